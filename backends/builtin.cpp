@@ -1,0 +1,18 @@
+#include "backends/cpu/device.h"
+#include "core/device_registry.h"
+#ifdef NNRT_VULKAN
+#include "backends/vulkan/devices.h"
+#endif
+
+namespace nnrt {
+
+std::vector<std::shared_ptr<Device>> builtin_devices(const BuiltinSelection& selection) {
+  std::vector<std::shared_ptr<Device>> devices;
+#ifdef NNRT_VULKAN
+  if (selection.vulkan) devices = vulkan::find_devices();
+#endif
+  if (selection.cpu) devices.push_back(cpu::make_device());
+  return devices;
+}
+
+}  // namespace nnrt

@@ -1,0 +1,12 @@
+// The CPU device: runs everything, plainly and correctly.
+#pragma once
+
+#include "core/device.h"
+
+#include <memory>
+
+namespace nnrt::cpu {
+
+std::shared_ptr<Device> make_device();
+
+}  // namespace nnrt::cpu

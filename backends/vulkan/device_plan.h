@@ -1,0 +1,33 @@
+// Snapshot -> decisions. Pure: a unit test makes any GPU it likes.
+#pragma once
+
+#include "backends/vulkan/snapshot.h"
+#include "core/result.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nnrt::vulkan {
+
+struct DevicePlan {
+  std::string name;  // of the device, as clients see it: device and driver
+  uint32_t queue_family = 0;
+  std::vector<const char*> extensions;
+
+  bool import_host_memory = false;  // worth trying
+  bool bind_host_memory =
+      false;  // kernels read and write imported memory directly; else copied by the device
+  uint64_t import_alignment = 0;
+
+  uint64_t storage_alignment = 1;  // offsets of bound ranges, and of tensors in the arena
+  uint64_t max_storage_range = 0;  // bytes of a tensor
+  uint32_t max_group_invocations = 64;
+  std::array<uint32_t, 3> max_group_count{};
+  uint32_t max_shared_bytes = 0;
+};
+
+// Or why the device cannot be used.
+Result<DevicePlan> plan(const Snapshot& snapshot);
+
+}  // namespace nnrt::vulkan

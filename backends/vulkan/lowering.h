@@ -1,0 +1,49 @@
+// Node -> commands. Pure: shapes in, values out; no Vulkan call.
+#pragma once
+
+#include "backends/vulkan/device_plan.h"
+#include "backends/vulkan/dispatch.h"
+#include "core/device.h"
+#include "core/node_view.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace nnrt::vulkan {
+
+// Takes what lowering makes of one node. (Program implements it; unit tests have their own.)
+class CommandSink {
+ public:
+  virtual ~CommandSink() = default;
+
+  virtual void add(Command command) = 0;
+  // Temporary memory of this node alone.
+  virtual Buffer scratch(size_t bytes) = 0;
+  // A constant in the form a kernel wants. `pack` is called once for each (tensor, form) in a prepared
+  // model's life.
+  virtual Buffer packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack) = 0;
+  // The output is the input's bytes: no command where the program can arrange it, else a copy.
+  virtual void alias(TensorId output, TensorId input, size_t bytes) = 0;
+};
+
+struct LoweringContext {
+  const NodeView& node;  // all shapes static; value inputs known
+  const DevicePlan& plan;
+  CommandSink& sink;
+
+  Buffer input(size_t i) const { return {Buffer::Space::tensor, node.node().inputs[i]}; }
+  Buffer output(size_t i = 0) const { return {Buffer::Space::tensor, node.node().outputs[i]}; }
+};
+
+struct Lowering {
+  // Why not, if not: judged by dtypes, ranks and what is known of shapes and values, before any run.
+  Refusal (*refuse)(const NodeView&, const DevicePlan&);
+  Status (*lower)(const LoweringContext&);
+};
+
+// Null where there is none.
+const Lowering* lowering(Op op);
+
+}  // namespace nnrt::vulkan

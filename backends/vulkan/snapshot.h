@@ -1,0 +1,48 @@
+// Everything asked of a physical device, once, as plain data.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nnrt::vulkan {
+
+enum class Kind : uint8_t { other, integrated, discrete, virtual_gpu, cpu };  // as VkPhysicalDeviceType
+
+struct QueueFamily {
+  uint32_t flags = 0;  // VkQueueFlags
+  uint32_t count = 0;
+  uint32_t timestamp_bits = 0;
+};
+
+struct MemoryType {
+  uint32_t flags = 0;  // VkMemoryPropertyFlags
+  uint32_t heap = 0;
+};
+
+struct Snapshot {
+  std::string device_name, driver_name, driver_info;
+  uint32_t vendor_id = 0, device_id = 0, api_version = 0, driver_version = 0;
+  Kind kind = Kind::other;
+  std::array<uint8_t, 16> uuid{}, pipeline_cache_uuid{};
+  std::vector<std::string> extensions;
+  std::vector<QueueFamily> queue_families;
+  std::vector<MemoryType> memory_types;
+  std::vector<uint64_t> heap_bytes;
+
+  // Limits.
+  uint32_t max_group_invocations = 0;
+  std::array<uint32_t, 3> max_group_size{}, max_group_count{};
+  uint32_t max_shared_bytes = 0, max_push_bytes = 0;
+  uint64_t storage_alignment = 1;  // minStorageBufferOffsetAlignment
+  uint64_t max_storage_range = 0;
+  uint64_t import_alignment = 0;  // minImportedHostPointerAlignment; 0: no external_memory_host
+  float timestamp_period = 0;
+
+  // Features.
+  bool timeline_semaphore = false;
+  bool storage_8bit = false, storage_16bit = false, shader_float16 = false, shader_int8 = false;
+};
+
+}  // namespace nnrt::vulkan

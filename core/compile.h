@@ -1,0 +1,44 @@
+// From a finished graph to something that runs: diagnosis, normalization, partition, preparation on each
+// device.
+#pragma once
+
+#include "core/device.h"
+#include "core/partition.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace nnrt {
+
+struct PlacedNode {
+  uint32_t position = 0;  // among the client's operations
+  Op op{};
+  std::string device;   // name
+  std::string refusal;  // why not on the chosen device; empty where it is there
+};
+
+class CompiledModel {
+ public:
+  struct Step {
+    std::unique_ptr<PreparedModel> model;
+    Device* device = nullptr;
+    std::vector<TensorId> inputs, outputs;
+  };
+
+  GraphPtr graph;    // as the client made it
+  GraphPtr lowered;  // what the steps' tensor numbers mean; the client's tensors keep their numbers
+  std::vector<Step> steps;
+  std::vector<PlacedNode> placement;  // in the client's order
+  Device* device = nullptr;           // the chosen one
+
+  // A table for people: node, operator, device, reason.
+  std::string placement_table() const;
+};
+
+// invalid_parameter or unsupported: a node that makes no sense. failed: an operator that no allowed device
+// runs, or a device that could not prepare. The message names operators and reasons.
+Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Device& chosen, Device* fallback,
+                                                     const CompileOptions& options);
+
+}  // namespace nnrt

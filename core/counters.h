@@ -1,0 +1,18 @@
+// Numbers about this process that tests and benchmarks read.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace nnrt {
+
+struct Counters {
+  std::atomic<uint64_t> bytes_copied{
+      0};  // tensor data moved by the CPU with memcpy, API 9's copying calls excluded
+  std::atomic<uint64_t> device_copies{
+      0};  // copies that a device made because memory could not be bound directly
+};
+
+Counters& counters();
+
+}  // namespace nnrt

@@ -1,0 +1,75 @@
+// What the runtime asks of a device. CPU, Vulkan GPUs, plugins and the tests' fake implement it.
+#pragma once
+
+#include "core/graph.h"
+#include "core/shared_memory.h"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace nnrt {
+
+// The numbers are those of OH_NN_DeviceType, OH_NN_PerformanceMode and OH_NN_Priority.
+enum class DeviceType : uint8_t { others, cpu, gpu, accelerator };
+enum class PerformanceMode : uint8_t { none, low, medium, high, extreme };
+enum class Priority : uint8_t { none, low, medium, high };
+
+enum class DeviceStatus : uint8_t { available, busy, lost };
+
+struct DeviceInfo {
+  size_t id = 0;     // never 0; the same in every process
+  std::string name;  // as clients see it
+  std::string vendor;
+  DeviceType type = DeviceType::others;
+};
+
+struct CompileOptions {
+  bool float16 = false;
+  PerformanceMode performance = PerformanceMode::none;
+  Priority priority = Priority::none;
+};
+
+using Clock = std::chrono::steady_clock;
+using Deadline = std::optional<Clock::time_point>;  // empty: none
+
+// Empty, or why the device does not take a node: "Rank (7) exceeds 6".
+using Refusal = std::optional<std::string>;
+
+// A tensor that a run writes. Where `may_grow`, the device replaces a memory that is missing or too small (an
+// edge between partitions whose size only the run can tell); otherwise too little room is
+// Code::invalid_parameter, with view.shape saying what was needed.
+struct OutputSlot {
+  TensorView view;
+  bool may_grow = false;
+};
+
+// A graph made ready on one device. Safe to run from several threads: what a run needs for itself is kept in
+// a pool.
+class PreparedModel {
+ public:
+  virtual ~PreparedModel() = default;
+
+  // In the order of the graph's inputs and outputs. Writes each output's shape into its slot, as far as it is
+  // known also when the run fails. Every input has enough bytes for its (static) shape.
+  virtual Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs,
+                     Deadline deadline) = 0;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual const DeviceInfo& info() const = 0;
+  virtual DeviceStatus status() const = 0;
+  // For each node of the graph. Nodes with a diagnosis are refused by our devices with its message.
+  virtual std::vector<Refusal> supports(const Graph& graph, const CompileOptions& options) const = 0;
+  virtual Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) = 0;
+  // A memfd, unless a device knows better.
+  virtual Result<std::shared_ptr<SharedMemory>> allocate(size_t bytes) { return SharedMemory::create(bytes); }
+};
+
+}  // namespace nnrt

@@ -1,0 +1,38 @@
+// Runs of a compiled model. One for each executor: it keeps the memory of the edges between partitions.
+#pragma once
+
+#include "core/compile.h"
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace nnrt {
+
+class Execution {
+ public:
+  explicit Execution(std::shared_ptr<const CompiledModel> model);
+
+  const CompiledModel& model() const { return *model_; }
+
+  // The range of each dimension that the devices accept for input `index`.
+  struct DimRange {
+    std::vector<size_t> smallest, largest;
+  };
+  DimRange input_range(size_t index) const;
+
+  // Checks shapes, room and overlap, then runs all steps. Each output's true shape is written into
+  // outputs[i].shape, as far as it is known also when the run fails. Concurrent calls run one after the
+  // other.
+  Status run(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline);
+
+ private:
+  Status check_inputs(std::span<const TensorView> inputs) const;
+  Status run_steps(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline);
+
+  std::shared_ptr<const CompiledModel> model_;
+  std::mutex mutex_;
+  std::vector<TensorView> edges_;  // by TensorId: memory of tensors between partitions
+};
+
+}  // namespace nnrt

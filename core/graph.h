@@ -1,0 +1,76 @@
+// A model as the runtime sees it: tensors, and nodes in an order in which they can run.
+#pragma once
+
+#include "core/attrs.h"
+#include "core/dtype.h"
+#include "core/op.h"
+#include "core/result.h"
+#include "core/shape.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace nnrt {
+
+using TensorId = uint32_t;
+using NodeId = uint32_t;  // place in Graph::nodes
+using Bytes = std::vector<std::byte>;
+using ByteView = std::span<const std::byte>;
+
+// The numbers are those of OH_NN_Format.
+enum class Format : uint8_t { none, nchw, nhwc, nd };
+
+// real = scale * (code - zero_point); one entry for the tensor or one for each channel. Always 8 bits.
+struct Quant {
+  std::vector<double> scales;
+  std::vector<int32_t> zero_points;
+
+  bool empty() const { return scales.empty(); }
+  bool operator==(const Quant&) const = default;
+};
+
+struct Tensor {
+  std::string name;
+  DType dtype = DType::unknown;
+  Format format = Format::none;
+  Shape shape;  // as declared; Graph::shapes has what inference made of it
+  Quant quant;
+  int role = 0;                       // 0: data; otherwise the OH_NN_TensorType of the parameter it is
+  std::shared_ptr<const Bytes> data;  // of a constant
+
+  bool is_constant() const { return data != nullptr; }
+};
+
+struct Node {
+  Op op{};
+  std::vector<TensorId>
+      inputs;  // optional inputs that are absent are simply not there: they are always the last
+  std::vector<TensorId> outputs;
+  Attrs attrs;
+  uint32_t position = 0;  // among the AddOperation calls of the client
+  // Why this node makes no sense in dtypes, shapes or values, if so. Our devices refuse it; a plugin is
+  // asked.
+  std::optional<Error> diagnosis;
+};
+
+// Immutable once it is a GraphPtr. A subgraph keeps the tensor numbers of the graph it is cut from.
+struct Graph {
+  std::vector<Tensor> tensors;
+  std::vector<Node> nodes;  // topological
+  std::vector<TensorId> inputs;
+  std::vector<TensorId> outputs;
+  std::vector<Shape>
+      shapes;  // for each tensor: declared, sharpened by inference; -1 where only a run can tell
+
+  // The nodes, in the given order, with the inputs that they need and the outputs that others read.
+  Graph subgraph(std::span<const NodeId> chosen) const;
+};
+
+using GraphPtr = std::shared_ptr<const Graph>;
+
+}  // namespace nnrt

@@ -1,0 +1,24 @@
+// Lifetimes of temporary tensors -> offsets in one arena.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace nnrt {
+
+struct Lifetime {
+  size_t bytes = 0;
+  uint32_t first = 0, last = 0;  // steps, both inclusive
+};
+
+struct MemoryPlan {
+  size_t bytes = 0;             // of the arena
+  std::vector<size_t> offsets;  // one for each lifetime, multiples of the alignment
+};
+
+// Largest first, each into the lowest gap that is free over its lifetime.
+MemoryPlan plan_memory(std::span<const Lifetime> lifetimes, size_t alignment);
+
+}  // namespace nnrt

@@ -1,0 +1,13 @@
+// What is done to a graph before it is cut, so that devices have less to know.
+#pragma once
+
+#include "core/graph.h"
+
+namespace nnrt {
+
+// NCHW data of convolutions, pools and resizes becomes NHWC: transposes at the edges, none between such nodes
+// and the elementwise nodes among them. Nodes that nothing reads are dropped. Each new node keeps the
+// position of the node it came from. Inputs and outputs of the graph stay as they are.
+GraphPtr normalize(const GraphPtr& graph);
+
+}  // namespace nnrt

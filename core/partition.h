@@ -1,0 +1,33 @@
+// Who runs which node, and in which pieces.
+#pragma once
+
+#include "core/device.h"
+#include "core/graph.h"
+
+#include <string>
+#include <vector>
+
+namespace nnrt {
+
+// For each node the device that runs it, and why the chosen device does not.
+struct Assignment {
+  Device* device = nullptr;  // null: nobody takes it
+  Refusal refusal;           // of the chosen device
+  Refusal fallback_refusal;
+};
+
+// The first of [chosen, fallback] that takes each node. `fallback` may be null.
+std::vector<Assignment> assign(const Graph& graph, Device& chosen, Device* fallback,
+                               const CompileOptions& options);
+
+struct Partition {
+  size_t owner = 0;           // as in `owners`
+  std::vector<NodeId> nodes;  // in an order in which they can run
+};
+
+// Cuts the graph so that every node runs where owners[node] says: in an order that can run, with few borders,
+// and the same for the same graph. Takes from one owner's ready nodes until there are none, then turns to the
+// next.
+std::vector<Partition> partition(const Graph& graph, std::span<const size_t> owners);
+
+}  // namespace nnrt
