@@ -1,0 +1,28 @@
+#include "backends/cpu/kernel.h"
+
+#include "backends/cpu/families.h"
+
+#include <array>
+
+namespace nnrt::cpu {
+namespace {
+
+using Table = std::array<Kernel, size_t(kOpCount) + 1>;
+
+Table gather() {
+  Table table{};
+  const auto add = [&table](std::span<const KernelRow> rows) {
+    for (const KernelRow& row : rows) table[size_t(row.op)] = row.kernel;
+  };
+  add(std::span<const KernelRow>{});
+  return table;
+}
+
+}  // namespace
+
+Kernel kernel(Op op) {
+  static const Table table = gather();
+  return table[size_t(op)];
+}
+
+}  // namespace nnrt::cpu
