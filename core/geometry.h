@@ -4,6 +4,7 @@
 #include "core/node_view.h"
 
 #include <array>
+#include <optional>
 #include <vector>
 
 namespace nnrt {
@@ -31,6 +32,9 @@ Result<Window> transposed_window_of(const NodeView& node);
 
 // The axes that a reduction removes or keeps as 1 (R19), sorted, each once. Input 1 must be known.
 Result<std::vector<size_t>> reduced_axes(const NodeView& node);
+
+// FULL_CONNECTION: the first axis that becomes part of a row; nothing where all elements are cut into rows.
+Result<std::optional<size_t>> flattened_axis(const NodeView& node);
 
 // FULL_CONNECTION: rows x inner, to rows x outer. MATMUL after broadcasting: strides in elements for each
 // batch.
