@@ -28,9 +28,15 @@ class Execution {
 
  private:
   Status check_inputs(std::span<const TensorView> inputs) const;
+  Result<std::vector<Shape>> run_shapes(std::span<const TensorView> inputs) const;
+  Status check_outputs(std::span<const TensorView> inputs, std::span<TensorView> outputs,
+                       const std::vector<Shape>& shapes) const;
   Status run_steps(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline);
 
+  Status copy_repeated(std::span<TensorView> outputs) const;
+
   std::shared_ptr<const CompiledModel> model_;
+  bool is_static_;  // all input shapes are declared, so shapes need not be inferred anew
   std::mutex mutex_;
   std::vector<TensorView> edges_;  // by TensorId: memory of tensors between partitions
 };

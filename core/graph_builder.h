@@ -30,6 +30,7 @@ class GraphBuilder {
  private:
   Status require_open() const;
   Status require_index(uint32_t index) const;
+  Status require_indices(std::span<const uint32_t> indices) const;
   Result<std::vector<Node>> sorted_nodes() const;
 
   std::vector<Tensor> tensors_;

@@ -44,6 +44,7 @@ class SharedMemory {
 
  private:
   SharedMemory() = default;
+  Status map(size_t bytes);
 
   std::byte* data_ = nullptr;
   size_t bytes_ = 0;

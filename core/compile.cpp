@@ -1,0 +1,123 @@
+#include "core/compile.h"
+
+#include "core/log.h"
+#include "core/normalize.h"
+#include "core/text.h"
+
+#include <algorithm>
+
+namespace nnrt {
+namespace {
+
+// A node that makes no sense stops the build unless a device that is believed (a plugin) claims it.
+Status check_diagnoses(const Graph& graph, const std::vector<Assignment>& assignments) {
+  for (NodeId node = 0; node < graph.nodes.size(); ++node) {
+    if (graph.nodes[node].diagnosis && assignments[node].device == nullptr)
+      return *graph.nodes[node].diagnosis;
+  }
+  return {};
+}
+
+Status check_all_placed(const Graph& graph, const std::vector<Assignment>& assignments) {
+  std::string message;
+  for (NodeId node = 0; node < graph.nodes.size(); ++node) {
+    const Assignment& assignment = assignments[node];
+    if (assignment.device != nullptr) continue;
+    message += cat(message.empty() ? "" : " ", "No device runs ", name(graph.nodes[node].op), " (operation ",
+                   graph.nodes[node].position, "): ", *assignment.refusal);
+    if (assignment.fallback_refusal) message += " " + *assignment.fallback_refusal;
+  }
+  if (!message.empty()) return Error{Code::failed, std::move(message)};
+  return {};
+}
+
+// How the client's operations were placed. Nodes of the normalized graph carry the position of the node they
+// come from; an operation of which any part runs elsewhere counts as running there.
+std::vector<PlacedNode> placement_of(const Graph& original, const Graph& lowered,
+                                     const std::vector<Assignment>& assignments, const Device& chosen) {
+  std::vector<PlacedNode> placement(original.nodes.size());
+  for (const Node& node : original.nodes) {
+    placement[node.position] = {node.position, node.op, chosen.info().name, ""};
+  }
+  for (NodeId node = 0; node < lowered.nodes.size(); ++node) {
+    const Assignment& assignment = assignments[node];
+    if (!assignment.refusal) continue;
+    PlacedNode& placed = placement[lowered.nodes[node].position];
+    placed.device = assignment.device->info().name;
+    placed.refusal = *assignment.refusal;
+  }
+  return placement;
+}
+
+Result<CompiledModel::Step> prepare(const Graph& graph, const Partition& part, Device& device,
+                                    const CompileOptions& options) {
+  auto subgraph = std::make_shared<Graph>(graph.subgraph(part.nodes));
+  CompiledModel::Step step{nullptr, &device, subgraph->inputs, subgraph->outputs};
+  auto model = device.prepare(std::move(subgraph), options);
+  if (!model.ok())
+    return std::move(model).error().during(
+        cat("preparing ", part.nodes.size(), " operations on ", device.info().name));
+  step.model = std::move(model).value();
+  return step;
+}
+
+void log_summary(const CompiledModel& model) {
+  if (!log_enabled(LogLevel::info)) return;
+  size_t elsewhere = 0;
+  for (const PlacedNode& node : model.placement) elsewhere += node.refusal.empty() ? 0 : 1;
+  log(LogLevel::info,
+      cat(model.placement.size() - elsewhere, " of ", model.placement.size(), " operations run on ",
+          model.device->info().name, ", ", elsewhere, " elsewhere, in ", model.steps.size(), " partitions."));
+  for (const PlacedNode& node : model.placement) {
+    if (!node.refusal.empty()) {
+      log(LogLevel::debug, cat("Operation ", node.position, " (", name(node.op), ") runs on ", node.device,
+                               ": ", node.refusal));
+    }
+  }
+}
+
+}  // namespace
+
+std::string CompiledModel::placement_table() const {
+  size_t op_width = 8, device_width = 6;
+  for (const PlacedNode& node : placement) {
+    op_width = std::max(op_width, name(node.op).size());
+    device_width = std::max(device_width, node.device.size());
+  }
+  const auto padded = [](std::string_view text, size_t width) {
+    return std::string(text) + std::string(width - std::min(width, text.size()), ' ');
+  };
+  std::string table =
+      cat("node  ", padded("operator", op_width), "  ", padded("device", device_width), "  reason\n");
+  for (const PlacedNode& node : placement) {
+    std::string line = cat(padded(cat(node.position), 4), "  ", padded(name(node.op), op_width), "  ",
+                           padded(node.device, device_width), "  ", node.refusal);
+    line.erase(line.find_last_not_of(' ') + 1);
+    table += line + "\n";
+  }
+  return table;
+}
+
+Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Device& chosen, Device* fallback,
+                                                     const CompileOptions& options) {
+  NNRT_TRY(check_diagnoses(*graph, assign(*graph, chosen, fallback, options)));
+  auto model = std::make_shared<CompiledModel>();
+  model->graph = graph;
+  model->lowered = normalize(graph);
+  model->device = &chosen;
+  const std::vector<Assignment> assignments = assign(*model->lowered, chosen, fallback, options);
+  NNRT_TRY(check_all_placed(*model->lowered, assignments));
+  model->placement = placement_of(*graph, *model->lowered, assignments, chosen);
+
+  std::vector<size_t> owners;
+  for (const Assignment& assignment : assignments) owners.push_back(assignment.device == &chosen ? 0 : 1);
+  for (const Partition& part : partition(*model->lowered, owners)) {
+    NNRT_ASSIGN(CompiledModel::Step step,
+                prepare(*model->lowered, part, part.owner == 0 ? chosen : *fallback, options));
+    model->steps.push_back(std::move(step));
+  }
+  log_summary(*model);
+  return std::shared_ptr<const CompiledModel>(std::move(model));
+}
+
+}  // namespace nnrt

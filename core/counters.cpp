@@ -1,0 +1,10 @@
+#include "core/counters.h"
+
+namespace nnrt {
+
+Counters& counters() {
+  static Counters instance;
+  return instance;
+}
+
+}  // namespace nnrt

@@ -1,0 +1,72 @@
+#include "core/device_registry.h"
+
+#include "core/log.h"
+#include "core/text.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
+namespace nnrt {
+
+DeviceRegistry& DeviceRegistry::instance() {
+  // Never destroyed, see the header.
+  static DeviceRegistry& registry =
+      *std::make_unique<DeviceRegistry>(builtin_devices(builtin_selection(std::getenv("NNRT_DEVICES"))))
+           .release();
+  return registry;
+}
+
+DeviceRegistry::DeviceRegistry(std::vector<std::shared_ptr<Device>> devices) {
+  for (std::shared_ptr<Device>& device : devices) {
+    const size_t id = device->info().id;
+    if (device->status() == DeviceStatus::lost) continue;
+    if (find(id) != nullptr && !ids_.empty()) {
+      log(LogLevel::warning, cat("Device ", device->info().name, " has the id of another and is left out."));
+      continue;
+    }
+    log(LogLevel::info, cat("Device ", ids_.size(), ": ", device->info().name, "."));
+    ids_.push_back(id);
+    devices_.push_back(std::move(device));
+  }
+}
+
+Device* DeviceRegistry::find(size_t id) const {
+  if (devices_.empty()) return nullptr;
+  if (id == 0) return devices_.front().get();
+  const auto found = std::find(ids_.begin(), ids_.end(), id);
+  return found == ids_.end() ? nullptr : devices_[static_cast<size_t>(found - ids_.begin())].get();
+}
+
+Device* DeviceRegistry::cpu() const {
+  for (const std::shared_ptr<Device>& device : devices_) {
+    if (device->info().type == DeviceType::cpu) return device.get();
+  }
+  return nullptr;
+}
+
+size_t device_id(std::string_view name) {
+  uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
+  for (const char character : name) {
+    hash = (hash ^ static_cast<unsigned char>(character)) * 0x100000001b3u;
+  }
+  return hash == 0 ? 1 : static_cast<size_t>(hash);
+}
+
+BuiltinSelection builtin_selection(const char* text) {
+  if (text == nullptr) return {};
+  BuiltinSelection selection{false, false};
+  std::istringstream words{std::string(text)};
+  for (std::string word; std::getline(words, word, ',');) {
+    if (word == "cpu") {
+      selection.cpu = true;
+    } else if (word == "vulkan") {
+      selection.vulkan = true;
+    } else if (word != "none" && !word.empty()) {
+      log(LogLevel::warning, cat("NNRT_DEVICES names (", word, "), which is none of cpu, vulkan, none."));
+    }
+  }
+  return selection;
+}
+
+}  // namespace nnrt

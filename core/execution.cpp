@@ -1,0 +1,151 @@
+#include "core/execution.h"
+
+#include "core/counters.h"
+#include "core/infer.h"
+#include "core/text.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace nnrt {
+namespace {
+
+std::optional<size_t> byte_size(const Tensor& tensor, const Shape& shape) {
+  const auto count = element_count(shape);
+  if (!count) return {};
+  return static_cast<size_t>(*count) * size_of(tensor.dtype);
+}
+
+bool all_static(const Graph& graph) {
+  return std::all_of(graph.inputs.begin(), graph.inputs.end(),
+                     [&](TensorId id) { return is_static(graph.shapes[id]); });
+}
+
+}  // namespace
+
+Execution::Execution(std::shared_ptr<const CompiledModel> model)
+    : model_(std::move(model)),
+      is_static_(all_static(*model_->lowered)),
+      edges_(model_->lowered->tensors.size()) {}
+
+Execution::DimRange Execution::input_range(size_t index) const {
+  DimRange range;
+  for (const int64_t dimension : model_->graph->tensors[model_->graph->inputs[index]].shape) {
+    const bool is_fixed = dimension != kUnknown;
+    range.smallest.push_back(is_fixed ? static_cast<size_t>(dimension) : 1);
+    range.largest.push_back(is_fixed ? static_cast<size_t>(dimension) : std::numeric_limits<int32_t>::max());
+  }
+  return range;
+}
+
+Status Execution::check_inputs(std::span<const TensorView> inputs) const {
+  const Graph& graph = *model_->graph;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Tensor& tensor = graph.tensors[graph.inputs[i]];
+    const auto bytes = byte_size(tensor, inputs[i].shape);
+    if (!bytes || !compatible(tensor.shape, inputs[i].shape)) {
+      return invalid("Shape ", to_string(inputs[i].shape), " of input ", i, " is not one of ",
+                     to_string(tensor.shape), ".");
+    }
+    if (inputs[i].bytes < *bytes) {
+      return invalid("Input ", i, " of shape ", to_string(inputs[i].shape), " takes ", *bytes,
+                     " bytes; its memory has ", inputs[i].bytes, ".");
+    }
+  }
+  return {};
+}
+
+Result<std::vector<Shape>> Execution::run_shapes(std::span<const TensorView> inputs) const {
+  if (is_static_) return model_->lowered->shapes;
+  std::vector<Shape> shapes;
+  for (const TensorView& input : inputs) shapes.push_back(input.shape);
+  return infer_run(*model_->lowered, shapes);
+}
+
+// Room for every output whose shape is known before the run, so that nothing is written where another would
+// not fit.
+Status Execution::check_outputs(std::span<const TensorView> inputs, std::span<TensorView> outputs,
+                                const std::vector<Shape>& shapes) const {
+  const Graph& graph = *model_->graph;
+  std::vector<size_t> extents;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const TensorId id = graph.outputs[i];
+    outputs[i].shape = shapes[id];
+    const auto bytes = byte_size(graph.tensors[id], shapes[id]);
+    extents.push_back(bytes.value_or(outputs[i].bytes));
+  }
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (extents[i] > outputs[i].bytes) {
+      return invalid("Output ", i, " of shape ", to_string(outputs[i].shape), " takes ", extents[i],
+                     " bytes; its memory has ", outputs[i].bytes, ".");
+    }
+    for (size_t k = 0; k < i; ++k) {
+      if (SharedMemory::overlap(*outputs[i].memory, outputs[i].offset, extents[i], *outputs[k].memory,
+                                outputs[k].offset, extents[k])) {
+        return invalid("The memory of output ", i, " overlaps that of output ", k, ".");
+      }
+    }
+    for (size_t k = 0; k < inputs.size(); ++k) {
+      const size_t bytes = *byte_size(graph.tensors[graph.inputs[k]], inputs[k].shape);
+      if (SharedMemory::overlap(*outputs[i].memory, outputs[i].offset, extents[i], *inputs[k].memory,
+                                inputs[k].offset, bytes)) {
+        return invalid("The memory of output ", i, " overlaps that of input ", k, ".");
+      }
+    }
+  }
+  return {};
+}
+
+Status Execution::run(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline) {
+  const std::lock_guard lock(mutex_);
+  NNRT_TRY(check_inputs(inputs));
+  NNRT_ASSIGN(const std::vector<Shape> shapes, run_shapes(inputs));
+  NNRT_TRY(check_outputs(inputs, outputs, shapes));
+  return run_steps(inputs, outputs, deadline);
+}
+
+Status Execution::run_steps(std::span<const TensorView> inputs, std::span<TensorView> outputs,
+                            Deadline deadline) {
+  const Graph& graph = *model_->graph;
+  // Where each tensor that crosses a border is: with the client, or in an edge of ours.
+  std::vector<TensorView*> place(edges_.size());
+  for (size_t id = 0; id < edges_.size(); ++id) place[id] = &edges_[id];
+  std::vector<TensorView> fed(inputs.begin(), inputs.end());
+  for (size_t i = fed.size(); i-- > 0;) place[graph.inputs[i]] = &fed[i];
+  for (size_t i = outputs.size(); i-- > 0;) place[graph.outputs[i]] = &outputs[i];
+  const auto is_output = [&](const TensorView* view) {
+    return view >= outputs.data() && view < outputs.data() + outputs.size();
+  };
+
+  for (const CompiledModel::Step& step : model_->steps) {
+    std::vector<TensorView> step_inputs;
+    for (const TensorId id : step.inputs) step_inputs.push_back(*place[id]);
+    std::vector<OutputSlot> slots;
+    for (const TensorId id : step.outputs) slots.push_back({*place[id], !is_output(place[id])});
+    const Status status = step.model->run(step_inputs, slots, deadline);
+    for (size_t i = 0; i < slots.size(); ++i) *place[step.outputs[i]] = slots[i].view;
+    NNRT_TRY(status);
+  }
+  return copy_repeated(outputs);
+}
+
+// A tensor that the model names twice among its outputs is computed into the first and copied into the
+// others.
+Status Execution::copy_repeated(std::span<TensorView> outputs) const {
+  const std::vector<TensorId>& ids = model_->graph->outputs;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const auto first = static_cast<size_t>(std::find(ids.begin(), ids.end(), ids[i]) - ids.begin());
+    if (first == i) continue;
+    const size_t bytes = *byte_size(model_->graph->tensors[ids[i]], outputs[first].shape);
+    outputs[i].shape = outputs[first].shape;
+    if (bytes > outputs[i].bytes) {
+      return invalid("Output ", i, " takes ", bytes, " bytes; its memory has ", outputs[i].bytes, ".");
+    }
+    std::memcpy(outputs[i].data(), outputs[first].data(), bytes);
+    counters().bytes_copied += bytes;
+  }
+  return {};
+}
+
+}  // namespace nnrt

@@ -1,0 +1,169 @@
+#include "core/normalize.h"
+
+#include "core/schema.h"
+#include "core/text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+
+namespace nnrt {
+namespace {
+
+constexpr std::array<int32_t, 4> kToNhwc{0, 2, 3, 1};
+constexpr std::array<int32_t, 4> kToNchw{0, 3, 1, 2};
+constexpr std::array<int64_t, 4> kAxisInNhwc{0, 3, 1, 2};  // where each NCHW dimension goes
+
+// The operators whose kernels know NHWC only. (Movement operators, BATCH_NORM and their like follow the
+// format.)
+bool wants_nhwc(const Node& node) {
+  const Family family = schema(node.op).family;
+  return node.op == Op::lrn ||
+         ((family == Family::linear || family == Family::window) && schema(node.op).layout_dependent);
+}
+
+Shape permuted(const Shape& shape, const std::array<int32_t, 4>& permutation) {
+  Shape result;
+  for (const int32_t from : permutation) result.push_back(shape[static_cast<size_t>(from)]);
+  return result;
+}
+
+// Rewrites a graph node by node. An NCHW tensor may have a twin, the same data in NHWC; nodes that can work
+// on twins do.
+class LayoutPass {
+ public:
+  explicit LayoutPass(const Graph& graph) : graph_(graph), twins_(graph.tensors.size()) {
+    graph_.nodes.clear();
+    for (const Node& node : graph.nodes) rewrite(node);
+  }
+
+  Graph take() { return std::move(graph_); }
+
+ private:
+  void rewrite(const Node& node) {
+    if (node.diagnosis) {
+      graph_.nodes.push_back(node);
+    } else if (wants_nhwc(node) && is_nchw(node.inputs[0])) {
+      run_on_twins(node, {twin_of(node.inputs[0], node.position)});
+    } else if (const auto inputs = existing_twins(node)) {
+      run_on_twins(node, *inputs);
+    } else {
+      graph_.nodes.push_back(node);
+    }
+  }
+
+  bool is_nchw(TensorId id) const {
+    return graph_.tensors[id].format == Format::nchw && graph_.tensors[id].shape.size() == 4;
+  }
+
+  // The leading inputs in NHWC, where the node computes the same on them and all of them exist already.
+  std::optional<std::vector<TensorId>> existing_twins(const Node& node) const {
+    const Family family = schema(node.op).family;
+    const bool follows_channel = node.op == Op::batch_norm || node.op == Op::prelu || node.op == Op::bias_add;
+    size_t count = 1;
+    if (follows_channel) {
+      if (graph_.tensors[node.inputs[1]].shape.size() > 1) return {};
+    } else if (family == Family::binary || node.op == Op::concat) {
+      count = node.inputs.size();
+    } else if (family != Family::unary) {
+      return {};
+    }
+    std::vector<TensorId> inputs;
+    for (size_t i = 0; i < count; ++i) {
+      const TensorId id = node.inputs[i];
+      if (twins_[id]) {
+        inputs.push_back(*twins_[id]);
+      } else if (family == Family::binary && i > 0 && element_count(graph_.shapes[id]) == 1 &&
+                 graph_.shapes[id].size() <= 1) {
+        inputs.push_back(id);  // one element is the same in every layout
+      } else {
+        return {};
+      }
+    }
+    return inputs;
+  }
+
+  void run_on_twins(const Node& node, const std::vector<TensorId>& inputs) {
+    Node moved = node;
+    std::copy(inputs.begin(), inputs.end(), moved.inputs.begin());
+    moved.outputs = {add_twin(node.outputs[0], kToNhwc)};
+    if (node.op == Op::concat) {
+      const int64_t axis = node.attrs.integer(Attr::axis);
+      moved.attrs.set(Attr::axis,
+                      {DType::i64, {kAxisInNhwc[static_cast<size_t>(axis < 0 ? axis + 4 : axis)]}, {}});
+    }
+    graph_.nodes.push_back(std::move(moved));
+    // Whoever reads the NCHW tensor gets it from this transpose; if nobody does, it is dropped.
+    transpose(*twins_[node.outputs[0]], node.outputs[0], kToNchw, node.position);
+  }
+
+  TensorId twin_of(TensorId id, uint32_t position) {
+    if (!twins_[id]) transpose(id, add_twin(id, kToNhwc), kToNhwc, position);
+    return *twins_[id];
+  }
+
+  TensorId add_twin(TensorId id, const std::array<int32_t, 4>& permutation) {
+    Tensor twin = graph_.tensors[id];
+    twin.name += " as NHWC";
+    twin.shape = permuted(twin.shape, permutation);
+    twin.format = Format::nhwc;
+    twin.data = nullptr;
+    twins_[id] = add(std::move(twin), permuted(graph_.shapes[id], permutation));
+    return *twins_[id];
+  }
+
+  TensorId add(Tensor tensor, Shape shape) {
+    graph_.tensors.push_back(std::move(tensor));
+    graph_.shapes.push_back(std::move(shape));
+    twins_.emplace_back();
+    return static_cast<TensorId>(graph_.tensors.size() - 1);
+  }
+
+  void transpose(TensorId from, TensorId to, const std::array<int32_t, 4>& permutation, uint32_t position) {
+    graph_.nodes.push_back({Op::transpose, {from, permutation_tensor(permutation)}, {to}, {}, position, {}});
+  }
+
+  TensorId permutation_tensor(const std::array<int32_t, 4>& permutation) {
+    std::optional<TensorId>& known = permutation == kToNhwc ? to_nhwc_ : to_nchw_;
+    if (!known) {
+      Bytes bytes(sizeof permutation);
+      std::memcpy(bytes.data(), permutation.data(), bytes.size());
+      Tensor tensor{
+          permutation == kToNhwc ? "NCHW to NHWC" : "NHWC to NCHW", DType::i32, Format::none, {4}, {}, 0, {}};
+      tensor.data = std::make_shared<const Bytes>(std::move(bytes));
+      known = add(std::move(tensor), {4});
+    }
+    return *known;
+  }
+
+  Graph graph_;
+  std::vector<std::optional<TensorId>> twins_;
+  std::optional<TensorId> to_nhwc_, to_nchw_;
+};
+
+// Nodes whose results reach no output go, except ASSERT, which is there for its side effect.
+void drop_unread(Graph& graph) {
+  std::vector<bool> wanted(graph.tensors.size(), false);
+  for (const TensorId id : graph.outputs) wanted[id] = true;
+  std::vector<Node> kept;
+  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
+    const bool is_read =
+        std::any_of(node->outputs.begin(), node->outputs.end(), [&](TensorId id) { return wanted[id]; });
+    if (!is_read && node->op != Op::assert_) continue;
+    for (const TensorId id : node->inputs) wanted[id] = true;
+    kept.push_back(std::move(*node));
+  }
+  std::reverse(kept.begin(), kept.end());
+  graph.nodes = std::move(kept);
+}
+
+}  // namespace
+
+GraphPtr normalize(const GraphPtr& graph) {
+  Graph result = LayoutPass(*graph).take();
+  drop_unread(result);
+  return std::make_shared<const Graph>(std::move(result));
+}
+
+}  // namespace nnrt
