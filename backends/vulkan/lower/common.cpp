@@ -1,0 +1,54 @@
+#include "backends/vulkan/lower/common.h"
+
+#include "backends/vulkan/embedded_shaders.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace nnrt::vulkan {
+namespace {
+
+std::string_view suffix(DType dtype) {
+  constexpr std::string_view kSuffixes[kDTypeCount] = {"",    "bool", "i8",  "i16", "i32", "i64", "u8",
+                                                       "u16", "u32",  "u64", "f16", "f32", "f64"};
+  return kSuffixes[size_t(dtype)];
+}
+
+}  // namespace
+
+std::string_view variant(std::string_view kernel, DType dtype) {
+  const std::string wanted = std::string(kernel).append("_").append(suffix(dtype));
+  const auto shaders = embedded_shaders();
+  const auto found = std::ranges::lower_bound(shaders, std::string_view(wanted), {}, &EmbeddedShader::name);
+  return found != shaders.end() && found->name == wanted ? found->name : std::string_view();
+}
+
+Refusal not_computed(DType dtype) { return std::string(name(dtype)) + " is not computed on the GPU."; }
+
+Refusal refuse_dtype(std::string_view kernel, DType dtype) {
+  return variant(kernel, dtype).empty() ? not_computed(dtype) : std::nullopt;
+}
+
+Refusal refuse_quantized(const NodeView& node) {
+  return node.is_quantized() ? Refusal("Quantized " + std::string(name(node.dtype())) +
+                                       " is not computed by this operator on the GPU.")
+                             : std::nullopt;
+}
+
+Result<uint32_t> count_of(const Shape& shape) {
+  const auto count = element_count(shape);
+  if (!count || *count > std::numeric_limits<int32_t>::max()) {
+    return Error{Code::unsupported,
+                 "Shape " + to_string(shape) + " has more elements than a GPU kernel counts (2147483647)."};
+  }
+  return uint32_t(*count);
+}
+
+Size3 threads_for(uint32_t words, const DevicePlan& plan) {
+  const uint32_t groups = std::max(1u, (words - 1) / kGroup + 1);
+  const uint32_t most = std::max(1u, plan.max_group_count[0]);
+  if (groups <= most) return {words, 1, 1};
+  return {most * kGroup, (groups - 1) / most + 1, 1};
+}
+
+}  // namespace nnrt::vulkan

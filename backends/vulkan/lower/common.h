@@ -1,0 +1,34 @@
+// What the lowerings of all families share.
+#pragma once
+
+#include "backends/vulkan/lower/families.h"
+#include "backends/vulkan/lowering.h"
+#include "core/node_view.h"
+
+#include <string_view>
+
+namespace nnrt::vulkan {
+
+// The embedded shader "<kernel>_<dtype>", or empty where there is none: not every kernel computes every
+// dtype.
+std::string_view variant(std::string_view kernel, DType dtype);
+
+// "FLOAT64 is not computed on the GPU."
+Refusal not_computed(DType dtype);
+// Unless "<kernel>_<dtype>" exists.
+Refusal refuse_dtype(std::string_view kernel, DType dtype);
+// A quantized operand where the kernel knows none.
+Refusal refuse_quantized(const NodeView& node);
+
+// Elements as shaders count them; an error beyond 2^31 - 1.
+Result<uint32_t> count_of(const Shape& shape);
+constexpr uint32_t words_of(DType dtype, uint32_t count) {
+  return uint32_t((uint64_t(count) * size_of(dtype) + 3) / 4);
+}
+
+// A grid of one invocation for each output word, as global_word() of words.glsl reads it: what does not fit
+// in x spills into y.
+inline constexpr uint32_t kGroup = 64;
+Size3 threads_for(uint32_t words, const DevicePlan& plan);
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,17 @@
+// The lowerings of each family of operators; lowering.cpp gathers them.
+#pragma once
+
+#include "backends/vulkan/lowering.h"
+
+#include <span>
+
+namespace nnrt::vulkan {
+
+struct LoweringRow {
+  Op op{};
+  Lowering lowering;
+};
+
+std::span<const LoweringRow> unary_lowerings();
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,25 @@
+#include "backends/vulkan/lowering.h"
+
+#include "backends/vulkan/lower/families.h"
+
+namespace nnrt::vulkan {
+namespace {
+
+using Table = std::array<const Lowering*, kOpCount + 1>;
+
+Table make_table() {
+  Table table{};
+  for (const auto family : {unary_lowerings()}) {
+    for (const LoweringRow& row : family) table[size_t(row.op)] = &row.lowering;
+  }
+  return table;
+}
+
+}  // namespace
+
+const Lowering* lowering(Op op) {
+  static const Table table = make_table();
+  return table[size_t(op)];
+}
+
+}  // namespace nnrt::vulkan

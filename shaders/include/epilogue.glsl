@@ -1,0 +1,24 @@
+// The activation fused into an operator (R15), usually a specialization constant: 0 none, 1 RELU, 2 RELU6.
+#ifndef NNRT_EPILOGUE
+#define NNRT_EPILOGUE
+
+// Comparisons rather than max and min, whose NaN is the driver's choice.
+float activate(float v, uint activation) {
+  if (activation == 0u) return v;
+  v = v < 0.0 ? 0.0 : v;
+  return activation == 2u && v > 6.0 ? 6.0 : v;
+}
+
+vec4 activate(vec4 v, uint activation) {
+  if (activation == 0u) return v;
+  v = mix(v, vec4(0.0), lessThan(v, vec4(0.0)));
+  return activation == 2u ? mix(v, vec4(6.0), greaterThan(v, vec4(6.0))) : v;
+}
+
+int activate(int v, uint activation) {
+  if (activation == 0u) return v;
+  v = max(v, 0);
+  return activation == 2u ? min(v, 6) : v;
+}
+
+#endif
