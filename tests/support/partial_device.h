@@ -1,0 +1,41 @@
+// A device that computes as another does and refuses the operations that a test names.
+#pragma once
+
+#include "core/device.h"
+
+#include <functional>
+#include <memory>
+
+namespace nnrt::test {
+
+class PartialDevice final : public Device {
+ public:
+  PartialDevice(std::shared_ptr<Device> worker, std::function<bool(const Node&)> takes)
+      : worker_(std::move(worker)), takes_(std::move(takes)) {
+    info_ = worker_->info();
+    info_.name = "Partial";
+    info_.id = 1;
+  }
+
+  const DeviceInfo& info() const override { return info_; }
+  DeviceStatus status() const override { return DeviceStatus::available; }
+
+  std::vector<Refusal> supports(const Graph& graph, const CompileOptions& options) const override {
+    std::vector<Refusal> refusals = worker_->supports(graph, options);
+    for (NodeId node = 0; node < graph.nodes.size(); ++node) {
+      if (!refusals[node] && !takes_(graph.nodes[node])) refusals[node] = "The test refuses this operation.";
+    }
+    return refusals;
+  }
+
+  Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override {
+    return worker_->prepare(std::move(graph), options);
+  }
+
+ private:
+  std::shared_ptr<Device> worker_;
+  std::function<bool(const Node&)> takes_;
+  DeviceInfo info_;
+};
+
+}  // namespace nnrt::test

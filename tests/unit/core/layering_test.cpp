@@ -1,0 +1,48 @@
+// Which part may include which, as the README draws it.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
+
+namespace nnrt {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Rule {
+  std::string folder;
+  std::string forbidden;  // of what stands between the quotes or brackets of an #include
+};
+
+class Layering : public testing::TestWithParam<Rule> {};
+
+TEST_P(Layering, HoldsInEveryFile) {
+  const std::regex include(R"re(\s*#\s*include\s*["<]([^">]+)[">].*)re");
+  const std::regex forbidden(GetParam().forbidden);
+  size_t files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(NNRT_SOURCE_DIR) / GetParam().folder)) {
+    if (entry.path().extension() != ".h" && entry.path().extension() != ".cpp") continue;
+    ++files;
+    std::ifstream file(entry.path());
+    std::smatch match;
+    for (std::string line; std::getline(file, line);) {
+      if (!std::regex_match(line, match, include)) continue;
+      EXPECT_FALSE(std::regex_match(match[1].str(), forbidden)) << entry.path() << " includes " << match[1];
+    }
+  }
+  EXPECT_GT(files, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Layering,
+    testing::Values(Rule{"core", "(api|backends|neural_network_runtime|vulkan|Eigen|spirv_cross)/.*"},
+                    Rule{"api", "(vulkan|Eigen|spirv_cross)/.*|backends/.*"},
+                    Rule{"backends/cpu",
+                         "(api|vulkan|spirv_cross|neural_network_runtime)/.*|backends/(vulkan|plugin)/.*"},
+                    Rule{"backends/vulkan", "(api|Eigen|neural_network_runtime)/.*|backends/(cpu|plugin)/.*"},
+                    Rule{"examples", "(core|backends|api)/.*"}));
+
+}  // namespace
+}  // namespace nnrt

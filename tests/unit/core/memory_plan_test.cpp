@@ -1,0 +1,58 @@
+#include "core/memory_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace nnrt {
+namespace {
+
+TEST(MemoryPlan, SharesMemoryBetweenTensorsThatNeverLiveTogether) {
+  const std::vector<Lifetime> lifetimes{{100, 0, 1}, {100, 2, 3}};
+  const MemoryPlan plan = plan_memory(lifetimes, 1);
+  EXPECT_EQ(plan.bytes, 100u);
+  EXPECT_EQ(plan.offsets, (std::vector<size_t>{0, 0}));
+}
+
+TEST(MemoryPlan, KeepsTensorsApartThatMeetInOneStep) {
+  const std::vector<Lifetime> lifetimes{{100, 0, 1}, {100, 1, 2}};
+  EXPECT_EQ(plan_memory(lifetimes, 1).bytes, 200u);
+}
+
+TEST(MemoryPlan, FillsTheLowestGap) {
+  const std::vector<Lifetime> lifetimes{{64, 0, 3}, {32, 0, 1}, {48, 0, 3}, {32, 2, 3}};
+  EXPECT_EQ(plan_memory(lifetimes, 1).bytes, 64u + 48u + 32u);
+}
+
+TEST(MemoryPlan, AlignsOffsetsAndGivesEmptyTensorsNoRoom) {
+  const std::vector<Lifetime> lifetimes{{7, 0, 5}, {0, 0, 5}, {7, 0, 5}};
+  const MemoryPlan plan = plan_memory(lifetimes, 256);
+  EXPECT_EQ(plan.bytes, 512u);
+  EXPECT_EQ(plan.offsets[0] % 256, 0u);
+  EXPECT_EQ(plan.offsets[2] % 256, 0u);
+}
+
+TEST(MemoryPlan, NeverOverlapsTensorsThatLiveTogether) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<Lifetime> lifetimes;
+    for (int i = 0; i < 40; ++i) {
+      const auto first = static_cast<uint32_t>(random() % 50);
+      lifetimes.push_back({random() % 1000, first, first + static_cast<uint32_t>(random() % 10)});
+    }
+    const MemoryPlan plan = plan_memory(lifetimes, 16);
+    for (size_t a = 0; a < lifetimes.size(); ++a) {
+      ASSERT_LE(plan.offsets[a] + lifetimes[a].bytes, plan.bytes);
+      for (size_t b = 0; b < a; ++b) {
+        const bool together =
+            lifetimes[a].first <= lifetimes[b].last && lifetimes[b].first <= lifetimes[a].last;
+        const bool apart = plan.offsets[a] + lifetimes[a].bytes <= plan.offsets[b] ||
+                           plan.offsets[b] + lifetimes[b].bytes <= plan.offsets[a];
+        ASSERT_TRUE(!together || apart || lifetimes[a].bytes == 0 || lifetimes[b].bytes == 0);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nnrt
