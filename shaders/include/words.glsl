@@ -28,6 +28,9 @@ layout(local_size_x_id = 0, local_size_y_id = 1, local_size_z_id = 2) in;
 #elif defined(I8) || defined(U8) || defined(BOOL)
 #define ELEM int
 #define LANES 4u
+#elif defined(Q8)  // the real values of INT8 codes (R12); the kernel knows their scales
+#define ELEM float
+#define LANES 4u
 #endif
 
 // Where the grid in x ends, it goes on in y.
@@ -61,6 +64,19 @@ int signed_byte(uint word, uint lane) { return bitfieldExtract(int(word), int(la
 int unsigned_byte(uint word, uint lane) { return int((word >> (lane * 8u)) & 0xffu); }
 
 #ifdef ELEM
+// What is left of a result when it is stored: integers modulo 2^bits.
+#if defined(I16)
+ELEM wrap(ELEM v) { return bitfieldExtract(v, 0, 16); }
+#elif defined(I8)
+ELEM wrap(ELEM v) { return bitfieldExtract(v, 0, 8); }
+#elif defined(U8)
+ELEM wrap(ELEM v) { return v & 0xff; }
+#else
+ELEM wrap(ELEM v) { return v; }
+#endif
+#endif
+
+#if defined(ELEM) && !defined(Q8)
 // Element `lane` of a word, and the word of LANES elements. BOOL is 0 or 1 (R14).
 #if defined(F32)
 ELEM decode(uint word, uint lane) { return uintBitsToFloat(word); }

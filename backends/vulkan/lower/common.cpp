@@ -51,4 +51,21 @@ Size3 threads_for(uint32_t words, const DevicePlan& plan) {
   return {most * kGroup, (groups - 1) / most + 1, 1};
 }
 
+Dims8 dims8(const Shape& shape) {
+  Dims8 dims{};
+  for (size_t i = 0; i < shape.size(); ++i) dims[i] = uint32_t(shape[i]);
+  return dims;
+}
+
+Strides8 strides8(const Strides& strides) {
+  Strides8 result{};
+  for (size_t i = 0; i < strides.size(); ++i) result[i] = int32_t(strides[i]);
+  return result;
+}
+
+uint32_t activation_of(const NodeView& node) {
+  const Attrs& attrs = node.attrs();
+  return attrs.has(Attr::activation) ? uint32_t(attrs.integer(Attr::activation)) : 0;
+}
+
 }  // namespace nnrt::vulkan

@@ -31,4 +31,14 @@ constexpr uint32_t words_of(DType dtype, uint32_t count) {
 inline constexpr uint32_t kGroup = 64;
 Size3 threads_for(uint32_t words, const DevicePlan& plan);
 
+// Collapsed shapes and strides as push constants hold them.
+inline constexpr size_t kMostDims = 8;
+using Dims8 = std::array<uint32_t, kMostDims>;
+using Strides8 = std::array<int32_t, kMostDims>;
+Dims8 dims8(const Shape& shape);
+Strides8 strides8(const Strides& strides);
+
+// The fused activation as epilogue.glsl takes it; 0 for operators without one.
+uint32_t activation_of(const NodeView& node);
+
 }  // namespace nnrt::vulkan

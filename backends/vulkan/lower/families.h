@@ -13,5 +13,6 @@ struct LoweringRow {
 };
 
 std::span<const LoweringRow> unary_lowerings();
+std::span<const LoweringRow> binary_lowerings();
 
 }  // namespace nnrt::vulkan

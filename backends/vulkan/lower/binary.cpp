@@ -1,0 +1,118 @@
+#include "backends/vulkan/lower/common.h"
+#include "core/geometry.h"
+
+namespace nnrt::vulkan {
+namespace {
+
+struct BinaryPush {
+  uint32_t count = 0, rank = 0;
+  float a = 1, b = 0, scale = 1;
+  uint32_t zero_points = 0;
+  Dims8 dims{};
+  Strides8 x{}, y{};
+};
+
+bool is_comparison(Op op) {
+  return op == Op::less || op == Op::less_equal || op == Op::equal || op == Op::not_equal ||
+         op == Op::greater || op == Op::greater_equal;
+}
+
+std::string_view kernel(Op op) { return is_comparison(op) ? "compare" : "binary"; }
+
+// Operators that are another one with these operands: on BOOL, "and" is the product and "or" the sum.
+Op computed(const NodeView& node) {
+  switch (node.op()) {
+    case Op::bias_add:
+    case Op::logical_or: return Op::add;
+    case Op::logical_and: return Op::mul;
+    case Op::eltwise: {
+      constexpr Op kModes[] = {Op::mul, Op::add, Op::maximum};
+      return kModes[node.attrs().integer(Attr::mode)];
+    }
+    default: return node.op();
+  }
+}
+
+std::string_view shader(const NodeView& node) {
+  return node.is_quantized() ? (is_comparison(node.op()) ? "compare_q8" : "binary_q8")
+                             : variant(kernel(node.op()), node.dtype());
+}
+
+Refusal refuse_binary(const NodeView& node, const DevicePlan&) {
+  if (node.dtype(0) != node.dtype(1)) return "Operands of two dtypes are not computed on the GPU.";
+  if (node.is_quantized()) {
+    if (node.dtype() == DType::i8) return std::nullopt;
+    return "Quantized " + std::string(name(node.dtype())) + " is not computed on the GPU.";
+  }
+  return refuse_dtype(kernel(node.op()), node.dtype());
+}
+
+// How the second operand is read over the output: a vector along the channel, or broadcast from the right.
+Strides second_strides(const NodeView& node) {
+  const Shape& shape = node.shape(1);
+  const Shape& output = node.output_shape();
+  const bool along_channel = node.op() == Op::prelu || (node.op() == Op::bias_add && shape.size() == 1);
+  if (!along_channel) return broadcast_strides(shape, output);
+  Strides strides(output.size(), 0);
+  if (element_count(shape) != 1) strides[channel_axis(node)] = 1;
+  return strides;
+}
+
+void set_quantization(const NodeView& node, BinaryPush& push) {
+  const Quant& x = node.input(0).quant;
+  const Quant& y = node.input(1).quant;
+  push.a = float(x.scales[0]);
+  push.b = float(y.scales[0]);
+  push.zero_points = uint8_t(x.zero_points[0]) | uint32_t(uint8_t(y.zero_points[0])) << 8;
+  if (is_comparison(node.op())) return;
+  const Quant& z = node.output(0).quant;
+  push.scale = float(z.scales[0]);
+  push.zero_points |= uint32_t(uint8_t(z.zero_points[0])) << 16;
+}
+
+Status lower_binary(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  const Shape& shape = node.output_shape();
+  NNRT_ASSIGN(const uint32_t count, count_of(shape));
+  const Collapsed walk =
+      collapse(shape, std::array{broadcast_strides(node.shape(0), shape), second_strides(node)});
+
+  BinaryPush push{.count = count, .rank = uint32_t(walk.shape.size()), .dims = dims8(walk.shape)};
+  push.x = strides8(walk.strides[0]);
+  push.y = strides8(walk.strides[1]);
+  if (node.op() == Op::pow) {
+    push.a = float(node.attrs().real(Attr::scale));
+    push.b = float(node.attrs().real(Attr::shift));
+  }
+  if (node.is_quantized()) set_quantization(node, push);
+
+  std::vector<uint32_t> constants{uint32_t(computed(node))};
+  if (!is_comparison(node.op())) constants.push_back(activation_of(node));
+  context.sink.add(Dispatch{.shader = shader(node),
+                            .constants = std::move(constants),
+                            .push = Push(push),
+                            .buffers = {context.input(0), context.input(1), context.output()},
+                            .threads = threads_for(words_of(node.output(0).dtype, count), context.plan),
+                            .local = {kGroup, 1, 1}});
+  return {};
+}
+
+constexpr Lowering kBinary{refuse_binary, lower_binary};
+constexpr LoweringRow kRows[] = {
+    {Op::add, kBinary},         {Op::sub, kBinary},
+    {Op::mul, kBinary},         {Op::div, kBinary},
+    {Op::mod, kBinary},         {Op::pow, kBinary},
+    {Op::maximum, kBinary},     {Op::minimum, kBinary},
+    {Op::eltwise, kBinary},     {Op::squared_difference, kBinary},
+    {Op::prelu, kBinary},       {Op::bias_add, kBinary},
+    {Op::less, kBinary},        {Op::less_equal, kBinary},
+    {Op::equal, kBinary},       {Op::not_equal, kBinary},
+    {Op::greater, kBinary},     {Op::greater_equal, kBinary},
+    {Op::logical_and, kBinary}, {Op::logical_or, kBinary},
+};
+
+}  // namespace
+
+std::span<const LoweringRow> binary_lowerings() { return kRows; }
+
+}  // namespace nnrt::vulkan
