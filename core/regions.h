@@ -9,7 +9,8 @@
 namespace nnrt {
 
 // For every index in `shape`: output[to_offset + index * to_strides] = input[from_offset + index *
-// from_strides], all in elements. Collapsed: neighbouring dimensions that can be one are one.
+// from_strides], all in elements. Collapsed: neighbouring dimensions that can be one are one. Those of
+// to_strides are positive and fall; those of from_strides may be negative (mirrored) or 0 (repeated).
 struct CopyRegion {
   size_t input = 0, output = 0;
   Shape shape;
@@ -30,7 +31,9 @@ bool is_movement(Op op);
 // All shapes must be static and all value inputs known. Regions of one program never overlap in an output.
 Result<MoveProgram> move_program(const NodeView& node);
 
-// The bytes of one element with which an output is filled.
+// The bytes of one element with which an output is filled, in the codes of the input that the output copies
+// (R11: all are requantized together where the output has other parameters). For PAD, SPACE_TO_BATCH_ND and
+// the copying operators of family index, whose zeros (R20) it gives.
 Bytes fill_element(const NodeView& node);
 
 }  // namespace nnrt

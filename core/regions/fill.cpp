@@ -1,0 +1,59 @@
+#include "core/half.h"
+#include "core/regions.h"
+#include "core/schema.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace nnrt {
+namespace {
+
+template <typename T>
+Bytes bytes_of(T value) {
+  Bytes bytes(sizeof(T));
+  std::memcpy(bytes.data(), &value, sizeof(T));
+  return bytes;
+}
+
+// As CAST: toward zero, saturated, NaN gives 0.
+template <typename T>
+T truncated(double value) {
+  if (std::isnan(value)) return 0;
+  // The upper limit of INT64 is no double; the first one above it is.
+  if (value >= std::ldexp(1.0, std::numeric_limits<T>::digits)) return std::numeric_limits<T>::max();
+  if (value <= double(std::numeric_limits<T>::min())) return std::numeric_limits<T>::min();
+  return T(value);
+}
+
+// R12: halves away from zero.
+Bytes quantized(double real, const Quant& quant) {
+  const double code = std::round(real / quant.scales[0]) + quant.zero_points[0];
+  return bytes_of(truncated<int8_t>(std::clamp(code, -128.0, 127.0)));
+}
+
+Bytes pad_constant(const AttrValue& constant, const Tensor& target) {
+  const bool is_real = is_float(constant.dtype);
+  const double real = is_real ? constant.reals.at(0) : double(constant.integers.at(0));
+  if (!target.quant.empty()) return quantized(real, target.quant);
+  switch (target.dtype) {
+    case DType::f16: return bytes_of(to_half(real).bits);
+    case DType::f32: return bytes_of(float(real));
+    case DType::i32: return bytes_of(is_real ? truncated<int32_t>(real) : int32_t(constant.integers[0]));
+    case DType::i64: return bytes_of(is_real ? truncated<int64_t>(real) : constant.integers[0]);
+    default: return Bytes(size_of(target.dtype));
+  }
+}
+
+}  // namespace
+
+Bytes fill_element(const NodeView& node) {
+  const Tensor& source = node.input(size_t(node.schema().outputs[0].same_as));
+  if (node.op() == Op::pad && node.attrs().has(Attr::constant_value)) {
+    return pad_constant(node.attrs().at(Attr::constant_value), source);
+  }
+  return source.quant.empty() ? Bytes(size_of(source.dtype)) : quantized(0, source.quant);
+}
+
+}  // namespace nnrt
