@@ -35,14 +35,15 @@ std::string_view name(Family family);
 inline constexpr int kNone = -1;
 
 struct InputRow {
-  std::string_view name;
-  DTypeSet dtypes;
+  std::string_view name{};
+  DTypeSet dtypes{};
   int same_as = kNone;          // the input whose dtype it repeats
   bool quantized_only = false;  // INT8 only with quantization parameters
   bool value = false;           // decides shapes by its contents (R5)
   bool constant = false;        // data must be set before AddOperation
   bool optional = false;        // only ever the last
   bool many = false;            // this one, two or more times
+  bool per_channel = false;     // may have a scale for each index of dimension 0 (R12)
 };
 
 struct Count {
@@ -52,15 +53,17 @@ struct Count {
 inline constexpr size_t kManyElements = std::numeric_limits<size_t>::max();
 
 struct ParamRow {
-  int type = 0;                // OH_NN_TensorType
-  std::string_view type_name;  // "OH_NN_ADD_ACTIVATIONTYPE"
+  int type = 0;                  // OH_NN_TensorType
+  std::string_view type_name{};  // "OH_NN_ADD_ACTIVATIONTYPE"
   Attr attr{};
-  DTypeSet dtypes;
-  Count count;
-  bool required = false;              // absent: an error at Build, not at AddOperation (R4)
-  std::vector<double> default_value;  // empty: absent stays absent
-  std::vector<int64_t> closed_list;   // the values that AddOperation lets pass; empty: any
-  int since = 9;                      // API level
+  DTypeSet dtypes{};
+  Count count{};
+  bool required = false;                // absent: an error at Build, not at AddOperation (R4)
+  std::vector<double> default_value{};  // empty: absent stays absent
+  std::vector<int64_t> closed_list{};   // the values that AddOperation lets pass; empty: any
+  int since = 9;                        // API level
+  int rank = kNone;                     // of the parameter tensor, where the section fixes it
+  bool either_pad = false;              // one INT8 is a pad mode, four INT64 are a pad list (R17)
 };
 
 enum class DTypeRule : uint8_t {
@@ -71,10 +74,10 @@ enum class DTypeRule : uint8_t {
 };
 
 struct OutputRow {
-  std::string_view name;
+  std::string_view name{};
   DTypeRule rule = DTypeRule::same_as;
   int same_as = 0;
-  DTypeSet dtypes;    // those it can have
+  DTypeSet dtypes{};  // those it can have
   bool many = false;  // one or more
 };
 
@@ -88,15 +91,15 @@ using CheckFunction = Status (*)(const NodeView&);
 
 struct OpSchema {
   Op op{};
-  std::string_view name;  // "ADD"
+  std::string_view name{};  // "ADD"
   int since = 9;
   Family family{};
   bool quantized = false;         // computes on real values (R12)
   bool copy = false;              // moves codes (R11)
   bool layout_dependent = false;  // R16
-  std::vector<InputRow> inputs;
-  std::vector<ParamRow> params;
-  std::vector<OutputRow> outputs;
+  std::vector<InputRow> inputs{};
+  std::vector<ParamRow> params{};
+  std::vector<OutputRow> outputs{};
   InferFunction infer = nullptr;
   CheckFunction check = nullptr;
   // Structure errors beyond the row's, reported by AddOperation (R4): conv weights of rank 4, LAYER_NORM's

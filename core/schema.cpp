@@ -1,0 +1,99 @@
+#include "core/schema.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+namespace nnrt {
+namespace {
+
+struct FamilyRows {
+  Family family;
+  std::vector<OpSchema> (*rows)();
+};
+
+constexpr FamilyRows kFamilies[] = {
+    {Family::unary, unary_rows},   {Family::binary, binary_rows}, {Family::affine, affine_rows},
+    {Family::reduce, reduce_rows}, {Family::norm, norm_rows},     {Family::cast, cast_rows},
+    {Family::make, make_rows},
+};
+
+DTypeSet output_dtypes(const OpSchema& row, const OutputRow& output) {
+  if (output.rule == DTypeRule::same_as) return row.inputs[size_t(output.same_as)].dtypes;
+  DTypeSet all;
+  for (const InputRow& input : row.inputs) all = all | input.dtypes;
+  return all;
+}
+
+// What a row may leave out because it follows from the rest.
+void complete(OpSchema& row, Family family) {
+  row.family = family;
+  for (InputRow& input : row.inputs) {
+    if (input.dtypes == DTypeSet()) input.dtypes = row.inputs[size_t(input.same_as)].dtypes;
+  }
+  for (ParamRow& param : row.params) param.since = std::max(param.since, row.since);
+  for (OutputRow& output : row.outputs) {
+    if (output.dtypes == DTypeSet()) output.dtypes = output_dtypes(row, output);
+  }
+}
+
+std::vector<OpSchema> gather() {
+  std::vector<OpSchema> all;
+  for (const FamilyRows& family : kFamilies) {
+    for (OpSchema& row : family.rows()) {
+      complete(row, family.family);
+      all.push_back(std::move(row));
+    }
+  }
+  std::sort(all.begin(), all.end(), [](const OpSchema& a, const OpSchema& b) { return a.op < b.op; });
+  return all;
+}
+
+const OpSchema* find(int number) {
+  const std::span<const OpSchema> all = all_schemas();
+  const auto row = std::lower_bound(all.begin(), all.end(), number,
+                                    [](const OpSchema& a, int wanted) { return int(a.op) < wanted; });
+  return row != all.end() && int(row->op) == number ? &*row : nullptr;
+}
+
+}  // namespace
+
+std::string_view name(Family family) {
+  constexpr std::array<std::string_view, 12> kNames = {"unary",  "binary", "affine", "move",
+                                                       "reduce", "norm",   "linear", "window",
+                                                       "index",  "make",   "cast",   "special"};
+  return kNames[size_t(family)];
+}
+
+const ParamRow* OpSchema::param(int tensor_type) const {
+  const auto row =
+      std::find_if(params.begin(), params.end(), [&](const ParamRow& p) { return p.type == tensor_type; });
+  return row == params.end() ? nullptr : &*row;
+}
+
+size_t OpSchema::least_inputs() const {
+  size_t least = 0;
+  for (const InputRow& input : inputs) least += input.many ? 2 : input.optional ? 0 : 1;
+  return least;
+}
+
+size_t OpSchema::most_inputs() const { return inputs.back().many ? kManyElements : inputs.size(); }
+
+const OpSchema& schema(Op op) {
+  const OpSchema* row = find(int(op));
+  assert(row != nullptr);
+  return *row;
+}
+
+std::span<const OpSchema> all_schemas() {
+  static const std::vector<OpSchema> all = gather();
+  return all;
+}
+
+std::optional<Op> op_from_number(int number) {
+  const OpSchema* row = find(number);
+  if (row == nullptr) return std::nullopt;
+  return row->op;
+}
+
+}  // namespace nnrt
