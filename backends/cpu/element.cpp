@@ -8,17 +8,10 @@ namespace {
 
 constexpr int64_t kGrain = 16384;
 
-float widen(Half x) { return to_float(x); }
-float widen(Bool x) { return x.bits != 0 ? 1.0f : 0.0f; }
-template <typename T>
-float widen(T x) {
-  return float(x);
-}
-
 template <typename T>
 void widen_all(const T* from, std::span<float> to, ThreadPool& pool) {
   pool.parallel_for(int64_t(to.size()), kGrain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) to[size_t(i)] = widen(from[i]);
+    for (int64_t i = begin; i < end; ++i) to[size_t(i)] = float(widen(from[i]));
   });
 }
 
@@ -52,6 +45,16 @@ std::span<float> resized(std::vector<float>& values, size_t count) {
 int64_t count_of(const Shape& shape) { return element_count(shape).value_or(0); }
 
 }  // namespace
+
+CodeTable code_table(const Tensor& tensor) {
+  const Affine affine = affine_of(tensor);
+  CodeTable table{};
+  for (int byte = 0; byte < 256; ++byte) {
+    const int32_t code = tensor.dtype == DType::i8 ? int32_t(int8_t(byte)) : byte;
+    table[size_t(byte)] = dequantize(code, affine);
+  }
+  return table;
+}
 
 void to_floats(const Tensor& tensor, const std::byte* data, std::span<float> values, ThreadPool& pool) {
   dispatch_dtype(tensor.dtype, [&]<typename T>(std::type_identity<T>) {

@@ -5,7 +5,9 @@
 #include "backends/cpu/kernel.h"
 #include "core/attrs.h"
 #include "core/half.h"
+#include "core/text.h"
 
+#include <array>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -42,6 +44,67 @@ decltype(auto) dispatch_dtype(DType dtype, F&& f) {
   return f(std::type_identity<float>{});
 }
 
+template <typename T>
+inline constexpr DType kDTypeOf = DType::unknown;
+template <>
+inline constexpr DType kDTypeOf<Bool> = DType::boolean;
+template <>
+inline constexpr DType kDTypeOf<int8_t> = DType::i8;
+template <>
+inline constexpr DType kDTypeOf<int16_t> = DType::i16;
+template <>
+inline constexpr DType kDTypeOf<int32_t> = DType::i32;
+template <>
+inline constexpr DType kDTypeOf<int64_t> = DType::i64;
+template <>
+inline constexpr DType kDTypeOf<uint8_t> = DType::u8;
+template <>
+inline constexpr DType kDTypeOf<uint16_t> = DType::u16;
+template <>
+inline constexpr DType kDTypeOf<uint32_t> = DType::u32;
+template <>
+inline constexpr DType kDTypeOf<uint64_t> = DType::u64;
+template <>
+inline constexpr DType kDTypeOf<Half> = DType::f16;
+template <>
+inline constexpr DType kDTypeOf<float> = DType::f32;
+template <>
+inline constexpr DType kDTypeOf<double> = DType::f64;
+
+// The element types that a kernel is compiled for.
+template <typename... Ts>
+struct Types {};
+using HalfAndFloat = Types<Half, float>;
+using HalfFloatDouble = Types<Half, float, double>;
+
+// Calls f(std::type_identity<T>{}) if the dtype is one of Ts; otherwise the result is an error.
+template <typename... Ts, typename F>
+Status dispatch_dtype(Types<Ts...>, DType dtype, F&& f) {
+  const bool found = ((kDTypeOf<Ts> == dtype && (f(std::type_identity<Ts>{}), true)) || ...);
+  if (!found) return unsupported("Dtype (", name(dtype), ") is not one that the CPU device computes in.");
+  return {};
+}
+
+// The value that arithmetic sees of a stored element, and back. Half is computed in float.
+inline float widen(Half x) { return to_float(x); }
+inline bool widen(Bool x) { return x.bits != 0; }
+template <typename T>
+T widen(T x) {
+  return x;
+}
+template <typename T, typename Value>
+T narrow(Value x) {
+  if constexpr (std::is_same_v<T, Half>) {
+    return to_half(x);
+  } else if constexpr (std::is_same_v<T, Bool>) {
+    return Bool{uint8_t(x != Value(0) ? 1 : 0)};
+  } else {
+    return T(x);
+  }
+}
+template <typename T>
+using Widened = decltype(widen(T{}));
+
 // Quantization of one tensor, or of one channel of it: real = scale * (code - zero_point).
 struct Affine {
   double scale = 1.0;
@@ -71,6 +134,10 @@ Code quantize(double real, Affine affine) {
 inline double dequantize(int32_t code, Affine affine) {
   return affine.scale * double(int64_t(code) - affine.zero_point);
 }
+
+// The real value of each code, indexed by the code's byte, of a quantized INT8 or UINT8 tensor.
+using CodeTable = std::array<double, 256>;
+CodeTable code_table(const Tensor& tensor);
 
 // The real values of data[0, count) of a tensor; integers without quantization parameters are themselves.
 // INT8 with several scales has one for each slice along dimension 0, so the data then is the whole tensor's.

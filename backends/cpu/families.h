@@ -14,6 +14,7 @@ struct KernelRow {
 
 std::span<const KernelRow> unary_kernels();
 std::span<const KernelRow> binary_kernels();
+std::span<const KernelRow> comparison_kernels();
 std::span<const KernelRow> affine_kernels();
 std::span<const KernelRow> move_kernels();
 std::span<const KernelRow> reduce_kernels();

@@ -14,7 +14,12 @@ Table gather() {
   const auto add = [&table](std::span<const KernelRow> rows) {
     for (const KernelRow& row : rows) table[size_t(row.op)] = row.kernel;
   };
-  add(std::span<const KernelRow>{});
+  add(unary_kernels());
+  add(binary_kernels());
+  add(comparison_kernels());
+  add(affine_kernels());
+  add(move_kernels());
+  add(cast_kernels());
   return table;
 }
 

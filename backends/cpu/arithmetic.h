@@ -1,0 +1,90 @@
+// Integer arithmetic as the operators define it: it wraps around (R13), and division never fails.
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <limits>
+#include <type_traits>
+
+namespace nnrt::cpu {
+
+template <typename T>
+struct WrappingType {
+  using type = std::common_type_t<unsigned, std::make_unsigned_t<T>>;
+};
+template <>
+struct WrappingType<bool> {
+  using type = unsigned;
+};
+// The unsigned type in which T's arithmetic neither overflows nor is promoted to a signed one; a floating
+// type is its own. BOOL's sum, difference and product are nonzero where or, exclusive or, and hold.
+template <typename T>
+using Wrapping =
+    typename std::conditional_t<std::is_integral_v<T>, WrappingType<T>, std::type_identity<T>>::type;
+
+template <typename T>
+using ResultOf = std::conditional_t<std::is_same_v<T, bool>, unsigned, T>;
+
+template <typename T>
+ResultOf<T> add(T a, T b) {
+  return ResultOf<T>(Wrapping<T>(a) + Wrapping<T>(b));
+}
+template <typename T>
+ResultOf<T> subtract(T a, T b) {
+  return ResultOf<T>(Wrapping<T>(a) - Wrapping<T>(b));
+}
+template <typename T>
+ResultOf<T> multiply(T a, T b) {
+  return ResultOf<T>(Wrapping<T>(a) * Wrapping<T>(b));
+}
+
+template <std::floating_point T>
+T divide(T a, T b) {
+  return a / b;
+}
+// Toward zero; a zero divisor gives 0, the smallest value divided by -1 itself (DIV).
+template <std::integral T>
+T divide(T a, T b) {
+  if (b == 0) return 0;
+  if constexpr (std::is_signed_v<T>) {
+    if (b == -1) return subtract(T(0), a);
+  }
+  return T(a / b);
+}
+
+template <std::floating_point T>
+T remainder(T a, T b) {
+  return std::fmod(a, b);
+}
+// With the sign of the dividend; a zero divisor gives 0 (MOD).
+template <std::integral T>
+T remainder(T a, T b) {
+  if (b == 0) return 0;
+  if constexpr (std::is_signed_v<T>) {
+    if (b == -1) return 0;
+  }
+  return T(a % b);
+}
+
+// NaN in either operand gives NaN.
+template <typename T>
+T maximum(T a, T b) {
+  return a > b || a != a ? a : b;
+}
+template <typename T>
+T minimum(T a, T b) {
+  return a < b || a != a ? a : b;
+}
+
+// A real number as an integer: toward zero, saturating; NaN gives 0 (CAST).
+template <std::integral T, std::floating_point F>
+T saturate(F x) {
+  // As floats, the limits are exact or one above the largest value.
+  constexpr F kLow = F(std::numeric_limits<T>::min());
+  constexpr F kHigh = F(std::numeric_limits<T>::max());
+  if (x != x) return 0;
+  if (x <= kLow) return std::numeric_limits<T>::min();
+  return x >= kHigh ? std::numeric_limits<T>::max() : T(x);
+}
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,64 @@
+// Two operands, broadcast (R9), element by element: the loops. A kernel gives the formula.
+#pragma once
+
+#include "backends/cpu/convert.h"
+#include "backends/cpu/walk.h"
+
+#include <array>
+
+namespace nnrt::cpu {
+
+// How the second operand (and the first) is laid over the output; collapsed.
+Collapsed binary_layout(const NodeView& node);
+
+// With which step an operand of this shape is read as `target`; one element serves any rank (R6).
+Strides operand_strides(const Shape& shape, const Shape& target);
+
+template <typename X, typename Y, typename F>
+void binary_run(const X* a, int64_t step_a, const X* b, int64_t step_b, Y* y, int64_t length, F f) {
+  if (step_a == 1 && step_b == 1) {
+    for (int64_t i = 0; i < length; ++i) y[i] = f(a[i], b[i]);
+  } else if (step_a == 1 && step_b == 0) {
+    for (int64_t i = 0; i < length; ++i) y[i] = f(a[i], *b);
+  } else if (step_a == 0 && step_b == 1) {
+    for (int64_t i = 0; i < length; ++i) y[i] = f(*a, b[i]);
+  } else {
+    for (int64_t i = 0; i < length; ++i) y[i] = f(a[i * step_a], b[i * step_b]);
+  }
+}
+
+// y = f(a, b) on stored elements.
+template <typename X, typename Y, typename F>
+void binary_loop(const KernelArgs& args, const X* a, const X* b, F f) {
+  constexpr int64_t kGrain = 8192;
+  const Collapsed layout = binary_layout(args.node);
+  Y* y = args.output<Y>();
+  const int64_t step_a = layout.strides[0].back(), step_b = layout.strides[1].back();
+  args.pool.parallel_for(element_count(layout.shape).value_or(0), kGrain, [&](int64_t begin, int64_t end) {
+    walk<2>(layout.shape, layout.strides, begin, end,
+            [&](int64_t position, const std::array<int64_t, 2>& at, int64_t length) {
+              binary_run(a + at[0], step_a, b + at[1], step_b, y + position, length, f);
+            });
+  });
+}
+
+// Operands promoted to one dtype (R10), the result of type `Y` or of the operands' type where Y is void.
+template <typename Y, typename... Ts, typename F>
+Status promoted_loop(const KernelArgs& args, Types<Ts...> dtypes, DType dtype, F f) {
+  const ConvertedInput a(args, 0, dtype), b(args, 1, dtype);
+  return dispatch_dtype(dtypes, dtype, [&]<typename T>(std::type_identity<T>) {
+    using Result = std::conditional_t<std::is_void_v<Y>, T, Y>;
+    binary_loop<T, Result>(args, a.template as<T>(), b.template as<T>(),
+                           [f](T p, T q) { return narrow<Result>(f(widen(p), widen(q))); });
+  });
+}
+
+// Real values of codes (R12): f on doubles; `store` makes the output's element.
+template <typename Y, typename F, typename Store>
+void quantized_loop(const KernelArgs& args, F f, Store store) {
+  const CodeTable a = code_table(args.node.input(0)), b = code_table(args.node.input(1));
+  binary_loop<uint8_t, Y>(args, args.input<uint8_t>(0), args.input<uint8_t>(1),
+                          [&](uint8_t p, uint8_t q) { return store(f(a[p], b[q])); });
+}
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,95 @@
+#include "backends/cpu/convert.h"
+#include "backends/cpu/families.h"
+#include "core/geometry.h"
+
+namespace nnrt::cpu {
+namespace {
+
+Status cast(const KernelArgs& args) {
+  const int64_t count = element_count(args.node.shape()).value_or(0);
+  convert(args.node.dtype(), args.in[0], args.node.output(0).dtype, args.out[0], count, args.pool);
+  return {};
+}
+
+// The tensor seen as (outer, channels, inner), each channel with its own parameters.
+struct ChannelCodes {
+  const Quant& from;
+  const Quant& to;
+  int64_t channels = 1, inner = 1;
+};
+
+template <typename From, typename To>
+To requantize(From x, Affine from, Affine to) {
+  constexpr bool kFromFloat = std::is_same_v<From, Half> || std::is_same_v<From, float>;
+  constexpr bool kToFloat = std::is_same_v<To, Half> || std::is_same_v<To, float>;
+  double real = 0.0;
+  if constexpr (kFromFloat) {
+    real = widen(x);
+  } else {
+    real = dequantize(x, from);
+  }
+  if constexpr (kToFloat) {
+    return narrow<To>(float(real));
+  } else {
+    return quantize<To>(real, to);
+  }
+}
+
+template <typename From, typename To>
+void requantize_channels(const KernelArgs& args, const ChannelCodes& codes) {
+  const int64_t rows = element_count(args.node.shape()).value_or(0) / codes.inner;
+  const auto channel_of = [](const Quant& quant, int64_t channel) {
+    return quant.empty() ? Affine{} : affine_of(quant, quant.scales.size() == 1 ? 0 : size_t(channel));
+  };
+  args.pool.parallel_for(rows, 1 + 4096 / codes.inner, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const Affine from = channel_of(codes.from, row % codes.channels);
+      const Affine to = channel_of(codes.to, row % codes.channels);
+      const From* x = args.input<From>(0) + row * codes.inner;
+      To* y = args.output<To>() + row * codes.inner;
+      for (int64_t i = 0; i < codes.inner; ++i) y[i] = requantize<From, To>(x[i], from, to);
+    }
+  });
+}
+
+// Between codes of which one side has no parameters: the difference of the two types' ranges.
+Quant bare_codes(DType dtype) { return {{1.0}, {dtype == DType::u8 ? 128 : 0}}; }
+
+Status quant_dtype_cast(const KernelArgs& args) {
+  const NodeView& node = args.node;
+  const Tensor& x = node.input(0);
+  const Tensor& y = node.output(0);
+  const bool between_codes = !is_float(x.dtype) && !is_float(y.dtype);
+  Quant from = x.quant.empty() ? y.quant : x.quant;
+  Quant to = y.quant.empty() ? x.quant : y.quant;
+  if (between_codes && (x.quant.empty() || y.quant.empty())) {
+    from = bare_codes(x.dtype);
+    to = bare_codes(y.dtype);
+  }
+
+  ChannelCodes codes{from, to};
+  const Shape& shape = node.shape();
+  if (from.scales.size() > 1 || to.scales.size() > 1) {
+    NNRT_ASSIGN(const int64_t axis, normalize_axis(node.attrs().integer(Attr::axis), shape.size()));
+    codes.channels = shape[size_t(axis)];
+    codes.inner = product(shape, size_t(axis) + 1, shape.size());
+  } else {
+    codes.inner = shape.empty() ? 1 : shape.back();
+  }
+  using Sides = Types<int8_t, uint8_t, Half, float>;
+  Status inner_status;
+  NNRT_TRY(dispatch_dtype(Sides{}, x.dtype, [&]<typename From>(std::type_identity<From>) {
+    inner_status = dispatch_dtype(Sides{}, y.dtype, [&]<typename To>(std::type_identity<To>) {
+      requantize_channels<From, To>(args, codes);
+    });
+  }));
+  return inner_status;
+}
+
+constexpr KernelRow kRows[] = {{Op::cast, cast}, {Op::quant_dtype_cast, quant_dtype_cast}};
+
+}  // namespace
+
+std::span<const KernelRow> cast_kernels() { return kRows; }
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,30 @@
+#include "backends/cpu/requantize.h"
+
+namespace nnrt::cpu {
+
+std::array<uint8_t, 256> code_map(const Tensor& from, const Tensor& to) {
+  const CodeTable reals = code_table(from);
+  const Affine affine = affine_of(to);
+  std::array<uint8_t, 256> codes{};
+  for (size_t byte = 0; byte < codes.size(); ++byte) {
+    codes[byte] = to.dtype == DType::i8 ? uint8_t(quantize<int8_t>(reals[byte], affine))
+                                        : quantize<uint8_t>(reals[byte], affine);
+  }
+  return codes;
+}
+
+CopiedInput::CopiedInput(const KernelArgs& args, size_t input, size_t output) : data_(args.in[input]) {
+  constexpr int64_t kGrain = 65536;
+  const Tensor& from = args.node.input(input);
+  const Tensor& to = args.node.output(output);
+  if (from.quant.empty() || to.quant.empty() || from.quant == to.quant || size_of(from.dtype) != 1) return;
+  const std::array<uint8_t, 256> codes = code_map(from, to);
+  owned_.resize(size_t(element_count(args.node.shape(input)).value_or(0)));
+  args.pool.parallel_for(int64_t(owned_.size()), kGrain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
+      owned_[size_t(i)] = std::byte(codes[size_t(args.input<uint8_t>(input)[i])]);
+  });
+  data_ = owned_.data();
+}
+
+}  // namespace nnrt::cpu

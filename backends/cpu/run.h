@@ -1,0 +1,51 @@
+// One run of a prepared graph, and what it needs for itself.
+#pragma once
+
+#include "backends/cpu/kernel.h"
+#include "backends/cpu/memory.h"
+#include "core/device.h"
+#include "core/memory_plan.h"
+
+#include <span>
+#include <vector>
+
+namespace nnrt::cpu {
+
+inline constexpr uint32_t kNowhere = ~0u;
+
+// What all runs of a graph share.
+struct Program {
+  struct Step {
+    Kernel kernel = nullptr;
+    bool infer = false;                    // shapes are known only in the run
+    std::vector<TensorId> last_uses = {};  // temporaries that no later step reads
+  };
+
+  GraphPtr graph;
+  std::vector<Step> steps;                  // one for each node
+  std::vector<uint32_t> slots;              // for each tensor its first place among the outputs, or kNowhere
+  std::vector<const std::byte*> constants;  // for each tensor
+  bool fixed = false;                       // no step infers: temporaries have places in one arena
+  MemoryPlan plan;                          // where fixed: by `places`
+  std::vector<uint32_t> places;             // for each tensor its place in the plan, or kNowhere
+};
+
+// The memory of one run; kept for the next.
+struct RunContext {
+  std::vector<Shape> shapes;
+  std::vector<const std::byte*> values;
+  AlignedMemory arena;
+  MemoryPool pool;
+  std::vector<AlignedMemory> temporaries;  // for each tensor, while it lives
+  std::vector<const std::byte*> in;
+  std::vector<std::byte*> out;
+};
+
+// Runs all steps. Reads inputs and writes outputs where they lie.
+Status run_program(const Program& program, RunContext& context, ThreadPool& pool,
+                   std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline);
+
+// The bytes of a tensor in this shape; Code::memory where no machine has as many.
+Result<size_t> byte_size(const Tensor& tensor, const Shape& shape);
+
+}  // namespace nnrt::cpu

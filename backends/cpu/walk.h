@@ -1,0 +1,41 @@
+// Elements of strided operands in C order, as runs along the last dimension.
+#pragma once
+
+#include "core/shape.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <span>
+
+namespace nnrt::cpu {
+
+// Calls f(position, offsets, length) for the elements [begin, end) of `shape`: operand k's next `length`
+// elements stand at offsets[k], strides[k].back() apart. Allocates nothing.
+template <size_t N, typename F>
+void walk(const Shape& shape, std::span<const Strides> strides, int64_t begin, int64_t end, F&& f) {
+  constexpr size_t kMostDims = 24;
+  assert(!shape.empty() && shape.size() <= kMostDims && strides.size() >= N);
+  const size_t last = shape.size() - 1;
+  std::array<int64_t, kMostDims> index{};
+  std::array<int64_t, N> offsets{};
+  const auto move_by = [&](size_t dim, int64_t steps) {
+    index[dim] += steps;
+    for (size_t k = 0; k < N; ++k) offsets[k] += steps * strides[k][dim];
+  };
+
+  int64_t rest = begin;
+  for (size_t dim = last + 1; dim-- > 0; rest /= shape[dim]) move_by(dim, rest % shape[dim]);
+  while (begin < end) {
+    const int64_t length = std::min(shape[last] - index[last], end - begin);
+    f(begin, offsets, length);
+    begin += length;
+    move_by(last, length);
+    for (size_t dim = last; dim > 0 && index[dim] == shape[dim]; --dim) {
+      move_by(dim, -shape[dim]);
+      move_by(dim - 1, 1);
+    }
+  }
+}
+
+}  // namespace nnrt::cpu
