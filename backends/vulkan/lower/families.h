@@ -14,5 +14,6 @@ struct LoweringRow {
 
 std::span<const LoweringRow> unary_lowerings();
 std::span<const LoweringRow> binary_lowerings();
+std::span<const LoweringRow> affine_lowerings();
 
 }  // namespace nnrt::vulkan

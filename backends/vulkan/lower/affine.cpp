@@ -1,0 +1,118 @@
+#include "backends/vulkan/lower/common.h"
+#include "core/geometry.h"
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+struct AffinePush {
+  uint32_t count = 0, inner = 0, channels = 0;
+  float epsilon = 0;
+};
+
+Refusal refuse_affine(const NodeView& node, const DevicePlan&) {
+  return refuse_dtype("affine", node.dtype());
+}
+
+Status add_affine(const LoweringContext& context, AffinePush push, const std::array<size_t, 4>& terms) {
+  const NodeView& node = context.node;
+  NNRT_ASSIGN(push.count, count_of(node.shape()));
+  std::vector<Buffer> buffers{context.input(0)};
+  for (const size_t term : terms) buffers.push_back(context.input(term));
+  buffers.push_back(context.output());
+  context.sink.add(Dispatch{.shader = variant("affine", node.dtype()),
+                            .constants = {activation_of(node), uint32_t(node.op() == Op::batch_norm)},
+                            .push = Push(push),
+                            .buffers = std::move(buffers),
+                            .threads = threads_for(words_of(node.dtype(), push.count), context.plan),
+                            .local = {kGroup, 1, 1}});
+  return {};
+}
+
+Status lower_batch_norm(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  const Shape& shape = node.shape();
+  const size_t axis = channel_axis(node);
+  return add_affine(context,
+                    {.inner = uint32_t(product(shape, axis + 1, shape.size())),
+                     .channels = uint32_t(shape[axis]),
+                     .epsilon = float(node.attrs().real(Attr::epsilon))},
+                    {1, 2, 3, 4});
+}
+
+Status lower_scale(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  const Shape& shape = node.shape();
+  NNRT_ASSIGN(const int64_t axis, normalize_axis(node.attrs().integer(Attr::axis), shape.size()));
+  const size_t end = size_t(axis) + node.shape(1).size();
+  return add_affine(context,
+                    {.inner = uint32_t(product(shape, end, shape.size())),
+                     .channels = uint32_t(product(shape, size_t(axis), end))},
+                    {1, 2, 1, 1});
+}
+
+constexpr size_t kMostSelectDims = 7;  // three operands' strides and the dimensions fill the push constants
+
+struct SelectPush {
+  uint32_t count = 0, rank = 0;
+  std::array<uint32_t, kMostSelectDims> dims{};
+  std::array<std::array<int32_t, kMostSelectDims>, 3> strides{};
+};
+
+Refusal refuse_select(const NodeView& node, const DevicePlan&) {
+  if (node.input(1).quant != node.output(0).quant || node.input(2).quant != node.output(0).quant) {
+    return "Requantizing is not done by this operator on the GPU.";
+  }
+  const size_t rank = node.output_shape().size() + (size_of(node.dtype(1)) == 8 ? 1 : 0);
+  if (rank <= kMostSelectDims) return std::nullopt;
+  return "Rank (" + std::to_string(node.output_shape().size()) +
+         ") exceeds what a selection on the GPU walks.";
+}
+
+// Elements of 8 bytes are two of 4, along one more dimension.
+Collapsed selection(const NodeView& node) {
+  Shape shape = node.output_shape();
+  std::array<Strides, 3> strides;
+  for (size_t i = 0; i < 3; ++i) strides[i] = broadcast_strides(node.shape(i), shape);
+  if (size_of(node.dtype(1)) == 8) {
+    shape.push_back(2);
+    strides[0].push_back(0);
+    for (size_t i = 1; i < 3; ++i) {
+      for (int64_t& stride : strides[i]) stride *= 2;
+      strides[i].push_back(1);
+    }
+  }
+  return collapse(shape, strides);
+}
+
+Status lower_select(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  const Collapsed walk = selection(node);
+  SelectPush push{.rank = uint32_t(walk.shape.size())};
+  NNRT_ASSIGN(push.count, count_of(walk.shape));
+  std::ranges::copy(walk.shape, push.dims.begin());
+  for (size_t i = 0; i < 3; ++i) std::ranges::copy(walk.strides[i], push.strides[i].begin());
+  const uint32_t bytes = uint32_t(std::min<size_t>(size_of(node.dtype(1)), 4));
+  context.sink.add(
+      Dispatch{.shader = "select",
+               .constants = {bytes},
+               .push = Push(push),
+               .buffers = {context.input(0), context.input(1), context.input(2), context.output()},
+               .threads = threads_for((push.count - 1) / (4 / bytes) + 1, context.plan),
+               .local = {kGroup, 1, 1}});
+  return {};
+}
+
+constexpr LoweringRow kRows[] = {
+    {Op::batch_norm, {refuse_affine, lower_batch_norm}},
+    {Op::scale, {refuse_affine, lower_scale}},
+    {Op::select, {refuse_select, lower_select}},
+    {Op::where, {refuse_select, lower_select}},
+};
+
+}  // namespace
+
+std::span<const LoweringRow> affine_lowerings() { return kRows; }
+
+}  // namespace nnrt::vulkan
