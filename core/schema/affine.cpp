@@ -64,6 +64,7 @@ OpSchema scale() {
 }
 
 Status require_equal_quantization(const NodeView& node) {
+  if (node.dtype(1) != DType::i8) return {};
   const Quant& chosen = node.input(1).quant;
   if (chosen == node.input(2).quant && chosen == node.output(0).quant) return {};
   return invalid("Quantization parameters of the data tensors differ.");

@@ -1,0 +1,193 @@
+#include "core/validate.h"
+
+#include "core/rules.h"
+#include "core/text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nnrt {
+namespace {
+
+constexpr size_t kMostRank = 8;  // R6
+
+const InputRow& input_row(const NodeView& node, size_t i) {
+  const std::vector<InputRow>& rows = node.schema().inputs;
+  return rows[std::min(i, rows.size() - 1)];
+}
+
+const OutputRow& output_row(const NodeView& node, size_t i) {
+  const std::vector<OutputRow>& rows = node.schema().outputs;
+  return rows[std::min(i, rows.size() - 1)];
+}
+
+Status check_required(const NodeView& node) {
+  for (const ParamRow& row : node.schema().params) {
+    if (row.required && !node.attrs().has(row.attr)) return invalid(row.type_name, " is absent.");
+  }
+  return {};
+}
+
+// The dtype that input i repeats, or its own. A bias beside quantized INT8 is INT32 (R12).
+DType repeated_dtype(const NodeView& node, size_t i) {
+  const InputRow& row = input_row(node, i);
+  if (row.many) return node.dtype(0);
+  if (row.same_as == kNone) return node.dtype(i);
+  const DType dtype = node.dtype(size_t(row.same_as));
+  return dtype == DType::i8 && !row.dtypes.contains(DType::i8) ? DType::i32 : dtype;
+}
+
+Status check_input(const NodeView& node, size_t i) {
+  const InputRow& row = input_row(node, i);
+  const DType dtype = node.dtype(i);
+  if (!row.dtypes.contains(dtype)) {
+    return unsupported("Dtype of ", describe_input(node, i), " (", name(dtype), ") is not supported.");
+  }
+  if (row.quantized_only && dtype == DType::i8 && node.input(i).quant.empty()) {
+    return unsupported("INT8 of ", describe_input(node, i), " has no quantization parameters.");
+  }
+  if (dtype != repeated_dtype(node, i)) {
+    return invalid("Dtype of ", describe_input(node, i), " (", name(dtype), ") is not ",
+                   name(repeated_dtype(node, i)), ".");
+  }
+  if (node.shape(i).size() > kMostRank) {
+    return unsupported("Rank of ", describe_input(node, i), " (", node.shape(i).size(), ") is above ",
+                       kMostRank, ".");
+  }
+  return {};
+}
+
+// Every INT8 operand of a quantized operator has parameters. (QUANT_DTYPE_CAST has rules of its own.)
+Status check_codes(const NodeView& node, const Tensor& tensor, std::string_view what) {
+  const bool needed = node.is_quantized() && node.schema().family != Family::cast;
+  if (!needed || tensor.dtype != DType::i8 || !tensor.quant.empty()) return {};
+  return invalid("INT8 of ", what, " has no quantization parameters, unlike the first input.");
+}
+
+Status check_scales(const NodeView& node, const Tensor& tensor, std::string_view what) {
+  if (!carries_codes(node.schema(), tensor)) return {};
+  for (const double scale : tensor.quant.scales) {
+    if (!(scale > 0) || std::isinf(scale)) {
+      return invalid("Scale of ", what, " (", scale, ") is not a positive number.");
+    }
+  }
+  return {};
+}
+
+Status check_scale_count(const NodeView& node, const Tensor& tensor, const Shape* per_channel,
+                         std::string_view what) {
+  const size_t scales = tensor.quant.scales.size();
+  if (!node.schema().quantized || node.schema().family == Family::cast) return {};
+  if (!carries_codes(node.schema(), tensor) || scales == 1) return {};
+  if (per_channel == nullptr || per_channel->empty()) {
+    return invalid("Number of scales of ", what, " (", scales, ") is not 1.");
+  }
+  if (!conflict((*per_channel)[0], int64_t(scales))) return {};
+  return invalid("Number of scales of ", what, " (", scales, ") is neither 1 nor its dimension 0 (",
+                 (*per_channel)[0], ").");
+}
+
+// Codes are copied where the parameters are equal; requantizing knows one scale on either side (R11).
+Status check_copied_scales(const NodeView& node, size_t input) {
+  if (!node.schema().copy || !carries_codes(node.schema(), node.input(input))) return {};
+  const Quant& from = node.input(input).quant;
+  for (size_t i = 0; i < node.output_count(); ++i) {
+    const Quant& to = node.output(i).quant;
+    if (to.empty() || from == to || (from.scales.size() == 1 && to.scales.size() == 1)) continue;
+    return unsupported("Requantizing from ", from.scales.size(), " to ", to.scales.size(),
+                       " scales is not supported.");
+  }
+  return {};
+}
+
+Status check_quantization(const NodeView& node) {
+  if (!node.schema().quantized && !node.schema().copy) return {};
+  for (size_t i = 0; i < node.input_count(); ++i) {
+    const Tensor& tensor = node.input(i);
+    const std::string what = describe_input(node, i);
+    NNRT_TRY(check_codes(node, tensor, what));
+    NNRT_TRY(check_scales(node, tensor, what));
+    NNRT_TRY(
+        check_scale_count(node, tensor, input_row(node, i).per_channel ? &node.shape(i) : nullptr, what));
+    NNRT_TRY(check_copied_scales(node, i));
+  }
+  for (size_t i = 0; i < node.output_count(); ++i) {
+    const std::string what = cat("output ", i);
+    NNRT_TRY(check_codes(node, node.output(i), what));
+    NNRT_TRY(check_scales(node, node.output(i), what));
+    NNRT_TRY(check_scale_count(node, node.output(i), nullptr, what));
+  }
+  return {};
+}
+
+Status check_output_dtype(const NodeView& node, size_t i) {
+  const OutputRow& row = output_row(node, i);
+  const DType declared = node.output(i).dtype;
+  DType wanted = declared;
+  if (row.rule == DTypeRule::same_as) wanted = node.dtype(size_t(row.same_as));
+  if (row.rule == DTypeRule::promoted) wanted = promoted(node);
+  if (declared != wanted) {
+    return invalid("Dtype of output ", i, " (", name(declared), ") is not ", name(wanted), ".");
+  }
+  if (row.dtypes.contains(declared)) return {};
+  return invalid("Dtype of output ", i, " (", name(declared), ") is none that the operator makes.");
+}
+
+// R16: NONE, ND and NHWC mix freely; for INSTANCE_NORM it is NCHW that is like NONE and ND.
+Status check_layout(const NodeView& node) {
+  if (!node.schema().layout_dependent) return {};
+  const Format apart = node.op() == Op::instance_norm ? Format::nhwc : Format::nchw;
+  for (size_t i = 0; i < node.output_count(); ++i) {
+    if ((node.input(0).format == apart) != (node.output(i).format == apart)) {
+      return invalid("Format of output ", i, " (", int(node.output(i).format), ") does not fit the input's (",
+                     int(node.input(0).format), ").");
+    }
+  }
+  return {};
+}
+
+bool fits_in_memory(Shape shape, DType dtype) {
+  std::replace(shape.begin(), shape.end(), kUnknown, int64_t{1});
+  const std::optional<int64_t> count = element_count(shape);
+  int64_t bytes = 0;
+  return count && !__builtin_mul_overflow(*count, int64_t(size_of(dtype)), &bytes);
+}
+
+// Each dimension that either of them knows, in the declared rank (R6, R7).
+Result<Shape> settle(const Tensor& output, const Shape& inferred, size_t i) {
+  for (const int64_t dim : inferred) {
+    if (dim < 1 && dim != kUnknown) {
+      return invalid("Shape of output ", i, " ", to_string(inferred), " has a dimension (", dim,
+                     ") below 1.");
+    }
+  }
+  if (inferred.size() > kMostRank) {
+    return unsupported("Rank of output ", i, " (", inferred.size(), ") is above ", kMostRank, ".");
+  }
+  const std::optional<Shape> shape = unify(output.shape, inferred);
+  if (!shape) {
+    return invalid("Declared shape of output ", i, " ", to_string(output.shape), " is not the inferred one ",
+                   to_string(inferred), ".");
+  }
+  if (fits_in_memory(*shape, output.dtype)) return *shape;
+  return invalid("Shape of output ", i, " ", to_string(*shape), " has more bytes than memory can.");
+}
+
+}  // namespace
+
+Result<std::vector<Shape>> infer_node(const NodeView& node) {
+  const OpSchema& schema = node.schema();
+  NNRT_TRY(check_required(node));
+  for (size_t i = 0; i < node.input_count(); ++i) NNRT_TRY(check_input(node, i));
+  NNRT_TRY(check_quantization(node));
+  for (size_t i = 0; i < node.output_count(); ++i) NNRT_TRY(check_output_dtype(node, i));
+  if (schema.check != nullptr) NNRT_TRY(schema.check(node));
+  NNRT_TRY(check_layout(node));
+  NNRT_ASSIGN(Shapes shapes, schema.infer(node));
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    NNRT_ASSIGN(shapes[i], settle(node.output(i), shapes[i], i));
+  }
+  return shapes;
+}
+
+}  // namespace nnrt
