@@ -20,6 +20,7 @@ Table gather() {
   add(affine_kernels());
   add(move_kernels());
   add(cast_kernels());
+  add(linear_kernels());
   return table;
 }
 

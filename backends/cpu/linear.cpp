@@ -1,0 +1,116 @@
+#include "backends/cpu/families.h"
+#include "backends/cpu/linear_kernels.h"
+#include "backends/cpu/linear_output.h"
+#include "backends/cpu/linear_product.h"
+#include "core/geometry.h"
+
+#include <algorithm>
+
+namespace nnrt::cpu {
+namespace {
+
+// A batch of right operands that all are the same, against rows that lie one after the other, is one product.
+void fold_batch(MatMul& work) {
+  if (work.transpose_a || work.batch.empty()) return;
+  const bool same = std::all_of(work.batch_stride_b.begin(), work.batch_stride_b.end(),
+                                [](int64_t stride) { return stride == 0; });
+  if (!same || work.batch_stride_a != strides_of(work.batch)) return;
+  work.rows *= product(work.batch, 0, work.batch.size());
+  work.batch.clear();
+}
+
+int64_t offset_of(int64_t index, const Shape& shape, const Strides& strides) {
+  int64_t offset = 0;
+  for (size_t axis = shape.size(); axis-- > 0; index /= shape[axis])
+    offset += index % shape[axis] * strides[axis];
+  return offset;
+}
+
+// A matrix as it lies: rows x inner, or inner x rows.
+template <typename T>
+struct LeftMatrix {
+  const T* data;
+  int64_t rows, inner;
+  bool transposed;
+  int32_t zero_point;
+
+  RowTile tile(int64_t begin, int64_t end, std::vector<float>& scratch) const {
+    if constexpr (std::is_same_v<T, float>) {
+      if (!transposed) return {data + begin * inner, inner};
+    }
+    scratch.resize(size_t((end - begin) * inner));
+    const int64_t row_step = transposed ? 1 : inner;
+    const int64_t inner_step = transposed ? rows : 1;
+    for (int64_t row = begin; row < end; ++row) {
+      float* to = scratch.data() + (row - begin) * inner;
+      const T* from = data + row * row_step;
+      for (int64_t k = 0; k < inner; ++k) to[k] = widened(from[k * inner_step], zero_point);
+    }
+    return {scratch.data(), inner};
+  }
+};
+
+template <typename T>
+Status matmul_typed(const KernelArgs& args, const MatMul& work, bool has_bias) {
+  const LinearOutput output(args, has_bias, work.columns);
+  const Tensor& a = args.node.input(0);
+  const Tensor& b = args.node.input(1);
+  const int64_t batches = product(work.batch, 0, work.batch.size());
+  const auto one_product = [&](int64_t batch) {
+    const T* left =
+        args.input<T>(0) + offset_of(batch, work.batch, work.batch_stride_a) * work.rows * work.inner;
+    const T* right =
+        args.input<T>(1) + offset_of(batch, work.batch, work.batch_stride_b) * work.inner * work.columns;
+    const LeftMatrix<T> matrix{left, work.rows, work.inner, work.transpose_a, zero_point_of(a)};
+    Product<SumOf<T>> product{work.rows, work.columns, work.inner};
+    product.left = [matrix](int64_t begin, int64_t end, std::vector<float>& scratch) {
+      return matrix.tile(begin, end, scratch);
+    };
+    product.right = work.transpose_b
+                        ? contiguous_columns(right, work.inner, work.columns, work.inner, b.quant.zero_points)
+                        : contiguous_rows(right, work.columns, work.columns, work.inner, zero_point_of(b));
+    product.store = [&](const Sums<SumOf<T>>& sums) {
+      for (int64_t r = 0; r < sums.rows; ++r) {
+        const int64_t at = (batch * work.rows + sums.row + r) * work.columns + sums.column;
+        output.store(std::span(sums.data + r * sums.stride, size_t(sums.columns)), sums.column, at);
+      }
+    };
+    multiply(product, args.pool);
+  };
+  args.pool.parallel_for(batches, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t batch = begin; batch < end; ++batch) one_product(batch);
+  });
+  return {};
+}
+
+Status matmul(const KernelArgs& args) {
+  NNRT_ASSIGN(MatMul work, matmul_of(args.node));
+  fold_batch(work);
+  return dispatch_linear(args.node.dtype(), [&]<typename T>(std::type_identity<T>) {
+    return matmul_typed<T>(args, work, false);
+  });
+}
+
+Status full_connection(const KernelArgs& args) {
+  NNRT_ASSIGN(const MatMul work, matmul_of(args.node));
+  const Attrs& attrs = args.node.attrs();
+  const bool has_bias =
+      args.node.input_count() == 3 && (!attrs.has(Attr::has_bias) || attrs.flag(Attr::has_bias));
+  return dispatch_linear(args.node.dtype(), [&]<typename T>(std::type_identity<T>) {
+    return matmul_typed<T>(args, work, has_bias);
+  });
+}
+
+constexpr KernelRow kRows[] = {
+    {Op::conv2d, conv2d},
+    {Op::conv2d_transpose, conv2d_transpose},
+    {Op::depthwise_conv2d_native, depthwise_conv2d},
+    {Op::full_connection, full_connection},
+    {Op::matmul, matmul},
+};
+
+}  // namespace
+
+std::span<const KernelRow> linear_kernels() { return kRows; }
+
+}  // namespace nnrt::cpu

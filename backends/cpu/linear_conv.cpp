@@ -1,0 +1,153 @@
+#include "backends/cpu/linear_kernels.h"
+#include "backends/cpu/linear_output.h"
+#include "backends/cpu/linear_product.h"
+#include "core/geometry.h"
+
+#include <algorithm>
+
+namespace nnrt::cpu {
+namespace {
+
+// A convolution in NHWC: `group_in` input channels make `group_out` output channels, in each of `groups`.
+struct Convolution {
+  Window window;
+  bool transposed = false;
+  int64_t batch = 0, in_channels = 0, out_channels = 0, groups = 1, group_in = 0, group_out = 0;
+
+  int64_t pixels() const { return batch * window.out[0] * window.out[1]; }
+  int64_t inner() const { return window.kernel[0] * window.kernel[1] * group_in; }
+
+  // Whether the rows of the product are the pixels of the input as they lie.
+  bool is_pointwise() const {
+    constexpr std::array<int64_t, 2> kOnes{1, 1};
+    return window.kernel == kOnes && window.stride == kOnes && window.out == window.in &&
+           window.before == std::array<int64_t, 2>{};
+  }
+
+  // The input cell that kernel cell `tap` brings to output cell `out`, or -1.
+  int64_t source(size_t axis, int64_t out, int64_t tap) const {
+    const int64_t reach = tap * window.dilation[axis] - window.before[axis];
+    const int64_t stride = window.stride[axis];
+    int64_t in = transposed ? out - reach : out * stride + reach;
+    if (transposed && in >= 0) in = in % stride == 0 ? in / stride : -1;
+    return in < window.in[axis] ? std::max<int64_t>(in, -1) : -1;
+  }
+};
+
+Convolution convolution_of(const NodeView& node, const Window& window, bool transposed) {
+  Convolution conv;
+  conv.window = window;
+  conv.transposed = transposed;
+  conv.batch = node.shape(0)[0];
+  conv.in_channels = node.shape(0)[3];
+  conv.out_channels = node.shape(1)[0];
+  conv.group_in = node.shape(1)[3];
+  conv.groups = conv.in_channels / conv.group_in;
+  conv.group_out = conv.out_channels / conv.groups;
+  return conv;
+}
+
+// The cells under the kernel for each output pixel: rows of the left operand.
+template <typename T>
+class Patches {
+ public:
+  Patches(const Convolution& conv, const T* input, int32_t zero_point, int64_t group)
+      : conv_(conv), input_(input + group * conv.group_in), zero_point_(zero_point) {}
+
+  RowTile tile(int64_t begin, int64_t end, std::vector<float>& scratch) const {
+    if constexpr (std::is_same_v<T, float>) {
+      if (conv_.is_pointwise()) return {input_ + begin * conv_.in_channels, conv_.in_channels};
+    }
+    const int64_t inner = conv_.inner();
+    scratch.resize(size_t((end - begin) * inner));
+    for (int64_t pixel = begin; pixel < end; ++pixel)
+      write_patch(pixel, scratch.data() + (pixel - begin) * inner);
+    return {scratch.data(), inner};
+  }
+
+ private:
+  void write_patch(int64_t pixel, float* to) const {
+    const Window& window = conv_.window;
+    const int64_t x = pixel % window.out[1];
+    const int64_t y = pixel / window.out[1] % window.out[0];
+    const int64_t n = pixel / window.out[1] / window.out[0];
+    const int64_t row_cells = window.kernel[1] * conv_.group_in;
+    for (int64_t u = 0; u < window.kernel[0]; ++u, to += row_cells) {
+      const int64_t in_y = conv_.source(0, y, u);
+      if (in_y < 0) {
+        std::fill_n(to, row_cells, 0.0f);
+      } else {
+        write_row(input_ + (n * window.in[0] + in_y) * window.in[1] * conv_.in_channels, x, to);
+      }
+    }
+  }
+
+  void write_row(const T* line, int64_t x, float* to) const {
+    for (int64_t v = 0; v < conv_.window.kernel[1]; ++v, to += conv_.group_in) {
+      const int64_t in_x = conv_.source(1, x, v);
+      if (in_x < 0) {
+        std::fill_n(to, conv_.group_in, 0.0f);
+      } else {
+        const T* from = line + in_x * conv_.in_channels;
+        for (int64_t i = 0; i < conv_.group_in; ++i) to[i] = widened(from[i], zero_point_);
+      }
+    }
+  }
+
+  Convolution conv_;
+  const T* input_;
+  int32_t zero_point_;
+};
+
+template <typename T>
+Status convolve(const KernelArgs& args, const Convolution& conv) {
+  const LinearOutput output(args, true, conv.out_channels);
+  const int32_t zero_point = zero_point_of(args.node.input(0));
+  const std::span<const int32_t> weight_zeros = args.node.input(1).quant.zero_points;
+  for (int64_t group = 0; group < conv.groups; ++group) {
+    const Patches<T> patches(conv, args.input<T>(0), zero_point, group);
+    const int64_t first = group * conv.group_out;
+    Product<SumOf<T>> product{conv.pixels(), conv.group_out, conv.inner()};
+    product.left = [&patches](int64_t begin, int64_t end, std::vector<float>& scratch) {
+      return patches.tile(begin, end, scratch);
+    };
+    product.right = contiguous_columns(
+        args.input<T>(1) + first * conv.inner(), conv.inner(), conv.group_out, conv.inner(),
+        weight_zeros.size() > 1 ? weight_zeros.subspan(size_t(first), size_t(conv.group_out)) : weight_zeros);
+    product.store = [&](const Sums<SumOf<T>>& sums) {
+      const int64_t channel = first + sums.column;
+      for (int64_t r = 0; r < sums.rows; ++r)
+        output.store(std::span(sums.data + r * sums.stride, size_t(sums.columns)), channel,
+                     (sums.row + r) * conv.out_channels + channel);
+    };
+    multiply(product, args.pool);
+  }
+  return {};
+}
+
+Status convolve_any(const KernelArgs& args, const Convolution& conv) {
+  return dispatch_linear(args.node.dtype(),
+                         [&]<typename T>(std::type_identity<T>) { return convolve<T>(args, conv); });
+}
+
+}  // namespace
+
+Status conv2d(const KernelArgs& args) {
+  NNRT_ASSIGN(const Window window, window_of(args.node));
+  const Convolution conv = convolution_of(args.node, window, false);
+  if (conv.group_in == 1 && takes_depthwise(args.node, window)) return depthwise(args, window);
+  return convolve_any(args, conv);
+}
+
+Status conv2d_transpose(const KernelArgs& args) {
+  NNRT_ASSIGN(const Window window, transposed_window_of(args.node));
+  return convolve_any(args, convolution_of(args.node, window, true));
+}
+
+Status depthwise_conv2d(const KernelArgs& args) {
+  NNRT_ASSIGN(const Window window, window_of(args.node));
+  if (takes_depthwise(args.node, window)) return depthwise(args, window);
+  return convolve_any(args, convolution_of(args.node, window, false));
+}
+
+}  // namespace nnrt::cpu

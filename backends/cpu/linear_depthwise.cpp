@@ -1,0 +1,176 @@
+#include "backends/cpu/linear_kernels.h"
+#include "backends/cpu/linear_output.h"
+#include "backends/cpu/linear_product.h"
+#include "backends/cpu/vectors.h"
+#include "backends/cpu/window_taps.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace nnrt::cpu {
+namespace {
+
+// Codes as differences to their zero points, one for each slice along dimension 0 if there are several.
+std::vector<float> centered(const KernelArgs& args, size_t input) {
+  const Tensor& tensor = args.node.input(input);
+  const Shape& shape = args.node.shape(input);
+  std::vector<float> values(size_t(product(shape, 0, shape.size())));
+  if (tensor.dtype != DType::i8) {
+    to_floats(tensor, args.in[input], values, args.pool);
+    return values;
+  }
+  const std::vector<int32_t>& zeros = tensor.quant.zero_points;
+  const int64_t slice = int64_t(values.size() / zeros.size());
+  const int8_t* codes = args.input<int8_t>(input);
+  args.pool.parallel_for(int64_t(values.size()), 1 << 14, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) values[size_t(i)] = widened(codes[i], zeros[size_t(i / slice)]);
+  });
+  return values;
+}
+
+// The input in floats, each channel as often as the output has channels of it.
+class DepthwiseInput {
+ public:
+  DepthwiseInput(const KernelArgs& args, int64_t multiplier) {
+    if (args.node.dtype() == DType::f32 && multiplier == 1) {
+      data_ = args.input<float>(0);
+      return;
+    }
+    owned_ = centered(args, 0);
+    if (multiplier > 1) {
+      std::vector<float> repeated;
+      repeated.reserve(owned_.size() * size_t(multiplier));
+      for (const float value : owned_) repeated.insert(repeated.end(), size_t(multiplier), value);
+      owned_ = std::move(repeated);
+    }
+    data_ = owned_.data();
+  }
+  DepthwiseInput(const DepthwiseInput&) = delete;
+  DepthwiseInput& operator=(const DepthwiseInput&) = delete;
+
+  const float* data() const { return data_; }
+
+ private:
+  std::vector<float> owned_;
+  const float* data_ = nullptr;
+};
+
+// [channels, taps] -> [taps, channels].
+std::vector<float> taps_first(const std::vector<float>& weight, int64_t channels) {
+  const int64_t taps = int64_t(weight.size()) / channels;
+  std::vector<float> transposed(weight.size());
+  for (int64_t channel = 0; channel < channels; ++channel)
+    for (int64_t tap = 0; tap < taps; ++tap)
+      transposed[size_t(tap * channels + channel)] = weight[size_t(channel * taps + tap)];
+  return transposed;
+}
+
+// What a run of neighbouring output pixels reads; all their taps in the ranges lie inside the input.
+struct Run {
+  const float* in;      // under tap (0, 0) of the first pixel
+  const float* weight;  // of tap (0, 0)
+  TapRange rows, columns;
+  int64_t row_step, column_step, pixel_step;  // in the input
+  int64_t kernel_width, channels;
+};
+
+template <int Bytes, int Pixels>
+[[gnu::always_inline]] inline void sum_pixels(const Run& run, int64_t channel, float* sums) {
+  using V = Vector<Bytes>;
+  V totals[Pixels] = {};
+  for (int64_t u = run.rows.begin; u < run.rows.end; ++u) {
+    for (int64_t v = run.columns.begin; v < run.columns.end; ++v) {
+      const float* in = run.in + u * run.row_step + v * run.column_step + channel;
+      const float* weight = run.weight + (u * run.kernel_width + v) * run.channels + channel;
+      const V w = *reinterpret_cast<const V*>(weight);
+      for (int p = 0; p < Pixels; ++p) totals[p] += w * *reinterpret_cast<const V*>(in + p * run.pixel_step);
+    }
+  }
+  for (int p = 0; p < Pixels; ++p) *reinterpret_cast<V*>(sums + p * run.channels + channel) = totals[p];
+}
+
+template <int Bytes, int Pixels>
+[[gnu::always_inline]] inline void sum_channels(const Run& run, float* sums) {
+  constexpr int64_t kLanes = Bytes / int64_t(sizeof(float));
+  int64_t channel = 0;
+  for (; channel + kLanes <= run.channels; channel += kLanes) sum_pixels<Bytes, Pixels>(run, channel, sums);
+  for (; channel < run.channels; ++channel) sum_pixels<int(sizeof(float)), Pixels>(run, channel, sums);
+}
+
+constexpr int kRunPixels = 4;
+
+void sum_run(bool is_full, const Run& run, float* sums) {
+  with_vectors(
+      vector_bytes(), [&](auto bytes) __attribute__((always_inline)) {
+        if (is_full) return sum_channels<bytes, kRunPixels>(run, sums);
+        sum_channels<bytes, 1>(run, sums);
+      });
+}
+
+// One row of the output: pixels x channels sums.
+void sum_row(const Window& window, const float* image, const float* weight, int64_t channels, int64_t y,
+             float* sums) {
+  const int64_t line = window.in[1] * channels;
+  Run run{};
+  run.weight = weight;
+  run.rows = taps_inside(window, 0, y);
+  run.row_step = window.dilation[0] * line;
+  run.column_step = window.dilation[1] * channels;
+  run.pixel_step = window.stride[1] * channels;
+  run.kernel_width = window.kernel[1];
+  run.channels = channels;
+  const float* first = image + window_start(window, 0, y) * line;
+  for (int64_t x = 0; x < window.out[1];) {
+    run.columns = taps_inside(window, 1, x);
+    const int64_t last = x + kRunPixels - 1;
+    const bool is_full = run.columns.count() == window.kernel[1] && last < window.out[1] &&
+                         taps_inside(window, 1, last).count() == window.kernel[1];
+    run.in = first + window_start(window, 1, x) * channels;
+    sum_run(is_full, run, sums + x * channels);
+    x += is_full ? kRunPixels : 1;
+  }
+}
+
+// A row of sums, pixel by pixel.
+template <typename Sum>
+void store_row(const LinearOutput& output, std::span<const Sum> sums, int64_t channels, int64_t at) {
+  for (int64_t i = 0; i < int64_t(sums.size()); i += channels)
+    output.store(sums.subspan(size_t(i), size_t(channels)), 0, at + i);
+}
+
+}  // namespace
+
+bool takes_depthwise(const NodeView& node, const Window& window) {
+  // The sum of so many products of differences of codes is exact in floats.
+  constexpr int64_t kMostTaps = 256;
+  return node.dtype() != DType::i8 || window.kernel[0] * window.kernel[1] <= kMostTaps;
+}
+
+Status depthwise(const KernelArgs& args, const Window& window) {
+  const int64_t batch = args.node.shape(0)[0];
+  const int64_t in_channels = args.node.shape(0)[3];
+  const int64_t channels = args.node.shape(1)[0];
+  const LinearOutput output(args, true, channels);
+  const DepthwiseInput input(args, channels / in_channels);
+  const std::vector<float> weight = taps_first(centered(args, 1), channels);
+  const int64_t image = window.in[0] * window.in[1] * channels;
+  const int64_t row = window.out[1] * channels;
+  const int64_t row_work = row * window.kernel[0] * window.kernel[1];
+  args.pool.parallel_for(batch * window.out[0], 1 + (1 << 15) / row_work, [&](int64_t begin, int64_t end) {
+    std::vector<float> sums(static_cast<size_t>(row));
+    std::vector<int32_t> exact;
+    for (int64_t i = begin; i < end; ++i) {
+      const float* from = input.data() + i / window.out[0] * image;
+      sum_row(window, from, weight.data(), channels, i % window.out[0], sums.data());
+      if (args.node.dtype() == DType::i8) {
+        exact.assign(sums.begin(), sums.end());
+        store_row<int32_t>(output, exact, channels, i * row);
+      } else {
+        store_row<float>(output, sums, channels, i * row);
+      }
+    }
+  });
+  return {};
+}
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,45 @@
+// Loops that are compiled once for each length of vectors that processors have; the processor at hand chooses
+// when they run, so that a plain build is fast and still starts everywhere.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+namespace nnrt::cpu {
+
+// A vector of floats that may lie at any address of floats.
+template <int Bytes>
+struct VectorOf {
+  typedef float type __attribute__((vector_size(Bytes), aligned(4), may_alias));
+};
+template <int Bytes>
+using Vector = typename VectorOf<Bytes>::type;
+
+// The longest vectors of this processor, in bytes: 16, 32 or 64.
+int vector_bytes();
+
+#if defined(__x86_64__)
+template <typename Body>
+[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c")]] void run_with_64(const Body& body) {
+  body(std::integral_constant<int, 64>{});
+}
+template <typename Body>
+[[gnu::target("avx2,fma,f16c")]] void run_with_32(const Body& body) {
+  body(std::integral_constant<int, 32>{});
+}
+#endif
+
+// Calls body(std::integral_constant<int, bytes>) with the instructions that go with vectors of so many bytes,
+// which must not be more than vector_bytes(). The body is a generic lambda that is always inlined, and so is
+// what it calls: [&](auto bytes) __attribute__((always_inline)) { ... }.
+template <typename Body>
+void with_vectors(int bytes, const Body& body) {
+#if defined(__x86_64__)
+  if (bytes == 64) return run_with_64(body);
+  if (bytes == 32) return run_with_32(body);
+#endif
+  static_cast<void>(bytes);
+  body(std::integral_constant<int, 16>{});
+}
+
+}  // namespace nnrt::cpu
