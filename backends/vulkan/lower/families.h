@@ -15,5 +15,6 @@ struct LoweringRow {
 std::span<const LoweringRow> unary_lowerings();
 std::span<const LoweringRow> binary_lowerings();
 std::span<const LoweringRow> affine_lowerings();
+std::span<const LoweringRow> move_lowerings();
 
 }  // namespace nnrt::vulkan

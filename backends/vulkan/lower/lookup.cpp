@@ -1,0 +1,32 @@
+#include "backends/vulkan/lower/lookup.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nnrt::vulkan {
+
+ByteFunction quantized(const Quant& from, const Quant& to, const RealFunction& function) {
+  return [=](uint8_t byte) {
+    const double real = function(from.scales[0] * (int8_t(byte) - from.zero_points[0]));
+    const double code = std::isnan(real) ? 0 : std::round(real / to.scales[0]);
+    return uint8_t(int8_t(std::clamp(code + to.zero_points[0], -128.0, 127.0)));
+  };
+}
+
+void add_lookup(const LoweringContext& context, Buffer x, Buffer y, uint32_t count, TensorId owner,
+                std::string_view form, const ByteFunction& function) {
+  const Buffer table = context.sink.packed(owner, form, [&] {
+    Bytes bytes;
+    for (int code = 0; code < 256; ++code) bytes.push_back(std::byte(function(uint8_t(code))));
+    return bytes;
+  });
+  const uint32_t words = words_of(DType::i8, count);
+  context.sink.add(Dispatch{.shader = "lookup",
+                            .constants = {},
+                            .push = Push(words),
+                            .buffers = {x, table, y},
+                            .threads = threads_for(words, context.plan),
+                            .local = {kGroup, 1, 1}});
+}
+
+}  // namespace nnrt::vulkan
