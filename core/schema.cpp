@@ -15,7 +15,8 @@ struct FamilyRows {
 constexpr FamilyRows kFamilies[] = {
     {Family::unary, unary_rows},   {Family::binary, binary_rows}, {Family::affine, affine_rows},
     {Family::reduce, reduce_rows}, {Family::norm, norm_rows},     {Family::cast, cast_rows},
-    {Family::make, make_rows},
+    {Family::make, make_rows},     {Family::move, move_rows},     {Family::linear, linear_rows},
+    {Family::window, window_rows}, {Family::index, index_rows},   {Family::special, special_rows},
 };
 
 DTypeSet output_dtypes(const OpSchema& row, const OutputRow& output) {

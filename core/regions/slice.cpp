@@ -45,12 +45,12 @@ Result<Slice> by_size(const NodeView& node) {
   for (size_t k = 0; k < axes.size(); ++k) {
     const size_t d = axes[k];
     const int64_t length = slice.input[d];
-    if (begin[k] < 0 || (length >= 0 && begin[k] >= length)) {
-      return invalid("Begin (", begin[k], ") is outside [0, ", length, ").");
-    }
+    const int64_t most = length < 0 ? kLargestDimension : length;
+    if (begin[k] < 0 || begin[k] >= most)
+      return invalid("Begin (", begin[k], ") is outside [0, ", most, ").");
     const bool to_end = size[k] == -1;
-    if (!to_end && (size[k] < 1 || (length >= 0 && size[k] > length - begin[k]))) {
-      return invalid("Size (", size[k], ") from ", begin[k], " on is outside [1, ", length - begin[k], "].");
+    if (!to_end && (size[k] < 1 || size[k] > most - begin[k])) {
+      return invalid("Size (", size[k], ") from ", begin[k], " on is outside [1, ", most - begin[k], "].");
     }
     slice.begin[d] = begin[k];
     slice.count[d] = !to_end ? size[k] : length < 0 ? kUnknown : length - begin[k];
