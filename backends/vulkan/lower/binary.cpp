@@ -1,5 +1,6 @@
-#include "backends/vulkan/lower/common.h"
+#include "backends/vulkan/lower/cast.h"
 #include "core/geometry.h"
+#include "core/rules.h"
 
 namespace nnrt::vulkan {
 namespace {
@@ -35,16 +36,30 @@ Op computed(const NodeView& node) {
 
 std::string_view shader(const NodeView& node) {
   return node.is_quantized() ? (is_comparison(node.op()) ? "compare_q8" : "binary_q8")
-                             : variant(kernel(node.op()), node.dtype());
+                             : variant(kernel(node.op()), promoted(node));
 }
 
 Refusal refuse_binary(const NodeView& node, const DevicePlan&) {
-  if (node.dtype(0) != node.dtype(1)) return "Operands of two dtypes are not computed on the GPU.";
   if (node.is_quantized()) {
     if (node.dtype() == DType::i8) return std::nullopt;
     return "Quantized " + std::string(name(node.dtype())) + " is not computed on the GPU.";
   }
-  return refuse_dtype(kernel(node.op()), node.dtype());
+  const DType dtype = promoted(node);
+  for (size_t i = 0; i < 2; ++i) {
+    if (auto refusal = refuse_cast(node.dtype(i), dtype)) return refusal;
+  }
+  return refuse_dtype(kernel(node.op()), dtype);
+}
+
+// Operand i in the dtype of the computation (R10).
+Result<Buffer> operand(const LoweringContext& context, size_t i) {
+  const NodeView& node = context.node;
+  const DType dtype = promoted(node);
+  if (node.is_quantized() || node.dtype(i) == dtype) return context.input(i);
+  NNRT_ASSIGN(const uint32_t count, count_of(node.shape(i)));
+  const Buffer converted = context.sink.scratch(count * size_of(dtype));
+  add_cast(context, context.input(i), node.dtype(i), converted, dtype, count);
+  return converted;
 }
 
 // How the second operand is read over the output: a vector along the channel, or broadcast from the right.
@@ -86,12 +101,14 @@ Status lower_binary(const LoweringContext& context) {
   }
   if (node.is_quantized()) set_quantization(node, push);
 
+  NNRT_ASSIGN(const Buffer x, operand(context, 0));
+  NNRT_ASSIGN(const Buffer y, operand(context, 1));
   std::vector<uint32_t> constants{uint32_t(computed(node))};
   if (!is_comparison(node.op())) constants.push_back(activation_of(node));
   context.sink.add(Dispatch{.shader = shader(node),
                             .constants = std::move(constants),
                             .push = Push(push),
-                            .buffers = {context.input(0), context.input(1), context.output()},
+                            .buffers = {x, y, context.output()},
                             .threads = threads_for(words_of(node.output(0).dtype, count), context.plan),
                             .local = {kGroup, 1, 1}});
   return {};

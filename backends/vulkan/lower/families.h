@@ -16,5 +16,6 @@ std::span<const LoweringRow> unary_lowerings();
 std::span<const LoweringRow> binary_lowerings();
 std::span<const LoweringRow> affine_lowerings();
 std::span<const LoweringRow> move_lowerings();
+std::span<const LoweringRow> cast_lowerings();
 
 }  // namespace nnrt::vulkan

@@ -1,6 +1,10 @@
 #include "backends/vulkan/lower/common.h"
+#include "backends/vulkan/lower/lookup.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
 
 namespace nnrt::vulkan {
 namespace {
@@ -35,14 +39,43 @@ std::array<uint32_t, 2> parameters(const NodeView& node) {
   }
 }
 
+// The operators that compute on quantized INT8; null for others.
+RealFunction real_function(Op op) {
+  switch (op) {
+    case Op::relu: return [](double x) { return std::max(x, 0.0); };
+    case Op::relu6: return [](double x) { return std::clamp(x, 0.0, 6.0); };
+    case Op::hswish: return [](double x) { return x * std::clamp(x + 3, 0.0, 6.0) / 6; };
+    case Op::sigmoid: return [](double x) { return 1 / (1 + std::exp(-x)); };
+    case Op::tanh: return [](double x) { return std::tanh(x); };
+    case Op::rsqrt:
+      return [](double x) { return x > 0 ? 1 / std::sqrt(x) : std::numeric_limits<double>::infinity(); };
+    default: return nullptr;
+  }
+}
+
+// What the operator does to one byte; null where the operand is no byte.
+ByteFunction byte_function(const NodeView& node) {
+  if (node.is_quantized()) {
+    const RealFunction function = real_function(node.op());
+    return function ? quantized(node.input(0).quant, node.output(0).quant, function) : ByteFunction();
+  }
+  if (node.op() == Op::logical_not) return [](uint8_t byte) { return uint8_t(byte == 0); };
+  if (node.op() == Op::neg && node.dtype() == DType::i8) return [](uint8_t byte) { return uint8_t(-byte); };
+  return nullptr;
+}
+
 Refusal refuse_unary(const NodeView& node, const DevicePlan&) {
-  if (auto refusal = refuse_quantized(node)) return refusal;
-  return refuse_dtype("unary", node.dtype());
+  return byte_function(node) ? std::nullopt : refuse_dtype("unary", node.dtype());
 }
 
 Status lower_unary(const LoweringContext& context) {
   const NodeView& node = context.node;
   NNRT_ASSIGN(const uint32_t count, count_of(node.shape()));
+  if (const ByteFunction function = byte_function(node)) {
+    add_lookup(context, context.input(0), context.output(), count, node.node().outputs[0], "lookup",
+               function);
+    return {};
+  }
   context.sink.add(Dispatch{.shader = variant("unary", node.dtype()),
                             .constants = {uint32_t(node.op())},
                             .push = Push(UnaryPush{count, parameters(node)}),
@@ -54,12 +87,13 @@ Status lower_unary(const LoweringContext& context) {
 
 constexpr Lowering kUnary{refuse_unary, lower_unary};
 constexpr LoweringRow kRows[] = {
-    {Op::hswish, kUnary},     {Op::sigmoid, kUnary},    {Op::sqrt, kUnary},  {Op::tanh, kUnary},
-    {Op::rsqrt, kUnary},      {Op::relu, kUnary},       {Op::relu6, kUnary}, {Op::gelu, kUnary},
-    {Op::abs, kUnary},        {Op::erf, kUnary},        {Op::exp, kUnary},   {Op::square, kUnary},
-    {Op::leaky_relu, kUnary}, {Op::clip, kUnary},       {Op::cos, kUnary},   {Op::log, kUnary},
-    {Op::neg, kUnary},        {Op::reciprocal, kUnary}, {Op::sin, kUnary},   {Op::ceil, kUnary},
-    {Op::floor, kUnary},      {Op::round, kUnary},      {Op::swish, kUnary}, {Op::hard_sigmoid, kUnary},
+    {Op::hswish, kUnary},      {Op::sigmoid, kUnary},    {Op::sqrt, kUnary},  {Op::tanh, kUnary},
+    {Op::rsqrt, kUnary},       {Op::relu, kUnary},       {Op::relu6, kUnary}, {Op::gelu, kUnary},
+    {Op::abs, kUnary},         {Op::erf, kUnary},        {Op::exp, kUnary},   {Op::square, kUnary},
+    {Op::leaky_relu, kUnary},  {Op::clip, kUnary},       {Op::cos, kUnary},   {Op::log, kUnary},
+    {Op::neg, kUnary},         {Op::reciprocal, kUnary}, {Op::sin, kUnary},   {Op::ceil, kUnary},
+    {Op::floor, kUnary},       {Op::round, kUnary},      {Op::swish, kUnary}, {Op::hard_sigmoid, kUnary},
+    {Op::logical_not, kUnary},
 };
 
 }  // namespace

@@ -1,0 +1,137 @@
+#include "backends/vulkan/lower/cast.h"
+
+#include "backends/vulkan/lower/lookup.h"
+#include "core/geometry.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace nnrt::vulkan {
+namespace {
+
+constexpr DTypeSet kCastable = kFloat | kIndex | DTypeSet{DType::boolean, DType::i8, DType::u8, DType::i16};
+
+struct CastPush {
+  uint32_t count = 0, words = 0;
+};
+
+Refusal refuse_cast_node(const NodeView& node, const DevicePlan&) {
+  return refuse_cast(node.dtype(), node.output(0).dtype);
+}
+
+Status lower_cast(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  const DType from = node.dtype();
+  const DType to = node.output(0).dtype;
+  NNRT_ASSIGN(const uint32_t count, count_of(node.shape()));
+  if (from == to) {
+    context.sink.alias(node.node().outputs[0], node.node().inputs[0], count * size_of(from));
+  } else {
+    add_cast(context, context.input(0), from, context.output(), to, count);
+  }
+  return {};
+}
+
+struct QuantPush {
+  uint32_t count = 0, words = 0, inner = 1, channels = 1;
+};
+
+Refusal refuse_quant_cast(const NodeView& node, const DevicePlan&) {
+  const bool between_codes = !is_float(node.dtype()) && !is_float(node.output(0).dtype);
+  if (!between_codes) return std::nullopt;
+  if (node.input(0).quant.scales.size() <= 1 && node.output(0).quant.scales.size() <= 1) return std::nullopt;
+  return "Codes with one scale for each channel are not requantized on the GPU.";
+}
+
+int code_of(uint8_t byte, DType dtype) { return dtype == DType::i8 ? int8_t(byte) : byte; }
+
+// With parameters on both sides through the real value; else INT8 and UINT8 differ by 128.
+ByteFunction between_codes(const NodeView& node) {
+  const Tensor& from = node.input(0);
+  const Tensor& to = node.output(0);
+  if (from.dtype == to.dtype && (from.quant.empty() || to.quant.empty())) {
+    return [](uint8_t byte) { return byte; };
+  }
+  if (from.quant.empty() || to.quant.empty()) return [](uint8_t byte) { return uint8_t(byte ^ 0x80); };
+  return [&from, &to](uint8_t byte) {
+    const double real = from.quant.scales[0] * (code_of(byte, from.dtype) - from.quant.zero_points[0]);
+    const double code = std::round(real / to.quant.scales[0]) + to.quant.zero_points[0];
+    return to.dtype == DType::i8 ? uint8_t(int8_t(std::clamp(code, -128.0, 127.0)))
+                                 : uint8_t(std::clamp(code, 0.0, 255.0));
+  };
+}
+
+Bytes packed_parameters(const Quant& quant) {
+  std::vector<uint32_t> words;
+  for (size_t c = 0; c < quant.scales.size(); ++c) {
+    words.push_back(std::bit_cast<uint32_t>(float(quant.scales[c])));
+    words.push_back(uint32_t(quant.zero_points[c]));
+  }
+  Bytes bytes(words.size() * 4);
+  std::memcpy(bytes.data(), words.data(), bytes.size());
+  return bytes;
+}
+
+Status lower_quant_cast(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  const Tensor& from = node.input(0);
+  const Tensor& to = node.output(0);
+  const TensorId owner = node.node().outputs[0];
+  const Shape& shape = node.shape();
+  NNRT_ASSIGN(const uint32_t count, count_of(shape));
+  if (!is_float(from.dtype) && !is_float(to.dtype)) {
+    add_lookup(context, context.input(0), context.output(), count, owner, "lookup", between_codes(node));
+    return {};
+  }
+  // Parameters of the quantized tensor, or of the other if it has none.
+  const bool to_codes = is_float(from.dtype);
+  const Tensor& codes = to_codes ? to : from;
+  const Quant& quant = codes.quant.empty() ? (to_codes ? from : to).quant : codes.quant;
+  QuantPush push{.count = count, .words = words_of(to.dtype, count)};
+  if (quant.scales.size() > 1) {
+    NNRT_ASSIGN(const int64_t axis, normalize_axis(node.attrs().integer(Attr::axis), shape.size()));
+    push.inner = uint32_t(product(shape, size_t(axis) + 1, shape.size()));
+    push.channels = uint32_t(quant.scales.size());
+  }
+  const Buffer parameters =
+      context.sink.packed(owner, "quantization", [&] { return packed_parameters(quant); });
+  context.sink.add(Dispatch{.shader = variant("quant", to_codes ? from.dtype : to.dtype),
+                            .constants = {uint32_t(to_codes), uint32_t(codes.dtype == DType::i8)},
+                            .push = Push(push),
+                            .buffers = {context.input(0), parameters, context.output()},
+                            .threads = threads_for(push.words, context.plan),
+                            .local = {kGroup, 1, 1}});
+  return {};
+}
+
+constexpr LoweringRow kRows[] = {
+    {Op::cast, {refuse_cast_node, lower_cast}},
+    {Op::quant_dtype_cast, {refuse_quant_cast, lower_quant_cast}},
+};
+
+}  // namespace
+
+Refusal refuse_cast(DType from, DType to) {
+  if (from == to) return std::nullopt;
+  for (const DType dtype : {from, to}) {
+    if (!kCastable.contains(dtype)) return not_computed(dtype);
+  }
+  return std::nullopt;
+}
+
+void add_cast(const LoweringContext& context, Buffer x, DType from, Buffer y, DType to, uint32_t count) {
+  const CastPush push{count, words_of(to, count)};
+  context.sink.add(
+      Dispatch{.shader = "cast",
+               .constants = {uint32_t(from), uint32_t(size_of(from)), uint32_t(to), uint32_t(size_of(to))},
+               .push = Push(push),
+               .buffers = {x, y},
+               .threads = threads_for(push.words, context.plan),
+               .local = {kGroup, 1, 1}});
+}
+
+std::span<const LoweringRow> cast_lowerings() { return kRows; }
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,99 @@
+// CAST between dtypes of 1 to 8 bytes (INT64 as two words). Floats to integers truncate and saturate, NaN
+// gives 0; integers keep their low bits.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "math.glsl"
+#include "words.glsl"
+
+layout(constant_id = 3) const uint FROM = 0;  // as OH_NN_DataType
+layout(constant_id = 4) const uint FROM_BYTES = 4;
+layout(constant_id = 5) const uint TO = 0;
+layout(constant_id = 6) const uint TO_BYTES = 4;
+layout(push_constant) uniform Push { uint count, words; };
+
+READS(0, x);
+WRITES(1, y);
+
+const uint BOOL = 1u, INT8 = 2u, INT16 = 3u, INT32 = 4u, INT64 = 5u, UINT8 = 6u, FLOAT16 = 10u, FLOAT32 = 11u;
+
+const bool kFromFloat = FROM == FLOAT16 || FROM == FLOAT32;
+
+// The low and high word of an integer; of a float the bits of FLOAT32.
+uvec2 load(uint i) {
+  const uint word = x.w[i * FROM_BYTES / 4u];
+  const uint lane = FROM_BYTES < 4u ? i % (4u / FROM_BYTES) : 0u;
+  int low = int(word);
+  switch (FROM) {
+    case BOOL: low = unsigned_byte(word, lane) != 0 ? 1 : 0; break;
+    case INT8: low = signed_byte(word, lane); break;
+    case UINT8: low = unsigned_byte(word, lane); break;
+    case INT16: low = bitfieldExtract(int(word), int(16u * lane), 16); break;
+    case FLOAT16: low = floatBitsToInt(half_value(word >> (16u * lane))); break;
+  }
+  return uvec2(low, FROM == INT64 ? x.w[2u * i + 1u] : uint(low >> 31));
+}
+
+// INT32 exactly; beyond, the two halves' sum is at most an ulp off.
+float real_of(uvec2 value) {
+  if (kFromFloat) return uintBitsToFloat(value.x);
+  if (value.y == uint(int(value.x) >> 31)) return float(int(value.x));
+  return float(int(value.y)) * 4294967296.0 + float(value.x);
+}
+
+int truncated(float real, int lowest, int highest) {
+  if (is_nan(real)) return 0;
+  if (real >= 2147483648.0) return highest;
+  return real <= -2147483648.0 ? lowest : clamp(int(real), lowest, highest);
+}
+
+uvec2 long_of(float real) {
+  if (is_nan(real)) return uvec2(0u);
+  if (abs(real) >= 9223372036854775808.0) {
+    return real < 0.0 ? uvec2(0u, 0x80000000u) : uvec2(0xffffffffu, 0x7fffffffu);
+  }
+  const float whole = floor(abs(real));
+  const float high = floor(whole / 4294967296.0);
+  const uvec2 magnitude = uvec2(uint(whole - high * 4294967296.0), uint(high));
+  if (real >= 0.0) return magnitude;
+  return uvec2(0u - magnitude.x, ~magnitude.y + (magnitude.x == 0u ? 1u : 0u));
+}
+
+uvec2 integer_of(uvec2 value) {
+  if (!kFromFloat) return value;
+  const float real = uintBitsToFloat(value.x);
+  switch (TO) {
+    case INT8: return uvec2(truncated(real, -128, 127), 0);
+    case UINT8: return uvec2(truncated(real, 0, 255), 0);
+    case INT16: return uvec2(truncated(real, -32768, 32767), 0);
+    case INT64: return long_of(real);
+  }
+  return uvec2(truncated(real, int(0x80000000u), 0x7fffffff), 0);
+}
+
+// The low and high word of an element, its bits lowest.
+uvec2 converted(uvec2 value) {
+  switch (TO) {
+    case BOOL: return uvec2((kFromFloat ? value.x & 0x7fffffffu : value.x | value.y) != 0u ? 1u : 0u, 0u);
+    case FLOAT16: return uvec2(half_bits(real_of(value)), 0u);
+    case FLOAT32: return uvec2(floatBitsToUint(real_of(value)), 0u);
+  }
+  return integer_of(value);
+}
+
+void main() {
+  const uint word = global_word();
+  if (word >= words) return;
+  if (TO_BYTES == 8u) {
+    const uvec2 value = converted(load(word / 2u));
+    y.w[word] = word % 2u == 0u ? value.x : value.y;
+    return;
+  }
+  const uint lanes = 4u / TO_BYTES;
+  const uint mask = 0xffffffffu >> (32u - 8u * TO_BYTES);
+  uint result = 0u;
+  for (uint lane = 0u; lane < lanes; ++lane) {
+    const uint i = word * lanes + lane;
+    if (i < count) result |= (converted(load(i)).x & mask) << (lane * 8u * TO_BYTES);
+  }
+  y.w[word] = result;
+}
