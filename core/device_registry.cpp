@@ -4,18 +4,9 @@
 #include "core/text.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <sstream>
 
 namespace nnrt {
-
-DeviceRegistry& DeviceRegistry::instance() {
-  // Never destroyed, see the header.
-  static DeviceRegistry& registry =
-      *std::make_unique<DeviceRegistry>(builtin_devices(builtin_selection(std::getenv("NNRT_DEVICES"))))
-           .release();
-  return registry;
-}
 
 DeviceRegistry::DeviceRegistry(std::vector<std::shared_ptr<Device>> devices) {
   for (std::shared_ptr<Device>& device : devices) {

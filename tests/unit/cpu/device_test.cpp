@@ -1,0 +1,151 @@
+#include "backends/cpu/device.h"
+
+#include "core/counters.h"
+#include "tests/support/graph_maker.h"
+#include "tests/support/views.h"
+
+#include <atomic>
+#include <thread>
+
+namespace nnrt::cpu {
+namespace {
+
+using test::GraphMaker;
+
+std::unique_ptr<PreparedModel> prepared(const GraphPtr& graph) {
+  Result<std::unique_ptr<PreparedModel>> model = make_device()->prepare(graph, {});
+  EXPECT_TRUE(model.ok()) << (model.ok() ? "" : model.error().message);
+  return std::move(model).value();
+}
+
+Status run(PreparedModel& model, const std::vector<TensorView>& inputs, std::vector<OutputSlot>& outputs,
+           Deadline deadline = {}) {
+  return model.run(inputs, outputs, deadline);
+}
+
+// y = relu(x + 1) * x, of any length.
+GraphPtr chain(int64_t length) {
+  GraphMaker maker;
+  const TensorId x = maker.input({length});
+  const TensorId sum = maker.op(Op::add, {x, maker.floats({1}, {1.0f})}, {length});
+  const TensorId positive = maker.op(Op::relu, {sum}, {length});
+  return maker.finish({maker.op(Op::mul, {positive, x}, {length})});
+}
+
+TEST(CpuDevice, IntroducesItself) {
+  const auto device = make_device();
+  EXPECT_EQ(device->info().name, "CPU_NNRt");
+  EXPECT_EQ(device->info().vendor, "NNRt");
+  EXPECT_EQ(device->info().type, DeviceType::cpu);
+  EXPECT_NE(device->info().id, 0u);
+}
+
+TEST(CpuDevice, RefusesANodeThatMakesNoSenseWithItsDiagnosis) {
+  Graph graph = *chain(5);
+  graph.nodes[1].diagnosis = Error{Code::invalid_parameter, "Shapes differ."};
+  const auto device = make_device();
+  EXPECT_EQ(device->supports(graph, {}), (std::vector<Refusal>{{}, "Shapes differ.", {}}));
+  const auto model = device->prepare(std::make_shared<Graph>(graph), {});
+  ASSERT_FALSE(model.ok());
+  EXPECT_EQ(model.error().code, Code::invalid_parameter);
+}
+
+TEST(CpuModel, RunsAStaticGraph) {
+  const auto model = prepared(chain(5));
+  std::vector<OutputSlot> outputs{{test::empty_view(20)}};
+  ASSERT_TRUE(run(*model, {test::view_of<float>({5}, {-3, -1, 0, 1, 2})}, outputs).ok());
+  EXPECT_EQ(outputs[0].view.shape, Shape{5});
+  EXPECT_EQ(test::values_of<float>(outputs[0].view), (std::vector<float>{0, 0, 0, 2, 6}));
+}
+
+TEST(CpuModel, InfersShapesAnewInEachRun) {
+  const auto model = prepared(chain(kUnknown));
+  for (const int64_t length : {3, 7, 2}) {
+    std::vector<OutputSlot> outputs{{test::empty_view(28)}};
+    const std::vector<float> x(size_t(length), 2.0f);
+    ASSERT_TRUE(run(*model, {test::view_of<float>({length}, x)}, outputs).ok());
+    EXPECT_EQ(test::values_of<float>(outputs[0].view), std::vector<float>(size_t(length), 6.0f));
+  }
+}
+
+TEST(CpuModel, TellsTheShapeThatAnOutputHasNoRoomFor) {
+  const auto model = prepared(chain(kUnknown));
+  std::vector<OutputSlot> outputs{{test::empty_view(8)}};
+  const Status status = run(*model, {test::view_of<float>({3}, {1, 2, 3})}, outputs);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, Code::invalid_parameter);
+  EXPECT_EQ(
+      status.error().message,
+      "Output 0 of shape [3] takes 12 bytes; its memory has 8. While running OH_NN_OPS_MUL (operation 2).");
+  EXPECT_EQ(outputs[0].view.shape, Shape{3});
+}
+
+TEST(CpuModel, GrowsAnOutputThatMayGrow) {
+  const auto model = prepared(chain(kUnknown));
+  std::vector<OutputSlot> outputs{{TensorView{}, true}};
+  ASSERT_TRUE(run(*model, {test::view_of<float>({3}, {1, 2, 3})}, outputs).ok());
+  EXPECT_EQ(test::values_of<float>(outputs[0].view), (std::vector<float>{2, 6, 12}));
+}
+
+TEST(CpuModel, CopiesNoTensor) {
+  const auto model = prepared(chain(5));
+  std::vector<OutputSlot> outputs{{test::empty_view(20)}};
+  const uint64_t before = counters().bytes_copied;
+  ASSERT_TRUE(run(*model, {test::view_of<float>({5}, {1, 2, 3, 4, 5})}, outputs).ok());
+  EXPECT_EQ(counters().bytes_copied, before);
+}
+
+TEST(CpuModel, ReadsAndWritesMisalignedTensors) {
+  const auto model = prepared(chain(2));
+  TensorView x = test::empty_view(9, {2}), y = test::empty_view(9);
+  x.offset = y.offset = 1;
+  x.bytes = y.bytes = 8;
+  const std::vector<float> values{1, 2};
+  std::memcpy(x.data(), values.data(), 8);
+  std::vector<OutputSlot> outputs{{y}};
+  ASSERT_TRUE(run(*model, {x}, outputs).ok());
+  EXPECT_EQ(test::values_of<float>(outputs[0].view), (std::vector<float>{2, 6}));
+}
+
+TEST(CpuModel, GivesAnInputAndATensorTwiceAsOutputs) {
+  Graph graph = *chain(3);
+  graph.outputs = {graph.inputs[0], graph.outputs[0], graph.outputs[0]};
+  const auto model = prepared(std::make_shared<Graph>(graph));
+  std::vector<OutputSlot> outputs{{test::empty_view(12)}, {test::empty_view(12)}, {test::empty_view(12)}};
+  ASSERT_TRUE(run(*model, {test::view_of<float>({3}, {1, -2, 3})}, outputs).ok());
+  EXPECT_EQ(test::values_of<float>(outputs[0].view), (std::vector<float>{1, -2, 3}));
+  EXPECT_EQ(test::values_of<float>(outputs[1].view), (std::vector<float>{2, 0, 12}));
+  EXPECT_EQ(test::values_of<float>(outputs[2].view), (std::vector<float>{2, 0, 12}));
+}
+
+TEST(CpuModel, StopsAtTheDeadline) {
+  const auto model = prepared(chain(5));
+  std::vector<OutputSlot> outputs{{test::empty_view(20)}};
+  const Status status = run(*model, {test::view_of<float>({5}, {1, 2, 3, 4, 5})}, outputs,
+                            Clock::now() - std::chrono::seconds(1));
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, Code::timeout);
+  EXPECT_EQ(outputs[0].view.shape, Shape{5});
+}
+
+TEST(CpuModel, RunsSideBySide) {
+  const auto model = prepared(chain(1009));
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int k = 1; k <= 4; ++k) {
+    threads.emplace_back([&, k] {
+      const TensorView x = test::view_of<float>({1009}, std::vector<float>(1009, float(k)));
+      for (int round = 0; round < 50; ++round) {
+        std::vector<OutputSlot> outputs{{test::empty_view(1009 * 4)}};
+        const bool ok = run(*model, {x}, outputs).ok();
+        wrong +=
+            !ok || test::values_of<float>(outputs[0].view) != std::vector<float>(1009, float(k * (k + 1)));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+}  // namespace
+}  // namespace nnrt::cpu
