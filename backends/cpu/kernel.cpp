@@ -21,6 +21,8 @@ Table gather() {
   add(move_kernels());
   add(cast_kernels());
   add(linear_kernels());
+  add(window_kernels());
+  add(reduce_kernels());
   return table;
 }
 
