@@ -1,5 +1,7 @@
 #include "backends/cpu/device.h"
 #include "core/device_registry.h"
+
+#include <cstdlib>
 #ifdef NNRT_VULKAN
 #include "backends/vulkan/devices.h"
 #endif
@@ -13,6 +15,13 @@ std::vector<std::shared_ptr<Device>> builtin_devices(const BuiltinSelection& sel
 #endif
   if (selection.cpu) devices.push_back(cpu::make_device());
   return devices;
+}
+
+DeviceRegistry& DeviceRegistry::instance() {
+  static DeviceRegistry& registry =
+      *std::make_unique<DeviceRegistry>(builtin_devices(builtin_selection(std::getenv("NNRT_DEVICES"))))
+           .release();
+  return registry;
 }
 
 }  // namespace nnrt

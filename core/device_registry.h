@@ -11,7 +11,8 @@ namespace nnrt {
 
 class DeviceRegistry {
  public:
-  // The registry of the process. Its devices are never destroyed: drivers do not survive exit handlers.
+  // The registry of the process, defined in backends/builtin.cpp, which knows the devices. They are never
+  // destroyed: drivers do not survive exit handlers.
   static DeviceRegistry& instance();
 
   explicit DeviceRegistry(std::vector<std::shared_ptr<Device>> devices);
@@ -36,7 +37,7 @@ struct BuiltinSelection {
 };
 BuiltinSelection builtin_selection(const char* text);
 
-// Defined in backends/builtin.cpp: GPUs (real ones first), then the CPU.
+// Defined in backends/builtin.cpp as well: GPUs (real ones first), then the CPU.
 std::vector<std::shared_ptr<Device>> builtin_devices(const BuiltinSelection& selection);
 
 }  // namespace nnrt

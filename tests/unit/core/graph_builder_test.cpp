@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(GraphBuilder, BrokenModels,
                                          BrokenModel{"InputIsWritten", {{0, 1}, {1, 0}}},
                                          BrokenModel{"ReadWithoutData", {{0, 1}, {4, 3}}},
                                          BrokenModel{"OutputIsNotWritten", {{0, 2}}}),
-                         [](const auto& info) { return info.param.what; });
+                         [](const auto& tested) { return tested.param.what; });
 
 TEST(GraphBuilder, CanBeCompletedAfterAFailedFinish) {
   GraphBuilder builder = with_tensors(3);
