@@ -17,5 +17,9 @@ std::span<const LoweringRow> binary_lowerings();
 std::span<const LoweringRow> affine_lowerings();
 std::span<const LoweringRow> move_lowerings();
 std::span<const LoweringRow> cast_lowerings();
+std::span<const LoweringRow> linear_lowerings();
+std::span<const LoweringRow> window_lowerings();
+std::span<const LoweringRow> reduce_lowerings();
+std::span<const LoweringRow> norm_lowerings();
 
 }  // namespace nnrt::vulkan

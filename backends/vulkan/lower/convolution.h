@@ -1,0 +1,12 @@
+// CONV2D, CONV2D_TRANSPOSE and DEPTHWISE_CONV2D_NATIVE on the GPU, on NHWC (core/normalize.h sees to that).
+#pragma once
+
+#include "backends/vulkan/lowering.h"
+
+namespace nnrt::vulkan {
+
+Status lower_conv2d(const LoweringContext& context);
+Status lower_conv2d_transpose(const LoweringContext& context);
+Status lower_depthwise(const LoweringContext& context);
+
+}  // namespace nnrt::vulkan

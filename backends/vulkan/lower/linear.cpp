@@ -1,0 +1,42 @@
+#include "backends/vulkan/lower/common.h"
+#include "backends/vulkan/lower/convolution.h"
+#include "backends/vulkan/lower/product.h"
+
+namespace nnrt::vulkan {
+namespace {
+
+Refusal refuse(const NodeView& node, std::string_view kernel) {
+  if (auto refusal = refuse_quantized(node)) return refusal;
+  return refuse_dtype(kernel, node.dtype());
+}
+Refusal refuse_product(const NodeView& node, const DevicePlan&) { return refuse(node, "matmul"); }
+Refusal refuse_convolution(const NodeView& node, const DevicePlan&) { return refuse(node, "conv2d"); }
+
+Status lower_matmul(const LoweringContext& context) {
+  NNRT_ASSIGN(const MatMul shape, matmul_of(context.node));
+  const auto activation = uint32_t(context.node.attrs().integer(Attr::activation));
+  return add_product(context, {shape, context.output(), {}, activation});
+}
+
+Status lower_full_connection(const LoweringContext& context) {
+  const Attrs& attrs = context.node.attrs();
+  NNRT_ASSIGN(const MatMul shape, matmul_of(context.node));
+  const bool ignored = attrs.has(Attr::has_bias) && !attrs.flag(Attr::has_bias);
+  std::optional<Buffer> bias;
+  if (context.node.input_count() > 2 && !ignored) bias = context.input(2);
+  return add_product(context, {shape, context.output(), bias, uint32_t(attrs.integer(Attr::activation))});
+}
+
+constexpr LoweringRow kRows[] = {
+    {Op::matmul, {refuse_product, lower_matmul}},
+    {Op::full_connection, {refuse_product, lower_full_connection}},
+    {Op::conv2d, {refuse_convolution, lower_conv2d}},
+    {Op::conv2d_transpose, {refuse_convolution, lower_conv2d_transpose}},
+    {Op::depthwise_conv2d_native, {refuse_convolution, lower_depthwise}},
+};
+
+}  // namespace
+
+std::span<const LoweringRow> linear_lowerings() { return kRows; }
+
+}  // namespace nnrt::vulkan

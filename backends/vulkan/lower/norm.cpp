@@ -1,0 +1,172 @@
+#include "backends/vulkan/lower/common.h"
+#include "backends/vulkan/lower/reduction.h"
+#include "core/geometry.h"
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+struct SoftmaxPush {
+  uint32_t rows = 0, length = 0, inner = 0;
+};
+
+struct NormPush {
+  uint32_t rows = 0, length = 0, inner = 0;
+  uint32_t channels = 1;
+  float elements = 1, epsilon = 0;
+};
+
+struct LrnPush {
+  uint32_t count = 0, channels = 0, radius = 0;
+  float bias = 0, alpha = 0, beta = 0;
+};
+
+// Numbers as in norm.comp.
+enum class Scale : uint32_t { none, along_length, along_inner, along_outer };
+
+// The variant for a shape, and the shape in what that variant loads at once.
+struct Variant {
+  std::string_view shader;
+  uint32_t rows = 0, length = 0, inner = 0;
+};
+
+Variant variant_of(const std::array<std::string_view, 3>& shaders, const Middle& shape) {
+  if (shape.inner % 4 == 0) return {shaders[1], shape.results() / 4, shape.length, shape.inner / 4};
+  if (shape.inner == 1 && shape.length % 4 == 0) return {shaders[2], shape.results(), shape.length / 4, 1};
+  return {shaders[0], shape.results(), shape.length, shape.inner};
+}
+
+Refusal refuse(const NodeView& node, std::string_view kernel) {
+  if (auto refusal = refuse_quantized(node)) return refusal;
+  return refuse_dtype(kernel, node.dtype());
+}
+Refusal refuse_softmax(const NodeView& node, const DevicePlan&) { return refuse(node, "softmax"); }
+Refusal refuse_norm(const NodeView& node, const DevicePlan&) { return refuse(node, "norm"); }
+Refusal refuse_lrn(const NodeView& node, const DevicePlan&) { return refuse(node, "lrn"); }
+
+Status lower_softmax(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  const Shape& shape = node.shape(0);
+  NNRT_TRY(count_of(shape));
+  NNRT_ASSIGN(const int64_t axis,
+              normalize_axis(node.attrs().integer(Attr::axis), std::max<size_t>(shape.size(), 1)));
+  const Middle middle = middle_of(shape, size_t(axis), size_t(axis) + 1);
+  const Variant variant = variant_of({"softmax_f32", "softmax_f32_vec4", "softmax_f32_vec4_row"}, middle);
+  context.sink.add(Dispatch{.shader = variant.shader,
+                            .constants = {node.op() == Op::log_softmax ? 1u : 0u},
+                            .push = Push(SoftmaxPush{variant.rows, variant.length, variant.inner}),
+                            .buffers = {context.input(0), context.output()},
+                            .threads = threads_for(variant.rows, context.plan),
+                            .local = {kGroup, 1, 1}});
+  return {};
+}
+
+struct Norm {
+  Middle shape;
+  Scale scale{};
+  uint32_t channels = 1;
+  uint32_t activation = 0;
+};
+
+void add_norm(const LoweringContext& context, const Norm& norm) {
+  Variant variant{"norm_f32", norm.shape.results(), norm.shape.length, norm.shape.inner};
+  if (norm.scale != Scale::along_outer) {
+    variant = variant_of({"norm_f32", "norm_f32_vec4", "norm_f32_vec4_row"}, norm.shape);
+  }
+  const bool scaled = norm.scale != Scale::none;
+  context.sink.add(Dispatch{
+      .shader = variant.shader,
+      .constants = {norm.activation, uint32_t(norm.scale)},
+      .push = Push(NormPush{variant.rows, variant.length, variant.inner, norm.channels,
+                            float(norm.shape.length), float(context.node.attrs().real(Attr::epsilon))}),
+      .buffers = {context.input(0), context.input(scaled ? 1 : 0), context.input(scaled ? 2 : 0),
+                  context.output()},
+      .threads = threads_for(variant.rows, context.plan),
+      .local = {kGroup, 1, 1}});
+}
+
+Status lower_layer_norm(const LoweringContext& context) {
+  const Shape& shape = context.node.shape(0);
+  NNRT_TRY(count_of(shape));
+  const auto begin = size_t(context.node.attrs().integer(Attr::begin_norm_axis));
+  add_norm(context, {middle_of(shape, begin, shape.size()), Scale::along_length});
+  return {};
+}
+
+// R16: only NHWC has its channels last.
+Status lower_instance_norm(const LoweringContext& context) {
+  const Shape& shape = context.node.shape(0);
+  NNRT_TRY(count_of(shape));
+  if (context.node.input(0).format == Format::nhwc) {
+    add_norm(context, {middle_of(shape, 1, 3), Scale::along_inner});
+  } else {
+    add_norm(context, {middle_of(shape, 2, 4), Scale::along_outer, uint32_t(shape[1])});
+  }
+  return {};
+}
+
+// The axes of L2_NORMALIZE as [first, last); nothing where others lie between them.
+std::optional<std::pair<size_t, size_t>> adjacent_axes(const NodeView& node) {
+  const size_t rank = node.shape(0).size();
+  if (!node.attrs().has(Attr::axis)) return std::pair{size_t(0), rank};
+  std::vector<bool> chosen(std::max<size_t>(rank, 1));
+  for (const int64_t given : node.attrs().integers(Attr::axis)) {
+    const auto axis = normalize_axis(given, chosen.size());
+    if (!axis.ok()) return {};
+    chosen[size_t(axis.value())] = true;
+  }
+  const auto first = std::ranges::find(chosen, true);
+  const auto last = std::find(first, chosen.end(), false);
+  if (std::find(last, chosen.end(), true) != chosen.end()) return {};
+  return std::pair{size_t(first - chosen.begin()), size_t(last - chosen.begin())};
+}
+
+Refusal refuse_l2_normalize(const NodeView& node, const DevicePlan& plan) {
+  if (!adjacent_axes(node)) return "L2_NORMALIZE over axes that are not adjacent is not computed on the GPU.";
+  return refuse_norm(node, plan);
+}
+
+Status lower_l2_normalize(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  NNRT_TRY(count_of(node.shape(0)));
+  const auto axes = adjacent_axes(node);
+  if (!axes) return Error{Code::unsupported, "The axes of L2_NORMALIZE are not adjacent."};
+  const auto activation = uint32_t(node.attrs().integer(Attr::activation));
+  add_norm(context, {middle_of(node.shape(0), axes->first, axes->second), Scale::none, 1, activation});
+  return {};
+}
+
+Status lower_lrn(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  const Attrs& attrs = node.attrs();
+  NNRT_ASSIGN(const uint32_t count, count_of(node.shape(0)));
+  const int64_t channels = node.shape(0)[3];
+  LrnPush push{.count = count, .channels = uint32_t(channels)};
+  push.radius = uint32_t(std::min(attrs.integer(Attr::radius), channels));
+  push.bias = float(attrs.real(Attr::bias));
+  push.alpha = float(attrs.real(Attr::alpha));
+  push.beta = float(attrs.real(Attr::beta));
+  context.sink.add(Dispatch{.shader = "lrn_f32",
+                            .constants = {},
+                            .push = Push(push),
+                            .buffers = {context.input(0), context.output()},
+                            .threads = threads_for(count, context.plan),
+                            .local = {kGroup, 1, 1}});
+  return {};
+}
+
+constexpr LoweringRow kRows[] = {
+    {Op::softmax, {refuse_softmax, lower_softmax}},
+    {Op::log_softmax, {refuse_softmax, lower_softmax}},
+    {Op::layer_norm, {refuse_norm, lower_layer_norm}},
+    {Op::instance_norm, {refuse_norm, lower_instance_norm}},
+    {Op::l2_normalize, {refuse_l2_normalize, lower_l2_normalize}},
+    {Op::lrn, {refuse_lrn, lower_lrn}},
+};
+
+}  // namespace
+
+std::span<const LoweringRow> norm_lowerings() { return kRows; }
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,129 @@
+#include "backends/vulkan/lower/common.h"
+#include "backends/vulkan/lower/reduction.h"
+#include "core/geometry.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nnrt::vulkan {
+namespace {
+
+Reduce reduce_of(Op op) {
+  switch (op) {
+    case Op::reduce_prod: return Reduce::product;
+    case Op::reduce_max: return Reduce::maximum;
+    case Op::reduce_min: return Reduce::minimum;
+    case Op::reduce_all:
+    case Op::all: return Reduce::all;
+    default: return Reduce::sum;
+  }
+}
+
+// The runs of neighbouring dimensions that are reduced, from the last to the first, each with what is then
+// before and after it. There is always one.
+std::vector<Middle> middles_of(const Shape& shape, const std::vector<size_t>& axes) {
+  struct Run {
+    uint32_t length;
+    bool reduced;
+  };
+  std::vector<Run> runs;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] == 1) continue;
+    const bool reduced = std::ranges::binary_search(axes, d);
+    if (runs.empty() || runs.back().reduced != reduced) runs.push_back({1, reduced});
+    runs.back().length *= uint32_t(shape[d]);
+  }
+  std::vector<Middle> middles;
+  uint32_t inner = 1;
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+    uint32_t outer = 1;
+    for (auto before = run + 1; before != runs.rend(); ++before) outer *= before->length;
+    if (run->reduced) {
+      middles.push_back({outer, run->length, inner});
+    } else {
+      inner *= run->length;
+    }
+  }
+  if (middles.empty()) middles.push_back({inner, 1, 1});
+  return middles;
+}
+
+// R19: only together with REDUCE_TO_END, and not near 0.
+float coefficient_of(const Attrs& attrs) {
+  if (!attrs.has(Attr::reduce_to_end) || !attrs.flag(Attr::reduce_to_end)) return 1;
+  const double coefficient = attrs.real(Attr::coeff);
+  return std::abs(coefficient) > 1e-5 ? float(coefficient) : 1;
+}
+
+Refusal refuse_reduce(const NodeView& node, const DevicePlan&) {
+  if (auto refusal = refuse_quantized(node)) return refusal;
+  const bool is_logical = reduce_of(node.op()) == Reduce::all;
+  const bool is_exact_mean = node.op() == Op::reduce_mean && node.dtype() == DType::i32;
+  if (is_logical != (node.dtype() == DType::boolean) || is_exact_mean) return not_computed(node.dtype());
+  return refuse_dtype("reduce", node.dtype());
+}
+
+Status lower_reduce(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  NNRT_ASSIGN(const uint32_t count, count_of(node.shape(0)));
+  NNRT_ASSIGN(const std::vector<size_t> axes, reduced_axes(node));
+  const std::vector<Middle> middles = middles_of(node.shape(0), axes);
+  Reduction reduction{.op = reduce_of(node.op()), .dtype = node.dtype()};
+  reduction.squares = node.op() == Op::reduce_l2;
+  Buffer from = context.input(0);
+  for (size_t i = 0; i + 1 < middles.size(); ++i) {
+    const Buffer to = context.sink.scratch(size_t(middles[i].results()) * size_of(node.dtype()));
+    add_reduction(context, reduction, middles[i], from, to);
+    reduction.squares = false;
+    from = to;
+  }
+  const Middle& last = middles.back();
+  reduction.root = node.op() == Op::reduce_l2;
+  if (node.op() == Op::reduce_mean) reduction.divisor = float(count / last.results());
+  if (reduction.op != Reduce::all) reduction.factor = coefficient_of(node.attrs());
+  add_reduction(context, reduction, last, from, context.output());
+  return {};
+}
+
+struct ArgMaxPush {
+  uint32_t count = 0, length = 0, inner = 0;
+};
+
+Refusal refuse_arg_max(const NodeView& node, const DevicePlan&) {
+  if (auto refusal = refuse_quantized(node)) return refusal;
+  if (node.attrs().integer(Attr::top_k) != 1) return "ARG_MAX of several results is not computed on the GPU.";
+  return refuse_dtype("arg_max", node.dtype());
+}
+
+Status lower_arg_max(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  const Shape& shape = node.shape(0);
+  NNRT_TRY(count_of(shape));
+  NNRT_ASSIGN(const int64_t given,
+              normalize_axis(node.attrs().integer(Attr::axis), std::max<size_t>(shape.size(), 1)));
+  const Middle middle = middle_of(shape, size_t(given), size_t(given) + 1);
+  enum Result : uint32_t { value, int32, int64 };
+  const Result result = node.attrs().flag(Attr::out_max_value) ? value
+                        : node.output(0).dtype == DType::i64   ? int64
+                                                               : int32;
+  context.sink.add(Dispatch{.shader = variant("arg_max", node.dtype()),
+                            .constants = {uint32_t(result)},
+                            .push = Push(ArgMaxPush{middle.results(), middle.length, middle.inner}),
+                            .buffers = {context.input(0), context.output()},
+                            .threads = threads_for(middle.results(), context.plan),
+                            .local = {kGroup, 1, 1}});
+  return {};
+}
+
+constexpr Lowering kReduce{refuse_reduce, lower_reduce};
+constexpr LoweringRow kRows[] = {
+    {Op::reduce_mean, kReduce}, {Op::reduce_sum, kReduce},  {Op::reduce_max, kReduce},
+    {Op::reduce_min, kReduce},  {Op::reduce_prod, kReduce}, {Op::reduce_all, kReduce},
+    {Op::reduce_l2, kReduce},   {Op::all, kReduce},         {Op::arg_max, {refuse_arg_max, lower_arg_max}},
+};
+
+}  // namespace
+
+std::span<const LoweringRow> reduce_lowerings() { return kRows; }
+
+}  // namespace nnrt::vulkan

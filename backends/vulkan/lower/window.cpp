@@ -1,0 +1,125 @@
+#include "backends/vulkan/lower/common.h"
+#include "backends/vulkan/lower/windows.h"
+#include "core/text.h"
+
+#include <limits>
+
+namespace nnrt::vulkan {
+namespace {
+
+constexpr int64_t kFarthest = std::numeric_limits<int32_t>::max() / 2;
+
+struct PoolPush {
+  uint32_t count = 0, parts = 0;
+  Size2 out{}, in{}, kernel{}, stride{};
+  std::array<int32_t, 2> before{};
+};
+
+struct ResizePush {
+  uint32_t count = 0, parts = 0;
+  Size2 out{}, in{}, multiplier{}, divisor{};
+  std::array<int32_t, 2> addend{};
+};
+
+// Four channels at once where their number allows it.
+uint32_t width_of(const NodeView& node) { return node.shape(0)[3] % 4 == 0 ? 4 : 1; }
+
+Refusal refuse(const NodeView& node, std::string_view kernel) {
+  if (auto refusal = refuse_quantized(node)) return refusal;
+  return refuse_dtype(kernel, node.dtype());
+}
+Refusal refuse_pool(const NodeView& node, const DevicePlan&) { return refuse(node, "pool"); }
+Refusal refuse_resize(const NodeView& node, const DevicePlan&) { return refuse(node, "resize"); }
+
+Status lower_pool(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  NNRT_ASSIGN(const Window window, window_of(node));
+  NNRT_TRY(check_window(window));
+  NNRT_TRY(count_of(node.shape(0)));
+  NNRT_ASSIGN(const uint32_t count, count_of(node.output_shape()));
+  const uint32_t width = width_of(node);
+  PoolPush push{.count = count / width, .parts = uint32_t(node.shape(0)[3]) / width};
+  for (size_t axis = 0; axis < 2; ++axis) {
+    push.out[axis] = uint32_t(window.out[axis]);
+    push.in[axis] = uint32_t(window.in[axis]);
+    push.kernel[axis] = uint32_t(window.kernel[axis]);
+    push.stride[axis] = uint32_t(window.stride[axis]);
+    push.before[axis] = int32_t(window.before[axis]);
+  }
+  const auto activation = uint32_t(node.attrs().integer(Attr::activation));
+  context.sink.add(Dispatch{.shader = width == 4 ? "pool_f32_vec4" : "pool_f32",
+                            .constants = {activation, node.op() == Op::max_pool ? 1u : 0u},
+                            .push = Push(push),
+                            .buffers = {context.input(0), context.output()},
+                            .threads = threads_for(push.count, context.plan),
+                            .local = {kGroup, 1, 1}});
+  return {};
+}
+
+// Source coordinates as fractions: (i * multiplier + addend) / divisor.
+Status set_coordinates(ResizePush& push, size_t axis, int64_t mode) {
+  constexpr int64_t kAlignCorners = 1;
+  constexpr int64_t kHalfPixel = 2;
+  const uint32_t in = push.in[axis];
+  const uint32_t out = push.out[axis];
+  push.multiplier[axis] = in;
+  push.divisor[axis] = out;
+  if (mode == kAlignCorners) {
+    push.multiplier[axis] = in - 1;
+    push.divisor[axis] = std::max(out - 1, 1u);
+  } else if (mode == kHalfPixel && out > 1) {
+    push.multiplier[axis] = 2 * in;
+    push.divisor[axis] = 2 * out;
+    push.addend[axis] = int32_t(in) - int32_t(out);
+  }
+  const uint64_t farthest = uint64_t(push.multiplier[axis]) * out;
+  if (farthest > uint64_t(kFarthest)) {
+    return unsupported("A resize of ", in, " to ", out, " cells exceeds what a GPU kernel counts.");
+  }
+  return {};
+}
+
+Status lower_resize(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  NNRT_TRY(count_of(node.shape(0)));
+  NNRT_ASSIGN(const uint32_t count, count_of(node.output_shape()));
+  const uint32_t width = width_of(node);
+  ResizePush push{.count = count / width, .parts = uint32_t(node.shape(0)[3]) / width};
+  for (size_t axis = 0; axis < 2; ++axis) {
+    push.in[axis] = uint32_t(node.shape(0)[axis + 1]);
+    push.out[axis] = uint32_t(node.output_shape()[axis + 1]);
+    NNRT_TRY(set_coordinates(push, axis, node.attrs().integer(Attr::coordinate_mode)));
+  }
+  context.sink.add(Dispatch{.shader = width == 4 ? "resize_f32_vec4" : "resize_f32",
+                            .constants = {},
+                            .push = Push(push),
+                            .buffers = {context.input(0), context.output()},
+                            .threads = threads_for(push.count, context.plan),
+                            .local = {kGroup, 1, 1}});
+  return {};
+}
+
+constexpr LoweringRow kRows[] = {
+    {Op::avg_pool, {refuse_pool, lower_pool}},
+    {Op::max_pool, {refuse_pool, lower_pool}},
+    {Op::resize_bilinear, {refuse_resize, lower_resize}},
+};
+
+}  // namespace
+
+Status check_window(const Window& window) {
+  for (size_t axis = 0; axis < 2; ++axis) {
+    const int64_t reach = (window.kernel[axis] - 1) * window.dilation[axis] + 1;
+    const int64_t span = (std::max(window.in[axis], window.out[axis]) - 1) * window.stride[axis];
+    const int64_t padded = window.in[axis] + window.before[axis] + window.after[axis];
+    const int64_t farthest = std::max({reach, padded, window.out[axis] > 1 ? span : 0});
+    if (farthest > kFarthest) {
+      return unsupported("A window over ", farthest, " cells exceeds ", kFarthest, ".");
+    }
+  }
+  return {};
+}
+
+std::span<const LoweringRow> window_lowerings() { return kRows; }
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,85 @@
+// CONV2D and CONV2D_TRANSPOSE on NHWC: the rows of the tile are pixels of the output, the columns channels of
+// one group. b is packed, [group][columns / 4][kernel height][kernel width][channels] of four columns.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "tile.glsl"
+
+layout(constant_id = 5) const bool PADDED = true;  // some window reaches outside of the input
+layout(constant_id = 6) const bool TRANSPOSED = false;
+
+layout(push_constant) uniform Push {
+  uint pixels;  // of the output, over the whole batch
+  uint out_height, out_width, in_height, in_width;
+  uint pixel_parts, group_parts;  // of a pixel of a, and those a group reads
+  uint columns, groups;           // columns of a group
+  uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
+  int top, left;
+};
+
+// Where the window of an output pixel begins: its row, its column and the first pixel of its image.
+ivec3 corner(uint pixel) {
+  const uint image = pixel / (out_height * out_width);
+  const uint rest = pixel - image * (out_height * out_width);
+  const ivec2 at = ivec2(rest / out_width, rest % out_width);
+  const ivec2 first = TRANSPOSED ? at + ivec2(top, left)
+                                 : at * ivec2(stride_height, stride_width) - ivec2(top, left);
+  return ivec3(first, image * in_height * in_width);
+}
+
+// The input pixel under a tap, if there is one.
+bool find(ivec3 corner, ivec2 tap, out uint pixel) {
+  ivec2 at = TRANSPOSED ? corner.xy - tap : corner.xy + tap;
+  bool inside = true;
+  if (TRANSPOSED) {
+    const ivec2 stride = ivec2(stride_height, stride_width);
+    const ivec2 quotient = at / stride;
+    inside = at.x >= 0 && at.y >= 0 && quotient * stride == at;
+    at = quotient;
+  }
+  if (PADDED) inside = inside && uint(at.x) < in_height && uint(at.y) < in_width;
+  pixel = inside ? uint(corner.z + at.x * int(in_width) + at.y) : 0u;
+  return inside;
+}
+
+#define CORNER(i) const ivec3 corner##i = corner(min(row + i, pixels - 1u));
+#define FIND(i)                                                                      \
+  uint a##i;                                                                         \
+  const bool inside##i = find(corner##i, tap, a##i);                                 \
+  a##i = a##i * pixel_parts + (inside##i ? group * group_parts : 0u);
+#define ADD(i) ACCUMULATE(i, PADDED ? where(inside##i, a.v[a##i + k]) : a.v[a##i + k])
+#define STORE(i) \
+  if (row + i < pixels) store_row((row + i) * (columns * groups) + channel, channel, columns - column, p##i, q##i);
+#define OR_INSIDE(i) || inside##i
+
+void main() {
+  const uint row = gl_GlobalInvocationID.x * ROWS;
+  const uint pairs = (columns + COLUMNS - 1u) / COLUMNS;
+  const uint group = gl_GlobalInvocationID.y / pairs;
+  const uint column = (gl_GlobalInvocationID.y - group * pairs) * COLUMNS;
+  if (row >= pixels || group >= groups) return;
+  const uint channel = group * columns + column;
+  const uint inner = kernel_height * kernel_width * group_parts * WIDTH;
+
+  uint p_at = (group * ((columns + 3u) / 4u) + column / 4u) * inner;
+  uint q_at = column + 4u < columns ? p_at + inner : p_at;
+  EACH_ROW(CORNER)
+  EACH_ROW(ACCUMULATORS)
+  for (uint u = 0u; u < kernel_height; ++u) {
+    for (uint v = 0u; v < kernel_width; ++v) {
+      const ivec2 tap = ivec2(u * dilation_height, v * dilation_width);
+      EACH_ROW(FIND)
+      if (TRANSPOSED && !(false EACH_ROW(OR_INSIDE))) {
+        p_at += group_parts * WIDTH;
+        q_at += group_parts * WIDTH;
+        continue;
+      }
+      for (uint k = 0u; k < group_parts; ++k) {
+        LOAD_COLUMNS(p_at, q_at, 1u)
+        EACH_ROW(ADD)
+        p_at += WIDTH;
+        q_at += WIDTH;
+      }
+    }
+  }
+  EACH_ROW(STORE)
+}

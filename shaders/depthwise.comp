@@ -1,0 +1,71 @@
+// Convolution of each channel by itself: 7 pixels of an output row (7 divides the usual widths) and a PART of
+// the channels an invocation. w is packed, [channels / 4][kernel height][kernel width] of four channels.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "epilogue.glsl"
+#include "parts.glsl"
+
+layout(constant_id = 3) const uint ACTIVATION = 0;
+layout(constant_id = 4) const bool PADDED = true;  // some window reaches outside of the input
+
+layout(push_constant) uniform Push {
+  uint rows;  // of the output, over the whole batch
+  uint out_height, out_width, in_height, in_width;
+  uint out_parts, in_parts;  // of a pixel
+  uint multiplier;           // output channels of an input channel; 1 for VEC4
+  uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
+  int top, left;
+};
+
+READS_AS(0, x, PART);
+READS_AS(1, w, PART);
+READS_AS(2, bias, PART);
+WRITES_AS(3, y, PART);
+
+#define EACH_PIXEL(F) F(0) F(1) F(2) F(3) F(4) F(5) F(6)
+const uint PIXELS = 7u;
+
+#define ACCUMULATOR(i) PART sum##i = bias.v[channel];
+#define ADD(i)                                                                                    \
+  {                                                                                               \
+    const int at = left_edge + int(i * stride_width);                                             \
+    const bool inside = !PADDED || uint(at) < in_width;                                           \
+    sum##i += factor * where(inside, x.v[inside ? row_start + uint(at) * in_parts : source]);     \
+  }
+#define STORE(i) \
+  if (column + i < out_width) y.v[y_start + i * out_parts] = activate(sum##i, ACTIVATION);
+
+void main() {
+  const uint tiles = (out_width + PIXELS - 1u) / PIXELS;
+  const uint out_row = gl_GlobalInvocationID.x / tiles;
+  const uint column = (gl_GlobalInvocationID.x - out_row * tiles) * PIXELS;
+  const uint channel = gl_GlobalInvocationID.y;
+  if (out_row >= rows || channel >= out_parts) return;
+  const uint image = out_row / out_height;
+  const int first_row = int((out_row - image * out_height) * stride_height) - top;
+  const uint source = channel / multiplier;
+#ifdef VEC4
+  uint w_at = channel * kernel_height * kernel_width;
+#else
+  uint w_at = (channel / 4u) * kernel_height * kernel_width * 4u + channel % 4u;
+#endif
+
+  EACH_PIXEL(ACCUMULATOR)
+  for (uint u = 0u; u < kernel_height; ++u) {
+    const int in_row = first_row + int(u * dilation_height);
+    if (uint(in_row) >= in_height) {
+      w_at += kernel_width * (4u / WIDTH);
+      continue;
+    }
+    const uint row_start = (image * in_height + uint(in_row)) * in_width * in_parts + source;
+    int left_edge = int(column * stride_width) - left;
+    for (uint v = 0u; v < kernel_width; ++v) {
+      const PART factor = w.v[w_at];
+      EACH_PIXEL(ADD)
+      w_at += 4u / WIDTH;
+      left_edge += int(dilation_width);
+    }
+  }
+  const uint y_start = (out_row * out_width + column) * out_parts + channel;
+  EACH_PIXEL(STORE)
+}

@@ -1,0 +1,31 @@
+// What an invocation loads, computes and stores at once: a PART of WIDTH neighbouring elements. Variant VEC4 of
+// a kernel binds its buffers as arrays of four and is for tensors whose last dimension is a multiple of 4.
+#ifndef NNRT_PARTS
+#define NNRT_PARTS
+#include "words.glsl"
+
+#ifdef VEC4
+#define PART vec4
+#define WIDTH 4u
+#else
+#define PART ELEM
+#define WIDTH 1u
+#endif
+
+#define READS_AS(slot, name, type) \
+  layout(std430, set = 0, binding = slot) readonly buffer name##_parts { type v[]; } name
+#define WRITES_AS(slot, name, type) \
+  layout(std430, set = 0, binding = slot) writeonly buffer name##_parts { type v[]; } name
+
+// By comparison, for max and min leave NaN to the driver.
+float larger(float a, float b) { return b > a ? b : a; }
+vec4 larger(vec4 a, vec4 b) { return mix(a, b, greaterThan(b, a)); }
+int larger(int a, int b) { return max(a, b); }
+float smaller(float a, float b) { return b < a ? b : a; }
+vec4 smaller(vec4 a, vec4 b) { return mix(a, b, lessThan(b, a)); }
+int smaller(int a, int b) { return min(a, b); }
+
+float where(bool chosen, float a) { return chosen ? a : 0.0; }
+vec4 where(bool chosen, vec4 a) { return mix(vec4(0.0), a, bvec4(chosen)); }
+
+#endif

@@ -1,0 +1,47 @@
+// SOFTMAX and LOG_SOFTMAX over the middle of (outer, length, inner), a row an invocation. Variant VEC4 takes
+// four neighbours in inner, variant ROW four along the length.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "math.glsl"
+#include "parts.glsl"
+
+layout(constant_id = 3) const bool LOGARITHM = false;
+
+layout(push_constant) uniform Push {
+  uint rows;
+  uint length, inner;  // in PARTs, along what they are taken
+};
+
+READS_AS(0, x, PART);
+WRITES_AS(1, y, PART);
+
+// exp(v) for v <= 0; NaN stays, -inf gives 0.
+float power(float v) { return exp(v < -104.0 ? -104.0 : v); }
+vec4 power(vec4 v) { return exp(mix(v, vec4(-104.0), lessThan(v, vec4(-104.0)))); }
+float logarithm(float v) { return log_of(v); }
+vec4 logarithm(vec4 v) { return vec4(log_of(v.x), log_of(v.y), log_of(v.z), log_of(v.w)); }
+
+void main() {
+  const uint row = global_word();
+  if (row >= rows) return;
+  const uint outer = row / inner;
+  const uint first = outer * length * inner + row - outer * inner;
+  const uint end = first + length * inner;
+
+  PART most = x.v[first];
+  for (uint at = first + inner; at < end; at += inner) most = larger(most, x.v[at]);
+#ifdef ROW
+  most = PART(larger(larger(most.x, most.y), larger(most.z, most.w)));
+#endif
+  PART sum = PART(0.0);
+  for (uint at = first; at < end; at += inner) sum += power(x.v[at] - most);
+#ifdef ROW
+  sum = PART((sum.x + sum.y) + (sum.z + sum.w));
+#endif
+  if (LOGARITHM) {
+    const PART log_sum = logarithm(sum);
+    for (uint at = first; at < end; at += inner) y.v[at] = (x.v[at] - most) - log_sum;
+  } else {
+    for (uint at = first; at < end; at += inner) y.v[at] = power(x.v[at] - most) / sum;
+  }
+}
