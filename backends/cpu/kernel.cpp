@@ -23,6 +23,7 @@ Table gather() {
   add(linear_kernels());
   add(window_kernels());
   add(reduce_kernels());
+  add(norm_kernels());
   return table;
 }
 
