@@ -12,8 +12,10 @@ namespace nnrt::vulkan {
 
 struct DevicePlan {
   std::string name;  // of the device, as clients see it: device and driver
+  uint32_t vendor_id = 0;
   uint32_t queue_family = 0;
-  std::vector<const char*> extensions;
+  std::vector<const char*> extensions;  // to enable
+  std::vector<MemoryType> memory_types;
 
   bool import_host_memory = false;  // worth trying
   bool bind_host_memory =
@@ -22,8 +24,9 @@ struct DevicePlan {
 
   uint64_t storage_alignment = 1;  // offsets of bound ranges, and of tensors in the arena
   uint64_t max_storage_range = 0;  // bytes of a tensor
+  uint64_t max_allocation = 0;     // bytes of one buffer
   uint32_t max_group_invocations = 64;
-  std::array<uint32_t, 3> max_group_count{};
+  std::array<uint32_t, 3> max_group_size{}, max_group_count{};
   uint32_t max_shared_bytes = 0;
 };
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+struct VkPhysicalDevice_T;
+
 namespace nnrt::vulkan {
 
 enum class Kind : uint8_t { other, integrated, discrete, virtual_gpu, cpu };  // as VkPhysicalDeviceType
@@ -37,6 +39,7 @@ struct Snapshot {
   uint32_t max_shared_bytes = 0, max_push_bytes = 0;
   uint64_t storage_alignment = 1;  // minStorageBufferOffsetAlignment
   uint64_t max_storage_range = 0;
+  uint64_t max_allocation = 0;    // maxMemoryAllocationSize
   uint64_t import_alignment = 0;  // minImportedHostPointerAlignment; 0: no external_memory_host
   float timestamp_period = 0;
 
@@ -44,5 +47,8 @@ struct Snapshot {
   bool timeline_semaphore = false;
   bool storage_8bit = false, storage_16bit = false, shader_float16 = false, shader_int8 = false;
 };
+
+// Of a device older than Vulkan 1.2 only names, versions and kind.
+Snapshot take_snapshot(VkPhysicalDevice_T* device);
 
 }  // namespace nnrt::vulkan

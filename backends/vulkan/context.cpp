@@ -1,0 +1,79 @@
+#include "backends/vulkan/context.h"
+
+#include "backends/vulkan/pipeline_cache.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace nnrt::vulkan {
+namespace {
+
+uint64_t nanoseconds_left(Deadline deadline) {
+  if (!deadline) return std::numeric_limits<uint64_t>::max();
+  const auto left = std::chrono::duration_cast<std::chrono::nanoseconds>(*deadline - Clock::now());
+  return uint64_t(std::max<int64_t>(left.count(), 0));
+}
+
+}  // namespace
+
+Result<ContextPtr> Context::create(VkPhysicalDevice physical, const DevicePlan& plan) {
+  const float priority = 1.0f;
+  VkDeviceQueueCreateInfo queue{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
+  queue.queueFamilyIndex = plan.queue_family;
+  queue.queueCount = 1;
+  queue.pQueuePriorities = &priority;
+  VkPhysicalDeviceVulkan12Features features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+  features.timelineSemaphore = VK_TRUE;
+  VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
+  info.queueCreateInfoCount = 1;
+  info.pQueueCreateInfos = &queue;
+  info.enabledExtensionCount = uint32_t(plan.extensions.size());
+  info.ppEnabledExtensionNames = plan.extensions.data();
+  VkDevice device = VK_NULL_HANDLE;
+  NNRT_TRY(check(vkCreateDevice(physical, &info, nullptr, &device), "vkCreateDevice"));
+
+  auto context = std::make_shared<Context>(device, plan);
+  NNRT_ASSIGN(context->pipelines_, PipelineCache::create(*context));
+  return context;
+}
+
+Context::Context(VkDevice device, const DevicePlan& plan) : device_(device), plan_(plan) {
+  vkGetDeviceQueue(device_, plan_.queue_family, 0, &queue_);
+  if (plan_.import_host_memory) {
+    host_pointer_properties_ = reinterpret_cast<PFN_vkGetMemoryHostPointerPropertiesEXT>(
+        vkGetDeviceProcAddr(device_, "vkGetMemoryHostPointerPropertiesEXT"));
+  }
+}
+
+Context::~Context() {
+  pipelines_.reset();
+  vkDestroyDevice(device_, nullptr);
+}
+
+Status Context::submit(VkCommandBuffer commands, VkSemaphore semaphore, uint64_t value) {
+  VkTimelineSemaphoreSubmitInfo timeline{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+  timeline.signalSemaphoreValueCount = 1;
+  timeline.pSignalSemaphoreValues = &value;
+  VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO, &timeline};
+  info.commandBufferCount = 1;
+  info.pCommandBuffers = &commands;
+  info.signalSemaphoreCount = 1;
+  info.pSignalSemaphores = &semaphore;
+  const std::lock_guard lock(queue_mutex_);
+  return check_lost(vkQueueSubmit(queue_, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
+}
+
+Status Context::wait(VkSemaphore semaphore, uint64_t value, Deadline deadline) {
+  VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
+  info.semaphoreCount = 1;
+  info.pSemaphores = &semaphore;
+  info.pValues = &value;
+  return check_lost(vkWaitSemaphores(device_, &info, nanoseconds_left(deadline)), "vkWaitSemaphores");
+}
+
+Status Context::check_lost(VkResult result, std::string_view call) {
+  if (result == VK_ERROR_DEVICE_LOST) lost_ = true;
+  return check(result, call);
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,57 @@
+#include "backends/vulkan/device.h"
+
+#include "backends/vulkan/prepared_model.h"
+#include "backends/vulkan/supports.h"
+#include "core/device_registry.h"
+
+namespace nnrt::vulkan {
+namespace {
+
+std::string vendor_name(uint32_t id) {
+  struct Row {
+    uint32_t id;
+    std::string_view name;
+  };
+  constexpr Row kVendors[] = {{0x1002, "AMD"},    {0x1010, "Imagination"}, {0x106b, "Apple"},
+                              {0x10de, "NVIDIA"}, {0x13b5, "ARM"},         {0x14e4, "Broadcom"},
+                              {0x1ae0, "Google"}, {0x5143, "Qualcomm"},    {0x8086, "Intel"},
+                              {0x10005, "Mesa"}};
+  for (const Row& row : kVendors) {
+    if (row.id == id) return std::string(row.name);
+  }
+  return cat("PCI vendor ", id);
+}
+
+}  // namespace
+
+VulkanDevice::VulkanDevice(VkPhysicalDevice physical, DevicePlan plan, std::string name)
+    : physical_(physical),
+      plan_(std::move(plan)),
+      info_{device_id(name), std::move(name), vendor_name(plan_.vendor_id), DeviceType::gpu} {}
+
+DeviceStatus VulkanDevice::status() const {
+  const std::lock_guard lock(mutex_);
+  return context_ != nullptr && context_->lost() ? DeviceStatus::lost : DeviceStatus::available;
+}
+
+std::vector<Refusal> VulkanDevice::supports(const Graph& graph, const CompileOptions&) const {
+  return judge(graph, plan_);
+}
+
+Result<std::unique_ptr<PreparedModel>> VulkanDevice::prepare(GraphPtr graph, const CompileOptions&) {
+  NNRT_ASSIGN(ContextPtr context, this->context());
+  if (context->lost()) return Error{Code::unavailable_device, cat("Device ", info_.name, " is lost.")};
+  return VulkanModel::create(std::move(context), std::move(graph));
+}
+
+Result<ContextPtr> VulkanDevice::context() {
+  const std::lock_guard lock(mutex_);
+  if (context_ == nullptr) {
+    auto made = Context::create(physical_, plan_);
+    if (!made.ok()) return std::move(made).error().during(cat("opening device ", info_.name));
+    context_ = std::move(made).value();
+  }
+  return context_;
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,35 @@
+// A GPU (or a driver that stands in for one) as a device of the runtime.
+#pragma once
+
+#include "backends/vulkan/context.h"
+#include "core/device.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace nnrt::vulkan {
+
+class VulkanDevice final : public Device {
+ public:
+  // Carries the plan out; `name` is the plan's, made unique.
+  VulkanDevice(VkPhysicalDevice physical, DevicePlan plan, std::string name);
+
+  const DeviceInfo& info() const override { return info_; }
+  DeviceStatus status() const override;
+  std::vector<Refusal> supports(const Graph& graph, const CompileOptions& options) const override;
+  Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override;
+
+  const DevicePlan& plan() const { return plan_; }
+  // The VkDevice. Made at first use, for a process seldom uses all GPUs of its machine.
+  Result<ContextPtr> context();
+
+ private:
+  const VkPhysicalDevice physical_;
+  const DevicePlan plan_;
+  DeviceInfo info_;
+  mutable std::mutex mutex_;
+  ContextPtr context_;
+};
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,109 @@
+#include "backends/vulkan/device_plan.h"
+
+#include "core/text.h"
+
+#include <vulkan/vulkan.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace nnrt::vulkan {
+namespace {
+
+// What every kernel may count on.
+constexpr uint32_t kGroupInvocations = 128;
+constexpr uint32_t kSharedBytes = 16384;
+constexpr uint32_t kPushBytes = 128;
+
+bool has(const Snapshot& snapshot, std::string_view extension) {
+  return std::find(snapshot.extensions.begin(), snapshot.extensions.end(), extension) !=
+         snapshot.extensions.end();
+}
+
+// A family without graphics first: it does not queue behind the desktop. Then one whose work can be timed.
+std::optional<uint32_t> choose_queue_family(const Snapshot& snapshot) {
+  std::optional<uint32_t> chosen;
+  int best = -1;
+  for (uint32_t i = 0; i < snapshot.queue_families.size(); ++i) {
+    const QueueFamily& family = snapshot.queue_families[i];
+    if ((family.flags & VK_QUEUE_COMPUTE_BIT) == 0 || family.count == 0) continue;
+    const int score =
+        (family.timestamp_bits > 0 ? 2 : 0) + ((family.flags & VK_QUEUE_GRAPHICS_BIT) == 0 ? 1 : 0);
+    if (score > best) {
+      best = score;
+      chosen = i;
+    }
+  }
+  return chosen;
+}
+
+// Whether kernels reach the host's memory as fast as the device's own. Not asked of a discrete GPU, though it
+// may let the host see all of its memory: imported memory still lies behind its bus.
+bool shares_memory_with_host(const Snapshot& snapshot) {
+  if (snapshot.kind == Kind::cpu || snapshot.kind == Kind::integrated) return true;
+  if (snapshot.kind == Kind::discrete || snapshot.heap_bytes.empty()) return false;
+  const auto main = std::max_element(snapshot.heap_bytes.begin(), snapshot.heap_bytes.end());
+  const auto main_heap = uint32_t(main - snapshot.heap_bytes.begin());
+  constexpr uint32_t kBoth = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
+  return std::any_of(snapshot.memory_types.begin(), snapshot.memory_types.end(), [&](const MemoryType& type) {
+    return (type.flags & kBoth) == kBoth && type.heap == main_heap;
+  });
+}
+
+std::string name_of(const Snapshot& snapshot) {
+  std::string name = cat(snapshot.device_name, "_", snapshot.driver_name);
+  // Clients take these names to mean a certain vendor's accelerators.
+  if (name.starts_with("NPU_") || name == "HIAI_F") name.insert(0, "GPU_");
+  return name;
+}
+
+Status require(bool condition, const Snapshot& snapshot, std::string_view reason) {
+  if (condition) return {};
+  return Error{Code::unavailable_device, cat(snapshot.device_name, " cannot be used: ", reason)};
+}
+
+Status check_requirements(const Snapshot& s) {
+  NNRT_TRY(require(s.api_version >= VK_API_VERSION_1_2, s, "It is older than Vulkan 1.2."));
+  NNRT_TRY(require(s.timeline_semaphore, s, "It has no timeline semaphores."));
+  NNRT_TRY(require(s.max_group_invocations >= kGroupInvocations, s,
+                   cat("Its workgroups (", s.max_group_invocations, ") are smaller than ", kGroupInvocations,
+                       " invocations.")));
+  NNRT_TRY(
+      require(s.max_shared_bytes >= kSharedBytes, s,
+              cat("Its shared memory (", s.max_shared_bytes, ") is less than ", kSharedBytes, " bytes.")));
+  return require(s.max_push_bytes >= kPushBytes, s,
+                 cat("Its push constants (", s.max_push_bytes, ") are less than ", kPushBytes, " bytes."));
+}
+
+}  // namespace
+
+Result<DevicePlan> plan(const Snapshot& snapshot) {
+  NNRT_TRY(check_requirements(snapshot));
+  const std::optional<uint32_t> family = choose_queue_family(snapshot);
+  NNRT_TRY(require(family.has_value(), snapshot, "It has no queue for compute."));
+
+  DevicePlan plan;
+  plan.name = name_of(snapshot);
+  plan.vendor_id = snapshot.vendor_id;
+  plan.queue_family = *family;
+  plan.memory_types = snapshot.memory_types;
+  if (has(snapshot, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) && snapshot.import_alignment > 0) {
+    plan.extensions.push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+    plan.import_host_memory = true;
+    plan.import_alignment = snapshot.import_alignment;
+  }
+  // Where it is offered, Vulkan demands that it be enabled.
+  if (has(snapshot, "VK_KHR_portability_subset")) plan.extensions.push_back("VK_KHR_portability_subset");
+  plan.bind_host_memory = shares_memory_with_host(snapshot);
+  plan.storage_alignment = std::max<uint64_t>(snapshot.storage_alignment, sizeof(uint32_t));
+  plan.max_allocation =
+      snapshot.max_allocation > 0 ? snapshot.max_allocation : std::numeric_limits<uint64_t>::max();
+  plan.max_storage_range = std::min(snapshot.max_storage_range, plan.max_allocation) & ~uint64_t{3};
+  plan.max_group_invocations = snapshot.max_group_invocations;
+  plan.max_group_size = snapshot.max_group_size;
+  plan.max_group_count = snapshot.max_group_count;
+  plan.max_shared_bytes = snapshot.max_shared_bytes;
+  return plan;
+}
+
+}  // namespace nnrt::vulkan

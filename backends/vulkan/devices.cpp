@@ -1,0 +1,32 @@
+#include "backends/vulkan/devices.h"
+
+#include "backends/vulkan/device.h"
+#include "backends/vulkan/instance.h"
+#include "core/log.h"
+
+#include <map>
+
+namespace nnrt::vulkan {
+
+std::vector<std::shared_ptr<Device>> find_devices() {
+  const auto found = physical_devices();
+  if (!found.ok()) {
+    log(LogLevel::info, cat("There is no Vulkan device: ", found.error().message));
+    return {};
+  }
+  std::vector<std::shared_ptr<Device>> devices;
+  std::map<std::string, int> namesakes;
+  for (const VkPhysicalDevice physical : found.value()) {
+    auto planned = plan(take_snapshot(physical));
+    if (!planned.ok()) {
+      log(LogLevel::warning, planned.error().message);
+      continue;
+    }
+    std::string name = planned.value().name;
+    if (const int number = ++namesakes[name]; number > 1) name.append(cat(" #", number));
+    devices.push_back(std::make_shared<VulkanDevice>(physical, std::move(planned).value(), std::move(name)));
+  }
+  return devices;
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,133 @@
+#include "backends/vulkan/memory.h"
+
+#include "core/log.h"
+
+#include <optional>
+
+namespace nnrt::vulkan {
+namespace {
+
+constexpr VkBufferUsageFlags kUsage =
+    VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+constexpr uint32_t kLocal = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+constexpr uint32_t kMapped = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+constexpr uint32_t kCached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+
+struct Wish {
+  uint32_t required, preferred;
+};
+
+Wish wish(Place place) {
+  switch (place) {
+    case Place::device: return {0, kLocal};
+    case Place::unified: return {kLocal | kMapped, kCached};
+    case Place::staging: break;
+  }
+  return {kMapped, kCached};
+}
+
+// Among the types in `allowed`, in the driver's order: one with what is preferred, else one with what is
+// required.
+std::optional<uint32_t> choose_type(const DevicePlan& plan, uint32_t allowed, Wish wish) {
+  for (const uint32_t flags : {wish.required | wish.preferred, wish.required}) {
+    for (uint32_t i = 0; i < plan.memory_types.size(); ++i) {
+      if ((allowed >> i & 1u) != 0 && (plan.memory_types[i].flags & flags) == flags) return i;
+    }
+  }
+  return std::nullopt;
+}
+
+Status make_vk_buffer(const Context& context, uint64_t bytes, const void* next, UniqueBuffer& buffer) {
+  VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, next};
+  info.size = bytes;
+  info.usage = kUsage;
+  info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
+  return make(context.device(), vkCreateBuffer, info, buffer, "vkCreateBuffer");
+}
+
+VkMemoryRequirements requirements_of(const Context& context, const UniqueBuffer& buffer) {
+  VkMemoryRequirements requirements;
+  vkGetBufferMemoryRequirements(context.device(), buffer.get(), &requirements);
+  return requirements;
+}
+
+Error refused(std::string_view reason) { return {Code::failed, std::string(reason)}; }
+
+Result<std::shared_ptr<HostImport>> try_import(const ContextPtr& context, const SharedMemory& memory) {
+  const DevicePlan& plan = context->plan();
+  const uint64_t bytes = memory.mapped_bytes();
+  if (context->host_pointer_properties() == nullptr) return refused("The device imports no host memory.");
+  if (reinterpret_cast<uintptr_t>(memory.data()) % plan.import_alignment != 0 ||
+      bytes % plan.import_alignment != 0) {
+    return refused(cat("The mapping is not aligned to ", plan.import_alignment, " bytes."));
+  }
+  if (bytes > plan.max_allocation) return refused("The memory is larger than the device's limit.");
+  constexpr auto kHandle = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+  VkMemoryHostPointerPropertiesEXT properties{VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+  NNRT_TRY(check(context->host_pointer_properties()(context->device(), kHandle, memory.data(), &properties),
+                 "vkGetMemoryHostPointerPropertiesEXT"));
+
+  auto import = std::make_shared<HostImport>();
+  import->context = context;
+  VkExternalMemoryBufferCreateInfo external{VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO};
+  external.handleTypes = kHandle;
+  NNRT_TRY(make_vk_buffer(*context, bytes, &external, import->buffer));
+  const VkMemoryRequirements requirements = requirements_of(*context, import->buffer);
+  const auto type =
+      choose_type(plan, properties.memoryTypeBits & requirements.memoryTypeBits, {kMapped, kCached});
+  if (!type) return refused("No memory type of the device fits.");
+  if (requirements.size > bytes) return refused("The device wants more bytes than the memory has.");
+
+  VkImportMemoryHostPointerInfoEXT pointer{VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT};
+  pointer.handleType = kHandle;
+  pointer.pHostPointer = memory.data();
+  VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &pointer};
+  info.allocationSize = bytes;
+  info.memoryTypeIndex = *type;
+  NNRT_TRY(make(context->device(), vkAllocateMemory, info, import->memory, "vkAllocateMemory"));
+  NNRT_TRY(check(vkBindBufferMemory(context->device(), import->buffer.get(), import->memory.get(), 0),
+                 "vkBindBufferMemory"));
+  return import;
+}
+
+}  // namespace
+
+Result<DeviceBuffer> make_buffer(const Context& context, uint64_t bytes, Place place) {
+  if (bytes > context.plan().max_allocation) {
+    return Error{Code::memory, cat("A buffer (", bytes, " bytes) is larger than the device's limit (",
+                                   context.plan().max_allocation, ").")};
+  }
+  DeviceBuffer made;
+  made.bytes = bytes;
+  NNRT_TRY(make_vk_buffer(context, bytes, nullptr, made.buffer));
+  const VkMemoryRequirements requirements = requirements_of(context, made.buffer);
+  const auto type = choose_type(context.plan(), requirements.memoryTypeBits, wish(place));
+  if (!type) return Error{Code::failed, "The device has no memory of the wanted kind."};
+
+  VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
+  info.allocationSize = requirements.size;
+  info.memoryTypeIndex = *type;
+  NNRT_TRY(make(context.device(), vkAllocateMemory, info, made.memory, "vkAllocateMemory"));
+  NNRT_TRY(check(vkBindBufferMemory(context.device(), made.buffer.get(), made.memory.get(), 0),
+                 "vkBindBufferMemory"));
+  if (place != Place::device) {
+    void* mapped = nullptr;
+    NNRT_TRY(
+        check(vkMapMemory(context.device(), made.memory.get(), 0, VK_WHOLE_SIZE, 0, &mapped), "vkMapMemory"));
+    made.mapped = static_cast<std::byte*>(mapped);
+  }
+  return made;
+}
+
+std::shared_ptr<const HostImport> import_host_memory(const ContextPtr& context, SharedMemory& memory) {
+  const auto attached = memory.attachment(context.get(), [&]() -> std::shared_ptr<void> {
+    auto import = try_import(context, memory);
+    if (import.ok()) return std::move(import).value();
+    log(LogLevel::info, cat("Memory of ", memory.bytes(), " bytes is copied, not shared, with ",
+                            context->plan().name, ": ", import.error().message));
+    return nullptr;
+  });
+  return std::static_pointer_cast<const HostImport>(attached);
+}
+
+}  // namespace nnrt::vulkan

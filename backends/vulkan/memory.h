@@ -1,0 +1,40 @@
+// Memory that the device sees: buffers of its own, staging, and imports of the host's.
+#pragma once
+
+#include "backends/vulkan/context.h"
+#include "core/shared_memory.h"
+
+#include <memory>
+
+namespace nnrt::vulkan {
+
+// A buffer with memory of its own.
+struct DeviceBuffer {
+  UniqueMemory memory;  // outlives the buffer
+  UniqueBuffer buffer;
+  uint64_t bytes = 0;
+  std::byte* mapped = nullptr;  // where the host sees it; coherent
+
+  VkBuffer get() const { return buffer.get(); }
+};
+
+enum class Place : uint8_t {
+  device,   // fast for kernels
+  unified,  // both: fast for kernels and mapped. Fails where there is no such memory.
+  staging,  // mapped, fast to read for the host
+};
+
+// Code::memory where there is none left.
+Result<DeviceBuffer> make_buffer(const Context& context, uint64_t bytes, Place place);
+
+// A mapping as a buffer of the device, all of its pages.
+struct HostImport {
+  ContextPtr context;
+  UniqueMemory memory;
+  UniqueBuffer buffer;
+};
+
+// Made once for each memory and device, and kept by the memory; null where the driver refuses.
+std::shared_ptr<const HostImport> import_host_memory(const ContextPtr& context, SharedMemory& memory);
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,130 @@
+#include "backends/vulkan/pipeline_cache.h"
+
+#include "backends/vulkan/context.h"
+#include "backends/vulkan/embedded_shaders.h"
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+Error broken(const Dispatch& dispatch, std::string_view reason) {
+  return {Code::failed, cat("A dispatch of shader '", dispatch.shader, "' cannot be made: ", reason)};
+}
+
+Status check_dispatch(const Shader& shader, const Dispatch& dispatch, const DevicePlan& plan) {
+  if (dispatch.buffers.size() != shader.bindings.size()) {
+    return broken(dispatch, cat("It has ", dispatch.buffers.size(), " buffers instead of ",
+                                shader.bindings.size(), "."));
+  }
+  if (dispatch.push.size() != shader.push_bytes) {
+    return broken(dispatch, cat("It has ", dispatch.push.size(), " bytes of push constants instead of ",
+                                shader.push_bytes, "."));
+  }
+  uint64_t invocations = 1;
+  for (size_t i = 0; i < 3; ++i) {
+    invocations *= dispatch.local[i];
+    if (dispatch.local[i] == 0 || dispatch.local[i] > plan.max_group_size[i]) invocations = UINT64_MAX;
+    if (invocations > plan.max_group_invocations) {
+      return broken(dispatch, cat("Its workgroups (", dispatch.local[0], " x ", dispatch.local[1], " x ",
+                                  dispatch.local[2], ") are too large for the device (",
+                                  plan.max_group_invocations, ")."));
+    }
+  }
+  return {};
+}
+
+Status make_layouts(VkDevice device, ShaderModule& module) {
+  std::vector<VkDescriptorSetLayoutBinding> bindings(module.shader.bindings.size());
+  for (uint32_t i = 0; i < bindings.size(); ++i) {
+    bindings[i].binding = i;
+    bindings[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    bindings[i].descriptorCount = 1;
+    bindings[i].stageFlags = VK_SHADER_STAGE_COMPUTE_BIT;
+  }
+  VkDescriptorSetLayoutCreateInfo set{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
+  set.bindingCount = uint32_t(bindings.size());
+  set.pBindings = bindings.data();
+  NNRT_TRY(make(device, vkCreateDescriptorSetLayout, set, module.set_layout, "vkCreateDescriptorSetLayout"));
+
+  const VkPushConstantRange push{VK_SHADER_STAGE_COMPUTE_BIT, 0, module.shader.push_bytes};
+  const VkDescriptorSetLayout set_layout = module.set_layout.get();
+  VkPipelineLayoutCreateInfo layout{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+  layout.setLayoutCount = 1;
+  layout.pSetLayouts = &set_layout;
+  layout.pushConstantRangeCount = push.size > 0 ? 1 : 0;
+  layout.pPushConstantRanges = &push;
+  return make(device, vkCreatePipelineLayout, layout, module.layout, "vkCreatePipelineLayout");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PipelineCache>> PipelineCache::create(const Context& context) {
+  VkPipelineCacheCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+  UniquePipelineCache cache;
+  NNRT_TRY(make(context.device(), vkCreatePipelineCache, info, cache, "vkCreatePipelineCache"));
+  return std::make_unique<PipelineCache>(context, std::move(cache));
+}
+
+PipelineCache::PipelineCache(const Context& context, UniquePipelineCache driver_cache)
+    : context_(context), driver_cache_(std::move(driver_cache)) {}
+
+Result<const Pipeline*> PipelineCache::get(const Dispatch& dispatch) {
+  const std::lock_guard lock(mutex_);
+  NNRT_ASSIGN(const ShaderModule* shader, module(dispatch.shader));
+  NNRT_TRY(check_dispatch(shader->shader, dispatch, context_.plan()));
+  // The embedded table's name: that of the dispatch may not live as long.
+  const std::string_view name = modules_.find(dispatch.shader)->first;
+  Key key(name, dispatch.constants, dispatch.local);
+  if (const auto known = pipelines_.find(key); known != pipelines_.end()) return known->second.get();
+  NNRT_ASSIGN(UniquePipeline made, make_pipeline(*shader, dispatch));
+  auto pipeline = std::make_unique<Pipeline>(Pipeline{shader, std::move(made)});
+  return pipelines_.emplace(std::move(key), std::move(pipeline)).first->second.get();
+}
+
+size_t PipelineCache::size() const {
+  const std::lock_guard lock(mutex_);
+  return pipelines_.size();
+}
+
+Result<const ShaderModule*> PipelineCache::module(std::string_view name) {
+  if (const auto known = modules_.find(name); known != modules_.end()) return known->second.get();
+  const auto table = embedded_shaders();
+  const auto found = std::find_if(table.begin(), table.end(), [&](const auto& s) { return s.name == name; });
+  if (found == table.end()) return Error{Code::failed, cat("There is no shader '", name, "'.")};
+
+  auto module = std::make_unique<ShaderModule>();
+  NNRT_ASSIGN(module->shader, reflect(found->words));
+  VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
+  info.codeSize = found->words.size_bytes();
+  info.pCode = found->words.data();
+  NNRT_TRY(make(context_.device(), vkCreateShaderModule, info, module->module, "vkCreateShaderModule"));
+  NNRT_TRY(make_layouts(context_.device(), *module));
+  return modules_.emplace(found->name, std::move(module)).first->second.get();
+}
+
+Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
+                                                    const Dispatch& dispatch) const {
+  std::vector<uint32_t> values(dispatch.local.begin(), dispatch.local.end());
+  values.insert(values.end(), dispatch.constants.begin(), dispatch.constants.end());
+  std::vector<VkSpecializationMapEntry> entries;
+  for (uint32_t id = 0; id < values.size(); ++id) {
+    entries.push_back({id, id * uint32_t(sizeof(uint32_t)), sizeof(uint32_t)});
+  }
+  const VkSpecializationInfo specialization{uint32_t(entries.size()), entries.data(),
+                                            values.size() * sizeof(uint32_t), values.data()};
+  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+  info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  info.stage.module = module.module.get();
+  info.stage.pName = "main";
+  info.stage.pSpecializationInfo = &specialization;
+  info.layout = module.layout.get();
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  NNRT_TRY(
+      check(vkCreateComputePipelines(context_.device(), driver_cache_.get(), 1, &info, nullptr, &pipeline),
+            "vkCreateComputePipelines"));
+  return UniquePipeline(context_.device(), pipeline);
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,100 @@
+#include "backends/vulkan/prepared_model.h"
+
+#include "core/infer.h"
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+constexpr size_t kMostPrograms = 8;
+
+Error lost_error() { return {Code::unavailable_device, "The device is lost."}; }
+
+// Writes the shapes, and sees that there is room.
+Status place_outputs(const Graph& graph, const Program& program, std::span<OutputSlot> outputs) {
+  for (size_t i = 0; i < outputs.size(); ++i) outputs[i].view.shape = program.output_shapes[i];
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    TensorView& view = outputs[i].view;
+    const uint64_t bytes = program.edges[graph.inputs.size() + i].bytes;
+    if (view.memory != nullptr && view.bytes >= bytes) continue;
+    if (!outputs[i].may_grow) {
+      return invalid("Output '", graph.tensors[graph.outputs[i]].name, "' has room for ", view.bytes,
+                     " bytes, but needs ", bytes, ".");
+    }
+    NNRT_ASSIGN(view.memory, SharedMemory::create(std::max<uint64_t>(bytes, 1)));
+    view.offset = 0;
+    view.bytes = view.memory->bytes();
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PreparedModel>> VulkanModel::create(ContextPtr context, GraphPtr graph) {
+  auto model = std::make_unique<VulkanModel>(std::move(context), std::move(graph));
+  std::vector<Shape> inputs;
+  for (const TensorId id : model->graph_->inputs) inputs.push_back(model->graph_->shapes[id]);
+  if (std::ranges::all_of(inputs, is_static)) NNRT_TRY(model->program_for(std::move(inputs)));
+  return std::unique_ptr<PreparedModel>(std::move(model));
+}
+
+VulkanModel::VulkanModel(ContextPtr context, GraphPtr graph)
+    : context_(std::move(context)), graph_(std::move(graph)), constants_(context_->plan()) {}
+
+Status VulkanModel::run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs,
+                        Deadline deadline) {
+  if (context_->lost()) return lost_error();
+  std::vector<Shape> shapes;
+  for (const TensorView& input : inputs) shapes.push_back(input.shape);
+  NNRT_ASSIGN(const ProgramPtr program, program_for(std::move(shapes)));
+  NNRT_TRY(place_outputs(*graph_, *program, outputs));
+
+  std::vector<TensorView> edges(inputs.begin(), inputs.end());
+  for (const OutputSlot& output : outputs) edges.push_back(output.view);
+  NNRT_ASSIGN(std::unique_ptr<RunContext> run_context, acquire());
+  const Status status = run_context->run(program, edges, deadline);
+  const std::lock_guard lock(pool_mutex_);
+  pool_.push_back(std::move(run_context));
+  return status;
+}
+
+Result<VulkanModel::ProgramPtr> VulkanModel::program_for(std::vector<Shape> inputs) {
+  const std::lock_guard lock(program_mutex_);
+  const auto known =
+      std::ranges::find_if(programs_, [&](const Known& program) { return program.inputs == inputs; });
+  if (known != programs_.end()) {
+    programs_.splice(programs_.begin(), programs_, known);
+    return known->program;
+  }
+  NNRT_ASSIGN(ProgramPtr program, make_program(inputs));
+  if (programs_.size() == kMostPrograms) programs_.pop_back();
+  programs_.push_front({std::move(inputs), program});
+  return program;
+}
+
+Result<VulkanModel::ProgramPtr> VulkanModel::make_program(std::span<const Shape> inputs) {
+  NNRT_ASSIGN(const std::vector<Shape> shapes, infer_run(*graph_, inputs));
+  NNRT_ASSIGN(Program program, build_program(*graph_, shapes, context_->plan(), constants_));
+  NNRT_TRY(attach_pipelines(program, context_->pipelines()));
+  NNRT_TRY(constants_.upload(context_));
+  program.constants = constants_.buffers();
+  return std::make_shared<const Program>(std::move(program));
+}
+
+Result<std::unique_ptr<RunContext>> VulkanModel::acquire() {
+  {
+    const std::lock_guard lock(pool_mutex_);
+    // One that is still busy after a timeout only where there is no other.
+    const auto idle = std::ranges::find_if(pool_, [](const auto& context) { return !context->busy(); });
+    const auto chosen = idle != pool_.end() ? idle : pool_.begin();
+    if (chosen != pool_.end()) {
+      std::unique_ptr<RunContext> context = std::move(*chosen);
+      pool_.erase(chosen);
+      return context;
+    }
+  }
+  return RunContext::create(context_);
+}
+
+}  // namespace nnrt::vulkan

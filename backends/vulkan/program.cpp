@@ -1,0 +1,50 @@
+#include "backends/vulkan/program.h"
+
+#include "backends/vulkan/barriers.h"
+#include "core/text.h"
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+
+std::optional<uint64_t> tensor_bytes(const Tensor& tensor, const Shape& shape) {
+  const std::optional<int64_t> count = element_count(shape);
+  uint64_t bytes = 0;
+  if (!count || __builtin_mul_overflow(uint64_t(*count), uint64_t(size_of(tensor.dtype)), &bytes) ||
+      bytes > uint64_t{1} << 62) {
+    return std::nullopt;
+  }
+  return bytes;
+}
+
+Result<Size3> count_groups(const Dispatch& dispatch, const DevicePlan& plan) {
+  std::array<uint64_t, 3> groups{};
+  for (size_t i = 0; i < 3; ++i) {
+    groups[i] = (uint64_t(dispatch.threads[i]) + dispatch.local[i] - 1) / std::max(dispatch.local[i], 1u);
+  }
+  const uint64_t most_x = plan.max_group_count[0];
+  if (groups[0] > most_x && groups[1] == 1) {
+    groups[1] = (groups[0] + most_x - 1) / most_x;
+    groups[0] = (groups[0] + groups[1] - 1) / groups[1];
+  }
+  for (size_t i = 0; i < 3; ++i) {
+    if (groups[i] > plan.max_group_count[i]) {
+      return unsupported("A grid of ", groups[0], " x ", groups[1], " x ", groups[2],
+                         " workgroups is larger than the device's limit (", plan.max_group_count[i], ").");
+    }
+  }
+  return Size3{uint32_t(groups[0]), uint32_t(groups[1]), uint32_t(groups[2])};
+}
+
+Status attach_pipelines(Program& program, PipelineCache& pipelines) {
+  for (Step& step : program.steps) {
+    if (const auto* dispatch = std::get_if<Dispatch>(&step.command)) {
+      NNRT_ASSIGN(step.pipeline, pipelines.get(*dispatch));
+      step.access = step.pipeline->shader->shader.bindings;
+    }
+  }
+  place_barriers(program.steps);
+  return {};
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,54 @@
+// A graph for one set of input shapes, as commands with a place for every buffer. Pure but for its pipelines.
+#pragma once
+
+#include "backends/vulkan/constants.h"
+#include "backends/vulkan/dispatch.h"
+#include "backends/vulkan/pipeline_cache.h"
+#include "backends/vulkan/region.h"
+#include "backends/vulkan/shader.h"
+#include "core/graph.h"
+
+#include <string>
+#include <vector>
+
+namespace nnrt::vulkan {
+
+struct Step {
+  Command command;
+  std::vector<Region> regions;  // of a dispatch's buffers; of a copy: from, to; of a fill: to
+  std::vector<Access> access;   // to each region
+  Size3 groups{};               // of a dispatch
+  const Pipeline* pipeline = nullptr;
+  bool barrier = false;  // before it
+};
+
+// A tensor whose memory the caller brings.
+struct Edge {
+  bool output = false;
+  bool used = false;    // by a step
+  uint64_t bytes = 0;   // exactly
+  uint64_t offset = 0;  // in the program's edge memory, for when the caller's cannot be bound
+};
+
+struct Program {
+  std::vector<Step> steps;
+  std::vector<Edge> edges;  // the graph's inputs, then its outputs
+  std::vector<Shape> output_shapes;
+  uint64_t arena_bytes = 0, edge_bytes = 0;
+  std::vector<VkBuffer> constants;  // by Region::index
+};
+
+// `shapes` are of all tensors, all static. Fails as unsupported where a shape breaks a limit of the device.
+Result<Program> build_program(const Graph& graph, std::span<const Shape> shapes, const DevicePlan& plan,
+                              Constants& constants);
+
+// Finds each dispatch's pipeline and with it what it reads and writes, and places the barriers.
+Status attach_pipelines(Program& program, PipelineCache& pipelines);
+
+// The workgroups of a dispatch. A grid too long in x goes on in y. Code::unsupported where it is too large.
+Result<Size3> count_groups(const Dispatch& dispatch, const DevicePlan& plan);
+
+// Bytes of a tensor; nothing where its shape is not static or the product too large.
+std::optional<uint64_t> tensor_bytes(const Tensor& tensor, const Shape& shape);
+
+}  // namespace nnrt::vulkan

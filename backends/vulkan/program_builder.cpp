@@ -1,0 +1,284 @@
+#include "backends/vulkan/lowering.h"
+#include "backends/vulkan/program.h"
+#include "core/infer.h"
+#include "core/memory_plan.h"
+#include "core/text.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace nnrt::vulkan {
+namespace {
+
+constexpr size_t kNone = std::numeric_limits<size_t>::max();
+
+class Builder final : public CommandSink {
+ public:
+  Builder(const Graph& graph, std::span<const Shape> shapes, const DevicePlan& plan, Constants& constants);
+
+  Status check_shapes() const;
+  Status lower_nodes();
+  Result<Program> finish();
+
+  void add(Command command) override { commands_.push_back({node_, std::move(command)}); }
+  Buffer scratch(size_t bytes) override;
+  Buffer packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack) override;
+  void alias(TensorId output, TensorId input, size_t bytes) override;
+
+ private:
+  struct Lowered {
+    const Node* node;
+    Command command;
+  };
+
+  uint64_t bytes_of(const Buffer& buffer) const;
+  std::string describe(const Buffer& buffer) const;
+  TensorId owner(TensorId tensor) const;
+  bool is_intermediate(TensorId tensor) const;
+
+  // The region of a buffer that step number `step` uses; in the arena, `index` is that of its lifetime for
+  // now.
+  Region use(const Buffer& buffer, uint32_t step);
+  Result<Step> make_step(const Command& command, uint32_t step);
+  Result<Step> resolve(const Dispatch& dispatch, uint32_t step);
+  Result<Step> resolve(const Copy& copy, uint32_t step);
+  Result<Step> resolve(const Fill& fill, uint32_t step);
+  void repeat_outputs();
+  void plan_arena();
+  void plan_edges();
+
+  const Graph& graph_;
+  const std::span<const Shape> shapes_;
+  const DevicePlan& plan_;
+  Constants& constants_;
+
+  const Node* node_ = nullptr;  // that is being lowered
+  std::vector<Lowered> commands_;
+  std::vector<uint64_t> scratch_bytes_;
+  std::vector<TensorId> alias_;         // the tensor in whose memory each tensor lies, or itself
+  std::vector<size_t> input_, output_;  // edges of each tensor, or kNone
+
+  std::map<std::pair<Buffer::Space, uint32_t>, uint32_t> lifetime_of_;
+  std::vector<Lifetime> lifetimes_;
+  Program program_;
+};
+
+Builder::Builder(const Graph& graph, std::span<const Shape> shapes, const DevicePlan& plan,
+                 Constants& constants)
+    : graph_(graph),
+      shapes_(shapes),
+      plan_(plan),
+      constants_(constants),
+      input_(graph.tensors.size(), kNone),
+      output_(graph.tensors.size(), kNone) {
+  for (TensorId id = 0; id < graph.tensors.size(); ++id) alias_.push_back(id);
+  const auto add_edges = [&](const std::vector<TensorId>& tensors, bool output,
+                             std::vector<size_t>& edge_of) {
+    for (const TensorId id : tensors) {
+      if (edge_of[id] == kNone) edge_of[id] = program_.edges.size();
+      program_.edges.push_back({output, false, bytes_of({Buffer::Space::tensor, id}), 0});
+    }
+  };
+  add_edges(graph.inputs, false, input_);
+  add_edges(graph.outputs, true, output_);
+  for (const TensorId id : graph.outputs) program_.output_shapes.push_back(shapes[id]);
+}
+
+Status Builder::check_shapes() const {
+  const auto check = [&](TensorId id) -> Status {
+    if (tensor_bytes(graph_.tensors[id], shapes_[id])) return {};
+    return unsupported("The shape ", to_string(shapes_[id]), " of tensor '", graph_.tensors[id].name,
+                       "' is not one that the GPU can allocate.");
+  };
+  for (const TensorId id : graph_.inputs) NNRT_TRY(check(id));
+  for (const Node& node : graph_.nodes) {
+    for (const TensorId id : node.outputs) NNRT_TRY(check(id));
+  }
+  return {};
+}
+
+Status Builder::lower_nodes() {
+  const std::vector<const std::byte*> values = constant_values(graph_);
+  for (const Node& node : graph_.nodes) {
+    node_ = &node;
+    const Lowering* rules = lowering(node.op);
+    if (rules == nullptr) return unsupported(name(node.op), " has no GPU kernel.");
+    const NodeView view(graph_, node, shapes_, values);
+    if (const Refusal refusal = rules->refuse(view, plan_)) {
+      return unsupported(*refusal).during(cat("lowering ", name(node.op)));
+    }
+    if (Status status = rules->lower({view, plan_, *this}); !status.ok()) {
+      return std::move(status).error().during(cat("lowering ", name(node.op)));
+    }
+  }
+  return {};
+}
+
+Buffer Builder::scratch(size_t bytes) {
+  scratch_bytes_.push_back(bytes);
+  return {Buffer::Space::scratch, uint32_t(scratch_bytes_.size() - 1)};
+}
+
+Buffer Builder::packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack) {
+  return {Buffer::Space::packed, constants_.packed(tensor, form, pack)};
+}
+
+void Builder::alias(TensorId output, TensorId input, size_t bytes) {
+  const TensorId source = owner(input);
+  if (output_[output] == kNone) {
+    alias_[output] = source;
+    return;
+  }
+  // An intermediate can be computed in the memory of the graph's output at once.
+  if (is_intermediate(source) && bytes_of({Buffer::Space::tensor, source}) == bytes) {
+    alias_[source] = output;
+    return;
+  }
+  add(Copy{{Buffer::Space::tensor, input}, {Buffer::Space::tensor, output}, {{0, 0, bytes}}});
+}
+
+uint64_t Builder::bytes_of(const Buffer& buffer) const {
+  switch (buffer.space) {
+    case Buffer::Space::tensor:
+      return tensor_bytes(graph_.tensors[buffer.id], shapes_[buffer.id]).value_or(0);
+    case Buffer::Space::scratch: return scratch_bytes_[buffer.id];
+    case Buffer::Space::packed: break;
+  }
+  return constants_.packed_region(buffer.id).bytes;
+}
+
+std::string Builder::describe(const Buffer& buffer) const {
+  if (buffer.space == Buffer::Space::tensor) return cat("Tensor '", graph_.tensors[buffer.id].name, "'");
+  return buffer.space == Buffer::Space::scratch ? "A temporary buffer" : "A packed constant";
+}
+
+TensorId Builder::owner(TensorId tensor) const {
+  while (alias_[tensor] != tensor) tensor = alias_[tensor];
+  return tensor;
+}
+
+bool Builder::is_intermediate(TensorId tensor) const {
+  return input_[tensor] == kNone && output_[tensor] == kNone && !graph_.tensors[tensor].is_constant();
+}
+
+Region Builder::use(const Buffer& buffer, uint32_t step) {
+  const uint64_t bytes = std::max<uint64_t>(whole_words(bytes_of(buffer)), sizeof(uint32_t));
+  if (buffer.space == Buffer::Space::packed) return constants_.packed_region(buffer.id);
+  uint32_t id = buffer.id;
+  if (buffer.space == Buffer::Space::tensor) {
+    id = owner(id);
+    if (graph_.tensors[id].is_constant()) {
+      Region region = constants_.raw(id, graph_.tensors[id].data);
+      region.bytes = std::min(region.bytes, bytes);
+      return region;
+    }
+    if (const size_t edge = input_[id] != kNone ? input_[id] : output_[id]; edge != kNone) {
+      program_.edges[edge].used = true;
+      return {Region::Home::edge, uint32_t(edge), 0, bytes};
+    }
+  }
+  const auto [entry, fresh] = lifetime_of_.try_emplace({buffer.space, id}, uint32_t(lifetimes_.size()));
+  if (fresh) lifetimes_.push_back({0, step, step});
+  Lifetime& lifetime = lifetimes_[entry->second];
+  lifetime.bytes = std::max<size_t>(lifetime.bytes, bytes);
+  lifetime.last = step;
+  return {Region::Home::arena, entry->second, 0, bytes};
+}
+
+Result<Step> Builder::make_step(const Command& command, uint32_t step) {
+  return std::visit([&](const auto& kind) { return resolve(kind, step); }, command);
+}
+
+Result<Step> Builder::resolve(const Dispatch& dispatch, uint32_t step) {
+  Step made{dispatch};
+  NNRT_ASSIGN(made.groups, count_groups(dispatch, plan_));
+  for (const Buffer& buffer : dispatch.buffers) {
+    made.regions.push_back(use(buffer, step));
+    if (made.regions.back().bytes > plan_.max_storage_range) {
+      return unsupported(describe(buffer), " (", made.regions.back().bytes,
+                         " bytes) is larger than the device binds (", plan_.max_storage_range, ").");
+    }
+  }
+  return made;
+}
+
+Result<Step> Builder::resolve(const Copy& copy, uint32_t step) {
+  Step made{copy, {use(copy.from, step), use(copy.to, step)}, {{true, false}, {false, true}}};
+  for (const Copy::Piece& piece : copy.pieces) {
+    const auto fits = [&](uint64_t offset, const Region& region) {
+      return offset <= region.bytes && piece.bytes <= region.bytes - offset;
+    };
+    if (!fits(piece.from, made.regions[0]) || !fits(piece.to, made.regions[1])) {
+      return Error{Code::failed, cat("A copy (", piece.bytes, " bytes) goes beyond its buffers.")};
+    }
+  }
+  return made;
+}
+
+Result<Step> Builder::resolve(const Fill& fill, uint32_t step) {
+  return Step{fill, {use(fill.to, step)}, {{false, true}}};
+}
+
+// Outputs that the client lists more than once.
+void Builder::repeat_outputs() {
+  for (size_t i = 0; i < graph_.outputs.size(); ++i) {
+    const size_t edge = graph_.inputs.size() + i;
+    const size_t first = output_[graph_.outputs[i]];
+    if (first == edge) continue;
+    const uint64_t bytes = program_.edges[edge].bytes;
+    program_.edges[edge].used = true;
+    const auto region = [&](size_t index) {
+      return Region{Region::Home::edge, uint32_t(index), 0, std::max<uint64_t>(whole_words(bytes), 4)};
+    };
+    program_.steps.push_back(
+        {Copy{{}, {}, {{0, 0, bytes}}}, {region(first), region(edge)}, {{true, false}, {false, true}}});
+  }
+}
+
+void Builder::plan_arena() {
+  const MemoryPlan arena = plan_memory(lifetimes_, plan_.storage_alignment);
+  program_.arena_bytes = arena.bytes;
+  for (Step& step : program_.steps) {
+    for (Region& region : step.regions) {
+      if (region.home != Region::Home::arena) continue;
+      region.offset = arena.offsets[region.index];
+      region.index = 0;
+    }
+  }
+}
+
+void Builder::plan_edges() {
+  for (Edge& edge : program_.edges) {
+    if (!edge.used) continue;
+    edge.offset = program_.edge_bytes;
+    program_.edge_bytes +=
+        align_up(std::max<uint64_t>(edge.bytes, sizeof(uint32_t)), plan_.storage_alignment);
+  }
+}
+
+Result<Program> Builder::finish() {
+  for (const Lowered& lowered : commands_) {
+    const auto* dispatch = std::get_if<Dispatch>(&lowered.command);
+    if (dispatch != nullptr && std::ranges::count(dispatch->threads, 0u) > 0) continue;
+    auto step = make_step(lowered.command, uint32_t(program_.steps.size()));
+    if (!step.ok()) return std::move(step).error().during(cat("lowering ", name(lowered.node->op)));
+    program_.steps.push_back(std::move(step).value());
+  }
+  repeat_outputs();
+  plan_arena();
+  plan_edges();
+  return std::move(program_);
+}
+
+}  // namespace
+
+Result<Program> build_program(const Graph& graph, std::span<const Shape> shapes, const DevicePlan& plan,
+                              Constants& constants) {
+  Builder builder(graph, shapes, plan, constants);
+  NNRT_TRY(builder.check_shapes());
+  NNRT_TRY(builder.lower_nodes());
+  return builder.finish();
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,218 @@
+#include "backends/vulkan/recording.h"
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+constexpr VkPipelineStageFlags kDeviceStages =
+    VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+constexpr VkAccessFlags kDeviceWrites = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+constexpr VkAccessFlags kDeviceAccess =
+    kDeviceWrites | VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT;
+
+void barrier(VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags written,
+             VkPipelineStageFlags to, VkAccessFlags wanted) {
+  VkMemoryBarrier memory{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+  memory.srcAccessMask = written;
+  memory.dstAccessMask = wanted;
+  vkCmdPipelineBarrier(commands, from, to, 0, 1, &memory, 0, nullptr, 0, nullptr);
+}
+
+struct Place {
+  VkBuffer buffer;
+  uint64_t offset;
+};
+
+class Recorder {
+ public:
+  Recorder(const Program& program, std::span<const BoundEdge> edges, const RunMemory& memory)
+      : program_(program), edges_(edges), memory_(memory) {}
+
+  // One set for each dispatch, in order.
+  Status make_descriptors(VkDevice device, UniqueDescriptorPool& pool);
+  void record(VkCommandBuffer commands);
+  uint32_t count_copies() const;
+
+ private:
+  Place place(const Region& region) const;
+  bool is_copied(size_t edge) const { return program_.edges[edge].used && !edges_[edge].direct; }
+  Status allocate_sets(VkDevice device, UniqueDescriptorPool& pool);
+  void write_sets(VkDevice device);
+  void copy_edges(VkCommandBuffer commands, bool outputs) const;
+  void record_step(const Step& step, const Dispatch& dispatch);
+  void record_step(const Step& step, const Copy& copy);
+  void record_step(const Step& step, const Fill& fill);
+  void wait_for_steps();
+
+  const Program& program_;
+  const std::span<const BoundEdge> edges_;
+  const RunMemory memory_;
+  std::vector<VkDescriptorSet> sets_;
+
+  // While recording.
+  VkCommandBuffer commands_ = VK_NULL_HANDLE;
+  size_t next_set_ = 0;
+  VkPipeline bound_ = VK_NULL_HANDLE;
+  VkPipelineStageFlags stages_ = 0;  // since the last barrier
+};
+
+Place Recorder::place(const Region& region) const {
+  switch (region.home) {
+    case Region::Home::arena: return {memory_.arena, region.offset};
+    case Region::Home::constant: return {program_.constants[region.index], region.offset};
+    case Region::Home::edge: break;
+  }
+  const BoundEdge& edge = edges_[region.index];
+  if (edge.direct) return {edge.buffer, edge.offset};
+  return {memory_.edges, program_.edges[region.index].offset};
+}
+
+uint32_t Recorder::count_copies() const {
+  uint32_t count = 0;
+  for (size_t i = 0; i < edges_.size(); ++i) count += is_copied(i) ? 1 : 0;
+  return count;
+}
+
+Status Recorder::make_descriptors(VkDevice device, UniqueDescriptorPool& pool) {
+  NNRT_TRY(allocate_sets(device, pool));
+  write_sets(device);
+  return {};
+}
+
+Status Recorder::allocate_sets(VkDevice device, UniqueDescriptorPool& pool) {
+  std::vector<VkDescriptorSetLayout> layouts;
+  VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 0};
+  for (const Step& step : program_.steps) {
+    if (step.pipeline == nullptr) continue;
+    layouts.push_back(step.pipeline->shader->set_layout.get());
+    size.descriptorCount += uint32_t(step.regions.size());
+  }
+  if (layouts.empty()) return {};
+  VkDescriptorPoolCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
+  info.maxSets = uint32_t(layouts.size());
+  info.poolSizeCount = size.descriptorCount > 0 ? 1 : 0;
+  info.pPoolSizes = &size;
+  NNRT_TRY(make(device, vkCreateDescriptorPool, info, pool, "vkCreateDescriptorPool"));
+  VkDescriptorSetAllocateInfo allocate{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
+  allocate.descriptorPool = pool.get();
+  allocate.descriptorSetCount = uint32_t(layouts.size());
+  allocate.pSetLayouts = layouts.data();
+  sets_.resize(layouts.size());
+  return check(vkAllocateDescriptorSets(device, &allocate, sets_.data()), "vkAllocateDescriptorSets");
+}
+
+void Recorder::write_sets(VkDevice device) {
+  std::vector<VkDescriptorBufferInfo> infos;
+  for (const Step& step : program_.steps) {
+    if (step.pipeline == nullptr) continue;
+    for (const Region& region : step.regions) {
+      const Place at = place(region);
+      infos.push_back({at.buffer, at.offset, region.bytes});
+    }
+  }
+  std::vector<VkWriteDescriptorSet> writes;
+  size_t set = 0, info = 0;
+  for (const Step& step : program_.steps) {
+    if (step.pipeline == nullptr) continue;
+    for (uint32_t binding = 0; binding < step.regions.size(); ++binding) {
+      VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+      write.dstSet = sets_[set];
+      write.dstBinding = binding;
+      write.descriptorCount = 1;
+      write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+      write.pBufferInfo = &infos[info++];
+      writes.push_back(write);
+    }
+    ++set;
+  }
+  vkUpdateDescriptorSets(device, uint32_t(writes.size()), writes.data(), 0, nullptr);
+}
+
+void Recorder::copy_edges(VkCommandBuffer commands, bool outputs) const {
+  for (size_t i = 0; i < edges_.size(); ++i) {
+    const Edge& edge = program_.edges[i];
+    if (edge.output != outputs || !is_copied(i) || edge.bytes == 0) continue;
+    const Place outside{edges_[i].buffer, edges_[i].offset}, inside{memory_.edges, edge.offset};
+    const Place from = outputs ? inside : outside, to = outputs ? outside : inside;
+    const VkBufferCopy piece{from.offset, to.offset, edge.bytes};
+    vkCmdCopyBuffer(commands, from.buffer, to.buffer, 1, &piece);
+  }
+}
+
+void Recorder::record(VkCommandBuffer commands) {
+  commands_ = commands;
+  // Earlier submissions may have used the same memory.
+  barrier(commands, kDeviceStages | VK_PIPELINE_STAGE_HOST_BIT, kDeviceWrites | VK_ACCESS_HOST_WRITE_BIT,
+          kDeviceStages, kDeviceAccess);
+  copy_edges(commands, false);
+  if (count_copies() > 0) stages_ = VK_PIPELINE_STAGE_TRANSFER_BIT;
+  if (stages_ != 0) wait_for_steps();
+  for (const Step& step : program_.steps) {
+    if (step.barrier) wait_for_steps();
+    std::visit([&](const auto& command) { record_step(step, command); }, step.command);
+  }
+  if (count_copies() > 0) {
+    wait_for_steps();
+    copy_edges(commands, true);
+  }
+  barrier(commands, kDeviceStages, kDeviceWrites, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+}
+
+void Recorder::wait_for_steps() {
+  if (stages_ == 0) return;
+  VkAccessFlags written = 0;
+  if ((stages_ & VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT) != 0) written |= VK_ACCESS_SHADER_WRITE_BIT;
+  if ((stages_ & VK_PIPELINE_STAGE_TRANSFER_BIT) != 0) written |= VK_ACCESS_TRANSFER_WRITE_BIT;
+  barrier(commands_, stages_, written, kDeviceStages, kDeviceAccess);
+  stages_ = 0;
+}
+
+void Recorder::record_step(const Step& step, const Dispatch& dispatch) {
+  const Pipeline& pipeline = *step.pipeline;
+  const VkPipelineLayout layout = pipeline.shader->layout.get();
+  if (pipeline.pipeline.get() != bound_) {
+    bound_ = pipeline.pipeline.get();
+    vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, bound_);
+  }
+  vkCmdBindDescriptorSets(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &sets_[next_set_++], 0,
+                          nullptr);
+  if (dispatch.push.size() > 0) {
+    vkCmdPushConstants(commands_, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, uint32_t(dispatch.push.size()),
+                       dispatch.push.data());
+  }
+  vkCmdDispatch(commands_, step.groups[0], step.groups[1], step.groups[2]);
+  stages_ |= VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+}
+
+void Recorder::record_step(const Step& step, const Copy& copy) {
+  const Place from = place(step.regions[0]), to = place(step.regions[1]);
+  std::vector<VkBufferCopy> pieces;
+  for (const Copy::Piece& piece : copy.pieces) {
+    if (piece.bytes > 0) pieces.push_back({from.offset + piece.from, to.offset + piece.to, piece.bytes});
+  }
+  if (pieces.empty()) return;
+  vkCmdCopyBuffer(commands_, from.buffer, to.buffer, uint32_t(pieces.size()), pieces.data());
+  stages_ |= VK_PIPELINE_STAGE_TRANSFER_BIT;
+}
+
+void Recorder::record_step(const Step& step, const Fill& fill) {
+  const Place to = place(step.regions[0]);
+  vkCmdFillBuffer(commands_, to.buffer, to.offset, step.regions[0].bytes, fill.word);
+  stages_ |= VK_PIPELINE_STAGE_TRANSFER_BIT;
+}
+
+}  // namespace
+
+Result<Recording> record(const Context& context, const Program& program, std::span<const BoundEdge> edges,
+                         const RunMemory& memory) {
+  Recorder recorder(program, edges, memory);
+  Recording recording;
+  recording.edge_copies = recorder.count_copies();
+  NNRT_TRY(recorder.make_descriptors(context.device(), recording.descriptors));
+  NNRT_ASSIGN(recording.commands,
+              record_commands(context, 0, [&](VkCommandBuffer commands) { recorder.record(commands); }));
+  return recording;
+}
+
+}  // namespace nnrt::vulkan

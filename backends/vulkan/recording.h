@@ -1,0 +1,34 @@
+// A program with the memory of its edges bound: a command buffer that can be submitted again and again.
+#pragma once
+
+#include "backends/vulkan/command_buffer.h"
+#include "backends/vulkan/program.h"
+
+#include <span>
+
+namespace nnrt::vulkan {
+
+// Where an edge's tensor lies. Not `direct`: kernels use its place in the edge memory, from or to which it is
+// copied on the device.
+struct BoundEdge {
+  VkBuffer buffer = VK_NULL_HANDLE;
+  uint64_t offset = 0;
+  bool direct = false;
+};
+
+struct RunMemory {
+  VkBuffer arena = VK_NULL_HANDLE;
+  VkBuffer edges = VK_NULL_HANDLE;
+};
+
+struct Recording {
+  UniqueDescriptorPool descriptors;
+  CommandBuffer commands;
+  uint32_t edge_copies = 0;
+};
+
+// The recording uses the program's pipelines and all of these buffers.
+Result<Recording> record(const Context& context, const Program& program, std::span<const BoundEdge> edges,
+                         const RunMemory& memory);
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,30 @@
+// Where a buffer of a program lies.
+#pragma once
+
+#include <cstdint>
+
+namespace nnrt::vulkan {
+
+// Buffers hold 32-bit words.
+constexpr uint64_t whole_words(uint64_t bytes) { return (bytes + 3) / 4 * 4; }
+constexpr uint64_t align_up(uint64_t bytes, uint64_t alignment) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
+struct Region {
+  enum class Home : uint8_t { arena, edge, constant };
+  Home home = Home::arena;
+  uint32_t index = 0;   // of the program's edge, or of the buffer of constants
+  uint64_t offset = 0;  // in the arena or the buffer of constants
+  uint64_t bytes = 0;   // whole words
+
+  bool operator==(const Region&) const = default;
+};
+
+// Whether they share a byte.
+constexpr bool overlap(const Region& a, const Region& b) {
+  return a.home == b.home && a.index == b.index && a.offset < b.offset + b.bytes &&
+         b.offset < a.offset + a.bytes;
+}
+
+}  // namespace nnrt::vulkan

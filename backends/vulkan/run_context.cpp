@@ -1,0 +1,139 @@
+#include "backends/vulkan/run_context.h"
+
+#include "core/counters.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace nnrt::vulkan {
+namespace {
+
+constexpr size_t kMostRecordings = 8;
+
+// Whether kernels may use the view's memory itself. A kernel writes whole words, so the last word of an
+// output must be all its own.
+bool can_bind(const Edge& edge, const TensorView& view, const DevicePlan& plan) {
+  if (!plan.bind_host_memory || view.offset % plan.storage_alignment != 0) return false;
+  const uint64_t words = std::max<uint64_t>(whole_words(edge.bytes), sizeof(uint32_t));
+  if (view.offset + words > view.memory->mapped_bytes()) return false;
+  const bool own_tail = view.memory->owns_tail() && view.offset + edge.bytes == view.memory->bytes();
+  return !edge.output || words <= view.bytes || own_tail;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RunContext>> RunContext::create(ContextPtr context) {
+  NNRT_ASSIGN(UniqueSemaphore timeline, make_timeline(*context));
+  return std::make_unique<RunContext>(std::move(context), std::move(timeline));
+}
+
+RunContext::RunContext(ContextPtr context, UniqueSemaphore timeline)
+    : context_(std::move(context)), timeline_(std::move(timeline)) {}
+
+RunContext::~RunContext() {
+  // Where this fails the device is lost, and nothing is used any more.
+  static_cast<void>(wait_idle(std::nullopt));
+}
+
+bool RunContext::busy() const {
+  uint64_t value = submitted_;
+  return retired_ < submitted_ &&
+         vkGetSemaphoreCounterValue(context_->device(), timeline_.get(), &value) == VK_SUCCESS &&
+         value < submitted_;
+}
+
+Status RunContext::wait_idle(Deadline deadline) {
+  if (retired_ < submitted_) NNRT_TRY(context_->wait(timeline_.get(), submitted_, deadline));
+  retired_ = submitted_;
+  held_.clear();
+  return {};
+}
+
+Status RunContext::run(const std::shared_ptr<const Program>& program, std::span<const TensorView> edges,
+                       Deadline deadline) {
+  NNRT_TRY(wait_idle(deadline));
+  if (deadline && Clock::now() >= *deadline) return vulkan_error(VK_TIMEOUT, "");
+  std::vector<Binding> bindings;
+  for (size_t i = 0; i < edges.size(); ++i) bindings.push_back(bind(program->edges[i], edges[i]));
+  NNRT_TRY(reserve(*program, bindings));
+  NNRT_ASSIGN(const Recording* recording, find_or_record(program, bindings));
+
+  copy_staged(*program, bindings, edges, false);
+  for (const TensorView& edge : edges) held_.push_back(edge.memory);
+  NNRT_TRY(context_->submit(recording->commands.commands, timeline_.get(), submitted_ + 1));
+  ++submitted_;
+  counters().device_copies += recording->edge_copies;
+  NNRT_TRY(wait_idle(deadline));
+  copy_staged(*program, bindings, edges, true);
+  return {};
+}
+
+RunContext::Binding RunContext::bind(const Edge& edge, const TensorView& view) const {
+  if (!edge.used) return {};
+  auto import = import_host_memory(context_, *view.memory);
+  if (import == nullptr) return {Way::staged, 0, 0, nullptr};
+  const Way way = can_bind(edge, view, context_->plan()) ? Way::bound : Way::copied;
+  return {way, view.memory->id(), view.offset, std::move(import)};
+}
+
+Status RunContext::reserve(const Program& program, std::span<const Binding> bindings) {
+  const auto any = [&](Way way) {
+    return std::ranges::any_of(bindings, [&](const Binding& binding) { return binding.way == way; });
+  };
+  const auto grow = [&](DeviceBuffer& buffer, uint64_t bytes, Place place) -> Status {
+    if (bytes <= buffer.bytes) return {};
+    recordings_.clear();  // they use the old one
+    buffer = {};          // before there are both
+    NNRT_ASSIGN(buffer, make_buffer(*context_, bytes, place));
+    return {};
+  };
+  NNRT_TRY(grow(arena_, program.arena_bytes, Place::device));
+  const bool staged = any(Way::staged);
+  if (any(Way::copied) || (staged && !context_->plan().bind_host_memory)) {
+    NNRT_TRY(grow(edge_memory_, program.edge_bytes, Place::device));
+  }
+  if (staged) NNRT_TRY(grow(staging_, program.edge_bytes, Place::staging));
+  return {};
+}
+
+Result<const Recording*> RunContext::find_or_record(const std::shared_ptr<const Program>& program,
+                                                    std::vector<Binding> bindings) {
+  const auto known = std::ranges::find_if(recordings_, [&](const Recorded& recorded) {
+    return recorded.program == program && recorded.bindings == bindings;
+  });
+  if (known != recordings_.end()) {
+    recordings_.splice(recordings_.begin(), recordings_, known);
+    return &recordings_.front().recording;
+  }
+  std::vector<BoundEdge> edges(bindings.size());
+  for (size_t i = 0; i < bindings.size(); ++i) {
+    Binding& binding = bindings[i];
+    if (binding.way == Way::staged) {
+      edges[i] = {staging_.get(), program->edges[i].offset, context_->plan().bind_host_memory};
+    } else if (binding.way != Way::unused) {
+      edges[i] = {binding.import->buffer.get(), binding.offset, binding.way == Way::bound};
+    }
+    binding.import = nullptr;  // a recording keeps no memory alive
+  }
+  NNRT_ASSIGN(Recording recording, record(*context_, *program, edges, {arena_.get(), edge_memory_.get()}));
+  if (recordings_.size() == kMostRecordings) recordings_.pop_back();
+  recordings_.push_front({program, std::move(bindings), std::move(recording)});
+  return &recordings_.front().recording;
+}
+
+void RunContext::copy_staged(const Program& program, std::span<const Binding> bindings,
+                             std::span<const TensorView> edges, bool outputs) const {
+  for (size_t i = 0; i < edges.size(); ++i) {
+    const Edge& edge = program.edges[i];
+    if (bindings[i].way != Way::staged || edge.output != outputs) continue;
+    std::byte* staged = staging_.mapped + edge.offset;
+    if (outputs) {
+      std::memcpy(edges[i].data(), staged, edge.bytes);
+    } else {
+      std::memcpy(staged, edges[i].data(), edge.bytes);
+    }
+    counters().bytes_copied += edge.bytes;
+  }
+}
+
+}  // namespace nnrt::vulkan

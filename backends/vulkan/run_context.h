@@ -1,0 +1,64 @@
+// What one run at a time needs for itself: memory for intermediates, recordings, a timeline to wait on.
+#pragma once
+
+#include "backends/vulkan/memory.h"
+#include "backends/vulkan/recording.h"
+#include "core/device.h"
+
+#include <list>
+#include <memory>
+#include <vector>
+
+namespace nnrt::vulkan {
+
+// Not thread safe. After a timeout the work goes on; everything it uses is held until it is done, and the
+// next run or the destructor waits for that first.
+class RunContext {
+ public:
+  static Result<std::unique_ptr<RunContext>> create(ContextPtr context);
+  RunContext(ContextPtr context, UniqueSemaphore timeline);
+  ~RunContext();
+
+  // Whether the last run's work is still on the device.
+  bool busy() const;
+
+  // Views of the program's edges: inputs, then outputs, each with room enough.
+  Status run(const std::shared_ptr<const Program>& program, std::span<const TensorView> edges,
+             Deadline deadline);
+
+ private:
+  // How an edge's memory reaches the kernels.
+  enum class Way : uint8_t { unused, bound, copied, staged };
+  struct Binding {
+    Way way = Way::unused;
+    uint64_t memory_id = 0, offset = 0;
+    std::shared_ptr<const HostImport> import;
+
+    bool operator==(const Binding& other) const {
+      return way == other.way && memory_id == other.memory_id && offset == other.offset;
+    }
+  };
+  struct Recorded {
+    std::shared_ptr<const Program> program;
+    std::vector<Binding> bindings;  // without imports
+    Recording recording;
+  };
+
+  Status wait_idle(Deadline deadline);
+  Binding bind(const Edge& edge, const TensorView& view) const;
+  Status reserve(const Program& program, std::span<const Binding> bindings);
+  Result<const Recording*> find_or_record(const std::shared_ptr<const Program>& program,
+                                          std::vector<Binding> bindings);
+  // Between the staging buffer and the host's memory.
+  void copy_staged(const Program& program, std::span<const Binding> bindings,
+                   std::span<const TensorView> edges, bool outputs) const;
+
+  const ContextPtr context_;
+  const UniqueSemaphore timeline_;
+  uint64_t submitted_ = 0, retired_ = 0;  // values of the timeline
+  DeviceBuffer arena_, edge_memory_, staging_;
+  std::list<Recorded> recordings_;                   // the latest used first
+  std::vector<std::shared_ptr<SharedMemory>> held_;  // by the work on the device
+};
+
+}  // namespace nnrt::vulkan

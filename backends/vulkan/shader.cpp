@@ -1,0 +1,117 @@
+#include "backends/vulkan/shader.h"
+
+#include "core/text.h"
+
+#include <spirv_cross/spirv_cross_c.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace nnrt::vulkan {
+namespace {
+
+struct ContextCloser {
+  void operator()(spvc_context context) const { spvc_context_destroy(context); }
+};
+using SpvcContext = std::unique_ptr<spvc_context_s, ContextCloser>;
+
+Status check(spvc_context context, spvc_result result) {
+  if (result == SPVC_SUCCESS) return {};
+  return Error{Code::failed,
+               cat("A shader cannot be read: ", spvc_context_get_last_error_string(context), ".")};
+}
+
+// One kind of a shader's resources.
+Result<std::span<const spvc_reflected_resource>> list(spvc_context context, spvc_resources resources,
+                                                      spvc_resource_type type) {
+  const spvc_reflected_resource* found = nullptr;
+  size_t count = 0;
+  NNRT_TRY(check(context, spvc_resources_get_resource_list_for_type(resources, type, &found, &count)));
+  return std::span(found, count);
+}
+
+Status read_bindings(spvc_context context, spvc_compiler compiler, spvc_resources resources, Shader& shader) {
+  NNRT_ASSIGN(const auto buffers, list(context, resources, SPVC_RESOURCE_TYPE_STORAGE_BUFFER));
+  shader.bindings.resize(buffers.size());
+  for (const spvc_reflected_resource& buffer : buffers) {
+    const unsigned set = spvc_compiler_get_decoration(compiler, buffer.id, SpvDecorationDescriptorSet);
+    const unsigned binding = spvc_compiler_get_decoration(compiler, buffer.id, SpvDecorationBinding);
+    Access* access = binding < buffers.size() ? &shader.bindings[binding] : nullptr;
+    if (set != 0 || access == nullptr || access->reads || access->writes) {
+      return Error{Code::failed, cat("Binding (", set, ", ", binding, ") is not one of (0, 0) to (0, ",
+                                     buffers.size() - 1, "), each once.")};
+    }
+    const SpvDecoration* decorations = nullptr;
+    size_t count = 0;
+    NNRT_TRY(check(context,
+                   spvc_compiler_get_buffer_block_decorations(compiler, buffer.id, &decorations, &count)));
+    const auto has = [&](SpvDecoration wanted) {
+      return std::find(decorations, decorations + count, wanted) != decorations + count;
+    };
+    *access = {!has(SpvDecorationNonReadable), !has(SpvDecorationNonWritable)};
+  }
+  return {};
+}
+
+Status read_push(spvc_context context, spvc_compiler compiler, spvc_resources resources, Shader& shader) {
+  NNRT_ASSIGN(const auto blocks, list(context, resources, SPVC_RESOURCE_TYPE_PUSH_CONSTANT));
+  for (const spvc_reflected_resource& block : blocks) {
+    size_t bytes = 0;
+    const spvc_type type = spvc_compiler_get_type_handle(compiler, block.base_type_id);
+    NNRT_TRY(check(context, spvc_compiler_get_declared_struct_size(compiler, type, &bytes)));
+    shader.push_bytes = uint32_t(bytes);
+  }
+  return {};
+}
+
+Status read_constants(spvc_context context, spvc_compiler compiler, Shader& shader) {
+  const spvc_specialization_constant* constants = nullptr;
+  size_t count = 0;
+  NNRT_TRY(check(context, spvc_compiler_get_specialization_constants(compiler, &constants, &count)));
+  for (size_t i = 0; i < count; ++i) shader.constants.push_back(constants[i].constant_id);
+  std::sort(shader.constants.begin(), shader.constants.end());
+  spvc_specialization_constant local[3] = {};
+  spvc_compiler_get_work_group_size_specialization_constants(compiler, &local[0], &local[1], &local[2]);
+  for (uint32_t i = 0; i < 3; ++i) {
+    if (local[i].id != 0 && local[i].constant_id == i) ++shader.local_size_constants;
+  }
+  return {};
+}
+
+// Anything but storage buffers and push constants would need a descriptor that nobody fills.
+Status refuse_other_resources(spvc_context context, spvc_resources resources) {
+  for (const spvc_resource_type type :
+       {SPVC_RESOURCE_TYPE_UNIFORM_BUFFER, SPVC_RESOURCE_TYPE_STORAGE_IMAGE, SPVC_RESOURCE_TYPE_SAMPLED_IMAGE,
+        SPVC_RESOURCE_TYPE_SEPARATE_IMAGE, SPVC_RESOURCE_TYPE_SEPARATE_SAMPLERS,
+        SPVC_RESOURCE_TYPE_ATOMIC_COUNTER}) {
+    NNRT_ASSIGN(const auto found, list(context, resources, type));
+    if (!found.empty()) {
+      return Error{Code::failed, cat("Shader resource '", found[0].name, "' is no storage buffer.")};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Shader> reflect(std::span<const uint32_t> words) {
+  spvc_context raw = nullptr;
+  if (spvc_context_create(&raw) != SPVC_SUCCESS) return Error{Code::memory, "No memory to read a shader."};
+  const SpvcContext context(raw);
+  spvc_parsed_ir ir = nullptr;
+  NNRT_TRY(check(raw, spvc_context_parse_spirv(raw, words.data(), words.size(), &ir)));
+  spvc_compiler compiler = nullptr;
+  NNRT_TRY(check(raw, spvc_context_create_compiler(raw, SPVC_BACKEND_NONE, ir,
+                                                   SPVC_CAPTURE_MODE_TAKE_OWNERSHIP, &compiler)));
+  spvc_resources resources = nullptr;
+  NNRT_TRY(check(raw, spvc_compiler_create_shader_resources(compiler, &resources)));
+
+  Shader shader;
+  NNRT_TRY(refuse_other_resources(raw, resources));
+  NNRT_TRY(read_bindings(raw, compiler, resources, shader));
+  NNRT_TRY(read_push(raw, compiler, resources, shader));
+  NNRT_TRY(read_constants(raw, compiler, shader));
+  return shader;
+}
+
+}  // namespace nnrt::vulkan

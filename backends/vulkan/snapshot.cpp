@@ -1,0 +1,105 @@
+#include "backends/vulkan/snapshot.h"
+
+#include <vulkan/vulkan.h>
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+void take_extensions(VkPhysicalDevice device, Snapshot& snapshot) {
+  uint32_t count = 0;
+  vkEnumerateDeviceExtensionProperties(device, nullptr, &count, nullptr);
+  std::vector<VkExtensionProperties> extensions(count);
+  vkEnumerateDeviceExtensionProperties(device, nullptr, &count, extensions.data());
+  extensions.resize(count);
+  for (const VkExtensionProperties& extension : extensions) {
+    snapshot.extensions.emplace_back(extension.extensionName);
+  }
+}
+
+void take_properties(VkPhysicalDevice device, Snapshot& snapshot) {
+  VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
+  VkPhysicalDeviceMaintenance3Properties allocation{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
+  VkPhysicalDeviceIDProperties id{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES, &allocation};
+  VkPhysicalDeviceDriverProperties driver{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES, &id};
+  VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &driver};
+  const bool import = std::find(snapshot.extensions.begin(), snapshot.extensions.end(),
+                                VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) != snapshot.extensions.end();
+  if (import) allocation.pNext = &host;
+  vkGetPhysicalDeviceProperties2(device, &properties);
+
+  snapshot.driver_name = driver.driverName;
+  snapshot.driver_info = driver.driverInfo;
+  std::copy_n(id.deviceUUID, snapshot.uuid.size(), snapshot.uuid.begin());
+  snapshot.max_allocation = allocation.maxMemoryAllocationSize;
+  snapshot.import_alignment = import ? host.minImportedHostPointerAlignment : 0;
+  const VkPhysicalDeviceLimits& limits = properties.properties.limits;
+  snapshot.max_group_invocations = limits.maxComputeWorkGroupInvocations;
+  std::copy_n(limits.maxComputeWorkGroupSize, 3, snapshot.max_group_size.begin());
+  std::copy_n(limits.maxComputeWorkGroupCount, 3, snapshot.max_group_count.begin());
+  snapshot.max_shared_bytes = limits.maxComputeSharedMemorySize;
+  snapshot.max_push_bytes = limits.maxPushConstantsSize;
+  snapshot.storage_alignment = limits.minStorageBufferOffsetAlignment;
+  snapshot.max_storage_range = limits.maxStorageBufferRange;
+  snapshot.timestamp_period = limits.timestampPeriod;
+}
+
+void take_features(VkPhysicalDevice device, Snapshot& snapshot) {
+  VkPhysicalDevice16BitStorageFeatures storage16{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES};
+  VkPhysicalDeviceVulkan12Features vulkan12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+                                            &storage16};
+  VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &vulkan12};
+  vkGetPhysicalDeviceFeatures2(device, &features);
+  snapshot.timeline_semaphore = vulkan12.timelineSemaphore;
+  snapshot.storage_8bit = vulkan12.storageBuffer8BitAccess;
+  snapshot.storage_16bit = storage16.storageBuffer16BitAccess;
+  snapshot.shader_float16 = vulkan12.shaderFloat16;
+  snapshot.shader_int8 = vulkan12.shaderInt8;
+}
+
+void take_queues_and_memory(VkPhysicalDevice device, Snapshot& snapshot) {
+  uint32_t count = 0;
+  vkGetPhysicalDeviceQueueFamilyProperties(device, &count, nullptr);
+  std::vector<VkQueueFamilyProperties> families(count);
+  vkGetPhysicalDeviceQueueFamilyProperties(device, &count, families.data());
+  for (const VkQueueFamilyProperties& family : families) {
+    snapshot.queue_families.push_back({family.queueFlags, family.queueCount, family.timestampValidBits});
+  }
+  VkPhysicalDeviceMemoryProperties memory;
+  vkGetPhysicalDeviceMemoryProperties(device, &memory);
+  for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
+    snapshot.memory_types.push_back({memory.memoryTypes[i].propertyFlags, memory.memoryTypes[i].heapIndex});
+  }
+  for (uint32_t i = 0; i < memory.memoryHeapCount; ++i) {
+    snapshot.heap_bytes.push_back(memory.memoryHeaps[i].size);
+  }
+}
+
+}  // namespace
+
+Snapshot take_snapshot(VkPhysicalDevice_T* device) {
+  VkPhysicalDeviceProperties properties;
+  vkGetPhysicalDeviceProperties(device, &properties);
+  Snapshot snapshot;
+  snapshot.device_name = properties.deviceName;
+  snapshot.vendor_id = properties.vendorID;
+  snapshot.device_id = properties.deviceID;
+  snapshot.api_version = properties.apiVersion;
+  snapshot.driver_version = properties.driverVersion;
+  snapshot.kind =
+      properties.deviceType <= VK_PHYSICAL_DEVICE_TYPE_CPU ? Kind(properties.deviceType) : Kind::other;
+  std::copy_n(properties.pipelineCacheUUID, snapshot.pipeline_cache_uuid.size(),
+              snapshot.pipeline_cache_uuid.begin());
+  if (snapshot.api_version < VK_API_VERSION_1_2) return snapshot;
+
+  take_extensions(device, snapshot);
+  take_properties(device, snapshot);
+  take_features(device, snapshot);
+  take_queues_and_memory(device, snapshot);
+  return snapshot;
+}
+
+}  // namespace nnrt::vulkan
