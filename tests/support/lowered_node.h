@@ -1,0 +1,140 @@
+// One node, lowered into values that a test can look at; needs no GPU.
+#pragma once
+
+#include "backends/vulkan/lowering.h"
+#include "core/infer.h"
+#include "core/schema.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace nnrt::test {
+
+class RecordingSink : public vulkan::CommandSink {
+ public:
+  struct Alias {
+    TensorId output, input;
+    size_t bytes;
+  };
+
+  void add(vulkan::Command command) override { commands.push_back(std::move(command)); }
+  vulkan::Buffer scratch(size_t bytes) override {
+    scratches.push_back(bytes);
+    return {vulkan::Buffer::Space::scratch, uint32_t(scratches.size() - 1)};
+  }
+  vulkan::Buffer packed(TensorId, std::string_view form, const std::function<Bytes()>& pack) override {
+    constants[std::string(form)] = pack();
+    return {vulkan::Buffer::Space::packed, uint32_t(constants.size() - 1)};
+  }
+  void alias(TensorId output, TensorId input, size_t bytes) override {
+    aliases.push_back({output, input, bytes});
+  }
+
+  template <typename T>
+  const T& command(size_t i = 0) const {
+    return std::get<T>(commands.at(i));
+  }
+  const vulkan::Dispatch& dispatch(size_t i = 0) const { return command<vulkan::Dispatch>(i); }
+
+  std::vector<vulkan::Command> commands;
+  std::vector<size_t> scratches;
+  std::map<std::string, Bytes> constants;
+  std::vector<Alias> aliases;
+};
+
+// Parameters that are not set have the defaults of the operator table. Inputs come first in the numbering of
+// tensors, then outputs.
+class LoweredNode {
+ public:
+  explicit LoweredNode(Op op) {
+    node_.op = op;
+    for (const ParamRow& row : schema(op).params) {
+      if (row.default_value.empty()) continue;
+      const bool real = row.dtypes.contains(DType::f32);
+      set(row.attr, real, row.default_value);
+    }
+    plan.max_group_count = {65535, 65535, 65535};
+  }
+
+  LoweredNode& input(Shape shape, DType dtype = DType::f32, Quant quant = {}, Format format = Format::none) {
+    node_.inputs.push_back(add(std::move(shape), dtype, std::move(quant), format));
+    return *this;
+  }
+  LoweredNode& value(const std::vector<int32_t>& values) { return value({int64_t(values.size())}, values); }
+  LoweredNode& value(Shape shape, const std::vector<int32_t>& values) {
+    input(std::move(shape), DType::i32);
+    const auto* bytes = reinterpret_cast<const std::byte*>(values.data());
+    graph_.tensors.back().data = std::make_shared<const Bytes>(bytes, bytes + values.size() * 4);
+    return *this;
+  }
+  LoweredNode& output(Shape shape, DType dtype = DType::f32, Quant quant = {}) {
+    node_.outputs.push_back(add(std::move(shape), dtype, std::move(quant), Format::none));
+    return *this;
+  }
+  LoweredNode& integer(Attr attr, std::initializer_list<double> values) { return set(attr, false, values); }
+  LoweredNode& real(Attr attr, double value) { return set(attr, true, {value}); }
+
+  Refusal refusal() const {
+    const auto values = constant_values(graph_);
+    return vulkan::lowering(node_.op)->refuse({graph_, node_, graph_.shapes, values}, plan);
+  }
+
+  RecordingSink lower() const {
+    RecordingSink sink;
+    const auto values = constant_values(graph_);
+    const NodeView view(graph_, node_, graph_.shapes, values);
+    const Status status = vulkan::lowering(node_.op)->lower({view, plan, sink});
+    EXPECT_TRUE(status.ok()) << (status.ok() ? "" : status.error().message);
+    return sink;
+  }
+
+  vulkan::DevicePlan plan;
+
+ private:
+  TensorId add(Shape shape, DType dtype, Quant quant, Format format) {
+    Tensor tensor;
+    tensor.dtype = dtype;
+    tensor.format = format;
+    tensor.shape = shape;
+    tensor.quant = std::move(quant);
+    graph_.tensors.push_back(std::move(tensor));
+    graph_.shapes.push_back(std::move(shape));
+    return TensorId(graph_.tensors.size() - 1);
+  }
+  LoweredNode& set(Attr attr, bool real, std::vector<double> values) {
+    AttrValue value{.dtype = real ? DType::f32 : DType::i64, .integers = {}, .reals = {}};
+    if (real) {
+      value.reals = std::move(values);
+    } else {
+      for (const double number : values) value.integers.push_back(int64_t(number));
+    }
+    node_.attrs.set(attr, std::move(value));
+    return *this;
+  }
+
+  Graph graph_;
+  Node node_;
+};
+
+// Word i of the push constants.
+template <typename T = uint32_t>
+T push_word(const vulkan::Dispatch& dispatch, size_t i) {
+  T word;
+  static_assert(sizeof word == 4);
+  std::memcpy(&word, dispatch.push.data() + 4 * i, 4);
+  return word;
+}
+
+template <typename T = uint32_t>
+std::vector<T> push_words(const vulkan::Dispatch& dispatch, size_t first, size_t count) {
+  std::vector<T> words;
+  for (size_t i = first; i < first + count; ++i) words.push_back(push_word<T>(dispatch, i));
+  return words;
+}
+
+}  // namespace nnrt::test

@@ -1,0 +1,94 @@
+#include "tests/support/lowered_node.h"
+
+namespace nnrt::test {
+namespace {
+
+using vulkan::Copy;
+using vulkan::Fill;
+
+TEST(LowerMove, ReshapeIsTheInputItself) {
+  const RecordingSink sink = LoweredNode(Op::reshape).input({3, 5}).value({15}).output({15}).lower();
+  EXPECT_TRUE(sink.commands.empty());
+  ASSERT_EQ(sink.aliases.size(), 1u);
+  EXPECT_EQ(sink.aliases[0].bytes, 60u);
+}
+
+TEST(LowerMove, RowsThatStayTogetherAreCopyCommands) {
+  const RecordingSink sink = LoweredNode(Op::concat)
+                                 .input({2, 3}, DType::u8)
+                                 .input({2, 5}, DType::u8)
+                                 .output({2, 8}, DType::u8)
+                                 .integer(Attr::axis, {1})
+                                 .lower();
+  ASSERT_EQ(sink.commands.size(), 2u);
+  const Copy& second = sink.command<Copy>(1);
+  ASSERT_EQ(second.pieces.size(), 2u);
+  EXPECT_EQ(second.pieces[1].from, 5u);
+  EXPECT_EQ(second.pieces[1].to, 11u);
+  EXPECT_EQ(second.pieces[1].bytes, 5u);
+}
+
+TEST(LowerMove, TransposeIsOneDispatchOverItsElements) {
+  const RecordingSink sink = LoweredNode(Op::transpose).input({3, 5}).value({1, 0}).output({5, 3}).lower();
+  ASSERT_EQ(sink.commands.size(), 1u);
+  EXPECT_EQ(sink.dispatch().shader, "copy");
+  EXPECT_EQ(push_words(sink.dispatch(), 0, 6), (std::vector<uint32_t>{15, 2, 0, 0, 5, 3}));
+  EXPECT_EQ(push_words(sink.dispatch(), 13, 2), (std::vector<uint32_t>{1, 5}));
+}
+
+TEST(LowerMove, BytesAreGatheredByTheWordsOfTheOutput) {
+  const RecordingSink sink =
+      LoweredNode(Op::transpose).input({3, 5}, DType::i8).value({1, 0}).output({5, 3}, DType::i8).lower();
+  EXPECT_EQ(sink.dispatch().constants, std::vector<uint32_t>{1});
+  EXPECT_EQ(push_word(sink.dispatch(), 0), 4u);
+}
+
+TEST(LowerMove, EightBytesAreTwoWords) {
+  const RecordingSink sink =
+      LoweredNode(Op::transpose).input({3, 5}, DType::i64).value({1, 0}).output({5, 3}, DType::i64).lower();
+  EXPECT_EQ(sink.dispatch().constants, std::vector<uint32_t>{4});
+  EXPECT_EQ(push_words(sink.dispatch(), 0, 7), (std::vector<uint32_t>{30, 3, 0, 0, 5, 3, 2}));
+}
+
+TEST(LowerMove, PaddingIsFilledFirst) {
+  const RecordingSink sink =
+      LoweredNode(Op::pad).input({3}).value({1, 2}, {1, 1}).output({5}).real(Attr::constant_value, 1).lower();
+  ASSERT_EQ(sink.commands.size(), 2u);
+  EXPECT_EQ(sink.command<Fill>(0).word, 0x3f800000u);
+  EXPECT_EQ(sink.command<Copy>(1).pieces[0].to, 4u);
+}
+
+TEST(LowerMove, PaddingOfUnequalWordsRepeatsTheElement) {
+  const RecordingSink sink = LoweredNode(Op::pad)
+                                 .input({3}, DType::i64)
+                                 .value({1, 2}, {1, 1})
+                                 .output({5}, DType::i64)
+                                 .real(Attr::constant_value, 7)
+                                 .lower();
+  ASSERT_EQ(sink.commands.size(), 2u);
+  EXPECT_EQ(sink.dispatch(0).shader, "copy");
+  EXPECT_EQ(sink.constants.at("fill_element").size(), 8u);
+}
+
+TEST(LowerMove, OtherQuantizationIsRequantizedFirst) {
+  const RecordingSink sink = LoweredNode(Op::reshape)
+                                 .input({2, 3}, DType::i8, {{1}, {0}})
+                                 .value({6})
+                                 .output({6}, DType::i8, {{0.5}, {0}})
+                                 .lower();
+  ASSERT_EQ(sink.commands.size(), 2u);
+  EXPECT_EQ(sink.dispatch(0).shader, "lookup");
+  EXPECT_EQ(int8_t(sink.constants.at("requantized_0")[3]), 6);
+  EXPECT_TRUE(sink.aliases.empty());
+}
+
+TEST(LowerMove, ManyDimensionsAreSplitIntoSeveralDispatches) {
+  const Shape shape{2, 2, 2, 2, 2};
+  const Shape tiled{4, 4, 4, 4, 4};
+  const RecordingSink sink = LoweredNode(Op::tile).input(shape).value({2, 2, 2, 2, 2}).output(tiled).lower();
+  EXPECT_EQ(sink.commands.size(), 2u);
+  EXPECT_EQ(push_word(sink.dispatch(1), 1), 9u);
+}
+
+}  // namespace
+}  // namespace nnrt::test

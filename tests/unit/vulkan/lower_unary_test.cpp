@@ -1,0 +1,83 @@
+#include "tests/support/lowered_node.h"
+
+namespace nnrt::test {
+namespace {
+
+TEST(LowerUnary, OneInvocationOwnsOneWord) {
+  const RecordingSink sink =
+      LoweredNode(Op::tanh).input({5, 7}, DType::f16).output({5, 7}, DType::f16).lower();
+  EXPECT_EQ(sink.dispatch().shader, "unary_f16");
+  EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{18, 1, 1}));
+  EXPECT_EQ(push_word(sink.dispatch(), 0), 35u);
+}
+
+TEST(LowerUnary, OperatorIsASpecializationConstant) {
+  const RecordingSink sink = LoweredNode(Op::cos).input({3}).output({3}).lower();
+  EXPECT_EQ(sink.dispatch().constants, std::vector<uint32_t>{79});
+}
+
+TEST(LowerUnary, LeakyReluPassesItsSlope) {
+  const RecordingSink sink =
+      LoweredNode(Op::leaky_relu).input({3}).output({3}).real(Attr::slope, 0.25).lower();
+  EXPECT_EQ(push_word<float>(sink.dispatch(), 1), 0.25f);
+}
+
+TEST(LowerUnary, BoundsOfInt32ClipAreTruncatedAndSaturated) {
+  const RecordingSink sink = LoweredNode(Op::clip)
+                                 .input({3}, DType::i32)
+                                 .output({3}, DType::i32)
+                                 .real(Attr::min, -1.75)
+                                 .real(Attr::max, std::numeric_limits<double>::infinity())
+                                 .lower();
+  EXPECT_EQ(push_word<int32_t>(sink.dispatch(), 1), -1);
+  EXPECT_EQ(push_word<int32_t>(sink.dispatch(), 2), std::numeric_limits<int32_t>::max());
+}
+
+TEST(LowerUnary, ExpTurnsItsBaseIntoFactorAndSummandOfTheExponent) {
+  const RecordingSink sink = LoweredNode(Op::exp)
+                                 .input({3})
+                                 .output({3})
+                                 .real(Attr::base, 2)
+                                 .real(Attr::scale, 3)
+                                 .real(Attr::shift, 5)
+                                 .lower();
+  EXPECT_FLOAT_EQ(push_word<float>(sink.dispatch(), 1), 3 * 0.69314718f);
+  EXPECT_FLOAT_EQ(push_word<float>(sink.dispatch(), 2), 5 * 0.69314718f);
+}
+
+TEST(LowerUnary, QuantizedIsATableOfCodes) {
+  const Quant half{{0.5}, {10}};
+  const Quant quarter{{0.25}, {-128}};
+  const RecordingSink sink =
+      LoweredNode(Op::relu).input({7}, DType::i8, half).output({7}, DType::i8, quarter).lower();
+  const Bytes& table = sink.constants.at("lookup");
+  EXPECT_EQ(sink.dispatch().shader, "lookup");
+  EXPECT_EQ(table.size(), 256u);
+  EXPECT_EQ(int8_t(table[12]), -124);             // real 1
+  EXPECT_EQ(int8_t(table[uint8_t(-100)]), -128);  // negative
+  EXPECT_EQ(int8_t(table[127]), 106);             // real 58.5
+}
+
+TEST(LowerUnary, QuantizedRsqrtOfZeroIsTheLargestCode) {
+  const Quant quant{{0.5}, {0}};
+  const RecordingSink sink =
+      LoweredNode(Op::rsqrt).input({7}, DType::i8, quant).output({7}, DType::i8, quant).lower();
+  EXPECT_EQ(int8_t(sink.constants.at("lookup")[0]), 127);
+}
+
+TEST(LowerUnary, LogicalNotReadsAnyByteAsTrue) {
+  const RecordingSink sink =
+      LoweredNode(Op::logical_not).input({7}, DType::boolean).output({7}, DType::boolean).lower();
+  const Bytes& table = sink.constants.at("lookup");
+  EXPECT_EQ(table[0], std::byte{1});
+  EXPECT_EQ(table[1], std::byte{0});
+  EXPECT_EQ(table[200], std::byte{0});
+}
+
+TEST(LowerUnary, RefusesFloat64) {
+  EXPECT_EQ(LoweredNode(Op::log).input({3}, DType::f64).output({3}, DType::f64).refusal(),
+            "FLOAT64 is not computed on the GPU.");
+}
+
+}  // namespace
+}  // namespace nnrt::test
