@@ -107,6 +107,7 @@ constexpr KernelRow kRows[] = {
     {Op::depthwise_conv2d_native, depthwise_conv2d},
     {Op::full_connection, full_connection},
     {Op::matmul, matmul},
+    {Op::lstm, lstm},
 };
 
 }  // namespace

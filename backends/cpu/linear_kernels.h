@@ -10,6 +10,7 @@ namespace nnrt::cpu {
 Status conv2d(const KernelArgs& args);
 Status conv2d_transpose(const KernelArgs& args);
 Status depthwise_conv2d(const KernelArgs& args);
+Status lstm(const KernelArgs& args);
 
 // A convolution with one input channel for each group, channel by channel; `takes_depthwise` says whether it
 // would be exact.
