@@ -1,24 +1,9 @@
 #include "backends/cpu/convert.h"
 
-#include "backends/cpu/arithmetic.h"
-
 namespace nnrt::cpu {
 namespace {
 
 constexpr int64_t kGrain = 16384;
-
-template <typename To, typename From>
-To convert_one(From x) {
-  const auto value = widen(x);
-  using Value = std::remove_const_t<decltype(value)>;
-  if constexpr (std::is_same_v<To, Half> && std::is_integral_v<Value>) {
-    return to_half(float(value));  // exact below 2^24, and infinity long before that
-  } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<Value>) {
-    return saturate<To>(value);
-  } else {
-    return narrow<To>(value);
-  }
-}
 
 }  // namespace
 
@@ -29,7 +14,7 @@ void convert(DType from, const std::byte* source, DType to, std::byte* target, i
       pool.parallel_for(count, kGrain, [=](int64_t begin, int64_t end) {
         const From* x = reinterpret_cast<const From*>(source);
         To* y = reinterpret_cast<To*>(target);
-        for (int64_t i = begin; i < end; ++i) y[i] = convert_one<To>(x[i]);
+        for (int64_t i = begin; i < end; ++i) y[i] = convert_element<To>(x[i]);
       });
     });
   });

@@ -20,6 +20,9 @@ Table gather() {
   add(affine_kernels());
   add(move_kernels());
   add(cast_kernels());
+  add(make_kernels());
+  add(index_kernels());
+  add(special_kernels());
   add(linear_kernels());
   add(window_kernels());
   add(reduce_kernels());
