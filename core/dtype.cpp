@@ -11,4 +11,12 @@ std::string_view name(DType dtype) {
   return kNames[static_cast<size_t>(dtype)];
 }
 
+std::string to_string(DTypeSet dtypes) {
+  std::string text;
+  for (int i = 0; i < kDTypeCount; ++i) {
+    if (dtypes.contains(DType(i))) text.append(text.empty() ? "" : ", ").append(name(DType(i)));
+  }
+  return text;
+}
+
 }  // namespace nnrt

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <string>
 #include <string_view>
 
 namespace nnrt {
@@ -38,6 +39,9 @@ class DTypeSet {
  private:
   uint16_t bits_ = 0;
 };
+
+// "FLOAT16, FLOAT32".
+std::string to_string(DTypeSet dtypes);
 
 // The sets of ops_common.md R1.
 inline constexpr DTypeSet kFloat{DType::f16, DType::f32};

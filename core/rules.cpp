@@ -76,7 +76,9 @@ bool carries_codes(const OpSchema& schema, const Tensor& tensor) {
 std::string describe_input(const NodeView& node, size_t input) {
   const std::vector<InputRow>& rows = node.schema().inputs;
   const InputRow& row = rows[std::min(input, rows.size() - 1)];
-  return row.many ? cat("input ", input) : cat("the ", row.name);
+  if (row.many) return cat("input ", input);
+  const bool numbered = row.name.back() >= '0' && row.name.back() <= '9';  // "input1"
+  return cat(numbered ? "" : "the ", row.name);
 }
 
 DType promoted(const NodeView& node) {

@@ -106,7 +106,8 @@ Status check_closed_list(const ParamRow& row, const AttrValue& value) {
 Result<AttrValue> read_param(const ParamRow& row, const Tensor& tensor) {
   if (!tensor.is_constant()) return invalid("Data of ", row.type_name, " are not set.");
   if (!row.dtypes.contains(tensor.dtype)) {
-    return invalid("Dtype of ", row.type_name, " (", name(tensor.dtype), ") is not the one it takes.");
+    return invalid("Dtype of ", row.type_name, " (", name(tensor.dtype), ") is none of ",
+                   to_string(row.dtypes), ".");
   }
   if (row.rank != kNone && tensor.shape.size() != size_t(row.rank)) {
     return invalid("Rank of ", row.type_name, " (", tensor.shape.size(), ") is not ", row.rank, ".");
@@ -154,8 +155,9 @@ Result<Attrs> read_params(const OpSchema& schema, const std::vector<Tensor>& ten
   for (const uint32_t id : params) {
     const Tensor& tensor = tensors[id];
     const ParamRow* row = schema.param(tensor.role);
-    if (row == nullptr)
-      return invalid("Tensor ", id, " has a type (", tensor.role, ") that is no parameter of it.");
+    if (row == nullptr) {
+      return invalid("Tensor ", id, " is of a type (", tensor.role, ") that the operator does not take.");
+    }
     const ParamRow& form = form_of(schema, *row, tensor.dtype);
     NNRT_ASSIGN(AttrValue value, read_param(form, tensor));
     attrs.set(form.attr, std::move(value));

@@ -4,6 +4,7 @@
 #include "core/text.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace nnrt {
@@ -41,7 +42,8 @@ Status check_input(const NodeView& node, size_t i) {
   const InputRow& row = input_row(node, i);
   const DType dtype = node.dtype(i);
   if (!row.dtypes.contains(dtype)) {
-    return unsupported("Dtype of ", describe_input(node, i), " (", name(dtype), ") is not supported.");
+    return unsupported("Dtype of ", describe_input(node, i), " (", name(dtype), ") is none of ",
+                       to_string(row.dtypes), ".");
   }
   if (row.quantized_only && dtype == DType::i8 && node.input(i).quant.empty()) {
     return unsupported("INT8 of ", describe_input(node, i), " has no quantization parameters.");
@@ -130,7 +132,12 @@ Status check_output_dtype(const NodeView& node, size_t i) {
     return invalid("Dtype of output ", i, " (", name(declared), ") is not ", name(wanted), ".");
   }
   if (row.dtypes.contains(declared)) return {};
-  return invalid("Dtype of output ", i, " (", name(declared), ") is none that the operator makes.");
+  return invalid("Dtype of output ", i, " (", name(declared), ") is none of ", to_string(row.dtypes), ".");
+}
+
+std::string_view name(Format format) {
+  constexpr std::array<std::string_view, 4> kNames = {"NONE", "NCHW", "NHWC", "ND"};
+  return kNames[size_t(format)];
 }
 
 // R16: NONE, ND and NHWC mix freely; for INSTANCE_NORM it is NCHW that is like NONE and ND.
@@ -139,8 +146,8 @@ Status check_layout(const NodeView& node) {
   const Format apart = node.op() == Op::instance_norm ? Format::nhwc : Format::nchw;
   for (size_t i = 0; i < node.output_count(); ++i) {
     if ((node.input(0).format == apart) != (node.output(i).format == apart)) {
-      return invalid("Format of output ", i, " (", int(node.output(i).format), ") does not fit the input's (",
-                     int(node.input(0).format), ").");
+      return invalid("Format of output ", i, " (", name(node.output(i).format),
+                     ") does not go with the input's (", name(node.input(0).format), ").");
     }
   }
   return {};

@@ -6,15 +6,8 @@
 namespace nnrt {
 namespace {
 
-// The bias has the input's dtype, or holds sums of products of codes (R12).
-InputRow bias_input() { return {.name = "bias", .dtypes = kFloat | DType::i32}; }
-
-Status check_bias(const NodeView& node) {
-  if (node.input_count() < 3) return {};
-  const DType wanted = node.dtype(0) == DType::i8 ? DType::i32 : node.dtype(0);
-  if (node.dtype(2) == wanted) return {};
-  return invalid("The dtype of the bias (", name(node.dtype(2)), ") is not ", name(wanted), ".");
-}
+// The bias has the input's dtype; beside quantized INT8 it is INT32 (R12).
+InputRow bias_input() { return {.name = "bias", .dtypes = kFloat | DType::i32, .same_as = 0}; }
 
 Status require_rank_4_weight(const NodeView& node) { return require_rank(node, 1, 4, 4); }
 
@@ -75,7 +68,6 @@ OpSchema conv(Op op, std::string_view name, InferFunction infer, std::vector<Par
   row.params = std::move(params);
   row.outputs = {{.name = "output"}};
   row.infer = infer;
-  row.check = check_bias;
   row.structure = require_rank_4_weight;
   return row;
 }
@@ -141,8 +133,7 @@ OpSchema full_connection() {
                      since(12, {111, "OH_NN_FULL_CONNECTION_HAS_BIAS", Attr::has_bias, DType::boolean}),
                      since(12, {112, "OH_NN_FULL_CONNECTION_USE_AXIS", Attr::use_axis, DType::boolean})},
           .outputs = {{.name = "output"}},
-          .infer = full_connection_shape,
-          .check = check_bias};
+          .infer = full_connection_shape};
 }
 
 Result<Shapes> matmul_shape(const NodeView& node) {
