@@ -11,12 +11,6 @@
 namespace nnrt {
 namespace {
 
-std::optional<size_t> byte_size(const Tensor& tensor, const Shape& shape) {
-  const auto count = element_count(shape);
-  if (!count) return {};
-  return static_cast<size_t>(*count) * size_of(tensor.dtype);
-}
-
 bool all_static(const Graph& graph) {
   return std::all_of(graph.inputs.begin(), graph.inputs.end(),
                      [&](TensorId id) { return is_static(graph.shapes[id]); });
@@ -43,7 +37,7 @@ Status Execution::check_inputs(std::span<const TensorView> inputs) const {
   const Graph& graph = *model_->graph;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& tensor = graph.tensors[graph.inputs[i]];
-    const auto bytes = byte_size(tensor, inputs[i].shape);
+    const auto bytes = byte_size(tensor.dtype, inputs[i].shape);
     if (!bytes || !compatible(tensor.shape, inputs[i].shape)) {
       return invalid("Shape ", to_string(inputs[i].shape), " of input ", i, " is not one of ",
                      to_string(tensor.shape), ".");
@@ -72,7 +66,7 @@ Status Execution::check_outputs(std::span<const TensorView> inputs, std::span<Te
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorId id = graph.outputs[i];
     outputs[i].shape = shapes[id];
-    const auto bytes = byte_size(graph.tensors[id], shapes[id]);
+    const auto bytes = byte_size(graph.tensors[id].dtype, shapes[id]);
     extents.push_back(bytes.value_or(outputs[i].bytes));
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -87,7 +81,7 @@ Status Execution::check_outputs(std::span<const TensorView> inputs, std::span<Te
       }
     }
     for (size_t k = 0; k < inputs.size(); ++k) {
-      const size_t bytes = *byte_size(graph.tensors[graph.inputs[k]], inputs[k].shape);
+      const size_t bytes = *byte_size(graph.tensors[graph.inputs[k]].dtype, inputs[k].shape);
       if (SharedMemory::overlap(*outputs[i].memory, outputs[i].offset, extents[i], *inputs[k].memory,
                                 inputs[k].offset, bytes)) {
         return invalid("The memory of output ", i, " overlaps that of input ", k, ".");
@@ -137,7 +131,7 @@ Status Execution::copy_repeated(std::span<TensorView> outputs) const {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const auto first = static_cast<size_t>(std::find(ids.begin(), ids.end(), ids[i]) - ids.begin());
     if (first == i) continue;
-    const size_t bytes = *byte_size(model_->graph->tensors[ids[i]], outputs[first].shape);
+    const size_t bytes = *byte_size(model_->graph->tensors[ids[i]].dtype, outputs[first].shape);
     outputs[i].shape = outputs[first].shape;
     if (bytes > outputs[i].bytes) {
       return invalid("Output ", i, " takes ", bytes, " bytes; its memory has ", outputs[i].bytes, ".");

@@ -23,6 +23,13 @@ class IdList {
 
 }  // namespace
 
+std::optional<size_t> byte_size(DType dtype, const Shape& shape) {
+  const auto count = element_count(shape);
+  int64_t bytes = 0;
+  if (!count || __builtin_mul_overflow(*count, static_cast<int64_t>(size_of(dtype)), &bytes)) return {};
+  return static_cast<size_t>(bytes);
+}
+
 Graph Graph::subgraph(std::span<const NodeId> chosen) const {
   std::vector<bool> inside(tensors.size(), false), read_outside(tensors.size(), false);
   std::vector<bool> is_chosen(nodes.size(), false);

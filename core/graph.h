@@ -25,6 +25,9 @@ using ByteView = std::span<const std::byte>;
 // The numbers are those of OH_NN_Format.
 enum class Format : uint8_t { none, nchw, nhwc, nd };
 
+// Nothing where a dimension is unknown or the number does not fit in 63 bits.
+std::optional<size_t> byte_size(DType dtype, const Shape& shape);
+
 // real = scale * (code - zero_point); one entry for the tensor or one for each channel. Always 8 bits.
 struct Quant {
   std::vector<double> scales;

@@ -1,0 +1,16 @@
+// From a configured compilation to a compiled model.
+#pragma once
+
+#include "api/handles.h"
+
+#include <string_view>
+
+namespace nnrt {
+
+// The codes are those of OH_NNCompilation_Build (api.md 11.2).
+Result<std::shared_ptr<const CompiledModel>> build(const OH_NNCompilation& compilation);
+
+// Whether the runtime itself reads this extension config.
+bool is_known_extension(std::string_view name);
+
+}  // namespace nnrt

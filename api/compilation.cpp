@@ -1,0 +1,153 @@
+#include "api/boundary.h"
+#include "api/build.h"
+#include "api/handles.h"
+#include "core/log.h"
+
+#include <neural_network_runtime/neural_network_core.h>
+
+#include <limits>
+
+namespace nnrt {
+namespace {
+
+using NewCompilation = Result<std::unique_ptr<OH_NNCompilation>>;
+
+NewCompilation make_compilation(Source source) {
+  auto compilation = std::make_unique<OH_NNCompilation>();
+  compilation->source = std::move(source);
+  return compilation;
+}
+
+// Runs a setter on a compilation that Build has not been called for.
+template <typename Setter>
+OH_NN_ReturnCode configure(const char* function, OH_NNCompilation* compilation,
+                           std::initializer_list<Argument> arguments, const Setter& set) noexcept {
+  return guard(function, [&]() -> Status {
+    NNRT_TRY(require({{"compilation", compilation}}));
+    NNRT_TRY(require(arguments));
+    if (compilation->state != BuildState::configuring) {
+      return forbidden("The compilation is built and cannot be changed.");
+    }
+    return set();
+  });
+}
+
+// A name given again extends the value (api.md, AddExtensionConfig).
+void add_extension(OH_NNCompilation& compilation, std::string_view name, std::string_view value) {
+  const auto [entry, is_new] = compilation.extensions.try_emplace(std::string(name), value);
+  if (!is_new) entry->second.append("|").append(value);
+  if (!is_known_extension(name)) log(LogLevel::info, cat("Extension config ", name, " is not known."));
+}
+
+}  // namespace
+}  // namespace nnrt
+
+using namespace nnrt;
+
+OH_NNCompilation* OH_NNCompilation_Construct(const OH_NNModel* model) {
+  return guard_new(__func__, [&]() -> NewCompilation {
+    NNRT_TRY(require({{"model", model}}));
+    return make_compilation(model->shared);
+  });
+}
+
+OH_NNCompilation* OH_NNCompilation_ConstructWithOfflineModelFile(const char* modelPath) {
+  return guard_new(__func__, [&]() -> NewCompilation {
+    NNRT_TRY(require({{"modelPath", modelPath}}));
+    return make_compilation(OfflineFile{modelPath});
+  });
+}
+
+OH_NNCompilation* OH_NNCompilation_ConstructWithOfflineModelBuffer(const void* modelBuffer,
+                                                                   size_t modelSize) {
+  return guard_new(__func__, [&]() -> NewCompilation {
+    NNRT_TRY(require({{"modelBuffer", modelBuffer}}));
+    if (modelSize == 0) return invalid("The size of the offline model is 0.");
+    return make_compilation(OfflineBuffer{{static_cast<const std::byte*>(modelBuffer), modelSize}});
+  });
+}
+
+OH_NNCompilation* OH_NNCompilation_ConstructForCache() {
+  return guard_new(__func__, []() -> NewCompilation { return make_compilation(std::monostate{}); });
+}
+
+OH_NN_ReturnCode OH_NNCompilation_ExportCacheToBuffer(OH_NNCompilation* compilation, const void* buffer,
+                                                      size_t length, size_t* modelSize) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"compilation", compilation}, {"buffer", buffer}, {"modelSize", modelSize}}));
+    if (compilation->state != BuildState::built) return invalid("The compilation is not built.");
+    if (length == 0) return invalid("The length of the buffer is 0.");
+    return unsupported("This version has no cache.");
+  });
+}
+
+OH_NN_ReturnCode OH_NNCompilation_ImportCacheFromBuffer(OH_NNCompilation* compilation, const void* buffer,
+                                                        size_t modelSize) {
+  return configure(__func__, compilation, {{"buffer", buffer}}, [&]() -> Status {
+    if (modelSize == 0) return invalid("The size of the cache is 0.");
+    return unsupported("This version has no cache.");
+  });
+}
+
+OH_NN_ReturnCode OH_NNCompilation_AddExtensionConfig(OH_NNCompilation* compilation, const char* configName,
+                                                     const void* configValue, const size_t configValueSize) {
+  return configure(
+      __func__, compilation, {{"configName", configName}, {"configValue", configValue}}, [&]() -> Status {
+        if (*configName == '\0') return invalid("The name of the extension config is empty.");
+        if (configValueSize == 0) return invalid("The size of ", configName, " is 0.");
+        add_extension(*compilation, configName, {static_cast<const char*>(configValue), configValueSize});
+        return {};
+      });
+}
+
+OH_NN_ReturnCode OH_NNCompilation_SetDevice(OH_NNCompilation* compilation, size_t deviceID) {
+  return configure(__func__, compilation, {}, [&]() -> Status {
+    compilation->device_id = deviceID;
+    return {};
+  });
+}
+
+OH_NN_ReturnCode OH_NNCompilation_SetCache(OH_NNCompilation* compilation, const char* cachePath,
+                                           uint32_t version) {
+  return configure(__func__, compilation, {{"cachePath", cachePath}}, [&]() -> Status {
+    if (version == std::numeric_limits<uint32_t>::max())
+      return invalid("The version (", version, ") is reserved.");
+    if (*cachePath != '\0') return unsupported("This version has no cache.");
+    return {};
+  });
+}
+
+OH_NN_ReturnCode OH_NNCompilation_SetPerformanceMode(OH_NNCompilation* compilation,
+                                                     OH_NN_PerformanceMode performanceMode) {
+  return configure(__func__, compilation, {}, [&]() -> Status {
+    compilation->performance = static_cast<int>(performanceMode);
+    return {};
+  });
+}
+
+OH_NN_ReturnCode OH_NNCompilation_SetPriority(OH_NNCompilation* compilation, OH_NN_Priority priority) {
+  return configure(__func__, compilation, {}, [&]() -> Status {
+    compilation->priority = static_cast<int>(priority);
+    return {};
+  });
+}
+
+OH_NN_ReturnCode OH_NNCompilation_EnableFloat16(OH_NNCompilation* compilation, bool enableFloat16) {
+  return configure(__func__, compilation, {}, [&]() -> Status {
+    compilation->float16 = enableFloat16;
+    return {};
+  });
+}
+
+OH_NN_ReturnCode OH_NNCompilation_Build(OH_NNCompilation* compilation) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"compilation", compilation}}));
+    if (compilation->state != BuildState::configuring) return invalid("The compilation is built already.");
+    compilation->state = BuildState::failed;  // until the end is reached
+    NNRT_ASSIGN(compilation->compiled, build(*compilation));
+    compilation->state = BuildState::built;
+    return {};
+  });
+}
+
+void OH_NNCompilation_Destroy(OH_NNCompilation** compilation) { destroy_or_warn(__func__, compilation); }

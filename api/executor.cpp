@@ -1,0 +1,147 @@
+#include "api/executor.h"
+
+#include "api/boundary.h"
+#include "api/handles.h"
+#include "api/tensor_desc.h"
+
+#include <neural_network_runtime/neural_network_core.h>
+
+#include <algorithm>
+
+namespace nnrt {
+namespace {
+
+std::vector<Execution::DimRange> ranges_of(const Execution& execution) {
+  std::vector<Execution::DimRange> ranges;
+  const size_t count = execution.model().graph->inputs.size();
+  for (size_t i = 0; i < count; ++i) ranges.push_back(execution.input_range(i));
+  return ranges;
+}
+
+Result<std::unique_ptr<NN_TensorDesc>> describe(const Tensor& tensor) {
+  auto desc = std::make_unique<NN_TensorDesc>();
+  desc->name = tensor.name;
+  desc->dtype = tensor.dtype;
+  desc->format = tensor.format;
+  desc->shape = dimensions_of(tensor.shape);
+  return desc;
+}
+
+}  // namespace
+}  // namespace nnrt
+
+using namespace nnrt;
+
+OH_NNExecutor::OH_NNExecutor(std::shared_ptr<const CompiledModel> compiled)
+    : execution(std::move(compiled)), bindings(model()), ranges(ranges_of(execution)) {
+  for (const TensorId id : graph().outputs) output_shapes.push_back(dimensions_of(graph().tensors[id].shape));
+}
+
+Status OH_NNExecutor::run(std::span<const TensorView> inputs, std::span<TensorView> outputs) {
+  // What a failed run does not find out stays as it is.
+  {
+    const std::lock_guard lock(mutex);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      outputs[i].shape.assign(output_shapes[i].begin(), output_shapes[i].end());
+    }
+  }
+  const Status status = execution.run(inputs, outputs, {});
+  const std::lock_guard lock(mutex);
+  for (size_t i = 0; i < outputs.size(); ++i) output_shapes[i] = dimensions_of(outputs[i].shape);
+  return status;
+}
+
+OH_NNExecutor* OH_NNExecutor_Construct(OH_NNCompilation* compilation) {
+  return guard_new(__func__, [&]() -> Result<std::unique_ptr<OH_NNExecutor>> {
+    NNRT_TRY(require({{"compilation", compilation}}));
+    if (compilation->state != BuildState::built) return invalid("The compilation is not built.");
+    return std::make_unique<OH_NNExecutor>(compilation->compiled);
+  });
+}
+
+OH_NN_ReturnCode OH_NNExecutor_GetOutputShape(OH_NNExecutor* executor, uint32_t outputIndex, int32_t** shape,
+                                              uint32_t* shapeLength) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"executor", executor}, {"shapeLength", shapeLength}}));
+    NNRT_TRY(require_empty("shape", shape));
+    const std::lock_guard lock(executor->mutex);
+    NNRT_TRY(require_index("output", outputIndex, executor->output_shapes.size()));
+    std::vector<int32_t>& dimensions = executor->output_shapes[outputIndex];
+    if (dimensions.empty()) dimensions.reserve(1);  // a scalar's pointer is not null either
+    *shape = dimensions.data();
+    *shapeLength = static_cast<uint32_t>(dimensions.size());
+    return {};
+  });
+}
+
+void OH_NNExecutor_Destroy(OH_NNExecutor** executor) { destroy_or_warn(__func__, executor); }
+
+OH_NN_ReturnCode OH_NNExecutor_GetInputCount(const OH_NNExecutor* executor, size_t* inputCount) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"executor", executor}, {"inputCount", inputCount}}));
+    *inputCount = executor->graph().inputs.size();
+    return {};
+  });
+}
+
+OH_NN_ReturnCode OH_NNExecutor_GetOutputCount(const OH_NNExecutor* executor, size_t* outputCount) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"executor", executor}, {"outputCount", outputCount}}));
+    *outputCount = executor->graph().outputs.size();
+    return {};
+  });
+}
+
+NN_TensorDesc* OH_NNExecutor_CreateInputTensorDesc(const OH_NNExecutor* executor, size_t index) {
+  return guard_new(__func__, [&]() -> Result<std::unique_ptr<NN_TensorDesc>> {
+    NNRT_TRY(require({{"executor", executor}}));
+    NNRT_TRY(require_index("input", index, executor->graph().inputs.size()));
+    return describe(executor->input(index));
+  });
+}
+
+NN_TensorDesc* OH_NNExecutor_CreateOutputTensorDesc(const OH_NNExecutor* executor, size_t index) {
+  return guard_new(__func__, [&]() -> Result<std::unique_ptr<NN_TensorDesc>> {
+    NNRT_TRY(require({{"executor", executor}}));
+    NNRT_TRY(require_index("output", index, executor->graph().outputs.size()));
+    return describe(executor->output(index));
+  });
+}
+
+OH_NN_ReturnCode OH_NNExecutor_GetInputDimRange(const OH_NNExecutor* executor, size_t index,
+                                                size_t** minInputDims, size_t** maxInputDims,
+                                                size_t* shapeLength) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"executor", executor},
+                      {"minInputDims", minInputDims},
+                      {"maxInputDims", maxInputDims},
+                      {"shapeLength", shapeLength}}));
+    NNRT_TRY(require_index("input", index, executor->ranges.size()));
+    const Execution::DimRange& range = executor->ranges[index];
+    // The interface has no const here.
+    *minInputDims = const_cast<size_t*>(range.smallest.data());
+    *maxInputDims = const_cast<size_t*>(range.largest.data());
+    *shapeLength = range.smallest.size();
+    return {};
+  });
+}
+
+OH_NN_ReturnCode OH_NNExecutor_SetOnRunDone(OH_NNExecutor* executor, NN_OnRunDone onRunDone) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"executor", executor}}));
+    if (onRunDone == nullptr) return invalid("Argument onRunDone is null.");
+    const std::lock_guard lock(executor->mutex);
+    executor->on_run_done = onRunDone;
+    return {};
+  });
+}
+
+OH_NN_ReturnCode OH_NNExecutor_SetOnServiceDied(OH_NNExecutor* executor, NN_OnServiceDied onServiceDied) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"executor", executor}}));
+    if (onServiceDied == nullptr) return invalid("Argument onServiceDied is null.");
+    const std::lock_guard lock(executor->mutex);
+    executor->on_service_died = onServiceDied;
+    return {};
+  });
+}

@@ -1,0 +1,33 @@
+// What an executor's handle owns.
+#pragma once
+
+#include "api/bindings.h"
+#include "core/execution.h"
+
+#include <neural_network_runtime/neural_network_runtime_type.h>
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+struct OH_NNExecutor {
+  explicit OH_NNExecutor(std::shared_ptr<const nnrt::CompiledModel> compiled);
+
+  const nnrt::CompiledModel& model() const { return execution.model(); }
+  const nnrt::Graph& graph() const { return *model().graph; }
+  const nnrt::Tensor& input(size_t index) const { return graph().tensors[graph().inputs[index]]; }
+  const nnrt::Tensor& output(size_t index) const { return graph().tensors[graph().outputs[index]]; }
+
+  // Runs, and keeps the outputs' shapes for GetOutputShape, also those that a failed run found out.
+  nnrt::Status run(std::span<const nnrt::TensorView> inputs, std::span<nnrt::TensorView> outputs);
+
+  nnrt::Execution execution;
+  nnrt::Bindings bindings;  // of API 9
+  const std::vector<nnrt::Execution::DimRange> ranges;
+
+  std::mutex mutex;                                 // guards what follows
+  std::vector<std::vector<int32_t>> output_shapes;  // of the last run, or as declared
+  NN_OnRunDone on_run_done = nullptr;
+  NN_OnServiceDied on_service_died = nullptr;
+};

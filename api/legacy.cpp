@@ -1,0 +1,171 @@
+// The functions of API 9.
+#include "api/boundary.h"
+#include "api/enums.h"
+#include "api/executor.h"
+#include "api/handles.h"
+#include "api/quantization.h"
+#include "api/runtime_table.h"
+
+namespace nnrt {
+namespace {
+
+constexpr uint32_t kMostDimensions = 200;
+
+Result<Shape> shape_of(const OH_NN_Tensor& tensor) {
+  if ((tensor.dimensions == nullptr) != (tensor.dimensionCount == 0)) {
+    return invalid("Member dimensions is ", tensor.dimensions == nullptr ? "" : "not ",
+                   "null and dimensionCount is ", tensor.dimensionCount, ".");
+  }
+  if (tensor.dimensionCount > kMostDimensions) {
+    return invalid("The number of dimensions (", tensor.dimensionCount, ") exceeds ", kMostDimensions, ".");
+  }
+  return Shape(tensor.dimensions, tensor.dimensions + tensor.dimensionCount);
+}
+
+Result<Quant> quant_of(const OH_NN_QuantParam* params) {
+  if (params == nullptr) return Quant{};
+  NNRT_TRY(
+      require({{"numBits", params->numBits}, {"scale", params->scale}, {"zeroPoint", params->zeroPoint}}));
+  const size_t count = params->quantCount;
+  return quant_from({params->scale, count}, {params->zeroPoint, count}, {params->numBits, count});
+}
+
+OH_NN_ReturnCode add_tensor(OH_NNModel* model, const OH_NN_Tensor* tensor) {
+  return guard("OH_NNModel_AddTensor", [&]() -> Status {
+    NNRT_TRY(require({{"model", model}, {"tensor", tensor}}));
+    GraphBuilder& builder = model->shared->builder;
+    if (builder.finished()) return forbidden("The model is finished and cannot be changed.");
+    Tensor added;
+    NNRT_ASSIGN(added.dtype, dtype_from(tensor->dataType));
+    NNRT_ASSIGN(added.shape, shape_of(*tensor));
+    NNRT_ASSIGN(added.quant, quant_of(tensor->quantParam));
+    added.role = static_cast<int>(tensor->type);
+    // API 9 knows no formats: the format stays none (ops_common.md R16).
+    return builder.add_tensor(std::move(added));
+  });
+}
+
+// The shape of data for an input, once it is known to fit the model. Quantization is not compared.
+Result<Shape> input_shape(const OH_NNExecutor& executor, uint32_t index, const OH_NN_Tensor& tensor) {
+  NNRT_TRY(require_index("input", index, executor.ranges.size()));
+  const Tensor& model = executor.input(index);
+  NNRT_ASSIGN(const DType dtype, dtype_from(tensor.dataType));
+  if (dtype != model.dtype) {
+    return invalid("The tensor has type ", name(dtype), ", not ", name(model.dtype), " as in the model.");
+  }
+  if (static_cast<int>(tensor.type) != model.role) {
+    return invalid("The tensor's role (", static_cast<int>(tensor.type), ") is not ", model.role,
+                   " as in the model.");
+  }
+  NNRT_ASSIGN(Shape shape, shape_of(tensor));
+  const Execution::DimRange& range = executor.ranges[index];
+  if (shape.size() != range.smallest.size()) {
+    return invalid("Rank (", shape.size(), ") is not ", range.smallest.size(), " as in the model.");
+  }
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] <= 0 || static_cast<size_t>(shape[i]) < range.smallest[i] ||
+        static_cast<size_t>(shape[i]) > range.largest[i]) {
+      return invalid("Dimension ", i, " (", shape[i], ") is outside [", range.smallest[i], ", ",
+                     range.largest[i], "].");
+    }
+  }
+  return shape;
+}
+
+OH_NN_ReturnCode set_input(OH_NNExecutor* executor, uint32_t index, const OH_NN_Tensor* tensor,
+                           const void* data, size_t length) {
+  return guard("OH_NNExecutor_SetInput", [&]() -> Status {
+    NNRT_TRY(require({{"executor", executor}, {"tensor", tensor}, {"dataBuffer", data}}));
+    NNRT_ASSIGN(Shape shape, input_shape(*executor, index, *tensor));
+    return executor->bindings.set_input(index, std::move(shape),
+                                        {static_cast<const std::byte*>(data), length});
+  });
+}
+
+OH_NN_ReturnCode set_output(OH_NNExecutor* executor, uint32_t index, void* data, size_t length) {
+  return guard("OH_NNExecutor_SetOutput", [&]() -> Status {
+    NNRT_TRY(require({{"executor", executor}, {"dataBuffer", data}}));
+    NNRT_TRY(require_index("output", index, executor->graph().outputs.size()));
+    if (length == 0) return invalid("The length of the buffer is 0.");
+    return executor->bindings.set_output(index, {static_cast<std::byte*>(data), length});
+  });
+}
+
+OH_NN_ReturnCode run(OH_NNExecutor* executor) {
+  return guard("OH_NNExecutor_Run", [&]() -> Status {
+    NNRT_TRY(require({{"executor", executor}}));
+    NNRT_ASSIGN(Bindings::Bound bound, executor->bindings.bound());
+    NNRT_TRY(executor->run(bound.inputs, bound.outputs));
+    executor->bindings.deliver(bound);
+    return {};
+  });
+}
+
+OH_NN_Memory* allocate(const char* function, OH_NNExecutor* executor, Side side, uint32_t index,
+                       size_t length) {
+  return guard_pointer(function, [&]() -> Result<OH_NN_Memory*> {
+    NNRT_TRY(require({{"executor", executor}}));
+    return executor->bindings.allocate(side, index, length);
+  });
+}
+
+OH_NN_Memory* allocate_input_memory(OH_NNExecutor* executor, uint32_t index, size_t length) {
+  return allocate("OH_NNExecutor_AllocateInputMemory", executor, Side::input, index, length);
+}
+
+OH_NN_Memory* allocate_output_memory(OH_NNExecutor* executor, uint32_t index, size_t length) {
+  return allocate("OH_NNExecutor_AllocateOutputMemory", executor, Side::output, index, length);
+}
+
+void destroy_memory(const char* function, OH_NNExecutor* executor, Side side, uint32_t index,
+                    OH_NN_Memory** memory) {
+  static_cast<void>(guard(function, [&]() -> Status {
+    NNRT_TRY(require({{"executor", executor}, {"memory", memory}}));
+    NNRT_TRY(require({{"*memory", *memory}}));
+    NNRT_TRY(executor->bindings.destroy(side, index, *memory));
+    *memory = nullptr;
+    return {};
+  }));
+}
+
+void destroy_input_memory(OH_NNExecutor* executor, uint32_t index, OH_NN_Memory** memory) {
+  destroy_memory("OH_NNExecutor_DestroyInputMemory", executor, Side::input, index, memory);
+}
+
+void destroy_output_memory(OH_NNExecutor* executor, uint32_t index, OH_NN_Memory** memory) {
+  destroy_memory("OH_NNExecutor_DestroyOutputMemory", executor, Side::output, index, memory);
+}
+
+OH_NN_ReturnCode set_input_with_memory(OH_NNExecutor* executor, uint32_t index, const OH_NN_Tensor* tensor,
+                                       const OH_NN_Memory* memory) {
+  return guard("OH_NNExecutor_SetInputWithMemory", [&]() -> Status {
+    NNRT_TRY(require({{"executor", executor}, {"tensor", tensor}, {"memory", memory}}));
+    NNRT_ASSIGN(Shape shape, input_shape(*executor, index, *tensor));
+    return executor->bindings.bind_input(index, std::move(shape), memory);
+  });
+}
+
+OH_NN_ReturnCode set_output_with_memory(OH_NNExecutor* executor, uint32_t index, const OH_NN_Memory* memory) {
+  return guard("OH_NNExecutor_SetOutputWithMemory", [&]() -> Status {
+    NNRT_TRY(require({{"executor", executor}, {"memory", memory}}));
+    NNRT_TRY(require_index("output", index, executor->graph().outputs.size()));
+    return executor->bindings.bind_output(index, memory);
+  });
+}
+
+}  // namespace
+
+const LegacyFunctions kLegacyFunctions = {
+    add_tensor,
+    set_input,
+    set_output,
+    run,
+    allocate_input_memory,
+    allocate_output_memory,
+    destroy_input_memory,
+    destroy_output_memory,
+    set_input_with_memory,
+    set_output_with_memory,
+};
+
+}  // namespace nnrt
