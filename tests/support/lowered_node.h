@@ -67,10 +67,10 @@ class LoweredNode {
   }
   LoweredNode& value(const std::vector<int32_t>& values) { return value({int64_t(values.size())}, values); }
   LoweredNode& value(Shape shape, const std::vector<int32_t>& values) {
-    input(std::move(shape), DType::i32);
-    const auto* bytes = reinterpret_cast<const std::byte*>(values.data());
-    graph_.tensors.back().data = std::make_shared<const Bytes>(bytes, bytes + values.size() * 4);
-    return *this;
+    return constant(std::move(shape), DType::i32, values);
+  }
+  LoweredNode& floats(Shape shape, const std::vector<float>& values) {
+    return constant(std::move(shape), DType::f32, values);
   }
   LoweredNode& output(Shape shape, DType dtype = DType::f32, Quant quant = {}) {
     node_.outputs.push_back(add(std::move(shape), dtype, std::move(quant), Format::none));
@@ -86,16 +86,26 @@ class LoweredNode {
 
   RecordingSink lower() const {
     RecordingSink sink;
-    const auto values = constant_values(graph_);
-    const NodeView view(graph_, node_, graph_.shapes, values);
-    const Status status = vulkan::lowering(node_.op)->lower({view, plan, sink});
+    const Status status = try_lower(sink);
     EXPECT_TRUE(status.ok()) << (status.ok() ? "" : status.error().message);
     return sink;
+  }
+  Status try_lower(RecordingSink& sink) const {
+    const auto values = constant_values(graph_);
+    const NodeView view(graph_, node_, graph_.shapes, values);
+    return vulkan::lowering(node_.op)->lower({view, plan, sink});
   }
 
   vulkan::DevicePlan plan;
 
  private:
+  template <typename T>
+  LoweredNode& constant(Shape shape, DType dtype, const std::vector<T>& values) {
+    input(std::move(shape), dtype);
+    const auto* bytes = reinterpret_cast<const std::byte*>(values.data());
+    graph_.tensors.back().data = std::make_shared<const Bytes>(bytes, bytes + values.size() * sizeof(T));
+    return *this;
+  }
   TensorId add(Shape shape, DType dtype, Quant quant, Format format) {
     Tensor tensor;
     tensor.dtype = dtype;

@@ -1,0 +1,51 @@
+#include "tests/support/lowered_node.h"
+
+namespace nnrt::test {
+namespace {
+
+TEST(LowerPool, TakesFourChannelsAtOnceWhereItCan) {
+  LoweredNode node(Op::max_pool);
+  node.input({1, 7, 7, 8}).integer(Attr::kernel, {2, 2}).integer(Attr::stride, {2, 2}).output({1, 3, 3, 8});
+  const RecordingSink sink = node.lower();
+  EXPECT_EQ(sink.dispatch().shader, "pool_f32_vec4");
+  EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{18, 1, 1}));
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 1}));
+}
+
+TEST(LowerPool, TakesSingleChannelsWhereTheirNumberIsOdd) {
+  LoweredNode node(Op::avg_pool);
+  const RecordingSink sink = node.input({1, 7, 7, 3}).integer(Attr::global, {1}).output({1, 1, 1, 3}).lower();
+  EXPECT_EQ(sink.dispatch().shader, "pool_f32");
+  EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{3, 1, 1}));
+}
+
+TEST(LowerPool, RefusesPaddingBeyond32BitPlaces) {
+  LoweredNode node(Op::max_pool);
+  node.input({1, 7, 7, 4}).integer(Attr::kernel, {2000000000, 1}).integer(Attr::pad, {1999999999, 1, 0, 0});
+  node.output({1, 8, 7, 4});
+  RecordingSink sink;
+  EXPECT_FALSE(node.try_lower(sink).ok());
+}
+
+struct Coordinates {
+  int64_t mode;
+  uint32_t multiplier, divisor, addend;
+};
+class LowerResize : public testing::TestWithParam<Coordinates> {};
+
+TEST_P(LowerResize, PushesCoordinatesAsFractions) {
+  LoweredNode node(Op::resize_bilinear);
+  node.input({1, 5, 1, 4}).integer(Attr::new_height, {11}).integer(Attr::new_width, {1});
+  const RecordingSink sink =
+      node.integer(Attr::coordinate_mode, {double(GetParam().mode)}).output({1, 11, 1, 4}).lower();
+  EXPECT_EQ(push_word(sink.dispatch(), 6), GetParam().multiplier);
+  EXPECT_EQ(push_word(sink.dispatch(), 8), GetParam().divisor);
+  EXPECT_EQ(push_word(sink.dispatch(), 10), GetParam().addend);
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, LowerResize,
+                         testing::Values(Coordinates{0, 5, 11, 0}, Coordinates{1, 4, 10, 0},
+                                         Coordinates{2, 10, 22, uint32_t(5 - 11)}));
+
+}  // namespace
+}  // namespace nnrt::test
