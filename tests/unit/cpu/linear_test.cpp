@@ -1,0 +1,179 @@
+#include "tests/support/node_maker.h"
+
+#include <cmath>
+
+namespace nnrt::cpu {
+namespace {
+
+using test::NodeMaker;
+
+std::vector<float> counted(int64_t count, int period) {
+  std::vector<float> values;
+  for (int64_t i = 0; i < count; ++i) values.push_back(float(i * 7 % period - period / 2));
+  return values;
+}
+
+// rows x inner times inner x columns, plainly.
+std::vector<float> multiplied(const std::vector<float>& a, const std::vector<float>& b, int64_t rows,
+                              int64_t columns, int64_t inner) {
+  std::vector<float> y(size_t(rows * columns));
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < columns; ++c)
+      for (int64_t k = 0; k < inner; ++k)
+        y[size_t(r * columns + c)] += a[size_t(r * inner + k)] * b[size_t(k * columns + c)];
+  return y;
+}
+
+std::vector<float> transposed(const std::vector<float>& x, int64_t rows, int64_t columns) {
+  std::vector<float> y(x.size());
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < columns; ++c) y[size_t(c * rows + r)] = x[size_t(r * columns + c)];
+  return y;
+}
+
+struct Size {
+  int64_t rows, columns, inner;
+};
+class MatMulOf : public testing::TestWithParam<Size> {};
+
+TEST_P(MatMulOf, IsTheSameHoweverItsOperandsLie) {
+  const auto [rows, columns, inner] = GetParam();
+  const std::vector<float> a = counted(rows * inner, 11), b = counted(inner * columns, 13);
+  const std::vector<float> want = multiplied(a, b, rows, columns, inner);
+  for (const bool transpose_a : {false, true}) {
+    for (const bool transpose_b : {false, true}) {
+      const auto got = NodeMaker(Op::matmul)
+                           .integer(Attr::transpose_a, {double(transpose_a)})
+                           .integer(Attr::transpose_b, {double(transpose_b)})
+                           .input(transpose_a ? Shape{inner, rows} : Shape{rows, inner},
+                                  transpose_a ? transposed(a, rows, inner) : a)
+                           .input(transpose_b ? Shape{columns, inner} : Shape{inner, columns},
+                                  transpose_b ? transposed(b, inner, columns) : b)
+                           .output(DType::f32, {rows, columns})
+                           .run_for<float>();
+      EXPECT_EQ(got, want) << transpose_a << transpose_b;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, MatMulOf,
+                         testing::Values(Size{1, 1, 1}, Size{1, 67, 31}, Size{5, 3, 7}, Size{67, 41, 29},
+                                         Size{311, 97, 13}, Size{3, 5, 2053}, Size{37, 53, 2053}));
+
+TEST(MatMul, BroadcastsLeadingDimensions) {
+  const auto got = NodeMaker(Op::matmul)
+                       .input<float>({2, 1, 1, 2}, {1, 2, 3, 4})
+                       .input<float>({3, 2, 1}, {1, 10, 2, 20, 3, 30})
+                       .output(DType::f32, {2, 3, 1, 1})
+                       .run_for<float>();
+  EXPECT_EQ(got, (std::vector<float>{21, 42, 63, 43, 86, 129}));
+}
+
+TEST(MatMul, MultipliesAStackWithOneMatrix) {
+  const auto got = NodeMaker(Op::matmul)
+                       .integer(Attr::activation, {1})
+                       .input<float>({2, 2, 2}, {1, 0, 0, 1, 2, 0, 0, -2})
+                       .input<float>({2, 2}, {1, 2, 3, 4})
+                       .output(DType::f32, {2, 2, 2})
+                       .run_for<float>();
+  EXPECT_EQ(got, (std::vector<float>{1, 2, 3, 4, 2, 4, 0, 0}));
+}
+
+TEST(MatMul, TakesVectorsAsRowsAndColumns) {
+  EXPECT_EQ(NodeMaker(Op::matmul)
+                .input<float>({3}, {1, 2, 3})
+                .input<float>({3}, {4, 5, 6})
+                .output(DType::f32, {})
+                .run_for<float>(),
+            (std::vector<float>{32}));
+  EXPECT_EQ(NodeMaker(Op::matmul)
+                .input<float>({2, 3}, {1, 2, 3, 4, 5, 6})
+                .input<float>({3}, {1, 0, -1})
+                .output(DType::f32, {2})
+                .run_for<float>(),
+            (std::vector<float>{-2, -2}));
+}
+
+TEST(MatMul, MultipliesDifferencesToTheZeroPoints) {
+  const auto got = NodeMaker(Op::matmul)
+                       .input<int8_t>({1, 2}, {5, 7}, {{0.5}, {3}})
+                       .input<int8_t>({2, 2}, {1, 2, 3, 4}, {{2.0}, {1}})
+                       .output(DType::i8, {1, 2}, {{1.0}, {-1}})
+                       .run_for<int8_t>();
+  EXPECT_EQ(got, (std::vector<int8_t>{7, 13}));
+}
+
+TEST(MatMul, SumsFloat16InFloat32) {
+  const std::vector<Half> ones(4099, to_half(1.0f));
+  const auto got = NodeMaker(Op::matmul)
+                       .input({1, 4099}, ones)
+                       .input({4099, 1}, ones)
+                       .output(DType::f16, {1, 1})
+                       .run_for<Half>();
+  EXPECT_EQ(test::floats(got), (std::vector<float>{4100.0f}));  // 4099, rounded once
+}
+
+TEST(FullConnection, CutsTheElementsIntoRows) {
+  const auto got = NodeMaker(Op::full_connection)
+                       .input<float>({3, 2, 1}, {1, 2, 3, 4, 5, 6})
+                       .input<float>({2, 3}, {1, 0, 0, 0, 1, 1})
+                       .input<float>({2}, {0.5f, -100})
+                       .output(DType::f32, {2, 2})
+                       .run_for<float>();
+  EXPECT_EQ(got, (std::vector<float>{1.5f, -95, 4.5f, -89}));
+}
+
+TEST(FullConnection, IgnoresABiasThatIsSwitchedOff) {
+  const auto got = NodeMaker(Op::full_connection)
+                       .integer(Attr::has_bias, {0})
+                       .input<float>({1, 1}, {3})
+                       .input<float>({1, 1}, {2})
+                       .input<float>({1}, {100})
+                       .output(DType::f32, {1, 1})
+                       .run_for<float>();
+  EXPECT_EQ(got, (std::vector<float>{6}));
+}
+
+TEST(FullConnection, HasAScaleForEachRowOfTheWeight) {
+  const auto got = NodeMaker(Op::full_connection)
+                       .input<int8_t>({1, 2}, {10, 20}, {{1.0}, {0}})
+                       .input<int8_t>({2, 2}, {1, 1, 2, 2}, {{0.5, 0.25}, {0, 1}})
+                       .input<int32_t>({2}, {2, -2})
+                       .output(DType::i8, {1, 2}, {{1.0}, {0}})
+                       .run_for<int8_t>();
+  EXPECT_EQ(got, (std::vector<int8_t>{16, 7}));
+}
+
+// With weights of 0 every gate is half open and no candidate is added.
+TEST(Lstm, CarriesZonedOutStates) {
+  NodeMaker maker(Op::lstm);
+  maker.real(Attr::zoneout_cell, 0.5).real(Attr::zoneout_hidden, 0.25);
+  maker.input<float>({1, 1, 1}, {7})
+      .input<float>({1, 4, 1}, {0, 0, 0, 0})
+      .input<float>({1, 4, 1}, {0, 0, 0, 0});
+  maker.input<float>({1, 8}, std::vector<float>(8)).input<float>({1, 1, 1}, {4}).input<float>({1, 1, 1}, {2});
+  maker.output(DType::f32, {1, 1, 1}).output(DType::f32, {1, 1, 1}).output(DType::f32, {1, 1, 1});
+  ASSERT_TRUE(maker.run());
+  const float step = 0.5f * std::tanh(1.0f);
+  test::expect_near(maker.result<float>(0), {step});
+  test::expect_near(maker.result<float>(1), {0.25f * 4 + 0.75f * step});
+  test::expect_near(maker.result<float>(2), {0.5f * 2 + 0.5f * 1});
+}
+
+TEST(Lstm, StoresTheBackwardHalfAtTheStepItBelongsTo) {
+  NodeMaker maker(Op::lstm);
+  maker.integer(Attr::bidirectional, {1});
+  // All gates wide open: a step adds 1 to the cell where its input is large and positive.
+  const std::vector<float> weight{50, 50, 50, 50, 50, 50, 50, 50};
+  maker.input<float>({2, 1, 1}, {1, 1}).input<float>({2, 4, 1}, weight);
+  maker.input<float>({2, 4, 1}, std::vector<float>(8)).input<float>({2, 8}, std::vector<float>(16));
+  maker.input<float>({2, 1, 1}, {0, 0}).input<float>({2, 1, 1}, {0, 0});
+  maker.output(DType::f32, {2, 1, 2}).output(DType::f32, {2, 1, 1}).output(DType::f32, {2, 1, 1});
+  ASSERT_TRUE(maker.run());
+  const float once = std::tanh(1.0f), twice = std::tanh(2.0f);
+  test::expect_near(maker.result<float>(0), {once, twice, twice, once});
+  test::expect_near(maker.result<float>(2), {2, 2});
+}
+
+}  // namespace
+}  // namespace nnrt::cpu
