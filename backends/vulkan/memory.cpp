@@ -93,14 +93,14 @@ Result<std::shared_ptr<HostImport>> try_import(const ContextPtr& context, const 
 }  // namespace
 
 Result<DeviceBuffer> make_buffer(const Context& context, uint64_t bytes, Place place) {
-  if (bytes > context.plan().max_allocation) {
-    return Error{Code::memory, cat("A buffer (", bytes, " bytes) is larger than the device's limit (",
-                                   context.plan().max_allocation, ").")};
-  }
   DeviceBuffer made;
   made.bytes = bytes;
   NNRT_TRY(make_vk_buffer(context, bytes, nullptr, made.buffer));
   const VkMemoryRequirements requirements = requirements_of(context, made.buffer);
+  if (requirements.size > context.plan().max_allocation) {
+    return Error{Code::memory, cat("A buffer (", bytes, " bytes) is larger than the device's limit (",
+                                   context.plan().max_allocation, ").")};
+  }
   const auto type = choose_type(context.plan(), requirements.memoryTypeBits, wish(place));
   if (!type) return Error{Code::failed, "The device has no memory of the wanted kind."};
 

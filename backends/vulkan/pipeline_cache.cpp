@@ -78,7 +78,9 @@ Result<const Pipeline*> PipelineCache::get(const Dispatch& dispatch) {
   Key key(name, dispatch.constants, dispatch.local);
   if (const auto known = pipelines_.find(key); known != pipelines_.end()) return known->second.get();
   NNRT_ASSIGN(UniquePipeline made, make_pipeline(*shader, dispatch));
-  auto pipeline = std::make_unique<Pipeline>(Pipeline{shader, std::move(made)});
+  auto pipeline = std::make_unique<Pipeline>();
+  pipeline->shader = shader;
+  pipeline->pipeline = std::move(made);
   return pipelines_.emplace(std::move(key), std::move(pipeline)).first->second.get();
 }
 

@@ -5,6 +5,7 @@
 #include "backends/vulkan/shader.h"
 #include "backends/vulkan/vk.h"
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -28,6 +29,7 @@ struct ShaderModule {
 struct Pipeline {
   const ShaderModule* shader = nullptr;
   UniquePipeline pipeline;
+  mutable std::atomic<bool> warm{false};  // dispatched before
 };
 
 // Thread safe. What it gives lives as long as it does.

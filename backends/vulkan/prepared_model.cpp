@@ -1,5 +1,6 @@
 #include "backends/vulkan/prepared_model.h"
 
+#include "backends/vulkan/warm_up.h"
 #include "core/infer.h"
 
 #include <algorithm>
@@ -35,7 +36,12 @@ Result<std::unique_ptr<PreparedModel>> VulkanModel::create(ContextPtr context, G
   auto model = std::make_unique<VulkanModel>(std::move(context), std::move(graph));
   std::vector<Shape> inputs;
   for (const TensorId id : model->graph_->inputs) inputs.push_back(model->graph_->shapes[id]);
-  if (std::ranges::all_of(inputs, is_static)) NNRT_TRY(model->program_for(std::move(inputs)));
+  if (std::ranges::all_of(inputs, is_static)) {
+    NNRT_ASSIGN(const ProgramPtr program, model->program_for(std::move(inputs)));
+    NNRT_ASSIGN(auto run_context, RunContext::create(model->context_));
+    NNRT_TRY(run_context->reserve(*program));
+    model->pool_.push_back(std::move(run_context));
+  }
   return std::unique_ptr<PreparedModel>(std::move(model));
 }
 
@@ -77,6 +83,7 @@ Result<VulkanModel::ProgramPtr> VulkanModel::make_program(std::span<const Shape>
   NNRT_ASSIGN(const std::vector<Shape> shapes, infer_run(*graph_, inputs));
   NNRT_ASSIGN(Program program, build_program(*graph_, shapes, context_->plan(), constants_));
   NNRT_TRY(attach_pipelines(program, context_->pipelines()));
+  NNRT_TRY(warm_up(*context_, program));
   NNRT_TRY(constants_.upload(context_));
   program.constants = constants_.buffers();
   return std::make_shared<const Program>(std::move(program));

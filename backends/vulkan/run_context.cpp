@@ -55,7 +55,8 @@ Status RunContext::run(const std::shared_ptr<const Program>& program, std::span<
   if (deadline && Clock::now() >= *deadline) return vulkan_error(VK_TIMEOUT, "");
   std::vector<Binding> bindings;
   for (size_t i = 0; i < edges.size(); ++i) bindings.push_back(bind(program->edges[i], edges[i]));
-  NNRT_TRY(reserve(*program, bindings));
+  NNRT_TRY(reserve(*program));
+  NNRT_TRY(reserve_edges(*program, bindings));
   NNRT_ASSIGN(const Recording* recording, find_or_record(program, bindings));
 
   copy_staged(*program, bindings, edges, false);
@@ -76,23 +77,26 @@ RunContext::Binding RunContext::bind(const Edge& edge, const TensorView& view) c
   return {way, view.memory->id(), view.offset, std::move(import)};
 }
 
-Status RunContext::reserve(const Program& program, std::span<const Binding> bindings) {
+Status RunContext::reserve(const Program& program) {
+  return grow(arena_, program.arena_bytes, Place::device);
+}
+
+Status RunContext::reserve_edges(const Program& program, std::span<const Binding> bindings) {
   const auto any = [&](Way way) {
     return std::ranges::any_of(bindings, [&](const Binding& binding) { return binding.way == way; });
   };
-  const auto grow = [&](DeviceBuffer& buffer, uint64_t bytes, Place place) -> Status {
-    if (bytes <= buffer.bytes) return {};
-    recordings_.clear();  // they use the old one
-    buffer = {};          // before there are both
-    NNRT_ASSIGN(buffer, make_buffer(*context_, bytes, place));
-    return {};
-  };
-  NNRT_TRY(grow(arena_, program.arena_bytes, Place::device));
   const bool staged = any(Way::staged);
   if (any(Way::copied) || (staged && !context_->plan().bind_host_memory)) {
     NNRT_TRY(grow(edge_memory_, program.edge_bytes, Place::device));
   }
-  if (staged) NNRT_TRY(grow(staging_, program.edge_bytes, Place::staging));
+  return staged ? grow(staging_, program.edge_bytes, Place::staging) : Status();
+}
+
+Status RunContext::grow(DeviceBuffer& buffer, uint64_t bytes, Place place) {
+  if (bytes <= buffer.bytes) return {};
+  recordings_.clear();  // they use the old one
+  buffer = {};          // before there are both
+  NNRT_ASSIGN(buffer, make_buffer(*context_, bytes, place));
   return {};
 }
 

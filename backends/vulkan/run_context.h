@@ -22,6 +22,9 @@ class RunContext {
   // Whether the last run's work is still on the device.
   bool busy() const;
 
+  // Makes the memory for intermediates, so that no run has to.
+  Status reserve(const Program& program);
+
   // Views of the program's edges: inputs, then outputs, each with room enough.
   Status run(const std::shared_ptr<const Program>& program, std::span<const TensorView> edges,
              Deadline deadline);
@@ -46,7 +49,8 @@ class RunContext {
 
   Status wait_idle(Deadline deadline);
   Binding bind(const Edge& edge, const TensorView& view) const;
-  Status reserve(const Program& program, std::span<const Binding> bindings);
+  Status reserve_edges(const Program& program, std::span<const Binding> bindings);
+  Status grow(DeviceBuffer& buffer, uint64_t bytes, Place place);
   Result<const Recording*> find_or_record(const std::shared_ptr<const Program>& program,
                                           std::vector<Binding> bindings);
   // Between the staging buffer and the host's memory.

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "backends/vulkan/device.h"
-#include "backends/vulkan/devices.h"
+#include "backends/vulkan/instance.h"
+#include "backends/vulkan/memory.h"
+#include "backends/vulkan/pipeline_cache.h"
 #include "core/counters.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/views.h"
@@ -10,33 +12,65 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace nnrt::test {
 
-inline vulkan::VulkanDevice& gpu() {
-  static const auto devices = vulkan::find_devices();
-  if (devices.empty()) throw std::runtime_error("There is no Vulkan device.");
-  return dynamic_cast<vulkan::VulkanDevice&>(*devices.front());
+inline VkPhysicalDevice first_physical_device() {
+  const auto devices = vulkan::physical_devices();
+  EXPECT_TRUE(devices.ok()) << devices.error().message;
+  return devices.value().at(0);
+}
+
+inline vulkan::DevicePlan first_plan() {
+  return vulkan::plan(vulkan::take_snapshot(first_physical_device())).value();
+}
+
+inline std::shared_ptr<vulkan::VulkanDevice> make_device(const vulkan::DevicePlan& plan = first_plan()) {
+  return std::make_shared<vulkan::VulkanDevice>(first_physical_device(), plan, plan.name);
 }
 
 inline std::unique_ptr<PreparedModel> prepare(Device& device, GraphPtr graph) {
   for (const Refusal& refusal : device.supports(*graph, {})) EXPECT_FALSE(refusal) << *refusal;
   auto model = device.prepare(std::move(graph), {});
   EXPECT_TRUE(model.ok()) << model.error().message;
-  return model.ok() ? std::move(model).value() : nullptr;
+  return std::move(model).value();
 }
 
-inline Status run(PreparedModel& model, const std::vector<TensorView>& inputs,
-                  std::vector<OutputSlot>& outputs, Deadline deadline = {}) {
-  return model.run(inputs, outputs, deadline);
+// A run of a model with one output into `output`, whose shape it sets.
+inline Status run(PreparedModel& model, const std::vector<TensorView>& inputs, TensorView& output,
+                  Deadline deadline = {}) {
+  std::vector<OutputSlot> outputs{{output, false}};
+  const Status status = model.run(inputs, outputs, deadline);
+  output = outputs[0].view;
+  return status;
 }
 
-// RELU over one float tensor.
-inline GraphPtr relu(Shape shape) {
+// The same, into new memory.
+inline std::vector<float> floats_of(PreparedModel& model, const std::vector<TensorView>& inputs) {
+  std::vector<OutputSlot> outputs{{{}, true}};
+  const Status status = model.run(inputs, outputs, {});
+  EXPECT_TRUE(status.ok()) << status.error().message;
+  return status.ok() ? values_of<float>(outputs[0].view) : std::vector<float>();
+}
+
+// One operator over one input.
+inline GraphPtr elementwise(Op op, Shape shape, DType dtype = DType::f32) {
   GraphMaker maker;
-  const TensorId x = maker.input(shape);
-  return maker.finish({maker.op(Op::relu, {x}, std::move(shape))});
+  const TensorId x = maker.input(shape, dtype);
+  return maker.finish({maker.op(op, {x}, std::move(shape), {}, dtype)});
 }
+
+// What a run adds to the counters.
+class Counted {
+ public:
+  uint64_t bytes_copied() const { return counters().bytes_copied - bytes_copied_; }
+  uint64_t device_copies() const { return counters().device_copies - device_copies_; }
+
+ private:
+  const uint64_t bytes_copied_ = counters().bytes_copied;
+  const uint64_t device_copies_ = counters().device_copies;
+};
 
 }  // namespace nnrt::test

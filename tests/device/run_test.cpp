@@ -1,15 +1,179 @@
+// Programs, deadlines, threads and shapes.
 #include "tests/device/fixture.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <numeric>
+#include <thread>
 
 namespace nnrt::test {
 namespace {
 
-TEST(Run, ReluComputes) {
-  const auto model = prepare(gpu(), relu({5}));
-  std::vector<OutputSlot> outputs{{empty_view(20)}};
-  const Status status = run(*model, {view_of<float>({5}, {-1, 2, -3, 4, -5})}, outputs);
-  ASSERT_TRUE(status.ok()) << status.error().message;
-  EXPECT_EQ(outputs[0].view.shape, (Shape{5}));
-  EXPECT_EQ(values_of<float>(outputs[0].view), (std::vector<float>{0, 2, 0, 4, 0}));
+using std::chrono::milliseconds;
+
+// Work that takes a software driver several milliseconds: eight sines in a row.
+constexpr int64_t kLong = 1 << 18;
+GraphPtr long_work() {
+  GraphMaker maker;
+  TensorId x = maker.input({kLong});
+  for (int i = 0; i < 8; ++i) x = maker.op(Op::sin, {x}, {kLong});
+  return maker.finish({x});
+}
+
+TEST(Run, AGridTooLongInXGoesOnInY) {
+  vulkan::DevicePlan plan = first_plan();
+  plan.max_group_count[0] = 7;
+  constexpr int64_t kCount = 64 * 7 * 3 + 17;
+  std::vector<float> x(kCount), y(kCount);
+  std::iota(x.begin(), x.end(), 0.0f);
+  std::transform(x.begin(), x.end(), y.begin(), std::negate());
+  const auto model = prepare(*make_device(plan), elementwise(Op::neg, {kCount}));
+  EXPECT_EQ(floats_of(*model, {view_of<float>({kCount}, x)}), y);
+}
+
+TEST(Run, IntermediatesShareMemoryInTime) {
+  GraphMaker maker;
+  TensorId x = maker.input({1009});
+  const TensorId first = x;
+  for (int i = 0; i < 40; ++i) x = maker.op(Op::add, {maker.op(Op::neg, {x}, {1009}), first}, {1009});
+  const auto model = prepare(*make_device(), maker.finish({x}));
+  EXPECT_EQ(floats_of(*model, {view_of<float>({1009}, std::vector<float>(1009, 3))}),
+            std::vector<float>(1009, 3));
+}
+
+TEST(Run, AnOutputMayAlsoBeReadByNodes) {
+  GraphMaker maker;
+  const TensorId x = maker.input({3});
+  const TensorId y = maker.op(Op::neg, {x}, {3});
+  const TensorId z = maker.op(Op::abs, {y}, {3});
+  const auto model = prepare(*make_device(), maker.finish({y, z}));
+  std::vector<OutputSlot> outputs{{{}, true}, {{}, true}};
+  ASSERT_TRUE(model->run(std::vector{view_of<float>({3}, {1, -2, 3})}, outputs, {}).ok());
+  EXPECT_EQ(values_of<float>(outputs[0].view), (std::vector<float>{-1, 2, -3}));
+  EXPECT_EQ(values_of<float>(outputs[1].view), (std::vector<float>{1, 2, 3}));
+}
+
+TEST(Run, AnOutputListedTwiceIsWrittenTwice) {
+  GraphMaker maker;
+  const TensorId y = maker.op(Op::neg, {maker.input({3})}, {3});
+  const auto model = prepare(*make_device(), maker.finish({y, y}));
+  std::vector<OutputSlot> outputs{{{}, true}, {{}, true}};
+  ASSERT_TRUE(model->run(std::vector{view_of<float>({3}, {1, -2, 3})}, outputs, {}).ok());
+  EXPECT_EQ(values_of<float>(outputs[1].view), (std::vector<float>{-1, 2, -3}));
+}
+
+TEST(Run, AliasesOfInputsConstantsAndIntermediatesKeepTheirBytes) {
+  GraphMaker maker;
+  const TensorId x = maker.input({2, 3});
+  const TensorId shape = maker.ints({6});
+  const TensorId flat = maker.op(Op::reshape, {x, shape}, {6});
+  const TensorId bias = maker.op(Op::reshape, {maker.floats({3, 2}, {1, 2, 3, 4, 5, 6}), shape}, {6});
+  const TensorId sum = maker.op(Op::add, {flat, bias}, {6});
+  const TensorId twice = maker.op(Op::reshape, {sum, maker.ints({3, 2})}, {3, 2});
+  const TensorId thrice = maker.op(Op::reshape, {twice, maker.ints({1, 6})}, {1, 6});
+  const auto model = prepare(*make_device(), maker.finish({flat, bias, thrice, twice}));
+  std::vector<OutputSlot> outputs(4, {{}, true});
+  ASSERT_TRUE(model->run(std::vector{view_of<float>({2, 3}, {1, 1, 1, 1, 1, 1})}, outputs, {}).ok());
+  EXPECT_EQ(values_of<float>(outputs[0].view), (std::vector<float>{1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(values_of<float>(outputs[1].view), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(values_of<float>(outputs[2].view), (std::vector<float>{2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(values_of<float>(outputs[3].view), (std::vector<float>{2, 3, 4, 5, 6, 7}));
+}
+
+TEST(Run, AnOutputWithoutRoomIsRefusedWithItsShape) {
+  const auto model = prepare(*make_device(), elementwise(Op::relu, {5}));
+  TensorView y = empty_view(16);
+  const Status status = run(*model, {view_of<float>({5}, {1, 2, 3, 4, 5})}, y);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, Code::invalid_parameter);
+  EXPECT_EQ(y.shape, (Shape{5}));
+}
+
+TEST(Run, ManyTensorsInTurnGiveTheirOwnResults) {
+  const auto model = prepare(*make_device(), elementwise(Op::neg, {3}));
+  std::vector<TensorView> inputs, outputs;
+  for (int i = 0; i < 11; ++i) {
+    inputs.push_back(view_of<float>({3}, {float(i), float(i) + 1, float(i) + 2}));
+    outputs.push_back(empty_view(12));
+  }
+  for (int turn = 0; turn < 3; ++turn) {
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      ASSERT_TRUE(run(*model, {inputs[i]}, outputs[i]).ok());
+      EXPECT_EQ(values_of<float>(outputs[i])[0], -float(i));
+    }
+  }
+}
+
+TEST(Run, MoreShapesThanAreKeptAllWork) {
+  const auto model = prepare(*make_device(), elementwise(Op::neg, {-1, 2}));
+  for (int turn = 0; turn < 2; ++turn) {
+    for (int64_t n = 19; n > 0; --n) {
+      const std::vector<float> y =
+          floats_of(*model, {view_of<float>({n, 2}, std::vector<float>(size_t(n * 2), float(n)))});
+      EXPECT_EQ(y, std::vector<float>(size_t(n * 2), -float(n)));
+    }
+  }
+}
+
+TEST(Run, ThreadsDoNotDisturbEachOther) {
+  const auto model = prepare(*make_device(), elementwise(Op::neg, {-1}));
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int64_t n = 1; n <= 6; ++n) {
+    threads.emplace_back([&, n] {
+      for (int i = 0; i < 20; ++i) {
+        const TensorView x = view_of<float>({n * 101}, std::vector<float>(size_t(n * 101), float(i)));
+        if (floats_of(*model, {x}) != std::vector<float>(size_t(n * 101), -float(i))) ++wrong;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(Run, PipelinesAreSharedByModels) {
+  const auto device = make_device();
+  const auto first = prepare(*device, elementwise(Op::neg, {3}));
+  const vulkan::PipelineCache& pipelines = device->context().value()->pipelines();
+  const size_t before = pipelines.size();
+  const auto second = prepare(*device, elementwise(Op::neg, {101}));
+  EXPECT_EQ(pipelines.size(), before);
+}
+
+TEST(Timeout, ComesAtTheDeadlineAndLaterRunsWork) {
+  const auto model = prepare(*make_device(), long_work());
+  const TensorView x = view_of<float>({kLong}, std::vector<float>(kLong, 0));
+  TensorView y = view_of<float>({}, std::vector<float>(kLong, 7));
+  const Status late = run(*model, {x}, y, Clock::now() + milliseconds(1));
+  ASSERT_FALSE(late.ok());
+  EXPECT_EQ(late.error().code, Code::timeout);
+  ASSERT_TRUE(run(*model, {x}, y).ok());
+  EXPECT_EQ(values_of<float>(y), std::vector<float>(kLong, 0));
+}
+
+TEST(Timeout, KeepsTheMemoryThatTheDeviceStillUses) {
+  const auto device = make_device();
+  auto model = prepare(*device, long_work());
+  {
+    TensorView y = empty_view(kLong * sizeof(float));
+    const Status late =
+        run(*model, {empty_view(kLong * sizeof(float), {kLong})}, y, Clock::now() + milliseconds(1));
+    ASSERT_FALSE(late.ok());
+    EXPECT_EQ(late.error().code, Code::timeout);
+  }
+  model.reset();
+  EXPECT_EQ(device->status(), DeviceStatus::available);
+}
+
+TEST(Timeout, OfThePastRunsNothing) {
+  const auto model = prepare(*make_device(), elementwise(Op::neg, {1}));
+  TensorView y = view_of<float>({1}, {7});
+  const Status late = run(*model, {view_of<float>({1}, {1})}, y, Clock::now() - milliseconds(1));
+  ASSERT_FALSE(late.ok());
+  EXPECT_EQ(late.error().code, Code::timeout);
+  EXPECT_EQ(values_of<float>(y), (std::vector<float>{7}));
 }
 
 }  // namespace

@@ -1,0 +1,136 @@
+#include "backends/vulkan/program.h"
+
+#include "tests/support/graph_maker.h"
+
+#include <gtest/gtest.h>
+
+namespace nnrt::vulkan {
+namespace {
+
+using test::GraphMaker;
+
+DevicePlan small_plan() {
+  DevicePlan plan;
+  plan.storage_alignment = 16;
+  plan.max_storage_range = 1 << 20;
+  plan.max_allocation = 1 << 24;
+  plan.max_group_invocations = 256;
+  plan.max_group_size = {256, 256, 64};
+  plan.max_group_count = {65535, 65535, 65535};
+  plan.max_shared_bytes = 32768;
+  return plan;
+}
+
+Result<Program> build(const GraphPtr& graph, const DevicePlan& plan = small_plan()) {
+  Constants constants(plan);
+  return build_program(*graph, graph->shapes, plan, constants);
+}
+
+Region edge(uint32_t index, uint64_t bytes) { return {Region::Home::edge, index, 0, bytes}; }
+
+Dispatch grid(Size3 threads, Size3 local = {64, 1, 1}) {
+  Dispatch dispatch;
+  dispatch.threads = threads;
+  dispatch.local = local;
+  return dispatch;
+}
+
+TEST(Groups, AreRoundedUp) {
+  EXPECT_EQ(count_groups(grid({65, 3, 1}, {64, 2, 1}), small_plan()).value(), (Size3{2, 2, 1}));
+}
+
+TEST(Groups, TooManyInXGoOnInY) {
+  DevicePlan plan = small_plan();
+  plan.max_group_count = {10, 10, 10};
+  EXPECT_EQ(count_groups(grid({64 * 11, 1, 1}), plan).value(), (Size3{6, 2, 1}));
+}
+
+TEST(Groups, TooManyAltogetherAreRefused) {
+  DevicePlan plan = small_plan();
+  plan.max_group_count = {10, 10, 10};
+  EXPECT_EQ(count_groups(grid({64 * 101, 1, 1}), plan).error().code, Code::unsupported);
+  EXPECT_EQ(count_groups(grid({64 * 11, 2, 1}), plan).error().code, Code::unsupported);
+}
+
+TEST(Program, BindsInputsAndOutputsAsEdges) {
+  GraphMaker maker;
+  const TensorId x = maker.input({5});
+  const auto program = build(maker.finish({maker.op(Op::relu, {x}, {5})}));
+  ASSERT_TRUE(program.ok());
+  ASSERT_EQ(program.value().steps.size(), 1u);
+  EXPECT_EQ(program.value().steps[0].regions, (std::vector<Region>{edge(0, 20), edge(1, 20)}));
+  EXPECT_EQ(program.value().arena_bytes, 0u);
+}
+
+TEST(Program, RoundsTensorsUpToWholeWords) {
+  GraphMaker maker;
+  const TensorId x = maker.input({5}, DType::boolean);
+  const auto program = build(maker.finish({maker.op(Op::logical_not, {x}, {5}, {}, DType::boolean)}));
+  ASSERT_TRUE(program.ok());
+  EXPECT_EQ(program.value().steps[0].regions.back(), edge(1, 8));
+  EXPECT_EQ(program.value().edges[1].bytes, 5u);
+}
+
+TEST(Program, ReusesTheArenaForTensorsThatNeverMeet) {
+  GraphMaker maker;
+  TensorId x = maker.input({100});
+  for (int i = 0; i < 10; ++i) x = maker.op(Op::relu, {x}, {100});
+  const auto program = build(maker.finish({x}));
+  ASSERT_TRUE(program.ok());
+  EXPECT_EQ(program.value().arena_bytes, 2 * 400u);
+}
+
+TEST(Program, AnIntermediateThatAnOutputRepeatsLiesInTheOutput) {
+  GraphMaker maker;
+  const TensorId y = maker.op(Op::relu, {maker.input({2, 3})}, {2, 3});
+  const auto program = build(maker.finish({maker.op(Op::reshape, {y, maker.ints({6})}, {6})}));
+  ASSERT_TRUE(program.ok());
+  ASSERT_EQ(program.value().steps.size(), 1u);
+  EXPECT_EQ(program.value().steps[0].regions[1], edge(1, 24));
+}
+
+TEST(Program, AnInputThatAnOutputRepeatsIsCopied) {
+  GraphMaker maker;
+  const TensorId x = maker.input({2, 3});
+  const auto program = build(maker.finish({maker.op(Op::reshape, {x, maker.ints({6})}, {6})}));
+  ASSERT_TRUE(program.ok());
+  ASSERT_EQ(program.value().steps.size(), 1u);
+  EXPECT_TRUE(std::holds_alternative<Copy>(program.value().steps[0].command));
+}
+
+TEST(Program, AReshapedIntermediateIsTheSameMemory) {
+  GraphMaker maker;
+  const TensorId x = maker.op(Op::relu, {maker.input({2, 3})}, {2, 3});
+  const TensorId flat = maker.op(Op::reshape, {x, maker.ints({6})}, {6});
+  const auto program = build(maker.finish({maker.op(Op::abs, {flat}, {6})}));
+  ASSERT_TRUE(program.ok());
+  ASSERT_EQ(program.value().steps.size(), 2u);
+  EXPECT_EQ(program.value().steps[0].regions[1], program.value().steps[1].regions[0]);
+}
+
+TEST(Program, AnInputThatNothingReadsIsNotUsed) {
+  GraphMaker maker;
+  const TensorId x = maker.input({3});
+  maker.input({4});
+  const auto program = build(maker.finish({maker.op(Op::relu, {x}, {3})}));
+  ASSERT_TRUE(program.ok());
+  EXPECT_TRUE(program.value().edges[0].used);
+  EXPECT_FALSE(program.value().edges[1].used);
+}
+
+TEST(Program, ATensorLargerThanTheDeviceBindsIsNamed) {
+  DevicePlan plan = small_plan();
+  plan.max_storage_range = 16;
+  GraphMaker maker;
+  const TensorId x = maker.input({5});
+  auto graph = std::make_shared<Graph>(*maker.finish({maker.op(Op::relu, {x}, {5})}));
+  graph->tensors[x].name = "wide";
+  const auto program = build(graph, plan);
+  ASSERT_FALSE(program.ok());
+  EXPECT_EQ(program.error().code, Code::unsupported);
+  EXPECT_EQ(program.error().message,
+            "Tensor 'wide' (20 bytes) is larger than the device binds (16). While lowering OH_NN_OPS_RELU.");
+}
+
+}  // namespace
+}  // namespace nnrt::vulkan

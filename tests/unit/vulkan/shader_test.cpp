@@ -1,0 +1,47 @@
+#include "backends/vulkan/shader.h"
+
+#include "backends/vulkan/embedded_shaders.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+const EmbeddedShader& shader(std::string_view name) {
+  return *std::ranges::find(embedded_shaders(), name, &EmbeddedShader::name);
+}
+
+TEST(Shader, AllThatAreEmbeddedFollowTheRules) {
+  for (const EmbeddedShader& embedded : embedded_shaders()) {
+    const auto reflected = reflect(embedded.words);
+    ASSERT_TRUE(reflected.ok()) << embedded.name << ": " << reflected.error().message;
+    EXPECT_EQ(reflected.value().local_size_constants, 3u) << embedded.name;
+    EXPECT_LE(reflected.value().push_bytes, 128u) << embedded.name;
+    EXPECT_FALSE(reflected.value().bindings.empty()) << embedded.name;
+    EXPECT_TRUE(std::ranges::any_of(reflected.value().bindings, &Access::writes)) << embedded.name;
+  }
+}
+
+TEST(Shader, TellsWhatItReadsAndWrites) {
+  const auto unary = reflect(shader("unary_f32").words);
+  ASSERT_TRUE(unary.ok());
+  EXPECT_EQ(unary.value().bindings, (std::vector<Access>{{true, false}, {false, true}}));
+}
+
+TEST(Shader, TellsItsPushConstantsAndSpecializationConstants) {
+  const auto unary = reflect(shader("unary_f32").words);
+  ASSERT_TRUE(unary.ok());
+  EXPECT_EQ(unary.value().push_bytes, 12u);
+  EXPECT_EQ(unary.value().constants, (std::vector<uint32_t>{0, 1, 2, 3}));
+}
+
+TEST(Shader, WordsThatAreNoSpirvAreRefused) {
+  const std::vector<uint32_t> words{1, 2, 3, 4, 5, 6};
+  EXPECT_FALSE(reflect(words).ok());
+  EXPECT_FALSE(reflect({}).ok());
+}
+
+}  // namespace
+}  // namespace nnrt::vulkan
