@@ -59,10 +59,11 @@ Result<Shape> input_shape(const OH_NNExecutor& executor, uint32_t index, const O
   }
   NNRT_ASSIGN(Shape shape, shape_of(tensor));
   const Execution::DimRange& range = executor.ranges[index];
-  if (shape.size() != range.smallest.size()) {
-    return invalid("Rank (", shape.size(), ") is not ", range.smallest.size(), " as in the model.");
+  if (!compatible(model.shape, shape)) {
+    return invalid("Shape ", to_string(shape), " is not one of ", to_string(model.shape),
+                   ", as in the model.");
   }
-  for (size_t i = 0; i < shape.size(); ++i) {
+  for (size_t i = 0; i < shape.size() && i < range.smallest.size(); ++i) {
     if (shape[i] <= 0 || static_cast<size_t>(shape[i]) < range.smallest[i] ||
         static_cast<size_t>(shape[i]) > range.largest[i]) {
       return invalid("Dimension ", i, " (", shape[i], ") is outside [", range.smallest[i], ", ",

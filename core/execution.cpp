@@ -38,9 +38,16 @@ Status Execution::check_inputs(std::span<const TensorView> inputs) const {
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& tensor = graph.tensors[graph.inputs[i]];
     const auto bytes = byte_size(tensor.dtype, inputs[i].shape);
-    if (!bytes || !compatible(tensor.shape, inputs[i].shape)) {
+    if (!bytes || *bytes == 0 || !compatible(tensor.shape, inputs[i].shape)) {
       return invalid("Shape ", to_string(inputs[i].shape), " of input ", i, " is not one of ",
                      to_string(tensor.shape), ".");
+    }
+    const auto first =
+        std::find(graph.inputs.begin(), graph.inputs.end(), graph.inputs[i]) - graph.inputs.begin();
+    if (inputs[i].shape != inputs[static_cast<size_t>(first)].shape) {
+      return invalid("Inputs ", first, " and ", i, " are one tensor and have the shapes ",
+                     to_string(inputs[static_cast<size_t>(first)].shape), " and ", to_string(inputs[i].shape),
+                     ".");
     }
     if (inputs[i].bytes < *bytes) {
       return invalid("Input ", i, " of shape ", to_string(inputs[i].shape), " takes ", *bytes,
@@ -67,7 +74,7 @@ Status Execution::check_outputs(std::span<const TensorView> inputs, std::span<Te
     const TensorId id = graph.outputs[i];
     outputs[i].shape = shapes[id];
     const auto bytes = byte_size(graph.tensors[id].dtype, shapes[id]);
-    extents.push_back(bytes.value_or(outputs[i].bytes));
+    extents.push_back(bytes.value_or(1));  // a shape that only the run can tell: at least its first byte
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (extents[i] > outputs[i].bytes) {

@@ -1,0 +1,141 @@
+#include <neural_network_runtime/neural_network_runtime.h>
+
+#include <elf.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+#include <vector>
+
+extern "C" OH_NN_ReturnCode make_and_destroy_from_c(void);
+
+namespace {
+
+using Names = std::set<std::string>;
+
+// What a library defines for others, read from its dynamic symbol table.
+Names exported_symbols(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+  const auto* header = reinterpret_cast<const Elf64_Ehdr*>(bytes.data());
+  const auto* sections = reinterpret_cast<const Elf64_Shdr*>(bytes.data() + header->e_shoff);
+  Names names;
+  for (size_t i = 0; i < header->e_shnum; ++i) {
+    if (sections[i].sh_type != SHT_DYNSYM) continue;
+    const auto* symbols = reinterpret_cast<const Elf64_Sym*>(bytes.data() + sections[i].sh_offset);
+    const char* strings = bytes.data() + sections[sections[i].sh_link].sh_offset;
+    for (size_t k = 0; k < sections[i].sh_size / sizeof(Elf64_Sym); ++k) {
+      if (symbols[k].st_shndx != SHN_UNDEF) names.insert(strings + symbols[k].st_name);
+    }
+  }
+  return names;
+}
+
+const Names kCore = {
+    "OH_NNCompilation_AddExtensionConfig",
+    "OH_NNCompilation_Build",
+    "OH_NNCompilation_Construct",
+    "OH_NNCompilation_ConstructForCache",
+    "OH_NNCompilation_ConstructWithOfflineModelBuffer",
+    "OH_NNCompilation_ConstructWithOfflineModelFile",
+    "OH_NNCompilation_Destroy",
+    "OH_NNCompilation_EnableFloat16",
+    "OH_NNCompilation_ExportCacheToBuffer",
+    "OH_NNCompilation_ImportCacheFromBuffer",
+    "OH_NNCompilation_SetCache",
+    "OH_NNCompilation_SetDevice",
+    "OH_NNCompilation_SetPerformanceMode",
+    "OH_NNCompilation_SetPriority",
+    "OH_NNDevice_GetAllDevicesID",
+    "OH_NNDevice_GetName",
+    "OH_NNDevice_GetType",
+    "OH_NNExecutor_Construct",
+    "OH_NNExecutor_CreateInputTensorDesc",
+    "OH_NNExecutor_CreateOutputTensorDesc",
+    "OH_NNExecutor_Destroy",
+    "OH_NNExecutor_GetInputCount",
+    "OH_NNExecutor_GetInputDimRange",
+    "OH_NNExecutor_GetOutputCount",
+    "OH_NNExecutor_GetOutputShape",
+    "OH_NNExecutor_RunAsync",
+    "OH_NNExecutor_RunSync",
+    "OH_NNExecutor_SetOnRunDone",
+    "OH_NNExecutor_SetOnServiceDied",
+    "OH_NNTensorDesc_Create",
+    "OH_NNTensorDesc_Destroy",
+    "OH_NNTensorDesc_GetByteSize",
+    "OH_NNTensorDesc_GetDataType",
+    "OH_NNTensorDesc_GetElementCount",
+    "OH_NNTensorDesc_GetFormat",
+    "OH_NNTensorDesc_GetName",
+    "OH_NNTensorDesc_GetShape",
+    "OH_NNTensorDesc_SetDataType",
+    "OH_NNTensorDesc_SetFormat",
+    "OH_NNTensorDesc_SetName",
+    "OH_NNTensorDesc_SetShape",
+    "OH_NNTensor_Create",
+    "OH_NNTensor_CreateWithFd",
+    "OH_NNTensor_CreateWithSize",
+    "OH_NNTensor_Destroy",
+    "OH_NNTensor_GetDataBuffer",
+    "OH_NNTensor_GetFd",
+    "OH_NNTensor_GetOffset",
+    "OH_NNTensor_GetSize",
+    "OH_NNTensor_GetTensorDesc",
+};
+
+const Names kRuntime = {
+    "OH_NNExecutor_AllocateInputMemory",
+    "OH_NNExecutor_AllocateOutputMemory",
+    "OH_NNExecutor_DestroyInputMemory",
+    "OH_NNExecutor_DestroyOutputMemory",
+    "OH_NNExecutor_Run",
+    "OH_NNExecutor_SetInput",
+    "OH_NNExecutor_SetInputWithMemory",
+    "OH_NNExecutor_SetOutput",
+    "OH_NNExecutor_SetOutputWithMemory",
+    "OH_NNModel_AddOperation",
+    "OH_NNModel_AddTensor",
+    "OH_NNModel_AddTensorToModel",
+    "OH_NNModel_Construct",
+    "OH_NNModel_Destroy",
+    "OH_NNModel_Finish",
+    "OH_NNModel_GetAvailableOperations",
+    "OH_NNModel_SetTensorData",
+    "OH_NNModel_SetTensorQuantParams",
+    "OH_NNModel_SetTensorType",
+    "OH_NNModel_SpecifyInputsAndOutputs",
+    "OH_NNQuantParam_Create",
+    "OH_NNQuantParam_Destroy",
+    "OH_NNQuantParam_SetNumBits",
+    "OH_NNQuantParam_SetScales",
+    "OH_NNQuantParam_SetZeroPoints",
+};
+
+}  // namespace
+
+TEST(Abi, CoreLibraryExportsFiftyFunctionsAndTheTable) {
+  Names expected = kCore;
+  expected.insert("OH_NNRt_RuntimeTable_1");
+  EXPECT_EQ(expected.size(), 51u);
+  EXPECT_EQ(exported_symbols(CORE_LIBRARY), expected);
+}
+
+TEST(Abi, RuntimeLibraryExportsTwentyFiveFunctions) {
+  EXPECT_EQ(kRuntime.size(), 25u);
+  EXPECT_EQ(exported_symbols(RUNTIME_LIBRARY), kRuntime);
+}
+
+TEST(Abi, HeadersServeC) { EXPECT_EQ(make_and_destroy_from_c(), OH_NN_SUCCESS); }
+
+TEST(Abi, FuseTypeIsOneByteInCpp) { EXPECT_EQ(sizeof(OH_NN_FuseType), 1u); }
+
+TEST(Abi, LastEnumeratorsHaveTheirNumbers) {
+  EXPECT_EQ(OH_NN_OPS_GATHER_ND, 108);
+  EXPECT_EQ(OH_NN_REDUCE_L2_COEFF, 162);
+  EXPECT_EQ(OH_NN_UNAVAILABLE_DEVICE, 14);
+  EXPECT_EQ(OH_NN_FLOAT64, 12);
+}

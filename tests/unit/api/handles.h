@@ -1,0 +1,117 @@
+// Handles that destroy themselves, and the small models that the tests of the API run.
+#pragma once
+
+#include <neural_network_runtime/neural_network_runtime.h>
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace api_tests {
+
+struct Destroyer {
+  void operator()(NN_TensorDesc* p) const { OH_NNTensorDesc_Destroy(&p); }
+  void operator()(NN_Tensor* p) const { OH_NNTensor_Destroy(&p); }
+  void operator()(NN_QuantParam* p) const { OH_NNQuantParam_Destroy(&p); }
+  void operator()(OH_NNModel* p) const { OH_NNModel_Destroy(&p); }
+  void operator()(OH_NNCompilation* p) const { OH_NNCompilation_Destroy(&p); }
+  void operator()(OH_NNExecutor* p) const { OH_NNExecutor_Destroy(&p); }
+};
+using Desc = std::unique_ptr<NN_TensorDesc, Destroyer>;
+using Tensor = std::unique_ptr<NN_Tensor, Destroyer>;
+using QuantParam = std::unique_ptr<NN_QuantParam, Destroyer>;
+using Model = std::unique_ptr<OH_NNModel, Destroyer>;
+using Compilation = std::unique_ptr<OH_NNCompilation, Destroyer>;
+using Executor = std::unique_ptr<OH_NNExecutor, Destroyer>;
+
+// The list is written into by nobody; only the interface lacks the const.
+struct Indices : OH_NN_UInt32Array {
+  Indices(std::initializer_list<uint32_t> list) : numbers(list) {
+    data = numbers.empty() ? nullptr : numbers.data();
+    size = static_cast<uint32_t>(numbers.size());
+  }
+  Indices(const Indices&) = delete;
+  std::vector<uint32_t> numbers;
+};
+
+inline Desc desc_of(std::vector<int32_t> shape, OH_NN_DataType type = OH_NN_FLOAT32, const char* name = "") {
+  Desc desc(OH_NNTensorDesc_Create());
+  OH_NNTensorDesc_SetDataType(desc.get(), type);
+  OH_NNTensorDesc_SetName(desc.get(), name);
+  if (!shape.empty()) OH_NNTensorDesc_SetShape(desc.get(), shape.data(), shape.size());
+  return desc;
+}
+
+inline std::vector<int32_t> shape_of(const NN_TensorDesc* desc) {
+  int32_t* shape = nullptr;
+  size_t length = 0;
+  EXPECT_EQ(OH_NNTensorDesc_GetShape(desc, &shape, &length), OH_NN_SUCCESS);
+  return {shape, shape + length};
+}
+
+inline std::vector<int32_t> output_shape(OH_NNExecutor* executor, uint32_t index = 0) {
+  int32_t* shape = nullptr;
+  uint32_t length = 0;
+  EXPECT_EQ(OH_NNExecutor_GetOutputShape(executor, index, &shape, &length), OH_NN_SUCCESS);
+  EXPECT_NE(shape, nullptr);
+  return {shape, shape + length};
+}
+
+// y = relu(a + b), with tensors 0 a, 1 b, 2 sum, 3 y of one shape; not finished.
+inline Model open_model(const std::vector<int32_t>& shape) {
+  Model model(OH_NNModel_Construct());
+  for (const char* name : {"a", "b", "sum", "y"}) {
+    EXPECT_EQ(OH_NNModel_AddTensorToModel(model.get(), desc_of(shape, OH_NN_FLOAT32, name).get()),
+              OH_NN_SUCCESS);
+  }
+  const Indices none{}, a_b{0, 1}, sum{2}, y{3};
+  EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_ADD, &none, &a_b, &sum), OH_NN_SUCCESS);
+  EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_RELU, &none, &sum, &y), OH_NN_SUCCESS);
+  EXPECT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &a_b, &y), OH_NN_SUCCESS);
+  return model;
+}
+
+inline Model finished_model(const std::vector<int32_t>& shape) {
+  Model model = open_model(shape);
+  EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
+  return model;
+}
+
+inline Compilation built_compilation(const std::vector<int32_t>& shape) {
+  Compilation compilation(OH_NNCompilation_Construct(finished_model(shape).get()));
+  EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
+  return compilation;
+}
+
+inline Executor executor_of(const std::vector<int32_t>& shape) {
+  return Executor(OH_NNExecutor_Construct(built_compilation(shape).get()));
+}
+
+inline Tensor tensor_of(const std::vector<int32_t>& shape, const std::vector<float>& values = {}) {
+  Tensor tensor(OH_NNTensor_Create(0, desc_of(shape).get()));
+  EXPECT_NE(tensor, nullptr);
+  if (tensor && !values.empty()) {
+    std::memcpy(OH_NNTensor_GetDataBuffer(tensor.get()), values.data(), values.size() * sizeof(float));
+  }
+  return tensor;
+}
+
+inline std::vector<float> values_of(const Tensor& tensor, size_t count) {
+  const auto* data = static_cast<const float*>(OH_NNTensor_GetDataBuffer(tensor.get()));
+  return {data, data + count};
+}
+
+inline OH_NN_ReturnCode run(OH_NNExecutor* executor, std::vector<NN_Tensor*> inputs,
+                            std::vector<NN_Tensor*> outputs) {
+  return OH_NNExecutor_RunSync(executor, inputs.data(), inputs.size(), outputs.data(), outputs.size());
+}
+
+// An API 9 tensor. Its dimensions are the caller's.
+inline OH_NN_Tensor legacy_tensor(const std::vector<int32_t>& shape, OH_NN_DataType type = OH_NN_FLOAT32) {
+  return {type, static_cast<uint32_t>(shape.size()), shape.empty() ? nullptr : shape.data(), nullptr,
+          OH_NN_TENSOR};
+}
+
+}  // namespace api_tests
