@@ -53,19 +53,14 @@ Result<Shapes> block_shapes(const NodeView& node) {
   return Shapes{packs ? blocks.packed : blocks.image};
 }
 
-// A scalar has no dimension 0 to name, but reads as [1] (R6); -1 in an output becomes known at the run (R5).
+// Where a value is missing the run tells the shape (R5).
 template <InferFunction infer>
 Result<Shapes> known(const NodeView& node) {
   const std::vector<InputRow>& rows = node.schema().inputs;
   for (size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].value && !node.integers(i)) return unknown_shapes(node);
   }
-  NNRT_ASSIGN(Shapes shapes, infer(node));
-  for (const Shape& shape : shapes) {
-    if (is_static(shape) && !element_count(shape))
-      return invalid("The output ", to_string(shape), " is too large.");
-  }
-  return shapes;
+  return infer(node);
 }
 
 constexpr InferFunction kMoved = known<moved_shapes>;

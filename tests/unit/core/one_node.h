@@ -74,8 +74,9 @@ struct OneNode {
     return check_structure(schema(op), tensors, ids[0], ids[1], ids[2]);
   }
 
-  // What Finish makes of it; the structure must be right.
-  Result<std::vector<Shape>> infer() const {
+  // use(view), with the node as Finish sees it; the structure must be right.
+  template <typename Use>
+  auto with_view(Use use) const -> decltype(use(std::declval<const NodeView&>())) {
     Graph graph;
     Node node;
     node.op = op;
@@ -90,8 +91,11 @@ struct OneNode {
     };
     add(inputs, node.inputs);
     add(outputs, node.outputs);
-    return infer_node(NodeView(graph, node, shapes, constant_values(graph)));
+    return use(NodeView(graph, node, shapes, constant_values(graph)));
   }
+
+  // What Finish makes of it.
+  Result<std::vector<Shape>> infer() const { return with_view(infer_node); }
 
   // "ok", or what is wrong with it.
   std::string complaint() const {
