@@ -1,6 +1,7 @@
 #include "backends/cpu/linear_kernels.h"
 #include "backends/cpu/linear_output.h"
 #include "backends/cpu/linear_product.h"
+#include "backends/cpu/window_taps.h"
 #include "core/geometry.h"
 
 #include <algorithm>
@@ -52,7 +53,10 @@ template <typename T>
 class Patches {
  public:
   Patches(const Convolution& conv, const T* input, int32_t zero_point, int64_t group)
-      : conv_(conv), input_(input + group * conv.group_in), zero_point_(zero_point) {}
+      : conv_(conv),
+        input_(input + group * conv.group_in),
+        zero_point_(zero_point),
+        is_dense_(!conv.transposed && conv.window.dilation[1] == 1 && conv.groups == 1) {}
 
   RowTile tile(int64_t begin, int64_t end, std::vector<float>& scratch) const {
     if constexpr (std::is_same_v<T, float>) {
@@ -83,6 +87,7 @@ class Patches {
   }
 
   void write_row(const T* line, int64_t x, float* to) const {
+    if (is_dense_) return write_dense_row(line, x, to);
     for (int64_t v = 0; v < conv_.window.kernel[1]; ++v, to += conv_.group_in) {
       const int64_t in_x = conv_.source(1, x, v);
       if (in_x < 0) {
@@ -94,9 +99,22 @@ class Patches {
     }
   }
 
+  // Where the taps of a row lie side by side they are one run of elements.
+  void write_dense_row(const T* line, int64_t x, float* to) const {
+    const TapRange inside = taps_inside(conv_.window, 1, x);
+    const T* from = line + (window_start(conv_.window, 1, x) + inside.begin) * conv_.in_channels;
+    const int64_t row_cells = conv_.window.kernel[1] * conv_.group_in;
+    const int64_t begin = std::min(inside.begin * conv_.group_in, row_cells);
+    const int64_t end = begin + inside.count() * conv_.group_in;
+    std::fill(to, to + begin, 0.0f);
+    for (int64_t i = begin; i < end; ++i) to[i] = widened(from[i - begin], zero_point_);
+    std::fill(to + end, to + row_cells, 0.0f);
+  }
+
   Convolution conv_;
   const T* input_;
   int32_t zero_point_;
+  bool is_dense_;
 };
 
 template <typename T>

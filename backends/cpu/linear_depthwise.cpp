@@ -22,9 +22,12 @@ std::vector<float> centered(const KernelArgs& args, size_t input) {
   const std::vector<int32_t>& zeros = tensor.quant.zero_points;
   const int64_t slice = int64_t(values.size() / zeros.size());
   const int8_t* codes = args.input<int8_t>(input);
-  args.pool.parallel_for(int64_t(values.size()), 1 << 14, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) values[size_t(i)] = widened(codes[i], zeros[size_t(i / slice)]);
-  });
+  for (int64_t first = 0; const int32_t zero : zeros) {
+    args.pool.parallel_for(slice, 1 << 14, [&](int64_t begin, int64_t end) {
+      for (int64_t i = first + begin; i < first + end; ++i) values[size_t(i)] = widened(codes[i], zero);
+    });
+    first += slice;
+  }
   return values;
 }
 

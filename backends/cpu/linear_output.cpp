@@ -1,8 +1,28 @@
 #include "backends/cpu/linear_output.h"
 
+#include "backends/cpu/vectors.h"
+
 #include <algorithm>
 
 namespace nnrt::cpu {
+namespace {
+
+// What values may be, in units of codes: those of the activation (R15) that have a code.
+struct CodeRange {
+  double low, high;
+  int32_t zero_point;
+};
+CodeRange code_range(Affine affine, Activation activation) {
+  CodeRange range{-128.0 - affine.zero_point, 127.0 - affine.zero_point, affine.zero_point};
+  const auto clamped = [range](double value) { return std::clamp(value, range.low, range.high); };
+  if (activation == Activation::none) return range;
+  const double low = clamped(0);
+  if (activation == Activation::relu6) range.high = clamped(6 / affine.scale);
+  range.low = low;
+  return range;
+}
+
+}  // namespace
 
 LinearOutput::LinearOutput(const KernelArgs& args, bool has_bias, int64_t columns)
     : tensor_(args.node.output(0)), data_(args.out[0]), activation_(activation_of(args.node.attrs())) {
@@ -14,30 +34,43 @@ LinearOutput::LinearOutput(const KernelArgs& args, bool has_bias, int64_t column
   code_bias_.resize(size_t(columns));
   if (has_bias) std::copy_n(args.input<int32_t>(2), columns, code_bias_.begin());
   const Quant& weight = args.node.input(1).quant;
-  const double input_scale = affine_of(args.node.input(0)).scale;
+  const double scale = affine_of(args.node.input(0)).scale / affine_of(tensor_).scale;
   for (size_t channel = 0; channel < size_t(columns); ++channel)
-    scales_.push_back(input_scale * weight.scales[weight.scales.size() == 1 ? 0 : channel]);
+    scales_.push_back(scale * weight.scales[weight.scales.size() == 1 ? 0 : channel]);
 }
 
 void LinearOutput::store(std::span<const float> sums, int64_t channel, int64_t at) const {
   const float* bias = bias_.data() + channel;
-  if (tensor_.dtype == DType::f32) {
-    float* to = reinterpret_cast<float*>(data_) + at;
-    for (size_t i = 0; i < sums.size(); ++i) to[i] = apply_activation(activation_, sums[i] + bias[i]);
-    return;
-  }
-  Half* to = reinterpret_cast<Half*>(data_) + at;
-  for (size_t i = 0; i < sums.size(); ++i) to[i] = to_half(apply_activation(activation_, sums[i] + bias[i]));
+  const Activation activation = activation_;
+  with_vectors(
+      vector_bytes(), [&](auto) __attribute__((always_inline)) {
+        if (tensor_.dtype == DType::f32) {
+          float* to = reinterpret_cast<float*>(data_) + at;
+          for (size_t i = 0; i < sums.size(); ++i) to[i] = apply_activation(activation, sums[i] + bias[i]);
+        } else {
+          Half* to = reinterpret_cast<Half*>(data_) + at;
+          for (size_t i = 0; i < sums.size(); ++i)
+            to[i] = to_half(apply_activation(activation, sums[i] + bias[i]));
+        }
+      });
 }
 
 void LinearOutput::store(std::span<const int32_t> sums, int64_t channel, int64_t at) const {
-  const Affine affine = affine_of(tensor_);
+  const CodeRange range = code_range(affine_of(tensor_), activation_);
+  const int32_t* bias = code_bias_.data() + channel;
+  const double* scales = scales_.data() + channel;
   int8_t* to = reinterpret_cast<int8_t*>(data_) + at;
-  for (size_t i = 0; i < sums.size(); ++i) {
-    const size_t c = size_t(channel) + i;
-    const int32_t sum = int32_t(uint32_t(sums[i]) + uint32_t(code_bias_[c]));
-    to[i] = quantize<int8_t>(apply_activation(activation_, double(sum) * scales_[c]), affine);
-  }
+  with_vectors(
+      vector_bytes(), [&](auto) __attribute__((always_inline)) {
+        for (size_t i = 0; i < sums.size(); ++i) {
+          const double value = double(int32_t(uint32_t(sums[i]) + uint32_t(bias[i]))) * scales[i];
+          const double inside = std::min(std::max(value, range.low), range.high);
+          // Halves away from zero; a whole half would lift the number just below one half, too.
+          constexpr double kJustBelowHalf = 0.49999999999999994;
+          to[i] =
+              int8_t(int32_t(inside + (inside < 0 ? -kJustBelowHalf : kJustBelowHalf)) + range.zero_point);
+        }
+      });
 }
 
 int32_t zero_point_of(const Tensor& tensor) { return affine_of(tensor).zero_point; }

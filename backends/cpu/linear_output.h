@@ -24,7 +24,7 @@ class LinearOutput {
   Activation activation_;
   std::vector<float> bias_;         // of float operands, zeros where there is none
   std::vector<int32_t> code_bias_;  // of quantized ones
-  std::vector<double> scales_;      // of the sums of codes, for each channel
+  std::vector<double> scales_;      // from sums of codes to units of the output's codes, for each channel
 };
 
 // The zero point of a quantized tensor, else 0.

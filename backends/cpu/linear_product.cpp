@@ -164,7 +164,7 @@ RightOperand contiguous_columns(const T* data, int64_t stride, int64_t columns, 
                                 std::span<const int32_t> zero_points) {
   RightOperand right;
   right.fill = [=](int64_t first, int width, float* panel) {
-    constexpr int64_t kDepth = 64;  // a block of the panel that stays in the first-level cache
+    constexpr int64_t kDepth = 128;  // a block of the panel that stays in the first-level cache
     for (int64_t k = 0; k < inner; k += kDepth) {
       const int64_t depth = std::min(kDepth, inner - k);
       for (int c = 0; c < width; ++c) {
