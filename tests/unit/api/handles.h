@@ -26,6 +26,12 @@ using Model = std::unique_ptr<OH_NNModel, Destroyer>;
 using Compilation = std::unique_ptr<OH_NNCompilation, Destroyer>;
 using Executor = std::unique_ptr<OH_NNExecutor, Destroyer>;
 
+// Any number as an enumerator, as a client in C may pass it.
+template <typename Enum>
+Enum any(int number) {
+  return static_cast<Enum>(number);
+}
+
 // The list is written into by nobody; only the interface lacks the const.
 struct Indices : OH_NN_UInt32Array {
   Indices(std::initializer_list<uint32_t> list) : numbers(list) {

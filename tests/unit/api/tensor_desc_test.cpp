@@ -60,11 +60,10 @@ TEST(TensorDesc, CopiesTheName) {
 TEST(TensorDesc, TypesOutsideTheEnumerationAreRefused) {
   const Desc desc(OH_NNTensorDesc_Create());
   for (int type = 0; type <= 12; ++type) {
-    EXPECT_EQ(OH_NNTensorDesc_SetDataType(desc.get(), static_cast<OH_NN_DataType>(type)), OH_NN_SUCCESS);
+    EXPECT_EQ(OH_NNTensorDesc_SetDataType(desc.get(), any<OH_NN_DataType>(type)), OH_NN_SUCCESS);
   }
   for (const int type : {-1, 13, 1000}) {
-    EXPECT_EQ(OH_NNTensorDesc_SetDataType(desc.get(), static_cast<OH_NN_DataType>(type)),
-              OH_NN_INVALID_PARAMETER);
+    EXPECT_EQ(OH_NNTensorDesc_SetDataType(desc.get(), any<OH_NN_DataType>(type)), OH_NN_INVALID_PARAMETER);
   }
   OH_NN_DataType type = OH_NN_UNKNOWN;
   ASSERT_EQ(OH_NNTensorDesc_GetDataType(desc.get(), &type), OH_NN_SUCCESS);
@@ -75,8 +74,7 @@ TEST(TensorDesc, FormatsOutsideTheEnumerationAreRefused) {
   const Desc desc(OH_NNTensorDesc_Create());
   EXPECT_EQ(OH_NNTensorDesc_SetFormat(desc.get(), OH_NN_FORMAT_ND), OH_NN_SUCCESS);
   for (const int format : {-1, 4}) {
-    EXPECT_EQ(OH_NNTensorDesc_SetFormat(desc.get(), static_cast<OH_NN_Format>(format)),
-              OH_NN_INVALID_PARAMETER);
+    EXPECT_EQ(OH_NNTensorDesc_SetFormat(desc.get(), any<OH_NN_Format>(format)), OH_NN_INVALID_PARAMETER);
   }
 }
 
