@@ -66,33 +66,29 @@ Status report_findings(VkInstance instance, PFN_vkDebugUtilsMessengerCallbackEXT
   return check(create(instance, &info, nullptr, &messenger), "vkCreateDebugUtilsMessengerEXT");
 }
 
-Result<VkInstance> create_instance() {
+Status require_version() {
   uint32_t version = 0;
   NNRT_TRY(check(vkEnumerateInstanceVersion(&version), "vkEnumerateInstanceVersion"));
-  if (version < VK_API_VERSION_1_2) {
-    return Error{Code::unavailable_device, "The Vulkan loader is older than version 1.2."};
-  }
+  if (version >= VK_API_VERSION_1_2) return {};
+  return Error{Code::unavailable_device, "The Vulkan loader is older than version 1.2."};
+}
+
+Result<VkInstance> create_instance(Validation validation) {
   VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
   application.pEngineName = "NNRt";
   application.apiVersion = VK_API_VERSION_1_2;
   VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   info.pApplicationInfo = &application;
 
-  const Validation validation = wanted_validation();
-  const bool validate = validation != Validation::off && layer_present();
-  if (validation != Validation::off && !validate) {
-    log(LogLevel::error, cat("NNRT_VULKAN_VALIDATION is set, but ", kLayer, " is not installed."));
-  }
-  const char* layers[] = {kLayer};
+  const char* layer = kLayer;
   std::vector<const char*> extensions;
-  const VkValidationFeatureEnableEXT features[] = {
-      VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT};
+  const VkValidationFeatureEnableEXT feature = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
   VkValidationFeaturesEXT synchronization{VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT};
   synchronization.enabledValidationFeatureCount = 1;
-  synchronization.pEnabledValidationFeatures = features;
-  if (validate) {
+  synchronization.pEnabledValidationFeatures = &feature;
+  if (validation != Validation::off) {
     info.enabledLayerCount = 1;
-    info.ppEnabledLayerNames = layers;
+    info.ppEnabledLayerNames = &layer;
     extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
     if (layer_offers(VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME)) {
       extensions.push_back(VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME);
@@ -101,11 +97,22 @@ Result<VkInstance> create_instance() {
   }
   info.enabledExtensionCount = uint32_t(extensions.size());
   info.ppEnabledExtensionNames = extensions.data();
-
   VkInstance instance = VK_NULL_HANDLE;
   NNRT_TRY(check(vkCreateInstance(&info, nullptr, &instance), "vkCreateInstance"));
-  if (validate)
+  return instance;
+}
+
+Result<VkInstance> open_vulkan() {
+  NNRT_TRY(require_version());
+  Validation validation = wanted_validation();
+  if (validation != Validation::off && !layer_present()) {
+    log(LogLevel::error, cat("NNRT_VULKAN_VALIDATION is set, but ", kLayer, " is not installed."));
+    validation = Validation::off;
+  }
+  NNRT_ASSIGN(const VkInstance instance, create_instance(validation));
+  if (validation != Validation::off) {
     NNRT_TRY(report_findings(instance, validation == Validation::abort ? report_and_abort : report));
+  }
   return instance;
 }
 
@@ -124,7 +131,7 @@ int order(VkPhysicalDevice device) {
 }  // namespace
 
 Result<VkInstance> instance() {
-  static const Result<VkInstance> only = create_instance();
+  static const Result<VkInstance> only = open_vulkan();
   return only;
 }
 
