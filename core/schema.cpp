@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 
 namespace nnrt {
 namespace {
@@ -50,13 +49,6 @@ std::vector<OpSchema> gather() {
   return all;
 }
 
-const OpSchema* find(int number) {
-  const std::span<const OpSchema> all = all_schemas();
-  const auto row = std::lower_bound(all.begin(), all.end(), number,
-                                    [](const OpSchema& a, int wanted) { return int(a.op) < wanted; });
-  return row != all.end() && int(row->op) == number ? &*row : nullptr;
-}
-
 }  // namespace
 
 std::string_view name(Family family) {
@@ -80,11 +72,7 @@ size_t OpSchema::least_inputs() const {
 
 size_t OpSchema::most_inputs() const { return inputs.back().many ? kManyElements : inputs.size(); }
 
-const OpSchema& schema(Op op) {
-  const OpSchema* row = find(int(op));
-  assert(row != nullptr);
-  return *row;
-}
+const OpSchema& schema(Op op) { return all_schemas()[size_t(op) - 1]; }
 
 std::span<const OpSchema> all_schemas() {
   static const std::vector<OpSchema> all = gather();
@@ -92,9 +80,8 @@ std::span<const OpSchema> all_schemas() {
 }
 
 std::optional<Op> op_from_number(int number) {
-  const OpSchema* row = find(number);
-  if (row == nullptr) return std::nullopt;
-  return row->op;
+  if (number < 1 || number > kOpCount) return std::nullopt;
+  return Op(number);
 }
 
 }  // namespace nnrt

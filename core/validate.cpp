@@ -59,66 +59,76 @@ Status check_input(const NodeView& node, size_t i) {
   return {};
 }
 
-// Every INT8 operand of a quantized operator has parameters. (QUANT_DTYPE_CAST has rules of its own.)
-Status check_codes(const NodeView& node, const Tensor& tensor, std::string_view what) {
-  const bool needed = node.is_quantized() && node.schema().family != Family::cast;
-  if (!needed || tensor.dtype != DType::i8 || !tensor.quant.empty()) return {};
-  return invalid("INT8 of ", what, " has no quantization parameters, unlike the first input.");
+// An input or output, described only where something is wrong with it.
+struct Operand {
+  const NodeView& node;
+  size_t index;
+  bool is_input;
+
+  const Tensor& tensor() const { return is_input ? node.input(index) : node.output(index); }
+  bool is_coded() const { return carries_codes(node.schema(), tensor()); }
+  // How many scales it may have besides one; 0 for none.
+  int64_t channels() const {
+    if (!is_input || !input_row(node, index).per_channel || node.shape(index).empty()) return 0;
+    return node.shape(index)[0];
+  }
+  std::string describe() const { return is_input ? describe_input(node, index) : cat("output ", index); }
+};
+
+// Every INT8 operand of a quantized operator has parameters.
+Status check_codes(const Operand& operand) {
+  const bool lacks = operand.tensor().dtype == DType::i8 && operand.tensor().quant.empty();
+  if (!lacks || !operand.node.is_quantized()) return {};
+  return invalid("INT8 of ", operand.describe(), " has no quantization parameters, unlike the first input.");
 }
 
-Status check_scales(const NodeView& node, const Tensor& tensor, std::string_view what) {
-  if (!carries_codes(node.schema(), tensor)) return {};
-  for (const double scale : tensor.quant.scales) {
+Status check_scales(const Operand& operand) {
+  if (!operand.is_coded()) return {};
+  for (const double scale : operand.tensor().quant.scales) {
     if (!(scale > 0) || std::isinf(scale)) {
-      return invalid("Scale of ", what, " (", scale, ") is not a positive number.");
+      return invalid("Scale of ", operand.describe(), " (", scale, ") is not a positive number.");
     }
   }
   return {};
 }
 
-Status check_scale_count(const NodeView& node, const Tensor& tensor, const Shape* per_channel,
-                         std::string_view what) {
-  const size_t scales = tensor.quant.scales.size();
-  if (!node.schema().quantized || node.schema().family == Family::cast) return {};
-  if (!carries_codes(node.schema(), tensor) || scales == 1) return {};
-  if (per_channel == nullptr || per_channel->empty()) {
-    return invalid("Number of scales of ", what, " (", scales, ") is not 1.");
-  }
-  if (!conflict((*per_channel)[0], int64_t(scales))) return {};
-  return invalid("Number of scales of ", what, " (", scales, ") is neither 1 nor its dimension 0 (",
-                 (*per_channel)[0], ").");
+Status check_scale_count(const Operand& operand) {
+  const size_t scales = operand.tensor().quant.scales.size();
+  if (!operand.is_coded() || scales == 1) return {};
+  const int64_t channels = operand.channels();
+  if (!conflict(channels, int64_t(scales))) return {};
+  if (channels == 0) return invalid("Number of scales of ", operand.describe(), " (", scales, ") is not 1.");
+  return invalid("Number of scales of ", operand.describe(), " (", scales,
+                 ") is neither 1 nor its dimension 0 (", channels, ").");
 }
 
 // Codes are copied where the parameters are equal; requantizing knows one scale on either side (R11).
-Status check_copied_scales(const NodeView& node, size_t input) {
-  if (!node.schema().copy || !carries_codes(node.schema(), node.input(input))) return {};
-  const Quant& from = node.input(input).quant;
-  for (size_t i = 0; i < node.output_count(); ++i) {
-    const Quant& to = node.output(i).quant;
-    if (to.empty() || from == to || (from.scales.size() == 1 && to.scales.size() == 1)) continue;
-    return unsupported("Requantizing from ", from.scales.size(), " to ", to.scales.size(),
+Status check_copied_scales(const Operand& from) {
+  if (!from.is_input || !from.is_coded()) return {};
+  const Quant& source = from.tensor().quant;
+  for (size_t i = 0; i < from.node.output_count(); ++i) {
+    const Quant& target = from.node.output(i).quant;
+    if (target.empty() || source == target) continue;
+    if (source.scales.size() == 1 && target.scales.size() == 1) continue;
+    return unsupported("Requantizing from ", source.scales.size(), " to ", target.scales.size(),
                        " scales is not supported.");
   }
   return {};
 }
 
+Status check_operand_quantization(const Operand& operand) {
+  const OpSchema& schema = operand.node.schema();
+  NNRT_TRY(check_scales(operand));
+  if (schema.copy) return check_copied_scales(operand);
+  if (schema.family == Family::cast) return {};  // QUANT_DTYPE_CAST has rules of its own
+  NNRT_TRY(check_codes(operand));
+  return check_scale_count(operand);
+}
+
 Status check_quantization(const NodeView& node) {
   if (!node.schema().quantized && !node.schema().copy) return {};
-  for (size_t i = 0; i < node.input_count(); ++i) {
-    const Tensor& tensor = node.input(i);
-    const std::string what = describe_input(node, i);
-    NNRT_TRY(check_codes(node, tensor, what));
-    NNRT_TRY(check_scales(node, tensor, what));
-    NNRT_TRY(
-        check_scale_count(node, tensor, input_row(node, i).per_channel ? &node.shape(i) : nullptr, what));
-    NNRT_TRY(check_copied_scales(node, i));
-  }
-  for (size_t i = 0; i < node.output_count(); ++i) {
-    const std::string what = cat("output ", i);
-    NNRT_TRY(check_codes(node, node.output(i), what));
-    NNRT_TRY(check_scales(node, node.output(i), what));
-    NNRT_TRY(check_scale_count(node, node.output(i), nullptr, what));
-  }
+  for (size_t i = 0; i < node.input_count(); ++i) NNRT_TRY(check_operand_quantization({node, i, true}));
+  for (size_t i = 0; i < node.output_count(); ++i) NNRT_TRY(check_operand_quantization({node, i, false}));
   return {};
 }
 
