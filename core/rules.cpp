@@ -216,6 +216,11 @@ Result<std::optional<Shape>> spelled_shape(const NodeView& node, size_t input) {
   }
   const int64_t length = node.shape(input).empty() ? 1 : node.shape(input)[0];
   if (length == kUnknown) return std::optional<Shape>();
+  constexpr int64_t kMostRank = 8;  // R6
+  if (length > kMostRank) {
+    return unsupported("Length of ", describe_input(node, input), " (", length, ") is above ", kMostRank,
+                       ".");
+  }
   return std::optional<Shape>(Shape(size_t(length), kUnknown));
 }
 
