@@ -36,6 +36,7 @@ class NodeMaker {
   }
   NodeMaker& integer(Attr attr, std::initializer_list<double> values) { return set(attr, false, values); }
   NodeMaker& real(Attr attr, double value) { return set(attr, true, {value}); }
+  NodeMaker& reals(Attr attr, std::initializer_list<double> values) { return set(attr, true, values); }
   NodeMaker& output(DType dtype, Shape shape, Quant quant = {}) {
     node_.outputs.push_back(add(described(dtype, std::move(shape), std::move(quant))));
     return *this;

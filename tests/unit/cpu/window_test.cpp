@@ -1,0 +1,183 @@
+#include "tests/support/node_maker.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <ostream>
+
+namespace nnrt::cpu {
+namespace {
+
+using test::NodeMaker;
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+// Small integers in an order that no window keeps.
+std::vector<float> counted(int64_t count) {
+  std::vector<float> values;
+  for (int64_t i = 0; i < count; ++i) values.push_back(float(i * 37 % 101) - 50);
+  return values;
+}
+
+struct Case {
+  const char* name;
+  Shape x;
+  std::array<int64_t, 2> kernel, stride;
+  std::array<int64_t, 4> pad;
+};
+std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.name; }
+
+const Case kCases[] = {
+    {"plain", {1, 7, 5, 3}, {3, 2}, {1, 1}, {}},
+    {"strided", {2, 11, 13, 1}, {2, 3}, {3, 2}, {1, 0, 2, 1}},
+    {"padded", {1, 5, 7, 2}, {3, 3}, {1, 1}, {1, 1, 1, 1}},
+    {"overhanging", {1, 3, 3, 1}, {5, 5}, {2, 2}, {4, 4, 4, 4}},
+    {"many_channels", {1, 3, 5, 307}, {3, 3}, {2, 2}, {1, 1, 1, 1}},
+};
+
+Shape output_shape(const Case& c) {
+  const auto out = [&](size_t axis) {
+    return (c.x[axis + 1] + c.pad[axis * 2] + c.pad[axis * 2 + 1] - c.kernel[axis]) / c.stride[axis] + 1;
+  };
+  return {c.x[0], out(0), out(1), c.x[3]};
+}
+
+// The cells of each window that lie inside the input, for each element of the output.
+std::vector<std::vector<float>> cells_of(const Case& c, const std::vector<float>& x) {
+  const Shape y = output_shape(c);
+  std::vector<std::vector<float>> cells;
+  for (int64_t n = 0; n < y[0]; ++n)
+    for (int64_t i = 0; i < y[1]; ++i)
+      for (int64_t j = 0; j < y[2]; ++j)
+        for (int64_t channel = 0; channel < y[3]; ++channel) {
+          cells.emplace_back();
+          for (int64_t u = 0; u < c.kernel[0]; ++u)
+            for (int64_t v = 0; v < c.kernel[1]; ++v) {
+              const int64_t row = i * c.stride[0] + u - c.pad[0], column = j * c.stride[1] + v - c.pad[2];
+              if (row >= 0 && row < c.x[1] && column >= 0 && column < c.x[2])
+                cells.back().push_back(x[size_t(((n * c.x[1] + row) * c.x[2] + column) * c.x[3] + channel)]);
+            }
+        }
+  return cells;
+}
+
+NodeMaker pool_of(Op op, const Case& c) {
+  const auto number = [](int64_t value) { return double(value); };
+  NodeMaker maker(op);
+  maker.integer(Attr::kernel, {number(c.kernel[0]), number(c.kernel[1])});
+  maker.integer(Attr::stride, {number(c.stride[0]), number(c.stride[1])});
+  maker.integer(Attr::pad, {number(c.pad[0]), number(c.pad[1]), number(c.pad[2]), number(c.pad[3])});
+  return maker;
+}
+
+class Pool : public testing::TestWithParam<Case> {};
+
+TEST_P(Pool, TakesTheLargestOfTheCellsInside) {
+  const Case& c = GetParam();
+  const std::vector<float> x = counted(product(c.x, 0, 4));
+  std::vector<float> want;
+  for (const auto& cells : cells_of(c, x)) want.push_back(*std::ranges::max_element(cells));
+  EXPECT_EQ(pool_of(Op::max_pool, c).input(c.x, x).output(DType::f32, output_shape(c)).run_for<float>(),
+            want);
+}
+
+TEST_P(Pool, TakesTheMeanOfTheCellsInside) {
+  const Case& c = GetParam();
+  const std::vector<float> x = counted(product(c.x, 0, 4));
+  std::vector<float> want;
+  for (const auto& cells : cells_of(c, x)) {
+    float sum = 0;
+    for (const float cell : cells) sum += cell;
+    want.push_back(sum / float(cells.size()));
+  }
+  EXPECT_EQ(pool_of(Op::avg_pool, c).input(c.x, x).output(DType::f32, output_shape(c)).run_for<float>(),
+            want);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, Pool, testing::ValuesIn(kCases),
+                         [](const auto& c) { return std::string(c.param.name); });
+
+TEST(MaxPool, KeepsNegativeDataAtTheEdges) {
+  const auto got = NodeMaker(Op::max_pool)
+                       .integer(Attr::kernel, {1, 3})
+                       .integer(Attr::pad_mode, {0})
+                       .input<float>({1, 1, 3, 1}, {-3, -kInf, -kInf})
+                       .output(DType::f32, {1, 1, 3, 1})
+                       .run_for<float>();
+  EXPECT_EQ(got, (std::vector<float>{-3, -3, -kInf}));
+}
+
+TEST(MaxPool, RequantizesAndClamps) {
+  const auto got = NodeMaker(Op::max_pool)
+                       .integer(Attr::global, {1})
+                       .integer(Attr::activation, {2})
+                       .input<int8_t>({2, 1, 2, 1}, {-100, 24, 3, 12}, {{0.5}, {10}})
+                       .output(DType::i8, {2, 1, 1, 1}, {{0.25}, {-5}})
+                       .run_for<int8_t>();
+  EXPECT_EQ(got, (std::vector<int8_t>{19, -1}));
+}
+
+TEST(AvgPool, CountsOnlyCellsInsideWithCeiledSizes) {
+  const auto got = NodeMaker(Op::avg_pool)
+                       .integer(Attr::kernel, {1, 2})
+                       .integer(Attr::stride, {1, 2})
+                       .integer(Attr::round_mode, {1})
+                       .input<float>({1, 1, 3, 1}, {1, 2, 7})
+                       .output(DType::f32, {1, 1, 2, 1})
+                       .run_for<float>();
+  EXPECT_EQ(got, (std::vector<float>{1.5f, 7}));
+}
+
+TEST(AvgPool, SumsALargePlaneWithoutLosingPrecision) {
+  const std::vector<float> plane(513 * 511, 1000.1f);
+  const auto got = NodeMaker(Op::avg_pool)
+                       .integer(Attr::global, {1})
+                       .input({1, 513, 511, 1}, plane)
+                       .output(DType::f32, {1, 1, 1, 1})
+                       .run_for<float>();
+  test::expect_near(got, {1000.1f}, 1e-5f);
+}
+
+TEST(AvgPool, SumsFloat16InFloat32) {
+  const std::vector<Half> plane(97 * 89, to_half(60000.0f));
+  const auto got = NodeMaker(Op::avg_pool)
+                       .integer(Attr::global, {1})
+                       .input({1, 97, 89, 1}, plane)
+                       .output(DType::f16, {1, 1, 1, 1})
+                       .run_for<Half>();
+  EXPECT_EQ(test::floats(got), std::vector<float>{60000});
+}
+
+struct Resize {
+  int mode;
+  std::vector<float> want;
+};
+class ResizeBilinear : public testing::TestWithParam<Resize> {};
+
+TEST_P(ResizeBilinear, FollowsItsCoordinateMode) {
+  const auto got = NodeMaker(Op::resize_bilinear)
+                       .integer(Attr::coordinate_mode, {double(GetParam().mode)})
+                       .input<float>({1, 1, 2, 1}, {0, 12})
+                       .output(DType::f32, {1, 1, 4, 1})
+                       .run_for<float>();
+  test::expect_near(got, GetParam().want);
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, ResizeBilinear,
+                         testing::Values(Resize{0, {0, 6, 12, 12}}, Resize{1, {0, 4, 8, 12}},
+                                         Resize{2, {0, 3, 9, 12}}),
+                         [](const auto& c) { return "Mode" + std::to_string(c.param.mode); });
+
+TEST(ResizeBilinear, BlendsBothAxesForEachChannel) {
+  const auto got = NodeMaker(Op::resize_bilinear)
+                       .integer(Attr::coordinate_mode, {1})
+                       .input<float>({1, 2, 2, 2}, {0, 100, 4, 104, 8, 108, 12, 112})
+                       .output(DType::f32, {1, 3, 3, 2})
+                       .run_for<float>();
+  EXPECT_EQ(got,
+            (std::vector<float>{0, 100, 2, 102, 4, 104, 4, 104, 6, 106, 8, 108, 8, 108, 10, 110, 12, 112}));
+}
+
+}  // namespace
+}  // namespace nnrt::cpu
