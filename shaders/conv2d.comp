@@ -26,30 +26,27 @@ ivec3 corner(uint pixel) {
   return ivec3(first, image * in_height * in_width);
 }
 
-// The input pixel under a tap, if there is one.
-bool find(ivec3 corner, ivec2 tap, out uint pixel) {
-  ivec2 at = TRANSPOSED ? corner.xy - tap : corner.xy + tap;
-  bool inside = true;
+const uint kNone = 0xffffffffu;
+
+// The input pixel under a tap, or kNone. Without branches, which would take the drivers long to compile.
+uint find(ivec3 corner, ivec2 tap) {
+  ivec2 at = corner.xy + (TRANSPOSED ? -tap : tap);
+  bvec4 inside = bvec4(true);
   if (TRANSPOSED) {
     const ivec2 stride = ivec2(stride_height, stride_width);
     const ivec2 quotient = at / stride;
-    inside = at.x >= 0 && at.y >= 0 && quotient * stride == at;
+    inside.xy = equal(quotient * stride, at);
     at = quotient;
   }
-  if (PADDED) inside = inside && uint(at.x) < in_height && uint(at.y) < in_width;
-  pixel = inside ? uint(corner.z + at.x * int(in_width) + at.y) : 0u;
-  return inside;
+  if (PADDED) inside.zw = lessThan(uvec2(at), uvec2(in_height, in_width));
+  const uint pixel = uint(corner.z + at.x * int(in_width) + at.y);
+  return all(inside) ? pixel : kNone;
 }
 
-#define CORNER(i) const ivec3 corner##i = corner(min(row + i, pixels - 1u));
-#define FIND(i)                                                                      \
-  uint a##i;                                                                         \
-  const bool inside##i = find(corner##i, tap, a##i);                                 \
-  a##i = a##i * pixel_parts + (inside##i ? group * group_parts : 0u);
+#define TAKE(i)                                  \
+  const bool inside##i = pixels_at[i] != kNone;  \
+  const uint a##i = inside##i ? pixels_at[i] * pixel_parts + first_part : 0u;
 #define ADD(i) ACCUMULATE(i, PADDED ? where(inside##i, a.v[a##i + k]) : a.v[a##i + k])
-#define STORE(i) \
-  if (row + i < pixels) store_row((row + i) * (columns * groups) + channel, channel, columns - column, p##i, q##i);
-#define OR_INSIDE(i) || inside##i
 
 void main() {
   const uint row = gl_GlobalInvocationID.x * ROWS;
@@ -57,22 +54,20 @@ void main() {
   const uint group = gl_GlobalInvocationID.y / pairs;
   const uint column = (gl_GlobalInvocationID.y - group * pairs) * COLUMNS;
   if (row >= pixels || group >= groups) return;
-  const uint channel = group * columns + column;
+  const uint first_part = group * group_parts;
   const uint inner = kernel_height * kernel_width * group_parts * WIDTH;
 
   uint p_at = (group * ((columns + 3u) / 4u) + column / 4u) * inner;
   uint q_at = column + 4u < columns ? p_at + inner : p_at;
-  EACH_ROW(CORNER)
+  ivec3 corners[ROWS];
+  for (uint i = 0u; i < ROWS; ++i) corners[i] = corner(min(row + i, pixels - 1u));
   EACH_ROW(ACCUMULATORS)
   for (uint u = 0u; u < kernel_height; ++u) {
     for (uint v = 0u; v < kernel_width; ++v) {
       const ivec2 tap = ivec2(u * dilation_height, v * dilation_width);
-      EACH_ROW(FIND)
-      if (TRANSPOSED && !(false EACH_ROW(OR_INSIDE))) {
-        p_at += group_parts * WIDTH;
-        q_at += group_parts * WIDTH;
-        continue;
-      }
+      uint pixels_at[ROWS];
+      for (uint i = 0u; i < ROWS; ++i) pixels_at[i] = find(corners[i], tap);
+      EACH_ROW(TAKE)
       for (uint k = 0u; k < group_parts; ++k) {
         LOAD_COLUMNS(p_at, q_at, 1u)
         EACH_ROW(ADD)
@@ -81,5 +76,12 @@ void main() {
       }
     }
   }
-  EACH_ROW(STORE)
+
+  const uint channel = group * columns;
+  const vec4 tile[] = TILE;
+  for (uint i = 0u; i < 2u * ROWS; ++i) {
+    const uint r = row + i / 2u;
+    const uint c = column + i % 2u * 4u;
+    if (r < pixels && c < columns) store(tile[i], c, columns, r * columns * groups + channel + c, channel + c);
+  }
 }

@@ -15,15 +15,13 @@ layout(push_constant) uniform Push {
 
 #define FIRST(i) const uint a##i = a_from + min(row + i, rows - 1u) * a_row;
 #define ADD(i) ACCUMULATE(i, a.v[a##i + k * a_step])
-#define STORE(i) \
-  if (row + i < rows) store_row(y_from + (row + i) * columns, column, columns - column, p##i, q##i);
 
 void multiply(uint matrix, uint row, uint column) {
   const uint outer = matrix / batch;
   const uint nth = matrix - outer * batch;
   const uint a_from = a_offset + outer * a_outer + nth * a_inner;
   const uint b_from = b_offset + outer * b_outer + nth * b_inner;
-  const uint y_from = y_offset + matrix * rows * columns + column;
+  const uint y_from = y_offset + matrix * rows * columns;
 
   uint p_at = b_from + column / 4u * b_block;
   uint q_at = column + 4u < columns ? p_at + b_block : p_at;
@@ -35,7 +33,12 @@ void multiply(uint matrix, uint row, uint column) {
     p_at += WIDTH * b_step;
     q_at += WIDTH * b_step;
   }
-  EACH_ROW(STORE)
+  const vec4 tile[] = TILE;
+  for (uint i = 0u; i < 2u * ROWS; ++i) {
+    const uint r = row + i / 2u;
+    const uint c = column + i % 2u * 4u;
+    if (r < rows && c < columns) store(tile[i], c, columns, y_from + r * columns + c, c);
+  }
 }
 
 void main() {

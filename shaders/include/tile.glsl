@@ -47,28 +47,26 @@ WRITES_AS(3, y, PART);
   }
 #endif
 
-#ifdef VEC4
-void store_four(uint at, uint column, uint count, vec4 v) {
-  if (HAS_BIAS) v += bias.v[column / 4u];
-  y.v[at / 4u] = activate(v, ACTIVATION);
-}
+// For a loop over a copy: drivers take long to compile branches once for each row.
+#ifdef ROW
+#define TILE vec4[2](p0, q0)
 #else
-void store_one(uint at, uint column, float v) {
-  if (HAS_BIAS) v += bias.v[column];
-  y.v[at] = activate(v, ACTIVATION);
-}
-void store_four(uint at, uint column, uint count, vec4 v) {
-  store_one(at, column, v.x);
-  if (count > 1u) store_one(at + 1u, column + 1u, v.y);
-  if (count > 2u) store_one(at + 2u, column + 2u, v.z);
-  if (count > 3u) store_one(at + 3u, column + 3u, v.w);
-}
+#define TILE \
+  vec4[16](p0, q0, p1, q1, p2, q2, p3, q3, p4, q4, p5, q5, p6, q6, p7, q7)
 #endif
 
-// The first `count` of 8 columns, from element `at` of y on; `column` is their place in the bias.
-void store_row(uint at, uint column, uint count, vec4 p, vec4 q) {
-  store_four(at, column, count, p);
-  if (count > 4u) store_four(at + 4u, column + 4u, count - 4u, q);
+// Stores `four`, the columns from `column` on of `columns`, at element `at` of y; `bias_at` is their place in
+// the bias.
+void store(vec4 four, uint column, uint columns, uint at, uint bias_at) {
+#ifdef VEC4
+  if (HAS_BIAS) four += bias.v[bias_at / 4u];
+  y.v[at / 4u] = activate(four, ACTIVATION);
+#else
+  for (uint i = 0u; i < min(4u, columns - column); ++i) {
+    const float v = HAS_BIAS ? four[i] + bias.v[bias_at + i] : four[i];
+    y.v[at + i] = activate(v, ACTIVATION);
+  }
+#endif
 }
 
 #endif

@@ -109,9 +109,9 @@ Status lower_instance_norm(const LoweringContext& context) {
 // The axes of L2_NORMALIZE as [first, last); nothing where others lie between them.
 std::optional<std::pair<size_t, size_t>> adjacent_axes(const NodeView& node) {
   const size_t rank = node.shape(0).size();
-  if (!node.attrs().has(Attr::axis)) return std::pair{size_t(0), rank};
+  if (!node.attrs().has(Attr::axes)) return std::pair{size_t(0), rank};
   std::vector<bool> chosen(std::max<size_t>(rank, 1));
-  for (const int64_t given : node.attrs().integers(Attr::axis)) {
+  for (const int64_t given : node.attrs().integers(Attr::axes)) {
     const auto axis = normalize_axis(given, chosen.size());
     if (!axis.ok()) return {};
     chosen[size_t(axis.value())] = true;

@@ -62,7 +62,7 @@ TEST(LowerL2Normalize, TakesAllDimensionsWhereNoAxisIsGiven) {
 
 TEST(LowerL2Normalize, RefusesAxesThatAreApart) {
   LoweredNode node(Op::l2_normalize);
-  node.input({3, 5, 7}).integer(Attr::axis, {0, -1}).output({3, 5, 7});
+  node.input({3, 5, 7}).integer(Attr::axes, {0, -1}).output({3, 5, 7});
   EXPECT_TRUE(node.refusal());
 }
 
