@@ -50,35 +50,48 @@ struct LeftMatrix {
   }
 };
 
+// The right operand of one product of the batch.
+template <typename T>
+RightOperand right_of(const KernelArgs& args, const MatMul& work, int64_t batch) {
+  const Tensor& tensor = args.node.input(1);
+  const T* data =
+      args.input<T>(1) + offset_of(batch, work.batch, work.batch_stride_b) * work.inner * work.columns;
+  if (work.transpose_b)
+    return contiguous_columns(data, work.inner, work.columns, work.inner, tensor.quant.zero_points);
+  return contiguous_rows(data, work.columns, work.columns, work.inner, zero_point_of(tensor));
+}
+
+template <typename T>
+void multiply_batch(const KernelArgs& args, const MatMul& work, const LinearOutput& output, int64_t batch) {
+  const T* data =
+      args.input<T>(0) + offset_of(batch, work.batch, work.batch_stride_a) * work.rows * work.inner;
+  const LeftMatrix<T> left{data, work.rows, work.inner, work.transpose_a, zero_point_of(args.node.input(0))};
+  Product<SumOf<T>> product{work.rows, work.columns, work.inner};
+  product.left = [&left](int64_t begin, int64_t end, std::vector<float>& scratch) {
+    return left.tile(begin, end, scratch);
+  };
+  product.right = right_of<T>(args, work, batch);
+  std::shared_ptr<const Panels> panels;
+  if (work.batch.empty() && wants_panels(work.rows, product.right)) {
+    panels =
+        args.kept_from<Panels>(1, [&] { return pack(product.right, work.columns, work.inner, args.pool); });
+    product.panels = panels->get();
+  }
+  product.store = [&](const Sums<SumOf<T>>& sums) {
+    for (int64_t r = 0; r < sums.rows; ++r) {
+      const int64_t at = (batch * work.rows + sums.row + r) * work.columns + sums.column;
+      output.store(std::span(sums.data + r * sums.stride, size_t(sums.columns)), sums.column, at);
+    }
+  };
+  multiply(product, args.pool);
+}
+
 template <typename T>
 Status matmul_typed(const KernelArgs& args, const MatMul& work, bool has_bias) {
   const LinearOutput output(args, has_bias, work.columns);
-  const Tensor& a = args.node.input(0);
-  const Tensor& b = args.node.input(1);
   const int64_t batches = product(work.batch, 0, work.batch.size());
-  const auto one_product = [&](int64_t batch) {
-    const T* left =
-        args.input<T>(0) + offset_of(batch, work.batch, work.batch_stride_a) * work.rows * work.inner;
-    const T* right =
-        args.input<T>(1) + offset_of(batch, work.batch, work.batch_stride_b) * work.inner * work.columns;
-    const LeftMatrix<T> matrix{left, work.rows, work.inner, work.transpose_a, zero_point_of(a)};
-    Product<SumOf<T>> product{work.rows, work.columns, work.inner};
-    product.left = [matrix](int64_t begin, int64_t end, std::vector<float>& scratch) {
-      return matrix.tile(begin, end, scratch);
-    };
-    product.right = work.transpose_b
-                        ? contiguous_columns(right, work.inner, work.columns, work.inner, b.quant.zero_points)
-                        : contiguous_rows(right, work.columns, work.columns, work.inner, zero_point_of(b));
-    product.store = [&](const Sums<SumOf<T>>& sums) {
-      for (int64_t r = 0; r < sums.rows; ++r) {
-        const int64_t at = (batch * work.rows + sums.row + r) * work.columns + sums.column;
-        output.store(std::span(sums.data + r * sums.stride, size_t(sums.columns)), sums.column, at);
-      }
-    };
-    multiply(product, args.pool);
-  };
   args.pool.parallel_for(batches, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t batch = begin; batch < end; ++batch) one_product(batch);
+    for (int64_t batch = begin; batch < end; ++batch) multiply_batch<T>(args, work, output, batch);
   });
   return {};
 }

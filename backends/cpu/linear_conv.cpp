@@ -117,23 +117,43 @@ class Patches {
   bool is_dense_;
 };
 
+// The filters of one group.
+template <typename T>
+RightOperand filters_of(const KernelArgs& args, const Convolution& conv, int64_t group) {
+  const int64_t first = group * conv.group_out;
+  std::span<const int32_t> zeros = args.node.input(1).quant.zero_points;
+  if (zeros.size() > 1) zeros = zeros.subspan(size_t(first), size_t(conv.group_out));
+  return contiguous_columns(args.input<T>(1) + first * conv.inner(), conv.inner(), conv.group_out,
+                            conv.inner(), zeros);
+}
+
+template <typename T>
+std::vector<Panels> pack_filters(const KernelArgs& args, const Convolution& conv) {
+  std::vector<Panels> panels;
+  for (int64_t group = 0; group < conv.groups; ++group)
+    panels.push_back(pack(filters_of<T>(args, conv, group), conv.group_out, conv.inner(), args.pool));
+  return panels;
+}
+
 template <typename T>
 Status convolve(const KernelArgs& args, const Convolution& conv) {
   const LinearOutput output(args, true, conv.out_channels);
   const int32_t zero_point = zero_point_of(args.node.input(0));
-  const std::span<const int32_t> weight_zeros = args.node.input(1).quant.zero_points;
+  std::shared_ptr<const std::vector<Panels>> panels;
   for (int64_t group = 0; group < conv.groups; ++group) {
     const Patches<T> patches(conv, args.input<T>(0), zero_point, group);
-    const int64_t first = group * conv.group_out;
     Product<SumOf<T>> product{conv.pixels(), conv.group_out, conv.inner()};
     product.left = [&patches](int64_t begin, int64_t end, std::vector<float>& scratch) {
       return patches.tile(begin, end, scratch);
     };
-    product.right = contiguous_columns(
-        args.input<T>(1) + first * conv.inner(), conv.inner(), conv.group_out, conv.inner(),
-        weight_zeros.size() > 1 ? weight_zeros.subspan(size_t(first), size_t(conv.group_out)) : weight_zeros);
+    product.right = filters_of<T>(args, conv, group);
+    if (wants_panels(product.rows, product.right)) {
+      if (!panels)
+        panels = args.kept_from<std::vector<Panels>>(1, [&] { return pack_filters<T>(args, conv); });
+      product.panels = (*panels)[size_t(group)].get();
+    }
     product.store = [&](const Sums<SumOf<T>>& sums) {
-      const int64_t channel = first + sums.column;
+      const int64_t channel = group * conv.group_out + sums.column;
       for (int64_t r = 0; r < sums.rows; ++r)
         output.store(std::span(sums.data + r * sums.stride, size_t(sums.columns)), channel,
                      (sums.row + r) * conv.out_channels + channel);

@@ -24,7 +24,12 @@ std::vector<float> centered(const KernelArgs& args, size_t input) {
   const int8_t* codes = args.input<int8_t>(input);
   for (int64_t first = 0; const int32_t zero : zeros) {
     args.pool.parallel_for(slice, 1 << 14, [&](int64_t begin, int64_t end) {
-      for (int64_t i = first + begin; i < first + end; ++i) values[size_t(i)] = widened(codes[i], zero);
+      const int8_t* from = codes + first;
+      float* to = values.data() + first;
+      with_vectors(
+          vector_bytes(), [&](auto) __attribute__((always_inline)) {
+            for (int64_t i = begin; i < end; ++i) to[i] = widened(from[i], zero);
+          });
     });
     first += slice;
   }
@@ -155,7 +160,8 @@ Status depthwise(const KernelArgs& args, const Window& window) {
   const int64_t channels = args.node.shape(1)[0];
   const LinearOutput output(args, true, channels);
   const DepthwiseInput input(args, channels / in_channels);
-  const std::vector<float> weight = taps_first(centered(args, 1), channels);
+  const auto weight =
+      args.kept_from<std::vector<float>>(1, [&] { return taps_first(centered(args, 1), channels); });
   const int64_t image = window.in[0] * window.in[1] * channels;
   const int64_t row = window.out[1] * channels;
   const int64_t row_work = row * window.kernel[0] * window.kernel[1];
@@ -164,7 +170,7 @@ Status depthwise(const KernelArgs& args, const Window& window) {
     std::vector<int32_t> exact;
     for (int64_t i = begin; i < end; ++i) {
       const float* from = input.data() + i / window.out[0] * image;
-      sum_row(window, from, weight.data(), channels, i % window.out[0], sums.data());
+      sum_row(window, from, weight->data(), channels, i % window.out[0], sums.data());
       if (args.node.dtype() == DType::i8) {
         exact.assign(sums.begin(), sums.end());
         store_row<int32_t>(output, exact, channels, i * row);

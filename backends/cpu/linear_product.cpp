@@ -115,15 +115,13 @@ Tiling tiling(int64_t rows, int64_t inner, int64_t panels, int block_rows, unsig
 template <typename Sum>
 void multiply_wide(const Product<Sum>& product, ThreadPool& pool) {
   const int vectors = vector_bytes();
-  const auto [block_rows, width] = block_size(vectors);
-  const int panel_width = width;
+  const int panel_width = block_size(vectors).columns;
+  const int block_rows = block_size(vectors).rows;
   const int64_t panels = divide_up(product.columns, panel_width);
   const int64_t panel_floats = product.inner * panel_width;
-  const auto packed = std::make_unique_for_overwrite<float[]>(size_t(panels * panel_floats));
-  pool.parallel_for(panels, divide_up(kGrain, panel_floats), [&](int64_t begin, int64_t end) {
-    for (int64_t p = begin; p < end; ++p)
-      product.right.fill(p * panel_width, panel_width, packed.get() + p * panel_floats);
-  });
+  const Panels own =
+      product.panels != nullptr ? nullptr : pack(product.right, product.columns, product.inner, pool);
+  const float* packed = own ? own.get() : product.panels;
 
   const Tiling tiles = tiling(product.rows, product.inner, panels, block_rows, pool.threads());
   const int64_t task_products = tiles.tile_rows * tiles.chunk_panels * panel_floats;
@@ -137,7 +135,7 @@ void multiply_wide(const Product<Sum>& product, ThreadPool& pool) {
       const int64_t first_panel = task % tiles.chunks * tiles.chunk_panels;
       const RowTile left = product.left(row, row + rows, scratch);
       for (int64_t p = first_panel; p < std::min(first_panel + tiles.chunk_panels, panels); ++p) {
-        sums.compute(left, rows, packed.get() + p * panel_floats, product.inner);
+        sums.compute(left, rows, packed + p * panel_floats, product.inner);
         const int64_t column = p * panel_width;
         const int64_t columns = std::min<int64_t>(panel_width, product.columns - column);
         product.store({row, column, rows, columns, sums.data(), panel_width});
@@ -153,9 +151,22 @@ int32_t zero_point_of(std::span<const int32_t> zero_points, int64_t column) {
 
 }  // namespace
 
+bool wants_panels(int64_t rows, const RightOperand& right) { return rows > kNarrowRows || !right.column; }
+
+Panels pack(const RightOperand& right, int64_t columns, int64_t inner, ThreadPool& pool) {
+  const int width = block_size(vector_bytes()).columns;
+  const int64_t panels = divide_up(columns, width);
+  const int64_t panel_floats = inner * width;
+  Panels packed = std::make_unique_for_overwrite<float[]>(size_t(panels * panel_floats));
+  pool.parallel_for(panels, divide_up(kGrain, panel_floats), [&](int64_t begin, int64_t end) {
+    for (int64_t p = begin; p < end; ++p) right.fill(p * width, width, packed.get() + p * panel_floats);
+  });
+  return packed;
+}
+
 template <typename Sum>
 void multiply(const Product<Sum>& product, ThreadPool& pool) {
-  if (product.rows <= kNarrowRows && product.right.column) return multiply_narrow(product, pool);
+  if (!wants_panels(product.rows, product.right)) return multiply_narrow(product, pool);
   multiply_wide(product, pool);
 }
 

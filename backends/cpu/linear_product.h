@@ -46,12 +46,18 @@ struct Sums {
   int64_t stride = 0;
 };
 
+// The right operand as products of more than a few rows want it.
+using Panels = std::unique_ptr<float[]>;
+Panels pack(const RightOperand& right, int64_t columns, int64_t inner, ThreadPool& pool);
+bool wants_panels(int64_t rows, const RightOperand& right);
+
 template <typename Sum>
 struct Product {
   int64_t rows = 0, columns = 0, inner = 0;
   // Rows [begin, end): memory of their own, or written to `scratch`, which grows as needed.
   std::function<RowTile(int64_t begin, int64_t end, std::vector<float>& scratch)> left = {};
   RightOperand right = {};
+  const float* panels = nullptr;  // of the right operand, where they are packed already
   // Called from several threads, once for each element of the product.
   std::function<void(const Sums<Sum>&)> store = {};
 };

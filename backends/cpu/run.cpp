@@ -94,7 +94,7 @@ Status Run::step(NodeId id) {
     NNRT_ASSIGN(std::byte* const data, place(output));
     context_.out.push_back(data);
   }
-  NNRT_TRY(step.kernel({view, context_.in, context_.out, pool_}));
+  NNRT_TRY(step.kernel({view, context_.in, context_.out, pool_, step.kept.get()}));
   for (size_t k = 0; k < node.outputs.size(); ++k) context_.values[node.outputs[k]] = context_.out[k];
   for (const TensorId dead : step.last_uses) {
     AlignedMemory block = std::exchange(context_.temporaries[dead], {});

@@ -6,6 +6,7 @@
 #include "core/device.h"
 #include "core/memory_plan.h"
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct Program {
     Kernel kernel = nullptr;
     bool infer = false;                    // shapes are known only in the run
     std::vector<TensorId> last_uses = {};  // temporaries that no later step reads
+    std::unique_ptr<Kept> kept = std::make_unique<Kept>();
   };
 
   GraphPtr graph;

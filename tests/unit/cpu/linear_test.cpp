@@ -1,4 +1,7 @@
+#include "backends/cpu/device.h"
+#include "tests/support/graph_maker.h"
 #include "tests/support/node_maker.h"
+#include "tests/support/views.h"
 
 #include <cmath>
 
@@ -111,6 +114,31 @@ TEST(MatMul, SumsFloat16InFloat32) {
                        .output(DType::f16, {1, 1})
                        .run_for<Half>();
   EXPECT_EQ(test::floats(got), (std::vector<float>{4100.0f}));  // 4099, rounded once
+}
+
+// One row reads the weight as it lies, more rows read what was packed from it before.
+TEST(FullConnection, UsesAConstantWeightInRunsOfAnyNumberOfRows) {
+  test::GraphMaker maker;
+  const TensorId x = maker.input({-1, 2});
+  const TensorId weight = maker.floats({3, 2}, {1, 0, 0, 1, 1, 1});
+  const TensorId bias = maker.floats({3}, {0, 0, 10});
+  const auto axis = maker.parameter<int64_t>(31, DType::i64, {1});
+  const GraphPtr graph = maker.finish({maker.op(Op::full_connection, {x, weight, bias}, {-1, 3}, {axis})});
+  const auto device = make_device();
+  const auto model = device->prepare(graph, {});
+  ASSERT_TRUE(model.ok()) << model.error().message;
+  for (const int64_t rows : {7, 1, 5, 7}) {
+    std::vector<float> in, want;
+    for (int64_t r = 0; r < rows; ++r) {
+      const float value = float(r + rows);
+      in.insert(in.end(), {value, -2 * value});
+      want.insert(want.end(), {value, -2 * value, 10 - value});
+    }
+    std::vector<OutputSlot> outputs{{test::empty_view(want.size() * sizeof(float))}};
+    const Status status = model.value()->run(std::vector{test::view_of<float>({rows, 2}, in)}, outputs, {});
+    ASSERT_TRUE(status.ok()) << status.error().message;
+    EXPECT_EQ(test::values_of<float>(outputs[0].view), want) << rows << " rows";
+  }
 }
 
 TEST(FullConnection, CutsTheElementsIntoRows) {
