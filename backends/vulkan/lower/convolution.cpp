@@ -48,8 +48,6 @@ struct DepthwisePush {
   WindowPush window;
 };
 
-uint32_t activation_of(const NodeView& node) { return uint32_t(node.attrs().integer(Attr::activation)); }
-
 Result<Convolution> convolution_of(const NodeView& node, const Window& window) {
   NNRT_TRY(check_window(window));
   for (size_t i = 0; i < 2; ++i) NNRT_TRY(count_of(node.shape(i)));

@@ -14,8 +14,7 @@ Refusal refuse_convolution(const NodeView& node, const DevicePlan&) { return ref
 
 Status lower_matmul(const LoweringContext& context) {
   NNRT_ASSIGN(const MatMul shape, matmul_of(context.node));
-  const auto activation = uint32_t(context.node.attrs().integer(Attr::activation));
-  return add_product(context, {shape, context.output(), {}, activation});
+  return add_product(context, {shape, context.output(), {}, activation_of(context.node)});
 }
 
 Status lower_full_connection(const LoweringContext& context) {
@@ -24,7 +23,7 @@ Status lower_full_connection(const LoweringContext& context) {
   const bool ignored = attrs.has(Attr::has_bias) && !attrs.flag(Attr::has_bias);
   std::optional<Buffer> bias;
   if (context.node.input_count() > 2 && !ignored) bias = context.input(2);
-  return add_product(context, {shape, context.output(), bias, uint32_t(attrs.integer(Attr::activation))});
+  return add_product(context, {shape, context.output(), bias, activation_of(context.node)});
 }
 
 constexpr LoweringRow kRows[] = {

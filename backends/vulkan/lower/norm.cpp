@@ -132,8 +132,8 @@ Status lower_l2_normalize(const LoweringContext& context) {
   NNRT_TRY(count_of(node.shape(0)));
   const auto axes = adjacent_axes(node);
   if (!axes) return Error{Code::unsupported, "The axes of L2_NORMALIZE are not adjacent."};
-  const auto activation = uint32_t(node.attrs().integer(Attr::activation));
-  add_norm(context, {middle_of(node.shape(0), axes->first, axes->second), Scale::none, 1, activation});
+  add_norm(context,
+           {middle_of(node.shape(0), axes->first, axes->second), Scale::none, 1, activation_of(node)});
   return {};
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint32_t kTile = 8;     // rows and columns of an invocation
 constexpr uint32_t kFewRows = 4;  // below, an invocation has one row
-constexpr uint32_t kGroupTiles = 16;
+constexpr uint32_t kGroupTiles = 32;
 
 struct ProductPush {
   uint32_t rows = 0, columns = 0, inner = 0;

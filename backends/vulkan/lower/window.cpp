@@ -46,9 +46,8 @@ Status lower_pool(const LoweringContext& context) {
     push.stride[axis] = uint32_t(window.stride[axis]);
     push.before[axis] = int32_t(window.before[axis]);
   }
-  const auto activation = uint32_t(node.attrs().integer(Attr::activation));
   context.sink.add(Dispatch{.shader = width == 4 ? "pool_f32_vec4" : "pool_f32",
-                            .constants = {activation, node.op() == Op::max_pool ? 1u : 0u},
+                            .constants = {activation_of(node), node.op() == Op::max_pool ? 1u : 0u},
                             .push = Push(push),
                             .buffers = {context.input(0), context.output()},
                             .threads = threads_for(push.count, context.plan),
