@@ -1,38 +1,13 @@
 // Movement operators: strided copies of elements, whatever their dtype. core/regions.h says which.
+#include "backends/cpu/copy_region.h"
 #include "backends/cpu/families.h"
 #include "backends/cpu/requantize.h"
-#include "backends/cpu/walk.h"
-#include "core/regions.h"
 
 #include <cstring>
 #include <optional>
 
 namespace nnrt::cpu {
 namespace {
-
-template <typename T>
-void copy_run(const T* from, int64_t from_step, T* to, int64_t to_step, int64_t length) {
-  if (from_step == 1 && to_step == 1) {
-    std::copy_n(from, length, to);
-  } else {
-    for (int64_t i = 0; i < length; ++i) to[i * to_step] = from[i * from_step];
-  }
-}
-
-template <typename T>
-void copy_region(const CopyRegion& region, const T* from, T* to, ThreadPool& pool) {
-  constexpr int64_t kGrain = 16384;
-  const std::array strides{region.from_strides, region.to_strides};
-  const int64_t from_step = region.from_strides.back(), to_step = region.to_strides.back();
-  from += region.from_offset;
-  to += region.to_offset;
-  pool.parallel_for(element_count(region.shape).value_or(0), kGrain, [&](int64_t begin, int64_t end) {
-    walk<2>(region.shape, strides, begin, end,
-            [&](int64_t, const std::array<int64_t, 2>& at, int64_t length) {
-              copy_run(from + at[0], from_step, to + at[1], to_step, length);
-            });
-  });
-}
 
 template <typename T>
 void fill(const Bytes& element, const Shape& shape, T* to) {
@@ -89,6 +64,16 @@ constexpr KernelRow kRows[] = {
 };
 
 }  // namespace
+
+std::optional<size_t> crossing_dimension(const CopyRegion& region) {
+  constexpr int64_t kShort = 8;  // too few to fill a cache line: the plain walk does
+  const size_t last = region.shape.size() - 1;
+  if (region.shape[last] < kShort || region.from_strides[last] <= 1) return std::nullopt;
+  for (size_t d = 0; d < last; ++d) {
+    if (region.from_strides[d] == 1 && region.shape[d] >= kShort) return d;
+  }
+  return std::nullopt;
+}
 
 std::span<const KernelRow> move_kernels() { return kRows; }
 

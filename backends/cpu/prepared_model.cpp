@@ -57,18 +57,36 @@ bool infers_in_run(const Graph& graph, const Node& node) {
          std::any_of(node.outputs.begin(), node.outputs.end(), unknown);
 }
 
+// Whether the node's output is its input's bytes in the same order, so that none need move. An output of the
+// graph has memory of its own.
+bool is_alias(const Graph& graph, const Node& node) {
+  switch (node.op) {
+    case Op::reshape:
+    case Op::flatten:
+    case Op::squeeze:
+    case Op::unsqueeze:
+    case Op::expand_dims: break;
+    default: return false;
+  }
+  const std::vector<TensorId>& outputs = graph.outputs;
+  return std::find(outputs.begin(), outputs.end(), node.outputs[0]) == outputs.end() &&
+         graph.tensors[node.inputs[0]].quant == graph.tensors[node.outputs[0]].quant;
+}
+
 Result<std::vector<Program::Step>> make_steps(const Graph& graph) {
   std::vector<Program::Step> steps;
   for (const Node& node : graph.nodes) {
     if (node.diagnosis) return *node.diagnosis;
-    Program::Step step{.kernel = kernel(node.op), .infer = infers_in_run(graph, node)};
+    Program::Step step{
+        .kernel = kernel(node.op), .alias = is_alias(graph, node), .infer = infers_in_run(graph, node)};
     if (step.kernel == nullptr) return unsupported(name(node.op), " has no kernel on the CPU device.");
     steps.push_back(std::move(step));
   }
   return steps;
 }
 
-// The first and the last node that touches each tensor that is neither a constant nor the caller's.
+// The first and the last node that touches each tensor that is neither a constant nor the caller's, by itself
+// or through an alias.
 struct Uses {
   std::vector<TensorId> temporaries;
   std::vector<Lifetime> lifetimes;  // bytes are left 0
@@ -81,6 +99,10 @@ Uses find_uses(const Program& program) {
   for (NodeId node = 0; node < graph.nodes.size(); ++node) {
     for (const TensorId id : graph.nodes[node].inputs) {
       if (place[id] != kNowhere) uses.lifetimes[place[id]].last = node;
+    }
+    if (program.steps[node].alias) {
+      place[graph.nodes[node].outputs[0]] = place[graph.nodes[node].inputs[0]];
+      continue;
     }
     for (const TensorId id : graph.nodes[node].outputs) {
       if (program.slots[id] != kNowhere) continue;

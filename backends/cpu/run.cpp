@@ -32,6 +32,7 @@ class Run {
 
  private:
   Status infer(const NodeView& view);
+  Status compute(const Program::Step& step, const NodeView& view);
   Result<std::byte*> place(TensorId id);
   Result<std::byte*> temporary(TensorId id, size_t bytes);
   Status make_room(size_t slot, size_t bytes);
@@ -87,6 +88,20 @@ Status Run::step(NodeId id) {
   const Node& node = graph_.nodes[id];
   const NodeView view(graph_, node, context_.shapes, context_.values);
   if (step.infer) NNRT_TRY(infer(view));
+  if (step.alias) {
+    context_.values[node.outputs[0]] = context_.values[node.inputs[0]];
+  } else {
+    NNRT_TRY(compute(step, view));
+  }
+  for (const TensorId dead : step.last_uses) {
+    AlignedMemory block = std::exchange(context_.temporaries[dead], {});
+    if (block.bytes() > 0) context_.pool.release(std::move(block));
+  }
+  return {};
+}
+
+Status Run::compute(const Program::Step& step, const NodeView& view) {
+  const Node& node = view.node();
   context_.in.clear();
   context_.out.clear();
   for (const TensorId input : node.inputs) context_.in.push_back(context_.values[input]);
@@ -96,10 +111,6 @@ Status Run::step(NodeId id) {
   }
   NNRT_TRY(step.kernel({view, context_.in, context_.out, pool_, step.kept.get()}));
   for (size_t k = 0; k < node.outputs.size(); ++k) context_.values[node.outputs[k]] = context_.out[k];
-  for (const TensorId dead : step.last_uses) {
-    AlignedMemory block = std::exchange(context_.temporaries[dead], {});
-    if (block.bytes() > 0) context_.pool.release(std::move(block));
-  }
   return {};
 }
 

@@ -18,6 +18,7 @@ inline constexpr uint32_t kNowhere = ~0u;
 struct Program {
   struct Step {
     Kernel kernel = nullptr;
+    bool alias = false;                    // the output is the input's memory in another shape
     bool infer = false;                    // shapes are known only in the run
     std::vector<TensorId> last_uses = {};  // temporaries that no later step reads
     std::unique_ptr<Kept> kept = std::make_unique<Kept>();

@@ -95,6 +95,23 @@ TEST(CpuModel, CopiesNoTensor) {
   EXPECT_EQ(counters().bytes_copied, before);
 }
 
+// What a reshape gives back keeps the memory behind it alive.
+TEST(CpuModel, ReshapesWithoutMoving) {
+  for (const int64_t length : {int64_t(6), kUnknown}) {
+    GraphMaker maker;
+    const TensorId x = maker.input({length, 1});
+    const TensorId negative = maker.op(Op::neg, {x}, {length, 1});
+    const TensorId flat = maker.op(Op::reshape, {negative, maker.ints({-1})}, {length});
+    const TensorId first = maker.op(Op::abs, {x}, {length, 1});
+    const TensorId second = maker.op(Op::square, {first}, {length, 1});
+    const TensorId again = maker.op(Op::reshape, {second, maker.ints({-1})}, {length});
+    const auto model = prepared(maker.finish({maker.op(Op::add, {flat, again}, {length})}));
+    std::vector<OutputSlot> outputs{{test::empty_view(24)}};
+    ASSERT_TRUE(run(*model, {test::view_of<float>({6, 1}, {1, 2, 3, -4, -5, -6})}, outputs).ok());
+    EXPECT_EQ(test::values_of<float>(outputs[0].view), (std::vector<float>{0, 2, 6, 20, 30, 42}));
+  }
+}
+
 TEST(CpuModel, ReadsAndWritesMisalignedTensors) {
   const auto model = prepared(chain(2));
   TensorView x = test::empty_view(9, {2}), y = test::empty_view(9);
