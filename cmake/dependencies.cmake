@@ -4,6 +4,7 @@ find_package(Eigen3 REQUIRED NO_MODULE)
 
 if(NNRT_VULKAN)
   find_package(Vulkan REQUIRED COMPONENTS glslangValidator)
+  find_package(SPIRV-Tools-opt REQUIRED CONFIG)
   find_library(NNRT_SPIRV_CROSS spirv-cross-c-shared REQUIRED)
   find_path(NNRT_SPIRV_CROSS_INCLUDE spirv_cross/spirv_cross_c.h REQUIRED)
   add_library(nnrt_spirv_cross INTERFACE)

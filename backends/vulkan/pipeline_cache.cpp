@@ -2,6 +2,7 @@
 
 #include "backends/vulkan/context.h"
 #include "backends/vulkan/embedded_shaders.h"
+#include "backends/vulkan/specialize.h"
 
 #include <algorithm>
 
@@ -32,6 +33,13 @@ Status check_dispatch(const Shader& shader, const Dispatch& dispatch, const Devi
     }
   }
   return {};
+}
+
+Status make_module(VkDevice device, std::span<const uint32_t> words, UniqueShaderModule& module) {
+  VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
+  info.codeSize = words.size_bytes();
+  info.pCode = words.data();
+  return make(device, vkCreateShaderModule, info, module, "vkCreateShaderModule");
 }
 
 Status make_layouts(VkDevice device, ShaderModule& module) {
@@ -97,10 +105,7 @@ Result<const ShaderModule*> PipelineCache::module(std::string_view name) {
 
   auto module = std::make_unique<ShaderModule>();
   NNRT_ASSIGN(module->shader, reflect(found->words));
-  VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
-  info.codeSize = found->words.size_bytes();
-  info.pCode = found->words.data();
-  NNRT_TRY(make(context_.device(), vkCreateShaderModule, info, module->module, "vkCreateShaderModule"));
+  module->words = found->words;
   NNRT_TRY(make_layouts(context_.device(), *module));
   return modules_.emplace(found->name, std::move(module)).first->second.get();
 }
@@ -113,12 +118,16 @@ Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
   for (uint32_t id = 0; id < values.size(); ++id) {
     entries.push_back({id, id * uint32_t(sizeof(uint32_t)), sizeof(uint32_t)});
   }
+  // The driver is told the constants too, for where the optimizer gives the shader up.
+  const auto specialized = specialize(module.words, values);
+  UniqueShaderModule code;
+  NNRT_TRY(make_module(context_.device(), specialized ? *specialized : module.words, code));
   const VkSpecializationInfo specialization{uint32_t(entries.size()), entries.data(),
                                             values.size() * sizeof(uint32_t), values.data()};
   VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-  info.stage.module = module.module.get();
+  info.stage.module = code.get();
   info.stage.pName = "main";
   info.stage.pSpecializationInfo = &specialization;
   info.layout = module.layout.get();

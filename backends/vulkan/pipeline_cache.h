@@ -21,7 +21,7 @@ class Context;
 // A shader as the device has it.
 struct ShaderModule {
   Shader shader;
-  UniqueShaderModule module;
+  std::span<const uint32_t> words;
   UniqueSetLayout set_layout;
   UniquePipelineLayout layout;
 };
