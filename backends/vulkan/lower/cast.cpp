@@ -88,21 +88,19 @@ Status lower_quant_cast(const LoweringContext& context) {
   // Parameters of the quantized tensor, or of the other if it has none.
   const bool to_codes = is_float(from.dtype);
   const Tensor& codes = to_codes ? to : from;
-  const Quant& quant = codes.quant.empty() ? (to_codes ? from : to).quant : codes.quant;
-  QuantPush push{.count = count, .words = words_of(to.dtype, count)};
-  if (quant.scales.size() > 1) {
+  const Tensor& real = to_codes ? from : to;
+  QuantCast cast{.x = context.input(0),
+                 .y = context.output(),
+                 .count = count,
+                 .to_codes = to_codes,
+                 .real = real.dtype,
+                 .codes = codes.dtype,
+                 .quant = codes.quant.empty() ? real.quant : codes.quant};
+  if (cast.quant.scales.size() > 1) {
     NNRT_ASSIGN(const int64_t axis, normalize_axis(node.attrs().integer(Attr::axis), shape.size()));
-    push.inner = uint32_t(product(shape, size_t(axis) + 1, shape.size()));
-    push.channels = uint32_t(quant.scales.size());
+    cast.inner = uint32_t(product(shape, size_t(axis) + 1, shape.size()));
   }
-  const Buffer parameters =
-      context.sink.packed(owner, "quantization", [&] { return packed_parameters(quant); });
-  context.sink.add(Dispatch{.shader = variant("quant", to_codes ? from.dtype : to.dtype),
-                            .constants = {uint32_t(to_codes), uint32_t(codes.dtype == DType::i8)},
-                            .push = Push(push),
-                            .buffers = {context.input(0), parameters, context.output()},
-                            .threads = threads_for(push.words, context.plan),
-                            .local = {kGroup, 1, 1}});
+  add_quant_cast(context, cast, owner);
   return {};
 }
 
@@ -130,6 +128,19 @@ void add_cast(const LoweringContext& context, Buffer x, DType from, Buffer y, DT
                .buffers = {x, y},
                .threads = threads_for(push.words, context.plan),
                .local = {kGroup, 1, 1}});
+}
+
+void add_quant_cast(const LoweringContext& context, const QuantCast& cast, TensorId owner) {
+  const QuantPush push{cast.count, words_of(cast.to_codes ? cast.codes : cast.real, cast.count), cast.inner,
+                       uint32_t(cast.quant.scales.size())};
+  const Buffer parameters =
+      context.sink.packed(owner, "quantization", [&] { return packed_parameters(cast.quant); });
+  context.sink.add(Dispatch{.shader = variant("quant", cast.real),
+                            .constants = {uint32_t(cast.to_codes), uint32_t(cast.codes == DType::i8)},
+                            .push = Push(push),
+                            .buffers = {cast.x, parameters, cast.y},
+                            .threads = threads_for(push.words, context.plan),
+                            .local = {kGroup, 1, 1}});
 }
 
 std::span<const LoweringRow> cast_lowerings() { return kRows; }

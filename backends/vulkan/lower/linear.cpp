@@ -1,16 +1,11 @@
-#include "backends/vulkan/lower/common.h"
+#include "backends/vulkan/lower/as_float.h"
 #include "backends/vulkan/lower/convolution.h"
 #include "backends/vulkan/lower/product.h"
 
 namespace nnrt::vulkan {
 namespace {
 
-Refusal refuse(const NodeView& node, std::string_view kernel) {
-  if (auto refusal = refuse_quantized(node)) return refusal;
-  return refuse_dtype(kernel, node.dtype());
-}
-Refusal refuse_product(const NodeView& node, const DevicePlan&) { return refuse(node, "matmul"); }
-Refusal refuse_convolution(const NodeView& node, const DevicePlan&) { return refuse(node, "conv2d"); }
+Refusal refuse_linear(const NodeView& node, const DevicePlan&) { return refuse_real(node); }
 
 Status lower_matmul(const LoweringContext& context) {
   NNRT_ASSIGN(const MatMul shape, matmul_of(context.node));
@@ -27,11 +22,11 @@ Status lower_full_connection(const LoweringContext& context) {
 }
 
 constexpr LoweringRow kRows[] = {
-    {Op::matmul, {refuse_product, lower_matmul}},
-    {Op::full_connection, {refuse_product, lower_full_connection}},
-    {Op::conv2d, {refuse_convolution, lower_conv2d}},
-    {Op::conv2d_transpose, {refuse_convolution, lower_conv2d_transpose}},
-    {Op::depthwise_conv2d_native, {refuse_convolution, lower_depthwise}},
+    {Op::matmul, {refuse_linear, through_float<lower_matmul>}},
+    {Op::full_connection, {refuse_linear, through_float<lower_full_connection>}},
+    {Op::conv2d, {refuse_linear, through_float<lower_conv2d>}},
+    {Op::conv2d_transpose, {refuse_linear, through_float<lower_conv2d_transpose>}},
+    {Op::depthwise_conv2d_native, {refuse_linear, through_float<lower_depthwise>}},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "backends/vulkan/lower/common.h"
+#include "backends/vulkan/lower/as_float.h"
 #include "backends/vulkan/lower/reduction.h"
 #include "core/geometry.h"
 
@@ -37,13 +37,7 @@ Variant variant_of(const std::array<std::string_view, 3>& shaders, const Middle&
   return {shaders[0], shape.results(), shape.length, shape.inner};
 }
 
-Refusal refuse(const NodeView& node, std::string_view kernel) {
-  if (auto refusal = refuse_quantized(node)) return refusal;
-  return refuse_dtype(kernel, node.dtype());
-}
-Refusal refuse_softmax(const NodeView& node, const DevicePlan&) { return refuse(node, "softmax"); }
-Refusal refuse_norm(const NodeView& node, const DevicePlan&) { return refuse(node, "norm"); }
-Refusal refuse_lrn(const NodeView& node, const DevicePlan&) { return refuse(node, "lrn"); }
+Refusal refuse_norm(const NodeView& node, const DevicePlan&) { return refuse_real(node); }
 
 Status lower_softmax(const LoweringContext& context) {
   const NodeView& node = context.node;
@@ -157,12 +151,12 @@ Status lower_lrn(const LoweringContext& context) {
 }
 
 constexpr LoweringRow kRows[] = {
-    {Op::softmax, {refuse_softmax, lower_softmax}},
-    {Op::log_softmax, {refuse_softmax, lower_softmax}},
-    {Op::layer_norm, {refuse_norm, lower_layer_norm}},
-    {Op::instance_norm, {refuse_norm, lower_instance_norm}},
-    {Op::l2_normalize, {refuse_l2_normalize, lower_l2_normalize}},
-    {Op::lrn, {refuse_lrn, lower_lrn}},
+    {Op::softmax, {refuse_norm, through_float<lower_softmax>}},
+    {Op::log_softmax, {refuse_norm, through_float<lower_softmax>}},
+    {Op::layer_norm, {refuse_norm, through_float<lower_layer_norm>}},
+    {Op::instance_norm, {refuse_norm, through_float<lower_instance_norm>}},
+    {Op::l2_normalize, {refuse_l2_normalize, through_float<lower_l2_normalize>}},
+    {Op::lrn, {refuse_norm, through_float<lower_lrn>}},
 };
 
 }  // namespace

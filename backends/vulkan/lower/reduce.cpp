@@ -1,4 +1,5 @@
-#include "backends/vulkan/lower/common.h"
+#include "backends/vulkan/lower/as_float.h"
+#include "backends/vulkan/lower/cast.h"
 #include "backends/vulkan/lower/reduction.h"
 #include "core/geometry.h"
 
@@ -56,23 +57,20 @@ float coefficient_of(const Attrs& attrs) {
 }
 
 Refusal refuse_reduce(const NodeView& node, const DevicePlan&) {
-  if (auto refusal = refuse_quantized(node)) return refusal;
-  const bool is_logical = reduce_of(node.op()) == Reduce::all;
-  const bool is_exact_mean = node.op() == Op::reduce_mean && node.dtype() == DType::i32;
-  if (is_logical != (node.dtype() == DType::boolean) || is_exact_mean) return not_computed(node.dtype());
-  return refuse_dtype("reduce", node.dtype());
+  if (reduce_of(node.op()) == Reduce::all) return refuse_cast(node.dtype(), DType::boolean);
+  if (node.dtype() == DType::i32 && node.op() != Op::reduce_mean) return std::nullopt;
+  return refuse_real(node);
 }
 
-Status lower_reduce(const LoweringContext& context) {
+Status reduce(const LoweringContext& context, Buffer from, DType dtype) {
   const NodeView& node = context.node;
   NNRT_ASSIGN(const uint32_t count, count_of(node.shape(0)));
   NNRT_ASSIGN(const std::vector<size_t> axes, reduced_axes(node));
   const std::vector<Middle> middles = middles_of(node.shape(0), axes);
-  Reduction reduction{.op = reduce_of(node.op()), .dtype = node.dtype()};
+  Reduction reduction{.op = reduce_of(node.op()), .dtype = dtype};
   reduction.squares = node.op() == Op::reduce_l2;
-  Buffer from = context.input(0);
   for (size_t i = 0; i + 1 < middles.size(); ++i) {
-    const Buffer to = context.sink.scratch(size_t(middles[i].results()) * size_of(node.dtype()));
+    const Buffer to = context.sink.scratch(size_t(middles[i].results()) * size_of(dtype));
     add_reduction(context, reduction, middles[i], from, to);
     reduction.squares = false;
     from = to;
@@ -85,14 +83,27 @@ Status lower_reduce(const LoweringContext& context) {
   return {};
 }
 
+// ALL of anything: of whether it is not 0 (R14).
+Status lower_all(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  NNRT_ASSIGN(const uint32_t count, count_of(node.shape(0)));
+  if (node.dtype() == DType::boolean) return reduce(context, context.input(0), DType::boolean);
+  const Buffer truths = context.sink.scratch(count);
+  add_cast(context, context.input(0), node.dtype(), truths, DType::boolean, count);
+  return reduce(context, truths, DType::boolean);
+}
+
+Status lower_reduce(const LoweringContext& context) {
+  return reduce(context, context.input(0), context.node.dtype());
+}
+
 struct ArgMaxPush {
   uint32_t count = 0, length = 0, inner = 0;
 };
 
 Refusal refuse_arg_max(const NodeView& node, const DevicePlan&) {
-  if (auto refusal = refuse_quantized(node)) return refusal;
   if (node.attrs().integer(Attr::top_k) != 1) return "ARG_MAX of several results is not computed on the GPU.";
-  return refuse_dtype("arg_max", node.dtype());
+  return is_converted(node.dtype()) ? std::nullopt : refuse_dtype("arg_max", node.dtype());
 }
 
 Status lower_arg_max(const LoweringContext& context) {
@@ -115,11 +126,18 @@ Status lower_arg_max(const LoweringContext& context) {
   return {};
 }
 
-constexpr Lowering kReduce{refuse_reduce, lower_reduce};
+constexpr Lowering kReduce{refuse_reduce, through_float<lower_reduce>};
+constexpr Lowering kAll{refuse_reduce, lower_all};
 constexpr LoweringRow kRows[] = {
-    {Op::reduce_mean, kReduce}, {Op::reduce_sum, kReduce},  {Op::reduce_max, kReduce},
-    {Op::reduce_min, kReduce},  {Op::reduce_prod, kReduce}, {Op::reduce_all, kReduce},
-    {Op::reduce_l2, kReduce},   {Op::all, kReduce},         {Op::arg_max, {refuse_arg_max, lower_arg_max}},
+    {Op::reduce_mean, kReduce},
+    {Op::reduce_sum, kReduce},
+    {Op::reduce_max, kReduce},
+    {Op::reduce_min, kReduce},
+    {Op::reduce_prod, kReduce},
+    {Op::reduce_l2, kReduce},
+    {Op::reduce_all, kAll},
+    {Op::all, kAll},
+    {Op::arg_max, {refuse_arg_max, through_float<lower_arg_max>}},
 };
 
 }  // namespace

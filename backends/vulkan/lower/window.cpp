@@ -1,4 +1,4 @@
-#include "backends/vulkan/lower/common.h"
+#include "backends/vulkan/lower/as_float.h"
 #include "backends/vulkan/lower/windows.h"
 #include "core/text.h"
 
@@ -24,12 +24,7 @@ struct ResizePush {
 // Four channels at once where their number allows it.
 uint32_t width_of(const NodeView& node) { return node.shape(0)[3] % 4 == 0 ? 4 : 1; }
 
-Refusal refuse(const NodeView& node, std::string_view kernel) {
-  if (auto refusal = refuse_quantized(node)) return refusal;
-  return refuse_dtype(kernel, node.dtype());
-}
-Refusal refuse_pool(const NodeView& node, const DevicePlan&) { return refuse(node, "pool"); }
-Refusal refuse_resize(const NodeView& node, const DevicePlan&) { return refuse(node, "resize"); }
+Refusal refuse_window(const NodeView& node, const DevicePlan&) { return refuse_real(node); }
 
 Status lower_pool(const LoweringContext& context) {
   const NodeView& node = context.node;
@@ -99,9 +94,9 @@ Status lower_resize(const LoweringContext& context) {
 }
 
 constexpr LoweringRow kRows[] = {
-    {Op::avg_pool, {refuse_pool, lower_pool}},
-    {Op::max_pool, {refuse_pool, lower_pool}},
-    {Op::resize_bilinear, {refuse_resize, lower_resize}},
+    {Op::avg_pool, {refuse_window, through_float<lower_pool>}},
+    {Op::max_pool, {refuse_window, through_float<lower_pool>}},
+    {Op::resize_bilinear, {refuse_window, through_float<lower_resize>}},
 };
 
 }  // namespace

@@ -1,0 +1,188 @@
+#include "backends/vulkan/lower/as_float.h"
+
+#include "backends/vulkan/lower/cast.h"
+#include "core/half.h"
+#include "core/schema.h"
+#include "core/text.h"
+
+#include <cstring>
+
+namespace nnrt::vulkan {
+namespace {
+
+constexpr size_t kBias = 2;
+
+// R12: an INT32 bias has no parameters of its own.
+bool is_quantized_bias(const NodeView& node, size_t i) {
+  return i == kBias && node.schema().family == Family::linear && node.is_quantized();
+}
+
+// What codes mean, by channel of dimension 0; nothing where the operator computes on the codes themselves.
+Quant quant_of(const NodeView& node, const Tensor& tensor) {
+  return node.is_quantized() ? tensor.quant : Quant{};
+}
+
+Quant input_quant(const NodeView& node, size_t i) {
+  if (!is_quantized_bias(node, i)) return quant_of(node, node.input(i));
+  Quant quant = node.input(1).quant;
+  for (double& scale : quant.scales) scale *= node.input(0).quant.scales[0];
+  quant.zero_points.assign(quant.scales.size(), 0);
+  return quant;
+}
+
+template <typename T>
+T read(const Bytes& bytes, size_t i) {
+  T value;
+  std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
+  return value;
+}
+
+float real_of(const Tensor& tensor, const Quant& quant, size_t i, size_t inner) {
+  const Bytes& bytes = *tensor.data;
+  if (tensor.dtype == DType::f16) return to_float(read<Half>(bytes, i));
+  const int32_t code = tensor.dtype == DType::i8 ? read<int8_t>(bytes, i) : read<int32_t>(bytes, i);
+  if (quant.empty()) return float(code);
+  const size_t channel = i / inner % quant.scales.size();
+  return float(quant.scales[channel] * (double(code) - quant.zero_points[channel]));
+}
+
+std::shared_ptr<const Bytes> converted_on_host(const Tensor& tensor, const Quant& quant) {
+  const size_t count = tensor.data->size() / size_of(tensor.dtype);
+  const size_t inner = quant.scales.size() > 1 ? count / quant.scales.size() : 1;
+  auto bytes = std::make_shared<Bytes>(count * sizeof(float));
+  for (size_t i = 0; i < count; ++i) {
+    const float real = real_of(tensor, quant, i, inner);
+    std::memcpy(bytes->data() + i * sizeof(float), &real, sizeof(float));
+  }
+  return bytes;
+}
+
+// The node as one of FLOAT32, in a graph of its own, whose tensors are the operands in their order; and the
+// sink that its lowering speaks to, which puts the real buffers in the place of those tensors.
+class FloatNode : public CommandSink {
+ public:
+  explicit FloatNode(const LoweringContext& outer) : outer_(outer) {
+    const NodeView& node = outer.node;
+    node_ = node.node();
+    for (size_t i = 0; i < node.input_count(); ++i) add_input(i);
+    for (size_t i = 0; i < node.output_count(); ++i) {
+      const bool converts = is_converted(node.output(i).dtype);
+      node_.outputs[i] = add_tensor(node.output(i), node.output_shape(i), converts);
+      values_.push_back(nullptr);
+    }
+    buffers_.resize(graph_.tensors.size());
+  }
+
+  Status lower(LowerFunction function) {
+    const NodeView view(graph_, node_, graph_.shapes, values_);
+    NNRT_TRY(function({view, outer_.plan, *this}));
+    const Tensor& output = outer_.node.output(0);
+    if (is_converted(output.dtype)) {
+      add_conversion({buffer_of(node_.outputs[0]), outer_.output(), count_of(node_.outputs[0]), true,
+                      DType::f32, output.dtype, quant_of(outer_.node, output)},
+                     outer_.node.node().outputs[0]);
+    }
+    return {};
+  }
+
+  void add(Command command) override {
+    if (auto* dispatch = std::get_if<Dispatch>(&command)) {
+      for (Buffer& buffer : dispatch->buffers) {
+        if (buffer.space == Buffer::Space::tensor) buffer = buffer_of(buffer.id);
+      }
+    }
+    outer_.sink.add(std::move(command));
+  }
+  Buffer scratch(size_t bytes) override { return outer_.sink.scratch(bytes); }
+  Buffer packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack) override {
+    return outer_.sink.packed(outer_.node.node().outputs[0], cat("operand ", tensor, " ", form), pack);
+  }
+  void alias(TensorId output, TensorId input, size_t bytes) override {
+    outer_.sink.add(Copy{buffer_of(input), buffer_of(output), {{0, 0, bytes}}});
+  }
+
+ private:
+  void add_input(size_t i) {
+    const NodeView& node = outer_.node;
+    const bool converts = is_converted(node.dtype(i)) || is_quantized_bias(node, i);
+    node_.inputs[i] = add_tensor(node.input(i), node.shape(i), converts);
+    Tensor& tensor = graph_.tensors.back();
+    if (converts && tensor.is_constant())
+      tensor.data = converted_on_host(node.input(i), input_quant(node, i));
+    values_.push_back(tensor.is_constant() ? tensor.data->data() : node.data(i));
+  }
+
+  TensorId add_tensor(const Tensor& original, const Shape& shape, bool converts) {
+    Tensor tensor = original;
+    if (converts) tensor.dtype = DType::f32;
+    if (converts) tensor.quant = {};
+    graph_.tensors.push_back(std::move(tensor));
+    graph_.shapes.push_back(shape);
+    return TensorId(graph_.tensors.size() - 1);
+  }
+
+  // Made when first asked for: an operand that is packed is not needed as it lies.
+  Buffer buffer_of(TensorId id) {
+    if (!buffers_[id]) buffers_[id] = make_buffer(id);
+    return *buffers_[id];
+  }
+
+  Buffer make_buffer(TensorId id) {
+    const NodeView& node = outer_.node;
+    const bool is_output = id >= node.input_count();
+    const Tensor& original = is_output ? node.output(id - node.input_count()) : node.input(id);
+    if (graph_.tensors[id].dtype == original.dtype) {
+      return is_output ? outer_.output(id - node.input_count()) : outer_.input(id);
+    }
+    if (!is_output && graph_.tensors[id].is_constant()) {
+      return packed(id, "as float", [&] { return *graph_.tensors[id].data; });
+    }
+    const Buffer to = scratch(size_t(count_of(id)) * sizeof(float));
+    if (!is_output) {
+      add_conversion(
+          {outer_.input(id), to, count_of(id), false, DType::f32, original.dtype, quant_of(node, original)},
+          node.node().inputs[id]);
+    }
+    return to;
+  }
+
+  uint32_t count_of(TensorId id) const { return uint32_t(*element_count(graph_.shapes[id])); }
+
+  void add_conversion(QuantCast cast, TensorId owner) {
+    if (cast.quant.empty()) {
+      const DType from = cast.to_codes ? cast.real : cast.codes;
+      const DType to = cast.to_codes ? cast.codes : cast.real;
+      add_cast(outer_, cast.x, from, cast.y, to, cast.count);
+    } else {
+      const auto channels = uint32_t(cast.quant.scales.size());
+      if (channels > 1) cast.inner = cast.count / channels;
+      add_quant_cast(outer_, cast, owner);
+    }
+  }
+
+  const LoweringContext& outer_;
+  Graph graph_;
+  Node node_;
+  std::vector<const std::byte*> values_;
+  std::vector<std::optional<Buffer>> buffers_;
+};
+
+}  // namespace
+
+Status lower_as_float(const LoweringContext& context, LowerFunction lower) {
+  for (size_t i = 0; i < context.node.input_count(); ++i) NNRT_TRY(vulkan::count_of(context.node.shape(i)));
+  NNRT_TRY(count_of(context.node.output_shape()));
+  FloatNode node(context);
+  return node.lower(lower);
+}
+
+Refusal refuse_real(const NodeView& node) {
+  if (node.dtype() == DType::f32 || node.dtype() == DType::f16) return std::nullopt;
+  if (!node.is_quantized()) return not_computed(node.dtype());
+  if (node.input_count() > kBias && is_quantized_bias(node, kBias) && !node.input(kBias).is_constant()) {
+    return "A bias of quantized numbers that is computed at run time is not converted on the GPU.";
+  }
+  return std::nullopt;
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,24 @@
+// Nodes of FLOAT16, of quantized INT8 (R12) and of INT8, by the kernels of FLOAT32: operands are converted
+// into scratch, constants once on the host; the node is lowered as one of FLOAT32; the result is converted
+// back.
+#pragma once
+
+#include "backends/vulkan/lower/common.h"
+
+namespace nnrt::vulkan {
+
+using LowerFunction = Status (*)(const LoweringContext&);
+
+Status lower_as_float(const LoweringContext& context, LowerFunction lower);
+
+// Unless the node is of FLOAT32, or one that can be lowered as such.
+Refusal refuse_real(const NodeView& node);
+
+constexpr bool is_converted(DType dtype) { return dtype == DType::f16 || dtype == DType::i8; }
+
+template <LowerFunction lower>
+Status through_float(const LoweringContext& context) {
+  return is_converted(context.node.dtype()) ? lower_as_float(context, lower) : lower(context);
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,77 @@
+#include "tests/support/lowered_node.h"
+
+namespace nnrt::test {
+namespace {
+
+using Space = vulkan::Buffer::Space;
+
+const Quant kQuant{.scales = {0.5}, .zero_points = {3}};
+
+TEST(LowerAsFloat, ConvertsHalvesIntoScratchAndBack) {
+  const RecordingSink sink =
+      LoweredNode(Op::softmax).input({3, 8}, DType::f16).output({3, 8}, DType::f16).lower();
+  ASSERT_EQ(sink.commands.size(), 3u);
+  EXPECT_EQ(sink.dispatch(0).shader, "cast");
+  EXPECT_EQ(sink.dispatch(1).shader, "softmax_f32_vec4_row");
+  EXPECT_EQ(sink.dispatch(1).buffers[0].space, Space::scratch);
+  EXPECT_EQ(sink.dispatch(2).shader, "cast");
+  EXPECT_EQ(sink.dispatch(2).buffers[1], (vulkan::Buffer{Space::tensor, 1}));
+}
+
+TEST(LowerAsFloat, ConvertsCodesByTheParametersOfTheTensor) {
+  const RecordingSink sink =
+      LoweredNode(Op::softmax).input({3, 8}, DType::i8, kQuant).output({3, 8}, DType::i8, kQuant).lower();
+  ASSERT_EQ(sink.commands.size(), 3u);
+  EXPECT_EQ(sink.dispatch(0).shader, "quant_f32");
+  EXPECT_EQ(sink.dispatch(2).shader, "quant_f32");
+  EXPECT_EQ(sink.dispatch(2).constants[0], 1u);
+}
+
+TEST(LowerAsFloat, ConvertsAFedWeightByChannelsOfItsFirstDimension) {
+  const Quant by_channel{.scales = {1, 2}, .zero_points = {0, 0}};
+  const RecordingSink sink = LoweredNode(Op::full_connection)
+                                 .input({5, 3}, DType::i8, kQuant)
+                                 .input({2, 3}, DType::i8, by_channel)
+                                 .output({5, 2}, DType::i8, kQuant)
+                                 .lower();
+  EXPECT_EQ(push_word(sink.dispatch(0), 2), 3u);
+  EXPECT_EQ(push_word(sink.dispatch(0), 3), 2u);
+}
+
+TEST(LowerAsFloat, ConvertsAConstantBiasOfCodesOnTheHost) {
+  LoweredNode node(Op::full_connection);
+  node.input({5, 3}, DType::i8, kQuant).input({2, 3}, DType::i8, {.scales = {4, 8}, .zero_points = {0, 0}});
+  node.value({10, 10}).output({5, 2}, DType::i8, kQuant);
+  const RecordingSink sink = node.lower();
+  const Bytes& bias = sink.constants.at("operand 2 as float");
+  float values[2] = {};
+  std::memcpy(values, bias.data(), sizeof values);
+  EXPECT_EQ(values[0], 20);
+  EXPECT_EQ(values[1], 40);
+}
+
+TEST(LowerAsFloat, RefusesABiasOfCodesThatARunComputes) {
+  LoweredNode node(Op::full_connection);
+  node.input({5, 3}, DType::i8, kQuant).input({2, 3}, DType::i8, kQuant).input({2}, DType::i32);
+  node.output({5, 2}, DType::i8, kQuant);
+  EXPECT_TRUE(node.refusal());
+}
+
+TEST(LowerAsFloat, LeavesCodesAsTheyAreWhereTheOperatorDoes) {
+  const RecordingSink sink =
+      LoweredNode(Op::arg_max).input({3, 5}, DType::i8, kQuant).output({3}, DType::i32).lower();
+  ASSERT_EQ(sink.commands.size(), 2u);
+  EXPECT_EQ(sink.dispatch(0).shader, "cast");
+  EXPECT_EQ(sink.dispatch(1).buffers[1], (vulkan::Buffer{Space::tensor, 1}));
+}
+
+TEST(LowerAll, LooksAtWhetherElementsAreNotZero) {
+  const RecordingSink sink =
+      LoweredNode(Op::all).input({3, 5}).value({1}).output({3}, DType::boolean).lower();
+  ASSERT_EQ(sink.commands.size(), 2u);
+  EXPECT_EQ(sink.dispatch(0).shader, "cast");
+  EXPECT_EQ(sink.dispatch(1).shader, "reduce_bool");
+}
+
+}  // namespace
+}  // namespace nnrt::test
