@@ -6,9 +6,7 @@
 const uint VALUE = 0u, INT32 = 1u, INT64 = 2u;
 layout(constant_id = 3) const uint RESULT = INT32;
 
-layout(push_constant) uniform Push {
-  uint count, length, inner;
-};
+layout(push_constant) uniform Push { uint count, length, inner; };
 
 READS_AS(0, x, ELEM);
 WRITES(1, y);

@@ -21,8 +21,8 @@ ivec3 corner(uint pixel) {
   const uint image = pixel / (out_height * out_width);
   const uint rest = pixel - image * (out_height * out_width);
   const ivec2 at = ivec2(rest / out_width, rest % out_width);
-  const ivec2 first = TRANSPOSED ? at + ivec2(top, left)
-                                 : at * ivec2(stride_height, stride_width) - ivec2(top, left);
+  const ivec2 first =
+      TRANSPOSED ? at + ivec2(top, left) : at * ivec2(stride_height, stride_width) - ivec2(top, left);
   return ivec3(first, image * in_height * in_width);
 }
 
@@ -43,8 +43,8 @@ uint find(ivec3 corner, ivec2 tap) {
   return all(inside) ? pixel : kNone;
 }
 
-#define TAKE(i)                                  \
-  const bool inside##i = pixels_at[i] != kNone;  \
+#define TAKE(i)                                 \
+  const bool inside##i = pixels_at[i] != kNone; \
   const uint a##i = inside##i ? pixels_at[i] * pixel_parts + first_part : 0u;
 #define ADD(i) ACCUMULATE(i, PADDED ? where(inside##i, a.v[a##i + k]) : a.v[a##i + k])
 
@@ -82,6 +82,7 @@ void main() {
   for (uint i = 0u; i < 2u * ROWS; ++i) {
     const uint r = row + i / 2u;
     const uint c = column + i % 2u * 4u;
-    if (r < pixels && c < columns) store(tile[i], c, columns, r * columns * groups + channel + c, channel + c);
+    if (r < pixels && c < columns)
+      store(tile[i], c, columns, r * columns * groups + channel + c, channel + c);
   }
 }

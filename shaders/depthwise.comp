@@ -6,7 +6,8 @@
 #include "parts.glsl"
 
 layout(constant_id = 3) const uint ACTIVATION = 0;
-layout(constant_id = 4) const bool PADDED = true;  // some window reaches outside of the input
+layout(constant_id = 4) const bool PADDED = true;   // some window reaches outside of the input
+layout(constant_id = 5) const bool SLIDES = false;  // 3 columns, stride and dilation 1: windows share columns
 
 layout(push_constant) uniform Push {
   uint rows;  // of the output, over the whole batch
@@ -26,12 +27,17 @@ WRITES_AS(3, y, PART);
 const uint PIXELS = 7u;
 
 #define ACCUMULATOR(i) PART sum##i = bias.v[channel];
-#define ADD(i)                                                                                    \
-  {                                                                                               \
-    const int at = left_edge + int(i * stride_width);                                             \
-    const bool inside = !PADDED || uint(at) < in_width;                                           \
-    sum##i += factor * where(inside, x.v[inside ? row_start + uint(at) * in_parts : source]);     \
+// A cell of the row, 0 outside of it; without a branch.
+#define CELL(at) where(!PADDED || at < in_width, x.v[row_start + min(at, in_width - 1u) * in_parts])
+#define ADD(i)                                          \
+  {                                                     \
+    const uint at = uint(left_edge) + i * stride_width; \
+    sum##i += factor * CELL(at);                        \
   }
+#define COLUMN(i)                         \
+  const uint at##i = uint(left_edge) + i; \
+  const PART v##i = CELL(at##i);
+#define SLIDE(i, first, second, third) sum##i += w0 * v##first + w1 * v##second + w2 * v##third;
 #define STORE(i) \
   if (column + i < out_width) y.v[y_start + i * out_parts] = activate(sum##i, ACTIVATION);
 
@@ -59,6 +65,21 @@ void main() {
     }
     const uint row_start = (image * in_height + uint(in_row)) * in_width * in_parts + source;
     int left_edge = int(column * stride_width) - left;
+    if (SLIDES) {
+      const PART w0 = w.v[w_at], w1 = w.v[w_at + 4u / WIDTH], w2 = w.v[w_at + 8u / WIDTH];
+      EACH_PIXEL(COLUMN)
+      COLUMN(7)
+      COLUMN(8)
+      SLIDE(0, 0, 1, 2)
+      SLIDE(1, 1, 2, 3)
+      SLIDE(2, 2, 3, 4)
+      SLIDE(3, 3, 4, 5)
+      SLIDE(4, 4, 5, 6)
+      SLIDE(5, 5, 6, 7)
+      SLIDE(6, 6, 7, 8)
+      w_at += 12u / WIDTH;
+      continue;
+    }
     for (uint v = 0u; v < kernel_width; ++v) {
       const PART factor = w.v[w_at];
       EACH_PIXEL(ADD)

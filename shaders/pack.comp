@@ -1,5 +1,5 @@
-// Rows of matrices, four by four, as matmul and conv2d want their second operand: [matrix][rows / 4][inner] of
-// four rows, rows that do not exist being 0.
+// Rows of matrices, four by four, as matmul and conv2d want their second operand: [matrix][rows / 4][inner]
+// of four rows, rows that do not exist being 0.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "parts.glsl"

@@ -25,8 +25,9 @@ void main() {
   const uint pixel = index / parts;
   const uint row = pixel / out_width;
   const uint image = row / out_height;
-  const ivec2 first = ivec2((row - image * out_height) * stride_height, (pixel - row * out_width) * stride_width) -
-                      ivec2(top, left);
+  const ivec2 first =
+      ivec2((row - image * out_height) * stride_height, (pixel - row * out_width) * stride_width) -
+      ivec2(top, left);
   const ivec2 from = max(first, ivec2(0));
   const ivec2 to = min(first + ivec2(kernel_height, kernel_width), ivec2(in_height, in_width));
 

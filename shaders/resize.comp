@@ -38,7 +38,8 @@ void main() {
   const Tap u = tap(pixel - row * out_width, multiplier_x, addend_x, divisor_x, in_width);
   const uint upper = (image * in_height + v.low) * in_width;
   const uint lower = (image * in_height + v.high) * in_width;
-  const PART top = (1.0 - u.t) * x.v[(upper + u.low) * parts + part] + u.t * x.v[(upper + u.high) * parts + part];
+  const PART top =
+      (1.0 - u.t) * x.v[(upper + u.low) * parts + part] + u.t * x.v[(upper + u.high) * parts + part];
   const PART bottom =
       (1.0 - u.t) * x.v[(lower + u.low) * parts + part] + u.t * x.v[(lower + u.high) * parts + part];
   y.v[index] = (1.0 - v.t) * top + v.t * bottom;

@@ -1,5 +1,5 @@
-// What an invocation loads, computes and stores at once: a PART of WIDTH neighbouring elements. Variant VEC4 of
-// a kernel binds its buffers as arrays of four and is for tensors whose last dimension is a multiple of 4.
+// What an invocation loads, computes and stores at once: a PART of WIDTH neighbouring elements. Variant VEC4
+// of a kernel binds its buffers as arrays of four and is for tensors whose last dimension is a multiple of 4.
 #ifndef NNRT_PARTS
 #define NNRT_PARTS
 #include "words.glsl"
@@ -12,10 +12,12 @@
 #define WIDTH 1u
 #endif
 
-#define READS_AS(slot, name, type) \
-  layout(std430, set = 0, binding = slot) readonly buffer name##_parts { type v[]; } name
-#define WRITES_AS(slot, name, type) \
-  layout(std430, set = 0, binding = slot) writeonly buffer name##_parts { type v[]; } name
+#define READS_AS(slot, name, type)                                                   \
+  layout(std430, set = 0, binding = slot) readonly buffer name##_parts { type v[]; } \
+  name
+#define WRITES_AS(slot, name, type)                                                   \
+  layout(std430, set = 0, binding = slot) writeonly buffer name##_parts { type v[]; } \
+  name
 
 // By comparison, for max and min leave NaN to the driver.
 float larger(float a, float b) { return b > a ? b : a; }

@@ -1,6 +1,7 @@
-// A tile of a matrix product in registers: ROWS rows by 8 columns, p the first four, q the others. The software
-// drivers check every access to a buffer and are slow with shared memory, so that few wide loads win; named
-// accumulators stay in registers, arrays may not. Variant ROW has one row, for products of vectors.
+// A tile of a matrix product in registers: ROWS rows by 8 columns, p the first four, q the others. The
+// software drivers check every access to a buffer and are slow with shared memory, so that few wide loads
+// win; named accumulators stay in registers, arrays may not. Variant ROW has one row, for products of
+// vectors.
 #ifndef NNRT_TILE
 #define NNRT_TILE
 #include "epilogue.glsl"
@@ -27,23 +28,23 @@ WRITES_AS(3, y, PART);
 
 // WIDTH steps along the inner dimension: the columns' values, then what a row's PART adds.
 #ifdef VEC4
-#define LOAD_COLUMNS(p_at, q_at, step)                                                                      \
-  const vec4 p_x = b.v[p_at], p_y = b.v[(p_at) + (step)], p_z = b.v[(p_at) + 2u * (step)],                  \
-             p_w = b.v[(p_at) + 3u * (step)], q_x = b.v[q_at], q_y = b.v[(q_at) + (step)],                  \
+#define LOAD_COLUMNS(p_at, q_at, step)                                                     \
+  const vec4 p_x = b.v[p_at], p_y = b.v[(p_at) + (step)], p_z = b.v[(p_at) + 2u * (step)], \
+             p_w = b.v[(p_at) + 3u * (step)], q_x = b.v[q_at], q_y = b.v[(q_at) + (step)], \
              q_z = b.v[(q_at) + 2u * (step)], q_w = b.v[(q_at) + 3u * (step)];
-#define ACCUMULATE(i, part)                                           \
-  {                                                                   \
-    const vec4 e = part;                                              \
-    p##i += e.x * p_x + e.y * p_y + e.z * p_z + e.w * p_w;            \
-    q##i += e.x * q_x + e.y * q_y + e.z * q_z + e.w * q_w;            \
+#define ACCUMULATE(i, part)                                \
+  {                                                        \
+    const vec4 e = part;                                   \
+    p##i += e.x * p_x + e.y * p_y + e.z * p_z + e.w * p_w; \
+    q##i += e.x * q_x + e.y * q_y + e.z * q_z + e.w * q_w; \
   }
 #else
 #define LOAD_COLUMNS(p_at, q_at, step) const vec4 p_x = b.v[p_at], q_x = b.v[q_at];
-#define ACCUMULATE(i, part)  \
-  {                          \
-    const float e = part;    \
-    p##i += e * p_x;         \
-    q##i += e * q_x;         \
+#define ACCUMULATE(i, part) \
+  {                         \
+    const float e = part;   \
+    p##i += e * p_x;        \
+    q##i += e * q_x;        \
   }
 #endif
 
@@ -51,8 +52,7 @@ WRITES_AS(3, y, PART);
 #ifdef ROW
 #define TILE vec4[2](p0, q0)
 #else
-#define TILE \
-  vec4[16](p0, q0, p1, q1, p2, q2, p3, q3, p4, q4, p5, q5, p6, q6, p7, q7)
+#define TILE vec4[16](p0, q0, p1, q1, p2, q2, p3, q3, p4, q4, p5, q5, p6, q6, p7, q7)
 #endif
 
 // Stores `four`, the columns from `column` on of `columns`, at element `at` of y; `bias_at` is their place in

@@ -128,9 +128,11 @@ Status add_depthwise(const LoweringContext& context, const Convolution& work) {
   const uint32_t width = vectors ? 4 : 1;
   const uint32_t tiles = (work.out[1] - 1) / kDepthwisePixels + 1;
   const bool padded = reaches_outside(work.window, 1, int64_t(tiles) * kDepthwisePixels);
+  const Window& window = work.window;
+  const bool slides = window.kernel[1] == 3 && window.stride[1] == 1 && window.dilation[1] == 1;
   Dispatch dispatch{
       .shader = vectors ? "depthwise_f32_vec4" : "depthwise_f32",
-      .constants = {activation_of(context.node), padded ? 1u : 0u},
+      .constants = {activation_of(context.node), padded ? 1u : 0u, slides ? 1u : 0u},
       .push = Push(DepthwisePush{work.images * work.out[0], work.out, work.in, work.out_channels / width,
                                  work.in_channels / width, multiplier, push_of(work.window)}),
       .buffers = {context.input(0), weight, context.input(2), context.output()},

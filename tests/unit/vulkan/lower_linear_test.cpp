@@ -116,7 +116,18 @@ TEST(LowerDepthwise, ChecksColumnsOfATileThatReachesBeyondTheOutput) {
   LoweredNode node(Op::depthwise_conv2d_native);
   node.input({1, 5, 8, 4}).floats({4, 1, 1, 1}, std::vector<float>(4)).input({4});
   const RecordingSink sink = node.output({1, 5, 8, 4}).lower();
-  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 1, 0}));
+}
+
+TEST(LowerDepthwise, SharesColumnsBetweenNeighbouringWindowsOfThree) {
+  const auto constants = [](double stride) {
+    LoweredNode node(Op::depthwise_conv2d_native);
+    node.input({1, 9, 30, 4}).floats({4, 3, 3, 1}, std::vector<float>(36)).input({4});
+    node.integer(Attr::stride, {1, stride}).output({1, 7, stride == 1 ? 28 : 14, 4});
+    return node.lower().dispatch().constants;
+  };
+  EXPECT_EQ(constants(1), (std::vector<uint32_t>{0, 0, 1}));
+  EXPECT_EQ(constants(2), (std::vector<uint32_t>{0, 0, 0}));
 }
 
 TEST(LowerConv2dTranspose, RunsTheSameTilesTransposed) {
