@@ -1,6 +1,5 @@
 # All of Debian 12's; README.md lists the packages.
 find_package(Threads REQUIRED)
-find_package(Eigen3 REQUIRED NO_MODULE)
 
 if(NNRT_VULKAN)
   find_package(Vulkan REQUIRED COMPONENTS glslangValidator)
