@@ -18,6 +18,7 @@ std::vector<std::shared_ptr<Device>> builtin_devices(const BuiltinSelection& sel
 }
 
 DeviceRegistry& DeviceRegistry::instance() {
+  // Never destroyed, see the header.
   static DeviceRegistry& registry =
       *std::make_unique<DeviceRegistry>(builtin_devices(builtin_selection(std::getenv("NNRT_DEVICES"))))
            .release();

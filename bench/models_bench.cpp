@@ -2,16 +2,12 @@
 // "build" is from an empty model to an executor, "run" one synchronous inference in tensors that stay the
 // same.
 #include "case.h"
-
-#include <neural_network_runtime/neural_network_core.h>
-#include <neural_network_runtime/neural_network_runtime.h>
+#include "handles.h"
 
 #include <benchmark/benchmark.h>
 
 #include <cstring>
 #include <filesystem>
-#include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -19,20 +15,13 @@ namespace {
 
 using conformance::Case;
 
-void check(OH_NN_ReturnCode code, const char* call) {
-  if (code != OH_NN_SUCCESS)
-    throw std::runtime_error(std::string(call) + " returned " + std::to_string(code));
-}
-
-template <typename T, auto destroy>
-struct Destroyer {
-  void operator()(T* handle) const { static_cast<void>(destroy(&handle)); }
-};
-using Model = std::unique_ptr<OH_NNModel, Destroyer<OH_NNModel, OH_NNModel_Destroy>>;
-using Compilation = std::unique_ptr<OH_NNCompilation, Destroyer<OH_NNCompilation, OH_NNCompilation_Destroy>>;
-using Executor = std::unique_ptr<OH_NNExecutor, Destroyer<OH_NNExecutor, OH_NNExecutor_Destroy>>;
-using TensorDesc = std::unique_ptr<NN_TensorDesc, Destroyer<NN_TensorDesc, OH_NNTensorDesc_Destroy>>;
-using Tensor = std::unique_ptr<NN_Tensor, Destroyer<NN_Tensor, OH_NNTensor_Destroy>>;
+using conformance::check;
+using conformance::own;
+using Model = conformance::Handle<OH_NNModel>;
+using Compilation = conformance::Handle<OH_NNCompilation>;
+using Executor = conformance::Handle<OH_NNExecutor>;
+using TensorDesc = conformance::Handle<NN_TensorDesc>;
+using Tensor = conformance::Handle<NN_Tensor>;
 
 OH_NN_UInt32Array as_array(const std::vector<uint32_t>& indices) {
   return {indices.empty() ? nullptr : const_cast<uint32_t*>(indices.data()),
@@ -74,7 +63,7 @@ Executor build(const Case& network, size_t device) {
   const Compilation compilation(OH_NNCompilation_Construct(compose(network).get()));
   check(OH_NNCompilation_SetDevice(compilation.get(), device), "OH_NNCompilation_SetDevice");
   check(OH_NNCompilation_Build(compilation.get()), "OH_NNCompilation_Build");
-  return Executor(OH_NNExecutor_Construct(compilation.get()));
+  return own(OH_NNExecutor_Construct(compilation.get()), "OH_NNExecutor_Construct");
 }
 
 Tensor make_tensor(size_t device, NN_TensorDesc* description, const conformance::Value& value) {
@@ -83,7 +72,7 @@ Tensor make_tensor(size_t device, NN_TensorDesc* description, const conformance:
     check(OH_NNTensorDesc_SetShape(desc.get(), value.shape.data(), value.shape.size()),
           "OH_NNTensorDesc_SetShape");
   }
-  Tensor tensor(OH_NNTensor_Create(device, desc.get()));
+  Tensor tensor = own(OH_NNTensor_Create(device, desc.get()), "OH_NNTensor_Create");
   std::memcpy(OH_NNTensor_GetDataBuffer(tensor.get()), value.data.data(), value.data.size());
   return tensor;
 }
