@@ -1,5 +1,6 @@
 #include "api/boundary.h"
 #include "api/build.h"
+#include "api/enums.h"
 #include "api/handles.h"
 #include "core/log.h"
 
@@ -120,14 +121,14 @@ OH_NN_ReturnCode OH_NNCompilation_SetCache(OH_NNCompilation* compilation, const 
 OH_NN_ReturnCode OH_NNCompilation_SetPerformanceMode(OH_NNCompilation* compilation,
                                                      OH_NN_PerformanceMode performanceMode) {
   return configure(__func__, compilation, {}, [&]() -> Status {
-    compilation->performance = static_cast<int>(performanceMode);
+    compilation->performance = number_of(performanceMode);
     return {};
   });
 }
 
 OH_NN_ReturnCode OH_NNCompilation_SetPriority(OH_NNCompilation* compilation, OH_NN_Priority priority) {
   return configure(__func__, compilation, {}, [&]() -> Status {
-    compilation->priority = static_cast<int>(priority);
+    compilation->priority = number_of(priority);
     return {};
   });
 }

@@ -48,8 +48,8 @@ Result<T> convert(std::string_view what, int value, T last) {
 
 }  // namespace
 
-Result<DType> dtype_from(OH_NN_DataType value) { return convert("Data type", value, DType::f64); }
-Result<Format> format_from(OH_NN_Format value) { return convert("Format", value, Format::nd); }
+Result<DType> dtype_from(int value) { return convert("Data type", value, DType::f64); }
+Result<Format> format_from(int value) { return convert("Format", value, Format::nd); }
 Result<PerformanceMode> performance_from(int value) {
   return convert("Performance mode", value, PerformanceMode::extreme);
 }

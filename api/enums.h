@@ -8,10 +8,21 @@
 
 #include <neural_network_runtime/neural_network_runtime_type.h>
 
+#include <cstring>
+
 namespace nnrt {
 
-Result<DType> dtype_from(OH_NN_DataType value);
-Result<Format> format_from(OH_NN_Format value);
+// The number behind an enumerator. To read one that is outside its enumeration would be undefined.
+template <typename Enum>
+int number_of(const Enum& value) {
+  static_assert(sizeof(Enum) == sizeof(int));
+  int number = 0;
+  std::memcpy(&number, &value, sizeof number);
+  return number;
+}
+
+Result<DType> dtype_from(int value);
+Result<Format> format_from(int value);
 Result<PerformanceMode> performance_from(int value);
 Result<Priority> priority_from(int value);
 

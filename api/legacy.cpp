@@ -36,10 +36,10 @@ OH_NN_ReturnCode add_tensor(OH_NNModel* model, const OH_NN_Tensor* tensor) {
     GraphBuilder& builder = model->shared->builder;
     if (builder.finished()) return forbidden("The model is finished and cannot be changed.");
     Tensor added;
-    NNRT_ASSIGN(added.dtype, dtype_from(tensor->dataType));
+    NNRT_ASSIGN(added.dtype, dtype_from(number_of(tensor->dataType)));
     NNRT_ASSIGN(added.shape, shape_of(*tensor));
     NNRT_ASSIGN(added.quant, quant_of(tensor->quantParam));
-    added.role = static_cast<int>(tensor->type);
+    added.role = number_of(tensor->type);
     // API 9 knows no formats: the format stays none (ops_common.md R16).
     return builder.add_tensor(std::move(added));
   });
@@ -49,12 +49,12 @@ OH_NN_ReturnCode add_tensor(OH_NNModel* model, const OH_NN_Tensor* tensor) {
 Result<Shape> input_shape(const OH_NNExecutor& executor, uint32_t index, const OH_NN_Tensor& tensor) {
   NNRT_TRY(require_index("input", index, executor.ranges.size()));
   const Tensor& model = executor.input(index);
-  NNRT_ASSIGN(const DType dtype, dtype_from(tensor.dataType));
+  NNRT_ASSIGN(const DType dtype, dtype_from(number_of(tensor.dataType)));
   if (dtype != model.dtype) {
     return invalid("The tensor has type ", name(dtype), ", not ", name(model.dtype), " as in the model.");
   }
-  if (static_cast<int>(tensor.type) != model.role) {
-    return invalid("The tensor's role (", static_cast<int>(tensor.type), ") is not ", model.role,
+  if (number_of(tensor.type) != model.role) {
+    return invalid("The tensor's role (", number_of(tensor.type), ") is not ", model.role,
                    " as in the model.");
   }
   NNRT_ASSIGN(Shape shape, shape_of(tensor));

@@ -57,7 +57,7 @@ OH_NN_ReturnCode set_tensor_quant_params(OH_NNModel* model, uint32_t index, NN_Q
 OH_NN_ReturnCode set_tensor_type(OH_NNModel* model, uint32_t index, OH_NN_TensorType type) {
   return guard("OH_NNModel_SetTensorType", [&]() -> Status {
     NNRT_TRY(require({{"model", model}}));
-    return model->shared->builder.set_role(index, static_cast<int>(type));
+    return model->shared->builder.set_role(index, number_of(type));
   });
 }
 
@@ -68,7 +68,7 @@ OH_NN_ReturnCode add_operation(OH_NNModel* model, OH_NN_OperationType op, const 
     NNRT_TRY(check_array("paramIndices", params));
     NNRT_TRY(check_array("inputIndices", inputs));
     NNRT_TRY(check_array("outputIndices", outputs));
-    return model->shared->builder.add_operation(static_cast<int>(op), indices(params), indices(inputs),
+    return model->shared->builder.add_operation(number_of(op), indices(params), indices(inputs),
                                                 indices(outputs));
   });
 }

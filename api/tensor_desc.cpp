@@ -92,7 +92,7 @@ OH_NN_ReturnCode OH_NNTensorDesc_GetName(const NN_TensorDesc* tensorDesc, const 
 OH_NN_ReturnCode OH_NNTensorDesc_SetDataType(NN_TensorDesc* tensorDesc, OH_NN_DataType dataType) {
   return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"tensorDesc", tensorDesc}}));
-    NNRT_ASSIGN(tensorDesc->dtype, dtype_from(dataType));
+    NNRT_ASSIGN(tensorDesc->dtype, dtype_from(number_of(dataType)));
     return {};
   });
 }
@@ -133,7 +133,7 @@ OH_NN_ReturnCode OH_NNTensorDesc_GetShape(const NN_TensorDesc* tensorDesc, int32
 OH_NN_ReturnCode OH_NNTensorDesc_SetFormat(NN_TensorDesc* tensorDesc, OH_NN_Format format) {
   return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"tensorDesc", tensorDesc}}));
-    NNRT_ASSIGN(tensorDesc->format, format_from(format));
+    NNRT_ASSIGN(tensorDesc->format, format_from(number_of(format)));
     return {};
   });
 }
