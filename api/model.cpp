@@ -39,7 +39,9 @@ OH_NN_ReturnCode add_tensor_to_model(OH_NNModel* model, const NN_TensorDesc* des
 OH_NN_ReturnCode set_tensor_data(OH_NNModel* model, uint32_t index, const void* data, size_t length) {
   return guard("OH_NNModel_SetTensorData", [&]() -> Status {
     NNRT_TRY(require({{"model", model}, {"dataBuffer", data}}));
-    return model->shared->builder.set_data(index, {static_cast<const std::byte*>(data), length});
+    GraphBuilder& builder = model->shared->builder;
+    if (length == 0 && !builder.finished()) return invalid("The length of the data is 0.");
+    return builder.set_data(index, {static_cast<const std::byte*>(data), length});
   });
 }
 

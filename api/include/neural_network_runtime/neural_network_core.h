@@ -590,6 +590,7 @@ OH_NN_ReturnCode OH_NNExecutor_RunAsync(OH_NNExecutor* executor, NN_Tensor* inpu
 
 /**
  * Lists the devices. They are found once for each process; their numbers are the same in every process.
+ * (Environment NNRT_DEVICES chooses among those of this runtime: a list of "cpu" and "vulkan", or "none".)
  *
  * @param allDevicesID must point to NULL; receives the numbers, which belong to the library and are valid for
  *        the life of the process. NULL if there is no device.

@@ -80,6 +80,14 @@ TEST(Model, DataMustHaveTheTensorsSize) {
   EXPECT_EQ(OH_NNModel_SetTensorData(model.get(), 0, data, 24), OH_NN_INVALID_PARAMETER) << "set before";
 }
 
+TEST(Model, TensorsOfUnknownTypeTakeNoData) {
+  const Model model(OH_NNModel_Construct());
+  const float data[1] = {};
+  ASSERT_EQ(add_tensor(model, {2, 3}, OH_NN_UNKNOWN), OH_NN_SUCCESS);
+  EXPECT_EQ(OH_NNModel_SetTensorData(model.get(), 0, data, 0), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNModel_SetTensorData(model.get(), 0, data, 4), OH_NN_INVALID_PARAMETER);
+}
+
 TEST(Model, DataOfDynamicTensorsIsForbidden) {
   const Model model(OH_NNModel_Construct());
   const float data[6] = {};
