@@ -1,11 +1,12 @@
 // Arithmetic on two operands with broadcasting (R9), and a fused activation.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "binary.glsl"
 #include "epilogue.glsl"
 #include "math.glsl"
 
-layout(constant_id = 4) const uint ACTIVATION = 0;
+layout(constant_id = 7) const uint ACTIVATION = 0;
 
 const uint ADD = 1u, DIV = 11u, MAXIMUM = 20u, MUL = 22u, POW = 25u, SQUARED_DIFFERENCE = 34u, SUB = 38u,
            PRELU = 46u, MOD = 83u, MINIMUM = 97u;
@@ -70,24 +71,42 @@ ELEM f(ELEM u, ELEM v) {
 #endif
 
 #ifdef Q8
-uint pack(float e[4]) {
-  ivec4 codes;
-  for (int lane = 0; lane < 4; ++lane) codes[lane] = quantize(e[lane], scale, signed_byte(zero_points, 2u));
-  return pack_bytes(codes);
-}
+int code(float real) { return quantize(real, scale, signed_byte(zero_points, 2u)); }
+uint pack(float e[4]) { return pack_bytes(ivec4(code(e[0]), code(e[1]), code(e[2]), code(e[3]))); }
 #endif
 
+ELEM result(ELEM u, ELEM v) {
+  const ELEM value = f(u, v);
+  return ACTIVATION == 0u ? value : activate(wrap(value), ACTIVATION);
+}
+
+// Result i alone; beyond the last, that again.
+ELEM element(uint i) {
+  const uvec2 place = places(min(i, count - 1u));
+  return result(load_x(place.x), load_y(place.y));
+}
+
+uint word_of(uint u, uint v) {
+#define COMBINED(lane) result(decode_x(u, lane), decode_y(v, lane))
+  return pack(EACH_LANE(COMBINED));
+}
+
 void main() {
-  const uint word = global_word();
-  if (word * LANES >= count) return;
-  ELEM e[LANES];
-  for (uint lane = 0u; lane < LANES; ++lane) {
-    const uint i = word * LANES + lane;
-    e[lane] = ELEM(0);
-    if (i >= count) continue;
-    const ivec2 place = places(i);
-    const ELEM v = f(load_x(place.x), load_y(place.y));
-    e[lane] = ACTIVATION == 0u ? v : activate(wrap(v), ACTIVATION);
+  const uint i = global_word();
+  if (X_FORM == ELEMENTS) {
+#define ELEMENT(lane) element(i* LANES + lane)
+    if (i * LANES < count) WORD(z, i) = pack(EACH_LANE(ELEMENT));
+  } else if (i * 4u * LANES < count) {
+    const uvec2 place = places(i);
+    uvec4 u, v;
+    if (X_FORM == VECTORS)
+      u = x.v[place.x];
+    else
+      u = uvec4(REPLICATE(x, place.x));
+    if (Y_FORM == VECTORS)
+      v = y.v[place.y];
+    else
+      v = uvec4(REPLICATE(y, place.y));
+    z.v[i] = uvec4(word_of(u.x, v.x), word_of(u.y, v.y), word_of(u.z, v.z), word_of(u.w, v.w));
   }
-  z.w[word] = pack(e);
 }

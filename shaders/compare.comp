@@ -1,6 +1,7 @@
 // The six comparisons, with broadcasting; four BOOL results are one word.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "binary.glsl"
 #include "math.glsl"
 
@@ -21,15 +22,31 @@ bool f(ELEM u, ELEM v) {
   return false;
 }
 
+bool element(uint i) {
+  const uvec2 place = places(min(i, count - 1u));
+  return f(load_x(place.x), load_y(place.y));
+}
+
 void main() {
-  const uint word = global_word();
-  if (word * 4u >= count) return;
-  bvec4 e = bvec4(false);
-  for (uint lane = 0u; lane < 4u; ++lane) {
-    const uint i = word * 4u + lane;
-    if (i >= count) continue;
-    const ivec2 place = places(i);
-    e[lane] = f(load_x(place.x), load_y(place.y));
+  const uint i = global_word();
+  if (i * 4u < count) {
+    bvec4 e;
+    if (X_FORM == ELEMENTS) {
+      e = bvec4(element(i * 4u), element(i * 4u + 1u), element(i * 4u + 2u), element(i * 4u + 3u));
+    } else {  // of dtypes whose elements are words
+      const uvec2 place = places(i);
+      uvec4 u, v;
+      if (X_FORM == VECTORS)
+        u = x.v[place.x];
+      else
+        u = uvec4(REPLICATE(x, place.x));
+      if (Y_FORM == VECTORS)
+        v = y.v[place.y];
+      else
+        v = uvec4(REPLICATE(y, place.y));
+#define COMPARED(k) f(decode_x(u[k], 0u), decode_y(v[k], 0u))
+      e = bvec4(COMPARED(0), COMPARED(1), COMPARED(2), COMPARED(3));
+    }
+    WORD(z, i) = pack_bools(e);
   }
-  z.w[word] = pack_bools(e);
 }

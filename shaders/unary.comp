@@ -6,12 +6,12 @@
 
 layout(constant_id = 3) const uint OP = 0;
 layout(push_constant) uniform Push {
-  uint count;
+  uint vectors;
   float a, b;  // parameters of the operator
 };
 
-READS(0, x);
-WRITES(1, y);
+READS4(0, x);
+WRITES4(1, y);
 
 const uint HSWISH = 17u, SIGMOID = 28u, SQRT = 33u, TANH = 39u, RSQRT = 44u, RELU = 47u, RELU6 = 48u,
            GELU = 56u, ABS = 58u, ERF = 59u, EXP = 60u, SQUARE = 63u, LEAKY_RELU = 74u, CLIP = 76u, COS = 79u,
@@ -72,10 +72,15 @@ ELEM f(ELEM v) {
 }
 #endif
 
+uint mapped(uint word) {
+#define MAPPED(lane) f(decode(word, lane))
+  return pack(EACH_LANE(MAPPED));
+}
+
 void main() {
-  const uint word = global_word();
-  if (word * LANES >= count) return;
-  ELEM e[LANES];
-  for (uint lane = 0u; lane < LANES; ++lane) e[lane] = f(LOAD(x, word * LANES + lane));
-  y.w[word] = pack(e);
+  const uint i = global_word();
+  if (i < vectors) {
+    const uvec4 words = x.v[i];
+    y.v[i] = uvec4(mapped(words.x), mapped(words.y), mapped(words.z), mapped(words.w));
+  }
 }

@@ -30,7 +30,7 @@ uint32_t Constants::packed(TensorId tensor, std::string_view form, const std::fu
 }
 
 Region Constants::place(std::shared_ptr<const Bytes> data) {
-  const uint64_t bytes = std::max<uint64_t>(whole_words(data->size()), sizeof(uint32_t));
+  const uint64_t bytes = whole_vectors(data->size());
   if (chunks_.size() == uploaded_ || align_up(chunks_.back().bytes, alignment_) + bytes > chunk_limit_) {
     chunks_.emplace_back();
   }

@@ -1,5 +1,6 @@
 #include "backends/vulkan/device_plan.h"
 
+#include "backends/vulkan/region.h"
 #include "core/text.h"
 
 #include <vulkan/vulkan.h>
@@ -95,10 +96,10 @@ Result<DevicePlan> plan(const Snapshot& snapshot) {
   // Where it is offered, Vulkan demands that it be enabled.
   if (has(snapshot, "VK_KHR_portability_subset")) plan.extensions.push_back("VK_KHR_portability_subset");
   plan.bind_host_memory = shares_memory_with_host(snapshot);
-  plan.storage_alignment = std::max<uint64_t>(snapshot.storage_alignment, sizeof(uint32_t));
+  plan.storage_alignment = std::max<uint64_t>(snapshot.storage_alignment, kVectorBytes);
   plan.max_allocation =
       snapshot.max_allocation > 0 ? snapshot.max_allocation : std::numeric_limits<uint64_t>::max();
-  plan.max_storage_range = std::min(snapshot.max_storage_range, plan.max_allocation) & ~uint64_t{3};
+  plan.max_storage_range = std::min(snapshot.max_storage_range, plan.max_allocation) & ~(kVectorBytes - 1);
   plan.max_group_invocations = snapshot.max_group_invocations;
   plan.max_group_size = snapshot.max_group_size;
   plan.max_group_count = snapshot.max_group_count;

@@ -163,7 +163,7 @@ bool Builder::is_intermediate(TensorId tensor) const {
 }
 
 Region Builder::use(const Buffer& buffer, uint32_t step) {
-  const uint64_t bytes = std::max<uint64_t>(whole_words(bytes_of(buffer)), sizeof(uint32_t));
+  const uint64_t bytes = whole_vectors(bytes_of(buffer));
   if (buffer.space == Buffer::Space::packed) return constants_.packed_region(buffer.id);
   uint32_t id = buffer.id;
   if (buffer.space == Buffer::Space::tensor) {
@@ -229,7 +229,7 @@ void Builder::repeat_outputs() {
     const uint64_t bytes = program_.edges[edge].bytes;
     program_.edges[edge].used = true;
     const auto region = [&](size_t index) {
-      return Region{Region::Home::edge, uint32_t(index), 0, std::max<uint64_t>(whole_words(bytes), 4)};
+      return Region{Region::Home::edge, uint32_t(index), 0, whole_vectors(bytes)};
     };
     program_.steps.push_back(
         {Copy{{}, {}, {{0, 0, bytes}}}, {region(first), region(edge)}, {{true, false}, {false, true}}});
@@ -252,8 +252,7 @@ void Builder::plan_edges() {
   for (Edge& edge : program_.edges) {
     if (!edge.used) continue;
     edge.offset = program_.edge_bytes;
-    program_.edge_bytes +=
-        align_up(std::max<uint64_t>(edge.bytes, sizeof(uint32_t)), plan_.storage_alignment);
+    program_.edge_bytes += align_up(whole_vectors(edge.bytes), plan_.storage_alignment);
   }
 }
 

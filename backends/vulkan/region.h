@@ -5,8 +5,11 @@
 
 namespace nnrt::vulkan {
 
-// Buffers hold 32-bit words.
-constexpr uint64_t whole_words(uint64_t bytes) { return (bytes + 3) / 4 * 4; }
+// Buffers hold vectors of four 32-bit words, at least one, all of which a kernel may read and write.
+constexpr uint64_t kVectorBytes = 16;
+constexpr uint64_t whole_vectors(uint64_t bytes) {
+  return bytes <= kVectorBytes ? kVectorBytes : (bytes + kVectorBytes - 1) / kVectorBytes * kVectorBytes;
+}
 constexpr uint64_t align_up(uint64_t bytes, uint64_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
@@ -16,7 +19,7 @@ struct Region {
   Home home = Home::arena;
   uint32_t index = 0;   // of the program's edge, or of the buffer of constants
   uint64_t offset = 0;  // in the arena or the buffer of constants
-  uint64_t bytes = 0;   // whole words
+  uint64_t bytes = 0;   // whole vectors
 
   bool operator==(const Region&) const = default;
 };

@@ -10,15 +10,15 @@ namespace {
 
 constexpr size_t kMostRecordings = 8;
 
-// Whether kernels may use the view's memory itself. A kernel writes whole words, so the last word of an
-// output must be all its own; that the view's room goes on behind it says nothing, for clients give one file to
-// many tensors.
+// Whether kernels may use the view's memory itself. A kernel writes whole vectors, so the last vector of an
+// output must be all its own; that the view's room goes on behind it says nothing, for clients give one file
+// to many tensors.
 bool can_bind(const Edge& edge, const TensorView& view, const DevicePlan& plan) {
   if (!plan.bind_host_memory || view.offset % plan.storage_alignment != 0) return false;
-  const uint64_t words = std::max<uint64_t>(whole_words(edge.bytes), sizeof(uint32_t));
-  if (view.offset + words > view.memory->mapped_bytes()) return false;
+  const uint64_t vectors = whole_vectors(edge.bytes);
+  if (view.offset + vectors > view.memory->mapped_bytes()) return false;
   const bool own_tail = view.memory->owns_tail() && view.offset + edge.bytes == view.memory->bytes();
-  return !edge.output || words == edge.bytes || own_tail;
+  return !edge.output || vectors == edge.bytes || own_tail;
 }
 
 }  // namespace

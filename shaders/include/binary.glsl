@@ -1,13 +1,21 @@
-// Element by element over two operands with broadcasting: `count` results, whose indices are walked over
-// dims[0 .. rank) with each operand's strides (rank 1 where nothing is broadcast but a scalar).
+// Element by element over two operands with broadcasting. Results are walked over dims[0 .. RANK) with each
+// operand's strides: whole vectors of results where X_FORM and Y_FORM say how each operand comes in such
+// vectors, else element by element.
 #ifndef NNRT_BINARY
 #define NNRT_BINARY
 
 #include "words.glsl"
 
 layout(constant_id = 3) const uint OP = 0;  // as OH_NN_OperationType
+layout(constant_id = 4) const uint RANK = 1;
+layout(constant_id = 5) const uint X_FORM = 0;
+layout(constant_id = 6) const uint Y_FORM = 0;
+const uint ELEMENTS = 0u;  // of both operands
+const uint VECTORS = 1u;   // strides count vectors
+const uint SPLAT = 2u;     // one element for a whole vector of results; strides count elements
+
 layout(push_constant) uniform Push {
-  uint count, rank;
+  uint count;        // of elements
   float a, b;        // parameters of the operator, or the scales of quantized x and y
   float scale;       // of quantized z
   uint zero_points;  // of quantized x, y and z, a byte each
@@ -15,27 +23,34 @@ layout(push_constant) uniform Push {
   int x_strides[8], y_strides[8];
 };
 
-READS(0, x);
-READS(1, y);
-WRITES(2, z);
+READS4(0, x);
+READS4(1, y);
+WRITES4(2, z);
 
 // Where result i finds its operands.
-ivec2 places(uint i) {
+uvec2 places(uint i) {
   ivec2 place = ivec2(0);
-  for (int d = int(rank) - 1; d > 0; --d) {
+  [[unroll]] for (int d = int(RANK) - 1; d > 0; --d) {
     const uint rest = i / dims[d];
     place += int(i - rest * dims[d]) * ivec2(x_strides[d], y_strides[d]);
     i = rest;
   }
-  return place + int(i) * ivec2(x_strides[0], y_strides[0]);
+  return uvec2(place + int(i) * ivec2(x_strides[0], y_strides[0]));
 }
 
 #ifdef Q8
-ELEM load_x(int i) { return a * float(signed_byte(x.w[i >> 2], i & 3) - signed_byte(zero_points, 0u)); }
-ELEM load_y(int i) { return b * float(signed_byte(y.w[i >> 2], i & 3) - signed_byte(zero_points, 1u)); }
+ELEM decode_x(uint word, uint lane) {
+  return a * float(signed_byte(word, lane) - signed_byte(zero_points, 0u));
+}
+ELEM decode_y(uint word, uint lane) {
+  return b * float(signed_byte(word, lane) - signed_byte(zero_points, 1u));
+}
 #else
-ELEM load_x(int i) { return LOAD(x, uint(i)); }
-ELEM load_y(int i) { return LOAD(y, uint(i)); }
+ELEM decode_x(uint word, uint lane) { return decode(word, lane); }
+ELEM decode_y(uint word, uint lane) { return decode(word, lane); }
 #endif
+
+ELEM load_x(uint i) { return decode_x(WORD(x, i / LANES), i % LANES); }
+ELEM load_y(uint i) { return decode_y(WORD(y, i / LANES), i % LANES); }
 
 #endif

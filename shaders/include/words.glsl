@@ -13,6 +13,15 @@ layout(local_size_x_id = 0, local_size_y_id = 1, local_size_z_id = 2) in;
   layout(std430, set = 0, binding = slot) writeonly buffer name##_block { uint w[]; } \
   name
 
+// The same as vectors of four words: buffers hold whole ones, the last may be read and written to its end.
+#define READS4(slot, name)                                                            \
+  layout(std430, set = 0, binding = slot) readonly buffer name##_block { uvec4 v[]; } \
+  name
+#define WRITES4(slot, name)                                                            \
+  layout(std430, set = 0, binding = slot) writeonly buffer name##_block { uvec4 v[]; } \
+  name
+#define WORD(x, i) (x).v[(i) >> 2][(i)&3u]
+
 #if defined(F32)
 #define ELEM float
 #define LANES 1u
@@ -38,18 +47,16 @@ uint global_word() {
   return gl_GlobalInvocationID.y * (gl_NumWorkGroups.x * gl_WorkGroupSize.x) + gl_GlobalInvocationID.x;
 }
 
-// Round to nearest, ties to even; packHalf2x16 leaves the rounding to the driver.
+// Round to nearest, ties to even; packHalf2x16 leaves the rounding to the driver. Subnormals: the last place
+// of 0.5 is that of such a half.
 uint half_bits(float x) {
-  const uint bits = floatBitsToUint(x);
-  const uint sign = (bits >> 16) & 0x8000u;
-  const uint a = bits & 0x7fffffffu;
-  if (a > 0x7f800000u) return sign | 0x7e00u;
-  if (a >= 0x477ff000u) return sign | 0x7c00u;
-  if (a < 0x38800000u) {  // subnormal: the last place of 0.5 is that of such a half
-    precise float shifted = uintBitsToFloat(a) + 0.5;
-    return sign | (floatBitsToUint(shifted) - 0x3f000000u);
-  }
-  return sign | ((a - 0x38000000u + 0xfffu + ((a >> 13) & 1u)) >> 13);
+  const uint a = floatBitsToUint(x) & 0x7fffffffu;
+  precise float shifted = uintBitsToFloat(a) + 0.5;
+  uint bits = (a - 0x38000000u + 0xfffu + ((a >> 13) & 1u)) >> 13;
+  bits = a < 0x38800000u ? floatBitsToUint(shifted) - 0x3f000000u : bits;
+  bits = a >= 0x477ff000u ? 0x7c00u : bits;
+  bits = a > 0x7f800000u ? 0x7e00u : bits;
+  return (floatBitsToUint(x) >> 16 & 0x8000u) | bits;
 }
 float half_value(uint bits) { return unpackHalf2x16(bits).x; }
 
@@ -58,6 +65,16 @@ uint pack_bytes(ivec4 e) {
   return uint(e.x & 0xff) | uint(e.y & 0xff) << 8 | uint(e.z & 0xff) << 16 | uint(e.w) << 24;
 }
 uint pack_bools(bvec4 e) { return pack_bytes(ivec4(e)); }
+
+// The word of which every lane is the lane `lane` of `word`.
+#ifdef ELEM
+uint replicate(uint word, uint lane) {
+  if (LANES == 1u) return word;
+  if (LANES == 2u) return (word >> (lane * 16u) & 0xffffu) * 0x10001u;
+  return (word >> (lane * 8u) & 0xffu) * 0x1010101u;
+}
+#define REPLICATE(x, i) replicate(WORD(x, (i) / LANES), (i) % LANES)
+#endif
 
 // Byte `lane` of a word.
 int signed_byte(uint word, uint lane) { return bitfieldExtract(int(word), int(lane * 8u), 8); }
@@ -74,6 +91,15 @@ ELEM wrap(ELEM v) { return v & 0xff; }
 #else
 ELEM wrap(ELEM v) { return v; }
 #endif
+#endif
+
+// f(lane) for each lane, as pack() takes it; f may be a macro. No loop: they are slow over arrays.
+#if defined(F32) || defined(I32)
+#define EACH_LANE(f) ELEM[1](f(0u))
+#elif defined(F16) || defined(I16) || defined(U16)
+#define EACH_LANE(f) ELEM[2](f(0u), f(1u))
+#else
+#define EACH_LANE(f) ELEM[4](f(0u), f(1u), f(2u), f(3u))
 #endif
 
 #if defined(ELEM) && !defined(Q8)
@@ -106,6 +132,7 @@ uint pack(ELEM e[LANES]) { return pack_bools(notEqual(ivec4(e[0], e[1], e[2], e[
 
 // Element i of the buffer x.
 #define LOAD(x, i) decode((x).w[(i) / LANES], (i) % LANES)
+#define LOAD4(x, i) decode(WORD(x, (i) / LANES), (i) % LANES)
 #endif
 
 #endif

@@ -1,4 +1,5 @@
 #include "backends/vulkan/lower/cast.h"
+#include "backends/vulkan/lower/vectors.h"
 #include "core/geometry.h"
 #include "core/rules.h"
 
@@ -6,7 +7,7 @@ namespace nnrt::vulkan {
 namespace {
 
 struct BinaryPush {
-  uint32_t count = 0, rank = 0;
+  uint32_t count = 0;
   float a = 1, b = 0, scale = 1;
   uint32_t zero_points = 0;
   Dims8 dims{};
@@ -85,14 +86,20 @@ void set_quantization(const NodeView& node, BinaryPush& push) {
   push.zero_points |= uint32_t(uint8_t(z.zero_points[0])) << 16;
 }
 
-Status lower_binary(const LoweringContext& context) {
-  const NodeView& node = context.node;
+// Comparisons take vectors of four elements, for their results are one word.
+VectorWalk walk_of(const NodeView& node) {
   const Shape& shape = node.output_shape();
-  NNRT_ASSIGN(const uint32_t count, count_of(shape));
   const Collapsed walk =
       collapse(shape, std::array{broadcast_strides(node.shape(0), shape), second_strides(node)});
+  const size_t bytes = node.is_quantized() ? 1 : size_of(promoted(node));
+  const bool whole_words = is_comparison(node.op()) && bytes != 4;
+  return whole_words ? VectorWalk{walk.shape, walk.strides, {Form::elements, Form::elements}}
+                     : in_vectors(walk, int64_t(16 / bytes));
+}
 
-  BinaryPush push{.count = count, .rank = uint32_t(walk.shape.size()), .dims = dims8(walk.shape)};
+BinaryPush push_of(const NodeView& node, const VectorWalk& walk) {
+  BinaryPush push;
+  push.dims = dims8(walk.shape);
   push.x = strides8(walk.strides[0]);
   push.y = strides8(walk.strides[1]);
   if (node.op() == Op::pow) {
@@ -100,16 +107,26 @@ Status lower_binary(const LoweringContext& context) {
     push.b = float(node.attrs().real(Attr::shift));
   }
   if (node.is_quantized()) set_quantization(node, push);
+  return push;
+}
 
+Status lower_binary(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  const VectorWalk walk = walk_of(node);
+  BinaryPush push = push_of(node, walk);
+  NNRT_ASSIGN(push.count, count_of(node.output_shape()));
   NNRT_ASSIGN(const Buffer x, operand(context, 0));
   NNRT_ASSIGN(const Buffer y, operand(context, 1));
-  std::vector<uint32_t> constants{uint32_t(computed(node))};
+  const auto vectors = uint32_t(product(walk.shape, 0, walk.shape.size()));
+  const uint32_t work = walk.by_vectors() ? vectors : words_of(node.output(0).dtype, push.count);
+  std::vector<uint32_t> constants{uint32_t(computed(node)), uint32_t(walk.shape.size()),
+                                  uint32_t(walk.forms[0]), uint32_t(walk.forms[1])};
   if (!is_comparison(node.op())) constants.push_back(activation_of(node));
   context.sink.add(Dispatch{.shader = shader(node),
                             .constants = std::move(constants),
                             .push = Push(push),
                             .buffers = {x, y, context.output()},
-                            .threads = threads_for(words_of(node.output(0).dtype, count), context.plan),
+                            .threads = threads_for(work, context.plan),
                             .local = {kGroup, 1, 1}});
   return {};
 }

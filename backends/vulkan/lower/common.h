@@ -26,8 +26,10 @@ constexpr uint32_t words_of(DType dtype, uint32_t count) {
   return uint32_t((uint64_t(count) * size_of(dtype) + 3) / 4);
 }
 
-// A grid of one invocation for each output word, as global_word() of words.glsl reads it: what does not fit
-// in x spills into y.
+constexpr uint32_t vectors_of(DType dtype, uint32_t count) { return (words_of(dtype, count) + 3) / 4; }
+
+// A grid of one invocation for each output word (or vector), as global_word() of words.glsl reads it: what
+// does not fit in x spills into y.
 inline constexpr uint32_t kGroup = 64;
 Size3 threads_for(uint32_t words, const DevicePlan& plan);
 

@@ -10,7 +10,7 @@ namespace nnrt::vulkan {
 namespace {
 
 struct UnaryPush {
-  uint32_t count = 0;
+  uint32_t vectors = 0;
   std::array<uint32_t, 2> parameters{};  // floats; integers where the shader computes in int
 };
 
@@ -76,11 +76,12 @@ Status lower_unary(const LoweringContext& context) {
                function);
     return {};
   }
+  const uint32_t vectors = vectors_of(node.dtype(), count);
   context.sink.add(Dispatch{.shader = variant("unary", node.dtype()),
                             .constants = {uint32_t(node.op())},
-                            .push = Push(UnaryPush{count, parameters(node)}),
+                            .push = Push(UnaryPush{vectors, parameters(node)}),
                             .buffers = {context.input(0), context.output()},
-                            .threads = threads_for(words_of(node.dtype(), count), context.plan),
+                            .threads = threads_for(vectors, context.plan),
                             .local = {kGroup, 1, 1}});
   return {};
 }

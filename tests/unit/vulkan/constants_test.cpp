@@ -14,10 +14,10 @@ DevicePlan plan_of(uint64_t alignment, uint64_t max_allocation) {
 
 std::shared_ptr<const Bytes> bytes(size_t count) { return std::make_shared<const Bytes>(count); }
 
-TEST(Constants, AreAlignedAndWholeWords) {
+TEST(Constants, AreAlignedAndWholeVectors) {
   Constants constants(plan_of(256, 1 << 20));
-  EXPECT_EQ(constants.raw(3, bytes(5)), (Region{Region::Home::constant, 0, 0, 8}));
-  EXPECT_EQ(constants.raw(4, bytes(8)), (Region{Region::Home::constant, 0, 256, 8}));
+  EXPECT_EQ(constants.raw(3, bytes(5)), (Region{Region::Home::constant, 0, 0, 16}));
+  EXPECT_EQ(constants.raw(4, bytes(20)), (Region{Region::Home::constant, 0, 256, 32}));
 }
 
 TEST(Constants, ATensorIsPlacedOnce) {
@@ -42,7 +42,7 @@ TEST(Constants, EachFormIsPackedOnce) {
 TEST(Constants, GoOnInAnotherBufferWhereOneIsFull) {
   Constants constants(plan_of(16, 64));
   EXPECT_EQ(constants.raw(0, bytes(40)).index, 0u);
-  EXPECT_EQ(constants.raw(1, bytes(40)), (Region{Region::Home::constant, 1, 0, 40}));
+  EXPECT_EQ(constants.raw(1, bytes(40)), (Region{Region::Home::constant, 1, 0, 48}));
 }
 
 }  // namespace

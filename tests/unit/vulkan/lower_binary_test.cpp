@@ -6,27 +6,39 @@ namespace {
 using vulkan::Buffer;
 
 // Places in the push constants of binary.glsl.
-constexpr size_t kRank = 1, kA = 2, kB = 3, kZeroPoints = 5, kDims = 6, kX = 14, kY = 22;
+constexpr size_t kA = 1, kB = 2, kZeroPoints = 4, kDims = 5, kX = 13, kY = 21;
+// And among the constants.
+constexpr size_t kRank = 1, kXForm = 2, kYForm = 3;
+constexpr uint32_t kElements = 0, kVectors = 1, kSplat = 2;
 
 TEST(LowerBinary, EqualShapesAreWalkedAsOneDimension) {
   const RecordingSink sink = LoweredNode(Op::add).input({2, 3, 5}).input({2, 3, 5}).output({2, 3, 5}).lower();
-  EXPECT_EQ(push_word(sink.dispatch(), kRank), 1u);
-  EXPECT_EQ(push_word(sink.dispatch(), kDims), 30u);
-  EXPECT_EQ(push_word(sink.dispatch(), kX), 1u);
-  EXPECT_EQ(push_word(sink.dispatch(), kY), 1u);
+  EXPECT_EQ(sink.dispatch().constants[kRank], 1u);
+  EXPECT_EQ(sink.dispatch().constants[kXForm], kVectors);
+  EXPECT_EQ(sink.dispatch().constants[kYForm], kVectors);
+  EXPECT_EQ(sink.dispatch().threads[0], 8u);  // of 30 elements
 }
 
-TEST(LowerBinary, ScalarHasStrideZero) {
+TEST(LowerBinary, ScalarIsSplat) {
   const RecordingSink sink = LoweredNode(Op::mul).input({2, 3}).input({1}).output({2, 3}).lower();
-  EXPECT_EQ(push_word(sink.dispatch(), kRank), 1u);
+  EXPECT_EQ(sink.dispatch().constants[kRank], 1u);
+  EXPECT_EQ(sink.dispatch().constants[kYForm], kSplat);
   EXPECT_EQ(push_word(sink.dispatch(), kY), 0u);
 }
 
 TEST(LowerBinary, RowIsBroadcastAlongItsOwnDimension) {
   const RecordingSink sink = LoweredNode(Op::sub).input({2, 3, 5}).input({5}).output({2, 3, 5}).lower();
+  EXPECT_EQ(sink.dispatch().constants[kXForm], kElements);
   EXPECT_EQ(push_words(sink.dispatch(), kDims, 2), (std::vector<uint32_t>{6, 5}));
   EXPECT_EQ(push_words<int32_t>(sink.dispatch(), kX, 2), (std::vector<int32_t>{5, 1}));
   EXPECT_EQ(push_words<int32_t>(sink.dispatch(), kY, 2), (std::vector<int32_t>{0, 1}));
+}
+
+TEST(LowerBinary, RowsThatDivideIntoVectorsAreWalkedInVectors) {
+  const RecordingSink sink = LoweredNode(Op::sub).input({2, 3, 8}).input({8}).output({2, 3, 8}).lower();
+  EXPECT_EQ(sink.dispatch().constants[kYForm], kVectors);
+  EXPECT_EQ(push_words(sink.dispatch(), kDims, 2), (std::vector<uint32_t>{6, 2}));
+  EXPECT_EQ(push_words<int32_t>(sink.dispatch(), kX, 2), (std::vector<int32_t>{2, 1}));
 }
 
 TEST(LowerBinary, PreluOfNchwFollowsDimensionOne) {
@@ -59,7 +71,7 @@ TEST(LowerBinary, FourComparisonsAreOneWord) {
   const RecordingSink sink =
       LoweredNode(Op::less).input({3, 3}).input({3, 3}).output({3, 3}, DType::boolean).lower();
   EXPECT_EQ(sink.dispatch().shader, "compare_f32");
-  EXPECT_EQ(sink.dispatch().threads[0], 3u);
+  EXPECT_EQ(sink.dispatch().threads[0], 3u);  // of 9 results
 }
 
 TEST(LowerBinary, OperandOfALowerDtypeIsConvertedFirst) {

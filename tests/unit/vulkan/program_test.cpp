@@ -58,16 +58,16 @@ TEST(Program, BindsInputsAndOutputsAsEdges) {
   const auto program = build(maker.finish({maker.op(Op::relu, {x}, {5})}));
   ASSERT_TRUE(program.ok());
   ASSERT_EQ(program.value().steps.size(), 1u);
-  EXPECT_EQ(program.value().steps[0].regions, (std::vector<Region>{edge(0, 20), edge(1, 20)}));
+  EXPECT_EQ(program.value().steps[0].regions, (std::vector<Region>{edge(0, 32), edge(1, 32)}));
   EXPECT_EQ(program.value().arena_bytes, 0u);
 }
 
-TEST(Program, RoundsTensorsUpToWholeWords) {
+TEST(Program, RoundsTensorsUpToWholeVectors) {
   GraphMaker maker;
   const TensorId x = maker.input({5}, DType::boolean);
   const auto program = build(maker.finish({maker.op(Op::logical_not, {x}, {5}, {}, DType::boolean)}));
   ASSERT_TRUE(program.ok());
-  EXPECT_EQ(program.value().steps[0].regions.back(), edge(1, 8));
+  EXPECT_EQ(program.value().steps[0].regions.back(), edge(1, 16));
   EXPECT_EQ(program.value().edges[1].bytes, 5u);
 }
 
@@ -86,7 +86,7 @@ TEST(Program, AnIntermediateThatAnOutputRepeatsLiesInTheOutput) {
   const auto program = build(maker.finish({maker.op(Op::reshape, {y, maker.ints({6})}, {6})}));
   ASSERT_TRUE(program.ok());
   ASSERT_EQ(program.value().steps.size(), 1u);
-  EXPECT_EQ(program.value().steps[0].regions[1], edge(1, 24));
+  EXPECT_EQ(program.value().steps[0].regions[1], edge(1, 32));
 }
 
 TEST(Program, AnInputThatAnOutputRepeatsIsCopied) {
@@ -129,7 +129,7 @@ TEST(Program, ATensorLargerThanTheDeviceBindsIsNamed) {
   ASSERT_FALSE(program.ok());
   EXPECT_EQ(program.error().code, Code::unsupported);
   EXPECT_EQ(program.error().message,
-            "Tensor 'wide' (20 bytes) is larger than the device binds (16). While lowering OH_NN_OPS_RELU.");
+            "Tensor 'wide' (32 bytes) is larger than the device binds (16). While lowering OH_NN_OPS_RELU.");
 }
 
 }  // namespace
