@@ -76,12 +76,7 @@ class FloatNode : public CommandSink {
   Status lower(LowerFunction function) {
     const NodeView view(graph_, node_, graph_.shapes, values_);
     NNRT_TRY(function({view, outer_.plan, *this}));
-    const Tensor& output = outer_.node.output(0);
-    if (is_converted(output.dtype)) {
-      add_conversion({buffer_of(node_.outputs[0]), outer_.output(), count_of(node_.outputs[0]), true,
-                      DType::f32, output.dtype, quant_of(outer_.node, output)},
-                     outer_.node.node().outputs[0]);
-    }
+    for (size_t i = 0; i < outer_.node.output_count(); ++i) convert_output(i);
     return {};
   }
 
@@ -110,6 +105,14 @@ class FloatNode : public CommandSink {
     if (converts && tensor.is_constant())
       tensor.data = converted_on_host(node.input(i), input_quant(node, i));
     values_.push_back(tensor.is_constant() ? tensor.data->data() : node.data(i));
+  }
+
+  void convert_output(size_t i) {
+    const Tensor& output = outer_.node.output(i);
+    if (!is_converted(output.dtype)) return;
+    add_conversion({buffer_of(node_.outputs[i]), outer_.output(i), count_of(node_.outputs[i]), true,
+                    DType::f32, output.dtype, quant_of(outer_.node, output)},
+                   outer_.node.node().outputs[i]);
   }
 
   TensorId add_tensor(const Tensor& original, const Shape& shape, bool converts) {
@@ -171,7 +174,9 @@ class FloatNode : public CommandSink {
 
 Status lower_as_float(const LoweringContext& context, LowerFunction lower) {
   for (size_t i = 0; i < context.node.input_count(); ++i) NNRT_TRY(vulkan::count_of(context.node.shape(i)));
-  NNRT_TRY(count_of(context.node.output_shape()));
+  for (size_t i = 0; i < context.node.output_count(); ++i) {
+    NNRT_TRY(vulkan::count_of(context.node.output_shape(i)));
+  }
   FloatNode node(context);
   return node.lower(lower);
 }

@@ -1,5 +1,6 @@
 #include "backends/vulkan/lower/as_float.h"
 #include "backends/vulkan/lower/convolution.h"
+#include "backends/vulkan/lower/lstm.h"
 #include "backends/vulkan/lower/product.h"
 
 namespace nnrt::vulkan {
@@ -27,6 +28,7 @@ constexpr LoweringRow kRows[] = {
     {Op::conv2d, {refuse_linear, through_float<lower_conv2d>}},
     {Op::conv2d_transpose, {refuse_linear, through_float<lower_conv2d_transpose>}},
     {Op::depthwise_conv2d_native, {refuse_linear, through_float<lower_depthwise>}},
+    {Op::lstm, {refuse_linear, through_float<lower_lstm>}},
 };
 
 }  // namespace

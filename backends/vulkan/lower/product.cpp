@@ -127,17 +127,17 @@ Status add_product(const LoweringContext& context, const Product& product) {
   push.a_outer = stride_at(batch, 0, 2) * a_matrix;
   push.b_outer = stride_at(batch, 1, 2) * columns.matrix;
 
-  Dispatch dispatch{
-      .shader = shader_of(fours, few_rows),
-      .constants = {product.activation, product.bias ? 1u : 0u},
-      .push = {},
-      .buffers = {context.input(0), columns.buffer, product.bias.value_or(context.input(0)), product.output}};
+  const Buffer left = product.left.value_or(context.input(0));
+  Dispatch dispatch{.shader = shader_of(fours, few_rows),
+                    .constants = {product.activation, product.bias ? 1u : 0u},
+                    .push = {},
+                    .buffers = {left, columns.buffer, product.bias.value_or(left), product.output}};
   const uint32_t rows = few_rows ? push.rows : (push.rows - 1) / kTile + 1;
   Status status;
   for_each_outer(batch, [&](uint32_t a, uint32_t b, uint32_t y, uint32_t matrices) {
     push.matrices = matrices;
     push.a_offset = a * a_matrix;
-    push.b_offset = b * columns.matrix;
+    push.b_offset = (product.first + b) * columns.matrix;
     push.y_offset = y * push.rows * push.columns;
     dispatch.push = Push(push);
     dispatch.threads = {rows, (push.columns - 1) / kTile + 1,

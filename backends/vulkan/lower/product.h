@@ -1,4 +1,4 @@
-// Matrix products on the GPU: MATMUL, FULL_CONNECTION and convolutions that are one.
+// Matrix products on the GPU: MATMUL, FULL_CONNECTION, convolutions that are one, and LSTM's of its input.
 #pragma once
 
 #include "backends/vulkan/lowering.h"
@@ -6,12 +6,14 @@
 
 namespace nnrt::vulkan {
 
-// Input 0 times input 1, plus a bias for each column if there is one.
+// Input 0, or what is in its place, times matrices of input 1, plus a bias for each column if there is one.
 struct Product {
   MatMul shape;
   Buffer output;
-  std::optional<Buffer> bias;
+  std::optional<Buffer> bias = {};
   uint32_t activation = 0;
+  std::optional<Buffer> left = {};
+  uint32_t first = 0;  // of the matrices of input 1
 };
 Status add_product(const LoweringContext& context, const Product& product);
 
