@@ -1,0 +1,89 @@
+#include "tests/support/random_draft.h"
+
+#include "tests/support/random_plans.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace nnrt::test {
+
+int64_t Draft::dimension() { return random.of<int64_t>({1, 2, 3, 3, 5, 5, 7, 11, 13, 17}); }
+
+Shape Draft::base(size_t least_rank, size_t most_rank) {
+  if (first) return *first;
+  constexpr int64_t kMost = 3000;
+  Shape shape(size_t(random.between(int64_t(least_rank), int64_t(most_rank))));
+  int64_t count = 1;
+  for (int64_t& size : shape) {
+    size = dimension();
+    if (count * size > kMost) size = 1;
+    count *= size;
+  }
+  random.shuffle(shape);
+  return shape;
+}
+
+std::vector<int64_t> Draft::permutation(size_t count) {
+  std::vector<int64_t> result(count);
+  std::iota(result.begin(), result.end(), 0);
+  random.shuffle(result);
+  return result;
+}
+
+std::vector<int64_t> Draft::axes(size_t rank) {
+  std::vector<int64_t> result = permutation(rank);
+  result.resize(1 + random.below(rank));
+  for (int64_t& value : result) value -= random.one_in(3) ? int64_t(rank) : 0;
+  return result;
+}
+
+void Draft::value(size_t i, int64_t content) {
+  shapes[i] = random.of<Shape>({{}, {1}});
+  integers[i] = {content};
+}
+
+void Draft::list(size_t i, std::vector<int64_t> contents) {
+  shapes[i] = {int64_t(contents.size())};
+  integers[i] = std::move(contents);
+}
+
+void draw_equal(Draft& draft) { draft.shapes.assign(draft.row.inputs.size(), draft.base()); }
+
+Shape degraded(Draft& d, Shape shape) {
+  for (int64_t& dimension : shape) dimension = d.random.one_in(4) ? 1 : dimension;
+  if (d.random.one_in(3))
+    shape.erase(shape.begin(), shape.begin() + d.random.between(0, int64_t(shape.size())));
+  return shape;
+}
+
+Shape in_order(const Draft& d, int64_t n, int64_t h, int64_t w, int64_t c) {
+  return d.format == Format::nchw ? Shape{n, c, h, w} : Shape{n, h, w, c};
+}
+
+void draw_shapes(Draft& draft) {
+  for (const auto& plans : {operand_plans(), move_plans(), index_plans()}) {
+    for (const Plan& plan : plans) {
+      if (std::find(plan.ops.begin(), plan.ops.end(), draft.row.op) != plan.ops.end()) {
+        return plan.draw(draft);
+      }
+    }
+  }
+  draw_equal(draft);
+}
+
+Domain domain_of(Op op, size_t input) {
+  switch (op) {
+    case Op::sqrt:
+    case Op::rsqrt:
+    case Op::log: return {0.1, 9};
+    case Op::reciprocal: return {-4, 4, true};
+    case Op::div:
+    case Op::mod: return {-4, 4, input == 1};
+    case Op::pow: return input == 0 ? Domain{0.1, 3} : Domain{-2, 2};
+    case Op::batch_norm: return input == 4 ? Domain{0.1, 2} : Domain{};
+    case Op::detection_post_process: return {0.05, 1};
+    default: return {};
+  }
+}
+
+}  // namespace nnrt::test
