@@ -7,6 +7,7 @@
 #include "core/half.h"
 #include "core/text.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstddef>
@@ -104,6 +105,18 @@ T narrow(Value x) {
 }
 template <typename T>
 using Widened = decltype(widen(T{}));
+
+// Halves are worked on in blocks of so many floats.
+inline constexpr int64_t kHalfBlock = 256;
+inline void widen_block(const Half* from, int64_t step, int64_t count, float* to) {
+  if (step == 0) {
+    std::fill_n(to, count, to_float(*from));
+  } else if (step == 1) {
+    for (int64_t i = 0; i < count; ++i) to[i] = to_float(from[i]);
+  } else {
+    for (int64_t i = 0; i < count; ++i) to[i] = to_float(from[i * step]);
+  }
+}
 
 // Quantization of one tensor, or of one channel of it: real = scale * (code - zero_point).
 struct Affine {
