@@ -1,4 +1,5 @@
 #include "backends/vulkan/lower/common.h"
+#include "backends/vulkan/lower/vectors.h"
 #include "core/geometry.h"
 
 #include <algorithm>
@@ -15,18 +16,34 @@ Refusal refuse_affine(const NodeView& node, const DevicePlan&) {
   return refuse_dtype("affine", node.dtype());
 }
 
+// Turns the push constants' units from elements into vectors, where channels or what lies inside of them
+// divide into these.
+Form form_of(AffinePush& push, uint32_t lanes) {
+  if (push.inner == 1 && push.channels % lanes == 0) {
+    push.channels /= lanes;
+    return Form::vectors;
+  }
+  if (push.inner % lanes != 0) return Form::elements;
+  push.inner /= lanes;
+  return Form::splat;
+}
+
 Status add_affine(const LoweringContext& context, AffinePush push, const std::array<size_t, 4>& terms) {
   const NodeView& node = context.node;
   NNRT_ASSIGN(push.count, count_of(node.shape()));
+  const Form form = form_of(push, uint32_t(16 / size_of(node.dtype())));
+  const uint32_t work =
+      form == Form::elements ? words_of(node.dtype(), push.count) : vectors_of(node.dtype(), push.count);
   std::vector<Buffer> buffers{context.input(0)};
   for (const size_t term : terms) buffers.push_back(context.input(term));
   buffers.push_back(context.output());
-  context.sink.add(Dispatch{.shader = variant("affine", node.dtype()),
-                            .constants = {activation_of(node), uint32_t(node.op() == Op::batch_norm)},
-                            .push = Push(push),
-                            .buffers = std::move(buffers),
-                            .threads = threads_for(words_of(node.dtype(), push.count), context.plan),
-                            .local = {kGroup, 1, 1}});
+  context.sink.add(
+      Dispatch{.shader = variant("affine", node.dtype()),
+               .constants = {activation_of(node), uint32_t(node.op() == Op::batch_norm), uint32_t(form)},
+               .push = Push(push),
+               .buffers = std::move(buffers),
+               .threads = threads_for(work, context.plan),
+               .local = {kGroup, 1, 1}});
   return {};
 }
 
@@ -55,7 +72,7 @@ Status lower_scale(const LoweringContext& context) {
 constexpr size_t kMostSelectDims = 7;  // three operands' strides and the dimensions fill the push constants
 
 struct SelectPush {
-  uint32_t count = 0, rank = 0;
+  uint32_t count = 0;
   std::array<uint32_t, kMostSelectDims> dims{};
   std::array<std::array<int32_t, kMostSelectDims>, 3> strides{};
 };
@@ -89,14 +106,14 @@ Collapsed selection(const NodeView& node) {
 Status lower_select(const LoweringContext& context) {
   const NodeView& node = context.node;
   const Collapsed walk = selection(node);
-  SelectPush push{.rank = uint32_t(walk.shape.size())};
+  SelectPush push;
   NNRT_ASSIGN(push.count, count_of(walk.shape));
   std::ranges::copy(walk.shape, push.dims.begin());
   for (size_t i = 0; i < 3; ++i) std::ranges::copy(walk.strides[i], push.strides[i].begin());
   const uint32_t bytes = uint32_t(std::min<size_t>(size_of(node.dtype(1)), 4));
   context.sink.add(
       Dispatch{.shader = "select",
-               .constants = {bytes},
+               .constants = {bytes, uint32_t(walk.shape.size())},
                .push = Push(push),
                .buffers = {context.input(0), context.input(1), context.input(2), context.output()},
                .threads = threads_for((push.count - 1) / (4 / bytes) + 1, context.plan),

@@ -20,12 +20,12 @@ void add_lookup(const LoweringContext& context, Buffer x, Buffer y, uint32_t cou
     for (int code = 0; code < 256; ++code) bytes.push_back(std::byte(function(uint8_t(code))));
     return bytes;
   });
-  const uint32_t words = words_of(DType::i8, count);
+  const uint32_t vectors = vectors_of(DType::i8, count);
   context.sink.add(Dispatch{.shader = "lookup",
                             .constants = {},
-                            .push = Push(words),
+                            .push = Push(vectors),
                             .buffers = {x, table, y},
-                            .threads = threads_for(words, context.plan),
+                            .threads = threads_for(vectors, context.plan),
                             .local = {kGroup, 1, 1}});
 }
 

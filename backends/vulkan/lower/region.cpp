@@ -9,7 +9,7 @@ constexpr int64_t kMostPieces = 32;  // of one copy command; beyond, a shader is
 constexpr size_t kMostRegionDims = 9;
 
 struct RegionPush {
-  uint32_t words = 0, rank = 0;
+  uint32_t work = 0;
   int32_t from_offset = 0, to_offset = 0;
   std::array<int32_t, kMostRegionDims> dims{}, from{}, to{};
 };
@@ -35,8 +35,8 @@ Copy pieces_of(const CopyRegion& region, size_t element_bytes, Buffer from, Buff
   return copy;
 }
 
-// Elements of 8 bytes are two of 4, along one more dimension.
-CopyRegion in_words(CopyRegion region) {
+// The region in elements of 8 bytes as one in elements of 4, along one more dimension.
+CopyRegion halved(CopyRegion region) {
   region.from_offset *= 2;
   region.to_offset *= 2;
   for (int64_t& stride : region.from_strides) stride *= 2;
@@ -51,9 +51,30 @@ CopyRegion in_words(CopyRegion region) {
   return region;
 }
 
-// Elements if they are words, else the output words that the region touches.
+// Whether every run of `lanes` neighbours starts at a multiple of `lanes` at both ends.
+bool divides(const CopyRegion& region, int64_t lanes) {
+  if (!has_contiguous_rows(region) || region.shape.back() % lanes != 0) return false;
+  bool all = region.from_offset % lanes == 0 && region.to_offset % lanes == 0;
+  for (size_t d = 0; d + 1 < region.shape.size(); ++d) {
+    all = all && region.from_strides[d] % lanes == 0 && region.to_strides[d] % lanes == 0;
+  }
+  return all;
+}
+
+CopyRegion widened(CopyRegion region, int64_t lanes) {
+  region.shape.back() /= lanes;
+  region.from_offset /= lanes;
+  region.to_offset /= lanes;
+  for (size_t d = 0; d + 1 < region.shape.size(); ++d) {
+    region.from_strides[d] /= lanes;
+    region.to_strides[d] /= lanes;
+  }
+  return region;
+}
+
+// Elements if they are whole words, else the output words that the region touches.
 Result<uint32_t> work_of(const CopyRegion& region, size_t element_bytes) {
-  if (element_bytes == 4) return count_of(region.shape);
+  if (element_bytes >= 4) return count_of(region.shape);
   int64_t last = region.to_offset;
   for (size_t d = 0; d < region.shape.size(); ++d) last += (region.shape[d] - 1) * region.to_strides[d];
   const int64_t lanes = int64_t(4 / element_bytes);
@@ -74,18 +95,16 @@ Status add_dispatches(const LoweringContext& context, const CopyRegion& region, 
     }
     return {};
   }
-  RegionPush push{.rank = uint32_t(region.shape.size()),
-                  .from_offset = int32_t(region.from_offset),
-                  .to_offset = int32_t(region.to_offset)};
-  NNRT_ASSIGN(push.words, work_of(region, element_bytes));
+  RegionPush push{.from_offset = int32_t(region.from_offset), .to_offset = int32_t(region.to_offset)};
+  NNRT_ASSIGN(push.work, work_of(region, element_bytes));
   std::ranges::copy(region.shape, push.dims.begin());
   std::ranges::copy(region.from_strides, push.from.begin());
   std::ranges::copy(region.to_strides, push.to.begin());
   context.sink.add(Dispatch{.shader = "copy",
-                            .constants = {uint32_t(element_bytes)},
+                            .constants = {uint32_t(element_bytes), uint32_t(region.shape.size())},
                             .push = Push(push),
                             .buffers = {from, to},
-                            .threads = threads_for(push.words, context.plan),
+                            .threads = threads_for(push.work, context.plan),
                             .local = {kGroup, 1, 1}});
   return {};
 }
@@ -98,7 +117,13 @@ Status add_region(const LoweringContext& context, const CopyRegion& region, size
     context.sink.add(pieces_of(region, element_bytes, from, to));
     return {};
   }
-  if (element_bytes == 8) return add_dispatches(context, in_words(region), 4, from, to);
+  for (const size_t unit : {size_t(16), size_t(4)}) {
+    const auto lanes = int64_t(unit / element_bytes);
+    if (lanes > 1 && divides(region, lanes)) {
+      return add_dispatches(context, widened(region, lanes), unit, from, to);
+    }
+  }
+  if (element_bytes == 8) return add_dispatches(context, halved(region), 4, from, to);
   return add_dispatches(context, region, element_bytes, from, to);
 }
 

@@ -28,6 +28,30 @@ TEST(LowerAffine, ChannelsOfNchwBatchNormAreDimensionOne) {
   EXPECT_EQ(push_word(sink.dispatch(), kChannels), 3u);
 }
 
+TEST(LowerAffine, WholeVectorsOfChannelsAreReadAsSuch) {
+  const RecordingSink sink = LoweredNode(Op::scale)
+                                 .input({3, 8})
+                                 .input({8})
+                                 .input({8})
+                                 .output({3, 8})
+                                 .integer(Attr::axis, {1})
+                                 .lower();
+  EXPECT_EQ(sink.dispatch().constants[2], 1u);
+  EXPECT_EQ(push_word(sink.dispatch(), kChannels), 2u);
+}
+
+TEST(LowerAffine, AVectorWithinOneChannelTakesItsTermsOnce) {
+  const RecordingSink sink = LoweredNode(Op::scale)
+                                 .input({3, 8})
+                                 .input({3})
+                                 .input({3})
+                                 .output({3, 8})
+                                 .integer(Attr::axis, {0})
+                                 .lower();
+  EXPECT_EQ(sink.dispatch().constants[2], 2u);
+  EXPECT_EQ(push_word(sink.dispatch(), kInner), 2u);
+}
+
 TEST(LowerAffine, ScaleSpreadsFromItsAxisOn) {
   const RecordingSink sink = LoweredNode(Op::scale)
                                  .input({2, 3, 5, 7})
@@ -47,10 +71,10 @@ TEST(LowerSelect, MovesEightBytesAsTwoWords) {
                                  .input({3}, DType::i64)
                                  .output({3}, DType::i64)
                                  .lower();
-  EXPECT_EQ(sink.dispatch().constants, std::vector<uint32_t>{4});
-  EXPECT_EQ(push_words(sink.dispatch(), 0, 4), (std::vector<uint32_t>{6, 2, 3, 2}));
-  EXPECT_EQ(push_words(sink.dispatch(), 9, 2), (std::vector<uint32_t>{1, 0}));   // condition
-  EXPECT_EQ(push_words(sink.dispatch(), 16, 2), (std::vector<uint32_t>{2, 1}));  // values
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{4, 2}));
+  EXPECT_EQ(push_words(sink.dispatch(), 0, 3), (std::vector<uint32_t>{6, 3, 2}));
+  EXPECT_EQ(push_words(sink.dispatch(), 8, 2), (std::vector<uint32_t>{1, 0}));   // condition
+  EXPECT_EQ(push_words(sink.dispatch(), 15, 2), (std::vector<uint32_t>{2, 1}));  // values
 }
 
 TEST(LowerSelect, MovesBytesFourAWord) {
@@ -60,7 +84,7 @@ TEST(LowerSelect, MovesBytesFourAWord) {
                                  .input({5}, DType::u8)
                                  .output({5}, DType::u8)
                                  .lower();
-  EXPECT_EQ(sink.dispatch().constants, std::vector<uint32_t>{1});
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{1, 1}));
   EXPECT_EQ(sink.dispatch().threads[0], 2u);
 }
 

@@ -32,22 +32,42 @@ TEST(LowerMove, TransposeIsOneDispatchOverItsElements) {
   const RecordingSink sink = LoweredNode(Op::transpose).input({3, 5}).value({1, 0}).output({5, 3}).lower();
   ASSERT_EQ(sink.commands.size(), 1u);
   EXPECT_EQ(sink.dispatch().shader, "copy");
-  EXPECT_EQ(push_words(sink.dispatch(), 0, 6), (std::vector<uint32_t>{15, 2, 0, 0, 5, 3}));
-  EXPECT_EQ(push_words(sink.dispatch(), 13, 2), (std::vector<uint32_t>{1, 5}));
+  EXPECT_EQ(push_words(sink.dispatch(), 0, 5), (std::vector<uint32_t>{15, 0, 0, 5, 3}));
+  EXPECT_EQ(push_words(sink.dispatch(), 12, 2), (std::vector<uint32_t>{1, 5}));
 }
 
 TEST(LowerMove, BytesAreGatheredByTheWordsOfTheOutput) {
   const RecordingSink sink =
       LoweredNode(Op::transpose).input({3, 5}, DType::i8).value({1, 0}).output({5, 3}, DType::i8).lower();
-  EXPECT_EQ(sink.dispatch().constants, std::vector<uint32_t>{1});
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{1, 2}));
   EXPECT_EQ(push_word(sink.dispatch(), 0), 4u);
 }
 
 TEST(LowerMove, EightBytesAreTwoWords) {
   const RecordingSink sink =
       LoweredNode(Op::transpose).input({3, 5}, DType::i64).value({1, 0}).output({5, 3}, DType::i64).lower();
-  EXPECT_EQ(sink.dispatch().constants, std::vector<uint32_t>{4});
-  EXPECT_EQ(push_words(sink.dispatch(), 0, 7), (std::vector<uint32_t>{30, 3, 0, 0, 5, 3, 2}));
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{4, 3}));
+  EXPECT_EQ(push_words(sink.dispatch(), 0, 6), (std::vector<uint32_t>{30, 0, 0, 5, 3, 2}));
+}
+
+TEST(LowerMove, RowsOfWholeVectorsAreMovedInVectors) {
+  const RecordingSink sink = LoweredNode(Op::transpose)
+                                 .input({7, 5, 8}, DType::f16)
+                                 .value({1, 0, 2})
+                                 .output({5, 7, 8}, DType::f16)
+                                 .lower();
+  EXPECT_EQ(sink.dispatch().constants[0], 16u);
+  EXPECT_EQ(push_word(sink.dispatch(), 0), 35u);
+}
+
+TEST(LowerMove, RowsOfWholeWordsAreMovedInWords) {
+  const RecordingSink sink = LoweredNode(Op::transpose)
+                                 .input({7, 5, 12}, DType::i8)
+                                 .value({1, 0, 2})
+                                 .output({5, 7, 12}, DType::i8)
+                                 .lower();
+  EXPECT_EQ(sink.dispatch().constants[0], 4u);
+  EXPECT_EQ(push_word(sink.dispatch(), 0), 105u);
 }
 
 TEST(LowerMove, PaddingIsFilledFirst) {
@@ -87,7 +107,7 @@ TEST(LowerMove, ManyDimensionsAreSplitIntoSeveralDispatches) {
   const Shape tiled{4, 4, 4, 4, 4};
   const RecordingSink sink = LoweredNode(Op::tile).input(shape).value({2, 2, 2, 2, 2}).output(tiled).lower();
   EXPECT_EQ(sink.commands.size(), 2u);
-  EXPECT_EQ(push_word(sink.dispatch(1), 1), 9u);
+  EXPECT_EQ(sink.dispatch(1).constants[1], 9u);
 }
 
 }  // namespace
