@@ -1,28 +1,67 @@
-// Writes the page of operators from the schema and the devices' tables: operator_page FILE.
+// Writes the page of operators, from the schema, the devices' own judgement and the golden cases:
+// operator_page GOLDEN_FOLDER FILE.
 #include "backends/cpu/kernel.h"
+#include "backends/vulkan/supports.h"
 #include "core/schema.h"
 #include "core/text.h"
+#include "golden_graphs.h"
 
+#include <array>
 #include <cstdio>
+#include <exception>
 #include <fstream>
+#include <set>
 #include <string>
-#ifdef NNRT_VULKAN
-#include "backends/vulkan/lowering.h"
-#endif
 
 namespace {
 
 using nnrt::cat;
 
-bool on_gpu([[maybe_unused]] nnrt::Op op) {
-#ifdef NNRT_VULKAN
-  return nnrt::vulkan::lowering(op) != nullptr;
-#else
-  return false;
-#endif
+// What the GPU device answers for the nodes of the golden cases.
+struct Coverage {
+  size_t nodes = 0, native = 0;
+  std::set<std::string> dtypes;  // of the first input, where the GPU takes it
+  std::set<std::string> reasons;
+};
+using CoverageTable = std::array<Coverage, nnrt::kOpCount + 1>;
+
+// A device with nothing but what the project demands, and the limits of SwiftShader.
+nnrt::vulkan::DevicePlan least_device() {
+  nnrt::vulkan::DevicePlan plan;
+  plan.storage_alignment = 256;
+  plan.max_storage_range = plan.max_allocation = uint64_t{1} << 27;
+  plan.max_group_invocations = 256;
+  plan.max_group_size = {256, 256, 64};
+  plan.max_group_count = {65535, 65535, 65535};
+  plan.max_shared_bytes = 16384;
+  return plan;
 }
 
-const char* yes(bool value) { return value ? "yes" : ""; }
+CoverageTable cover(const std::vector<nnrt::GraphPtr>& graphs) {
+  CoverageTable table;
+  const nnrt::vulkan::DevicePlan plan = least_device();
+  for (const nnrt::GraphPtr& graph : graphs) {
+    const std::vector<nnrt::Refusal> refusals = nnrt::vulkan::judge(*graph, plan);
+    for (nnrt::NodeId node = 0; node < graph->nodes.size(); ++node) {
+      Coverage& coverage = table[static_cast<size_t>(graph->nodes[node].op)];
+      ++coverage.nodes;
+      if (refusals[node]) {
+        coverage.reasons.insert(*refusals[node]);
+        continue;
+      }
+      ++coverage.native;
+      const nnrt::Tensor& first = graph->tensors[graph->nodes[node].inputs[0]];
+      coverage.dtypes.insert(cat(name(first.dtype), first.quant.empty() ? "" : " quantized"));
+    }
+  }
+  return table;
+}
+
+std::string joined(const std::set<std::string>& words, const char* separator) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
+  return text;
+}
 
 std::string dtypes(nnrt::DTypeSet set) {
   if (set == nnrt::kAny) return "any";
@@ -56,30 +95,47 @@ std::string default_value(const nnrt::ParamRow& param) {
   return text;
 }
 
-void write_overview(std::ostream& out) {
-  size_t cpu = 0, gpu = 0;
+void write_overview(std::ostream& out, const CoverageTable& table) {
+  size_t cpu = 0, gpu = 0, nodes = 0, native = 0;
   for (const nnrt::OpSchema& row : nnrt::all_schemas()) {
+    const Coverage& coverage = table[static_cast<size_t>(row.op)];
     cpu += nnrt::cpu::kernel(row.op) != nullptr ? 1 : 0;
-    gpu += on_gpu(row.op) ? 1 : 0;
+    gpu += coverage.native > 0 ? 1 : 0;
+    nodes += coverage.nodes;
+    native += coverage.native;
   }
-  out << "# Operators\n\nMade from the schema and the devices' tables by `cmake --build build --target "
-         "write_operator_page`. Of the "
-      << nnrt::kOpCount << " operators the CPU device has " << cpu << ", the GPU device " << gpu
-      << " (not necessarily in every dtype: `OH_NNModel_GetAvailableOperations` answers for a model,\n"
-         "`NNRT_PLACEMENT=-` tells why).\n\n"
-         "| number | operator | API | family | inputs | dtypes of the first | quantized | CPU | GPU |\n"
-         "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+  out << cat(
+      "# Operators\n\nWritten by `cmake --build build --target write_operator_page` from the schema, the "
+      "devices' own "
+      "judgement and the golden cases.\n\nOf the ",
+      nnrt::kOpCount, " operators the CPU device runs ", cpu, " in all their dtypes, the GPU device ", gpu,
+      ". The GPU takes ", native, " of the ", nodes,
+      " operations in the golden\ncases; the CPU runs the rest. \"On the GPU\" counts an operator's "
+      "operations there and "
+      "names the dtypes of the first input.\n\n"
+      "| number | operator | API | family | inputs | dtypes of the first | on the GPU | in these dtypes |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const nnrt::OpSchema& row : nnrt::all_schemas()) {
+    const Coverage& coverage = table[static_cast<size_t>(row.op)];
     out << cat("| ", int(row.op), " | ", row.name, " | ", row.since, " | ", name(row.family), " | ",
-               operands(row), " | ", dtypes(row.inputs.front().dtypes), " | ",
-               row.copy ? "codes" : yes(row.quantized), " | ", yes(nnrt::cpu::kernel(row.op) != nullptr),
-               " | ", yes(on_gpu(row.op)), " |\n");
+               operands(row), " | ", dtypes(row.inputs.front().dtypes),
+               row.quantized ? " (INT8 quantized)" : "", " | ", coverage.native, " of ", coverage.nodes,
+               " | ", joined(coverage.dtypes, ", "), " |\n");
+  }
+}
+
+void write_reasons(std::ostream& out, const CoverageTable& table) {
+  out << "\n## What the GPU declines\n\nThe reasons that the GPU device gives, in the golden cases.\n\n"
+         "| operator | reasons |\n| --- | --- |\n";
+  for (const nnrt::OpSchema& row : nnrt::all_schemas()) {
+    const Coverage& coverage = table[static_cast<size_t>(row.op)];
+    if (!coverage.reasons.empty()) out << cat("| ", row.name, " | ", joined(coverage.reasons, " "), " |\n");
   }
 }
 
 void write_parameters(std::ostream& out) {
-  out << "\n## Parameters\n\n| number | tensor type | dtype | elements | default | API |\n| --- | --- | --- "
-         "| --- | --- | --- |\n";
+  out << "\n## Parameters\n\n| number | tensor type | dtype | elements | default | API |\n"
+         "| --- | --- | --- | --- | --- | --- |\n";
   for (const nnrt::OpSchema& row : nnrt::all_schemas()) {
     for (const nnrt::ParamRow& param : row.params) {
       out << cat("| ", param.type, " | ", param.type_name, " | ", dtypes(param.dtypes), " | ", count(param),
@@ -91,12 +147,19 @@ void write_parameters(std::ostream& out) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: operator_page FILE\n");
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: operator_page GOLDEN_FOLDER FILE\n");
     return 2;
   }
-  std::ofstream out(argv[1]);
-  write_overview(out);
-  write_parameters(out);
-  return out.flush() ? 0 : 1;
+  try {
+    const CoverageTable table = cover(load_golden_graphs(argv[1]));
+    std::ofstream out(argv[2]);
+    write_overview(out, table);
+    write_reasons(out, table);
+    write_parameters(out);
+    return out.flush() ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "operator_page: %s\n", error.what());
+    return 1;
+  }
 }
