@@ -1,5 +1,6 @@
 #include "backends/vulkan/device.h"
 
+#include "backends/vulkan/half_graph.h"
 #include "backends/vulkan/prepared_model.h"
 #include "backends/vulkan/supports.h"
 #include "core/device_registry.h"
@@ -38,9 +39,10 @@ std::vector<Refusal> VulkanDevice::supports(const Graph& graph, const CompileOpt
   return judge(graph, plan_);
 }
 
-Result<std::unique_ptr<PreparedModel>> VulkanDevice::prepare(GraphPtr graph, const CompileOptions&) {
+Result<std::unique_ptr<PreparedModel>> VulkanDevice::prepare(GraphPtr graph, const CompileOptions& options) {
   NNRT_ASSIGN(ContextPtr context, this->context());
   if (context->lost()) return Error{Code::unavailable_device, cat("Device ", info_.name, " is lost.")};
+  if (options.float16) graph = std::make_shared<const Graph>(with_halves(*graph, plan_));
   return VulkanModel::create(std::move(context), std::move(graph));
 }
 

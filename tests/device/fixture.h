@@ -31,9 +31,10 @@ inline std::shared_ptr<vulkan::VulkanDevice> make_device(const vulkan::DevicePla
   return std::make_shared<vulkan::VulkanDevice>(first_physical_device(), plan, plan.name);
 }
 
-inline std::unique_ptr<PreparedModel> prepare(Device& device, GraphPtr graph) {
-  for (const Refusal& refusal : device.supports(*graph, {})) EXPECT_FALSE(refusal) << *refusal;
-  auto model = device.prepare(std::move(graph), {});
+inline std::unique_ptr<PreparedModel> prepare(Device& device, GraphPtr graph,
+                                              const CompileOptions& options = {}) {
+  for (const Refusal& refusal : device.supports(*graph, options)) EXPECT_FALSE(refusal) << *refusal;
+  auto model = device.prepare(std::move(graph), options);
   EXPECT_TRUE(model.ok()) << model.error().message;
   return std::move(model).value();
 }

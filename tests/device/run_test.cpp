@@ -43,6 +43,17 @@ TEST(Run, IntermediatesShareMemoryInTime) {
             std::vector<float>(1009, 3));
 }
 
+// Of 2049 half loses the last digit.
+TEST(Run, Float16StoresIntermediatesAsHalves) {
+  GraphMaker maker;
+  const TensorId x = maker.op(Op::neg, {maker.input({3})}, {3});
+  const GraphPtr graph = maker.finish({maker.op(Op::abs, {x}, {3})});
+  const auto device = make_device();
+  const std::vector inputs{view_of<float>({3}, {1, 2049, -3})};
+  EXPECT_EQ(floats_of(*prepare(*device, graph), inputs), (std::vector<float>{1, 2049, 3}));
+  EXPECT_EQ(floats_of(*prepare(*device, graph, {.float16 = true}), inputs), (std::vector<float>{1, 2048, 3}));
+}
+
 TEST(Run, AnOutputMayAlsoBeReadByNodes) {
   GraphMaker maker;
   const TensorId x = maker.input({3});
