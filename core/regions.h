@@ -32,8 +32,8 @@ bool is_movement(Op op);
 Result<MoveProgram> move_program(const NodeView& node);
 
 // The bytes of one element with which an output is filled, in the codes of the input that the output copies
-// (R11: all are requantized together where the output has other parameters). For PAD, SPACE_TO_BATCH_ND and
-// the copying operators of family index, whose zeros (R20) it gives.
+// (R11: all are requantized together where the output has other parameters). For PAD, SPACE_TO_BATCH_ND,
+// CONSTANT_OF_SHAPE, and the copying operators of family index, whose zeros (R20) it gives.
 Bytes fill_element(const NodeView& node);
 
 }  // namespace nnrt

@@ -9,9 +9,9 @@ using Table = std::array<const Lowering*, kOpCount + 1>;
 
 Table make_table() {
   Table table{};
-  for (const auto family :
-       {unary_lowerings(), binary_lowerings(), affine_lowerings(), move_lowerings(), cast_lowerings(),
-        linear_lowerings(), window_lowerings(), reduce_lowerings(), norm_lowerings()}) {
+  for (const auto family : {unary_lowerings(), binary_lowerings(), affine_lowerings(), move_lowerings(),
+                            cast_lowerings(), linear_lowerings(), window_lowerings(), reduce_lowerings(),
+                            norm_lowerings(), index_lowerings(), make_lowerings()}) {
     for (const LoweringRow& row : family) table[size_t(row.op)] = &row.lowering;
   }
   return table;

@@ -33,25 +33,36 @@ Bytes quantized(double real, const Quant& quant) {
   return bytes_of(truncated<int8_t>(std::clamp(code, -128.0, 127.0)));
 }
 
-Bytes pad_constant(const AttrValue& constant, const Tensor& target) {
+double real_of(const AttrValue& constant) {
+  return is_float(constant.dtype) ? constant.reals.at(0) : double(constant.integers.at(0));
+}
+
+Bytes converted(const AttrValue& constant, DType dtype) {
   const bool is_real = is_float(constant.dtype);
-  const double real = is_real ? constant.reals.at(0) : double(constant.integers.at(0));
-  if (!target.quant.empty()) return quantized(real, target.quant);
-  switch (target.dtype) {
+  const double real = real_of(constant);
+  switch (dtype) {
+    case DType::boolean: return bytes_of(uint8_t(real != 0));
+    case DType::i8: return bytes_of(truncated<int8_t>(real));
+    case DType::u8: return bytes_of(truncated<uint8_t>(real));
     case DType::f16: return bytes_of(to_half(real).bits);
     case DType::f32: return bytes_of(float(real));
     case DType::i32: return bytes_of(is_real ? truncated<int32_t>(real) : int32_t(constant.integers[0]));
     case DType::i64: return bytes_of(is_real ? truncated<int64_t>(real) : constant.integers[0]);
-    default: return Bytes(size_of(target.dtype));
+    default: return Bytes(size_of(dtype));
   }
 }
 
 }  // namespace
 
 Bytes fill_element(const NodeView& node) {
+  if (node.op() == Op::constant_of_shape) {
+    return converted(node.attrs().at(Attr::value), node.output(0).dtype);
+  }
   const Tensor& source = node.input(size_t(node.schema().outputs[0].same_as));
   if (node.op() == Op::pad && node.attrs().has(Attr::constant_value)) {
-    return pad_constant(node.attrs().at(Attr::constant_value), source);
+    const AttrValue& constant = node.attrs().at(Attr::constant_value);
+    return source.quant.empty() ? converted(constant, source.dtype)
+                                : quantized(real_of(constant), source.quant);
   }
   return source.quant.empty() ? Bytes(size_of(source.dtype)) : quantized(0, source.quant);
 }

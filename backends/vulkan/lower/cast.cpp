@@ -45,8 +45,6 @@ Refusal refuse_quant_cast(const NodeView& node, const DevicePlan&) {
   return "Codes with one scale for each channel are not requantized on the GPU.";
 }
 
-int code_of(uint8_t byte, DType dtype) { return dtype == DType::i8 ? int8_t(byte) : byte; }
-
 // With parameters on both sides through the real value; else INT8 and UINT8 differ by 128.
 ByteFunction between_codes(const NodeView& node) {
   const Tensor& from = node.input(0);
@@ -55,12 +53,7 @@ ByteFunction between_codes(const NodeView& node) {
     return [](uint8_t byte) { return byte; };
   }
   if (from.quant.empty() || to.quant.empty()) return [](uint8_t byte) { return uint8_t(byte ^ 0x80); };
-  return [&from, &to](uint8_t byte) {
-    const double real = from.quant.scales[0] * (code_of(byte, from.dtype) - from.quant.zero_points[0]);
-    const double code = std::round(real / to.quant.scales[0]) + to.quant.zero_points[0];
-    return to.dtype == DType::i8 ? uint8_t(int8_t(std::clamp(code, -128.0, 127.0)))
-                                 : uint8_t(std::clamp(code, 0.0, 255.0));
-  };
+  return requantization(from, to);
 }
 
 Bytes packed_parameters(const Quant& quant) {

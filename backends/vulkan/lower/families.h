@@ -21,5 +21,7 @@ std::span<const LoweringRow> linear_lowerings();
 std::span<const LoweringRow> window_lowerings();
 std::span<const LoweringRow> reduce_lowerings();
 std::span<const LoweringRow> norm_lowerings();
+std::span<const LoweringRow> index_lowerings();
+std::span<const LoweringRow> make_lowerings();
 
 }  // namespace nnrt::vulkan

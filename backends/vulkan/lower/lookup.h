@@ -13,6 +13,9 @@ using RealFunction = std::function<double(double)>;
 // On quantized INT8 (R12): NaN gives the zero point.
 ByteFunction quantized(const Quant& from, const Quant& to, const RealFunction& function);
 
+// From the codes of one INT8 or UINT8 tensor to those of another that mean the same.
+ByteFunction requantization(const Tensor& from, const Tensor& to);
+
 // `count` bytes from x through the function to y. `owner` and `form` name the table among the constants.
 void add_lookup(const LoweringContext& context, Buffer x, Buffer y, uint32_t count, TensorId owner,
                 std::string_view form, const ByteFunction& function);

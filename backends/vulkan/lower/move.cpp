@@ -1,59 +1,34 @@
-#include "backends/vulkan/lower/common.h"
-#include "backends/vulkan/lower/lookup.h"
+#include "backends/vulkan/lower/copied.h"
 #include "backends/vulkan/lower/region.h"
 
 #include <algorithm>
-#include <cstring>
-#include <string>
+#include <vector>
 
 namespace nnrt::vulkan {
 namespace {
-
-Refusal refuse_move(const NodeView& node, const DevicePlan&) {
-  for (size_t i = 1; i < node.output_count(); ++i) {
-    if (node.output(i).quant != node.output(0).quant) return "Outputs are quantized differently.";
-  }
-  return std::nullopt;
-}
 
 // The inputs that data come from: many for CONCAT and STACK, else the first; others are values.
 size_t data_inputs(const NodeView& node) {
   return node.op() == Op::concat || node.op() == Op::stack ? node.input_count() : 1;
 }
 
-// The inputs, requantized to the output's parameters where theirs differ (R11).
-Result<std::vector<Buffer>> sources_of(const LoweringContext& context) {
-  const NodeView& node = context.node;
-  const Quant& to = node.output(0).quant;
-  std::vector<Buffer> sources;
-  for (size_t i = 0; i < data_inputs(node); ++i) {
-    sources.push_back(context.input(i));
-    const Quant& from = node.input(i).quant;
-    if (from.empty() || to.empty() || from == to) continue;
-    NNRT_ASSIGN(const uint32_t count, count_of(node.shape(i)));
-    const Buffer requantized = context.sink.scratch(count);
-    add_lookup(context, sources[i], requantized, count, node.node().outputs[0],
-               "requantized_" + std::to_string(i), quantized(from, to, [](double real) { return real; }));
-    sources[i] = requantized;
+Refusal refuse_move(const NodeView& node, const DevicePlan&) {
+  for (size_t i = 1; i < node.output_count(); ++i) {
+    if (node.output(i).quant != node.output(0).quant) return "Outputs are quantized differently.";
   }
-  return sources;
+  for (size_t i = 0; i < data_inputs(node); ++i) {
+    if (Refusal refusal = refuse_copied(node, i)) return refusal;
+  }
+  return std::nullopt;
 }
 
-// By the device's fill where all words are equal, else by a copy that repeats the element.
-Status add_fill(const LoweringContext& context) {
-  Bytes element = fill_element(context.node);
-  const size_t element_bytes = element.size();
-  while (element.size() < 4) element.insert(element.end(), element.begin(), element.end());
-  std::array<uint32_t, 2> words{};
-  std::memcpy(words.data(), element.data(), element.size());
-  if (element.size() == 4 || words[0] == words[1]) {
-    context.sink.add(Fill{context.output(), words[0]});
-    return {};
+Result<std::vector<Buffer>> sources_of(const LoweringContext& context) {
+  std::vector<Buffer> sources;
+  for (size_t i = 0; i < data_inputs(context.node); ++i) {
+    NNRT_ASSIGN(const Buffer source, copied(context, i));
+    sources.push_back(source);
   }
-  const Buffer constant =
-      context.sink.packed(context.node.node().outputs[0], "fill_element", [&] { return element; });
-  NNRT_ASSIGN(const uint32_t count, count_of(context.node.output_shape()));
-  return add_region(context, {0, 0, {count}, 0, 0, {0}, {1}}, element_bytes, constant, context.output());
+  return sources;
 }
 
 // The output is the input, byte for byte.
@@ -69,14 +44,13 @@ Status lower_move(const LoweringContext& context) {
   const NodeView& node = context.node;
   const size_t element_bytes = size_of(node.dtype());
   NNRT_ASSIGN(const MoveProgram program, move_program(node));
-  for (size_t i = 0; i < data_inputs(node); ++i) NNRT_TRY(count_of(node.shape(i)));
   NNRT_ASSIGN(const uint32_t count, count_of(node.output_shape()));
   NNRT_ASSIGN(const std::vector<Buffer> sources, sources_of(context));
   if (is_whole(node, program) && sources[0] == context.input(0)) {
     context.sink.alias(node.node().outputs[0], node.node().inputs[0], count * element_bytes);
     return {};
   }
-  if (program.needs_fill) NNRT_TRY(add_fill(context));
+  if (program.needs_fill) NNRT_TRY(add_fill(context, copied_fill(node)));
   for (const CopyRegion& region : program.regions) {
     NNRT_TRY(
         add_region(context, region, element_bytes, sources[region.input], context.output(region.output)));

@@ -1,6 +1,7 @@
 #include "backends/vulkan/lower/as_float.h"
 #include "backends/vulkan/lower/cast.h"
 #include "backends/vulkan/lower/reduction.h"
+#include "backends/vulkan/lower/selection.h"
 #include "core/geometry.h"
 
 #include <algorithm>
@@ -102,17 +103,21 @@ struct ArgMaxPush {
 };
 
 Refusal refuse_arg_max(const NodeView& node, const DevicePlan&) {
-  if (node.attrs().integer(Attr::top_k) != 1) return "ARG_MAX of several results is not computed on the GPU.";
+  if (node.attrs().integer(Attr::top_k) != 1) return std::nullopt;
   return is_converted(node.dtype()) ? std::nullopt : refuse_dtype("arg_max", node.dtype());
 }
 
-Status lower_arg_max(const LoweringContext& context) {
-  const NodeView& node = context.node;
+Result<Middle> arg_max_shape(const NodeView& node) {
   const Shape& shape = node.shape(0);
   NNRT_TRY(count_of(shape));
-  NNRT_ASSIGN(const int64_t given,
+  NNRT_ASSIGN(const int64_t axis,
               normalize_axis(node.attrs().integer(Attr::axis), std::max<size_t>(shape.size(), 1)));
-  const Middle middle = middle_of(shape, size_t(given), size_t(given) + 1);
+  return middle_of(shape, size_t(axis), size_t(axis) + 1);
+}
+
+Status lower_one_largest(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  NNRT_ASSIGN(const Middle middle, arg_max_shape(node));
   enum Result : uint32_t { value, int32, int64 };
   const Result result = node.attrs().flag(Attr::out_max_value) ? value
                         : node.output(0).dtype == DType::i64   ? int64
@@ -123,6 +128,22 @@ Status lower_arg_max(const LoweringContext& context) {
                             .buffers = {context.input(0), context.output()},
                             .threads = threads_for(middle.results(), context.plan),
                             .local = {kGroup, 1, 1}});
+  return {};
+}
+
+Status lower_arg_max(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  const int64_t k = node.attrs().integer(Attr::top_k);
+  if (k == 1) return through_float<lower_one_largest>(context);
+  NNRT_ASSIGN(const Middle middle, arg_max_shape(node));
+  Selection selection{.x = context.input(0), .dtype = node.dtype(), .shape = middle, .k = uint32_t(k)};
+  if (node.attrs().flag(Attr::out_max_value)) {
+    selection.values = context.output();
+  } else {
+    selection.places = context.output();
+    selection.place_dtype = node.output(0).dtype;
+  }
+  add_selection(context, selection);
   return {};
 }
 
@@ -137,7 +158,7 @@ constexpr LoweringRow kRows[] = {
     {Op::reduce_l2, kReduce},
     {Op::reduce_all, kAll},
     {Op::all, kAll},
-    {Op::arg_max, {refuse_arg_max, through_float<lower_arg_max>}},
+    {Op::arg_max, {refuse_arg_max, lower_arg_max}},
 };
 
 }  // namespace

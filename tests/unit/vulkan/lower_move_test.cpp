@@ -102,6 +102,16 @@ TEST(LowerMove, OtherQuantizationIsRequantizedFirst) {
   EXPECT_TRUE(sink.aliases.empty());
 }
 
+TEST(LowerMove, PaddingIsRequantizedLikeTheInput) {
+  const RecordingSink sink = LoweredNode(Op::pad)
+                                 .input({3}, DType::i8, {{1}, {-2}})
+                                 .value({1, 2}, {1, 1})
+                                 .output({5}, DType::i8, {{0.5}, {3}})
+                                 .real(Attr::constant_value, 1)
+                                 .lower();
+  EXPECT_EQ(sink.command<Fill>(1).word, 0x05050505u);
+}
+
 TEST(LowerMove, ManyDimensionsAreSplitIntoSeveralDispatches) {
   const Shape shape{2, 2, 2, 2, 2};
   const Shape tiled{4, 4, 4, 4, 4};

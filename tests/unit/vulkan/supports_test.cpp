@@ -27,8 +27,9 @@ TEST(Supports, ANodeThatHasALowering) {
 
 TEST(Supports, NoOperatorWithoutALowering) {
   GraphMaker maker;
-  const auto graph = maker.finish({maker.op(Op::rank, {maker.input({5})}, {1}, {}, DType::i32)});
-  EXPECT_EQ(refusal_of(graph), "OH_NN_OPS_RANK has no GPU kernel.");
+  const TensorId condition = maker.input({1}, DType::boolean);
+  const auto graph = maker.finish({maker.op(Op::assert_, {condition, maker.input({5})}, {5})});
+  EXPECT_EQ(refusal_of(graph), "OH_NN_OPS_ASSERT has no GPU kernel.");
 }
 
 TEST(Supports, NoNodeWithADiagnosis) {

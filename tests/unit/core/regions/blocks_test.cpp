@@ -190,6 +190,18 @@ TEST(FillElement, IsQuantizedWithTheInputsParameters) {
   EXPECT_EQ(fill_of(input, {as_param(43, f32(1e9f))}), bytes(int8_t{127}));
 }
 
+Bytes constant_of_shape(DType dtype, float value) {
+  const OneNode node{Op::constant_of_shape, {i32s({5})}, {as_param(86, f32(value))}, {tensor(dtype, {5})}};
+  return node.with_view([](const NodeView& view) { return Result<Bytes>(fill_element(view)); }).value();
+}
+
+TEST(FillElement, OfConstantOfShapeIsOfTheOutputsDtype) {
+  EXPECT_EQ(constant_of_shape(DType::boolean, 0.25f), bytes(uint8_t{1}));
+  EXPECT_EQ(constant_of_shape(DType::i8, -7.9f), bytes(int8_t{-7}));
+  EXPECT_EQ(constant_of_shape(DType::u8, 300), bytes(uint8_t{255}));
+  EXPECT_EQ(constant_of_shape(DType::i64, 3), bytes(int64_t{3}));
+}
+
 TEST(FillElement, OfPaddedBlocksIsTheZeroPoint) {
   Tensor input = quantized({1, 3, 5, 2}, {0.5});
   input.quant.zero_points = {9};

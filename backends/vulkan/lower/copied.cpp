@@ -1,0 +1,59 @@
+#include "backends/vulkan/lower/copied.h"
+
+#include "backends/vulkan/lower/lookup.h"
+#include "backends/vulkan/lower/region.h"
+#include "core/schema.h"
+#include "core/text.h"
+
+namespace nnrt::vulkan {
+namespace {
+
+bool differ(const Quant& from, const Quant& to) { return !from.empty() && !to.empty() && from != to; }
+
+}  // namespace
+
+Refusal refuse_copied(const NodeView& node, size_t input) {
+  const Quant& from = node.input(input).quant;
+  const Quant& to = node.output(0).quant;
+  if (!differ(from, to) || (from.scales.size() == 1 && to.scales.size() == 1)) return std::nullopt;
+  return "Codes with one scale for each channel are not requantized on the GPU.";
+}
+
+Result<Buffer> copied(const LoweringContext& context, size_t input) {
+  const NodeView& node = context.node;
+  NNRT_ASSIGN(const uint32_t count, count_of(node.shape(input)));
+  if (!differ(node.input(input).quant, node.output(0).quant)) return context.input(input);
+  const Buffer to = context.sink.scratch(count);
+  add_lookup(context, context.input(input), to, count, node.node().outputs[0], cat("requantized_", input),
+             requantization(node.input(input), node.output(0)));
+  return to;
+}
+
+Bytes copied_fill(const NodeView& node) {
+  Bytes element = fill_element(node);
+  const Tensor& from = node.input(size_t(node.schema().outputs[0].same_as));
+  if (differ(from.quant, node.output(0).quant)) {
+    element[0] = std::byte(requantization(from, node.output(0))(uint8_t(element[0])));
+  }
+  return element;
+}
+
+std::optional<uint32_t> repeated(Bytes element) {
+  while (element.size() < 4) element.insert(element.end(), element.begin(), element.end());
+  std::array<uint32_t, 2> words{};
+  std::memcpy(words.data(), element.data(), element.size());
+  return element.size() == 4 || words[0] == words[1] ? std::optional(words[0]) : std::nullopt;
+}
+
+Status add_fill(const LoweringContext& context, const Bytes& element) {
+  if (const auto word = repeated(element)) {
+    context.sink.add(Fill{context.output(), *word});
+    return {};
+  }
+  const Buffer constant =
+      context.sink.packed(context.node.node().outputs[0], "fill_element", [&] { return element; });
+  NNRT_ASSIGN(const uint32_t count, count_of(context.node.output_shape()));
+  return add_region(context, {0, 0, {count}, 0, 0, {0}, {1}}, element.size(), constant, context.output());
+}
+
+}  // namespace nnrt::vulkan

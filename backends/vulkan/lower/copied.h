@@ -1,0 +1,25 @@
+// What operators that copy share (R11): inputs in the codes of the output, and outputs filled with one
+// element.
+#pragma once
+
+#include "backends/vulkan/lower/common.h"
+
+namespace nnrt::vulkan {
+
+// Different parameters with one scale for each channel.
+Refusal refuse_copied(const NodeView& node, size_t input);
+
+// Input `input` of a copying operator: requantized where its parameters are not those of output 0.
+Result<Buffer> copied(const LoweringContext& context, size_t input);
+
+// The element that such an operator fills output 0 with, in the codes of the output.
+Bytes copied_fill(const NodeView& node);
+
+// A word of nothing but this element, if there is such a word.
+std::optional<uint32_t> repeated(Bytes element);
+
+// Output 0 full of one element: by the device's fill where all words are equal, else by a copy that repeats
+// the element.
+Status add_fill(const LoweringContext& context, const Bytes& element);
+
+}  // namespace nnrt::vulkan
