@@ -2,6 +2,7 @@
 // gives 0; integers keep their low bits.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "math.glsl"
 #include "words.glsl"
 
@@ -9,10 +10,10 @@ layout(constant_id = 3) const uint FROM = 0;  // as OH_NN_DataType
 layout(constant_id = 4) const uint FROM_BYTES = 4;
 layout(constant_id = 5) const uint TO = 0;
 layout(constant_id = 6) const uint TO_BYTES = 4;
-layout(push_constant) uniform Push { uint count, words; };
+layout(push_constant) uniform Push { uint count, vectors; };
 
-READS(0, x);
-WRITES(1, y);
+READS4(0, x);
+WRITES4(1, y);
 
 const uint BOOL = 1u, INT8 = 2u, INT16 = 3u, INT32 = 4u, INT64 = 5u, UINT8 = 6u, FLOAT16 = 10u, FLOAT32 = 11u;
 
@@ -20,7 +21,7 @@ const bool kFromFloat = FROM == FLOAT16 || FROM == FLOAT32;
 
 // The low and high word of an integer; of a float the bits of FLOAT32.
 uvec2 load(uint i) {
-  const uint word = x.w[i * FROM_BYTES / 4u];
+  const uint word = WORD(x, i * FROM_BYTES / 4u);
   const uint lane = FROM_BYTES < 4u ? i % (4u / FROM_BYTES) : 0u;
   int low = int(word);
   switch (FROM) {
@@ -30,7 +31,7 @@ uvec2 load(uint i) {
     case INT16: low = bitfieldExtract(int(word), int(16u * lane), 16); break;
     case FLOAT16: low = floatBitsToInt(half_value(word >> (16u * lane))); break;
   }
-  return uvec2(low, FROM == INT64 ? x.w[2u * i + 1u] : uint(low >> 31));
+  return uvec2(low, FROM == INT64 ? WORD(x, 2u * i + 1u) : uint(low >> 31));
 }
 
 // INT32 exactly; beyond, the two halves' sum is at most an ulp off.
@@ -80,20 +81,24 @@ uvec2 converted(uvec2 value) {
   return integer_of(value);
 }
 
-void main() {
-  const uint word = global_word();
-  if (word >= words) return;
+// Beyond the last element, that again.
+uint word_of(uint word) {
   if (TO_BYTES == 8u) {
-    const uvec2 value = converted(load(word / 2u));
-    y.w[word] = word % 2u == 0u ? value.x : value.y;
-    return;
+    const uvec2 value = converted(load(min(word / 2u, count - 1u)));
+    return word % 2u == 0u ? value.x : value.y;
   }
-  const uint lanes = 4u / TO_BYTES;
   const uint mask = 0xffffffffu >> (32u - 8u * TO_BYTES);
   uint result = 0u;
-  for (uint lane = 0u; lane < lanes; ++lane) {
-    const uint i = word * lanes + lane;
-    if (i < count) result |= (converted(load(i)).x & mask) << (lane * 8u * TO_BYTES);
+  [[unroll]] for (uint lane = 0u; lane < 4u / TO_BYTES; ++lane) {
+    const uint i = min(word * (4u / TO_BYTES) + lane, count - 1u);
+    result |= (converted(load(i)).x & mask) << (lane * 8u * TO_BYTES);
   }
-  y.w[word] = result;
+  return result;
+}
+
+void main() {
+  const uint i = global_word();
+  if (i < vectors) {
+    y.v[i] = uvec4(word_of(4u * i), word_of(4u * i + 1u), word_of(4u * i + 2u), word_of(4u * i + 3u));
+  }
 }

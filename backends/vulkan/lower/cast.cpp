@@ -14,7 +14,7 @@ namespace {
 constexpr DTypeSet kCastable = kFloat | kIndex | DTypeSet{DType::boolean, DType::i8, DType::u8, DType::i16};
 
 struct CastPush {
-  uint32_t count = 0, words = 0;
+  uint32_t count = 0, vectors = 0;
 };
 
 Refusal refuse_cast_node(const NodeView& node, const DevicePlan&) {
@@ -35,7 +35,7 @@ Status lower_cast(const LoweringContext& context) {
 }
 
 struct QuantPush {
-  uint32_t count = 0, words = 0, inner = 1, channels = 1;
+  uint32_t count = 0, inner = 1, channels = 1;
 };
 
 Refusal refuse_quant_cast(const NodeView& node, const DevicePlan&) {
@@ -113,26 +113,26 @@ Refusal refuse_cast(DType from, DType to) {
 }
 
 void add_cast(const LoweringContext& context, Buffer x, DType from, Buffer y, DType to, uint32_t count) {
-  const CastPush push{count, words_of(to, count)};
+  const CastPush push{count, vectors_of(to, count)};
   context.sink.add(
       Dispatch{.shader = "cast",
                .constants = {uint32_t(from), uint32_t(size_of(from)), uint32_t(to), uint32_t(size_of(to))},
                .push = Push(push),
                .buffers = {x, y},
-               .threads = threads_for(push.words, context.plan),
+               .threads = threads_for(push.vectors, context.plan),
                .local = {kGroup, 1, 1}});
 }
 
 void add_quant_cast(const LoweringContext& context, const QuantCast& cast, TensorId owner) {
-  const QuantPush push{cast.count, words_of(cast.to_codes ? cast.codes : cast.real, cast.count), cast.inner,
-                       uint32_t(cast.quant.scales.size())};
+  const QuantPush push{cast.count, cast.inner, uint32_t(cast.quant.scales.size())};
+  const uint32_t words = words_of(cast.to_codes ? cast.codes : cast.real, cast.count);
   const Buffer parameters =
       context.sink.packed(owner, "quantization", [&] { return packed_parameters(cast.quant); });
   context.sink.add(Dispatch{.shader = variant("quant", cast.real),
                             .constants = {uint32_t(cast.to_codes), uint32_t(cast.codes == DType::i8)},
                             .push = Push(push),
                             .buffers = {cast.x, parameters, cast.y},
-                            .threads = threads_for(push.words, context.plan),
+                            .threads = threads_for(words, context.plan),
                             .local = {kGroup, 1, 1}});
 }
 

@@ -29,12 +29,6 @@ Refusal refuse_dtype(std::string_view kernel, DType dtype) {
   return variant(kernel, dtype).empty() ? not_computed(dtype) : std::nullopt;
 }
 
-Refusal refuse_quantized(const NodeView& node) {
-  return node.is_quantized() ? Refusal("Quantized " + std::string(name(node.dtype())) +
-                                       " is not computed by this operator on the GPU.")
-                             : std::nullopt;
-}
-
 Result<uint32_t> count_of(const Shape& shape) {
   const auto count = element_count(shape);
   if (!count || *count > std::numeric_limits<int32_t>::max()) {

@@ -17,8 +17,6 @@ std::string_view variant(std::string_view kernel, DType dtype);
 Refusal not_computed(DType dtype);
 // Unless "<kernel>_<dtype>" exists.
 Refusal refuse_dtype(std::string_view kernel, DType dtype);
-// A quantized operand where the kernel knows none.
-Refusal refuse_quantized(const NodeView& node);
 
 // Elements as shaders count them; an error beyond 2^31 - 1.
 Result<uint32_t> count_of(const Shape& shape);
