@@ -1,12 +1,15 @@
-// QUANT_DTYPE_CAST between a float and an 8-bit dtype; element i is of channel (i / inner) mod channels.
+// Between a float dtype and INT8 or UINT8 codes, or from INT32 codes; element i is of channel (i / inner) mod
+// channels.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "math.glsl"
 #include "words.glsl"
 
 layout(constant_id = 3) const bool TO_CODES = true;
-layout(constant_id = 4) const bool SIGNED = true;
+layout(constant_id = 4) const uint CODES = 2;  // as OH_NN_DataType
 layout(push_constant) uniform Push { uint count, inner, channels; };
+
+const uint INT32 = 4u, UINT8 = 6u;
 
 READS4(0, x);
 READS4(1, parameters);  // of each channel the scale and the zero point
@@ -16,14 +19,19 @@ int code_of(uint i) {
   const uint c = i / inner % channels;
   const float scale = uintBitsToFloat(WORD(parameters, 2u * c));
   const int zero_point = int(WORD(parameters, 2u * c + 1u));
-  const int shift = SIGNED ? 0 : 128;  // UINT8 as INT8 with another zero point
+  const int shift = CODES == UINT8 ? 128 : 0;  // UINT8 as INT8 with another zero point
   return quantize(LOAD4(x, i), scale, zero_point - shift) + shift;
 }
 
 float real_of(uint i) {
   const uint c = i / inner % channels;
-  const uint word = WORD(x, i / 4u);
-  const int code = SIGNED ? signed_byte(word, i % 4u) : unsigned_byte(word, i % 4u);
+  const uint word = WORD(x, CODES == INT32 ? i : i / 4u);
+  int code;
+  switch (CODES) {
+    case INT32: code = int(word); break;
+    case UINT8: code = unsigned_byte(word, i % 4u); break;
+    default: code = signed_byte(word, i % 4u);
+  }
   return uintBitsToFloat(WORD(parameters, 2u * c)) * float(code - int(WORD(parameters, 2u * c + 1u)));
 }
 

@@ -2,6 +2,7 @@
 // (outer, chunks, inner). Variant VEC4 takes four neighbours in inner, variant ROW four along the length.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#include "int64.glsl"
 #include "parts.glsl"
 
 const uint SUM = 0u, PRODUCT = 1u, MAXIMUM = 2u, MINIMUM = 3u, ALL = 4u;
@@ -12,7 +13,12 @@ layout(constant_id = 5) const bool ROOT = false;     // of the result is taken
 layout(push_constant) uniform Push {
   uint count;  // results; PARTs of them for VEC4
   uint length, chunk, chunks, inner;
-  float divisor, factor;
+#ifdef I64
+  uint divisor;
+#else
+  float divisor;
+#endif
+  float factor;
 };
 
 #ifdef BOOL
@@ -29,6 +35,10 @@ WRITES_AS(1, y, PART);
 #define VALUE(at) x.v[at]
 #endif
 
+#ifdef I64  // sums alone
+PART identity() { return PART(0u); }
+PART merge(PART a, PART b) { return add(a, b); }
+#else
 #if defined(F32)
 #define LOWEST uintBitsToFloat(0xff800000u)
 #define HIGHEST uintBitsToFloat(0x7f800000u)
@@ -56,6 +66,7 @@ PART merge(PART a, PART b) {
   }
   return a + b;
 }
+#endif
 
 // In blocks, so that the error of a sum grows with the number of blocks, not of elements.
 PART reduced(uint result) {
@@ -97,6 +108,8 @@ void main() {
   const PART v = reduced(index);
 #if defined(I32)
   y.v[index] = v;
+#elif defined(I64)
+  y.v[index] = divide(v, uvec2(divisor, 0u));
 #elif defined(ROW)
   const vec4 halves = merge(vec4(v.xy, v.xy), vec4(v.zw, v.zw));
   y.v[index] = finish(merge(halves, halves.yyyy).x);

@@ -72,6 +72,9 @@ class LoweredNode {
   LoweredNode& floats(Shape shape, const std::vector<float>& values) {
     return constant(std::move(shape), DType::f32, values);
   }
+  LoweredNode& boolean(bool value) {
+    return constant({1}, DType::boolean, std::vector<uint8_t>{uint8_t(value)});
+  }
   LoweredNode& output(Shape shape, DType dtype = DType::f32, Quant quant = {}) {
     node_.outputs.push_back(add(std::move(shape), dtype, std::move(quant), Format::none));
     return *this;

@@ -141,12 +141,18 @@ class FloatNode : public CommandSink {
       return packed(id, "as float", [&] { return *graph_.tensors[id].data; });
     }
     const Buffer to = scratch(size_t(count_of(id)) * sizeof(float));
-    if (!is_output) {
-      add_conversion(
-          {outer_.input(id), to, count_of(id), false, DType::f32, original.dtype, quant_of(node, original)},
-          node.node().inputs[id]);
-    }
+    if (!is_output) convert_input(id, to);
     return to;
+  }
+
+  // What a bias means depends on the node, and its parameters are the node's.
+  void convert_input(size_t i, Buffer to) {
+    const NodeView& node = outer_.node;
+    const Quant quant = input_quant(node, i);
+    QuantCast cast{outer_.input(i), to, count_of(TensorId(i)), false, DType::f32, node.dtype(i), quant};
+    if (!is_quantized_bias(node, i)) return add_conversion(cast, node.node().inputs[i]);
+    cast.form = "quantization of the bias";
+    add_conversion(cast, node.node().outputs[0]);
   }
 
   uint32_t count_of(TensorId id) const { return uint32_t(*element_count(graph_.shapes[id])); }
@@ -183,11 +189,7 @@ Status lower_as_float(const LoweringContext& context, LowerFunction lower) {
 
 Refusal refuse_real(const NodeView& node) {
   if (node.dtype() == DType::f32 || node.dtype() == DType::f16) return std::nullopt;
-  if (!node.is_quantized()) return not_computed(node.dtype());
-  if (node.input_count() > kBias && is_quantized_bias(node, kBias) && !node.input(kBias).is_constant()) {
-    return "A bias of quantized numbers that is computed at run time is not converted on the GPU.";
-  }
-  return std::nullopt;
+  return node.is_quantized() ? std::nullopt : not_computed(node.dtype());
 }
 
 }  // namespace nnrt::vulkan

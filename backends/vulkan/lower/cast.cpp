@@ -127,9 +127,9 @@ void add_quant_cast(const LoweringContext& context, const QuantCast& cast, Tenso
   const QuantPush push{cast.count, cast.inner, uint32_t(cast.quant.scales.size())};
   const uint32_t words = words_of(cast.to_codes ? cast.codes : cast.real, cast.count);
   const Buffer parameters =
-      context.sink.packed(owner, "quantization", [&] { return packed_parameters(cast.quant); });
+      context.sink.packed(owner, cast.form, [&] { return packed_parameters(cast.quant); });
   context.sink.add(Dispatch{.shader = variant("quant", cast.real),
-                            .constants = {uint32_t(cast.to_codes), uint32_t(cast.codes == DType::i8)},
+                            .constants = {uint32_t(cast.to_codes), uint32_t(cast.codes)},
                             .push = Push(push),
                             .buffers = {cast.x, parameters, cast.y},
                             .threads = threads_for(words, context.plan),

@@ -11,7 +11,8 @@ Refusal refuse_cast(DType from, DType to);
 // `count` elements of x as dtype `to` into y.
 void add_cast(const LoweringContext& context, Buffer x, DType from, Buffer y, DType to, uint32_t count);
 
-// Between a float dtype and 8-bit codes; element i is of channel (i / inner) mod the number of scales.
+// Between a float dtype and 8-bit codes, or from INT32 codes; element i is of channel (i / inner) mod the
+// number of scales.
 struct QuantCast {
   Buffer x, y;
   uint32_t count = 0;
@@ -19,8 +20,9 @@ struct QuantCast {
   DType real = DType::f32, codes = DType::i8;
   const Quant& quant;
   uint32_t inner = 1;
+  std::string_view form = "quantization";
 };
-// `owner`, the quantized tensor, names the parameters among the constants.
+// `owner`, the quantized tensor, and the form name the parameters among the constants.
 void add_quant_cast(const LoweringContext& context, const QuantCast& cast, TensorId owner);
 
 }  // namespace nnrt::vulkan

@@ -58,6 +58,27 @@ Status lower_move(const LoweringContext& context) {
   return {};
 }
 
+// A command cannot fail a run: only what cannot fail is done.
+Refusal refuse_assert(const NodeView& node, const DevicePlan&) {
+  const std::byte* condition = node.data(0);
+  if (condition == nullptr) return "The condition is known only in the run, which the GPU cannot fail.";
+  if (*condition == std::byte(0)) return "The condition is false.";
+  return refuse_copied(node, 1);
+}
+
+Status lower_assert(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  NNRT_ASSIGN(const uint32_t count, count_of(node.shape(1)));
+  NNRT_ASSIGN(const Buffer data, copied(context, 1));
+  const size_t bytes = count * size_of(node.dtype(1));
+  if (data == context.input(1)) {
+    context.sink.alias(node.node().outputs[0], node.node().inputs[1], bytes);
+  } else {
+    context.sink.add(Copy{data, context.output(), {{0, 0, bytes}}});
+  }
+  return {};
+}
+
 constexpr Lowering kMove{refuse_move, lower_move};
 constexpr LoweringRow kRows[] = {
     {Op::reshape, kMove},
@@ -80,6 +101,7 @@ constexpr LoweringRow kRows[] = {
     {Op::batch_to_space_nd, kMove},
     {Op::space_to_batch_nd, kMove},
     {Op::pad, kMove},
+    {Op::assert_, {refuse_assert, lower_assert}},
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "backends/vulkan/lower/as_float.h"
 #include "backends/vulkan/lower/reduction.h"
+#include "backends/vulkan/lower/region.h"
 #include "core/geometry.h"
 
 #include <algorithm>
@@ -63,7 +64,7 @@ struct Norm {
   uint32_t activation = 0;
 };
 
-void add_norm(const LoweringContext& context, const Norm& norm) {
+void add_norm(const LoweringContext& context, const Norm& norm, Buffer from, Buffer to) {
   Variant variant{"norm_f32", norm.shape.results(), norm.shape.length, norm.shape.inner};
   if (norm.scale != Scale::along_outer) {
     variant = variant_of({"norm_f32", "norm_f32_vec4", "norm_f32_vec4_row"}, norm.shape);
@@ -74,10 +75,13 @@ void add_norm(const LoweringContext& context, const Norm& norm) {
       .constants = {norm.activation, uint32_t(norm.scale)},
       .push = Push(NormPush{variant.rows, variant.length, variant.inner, norm.channels,
                             float(norm.shape.length), float(context.node.attrs().real(Attr::epsilon))}),
-      .buffers = {context.input(0), context.input(scaled ? 1 : 0), context.input(scaled ? 2 : 0),
-                  context.output()},
+      .buffers = {from, scaled ? context.input(1) : from, scaled ? context.input(2) : from, to},
       .threads = threads_for(variant.rows, context.plan),
       .local = {kGroup, 1, 1}});
+}
+
+void add_norm(const LoweringContext& context, const Norm& norm) {
+  add_norm(context, norm, context.input(0), context.output());
 }
 
 Status lower_layer_norm(const LoweringContext& context) {
@@ -100,34 +104,67 @@ Status lower_instance_norm(const LoweringContext& context) {
   return {};
 }
 
-// The axes of L2_NORMALIZE as [first, last); nothing where others lie between them.
-std::optional<std::pair<size_t, size_t>> adjacent_axes(const NodeView& node) {
-  const size_t rank = node.shape(0).size();
-  if (!node.attrs().has(Attr::axes)) return std::pair{size_t(0), rank};
-  std::vector<bool> chosen(std::max<size_t>(rank, 1));
+// Which dimensions L2_NORMALIZE sums over.
+Result<std::vector<bool>> summed_dimensions(const NodeView& node) {
+  const size_t rank = std::max<size_t>(node.shape(0).size(), 1);
+  if (!node.attrs().has(Attr::axes)) return std::vector<bool>(rank, true);
+  std::vector<bool> summed(rank);
   for (const int64_t given : node.attrs().integers(Attr::axes)) {
-    const auto axis = normalize_axis(given, chosen.size());
-    if (!axis.ok()) return {};
-    chosen[size_t(axis.value())] = true;
+    NNRT_ASSIGN(const int64_t axis, normalize_axis(given, rank));
+    summed[size_t(axis)] = true;
   }
-  const auto first = std::ranges::find(chosen, true);
-  const auto last = std::find(first, chosen.end(), false);
-  if (std::find(last, chosen.end(), true) != chosen.end()) return {};
-  return std::pair{size_t(first - chosen.begin()), size_t(last - chosen.begin())};
+  return summed;
 }
 
-Refusal refuse_l2_normalize(const NodeView& node, const DevicePlan& plan) {
-  if (!adjacent_axes(node)) return "L2_NORMALIZE over axes that are not adjacent is not computed on the GPU.";
-  return refuse_norm(node, plan);
+// The tensor with its dimensions in another order.
+CopyRegion permutation(const Shape& shape, const std::vector<size_t>& order) {
+  const Strides strides = strides_of(shape);
+  Shape permuted;
+  Strides from;
+  for (const size_t d : order) {
+    permuted.push_back(shape[d]);
+    from.push_back(strides[d]);
+  }
+  const Collapsed walk = collapse(permuted, std::array{from, strides_of(permuted)});
+  return {0, 0, walk.shape, 0, 0, walk.strides[0], walk.strides[1]};
+}
+
+// Where the dimensions to sum over have others between them: these go to the front, and back afterwards.
+Status lower_scattered_l2_normalize(const LoweringContext& context, const std::vector<bool>& summed) {
+  const Shape& shape = context.node.shape(0);
+  std::vector<size_t> order, back(shape.size());
+  for (const bool last : {false, true}) {
+    for (size_t d = 0; d < shape.size(); ++d) {
+      if (summed[d] == last) order.push_back(d);
+    }
+  }
+  Shape permuted;
+  for (size_t i = 0; i < order.size(); ++i) {
+    back[order[i]] = i;
+    permuted.push_back(shape[order[i]]);
+  }
+  const size_t bytes = size_t(product(shape, 0, shape.size())) * sizeof(float);
+  const Buffer from = context.sink.scratch(bytes);
+  const Buffer to = context.sink.scratch(bytes);
+  const auto kept = size_t(std::ranges::count(summed, false));
+  NNRT_TRY(add_region(context, permutation(shape, order), sizeof(float), context.input(0), from));
+  add_norm(context, {middle_of(permuted, kept, shape.size()), Scale::none, 1, activation_of(context.node)},
+           from, to);
+  return add_region(context, permutation(permuted, back), sizeof(float), to, context.output());
 }
 
 Status lower_l2_normalize(const LoweringContext& context) {
   const NodeView& node = context.node;
   NNRT_TRY(count_of(node.shape(0)));
-  const auto axes = adjacent_axes(node);
-  if (!axes) return Error{Code::unsupported, "The axes of L2_NORMALIZE are not adjacent."};
-  add_norm(context,
-           {middle_of(node.shape(0), axes->first, axes->second), Scale::none, 1, activation_of(node)});
+  NNRT_ASSIGN(const std::vector<bool> summed, summed_dimensions(node));
+  const auto first = std::ranges::find(summed, true);
+  const auto last = std::find(first, summed.end(), false);
+  if (std::find(last, summed.end(), true) != summed.end()) {
+    return lower_scattered_l2_normalize(context, summed);
+  }
+  const Middle middle =
+      middle_of(node.shape(0), size_t(first - summed.begin()), size_t(last - summed.begin()));
+  add_norm(context, {middle, Scale::none, 1, activation_of(node)});
   return {};
 }
 
@@ -155,7 +192,7 @@ constexpr LoweringRow kRows[] = {
     {Op::log_softmax, {refuse_norm, through_float<lower_softmax>}},
     {Op::layer_norm, {refuse_norm, through_float<lower_layer_norm>}},
     {Op::instance_norm, {refuse_norm, through_float<lower_instance_norm>}},
-    {Op::l2_normalize, {refuse_l2_normalize, through_float<lower_l2_normalize>}},
+    {Op::l2_normalize, {refuse_norm, through_float<lower_l2_normalize>}},
     {Op::lrn, {refuse_norm, through_float<lower_lrn>}},
 };
 

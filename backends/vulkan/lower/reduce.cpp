@@ -59,11 +59,11 @@ float coefficient_of(const Attrs& attrs) {
 
 Refusal refuse_reduce(const NodeView& node, const DevicePlan&) {
   if (reduce_of(node.op()) == Reduce::all) return refuse_cast(node.dtype(), DType::boolean);
-  if (node.dtype() == DType::i32 && node.op() != Op::reduce_mean) return std::nullopt;
+  if (node.dtype() == DType::i32) return std::nullopt;
   return refuse_real(node);
 }
 
-Status reduce(const LoweringContext& context, Buffer from, DType dtype) {
+Status reduce(const LoweringContext& context, Buffer from, DType dtype, Buffer result) {
   const NodeView& node = context.node;
   NNRT_ASSIGN(const uint32_t count, count_of(node.shape(0)));
   NNRT_ASSIGN(const std::vector<size_t> axes, reduced_axes(node));
@@ -78,9 +78,9 @@ Status reduce(const LoweringContext& context, Buffer from, DType dtype) {
   }
   const Middle& last = middles.back();
   reduction.root = node.op() == Op::reduce_l2;
-  if (node.op() == Op::reduce_mean) reduction.divisor = float(count / last.results());
+  if (node.op() == Op::reduce_mean) reduction.divisor = count / last.results();
   if (reduction.op != Reduce::all) reduction.factor = coefficient_of(node.attrs());
-  add_reduction(context, reduction, last, from, context.output());
+  add_reduction(context, reduction, last, from, result);
   return {};
 }
 
@@ -88,14 +88,30 @@ Status reduce(const LoweringContext& context, Buffer from, DType dtype) {
 Status lower_all(const LoweringContext& context) {
   const NodeView& node = context.node;
   NNRT_ASSIGN(const uint32_t count, count_of(node.shape(0)));
-  if (node.dtype() == DType::boolean) return reduce(context, context.input(0), DType::boolean);
+  if (node.dtype() == DType::boolean)
+    return reduce(context, context.input(0), DType::boolean, context.output());
   const Buffer truths = context.sink.scratch(count);
   add_cast(context, context.input(0), node.dtype(), truths, DType::boolean, count);
-  return reduce(context, truths, DType::boolean);
+  return reduce(context, truths, DType::boolean, context.output());
+}
+
+// The mean of INT32: the exact sum, for which 32 bits are too few, divided.
+Status lower_integer_mean(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  NNRT_ASSIGN(const uint32_t count, count_of(node.shape(0)));
+  NNRT_ASSIGN(const uint32_t results, count_of(node.output_shape()));
+  const Buffer wide = context.sink.scratch(count * size_of(DType::i64));
+  const Buffer mean = context.sink.scratch(results * size_of(DType::i64));
+  add_cast(context, context.input(0), DType::i32, wide, DType::i64, count);
+  NNRT_TRY(reduce(context, wide, DType::i64, mean));
+  add_cast(context, mean, DType::i64, context.output(), DType::i32, results);
+  return {};
 }
 
 Status lower_reduce(const LoweringContext& context) {
-  return reduce(context, context.input(0), context.node.dtype());
+  const NodeView& node = context.node;
+  if (node.op() == Op::reduce_mean && node.dtype() == DType::i32) return lower_integer_mean(context);
+  return reduce(context, context.input(0), node.dtype(), context.output());
 }
 
 struct ArgMaxPush {

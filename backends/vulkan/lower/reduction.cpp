@@ -3,6 +3,7 @@
 #include "backends/vulkan/lower/common.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace nnrt::vulkan {
 namespace {
@@ -14,7 +15,8 @@ constexpr uint32_t kEnough = 1024;  // and invocations that suffice to keep a de
 struct ReducePush {
   uint32_t count = 0;
   uint32_t length = 0, chunk = 0, chunks = 0, inner = 0;
-  float divisor = 1, factor = 1;
+  uint32_t divisor = std::bit_cast<uint32_t>(1.0F);  // a float; an integer for INT64
+  float factor = 1;
 };
 
 // How many elements a load takes, and along which dimension.
@@ -44,13 +46,15 @@ void add_step(const LoweringContext& context, const Reduction& reduction, const 
   push.chunks = chunks;
   push.inner = shape.inner / vectors.along_inner;
   push.count = shape.outer * chunks * push.inner;
-  push.divisor = reduction.divisor;
+  const bool integer = reduction.dtype == DType::i64;
+  push.divisor = integer ? reduction.divisor : std::bit_cast<uint32_t>(float(reduction.divisor));
   push.factor = reduction.factor;
+  const uint32_t work = reduction.dtype == DType::boolean ? words_of(DType::boolean, push.count) : push.count;
   context.sink.add(Dispatch{.shader = vectors.shader,
                             .constants = {uint32_t(reduction.op), reduction.squares, reduction.root},
                             .push = Push(push),
                             .buffers = {from, to},
-                            .threads = threads_for(words_of(reduction.dtype, push.count), context.plan),
+                            .threads = threads_for(work, context.plan),
                             .local = {kGroup, 1, 1}});
 }
 
@@ -72,7 +76,8 @@ void add_reduction(const LoweringContext& context, const Reduction& reduction, c
   const Buffer partial = context.sink.scratch(size_t(chunks) * shape.results() * size_of(reduction.dtype));
   Reduction first = reduction;
   first.root = false;
-  first.divisor = first.factor = 1;
+  first.divisor = 1;
+  first.factor = 1;
   Reduction last = reduction;
   last.squares = false;
   add_step(context, first, shape, chunks, from, partial);

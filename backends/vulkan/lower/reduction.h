@@ -23,7 +23,8 @@ struct Reduction {
   DType dtype{};
   bool squares = false;  // of the elements are summed
   bool root = false;     // of the result
-  float divisor = 1, factor = 1;
+  uint32_t divisor = 1;
+  float factor = 1;
 };
 
 // From one buffer to the other; where results are few and long, through partial results in scratch.

@@ -1,5 +1,7 @@
 #include "tests/support/lowered_node.h"
 
+#include <algorithm>
+
 namespace nnrt::test {
 namespace {
 
@@ -50,11 +52,19 @@ TEST(LowerAsFloat, ConvertsAConstantBiasOfCodesOnTheHost) {
   EXPECT_EQ(values[1], 40);
 }
 
-TEST(LowerAsFloat, RefusesABiasOfCodesThatARunComputes) {
+TEST(LowerAsFloat, ConvertsABiasOfCodesThatARunComputesByTheScalesOfInputAndWeight) {
   LoweredNode node(Op::full_connection);
-  node.input({5, 3}, DType::i8, kQuant).input({2, 3}, DType::i8, kQuant).input({2}, DType::i32);
-  node.output({5, 2}, DType::i8, kQuant);
-  EXPECT_TRUE(node.refusal());
+  node.input({5, 3}, DType::i8, kQuant).input({2, 3}, DType::i8, {.scales = {4, 8}, .zero_points = {0, 0}});
+  node.input({2}, DType::i32).output({5, 2}, DType::i8, kQuant);
+  const RecordingSink sink = node.lower();
+  const auto bias = std::ranges::find_if(sink.commands, [](const vulkan::Command& command) {
+    return std::get<vulkan::Dispatch>(command).buffers[0] == vulkan::Buffer{Space::tensor, 2};
+  });
+  ASSERT_NE(bias, sink.commands.end());
+  EXPECT_EQ(std::get<vulkan::Dispatch>(*bias).constants, (std::vector<uint32_t>{0, 4}));
+  float scale = 0;
+  std::memcpy(&scale, sink.constants.at("quantization of the bias").data() + 8, sizeof scale);
+  EXPECT_EQ(scale, 4);
 }
 
 TEST(LowerAsFloat, LeavesCodesAsTheyAreWhereTheOperatorDoes) {

@@ -24,7 +24,7 @@ TEST(LowerQuantCast, PacksScaleAndZeroPointOfEachChannel) {
   const RecordingSink sink =
       LoweredNode(Op::quant_dtype_cast).input({3, 5}, DType::i8, quant).output({3, 5}).lower();
   EXPECT_EQ(sink.dispatch().shader, "quant_f32");
-  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 2}));
   EXPECT_EQ(push_words(sink.dispatch(), 0, 3), (std::vector<uint32_t>{15, 5, 3}));
   EXPECT_EQ(sink.constants.at("quantization").size(), 24u);
 }

@@ -120,5 +120,30 @@ TEST(LowerMove, ManyDimensionsAreSplitIntoSeveralDispatches) {
   EXPECT_EQ(sink.dispatch(1).constants[1], 9u);
 }
 
+LoweredNode assertion(std::optional<bool> condition) {
+  LoweredNode node(Op::assert_);
+  if (condition) {
+    node.boolean(*condition);
+  } else {
+    node.input({1}, DType::boolean);
+  }
+  node.input({2, 3}, DType::f64).output({2, 3}, DType::f64);
+  return node;
+}
+
+TEST(LowerAssert, PassesDataOnWhereTheConditionIsTrueForGood) {
+  const RecordingSink sink = assertion(true).lower();
+  EXPECT_TRUE(sink.commands.empty());
+  ASSERT_EQ(sink.aliases.size(), 1u);
+  EXPECT_EQ(sink.aliases[0].input, 1u);
+  EXPECT_EQ(sink.aliases[0].bytes, 48u);
+}
+
+TEST(LowerAssert, LeavesWhatCanFailToTheCpu) {
+  EXPECT_EQ(assertion(false).refusal(), "The condition is false.");
+  EXPECT_EQ(assertion(std::nullopt).refusal(),
+            "The condition is known only in the run, which the GPU cannot fail.");
+}
+
 }  // namespace
 }  // namespace nnrt::test

@@ -60,10 +60,14 @@ TEST(LowerL2Normalize, TakesAllDimensionsWhereNoAxisIsGiven) {
   EXPECT_EQ(push_word(sink.dispatch(), length), 15u);
 }
 
-TEST(LowerL2Normalize, RefusesAxesThatAreApart) {
+TEST(LowerL2Normalize, BringsAxesThatAreApartTogetherAndBack) {
   LoweredNode node(Op::l2_normalize);
-  node.input({3, 5, 7}).integer(Attr::axes, {0, -1}).output({3, 5, 7});
-  EXPECT_TRUE(node.refusal());
+  const RecordingSink sink = node.input({3, 50, 7}).integer(Attr::axes, {0, -1}).output({3, 50, 7}).lower();
+  ASSERT_EQ(sink.commands.size(), 3u);
+  EXPECT_EQ(sink.dispatch(0).shader, "copy");
+  EXPECT_EQ(push_word(sink.dispatch(1), rows), 50u);
+  EXPECT_EQ(push_word(sink.dispatch(1), length), 21u);
+  EXPECT_EQ(sink.dispatch(2).shader, "copy");
 }
 
 TEST(LowerLrn, LetsARadiusBeAnything) {

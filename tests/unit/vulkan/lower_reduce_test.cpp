@@ -75,9 +75,18 @@ TEST(LowerReduce, OwnsWholeWordsOfBooleanResults) {
   EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{3, 1, 1}));
 }
 
-TEST(LowerReduce, RefusesTheExactMeanOfIntegers) {
-  EXPECT_TRUE(reduction(Op::reduce_mean, {3}, {0}, DType::i32).refusal());
-  EXPECT_FALSE(reduction(Op::reduce_sum, {3}, {0}, DType::i32).refusal());
+TEST(LowerReduce, SumsIntegersForTheirMeanIn64Bits) {
+  const RecordingSink sink = reduction(Op::reduce_mean, {3, 5}, {1}, DType::i32).lower();
+  ASSERT_EQ(sink.commands.size(), 3u);
+  EXPECT_EQ(sink.scratches[0], 15u * 8);
+  EXPECT_EQ(sink.dispatch(1).shader, "reduce_i64");
+  EXPECT_EQ(push_word(sink.dispatch(1), divisor), 5u);
+}
+
+TEST(LowerReduce, SumsIntegersModulo32Bits) {
+  const RecordingSink sink = reduction(Op::reduce_sum, {3, 5}, {1}, DType::i32).lower();
+  ASSERT_EQ(sink.commands.size(), 1u);
+  EXPECT_EQ(sink.dispatch().shader, "reduce_i32");
 }
 
 TEST(LowerArgMax, WritesPlacesAsTheOutputDeclaresThem) {
