@@ -47,7 +47,9 @@ Status OH_NNExecutor::run(std::span<const TensorView> inputs, std::span<TensorVi
   }
   const Status status = execution.run(inputs, outputs, {});
   const std::lock_guard lock(mutex);
-  for (size_t i = 0; i < outputs.size(); ++i) output_shapes[i] = dimensions_of(outputs[i].shape);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (status.ok() || is_static(outputs[i].shape)) output_shapes[i] = dimensions_of(outputs[i].shape);
+  }
   return status;
 }
 

@@ -25,12 +25,17 @@ Status check_counts(const OH_NNExecutor& executor, Tensors inputs, Tensors outpu
 
 Result<TensorView> view_of(std::string_view what, size_t index, const NN_Tensor* tensor,
                            const Tensor& model) {
-  if (tensor == nullptr) return invalid("The ", what, " tensor ", index, " is null.");
+  if (tensor == nullptr) return invalid("The tensor of ", what, " ", index, " is null.");
   if (tensor->desc.dtype != model.dtype) {
-    return invalid("The ", what, " tensor ", index, " has type ", name(tensor->desc.dtype), ", not ",
+    return invalid("The tensor of ", what, " ", index, " has type ", name(tensor->desc.dtype), ", not ",
                    name(model.dtype), " as in the model.");
   }
-  return TensorView{tensor->memory, tensor->offset, tensor->size - tensor->offset, shape_of(tensor->desc)};
+  Shape shape = shape_of(tensor->desc);
+  if (!compatible(model.shape, shape)) {
+    return invalid("Shape ", to_string(shape), " of ", what, " ", index, " is not one of ",
+                   to_string(model.shape), ", as in the model.");
+  }
+  return TensorView{tensor->memory, tensor->offset, tensor->size - tensor->offset, std::move(shape)};
 }
 
 struct Views {

@@ -72,15 +72,25 @@ Status Execution::check_outputs(std::span<const TensorView> inputs, std::span<Te
   std::vector<size_t> extents;
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorId id = graph.outputs[i];
-    outputs[i].shape = shapes[id];
     const auto bytes = byte_size(graph.tensors[id].dtype, shapes[id]);
     extents.push_back(bytes.value_or(1));  // a shape that only the run can tell: at least its first byte
   }
+  NNRT_TRY(check_overlap(inputs, outputs, extents));
+  for (size_t i = 0; i < outputs.size(); ++i) outputs[i].shape = shapes[graph.outputs[i]];
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (extents[i] > outputs[i].bytes) {
       return invalid("Output ", i, " of shape ", to_string(outputs[i].shape), " takes ", extents[i],
                      " bytes; its memory has ", outputs[i].bytes, ".");
     }
+  }
+  return {};
+}
+
+// `extents` are the bytes that each output takes.
+Status Execution::check_overlap(std::span<const TensorView> inputs, std::span<const TensorView> outputs,
+                                std::span<const size_t> extents) const {
+  const Graph& graph = *model_->graph;
+  for (size_t i = 0; i < outputs.size(); ++i) {
     for (size_t k = 0; k < i; ++k) {
       if (SharedMemory::overlap(*outputs[i].memory, outputs[i].offset, extents[i], *outputs[k].memory,
                                 outputs[k].offset, extents[k])) {
@@ -143,7 +153,7 @@ Status Execution::copy_repeated(std::span<TensorView> outputs) const {
     if (bytes > outputs[i].bytes) {
       return invalid("Output ", i, " takes ", bytes, " bytes; its memory has ", outputs[i].bytes, ".");
     }
-    std::memcpy(outputs[i].data(), outputs[first].data(), bytes);
+    std::memmove(outputs[i].data(), outputs[first].data(), bytes);
     counters().bytes_copied += bytes;
   }
   return {};

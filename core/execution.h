@@ -31,6 +31,8 @@ class Execution {
   Result<std::vector<Shape>> run_shapes(std::span<const TensorView> inputs) const;
   Status check_outputs(std::span<const TensorView> inputs, std::span<TensorView> outputs,
                        const std::vector<Shape>& shapes) const;
+  Status check_overlap(std::span<const TensorView> inputs, std::span<const TensorView> outputs,
+                       std::span<const size_t> extents) const;
   Status run_steps(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline);
 
   Status copy_repeated(std::span<TensorView> outputs) const;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace nnrt {
 namespace {
@@ -176,6 +177,11 @@ Result<Shape> settle(const Tensor& output, const Shape& inferred, size_t i) {
     if (dim < 1 && dim != kUnknown) {
       return invalid("Shape of output ", i, " ", to_string(inferred), " has a dimension (", dim,
                      ") below 1.");
+    }
+    // Clients see dimensions as int32_t.
+    if (dim > std::numeric_limits<int32_t>::max()) {
+      return invalid("Shape of output ", i, " ", to_string(inferred), " has a dimension (", dim, ") above ",
+                     std::numeric_limits<int32_t>::max(), ".");
     }
   }
   if (inferred.size() > kMostRank) {
