@@ -31,9 +31,9 @@ bool is_movement(Op op);
 // All shapes must be static and all value inputs known. Regions of one program never overlap in an output.
 Result<MoveProgram> move_program(const NodeView& node);
 
-// The bytes of one element with which an output is filled, in the codes of the input that the output copies
-// (R11: all are requantized together where the output has other parameters). For PAD, SPACE_TO_BATCH_ND,
-// CONSTANT_OF_SHAPE, and the copying operators of family index, whose zeros (R20) it gives.
+// The bytes of one element with which an output is filled: in the codes of the input that the output copies,
+// requantized where the output has other parameters (R11). For PAD, SPACE_TO_BATCH_ND, CONSTANT_OF_SHAPE, and
+// the copying operators of family index, whose zeros (R20) it gives.
 Bytes fill_element(const NodeView& node);
 
 }  // namespace nnrt

@@ -73,6 +73,10 @@ bool carries_codes(const OpSchema& schema, const Tensor& tensor) {
   return takes_u8 && tensor.dtype == DType::u8;
 }
 
+bool requantizes(const OpSchema& schema, const Tensor& from, const Tensor& to) {
+  return carries_codes(schema, from) && carries_codes(schema, to) && from.quant != to.quant;
+}
+
 std::string describe_input(const NodeView& node, size_t input) {
   const std::vector<InputRow>& rows = node.schema().inputs;
   const InputRow& row = rows[std::min(input, rows.size() - 1)];

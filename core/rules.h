@@ -45,6 +45,8 @@ InputRow value_input(std::string_view name);
 
 // Whether the tensor is quantized for this operator (R12).
 bool carries_codes(const OpSchema& schema, const Tensor& tensor);
+// Whether a copy operator changes what it copies between these two (R11).
+bool requantizes(const OpSchema& schema, const Tensor& from, const Tensor& to);
 // "the bias", or "input 2" where the row says `many`.
 std::string describe_input(const NodeView& node, size_t input);
 // The dtype to which all inputs are converted (R10).

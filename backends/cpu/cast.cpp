@@ -2,12 +2,19 @@
 #include "backends/cpu/families.h"
 #include "core/geometry.h"
 
+#include <algorithm>
+
 namespace nnrt::cpu {
 namespace {
 
 Status cast(const KernelArgs& args) {
   const int64_t count = element_count(args.node.shape()).value_or(0);
-  convert(args.node.dtype(), args.in[0], args.node.output(0).dtype, args.out[0], count, args.pool);
+  const DType from = args.node.dtype(), to = args.node.output(0).dtype;
+  if (from == to) {
+    std::copy_n(args.in[0], size_t(count) * size_of(from), args.out[0]);  // any nonzero BOOL stays as it is
+  } else {
+    convert(from, args.in[0], to, args.out[0], count, args.pool);
+  }
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include "backends/cpu/requantize.h"
 #include "backends/cpu/top_k.h"
 #include "core/geometry.h"
+#include "core/rules.h"
 
 #include <algorithm>
 #include <optional>
@@ -13,11 +14,9 @@ namespace {
 
 // Zero, which in a quantized tensor is its zero point.
 template <typename T>
-T zero_of(const Tensor& tensor) {
-  if constexpr (sizeof(T) == 1) {
-    if (!tensor.quant.empty()) return T(tensor.quant.zero_points[0]);
-  }
-  return T(0);
+T zero_of(const NodeView& node) {
+  const Tensor& tensor = node.output(0);
+  return carries_codes(node.schema(), tensor) ? T(tensor.quant.zero_points[0]) : T(0);
 }
 
 // A scalar operand counts as [1] (R6).
@@ -37,7 +36,7 @@ template <typename Source>
 void gather_rows(const KernelArgs& args, int64_t rows, int64_t length, Source source) {
   const CopiedInput from(args, 0, 0);
   dispatch_size(size_of(args.node.dtype()), [&]<typename T>(std::type_identity<T>) {
-    const T zero = zero_of<T>(args.node.output(0));
+    const T zero = zero_of<T>(args.node);
     const T* x = reinterpret_cast<const T*>(from.data());
     for_rows(args.pool, rows, length, [&](int64_t row) {
       T* target = args.output<T>() + row * length;
@@ -102,7 +101,7 @@ Status scatter(const KernelArgs& args) {
   const int64_t step = element_count(node.shape(1)) == slice ? 0 : slice;
   dispatch_size(size_of(node.dtype(1)), [&]<typename T>(std::type_identity<T>) {
     T* y = args.output<T>();
-    std::fill_n(y, element_count(node.output_shape()).value_or(0), zero_of<T>(node.output(0)));
+    std::fill_n(y, element_count(node.output_shape()).value_or(0), zero_of<T>(node));
     for (int64_t row = 0; row < rows.rows(); ++row) {
       const T* update = reinterpret_cast<const T*>(updates.data()) + row * step;
       if (const auto place = rows.place(row)) std::copy_n(update, slice, y + *place * slice);

@@ -1,5 +1,7 @@
 #include "backends/cpu/requantize.h"
 
+#include "core/rules.h"
+
 namespace nnrt::cpu {
 
 std::array<uint8_t, 256> code_map(const Tensor& from, const Tensor& to) {
@@ -17,7 +19,7 @@ CopiedInput::CopiedInput(const KernelArgs& args, size_t input, size_t output) : 
   constexpr int64_t kGrain = 65536;
   const Tensor& from = args.node.input(input);
   const Tensor& to = args.node.output(output);
-  if (from.quant.empty() || to.quant.empty() || from.quant == to.quant || size_of(from.dtype) != 1) return;
+  if (!requantizes(args.node.schema(), from, to)) return;
   const std::array<uint8_t, 256> codes = code_map(from, to);
   owned_.resize(size_t(element_count(args.node.shape(input)).value_or(0)));
   args.pool.parallel_for(int64_t(owned_.size()), kGrain, [&](int64_t begin, int64_t end) {

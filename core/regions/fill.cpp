@@ -1,6 +1,6 @@
 #include "core/half.h"
 #include "core/regions.h"
-#include "core/schema.h"
+#include "core/rules.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,6 +33,15 @@ Bytes quantized(double real, const Quant& quant) {
   return bytes_of(truncated<int8_t>(std::clamp(code, -128.0, 127.0)));
 }
 
+// A real number as `source` stores it, and then as the output does (R11).
+Bytes coded(const NodeView& node, const Tensor& source, double real) {
+  const Tensor& target = node.output(0);
+  const Bytes code = quantized(real, source.quant);
+  if (!requantizes(node.schema(), source, target)) return code;
+  const int stored = int(int8_t(code[0]));
+  return quantized(source.quant.scales[0] * (stored - source.quant.zero_points[0]), target.quant);
+}
+
 double real_of(const AttrValue& constant) {
   return is_float(constant.dtype) ? constant.reals.at(0) : double(constant.integers.at(0));
 }
@@ -59,12 +68,12 @@ Bytes fill_element(const NodeView& node) {
     return converted(node.attrs().at(Attr::value), node.output(0).dtype);
   }
   const Tensor& source = node.input(size_t(node.schema().outputs[0].same_as));
+  const bool is_coded = carries_codes(node.schema(), source);
   if (node.op() == Op::pad && node.attrs().has(Attr::constant_value)) {
     const AttrValue& constant = node.attrs().at(Attr::constant_value);
-    return source.quant.empty() ? converted(constant, source.dtype)
-                                : quantized(real_of(constant), source.quant);
+    return is_coded ? coded(node, source, real_of(constant)) : converted(constant, source.dtype);
   }
-  return source.quant.empty() ? Bytes(size_of(source.dtype)) : quantized(0, source.quant);
+  return is_coded ? coded(node, source, 0) : Bytes(size_of(source.dtype));
 }
 
 }  // namespace nnrt

@@ -1,6 +1,7 @@
 #include "backends/vulkan/lower/common.h"
 #include "backends/vulkan/lower/vectors.h"
 #include "core/geometry.h"
+#include "core/rules.h"
 
 #include <algorithm>
 
@@ -78,7 +79,8 @@ struct SelectPush {
 };
 
 Refusal refuse_select(const NodeView& node, const DevicePlan&) {
-  if (node.input(1).quant != node.output(0).quant || node.input(2).quant != node.output(0).quant) {
+  const Tensor& to = node.output(0);
+  if (requantizes(node.schema(), node.input(1), to) || requantizes(node.schema(), node.input(2), to)) {
     return "Requantizing is not done by this operator on the GPU.";
   }
   const size_t rank = node.output_shape().size() + (size_of(node.dtype(1)) == 8 ? 1 : 0);

@@ -2,40 +2,26 @@
 
 #include "backends/vulkan/lower/lookup.h"
 #include "backends/vulkan/lower/region.h"
-#include "core/schema.h"
+#include "core/rules.h"
 #include "core/text.h"
 
 namespace nnrt::vulkan {
-namespace {
-
-bool differ(const Quant& from, const Quant& to) { return !from.empty() && !to.empty() && from != to; }
-
-}  // namespace
-
 Refusal refuse_copied(const NodeView& node, size_t input) {
-  const Quant& from = node.input(input).quant;
-  const Quant& to = node.output(0).quant;
-  if (!differ(from, to) || (from.scales.size() == 1 && to.scales.size() == 1)) return std::nullopt;
+  const Tensor& from = node.input(input);
+  const Tensor& to = node.output(0);
+  if (!requantizes(node.schema(), from, to)) return std::nullopt;
+  if (from.quant.scales.size() == 1 && to.quant.scales.size() == 1) return std::nullopt;
   return "Codes with one scale for each channel are not requantized on the GPU.";
 }
 
 Result<Buffer> copied(const LoweringContext& context, size_t input) {
   const NodeView& node = context.node;
   NNRT_ASSIGN(const uint32_t count, count_of(node.shape(input)));
-  if (!differ(node.input(input).quant, node.output(0).quant)) return context.input(input);
+  if (!requantizes(node.schema(), node.input(input), node.output(0))) return context.input(input);
   const Buffer to = context.sink.scratch(count);
   add_lookup(context, context.input(input), to, count, node.node().outputs[0], cat("requantized_", input),
              requantization(node.input(input), node.output(0)));
   return to;
-}
-
-Bytes copied_fill(const NodeView& node) {
-  Bytes element = fill_element(node);
-  const Tensor& from = node.input(size_t(node.schema().outputs[0].same_as));
-  if (differ(from.quant, node.output(0).quant)) {
-    element[0] = std::byte(requantization(from, node.output(0))(uint8_t(element[0])));
-  }
-  return element;
 }
 
 std::optional<uint32_t> repeated(Bytes element) {

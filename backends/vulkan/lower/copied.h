@@ -12,9 +12,6 @@ Refusal refuse_copied(const NodeView& node, size_t input);
 // Input `input` of a copying operator: requantized where its parameters are not those of output 0.
 Result<Buffer> copied(const LoweringContext& context, size_t input);
 
-// The element that such an operator fills output 0 with, in the codes of the output.
-Bytes copied_fill(const NodeView& node);
-
 // A word of nothing but this element, if there is such a word.
 std::optional<uint32_t> repeated(Bytes element);
 

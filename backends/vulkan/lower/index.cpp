@@ -2,6 +2,7 @@
 #include "backends/vulkan/lower/copied.h"
 #include "backends/vulkan/lower/selection.h"
 #include "core/geometry.h"
+#include "core/regions.h"
 
 #include <algorithm>
 #include <limits>
@@ -48,7 +49,7 @@ struct Slices {
 // Slices are moved in units of 16 bytes or of words where they divide into them.
 void add_gather(const LoweringContext& context, Slices slices, size_t element_bytes) {
   GatherPush& push = slices.push;
-  push.zero = repeated(copied_fill(context.node)).value_or(0);
+  push.zero = repeated(fill_element(context.node)).value_or(0);
   const uint64_t slice_bytes = uint64_t(push.slice) * element_bytes;
   const size_t unit = slice_bytes % 16 == 0 ? 16 : slice_bytes % 4 == 0 ? 4 : element_bytes;
   push.count = uint32_t(push.count * uint64_t(element_bytes) / unit);

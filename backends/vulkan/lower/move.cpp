@@ -1,5 +1,6 @@
 #include "backends/vulkan/lower/copied.h"
 #include "backends/vulkan/lower/region.h"
+#include "core/rules.h"
 
 #include <algorithm>
 #include <vector>
@@ -13,8 +14,14 @@ size_t data_inputs(const NodeView& node) {
 }
 
 Refusal refuse_move(const NodeView& node, const DevicePlan&) {
+  const Tensor& first = node.output(0);
+  const bool requantized = requantizes(node.schema(), node.input(0), first);
   for (size_t i = 1; i < node.output_count(); ++i) {
-    if (node.output(i).quant != node.output(0).quant) return "Outputs are quantized differently.";
+    const Tensor& other = node.output(i);
+    const bool alike = !requantized || other.quant == first.quant;
+    if (requantizes(node.schema(), node.input(0), other) != requantized || !alike) {
+      return "Outputs are quantized differently.";
+    }
   }
   for (size_t i = 0; i < data_inputs(node); ++i) {
     if (Refusal refusal = refuse_copied(node, i)) return refusal;
@@ -50,7 +57,7 @@ Status lower_move(const LoweringContext& context) {
     context.sink.alias(node.node().outputs[0], node.node().inputs[0], count * element_bytes);
     return {};
   }
-  if (program.needs_fill) NNRT_TRY(add_fill(context, copied_fill(node)));
+  if (program.needs_fill) NNRT_TRY(add_fill(context, fill_element(node)));
   for (const CopyRegion& region : program.regions) {
     NNRT_TRY(
         add_region(context, region, element_bytes, sources[region.input], context.output(region.output)));

@@ -42,6 +42,8 @@ TEST(Cast, AnythingButZeroIsTrue) {
   EXPECT_EQ(cast<float>(std::vector<Bool>{{0}, {77}}), (std::vector<float>{0, 1}));
 }
 
+TEST(Cast, ToTheSameDtypeIsACopy) { EXPECT_EQ(cast<Bool>(std::vector<Bool>{{0}, {77}})[1].bits, 77); }
+
 TEST(Cast, RoundsToTheNearestFloat16) {
   EXPECT_EQ(test::floats(cast<Half>(std::vector<int32_t>{2049, 2051, 70000, -5})),
             (std::vector<float>{2048, 2052, kInf, -5}));

@@ -29,6 +29,16 @@ TEST(Gather, ZeroOfAQuantizedTensorIsItsZeroPoint) {
             (std::vector<int8_t>{2, -9}));
 }
 
+TEST(Gather, IgnoresTheParametersOfPlainNumbers) {
+  EXPECT_EQ(NodeMaker(Op::gather)
+                .input<uint8_t>({2}, {1, 2}, {{0.5}, {9}})
+                .input<int32_t>({2}, {1, 7})
+                .input<int32_t>({1}, {0})
+                .output(DType::u8, {2}, {{0.25}, {3}})
+                .run_for<uint8_t>(),
+            (std::vector<uint8_t>{2, 0}));
+}
+
 TEST(GatherNd, TakesRowsOfIndices) {
   EXPECT_EQ(NodeMaker(Op::gather_nd)
                 .input<int32_t>({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8})

@@ -112,6 +112,31 @@ TEST(LowerMove, PaddingIsRequantizedLikeTheInput) {
   EXPECT_EQ(sink.command<Fill>(1).word, 0x05050505u);
 }
 
+TEST(LowerMove, PartsOfDifferentQuantizationAreRefused) {
+  const Quant one{{0.5}, {0}}, other{{0.25}, {0}};
+  const auto unstack = [&](const Quant& first, const Quant& second, DType dtype) {
+    return LoweredNode(Op::unstack)
+        .input({2, 5}, dtype, one)
+        .output({5}, dtype, first)
+        .output({5}, dtype, second)
+        .refusal();
+  };
+  EXPECT_TRUE(unstack(one, other, DType::i8));
+  EXPECT_TRUE(unstack({}, other, DType::i8));
+  EXPECT_FALSE(unstack(other, other, DType::i8));
+  EXPECT_FALSE(unstack({}, one, DType::i8));
+  EXPECT_FALSE(unstack(one, other, DType::u8));
+}
+
+TEST(LowerMove, OfPlainNumbersIgnoresQuantization) {
+  const RecordingSink sink = LoweredNode(Op::reshape)
+                                 .input({2, 3}, DType::f32, {{1}, {0}})
+                                 .value({6})
+                                 .output({6}, DType::f32, {{0.5}, {0}})
+                                 .lower();
+  EXPECT_TRUE(sink.commands.empty());
+}
+
 TEST(LowerMove, ManyDimensionsAreSplitIntoSeveralDispatches) {
   const Shape shape{2, 2, 2, 2, 2};
   const Shape tiled{4, 4, 4, 4, 4};

@@ -202,6 +202,22 @@ TEST(FillElement, OfConstantOfShapeIsOfTheOutputsDtype) {
   EXPECT_EQ(constant_of_shape(DType::i64, 3), bytes(int64_t{3}));
 }
 
+TEST(FillElement, IsRequantizedForAnOutputOfOtherParameters) {
+  Tensor input = quantized({3}, {0.5}), output = quantized({5}, {0.25});
+  input.quant.zero_points = {-5};
+  output.quant.zero_points = {7};
+  const OneNode node{Op::pad, {input, pairs({1, 1})}, {as_param(43, f32(1.2f))}, {output}};
+  const auto fill = node.with_view([](const NodeView& view) { return Result<Bytes>(fill_element(view)); });
+  EXPECT_EQ(fill.value(), bytes(int8_t{11}));  // 1.2 is stored as 1 before
+}
+
+TEST(FillElement, IgnoresTheParametersOfPlainNumbers) {
+  Tensor input = floats({3});
+  input.quant = {{0.5}, {9}};
+  EXPECT_EQ(fill_of(input, {}), bytes(0.0f));
+  EXPECT_EQ(fill_of(input, {as_param(43, f32(1.25f))}), bytes(1.25f));
+}
+
 TEST(FillElement, OfPaddedBlocksIsTheZeroPoint) {
   Tensor input = quantized({1, 3, 5, 2}, {0.5});
   input.quant.zero_points = {9};
