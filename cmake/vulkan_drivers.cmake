@@ -1,5 +1,6 @@
-# nnrt_test_on_drivers(NAME name LABEL label COMMAND command...): the test name.<driver> for each software
-# driver that is installed. It sees no other driver, and the validation layer ends it at the first mistake.
+# nnrt_test_on_drivers(NAME name LABEL label [ENVIRONMENT variable=value] COMMAND command...): the test
+# name.<driver> for each software driver that is installed. It sees no other driver, and the validation layer
+# ends it at the first mistake.
 find_file(NNRT_SWIFTSHADER_ICD vk_swiftshader_icd.json
   PATHS /usr/lib/chromium /usr/share/vulkan/icd.d NO_DEFAULT_PATH DOC "SwiftShader's driver manifest, for tests")
 find_file(NNRT_LAVAPIPE_ICD NAMES lvp_icd.${CMAKE_SYSTEM_PROCESSOR}.json lvp_icd.json
@@ -7,7 +8,7 @@ find_file(NNRT_LAVAPIPE_ICD NAMES lvp_icd.${CMAKE_SYSTEM_PROCESSOR}.json lvp_icd
 set(NNRT_TEST_VALIDATION abort CACHE STRING "NNRT_VULKAN_VALIDATION in tests on drivers: abort, 1 or 0")
 
 function(nnrt_test_on_drivers)
-  cmake_parse_arguments(PARSE_ARGV 0 test "" "NAME;LABEL" "COMMAND")
+  cmake_parse_arguments(PARSE_ARGV 0 test "" "NAME;LABEL;ENVIRONMENT" "COMMAND")
   foreach(driver IN ITEMS swiftshader lavapipe)
     string(TOUPPER "NNRT_${driver}_ICD" manifest)
     if(NOT ${manifest})
@@ -17,6 +18,6 @@ function(nnrt_test_on_drivers)
     add_test(NAME ${test_NAME}.${driver} COMMAND ${test_COMMAND})
     set_tests_properties(${test_NAME}.${driver} PROPERTIES
       LABELS "${test_LABEL}"
-      ENVIRONMENT "VK_DRIVER_FILES=${${manifest}};VK_ICD_FILENAMES=${${manifest}};NNRT_VULKAN_VALIDATION=${NNRT_TEST_VALIDATION}")
+      ENVIRONMENT "VK_DRIVER_FILES=${${manifest}};VK_ICD_FILENAMES=${${manifest}};NNRT_VULKAN_VALIDATION=${NNRT_TEST_VALIDATION};${test_ENVIRONMENT}")
   endforeach()
 endfunction()

@@ -76,6 +76,7 @@ Domain domain_of(Op op, size_t input) {
     case Op::sqrt:
     case Op::rsqrt:
     case Op::log: return {0.1, 9};
+    case Op::reduce_prod: return {0.7, 1.3};  // order decides where zero meets infinity
     case Op::reciprocal: return {-4, 4, true};
     case Op::div:
     case Op::mod: return {-4, 4, input == 1};

@@ -1,0 +1,141 @@
+// Random nodes of every operator: what the GPU takes, it computes as the CPU does, and it touches nothing
+// else. NNRT_RANDOM_NODES says how many nodes in all, NNRT_RANDOM_SEED where to begin.
+#include "backends/cpu/device.h"
+#include "core/normalize.h"
+#include "core/text.h"
+#include "tests/device/closeness.h"
+#include "tests/device/fixture.h"
+#include "tests/device/guarded_run.h"
+#include "tests/support/random_node.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+
+namespace nnrt::test {
+namespace {
+
+constexpr uint32_t kNodes = 1600;
+
+uint32_t number_from(const char* variable, uint32_t fallback) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? fallback : uint32_t(std::strtoul(text, nullptr, 10));
+}
+
+// "Rank (7) exceeds 6" is one reason, whatever the rank.
+std::string without_numbers(const std::string& reason) {
+  std::string result;
+  for (const char c : reason) {
+    const bool digit = c >= '0' && c <= '9';
+    if (!digit) result.push_back(c);
+    if (digit && (result.empty() || result.back() != '#')) result.push_back('#');
+  }
+  return result;
+}
+
+// Where elements are moved, their bits are; where one is requantized, a code may differ.
+Tolerance tolerance_for(const RandomNode& node, const Tensor& output) {
+  const OpSchema& row = schema(node.op);
+  const bool coded = !output.quant.empty() && !is_float(output.dtype);
+  const bool same_codes = std::all_of(node.inputs.begin(), node.inputs.end(), [&](const Tensor& input) {
+    return input.quant.empty() || input.quant == output.quant;
+  });
+  if (coded && !(row.copy && same_codes)) return {.codes = 1};
+  return row.copy ? kExact : tolerance_of(output.dtype);
+}
+
+Refusal first_refusal(const Device& device, const Graph& graph) {
+  for (const Refusal& refusal : device.supports(graph, {})) {
+    if (refusal) return refusal;
+  }
+  return std::nullopt;
+}
+
+class RandomNodesOnGpu : public testing::TestWithParam<int> {
+ protected:
+  struct Tally {
+    size_t drawn = 0, ran = 0, redrawn = 0;
+    std::map<std::string, size_t> refusals;
+  };
+
+  static void SetUpTestSuite() {
+    gpu_ = make_device();
+    cpu_ = cpu::make_device();
+    tally_ = {};
+  }
+  static void TearDownTestSuite() {
+    gpu_.reset();
+    cpu_.reset();
+    std::cout << tally_.ran << " of " << tally_.drawn << " random nodes ran on the GPU; " << tally_.redrawn
+              << " draws were none. Refusals:\n";
+    for (const auto& [reason, count] : tally_.refusals) std::cout << "  " << count << "  " << reason << "\n";
+  }
+
+  // What is wrong with the GPU's run of this node; empty where it refuses it.
+  std::optional<std::string> problem_with(const RandomNode& node) {
+    const auto built = graph_of(node);
+    if (!built.ok()) return built.error().message;
+    const GraphPtr graph = normalize(built.value());
+    ++tally_.drawn;
+    if (const Refusal refusal = first_refusal(*cpu_, *graph)) return "The CPU refuses: " + *refusal;
+    if (const Refusal refusal = first_refusal(*gpu_, *graph)) {
+      ++tally_.refusals[cat(name(node.op), ": ", without_numbers(*refusal))];
+      return std::nullopt;
+    }
+    ++tally_.ran;
+    std::vector<Bytes> fed;
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      if (!node.inputs[i].is_constant()) fed.push_back(node.contents[i]);
+    }
+    if (fed.empty()) fed.emplace_back(sizeof(float));
+    return compare(node, graph, fed);
+  }
+
+  std::optional<std::string> compare(const RandomNode& node, const GraphPtr& graph,
+                                     const std::vector<Bytes>& fed) {
+    Random random(node.seed);
+    const auto want = run_guarded(*cpu_, graph, fed, random, false);
+    if (!want.ok()) return "The CPU: " + want.error().message;
+    const auto got = run_guarded(*gpu_, graph, fed, random, true);
+    if (!got.ok()) return "The GPU: " + got.error().message;
+    double scale = 1;
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      scale = std::max(scale, largest_magnitude(node.inputs[i].dtype, node.contents[i]));
+    }
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      const Tensor& output = node.outputs[i];
+      const double here = std::max(scale, largest_magnitude(output.dtype, want.value()[i]));
+      const auto wrong =
+          difference(output.dtype, got.value()[i], want.value()[i], tolerance_for(node, output), here);
+      if (wrong) return cat("Output ", i, ": ", *wrong, ".");
+    }
+    return std::nullopt;
+  }
+
+  static std::shared_ptr<Device> gpu_, cpu_;
+  static Tally tally_;
+};
+
+std::shared_ptr<Device> RandomNodesOnGpu::gpu_, RandomNodesOnGpu::cpu_;
+RandomNodesOnGpu::Tally RandomNodesOnGpu::tally_;
+
+TEST_P(RandomNodesOnGpu, GiveWhatTheCpuGives) {
+  const uint32_t first = number_from("NNRT_RANDOM_SEED", 1);
+  const uint32_t nodes = std::max(1u, number_from("NNRT_RANDOM_NODES", kNodes) / kOpCount);
+  size_t failures = 0;
+  for (uint32_t seed = first; seed < first + nodes && failures < 3; ++seed) {
+    const RandomNode node = valid_node(Op(GetParam()), seed, tally_.redrawn);
+    const auto problem = problem_with(node);
+    if (!problem) continue;
+    ++failures;
+    ADD_FAILURE() << *problem << "\n"
+                  << describe(node) << "\nAgain: NNRT_RANDOM_NODES=1 NNRT_RANDOM_SEED=" << node.seed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Operators, RandomNodesOnGpu, testing::Range(1, kOpCount + 1),
+                         [](const auto& test) { return std::string(schema(Op(test.param)).name); });
+
+}  // namespace
+}  // namespace nnrt::test
