@@ -50,7 +50,7 @@ OH_NN_ReturnCode report_exception(const char* function) noexcept {
 
 void warn_null(const char* function) noexcept {
   try {
-    log(LogLevel::warning, cat(function, ": The handle is null; there is nothing to destroy."));
+    log(LogLevel::warning, cat(function, ": An argument is null; there is nothing to destroy."));
   } catch (...) {
     // Without memory for the message there is none.
   }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 
@@ -54,8 +55,10 @@ struct GraphOf {
     return model->builder.graph();
   }
   Result<GraphPtr> operator()(const OfflineFile& file) const {
-    if (!std::ifstream(file.path, std::ios::binary)) {
-      return Error{Code::invalid_file, cat("Offline model (", file.path, ") cannot be opened.")};
+    // To open a pipe could wait for ever.
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(file.path, error) || !std::ifstream(file.path, std::ios::binary)) {
+      return Error{Code::invalid_file, cat("Offline model (", file.path, ") is no file that can be opened.")};
     }
     return unknown_format();
   }

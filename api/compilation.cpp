@@ -27,7 +27,7 @@ OH_NN_ReturnCode configure(const char* function, OH_NNCompilation* compilation,
     NNRT_TRY(require({{"compilation", compilation}}));
     NNRT_TRY(require(arguments));
     if (compilation->state != BuildState::configuring) {
-      return forbidden("The compilation is built and cannot be changed.");
+      return forbidden("Build was called already: the compilation cannot be changed.");
     }
     return set();
   });
@@ -143,7 +143,7 @@ OH_NN_ReturnCode OH_NNCompilation_EnableFloat16(OH_NNCompilation* compilation, b
 OH_NN_ReturnCode OH_NNCompilation_Build(OH_NNCompilation* compilation) {
   return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"compilation", compilation}}));
-    if (compilation->state != BuildState::configuring) return invalid("The compilation is built already.");
+    if (compilation->state != BuildState::configuring) return invalid("Build was called already.");
     compilation->state = BuildState::failed;  // until the end is reached
     NNRT_ASSIGN(compilation->compiled, build(*compilation));
     compilation->state = BuildState::built;

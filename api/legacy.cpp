@@ -120,9 +120,8 @@ OH_NN_Memory* allocate_output_memory(OH_NNExecutor* executor, uint32_t index, si
 
 void destroy_memory(const char* function, OH_NNExecutor* executor, Side side, uint32_t index,
                     OH_NN_Memory** memory) {
+  if (executor == nullptr || memory == nullptr || *memory == nullptr) return warn_null(function);
   static_cast<void>(guard(function, [&]() -> Status {
-    NNRT_TRY(require({{"executor", executor}, {"memory", memory}}));
-    NNRT_TRY(require({{"*memory", *memory}}));
     NNRT_TRY(executor->bindings.destroy(side, index, *memory));
     *memory = nullptr;
     return {};

@@ -6,6 +6,8 @@
 #include "api/tensor_desc.h"
 #include "core/device_registry.h"
 
+#include <algorithm>
+
 namespace nnrt {
 namespace {
 
@@ -39,9 +41,7 @@ OH_NN_ReturnCode add_tensor_to_model(OH_NNModel* model, const NN_TensorDesc* des
 OH_NN_ReturnCode set_tensor_data(OH_NNModel* model, uint32_t index, const void* data, size_t length) {
   return guard("OH_NNModel_SetTensorData", [&]() -> Status {
     NNRT_TRY(require({{"model", model}, {"dataBuffer", data}}));
-    GraphBuilder& builder = model->shared->builder;
-    if (length == 0 && !builder.finished()) return invalid("The length of the data is 0.");
-    return builder.set_data(index, {static_cast<const std::byte*>(data), length});
+    return model->shared->builder.set_data(index, {static_cast<const std::byte*>(data), length});
   });
 }
 
@@ -105,14 +105,15 @@ OH_NN_ReturnCode get_available_operations(OH_NNModel* model, size_t device_id, c
     const Device* device = DeviceRegistry::instance().find(device_id);
     if (device == nullptr) return Error{Code::failed, cat("Device (", device_id, ") does not exist.")};
 
-    const std::vector<Refusal> refusals = device->supports(*graph, {});
-    auto available = std::make_unique<bool[]>(graph->nodes.size());
-    for (NodeId node = 0; node < refusals.size(); ++node) {
-      available[graph->nodes[node].position] = !refusals[node];
+    if (device->status() == DeviceStatus::lost) {
+      return Error{Code::unavailable_device, cat("Device ", device->info().name, " is lost.")};
     }
-    model->available = std::move(available);
+
+    const std::vector<bool> supported = supported_operations(graph, *device);
+    model->available = std::make_unique<bool[]>(supported.size());
+    std::copy(supported.begin(), supported.end(), model->available.get());
     *is_supported = model->available.get();
-    *count = static_cast<uint32_t>(graph->nodes.size());
+    *count = static_cast<uint32_t>(supported.size());
     return {};
   });
 }

@@ -14,25 +14,26 @@ NN_QuantParam* create() {
 // Copies one of the three lists.
 template <typename T>
 OH_NN_ReturnCode set_list(const char* function, NN_QuantParam* params, std::vector<T> NN_QuantParam::*list,
-                          const T* values, size_t count) {
+                          std::string_view name, const T* values, size_t count) {
   return guard(function, [&]() -> Status {
-    NNRT_TRY(require({{"quantParams", params}, {"values", values}}));
-    if (count == 0) return invalid("The number of quantization parameters is 0.");
+    NNRT_TRY(require({{"quantParams", params}, {name, values}}));
+    if (count == 0) return invalid("The number of ", name, " is 0.");
     params->*list = std::vector<T>(values, values + count);
     return {};
   });
 }
 
 OH_NN_ReturnCode set_scales(NN_QuantParam* params, const double* scales, size_t count) {
-  return set_list("OH_NNQuantParam_SetScales", params, &NN_QuantParam::scales, scales, count);
+  return set_list("OH_NNQuantParam_SetScales", params, &NN_QuantParam::scales, "scales", scales, count);
 }
 
 OH_NN_ReturnCode set_zero_points(NN_QuantParam* params, const int32_t* zero_points, size_t count) {
-  return set_list("OH_NNQuantParam_SetZeroPoints", params, &NN_QuantParam::zero_points, zero_points, count);
+  return set_list("OH_NNQuantParam_SetZeroPoints", params, &NN_QuantParam::zero_points, "zeroPoints",
+                  zero_points, count);
 }
 
 OH_NN_ReturnCode set_num_bits(NN_QuantParam* params, const uint32_t* bits, size_t count) {
-  return set_list("OH_NNQuantParam_SetNumBits", params, &NN_QuantParam::bits, bits, count);
+  return set_list("OH_NNQuantParam_SetNumBits", params, &NN_QuantParam::bits, "numBits", bits, count);
 }
 
 OH_NN_ReturnCode destroy_params(NN_QuantParam** params) {

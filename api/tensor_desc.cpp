@@ -155,6 +155,7 @@ OH_NN_ReturnCode OH_NNTensorDesc_GetElementCount(const NN_TensorDesc* tensorDesc
 
 OH_NN_ReturnCode OH_NNTensorDesc_GetByteSize(const NN_TensorDesc* tensorDesc, size_t* byteSize) {
   return guard(__func__, [&]() -> Status {
+    if (byteSize != nullptr) *byteSize = 0;  // on every error
     NNRT_TRY(require({{"tensorDesc", tensorDesc}, {"byteSize", byteSize}}));
     return answer(*tensorDesc, *byteSize, byte_size);
   });

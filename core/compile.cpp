@@ -120,4 +120,22 @@ Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Devi
   return std::shared_ptr<const CompiledModel>(std::move(model));
 }
 
+std::vector<bool> supported_operations(const GraphPtr& graph, const Device& device) {
+  const GraphPtr lowered = normalize(graph);
+  const size_t count = graph->nodes.size();
+  std::vector<bool> supported(count, true), is_lowered(count, false);
+  const auto judge = [&](const Graph& judged, const auto& concerns) {
+    const std::vector<Refusal> refusals = device.supports(judged, {});
+    for (NodeId node = 0; node < judged.nodes.size(); ++node) {
+      const uint32_t position = judged.nodes[node].position;
+      if (concerns(position) && (node >= refusals.size() || refusals[node])) supported[position] = false;
+    }
+  };
+  for (const Node& node : lowered->nodes) is_lowered[node.position] = true;
+  judge(*lowered, [](uint32_t) { return true; });
+  // What nobody needs is not compiled: it is judged as the client made it.
+  judge(*graph, [&](uint32_t position) { return !is_lowered[position]; });
+  return supported;
+}
+
 }  // namespace nnrt

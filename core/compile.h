@@ -41,4 +41,7 @@ class CompiledModel {
 Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Device& chosen, Device* fallback,
                                                      const CompileOptions& options);
 
+// For each of the client's operations, whether all of it would run on the device: the judgement of compile().
+std::vector<bool> supported_operations(const GraphPtr& graph, const Device& device);
+
 }  // namespace nnrt

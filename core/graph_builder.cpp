@@ -31,7 +31,7 @@ Status check_dimensions(const Tensor& tensor) {
     }
     bytes *= dimension == kUnknown ? 1 : static_cast<uint64_t>(dimension);  // both factors are below 2^32
     if (bytes > kMostTensorBytes)
-      return invalid("Shape ", to_string(tensor.shape), " takes more than 4 GiB.");
+      return invalid("Shape ", to_string(tensor.shape), " takes more than ", kMostTensorBytes, " bytes.");
   }
   return {};
 }
@@ -83,17 +83,17 @@ Status GraphBuilder::set_data(uint32_t index, ByteView data) {
   NNRT_TRY(require_open());
   NNRT_TRY(require_index(index));
   Tensor& tensor = tensors_[index];
-  if (tensor.data) return invalid("Tensor ", index, " has data already.");
-  const auto count = element_count(tensor.shape);
-  if (!count)
-    return forbidden(cat("Tensor ", index, " has the dynamic shape ", to_string(tensor.shape), "."));
   const auto is_specified = [&](const std::vector<TensorId>& list) {
     return std::find(list.begin(), list.end(), index) != list.end();
   };
   if (is_specified(inputs_) || is_specified(outputs_)) {
     return forbidden(cat("Tensor ", index, " is an input or output of the model."));
   }
-  const size_t want = static_cast<size_t>(*count) * size_of(tensor.dtype);
+  if (!is_static(tensor.shape))
+    return forbidden(cat("Tensor ", index, " has the dynamic shape ", to_string(tensor.shape), "."));
+  if (tensor.data) return invalid("Tensor ", index, " has data already.");
+  if (tensor.dtype == DType::unknown) return invalid("Tensor ", index, " has the data type UNKNOWN.");
+  const size_t want = *byte_size(tensor.dtype, tensor.shape);  // below 4 GiB, as add_tensor() saw to
   if (data.size() != want)
     return invalid("Tensor ", index, " takes ", want, " bytes, not ", data.size(), ".");
   tensor.data = std::make_shared<const Bytes>(data.begin(), data.end());
@@ -157,7 +157,10 @@ Result<std::vector<Node>> GraphBuilder::sorted_nodes() const {
   std::vector<uint32_t> writer(tensors_.size(), kNobody);
   for (const Node& node : nodes_) {
     for (const TensorId id : node.outputs) {
-      if (writer[id] != kNobody) return invalid("Tensor ", id, " is written by two operations.");
+      if (writer[id] != kNobody) {
+        return invalid("Tensor ", id, " is written twice, by operations ", writer[id], " and ", node.position,
+                       ".");
+      }
       if (tensors_[id].data) return invalid("Tensor ", id, " has data and is written by an operation.");
       writer[id] = node.position;
     }

@@ -75,7 +75,8 @@ Status SharedMemory::map(size_t bytes) {
   mapped_bytes_ = round_to_pages(bytes);
   id_ = next_id();
   struct stat status {};
-  if (fstat(fd_, &status) == 0) {
+  // All memories of a character device (ashmem) have its inode: it tells nothing.
+  if (fstat(fd_, &status) == 0 && !S_ISCHR(status.st_mode)) {
     device_number_ = status.st_dev;
     inode_ = status.st_ino;
   }

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <list>
 #include <mutex>
 #include <system_error>
@@ -21,12 +22,19 @@ struct Loop {
   const int64_t count, piece;
   std::atomic<int64_t> next{0};
   int helpers = 0;  // threads of the pool that are inside; guarded by the pool's mutex
+  std::atomic<bool> failed{false};
+  std::exception_ptr error = nullptr;  // of the piece that failed first; read once nobody is inside
 
   bool exhausted() const { return next.load(std::memory_order_relaxed) >= count; }
   void work() {
-    while (!exhausted()) {
-      const int64_t begin = next.fetch_add(piece, std::memory_order_relaxed);
-      if (begin < count) body(begin, std::min(begin + piece, count));
+    try {
+      while (!exhausted()) {
+        const int64_t begin = next.fetch_add(piece, std::memory_order_relaxed);
+        if (begin < count) body(begin, std::min(begin + piece, count));
+      }
+    } catch (...) {
+      if (!failed.exchange(true)) error = std::current_exception();
+      next.store(count, std::memory_order_relaxed);
     }
   }
 };
@@ -113,6 +121,7 @@ void ThreadPool::parallel_for(int64_t count, int64_t grain,
   lock.lock();
   state_->loops.erase(place);
   state_->helper_left.wait(lock, [&] { return loop.helpers == 0; });
+  if (loop.error) std::rethrow_exception(loop.error);
 }
 
 }  // namespace nnrt::cpu

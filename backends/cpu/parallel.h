@@ -18,7 +18,8 @@ class ThreadPool {
   unsigned threads() const;
 
   // Calls body(begin, end) for pieces of [0, count) of at least `grain`, from several threads; returns when
-  // all are done. Loops of several callers share the threads. A small loop runs in the caller alone.
+  // all are done. What a piece throws (memory may be short) ends the loop and is thrown again here. Loops of
+  // several callers share the threads. A small loop runs in the caller alone.
   void parallel_for(int64_t count, int64_t grain,
                     const std::function<void(int64_t begin, int64_t end)>& body);
 

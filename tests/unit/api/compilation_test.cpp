@@ -1,5 +1,6 @@
 #include "tests/unit/api/handles.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -15,10 +16,13 @@ Compilation configuring() { return Compilation(OH_NNCompilation_Construct(finish
 
 OH_NN_ReturnCode build(const Compilation& compilation) { return OH_NNCompilation_Build(compilation.get()); }
 
-// A path in the directory for temporary files that nothing has; removed at the end.
+// A path in the directory for temporary files that nothing has, with a bar before its last character; removed
+// at the end.
 class TemporaryPath {
  public:
-  TemporaryPath() : path_(testing::TempDir() + "nnrt_api_test_" + std::to_string(getpid())) { remove(); }
+  TemporaryPath() : path_(testing::TempDir() + "nnrt_api_test_" + std::to_string(getpid()) + "|1") {
+    remove();
+  }
   ~TemporaryPath() { remove(); }
   TemporaryPath(const TemporaryPath&) = delete;
   const char* c_str() const { return path_.c_str(); }
@@ -150,6 +154,14 @@ TEST(OfflineModel, IsJudgedByBuild) {
   EXPECT_EQ(build(Compilation(OH_NNCompilation_ConstructWithOfflineModelFile(path.c_str()))), OH_NN_FAILED);
 }
 
+TEST(OfflineModel, IsAFileAndNoPipeToWaitFor) {
+  const TemporaryPath path;
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(build(Compilation(OH_NNCompilation_ConstructWithOfflineModelFile(path.c_str()))),
+            OH_NN_INVALID_FILE);
+  EXPECT_EQ(build(Compilation(OH_NNCompilation_ConstructWithOfflineModelFile("/"))), OH_NN_INVALID_FILE);
+}
+
 TEST(Cache, ArgumentsAreChecked) {
   const Compilation compilation = configuring();
   EXPECT_EQ(OH_NNCompilation_SetCache(compilation.get(), ".", UINT32_MAX), OH_NN_INVALID_PARAMETER);
@@ -188,6 +200,20 @@ TEST(ExtensionConfig, PlacementIsWrittenByBuild) {
   const std::string table = path.contents();
   EXPECT_NE(table.find("ADD"), std::string::npos);
   EXPECT_NE(table.find("RELU"), std::string::npos);
+}
+
+TEST(ExtensionConfig, GivenAgainExtendsTheValue) {
+  const TemporaryPath path;
+  const Compilation compilation = configuring();
+  const std::string whole = path.c_str();
+  const size_t half = whole.size() - 2;  // the path has a bar before its last character
+  for (const std::string& part : {whole.substr(0, half), whole.substr(half + 1)}) {
+    ASSERT_EQ(
+        OH_NNCompilation_AddExtensionConfig(compilation.get(), "nnrt.placement", part.data(), part.size()),
+        OH_NN_SUCCESS);
+  }
+  ASSERT_EQ(build(compilation), OH_NN_SUCCESS);
+  EXPECT_NE(path.contents().find("ADD"), std::string::npos);
 }
 
 TEST(ExtensionConfig, FallbackMayBeOffWhereTheDeviceRunsEverything) {

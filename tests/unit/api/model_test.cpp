@@ -93,6 +93,9 @@ TEST(Model, DataOfDynamicTensorsIsForbidden) {
   const float data[6] = {};
   ASSERT_EQ(add_tensor(model, {2, -1}), OH_NN_SUCCESS);
   EXPECT_EQ(OH_NNModel_SetTensorData(model.get(), 0, data, 24), OH_NN_OPERATION_FORBIDDEN);
+  constexpr int32_t kHuge = std::numeric_limits<int32_t>::max();
+  ASSERT_EQ(add_tensor(model, {kHuge, kHuge, kHuge}, OH_NN_UNKNOWN), OH_NN_SUCCESS);
+  EXPECT_EQ(OH_NNModel_SetTensorData(model.get(), 1, data, 24), OH_NN_INVALID_PARAMETER) << "not dynamic";
 }
 
 TEST(Model, DataOfInputsAndOutputsIsForbidden) {
@@ -100,6 +103,8 @@ TEST(Model, DataOfInputsAndOutputsIsForbidden) {
   const float data[6] = {};
   EXPECT_EQ(OH_NNModel_SetTensorData(model.get(), 0, data, 24), OH_NN_OPERATION_FORBIDDEN);
   EXPECT_EQ(OH_NNModel_SetTensorData(model.get(), 3, data, 24), OH_NN_OPERATION_FORBIDDEN);
+  EXPECT_EQ(OH_NNModel_SetTensorData(model.get(), 3, data, 7), OH_NN_OPERATION_FORBIDDEN) << "state first";
+  EXPECT_EQ(OH_NNModel_SetTensorData(model.get(), 3, data, 0), OH_NN_OPERATION_FORBIDDEN) << "state first";
 }
 
 TEST(Model, QuantParamsNeedThreeListsOfOneLengthAndEightBits) {

@@ -130,3 +130,9 @@ TEST(TensorDesc, CountsElementsAndBytes) {
     EXPECT_EQ(bytes, one.bytes);
   }
 }
+
+TEST(TensorDesc, ByteSizeIsZeroOnEveryError) {
+  size_t bytes = 99;
+  EXPECT_EQ(OH_NNTensorDesc_GetByteSize(nullptr, &bytes), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(bytes, 0u);
+}

@@ -2,6 +2,7 @@
 
 #include "core/text.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -53,6 +54,16 @@ TEST(SharedMemory, FindsOverlapAlsoThroughAnotherMapping) {
   EXPECT_TRUE(SharedMemory::overlap(*a, 0, 11, *b, 10, 5));
   EXPECT_FALSE(SharedMemory::overlap(*a, 0, 10, *b, 10, 5));
   EXPECT_FALSE(SharedMemory::overlap(*a, 0, 11, *other, 10, 5));
+}
+
+TEST(SharedMemory, OfACharacterDeviceOverlapsOnlyItself) {
+  const int fd =
+      open("/dev/zero", O_RDWR | O_CLOEXEC);  // each mapping is a memory of its own, as with ashmem
+  const auto a = SharedMemory::adopt(fd, 4096).value();
+  const auto b = SharedMemory::adopt(fd, 4096).value();
+  close(fd);
+  EXPECT_TRUE(SharedMemory::overlap(*a, 0, 8, *a, 4, 8));
+  EXPECT_FALSE(SharedMemory::overlap(*a, 0, 8, *b, 4, 8));
 }
 
 TEST(SharedMemory, MakesAnAttachmentOnceForEachOwner) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -45,6 +46,17 @@ TEST(ThreadPool, LoopsMayNest) {
       pool.parallel_for(97, 1, [&](int64_t first, int64_t last) { sum += last - first; });
   });
   EXPECT_EQ(sum, 53 * 97);
+}
+
+TEST(ThreadPool, ThrowsWhatAPieceThrows) {
+  ThreadPool pool(4);
+  const auto fail = [](int64_t begin, int64_t) {
+    if (begin > 0) throw std::bad_alloc();
+  };
+  for (int i = 0; i < 100; ++i) EXPECT_THROW(pool.parallel_for(64, 1, fail), std::bad_alloc);
+  std::atomic<int64_t> sum{0};
+  pool.parallel_for(64, 1, [&](int64_t begin, int64_t end) { sum += end - begin; });
+  EXPECT_EQ(sum, 64);
 }
 
 TEST(ThreadPool, ServesSeveralCallersAtOnce) {
