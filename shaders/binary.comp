@@ -4,6 +4,7 @@
 #extension GL_EXT_control_flow_attributes : require
 #include "binary.glsl"
 #include "epilogue.glsl"
+#include "int64.glsl"
 #include "math.glsl"
 
 layout(constant_id = 7) const uint ACTIVATION = 0;
@@ -47,6 +48,19 @@ ELEM f(ELEM u, ELEM v) {
   }
   return u;
 }
+#elif defined(I64)
+ELEM f(ELEM u, ELEM v) {
+  switch (OP) {
+    case ADD: return add(u, v);
+    case SUB: return subtract(u, v);
+    case MUL: return multiply(u, v);
+    case DIV: return divide(u, v);
+    case MOD: return v == uvec2(0u) ? v : subtract(u, multiply(divide(u, v), v));
+    case MAXIMUM: return is_below(u, v) ? v : u;
+    case MINIMUM: return is_below(v, u) ? v : u;
+  }
+  return u;
+}
 #else
 // By 0 it gives 0, and the lowest integer by -1 itself; the operands never reach the division that traps.
 int divide(int u, int v) {
@@ -86,17 +100,37 @@ ELEM element(uint i) {
   return result(load_x(place.x), load_y(place.y));
 }
 
+#ifdef WIDE
+void write_elements(uint i) {
+  if (i >= count) return;
+  const uvec2 value = element(i);
+  WORD(z, 2u * i) = value.x;
+  WORD(z, 2u * i + 1u) = value.y;
+}
+
+const uint kVector = 2u;  // elements
+uvec4 vector_of(uvec4 u, uvec4 v) { return uvec4(result(u.xy, v.xy), result(u.zw, v.zw)); }
+#else
+void write_elements(uint i) {
+#define ELEMENT(lane) element(i* LANES + lane)
+  if (i * LANES < count) WORD(z, i) = pack(EACH_LANE(ELEMENT));
+}
+
+const uint kVector = 4u * LANES;
 uint word_of(uint u, uint v) {
 #define COMBINED(lane) result(decode_x(u, lane), decode_y(v, lane))
   return pack(EACH_LANE(COMBINED));
 }
+uvec4 vector_of(uvec4 u, uvec4 v) {
+  return uvec4(word_of(u.x, v.x), word_of(u.y, v.y), word_of(u.z, v.z), word_of(u.w, v.w));
+}
+#endif
 
 void main() {
   const uint i = global_word();
   if (X_FORM == ELEMENTS) {
-#define ELEMENT(lane) element(i* LANES + lane)
-    if (i * LANES < count) WORD(z, i) = pack(EACH_LANE(ELEMENT));
-  } else if (i * 4u * LANES < count) {
+    write_elements(i);
+  } else if (i * kVector < count) {
     const uvec2 place = places(i);
     uvec4 u, v;
     if (X_FORM == VECTORS)
@@ -107,6 +141,6 @@ void main() {
       v = y.v[place.y];
     else
       v = uvec4(REPLICATE(y, place.y));
-    z.v[i] = uvec4(word_of(u.x, v.x), word_of(u.y, v.y), word_of(u.z, v.z), word_of(u.w, v.w));
+    z.v[i] = vector_of(u, v);
   }
 }

@@ -1,6 +1,7 @@
 // One operand, one result, element by element (R18). The operator is that of OH_NN_OperationType.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#include "int64.glsl"
 #include "math.glsl"
 #include "words.glsl"
 
@@ -18,7 +19,15 @@ const uint HSWISH = 17u, SIGMOID = 28u, SQRT = 33u, TANH = 39u, RSQRT = 44u, REL
            LOG = 80u, NEG = 84u, RECIPROCAL = 85u, SIN = 86u, CEIL = 90u, FLOOR = 93u, ROUND = 102u,
            SWISH = 105u, HARD_SIGMOID = 107u;
 
-#ifdef I32
+#if defined(I64)
+ELEM f(ELEM v) {
+  switch (OP) {
+    case ABS: return magnitude(v);
+    case NEG: return negate(v);
+  }
+  return v;
+}
+#elif defined(I32)
 ELEM f(ELEM v) {
   switch (OP) {
     case RELU: return max(v, 0);
@@ -72,15 +81,19 @@ ELEM f(ELEM v) {
 }
 #endif
 
+#ifdef WIDE
+uvec4 mapped(uvec4 words) { return uvec4(f(words.xy), f(words.zw)); }
+#else
 uint mapped(uint word) {
 #define MAPPED(lane) f(decode(word, lane))
   return pack(EACH_LANE(MAPPED));
 }
+uvec4 mapped(uvec4 words) {
+  return uvec4(mapped(words.x), mapped(words.y), mapped(words.z), mapped(words.w));
+}
+#endif
 
 void main() {
   const uint i = global_word();
-  if (i < vectors) {
-    const uvec4 words = x.v[i];
-    y.v[i] = uvec4(mapped(words.x), mapped(words.y), mapped(words.z), mapped(words.w));
-  }
+  if (i < vectors) y.v[i] = mapped(x.v[i]);
 }

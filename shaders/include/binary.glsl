@@ -38,6 +38,10 @@ uvec2 places(uint i) {
   return uvec2(place + int(i) * ivec2(x_strides[0], y_strides[0]));
 }
 
+#ifdef WIDE
+ELEM load_x(uint i) { return LOAD_WIDE(x, i); }
+ELEM load_y(uint i) { return LOAD_WIDE(y, i); }
+#else
 #ifdef Q8
 ELEM decode_x(uint word, uint lane) {
   return a * float(signed_byte(word, lane) - signed_byte(zero_points, 0u));
@@ -52,5 +56,6 @@ ELEM decode_y(uint word, uint lane) { return decode(word, lane); }
 
 ELEM load_x(uint i) { return decode_x(WORD(x, i / LANES), i % LANES); }
 ELEM load_y(uint i) { return decode_y(WORD(y, i / LANES), i % LANES); }
+#endif
 
 #endif

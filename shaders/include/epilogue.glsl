@@ -21,4 +21,11 @@ int activate(int v, uint activation) {
   return activation == 2u ? min(v, 6) : v;
 }
 
+// INT64 as two words, the low one first.
+uvec2 activate(uvec2 v, uint activation) {
+  if (activation == 0u) return v;
+  if (int(v.y) < 0) return uvec2(0u);
+  return activation == 2u && (v.y != 0u || v.x > 6u) ? uvec2(6u, 0u) : v;
+}
+
 #endif

@@ -40,6 +40,9 @@ layout(local_size_x_id = 0, local_size_y_id = 1, local_size_z_id = 2) in;
 #elif defined(Q8)  // the real values of INT8 codes (R12); the kernel knows their scales
 #define ELEM float
 #define LANES 4u
+#elif defined(I64) || defined(F64)
+#define ELEM uvec2  // the low word first; two elements are a vector
+#define WIDE
 #endif
 
 // Where the grid in x ends, it goes on in y.
@@ -66,8 +69,12 @@ uint pack_bytes(ivec4 e) {
 }
 uint pack_bools(bvec4 e) { return pack_bytes(ivec4(e)); }
 
-// The word of which every lane is the lane `lane` of `word`.
-#ifdef ELEM
+// The word of which every lane is the lane `lane` of `word`; of WIDE elements the vector.
+#ifdef WIDE
+uvec2 wide_of(uvec4 words, uint i) { return (i & 1u) == 0u ? words.xy : words.zw; }
+#define LOAD_WIDE(x, i) wide_of((x).v[(i) >> 1], i)
+#define REPLICATE(x, i) LOAD_WIDE(x, i).xyxy
+#elif defined(ELEM)
 uint replicate(uint word, uint lane) {
   if (LANES == 1u) return word;
   if (LANES == 2u) return (word >> (lane * 16u) & 0xffffu) * 0x10001u;
@@ -102,7 +109,7 @@ ELEM wrap(ELEM v) { return v; }
 #define EACH_LANE(f) ELEM[4](f(0u), f(1u), f(2u), f(3u))
 #endif
 
-#if defined(ELEM) && !defined(Q8)
+#if defined(ELEM) && !defined(Q8) && !defined(WIDE)
 // Element `lane` of a word, and the word of LANES elements. BOOL is 0 or 1 (R14).
 #if defined(F32)
 ELEM decode(uint word, uint lane) { return uintBitsToFloat(word); }

@@ -3,6 +3,8 @@
 #include "core/geometry.h"
 #include "core/rules.h"
 
+#include <algorithm>
+
 namespace nnrt::vulkan {
 namespace {
 
@@ -118,7 +120,9 @@ Status lower_binary(const LoweringContext& context) {
   NNRT_ASSIGN(const Buffer x, operand(context, 0));
   NNRT_ASSIGN(const Buffer y, operand(context, 1));
   const auto vectors = uint32_t(product(walk.shape, 0, walk.shape.size()));
-  const uint32_t work = walk.by_vectors() ? vectors : words_of(node.output(0).dtype, push.count);
+  // Results one by one are an invocation for each word, or for each result where that is wider.
+  const uint32_t single = std::min(push.count, words_of(node.output(0).dtype, push.count));
+  const uint32_t work = walk.by_vectors() ? vectors : single;
   std::vector<uint32_t> constants{uint32_t(computed(node)), uint32_t(walk.shape.size()),
                                   uint32_t(walk.forms[0]), uint32_t(walk.forms[1])};
   if (!is_comparison(node.op())) constants.push_back(activation_of(node));

@@ -96,10 +96,22 @@ TEST(LowerBinary, QuantizedPassesScalesAndZeroPoints) {
   EXPECT_EQ(push_word(sink.dispatch(), kZeroPoints), 0x03ff01u);
 }
 
-TEST(LowerBinary, RefusesInt64) {
-  EXPECT_EQ(
-      LoweredNode(Op::add).input({3}, DType::i64).input({3}, DType::i32).output({3}, DType::i64).refusal(),
-      "INT64 is not computed on the GPU.");
+TEST(LowerBinary, TwoInt64AreAVector) {
+  const RecordingSink sink =
+      LoweredNode(Op::add).input({7}, DType::i64).input({7}, DType::i64).output({7}, DType::i64).lower();
+  EXPECT_EQ(sink.dispatch().shader, "binary_i64");
+  EXPECT_EQ(sink.dispatch().constants[kXForm], kVectors);
+  EXPECT_EQ(sink.dispatch().threads[0], 4u);
+}
+
+TEST(LowerBinary, Int64OneByOneIsAnInvocationForEachResult) {
+  const RecordingSink sink = LoweredNode(Op::add)
+                                 .input({5, 3}, DType::i64)
+                                 .input({3}, DType::i64)
+                                 .output({5, 3}, DType::i64)
+                                 .lower();
+  EXPECT_EQ(sink.dispatch().constants[kXForm], kElements);
+  EXPECT_EQ(sink.dispatch().threads[0], 15u);
 }
 
 }  // namespace
