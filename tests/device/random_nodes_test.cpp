@@ -1,15 +1,12 @@
 // Random nodes of every operator: what the GPU takes, it computes as the CPU does, and it touches nothing
 // else. NNRT_RANDOM_NODES says how many nodes in all, NNRT_RANDOM_SEED where to begin.
 #include "backends/cpu/device.h"
-#include "core/normalize.h"
 #include "core/text.h"
-#include "tests/device/closeness.h"
-#include "tests/device/fixture.h"
-#include "tests/device/guarded_run.h"
+#include "tests/device/two_devices.h"
+#include "tests/support/closeness.h"
 #include "tests/support/random_node.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <iostream>
 #include <map>
 
@@ -17,11 +14,6 @@ namespace nnrt::test {
 namespace {
 
 constexpr uint32_t kNodes = 1600;
-
-uint32_t number_from(const char* variable, uint32_t fallback) {
-  const char* text = std::getenv(variable);
-  return text == nullptr ? fallback : uint32_t(std::strtoul(text, nullptr, 10));
-}
 
 // "Rank (7) exceeds 6" is one reason, whatever the rank.
 std::string without_numbers(const std::string& reason) {
@@ -43,13 +35,6 @@ Tolerance tolerance_for(const RandomNode& node, const Tensor& output) {
   });
   if (coded && !(row.copy && same_codes)) return {.codes = 1};
   return row.copy ? kExact : tolerance_of(output.dtype);
-}
-
-Refusal first_refusal(const Device& device, const Graph& graph) {
-  for (const Refusal& refusal : device.supports(graph, {})) {
-    if (refusal) return refusal;
-  }
-  return std::nullopt;
 }
 
 class RandomNodesOnGpu : public testing::TestWithParam<int> {

@@ -54,11 +54,13 @@ void image(Draft& d) { d.shapes = {d.base(4, 4)}; }
 void convolution(Draft& d) {
   Random& random = d.random;
   const std::vector<int64_t> sizes{1, 2, 3, 5, 7, 11, 13};
-  const int64_t group = random.of<int64_t>({1, 1, 1, 2, 3});
-  const int64_t in = group * random.of<int64_t>({1, 2, 3, 5, 17}),
-                out = group * random.of<int64_t>({1, 2, 3, 7, 37});
+  const int64_t group = d.first ? 1 : random.of<int64_t>({1, 1, 1, 2, 3});
+  const int64_t out = group * random.of<int64_t>({1, 2, 3, 7, 37});
   const int64_t kernel_h = random.of<int64_t>({1, 2, 3, 5}), kernel_w = random.of<int64_t>({1, 1, 3, 5});
-  const Shape x = in_order(d, random.between(1, 3), random.of(sizes), random.of(sizes), in);
+  const int64_t drawn = group * random.of<int64_t>({1, 2, 3, 5, 17});
+  const Shape x =
+      d.first ? *d.first : in_order(d, random.between(1, 3), random.of(sizes), random.of(sizes), drawn);
+  const int64_t in = x[d.format == Format::nchw ? 1 : 3];
   const bool depthwise = d.row.op == Op::depthwise_conv2d_native;
   const int64_t filters = depthwise ? in * random.between(1, 2) : out;
   d.shapes = {x, {filters, kernel_h, kernel_w, depthwise ? 1 : in / group}, {filters}};

@@ -1,4 +1,4 @@
-#include "tests/device/closeness.h"
+#include "tests/support/closeness.h"
 
 #include "core/half.h"
 #include "core/text.h"

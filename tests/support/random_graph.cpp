@@ -1,0 +1,214 @@
+#include "tests/support/random_graph.h"
+
+#include "core/graph_builder.h"
+#include "core/text.h"
+#include "tests/support/closeness.h"
+#include "tests/support/random.h"
+#include "tests/support/random_node.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace nnrt::test {
+namespace {
+
+constexpr size_t kMostElements = 10000;
+
+const std::vector<Op>& calm_operators() {
+  static const std::vector<Op> all = {
+      Op::add,
+      Op::sub,
+      Op::mul,
+      Op::maximum,
+      Op::minimum,
+      Op::abs,
+      Op::neg,
+      Op::relu,
+      Op::relu6,
+      Op::tanh,
+      Op::sigmoid,
+      Op::hswish,
+      Op::clip,
+      Op::leaky_relu,
+      Op::softmax,
+      Op::reduce_mean,
+      Op::reduce_max,
+      Op::transpose,
+      Op::reshape,
+      Op::slice,
+      Op::strided_slice,
+      Op::concat,
+      Op::stack,
+      Op::split,
+      Op::pad,
+      Op::tile,
+      Op::expand_dims,
+      Op::squeeze,
+      Op::flatten,
+      Op::crop,
+      Op::gather,
+      Op::broadcast_to,
+      Op::bias_add,
+      Op::prelu,
+      Op::batch_norm,
+      Op::matmul,
+      Op::max_pool,
+      Op::avg_pool,
+      Op::conv2d,
+      Op::depthwise_conv2d_native,
+      Op::resize_bilinear,
+  };
+  return all;
+}
+
+size_t least_rank(Op op) {
+  switch (op) {
+    case Op::max_pool:
+    case Op::avg_pool:
+    case Op::conv2d:
+    case Op::depthwise_conv2d_native:
+    case Op::resize_bilinear: return 4;
+    case Op::matmul:
+    case Op::bias_add:
+    case Op::batch_norm: return 2;
+    default: return 1;
+  }
+}
+
+class Drawing {
+ public:
+  explicit Drawing(uint32_t seed) : random_(seed) {
+    text_ << "Random graph, seed " << seed << ":";
+    for (int i = 0; i < 2; ++i) add_start();
+  }
+
+  void add_node() {
+    for (int attempt = 0; attempt < 50; ++attempt) {
+      const size_t first = choose();
+      const Op op = random_.of(calm_operators());
+      if (tensors_[first].shape.size() < least_rank(op)) continue;
+      auto node = draw_node(op, uint32_t(random_.bits()), tensors_[first]);
+      if (!node.ok() || !is_wanted(node.value())) continue;
+      return add(node.value(), first);
+    }
+  }
+
+  RandomGraph finish() {
+    std::vector<uint32_t> outputs;
+    for (const size_t id : made_) {
+      if (readers_[id] == 0 || random_.one_in(6)) outputs.push_back(uint32_t(id));
+    }
+    EXPECT_TRUE(builder_.specify(inputs_, outputs).ok());
+    const Status status = builder_.finish();
+    EXPECT_TRUE(status.ok()) << (status.ok() ? "" : status.error().message) << text_.str();
+    result_.graph = builder_.graph();
+    result_.description = text_.str();
+    return std::move(result_);
+  }
+
+ private:
+  void add_start() {
+    Tensor tensor;
+    tensor.dtype = random_.of<DType>({DType::f32, DType::f32, DType::f32, DType::f16, DType::i32});
+    tensor.format = random_.of<Format>({Format::none, Format::nhwc, Format::nchw});
+    const bool image = random_.one_in(2);
+    tensor.shape = image ? Shape{2, 5, 7, 3} : Shape(size_t(random_.between(1, 4)), 3);
+    for (int64_t& size : tensor.shape) size = random_.of<int64_t>({1, 2, 3, 5, 7, 11});
+    feed(tensor, random_contents(random_, tensor.dtype, size_t(*element_count(tensor.shape)), Op::add, 0));
+  }
+
+  size_t feed(const Tensor& tensor, Bytes contents) {
+    const size_t id = add(tensor);
+    inputs_.push_back(uint32_t(id));
+    widen_scale(tensor.dtype, contents);
+    result_.fed.push_back(std::move(contents));
+    text_ << "\n" << id << " is fed: " << describe(tensor);
+    return id;
+  }
+
+  // Integers are compared exactly, and none becomes a real number here.
+  void widen_scale(DType dtype, ByteView contents) {
+    if (is_float(dtype)) result_.scale = std::max(result_.scale, largest_magnitude(dtype, contents));
+  }
+
+  size_t add(const Tensor& tensor) {
+    EXPECT_TRUE(builder_.add_tensor(tensor).ok());
+    tensors_.push_back(tensor);
+    readers_.push_back(0);
+    return tensors_.size() - 1;
+  }
+
+  // Something to read: mostly of the last results.
+  size_t choose() {
+    std::vector<size_t> readable;
+    for (size_t id = 0; id < tensors_.size(); ++id) {
+      if (!tensors_[id].is_constant() && tensors_[id].role == 0 && !tensors_[id].shape.empty()) {
+        readable.push_back(id);
+      }
+    }
+    const size_t late = std::min<size_t>(readable.size(), random_.one_in(3) ? readable.size() : 3);
+    return readable[readable.size() - 1 - random_.below(late)];
+  }
+
+  static bool is_wanted(const RandomNode& node) {
+    const bool small = std::all_of(node.outputs.begin(), node.outputs.end(), [](const Tensor& output) {
+      return size_t(*element_count(output.shape)) <= kMostElements;
+    });
+    const bool one_dtype =
+        schema(node.op).family != Family::binary || node.inputs[0].dtype == node.inputs[1].dtype;
+    return small && one_dtype;
+  }
+
+  // An earlier result that can stand in for this operand.
+  std::optional<size_t> earlier(const Tensor& wanted) {
+    for (size_t id = tensors_.size(); id-- > 0;) {
+      const Tensor& tensor = tensors_[id];
+      const bool same = tensor.dtype == wanted.dtype && tensor.shape == wanted.shape && tensor.role == 0;
+      if (same && is_float(tensor.dtype) && !tensor.is_constant() && random_.one_in(2)) return id;
+    }
+    return std::nullopt;
+  }
+
+  size_t operand(const RandomNode& node, size_t i) {
+    const Tensor& tensor = node.inputs[i];
+    if (tensor.is_constant()) {
+      widen_scale(tensor.dtype, node.contents[i]);
+      return add(tensor);
+    }
+    if (const auto id = earlier(tensor)) return *id;
+    return feed(tensor, node.contents[i]);
+  }
+
+  void add(const RandomNode& node, size_t first) {
+    std::vector<uint32_t> inputs{uint32_t(first)}, params, outputs;
+    for (size_t i = 1; i < node.inputs.size(); ++i) inputs.push_back(uint32_t(operand(node, i)));
+    for (const Tensor& param : node.params) params.push_back(uint32_t(add(param)));
+    for (const Tensor& output : node.outputs) outputs.push_back(uint32_t(add(output)));
+    const Status status = builder_.add_operation(int(node.op), params, inputs, outputs);
+    EXPECT_TRUE(status.ok()) << (status.ok() ? "" : status.error().message);
+    for (const uint32_t id : inputs) ++readers_[id];
+    made_.insert(made_.end(), outputs.begin(), outputs.end());
+    text_ << "\n"
+          << to_string(Shape(inputs.begin(), inputs.end())) << " -> "
+          << to_string(Shape(outputs.begin(), outputs.end())) << " " << describe(node);
+  }
+
+  Random random_;
+  GraphBuilder builder_;
+  std::vector<Tensor> tensors_;
+  std::vector<size_t> readers_, made_;
+  std::vector<uint32_t> inputs_;
+  RandomGraph result_;
+  std::ostringstream text_;
+};
+
+}  // namespace
+
+RandomGraph draw_graph(uint32_t seed) {
+  Drawing drawing(seed);
+  for (int64_t nodes = Random(seed).between(5, 20); nodes > 0; --nodes) drawing.add_node();
+  return drawing.finish();
+}
+
+}  // namespace nnrt::test
