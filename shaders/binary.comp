@@ -4,6 +4,7 @@
 #extension GL_EXT_control_flow_attributes : require
 #include "binary.glsl"
 #include "epilogue.glsl"
+#include "float64.glsl"
 #include "int64.glsl"
 #include "math.glsl"
 
@@ -56,10 +57,16 @@ ELEM f(ELEM u, ELEM v) {
     case MUL: return multiply(u, v);
     case DIV: return divide(u, v);
     case MOD: return v == uvec2(0u) ? v : subtract(u, multiply(divide(u, v), v));
-    case MAXIMUM: return is_below(u, v) ? v : u;
-    case MINIMUM: return is_below(v, u) ? v : u;
+    case MAXIMUM: return larger(u, v);
+    case MINIMUM: return smaller(u, v);
   }
   return u;
+}
+#elif defined(F64)
+ELEM f(ELEM u, ELEM v) {
+  if (is_nan(u)) return u;
+  const bool less = is_below(order_of(u), order_of(v));
+  return is_nan(v) || less == (OP == MAXIMUM) ? v : u;
 }
 #else
 // By 0 it gives 0, and the lowest integer by -1 itself; the operands never reach the division that traps.

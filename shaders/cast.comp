@@ -1,8 +1,9 @@
-// CAST between dtypes of 1 to 8 bytes (INT64 as two words). Floats to integers truncate and saturate, NaN
+// CAST between dtypes of 1 to 8 bytes (INT64 and FLOAT64 as two words). Floats to integers truncate and saturate, NaN
 // gives 0; integers keep their low bits.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
+#include "float64.glsl"
 #include "math.glsl"
 #include "words.glsl"
 
@@ -15,11 +16,12 @@ layout(push_constant) uniform Push { uint count, vectors; };
 READS4(0, x);
 WRITES4(1, y);
 
-const uint BOOL = 1u, INT8 = 2u, INT16 = 3u, INT32 = 4u, INT64 = 5u, UINT8 = 6u, FLOAT16 = 10u, FLOAT32 = 11u;
+const uint BOOL = 1u, INT8 = 2u, INT16 = 3u, INT32 = 4u, INT64 = 5u, UINT8 = 6u, FLOAT16 = 10u, FLOAT32 = 11u,
+           FLOAT64 = 12u;
 
 const bool kFromFloat = FROM == FLOAT16 || FROM == FLOAT32;
 
-// The low and high word of an integer; of a float the bits of FLOAT32.
+// The low and high word of an integer; of FLOAT16 the bits of FLOAT32.
 uvec2 load(uint i) {
   const uint word = WORD(x, i * FROM_BYTES / 4u);
   const uint lane = FROM_BYTES < 4u ? i % (4u / FROM_BYTES) : 0u;
@@ -31,11 +33,12 @@ uvec2 load(uint i) {
     case INT16: low = bitfieldExtract(int(word), int(16u * lane), 16); break;
     case FLOAT16: low = floatBitsToInt(half_value(word >> (16u * lane))); break;
   }
-  return uvec2(low, FROM == INT64 ? WORD(x, 2u * i + 1u) : uint(low >> 31));
+  return uvec2(low, FROM_BYTES == 8u ? WORD(x, 2u * i + 1u) : uint(low >> 31));
 }
 
 // INT32 exactly; beyond, the two halves' sum is at most an ulp off.
 float real_of(uvec2 value) {
+  if (FROM == FLOAT64) return float_of(value);
   if (kFromFloat) return uintBitsToFloat(value.x);
   if (value.y == uint(int(value.x) >> 31)) return float(int(value.x));
   return float(int(value.y)) * 4294967296.0 + float(value.x);
@@ -59,7 +62,22 @@ uvec2 long_of(float real) {
   return uvec2(0u - magnitude.x, ~magnitude.y + (magnitude.x == 0u ? 1u : 0u));
 }
 
+uvec2 saturated(uvec2 value, int lowest, int highest) {
+  return smaller(larger(value, uvec2(lowest, lowest >> 31)), uvec2(highest, 0));
+}
+
+uvec2 integer_of_double(uvec2 value) {
+  switch (TO) {
+    case INT8: return saturated(long_of(value), -128, 127);
+    case UINT8: return saturated(long_of(value), 0, 255);
+    case INT16: return saturated(long_of(value), -32768, 32767);
+    case INT32: return saturated(long_of(value), int(0x80000000u), 0x7fffffff);
+  }
+  return long_of(value);
+}
+
 uvec2 integer_of(uvec2 value) {
+  if (FROM == FLOAT64) return integer_of_double(value);
   if (!kFromFloat) return value;
   const float real = uintBitsToFloat(value.x);
   switch (TO) {
@@ -74,9 +92,13 @@ uvec2 integer_of(uvec2 value) {
 // The low and high word of an element, its bits lowest.
 uvec2 converted(uvec2 value) {
   switch (TO) {
-    case BOOL: return uvec2((kFromFloat ? value.x & 0x7fffffffu : value.x | value.y) != 0u ? 1u : 0u, 0u);
+    case BOOL:
+      if (kFromFloat) value = uvec2(value.x & 0x7fffffffu, 0u);
+      if (FROM == FLOAT64) value.y &= 0x7fffffffu;
+      return uvec2((value.x | value.y) != 0u ? 1u : 0u, 0u);
     case FLOAT16: return uvec2(half_bits(real_of(value)), 0u);
     case FLOAT32: return uvec2(floatBitsToUint(real_of(value)), 0u);
+    case FLOAT64: return kFromFloat ? double_of(uintBitsToFloat(value.x)) : double_of_long(value);
   }
   return integer_of(value);
 }

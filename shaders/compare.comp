@@ -3,6 +3,7 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "binary.glsl"
+#include "float64.glsl"
 #include "int64.glsl"
 #include "math.glsl"
 
@@ -13,8 +14,12 @@ bool is_below(ELEM a, ELEM b) { return a < b; }
 #endif
 
 bool f(ELEM u, ELEM v) {
-#if defined(F32) || defined(F16)
+#if defined(F32) || defined(F16) || defined(F64)
   if (is_nan(u) || is_nan(v)) return OP == NOT_EQUAL;
+#endif
+#ifdef F64
+  u = order_of(u);
+  v = order_of(v);
 #endif
   switch (OP) {
     case LESS_EQUAL: return !is_below(v, u);

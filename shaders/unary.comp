@@ -1,6 +1,7 @@
 // One operand, one result, element by element (R18). The operator is that of OH_NN_OperationType.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#include "float64.glsl"
 #include "int64.glsl"
 #include "math.glsl"
 #include "words.glsl"
@@ -27,7 +28,7 @@ ELEM f(ELEM v) {
   }
   return v;
 }
-#elif defined(I32)
+#elif defined(I32) || defined(I16)
 ELEM f(ELEM v) {
   switch (OP) {
     case RELU: return max(v, 0);
@@ -49,7 +50,7 @@ float gelu(float v) {
   return 0.5 * v * (1.0 + tanh_of(0.797884561 * (v + 0.044715 * v * v * v)));
 }
 
-ELEM f(ELEM v) {
+float of_float(float v) {
   switch (OP) {
     case HSWISH: return v * hard_sigmoid(v);
     case SIGMOID: return sigmoid(v);
@@ -79,6 +80,21 @@ ELEM f(ELEM v) {
   }
   return v;
 }
+
+#ifdef F64
+// R13: what is not exact may have the precision of FLOAT32.
+ELEM f(ELEM v) {
+  switch (OP) {
+    case NEG: return v ^ uvec2(0u, 0x80000000u);
+    case CEIL: return ceil_of(v);
+    case FLOOR: return floor_of(v);
+    case ROUND: return round_of(v);
+  }
+  return double_of(of_float(float_of(v)));
+}
+#else
+ELEM f(ELEM v) { return of_float(v); }
+#endif
 #endif
 
 #ifdef WIDE

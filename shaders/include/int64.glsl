@@ -16,8 +16,20 @@ uvec2 multiply(uvec2 a, uvec2 b) {
   return uvec2(low, high + a.x * b.y + a.y * b.x);
 }
 
+// By less than 64.
+uvec2 shift_left(uvec2 a, uint by) {
+  if (by >= 32u) return uvec2(0u, a.x << (by - 32u));
+  return by == 0u ? a : uvec2(a.x << by, a.y << by | a.x >> (32u - by));
+}
+uvec2 shift_right(uvec2 a, uint by) {
+  if (by >= 32u) return uvec2(a.y >> (by - 32u), 0u);
+  return by == 0u ? a : uvec2(a.x >> by | a.y << (32u - by), a.y >> by);
+}
+
 bool is_negative(uvec2 a) { return int(a.y) < 0; }
 bool is_below(uvec2 a, uvec2 b) { return a.y != b.y ? int(a.y) < int(b.y) : a.x < b.x; }
+uvec2 larger(uvec2 a, uvec2 b) { return is_below(a, b) ? b : a; }
+uvec2 smaller(uvec2 a, uvec2 b) { return is_below(b, a) ? b : a; }
 uvec2 magnitude(uvec2 a) { return is_negative(a) ? negate(a) : a; }
 
 // Truncated; by 0 it gives 0, and the lowest integer by -1 itself.
@@ -28,8 +40,8 @@ uvec2 divide(uvec2 a, uvec2 b) {
   const uvec2 divisor = magnitude(b);
   for (uint bit = 0u; bit < 64u; ++bit) {
     const bool over = is_negative(rest);
-    rest = uvec2(rest.x << 1 | quotient.y >> 31, rest.y << 1 | rest.x >> 31);
-    quotient = uvec2(quotient.x << 1, quotient.y << 1 | quotient.x >> 31);
+    rest = shift_left(rest, 1u) | uvec2(quotient.y >> 31, 0u);
+    quotient = shift_left(quotient, 1u);
     const bool less = rest.y != divisor.y ? rest.y < divisor.y : rest.x < divisor.x;
     if (over || !less) {
       rest = subtract(rest, divisor);

@@ -7,9 +7,6 @@
 #ifdef VEC4
 #define PART vec4
 #define WIDTH 4u
-#elif defined(I64)
-#define PART uvec2
-#define WIDTH 1u
 #else
 #define PART ELEM
 #define WIDTH 1u

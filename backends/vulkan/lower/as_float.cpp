@@ -40,6 +40,7 @@ T read(const Bytes& bytes, size_t i) {
 float real_of(const Tensor& tensor, const Quant& quant, size_t i, size_t inner) {
   const Bytes& bytes = *tensor.data;
   if (tensor.dtype == DType::f16) return to_float(read<Half>(bytes, i));
+  if (tensor.dtype == DType::f64) return float(read<double>(bytes, i));
   const int32_t code = tensor.dtype == DType::i8 ? read<int8_t>(bytes, i) : read<int32_t>(bytes, i);
   if (quant.empty()) return float(code);
   const size_t channel = i / inner % quant.scales.size();

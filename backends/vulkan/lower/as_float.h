@@ -1,6 +1,6 @@
-// Nodes of FLOAT16, of quantized INT8 (R12) and of INT8, by the kernels of FLOAT32: operands are converted
-// into scratch, constants once on the host; the node is lowered as one of FLOAT32; the result is converted
-// back.
+// Nodes of FLOAT16, of quantized INT8 (R12), of INT8 and, where its section does not forbid that (R13), of
+// FLOAT64 by the kernels of FLOAT32: operands are converted into scratch, constants once on the host; the
+// node is lowered as one of FLOAT32; the results are converted back.
 #pragma once
 
 #include "backends/vulkan/lower/common.h"
@@ -14,7 +14,9 @@ Status lower_as_float(const LoweringContext& context, LowerFunction lower);
 // Unless the node is of FLOAT32, or one that can be lowered as such.
 Refusal refuse_real(const NodeView& node);
 
-constexpr bool is_converted(DType dtype) { return dtype == DType::f16 || dtype == DType::i8; }
+constexpr bool is_converted(DType dtype) {
+  return dtype == DType::f16 || dtype == DType::f64 || dtype == DType::i8;
+}
 
 template <LowerFunction lower>
 Status through_float(const LoweringContext& context) {

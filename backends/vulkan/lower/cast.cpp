@@ -11,7 +11,8 @@
 namespace nnrt::vulkan {
 namespace {
 
-constexpr DTypeSet kCastable = kFloat | kIndex | DTypeSet{DType::boolean, DType::i8, DType::u8, DType::i16};
+constexpr DTypeSet kCastable =
+    kFloat | kIndex | DTypeSet{DType::boolean, DType::i8, DType::u8, DType::i16, DType::f64};
 
 struct CastPush {
   uint32_t count = 0, vectors = 0;

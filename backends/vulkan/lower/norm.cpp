@@ -38,7 +38,10 @@ Variant variant_of(const std::array<std::string_view, 3>& shaders, const Middle&
   return {shaders[0], shape.results(), shape.length, shape.inner};
 }
 
-Refusal refuse_norm(const NodeView& node, const DevicePlan&) { return refuse_real(node); }
+Refusal refuse_norm(const NodeView& node, const DevicePlan&) {
+  const bool converted = node.op() == Op::log_softmax && node.dtype() == DType::f64;  // R13
+  return converted ? std::nullopt : refuse_real(node);
+}
 
 Status lower_softmax(const LoweringContext& context) {
   const NodeView& node = context.node;

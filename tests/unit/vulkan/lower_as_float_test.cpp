@@ -20,6 +20,13 @@ TEST(LowerAsFloat, ConvertsHalvesIntoScratchAndBack) {
   EXPECT_EQ(sink.dispatch(2).buffers[1], (vulkan::Buffer{Space::tensor, 1}));
 }
 
+TEST(LowerAsFloat, ConvertsDoublesWhereThePrecisionOfFloatIsEnough) {
+  const RecordingSink sink =
+      LoweredNode(Op::log_softmax).input({3, 8}, DType::f64).output({3, 8}, DType::f64).lower();
+  ASSERT_EQ(sink.commands.size(), 3u);
+  EXPECT_EQ(sink.dispatch(1).shader, "softmax_f32_vec4");
+}
+
 TEST(LowerAsFloat, ConvertsCodesByTheParametersOfTheTensor) {
   const RecordingSink sink =
       LoweredNode(Op::softmax).input({3, 8}, DType::i8, kQuant).output({3, 8}, DType::i8, kQuant).lower();

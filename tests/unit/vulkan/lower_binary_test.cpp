@@ -114,5 +114,14 @@ TEST(LowerBinary, Int64OneByOneIsAnInvocationForEachResult) {
   EXPECT_EQ(sink.dispatch().threads[0], 15u);
 }
 
+TEST(LowerBinary, RefusesTheRemainderOfFloat64) {
+  const auto refusal = [](Op op) {
+    LoweredNode node(op);
+    return node.input({3}, DType::f64).input({3}, DType::f64).output({3}, DType::f64).refusal();
+  };
+  EXPECT_EQ(refusal(Op::mod), "FLOAT64 is not computed on the GPU.");
+  EXPECT_EQ(refusal(Op::maximum), std::nullopt);
+}
+
 }  // namespace
 }  // namespace nnrt::test

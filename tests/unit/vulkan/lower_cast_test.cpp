@@ -14,9 +14,9 @@ TEST(LowerCast, DtypesAreSpecializationConstants) {
   EXPECT_EQ(sink.dispatch().threads[0], 4u);  // of two elements each
 }
 
-TEST(LowerCast, RefusesFloat64) {
-  EXPECT_EQ(LoweredNode(Op::cast).input({7}).value({12}).output({7}, DType::f64).refusal(),
-            "FLOAT64 is not computed on the GPU.");
+TEST(LowerCast, RefusesUint64) {
+  EXPECT_EQ(LoweredNode(Op::cast).input({7}).value({9}).output({7}, DType::u64).refusal(),
+            "UINT64 is not computed on the GPU.");
 }
 
 TEST(LowerQuantCast, PacksScaleAndZeroPointOfEachChannel) {

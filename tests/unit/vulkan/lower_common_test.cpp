@@ -35,8 +35,8 @@ TEST(CountOf, RefusesWhatInt32CannotIndex) {
 
 TEST(Variant, IsEmptyForDtypesWithoutAShader) {
   EXPECT_EQ(variant("unary", DType::f16), "unary_f16");
-  EXPECT_EQ(variant("unary", DType::f64), "");
-  EXPECT_EQ(refuse_dtype("unary", DType::f64), "FLOAT64 is not computed on the GPU.");
+  EXPECT_EQ(variant("unary", DType::u64), "");
+  EXPECT_EQ(refuse_dtype("unary", DType::u64), "UINT64 is not computed on the GPU.");
 }
 
 TEST(EmbeddedShaders, AreSortedByName) {

@@ -74,9 +74,10 @@ TEST(LowerUnary, LogicalNotReadsAnyByteAsTrue) {
   EXPECT_EQ(table[200], std::byte{0});
 }
 
-TEST(LowerUnary, RefusesFloat64) {
-  EXPECT_EQ(LoweredNode(Op::log).input({3}, DType::f64).output({3}, DType::f64).refusal(),
-            "FLOAT64 is not computed on the GPU.");
+TEST(LowerUnary, TwoElementsOfTwoWordsAreOneVector) {
+  const RecordingSink sink = LoweredNode(Op::ceil).input({7}, DType::f64).output({7}, DType::f64).lower();
+  EXPECT_EQ(sink.dispatch().shader, "unary_f64");
+  EXPECT_EQ(push_word(sink.dispatch(), 0), 4u);
 }
 
 }  // namespace
