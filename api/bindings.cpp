@@ -10,6 +10,8 @@ namespace {
 
 constexpr size_t kMostBytes = size_t{1} << 30;
 
+std::string_view name(Side side) { return side == Side::input ? "input" : "output"; }
+
 }  // namespace
 
 Bindings::Bindings(const CompiledModel& model)
@@ -84,10 +86,10 @@ Status Bindings::bind_output(size_t index, const OH_NN_Memory* memory) {
 }
 
 Result<OH_NN_Memory*> Bindings::allocate(Side side, uint32_t index, size_t bytes) {
-  NNRT_TRY(require_index(side == Side::input ? "input" : "output", index,
-                         (side == Side::input ? inputs_ : outputs_).size()));
+  NNRT_TRY(require_index(name(side), index, (side == Side::input ? inputs_ : outputs_).size()));
   if (bytes == 0 || bytes > kMostBytes) {
-    return invalid("The length (", bytes, ") is outside [1, ", kMostBytes, "].");
+    return invalid("The length (", bytes, ") of memory for ", name(side), " ", index, " is outside [1, ",
+                   kMostBytes, "].");
   }
   NNRT_ASSIGN(auto memory, model_.device->allocate(bytes));
   void* data = memory->data();
@@ -102,7 +104,7 @@ Status Bindings::destroy(Side side, uint32_t index, const OH_NN_Memory* memory) 
     return &allocation->handle == memory && allocation->side == side && allocation->index == index;
   });
   if (found == allocations_.end()) {
-    return invalid("The memory was not allocated by this executor for index ", index, ".");
+    return invalid("The memory was not allocated by this executor for ", name(side), " ", index, ".");
   }
   for (std::vector<Slot>* slots : {&inputs_, &outputs_}) {
     for (Slot& slot : *slots) {

@@ -30,19 +30,33 @@ Result<Quant> quant_of(const OH_NN_QuantParam* params) {
   return quant_from({params->scale, count}, {params->zeroPoint, count}, {params->numBits, count});
 }
 
+// API 9 knows no formats: the format stays none (ops_common.md R16).
+Result<Tensor> tensor_from(const OH_NN_Tensor& tensor) {
+  Tensor made;
+  NNRT_ASSIGN(made.dtype, dtype_from(number_of(tensor.dataType)));
+  NNRT_ASSIGN(made.shape, shape_of(tensor));
+  NNRT_ASSIGN(made.quant, quant_of(tensor.quantParam));
+  made.role = number_of(tensor.type);
+  return made;
+}
+
 OH_NN_ReturnCode add_tensor(OH_NNModel* model, const OH_NN_Tensor* tensor) {
   return guard("OH_NNModel_AddTensor", [&]() -> Status {
     NNRT_TRY(require({{"model", model}, {"tensor", tensor}}));
     GraphBuilder& builder = model->shared->builder;
     if (builder.finished()) return forbidden("The model is finished and cannot be changed.");
-    Tensor added;
-    NNRT_ASSIGN(added.dtype, dtype_from(number_of(tensor->dataType)));
-    NNRT_ASSIGN(added.shape, shape_of(*tensor));
-    NNRT_ASSIGN(added.quant, quant_of(tensor->quantParam));
-    added.role = number_of(tensor->type);
-    // API 9 knows no formats: the format stays none (ops_common.md R16).
-    return builder.add_tensor(std::move(added));
+    auto added = tensor_from(*tensor);
+    if (!added.ok()) return std::move(added).error().during(cat("adding tensor ", builder.tensor_count()));
+    return builder.add_tensor(std::move(added).value());
   });
+}
+
+// Binds, and says in an error which input or output it is about.
+template <typename Body>
+Status bind(std::string_view side, uint32_t index, const Body& body) {
+  Status status = body();
+  if (status.ok()) return status;
+  return std::move(status).error().during(cat("binding ", side, " ", index));
 }
 
 // The shape of data for an input, once it is known to fit the model. Quantization is not compared.
@@ -51,10 +65,11 @@ Result<Shape> input_shape(const OH_NNExecutor& executor, uint32_t index, const O
   const Tensor& model = executor.input(index);
   NNRT_ASSIGN(const DType dtype, dtype_from(number_of(tensor.dataType)));
   if (dtype != model.dtype) {
-    return invalid("The tensor has type ", name(dtype), ", not ", name(model.dtype), " as in the model.");
+    return invalid("The tensor has data type ", name(dtype), ", not ", name(model.dtype),
+                   " as in the model.");
   }
   if (number_of(tensor.type) != model.role) {
-    return invalid("The tensor's role (", number_of(tensor.type), ") is not ", model.role,
+    return invalid("The tensor's type (", number_of(tensor.type), ") is not ", model.role,
                    " as in the model.");
   }
   NNRT_ASSIGN(Shape shape, shape_of(tensor));
@@ -77,9 +92,11 @@ OH_NN_ReturnCode set_input(OH_NNExecutor* executor, uint32_t index, const OH_NN_
                            const void* data, size_t length) {
   return guard("OH_NNExecutor_SetInput", [&]() -> Status {
     NNRT_TRY(require({{"executor", executor}, {"tensor", tensor}, {"dataBuffer", data}}));
-    NNRT_ASSIGN(Shape shape, input_shape(*executor, index, *tensor));
-    return executor->bindings.set_input(index, std::move(shape),
-                                        {static_cast<const std::byte*>(data), length});
+    return bind("input", index, [&]() -> Status {
+      NNRT_ASSIGN(Shape shape, input_shape(*executor, index, *tensor));
+      return executor->bindings.set_input(index, std::move(shape),
+                                          {static_cast<const std::byte*>(data), length});
+    });
   });
 }
 
@@ -87,8 +104,10 @@ OH_NN_ReturnCode set_output(OH_NNExecutor* executor, uint32_t index, void* data,
   return guard("OH_NNExecutor_SetOutput", [&]() -> Status {
     NNRT_TRY(require({{"executor", executor}, {"dataBuffer", data}}));
     NNRT_TRY(require_index("output", index, executor->graph().outputs.size()));
-    if (length == 0) return invalid("The length of the buffer is 0.");
-    return executor->bindings.set_output(index, {static_cast<std::byte*>(data), length});
+    if (length == 0) return invalid("The length of the buffer for output ", index, " is 0.");
+    return bind("output", index, [&] {
+      return executor->bindings.set_output(index, {static_cast<std::byte*>(data), length});
+    });
   });
 }
 
@@ -140,8 +159,10 @@ OH_NN_ReturnCode set_input_with_memory(OH_NNExecutor* executor, uint32_t index, 
                                        const OH_NN_Memory* memory) {
   return guard("OH_NNExecutor_SetInputWithMemory", [&]() -> Status {
     NNRT_TRY(require({{"executor", executor}, {"tensor", tensor}, {"memory", memory}}));
-    NNRT_ASSIGN(Shape shape, input_shape(*executor, index, *tensor));
-    return executor->bindings.bind_input(index, std::move(shape), memory);
+    return bind("input", index, [&]() -> Status {
+      NNRT_ASSIGN(Shape shape, input_shape(*executor, index, *tensor));
+      return executor->bindings.bind_input(index, std::move(shape), memory);
+    });
   });
 }
 
@@ -149,7 +170,7 @@ OH_NN_ReturnCode set_output_with_memory(OH_NNExecutor* executor, uint32_t index,
   return guard("OH_NNExecutor_SetOutputWithMemory", [&]() -> Status {
     NNRT_TRY(require({{"executor", executor}, {"memory", memory}}));
     NNRT_TRY(require_index("output", index, executor->graph().outputs.size()));
-    return executor->bindings.bind_output(index, memory);
+    return bind("output", index, [&] { return executor->bindings.bind_output(index, memory); });
   });
 }
 

@@ -21,7 +21,7 @@ Status check_array(std::string_view name, const OH_NN_UInt32Array* array) {
   NNRT_TRY(require({{name, array}}));
   if ((array->data == nullptr) == (array->size == 0)) return {};
   return invalid("Argument ", name, " has ", array->data == nullptr ? "no data" : "data", " and size (",
-                 array->size, ").");
+                 array->size, "); an empty list is {NULL, 0}.");
 }
 
 std::span<const uint32_t> indices(const OH_NN_UInt32Array* array) { return {array->data, array->size}; }
@@ -50,9 +50,10 @@ OH_NN_ReturnCode set_tensor_quant_params(OH_NNModel* model, uint32_t index, NN_Q
     NNRT_TRY(require({{"model", model}, {"quantParam", params}}));
     GraphBuilder& builder = model->shared->builder;
     if (builder.finished()) return forbidden("The model is finished and cannot be changed.");
-    if (params->scales.empty()) return invalid("The quantization parameters were never set.");
-    NNRT_ASSIGN(Quant quant, quant_from(params->scales, params->zero_points, params->bits));
-    return builder.set_quant(index, std::move(quant));
+    if (params->scales.empty()) return invalid("The scales for tensor ", index, " were never set.");
+    auto quant = quant_from(params->scales, params->zero_points, params->bits);
+    if (!quant.ok()) return std::move(quant).error().during(cat("setting those of tensor ", index));
+    return builder.set_quant(index, std::move(quant).value());
   });
 }
 

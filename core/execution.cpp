@@ -33,15 +33,28 @@ Execution::DimRange Execution::input_range(size_t index) const {
   return range;
 }
 
+Status Execution::check_shape(size_t input, const Shape& shape) const {
+  const Tensor& tensor = model_->graph->tensors[model_->graph->inputs[input]];
+  if (!compatible(tensor.shape, shape)) {
+    return invalid("Shape ", to_string(shape), " of input ", input, " is not one of ",
+                   to_string(tensor.shape), ", as in the model.");
+  }
+  for (const int64_t dimension : shape) {
+    if (dimension < 1) {
+      return invalid("Shape ", to_string(shape), " of input ", input, " has a dimension (", dimension,
+                     ") below 1.");
+    }
+  }
+  if (byte_size(tensor.dtype, shape)) return {};
+  return invalid("Shape ", to_string(shape), " of input ", input, " has more bytes than memory can.");
+}
+
 Status Execution::check_inputs(std::span<const TensorView> inputs) const {
   const Graph& graph = *model_->graph;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& tensor = graph.tensors[graph.inputs[i]];
-    const auto bytes = byte_size(tensor.dtype, inputs[i].shape);
-    if (!bytes || *bytes == 0 || !compatible(tensor.shape, inputs[i].shape)) {
-      return invalid("Shape ", to_string(inputs[i].shape), " of input ", i, " is not one of ",
-                     to_string(tensor.shape), ".");
-    }
+    NNRT_TRY(check_shape(i, inputs[i].shape));
+    const size_t bytes = *byte_size(tensor.dtype, inputs[i].shape);
     const auto first =
         std::find(graph.inputs.begin(), graph.inputs.end(), graph.inputs[i]) - graph.inputs.begin();
     if (inputs[i].shape != inputs[static_cast<size_t>(first)].shape) {
@@ -49,8 +62,8 @@ Status Execution::check_inputs(std::span<const TensorView> inputs) const {
                      to_string(inputs[static_cast<size_t>(first)].shape), " and ", to_string(inputs[i].shape),
                      ".");
     }
-    if (inputs[i].bytes < *bytes) {
-      return invalid("Input ", i, " of shape ", to_string(inputs[i].shape), " takes ", *bytes,
+    if (inputs[i].bytes < bytes) {
+      return invalid("Input ", i, " of shape ", to_string(inputs[i].shape), " takes ", bytes,
                      " bytes; its memory has ", inputs[i].bytes, ".");
     }
   }

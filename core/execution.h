@@ -27,6 +27,7 @@ class Execution {
   Status run(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline);
 
  private:
+  Status check_shape(size_t input, const Shape& shape) const;
   Status check_inputs(std::span<const TensorView> inputs) const;
   Result<std::vector<Shape>> run_shapes(std::span<const TensorView> inputs) const;
   Status check_outputs(std::span<const TensorView> inputs, std::span<TensorView> outputs,

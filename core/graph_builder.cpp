@@ -36,6 +36,11 @@ Status check_dimensions(const Tensor& tensor) {
   return {};
 }
 
+Status check_role(size_t tensor, int tensor_type) {
+  if (tensor_type >= 0 && tensor_type <= kMostTensorType) return {};
+  return invalid("Type (", tensor_type, ") of tensor ", tensor, " is outside [0, ", kMostTensorType, "].");
+}
+
 Status check_count(std::string_view what, size_t count) {
   if (count >= 1 && count <= kMostOperands) return {};
   return invalid("The number of ", what, " (", count, ") is outside [1, ", kMostOperands, "].");
@@ -60,10 +65,9 @@ Status GraphBuilder::require_indices(std::span<const uint32_t> indices) const {
 
 Status GraphBuilder::add_tensor(Tensor tensor) {
   NNRT_TRY(require_open());
-  NNRT_TRY(check_dimensions(tensor));
-  if (tensor.role < 0 || tensor.role > kMostTensorType) {
-    return invalid("Tensor type (", tensor.role, ") is outside [0, ", kMostTensorType, "].");
-  }
+  NNRT_TRY(check_role(tensors_.size(), tensor.role));
+  if (Status status = check_dimensions(tensor); !status.ok())
+    return std::move(status).error().during(cat("adding tensor ", tensors_.size()));
   if (tensor.name.empty()) tensor.name = cat("Tensor: ", tensors_.size());
   tensors_.push_back(std::move(tensor));
   return {};
@@ -72,9 +76,7 @@ Status GraphBuilder::add_tensor(Tensor tensor) {
 Status GraphBuilder::set_role(uint32_t index, int tensor_type) {
   NNRT_TRY(require_open());
   NNRT_TRY(require_index(index));
-  if (tensor_type < 0 || tensor_type > kMostTensorType) {
-    return invalid("Tensor type (", tensor_type, ") is outside [0, ", kMostTensorType, "].");
-  }
+  NNRT_TRY(check_role(index, tensor_type));
   tensors_[index].role = tensor_type;
   return {};
 }
@@ -110,13 +112,18 @@ Status GraphBuilder::set_quant(uint32_t index, Quant quant) {
 Status GraphBuilder::add_operation(int operation_type, std::span<const uint32_t> params,
                                    std::span<const uint32_t> inputs, std::span<const uint32_t> outputs) {
   NNRT_TRY(require_open());
-  NNRT_TRY(check_count("inputs", inputs.size()));
-  NNRT_TRY(check_count("outputs", outputs.size()));
-  for (const auto indices : {params, inputs, outputs}) NNRT_TRY(require_indices(indices));
   const std::optional<Op> op = op_from_number(operation_type);
-  if (!op) return invalid("Operation type (", operation_type, ") is outside [1, ", kOpCount, "].");
-
-  auto attrs = check_structure(schema(*op), tensors_, params, inputs, outputs);
+  if (!op) {
+    return invalid("Type (", operation_type, ") of operation ", nodes_.size(), " is outside [1, ", kOpCount,
+                   "].");
+  }
+  const auto check = [&]() -> Result<Attrs> {
+    NNRT_TRY(check_count("inputs", inputs.size()));
+    NNRT_TRY(check_count("outputs", outputs.size()));
+    for (const auto indices : {params, inputs, outputs}) NNRT_TRY(require_indices(indices));
+    return check_structure(schema(*op), tensors_, params, inputs, outputs);
+  };
+  auto attrs = check();
   if (!attrs.ok())
     return std::move(attrs).error().during(cat("adding ", name(*op), " (operation ", nodes_.size(), ")"));
   nodes_.push_back({*op,
@@ -201,7 +208,10 @@ Result<std::vector<Node>> GraphBuilder::sorted_nodes() const {
       if (--waits[reader] == 0) ready.push(reader);
     }
   }
-  if (sorted.size() != nodes_.size()) return invalid("The operations form a cycle.");
+  if (sorted.size() != nodes_.size()) {
+    const auto waiting = std::find_if(waits.begin(), waits.end(), [](uint32_t wait) { return wait > 0; });
+    return invalid("Operations form a cycle: operation ", waiting - waits.begin(), " is in it or behind it.");
+  }
   return sorted;
 }
 

@@ -2,7 +2,11 @@
 // returned.
 #include "tests/unit/api/handles.h"
 
+#include <unistd.h>
+
+#include <cstdlib>
 #include <functional>
+#include <iostream>
 #include <string>
 
 using namespace api_tests;
@@ -175,6 +179,22 @@ const std::vector<Call>& calls() {
   return all;
 }
 
+// Ends the process with the number of calls that are not logged as one line that names function and rule.
+[[noreturn]] void expect_one_line_for_each_call() {
+  setenv("NNRT_LOG", "error", 1);
+  Fixture fixture;
+  int failures = 0;
+  for (const Call& one : calls()) {
+    testing::internal::CaptureStderr();
+    one.call(fixture);
+    const std::string text = testing::internal::GetCapturedStderr();
+    if (text.rfind("NNRt E: OH_NN", 0) == 0 && text.find(" is null.\n") == text.size() - 10) continue;
+    std::cerr << one.what << " is logged as: " << text << "\n";
+    ++failures;
+  }
+  _exit(failures);
+}
+
 }  // namespace
 
 TEST(Null, GivesInvalidParameter) {
@@ -182,6 +202,11 @@ TEST(Null, GivesInvalidParameter) {
   for (const Call& one : calls()) {
     EXPECT_EQ(one.call(fixture), OH_NN_INVALID_PARAMETER) << one.what;
   }
+}
+
+TEST(Null, IsLoggedOnceAsAnError) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a new process, in which NNRT_LOG is read anew
+  EXPECT_EXIT(expect_one_line_for_each_call(), testing::ExitedWithCode(0), "");
 }
 
 TEST(Null, GivesNullWhereAPointerIsReturned) {
