@@ -1,4 +1,5 @@
 #include "backends/vulkan/lower/common.h"
+#include "backends/vulkan/lower/copied.h"
 #include "backends/vulkan/lower/vectors.h"
 #include "core/geometry.h"
 #include "core/rules.h"
@@ -79,9 +80,8 @@ struct SelectPush {
 };
 
 Refusal refuse_select(const NodeView& node, const DevicePlan&) {
-  const Tensor& to = node.output(0);
-  if (requantizes(node.schema(), node.input(1), to) || requantizes(node.schema(), node.input(2), to)) {
-    return "Requantizing is not done by this operator on the GPU.";
+  for (size_t i = 1; i < 3; ++i) {
+    if (Refusal refusal = refuse_copied(node, i)) return refusal;
   }
   const size_t rank = node.output_shape().size() + (size_of(node.dtype(1)) == 8 ? 1 : 0);
   if (rank <= kMostSelectDims) return std::nullopt;
@@ -112,14 +112,15 @@ Status lower_select(const LoweringContext& context) {
   NNRT_ASSIGN(push.count, count_of(walk.shape));
   std::ranges::copy(walk.shape, push.dims.begin());
   for (size_t i = 0; i < 3; ++i) std::ranges::copy(walk.strides[i], push.strides[i].begin());
+  NNRT_ASSIGN(const Buffer chosen, copied(context, 1));
+  NNRT_ASSIGN(const Buffer other, copied(context, 2));
   const uint32_t bytes = uint32_t(std::min<size_t>(size_of(node.dtype(1)), 4));
-  context.sink.add(
-      Dispatch{.shader = "select",
-               .constants = {bytes, uint32_t(walk.shape.size())},
-               .push = Push(push),
-               .buffers = {context.input(0), context.input(1), context.input(2), context.output()},
-               .threads = threads_for((push.count - 1) / (4 / bytes) + 1, context.plan),
-               .local = {kGroup, 1, 1}});
+  context.sink.add(Dispatch{.shader = "select",
+                            .constants = {bytes, uint32_t(walk.shape.size())},
+                            .push = Push(push),
+                            .buffers = {context.input(0), chosen, other, context.output()},
+                            .threads = threads_for((push.count - 1) / (4 / bytes) + 1, context.plan),
+                            .local = {kGroup, 1, 1}});
   return {};
 }
 

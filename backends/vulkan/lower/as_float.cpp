@@ -82,11 +82,7 @@ class FloatNode : public CommandSink {
   }
 
   void add(Command command) override {
-    if (auto* dispatch = std::get_if<Dispatch>(&command)) {
-      for (Buffer& buffer : dispatch->buffers) {
-        if (buffer.space == Buffer::Space::tensor) buffer = buffer_of(buffer.id);
-      }
-    }
+    std::visit([&](auto& kind) { place(kind); }, command);
     outer_.sink.add(std::move(command));
   }
   Buffer scratch(size_t bytes) override { return outer_.sink.scratch(bytes); }
@@ -98,6 +94,18 @@ class FloatNode : public CommandSink {
   }
 
  private:
+  void place(Buffer& buffer) {
+    if (buffer.space == Buffer::Space::tensor) buffer = buffer_of(buffer.id);
+  }
+  void place(Dispatch& dispatch) {
+    for (Buffer& buffer : dispatch.buffers) place(buffer);
+  }
+  void place(Copy& copy) {
+    place(copy.from);
+    place(copy.to);
+  }
+  void place(Fill& fill) { place(fill.to); }
+
   void add_input(size_t i) {
     const NodeView& node = outer_.node;
     const bool converts = is_converted(node.dtype(i)) || is_quantized_bias(node, i);

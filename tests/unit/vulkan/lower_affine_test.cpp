@@ -95,5 +95,15 @@ TEST(LowerSelect, RefusesRankEight) {
   EXPECT_TRUE(refusal.has_value());
 }
 
+TEST(LowerSelect, RequantizesWhatTheOutputCodesDifferently) {
+  LoweredNode node(Op::select);
+  node.input({5}, DType::boolean).input({5}, DType::i8, {{1}, {0}}).input({5}, DType::i8, {{0.5}, {0}});
+  const RecordingSink sink = node.output({5}, DType::i8, {{0.5}, {0}}).lower();
+  ASSERT_EQ(sink.commands.size(), 2u);
+  EXPECT_EQ(sink.dispatch(0).shader, "lookup");
+  EXPECT_EQ(sink.dispatch(1).buffers[1].space, vulkan::Buffer::Space::scratch);
+  EXPECT_EQ(sink.dispatch(1).buffers[2], (vulkan::Buffer{vulkan::Buffer::Space::tensor, 2}));
+}
+
 }  // namespace
 }  // namespace nnrt::test

@@ -27,6 +27,16 @@ TEST(LowerAsFloat, ConvertsDoublesWhereThePrecisionOfFloatIsEnough) {
   EXPECT_EQ(sink.dispatch(1).shader, "softmax_f32_vec4");
 }
 
+TEST(LowerAsFloat, CopiesFromTheConvertedOperandToo) {
+  LoweredNode node(Op::l2_normalize);
+  node.input({7, 3, 2}, DType::f16).integer(Attr::axes, {0, 2}).output({7, 3, 2}, DType::f16);
+  const RecordingSink sink = node.lower();
+  ASSERT_EQ(sink.commands.size(), 5u);
+  EXPECT_EQ(sink.dispatch(0).shader, "cast");
+  EXPECT_EQ(sink.command<vulkan::Copy>(1).from, sink.dispatch(0).buffers[1]);
+  EXPECT_EQ(sink.command<vulkan::Copy>(3).to, sink.dispatch(4).buffers[0]);
+}
+
 TEST(LowerAsFloat, ConvertsCodesByTheParametersOfTheTensor) {
   const RecordingSink sink =
       LoweredNode(Op::softmax).input({3, 8}, DType::i8, kQuant).output({3, 8}, DType::i8, kQuant).lower();
