@@ -68,7 +68,9 @@ OH_NN_ReturnCode OH_NNExecutor_RunSync(OH_NNExecutor* executor, NN_Tensor* input
     NNRT_ASSIGN(Views views, views_of(*executor, {inputTensor, inputCount}, {outputTensor, outputCount}));
     NNRT_TRY(executor->run(views.inputs, views.outputs));
     for (size_t i = 0; i < outputCount; ++i) {
-      outputTensor[i]->desc.shape = dimensions_of(views.outputs[i].shape);
+      // A pointer that the client has got stays good where the shape is what it was.
+      std::vector<int32_t> shape = dimensions_of(views.outputs[i].shape);
+      if (shape != outputTensor[i]->desc.shape) outputTensor[i]->desc.shape = std::move(shape);
     }
     return {};
   });

@@ -166,6 +166,30 @@ TEST(LegacyMemory, MayServeAnotherInput) {
   EXPECT_EQ(bind_input(executor, 1, {3}, memory), OH_NN_SUCCESS);
 }
 
+TEST(LegacyMemory, CannotBeInputAndOutputOfOneRun) {
+  const Executor executor = executor_of({3});
+  OH_NN_Memory* memory = OH_NNExecutor_AllocateOutputMemory(executor.get(), 0, 12);
+  ASSERT_EQ(bind_input(executor, 0, {3}, memory), OH_NN_SUCCESS);
+  ASSERT_EQ(set_input(executor, 1, {3}, {1, 2, 3}), OH_NN_SUCCESS);
+  ASSERT_EQ(OH_NNExecutor_SetOutputWithMemory(executor.get(), 0, memory), OH_NN_SUCCESS);
+  EXPECT_EQ(run(executor), OH_NN_INVALID_PARAMETER);
+  std::vector<float> result(3);
+  ASSERT_EQ(set_output(executor, result), OH_NN_SUCCESS);
+  EXPECT_EQ(run(executor), OH_NN_SUCCESS);
+}
+
+TEST(LegacyMemory, DestroyAlsoUnbindsOutputs) {
+  const Executor executor = executor_of({3});
+  OH_NN_Memory* memory = OH_NNExecutor_AllocateOutputMemory(executor.get(), 0, 12);
+  for (const uint32_t input : {0u, 1u}) {
+    ASSERT_EQ(set_input(executor, input, {3}, {1, 2, 3}), OH_NN_SUCCESS);
+  }
+  ASSERT_EQ(OH_NNExecutor_SetOutputWithMemory(executor.get(), 0, memory), OH_NN_SUCCESS);
+  ASSERT_EQ(run(executor), OH_NN_SUCCESS);
+  OH_NNExecutor_DestroyOutputMemory(executor.get(), 0, &memory);
+  EXPECT_EQ(run(executor), OH_NN_INVALID_PARAMETER);
+}
+
 TEST(LegacyMemory, LengthsAndIndicesAreChecked) {
   const Executor executor = executor_of({3});
   constexpr size_t kGiB = size_t{1} << 30;

@@ -104,6 +104,18 @@ TEST(OutputTensor, HasTheModelsRankAndFixedDimensions) {
   EXPECT_EQ(answer({2, 3, 1}), OH_NN_INVALID_PARAMETER);
 }
 
+TEST(OutputTensor, KeepsItsShapeWhereARunDoesNotChangeIt) {
+  const Executor executor = executor_of({2, -1});
+  const Tensor a = tensor_of({2, 3}), y = tensor_of({2, 3});
+  int32_t *before = nullptr, *after = nullptr;
+  size_t length = 0;
+  const NN_TensorDesc* desc = OH_NNTensor_GetTensorDesc(y.get());
+  ASSERT_EQ(OH_NNTensorDesc_GetShape(desc, &before, &length), OH_NN_SUCCESS);
+  ASSERT_EQ(run(executor.get(), {a.get(), a.get()}, {y.get()}), OH_NN_SUCCESS);
+  ASSERT_EQ(OH_NNTensorDesc_GetShape(desc, &after, &length), OH_NN_SUCCESS);
+  EXPECT_EQ(before, after);
+}
+
 TEST(OutputShape, OfARunThatIsRefusedStaysAsItWas) {
   const Executor executor = executor_of({2, -1});
   const Tensor a = tensor_of({2, 3}), b = tensor_of({2, 5}), y = tensor_of({2, 3});

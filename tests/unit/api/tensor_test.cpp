@@ -140,6 +140,26 @@ TEST(Tensor, CreateWithFdRefusesReadOnlyFiles) {
   close(fd);
 }
 
+TEST(Tensor, CreateWithFdRefusesWhatCannotBeMapped) {
+  const Desc desc = desc_of({2});
+  const File empty(0);
+  EXPECT_EQ(with_fd(desc, empty.fd(), 8, 0), nullptr);
+  const int closed = dup(empty.fd());
+  close(closed);
+  EXPECT_EQ(with_fd(desc, closed, 8, 0), nullptr);
+  int pipe_ends[2];
+  ASSERT_EQ(pipe(pipe_ends), 0);
+  for (const int fd : pipe_ends) {
+    EXPECT_EQ(with_fd(desc, fd, 8, 0), nullptr);
+    close(fd);
+  }
+  const int sealed = memfd_create("api_tests", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  ASSERT_EQ(ftruncate(sealed, 8), 0);
+  ASSERT_EQ(fcntl(sealed, F_ADD_SEALS, F_SEAL_WRITE), 0);
+  EXPECT_EQ(with_fd(desc, sealed, 8, 0), nullptr);
+  close(sealed);
+}
+
 TEST(Tensor, OutlivesTheCallersDescriptorAndLeavesItOpen) {
   const int fd = memfd_create("api_tests", MFD_CLOEXEC);
   ASSERT_EQ(ftruncate(fd, 4096), 0);
