@@ -64,6 +64,7 @@ ELEM f(ELEM u, ELEM v) {
 }
 #elif defined(F64)
 ELEM f(ELEM u, ELEM v) {
+  if (OP == MOD) return remainder(u, v);
   if (is_nan(u)) return u;
   const bool less = is_below(order_of(u), order_of(v));
   return is_nan(v) || less == (OP == MAXIMUM) ? v : u;

@@ -1,5 +1,5 @@
-// CAST between dtypes of 1 to 8 bytes (INT64 and FLOAT64 as two words). Floats to integers truncate and saturate, NaN
-// gives 0; integers keep their low bits.
+// CAST between dtypes of 1 to 8 bytes (INT64 and FLOAT64 as two words). Floats to integers truncate and
+// saturate, NaN gives 0; integers keep their low bits; what becomes a float is rounded once, to nearest.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -21,7 +21,7 @@ const uint BOOL = 1u, INT8 = 2u, INT16 = 3u, INT32 = 4u, INT64 = 5u, UINT8 = 6u,
 
 const bool kFromFloat = FROM == FLOAT16 || FROM == FLOAT32;
 
-// The low and high word of an integer; of FLOAT16 the bits of FLOAT32.
+// The low and high word of an integer; of FLOAT64 its bits; of other floats those of FLOAT32.
 uvec2 load(uint i) {
   const uint word = WORD(x, i * FROM_BYTES / 4u);
   const uint lane = FROM_BYTES < 4u ? i % (4u / FROM_BYTES) : 0u;
@@ -36,12 +36,10 @@ uvec2 load(uint i) {
   return uvec2(low, FROM_BYTES == 8u ? WORD(x, 2u * i + 1u) : uint(low >> 31));
 }
 
-// INT32 exactly; beyond, the two halves' sum is at most an ulp off.
-float real_of(uvec2 value) {
-  if (FROM == FLOAT64) return float_of(value);
-  if (kFromFloat) return uintBitsToFloat(value.x);
-  if (value.y == uint(int(value.x) >> 31)) return float(int(value.x));
-  return float(int(value.y)) * 4294967296.0 + float(value.x);
+uint float_bits_of(uvec2 value) {
+  if (FROM == FLOAT64) return float_bits(value);
+  if (FROM == INT64) return float_bits_of_long(value);
+  return kFromFloat ? value.x : floatBitsToUint(float(int(value.x)));
 }
 
 int truncated(float real, int lowest, int highest) {
@@ -96,9 +94,11 @@ uvec2 converted(uvec2 value) {
       if (kFromFloat) value = uvec2(value.x & 0x7fffffffu, 0u);
       if (FROM == FLOAT64) value.y &= 0x7fffffffu;
       return uvec2((value.x | value.y) != 0u ? 1u : 0u, 0u);
-    case FLOAT16: return uvec2(half_bits(real_of(value)), 0u);
-    case FLOAT32: return uvec2(floatBitsToUint(real_of(value)), 0u);
-    case FLOAT64: return kFromFloat ? double_of(uintBitsToFloat(value.x)) : double_of_long(value);
+    case FLOAT16:
+      if (FROM == FLOAT64) return uvec2(half_bits(value), 0u);
+      return uvec2(half_bits(uintBitsToFloat(float_bits_of(value))), 0u);
+    case FLOAT32: return uvec2(float_bits_of(value), 0u);
+    case FLOAT64: return kFromFloat ? double_of_bits(value.x) : double_of_long(value);
   }
   return integer_of(value);
 }

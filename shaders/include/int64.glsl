@@ -32,6 +32,19 @@ uvec2 larger(uvec2 a, uvec2 b) { return is_below(a, b) ? b : a; }
 uvec2 smaller(uvec2 a, uvec2 b) { return is_below(b, a) ? b : a; }
 uvec2 magnitude(uvec2 a) { return is_negative(a) ? negate(a) : a; }
 
+// To nearest, ties to even; a is below 2^63 where `by` is 64 or more.
+uvec2 shift_right_nearest(uvec2 a, uint by) {
+  if (by == 0u || by >= 64u) return by == 0u ? a : uvec2(0u);
+  const uvec2 whole = shift_right(a, by);
+  const uvec2 rest = subtract(a, shift_left(whole, by));
+  const uvec2 half_unit = shift_left(uvec2(1u, 0u), by - 1u);
+  const bool up = is_below(half_unit, rest) || (rest == half_unit && (whole.x & 1u) != 0u);
+  return up ? add(whole, uvec2(1u, 0u)) : whole;
+}
+
+// The place of the highest bit; of 0 it is -1.
+int highest_bit(uvec2 a) { return a.y != 0u ? 32 + findMSB(a.y) : findMSB(a.x); }
+
 // Truncated; by 0 it gives 0, and the lowest integer by -1 itself.
 uvec2 divide(uvec2 a, uvec2 b) {
   if (b == uvec2(0u)) return b;

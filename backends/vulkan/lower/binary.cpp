@@ -51,7 +51,6 @@ Refusal refuse_binary(const NodeView& node, const DevicePlan&) {
   for (size_t i = 0; i < 2; ++i) {
     if (auto refusal = refuse_cast(node.dtype(i), dtype)) return refusal;
   }
-  if (dtype == DType::f64 && node.op() == Op::mod) return not_computed(dtype);
   return refuse_dtype(kernel(node.op()), dtype);
 }
 

@@ -11,8 +11,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-constexpr DTypeSet kCastable =
-    kFloat | kIndex | DTypeSet{DType::boolean, DType::i8, DType::u8, DType::i16, DType::f64};
+constexpr DTypeSet kCastable = kReal | DType::boolean;
 
 struct CastPush {
   uint32_t count = 0, vectors = 0;

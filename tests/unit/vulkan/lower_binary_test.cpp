@@ -114,13 +114,10 @@ TEST(LowerBinary, Int64OneByOneIsAnInvocationForEachResult) {
   EXPECT_EQ(sink.dispatch().threads[0], 15u);
 }
 
-TEST(LowerBinary, RefusesTheRemainderOfFloat64) {
-  const auto refusal = [](Op op) {
-    LoweredNode node(op);
-    return node.input({3}, DType::f64).input({3}, DType::f64).output({3}, DType::f64).refusal();
-  };
-  EXPECT_EQ(refusal(Op::mod), "FLOAT64 is not computed on the GPU.");
-  EXPECT_EQ(refusal(Op::maximum), std::nullopt);
+TEST(LowerBinary, RemainderOfFloat64IsComputedOnItsOwnBits) {
+  const RecordingSink sink =
+      LoweredNode(Op::mod).input({3}, DType::f64).input({3}, DType::f64).output({3}, DType::f64).lower();
+  EXPECT_EQ(sink.dispatch().shader, "binary_f64");
 }
 
 }  // namespace
