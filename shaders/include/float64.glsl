@@ -44,8 +44,8 @@ uvec2 round_of(uvec2 a) {
   return exponent == -1 || (shift_right(a, uint(51 - exponent)).x & 1u) != 0u ? away(a) : truncate(a);
 }
 
-// A positive number as the bits of a narrower format, to nearest, ties to even: how much less its exponents are
-// biased, how many digits less it has.
+// A positive number as the bits of a narrower format, to nearest, ties to even: how much less its exponents
+// are biased, how many digits less it has.
 uint narrowed(uvec2 a, int bias, uint digits, uint infinity) {
   if (is_nan(a)) return infinity | 1u << (51u - digits);
   const int exponent = exponent_of(a) + 1023 - bias;
@@ -130,7 +130,8 @@ uvec2 remainder(uvec2 u, uvec2 v) {
   const int zeros = 52 - highest_bit(rest);
   rest = shift_left(rest, uint(zeros));
   const int stored = last - zeros + 1023;  // subnormal below 1
-  return sign | (stored < 1 ? shift_right(rest, uint(1 - stored)) : add(rest, uvec2(0u, uint(stored - 1) << 20)));
+  if (stored < 1) return sign | shift_right(rest, uint(1 - stored));
+  return sign | add(rest, uvec2(0u, uint(stored - 1) << 20));
 }
 
 #endif
