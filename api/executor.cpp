@@ -27,6 +27,19 @@ Result<std::unique_ptr<NN_TensorDesc>> describe(const Tensor& tensor) {
   return desc;
 }
 
+// What a run does not find out is not kept.
+void forget_shapes(std::span<TensorView> outputs) {
+  for (TensorView& output : outputs) output.shape = {kUnknown};
+}
+
+// For a callback of the executor itself, whose thread does this when the runs that wait are done.
+void destroy_later(std::unique_ptr<OH_NNExecutor> executor) {
+  AsyncRunner& runner = executor->runner;
+  runner.finish({executor.release(), [](void* owned) {
+                   const std::unique_ptr<OH_NNExecutor> last(static_cast<OH_NNExecutor*>(owned));
+                 }});
+}
+
 }  // namespace
 }  // namespace nnrt
 
@@ -37,20 +50,43 @@ OH_NNExecutor::OH_NNExecutor(std::shared_ptr<const CompiledModel> compiled)
   for (const TensorId id : graph().outputs) output_shapes.push_back(dimensions_of(graph().tensors[id].shape));
 }
 
-Status OH_NNExecutor::run(std::span<const TensorView> inputs, std::span<TensorView> outputs) {
-  // What a failed run does not find out stays as it is.
-  {
+Status OH_NNExecutor::run(std::span<const TensorView> inputs, std::span<TensorView> outputs,
+                          Deadline deadline) {
+  NNRT_TRY(check_lost());
+  forget_shapes(outputs);
+  Status status = execution.run(inputs, outputs, deadline);
+  keep_shapes(outputs);
+  if (!status.ok() && status.error().code == Code::unavailable_device) {
     const std::lock_guard lock(mutex);
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      outputs[i].shape.assign(output_shapes[i].begin(), output_shapes[i].end());
-    }
-  }
-  const Status status = execution.run(inputs, outputs, {});
-  const std::lock_guard lock(mutex);
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    if (status.ok() || is_static(outputs[i].shape)) output_shapes[i] = dimensions_of(outputs[i].shape);
+    is_lost = true;
   }
   return status;
+}
+
+Status OH_NNExecutor::check(std::span<const TensorView> inputs, std::span<TensorView> outputs) {
+  NNRT_TRY(check_lost());
+  forget_shapes(outputs);
+  Status status = execution.check(inputs, outputs);
+  if (!status.ok()) keep_shapes(outputs);
+  return status;
+}
+
+Status OH_NNExecutor::check_waiting() const {
+  if (runner.on_thread()) return forbidden("A callback of this executor cannot wait for a run of it.");
+  return {};
+}
+
+Status OH_NNExecutor::check_lost() {
+  const std::lock_guard lock(mutex);
+  if (is_lost) return Error{Code::unavailable_device, "The device was lost; the model must be built anew."};
+  return {};
+}
+
+void OH_NNExecutor::keep_shapes(std::span<const TensorView> outputs) {
+  const std::lock_guard lock(mutex);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (is_static(outputs[i].shape)) output_shapes[i] = dimensions_of(outputs[i].shape);
+  }
 }
 
 OH_NNExecutor* OH_NNExecutor_Construct(OH_NNCompilation* compilation) {
@@ -76,7 +112,14 @@ OH_NN_ReturnCode OH_NNExecutor_GetOutputShape(OH_NNExecutor* executor, uint32_t 
   });
 }
 
-void OH_NNExecutor_Destroy(OH_NNExecutor** executor) { destroy_or_warn(__func__, executor); }
+void OH_NNExecutor_Destroy(OH_NNExecutor** executor) {
+  const bool is_live = executor != nullptr && *executor != nullptr;
+  if (is_live && (*executor)->runner.on_thread()) {
+    return destroy_later(std::unique_ptr<OH_NNExecutor>(std::exchange(*executor, nullptr)));
+  }
+  if (is_live) (*executor)->runner.finish();
+  destroy_or_warn(__func__, executor);
+}
 
 OH_NN_ReturnCode OH_NNExecutor_GetInputCount(const OH_NNExecutor* executor, size_t* inputCount) {
   return guard(__func__, [&]() -> Status {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/bindings.h"
+#include "core/async_runner.h"
 #include "core/execution.h"
 
 #include <neural_network_runtime/neural_network_runtime_type.h>
@@ -20,7 +21,13 @@ struct OH_NNExecutor {
   const nnrt::Tensor& output(size_t index) const { return graph().tensors[graph().outputs[index]]; }
 
   // Runs, and keeps the outputs' shapes for GetOutputShape, also those that a failed run found out.
-  nnrt::Status run(std::span<const nnrt::TensorView> inputs, std::span<nnrt::TensorView> outputs);
+  // After the device was lost: unavailable_device, once and for all.
+  nnrt::Status run(std::span<const nnrt::TensorView> inputs, std::span<nnrt::TensorView> outputs,
+                   nnrt::Deadline deadline = {});
+  // The errors of run() that are known before the device starts, with what they tell GetOutputShape.
+  nnrt::Status check(std::span<const nnrt::TensorView> inputs, std::span<nnrt::TensorView> outputs);
+  // forbidden in callbacks of this executor, where nobody may wait for it.
+  nnrt::Status check_waiting() const;
 
   nnrt::Execution execution;
   nnrt::Bindings bindings;  // of API 9
@@ -30,4 +37,11 @@ struct OH_NNExecutor {
   std::vector<std::vector<int32_t>> output_shapes;  // of the last run, or as declared
   NN_OnRunDone on_run_done = nullptr;
   NN_OnServiceDied on_service_died = nullptr;
+  bool is_lost = false;
+
+  nnrt::AsyncRunner runner;  // the last member: its jobs use all others
+
+ private:
+  nnrt::Status check_lost();
+  void keep_shapes(std::span<const nnrt::TensorView> outputs);
 };

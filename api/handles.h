@@ -47,7 +47,7 @@ struct NN_TensorDesc {
 };
 
 struct NN_Tensor {
-  NN_TensorDesc desc;
+  std::shared_ptr<NN_TensorDesc> desc;  // asynchronous runs write into it
   std::shared_ptr<nnrt::SharedMemory> memory;
   int fd = -1;        // as the client knows it
   size_t size = 0;    // of the memory

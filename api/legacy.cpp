@@ -114,6 +114,7 @@ OH_NN_ReturnCode set_output(OH_NNExecutor* executor, uint32_t index, void* data,
 OH_NN_ReturnCode run(OH_NNExecutor* executor) {
   return guard("OH_NNExecutor_Run", [&]() -> Status {
     NNRT_TRY(require({{"executor", executor}}));
+    NNRT_TRY(executor->check_waiting());
     NNRT_ASSIGN(Bindings::Bound bound, executor->bindings.bound());
     NNRT_TRY(executor->run(bound.inputs, bound.outputs));
     executor->bindings.deliver(bound);

@@ -1,3 +1,4 @@
+#include "api/async_run.h"
 #include "api/boundary.h"
 #include "api/enums.h"
 #include "api/executor.h"
@@ -26,11 +27,11 @@ Status check_counts(const OH_NNExecutor& executor, Tensors inputs, Tensors outpu
 Result<TensorView> view_of(std::string_view what, size_t index, const NN_Tensor* tensor,
                            const Tensor& model) {
   if (tensor == nullptr) return invalid("The tensor of ", what, " ", index, " is null.");
-  if (tensor->desc.dtype != model.dtype) {
-    return invalid("The tensor of ", what, " ", index, " has type ", name(tensor->desc.dtype), ", not ",
+  if (tensor->desc->dtype != model.dtype) {
+    return invalid("The tensor of ", what, " ", index, " has type ", name(tensor->desc->dtype), ", not ",
                    name(model.dtype), " as in the model.");
   }
-  Shape shape = shape_of(tensor->desc);
+  Shape shape = shape_of(*tensor->desc);
   if (!compatible(model.shape, shape)) {
     return invalid("Shape ", to_string(shape), " of ", what, " ", index, " is not one of ",
                    to_string(model.shape), ", as in the model.");
@@ -38,22 +39,24 @@ Result<TensorView> view_of(std::string_view what, size_t index, const NN_Tensor*
   return TensorView{tensor->memory, tensor->offset, tensor->size - tensor->offset, std::move(shape)};
 }
 
-struct Views {
-  std::vector<TensorView> inputs, outputs;
-};
-
-Result<Views> views_of(const OH_NNExecutor& executor, Tensors inputs, Tensors outputs) {
+Result<RunTensors> tensors_of(const OH_NNExecutor& executor, Tensors inputs, Tensors outputs) {
   NNRT_TRY(check_counts(executor, inputs, outputs));
-  Views views;
+  RunTensors run;
   for (size_t i = 0; i < inputs.size(); ++i) {
     NNRT_ASSIGN(TensorView view, view_of("input", i, inputs[i], executor.input(i)));
-    views.inputs.push_back(std::move(view));
+    run.inputs.push_back(std::move(view));
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
     NNRT_ASSIGN(TensorView view, view_of("output", i, outputs[i], executor.output(i)));
-    views.outputs.push_back(std::move(view));
+    run.outputs.push_back(std::move(view));
+    run.output_descs.push_back(outputs[i]->desc);
   }
-  return views;
+  return run;
+}
+
+Deadline deadline_in(int32_t milliseconds) {
+  if (milliseconds <= 0) return {};
+  return Clock::now() + std::chrono::milliseconds(milliseconds);
 }
 
 }  // namespace
@@ -65,30 +68,35 @@ OH_NN_ReturnCode OH_NNExecutor_RunSync(OH_NNExecutor* executor, NN_Tensor* input
                                        NN_Tensor* outputTensor[], size_t outputCount) {
   return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"executor", executor}, {"inputTensor", inputTensor}, {"outputTensor", outputTensor}}));
-    NNRT_ASSIGN(Views views, views_of(*executor, {inputTensor, inputCount}, {outputTensor, outputCount}));
-    NNRT_TRY(executor->run(views.inputs, views.outputs));
-    for (size_t i = 0; i < outputCount; ++i) {
-      // A pointer that the client has got stays good where the shape is what it was.
-      std::vector<int32_t> shape = dimensions_of(views.outputs[i].shape);
-      if (shape != outputTensor[i]->desc.shape) outputTensor[i]->desc.shape = std::move(shape);
-    }
-    return {};
+    NNRT_TRY(executor->check_waiting());
+    NNRT_ASSIGN(RunTensors tensors,
+                tensors_of(*executor, {inputTensor, inputCount}, {outputTensor, outputCount}));
+    return run(*executor, tensors, {});
   });
 }
 
 OH_NN_ReturnCode OH_NNExecutor_RunAsync(OH_NNExecutor* executor, NN_Tensor* inputTensor[], size_t inputCount,
-                                        NN_Tensor* outputTensor[], size_t outputCount, int32_t /*timeout*/,
+                                        NN_Tensor* outputTensor[], size_t outputCount, int32_t timeout,
                                         void* userData) {
   return guard(__func__, [&]() -> Status {
+    const Deadline deadline = deadline_in(timeout);
     NNRT_TRY(require({{"executor", executor},
                       {"inputTensor", inputTensor},
                       {"outputTensor", outputTensor},
                       {"userData", userData}}));
+    AsyncRun::Callbacks callbacks;
+    callbacks.user_data = userData;
     {
       const std::lock_guard lock(executor->mutex);
-      if (executor->on_run_done == nullptr) return forbidden("OnRunDone is not set.");
+      callbacks.on_run_done = executor->on_run_done;
+      callbacks.on_service_died = executor->on_service_died;
     }
-    NNRT_TRY(views_of(*executor, {inputTensor, inputCount}, {outputTensor, outputCount}));
-    return unsupported("This version has no asynchronous runs.");
+    if (callbacks.on_run_done == nullptr) return forbidden("OnRunDone is not set.");
+    NNRT_ASSIGN(RunTensors tensors,
+                tensors_of(*executor, {inputTensor, inputCount}, {outputTensor, outputCount}));
+    NNRT_TRY(executor->check(tensors.inputs, tensors.outputs));
+    callbacks.output_tensors.assign(outputTensor, outputTensor + outputCount);
+    return executor->runner.start(
+        std::make_unique<AsyncRun>(*executor, std::move(tensors), std::move(callbacks), deadline));
   });
 }

@@ -32,7 +32,8 @@ NewTensor make_tensor(size_t device_id, const NN_TensorDesc& desc, size_t bytes)
   }
   NNRT_ASSIGN(auto memory, device->allocate(bytes));
   const int fd = memory->fd();
-  return std::make_unique<NN_Tensor>(NN_Tensor{desc, std::move(memory), fd, bytes, 0});
+  return std::make_unique<NN_Tensor>(
+      NN_Tensor{std::make_shared<NN_TensorDesc>(desc), std::move(memory), fd, bytes, 0});
 }
 
 NewTensor adopt_tensor(size_t device_id, const NN_TensorDesc& desc, int fd, size_t size, size_t offset) {
@@ -47,7 +48,8 @@ NewTensor adopt_tensor(size_t device_id, const NN_TensorDesc& desc, int fd, size
                    " behind the offset.");
   }
   NNRT_ASSIGN(auto memory, SharedMemory::adopt(fd, size));
-  return std::make_unique<NN_Tensor>(NN_Tensor{desc, std::move(memory), fd, size, offset});
+  return std::make_unique<NN_Tensor>(
+      NN_Tensor{std::make_shared<NN_TensorDesc>(desc), std::move(memory), fd, size, offset});
 }
 
 }  // namespace
@@ -87,8 +89,7 @@ OH_NN_ReturnCode OH_NNTensor_Destroy(NN_Tensor** tensor) {
 NN_TensorDesc* OH_NNTensor_GetTensorDesc(const NN_Tensor* tensor) {
   return guard_pointer(__func__, [&]() -> Result<NN_TensorDesc*> {
     NNRT_TRY(require({{"tensor", tensor}}));
-    // The interface has no const here; the tensor itself is never const.
-    return const_cast<NN_TensorDesc*>(&tensor->desc);
+    return tensor->desc.get();
   });
 }
 

@@ -121,11 +121,15 @@ Status Execution::check_overlap(std::span<const TensorView> inputs, std::span<co
   return {};
 }
 
-Status Execution::run(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline) {
-  const std::lock_guard lock(mutex_);
+Status Execution::check(std::span<const TensorView> inputs, std::span<TensorView> outputs) const {
   NNRT_TRY(check_inputs(inputs));
   NNRT_ASSIGN(const std::vector<Shape> shapes, run_shapes(inputs));
-  NNRT_TRY(check_outputs(inputs, outputs, shapes));
+  return check_outputs(inputs, outputs, shapes);
+}
+
+Status Execution::run(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline) {
+  const std::lock_guard lock(mutex_);
+  NNRT_TRY(check(inputs, outputs));
   return run_steps(inputs, outputs, deadline);
 }
 

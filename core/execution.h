@@ -21,7 +21,10 @@ class Execution {
   };
   DimRange input_range(size_t index) const;
 
-  // Checks shapes, room and overlap, then runs all steps. Each output's true shape is written into
+  // Shapes, room and overlap, as far as they can be told before a run.
+  Status check(std::span<const TensorView> inputs, std::span<TensorView> outputs) const;
+
+  // Checks the same, then runs all steps. Each output's true shape is written into
   // outputs[i].shape, as far as it is known also when the run fails. Concurrent calls run one after the
   // other.
   Status run(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline);

@@ -459,7 +459,8 @@ OH_NN_ReturnCode OH_NNExecutor_GetOutputShape(OH_NNExecutor* executor, uint32_t 
 
 /**
  * Destroys an executor, with all OH_NN_Memory that it still has, and sets the pointer to NULL. Waits for
- * asynchronous runs and their callbacks. Null is ignored.
+ * asynchronous runs and their callbacks; in a callback of this executor it does not wait, and the executor
+ * goes after the last of them. Null is ignored.
  *
  * @param executor address of the pointer.
  */
@@ -536,7 +537,8 @@ OH_NN_ReturnCode OH_NNExecutor_GetInputDimRange(const OH_NNExecutor* executor, s
 OH_NN_ReturnCode OH_NNExecutor_SetOnRunDone(OH_NNExecutor* executor, NN_OnRunDone onRunDone);
 
 /**
- * Sets the function that is called when the device is lost during an asynchronous run.
+ * Sets the function that is called when the device is lost during an asynchronous run, for runs that are
+ * started later. The executor is of no use then: the model must be compiled again.
  *
  * @param executor the executor.
  * @param onServiceDied the function.
@@ -559,6 +561,7 @@ OH_NN_ReturnCode OH_NNExecutor_SetOnServiceDied(OH_NNExecutor* executor, NN_OnSe
  *         not fit the model, memory that is too small or overlaps, or values that an operation refuses.
  *         OH_NN_UNSUPPORTED: a limit of a device. OH_NN_MEMORY_ERROR: out of memory.
  *         OH_NN_UNAVAILABLE_DEVICE: the device was lost. OH_NN_FAILED: any other error of a device.
+ *         OH_NN_OPERATION_FORBIDDEN: called in a callback of this executor.
  * Since API 11.
  */
 OH_NN_ReturnCode OH_NNExecutor_RunSync(OH_NNExecutor* executor, NN_Tensor* inputTensor[], size_t inputCount,
@@ -567,19 +570,18 @@ OH_NN_ReturnCode OH_NNExecutor_RunSync(OH_NNExecutor* executor, NN_Tensor* input
 /**
  * Runs the model in the background. The end is told by the function that OH_NNExecutor_SetOnRunDone set, once
  * for each call that succeeded. Runs of one executor are done in order. The tensors must live until then; the
- * arrays need not.
+ * arrays need not. The callback may start runs, wait for other executors and destroy this one.
  *
  * @param executor the executor.
  * @param inputTensor as for OH_NNExecutor_RunSync.
  * @param inputCount their number.
  * @param outputTensor as for OH_NNExecutor_RunSync.
  * @param outputCount their number.
- * @param timeout milliseconds from this call after which the run ends with OH_NN_TIMEOUT; no limit if not
- *        above 0.
+ * @param timeout milliseconds from this call after which the run ends with OH_NN_TIMEOUT, its outputs
+ *        undefined; earlier runs of the executor end first. No limit if not above 0.
  * @param userData handed to the callback; not null.
  * @return What is wrong before the device starts, as OH_NNExecutor_RunSync; there is no callback then.
- *         OH_NN_OPERATION_FORBIDDEN: no function was set. OH_NN_UNSUPPORTED: this version of the library
- *         cannot run asynchronously.
+ *         OH_NN_OPERATION_FORBIDDEN: no function was set, or the executor is being destroyed.
  * Since API 11.
  */
 OH_NN_ReturnCode OH_NNExecutor_RunAsync(OH_NNExecutor* executor, NN_Tensor* inputTensor[], size_t inputCount,

@@ -1,4 +1,4 @@
-#include "tests/unit/api/handles.h"
+#include "tests/unit/api/async_runs.h"
 
 #include <limits>
 #include <thread>
@@ -6,15 +6,6 @@
 using namespace api_tests;
 
 namespace {
-
-void on_run_done(void*, OH_NN_ReturnCode, void*[], int32_t) {}
-void on_service_died(void*) {}
-
-OH_NN_ReturnCode run_async(OH_NNExecutor* executor, std::vector<NN_Tensor*> inputs,
-                           std::vector<NN_Tensor*> outputs, void* user_data) {
-  return OH_NNExecutor_RunAsync(executor, inputs.data(), inputs.size(), outputs.data(), outputs.size(), 0,
-                                user_data);
-}
 
 // y = relu(x) of rank 0.
 Executor scalar_executor() {
@@ -246,8 +237,8 @@ TEST(RunAsync, ChecksNullsThenStateThenTensors) {
   int user_data = 0;
   EXPECT_EQ(run_async(executor.get(), {a.get(), a.get()}, {y.get()}, nullptr), OH_NN_INVALID_PARAMETER);
   EXPECT_EQ(run_async(executor.get(), {a.get()}, {y.get()}, &user_data), OH_NN_OPERATION_FORBIDDEN);
-  ASSERT_EQ(OH_NNExecutor_SetOnRunDone(executor.get(), on_run_done), OH_NN_SUCCESS);
-  ASSERT_EQ(OH_NNExecutor_SetOnServiceDied(executor.get(), on_service_died), OH_NN_SUCCESS);
+  ASSERT_EQ(OH_NNExecutor_SetOnRunDone(executor.get(), note_done), OH_NN_SUCCESS);
+  ASSERT_EQ(OH_NNExecutor_SetOnServiceDied(executor.get(), note_death), OH_NN_SUCCESS);
   EXPECT_EQ(run_async(executor.get(), {a.get()}, {y.get()}, &user_data), OH_NN_INVALID_PARAMETER);
   EXPECT_EQ(run_async(executor.get(), {a.get(), nullptr}, {y.get()}, &user_data), OH_NN_INVALID_PARAMETER);
 }

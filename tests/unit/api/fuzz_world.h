@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <limits>
 #include <random>
 
@@ -154,6 +155,7 @@ class World {
   std::vector<Compilation> compilations;
   std::vector<Executor> executors;
   std::vector<Memory> memories;
+  std::atomic<int> runs_done = 0;  // counts callbacks
 
   static constexpr size_t kScratchBytes = 4096;
 

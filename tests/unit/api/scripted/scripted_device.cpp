@@ -1,0 +1,55 @@
+#include "tests/unit/api/scripted/scripted_device.h"
+
+#include "backends/cpu/device.h"
+#include "core/device_registry.h"
+
+namespace nnrt {
+namespace test {
+namespace {
+
+Script& script() {
+  static Script current;
+  return current;
+}
+
+class ScriptedModel final : public PreparedModel {
+ public:
+  explicit ScriptedModel(std::unique_ptr<PreparedModel> model) : model_(std::move(model)) {}
+
+  Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override {
+    if (script()) NNRT_TRY(script()(deadline));
+    return model_->run(inputs, outputs, deadline);
+  }
+
+ private:
+  std::unique_ptr<PreparedModel> model_;
+};
+
+class ScriptedDevice final : public Device {
+ public:
+  const DeviceInfo& info() const override { return cpu_->info(); }
+  DeviceStatus status() const override { return DeviceStatus::available; }
+  std::vector<Refusal> supports(const Graph& graph, const CompileOptions& options) const override {
+    return cpu_->supports(graph, options);
+  }
+  Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override {
+    NNRT_ASSIGN(auto model, cpu_->prepare(std::move(graph), options));
+    return std::unique_ptr<PreparedModel>(std::make_unique<ScriptedModel>(std::move(model)));
+  }
+
+ private:
+  std::shared_ptr<Device> cpu_ = cpu::make_device();
+};
+
+}  // namespace
+
+void set_script(Script script_of_runs) { script() = std::move(script_of_runs); }
+
+}  // namespace test
+
+DeviceRegistry& DeviceRegistry::instance() {
+  static DeviceRegistry registry({std::make_shared<test::ScriptedDevice>()});
+  return registry;
+}
+
+}  // namespace nnrt

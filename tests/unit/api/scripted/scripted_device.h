@@ -1,0 +1,14 @@
+// The only device of the program that these tests are: the CPU, whose runs first do what a test says.
+#pragma once
+
+#include "core/device.h"
+
+#include <functional>
+
+namespace nnrt::test {
+
+// What each run asks before it computes; an error ends it. Null: nothing. Set while nothing runs.
+using Script = std::function<Status(Deadline)>;
+void set_script(Script script);
+
+}  // namespace nnrt::test
