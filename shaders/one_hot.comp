@@ -4,9 +4,7 @@
 #extension GL_EXT_control_flow_attributes : require
 #include "indices.glsl"
 
-layout(push_constant) uniform Push {
-  uint count, depth, inner;
-};
+layout(push_constant) uniform Push { uint count, depth, inner; };
 
 READS4(1, on);
 READS4(2, off);

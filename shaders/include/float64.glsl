@@ -58,9 +58,7 @@ uint narrowed(uvec2 a, int bias, uint digits, uint infinity) {
   const uvec2 rounded = shift_right_nearest(a, digits);
   return rounded.y != 0u ? infinity : min(rounded.x, infinity);
 }
-uint float_bits(uvec2 a) {
-  return narrowed(positive(a), 896, 29u, 0x7f800000u) | (a.y & 0x80000000u);
-}
+uint float_bits(uvec2 a) { return narrowed(positive(a), 896, 29u, 0x7f800000u) | (a.y & 0x80000000u); }
 uint half_bits(uvec2 a) { return narrowed(positive(a), 1008, 42u, 0x7c00u) | (a.y >> 16 & 0x8000u); }
 float float_of(uvec2 a) { return uintBitsToFloat(float_bits(a)); }
 
@@ -86,9 +84,7 @@ uvec2 double_of_bits(uint bits) {
 uvec2 double_of(float v) { return double_of_bits(floatBitsToUint(v)); }
 
 // Of an INT64.
-uvec2 double_of_long(uvec2 a) {
-  return real_bits(magnitude(a), 53, 1023) | uvec2(0u, a.y & 0x80000000u);
-}
+uvec2 double_of_long(uvec2 a) { return real_bits(magnitude(a), 53, 1023) | uvec2(0u, a.y & 0x80000000u); }
 uint float_bits_of_long(uvec2 a) { return real_bits(magnitude(a), 24, 127).x | (a.y & 0x80000000u); }
 
 // Truncated and saturated; NaN gives 0.
