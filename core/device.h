@@ -67,6 +67,7 @@ class Device {
   virtual DeviceStatus status() const = 0;
   // For each node of the graph. Nodes with a diagnosis are refused by our devices with its message.
   virtual std::vector<Refusal> supports(const Graph& graph, const CompileOptions& options) const = 0;
+  // The graph comes from normalize(): data of convolutions, pools and resizes is NHWC.
   virtual Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) = 0;
   // A memfd, unless a device knows better.
   virtual Result<std::shared_ptr<SharedMemory>> allocate(size_t bytes) { return SharedMemory::create(bytes); }

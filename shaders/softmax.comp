@@ -15,9 +15,12 @@ layout(push_constant) uniform Push {
 READS_AS(0, x, PART);
 WRITES_AS(1, y, PART);
 
-// exp(v) for v <= 0; NaN stays, -inf gives 0.
-float power(float v) { return exp(v < -104.0 ? -104.0 : v); }
-vec4 power(vec4 v) { return exp(mix(v, vec4(-104.0), lessThan(v, vec4(-104.0)))); }
+// exp(v) for v <= 0; -inf gives 0, NaN stays: SwiftShader's exp() makes 0 of it.
+float power(float v) { return is_nan(v) ? v : exp(v < -104.0 ? -104.0 : v); }
+vec4 power(vec4 v) {
+  const bvec4 lost = bvec4(is_nan(v.x), is_nan(v.y), is_nan(v.z), is_nan(v.w));
+  return mix(exp(mix(v, vec4(-104.0), lessThan(v, vec4(-104.0)))), v, lost);
+}
 float logarithm(float v) { return log_of(v); }
 vec4 logarithm(vec4 v) { return vec4(log_of(v.x), log_of(v.y), log_of(v.z), log_of(v.w)); }
 

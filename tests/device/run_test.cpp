@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <thread>
 
@@ -52,6 +54,21 @@ TEST(Run, Float16StoresIntermediatesAsHalves) {
   const std::vector inputs{view_of<float>({3}, {1, 2049, -3})};
   EXPECT_EQ(floats_of(*prepare(*device, graph), inputs), (std::vector<float>{1, 2049, 3}));
   EXPECT_EQ(floats_of(*prepare(*device, graph, {.float16 = true}), inputs), (std::vector<float>{1, 2048, 3}));
+}
+
+TEST(Run, SoftmaxOfANanIsNan) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const int64_t inner : {1, 4}) {  // the variants for single numbers and for four neighbours
+    GraphMaker maker;
+    const TensorId x = maker.input({3, inner});
+    const TensorId axis = maker.parameter<int64_t>(46, DType::i64, {0});  // OH_NN_SOFTMAX_AXIS
+    const auto model =
+        prepare(*make_device(), maker.finish({maker.op(Op::softmax, {x}, {3, inner}, {axis})}));
+    std::vector<float> values(static_cast<size_t>(3 * inner), 1.0f);
+    values[static_cast<size_t>(inner)] = nan;
+    const std::vector<float> result = floats_of(*model, {view_of<float>({3, inner}, values)});
+    for (size_t row = 0; row < 3; ++row) EXPECT_TRUE(std::isnan(result[row * static_cast<size_t>(inner)]));
+  }
 }
 
 TEST(Run, AnOutputMayAlsoBeReadByNodes) {
