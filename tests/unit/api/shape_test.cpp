@@ -147,7 +147,7 @@ TEST(OutputShape, NeverHasDimensionsThatNoShapeCanTell) {
 }
 
 TEST(Run, ThatNeedsMoreMemoryThanThereIsFails) {
-  // x [-1, 1] + y [1, -1] has 2^44 elements; what is asked for is their shape.
+  // x [-1, 1] + y [1, -1] has 2^46 elements, of which only sums are asked for.
   const Model model(OH_NNModel_Construct());
   for (const auto& shape : {std::vector<int32_t>{-1, 1}, {1, -1}, {-1, -1}, {-1, -1}, {1}, {-1, 1}}) {
     const auto type = shape.size() == 1 ? OH_NN_INT64 : OH_NN_FLOAT32;
