@@ -104,7 +104,7 @@ void time_run(benchmark::State& state, const Case& network, size_t device) {
 
 std::vector<Case> float_networks() {
   conformance::Collection collection;
-  for (const auto& entry : std::filesystem::directory_iterator(GOLDEN_CASES)) {
+  for (const auto& entry : std::filesystem::directory_iterator(NNRT_GOLDEN_CASES)) {
     if (entry.path().filename().string().starts_with("net_"))
       conformance::load(entry.path().string(), collection);
   }

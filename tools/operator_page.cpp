@@ -4,13 +4,14 @@
 #include "backends/vulkan/supports.h"
 #include "core/schema.h"
 #include "core/text.h"
-#include "golden_graphs.h"
+#include "tests/support/golden_case.h"
 
 #include <array>
 #include <cstdio>
 #include <exception>
 #include <fstream>
 #include <set>
+#include <stdexcept>
 #include <string>
 
 namespace {
@@ -24,6 +25,19 @@ struct Coverage {
   std::set<std::string> reasons;
 };
 using CoverageTable = std::array<Coverage, nnrt::kOpCount + 1>;
+
+std::vector<nnrt::GraphPtr> load_graphs(const std::string& folder) {
+  conformance::Collection collection;
+  conformance::load(folder, collection);
+  std::vector<nnrt::GraphPtr> graphs;
+  for (const conformance::Case& golden : collection.cases) {
+    if (golden.reject) continue;
+    nnrt::test::Composed composed = nnrt::test::compose(golden);
+    if (composed.graph == nullptr) throw std::runtime_error(golden.name + ": " + composed.error.message);
+    graphs.push_back(std::move(composed.graph));
+  }
+  return graphs;
+}
 
 // A device with nothing but what the project demands, and the limits of SwiftShader.
 nnrt::vulkan::DevicePlan least_device() {
@@ -152,7 +166,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    const CoverageTable table = cover(load_golden_graphs(argv[1]));
+    const CoverageTable table = cover(load_graphs(argv[1]));
     std::ofstream out(argv[2]);
     write_overview(out, table);
     write_reasons(out, table);

@@ -1,0 +1,19 @@
+// Golden cases as graphs of core.
+#pragma once
+
+#include "case.h"
+#include "core/graph.h"
+
+#include <string_view>
+
+namespace nnrt::test {
+
+// A case composed call by call, as a client does it: the graph, or the first call that refused.
+struct Composed {
+  GraphPtr graph;
+  std::string_view call;  // "add_operation"
+  Error error;
+};
+Composed compose(const conformance::Case& golden);
+
+}  // namespace nnrt::test
