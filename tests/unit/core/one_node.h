@@ -4,7 +4,7 @@
 #include "core/infer.h"
 #include "core/validate.h"
 
-#include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,9 +29,8 @@ inline Tensor quantized(Shape shape, std::vector<double> scales = {0.5}) {
 template <typename T>
 Tensor constant(DType dtype, Shape shape, const std::vector<T>& values) {
   Tensor result = tensor(dtype, std::move(shape));
-  Bytes bytes(values.size() * sizeof(T));
-  std::memcpy(bytes.data(), values.data(), bytes.size());
-  result.data = std::make_shared<const Bytes>(std::move(bytes));
+  const auto bytes = std::as_bytes(std::span(values));
+  result.data = std::make_shared<const Bytes>(bytes.begin(), bytes.end());
   return result;
 }
 
