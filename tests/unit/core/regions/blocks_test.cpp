@@ -2,6 +2,7 @@
 #include "tests/unit/core/regions/moved.h"
 
 #include <cmath>
+#include <cstring>
 
 namespace nnrt {
 namespace {
