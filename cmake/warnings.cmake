@@ -2,15 +2,8 @@
 set(NNRT_SANITIZE "" CACHE STRING "Sanitizers to build with: address (with undefined) or thread; empty for none")
 set_property(CACHE NNRT_SANITIZE PROPERTY STRINGS "" address thread)
 
-function(nnrt_warnings target)
-  target_compile_features(${target} PRIVATE cxx_std_20)
-  set_target_properties(${target} PROPERTIES
-    CXX_EXTENSIONS OFF
-    POSITION_INDEPENDENT_CODE ON
-    CXX_VISIBILITY_PRESET hidden
-    VISIBILITY_INLINES_HIDDEN ON)
-  target_compile_options(${target} PRIVATE
-    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
+# nnrt_sanitize(TARGET): the sanitizers alone, for sources with warnings of their own.
+function(nnrt_sanitize target)
   if(NNRT_SANITIZE)
     # With sanitizers g++ warns falsely of the standard library's own code.
     target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
@@ -22,4 +15,16 @@ function(nnrt_warnings target)
     target_compile_options(${target} PRIVATE -fsanitize=thread -fno-omit-frame-pointer)
     target_link_options(${target} PRIVATE -fsanitize=thread)
   endif()
+endfunction()
+
+function(nnrt_warnings target)
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  set_target_properties(${target} PROPERTIES
+    CXX_EXTENSIONS OFF
+    POSITION_INDEPENDENT_CODE ON
+    CXX_VISIBILITY_PRESET hidden
+    VISIBILITY_INLINES_HIDDEN ON)
+  target_compile_options(${target} PRIVATE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
+  nnrt_sanitize(${target})
 endfunction()
