@@ -57,6 +57,10 @@ class PreparedModel {
   // known also when the run fails. Every input has enough bytes for its (static) shape.
   virtual Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs,
                      Deadline deadline) = 0;
+
+  // What Device::restore() makes this model of again without repeating the work of prepare(); the same bytes
+  // for the same graph, device and options. Empty: prepare() is all there is.
+  virtual Result<Bytes> export_cache() const { return Bytes{}; }
 };
 
 class Device {
@@ -69,6 +73,17 @@ class Device {
   virtual std::vector<Refusal> supports(const Graph& graph, const CompileOptions& options) const = 0;
   // The graph comes from normalize(): data of convolutions, pools and resizes is NHWC.
   virtual Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) = 0;
+  // What export_cache() depends on besides graph and options: driver and its version, shaders, instruction
+  // set.
+  virtual std::string cache_key() const { return {}; }
+  // prepare(), given what export_cache() of a model of the same graph and options made under the same key.
+  // The bytes are those that were written (their checksum was compared), but may come from anybody: what they
+  // say is checked before it is used. They are there until this returns.
+  virtual Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,
+                                                         ByteView cached) {
+    static_cast<void>(cached);
+    return prepare(std::move(graph), options);
+  }
   // A memfd, unless a device knows better.
   virtual Result<std::shared_ptr<SharedMemory>> allocate(size_t bytes) { return SharedMemory::create(bytes); }
 };
