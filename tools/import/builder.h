@@ -1,0 +1,88 @@
+// Puts a network together, step by step; for readers of files.
+#pragma once
+
+#include "tools/import/check.h"
+#include "tools/import/network.h"
+#include "tools/import/parameters.h"
+
+#include <cstring>
+#include <initializer_list>
+#include <optional>
+#include <span>
+
+namespace nnrt::import {
+
+class NetworkBuilder {
+ public:
+  // What is added from here on comes from this operator of the file: "CONV_2D (operator 12)". Temporaries are
+  // named after it.
+  void set_origin(std::string origin) { origin_ = std::move(origin); }
+  const std::string& origin() const { return origin_; }
+
+  TensorId add(Tensor tensor);
+  const Tensor& tensor(TensorId id) const { return network_.tensors[id]; }
+  Tensor& tensor(TensorId id) { return network_.tensors[id]; }
+  bool is_constant(TensorId id) const { return tensor(id).data != nullptr; }
+
+  TensorId constant(OH_NN_DataType type, Shape shape, Bytes data, Quantization quantization = {});
+  template <typename T>
+  TensorId constant(Shape shape, std::span<const T> values) {
+    Bytes data(values.size_bytes());
+    if (!data.empty()) std::memcpy(data.data(), values.data(), data.size());
+    return constant(kDataType<T>, std::move(shape), std::move(data));
+  }
+  template <typename T>
+  TensorId vector(std::initializer_list<T> values) {
+    return constant(Shape{static_cast<int32_t>(values.size())}, std::span<const T>(values));
+  }
+  template <typename T>
+  TensorId vector(const std::vector<T>& values) {
+    return constant(Shape{static_cast<int32_t>(values.size())}, std::span<const T>(values));
+  }
+  template <typename T>
+  TensorId scalar(T value) {
+    return constant(Shape{}, std::span<const T>(&value, 1));
+  }
+  // All elements are `value`. Fails where the shape is not known.
+  Result<TensorId> filled(Shape shape, float value);
+
+  // A tensor of the operation to come; layout and name are given to it.
+  TensorId temporary(OH_NN_DataType type, Shape shape, Quantization quantization = {});
+  TensorId temporary_like(TensorId id) {
+    return temporary(tensor(id).type, tensor(id).shape, tensor(id).quantization);
+  }
+
+  void operation(OH_NN_OperationType type, std::vector<TensorId> inputs, std::vector<TensorId> outputs,
+                 std::vector<Parameter> parameters = {});
+  // The same with one output, which is made.
+  TensorId derive(OH_NN_OperationType type, std::vector<TensorId> inputs, OH_NN_DataType output, Shape shape,
+                  std::vector<Parameter> parameters = {});
+
+  // Values of a constant of integers of 32 or 64 bits; nothing for any other tensor.
+  std::optional<std::vector<int64_t>> integers(TensorId id) const;
+  // Values of a constant of floats, or of quantized codes (`axis` is the dimension of several scales);
+  // nothing otherwise.
+  std::optional<std::vector<float>> reals(TensorId id, uint32_t axis = 0) const;
+
+  // A constant with permuted dimensions: dimension j of the result is dimension order[j].
+  Result<TensorId> transposed(TensorId constant, const std::vector<uint32_t>& order);
+  // Adds the QUANT_DTYPE_CAST from one tensor to the other.
+  void cast_quantized(TensorId from, TensorId to);
+  // The tensor as FLOAT32: itself, a constant of its real values (`axis` is the dimension of several scales),
+  // or a cast.
+  Result<TensorId> as_float(TensorId id, uint32_t axis = 0);
+  // Where an operation shall write FLOAT32 so that `target` gets it, quantized or not; `store` follows the
+  // operation.
+  TensorId float_target(TensorId target);
+  void store(TensorId from, TensorId target);
+
+  // Tensors that nothing uses are left out.
+  Network finish(std::vector<TensorId> inputs, std::vector<TensorId> outputs) &&;
+
+ private:
+  Network network_;
+  std::string origin_;
+  uint32_t temporaries_ = 0;
+};
+
+}  // namespace nnrt::import

@@ -1,0 +1,15 @@
+// A model file of any format that this library reads.
+#pragma once
+
+#include "tools/import/options.h"
+
+#include <filesystem>
+
+namespace nnrt::import {
+
+// The first bytes decide about the format, then the extension. Fails where the file cannot be read as a
+// model, where it has an operator that OH_NN cannot express (the message names each), and where `options`
+// name an input that the model lacks.
+Result<Network> load(const std::filesystem::path& path, const Options& options = {});
+
+}  // namespace nnrt::import

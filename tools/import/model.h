@@ -1,0 +1,16 @@
+// From a network to a model of the C API.
+#pragma once
+
+#include "tools/import/handles.h"
+#include "tools/import/network.h"
+
+namespace nnrt::import {
+
+// A finished model. Its operation i is network.operations[i]; its inputs and outputs are in the network's
+// order. The error of a call of the API names the operation's origin; the API's own log tells why.
+Result<ModelHandle> make_model(const Network& network);
+
+// A description of the tensor as the API knows it; of a constant too.
+Result<TensorDescHandle> make_description(const Tensor& tensor);
+
+}  // namespace nnrt::import
