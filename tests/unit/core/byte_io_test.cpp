@@ -30,7 +30,7 @@ TEST(ByteIo, ReadsWhatWasWritten) {
 
 TEST(ByteIo, IsBadForEverAfterAReadBeyondTheEnd) {
   const auto bytes = sample();
-  ByteReader reader(std::span(bytes).first(4));
+  ByteReader reader{std::span(bytes).first(4)};
   EXPECT_EQ(reader.get<uint8_t>(), 7);
   EXPECT_EQ(reader.get<uint64_t>(), 0u);
   EXPECT_EQ(reader.get<uint8_t>(), 0);
