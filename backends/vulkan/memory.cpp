@@ -57,6 +57,7 @@ Result<std::shared_ptr<HostImport>> try_import(const ContextPtr& context, const 
   const DevicePlan& plan = context->plan();
   const uint64_t bytes = memory.mapped_bytes();
   if (context->host_pointer_properties() == nullptr) return refused("The device imports no host memory.");
+  if (memory.read_only() && !plan.import_read_only) return refused("The memory is read-only.");
   if (reinterpret_cast<uintptr_t>(memory.data()) % plan.import_alignment != 0 ||
       bytes % plan.import_alignment != 0) {
     return refused(cat("The mapping is not aligned to ", plan.import_alignment, " bytes."));

@@ -35,6 +35,45 @@ TEST(SharedMemory, KeepsItsOwnDescriptor) {
   EXPECT_NE(memory->fd(), fd);
 }
 
+TEST(SharedMemory, OfTheSameBytesOfAFileIsOneMapping) {
+  const int fd = memfd_create("test", 0), other = memfd_create("test", 0);
+  ASSERT_EQ(ftruncate(fd, 100), 0);
+  ASSERT_EQ(ftruncate(other, 100), 0);
+  auto memory = SharedMemory::adopt(fd, 100).value();
+  const std::weak_ptr<SharedMemory> first = memory;
+  EXPECT_EQ(SharedMemory::adopt(fd, 100).value(), memory);
+  EXPECT_NE(SharedMemory::adopt(fd, 99).value(), memory);
+  EXPECT_NE(SharedMemory::adopt(other, 100).value(), memory);
+  memory.reset();
+  EXPECT_TRUE(first.expired()) << "nobody else keeps it";
+  close(fd);
+  close(other);
+}
+
+TEST(SharedMemory, OfAReadOnlyDescriptorIsAnotherMapping) {
+  const int fd = memfd_create("test", 0);
+  ASSERT_EQ(ftruncate(fd, 100), 0);
+  const int reader = open(cat("/proc/self/fd/", fd).c_str(), O_RDONLY | O_CLOEXEC);
+  const auto writable = SharedMemory::adopt(fd, 100).value(), read = SharedMemory::adopt(reader, 100).value();
+  EXPECT_FALSE(writable->read_only());
+  EXPECT_TRUE(read->read_only());
+  writable->data()[99] = std::byte{42};
+  EXPECT_EQ(read->data()[99], std::byte{42});
+  EXPECT_TRUE(SharedMemory::overlap(*writable, 0, 1, *read, 0, 1));
+  close(fd);
+  close(reader);
+}
+
+TEST(SharedMemory, FindsOutThatItsFileWasTruncated) {
+  const int fd = memfd_create("test", 0);
+  ASSERT_EQ(ftruncate(fd, 100), 0);
+  const auto memory = SharedMemory::adopt(fd, 100).value();
+  EXPECT_TRUE(memory->check_file().ok());
+  ASSERT_EQ(ftruncate(fd, 99), 0);
+  EXPECT_EQ(memory->check_file().error().code, Code::invalid_parameter);
+  close(fd);
+}
+
 TEST(SharedMemory, RefusesAFileThatIsShorterThanSaid) {
   int fd = memfd_create("test", 0);
   ASSERT_EQ(ftruncate(fd, 100), 0);
