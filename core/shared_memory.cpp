@@ -165,13 +165,14 @@ bool SharedMemory::overlap(const SharedMemory& a, size_t a_offset, size_t a_byte
   return same_file && a_offset < b_offset + b_bytes && b_offset < a_offset + a_bytes;
 }
 
-std::shared_ptr<void> SharedMemory::attachment(const void* owner,
-                                               const std::function<std::shared_ptr<void>()>& make) {
+std::shared_ptr<SharedMemory::Attachment> SharedMemory::attachment(
+    const void* owner, const std::function<std::shared_ptr<Attachment>()>& make) {
   const std::lock_guard lock(mutex_);
-  for (const auto& [known, value] : attachments_) {
-    if (known == owner) return value;
+  for (const auto& known : attachments_) {
+    if (known->is_of(owner)) return known;
   }
-  return attachments_.emplace_back(owner, make()).second;
+  std::erase_if(attachments_, [](const auto& known) { return known->is_stale(); });
+  return attachments_.emplace_back(make());
 }
 
 }  // namespace nnrt

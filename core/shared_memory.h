@@ -44,10 +44,17 @@ class SharedMemory {
   static bool overlap(const SharedMemory& a, size_t a_offset, size_t a_bytes, const SharedMemory& b,
                       size_t b_offset, size_t b_bytes);
 
-  // What a device keeps with this memory, such as its import. `make` is called once for each owner; the
-  // result is destroyed before the mapping goes. `make` may return null (the import failed), which is
-  // remembered as well.
-  std::shared_ptr<void> attachment(const void* owner, const std::function<std::shared_ptr<void>()>& make);
+  // What a device keeps with a memory, such as its import. Destroyed before the mapping goes, or when the
+  // next is attached and nobody can use it any more.
+  class Attachment {
+   public:
+    virtual ~Attachment() = default;
+    virtual bool is_of(const void* owner) const = 0;
+    virtual bool is_stale() const = 0;
+  };
+  // That of the owner, which `make` makes at first use.
+  std::shared_ptr<Attachment> attachment(const void* owner,
+                                         const std::function<std::shared_ptr<Attachment>()>& make);
 
  private:
   SharedMemory() = default;
@@ -62,7 +69,7 @@ class SharedMemory {
   bool may_shrink_ = false;                 // a regular file without a seal against it
   uint64_t device_number_ = 0, inode_ = 0;  // of the file
   std::mutex mutex_;
-  std::vector<std::pair<const void*, std::shared_ptr<void>>> attachments_;
+  std::vector<std::shared_ptr<Attachment>> attachments_;
 };
 
 // One tensor's bytes. An output's shape is written by the run.

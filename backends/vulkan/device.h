@@ -16,12 +16,14 @@ class VulkanDevice final : public Device {
   VulkanDevice(VkPhysicalDevice physical, DevicePlan plan, std::string name);
 
   const DeviceInfo& info() const override { return info_; }
-  DeviceStatus status() const override;
+  // Also after a loss, from which prepare() comes back if the driver does.
+  DeviceStatus status() const override { return DeviceStatus::available; }
   std::vector<Refusal> supports(const Graph& graph, const CompileOptions& options) const override;
   Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override;
 
   const DevicePlan& plan() const { return plan_; }
-  // The VkDevice. Made at first use, for a process seldom uses all GPUs of its machine.
+  // The VkDevice. Made at first use, for a process seldom uses all GPUs of its machine, and again after it
+  // was lost: what was prepared before stays with the lost one.
   Result<ContextPtr> context();
 
  private:

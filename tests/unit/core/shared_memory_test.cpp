@@ -105,15 +105,46 @@ TEST(SharedMemory, OfACharacterDeviceOverlapsOnlyItself) {
   EXPECT_FALSE(SharedMemory::overlap(*a, 0, 8, *b, 4, 8));
 }
 
-TEST(SharedMemory, MakesAnAttachmentOnceForEachOwner) {
-  const auto memory = SharedMemory::create(8).value();
+class Owner {
+ public:
+  class Kept final : public SharedMemory::Attachment {
+   public:
+    explicit Kept(const Owner& owner) : owner_(owner) {}
+    bool is_of(const void* owner) const override { return owner == &owner_; }
+    bool is_stale() const override { return owner_.is_gone; }
+
+   private:
+    const Owner& owner_;
+  };
+
+  std::shared_ptr<SharedMemory::Attachment> attach_to(SharedMemory& memory) {
+    return memory.attachment(this, [&] {
+      ++made;
+      return std::make_shared<Kept>(*this);
+    });
+  }
   int made = 0;
-  const auto make = [&] { return std::make_shared<int>(++made); };
-  const int owners[2] = {};
-  const auto first = memory->attachment(&owners[0], make);
-  EXPECT_EQ(memory->attachment(&owners[0], make), first);
-  EXPECT_NE(memory->attachment(&owners[1], make), first);
-  EXPECT_EQ(made, 2);
+  bool is_gone = false;
+};
+
+TEST(SharedMemory, MakesAnAttachmentOnceForEachOwner) {
+  Owner a, b;
+  const auto memory = SharedMemory::create(8).value();
+  const auto first = a.attach_to(*memory);
+  EXPECT_EQ(a.attach_to(*memory), first);
+  EXPECT_NE(b.attach_to(*memory), first);
+  EXPECT_EQ(a.made, 1);
+  EXPECT_EQ(b.made, 1);
+}
+
+TEST(SharedMemory, DropsAnAttachmentThatNobodyCanUseWithTheNextOne) {
+  Owner a, b;
+  const auto memory = SharedMemory::create(8).value();
+  const std::weak_ptr<SharedMemory::Attachment> first = a.attach_to(*memory);
+  a.is_gone = true;
+  EXPECT_FALSE(first.expired());
+  b.attach_to(*memory);
+  EXPECT_TRUE(first.expired());
 }
 
 }  // namespace
