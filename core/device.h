@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace nnrt {
@@ -25,6 +26,12 @@ struct DeviceInfo {
   std::string name;  // as clients see it
   std::string vendor;
   DeviceType type = DeviceType::others;
+};
+
+// Something that people and tools want to know of a device: {"memory_bytes", 4294967296}.
+struct Fact {
+  std::string name;
+  std::variant<bool, uint64_t, std::string> value;
 };
 
 struct CompileOptions {
@@ -68,6 +75,7 @@ class Device {
   virtual ~Device() = default;
 
   virtual const DeviceInfo& info() const = 0;
+  virtual std::vector<Fact> facts() const { return {}; }
   virtual DeviceStatus status() const = 0;
   // For each node of the graph. Nodes with a diagnosis are refused by our devices with its message.
   virtual std::vector<Refusal> supports(const Graph& graph, const CompileOptions& options) const = 0;

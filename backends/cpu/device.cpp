@@ -2,15 +2,39 @@
 
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/prepared_model.h"
+#include "backends/cpu/vectors.h"
 #include "core/device_registry.h"
 #include "core/text.h"
+
+#include <unistd.h>
+
+#include <fstream>
 
 namespace nnrt::cpu {
 namespace {
 
+// As the kernel names it; empty where it does not.
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("model name")) continue;
+    const size_t value = line.find(": ");
+    return value == std::string::npos ? "" : line.substr(value + 2);
+  }
+  return "";
+}
+
+uint64_t memory_bytes() { return uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE)); }
+
 class CpuDevice final : public Device {
  public:
   const DeviceInfo& info() const override { return info_; }
+  std::vector<Fact> facts() const override {
+    return {{"processor", processor_name()},
+            {"threads", uint64_t{ThreadPool::shared().threads()}},
+            {"memory_bytes", memory_bytes()},
+            {"vector_bits", uint64_t(vector_bytes()) * 8}};
+  }
   DeviceStatus status() const override { return DeviceStatus::available; }
 
   std::vector<Refusal> supports(const Graph& graph, const CompileOptions&) const override {

@@ -13,23 +13,23 @@ namespace nnrt::vulkan {
 class VulkanDevice final : public Device {
  public:
   // Carries the plan out; `name` is the plan's, made unique.
-  VulkanDevice(VkPhysicalDevice physical, DevicePlan plan, std::string name);
+  VulkanDevice(VkPhysicalDevice physical, DevicePlan plan, std::string name, std::vector<Fact> facts);
 
   const DeviceInfo& info() const override { return info_; }
-  // Also after a loss, from which prepare() comes back if the driver does.
-  DeviceStatus status() const override { return DeviceStatus::available; }
+  std::vector<Fact> facts() const override { return facts_; }
+  DeviceStatus status() const override;
   std::vector<Refusal> supports(const Graph& graph, const CompileOptions& options) const override;
   Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override;
 
   const DevicePlan& plan() const { return plan_; }
-  // The VkDevice. Made at first use, for a process seldom uses all GPUs of its machine, and again after it
-  // was lost: what was prepared before stays with the lost one.
+  // The VkDevice. Made at first use, for a process seldom uses all GPUs of its machine.
   Result<ContextPtr> context();
 
  private:
   const VkPhysicalDevice physical_;
   const DevicePlan plan_;
   DeviceInfo info_;
+  const std::vector<Fact> facts_;
   mutable std::mutex mutex_;
   ContextPtr context_;
 };

@@ -1,6 +1,7 @@
 #include "backends/vulkan/devices.h"
 
 #include "backends/vulkan/device.h"
+#include "backends/vulkan/facts.h"
 #include "backends/vulkan/instance.h"
 #include "core/log.h"
 
@@ -17,14 +18,17 @@ std::vector<std::shared_ptr<Device>> find_devices() {
   std::vector<std::shared_ptr<Device>> devices;
   std::map<std::string, int> namesakes;
   for (const VkPhysicalDevice physical : found.value()) {
-    auto planned = plan(take_snapshot(physical));
+    const Snapshot snapshot = take_snapshot(physical);
+    auto planned = plan(snapshot);
     if (!planned.ok()) {
       log(LogLevel::warning, planned.error().message);
       continue;
     }
     std::string name = planned.value().name;
     if (const int number = ++namesakes[name]; number > 1) name.append(cat(" #", number));
-    devices.push_back(std::make_shared<VulkanDevice>(physical, std::move(planned).value(), std::move(name)));
+    std::vector<Fact> facts = facts_of(snapshot, planned.value());
+    devices.push_back(std::make_shared<VulkanDevice>(physical, std::move(planned).value(), std::move(name),
+                                                     std::move(facts)));
   }
   return devices;
 }

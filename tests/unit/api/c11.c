@@ -2,6 +2,7 @@
 #include "neural_network_core.h"
 
 #include <neural_network_runtime/neural_network_runtime.h>
+#include <neural_network_runtime/nnrt_extensions.h>
 
 _Static_assert(sizeof(OH_NN_ReturnCode) == sizeof(int), "enumerations have the size of int in C");
 _Static_assert(sizeof(OH_NN_FuseType) == sizeof(int), "enumerations have the size of int in C");

@@ -1,5 +1,9 @@
 #include "tests/unit/api/handles.h"
 
+#include <neural_network_runtime/nnrt_extensions.h>
+
+#include <string>
+
 using namespace api_tests;
 
 namespace {
@@ -55,4 +59,33 @@ TEST(Device, TheLastOneIsTheCpu) {
   OH_NN_DeviceType type = OH_NN_OTHERS;
   ASSERT_EQ(OH_NNDevice_GetType(all_ids().back(), &type), OH_NN_SUCCESS);
   EXPECT_EQ(type, OH_NN_CPU);
+}
+
+TEST(Device, DescriptionIsAJsonObjectOfTheLengthTold) {
+  size_t length = 0;
+  ASSERT_EQ(OH_NNRt_DescribeDevice(0, nullptr, 0, &length), OH_NN_SUCCESS);
+  std::string text(length + 1, '?');
+  ASSERT_EQ(OH_NNRt_DescribeDevice(0, text.data(), text.size(), &length), OH_NN_SUCCESS);
+  EXPECT_EQ(text.find('\0'), length);
+  EXPECT_EQ(
+      text.find("{\"id\":" + std::to_string(all_ids().front()) + ",\"name\":\"CPU_NNRt\",\"type\":\"cpu\","),
+      0u);
+  EXPECT_EQ(text[length - 1], '}');
+}
+
+TEST(Device, DescriptionIsNotWrittenWhereItDoesNotFit) {
+  size_t length = 0;
+  ASSERT_EQ(OH_NNRt_DescribeDevice(0, nullptr, 0, &length), OH_NN_SUCCESS);
+  std::string text(length, '?');
+  EXPECT_EQ(OH_NNRt_DescribeDevice(0, text.data(), text.size(), &length), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(text, std::string(length, '?'));
+  EXPECT_EQ(length, text.size());
+}
+
+TEST(Device, DescriptionRefusesNullAndUnknownDevices) {
+  size_t length = 0;
+  char byte = 0;
+  EXPECT_EQ(OH_NNRt_DescribeDevice(0, &byte, 1, nullptr), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNRt_DescribeDevice(0, nullptr, 1, &length), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNRt_DescribeDevice(77, &byte, 1, &length), OH_NN_FAILED);
 }

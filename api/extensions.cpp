@@ -1,0 +1,69 @@
+#include "api/boundary.h"
+#include "core/device_registry.h"
+
+#include <neural_network_runtime/nnrt_extensions.h>
+
+#include <cstring>
+#include <iomanip>
+
+namespace nnrt {
+namespace {
+
+std::string json_string(std::string_view text) {
+  std::ostringstream out;
+  out << '"';
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out << '\\' << c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      out << "\\u" << std::hex << std::setw(4) << std::setfill('0') << int(c) << std::dec;
+    } else {
+      out << c;
+    }
+  }
+  out << '"';
+  return std::move(out).str();
+}
+
+struct ToJson {
+  std::string operator()(bool value) const { return value ? "true" : "false"; }
+  std::string operator()(uint64_t value) const { return std::to_string(value); }
+  std::string operator()(const std::string& value) const { return json_string(value); }
+};
+
+std::string_view name_of(DeviceType type) {
+  constexpr std::string_view kNames[] = {"other", "cpu", "gpu", "accelerator"};
+  return kNames[static_cast<size_t>(type)];
+}
+
+std::string describe(const Device& device) {
+  const DeviceInfo& info = device.info();
+  std::string json = cat("{\"id\":", info.id, ",\"name\":", json_string(info.name), ",\"type\":\"",
+                         name_of(info.type), "\",\"vendor\":", json_string(info.vendor));
+  for (const Fact& fact : device.facts()) {
+    json += cat(',', json_string(fact.name), ':', std::visit(ToJson{}, fact.value));
+  }
+  return json + "}";
+}
+
+}  // namespace
+}  // namespace nnrt
+
+using namespace nnrt;
+
+OH_NN_ReturnCode OH_NNRt_DescribeDevice(size_t deviceID, char* text, size_t capacity, size_t* length) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"length", length}}));
+    if (capacity > 0) NNRT_TRY(require({{"text", text}}));
+    const Device* device = DeviceRegistry::instance().find(deviceID);
+    if (device == nullptr) return Error{Code::failed, cat("Device (", deviceID, ") does not exist.")};
+    const std::string json = describe(*device);
+    *length = json.size();
+    if (capacity == 0) return {};
+    if (capacity <= json.size()) {
+      return invalid("Capacity (", capacity, ") is less than ", json.size() + 1, ".");
+    }
+    std::memcpy(text, json.c_str(), json.size() + 1);
+    return {};
+  });
+}

@@ -1,0 +1,59 @@
+#include "tests/tool/tool.h"
+
+#include <gtest/gtest.h>
+
+using namespace tool_tests;
+
+namespace {
+
+struct Mistake {
+  std::string name, arguments;
+  int code;
+  std::string message;  // part of it
+};
+
+class ToolMistakes : public testing::TestWithParam<Mistake> {};
+
+}  // namespace
+
+TEST_P(ToolMistakes, AreToldInASentence) {
+  const Outcome outcome = run_nnrt(GetParam().arguments);
+  EXPECT_EQ(outcome.code, GetParam().code);
+  EXPECT_NE(outcome.err.find(GetParam().message), std::string::npos) << outcome.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ToolMistakes,
+    testing::Values(Mistake{"NoCommand", "", 2, "A subcommand is required"},
+                    Mistake{"UnknownCommand", "fly", 2, "subcommand"},
+                    Mistake{"UnknownOption", "devices --fly", 2, "--fly"},
+                    Mistake{"MissingFile", "run nothing.tflite", 1,
+                            "Model (nothing.tflite) is no file that can be read."},
+                    Mistake{"DirectoryAsModel", "run /", 1, "Model (/) is no file that can be read."},
+                    Mistake{"UnknownDevice", "run " + golden("net_lenet.jsonl") + " --device moon", 2,
+                            "Device (moon) is none of: CPU_NNRt (cpu)."},
+                    Mistake{"UnknownInput", "run " + golden("net_lenet.jsonl") + " --input y=zeros", 2,
+                            "Input (y) is none of the model's: image."},
+                    Mistake{"InputWithoutName", "run " + golden("net_identity.jsonl") + " --input zeros", 2,
+                            "Value (zeros) names no input; the model has 2: a, b."},
+                    Mistake{"BadSeed", "run " + golden("net_lenet.jsonl") + " --input random:x", 2,
+                            "Seed (x) is no number"},
+                    Mistake{"MissingImage", "run " + golden("net_lenet.jsonl") + " --input cat.png", 1,
+                            "File (cat.png) does not exist. While making input image."},
+                    Mistake{"BadShape", "run " + golden("net_lenet.jsonl") + " --shape image=1,x", 2,
+                            "Shape (image=1,x) is not of the form"},
+                    Mistake{"WrongShape", "run " + golden("net_lenet.jsonl") + " --shape image=1,28,28,3", 2,
+                            "Shape [1, 28, 28, 3] does not fit input image"},
+                    Mistake{"MissingLabels", "run " + golden("net_lenet.jsonl") + " --labels none.txt", 1,
+                            "File (none.txt) does not exist."},
+                    Mistake{"NoOutputOption", "compile " + golden("net_lenet.jsonl"), 2,
+                            "--output is required"}),
+    [](const auto& made) { return made.param.name; });
+
+TEST(ToolCommandLine, HelpListsTheCommands) {
+  const Outcome outcome = run_nnrt("--help");
+  EXPECT_EQ(outcome.code, 0);
+  for (const char* command : {"devices", "run", "bench", "compile", "convert"}) {
+    EXPECT_NE(outcome.out.find(command), std::string::npos) << command;
+  }
+}

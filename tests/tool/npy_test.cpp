@@ -1,0 +1,77 @@
+#include "tools/nnrt/npy.h"
+
+#include "tests/tool/tool.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace nnrt::tool {
+namespace {
+
+Bytes file(const std::string& header, const std::string& data) {
+  std::string text("\x93NUMPY\x01\x00", 8);
+  text += static_cast<char>(header.size());
+  text += '\0';
+  text += header + data;
+  Bytes bytes(text.size());
+  std::memcpy(bytes.data(), text.data(), text.size());
+  return bytes;
+}
+
+std::string refusal(const Bytes& bytes) {
+  const auto array = parse_npy(bytes);
+  return array.ok() ? "" : array.error().message;
+}
+
+TEST(Npy, ReadsTypeShapeAndData) {
+  const auto array = parse_npy(file("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 1), }\n",
+                                    std::string("\x07\0\xff\xff", 4)));
+  ASSERT_TRUE(array.ok()) << array.error().message;
+  EXPECT_EQ(array.value().shape, (Shape{2, 1}));
+  EXPECT_EQ(array.value()[0], 7);
+  EXPECT_EQ(array.value()[1], -1);
+}
+
+TEST(Npy, ScalarsHaveNoDimensions) {
+  const auto array = parse_npy(file("{'descr': '|u1', 'fortran_order': False, 'shape': (), }", "A"));
+  ASSERT_TRUE(array.ok()) << array.error().message;
+  EXPECT_EQ(array.value().shape, Shape{});
+  EXPECT_EQ(array.value()[0], 65);
+}
+
+TEST(Npy, WhatIsWrittenIsReadAgain) {
+  const tool_tests::Folder folder;
+  Array array = make_array(OH_NN_FLOAT16, {3}).value();
+  array.set(1, -2.5);
+  ASSERT_TRUE(write_npy(folder.file("x.npy"), array).ok());
+  EXPECT_EQ(tool_tests::read(folder.file("x.npy")).size() % 64, 6u);  // data begins at a multiple of 64
+  const auto again = read_npy(folder.file("x.npy"));
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(again.value().type, OH_NN_FLOAT16);
+  EXPECT_EQ(again.value().bytes, array.bytes);
+}
+
+TEST(Npy, RefusesWhatItCannotRead) {
+  EXPECT_EQ(refusal({}), "The file is no .npy: it does not begin with \\x93NUMPY.");
+  EXPECT_EQ(refusal(file("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", "abcd")),
+            "The array's type (>f4) is no little-endian number that tensors can have.");
+  EXPECT_EQ(refusal(file("{'descr': '<f4', 'fortran_order': True, 'shape': (1,), }", "abcd")),
+            "The array is not in C order.");
+  EXPECT_EQ(refusal(file("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", "")),
+            "The array's shape cannot be read.");
+  EXPECT_EQ(refusal(file("{'descr': '<f4', 'fortran_order': False}", "")), "The array's shape is missing.");
+  EXPECT_EQ(refusal(file("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", "abcd")),
+            "The file has 4 bytes of data, but FLOAT32 [2] takes 8.");
+  EXPECT_NE(refusal(file("{'descr': '<f4', 'fortran_order': False, 'shape': (99999, 99999), }", "")), "");
+}
+
+TEST(Npy, NoCutFileIsRead) {
+  const Bytes whole = file("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", "abcdefgh");
+  for (size_t size = 0; size < whole.size(); ++size) {
+    EXPECT_NE(refusal(Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size))), "") << size;
+  }
+}
+
+}  // namespace
+}  // namespace nnrt::tool

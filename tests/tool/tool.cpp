@@ -1,0 +1,61 @@
+#include "tests/tool/tool.h"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+namespace tool_tests {
+
+Outcome run_nnrt(const std::string& arguments, const std::string& environment) {
+  const Folder folder;
+  const std::string out = folder.file("out"), err = folder.file("err");
+  const int status =
+      std::system((environment + " " NNRT_TOOL " " + arguments + " >" + out + " 2>" + err).c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(out), read(err)};
+}
+
+std::string golden(const std::string& name) { return std::string(NNRT_GOLDEN_CASES) + "/" + name; }
+
+Folder::Folder() {
+  std::string name = (std::filesystem::temp_directory_path() / "nnrt_tool_XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) std::abort();
+  path_ = name;
+}
+
+Folder::~Folder() { std::filesystem::remove_all(path_); }
+
+std::string read(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+std::string bitmap(int width, int height, unsigned color) {
+  const int row = (width * 3 + 3) / 4 * 4;
+  std::string bytes = "BM";
+  const auto add = [&](unsigned value, int size) {
+    for (int i = 0; i < size; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xff);
+  };
+  add(unsigned(54 + row * height), 4);
+  add(0, 4);
+  add(54, 4);
+  add(40, 4);
+  add(unsigned(width), 4);
+  add(unsigned(height), 4);
+  add(1, 2);
+  add(24, 2);
+  for (int i = 0; i < 6; ++i) add(0, 4);
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) add(color, 3);
+    bytes.append(size_t(row - width * 3), '\0');
+  }
+  return bytes;
+}
+
+}  // namespace tool_tests

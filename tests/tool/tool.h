@@ -1,0 +1,40 @@
+// Runs of the built nnrt as a user makes them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace tool_tests {
+
+struct Outcome {
+  int code = -1;  // exit code; -1: ended by a signal
+  std::string out, err;
+};
+
+// `arguments` and `environment` ("NAME=value") as a shell takes them.
+Outcome run_nnrt(const std::string& arguments, const std::string& environment = "");
+
+// "net_lenet.jsonl" among the golden cases.
+std::string golden(const std::string& name);
+
+// A folder for the files of the running test; removed at the end.
+class Folder {
+ public:
+  Folder();
+  ~Folder();
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string read(const std::string& path);
+void write(const std::string& path, const std::string& bytes);
+
+// A BMP of 24 bits: `color` is 0xRRGGBB.
+std::string bitmap(int width, int height, unsigned color);
+
+}  // namespace tool_tests

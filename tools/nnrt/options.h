@@ -1,0 +1,31 @@
+// Options that several commands share.
+#pragma once
+
+#include "tools/nnrt/executable.h"
+#include "tools/nnrt/input.h"
+
+#include <CLI/CLI.hpp>
+
+namespace nnrt::tool {
+
+struct ModelOptions {
+  std::string model;
+  std::string device = "gpu";  // where there is none, the first device
+  bool device_given = false;
+  BuildOptions build;
+  InputOptions inputs;
+};
+
+void add_model_options(CLI::App& command, ModelOptions& options);
+void add_device_option(CLI::App& command, ModelOptions& options);
+void add_input_options(CLI::App& command, ModelOptions& options);
+
+Result<ModelFile> open(const ModelOptions& options);
+// The device that was asked for; without a word a GPU, else the first there is.
+Result<Device> choose_device(const ModelOptions& options);
+// The inputs for a model: what the options say, else what came with the file.
+Result<std::vector<Input>> inputs_for(const ModelOptions& options, const ModelFile& file,
+                                      const Executable& executable);
+std::vector<Array> arrays_of(const std::vector<Input>& inputs);
+
+}  // namespace nnrt::tool

@@ -1,0 +1,34 @@
+// What a model answered, for people.
+#pragma once
+
+#include "tools/nnrt/array.h"
+
+#include <ostream>
+#include <span>
+#include <string>
+
+namespace nnrt::tool {
+
+struct Output {
+  const import::Tensor& tensor;  // for the name and the quantization
+  const Array& array;
+};
+
+// Of a detector (boxes, classes, scores, count) the boxes, of a classifier the five best classes, of anything
+// else a line of figures for each output.
+void report(std::ostream& out, std::span<const Output> outputs, std::span<const std::string> labels);
+
+// The real value of an element.
+double real(const Output& output, size_t index);
+
+struct Difference {
+  double largest = 0, largest_relative = 0, mean = 0;
+  size_t index = 0;  // of the largest
+  double got = 0, want = 0;
+  size_t mismatches = 0;  // one is NaN or infinite, and the other not the same
+};
+
+// Fails where type or shape differ.
+Result<Difference> compare(const Array& got, const Array& want);
+
+}  // namespace nnrt::tool
