@@ -1,5 +1,6 @@
 #include "core/compile.h"
 
+#include "core/fallback.h"
 #include "core/log.h"
 #include "core/normalize.h"
 #include "core/text.h"
@@ -49,16 +50,31 @@ std::vector<PlacedNode> placement_of(const Graph& original, const Graph& lowered
   return placement;
 }
 
-Result<CompiledModel::Step> prepare(const Graph& graph, const Partition& part, Device& device,
+// Where the device has no memory for it, the part goes to the fallback, if there is one.
+Result<CompiledModel::Step> prepare(const Graph& graph, const Partition& part,
+                                    std::vector<Assignment>& assignments, Device* fallback,
                                     const CompileOptions& options) {
-  auto subgraph = std::make_shared<Graph>(graph.subgraph(part.nodes));
+  Device& device = *assignments[part.nodes.front()].device;
+  if (fallback == &device) fallback = nullptr;
+  const auto subgraph = std::make_shared<const Graph>(graph.subgraph(part.nodes));
   CompiledModel::Step step{nullptr, &device, subgraph->inputs, subgraph->outputs};
-  auto model = device.prepare(std::move(subgraph), options);
-  if (!model.ok())
-    return std::move(model).error().during(
-        cat("preparing ", part.nodes.size(), " operations on ", device.info().name));
-  step.model = std::move(model).value();
-  return step;
+  auto model = device.prepare(subgraph, options);
+  if (model.ok()) {
+    step.model = std::move(model).value();
+    if (fallback != nullptr) {
+      step.model = with_fallback(std::move(step.model), device, subgraph, *fallback, options);
+    }
+    return step;
+  }
+  Error error = std::move(model).error().during(
+      cat("preparing ", part.nodes.size(), " operations on ", device.info().name));
+  if (error.code != Code::memory || fallback == nullptr) return error;
+  log_fallback(error, *fallback);
+  for (const NodeId node : part.nodes) {
+    assignments[node].device = fallback;
+    assignments[node].refusal = error.message;
+  }
+  return prepare(graph, part, assignments, fallback, options);
 }
 
 void log_summary(const CompiledModel& model) {
@@ -105,17 +121,16 @@ Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Devi
   model->graph = graph;
   model->lowered = normalize(graph);
   model->device = &chosen;
-  const std::vector<Assignment> assignments = assign(*model->lowered, chosen, fallback, options);
+  std::vector<Assignment> assignments = assign(*model->lowered, chosen, fallback, options);
   NNRT_TRY(check_all_placed(*model->lowered, assignments));
-  model->placement = placement_of(*graph, *model->lowered, assignments, chosen);
 
   std::vector<size_t> owners;
   for (const Assignment& assignment : assignments) owners.push_back(assignment.device == &chosen ? 0 : 1);
   for (const Partition& part : partition(*model->lowered, owners)) {
-    NNRT_ASSIGN(CompiledModel::Step step,
-                prepare(*model->lowered, part, part.owner == 0 ? chosen : *fallback, options));
+    NNRT_ASSIGN(CompiledModel::Step step, prepare(*model->lowered, part, assignments, fallback, options));
     model->steps.push_back(std::move(step));
   }
+  model->placement = placement_of(*graph, *model->lowered, assignments, chosen);
   log_summary(*model);
   return std::shared_ptr<const CompiledModel>(std::move(model));
 }

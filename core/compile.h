@@ -37,7 +37,8 @@ class CompiledModel {
 };
 
 // invalid_parameter or unsupported: a node that makes no sense. failed: an operator that no allowed device
-// runs, or a device that could not prepare. The message names operators and reasons.
+// runs, or a device that could not prepare. The message names operators and reasons. Where the chosen device
+// has no memory for a part, now or in a run, the fallback does it.
 Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Device& chosen, Device* fallback,
                                                      const CompileOptions& options);
 

@@ -16,6 +16,12 @@ bool all_static(const Graph& graph) {
                      [&](TensorId id) { return is_static(graph.shapes[id]); });
 }
 
+Status check_file(std::string_view side, size_t index, const TensorView& view) {
+  Status status = view.memory->check_file();
+  if (status.ok()) return status;
+  return std::move(status).error().during(cat("checking ", side, " ", index));
+}
+
 }  // namespace
 
 Execution::Execution(std::shared_ptr<const CompiledModel> model)
@@ -66,6 +72,7 @@ Status Execution::check_inputs(std::span<const TensorView> inputs) const {
       return invalid("Input ", i, " of shape ", to_string(inputs[i].shape), " takes ", bytes,
                      " bytes; its memory has ", inputs[i].bytes, ".");
     }
+    NNRT_TRY(check_file("input", i, inputs[i]));
   }
   return {};
 }
@@ -87,6 +94,10 @@ Status Execution::check_outputs(std::span<const TensorView> inputs, std::span<Te
     const TensorId id = graph.outputs[i];
     const auto bytes = byte_size(graph.tensors[id].dtype, shapes[id]);
     extents.push_back(bytes.value_or(1));  // a shape that only the run can tell: at least its first byte
+  }
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].memory->read_only()) return invalid("Output ", i, " lies in memory that is read-only.");
+    NNRT_TRY(check_file("output", i, outputs[i]));
   }
   NNRT_TRY(check_overlap(inputs, outputs, extents));
   for (size_t i = 0; i < outputs.size(); ++i) outputs[i].shape = shapes[graph.outputs[i]];

@@ -7,18 +7,18 @@ Result<CommandBuffer> record_commands(const Context& context, VkCommandBufferUsa
   VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
   pool.queueFamilyIndex = context.plan().queue_family;
   CommandBuffer buffer;
-  NNRT_TRY(make(context.device(), vkCreateCommandPool, pool, buffer.pool, "vkCreateCommandPool"));
+  NNRT_TRY(make(context, vkCreateCommandPool, pool, buffer.pool, "vkCreateCommandPool"));
   VkCommandBufferAllocateInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
   info.commandPool = buffer.pool.get();
   info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
   info.commandBufferCount = 1;
-  NNRT_TRY(
-      check(vkAllocateCommandBuffers(context.device(), &info, &buffer.commands), "vkAllocateCommandBuffers"));
+  NNRT_TRY(context.check(vkAllocateCommandBuffers(context.device(), &info, &buffer.commands),
+                         "vkAllocateCommandBuffers"));
   VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
   begin.flags = usage;
-  NNRT_TRY(check(vkBeginCommandBuffer(buffer.commands, &begin), "vkBeginCommandBuffer"));
+  NNRT_TRY(context.check(vkBeginCommandBuffer(buffer.commands, &begin), "vkBeginCommandBuffer"));
   record(buffer.commands);
-  NNRT_TRY(check(vkEndCommandBuffer(buffer.commands), "vkEndCommandBuffer"));
+  NNRT_TRY(context.check(vkEndCommandBuffer(buffer.commands), "vkEndCommandBuffer"));
   return buffer;
 }
 
@@ -35,7 +35,7 @@ Result<UniqueSemaphore> make_timeline(const Context& context) {
   type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
   VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type};
   UniqueSemaphore semaphore;
-  NNRT_TRY(make(context.device(), vkCreateSemaphore, info, semaphore, "vkCreateSemaphore"));
+  NNRT_TRY(make(context, vkCreateSemaphore, info, semaphore, "vkCreateSemaphore"));
   return semaphore;
 }
 

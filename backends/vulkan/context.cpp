@@ -4,9 +4,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <thread>
 
 namespace nnrt::vulkan {
 namespace {
+
+constexpr int kMostFailedWaits = 100;
+// After which a waiting thread sees whether another one found the device lost.
+constexpr uint64_t kLongestWait = 1'000'000'000;
 
 uint64_t nanoseconds_left(Deadline deadline) {
   if (!deadline) return std::numeric_limits<uint64_t>::max();
@@ -30,7 +35,7 @@ Result<ContextPtr> Context::create(VkPhysicalDevice physical, const DevicePlan& 
   info.enabledExtensionCount = uint32_t(plan.extensions.size());
   info.ppEnabledExtensionNames = plan.extensions.data();
   VkDevice device = VK_NULL_HANDLE;
-  NNRT_TRY(check(vkCreateDevice(physical, &info, nullptr, &device), "vkCreateDevice"));
+  NNRT_TRY(vulkan::check(vkCreateDevice(physical, &info, nullptr, &device), "vkCreateDevice"));
 
   auto context = std::make_shared<Context>(device, plan);
   NNRT_ASSIGN(context->pipelines_, PipelineCache::create(*context));
@@ -60,20 +65,33 @@ Status Context::submit(VkCommandBuffer commands, VkSemaphore semaphore, uint64_t
   info.signalSemaphoreCount = 1;
   info.pSignalSemaphores = &semaphore;
   const std::lock_guard lock(queue_mutex_);
-  return check_lost(vkQueueSubmit(queue_, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
+  if (lost_) return vulkan_error(VK_ERROR_DEVICE_LOST, "vkQueueSubmit");
+  return check(vkQueueSubmit(queue_, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
 }
 
-Status Context::wait(VkSemaphore semaphore, uint64_t value, Deadline deadline) {
+Status Context::wait(VkSemaphore semaphore, uint64_t value, Deadline deadline) const {
   VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
   info.semaphoreCount = 1;
   info.pSemaphores = &semaphore;
   info.pValues = &value;
-  return check_lost(vkWaitSemaphores(device_, &info, nanoseconds_left(deadline)), "vkWaitSemaphores");
+  for (int failures = 0; !lost_ && failures < kMostFailedWaits;) {
+    const VkResult result =
+        vkWaitSemaphores(device_, &info, std::min(nanoseconds_left(deadline), kLongestWait));
+    if (result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST) return check(result, "vkWaitSemaphores");
+    if (result != VK_TIMEOUT) {
+      // The work goes on, and what it uses cannot be given up.
+      ++failures;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    } else if (deadline && Clock::now() >= *deadline) {
+      return check(result, "vkWaitSemaphores");
+    }
+  }
+  return check(VK_ERROR_DEVICE_LOST, "vkWaitSemaphores");
 }
 
-Status Context::check_lost(VkResult result, std::string_view call) {
+Status Context::check(VkResult result, std::string_view call) const {
   if (result == VK_ERROR_DEVICE_LOST) lost_ = true;
-  return check(result, call);
+  return vulkan::check(result, call);
 }
 
 }  // namespace nnrt::vulkan

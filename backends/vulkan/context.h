@@ -26,26 +26,37 @@ class Context {
   PipelineCache& pipelines() const { return *pipelines_; }
   PFN_vkGetMemoryHostPointerPropertiesEXT host_pointer_properties() const { return host_pointer_properties_; }
 
-  // Once set, for ever.
+  // Once set, for ever: what was made on this device is of no use any more.
   bool lost() const { return lost_; }
+  // As vulkan::check(), and the device counts as lost where `result` says so: for every call on the device.
+  Status check(VkResult result, std::string_view call) const;
 
   // When the commands are done, `semaphore` (a timeline) has the value.
   Status submit(VkCommandBuffer commands, VkSemaphore semaphore, uint64_t value);
-  // Code::timeout where the deadline comes first.
-  Status wait(VkSemaphore semaphore, uint64_t value, Deadline deadline);
+  // Code::timeout where the deadline comes first. Any other failure means that the device is lost and nothing
+  // is in use any more.
+  Status wait(VkSemaphore semaphore, uint64_t value, Deadline deadline) const;
 
  private:
-  Status check_lost(VkResult result, std::string_view call);
-
   const VkDevice device_;
   const DevicePlan plan_;
   VkQueue queue_ = VK_NULL_HANDLE;
   std::mutex queue_mutex_;
-  std::atomic<bool> lost_{false};
+  mutable std::atomic<bool> lost_{false};
   PFN_vkGetMemoryHostPointerPropertiesEXT host_pointer_properties_ = nullptr;
   std::unique_ptr<PipelineCache> pipelines_;
 };
 
 using ContextPtr = std::shared_ptr<Context>;
+
+// make(context, vkCreateSemaphore, info, semaphore): any object whose creation is a call of that form.
+template <typename Handle, auto kDestroy, typename Create, typename Info>
+Status make(const Context& context, Create create, const Info& info, Unique<Handle, kDestroy>& object,
+            std::string_view call) {
+  Handle handle = VK_NULL_HANDLE;
+  NNRT_TRY(context.check(create(context.device(), &info, nullptr, &handle), call));
+  object = Unique<Handle, kDestroy>(context.device(), handle);
+  return {};
+}
 
 }  // namespace nnrt::vulkan

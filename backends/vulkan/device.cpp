@@ -32,29 +32,27 @@ VulkanDevice::VulkanDevice(VkPhysicalDevice physical, DevicePlan plan, std::stri
       info_{device_id(name), std::move(name), vendor_name(plan_.vendor_id), DeviceType::gpu},
       facts_(std::move(facts)) {}
 
-DeviceStatus VulkanDevice::status() const {
-  const std::lock_guard lock(mutex_);
-  return context_ != nullptr && context_->lost() ? DeviceStatus::lost : DeviceStatus::available;
-}
-
 std::vector<Refusal> VulkanDevice::supports(const Graph& graph, const CompileOptions&) const {
   return judge(graph, plan_);
 }
 
 Result<std::unique_ptr<PreparedModel>> VulkanDevice::prepare(GraphPtr graph, const CompileOptions& options) {
   NNRT_ASSIGN(ContextPtr context, this->context());
-  if (context->lost()) return Error{Code::unavailable_device, cat("Device ", info_.name, " is lost.")};
   if (options.float16) graph = std::make_shared<const Graph>(with_halves(*graph, plan_));
   return VulkanModel::create(std::move(context), std::move(graph));
 }
 
 Result<ContextPtr> VulkanDevice::context() {
   const std::lock_guard lock(mutex_);
-  if (context_ == nullptr) {
-    auto made = Context::create(physical_, plan_);
-    if (!made.ok()) return std::move(made).error().during(cat("opening device ", info_.name));
-    context_ = std::move(made).value();
+  if (context_ != nullptr && !context_->lost()) return context_;
+  context_ = nullptr;
+  auto made = Context::create(physical_, plan_);
+  if (!made.ok()) {
+    Error error = std::move(made).error().during(cat("opening device ", info_.name));
+    if (error.code == Code::failed) error.code = Code::unavailable_device;
+    return error;
   }
+  context_ = std::move(made).value();
   return context_;
 }
 

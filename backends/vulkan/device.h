@@ -16,13 +16,15 @@ class VulkanDevice final : public Device {
   VulkanDevice(VkPhysicalDevice physical, DevicePlan plan, std::string name, std::vector<Fact> facts);
 
   const DeviceInfo& info() const override { return info_; }
+  // Also after a loss, from which prepare() comes back if the driver does.
+  DeviceStatus status() const override { return DeviceStatus::available; }
   std::vector<Fact> facts() const override { return facts_; }
-  DeviceStatus status() const override;
   std::vector<Refusal> supports(const Graph& graph, const CompileOptions& options) const override;
   Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override;
 
   const DevicePlan& plan() const { return plan_; }
-  // The VkDevice. Made at first use, for a process seldom uses all GPUs of its machine.
+  // The VkDevice. Made at first use, for a process seldom uses all GPUs of its machine, and again after it
+  // was lost: what was prepared before stays with the lost one.
   Result<ContextPtr> context();
 
  private:

@@ -91,6 +91,7 @@ Result<DevicePlan> plan(const Snapshot& snapshot) {
   if (has(snapshot, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) && snapshot.import_alignment > 0) {
     plan.extensions.push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
     plan.import_host_memory = true;
+    plan.import_read_only = snapshot.kind == Kind::cpu;
     plan.import_alignment = snapshot.import_alignment;
   }
   // Where it is offered, Vulkan demands that it be enabled.

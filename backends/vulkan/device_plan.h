@@ -20,6 +20,9 @@ struct DevicePlan {
   bool import_host_memory = false;  // worth trying
   bool bind_host_memory =
       false;  // kernels read and write imported memory directly; else copied by the device
+  // Drivers of hardware pin pages for writing. Some find out only in a submission that they cannot, which
+  // costs the device.
+  bool import_read_only = false;
   uint64_t import_alignment = 0;
 
   uint64_t storage_alignment = 1;  // offsets of bound ranges, and of tensors in the arena

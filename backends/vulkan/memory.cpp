@@ -42,7 +42,7 @@ Status make_vk_buffer(const Context& context, uint64_t bytes, const void* next, 
   info.size = bytes;
   info.usage = kUsage;
   info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
-  return make(context.device(), vkCreateBuffer, info, buffer, "vkCreateBuffer");
+  return make(context, vkCreateBuffer, info, buffer, "vkCreateBuffer");
 }
 
 VkMemoryRequirements requirements_of(const Context& context, const UniqueBuffer& buffer) {
@@ -53,10 +53,12 @@ VkMemoryRequirements requirements_of(const Context& context, const UniqueBuffer&
 
 Error refused(std::string_view reason) { return {Code::failed, std::string(reason)}; }
 
-Result<std::shared_ptr<HostImport>> try_import(const ContextPtr& context, const SharedMemory& memory) {
+Status try_import(HostImport& import, const SharedMemory& memory) {
+  const ContextPtr& context = import.context;
   const DevicePlan& plan = context->plan();
   const uint64_t bytes = memory.mapped_bytes();
   if (context->host_pointer_properties() == nullptr) return refused("The device imports no host memory.");
+  if (memory.read_only() && !plan.import_read_only) return refused("The memory is read-only.");
   if (reinterpret_cast<uintptr_t>(memory.data()) % plan.import_alignment != 0 ||
       bytes % plan.import_alignment != 0) {
     return refused(cat("The mapping is not aligned to ", plan.import_alignment, " bytes."));
@@ -64,15 +66,14 @@ Result<std::shared_ptr<HostImport>> try_import(const ContextPtr& context, const 
   if (bytes > plan.max_allocation) return refused("The memory is larger than the device's limit.");
   constexpr auto kHandle = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
   VkMemoryHostPointerPropertiesEXT properties{VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
-  NNRT_TRY(check(context->host_pointer_properties()(context->device(), kHandle, memory.data(), &properties),
-                 "vkGetMemoryHostPointerPropertiesEXT"));
+  NNRT_TRY(context->check(
+      context->host_pointer_properties()(context->device(), kHandle, memory.data(), &properties),
+      "vkGetMemoryHostPointerPropertiesEXT"));
 
-  auto import = std::make_shared<HostImport>();
-  import->context = context;
   VkExternalMemoryBufferCreateInfo external{VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO};
   external.handleTypes = kHandle;
-  NNRT_TRY(make_vk_buffer(*context, bytes, &external, import->buffer));
-  const VkMemoryRequirements requirements = requirements_of(*context, import->buffer);
+  NNRT_TRY(make_vk_buffer(*context, bytes, &external, import.buffer));
+  const VkMemoryRequirements requirements = requirements_of(*context, import.buffer);
   const auto type =
       choose_type(plan, properties.memoryTypeBits & requirements.memoryTypeBits, {kMapped, kCached});
   if (!type) return refused("No memory type of the device fits.");
@@ -84,22 +85,19 @@ Result<std::shared_ptr<HostImport>> try_import(const ContextPtr& context, const 
   VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &pointer};
   info.allocationSize = bytes;
   info.memoryTypeIndex = *type;
-  NNRT_TRY(make(context->device(), vkAllocateMemory, info, import->memory, "vkAllocateMemory"));
-  NNRT_TRY(check(vkBindBufferMemory(context->device(), import->buffer.get(), import->memory.get(), 0),
-                 "vkBindBufferMemory"));
-  return import;
+  NNRT_TRY(make(*context, vkAllocateMemory, info, import.memory, "vkAllocateMemory"));
+  NNRT_TRY(context->check(vkBindBufferMemory(context->device(), import.buffer.get(), import.memory.get(), 0),
+                          "vkBindBufferMemory"));
+  return {};
 }
 
-}  // namespace
-
-Result<DeviceBuffer> make_buffer(const Context& context, uint64_t bytes, Place place) {
-  DeviceBuffer made;
+Status fill_in(const Context& context, uint64_t bytes, Place place, DeviceBuffer& made) {
   made.bytes = bytes;
   NNRT_TRY(make_vk_buffer(context, bytes, nullptr, made.buffer));
   const VkMemoryRequirements requirements = requirements_of(context, made.buffer);
   if (requirements.size > context.plan().max_allocation) {
-    return Error{Code::memory, cat("A buffer (", bytes, " bytes) is larger than the device's limit (",
-                                   context.plan().max_allocation, ").")};
+    return Error{Code::memory,
+                 cat("The buffer is larger than the device's limit (", context.plan().max_allocation, ").")};
   }
   const auto type = choose_type(context.plan(), requirements.memoryTypeBits, wish(place));
   if (!type) return Error{Code::failed, "The device has no memory of the wanted kind."};
@@ -107,27 +105,40 @@ Result<DeviceBuffer> make_buffer(const Context& context, uint64_t bytes, Place p
   VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO};
   info.allocationSize = requirements.size;
   info.memoryTypeIndex = *type;
-  NNRT_TRY(make(context.device(), vkAllocateMemory, info, made.memory, "vkAllocateMemory"));
-  NNRT_TRY(check(vkBindBufferMemory(context.device(), made.buffer.get(), made.memory.get(), 0),
-                 "vkBindBufferMemory"));
+  NNRT_TRY(make(context, vkAllocateMemory, info, made.memory, "vkAllocateMemory"));
+  NNRT_TRY(context.check(vkBindBufferMemory(context.device(), made.buffer.get(), made.memory.get(), 0),
+                         "vkBindBufferMemory"));
   if (place != Place::device) {
     void* mapped = nullptr;
-    NNRT_TRY(
-        check(vkMapMemory(context.device(), made.memory.get(), 0, VK_WHOLE_SIZE, 0, &mapped), "vkMapMemory"));
+    NNRT_TRY(context.check(vkMapMemory(context.device(), made.memory.get(), 0, VK_WHOLE_SIZE, 0, &mapped),
+                           "vkMapMemory"));
     made.mapped = static_cast<std::byte*>(mapped);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<DeviceBuffer> make_buffer(const Context& context, uint64_t bytes, Place place) {
+  DeviceBuffer made;
+  if (Status status = fill_in(context, bytes, place, made); !status.ok()) {
+    return std::move(status).error().during(cat("making a buffer (", bytes, " bytes)"));
   }
   return made;
 }
 
 std::shared_ptr<const HostImport> import_host_memory(const ContextPtr& context, SharedMemory& memory) {
-  const auto attached = memory.attachment(context.get(), [&]() -> std::shared_ptr<void> {
-    auto import = try_import(context, memory);
-    if (import.ok()) return std::move(import).value();
-    log(LogLevel::info, cat("Memory of ", memory.bytes(), " bytes is copied, not shared, with ",
-                            context->plan().name, ": ", import.error().message));
-    return nullptr;
+  const auto attached = memory.attachment(context.get(), [&] {
+    auto import = std::make_shared<HostImport>(context);
+    if (const Status status = try_import(*import, memory); !status.ok()) {
+      log(LogLevel::info, cat("Memory of ", memory.bytes(), " bytes is copied, not shared, with ",
+                              context->plan().name, ": ", status.error().message));
+      import = std::make_shared<HostImport>(context);
+    }
+    return import;
   });
-  return std::static_pointer_cast<const HostImport>(attached);
+  auto import = std::static_pointer_cast<const HostImport>(attached);
+  return import->buffer.get() != VK_NULL_HANDLE ? import : nullptr;
 }
 
 }  // namespace nnrt::vulkan

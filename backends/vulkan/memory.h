@@ -27,14 +27,19 @@ enum class Place : uint8_t {
 // Code::memory where there is none left.
 Result<DeviceBuffer> make_buffer(const Context& context, uint64_t bytes, Place place);
 
-// A mapping as a buffer of the device, all of its pages.
-struct HostImport {
+// A mapping as a buffer of the device, all of its pages; without a buffer where the driver refuses.
+struct HostImport final : SharedMemory::Attachment {
+  explicit HostImport(ContextPtr importer) : context(std::move(importer)) {}
+  bool is_of(const void* owner) const override { return owner == context.get(); }
+  bool is_stale() const override { return context->lost(); }
+
   ContextPtr context;
   UniqueMemory memory;
   UniqueBuffer buffer;
 };
 
-// Made once for each memory and device, and kept by the memory; null where the driver refuses.
+// Made once for each memory and device, and kept by the memory until the device is lost; null where the
+// driver refuses.
 std::shared_ptr<const HostImport> import_host_memory(const ContextPtr& context, SharedMemory& memory);
 
 }  // namespace nnrt::vulkan

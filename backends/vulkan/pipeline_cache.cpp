@@ -35,14 +35,14 @@ Status check_dispatch(const Shader& shader, const Dispatch& dispatch, const Devi
   return {};
 }
 
-Status make_module(VkDevice device, std::span<const uint32_t> words, UniqueShaderModule& module) {
+Status make_module(const Context& context, std::span<const uint32_t> words, UniqueShaderModule& module) {
   VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
   info.codeSize = words.size_bytes();
   info.pCode = words.data();
-  return make(device, vkCreateShaderModule, info, module, "vkCreateShaderModule");
+  return make(context, vkCreateShaderModule, info, module, "vkCreateShaderModule");
 }
 
-Status make_layouts(VkDevice device, ShaderModule& module) {
+Status make_layouts(const Context& context, ShaderModule& module) {
   std::vector<VkDescriptorSetLayoutBinding> bindings(module.shader.bindings.size());
   for (uint32_t i = 0; i < bindings.size(); ++i) {
     bindings[i].binding = i;
@@ -53,7 +53,7 @@ Status make_layouts(VkDevice device, ShaderModule& module) {
   VkDescriptorSetLayoutCreateInfo set{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
   set.bindingCount = uint32_t(bindings.size());
   set.pBindings = bindings.data();
-  NNRT_TRY(make(device, vkCreateDescriptorSetLayout, set, module.set_layout, "vkCreateDescriptorSetLayout"));
+  NNRT_TRY(make(context, vkCreateDescriptorSetLayout, set, module.set_layout, "vkCreateDescriptorSetLayout"));
 
   const VkPushConstantRange push{VK_SHADER_STAGE_COMPUTE_BIT, 0, module.shader.push_bytes};
   const VkDescriptorSetLayout set_layout = module.set_layout.get();
@@ -62,7 +62,7 @@ Status make_layouts(VkDevice device, ShaderModule& module) {
   layout.pSetLayouts = &set_layout;
   layout.pushConstantRangeCount = push.size > 0 ? 1 : 0;
   layout.pPushConstantRanges = &push;
-  return make(device, vkCreatePipelineLayout, layout, module.layout, "vkCreatePipelineLayout");
+  return make(context, vkCreatePipelineLayout, layout, module.layout, "vkCreatePipelineLayout");
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ Status make_layouts(VkDevice device, ShaderModule& module) {
 Result<std::unique_ptr<PipelineCache>> PipelineCache::create(const Context& context) {
   VkPipelineCacheCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
   UniquePipelineCache cache;
-  NNRT_TRY(make(context.device(), vkCreatePipelineCache, info, cache, "vkCreatePipelineCache"));
+  NNRT_TRY(make(context, vkCreatePipelineCache, info, cache, "vkCreatePipelineCache"));
   return std::make_unique<PipelineCache>(context, std::move(cache));
 }
 
@@ -106,7 +106,7 @@ Result<const ShaderModule*> PipelineCache::module(std::string_view name) {
   auto module = std::make_unique<ShaderModule>();
   NNRT_ASSIGN(module->shader, reflect(found->words));
   module->words = found->words;
-  NNRT_TRY(make_layouts(context_.device(), *module));
+  NNRT_TRY(make_layouts(context_, *module));
   return modules_.emplace(found->name, std::move(module)).first->second.get();
 }
 
@@ -121,7 +121,7 @@ Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
   // The driver is told the constants too, for where the optimizer gives the shader up.
   const auto specialized = specialize(module.words, values);
   UniqueShaderModule code;
-  NNRT_TRY(make_module(context_.device(), specialized ? *specialized : module.words, code));
+  NNRT_TRY(make_module(context_, specialized ? *specialized : module.words, code));
   const VkSpecializationInfo specialization{uint32_t(entries.size()), entries.data(),
                                             values.size() * sizeof(uint32_t), values.data()};
   VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
@@ -132,9 +132,9 @@ Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
   info.stage.pSpecializationInfo = &specialization;
   info.layout = module.layout.get();
   VkPipeline pipeline = VK_NULL_HANDLE;
-  NNRT_TRY(
-      check(vkCreateComputePipelines(context_.device(), driver_cache_.get(), 1, &info, nullptr, &pipeline),
-            "vkCreateComputePipelines"));
+  NNRT_TRY(context_.check(
+      vkCreateComputePipelines(context_.device(), driver_cache_.get(), 1, &info, nullptr, &pipeline),
+      "vkCreateComputePipelines"));
   return UniquePipeline(context_.device(), pipeline);
 }
 

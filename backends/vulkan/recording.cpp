@@ -30,14 +30,14 @@ class Recorder {
       : program_(program), edges_(edges), memory_(memory) {}
 
   // One set for each dispatch, in order.
-  Status make_descriptors(VkDevice device, UniqueDescriptorPool& pool);
+  Status make_descriptors(const Context& context, UniqueDescriptorPool& pool);
   void record(VkCommandBuffer commands);
   uint32_t count_copies() const;
 
  private:
   Place place(const Region& region) const;
   bool is_copied(size_t edge) const { return program_.edges[edge].used && !edges_[edge].direct; }
-  Status allocate_sets(VkDevice device, UniqueDescriptorPool& pool);
+  Status allocate_sets(const Context& context, UniqueDescriptorPool& pool);
   void write_sets(VkDevice device);
   void copy_edges(VkCommandBuffer commands, bool outputs) const;
   void record_step(const Step& step, const Dispatch& dispatch);
@@ -74,13 +74,13 @@ uint32_t Recorder::count_copies() const {
   return count;
 }
 
-Status Recorder::make_descriptors(VkDevice device, UniqueDescriptorPool& pool) {
-  NNRT_TRY(allocate_sets(device, pool));
-  write_sets(device);
+Status Recorder::make_descriptors(const Context& context, UniqueDescriptorPool& pool) {
+  NNRT_TRY(allocate_sets(context, pool));
+  write_sets(context.device());
   return {};
 }
 
-Status Recorder::allocate_sets(VkDevice device, UniqueDescriptorPool& pool) {
+Status Recorder::allocate_sets(const Context& context, UniqueDescriptorPool& pool) {
   std::vector<VkDescriptorSetLayout> layouts;
   VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 0};
   for (const Step& step : program_.steps) {
@@ -93,13 +93,14 @@ Status Recorder::allocate_sets(VkDevice device, UniqueDescriptorPool& pool) {
   info.maxSets = uint32_t(layouts.size());
   info.poolSizeCount = size.descriptorCount > 0 ? 1 : 0;
   info.pPoolSizes = &size;
-  NNRT_TRY(make(device, vkCreateDescriptorPool, info, pool, "vkCreateDescriptorPool"));
+  NNRT_TRY(make(context, vkCreateDescriptorPool, info, pool, "vkCreateDescriptorPool"));
   VkDescriptorSetAllocateInfo allocate{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
   allocate.descriptorPool = pool.get();
   allocate.descriptorSetCount = uint32_t(layouts.size());
   allocate.pSetLayouts = layouts.data();
   sets_.resize(layouts.size());
-  return check(vkAllocateDescriptorSets(device, &allocate, sets_.data()), "vkAllocateDescriptorSets");
+  return context.check(vkAllocateDescriptorSets(context.device(), &allocate, sets_.data()),
+                       "vkAllocateDescriptorSets");
 }
 
 void Recorder::write_sets(VkDevice device) {
@@ -209,7 +210,7 @@ Result<Recording> record(const Context& context, const Program& program, std::sp
   Recorder recorder(program, edges, memory);
   Recording recording;
   recording.edge_copies = recorder.count_copies();
-  NNRT_TRY(recorder.make_descriptors(context.device(), recording.descriptors));
+  NNRT_TRY(recorder.make_descriptors(context, recording.descriptors));
   NNRT_ASSIGN(recording.commands,
               record_commands(context, 0, [&](VkCommandBuffer commands) { recorder.record(commands); }));
   return recording;

@@ -39,7 +39,10 @@ RunContext::~RunContext() {
 bool RunContext::busy() const {
   uint64_t value = submitted_;
   return retired_ < submitted_ &&
-         vkGetSemaphoreCounterValue(context_->device(), timeline_.get(), &value) == VK_SUCCESS &&
+         context_
+             ->check(vkGetSemaphoreCounterValue(context_->device(), timeline_.get(), &value),
+                     "vkGetSemaphoreCounterValue")
+             .ok() &&
          value < submitted_;
 }
 

@@ -7,6 +7,8 @@ Error vulkan_error(VkResult result, std::string_view call) {
     case VK_ERROR_OUT_OF_HOST_MEMORY:
     case VK_ERROR_OUT_OF_DEVICE_MEMORY:
     case VK_ERROR_OUT_OF_POOL_MEMORY:
+    case VK_ERROR_FRAGMENTED_POOL:
+    case VK_ERROR_FRAGMENTATION:
     case VK_ERROR_TOO_MANY_OBJECTS:
       return {Code::memory, cat("The device has no memory left for ", call, ".")};
     case VK_ERROR_DEVICE_LOST: return {Code::unavailable_device, cat("The device is lost in ", call, ".")};

@@ -48,19 +48,10 @@ using UniqueSemaphore = Unique<VkSemaphore, vkDestroySemaphore>;
 // memory, unavailable_device (lost), timeout, or failed: "vkQueueSubmit fails with VkResult (-4)."
 Error vulkan_error(VkResult result, std::string_view call);
 
+// For calls without a VkDevice; others go through Context::check().
 inline Status check(VkResult result, std::string_view call) {
   if (result >= VK_SUCCESS && result != VK_TIMEOUT) return {};
   return vulkan_error(result, call);
-}
-
-// make(device, vkCreateSemaphore, info, semaphore): any object whose creation is a call of that form.
-template <typename Handle, auto kDestroy, typename Create, typename Info>
-Status make(VkDevice device, Create create, const Info& info, Unique<Handle, kDestroy>& object,
-            std::string_view call) {
-  Handle handle = VK_NULL_HANDLE;
-  NNRT_TRY(check(create(device, &info, nullptr, &handle), call));
-  object = Unique<Handle, kDestroy>(device, handle);
-  return {};
 }
 
 }  // namespace nnrt::vulkan

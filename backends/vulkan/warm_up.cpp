@@ -21,7 +21,7 @@ Cold cold_pipelines(const Program& program) {
 }
 
 // A set for each pipeline, with `buffer` behind every binding: an empty dispatch touches none of them.
-Result<std::vector<VkDescriptorSet>> make_sets(VkDevice device, const Cold& cold, VkBuffer buffer,
+Result<std::vector<VkDescriptorSet>> make_sets(const Context& context, const Cold& cold, VkBuffer buffer,
                                                UniqueDescriptorPool& pool) {
   std::vector<VkDescriptorSetLayout> layouts;
   VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
@@ -33,13 +33,14 @@ Result<std::vector<VkDescriptorSet>> make_sets(VkDevice device, const Cold& cold
   info.maxSets = uint32_t(layouts.size());
   info.poolSizeCount = 1;
   info.pPoolSizes = &size;
-  NNRT_TRY(make(device, vkCreateDescriptorPool, info, pool, "vkCreateDescriptorPool"));
+  NNRT_TRY(make(context, vkCreateDescriptorPool, info, pool, "vkCreateDescriptorPool"));
   VkDescriptorSetAllocateInfo allocate{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
   allocate.descriptorPool = pool.get();
   allocate.descriptorSetCount = uint32_t(layouts.size());
   allocate.pSetLayouts = layouts.data();
   std::vector<VkDescriptorSet> sets(layouts.size());
-  NNRT_TRY(check(vkAllocateDescriptorSets(device, &allocate, sets.data()), "vkAllocateDescriptorSets"));
+  NNRT_TRY(context.check(vkAllocateDescriptorSets(context.device(), &allocate, sets.data()),
+                         "vkAllocateDescriptorSets"));
 
   const VkDescriptorBufferInfo range{buffer, 0, VK_WHOLE_SIZE};
   for (size_t i = 0; i < cold.size(); ++i) {
@@ -50,7 +51,7 @@ Result<std::vector<VkDescriptorSet>> make_sets(VkDevice device, const Cold& cold
     for (write.dstBinding = 0; write.dstBinding < ranges.size(); ++write.dstBinding) {
       write.descriptorCount = 1;
       write.pBufferInfo = &ranges[write.dstBinding];
-      vkUpdateDescriptorSets(device, 1, &write, 0, nullptr);
+      vkUpdateDescriptorSets(context.device(), 1, &write, 0, nullptr);
     }
   }
   return sets;
@@ -63,7 +64,7 @@ Status warm_up(Context& context, const Program& program) {
   if (cold.empty()) return {};
   NNRT_ASSIGN(const DeviceBuffer buffer, make_buffer(context, 256, Place::device));
   UniqueDescriptorPool pool;
-  NNRT_ASSIGN(const std::vector<VkDescriptorSet> sets, make_sets(context.device(), cold, buffer.get(), pool));
+  NNRT_ASSIGN(const std::vector<VkDescriptorSet> sets, make_sets(context, cold, buffer.get(), pool));
   VkMemoryBarrier between{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
   between.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
   between.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;

@@ -1,6 +1,8 @@
 // How tensors' memory reaches the kernels, on this driver as it is and as if it were others.
 #include "tests/device/fixture.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 
 namespace nnrt::test {
@@ -104,6 +106,24 @@ TEST(Memory, ThatCannotBeImportedIsCopiedByTheCpu) {
     EXPECT_TRUE(all_are(all, 0, 13, std::byte{0xa5}) && all_are(all, 20, 64, std::byte{0xa5}));
     EXPECT_EQ(counted.bytes_copied(), 14u);
     EXPECT_EQ(counted.device_copies(), bind_host_memory ? 0u : 2u);
+  }
+}
+
+TEST(Memory, ThatIsReadOnlyIsBoundWhereTheDriverTakesItElseCopiedByTheCpu) {
+  const TensorView x = view_of<float>({5}, {-1, 2, -3, 4, -5});
+  ASSERT_EQ(fcntl(x.memory->fd(), F_ADD_SEALS, F_SEAL_FUTURE_WRITE), 0);
+  for (const bool import_read_only : {true, false}) {
+    vulkan::DevicePlan plan = first_plan();
+    ASSERT_TRUE(plan.import_read_only);
+    plan.import_read_only = import_read_only;
+    const auto model = prepare(*make_device(plan), elementwise(Op::relu, {5}));
+    const auto memory = SharedMemory::adopt(x.memory->fd(), 20).value();
+    ASSERT_TRUE(memory->read_only());
+    TensorView y = empty_view(20);
+    const Counted counted;
+    ASSERT_TRUE(run(*model, {TensorView{memory, 0, 20, {5}}}, y).ok());
+    EXPECT_EQ(values_of<float>(y), (std::vector<float>{0, 2, 0, 4, 0}));
+    EXPECT_EQ(counted.bytes_copied(), import_read_only ? 0u : 20u);
   }
 }
 

@@ -51,6 +51,7 @@ TensorId NetworkBuilder::add(Tensor tensor) {
 
 TensorId NetworkBuilder::constant(OH_NN_DataType type, Shape shape, Bytes data, Quantization quantization) {
   const TensorId id = temporary(type, std::move(shape), std::move(quantization));
+  constant_bytes_ += data.size();
   tensor(id).data = std::make_shared<const Bytes>(std::move(data));
   return id;
 }
@@ -113,6 +114,7 @@ std::optional<std::vector<float>> NetworkBuilder::reals(TensorId id, uint32_t ax
 }
 
 Result<TensorId> NetworkBuilder::transposed(TensorId id, const std::vector<uint32_t>& order) {
+  if (const auto made = transposed_.find({id, order}); made != transposed_.end()) return made->second;
   const Tensor source = tensor(id);
   const size_t rank = order.size();
   if (!source.data)
@@ -134,7 +136,8 @@ Result<TensorId> NetworkBuilder::transposed(TensorId id, const std::vector<uint3
     std::memcpy(data.data() + target, source.data->data() + from * size, size);
     for (size_t d = rank; d-- > 0 && ++at[d] == shape[d];) at[d] = 0;
   }
-  return constant(source.type, std::move(shape), std::move(data), source.quantization);
+  return transposed_[{id, order}] =
+             constant(source.type, std::move(shape), std::move(data), source.quantization);
 }
 
 void NetworkBuilder::cast_quantized(TensorId from, TensorId to) {
@@ -146,7 +149,9 @@ void NetworkBuilder::cast_quantized(TensorId from, TensorId to) {
 Result<TensorId> NetworkBuilder::as_float(TensorId id, uint32_t axis) {
   const Tensor source = tensor(id);
   if (source.type == OH_NN_FLOAT32) return id;
-  if (const auto values = reals(id, axis)) return constant(source.shape, std::span<const float>(*values));
+  if (const auto made = dequantized_.find({id, axis}); made != dequantized_.end()) return made->second;
+  if (const auto values = reals(id, axis))
+    return dequantized_[{id, axis}] = constant(source.shape, std::span<const float>(*values));
   const bool quantized =
       (source.type == OH_NN_INT8 || source.type == OH_NN_UINT8) && !source.quantization.empty();
   if (!quantized && source.type != OH_NN_FLOAT16)

@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <span>
 
@@ -23,6 +24,8 @@ class NetworkBuilder {
   const Tensor& tensor(TensorId id) const { return network_.tensors[id]; }
   Tensor& tensor(TensorId id) { return network_.tensors[id]; }
   bool is_constant(TensorId id) const { return tensor(id).data != nullptr; }
+  // Of the constants that were made here, not added.
+  size_t constant_bytes() const { return constant_bytes_; }
 
   TensorId constant(OH_NN_DataType type, Shape shape, Bytes data, Quantization quantization = {});
   template <typename T>
@@ -83,6 +86,10 @@ class NetworkBuilder {
   Network network_;
   std::string origin_;
   uint32_t temporaries_ = 0;
+  size_t constant_bytes_ = 0;
+  // What was made already of constants that several operators share.
+  std::map<std::pair<TensorId, std::vector<uint32_t>>, TensorId> transposed_;
+  std::map<std::pair<TensorId, uint32_t>, TensorId> dequantized_;
 };
 
 }  // namespace nnrt::import

@@ -356,17 +356,23 @@ NN_Tensor* OH_NNTensor_Create(size_t deviceID, NN_TensorDesc* tensorDesc);
 NN_Tensor* OH_NNTensor_CreateWithSize(size_t deviceID, NN_TensorDesc* tensorDesc, size_t size);
 
 /**
- * Makes a tensor in memory that the caller shares by a file descriptor: a memfd, a dma-buf, a file opened for
- * reading and writing. The tensor lies in bytes [offset, size) of it. The descriptor is duplicated, so the
- * caller may close its own; the caller's memory is never released by the library.
+ * Makes a tensor in memory that the caller shares by a file descriptor: a memfd, memory of shm_open, a file,
+ * a dma-buf, the descriptor of another tensor, also one that came from another process. The tensor lies in
+ * bytes [offset, size) of it. The descriptor is duplicated, so the caller may close its own; the caller's
+ * memory is never released by the library.
+ *
+ * A descriptor opened for reading, or a memfd sealed against writing, makes a tensor for inputs: its data
+ * must not be written, and as an output it is refused. A file must not be truncated while tensors lie in it:
+ * a run that finds it shortened is refused, but to touch the data then ends the process with SIGBUS. Memfds
+ * can be sealed against that (F_SEAL_SHRINK); the library does so with those that it makes.
  *
  * @param deviceID the device that is to use it.
  * @param tensorDesc the description, copied.
  * @param fd the file descriptor.
  * @param size total size of the memory in bytes.
  * @param offset where the tensor begins, in bytes; any number up to size.
- * @return The tensor; NULL if tensorDesc is null, fd is negative or cannot be mapped for writing, size is 0
- * or more than the memory has, the elements do not fit, or there is no such device. Since API 11.
+ * @return The tensor; NULL if tensorDesc is null, fd is negative or cannot be mapped, size is 0 or more than
+ * the memory has, the elements do not fit, or there is no such device. Since API 11.
  */
 NN_Tensor* OH_NNTensor_CreateWithFd(size_t deviceID, NN_TensorDesc* tensorDesc, int fd, size_t size,
                                     size_t offset);

@@ -1,46 +1,12 @@
 // Memory that two processes share: the descriptor travels over a socket, a run in one sees what the other
 // wrote.
-#include "tests/unit/api/handles.h"
+#include "tests/unit/api/files.h"
 
-#include <sys/socket.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 using namespace api_tests;
 
 namespace {
-
-bool send_fd(int socket, int fd) {
-  char byte = 0;
-  iovec data{&byte, 1};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  cmsghdr* header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(sizeof(int));
-  std::memcpy(CMSG_DATA(header), &fd, sizeof fd);
-  return sendmsg(socket, &message, 0) == 1;
-}
-
-int receive_fd(int socket) {
-  char byte = 0;
-  iovec data{&byte, 1};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof control;
-  if (recvmsg(socket, &message, 0) != 1) return -1;
-  int fd = -1;
-  if (const cmsghdr* header = CMSG_FIRSTHDR(&message)) std::memcpy(&fd, CMSG_DATA(header), sizeof fd);
-  return fd;
-}
 
 // Receives a descriptor, doubles the five floats at byte 20 of its memory, and exits with 0 if all went well.
 [[noreturn]] void double_in_child(int socket) {
@@ -76,6 +42,37 @@ TEST(FdBetweenProcesses, ARunSeesWhatAnotherProcessWrote) {
   ASSERT_EQ(run(executor.get(), {shared.get(), one.get()}, {y.get()}), OH_NN_SUCCESS);
   EXPECT_EQ(values_of(y, 5), (std::vector<float>{3, 0, 7, 0, 11}));
 
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  close(sockets[0]);
+  close(sockets[1]);
+}
+
+TEST(FdBetweenProcesses, ARunReadsAndWritesMemoryThatAnotherProcessMade) {
+  int sockets[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets), 0);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const float values[] = {1, -2, 3, -4, 5};
+    const int fd = memfd_create("child", MFD_CLOEXEC);
+    const bool sent = ftruncate(fd, 100) == 0 && pwrite(fd, values, sizeof values, 4) == sizeof values &&
+                      send_fd(sockets[1], fd);
+    char byte = 0;  // until the other has run
+    const bool answered = read(sockets[1], &byte, 1) == 1;
+    float sums[5] = {};
+    const bool seen = pread(fd, sums, sizeof sums, 60) == sizeof sums && sums[0] == 2 && sums[4] == 10;
+    _exit(sent && answered && seen ? 0 : 1);
+  }
+  const File file(receive_fd(sockets[0]));
+  const Executor executor = executor_of({5});
+  const Desc desc = desc_of({5});
+  const Tensor x = tensor_in(file, desc, 100, 4), y = tensor_in(file, desc, 100, 60);
+  ASSERT_NE(y, nullptr);
+  EXPECT_EQ(run(executor.get(), {x.get(), x.get()}, {y.get()}), OH_NN_SUCCESS);
+  EXPECT_EQ(values_of(y, 5), (std::vector<float>{2, 0, 6, 0, 10}));
+  ASSERT_EQ(write(sockets[0], "x", 1), 1);
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);

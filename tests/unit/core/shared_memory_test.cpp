@@ -35,6 +35,45 @@ TEST(SharedMemory, KeepsItsOwnDescriptor) {
   EXPECT_NE(memory->fd(), fd);
 }
 
+TEST(SharedMemory, OfTheSameBytesOfAFileIsOneMapping) {
+  const int fd = memfd_create("test", 0), other = memfd_create("test", 0);
+  ASSERT_EQ(ftruncate(fd, 100), 0);
+  ASSERT_EQ(ftruncate(other, 100), 0);
+  auto memory = SharedMemory::adopt(fd, 100).value();
+  const std::weak_ptr<SharedMemory> first = memory;
+  EXPECT_EQ(SharedMemory::adopt(fd, 100).value(), memory);
+  EXPECT_NE(SharedMemory::adopt(fd, 99).value(), memory);
+  EXPECT_NE(SharedMemory::adopt(other, 100).value(), memory);
+  memory.reset();
+  EXPECT_TRUE(first.expired()) << "nobody else keeps it";
+  close(fd);
+  close(other);
+}
+
+TEST(SharedMemory, OfAReadOnlyDescriptorIsAnotherMapping) {
+  const int fd = memfd_create("test", 0);
+  ASSERT_EQ(ftruncate(fd, 100), 0);
+  const int reader = open(cat("/proc/self/fd/", fd).c_str(), O_RDONLY | O_CLOEXEC);
+  const auto writable = SharedMemory::adopt(fd, 100).value(), read = SharedMemory::adopt(reader, 100).value();
+  EXPECT_FALSE(writable->read_only());
+  EXPECT_TRUE(read->read_only());
+  writable->data()[99] = std::byte{42};
+  EXPECT_EQ(read->data()[99], std::byte{42});
+  EXPECT_TRUE(SharedMemory::overlap(*writable, 0, 1, *read, 0, 1));
+  close(fd);
+  close(reader);
+}
+
+TEST(SharedMemory, FindsOutThatItsFileWasTruncated) {
+  const int fd = memfd_create("test", 0);
+  ASSERT_EQ(ftruncate(fd, 100), 0);
+  const auto memory = SharedMemory::adopt(fd, 100).value();
+  EXPECT_TRUE(memory->check_file().ok());
+  ASSERT_EQ(ftruncate(fd, 99), 0);
+  EXPECT_EQ(memory->check_file().error().code, Code::invalid_parameter);
+  close(fd);
+}
+
 TEST(SharedMemory, RefusesAFileThatIsShorterThanSaid) {
   int fd = memfd_create("test", 0);
   ASSERT_EQ(ftruncate(fd, 100), 0);
@@ -66,15 +105,46 @@ TEST(SharedMemory, OfACharacterDeviceOverlapsOnlyItself) {
   EXPECT_FALSE(SharedMemory::overlap(*a, 0, 8, *b, 4, 8));
 }
 
-TEST(SharedMemory, MakesAnAttachmentOnceForEachOwner) {
-  const auto memory = SharedMemory::create(8).value();
+class Owner {
+ public:
+  class Kept final : public SharedMemory::Attachment {
+   public:
+    explicit Kept(const Owner& owner) : owner_(owner) {}
+    bool is_of(const void* owner) const override { return owner == &owner_; }
+    bool is_stale() const override { return owner_.is_gone; }
+
+   private:
+    const Owner& owner_;
+  };
+
+  std::shared_ptr<SharedMemory::Attachment> attach_to(SharedMemory& memory) {
+    return memory.attachment(this, [&] {
+      ++made;
+      return std::make_shared<Kept>(*this);
+    });
+  }
   int made = 0;
-  const auto make = [&] { return std::make_shared<int>(++made); };
-  const int owners[2] = {};
-  const auto first = memory->attachment(&owners[0], make);
-  EXPECT_EQ(memory->attachment(&owners[0], make), first);
-  EXPECT_NE(memory->attachment(&owners[1], make), first);
-  EXPECT_EQ(made, 2);
+  bool is_gone = false;
+};
+
+TEST(SharedMemory, MakesAnAttachmentOnceForEachOwner) {
+  Owner a, b;
+  const auto memory = SharedMemory::create(8).value();
+  const auto first = a.attach_to(*memory);
+  EXPECT_EQ(a.attach_to(*memory), first);
+  EXPECT_NE(b.attach_to(*memory), first);
+  EXPECT_EQ(a.made, 1);
+  EXPECT_EQ(b.made, 1);
+}
+
+TEST(SharedMemory, DropsAnAttachmentThatNobodyCanUseWithTheNextOne) {
+  Owner a, b;
+  const auto memory = SharedMemory::create(8).value();
+  const std::weak_ptr<SharedMemory::Attachment> first = a.attach_to(*memory);
+  a.is_gone = true;
+  EXPECT_FALSE(first.expired());
+  b.attach_to(*memory);
+  EXPECT_TRUE(first.expired());
 }
 
 }  // namespace

@@ -62,6 +62,15 @@ TEST(DevicePlan, PrefersTimestampsToAFamilyWithoutGraphics) {
   EXPECT_EQ(plan(snapshot).value().queue_family, 0u);
 }
 
+TEST(DevicePlan, OnlyASoftwareDeviceImportsWhatIsReadOnly) {
+  for (const Kind kind : {Kind::cpu, Kind::integrated, Kind::discrete}) {
+    Snapshot snapshot = plain_snapshot(kind);
+    snapshot.extensions = {VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME};
+    snapshot.import_alignment = 4096;
+    EXPECT_EQ(plan(snapshot).value().import_read_only, kind == Kind::cpu);
+  }
+}
+
 TEST(DevicePlan, ASoftwareDeviceBindsHostMemory) {
   EXPECT_TRUE(plan(plain_snapshot(Kind::cpu)).value().bind_host_memory);
 }

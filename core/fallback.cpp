@@ -1,0 +1,63 @@
+#include "core/fallback.h"
+
+#include "core/log.h"
+#include "core/text.h"
+
+#include <mutex>
+
+namespace nnrt {
+namespace {
+
+class FallbackModel final : public PreparedModel {
+ public:
+  FallbackModel(std::unique_ptr<PreparedModel> model, const Device& device, GraphPtr graph, Device& fallback,
+                const CompileOptions& options)
+      : model_(std::move(model)),
+        device_(device),
+        graph_(std::move(graph)),
+        fallback_(fallback),
+        options_(options) {}
+
+  Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override {
+    Status status = model_->run(inputs, outputs, deadline);
+    if (status.ok() || status.error().code != Code::memory) return status;
+    NNRT_ASSIGN(PreparedModel * substitute, this->substitute(status.error()));
+    return substitute->run(inputs, outputs, deadline);
+  }
+
+  Result<Bytes> export_cache() const override { return model_->export_cache(); }
+
+ private:
+  Result<PreparedModel*> substitute(const Error& reason) {
+    const std::lock_guard lock(mutex_);
+    if (substitute_ == nullptr) {
+      log_fallback(
+          Error(reason).during(cat("running ", graph_->nodes.size(), " operations on ", device_.info().name)),
+          fallback_);
+      NNRT_ASSIGN(substitute_, fallback_.prepare(graph_, options_));
+    }
+    return substitute_.get();
+  }
+
+  const std::unique_ptr<PreparedModel> model_;
+  const Device& device_;
+  const GraphPtr graph_;
+  Device& fallback_;
+  const CompileOptions options_;
+  std::mutex mutex_;
+  std::unique_ptr<PreparedModel> substitute_;  // once made, it stays
+};
+
+}  // namespace
+
+std::unique_ptr<PreparedModel> with_fallback(std::unique_ptr<PreparedModel> model, const Device& device,
+                                             GraphPtr graph, Device& fallback,
+                                             const CompileOptions& options) {
+  return std::make_unique<FallbackModel>(std::move(model), device, std::move(graph), fallback, options);
+}
+
+void log_fallback(const Error& error, const Device& fallback) {
+  log(LogLevel::warning, cat(error.message, " They run on ", fallback.info().name, " instead."));
+}
+
+}  // namespace nnrt
