@@ -42,18 +42,25 @@ Result<std::unique_ptr<PreparedModel>> VulkanDevice::prepare(GraphPtr graph, con
   return VulkanModel::create(std::move(context), std::move(graph));
 }
 
-Result<ContextPtr> VulkanDevice::context() {
+Result<ContextPtr> VulkanDevice::robust_context() {
+  if (plan_.robust_access) return context();
+  DevicePlan plan = plan_;
+  plan.robust_access = true;
+  return open(robust_context_, plan);
+}
+
+Result<ContextPtr> VulkanDevice::open(ContextPtr& context, const DevicePlan& plan) {
   const std::lock_guard lock(mutex_);
-  if (context_ != nullptr && !context_->lost()) return context_;
-  context_ = nullptr;
-  auto made = Context::create(physical_, plan_);
+  if (context != nullptr && !context->lost()) return context;
+  context = nullptr;
+  auto made = Context::create(physical_, plan);
   if (!made.ok()) {
     Error error = std::move(made).error().during(cat("opening device ", info_.name));
     if (error.code == Code::failed) error.code = Code::unavailable_device;
     return error;
   }
-  context_ = std::move(made).value();
-  return context_;
+  context = std::move(made).value();
+  return context;
 }
 
 }  // namespace nnrt::vulkan

@@ -31,6 +31,9 @@ struct DevicePlan {
   uint32_t max_group_invocations = 64;
   std::array<uint32_t, 3> max_group_size{}, max_group_count{};
   uint32_t max_shared_bytes = 0;
+  bool specialize_shaders = false;  // before the driver gets them
+  // Kernels stay inside the buffers bound, whatever they are made to compute. Every Vulkan device can.
+  bool robust_access = true;
 };
 
 // Or why the device cannot be used.

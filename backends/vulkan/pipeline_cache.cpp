@@ -1,6 +1,7 @@
 #include "backends/vulkan/pipeline_cache.h"
 
 #include "backends/vulkan/context.h"
+#include "backends/vulkan/driver_time.h"
 #include "backends/vulkan/embedded_shaders.h"
 #include "backends/vulkan/specialize.h"
 
@@ -118,8 +119,10 @@ Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
   for (uint32_t id = 0; id < values.size(); ++id) {
     entries.push_back({id, id * uint32_t(sizeof(uint32_t)), sizeof(uint32_t)});
   }
+  const DriverTime driver_time;
   // The driver is told the constants too, for where the optimizer gives the shader up.
-  const auto specialized = specialize(module.words, values);
+  const auto specialized =
+      context_.plan().specialize_shaders ? specialize(module.words, values) : std::nullopt;
   UniqueShaderModule code;
   NNRT_TRY(make_module(context_, specialized ? *specialized : module.words, code));
   const VkSpecializationInfo specialization{uint32_t(entries.size()), entries.data(),

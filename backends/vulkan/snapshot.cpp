@@ -31,6 +31,7 @@ void take_properties(VkPhysicalDevice device, Snapshot& snapshot) {
   if (import) allocation.pNext = &host;
   vkGetPhysicalDeviceProperties2(device, &properties);
 
+  snapshot.driver_id = uint32_t(driver.driverID);
   snapshot.driver_name = driver.driverName;
   snapshot.driver_info = driver.driverInfo;
   std::copy_n(id.deviceUUID, snapshot.uuid.size(), snapshot.uuid.begin());

@@ -27,6 +27,7 @@ struct Snapshot {
   std::string device_name, driver_name, driver_info;
   uint32_t vendor_id = 0, device_id = 0, api_version = 0, driver_version = 0;
   Kind kind = Kind::other;
+  uint32_t driver_id = 0;  // VkDriverId
   std::array<uint8_t, 16> uuid{}, pipeline_cache_uuid{};
   std::vector<std::string> extensions;
   std::vector<QueueFamily> queue_families;

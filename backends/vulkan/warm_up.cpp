@@ -1,6 +1,7 @@
 #include "backends/vulkan/warm_up.h"
 
 #include "backends/vulkan/command_buffer.h"
+#include "backends/vulkan/driver_time.h"
 #include "backends/vulkan/memory.h"
 
 #include <algorithm>
@@ -68,6 +69,7 @@ Status warm_up(Context& context, const Program& program) {
   VkMemoryBarrier between{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
   between.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
   between.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
+  const DriverTime driver_time;
   return run_once(context, [&](VkCommandBuffer commands) {
     for (size_t i = 0; i < cold.size(); ++i) {
       const auto& [dispatch, pipeline] = cold[i];

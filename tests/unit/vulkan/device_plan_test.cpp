@@ -49,6 +49,13 @@ TEST(DevicePlan, NeverTakesTheNameOfAnNpu) {
   EXPECT_EQ(plan(snapshot).value().name, "GPU_HIAI_F");
 }
 
+TEST(DevicePlan, SpecializesShadersForTheDriverThatDoesNot) {
+  Snapshot snapshot = plain_snapshot(Kind::cpu);
+  EXPECT_FALSE(plan(snapshot).value().specialize_shaders);
+  snapshot.driver_id = VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
+  EXPECT_TRUE(plan(snapshot).value().specialize_shaders);
+}
+
 TEST(DevicePlan, PrefersTheQueueFamilyWithoutGraphics) {
   Snapshot snapshot = plain_snapshot(Kind::discrete);
   snapshot.queue_families.push_back({VK_QUEUE_TRANSFER_BIT, 2, 64});

@@ -1,0 +1,60 @@
+#include "compose.h"
+
+namespace bench {
+
+using conformance::check;
+
+namespace {
+
+OH_NN_UInt32Array as_array(const std::vector<uint32_t>& indices) {
+  return {indices.empty() ? nullptr : const_cast<uint32_t*>(indices.data()),
+          static_cast<uint32_t>(indices.size())};
+}
+
+void add_tensor(OH_NNModel* model, uint32_t index, const conformance::Tensor& tensor) {
+  const TensorDesc desc(OH_NNTensorDesc_Create());
+  check(OH_NNTensorDesc_SetDataType(desc.get(), tensor.dataType), "OH_NNTensorDesc_SetDataType");
+  check(OH_NNTensorDesc_SetFormat(desc.get(), tensor.format), "OH_NNTensorDesc_SetFormat");
+  if (!tensor.shape.empty()) {
+    check(OH_NNTensorDesc_SetShape(desc.get(), tensor.shape.data(), tensor.shape.size()),
+          "OH_NNTensorDesc_SetShape");
+  }
+  check(OH_NNModel_AddTensorToModel(model, desc.get()), "OH_NNModel_AddTensorToModel");
+  check(OH_NNModel_SetTensorType(model, index, tensor.type), "OH_NNModel_SetTensorType");
+  if (!tensor.data) return;
+  check(OH_NNModel_SetTensorData(model, index, tensor.data->data(), tensor.data->size()),
+        "OH_NNModel_SetTensorData");
+}
+
+}  // namespace
+
+Model compose(const conformance::Case& network) {
+  Model model(OH_NNModel_Construct());
+  for (uint32_t i = 0; i < network.tensors.size(); ++i) add_tensor(model.get(), i, network.tensors[i]);
+  for (const conformance::Operation& operation : network.operations) {
+    const auto params = as_array(operation.params), inputs = as_array(operation.inputs),
+               outputs = as_array(operation.outputs);
+    check(OH_NNModel_AddOperation(model.get(), operation.type, &params, &inputs, &outputs),
+          "OH_NNModel_AddOperation");
+  }
+  const auto inputs = as_array(network.inputs), outputs = as_array(network.outputs);
+  check(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &inputs, &outputs),
+        "OH_NNModel_SpecifyInputsAndOutputs");
+  check(OH_NNModel_Finish(model.get()), "OH_NNModel_Finish");
+  return model;
+}
+
+std::vector<Device> devices() {
+  const size_t* ids = nullptr;
+  uint32_t count = 0;
+  check(OH_NNDevice_GetAllDevicesID(&ids, &count), "OH_NNDevice_GetAllDevicesID");
+  std::vector<Device> found;
+  for (uint32_t i = 0; i < count; ++i) {
+    const char* name = nullptr;
+    check(OH_NNDevice_GetName(ids[i], &name), "OH_NNDevice_GetName");
+    found.push_back({ids[i], name});
+  }
+  return found;
+}
+
+}  // namespace bench
