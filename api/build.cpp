@@ -1,5 +1,6 @@
 #include "api/build.h"
 
+#include "api/cache.h"
 #include "api/enums.h"
 #include "core/device_registry.h"
 #include "core/log.h"
@@ -7,25 +8,29 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
 
 namespace nnrt {
 namespace {
 
 constexpr std::string_view kFallback = "nnrt.fallback";
 constexpr std::string_view kPlacement = "nnrt.placement";
+constexpr std::string_view kModelName = "ModelName";
 
-// An option of the runtime: the extension config, else the environment, else empty. Clients may have counted
-// the 0 behind a string.
-std::string option(const OH_NNCompilation& compilation, std::string_view name, const char* variable) {
+// Clients may have counted the 0 behind a string.
+std::optional<std::string> extension(const OH_NNCompilation& compilation, std::string_view name) {
   const auto found = compilation.extensions.find(name);
-  if (found == compilation.extensions.end()) {
-    const char* value = std::getenv(variable);
-    return value == nullptr ? "" : value;
-  }
+  if (found == compilation.extensions.end()) return {};
   return found->second.substr(0, found->second.find('\0'));
+}
+
+// An option of the runtime: the extension config, else the environment, else empty.
+std::string option(const OH_NNCompilation& compilation, std::string_view name, const char* variable) {
+  if (auto value = extension(compilation, name)) return *std::move(value);
+  const char* value = std::getenv(variable);
+  return value == nullptr ? "" : value;
 }
 
 Result<Device*> find_device(size_t id) {
@@ -45,27 +50,36 @@ Result<CompileOptions> options_of(const OH_NNCompilation& compilation) {
   return options;
 }
 
-struct GraphOf {
-  Result<GraphPtr> operator()(std::monostate) const {
+// Builds from each kind of source.
+struct Builder {
+  const OH_NNCompilation& compilation;
+  const BuildTarget& target;
+
+  BuiltModel operator()(std::monostate) const {
+    // Where both are given the buffer counts.
+    if (!compilation.imported_cache.empty()) return restore_from_buffer(compilation.imported_cache, target);
+    if (!compilation.cache_directory.empty()) return restore_from_directory(cache(), target);
     return invalid("The compilation has no model, and no cache was given.");
   }
-  Result<GraphPtr> operator()(const std::shared_ptr<SharedModel>& model) const {
-    const std::lock_guard lock(model->mutex);
-    if (!model->builder.finished()) return invalid("The model is not finished.");
-    return model->builder.graph();
+  BuiltModel operator()(const std::shared_ptr<SharedModel>& model) const {
+    NNRT_ASSIGN(const GraphPtr graph, finished_graph(*model));
+    if (!compilation.cache_directory.empty()) return build_through_cache(cache(), graph, target);
+    return compile(graph, target.chosen, target.fallback, target.options);
   }
-  Result<GraphPtr> operator()(const OfflineFile& file) const {
-    // To open a pipe could wait for ever.
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(file.path, error) || !std::ifstream(file.path, std::ios::binary)) {
-      return Error{Code::invalid_file, cat("Offline model (", file.path, ") is no file that can be opened.")};
-    }
-    return unknown_format();
+  BuiltModel operator()(const OfflineFile& file) const { return load_offline_model(file.path, target); }
+  BuiltModel operator()(const OfflineBuffer& buffer) const {
+    return load_offline_model(buffer.bytes, target);
   }
-  Result<GraphPtr> operator()(const OfflineBuffer&) const { return unknown_format(); }
 
-  static Error unknown_format() {
-    return {Code::failed, "The offline model has a format that no device knows."};
+ private:
+  static Result<GraphPtr> finished_graph(SharedModel& model) {
+    const std::lock_guard lock(model.mutex);
+    if (!model.builder.finished()) return invalid("The model is not finished.");
+    return model.builder.graph();
+  }
+  CacheRequest cache() const {
+    return {compilation.cache_directory, extension(compilation, kModelName).value_or(""),
+            compilation.cache_version};
   }
 };
 
@@ -96,16 +110,19 @@ void write_placement(const OH_NNCompilation& compilation, const CompiledModel& m
 }  // namespace
 
 Result<std::shared_ptr<const CompiledModel>> build(const OH_NNCompilation& compilation) {
+  const bool has_source = !std::holds_alternative<std::monostate>(compilation.source);
+  if (has_source && !compilation.imported_cache.empty())
+    return invalid("The compilation has a model and an imported cache: one of them is too many.");
   NNRT_ASSIGN(Device * device, find_device(compilation.device_id));
   NNRT_ASSIGN(const CompileOptions options, options_of(compilation));
-  NNRT_ASSIGN(const GraphPtr graph, std::visit(GraphOf{}, compilation.source));
-  NNRT_ASSIGN(auto model, compile(graph, *device, fallback_of(compilation, device), options));
+  const BuildTarget target{*device, fallback_of(compilation, device), options};
+  NNRT_ASSIGN(auto model, std::visit(Builder{compilation, target}, compilation.source));
   write_placement(compilation, *model);
   return model;
 }
 
 bool is_known_extension(std::string_view name) {
-  constexpr std::string_view kKnown[] = {kFallback, kPlacement, "ModelName", "NPU_FM_SHARED",
+  constexpr std::string_view kKnown[] = {kFallback, kPlacement, kModelName, "NPU_FM_SHARED",
                                          "isExceedRamLimit"};
   return std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown);
 }

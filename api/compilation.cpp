@@ -1,5 +1,6 @@
 #include "api/boundary.h"
 #include "api/build.h"
+#include "api/cache.h"
 #include "api/enums.h"
 #include "api/handles.h"
 #include "core/log.h"
@@ -31,6 +32,10 @@ OH_NN_ReturnCode configure(const char* function, OH_NNCompilation* compilation,
     }
     return set();
   });
+}
+
+bool is_offline(const Source& source) {
+  return std::holds_alternative<OfflineFile>(source) || std::holds_alternative<OfflineBuffer>(source);
 }
 
 // A name given again extends the value (api.md, AddExtensionConfig).
@@ -78,7 +83,10 @@ OH_NN_ReturnCode OH_NNCompilation_ExportCacheToBuffer(OH_NNCompilation* compilat
     NNRT_TRY(require({{"compilation", compilation}, {"buffer", buffer}, {"modelSize", modelSize}}));
     if (compilation->state != BuildState::built) return invalid("The compilation is not built.");
     if (length == 0) return invalid("The length of the buffer is 0.");
-    return unsupported("This version has no cache.");
+    if (is_offline(compilation->source)) return unsupported("An offline model is not exported.");
+    // The buffer is written all the same (api.md, ExportCacheToBuffer).
+    auto* bytes = static_cast<std::byte*>(const_cast<void*>(buffer));
+    return export_cache(*compilation->compiled, compilation->cache_version, {bytes, length}, *modelSize);
   });
 }
 
@@ -86,7 +94,8 @@ OH_NN_ReturnCode OH_NNCompilation_ImportCacheFromBuffer(OH_NNCompilation* compil
                                                         size_t modelSize) {
   return configure(__func__, compilation, {{"buffer", buffer}}, [&]() -> Status {
     if (modelSize == 0) return invalid("The size of the cache is 0.");
-    return unsupported("This version has no cache.");
+    compilation->imported_cache = {static_cast<const std::byte*>(buffer), modelSize};
+    return {};
   });
 }
 
@@ -113,7 +122,8 @@ OH_NN_ReturnCode OH_NNCompilation_SetCache(OH_NNCompilation* compilation, const 
   return configure(__func__, compilation, {{"cachePath", cachePath}}, [&]() -> Status {
     if (version == std::numeric_limits<uint32_t>::max())
       return invalid("The version (", version, ") is reserved.");
-    if (*cachePath != '\0') return unsupported("This version has no cache.");
+    compilation->cache_directory = cachePath;
+    compilation->cache_version = version;
     return {};
   });
 }

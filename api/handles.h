@@ -71,6 +71,9 @@ struct OH_NNCompilation {
   bool float16 = false;
   int performance = OH_NN_PERFORMANCE_NONE;  // any number; Build checks it
   int priority = OH_NN_PRIORITY_NONE;
+  std::string cache_directory;  // empty: none
+  uint32_t cache_version = 0;
+  nnrt::ByteView imported_cache;  // the client's memory, not copied
   std::map<std::string, std::string, std::less<>> extensions;
   nnrt::BuildState state = nnrt::BuildState::configuring;
   std::shared_ptr<const nnrt::CompiledModel> compiled;  // once it is built

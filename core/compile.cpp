@@ -57,7 +57,7 @@ Result<CompiledModel::Step> prepare(const Graph& graph, const Partition& part,
   Device& device = *assignments[part.nodes.front()].device;
   if (fallback == &device) fallback = nullptr;
   const auto subgraph = std::make_shared<const Graph>(graph.subgraph(part.nodes));
-  CompiledModel::Step step{nullptr, &device, subgraph->inputs, subgraph->outputs};
+  CompiledModel::Step step{nullptr, &device, part.nodes, subgraph->inputs, subgraph->outputs};
   auto model = device.prepare(subgraph, options);
   if (model.ok()) {
     step.model = std::move(model).value();
@@ -121,6 +121,7 @@ Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Devi
   model->graph = graph;
   model->lowered = normalize(graph);
   model->device = &chosen;
+  model->float16 = options.float16;
   std::vector<Assignment> assignments = assign(*model->lowered, chosen, fallback, options);
   NNRT_TRY(check_all_placed(*model->lowered, assignments));
 

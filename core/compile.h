@@ -23,6 +23,7 @@ class CompiledModel {
   struct Step {
     std::unique_ptr<PreparedModel> model;
     Device* device = nullptr;
+    std::vector<NodeId> nodes;  // of the lowered graph
     std::vector<TensorId> inputs, outputs;
   };
 
@@ -31,6 +32,7 @@ class CompiledModel {
   std::vector<Step> steps;
   std::vector<PlacedNode> placement;  // in the client's order
   Device* device = nullptr;           // the chosen one
+  bool float16 = false;               // as it was compiled
 
   // A table for people: node, operator, device, reason.
   std::string placement_table() const;

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "core/attrs.h"
+#include "core/bytes.h"
 #include "core/dtype.h"
 #include "core/op.h"
 #include "core/result.h"
 #include "core/shape.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -19,8 +19,6 @@ namespace nnrt {
 
 using TensorId = uint32_t;
 using NodeId = uint32_t;  // place in Graph::nodes
-using Bytes = std::vector<std::byte>;
-using ByteView = std::span<const std::byte>;
 
 // The numbers are those of OH_NN_Format.
 enum class Format : uint8_t { none, nchw, nhwc, nd };
@@ -43,8 +41,8 @@ struct Tensor {
   Format format = Format::none;
   Shape shape;  // as declared; Graph::shapes has what inference made of it
   Quant quant;
-  int role = 0;                       // 0: data; otherwise the OH_NN_TensorType of the parameter it is
-  std::shared_ptr<const Bytes> data;  // of a constant
+  int role = 0;      // 0: data; otherwise the OH_NN_TensorType of the parameter it is
+  SharedBytes data;  // of a constant
 
   bool is_constant() const { return data != nullptr; }
 };

@@ -13,38 +13,7 @@
 namespace nnrt {
 namespace {
 
-constexpr size_t kMostOperands = 200;  // of an operation and of a model (api.md 10)
-constexpr size_t kMostRank = 200;
-constexpr int kMostTensorType = 162;
-constexpr uint64_t kMostTensorBytes = std::numeric_limits<uint32_t>::max();
-
 Error forbidden(std::string message) { return {Code::forbidden, std::move(message)}; }
-
-// A dimension of -1 counts as 1.
-Status check_dimensions(const Tensor& tensor) {
-  if (tensor.shape.size() > kMostRank)
-    return invalid("Rank (", tensor.shape.size(), ") exceeds ", kMostRank, ".");
-  uint64_t bytes = size_of(tensor.dtype);
-  for (const int64_t dimension : tensor.shape) {
-    if (dimension != kUnknown && dimension <= 0) {
-      return invalid("Dimension (", dimension, ") is neither positive nor -1.");
-    }
-    bytes *= dimension == kUnknown ? 1 : static_cast<uint64_t>(dimension);  // both factors are below 2^32
-    if (bytes > kMostTensorBytes)
-      return invalid("Shape ", to_string(tensor.shape), " takes more than ", kMostTensorBytes, " bytes.");
-  }
-  return {};
-}
-
-Status check_role(size_t tensor, int tensor_type) {
-  if (tensor_type >= 0 && tensor_type <= kMostTensorType) return {};
-  return invalid("Type (", tensor_type, ") of tensor ", tensor, " is outside [0, ", kMostTensorType, "].");
-}
-
-Status check_count(std::string_view what, size_t count) {
-  if (count >= 1 && count <= kMostOperands) return {};
-  return invalid("The number of ", what, " (", count, ") is outside [1, ", kMostOperands, "].");
-}
 
 }  // namespace
 
@@ -118,8 +87,8 @@ Status GraphBuilder::add_operation(int operation_type, std::span<const uint32_t>
                    "].");
   }
   const auto check = [&]() -> Result<Attrs> {
-    NNRT_TRY(check_count("inputs", inputs.size()));
-    NNRT_TRY(check_count("outputs", outputs.size()));
+    NNRT_TRY(check_operand_count("inputs", inputs.size()));
+    NNRT_TRY(check_operand_count("outputs", outputs.size()));
     for (const auto indices : {params, inputs, outputs}) NNRT_TRY(require_indices(indices));
     return check_structure(schema(*op), tensors_, params, inputs, outputs);
   };
@@ -138,8 +107,8 @@ Status GraphBuilder::add_operation(int operation_type, std::span<const uint32_t>
 Status GraphBuilder::specify(std::span<const uint32_t> inputs, std::span<const uint32_t> outputs) {
   NNRT_TRY(require_open());
   if (specified_) return forbidden("Inputs and outputs are specified already.");
-  NNRT_TRY(check_count("inputs", inputs.size()));
-  NNRT_TRY(check_count("outputs", outputs.size()));
+  NNRT_TRY(check_operand_count("inputs", inputs.size()));
+  NNRT_TRY(check_operand_count("outputs", outputs.size()));
   for (const auto indices : {inputs, outputs}) {
     NNRT_TRY(require_indices(indices));
     for (const uint32_t index : indices) {

@@ -23,6 +23,8 @@ bool wants_nhwc(const Node& node) {
          ((family == Family::linear || family == Family::window) && schema(node.op).layout_dependent);
 }
 
+bool is_nchw(const Tensor& tensor) { return tensor.format == Format::nchw && tensor.shape.size() == 4; }
+
 Shape permuted(const Shape& shape, const std::array<int32_t, 4>& permutation) {
   Shape result;
   for (const int32_t from : permutation) result.push_back(shape[static_cast<size_t>(from)]);
@@ -44,17 +46,13 @@ class LayoutPass {
   void rewrite(const Node& node) {
     if (node.diagnosis) {
       graph_.nodes.push_back(node);
-    } else if (wants_nhwc(node) && is_nchw(node.inputs[0])) {
+    } else if (wants_nhwc(node) && is_nchw(graph_.tensors[node.inputs[0]])) {
       run_on_twins(node, {twin_of(node.inputs[0], node.position)});
     } else if (const auto inputs = existing_twins(node)) {
       run_on_twins(node, *inputs);
     } else {
       graph_.nodes.push_back(node);
     }
-  }
-
-  bool is_nchw(TensorId id) const {
-    return graph_.tensors[id].format == Format::nchw && graph_.tensors[id].shape.size() == 4;
   }
 
   // The leading inputs in NHWC, where the node computes the same on them and all of them exist already.
@@ -164,6 +162,12 @@ GraphPtr normalize(const GraphPtr& graph) {
   Graph result = LayoutPass(*graph).take();
   drop_unread(result);
   return std::make_shared<const Graph>(std::move(result));
+}
+
+bool is_normalized(const Graph& graph) {
+  return std::ranges::none_of(graph.nodes, [&](const Node& node) {
+    return node.diagnosis || (wants_nhwc(node) && is_nchw(graph.tensors[node.inputs[0]]));
+  });
 }
 
 }  // namespace nnrt

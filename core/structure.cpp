@@ -1,16 +1,21 @@
-// What AddOperation checks of a node (validate.h).
+// What AddTensor and AddOperation check (validate.h).
 #include "core/half.h"
 #include "core/infer.h"
 #include "core/text.h"
 #include "core/validate.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 
 namespace nnrt {
 namespace {
 
-constexpr size_t kMostOperands = 200;
+constexpr size_t kMostRank = 200;
+constexpr int kMostTensorType = 162;
+constexpr uint64_t kMostTensorBytes = std::numeric_limits<uint32_t>::max();
 
 Status check_count(std::string_view what, size_t count, size_t least, size_t most) {
   most = std::min(most, kMostOperands);
@@ -55,13 +60,13 @@ Status check_constants(const OpSchema& schema, const std::vector<Tensor>& tensor
 }
 
 template <typename T>
-T element(const Bytes& data, size_t i) {
+T element(ByteView data, size_t i) {
   T value;
   std::memcpy(&value, data.data() + i * sizeof(T), sizeof(T));
   return value;
 }
 
-int64_t integer(const Bytes& data, DType dtype, size_t i) {
+int64_t integer(ByteView data, DType dtype, size_t i) {
   switch (dtype) {
     case DType::boolean: return data[i] != std::byte{0};
     case DType::i8: return element<int8_t>(data, i);
@@ -70,7 +75,7 @@ int64_t integer(const Bytes& data, DType dtype, size_t i) {
   }
 }
 
-double real(const Bytes& data, DType dtype, size_t i) {
+double real(ByteView data, DType dtype, size_t i) {
   if (dtype == DType::f16) return double(to_float(element<Half>(data, i)));
   return double(element<float>(data, i));
 }
@@ -184,7 +189,70 @@ Status check_row(const OpSchema& schema, const std::vector<Tensor>& tensors, con
   return schema.structure(NodeView(graph, node, shapes, constant_values(graph)));
 }
 
+// The values that a parameter of this dtype can have.
+bool fits(const AttrValue& value) {
+  const auto within = [&](int64_t least, int64_t most) {
+    return value.reals.empty() &&
+           std::ranges::all_of(value.integers, [&](int64_t x) { return x >= least && x <= most; });
+  };
+  switch (value.dtype) {
+    case DType::boolean: return within(0, 1);
+    case DType::i8: return within(INT8_MIN, INT8_MAX);
+    case DType::i32: return within(INT32_MIN, INT32_MAX);
+    case DType::i64: return within(INT64_MIN, INT64_MAX);
+    case DType::f16:
+    case DType::f32:
+      return value.integers.empty() && std::ranges::all_of(value.reals, [](double x) {
+               return std::isnan(x) || double(float(x)) == x;
+             });
+    default: return false;
+  }
+}
+
+Status check_attr(const OpSchema& schema, Attr attr, const AttrValue& value) {
+  for (const ParamRow& row : schema.params) {
+    if (row.attr != attr || !row.dtypes.contains(value.dtype)) continue;
+    if (!fits(value)) return invalid("Value of ", row.type_name, " is none of ", name(value.dtype), ".");
+    NNRT_TRY(check_element_count(row, value.count()));
+    return check_closed_list(row, value);
+  }
+  return invalid("Attribute (", int(attr), ") of ", name(value.dtype), " is none of ", schema.name, ".");
+}
+
+Status check_attrs(const OpSchema& schema, const Attrs& attrs) {
+  for (const auto& [attr, value] : attrs.all()) NNRT_TRY(check_attr(schema, attr, value));
+  for (const ParamRow& row : schema.params) {
+    if (!row.default_value.empty() && !attrs.has(row.attr)) return invalid(row.type_name, " is absent.");
+  }
+  return {};
+}
+
 }  // namespace
+
+Status check_dimensions(const Tensor& tensor) {
+  if (tensor.shape.size() > kMostRank)
+    return invalid("Rank (", tensor.shape.size(), ") exceeds ", kMostRank, ".");
+  uint64_t bytes = size_of(tensor.dtype);
+  for (const int64_t dimension : tensor.shape) {
+    if (dimension != kUnknown && dimension <= 0)
+      return invalid("Dimension (", dimension, ") is neither positive nor -1.");
+    if (dimension > INT32_MAX) return invalid("Dimension (", dimension, ") exceeds ", INT32_MAX, ".");
+    bytes *= dimension == kUnknown ? 1 : static_cast<uint64_t>(dimension);  // both factors are below 2^32
+    if (bytes > kMostTensorBytes)
+      return invalid("Shape ", to_string(tensor.shape), " takes more than ", kMostTensorBytes, " bytes.");
+  }
+  return {};
+}
+
+Status check_role(size_t tensor, int tensor_type) {
+  if (tensor_type >= 0 && tensor_type <= kMostTensorType) return {};
+  return invalid("Type (", tensor_type, ") of tensor ", tensor, " is outside [0, ", kMostTensorType, "].");
+}
+
+Status check_operand_count(std::string_view what, size_t count) {
+  if (count >= 1 && count <= kMostOperands) return {};
+  return invalid("The number of ", what, " (", count, ") is outside [1, ", kMostOperands, "].");
+}
 
 Result<Attrs> check_structure(const OpSchema& schema, const std::vector<Tensor>& tensors,
                               std::span<const uint32_t> params, std::span<const uint32_t> inputs,
@@ -197,6 +265,15 @@ Result<Attrs> check_structure(const OpSchema& schema, const std::vector<Tensor>&
   NNRT_ASSIGN(Attrs attrs, read_params(schema, tensors, params));
   NNRT_TRY(check_row(schema, tensors, attrs, inputs, outputs));
   return attrs;
+}
+
+Status check_structure(const OpSchema& schema, const std::vector<Tensor>& tensors, const Node& node) {
+  NNRT_TRY(check_counts(schema, node.attrs.all().size(), node.inputs.size(), node.outputs.size()));
+  NNRT_TRY(check_roles(tensors, node.inputs));
+  NNRT_TRY(check_roles(tensors, node.outputs));
+  NNRT_TRY(check_disjoint(node.inputs, node.outputs));
+  NNRT_TRY(check_attrs(schema, node.attrs));
+  return check_row(schema, tensors, node.attrs, node.inputs, node.outputs);
 }
 
 }  // namespace nnrt

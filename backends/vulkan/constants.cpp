@@ -15,7 +15,7 @@ constexpr uint64_t kStagingBytes = uint64_t{64} << 20;
 Constants::Constants(const DevicePlan& plan)
     : alignment_(plan.storage_alignment), chunk_limit_(plan.max_allocation) {}
 
-const Region& Constants::raw(TensorId tensor, const std::shared_ptr<const Bytes>& data) {
+const Region& Constants::raw(TensorId tensor, const SharedBytes& data) {
   const auto known = raw_.find(tensor);
   return known != raw_.end() ? known->second : raw_.emplace(tensor, place(data)).first->second;
 }
@@ -29,7 +29,7 @@ uint32_t Constants::packed(TensorId tensor, std::string_view form, const std::fu
   return id;
 }
 
-Region Constants::place(std::shared_ptr<const Bytes> data) {
+Region Constants::place(SharedBytes data) {
   const uint64_t bytes = whole_vectors(data->size());
   if (chunks_.size() == uploaded_ || align_up(chunks_.back().bytes, alignment_) + bytes > chunk_limit_) {
     chunks_.emplace_back();

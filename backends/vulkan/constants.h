@@ -18,7 +18,7 @@ class Constants {
  public:
   explicit Constants(const DevicePlan& plan);
 
-  const Region& raw(TensorId tensor, const std::shared_ptr<const Bytes>& data);
+  const Region& raw(TensorId tensor, const SharedBytes& data);
   // A number that packed_region() understands. `pack` is called once for each (tensor, form).
   uint32_t packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack);
   const Region& packed_region(uint32_t id) const { return packed_[id]; }
@@ -30,7 +30,7 @@ class Constants {
  private:
   struct Piece {
     uint64_t offset = 0;
-    std::shared_ptr<const Bytes> data;
+    SharedBytes data;
   };
   struct Chunk {
     uint64_t bytes = 0;
@@ -38,7 +38,7 @@ class Constants {
     DeviceBuffer buffer;
   };
 
-  Region place(std::shared_ptr<const Bytes> data);
+  Region place(SharedBytes data);
   static Status upload(const ContextPtr& context, Chunk& chunk);
 
   const uint64_t alignment_, chunk_limit_;

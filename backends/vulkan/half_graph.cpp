@@ -21,13 +21,13 @@ struct Range {
   float least = std::numeric_limits<float>::infinity(), most = 0;
 };
 
-float element(const Bytes& floats, size_t i) {
+float element(ByteView floats, size_t i) {
   float value;
   std::memcpy(&value, floats.data() + i * sizeof(float), sizeof(float));
   return value;
 }
 
-Range range_of(const Bytes& floats) {
+Range range_of(ByteView floats) {
   Range range;
   for (size_t i = 0; i < floats.size() / sizeof(float); ++i) {
     const float magnitude = std::fabs(element(floats, i));
@@ -49,7 +49,7 @@ bool is_divisor(Op op, size_t input) {
   return (op == Op::div && input == 1) || (op == Op::batch_norm && input == 4);
 }
 
-std::shared_ptr<const Bytes> to_halves(const Bytes& floats) {
+std::shared_ptr<const Bytes> to_halves(ByteView floats) {
   const size_t count = floats.size() / sizeof(float);
   auto halves = std::make_shared<Bytes>(count * sizeof(Half));
   for (size_t i = 0; i < count; ++i) {

@@ -31,14 +31,14 @@ Quant input_quant(const NodeView& node, size_t i) {
 }
 
 template <typename T>
-T read(const Bytes& bytes, size_t i) {
+T read(ByteView bytes, size_t i) {
   T value;
   std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
   return value;
 }
 
 float real_of(const Tensor& tensor, const Quant& quant, size_t i, size_t inner) {
-  const Bytes& bytes = *tensor.data;
+  const ByteView bytes = *tensor.data;
   if (tensor.dtype == DType::f16) return to_float(read<Half>(bytes, i));
   if (tensor.dtype == DType::f64) return float(read<double>(bytes, i));
   const int32_t code = tensor.dtype == DType::i8 ? read<int8_t>(bytes, i) : read<int32_t>(bytes, i);
@@ -147,7 +147,8 @@ class FloatNode : public CommandSink {
       return is_output ? outer_.output(id - node.input_count()) : outer_.input(id);
     }
     if (!is_output && graph_.tensors[id].is_constant()) {
-      return packed(id, "as float", [&] { return *graph_.tensors[id].data; });
+      return packed(id, "as float",
+                    [&] { return Bytes(graph_.tensors[id].data->begin(), graph_.tensors[id].data->end()); });
     }
     const Buffer to = scratch(size_t(count_of(id)) * sizeof(float));
     if (!is_output) convert_input(id, to);

@@ -273,9 +273,6 @@ TEST(Fuzz, RandomCallsAnswerWithDocumentedCodes) {
     }
   }
   // Otherwise the sequences would test little.
-  const std::set<std::string> without_success = {"ExportCacheToBuffer", "ImportCacheFromBuffer"};
-  for (size_t place = 0; place < steps.size(); ++place) {
-    const bool can_succeed = !without_success.contains(steps[place].function);
-    EXPECT_EQ(successes[place] > 0, can_succeed) << steps[place].function;
-  }
+  for (size_t place = 0; place < steps.size(); ++place)
+    EXPECT_GT(successes[place], 0) << steps[place].function;
 }

@@ -60,7 +60,7 @@ void refill(Tensor& tensor, DType dtype, size_t count) {
 
 template <typename T>
 void set_element(Tensor& tensor, size_t i, T value) {
-  Bytes bytes = *tensor.data;
+  Bytes bytes(tensor.data->begin(), tensor.data->end());
   std::memcpy(bytes.data() + i * sizeof value, &value, sizeof value);
   tensor.data = std::make_shared<const Bytes>(std::move(bytes));
 }

@@ -1,0 +1,36 @@
+// Bytes: owned by one, only looked at, and owned by several together.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace nnrt {
+
+using Bytes = std::vector<std::byte>;
+using ByteView = std::span<const std::byte>;
+
+// Bytes that live as long as somebody has them; may be a part of something larger, of a file that was read.
+// Used like a pointer to a ByteView, and may be null.
+class SharedBytes {
+ public:
+  SharedBytes() = default;
+  SharedBytes(std::nullptr_t) {}
+  SharedBytes(std::shared_ptr<const Bytes> bytes)
+      : view_(bytes ? ByteView(*bytes) : ByteView()), owner_(std::move(bytes)) {}
+  SharedBytes(std::shared_ptr<const void> owner, ByteView view) : view_(view), owner_(std::move(owner)) {}
+
+  explicit operator bool() const { return owner_ != nullptr; }
+  bool operator==(std::nullptr_t) const { return owner_ == nullptr; }
+  const ByteView& operator*() const { return view_; }
+  const ByteView* operator->() const { return &view_; }
+
+  SharedBytes part(size_t offset, size_t bytes) const { return {owner_, view_.subspan(offset, bytes)}; }
+
+ private:
+  ByteView view_;
+  std::shared_ptr<const void> owner_;
+};
+
+}  // namespace nnrt

@@ -1,0 +1,96 @@
+#include "core/cache/image.h"
+
+#include "core/cache/checksum.h"
+#include "core/cache/graph_format.h"
+#include "core/text.h"
+
+#include <algorithm>
+#include <array>
+
+namespace nnrt {
+namespace {
+
+SharedBytes shared(Bytes bytes) { return std::make_shared<const Bytes>(std::move(bytes)); }
+
+// Zeros up to the next place that is aligned.
+void pad(std::vector<SharedBytes>& pieces, uint64_t size) {
+  static constexpr std::array<std::byte, kCacheAlignment> kZeros{};
+  static const auto owner = std::make_shared<const int>();
+  const size_t count = (kCacheAlignment - size % kCacheAlignment) % kCacheAlignment;
+  if (count > 0) pieces.emplace_back(owner, ByteView(kZeros).first(count));
+}
+
+// The chosen device, then those of steps that run elsewhere.
+std::vector<const Device*> devices_of(const CompiledModel& model) {
+  std::vector<const Device*> devices{model.device};
+  for (const CompiledModel::Step& step : model.steps) {
+    if (std::ranges::find(devices, step.device) == devices.end()) devices.push_back(step.device);
+  }
+  return devices;
+}
+
+Status write_steps(ByteWriter& writer, const CompiledModel& model,
+                   const std::vector<const Device*>& devices) {
+  writer.put(uint64_t{model.steps.size()});
+  for (const CompiledModel::Step& step : model.steps) {
+    NNRT_ASSIGN(const Bytes made, step.model->export_cache());
+    writer.put(static_cast<uint8_t>(std::ranges::find(devices, step.device) - devices.begin()));
+    writer.list(std::span(step.nodes));
+    writer.text(step.device->cache_key());
+    writer.put(uint64_t{made.size()});
+    writer.align(kCacheAlignment);
+    writer.bytes(made);
+  }
+  return {};
+}
+
+Result<Bytes> make_body(const CompiledModel& model, ByteView graph) {
+  ByteWriter writer;
+  const std::vector<const Device*> devices = devices_of(model);
+  writer.put(uint8_t(model.float16));
+  writer.put(uint64_t{devices.size()});
+  for (const Device* device : devices) {
+    writer.put(uint64_t{device->info().id});
+    writer.text(device->info().name);
+  }
+  writer.bytes(graph);
+  write_lowered(writer, *model.graph, *model.lowered);
+  for (const PlacedNode& node : model.placement) writer.text(node.refusal);
+  NNRT_TRY(write_steps(writer, model, devices));
+  writer.align(kCacheAlignment);
+  return writer.take();
+}
+
+}  // namespace
+
+Result<CacheImage> make_image(const CompiledModel& model, uint32_t version) {
+  for (const Node& node : model.lowered->nodes) {
+    if (node.diagnosis) return unsupported(name(node.op), " cannot be cached: ", node.diagnosis->message);
+  }
+  const Bytes graph = encode_graph(*model.graph);
+  NNRT_ASSIGN(Bytes body, make_body(model, graph));
+
+  CacheImage image;
+  image.device = model.device->info().id;
+  image.header.version = version;
+  image.header.model = identity(graph, *model.graph);
+  image.header.body = body.size();
+  image.header.body_checksum = checksum(body);
+  image.header.length = kHeaderBytes + body.size();
+  for (const Tensor& tensor : model.graph->tensors) {
+    if (!tensor.is_constant()) continue;
+    image.pieces.push_back(tensor.data);
+    pad(image.pieces, tensor.data->size());
+  }
+  std::vector<ByteView> constants;
+  for (const SharedBytes& piece : image.pieces) {
+    constants.push_back(*piece);
+    image.header.length += piece->size();
+  }
+  image.header.constants_checksum = checksum(constants);
+  const std::array head{shared(image.header.encode()), shared(std::move(body))};
+  image.pieces.insert(image.pieces.begin(), head.begin(), head.end());
+  return image;
+}
+
+}  // namespace nnrt

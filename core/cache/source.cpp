@@ -1,0 +1,83 @@
+#include "core/cache/source.h"
+
+#include "core/text.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace nnrt {
+namespace {
+
+struct Buffer {
+  std::shared_ptr<std::byte[]> bytes;  // not zeroed: it is written at once
+  SharedBytes take(size_t size) { return {bytes, ByteView(bytes.get(), size)}; }
+};
+Buffer buffer_of(uint64_t bytes) { return {std::make_shared_for_overwrite<std::byte[]>(bytes)}; }
+
+class MemorySource final : public CacheSource {
+ public:
+  explicit MemorySource(ByteView bytes) : bytes_(bytes) {}
+
+  uint64_t size() const override { return bytes_.size(); }
+  Result<SharedBytes> read(uint64_t offset, uint64_t bytes, bool kept) override {
+    const ByteView part = bytes_.subspan(offset, bytes);
+    if (!kept) return SharedBytes(std::make_shared<const int>(), part);
+    Buffer copy = buffer_of(bytes);
+    std::ranges::copy(part, copy.bytes.get());
+    return copy.take(bytes);
+  }
+
+ private:
+  ByteView bytes_;
+};
+
+class FileSource final : public CacheSource {
+ public:
+  FileSource(int fd, uint64_t size) : fd_(fd), size_(size) {}
+  ~FileSource() override { close(fd_); }
+  FileSource(const FileSource&) = delete;
+  FileSource& operator=(const FileSource&) = delete;
+
+  uint64_t size() const override { return size_; }
+  Result<SharedBytes> read(uint64_t offset, uint64_t bytes, bool) override {
+    Buffer buffer = buffer_of(bytes);
+    for (uint64_t done = 0; done < bytes;) {
+      const ssize_t got =
+          pread(fd_, buffer.bytes.get() + done, bytes - done, static_cast<off_t>(offset + done));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return Error{Code::invalid_file, cat("It cannot be read (", std::strerror(errno), ").")};
+      if (got == 0) return Error{Code::invalid_file, cat("It ends at byte ", offset + done, ".")};
+      done += static_cast<uint64_t>(got);
+    }
+    return buffer.take(bytes);
+  }
+
+ private:
+  int fd_;
+  uint64_t size_;
+};
+
+}  // namespace
+
+std::unique_ptr<CacheSource> source_of(ByteView bytes) { return std::make_unique<MemorySource>(bytes); }
+
+Result<std::unique_ptr<CacheSource>> source_of_file(const std::string& path) {
+  // Opening a pipe would wait for its other end.
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0)
+    return Error{Code::invalid_file, cat("File (", path, ") cannot be opened: ", std::strerror(errno), ".")};
+  struct stat status {};
+  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+    close(fd);
+    return Error{Code::invalid_file, cat("File (", path, ") is no regular file.")};
+  }
+  return std::unique_ptr<CacheSource>(
+      std::make_unique<FileSource>(fd, static_cast<uint64_t>(status.st_size)));
+}
+
+}  // namespace nnrt

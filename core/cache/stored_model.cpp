@@ -1,0 +1,163 @@
+#include "core/cache/stored_model.h"
+
+#include "core/cache/checksum.h"
+#include "core/cache/graph_format.h"
+#include "core/cache/stored_steps.h"
+#include "core/log.h"
+#include "core/normalize.h"
+#include "core/text.h"
+#include "core/verify.h"
+
+#include <algorithm>
+
+namespace nnrt {
+namespace {
+
+constexpr size_t kMostDevices = 2;  // the chosen one and the fallback
+
+// What is wrong with a stored graph is damage of the file.
+Status as_damage(Status status) {
+  if (status.ok()) return {};
+  return damaged(status.error().message);
+}
+
+// Each of the client's operations has a place of its own, and what they became refers to one of them.
+Status check_positions(const Graph& graph, const Graph& lowered) {
+  std::vector<bool> taken(graph.nodes.size(), false);
+  for (const Node& node : graph.nodes) {
+    if (node.position >= taken.size() || taken[node.position])
+      return damaged("The position (", node.position, ") of an operation is not its own.");
+    taken[node.position] = true;
+  }
+  for (const Node& node : lowered.nodes) {
+    if (node.position >= taken.size())
+      return damaged("The position (", node.position, ") of an operation does not exist.");
+  }
+  return {};
+}
+
+// The client's graph is one that GraphBuilder made, or verified.
+Result<GraphPtr> read_checked_lowered(ByteReader& reader, const GraphPtr& graph) {
+  GraphPtr lowered = graph;
+  if (std::optional<Graph> read = read_lowered(reader, *graph)) {
+    NNRT_TRY(as_damage(verify(*read)));
+    lowered = std::make_shared<const Graph>(*std::move(read));
+  }
+  if (reader.bad()) return damaged("The normalized graph is cut off.");
+  NNRT_TRY(check_positions(*graph, *lowered));
+  if (is_normalized(*lowered)) return lowered;
+  return damaged("The normalized graph has operations that are not.");
+}
+
+std::vector<PlacedNode> read_placement(ByteReader& reader, const Graph& graph,
+                                       std::span<const StoredModel::StoredDevice> devices) {
+  std::vector<PlacedNode> placement(graph.nodes.size());
+  for (const Node& node : graph.nodes) placement[node.position] = {node.position, node.op, {}, {}};
+  for (PlacedNode& node : placement) {
+    node.refusal = reader.text();
+    node.device = (node.refusal.empty() ? devices.front() : devices.back()).name;
+  }
+  return placement;
+}
+
+}  // namespace
+
+Result<StoredModel> StoredModel::open(std::unique_ptr<CacheSource> source) {
+  if (source->size() < kHeaderBytes) return damaged("It has ", source->size(), " bytes.");
+  NNRT_ASSIGN(const SharedBytes start, source->read(0, kHeaderBytes, false));
+  NNRT_ASSIGN(const CacheHeader header, CacheHeader::decode(*start));
+  if (header.length != source->size())
+    return damaged("It has ", source->size(), " bytes, not ", header.length, ".");
+  NNRT_ASSIGN(SharedBytes body, source->read(kHeaderBytes, header.body, false));
+  if (checksum(*body) != header.body_checksum) return damaged("Its checksum is wrong.");
+  StoredModel stored(std::move(source), header, std::move(body));
+  NNRT_TRY(stored.read_head());
+  return stored;
+}
+
+Status StoredModel::read_head() {
+  float16_ = reader_.flag();
+  for (size_t left = reader_.count(1); left > 0 && !reader_.bad(); --left) {
+    const auto id = reader_.get<uint64_t>();
+    devices_.push_back({id, std::string(reader_.text())});
+  }
+  if (!reader_.bad() && !devices_.empty() && devices_.size() <= kMostDevices) return {};
+  return damaged("Its devices cannot be read.");
+}
+
+Status StoredModel::read_constants(Graph& graph, const std::vector<bool>& is_constant) const {
+  const uint64_t start = kHeaderBytes + header_.body;
+  NNRT_ASSIGN(const SharedBytes all, source_->read(start, header_.length - start, true));
+  if (checksum(*all) != header_.constants_checksum) return damaged("The checksum of its constants is wrong.");
+  size_t place = 0;
+  for (TensorId id = 0; id < graph.tensors.size(); ++id) {
+    if (!is_constant[id]) continue;
+    const auto bytes = byte_size(graph.tensors[id].dtype, graph.tensors[id].shape);
+    if (!bytes || *bytes > all->size() - place) return damaged("The data of tensor ", id, " is cut off.");
+    graph.tensors[id].data = all.part(place, *bytes);
+    place = std::min(all->size(), (place + *bytes + kCacheAlignment - 1) / kCacheAlignment * kCacheAlignment);
+  }
+  return {};
+}
+
+Result<GraphPtr> StoredModel::read_client_graph(ByteReader& reader) const {
+  ReadGraph read = read_graph(reader);
+  if (reader.bad()) return damaged("The graph is cut off.");
+  NNRT_TRY(read_constants(read.graph, read.is_constant));
+  NNRT_TRY(as_damage(verify(read.graph)));
+  return std::make_shared<const Graph>(std::move(read.graph));
+}
+
+Status StoredModel::skip_client_graph(ByteReader& reader, const Graph& model) const {
+  const Bytes encoded = encode_graph(model);
+  if (std::ranges::equal(reader.bytes(encoded.size()), encoded)) return {};
+  return damaged("Its graph is not that of the model.");
+}
+
+Result<RestoredModel> StoredModel::restore(const RestoreRequest& request) const {
+  ByteReader reader = reader_;
+  auto model = std::make_shared<CompiledModel>();
+  model->device = &request.chosen;
+  model->float16 = float16_;
+  if (request.model) {
+    NNRT_TRY(skip_client_graph(reader, *request.model));
+    model->graph = request.model;
+  } else {
+    NNRT_ASSIGN(model->graph, read_client_graph(reader));
+  }
+  NNRT_ASSIGN(model->lowered, read_checked_lowered(reader, model->graph));
+  model->placement = read_placement(reader, *model->graph, devices_);
+  NNRT_ASSIGN(const std::vector<StoredStep> steps, read_steps(reader, *model->lowered, devices_.size()));
+  if (!reader.at_end()) return damaged("There are bytes behind its end.");
+
+  return make_ready(std::move(model), steps, request);
+}
+
+Result<RestoredModel> StoredModel::make_ready(std::shared_ptr<CompiledModel> model,
+                                              std::span<const StoredStep> steps,
+                                              const RestoreRequest& request) const {
+  CompileOptions options = request.options;
+  options.float16 = float16_;
+  Device* const devices[] = {&request.chosen, request.fallback};
+  for (size_t i = 0; i < devices_.size(); ++i) {
+    if (devices[i] == nullptr || devices[i]->info().id != devices_[i].id)
+      return damaged("Device ", devices_[i].name, ", which it was made for, is not there.");
+  }
+  bool renewed = false;
+  for (const StoredStep& step : steps) {
+    auto ready =
+        nnrt::make_ready(step, *model->lowered, *devices[step.device], request.fallback, options, renewed);
+    if (!ready.ok() && ready.error().code == Code::unavailable_device) return std::move(ready).error();
+    if (!ready.ok()) {
+      log(LogLevel::info, cat("The plan of the cache is made anew: ", ready.error().message));
+      NNRT_ASSIGN(auto compiled, compile(model->graph, request.chosen, request.fallback, options));
+      return RestoredModel{std::move(compiled), true};
+    }
+    model->steps.push_back(std::move(ready).value());
+  }
+  log(LogLevel::info, cat(model->placement.size(), " operations in ", model->steps.size(),
+                          " partitions restored from the cache."));
+  return RestoredModel{std::move(model), renewed};
+}
+
+}  // namespace nnrt

@@ -1,0 +1,67 @@
+// A compiled model read from the bytes of make_image(), which may be damaged, foreign or forged.
+#pragma once
+
+#include "core/byte_io.h"
+#include "core/cache/header.h"
+#include "core/cache/source.h"
+#include "core/cache/stored_steps.h"
+#include "core/compile.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace nnrt {
+
+// Who is to run it, and how.
+struct RestoreRequest {
+  Device& chosen;
+  Device* fallback = nullptr;
+  CompileOptions options;  // float16 is what was compiled, whatever stands here
+  GraphPtr model;          // the client's, of which header().model is the identity; null: it is read
+};
+
+struct RestoredModel {
+  std::shared_ptr<const CompiledModel> model;
+  bool renewed = false;  // a device made its part anew: another driver. Worth storing again
+};
+
+class StoredModel {
+ public:
+  // invalid_file: damaged or foreign. Header, lengths and the body's checksum are right afterwards.
+  static Result<StoredModel> open(std::unique_ptr<CacheSource> source);
+
+  struct StoredDevice {
+    uint64_t id = 0;
+    std::string name;
+  };
+
+  const CacheHeader& header() const { return header_; }
+  bool float16() const { return float16_; }
+  const StoredDevice& device() const { return devices_[0]; }  // that was chosen
+  bool runs_elsewhere() const { return devices_.size() > 1; }
+
+  // invalid_file: the bytes are not those of a model, or a device that it runs on is not there. Everything
+  // is verified before a device sees it.
+  Result<RestoredModel> restore(const RestoreRequest& request) const;
+
+ private:
+  StoredModel(std::unique_ptr<CacheSource> source, CacheHeader header, SharedBytes body)
+      : source_(std::move(source)), header_(header), body_(std::move(body)), reader_(*body_) {}
+
+  Status read_head();
+  Result<GraphPtr> read_client_graph(ByteReader& reader) const;
+  Status skip_client_graph(ByteReader& reader, const Graph& model) const;
+  Result<RestoredModel> make_ready(std::shared_ptr<CompiledModel> model, std::span<const StoredStep> steps,
+                                   const RestoreRequest& request) const;
+  Status read_constants(Graph& graph, const std::vector<bool>& is_constant) const;
+
+  std::unique_ptr<CacheSource> source_;
+  CacheHeader header_;
+  SharedBytes body_;
+  ByteReader reader_;  // behind what read_head() read
+  bool float16_ = false;
+  std::vector<StoredDevice> devices_;
+};
+
+}  // namespace nnrt

@@ -1,0 +1,28 @@
+// The steps of a stored plan: which nodes run where, and what the devices made of them.
+#pragma once
+
+#include "core/byte_io.h"
+#include "core/compile.h"
+
+#include <string>
+#include <vector>
+
+namespace nnrt {
+
+struct StoredStep {
+  size_t device = 0;  // place among the stored devices
+  std::vector<NodeId> nodes;
+  std::string key;  // Device::cache_key() when it was made
+  ByteView made;    // PreparedModel::export_cache()
+};
+
+// invalid_file unless every node is in one step, and none reads what a later one writes.
+Result<std::vector<StoredStep>> read_steps(ByteReader& reader, const Graph& graph, size_t device_count);
+
+// Restored by the device, or prepared anew where it has another key or takes not what it made; `renewed` is
+// set then.
+// `fallback` stands in where the device has no memory for a run; may be null.
+Result<CompiledModel::Step> make_ready(const StoredStep& stored, const Graph& graph, Device& device,
+                                       Device* fallback, const CompileOptions& options, bool& renewed);
+
+}  // namespace nnrt

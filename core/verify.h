@@ -1,0 +1,13 @@
+// A graph that was not made by GraphBuilder but read from bytes that anybody may have written.
+#pragma once
+
+#include "core/graph.h"
+#include "core/result.h"
+
+namespace nnrt {
+
+// Checks everything that later code takes for granted of a graph that GraphBuilder made, and fills its
+// shapes. (Kernels trust shapes, so these are inferred: that they were stored would not make them true.)
+Status verify(Graph& graph);
+
+}  // namespace nnrt
