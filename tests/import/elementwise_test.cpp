@@ -1,0 +1,167 @@
+#include "tests/import/tflite_writer.h"
+
+#include <gtest/gtest.h>
+
+namespace nnrt::test {
+namespace {
+
+using enum BuiltinOperator;
+using format::Activation;
+
+SetOptions add(Activation activation) {
+  format::AddOptionsT options;
+  options.activation = activation;
+  return with(options);
+}
+SetOptions sub(Activation activation) {
+  format::SubOptionsT options;
+  options.activation = activation;
+  return with(options);
+}
+SetOptions leaky(float alpha) {
+  format::LeakyReluOptionsT options;
+  options.alpha = alpha;
+  return with(options);
+}
+
+class Elementwise : public testing::TestWithParam<OperatorCase> {};
+TEST_P(Elementwise, ComputesWhatTensorFlowLiteDoes) { check_case(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Unary, Elementwise,
+    testing::Values(
+        OperatorCase{"Abs", ABS, {}, {floats({3}, {-2, 0, 3})}, {floats({3}, {2, 0, 3})}},
+        OperatorCase{
+            "ExpOfCodes", EXP, {}, {int8({2}, {0, 2}, 0.5f, 0)}, {int8({2}, {-120, -106}, 0.125f, -128)}},
+        OperatorCase{"Logistic", LOGISTIC, {}, {floats({2}, {0, 100})}, {floats({2}, {0.5, 1})}},
+        OperatorCase{"LogisticOfBytes",
+                     LOGISTIC,
+                     {},
+                     {uint8({2}, {128, 255}, 1, 128)},
+                     {uint8({2}, {128, 255}, 1 / 256.0f, 0)}},
+        OperatorCase{"LeakyRelu", LEAKY_RELU, leaky(0.25f), {floats({2}, {-4, 2})}, {floats({2}, {-1, 2})}},
+        OperatorCase{"Gelu", GELU, {}, {floats({2}, {0, 1})}, {floats({2}, {0, 0.841345})}},
+        OperatorCase{"Elu", ELU, {}, {floats({2}, {-1, 2})}, {floats({2}, {-0.632121, 2})}},
+        OperatorCase{"EluOfCodes", ELU, {}, {int8({2}, {-2, 4}, 0.5f, 0)}, {int8({2}, {-3, 8}, 0.25f, 0)}},
+        OperatorCase{"ReluToOne", RELU_N1_TO_1, {}, {floats({3}, {-4, 0.5, 2})}, {floats({3}, {-1, 0.5, 1})}},
+        OperatorCase{"ReluToOneOfCodes",
+                     RELU_N1_TO_1,
+                     {},
+                     {int8({3}, {-8, 1, 8}, 0.5f, 0)},
+                     {int8({3}, {-2, 1, 2}, 0.5f, 0)}},
+        OperatorCase{
+            "ReluFromZeroToOne", RELU_0_TO_1, {}, {floats({3}, {-4, 0.5, 2})}, {floats({3}, {0, 0.5, 1})}},
+        OperatorCase{"RoundSendsHalvesToEven",
+                     ROUND,
+                     {},
+                     {floats({7}, {0.5, 1.5, 2.5, -0.5, -1.5, 2.4, -2.6})},
+                     {floats({7}, {0, 2, 2, 0, -2, 2, -3})}}),
+    case_name);
+
+INSTANTIATE_TEST_SUITE_P(
+    Binary, Elementwise,
+    testing::Values(
+        OperatorCase{"AddWithRelu",
+                     ADD,
+                     add(Activation::RELU),
+                     {floats({1, 2}, {1, -5}), floats({1}, {2})},
+                     {floats({1, 2}, {3, 0})}},
+        OperatorCase{"AddWithReluToOne",
+                     ADD,
+                     add(Activation::RELU_N1_TO_1),
+                     {floats({3}, {0.25, -3, 2}), constant(floats({3}, {0, 0, 0}))},
+                     {floats({3}, {0.25, -1, 1})}},
+        OperatorCase{"AddOfCodesWithReluToOne",
+                     ADD,
+                     add(Activation::RELU_N1_TO_1),
+                     {int8({3}, {1, -6, 6}, 0.5f, 0), int8({3}, {0, 0, 0}, 1, 0)},
+                     {int8({3}, {1, -2, 2}, 0.5f, 0)}},
+        OperatorCase{"SubWithTanh",
+                     SUB,
+                     sub(Activation::TANH),
+                     {floats({1}, {1}), floats({1}, {0})},
+                     {floats({1}, {0.761594})}},
+        OperatorCase{
+            "MulOfIntegers", MUL, {}, {ints({2}, {3, -4}), ints({2}, {5, 6})}, {ints({2}, {15, -24})}},
+        OperatorCase{"DivOfCodes",
+                     DIV,
+                     {},
+                     {int8({2}, {6, -4}, 0.5f, 0), int8({2}, {2, 4}, 0.5f, 0)},
+                     {int8({2}, {12, -4}, 0.25f, 0)}},
+        OperatorCase{"EqualOfBytesByValue",
+                     EQUAL,
+                     {},
+                     {uint8({2}, {10, 12}, 1, 10), uint8({2}, {0, 2}, 0.5f, 0)},
+                     {bools({2}, {1, 0})}},
+        OperatorCase{"FloorDivOfIntegers",
+                     FLOOR_DIV,
+                     {},
+                     {ints({5}, {7, -7, 7, -7, 6}), ints({5}, {2, 2, -2, -2, 3})},
+                     {ints({5}, {3, -4, -4, 3, 2})}},
+        OperatorCase{"FloorDivOfFloats",
+                     FLOOR_DIV,
+                     {},
+                     {floats({2}, {7, -7}), floats({1}, {2})},
+                     {floats({2}, {3, -4})}},
+        OperatorCase{"FloorModTakesTheSignOfTheDivisor",
+                     FLOOR_MOD,
+                     {},
+                     {ints({5}, {7, -7, 7, -7, 6}), ints({5}, {2, 2, -2, -2, 3})},
+                     {ints({5}, {1, 1, -1, -1, 0})}},
+        OperatorCase{"FloorModBroadcasts",
+                     FLOOR_MOD,
+                     {},
+                     {floats({2}, {5.5, -5.5}), floats({1}, {2})},
+                     {floats({2}, {1.5, 0.5})}},
+        OperatorCase{"PreluOfChannels",
+                     PRELU,
+                     {},
+                     {floats({1, 1, 2, 2}, {-1, -2, 3, -4}), constant(floats({1, 1, 2}, {0.5, 0.25}))},
+                     {floats({1, 1, 2, 2}, {-0.5, -0.5, 3, -1})}},
+        OperatorCase{"PreluOfElements",
+                     PRELU,
+                     {},
+                     {floats({1, 2, 2}, {-1, -2, 3, -4}), constant(floats({2, 2}, {0.5, 0.25, 1, 2}))},
+                     {floats({1, 2, 2}, {-0.5, -0.5, 3, -8})}},
+        OperatorCase{"AddN",
+                     ADD_N,
+                     {},
+                     {floats({2}, {1, 2}), floats({2}, {3, 4}), floats({2}, {5, 6})},
+                     {floats({2}, {9, 12})}},
+        OperatorCase{"SelectChoosesRows",
+                     SELECT,
+                     {},
+                     {bools({2}, {1, 0}), floats({2, 2}, {1, 2, 3, 4}), floats({2, 2}, {5, 6, 7, 8})},
+                     {floats({2, 2}, {1, 2, 7, 8})}},
+        OperatorCase{"SelectV2Broadcasts",
+                     SELECT_V2,
+                     {},
+                     {bools({2}, {1, 0}), floats({2, 2}, {1, 2, 3, 4}), floats({1}, {9})},
+                     {floats({2, 2}, {1, 9, 3, 9})}}),
+    case_name);
+
+INSTANTIATE_TEST_SUITE_P(
+    Convert, Elementwise,
+    testing::Values(
+        OperatorCase{"CastTruncates", CAST, {}, {floats({2}, {1.75, -1.75})}, {ints({2}, {1, -1})}},
+        OperatorCase{"CastOfQuantizedBytesTakesTheCodes",
+                     CAST,
+                     {},
+                     {uint8({2}, {3, 200}, 0.5f, 7)},
+                     {floats({2}, {3, 200})}},
+        OperatorCase{"Dequantize", DEQUANTIZE, {}, {int8({2}, {3, -4}, 0.5f, 1)}, {floats({2}, {1, -2.5})}},
+        OperatorCase{
+            "DequantizeBytes", DEQUANTIZE, {}, {uint8({2}, {0, 255}, 0.5f, 128)}, {floats({2}, {-64, 63.5})}},
+        OperatorCase{
+            "Quantize", QUANTIZE, {}, {floats({3}, {0.26, -100, 100})}, {int8({3}, {1, -128, 127}, 0.5f, 0)}},
+        OperatorCase{"QuantizeBytesToCodes",
+                     QUANTIZE,
+                     {},
+                     {uint8({2}, {0, 200}, 0.5f, 128)},
+                     {int8({2}, {-128, 72}, 0.5f, 0)}},
+        OperatorCase{
+            "RequantizeCodes", QUANTIZE, {}, {int8({2}, {4, -6}, 0.5f, 0)}, {int8({2}, {3, -2}, 1, 1)}}),
+    case_name);
+
+}  // namespace
+}  // namespace nnrt::test

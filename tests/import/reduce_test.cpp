@@ -1,0 +1,127 @@
+#include "tests/import/tflite_writer.h"
+
+#include <gtest/gtest.h>
+
+namespace nnrt::test {
+namespace {
+
+using enum BuiltinOperator;
+
+SetOptions keep_dimensions() {
+  format::ReducerOptionsT options;
+  options.keep_dims = true;
+  return with(options);
+}
+SetOptions beta(float value) {
+  format::SoftmaxOptionsT options;
+  options.beta = value;
+  return with(options);
+}
+SetOptions gathered(int32_t axis) {
+  format::GatherOptionsT options;
+  options.axis = axis;
+  return with(options);
+}
+SetOptions one_hot(int32_t axis) {
+  format::OneHotOptionsT options;
+  options.axis = axis;
+  return with(options);
+}
+
+const Operand kSix = floats({2, 3}, {1, 2, 3, 4, 5, 6});
+
+Operand list(std::vector<double> values) {
+  const auto size = static_cast<int32_t>(values.size());
+  return constant(ints({size}, std::move(values)));
+}
+Operand number(double value) { return constant(ints({}, {value})); }
+
+class Reduce : public testing::TestWithParam<OperatorCase> {};
+TEST_P(Reduce, ComputesWhatTensorFlowLiteDoes) { check_case(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Reduction, Reduce,
+    testing::Values(
+        OperatorCase{"MeanOverAScalarAxis", MEAN, {}, {kSix, number(1)}, {floats({2}, {2, 5})}},
+        OperatorCase{"MeanOfCodes",
+                     MEAN,
+                     keep_dimensions(),
+                     {int8({1, 2}, {2, 5}, 1, 0), list({1})},
+                     {int8({1, 1}, {7}, 0.5f, 0)}},
+        OperatorCase{"SumOfCodes", SUM, {}, {int8({2}, {2, 5}, 1, 0), list({0})}, {int8({}, {14}, 0.5f, 0)}},
+        OperatorCase{"Max", REDUCE_MAX, {}, {kSix, list({0})}, {floats({3}, {4, 5, 6})}},
+        OperatorCase{"Min", REDUCE_MIN, keep_dimensions(), {kSix, list({0})}, {floats({1, 3}, {1, 2, 3})}},
+        OperatorCase{"Prod", REDUCE_PROD, {}, {kSix, list({-1})}, {floats({2}, {6, 120})}},
+        OperatorCase{"All", REDUCE_ALL, {}, {bools({2, 2}, {1, 0, 1, 1}), list({1})}, {bools({2}, {0, 1})}},
+        OperatorCase{"Any", REDUCE_ANY, {}, {bools({2, 2}, {0, 0, 1, 0}), list({1})}, {bools({2}, {0, 1})}},
+        OperatorCase{"ArgMax", ARG_MAX, {}, {floats({2, 2}, {1, 3, 5, 4}), number(1)}, {ints({2}, {1, 0})}},
+        OperatorCase{"ArgMin", ARG_MIN, {}, {floats({2, 2}, {1, 3, 5, 4}), number(1)}, {ints({2}, {0, 1})}}),
+    case_name);
+
+INSTANTIATE_TEST_SUITE_P(Norm, Reduce,
+                         testing::Values(OperatorCase{"Softmax",
+                                                      SOFTMAX,
+                                                      beta(1),
+                                                      {floats({1, 2}, {0, 1})},
+                                                      {floats({1, 2}, {0.268941, 0.731059})}},
+                                         OperatorCase{"SoftmaxWithBeta",
+                                                      SOFTMAX,
+                                                      beta(2),
+                                                      {floats({1, 2}, {0, 0.5})},
+                                                      {floats({1, 2}, {0.268941, 0.731059})}},
+                                         OperatorCase{"SoftmaxOfCodesWithBeta",
+                                                      SOFTMAX,
+                                                      beta(2),
+                                                      {int8({1, 2}, {0, 1}, 0.5f, 0)},
+                                                      {int8({1, 2}, {-59, 59}, 1 / 256.0f, -128)}},
+                                         OperatorCase{"LogSoftmax",
+                                                      LOG_SOFTMAX,
+                                                      {},
+                                                      {floats({1, 2}, {0, 1})},
+                                                      {floats({1, 2}, {-1.313262, -0.313262})}},
+                                         OperatorCase{"L2Normalization",
+                                                      L2_NORMALIZATION,
+                                                      {},
+                                                      {floats({2, 2}, {3, 4, 0, 5})},
+                                                      {floats({2, 2}, {0.6, 0.8, 0, 1})}}),
+                         case_name);
+
+INSTANTIATE_TEST_SUITE_P(
+    Index, Reduce,
+    testing::Values(
+        OperatorCase{
+            "Gather", GATHER, gathered(1), {kSix, ints({2}, {2, 0})}, {floats({2, 2}, {3, 1, 6, 4})}},
+        OperatorCase{"EmbeddingLookup",
+                     EMBEDDING_LOOKUP,
+                     {},
+                     {ints({2}, {1, 1}), constant(int8({2, 2}, {1, 2, 3, 4}, 0.5f, 0))},
+                     {floats({2, 2}, {1.5, 2, 1.5, 2})}},
+        OperatorCase{"GatherNd", GATHER_ND, {}, {kSix, ints({2, 2}, {0, 1, 1, 2})}, {floats({2}, {2, 6})}},
+        OperatorCase{"OneHot",
+                     ONE_HOT,
+                     one_hot(-1),
+                     {ints({2}, {1, 0}), number(2), constant(floats({}, {5})), constant(floats({}, {-1}))},
+                     {floats({2, 2}, {-1, 5, 5, -1})}},
+        OperatorCase{"TopK",
+                     TOPK_V2,
+                     {},
+                     {floats({4}, {1, 9, 4, 7}), number(2)},
+                     {floats({2}, {9, 7}), ints({2}, {1, 3})}},
+        OperatorCase{"ScatterNd",
+                     SCATTER_ND,
+                     {},
+                     {ints({2, 1}, {2, 0}), floats({2}, {5, 6}), list({4})},
+                     {floats({4}, {6, 0, 5, 0})}},
+        OperatorCase{"SparseToDense",
+                     SPARSE_TO_DENSE,
+                     {},
+                     {ints({2}, {0, 2}), list({4}), floats({}, {7}), constant(floats({}, {0}))},
+                     {floats({4}, {7, 0, 7, 0})}},
+        OperatorCase{"Shape", SHAPE, {}, {kSix}, {ints({2}, {2, 3})}},
+        OperatorCase{"Rank", RANK, {}, {kSix}, {ints({}, {2})}},
+        OperatorCase{"Fill", FILL, {}, {list({2, 2}), floats({}, {4})}, {floats({2, 2}, {4, 4, 4, 4})}},
+        OperatorCase{"ZerosLike", ZEROS_LIKE, {}, {kSix}, {floats({2, 3}, {0, 0, 0, 0, 0, 0})}}),
+    case_name);
+
+}  // namespace
+}  // namespace nnrt::test

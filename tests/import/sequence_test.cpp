@@ -1,0 +1,164 @@
+#include "tests/import/tflite_writer.h"
+
+#include <flatbuffers/flexbuffers.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace nnrt::test {
+namespace {
+
+using enum BuiltinOperator;
+
+// One cell: weights of the input, of the last result, and biases, for the gates input, forget, cell, output.
+struct Cell {
+  double input[4], recurrent[4], bias[4];
+};
+constexpr Cell kForward{{0.5, -0.25, 1, 0.75}, {0.25, 0.5, -0.5, 1}, {0.1, 0.2, -0.1, 0}};
+constexpr Cell kBackward{{-0.5, 1, 0.5, 0.25}, {1, -0.25, 0.5, 0.5}, {0, -0.3, 0.2, 0.1}};
+const std::vector<double> kSteps{1, -0.5, 2};
+
+double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
+std::vector<double> walk(const Cell& cell, std::vector<double> steps) {
+  double state = 0, result = 0;
+  for (double& step : steps) {
+    const auto gate = [&](int i) { return cell.input[i] * step + cell.recurrent[i] * result + cell.bias[i]; };
+    const double in = sigmoid(gate(0)), forget = sigmoid(gate(1)), value = std::tanh(gate(2)),
+                 out = sigmoid(gate(3));
+    state = forget * state + in * value;
+    step = result = out * std::tanh(state);
+  }
+  return steps;
+}
+
+std::vector<double> walk_back(const Cell& cell) {
+  std::vector<double> results = walk(cell, {kSteps.rbegin(), kSteps.rend()});
+  return {results.rbegin(), results.rend()};
+}
+
+std::vector<int32_t> weights(TfliteWriter& writer, const Cell& cell) {
+  std::vector<int32_t> ids;
+  for (const double weight : cell.input) ids.push_back(writer.tensor(constant(floats({1, 1}, {weight}))));
+  for (const double weight : cell.recurrent) ids.push_back(writer.tensor(constant(floats({1, 1}, {weight}))));
+  ids.insert(ids.end(), 3, -1);  // no peepholes
+  for (const double bias : cell.bias) ids.push_back(writer.tensor(constant(floats({1}, {bias}))));
+  ids.insert(ids.end(), 2, -1);  // no projection
+  return ids;
+}
+
+struct Made {
+  import::Bytes file;
+  Operand input, result;
+};
+
+Made unidirectional(bool is_time_major, bool is_dynamic = false) {
+  TfliteWriter writer;
+  Made made{{}, floats({1, 3, 1}, kSteps), floats({1, 3, 1}, walk(kForward, kSteps))};
+  if (is_time_major) made.input.shape = made.result.shape = {3, 1, 1};
+  if (is_dynamic) made.input.signature = made.result.signature = {-1, 3, 1};
+  std::vector<int32_t> inputs{writer.input(made.input)};
+  const auto cell = weights(writer, kForward);
+  inputs.insert(inputs.end(), cell.begin(), cell.end());
+  for (int i = 0; i < 2; ++i) inputs.push_back(writer.tensor(floats({1, 1}, {})));
+  const int32_t result = writer.tensor(made.result);
+  writer.output(result);
+  format::UnidirectionalSequenceLSTMOptionsT options;
+  options.activation = format::Activation::TANH;
+  options.time_major = is_time_major;
+  writer.add(UNIDIRECTIONAL_SEQUENCE_LSTM, inputs, {result}, with(options));
+  made.file = writer.finish();
+  return made;
+}
+
+void expect_near(const std::vector<double>& got, const std::vector<double>& want) {
+  ASSERT_EQ(got.size(), want.size());
+  for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], 1e-5) << "element " << i;
+}
+
+void check_one_way(const Made& made) {
+  const auto got = run(made.file, {made.input}, {made.result});
+  ASSERT_EQ(got.size(), 1u);
+  expect_near(got[0], made.result.values);
+}
+
+TEST(Lstm, WalksOneWay) { check_one_way(unidirectional(false)); }
+TEST(Lstm, WalksOneWayWithTheTimeFirst) { check_one_way(unidirectional(true)); }
+
+TEST(Lstm, TakesBatchesOfAnySize) {
+  Made made = unidirectional(false, true);
+  made.input.shape[0] = made.result.shape[0] = 2;
+  for (Operand* operand : {&made.input, &made.result})
+    operand->values.insert(operand->values.end(),
+                           {operand->values[0], operand->values[1], operand->values[2]});
+  check_one_way(made);
+}
+
+TEST(Lstm, WalksBothWays) {
+  for (const bool is_merged : {false, true}) {
+    TfliteWriter writer;
+    const Operand input = floats({3, 1, 1}, kSteps);
+    std::vector<int32_t> inputs{writer.input(input)};
+    for (const Cell& cell : {kForward, kBackward}) {
+      const auto ids = weights(writer, cell);
+      inputs.insert(inputs.end(), ids.begin(), ids.end());
+    }
+    for (int i = 0; i < 4; ++i) inputs.push_back(writer.tensor(floats({1, 1}, {})));
+    const std::vector<double> forward = walk(kForward, kSteps), backward = walk_back(kBackward);
+    std::vector<Operand> results{floats({3, 1, 1}, forward), floats({3, 1, 1}, backward)};
+    if (is_merged)
+      results = {
+          floats({3, 1, 2}, {forward[0], backward[0], forward[1], backward[1], forward[2], backward[2]})};
+    std::vector<int32_t> outputs;
+    for (const Operand& result : results) {
+      outputs.push_back(writer.tensor(result));
+      writer.output(outputs.back());
+    }
+    format::BidirectionalSequenceLSTMOptionsT options;
+    options.activation = format::Activation::TANH;
+    options.merge_outputs = is_merged;
+    writer.add(BIDIRECTIONAL_SEQUENCE_LSTM, inputs, outputs, with(options));
+    const auto got = run(writer.finish(), {input}, results);
+    ASSERT_EQ(got.size(), results.size());
+    for (size_t i = 0; i < got.size(); ++i) expect_near(got[i], results[i].values);
+  }
+}
+
+TEST(Detection, ScalesAndThresholdsComeFromTheOptions) {
+  flexbuffers::Builder options;
+  options.Map([&] {
+    options.Int("max_detections", 2);
+    options.Int("max_classes_per_detection", 1);
+    options.Int("num_classes", 2);
+    options.Float("y_scale", 10);
+    options.Float("x_scale", 5);
+    options.Float("h_scale", 4);
+    options.Float("w_scale", 2);
+    options.Float("nms_iou_threshold", 0.5);
+    options.Float("nms_score_threshold", 0.25);
+    options.Bool("use_regular_nms", false);
+  });
+  options.Finish();
+
+  TfliteWriter writer;
+  // The box moves by 10/10 heights and 5/5 widths; its size stays.
+  const Operand boxes = uint8({1, 1, 4}, {10, 5, 0, 0}, 1, 0), scores = floats({1, 1, 3}, {0.1, 0.2, 0.75});
+  const Operand anchors = constant(floats({1, 4}, {0.5, 0.5, 0.25, 0.5}));
+  const std::vector<int32_t> inputs{writer.input(boxes), writer.input(scores), writer.tensor(anchors)};
+  std::vector<int32_t> outputs;
+  for (int i = 0; i < 4; ++i) {
+    outputs.push_back(writer.tensor(floats({}, {})));
+    writer.output(outputs.back());
+  }
+  writer.add_custom("TFLite_Detection_PostProcess", inputs, outputs, options.GetBuffer());
+  const auto got = run(writer.finish(), {boxes, scores, anchors},
+                       {floats({1, 2, 4}, {}), floats({1, 2}, {}), floats({1, 2}, {}), floats({1}, {})});
+  ASSERT_EQ(got.size(), 4u);
+  expect_near(got[0], {0.625, 0.75, 0.875, 1.25, 0, 0, 0, 0});
+  expect_near(got[1], {1, 0});
+  expect_near(got[2], {0.75, 0});
+  expect_near(got[3], {1});
+}
+
+}  // namespace
+}  // namespace nnrt::test

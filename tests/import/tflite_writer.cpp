@@ -1,0 +1,166 @@
+#include "tests/import/tflite_writer.h"
+
+#include "tests/import/compare.h"
+#include "tests/import/session.h"
+#include "tools/import/tflite/reader.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace nnrt::test {
+namespace {
+
+template <typename T>
+void append(std::vector<uint8_t>& bytes, double value) {
+  const T number = static_cast<T>(value);
+  const auto* begin = reinterpret_cast<const uint8_t*>(&number);
+  bytes.insert(bytes.end(), begin, begin + sizeof(T));
+}
+
+std::vector<uint8_t> packed(const Operand& operand) {
+  std::vector<uint8_t> bytes;
+  for (const double value : operand.values) {
+    switch (operand.type) {
+      case TensorType::FLOAT32: append<float>(bytes, value); break;
+      case TensorType::INT32: append<int32_t>(bytes, value); break;
+      case TensorType::INT64: append<int64_t>(bytes, value); break;
+      case TensorType::INT16:
+      case TensorType::FLOAT16: append<int16_t>(bytes, value); break;  // as bits
+      case TensorType::INT8: append<int8_t>(bytes, value); break;
+      default: append<uint8_t>(bytes, value); break;
+    }
+  }
+  return bytes;
+}
+
+OH_NN_DataType dtype_of(TensorType type) {
+  switch (type) {
+    case TensorType::FLOAT32: return OH_NN_FLOAT32;
+    case TensorType::INT32: return OH_NN_INT32;
+    case TensorType::INT64: return OH_NN_INT64;
+    case TensorType::INT8: return OH_NN_INT8;
+    case TensorType::UINT8: return OH_NN_UINT8;
+    default: return OH_NN_BOOL;
+  }
+}
+
+}  // namespace
+
+TfliteWriter::TfliteWriter() {
+  model_.version = 3;
+  model_.buffers.push_back(std::make_unique<format::BufferT>());
+  model_.subgraphs.push_back(std::make_unique<format::SubGraphT>());
+}
+
+int32_t TfliteWriter::tensor(const Operand& operand, const std::string& name) {
+  auto tensor = std::make_unique<format::TensorT>();
+  const auto number = static_cast<int32_t>(graph().tensors.size());
+  tensor->name = name.empty() ? std::to_string(number) : name;
+  tensor->type = operand.type;
+  tensor->shape = operand.shape;
+  tensor->shape_signature = operand.signature;
+  if (!operand.scales.empty()) {
+    tensor->quantization = std::make_unique<format::QuantizationParametersT>();
+    tensor->quantization->scale = operand.scales;
+    tensor->quantization->zero_point = operand.zero_points;
+    tensor->quantization->quantized_dimension = operand.quantized_dimension;
+  }
+  if (operand.is_constant) {
+    tensor->buffer = static_cast<uint32_t>(model_.buffers.size());
+    model_.buffers.push_back(std::make_unique<format::BufferT>());
+    model_.buffers.back()->data = packed(operand);
+  }
+  graph().tensors.push_back(std::move(tensor));
+  return number;
+}
+
+int32_t TfliteWriter::input(const Operand& operand, const std::string& name) {
+  graph().inputs.push_back(tensor(operand, name));
+  return graph().inputs.back();
+}
+
+void TfliteWriter::add(BuiltinOperator code, std::vector<int32_t> inputs, std::vector<int32_t> outputs,
+                       const SetOptions& set) {
+  auto op_code = std::make_unique<format::OperatorCodeT>();
+  op_code->builtin_code = static_cast<int32_t>(code);
+  auto op = std::make_unique<format::OperatorT>();
+  op->opcode_index = static_cast<uint32_t>(model_.operator_codes.size());
+  op->inputs = std::move(inputs);
+  op->outputs = std::move(outputs);
+  if (set) set(*op);
+  model_.operator_codes.push_back(std::move(op_code));
+  graph().operators.push_back(std::move(op));
+}
+
+void TfliteWriter::add_custom(const std::string& name, std::vector<int32_t> inputs,
+                              std::vector<int32_t> outputs, std::vector<uint8_t> options) {
+  add(BuiltinOperator::CUSTOM, std::move(inputs), std::move(outputs),
+      [&](format::OperatorT& op) { op.custom_options = std::move(options); });
+  model_.operator_codes.back()->custom_code = name;
+}
+
+import::Bytes TfliteWriter::finish(){flatbuffers::FlatBufferBuilder builder;
+format::FinishModelBuffer(builder, format::CreateModel(builder, &model_));
+const auto bytes = std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));
+return {bytes.begin(), bytes.end()};
+}  // namespace nnrt::test
+
+import::Bytes one_operator(BuiltinOperator code, const SetOptions& set, const std::vector<Operand>& operands,
+                           const std::vector<Operand>& results){TfliteWriter writer;
+std::vector<int32_t> inputs, outputs;
+for (const Operand& operand : operands)
+  inputs.push_back(operand.is_constant ? writer.tensor(operand) : writer.input(operand));
+for (const Operand& result : results) {
+  outputs.push_back(writer.tensor(result));
+  writer.output(outputs.back());
+}
+writer.add(code, inputs, outputs, set);
+return writer.finish();
+}
+
+std::vector<std::vector<double>> run(const import::Bytes& file, const std::vector<Operand>& operands,
+                                     const std::vector<Operand>& results, const import::Options& options) {
+  const auto network = import::read_tflite(file, options);
+  if (!network.ok()) {
+    ADD_FAILURE() << network.error().message;
+    return {};
+  }
+  auto session = Session::open(network.value(), OH_NN_CPU);
+  if (!session.ok()) {
+    ADD_FAILURE() << session.error().message;
+    return {};
+  }
+  std::vector<Value> inputs;
+  for (const Operand& operand : operands) {
+    if (operand.is_constant) continue;
+    const std::vector<uint8_t> bytes = packed(operand);
+    const auto view = std::as_bytes(std::span(bytes));
+    inputs.push_back({operand.shape, import::Bytes(view.begin(), view.end())});
+  }
+  std::vector<import::Shape> shapes;
+  for (const Operand& result : results) shapes.push_back(result.shape);
+  const auto values = session.value().run(inputs, shapes);
+  if (!values.ok()) {
+    ADD_FAILURE() << values.error().message;
+    return {};
+  }
+  std::vector<std::vector<double>> numbers;
+  for (size_t i = 0; i < results.size(); ++i)
+    numbers.push_back(as_numbers(dtype_of(results[i].type), values.value()[i].bytes));
+  return numbers;
+}
+
+void check_case(const OperatorCase& it) {
+  const auto got = run(one_operator(it.code, it.set, it.operands, it.results), it.operands, it.results);
+  ASSERT_EQ(got.size(), it.results.size());
+  for (size_t i = 0; i < got.size(); ++i) {
+    ASSERT_EQ(got[i].size(), it.results[i].values.size());
+    const double tolerance = it.results[i].type == TensorType::FLOAT32 ? 1e-5 : 0;
+    for (size_t k = 0; k < got[i].size(); ++k)
+      EXPECT_NEAR(got[i][k], it.results[i].values[k], tolerance) << "result " << i << ", element " << k;
+  }
+}
+
+}  // namespace nnrt::test

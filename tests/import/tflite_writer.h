@@ -1,0 +1,97 @@
+// Writes small TensorFlow Lite files for tests, and runs them on the CPU device.
+#pragma once
+
+#include "tools/import/options.h"
+
+#include <gtest/gtest.h>
+#include <tflite_generated.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace nnrt::test {
+
+namespace format = import::tflite::format;
+using format::BuiltinOperator;
+using format::TensorType;
+
+// A tensor and, if it is fed or constant or expected, its numbers as they are stored.
+struct Operand {
+  TensorType type;
+  import::Shape shape;
+  std::vector<double> values;
+  std::vector<float> scales{};
+  std::vector<int64_t> zero_points{};
+  int32_t quantized_dimension = 0;
+  bool is_constant = false;
+  import::Shape signature{};
+};
+
+inline Operand floats(import::Shape shape, std::vector<double> values) {
+  return {TensorType::FLOAT32, std::move(shape), std::move(values)};
+}
+inline Operand ints(import::Shape shape, std::vector<double> values) {
+  return {TensorType::INT32, std::move(shape), std::move(values)};
+}
+inline Operand bools(import::Shape shape, std::vector<double> values) {
+  return {TensorType::BOOL, std::move(shape), std::move(values)};
+}
+inline Operand int8(import::Shape shape, std::vector<double> codes, float scale, int64_t zero_point) {
+  return {TensorType::INT8, std::move(shape), std::move(codes), {scale}, {zero_point}};
+}
+inline Operand uint8(import::Shape shape, std::vector<double> codes, float scale, int64_t zero_point) {
+  return {TensorType::UINT8, std::move(shape), std::move(codes), {scale}, {zero_point}};
+}
+inline Operand constant(Operand operand) {
+  operand.is_constant = true;
+  return operand;
+}
+
+using SetOptions = std::function<void(format::OperatorT&)>;
+template <typename T>
+SetOptions with(T options) {
+  return [options](format::OperatorT& op) { op.builtin_options.Set(T(options)); };
+}
+
+class TfliteWriter {
+ public:
+  TfliteWriter();
+
+  // The tensor's number.
+  int32_t tensor(const Operand& operand, const std::string& name = {});
+  int32_t input(const Operand& operand, const std::string& name = {});
+  void output(int32_t tensor) { graph().outputs.push_back(tensor); }
+  void add(BuiltinOperator code, std::vector<int32_t> inputs, std::vector<int32_t> outputs,
+           const SetOptions& set = {});
+  void add_custom(const std::string& name, std::vector<int32_t> inputs, std::vector<int32_t> outputs,
+                  std::vector<uint8_t> options);
+
+  format::ModelT& model() { return model_; }
+  format::SubGraphT& graph() { return *model_.subgraphs[0]; }
+  import::Bytes finish();
+
+ private:
+  format::ModelT model_;
+};
+
+// The file of one operator: its operands that are not constant are inputs, all its results outputs.
+import::Bytes one_operator(BuiltinOperator code, const SetOptions& set, const std::vector<Operand>& operands,
+                           const std::vector<Operand>& results);
+
+// The results of a file, as numbers. Fails the test, and returns nothing, where something fails.
+std::vector<std::vector<double>> run(const import::Bytes& file, const std::vector<Operand>& operands,
+                                     const std::vector<Operand>& results,
+                                     const import::Options& options = {});
+
+// A table of operators, each with operands and expected results.
+struct OperatorCase {
+  const char* name;
+  BuiltinOperator code;
+  SetOptions set;
+  std::vector<Operand> operands, results;
+};
+void check_case(const OperatorCase& it);
+inline std::string case_name(const testing::TestParamInfo<OperatorCase>& info) { return info.param.name; }
+
+}  // namespace nnrt::test
