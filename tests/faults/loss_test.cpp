@@ -1,0 +1,170 @@
+// What clients see of a lost device, and of one without memory.
+#include "tests/faults/scenario.h"
+#include "tests/support/fault_layer/fault_layer.h"
+
+#include <atomic>
+#include <deque>
+#include <string_view>
+#include <thread>
+
+using namespace api_tests;
+
+namespace nnrt::test {
+namespace {
+
+using Entries = std::vector<RunLog::Entry>;
+
+// y = relu(a + b) on the GPU alone.
+Compilation small_compilation(size_t device, std::string_view fallback = "on") {
+  Compilation compilation(OH_NNCompilation_Construct(finished_model({7}).get()));
+  EXPECT_EQ(OH_NNCompilation_SetDevice(compilation.get(), device), OH_NN_SUCCESS);
+  EXPECT_EQ(OH_NNCompilation_AddExtensionConfig(compilation.get(), "nnrt.fallback", fallback.data(),
+                                                fallback.size()),
+            OH_NN_SUCCESS);
+  return compilation;
+}
+
+class Loss : public testing::Test {
+ protected:
+  Loss() { fault::reset(); }
+  ~Loss() override { fault::reset(); }
+
+  Compilation built() const {
+    Compilation compilation = small_compilation(gpu_);
+    EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
+    return compilation;
+  }
+  Executor executor() const { return async_executor_of(built()); }
+  OH_NN_ReturnCode run(const Executor& executor) const {
+    const Tensor y = tensor_of({7});
+    const OH_NN_ReturnCode code = api_tests::run(executor.get(), {a_.get(), a_.get()}, {y.get()});
+    const std::vector<float> expected{2, 0, 4, 0, 6, 0, 8};
+    EXPECT_TRUE(code != OH_NN_SUCCESS || values_of(y, 7) == expected);
+    return code;
+  }
+
+  const size_t gpu_ = device_of(OH_NN_GPU);
+  const Tensor a_ = tensor_of({7}, {1, -1, 2, -2, 3, -3, 4});
+};
+
+TEST_F(Loss, EndsWhatWasBuiltAndTheNextCompilationWorks) {
+  const Compilation old = built();
+  const Executor first(OH_NNExecutor_Construct(old.get()));
+  ASSERT_EQ(run(first), OH_NN_SUCCESS);
+  fault::lose_devices();
+  EXPECT_EQ(run(first), OH_NN_UNAVAILABLE_DEVICE);
+  EXPECT_EQ(run(executor()), OH_NN_SUCCESS);
+  EXPECT_EQ(run(first), OH_NN_UNAVAILABLE_DEVICE);
+  const Executor second(OH_NNExecutor_Construct(old.get()));
+  EXPECT_EQ(run(second), OH_NN_UNAVAILABLE_DEVICE);
+}
+
+TEST_F(Loss, OfWhatNobodyUsesCostsNothing) {
+  { const Compilation unused = built(); }
+  fault::lose_devices();
+  static_cast<void>(run(executor()));  // finds it lost
+  EXPECT_EQ(run(executor()), OH_NN_SUCCESS);
+  EXPECT_EQ(fault::live().at("Device"), 1);
+}
+
+TEST_F(Loss, IsTheAnswerOfBuildUntilTheDriverIsBack) {
+  const Executor old = executor();
+  fault::lose_devices();
+  EXPECT_EQ(run(old), OH_NN_UNAVAILABLE_DEVICE);
+  fault::fail_every("vkCreateDevice", VK_ERROR_INITIALIZATION_FAILED);
+  for (int i = 0; i < 2; ++i) {
+    const Compilation compilation = small_compilation(gpu_);
+    EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_UNAVAILABLE_DEVICE);
+  }
+  fault::reset();
+  EXPECT_EQ(run(executor()), OH_NN_SUCCESS);
+}
+
+TEST_F(Loss, LeavesTheDeviceDescribedAndTheCpuAtWork) {
+  const Executor old = executor();
+  fault::lose_devices();
+  EXPECT_EQ(run(old), OH_NN_UNAVAILABLE_DEVICE);
+  fault::fail_every("vkCreateDevice", VK_ERROR_INITIALIZATION_FAILED);
+  const char* name = nullptr;
+  EXPECT_EQ(OH_NNDevice_GetName(gpu_, &name), OH_NN_SUCCESS);
+  OH_NN_DeviceType type = OH_NN_OTHERS;
+  EXPECT_EQ(OH_NNDevice_GetType(gpu_, &type), OH_NN_SUCCESS);
+  const bool* supported = nullptr;
+  uint32_t count = 0;
+  const Model model = finished_model({7});
+  EXPECT_EQ(OH_NNModel_GetAvailableOperations(model.get(), gpu_, &supported, &count), OH_NN_SUCCESS);
+  for (const Step& step : play(device_of(OH_NN_CPU))) EXPECT_EQ(step.code, OH_NN_SUCCESS) << step.name;
+}
+
+TEST_F(Loss, IsToldToEachPendingRunBeforeItEnds) {
+  RunLog log;
+  std::deque<NotedRun> runs;
+  const Tensor y = tensor_of({7});
+  Gate gate;
+  Executor executor = this->executor();
+  for (int i = 0; i < 4; ++i) {
+    NotedRun& noted = runs.emplace_back(NotedRun{log, i});
+    if (i == 0) noted.during_callback = [&](NN_Tensor*) { EXPECT_TRUE(gate.pass()); };
+    ASSERT_EQ(run_async(executor.get(), {a_.get(), a_.get()}, {y.get()}, &noted), OH_NN_SUCCESS);
+  }
+  fault::lose_devices();
+  gate.open();
+  const Entries entries = log.wait_for(7);
+  // The first run may have been done before the loss.
+  Entries expected{{0, entries.at(0).code, entries.at(0).died}};
+  if (entries.at(0).died) expected.push_back({0, OH_NN_UNAVAILABLE_DEVICE});
+  for (int i = 1; i < 4; ++i) {
+    expected.push_back({i, OH_NN_SUCCESS, true});
+    expected.push_back({i, OH_NN_UNAVAILABLE_DEVICE});
+  }
+  executor.reset();
+  EXPECT_EQ(log.entries(), expected);
+}
+
+TEST_F(Loss, DuringRunsOfManyThreadsEndsEachOfThem) {
+  constexpr int kThreads = 4;
+  std::vector<Executor> executors;
+  const Compilation compilation = built();
+  for (int i = 0; i < kThreads; ++i) executors.push_back(async_executor_of(compilation));
+  std::atomic<int> ended = 0, rounds = 0;
+  std::vector<std::thread> threads;
+  for (const Executor& executor : executors) {
+    threads.emplace_back([&] {
+      OH_NN_ReturnCode code = OH_NN_SUCCESS;
+      while (code == OH_NN_SUCCESS) {
+        code = run(executor);
+        ++rounds;
+      }
+      if (code == OH_NN_UNAVAILABLE_DEVICE) ++ended;
+    });
+  }
+  while (rounds < 50) std::this_thread::yield();
+  fault::lose_devices();
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(ended, kThreads);
+  EXPECT_EQ(run(executor()), OH_NN_SUCCESS);
+}
+
+TEST_F(Loss, OfMemoryLeavesTheRunToTheCpu) {
+  const Executor ready = executor();
+  fault::fail_every("vkAllocateMemory", VK_ERROR_OUT_OF_DEVICE_MEMORY);
+  EXPECT_EQ(run(ready), OH_NN_SUCCESS);
+  EXPECT_EQ(run(executor()), OH_NN_SUCCESS);
+  for (const Step& step : play(gpu_)) EXPECT_EQ(step.code, OH_NN_SUCCESS) << step.name;
+}
+
+TEST_F(Loss, OfMemoryIsTheAnswerWhereNothingFallsBack) {
+  const Compilation compilation = small_compilation(gpu_, "off");
+  ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
+  const Executor ready(OH_NNExecutor_Construct(compilation.get()));
+  fault::fail_every("vkAllocateMemory", VK_ERROR_OUT_OF_DEVICE_MEMORY);
+  const Compilation refused = small_compilation(gpu_, "off");
+  EXPECT_EQ(OH_NNCompilation_Build(refused.get()), OH_NN_MEMORY_ERROR);
+  const Tensor a = tensor_of({7}), y = tensor_of({7});
+  EXPECT_EQ(api_tests::run(ready.get(), {a.get(), a.get()}, {y.get()}), OH_NN_MEMORY_ERROR);
+  fault::reset();
+  EXPECT_EQ(api_tests::run(ready.get(), {a.get(), a.get()}, {y.get()}), OH_NN_SUCCESS);
+}
+
+}  // namespace
+}  // namespace nnrt::test

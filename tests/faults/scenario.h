@@ -1,0 +1,35 @@
+// What a client does with a device, from a model to the last Destroy, for tests to repeat under faults.
+#pragma once
+
+#include "tests/unit/api/async_runs.h"
+
+#include <string>
+#include <vector>
+
+namespace nnrt::test {
+
+// The device of this type; the environment offers one of each.
+size_t device_of(OH_NN_DeviceType type);
+
+struct Step {
+  std::string name;
+  OH_NN_ReturnCode code = OH_NN_SUCCESS;
+  std::vector<float> values;    // of the output, where there is one
+  std::string wrong_callbacks;  // empty: each exactly once and in order
+};
+
+// y = reshape(conv2d(x), shape) + 1, where `shape` is an input: a GPU has a static part, the CPU the reshape,
+// the GPU a part of dynamic shape. Not built.
+api_tests::Compilation compilation_of(size_t device);
+
+// A tensor for x or y. `shifted` memory begins at an odd offset, so that no device can bind it.
+enum class Lies : uint8_t { plain, shifted };
+api_tests::Tensor input_x(Lies lies = Lies::plain);
+api_tests::Tensor input_shape(int32_t rows);
+api_tests::Tensor output_y(int32_t rows, Lies lies = Lies::plain);
+
+// Builds it, runs it with two executors, now and later, in two shapes, with plain and shifted memory, and
+// destroys everything. Steps after a Build that fails are not there.
+std::vector<Step> play(size_t device);
+
+}  // namespace nnrt::test
