@@ -42,7 +42,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Rule{"backends/cpu",
                          "(api|vulkan|spirv_cross|neural_network_runtime)/.*|backends/(vulkan|plugin)/.*"},
                     Rule{"backends/vulkan", "(api|Eigen|neural_network_runtime)/.*|backends/(cpu|plugin)/.*"},
-                    Rule{"tools/import", "core/(?!result\\.h|half\\.h).*|(api|backends|vulkan|Eigen)/.*"},
+                    Rule{"tools/import/tflite",
+                         "core/(?!result\\.h|half\\.h).*|(api|backends|vulkan|Eigen)/.*"},
+                    Rule{"tools/import", "backends/(?!cpu/kernel\\.h).*|(api|vulkan|Eigen)/.*"},
                     Rule{"examples", "(core|backends|api)/.*"}));
 
 }  // namespace

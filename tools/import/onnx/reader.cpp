@@ -1,9 +1,55 @@
 #include "tools/import/onnx/reader.h"
 
-namespace nnrt::import {
+#include "tools/import/check.h"
+#include "tools/import/onnx/conversion.h"
 
-Result<Network> read_onnx(std::span<const std::byte>, const std::filesystem::path&, const Options&) {
-  return Error{Code::unsupported, "This build cannot read ONNX models."};
+#include <google/protobuf/io/coded_stream.h>
+
+#include <limits>
+
+namespace nnrt::import {
+namespace {
+
+using namespace onnx;
+
+constexpr int64_t kLeastOpset = 7, kMostOpset = 21;
+
+Result<onnx_file::ModelProto> parse(std::span<const std::byte> file) {
+  if (file.size() > static_cast<size_t>(std::numeric_limits<int>::max()))
+    return damaged("The file (", file.size(), " bytes) is larger than 2 GiB.");
+  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t*>(file.data()),
+                                                static_cast<int>(file.size()));
+  onnx_file::ModelProto model;
+  if (!model.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
+    return damaged("The file is no ONNX model, or damaged.");
+  if (!model.has_graph()) return damaged("The file has no graph.");
+  return model;
+}
+
+Result<int64_t> read_opset(const onnx_file::ModelProto& model) {
+  for (const onnx_file::OperatorSet& set : model.opset_import()) {
+    if (!set.domain().empty() && set.domain() != "ai.onnx") continue;
+    if (set.version() >= kLeastOpset && set.version() <= kMostOpset) return set.version();
+    return unsupported("The opset (", set.version(), ") is outside [", kLeastOpset, ", ", kMostOpset, "].");
+  }
+  return damaged("The file names no opset.");
+}
+
+}  // namespace
+
+Result<Network> read_onnx(std::span<const std::byte> file, const std::filesystem::path& folder,
+                          const Options& options) {
+  NNRT_ASSIGN(const onnx_file::ModelProto model, parse(file));
+  NNRT_ASSIGN(const Nodes nodes, Nodes::read(model.graph()));
+  NNRT_TRY(check_operators(model.graph(), nodes));
+  NNRT_ASSIGN(const int64_t opset, read_opset(model));
+  Conversion conversion(model.graph(), nodes, opset);
+  NNRT_TRY(conversion.add_constants(folder));
+  NNRT_TRY(conversion.add_inputs(options));
+  NNRT_TRY(conversion.convert_nodes());
+  NNRT_ASSIGN(Network network, std::move(conversion).finish());
+  NNRT_TRY(check(network));
+  return network;
 }
 
 }  // namespace nnrt::import
