@@ -65,7 +65,7 @@ class AsyncRuns {
   void start(const std::string& name, const Tensor& x, const Tensor& shape, Tensor y) {
     NotedRun& run = runs_.emplace_back(NotedRun{log_, static_cast<int>(runs_.size())});
     const auto code = run_async(executor_.get(), {x.get(), shape.get()}, {y.get()}, &run);
-    steps_.push_back({name, code, {}, {}});
+    steps_.push_back({name, 0, code, {}, {}});
     outputs_.push_back(std::move(y));
   }
   std::vector<Step> finish() {
@@ -94,25 +94,43 @@ class AsyncRuns {
   Executor executor_;  // its runs use all others
 };
 
-Step run_step(const std::string& name, const Executor& executor, const Tensor& x, const Tensor& shape,
-              const Tensor& y) {
+Step run_step(const std::string& name, int compilation, const Executor& executor, const Tensor& x,
+              const Tensor& shape, const Tensor& y) {
   const OH_NN_ReturnCode code = run(executor.get(), {x.get(), shape.get()}, {y.get()});
-  return {name, code, values_of(y, kElements), {}};
+  return {name, compilation, code, values_of(y, kElements), {}};
+}
+
+// The second compilation, from what the first exports.
+void play_restored(size_t device, const Compilation& first, std::vector<Step>& steps) {
+  std::vector<char> exported(1 << 20);
+  size_t bytes = 0;
+  const auto code =
+      OH_NNCompilation_ExportCacheToBuffer(first.get(), exported.data(), exported.size(), &bytes);
+  steps.push_back({"export", 0, code, {}, {}});
+  if (code != OH_NN_SUCCESS) return;
+  const Compilation second(OH_NNCompilation_ConstructForCache());
+  EXPECT_EQ(OH_NNCompilation_ImportCacheFromBuffer(second.get(), exported.data(), bytes), OH_NN_SUCCESS);
+  EXPECT_EQ(OH_NNCompilation_SetDevice(second.get(), device), OH_NN_SUCCESS);
+  steps.push_back({"restoring Build", 1, OH_NNCompilation_Build(second.get()), {}, {}});
+  if (steps.back().code != OH_NN_SUCCESS) return;
+  const Executor executor(OH_NNExecutor_Construct(second.get()));
+  steps.push_back(run_step("restored run", 1, executor, input_x(), input_shape(16), output_y(16)));
 }
 
 }  // namespace
 
-size_t device_of(OH_NN_DeviceType type) {
+std::vector<size_t> devices_of(OH_NN_DeviceType type) {
+  std::vector<size_t> devices;
   const size_t* ids = nullptr;
   uint32_t count = 0;
   EXPECT_EQ(OH_NNDevice_GetAllDevicesID(&ids, &count), OH_NN_SUCCESS);
   for (const size_t id : std::span(ids, count)) {
     OH_NN_DeviceType found = OH_NN_OTHERS;
     EXPECT_EQ(OH_NNDevice_GetType(id, &found), OH_NN_SUCCESS);
-    if (found == type) return id;
+    if (found == type) devices.push_back(id);
   }
-  ADD_FAILURE() << "There is no device of type " << type;
-  return 0;
+  EXPECT_FALSE(devices.empty()) << "There is no device of type " << type;
+  return devices;
 }
 
 Compilation compilation_of(size_t device) {
@@ -157,21 +175,21 @@ Tensor output_y(int32_t rows, Lies lies) { return make_tensor({rows, kElements /
 
 std::vector<Step> play(size_t device) {
   std::vector<Step> steps;
-  Compilation compilation = compilation_of(device);
-  steps.push_back({"Build", OH_NNCompilation_Build(compilation.get()), {}, {}});
+  const Compilation compilation = compilation_of(device);
+  steps.push_back({"Build", 0, OH_NNCompilation_Build(compilation.get()), {}, {}});
   if (steps.back().code != OH_NN_SUCCESS) return steps;
   AsyncRuns runs(async_executor_of(compilation));
   const Executor executor(OH_NNExecutor_Construct(compilation.get()));
-  compilation.reset();
 
   const Tensor x = input_x(), shifted_x = input_x(Lies::shifted);
   const Tensor shape = input_shape(16), other_shape = input_shape(4);
-  steps.push_back(run_step("plain run", executor, x, shape, output_y(16)));
-  steps.push_back(run_step("shifted run", executor, shifted_x, shape, output_y(16, Lies::shifted)));
+  steps.push_back(run_step("plain run", 0, executor, x, shape, output_y(16)));
+  steps.push_back(run_step("shifted run", 0, executor, shifted_x, shape, output_y(16, Lies::shifted)));
   runs.start("first background run", x, shape, output_y(16));
   runs.start("background run of another shape", x, other_shape, output_y(4));
   for (Step& step : runs.finish()) steps.push_back(std::move(step));
-  steps.push_back(run_step("run of another shape", executor, x, other_shape, output_y(4)));
+  steps.push_back(run_step("run of another shape", 0, executor, x, other_shape, output_y(4)));
+  play_restored(device, compilation, steps);
   return steps;
 }
 

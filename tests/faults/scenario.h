@@ -8,11 +8,13 @@
 
 namespace nnrt::test {
 
-// The device of this type; the environment offers one of each.
-size_t device_of(OH_NN_DeviceType type);
+// The devices of this type, of which there is at least one.
+std::vector<size_t> devices_of(OH_NN_DeviceType type);
+inline size_t device_of(OH_NN_DeviceType type) { return devices_of(type).front(); }
 
 struct Step {
   std::string name;
+  int compilation = 0;  // the first or the second
   OH_NN_ReturnCode code = OH_NN_SUCCESS;
   std::vector<float> values;    // of the output, where there is one
   std::string wrong_callbacks;  // empty: each exactly once and in order
@@ -28,8 +30,9 @@ api_tests::Tensor input_x(Lies lies = Lies::plain);
 api_tests::Tensor input_shape(int32_t rows);
 api_tests::Tensor output_y(int32_t rows, Lies lies = Lies::plain);
 
-// Builds it, runs it with two executors, now and later, in two shapes, with plain and shifted memory, and
-// destroys everything. Steps after a Build that fails are not there.
+// Builds it, runs it with two executors, now and later, in two shapes, with plain and shifted memory, exports
+// it, builds a second compilation from that, runs it and destroys everything. What cannot be done because a
+// step before failed is not there.
 std::vector<Step> play(size_t device);
 
 }  // namespace nnrt::test
