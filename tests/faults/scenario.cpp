@@ -173,6 +173,16 @@ Tensor input_shape(int32_t rows) {
 
 Tensor output_y(int32_t rows, Lies lies) { return make_tensor({rows, kElements / rows}, kElements, lies); }
 
+PlainRun::PlainRun(size_t device) {
+  const Compilation compilation = compilation_of(device);
+  EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
+  executor_.reset(OH_NNExecutor_Construct(compilation.get()));
+}
+
+OH_NN_ReturnCode PlainRun::operator()() const {
+  return run(executor_.get(), {x_.get(), shape_.get()}, {y_.get()});
+}
+
 std::vector<Step> play(size_t device) {
   std::vector<Step> steps;
   const Compilation compilation = compilation_of(device);

@@ -30,6 +30,17 @@ api_tests::Tensor input_x(Lies lies = Lies::plain);
 api_tests::Tensor input_shape(int32_t rows);
 api_tests::Tensor output_y(int32_t rows, Lies lies = Lies::plain);
 
+// Builds it now and runs it with plain memory, as often as it is called.
+class PlainRun {
+ public:
+  explicit PlainRun(size_t device);
+  OH_NN_ReturnCode operator()() const;
+
+ private:
+  const api_tests::Tensor x_ = input_x(), shape_ = input_shape(16), y_ = output_y(16);
+  api_tests::Executor executor_;
+};
+
 // Builds it, runs it with two executors, now and later, in two shapes, with plain and shifted memory, exports
 // it, builds a second compilation from that, runs it and destroys everything. What cannot be done because a
 // step before failed is not there.

@@ -89,9 +89,9 @@ class Sweep : public testing::TestWithParam<VkResult> {
   // The device opens its VkDevice anew in the next play.
   void make_cold() const {
     fault::reset();
-    play(gpu_);
+    const PlainRun run(gpu_);
     fault::lose_devices();
-    play(gpu_);  // finds it lost
+    EXPECT_EQ(run(), OH_NN_UNAVAILABLE_DEVICE);
   }
 
   // `prepare` brings the device into the state in which the calls are counted.
@@ -128,6 +128,11 @@ class Sweep : public testing::TestWithParam<VkResult> {
 };
 
 TEST_P(Sweep, OfADeviceThatOpensIsSurvived) {
+  make_cold();
+  fault::reset();
+  play(gpu_);
+  const std::vector<std::string> calls = fault::calls();
+  EXPECT_EQ(std::ranges::count(calls, "vkCreateDevice"), 1);
   sweep([&] { make_cold(); }, true);
 }
 

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-using namespace api_tests;
-
 namespace nnrt::test {
 namespace {
 
@@ -13,25 +11,11 @@ bool all_succeed(const std::vector<Step>& steps) {
   return std::ranges::all_of(steps, [](const Step& step) { return step.code == OH_NN_SUCCESS; });
 }
 
-class OneRun {
- public:
-  explicit OneRun(size_t device) {
-    const Compilation compilation = compilation_of(device);
-    EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
-    executor_.reset(OH_NNExecutor_Construct(compilation.get()));
-  }
-  OH_NN_ReturnCode operator()() const { return run(executor_.get(), {x_.get(), shape_.get()}, {y_.get()}); }
-
- private:
-  const Tensor x_ = input_x(), shape_ = input_shape(16), y_ = output_y(16);
-  Executor executor_;
-};
-
 TEST(TwoDevices, OfWhichOneIsLostLeaveTheOtherUnharmed) {
   const std::vector<size_t> gpus = devices_of(OH_NN_GPU);
   ASSERT_EQ(gpus.size(), 2u);
   for (const auto& [lost, other] : {std::pair(gpus[0], gpus[1]), std::pair(gpus[1], gpus[0])}) {
-    const OneRun on_lost(lost), on_other(other);
+    const PlainRun on_lost(lost), on_other(other);
     ASSERT_EQ(on_lost(), OH_NN_SUCCESS);
     ASSERT_EQ(on_other(), OH_NN_SUCCESS);
     fault::reset();
