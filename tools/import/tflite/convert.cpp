@@ -53,9 +53,9 @@ Status quantize(Operator& op) {
 }
 
 constexpr Row kRows[] = {
-    {CAST, 1, 1, Numbers::any, cast},
-    {DEQUANTIZE, 1, 1, Numbers::any, dequantize},
-    {QUANTIZE, 1, 1, Numbers::any, quantize},
+    {CAST, 1, 1, Numbers::any, cast, OH_NN_OPS_CAST},
+    {DEQUANTIZE, 1, 1, Numbers::any, dequantize, OH_NN_OPS_QUANT_DTYPE_CAST},
+    {QUANTIZE, 1, 1, Numbers::any, quantize, OH_NN_OPS_QUANT_DTYPE_CAST},
 };
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <flatbuffers/flexbuffers.h>
 
+#include <cmath>
+
 namespace nnrt::import::tflite {
 namespace {
 
@@ -23,7 +25,12 @@ class Options {
   }
 
   float real(const char* name) const { return value(name).AsFloat(); }
-  int64_t integer(const char* name) const { return value(name).AsInt64(); }
+  // 0 for a number that is none of 64 bits.
+  int64_t integer(const char* name) const {
+    const auto found = value(name);
+    constexpr double kMost = 0x1p62;
+    return found.IsFloat() && !(std::abs(found.AsDouble()) < kMost) ? 0 : found.AsInt64();
+  }
   bool flag(const char* name) const { return value(name).AsBool(); }
 
  private:

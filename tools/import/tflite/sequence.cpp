@@ -149,7 +149,7 @@ Status lstm(Operator& op, const Sequence& how) {
   const TensorId result =
       is_direct ? op.result()
                 : build.temporary(OH_NN_FLOAT32, {sequence[0], sequence[1], directions * hidden});
-  build.operation(OH_NN_OPS_LSTM, std::move(inputs),
+  build.operation(op.row().type, std::move(inputs),
                   {result, build.temporary(OH_NN_FLOAT32, last), build.temporary(OH_NN_FLOAT32, last)},
                   {bool_parameter(OH_NN_LSTM_BIDIRECTIONAL, how.is_bidirectional),
                    bool_parameter(OH_NN_LSTM_HAS_BIAS, true), int64_parameter(OH_NN_LSTM_INPUT_SIZE, width),
@@ -159,10 +159,13 @@ Status lstm(Operator& op, const Sequence& how) {
   return {};
 }
 
-// The state is zero when a sequence begins. Keras always writes a cell clip of 10, which cells hardly reach.
+// Keras always writes a cell clip of 10, which cells hardly reach; a tighter one would show.
+bool is_tight(float cell_clip) { return cell_clip > 0 && cell_clip < 10; }
+
 Status unidirectional(Operator& op) {
   const auto& options = op.options<format::UnidirectionalSequenceLSTMOptions>();
   if (options.activation() != Activation::TANH) return op.refuse("has another activation than TANH");
+  if (is_tight(options.cell_clip())) return op.refuse("clips its cell below 10, which OH_NN cannot express");
   if (options.proj_clip() != 0 || options.diagonal_recurrent_tensors())
     return op.refuse("has a projection or diagonal weights, which OH_NN cannot express");
   for (size_t i = 20; i < 24; ++i)
@@ -173,14 +176,15 @@ Status unidirectional(Operator& op) {
 Status bidirectional(Operator& op) {
   const auto& options = op.options<format::BidirectionalSequenceLSTMOptions>();
   if (options.activation() != Activation::TANH) return op.refuse("has another activation than TANH");
+  if (is_tight(options.cell_clip())) return op.refuse("clips its cell below 10, which OH_NN cannot express");
   for (size_t i = 39; i < op.input_count(); ++i)
     if (op.has(i)) return op.refuse("has auxiliary inputs, which OH_NN cannot express");
   return lstm(op, {options.time_major(), true, options.merge_outputs()});
 }
 
 constexpr Row kRows[] = {
-    {UNIDIRECTIONAL_SEQUENCE_LSTM, 1, 24, Numbers::real, unidirectional},
-    {BIDIRECTIONAL_SEQUENCE_LSTM, 1, 48, Numbers::real, bidirectional},
+    {UNIDIRECTIONAL_SEQUENCE_LSTM, 1, 24, Numbers::real, unidirectional, OH_NN_OPS_LSTM},
+    {BIDIRECTIONAL_SEQUENCE_LSTM, 1, 48, Numbers::real, bidirectional, OH_NN_OPS_LSTM},
 };
 
 }  // namespace
