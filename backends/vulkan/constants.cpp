@@ -17,7 +17,7 @@ Constants::Constants(const DevicePlan& plan)
 
 const Region& Constants::raw(TensorId tensor, const SharedBytes& data) {
   const auto known = raw_.find(tensor);
-  return known != raw_.end() ? known->second : raw_.emplace(tensor, place(data)).first->second;
+  return known != raw_.end() ? known->second : raw_.emplace(tensor, place(data, tensor)).first->second;
 }
 
 uint32_t Constants::packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack) {
@@ -29,14 +29,14 @@ uint32_t Constants::packed(TensorId tensor, std::string_view form, const std::fu
   return id;
 }
 
-Region Constants::place(SharedBytes data) {
+Region Constants::place(SharedBytes data, std::optional<TensorId> tensor) {
   const uint64_t bytes = whole_vectors(data->size());
   if (chunks_.size() == uploaded_ || align_up(chunks_.back().bytes, alignment_) + bytes > chunk_limit_) {
     chunks_.emplace_back();
   }
   Chunk& chunk = chunks_.back();
   const uint64_t offset = align_up(chunk.bytes, alignment_);
-  chunk.pieces.push_back({offset, std::move(data)});
+  chunk.pieces.push_back({offset, data->size(), tensor, std::move(data)});
   chunk.bytes = offset + bytes;
   return {Region::Home::constant, uint32_t(chunks_.size() - 1), offset, bytes};
 }
@@ -44,7 +44,7 @@ Region Constants::place(SharedBytes data) {
 Status Constants::upload(const ContextPtr& context) {
   for (; uploaded_ < chunks_.size(); ++uploaded_) {
     NNRT_TRY(upload(context, chunks_[uploaded_]));
-    chunks_[uploaded_].pieces.clear();
+    for (Piece& piece : chunks_[uploaded_].pieces) piece.data = nullptr;
   }
   return {};
 }
@@ -54,7 +54,7 @@ Status Constants::upload(const ContextPtr& context, Chunk& chunk) {
     if (auto unified = make_buffer(*context, chunk.bytes, Place::unified); unified.ok()) {
       chunk.buffer = std::move(unified).value();
       for (const Piece& piece : chunk.pieces) {
-        std::memcpy(chunk.buffer.mapped + piece.offset, piece.data->data(), piece.data->size());
+        std::memcpy(chunk.buffer.mapped + piece.offset, piece.data->data(), piece.bytes);
       }
       return {};
     }
@@ -74,8 +74,8 @@ Status Constants::upload(const ContextPtr& context, Chunk& chunk) {
     return {};
   };
   for (const Piece& piece : chunk.pieces) {
-    for (uint64_t done = 0; done < piece.data->size();) {
-      const uint64_t bytes = std::min<uint64_t>(piece.data->size() - done, staging.bytes - filled);
+    for (uint64_t done = 0; done < piece.bytes;) {
+      const uint64_t bytes = std::min(piece.bytes - done, staging.bytes - filled);
       std::memcpy(staging.mapped + filled, piece.data->data() + done, bytes);
       copies.push_back({filled, piece.offset + done, bytes});
       filled += bytes;

@@ -3,10 +3,12 @@
 
 #include "backends/vulkan/memory.h"
 #include "backends/vulkan/region.h"
+#include "core/byte_io.h"
 #include "core/graph.h"
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,18 +29,29 @@ class Constants {
   Status upload(const ContextPtr& context);
   std::vector<VkBuffer> buffers() const;  // Region::index counts them
 
+  // All that was uploaded, read back from the device; the data of tensors below `graph_tensors` only by their
+  // number.
+  Status write(const ContextPtr& context, size_t graph_tensors, ByteWriter& writer) const;
+  // Takes the place of what was written; nothing is packed again. To be uploaded while the reader's bytes are
+  // there. Makes the reader bad where something is out of place.
+  void read(const Graph& graph, ByteReader& reader);
+  std::vector<uint64_t> sizes() const;  // of the buffers
+
  private:
   struct Piece {
-    uint64_t offset = 0;
-    SharedBytes data;
+    uint64_t offset = 0, bytes = 0;
+    std::optional<TensorId> tensor;  // whose data it is, as it is
+    SharedBytes data;                // until it is uploaded
   };
   struct Chunk {
     uint64_t bytes = 0;
-    std::vector<Piece> pieces;  // until they are uploaded
+    std::vector<Piece> pieces;
     DeviceBuffer buffer;
   };
 
-  Region place(SharedBytes data);
+  Region place(SharedBytes data, std::optional<TensorId> tensor = std::nullopt);
+  void read_piece(const Graph& graph, ByteReader& reader, Chunk& chunk) const;
+  void read_chunk(const Graph& graph, ByteReader& reader);
   static Status upload(const ContextPtr& context, Chunk& chunk);
 
   const uint64_t alignment_, chunk_limit_;

@@ -1,8 +1,11 @@
 #include "backends/vulkan/device.h"
 
+#include "backends/vulkan/embedded_shaders.h"
 #include "backends/vulkan/half_graph.h"
+#include "backends/vulkan/model_file.h"
 #include "backends/vulkan/prepared_model.h"
 #include "backends/vulkan/supports.h"
+#include "core/cache/checksum.h"
 #include "core/device_registry.h"
 
 namespace nnrt::vulkan {
@@ -23,6 +26,25 @@ std::string vendor_name(uint32_t id) {
   return cat("PCI vendor ", id);
 }
 
+uint64_t shaders_checksum() {
+  static const uint64_t sum = [] {
+    std::vector<ByteView> words;
+    for (const EmbeddedShader& shader : embedded_shaders()) words.push_back(std::as_bytes(shader.words));
+    return checksum(words);
+  }();
+  return sum;
+}
+
+// What lowering and the plan of memory depend on.
+std::string limits_of(const DevicePlan& plan) {
+  std::string limits = cat(plan.storage_alignment, " ", plan.max_storage_range, " ", plan.max_allocation, " ",
+                           plan.max_group_invocations, " ", plan.max_shared_bytes);
+  for (const Size3& size : {plan.max_group_size, plan.max_group_count}) {
+    for (const uint32_t n : size) limits += cat(" ", n);
+  }
+  return limits;
+}
+
 }  // namespace
 
 VulkanDevice::VulkanDevice(VkPhysicalDevice physical, DevicePlan plan, std::string name,
@@ -38,8 +60,20 @@ std::vector<Refusal> VulkanDevice::supports(const Graph& graph, const CompileOpt
 
 Result<std::unique_ptr<PreparedModel>> VulkanDevice::prepare(GraphPtr graph, const CompileOptions& options) {
   NNRT_ASSIGN(ContextPtr context, this->context());
+  const size_t graph_tensors = graph->tensors.size();
   if (options.float16) graph = std::make_shared<const Graph>(with_halves(*graph, plan_));
-  return VulkanModel::create(std::move(context), std::move(graph));
+  return VulkanModel::create(std::move(context), std::move(graph), graph_tensors);
+}
+
+std::string VulkanDevice::cache_key() const {
+  return cat("Vulkan ", kModelFormat, " ", shaders_checksum(), ", ", plan_.driver_key, ", ",
+             limits_of(plan_));
+}
+
+Result<std::unique_ptr<PreparedModel>> VulkanDevice::restore(GraphPtr graph, const CompileOptions&,
+                                                             ByteView cached) {
+  NNRT_ASSIGN(ContextPtr context, robust_context());
+  return VulkanModel::restore(std::move(context), std::move(graph), cached);
 }
 
 Result<ContextPtr> VulkanDevice::robust_context() {

@@ -21,6 +21,9 @@ class VulkanDevice final : public Device {
   std::vector<Fact> facts() const override { return facts_; }
   std::vector<Refusal> supports(const Graph& graph, const CompileOptions& options) const override;
   Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override;
+  std::string cache_key() const override;
+  Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,
+                                                 ByteView cached) override;
 
   const DevicePlan& plan() const { return plan_; }
   // The VkDevice. Made at first use, for a process seldom uses all GPUs of its machine, and again after it

@@ -58,6 +58,13 @@ std::string name_of(const Snapshot& snapshot) {
   return name;
 }
 
+std::string driver_key_of(const Snapshot& s) {
+  std::string key = cat(s.device_name, " ", s.vendor_id, ":", s.device_id, ", ", s.driver_name, " ",
+                        s.driver_version, " ", s.driver_info, ", ");
+  for (const uint8_t byte : s.pipeline_cache_uuid) key += cat(int(byte), ".");
+  return key;
+}
+
 Status require(bool condition, const Snapshot& snapshot, std::string_view reason) {
   if (condition) return {};
   return Error{Code::unavailable_device, cat(snapshot.device_name, " cannot be used: ", reason)};
@@ -85,6 +92,7 @@ Result<DevicePlan> plan(const Snapshot& snapshot) {
 
   DevicePlan plan;
   plan.name = name_of(snapshot);
+  plan.driver_key = driver_key_of(snapshot);
   plan.vendor_id = snapshot.vendor_id;
   plan.queue_family = *family;
   plan.memory_types = snapshot.memory_types;

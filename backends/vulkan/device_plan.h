@@ -11,7 +11,8 @@
 namespace nnrt::vulkan {
 
 struct DevicePlan {
-  std::string name;  // of the device, as clients see it: device and driver
+  std::string name;        // of the device, as clients see it: device and driver
+  std::string driver_key;  // hardware and driver: another one has other pipelines
   uint32_t vendor_id = 0;
   uint32_t queue_family = 0;
   std::vector<const char*> extensions;  // to enable

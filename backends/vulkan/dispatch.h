@@ -4,6 +4,7 @@
 
 #include "core/graph.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +36,14 @@ class Push {
   explicit Push(const T& value) : size_(sizeof(T)) {
     static_assert(sizeof(T) <= kMost && std::is_trivially_copyable_v<T> && sizeof(T) % 4 == 0);
     std::memcpy(bytes_.data(), &value, sizeof(T));
+  }
+
+  // At most kMost bytes that were a Push.
+  static Push of(ByteView bytes) {
+    Push push;
+    std::copy_n(bytes.begin(), bytes.size(), push.bytes_.begin());
+    push.size_ = bytes.size();
+    return push;
   }
 
   const std::byte* data() const { return bytes_.data(); }

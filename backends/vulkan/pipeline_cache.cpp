@@ -93,6 +93,39 @@ Result<const Pipeline*> PipelineCache::get(const Dispatch& dispatch) {
   return pipelines_.emplace(std::move(key), std::move(pipeline)).first->second.get();
 }
 
+// A driver that keeps nothing gives the header alone. That of another driver differs from ours; what follows
+// it only the driver understands, which takes it on trust.
+constexpr size_t kDriverHeaderBytes = 32;  // VkPipelineCacheHeaderVersionOne
+constexpr size_t kMostDriverBytes = size_t{64} << 20;
+
+Bytes PipelineCache::export_driver_data() const {
+  size_t bytes = 0;
+  const VkDevice device = context_.device();
+  if (vkGetPipelineCacheData(device, driver_cache_.get(), &bytes, nullptr) != VK_SUCCESS) return {};
+  if (bytes <= kDriverHeaderBytes || bytes > kMostDriverBytes) return {};
+  Bytes data(bytes);
+  if (vkGetPipelineCacheData(device, driver_cache_.get(), &bytes, data.data()) != VK_SUCCESS) return {};
+  data.resize(bytes);
+  return data;
+}
+
+void PipelineCache::import_driver_data(ByteView data) {
+  std::array<std::byte, kDriverHeaderBytes> header{};
+  size_t bytes = header.size();
+  const std::lock_guard lock(mutex_);
+  const VkResult got = vkGetPipelineCacheData(context_.device(), driver_cache_.get(), &bytes, header.data());
+  const bool has_header = (got == VK_SUCCESS || got == VK_INCOMPLETE) && bytes == header.size();
+  if (!has_header || data.size() <= bytes || !std::ranges::equal(header, data.first(bytes))) return;
+  VkPipelineCacheCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+  info.initialDataSize = data.size();
+  info.pInitialData = data.data();
+  UniquePipelineCache loaded;
+  if (!make(context_, vkCreatePipelineCache, info, loaded, "vkCreatePipelineCache").ok()) return;
+  const VkPipelineCache from = loaded.get();
+  // Where this fails pipelines are compiled as if there were no cache.
+  static_cast<void>(vkMergePipelineCaches(context_.device(), driver_cache_.get(), 1, &from));
+}
+
 size_t PipelineCache::size() const {
   const std::lock_guard lock(mutex_);
   return pipelines_.size();

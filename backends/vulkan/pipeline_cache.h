@@ -45,6 +45,11 @@ class PipelineCache {
   // How many pipelines there are.
   size_t size() const;
 
+  // What the driver would keep of all its pipelines; empty where that is nothing.
+  Bytes export_driver_data() const;
+  // Spares the driver work on pipelines to come. Ignored where another driver wrote it.
+  void import_driver_data(ByteView data);
+
  private:
   using Key = std::tuple<std::string_view, std::vector<uint32_t>, Size3>;
 

@@ -1,5 +1,6 @@
 #include "backends/vulkan/prepared_model.h"
 
+#include "backends/vulkan/model_file.h"
 #include "backends/vulkan/warm_up.h"
 #include "core/infer.h"
 
@@ -9,6 +10,12 @@ namespace nnrt::vulkan {
 namespace {
 
 constexpr size_t kMostPrograms = 8;
+
+std::vector<Shape> shapes_of(const Graph& graph, std::span<const TensorId> tensors) {
+  std::vector<Shape> shapes;
+  for (const TensorId id : tensors) shapes.push_back(graph.shapes[id]);
+  return shapes;
+}
 
 Error lost_error() { return {Code::unavailable_device, "The device is lost."}; }
 
@@ -32,21 +39,72 @@ Status place_outputs(const Graph& graph, const Program& program, std::span<Outpu
 
 }  // namespace
 
-Result<std::unique_ptr<PreparedModel>> VulkanModel::create(ContextPtr context, GraphPtr graph) {
-  auto model = std::make_unique<VulkanModel>(std::move(context), std::move(graph));
-  std::vector<Shape> inputs;
-  for (const TensorId id : model->graph_->inputs) inputs.push_back(model->graph_->shapes[id]);
+Result<std::unique_ptr<PreparedModel>> VulkanModel::create(ContextPtr context, GraphPtr graph,
+                                                           size_t graph_tensors) {
+  auto model = std::make_unique<VulkanModel>(std::move(context), std::move(graph), graph_tensors);
+  std::vector<Shape> inputs = shapes_of(*model->graph_, model->graph_->inputs);
   if (std::ranges::all_of(inputs, is_static)) {
     NNRT_ASSIGN(const ProgramPtr program, model->program_for(std::move(inputs)));
-    NNRT_ASSIGN(auto run_context, RunContext::create(model->context_));
-    NNRT_TRY(run_context->reserve(*program));
-    model->pool_.push_back(std::move(run_context));
+    NNRT_TRY(model->reserve(*program));
   }
   return std::unique_ptr<PreparedModel>(std::move(model));
 }
 
-VulkanModel::VulkanModel(ContextPtr context, GraphPtr graph)
-    : context_(std::move(context)), graph_(std::move(graph)), constants_(context_->plan()) {}
+Result<std::unique_ptr<PreparedModel>> VulkanModel::restore(ContextPtr context, GraphPtr graph,
+                                                            ByteView cached) {
+  const size_t graph_tensors = graph->tensors.size();
+  auto model = std::make_unique<VulkanModel>(std::move(context), std::move(graph), graph_tensors);
+  ByteReader reader(cached);
+  if (Status status = model->read(reader); !status.ok()) {
+    Error error = std::move(status).error().during("restoring a model");
+    const bool device_failed = error.code == Code::memory || error.code == Code::unavailable_device;
+    if (!device_failed) error.code = Code::invalid_file;
+    return error;
+  }
+  return std::unique_ptr<PreparedModel>(std::move(model));
+}
+
+VulkanModel::VulkanModel(ContextPtr context, GraphPtr graph, size_t graph_tensors)
+    : context_(std::move(context)),
+      graph_(std::move(graph)),
+      graph_tensors_(graph_tensors),
+      constants_(context_->plan()) {}
+
+Status VulkanModel::read(ByteReader& reader) {
+  constants_.read(*graph_, reader);
+  Program program = read_program(reader, *graph_, context_->plan(), constants_.sizes());
+  const ByteView driver_data = reader.bytes(reader.count(1));
+  if (!reader.at_end()) reader.fail("There are bytes behind the end.");
+  NNRT_TRY(reader.status());
+  context_->pipelines().import_driver_data(driver_data);
+  NNRT_ASSIGN(ProgramPtr ready, make_ready(std::move(program)));
+  NNRT_TRY(check_accesses(*ready));
+  NNRT_TRY(reserve(*ready));
+  programs_.push_front({shapes_of(*graph_, graph_->inputs), std::move(ready)});
+  return {};
+}
+
+Result<Bytes> VulkanModel::export_cache() const {
+  const std::lock_guard lock(program_mutex_);
+  const std::vector<Shape> inputs = shapes_of(*graph_, graph_->inputs);
+  const auto known =
+      std::ranges::find_if(programs_, [&](const Known& program) { return program.inputs == inputs; });
+  if (known == programs_.end() || known->program->output_shapes != shapes_of(*graph_, graph_->outputs))
+    return Bytes{};
+  ByteWriter writer;
+  NNRT_TRY(constants_.write(context_, graph_tensors_, writer));
+  write_program(*known->program, writer);
+  const Bytes driver_data = context_->pipelines().export_driver_data();
+  writer.list(std::span<const std::byte>(driver_data));
+  return writer.take();
+}
+
+Status VulkanModel::reserve(const Program& program) {
+  NNRT_ASSIGN(auto run_context, RunContext::create(context_));
+  NNRT_TRY(run_context->reserve(program));
+  pool_.push_back(std::move(run_context));
+  return {};
+}
 
 Status VulkanModel::run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs,
                         Deadline deadline) {
@@ -82,6 +140,10 @@ Result<VulkanModel::ProgramPtr> VulkanModel::program_for(std::vector<Shape> inpu
 Result<VulkanModel::ProgramPtr> VulkanModel::make_program(std::span<const Shape> inputs) {
   NNRT_ASSIGN(const std::vector<Shape> shapes, infer_run(*graph_, inputs));
   NNRT_ASSIGN(Program program, build_program(*graph_, shapes, context_->plan(), constants_));
+  return make_ready(std::move(program));
+}
+
+Result<VulkanModel::ProgramPtr> VulkanModel::make_ready(Program program) {
   NNRT_TRY(attach_pipelines(program, context_->pipelines()));
   NNRT_TRY(warm_up(*context_, program));
   NNRT_TRY(constants_.upload(context_));

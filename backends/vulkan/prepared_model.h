@@ -15,10 +15,17 @@ namespace nnrt::vulkan {
 class VulkanModel final : public PreparedModel {
  public:
   // A graph of static shapes is lowered now, others in the first run of each set of shapes.
-  static Result<std::unique_ptr<PreparedModel>> create(ContextPtr context, GraphPtr graph);
-  VulkanModel(ContextPtr context, GraphPtr graph);
+  // Of its tensors the first `graph_tensors` are those of the graph that the device was given.
+  static Result<std::unique_ptr<PreparedModel>> create(ContextPtr context, GraphPtr graph,
+                                                       size_t graph_tensors);
+  // What export_cache() wrote, of the graph that prepare() was given. Code::invalid_file where it does not
+  // fit graph and device.
+  static Result<std::unique_ptr<PreparedModel>> restore(ContextPtr context, GraphPtr graph, ByteView cached);
+  VulkanModel(ContextPtr context, GraphPtr graph, size_t graph_tensors);
 
   Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override;
+  // Of a graph of static shapes; nothing else is known before the first run.
+  Result<Bytes> export_cache() const override;
 
  private:
   using ProgramPtr = std::shared_ptr<const Program>;
@@ -29,11 +36,15 @@ class VulkanModel final : public PreparedModel {
 
   Result<ProgramPtr> program_for(std::vector<Shape> inputs);
   Result<ProgramPtr> make_program(std::span<const Shape> inputs);
+  Result<ProgramPtr> make_ready(Program program);
+  Status read(ByteReader& reader);
+  Status reserve(const Program& program);
   Result<std::unique_ptr<RunContext>> acquire();
 
   const ContextPtr context_;
   const GraphPtr graph_;
-  std::mutex program_mutex_;
+  const size_t graph_tensors_;
+  mutable std::mutex program_mutex_;
   Constants constants_;
   std::list<Known> programs_;  // the latest used first
   std::mutex pool_mutex_;

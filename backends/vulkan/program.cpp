@@ -17,6 +17,15 @@ std::optional<uint64_t> tensor_bytes(const Tensor& tensor, const Shape& shape) {
   return bytes;
 }
 
+void place_edges(Program& program, const DevicePlan& plan) {
+  program.edge_bytes = 0;
+  for (Edge& edge : program.edges) {
+    if (!edge.used) continue;
+    edge.offset = program.edge_bytes;
+    program.edge_bytes += align_up(whole_vectors(edge.bytes), plan.storage_alignment);
+  }
+}
+
 Result<Size3> count_groups(const Dispatch& dispatch, const DevicePlan& plan) {
   std::array<uint64_t, 3> groups{};
   for (size_t i = 0; i < 3; ++i) {

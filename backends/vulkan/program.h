@@ -45,6 +45,9 @@ Result<Program> build_program(const Graph& graph, std::span<const Shape> shapes,
 // Finds each dispatch's pipeline and with it what it reads and writes, and places the barriers.
 Status attach_pipelines(Program& program, PipelineCache& pipelines);
 
+// Where the edges that are used lie in the program's edge memory.
+void place_edges(Program& program, const DevicePlan& plan);
+
 // The workgroups of a dispatch. A grid too long in x goes on in y. Code::unsupported where it is too large.
 Result<Size3> count_groups(const Dispatch& dispatch, const DevicePlan& plan);
 

@@ -46,7 +46,6 @@ class Builder final : public CommandSink {
   Result<Step> resolve(const Fill& fill, uint32_t step);
   void repeat_outputs();
   void plan_arena();
-  void plan_edges();
 
   const Graph& graph_;
   const std::span<const Shape> shapes_;
@@ -206,10 +205,8 @@ Result<Step> Builder::resolve(const Dispatch& dispatch, uint32_t step) {
 Result<Step> Builder::resolve(const Copy& copy, uint32_t step) {
   Step made{copy, {use(copy.from, step), use(copy.to, step)}, {{true, false}, {false, true}}};
   for (const Copy::Piece& piece : copy.pieces) {
-    const auto fits = [&](uint64_t offset, const Region& region) {
-      return offset <= region.bytes && piece.bytes <= region.bytes - offset;
-    };
-    if (!fits(piece.from, made.regions[0]) || !fits(piece.to, made.regions[1])) {
+    if (!is_within(piece.from, piece.bytes, made.regions[0].bytes) ||
+        !is_within(piece.to, piece.bytes, made.regions[1].bytes)) {
       return Error{Code::failed, cat("A copy (", piece.bytes, " bytes) goes beyond its buffers.")};
     }
   }
@@ -248,14 +245,6 @@ void Builder::plan_arena() {
   }
 }
 
-void Builder::plan_edges() {
-  for (Edge& edge : program_.edges) {
-    if (!edge.used) continue;
-    edge.offset = program_.edge_bytes;
-    program_.edge_bytes += align_up(whole_vectors(edge.bytes), plan_.storage_alignment);
-  }
-}
-
 Result<Program> Builder::finish() {
   for (const Lowered& lowered : commands_) {
     const auto* dispatch = std::get_if<Dispatch>(&lowered.command);
@@ -266,7 +255,7 @@ Result<Program> Builder::finish() {
   }
   repeat_outputs();
   plan_arena();
-  plan_edges();
+  place_edges(program_, plan_);
   return std::move(program_);
 }
 

@@ -24,6 +24,11 @@ struct Region {
   bool operator==(const Region&) const = default;
 };
 
+// Whether [offset, offset + bytes) lies within so many bytes.
+constexpr bool is_within(uint64_t offset, uint64_t bytes, uint64_t room) {
+  return offset <= room && bytes <= room - offset;
+}
+
 // Whether they share a byte.
 constexpr bool overlap(const Region& a, const Region& b) {
   return a.home == b.home && a.index == b.index && a.offset < b.offset + b.bytes &&

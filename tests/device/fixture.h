@@ -28,7 +28,8 @@ inline vulkan::DevicePlan first_plan() {
 }
 
 inline std::shared_ptr<vulkan::VulkanDevice> make_device(const vulkan::DevicePlan& plan = first_plan()) {
-  return std::make_shared<vulkan::VulkanDevice>(first_physical_device(), plan, plan.name);
+  return std::make_shared<vulkan::VulkanDevice>(first_physical_device(), plan, plan.name,
+                                                std::vector<Fact>());
 }
 
 inline std::unique_ptr<PreparedModel> prepare(Device& device, GraphPtr graph,
