@@ -58,7 +58,7 @@ TensorId NetworkBuilder::constant(OH_NN_DataType type, Shape shape, Bytes data, 
 
 Result<TensorId> NetworkBuilder::filled(Shape shape, float value) {
   NNRT_ASSIGN(const size_t count, element_count(shape));
-  constexpr size_t kMost = size_t{1} << 30;
+  constexpr size_t kMost = size_t{1} << 24;
   if (count > kMost)
     return Error{Code::invalid_file,
                  origin_ + " asks for a constant of too many elements (" + std::to_string(count) + ")."};

@@ -116,45 +116,48 @@ void deliver(Operator& op, TensorId result, const Sequence& how) {
   for (size_t i = 0; i < 2; ++i) ordered(halves[i], op.result(i));
 }
 
+// Weights, biases and states, as OH_NN takes them after the sequence x [steps, batch, width].
+Result<std::vector<TensorId>> operands_after(Operator& op, TensorId x, const Gates& gates,
+                                             int32_t directions) {
+  constexpr int32_t kMostHidden = 1 << 24;
+  const int32_t hidden = gates.hidden_size;
+  if (hidden < 1 || hidden > kMostHidden) return op.damaged("has weights of an unknown size");
+  const auto constant = [&](const std::vector<float>& values, const Shape& shape) -> Result<TensorId> {
+    NNRT_ASSIGN(const size_t count, element_count(shape));
+    if (count != values.size()) return op.damaged("has weights of different sizes");
+    return op.build().constant(shape, std::span<const float>(values));
+  };
+  NNRT_ASSIGN(const TensorId input,
+              constant(gates.input_weights, {directions, 4 * hidden, gates.input_size}));
+  NNRT_ASSIGN(const TensorId recurrent, constant(gates.recurrent_weights, {directions, 4 * hidden, hidden}));
+  NNRT_ASSIGN(const TensorId biases, constant(gates.biases, {directions, 8 * hidden}));
+  NNRT_ASSIGN(const TensorId state, zero_state(op, x, directions, hidden));
+  return std::vector<TensorId>{input, recurrent, biases, state, state};
+}
+
 Status lstm(Operator& op, const Sequence& how) {
   NetworkBuilder& build = op.build();
-  const auto directions = how.is_bidirectional ? 2 : 1;
+  const int32_t directions = how.is_bidirectional ? 2 : 1;
+  const bool is_split = how.is_bidirectional && !how.is_merged;
+  if (is_split && op.output_count() != 2) return op.damaged("needs two outputs");
   Gates gates;
   NNRT_TRY(append(op, kForward, gates));
   if (how.is_bidirectional) NNRT_TRY(append(op, kBackward, gates));
-  if (how.is_bidirectional && !how.is_merged && op.output_count() != 2)
-    return op.damaged("needs two outputs");
-  const int32_t hidden = gates.hidden_size, width = gates.input_size;
-  const auto matrices = [&](std::vector<float>& values, int32_t rows, int32_t columns) -> Result<TensorId> {
-    const Shape shape = columns == 0 ? Shape{directions, rows} : Shape{directions, rows, columns};
-    NNRT_ASSIGN(const size_t count, element_count(shape));
-    if (count != values.size()) return op.damaged("has weights of different sizes");
-    return build.constant(shape, std::span<const float>(values));
-  };
-  if (hidden < 1 || hidden > (1 << 24)) return op.damaged("has weights of an unknown size");
   NNRT_ASSIGN(TensorId x, op.operand(0));
   if (build.tensor(x).shape.size() != 3) return op.damaged("needs a sequence of rank 3");
   if (!how.is_time_major) x = exchanged(op, x);
+  NNRT_ASSIGN(std::vector<TensorId> operands, operands_after(op, x, gates, directions));
+  operands.insert(operands.begin(), x);
+
   const Shape sequence = build.tensor(x).shape;
-
-  std::vector<TensorId> inputs{x};
-  NNRT_ASSIGN(const TensorId input_weights, matrices(gates.input_weights, 4 * hidden, width));
-  NNRT_ASSIGN(const TensorId recurrent_weights, matrices(gates.recurrent_weights, 4 * hidden, hidden));
-  NNRT_ASSIGN(const TensorId biases, matrices(gates.biases, 8 * hidden, 0));
-  NNRT_ASSIGN(const TensorId state, zero_state(op, x, directions, hidden));
-  inputs.insert(inputs.end(), {input_weights, recurrent_weights, biases, state, state});
-
-  const Shape last{directions, sequence[1], hidden};
-  const bool is_direct = how.is_time_major && (!how.is_bidirectional || how.is_merged);
-  const TensorId result =
-      is_direct ? op.result()
-                : build.temporary(OH_NN_FLOAT32, {sequence[0], sequence[1], directions * hidden});
-  build.operation(op.row().type, std::move(inputs),
+  const Shape all{sequence[0], sequence[1], directions * gates.hidden_size};
+  const Shape last{directions, sequence[1], gates.hidden_size};
+  const bool is_direct = how.is_time_major && !is_split;
+  const TensorId result = is_direct ? op.result() : build.temporary(OH_NN_FLOAT32, all);
+  build.operation(op.row().type, std::move(operands),
                   {result, build.temporary(OH_NN_FLOAT32, last), build.temporary(OH_NN_FLOAT32, last)},
                   {bool_parameter(OH_NN_LSTM_BIDIRECTIONAL, how.is_bidirectional),
-                   bool_parameter(OH_NN_LSTM_HAS_BIAS, true), int64_parameter(OH_NN_LSTM_INPUT_SIZE, width),
-                   int64_parameter(OH_NN_LSTM_HIDDEN_SIZE, hidden), int64_parameter(OH_NN_LSTM_NUM_LAYERS, 1),
-                   int64_parameter(OH_NN_LSTM_NUM_DIRECTIONS, directions)});
+                   bool_parameter(OH_NN_LSTM_HAS_BIAS, true)});
   if (!is_direct) deliver(op, result, how);
   return {};
 }
