@@ -40,6 +40,11 @@ Status check_not_later(const StoredModel& stored, const CacheDirectory& director
 }
 
 Status save(const CacheDirectory& directory, const CompiledModel& model, uint32_t version) {
+  if (model.short_of_memory) {
+    log(LogLevel::warning, cat("Cache ", directory.container_path(),
+                               " is not saved: the next start may have the memory that this one lacks."));
+    return {};
+  }
   NNRT_ASSIGN(const CacheImage image, make_image(model, version));
   NNRT_TRY(directory.save(image));
   log(LogLevel::info, cat("Cache ", directory.container_path(), " is saved: ", image.size(),

@@ -129,6 +129,7 @@ Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Devi
   for (const Assignment& assignment : assignments) owners.push_back(assignment.device == &chosen ? 0 : 1);
   for (const Partition& part : partition(*model->lowered, owners)) {
     NNRT_ASSIGN(CompiledModel::Step step, prepare(*model->lowered, part, assignments, fallback, options));
+    if (part.owner == 0 && step.device != &chosen) model->short_of_memory = true;
     model->steps.push_back(std::move(step));
   }
   model->placement = placement_of(*graph, *model->lowered, assignments, chosen);

@@ -2,8 +2,11 @@
 #include "tests/faults/scenario.h"
 #include "tests/support/fault_layer/fault_layer.h"
 
+#include <stdlib.h>
+
 #include <atomic>
 #include <deque>
+#include <filesystem>
 #include <string_view>
 #include <thread>
 
@@ -151,6 +154,20 @@ TEST_F(Loss, OfMemoryLeavesTheRunToTheCpu) {
   EXPECT_EQ(run(ready), OH_NN_SUCCESS);
   EXPECT_EQ(run(executor()), OH_NN_SUCCESS);
   for (const Step& step : play(gpu_)) EXPECT_EQ(step.code, OH_NN_SUCCESS) << step.name;
+}
+
+TEST_F(Loss, OfMemoryIsNotWhatACacheKeeps) {
+  char directory[] = "/tmp/nnrt_faults_XXXXXX";
+  ASSERT_NE(mkdtemp(directory), nullptr);
+  for (const bool is_short : {true, false}) {
+    fault::reset();
+    if (is_short) fault::fail_every("vkAllocateMemory", VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    const Compilation compilation = small_compilation(gpu_);
+    EXPECT_EQ(OH_NNCompilation_SetCache(compilation.get(), directory, 1), OH_NN_SUCCESS);
+    EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
+    EXPECT_EQ(std::filesystem::is_empty(directory), is_short);
+  }
+  std::filesystem::remove_all(directory);
 }
 
 TEST_F(Loss, OfMemoryIsTheAnswerWhereNothingFallsBack) {

@@ -90,6 +90,7 @@ TEST_F(FallbackTest, APartThatCannotBePreparedForLackOfMemoryGoesToTheCpu) {
   const auto model = compile_for(cpu_.get()).value();
   ASSERT_TRUE(run(model).ok());
   EXPECT_EQ(values_, (std::vector<float>{1, 1, 1}));
+  EXPECT_TRUE(model->short_of_memory);
   EXPECT_EQ(model->placement[0].device, cpu_->info().name);
   EXPECT_EQ(model->placement[0].refusal,
             "The device has no memory left. While preparing 1 operations on Poor.");
@@ -108,6 +109,10 @@ TEST_F(FallbackTest, ARunForWhichThereIsNoMemoryIsDoneByTheCpuWithOneLineInTheLo
   EXPECT_EQ(lines_, (std::vector<std::string>{
                         "The device has no memory left. While running 1 operations on Poor. They run on " +
                         cpu_->info().name + " instead."}));
+}
+
+TEST_F(FallbackTest, APartThatTheDeviceNeverTakesIsNoLackOfMemory) {
+  EXPECT_FALSE(compile_for(cpu_.get()).value()->short_of_memory);
 }
 
 TEST_F(FallbackTest, TheDeviceIsAskedAgainForTheNextRun) {
