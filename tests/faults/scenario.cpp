@@ -1,5 +1,7 @@
 #include "tests/faults/scenario.h"
 
+#include "tests/support/fault_layer/fault_layer.h"
+
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -65,7 +67,7 @@ class AsyncRuns {
   void start(const std::string& name, const Tensor& x, const Tensor& shape, Tensor y) {
     NotedRun& run = runs_.emplace_back(NotedRun{log_, static_cast<int>(runs_.size())});
     const auto code = run_async(executor_.get(), {x.get(), shape.get()}, {y.get()}, &run);
-    steps_.push_back({name, 0, code, {}, {}});
+    steps_.push_back({name, 0, 0, code, {}, {}});
     outputs_.push_back(std::move(y));
   }
   std::vector<Step> finish() {
@@ -97,21 +99,34 @@ class AsyncRuns {
 Step run_step(const std::string& name, int compilation, const Executor& executor, const Tensor& x,
               const Tensor& shape, const Tensor& y) {
   const OH_NN_ReturnCode code = run(executor.get(), {x.get(), shape.get()}, {y.get()});
-  return {name, compilation, code, values_of(y, kElements), {}};
+  return {name, compilation, 0, code, values_of(y, kElements), {}};
 }
+
+// What a compilation exports. It must outlive what is made of it.
+struct Exported {
+  explicit Exported(const Compilation& compilation)
+      : code(OH_NNCompilation_ExportCacheToBuffer(compilation.get(), buffer.data(), buffer.size(), &bytes)) {}
+
+  Compilation import(size_t device) const {
+    Compilation compilation(OH_NNCompilation_ConstructForCache());
+    EXPECT_EQ(OH_NNCompilation_ImportCacheFromBuffer(compilation.get(), buffer.data(), bytes), OH_NN_SUCCESS);
+    EXPECT_EQ(OH_NNCompilation_SetDevice(compilation.get(), device), OH_NN_SUCCESS);
+    return compilation;
+  }
+
+  std::vector<char> buffer = std::vector<char>(1 << 22);
+  size_t bytes = 0;
+  OH_NN_ReturnCode code;
+};
 
 // The second compilation, from what the first exports.
 void play_restored(size_t device, const Compilation& first, std::vector<Step>& steps) {
-  std::vector<char> exported(1 << 20);
-  size_t bytes = 0;
-  const auto code =
-      OH_NNCompilation_ExportCacheToBuffer(first.get(), exported.data(), exported.size(), &bytes);
-  steps.push_back({"export", 0, code, {}, {}});
-  if (code != OH_NN_SUCCESS) return;
-  const Compilation second(OH_NNCompilation_ConstructForCache());
-  EXPECT_EQ(OH_NNCompilation_ImportCacheFromBuffer(second.get(), exported.data(), bytes), OH_NN_SUCCESS);
-  EXPECT_EQ(OH_NNCompilation_SetDevice(second.get(), device), OH_NN_SUCCESS);
-  steps.push_back({"restoring Build", 1, OH_NNCompilation_Build(second.get()), {}, {}});
+  const size_t calls = fault::calls().size();
+  const Exported exported(first);
+  steps.push_back({"export", 0, calls, exported.code, {}, {}});
+  if (exported.code != OH_NN_SUCCESS) return;
+  const Compilation second = exported.import(device);
+  steps.push_back({"restoring Build", 1, 0, OH_NNCompilation_Build(second.get()), {}, {}});
   if (steps.back().code != OH_NN_SUCCESS) return;
   const Executor executor(OH_NNExecutor_Construct(second.get()));
   steps.push_back(run_step("restored run", 1, executor, input_x(), input_shape(16), output_y(16)));
@@ -173,9 +188,14 @@ Tensor input_shape(int32_t rows) {
 
 Tensor output_y(int32_t rows, Lies lies) { return make_tensor({rows, kElements / rows}, kElements, lies); }
 
-PlainRun::PlainRun(size_t device) {
-  const Compilation compilation = compilation_of(device);
+PlainRun::PlainRun(size_t device, From from) {
+  Compilation compilation = compilation_of(device);
   EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
+  const Exported exported(compilation);
+  if (from == From::cache) {
+    compilation = exported.import(device);
+    EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
+  }
   executor_.reset(OH_NNExecutor_Construct(compilation.get()));
 }
 
@@ -186,7 +206,7 @@ OH_NN_ReturnCode PlainRun::operator()() const {
 std::vector<Step> play(size_t device) {
   std::vector<Step> steps;
   const Compilation compilation = compilation_of(device);
-  steps.push_back({"Build", 0, OH_NNCompilation_Build(compilation.get()), {}, {}});
+  steps.push_back({"Build", 0, 0, OH_NNCompilation_Build(compilation.get()), {}, {}});
   if (steps.back().code != OH_NN_SUCCESS) return steps;
   AsyncRuns runs(async_executor_of(compilation));
   const Executor executor(OH_NNExecutor_Construct(compilation.get()));

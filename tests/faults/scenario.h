@@ -14,7 +14,8 @@ inline size_t device_of(OH_NN_DeviceType type) { return devices_of(type).front()
 
 struct Step {
   std::string name;
-  int compilation = 0;  // the first or the second
+  int compilation = 0;    // the first or the second
+  size_t first_call = 0;  // of Vulkan, since the layer was reset
   OH_NN_ReturnCode code = OH_NN_SUCCESS;
   std::vector<float> values;    // of the output, where there is one
   std::string wrong_callbacks;  // empty: each exactly once and in order
@@ -30,10 +31,12 @@ api_tests::Tensor input_x(Lies lies = Lies::plain);
 api_tests::Tensor input_shape(int32_t rows);
 api_tests::Tensor output_y(int32_t rows, Lies lies = Lies::plain);
 
-// Builds it now and runs it with plain memory, as often as it is called.
+// Builds it now, from the model or from what a compilation of the model exports, and runs it with plain
+// memory as often as it is called.
+enum class From : uint8_t { model, cache };
 class PlainRun {
  public:
-  explicit PlainRun(size_t device);
+  explicit PlainRun(size_t device, From from = From::model);
   OH_NN_ReturnCode operator()() const;
 
  private:
