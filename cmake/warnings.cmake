@@ -4,7 +4,7 @@ set_property(CACHE NNRT_SANITIZE PROPERTY STRINGS "" address thread)
 
 # nnrt_sanitize(TARGET): the sanitizers alone, for sources with warnings of their own.
 function(nnrt_sanitize target)
-  if(NNRT_SANITIZE)
+  if(NNRT_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # With sanitizers g++ warns falsely of the standard library's own code.
     target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
   endif()
