@@ -2,6 +2,7 @@
 
 #include "backends/cpu/device.h"
 #include "core/device_registry.h"
+#include "tests/support/partial_device.h"
 
 namespace nnrt {
 namespace test {
@@ -48,7 +49,9 @@ void set_script(Script script_of_runs) { script() = std::move(script_of_runs); }
 }  // namespace test
 
 DeviceRegistry& DeviceRegistry::instance() {
-  static DeviceRegistry registry({std::make_shared<test::ScriptedDevice>()});
+  static DeviceRegistry registry(
+      {std::make_shared<test::ScriptedDevice>(),
+       std::make_shared<test::PartialDevice>(cpu::make_device(), [](const Node&) { return true; })});
   return registry;
 }
 

@@ -1,4 +1,5 @@
-// The only device of the program that these tests are: the CPU, whose runs first do what a test says.
+// The first device of the program that these tests are: the CPU, whose runs first do what a test says. The
+// second is the CPU under another name.
 #pragma once
 
 #include "core/device.h"

@@ -1,0 +1,44 @@
+// A cache that was made for another device than the one that is to run it.
+#include "tests/unit/api/cached.h"
+
+using namespace api_tests;
+
+namespace {
+
+// The second device; the first is device 0.
+size_t other_device() {
+  const size_t* ids = nullptr;
+  uint32_t count = 0;
+  OH_NNDevice_GetAllDevicesID(&ids, &count);
+  EXPECT_EQ(count, 2u);
+  return ids[1];
+}
+
+Compilation on_other_device(Compilation compilation) {
+  OH_NNCompilation_SetDevice(compilation.get(), other_device());
+  return compilation;
+}
+
+}  // namespace
+
+TEST(CacheOfAnotherDevice, IsMadeAnewWithTheModel) {
+  const TemporaryDirectory directory;
+  ASSERT_EQ(save(3, directory.path(), 1), OH_NN_SUCCESS);
+  const Compilation compilation = on_other_device(compilation_of(summand_model(3)));
+  ASSERT_EQ(build_with_cache(compilation, directory.path(), 1), OH_NN_SUCCESS);
+  EXPECT_EQ(build_with_cache(on_other_device(for_cache()), directory.path(), 1), OH_NN_SUCCESS);
+  EXPECT_EQ(build_with_cache(for_cache(), directory.path(), 1), OH_NN_INVALID_FILE);
+}
+
+TEST(CacheOfAnotherDevice, IsNoneWithoutTheModel) {
+  const TemporaryDirectory directory;
+  ASSERT_EQ(save(3, directory.path(), 1), OH_NN_SUCCESS);
+  EXPECT_EQ(build_with_cache(on_other_device(for_cache()), directory.path(), 1), OH_NN_INVALID_FILE);
+  const std::string bytes = contents(directory.container());
+  const Compilation importing = on_other_device(for_cache());
+  OH_NNCompilation_ImportCacheFromBuffer(importing.get(), bytes.data(), bytes.size());
+  EXPECT_EQ(build(importing), OH_NN_INVALID_FILE);
+  EXPECT_EQ(build(on_other_device(
+                Compilation(OH_NNCompilation_ConstructWithOfflineModelBuffer(bytes.data(), bytes.size())))),
+            OH_NN_FAILED);
+}
