@@ -40,11 +40,12 @@ Result<Network> read(const Bytes& file, const std::filesystem::path& path, const
 Result<Network> load(const std::filesystem::path& path, const Options& options) {
   NNRT_ASSIGN(const Bytes file, read_file(path));
   NNRT_ASSIGN(Network network, read(file, path, options));
-  for (const auto& [name, shape] : options.input_shapes) {
-    const bool known =
-        std::ranges::any_of(network.inputs, [&](TensorId id) { return network.tensors[id].name == name; });
-    if (!known)
-      return Error{Code::invalid_parameter, "The model has no input of the given name (" + name + ")."};
+  for (const auto& given : options.input_shapes) {
+    const bool is_known = std::ranges::any_of(
+        network.inputs, [&](TensorId id) { return network.tensors[id].name == given.first; });
+    if (!is_known)
+      return Error{Code::invalid_parameter,
+                   "The model has no input of the given name (" + given.first + ")."};
   }
   return network;
 }
