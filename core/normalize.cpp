@@ -2,6 +2,7 @@
 
 #include "core/schema.h"
 #include "core/text.h"
+#include "core/turned.h"
 
 #include <algorithm>
 #include <array>
@@ -10,10 +11,6 @@
 
 namespace nnrt {
 namespace {
-
-constexpr std::array<int32_t, 4> kToNhwc{0, 2, 3, 1};
-constexpr std::array<int32_t, 4> kToNchw{0, 3, 1, 2};
-constexpr std::array<int64_t, 4> kAxisInNhwc{0, 3, 1, 2};  // where each NCHW dimension goes
 
 // The operators whose kernels know NHWC only. (Movement operators, BATCH_NORM and their like follow the
 // format.)
@@ -47,53 +44,55 @@ class LayoutPass {
     if (node.diagnosis) {
       graph_.nodes.push_back(node);
     } else if (wants_nhwc(node) && is_nchw(graph_.tensors[node.inputs[0]])) {
-      run_on_twins(node, {twin_of(node.inputs[0], node.position)});
-    } else if (const auto inputs = existing_twins(node)) {
-      run_on_twins(node, *inputs);
+      twin_of(node.inputs[0], node.position);
+      Turned change{.data = std::vector<bool>(node.inputs.size(), false), .attrs = node.attrs, .operand = {}};
+      change.data[0] = true;
+      run_on_twins(node, change);
+    } else if (const auto change = turned(graph_, node); change && has_twins(node, *change)) {
+      run_on_twins(node, *change);
     } else {
       graph_.nodes.push_back(node);
     }
   }
 
-  // The leading inputs in NHWC, where the node computes the same on them and all of them exist already.
-  std::optional<std::vector<TensorId>> existing_twins(const Node& node) const {
-    const Family family = schema(node.op).family;
-    const bool follows_channel = node.op == Op::batch_norm || node.op == Op::prelu || node.op == Op::bias_add;
-    size_t count = 1;
-    if (follows_channel) {
-      if (graph_.tensors[node.inputs[1]].shape.size() > 1) return {};
-    } else if (family == Family::binary || node.op == Op::concat) {
-      count = node.inputs.size();
-    } else if (family != Family::unary) {
-      return {};
+  // Whether the inputs that would be turned have twins or are constants, and not all are constants.
+  bool has_twins(const Node& node, const Turned& change) const {
+    bool any = false;
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      if (!change.data[i]) continue;
+      const Tensor& tensor = graph_.tensors[node.inputs[i]];
+      if (tensor.is_constant() && tensor.shape.size() <= 4) continue;
+      if (!twins_[node.inputs[i]]) return false;
+      any = true;
     }
-    std::vector<TensorId> inputs;
-    for (size_t i = 0; i < count; ++i) {
-      const TensorId id = node.inputs[i];
-      if (twins_[id]) {
-        inputs.push_back(*twins_[id]);
-      } else if (family == Family::binary && i > 0 && element_count(graph_.shapes[id]) == 1 &&
-                 graph_.shapes[id].size() <= 1) {
-        inputs.push_back(id);  // one element is the same in every layout
-      } else {
-        return {};
-      }
-    }
-    return inputs;
+    return any;
   }
 
-  void run_on_twins(const Node& node, const std::vector<TensorId>& inputs) {
+  void run_on_twins(const Node& node, const Turned& change) {
     Node moved = node;
-    std::copy(inputs.begin(), inputs.end(), moved.inputs.begin());
-    moved.outputs = {add_twin(node.outputs[0], kToNhwc)};
-    if (node.op == Op::concat) {
-      const int64_t axis = node.attrs.integer(Attr::axis);
-      moved.attrs.set(Attr::axis,
-                      {DType::i64, {kAxisInNhwc[static_cast<size_t>(axis < 0 ? axis + 4 : axis)]}, {}});
+    moved.attrs = change.attrs;
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      if (change.data[i]) moved.inputs[i] = known_twin(node.inputs[i]);
+    }
+    if (change.operand) moved.inputs[change.place] = add(*change.operand, change.operand->shape);
+    if (change.outputs) {
+      for (TensorId& id : moved.outputs) id = add_twin(id, kToNhwc);
     }
     graph_.nodes.push_back(std::move(moved));
-    // Whoever reads the NCHW tensor gets it from this transpose; if nobody does, it is dropped.
-    transpose(*twins_[node.outputs[0]], node.outputs[0], kToNchw, node.position);
+    if (!change.outputs) return;
+    // Whoever reads an NCHW tensor gets it from this transpose; if nobody does, it is dropped.
+    for (const TensorId id : node.outputs) transpose(*twins_[id], id, kToNchw, node.position);
+  }
+
+  // A constant is turned here and now.
+  TensorId known_twin(TensorId id) {
+    if (!twins_[id]) {
+      Tensor twin = turned_constant(graph_.tensors[id]);
+      const Shape shape = twin.shape;
+      const TensorId made = add(std::move(twin), shape);
+      twins_[id] = made;
+    }
+    return *twins_[id];
   }
 
   TensorId twin_of(TensorId id, uint32_t position) {
