@@ -47,6 +47,14 @@ class CpuDevice final : public Device {
     return cpu::prepare(std::move(graph), ThreadPool::shared());
   }
 
+  // The length of vectors decides how weights are packed.
+  std::string cache_key() const override { return cat("CPU ", kModelFormat, " ", vector_bytes()); }
+
+  Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions&,
+                                                 ByteView cached) override {
+    return cpu::restore(std::move(graph), ThreadPool::shared(), cached);
+  }
+
  private:
   static Refusal refuse(const Node& node) {
     if (node.diagnosis) return node.diagnosis->message;

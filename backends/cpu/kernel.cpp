@@ -1,6 +1,7 @@
 #include "backends/cpu/kernel.h"
 
 #include "backends/cpu/families.h"
+#include "backends/cpu/linear_kernels.h"
 
 #include <array>
 
@@ -35,6 +36,17 @@ Table gather() {
 Kernel kernel(Op op) {
   static const Table table = gather();
   return table[size_t(op)];
+}
+
+Kernel keeper(Op op) {
+  switch (op) {
+    case Op::conv2d: return keep_conv2d;
+    case Op::conv2d_transpose: return keep_conv2d_transpose;
+    case Op::depthwise_conv2d_native: return keep_depthwise_conv2d;
+    case Op::full_connection: return keep_full_connection;
+    case Op::matmul: return keep_matmul;
+    default: return nullptr;
+  }
 }
 
 }  // namespace nnrt::cpu

@@ -4,24 +4,47 @@
 #include "backends/cpu/parallel.h"
 #include "core/node_view.h"
 
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <span>
 
 namespace nnrt::cpu {
 
-// What a kernel made of a node's constants, kept from run to run. Several runs may ask at once.
+// What a kernel makes of a node's constants, kept from run to run. Several runs may ask at once.
 class Kept {
  public:
-  template <typename T, typename Make>
-  std::shared_ptr<const T> get(const Make& make) {
-    std::call_once(once_, [&] { value_ = std::make_shared<const T>(make()); });
-    return std::static_pointer_cast<const T>(value_);
+  // `count` floats that `make` writes, once.
+  template <typename Make>
+  const float* get(size_t count, const Make& make) {
+    std::call_once(once_, [&] {
+      if (!given_.empty() && given_.size() != count * sizeof(float)) return;
+      values_ = std::make_unique_for_overwrite<float[]>(count);
+      count_ = count;
+      if (given_.empty()) return make(values_.get());
+      std::memcpy(values_.get(), given_.data(), given_.size());
+      given_ = {};
+    });
+    return values_.get();
   }
+
+  // What another process kept: get() copies it instead of making it, and gives null where it is not as long.
+  void give(ByteView values) { given_ = values; }
+
+  // Empty where nothing is kept. Not while a run may be making it.
+  std::span<const float> values() const { return {values_.get(), count_}; }
 
  private:
   std::once_flag once_;
-  std::shared_ptr<const void> value_;
+  std::unique_ptr<float[]> values_;
+  size_t count_ = 0;
+  ByteView given_;
+};
+
+// Floats that are kept, or made for one run alone.
+struct KeptFloats {
+  const float* data = nullptr;
+  std::unique_ptr<float[]> own;
 };
 
 struct KernelArgs {
@@ -40,11 +63,14 @@ struct KernelArgs {
     return reinterpret_cast<T*>(out[i]);
   }
 
-  // What `make` makes of input i; made once where that is constant. One thing for each node.
-  template <typename T, typename Make>
-  std::shared_ptr<const T> kept_from(size_t i, const Make& make) const {
-    if (kept == nullptr || !node.input(i).is_constant()) return std::make_shared<const T>(make());
-    return kept->get<T>(make);
+  // The `count` floats that `make` writes of input i; made once where that is constant. One thing for each
+  // node.
+  template <typename Make>
+  KeptFloats kept_from(size_t i, size_t count, const Make& make) const {
+    if (kept != nullptr && node.input(i).is_constant()) return {kept->get(count, make), nullptr};
+    auto own = std::make_unique_for_overwrite<float[]>(count);
+    make(own.get());
+    return {own.get(), std::move(own)};
   }
 };
 
@@ -52,5 +78,9 @@ using Kernel = Status (*)(const KernelArgs&);
 
 // Null where the operator is not built yet.
 Kernel kernel(Op op);
+
+// Does only the part of the kernel that is kept, for which the contents of constants alone must be known.
+// Null where the operator keeps nothing.
+Kernel keeper(Op op);
 
 }  // namespace nnrt::cpu

@@ -61,6 +61,13 @@ RightOperand right_of(const KernelArgs& args, const MatMul& work, int64_t batch)
   return contiguous_rows(data, work.columns, work.columns, work.inner, zero_point_of(tensor));
 }
 
+// Of a product that is no batch, and wants them.
+KeptFloats panels_of(const KernelArgs& args, const MatMul& work, const RightOperand& right) {
+  if (!work.batch.empty() || !wants_panels(work.rows, right)) return {};
+  return args.kept_from(1, packed_floats(work.columns, work.inner),
+                        [&](float* to) { pack(right, work.columns, work.inner, args.pool, to); });
+}
+
 template <typename T>
 void multiply_batch(const KernelArgs& args, const MatMul& work, const LinearOutput& output, int64_t batch) {
   const T* data =
@@ -71,12 +78,8 @@ void multiply_batch(const KernelArgs& args, const MatMul& work, const LinearOutp
     return left.tile(begin, end, scratch);
   };
   product.right = right_of<T>(args, work, batch);
-  std::shared_ptr<const Panels> panels;
-  if (work.batch.empty() && wants_panels(work.rows, product.right)) {
-    panels =
-        args.kept_from<Panels>(1, [&] { return pack(product.right, work.columns, work.inner, args.pool); });
-    product.panels = panels->get();
-  }
+  const KeptFloats panels = panels_of(args, work, product.right);
+  product.panels = panels.data;
   product.store = [&](const Sums<SumOf<T>>& sums) {
     for (int64_t r = 0; r < sums.rows; ++r) {
       const int64_t at = (batch * work.rows + sums.row + r) * work.columns + sums.column;
@@ -123,7 +126,25 @@ constexpr KernelRow kRows[] = {
     {Op::lstm, lstm},
 };
 
+Status keep_product(const KernelArgs& args, const MatMul& work) {
+  return dispatch_linear(args.node.dtype(), [&]<typename T>(std::type_identity<T>) -> Status {
+    static_cast<void>(panels_of(args, work, right_of<T>(args, work, 0)));
+    return {};
+  });
+}
+
 }  // namespace
+
+Status keep_matmul(const KernelArgs& args) {
+  NNRT_ASSIGN(MatMul work, matmul_of(args.node));
+  fold_batch(work);
+  return keep_product(args, work);
+}
+
+Status keep_full_connection(const KernelArgs& args) {
+  NNRT_ASSIGN(const MatMul work, matmul_of(args.node));
+  return keep_product(args, work);
+}
 
 std::span<const KernelRow> linear_kernels() { return kRows; }
 

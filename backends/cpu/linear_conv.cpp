@@ -127,19 +127,23 @@ RightOperand filters_of(const KernelArgs& args, const Convolution& conv, int64_t
                             conv.inner(), zeros);
 }
 
+// Those of all groups, group by group; none where the product wants none.
 template <typename T>
-std::vector<Panels> pack_filters(const KernelArgs& args, const Convolution& conv) {
-  std::vector<Panels> panels;
-  for (int64_t group = 0; group < conv.groups; ++group)
-    panels.push_back(pack(filters_of<T>(args, conv, group), conv.group_out, conv.inner(), args.pool));
-  return panels;
+KeptFloats panels_of(const KernelArgs& args, const Convolution& conv) {
+  if (!wants_panels(conv.pixels(), filters_of<T>(args, conv, 0))) return {};
+  const size_t floats = packed_floats(conv.group_out, conv.inner());
+  return args.kept_from(1, size_t(conv.groups) * floats, [&](float* to) {
+    for (int64_t group = 0; group < conv.groups; ++group)
+      pack(filters_of<T>(args, conv, group), conv.group_out, conv.inner(), args.pool,
+           to + size_t(group) * floats);
+  });
 }
 
 template <typename T>
 Status convolve(const KernelArgs& args, const Convolution& conv) {
   const LinearOutput output(args, true, conv.out_channels);
   const int32_t zero_point = zero_point_of(args.node.input(0));
-  std::shared_ptr<const std::vector<Panels>> panels;
+  const KeptFloats panels = panels_of<T>(args, conv);
   for (int64_t group = 0; group < conv.groups; ++group) {
     const Patches<T> patches(conv, args.input<T>(0), zero_point, group);
     Product<SumOf<T>> product{conv.pixels(), conv.group_out, conv.inner()};
@@ -147,11 +151,8 @@ Status convolve(const KernelArgs& args, const Convolution& conv) {
       return patches.tile(begin, end, scratch);
     };
     product.right = filters_of<T>(args, conv, group);
-    if (wants_panels(product.rows, product.right)) {
-      if (!panels)
-        panels = args.kept_from<std::vector<Panels>>(1, [&] { return pack_filters<T>(args, conv); });
-      product.panels = (*panels)[size_t(group)].get();
-    }
+    if (panels.data != nullptr)
+      product.panels = panels.data + size_t(group) * packed_floats(conv.group_out, conv.inner());
     product.store = [&](const Sums<SumOf<T>>& sums) {
       const int64_t channel = group * conv.group_out + sums.column;
       for (int64_t r = 0; r < sums.rows; ++r)
@@ -168,13 +169,38 @@ Status convolve_any(const KernelArgs& args, const Convolution& conv) {
                          [&]<typename T>(std::type_identity<T>) { return convolve<T>(args, conv); });
 }
 
+Status keep_any(const KernelArgs& args, const Convolution& conv) {
+  return dispatch_linear(args.node.dtype(), [&]<typename T>(std::type_identity<T>) -> Status {
+    static_cast<void>(panels_of<T>(args, conv));
+    return {};
+  });
+}
+
+// Which of the two ways a convolution goes.
+bool goes_by_channel(const KernelArgs& args, const Window& window) {
+  return args.node.shape(1)[3] == 1 && takes_depthwise(args.node, window);
+}
+
 }  // namespace
+
+Status keep_conv2d(const KernelArgs& args) {
+  NNRT_ASSIGN(const Window window, window_of(args.node));
+  if (!goes_by_channel(args, window)) return keep_any(args, convolution_of(args.node, window, false));
+  static_cast<void>(depthwise_weight(args));
+  return {};
+}
+
+Status keep_conv2d_transpose(const KernelArgs& args) {
+  NNRT_ASSIGN(const Window window, transposed_window_of(args.node));
+  return keep_any(args, convolution_of(args.node, window, true));
+}
+
+Status keep_depthwise_conv2d(const KernelArgs& args) { return keep_conv2d(args); }
 
 Status conv2d(const KernelArgs& args) {
   NNRT_ASSIGN(const Window window, window_of(args.node));
-  const Convolution conv = convolution_of(args.node, window, false);
-  if (conv.group_in == 1 && takes_depthwise(args.node, window)) return depthwise(args, window);
-  return convolve_any(args, conv);
+  if (goes_by_channel(args, window)) return depthwise(args, window);
+  return convolve_any(args, convolution_of(args.node, window, false));
 }
 
 Status conv2d_transpose(const KernelArgs& args) {
@@ -182,10 +208,6 @@ Status conv2d_transpose(const KernelArgs& args) {
   return convolve_any(args, convolution_of(args.node, window, true));
 }
 
-Status depthwise_conv2d(const KernelArgs& args) {
-  NNRT_ASSIGN(const Window window, window_of(args.node));
-  if (takes_depthwise(args.node, window)) return depthwise(args, window);
-  return convolve_any(args, convolution_of(args.node, window, false));
-}
+Status depthwise_conv2d(const KernelArgs& args) { return conv2d(args); }
 
 }  // namespace nnrt::cpu

@@ -64,13 +64,11 @@ class DepthwiseInput {
 };
 
 // [channels, taps] -> [taps, channels].
-std::vector<float> taps_first(const std::vector<float>& weight, int64_t channels) {
+void taps_first(const std::vector<float>& weight, int64_t channels, float* transposed) {
   const int64_t taps = int64_t(weight.size()) / channels;
-  std::vector<float> transposed(weight.size());
   for (int64_t channel = 0; channel < channels; ++channel)
     for (int64_t tap = 0; tap < taps; ++tap)
-      transposed[size_t(tap * channels + channel)] = weight[size_t(channel * taps + tap)];
-  return transposed;
+      transposed[tap * channels + channel] = weight[size_t(channel * taps + tap)];
 }
 
 // What a run of neighbouring output pixels reads; all their taps in the ranges lie inside the input.
@@ -154,14 +152,19 @@ bool takes_depthwise(const NodeView& node, const Window& window) {
   return node.dtype() != DType::i8 || window.kernel[0] * window.kernel[1] <= kMostTaps;
 }
 
+KeptFloats depthwise_weight(const KernelArgs& args) {
+  const Shape& shape = args.node.shape(1);
+  return args.kept_from(1, size_t(product(shape, 0, shape.size())),
+                        [&](float* to) { taps_first(centered(args, 1), shape[0], to); });
+}
+
 Status depthwise(const KernelArgs& args, const Window& window) {
   const int64_t batch = args.node.shape(0)[0];
   const int64_t in_channels = args.node.shape(0)[3];
   const int64_t channels = args.node.shape(1)[0];
   const LinearOutput output(args, true, channels);
   const DepthwiseInput input(args, channels / in_channels);
-  const auto weight =
-      args.kept_from<std::vector<float>>(1, [&] { return taps_first(centered(args, 1), channels); });
+  const KeptFloats weight = depthwise_weight(args);
   const int64_t image = window.in[0] * window.in[1] * channels;
   const int64_t row = window.out[1] * channels;
   const int64_t row_work = row * window.kernel[0] * window.kernel[1];
@@ -170,7 +173,7 @@ Status depthwise(const KernelArgs& args, const Window& window) {
     std::vector<int32_t> exact;
     for (int64_t i = begin; i < end; ++i) {
       const float* from = input.data() + i / window.out[0] * image;
-      sum_row(window, from, weight->data(), channels, i % window.out[0], sums.data());
+      sum_row(window, from, weight.data, channels, i % window.out[0], sums.data());
       if (args.node.dtype() == DType::i8) {
         exact.assign(sums.begin(), sums.end());
         store_row<int32_t>(output, exact, channels, i * row);

@@ -12,10 +12,17 @@ Status conv2d_transpose(const KernelArgs& args);
 Status depthwise_conv2d(const KernelArgs& args);
 Status lstm(const KernelArgs& args);
 
+Status keep_conv2d(const KernelArgs& args);
+Status keep_conv2d_transpose(const KernelArgs& args);
+Status keep_depthwise_conv2d(const KernelArgs& args);
+Status keep_full_connection(const KernelArgs& args);
+Status keep_matmul(const KernelArgs& args);
+
 // A convolution with one input channel for each group, channel by channel; `takes_depthwise` says whether it
 // would be exact.
 bool takes_depthwise(const NodeView& node, const Window& window);
 Status depthwise(const KernelArgs& args, const Window& window);
+KeptFloats depthwise_weight(const KernelArgs& args);
 
 // Calls f with the type of the elements: float32, float16 or quantized INT8.
 template <typename F>

@@ -119,8 +119,11 @@ void multiply_wide(const Product<Sum>& product, ThreadPool& pool) {
   const int block_rows = block_size(vectors).rows;
   const int64_t panels = divide_up(product.columns, panel_width);
   const int64_t panel_floats = product.inner * panel_width;
-  const Panels own =
-      product.panels != nullptr ? nullptr : pack(product.right, product.columns, product.inner, pool);
+  std::unique_ptr<float[]> own;
+  if (product.panels == nullptr) {
+    own = std::make_unique_for_overwrite<float[]>(packed_floats(product.columns, product.inner));
+    pack(product.right, product.columns, product.inner, pool, own.get());
+  }
   const float* packed = own ? own.get() : product.panels;
 
   const Tiling tiles = tiling(product.rows, product.inner, panels, block_rows, pool.threads());
@@ -153,15 +156,18 @@ int32_t zero_point_of(std::span<const int32_t> zero_points, int64_t column) {
 
 bool wants_panels(int64_t rows, const RightOperand& right) { return rows > kNarrowRows || !right.column; }
 
-Panels pack(const RightOperand& right, int64_t columns, int64_t inner, ThreadPool& pool) {
+size_t packed_floats(int64_t columns, int64_t inner) {
+  const int width = block_size(vector_bytes()).columns;
+  return size_t(divide_up(columns, width) * inner * width);
+}
+
+void pack(const RightOperand& right, int64_t columns, int64_t inner, ThreadPool& pool, float* packed) {
   const int width = block_size(vector_bytes()).columns;
   const int64_t panels = divide_up(columns, width);
   const int64_t panel_floats = inner * width;
-  Panels packed = std::make_unique_for_overwrite<float[]>(size_t(panels * panel_floats));
   pool.parallel_for(panels, divide_up(kGrain, panel_floats), [&](int64_t begin, int64_t end) {
-    for (int64_t p = begin; p < end; ++p) right.fill(p * width, width, packed.get() + p * panel_floats);
+    for (int64_t p = begin; p < end; ++p) right.fill(p * width, width, packed + p * panel_floats);
   });
-  return packed;
 }
 
 template <typename Sum>

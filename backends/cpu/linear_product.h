@@ -47,8 +47,8 @@ struct Sums {
 };
 
 // The right operand as products of more than a few rows want it.
-using Panels = std::unique_ptr<float[]>;
-Panels pack(const RightOperand& right, int64_t columns, int64_t inner, ThreadPool& pool);
+size_t packed_floats(int64_t columns, int64_t inner);
+void pack(const RightOperand& right, int64_t columns, int64_t inner, ThreadPool& pool, float* packed);
 bool wants_panels(int64_t rows, const RightOperand& right);
 
 template <typename Sum>

@@ -1,6 +1,7 @@
 #include "backends/cpu/prepared_model.h"
 
 #include "backends/cpu/run.h"
+#include "core/byte_io.h"
 #include "core/infer.h"
 #include "core/schema.h"
 #include "core/text.h"
@@ -12,39 +13,6 @@
 
 namespace nnrt::cpu {
 namespace {
-
-class PreparedGraph final : public PreparedModel {
- public:
-  PreparedGraph(Program program, ThreadPool& pool) : program_(std::move(program)), pool_(pool) {}
-
-  Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override {
-    try {
-      std::unique_ptr<RunContext> context = take_context();
-      Status status = run_program(program_, *context, pool_, inputs, outputs, deadline);
-      const std::lock_guard lock(mutex_);
-      contexts_.push_back(std::move(context));
-      return status;
-    } catch (const std::bad_alloc&) {
-      return Error{Code::memory, "There is no memory for the run."};
-    } catch (const std::length_error&) {
-      return Error{Code::memory, "There is no memory for the run."};
-    }
-  }
-
- private:
-  std::unique_ptr<RunContext> take_context() {
-    const std::lock_guard lock(mutex_);
-    if (contexts_.empty()) return std::make_unique<RunContext>();
-    std::unique_ptr<RunContext> context = std::move(contexts_.back());
-    contexts_.pop_back();
-    return context;
-  }
-
-  const Program program_;
-  ThreadPool& pool_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<RunContext>> contexts_;  // those that no run uses now
-};
 
 bool infers_in_run(const Graph& graph, const Node& node) {
   const auto unknown = [&](TensorId id) { return !is_static(graph.shapes[id]); };
@@ -114,20 +82,18 @@ Uses find_uses(const Program& program) {
   return uses;
 }
 
-Status plan_arena(Program& program, Uses& uses) {
+Status find_places(Program& program, Uses& uses) {
   program.places.assign(program.graph->tensors.size(), kNowhere);
   for (size_t k = 0; k < uses.temporaries.size(); ++k) {
     const TensorId id = uses.temporaries[k];
     NNRT_ASSIGN(uses.lifetimes[k].bytes, byte_size(program.graph->tensors[id], program.graph->shapes[id]));
     program.places[id] = uint32_t(k);
   }
-  program.plan = plan_memory(uses.lifetimes, kMemoryAlignment);
   return {};
 }
 
-}  // namespace
-
-Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool& pool) {
+// All but the plan of the arena and what kernels keep.
+Result<Program> make_program(GraphPtr graph) {
   Program program;
   NNRT_ASSIGN(program.steps, make_steps(*graph));
   program.constants = constant_values(*graph);
@@ -137,15 +103,146 @@ Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool& pool)
   program.fixed = std::none_of(program.steps.begin(), program.steps.end(),
                                [](const Program::Step& step) { return step.infer; });
   program.graph = std::move(graph);
+  return program;
+}
 
+// Calls make_plan(lifetimes) where temporaries have places in one arena.
+template <typename MakePlan>
+Status place_temporaries(Program& program, const MakePlan& make_plan) {
   Uses uses = find_uses(program);
   if (program.fixed) {
-    NNRT_TRY(plan_arena(program, uses));
+    NNRT_TRY(find_places(program, uses));
+    program.plan = make_plan(uses.lifetimes);
   } else {
     for (size_t k = 0; k < uses.temporaries.size(); ++k)
       program.steps[uses.lifetimes[k].last].last_uses.push_back(uses.temporaries[k]);
   }
-  return std::unique_ptr<PreparedModel>(std::make_unique<PreparedGraph>(std::move(program), pool));
+  return {};
+}
+
+// Makes, before any run, what the node's kernel keeps of constants. Of nodes whose shapes only a run knows
+// that waits for the run.
+Status keep(const Program& program, NodeId id, ThreadPool& pool) {
+  const Graph& graph = *program.graph;
+  const Node& node = graph.nodes[id];
+  const Kernel keep = keeper(node.op);
+  if (keep == nullptr || program.steps[id].infer || !graph.tensors[node.inputs[1]].is_constant()) return {};
+  const auto is_empty = [&](TensorId tensor) { return element_count(graph.shapes[tensor]) == 0; };
+  if (std::any_of(node.inputs.begin(), node.inputs.end(), is_empty)) return {};
+  const NodeView view(graph, node, graph.shapes, program.constants);
+  std::vector<const std::byte*> in;
+  for (const TensorId input : node.inputs) in.push_back(program.constants[input]);
+  return keep({view, in, {}, pool, program.steps[id].kept.get()});
+}
+
+Bytes write(const Program& program) {
+  ByteWriter writer;
+  writer.put(uint64_t(program.plan.bytes));
+  writer.list(std::span<const size_t>(program.plan.offsets));
+  for (const Program::Step& step : program.steps) {
+    const std::span<const float> values = step.infer ? std::span<const float>() : step.kept->values();
+    writer.put(uint64_t(values.size_bytes()));
+    writer.align(kMemoryAlignment);
+    writer.bytes(std::as_bytes(values));
+  }
+  return writer.take();
+}
+
+// Temporaries that a forged plan lays over each other hold nonsense, but all lie inside of the arena.
+MemoryPlan read_plan(ByteReader& reader, std::span<const Lifetime> lifetimes) {
+  size_t most = 0;
+  for (const Lifetime& lifetime : lifetimes) most += lifetime.bytes + kMemoryAlignment;
+  MemoryPlan plan{reader.number(most), reader.list<size_t>()};
+  if (plan.offsets.size() != lifetimes.size()) reader.fail("There are not as many temporary tensors.");
+  for (size_t k = 0; k < lifetimes.size() && !reader.bad(); ++k) {
+    const size_t offset = plan.offsets[k];
+    if (offset % kMemoryAlignment != 0 || offset > plan.bytes || lifetimes[k].bytes > plan.bytes - offset)
+      reader.fail("A temporary tensor lies outside of its memory.");
+  }
+  return plan;
+}
+
+// As keep(), but of what was kept already.
+Status read_kept(ByteReader& reader, const Program& program, NodeId id, ThreadPool& pool) {
+  Kept& kept = *program.steps[id].kept;
+  const auto bytes = reader.get<uint64_t>();
+  reader.align(kMemoryAlignment);
+  kept.give(reader.bytes(bytes));
+  if (reader.bad()) return reader.status();
+  NNRT_TRY(keep(program, id, pool));
+  if (kept.values().size_bytes() != bytes) reader.fail("What was packed has another length.");
+  return reader.status();
+}
+
+class PreparedGraph final : public PreparedModel {
+ public:
+  PreparedGraph(Program program, ThreadPool& pool) : program_(std::move(program)), pool_(pool) {}
+
+  Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override {
+    try {
+      std::unique_ptr<RunContext> context = take_context();
+      Status status = run_program(program_, *context, pool_, inputs, outputs, deadline);
+      const std::lock_guard lock(mutex_);
+      contexts_.push_back(std::move(context));
+      return status;
+    } catch (const std::bad_alloc&) {
+      return Error{Code::memory, "There is no memory for the run."};
+    } catch (const std::length_error&) {
+      return Error{Code::memory, "There is no memory for the run."};
+    }
+  }
+
+  Result<Bytes> export_cache() const override { return write(program_); }
+
+ private:
+  std::unique_ptr<RunContext> take_context() {
+    const std::lock_guard lock(mutex_);
+    if (contexts_.empty()) return std::make_unique<RunContext>();
+    std::unique_ptr<RunContext> context = std::move(contexts_.back());
+    contexts_.pop_back();
+    return context;
+  }
+
+  const Program program_;
+  ThreadPool& pool_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<RunContext>> contexts_;  // those that no run uses now
+};
+
+}  // namespace
+
+Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool& pool) {
+  try {
+    NNRT_ASSIGN(Program program, make_program(std::move(graph)));
+    NNRT_TRY(place_temporaries(program, [](std::span<const Lifetime> lifetimes) {
+      return plan_memory(lifetimes, kMemoryAlignment);
+    }));
+    for (NodeId node = 0; node < program.steps.size(); ++node) NNRT_TRY(keep(program, node, pool));
+    return std::unique_ptr<PreparedModel>(std::make_unique<PreparedGraph>(std::move(program), pool));
+  } catch (const std::bad_alloc&) {
+    return Error{Code::memory, "There is no memory for the packed constants."};
+  }
+}
+
+Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool& pool, ByteView cached) {
+  try {
+    NNRT_ASSIGN(Program program, make_program(std::move(graph)));
+    ByteReader reader(cached);
+    if (program.fixed) {
+      NNRT_TRY(place_temporaries(
+          program, [&](std::span<const Lifetime> lifetimes) { return read_plan(reader, lifetimes); }));
+    } else {
+      NNRT_TRY(place_temporaries(program, [](std::span<const Lifetime>) { return MemoryPlan{}; }));
+      read_plan(reader, {});
+    }
+    for (NodeId node = 0; node < program.steps.size(); ++node)
+      NNRT_TRY(read_kept(reader, program, node, pool));
+    if (!reader.at_end()) reader.fail("There are bytes behind the end.");
+    NNRT_TRY(reader.status());
+    return std::unique_ptr<PreparedModel>(std::make_unique<PreparedGraph>(std::move(program), pool));
+  } catch (const std::bad_alloc&) {
+    return Error{Code::memory, "There is no memory for the packed constants."};
+  }
 }
 
 }  // namespace nnrt::cpu
