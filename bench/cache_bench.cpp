@@ -1,35 +1,86 @@
-// How much sooner is a compilation built that finds its cache? Networks of more than 50 operators, on each
-// device.
-#include "compose.h"
+// How much sooner is a model ready that a cache restores? Networks of more than 50 operators, made ready by
+// each device from the graph and from what it exported. "ours" is without what compiles shaders: the driver,
+// and the optimizer that SwiftShader needs. A process compiles a shader once: only --benchmark_repetitions=1
+// with the first line of a device shows the drivers' share.
+#include "backends/cpu/device.h"
+#include "backends/vulkan/devices.h"
+#include "core/counters.h"
+#include "core/normalize.h"
 #include "stacks.h"
+#include "tests/support/golden_case.h"
 
 #include <benchmark/benchmark.h>
 
+#include <memory>
+
 namespace {
 
-using conformance::Case;
-using conformance::check;
+using nnrt::Bytes;
+using nnrt::Clock;
+using nnrt::Device;
+using nnrt::GraphPtr;
 
-void time_build(benchmark::State& state, const Case& network, size_t device) {
-  const bench::Model model = bench::compose(network);
+constexpr double kMillisecond = 1e6;
+
+template <typename Make>
+void time(benchmark::State& state, const Make& make) {
+  double ours = 0, compiling = 0;
   for (auto iteration : state) {
-    const bench::Compilation compilation(OH_NNCompilation_Construct(model.get()));
-    check(OH_NNCompilation_SetDevice(compilation.get(), device), "OH_NNCompilation_SetDevice");
-    check(OH_NNCompilation_Build(compilation.get()), "OH_NNCompilation_Build");
+    const uint64_t before = nnrt::counters().driver_nanoseconds;
+    const auto begin = Clock::now();
+    auto model = make();
+    const auto end = Clock::now();
+    if (!model.ok()) return state.SkipWithError(model.error().message.c_str());
+    const double driver = double(nnrt::counters().driver_nanoseconds - before);
+    const double all = std::chrono::duration<double, std::nano>(end - begin).count();
+    ours += (all - driver) / kMillisecond;
+    compiling += driver / kMillisecond;
+    state.SetIterationTime(all / 1e9);
   }
+  state.counters["ours"] = benchmark::Counter(ours, benchmark::Counter::kAvgIterations);
+  state.counters["compiling"] = benchmark::Counter(compiling, benchmark::Counter::kAvgIterations);
+}
+
+struct Subject {
+  std::shared_ptr<Device> device;
+  GraphPtr graph;
+  nnrt::CompileOptions options;
+};
+
+void prepare(benchmark::State& state, const Subject& subject) {
+  time(state, [&] { return subject.device->prepare(subject.graph, subject.options); });
+}
+
+void restore(benchmark::State& state, const Subject& subject) {
+  const Bytes cached =
+      subject.device->prepare(subject.graph, subject.options).value()->export_cache().value();
+  state.counters["bytes"] = double(cached.size());
+  time(state, [&] { return subject.device->restore(subject.graph, subject.options, cached); });
+}
+
+void add(const std::string& name, void (*function)(benchmark::State&, const Subject&),
+         const Subject& subject) {
+  benchmark::RegisterBenchmark(name.c_str(), function, subject)
+      ->Unit(benchmark::kMillisecond)
+      ->UseManualTime();
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
-  const std::vector<Case> networks{bench::resnet_50(), bench::mobilenet_v2()};
-  for (const bench::Device& device : bench::devices()) {
-    for (const Case& network : networks) {
-      benchmark::RegisterBenchmark(("build/" + network.name + "/" + device.name).c_str(), time_build,
-                                   std::cref(network), device.id)
-          ->Unit(benchmark::kMillisecond)
-          ->UseRealTime();
+  std::vector<std::shared_ptr<Device>> devices = nnrt::vulkan::find_devices();
+  devices.push_back(nnrt::cpu::make_device());
+  for (const conformance::Case& network : {bench::resnet_50(), bench::mobilenet_v2()}) {
+    const GraphPtr graph = nnrt::normalize(nnrt::test::compose(network).graph);
+    for (const auto& device : devices) {
+      for (const bool float16 : {false, true}) {
+        if (float16 && device->info().type == nnrt::DeviceType::cpu) continue;
+        const Subject subject{device, graph, {.float16 = float16}};
+        const std::string label = network.name + (float16 ? "/float16/" : "/") + device->info().name;
+        add("prepare/" + label, prepare, subject);
+        add("restore/" + label, restore, subject);
+      }
     }
   }
   benchmark::RunSpecifiedBenchmarks();
