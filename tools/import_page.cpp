@@ -1,5 +1,6 @@
 // Writes the page of model files that can be read, from the readers' tables: import_page FILE.
 #include "core/op.h"
+#include "tools/import/onnx/call.h"
 #include "tools/import/tflite/families.h"
 
 #include <cstdio>
@@ -13,9 +14,9 @@ using nnrt::import::tflite::Numbers;
 using nnrt::import::tflite::Row;
 
 // Without "OH_NN_OPS_".
-std::string becomes(const Row& row) {
-  if (row.type == OH_NN_OperationType{}) return "several operations";
-  return std::string(nnrt::name(nnrt::Op(row.type)).substr(std::string_view("OH_NN_OPS_").size()));
+std::string becomes(OH_NN_OperationType type) {
+  if (type == OH_NN_OperationType{}) return "several operations";
+  return std::string(nnrt::name(nnrt::Op(type)).substr(std::string_view("OH_NN_OPS_").size()));
 }
 
 const char* quantized(Numbers numbers) {
@@ -34,7 +35,16 @@ void write_tflite(std::ofstream& page) {
   page << "## TensorFlow Lite: " << rows.size() << " operators\n\n"
        << "| operator | becomes | quantized tensors are |\n| --- | --- | --- |\n";
   for (const auto& [name, row] : rows)
-    page << "| " << name << " | " << becomes(*row) << " | " << quantized(row->numbers) << " |\n";
+    page << "| " << name << " | " << becomes(row->type) << " | " << quantized(row->numbers) << " |\n";
+}
+
+void write_onnx(std::ofstream& page) {
+  const auto rows = nnrt::import::onnx::all_rows();
+  page << "\n## ONNX, opsets 7 to 21: " << rows.size() << " operators\n\n"
+       << "`codes`: between DequantizeLinear and QuantizeLinear it is computed with codes.\n\n"
+       << "| operator | domain | |\n| --- | --- | --- |\n";
+  for (const auto& [key, row] : rows)
+    page << "| " << row.type << " | " << row.domain << " | " << (row.codes != 0 ? "codes" : "") << " |\n";
 }
 
 }  // namespace
@@ -50,5 +60,6 @@ int main(int argc, char** argv) {
           "operator of a file asks for\n"
        << "beyond its counterpart is composed of several operations, or refused by name and place.\n\n";
   write_tflite(page);
+  write_onnx(page);
   return page.good() ? 0 : 1;
 }

@@ -97,8 +97,8 @@ TEST(OnnxReader, TakesShapesOfInputsFromTheCaller) {
   const auto network = model.read({.input_shapes = {{"x", {5, 3}}}});
   ASSERT_TRUE(network.ok()) << message(network);
   EXPECT_EQ(network.value().tensors[network.value().outputs[0]].shape, (import::Shape{5, 3}));
-  EXPECT_EQ(message(model.read({.input_shapes = {{"x", {5, 4}}}})),
-            "The given shape [5, 4] of input x does not fit [-1, 3].");
+  EXPECT_EQ(message(model.read({.input_shapes = {{"x", {5}}}})),
+            "The rank of the given shape [5] of input x is not that of [-1, 3].");
 }
 
 TEST(OnnxReader, GivesAnOutputThatIsAnInputATensorOfItsOwn) {

@@ -6,6 +6,8 @@
 #include "tools/import/onnx/emitter.h"
 #include "tools/import/parameters.h"
 
+#include <map>
+
 namespace nnrt::import::onnx {
 
 struct Row;
@@ -136,6 +138,9 @@ std::vector<Row> recurrent_rows();
 std::vector<Row> index_rows();
 std::vector<Row> resize_rows();
 std::vector<Row> quantized_rows();
+
+using RowKey = std::pair<std::string_view, std::string_view>;  // type, domain
+const std::map<RowKey, Row>& all_rows();
 
 // Null if the operator is not supported. The empty domain is ONNX's own.
 const Row* find_row(std::string_view type, std::string_view domain);

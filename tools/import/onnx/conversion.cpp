@@ -30,11 +30,8 @@ Status override_shape(const Options& options, const std::string& name, nnrt::Sha
   const auto given = options.input_shapes.find(name);
   if (given == options.input_shapes.end()) return {};
   const nnrt::Shape wanted(given->second.begin(), given->second.end());
-  const bool fits =
-      wanted.size() == shape.size() &&
-      std::ranges::equal(wanted, shape, [](int64_t a, int64_t b) { return b == kUnknown || a == b; });
-  if (!fits)
-    return invalid("The given shape ", to_string(wanted), " of input ", name, " does not fit ",
+  if (wanted.size() != shape.size())
+    return invalid("The rank of the given shape ", to_string(wanted), " of input ", name, " is not that of ",
                    to_string(shape), ".");
   shape = wanted;
   return {};
