@@ -4,6 +4,7 @@
 
 #include "core/result.h"
 #include "core/text.h"
+#include "core/trace.h"
 
 #include <neural_network_runtime/neural_network_runtime_type.h>
 
@@ -25,6 +26,7 @@ OH_NN_ReturnCode report_exception(const char* function) noexcept;
 template <typename Body>
 OH_NN_ReturnCode guard(const char* function, const Body& body) noexcept {
   try {
+    const trace::Span span("api", function);
     const Status status = body();
     return status.ok() ? OH_NN_SUCCESS : report(function, status.error());
   } catch (...) {
@@ -37,6 +39,7 @@ template <typename Body>
 auto guard_pointer(const char* function, const Body& body) noexcept
     -> std::decay_t<decltype(body().value())> {
   try {
+    const trace::Span span("api", function);
     auto result = body();
     if (result.ok()) return result.value();
     static_cast<void>(report(function, result.error()));

@@ -5,6 +5,7 @@
 #include "core/device_registry.h"
 #include "core/log.h"
 #include "core/text.h"
+#include "core/trace.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::string_view kFallback = "nnrt.fallback";
 constexpr std::string_view kPlacement = "nnrt.placement";
+constexpr std::string_view kTrace = "nnrt.trace";
 constexpr std::string_view kModelName = "ModelName";
 
 // Clients may have counted the 0 behind a string.
@@ -103,13 +105,37 @@ void write_placement(const OH_NNCompilation& compilation, const CompiledModel& m
     return;
   }
   std::ofstream file(path, std::ios::app);
-  file << model.placement_table() << std::flush;
+  file << (path.ends_with(".json") ? model.placement_json() + '\n' : model.placement_table()) << std::flush;
   if (!file) log(LogLevel::warning, cat("Placement table (", path, ") cannot be written."));
+}
+
+// Null where none is asked for, or it cannot be written: the model is none the worse for it.
+std::shared_ptr<trace::Session> trace_of(const OH_NNCompilation& compilation) {
+  const auto path = extension(compilation, kTrace);
+  if (!path) return nullptr;
+  auto session = trace::start(*path);
+  if (session.ok()) return std::move(session).value();
+  log(LogLevel::warning, session.error().message);
+  return nullptr;
+}
+
+// The trace goes on as long as the model lives.
+std::shared_ptr<const CompiledModel> traced(std::shared_ptr<trace::Session> session,
+                                            std::shared_ptr<const CompiledModel> model) {
+  if (session == nullptr) return model;
+  struct Both {
+    std::shared_ptr<trace::Session> session;
+    std::shared_ptr<const CompiledModel> model;
+  };
+  const CompiledModel* const plain = model.get();
+  return {std::make_shared<Both>(Both{std::move(session), std::move(model)}), plain};
 }
 
 }  // namespace
 
 Result<std::shared_ptr<const CompiledModel>> build(const OH_NNCompilation& compilation) {
+  auto session = trace_of(compilation);
+  const trace::Span span("compile", "build");
   const bool has_source = !std::holds_alternative<std::monostate>(compilation.source);
   if (has_source && !compilation.imported_cache.empty())
     return invalid("The compilation has a model and an imported cache: one of them is too many.");
@@ -118,12 +144,12 @@ Result<std::shared_ptr<const CompiledModel>> build(const OH_NNCompilation& compi
   const BuildTarget target{*device, fallback_of(compilation, device), options};
   NNRT_ASSIGN(auto model, std::visit(Builder{compilation, target}, compilation.source));
   write_placement(compilation, *model);
-  return model;
+  return traced(std::move(session), std::move(model));
 }
 
 bool is_known_extension(std::string_view name) {
-  constexpr std::string_view kKnown[] = {kFallback, kPlacement, kModelName, "NPU_FM_SHARED",
-                                         "isExceedRamLimit"};
+  constexpr std::string_view kKnown[] = {kFallback,  kPlacement,      kTrace,
+                                         kModelName, "NPU_FM_SHARED", "isExceedRamLimit"};
   return std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown);
 }
 

@@ -119,6 +119,7 @@ void OH_NNExecutor_Destroy(OH_NNExecutor** executor) {
   }
   if (is_live) (*executor)->runner.finish();
   destroy_or_warn(__func__, executor);
+  if (trace::on()) trace::flush();
 }
 
 OH_NN_ReturnCode OH_NNExecutor_GetInputCount(const OH_NNExecutor* executor, size_t* inputCount) {

@@ -4,6 +4,8 @@
 #include "core/log.h"
 #include "core/normalize.h"
 #include "core/text.h"
+#include "core/trace.h"
+#include "core/trace_node.h"
 
 #include <algorithm>
 
@@ -56,6 +58,10 @@ Result<CompiledModel::Step> prepare(const Graph& graph, const Partition& part,
                                     const CompileOptions& options) {
   Device& device = *assignments[part.nodes.front()].device;
   if (fallback == &device) fallback = nullptr;
+  const trace::Span span("compile", [&] {
+    return trace::Event{"prepare",
+                        JsonObject().add("device", device.info().name).add("nodes", part.nodes.size())};
+  });
   const auto subgraph = std::make_shared<const Graph>(graph.subgraph(part.nodes));
   CompiledModel::Step step{nullptr, &device, part.nodes, subgraph->inputs, subgraph->outputs};
   auto model = device.prepare(subgraph, options);
@@ -75,6 +81,17 @@ Result<CompiledModel::Step> prepare(const Graph& graph, const Partition& part,
     assignments[node].refusal = error.message;
   }
   return prepare(graph, part, assignments, fallback, options);
+}
+
+void trace_refusals(const CompiledModel& model) {
+  if (!trace::on()) return;
+  for (const PlacedNode& node : model.placement) {
+    if (node.refusal.empty()) continue;
+    JsonObject args;
+    args.add("operator", name(node.op)).add("operation", node.position);
+    args.add("refused_by", model.device->info().name).add("device", node.device).add("reason", node.refusal);
+    trace::instant("refusal", {std::string(trace::short_name(node.op)), std::move(args)});
+  }
 }
 
 void log_summary(const CompiledModel& model) {
@@ -116,23 +133,35 @@ std::string CompiledModel::placement_table() const {
 
 Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Device& chosen, Device* fallback,
                                                      const CompileOptions& options) {
-  NNRT_TRY(check_diagnoses(*graph, assign(*graph, chosen, fallback, options)));
+  const auto assign = [&](const Graph& assigned) {
+    const trace::Span span("compile", "assign");
+    return nnrt::assign(assigned, chosen, fallback, options);
+  };
+  NNRT_TRY(check_diagnoses(*graph, assign(*graph)));
   auto model = std::make_shared<CompiledModel>();
   model->graph = graph;
-  model->lowered = normalize(graph);
+  {
+    const trace::Span span("compile", "normalize");
+    model->lowered = normalize(graph);
+  }
   model->device = &chosen;
   model->float16 = options.float16;
-  std::vector<Assignment> assignments = assign(*model->lowered, chosen, fallback, options);
+  std::vector<Assignment> assignments = assign(*model->lowered);
   NNRT_TRY(check_all_placed(*model->lowered, assignments));
 
   std::vector<size_t> owners;
   for (const Assignment& assignment : assignments) owners.push_back(assignment.device == &chosen ? 0 : 1);
-  for (const Partition& part : partition(*model->lowered, owners)) {
+  const auto partition = [&] {
+    const trace::Span span("compile", "partition");
+    return nnrt::partition(*model->lowered, owners);
+  };
+  for (const Partition& part : partition()) {
     NNRT_ASSIGN(CompiledModel::Step step, prepare(*model->lowered, part, assignments, fallback, options));
     if (part.owner == 0 && step.device != &chosen) model->short_of_memory = true;
     model->steps.push_back(std::move(step));
   }
   model->placement = placement_of(*graph, *model->lowered, assignments, chosen);
+  trace_refusals(*model);
   log_summary(*model);
   return std::shared_ptr<const CompiledModel>(std::move(model));
 }

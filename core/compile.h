@@ -37,6 +37,8 @@ class CompiledModel {
 
   // A table for people: node, operator, device, reason.
   std::string placement_table() const;
+  // The same and more for programs: docs/trace.md.
+  std::string placement_json() const;
 };
 
 // invalid_parameter or unsupported: a node that makes no sense. failed: an operator that no allowed device

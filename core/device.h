@@ -54,6 +54,17 @@ struct OutputSlot {
   bool may_grow = false;
 };
 
+// Where a device keeps the intermediates of a prepared model, for people.
+struct ArenaPlan {
+  struct Place {
+    std::string name;
+    uint64_t offset = 0, bytes = 0;
+    uint32_t first = 0, last = 0;  // steps that touch it, both inclusive
+  };
+  uint64_t bytes = 0;
+  std::vector<Place> places;
+};
+
 // A graph made ready on one device. Safe to run from several threads: what a run needs for itself is kept in
 // a pool.
 class PreparedModel {
@@ -68,6 +79,9 @@ class PreparedModel {
   // What Device::restore() makes this model of again without repeating the work of prepare(); the same bytes
   // for the same graph, device and options. Empty: prepare() is all there is.
   virtual Result<Bytes> export_cache() const { return Bytes{}; }
+
+  // Empty where it is planned only in the run.
+  virtual ArenaPlan arena() const { return {}; }
 };
 
 class Device {

@@ -3,6 +3,7 @@
 #include "core/counters.h"
 #include "core/infer.h"
 #include "core/text.h"
+#include "core/trace.h"
 
 #include <algorithm>
 #include <cstring>
@@ -14,6 +15,13 @@ namespace {
 bool all_static(const Graph& graph) {
   return std::all_of(graph.inputs.begin(), graph.inputs.end(),
                      [&](TensorId id) { return is_static(graph.shapes[id]); });
+}
+
+trace::Event partition_event(const CompiledModel& model, const CompiledModel::Step& step) {
+  JsonObject args;
+  args.add("partition", &step - model.steps.data()).add("device", step.device->info().name);
+  args.add("nodes", step.nodes.size());
+  return {"partition", std::move(args)};
 }
 
 Status check_file(std::string_view side, size_t index, const TensorView& view) {
@@ -162,6 +170,7 @@ Status Execution::run_steps(std::span<const TensorView> inputs, std::span<Tensor
     for (const TensorId id : step.inputs) step_inputs.push_back(*place[id]);
     std::vector<OutputSlot> slots;
     for (const TensorId id : step.outputs) slots.push_back({*place[id], !is_output(place[id])});
+    const trace::Span span("partition", [&] { return partition_event(*model_, step); });
     const Status status = step.model->run(step_inputs, slots, deadline);
     for (size_t i = 0; i < slots.size(); ++i) *place[step.outputs[i]] = slots[i].view;
     NNRT_TRY(status);
@@ -182,7 +191,7 @@ Status Execution::copy_repeated(std::span<TensorView> outputs) const {
       return invalid("Output ", i, " takes ", bytes, " bytes; its memory has ", outputs[i].bytes, ".");
     }
     std::memmove(outputs[i].data(), outputs[first].data(), bytes);
-    counters().bytes_copied += bytes;
+    count_copied(bytes);
   }
   return {};
 }

@@ -26,6 +26,7 @@ class FallbackModel final : public PreparedModel {
   }
 
   Result<Bytes> export_cache() const override { return model_->export_cache(); }
+  ArenaPlan arena() const override { return model_->arena(); }
 
  private:
   Result<PreparedModel*> substitute(const Error& reason) {

@@ -62,8 +62,10 @@ class CpuDevice final : public Device {
     return std::nullopt;
   }
 
-  const DeviceInfo info_{
-      .id = device_id("CPU_NNRt"), .name = "CPU_NNRt", .vendor = "NNRt", .type = DeviceType::cpu};
+  const DeviceInfo info_{.id = device_id(kDeviceName),
+                         .name = std::string(kDeviceName),
+                         .vendor = "NNRt",
+                         .type = DeviceType::cpu};
 };
 
 }  // namespace

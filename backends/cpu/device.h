@@ -7,6 +7,8 @@
 
 namespace nnrt::cpu {
 
+inline constexpr std::string_view kDeviceName = "CPU_NNRt";
+
 std::shared_ptr<Device> make_device();
 
 }  // namespace nnrt::cpu

@@ -113,6 +113,7 @@ Status place_temporaries(Program& program, const MakePlan& make_plan) {
   if (program.fixed) {
     NNRT_TRY(find_places(program, uses));
     program.plan = make_plan(uses.lifetimes);
+    program.lifetimes = std::move(uses.lifetimes);
   } else {
     for (size_t k = 0; k < uses.temporaries.size(); ++k)
       program.steps[uses.lifetimes[k].last].last_uses.push_back(uses.temporaries[k]);
@@ -193,6 +194,18 @@ class PreparedGraph final : public PreparedModel {
   }
 
   Result<Bytes> export_cache() const override { return write(program_); }
+
+  ArenaPlan arena() const override {
+    ArenaPlan arena{program_.plan.bytes, {}};
+    for (TensorId id = 0; id < program_.places.size(); ++id) {
+      const uint32_t place = program_.places[id];
+      if (place == kNowhere) continue;
+      const Lifetime& lifetime = program_.lifetimes[place];
+      arena.places.push_back({program_.graph->tensors[id].name, program_.plan.offsets[place], lifetime.bytes,
+                              lifetime.first, lifetime.last});
+    }
+    return arena;
+  }
 
  private:
   std::unique_ptr<RunContext> take_context() {

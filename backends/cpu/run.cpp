@@ -1,7 +1,9 @@
 #include "backends/cpu/run.h"
 
+#include "backends/cpu/device.h"
 #include "core/counters.h"
 #include "core/text.h"
+#include "core/trace_node.h"
 #include "core/validate.h"
 
 #include <cstring>
@@ -17,7 +19,7 @@ bool is_aligned(const std::byte* data, const Tensor& tensor) {
 
 void copy_counted(std::byte* to, const std::byte* from, size_t bytes) {
   std::memcpy(to, from, bytes);
-  counters().bytes_copied += bytes;
+  count_copied(bytes);
 }
 
 class Run {
@@ -109,6 +111,8 @@ Status Run::compute(const Program::Step& step, const NodeView& view) {
     NNRT_ASSIGN(std::byte* const data, place(output));
     context_.out.push_back(data);
   }
+  const trace::Span span("node",
+                         [&] { return trace::node_event(graph_, node, context_.shapes, kDeviceName); });
   NNRT_TRY(step.kernel({view, context_.in, context_.out, pool_, step.kept.get()}));
   for (size_t k = 0; k < node.outputs.size(); ++k) context_.values[node.outputs[k]] = context_.out[k];
   return {};

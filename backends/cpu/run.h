@@ -30,6 +30,7 @@ struct Program {
   std::vector<const std::byte*> constants;  // for each tensor
   bool fixed = false;                       // no step infers: temporaries have places in one arena
   MemoryPlan plan;                          // where fixed: by `places`
+  std::vector<Lifetime> lifetimes;          // what the plan was made for
   std::vector<uint32_t> places;             // for each tensor its place in the plan, or kNowhere
 };
 

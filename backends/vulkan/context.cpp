@@ -3,6 +3,7 @@
 #include "backends/vulkan/pipeline_cache.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <thread>
 
@@ -50,6 +51,10 @@ Context::Context(VkDevice device, const DevicePlan& plan) : device_(device), pla
     host_pointer_properties_ = reinterpret_cast<PFN_vkGetMemoryHostPointerPropertiesEXT>(
         vkGetDeviceProcAddr(device_, "vkGetMemoryHostPointerPropertiesEXT"));
   }
+  if (plan_.timestamps.calibrated) {
+    calibrated_timestamps_ = reinterpret_cast<PFN_vkGetCalibratedTimestampsEXT>(
+        vkGetDeviceProcAddr(device_, "vkGetCalibratedTimestampsEXT"));
+  }
 }
 
 Context::~Context() {
@@ -89,6 +94,22 @@ Status Context::wait(VkSemaphore semaphore, uint64_t value, Deadline deadline) c
     }
   }
   return check(VK_ERROR_DEVICE_LOST, "vkWaitSemaphores");
+}
+
+std::optional<Calibration> Context::calibrate() const {
+  if (calibrated_timestamps_ == nullptr) return std::nullopt;
+  std::array<VkCalibratedTimestampInfoEXT, 2> domains{};
+  for (VkCalibratedTimestampInfoEXT& domain : domains) {
+    domain.sType = VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT;
+  }
+  domains[0].timeDomain = VK_TIME_DOMAIN_DEVICE_EXT;
+  domains[1].timeDomain = VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT;
+  std::array<uint64_t, 2> moment{};
+  uint64_t deviation = 0;
+  if (calibrated_timestamps_(device_, 2, domains.data(), moment.data(), &deviation) != VK_SUCCESS) {
+    return std::nullopt;
+  }
+  return Calibration{moment[0], Clock::time_point(std::chrono::nanoseconds(moment[1]))};
 }
 
 Status Context::check(VkResult result, std::string_view call) const {

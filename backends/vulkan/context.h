@@ -8,10 +8,17 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 namespace nnrt::vulkan {
 
 class PipelineCache;
+
+// The device's timestamp counter and the host's clock at one moment.
+struct Calibration {
+  uint64_t ticks = 0;
+  Clock::time_point host;
+};
 
 class Context {
  public:
@@ -25,6 +32,9 @@ class Context {
   const DevicePlan& plan() const { return plan_; }
   PipelineCache& pipelines() const { return *pipelines_; }
   PFN_vkGetMemoryHostPointerPropertiesEXT host_pointer_properties() const { return host_pointer_properties_; }
+
+  // Nothing where the device does not offer it.
+  std::optional<Calibration> calibrate() const;
 
   // Once set, for ever: what was made on this device is of no use any more.
   bool lost() const { return lost_; }
@@ -44,6 +54,7 @@ class Context {
   std::mutex queue_mutex_;
   mutable std::atomic<bool> lost_{false};
   PFN_vkGetMemoryHostPointerPropertiesEXT host_pointer_properties_ = nullptr;
+  PFN_vkGetCalibratedTimestampsEXT calibrated_timestamps_ = nullptr;
   std::unique_ptr<PipelineCache> pipelines_;
 };
 

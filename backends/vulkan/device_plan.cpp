@@ -116,6 +116,9 @@ Result<DevicePlan> plan(const Snapshot& snapshot) {
   plan.specialize_shaders = snapshot.driver_id == VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
   // There it costs a quarter of a model's time.
   plan.robust_access = snapshot.driver_id != VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
+  plan.timestamps = {snapshot.queue_families[*family].timestamp_bits, snapshot.timestamp_period,
+                     snapshot.calibrated_timestamps};
+  if (snapshot.calibrated_timestamps) plan.extensions.push_back(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
   return plan;
 }
 

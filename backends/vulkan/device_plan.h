@@ -10,6 +10,12 @@
 
 namespace nnrt::vulkan {
 
+struct TimestampClock {
+  uint32_t valid_bits = 0;  // 0: there are no timestamps
+  float nanoseconds = 0;    // of a tick
+  bool calibrated = false;  // can be read together with the host's clock
+};
+
 struct DevicePlan {
   std::string name;        // of the device, as clients see it: device and driver
   std::string driver_key;  // hardware and driver: another one has other pipelines
@@ -35,6 +41,7 @@ struct DevicePlan {
   bool specialize_shaders = false;  // before the driver gets them
   // Kernels stay inside the buffers bound, whatever they are made to compute. Every Vulkan device can.
   bool robust_access = true;
+  TimestampClock timestamps;  // of the queue
 };
 
 // Or why the device cannot be used.

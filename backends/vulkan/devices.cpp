@@ -26,6 +26,7 @@ std::vector<std::shared_ptr<Device>> find_devices() {
     }
     std::string name = planned.value().name;
     if (const int number = ++namesakes[name]; number > 1) name.append(cat(" #", number));
+    planned.value().name = name;
     std::vector<Fact> facts = facts_of(snapshot, planned.value());
     devices.push_back(std::make_shared<VulkanDevice>(physical, std::move(planned).value(), std::move(name),
                                                      std::move(facts)));

@@ -4,6 +4,7 @@
 #include "backends/vulkan/driver_time.h"
 #include "backends/vulkan/embedded_shaders.h"
 #include "backends/vulkan/specialize.h"
+#include "core/trace.h"
 
 #include <algorithm>
 
@@ -146,6 +147,7 @@ Result<const ShaderModule*> PipelineCache::module(std::string_view name) {
 
 Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
                                                     const Dispatch& dispatch) const {
+  const trace::Span span("compile", [&] { return trace::Event{cat("pipeline ", dispatch.shader)}; });
   std::vector<uint32_t> values(dispatch.local.begin(), dispatch.local.end());
   values.insert(values.end(), dispatch.constants.begin(), dispatch.constants.end());
   std::vector<VkSpecializationMapEntry> entries;

@@ -3,6 +3,7 @@
 #include "backends/vulkan/model_file.h"
 #include "backends/vulkan/warm_up.h"
 #include "core/infer.h"
+#include "core/trace.h"
 
 #include <algorithm>
 
@@ -123,6 +124,19 @@ Status VulkanModel::run(std::span<const TensorView> inputs, std::span<OutputSlot
   return status;
 }
 
+ArenaPlan VulkanModel::arena() const {
+  const std::lock_guard lock(program_mutex_);
+  if (programs_.empty()) return {};
+  const Program& program = *programs_.front().program;
+  ArenaPlan arena{program.arena_bytes, {}};
+  for (const Placed& placed : program.placed) {
+    const bool is_tensor = placed.buffer.space == Buffer::Space::tensor;
+    arena.places.push_back({is_tensor ? graph_->tensors[placed.buffer.id].name : "temporary", placed.offset,
+                            placed.lifetime.bytes, placed.lifetime.first, placed.lifetime.last});
+  }
+  return arena;
+}
+
 Result<VulkanModel::ProgramPtr> VulkanModel::program_for(std::vector<Shape> inputs) {
   const std::lock_guard lock(program_mutex_);
   const auto known =
@@ -139,14 +153,26 @@ Result<VulkanModel::ProgramPtr> VulkanModel::program_for(std::vector<Shape> inpu
 
 Result<VulkanModel::ProgramPtr> VulkanModel::make_program(std::span<const Shape> inputs) {
   NNRT_ASSIGN(const std::vector<Shape> shapes, infer_run(*graph_, inputs));
-  NNRT_ASSIGN(Program program, build_program(*graph_, shapes, context_->plan(), constants_));
+  const auto lower = [&] {
+    const trace::Span span("compile", "lower");
+    return build_program(*graph_, shapes, context_->plan(), constants_);
+  };
+  NNRT_ASSIGN(Program program, lower());
+  program.shapes = shapes;
   return make_ready(std::move(program));
 }
 
 Result<VulkanModel::ProgramPtr> VulkanModel::make_ready(Program program) {
-  NNRT_TRY(attach_pipelines(program, context_->pipelines()));
-  NNRT_TRY(warm_up(*context_, program));
-  NNRT_TRY(constants_.upload(context_));
+  {
+    const trace::Span span("compile", "make pipelines");
+    NNRT_TRY(attach_pipelines(program, context_->pipelines()));
+    NNRT_TRY(warm_up(*context_, program));
+  }
+  {
+    const trace::Span span("compile", "upload constants");
+    NNRT_TRY(constants_.upload(context_));
+  }
+  program.graph = graph_;
   program.constants = constants_.buffers();
   return std::make_shared<const Program>(std::move(program));
 }

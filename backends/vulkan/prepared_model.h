@@ -26,6 +26,7 @@ class VulkanModel final : public PreparedModel {
   Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override;
   // Of a graph of static shapes; nothing else is known before the first run.
   Result<Bytes> export_cache() const override;
+  ArenaPlan arena() const override;  // of the shapes used last
 
  private:
   using ProgramPtr = std::shared_ptr<const Program>;

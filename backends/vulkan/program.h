@@ -7,11 +7,15 @@
 #include "backends/vulkan/region.h"
 #include "backends/vulkan/shader.h"
 #include "core/graph.h"
+#include "core/memory_plan.h"
 
+#include <limits>
 #include <string>
 #include <vector>
 
 namespace nnrt::vulkan {
+
+inline constexpr NodeId kNoNode = std::numeric_limits<NodeId>::max();
 
 struct Step {
   Command command;
@@ -20,6 +24,7 @@ struct Step {
   Size3 groups{};               // of a dispatch
   const Pipeline* pipeline = nullptr;
   bool barrier = false;  // before it
+  NodeId node = kNoNode;
 };
 
 // A tensor whose memory the caller brings.
@@ -30,11 +35,21 @@ struct Edge {
   uint64_t offset = 0;  // in the program's edge memory, for when the caller's cannot be bound
 };
 
+// What lies where in the arena, and between which steps.
+struct Placed {
+  Buffer buffer;
+  uint64_t offset = 0;
+  Lifetime lifetime;
+};
+
 struct Program {
+  GraphPtr graph;             // that it was made of
+  std::vector<Shape> shapes;  // of all tensors
   std::vector<Step> steps;
   std::vector<Edge> edges;  // the graph's inputs, then its outputs
   std::vector<Shape> output_shapes;
   uint64_t arena_bytes = 0, edge_bytes = 0;
+  std::vector<Placed> placed;
   std::vector<VkBuffer> constants;  // by Region::index
 };
 

@@ -236,6 +236,9 @@ void Builder::repeat_outputs() {
 void Builder::plan_arena() {
   const MemoryPlan arena = plan_memory(lifetimes_, plan_.storage_alignment);
   program_.arena_bytes = arena.bytes;
+  for (const auto& [buffer, index] : lifetime_of_) {
+    program_.placed.push_back({{buffer.first, buffer.second}, arena.offsets[index], lifetimes_[index]});
+  }
   for (Step& step : program_.steps) {
     for (Region& region : step.regions) {
       if (region.home != Region::Home::arena) continue;
@@ -252,6 +255,7 @@ Result<Program> Builder::finish() {
     auto step = make_step(lowered.command, uint32_t(program_.steps.size()));
     if (!step.ok()) return std::move(step).error().during(cat("lowering ", name(lowered.node->op)));
     program_.steps.push_back(std::move(step).value());
+    program_.steps.back().node = NodeId(lowered.node - graph_.nodes.data());
   }
   repeat_outputs();
   plan_arena();

@@ -31,7 +31,8 @@ class Recorder {
 
   // One set for each dispatch, in order.
   Status make_descriptors(const Context& context, UniqueDescriptorPool& pool);
-  void record(VkCommandBuffer commands);
+  // `trace` may be null.
+  void record(VkCommandBuffer commands, StepTrace* trace);
   uint32_t count_copies() const;
 
  private:
@@ -141,21 +142,30 @@ void Recorder::copy_edges(VkCommandBuffer commands, bool outputs) const {
   }
 }
 
-void Recorder::record(VkCommandBuffer commands) {
+void Recorder::record(VkCommandBuffer commands, StepTrace* trace) {
+  const auto step_done = [&] {
+    if (trace != nullptr) trace->step_done(commands);
+  };
   commands_ = commands;
   // Earlier submissions may have used the same memory.
   barrier(commands, kDeviceStages | VK_PIPELINE_STAGE_HOST_BIT, kDeviceWrites | VK_ACCESS_HOST_WRITE_BIT,
           kDeviceStages, kDeviceAccess);
+  if (trace != nullptr) trace->begin(commands);
   copy_edges(commands, false);
-  if (count_copies() > 0) stages_ = VK_PIPELINE_STAGE_TRANSFER_BIT;
+  if (count_copies() > 0) {
+    stages_ = VK_PIPELINE_STAGE_TRANSFER_BIT;
+    step_done();
+  }
   if (stages_ != 0) wait_for_steps();
   for (const Step& step : program_.steps) {
     if (step.barrier) wait_for_steps();
     std::visit([&](const auto& command) { record_step(step, command); }, step.command);
+    step_done();
   }
   if (count_copies() > 0) {
     wait_for_steps();
     copy_edges(commands, true);
+    step_done();
   }
   barrier(commands, kDeviceStages, kDeviceWrites, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 }
@@ -206,13 +216,17 @@ void Recorder::record_step(const Step& step, const Fill& fill) {
 }  // namespace
 
 Result<Recording> record(const Context& context, const Program& program, std::span<const BoundEdge> edges,
-                         const RunMemory& memory) {
+                         const RunMemory& memory, bool traced) {
   Recorder recorder(program, edges, memory);
   Recording recording;
   recording.edge_copies = recorder.count_copies();
   NNRT_TRY(recorder.make_descriptors(context, recording.descriptors));
-  NNRT_ASSIGN(recording.commands,
-              record_commands(context, 0, [&](VkCommandBuffer commands) { recorder.record(commands); }));
+  if (traced) {
+    NNRT_ASSIGN(recording.trace, StepTrace::create(context, program, recording.edge_copies > 0));
+  }
+  NNRT_ASSIGN(recording.commands, record_commands(context, 0, [&](VkCommandBuffer commands) {
+                recorder.record(commands, recording.trace.get());
+              }));
   return recording;
 }
 

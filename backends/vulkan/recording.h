@@ -3,6 +3,7 @@
 
 #include "backends/vulkan/command_buffer.h"
 #include "backends/vulkan/program.h"
+#include "backends/vulkan/step_trace.h"
 
 #include <span>
 
@@ -25,10 +26,11 @@ struct Recording {
   UniqueDescriptorPool descriptors;
   CommandBuffer commands;
   uint32_t edge_copies = 0;
+  std::unique_ptr<StepTrace> trace;  // null where it has no timestamps
 };
 
 // The recording uses the program's pipelines and all of these buffers.
 Result<Recording> record(const Context& context, const Program& program, std::span<const BoundEdge> edges,
-                         const RunMemory& memory);
+                         const RunMemory& memory, bool traced);
 
 }  // namespace nnrt::vulkan

@@ -65,10 +65,12 @@ Status RunContext::run(const std::shared_ptr<const Program>& program, std::span<
 
   copy_staged(*program, bindings, edges, false);
   for (const TensorView& edge : edges) held_.push_back(edge.memory);
+  const auto begin = Clock::now();
   NNRT_TRY(context_->submit(recording->commands.commands, timeline_.get(), submitted_ + 1));
   ++submitted_;
   counters().device_copies += recording->edge_copies;
   NNRT_TRY(wait_idle(deadline));
+  if (recording->trace != nullptr) recording->trace->report(*context_, begin, Clock::now());
   copy_staged(*program, bindings, edges, true);
   return {};
 }
@@ -106,8 +108,9 @@ Status RunContext::grow(DeviceBuffer& buffer, uint64_t bytes, Place place) {
 
 Result<const Recording*> RunContext::find_or_record(const std::shared_ptr<const Program>& program,
                                                     std::vector<Binding> bindings) {
+  const bool traced = trace::on() && context_->plan().timestamps.valid_bits > 0;
   const auto known = std::ranges::find_if(recordings_, [&](const Recorded& recorded) {
-    return recorded.program == program && recorded.bindings == bindings;
+    return recorded.program == program && recorded.bindings == bindings && recorded.traced == traced;
   });
   if (known != recordings_.end()) {
     recordings_.splice(recordings_.begin(), recordings_, known);
@@ -123,9 +126,10 @@ Result<const Recording*> RunContext::find_or_record(const std::shared_ptr<const 
     }
     binding.import = nullptr;  // a recording keeps no memory alive
   }
-  NNRT_ASSIGN(Recording recording, record(*context_, *program, edges, {arena_.get(), edge_memory_.get()}));
+  NNRT_ASSIGN(Recording recording,
+              record(*context_, *program, edges, {arena_.get(), edge_memory_.get()}, traced));
   if (recordings_.size() == kMostRecordings) recordings_.pop_back();
-  recordings_.push_front({program, std::move(bindings), std::move(recording)});
+  recordings_.push_front({program, std::move(bindings), traced, std::move(recording)});
   return &recordings_.front().recording;
 }
 
@@ -140,7 +144,7 @@ void RunContext::copy_staged(const Program& program, std::span<const Binding> bi
     } else {
       std::memcpy(staged, edges[i].data(), edge.bytes);
     }
-    counters().bytes_copied += edge.bytes;
+    count_copied(edge.bytes);
   }
 }
 

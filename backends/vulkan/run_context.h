@@ -44,6 +44,7 @@ class RunContext {
   struct Recorded {
     std::shared_ptr<const Program> program;
     std::vector<Binding> bindings;  // without imports
+    bool traced = false;            // has timestamps
     Recording recording;
   };
 

@@ -1,5 +1,7 @@
 #include "backends/vulkan/snapshot.h"
 
+#include "backends/vulkan/instance.h"
+
 #include <vulkan/vulkan.h>
 
 #include <algorithm>
@@ -16,6 +18,26 @@ void take_extensions(VkPhysicalDevice device, Snapshot& snapshot) {
   for (const VkExtensionProperties& extension : extensions) {
     snapshot.extensions.emplace_back(extension.extensionName);
   }
+}
+
+// Whether the device's timestamps can be read together with the clock that the host's times are of.
+bool offers_calibration(VkPhysicalDevice device, const Snapshot& snapshot) {
+  const auto vulkan = instance();
+  if (!vulkan.ok() || std::find(snapshot.extensions.begin(), snapshot.extensions.end(),
+                                VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME) == snapshot.extensions.end()) {
+    return false;
+  }
+  const auto get_domains = reinterpret_cast<PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT>(
+      vkGetInstanceProcAddr(vulkan.value(), "vkGetPhysicalDeviceCalibrateableTimeDomainsEXT"));
+  if (get_domains == nullptr) return false;
+  uint32_t count = 0;
+  get_domains(device, &count, nullptr);
+  std::vector<VkTimeDomainEXT> domains(count);
+  get_domains(device, &count, domains.data());
+  const auto has = [&](VkTimeDomainEXT domain) {
+    return std::find(domains.begin(), domains.end(), domain) != domains.end();
+  };
+  return has(VK_TIME_DOMAIN_DEVICE_EXT) && has(VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT);
 }
 
 void take_properties(VkPhysicalDevice device, Snapshot& snapshot) {
@@ -46,6 +68,7 @@ void take_properties(VkPhysicalDevice device, Snapshot& snapshot) {
   snapshot.storage_alignment = limits.minStorageBufferOffsetAlignment;
   snapshot.max_storage_range = limits.maxStorageBufferRange;
   snapshot.timestamp_period = limits.timestampPeriod;
+  snapshot.calibrated_timestamps = offers_calibration(device, snapshot);
 }
 
 void take_features(VkPhysicalDevice device, Snapshot& snapshot) {

@@ -40,9 +40,10 @@ struct Snapshot {
   uint32_t max_shared_bytes = 0, max_push_bytes = 0;
   uint64_t storage_alignment = 1;  // minStorageBufferOffsetAlignment
   uint64_t max_storage_range = 0;
-  uint64_t max_allocation = 0;    // maxMemoryAllocationSize
-  uint64_t import_alignment = 0;  // minImportedHostPointerAlignment; 0: no external_memory_host
-  float timestamp_period = 0;
+  uint64_t max_allocation = 0;         // maxMemoryAllocationSize
+  uint64_t import_alignment = 0;       // minImportedHostPointerAlignment; 0: no external_memory_host
+  float timestamp_period = 0;          // nanoseconds
+  bool calibrated_timestamps = false;  // with the host's CLOCK_MONOTONIC
 
   // Features.
   bool timeline_semaphore = false;

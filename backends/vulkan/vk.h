@@ -43,6 +43,7 @@ using UniquePipelineCache = Unique<VkPipelineCache, vkDestroyPipelineCache>;
 using UniquePipeline = Unique<VkPipeline, vkDestroyPipeline>;
 using UniqueDescriptorPool = Unique<VkDescriptorPool, vkDestroyDescriptorPool>;
 using UniqueCommandPool = Unique<VkCommandPool, vkDestroyCommandPool>;
+using UniqueQueryPool = Unique<VkQueryPool, vkDestroyQueryPool>;
 using UniqueSemaphore = Unique<VkSemaphore, vkDestroySemaphore>;
 
 // memory, unavailable_device (lost), timeout, or failed: "vkQueueSubmit fails with VkResult (-4)."

@@ -1,0 +1,17 @@
+// Nodes as trace events.
+#pragma once
+
+#include "core/graph.h"
+#include "core/trace.h"
+
+namespace nnrt::trace {
+
+// "CONV2D [1,56,56,64]" with the members that docs/trace.md lists for nodes. What it costs is
+// left out for all but the first of several events of one node.
+Event node_event(const Graph& graph, const Node& node, std::span<const Shape> shapes, std::string_view device,
+                 bool with_cost = true);
+
+// The operator without its prefix: "CONV2D".
+std::string_view short_name(Op op);
+
+}  // namespace nnrt::trace

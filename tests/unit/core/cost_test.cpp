@@ -1,0 +1,61 @@
+#include "core/cost.h"
+
+#include "tests/support/graph_maker.h"
+
+namespace nnrt {
+namespace {
+
+using test::GraphMaker;
+
+std::optional<Cost> cost_of_last(const GraphPtr& graph) {
+  return cost_of(*graph, graph->nodes.back(), graph->shapes);
+}
+
+uint64_t flops_of_last(const GraphPtr& graph) { return cost_of_last(graph).value().flops; }
+
+TEST(Cost, OfAnElementwiseOperatorIsItsElements) {
+  GraphMaker make;
+  const TensorId x = make.input({3, 5}), y = make.input({5});
+  const Cost cost = cost_of_last(make.finish({make.op(Op::add, {x, y}, {3, 5})})).value();
+  EXPECT_EQ(cost.flops, 15u);
+  EXPECT_EQ(cost.bytes, 4u * (15 + 5 + 15));
+}
+
+TEST(Cost, OfAMovementIsItsBytes) {
+  GraphMaker make;
+  const TensorId x = make.input({3, 5});
+  const Cost cost =
+      cost_of_last(make.finish({make.op(Op::transpose, {x, make.ints({1, 0})}, {5, 3})})).value();
+  EXPECT_EQ(cost.flops, 0u);
+  EXPECT_EQ(cost.bytes, 4u * (15 + 2 + 15));
+}
+
+TEST(Cost, OfAMatrixProductIsTwoForEachMultiplyAdd) {
+  GraphMaker make;
+  const TensorId a = make.input({2, 3, 5}), b = make.input({2, 5, 7});
+  EXPECT_EQ(flops_of_last(make.finish({make.op(Op::matmul, {a, b}, {2, 3, 7})})), 2u * 2 * 3 * 5 * 7);
+}
+
+TEST(Cost, OfATransposedMatrixProductIsTheSame) {
+  GraphMaker make;
+  const TensorId a = make.input({5, 3}), b = make.input({5, 7});
+  const TensorId transposed = make.parameter<uint8_t>(33, DType::boolean, {1});
+  EXPECT_EQ(flops_of_last(make.finish({make.op(Op::matmul, {a, b}, {3, 7}, {transposed})})), 2u * 3 * 5 * 7);
+}
+
+TEST(Cost, OfAConvolutionIsItsWeightsForEachPixel) {
+  GraphMaker make;
+  const TensorId x = make.input({1, 7, 7, 6}, DType::f32, Format::nhwc);
+  const TensorId w = make.floats({4, 3, 3, 6}, std::vector<float>(216)),
+                 b = make.floats({4}, std::vector<float>(4));
+  const TensorId y = make.op(Op::conv2d, {x, w, b}, {1, 5, 5, 4});
+  EXPECT_EQ(flops_of_last(make.finish({y})), 2u * 5 * 5 * 4 * 3 * 3 * 6);
+}
+
+TEST(Cost, OfAnUnknownShapeIsUnknown) {
+  GraphMaker make;
+  EXPECT_FALSE(cost_of_last(make.finish({make.op(Op::relu, {make.input({-1, 5})}, {-1, 5})})));
+}
+
+}  // namespace
+}  // namespace nnrt
