@@ -6,9 +6,9 @@
 namespace nnrt {
 
 // NCHW data of convolutions, pools and resizes becomes NHWC: transposes at the edges, none between such nodes
-// and the elementwise nodes among them. Nodes that nothing reads are dropped. Each new node keeps the
-// position of the node it came from. Inputs and outputs of the graph stay as they are,
-// and so do its tensors and their shapes; new ones have the numbers behind them.
+// and those among them that can follow (turned.h). Nodes that nothing reads are dropped. Each new node keeps
+// the position of the node it came from. Inputs and outputs of the graph stay as they are, and so do its
+// tensors and their shapes; new ones have the numbers behind them.
 GraphPtr normalize(const GraphPtr& graph);
 
 // Whether devices can take the graph: no node is left that makes no sense, or that normalize() would rewrite.
