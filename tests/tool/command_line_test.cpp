@@ -57,3 +57,16 @@ TEST(ToolCommandLine, HelpListsTheCommands) {
     EXPECT_NE(outcome.out.find(command), std::string::npos) << command;
   }
 }
+
+TEST(ToolCommandLine, OptionsMayComeBeforeTheModel) {
+  const Outcome outcome = run_nnrt("run --input zeros --mean 1,2 --device cpu " + golden("net_lenet.jsonl"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+}
+
+TEST(ToolCommandLine, HelpOfEachCommandHasAnExample) {
+  for (const std::string command : {"devices", "run", "bench", "compile", "convert"}) {
+    const Outcome outcome = run_nnrt(command + " --help");
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_NE(outcome.out.find("\nExample: nnrt " + command), std::string::npos) << outcome.out;
+  }
+}

@@ -72,6 +72,7 @@ void add_bench(CLI::App& app, Action& action) {
   command
       ->add_option("-d,--device,--devices", options->devices, "Devices to measure on, side by side: gpu,cpu")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("DEVICE[,DEVICE]")
       ->each([&model](const std::string&) { model.device_given = true; });
   command->add_option("--runs", options->measure.runs, "Runs that count")
@@ -82,6 +83,7 @@ void add_bench(CLI::App& app, Action& action) {
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
   command->add_flag("--json", options->json, "As JSON, for programs");
+  command->footer("\nExample: nnrt bench mobilenet.tflite --devices gpu,cpu --executors 4");
   command->callback([options, &action] {
     if (options->devices.empty()) options->devices = {options->measure.model.device};
     action = [options] { return bench_model(*options); };

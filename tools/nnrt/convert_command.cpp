@@ -47,6 +47,7 @@ void add_convert(CLI::App& app, Action& action) {
       ->required()
       ->type_name("FILE");
   command->add_option("--name", options->name, "Name of the case; default: report/ and the model's name");
+  command->footer("\nExample: nnrt convert mobilenet.tflite --input x=in.npy --output case.jsonl");
   command->callback([options, &action] { action = [options] { return convert_model(*options); }; });
 }
 

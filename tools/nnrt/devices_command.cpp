@@ -61,6 +61,7 @@ void add_devices(CLI::App& app, Action& action) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("devices", "Lists the devices and what they can do");
   command->add_flag("--json", options->json, "As JSON, for programs");
+  command->footer("\nExample: nnrt devices --json");
   command->callback([options, &action] { action = [options] { return print_devices(options->json); }; });
 }
 

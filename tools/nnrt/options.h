@@ -18,6 +18,8 @@ struct ModelOptions {
 
 void add_model_options(CLI::App& command, ModelOptions& options);
 void add_device_option(CLI::App& command, ModelOptions& options);
+void add_shape_option(CLI::App& command, ModelOptions& options);
+// The shape included.
 void add_input_options(CLI::App& command, ModelOptions& options);
 
 Result<ModelFile> open(const ModelOptions& options);
@@ -27,5 +29,8 @@ Result<Device> choose_device(const ModelOptions& options);
 Result<std::vector<Input>> inputs_for(const ModelOptions& options, const ModelFile& file,
                                       const Executable& executable);
 std::vector<Array> arrays_of(const std::vector<Input>& inputs);
+// Their elements, for a model that is built only to know what its inputs are.
+Result<std::vector<Array>> inputs_of(const ModelOptions& options, const ModelFile& file,
+                                     const Device& device);
 
 }  // namespace nnrt::tool

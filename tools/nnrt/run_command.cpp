@@ -164,6 +164,7 @@ void add_run(CLI::App& app, Action& action) {
       ->check(CLI::NonNegativeNumber);
   command->add_option("--runs", options->runs, "How often to run")->check(CLI::PositiveNumber);
   command->add_flag("--async", options->async, "Run by OH_NNExecutor_RunAsync");
+  command->footer("\nExample: nnrt run mobilenet.tflite --input cat.jpg --labels imagenet.txt --compare cpu");
   command->callback([options, &action] { action = [options] { return run_model(*options); }; });
 }
 

@@ -37,15 +37,16 @@ TEST_P(Layering, HoldsInEveryFile) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, Layering,
-    testing::Values(Rule{"core", "(api|backends|neural_network_runtime|vulkan|Eigen|spirv_cross)/.*"},
-                    Rule{"api", "(vulkan|Eigen|spirv_cross)/.*|backends/.*"},
-                    Rule{"backends/cpu",
-                         "(api|vulkan|spirv_cross|neural_network_runtime)/.*|backends/(vulkan|plugin)/.*"},
-                    Rule{"backends/vulkan", "(api|Eigen|neural_network_runtime)/.*|backends/(cpu|plugin)/.*"},
-                    Rule{"tools/import/tflite",
-                         "core/(?!result\\.h|half\\.h).*|(api|backends|vulkan|Eigen)/.*"},
-                    Rule{"tools/import", "backends/(?!cpu/kernel\\.h).*|(api|vulkan|Eigen)/.*"},
-                    Rule{"examples", "(core|backends|api)/.*"}));
+    testing::Values(
+        Rule{"core", "(api|backends|neural_network_runtime|vulkan|Eigen|spirv_cross)/.*"},
+        Rule{"api", "(vulkan|Eigen|spirv_cross)/.*|backends/.*"},
+        Rule{"backends/cpu",
+             "(api|vulkan|spirv_cross|neural_network_runtime)/.*|backends/(vulkan|plugin)/.*"},
+        Rule{"backends/vulkan", "(api|Eigen|neural_network_runtime)/.*|backends/(cpu|plugin)/.*"},
+        Rule{"tools/import/tflite", "core/(?!result\\.h|half\\.h).*|(api|backends|vulkan|Eigen)/.*"},
+        Rule{"tools/import", "backends/(?!cpu/kernel\\.h).*|(api|vulkan|Eigen)/.*"},
+        Rule{"tools/nnrt", "core/(?!result\\.h|text\\.h|half\\.h).*|(api|backends|vulkan|Eigen)/.*"},
+        Rule{"examples", "(core|backends|api)/.*"}));
 
 }  // namespace
 }  // namespace nnrt
