@@ -1,5 +1,6 @@
 #include "tools/import/builder.h"
 
+#include "tests/import/session.h"
 #include "tools/import/model.h"
 
 #include <gtest/gtest.h>
@@ -7,12 +8,15 @@
 namespace nnrt::test {
 namespace {
 
-import::Tensor floats(std::string name, import::Shape shape){import::Tensor tensor;
-tensor.name = std::move(name);
-tensor.type = OH_NN_FLOAT32;
-tensor.shape = std::move(shape);
-return tensor;
-}  // namespace
+using import::Tensor;
+
+Tensor floats(std::string name, import::Shape shape) {
+  Tensor tensor;
+  tensor.name = std::move(name);
+  tensor.type = OH_NN_FLOAT32;
+  tensor.shape = std::move(shape);
+  return tensor;
+}
 
 TEST(NetworkBuilder, TransposesConstants) {
   import::NetworkBuilder build;
@@ -65,5 +69,18 @@ TEST(MakeModel, NamesTheOperationThatTheApiRefuses) {
   EXPECT_NE(model.error().message.find("While adding Concat (operator 3)."), std::string::npos);
 }
 
-}  // namespace nnrt::test
+TEST(Explain, NamesTheOperationThatNoDeviceTakes) {
+  import::NetworkBuilder build;
+  const auto x = build.add(floats("x", {2})), y = build.add(floats("y", {2})),
+             z = build.add(floats("z", {3}));
+  build.set_origin("Abs (operator 0)");
+  build.operation(OH_NN_OPS_ABS, {x}, {y});
+  build.set_origin("Neg (operator 1)");
+  build.operation(OH_NN_OPS_NEG, {y}, {z});
+  const auto session = Session::open(std::move(build).finish({x}, {z}), OH_NN_CPU);
+  ASSERT_FALSE(session.ok());
+  EXPECT_EQ(session.error().message, "OH_NNCompilation_Build returns 2. No device takes Neg (operator 1).");
+}
+
+}  // namespace
 }  // namespace nnrt::test

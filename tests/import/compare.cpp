@@ -10,7 +10,7 @@ namespace nnrt::test {
 namespace {
 
 template <typename T>
-std::vector<double> widened(const import::Bytes& bytes) {
+std::vector<double> widened(const Bytes& bytes) {
   std::vector<double> values(bytes.size() / sizeof(T));
   for (size_t i = 0; i < values.size(); ++i) {
     T value;
@@ -41,7 +41,7 @@ bool has_match(const Detections& in, const Detections& of, size_t i, const nlohm
 
 }  // namespace
 
-std::vector<double> as_numbers(OH_NN_DataType type, const import::Bytes& bytes) {
+std::vector<double> as_numbers(OH_NN_DataType type, const Bytes& bytes) {
   switch (type) {
     case OH_NN_BOOL:
     case OH_NN_UINT8: return widened<uint8_t>(bytes);
@@ -55,10 +55,9 @@ std::vector<double> as_numbers(OH_NN_DataType type, const import::Bytes& bytes) 
   }
 }
 
-std::vector<double> strided(const std::vector<double>& values, const import::Shape& shape,
-                            const import::Shape& stride) {
+std::vector<double> strided(const std::vector<double>& values, const Shape& shape, const Shape& stride) {
   std::vector<double> chosen;
-  import::Shape at(shape.size(), 0);
+  Shape at(shape.size(), 0);
   for (const double value : values) {
     bool is_chosen = true;
     for (size_t d = 0; d < shape.size(); ++d) is_chosen = is_chosen && at[d] % stride[d] == 0;

@@ -10,11 +10,13 @@
 
 namespace nnrt::test {
 
+using import::Bytes;
+using import::Shape;
+
 // Elements of any number type, as doubles.
-std::vector<double> as_numbers(OH_NN_DataType type, const import::Bytes& bytes);
+std::vector<double> as_numbers(OH_NN_DataType type, const Bytes& bytes);
 // Every stride[d]-th element of each dimension d.
-std::vector<double> strided(const std::vector<double>& values, const import::Shape& shape,
-                            const import::Shape& stride);
+std::vector<double> strided(const std::vector<double>& values, const Shape& shape, const Shape& stride);
 
 struct Comparison {
   double largest = 0, mean = 0;  // differences

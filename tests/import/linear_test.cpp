@@ -63,8 +63,7 @@ SetOptions response(int32_t radius) {
 }
 
 // Codes with a scale for each entry of the first, or another, dimension.
-Operand channels(import::Shape shape, std::vector<double> codes, std::vector<float> scales,
-                 int32_t dimension) {
+Operand channels(Shape shape, std::vector<double> codes, std::vector<float> scales, int32_t dimension) {
   Operand operand{TensorType::INT8, std::move(shape), std::move(codes), std::move(scales), {}, dimension};
   operand.zero_points.assign(operand.scales.size(), 0);
   return operand;

@@ -27,14 +27,15 @@ OH_NN_DataType dtype_of(const std::string& name) {
   return OH_NN_UNKNOWN;
 }
 
-import::Bytes read_bytes(const std::filesystem::path& path){std::ifstream file(path, std::ios::binary);
-const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
-const auto view = std::as_bytes(std::span(bytes));
-return {view.begin(), view.end()};
+Bytes read_bytes(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+  const auto view = std::as_bytes(std::span(bytes));
+  return {view.begin(), view.end()};
 }  // namespace
 
 // The number for the channel at element i, where there is one for each.
-double channel_value(const json& value, const json& stored, const import::Shape& shape, size_t i) {
+double channel_value(const json& value, const json& stored, const Shape& shape, size_t i) {
   if (!value.is_array()) return value;
   size_t inner = 1;
   for (size_t d = stored.at("axis").get<size_t>() + 1; d < shape.size(); ++d)
@@ -43,19 +44,19 @@ double channel_value(const json& value, const json& stored, const import::Shape&
 }
 
 // Floats that the file holds as codes.
-import::Bytes unpacked(const import::Bytes& bytes, const json& stored, const import::Shape& shape){
-    const std::vector<double> codes = as_numbers(dtype_of(stored["dtype"]), bytes);
-std::vector<float> values(codes.size());
-for (size_t i = 0; i < codes.size(); ++i)
-  values[i] = static_cast<float>(codes[i] * channel_value(stored["scale"], stored, shape, i) +
-                                 channel_value(stored["offset"], stored, shape, i));
-const auto view = std::as_bytes(std::span(values));
-return {view.begin(), view.end()};
+Bytes unpacked(const Bytes& bytes, const json& stored, const Shape& shape) {
+  const std::vector<double> codes = as_numbers(dtype_of(stored["dtype"]), bytes);
+  std::vector<float> values(codes.size());
+  for (size_t i = 0; i < codes.size(); ++i)
+    values[i] = static_cast<float>(codes[i] * channel_value(stored["scale"], stored, shape, i) +
+                                   channel_value(stored["offset"], stored, shape, i));
+  const auto view = std::as_bytes(std::span(values));
+  return {view.begin(), view.end()};
 }  // namespace nnrt::test
 
-import::Shape shape_in(const json& tensor, const json& sample, const char* key,
-                       size_t i){if (sample.contains(key)) return sample[key][i].get<import::Shape>();
-return tensor.value("shape_static", tensor["shape"]).get<import::Shape>();
+Shape shape_in(const json& tensor, const json& sample, const char* key, size_t i) {
+  if (sample.contains(key)) return sample[key][i].get<Shape>();
+  return tensor.value("shape_static", tensor["shape"]).get<Shape>();
 }
 
 // A model of the index, and what became of it.
@@ -91,7 +92,7 @@ class ModelRun {
 
   void run(Session& session, const json& sample) {
     std::vector<Value> inputs;
-    std::vector<import::Shape> shapes;
+    std::vector<Shape> shapes;
     for (size_t i = 0; i < model_["inputs"].size(); ++i) {
       const json& input = model_["inputs"][i];
       Value value{shape_in(input, sample, "input_shapes", i),
@@ -144,7 +145,7 @@ class ModelRun {
       const OH_NN_DataType type = dtype_of(stored.value("dtype", output["dtype"].get<std::string>()));
       const auto want = as_numbers(type, read_bytes(folder_ / sample[key][i].get<std::string>()));
       const auto compared = stored.contains("stride")
-                                ? strided(got[i], results[i].shape, stored["stride"].get<import::Shape>())
+                                ? strided(got[i], results[i].shape, stored["stride"].get<Shape>())
                                 : got[i];
       const Comparison comparison = compare(compared, want, tolerance);
       largest = std::max(largest, comparison.largest);

@@ -13,16 +13,17 @@ namespace {
 
 using enum BuiltinOperator;
 
-std::string refusal(const import::Bytes& file, const import::Options& options = {}) {
+std::string refusal(const Bytes& file, const import::Options& options = {}) {
   const auto network = import::read_tflite(file, options);
   return network.ok() ? "" : network.error().message;
 }
 
-import::Bytes doubled(const Operand& x, const Operand& y){TfliteWriter writer;
-const int32_t input = writer.input(x, "x"), output = writer.tensor(y, "y");
-writer.add(ADD, {input, input}, {output});
-writer.output(output);
-return writer.finish();
+Bytes doubled(const Operand& x, const Operand& y) {
+  TfliteWriter writer;
+  const int32_t input = writer.input(x, "x"), output = writer.tensor(y, "y");
+  writer.add(ADD, {input, input}, {output});
+  writer.output(output);
+  return writer.finish();
 }  // namespace
 
 TEST(TfliteReader, NamesEveryOperatorThatItCannotRead) {
@@ -72,7 +73,7 @@ TEST(TfliteReader, KeepsUint8OutsideAndInt8Inside) {
 TEST(TfliteReader, TakesBatchesOfAnySize) {
   Operand x = floats({1, 2}, {}), y = x;
   x.signature = y.signature = {-1, 2};
-  const import::Bytes file = doubled(x, y);
+  const Bytes file = doubled(x, y);
   for (const int32_t batch : {1, 3}) {
     const auto size = static_cast<size_t>(batch);
     const Operand fed = floats({batch, 2}, std::vector<double>(2 * size, 4));
@@ -83,7 +84,7 @@ TEST(TfliteReader, TakesBatchesOfAnySize) {
 }
 
 TEST(TfliteReader, TakesOtherShapesThanTheFileHas) {
-  const import::Bytes file = doubled(floats({1, 2}, {}), floats({1, 2}, {}));
+  const Bytes file = doubled(floats({1, 2}, {}), floats({1, 2}, {}));
   const Operand fed = floats({2, 3}, {1, 2, 3, 4, 5, 6});
   const auto got = run(file, {fed}, {fed}, {.input_shapes = {{"x", {2, 3}}}});
   ASSERT_EQ(got.size(), 1u);
@@ -148,7 +149,7 @@ TEST(TfliteReader, UnpacksFilters4BitsWide) {
 }
 
 TEST(TfliteReader, RefusesAFileThatIsCutOff) {
-  import::Bytes file = doubled(floats({2}, {}), floats({2}, {}));
+  Bytes file = doubled(floats({2}, {}), floats({2}, {}));
   for (size_t size = 0; size < file.size(); ++size) {
     const auto network = import::read_tflite(std::span(file).first(size), {});
     EXPECT_FALSE(network.ok()) << size;
@@ -180,7 +181,7 @@ TEST(TfliteReader, RefusesAConstantThatIsTooShort) {
 
 TEST(Load, TellsTheFormatByTheFirstBytes) {
   const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "nnrt_load_test.bin";
-  const import::Bytes bytes = doubled(floats({2}, {}), floats({2}, {}));
+  const Bytes bytes = doubled(floats({2}, {}), floats({2}, {}));
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   EXPECT_TRUE(import::load(path).ok());
@@ -196,5 +197,5 @@ TEST(Load, NamesAFileThatIsNotThere) {
   EXPECT_EQ(network.error().code, Code::invalid_path);
 }
 
-}  // namespace nnrt::test
+}  // namespace
 }  // namespace nnrt::test

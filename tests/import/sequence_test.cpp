@@ -48,7 +48,7 @@ std::vector<int32_t> weights(TfliteWriter& writer, const Cell& cell) {
 }
 
 struct Made {
-  import::Bytes file;
+  Bytes file;
   Operand input, result;
 };
 

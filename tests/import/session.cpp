@@ -29,7 +29,7 @@ Result<size_t> find_device(OH_NN_DeviceType type) {
 }
 
 Result<import::TensorHandle> make_tensor(size_t device, import::TensorDescHandle description,
-                                         const import::Shape& shape) {
+                                         const Shape& shape) {
   if (!shape.empty())
     NNRT_TRY(called(OH_NNTensorDesc_SetShape(description.get(), shape.data(), shape.size()),
                     "OH_NNTensorDesc_SetShape"));
@@ -76,7 +76,7 @@ Status Session::build(const import::Network& network) {
   Status built = called(OH_NNCompilation_Build(compilation_.get()), "OH_NNCompilation_Build");
   if (built.ok()) built = read_placement(path);
   unlink(path);
-  NNRT_TRY(std::move(built));
+  if (!built.ok()) return import::explain(std::move(built).error(), network);
   executor_.reset(OH_NNExecutor_Construct(compilation_.get()));
   if (!executor_) return Error{Code::failed, "OH_NNExecutor_Construct returns null."};
   return {};
@@ -96,8 +96,7 @@ Status Session::read_placement(const std::string& path) {
   return {};
 }
 
-Result<std::vector<Value>> Session::run(std::span<const Value> inputs,
-                                        std::span<const import::Shape> shapes) {
+Result<std::vector<Value>> Session::run(std::span<const Value> inputs, std::span<const Shape> shapes) {
   std::vector<import::TensorHandle> fed, made;
   for (size_t i = 0; i < inputs.size(); ++i) {
     import::TensorDescHandle description(OH_NNExecutor_CreateInputTensorDesc(executor_.get(), i));
@@ -125,7 +124,7 @@ Result<std::vector<Value>> Session::run(std::span<const Value> inputs,
                     "OH_NNExecutor_GetOutputShape"));
     NNRT_ASSIGN(const size_t size, size_of(made[i]));
     const auto* data = static_cast<const std::byte*>(OH_NNTensor_GetDataBuffer(made[i].get()));
-    results.push_back({import::Shape(dimensions, dimensions + rank), import::Bytes(data, data + size)});
+    results.push_back({Shape(dimensions, dimensions + rank), Bytes(data, data + size)});
   }
   return results;
 }

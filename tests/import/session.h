@@ -10,9 +10,12 @@
 
 namespace nnrt::test {
 
+using import::Bytes;
+using import::Shape;
+
 struct Value {
-  import::Shape shape;
-  import::Bytes bytes;
+  Shape shape;
+  Bytes bytes;
 };
 
 class Session {
@@ -21,7 +24,7 @@ class Session {
   static Result<Session> open(const import::Network& network, OH_NN_DeviceType device_type);
 
   // `shapes` are those that the outputs will have.
-  Result<std::vector<Value>> run(std::span<const Value> inputs, std::span<const import::Shape> shapes);
+  Result<std::vector<Value>> run(std::span<const Value> inputs, std::span<const Shape> shapes);
 
   const std::string& device_name() const { return device_name_; }
   // How many operations run on each device.

@@ -101,26 +101,28 @@ void TfliteWriter::add_custom(const std::string& name, std::vector<int32_t> inpu
   model_.operator_codes.back()->custom_code = name;
 }
 
-import::Bytes TfliteWriter::finish(){flatbuffers::FlatBufferBuilder builder;
-format::FinishModelBuffer(builder, format::CreateModel(builder, &model_));
-const auto bytes = std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));
-return {bytes.begin(), bytes.end()};
+Bytes TfliteWriter::finish() {
+  flatbuffers::FlatBufferBuilder builder;
+  format::FinishModelBuffer(builder, format::CreateModel(builder, &model_));
+  const auto bytes = std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));
+  return {bytes.begin(), bytes.end()};
 }  // namespace nnrt::test
 
-import::Bytes one_operator(BuiltinOperator code, const SetOptions& set, const std::vector<Operand>& operands,
-                           const std::vector<Operand>& results){TfliteWriter writer;
-std::vector<int32_t> inputs, outputs;
-for (const Operand& operand : operands)
-  inputs.push_back(operand.is_constant ? writer.tensor(operand) : writer.input(operand));
-for (const Operand& result : results) {
-  outputs.push_back(writer.tensor(result));
-  writer.output(outputs.back());
-}
-writer.add(code, inputs, outputs, set);
-return writer.finish();
+Bytes one_operator(BuiltinOperator code, const SetOptions& set, const std::vector<Operand>& operands,
+                   const std::vector<Operand>& results) {
+  TfliteWriter writer;
+  std::vector<int32_t> inputs, outputs;
+  for (const Operand& operand : operands)
+    inputs.push_back(operand.is_constant ? writer.tensor(operand) : writer.input(operand));
+  for (const Operand& result : results) {
+    outputs.push_back(writer.tensor(result));
+    writer.output(outputs.back());
+  }
+  writer.add(code, inputs, outputs, set);
+  return writer.finish();
 }
 
-std::vector<std::vector<double>> run(const import::Bytes& file, const std::vector<Operand>& operands,
+std::vector<std::vector<double>> run(const Bytes& file, const std::vector<Operand>& operands,
                                      const std::vector<Operand>& results, const import::Options& options) {
   const auto network = import::read_tflite(file, options);
   if (!network.ok()) {
@@ -137,9 +139,9 @@ std::vector<std::vector<double>> run(const import::Bytes& file, const std::vecto
     if (operand.is_constant) continue;
     const std::vector<uint8_t> bytes = packed(operand);
     const auto view = std::as_bytes(std::span(bytes));
-    inputs.push_back({operand.shape, import::Bytes(view.begin(), view.end())});
+    inputs.push_back({operand.shape, Bytes(view.begin(), view.end())});
   }
-  std::vector<import::Shape> shapes;
+  std::vector<Shape> shapes;
   for (const Operand& result : results) shapes.push_back(result.shape);
   const auto values = session.value().run(inputs, shapes);
   if (!values.ok()) {

@@ -12,6 +12,9 @@
 
 namespace nnrt::test {
 
+using import::Bytes;
+using import::Shape;
+
 namespace format = import::tflite::format;
 using format::BuiltinOperator;
 using format::TensorType;
@@ -19,28 +22,28 @@ using format::TensorType;
 // A tensor and, if it is fed or constant or expected, its numbers as they are stored.
 struct Operand {
   TensorType type;
-  import::Shape shape;
+  Shape shape;
   std::vector<double> values;
   std::vector<float> scales{};
   std::vector<int64_t> zero_points{};
   int32_t quantized_dimension = 0;
   bool is_constant = false;
-  import::Shape signature{};
+  Shape signature{};
 };
 
-inline Operand floats(import::Shape shape, std::vector<double> values) {
+inline Operand floats(Shape shape, std::vector<double> values) {
   return {TensorType::FLOAT32, std::move(shape), std::move(values)};
 }
-inline Operand ints(import::Shape shape, std::vector<double> values) {
+inline Operand ints(Shape shape, std::vector<double> values) {
   return {TensorType::INT32, std::move(shape), std::move(values)};
 }
-inline Operand bools(import::Shape shape, std::vector<double> values) {
+inline Operand bools(Shape shape, std::vector<double> values) {
   return {TensorType::BOOL, std::move(shape), std::move(values)};
 }
-inline Operand int8(import::Shape shape, std::vector<double> codes, float scale, int64_t zero_point) {
+inline Operand int8(Shape shape, std::vector<double> codes, float scale, int64_t zero_point) {
   return {TensorType::INT8, std::move(shape), std::move(codes), {scale}, {zero_point}};
 }
-inline Operand uint8(import::Shape shape, std::vector<double> codes, float scale, int64_t zero_point) {
+inline Operand uint8(Shape shape, std::vector<double> codes, float scale, int64_t zero_point) {
   return {TensorType::UINT8, std::move(shape), std::move(codes), {scale}, {zero_point}};
 }
 inline Operand constant(Operand operand) {
@@ -69,18 +72,18 @@ class TfliteWriter {
 
   format::ModelT& model() { return model_; }
   format::SubGraphT& graph() { return *model_.subgraphs[0]; }
-  import::Bytes finish();
+  Bytes finish();
 
  private:
   format::ModelT model_;
 };
 
 // The file of one operator: its operands that are not constant are inputs, all its results outputs.
-import::Bytes one_operator(BuiltinOperator code, const SetOptions& set, const std::vector<Operand>& operands,
-                           const std::vector<Operand>& results);
+Bytes one_operator(BuiltinOperator code, const SetOptions& set, const std::vector<Operand>& operands,
+                   const std::vector<Operand>& results);
 
 // The results of a file, as numbers. Fails the test, and returns nothing, where something fails.
-std::vector<std::vector<double>> run(const import::Bytes& file, const std::vector<Operand>& operands,
+std::vector<std::vector<double>> run(const Bytes& file, const std::vector<Operand>& operands,
                                      const std::vector<Operand>& results,
                                      const import::Options& options = {});
 

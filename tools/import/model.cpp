@@ -2,6 +2,8 @@
 
 #include "tools/import/check.h"
 
+#include <algorithm>
+
 namespace nnrt::import {
 namespace {
 
@@ -88,6 +90,27 @@ class ModelMaker {
   uint32_t count_ = 0;
 };
 
+// Sets the entry of each operation that the device takes.
+Status add_taken(OH_NNModel* model, size_t device, std::vector<bool>& is_taken) {
+  const bool* supported = nullptr;
+  uint32_t count = 0;
+  NNRT_TRY(called(OH_NNModel_GetAvailableOperations(model, device, &supported, &count),
+                  "OH_NNModel_GetAvailableOperations"));
+  for (size_t i = 0; i < std::min<size_t>(count, is_taken.size()); ++i)
+    if (supported[i]) is_taken[i] = true;
+  return {};
+}
+
+Result<std::vector<bool>> taken_by_any_device(const Network& network) {
+  NNRT_ASSIGN(const ModelHandle model, make_model(network));
+  const size_t* devices = nullptr;
+  uint32_t count = 0;
+  NNRT_TRY(called(OH_NNDevice_GetAllDevicesID(&devices, &count), "OH_NNDevice_GetAllDevicesID"));
+  std::vector<bool> is_taken(network.operations.size());
+  for (uint32_t i = 0; i < count; ++i) NNRT_TRY(add_taken(model.get(), devices[i], is_taken));
+  return is_taken;
+}
+
 }  // namespace
 
 Result<TensorDescHandle> make_description(const Tensor& tensor) {
@@ -117,6 +140,19 @@ Result<ModelHandle> make_model(const Network& network) {
   }
   NNRT_TRY(maker.finish(network.inputs, network.outputs));
   return model;
+}
+
+Error explain(Error error, const Network& network) {
+  constexpr size_t kMostNamed = 8;
+  const auto is_taken = taken_by_any_device(network);
+  if (!is_taken.ok()) return error;
+  std::string names;
+  for (size_t i = 0, named = 0; i < network.operations.size() && named < kMostNamed; ++i) {
+    if (is_taken.value()[i]) continue;
+    names += (named++ == 0 ? "" : ", ") + network.operations[i].origin;
+  }
+  if (!names.empty()) error.message += " No device takes " + names + ".";
+  return error;
 }
 
 }  // namespace nnrt::import

@@ -118,7 +118,9 @@ Result<Executable> Executable::build(const ModelFile& model, const Device& devic
   NNRT_ASSIGN(made.compilation_, make_compilation(model));
   NNRT_TRY(configure(made.compilation_.get(), device, options));
   const Stopwatch stopwatch;
-  NNRT_TRY(check(OH_NNCompilation_Build(made.compilation_.get()), "OH_NNCompilation_Build"));
+  Status built = check(OH_NNCompilation_Build(made.compilation_.get()), "OH_NNCompilation_Build");
+  if (!built.ok() && model.network) return import::explain(std::move(built).error(), *model.network);
+  NNRT_TRY(std::move(built));
   made.build_ms_ = stopwatch.ms();
 
   NNRT_ASSIGN(const auto executor,
