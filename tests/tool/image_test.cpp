@@ -7,14 +7,16 @@
 namespace nnrt::tool {
 namespace {
 
-import::Tensor tensor(OH_NN_DataType type, Shape shape,
-                      OH_NN_Format format = OH_NN_FORMAT_NHWC){import::Tensor made;
-made.name = "x";
-made.type = type;
-made.format = format;
-made.shape = std::move(shape);
-return made;
-}  // namespace
+using import::Tensor;
+
+Tensor tensor(OH_NN_DataType type, Shape shape, OH_NN_Format format = OH_NN_FORMAT_NHWC) {
+  Tensor made;
+  made.name = "x";
+  made.type = type;
+  made.format = format;
+  made.shape = std::move(shape);
+  return made;
+}
 
 const Image kPixel{1, 1, 3, {0, 51, 255}};
 
@@ -85,5 +87,5 @@ TEST(Image, BitmapsAreReadInTheOrderRedGreenBlue) {
   EXPECT_EQ(image.value().pixels, (std::vector<uint8_t>{0x10, 0x20, 0x30, 0x10, 0x20, 0x30}));
 }
 
-}  // namespace nnrt::tool
+}  // namespace
 }  // namespace nnrt::tool

@@ -13,6 +13,8 @@ namespace nnrt::tool {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using import::Operation;
+using import::Tensor;
 
 Bytes to_bytes(const conformance::Bytes& bytes) {
   Bytes result(bytes.size());
@@ -20,24 +22,27 @@ Bytes to_bytes(const conformance::Bytes& bytes) {
   return result;
 }
 
-import::Tensor to_tensor(const conformance::Tensor& tensor){
-    import::Tensor result{tensor.name, tensor.dataType, tensor.format, tensor.shape, {}, nullptr};
-if (tensor.quant) result.quantization = {tensor.quant->scales, tensor.quant->zeroPoints};
-if (tensor.data) result.data = std::make_shared<const Bytes>(to_bytes(*tensor.data));
-return result;
-}  // namespace
-
-import::Operation to_operation(const conformance::Case& made,
-                               size_t index){const conformance::Operation& operation = made.operations[index];
-import::Operation result{
-    operation.type, operation.inputs, operation.outputs, {}, cat(operation.name, " (operator ", index, ")")};
-for (const uint32_t id : operation.params) {
-  const conformance::Tensor& tensor = made.tensors[id];
-  result.parameters.push_back(
-      {tensor.type, tensor.dataType, tensor.shape, tensor.data ? to_bytes(*tensor.data) : Bytes{}});
+Tensor to_tensor(const conformance::Tensor& tensor) {
+  Tensor result{tensor.name, tensor.dataType, tensor.format, tensor.shape, {}, nullptr};
+  if (tensor.quant) result.quantization = {tensor.quant->scales, tensor.quant->zeroPoints};
+  if (tensor.data) result.data = std::make_shared<const Bytes>(to_bytes(*tensor.data));
+  return result;
 }
-return result;
-}  // namespace nnrt::tool
+
+Operation to_operation(const conformance::Case& made, size_t index) {
+  const conformance::Operation& operation = made.operations[index];
+  Operation result{operation.type,
+                   operation.inputs,
+                   operation.outputs,
+                   {},
+                   cat(operation.name, " (operator ", index, ")")};
+  for (const uint32_t id : operation.params) {
+    const conformance::Tensor& tensor = made.tensors[id];
+    result.parameters.push_back(
+        {tensor.type, tensor.dataType, tensor.shape, tensor.data ? to_bytes(*tensor.data) : Bytes{}});
+  }
+  return result;
+}
 
 Result<conformance::Case> first_case(const std::filesystem::path& path) {
   conformance::Collection collection;
