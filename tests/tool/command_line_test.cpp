@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(ToolCommandLine, HelpListsTheCommands) {
   const Outcome outcome = run_nnrt("--help");
   EXPECT_EQ(outcome.code, 0);
-  for (const char* command : {"devices", "run", "bench", "compile", "convert"}) {
+  for (const char* command : {"devices", "run", "bench", "plan", "profile", "compile", "convert"}) {
     EXPECT_NE(outcome.out.find(command), std::string::npos) << command;
   }
 }
@@ -64,7 +64,7 @@ TEST(ToolCommandLine, OptionsMayComeBeforeTheModel) {
 }
 
 TEST(ToolCommandLine, HelpOfEachCommandHasAnExample) {
-  for (const std::string command : {"devices", "run", "bench", "compile", "convert"}) {
+  for (const std::string command : {"devices", "run", "bench", "plan", "profile", "compile", "convert"}) {
     const Outcome outcome = run_nnrt(command + " --help");
     EXPECT_EQ(outcome.code, 0);
     EXPECT_NE(outcome.out.find("\nExample: nnrt " + command), std::string::npos) << outcome.out;

@@ -15,6 +15,8 @@ using Action = std::function<Status()>;
 void add_devices(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_bench(CLI::App& app, Action& action);
+void add_plan(CLI::App& app, Action& action);
+void add_profile(CLI::App& app, Action& action);
 void add_compile(CLI::App& app, Action& action);
 void add_convert(CLI::App& app, Action& action);
 

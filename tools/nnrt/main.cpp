@@ -21,8 +21,8 @@ int main(int argc, char** argv) {
   app.footer(kCodes);
   app.require_subcommand(1);
   tool::Action action;
-  for (const auto add :
-       {tool::add_devices, tool::add_run, tool::add_bench, tool::add_compile, tool::add_convert}) {
+  for (const auto add : {tool::add_devices, tool::add_run, tool::add_bench, tool::add_plan, tool::add_profile,
+                         tool::add_compile, tool::add_convert}) {
     add(app, action);
   }
   try {

@@ -1,0 +1,11 @@
+# nnrt_embed(SOURCE HEADER NAMESPACE name file...): a source with `const std::string_view name` for each text file.
+function(nnrt_embed source header namespace)
+  set(definitions "")
+  while(ARGN)
+    list(POP_FRONT ARGN name file)
+    file(READ ${file} text)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    string(APPEND definitions "const std::string_view ${name} = R\"~~~(${text})~~~\";\n")
+  endwhile()
+  file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "#include \"${header}\"\n\nnamespace ${namespace} {\n\n@definitions@\n}  // namespace ${namespace}\n")
+endfunction()

@@ -1,0 +1,310 @@
+"use strict";
+const plan = JSON.parse(document.getElementById("plan").textContent);
+const byId = (id) => document.getElementById(id);
+const color = (device) => device < 0 ? "var(--io)" : `var(--device-${device % 4})`;
+
+function make(name, attributes = {}, ...children) {
+  const svg = ["svg", "g", "rect", "path", "text", "title", "line"].includes(name);
+  const element = svg ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+const dot = (device) => make("span", {class: "dot", style: `--color: ${color(device)}`});
+
+function bytes(count) {
+  const units = ["B", "KiB", "MiB", "GiB"];
+  let unit = 0;
+  while (count >= 1024 && unit < 3) { count /= 1024; ++unit; }
+  return `${unit ? count.toFixed(1) : count} ${units[unit]}`;
+}
+function time(ms) {
+  return ms >= 1 ? `${ms.toFixed(2)} ms` : `${(ms * 1000).toFixed(1)} \u00b5s`;
+}
+const cut = (text, length) => text.length > length ? text.slice(0, length - 1) + "\u2026" : text;
+const many = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+
+const total = plan.nodes.reduce((sum, node) => sum + node.ms, 0);
+const slowest = Math.max(...plan.nodes.map((node) => node.ms), 0);
+
+// ---- Header ----
+
+document.title = `${plan.model} on ${plan.device}`;
+byId("model").textContent = plan.model;
+{
+  const operations = plan.nodes.filter((node) => node.kind === "operation").length;
+  const parts = [many(operations, "operation"), many(plan.borders, "border") + " between devices"];
+  if (plan.arenas.length) parts.push(`${bytes(plan.arenas.reduce((sum, arena) => sum + arena.bytes, 0))} of memory planned`);
+  if (total) parts.push(`${time(total)} measured`);
+  byId("summary").textContent = parts.join("  \u00b7  ");
+  plan.devices.forEach((device, i) => {
+    const share = plan.nodes.filter((node) => node.device === i).length;
+    byId("legend").append(make("li", {}, dot(i), `${device}, ${many(share, "operation")}`));
+  });
+}
+
+// ---- Graph ----
+
+const world = byId("world"), drawing = byId("drawing");
+const shapes = [], paths = [];
+let view = {x: 0, y: 0, scale: 1};
+
+// A smooth way through the points, vertical at each.
+function way(points) {
+  let d = `M${points[0][0]},${points[0][1]}`;
+  for (let i = 1; i < points.length; ++i) {
+    const [a, b] = [points[i - 1], points[i]], middle = (a[1] + b[1]) / 2;
+    d += `C${a[0]},${middle} ${b[0]},${middle} ${b[0]},${b[1]}`;
+  }
+  return d;
+}
+
+for (const edge of plan.edges) {
+  const path = make("path", {class: edge.border ? "edge border" : "edge", d: way(edge.points)});
+  path.append(make("title", {}, `${plan.tensors[edge.tensor].name}  ${plan.tensors[edge.tensor].shape}`));
+  paths.push(path);
+  world.append(path);
+}
+for (const edge of plan.edges.filter((edge) => edge.border && plan.tensors[edge.tensor].bytes)) {
+  const [a, b] = edge.points.slice(0, 2);
+  world.append(make("text", {class: "edge-size", x: (a[0] + b[0]) / 2, y: (a[1] + b[1]) / 2 + 3}, bytes(plan.tensors[edge.tensor].bytes)));
+}
+plan.nodes.forEach((node, index) => {
+  const group = make("g", {
+    class: node.kind === "operation" ? "node" : "node io", id: `node-${index}`, tabindex: 0, role: "button",
+    transform: `translate(${node.x - node.w / 2},${node.y - node.h / 2})`, style: `--color: ${color(node.device)}`,
+  });
+  group.append(make("rect", {class: "box", width: node.w, height: node.h, rx: 7}));
+  if (node.ms) group.append(make("rect", {class: "heat", x: 5, width: Math.max((node.w - 5) * node.ms / slowest, 1), height: node.h, rx: 3}));
+  group.append(make("rect", {class: "bar", width: 5, height: node.h, rx: 2.5}));
+  const room = node.w - 24 - (node.ms ? 60 : 0);
+  group.append(make("text", {class: "op", x: 15, y: node.h / 2 - 4}, cut(node.label, Math.floor(room / 8.4))));
+  group.append(make("text", {class: "sub", x: 15, y: node.h / 2 + 12}, cut(node.sub, Math.floor((node.w - 24) / 6.4))));
+  if (node.ms) group.append(make("text", {class: "time", x: node.w - 9, y: node.h / 2 - 4}, time(node.ms)));
+  group.append(make("title", {}, `${node.label}\n${node.sub}${node.reason ? "\n" + node.reason : ""}`));
+  group.addEventListener("click", () => { if (!moved) select(index); });
+  group.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") select(index); });
+  shapes.push(group);
+  world.append(group);
+});
+
+function show() {
+  world.setAttribute("transform", `translate(${view.x},${view.y}) scale(${view.scale})`);
+}
+function fit() {
+  const {width, height} = drawing.getBoundingClientRect();
+  const whole = Math.min(width / plan.width, height / plan.height);
+  // A tall graph starts readable, at its top.
+  view.scale = Math.min(Math.max(whole, Math.min(.72, width / plan.width)), 1.15);
+  view.x = (width - plan.width * view.scale) / 2;
+  view.y = plan.height * view.scale <= height ? (height - plan.height * view.scale) / 2 : 8;
+  show();
+}
+function zoom(factor, x, y) {
+  const scale = Math.min(Math.max(view.scale * factor, .04), 4);
+  view.x = x - (x - view.x) * scale / view.scale;
+  view.y = y - (y - view.y) * scale / view.scale;
+  view.scale = scale;
+  show();
+}
+function zoomAtCenter(factor) {
+  const box = drawing.getBoundingClientRect();
+  zoom(factor, box.width / 2, box.height / 2);
+}
+drawing.addEventListener("wheel", (event) => {
+  event.preventDefault();
+  const box = drawing.getBoundingClientRect();
+  if (event.ctrlKey || event.metaKey) {
+    zoom(Math.exp(-event.deltaY * .01), event.clientX - box.left, event.clientY - box.top);
+  } else {
+    view.x -= event.deltaX;
+    view.y -= event.deltaY;
+    show();
+  }
+}, {passive: false});
+
+const pointers = new Map();
+let moved = false;
+drawing.addEventListener("pointerdown", (event) => {
+  if (!pointers.size) moved = false;
+  pointers.set(event.pointerId, event);
+});
+addEventListener("pointermove", (event) => {
+  const last = pointers.get(event.pointerId);
+  if (!last) return;
+  const others = [...pointers.values()].filter((other) => other.pointerId !== event.pointerId);
+  if (others.length) {
+    const distance = (at) => Math.hypot(at.clientX - others[0].clientX, at.clientY - others[0].clientY);
+    const box = drawing.getBoundingClientRect();
+    zoom(distance(event) / Math.max(distance(last), 1), others[0].clientX - box.left, others[0].clientY - box.top);
+  } else {
+    const dx = event.clientX - last.clientX, dy = event.clientY - last.clientY;
+    if (!moved && Math.hypot(dx, dy) < 3) return;
+    view.x += dx;
+    view.y += dy;
+    show();
+  }
+  moved = true;
+  drawing.classList.add("dragged");
+  pointers.set(event.pointerId, event);
+});
+for (const end of ["pointerup", "pointercancel"]) {
+  addEventListener(end, (event) => {
+    pointers.delete(event.pointerId);
+    drawing.classList.remove("dragged");
+  });
+}
+byId("closer").addEventListener("click", () => zoomAtCenter(1.3));
+byId("farther").addEventListener("click", () => zoomAtCenter(1 / 1.3));
+byId("fit").addEventListener("click", fit);
+addEventListener("keydown", (event) => {
+  const action = {"+": () => zoomAtCenter(1.3), "-": () => zoomAtCenter(1 / 1.3), "0": fit}[event.key];
+  if (action && !event.ctrlKey && !event.metaKey) action();
+});
+addEventListener("resize", show);
+
+// ---- Operations ----
+
+const columns = [
+  {title: "#", kind: "number", value: (node) => node.number},
+  {title: "Operator", value: (node) => node.label},
+  {title: "Device", kind: "device", value: (node) => plan.devices[node.device], cell: (node) => [dot(node.device), plan.devices[node.device]]},
+  {title: "Output", value: (node) => node.sub},
+  ...(total ? [
+    {title: "Time", kind: "number", value: (node) => node.ms, cell: (node) => [node.ms ? time(node.ms) : ""]},
+    {title: "Share", kind: "number", value: (node) => node.ms, cell: (node) => [node.ms ? `${(100 * node.ms / total).toFixed(1)} %` : ""]},
+  ] : []),
+  {title: "Why not on the chosen device", kind: "wide", value: (node) => node.reason},
+];
+const operations = plan.nodes.map((node, index) => ({node, index})).filter(({node}) => node.kind === "operation");
+const rows = new Map();
+{
+  const head = byId("operations").querySelector("thead"), body = byId("operations").querySelector("tbody");
+  for (const {node, index} of operations) {
+    const row = make("tr", {tabindex: 0});
+    for (const column of columns) {
+      row.append(make("td", {class: column.kind ?? ""},
+        ...(column.cell ? column.cell(node) : [String(column.value(node))])));
+    }
+    row.addEventListener("click", () => select(index));
+    row.addEventListener("keydown", (event) => { if (event.key === "Enter") select(index); });
+    rows.set(index, row);
+    body.append(row);
+  }
+  const titles = make("tr");
+  columns.forEach((column, i) => {
+    const button = make("button", {}, column.title), cell = make("th", {class: column.kind ?? ""}, button);
+    button.addEventListener("click", () => {
+      const down = cell.getAttribute("aria-sort") === "ascending" || (column.kind === "number" && i && !cell.hasAttribute("aria-sort"));
+      for (const other of titles.children) other.removeAttribute("aria-sort");
+      cell.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const sorted = [...operations].sort((a, b) => {
+        const [x, y] = [column.value(a.node), column.value(b.node)];
+        return (x < y ? -1 : x > y ? 1 : 0) * (down ? -1 : 1);
+      });
+      body.append(...sorted.map(({index}) => rows.get(index)));
+    });
+    titles.append(cell);
+  });
+  head.append(titles);
+}
+
+// ---- Memory ----
+
+const blocks = [];
+{
+  const section = byId("memory");
+  if (!plan.arenas.length) section.append(make("p", {}, "The devices told nothing of their memory."));
+  for (const arena of plan.arenas) {
+    const device = plan.devices.indexOf(arena.device);
+    const steps = Math.max(...arena.blocks.map((block) => block.last + 1), 1);
+    const width = 1000, height = 380, left = 70, bottom = 26, top = 12;
+    const x = (step) => left + (width - left - 12) * step / steps;
+    const y = (offset) => top + (height - top - bottom) * (1 - offset / Math.max(arena.bytes, 1));
+    const svg = make("svg", {viewBox: `0 0 ${width} ${height}`});
+    for (let i = 0; i <= 4; ++i) {
+      const at = y(arena.bytes * i / 4);
+      svg.append(make("line", {class: "rule", x1: left, x2: width - 12, y1: at, y2: at}),
+        make("text", {class: "axis", x: left - 8, y: at + 4, "text-anchor": "end"}, bytes(Math.round(arena.bytes * i / 4))));
+    }
+    for (const block of arena.blocks) {
+      const shape = make("rect", {
+        class: "block", x: x(block.first), y: y(block.offset + block.bytes), style: `--color: ${color(device)}`,
+        width: x(block.last + 1) - x(block.first), height: y(block.offset) - y(block.offset + block.bytes),
+      }, make("title", {}, `${block.name}\n${bytes(block.bytes)} at ${bytes(block.offset)}, steps ${block.first} to ${block.last}`));
+      shape.addEventListener("click", () => { if (block.node >= 0) select(block.node); });
+      blocks.push({shape, node: block.node});
+      svg.append(shape);
+    }
+    svg.append(make("text", {class: "axis", x: left, y: height - 8}, "first step"),
+      make("text", {class: "axis", x: width - 12, y: height - 8, "text-anchor": "end"}, `step ${steps - 1}`));
+    const sum = arena.blocks.reduce((all, block) => all + block.bytes, 0);
+    section.append(make("h2", {}, `Partition ${arena.partition} on ${arena.device}`),
+      make("p", {}, `${bytes(arena.bytes)} hold ${many(arena.blocks.length, "tensor")} of ${bytes(sum)}: those that are not needed at the same time share memory.`), svg);
+  }
+}
+
+// ---- Details ----
+
+let selected = -1;
+
+function tensorRow(id) {
+  const tensor = plan.tensors[id];
+  const neighbours = plan.edges.filter((edge) => edge.tensor === id && (edge.from === selected || edge.to === selected));
+  const other = neighbours.length ? (neighbours[0].from === selected ? neighbours[0].to : neighbours[0].from) : -1;
+  let name = make("b", {}, tensor.name || "unnamed");
+  if (other >= 0) {
+    name = make("button", {title: plan.nodes[other].label}, tensor.name || "unnamed");
+    name.addEventListener("click", () => select(other));
+  }
+  const facts = [tensor.type + " " + tensor.shape];
+  if (tensor.bytes) facts.push(bytes(tensor.bytes));
+  if (tensor.constant) facts.push("constant");
+  return make("div", {class: "tensor"}, name, make("span", {}, facts.join(", ")));
+}
+
+function describe(node) {
+  const parts = [make("h2", {}, node.label)];
+  if (node.origin) parts.push(make("p", {}, node.origin));
+  if (node.kind === "operation") {
+    parts.push(make("p", {class: "where"}, dot(node.device), plan.devices[node.device]));
+    if (node.ms) parts.push(make("p", {}, `${time(node.ms)}, ${(100 * node.ms / total).toFixed(1)} % of all`));
+    if (node.reason) parts.push(make("p", {class: "why"}, node.reason));
+  }
+  for (const [title, ids] of [["Inputs", node.inputs], ["Outputs", node.outputs]]) {
+    if (ids.length) parts.push(make("h3", {}, title), ...ids.map(tensorRow));
+  }
+  if (node.attributes.length) {
+    parts.push(make("h3", {}, "Attributes"), make("dl", {}, ...node.attributes.flatMap(
+      ([name, value]) => [make("dt", {}, name), make("dd", {}, value)])));
+  }
+  return parts;
+}
+
+function select(index) {
+  selected = index;
+  shapes.forEach((shape, i) => shape.classList.toggle("selected", i === index));
+  rows.forEach((row, i) => row.classList.toggle("selected", i === index));
+  plan.edges.forEach((edge, i) => paths[i].classList.toggle("lit", edge.from === index || edge.to === index));
+  for (const block of blocks) block.shape.classList.toggle("selected", block.node === index);
+  byId("details").replaceChildren(...describe(plan.nodes[index]));
+  const box = drawing.getBoundingClientRect(), node = plan.nodes[index];
+  const x = view.x + node.x * view.scale, y = view.y + node.y * view.scale;
+  if (box.width && (x < 0 || y < 0 || x > box.width || y > box.height)) {
+    view.x += box.width / 2 - x;
+    view.y += box.height / 2 - y;
+    show();
+  }
+}
+
+for (const tab of document.querySelectorAll("[role=tab]")) {
+  tab.addEventListener("click", () => {
+    for (const other of document.querySelectorAll("[role=tab]")) {
+      other.setAttribute("aria-selected", String(other === tab));
+      byId(other.dataset.view).hidden = other !== tab;
+    }
+  });
+}
+byId("details").append(make("h2", {}, plan.model), make("p", {}, "Click an operation to see its tensors and attributes."),
+  make("p", {}, "Drag to move, Ctrl and the wheel (or two fingers) to zoom."));
+fit();

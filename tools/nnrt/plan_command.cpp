@@ -1,0 +1,113 @@
+#include "core/text.h"
+#include "tools/nnrt/command.h"
+#include "tools/nnrt/files.h"
+#include "tools/nnrt/options.h"
+#include "tools/nnrt/plan.h"
+#include "tools/nnrt/profile.h"
+#include "tools/nnrt/table.h"
+#include "tools/nnrt/temporary.h"
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+
+namespace nnrt::tool {
+namespace {
+
+struct PlanOptions {
+  ModelOptions model;
+  std::string html, dot;
+  bool profile = false;
+};
+
+// The times of a traced run.
+Status add_times(Plan& plan, const PlanOptions& options, const ModelFile& file, const Device& device) {
+  if (!options.profile) return {};
+  NNRT_ASSIGN(const std::vector<Array> inputs, inputs_of(options.model, file, device));
+  NNRT_ASSIGN(const TemporaryFile trace, TemporaryFile::create("trace.json"));
+  NNRT_ASSIGN(const Profile measured, profile(file, device, inputs, {options.model.build}, trace.path()));
+  for (PlanNode& node : plan.nodes) {
+    const auto time = std::ranges::find(measured.operations, node.operation, &OperationTime::operation);
+    if (time != measured.operations.end()) node.ms = time->ms;
+  }
+  return {};
+}
+
+void print_nodes(const Plan& plan) {
+  using enum Table::Align;
+  Table table({{"#", right},
+               {"operator", left},
+               {"device", left},
+               {"output", left},
+               {"why not on the chosen device", left}});
+  for (const PlanNode& node : plan.nodes) {
+    const std::string shape = node.outputs.empty() ? "" : plan.tensors[node.outputs[0]].shape;
+    table.add({std::to_string(node.operation), node.op, node.device, shape, node.reason});
+  }
+  table.print(std::cout);
+}
+
+void print_borders(const Plan& plan) {
+  const std::vector<PlanEdge> borders = plan.borders();
+  if (borders.empty()) return;
+  using enum Table::Align;
+  Table table({{"border", left}, {"from", left}, {"to", left}, {"size", right}});
+  uint64_t sum = 0;
+  for (const PlanEdge& border : borders) {
+    const PlanTensor& tensor = plan.tensors[border.tensor];
+    table.add({tensor.name, plan.nodes[border.from].device, plan.nodes[border.to].device,
+               tensor.bytes > 0 ? byte_size(tensor.bytes) : "?"});
+    sum += tensor.bytes;
+  }
+  std::cout << "\nbetween devices, " << byte_size(sum) << " a run:\n";
+  table.print(std::cout);
+}
+
+void print_summary(const Plan& plan) {
+  std::map<std::string, size_t> counts;
+  for (const PlanNode& node : plan.nodes) ++counts[node.device];
+  std::cout << '\n';
+  for (const auto& [device, count] : counts) {
+    std::cout << device << ": " << count << " of " << plan.nodes.size() << " operations\n";
+  }
+  for (const Arena& arena : plan.arenas) {
+    std::cout << arena.device << ": " << byte_size(arena.bytes) << " of memory for " << arena.blocks.size()
+              << " tensors\n";
+  }
+}
+
+Status show_plan(const PlanOptions& options) {
+  NNRT_ASSIGN(const ModelFile file, open(options.model));
+  NNRT_ASSIGN(const Device device, choose_device(options.model));
+  NNRT_ASSIGN(Plan plan, make_plan(file, device, options.model.build));
+  NNRT_TRY(add_times(plan, options, file, device));
+  if (!options.html.empty()) NNRT_TRY(write_file(options.html, to_html(plan)));
+  if (!options.dot.empty()) NNRT_TRY(write_file(options.dot, to_dot(plan)));
+  if (options.html.empty() && options.dot.empty()) {
+    print_nodes(plan);
+    print_borders(plan);
+    print_summary(plan);
+  }
+  for (const std::string& written : {options.html, options.dot}) {
+    if (!written.empty()) std::cout << "wrote " << written << '\n';
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_plan(CLI::App& app, Action& action) {
+  const auto options = std::make_shared<PlanOptions>();
+  CLI::App* command =
+      app.add_subcommand("plan", "Shows which operation runs where and why, and how memory is used");
+  add_model_options(*command, options->model);
+  add_device_option(*command, options->model);
+  add_input_options(*command, options->model);
+  command->add_option("--html", options->html, "Write a page for browsers, in one file")->type_name("FILE");
+  command->add_option("--dot", options->dot, "Write a graph for Graphviz")->type_name("FILE");
+  command->add_flag("--profile", options->profile, "Run the model and show the time of each operation");
+  command->footer("\nExample: nnrt plan mobilenet.tflite --device gpu --profile --html plan.html");
+  command->callback([options, &action] { action = [options] { return show_plan(*options); }; });
+}
+
+}  // namespace nnrt::tool
