@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 namespace nnrt::tool {
@@ -43,6 +44,22 @@ TEST(Layout, ConstantsStandAboveTheirReaders) {
   const std::vector<Edge> edges{{0, 1}, {1, 2}, {2, 4}, {3, 4}};
   const Layout layout = lay_out(sizes, edges);
   EXPECT_DOUBLE_EQ(layout.centers[3].y, layout.centers[2].y);
+}
+
+TEST(Layout, DrawingIsNoWiderThanItsNodesNeed) {
+  constexpr size_t kBlocks = 60;  // of a node, two branches and a way past both
+  std::vector<Size> sizes{{180, 44}};
+  std::vector<Edge> edges;
+  for (size_t i = 0; i < kBlocks; ++i) {
+    const size_t from = sizes.size() - 1;
+    sizes.insert(sizes.end(), 4, Size{180, 44});
+    edges.insert(edges.end(),
+                 {{from, from + 1}, {from, from + 2}, {from + 1, from + 3}, {from + 2, from + 3}});
+    edges.insert(edges.end(), {{from, from + 4}, {from + 3, from + 4}});
+  }
+  const Layout layout = lay_out(sizes, edges);
+  const auto [left, right] = std::ranges::minmax_element(layout.centers, {}, &Point::x);
+  EXPECT_LT(layout.size.width, right->x - left->x + 400);
 }
 
 TEST(Layout, NodesOfRandomGraphsNeitherOverlapNorLeaveTheDrawing) {

@@ -33,9 +33,11 @@ class Drawing {
     Layout layout;
     const std::vector<double> tops = row_tops();
     double left = 0, right = 0;
-    for (const Item& item : items_) {
-      left = std::min(left, item.x - item.size.width / 2);
-      right = std::max(right, item.x + item.size.width / 2);
+    for (size_t id = 0; id < items_.size(); ++id) {
+      const Item& item = items_[id];
+      const double begin = item.x - item.size.width / 2, end = item.x + item.size.width / 2;
+      left = id == 0 ? begin : std::min(left, begin);
+      right = id == 0 ? end : std::max(right, end);
     }
     const auto center = [&](size_t id) {
       const Item& item = items_[id];
