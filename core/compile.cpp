@@ -146,6 +146,7 @@ Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Devi
   }
   model->device = &chosen;
   model->float16 = options.float16;
+  model->priority = options.priority;
   std::vector<Assignment> assignments = assign(*model->lowered);
   NNRT_TRY(check_all_placed(*model->lowered, assignments));
 

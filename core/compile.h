@@ -34,6 +34,7 @@ class CompiledModel {
   Device* device = nullptr;           // the chosen one
   bool float16 = false;               // as it was compiled
   bool short_of_memory = false;       // a part is on the fallback for that reason; next time it may not be
+  Priority priority = Priority::none;
 
   // A table for people: node, operator, device, reason.
   std::string placement_table() const;

@@ -19,6 +19,11 @@ enum class DeviceType : uint8_t { others, cpu, gpu, accelerator };
 enum class PerformanceMode : uint8_t { none, low, medium, high, extreme };
 enum class Priority : uint8_t { none, low, medium, high };
 
+// What comes first is larger; who asks for nothing comes with the medium.
+constexpr int rank(Priority priority) {
+  return static_cast<int>(priority == Priority::none ? Priority::medium : priority);
+}
+
 enum class DeviceStatus : uint8_t { available, busy, lost };
 
 struct DeviceInfo {
@@ -84,6 +89,8 @@ class PreparedModel {
   virtual ArenaPlan arena() const { return {}; }
 };
 
+class RunGate;
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -106,6 +113,9 @@ class Device {
     static_cast<void>(cached);
     return prepare(std::move(graph), options);
   }
+  // What each run of a model of this device passes, as many at once as serve the device best. Null: as many
+  // as come.
+  virtual RunGate* gate() { return nullptr; }
   // A memfd, unless a device knows better.
   virtual Result<std::shared_ptr<SharedMemory>> allocate(size_t bytes) { return SharedMemory::create(bytes); }
 };

@@ -147,7 +147,7 @@ Status Execution::check(std::span<const TensorView> inputs, std::span<TensorView
 }
 
 Status Execution::run(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline) {
-  const std::lock_guard lock(mutex_);
+  NNRT_ASSIGN(const RunGate::Pass turn, turn_.enter(model_->priority, deadline));
   NNRT_TRY(check(inputs, outputs));
   return run_steps(inputs, outputs, deadline);
 }
@@ -170,12 +170,24 @@ Status Execution::run_steps(std::span<const TensorView> inputs, std::span<Tensor
     for (const TensorId id : step.inputs) step_inputs.push_back(*place[id]);
     std::vector<OutputSlot> slots;
     for (const TensorId id : step.outputs) slots.push_back({*place[id], !is_output(place[id])});
-    const trace::Span span("partition", [&] { return partition_event(*model_, step); });
-    const Status status = step.model->run(step_inputs, slots, deadline);
+    const Status status = run_step(step, step_inputs, slots, deadline);
     for (size_t i = 0; i < slots.size(); ++i) *place[step.outputs[i]] = slots[i].view;
     NNRT_TRY(status);
   }
   return copy_repeated(outputs);
+}
+
+// Nobody waits for a device while inside of another: the devices of a model work for other models meanwhile.
+Status Execution::run_step(const CompiledModel::Step& step, std::span<const TensorView> inputs,
+                           std::span<OutputSlot> outputs, Deadline deadline) const {
+  RunGate* const gate = step.device->gate();
+  std::optional<RunGate::Pass> pass;
+  if (gate != nullptr) {
+    NNRT_ASSIGN(RunGate::Pass entered, gate->enter(model_->priority, deadline));
+    pass.emplace(std::move(entered));
+  }
+  const trace::Span span("partition", [&] { return partition_event(*model_, step); });
+  return step.model->run(inputs, outputs, deadline);
 }
 
 // A tensor that the model names twice among its outputs is computed into the first and copied into the

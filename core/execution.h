@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/compile.h"
+#include "core/run_gate.h"
 
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace nnrt {
@@ -24,9 +24,9 @@ class Execution {
   // Shapes, room and overlap, as far as they can be told before a run.
   Status check(std::span<const TensorView> inputs, std::span<TensorView> outputs) const;
 
-  // Checks the same, then runs all steps. Each output's true shape is written into
-  // outputs[i].shape, as far as it is known also when the run fails. Concurrent calls run one after the
-  // other.
+  // Checks the same, then runs all steps, each in its turn on its device. Each output's true shape is written
+  // into outputs[i].shape, as far as it is known also when the run fails. Concurrent calls run one after the
+  // other. The deadline counts also while the run waits.
   Status run(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline);
 
  private:
@@ -38,12 +38,13 @@ class Execution {
   Status check_overlap(std::span<const TensorView> inputs, std::span<const TensorView> outputs,
                        std::span<const size_t> extents) const;
   Status run_steps(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline);
-
+  Status run_step(const CompiledModel::Step& step, std::span<const TensorView> inputs,
+                  std::span<OutputSlot> outputs, Deadline deadline) const;
   Status copy_repeated(std::span<TensorView> outputs) const;
 
   std::shared_ptr<const CompiledModel> model_;
   bool is_static_;  // all input shapes are declared, so shapes need not be inferred anew
-  std::mutex mutex_;
+  RunGate turn_{1};
   std::vector<TensorView> edges_;  // by TensorId: memory of tensors between partitions
 };
 

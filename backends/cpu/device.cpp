@@ -4,6 +4,7 @@
 #include "backends/cpu/prepared_model.h"
 #include "backends/cpu/vectors.h"
 #include "core/device_registry.h"
+#include "core/run_gate.h"
 #include "core/text.h"
 
 #include <unistd.h>
@@ -43,19 +44,31 @@ class CpuDevice final : public Device {
     return refusals;
   }
 
-  Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions&) override {
-    return cpu::prepare(std::move(graph), ThreadPool::shared());
+  Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override {
+    return cpu::prepare(std::move(graph), threads_of(options));
+  }
+
+  // Of all devices that share the threads. Where tensors are small, a run alone cannot keep all threads busy;
+  // large ones gain nothing by it and lose nothing. Twice as many also let a run of high priority in beside
+  // heavy ones (bench/sharing_bench).
+  RunGate* gate() override {
+    static RunGate* const gate = std::make_unique<RunGate>(2 * ThreadPool::shared().threads()).release();
+    return gate;
   }
 
   // The length of vectors decides how weights are packed.
   std::string cache_key() const override { return cat("CPU ", kModelFormat, " ", vector_bytes()); }
 
-  Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions&,
+  Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,
                                                  ByteView cached) override {
-    return cpu::restore(std::move(graph), ThreadPool::shared(), cached);
+    return cpu::restore(std::move(graph), threads_of(options), cached);
   }
 
  private:
+  static ThreadPool threads_of(const CompileOptions& options) {
+    const ThreadPool& all = ThreadPool::shared();
+    return all.share(threads_for(options.performance, all.threads()), rank(options.priority));
+  }
   static Refusal refuse(const Node& node) {
     if (node.diagnosis) return node.diagnosis->message;
     if (kernel(node.op) == nullptr) return cat(name(node.op), " is not built yet on the CPU device.");
@@ -69,6 +82,14 @@ class CpuDevice final : public Device {
 };
 
 }  // namespace
+
+unsigned threads_for(PerformanceMode mode, unsigned all) {
+  switch (mode) {
+    case PerformanceMode::low: return 1;
+    case PerformanceMode::medium: return (all + 1) / 2;
+    default: return all;
+  }
+}
 
 std::shared_ptr<Device> make_device() { return std::make_shared<CpuDevice>(); }
 

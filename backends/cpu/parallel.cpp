@@ -20,8 +20,10 @@ namespace {
 struct Loop {
   const std::function<void(int64_t, int64_t)>& body;
   const int64_t count, piece;
+  const unsigned most_helpers;
+  const int priority;
   std::atomic<int64_t> next{0};
-  int helpers = 0;  // threads of the pool that are inside; guarded by the pool's mutex
+  unsigned helpers = 0;  // threads of the pool that are inside; guarded by the pool's mutex
   std::atomic<bool> failed{false};
   std::exception_ptr error = nullptr;  // of the piece that failed first; read once nobody is inside
 
@@ -54,12 +56,23 @@ unsigned threads_wanted() {
 struct ThreadPool::State {
   std::mutex mutex;
   std::condition_variable work_added, helper_left;
-  std::list<Loop*> loops;
+  std::list<Loop*> loops;  // by priority
   bool stopping = false;
   std::vector<std::thread> helpers;
 
+  ~State() {
+    {
+      const std::lock_guard lock(mutex);
+      stopping = true;
+    }
+    work_added.notify_all();
+    for (std::thread& helper : helpers) helper.join();
+  }
+
   Loop* open_loop() {
-    const auto open = std::find_if(loops.begin(), loops.end(), [](const Loop* l) { return !l->exhausted(); });
+    const auto open = std::find_if(loops.begin(), loops.end(), [](const Loop* l) {
+      return !l->exhausted() && l->helpers < l->most_helpers;
+    });
     return open == loops.end() ? nullptr : *open;
   }
 
@@ -78,23 +91,18 @@ struct ThreadPool::State {
   }
 };
 
-ThreadPool::ThreadPool(unsigned threads) : state_(std::make_unique<State>()) {
+ThreadPool::ThreadPool(unsigned threads) : state_(std::make_shared<State>()) {
   try {
     for (unsigned i = 1; i < threads; ++i)
       state_->helpers.emplace_back([state = state_.get()] { state->help(); });
   } catch (const std::system_error&) {
     // The system has no more threads to give: those that started are enough.
   }
+  threads_ = unsigned(state_->helpers.size()) + 1;
 }
 
-ThreadPool::~ThreadPool() {
-  {
-    const std::lock_guard lock(state_->mutex);
-    state_->stopping = true;
-  }
-  state_->work_added.notify_all();
-  for (std::thread& helper : state_->helpers) helper.join();
-}
+ThreadPool::ThreadPool(std::shared_ptr<State> state, unsigned threads, int priority)
+    : state_(std::move(state)), threads_(threads), priority_(priority) {}
 
 ThreadPool& ThreadPool::shared() {
   // Never destroyed: threads cannot be joined safely from exit handlers.
@@ -102,19 +110,25 @@ ThreadPool& ThreadPool::shared() {
   return *pool;
 }
 
-unsigned ThreadPool::threads() const { return unsigned(state_->helpers.size()) + 1; }
+ThreadPool ThreadPool::share(unsigned most_threads, int priority) const {
+  return {state_, std::clamp(most_threads, 1u, threads_), priority};
+}
+
+unsigned ThreadPool::threads() const { return threads_; }
 
 void ThreadPool::parallel_for(int64_t count, int64_t grain,
                               const std::function<void(int64_t begin, int64_t end)>& body) {
   if (count <= 0) return;
   // Several pieces for each thread even out pieces that take longer than others.
   constexpr int64_t kPiecesPerThread = 4;
-  const int64_t pieces = std::min(count / std::max<int64_t>(grain, 1), int64_t(threads()) * kPiecesPerThread);
-  if (pieces <= 1 || threads() == 1) return body(0, count);
+  const int64_t pieces = std::min(count / std::max<int64_t>(grain, 1), int64_t(threads_) * kPiecesPerThread);
+  if (pieces <= 1 || threads_ == 1) return body(0, count);
 
-  Loop loop{body, count, (count + pieces - 1) / pieces};
+  Loop loop{body, count, (count + pieces - 1) / pieces, threads_ - 1, priority_};
   std::unique_lock lock(state_->mutex);
-  const auto place = state_->loops.insert(state_->loops.end(), &loop);
+  const auto after = std::find_if(state_->loops.begin(), state_->loops.end(),
+                                  [&](const Loop* other) { return other->priority < priority_; });
+  const auto place = state_->loops.insert(after, &loop);
   lock.unlock();
   state_->work_added.notify_all();
   loop.work();

@@ -10,12 +10,15 @@ namespace nnrt::cpu {
 class ThreadPool {
  public:
   explicit ThreadPool(unsigned threads);  // the caller's included
-  ~ThreadPool();
 
   // The pool of the process, with a thread for each core (or NNRT_THREADS).
   static ThreadPool& shared();
 
-  unsigned threads() const;
+  // The same threads, of which a loop has at most so many (its caller's included) and comes before loops of
+  // lower priority.
+  ThreadPool share(unsigned most_threads, int priority) const;
+
+  unsigned threads() const;  // that a loop may have
 
   // Calls body(begin, end) for pieces of [0, count) of at least `grain`, from several threads; returns when
   // all are done. What a piece throws (memory may be short) ends the loop and is thrown again here. Loops of
@@ -25,7 +28,11 @@ class ThreadPool {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  ThreadPool(std::shared_ptr<State> state, unsigned threads, int priority);
+
+  std::shared_ptr<State> state_;  // of all shares
+  unsigned threads_;
+  int priority_ = 0;
 };
 
 }  // namespace nnrt::cpu

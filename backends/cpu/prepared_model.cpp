@@ -177,7 +177,7 @@ Status read_kept(ByteReader& reader, const Program& program, NodeId id, ThreadPo
 
 class PreparedGraph final : public PreparedModel {
  public:
-  PreparedGraph(Program program, ThreadPool& pool) : program_(std::move(program)), pool_(pool) {}
+  PreparedGraph(Program program, ThreadPool pool) : program_(std::move(program)), pool_(std::move(pool)) {}
 
   Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override {
     try {
@@ -217,27 +217,28 @@ class PreparedGraph final : public PreparedModel {
   }
 
   const Program program_;
-  ThreadPool& pool_;
+  ThreadPool pool_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<RunContext>> contexts_;  // those that no run uses now
 };
 
 }  // namespace
 
-Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool& pool) {
+Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool) {
   try {
     NNRT_ASSIGN(Program program, make_program(std::move(graph)));
     NNRT_TRY(place_temporaries(program, [](std::span<const Lifetime> lifetimes) {
       return plan_memory(lifetimes, kMemoryAlignment);
     }));
     for (NodeId node = 0; node < program.steps.size(); ++node) NNRT_TRY(keep(program, node, pool));
-    return std::unique_ptr<PreparedModel>(std::make_unique<PreparedGraph>(std::move(program), pool));
+    return std::unique_ptr<PreparedModel>(
+        std::make_unique<PreparedGraph>(std::move(program), std::move(pool)));
   } catch (const std::bad_alloc&) {
     return Error{Code::memory, "There is no memory for the packed constants."};
   }
 }
 
-Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool& pool, ByteView cached) {
+Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, ByteView cached) {
   try {
     NNRT_ASSIGN(Program program, make_program(std::move(graph)));
     ByteReader reader(cached);
@@ -252,7 +253,8 @@ Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool& pool,
       NNRT_TRY(read_kept(reader, program, node, pool));
     if (!reader.at_end()) reader.fail("There are bytes behind the end.");
     NNRT_TRY(reader.status());
-    return std::unique_ptr<PreparedModel>(std::make_unique<PreparedGraph>(std::move(program), pool));
+    return std::unique_ptr<PreparedModel>(
+        std::make_unique<PreparedGraph>(std::move(program), std::move(pool)));
   } catch (const std::bad_alloc&) {
     return Error{Code::memory, "There is no memory for the packed constants."};
   }

@@ -23,11 +23,10 @@ uint64_t nanoseconds_left(Deadline deadline) {
 }  // namespace
 
 Result<ContextPtr> Context::create(VkPhysicalDevice physical, const DevicePlan& plan) {
-  const float priority = 1.0f;
   VkDeviceQueueCreateInfo queue{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
   queue.queueFamilyIndex = plan.queue_family;
-  queue.queueCount = 1;
-  queue.pQueuePriorities = &priority;
+  queue.queueCount = uint32_t(plan.queue_priorities.size());
+  queue.pQueuePriorities = plan.queue_priorities.data();
   VkPhysicalDeviceVulkan12Features vulkan12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
   vulkan12.timelineSemaphore = VK_TRUE;
   VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &vulkan12};
@@ -46,7 +45,9 @@ Result<ContextPtr> Context::create(VkPhysicalDevice physical, const DevicePlan& 
 }
 
 Context::Context(VkDevice device, const DevicePlan& plan) : device_(device), plan_(plan) {
-  vkGetDeviceQueue(device_, plan_.queue_family, 0, &queue_);
+  for (uint32_t i = 0; i < plan_.queue_priorities.size(); ++i) {
+    vkGetDeviceQueue(device_, plan_.queue_family, i, &queues_.emplace_back().queue);
+  }
   if (plan_.import_host_memory) {
     host_pointer_properties_ = reinterpret_cast<PFN_vkGetMemoryHostPointerPropertiesEXT>(
         vkGetDeviceProcAddr(device_, "vkGetMemoryHostPointerPropertiesEXT"));
@@ -62,7 +63,7 @@ Context::~Context() {
   vkDestroyDevice(device_, nullptr);
 }
 
-Status Context::submit(VkCommandBuffer commands, VkSemaphore semaphore, uint64_t value) {
+Status Context::submit(VkCommandBuffer commands, VkSemaphore semaphore, uint64_t value, uint32_t queue) {
   VkTimelineSemaphoreSubmitInfo timeline{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
   timeline.signalSemaphoreValueCount = 1;
   timeline.pSignalSemaphoreValues = &value;
@@ -71,9 +72,10 @@ Status Context::submit(VkCommandBuffer commands, VkSemaphore semaphore, uint64_t
   info.pCommandBuffers = &commands;
   info.signalSemaphoreCount = 1;
   info.pSignalSemaphores = &semaphore;
-  const std::lock_guard lock(queue_mutex_);
+  Queue& chosen = queues_[queue];
+  const std::lock_guard lock(chosen.mutex);
   if (lost_) return vulkan_error(VK_ERROR_DEVICE_LOST, "vkQueueSubmit");
-  return check(vkQueueSubmit(queue_, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
+  return check(vkQueueSubmit(chosen.queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
 }
 
 Status Context::wait(VkSemaphore semaphore, uint64_t value, Deadline deadline) const {

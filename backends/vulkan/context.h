@@ -6,6 +6,7 @@
 #include "core/device.h"
 
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -41,17 +42,21 @@ class Context {
   // As vulkan::check(), and the device counts as lost where `result` says so: for every call on the device.
   Status check(VkResult result, std::string_view call) const;
 
-  // When the commands are done, `semaphore` (a timeline) has the value.
-  Status submit(VkCommandBuffer commands, VkSemaphore semaphore, uint64_t value);
+  // When the commands are done, `semaphore` (a timeline) has the value. `queue` is one of the plan's.
+  Status submit(VkCommandBuffer commands, VkSemaphore semaphore, uint64_t value, uint32_t queue = 0);
   // Code::timeout where the deadline comes first. Any other failure means that the device is lost and nothing
   // is in use any more.
   Status wait(VkSemaphore semaphore, uint64_t value, Deadline deadline) const;
 
  private:
+  struct Queue {
+    VkQueue queue = VK_NULL_HANDLE;
+    std::mutex mutex;
+  };
+
   const VkDevice device_;
   const DevicePlan plan_;
-  VkQueue queue_ = VK_NULL_HANDLE;
-  std::mutex queue_mutex_;
+  std::deque<Queue> queues_;
   mutable std::atomic<bool> lost_{false};
   PFN_vkGetMemoryHostPointerPropertiesEXT host_pointer_properties_ = nullptr;
   PFN_vkGetCalibratedTimestampsEXT calibrated_timestamps_ = nullptr;

@@ -62,7 +62,7 @@ Result<std::unique_ptr<PreparedModel>> VulkanDevice::prepare(GraphPtr graph, con
   NNRT_ASSIGN(ContextPtr context, this->context());
   const size_t graph_tensors = graph->tensors.size();
   if (options.float16) graph = std::make_shared<const Graph>(with_halves(*graph, plan_));
-  return VulkanModel::create(std::move(context), std::move(graph), graph_tensors);
+  return VulkanModel::create(std::move(context), std::move(graph), graph_tensors, queue_for(plan_, options));
 }
 
 std::string VulkanDevice::cache_key() const {
@@ -70,10 +70,10 @@ std::string VulkanDevice::cache_key() const {
              limits_of(plan_));
 }
 
-Result<std::unique_ptr<PreparedModel>> VulkanDevice::restore(GraphPtr graph, const CompileOptions&,
+Result<std::unique_ptr<PreparedModel>> VulkanDevice::restore(GraphPtr graph, const CompileOptions& options,
                                                              ByteView cached) {
   NNRT_ASSIGN(ContextPtr context, robust_context());
-  return VulkanModel::restore(std::move(context), std::move(graph), cached);
+  return VulkanModel::restore(std::move(context), std::move(graph), cached, queue_for(plan_, options));
 }
 
 Result<ContextPtr> VulkanDevice::robust_context() {

@@ -3,6 +3,7 @@
 
 #include "backends/vulkan/context.h"
 #include "core/device.h"
+#include "core/run_gate.h"
 
 #include <memory>
 #include <mutex>
@@ -25,6 +26,8 @@ class VulkanDevice final : public Device {
   Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,
                                                  ByteView cached) override;
 
+  RunGate* gate() override { return &gate_; }
+
   const DevicePlan& plan() const { return plan_; }
   // The VkDevice. Made at first use, for a process seldom uses all GPUs of its machine, and again after it
   // was lost: what was prepared before stays with the lost one.
@@ -39,6 +42,7 @@ class VulkanDevice final : public Device {
   const DevicePlan plan_;
   DeviceInfo info_;
   const std::vector<Fact> facts_;
+  RunGate gate_{2};  // one run is made ready while the device computes another
   mutable std::mutex mutex_;
   ContextPtr context_, robust_context_;
 };

@@ -38,6 +38,13 @@ std::optional<uint32_t> choose_queue_family(const Snapshot& snapshot) {
   return chosen;
 }
 
+// A queue for each priority, as far as they go; low shares the medium one first.
+std::vector<float> choose_queues(const QueueFamily& family) {
+  if (family.count == 1) return {1.0f};
+  if (family.count == 2) return {0.5f, 1.0f};
+  return {0.0f, 0.5f, 1.0f};
+}
+
 // Whether kernels reach the host's memory as fast as the device's own. Not asked of a discrete GPU, though it
 // may let the host see all of its memory: imported memory still lies behind its bus.
 bool shares_memory_with_host(const Snapshot& snapshot) {
@@ -95,6 +102,7 @@ Result<DevicePlan> plan(const Snapshot& snapshot) {
   plan.driver_key = driver_key_of(snapshot);
   plan.vendor_id = snapshot.vendor_id;
   plan.queue_family = *family;
+  plan.queue_priorities = choose_queues(snapshot.queue_families[*family]);
   plan.memory_types = snapshot.memory_types;
   if (has(snapshot, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) && snapshot.import_alignment > 0) {
     plan.extensions.push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
@@ -120,6 +128,20 @@ Result<DevicePlan> plan(const Snapshot& snapshot) {
                      snapshot.calibrated_timestamps};
   if (snapshot.calibrated_timestamps) plan.extensions.push_back(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
   return plan;
+}
+
+uint32_t queue_for(const DevicePlan& plan, const CompileOptions& options) {
+  const auto above_medium = [&] {
+    if (options.priority != Priority::none) return rank(options.priority) - rank(Priority::medium);
+    switch (options.performance) {
+      case PerformanceMode::low: return -1;
+      case PerformanceMode::high:
+      case PerformanceMode::extreme: return 1;
+      default: return 0;
+    }
+  };
+  const int highest = int(plan.queue_priorities.size()) - 1;
+  return uint32_t(std::clamp(highest - 1 + above_medium(), 0, highest));
 }
 
 }  // namespace nnrt::vulkan

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/vulkan/snapshot.h"
+#include "core/device.h"
 #include "core/result.h"
 
 #include <optional>
@@ -21,7 +22,8 @@ struct DevicePlan {
   std::string driver_key;  // hardware and driver: another one has other pipelines
   uint32_t vendor_id = 0;
   uint32_t queue_family = 0;
-  std::vector<const char*> extensions;  // to enable
+  std::vector<float> queue_priorities{1.0f};  // of the queues to make, from low to high
+  std::vector<const char*> extensions;        // to enable
   std::vector<MemoryType> memory_types;
 
   bool import_host_memory = false;  // worth trying
@@ -46,5 +48,8 @@ struct DevicePlan {
 
 // Or why the device cannot be used.
 Result<DevicePlan> plan(const Snapshot& snapshot);
+
+// The number of the queue for the runs of a model: by its priority, or where it has none by its performance.
+uint32_t queue_for(const DevicePlan& plan, const CompileOptions& options);
 
 }  // namespace nnrt::vulkan

@@ -41,8 +41,8 @@ Status place_outputs(const Graph& graph, const Program& program, std::span<Outpu
 }  // namespace
 
 Result<std::unique_ptr<PreparedModel>> VulkanModel::create(ContextPtr context, GraphPtr graph,
-                                                           size_t graph_tensors) {
-  auto model = std::make_unique<VulkanModel>(std::move(context), std::move(graph), graph_tensors);
+                                                           size_t graph_tensors, uint32_t queue) {
+  auto model = std::make_unique<VulkanModel>(std::move(context), std::move(graph), graph_tensors, queue);
   std::vector<Shape> inputs = shapes_of(*model->graph_, model->graph_->inputs);
   if (std::ranges::all_of(inputs, is_static)) {
     NNRT_ASSIGN(const ProgramPtr program, model->program_for(std::move(inputs)));
@@ -52,9 +52,9 @@ Result<std::unique_ptr<PreparedModel>> VulkanModel::create(ContextPtr context, G
 }
 
 Result<std::unique_ptr<PreparedModel>> VulkanModel::restore(ContextPtr context, GraphPtr graph,
-                                                            ByteView cached) {
+                                                            ByteView cached, uint32_t queue) {
   const size_t graph_tensors = graph->tensors.size();
-  auto model = std::make_unique<VulkanModel>(std::move(context), std::move(graph), graph_tensors);
+  auto model = std::make_unique<VulkanModel>(std::move(context), std::move(graph), graph_tensors, queue);
   ByteReader reader(cached);
   if (Status status = model->read(reader); !status.ok()) {
     Error error = std::move(status).error().during("restoring a model");
@@ -65,10 +65,11 @@ Result<std::unique_ptr<PreparedModel>> VulkanModel::restore(ContextPtr context, 
   return std::unique_ptr<PreparedModel>(std::move(model));
 }
 
-VulkanModel::VulkanModel(ContextPtr context, GraphPtr graph, size_t graph_tensors)
+VulkanModel::VulkanModel(ContextPtr context, GraphPtr graph, size_t graph_tensors, uint32_t queue)
     : context_(std::move(context)),
       graph_(std::move(graph)),
       graph_tensors_(graph_tensors),
+      queue_(queue),
       constants_(context_->plan()) {}
 
 Status VulkanModel::read(ByteReader& reader) {
@@ -101,7 +102,7 @@ Result<Bytes> VulkanModel::export_cache() const {
 }
 
 Status VulkanModel::reserve(const Program& program) {
-  NNRT_ASSIGN(auto run_context, RunContext::create(context_));
+  NNRT_ASSIGN(auto run_context, RunContext::create(context_, queue_));
   NNRT_TRY(run_context->reserve(program));
   pool_.push_back(std::move(run_context));
   return {};
@@ -189,7 +190,7 @@ Result<std::unique_ptr<RunContext>> VulkanModel::acquire() {
       return context;
     }
   }
-  return RunContext::create(context_);
+  return RunContext::create(context_, queue_);
 }
 
 }  // namespace nnrt::vulkan

@@ -15,13 +15,15 @@ namespace nnrt::vulkan {
 class VulkanModel final : public PreparedModel {
  public:
   // A graph of static shapes is lowered now, others in the first run of each set of shapes.
-  // Of its tensors the first `graph_tensors` are those of the graph that the device was given.
+  // Of its tensors the first `graph_tensors` are those of the graph that the device was given. Runs are
+  // submitted to the queue, one of the plan's.
   static Result<std::unique_ptr<PreparedModel>> create(ContextPtr context, GraphPtr graph,
-                                                       size_t graph_tensors);
+                                                       size_t graph_tensors, uint32_t queue);
   // What export_cache() wrote, of the graph that prepare() was given. Code::invalid_file where it does not
   // fit graph and device.
-  static Result<std::unique_ptr<PreparedModel>> restore(ContextPtr context, GraphPtr graph, ByteView cached);
-  VulkanModel(ContextPtr context, GraphPtr graph, size_t graph_tensors);
+  static Result<std::unique_ptr<PreparedModel>> restore(ContextPtr context, GraphPtr graph, ByteView cached,
+                                                        uint32_t queue);
+  VulkanModel(ContextPtr context, GraphPtr graph, size_t graph_tensors, uint32_t queue);
 
   Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override;
   // Of a graph of static shapes; nothing else is known before the first run.
@@ -45,6 +47,7 @@ class VulkanModel final : public PreparedModel {
   const ContextPtr context_;
   const GraphPtr graph_;
   const size_t graph_tensors_;
+  const uint32_t queue_;
   mutable std::mutex program_mutex_;
   Constants constants_;
   std::list<Known> programs_;  // the latest used first

@@ -23,13 +23,13 @@ bool can_bind(const Edge& edge, const TensorView& view, const DevicePlan& plan) 
 
 }  // namespace
 
-Result<std::unique_ptr<RunContext>> RunContext::create(ContextPtr context) {
+Result<std::unique_ptr<RunContext>> RunContext::create(ContextPtr context, uint32_t queue) {
   NNRT_ASSIGN(UniqueSemaphore timeline, make_timeline(*context));
-  return std::make_unique<RunContext>(std::move(context), std::move(timeline));
+  return std::make_unique<RunContext>(std::move(context), std::move(timeline), queue);
 }
 
-RunContext::RunContext(ContextPtr context, UniqueSemaphore timeline)
-    : context_(std::move(context)), timeline_(std::move(timeline)) {}
+RunContext::RunContext(ContextPtr context, UniqueSemaphore timeline, uint32_t queue)
+    : context_(std::move(context)), timeline_(std::move(timeline)), queue_(queue) {}
 
 RunContext::~RunContext() {
   // Where this fails the device is lost, and nothing is used any more.
@@ -66,7 +66,7 @@ Status RunContext::run(const std::shared_ptr<const Program>& program, std::span<
   copy_staged(*program, bindings, edges, false);
   for (const TensorView& edge : edges) held_.push_back(edge.memory);
   const auto begin = Clock::now();
-  NNRT_TRY(context_->submit(recording->commands.commands, timeline_.get(), submitted_ + 1));
+  NNRT_TRY(context_->submit(recording->commands.commands, timeline_.get(), submitted_ + 1, queue_));
   ++submitted_;
   counters().device_copies += recording->edge_copies;
   NNRT_TRY(wait_idle(deadline));

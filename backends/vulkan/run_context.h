@@ -15,8 +15,8 @@ namespace nnrt::vulkan {
 // next run or the destructor waits for that first.
 class RunContext {
  public:
-  static Result<std::unique_ptr<RunContext>> create(ContextPtr context);
-  RunContext(ContextPtr context, UniqueSemaphore timeline);
+  static Result<std::unique_ptr<RunContext>> create(ContextPtr context, uint32_t queue);
+  RunContext(ContextPtr context, UniqueSemaphore timeline, uint32_t queue);
   ~RunContext();
 
   // Whether the last run's work is still on the device.
@@ -60,6 +60,7 @@ class RunContext {
 
   const ContextPtr context_;
   const UniqueSemaphore timeline_;
+  const uint32_t queue_;                  // that it submits to
   uint64_t submitted_ = 0, retired_ = 0;  // values of the timeline
   DeviceBuffer arena_, edge_memory_, staging_;
   std::list<Recorded> recordings_;                   // the latest used first

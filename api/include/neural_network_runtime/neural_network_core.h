@@ -148,8 +148,11 @@ OH_NN_ReturnCode OH_NNCompilation_SetCache(OH_NNCompilation* compilation, const 
                                            uint32_t version);
 
 /**
- * Hints how fast the device should run. A value outside the enumeration is found out by
- * OH_NNCompilation_Build, which then answers OH_NN_INVALID_PARAMETER.
+ * Hints how fast the device should run; results stay the same. On the CPU device a run has one thread
+ * (OH_NN_PERFORMANCE_LOW), half of them (MEDIUM) or all. On a GPU it goes to a queue of low (LOW), high
+ * (HIGH, EXTREME) or medium priority, if the GPU has more than one and OH_NNCompilation_SetPriority says
+ * nothing. A value outside the enumeration is found out by OH_NNCompilation_Build, which then answers
+ * OH_NN_INVALID_PARAMETER.
  *
  * @param compilation a compilation that is not built.
  * @param performanceMode the hint; OH_NN_PERFORMANCE_NONE is the default.
@@ -160,8 +163,12 @@ OH_NN_ReturnCode OH_NNCompilation_SetPerformanceMode(OH_NNCompilation* compilati
                                                      OH_NN_PerformanceMode performanceMode);
 
 /**
- * Hints how important the model is among those of this process. A value outside the enumeration is found out
- * by OH_NNCompilation_Build, which then answers OH_NN_INVALID_PARAMETER.
+ * Hints how important the model is among those of this process. Where runs of several executors wait for one
+ * device, those of higher priority start first, those of the same in the order of their calls;
+ * OH_NN_PRIORITY_NONE is as OH_NN_PRIORITY_MEDIUM. A run that 16 others overtook is overtaken no more, and
+ * one that has started is not interrupted. Threads of the CPU device and, where there are several, queues of
+ * a GPU prefer the higher priority too. A value outside the enumeration is found out by
+ * OH_NNCompilation_Build, which then answers OH_NN_INVALID_PARAMETER.
  *
  * @param compilation a compilation that is not built.
  * @param priority the hint; OH_NN_PRIORITY_NONE is the default.

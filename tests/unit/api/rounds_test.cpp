@@ -1,26 +1,10 @@
 // Clients make and destroy executors for every inference (api.md 13): nothing may be left behind.
 #include "tests/unit/api/handles.h"
-
-#include <malloc.h>
-
-#include <filesystem>
+#include "tests/unit/api/held.h"
 
 using namespace api_tests;
 
 namespace {
-
-struct Held {
-  std::ptrdiff_t files, threads;
-  size_t bytes;
-  bool operator==(const Held&) const = default;
-};
-
-std::ptrdiff_t entries(const char* directory) {
-  return std::distance(std::filesystem::directory_iterator(directory), {});
-}
-
-// Sanitizers count no bytes.
-Held held() { return {entries("/proc/self/fd"), entries("/proc/self/task"), mallinfo2().uordblks}; }
 
 // Whether after some rounds for warming up more of them leave what the process holds as it is.
 template <typename Round>
@@ -28,10 +12,7 @@ void expect_no_growth(const Round& round) {
   for (int i = 0; i < 20; ++i) round();
   const Held before = held();
   for (int i = 0; i < 200; ++i) round();
-  const Held after = held();
-  EXPECT_EQ(after.files, before.files);
-  EXPECT_EQ(after.threads, before.threads);
-  EXPECT_LT(after.bytes, before.bytes + 4096);
+  expect_no_more(held(), before, 4096);
 }
 
 }  // namespace

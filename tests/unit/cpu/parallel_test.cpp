@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <deque>
+#include <functional>
 #include <new>
 #include <thread>
 #include <vector>
@@ -71,6 +74,74 @@ TEST(ThreadPool, ServesSeveralCallersAtOnce) {
   }
   for (std::thread& caller : callers) caller.join();
   EXPECT_EQ(sum, 5 * 200 * 101);
+}
+
+TEST(ThreadPool, LoopsOfAShareHaveItsThreadsOnly) {
+  const ThreadPool pool(4);
+  for (const unsigned most : {1u, 2u, 3u}) {
+    ThreadPool share = pool.share(most, 0);
+    EXPECT_EQ(share.threads(), most);
+    std::atomic<unsigned> inside = 0, at_once = 0;
+    share.parallel_for(1000, 1, [&](int64_t, int64_t) {
+      const unsigned now = ++inside;
+      if (now > at_once) at_once = now;
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+      --inside;
+    });
+    EXPECT_LE(at_once, most);
+  }
+}
+
+TEST(ThreadPool, AShareHasNoMoreThreadsThanThereAre) {
+  const ThreadPool pool(2);
+  EXPECT_EQ(pool.share(7, 0).threads(), 2u);
+  EXPECT_EQ(pool.share(0, 0).threads(), 1u);
+}
+
+// A loop whose caller stays in its first piece until it may go, so that the helper does all others.
+class HelpedLoop {
+ public:
+  HelpedLoop(const ThreadPool& pool, int priority, std::function<void()> help)
+      : caller_([this, &pool, priority, help = std::move(help)] {
+          const std::thread::id caller = std::this_thread::get_id();
+          pool.share(2, priority).parallel_for(2, 1, [&](int64_t, int64_t) {
+            if (std::this_thread::get_id() != caller) return help();
+            started_ = true;
+            while (!may_go_) std::this_thread::yield();
+          });
+        }) {
+    while (!started_) std::this_thread::yield();
+  }
+  ~HelpedLoop() {
+    may_go_ = true;
+    caller_.join();
+  }
+
+ private:
+  std::atomic<bool> started_ = false, may_go_ = false;
+  std::thread caller_;
+};
+
+TEST(ThreadPool, HelpsTheLoopOfTheHighestPriorityFirst) {
+  const ThreadPool pool(2);
+  std::atomic<bool> is_held = false, hold = true;
+  std::atomic<size_t> helped = 0;
+  std::vector<int> order;  // the helper's
+  const HelpedLoop holder(pool, 9, [&] {
+    is_held = true;
+    while (hold) std::this_thread::yield();
+  });
+  while (!is_held) std::this_thread::yield();
+  std::deque<HelpedLoop> loops;
+  for (const int priority : {1, 3, 2, 3}) {
+    loops.emplace_back(pool, priority, [&, place = int(loops.size())] {
+      order.push_back(place);
+      ++helped;
+    });
+  }
+  hold = false;
+  while (helped < 4) std::this_thread::yield();
+  EXPECT_EQ(order, (std::vector<int>{1, 3, 2, 0}));
 }
 
 }  // namespace

@@ -78,6 +78,47 @@ TEST(DevicePlan, OnlyASoftwareDeviceImportsWhatIsReadOnly) {
   }
 }
 
+// The queue and its priority of a model with these options, where the family has so many queues.
+std::pair<uint32_t, float> queue_of(uint32_t count, Priority priority, PerformanceMode performance) {
+  Snapshot snapshot = plain_snapshot(Kind::discrete);
+  snapshot.queue_families[0].count = count;
+  const DevicePlan made = plan(snapshot).value();
+  const uint32_t queue = queue_for(made, {.performance = performance, .priority = priority});
+  return {queue, made.queue_priorities.at(queue)};
+}
+
+TEST(DevicePlan, HasAQueueForEachPriorityAsFarAsTheyGo) {
+  struct Row {
+    Priority priority;
+    PerformanceMode performance;
+    float of_one, of_two, of_many;
+  };
+  using enum PerformanceMode;
+  for (const Row& row : {Row{Priority::low, none, 1, 0.5f, 0},
+                         {Priority::medium, none, 1, 0.5f, 0.5f},
+                         {Priority::high, none, 1, 1, 1},
+                         {Priority::none, none, 1, 0.5f, 0.5f},
+                         {Priority::none, low, 1, 0.5f, 0},
+                         {Priority::none, medium, 1, 0.5f, 0.5f},
+                         {Priority::none, high, 1, 1, 1},
+                         {Priority::none, extreme, 1, 1, 1},
+                         {Priority::low, extreme, 1, 0.5f, 0},
+                         {Priority::high, low, 1, 1, 1}}) {
+    EXPECT_EQ(queue_of(1, row.priority, row.performance), std::pair(0u, row.of_one));
+    EXPECT_EQ(queue_of(2, row.priority, row.performance).second, row.of_two);
+    EXPECT_EQ(queue_of(3, row.priority, row.performance).second, row.of_many);
+    EXPECT_EQ(queue_of(16, row.priority, row.performance).second, row.of_many);
+  }
+}
+
+TEST(DevicePlan, MakesNoMoreQueuesThanTheFamilyHas) {
+  Snapshot snapshot = plain_snapshot(Kind::discrete);
+  for (const auto& [has, made] : {std::pair(1u, 1u), {2u, 2u}, {3u, 3u}, {16u, 3u}}) {
+    snapshot.queue_families[0].count = has;
+    EXPECT_EQ(plan(snapshot).value().queue_priorities.size(), made);
+  }
+}
+
 TEST(DevicePlan, ASoftwareDeviceBindsHostMemory) {
   EXPECT_TRUE(plan(plain_snapshot(Kind::cpu)).value().bind_host_memory);
 }

@@ -37,12 +37,18 @@ class ScriptedDevice final : public Device {
     NNRT_ASSIGN(auto model, cpu_->prepare(std::move(graph), options));
     return std::unique_ptr<PreparedModel>(std::make_unique<ScriptedModel>(std::move(model)));
   }
+  RunGate* gate() override { return &device_gate(); }
 
  private:
   std::shared_ptr<Device> cpu_ = cpu::make_device();
 };
 
 }  // namespace
+
+RunGate& device_gate() {
+  static RunGate gate(1);
+  return gate;
+}
 
 void set_script(Script script_of_runs) { script() = std::move(script_of_runs); }
 

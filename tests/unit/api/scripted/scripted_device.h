@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/device.h"
+#include "core/run_gate.h"
 
 #include <functional>
 
@@ -11,5 +12,8 @@ namespace nnrt::test {
 // What each run asks before it computes; an error ends it. Null: nothing. Set while nothing runs.
 using Script = std::function<Status(Deadline)>;
 void set_script(Script script);
+
+// The device takes one run at a time.
+RunGate& device_gate();
 
 }  // namespace nnrt::test

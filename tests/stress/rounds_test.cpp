@@ -1,0 +1,62 @@
+// Clients make and destroy everything for each inference, for days (api.md 7 and 13). NNRT_SOAK_ROUNDS says
+// how often here, NNRT_SOAK_MICROSECONDS how long a round may take, on the first device.
+#include "tests/unit/api/handles.h"
+#include "tests/unit/api/held.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+
+using namespace api_tests;
+
+namespace {
+
+int number_from(const char* variable, int fallback) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? fallback : std::atoi(text);
+}
+
+void expect_steady(const std::function<void()>& round) {
+  const int rounds = number_from("NNRT_SOAK_ROUNDS", 2000);
+  const int most_microseconds = number_from("NNRT_SOAK_MICROSECONDS", 0);
+  for (int i = 0; i < rounds / 10; ++i) round();
+  const Held before = held();
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < rounds; ++i) round();
+  const std::chrono::duration<double, std::micro> taken = std::chrono::steady_clock::now() - start;
+  const Held after = held();
+  expect_no_more(after, before, 64 << 10);
+  EXPECT_LT(after.resident, before.resident + (4 << 20));
+  EXPECT_TRUE(most_microseconds == 0 || taken.count() / rounds < most_microseconds);
+  std::printf("%d rounds of %.1f us; heap %+td bytes, resident %+td bytes\n", rounds, taken.count() / rounds,
+              static_cast<std::ptrdiff_t>(after.heap - before.heap),
+              static_cast<std::ptrdiff_t>(after.resident - before.resident));
+}
+
+}  // namespace
+
+TEST(Soak, FromModelToResult) {
+  const Tensor a = tensor_of({3}, {1, -2, 3}), y = tensor_of({3});
+  expect_steady([&] {
+    ASSERT_EQ(run(executor_of({3}).get(), {a.get(), a.get()}, {y.get()}), OH_NN_SUCCESS);
+  });
+  EXPECT_EQ(values_of(y, 3), (std::vector<float>{2, 0, 6}));
+}
+
+TEST(Soak, FromExecutorToResult) {
+  const Compilation compilation = built_compilation({3});
+  const Tensor a = tensor_of({3}, {1, -2, 3}), y = tensor_of({3});
+  expect_steady([&] {
+    const Executor executor(OH_NNExecutor_Construct(compilation.get()));
+    ASSERT_EQ(run(executor.get(), {a.get(), a.get()}, {y.get()}), OH_NN_SUCCESS);
+  });
+  EXPECT_EQ(values_of(y, 3), (std::vector<float>{2, 0, 6}));
+}
+
+TEST(Soak, FromTensorsToResult) {
+  const Executor executor = executor_of({-1});
+  expect_steady([&] {
+    const Tensor a = tensor_of({3}, {1, -2, 3}), y = tensor_of({3});
+    ASSERT_EQ(run(executor.get(), {a.get(), a.get()}, {y.get()}), OH_NN_SUCCESS);
+  });
+}

@@ -1,0 +1,37 @@
+// What this process holds of the system.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <malloc.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace api_tests {
+
+struct Held {
+  std::ptrdiff_t files, threads;
+  size_t heap, resident;  // bytes
+};
+
+inline std::ptrdiff_t entries(const char* directory) {
+  return std::distance(std::filesystem::directory_iterator(directory), {});
+}
+
+// Sanitizers count no bytes of the heap.
+inline Held held() {
+  const auto heap = mallinfo2();
+  size_t pages = 0, resident_pages = 0;
+  std::ifstream("/proc/self/statm") >> pages >> resident_pages;
+  return {entries("/proc/self/fd"), entries("/proc/self/task"), heap.uordblks + heap.hblkhd,
+          resident_pages * static_cast<size_t>(sysconf(_SC_PAGESIZE))};
+}
+
+inline void expect_no_more(const Held& after, const Held& before, size_t heap_bytes) {
+  EXPECT_EQ(after.files, before.files);
+  EXPECT_EQ(after.threads, before.threads);
+  EXPECT_LT(after.heap, before.heap + heap_bytes);
+}
+
+}  // namespace api_tests
