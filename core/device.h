@@ -5,6 +5,7 @@
 #include "core/shared_memory.h"
 
 #include <chrono>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -113,6 +114,8 @@ class Device {
     static_cast<void>(cached);
     return prepare(std::move(graph), options);
   }
+  // A tensor of more is refused, at the latest by the run.
+  virtual uint64_t most_tensor_bytes() const { return std::numeric_limits<uint64_t>::max(); }
   // What each run of a model of this device passes, as many at once as serve the device best. Null: as many
   // as come.
   virtual RunGate* gate() { return nullptr; }

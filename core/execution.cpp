@@ -39,12 +39,29 @@ Execution::Execution(std::shared_ptr<const CompiledModel> model)
 
 Execution::DimRange Execution::input_range(size_t index) const {
   DimRange range;
+  const size_t most = most_unknown(index);
   for (const int64_t dimension : model_->graph->tensors[model_->graph->inputs[index]].shape) {
     const bool is_fixed = dimension != kUnknown;
     range.smallest.push_back(is_fixed ? static_cast<size_t>(dimension) : 1);
-    range.largest.push_back(is_fixed ? static_cast<size_t>(dimension) : std::numeric_limits<int32_t>::max());
+    range.largest.push_back(is_fixed ? static_cast<size_t>(dimension) : most);
   }
   return range;
+}
+
+// Of an unknown dimension, where others have one element each.
+size_t Execution::most_unknown(size_t index) const {
+  const TensorId id = model_->graph->inputs[index];
+  const Tensor& tensor = model_->graph->tensors[id];
+  uint64_t bytes = std::numeric_limits<uint64_t>::max();
+  for (const CompiledModel::Step& step : model_->steps) {
+    const bool reads = std::find(step.inputs.begin(), step.inputs.end(), id) != step.inputs.end();
+    if (reads) bytes = std::min(bytes, step.device->most_tensor_bytes());
+  }
+  uint64_t most = bytes / std::max<size_t>(size_of(tensor.dtype), 1);
+  for (const int64_t dimension : tensor.shape) {
+    if (dimension > 0) most /= static_cast<uint64_t>(dimension);
+  }
+  return std::clamp<uint64_t>(most, 1, std::numeric_limits<int32_t>::max());
 }
 
 Status Execution::check_shape(size_t input, const Shape& shape) const {
@@ -53,10 +70,11 @@ Status Execution::check_shape(size_t input, const Shape& shape) const {
     return invalid("Shape ", to_string(shape), " of input ", input, " is not one of ",
                    to_string(tensor.shape), ", as in the model.");
   }
-  for (const int64_t dimension : shape) {
-    if (dimension < 1) {
-      return invalid("Shape ", to_string(shape), " of input ", input, " has a dimension (", dimension,
-                     ") below 1.");
+  const int64_t most = is_static_ ? std::numeric_limits<int64_t>::max() : int64_t(most_unknown(input));
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] < 1 || (i < tensor.shape.size() && tensor.shape[i] == kUnknown && shape[i] > most)) {
+      return invalid("Shape ", to_string(shape), " of input ", input, " has a dimension (", shape[i],
+                     ") outside [1, ", most, "].");
     }
   }
   if (byte_size(tensor.dtype, shape)) return {};

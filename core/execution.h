@@ -15,7 +15,7 @@ class Execution {
 
   const CompiledModel& model() const { return *model_; }
 
-  // The range of each dimension that the devices accept for input `index`.
+  // The range of each dimension that all devices which read input `index` accept.
   struct DimRange {
     std::vector<size_t> smallest, largest;
   };
@@ -30,6 +30,7 @@ class Execution {
   Status run(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline);
 
  private:
+  size_t most_unknown(size_t index) const;
   Status check_shape(size_t input, const Shape& shape) const;
   Status check_inputs(std::span<const TensorView> inputs) const;
   Result<std::vector<Shape>> run_shapes(std::span<const TensorView> inputs) const;

@@ -26,6 +26,7 @@ class VulkanDevice final : public Device {
   Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,
                                                  ByteView cached) override;
 
+  uint64_t most_tensor_bytes() const override { return plan_.max_storage_range; }
   RunGate* gate() override { return &gate_; }
 
   const DevicePlan& plan() const { return plan_; }

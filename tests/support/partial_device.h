@@ -4,6 +4,7 @@
 #include "core/device.h"
 
 #include <functional>
+#include <limits>
 #include <memory>
 
 namespace nnrt::test {
@@ -19,6 +20,9 @@ class PartialDevice final : public Device {
 
   const DeviceInfo& info() const override { return info_; }
   DeviceStatus status() const override { return DeviceStatus::available; }
+  uint64_t most_tensor_bytes() const override { return most_bytes; }
+
+  uint64_t most_bytes = std::numeric_limits<uint64_t>::max();
 
   std::vector<Refusal> supports(const Graph& graph, const CompileOptions& options) const override {
     std::vector<Refusal> refusals = worker_->supports(graph, options);

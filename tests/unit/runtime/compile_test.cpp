@@ -122,5 +122,28 @@ TEST_F(ExecutionTest, GivesRangesOfDimensions) {
   EXPECT_EQ(range.largest, (std::vector<size_t>{INT32_MAX, 3}));
 }
 
+// a is read by the ADD of one device and the RELU of another, b by the ADD alone.
+TEST_F(ExecutionTest, GivesRangesThatAllReadersAccept) {
+  test::GraphMaker make;
+  const TensorId a = make.input({-1, 5}), b = make.input({-1, 5});
+  const TensorId sum = make.op(Op::add, {a, b}, {-1, 5}), positive = make.op(Op::relu, {a}, {-1, 5});
+  const GraphPtr graph = make.finish({sum, positive});
+  adds_.most_bytes = 4000;
+  test::PartialDevice others(cpu_, [](const Node&) { return true; });
+  others.most_bytes = 2013;
+  Execution execution(compile(graph, adds_, &others, {}).value());
+  EXPECT_EQ(execution.input_range(0).largest, (std::vector<size_t>{100, 5}));
+  EXPECT_EQ(execution.input_range(1).largest, (std::vector<size_t>{200, 5}));
+
+  const auto run = [&](int64_t rows) {
+    const TensorView x = test::empty_view(size_t(rows) * 20, {rows, 5});
+    std::vector<TensorView> outputs{test::empty_view(x.bytes), test::empty_view(x.bytes)};
+    return execution.run(std::vector{x, x}, outputs, {});
+  };
+  EXPECT_TRUE(run(100).ok());
+  ASSERT_FALSE(run(101).ok());
+  EXPECT_EQ(run(101).error().code, Code::invalid_parameter);
+}
+
 }  // namespace
 }  // namespace nnrt
