@@ -53,6 +53,18 @@ TEST(Soak, FromExecutorToResult) {
   EXPECT_EQ(values_of(y, 3), (std::vector<float>{2, 0, 6}));
 }
 
+// Far more than any device keeps something for.
+TEST(Soak, OfManyShapes) {
+  const Executor executor = executor_of({-1, -1});
+  const Tensor y(OH_NNTensor_CreateWithSize(0, desc_of({-1, -1}).get(), 40000));
+  int32_t round = 0;
+  expect_steady([&] {
+    const Tensor a = tensor_of({1 + round % 97, 1 + round % 89});
+    ++round;
+    ASSERT_EQ(run(executor.get(), {a.get(), a.get()}, {y.get()}), OH_NN_SUCCESS);
+  });
+}
+
 TEST(Soak, FromTensorsToResult) {
   const Executor executor = executor_of({-1});
   expect_steady([&] {

@@ -5,6 +5,7 @@
 #include "tests/support/views.h"
 
 #include <atomic>
+#include <cmath>
 #include <thread>
 
 namespace nnrt::cpu {
@@ -12,8 +13,8 @@ namespace {
 
 using test::GraphMaker;
 
-std::unique_ptr<PreparedModel> prepared(const GraphPtr& graph) {
-  Result<std::unique_ptr<PreparedModel>> model = make_device()->prepare(graph, {});
+std::unique_ptr<PreparedModel> prepared(const GraphPtr& graph, const CompileOptions& options = {}) {
+  Result<std::unique_ptr<PreparedModel>> model = make_device()->prepare(graph, options);
   EXPECT_TRUE(model.ok()) << (model.ok() ? "" : model.error().message);
   return std::move(model).value();
 }
@@ -48,6 +49,36 @@ TEST(CpuDevice, RefusesANodeThatMakesNoSenseWithItsDiagnosis) {
   const auto model = device->prepare(std::make_shared<Graph>(graph), {});
   ASSERT_FALSE(model.ok());
   EXPECT_EQ(model.error().code, Code::invalid_parameter);
+}
+
+TEST(CpuDevice, PerformanceDecidesTheThreadsOfARun) {
+  struct Row {
+    PerformanceMode mode;
+    unsigned of_one, of_seven;
+  };
+  using enum PerformanceMode;
+  for (const Row& row : {Row{none, 1, 7}, {low, 1, 1}, {medium, 1, 4}, {high, 1, 7}, {extreme, 1, 7}}) {
+    EXPECT_EQ(threads_for(row.mode, 1), row.of_one);
+    EXPECT_EQ(threads_for(row.mode, 7), row.of_seven);
+  }
+}
+
+TEST(CpuDevice, PerformanceNeverChangesResults) {
+  constexpr int64_t kSize = 211;
+  std::vector<float> values(kSize * kSize);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = std::sin(static_cast<float>(i));
+  GraphMaker maker;
+  const TensorId x = maker.input({kSize, kSize}), w = maker.floats({kSize, kSize}, values);
+  const TensorId product = maker.op(Op::matmul, {x, w}, {kSize, kSize});
+  const GraphPtr graph = maker.finish({maker.op(Op::reduce_sum, {product, maker.ints({0})}, {kSize})});
+  const TensorView input = test::view_of<float>({kSize, kSize}, values);
+  const auto result = [&](PerformanceMode mode) {
+    std::vector<OutputSlot> outputs{{test::empty_view(kSize * 4)}};
+    EXPECT_TRUE(run(*prepared(graph, {.performance = mode}), {input}, outputs).ok());
+    return test::values_of<float>(outputs[0].view);
+  };
+  EXPECT_EQ(result(PerformanceMode::low), result(PerformanceMode::extreme));
+  EXPECT_EQ(result(PerformanceMode::low), result(PerformanceMode::medium));
 }
 
 TEST(CpuModel, RunsAStaticGraph) {
