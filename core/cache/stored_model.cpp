@@ -119,6 +119,7 @@ Result<RestoredModel> StoredModel::restore(const RestoreRequest& request) const 
   auto model = std::make_shared<CompiledModel>();
   model->device = &request.chosen;
   model->float16 = float16_;
+  model->priority = request.options.priority;
   if (request.model) {
     NNRT_TRY(skip_client_graph(reader, *request.model));
     model->graph = request.model;
