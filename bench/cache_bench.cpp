@@ -8,6 +8,7 @@
 #include "core/normalize.h"
 #include "stacks.h"
 #include "tests/support/golden_case.h"
+#include "tests/support/in_pages.h"
 
 #include <benchmark/benchmark.h>
 
@@ -15,7 +16,6 @@
 
 namespace {
 
-using nnrt::Bytes;
 using nnrt::Clock;
 using nnrt::Device;
 using nnrt::GraphPtr;
@@ -47,14 +47,19 @@ struct Subject {
   nnrt::CompileOptions options;
 };
 
+// The device is open and has its shaders before a time is taken.
 void prepare(benchmark::State& state, const Subject& subject) {
+  if (!subject.device->prepare(subject.graph, subject.options).ok()) return state.SkipWithError("No model.");
   time(state, [&] { return subject.device->prepare(subject.graph, subject.options); });
 }
 
 void restore(benchmark::State& state, const Subject& subject) {
-  const Bytes cached =
-      subject.device->prepare(subject.graph, subject.options).value()->export_cache().value();
-  state.counters["bytes"] = double(cached.size());
+  const nnrt::SharedBytes cached = nnrt::test::in_pages(
+      subject.device->prepare(subject.graph, subject.options).value()->export_cache().value());
+  state.counters["bytes"] = double(cached->size());
+  if (!subject.device->restore(subject.graph, subject.options, cached).ok()) {
+    return state.SkipWithError("No model.");
+  }
   time(state, [&] { return subject.device->restore(subject.graph, subject.options, cached); });
 }
 

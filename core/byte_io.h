@@ -36,6 +36,8 @@ class ByteWriter {
   void bytes(std::span<const std::byte> bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
   // Zeros up to a multiple of `alignment`.
   void align(size_t alignment) { bytes_.resize((bytes_.size() + alignment - 1) / alignment * alignment); }
+  // Zeros up to this size.
+  void pad_to(size_t size) { bytes_.resize(size > bytes_.size() ? size : bytes_.size()); }
   void reserve(size_t bytes) { bytes_.reserve(bytes); }
 
   size_t size() const { return bytes_.size(); }
@@ -99,8 +101,12 @@ class ByteReader {
     at_ += size_t(count);
     return bytes_.subspan(at_ - size_t(count), size_t(count));
   }
-  // As ByteWriter::align().
-  void align(size_t alignment) { bytes((alignment - at_ % alignment) % alignment); }
+  // As ByteWriter::align(): the bytes between are zeros.
+  void align(size_t alignment) {
+    for (const std::byte padding : bytes((alignment - at_ % alignment) % alignment)) {
+      if (padding != std::byte{0}) return fail("There is something between two parts.");
+    }
+  }
 
   void fail(std::string_view reason) {
     if (reason_.empty()) reason_ = reason;

@@ -27,6 +27,9 @@ class SharedBytes {
   const ByteView* operator->() const { return &view_; }
 
   SharedBytes part(size_t offset, size_t bytes) const { return {owner_, view_.subspan(offset, bytes)}; }
+  const std::shared_ptr<const void>& owner() const { return owner_; }
+  // `view`, which lies in these bytes, for as long as they live.
+  SharedBytes part(ByteView view) const { return {owner_, view}; }
 
  private:
   ByteView view_;

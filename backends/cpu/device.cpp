@@ -60,7 +60,7 @@ class CpuDevice final : public Device {
   std::string cache_key() const override { return cat("CPU ", kModelFormat, " ", vector_bytes()); }
 
   Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,
-                                                 ByteView cached) override {
+                                                 const SharedBytes& cached) override {
     return cpu::restore(std::move(graph), threads_of(options), cached);
   }
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "backends/cpu/parallel.h"
+#include "core/bytes.h"
 #include "core/node_view.h"
 
-#include <cstring>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -18,27 +18,32 @@ class Kept {
   template <typename Make>
   const float* get(size_t count, const Make& make) {
     std::call_once(once_, [&] {
-      if (!given_.empty() && given_.size() != count * sizeof(float)) return;
-      values_ = std::make_unique_for_overwrite<float[]>(count);
-      count_ = count;
-      if (given_.empty()) return make(values_.get());
-      std::memcpy(values_.get(), given_.data(), given_.size());
-      given_ = {};
+      if (given_ != nullptr && given_->size() != count * sizeof(float)) return;
+      values_ = {given_ != nullptr ? floats_in_given() : made(count, make), count};
     });
-    return values_.get();
+    return values_.data();
   }
 
-  // What another process kept: get() copies it instead of making it, and gives null where it is not as long.
-  void give(ByteView values) { given_ = values; }
+  // What another process kept, in memory aligned to floats: get() uses it instead of making it, and gives
+  // null where it is not as long.
+  void give(SharedBytes values) { given_ = std::move(values); }
 
   // Empty where nothing is kept. Not while a run may be making it.
-  std::span<const float> values() const { return {values_.get(), count_}; }
+  std::span<const float> values() const { return values_; }
 
  private:
+  const float* floats_in_given() const { return reinterpret_cast<const float*>(given_->data()); }
+  template <typename Make>
+  const float* made(size_t count, const Make& make) {
+    own_ = std::make_unique_for_overwrite<float[]>(count);
+    make(own_.get());
+    return own_.get();
+  }
+
   std::once_flag once_;
-  std::unique_ptr<float[]> values_;
-  size_t count_ = 0;
-  ByteView given_;
+  std::span<const float> values_;
+  std::unique_ptr<float[]> own_;
+  SharedBytes given_;
 };
 
 // Floats that are kept, or made for one run alone.

@@ -164,12 +164,14 @@ MemoryPlan read_plan(ByteReader& reader, std::span<const Lifetime> lifetimes) {
 }
 
 // As keep(), but of what was kept already.
-Status read_kept(ByteReader& reader, const Program& program, NodeId id, ThreadPool& pool) {
+Status read_kept(ByteReader& reader, const SharedBytes& cached, const Program& program, NodeId id,
+                 ThreadPool& pool) {
   Kept& kept = *program.steps[id].kept;
   const auto bytes = reader.get<uint64_t>();
   reader.align(kMemoryAlignment);
-  kept.give(reader.bytes(bytes));
+  const ByteView values = reader.bytes(bytes);
   if (reader.bad()) return reader.status();
+  if (!values.empty()) kept.give(cached.part(values));
   NNRT_TRY(keep(program, id, pool));
   if (kept.values().size_bytes() != bytes) reader.fail("What was packed has another length.");
   return reader.status();
@@ -238,10 +240,10 @@ Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool) 
   }
 }
 
-Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, ByteView cached) {
+Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, const SharedBytes& cached) {
   try {
     NNRT_ASSIGN(Program program, make_program(std::move(graph)));
-    ByteReader reader(cached);
+    ByteReader reader(*cached);
     if (program.fixed) {
       NNRT_TRY(place_temporaries(
           program, [&](std::span<const Lifetime> lifetimes) { return read_plan(reader, lifetimes); }));
@@ -250,7 +252,7 @@ Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, 
       read_plan(reader, {});
     }
     for (NodeId node = 0; node < program.steps.size(); ++node)
-      NNRT_TRY(read_kept(reader, program, node, pool));
+      NNRT_TRY(read_kept(reader, cached, program, node, pool));
     if (!reader.at_end()) reader.fail("There are bytes behind the end.");
     NNRT_TRY(reader.status());
     return std::unique_ptr<PreparedModel>(

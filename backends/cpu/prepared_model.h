@@ -14,7 +14,7 @@ namespace nnrt::cpu {
 Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool);
 
 // What export_cache() wrote. Code::invalid_file where it does not fit the graph.
-Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, ByteView cached);
+Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, const SharedBytes& cached);
 
 // To be raised when what is exported, or what kernels keep, is another.
 inline constexpr uint32_t kModelFormat = 1;

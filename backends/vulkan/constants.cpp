@@ -31,26 +31,41 @@ uint32_t Constants::packed(TensorId tensor, std::string_view form, const std::fu
 
 Region Constants::place(SharedBytes data, std::optional<TensorId> tensor) {
   const uint64_t bytes = whole_vectors(data->size());
-  if (chunks_.size() == uploaded_ || align_up(chunks_.back().bytes, alignment_) + bytes > chunk_limit_) {
-    chunks_.emplace_back();
-  }
-  Chunk& chunk = chunks_.back();
+  Chunk& chunk = chunk_for(!tensor, bytes);
   const uint64_t offset = align_up(chunk.bytes, alignment_);
   chunk.pieces.push_back({offset, data->size(), tensor, std::move(data)});
   chunk.bytes = offset + bytes;
-  return {Region::Home::constant, uint32_t(chunks_.size() - 1), offset, bytes};
+  return {Region::Home::constant, uint32_t(&chunk - chunks_.data()), offset, bytes};
+}
+
+// The last of its kind, if it has room.
+Constants::Chunk& Constants::chunk_for(bool packed, uint64_t bytes) {
+  for (size_t i = chunks_.size(); i-- > uploaded_;) {
+    if (chunks_[i].packed != packed) continue;
+    if (align_up(chunks_[i].bytes, alignment_) + bytes <= chunk_limit_) return chunks_[i];
+    break;
+  }
+  return chunks_.emplace_back(Chunk{packed, 0, {}, {}, {}});
 }
 
 Status Constants::upload(const ContextPtr& context) {
   for (; uploaded_ < chunks_.size(); ++uploaded_) {
-    NNRT_TRY(upload(context, chunks_[uploaded_]));
-    for (Piece& piece : chunks_[uploaded_].pieces) piece.data = nullptr;
+    Chunk& chunk = chunks_[uploaded_];
+    NNRT_TRY(upload(context, chunk));
+    for (Piece& piece : chunk.pieces) piece.data = nullptr;
+    chunk.image = nullptr;
   }
   return {};
 }
 
 Status Constants::upload(const ContextPtr& context, Chunk& chunk) {
   if (context->plan().bind_host_memory) {
+    if (chunk.image != nullptr) {
+      if (auto imported = import_pages(*context, chunk.image); imported.ok()) {
+        chunk.buffer = std::move(imported).value();
+        return {};
+      }
+    }
     if (auto unified = make_buffer(*context, chunk.bytes, Place::unified); unified.ok()) {
       chunk.buffer = std::move(unified).value();
       for (const Piece& piece : chunk.pieces) {

@@ -15,7 +15,9 @@
 
 namespace nnrt::vulkan {
 
-// Not thread safe. A region is final when it is given; its bytes are there after upload().
+// Not thread safe. A region is final when it is given; its bytes are there after upload(). What was packed
+// has buffers of its own: these are stored as they are, and a device that shares the host's memory works on
+// the stored bytes where they lie.
 class Constants {
  public:
   explicit Constants(const DevicePlan& plan);
@@ -32,9 +34,9 @@ class Constants {
   // All that was uploaded, read back from the device; the data of tensors below `graph_tensors` only by their
   // number.
   Status write(const ContextPtr& context, size_t graph_tensors, ByteWriter& writer) const;
-  // Takes the place of what was written; nothing is packed again. To be uploaded while the reader's bytes are
-  // there. Makes the reader bad where something is out of place.
-  void read(const Graph& graph, ByteReader& reader);
+  // Takes the place of what was written; nothing is packed again. `cached` is what the reader reads. Makes
+  // the reader bad where something is out of place.
+  void read(const Graph& graph, const SharedBytes& cached, ByteReader& reader);
   std::vector<uint64_t> sizes() const;  // of the buffers
 
  private:
@@ -44,14 +46,18 @@ class Constants {
     SharedBytes data;                // until it is uploaded
   };
   struct Chunk {
+    bool packed = false;
     uint64_t bytes = 0;
     std::vector<Piece> pieces;
+    SharedBytes image;  // all of it in whole pages, where it was stored so; until it is uploaded
     DeviceBuffer buffer;
   };
 
   Region place(SharedBytes data, std::optional<TensorId> tensor = std::nullopt);
-  void read_piece(const Graph& graph, ByteReader& reader, Chunk& chunk) const;
-  void read_chunk(const Graph& graph, ByteReader& reader);
+  Chunk& chunk_for(bool packed, uint64_t bytes);
+  Piece read_tensor(const Graph& graph, ByteReader& reader) const;
+  void read_image(const SharedBytes& cached, ByteReader& reader, Chunk& chunk) const;
+  void append(Piece piece, Chunk& chunk, ByteReader& reader) const;
   static Status upload(const ContextPtr& context, Chunk& chunk);
 
   const uint64_t alignment_, chunk_limit_;

@@ -7,7 +7,8 @@ namespace nnrt::vulkan {
 namespace {
 
 constexpr uint64_t kStagingBytes = uint64_t{16} << 20;
-constexpr size_t kLeastPieceBytes = 17;
+constexpr size_t kLeastChunkBytes = 9;
+constexpr uint64_t kPageBytes = 4096;  // of an image
 
 // Bytes of a buffer of the device, handed to `take` in pieces.
 class Download {
@@ -47,54 +48,70 @@ class Download {
 
 }  // namespace
 
+// Raw constants by the numbers of their tensors; those that the graph of the cache lacks, and packed ones, as
+// the bytes of an image.
 Status Constants::write(const ContextPtr& context, size_t graph_tensors, ByteWriter& writer) const {
   writer.put(uint64_t(chunks_.size()));
   for (const Chunk& chunk : chunks_) {
-    Download download(context, chunk.buffer);
+    const auto is_known = [&](const Piece& piece) { return piece.tensor && *piece.tensor < graph_tensors; };
+    const bool is_image = !std::ranges::all_of(chunk.pieces, is_known);
+    writer.put(uint8_t(is_image));
     writer.put(uint64_t(chunk.pieces.size()));
+    for (const Piece& piece : chunk.pieces) writer.put(is_image ? piece.bytes : uint64_t(*piece.tensor));
+    if (!is_image) continue;
+    writer.align(kPageBytes);
+    const size_t start = writer.size();
+    Download download(context, chunk.buffer);
     for (const Piece& piece : chunk.pieces) {
-      const bool is_known = piece.tensor.has_value() && *piece.tensor < graph_tensors;
-      writer.put(uint8_t(is_known ? 1 : 0));
-      writer.put(is_known ? uint64_t(*piece.tensor) : piece.bytes);
-      if (is_known) continue;
-      writer.align(kVectorBytes);
+      writer.pad_to(start + piece.offset);
       NNRT_TRY(download.append(piece.offset, piece.bytes, writer));
     }
+    writer.pad_to(start + align_up(chunk.bytes, kPageBytes));
   }
   return {};
 }
 
 // Pieces lie one behind the other, as place() puts them: there is no offset to forge.
-void Constants::read(const Graph& graph, ByteReader& reader) {
-  for (size_t chunks = reader.count(sizeof(uint64_t)); chunks > 0 && !reader.bad(); --chunks) {
-    chunks_.emplace_back();
-    read_chunk(graph, reader);
+void Constants::read(const Graph& graph, const SharedBytes& cached, ByteReader& reader) {
+  for (size_t chunks = reader.count(kLeastChunkBytes); chunks > 0 && !reader.bad(); --chunks) {
+    Chunk chunk{reader.flag(), 0, {}, {}, {}};
+    if (chunk.packed) {
+      read_image(cached, reader, chunk);
+    } else {
+      for (size_t pieces = reader.count(sizeof(uint64_t)); pieces > 0 && !reader.bad(); --pieces) {
+        append(read_tensor(graph, reader), chunk, reader);
+      }
+    }
+    if (chunk.pieces.empty()) return reader.fail("A buffer of constants is empty.");
+    chunks_.push_back(std::move(chunk));
   }
 }
 
-void Constants::read_chunk(const Graph& graph, ByteReader& reader) {
-  Chunk& chunk = chunks_.back();
-  for (size_t pieces = reader.count(kLeastPieceBytes); pieces > 0 && !reader.bad(); --pieces) {
-    Piece piece{align_up(chunk.bytes, alignment_), 0, {}, {}};
-    if (reader.flag()) {
-      const auto tensor = reader.get<uint64_t>();
-      if (tensor >= graph.tensors.size() || !graph.tensors[tensor].is_constant()) {
-        return reader.fail("A tensor is no constant.");
-      }
-      piece.tensor = TensorId(tensor);
-      piece.data = graph.tensors[tensor].data;
-    } else {
-      const auto bytes = reader.get<uint64_t>();
-      reader.align(kVectorBytes);
-      // The bytes are there until upload() is done with them.
-      piece.data = SharedBytes(std::make_shared<const int>(), reader.bytes(bytes));
-    }
-    piece.bytes = piece.data->size();
-    chunk.bytes = piece.offset + whole_vectors(piece.bytes);
-    if (chunk.bytes > chunk_limit_) return reader.fail("A buffer of constants is too large for the device.");
-    chunk.pieces.push_back(std::move(piece));
+Constants::Piece Constants::read_tensor(const Graph& graph, ByteReader& reader) const {
+  const auto tensor = reader.get<uint64_t>();
+  if (tensor >= graph.tensors.size() || !graph.tensors[tensor].is_constant()) {
+    reader.fail("A tensor is no constant.");
+    return {};
   }
-  if (chunk.pieces.empty()) reader.fail("A buffer of constants is empty.");
+  return {0, graph.tensors[tensor].data->size(), TensorId(tensor), graph.tensors[tensor].data};
+}
+
+void Constants::read_image(const SharedBytes& cached, ByteReader& reader, Chunk& chunk) const {
+  for (const uint64_t bytes : reader.list<uint64_t>()) append({0, bytes, {}, {}}, chunk, reader);
+  reader.align(kPageBytes);
+  const ByteView image = reader.bytes(align_up(chunk.bytes, kPageBytes));
+  if (reader.bad()) return;
+  chunk.image = cached.part(image);
+  for (Piece& piece : chunk.pieces) piece.data = cached.part(image.subspan(piece.offset, piece.bytes));
+}
+
+void Constants::append(Piece piece, Chunk& chunk, ByteReader& reader) const {
+  piece.offset = align_up(chunk.bytes, alignment_);
+  if (reader.bad() || piece.bytes > chunk_limit_ || piece.offset > chunk_limit_ - piece.bytes) {
+    return reader.fail("A buffer of constants is too large for the device.");
+  }
+  chunk.bytes = piece.offset + whole_vectors(piece.bytes);
+  chunk.pieces.push_back(std::move(piece));
 }
 
 std::vector<uint64_t> Constants::sizes() const {

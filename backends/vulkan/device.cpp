@@ -71,7 +71,7 @@ std::string VulkanDevice::cache_key() const {
 }
 
 Result<std::unique_ptr<PreparedModel>> VulkanDevice::restore(GraphPtr graph, const CompileOptions& options,
-                                                             ByteView cached) {
+                                                             const SharedBytes& cached) {
   NNRT_ASSIGN(ContextPtr context, robust_context());
   return VulkanModel::restore(std::move(context), std::move(graph), cached, queue_for(plan_, options));
 }

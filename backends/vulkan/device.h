@@ -24,7 +24,7 @@ class VulkanDevice final : public Device {
   Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override;
   std::string cache_key() const override;
   Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,
-                                                 ByteView cached) override;
+                                                 const SharedBytes& cached) override;
 
   uint64_t most_tensor_bytes() const override { return plan_.max_storage_range; }
   RunGate* gate() override { return &gate_; }

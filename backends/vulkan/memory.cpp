@@ -53,27 +53,23 @@ VkMemoryRequirements requirements_of(const Context& context, const UniqueBuffer&
 
 Error refused(std::string_view reason) { return {Code::failed, std::string(reason)}; }
 
-Status try_import(HostImport& import, const SharedMemory& memory) {
-  const ContextPtr& context = import.context;
-  const DevicePlan& plan = context->plan();
-  const uint64_t bytes = memory.mapped_bytes();
-  if (context->host_pointer_properties() == nullptr) return refused("The device imports no host memory.");
-  if (memory.read_only() && !plan.import_read_only) return refused("The memory is read-only.");
-  if (reinterpret_cast<uintptr_t>(memory.data()) % plan.import_alignment != 0 ||
-      bytes % plan.import_alignment != 0) {
+Status try_import(const Context& context, std::byte* data, uint64_t bytes, UniqueBuffer& buffer,
+                  UniqueMemory& memory) {
+  const DevicePlan& plan = context.plan();
+  if (context.host_pointer_properties() == nullptr) return refused("The device imports no host memory.");
+  if (reinterpret_cast<uintptr_t>(data) % plan.import_alignment != 0 || bytes % plan.import_alignment != 0) {
     return refused(cat("The mapping is not aligned to ", plan.import_alignment, " bytes."));
   }
   if (bytes > plan.max_allocation) return refused("The memory is larger than the device's limit.");
   constexpr auto kHandle = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
   VkMemoryHostPointerPropertiesEXT properties{VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
-  NNRT_TRY(context->check(
-      context->host_pointer_properties()(context->device(), kHandle, memory.data(), &properties),
-      "vkGetMemoryHostPointerPropertiesEXT"));
+  NNRT_TRY(context.check(context.host_pointer_properties()(context.device(), kHandle, data, &properties),
+                         "vkGetMemoryHostPointerPropertiesEXT"));
 
   VkExternalMemoryBufferCreateInfo external{VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO};
   external.handleTypes = kHandle;
-  NNRT_TRY(make_vk_buffer(*context, bytes, &external, import.buffer));
-  const VkMemoryRequirements requirements = requirements_of(*context, import.buffer);
+  NNRT_TRY(make_vk_buffer(context, bytes, &external, buffer));
+  const VkMemoryRequirements requirements = requirements_of(context, buffer);
   const auto type =
       choose_type(plan, properties.memoryTypeBits & requirements.memoryTypeBits, {kMapped, kCached});
   if (!type) return refused("No memory type of the device fits.");
@@ -81,14 +77,19 @@ Status try_import(HostImport& import, const SharedMemory& memory) {
 
   VkImportMemoryHostPointerInfoEXT pointer{VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT};
   pointer.handleType = kHandle;
-  pointer.pHostPointer = memory.data();
+  pointer.pHostPointer = data;
   VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &pointer};
   info.allocationSize = bytes;
   info.memoryTypeIndex = *type;
-  NNRT_TRY(make(*context, vkAllocateMemory, info, import.memory, "vkAllocateMemory"));
-  NNRT_TRY(context->check(vkBindBufferMemory(context->device(), import.buffer.get(), import.memory.get(), 0),
-                          "vkBindBufferMemory"));
-  return {};
+  NNRT_TRY(make(context, vkAllocateMemory, info, memory, "vkAllocateMemory"));
+  return context.check(vkBindBufferMemory(context.device(), buffer.get(), memory.get(), 0),
+                       "vkBindBufferMemory");
+}
+
+Status try_import(HostImport& import, const SharedMemory& memory) {
+  const Context& context = *import.context;
+  if (memory.read_only() && !context.plan().import_read_only) return refused("The memory is read-only.");
+  return try_import(context, memory.data(), memory.mapped_bytes(), import.buffer, import.memory);
 }
 
 Status fill_in(const Context& context, uint64_t bytes, Place place, DeviceBuffer& made) {
@@ -124,6 +125,16 @@ Result<DeviceBuffer> make_buffer(const Context& context, uint64_t bytes, Place p
   if (Status status = fill_in(context, bytes, place, made); !status.ok()) {
     return std::move(status).error().during(cat("making a buffer (", bytes, " bytes)"));
   }
+  return made;
+}
+
+Result<DeviceBuffer> import_pages(const Context& context, const SharedBytes& pages) {
+  DeviceBuffer made;
+  made.pages = pages.owner();
+  made.bytes = pages->size();
+  // The memory is writable; that nothing writes it is the caller's business.
+  made.mapped = const_cast<std::byte*>(pages->data());
+  NNRT_TRY(try_import(context, made.mapped, made.bytes, made.buffer, made.memory));
   return made;
 }
 

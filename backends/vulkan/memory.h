@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/vulkan/context.h"
+#include "core/bytes.h"
 #include "core/shared_memory.h"
 
 #include <memory>
@@ -10,7 +11,8 @@ namespace nnrt::vulkan {
 
 // A buffer with memory of its own.
 struct DeviceBuffer {
-  UniqueMemory memory;  // outlives the buffer
+  std::shared_ptr<const void> pages;  // of the host, where the memory is an import of these
+  UniqueMemory memory;                // outlives the buffer
   UniqueBuffer buffer;
   uint64_t bytes = 0;
   std::byte* mapped = nullptr;  // where the host sees it; coherent
@@ -26,6 +28,9 @@ enum class Place : uint8_t {
 
 // Code::memory where there is none left.
 Result<DeviceBuffer> make_buffer(const Context& context, uint64_t bytes, Place place);
+
+// Whole pages of the host as a buffer that kernels only read. Fails where the device does not take them.
+Result<DeviceBuffer> import_pages(const Context& context, const SharedBytes& pages);
 
 // A mapping as a buffer of the device, all of its pages; without a buffer where the driver refuses.
 struct HostImport final : SharedMemory::Attachment {

@@ -52,11 +52,10 @@ Result<std::unique_ptr<PreparedModel>> VulkanModel::create(ContextPtr context, G
 }
 
 Result<std::unique_ptr<PreparedModel>> VulkanModel::restore(ContextPtr context, GraphPtr graph,
-                                                            ByteView cached, uint32_t queue) {
+                                                            const SharedBytes& cached, uint32_t queue) {
   const size_t graph_tensors = graph->tensors.size();
   auto model = std::make_unique<VulkanModel>(std::move(context), std::move(graph), graph_tensors, queue);
-  ByteReader reader(cached);
-  if (Status status = model->read(reader); !status.ok()) {
+  if (Status status = model->read(cached); !status.ok()) {
     Error error = std::move(status).error().during("restoring a model");
     const bool device_failed = error.code == Code::memory || error.code == Code::unavailable_device;
     if (!device_failed) error.code = Code::invalid_file;
@@ -72,8 +71,9 @@ VulkanModel::VulkanModel(ContextPtr context, GraphPtr graph, size_t graph_tensor
       queue_(queue),
       constants_(context_->plan()) {}
 
-Status VulkanModel::read(ByteReader& reader) {
-  constants_.read(*graph_, reader);
+Status VulkanModel::read(const SharedBytes& cached) {
+  ByteReader reader(*cached);
+  constants_.read(*graph_, cached, reader);
   Program program = read_program(reader, *graph_, context_->plan(), constants_.sizes());
   const ByteView driver_data = reader.bytes(reader.count(1));
   if (!reader.at_end()) reader.fail("There are bytes behind the end.");

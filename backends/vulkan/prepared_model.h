@@ -21,8 +21,8 @@ class VulkanModel final : public PreparedModel {
                                                        size_t graph_tensors, uint32_t queue);
   // What export_cache() wrote, of the graph that prepare() was given. Code::invalid_file where it does not
   // fit graph and device.
-  static Result<std::unique_ptr<PreparedModel>> restore(ContextPtr context, GraphPtr graph, ByteView cached,
-                                                        uint32_t queue);
+  static Result<std::unique_ptr<PreparedModel>> restore(ContextPtr context, GraphPtr graph,
+                                                        const SharedBytes& cached, uint32_t queue);
   VulkanModel(ContextPtr context, GraphPtr graph, size_t graph_tensors, uint32_t queue);
 
   Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override;
@@ -40,7 +40,7 @@ class VulkanModel final : public PreparedModel {
   Result<ProgramPtr> program_for(std::vector<Shape> inputs);
   Result<ProgramPtr> make_program(std::span<const Shape> inputs);
   Result<ProgramPtr> make_ready(Program program);
-  Status read(ByteReader& reader);
+  Status read(const SharedBytes& cached);
   Status reserve(const Program& program);
   Result<std::unique_ptr<RunContext>> acquire();
 

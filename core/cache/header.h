@@ -12,7 +12,8 @@
 namespace nnrt {
 
 inline constexpr size_t kHeaderBytes = 64;
-inline constexpr size_t kCacheAlignment = 64;  // of the constants and of what devices made, in the file
+inline constexpr size_t kCacheAlignment = 64;   // of the constants in the file
+inline constexpr size_t kMadeAlignment = 4096;  // of what devices made in the body, which begins a page
 
 // What readers answer of bytes that are not those of a cache.
 template <typename... Parts>

@@ -8,16 +8,26 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 
 namespace nnrt {
 namespace {
 
+constexpr size_t kPageBytes = 4096;
+
+// Whole pages, so that devices can work on them where they lie. Not zeroed: it is written at once.
 struct Buffer {
-  std::shared_ptr<std::byte[]> bytes;  // not zeroed: it is written at once
+  std::shared_ptr<std::byte> bytes;
   SharedBytes take(size_t size) { return {bytes, ByteView(bytes.get(), size)}; }
 };
-Buffer buffer_of(uint64_t bytes) { return {std::make_shared_for_overwrite<std::byte[]>(bytes)}; }
+Buffer buffer_of(uint64_t bytes) {
+  const size_t pages = std::max<uint64_t>(1, (bytes + kPageBytes - 1) / kPageBytes);
+  void* memory = std::aligned_alloc(kPageBytes, pages * kPageBytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  return {{static_cast<std::byte*>(memory), [](std::byte* data) { std::free(data); }}};
+}
 
 class MemorySource final : public CacheSource {
  public:

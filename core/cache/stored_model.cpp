@@ -68,7 +68,7 @@ Result<StoredModel> StoredModel::open(std::unique_ptr<CacheSource> source) {
   NNRT_ASSIGN(const CacheHeader header, CacheHeader::decode(*start));
   if (header.length != source->size())
     return damaged("It has ", source->size(), " bytes, not ", header.length, ".");
-  NNRT_ASSIGN(SharedBytes body, source->read(kHeaderBytes, header.body, false));
+  NNRT_ASSIGN(SharedBytes body, source->read(kHeaderBytes, header.body, true));
   if (checksum(*body) != header.body_checksum) return damaged("Its checksum is wrong.");
   StoredModel stored(std::move(source), header, std::move(body));
   NNRT_TRY(stored.read_head());
@@ -128,7 +128,8 @@ Result<RestoredModel> StoredModel::restore(const RestoreRequest& request) const 
   }
   NNRT_ASSIGN(model->lowered, read_checked_lowered(reader, model->graph));
   model->placement = read_placement(reader, *model->graph, devices_);
-  NNRT_ASSIGN(const std::vector<StoredStep> steps, read_steps(reader, *model->lowered, devices_.size()));
+  NNRT_ASSIGN(const std::vector<StoredStep> steps,
+              read_steps(reader, body_, *model->lowered, devices_.size()));
   if (!reader.at_end()) return damaged("There are bytes behind its end.");
 
   return make_ready(std::move(model), steps, request);

@@ -10,14 +10,14 @@ namespace {
 
 constexpr size_t kLeastStepBytes = 25;
 
-StoredStep read_step(ByteReader& reader) {
+StoredStep read_step(ByteReader& reader, const SharedBytes& body) {
   StoredStep step;
   step.device = reader.get<uint8_t>();
   step.nodes = reader.list<NodeId>();
   step.key = reader.text();
   const auto bytes = reader.get<uint64_t>();
-  reader.align(kCacheAlignment);
-  step.made = reader.bytes(bytes);
+  reader.align(kMadeAlignment);
+  step.made = body.part(reader.bytes(bytes));
   return step;
 }
 
@@ -47,7 +47,7 @@ Result<std::unique_ptr<PreparedModel>> restore_or_prepare(const StoredStep& stor
                                                           bool& renewed) {
   const std::string& name = device.info().name;
   const bool has_key = device.cache_key() == stored.key;
-  if (has_key && !stored.made.empty()) {
+  if (has_key && !stored.made->empty()) {
     auto model = device.restore(graph, options, stored.made);
     if (model.ok()) return model;
     log(LogLevel::warning, cat("The part of the cache for ", name, " is made anew: ", model.error().message));
@@ -55,7 +55,7 @@ Result<std::unique_ptr<PreparedModel>> restore_or_prepare(const StoredStep& stor
     log(LogLevel::info,
         cat("The part of the cache for ", name, " is made anew: its driver was another one."));
   }
-  renewed = renewed || !has_key || !stored.made.empty();
+  renewed = renewed || !has_key || !stored.made->empty();
   auto model = device.prepare(graph, options);
   if (model.ok()) return model;
   return std::move(model).error().during(cat("preparing ", graph->nodes.size(), " operations on ", name));
@@ -63,10 +63,11 @@ Result<std::unique_ptr<PreparedModel>> restore_or_prepare(const StoredStep& stor
 
 }  // namespace
 
-Result<std::vector<StoredStep>> read_steps(ByteReader& reader, const Graph& graph, size_t device_count) {
+Result<std::vector<StoredStep>> read_steps(ByteReader& reader, const SharedBytes& body, const Graph& graph,
+                                           size_t device_count) {
   std::vector<StoredStep> steps;
   for (size_t left = reader.count(kLeastStepBytes); left > 0 && !reader.bad(); --left) {
-    steps.push_back(read_step(reader));
+    steps.push_back(read_step(reader, body));
     if (steps.back().device >= device_count || steps.back().nodes.empty())
       return damaged("Partition (", steps.size() - 1, ") cannot be read.");
   }

@@ -12,12 +12,13 @@ namespace nnrt {
 struct StoredStep {
   size_t device = 0;  // place among the stored devices
   std::vector<NodeId> nodes;
-  std::string key;  // Device::cache_key() when it was made
-  ByteView made;    // PreparedModel::export_cache()
+  std::string key;   // Device::cache_key() when it was made
+  SharedBytes made;  // PreparedModel::export_cache()
 };
 
 // invalid_file unless every node is in one step, and none reads what a later one writes.
-Result<std::vector<StoredStep>> read_steps(ByteReader& reader, const Graph& graph, size_t device_count);
+Result<std::vector<StoredStep>> read_steps(ByteReader& reader, const SharedBytes& body, const Graph& graph,
+                                           size_t device_count);
 
 // Restored by the device, or prepared anew where it has another key or takes not what it made; `renewed` is
 // set then.

@@ -2,6 +2,7 @@
 // exports that are damaged.
 #include "core/text.h"
 #include "tests/device/two_devices.h"
+#include "tests/support/in_pages.h"
 #include "tests/support/random_graph.h"
 
 #include <algorithm>
@@ -49,7 +50,7 @@ TEST(Restore, GivesTheSameResultsAsThePreparedModel) {
     const auto prepared = prepare(*gpu, graph, options);
     const Bytes cached = prepared->export_cache().value();
     if (cached.empty()) continue;
-    auto restored = gpu->restore(graph, options, cached);
+    auto restored = gpu->restore(graph, options, in_pages(cached));
     ASSERT_TRUE(restored.ok()) << restored.error().message << "\n" << drawn.description;
     ++restored_graphs;
     const std::vector<TensorView> inputs = inputs_of(*graph, drawn.fed);
@@ -79,7 +80,7 @@ TEST(Restore, RefusesWhatIsCutOff) {
   const Bytes cached = prepare(*gpu, graph)->export_cache().value();
   ASSERT_FALSE(cached.empty());
   for (size_t bytes = 0; bytes < cached.size(); bytes += 1 + bytes / 64) {
-    const auto restored = gpu->restore(graph, {}, std::span(cached).first(bytes));
+    const auto restored = gpu->restore(graph, {}, in_pages(std::span(cached).first(bytes)));
     ASSERT_FALSE(restored.ok()) << bytes;
     EXPECT_EQ(restored.error().code, Code::invalid_file) << restored.error().message;
   }
@@ -97,7 +98,7 @@ TEST(Restore, NeverCrashesOverFlippedBits) {
     const size_t at = random.below(flipped.size());
     const bool stays_small = flipped[at] != std::byte(0);
     flipped[at] ^= std::byte(1 << random.below(8));
-    const auto restored = gpu->restore(graph, {}, flipped);
+    const auto restored = gpu->restore(graph, {}, in_pages(flipped));
     if (!restored.ok()) {
       EXPECT_EQ(restored.error().code, Code::invalid_file) << restored.error().message;
       ++refused;
@@ -116,7 +117,7 @@ TEST(Restore, RefusesTheModelOfAnotherGraph) {
   const auto gpu = make_device();
   const GraphPtr graph = elementwise(Op::relu, {7, 13});
   const Bytes cached = prepare(*gpu, graph)->export_cache().value();
-  EXPECT_FALSE(gpu->restore(elementwise(Op::relu, {7, 3}), {}, cached).ok());
+  EXPECT_FALSE(gpu->restore(elementwise(Op::relu, {7, 3}), {}, in_pages(cached)).ok());
 }
 
 TEST(Restore, KnowsNothingOfShapesThatOnlyARunKnows) {

@@ -2,6 +2,7 @@
 #include "backends/cpu/device.h"
 #include "core/normalize.h"
 #include "tests/support/graph_maker.h"
+#include "tests/support/in_pages.h"
 
 #include <gtest/gtest.h>
 
@@ -53,7 +54,7 @@ class Restore : public testing::TestWithParam<int64_t> {
 };
 
 TEST_P(Restore, GivesTheSameResultsAsThePreparedModel) {
-  auto restored = device_->restore(graph_, {}, cached_);
+  auto restored = device_->restore(graph_, {}, test::in_pages(cached_));
   ASSERT_TRUE(restored.ok()) << restored.error().message;
   EXPECT_EQ(run(*restored.value()).value(), run(*prepared_).value());
 }
@@ -61,12 +62,12 @@ TEST_P(Restore, GivesTheSameResultsAsThePreparedModel) {
 TEST_P(Restore, ExportsTheSameBytesAfterARunAndByARestoredModel) {
   ASSERT_TRUE(run(*prepared_).ok());
   EXPECT_EQ(prepared_->export_cache().value(), cached_);
-  EXPECT_EQ(device_->restore(graph_, {}, cached_).value()->export_cache().value(), cached_);
+  EXPECT_EQ(device_->restore(graph_, {}, test::in_pages(cached_)).value()->export_cache().value(), cached_);
 }
 
 TEST_P(Restore, RefusesWhatIsCutOff) {
   for (size_t bytes = 0; bytes < cached_.size(); ++bytes) {
-    const auto restored = device_->restore(graph_, {}, std::span(cached_).first(bytes));
+    const auto restored = device_->restore(graph_, {}, test::in_pages(std::span(cached_).first(bytes)));
     ASSERT_FALSE(restored.ok()) << bytes;
     EXPECT_EQ(restored.error().code, Code::invalid_file);
   }
@@ -76,7 +77,7 @@ TEST_P(Restore, NeverCrashesOverFlippedBits) {
   for (size_t at = 0; at < cached_.size(); at += at < 200 ? 1 : 61) {
     Bytes flipped = cached_;
     flipped[at] ^= std::byte(1 << at % 8);
-    auto restored = device_->restore(graph_, {}, flipped);
+    auto restored = device_->restore(graph_, {}, test::in_pages(flipped));
     if (restored.ok()) {
       EXPECT_TRUE(run(*restored.value()).ok());
     } else {
@@ -86,7 +87,7 @@ TEST_P(Restore, NeverCrashesOverFlippedBits) {
 }
 
 TEST_P(Restore, RefusesTheModelOfAnotherGraph) {
-  EXPECT_FALSE(device_->restore(network(GetParam() == 2 ? -1 : 2), {}, cached_).ok());
+  EXPECT_FALSE(device_->restore(network(GetParam() == 2 ? -1 : 2), {}, test::in_pages(cached_)).ok());
 }
 
 INSTANTIATE_TEST_SUITE_P(Batch, Restore, testing::Values(2, -1));

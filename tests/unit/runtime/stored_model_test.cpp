@@ -44,10 +44,10 @@ class StoringDevice final : public Device {
     return std::unique_ptr<PreparedModel>(std::make_unique<Model>(std::move(model)));
   }
   Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,
-                                                 ByteView cached) override {
+                                                 const SharedBytes& cached) override {
     ++restored;
     last_options = options;
-    EXPECT_TRUE(std::ranges::equal(cached, Bytes(5, std::byte{42})));
+    EXPECT_TRUE(std::ranges::equal(*cached, Bytes(5, std::byte{42})));
     if (!takes_bytes) return Error{Code::invalid_file, "The bytes are not those of a model."};
     NNRT_ASSIGN(auto model, cpu_->prepare(std::move(graph), options));
     return std::unique_ptr<PreparedModel>(std::make_unique<Model>(std::move(model)));
