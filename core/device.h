@@ -108,8 +108,8 @@ class Device {
   virtual std::string cache_key() const { return {}; }
   // prepare(), given what export_cache() of a model of the same graph and options made under the same key.
   // The bytes are those that were written (their checksum was compared), but may come from anybody: what they
-  // say is checked before it is used. They begin a page where the cache was stored; the model may keep them
-  // and work on them.
+  // say is checked before it is used. More than a few begin a page where the cache was stored; the model
+  // may keep them and work on them.
   virtual Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,
                                                          const SharedBytes& cached) {
     static_cast<void>(cached);

@@ -12,8 +12,10 @@
 namespace nnrt {
 
 inline constexpr size_t kHeaderBytes = 64;
-inline constexpr size_t kCacheAlignment = 64;   // of the constants in the file
-inline constexpr size_t kMadeAlignment = 4096;  // of what devices made in the body, which begins a page
+inline constexpr size_t kCacheAlignment = 64;  // of the constants in the file
+
+// Of what a device made in the body, which begins a page: devices can work on whole pages where they lie.
+constexpr size_t made_alignment(uint64_t bytes) { return bytes < 4096 ? kCacheAlignment : 4096; }
 
 // What readers answer of bytes that are not those of a cache.
 template <typename... Parts>

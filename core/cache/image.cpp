@@ -38,7 +38,7 @@ Status write_steps(ByteWriter& writer, const CompiledModel& model,
     writer.list(std::span(step.nodes));
     writer.text(step.device->cache_key());
     writer.put(uint64_t{made.size()});
-    writer.align(kMadeAlignment);
+    writer.align(made_alignment(made.size()));
     writer.bytes(made);
   }
   return {};

@@ -16,7 +16,7 @@ StoredStep read_step(ByteReader& reader, const SharedBytes& body) {
   step.nodes = reader.list<NodeId>();
   step.key = reader.text();
   const auto bytes = reader.get<uint64_t>();
-  reader.align(kMadeAlignment);
+  reader.align(made_alignment(bytes));
   step.made = body.part(reader.bytes(bytes));
   return step;
 }
