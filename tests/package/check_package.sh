@@ -1,17 +1,25 @@
 #!/bin/sh
-# check_package.sh BUILD_TREE: installs it into a folder of its own, then builds and runs a client against that, by CMake and by
-# pkg-config.
+# check_package.sh BUILD_TREE: makes the Debian package, unpacks it into a folder of its own and looks at it as its users would: what it
+# depends on is there, a client builds against it by CMake and by pkg-config and runs a model, the tool runs.
 set -eu
 source=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cmake --install "$1" --prefix "$work/prefix" >/dev/null
+(cd "$work" && cpack --config "$1/CPackConfig.cmake" -B "$work" >/dev/null)
+package=$(find "$work" -maxdepth 1 -name 'nnrt_*.deb')
+dpkg-deb -x "$package" "$work/root"
+prefix=$work/root/usr
 
-cmake -S "$source" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
+# "libc6 (>= 2.36), libvulkan1, ..."
+for dependency in $(dpkg-deb -f "$package" Depends | sed 's/([^)]*)//g; s/,/ /g'); do
+  dpkg-query -W -f '${Package}\n' "$dependency" >/dev/null || { echo "$dependency is not installed"; exit 1; }
+done
+
+cmake -S "$source" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 cmake --build "$work/build" >/dev/null
 "$work/build/client"
 
-PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name nnrt.pc)")
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name nnrt.pc)")
 export PKG_CONFIG_PATH
 library_path=$(pkg-config --variable=libdir nnrt)
 # Headers by their bare names, as some clients include them.
@@ -19,3 +27,15 @@ sed 's|<neural_network_runtime/\(.*\)>|"\1"|' "$source/client.c" > "$work/bare.c
 # shellcheck disable=SC2046
 cc -std=c11 "$work/bare.c" $(pkg-config --cflags --libs nnrt) -Wl,-rpath,"$library_path" -o "$work/bare"
 "$work/bare"
+
+"$prefix/bin/nnrt" devices
+manual=$(gzip -dc "$prefix/share/man/man1/nnrt.1.gz")
+completion=$prefix/share/bash-completion/completions/nnrt
+for command in devices run bench plan profile compile convert; do
+  echo "$manual" | grep -q "^.SS nnrt $command$" || { echo "The manual page does not tell of $command."; exit 1; }
+  echo "$manual" | grep -q "\\\\-\\\\-help" || { echo "The manual page has no options."; exit 1; }
+done
+completed=$(bash -c '. "$1"; COMP_WORDS=(nnrt pr); COMP_CWORD=1; _nnrt; echo "${COMPREPLY[*]}"' - "$completion")
+[ "$completed" = profile ] || { echo "nnrt pr<TAB> gives ($completed)."; exit 1; }
+completed=$(bash -c '. "$1"; COMP_WORDS=(nnrt run --device g); COMP_CWORD=3; _nnrt; echo "${COMPREPLY[*]}"' - "$completion")
+[ "$completed" = gpu ] || { echo "nnrt run --device g<TAB> gives ($completed)."; exit 1; }
