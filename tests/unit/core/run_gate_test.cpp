@@ -92,7 +92,7 @@ TEST(RunGate, HasRoomForSoManyAtOnce) {
   std::atomic<int> inside = 0, most = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t < 5; ++t) {
-    threads.emplace_back([&] {
+    threads.emplace_back([&, t] {
       for (int i = 0; i < 200; ++i) {
         const auto pass = gate.enter(Priority(t % 4), {});
         const int now = ++inside;
