@@ -5,16 +5,15 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <cstring>
+#include <span>
 
 using namespace tool_tests;
 
 namespace {
 
 nnrt::import::Bytes bytes(const std::string& text) {
-  nnrt::import::Bytes result(text.size());
-  std::memcpy(result.data(), text.data(), text.size());
-  return result;
+  const auto view = std::as_bytes(std::span(text));
+  return {view.begin(), view.end()};
 }
 
 std::string run(double ts) {
