@@ -3,6 +3,7 @@
 #include <neural_network_runtime/nnrt_extensions.h>
 
 #include <dlfcn.h>
+#include <names.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -10,26 +11,6 @@
 
 namespace nnrt::tool {
 namespace {
-
-std::string_view name_of(OH_NN_ReturnCode code) {
-  constexpr std::string_view kNames[] = {"OH_NN_SUCCESS",
-                                         "OH_NN_FAILED",
-                                         "OH_NN_INVALID_PARAMETER",
-                                         "OH_NN_MEMORY_ERROR",
-                                         "OH_NN_OPERATION_FORBIDDEN",
-                                         "OH_NN_NULL_PTR",
-                                         "OH_NN_INVALID_FILE",
-                                         "OH_NN_UNAVALIDABLE_DEVICE",
-                                         "OH_NN_INVALID_PATH",
-                                         "OH_NN_TIMEOUT",
-                                         "OH_NN_UNSUPPORTED",
-                                         "OH_NN_CONNECTION_EXCEPTION",
-                                         "OH_NN_SAVE_CACHE_EXCEPTION",
-                                         "OH_NN_DYNAMIC_SHAPE",
-                                         "OH_NN_UNAVAILABLE_DEVICE"};
-  const auto number = static_cast<size_t>(code);
-  return number < std::size(kNames) ? kNames[number] : "an unknown code";
-}
 
 std::string lower(std::string text) {
   std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -45,7 +26,7 @@ bool fits(const Device& device, const std::string& wanted) {
 
 Status check(OH_NN_ReturnCode code, std::string_view call) {
   if (code == OH_NN_SUCCESS) return {};
-  return Error{Code::failed, cat(call, " answers ", name_of(code), ".")};
+  return Error{Code::failed, cat(call, " answers ", conformance::nameOf(code), ".")};
 }
 
 std::string_view type_name(OH_NN_DeviceType type) {
