@@ -6,7 +6,7 @@
 #include "backends/vulkan/devices.h"
 #include "core/counters.h"
 #include "core/normalize.h"
-#include "stacks.h"
+#include "networks/networks.h"
 #include "tests/support/golden_case.h"
 #include "tests/support/in_pages.h"
 
@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   std::vector<std::shared_ptr<Device>> devices = nnrt::vulkan::find_devices();
   devices.push_back(nnrt::cpu::make_device());
-  for (const conformance::Case& network : {bench::resnet_50(), bench::mobilenet_v2()}) {
+  for (const conformance::Case& network : {bench::resnet_50({}), bench::mobilenet_v2({})}) {
     const GraphPtr graph = nnrt::normalize(nnrt::test::compose(network).graph);
     for (const auto& device : devices) {
       for (const bool float16 : {false, true}) {

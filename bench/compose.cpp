@@ -11,6 +11,16 @@ OH_NN_UInt32Array as_array(const std::vector<uint32_t>& indices) {
           static_cast<uint32_t>(indices.size())};
 }
 
+void set_quant(OH_NNModel* model, uint32_t index, const conformance::QuantParams& quant) {
+  const auto params = conformance::own(OH_NNQuantParam_Create(), "OH_NNQuantParam_Create");
+  const size_t count = quant.scales.size();
+  check(OH_NNQuantParam_SetScales(params.get(), quant.scales.data(), count), "OH_NNQuantParam_SetScales");
+  check(OH_NNQuantParam_SetZeroPoints(params.get(), quant.zeroPoints.data(), count),
+        "OH_NNQuantParam_SetZeroPoints");
+  check(OH_NNQuantParam_SetNumBits(params.get(), quant.bits.data(), count), "OH_NNQuantParam_SetNumBits");
+  check(OH_NNModel_SetTensorQuantParams(model, index, params.get()), "OH_NNModel_SetTensorQuantParams");
+}
+
 void add_tensor(OH_NNModel* model, uint32_t index, const conformance::Tensor& tensor) {
   const TensorDesc desc(OH_NNTensorDesc_Create());
   check(OH_NNTensorDesc_SetDataType(desc.get(), tensor.dataType), "OH_NNTensorDesc_SetDataType");
@@ -21,6 +31,7 @@ void add_tensor(OH_NNModel* model, uint32_t index, const conformance::Tensor& te
   }
   check(OH_NNModel_AddTensorToModel(model, desc.get()), "OH_NNModel_AddTensorToModel");
   check(OH_NNModel_SetTensorType(model, index, tensor.type), "OH_NNModel_SetTensorType");
+  if (tensor.quant) set_quant(model, index, *tensor.quant);
   if (!tensor.data) return;
   check(OH_NNModel_SetTensorData(model, index, tensor.data->data(), tensor.data->size()),
         "OH_NNModel_SetTensorData");

@@ -1,0 +1,36 @@
+#include "networks/networks.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace bench {
+namespace {
+
+constexpr Network kNetworks[] = {
+    {"squeezenet", "SqueezeNet 1.1", squeezenet},
+    {"mobilenet_v2", "MobileNetV2", mobilenet_v2},
+    {"mobilenet_v3", "MobileNetV3 large", mobilenet_v3},
+    {"shufflenet_v2", "ShuffleNetV2 1.0", shufflenet_v2},
+    {"mnasnet", "MnasNet 1.0", mnasnet},
+    {"efficientnet_b0", "EfficientNet-B0", efficientnet_b0},
+    {"resnet_18", "ResNet-18", resnet_18},
+    {"googlenet", "GoogLeNet", googlenet},
+    {"resnet_50", "ResNet-50", resnet_50},
+    {"vgg_16", "VGG-16", vgg_16},
+    {"bert_layer", "BERT-base layer", bert_layer},
+    {"lstm", "LSTM 32 x 256", lstm},
+    {"squeezenet_int8", "SqueezeNet 1.1 int8", squeezenet_int8, true},
+    {"resnet_18_int8", "ResNet-18 int8", resnet_18_int8, true},
+};
+
+}  // namespace
+
+std::span<const Network> networks() { return kNetworks; }
+
+const Network& network(std::string_view name) {
+  const auto* found = std::ranges::find(kNetworks, name, &Network::name);
+  if (found == std::end(kNetworks)) throw std::invalid_argument("There is no network " + std::string(name));
+  return *found;
+}
+
+}  // namespace bench

@@ -1,0 +1,48 @@
+// Networks that applications run, described in code with weights drawn at random: batch 1, NHWC, the sizes of
+// their papers. Batch norms are folded into the convolutions, as exporters do it. One description is the
+// source of the model that our devices run and of the ONNX file that peers run (onnx_writer.h).
+#pragma once
+
+#include "case.h"
+
+#include <span>
+#include <string_view>
+
+namespace bench {
+
+// How large a network is made. Tests run all of them small: same structure, fewer pixels and channels.
+struct Scale {
+  int32_t side = 224;   // of an image; a sequence is as long as it is in full size
+  int32_t divisor = 1;  // of all numbers of channels
+  int32_t classes = 1000;
+};
+constexpr Scale kSmall{64, 8, 10};
+
+struct Network {
+  std::string_view name;
+  std::string_view title;
+  conformance::Case (*describe)(const Scale& scale);
+  bool int8 = false;
+};
+
+std::span<const Network> networks();
+// Throws std::invalid_argument where there is none of that name.
+const Network& network(std::string_view name);
+
+conformance::Case squeezenet(const Scale& scale);     // 1.1
+conformance::Case mobilenet_v2(const Scale& scale);   // 65 operators, 3.5 million weights
+conformance::Case mobilenet_v3(const Scale& scale);   // large
+conformance::Case shufflenet_v2(const Scale& scale);  // 1.0
+conformance::Case mnasnet(const Scale& scale);        // B1, 1.0
+conformance::Case efficientnet_b0(const Scale& scale);
+conformance::Case resnet_18(const Scale& scale);
+conformance::Case resnet_50(const Scale& scale);  // 25.5 million weights
+conformance::Case googlenet(const Scale& scale);  // without LRN
+conformance::Case vgg_16(const Scale& scale);
+conformance::Case bert_layer(const Scale& scale);  // one of BERT-base's: sequence 128, width 768, 12 heads
+conformance::Case lstm(const Scale& scale);        // one layer: 32 steps, width 256
+conformance::Case squeezenet_int8(
+    const Scale& scale);  // weights quantized per channel, activations per tensor
+conformance::Case resnet_18_int8(const Scale& scale);
+
+}  // namespace bench
