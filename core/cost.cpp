@@ -13,7 +13,8 @@ class Counter {
       : graph_(graph), node_(node), shapes_(shapes) {}
 
   std::optional<uint64_t> bytes() const;
-  uint64_t flops() const;
+  uint64_t flops() const;  // of the operator
+  uint64_t steps() const { return node_.then.size() * output_count(); }
 
  private:
   const Shape& shape(TensorId id) const { return shapes_[id]; }
@@ -95,7 +96,7 @@ std::optional<Cost> cost_of(const Graph& graph, const Node& node, std::span<cons
   const Counter counter(graph, node, shapes);
   const auto bytes = counter.bytes();
   if (!bytes) return std::nullopt;
-  return Cost{counter.flops(), *bytes};
+  return Cost{counter.flops() + counter.steps(), *bytes};
 }
 
 }  // namespace nnrt

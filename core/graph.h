@@ -47,6 +47,18 @@ struct Tensor {
   bool is_constant() const { return data != nullptr; }
 };
 
+// An elementwise operator that is computed on a node's result before that is stored. Only fuse()
+// (core/fuse.h) makes them, for the device that asked for them: graphs of clients, caches and partitions have
+// none.
+struct FusedStep {
+  Op op{};
+  Attrs attrs;                    // without an activation: that is a step of its own
+  std::optional<uint32_t> other;  // place in Node::inputs of the second operand, where the operator has two
+  bool swapped = false;           // `other` is the first operand: other - result
+
+  bool operator==(const FusedStep&) const = default;
+};
+
 struct Node {
   Op op{};
   std::vector<TensorId>
@@ -57,6 +69,16 @@ struct Node {
   // Why this node makes no sense in dtypes, shapes or values, if so. Our devices refuse it; a plugin is
   // asked.
   std::optional<Error> diagnosis;
+  // In the order in which they are computed. The operands of steps stand in `inputs` behind the operator's
+  // own; `outputs` has the result of the last step.
+  std::vector<FusedStep> then = {};
+
+  // How many of `inputs` are the operator's.
+  size_t own_inputs() const {
+    size_t count = inputs.size();
+    for (const FusedStep& step : then) count -= step.other ? 1 : 0;
+    return count;
+  }
 };
 
 // Immutable once it is a GraphPtr. A subgraph keeps the tensor numbers of the graph it is cut from.

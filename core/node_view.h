@@ -23,7 +23,7 @@ class NodeView {
   const OpSchema& schema() const;
   const Attrs& attrs() const { return node_->attrs; }
 
-  size_t input_count() const { return node_->inputs.size(); }
+  size_t input_count() const { return node_->own_inputs(); }  // without operands of fused steps
   size_t output_count() const { return node_->outputs.size(); }
 
   // dtype, format, quant, data. (Their `shape` is the declared one: use shape().)

@@ -12,18 +12,29 @@ std::string_view short_name(Op op) {
   return full;
 }
 
+std::string names_of_steps(const Node& node) {
+  std::string names;
+  for (const FusedStep& step : node.then) names += cat('+', short_name(step.op));
+  return names;
+}
+
 Event node_event(const Graph& graph, const Node& node, std::span<const Shape> shapes, std::string_view device,
                  bool with_cost) {
   const auto shape_of = [&](TensorId id) { return json_array(shapes[id]); };
   JsonObject args;
-  args.add("operator", name(node.op)).add("operation", node.position).add("device", device);
+  args.add("operator", name(node.op));
+  if (!node.then.empty()) {
+    args.add_json("then",
+                  json_array(node.then, [](const FusedStep& step) { return json_string(name(step.op)); }));
+  }
+  args.add("operation", node.position).add("device", device);
   args.add("dtype", name(graph.tensors[node.outputs[0]].dtype));
   args.add_json("inputs", json_array(node.inputs, shape_of));
   args.add_json("outputs", json_array(node.outputs, shape_of));
   if (const auto cost = cost_of(graph, node, shapes); with_cost && cost) {
     args.add("flops", cost->flops).add("bytes", cost->bytes);
   }
-  return {cat(short_name(node.op), ' ', shape_of(node.outputs[0])), std::move(args)};
+  return {cat(short_name(node.op), names_of_steps(node), ' ', shape_of(node.outputs[0])), std::move(args)};
 }
 
 }  // namespace nnrt::trace

@@ -6,12 +6,16 @@
 
 namespace nnrt::trace {
 
-// "CONV2D [1,56,56,64]" with the members that docs/trace.md lists for nodes. What it costs is
-// left out for all but the first of several events of one node.
+// "CONV2D [1,56,56,64]", or "CONV2D+ADD+RELU ..." where steps are fused into it, with the members that
+// docs/trace.md lists for nodes. What it costs is left out for all but the first of several events of one
+// node.
 Event node_event(const Graph& graph, const Node& node, std::span<const Shape> shapes, std::string_view device,
                  bool with_cost = true);
 
 // The operator without its prefix: "CONV2D".
 std::string_view short_name(Op op);
+
+// What is fused into a node, to stand behind its name: "+ADD+RELU".
+std::string names_of_steps(const Node& node);
 
 }  // namespace nnrt::trace

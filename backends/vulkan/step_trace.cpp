@@ -10,7 +10,8 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// "conv2d_f32 [1,56,56,64]". What the node costs stands on the first of its steps.
+// "conv2d_f32 [1,56,56,64]", "conv2d_f32+ADD+RELU ..." with fused steps. What the node costs stands on the
+// first of its steps.
 trace::Event step_event(const Program& program, const Step& step, bool is_first, const std::string& device) {
   const auto* dispatch = std::get_if<Dispatch>(&step.command);
   const std::string kind = dispatch != nullptr                          ? std::string(dispatch->shader)
@@ -19,7 +20,7 @@ trace::Event step_event(const Program& program, const Step& step, bool is_first,
   if (step.node >= program.graph->nodes.size()) return {kind, JsonObject().add("device", device)};
   const Node& node = program.graph->nodes[step.node];
   trace::Event event = trace::node_event(*program.graph, node, program.shapes, device, is_first);
-  event.name = cat(kind, ' ', json_array(program.shapes[node.outputs[0]]));
+  event.name = cat(kind, trace::names_of_steps(node), ' ', json_array(program.shapes[node.outputs[0]]));
   if (dispatch != nullptr) {
     event.args.add("shader", dispatch->shader);
     event.args.add_json("groups", json_array(step.groups, [](uint32_t n) { return std::to_string(n); }));

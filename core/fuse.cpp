@@ -1,0 +1,177 @@
+#include "core/fuse.h"
+
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+namespace nnrt {
+namespace {
+
+bool is_unary_step(Op op) {
+  switch (op) {
+    case Op::hswish:
+    case Op::sigmoid:
+    case Op::sqrt:
+    case Op::tanh:
+    case Op::rsqrt:
+    case Op::relu:
+    case Op::relu6:
+    case Op::gelu:
+    case Op::abs:
+    case Op::erf:
+    case Op::exp:
+    case Op::square:
+    case Op::leaky_relu:
+    case Op::clip:
+    case Op::cos:
+    case Op::log:
+    case Op::neg:
+    case Op::reciprocal:
+    case Op::sin:
+    case Op::ceil:
+    case Op::floor:
+    case Op::round:
+    case Op::swish:
+    case Op::hard_sigmoid: return true;
+    default: return false;
+  }
+}
+
+bool is_binary_step(Op op) {
+  switch (op) {
+    case Op::add:
+    case Op::sub:
+    case Op::mul:
+    case Op::div:
+    case Op::maximum:
+    case Op::minimum:
+    case Op::pow:
+    case Op::squared_difference:
+    case Op::mod:
+    case Op::eltwise: return true;
+    default: return false;
+  }
+}
+
+// Whether a result of shape `result` keeps its shape when `other` is added to it, in every run.
+bool broadcasts_to(const Tensor& tensor, const Shape& other, const Shape& result) {
+  if (other.size() > result.size()) return false;
+  if (!is_static(other) || (!is_static(result) && !tensor.is_constant())) return false;
+  for (size_t d = 1; d <= other.size(); ++d) {
+    const int64_t size = other[other.size() - d];
+    if (size != 1 && size != result[result.size() - d]) return false;
+  }
+  return true;
+}
+
+bool is_plain_float(const Tensor& tensor) { return kFloat.contains(tensor.dtype) && tensor.quant.empty(); }
+
+std::optional<Op> activation_step(Attrs& attrs) {
+  if (!attrs.has(Attr::activation)) return {};
+  const auto activation = Activation(attrs.integer(Attr::activation));
+  attrs.set(Attr::activation, {attrs.at(Attr::activation).dtype, {int64_t(Activation::none)}, {}});
+  if (activation == Activation::none) return {};
+  return activation == Activation::relu ? Op::relu : Op::relu6;
+}
+
+class FusePass {
+ public:
+  FusePass(const Graph& graph, const FuseRules& rules)
+      : graph_(graph),
+        rules_(rules),
+        reads_(graph.tensors.size(), 0),
+        writer_(graph.tensors.size(), kNobody),
+        fused_(graph.nodes.size()) {
+    for (const TensorId id : graph.outputs) ++reads_[id];
+    for (const Node& node : graph.nodes) {
+      for (const TensorId id : node.inputs) ++reads_[id];
+    }
+    for (NodeId id = 0; id < graph.nodes.size(); ++id) visit(id);
+  }
+
+  std::vector<Node> take() {
+    std::vector<Node> nodes;
+    for (std::optional<Node>& node : fused_) {
+      if (node) nodes.push_back(*std::move(node));
+    }
+    return nodes;
+  }
+
+ private:
+  static constexpr NodeId kNobody = ~NodeId{0};
+
+  // A node becomes a step of the writer of its first operand, else of the second's.
+  void visit(NodeId id) {
+    const Node& node = graph_.nodes[id];
+    std::optional<Node> fused;
+    for (size_t operand = 0; operand < node.inputs.size() && !fused; ++operand) {
+      const NodeId writer = writer_[node.inputs[operand]];
+      if (writer == kNobody) continue;
+      fused = joined(*fused_[writer], node, operand);
+      if (fused) fused_[writer].reset();
+    }
+    fused_[id] = fused ? *std::move(fused) : node;
+    if (can_lead(*fused_[id])) writer_[node.outputs[0]] = id;
+  }
+
+  // Whether the node's result is only an intermediate between it and one reader.
+  bool can_lead(const Node& node) const {
+    if (node.diagnosis || node.outputs.size() != 1) return false;
+    return reads_[node.outputs[0]] == 1 && is_plain_float(graph_.tensors[node.outputs[0]]);
+  }
+
+  // `node` as a step, or two, of `first`, whose result is its operand number `operand`.
+  std::optional<Node> joined(const Node& first, const Node& node, size_t operand) const {
+    const bool unary = is_unary_step(node.op);
+    if (node.diagnosis || !node.then.empty() || (!unary && !is_binary_step(node.op))) return {};
+    if (!keeps_type(first.outputs[0], node)) return {};
+    Node fused = first;
+    FusedStep step{.op = node.op, .attrs = node.attrs, .other = {}, .swapped = operand == 1};
+    if (!unary) {
+      const TensorId other = node.inputs[1 - operand];
+      if (!broadcasts_to(graph_.tensors[other], graph_.shapes[other], graph_.shapes[first.outputs[0]])) {
+        return {};
+      }
+      step.other = uint32_t(fused.inputs.size());
+      fused.inputs.push_back(other);
+    }
+    const std::optional<Op> activation = activation_step(step.attrs);
+    fused.then.push_back(std::move(step));
+    if (activation) fused.then.push_back({*activation, {}, {}, false});
+    fused.outputs = node.outputs;
+    if (!rules_.takes(graph_, fused)) return {};
+    return fused;
+  }
+
+  // Whether all that the node reads and writes are plain numbers of the intermediate's dtype.
+  bool keeps_type(TensorId intermediate, const Node& node) const {
+    const DType dtype = graph_.tensors[intermediate].dtype;
+    for (const auto* tensors : {&node.inputs, &node.outputs}) {
+      for (const TensorId id : *tensors) {
+        if (graph_.tensors[id].dtype != dtype || !is_plain_float(graph_.tensors[id])) return false;
+      }
+    }
+    return true;
+  }
+
+  const Graph& graph_;
+  const FuseRules& rules_;
+  std::vector<uint32_t> reads_;
+  std::vector<NodeId> writer_;              // of tensors that can be intermediates; place in fused_
+  std::vector<std::optional<Node>> fused_;  // at the places of their last parts
+};
+
+}  // namespace
+
+Graph fuse(const Graph& graph, const FuseRules& rules) {
+  Graph result = graph;
+  if (fusing_is_on()) result.nodes = FusePass(graph, rules).take();
+  return result;
+}
+
+bool fusing_is_on() {
+  const char* setting = std::getenv("NNRT_FUSE");
+  return setting == nullptr || std::string_view(setting) != "off";
+}
+
+}  // namespace nnrt
