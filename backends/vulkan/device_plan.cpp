@@ -122,6 +122,8 @@ Result<DevicePlan> plan(const Snapshot& snapshot) {
   plan.max_group_count = snapshot.max_group_count;
   plan.max_shared_bytes = snapshot.max_shared_bytes;
   plan.specialize_shaders = snapshot.driver_id == VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
+  // Its cache keeps nothing.
+  plan.cache_pipelines = snapshot.driver_id != VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
   // There it costs a quarter of a model's time.
   plan.robust_access = snapshot.driver_id != VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
   plan.timestamps = {snapshot.queue_families[*family].timestamp_bits, snapshot.timestamp_period,

@@ -3,10 +3,12 @@
 #include "backends/vulkan/context.h"
 #include "backends/vulkan/driver_time.h"
 #include "backends/vulkan/embedded_shaders.h"
+#include "backends/vulkan/parallel.h"
 #include "backends/vulkan/specialize.h"
 #include "core/trace.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace nnrt::vulkan {
 namespace {
@@ -79,19 +81,48 @@ Result<std::unique_ptr<PipelineCache>> PipelineCache::create(const Context& cont
 PipelineCache::PipelineCache(const Context& context, UniquePipelineCache driver_cache)
     : context_(context), driver_cache_(std::move(driver_cache)) {}
 
-Result<const Pipeline*> PipelineCache::get(const Dispatch& dispatch) {
+Result<std::vector<const Pipeline*>> PipelineCache::get(std::span<const Dispatch* const> dispatches,
+                                                        const Ready& ready) {
+  std::vector<const Pipeline*> found;
+  std::vector<std::pair<Entry*, const Dispatch*>> cold;
+  for (const Dispatch* dispatch : dispatches) {
+    NNRT_ASSIGN(Entry * entry, find(*dispatch));
+    found.push_back(&entry->pipeline);
+    const bool listed = std::ranges::find(cold, entry, &decltype(cold)::value_type::first) != cold.end();
+    if (!entry->pipeline.warm && !listed) cold.emplace_back(entry, dispatch);
+  }
+  // Large shaders first, so that none is left for one thread at the end.
+  std::ranges::stable_sort(cold, std::greater(),
+                           [](const auto& item) { return item.first->pipeline.shader->words.size(); });
+  const auto make_ready = [&](size_t i) -> Status {
+    const auto& [entry, dispatch] = cold[i];
+    NNRT_TRY(complete(*entry, *dispatch));
+    return entry->pipeline.warm.exchange(true) ? Status() : ready(*dispatch, entry->pipeline);
+  };
+  const DriverTime driver_time;
+  NNRT_TRY(for_each_parallel(cold.size(), make_ready));
+  return found;
+}
+
+Result<PipelineCache::Entry*> PipelineCache::find(const Dispatch& dispatch) {
   const std::lock_guard lock(mutex_);
   NNRT_ASSIGN(const ShaderModule* shader, module(dispatch.shader));
   NNRT_TRY(check_dispatch(shader->shader, dispatch, context_.plan()));
   // The embedded table's name: that of the dispatch may not live as long.
   const std::string_view name = modules_.find(dispatch.shader)->first;
-  Key key(name, dispatch.constants, dispatch.local);
-  if (const auto known = pipelines_.find(key); known != pipelines_.end()) return known->second.get();
-  NNRT_ASSIGN(UniquePipeline made, make_pipeline(*shader, dispatch));
-  auto pipeline = std::make_unique<Pipeline>();
-  pipeline->shader = shader;
-  pipeline->pipeline = std::move(made);
-  return pipelines_.emplace(std::move(key), std::move(pipeline)).first->second.get();
+  const auto [known, fresh] = pipelines_.try_emplace(Key(name, dispatch.constants, dispatch.local));
+  if (fresh) {
+    known->second = std::make_unique<Entry>();
+    known->second->pipeline.shader = shader;
+  }
+  return known->second.get();
+}
+
+Status PipelineCache::complete(Entry& entry, const Dispatch& dispatch) const {
+  const std::lock_guard lock(entry.mutex);
+  if (entry.pipeline.pipeline.get() != VK_NULL_HANDLE) return {};
+  NNRT_ASSIGN(entry.pipeline.pipeline, make_pipeline(*entry.pipeline.shader, dispatch));
+  return {};
 }
 
 // A driver that keeps nothing gives the header alone. That of another driver differs from ours; what follows
@@ -129,7 +160,8 @@ void PipelineCache::import_driver_data(ByteView data) {
 
 size_t PipelineCache::size() const {
   const std::lock_guard lock(mutex_);
-  return pipelines_.size();
+  return size_t(std::ranges::count_if(pipelines_,
+                                      [](const auto& entry) { return entry.second->pipeline.warm.load(); }));
 }
 
 Result<const ShaderModule*> PipelineCache::module(std::string_view name) {
@@ -154,7 +186,6 @@ Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
   for (uint32_t id = 0; id < values.size(); ++id) {
     entries.push_back({id, id * uint32_t(sizeof(uint32_t)), sizeof(uint32_t)});
   }
-  const DriverTime driver_time;
   // The driver is told the constants too, for where the optimizer gives the shader up.
   const auto specialized =
       context_.plan().specialize_shaders ? specialize(module.words, values) : std::nullopt;
@@ -170,9 +201,9 @@ Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
   info.stage.pSpecializationInfo = &specialization;
   info.layout = module.layout.get();
   VkPipeline pipeline = VK_NULL_HANDLE;
-  NNRT_TRY(context_.check(
-      vkCreateComputePipelines(context_.device(), driver_cache_.get(), 1, &info, nullptr, &pipeline),
-      "vkCreateComputePipelines"));
+  const VkPipelineCache cache = context_.plan().cache_pipelines ? driver_cache_.get() : VK_NULL_HANDLE;
+  NNRT_TRY(context_.check(vkCreateComputePipelines(context_.device(), cache, 1, &info, nullptr, &pipeline),
+                          "vkCreateComputePipelines"));
   return UniquePipeline(context_.device(), pipeline);
 }
 

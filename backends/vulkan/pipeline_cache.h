@@ -6,6 +6,7 @@
 #include "backends/vulkan/vk.h"
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -38,9 +39,11 @@ class PipelineCache {
   static Result<std::unique_ptr<PipelineCache>> create(const Context& context);
   PipelineCache(const Context& context, UniquePipelineCache driver_cache);
 
-  // Fails where the shader is unknown, or wants other buffers, push constants or local size than the dispatch
-  // has: a mistake in a lowering.
-  Result<const Pipeline*> get(const Dispatch& dispatch);
+  // Those of the dispatches, in their order; several are made at a time. `ready` is called for each of them
+  // that is not warm, once, as soon as there is one. Fails where a shader is unknown, or wants other buffers,
+  // push constants or local size than its dispatch has: a mistake in a lowering.
+  using Ready = std::function<Status(const Dispatch&, const Pipeline&)>;
+  Result<std::vector<const Pipeline*>> get(std::span<const Dispatch* const> dispatches, const Ready& ready);
 
   // How many pipelines there are.
   size_t size() const;
@@ -53,6 +56,13 @@ class PipelineCache {
  private:
   using Key = std::tuple<std::string_view, std::vector<uint32_t>, Size3>;
 
+  struct Entry {
+    Pipeline pipeline;
+    std::mutex mutex;  // held while it is made
+  };
+
+  Result<Entry*> find(const Dispatch& dispatch);
+  Status complete(Entry& entry, const Dispatch& dispatch) const;
   Result<const ShaderModule*> module(std::string_view name);
   Result<UniquePipeline> make_pipeline(const ShaderModule& module, const Dispatch& dispatch) const;
 
@@ -61,7 +71,7 @@ class PipelineCache {
   mutable std::mutex mutex_;
   std::map<std::string_view, std::unique_ptr<ShaderModule>>
       modules_;  // names are those of the embedded table
-  std::map<Key, std::unique_ptr<Pipeline>> pipelines_;
+  std::map<Key, std::unique_ptr<Entry>> pipelines_;
 };
 
 }  // namespace nnrt::vulkan

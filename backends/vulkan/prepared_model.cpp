@@ -164,14 +164,20 @@ Result<VulkanModel::ProgramPtr> VulkanModel::make_program(std::span<const Shape>
 }
 
 Result<VulkanModel::ProgramPtr> VulkanModel::make_ready(Program program) {
+  WarmUp warm_up(*context_);
   {
     const trace::Span span("compile", "make pipelines");
-    NNRT_TRY(attach_pipelines(program, context_->pipelines()));
-    NNRT_TRY(warm_up(*context_, program));
+    NNRT_TRY(attach_pipelines(
+        program, context_->pipelines(),
+        [&](const Dispatch& dispatch, const Pipeline& pipeline) { return warm_up.add(dispatch, pipeline); }));
   }
   {
     const trace::Span span("compile", "upload constants");
     NNRT_TRY(constants_.upload(context_));
+  }
+  {
+    const trace::Span span("compile", "warm up");
+    NNRT_TRY(warm_up.finish());
   }
   program.graph = graph_;
   program.constants = constants_.buffers();

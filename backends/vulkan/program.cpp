@@ -45,12 +45,17 @@ Result<Size3> count_groups(const Dispatch& dispatch, const DevicePlan& plan) {
   return Size3{uint32_t(groups[0]), uint32_t(groups[1]), uint32_t(groups[2])};
 }
 
-Status attach_pipelines(Program& program, PipelineCache& pipelines) {
+Status attach_pipelines(Program& program, PipelineCache& pipelines, const PipelineCache::Ready& ready) {
+  std::vector<const Dispatch*> dispatches;
+  for (const Step& step : program.steps) {
+    if (const auto* dispatch = std::get_if<Dispatch>(&step.command)) dispatches.push_back(dispatch);
+  }
+  NNRT_ASSIGN(const std::vector<const Pipeline*> found, pipelines.get(dispatches, ready));
+  auto next = found.begin();
   for (Step& step : program.steps) {
-    if (const auto* dispatch = std::get_if<Dispatch>(&step.command)) {
-      NNRT_ASSIGN(step.pipeline, pipelines.get(*dispatch));
-      step.access = step.pipeline->shader->shader.bindings;
-    }
+    if (!std::holds_alternative<Dispatch>(step.command)) continue;
+    step.pipeline = *next++;
+    step.access = step.pipeline->shader->shader.bindings;
   }
   place_barriers(program.steps);
   return {};

@@ -1,91 +1,86 @@
 #include "backends/vulkan/warm_up.h"
 
-#include "backends/vulkan/command_buffer.h"
 #include "backends/vulkan/driver_time.h"
-#include "backends/vulkan/memory.h"
 
-#include <algorithm>
 #include <vector>
 
 namespace nnrt::vulkan {
-namespace {
 
-using Cold = std::vector<std::pair<const Dispatch*, const Pipeline*>>;
-
-Cold cold_pipelines(const Program& program) {
-  Cold cold;
-  for (const Step& step : program.steps) {
-    if (step.pipeline == nullptr || step.pipeline->warm.exchange(true)) continue;
-    cold.emplace_back(&std::get<Dispatch>(step.command), step.pipeline);
-  }
-  return cold;
+WarmUp::~WarmUp() {
+  // Where this fails the device is lost, and nothing is used any more.
+  static_cast<void>(finish());
 }
 
-// A set for each pipeline, with `buffer` behind every binding: an empty dispatch touches none of them.
-Result<std::vector<VkDescriptorSet>> make_sets(const Context& context, const Cold& cold, VkBuffer buffer,
-                                               UniqueDescriptorPool& pool) {
-  std::vector<VkDescriptorSetLayout> layouts;
-  VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
-  for (const auto& [dispatch, pipeline] : cold) {
-    layouts.push_back(pipeline->shader->set_layout.get());
-    size.descriptorCount += uint32_t(dispatch->buffers.size());
-  }
+Status WarmUp::open() {
+  if (timeline_.get() != VK_NULL_HANDLE) return {};
+  NNRT_ASSIGN(buffer_, make_buffer(context_, 256, Place::device));
+  NNRT_ASSIGN(timeline_, make_timeline(context_));
+  return {};
+}
+
+Result<VkDescriptorSet> WarmUp::make_set(const Pipeline& pipeline, UniqueDescriptorPool& pool) const {
+  const auto bindings = uint32_t(pipeline.shader->shader.bindings.size());
+  const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, bindings};
   VkDescriptorPoolCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
-  info.maxSets = uint32_t(layouts.size());
+  info.maxSets = 1;
   info.poolSizeCount = 1;
   info.pPoolSizes = &size;
-  NNRT_TRY(make(context, vkCreateDescriptorPool, info, pool, "vkCreateDescriptorPool"));
+  NNRT_TRY(make(context_, vkCreateDescriptorPool, info, pool, "vkCreateDescriptorPool"));
+  const VkDescriptorSetLayout layout = pipeline.shader->set_layout.get();
   VkDescriptorSetAllocateInfo allocate{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
   allocate.descriptorPool = pool.get();
-  allocate.descriptorSetCount = uint32_t(layouts.size());
-  allocate.pSetLayouts = layouts.data();
-  std::vector<VkDescriptorSet> sets(layouts.size());
-  NNRT_TRY(context.check(vkAllocateDescriptorSets(context.device(), &allocate, sets.data()),
-                         "vkAllocateDescriptorSets"));
-
-  const VkDescriptorBufferInfo range{buffer, 0, VK_WHOLE_SIZE};
-  for (size_t i = 0; i < cold.size(); ++i) {
-    const std::vector<VkDescriptorBufferInfo> ranges(cold[i].first->buffers.size(), range);
-    VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
-    write.dstSet = sets[i];
-    write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-    for (write.dstBinding = 0; write.dstBinding < ranges.size(); ++write.dstBinding) {
-      write.descriptorCount = 1;
-      write.pBufferInfo = &ranges[write.dstBinding];
-      vkUpdateDescriptorSets(context.device(), 1, &write, 0, nullptr);
-    }
+  allocate.descriptorSetCount = 1;
+  allocate.pSetLayouts = &layout;
+  VkDescriptorSet set = VK_NULL_HANDLE;
+  NNRT_TRY(context_.check(vkAllocateDescriptorSets(context_.device(), &allocate, &set),
+                          "vkAllocateDescriptorSets"));
+  const std::vector<VkDescriptorBufferInfo> ranges(bindings, {buffer_.get(), 0, VK_WHOLE_SIZE});
+  VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+  write.dstSet = set;
+  write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+  write.descriptorCount = 1;
+  for (write.dstBinding = 0; write.dstBinding < bindings; ++write.dstBinding) {
+    write.pBufferInfo = &ranges[write.dstBinding];
+    vkUpdateDescriptorSets(context_.device(), 1, &write, 0, nullptr);
   }
-  return sets;
+  return set;
 }
 
-}  // namespace
-
-Status warm_up(Context& context, const Program& program) {
-  const Cold cold = cold_pipelines(program);
-  if (cold.empty()) return {};
-  NNRT_ASSIGN(const DeviceBuffer buffer, make_buffer(context, 256, Place::device));
-  UniqueDescriptorPool pool;
-  NNRT_ASSIGN(const std::vector<VkDescriptorSet> sets, make_sets(context, cold, buffer.get(), pool));
+Status WarmUp::add(const Dispatch& dispatch, const Pipeline& pipeline) {
+  const std::lock_guard lock(mutex_);
+  NNRT_TRY(open());
+  Begun begun;
+  NNRT_ASSIGN(const VkDescriptorSet set, make_set(pipeline, begun.descriptors));
   VkMemoryBarrier between{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
   between.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
   between.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
-  const DriverTime driver_time;
-  return run_once(context, [&](VkCommandBuffer commands) {
-    for (size_t i = 0; i < cold.size(); ++i) {
-      const auto& [dispatch, pipeline] = cold[i];
-      const VkPipelineLayout layout = pipeline->shader->layout.get();
-      vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline->pipeline.get());
-      vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &sets[i], 0, nullptr);
-      if (dispatch->push.size() > 0) {
-        vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, uint32_t(dispatch->push.size()),
-                           dispatch->push.data());
-      }
-      vkCmdDispatch(commands, 0, 0, 0);
-      // Nothing is written, but that is not known to validation.
-      vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                           VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &between, 0, nullptr, 0, nullptr);
+  const auto record = [&](VkCommandBuffer commands) {
+    const VkPipelineLayout layout = pipeline.shader->layout.get();
+    // Nothing is written, but that is not known to validation.
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                         0, 1, &between, 0, nullptr, 0, nullptr);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline.get());
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+    if (dispatch.push.size() > 0) {
+      vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, uint32_t(dispatch.push.size()),
+                         dispatch.push.data());
     }
-  });
+    vkCmdDispatch(commands, 0, 0, 0);
+  };
+  NNRT_ASSIGN(begun.commands, record_commands(context_, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT, record));
+  NNRT_TRY(context_.submit(begun.commands.commands, timeline_.get(), submitted_ + 1));
+  ++submitted_;
+  begun_.push_back(std::move(begun));
+  return {};
+}
+
+Status WarmUp::finish() {
+  const std::lock_guard lock(mutex_);
+  if (begun_.empty()) return {};
+  const DriverTime driver_time;
+  const Status status = context_.wait(timeline_.get(), submitted_, std::nullopt);
+  begun_.clear();
+  return status;
 }
 
 }  // namespace nnrt::vulkan

@@ -1,12 +1,43 @@
 // Makes drivers that compile a pipeline at its first dispatch do so before the first run.
 #pragma once
 
-#include "backends/vulkan/context.h"
-#include "backends/vulkan/program.h"
+#include "backends/vulkan/command_buffer.h"
+#include "backends/vulkan/memory.h"
+#include "backends/vulkan/pipeline_cache.h"
+
+#include <deque>
+#include <mutex>
 
 namespace nnrt::vulkan {
 
-// Runs an empty dispatch of each of the program's pipelines that has not had one.
-Status warm_up(Context& context, const Program& program);
+// While the device is busy with it, more pipelines can be made. Thread safe.
+class WarmUp {
+ public:
+  explicit WarmUp(Context& context) : context_(context) {}
+  ~WarmUp();
+  WarmUp(const WarmUp&) = delete;
+  WarmUp& operator=(const WarmUp&) = delete;
+
+  // Begins an empty dispatch.
+  Status add(const Dispatch& dispatch, const Pipeline& pipeline);
+  // Waits for all that were begun.
+  Status finish();
+
+ private:
+  struct Begun {
+    UniqueDescriptorPool descriptors;
+    CommandBuffer commands;
+  };
+
+  Status open();
+  Result<VkDescriptorSet> make_set(const Pipeline& pipeline, UniqueDescriptorPool& pool) const;
+
+  Context& context_;
+  std::mutex mutex_;
+  DeviceBuffer buffer_;  // behind every binding
+  UniqueSemaphore timeline_;
+  uint64_t submitted_ = 0;
+  std::deque<Begun> begun_;
+};
 
 }  // namespace nnrt::vulkan
