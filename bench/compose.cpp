@@ -63,9 +63,19 @@ std::vector<Device> devices() {
   for (uint32_t i = 0; i < count; ++i) {
     const char* name = nullptr;
     check(OH_NNDevice_GetName(ids[i], &name), "OH_NNDevice_GetName");
-    found.push_back({ids[i], name});
+    OH_NN_DeviceType type = OH_NN_OTHERS;
+    check(OH_NNDevice_GetType(ids[i], &type), "OH_NNDevice_GetType");
+    found.push_back({ids[i], name, type});
   }
   return found;
+}
+
+size_t find_device(std::string_view kind) {
+  const OH_NN_DeviceType type = kind == "cpu" ? OH_NN_CPU : OH_NN_GPU;
+  for (const Device& device : devices()) {
+    if (device.type == type) return device.id;
+  }
+  throw std::invalid_argument(std::string("There is no device of the kind ").append(kind));
 }
 
 }  // namespace bench

@@ -17,7 +17,10 @@ Model compose(const conformance::Case& network);
 struct Device {
   size_t id = 0;
   std::string name;
+  OH_NN_DeviceType type = OH_NN_OTHERS;
 };
 std::vector<Device> devices();
+// The first of a kind: cpu, gpu. Throws std::invalid_argument where there is none.
+size_t find_device(std::string_view kind);
 
 }  // namespace bench

@@ -10,9 +10,8 @@ using conformance::own;
 
 namespace {
 
-Executor build(const conformance::Case& network, size_t device, const NetworkRunner::Options& options) {
-  const Compilation compilation =
-      own(OH_NNCompilation_Construct(compose(network).get()), "OH_NNCompilation_Construct");
+Executor build(OH_NNModel* model, size_t device, const NetworkRunner::Options& options) {
+  const Compilation compilation = own(OH_NNCompilation_Construct(model), "OH_NNCompilation_Construct");
   check(OH_NNCompilation_SetDevice(compilation.get(), device), "OH_NNCompilation_SetDevice");
   if (options.float16)
     check(OH_NNCompilation_EnableFloat16(compilation.get(), true), "OH_NNCompilation_EnableFloat16");
@@ -25,11 +24,14 @@ Executor build(const conformance::Case& network, size_t device, const NetworkRun
 
 }  // namespace
 
-NetworkRunner::NetworkRunner(const conformance::Case& network, size_t device, const Options& options)
-    : device_(device), executor_(build(network, device, options)) {
-  for (size_t i = 0; i < network.inputs.size(); ++i)
+NetworkRunner::NetworkRunner(OH_NNModel* model, size_t device, const Options& options)
+    : device_(device), executor_(build(model, device, options)) {
+  size_t inputs = 0, outputs = 0;
+  check(OH_NNExecutor_GetInputCount(executor_.get(), &inputs), "OH_NNExecutor_GetInputCount");
+  check(OH_NNExecutor_GetOutputCount(executor_.get(), &outputs), "OH_NNExecutor_GetOutputCount");
+  for (size_t i = 0; i < inputs; ++i)
     inputs_.push_back(make(OH_NNExecutor_CreateInputTensorDesc(executor_.get(), i)));
-  for (size_t i = 0; i < network.outputs.size(); ++i)
+  for (size_t i = 0; i < outputs; ++i)
     outputs_.push_back(make(OH_NNExecutor_CreateOutputTensorDesc(executor_.get(), i)));
 }
 

@@ -17,13 +17,17 @@ class NetworkRunner {
   // From an empty model to an executor with its tensors.
   NetworkRunner(const conformance::Case& network, size_t device)
       : NetworkRunner(network, device, Options{}) {}
-  NetworkRunner(const conformance::Case& network, size_t device, const Options& options);
+  NetworkRunner(const conformance::Case& network, size_t device, const Options& options)
+      : NetworkRunner(compose(network).get(), device, options) {}
+  // Of a finished model.
+  NetworkRunner(OH_NNModel* model, size_t device, const Options& options);
 
   // Numbers in [-1, 1), codes of all values: the same for the same seed.
   void fill_inputs(uint64_t seed);
   void run();
 
   size_t input_count() const { return inputs_.size(); }
+  size_t output_count() const { return outputs_.size(); }
   std::span<std::byte> input(size_t i) { return bytes(inputs_[i]); }
   std::span<std::byte> output(size_t i) { return bytes(outputs_[i]); }
   std::span<const float> floats(size_t output);

@@ -48,6 +48,11 @@ Stack::Stack(std::string name, const Scale& scale, Shape input, bool int8) : sca
   network_.inputs = {top_.tensor};
 }
 
+Value Stack::add_input(const Shape& shape) {
+  network_.inputs.push_back(tensor(shape, OH_NN_FLOAT32));
+  return {network_.inputs.back(), shape};
+}
+
 int32_t Stack::channels(int32_t full) const {
   return scale_.divisor == 1 ? full : std::max(8, full / scale_.divisor / 4 * 4);
 }

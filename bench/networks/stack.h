@@ -23,6 +23,8 @@ class Stack {
   Stack(std::string name, const Scale& scale, conformance::Shape input, bool int8 = false);
 
   const Value& top() const { return top_; }
+  // Another input of the network; what is on top stays there.
+  Value add_input(const conformance::Shape& shape);
   int32_t width() const { return top_.shape.back(); }
   void back_to(const Value& value) { top_ = value; }
   // A number of channels in this scale: a multiple of 4.

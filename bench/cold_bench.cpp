@@ -1,0 +1,113 @@
+// What does the first inference cost? One network on one device, once, in a process that has done nothing
+// yet: milliseconds of each step, memory, and what the arena takes beside the most that lives at once. Run it
+// in a fresh process for each measurement; with a cache directory, a second one restores what the first has
+// saved. Prints one JSON object.
+//   cold_bench NETWORK DEVICE [CACHE_DIRECTORY]     DEVICE: cpu, gpu
+#include "networks/networks.h"
+#include "runner.h"
+
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+// From here on, the peak is that of what follows.
+void forget_peak_memory() { std::ofstream("/proc/self/clear_refs") << 5; }
+
+double megabytes(const std::string& row) {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    double kibibytes = 0;
+    if (word == row && status >> kibibytes) return kibibytes * 1024 / 1e6;
+  }
+  return 0;
+}
+
+// Of all partitions: what their arenas take, and the most that lives at one step of each.
+Json memory_of(const Json& placement) {
+  double arena = 0, live = 0;
+  for (const Json& partition : placement["partitions"]) {
+    arena += partition["arena"]["bytes"].get<double>();
+    std::map<int64_t, double> changes;
+    for (const Json& place : partition["arena"]["places"]) {
+      changes[place["first"].get<int64_t>()] += place["bytes"].get<double>();
+      changes[place["last"].get<int64_t>() + 1] -= place["bytes"].get<double>();
+    }
+    double now = 0, most = 0;
+    for (const auto& [step, change] : changes) most = std::max(most, now += change);
+    live += most;
+  }
+  return {{"arena_bytes", arena}, {"live_bytes", live}, {"partitions", placement["partitions"].size()}};
+}
+
+Json measure(const std::string& name, const std::string& kind, const std::string& cache) {
+  const bench::Network& network = bench::network(name);
+  auto description = std::make_unique<conformance::Case>(network.describe({}));
+  const auto placement = std::filesystem::temp_directory_path() / std::to_string(getpid()).append(".json");
+  setenv("NNRT_PLACEMENT", placement.c_str(), 1);
+
+  const auto start = Clock::now();
+  const size_t device = bench::find_device(kind);
+  const double open = milliseconds_since(start);
+  const bench::Model model = bench::compose(*description);
+  const double composed = milliseconds_since(start);
+  // The client's own copy of the weights is not counted, nor the time that it takes to give it back.
+  const auto freeing = Clock::now();
+  description.reset();
+  forget_peak_memory();
+  const auto built_from = Clock::now();
+  const double freed = milliseconds_since(freeing);
+  bench::NetworkRunner runner(model.get(), device, {.cache = cache});
+  const double build = milliseconds_since(built_from);
+  runner.fill_inputs(1);
+  const auto first = Clock::now();
+  runner.run();
+  const double first_run = milliseconds_since(first), all = milliseconds_since(start) - freed;
+  Json result{{"network", name},
+              {"device", kind},
+              {"restored", !cache.empty()},
+              {"open_ms", open},
+              {"compose_ms", composed - open},
+              {"build_ms", build},
+              {"first_run_ms", first_run},
+              {"first_inference_ms", all},
+              {"peak_rss_mb", megabytes("VmHWM:")}};
+  std::ifstream file(placement);
+  result.update(memory_of(Json::parse(file)));
+  std::filesystem::remove(placement);
+  const auto second = Clock::now();
+  runner.run();
+  result["second_run_ms"] = milliseconds_since(second);
+  return result;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    std::fprintf(stderr, "usage: cold_bench NETWORK cpu|gpu [CACHE_DIRECTORY]\n");
+    return 2;
+  }
+  try {
+    std::printf("%s\n", measure(argv[1], argv[2], argc > 3 ? argv[3] : "").dump().c_str());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

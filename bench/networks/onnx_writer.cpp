@@ -1,0 +1,386 @@
+#include "networks/onnx_writer.h"
+
+#include "networks/onnx_graph.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <stdexcept>
+
+namespace bench {
+namespace {
+
+using conformance::Case;
+using conformance::Operation;
+using conformance::Shape;
+using conformance::Tensor;
+using Order = std::vector<size_t>;
+using Names = std::vector<std::string>;
+
+// Which of our dimensions stands at each place of the file's: channels before height and width, also where a
+// shuffle has cut them in two.
+Order order_of(size_t rank) {
+  if (rank == 4) return {0, 3, 1, 2};
+  if (rank == 5) return {0, 3, 4, 1, 2};
+  Order order(rank);
+  for (size_t i = 0; i < rank; ++i) order[i] = i;
+  return order;
+}
+
+size_t place_in(const Order& order, size_t dimension) {
+  return static_cast<size_t>(std::ranges::find(order, dimension) - order.begin());
+}
+
+std::vector<int64_t> reordered(const Shape& shape, const Order& order) {
+  std::vector<int64_t> turned;
+  for (const size_t dimension : order) turned.push_back(shape[dimension]);
+  return turned;
+}
+
+// The elements in the order of the file's dimensions.
+std::string reordered(const conformance::Bytes& data, const Shape& shape, const Order& order,
+                      size_t element_size) {
+  std::vector<size_t> strides(shape.size(), element_size);
+  for (size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * static_cast<size_t>(shape[i]);
+  std::string turned;
+  turned.reserve(data.size());
+  std::vector<int32_t> index(shape.size(), 0);
+  while (turned.size() < data.size()) {
+    size_t from = 0;
+    for (size_t i = 0; i < shape.size(); ++i) from += static_cast<size_t>(index[i]) * strides[i];
+    turned.append(reinterpret_cast<const char*>(&data[from]), element_size);
+    for (size_t place = order.size(); place-- > 0;) {
+      if (++index[order[place]] < shape[order[place]]) break;
+      index[order[place]] = 0;
+    }
+  }
+  return turned;
+}
+
+template <typename T>
+std::string raw(const std::vector<T>& values) {
+  std::string bytes(values.size() * sizeof(T), '\0');
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+class Writer {
+ public:
+  explicit Writer(const Case& network) : network_(network), graph_(network.name) {}
+
+  std::string write() {
+    for (const uint32_t id : network_.inputs) graph_.input(name(id), type(id), shape(id));
+    for (const Operation& operation : network_.operations) add(operation);
+    for (const uint32_t id : network_.outputs) graph_.output(name(id), type(id), shape(id));
+    return graph_.serialize();
+  }
+
+ private:
+  const Tensor& tensor(uint32_t id) const { return network_.tensors[id]; }
+  const Shape& our_shape(uint32_t id) const { return tensor(id).shape; }
+  std::vector<int64_t> shape(uint32_t id) const {
+    return reordered(our_shape(id), order_of(our_shape(id).size()));
+  }
+  bool is_code(uint32_t id) const { return tensor(id).dataType == OH_NN_INT8; }
+  OnnxType type(uint32_t id) const { return is_code(id) ? OnnxType::u8 : OnnxType::f32; }
+  static std::string name(uint32_t id) { return std::string("t").append(std::to_string(id)); }
+
+  // Of a parameter, or of an operand that is a constant of integers.
+  std::vector<int64_t> values(uint32_t id) const {
+    const conformance::Bytes& data = *tensor(id).data;
+    std::vector<int64_t> found;
+    const auto read = [&]<typename T>(T value) {
+      for (size_t at = 0; at < data.size(); at += sizeof(T)) {
+        std::memcpy(&value, &data[at], sizeof(T));
+        found.push_back(static_cast<int64_t>(value));
+      }
+    };
+    switch (tensor(id).dataType) {
+      case OH_NN_INT64: read(int64_t{}); break;
+      case OH_NN_INT32: read(int32_t{}); break;
+      default: read(int8_t{});
+    }
+    return found;
+  }
+  const uint32_t* parameter(const Operation& operation, OH_NN_TensorType type) const {
+    const auto found =
+        std::ranges::find(operation.params, type, [&](uint32_t id) { return tensor(id).type; });
+    return found == operation.params.end() ? nullptr : &*found;
+  }
+  std::vector<int64_t> integers(const Operation& operation, OH_NN_TensorType type) const {
+    const uint32_t* id = parameter(operation, type);
+    return id ? values(*id) : std::vector<int64_t>{0};
+  }
+
+  std::string scale_of(const std::vector<double>& scales, bool single) {
+    const std::string made = graph_.fresh("scale");
+    const std::vector<float> rounded(scales.begin(), scales.end());
+    graph_.constant(made, OnnxType::f32, dims_of(scales.size(), single), raw(rounded));
+    return made;
+  }
+  static std::vector<int64_t> dims_of(size_t count, bool single) {
+    return single ? std::vector<int64_t>{} : std::vector<int64_t>{static_cast<int64_t>(count)};
+  }
+
+  // Scale and zero point of a tensor's codes, as UINT8.
+  std::pair<std::string, std::string> coding(uint32_t id) {
+    const conformance::QuantParams& quant = *tensor(id).quant;
+    const std::string point = graph_.fresh("zero_point");
+    graph_.constant(point, OnnxType::u8, {}, std::string(1, static_cast<char>(quant.zeroPoints[0] + 128)));
+    return {scale_of(quant.scales, true), point};
+  }
+
+  // The numbers of an operand that is computed.
+  std::string read(uint32_t id) {
+    if (!is_code(id)) return name(id);
+    const auto [scale, point] = coding(id);
+    const std::string numbers = graph_.fresh("numbers");
+    graph_.node("DequantizeLinear", {name(id), scale, point}, {numbers});
+    return numbers;
+  }
+
+  // Adds a node that computes the numbers of an operation's first output, with what is fused behind it.
+  OnnxGraph::Node compute(std::string_view kind, const Names& inputs, const Operation& operation,
+                          OH_NN_TensorType fused = OH_NN_TENSOR) {
+    const uint32_t output = operation.outputs[0];
+    const int64_t activation = fused == OH_NN_TENSOR ? 0 : integers(operation, fused)[0];
+    std::string made = name(output);
+    const std::string raw_numbers = is_code(output) || activation != 0 ? graph_.fresh("raw") : made;
+    const OnnxGraph::Node node = graph_.node(kind, inputs, {raw_numbers});
+    std::string numbers = raw_numbers;
+    if (activation != 0) {
+      numbers = is_code(output) ? graph_.fresh("active") : made;
+      activate(activation, raw_numbers, numbers);
+    }
+    if (is_code(output)) {
+      const auto [scale, point] = coding(output);
+      graph_.node("QuantizeLinear", {numbers, scale, point}, {made});
+    }
+    return node;
+  }
+
+  void activate(int64_t activation, const std::string& from, const std::string& to) {
+    if (activation == OH_NN_FUSED_RELU) {
+      graph_.node("Relu", {from}, {to});
+      return;
+    }
+    const std::string low = graph_.fresh("low"), high = graph_.fresh("high");
+    graph_.constant(low, OnnxType::f32, {}, raw(std::vector<float>{0}));
+    graph_.constant(high, OnnxType::f32, {}, raw(std::vector<float>{6}));
+    graph_.node("Clip", {from, low, high}, {to});
+  }
+
+  std::string float_constant(uint32_t id, const Order& order) {
+    const Tensor& constant = tensor(id);
+    graph_.constant(name(id), OnnxType::f32, reordered(constant.shape, order),
+                    reordered(*constant.data, constant.shape, order, sizeof(float)));
+    return name(id);
+  }
+
+  // A weight or bias; codes are followed by DequantizeLinear.
+  std::string weight(uint32_t id, const Order& order) {
+    const Tensor& constant = tensor(id);
+    if (!constant.quant) return float_constant(id, order);
+    graph_.constant(name(id), OnnxType::i8, reordered(constant.shape, order),
+                    reordered(*constant.data, constant.shape, order, 1));
+    return dequantized(id, constant.quant->scales, OnnxType::i8);
+  }
+  std::string bias(const Operation& operation) {
+    const uint32_t id = operation.inputs[2];
+    if (tensor(id).dataType != OH_NN_INT32) return float_constant(id, {0});
+    graph_.constant(name(id), OnnxType::i32, reordered(our_shape(id), {0}),
+                    reordered(*tensor(id).data, our_shape(id), {0}, sizeof(int32_t)));
+    std::vector<double> scales = tensor(operation.inputs[1]).quant->scales;
+    for (double& scale : scales) scale *= tensor(operation.inputs[0]).quant->scales[0];
+    return dequantized(id, scales, OnnxType::i32);
+  }
+  std::string dequantized(uint32_t id, const std::vector<double>& scales, OnnxType type) {
+    const std::string point = graph_.fresh("zero_point"), numbers = graph_.fresh("numbers");
+    graph_.constant(point, type, dims_of(scales.size(), false),
+                    std::string(scales.size() * (type == OnnxType::i32 ? 4 : 1), '\0'));
+    graph_.node("DequantizeLinear", {name(id), scale_of(scales, false), point}, {numbers})
+        .set("axis", int64_t{0});
+    return numbers;
+  }
+
+  // Top, bottom, left, right to ONNX's top, left, bottom, right.
+  static std::vector<int64_t> pads(const std::vector<int64_t>& ours) {
+    return {ours[0], ours[2], ours[1], ours[3]};
+  }
+
+  struct ConvolutionRoles {
+    OH_NN_TensorType strides, pad, activation;
+  };
+  void convolve(const Operation& operation, const ConvolutionRoles& roles, int64_t group) {
+    const Shape& kernel = our_shape(operation.inputs[1]);
+    const Order order = order_of(4);
+    compute("Conv", {read(operation.inputs[0]), weight(operation.inputs[1], order), bias(operation)},
+            operation, roles.activation)
+        .set("kernel_shape", std::vector<int64_t>{kernel[1], kernel[2]})
+        .set("strides", integers(operation, roles.strides))
+        .set("pads", pads(integers(operation, roles.pad)))
+        .set("group", group);
+  }
+
+  void pool_max(const Operation& operation) {
+    compute("MaxPool", {read(operation.inputs[0])}, operation)
+        .set("kernel_shape", integers(operation, OH_NN_MAX_POOL_KERNEL_SIZE))
+        .set("strides", integers(operation, OH_NN_MAX_POOL_STRIDE))
+        .set("pads", pads(integers(operation, OH_NN_MAX_POOL_PAD)));
+  }
+
+  void connect(const Operation& operation);
+  void move(const Operation& operation);
+  void split(const Operation& operation);
+  void multiply(const Operation& operation);
+  void recur(const Operation& operation);
+  void swish(const Operation& operation);
+  void concat(const Operation& operation);
+  Names operands(const Operation& operation);
+  void add(const Operation& operation);
+
+  const Case& network_;
+  OnnxGraph graph_;
+  std::map<uint32_t, Shape> flattened_;  // rows of images, with the shapes that they had
+};
+
+// One row is ONNX's Gemm; more are MatMul and Add, as exporters of transformers write them.
+void Writer::connect(const Operation& operation) {
+  const uint32_t input = operation.inputs[0], matrix = operation.inputs[1];
+  Tensor weights = tensor(matrix);
+  Order order{0, 1};
+  if (const auto image = flattened_.find(input); image != flattened_.end()) {
+    weights.shape = {weights.shape[0], image->second[1], image->second[2], image->second[3]};
+    order = order_of(4);
+  }
+  if (our_shape(input)[0] > 1) {
+    const std::string product = graph_.fresh("product");
+    graph_.node("MatMul", {read(input), weight(matrix, {1, 0})}, {product});
+    compute("Add", {product, bias(operation)}, operation, OH_NN_FULL_CONNECTION_ACTIVATIONTYPE);
+    return;
+  }
+  const size_t size = is_code(matrix) ? 1 : sizeof(float);
+  graph_.constant(name(matrix), is_code(matrix) ? OnnxType::i8 : OnnxType::f32, shape(matrix),
+                  reordered(*weights.data, weights.shape, order, size));
+  const std::string numbers =
+      is_code(matrix) ? dequantized(matrix, weights.quant->scales, OnnxType::i8) : name(matrix);
+  compute("Gemm", {read(input), numbers, bias(operation)}, operation, OH_NN_FULL_CONNECTION_ACTIVATIONTYPE)
+      .set("transB", int64_t{1});
+}
+
+// Reshape and Transpose, between dimensions in the file's order.
+void Writer::move(const Operation& operation) {
+  const uint32_t input = operation.inputs[0], output = operation.outputs[0];
+  const Shape& from = our_shape(input);
+  if (operation.type == OH_NN_OPS_RESHAPE) {
+    if (from.size() == 4 && our_shape(output).size() == 2 && from[1] * from[2] > 1) flattened_[output] = from;
+    compute("Reshape", {read(input), graph_.integers(graph_.fresh("shape"), shape(output))}, operation);
+    return;
+  }
+  const std::vector<int64_t> axes = values(operation.inputs[1]);
+  const Order order = order_of(from.size());
+  std::vector<int64_t> turned;
+  for (const size_t dimension : order)
+    turned.push_back(static_cast<int64_t>(place_in(order, static_cast<size_t>(axes[dimension]))));
+  compute("Transpose", {read(input)}, operation).set("perm", turned);
+}
+
+void Writer::split(const Operation& operation) {
+  const Order order = order_of(our_shape(operation.inputs[0]).size());
+  const auto axis = static_cast<size_t>(integers(operation, OH_NN_SPLIT_AXIS)[0]);
+  Names outputs;
+  for (const uint32_t id : operation.outputs) outputs.push_back(name(id));
+  graph_.node("Split", {read(operation.inputs[0])}, outputs)
+      .set("axis", static_cast<int64_t>(place_in(order, axis)))
+      .set("num_outputs", static_cast<int64_t>(outputs.size()));
+}
+
+void Writer::concat(const Operation& operation) {
+  const Order order = order_of(our_shape(operation.outputs[0]).size());
+  const auto axis = static_cast<size_t>(integers(operation, OH_NN_CONCAT_AXIS)[0]);
+  compute("Concat", operands(operation), operation).set("axis", static_cast<int64_t>(place_in(order, axis)));
+}
+
+void Writer::multiply(const Operation& operation) {
+  std::string right = read(operation.inputs[1]);
+  if (integers(operation, OH_NN_MATMUL_TRANSPOSE_B)[0] != 0) {
+    const std::string turned = graph_.fresh("turned");
+    graph_.node("Transpose", {right}, {turned}).set("perm", std::vector<int64_t>{0, 2, 1});
+    right = turned;
+  }
+  compute("MatMul", {read(operation.inputs[0]), right}, operation);
+}
+
+void Writer::swish(const Operation& operation) {
+  const std::string gate = graph_.fresh("gate"), input = read(operation.inputs[0]);
+  graph_.node("Sigmoid", {input}, {gate});
+  compute("Mul", {input, gate}, operation);
+}
+
+// Weights have the same order in both. The file's output has a dimension for directions.
+void Writer::recur(const Operation& operation) {
+  const std::vector<uint32_t>& in = operation.inputs;
+  const std::string wide = graph_.fresh("directions");
+  graph_
+      .node("LSTM",
+            {read(in[0]), float_constant(in[1], {0, 1, 2}), float_constant(in[2], {0, 1, 2}),
+             float_constant(in[3], {0, 1})},
+            {wide})
+      .set("hidden_size", int64_t{our_shape(in[2])[2]});
+  compute("Squeeze", {wide, graph_.integers(graph_.fresh("axes"), {1})}, operation);
+}
+
+Names Writer::operands(const Operation& operation) {
+  Names names;
+  for (const uint32_t id : operation.inputs) {
+    names.push_back(tensor(id).data ? float_constant(id, order_of(our_shape(id).size())) : read(id));
+  }
+  return names;
+}
+
+void Writer::add(const Operation& operation) {
+  switch (operation.type) {
+    case OH_NN_OPS_CONV2D:
+      return convolve(operation, {OH_NN_CONV2D_STRIDES, OH_NN_CONV2D_PAD, OH_NN_CONV2D_ACTIVATION_TYPE}, 1);
+    case OH_NN_OPS_DEPTHWISE_CONV2D_NATIVE:
+      return convolve(operation,
+                      {OH_NN_DEPTHWISE_CONV2D_NATIVE_STRIDES, OH_NN_DEPTHWISE_CONV2D_NATIVE_PAD,
+                       OH_NN_DEPTHWISE_CONV2D_NATIVE_ACTIVATION_TYPE},
+                      our_shape(operation.inputs[0])[3]);
+    case OH_NN_OPS_FULL_CONNECTION: return connect(operation);
+    case OH_NN_OPS_MAX_POOL: return pool_max(operation);
+    case OH_NN_OPS_RESHAPE:
+    case OH_NN_OPS_TRANSPOSE: return move(operation);
+    case OH_NN_OPS_SPLIT: return split(operation);
+    case OH_NN_OPS_CONCAT: return concat(operation);
+    case OH_NN_OPS_MATMUL: return multiply(operation);
+    case OH_NN_OPS_SWISH: return swish(operation);
+    case OH_NN_OPS_LSTM: return recur(operation);
+    case OH_NN_OPS_AVG_POOL: compute("GlobalAveragePool", operands(operation), operation); return;
+    case OH_NN_OPS_ADD: compute("Add", operands(operation), operation, OH_NN_ADD_ACTIVATIONTYPE); return;
+    case OH_NN_OPS_MUL: compute("Mul", operands(operation), operation); return;
+    case OH_NN_OPS_HSWISH: compute("HardSwish", operands(operation), operation); return;
+    case OH_NN_OPS_SIGMOID: compute("Sigmoid", operands(operation), operation); return;
+    case OH_NN_OPS_GELU: compute("Gelu", operands(operation), operation); return;
+    case OH_NN_OPS_HARD_SIGMOID:
+      compute("HardSigmoid", operands(operation), operation).set("alpha", 1.0f / 6).set("beta", 0.5f);
+      return;
+    case OH_NN_OPS_SOFTMAX:
+      compute("Softmax", operands(operation), operation).set("axis", int64_t{-1});
+      return;
+    case OH_NN_OPS_LAYER_NORM:
+      compute("LayerNormalization", operands(operation), operation)
+          .set("axis", int64_t{-1})
+          .set("epsilon", 1e-5f);
+      return;
+    // What is read was dequantized already.
+    case OH_NN_OPS_QUANT_DTYPE_CAST: compute("Identity", operands(operation), operation); return;
+    default: throw std::invalid_argument("No description uses operator " + std::to_string(operation.type));
+  }
+}
+
+}  // namespace
+
+std::string to_onnx(const Case& network) { return Writer(network).write(); }
+
+}  // namespace bench

@@ -1,0 +1,310 @@
+#!/usr/bin/env python3
+"""Runs the benchmarks on each device and writes one JSON file, of which report.py makes a page.
+
+measure.py BUILD_DIRECTORY OUTPUT.json [--quick] [--driver NAME=MANIFEST]... [--peers NODE_MODULES]
+           [--only PART]... [--network NAME]... [--no-cpu] [--add]
+
+Every network runs in a process of its own, on the CPU device and on each driver's first GPU. With --peers, ONNX Runtime runs the same
+networks in turns with the CPU device: one round of the one, one of the other. Parts: networks, cold, kernels, borders, overhead.
+--add keeps what OUTPUT.json has and replaces what is measured anew: for runs in pieces, or of one thing again."""
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+PARTS = ["networks", "cold", "kernels", "borders", "overhead"]
+QUICK_NETWORKS = ["squeezenet", "mobilenet_v2", "resnet_18", "bert_layer", "resnet_18_int8"]
+QUICK_KERNELS = "limit|matmul/512|connect/128x768x768|conv/3x3_128|depthwise/3x3_144|elementwise/(relu|add)|norm/softmax_12|move/concat"
+ROUND_SECONDS = 0.3
+LONGEST = 300  # seconds, of any one program
+
+
+class Failed(Exception):
+    pass
+
+
+def environment(manifest):
+    """CPU alone without a manifest. Drivers start cold: what they keep on the disk is switched off."""
+    variables = dict(os.environ, MESA_SHADER_CACHE_DISABLE="true", NNRT_LOG="error")
+    if manifest is None:
+        return dict(variables, NNRT_DEVICES="cpu")
+    return dict(variables, VK_DRIVER_FILES=manifest, VK_ICD_FILENAMES=manifest)
+
+
+def output_of(command, variables):
+    try:
+        done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=LONGEST)
+    except subprocess.TimeoutExpired:
+        raise Failed(f"no result in {LONGEST} s")
+    if done.returncode != 0:
+        raise Failed(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit code {done.returncode}")
+    return done.stdout
+
+
+class Turns:
+    """A process that runs a network when it is told to, and stays quiet otherwise."""
+
+    def __init__(self, command, variables):
+        self.process = subprocess.Popen(command, env=variables, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE)
+        if self.process.stdout.readline().strip() != "ready":
+            lines = self.process.stderr.read().strip().splitlines()
+            raise Failed(lines[-1] if lines else "it ended")
+
+    def run(self, count):
+        self.process.stdin.write(f"{count}\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            raise Failed("it ended in a run")
+        return float(line)
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait(timeout=60)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def take_turns(runners, rounds):
+    """The median over rounds for each. As many runs a round as take about ROUND_SECONDS."""
+    counts = [max(1, min(200, int(ROUND_SECONDS * 1000 / max(runner.run(1), 1e-3)))) for runner in runners]
+    times = [[] for _ in runners]
+    for _ in range(rounds):
+        for i, runner in enumerate(runners):
+            times[i].append(runner.run(counts[i]))
+            time.sleep(0.02)  # threads that spin after a run have gone to sleep
+    return [statistics.median(each) for each in times]
+
+
+class Bench:
+    def __init__(self, arguments):
+        self.bin = pathlib.Path(arguments.build) / "bin"
+        self.quick = arguments.quick
+        self.peers = arguments.peers
+        self.chosen = arguments.network
+        self.devices = ([] if arguments.no_cpu else [("CPU", None)]) + [tuple(driver.split("=", 1)) for driver in arguments.driver]
+        self.work = pathlib.Path(tempfile.mkdtemp(prefix="nnrt_bench_"))
+        self.results = {"failures": []}
+
+    def program(self, name, *arguments):
+        return [str(self.bin / name), *arguments]
+
+    def drivers(self):
+        return [(name, manifest) for name, manifest in self.devices if manifest]
+
+    def networks(self):
+        listed = output_of(self.program("networks_bench", "--benchmark_list_tests"), environment(None)).split()
+        names = list(dict.fromkeys(line.split("/")[1] for line in listed))
+        return [name for name in names if name in (self.chosen or (QUICK_NETWORKS if self.quick else names))]
+
+    def attempt(self, what, action):
+        print(what, file=sys.stderr, flush=True)
+        try:
+            return action()
+        except Failed as failure:
+            print(f"  {failure}", file=sys.stderr)
+            self.results["failures"].append(f"{what}: {failure}")
+            return None
+
+    def measure_networks(self):
+        rows = self.results["networks"] = []
+        for name in self.networks():
+            for device, manifest in self.devices:
+                rounds = (3 if manifest else 5) if not self.quick else 2
+                if manifest is None and self.peers:
+                    found = self.attempt(f"{name} on CPU and ONNX Runtime", lambda: self.beside_peer(name, rounds))
+                    if found:
+                        rows += [{"network": name, "engine": "ours", "device": device, "ms": found[0]},
+                                 {"network": name, "engine": "ONNX Runtime", "device": device, "ms": found[1]}]
+                        continue
+                milliseconds = self.attempt(f"{name} on {device}", lambda: self.alone(name, manifest, rounds))
+                if milliseconds:
+                    rows.append({"network": name, "engine": "ours", "device": device, "ms": milliseconds})
+
+        if any(manifest is None for _, manifest in self.devices):
+            self.measure_floor(rows)
+
+    def measure_floor(self, rows):
+        """What oneDNN needs for the products of each network alone, where it is installed."""
+        if not (self.bin / "onednn_bench").exists():
+            return
+        file = self.work / "google.json"
+        threads = str(os.environ.get("NNRT_THREADS") or os.cpu_count())
+        chosen = "|".join(self.networks())
+        command = self.program("onednn_bench", f"--benchmark_filter=/({chosen})/", f"--benchmark_min_time={ROUND_SECONDS}",
+                               f"--benchmark_out={file}", "--benchmark_out_format=json")
+        if self.attempt("products by oneDNN", lambda: output_of(command, dict(os.environ, OMP_NUM_THREADS=threads))) is None:
+            return
+        for row in json.loads(file.read_text())["benchmarks"]:
+            rows.append({"network": row["name"].split("/")[1], "engine": "oneDNN", "device": "CPU", "ms": row["real_time"]})
+
+    def ours(self, name, manifest):
+        return Turns(self.program("turns", name, "gpu" if manifest else "cpu"), environment(manifest))
+
+    def alone(self, name, manifest, rounds):
+        with self.ours(name, manifest) as ours:
+            return take_turns([ours], rounds)[0]
+
+    def beside_peer(self, name, rounds):
+        file = self.work / f"{name}.onnx"
+        output_of(self.program("network_files", str(self.work), name), environment(None))
+        script = pathlib.Path(__file__).parent.parent / "peers/onnxruntime.js"
+        threads = str(os.environ.get("NNRT_THREADS") or os.cpu_count())
+        try:
+            with self.ours(name, None) as ours, Turns(["node", str(script), self.peers, str(file), threads],
+                                                      dict(os.environ)) as theirs:
+                return take_turns([ours, theirs], rounds)
+        finally:
+            file.unlink()
+
+    def measure_cold(self):
+        rows = self.results["cold"] = []
+        for name in self.networks():
+            for device, manifest in self.devices:
+                kind, variables = ("gpu" if manifest else "cpu"), environment(manifest)
+                cache = tempfile.mkdtemp(dir=self.work)
+                steps = [("cold", []), ("saving", [cache]), ("restoring", [cache])] if name == "mobilenet_v2" else [("cold", [])]
+                for step, extra in steps:
+                    line = self.attempt(f"{name} on {device}, {step}",
+                                        lambda: output_of(self.program("cold_bench", name, kind, *extra), variables))
+                    if line:
+                        rows.append(dict(json.loads(line), device=device, step=step))
+        if "mobilenet_v2" in self.networks():
+            self.count_pipelines()
+
+    def count_pipelines(self):
+        counts = self.results["pipelines"] = {}
+        for device, manifest in self.drivers():
+            trace = self.work / "trace.json"
+            line = self.attempt(f"pipelines of mobilenet_v2 on {device}", lambda: output_of(
+                self.program("cold_bench", "mobilenet_v2", "gpu"), dict(environment(manifest), NNRT_TRACE=str(trace))))
+            if line:
+                events = json.loads(trace.read_text())["traceEvents"]
+                counts[device] = sum(1 for event in events
+                                     if event.get("cat") == "compile" and event["name"].startswith("pipeline "))
+
+    def google(self, program, filter_, seconds):
+        rows = []
+        for device, manifest in self.devices:
+            file = self.work / "google.json"
+            command = self.program(program, f"--benchmark_filter=({filter_}).*/{'CPU' if manifest is None else '[^C/][^/]*'}",
+                                   f"--benchmark_min_time={seconds}", f"--benchmark_out={file}", "--benchmark_out_format=json")
+            if self.attempt(f"{program} on {device}", lambda: output_of(command, environment(manifest))) is None:
+                continue
+            for row in json.loads(file.read_text())["benchmarks"]:
+                kept = {key: row[key] for key in ("GFLOP/s", "GB/s", "of_limit", "border_us", "borders") if key in row}
+                parts = row["name"].split("/")
+                rows.append({"name": "/".join(parts[:2]) if parts[0] != "border" else "/".join(parts[:3]), "device": device,
+                             "us": row["real_time"], **kept})
+        return rows
+
+    def measure_kernels(self):
+        self.results["kernels"] = self.google("kernels_bench", QUICK_KERNELS if self.quick else "", 0.02 if self.quick else 0.1)
+
+    def measure_borders(self):
+        self.results["borders"] = self.google("borders_bench", "", 0.1)
+
+    def measure_overhead(self):
+        rows = self.results["overhead"] = []
+        for device, manifest in self.devices:
+            text = self.attempt(f"overhead_bench on {device}",
+                                lambda: output_of(self.program("overhead_bench"), environment(manifest)))
+            for line in (text or "").splitlines()[2:]:
+                _, owner, what, median, p99, _ = [cell.strip() for cell in line.split("|")]
+                if owner.startswith("CPU") == (manifest is None):
+                    rows.append({"device": device, "what": what, "median": float(median), "p99": float(p99)})
+
+
+# What tells a row of each part from the others.
+KEYS = {"networks": ("network", "engine", "device"), "cold": ("network", "device", "step"), "kernels": ("name", "device"),
+        "borders": ("name", "device"), "overhead": ("device", "what")}
+
+
+def added(before, after):
+    """`before` with the rows of `after`, which replace those of the same thing."""
+    merged = dict(before, **{key: value for key, value in after.items() if key not in KEYS})
+    for part, keys in KEYS.items():
+        rows = {tuple(row[key] for key in keys): row for row in before.get(part, []) + after.get(part, [])}
+        if rows:
+            merged[part] = list(rows.values())
+    for key in ("drivers", "pipelines"):
+        merged[key] = dict(before.get(key, {}), **after.get(key, {}))
+    merged["failures"] = before.get("failures", []) + after["failures"]
+    return merged
+
+
+def system():
+    names = [line.split("=", 1)[1].strip('"') for line in pathlib.Path("/etc/os-release").read_text().splitlines()
+             if line.startswith("PRETTY_NAME=")]
+    return " ".join([*names, platform.machine()])
+
+
+def machine():
+    model = next((line.split(":")[1].strip() for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+                  if line.startswith("model name")), platform.processor())
+    memory = int(pathlib.Path("/proc/meminfo").read_text().split()[1]) / 2**20
+    return {"cpu": model, "cores": os.cpu_count(), "memory_gib": round(memory), "system": system(),
+            "load": os.getloadavg()[0]}
+
+
+def commit():
+    found = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True,
+                           cwd=pathlib.Path(__file__).parent)
+    return found.stdout.strip()
+
+
+def driver_of(manifest):
+    """Name and version, as the driver gives them."""
+    text = subprocess.run(["vulkaninfo", "--summary"], env=environment(manifest), capture_output=True, text=True).stdout
+    found = {line.split("=")[0].strip(): line.split("=", 1)[1].strip() for line in text.splitlines() if "=" in line}
+    return " ".join(filter(None, [found.get("deviceName"), found.get("driverInfo")]))
+
+
+def version_of_peer(modules):
+    package = pathlib.Path(modules) / "onnxruntime-node/package.json"
+    return "ONNX Runtime " + json.loads(package.read_text())["version"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("output")
+    parser.add_argument("--quick", action="store_true", help="a few networks and kernels, fewer rounds")
+    parser.add_argument("--driver", action="append", default=[], metavar="NAME=MANIFEST")
+    parser.add_argument("--peers", metavar="NODE_MODULES", help="where onnxruntime-node is installed")
+    parser.add_argument("--network", action="append", help="only this one")
+    parser.add_argument("--no-cpu", action="store_true", help="drivers only")
+    parser.add_argument("--add", action="store_true", help="to what OUTPUT.json has")
+    parser.add_argument("--only", action="append", choices=PARTS)
+    arguments = parser.parse_args()
+    bench = Bench(arguments)
+    bench.results.update(date=datetime.date.today().isoformat(), commit=commit(), machine=machine(), quick=arguments.quick,
+                         drivers={name: driver_of(manifest) for name, manifest in bench.drivers()})
+    if arguments.peers:
+        bench.results["peer"] = version_of_peer(arguments.peers)
+    try:
+        for part in arguments.only or PARTS:
+            getattr(bench, "measure_" + part)()
+    finally:
+        shutil.rmtree(bench.work)
+    output, results = pathlib.Path(arguments.output), bench.results
+    if arguments.add and output.exists():
+        results = added(json.loads(output.read_text()), results)
+    output.write_text(json.dumps(results, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

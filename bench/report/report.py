@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Makes a page of the results of measure.py: report.py RESULTS.json PAGE.md. The chart lies beside it, as PAGE.svg."""
+import json
+import pathlib
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from chart import chart  # noqa: E402
+from figures import figure  # noqa: E402
+from goals import PUBLISHED, geometric_mean, goals, milliseconds, published, speedups, times_of_peer  # noqa: E402
+
+
+def table(header, rows):
+    lines = ["| " + " | ".join(header) + " |", "|" + " --- |" * len(header)]
+    return lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows] + [""]
+
+
+def devices_of(results):
+    return ["CPU", *results["drivers"]]
+
+
+def heading(results):
+    machine = results["machine"]
+    lines = [f"# {results['date']}: speed, measured" + (" (quick)" if results["quick"] else ""), "",
+             f"Commit {results['commit']}, release build. {machine['cpu']}, {machine['cores']} cores, {machine['memory_gib']} GiB, "
+             f"{machine['system']}; load when it began: {machine['load']:.1f}."]
+    lines += [f"{name}: {version}." for name, version in results["drivers"].items()]
+    if "peer" in results:
+        lines.append(f"In the same run, in turns with the CPU device and with as many threads: {results['peer']}.")
+    return lines + ["Batch 1, 224 x 224 (BERT layer: sequence 128), random weights. Times are medians.", ""]
+
+
+def goal_section(rows):
+    answer = {True: "yes", False: "no", None: ""}
+    return ["## Goals", ""] + table(["what", "goal", "is", "reached"],
+                                    [(what, goal, text, answer[reached]) for what, goal, text, reached in rows])
+
+
+def network_section(results, peers):
+    lines = ["## Networks, milliseconds a run", ""]
+    ours = {device: milliseconds(results, "ours", device) for device in devices_of(results)}
+    runtime, floor = (milliseconds(results, engine, "CPU") for engine in ("ONNX Runtime", "oneDNN"))
+    header = ["network", "CPU", "ONNX Runtime", "of its time", "products alone"]
+    best = {device: published(peers, PUBLISHED[device]) for device in ours if device in PUBLISHED}
+    for device in best:
+        header += [device, "best peer", "times as fast"]
+    rows = []
+    for network in dict.fromkeys(row["network"] for row in results["networks"]):
+        mine, theirs = ours["CPU"].get(network), runtime.get(network)
+        row = [network, figure(mine), figure(theirs), figure(mine / theirs) if mine and theirs else "",
+               figure(floor.get(network))]
+        for device, known in best.items():
+            ms, peer = ours[device].get(network), known.get(network)
+            row += [figure(ms), f"{figure(peer[0])} ({peer[1].split()[0]})" if peer else "",
+                    figure(peer[0] / ms) if peer and ms else ""]
+        rows.append(row)
+    float_mean, int8_mean = (geometric_mean(list(times_of_peer(results, int8).values())) for int8 in (False, True))
+    mean = ["geometric mean", "", "", f"{figure(float_mean)}; int8 {figure(int8_mean)}" if float_mean else "", ""]
+    for device in best:
+        mean += ["", "", figure(geometric_mean(list(speedups(results, peers, device).values())))]
+    return lines + table(header, rows + [mean]) + [
+        f"*Products alone*: convolutions and full connections by oneDNN, nothing else. ncnn and MNN: {peers['source']}.", ""]
+
+
+def cold_section(results):
+    lines = ["## First inference, and memory", "",
+             "Each in a fresh process, caches of the drivers off: to open the device, to compose the model, to build it, to run it once; all "
+             "together; the second run. Peak memory is the process', without the bench's own copy of the weights. *Arena*: memory for "
+             "intermediates, beside the most that lives at one step.", ""]
+    header = ["network", "device", "open", "compose", "build", "first run", "all, ms", "second run", "peak MB", "arena MB", "lives MB"]
+    rows = []
+    for row in results["cold"]:
+        name = row["network"] + ("" if row["step"] == "cold" else f", {row['step']} a cache")
+        rows.append([name, row["device"], *(figure(row[key]) for key in (
+            "open_ms", "compose_ms", "build_ms", "first_run_ms", "first_inference_ms", "second_run_ms", "peak_rss_mb")),
+            figure(row["arena_bytes"] / 1e6), figure(row["live_bytes"] / 1e6)])
+    return lines + table(header, rows)
+
+
+def kernel_section(results):
+    lines = ["## Operators", "",
+             "GFLOP/s (GB/s where nothing is summed), and the part of the device's own limit: independent multiply-adds and a plain copy, "
+             "measured in the same process (first row).", ""]
+    devices = devices_of(results)
+    found = {(row["name"], row["device"]): row for row in results["kernels"]}
+
+    def cell(name, device):
+        row = found.get((name, device))
+        if row is None:
+            return ""
+        if name.startswith("limit"):
+            return f"{figure(row['GFLOP/s'])} GFLOP/s, {figure(row['GB/s'])} GB/s"
+        rate = figure(row["GFLOP/s"]) if row["GFLOP/s"] > 0 else f"{figure(row['GB/s'])} GB/s"
+        return f"{rate}, {row.get('of_limit', 0) * 100:.0f} %"
+
+    names = list(dict.fromkeys("limit" if row["name"].startswith("limit") else row["name"] for row in results["kernels"]))
+    for row in results["kernels"]:
+        if row["name"].startswith("limit"):
+            found["limit", row["device"]] = row
+    return lines + table(["operator", *devices], [[name, *(cell(name, device) for device in devices)] for name in names])
+
+
+def border_section(results):
+    header = ["device", "bytes that cross", "borders", "all, us", "one border, us"]
+    return ["## Borders between devices", ""] + table(header, [
+        [row["device"], row["name"].split("/")[1], figure(row["borders"]), figure(row["us"]), figure(row["border_us"])]
+        for row in results["borders"]])
+
+
+def overhead_section(results):
+    return ["## Overhead, microseconds", ""] + table(["device", "what", "median", "99 %"], [
+        [row["device"], row["what"], figure(row["median"]), figure(row["p99"])] for row in results["overhead"]])
+
+
+def page(results, peers, picture):
+    lines = heading(results) + goal_section(goals(results, peers))
+    if results.get("networks"):
+        lines += [f"![Networks beside their peers]({picture})", ""] + network_section(results, peers)
+    for part, section in (("cold", cold_section), ("kernels", kernel_section), ("borders", border_section),
+                          ("overhead", overhead_section)):
+        if results.get(part):
+            lines += section(results)
+    if results["failures"]:
+        lines += ["## Not measured", ""] + [f"- {failure}" for failure in results["failures"]] + [""]
+    return "\n".join(lines)
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    results = json.loads(pathlib.Path(sys.argv[1]).read_text())
+    peers = json.loads((pathlib.Path(__file__).parent / "peers.json").read_text())
+    output = pathlib.Path(sys.argv[2])
+    picture = output.with_suffix(".svg")
+    output.write_text(page(results, peers, picture.name))
+    if results.get("networks"):
+        picture.write_text(chart(results, peers))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+// The file that other engines run is the same network: read back, it computes what the description computes.
+#include "networks/onnx_writer.h"
+
+#include "networks/networks.h"
+#include "runner.h"
+#include "tools/import/load.h"
+#include "tools/import/model.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+namespace {
+
+using bench::Network;
+using bench::NetworkRunner;
+
+class OnnxFile : public testing::TestWithParam<Network> {};
+
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& bytes)
+      : path_(std::filesystem::temp_directory_path() /
+              std::string("nnrt_network_").append(std::to_string(getpid())).append(".onnx")) {
+    std::ofstream(path_, std::ios::binary) << bytes;
+  }
+  ~TemporaryFile() { std::filesystem::remove(path_); }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// Images have channels before height and width in the file, and codes are 128 more.
+void fill_from(NetworkRunner& file, NetworkRunner& ours, const conformance::Tensor& input) {
+  const std::span<std::byte> from = ours.input(0), to = file.input(0);
+  ASSERT_EQ(from.size(), to.size());
+  const bool codes = input.dataType == OH_NN_INT8;
+  const size_t size = codes ? 1 : sizeof(float);
+  const size_t channels = input.shape.size() == 4 ? static_cast<size_t>(input.shape[3]) : 1;
+  const size_t pixels = from.size() / size / channels;
+  for (size_t pixel = 0; pixel < pixels; ++pixel) {
+    for (size_t channel = 0; channel < channels; ++channel) {
+      std::memcpy(&to[(channel * pixels + pixel) * size], &from[(pixel * channels + channel) * size], size);
+    }
+  }
+  for (size_t i = 0; codes && i < to.size(); ++i) to[i] ^= std::byte{0x80};
+}
+
+TEST_P(OnnxFile, ComputesTheSameNumbers) {
+  const conformance::Case network = GetParam().describe(bench::kSmall);
+  const TemporaryFile file(bench::to_onnx(network));
+  const auto imported = nnrt::import::load(file.path());
+  ASSERT_TRUE(imported.ok()) << imported.error().message;
+  const auto model = nnrt::import::make_model(imported.value());
+  ASSERT_TRUE(model.ok()) << model.error().message;
+
+  const size_t device = bench::devices().front().id;
+  NetworkRunner ours(network, device), theirs(model.value().get(), device, {});
+  ours.fill_inputs(1);
+  fill_from(theirs, ours, network.tensors[network.inputs[0]]);
+  ours.run();
+  theirs.run();
+  const auto expected = ours.floats(0), computed = theirs.floats(0);
+  ASSERT_EQ(expected.size(), computed.size());
+  // Codes may differ by one where roundings do, and probabilities by what that makes of them.
+  const float tolerance = GetParam().int8 ? 2e-2f : 2e-5f;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_NEAR(expected[i], computed[i], tolerance * std::max(1.0f, std::abs(expected[i]))) << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, OnnxFile, testing::ValuesIn(bench::networks().begin(), bench::networks().end()),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+}  // namespace
