@@ -2,6 +2,7 @@
 
 #include "api/cache.h"
 #include "api/enums.h"
+#include "core/auto_device.h"
 #include "core/device_registry.h"
 #include "core/log.h"
 #include "core/text.h"
@@ -17,6 +18,7 @@ namespace nnrt {
 namespace {
 
 constexpr std::string_view kFallback = "nnrt.fallback";
+constexpr std::string_view kIslands = "nnrt.islands";
 constexpr std::string_view kPlacement = "nnrt.placement";
 constexpr std::string_view kTrace = "nnrt.trace";
 constexpr std::string_view kModelName = "ModelName";
@@ -49,6 +51,10 @@ Result<CompileOptions> options_of(const OH_NNCompilation& compilation) {
   options.float16 = compilation.float16;
   NNRT_ASSIGN(options.performance, performance_from(compilation.performance));
   NNRT_ASSIGN(options.priority, priority_from(compilation.priority));
+  const std::string islands = option(compilation, kIslands, "NNRT_ISLANDS");
+  options.move_islands = islands == "move";
+  if (!islands.empty() && islands != "move" && islands != "keep")
+    log(LogLevel::warning, cat("Option ", kIslands, " (", islands, ") is neither move nor keep."));
   return options;
 }
 
@@ -92,7 +98,7 @@ Device* fallback_of(const OH_NNCompilation& compilation, const Device* chosen) {
   if (!fallback.empty() && fallback != "on") {
     log(LogLevel::warning, cat("Option ", kFallback, " (", fallback, ") is neither on nor off."));
   }
-  Device* cpu = DeviceRegistry::instance().cpu();
+  Device* cpu = chosen->members().empty() ? DeviceRegistry::instance().cpu() : cpu_of(chosen->members());
   return cpu == chosen ? nullptr : cpu;
 }
 
@@ -148,7 +154,7 @@ Result<std::shared_ptr<const CompiledModel>> build(const OH_NNCompilation& compi
 }
 
 bool is_known_extension(std::string_view name) {
-  constexpr std::string_view kKnown[] = {kFallback,  kPlacement,      kTrace,
+  constexpr std::string_view kKnown[] = {kFallback,  kIslands,        kPlacement,        kTrace,
                                          kModelName, "NPU_FM_SHARED", "isExceedRamLimit"};
   return std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown);
 }

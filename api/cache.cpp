@@ -28,7 +28,8 @@ std::string mismatch(const StoredModel& stored, const GraphPtr& graph, const Cac
   if (stored.float16() != target.options.float16)
     return cat("it was compiled with", stored.float16() ? "" : "out", " float16");
   if (header.model != identity(*graph)) return "it is of another model";
-  if (stored.runs_elsewhere() && target.fallback == nullptr) return "it runs in part on another device";
+  if (stored.runs_elsewhere() && target.fallback == nullptr && target.chosen.members().empty())
+    return "it runs in part on another device";
   return {};
 }
 

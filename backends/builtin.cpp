@@ -1,4 +1,5 @@
 #include "backends/cpu/device.h"
+#include "core/auto_device.h"
 #include "core/device_registry.h"
 
 #include <cstdlib>
@@ -9,11 +10,16 @@
 namespace nnrt {
 
 std::vector<std::shared_ptr<Device>> builtin_devices(const BuiltinSelection& selection) {
+  const bool only_chooser = selection.chooser && !selection.vulkan && !selection.cpu;
   std::vector<std::shared_ptr<Device>> devices;
 #ifdef NNRT_VULKAN
-  if (selection.vulkan) devices = vulkan::find_devices();
+  if (selection.vulkan || only_chooser) devices = vulkan::find_devices();
 #endif
-  if (selection.cpu) devices.push_back(cpu::make_device());
+  if (selection.cpu || only_chooser) devices.push_back(cpu::make_device());
+  if (!selection.chooser || devices.empty()) return devices;
+  auto chooser = make_auto_device(devices);
+  if (only_chooser) return {std::move(chooser)};
+  devices.push_back(std::move(chooser));
   return devices;
 }
 

@@ -1,5 +1,6 @@
 #include "core/compile.h"
 
+#include "core/auto_device.h"
 #include "core/fallback.h"
 #include "core/log.h"
 #include "core/normalize.h"
@@ -47,7 +48,7 @@ std::vector<PlacedNode> placement_of(const Graph& original, const Graph& lowered
     if (!assignment.refusal) continue;
     PlacedNode& placed = placement[lowered.nodes[node].position];
     placed.device = assignment.device->info().name;
-    placed.refusal = *assignment.refusal;
+    placed.reason = *assignment.refusal;
   }
   return placement;
 }
@@ -84,12 +85,12 @@ Result<CompiledModel::Step> prepare(const Graph& graph, const Partition& part,
 }
 
 void trace_refusals(const CompiledModel& model) {
-  if (!trace::on()) return;
+  if (!trace::on() || !model.choice.empty()) return;
   for (const PlacedNode& node : model.placement) {
-    if (node.refusal.empty()) continue;
+    if (node.reason.empty()) continue;
     JsonObject args;
     args.add("operator", name(node.op)).add("operation", node.position);
-    args.add("refused_by", model.device->info().name).add("device", node.device).add("reason", node.refusal);
+    args.add("refused_by", model.device->info().name).add("device", node.device).add("reason", node.reason);
     trace::instant("refusal", {std::string(trace::short_name(node.op)), std::move(args)});
   }
 }
@@ -97,14 +98,15 @@ void trace_refusals(const CompiledModel& model) {
 void log_summary(const CompiledModel& model) {
   if (!log_enabled(LogLevel::info)) return;
   size_t elsewhere = 0;
-  for (const PlacedNode& node : model.placement) elsewhere += node.refusal.empty() ? 0 : 1;
+  for (const PlacedNode& node : model.placement) elsewhere += node.reason.empty() ? 0 : 1;
+  if (!model.choice.empty()) log(LogLevel::info, model.choice);
   log(LogLevel::info,
       cat(model.placement.size() - elsewhere, " of ", model.placement.size(), " operations run on ",
           model.device->info().name, ", ", elsewhere, " elsewhere, in ", model.steps.size(), " partitions."));
   for (const PlacedNode& node : model.placement) {
-    if (!node.refusal.empty()) {
+    if (!node.reason.empty()) {
       log(LogLevel::debug, cat("Operation ", node.position, " (", name(node.op), ") runs on ", node.device,
-                               ": ", node.refusal));
+                               ": ", node.reason));
     }
   }
 }
@@ -124,20 +126,45 @@ std::string CompiledModel::placement_table() const {
       cat("node  ", padded("operator", op_width), "  ", padded("device", device_width), "  reason\n");
   for (const PlacedNode& node : placement) {
     std::string line = cat(padded(cat(node.position), 4), "  ", padded(name(node.op), op_width), "  ",
-                           padded(node.device, device_width), "  ", node.refusal);
+                           padded(node.device, device_width), "  ", node.reason);
     line.erase(line.find_last_not_of(' ') + 1);
     table += line + "\n";
   }
+  if (!choice.empty()) table += choice + "\n";
   return table;
 }
 
+namespace {
+
+// Which device each node of a graph runs on, and how that was decided.
+Choice place(const Graph& graph, Device& chosen, Device* fallback, const CompileOptions& options) {
+  const trace::Span span("compile", "assign");
+  if (!chosen.members().empty()) return choose(graph, chosen.members(), options);
+  Choice choice{assign(graph, chosen, fallback, options), ""};
+  if (options.move_islands && fallback != nullptr && fallback != &chosen)
+    move_islands(graph, choice.assignments, chosen, *fallback);
+  return choice;
+}
+
+// Of each node. The device that takes what others leave, which is where data comes from, is the last.
+std::vector<size_t> owners_of(const std::vector<Assignment>& assignments, const Device* last) {
+  std::vector<const Device*> devices;
+  for (const Assignment& assignment : assignments) {
+    const bool is_new = std::ranges::find(devices, assignment.device) == devices.end();
+    if (is_new && assignment.device != last) devices.push_back(assignment.device);
+  }
+  devices.push_back(last);
+  std::vector<size_t> owners;
+  for (const Assignment& assignment : assignments)
+    owners.push_back(size_t(std::ranges::find(devices, assignment.device) - devices.begin()));
+  return owners;
+}
+
+}  // namespace
+
 Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Device& chosen, Device* fallback,
                                                      const CompileOptions& options) {
-  const auto assign = [&](const Graph& assigned) {
-    const trace::Span span("compile", "assign");
-    return nnrt::assign(assigned, chosen, fallback, options);
-  };
-  NNRT_TRY(check_diagnoses(*graph, assign(*graph)));
+  NNRT_TRY(check_diagnoses(*graph, assign(*graph, chosen, fallback, options)));
   auto model = std::make_shared<CompiledModel>();
   model->graph = graph;
   {
@@ -147,18 +174,21 @@ Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Devi
   model->device = &chosen;
   model->float16 = options.float16;
   model->priority = options.priority;
-  std::vector<Assignment> assignments = assign(*model->lowered);
+  Choice placed = place(*model->lowered, chosen, fallback, options);
+  std::vector<Assignment>& assignments = placed.assignments;
   NNRT_TRY(check_all_placed(*model->lowered, assignments));
+  model->choice = std::move(placed.summary);
 
-  std::vector<size_t> owners;
-  for (const Assignment& assignment : assignments) owners.push_back(assignment.device == &chosen ? 0 : 1);
+  const Device* const last = chosen.members().empty() ? fallback : cpu_of(chosen.members());
+  const std::vector<size_t> owners = owners_of(assignments, last);
   const auto partition = [&] {
     const trace::Span span("compile", "partition");
     return nnrt::partition(*model->lowered, owners);
   };
   for (const Partition& part : partition()) {
+    const Device* const wanted = assignments[part.nodes.front()].device;
     NNRT_ASSIGN(CompiledModel::Step step, prepare(*model->lowered, part, assignments, fallback, options));
-    if (part.owner == 0 && step.device != &chosen) model->short_of_memory = true;
+    if (step.device != wanted) model->short_of_memory = true;
     model->steps.push_back(std::move(step));
   }
   model->placement = placement_of(*graph, *model->lowered, assignments, chosen);

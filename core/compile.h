@@ -14,8 +14,8 @@ namespace nnrt {
 struct PlacedNode {
   uint32_t position = 0;  // among the client's operations
   Op op{};
-  std::string device;   // name
-  std::string refusal;  // why not on the chosen device; empty where it is there
+  std::string device;  // name
+  std::string reason;  // why not on the chosen device; empty where it is there
 };
 
 class CompiledModel {
@@ -35,8 +35,9 @@ class CompiledModel {
   bool float16 = false;               // as it was compiled
   bool short_of_memory = false;       // a part is on the fallback for that reason; next time it may not be
   Priority priority = Priority::none;
+  std::string choice;  // of a device that chooses among others: what it expects, in a sentence
 
-  // A table for people: node, operator, device, reason.
+  // A table for people: node, operator, device, reason; below it the choice.
   std::string placement_table() const;
   // The same and more for programs: docs/trace.md.
   std::string placement_json() const;
@@ -44,7 +45,8 @@ class CompiledModel {
 
 // invalid_parameter or unsupported: a node that makes no sense. failed: an operator that no allowed device
 // runs, or a device that could not prepare. The message names operators and reasons. Where the chosen device
-// has no memory for a part, now or in a run, the fallback does it.
+// has no memory for a part, now or in a run, the fallback does it. A device with members runs nothing: they
+// do, by costs.
 Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Device& chosen, Device* fallback,
                                                      const CompileOptions& options);
 

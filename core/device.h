@@ -1,6 +1,7 @@
 // What the runtime asks of a device. CPU, Vulkan GPUs, plugins and the tests' fake implement it.
 #pragma once
 
+#include "core/device_costs.h"
 #include "core/graph.h"
 #include "core/shared_memory.h"
 
@@ -44,6 +45,9 @@ struct CompileOptions {
   bool float16 = false;
   PerformanceMode performance = PerformanceMode::none;
   Priority priority = Priority::none;
+  // For compile() alone: what the chosen device takes may run elsewhere where its borders cost more than it
+  // gains.
+  bool move_islands = false;
 };
 
 using Clock = std::chrono::steady_clock;
@@ -120,6 +124,10 @@ class Device {
   // What each run of a model of this device passes, as many at once as serve the device best. Null: as many
   // as come.
   virtual RunGate* gate() { return nullptr; }
+  // From the table of what comes with the runtime; see core/measured_costs.h for better.
+  virtual DeviceCosts costs() const { return {}; }
+  // Those among which a device that runs nothing itself chooses for each node. Empty: it is one that runs.
+  virtual std::span<Device* const> members() const { return {}; }
   // A memfd, unless a device knows better.
   virtual Result<std::shared_ptr<SharedMemory>> allocate(size_t bytes) { return SharedMemory::create(bytes); }
 };

@@ -46,15 +46,18 @@ size_t device_id(std::string_view name) {
 
 BuiltinSelection builtin_selection(const char* text) {
   if (text == nullptr) return {};
-  BuiltinSelection selection{false, false};
+  BuiltinSelection selection{false, false, false};
   std::istringstream words{std::string(text)};
   for (std::string word; std::getline(words, word, ',');) {
     if (word == "cpu") {
       selection.cpu = true;
     } else if (word == "vulkan") {
       selection.vulkan = true;
+    } else if (word == "auto") {
+      selection.chooser = true;
     } else if (word != "none" && !word.empty()) {
-      log(LogLevel::warning, cat("NNRT_DEVICES names (", word, "), which is none of cpu, vulkan, none."));
+      log(LogLevel::warning,
+          cat("NNRT_DEVICES names (", word, "), which is none of cpu, vulkan, auto, none."));
     }
   }
   return selection;

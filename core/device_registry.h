@@ -29,15 +29,17 @@ class DeviceRegistry {
 // A stable number for a device's name, never 0.
 size_t device_id(std::string_view name);
 
-// Which of the devices that come with the runtime to offer: NNRT_DEVICES, a list of "cpu" and "vulkan", or
-// "none". Not set: all. An unknown word is logged and ignored.
+// Which of the devices that come with the runtime to offer: NNRT_DEVICES, a list of "cpu", "vulkan" and
+// "auto", or "none". Not set: all. An unknown word is logged and ignored.
 struct BuiltinSelection {
   bool cpu = true;
   bool vulkan = true;
+  bool chooser = true;  // "auto"; named alone, it chooses among all, which are not offered themselves
 };
 BuiltinSelection builtin_selection(const char* text);
 
-// Defined in backends/builtin.cpp as well: GPUs (real ones first), then the CPU.
+// Defined in backends/builtin.cpp as well: GPUs (real ones first), the CPU, then
+// the device that chooses among these, where there are any.
 std::vector<std::shared_ptr<Device>> builtin_devices(const BuiltinSelection& selection);
 
 }  // namespace nnrt

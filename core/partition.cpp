@@ -1,5 +1,7 @@
 #include "core/partition.h"
 
+#include "core/cut_costs.h"
+
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -26,6 +28,27 @@ std::vector<Assignment> assign(const Graph& graph, Device& chosen, Device* fallb
     }
   }
   return assignments;
+}
+
+void move_islands(const Graph& graph, std::vector<Assignment>& assignments, Device& chosen,
+                  Device& fallback) {
+  constexpr size_t kChosen = 0, kFallback = 1;
+  std::vector<CutDevice> devices{{chosen.costs(), {}}, {fallback.costs(), {}}};
+  const std::vector<Refusal> refusals = fallback.supports(graph, {});
+  std::vector<size_t> owners;
+  for (NodeId node = 0; node < graph.nodes.size(); ++node) {
+    if (assignments[node].device == nullptr) return;
+    owners.push_back(assignments[node].device == &chosen ? kChosen : kFallback);
+    devices[kChosen].takes.push_back(!assignments[node].refusal);
+    devices[kFallback].takes.push_back(node < refusals.size() && !refusals[node]);
+  }
+  const std::vector<size_t> moved =
+      CutCosts(graph, std::move(devices)).without_islands(owners, kChosen, kFallback);
+  for (NodeId node = 0; node < graph.nodes.size(); ++node) {
+    if (moved[node] == owners[node]) continue;
+    assignments[node].device = &fallback;
+    assignments[node].refusal = "An island: its borders cost more time than it saves.";
+  }
 }
 
 namespace {

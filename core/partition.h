@@ -12,7 +12,7 @@ namespace nnrt {
 // For each node the device that runs it, and why the chosen device does not.
 struct Assignment {
   Device* device = nullptr;  // null: nobody takes it
-  Refusal refusal;           // of the chosen device
+  Refusal refusal;           // why it is not, or no longer, on the chosen device
   Refusal fallback_refusal;
 };
 
@@ -24,6 +24,10 @@ struct Partition {
   size_t owner = 0;           // as in `owners`
   std::vector<NodeId> nodes;  // in an order in which they can run
 };
+
+// Moves what the chosen device took to the fallback where its borders cost more than it gains
+// (CompileOptions::move_islands).
+void move_islands(const Graph& graph, std::vector<Assignment>& assignments, Device& chosen, Device& fallback);
 
 // Cuts the graph so that every node runs where owners[node] says: in an order that can run, with few borders,
 // and the same for the same graph. Takes from one owner's ready nodes until there are none, then turns to the

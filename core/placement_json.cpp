@@ -88,7 +88,7 @@ std::string CompiledModel::placement_json() const {
         .add("operation", node.position)
         .add("operator", name(node.op))
         .add("device", placed.device)
-        .add("reason", placed.refusal)
+        .add("reason", placed.reason)
         .add_json("partitions", json_array(partitions[node.position]))
         .add_json("inputs", tensors_json(*graph, node.inputs))
         .add_json("outputs", tensors_json(*graph, node.outputs))
@@ -97,6 +97,7 @@ std::string CompiledModel::placement_json() const {
   };
   return JsonObject()
       .add("device", device->info().name)
+      .add("choice", choice)
       .add_json("inputs", tensors_json(*graph, graph->inputs))
       .add_json("outputs", tensors_json(*graph, graph->outputs))
       .add_json("nodes", json_array(graph->nodes, node_json))

@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 
 namespace nnrt::cpu {
@@ -54,6 +55,18 @@ class CpuDevice final : public Device {
   RunGate* gate() override {
     static RunGate* const gate = std::make_unique<RunGate>(2 * ThreadPool::shared().threads()).release();
     return gate;
+  }
+
+  // One core of a server with vectors of 256 bits, times as many as help; memory is shared by all.
+  DeviceCosts costs() const override {
+    const double threads = ThreadPool::shared().threads();
+    const double lanes = double(vector_bytes()) / 32;
+    return {.step_us = 1,
+            .node_us = 1.5,
+            .gflops = {40 * lanes * threads, 12 * threads, 2 * threads},
+            .gbytes = std::min(8 * threads, 40.0),
+            .border_gbytes = 0,
+            .rough = true};
   }
 
   // The length of vectors decides how weights are packed.

@@ -28,6 +28,7 @@ class VulkanDevice final : public Device {
 
   uint64_t most_tensor_bytes() const override { return plan_.max_storage_range; }
   RunGate* gate() override { return &gate_; }
+  DeviceCosts costs() const override { return plan_.costs; }
 
   const DevicePlan& plan() const { return plan_; }
   // The VkDevice. Made at first use, for a process seldom uses all GPUs of its machine, and again after it

@@ -1,5 +1,6 @@
 #include "backends/vulkan/device_plan.h"
 
+#include "backends/vulkan/expected_costs.h"
 #include "backends/vulkan/region.h"
 #include "core/text.h"
 
@@ -113,6 +114,7 @@ Result<DevicePlan> plan(const Snapshot& snapshot) {
   // Where it is offered, Vulkan demands that it be enabled.
   if (has(snapshot, "VK_KHR_portability_subset")) plan.extensions.push_back("VK_KHR_portability_subset");
   plan.bind_host_memory = shares_memory_with_host(snapshot);
+  plan.costs = expected_costs(snapshot, plan.bind_host_memory);
   plan.storage_alignment = std::max<uint64_t>(snapshot.storage_alignment, kVectorBytes);
   plan.max_allocation =
       snapshot.max_allocation > 0 ? snapshot.max_allocation : std::numeric_limits<uint64_t>::max();

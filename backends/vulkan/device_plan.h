@@ -45,6 +45,7 @@ struct DevicePlan {
   // Kernels stay inside the buffers bound, whatever they are made to compute. Every Vulkan device can.
   bool robust_access = true;
   TimestampClock timestamps;  // of the queue
+  DeviceCosts costs;
 };
 
 // Or why the device cannot be used.

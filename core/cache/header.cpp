@@ -8,7 +8,7 @@ namespace {
 
 // The first byte is no text; a line end that was converted is noticed.
 constexpr uint64_t kMagic = 0x0a0d'7452'4e4e'8921;
-constexpr uint32_t kFormat = 2;
+constexpr uint32_t kFormat = 3;
 
 }  // namespace
 

@@ -44,6 +44,17 @@ Status write_steps(ByteWriter& writer, const CompiledModel& model,
   return {};
 }
 
+void write_placement(ByteWriter& writer, const CompiledModel& model,
+                     const std::vector<const Device*>& devices) {
+  writer.text(model.choice);
+  for (const PlacedNode& node : model.placement) {
+    const auto at = std::ranges::find(
+        devices, node.device, [](const Device* device) -> const std::string& { return device->info().name; });
+    writer.put(static_cast<uint8_t>(at == devices.end() ? 0 : at - devices.begin()));
+    writer.text(node.reason);
+  }
+}
+
 Result<Bytes> make_body(const CompiledModel& model, ByteView graph) {
   ByteWriter writer;
   const std::vector<const Device*> devices = devices_of(model);
@@ -55,7 +66,7 @@ Result<Bytes> make_body(const CompiledModel& model, ByteView graph) {
   }
   writer.bytes(graph);
   write_lowered(writer, *model.graph, *model.lowered);
-  for (const PlacedNode& node : model.placement) writer.text(node.refusal);
+  write_placement(writer, model, devices);
   NNRT_TRY(write_steps(writer, model, devices));
   writer.align(kCacheAlignment);
   return writer.take();

@@ -13,7 +13,7 @@
 namespace nnrt {
 namespace {
 
-constexpr size_t kMostDevices = 2;  // the chosen one and the fallback
+constexpr size_t kMostDevices = 3;  // one that chooses, a GPU and the CPU
 
 // What is wrong with a stored graph is damage of the file.
 Status as_damage(Status status) {
@@ -54,8 +54,9 @@ std::vector<PlacedNode> read_placement(ByteReader& reader, const Graph& graph,
   std::vector<PlacedNode> placement(graph.nodes.size());
   for (const Node& node : graph.nodes) placement[node.position] = {node.position, node.op, {}, {}};
   for (PlacedNode& node : placement) {
-    node.refusal = reader.text();
-    node.device = (node.refusal.empty() ? devices.front() : devices.back()).name;
+    const size_t device = reader.get<uint8_t>();
+    node.device = devices[std::min(device, devices.size() - 1)].name;
+    node.reason = reader.text();
   }
   return placement;
 }
@@ -127,6 +128,7 @@ Result<RestoredModel> StoredModel::restore(const RestoreRequest& request) const 
     NNRT_ASSIGN(model->graph, read_client_graph(reader));
   }
   NNRT_ASSIGN(model->lowered, read_checked_lowered(reader, model->graph));
+  model->choice = reader.text();
   model->placement = read_placement(reader, *model->graph, devices_);
   NNRT_ASSIGN(const std::vector<StoredStep> steps,
               read_steps(reader, body_, *model->lowered, devices_.size()));
@@ -135,16 +137,29 @@ Result<RestoredModel> StoredModel::restore(const RestoreRequest& request) const 
   return make_ready(std::move(model), steps, request);
 }
 
+// Those of the file.
+Result<std::vector<Device*>> StoredModel::devices_of(const RestoreRequest& request) const {
+  std::vector<Device*> known{&request.chosen};
+  const auto members = request.chosen.members();
+  known.insert(known.end(), members.begin(), members.end());
+  if (request.fallback != nullptr) known.push_back(request.fallback);
+  std::vector<Device*> devices;
+  for (const StoredDevice& stored : devices_) {
+    const auto found =
+        std::ranges::find(known, stored.id, [](const Device* device) { return device->info().id; });
+    if (found == known.end() || (devices.empty() && *found != &request.chosen))
+      return damaged("Device ", stored.name, ", which it was made for, is not there.");
+    devices.push_back(*found);
+  }
+  return devices;
+}
+
 Result<RestoredModel> StoredModel::make_ready(std::shared_ptr<CompiledModel> model,
                                               std::span<const StoredStep> steps,
                                               const RestoreRequest& request) const {
   CompileOptions options = request.options;
   options.float16 = float16_;
-  Device* const devices[] = {&request.chosen, request.fallback};
-  for (size_t i = 0; i < devices_.size(); ++i) {
-    if (devices[i] == nullptr || devices[i]->info().id != devices_[i].id)
-      return damaged("Device ", devices_[i].name, ", which it was made for, is not there.");
-  }
+  NNRT_ASSIGN(const std::vector<Device*> devices, devices_of(request));
   bool renewed = false;
   for (const StoredStep& step : steps) {
     auto ready =

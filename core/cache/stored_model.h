@@ -52,6 +52,7 @@ class StoredModel {
   Status read_head();
   Result<GraphPtr> read_client_graph(ByteReader& reader) const;
   Status skip_client_graph(ByteReader& reader, const Graph& model) const;
+  Result<std::vector<Device*>> devices_of(const RestoreRequest& request) const;
   Result<RestoredModel> make_ready(std::shared_ptr<CompiledModel> model, std::span<const StoredStep> steps,
                                    const RestoreRequest& request) const;
   Status read_constants(Graph& graph, const std::vector<bool>& is_constant) const;

@@ -9,7 +9,7 @@
 
 namespace nnrt::test {
 
-class PartialDevice final : public Device {
+class PartialDevice : public Device {
  public:
   PartialDevice(std::shared_ptr<Device> worker, std::function<bool(const Node&)> takes)
       : worker_(std::move(worker)), takes_(std::move(takes)) {
@@ -22,6 +22,9 @@ class PartialDevice final : public Device {
   DeviceStatus status() const override { return DeviceStatus::available; }
   uint64_t most_tensor_bytes() const override { return most_bytes; }
 
+  DeviceCosts costs() const override { return costs_of_test; }
+
+  DeviceCosts costs_of_test;
   uint64_t most_bytes = std::numeric_limits<uint64_t>::max();
 
   std::vector<Refusal> supports(const Graph& graph, const CompileOptions& options) const override {
@@ -36,10 +39,12 @@ class PartialDevice final : public Device {
     return worker_->prepare(std::move(graph), options);
   }
 
+ protected:
+  DeviceInfo info_;
+
  private:
   std::shared_ptr<Device> worker_;
   std::function<bool(const Node&)> takes_;
-  DeviceInfo info_;
 };
 
 }  // namespace nnrt::test

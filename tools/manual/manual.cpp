@@ -16,7 +16,7 @@ struct Variable {
   const char* meaning;
 };
 constexpr Variable kVariables[] = {
-    {"NNRT_DEVICES", "Which devices to offer: a list of cpu and vulkan, or none."},
+    {"NNRT_DEVICES", "Which devices to offer: a list of cpu, vulkan and auto, or none."},
     {"NNRT_LOG", "off, error, warning, info or debug: what is written to standard error."},
     {"NNRT_THREADS", "Threads of the CPU device; one for each core if not set."},
     {"VK_DRIVER_FILES", "The Vulkan loader's own: which drivers to load."},

@@ -39,6 +39,7 @@ class Reader {
 
   // What is missing or of another kind throws nlohmann's exceptions.
   void read(const Json& placement) {
+    plan_.choice = placement.at("choice");
     plan_.inputs = tensors(placement.at("inputs"));
     for (const Json& node : placement.at("nodes")) plan_.nodes.push_back(read_node(node));
     plan_.outputs = tensors(placement.at("outputs"));

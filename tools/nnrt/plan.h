@@ -17,7 +17,7 @@ struct PlanTensor {
 struct PlanNode {
   size_t operation = 0;        // place in the model
   std::string op, origin;      // origin: in the file
-  std::string device, reason;  // where it runs, and why not on the chosen device
+  std::string device, reason;  // where it runs; why there, where it is not the chosen one
   std::vector<size_t> inputs, outputs;
   std::vector<std::pair<std::string, std::string>> attributes;
   double ms = 0;  // measured; 0: not
@@ -43,6 +43,7 @@ struct Arena {
 
 struct Plan {
   std::string model, device;
+  std::string choice;  // of a device that chooses among others: what it expects
   std::vector<PlanTensor> tensors;
   std::vector<PlanNode> nodes;          // in an order in which they can run
   std::vector<size_t> inputs, outputs;  // tensors

@@ -35,11 +35,7 @@ Status add_times(Plan& plan, const PlanOptions& options, const ModelFile& file, 
 
 void print_nodes(const Plan& plan) {
   using enum Table::Align;
-  Table table({{"#", right},
-               {"operator", left},
-               {"device", left},
-               {"output", left},
-               {"why not on the chosen device", left}});
+  Table table({{"#", right}, {"operator", left}, {"device", left}, {"output", left}, {"why there", left}});
   for (const PlanNode& node : plan.nodes) {
     const std::string shape = node.outputs.empty() ? "" : plan.tensors[node.outputs[0]].shape;
     table.add({std::to_string(node.operation), node.op, node.device, shape, node.reason});
@@ -67,6 +63,7 @@ void print_summary(const Plan& plan) {
   std::map<std::string, size_t> counts;
   for (const PlanNode& node : plan.nodes) ++counts[node.device];
   std::cout << '\n';
+  if (!plan.choice.empty()) std::cout << plan.choice << '\n';
   for (const auto& [device, count] : counts) {
     std::cout << device << ": " << count << " of " << plan.nodes.size() << " operations\n";
   }

@@ -59,6 +59,8 @@ TEST(BuiltinSelection, ReadsAListOfWords) {
   EXPECT_TRUE(builtin_selection(nullptr).cpu && builtin_selection(nullptr).vulkan);
   EXPECT_TRUE(builtin_selection("cpu").cpu && !builtin_selection("cpu").vulkan);
   EXPECT_TRUE(builtin_selection("cpu,vulkan").vulkan);
+  EXPECT_TRUE(builtin_selection(nullptr).chooser && !builtin_selection("cpu,vulkan").chooser);
+  EXPECT_TRUE(builtin_selection("auto").chooser && !builtin_selection("auto").cpu);
   EXPECT_FALSE(builtin_selection("none").cpu || builtin_selection("none").vulkan);
   EXPECT_FALSE(builtin_selection("").cpu);
 }

@@ -28,7 +28,7 @@ TEST_F(CompileTest, TellsWhereEachOperationRunsAndWhy) {
   ASSERT_EQ(model->placement.size(), 2u);
   EXPECT_EQ(model->placement[0].device, "Partial");
   EXPECT_EQ(model->placement[1].device, cpu_->info().name);
-  EXPECT_EQ(model->placement[1].refusal, "The test refuses this operation.");
+  EXPECT_EQ(model->placement[1].reason, "The test refuses this operation.");
   EXPECT_NE(model->placement_table().find("OH_NN_OPS_RELU"), std::string::npos);
 }
 

@@ -92,7 +92,7 @@ TEST_F(FallbackTest, APartThatCannotBePreparedForLackOfMemoryGoesToTheCpu) {
   EXPECT_EQ(values_, (std::vector<float>{1, 1, 1}));
   EXPECT_TRUE(model->short_of_memory);
   EXPECT_EQ(model->placement[0].device, cpu_->info().name);
-  EXPECT_EQ(model->placement[0].refusal,
+  EXPECT_EQ(model->placement[0].reason,
             "The device has no memory left. While preparing 1 operations on Poor.");
   EXPECT_EQ(lines_, (std::vector<std::string>{
                         "The device has no memory left. While preparing 1 operations on Poor. They run on " +
