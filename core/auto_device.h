@@ -25,7 +25,7 @@ struct Choice {
 };
 
 // For each node one of the members: of all nodes the CPU, a GPU as far as it takes them, or a division
-// between these two, by the costs of `measured` (as members), whatever is expected to take the least time.
+// between these two, by measured_costs(), whatever is expected to take the least time.
 // Where members are equal the CPU is preferred.
 Choice choose(const Graph& graph, std::span<Device* const> members, const CompileOptions& options);
 

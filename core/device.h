@@ -125,7 +125,7 @@ class Device {
   // as come.
   virtual RunGate* gate() { return nullptr; }
   // From the table of what comes with the runtime; see core/measured_costs.h for better.
-  virtual DeviceCosts costs() const { return {}; }
+  virtual DeviceCosts costs() const { return kUnknownCosts; }
   // Those among which a device that runs nothing itself chooses for each node. Empty: it is one that runs.
   virtual std::span<Device* const> members() const { return {}; }
   // A memfd, unless a device knows better.

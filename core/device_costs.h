@@ -26,6 +26,10 @@ struct DeviceCosts {
   bool operator==(const DeviceCosts&) const = default;
 };
 
+// Of a device that says nothing of itself.
+inline constexpr DeviceCosts kUnknownCosts{
+    .step_us = 100, .node_us = 5, .gflops = {20, 10, 5}, .gbytes = 5, .border_gbytes = 5, .rough = true};
+
 // Of one node, without what its partition costs. A dimension that only the run can tell counts as 1.
 double node_microseconds(const DeviceCosts& costs, const Graph& graph, const Node& node,
                          std::span<const Shape> shapes);
