@@ -1,52 +1,177 @@
 #include "core/memory_plan.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace nnrt {
 namespace {
+
+using Order = std::vector<size_t>;  // of lifetimes
+
+// Pairs that are looked at before no better plan is looked for: some milliseconds.
+constexpr size_t kMostWork = 4'000'000;
+
+enum class Gap : uint8_t { lowest, tightest };
 
 struct Placed {
   size_t offset, end;
   uint32_t first, last;
 };
 
-// The lowest offset at which `bytes` fit between those placed that live at the same time. `placed` is sorted
-// by offset.
-size_t lowest_gap(const std::vector<Placed>& placed, const Lifetime& lifetime, size_t bytes) {
-  size_t offset = 0;
-  for (const Placed& other : placed) {
-    const bool together = other.first <= lifetime.last && lifetime.first <= other.last;
-    if (!together) continue;
-    if (other.offset >= offset + bytes) break;
-    offset = std::max(offset, other.end);
+bool meet(const Lifetime& a, const Lifetime& b) { return a.first <= b.last && b.first <= a.last; }
+
+class Planner {
+ public:
+  Planner(std::span<const Lifetime> lifetimes, size_t alignment) : lifetimes_(lifetimes) {
+    for (const Lifetime& lifetime : lifetimes)
+      bytes_.push_back((lifetime.bytes + alignment - 1) / alignment * alignment);
+    least_ = least_arena(lifetimes, alignment);
   }
-  return offset;
-}
+
+  MemoryPlan plan() {
+    const Order largest = sorted([&](size_t a, size_t b) { return bytes_[a] > bytes_[b]; });
+    try_order(largest, Gap::lowest);
+    if (lifetimes_.size() * lifetimes_.size() > kMostWork) return std::move(best_);
+    try_order(largest, Gap::tightest);
+    for (const Order& order : {by_load(), by_area(), by_time()}) {
+      for (const Gap gap : {Gap::lowest, Gap::tightest}) try_order(order, gap);
+    }
+    improve();
+    return std::move(best_);
+  }
+
+ private:
+  template <typename Before>
+  Order sorted(const Before& before) const {
+    Order order(lifetimes_.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(), before);
+    return order;
+  }
+
+  Order by_time() const {
+    return sorted([&](size_t a, size_t b) { return lifetimes_[a].first < lifetimes_[b].first; });
+  }
+
+  // Bytes times steps.
+  Order by_area() const {
+    const auto area = [&](size_t i) {
+      return double(bytes_[i]) * (lifetimes_[i].last - lifetimes_[i].first + 1.0);
+    };
+    return sorted([&](size_t a, size_t b) { return area(a) > area(b); });
+  }
+
+  // Those that live when most is alive first, of these the largest.
+  Order by_load() const {
+    uint32_t steps = 0;
+    for (const Lifetime& lifetime : lifetimes_) steps = std::max(steps, lifetime.last + 1);
+    std::vector<size_t> load(steps, 0);
+    for (size_t i = 0; i < lifetimes_.size(); ++i) {
+      for (uint32_t step = lifetimes_[i].first; step <= lifetimes_[i].last; ++step) load[step] += bytes_[i];
+    }
+    std::vector<size_t> most(lifetimes_.size(), 0);
+    for (size_t i = 0; i < lifetimes_.size(); ++i) {
+      for (uint32_t step = lifetimes_[i].first; step <= lifetimes_[i].last; ++step)
+        most[i] = std::max(most[i], load[step]);
+    }
+    return sorted(
+        [&](size_t a, size_t b) { return most[a] != most[b] ? most[a] > most[b] : bytes_[a] > bytes_[b]; });
+  }
+
+  size_t find_gap(const std::vector<Placed>& placed, size_t index, Gap gap) const {
+    const Lifetime& lifetime = lifetimes_[index];
+    size_t offset = 0, tightest = std::numeric_limits<size_t>::max(), found = 0;
+    bool has_gap = false;
+    for (const Placed& other : placed) {
+      if (!meet({0, other.first, other.last}, lifetime)) continue;
+      if (other.offset >= offset + bytes_[index]) {
+        if (gap == Gap::lowest) return offset;
+        if (const size_t room = other.offset - offset; room < tightest) {
+          tightest = room;
+          found = offset;
+          has_gap = true;
+        }
+      }
+      offset = std::max(offset, other.end);
+    }
+    return has_gap ? found : offset;
+  }
+
+  // Whether that made a smaller arena than all before.
+  bool try_order(const Order& order, Gap gap) {
+    if (is_done()) return false;
+    work_ += order.size() * order.size();
+    MemoryPlan plan{0, std::vector<size_t>(order.size(), 0)};
+    std::vector<Placed> placed;  // by offset
+    for (const size_t index : order) {
+      if (bytes_[index] == 0) continue;
+      const size_t offset = find_gap(placed, index, gap);
+      const Placed entry{offset, offset + bytes_[index], lifetimes_[index].first, lifetimes_[index].last};
+      const auto at = std::upper_bound(placed.begin(), placed.end(), entry,
+                                       [](const Placed& a, const Placed& b) { return a.offset < b.offset; });
+      placed.insert(at, entry);
+      plan.offsets[index] = offset;
+      plan.bytes = std::max(plan.bytes, entry.end);
+      if (has_best_ && plan.bytes >= best_.bytes) return false;
+    }
+    best_ = std::move(plan);
+    best_order_ = order;
+    best_gap_ = gap;
+    has_best_ = true;
+    return true;
+  }
+
+  bool is_done() const { return has_best_ && (best_.bytes == least_ || work_ > kMostWork); }
+
+  // What lies highest goes first, as long as that helps.
+  void improve() {
+    std::vector<size_t> tried;
+    while (!is_done()) {
+      size_t highest = lifetimes_.size();
+      for (size_t i = 0; i < lifetimes_.size(); ++i) {
+        if (bytes_[i] == 0 || best_.offsets[i] + bytes_[i] != best_.bytes) continue;
+        if (std::ranges::find(tried, i) == tried.end()) highest = i;
+      }
+      if (highest == lifetimes_.size()) return;
+      tried.push_back(highest);
+      Order order = best_order_;
+      const auto at = std::ranges::find(order, highest);
+      std::rotate(order.begin(), at, at + 1);
+      if (try_order(order, best_gap_)) tried.clear();
+    }
+  }
+
+  const std::span<const Lifetime> lifetimes_;
+  std::vector<size_t> bytes_;  // aligned
+  size_t least_ = 0, work_ = 0;
+  MemoryPlan best_;
+  Order best_order_;
+  Gap best_gap_ = Gap::lowest;
+  bool has_best_ = false;
+};
 
 }  // namespace
 
-MemoryPlan plan_memory(std::span<const Lifetime> lifetimes, size_t alignment) {
-  std::vector<size_t> order(lifetimes.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return lifetimes[a].bytes > lifetimes[b].bytes; });
-
-  MemoryPlan plan{0, std::vector<size_t>(lifetimes.size(), 0)};
-  std::vector<Placed> placed;
-  for (const size_t index : order) {
-    const Lifetime& lifetime = lifetimes[index];
-    const size_t bytes = (lifetime.bytes + alignment - 1) / alignment * alignment;
-    if (bytes == 0) continue;
-    const size_t offset = lowest_gap(placed, lifetime, bytes);
-    const Placed entry{offset, offset + bytes, lifetime.first, lifetime.last};
-    const auto at = std::upper_bound(placed.begin(), placed.end(), entry,
-                                     [](const Placed& a, const Placed& b) { return a.offset < b.offset; });
-    placed.insert(at, entry);
-    plan.offsets[index] = offset;
-    plan.bytes = std::max(plan.bytes, entry.end);
+size_t least_arena(std::span<const Lifetime> lifetimes, size_t alignment) {
+  std::vector<std::pair<uint64_t, int64_t>> changes;  // by step; what dies in a step goes before the next
+  for (const Lifetime& lifetime : lifetimes) {
+    const auto bytes = int64_t((lifetime.bytes + alignment - 1) / alignment * alignment);
+    changes.emplace_back(lifetime.first, bytes);
+    changes.emplace_back(uint64_t{lifetime.last} + 1, -bytes);
   }
-  return plan;
+  std::ranges::sort(changes);
+  int64_t alive = 0, most = 0;
+  for (const auto& [step, bytes] : changes) {
+    alive += bytes;
+    most = std::max(most, alive);
+  }
+  return size_t(most);
+}
+
+MemoryPlan plan_memory(std::span<const Lifetime> lifetimes, size_t alignment) {
+  if (lifetimes.empty()) return {};
+  return Planner(lifetimes, alignment).plan();
 }
 
 }  // namespace nnrt

@@ -18,7 +18,11 @@ struct MemoryPlan {
   std::vector<size_t> offsets;  // one for each lifetime, multiples of the alignment
 };
 
-// Largest first, each into the lowest gap that is free over its lifetime.
+// Places lifetimes one after the other in free gaps, in several orders, and takes the smallest arena. The
+// same for the same lifetimes.
 MemoryPlan plan_memory(std::span<const Lifetime> lifetimes, size_t alignment);
+
+// What no plan goes below: the most bytes that live at one time.
+size_t least_arena(std::span<const Lifetime> lifetimes, size_t alignment);
 
 }  // namespace nnrt

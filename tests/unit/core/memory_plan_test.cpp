@@ -32,6 +32,38 @@ TEST(MemoryPlan, AlignsOffsetsAndGivesEmptyTensorsNoRoom) {
   EXPECT_EQ(plan.offsets[2] % 256, 0u);
 }
 
+TEST(MemoryPlan, OfNothingIsEmpty) { EXPECT_EQ(plan_memory({}, 64).bytes, 0u); }
+
+TEST(MemoryPlan, TheLeastArenaIsTheMostThatLivesAtOnce) {
+  const std::vector<Lifetime> lifetimes{{7, 0, 1}, {9, 1, 2}, {100, 3, 3}};
+  EXPECT_EQ(least_arena(lifetimes, 1), 100u);
+  EXPECT_EQ(least_arena(std::span(lifetimes).first(2), 8), 8u + 16u);
+  EXPECT_EQ(least_arena({}, 8), 0u);
+}
+
+// Largest first, the long one would lie above both others.
+TEST(MemoryPlan, TriesMoreThanOneOrder) {
+  const std::vector<Lifetime> lifetimes{{10, 0, 1}, {6, 1, 3}, {10, 3, 4}, {4, 0, 2}, {4, 2, 4}};
+  EXPECT_EQ(plan_memory(lifetimes, 1).bytes, least_arena(lifetimes, 1));
+}
+
+TEST(MemoryPlan, IsNearTheLeastArena) {
+  std::mt19937 random(3);
+  double excess = 0;
+  constexpr int kRounds = 100;
+  for (int round = 0; round < kRounds; ++round) {
+    std::vector<Lifetime> lifetimes;
+    for (int i = 0; i < 60; ++i) {
+      const auto first = static_cast<uint32_t>(random() % 60);
+      lifetimes.push_back({1 + random() % 100, first, first + static_cast<uint32_t>(random() % 6)});
+    }
+    const size_t least = least_arena(lifetimes, 1), planned = plan_memory(lifetimes, 1).bytes;
+    ASSERT_GE(planned, least);
+    excess += double(planned) / double(least) - 1;
+  }
+  EXPECT_LT(excess / kRounds, 0.05);
+}
+
 TEST(MemoryPlan, NeverOverlapsTensorsThatLiveTogether) {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
