@@ -4,6 +4,7 @@
 
 #include "core/device.h"
 #include "core/partition.h"
+#include "core/schedule.h"
 
 #include <memory>
 #include <string>
@@ -35,8 +36,10 @@ class CompiledModel {
   bool float16 = false;               // as it was compiled
   bool short_of_memory = false;       // a part is on the fallback for that reason; next time it may not be
   Priority priority = Priority::none;
-  std::string choice;  // of a device that chooses among others: what it expects, in a sentence
+  bool overlaps = false;  // steps of different devices are worth running at the same time
+  std::string choice;     // of a device that chooses among others: what it expects, in a sentence
 
+  std::vector<Part> parts() const;  // the steps
   // A table for people: node, operator, device, reason; below it the choice.
   std::string placement_table() const;
   // The same and more for programs: docs/trace.md.

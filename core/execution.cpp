@@ -35,6 +35,7 @@ Status check_file(std::string_view side, size_t index, const TensorView& view) {
 Execution::Execution(std::shared_ptr<const CompiledModel> model)
     : model_(std::move(model)),
       is_static_(all_static(*model_->lowered)),
+      lanes_(model_->overlaps ? std::make_unique<StepLanes>(*model_) : nullptr),
       edges_(model_->lowered->tensors.size()) {}
 
 Execution::DimRange Execution::input_range(size_t index) const {
@@ -183,14 +184,20 @@ Status Execution::run_steps(std::span<const TensorView> inputs, std::span<Tensor
     return view >= outputs.data() && view < outputs.data() + outputs.size();
   };
 
-  for (const CompiledModel::Step& step : model_->steps) {
+  const auto run_one = [&](size_t index) -> Status {
+    const CompiledModel::Step& step = model_->steps[index];
     std::vector<TensorView> step_inputs;
     for (const TensorId id : step.inputs) step_inputs.push_back(*place[id]);
     std::vector<OutputSlot> slots;
     for (const TensorId id : step.outputs) slots.push_back({*place[id], !is_output(place[id])});
     const Status status = run_step(step, step_inputs, slots, deadline);
     for (size_t i = 0; i < slots.size(); ++i) *place[step.outputs[i]] = slots[i].view;
-    NNRT_TRY(status);
+    return status;
+  };
+  if (lanes_ != nullptr) {
+    NNRT_TRY(lanes_->run(run_one));
+  } else {
+    for (size_t step = 0; step < model_->steps.size(); ++step) NNRT_TRY(run_one(step));
   }
   return copy_repeated(outputs);
 }

@@ -3,6 +3,7 @@
 
 #include "core/compile.h"
 #include "core/run_gate.h"
+#include "core/step_lanes.h"
 
 #include <memory>
 #include <vector>
@@ -24,7 +25,8 @@ class Execution {
   // Shapes, room and overlap, as far as they can be told before a run.
   Status check(std::span<const TensorView> inputs, std::span<TensorView> outputs) const;
 
-  // Checks the same, then runs all steps, each in its turn on its device. Each output's true shape is written
+  // Checks the same, then runs all steps, each in its turn on its device, and where the model overlaps at the
+  // same time as others. Each output's true shape is written
   // into outputs[i].shape, as far as it is known also when the run fails. Concurrent calls run one after the
   // other. The deadline counts also while the run waits.
   Status run(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline);
@@ -46,7 +48,8 @@ class Execution {
   std::shared_ptr<const CompiledModel> model_;
   bool is_static_;  // all input shapes are declared, so shapes need not be inferred anew
   RunGate turn_{1};
-  std::vector<TensorView> edges_;  // by TensorId: memory of tensors between partitions
+  std::unique_ptr<StepLanes> lanes_;  // null: steps run one after the other
+  std::vector<TensorView> edges_;     // by TensorId: memory of tensors between partitions
 };
 
 }  // namespace nnrt

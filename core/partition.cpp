@@ -99,13 +99,12 @@ class ReadyQueues {
 
 }  // namespace
 
-std::vector<Partition> partition(const Graph& graph, std::span<const size_t> owners) {
+std::vector<Partition> partition(const Graph& graph, std::span<const size_t> owners, FirstTurn first) {
   ReadyQueues ready(graph, owners);
   std::vector<Partition> partitions;
   size_t idle = 0;  // owners in a row that had nothing to do
-  // The last owner (the fallback) goes first: what it alone can start, such as shape arithmetic, should not
-  // split the rest.
-  for (size_t turn = 0; idle < ready.owner_count(); ++turn) {
+  for (size_t turn = first == FirstTurn::of_last ? 0 : 1; idle < ready.owner_count(); ++turn) {
+    // With two owners, they take turns.
     const size_t owner = ready.owner_count() - 1 - turn % ready.owner_count();
     if (ready.empty(owner)) {
       ++idle;

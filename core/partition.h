@@ -31,7 +31,10 @@ void move_islands(const Graph& graph, std::vector<Assignment>& assignments, Devi
 
 // Cuts the graph so that every node runs where owners[node] says: in an order that can run, with few borders,
 // and the same for the same graph. Takes from one owner's ready nodes until there are none, then turns to the
-// next.
-std::vector<Partition> partition(const Graph& graph, std::span<const size_t> owners);
+// next. Where the last owner goes first, what it alone can start (such as shape arithmetic) splits no other's
+// partition; where the first does, it begins what needs nobody else before it waits.
+enum class FirstTurn : uint8_t { of_last, of_first };
+std::vector<Partition> partition(const Graph& graph, std::span<const size_t> owners,
+                                 FirstTurn first = FirstTurn::of_last);
 
 }  // namespace nnrt

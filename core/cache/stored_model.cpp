@@ -172,6 +172,8 @@ Result<RestoredModel> StoredModel::make_ready(std::shared_ptr<CompiledModel> mod
     }
     model->steps.push_back(std::move(ready).value());
   }
+  if (model->steps.size() > 1)
+    model->overlaps = is_worth_overlapping(expected_times(*model->lowered, model->parts()));
   log(LogLevel::info, cat(model->placement.size(), " operations in ", model->steps.size(),
                           " partitions restored from the cache."));
   return RestoredModel{std::move(model), renewed};

@@ -3,75 +3,16 @@
 #include "core/compile.h"
 #include "core/execution.h"
 #include "tests/support/graph_maker.h"
-#include "tests/support/partial_device.h"
 #include "tests/support/views.h"
+#include "tests/support/watched_device.h"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <thread>
 
 namespace nnrt::test {
 namespace {
-
-// Takes the nodes that a test says, and tells it of each run on the way in.
-class WatchedDevice final : public Device {
- public:
-  using Watch = std::function<void()>;
-  WatchedDevice(size_t id, std::function<bool(const Node&)> takes, Watch watch)
-      : partial_(cpu::make_device(), std::move(takes)), watch_(std::move(watch)) {
-    info_ = partial_.info();
-    info_.id = id;
-  }
-
-  const DeviceInfo& info() const override { return info_; }
-  DeviceStatus status() const override { return DeviceStatus::available; }
-  std::vector<Refusal> supports(const Graph& graph, const CompileOptions& options) const override {
-    return partial_.supports(graph, options);
-  }
-  Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override {
-    NNRT_ASSIGN(auto model, partial_.prepare(std::move(graph), options));
-    return std::unique_ptr<PreparedModel>(std::make_unique<Model>(std::move(model), watch_));
-  }
-  RunGate* gate() override { return &gate_; }
-
- private:
-  struct Model final : PreparedModel {
-    Model(std::unique_ptr<PreparedModel> its_model, const Watch& its_watch)
-        : model(std::move(its_model)), watch(its_watch) {}
-    Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs,
-               Deadline deadline) override {
-      watch();
-      return model->run(inputs, outputs, deadline);
-    }
-    std::unique_ptr<PreparedModel> model;
-    const Watch& watch;
-  };
-
-  PartialDevice partial_;
-  DeviceInfo info_;
-  Watch watch_;
-  RunGate gate_{1};
-};
-
-// Lets nobody on before both are there.
-class Meeting {
- public:
-  bool attend() {
-    std::unique_lock lock(mutex_);
-    ++present_;
-    changed_.notify_all();
-    return changed_.wait_for(lock, std::chrono::seconds(60), [&] { return present_ >= 2; });
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  int present_ = 0;
-};
 
 GraphPtr relu_then_exp() {
   GraphMaker make;
@@ -93,11 +34,13 @@ TEST(SideBySide, PartitionsOnDifferentDevicesRunAtTheSameTime) {
       1, [](const Node& node) { return node.op == Op::relu; },
       [&] {
         if (++relus == 2 && !meeting.attend()) ++missed;
+        return Status();
       });
   WatchedDevice gpu(
       2, [](const Node& node) { return node.op == Op::exp; },
       [&] {
         if (++exps == 1 && !meeting.attend()) ++missed;
+        return Status();
       });
   const auto model = compile(relu_then_exp(), gpu, &cpu, {}).value();
   ASSERT_EQ(model->steps.size(), 2u);
@@ -121,6 +64,7 @@ TEST(SideBySide, ADeviceHasAsManyRunsInsideAsItsGateLetsIn) {
         if (now > most) most = now;
         std::this_thread::yield();
         --inside;
+        return Status();
       });
   const auto model = compile(relu_then_exp(), device, nullptr, {}).value();
   std::vector<std::thread> threads;
