@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import platform
+import re
 import shutil
 import statistics
 import subprocess
@@ -196,19 +197,25 @@ class Bench:
                 counts[device] = sum(1 for event in events
                                      if event.get("cat") == "compile" and event["name"].startswith("pipeline "))
 
+    def device_name(self, manifest):
+        """As benchmarks are named: of the CPU device, or of the driver's first GPU."""
+        listed = output_of(self.program("networks_bench", "--benchmark_list_tests", "--benchmark_filter=^run/squeezenet/"),
+                           environment(manifest)).splitlines()
+        names = [line.removeprefix("run/squeezenet/").removesuffix("/real_time") for line in listed]
+        return next(name for name in names if name.startswith("CPU") == (manifest is None))
+
     def google(self, program, filter_, seconds):
         rows = []
         for device, manifest in self.devices:
-            file = self.work / "google.json"
-            command = self.program(program, f"--benchmark_filter=({filter_}).*/{'CPU' if manifest is None else '[^C/][^/]*'}",
+            file, name = self.work / "google.json", self.device_name(manifest)
+            literal = re.sub(r"([^\w ,])", r"[\1]", name)
+            command = self.program(program, f"--benchmark_filter=^({filter_}).*/{literal}",
                                    f"--benchmark_min_time={seconds}", f"--benchmark_out={file}", "--benchmark_out_format=json")
             if self.attempt(f"{program} on {device}", lambda: output_of(command, environment(manifest))) is None:
                 continue
             for row in json.loads(file.read_text())["benchmarks"]:
                 kept = {key: row[key] for key in ("GFLOP/s", "GB/s", "of_limit", "border_us", "borders") if key in row}
-                parts = row["name"].split("/")
-                rows.append({"name": "/".join(parts[:2]) if parts[0] != "border" else "/".join(parts[:3]), "device": device,
-                             "us": row["real_time"], **kept})
+                rows.append({"name": row["name"].split("/" + name)[0], "device": device, "us": row["real_time"], **kept})
         return rows
 
     def measure_kernels(self):

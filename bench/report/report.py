@@ -82,28 +82,26 @@ def kernel_section(results):
     lines = ["## Operators", "",
              "GFLOP/s (GB/s where nothing is summed), and the part of the device's own limit: independent multiply-adds and a plain copy, "
              "measured in the same process (first row).", ""]
-    devices = devices_of(results)
+    devices = [device for device in devices_of(results) if any(row["device"] == device for row in results["kernels"])]
     found = {(row["name"], row["device"]): row for row in results["kernels"]}
 
     def cell(name, device):
         row = found.get((name, device))
         if row is None:
             return ""
-        if name.startswith("limit"):
+        if name == "limit":
             return f"{figure(row['GFLOP/s'])} GFLOP/s, {figure(row['GB/s'])} GB/s"
         rate = figure(row["GFLOP/s"]) if row["GFLOP/s"] > 0 else f"{figure(row['GB/s'])} GB/s"
         return f"{rate}, {row.get('of_limit', 0) * 100:.0f} %"
 
-    names = list(dict.fromkeys("limit" if row["name"].startswith("limit") else row["name"] for row in results["kernels"]))
-    for row in results["kernels"]:
-        if row["name"].startswith("limit"):
-            found["limit", row["device"]] = row
+    names = list(dict.fromkeys(row["name"] for row in results["kernels"]))
     return lines + table(["operator", *devices], [[name, *(cell(name, device) for device in devices)] for name in names])
 
 
 def border_section(results):
     header = ["device", "bytes that cross", "borders", "all, us", "one border, us"]
-    return ["## Borders between devices", ""] + table(header, [
+    return ["## Borders between devices", "", "A chain that alternates between a GPU and the CPU. On the CPU device it has no borders: what "
+            "is shown there is noise.", ""] + table(header, [
         [row["device"], row["name"].split("/")[1], figure(row["borders"]), figure(row["us"]), figure(row["border_us"])]
         for row in results["borders"]])
 
