@@ -69,8 +69,10 @@ class CpuDevice final : public Device {
             .rough = true};
   }
 
-  // The length of vectors decides how weights are packed.
-  std::string cache_key() const override { return cat("CPU ", kModelFormat, " ", vector_bytes()); }
+  // What vectors there are decides how weights are packed.
+  std::string cache_key() const override {
+    return cat("CPU ", kModelFormat, " ", vector_bytes(), has_code_dots() ? " codes" : "");
+  }
 
   Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,
                                                  const SharedBytes& cached) override {

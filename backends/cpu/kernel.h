@@ -1,6 +1,7 @@
 // A kernel computes one node: a function in a table, no class for each operator.
 #pragma once
 
+#include "backends/cpu/memory.h"
 #include "backends/cpu/parallel.h"
 #include "core/bytes.h"
 #include "core/node_view.h"
@@ -14,12 +15,17 @@ namespace nnrt::cpu {
 // What a kernel makes of a node's constants, kept from run to run. Several runs may ask at once.
 class Kept {
  public:
-  // `count` floats that `make` writes, once.
+  // `bytes` bytes that `make` writes, once.
   template <typename Make>
-  const float* get(size_t count, const Make& make) {
+  const std::byte* get(size_t bytes, const Make& make) {
     std::call_once(once_, [&] {
-      if (given_ != nullptr && given_->size() != count * sizeof(float)) return;
-      values_ = {given_ != nullptr ? floats_in_given() : made(count, make), count};
+      if (given_ == nullptr) {
+        own_ = allocate_or_throw(bytes);
+        make(own_.data());
+        values_ = {own_.data(), bytes};
+      } else if (given_->size() == bytes) {
+        values_ = *given_;
+      }
     });
     return values_.data();
   }
@@ -29,27 +35,24 @@ class Kept {
   void give(SharedBytes values) { given_ = std::move(values); }
 
   // Empty where nothing is kept. Not while a run may be making it.
-  std::span<const float> values() const { return values_; }
+  ByteView values() const { return values_; }
 
  private:
-  const float* floats_in_given() const { return reinterpret_cast<const float*>(given_->data()); }
-  template <typename Make>
-  const float* made(size_t count, const Make& make) {
-    own_ = std::make_unique_for_overwrite<float[]>(count);
-    make(own_.get());
-    return own_.get();
-  }
-
   std::once_flag once_;
-  std::span<const float> values_;
-  std::unique_ptr<float[]> own_;
+  ByteView values_;
+  AlignedMemory own_;
   SharedBytes given_;
 };
 
-// Floats that are kept, or made for one run alone.
-struct KeptFloats {
-  const float* data = nullptr;
-  std::unique_ptr<float[]> own;
+// Bytes that are kept, or made for one run alone.
+struct KeptBytes {
+  const std::byte* data = nullptr;
+  AlignedMemory own;
+
+  template <typename T>
+  const T* as() const {
+    return reinterpret_cast<const T*>(data);
+  }
 };
 
 struct KernelArgs {
@@ -57,7 +60,8 @@ struct KernelArgs {
   std::span<const std::byte* const> in;
   std::span<std::byte* const> out;
   ThreadPool& pool;
-  Kept* kept = nullptr;  // null: nothing is kept
+  Kept* kept = nullptr;        // null: nothing is kept
+  Scratch* scratch = nullptr;  // null where only what is kept is made
 
   template <typename T>
   const T* input(size_t i) const {
@@ -68,14 +72,22 @@ struct KernelArgs {
     return reinterpret_cast<T*>(out[i]);
   }
 
-  // The `count` floats that `make` writes of input i; made once where that is constant. One thing for each
-  // node.
+  // Whether inputs [first, the last] are constant.
+  bool are_constant(size_t first) const {
+    for (size_t i = first; i < node.input_count(); ++i)
+      if (!node.input(i).is_constant()) return false;
+    return true;
+  }
+
+  // The bytes that `make` writes of inputs [first, the last]; made once where those are constant. One thing
+  // for each node.
   template <typename Make>
-  KeptFloats kept_from(size_t i, size_t count, const Make& make) const {
-    if (kept != nullptr && node.input(i).is_constant()) return {kept->get(count, make), nullptr};
-    auto own = std::make_unique_for_overwrite<float[]>(count);
-    make(own.get());
-    return {own.get(), std::move(own)};
+  KeptBytes kept_from(size_t first, size_t bytes, const Make& make) const {
+    if (kept != nullptr && are_constant(first)) return {kept->get(bytes, make), {}};
+    KeptBytes made{nullptr, allocate_or_throw(bytes)};
+    make(made.own.data());
+    made.data = made.own.data();
+    return made;
   }
 };
 

@@ -19,13 +19,6 @@ void fold_batch(MatMul& work) {
   work.batch.clear();
 }
 
-int64_t offset_of(int64_t index, const Shape& shape, const Strides& strides) {
-  int64_t offset = 0;
-  for (size_t axis = shape.size(); axis-- > 0; index /= shape[axis])
-    offset += index % shape[axis] * strides[axis];
-  return offset;
-}
-
 // A matrix as it lies: rows x inner, or inner x rows.
 template <typename T>
 struct LeftMatrix {
@@ -62,10 +55,11 @@ RightOperand right_of(const KernelArgs& args, const MatMul& work, int64_t batch)
 }
 
 // Of a product that is no batch, and wants them.
-KeptFloats panels_of(const KernelArgs& args, const MatMul& work, const RightOperand& right) {
+KeptBytes panels_of(const KernelArgs& args, const MatMul& work, const RightOperand& right) {
   if (!work.batch.empty() || !wants_panels(work.rows, right)) return {};
-  return args.kept_from(1, packed_floats(work.columns, work.inner),
-                        [&](float* to) { pack(right, work.columns, work.inner, args.pool, to); });
+  return args.kept_from(1, packed_floats(work.columns, work.inner) * sizeof(float), [&](std::byte* to) {
+    pack(right, work.columns, work.inner, args.pool, reinterpret_cast<float*>(to));
+  });
 }
 
 template <typename T>
@@ -78,8 +72,8 @@ void multiply_batch(const KernelArgs& args, const MatMul& work, const LinearOutp
     return left.tile(begin, end, scratch);
   };
   product.right = right_of<T>(args, work, batch);
-  const KeptFloats panels = panels_of(args, work, product.right);
-  product.panels = panels.data;
+  const KeptBytes panels = panels_of(args, work, product.right);
+  product.panels = panels.as<float>();
   product.store = [&](const Sums<SumOf<T>>& sums) {
     for (int64_t r = 0; r < sums.rows; ++r) {
       const int64_t at = (batch * work.rows + sums.row + r) * work.columns + sums.column;
@@ -99,22 +93,27 @@ Status matmul_typed(const KernelArgs& args, const MatMul& work, bool has_bias) {
   return {};
 }
 
+Status matmul_any(const KernelArgs& args, const MatMul& work, bool has_bias) {
+  if (takes_matmul_codes(args.node, work)) return matmul_codes(args, work, has_bias);
+  return dispatch_linear(args.node.dtype(), [&]<typename T>(std::type_identity<T>) {
+    return matmul_typed<T>(args, work, has_bias);
+  });
+}
+
 Status matmul(const KernelArgs& args) {
   NNRT_ASSIGN(MatMul work, matmul_of(args.node));
   fold_batch(work);
-  return dispatch_linear(args.node.dtype(), [&]<typename T>(std::type_identity<T>) {
-    return matmul_typed<T>(args, work, false);
-  });
+  return matmul_any(args, work, false);
+}
+
+bool has_bias(const NodeView& node) {
+  const Attrs& attrs = node.attrs();
+  return node.input_count() == 3 && (!attrs.has(Attr::has_bias) || attrs.flag(Attr::has_bias));
 }
 
 Status full_connection(const KernelArgs& args) {
   NNRT_ASSIGN(const MatMul work, matmul_of(args.node));
-  const Attrs& attrs = args.node.attrs();
-  const bool has_bias =
-      args.node.input_count() == 3 && (!attrs.has(Attr::has_bias) || attrs.flag(Attr::has_bias));
-  return dispatch_linear(args.node.dtype(), [&]<typename T>(std::type_identity<T>) {
-    return matmul_typed<T>(args, work, has_bias);
-  });
+  return matmul_any(args, work, has_bias(args.node));
 }
 
 constexpr KernelRow kRows[] = {
@@ -126,7 +125,8 @@ constexpr KernelRow kRows[] = {
     {Op::lstm, lstm},
 };
 
-Status keep_product(const KernelArgs& args, const MatMul& work) {
+Status keep_product(const KernelArgs& args, const MatMul& work, bool has_bias) {
+  if (takes_matmul_codes(args.node, work)) return keep_matmul_codes(args, work, has_bias);
   return dispatch_linear(args.node.dtype(), [&]<typename T>(std::type_identity<T>) -> Status {
     static_cast<void>(panels_of(args, work, right_of<T>(args, work, 0)));
     return {};
@@ -138,12 +138,12 @@ Status keep_product(const KernelArgs& args, const MatMul& work) {
 Status keep_matmul(const KernelArgs& args) {
   NNRT_ASSIGN(MatMul work, matmul_of(args.node));
   fold_batch(work);
-  return keep_product(args, work);
+  return keep_product(args, work, false);
 }
 
 Status keep_full_connection(const KernelArgs& args) {
   NNRT_ASSIGN(const MatMul work, matmul_of(args.node));
-  return keep_product(args, work);
+  return keep_product(args, work, has_bias(args.node));
 }
 
 std::span<const KernelRow> linear_kernels() { return kRows; }

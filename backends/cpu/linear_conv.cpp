@@ -1,3 +1,4 @@
+#include "backends/cpu/linear_convolution.h"
 #include "backends/cpu/linear_kernels.h"
 #include "backends/cpu/linear_output.h"
 #include "backends/cpu/linear_product.h"
@@ -8,45 +9,6 @@
 
 namespace nnrt::cpu {
 namespace {
-
-// A convolution in NHWC: `group_in` input channels make `group_out` output channels, in each of `groups`.
-struct Convolution {
-  Window window;
-  bool transposed = false;
-  int64_t batch = 0, in_channels = 0, out_channels = 0, groups = 1, group_in = 0, group_out = 0;
-
-  int64_t pixels() const { return batch * window.out[0] * window.out[1]; }
-  int64_t inner() const { return window.kernel[0] * window.kernel[1] * group_in; }
-
-  // Whether the rows of the product are the pixels of the input as they lie.
-  bool is_pointwise() const {
-    constexpr std::array<int64_t, 2> kOnes{1, 1};
-    return window.kernel == kOnes && window.stride == kOnes && window.out == window.in &&
-           window.before == std::array<int64_t, 2>{};
-  }
-
-  // The input cell that kernel cell `tap` brings to output cell `out`, or -1.
-  int64_t source(size_t axis, int64_t out, int64_t tap) const {
-    const int64_t reach = tap * window.dilation[axis] - window.before[axis];
-    const int64_t stride = window.stride[axis];
-    int64_t in = transposed ? out - reach : out * stride + reach;
-    if (transposed && in >= 0) in = in % stride == 0 ? in / stride : -1;
-    return in < window.in[axis] ? std::max<int64_t>(in, -1) : -1;
-  }
-};
-
-Convolution convolution_of(const NodeView& node, const Window& window, bool transposed) {
-  Convolution conv;
-  conv.window = window;
-  conv.transposed = transposed;
-  conv.batch = node.shape(0)[0];
-  conv.in_channels = node.shape(0)[3];
-  conv.out_channels = node.shape(1)[0];
-  conv.group_in = node.shape(1)[3];
-  conv.groups = conv.in_channels / conv.group_in;
-  conv.group_out = conv.out_channels / conv.groups;
-  return conv;
-}
 
 // The cells under the kernel for each output pixel: rows of the left operand.
 template <typename T>
@@ -129,13 +91,13 @@ RightOperand filters_of(const KernelArgs& args, const Convolution& conv, int64_t
 
 // Those of all groups, group by group; none where the product wants none.
 template <typename T>
-KeptFloats panels_of(const KernelArgs& args, const Convolution& conv) {
+KeptBytes panels_of(const KernelArgs& args, const Convolution& conv) {
   if (!wants_panels(conv.pixels(), filters_of<T>(args, conv, 0))) return {};
   const size_t floats = packed_floats(conv.group_out, conv.inner());
-  return args.kept_from(1, size_t(conv.groups) * floats, [&](float* to) {
+  return args.kept_from(1, size_t(conv.groups) * floats * sizeof(float), [&](std::byte* to) {
     for (int64_t group = 0; group < conv.groups; ++group)
       pack(filters_of<T>(args, conv, group), conv.group_out, conv.inner(), args.pool,
-           to + size_t(group) * floats);
+           reinterpret_cast<float*>(to) + size_t(group) * floats);
   });
 }
 
@@ -143,7 +105,7 @@ template <typename T>
 Status convolve(const KernelArgs& args, const Convolution& conv) {
   const LinearOutput output(args, true, conv.out_channels);
   const int32_t zero_point = zero_point_of(args.node.input(0));
-  const KeptFloats panels = panels_of<T>(args, conv);
+  const KeptBytes panels = panels_of<T>(args, conv);
   for (int64_t group = 0; group < conv.groups; ++group) {
     const Patches<T> patches(conv, args.input<T>(0), zero_point, group);
     Product<SumOf<T>> product{conv.pixels(), conv.group_out, conv.inner()};
@@ -152,7 +114,7 @@ Status convolve(const KernelArgs& args, const Convolution& conv) {
     };
     product.right = filters_of<T>(args, conv, group);
     if (panels.data != nullptr)
-      product.panels = panels.data + size_t(group) * packed_floats(conv.group_out, conv.inner());
+      product.panels = panels.as<float>() + size_t(group) * packed_floats(conv.group_out, conv.inner());
     product.store = [&](const Sums<SumOf<T>>& sums) {
       const int64_t channel = group * conv.group_out + sums.column;
       for (int64_t r = 0; r < sums.rows; ++r)
@@ -165,11 +127,13 @@ Status convolve(const KernelArgs& args, const Convolution& conv) {
 }
 
 Status convolve_any(const KernelArgs& args, const Convolution& conv) {
+  if (takes_codes(args.node)) return convolve_codes(args, conv);
   return dispatch_linear(args.node.dtype(),
                          [&]<typename T>(std::type_identity<T>) { return convolve<T>(args, conv); });
 }
 
 Status keep_any(const KernelArgs& args, const Convolution& conv) {
+  if (takes_codes(args.node)) return keep_convolve_codes(args, conv);
   return dispatch_linear(args.node.dtype(), [&]<typename T>(std::type_identity<T>) -> Status {
     static_cast<void>(panels_of<T>(args, conv));
     return {};
@@ -186,6 +150,7 @@ bool goes_by_channel(const KernelArgs& args, const Window& window) {
 Status keep_conv2d(const KernelArgs& args) {
   NNRT_ASSIGN(const Window window, window_of(args.node));
   if (!goes_by_channel(args, window)) return keep_any(args, convolution_of(args.node, window, false));
+  if (takes_depthwise_codes(args.node)) return keep_depthwise_codes(args);
   static_cast<void>(depthwise_weight(args));
   return {};
 }
@@ -199,7 +164,8 @@ Status keep_depthwise_conv2d(const KernelArgs& args) { return keep_conv2d(args);
 
 Status conv2d(const KernelArgs& args) {
   NNRT_ASSIGN(const Window window, window_of(args.node));
-  if (goes_by_channel(args, window)) return depthwise(args, window);
+  if (goes_by_channel(args, window))
+    return takes_depthwise_codes(args.node) ? depthwise_codes(args, window) : depthwise(args, window);
   return convolve_any(args, convolution_of(args.node, window, false));
 }
 

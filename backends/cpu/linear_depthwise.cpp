@@ -152,10 +152,11 @@ bool takes_depthwise(const NodeView& node, const Window& window) {
   return node.dtype() != DType::i8 || window.kernel[0] * window.kernel[1] <= kMostTaps;
 }
 
-KeptFloats depthwise_weight(const KernelArgs& args) {
+KeptBytes depthwise_weight(const KernelArgs& args) {
   const Shape& shape = args.node.shape(1);
-  return args.kept_from(1, size_t(product(shape, 0, shape.size())),
-                        [&](float* to) { taps_first(centered(args, 1), shape[0], to); });
+  return args.kept_from(1, size_t(product(shape, 0, shape.size())) * sizeof(float), [&](std::byte* to) {
+    taps_first(centered(args, 1), shape[0], reinterpret_cast<float*>(to));
+  });
 }
 
 Status depthwise(const KernelArgs& args, const Window& window) {
@@ -164,7 +165,7 @@ Status depthwise(const KernelArgs& args, const Window& window) {
   const int64_t channels = args.node.shape(1)[0];
   const LinearOutput output(args, true, channels);
   const DepthwiseInput input(args, channels / in_channels);
-  const KeptFloats weight = depthwise_weight(args);
+  const KeptBytes weight = depthwise_weight(args);
   const int64_t image = window.in[0] * window.in[1] * channels;
   const int64_t row = window.out[1] * channels;
   const int64_t row_work = row * window.kernel[0] * window.kernel[1];
@@ -173,7 +174,7 @@ Status depthwise(const KernelArgs& args, const Window& window) {
     std::vector<int32_t> exact;
     for (int64_t i = begin; i < end; ++i) {
       const float* from = input.data() + i / window.out[0] * image;
-      sum_row(window, from, weight.data, channels, i % window.out[0], sums.data());
+      sum_row(window, from, weight.as<float>(), channels, i % window.out[0], sums.data());
       if (args.node.dtype() == DType::i8) {
         exact.assign(sums.begin(), sums.end());
         store_row<int32_t>(output, exact, channels, i * row);

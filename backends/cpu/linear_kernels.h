@@ -22,7 +22,27 @@ Status keep_matmul(const KernelArgs& args);
 // would be exact.
 bool takes_depthwise(const NodeView& node, const Window& window);
 Status depthwise(const KernelArgs& args, const Window& window);
-KeptFloats depthwise_weight(const KernelArgs& args);
+KeptBytes depthwise_weight(const KernelArgs& args);
+
+// Of quantized operands with the instructions for them: whether the node takes this way, and the way.
+struct Convolution;
+bool takes_codes(const NodeView& node);
+Status convolve_codes(const KernelArgs& args, const Convolution& conv);
+Status keep_convolve_codes(const KernelArgs& args, const Convolution& conv);
+bool takes_depthwise_codes(const NodeView& node);
+Status depthwise_codes(const KernelArgs& args, const Window& window);
+Status keep_depthwise_codes(const KernelArgs& args);
+bool takes_matmul_codes(const NodeView& node, const MatMul& work);
+Status matmul_codes(const KernelArgs& args, const MatMul& work, bool has_bias);
+Status keep_matmul_codes(const KernelArgs& args, const MatMul& work, bool has_bias);
+
+// Where the index-th of `shape` lies, in steps of `strides`.
+inline int64_t offset_of(int64_t index, const Shape& shape, const Strides& strides) {
+  int64_t offset = 0;
+  for (size_t axis = shape.size(); axis-- > 0; index /= shape[axis])
+    offset += index % shape[axis] * strides[axis];
+  return offset;
+}
 
 // Calls f with the type of the elements: float32, float16 or quantized INT8.
 template <typename F>

@@ -22,6 +22,12 @@ CodeRange code_range(Affine affine, Activation activation) {
   return range;
 }
 
+// Halves away from zero.
+[[gnu::always_inline]] inline int32_t rounded(double value) {
+  constexpr double kJustBelowHalf = 0.49999999999999994;  // a whole half would lift the number just below one
+  return int32_t(value + (value < 0 ? -kJustBelowHalf : kJustBelowHalf));
+}
+
 }  // namespace
 
 LinearOutput::LinearOutput(const KernelArgs& args, bool has_bias, int64_t columns)
@@ -65,12 +71,15 @@ void LinearOutput::store(std::span<const int32_t> sums, int64_t channel, int64_t
         for (size_t i = 0; i < sums.size(); ++i) {
           const double value = double(int32_t(uint32_t(sums[i]) + uint32_t(bias[i]))) * scales[i];
           const double inside = std::min(std::max(value, range.low), range.high);
-          // Halves away from zero; a whole half would lift the number just below one half, too.
-          constexpr double kJustBelowHalf = 0.49999999999999994;
-          to[i] =
-              int8_t(int32_t(inside + (inside < 0 ? -kJustBelowHalf : kJustBelowHalf)) + range.zero_point);
+          to[i] = int8_t(rounded(inside) + range.zero_point);
         }
       });
+}
+
+CodeBounds code_bounds(const Tensor& output, Activation activation) {
+  const CodeRange range = code_range(affine_of(output), activation);
+  const auto code = [&](double value) { return int8_t(rounded(value) + range.zero_point); };
+  return {code(range.low), code(range.high)};
 }
 
 int32_t zero_point_of(const Tensor& tensor) { return affine_of(tensor).zero_point; }

@@ -27,6 +27,12 @@ class LinearOutput {
   std::vector<double> scales_;      // from sums of codes to units of the output's codes, for each channel
 };
 
+// The codes that results of a quantized node may have after its activation.
+struct CodeBounds {
+  int8_t low, high;
+};
+CodeBounds code_bounds(const Tensor& output, Activation activation);
+
 // The zero point of a quantized tensor, else 0.
 int32_t zero_point_of(const Tensor& tensor);
 

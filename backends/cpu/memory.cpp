@@ -3,6 +3,7 @@
 #include "core/text.h"
 
 #include <algorithm>
+#include <new>
 
 namespace nnrt::cpu {
 
@@ -15,6 +16,12 @@ Result<AlignedMemory> AlignedMemory::allocate(size_t bytes) {
   if (!memory.data_) return Error{Code::memory, cat("There is no memory for ", bytes, " bytes.")};
   memory.bytes_ = rounded;
   return memory;
+}
+
+AlignedMemory allocate_or_throw(size_t bytes) {
+  Result<AlignedMemory> memory = AlignedMemory::allocate(bytes);
+  if (!memory.ok()) throw std::bad_alloc();
+  return std::move(memory).value();
 }
 
 Result<AlignedMemory> MemoryPool::acquire(size_t bytes) {

@@ -30,6 +30,28 @@ class AlignedMemory {
   size_t bytes_ = 0;
 };
 
+// Throws std::bad_alloc where the system has no more.
+AlignedMemory allocate_or_throw(size_t bytes);
+
+// What kernels work in while they run: a block for each thread of a loop (by the `worker` of
+// ThreadPool::parallel_for) and one for all of them. Kept from run to run, so that once each kernel ran
+// nothing is allocated. Contents are unspecified, and gone with the next block that the same worker asks for.
+class Scratch {
+ public:
+  explicit Scratch(unsigned threads) : blocks_(threads + 1) {}
+
+  // Throws std::bad_alloc.
+  std::byte* of_worker(unsigned worker, size_t bytes) { return grown(blocks_[worker], bytes); }
+  std::byte* of_all(size_t bytes) { return grown(blocks_.back(), bytes); }
+
+ private:
+  static std::byte* grown(AlignedMemory& block, size_t bytes) {
+    if (block.bytes() < bytes) block = allocate_or_throw(bytes);
+    return block.data();
+  }
+  std::vector<AlignedMemory> blocks_;
+};
+
 // Blocks that are given back are kept, a few of them, for requests of about their size.
 class MemoryPool {
  public:

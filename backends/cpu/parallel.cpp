@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <chrono>
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <list>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -16,30 +16,22 @@
 namespace nnrt::cpu {
 namespace {
 
-// One parallel_for in progress; lives on its caller's stack.
-struct Loop {
-  const std::function<void(int64_t, int64_t)>& body;
-  const int64_t count, piece;
-  const unsigned most_helpers;
-  const int priority;
-  std::atomic<int64_t> next{0};
-  unsigned helpers = 0;  // threads of the pool that are inside; guarded by the pool's mutex
-  std::atomic<bool> failed{false};
-  std::exception_ptr error = nullptr;  // of the piece that failed first; read once nobody is inside
-
-  bool exhausted() const { return next.load(std::memory_order_relaxed) >= count; }
-  void work() {
-    try {
-      while (!exhausted()) {
-        const int64_t begin = next.fetch_add(piece, std::memory_order_relaxed);
-        if (begin < count) body(begin, std::min(begin + piece, count));
-      }
-    } catch (...) {
-      if (!failed.exchange(true)) error = std::current_exception();
-      next.store(count, std::memory_order_relaxed);
+// Waits a little while for what is expected soon: the next loop of a run, or the last piece of this one. To
+// sleep and to be woken takes longer than most loops.
+template <typename Condition>
+void spin(const Condition& condition) {
+  constexpr auto kPatience = std::chrono::microseconds(40);
+  constexpr int kLooksBetweenClocks = 16;
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  do {
+    for (int i = 0; i < kLooksBetweenClocks; ++i) {
+      if (condition()) return;
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#endif
     }
-  }
-};
+  } while (std::chrono::steady_clock::now() < end);
+}
 
 unsigned threads_wanted() {
   unsigned threads = std::max(std::thread::hardware_concurrency(), 1u);
@@ -53,10 +45,42 @@ unsigned threads_wanted() {
 
 }  // namespace
 
+// One parallel_for in progress; lives on its caller's stack.
+struct ThreadPool::Loop {
+  const Body body;
+  const int64_t count, piece;
+  const unsigned most_helpers;
+  const int priority;
+  Loop* later = nullptr;  // the next in the pool's list
+  unsigned joined = 0;    // helpers that came in, also those that left; guarded by the pool's mutex
+  std::atomic<int64_t> next{0};
+  std::atomic<unsigned> helpers{0};  // that are inside
+  std::atomic<bool> failed{false};
+  std::exception_ptr error = nullptr;  // of the piece that failed first; read once nobody is inside
+
+  bool exhausted() const { return next.load(std::memory_order_relaxed) >= count; }
+  // Nobody leaves before all pieces are taken, so that no more than most_helpers ever join.
+  bool is_open() const { return !exhausted() && joined < most_helpers; }
+
+  void work(unsigned worker) {
+    try {
+      while (!exhausted()) {
+        const int64_t begin = next.fetch_add(piece, std::memory_order_relaxed);
+        if (begin < count) body.call(body.of, begin, std::min(begin + piece, count), worker);
+      }
+    } catch (...) {
+      if (!failed.exchange(true)) error = std::current_exception();
+      next.store(count, std::memory_order_relaxed);
+    }
+  }
+};
+
 struct ThreadPool::State {
   std::mutex mutex;
   std::condition_variable work_added, helper_left;
-  std::list<Loop*> loops;  // by priority
+  Loop* first = nullptr;            // of those in progress, by priority
+  std::atomic<uint32_t> posted{0};  // counts loops
+  unsigned asleep = 0;              // helpers that wait for work_added
   bool stopping = false;
   std::vector<std::thread> helpers;
 
@@ -64,29 +88,55 @@ struct ThreadPool::State {
     {
       const std::lock_guard lock(mutex);
       stopping = true;
+      ++posted;
     }
     work_added.notify_all();
     for (std::thread& helper : helpers) helper.join();
   }
 
-  Loop* open_loop() {
-    const auto open = std::find_if(loops.begin(), loops.end(), [](const Loop* l) {
-      return !l->exhausted() && l->helpers < l->most_helpers;
-    });
-    return open == loops.end() ? nullptr : *open;
+  void insert(Loop& loop) {
+    Loop** place = &first;
+    while (*place != nullptr && (*place)->priority >= loop.priority) place = &(*place)->later;
+    loop.later = *place;
+    *place = &loop;
+  }
+
+  void erase(const Loop& loop) {
+    Loop** place = &first;
+    while (*place != &loop) place = &(*place)->later;
+    *place = loop.later;
+  }
+
+  Loop* open_loop() const {
+    Loop* loop = first;
+    while (loop != nullptr && !loop->is_open()) loop = loop->later;
+    return loop;
+  }
+
+  // Until a loop is open or the pool stops.
+  Loop* wait_for_loop(std::unique_lock<std::mutex>& lock) {
+    Loop* loop = open_loop();
+    if (loop != nullptr || stopping) return loop;
+    const uint32_t seen = posted.load(std::memory_order_relaxed);
+    lock.unlock();
+    spin([&] { return posted.load(std::memory_order_relaxed) != seen; });
+    lock.lock();
+    ++asleep;
+    work_added.wait(lock, [&] { return stopping || (loop = open_loop()) != nullptr; });
+    --asleep;
+    return loop;
   }
 
   void help() {
     std::unique_lock lock(mutex);
-    while (true) {
-      Loop* loop = nullptr;
-      work_added.wait(lock, [&] { return stopping || (loop = open_loop()) != nullptr; });
-      if (stopping) return;
-      ++loop->helpers;
+    while (Loop* const loop = wait_for_loop(lock)) {
+      loop->helpers.fetch_add(1, std::memory_order_relaxed);
+      const unsigned worker = ++loop->joined;
       lock.unlock();
-      loop->work();
+      loop->work(worker);
       lock.lock();
-      if (--loop->helpers == 0) helper_left.notify_all();
+      // The loop may be gone right after this.
+      if (loop->helpers.fetch_sub(1, std::memory_order_release) == 1) helper_left.notify_all();
     }
   }
 };
@@ -116,25 +166,25 @@ ThreadPool ThreadPool::share(unsigned most_threads, int priority) const {
 
 unsigned ThreadPool::threads() const { return threads_; }
 
-void ThreadPool::parallel_for(int64_t count, int64_t grain,
-                              const std::function<void(int64_t begin, int64_t end)>& body) {
-  if (count <= 0) return;
-  // Several pieces for each thread even out pieces that take longer than others.
-  constexpr int64_t kPiecesPerThread = 4;
-  const int64_t pieces = std::min(count / std::max<int64_t>(grain, 1), int64_t(threads_) * kPiecesPerThread);
-  if (pieces <= 1 || threads_ == 1) return body(0, count);
-
-  Loop loop{body, count, (count + pieces - 1) / pieces, threads_ - 1, priority_};
-  std::unique_lock lock(state_->mutex);
-  const auto after = std::find_if(state_->loops.begin(), state_->loops.end(),
-                                  [&](const Loop* other) { return other->priority < priority_; });
-  const auto place = state_->loops.insert(after, &loop);
+void ThreadPool::share_loop(Body body, int64_t count, int64_t piece) {
+  State& state = *state_;
+  Loop loop{body, count, piece, threads_ - 1, priority_};
+  std::unique_lock lock(state.mutex);
+  state.insert(loop);
+  state.posted.fetch_add(1, std::memory_order_relaxed);
+  const bool wake = state.asleep > 0;
   lock.unlock();
-  state_->work_added.notify_all();
-  loop.work();
+  if (wake) state.work_added.notify_all();
+  loop.work(0);
+  const auto is_alone = [&] { return loop.helpers.load(std::memory_order_acquire) == 0; };
   lock.lock();
-  state_->loops.erase(place);
-  state_->helper_left.wait(lock, [&] { return loop.helpers == 0; });
+  state.erase(loop);
+  if (!is_alone()) {
+    lock.unlock();
+    spin(is_alone);
+    lock.lock();
+    state.helper_left.wait(lock, is_alone);
+  }
   if (loop.error) std::rethrow_exception(loop.error);
 }
 

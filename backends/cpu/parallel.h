@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
+#include <type_traits>
 
 namespace nnrt::cpu {
 
@@ -20,15 +20,38 @@ class ThreadPool {
 
   unsigned threads() const;  // that a loop may have
 
-  // Calls body(begin, end) for pieces of [0, count) of at least `grain`, from several threads; returns when
-  // all are done. What a piece throws (memory may be short) ends the loop and is thrown again here. Loops of
-  // several callers share the threads. A small loop runs in the caller alone.
-  void parallel_for(int64_t count, int64_t grain,
-                    const std::function<void(int64_t begin, int64_t end)>& body);
+  // Calls body(begin, end), or body(begin, end, worker), for pieces of [0, count) of at least `grain`, from
+  // several threads; returns when all are done. `worker` is below threads() and another in each thread of the
+  // loop; that of the caller is 0. What a piece throws (memory may be short) ends the loop and is thrown
+  // again here. Loops of several callers share the threads. A small loop runs in the caller alone.
+  template <typename F>
+  void parallel_for(int64_t count, int64_t grain, const F& body) {
+    const auto call = [](const void* of, int64_t begin, int64_t end, unsigned worker) {
+      if constexpr (std::is_invocable_v<const F&, int64_t, int64_t, unsigned>) {
+        (*static_cast<const F*>(of))(begin, end, worker);
+      } else {
+        (*static_cast<const F*>(of))(begin, end);
+      }
+    };
+    if (count <= 0) return;
+    // Several pieces for each thread even out pieces that take longer than others.
+    constexpr int64_t kPiecesPerThread = 4;
+    const int64_t worth = count / (grain > 1 ? grain : 1);
+    const int64_t most = int64_t(threads_) * kPiecesPerThread;
+    const int64_t pieces = worth < most ? worth : most;
+    if (pieces <= 1 || threads_ == 1) return call(&body, 0, count, 0);
+    share_loop({call, &body}, count, (count + pieces - 1) / pieces);
+  }
 
  private:
   struct State;
+  struct Body {
+    void (*call)(const void* of, int64_t begin, int64_t end, unsigned worker);
+    const void* of;
+  };
+  struct Loop;
   ThreadPool(std::shared_ptr<State> state, unsigned threads, int priority);
+  void share_loop(Body body, int64_t count, int64_t piece);
 
   std::shared_ptr<State> state_;  // of all shares
   unsigned threads_;

@@ -127,13 +127,14 @@ Status keep(const Program& program, NodeId id, ThreadPool& pool) {
   const Graph& graph = *program.graph;
   const Node& node = graph.nodes[id];
   const Kernel keep = keeper(node.op);
-  if (keep == nullptr || program.steps[id].infer || !graph.tensors[node.inputs[1]].is_constant()) return {};
+  if (keep == nullptr || program.steps[id].infer) return {};
   const auto is_empty = [&](TensorId tensor) { return element_count(graph.shapes[tensor]) == 0; };
   if (std::any_of(node.inputs.begin(), node.inputs.end(), is_empty)) return {};
   const NodeView view(graph, node, graph.shapes, program.constants);
   std::vector<const std::byte*> in;
   for (const TensorId input : node.inputs) in.push_back(program.constants[input]);
-  return keep({view, in, {}, pool, program.steps[id].kept.get()});
+  const KernelArgs args{view, in, {}, pool, program.steps[id].kept.get()};
+  return args.are_constant(1) ? keep(args) : Status();
 }
 
 Bytes write(const Program& program) {
@@ -141,10 +142,10 @@ Bytes write(const Program& program) {
   writer.put(uint64_t(program.plan.bytes));
   writer.list(std::span<const size_t>(program.plan.offsets));
   for (const Program::Step& step : program.steps) {
-    const std::span<const float> values = step.infer ? std::span<const float>() : step.kept->values();
-    writer.put(uint64_t(values.size_bytes()));
+    const ByteView values = step.infer ? ByteView() : step.kept->values();
+    writer.put(uint64_t(values.size()));
     writer.align(kMemoryAlignment);
-    writer.bytes(std::as_bytes(values));
+    writer.bytes(values);
   }
   return writer.take();
 }
@@ -173,7 +174,7 @@ Status read_kept(ByteReader& reader, const SharedBytes& cached, const Program& p
   if (reader.bad()) return reader.status();
   if (!values.empty()) kept.give(cached.part(values));
   NNRT_TRY(keep(program, id, pool));
-  if (kept.values().size_bytes() != bytes) reader.fail("What was packed has another length.");
+  if (kept.values().size() != bytes) reader.fail("What was packed has another length.");
   return reader.status();
 }
 
@@ -212,7 +213,7 @@ class PreparedGraph final : public PreparedModel {
  private:
   std::unique_ptr<RunContext> take_context() {
     const std::lock_guard lock(mutex_);
-    if (contexts_.empty()) return std::make_unique<RunContext>();
+    if (contexts_.empty()) return std::make_unique<RunContext>(pool_.threads());
     std::unique_ptr<RunContext> context = std::move(contexts_.back());
     contexts_.pop_back();
     return context;

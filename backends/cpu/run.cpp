@@ -113,7 +113,7 @@ Status Run::compute(const Program::Step& step, const NodeView& view) {
   }
   const trace::Span span("node",
                          [&] { return trace::node_event(graph_, node, context_.shapes, kDeviceName); });
-  NNRT_TRY(step.kernel({view, context_.in, context_.out, pool_, step.kept.get()}));
+  NNRT_TRY(step.kernel({view, context_.in, context_.out, pool_, step.kept.get(), &context_.scratch}));
   for (size_t k = 0; k < node.outputs.size(); ++k) context_.values[node.outputs[k]] = context_.out[k];
   return {};
 }

@@ -36,6 +36,8 @@ struct Program {
 
 // The memory of one run; kept for the next.
 struct RunContext {
+  explicit RunContext(unsigned threads) : scratch(threads) {}
+
   std::vector<Shape> shapes;
   std::vector<const std::byte*> values;
   AlignedMemory arena;
@@ -43,6 +45,7 @@ struct RunContext {
   std::vector<AlignedMemory> temporaries;  // for each tensor, while it lives
   std::vector<const std::byte*> in;
   std::vector<std::byte*> out;
+  Scratch scratch;
 };
 
 // Runs all steps. Reads inputs and writes outputs where they lie.

@@ -1,7 +1,19 @@
 #include "backends/cpu/vectors.h"
 
+#include <atomic>
+
 namespace nnrt::cpu {
 namespace {
+
+std::atomic<int> without_code_dots{0};
+
+bool detect_code_dots() {
+#if defined(__x86_64__)
+  return vector_bytes() == 64 && __builtin_cpu_supports("avx512vnni");
+#else
+  return false;
+#endif
+}
 
 int detect() {
 #if defined(__x86_64__)
@@ -19,5 +31,13 @@ int vector_bytes() {
   static const int bytes = detect();
   return bytes;
 }
+
+bool has_code_dots() {
+  static const bool has = detect_code_dots();
+  return has && without_code_dots.load(std::memory_order_relaxed) == 0;
+}
+
+WithoutCodeDots::WithoutCodeDots() { ++without_code_dots; }
+WithoutCodeDots::~WithoutCodeDots() { --without_code_dots; }
 
 }  // namespace nnrt::cpu

@@ -18,6 +18,19 @@ using Vector = typename VectorOf<Bytes>::type;
 // The longest vectors of this processor, in bytes: 16, 32 or 64.
 int vector_bytes();
 
+// Whether it adds products of four codes at once to 32-bit sums, in vectors of 64 bytes.
+bool has_code_dots();
+
+// Makes has_code_dots() false while it lives: for tests of what lesser processors do. Models must be prepared
+// and run under the same.
+class WithoutCodeDots {
+ public:
+  WithoutCodeDots();
+  ~WithoutCodeDots();
+  WithoutCodeDots(const WithoutCodeDots&) = delete;
+  WithoutCodeDots& operator=(const WithoutCodeDots&) = delete;
+};
+
 #if defined(__x86_64__)
 template <typename Body>
 [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c")]] void run_with_64(const Body& body) {

@@ -60,7 +60,9 @@ class NodeMaker {
       return false;
     }
     const NodeView view(graph_, node_, graph_.shapes, values);
-    const Status status = kernel({view, in, out, cpu::ThreadPool::shared()});
+    cpu::ThreadPool& pool = cpu::ThreadPool::shared();
+    cpu::Scratch scratch(pool.threads());
+    const Status status = kernel({view, in, out, pool, nullptr, &scratch});
     EXPECT_TRUE(status.ok()) << (status.ok() ? "" : status.error().message);
     return status.ok();
   }

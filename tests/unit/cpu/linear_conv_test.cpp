@@ -1,3 +1,4 @@
+#include "backends/cpu/vectors.h"
 #include "tests/support/node_maker.h"
 
 #include <algorithm>
@@ -30,6 +31,9 @@ const Case kCases[] = {
     {"padded", Op::conv2d, {1, 7, 5, 3}, {37, 3, 3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}},
     {"many_rows", Op::conv2d, {3, 17, 19, 5}, {7, 3, 3, 5}, {1, 1}, {1, 1}, {2, 0, 1, 3}},
     {"deep", Op::conv2d, {1, 3, 3, 151}, {3, 3, 3, 151}, {1, 1}, {1, 1}, {1, 1, 1, 1}},
+    {"whole_steps", Op::conv2d, {2, 7, 5, 20}, {71, 3, 3, 20}, {1, 1}, {1, 1}, {1, 1, 1, 1}},
+    {"whole_steps_grouped", Op::conv2d, {1, 5, 7, 24}, {34, 3, 2, 12}, {2, 1}, {1, 2}, {1, 1, 1, 1}, 2},
+    {"many_columns", Op::conv2d, {1, 13, 11, 17}, {397, 1, 1, 17}},
     {"dilated", Op::conv2d, {1, 11, 13, 2}, {3, 3, 2, 2}, {2, 1}, {3, 5}, {2, 1, 3, 0}},
     {"same", Op::conv2d, {1, 7, 6, 2}, {3, 3, 5, 2}, {2, 3}, {1, 1}, {}, 1, true},
     {"grouped", Op::conv2d, {1, 5, 5, 6}, {9, 3, 3, 2}, {1, 2}, {1, 1}, {1, 1, 1, 1}, 3},
@@ -44,6 +48,13 @@ const Case kCases[] = {
      {},
      1,
      true},
+    {"depthwise_blocks",
+     Op::depthwise_conv2d_native,
+     {1, 7, 5, 131},
+     {131, 5, 3, 1},
+     {1, 1},
+     {1, 1},
+     {2, 2, 1, 1}},
     {"depthwise_multiplied",
      Op::depthwise_conv2d_native,
      {1, 7, 5, 3},
@@ -186,8 +197,7 @@ TEST_P(Convolution, SumsProductsOfFloat16InFloat32) {
 }
 
 // Each output channel has a scale and a zero point of its own; padding has the real value 0.
-TEST_P(Convolution, SumsQuantizedCodesExactly) {
-  const Case& c = GetParam();
+void expect_exact_codes(const Case& c) {
   const size_t channels = size_t(c.w[0]);
   std::vector<int8_t> x, w;
   std::vector<double> real_x, real_w;
@@ -221,6 +231,13 @@ TEST_P(Convolution, SumsQuantizedCodesExactly) {
                        .output(DType::i8, output_shape(c), {{40.0}, {3}})
                        .run_for<int8_t>();
   EXPECT_EQ(got, want);
+}
+
+TEST_P(Convolution, SumsQuantizedCodesExactly) { expect_exact_codes(GetParam()); }
+
+TEST_P(Convolution, SumsQuantizedCodesExactlyWithoutInstructionsForThem) {
+  const WithoutCodeDots lesser;
+  expect_exact_codes(GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, Convolution, testing::ValuesIn(kCases),

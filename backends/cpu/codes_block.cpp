@@ -1,0 +1,209 @@
+#include "backends/cpu/codes_block.h"
+
+#include "backends/cpu/vectors.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace nnrt::cpu {
+
+#if defined(__x86_64__)
+namespace {
+
+#define NNRT_CODE_DOTS gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c")
+
+// The channel whose terms lie at this place.
+int64_t channel_at(const CodeTerms& terms, int64_t place) {
+  if (!terms.interleaved) return place;
+  const int64_t vector = place / kCodeLanes % 4, lane = place % kCodeLanes;
+  return place / kDepthwiseChannels * kDepthwiseChannels + lane / 4 * 16 + vector * 4 + lane % 4;
+}
+
+// Rounds again, exactly, what the mask tells: a float result too near a half, or too large.
+[[NNRT_CODE_DOTS, gnu::noinline]] __m512i round_exactly(__m512i sums, __m512i rounded, uint32_t mask,
+                                                        const CodeTerms* terms, int64_t channel) {
+  alignas(64) int32_t from[kCodeLanes], to[kCodeLanes];
+  _mm512_store_si512(from, sums);
+  _mm512_store_si512(to, rounded);
+  for (int i = 0; i < kCodeLanes; ++i) {
+    if ((mask >> i & 1) == 0) continue;
+    const int64_t place = terms->exact_scales == 1 ? 0 : channel_at(*terms, channel + i);
+    const double scale = terms->exact_factor * terms->exact_scale[place];
+    constexpr double kFar = 1024;  // beyond all codes, whatever the zero point
+    const double value = std::clamp(from[i] * scale, -kFar, kFar);
+    constexpr double kJustBelowHalf = 0.49999999999999994;
+    to[i] = int32_t(value + (value < 0 ? -kJustBelowHalf : kJustBelowHalf));
+  }
+  return _mm512_load_si512(to);
+}
+
+// Sums with their offsets -> codes, not clamped yet, as 32 bits each. `columns` exist.
+[[NNRT_CODE_DOTS, gnu::always_inline]] inline __m512i to_codes(__m512i sums, __m512 scale, __mmask16 columns,
+                                                               const CodeTerms& terms, int64_t channel) {
+  // Of results that matter, below 512, the scale's rounding and three operations err by less.
+  const __m512 kMargin = _mm512_set1_ps(1e-4f);
+  const __m512 sign = _mm512_set1_ps(-0.0f);
+  const __m512 value = _mm512_mul_ps(_mm512_cvtepi32_ps(sums), scale);
+  const __m512 half = _mm512_or_ps(_mm512_and_ps(value, sign), _mm512_set1_ps(0.5f));
+  const __m512 raised = _mm512_add_ps(value, half);
+  __m512i codes = _mm512_cvttps_epi32(raised);
+  const __m512 off = _mm512_abs_ps(_mm512_reduce_ps(raised, 8));
+  const __mmask16 unsure = _mm512_mask_cmp_ps_mask(columns, off, kMargin, _CMP_LT_OQ);
+  if (__builtin_expect(unsure != 0, 0)) codes = round_exactly(sums, codes, unsure, &terms, channel);
+  return _mm512_add_epi32(codes, _mm512_set1_epi32(terms.zero_point));
+}
+
+// The first `count` of 16 lanes.
+[[gnu::always_inline]] inline __mmask16 first_lanes(int count) {
+  return __mmask16(count >= kCodeLanes ? 0xffff : (1u << std::max(count, 0)) - 1);
+}
+
+template <int Rows, int Vectors>
+[[NNRT_CODE_DOTS]] void multiply_block(const CodeRows& rows, const int32_t* row_sums, const uint8_t* panel,
+                                       const CodeTerms& terms, int64_t channel, int columns, int8_t* to,
+                                       int64_t stride) {
+  __m512i sums[Rows][Vectors];
+  for (int r = 0; r < Rows; ++r)
+    for (int v = 0; v < Vectors; ++v) sums[r][v] = _mm512_setzero_si512();
+  for (int64_t tap = 0; tap < rows.taps; ++tap) {
+    const int8_t* part[Rows];
+    for (int r = 0; r < Rows; ++r) part[r] = rows.parts[tap * kCodeRows + r];
+    for (int64_t step = 0; step < rows.steps; ++step, panel += Vectors * 64) {
+      __m512i weight[Vectors];
+      for (int v = 0; v < Vectors; ++v) weight[v] = _mm512_loadu_si512(panel + v * 64);
+      for (int r = 0; r < Rows; ++r) {
+        int32_t four;
+        __builtin_memcpy(&four, part[r] + step * kCodeStep, sizeof four);
+        const __m512i codes = _mm512_set1_epi32(four);
+        for (int v = 0; v < Vectors; ++v) sums[r][v] = _mm512_dpbusd_epi32(sums[r][v], weight[v], codes);
+      }
+    }
+  }
+  for (int v = 0; v < Vectors; ++v) {
+    const __mmask16 mask = first_lanes(columns - v * kCodeLanes);
+    const int64_t first = channel + v * kCodeLanes;
+    const __m512i offset = _mm512_maskz_loadu_epi32(mask, terms.offset + first);
+    const __m512i zero = _mm512_maskz_loadu_epi32(mask, terms.weight_zero + first);
+    const __m512 scale = _mm512_maskz_loadu_ps(mask, terms.scale + first);
+    for (int r = 0; r < Rows; ++r) {
+      const __m512i row = _mm512_mullo_epi32(zero, _mm512_set1_epi32(row_sums[r]));
+      const __m512i sum = _mm512_add_epi32(sums[r][v], _mm512_sub_epi32(offset, row));
+      __m128i codes = _mm512_cvtsepi32_epi8(to_codes(sum, scale, mask, terms, first));
+      codes = _mm_min_epi8(_mm_max_epi8(codes, _mm_set1_epi8(terms.low)), _mm_set1_epi8(terms.high));
+      _mm_mask_storeu_epi8(to + r * stride + v * kCodeLanes, mask, codes);
+    }
+  }
+}
+
+// Finds the block of rows.count rows.
+template <int Rows, int Vectors>
+void multiply_rows(const CodeRows& rows, const int32_t* row_sums, const uint8_t* panel,
+                   const CodeTerms& terms, int64_t channel, int columns, int8_t* to, int64_t stride) {
+  if constexpr (Rows > 1) {
+    if (rows.count < Rows)
+      return multiply_rows<Rows - 1, Vectors>(rows, row_sums, panel, terms, channel, columns, to, stride);
+  }
+  multiply_block<Rows, Vectors>(rows, row_sums, panel, terms, channel, columns, to, stride);
+}
+
+struct ChannelSums {
+  __m512i products[4], codes[4];
+};
+
+// Adds four taps of a block of channels: bytes are interleaved, so that the four of a channel lie together.
+[[NNRT_CODE_DOTS, gnu::always_inline]] inline void add_quad(const int8_t* const* taps, int64_t channel,
+                                                            __mmask64 mask, const uint8_t* weight,
+                                                            ChannelSums& sums) {
+  __m512i tap[4];
+  for (int t = 0; t < 4; ++t) tap[t] = _mm512_maskz_loadu_epi8(mask, taps[t] + channel);
+  const __m512i low_01 = _mm512_unpacklo_epi8(tap[0], tap[1]), high_01 = _mm512_unpackhi_epi8(tap[0], tap[1]);
+  const __m512i low_23 = _mm512_unpacklo_epi8(tap[2], tap[3]), high_23 = _mm512_unpackhi_epi8(tap[2], tap[3]);
+  const __m512i four[4] = {_mm512_unpacklo_epi16(low_01, low_23), _mm512_unpackhi_epi16(low_01, low_23),
+                           _mm512_unpacklo_epi16(high_01, high_23), _mm512_unpackhi_epi16(high_01, high_23)};
+  const __m512i ones = _mm512_set1_epi8(1);
+  for (int v = 0; v < 4; ++v) {
+    sums.products[v] = _mm512_dpbusd_epi32(sums.products[v], _mm512_loadu_si512(weight + v * 64), four[v]);
+    sums.codes[v] = _mm512_dpbusd_epi32(sums.codes[v], ones, four[v]);
+  }
+}
+
+[[NNRT_CODE_DOTS]] void depthwise_block(const int8_t* const* taps, int64_t quads, const uint8_t* weight,
+                                        const CodeTerms& terms, int64_t channel, int64_t channels,
+                                        int8_t* to) {
+  const __mmask64 mask = channels >= 64 ? ~__mmask64{0} : (__mmask64{1} << channels) - 1;
+  ChannelSums sums;
+  for (int v = 0; v < 4; ++v) sums.products[v] = sums.codes[v] = _mm512_setzero_si512();
+  for (int64_t quad = 0; quad < quads; ++quad)
+    add_quad(taps + quad * 4, channel, mask, weight + quad * 256, sums);
+  __m512i codes[4];
+  // Vector v holds, in lane l of 128 bits, channels 16 l + 4 v and the three after it.
+  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 16, 17, 18, 19, 32, 33, 34, 35, 48, 49, 50, 51);
+  for (int v = 0; v < 4; ++v) {
+    const __m512i places = _mm512_add_epi32(lanes, _mm512_set1_epi32(4 * v));
+    const __mmask16 exist =
+        _mm512_cmplt_epi32_mask(places, _mm512_set1_epi32(int32_t(std::min<int64_t>(channels, 64))));
+    // Terms of a block lie in the order of its sums.
+    const int64_t first = channel + v * kCodeLanes;
+    const __m512i zero = _mm512_loadu_si512(terms.weight_zero + first);
+    const __m512i offset = _mm512_loadu_si512(terms.offset + first);
+    const __m512i sum =
+        _mm512_add_epi32(sums.products[v], _mm512_sub_epi32(offset, _mm512_mullo_epi32(zero, sums.codes[v])));
+    codes[v] = to_codes(sum, _mm512_loadu_ps(terms.scale + first), exist, terms, first);
+  }
+  const __m512i low = _mm512_packs_epi32(codes[0], codes[1]), high = _mm512_packs_epi32(codes[2], codes[3]);
+  __m512i bytes = _mm512_packs_epi16(low, high);
+  bytes = _mm512_min_epi8(_mm512_max_epi8(bytes, _mm512_set1_epi8(terms.low)), _mm512_set1_epi8(terms.high));
+  _mm512_mask_storeu_epi8(to, mask, bytes);
+}
+
+[[NNRT_CODE_DOTS]] int32_t sum_codes(const int8_t* codes, int64_t count) {
+  const __m512i ones = _mm512_set1_epi8(1);
+  __m512i sum = _mm512_setzero_si512();
+  for (; count >= 64; codes += 64, count -= 64)
+    sum = _mm512_dpbusd_epi32(sum, ones, _mm512_loadu_si512(codes));
+  if (count > 0)
+    sum = _mm512_dpbusd_epi32(sum, ones, _mm512_maskz_loadu_epi8((__mmask64{1} << count) - 1, codes));
+  return _mm512_reduce_add_epi32(sum);
+}
+
+}  // namespace
+
+void sum_code_rows(const CodeRows& rows, int32_t* sums) {
+  for (int r = 0; r < rows.count; ++r) sums[r] = 0;
+  for (int64_t tap = 0; tap < rows.taps; ++tap)
+    for (int r = 0; r < rows.count; ++r)
+      sums[r] += sum_codes(rows.parts[tap * kCodeRows + r], rows.steps * kCodeStep);
+}
+
+void multiply_codes(const CodeRows& rows, const int32_t* row_sums, const uint8_t* panel,
+                    const CodeTerms& terms, int64_t channel, int columns, int8_t* to, int64_t stride) {
+  if (columns > kCodeLanes)
+    return multiply_rows<kCodeRows, 2>(rows, row_sums, panel, terms, channel, columns, to, stride);
+  multiply_rows<kCodeRows, 1>(rows, row_sums, panel, terms, channel, columns, to, stride);
+}
+
+void depthwise_codes(const int8_t* const* taps, int64_t quads, const uint8_t* weight, const CodeTerms& terms,
+                     int64_t channel, int64_t channels, int8_t* to) {
+  depthwise_block(taps, quads, weight, terms, channel, channels, to);
+}
+
+#else
+
+void sum_code_rows(const CodeRows&, int32_t*) { assert(!has_code_dots()); }
+void multiply_codes(const CodeRows&, const int32_t*, const uint8_t*, const CodeTerms&, int64_t, int, int8_t*,
+                    int64_t) {
+  assert(!has_code_dots());
+}
+void depthwise_codes(const int8_t* const*, int64_t, const uint8_t*, const CodeTerms&, int64_t, int64_t,
+                     int8_t*) {
+  assert(!has_code_dots());
+}
+
+#endif
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,61 @@
+// The innermost loops of quantized products, on processors with has_code_dots(). Weights are bytes: the code
+// plus 128, so that they are the unsigned factor of the instruction and activations stay as they lie.
+#pragma once
+
+#include <cstdint>
+
+namespace nnrt::cpu {
+
+inline constexpr int kCodeRows = 8;
+inline constexpr int kCodeLanes = 16;                // sums in a vector
+inline constexpr int kCodeColumns = 2 * kCodeLanes;  // of a panel
+inline constexpr int kCodeStep = 4;                  // codes that an instruction multiplies and adds at once
+inline constexpr int kDepthwiseChannels = 64;        // of a block
+
+// From the sum s of products of codes to a code of the output (R12), for each column:
+// code = zero_point + round((s + offset - weight_zero * sum of the row's codes) * scale), in [low, high].
+struct CodeTerms {
+  const int32_t* offset = nullptr;
+  const float* scale = nullptr;
+  const int32_t* weight_zero = nullptr;  // with the 128 of the bytes
+  // The same scales exactly, for the few results that lie so near a half that a float may err:
+  // exact_factor * exact_scale[exact_scales == 1 ? 0 : channel].
+  const double* exact_scale = nullptr;
+  int64_t exact_scales = 1;
+  double exact_factor = 1;
+  bool interleaved = false;  // the terms are those of depthwise_codes()
+  int32_t zero_point = 0;
+  int8_t low = -128, high = 127;
+};
+
+// So many rows of codes, given where each of `taps` parts of each begins: tap by tap, kCodeRows pointers
+// each.
+struct CodeRows {
+  const int8_t* const* parts = nullptr;
+  int64_t taps = 1;
+  int64_t steps = 0;  // of kCodeStep codes, in each part
+  int count = 0;      // of rows, up to kCodeRows; the pointers of others are not read
+};
+
+// sums[r] = the sum of row r's codes.
+void sum_code_rows(const CodeRows& rows, int32_t* sums);
+
+// Codes of `columns` output channels, up to kCodeColumns, from `channel` on (which counts in `terms`); those
+// of row r at to + r * stride. `panel` is [taps][steps][lanes][kCodeStep], lanes being those of one or two
+// vectors.
+void multiply_codes(const CodeRows& rows, const int32_t* row_sums, const uint8_t* panel,
+                    const CodeTerms& terms, int64_t channel, int columns, int8_t* to, int64_t stride);
+
+// One output pixel of a depthwise convolution: kDepthwiseChannels channels from `channel` on, of which only
+// `channels` exist. `taps` are `quads` times four pointers to the first channel of an input pixel each;
+// `weight` is [quads][4 vectors][64], interleaved as place_depthwise() tells.
+void depthwise_codes(const int8_t* const* taps, int64_t quads, const uint8_t* weight, const CodeTerms& terms,
+                     int64_t channel, int64_t channels, int8_t* to);
+
+// Where the weight of a channel (of a block) and a tap (of four) lies among the 256 bytes of a quad.
+inline int place_depthwise(int channel, int tap) {
+  const int lane = channel / 16, vector = channel % 16 / 4;
+  return vector * 64 + lane * 16 + channel % 4 * 4 + tap;
+}
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,172 @@
+#include "backends/cpu/linear_codes.h"
+
+#include "backends/cpu/linear_output.h"
+
+#include <cstring>
+
+namespace nnrt::cpu {
+namespace {
+
+constexpr int32_t kByteZero = 128;  // the byte of code 0
+
+// How the terms of all channels lie one after the other: offset, weight_zero, scale.
+int64_t term_bytes(int64_t channels) { return channels * int64_t(2 * sizeof(int32_t) + sizeof(float)); }
+
+struct TermArrays {
+  int32_t *offset, *weight_zero;
+  float* scale;
+};
+TermArrays term_arrays(std::byte* at, int64_t channels) {
+  auto* const numbers = reinterpret_cast<int32_t*>(at);
+  return {numbers, numbers + channels, reinterpret_cast<float*>(numbers + 2 * channels)};
+}
+
+double factor_of(const KernelArgs& args) {
+  return affine_of(args.node.input(0)).scale / affine_of(args.node.output(0)).scale;
+}
+
+int32_t weight_zero(const Quant& weight, int64_t channel) {
+  return weight.zero_points[weight.zero_points.size() == 1 ? 0 : size_t(channel)] + kByteZero;
+}
+
+// Of a channel whose weights (as bytes) have this sum and number: with x the input's and w the weight's zero
+// points, sum (a - x)(b - w) = sum ab - w sum a - x sum b + n x w.
+void set_terms(const KernelArgs& args, bool has_bias, int64_t channel, int64_t sum, int64_t count,
+               const TermArrays& to, int64_t place) {
+  const Quant& weight = args.node.input(1).quant;
+  const int64_t input_zero = affine_of(args.node.input(0)).zero_point;
+  const int64_t zero = weight_zero(weight, channel);
+  const int64_t bias = has_bias ? args.input<int32_t>(2)[channel] : 0;
+  to.offset[place] = int32_t(uint32_t(bias - input_zero * sum + count * input_zero * zero));
+  to.weight_zero[place] = int32_t(zero);
+  const size_t scale = weight.scales.size() == 1 ? 0 : size_t(channel);
+  to.scale[place] = float(factor_of(args) * weight.scales[scale]);
+}
+
+// The weights of a column: element k at data[k * step].
+struct Column {
+  const int8_t* data;
+  int64_t step;
+};
+Column column_of(const CodeProduct& product, const int8_t* weights, int64_t column) {
+  if (product.columns_first) return {weights + column * product.inner(), 1};
+  return {weights + column, product.columns};
+}
+
+// Writes a column into its panel, and gives the sum of its bytes.
+int64_t place_column(const CodeProduct& product, const Column& from, int64_t lanes, int64_t lane,
+                     uint8_t* panel) {
+  int64_t sum = 0;
+  for (int64_t tap = 0; tap < product.taps; ++tap) {
+    const int8_t* codes = from.data + tap * product.tap_codes * from.step;
+    uint8_t* to = panel + (tap * product.steps() * lanes + lane) * kCodeStep;
+    for (int64_t k = 0; k < product.tap_codes; ++k) {
+      const auto byte = uint8_t(codes[k * from.step] + kByteZero);
+      to[k / kCodeStep * lanes * kCodeStep + k % kCodeStep] = byte;
+      sum += byte;
+    }
+  }
+  return sum;
+}
+
+void make_weights(const KernelArgs& args, const CodeProduct& product, const int8_t* weights, std::byte* to) {
+  const int64_t group_bytes = code_weight_bytes(product);
+  const int64_t channels = product.groups * product.columns;
+  // Bytes 0 where there are no columns and after the last code of a part add nothing.
+  std::memset(to, 0, size_t(product.groups * group_bytes));
+  const TermArrays terms = term_arrays(to + product.groups * group_bytes, channels);
+  const int64_t grain = 1 + (1 << 15) / std::max<int64_t>(product.inner(), 1);
+  args.pool.parallel_for(channels, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t channel = begin; channel < end; ++channel) {
+      const int64_t group = channel / product.columns, column = channel % product.columns;
+      const int64_t panel = column / kCodeColumns;
+      const bool is_narrow = product.columns - panel * kCodeColumns <= kCodeLanes;
+      const int64_t sum = place_column(
+          product, column_of(product, weights + group * product.columns * product.inner(), column),
+          is_narrow ? kCodeLanes : kCodeColumns, column % kCodeColumns,
+          reinterpret_cast<uint8_t*>(to) + group * group_bytes + panel * product.panel_bytes());
+      set_terms(args, product.has_bias, channel, sum, product.inner(), terms, channel);
+    }
+  });
+}
+
+}  // namespace
+
+int64_t code_weight_bytes(const CodeProduct& product) {
+  return product.taps * product.steps() * kCodeStep * divide_up(product.columns, kCodeLanes) * kCodeLanes;
+}
+
+KeptBytes code_weights(const KernelArgs& args, const CodeProduct& product, const int8_t* weights) {
+  const int64_t channels = product.groups * product.columns;
+  const int64_t bytes = product.groups * code_weight_bytes(product) + term_bytes(channels);
+  return args.kept_from(1, size_t(bytes), [&](std::byte* to) { make_weights(args, product, weights, to); });
+}
+
+CodeTerms code_terms(const KernelArgs& args, const std::byte* kept, int64_t weight_bytes, int64_t channels) {
+  const Quant& weight = args.node.input(1).quant;
+  const TermArrays arrays = term_arrays(const_cast<std::byte*>(kept) + weight_bytes, channels);
+  const CodeBounds bounds = code_bounds(args.node.output(0), activation_of(args.node.attrs()));
+  CodeTerms terms{arrays.offset, arrays.scale, arrays.weight_zero};
+  terms.exact_scale = weight.scales.data();
+  terms.exact_scales = int64_t(weight.scales.size());
+  terms.exact_factor = factor_of(args);
+  terms.zero_point = affine_of(args.node.output(0)).zero_point;
+  terms.low = bounds.low;
+  terms.high = bounds.high;
+  return terms;
+}
+
+CodeTiles code_tiles(const CodeProduct& product, unsigned threads) {
+  constexpr int64_t kTileBytes = 64 * 1024;  // of rows: they stay in the second-level cache
+  constexpr int64_t kMostRows = 128;
+  constexpr int64_t kTasksPerThread = 4;
+  constexpr int64_t kGrain = 512 * 1024;  // products
+  const int64_t tasks = threads == 1 ? 1 : threads * kTasksPerThread;
+  const int64_t row_bytes = product.taps * product.steps() * kCodeStep;
+  const int64_t even = divide_up(divide_up(product.rows, tasks), kCodeRows) * kCodeRows;
+  const int64_t most =
+      std::clamp<int64_t>(kTileBytes / row_bytes / kCodeRows * kCodeRows, kCodeRows, kMostRows);
+  CodeTiles tiles{};
+  // Many panels are shared among the threads rather than few rows.
+  tiles.rows = std::min(product.panels() >= tasks ? most : even, most);
+  tiles.row_tiles = divide_up(product.rows, tiles.rows);
+  tiles.chunks = std::min(divide_up(tasks, tiles.row_tiles), product.panels());
+  tiles.panels = divide_up(product.panels(), tiles.chunks);
+  tiles.chunks = divide_up(product.panels(), tiles.panels);
+  const int64_t work =
+      std::min(tiles.rows, product.rows) * std::min(tiles.panels * kCodeColumns, product.columns) * row_bytes;
+  tiles.grain = divide_up(kGrain, std::max<int64_t>(work, 1));
+  return tiles;
+}
+
+KeptBytes depthwise_code_weights(const KernelArgs& args) {
+  const Shape& shape = args.node.shape(1);
+  const int64_t channels = shape[0], taps = shape[1] * shape[2];
+  const int64_t quads = divide_up(taps, 4), blocks = divide_up(channels, kDepthwiseChannels);
+  const int64_t places = blocks * kDepthwiseChannels;
+  const int64_t weight_bytes = places * quads * 4;
+  return args.kept_from(1, size_t(weight_bytes + term_bytes(places)), [&](std::byte* to) {
+    std::memset(to, 0, size_t(weight_bytes + term_bytes(places)));
+    const TermArrays terms = term_arrays(to + weight_bytes, places);
+    const bool has_bias = args.node.input_count() > 2;
+    for (int64_t channel = 0; channel < channels; ++channel) {
+      const int64_t block = channel / kDepthwiseChannels;
+      const int in_block = int(channel % kDepthwiseChannels);
+      const int32_t zero = weight_zero(args.node.input(1).quant, channel);
+      const int8_t* codes = args.input<int8_t>(1) + channel * taps;
+      auto* const quad = reinterpret_cast<uint8_t*>(to) + block * quads * 256;
+      int64_t sum = 0;
+      for (int64_t tap = 0; tap < quads * 4; ++tap) {
+        // A tap that does not exist weighs nothing.
+        const auto byte = uint8_t(tap < taps ? codes[tap] + kByteZero : zero);
+        quad[tap / 4 * 256 + place_depthwise(in_block, int(tap % 4))] = byte;
+        sum += byte;
+      }
+      const int place = place_depthwise(in_block, 0);
+      set_terms(args, has_bias, channel, sum, quads * 4, terms,
+                block * kDepthwiseChannels + place / 64 * kCodeLanes + place % 64 / 4);
+    }
+  });
+}
+
+}  // namespace nnrt::cpu
