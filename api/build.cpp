@@ -3,6 +3,7 @@
 #include "api/cache.h"
 #include "api/enums.h"
 #include "core/auto_device.h"
+#include "core/compat.h"
 #include "core/device_registry.h"
 #include "core/log.h"
 #include "core/text.h"
@@ -46,15 +47,27 @@ Result<Device*> find_device(size_t id) {
   return device;
 }
 
-Result<CompileOptions> options_of(const OH_NNCompilation& compilation) {
+std::string_view name(Feature feature) {
+  constexpr std::string_view kNames[] = {"caches", "float16", "performance modes", "priorities"};
+  return kNames[static_cast<size_t>(feature)];
+}
+
+// In the order of the checks that clients see; a device is asked for all features, whatever is wanted.
+Result<CompileOptions> options_of(const OH_NNCompilation& compilation, const Device& device) {
   CompileOptions options;
+  if (!compilation.cache_directory.empty()) NNRT_TRY(require_feature(device, Feature::caching, true));
+  NNRT_TRY(require_feature(device, Feature::float16, compilation.float16));
   options.float16 = compilation.float16;
+  const bool has_mode = compilation.performance != OH_NN_PERFORMANCE_NONE;
+  NNRT_TRY(require_feature(device, Feature::performance, has_mode));
   NNRT_ASSIGN(options.performance, performance_from(compilation.performance));
+  NNRT_TRY(require_feature(device, Feature::priority, compilation.priority != OH_NN_PRIORITY_NONE));
   NNRT_ASSIGN(options.priority, priority_from(compilation.priority));
   const std::string islands = option(compilation, kIslands, "NNRT_ISLANDS");
   options.move_islands = islands == "move";
   if (!islands.empty() && islands != "move" && islands != "keep")
     log(LogLevel::warning, cat("Option ", kIslands, " (", islands, ") is neither move nor keep."));
+  options.extensions = compilation.extensions;
   return options;
 }
 
@@ -93,6 +106,7 @@ struct Builder {
 
 // The device that takes what the chosen one refuses; null where there is none or the client forbids it.
 Device* fallback_of(const OH_NNCompilation& compilation, const Device* chosen) {
+  if (chosen->is_exclusive() || !compat::has_fallback()) return nullptr;
   const std::string fallback = option(compilation, kFallback, "NNRT_FALLBACK");
   if (fallback == "off") return nullptr;
   if (!fallback.empty() && fallback != "on") {
@@ -146,11 +160,18 @@ Result<std::shared_ptr<const CompiledModel>> build(const OH_NNCompilation& compi
   if (has_source && !compilation.imported_cache.empty())
     return invalid("The compilation has a model and an imported cache: one of them is too many.");
   NNRT_ASSIGN(Device * device, find_device(compilation.device_id));
-  NNRT_ASSIGN(const CompileOptions options, options_of(compilation));
+  NNRT_ASSIGN(const CompileOptions options, options_of(compilation, *device));
   const BuildTarget target{*device, fallback_of(compilation, device), options};
   NNRT_ASSIGN(auto model, std::visit(Builder{compilation, target}, compilation.source));
   write_placement(compilation, *model);
   return traced(std::move(session), std::move(model));
+}
+
+Status require_feature(const Device& device, Feature feature, bool wanted) {
+  NNRT_ASSIGN(const bool has, device.has(feature));
+  if (has || !wanted) return {};
+  return Error{compat::lacking_feature(),
+               cat("Device ", device.info().name, " does not support ", name(feature), ".")};
 }
 
 bool is_known_extension(std::string_view name) {

@@ -10,6 +10,9 @@ namespace nnrt {
 // The codes are those of OH_NNCompilation_Build (api.md 11.2).
 Result<std::shared_ptr<const CompiledModel>> build(const OH_NNCompilation& compilation);
 
+// An error where the feature is wanted and the device lacks it, or cannot tell.
+Status require_feature(const Device& device, Feature feature, bool wanted);
+
 // Whether the runtime itself reads this extension config.
 bool is_known_extension(std::string_view name);
 

@@ -2,6 +2,7 @@
 
 #include "core/cache/directory.h"
 #include "core/cache/graph_format.h"
+#include "core/compat.h"
 #include "core/log.h"
 #include "core/text.h"
 
@@ -36,8 +37,8 @@ std::string mismatch(const StoredModel& stored, const GraphPtr& graph, const Cac
 Status check_not_later(const StoredModel& stored, const CacheDirectory& directory,
                        const CacheRequest& cache) {
   if (stored.header().version <= cache.version) return {};
-  return invalid("Version (", stored.header().version, ") of cache ", directory.container_path(),
-                 " is later than ", cache.version, ".");
+  return Error{compat::later_cache(), cat("Version (", stored.header().version, ") of cache ",
+                                          directory.container_path(), " is later than ", cache.version, ".")};
 }
 
 Status save(const CacheDirectory& directory, const CompiledModel& model, uint32_t version) {

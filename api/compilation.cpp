@@ -3,6 +3,8 @@
 #include "api/cache.h"
 #include "api/enums.h"
 #include "api/handles.h"
+#include "core/compat.h"
+#include "core/device_registry.h"
 #include "core/log.h"
 
 #include <neural_network_runtime/neural_network_core.h>
@@ -28,14 +30,30 @@ OH_NN_ReturnCode configure(const char* function, OH_NNCompilation* compilation,
     NNRT_TRY(require({{"compilation", compilation}}));
     NNRT_TRY(require(arguments));
     if (compilation->state != BuildState::configuring) {
+      if (compat::ignores_late_calls()) return {};
       return forbidden("Build was called already: the compilation cannot be changed.");
     }
     return set();
   });
 }
 
+// A setter for what the device lacks fails at once where the client has named the device; Build asks again.
+Status ask_device(const OH_NNCompilation& compilation, Feature feature, bool wanted) {
+  if (!wanted || !compilation.device_is_set || !compat::setters_ask_device()) return {};
+  const Device* device = DeviceRegistry::instance().find(compilation.device_id);
+  return device == nullptr ? Status() : require_feature(*device, feature, wanted);
+}
+
 bool is_offline(const Source& source) {
   return std::holds_alternative<OfflineFile>(source) || std::holds_alternative<OfflineBuffer>(source);
+}
+
+Status check_exportable(const Device& device) {
+  if (device.is_plugin() && !compat::exports_plugin_caches())
+    return unsupported("Caches of plugins are not exported in upstream mode.");
+  NNRT_ASSIGN(const bool can, device.has(Feature::caching));
+  if (can) return {};
+  return unsupported("Device ", device.info().name, " does not support caches.");
 }
 
 // A name given again extends the value (api.md, AddExtensionConfig).
@@ -84,6 +102,7 @@ OH_NN_ReturnCode OH_NNCompilation_ExportCacheToBuffer(OH_NNCompilation* compilat
     if (compilation->state != BuildState::built) return invalid("The compilation is not built.");
     if (length == 0) return invalid("The length of the buffer is 0.");
     if (is_offline(compilation->source)) return unsupported("An offline model is not exported.");
+    NNRT_TRY(check_exportable(*compilation->compiled->device));
     // The buffer is written all the same (api.md, ExportCacheToBuffer).
     auto* bytes = static_cast<std::byte*>(const_cast<void*>(buffer));
     return export_cache(*compilation->compiled, compilation->cache_version, {bytes, length}, *modelSize);
@@ -113,6 +132,7 @@ OH_NN_ReturnCode OH_NNCompilation_AddExtensionConfig(OH_NNCompilation* compilati
 OH_NN_ReturnCode OH_NNCompilation_SetDevice(OH_NNCompilation* compilation, size_t deviceID) {
   return configure(__func__, compilation, {}, [&]() -> Status {
     compilation->device_id = deviceID;
+    compilation->device_is_set = true;
     return {};
   });
 }
@@ -122,6 +142,7 @@ OH_NN_ReturnCode OH_NNCompilation_SetCache(OH_NNCompilation* compilation, const 
   return configure(__func__, compilation, {{"cachePath", cachePath}}, [&]() -> Status {
     if (version == std::numeric_limits<uint32_t>::max())
       return invalid("The version (", version, ") is reserved.");
+    NNRT_TRY(ask_device(*compilation, Feature::caching, *cachePath != '\0'));
     compilation->cache_directory = cachePath;
     compilation->cache_version = version;
     return {};
@@ -131,20 +152,25 @@ OH_NN_ReturnCode OH_NNCompilation_SetCache(OH_NNCompilation* compilation, const 
 OH_NN_ReturnCode OH_NNCompilation_SetPerformanceMode(OH_NNCompilation* compilation,
                                                      OH_NN_PerformanceMode performanceMode) {
   return configure(__func__, compilation, {}, [&]() -> Status {
-    compilation->performance = number_of(performanceMode);
+    const int mode = number_of(performanceMode);
+    NNRT_TRY(ask_device(*compilation, Feature::performance, mode != OH_NN_PERFORMANCE_NONE));
+    compilation->performance = mode;
     return {};
   });
 }
 
 OH_NN_ReturnCode OH_NNCompilation_SetPriority(OH_NNCompilation* compilation, OH_NN_Priority priority) {
   return configure(__func__, compilation, {}, [&]() -> Status {
-    compilation->priority = number_of(priority);
+    const int number = number_of(priority);
+    NNRT_TRY(ask_device(*compilation, Feature::priority, number != OH_NN_PRIORITY_NONE));
+    compilation->priority = number;
     return {};
   });
 }
 
 OH_NN_ReturnCode OH_NNCompilation_EnableFloat16(OH_NNCompilation* compilation, bool enableFloat16) {
   return configure(__func__, compilation, {}, [&]() -> Status {
+    NNRT_TRY(ask_device(*compilation, Feature::float16, enableFloat16));
     compilation->float16 = enableFloat16;
     return {};
   });

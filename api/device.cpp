@@ -32,7 +32,8 @@ OH_NN_ReturnCode OH_NNDevice_GetType(size_t deviceID, OH_NN_DeviceType* deviceTy
     NNRT_TRY(require({{"deviceType", deviceType}}));
     const Device* device = DeviceRegistry::instance().find(deviceID);
     if (device == nullptr) return invalid("Device (", deviceID, ") does not exist.");
-    *deviceType = to_c(device->info().type);
+    NNRT_ASSIGN(const DeviceType type, device->type());
+    *deviceType = to_c(type);
     return {};
   });
 }

@@ -3,20 +3,18 @@
 #include "api/boundary.h"
 #include "api/handles.h"
 #include "api/tensor_desc.h"
+#include "core/compat.h"
 
 #include <neural_network_runtime/neural_network_core.h>
 
-#include <algorithm>
-
 namespace nnrt {
-namespace {
 
-std::vector<Execution::DimRange> ranges_of(const Execution& execution) {
-  std::vector<Execution::DimRange> ranges;
-  const size_t count = execution.model().graph->inputs.size();
-  for (size_t i = 0; i < count; ++i) ranges.push_back(execution.input_range(i));
-  return ranges;
+Status require_async_runs() {
+  if (compat::has_async_runs()) return {};
+  return forbidden("There are no asynchronous runs in upstream mode.");
 }
+
+namespace {
 
 Result<std::unique_ptr<NN_TensorDesc>> describe(const Tensor& tensor) {
   auto desc = std::make_unique<NN_TensorDesc>();
@@ -46,7 +44,7 @@ void destroy_later(std::unique_ptr<OH_NNExecutor> executor) {
 using namespace nnrt;
 
 OH_NNExecutor::OH_NNExecutor(std::shared_ptr<const CompiledModel> compiled)
-    : execution(std::move(compiled)), bindings(model()), ranges(ranges_of(execution)) {
+    : execution(std::move(compiled)), bindings(model()), ranges(graph().inputs.size()) {
   for (const TensorId id : graph().outputs) output_shapes.push_back(dimensions_of(graph().tensors[id].shape));
 }
 
@@ -87,6 +85,17 @@ void OH_NNExecutor::keep_shapes(std::span<const TensorView> outputs) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (is_static(outputs[i].shape)) output_shapes[i] = dimensions_of(outputs[i].shape);
   }
+}
+
+Result<const DimRange*> OH_NNExecutor::range(size_t index) const {
+  NNRT_TRY(require_index("input", index, graph().inputs.size()));
+  const std::lock_guard lock(mutex);
+  std::unique_ptr<const DimRange>& known = ranges[index];
+  if (known == nullptr) {
+    NNRT_ASSIGN(DimRange asked, execution.input_range(index));
+    known = std::make_unique<const DimRange>(std::move(asked));
+  }
+  return known.get();
 }
 
 OH_NNExecutor* OH_NNExecutor_Construct(OH_NNCompilation* compilation) {
@@ -162,12 +171,11 @@ OH_NN_ReturnCode OH_NNExecutor_GetInputDimRange(const OH_NNExecutor* executor, s
                       {"minInputDims", minInputDims},
                       {"maxInputDims", maxInputDims},
                       {"shapeLength", shapeLength}}));
-    NNRT_TRY(require_index("input", index, executor->ranges.size()));
-    const Execution::DimRange& range = executor->ranges[index];
+    NNRT_ASSIGN(const DimRange* range, executor->range(index));
     // The interface has no const here.
-    *minInputDims = const_cast<size_t*>(range.smallest.data());
-    *maxInputDims = const_cast<size_t*>(range.largest.data());
-    *shapeLength = range.smallest.size();
+    *minInputDims = const_cast<size_t*>(range->smallest.data());
+    *maxInputDims = const_cast<size_t*>(range->largest.data());
+    *shapeLength = range->smallest.size();
     return {};
   });
 }
@@ -176,6 +184,7 @@ OH_NN_ReturnCode OH_NNExecutor_SetOnRunDone(OH_NNExecutor* executor, NN_OnRunDon
   return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"executor", executor}}));
     if (onRunDone == nullptr) return invalid("Argument onRunDone is null.");
+    NNRT_TRY(require_async_runs());
     const std::lock_guard lock(executor->mutex);
     executor->on_run_done = onRunDone;
     return {};
@@ -186,6 +195,7 @@ OH_NN_ReturnCode OH_NNExecutor_SetOnServiceDied(OH_NNExecutor* executor, NN_OnSe
   return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"executor", executor}}));
     if (onServiceDied == nullptr) return invalid("Argument onServiceDied is null.");
+    NNRT_TRY(require_async_runs());
     const std::lock_guard lock(executor->mutex);
     executor->on_service_died = onServiceDied;
     return {};

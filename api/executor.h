@@ -12,6 +12,13 @@
 #include <span>
 #include <vector>
 
+namespace nnrt {
+
+// forbidden in upstream mode.
+Status require_async_runs();
+
+}  // namespace nnrt
+
 struct OH_NNExecutor {
   explicit OH_NNExecutor(std::shared_ptr<const nnrt::CompiledModel> compiled);
 
@@ -29,15 +36,18 @@ struct OH_NNExecutor {
   // forbidden in callbacks of this executor, where nobody may wait for it.
   nnrt::Status check_waiting() const;
 
+  // What input `index` may be; it stays as long as the executor. An error where a device cannot tell.
+  nnrt::Result<const nnrt::DimRange*> range(size_t index) const;
+
   nnrt::Execution execution;
   nnrt::Bindings bindings;  // of API 9
-  const std::vector<nnrt::Execution::DimRange> ranges;
 
-  std::mutex mutex;                                 // guards what follows
+  mutable std::mutex mutex;                         // guards what follows
   std::vector<std::vector<int32_t>> output_shapes;  // of the last run, or as declared
   NN_OnRunDone on_run_done = nullptr;
   NN_OnServiceDied on_service_died = nullptr;
   bool is_lost = false;
+  mutable std::vector<std::unique_ptr<const nnrt::DimRange>> ranges;  // null: not asked yet
 
   nnrt::AsyncRunner runner;  // the last member: its jobs use all others
 

@@ -68,6 +68,7 @@ struct OH_NNModel {
 struct OH_NNCompilation {
   nnrt::Source source;
   size_t device_id = 0;
+  bool device_is_set = false;
   bool float16 = false;
   int performance = OH_NN_PERFORMANCE_NONE;  // any number; Build checks it
   int priority = OH_NN_PRIORITY_NONE;

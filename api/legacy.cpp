@@ -5,6 +5,7 @@
 #include "api/handles.h"
 #include "api/quantization.h"
 #include "api/runtime_table.h"
+#include "core/compat.h"
 
 namespace nnrt {
 namespace {
@@ -61,7 +62,7 @@ Status bind(std::string_view side, uint32_t index, const Body& body) {
 
 // The shape of data for an input, once it is known to fit the model. Quantization is not compared.
 Result<Shape> input_shape(const OH_NNExecutor& executor, uint32_t index, const OH_NN_Tensor& tensor) {
-  NNRT_TRY(require_index("input", index, executor.ranges.size()));
+  NNRT_TRY(require_index("input", index, executor.graph().inputs.size()));
   const Tensor& model = executor.input(index);
   NNRT_ASSIGN(const DType dtype, dtype_from(number_of(tensor.dataType)));
   if (dtype != model.dtype) {
@@ -73,19 +74,30 @@ Result<Shape> input_shape(const OH_NNExecutor& executor, uint32_t index, const O
                    " as in the model.");
   }
   NNRT_ASSIGN(Shape shape, shape_of(tensor));
-  const Execution::DimRange& range = executor.ranges[index];
+  static const DimRange kNoRange;
+  auto known = executor.range(index);
+  if (!known.ok() && known.error().code != Code::forbidden) return std::move(known).error();
+  const DimRange* const range = known.ok() ? known.value() : &kNoRange;
   if (!compatible(model.shape, shape)) {
     return invalid("Shape ", to_string(shape), " is not one of ", to_string(model.shape),
                    ", as in the model.");
   }
-  for (size_t i = 0; i < shape.size() && i < range.smallest.size(); ++i) {
-    if (shape[i] <= 0 || static_cast<size_t>(shape[i]) < range.smallest[i] ||
-        static_cast<size_t>(shape[i]) > range.largest[i]) {
-      return invalid("Dimension ", i, " (", shape[i], ") is outside [", range.smallest[i], ", ",
-                     range.largest[i], "].");
+  for (size_t i = 0; i < shape.size() && i < range->smallest.size(); ++i) {
+    if (shape[i] <= 0 || static_cast<size_t>(shape[i]) < range->smallest[i] ||
+        static_cast<size_t>(shape[i]) > range->largest[i]) {
+      return invalid("Dimension ", i, " (", shape[i], ") is outside [", range->smallest[i], ", ",
+                     range->largest[i], "].");
     }
   }
   return shape;
+}
+
+// In upstream mode; the run compares them in any case.
+Status check_room(const OH_NNExecutor& executor, uint32_t index, size_t length) {
+  const Tensor& output = executor.output(index);
+  const size_t bytes = byte_size(output.dtype, output.shape).value_or(0);
+  if (!compat::set_output_checks_room() || length >= bytes) return {};
+  return invalid("The buffer for output ", index, " has ", length, " bytes, fewer than ", bytes, ".");
 }
 
 OH_NN_ReturnCode set_input(OH_NNExecutor* executor, uint32_t index, const OH_NN_Tensor* tensor,
@@ -105,6 +117,7 @@ OH_NN_ReturnCode set_output(OH_NNExecutor* executor, uint32_t index, void* data,
     NNRT_TRY(require({{"executor", executor}, {"dataBuffer", data}}));
     NNRT_TRY(require_index("output", index, executor->graph().outputs.size()));
     if (length == 0) return invalid("The length of the buffer for output ", index, " is 0.");
+    NNRT_TRY(check_room(*executor, index, length));
     return bind("output", index, [&] {
       return executor->bindings.set_output(index, {static_cast<std::byte*>(data), length});
     });

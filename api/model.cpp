@@ -4,6 +4,7 @@
 #include "api/quantization.h"
 #include "api/runtime_table.h"
 #include "api/tensor_desc.h"
+#include "core/compat.h"
 #include "core/device_registry.h"
 
 #include <algorithm>
@@ -29,6 +30,7 @@ std::span<const uint32_t> indices(const OH_NN_UInt32Array* array) { return {arra
 OH_NN_ReturnCode add_tensor_to_model(OH_NNModel* model, const NN_TensorDesc* desc) {
   return guard("OH_NNModel_AddTensorToModel", [&]() -> Status {
     NNRT_TRY(require({{"model", model}, {"tensorDesc", desc}}));
+    if (compat::ignores_late_calls() && model->shared->builder.finished()) return {};
     Tensor tensor;
     tensor.name = desc->name;
     tensor.dtype = desc->dtype;
@@ -106,11 +108,11 @@ OH_NN_ReturnCode get_available_operations(OH_NNModel* model, size_t device_id, c
     const Device* device = DeviceRegistry::instance().find(device_id);
     if (device == nullptr) return Error{Code::failed, cat("Device (", device_id, ") does not exist.")};
 
-    if (device->status() == DeviceStatus::lost) {
+    if (!device->is_plugin() && device->status() == DeviceStatus::lost) {
       return Error{Code::unavailable_device, cat("Device ", device->info().name, " is lost.")};
     }
 
-    const std::vector<bool> supported = supported_operations(graph, *device);
+    NNRT_ASSIGN(const std::vector<bool> supported, supported_operations(graph, *device));
     model->available = std::make_unique<bool[]>(supported.size());
     std::copy(supported.begin(), supported.end(), model->available.get());
     *is_supported = model->available.get();

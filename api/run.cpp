@@ -84,6 +84,7 @@ OH_NN_ReturnCode OH_NNExecutor_RunAsync(OH_NNExecutor* executor, NN_Tensor* inpu
                       {"inputTensor", inputTensor},
                       {"outputTensor", outputTensor},
                       {"userData", userData}}));
+    NNRT_TRY(require_async_runs());
     AsyncRun::Callbacks callbacks;
     callbacks.user_data = userData;
     {

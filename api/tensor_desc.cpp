@@ -2,6 +2,7 @@
 
 #include "api/boundary.h"
 #include "api/enums.h"
+#include "core/compat.h"
 
 #include <neural_network_runtime/neural_network_core.h>
 
@@ -157,6 +158,9 @@ OH_NN_ReturnCode OH_NNTensorDesc_GetByteSize(const NN_TensorDesc* tensorDesc, si
   return guard(__func__, [&]() -> Status {
     if (byteSize != nullptr) *byteSize = 0;  // on every error
     NNRT_TRY(require({{"tensorDesc", tensorDesc}, {"byteSize", byteSize}}));
-    return answer(*tensorDesc, *byteSize, byte_size);
+    Status status = answer(*tensorDesc, *byteSize, byte_size);
+    const bool is_dynamic = !status.ok() && status.error().code == Code::dynamic_shape;
+    if (is_dynamic && compat::dynamic_byte_size_succeeds()) return {};
+    return status;
   });
 }

@@ -1,4 +1,6 @@
 #include "backends/cpu/device.h"
+#include "backends/plugin/device.h"
+#include "backends/plugin/loader.h"
 #include "core/auto_device.h"
 #include "core/device_registry.h"
 
@@ -23,11 +25,28 @@ std::vector<std::shared_ptr<Device>> builtin_devices(const BuiltinSelection& sel
   return devices;
 }
 
+Result<std::shared_ptr<Device>> plugin_device(std::shared_ptr<hdi::V2_0::INnrtDevice> driver) {
+  return plugin::make_device(std::move(driver));
+}
+
+namespace {
+
+// A plugin never becomes device 0 of a process that has others: clients that choose none get the same.
+std::vector<std::shared_ptr<Device>> all_devices() {
+  std::vector<std::shared_ptr<Device>> devices =
+      builtin_devices(builtin_selection(std::getenv("NNRT_DEVICES")));
+  const char* paths = std::getenv("NNRT_PLUGINS");
+  for (auto& device : plugin::load_devices(paths == nullptr ? "" : paths))
+    devices.push_back(std::move(device));
+  for (auto& device : take_registered_devices()) devices.push_back(std::move(device));
+  return devices;
+}
+
+}  // namespace
+
 DeviceRegistry& DeviceRegistry::instance() {
   // Never destroyed, see the header.
-  static DeviceRegistry& registry =
-      *std::make_unique<DeviceRegistry>(builtin_devices(builtin_selection(std::getenv("NNRT_DEVICES"))))
-           .release();
+  static DeviceRegistry& registry = *std::make_unique<DeviceRegistry>(all_devices()).release();
   return registry;
 }
 

@@ -102,9 +102,13 @@ struct AttrValue {
   DType dtype = DType::unknown;
   std::vector<int64_t> integers;
   std::vector<double> reals;
+  bool given = true;  // false: the default of the operator table, which the client did not write
 
   size_t count() const { return is_float(dtype) ? reals.size() : integers.size(); }
-  bool operator==(const AttrValue&) const = default;
+  // However it came here.
+  bool operator==(const AttrValue& other) const {
+    return dtype == other.dtype && integers == other.integers && reals == other.reals;
+  }
 };
 
 // The parameters of one node, defaults included. A parameter without a default that was not given is absent.

@@ -13,11 +13,15 @@
 namespace nnrt {
 namespace {
 
-// A node that makes no sense stops the build unless a device that is believed (a plugin) claims it.
-Status check_diagnoses(const Graph& graph, const std::vector<Assignment>& assignments) {
-  for (NodeId node = 0; node < graph.nodes.size(); ++node) {
-    if (graph.nodes[node].diagnosis && assignments[node].device == nullptr)
-      return *graph.nodes[node].diagnosis;
+// A node that makes no sense stops the build unless a device that is believed (a plugin) claims it. One that
+// nobody needs is asked of nobody, and stops the build all the same.
+Status check_diagnoses(const Graph& graph, const Graph& lowered, const std::vector<Assignment>& assignments) {
+  std::vector<bool> claimed(graph.nodes.size(), false);
+  for (NodeId node = 0; node < assignments.size(); ++node) {
+    if (assignments[node].device != nullptr) claimed[lowered.nodes[node].position] = true;
+  }
+  for (const Node& node : graph.nodes) {
+    if (node.diagnosis && !claimed[node.position]) return *node.diagnosis;
   }
   return {};
 }
@@ -143,10 +147,11 @@ std::string CompiledModel::placement_table() const {
 namespace {
 
 // Which device each node of a graph runs on, and how that was decided.
-Choice place(const Graph& graph, Device& chosen, Device* fallback, const CompileOptions& options) {
+Result<Choice> place(const Graph& graph, Device& chosen, Device* fallback, const CompileOptions& options) {
   const trace::Span span("compile", "assign");
   if (!chosen.members().empty()) return choose(graph, chosen.members(), options);
-  Choice choice{assign(graph, chosen, fallback, options), ""};
+  NNRT_ASSIGN(std::vector<Assignment> assignments, assign(graph, chosen, fallback, options));
+  Choice choice{std::move(assignments), ""};
   if (options.move_islands && fallback != nullptr && fallback != &chosen)
     move_islands(graph, choice.assignments, chosen, *fallback);
   return choice;
@@ -188,7 +193,8 @@ std::vector<Partition> cut(const Graph& graph, const std::vector<Assignment>& as
 
 Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Device& chosen, Device* fallback,
                                                      const CompileOptions& options) {
-  NNRT_TRY(check_diagnoses(*graph, assign(*graph, chosen, fallback, options)));
+  // Nobody but a plugin is asked of them.
+  if (!chosen.is_plugin()) NNRT_TRY(check_diagnoses(*graph, *graph, {}));
   auto model = std::make_shared<CompiledModel>();
   model->graph = graph;
   {
@@ -198,8 +204,9 @@ Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Devi
   model->device = &chosen;
   model->float16 = options.float16;
   model->priority = options.priority;
-  Choice placed = place(*model->lowered, chosen, fallback, options);
+  NNRT_ASSIGN(Choice placed, place(*model->lowered, chosen, fallback, options));
   std::vector<Assignment>& assignments = placed.assignments;
+  NNRT_TRY(check_diagnoses(*graph, *model->lowered, assignments));
   NNRT_TRY(check_all_placed(*model->lowered, assignments));
   model->choice = std::move(placed.summary);
 
@@ -218,21 +225,28 @@ Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Devi
   return std::shared_ptr<const CompiledModel>(std::move(model));
 }
 
-std::vector<bool> supported_operations(const GraphPtr& graph, const Device& device) {
+Result<std::vector<bool>> supported_operations(const GraphPtr& graph, const Device& device) {
   const GraphPtr lowered = normalize(graph);
   const size_t count = graph->nodes.size();
   std::vector<bool> supported(count, true), is_lowered(count, false);
-  const auto judge = [&](const Graph& judged, const auto& concerns) {
-    const std::vector<Refusal> refusals = device.supports(judged, {});
+  for (const Node& node : lowered->nodes) is_lowered[node.position] = true;
+  const auto judge = [&](const Graph& judged, const auto& concerns) -> Result<size_t> {
+    NNRT_ASSIGN(std::vector<Refusal> refusals, device.ask(judged, {}));
+    const size_t answers = refusals.size();
+    if (device.is_plugin()) refusals.resize(std::max(answers, judged.nodes.size()));
     for (NodeId node = 0; node < judged.nodes.size(); ++node) {
       const uint32_t position = judged.nodes[node].position;
       if (concerns(position) && (node >= refusals.size() || refusals[node])) supported[position] = false;
     }
+    return answers;
   };
-  for (const Node& node : lowered->nodes) is_lowered[node.position] = true;
-  judge(*lowered, [](uint32_t) { return true; });
-  // What nobody needs is not compiled: it is judged as the client made it.
-  judge(*graph, [&](uint32_t position) { return !is_lowered[position]; });
+  NNRT_ASSIGN(const size_t answers, judge(*lowered, [](uint32_t) { return true; }));
+  if (std::ranges::find(is_lowered, false) != is_lowered.end()) {
+    // What nobody needs is not compiled: it is judged as the client made it.
+    NNRT_TRY(judge(*graph, [&](uint32_t position) { return !is_lowered[position]; }));
+  } else if (device.is_plugin() && lowered->nodes.size() == count && answers < count) {
+    supported.resize(answers);
+  }
   return supported;
 }
 

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -48,6 +49,15 @@ struct CompileOptions {
   // For compile() alone: what the chosen device takes may run elsewhere where its borders cost more than it
   // gains.
   bool move_islands = false;
+  std::map<std::string, std::string, std::less<>> extensions{};  // what the client configured, for plugins
+};
+
+// What a plugin may lack. The devices that come with the runtime have all.
+enum class Feature : uint8_t { caching, float16, performance, priority };
+
+// The least and the most of each dimension of an input; the same where it is fixed.
+struct DimRange {
+  std::vector<size_t> smallest, largest;
 };
 
 using Clock = std::chrono::steady_clock;
@@ -86,6 +96,9 @@ class PreparedModel {
   virtual Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs,
                      Deadline deadline) = 0;
 
+  // What the device accepts of each of the graph's inputs. Empty: all that has room in its memory.
+  virtual Result<std::vector<DimRange>> input_ranges() { return std::vector<DimRange>(); }
+
   // What Device::restore() makes this model of again without repeating the work of prepare(); the same bytes
   // for the same graph, device and options. Empty: prepare() is all there is.
   virtual Result<Bytes> export_cache() const { return Bytes{}; }
@@ -103,8 +116,21 @@ class Device {
   virtual const DeviceInfo& info() const = 0;
   virtual std::vector<Fact> facts() const { return {}; }
   virtual DeviceStatus status() const = 0;
+  // As info() says, unless the device wants to be asked.
+  virtual Result<DeviceType> type() const { return info().type; }
+  // unavailable_device, or another code, where it cannot tell.
+  virtual Result<bool> has(Feature) const { return true; }
+  // A plugin is asked of nodes with a diagnosis as well, and believed. Where it answers for fewer nodes than
+  // there are, it takes the others.
+  virtual bool is_plugin() const { return false; }
+  // Whether a model that is built for it runs on it as a whole or not at all.
+  virtual bool is_exclusive() const { return false; }
   // For each node of the graph. Nodes with a diagnosis are refused by our devices with its message.
   virtual std::vector<Refusal> supports(const Graph& graph, const CompileOptions& options) const = 0;
+  // supports(), of a device that may be unable to answer.
+  virtual Result<std::vector<Refusal>> ask(const Graph& graph, const CompileOptions& options) const {
+    return supports(graph, options);
+  }
   // The graph comes from normalize(): data of convolutions, pools and resizes is NHWC.
   virtual Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) = 0;
   // What export_cache() depends on besides graph and options: driver and its version, shaders, instruction

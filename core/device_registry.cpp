@@ -4,6 +4,7 @@
 #include "core/text.h"
 
 #include <algorithm>
+#include <mutex>
 #include <sstream>
 
 namespace nnrt {
@@ -31,9 +32,39 @@ Device* DeviceRegistry::find(size_t id) const {
 
 Device* DeviceRegistry::cpu() const {
   for (const std::shared_ptr<Device>& device : devices_) {
-    if (device->info().type == DeviceType::cpu) return device.get();
+    if (device->info().type == DeviceType::cpu && !device->is_plugin()) return device.get();
   }
   return nullptr;
+}
+
+namespace {
+
+struct Registered {
+  std::mutex mutex;  // guards what follows
+  std::vector<std::shared_ptr<Device>> devices;
+  bool taken = false;
+};
+
+Registered& registered() {
+  static Registered all;
+  return all;
+}
+
+}  // namespace
+
+Status register_device(std::shared_ptr<Device> device) {
+  Registered& all = registered();
+  const std::lock_guard lock(all.mutex);
+  if (all.taken) return Error{Code::forbidden, "The list of devices was made already; it never changes."};
+  all.devices.push_back(std::move(device));
+  return {};
+}
+
+std::vector<std::shared_ptr<Device>> take_registered_devices() {
+  Registered& all = registered();
+  const std::lock_guard lock(all.mutex);
+  all.taken = true;
+  return std::move(all.devices);
 }
 
 size_t device_id(std::string_view name) {

@@ -7,6 +7,10 @@
 #include <string_view>
 #include <vector>
 
+namespace nnrt::hdi::V2_0 {
+class INnrtDevice;
+}
+
 namespace nnrt {
 
 class DeviceRegistry {
@@ -19,12 +23,20 @@ class DeviceRegistry {
 
   std::span<const size_t> ids() const { return ids_; }
   Device* find(size_t id) const;  // 0: the first; null where there is none
-  Device* cpu() const;            // null where there is none
+  Device* cpu() const;            // that of the runtime; null where there is none
 
  private:
   std::vector<std::shared_ptr<Device>> devices_;
   std::vector<size_t> ids_;
 };
+
+// Adds a device behind all others. forbidden: the registry was made already.
+Status register_device(std::shared_ptr<Device> device);
+// What was added; none can be from now on.
+std::vector<std::shared_ptr<Device>> take_registered_devices();
+
+// Defined in backends/builtin.cpp: the device of a plugin's object.
+Result<std::shared_ptr<Device>> plugin_device(std::shared_ptr<hdi::V2_0::INnrtDevice> driver);
 
 // A stable number for a device's name, never 0.
 size_t device_id(std::string_view name);

@@ -24,6 +24,14 @@ trace::Event partition_event(const CompiledModel& model, const CompiledModel::St
   return {"partition", std::move(args)};
 }
 
+void narrow(DimRange& range, const DimRange& accepted) {
+  const size_t rank = std::min(range.smallest.size(), accepted.smallest.size());
+  for (size_t i = 0; i < rank; ++i) {
+    range.smallest[i] = std::max(range.smallest[i], accepted.smallest[i]);
+    range.largest[i] = std::min(range.largest[i], accepted.largest[i]);
+  }
+}
+
 Status check_file(std::string_view side, size_t index, const TensorView& view) {
   Status status = view.memory->check_file();
   if (status.ok()) return status;
@@ -38,13 +46,20 @@ Execution::Execution(std::shared_ptr<const CompiledModel> model)
       lanes_(model_->overlaps ? std::make_unique<StepLanes>(*model_) : nullptr),
       edges_(model_->lowered->tensors.size()) {}
 
-Execution::DimRange Execution::input_range(size_t index) const {
+Result<DimRange> Execution::input_range(size_t index) const {
   DimRange range;
   const size_t most = most_unknown(index);
   for (const int64_t dimension : model_->graph->tensors[model_->graph->inputs[index]].shape) {
     const bool is_fixed = dimension != kUnknown;
     range.smallest.push_back(is_fixed ? static_cast<size_t>(dimension) : 1);
     range.largest.push_back(is_fixed ? static_cast<size_t>(dimension) : most);
+  }
+  const TensorId id = model_->graph->inputs[index];
+  for (const CompiledModel::Step& step : model_->steps) {
+    const auto place = std::find(step.inputs.begin(), step.inputs.end(), id);
+    if (place == step.inputs.end()) continue;
+    NNRT_ASSIGN(const std::vector<DimRange> accepted, step.model->input_ranges());
+    if (!accepted.empty()) narrow(range, accepted[static_cast<size_t>(place - step.inputs.begin())]);
   }
   return range;
 }

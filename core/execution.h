@@ -16,11 +16,9 @@ class Execution {
 
   const CompiledModel& model() const { return *model_; }
 
-  // The range of each dimension that all devices which read input `index` accept.
-  struct DimRange {
-    std::vector<size_t> smallest, largest;
-  };
-  DimRange input_range(size_t index) const;
+  // The range of each dimension that all devices which read input `index` accept. The error of a device that
+  // cannot tell.
+  Result<DimRange> input_range(size_t index) const;
 
   // Shapes, room and overlap, as far as they can be told before a run.
   Status check(std::span<const TensorView> inputs, std::span<TensorView> outputs) const;

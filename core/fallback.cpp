@@ -25,6 +25,7 @@ class FallbackModel final : public PreparedModel {
     return substitute->run(inputs, outputs, deadline);
   }
 
+  Result<std::vector<DimRange>> input_ranges() override { return model_->input_ranges(); }
   Result<Bytes> export_cache() const override { return model_->export_cache(); }
   ArenaPlan arena() const override { return model_->arena(); }
 

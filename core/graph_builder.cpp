@@ -1,5 +1,6 @@
 #include "core/graph_builder.h"
 
+#include "core/compat.h"
 #include "core/infer.h"
 #include "core/schema.h"
 #include "core/text.h"
@@ -57,7 +58,7 @@ Status GraphBuilder::set_data(uint32_t index, ByteView data) {
   const auto is_specified = [&](const std::vector<TensorId>& list) {
     return std::find(list.begin(), list.end(), index) != list.end();
   };
-  if (is_specified(inputs_) || is_specified(outputs_)) {
+  if (!compat::boundary_tensors_take_data() && (is_specified(inputs_) || is_specified(outputs_))) {
     return forbidden(cat("Tensor ", index, " is an input or output of the model."));
   }
   if (!is_static(tensor.shape))

@@ -165,7 +165,7 @@ GraphPtr normalize(const GraphPtr& graph) {
 
 bool is_normalized(const Graph& graph) {
   return std::ranges::none_of(graph.nodes, [&](const Node& node) {
-    return node.diagnosis || (wants_nhwc(node) && is_nchw(graph.tensors[node.inputs[0]]));
+    return !node.diagnosis && wants_nhwc(node) && is_nchw(graph.tensors[node.inputs[0]]);
   });
 }
 

@@ -11,7 +11,7 @@ namespace nnrt {
 // tensors and their shapes; new ones have the numbers behind them.
 GraphPtr normalize(const GraphPtr& graph);
 
-// Whether devices can take the graph: no node is left that makes no sense, or that normalize() would rewrite.
+// Whether devices can take the graph: no node is left that normalize() would rewrite.
 bool is_normalized(const Graph& graph);
 
 }  // namespace nnrt

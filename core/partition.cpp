@@ -9,11 +9,14 @@
 
 namespace nnrt {
 
-std::vector<Assignment> assign(const Graph& graph, Device& chosen, Device* fallback,
-                               const CompileOptions& options) {
-  const std::vector<Refusal> first = chosen.supports(graph, options);
+Result<std::vector<Assignment>> assign(const Graph& graph, Device& chosen, Device* fallback,
+                                       const CompileOptions& options) {
+  NNRT_ASSIGN(std::vector<Refusal> first, chosen.ask(graph, options));
+  if (chosen.is_plugin()) first.resize(std::max(first.size(), graph.nodes.size()));
   std::vector<Refusal> second;
-  if (fallback != nullptr && fallback != &chosen) second = fallback->supports(graph, options);
+  if (fallback != nullptr && fallback != &chosen) {
+    NNRT_ASSIGN(second, fallback->ask(graph, options));
+  }
 
   std::vector<Assignment> assignments(graph.nodes.size());
   for (NodeId node = 0; node < graph.nodes.size(); ++node) {

@@ -16,9 +16,10 @@ struct Assignment {
   Refusal fallback_refusal;
 };
 
-// The first of [chosen, fallback] that takes each node. `fallback` may be null.
-std::vector<Assignment> assign(const Graph& graph, Device& chosen, Device* fallback,
-                               const CompileOptions& options);
+// The first of [chosen, fallback] that takes each node. `fallback` may be null. unavailable_device: one of
+// them cannot answer.
+Result<std::vector<Assignment>> assign(const Graph& graph, Device& chosen, Device* fallback,
+                                       const CompileOptions& options);
 
 struct Partition {
   size_t owner = 0;           // as in `owners`

@@ -140,7 +140,7 @@ DType default_dtype(const ParamRow& row) {
 }
 
 AttrValue default_value(const ParamRow& row) {
-  AttrValue value{.dtype = default_dtype(row), .integers = {}, .reals = {}};
+  AttrValue value{.dtype = default_dtype(row), .integers = {}, .reals = {}, .given = false};
   for (const double x : row.default_value) {
     if (is_float(value.dtype)) {
       value.reals.push_back(double(float(x)));

@@ -8,6 +8,7 @@ namespace nnrt {
 
 // Checks everything that later code takes for granted of a graph that GraphBuilder made, and fills its
 // shapes. (Kernels trust shapes, so these are inferred: that they were stored would not make them true.)
-Status verify(Graph& graph);
+// A node that makes no sense gets a diagnosis, and is an error unless `may_make_no_sense`.
+Status verify(Graph& graph, bool may_make_no_sense = false);
 
 }  // namespace nnrt

@@ -3,6 +3,7 @@
 #include "core/byte_io.h"
 #include "core/cache/atomic_file.h"
 #include "core/cache/checksum.h"
+#include "core/compat.h"
 #include "core/log.h"
 #include "core/text.h"
 
@@ -67,11 +68,13 @@ Result<CacheDirectory> CacheDirectory::open(std::string path, std::string model_
     return invalid("ModelName has ", model_name.size(), " bytes, more than ", kMostNameBytes, ".");
   struct stat status {};
   if (stat(path.c_str(), &status) != 0)
-    return Error{Code::invalid_path, cat("Cache directory (", path, "): ", std::strerror(errno), ".")};
+    return Error{compat::missing_directory(),
+                 cat("Cache directory (", path, "): ", std::strerror(errno), ".")};
   if (!S_ISDIR(status.st_mode))
-    return Error{Code::invalid_path, cat("Cache directory (", path, ") is no directory.")};
+    return Error{compat::missing_directory(), cat("Cache directory (", path, ") is no directory.")};
   if (eaccess(path.c_str(), X_OK) != 0)
-    return Error{Code::invalid_path, cat("Cache directory (", path, "): ", std::strerror(errno), ".")};
+    return Error{compat::missing_directory(),
+                 cat("Cache directory (", path, "): ", std::strerror(errno), ".")};
   return CacheDirectory(std::move(path), model_name);
 }
 

@@ -75,9 +75,6 @@ Result<Bytes> make_body(const CompiledModel& model, ByteView graph) {
 }  // namespace
 
 Result<CacheImage> make_image(const CompiledModel& model, uint32_t version) {
-  for (const Node& node : model.lowered->nodes) {
-    if (node.diagnosis) return unsupported(name(node.op), " cannot be cached: ", node.diagnosis->message);
-  }
   const Bytes graph = encode_graph(*model.graph);
   NNRT_ASSIGN(Bytes body, make_body(model, graph));
 

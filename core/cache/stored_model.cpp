@@ -37,16 +37,27 @@ Status check_positions(const Graph& graph, const Graph& lowered) {
 }
 
 // The client's graph is one that GraphBuilder made, or verified.
-Result<GraphPtr> read_checked_lowered(ByteReader& reader, const GraphPtr& graph) {
+Result<GraphPtr> read_checked_lowered(ByteReader& reader, const GraphPtr& graph, bool is_believed) {
   GraphPtr lowered = graph;
   if (std::optional<Graph> read = read_lowered(reader, *graph)) {
-    NNRT_TRY(as_damage(verify(*read)));
+    NNRT_TRY(as_damage(verify(*read, is_believed)));
     lowered = std::make_shared<const Graph>(*std::move(read));
   }
   if (reader.bad()) return damaged("The normalized graph is cut off.");
   NNRT_TRY(check_positions(*graph, *lowered));
   if (is_normalized(*lowered)) return lowered;
   return damaged("The normalized graph has operations that are not.");
+}
+
+// Only a plugin runs what makes no sense to us.
+Status check_sense(const Graph& graph, std::span<const StoredStep> steps, const RestoreRequest& request) {
+  for (const StoredStep& step : steps) {
+    if (step.device == 0 && request.chosen.is_plugin()) continue;
+    for (const NodeId node : step.nodes) {
+      if (graph.nodes[node].diagnosis) return as_damage(*graph.nodes[node].diagnosis);
+    }
+  }
+  return {};
 }
 
 std::vector<PlacedNode> read_placement(ByteReader& reader, const Graph& graph,
@@ -101,11 +112,11 @@ Status StoredModel::read_constants(Graph& graph, const std::vector<bool>& is_con
   return {};
 }
 
-Result<GraphPtr> StoredModel::read_client_graph(ByteReader& reader) const {
+Result<GraphPtr> StoredModel::read_client_graph(ByteReader& reader, bool is_believed) const {
   ReadGraph read = read_graph(reader);
   if (reader.bad()) return damaged("The graph is cut off.");
   NNRT_TRY(read_constants(read.graph, read.is_constant));
-  NNRT_TRY(as_damage(verify(read.graph)));
+  NNRT_TRY(as_damage(verify(read.graph, is_believed)));
   return std::make_shared<const Graph>(std::move(read.graph));
 }
 
@@ -117,6 +128,7 @@ Status StoredModel::skip_client_graph(ByteReader& reader, const Graph& model) co
 
 Result<RestoredModel> StoredModel::restore(const RestoreRequest& request) const {
   ByteReader reader = reader_;
+  const bool is_believed = request.chosen.is_plugin();
   auto model = std::make_shared<CompiledModel>();
   model->device = &request.chosen;
   model->float16 = float16_;
@@ -125,14 +137,15 @@ Result<RestoredModel> StoredModel::restore(const RestoreRequest& request) const 
     NNRT_TRY(skip_client_graph(reader, *request.model));
     model->graph = request.model;
   } else {
-    NNRT_ASSIGN(model->graph, read_client_graph(reader));
+    NNRT_ASSIGN(model->graph, read_client_graph(reader, is_believed));
   }
-  NNRT_ASSIGN(model->lowered, read_checked_lowered(reader, model->graph));
+  NNRT_ASSIGN(model->lowered, read_checked_lowered(reader, model->graph, is_believed));
   model->choice = reader.text();
   model->placement = read_placement(reader, *model->graph, devices_);
   NNRT_ASSIGN(const std::vector<StoredStep> steps,
               read_steps(reader, body_, *model->lowered, devices_.size()));
   if (!reader.at_end()) return damaged("There are bytes behind its end.");
+  NNRT_TRY(check_sense(*model->lowered, steps, request));
 
   return make_ready(std::move(model), steps, request);
 }

@@ -50,7 +50,7 @@ class StoredModel {
       : source_(std::move(source)), header_(header), body_(std::move(body)), reader_(*body_) {}
 
   Status read_head();
-  Result<GraphPtr> read_client_graph(ByteReader& reader) const;
+  Result<GraphPtr> read_client_graph(ByteReader& reader, bool is_believed) const;
   Status skip_client_graph(ByteReader& reader, const Graph& model) const;
   Result<std::vector<Device*>> devices_of(const RestoreRequest& request) const;
   Result<RestoredModel> make_ready(std::shared_ptr<CompiledModel> model, std::span<const StoredStep> steps,

@@ -43,6 +43,9 @@ INSTANTIATE_TEST_SUITE_P(
         Rule{"backends/cpu",
              "(api|vulkan|spirv_cross|neural_network_runtime)/.*|backends/(vulkan|plugin)/.*"},
         Rule{"backends/vulkan", "(api|Eigen|neural_network_runtime)/.*|backends/(cpu|plugin)/.*"},
+        Rule{"backends/plugin",
+             "(api|vulkan|Eigen|spirv_cross)/.*|backends/(cpu|vulkan)/.*|"
+             "neural_network_runtime/(?!hdi/).*"},
         Rule{"tools/import/tflite", "core/(?!result\\.h|half\\.h).*|(api|backends|vulkan|Eigen)/.*"},
         Rule{"tools/import", "backends/(?!cpu/kernel\\.h).*|(api|vulkan|Eigen)/.*"},
         Rule{"tools/nnrt", "core/(?!result\\.h|text\\.h|half\\.h).*|(api|backends|vulkan|Eigen)/.*"},

@@ -112,9 +112,10 @@ TEST_F(AutoTest, WithoutACpuUsesWhatThereIs) {
 TEST_F(AutoTest, SupportsWhatAnyMemberDoes) {
   const auto takes_exp = [](const Node& node) { return node.op == Op::exp; };
   const auto other = std::make_shared<FakeDevice>(4, "Exp", DeviceType::accelerator, kSlow, takes_exp);
-  EXPECT_EQ(supported_operations(graph(), *make_auto_device({gpu_, other})),
+  EXPECT_EQ(supported_operations(graph(), *make_auto_device({gpu_, other})).value(),
             (std::vector<bool>{true, true, true}));
-  EXPECT_EQ(supported_operations(graph(), *make_auto_device({gpu_})), (std::vector<bool>{true, true, false}));
+  EXPECT_EQ(supported_operations(graph(), *make_auto_device({gpu_})).value(),
+            (std::vector<bool>{true, true, false}));
 }
 
 Bytes bytes_of(const CompiledModel& model) {

@@ -54,10 +54,10 @@ TEST_F(CompileTest, JudgesOperationsAsTheyAreCompiled) {
   const TensorId z = make.op(Op::relu, {y}, {1, 2, 3, 5}, {}, DType::f32, Format::nchw);
   make.op(Op::transpose, {x, make.ints({0, 1, 2, 3})}, {1, 2, 3, 5});  // nobody reads it
   const GraphPtr graph = make.finish({z});
-  EXPECT_EQ(supported_operations(graph, *cpu_), (std::vector<bool>{true, true, true}));
+  EXPECT_EQ(supported_operations(graph, *cpu_).value(), (std::vector<bool>{true, true, true}));
   // LRN computes on NHWC, which takes a transpose before it and one after the RELU.
   const test::PartialDevice device(cpu_, [](const Node& node) { return node.op != Op::transpose; });
-  EXPECT_EQ(supported_operations(graph, device), (std::vector<bool>{false, false, false}));
+  EXPECT_EQ(supported_operations(graph, device).value(), (std::vector<bool>{false, false, false}));
 }
 
 class ExecutionTest : public CompileTest {
@@ -117,7 +117,7 @@ TEST_F(ExecutionTest, GivesRangesOfDimensions) {
   test::GraphMaker make;
   const TensorId a = make.input({-1, 3});
   Execution execution(compile(make.finish({make.op(Op::neg, {a}, {-1, 3})}), *cpu_, nullptr, {}).value());
-  const Execution::DimRange range = execution.input_range(0);
+  const DimRange range = execution.input_range(0).value();
   EXPECT_EQ(range.smallest, (std::vector<size_t>{1, 3}));
   EXPECT_EQ(range.largest, (std::vector<size_t>{INT32_MAX, 3}));
 }
@@ -132,8 +132,8 @@ TEST_F(ExecutionTest, GivesRangesThatAllReadersAccept) {
   test::PartialDevice others(cpu_, [](const Node&) { return true; });
   others.most_bytes = 2013;
   Execution execution(compile(graph, adds_, &others, {}).value());
-  EXPECT_EQ(execution.input_range(0).largest, (std::vector<size_t>{100, 5}));
-  EXPECT_EQ(execution.input_range(1).largest, (std::vector<size_t>{200, 5}));
+  EXPECT_EQ(execution.input_range(0).value().largest, (std::vector<size_t>{100, 5}));
+  EXPECT_EQ(execution.input_range(1).value().largest, (std::vector<size_t>{200, 5}));
 
   const auto run = [&](int64_t rows) {
     const TensorView x = test::empty_view(size_t(rows) * 20, {rows, 5});

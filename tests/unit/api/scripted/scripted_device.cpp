@@ -54,6 +54,10 @@ void set_script(Script script_of_runs) { script() = std::move(script_of_runs); }
 
 }  // namespace test
 
+Result<std::shared_ptr<Device>> plugin_device(std::shared_ptr<hdi::V2_0::INnrtDevice>) {
+  return Error{Code::unsupported, "There are no plugins here."};
+}
+
 DeviceRegistry& DeviceRegistry::instance() {
   static DeviceRegistry registry(
       {std::make_shared<test::ScriptedDevice>(),

@@ -1,0 +1,39 @@
+/**
+ * @file ohos_names.h
+ *
+ * The names under which OpenHarmony's drivers know the interface. A driver that includes this instead of the
+ * generated headers keeps its namespaces OHOS::HDI::Nnrt::V2_0 and the like, and its `sptr`.
+ */
+#ifndef NNRT_HDI_OHOS_NAMES_H
+#define NNRT_HDI_OHOS_NAMES_H
+
+#include "plugin.h"
+
+namespace OHOS {
+
+template <typename T>
+using sptr = std::shared_ptr<T>;
+
+}  // namespace OHOS
+
+namespace OHOS::HDI::Nnrt::V1_0 {
+
+using namespace ::nnrt::hdi::V1_0;
+using ::nnrt::hdi::V1_0::INnrtDevice;
+using ::nnrt::hdi::V1_0::IPreparedModel;
+
+}  // namespace OHOS::HDI::Nnrt::V1_0
+
+namespace OHOS::HDI::Nnrt::V2_0 {
+
+using namespace ::nnrt::hdi::V2_0;
+
+}  // namespace OHOS::HDI::Nnrt::V2_0
+
+namespace OHOS::HDI::Nnrt::V2_1 {
+
+using namespace ::nnrt::hdi::V2_0;
+
+}  // namespace OHOS::HDI::Nnrt::V2_1
+
+#endif

@@ -1,0 +1,53 @@
+/**
+ * @file model_types.h
+ *
+ * A model as a driver gets it. `Node::attr` is what OpenHarmony's drivers make of `Node::nodeAttr`: where one
+ * of these unmarshals the bytes, an adapted driver has std::get<Conv2DFusion>(node.attr).
+ */
+#ifndef NNRT_HDI_V2_0_MODEL_TYPES_H
+#define NNRT_HDI_V2_0_MODEL_TYPES_H
+
+#include "nnrt_types.h"
+#include "node_attr_types.h"
+
+namespace nnrt::hdi::V2_0 {
+
+struct Tensor {
+  std::string name;
+  DataType dataType = DATA_TYPE_UNKNOWN;
+  std::vector<int32_t> dims; /**< -1: known only when it runs */
+  Format format = FORMAT_NONE;
+  SharedBuffer data;                   /**< of a constant; valid during the call that brings the model */
+  std::vector<QuantParam> quantParams; /**< one for the tensor, or one for each channel */
+};
+
+struct Node {
+  std::string name;
+  NodeType nodeType = NODE_TYPE_NONE;
+  std::vector<int8_t> nodeAttr;     /**< only in a format that the device asked for, see IAttributeFormat */
+  std::vector<uint32_t> inputIndex; /**< into Model::allTensors */
+  std::vector<uint32_t> outputIndex;
+  QuantType quantType = QUANT_TYPE_NONE;
+  NodeAttr attr; /**< always there; not part of OpenHarmony's interface */
+};
+
+struct SubGraph {
+  std::string name;
+  std::vector<uint32_t> inputIndices;
+  std::vector<uint32_t> outputIndices;
+  std::vector<uint32_t> nodeIndices;
+};
+
+/** The nodes are in an order in which they can run. */
+struct Model {
+  std::string name;
+  std::vector<uint32_t> inputIndex;
+  std::vector<uint32_t> outputIndex;
+  std::vector<Node> nodes;
+  std::vector<Tensor> allTensors; /**< of data: what nodes have as attributes is not among them */
+  std::vector<SubGraph> subGraph; /**< one, of all nodes */
+};
+
+}  // namespace nnrt::hdi::V2_0
+
+#endif

@@ -1,0 +1,3 @@
+/** @file model_types.h  The same as V2_0's. */
+#include "../v2_0/model_types.h"
+#include "nnrt_types.h"

@@ -1,0 +1,77 @@
+/**
+ * @file neural_network_runtime_inner.h
+ *
+ * Functions that OpenHarmony's runtime exports for MindSpore Lite, which loads all of them or gives up. They
+ * are in libneural_network_core.so, where dlsym finds them through either library. This runtime is not built
+ * against MindSpore's graphs: what needs them answers OH_NN_UNSUPPORTED.
+ */
+#ifndef NEURAL_NETWORK_RUNTIME_INNER_H
+#define NEURAL_NETWORK_RUNTIME_INNER_H
+
+#include "neural_network_runtime_type.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+#define OH_NN_INNER_NAME_LENGTH 128
+
+typedef struct OH_NN_TensorInfo {
+  char name[OH_NN_INNER_NAME_LENGTH];
+  OH_NN_DataType dataType;
+  uint32_t dimensionCount;
+  const int32_t* dimensions;
+  OH_NN_Format format;
+} OH_NN_TensorInfo;
+
+typedef struct OH_NN_Extension {
+  char name[OH_NN_INNER_NAME_LENGTH];
+  char* value;
+  size_t valueSize;
+} OH_NN_Extension;
+
+/**
+ * Would fill a model from a MindSpore graph in memory.
+ * @return OH_NN_INVALID_PARAMETER: null, or more than 200 extensions. OH_NN_OPERATION_FORBIDDEN: the model
+ * has content already. OH_NN_UNSUPPORTED otherwise.
+ */
+OH_NN_ReturnCode OH_NNModel_BuildFromLiteGraph(OH_NNModel* model, const void* liteGraph,
+                                               const OH_NN_Extension* extensions, size_t extensionSize);
+
+/** The same of MindSpore's serialized form. */
+OH_NN_ReturnCode OH_NNModel_BuildFromMetaGraph(OH_NNModel* model, const void* metaGraph,
+                                               const OH_NN_Extension* extensions, size_t extensionSize);
+
+/** Would declare inputs and outputs for these. The codes are those of OH_NNModel_BuildFromLiteGraph. */
+OH_NN_ReturnCode OH_NNModel_SetInputsAndOutputsInfo(OH_NNModel* model, const OH_NN_TensorInfo* inputsInfo,
+                                                    size_t inputSize, const OH_NN_TensorInfo* outputsInfo,
+                                                    size_t outputSize);
+
+/** Whether cacheDir has a complete cache of this version; modelName is the extension config ModelName. */
+bool OH_NNModel_HasCache(const char* cacheDir, const char* modelName, uint32_t version);
+
+/** The name of the preferred accelerator, which no system parameter tells here: empty. len is at least 1. */
+OH_NN_ReturnCode OH_NN_GetDeviceID(char* nnrtDevice, size_t len);
+
+/** OH_NNExecutor_RunSync with image pre-processing on the device: OH_NN_UNSUPPORTED. */
+OH_NN_ReturnCode OH_NNExecutor_RunSyncWithAipp(OH_NNExecutor* executor, NN_Tensor* inputTensor[],
+                                               size_t inputCount, NN_Tensor* outputTensor[],
+                                               size_t outputCount, const char* aippStrings);
+
+#ifdef __cplusplus
+/** Whether the device pre-processes images: false. */
+OH_NN_ReturnCode OH_NN_IsSupportAIPP(bool& isSupportAIPP);
+#endif
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

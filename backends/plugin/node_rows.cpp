@@ -1,0 +1,365 @@
+#include "backends/plugin/node_table.h"
+#include "core/op.h"
+
+namespace nnrt::plugin {
+namespace {
+
+using hdi::Activation, hdi::ReduceFusion;
+
+// Activations are operators of their own for core and modes of one node type there.
+NodeRow activation(Op op, hdi::ActivationType type, std::vector<Field> fields = {}) {
+  Activation attr;
+  attr.activationType = type;
+  return {op, hdi::NODE_TYPE_ACTIVATION, false, attr, std::move(fields)};
+}
+
+NodeRow reduce(Op op, hdi::ReduceMode mode) {
+  ReduceFusion attr;
+  attr.mode = mode;
+  return {op,
+          hdi::NODE_TYPE_REDUCE_FUSION,
+          mode == hdi::REDUCE_MODE_L2,
+          attr,
+          {field<&ReduceFusion::keepDims>(Attr::keep_dims),
+           field<&ReduceFusion::reduceToEnd>(Attr::reduce_to_end), field<&ReduceFusion::coeff>(Attr::coeff)}};
+}
+
+// Of V2_0, and of V2_1.
+NodeRow node(Op op, hdi::NodeType type, hdi::NodeAttr attr, std::vector<Field> fields = {}) {
+  return {op, type, false, std::move(attr), std::move(fields)};
+}
+NodeRow newer(Op op, hdi::NodeType type, hdi::NodeAttr attr, std::vector<Field> fields = {}) {
+  return {op, type, true, std::move(attr), std::move(fields)};
+}
+
+template <typename Struct>
+NodeRow fused(Op op, hdi::NodeType type) {
+  return node(op, type, Struct{}, {field<&Struct::activationType>(Attr::activation)});
+}
+
+NodeRow derived(NodeRow row, void (*derive)(const Graph&, const nnrt::Node&, hdi::NodeAttr&)) {
+  row.derive = derive;
+  return row;
+}
+
+// One of the two is given: a mode (0 same, 1 valid; there 1 and 2), or a list.
+template <auto member>
+Field pad_mode() {
+  using Owner = typename MemberOf<member>::Owner;
+  return {Attr::pad_mode,
+          [](const AttrValue& value, hdi::NodeAttr& to) {
+            std::get<Owner>(to).*member = static_cast<hdi::PadMode>(integers_of(value).at(0) + 1);
+          },
+          [](const hdi::NodeAttr& from, DType dtype) -> std::optional<AttrValue> {
+            const hdi::PadMode mode = std::get<Owner>(from).*member;
+            if (mode == hdi::PAD_MODE_PAD) return std::nullopt;
+            return integers_value(dtype, {mode - 1});
+          },
+          true};
+}
+
+template <typename Pool>
+std::vector<Field> pool_fields() {
+  return {field<&Pool::kernelSize>(Attr::kernel),
+          field<&Pool::strides>(Attr::stride),
+          pad_mode<&Pool::padMode>(),
+          field<&Pool::pad>(Attr::pad),
+          field<&Pool::activationType>(Attr::activation),
+          field<&Pool::roundMode>(Attr::round_mode),
+          field<&Pool::global>(Attr::global)};
+}
+
+template <typename Conv>
+std::vector<Field> conv_fields() {
+  return {field<&Conv::stride>(Attr::stride), pad_mode<&Conv::padMode>(), field<&Conv::padList>(Attr::pad),
+          field<&Conv::dilation>(Attr::dilation), field<&Conv::activationType>(Attr::activation)};
+}
+
+std::vector<Field> with(std::vector<Field> fields, Field more) {
+  fields.push_back(more);
+  return fields;
+}
+
+// Kernel and channels are those of the weight, [out, height, width, in of a group].
+template <typename Conv>
+void derive_conv(const Graph& graph, const nnrt::Node& node, hdi::NodeAttr& attr) {
+  const nnrt::Shape& weight = graph.shapes[node.inputs[1]];
+  if (weight.size() != 4) return;
+  auto& conv = std::get<Conv>(attr);
+  conv.kernelSize = {weight[1], weight[2]};
+  conv.outChannel = weight[0];
+  conv.inChannel = weight[3];
+}
+
+void derive_depthwise(const Graph& graph, const nnrt::Node& node, hdi::NodeAttr& attr) {
+  derive_conv<hdi::Conv2DFusion>(graph, node, attr);
+  auto& conv = std::get<hdi::Conv2DFusion>(attr);
+  const nnrt::Shape& input = graph.shapes[node.inputs[0]];
+  conv.inChannel = conv.group = input.empty() ? 0 : input.back();
+}
+
+void derive_full_connection(const Graph&, const nnrt::Node& node, hdi::NodeAttr& attr) {
+  auto& full = std::get<hdi::FullConnection>(attr);
+  if (!node.attrs.has(Attr::has_bias)) full.hasBias = node.inputs.size() == 3;
+  if (!node.attrs.has(Attr::use_axis)) full.useAxis = node.attrs.has(Attr::axis);
+}
+
+void derive_split(const Graph&, const nnrt::Node& node, hdi::NodeAttr& attr) {
+  if (!node.attrs.has(Attr::output_num))
+    std::get<hdi::Split>(attr).outputNum = static_cast<int64_t>(node.outputs.size());
+}
+
+template <typename T>
+T made(T value, void (*set)(T&)) {
+  set(value);
+  return value;
+}
+
+// A list of one number there, a number for core.
+template <auto member>
+Field only_axis() {
+  return upstream_field<member>(Attr::axis);
+}
+
+Field depth_to_space_mode() {
+  return {Attr::mode,
+          [](const AttrValue& value, hdi::NodeAttr& to) {
+            std::get<hdi::DepthToSpace>(to).mode = integers_of(value).at(0) == 0 ? "DCR" : "CRD";
+          },
+          [](const hdi::NodeAttr& from, DType dtype) -> std::optional<AttrValue> {
+            const std::string& mode = std::get<hdi::DepthToSpace>(from).mode;
+            if (mode.empty()) return std::nullopt;
+            return integers_value(dtype, {mode == "DCR" ? 0 : 1});
+          },
+          false};
+}
+
+Field norm_region() {
+  return {Attr::norm_region,
+          [](const AttrValue&, hdi::NodeAttr& to) { std::get<hdi::LRN>(to).normRegion = "ACROSS_CHANNELS"; },
+          [](const hdi::NodeAttr&, DType dtype) -> std::optional<AttrValue> {
+            return integers_value(dtype, {0});
+          },
+          true};
+}
+
+using namespace hdi;
+
+std::vector<NodeRow> rows_1_to_36() {
+  return {
+      fused<AddFusion>(Op::add, NODE_TYPE_ADD_FUSION),
+      node(Op::avg_pool, NODE_TYPE_AVGPOOL_FUSION, AvgPoolFusion{}, pool_fields<AvgPoolFusion>()),
+      node(Op::batch_norm, NODE_TYPE_FUSED_BATCH_NORM, FusedBatchNorm{},
+           {field<&FusedBatchNorm::epsilon>(Attr::epsilon)}),
+      node(Op::batch_to_space_nd, NODE_TYPE_BATCH_TO_SPACE_ND, BatchToSpaceND{},
+           {field<&BatchToSpaceND::blockShape>(Attr::block),
+            upstream_field<&BatchToSpaceND::crops>(Attr::crops)}),
+      node(Op::bias_add, NODE_TYPE_BIAS_ADD, BiasAdd{}),
+      node(Op::cast, NODE_TYPE_CAST, Cast{}),
+      node(Op::concat, NODE_TYPE_CONCAT, Concat{}, {field<&Concat::axis>(Attr::axis)}),
+      derived(node(Op::conv2d, NODE_TYPE_CONV2D_FUSION, Conv2DFusion{},
+                   with(conv_fields<Conv2DFusion>(), field<&Conv2DFusion::group>(Attr::group))),
+              derive_conv<Conv2DFusion>),
+      derived(node(Op::conv2d_transpose, NODE_TYPE_CONV2D_TRANSPOSE_FUSION, Conv2dTransposeFusion{},
+                   with(with(conv_fields<Conv2dTransposeFusion>(),
+                             field<&Conv2dTransposeFusion::group>(Attr::group)),
+                        upstream_field<&Conv2dTransposeFusion::outputPaddings>(Attr::output_padding))),
+              derive_conv<Conv2dTransposeFusion>),
+      derived(node(Op::depthwise_conv2d_native, NODE_TYPE_CONV2D_FUSION, Conv2DFusion{},
+                   conv_fields<Conv2DFusion>()),
+              derive_depthwise),
+      fused<DivFusion>(Op::div, NODE_TYPE_DIV_FUSION),
+      node(Op::eltwise, NODE_TYPE_ELTWISE, Eltwise{}, {field<&Eltwise::mode>(Attr::mode)}),
+      node(Op::expand_dims, NODE_TYPE_EXPAND_DIMS, ExpandDims{}),
+      node(Op::fill, NODE_TYPE_FILL, Fill{}),
+      derived(node(Op::full_connection, NODE_TYPE_FULL_CONNECTION, FullConnection{},
+                   {field<&FullConnection::axis>(Attr::axis),
+                    field<&FullConnection::activationType>(Attr::activation),
+                    field<&FullConnection::hasBias>(Attr::has_bias),
+                    field<&FullConnection::useAxis>(Attr::use_axis)}),
+              derive_full_connection),
+      node(Op::gather, NODE_TYPE_GATHER, Gather{}),
+      activation(Op::hswish, ACTIVATION_TYPE_HSWISH),
+      node(Op::less_equal, NODE_TYPE_LESS_EQUAL, LessEqual{}),
+      node(Op::matmul, NODE_TYPE_MATMUL_FUSION, MatMulFusion{},
+           {field<&MatMulFusion::transposeA>(Attr::transpose_a),
+            field<&MatMulFusion::transposeB>(Attr::transpose_b),
+            field<&MatMulFusion::activationType>(Attr::activation)}),
+      node(Op::maximum, NODE_TYPE_MAXIMUM, Maximum{}),
+      node(Op::max_pool, NODE_TYPE_MAX_POOL_FUSION, MaxPoolFusion{}, pool_fields<MaxPoolFusion>()),
+      fused<MulFusion>(Op::mul, NODE_TYPE_MUL_FUSION),
+      node(Op::one_hot, NODE_TYPE_ONE_HOT, OneHot{}, {field<&OneHot::axis>(Attr::axis)}),
+      node(Op::pad, NODE_TYPE_PAD_FUSION, PadFusion{},
+           {field<&PadFusion::constantValue>(Attr::constant_value),
+            field<&PadFusion::paddingMode>(Attr::padding_mode)}),
+      node(Op::pow, NODE_TYPE_POW_FUSION, PowFusion{},
+           {field<&PowFusion::scale>(Attr::scale), field<&PowFusion::shift>(Attr::shift)}),
+      node(Op::scale, NODE_TYPE_SCALE_FUSION, ScaleFusion{},
+           {field<&ScaleFusion::activationType>(Attr::activation), field<&ScaleFusion::axis>(Attr::axis)}),
+      node(Op::shape, NODE_TYPE_SHAPE, hdi::Shape{}),
+      activation(Op::sigmoid, ACTIVATION_TYPE_SIGMOID),
+      node(Op::slice, NODE_TYPE_SLICE_FUSION, SliceFusion{}, {field<&SliceFusion::axes>(Attr::axes)}),
+      node(Op::softmax, NODE_TYPE_SOFTMAX, Softmax{}, {only_axis<&Softmax::axis>()}),
+      node(Op::space_to_batch_nd, NODE_TYPE_SPACE_TO_BATCH_ND, SpaceToBatchND{},
+           {field<&SpaceToBatchND::blockShape>(Attr::block),
+            field<&SpaceToBatchND::paddings>(Attr::paddings)}),
+      derived(node(Op::split, NODE_TYPE_SPLIT, Split{},
+                   {field<&Split::axis>(Attr::axis), field<&Split::outputNum>(Attr::output_num),
+                    field<&Split::sizeSplits>(Attr::size_splits)}),
+              derive_split),
+      node(Op::sqrt, NODE_TYPE_SQRT, Sqrt{}),
+      node(Op::squared_difference, NODE_TYPE_SQUARED_DIFFERENCE, SquaredDifference{}),
+      node(Op::squeeze, NODE_TYPE_SQUEEZE, Squeeze{}, {field<&Squeeze::axis>(Attr::axis)}),
+      node(Op::stack, NODE_TYPE_STACK, Stack{}, {field<&Stack::axis>(Attr::axis)}),
+  };
+}
+
+std::vector<NodeRow> rows_37_to_72() {
+  return {
+      node(Op::strided_slice, NODE_TYPE_STRIDED_SLICE, StridedSlice{},
+           {field<&StridedSlice::beginMask>(Attr::begin_mask), field<&StridedSlice::endMask>(Attr::end_mask),
+            field<&StridedSlice::ellipsisMask>(Attr::ellipsis_mask),
+            field<&StridedSlice::newAxisMask>(Attr::new_axis_mask),
+            field<&StridedSlice::shrinkAxisMask>(Attr::shrink_axis_mask)}),
+      fused<SubFusion>(Op::sub, NODE_TYPE_SUB_FUSION),
+      activation(Op::tanh, ACTIVATION_TYPE_TANH),
+      node(Op::tile, NODE_TYPE_TILE_FUSION, TileFusion{{0}}, {upstream_field<&TileFusion::dims>(Attr::dims)}),
+      node(Op::transpose, NODE_TYPE_TRANSPOSE, Transpose{}),
+      reduce(Op::reduce_mean, REDUCE_MODE_MEAN),
+      node(Op::resize_bilinear, NODE_TYPE_RESIZE,
+           made<Resize>({}, [](Resize& resize) { resize.method = RESIZE_METHOD_LINEAR; }),
+           {field<&Resize::newHeight>(Attr::new_height), field<&Resize::newWidth>(Attr::new_width),
+            field<&Resize::preserveAspectRatio>(Attr::preserve_aspect_ratio),
+            field<&Resize::coordinateTransformMode>(Attr::coordinate_mode),
+            field<&Resize::excludeOutside>(Attr::exclude_outside)}),
+      node(Op::rsqrt, NODE_TYPE_RSQRT, Rsqrt{}),
+      node(Op::reshape, NODE_TYPE_RESHAPE, Reshape{}),
+      node(Op::prelu, NODE_TYPE_PRELU_FUSION, PReLUFusion{}),
+      activation(Op::relu, ACTIVATION_TYPE_RELU),
+      activation(Op::relu6, ACTIVATION_TYPE_RELU6),
+      node(Op::layer_norm, NODE_TYPE_LAYER_NORM_FUSION,
+           made<LayerNormFusion>({}, [](LayerNormFusion& norm) { norm.elementwiseAffine = true; }),
+           {field<&LayerNormFusion::beginNormAxis>(Attr::begin_norm_axis),
+            field<&LayerNormFusion::epsilon>(Attr::epsilon),
+            field<&LayerNormFusion::beginParamsAxis>(Attr::begin_param_axis)}),
+      reduce(Op::reduce_prod, REDUCE_MODE_PROD),
+      reduce(Op::reduce_all, REDUCE_MODE_ALL),
+      node(Op::quant_dtype_cast, NODE_TYPE_QUANT_DTYPE_CAST, QuantDTypeCastV2{},
+           {field<&QuantDTypeCastV2::srcT>(Attr::source_type),
+            field<&QuantDTypeCastV2::dstT>(Attr::target_type), field<&QuantDTypeCastV2::axis>(Attr::axis)}),
+      node(Op::top_k, NODE_TYPE_TOPK_FUSION, TopKFusion{},
+           {field<&TopKFusion::sorted>(Attr::sorted), upstream_field<&TopKFusion::axis>(Attr::axis)}),
+      node(Op::arg_max, NODE_TYPE_ARGMAX_FUSION, ArgMaxFusion{},
+           {field<&ArgMaxFusion::axis>(Attr::axis), field<&ArgMaxFusion::keepDims>(Attr::keep_dims),
+            field<&ArgMaxFusion::topK>(Attr::top_k), field<&ArgMaxFusion::outMaxValue>(Attr::out_max_value)}),
+      node(Op::unsqueeze, NODE_TYPE_UNSQUEEZE, Unsqueeze{}, {field<&Unsqueeze::axis>(Attr::axis)}),
+      activation(Op::gelu, ACTIVATION_TYPE_GELU, {field<&Activation::approximate>(Attr::approximate)}),
+      newer(Op::unstack, NODE_TYPE_UNSTACK, Unstack{}, {field<&Unstack::axis>(Attr::axis)}),
+      activation(Op::abs, ACTIVATION_TYPE_ABS),
+      newer(Op::erf, NODE_TYPE_ERF, Erf{}),
+      newer(Op::exp, NODE_TYPE_EXPFUSION, ExpFusion{},
+            {field<&ExpFusion::base>(Attr::base), field<&ExpFusion::scale>(Attr::scale),
+             field<&ExpFusion::shift>(Attr::shift)}),
+      newer(Op::less, NODE_TYPE_LESS, Less{}),
+      newer(Op::select, NODE_TYPE_SELECT, Select{}),
+      newer(Op::square, NODE_TYPE_SQUARE, Square{}),
+      newer(Op::flatten, NODE_TYPE_FLATTEN, Flatten{}, {field<&Flatten::axis>(Attr::axis)}),
+      newer(Op::depth_to_space, NODE_TYPE_DEPTH_TO_SPACE, DepthToSpace{},
+            {field<&DepthToSpace::blockSize>(Attr::block), depth_to_space_mode()}),
+      newer(Op::range, NODE_TYPE_RANGE, Range{},
+            {field<&Range::start>(Attr::start), field<&Range::limit>(Attr::limit),
+             field<&Range::delta>(Attr::delta)}),
+      newer(Op::instance_norm, NODE_TYPE_INSTANCE_NORM, InstanceNorm{},
+            {field<&InstanceNorm::epsilon>(Attr::epsilon)}),
+      newer(Op::constant_of_shape, NODE_TYPE_CONSTANT_OF_SHAPE, ConstantOfShape{},
+            {field<&ConstantOfShape::dataType>(Attr::data_type),
+             upstream_field<&ConstantOfShape::value>(Attr::value)}),
+      newer(Op::broadcast_to, NODE_TYPE_BROADCAST_TO, BroadcastTo{},
+            {field<&BroadcastTo::shape>(Attr::shape)}),
+      newer(Op::equal, NODE_TYPE_EQUAL, Equal{}),
+      newer(Op::greater, NODE_TYPE_GREATER, Greater{}),
+      newer(Op::not_equal, NODE_TYPE_NOT_EQUAL, NotEqual{}),
+  };
+}
+
+std::vector<NodeRow> rows_73_to_108() {
+  return {
+      newer(Op::greater_equal, NODE_TYPE_GREATER_EQUAL, GreaterEqual{}),
+      activation(Op::leaky_relu, ACTIVATION_TYPE_LEAKY_RELU, {field<&Activation::alpha>(Attr::slope)}),
+      newer(Op::lstm, NODE_TYPE_LSTM, LSTM{},
+            {field<&LSTM::bidirectional>(Attr::bidirectional), field<&LSTM::hasBias>(Attr::has_bias),
+             field<&LSTM::inputSize>(Attr::input_size), field<&LSTM::hiddenSize>(Attr::hidden_size),
+             field<&LSTM::numLayers>(Attr::num_layers), field<&LSTM::numDirections>(Attr::num_directions),
+             field<&LSTM::dropout>(Attr::dropout), field<&LSTM::zoneoutCell>(Attr::zoneout_cell),
+             field<&LSTM::zoneoutHidden>(Attr::zoneout_hidden), field<&LSTM::projSize>(Attr::proj_size)}),
+      newer(Op::clip, NODE_TYPE_CLIP, Clip{}, {field<&Clip::max>(Attr::max), field<&Clip::min>(Attr::min)}),
+      newer(Op::all, NODE_TYPE_ALL, All{}, {field<&All::keepDims>(Attr::keep_dims)}),
+      newer(Op::assert_, NODE_TYPE_ASSERT, Assert{}, {field<&Assert::summarize>(Attr::summarize)}),
+      newer(Op::cos, NODE_TYPE_COS, Cos{}),
+      newer(Op::log, NODE_TYPE_LOG, Log{}),
+      newer(Op::logical_and, NODE_TYPE_LOGICAL_AND, LogicalAnd{}),
+      newer(Op::logical_not, NODE_TYPE_LOGICAL_NOT, LogicalNot{}),
+      newer(Op::mod, NODE_TYPE_MOD, Mod{}),
+      newer(Op::neg, NODE_TYPE_NEG, Neg{}),
+      newer(Op::reciprocal, NODE_TYPE_RECIPROCAL, Reciprocal{}),
+      newer(Op::sin, NODE_TYPE_SIN, Sin{}),
+      newer(Op::where, NODE_TYPE_WHERE, Where{}),
+      newer(Op::sparse_to_dense, NODE_TYPE_SPARSE_TO_DENSE, SparseToDense{}),
+      newer(Op::logical_or, NODE_TYPE_LOGICAL_OR, LogicalOr{}),
+      newer(Op::ceil, NODE_TYPE_CEIL, Ceil{}),
+      newer(Op::crop, NODE_TYPE_CROP, Crop{},
+            {field<&Crop::axis>(Attr::axis), field<&Crop::offset>(Attr::offset)}),
+      newer(Op::detection_post_process, NODE_TYPE_DETECTION_POST_PROCESS, DetectionPostProcess{},
+            {field<&DetectionPostProcess::inputSize>(Attr::input_size),
+             field<&DetectionPostProcess::scale>(Attr::scale),
+             field<&DetectionPostProcess::nmsIoUThreshold>(Attr::iou_threshold),
+             field<&DetectionPostProcess::nmsScoreThreshold>(Attr::score_threshold),
+             field<&DetectionPostProcess::maxDetections>(Attr::max_detections),
+             field<&DetectionPostProcess::detectionsPerClass>(Attr::detections_per_class),
+             field<&DetectionPostProcess::maxClassesPerDetection>(Attr::max_classes),
+             field<&DetectionPostProcess::numClasses>(Attr::num_classes),
+             field<&DetectionPostProcess::useRegularNms>(Attr::use_regular_nms),
+             field<&DetectionPostProcess::outQuantized>(Attr::out_quantized)}),
+      newer(Op::floor, NODE_TYPE_FLOOR, Floor{}),
+      newer(Op::l2_normalize, NODE_TYPE_L2_NORMALIZE_FUSION, L2NormalizeFusion{},
+            {field<&L2NormalizeFusion::axis>(Attr::axes), field<&L2NormalizeFusion::epsilon>(Attr::epsilon),
+             field<&L2NormalizeFusion::activationType>(Attr::activation)}),
+      newer(Op::log_softmax, NODE_TYPE_LOG_SOFTMAX, LogSoftmax{}, {field<&LogSoftmax::axis>(Attr::axis)}),
+      newer(
+          Op::lrn, NODE_TYPE_LRN, LRN{},
+          {field<&LRN::depthRadius>(Attr::radius), upstream_field<&LRN::bias>(Attr::bias),
+           upstream_field<&LRN::alpha>(Attr::alpha), upstream_field<&LRN::beta>(Attr::beta), norm_region()}),
+      newer(Op::minimum, NODE_TYPE_MINIMUM, Minimum{}),
+      newer(Op::rank, NODE_TYPE_RANK, Rank{}),
+      reduce(Op::reduce_max, REDUCE_MODE_MAX),
+      reduce(Op::reduce_min, REDUCE_MODE_MIN),
+      reduce(Op::reduce_sum, REDUCE_MODE_SUM),
+      newer(Op::round, NODE_TYPE_ROUND, Round{}),
+      newer(Op::scatter_nd, NODE_TYPE_SCATTER_ND, ScatterNd{}),
+      newer(Op::space_to_depth, NODE_TYPE_SPACE_TO_DEPTH, SpaceToDepth{},
+            {field<&SpaceToDepth::blockSize>(Attr::block)}),
+      activation(Op::swish, ACTIVATION_TYPE_SWISH),
+      reduce(Op::reduce_l2, REDUCE_MODE_L2),
+      activation(Op::hard_sigmoid, ACTIVATION_TYPE_HSIGMOID),
+      newer(Op::gather_nd, NODE_TYPE_GATHER_ND, GatherNd{}),
+  };
+}
+
+std::vector<NodeRow> gather_rows() {
+  std::vector<NodeRow> all;
+  for (auto* part : {rows_1_to_36, rows_37_to_72, rows_73_to_108}) {
+    for (NodeRow& row : part()) all.push_back(std::move(row));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::span<const NodeRow> all_rows() {
+  static const std::vector<NodeRow> all = gather_rows();
+  return all;
+}
+
+const NodeRow& row(Op op) { return all_rows()[static_cast<size_t>(op) - 1]; }
+
+}  // namespace nnrt::plugin

@@ -1,0 +1,34 @@
+// The one table between operators and nodes of the driver interface.
+#pragma once
+
+#include "backends/plugin/field.h"
+#include "core/graph.h"
+
+#include <neural_network_runtime/hdi/v2_0/model_types.h>
+
+#include <span>
+
+namespace nnrt::plugin {
+
+struct NodeRow {
+  Op op{};
+  hdi::NodeType type = hdi::NODE_TYPE_NONE;
+  bool needs_v2_1 = false;
+  hdi::NodeAttr attr{};  // with the fields that no parameter sets
+  std::vector<Field> fields{};
+  // Sets the fields that follow from the operands; may be null.
+  void (*derive)(const Graph&, const nnrt::Node&, hdi::NodeAttr&) = nullptr;
+};
+
+std::span<const NodeRow> all_rows();  // in the order of the operators' numbers
+const NodeRow& row(Op op);
+
+// The attributes of a node, as a device of V2_<minor> gets them.
+hdi::NodeAttr attributes_of(const Graph& graph, const nnrt::Node& node, uint32_t minor);
+
+// The row of a node with these operands; null: there is none.
+const NodeRow* find_row(const hdi::Model& model, const hdi::Node& node);
+// The attributes that core knows of it, defaults included.
+Attrs attrs_of(const NodeRow& row, const hdi::NodeAttr& attr);
+
+}  // namespace nnrt::plugin

@@ -1,0 +1,154 @@
+// From the nodes of a model to steps. A driver from OpenHarmony parses the bytes of nodeAttr at this place;
+// here each node has its attributes as a structure.
+#include "memory.h"
+#include "program.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace npu {
+namespace {
+
+// Tensors of FLOAT32 with up to four dimensions, all known.
+bool is_taken(const hdi::Tensor& tensor) {
+  return tensor.dataType == hdi::DATA_TYPE_FLOAT32 && tensor.dims.size() <= 4 &&
+         std::all_of(tensor.dims.begin(), tensor.dims.end(), [](int32_t dim) { return dim > 0; });
+}
+
+Tensor tensor_of(const hdi::Tensor& tensor) {
+  Tensor made{{1, 1, 1, 1}, 1, -1, tensor.dims.size()};
+  if (tensor.dims.size() > made.dims.size()) return made;  // no kernel reads it
+  std::copy(tensor.dims.begin(), tensor.dims.end(), made.dims.end() - std::ptrdiff_t(tensor.dims.size()));
+  for (const int64_t dim : made.dims) made.elements *= uint64_t(dim);
+  return made;
+}
+
+bool is_known(hdi::ActivationType type) {
+  return type == hdi::ACTIVATION_TYPE_NO_ACTIVATION || type == hdi::ACTIVATION_TYPE_RELU ||
+         type == hdi::ACTIVATION_TYPE_RELU6 || type == hdi::ACTIVATION_TYPE_SIGMOID ||
+         type == hdi::ACTIVATION_TYPE_TANH;
+}
+
+// Fills the padding before the first row and column, and compares the size with that of the output.
+bool fit(Window& window, hdi::PadMode mode, const std::vector<int64_t>& pad, const Tensor& x,
+         const Tensor& y) {
+  for (size_t axis = 0; axis < 2; ++axis) {
+    const int64_t in = x.dims[1 + axis], reach = (window.kernel[axis] - 1) * window.dilation[axis] + 1;
+    int64_t total = 0;
+    if (mode == hdi::PAD_MODE_SAME) {
+      total = std::max<int64_t>(0, ((in - 1) / window.stride[axis]) * window.stride[axis] + reach - in);
+      window.before[axis] = total / 2;
+    } else if (mode == hdi::PAD_MODE_PAD && pad.size() == 4) {
+      total = pad[2 * axis] + pad[2 * axis + 1];
+      window.before[axis] = pad[2 * axis];
+    }
+    if (in + total < reach || (in + total - reach) / window.stride[axis] + 1 != y.dims[1 + axis])
+      return false;
+  }
+  return true;
+}
+
+std::array<int64_t, 2> pair(const std::vector<int64_t>& list) {
+  return list.size() == 2 ? std::array<int64_t, 2>{list[0], list[1]} : std::array<int64_t, 2>{1, 1};
+}
+
+// One overload for each structure of attributes that the device knows; false: it does not take this node.
+// The operands are those of the node, the output last.
+struct Compiler {
+  Step& step;
+  const std::vector<Tensor>& t;
+
+  template <typename Fused>
+  bool binary(Kernel kernel, const Fused& attr) const {
+    step.kernel = kernel;
+    return activate(attr.activationType);
+  }
+  bool activate(hdi::ActivationType type) const {
+    step.activation = uint32_t(type);
+    return is_known(type);
+  }
+
+  bool operator()(const hdi::AddFusion& attr) const { return binary(Kernel::add, attr); }
+  bool operator()(const hdi::SubFusion& attr) const { return binary(Kernel::sub, attr); }
+  bool operator()(const hdi::MulFusion& attr) const { return binary(Kernel::mul, attr); }
+  bool operator()(const hdi::Activation& attr) const { return binary(Kernel::activation, attr); }
+  bool operator()(const hdi::Reshape&) const {
+    step.kernel = Kernel::copy;
+    step.input_count = 1;  // the shape is in the output
+    return t.front().elements == t.back().elements;
+  }
+  bool operator()(const hdi::MatMulFusion& attr) const {
+    step.transpose_a = attr.transposeA;
+    step.transpose_b = attr.transposeB;
+    return t[0].rank == 2 && t[1].rank == 2 && binary(Kernel::matmul, attr);
+  }
+  bool operator()(const hdi::FullConnection& attr) const {
+    step.transpose_b = true;
+    return t[0].rank == 2 && t[1].rank == 2 && t[0].dims[3] == t[1].dims[3] && !attr.useAxis &&
+           attr.hasBias == (step.input_count == 3) && binary(Kernel::full_connection, attr);
+  }
+  bool operator()(const hdi::Softmax& attr) const {
+    step.kernel = Kernel::softmax;
+    const int64_t axis = attr.axis.empty() ? -1 : attr.axis[0];
+    return t[0].rank > 0 && (axis == -1 || axis == int64_t(t[0].rank) - 1);
+  }
+  bool operator()(const hdi::Conv2DFusion& attr) const {
+    step.window = {pair(attr.kernelSize), pair(attr.stride), pair(attr.dilation), {0, 0}};
+    return t[0].rank == 4 && attr.group == 1 &&
+           fit(step.window, attr.padMode, attr.padList, t[0], t.back()) && binary(Kernel::conv2d, attr);
+  }
+  bool operator()(const hdi::MaxPoolFusion& attr) const {
+    if (t[0].rank != 4 || attr.global || attr.kernelSize.size() != 2 ||
+        attr.roundMode == hdi::ROUND_MODE_CEIL)
+      return false;
+    step.window = {pair(attr.kernelSize), pair(attr.strides), {1, 1}, {0, 0}};
+    return fit(step.window, attr.padMode, attr.pad, t[0], t.back()) && binary(Kernel::max_pool, attr);
+  }
+  template <typename Other>
+  bool operator()(const Other&) const {
+    return false;
+  }
+};
+
+}  // namespace
+
+std::optional<Step> compile(const hdi::Model& model, const hdi::Node& node) {
+  if (node.inputIndex.empty() || node.inputIndex.size() > 3 || node.outputIndex.size() != 1) return {};
+  const bool is_reshape = node.nodeType == hdi::NODE_TYPE_RESHAPE;  // its shape is of integers
+  Step step{};
+  std::vector<Tensor> operands;
+  for (const uint32_t index : node.inputIndex) {
+    const bool is_shape = is_reshape && !operands.empty();
+    if (!is_shape && !is_taken(model.allTensors[index])) return {};
+    operands.push_back(tensor_of(model.allTensors[index]));
+    step.inputs[step.input_count++] = index;
+  }
+  if (!is_taken(model.allTensors[node.outputIndex[0]])) return {};
+  operands.push_back(tensor_of(model.allTensors[node.outputIndex[0]]));
+  step.output = node.outputIndex[0];
+  if (!std::visit(Compiler{step, operands}, node.attr)) return {};
+  return step;
+}
+
+bool compile(const hdi::Model& model, Program& program) {
+  program.inputs = model.inputIndex;
+  program.outputs = model.outputIndex;
+  for (const hdi::Tensor& tensor : model.allTensors) {
+    program.tensors.push_back(tensor_of(tensor));
+    if (tensor.data.fd < 0 || !is_taken(tensor)) continue;
+    const Mapping mapping(tensor.data);
+    Tensor& made = program.tensors.back();
+    if (mapping.data() == nullptr || tensor.data.dataSize != made.elements * sizeof(float)) return false;
+    made.constant = int64_t(program.constants.size());
+    program.constants.resize(program.constants.size() + made.elements);
+    std::memcpy(&program.constants[size_t(made.constant)], mapping.data(), tensor.data.dataSize);
+  }
+  for (const hdi::Node& node : model.nodes) {
+    const auto step = compile(model, node);
+    if (!step) return false;
+    program.steps.push_back(*step);
+  }
+  return true;
+}
+
+}  // namespace npu

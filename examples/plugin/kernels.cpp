@@ -1,0 +1,126 @@
+#include "program.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace npu {
+namespace {
+
+float activated(float x, uint32_t activation) {
+  switch (activation) {
+    case hdi::ACTIVATION_TYPE_RELU: return std::max(x, 0.0f);
+    case hdi::ACTIVATION_TYPE_RELU6: return std::min(std::max(x, 0.0f), 6.0f);
+    case hdi::ACTIVATION_TYPE_SIGMOID: return 1 / (1 + std::exp(-x));
+    case hdi::ACTIVATION_TYPE_TANH: return std::tanh(x);
+    default: return x;
+  }
+}
+
+// The element of a tensor that is broadcast to `dims` at place `at`.
+uint64_t broadcast(const Tensor& tensor, const std::array<int64_t, 4>& dims, uint64_t at) {
+  uint64_t place = 0, stride = 1;
+  for (size_t d = 4; d-- > 0;) {
+    const uint64_t index = at % uint64_t(dims[d]);
+    at /= uint64_t(dims[d]);
+    if (tensor.dims[d] > 1) place += index * stride;
+    stride *= uint64_t(tensor.dims[d]);
+  }
+  return place;
+}
+
+float combined(Kernel kernel, float a, float b) {
+  return kernel == Kernel::add ? a + b : kernel == Kernel::sub ? a - b : a * b;
+}
+
+// y = a * b of matrices, either of which may be transposed.
+void multiply(const Step& step, const Tensor& a, const Tensor& b, const float* x, const float* w,
+              const float* bias, const Tensor& y, float* out) {
+  const int64_t rows = y.dims[2], columns = y.dims[3];
+  const int64_t inner = step.transpose_a ? a.dims[2] : a.dims[3];
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t k = 0; k < columns; ++k) {
+      float sum = bias == nullptr ? 0 : bias[k];
+      for (int64_t n = 0; n < inner; ++n) {
+        sum += x[step.transpose_a ? n * a.dims[3] + i : i * a.dims[3] + n] *
+               w[step.transpose_b ? k * b.dims[3] + n : n * b.dims[3] + k];
+      }
+      out[i * columns + k] = sum;
+    }
+  }
+}
+
+// Calls body(place in the window, place in the input) for what of the window lies inside.
+template <typename Body>
+void for_window(const Window& window, const Tensor& x, int64_t row, int64_t column, const Body& body) {
+  for (int64_t i = 0; i < window.kernel[0]; ++i) {
+    const int64_t h = row * window.stride[0] - window.before[0] + i * window.dilation[0];
+    if (h < 0 || h >= x.dims[1]) continue;
+    for (int64_t k = 0; k < window.kernel[1]; ++k) {
+      const int64_t w = column * window.stride[1] - window.before[1] + k * window.dilation[1];
+      if (w >= 0 && w < x.dims[2]) body(i * window.kernel[1] + k, h * x.dims[2] + w);
+    }
+  }
+}
+
+void slide(const Step& step, const Tensor& x, const Tensor& y, const float* in, const float* weight,
+           const float* bias, float* out) {
+  const int64_t channels = x.dims[3], plane = x.dims[1] * x.dims[2];
+  const int64_t taps = step.window.kernel[0] * step.window.kernel[1];
+  for (int64_t at = 0; at < int64_t(y.elements); ++at) {
+    const int64_t c = at % y.dims[3], column = at / y.dims[3] % y.dims[2];
+    const int64_t row = at / (y.dims[3] * y.dims[2]) % y.dims[1];
+    const float* image = in + at / (y.dims[3] * y.dims[2] * y.dims[1]) * plane * channels;
+    float result = weight == nullptr ? -std::numeric_limits<float>::infinity() : bias[c];
+    for_window(step.window, x, row, column, [&](int64_t tap, int64_t place) {
+      if (weight == nullptr) {
+        const float value = image[place * channels + c];
+        result = std::isnan(value) || value > result ? value : result;
+        return;
+      }
+      for (int64_t n = 0; n < channels; ++n)
+        result += image[place * channels + n] * weight[(c * taps + tap) * channels + n];
+    });
+    out[at] = result;
+  }
+}
+
+void softmax(const Tensor& x, const float* in, float* out) {
+  const uint64_t length = uint64_t(x.dims[3]);
+  for (uint64_t at = 0; at < x.elements; at += length) {
+    float most = in[at], sum = 0;
+    for (uint64_t i = 0; i < length; ++i) most = std::max(most, in[at + i]);
+    for (uint64_t i = 0; i < length; ++i) sum += out[at + i] = std::exp(in[at + i] - most);
+    for (uint64_t i = 0; i < length; ++i) out[at + i] /= sum;
+  }
+}
+
+}  // namespace
+
+void run(const Step& step, const std::vector<Tensor>& tensors, const std::vector<float*>& data) {
+  const auto tensor = [&](size_t i) -> const Tensor& { return tensors[step.inputs[i]]; };
+  const auto input = [&](size_t i) { return i < step.input_count ? data[step.inputs[i]] : nullptr; };
+  const Tensor& y = tensors[step.output];
+  float* out = data[step.output];
+  switch (step.kernel) {
+    case Kernel::add:
+    case Kernel::sub:
+    case Kernel::mul:
+      for (uint64_t at = 0; at < y.elements; ++at)
+        out[at] = combined(step.kernel, input(0)[broadcast(tensor(0), y.dims, at)],
+                           input(1)[broadcast(tensor(1), y.dims, at)]);
+      break;
+    case Kernel::activation:
+    case Kernel::copy: std::copy(input(0), input(0) + y.elements, out); break;
+    case Kernel::matmul:
+    case Kernel::full_connection:
+      multiply(step, tensor(0), tensor(1), input(0), input(1), input(2), y, out);
+      break;
+    case Kernel::conv2d: slide(step, tensor(0), y, input(0), input(1), input(2), out); break;
+    case Kernel::max_pool: slide(step, tensor(0), y, input(0), nullptr, nullptr, out); break;
+    case Kernel::softmax: softmax(tensor(0), input(0), out); break;
+  }
+  for (uint64_t at = 0; at < y.elements; ++at) out[at] = activated(out[at], step.activation);
+}
+
+}  // namespace npu

@@ -1,0 +1,202 @@
+// The example plugin as a device, against the CPU device: what tests/device asks of a GPU.
+#include "backends/cpu/device.h"
+#include "backends/plugin/loader.h"
+#include "core/compile.h"
+#include "core/execution.h"
+#include "core/normalize.h"
+#include "core/text.h"
+#include "tests/device/guarded_run.h"
+#include "tests/support/closeness.h"
+#include "tests/support/graph_maker.h"
+#include "tests/support/in_pages.h"
+#include "tests/support/random_graph.h"
+#include "tests/support/random_node.h"
+#include "tests/support/views.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <numeric>
+#include <thread>
+
+namespace nnrt::test {
+namespace {
+
+constexpr uint32_t kSeeds = 40;
+
+class ExampleNpu : public testing::Test {
+ protected:
+  ExampleNpu() {
+    EXPECT_EQ(devices.size(), 1u);
+    npu = devices.at(0).get();
+  }
+  bool takes(const Graph& graph) const {
+    const std::vector<Refusal> refusals = npu->supports(graph, {});
+    return std::ranges::none_of(refusals, [](const Refusal& refusal) { return refusal.has_value(); });
+  }
+  // What is wrong with the run of a graph; empty: nothing.
+  std::string compare(const GraphPtr& graph, const std::vector<Bytes>& fed, Random& random, double scale,
+                      double loose) const {
+    const auto want = run_guarded(*cpu, graph, fed, random, false);
+    if (!want.ok()) return "The CPU: " + want.error().message;
+    const auto got = run_guarded(*npu, graph, fed, random, true);
+    if (!got.ok()) return "The plugin: " + got.error().message;
+    for (size_t i = 0; i < graph->outputs.size(); ++i) {
+      const DType dtype = graph->tensors[graph->outputs[i]].dtype;
+      Tolerance tolerance = tolerance_of(dtype);
+      tolerance.absolute *= loose;
+      tolerance.relative *= loose;
+      const double here = std::max(scale, largest_magnitude(dtype, want.value()[i]));
+      if (const auto wrong = difference(dtype, got.value()[i], want.value()[i], tolerance, here))
+        return *wrong;
+    }
+    return "";
+  }
+  std::unique_ptr<PreparedModel> prepare(const GraphPtr& graph) const {
+    EXPECT_TRUE(takes(*graph));
+    auto model = npu->prepare(graph, {});
+    EXPECT_TRUE(model.ok()) << model.error().message;
+    return std::move(model).value();
+  }
+
+  const std::vector<std::shared_ptr<Device>> devices = plugin::load_devices(EXAMPLE_NPU);
+  Device* npu = nullptr;
+  const std::shared_ptr<Device> cpu = cpu::make_device();
+};
+
+GraphPtr relu(Shape shape) {
+  GraphMaker maker;
+  const TensorId x = maker.input(shape);
+  return maker.finish({maker.op(Op::relu, {x}, std::move(shape))});
+}
+
+TEST_F(ExampleNpu, ComputesRandomNodesAsTheCpuDoes) {
+  size_t refused = 0;
+  std::map<std::string, size_t> ran;
+  for (const Op op : {Op::add, Op::sub, Op::mul, Op::relu, Op::relu6, Op::sigmoid, Op::tanh, Op::matmul,
+                      Op::full_connection, Op::conv2d, Op::max_pool, Op::softmax, Op::reshape}) {
+    size_t& count = ran[std::string(name(op))];
+    for (uint32_t seed = 1; seed <= 10 * kSeeds && count < kSeeds; ++seed) {
+      const RandomNode node = valid_node(op, seed, refused);
+      const GraphPtr graph = graph_of(node).value();
+      if (!takes(*graph)) continue;
+      ++count;
+      std::vector<Bytes> fed;
+      double scale = 1;
+      for (size_t i = 0; i < node.inputs.size(); ++i) {
+        if (!node.inputs[i].is_constant()) fed.push_back(node.contents[i]);
+        if (is_float(node.inputs[i].dtype))
+          scale = std::max(scale, largest_magnitude(node.inputs[i].dtype, node.contents[i]));
+      }
+      if (fed.empty()) fed.emplace_back(sizeof(float));
+      Random random(seed);
+      EXPECT_EQ(compare(graph, fed, random, scale, 1), "") << describe(node);
+    }
+  }
+  for (const auto& [op, count] : ran) EXPECT_GT(count, 0u) << op;
+}
+
+TEST_F(ExampleNpu, SharesRandomGraphsWithTheCpu) {
+  size_t shared = 0;
+  for (uint32_t seed = 1; seed <= kSeeds; ++seed) {
+    const RandomGraph drawn = draw_graph(seed);
+    const auto model = compile(drawn.graph, *npu, cpu.get(), {});
+    ASSERT_TRUE(model.ok()) << model.error().message << "\n" << drawn.description;
+    if (model.value()->steps.size() > 1) ++shared;
+    std::vector<TensorView> inputs, outputs;
+    for (size_t i = 0; i < drawn.fed.size(); ++i) {
+      const TensorId id = drawn.graph->inputs[i];
+      inputs.push_back(empty_view(std::max<size_t>(drawn.fed[i].size(), 1), drawn.graph->shapes[id]));
+      std::ranges::copy(drawn.fed[i], inputs.back().data());
+    }
+    for (const TensorId id : drawn.graph->outputs)
+      outputs.push_back(empty_view(*byte_size(drawn.graph->tensors[id].dtype, drawn.graph->shapes[id])));
+    Execution execution(model.value());
+    std::vector<TensorView> want = outputs;
+    for (TensorView& view : want) view = empty_view(view.bytes);
+    ASSERT_TRUE(execution.run(inputs, outputs, {}).ok()) << drawn.description;
+    Execution alone(compile(drawn.graph, *cpu, nullptr, {}).value());
+    ASSERT_TRUE(alone.run(inputs, want, {}).ok());
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const DType dtype = drawn.graph->tensors[drawn.graph->outputs[i]].dtype;
+      Tolerance tolerance = tolerance_of(dtype);
+      tolerance.absolute *= 20;
+      tolerance.relative *= 20;
+      const ByteView got_bytes(outputs[i].data(), outputs[i].bytes),
+          want_bytes(want[i].data(), want[i].bytes);
+      const double scale = is_float(dtype) ? std::max(drawn.scale, largest_magnitude(dtype, want_bytes)) : 1;
+      EXPECT_EQ(difference(dtype, got_bytes, want_bytes, tolerance, scale).value_or(""), "")
+          << drawn.description;
+    }
+  }
+  EXPECT_GT(shared, kSeeds / 4);
+}
+
+TEST_F(ExampleNpu, RestoresWhatItExported) {
+  GraphMaker maker;
+  const TensorId x = maker.input({1, 5, 7, 3}, DType::f32, Format::nhwc);
+  const TensorId weight = maker.floats({11, 3, 3, 3}, std::vector<float>(297, 0.25f));
+  const TensorId bias = maker.floats({11}, std::vector<float>(11, 0.5f));
+  const TensorId pad_mode = maker.parameter<int8_t>(14, DType::i8, {0});
+  const TensorId y =
+      maker.op(Op::conv2d, {x, weight, bias}, {1, 5, 7, 11}, {pad_mode}, DType::f32, Format::nhwc);
+  const GraphPtr graph = maker.finish({maker.op(Op::relu, {y}, {1, 5, 7, 11})});
+  const auto prepared = prepare(graph);
+  const Bytes cached = prepared->export_cache().value();
+  ASSERT_FALSE(cached.empty());
+  const auto restored = npu->restore(graph, {}, in_pages(cached));
+  ASSERT_TRUE(restored.ok()) << restored.error().message;
+  EXPECT_EQ(restored.value()->export_cache().value(), cached);
+  std::vector<float> values(105);
+  std::iota(values.begin(), values.end(), -50.0f);
+  const auto run_once = [&](PreparedModel& model) {
+    std::vector<OutputSlot> slots{{{}, true}};
+    EXPECT_TRUE(model.run(std::vector{view_of<float>({1, 5, 7, 3}, values)}, slots, {}).ok());
+    return values_of<float>(slots[0].view);
+  };
+  EXPECT_EQ(run_once(*prepared), run_once(*restored.value()));
+  for (size_t bytes = 0; bytes < cached.size(); bytes += 1 + bytes / 16)
+    EXPECT_FALSE(npu->restore(graph, {}, in_pages(std::span(cached).first(bytes))).ok()) << bytes;
+}
+
+TEST_F(ExampleNpu, RefusesAnOutputWithoutRoomAndTellsItsShape) {
+  const auto model = prepare(relu({5}));
+  std::vector<OutputSlot> slots{{empty_view(16), false}};
+  const Status status = model->run(std::vector{view_of<float>({5}, {1, 2, 3, 4, 5})}, slots, {});
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, Code::invalid_parameter);
+  EXPECT_EQ(slots[0].view.shape, (Shape{5}));
+}
+
+TEST_F(ExampleNpu, RunsNothingPastADeadline) {
+  const auto model = prepare(relu({1}));
+  std::vector<OutputSlot> slots{{view_of<float>({1}, {7}), false}};
+  const Status late =
+      model->run(std::vector{view_of<float>({1}, {1})}, slots, Clock::now() - std::chrono::milliseconds(1));
+  ASSERT_FALSE(late.ok());
+  EXPECT_EQ(late.error().code, Code::timeout);
+  EXPECT_EQ(*reinterpret_cast<const float*>(slots[0].view.data()), 7);
+  EXPECT_TRUE(
+      model->run(std::vector{view_of<float>({1}, {1})}, slots, Clock::now() + std::chrono::seconds(60)).ok());
+}
+
+TEST_F(ExampleNpu, ServesThreadsOneAfterTheOther) {
+  const auto model = prepare(relu({3}));
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int n = 1; n <= 4; ++n) {
+    threads.emplace_back([&, n] {
+      for (int i = 0; i < 50; ++i) {
+        std::vector<OutputSlot> slots{{{}, true}};
+        const float value = float(n * 100 + i);
+        const Status status = model->run(std::vector{view_of<float>({3}, {value, -1, value})}, slots, {});
+        if (!status.ok() || values_of<float>(slots[0].view) != std::vector<float>{value, 0, value}) ++wrong;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+}  // namespace
+}  // namespace nnrt::test

@@ -1,0 +1,178 @@
+// The table of operators and nodes against tests/data/hdi_nodes.json, which lists for each operator its node
+// type, the value of every field where the client gave no parameter, and the field of each parameter.
+#include "backends/plugin/node_table.h"
+#include "core/schema.h"
+#include "tests/unit/plugin/attr_json.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace nnrt::plugin {
+namespace {
+
+using nlohmann::json;
+
+json read_facts() {
+  std::ifstream file(NNRT_TEST_DATA "/hdi_nodes.json");
+  return json::parse(file);
+}
+
+AttrValue numbers(const ParamRow& row, std::vector<double> values, bool given) {
+  const bool is_real = row.dtypes.contains(DType::f32);
+  AttrValue value{.dtype = is_real ? DType::f32 : DType::i64, .integers = {}, .reals = {}, .given = given};
+  if (is_real) {
+    value.reals = std::move(values);
+  } else {
+    value.integers.assign(values.begin(), values.end());
+  }
+  return value;
+}
+
+// A node as AddOperation makes it without parameters, over operands of rank 4.
+struct Made {
+  Graph graph;
+  nnrt::Node node;
+};
+Made made_of(Op op) {
+  Made made;
+  const OpSchema& row = schema(op);
+  made.node.op = op;
+  for (size_t i = 0; i < row.least_inputs() + 1; ++i) {
+    const nnrt::Shape shape{int64_t(i) + 6, 3, 5, 4};
+    made.graph.tensors.push_back({});
+    made.graph.tensors.back().shape = shape;
+    made.graph.shapes.push_back(shape);
+    if (i < row.least_inputs()) {
+      made.node.inputs.push_back(TensorId(i));
+    } else {
+      for (size_t k = 0; k < row.outputs.size(); ++k) made.node.outputs.push_back(TensorId(i));
+    }
+  }
+  for (const ParamRow& param : row.params) {
+    if (!param.default_value.empty())
+      made.node.attrs.set(param.attr, numbers(param, param.default_value, false));
+  }
+  return made;
+}
+
+json sent(const Made& made, uint32_t minor = 1) {
+  return hdi::json_of(attributes_of(made.graph, made.node, minor));
+}
+
+json expected_fields(const json& row, const Made& made) {
+  json fields = row.at("fields");
+  const nnrt::Shape& input = made.graph.shapes[0];
+  for (auto& [name, value] : fields.items()) {
+    if (value == "outputs") value = made.node.outputs.size();
+    if (value.is_number_float()) value = double(float(value));
+    if (value != "operands") continue;
+    const nnrt::Shape& weight = made.graph.shapes[1];
+    if (name == "kernelSize") value = {weight[1], weight[2]};
+    if (name == "outChannel") value = weight[0];
+    if (name == "inChannel") value = row.at("operator") == 10 ? input[3] : weight[3];
+    if (name == "group") value = input[3];
+  }
+  return fields;
+}
+
+// Values that are no default anywhere, as many as the parameter takes.
+std::vector<double> sample(const ParamRow& row) {
+  if (!row.closed_list.empty()) return {double(row.closed_list.back())};
+  if (row.dtypes == DTypeSet(DType::boolean))
+    return {row.default_value.empty() || row.default_value[0] == 0 ? 1. : 0.};
+  const size_t count = std::max<size_t>(row.count.least, row.count.most > 1 ? 2 : 1);
+  std::vector<double> values;
+  for (size_t i = 0; i < count; ++i)
+    values.push_back(double(i) + (row.dtypes.contains(DType::f32) ? 2.5 : 7));
+  return values;
+}
+
+// How that looks in a field whose value without the parameter is `plain`.
+json in_field(const std::string& field, const json& plain, const ParamRow& row,
+              const std::vector<double>& values) {
+  if (field == "activationType") return values[0] == 2 ? 3 : int(values[0]);
+  if (field == "normRegion") return "ACROSS_CHANNELS";
+  if (plain.is_string()) return values[0] == 0 ? "DCR" : "CRD";
+  if (plain.is_boolean()) return values[0] != 0;
+  if (field == "crops" || (field == "paddings" && row.attr == Attr::paddings))
+    return json{{int(values[0]), int(values[1])}, {int(values[2]), int(values[3])}};
+  json list = json::array();
+  for (const double value : values) {
+    if (row.dtypes.contains(DType::f32))
+      list.push_back(value);
+    else
+      list.push_back(int64_t(value));
+  }
+  return plain.is_array() ? list : list.at(0);
+}
+
+class Mapping : public testing::TestWithParam<int> {
+ protected:
+  static const json& facts() {
+    static const json all = read_facts();
+    return all;
+  }
+  const json& fact() const { return facts().at(size_t(GetParam()) - 1); }
+  Op op() const { return Op(GetParam()); }
+};
+
+TEST_P(Mapping, HasTheTypeAndTheFieldsOfTheContract) {
+  ASSERT_EQ(fact().at("operator"), GetParam());
+  EXPECT_EQ(fact().at("name"), schema(op()).name);
+  const NodeRow& row = plugin::row(op());
+  EXPECT_EQ(row.op, op());
+  EXPECT_EQ(fact().at("type"), uint32_t(row.type));
+  EXPECT_EQ(fact().at("v2_1"), row.needs_v2_1);
+  const Made made = made_of(op());
+  EXPECT_EQ(sent(made), expected_fields(fact(), made));
+}
+
+TEST_P(Mapping, PutsEachParameterIntoItsField) {
+  const OpSchema& row = schema(op());
+  ASSERT_EQ(fact().at("params").size(), row.params.size());
+  for (const json& param : fact().at("params")) {
+    const ParamRow* found = row.param(param.at("type"));
+    ASSERT_NE(found, nullptr) << param;
+    Made made = made_of(op());
+    json expected = expected_fields(fact(), made);
+    const std::vector<double> values = sample(*found);
+    made.node.attrs.set(found->attr, numbers(*found, values, true));
+    if (found->attr == Attr::pad_mode) {
+      expected[param.at("mode_field")] = int(values[0]) + 1;
+      expected[param.at("list_field")] = json::array();
+    } else if (found->attr == Attr::pad) {
+      expected[param.at("list_field")] = {7, 8, 9, 10};
+    } else {
+      const std::string field = param.at("field");
+      expected[field] = in_field(field, expected.at(field), *found, values);
+      if (op() == Op::full_connection && field == "axis") expected["useAxis"] = true;
+    }
+    EXPECT_EQ(sent(made), expected) << found->type_name;
+    // And back.
+    const Attrs back = attrs_of(plugin::row(op()), attributes_of(made.graph, made.node, 1));
+    ASSERT_TRUE(back.has(found->attr)) << found->type_name;
+    const AttrValue& value = back.at(found->attr);
+    EXPECT_EQ(is_float(value.dtype) ? value.reals
+                                    : std::vector<double>(value.integers.begin(), value.integers.end()),
+              values)
+        << found->type_name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Operators, Mapping, testing::Range(1, kOpCount + 1),
+                         [](const auto& test) { return std::string(schema(Op(test.param)).name); });
+
+TEST(MappingOfVersions, QuantDtypeCastHasNoAxisInV2_0) {
+  Made made = made_of(Op::quant_dtype_cast);
+  EXPECT_EQ(sent(made, 0), (json{{"srcT", 0}, {"dstT", 0}}));
+}
+
+TEST(MappingOfVersions, SixtyThreeOperatorsAreOfV2_0) {
+  size_t old = 0;
+  for (const NodeRow& row : all_rows()) old += row.needs_v2_1 ? 0 : 1;
+  EXPECT_EQ(old, 63u);  // REDUCE_L2's node type is, its mode is not
+}
+
+}  // namespace
+}  // namespace nnrt::plugin
