@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace npu {
 namespace {
@@ -33,6 +34,7 @@ bool is_known(hdi::ActivationType type) {
 bool fit(Window& window, hdi::PadMode mode, const std::vector<int64_t>& pad, const Tensor& x,
          const Tensor& y) {
   for (size_t axis = 0; axis < 2; ++axis) {
+    if (window.kernel[axis] < 1 || window.stride[axis] < 1 || window.dilation[axis] < 1) return false;
     const int64_t in = x.dims[1 + axis], reach = (window.kernel[axis] - 1) * window.dilation[axis] + 1;
     int64_t total = 0;
     if (mode == hdi::PAD_MODE_SAME) {
@@ -59,50 +61,68 @@ struct Compiler {
   const std::vector<Tensor>& t;
 
   template <typename Fused>
-  bool binary(Kernel kernel, const Fused& attr) const {
+  bool with_activation(Kernel kernel, const Fused& attr) const {
     step.kernel = kernel;
-    return activate(attr.activationType);
+    step.activation = uint32_t(attr.activationType);
+    return is_known(attr.activationType);
   }
-  bool activate(hdi::ActivationType type) const {
-    step.activation = uint32_t(type);
-    return is_known(type);
+  // A node may make no sense: the runtime believes what the device claims.
+  template <typename Fused>
+  bool binary(Kernel kernel, const Fused& attr) const {
+    for (size_t d = 0; d < 4; ++d) {
+      const int64_t a = t[0].dims[d], b = t[1].dims[d];
+      if ((a != b && a != 1 && b != 1) || t.back().dims[d] != std::max(a, b)) return false;
+    }
+    return t.back().rank == std::max(t[0].rank, t[1].rank) && with_activation(kernel, attr);
+  }
+  bool has_bias(int64_t channels) const {
+    return step.input_count < 3 || (t[2].rank == 1 && t[2].dims[3] == channels);
+  }
+  bool is_product(int64_t rows, int64_t columns) const {
+    return t.back().rank == 2 && t.back().dims[2] == rows && t.back().dims[3] == columns;
   }
 
   bool operator()(const hdi::AddFusion& attr) const { return binary(Kernel::add, attr); }
   bool operator()(const hdi::SubFusion& attr) const { return binary(Kernel::sub, attr); }
   bool operator()(const hdi::MulFusion& attr) const { return binary(Kernel::mul, attr); }
-  bool operator()(const hdi::Activation& attr) const { return binary(Kernel::activation, attr); }
-  bool operator()(const hdi::Reshape&) const {
-    step.kernel = Kernel::copy;
-    step.input_count = 1;  // the shape is in the output
-    return t.front().elements == t.back().elements;
+  bool operator()(const hdi::Activation& attr) const {
+    return t[0].dims == t.back().dims && with_activation(Kernel::activation, attr);
   }
   bool operator()(const hdi::MatMulFusion& attr) const {
     step.transpose_a = attr.transposeA;
     step.transpose_b = attr.transposeB;
-    return t[0].rank == 2 && t[1].rank == 2 && binary(Kernel::matmul, attr);
+    const auto a = std::pair(t[0].dims[attr.transposeA ? 3 : 2], t[0].dims[attr.transposeA ? 2 : 3]);
+    const auto b = std::pair(t[1].dims[attr.transposeB ? 3 : 2], t[1].dims[attr.transposeB ? 2 : 3]);
+    return t[0].rank == 2 && t[1].rank == 2 && a.second == b.first && is_product(a.first, b.second) &&
+           with_activation(Kernel::matmul, attr);
   }
   bool operator()(const hdi::FullConnection& attr) const {
     step.transpose_b = true;
+    const int64_t columns = t[1].dims[2];
     return t[0].rank == 2 && t[1].rank == 2 && t[0].dims[3] == t[1].dims[3] && !attr.useAxis &&
-           attr.hasBias == (step.input_count == 3) && binary(Kernel::full_connection, attr);
+           attr.axis == 0 && attr.hasBias == (step.input_count == 3) && has_bias(columns) &&
+           is_product(t[0].dims[2], columns) && with_activation(Kernel::full_connection, attr);
   }
   bool operator()(const hdi::Softmax& attr) const {
     step.kernel = Kernel::softmax;
     const int64_t axis = attr.axis.empty() ? -1 : attr.axis[0];
-    return t[0].rank > 0 && (axis == -1 || axis == int64_t(t[0].rank) - 1);
+    return t[0].rank > 0 && t[0].dims == t.back().dims && (axis == -1 || axis == int64_t(t[0].rank) - 1);
   }
   bool operator()(const hdi::Conv2DFusion& attr) const {
+    const Tensor &x = t[0], &weight = t[1], &y = t.back();
     step.window = {pair(attr.kernelSize), pair(attr.stride), pair(attr.dilation), {0, 0}};
-    return t[0].rank == 4 && attr.group == 1 &&
-           fit(step.window, attr.padMode, attr.padList, t[0], t.back()) && binary(Kernel::conv2d, attr);
+    return x.rank == 4 && weight.rank == 4 && y.rank == 4 && attr.group == 1 && weight.dims[3] == x.dims[3] &&
+           y.dims[0] == x.dims[0] && y.dims[3] == weight.dims[0] && step.input_count == 3 &&
+           has_bias(y.dims[3]) && fit(step.window, attr.padMode, attr.padList, x, y) &&
+           with_activation(Kernel::conv2d, attr);
   }
   bool operator()(const hdi::MaxPoolFusion& attr) const {
-    if (t[0].rank != 4 || attr.global || attr.kernelSize.size() != 2 ||
-        attr.roundMode == hdi::ROUND_MODE_CEIL)
+    const Tensor &x = t[0], &y = t.back();
+    if (x.rank != 4 || attr.global || attr.kernelSize.size() != 2 || attr.roundMode == hdi::ROUND_MODE_CEIL)
       return false;
     step.window = {pair(attr.kernelSize), pair(attr.strides), {1, 1}, {0, 0}};
-    return fit(step.window, attr.padMode, attr.pad, t[0], t.back()) && binary(Kernel::max_pool, attr);
+    return y.rank == 4 && y.dims[0] == x.dims[0] && y.dims[3] == x.dims[3] &&
+           fit(step.window, attr.padMode, attr.pad, x, y) && with_activation(Kernel::max_pool, attr);
   }
   template <typename Other>
   bool operator()(const Other&) const {
@@ -114,12 +134,10 @@ struct Compiler {
 
 std::optional<Step> compile(const hdi::Model& model, const hdi::Node& node) {
   if (node.inputIndex.empty() || node.inputIndex.size() > 3 || node.outputIndex.size() != 1) return {};
-  const bool is_reshape = node.nodeType == hdi::NODE_TYPE_RESHAPE;  // its shape is of integers
   Step step{};
   std::vector<Tensor> operands;
   for (const uint32_t index : node.inputIndex) {
-    const bool is_shape = is_reshape && !operands.empty();
-    if (!is_shape && !is_taken(model.allTensors[index])) return {};
+    if (!is_taken(model.allTensors[index])) return {};
     operands.push_back(tensor_of(model.allTensors[index]));
     step.inputs[step.input_count++] = index;
   }

@@ -110,8 +110,7 @@ void run(const Step& step, const std::vector<Tensor>& tensors, const std::vector
         out[at] = combined(step.kernel, input(0)[broadcast(tensor(0), y.dims, at)],
                            input(1)[broadcast(tensor(1), y.dims, at)]);
       break;
-    case Kernel::activation:
-    case Kernel::copy: std::copy(input(0), input(0) + y.elements, out); break;
+    case Kernel::activation: std::copy(input(0), input(0) + y.elements, out); break;
     case Kernel::matmul:
     case Kernel::full_connection:
       multiply(step, tensor(0), tensor(1), input(0), input(1), input(2), y, out);

@@ -21,8 +21,7 @@ enum class Kernel : uint32_t {
   full_connection,
   conv2d,
   max_pool,
-  softmax,
-  copy
+  softmax
 };
 
 struct Tensor {
