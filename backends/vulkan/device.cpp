@@ -4,6 +4,7 @@
 #include "backends/vulkan/half_graph.h"
 #include "backends/vulkan/model_file.h"
 #include "backends/vulkan/prepared_model.h"
+#include "backends/vulkan/process_end.h"
 #include "backends/vulkan/supports.h"
 #include "core/cache/checksum.h"
 #include "core/device_registry.h"
@@ -59,6 +60,7 @@ std::vector<Refusal> VulkanDevice::supports(const Graph& graph, const CompileOpt
 }
 
 Result<std::unique_ptr<PreparedModel>> VulkanDevice::prepare(GraphPtr graph, const CompileOptions& options) {
+  NNRT_ASSIGN(const auto hold, hold_process());
   NNRT_ASSIGN(ContextPtr context, this->context());
   const size_t graph_tensors = graph->tensors.size();
   if (options.float16) graph = std::make_shared<const Graph>(with_halves(*graph, plan_));
@@ -72,6 +74,7 @@ std::string VulkanDevice::cache_key() const {
 
 Result<std::unique_ptr<PreparedModel>> VulkanDevice::restore(GraphPtr graph, const CompileOptions& options,
                                                              const SharedBytes& cached) {
+  NNRT_ASSIGN(const auto hold, hold_process());
   NNRT_ASSIGN(ContextPtr context, robust_context());
   return VulkanModel::restore(std::move(context), std::move(graph), cached, queue_for(plan_, options));
 }
@@ -94,6 +97,7 @@ Result<ContextPtr> VulkanDevice::open(ContextPtr& context, const DevicePlan& pla
     return error;
   }
   context = std::move(made).value();
+  expect_process_end();
   return context;
 }
 

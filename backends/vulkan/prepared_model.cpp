@@ -1,6 +1,7 @@
 #include "backends/vulkan/prepared_model.h"
 
 #include "backends/vulkan/model_file.h"
+#include "backends/vulkan/process_end.h"
 #include "backends/vulkan/warm_up.h"
 #include "core/infer.h"
 #include "core/trace.h"
@@ -110,6 +111,7 @@ Status VulkanModel::reserve(const Program& program) {
 
 Status VulkanModel::run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs,
                         Deadline deadline) {
+  NNRT_ASSIGN(const auto hold, hold_process());
   if (context_->lost()) return lost_error();
   std::vector<Shape> shapes;
   for (const TensorView& input : inputs) shapes.push_back(input.shape);

@@ -1,0 +1,33 @@
+// A process that ends while its runs are on their way ends as any other.
+#include "tests/unit/api/async_runs.h"
+
+#include <cstdlib>
+
+using namespace api_tests;
+
+namespace {
+
+void ignore_done(void*, OH_NN_ReturnCode, void**, int32_t) {}
+
+// Nothing is destroyed: what the process still has, it leaves to the system.
+[[noreturn]] void exit_with_runs_in_flight() {
+  const std::vector<int32_t> shape{1 << 20};
+  const Compilation compilation = built_compilation(shape);
+  for (int i = 0; i < 3; ++i) {
+    OH_NNExecutor* const executor = OH_NNExecutor_Construct(compilation.get());
+    OH_NNExecutor_SetOnRunDone(executor, ignore_done);
+    NN_Tensor* const a = tensor_of(shape).release();
+    for (int run = 0; run < 4; ++run) {
+      NN_Tensor* const y = tensor_of(shape).release();
+      if (run_async(executor, {a, a}, {y}, executor) != OH_NN_SUCCESS) std::_Exit(1);
+    }
+  }
+  std::exit(0);
+}
+
+}  // namespace
+
+TEST(Exit, WithRunsInFlightIsAnOrdinaryOne) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process of its own
+  EXPECT_EXIT(exit_with_runs_in_flight(), testing::ExitedWithCode(0), "");
+}
