@@ -53,42 +53,77 @@ Result<std::vector<Program::Step>> make_steps(const Graph& graph) {
   return steps;
 }
 
-// The first and the last node that touches each tensor that is neither a constant nor the caller's, by itself
-// or through an alias.
+// Whether the node's kernel may write its output over this input: it reads each element before it writes the
+// one at the same place.
+bool may_overwrite(const Graph& graph, const Node& node, TensorId input) {
+  const Family family = schema(node.op).family;
+  if ((family != Family::unary && family != Family::binary) || !node.then.empty()) return false;
+  const TensorId output = node.outputs[0];
+  return graph.shapes[input] == graph.shapes[output] &&
+         graph.tensors[input].dtype == graph.tensors[output].dtype;
+}
+
+// The first and the last node that touches each place of tensors that are neither constants nor the caller's:
+// a tensor, its aliases, and what is written over it when nobody needs it any more.
 struct Uses {
-  std::vector<TensorId> temporaries;
-  std::vector<Lifetime> lifetimes;  // bytes are left 0
+  std::vector<TensorId> temporaries;  // the first tensor of each place
+  std::vector<Lifetime> lifetimes;    // bytes are left 0
+  std::vector<uint32_t> place;        // by tensor, or kNowhere
 };
+
+// The last node that reads each tensor, itself or through an alias; 0 where none does.
+std::vector<NodeId> last_readers(const Program& program) {
+  const Graph& graph = *program.graph;
+  std::vector<NodeId> last(graph.tensors.size(), 0);
+  for (NodeId node = NodeId(graph.nodes.size()); node-- > 0;) {
+    NodeId reader = node;
+    if (program.steps[node].alias) reader = std::max(reader, last[graph.nodes[node].outputs[0]]);
+    for (const TensorId id : graph.nodes[node].inputs) last[id] = std::max(last[id], reader);
+  }
+  return last;
+}
 
 Uses find_uses(const Program& program) {
   const Graph& graph = *program.graph;
+  const std::vector<NodeId> last = last_readers(program);
   Uses uses;
-  std::vector<uint32_t> place(graph.tensors.size(), kNowhere);
-  for (NodeId node = 0; node < graph.nodes.size(); ++node) {
-    for (const TensorId id : graph.nodes[node].inputs) {
-      if (place[id] != kNowhere) uses.lifetimes[place[id]].last = node;
-    }
-    if (program.steps[node].alias) {
-      place[graph.nodes[node].outputs[0]] = place[graph.nodes[node].inputs[0]];
+  uses.place.assign(graph.tensors.size(), kNowhere);
+  const auto overwritten = [&](const Node& node, NodeId number) {
+    const auto found = std::ranges::find_if(node.inputs, [&](TensorId input) {
+      const uint32_t place = uses.place[input];
+      return place != kNowhere && uses.lifetimes[place].last == number && may_overwrite(graph, node, input);
+    });
+    return found == node.inputs.end() ? kNowhere : uses.place[*found];
+  };
+  for (NodeId number = 0; number < graph.nodes.size(); ++number) {
+    const Node& node = graph.nodes[number];
+    if (program.steps[number].alias) {
+      uses.place[node.outputs[0]] = uses.place[node.inputs[0]];
       continue;
     }
-    for (const TensorId id : graph.nodes[node].outputs) {
+    for (const TensorId id : node.outputs) {
       if (program.slots[id] != kNowhere) continue;
-      place[id] = uint32_t(uses.temporaries.size());
+      const NodeId end = std::max(number, last[id]);
+      if (const uint32_t place = program.fixed ? overwritten(node, number) : kNowhere; place != kNowhere) {
+        uses.place[id] = place;
+        uses.lifetimes[place].last = end;
+        continue;
+      }
+      uses.place[id] = uint32_t(uses.temporaries.size());
       uses.temporaries.push_back(id);
-      uses.lifetimes.push_back({.first = node, .last = node});
+      uses.lifetimes.push_back({.first = number, .last = end});
     }
   }
   return uses;
 }
 
 Status find_places(Program& program, Uses& uses) {
-  program.places.assign(program.graph->tensors.size(), kNowhere);
   for (size_t k = 0; k < uses.temporaries.size(); ++k) {
     const TensorId id = uses.temporaries[k];
     NNRT_ASSIGN(uses.lifetimes[k].bytes, byte_size(program.graph->tensors[id], program.graph->shapes[id]));
-    program.places[id] = uint32_t(k);
   }
+  program.places = uses.place;
+  program.temporaries = uses.temporaries;
   return {};
 }
 
@@ -200,12 +235,10 @@ class PreparedGraph final : public PreparedModel {
 
   ArenaPlan arena() const override {
     ArenaPlan arena{program_.plan.bytes, {}};
-    for (TensorId id = 0; id < program_.places.size(); ++id) {
-      const uint32_t place = program_.places[id];
-      if (place == kNowhere) continue;
+    for (size_t place = 0; place < program_.temporaries.size(); ++place) {
       const Lifetime& lifetime = program_.lifetimes[place];
-      arena.places.push_back({program_.graph->tensors[id].name, program_.plan.offsets[place], lifetime.bytes,
-                              lifetime.first, lifetime.last});
+      arena.places.push_back({program_.graph->tensors[program_.temporaries[place]].name,
+                              program_.plan.offsets[place], lifetime.bytes, lifetime.first, lifetime.last});
     }
     return arena;
   }

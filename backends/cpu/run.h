@@ -32,6 +32,7 @@ struct Program {
   MemoryPlan plan;                          // where fixed: by `places`
   std::vector<Lifetime> lifetimes;          // what the plan was made for
   std::vector<uint32_t> places;             // for each tensor its place in the plan, or kNowhere
+  std::vector<TensorId> temporaries;        // for each place the first tensor that lies there
 };
 
 // The memory of one run; kept for the next.
