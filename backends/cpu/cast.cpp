@@ -42,12 +42,39 @@ To requantize(From x, Affine from, Affine to) {
   }
 }
 
+// Between two types of codes, each with one scale: by a table, or, where that
+// only moves codes from one type's range to the other's, by the sign bit.
+template <typename From, typename To>
+void map_codes(const KernelArgs& args, int64_t count, Affine from, Affine to) {
+  std::array<uint8_t, 256> table;
+  bool flips = true;
+  for (size_t byte = 0; byte < table.size(); ++byte) {
+    table[byte] = uint8_t(requantize<From, To>(From(uint8_t(byte)), from, to));
+    flips = flips && table[byte] == (byte ^ 128);
+  }
+  const auto* const x = args.input<uint8_t>(0);
+  auto* const y = args.output<uint8_t>();
+  args.pool.parallel_for(count, 1 << 15, [&](int64_t begin, int64_t end) {
+    if (flips) {
+      for (int64_t i = begin; i < end; ++i) y[i] = x[i] ^ 128;
+    } else {
+      for (int64_t i = begin; i < end; ++i) y[i] = table[x[i]];
+    }
+  });
+}
+
 template <typename From, typename To>
 void requantize_channels(const KernelArgs& args, const ChannelCodes& codes) {
   const int64_t rows = element_count(args.node.shape()).value_or(0) / codes.inner;
   const auto channel_of = [](const Quant& quant, int64_t channel) {
     return quant.empty() ? Affine{} : affine_of(quant, quant.scales.size() == 1 ? 0 : size_t(channel));
   };
+  if constexpr (sizeof(From) == 1 && sizeof(To) == 1) {
+    if (codes.channels == 1) {
+      map_codes<From, To>(args, rows * codes.inner, channel_of(codes.from, 0), channel_of(codes.to, 0));
+      return;
+    }
+  }
   args.pool.parallel_for(rows, 1 + 4096 / codes.inner, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       const Affine from = channel_of(codes.from, row % codes.channels);

@@ -95,6 +95,7 @@ Status matmul_typed(const KernelArgs& args, const MatMul& work, bool has_bias) {
 
 Status matmul_any(const KernelArgs& args, const MatMul& work, bool has_bias) {
   if (takes_matmul_codes(args.node, work)) return matmul_codes(args, work, has_bias);
+  if (args.node.dtype() == DType::f32) return matmul_floats(args, work, has_bias);
   return dispatch_linear(args.node.dtype(), [&]<typename T>(std::type_identity<T>) {
     return matmul_typed<T>(args, work, has_bias);
   });
@@ -127,6 +128,7 @@ constexpr KernelRow kRows[] = {
 
 Status keep_product(const KernelArgs& args, const MatMul& work, bool has_bias) {
   if (takes_matmul_codes(args.node, work)) return keep_matmul_codes(args, work, has_bias);
+  if (args.node.dtype() == DType::f32) return keep_matmul_floats(args, work, has_bias);
   return dispatch_linear(args.node.dtype(), [&]<typename T>(std::type_identity<T>) -> Status {
     static_cast<void>(panels_of(args, work, right_of<T>(args, work, 0)));
     return {};

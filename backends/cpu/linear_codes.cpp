@@ -9,7 +9,10 @@ namespace {
 
 constexpr int32_t kByteZero = 128;  // the byte of code 0
 
-// How the terms of all channels lie one after the other: offset, weight_zero, scale.
+int64_t steps_of(const TiledProduct& product) { return divide_up(product.tap_elements, kCodeStep); }
+
+// How the terms of all channels lie one after the other: offset, weight_zero,
+// scale.
 int64_t term_bytes(int64_t channels) { return channels * int64_t(2 * sizeof(int32_t) + sizeof(float)); }
 
 struct TermArrays {
@@ -48,19 +51,19 @@ struct Column {
   const int8_t* data;
   int64_t step;
 };
-Column column_of(const CodeProduct& product, const int8_t* weights, int64_t column) {
+Column column_of(const TiledProduct& product, const int8_t* weights, int64_t column) {
   if (product.columns_first) return {weights + column * product.inner(), 1};
   return {weights + column, product.columns};
 }
 
 // Writes a column into its panel, and gives the sum of its bytes.
-int64_t place_column(const CodeProduct& product, const Column& from, int64_t lanes, int64_t lane,
+int64_t place_column(const TiledProduct& product, const Column& from, int64_t lanes, int64_t lane,
                      uint8_t* panel) {
   int64_t sum = 0;
   for (int64_t tap = 0; tap < product.taps; ++tap) {
-    const int8_t* codes = from.data + tap * product.tap_codes * from.step;
-    uint8_t* to = panel + (tap * product.steps() * lanes + lane) * kCodeStep;
-    for (int64_t k = 0; k < product.tap_codes; ++k) {
+    const int8_t* codes = from.data + tap * product.tap_elements * from.step;
+    uint8_t* to = panel + (tap * steps_of(product) * lanes + lane) * kCodeStep;
+    for (int64_t k = 0; k < product.tap_elements; ++k) {
       const auto byte = uint8_t(codes[k * from.step] + kByteZero);
       to[k / kCodeStep * lanes * kCodeStep + k % kCodeStep] = byte;
       sum += byte;
@@ -69,10 +72,12 @@ int64_t place_column(const CodeProduct& product, const Column& from, int64_t lan
   return sum;
 }
 
-void make_weights(const KernelArgs& args, const CodeProduct& product, const int8_t* weights, std::byte* to) {
-  const int64_t group_bytes = code_weight_bytes(product);
-  const int64_t channels = product.groups * product.columns;
-  // Bytes 0 where there are no columns and after the last code of a part add nothing.
+void make_weights(const KernelArgs& args, const TiledProduct& product, const int8_t* weights, std::byte* to) {
+  const int64_t group_bytes = code_group_bytes(product);
+  const int64_t panel_bytes = product.taps * steps_of(product) * kCodeColumns * kCodeStep;
+  const int64_t channels = product.channels();
+  // Bytes 0 where there are no columns and after the last code of a part add
+  // nothing.
   std::memset(to, 0, size_t(product.groups * group_bytes));
   const TermArrays terms = term_arrays(to + product.groups * group_bytes, channels);
   const int64_t grain = 1 + (1 << 15) / std::max<int64_t>(product.inner(), 1);
@@ -84,7 +89,7 @@ void make_weights(const KernelArgs& args, const CodeProduct& product, const int8
       const int64_t sum = place_column(
           product, column_of(product, weights + group * product.columns * product.inner(), column),
           is_narrow ? kCodeLanes : kCodeColumns, column % kCodeColumns,
-          reinterpret_cast<uint8_t*>(to) + group * group_bytes + panel * product.panel_bytes());
+          reinterpret_cast<uint8_t*>(to) + group * group_bytes + panel * panel_bytes);
       set_terms(args, product.has_bias, channel, sum, product.inner(), terms, channel);
     }
   });
@@ -92,13 +97,13 @@ void make_weights(const KernelArgs& args, const CodeProduct& product, const int8
 
 }  // namespace
 
-int64_t code_weight_bytes(const CodeProduct& product) {
-  return product.taps * product.steps() * kCodeStep * divide_up(product.columns, kCodeLanes) * kCodeLanes;
+int64_t code_group_bytes(const TiledProduct& product) {
+  return product.taps * steps_of(product) * kCodeStep * divide_up(product.columns, kCodeLanes) * kCodeLanes;
 }
 
-KeptBytes code_weights(const KernelArgs& args, const CodeProduct& product, const int8_t* weights) {
-  const int64_t channels = product.groups * product.columns;
-  const int64_t bytes = product.groups * code_weight_bytes(product) + term_bytes(channels);
+KeptBytes code_weights(const KernelArgs& args, const TiledProduct& product, const int8_t* weights) {
+  const int64_t channels = product.channels();
+  const int64_t bytes = product.groups * code_group_bytes(product) + term_bytes(channels);
   return args.kept_from(1, size_t(bytes), [&](std::byte* to) { make_weights(args, product, weights, to); });
 }
 
@@ -114,29 +119,6 @@ CodeTerms code_terms(const KernelArgs& args, const std::byte* kept, int64_t weig
   terms.low = bounds.low;
   terms.high = bounds.high;
   return terms;
-}
-
-CodeTiles code_tiles(const CodeProduct& product, unsigned threads) {
-  constexpr int64_t kTileBytes = 64 * 1024;  // of rows: they stay in the second-level cache
-  constexpr int64_t kMostRows = 128;
-  constexpr int64_t kTasksPerThread = 4;
-  constexpr int64_t kGrain = 512 * 1024;  // products
-  const int64_t tasks = threads == 1 ? 1 : threads * kTasksPerThread;
-  const int64_t row_bytes = product.taps * product.steps() * kCodeStep;
-  const int64_t even = divide_up(divide_up(product.rows, tasks), kCodeRows) * kCodeRows;
-  const int64_t most =
-      std::clamp<int64_t>(kTileBytes / row_bytes / kCodeRows * kCodeRows, kCodeRows, kMostRows);
-  CodeTiles tiles{};
-  // Many panels are shared among the threads rather than few rows.
-  tiles.rows = std::min(product.panels() >= tasks ? most : even, most);
-  tiles.row_tiles = divide_up(product.rows, tiles.rows);
-  tiles.chunks = std::min(divide_up(tasks, tiles.row_tiles), product.panels());
-  tiles.panels = divide_up(product.panels(), tiles.chunks);
-  tiles.chunks = divide_up(product.panels(), tiles.panels);
-  const int64_t work =
-      std::min(tiles.rows, product.rows) * std::min(tiles.panels * kCodeColumns, product.columns) * row_bytes;
-  tiles.grain = divide_up(kGrain, std::max<int64_t>(work, 1));
-  return tiles;
 }
 
 KeptBytes depthwise_code_weights(const KernelArgs& args) {

@@ -128,12 +128,14 @@ Status convolve(const KernelArgs& args, const Convolution& conv) {
 
 Status convolve_any(const KernelArgs& args, const Convolution& conv) {
   if (takes_codes(args.node)) return convolve_codes(args, conv);
+  if (args.node.dtype() == DType::f32) return convolve_floats(args, conv);
   return dispatch_linear(args.node.dtype(),
                          [&]<typename T>(std::type_identity<T>) { return convolve<T>(args, conv); });
 }
 
 Status keep_any(const KernelArgs& args, const Convolution& conv) {
   if (takes_codes(args.node)) return keep_convolve_codes(args, conv);
+  if (args.node.dtype() == DType::f32) return keep_convolve_floats(args, conv);
   return dispatch_linear(args.node.dtype(), [&]<typename T>(std::type_identity<T>) -> Status {
     static_cast<void>(panels_of<T>(args, conv));
     return {};

@@ -1,8 +1,8 @@
 // Quantized convolutions on processors with has_code_dots().
 #include "backends/cpu/linear_codes.h"
-#include "backends/cpu/linear_convolution.h"
 #include "backends/cpu/linear_kernels.h"
 #include "backends/cpu/linear_output.h"
+#include "backends/cpu/linear_rows.h"
 #include "backends/cpu/vectors.h"
 #include "backends/cpu/window_taps.h"
 
@@ -10,85 +10,6 @@
 
 namespace nnrt::cpu {
 namespace {
-
-// Where every tap of a pixel begins on a whole step of codes, taps are read where they lie; otherwise the
-// codes under the kernel are gathered first.
-bool reads_in_place(const Convolution& conv) { return conv.group_in % kCodeStep == 0; }
-
-CodeProduct product_of(const KernelArgs& args, const Convolution& conv) {
-  CodeProduct product;
-  product.rows = conv.pixels();
-  product.groups = conv.groups;
-  product.columns = conv.group_out;
-  product.taps = reads_in_place(conv) ? conv.window.kernel[0] * conv.window.kernel[1] : 1;
-  product.tap_codes = conv.inner() / product.taps;
-  product.has_bias = args.node.input_count() > 2;
-  return product;
-}
-
-// The pixel of the input that a tap of an output pixel reads.
-class Pixels {
- public:
-  Pixels(const Convolution& conv, const int8_t* input, int8_t zero, int64_t group)
-      : conv_(conv), input_(input + group * conv.group_in), zero_(zero) {}
-
-  int64_t bytes(int64_t rows) const {
-    const int64_t line = divide_up(conv_.group_in, kCodeStep) * kCodeStep;
-    return line + (reads_in_place(conv_) ? 0 : rows * gathered());
-  }
-
-  void operator()(int64_t begin, int64_t count, const int8_t** parts, int8_t* bytes) const {
-    const int64_t line = divide_up(conv_.group_in, kCodeStep) * kCodeStep;
-    std::memset(bytes, zero_, size_t(line));  // what lies outside of the input
-    const int64_t taps = conv_.window.kernel[0] * conv_.window.kernel[1];
-    for (int64_t r = 0; r < count; ++r) {
-      if (reads_in_place(conv_)) {
-        const int8_t** to = parts + r / kCodeRows * taps * kCodeRows + r % kCodeRows;
-        for_taps(begin + r, bytes, [&](const int8_t* from) {
-          *to = from;
-          to += kCodeRows;
-        });
-      } else {
-        int8_t* const row = bytes + line + r * gathered();
-        gather(begin + r, bytes, row);
-        parts[r] = row;
-      }
-    }
-  }
-
- private:
-  int64_t gathered() const { return divide_up(conv_.inner(), kCodeStep) * kCodeStep; }
-
-  template <typename F>
-  void for_taps(int64_t pixel, const int8_t* outside, F f) const {
-    const Window& window = conv_.window;
-    const int64_t x = pixel % window.out[1];
-    const int64_t y = pixel / window.out[1] % window.out[0];
-    const int8_t* image =
-        input_ + pixel / window.out[1] / window.out[0] * window.in[0] * window.in[1] * conv_.in_channels;
-    for (int64_t u = 0; u < window.kernel[0]; ++u) {
-      const int64_t in_y = conv_.source(0, y, u);
-      const int8_t* line = image + in_y * window.in[1] * conv_.in_channels;
-      for (int64_t v = 0; v < window.kernel[1]; ++v) {
-        const int64_t in_x = in_y < 0 ? -1 : conv_.source(1, x, v);
-        f(in_x < 0 ? outside : line + in_x * conv_.in_channels);
-      }
-    }
-  }
-
-  void gather(int64_t pixel, const int8_t* outside, int8_t* to) const {
-    int8_t* const end = to + gathered();
-    for_taps(pixel, outside, [&](const int8_t* from) {
-      for (int64_t i = 0; i < conv_.group_in; ++i) to[i] = from[i];
-      to += conv_.group_in;
-    });
-    while (to != end) *to++ = 0;
-  }
-
-  const Convolution& conv_;
-  const int8_t* input_;
-  int8_t zero_;
-};
 
 // One row of the output of a depthwise convolution.
 struct DepthwiseRow {
@@ -126,16 +47,17 @@ struct DepthwiseRow {
 bool takes_codes(const NodeView& node) { return node.dtype() == DType::i8 && has_code_dots(); }
 
 Status keep_convolve_codes(const KernelArgs& args, const Convolution& conv) {
-  static_cast<void>(code_weights(args, product_of(args, conv), args.input<int8_t>(1)));
+  static_cast<void>(
+      code_weights(args, product_of<int8_t>(conv, args.node.input_count() > 2), args.input<int8_t>(1)));
   return {};
 }
 
 Status convolve_codes(const KernelArgs& args, const Convolution& conv) {
-  const CodeProduct product = product_of(args, conv);
+  const TiledProduct product = product_of<int8_t>(conv, args.node.input_count() > 2);
   const KeptBytes kept = code_weights(args, product, args.input<int8_t>(1));
   const auto zero = int8_t(zero_point_of(args.node.input(0)));
   for (int64_t group = 0; group < conv.groups; ++group) {
-    const Pixels pixels(conv, args.input<int8_t>(0), zero, group);
+    const Pixels<int8_t> pixels(conv, kCodeRows, args.input<int8_t>(0), zero, group);
     multiply_codes(args, product, kept, group, pixels, args.output<int8_t>() + group * conv.group_out,
                    conv.out_channels);
   }

@@ -1,3 +1,4 @@
+#include "backends/cpu/linear_floats.h"
 #include "backends/cpu/linear_kernels.h"
 #include "backends/cpu/linear_output.h"
 #include "backends/cpu/linear_product.h"
@@ -5,6 +6,7 @@
 #include "backends/cpu/window_taps.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 namespace nnrt::cpu {
@@ -78,6 +80,8 @@ struct Run {
   TapRange rows, columns;
   int64_t row_step, column_step, pixel_step;  // in the input
   int64_t kernel_width, channels;
+  const float* bias;
+  float low, high;  // that results are clamped to
 };
 
 template <int Bytes, int Pixels>
@@ -92,7 +96,13 @@ template <int Bytes, int Pixels>
       for (int p = 0; p < Pixels; ++p) totals[p] += w * *reinterpret_cast<const V*>(in + p * run.pixel_step);
     }
   }
-  for (int p = 0; p < Pixels; ++p) *reinterpret_cast<V*>(sums + p * run.channels + channel) = totals[p];
+  const V bias = *reinterpret_cast<const V*>(run.bias + channel);
+  for (int p = 0; p < Pixels; ++p) {
+    const V sum = totals[p] + bias;
+    const V at_least = sum < run.low ? V{} + run.low : sum;
+    *reinterpret_cast<V*>(sums + p * run.channels + channel) =
+        at_least > run.high ? V{} + run.high : at_least;
+  }
 }
 
 template <int Bytes, int Pixels>
@@ -114,11 +124,14 @@ void sum_run(bool is_full, const Run& run, float* sums) {
 }
 
 // One row of the output: pixels x channels sums.
-void sum_row(const Window& window, const float* image, const float* weight, int64_t channels, int64_t y,
-             float* sums) {
+void sum_row(const Window& window, const float* image, const float* weight, const FloatFinish& finish,
+             int64_t channels, int64_t y, float* sums) {
   const int64_t line = window.in[1] * channels;
   Run run{};
   run.weight = weight;
+  run.bias = finish.bias;
+  run.low = finish.low;
+  run.high = finish.high;
   run.rows = taps_inside(window, 0, y);
   run.row_step = window.dilation[0] * line;
   run.column_step = window.dilation[1] * channels;
@@ -144,6 +157,36 @@ void store_row(const LinearOutput& output, std::span<const Sum> sums, int64_t ch
     output.store(sums.subspan(size_t(i), size_t(channels)), 0, at + i);
 }
 
+// Of halves, and of codes without the instructions for them: sums first, then
+// what becomes of them.
+Status depthwise_narrow(const KernelArgs& args, const Window& window) {
+  const int64_t channels = args.node.shape(1)[0];
+  const LinearOutput output(args, true, channels);
+  const DepthwiseInput input(args, channels / args.node.shape(0)[3]);
+  const KeptBytes weight = depthwise_weight(args);
+  const int64_t image = window.in[0] * window.in[1] * channels;
+  const int64_t row = window.out[1] * channels;
+  const int64_t taps = window.kernel[0] * window.kernel[1];
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const FloatFinish finish{weight.as<float>() + taps * channels, -kInfinity, kInfinity};
+  const int64_t rows = args.node.shape(0)[0] * window.out[0];
+  args.pool.parallel_for(rows, 1 + (1 << 15) / (row * taps), [&](int64_t begin, int64_t end) {
+    std::vector<float> sums(static_cast<size_t>(row));
+    std::vector<int32_t> exact;
+    for (int64_t i = begin; i < end; ++i) {
+      sum_row(window, input.data() + i / window.out[0] * image, weight.as<float>(), finish, channels,
+              i % window.out[0], sums.data());
+      if (args.node.dtype() == DType::i8) {
+        exact.assign(sums.begin(), sums.end());
+        store_row<int32_t>(output, exact, channels, i * row);
+      } else {
+        store_row<float>(output, sums, channels, i * row);
+      }
+    }
+  });
+  return {};
+}
+
 }  // namespace
 
 bool takes_depthwise(const NodeView& node, const Window& window) {
@@ -154,33 +197,32 @@ bool takes_depthwise(const NodeView& node, const Window& window) {
 
 KeptBytes depthwise_weight(const KernelArgs& args) {
   const Shape& shape = args.node.shape(1);
-  return args.kept_from(1, size_t(product(shape, 0, shape.size())) * sizeof(float), [&](std::byte* to) {
-    taps_first(centered(args, 1), shape[0], reinterpret_cast<float*>(to));
+  const int64_t count = product(shape, 0, shape.size()), channels = shape[0];
+  return args.kept_from(1, size_t(count + channels) * sizeof(float), [&](std::byte* memory) {
+    auto* const to = reinterpret_cast<float*>(memory);
+    taps_first(centered(args, 1), channels, to);
+    const bool adds = args.node.dtype() == DType::f32 && args.node.input_count() > 2;
+    // Of other types LinearOutput adds the bias.
+    for (int64_t c = 0; c < channels; ++c) to[count + c] = adds ? args.input<float>(2)[c] : 0.0f;
   });
 }
 
 Status depthwise(const KernelArgs& args, const Window& window) {
-  const int64_t batch = args.node.shape(0)[0];
-  const int64_t in_channels = args.node.shape(0)[3];
+  if (args.node.dtype() != DType::f32) return depthwise_narrow(args, window);
   const int64_t channels = args.node.shape(1)[0];
-  const LinearOutput output(args, true, channels);
-  const DepthwiseInput input(args, channels / in_channels);
+  const DepthwiseInput input(args, channels / args.node.shape(0)[3]);
   const KeptBytes weight = depthwise_weight(args);
   const int64_t image = window.in[0] * window.in[1] * channels;
   const int64_t row = window.out[1] * channels;
-  const int64_t row_work = row * window.kernel[0] * window.kernel[1];
-  args.pool.parallel_for(batch * window.out[0], 1 + (1 << 15) / row_work, [&](int64_t begin, int64_t end) {
-    std::vector<float> sums(static_cast<size_t>(row));
-    std::vector<int32_t> exact;
-    for (int64_t i = begin; i < end; ++i) {
-      const float* from = input.data() + i / window.out[0] * image;
-      sum_row(window, from, weight.as<float>(), channels, i % window.out[0], sums.data());
-      if (args.node.dtype() == DType::i8) {
-        exact.assign(sums.begin(), sums.end());
-        store_row<int32_t>(output, exact, channels, i * row);
-      } else {
-        store_row<float>(output, sums, channels, i * row);
-      }
+  const int64_t taps = window.kernel[0] * window.kernel[1];
+  const FloatEnd end(args, false);
+  const FloatFinish finish = end.finish(weight.as<float>() + taps * channels, 0);
+  const int64_t rows = args.node.shape(0)[0] * window.out[0];
+  args.pool.parallel_for(rows, 1 + (1 << 16) / (row * taps), [&](int64_t begin, int64_t until) {
+    for (int64_t i = begin; i < until; ++i) {
+      sum_row(window, input.data() + i / window.out[0] * image, weight.as<float>(), finish, channels,
+              i % window.out[0], args.output<float>() + i * row);
+      end.apply_rest(i * row, 1, row, row);
     }
   });
   return {};

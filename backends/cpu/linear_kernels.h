@@ -36,6 +36,12 @@ bool takes_matmul_codes(const NodeView& node, const MatMul& work);
 Status matmul_codes(const KernelArgs& args, const MatMul& work, bool has_bias);
 Status keep_matmul_codes(const KernelArgs& args, const MatMul& work, bool has_bias);
 
+// Of float32 operands.
+Status convolve_floats(const KernelArgs& args, const Convolution& conv);
+Status keep_convolve_floats(const KernelArgs& args, const Convolution& conv);
+Status matmul_floats(const KernelArgs& args, const MatMul& work, bool has_bias);
+Status keep_matmul_floats(const KernelArgs& args, const MatMul& work, bool has_bias);
+
 // Where the index-th of `shape` lies, in steps of `strides`.
 inline int64_t offset_of(int64_t index, const Shape& shape, const Strides& strides) {
   int64_t offset = 0;

@@ -1,5 +1,6 @@
 #include "backends/cpu/element.h"
 #include "backends/cpu/families.h"
+#include "backends/cpu/float_steps.h"
 #include "backends/cpu/lines.h"
 #include "backends/cpu/norm_moments.h"
 #include "backends/cpu/reduce_groups.h"
@@ -21,6 +22,12 @@ void softmax_line(const T* x, T* y, int64_t length) {
   }
   const T factor = T(1 / sum);
   for (int64_t i = 0; i < length; ++i) y[i] *= factor;
+}
+
+void softmax_line(const float* x, float* y, int64_t length) {
+  const float largest = largest_of(x, length);
+  const double sum = exp_loop(x, -largest, y, length);
+  scale_loop(y, float(1 / sum), length);
 }
 
 template <typename T>

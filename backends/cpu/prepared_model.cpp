@@ -1,7 +1,9 @@
 #include "backends/cpu/prepared_model.h"
 
+#include "backends/cpu/float_steps.h"
 #include "backends/cpu/run.h"
 #include "core/byte_io.h"
+#include "core/fuse.h"
 #include "core/infer.h"
 #include "core/schema.h"
 #include "core/text.h"
@@ -25,8 +27,27 @@ bool infers_in_run(const Graph& graph, const Node& node) {
          std::any_of(node.outputs.begin(), node.outputs.end(), unknown);
 }
 
-// Whether the node's output is its input's bytes in the same order, so that none need move. An output of the
-// graph has memory of its own.
+// Which steps kernels compute before they store a result: those of float32
+// products and convolutions, with operands of the result's shape.
+bool takes_fused(const Graph& graph, const Node& fused) {
+  switch (fused.op) {
+    case Op::conv2d:
+    case Op::conv2d_transpose:
+    case Op::depthwise_conv2d_native:
+    case Op::full_connection:
+    case Op::matmul: break;
+    default: return false;
+  }
+  const TensorId output = fused.outputs[0];
+  return graph.tensors[output].dtype == DType::f32 &&
+         std::all_of(fused.then.begin(), fused.then.end(), [&](const FusedStep& step) {
+           return takes_step(step) &&
+                  (!step.other || graph.shapes[fused.inputs[*step.other]] == graph.shapes[output]);
+         });
+}
+
+// Whether the node's output is its input's bytes in the same order, so that
+// none need move. An output of the graph has memory of its own.
 bool is_alias(const Graph& graph, const Node& node) {
   switch (node.op) {
     case Op::reshape:
@@ -128,7 +149,8 @@ Status find_places(Program& program, Uses& uses) {
 }
 
 // All but the plan of the arena and what kernels keep.
-Result<Program> make_program(GraphPtr graph) {
+Result<Program> make_program(const Graph& unfused) {
+  auto graph = std::make_shared<const Graph>(fuse(unfused, {takes_fused}));
   Program program;
   NNRT_ASSIGN(program.steps, make_steps(*graph));
   program.constants = constant_values(*graph);
@@ -262,7 +284,7 @@ class PreparedGraph final : public PreparedModel {
 
 Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool) {
   try {
-    NNRT_ASSIGN(Program program, make_program(std::move(graph)));
+    NNRT_ASSIGN(Program program, make_program(*graph));
     NNRT_TRY(place_temporaries(program, [](std::span<const Lifetime> lifetimes) {
       return plan_memory(lifetimes, kMemoryAlignment);
     }));
@@ -276,7 +298,7 @@ Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool) 
 
 Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, const SharedBytes& cached) {
   try {
-    NNRT_ASSIGN(Program program, make_program(std::move(graph)));
+    NNRT_ASSIGN(Program program, make_program(*graph));
     ByteReader reader(*cached);
     if (program.fixed) {
       NNRT_TRY(place_temporaries(

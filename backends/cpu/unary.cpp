@@ -3,6 +3,7 @@
 #include "backends/cpu/arithmetic.h"
 #include "backends/cpu/element.h"
 #include "backends/cpu/families.h"
+#include "backends/cpu/float_steps.h"
 
 #include <cmath>
 #include <limits>
@@ -56,6 +57,14 @@ void map_codes(const KernelArgs& args, Formula formula) {
 
 template <typename Dtypes, auto make>
 Status unary(const KernelArgs& args) {
+  if (args.node.dtype() == DType::f32 && has_float_loop(args.node.op(), args.node.attrs())) {
+    args.pool.parallel_for(element_count(args.node.shape()).value_or(0), kGrain,
+                           [&](int64_t begin, int64_t end) {
+                             float_loop(args.node.op(), args.node.attrs(), args.input<float>(0) + begin,
+                                        args.output<float>() + begin, end - begin);
+                           });
+    return {};
+  }
   const auto formula = make(args.node.attrs());
   return dispatch_dtype(Dtypes{}, args.node.dtype(), [&]<typename T>(std::type_identity<T>) {
     if constexpr (std::is_same_v<T, Half>) {

@@ -42,6 +42,15 @@ class NodeMaker {
     return *this;
   }
 
+  // A step that the kernel computes before it stores the result; with `other` its second operand is the input
+  // that was added last.
+  NodeMaker& then(Op op, bool other = false) {
+    FusedStep step{.op = op, .attrs = NodeMaker(op).node_.attrs, .other = {}, .swapped = false};
+    if (other) step.other = uint32_t(node_.inputs.size() - 1);
+    node_.then.push_back(std::move(step));
+    return *this;
+  }
+
   // Runs the kernel; false, with a failed expectation, where it reports an error.
   bool run() {
     for (const Tensor& tensor : graph_.tensors) graph_.shapes.push_back(tensor.shape);
