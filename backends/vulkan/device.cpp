@@ -39,7 +39,7 @@ uint64_t shaders_checksum() {
 // What lowering and the plan of memory depend on.
 std::string limits_of(const DevicePlan& plan) {
   std::string limits = cat(plan.storage_alignment, " ", plan.max_storage_range, " ", plan.max_allocation, " ",
-                           plan.max_group_invocations, " ", plan.max_shared_bytes);
+                           plan.max_group_invocations, " ", plan.max_shared_bytes, " ", plan.store_halves);
   for (const Size3& size : {plan.max_group_size, plan.max_group_count}) {
     for (const uint32_t n : size) limits += cat(" ", n);
   }
@@ -63,7 +63,8 @@ Result<std::unique_ptr<PreparedModel>> VulkanDevice::prepare(GraphPtr graph, con
   NNRT_ASSIGN(const auto hold, hold_process());
   NNRT_ASSIGN(ContextPtr context, this->context());
   const size_t graph_tensors = graph->tensors.size();
-  if (options.float16) graph = std::make_shared<const Graph>(with_halves(*graph, plan_));
+  if (options.float16 && plan_.store_halves)
+    graph = std::make_shared<const Graph>(with_halves(*graph, plan_));
   return VulkanModel::create(std::move(context), std::move(graph), graph_tensors, queue_for(plan_, options));
 }
 

@@ -126,6 +126,8 @@ Result<DevicePlan> plan(const Snapshot& snapshot) {
   plan.specialize_shaders = snapshot.driver_id == VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
   // Its cache keeps nothing.
   plan.cache_pipelines = snapshot.driver_id != VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
+  // A processor converts halves in software, for memory that its caches hold anyway.
+  plan.store_halves = snapshot.kind != Kind::cpu;
   // There it costs a quarter of a model's time.
   plan.robust_access = snapshot.driver_id != VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
   plan.timestamps = {snapshot.queue_families[*family].timestamp_bits, snapshot.timestamp_period,

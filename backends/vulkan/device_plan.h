@@ -41,6 +41,7 @@ struct DevicePlan {
   std::array<uint32_t, 3> max_group_size{}, max_group_count{};
   uint32_t max_shared_bytes = 0;
   bool specialize_shaders = false;  // before the driver gets them
+  bool store_halves = true;         // where float16 is permitted
   bool cache_pipelines = true;      // by the driver; some make one pipeline at a time for a cache
   // Kernels stay inside the buffers bound, whatever they are made to compute. Every Vulkan device can.
   bool robust_access = true;

@@ -5,7 +5,9 @@
 #include "backends/vulkan/instance.h"
 #include "core/log.h"
 
+#include <cstdlib>
 #include <map>
+#include <string_view>
 
 namespace nnrt::vulkan {
 
@@ -27,6 +29,9 @@ std::vector<std::shared_ptr<Device>> find_devices() {
     std::string name = planned.value().name;
     if (const int number = ++namesakes[name]; number > 1) name.append(cat(" #", number));
     planned.value().name = name;
+    if (const char* setting = std::getenv("NNRT_VULKAN_HALVES")) {
+      planned.value().store_halves = std::string_view(setting) == "on";
+    }
     std::vector<Fact> facts = facts_of(snapshot, planned.value());
     devices.push_back(std::make_shared<VulkanDevice>(physical, std::move(planned).value(), std::move(name),
                                                      std::move(facts)));

@@ -24,7 +24,9 @@ inline VkPhysicalDevice first_physical_device() {
 }
 
 inline vulkan::DevicePlan first_plan() {
-  return vulkan::plan(vulkan::take_snapshot(first_physical_device())).value();
+  vulkan::DevicePlan plan = vulkan::plan(vulkan::take_snapshot(first_physical_device())).value();
+  plan.store_halves = true;  // which software drivers are spared
+  return plan;
 }
 
 inline std::shared_ptr<vulkan::VulkanDevice> make_device(const vulkan::DevicePlan& plan = first_plan()) {

@@ -56,6 +56,18 @@ TEST(DevicePlan, SpecializesShadersForTheDriverThatDoesNot) {
   EXPECT_TRUE(plan(snapshot).value().specialize_shaders);
 }
 
+TEST(DevicePlan, OnlyHardwareStoresHalves) {
+  EXPECT_FALSE(plan(plain_snapshot(Kind::cpu)).value().store_halves);
+  EXPECT_TRUE(plan(plain_snapshot(Kind::integrated)).value().store_halves);
+}
+
+TEST(DevicePlan, MakesPipelinesWithoutACacheThatKeepsNothing) {
+  Snapshot snapshot = plain_snapshot(Kind::cpu);
+  EXPECT_TRUE(plan(snapshot).value().cache_pipelines);
+  snapshot.driver_id = VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
+  EXPECT_FALSE(plan(snapshot).value().cache_pipelines);
+}
+
 TEST(DevicePlan, PrefersTheQueueFamilyWithoutGraphics) {
   Snapshot snapshot = plain_snapshot(Kind::discrete);
   snapshot.queue_families.push_back({VK_QUEUE_TRANSFER_BIT, 2, 64});
