@@ -178,9 +178,9 @@ uint64_t Reader::room(const Region& region) const {
       return region.index < constants_.size() ? behind(constants_[region.index]) : 0;
     case Region::Home::edge: break;
   }
-  if (region.index >= program_.edges.size() || region.offset != 0) return 0;
+  if (region.index >= program_.edges.size()) return 0;
   const Edge& edge = program_.edges[region.index];
-  return edge.used ? whole_vectors(edge.bytes) : 0;
+  return edge.used ? behind(whole_vectors(edge.bytes)) : 0;
 }
 
 }  // namespace

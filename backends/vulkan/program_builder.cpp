@@ -2,6 +2,7 @@
 #include "backends/vulkan/program.h"
 #include "core/infer.h"
 #include "core/memory_plan.h"
+#include "core/regions.h"
 #include "core/text.h"
 
 #include <algorithm>
@@ -13,6 +14,8 @@ namespace {
 
 constexpr size_t kNone = std::numeric_limits<size_t>::max();
 
+constexpr Buffer tensor_buffer(TensorId id) { return {Buffer::Space::tensor, id}; }
+
 class Builder final : public CommandSink {
  public:
   Builder(const Graph& graph, std::span<const Shape> shapes, const DevicePlan& plan, Constants& constants);
@@ -21,7 +24,7 @@ class Builder final : public CommandSink {
   Status lower_nodes();
   Result<Program> finish();
 
-  void add(Command command) override { commands_.push_back({node_, std::move(command)}); }
+  void add(Command command) override;
   Buffer scratch(size_t bytes) override;
   Buffer packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack) override;
   void alias(TensorId output, TensorId input, size_t bytes) override;
@@ -34,8 +37,17 @@ class Builder final : public CommandSink {
 
   uint64_t bytes_of(const Buffer& buffer) const;
   std::string describe(const Buffer& buffer) const;
-  TensorId owner(TensorId tensor) const;
+  TensorId owner(TensorId tensor) const { return place(tensor).owner; }
   bool is_intermediate(TensorId tensor) const;
+
+  // Where a tensor lies in the memory of which.
+  struct TensorPlace {
+    TensorId owner = 0;
+    uint64_t offset = 0;
+  };
+  TensorPlace place(TensorId tensor) const;
+  bool become_view(const Copy& copy);
+  bool compute_in_place(const Copy& copy);
 
   // The region of a buffer that step number `step` uses; in the arena, `index` is that of its lifetime for
   // now.
@@ -55,7 +67,7 @@ class Builder final : public CommandSink {
   const Node* node_ = nullptr;  // that is being lowered
   std::vector<Lowered> commands_;
   std::vector<uint64_t> scratch_bytes_;
-  std::vector<TensorId> alias_;         // the tensor in whose memory each tensor lies, or itself
+  std::vector<TensorPlace> alias_;      // the tensor in whose memory each tensor lies, or itself
   std::vector<size_t> input_, output_;  // edges of each tensor, or kNone
 
   std::map<std::pair<Buffer::Space, uint32_t>, uint32_t> lifetime_of_;
@@ -71,7 +83,7 @@ Builder::Builder(const Graph& graph, std::span<const Shape> shapes, const Device
       constants_(constants),
       input_(graph.tensors.size(), kNone),
       output_(graph.tensors.size(), kNone) {
-  for (TensorId id = 0; id < graph.tensors.size(); ++id) alias_.push_back(id);
+  for (TensorId id = 0; id < graph.tensors.size(); ++id) alias_.push_back({id, 0});
   const auto add_edges = [&](const std::vector<TensorId>& tensors, bool output,
                              std::vector<size_t>& edge_of) {
     for (const TensorId id : tensors) {
@@ -114,6 +126,13 @@ Status Builder::lower_nodes() {
   return {};
 }
 
+void Builder::add(Command command) {
+  if (const auto* copy = std::get_if<Copy>(&command); copy != nullptr && is_movement(node_->op)) {
+    if (become_view(*copy) || compute_in_place(*copy)) return;
+  }
+  commands_.push_back({node_, std::move(command)});
+}
+
 Buffer Builder::scratch(size_t bytes) {
   scratch_bytes_.push_back(bytes);
   return {Buffer::Space::scratch, uint32_t(scratch_bytes_.size() - 1)};
@@ -123,15 +142,58 @@ Buffer Builder::packed(TensorId tensor, std::string_view form, const std::functi
   return {Buffer::Space::packed, constants_.packed(tensor, form, pack)};
 }
 
+// A part of a tensor in one piece, as SPLIT and SLICE take it along the outermost axis, can stay where it is.
+bool Builder::become_view(const Copy& copy) {
+  if (copy.pieces.size() != 1 || copy.from.space != Buffer::Space::tensor ||
+      copy.to.space != Buffer::Space::tensor) {
+    return false;
+  }
+  const Copy::Piece& piece = copy.pieces[0];
+  const TensorPlace source = place(copy.from.id);
+  const uint64_t offset = source.offset + piece.from;
+  const bool is_all = piece.to == 0 && piece.bytes == bytes_of(copy.to) && piece.bytes > 0;
+  if (!is_all || !is_intermediate(copy.to.id) || graph_.tensors[source.owner].is_constant() ||
+      offset % plan_.storage_alignment != 0 ||
+      !is_within(offset, whole_vectors(piece.bytes), whole_vectors(bytes_of(tensor_buffer(source.owner))))) {
+    return false;
+  }
+  alias_[copy.to.id] = {source.owner, offset};
+  return true;
+}
+
+// What CONCAT and STACK join along the outermost axis can be computed where it belongs. Kernels write whole
+// vectors, so that one must end where its neighbour begins.
+bool Builder::compute_in_place(const Copy& copy) {
+  if (copy.pieces.size() != 1 || copy.from.space != Buffer::Space::tensor ||
+      copy.to.space != Buffer::Space::tensor) {
+    return false;
+  }
+  const Copy::Piece& piece = copy.pieces[0];
+  const TensorId source = owner(copy.from.id);
+  const uint64_t bytes = bytes_of(tensor_buffer(source));
+  const bool is_all = piece.from == 0 && piece.bytes == bytes && piece.bytes == bytes_of(copy.from);
+  if (!is_all || bytes == 0 || bytes % kVectorBytes != 0 || piece.to % plan_.storage_alignment != 0)
+    return false;
+  const auto reads = std::ranges::count_if(node_->inputs, [&](TensorId id) { return owner(id) == source; });
+  // The output may have been filled by a command before this one, and what was computed before that be lost.
+  const bool is_written = std::ranges::any_of(commands_, [&](const Lowered& lowered) {
+    return lowered.node == node_ && !std::holds_alternative<Copy>(lowered.command);
+  });
+  if (reads != 1 || is_written || !is_intermediate(source) || owner(copy.to.id) != copy.to.id) return false;
+  alias_[source] = {copy.to.id, piece.to};
+  return true;
+}
+
 void Builder::alias(TensorId output, TensorId input, size_t bytes) {
-  const TensorId source = owner(input);
+  const TensorPlace at = place(input);
+  const TensorId source = at.owner;
   if (output_[output] == kNone) {
-    alias_[output] = source;
+    alias_[output] = at;
     return;
   }
   // An intermediate can be computed in the memory of the graph's output at once.
-  if (is_intermediate(source) && bytes_of({Buffer::Space::tensor, source}) == bytes) {
-    alias_[source] = output;
+  if (is_intermediate(source) && bytes_of(tensor_buffer(source)) == bytes) {
+    alias_[source] = {output, 0};
     return;
   }
   add(Copy{{Buffer::Space::tensor, input}, {Buffer::Space::tensor, output}, {{0, 0, bytes}}});
@@ -152,9 +214,12 @@ std::string Builder::describe(const Buffer& buffer) const {
   return buffer.space == Buffer::Space::scratch ? "A temporary buffer" : "A packed constant";
 }
 
-TensorId Builder::owner(TensorId tensor) const {
-  while (alias_[tensor] != tensor) tensor = alias_[tensor];
-  return tensor;
+Builder::TensorPlace Builder::place(TensorId tensor) const {
+  TensorPlace at{tensor, 0};
+  while (alias_[at.owner].owner != at.owner) {
+    at = {alias_[at.owner].owner, at.offset + alias_[at.owner].offset};
+  }
+  return at;
 }
 
 bool Builder::is_intermediate(TensorId tensor) const {
@@ -165,8 +230,11 @@ Region Builder::use(const Buffer& buffer, uint32_t step) {
   const uint64_t bytes = whole_vectors(bytes_of(buffer));
   if (buffer.space == Buffer::Space::packed) return constants_.packed_region(buffer.id);
   uint32_t id = buffer.id;
+  uint64_t offset = 0;
   if (buffer.space == Buffer::Space::tensor) {
-    id = owner(id);
+    const TensorPlace at = place(id);
+    id = at.owner;
+    offset = at.offset;
     if (graph_.tensors[id].is_constant()) {
       Region region = constants_.raw(id, graph_.tensors[id].data);
       region.bytes = std::min(region.bytes, bytes);
@@ -174,15 +242,15 @@ Region Builder::use(const Buffer& buffer, uint32_t step) {
     }
     if (const size_t edge = input_[id] != kNone ? input_[id] : output_[id]; edge != kNone) {
       program_.edges[edge].used = true;
-      return {Region::Home::edge, uint32_t(edge), 0, bytes};
+      return {Region::Home::edge, uint32_t(edge), offset, bytes};
     }
   }
   const auto [entry, fresh] = lifetime_of_.try_emplace({buffer.space, id}, uint32_t(lifetimes_.size()));
   if (fresh) lifetimes_.push_back({0, step, step});
   Lifetime& lifetime = lifetimes_[entry->second];
-  lifetime.bytes = std::max<size_t>(lifetime.bytes, bytes);
+  lifetime.bytes = std::max<size_t>(lifetime.bytes, whole_vectors(bytes_of({buffer.space, id})));
   lifetime.last = step;
-  return {Region::Home::arena, entry->second, 0, bytes};
+  return {Region::Home::arena, entry->second, offset, bytes};
 }
 
 Result<Step> Builder::make_step(const Command& command, uint32_t step) {
@@ -242,7 +310,7 @@ void Builder::plan_arena() {
   for (Step& step : program_.steps) {
     for (Region& region : step.regions) {
       if (region.home != Region::Home::arena) continue;
-      region.offset = arena.offsets[region.index];
+      region.offset += arena.offsets[region.index];
       region.index = 0;
     }
   }

@@ -65,8 +65,8 @@ Place Recorder::place(const Region& region) const {
     case Region::Home::edge: break;
   }
   const BoundEdge& edge = edges_[region.index];
-  if (edge.direct) return {edge.buffer, edge.offset};
-  return {memory_.edges, program_.edges[region.index].offset};
+  if (edge.direct) return {edge.buffer, edge.offset + region.offset};
+  return {memory_.edges, program_.edges[region.index].offset + region.offset};
 }
 
 uint32_t Recorder::count_copies() const {

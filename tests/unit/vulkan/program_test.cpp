@@ -108,6 +108,76 @@ TEST(Program, AReshapedIntermediateIsTheSameMemory) {
   EXPECT_EQ(program.value().steps[0].regions[1], program.value().steps[1].regions[0]);
 }
 
+// Rows [first, first + rows) of x.
+TensorId rows_of(GraphMaker& maker, TensorId x, int first, int rows, int columns) {
+  return maker.op(Op::slice, {x, maker.ints({first, 0}), maker.ints({rows, columns})}, {rows, columns});
+}
+
+TensorId joined(GraphMaker& maker, const std::vector<TensorId>& parts, Shape shape) {
+  return maker.op(Op::concat, parts, std::move(shape),
+                  {maker.parameter<int64_t>(10, DType::i64, {0})});  // OH_NN_CONCAT_AXIS
+}
+
+TEST(Program, RowsThatAreTakenStayWhereTheyAre) {
+  GraphMaker maker;
+  const TensorId x = maker.input({6, 4});
+  const auto program = build(maker.finish({maker.op(Op::relu, {rows_of(maker, x, 2, 3, 4)}, {3, 4})}));
+  ASSERT_TRUE(program.ok());
+  ASSERT_EQ(program.value().steps.size(), 1u);
+  EXPECT_EQ(program.value().steps[0].regions[0], (Region{Region::Home::edge, 0, 32, 48}));
+}
+
+TEST(Program, RowsThatBeginBetweenAlignedPlacesAreCopied) {
+  DevicePlan plan = small_plan();
+  plan.storage_alignment = 64;
+  GraphMaker maker;
+  const TensorId x = maker.input({6, 4});
+  const auto program = build(maker.finish({maker.op(Op::relu, {rows_of(maker, x, 2, 3, 4)}, {3, 4})}), plan);
+  ASSERT_TRUE(program.ok());
+  EXPECT_EQ(program.value().steps.size(), 2u);
+}
+
+TEST(Program, WhatIsJoinedIsComputedWhereItBelongs) {
+  GraphMaker maker;
+  const TensorId x = maker.input({2, 4});
+  const TensorId a = maker.op(Op::relu, {x}, {2, 4});
+  const TensorId b = maker.op(Op::abs, {x}, {2, 4});
+  const auto program = build(maker.finish({joined(maker, {a, b}, {4, 4})}));
+  ASSERT_TRUE(program.ok());
+  ASSERT_EQ(program.value().steps.size(), 2u);
+  EXPECT_EQ(program.value().steps[0].regions[1], (Region{Region::Home::edge, 1, 0, 32}));
+  EXPECT_EQ(program.value().steps[1].regions[1], (Region{Region::Home::edge, 1, 32, 32}));
+}
+
+TEST(Program, WhatIsJoinedWithItselfIsCopied) {
+  GraphMaker maker;
+  const TensorId a = maker.op(Op::relu, {maker.input({2, 4})}, {2, 4});
+  const auto program = build(maker.finish({joined(maker, {a, a}, {4, 4})}));
+  ASSERT_TRUE(program.ok());
+  EXPECT_EQ(program.value().steps.size(), 3u);
+}
+
+// Whose kernels would write into their neighbours, and what the caller brings.
+TEST(Program, PartsOfVectorsAndInputsAreCopiedIntoWhatTheyJoin) {
+  GraphMaker maker;
+  const TensorId x = maker.input({1, 3});
+  const TensorId a = maker.op(Op::relu, {x}, {1, 3});
+  const auto program = build(maker.finish({joined(maker, {a, x}, {2, 3})}));
+  ASSERT_TRUE(program.ok());
+  EXPECT_EQ(program.value().steps.size(), 3u);
+}
+
+TEST(Program, JoinedPartsLiveFromTheFirstOfThem) {
+  GraphMaker maker;
+  const TensorId x = maker.input({4, 4});
+  const TensorId a = maker.op(Op::relu, {x}, {4, 4});
+  const TensorId b = maker.op(Op::abs, {maker.op(Op::neg, {x}, {4, 4})}, {4, 4});
+  const auto program = build(maker.finish({maker.op(Op::square, {joined(maker, {a, b}, {8, 4})}, {8, 4})}));
+  ASSERT_TRUE(program.ok());
+  EXPECT_EQ(program.value().steps.size(), 4u);
+  EXPECT_EQ(program.value().arena_bytes, 128u + 64u);  // beside the negated
+}
+
 TEST(Program, AnInputThatNothingReadsIsNotUsed) {
   GraphMaker maker;
   const TensorId x = maker.input({3});
