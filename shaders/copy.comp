@@ -1,5 +1,6 @@
 // One region of a movement operator (core/regions.h): elements of 1, 2, 4 or 16 bytes, untouched. `work`
-// counts elements, one an invocation, where they are whole words. Else it counts the output words the region
+// counts elements, one an invocation, where they are whole words; with FOURS, four that are neighbours in the
+// output, where to_offset and to_strides count such fours. Else it counts the output words the region
 // lies in, and of each the lanes that are not the region's keep what they are.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -8,10 +9,12 @@
 #include "words.glsl"
 
 layout(constant_id = 4) const uint RANK = 1;
+layout(constant_id = 5) const bool FOURS = false;
 layout(push_constant) uniform Push {
   uint work;
   int from_offset, to_offset;
-  int dims[9], from_strides[9], to_strides[9];  // in falling order of to_strides
+  int dims[8], from_strides[8], to_strides[8];  // in falling order of to_strides
+  int step, pair_step;  // in the input, between those of a pair in a four, and between its pairs
 };
 
 READS4(0, x);
@@ -32,6 +35,10 @@ void copy_element(uint i) {
   to += rest * to_strides[0];
   if (BYTES == 16u) {
     y.v[to] = x.v[from];
+  } else if (FOURS) {
+    const int second = from + pair_step;
+    y.v[to] = uvec4(WORD(x, uint(from)), WORD(x, uint(from + step)), WORD(x, uint(second)),
+                    WORD(x, uint(second + step)));
   } else {
     WORD(y, uint(to)) = WORD(x, uint(from));
   }

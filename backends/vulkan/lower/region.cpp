@@ -1,17 +1,19 @@
 #include "backends/vulkan/lower/region.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace nnrt::vulkan {
 namespace {
 
 constexpr int64_t kMostPieces = 32;  // of one copy command; beyond, a shader is faster on all devices
-constexpr size_t kMostRegionDims = 9;
+constexpr size_t kMostRegionDims = 8;
 
 struct RegionPush {
   uint32_t work = 0;
   int32_t from_offset = 0, to_offset = 0;
   std::array<int32_t, kMostRegionDims> dims{}, from{}, to{};
+  int32_t step = 0, pair_step = 0;
 };
 
 bool has_contiguous_rows(const CopyRegion& region) {
@@ -51,24 +53,28 @@ CopyRegion halved(CopyRegion region) {
   return region;
 }
 
-// Whether every run of `lanes` neighbours starts at a multiple of `lanes` at both ends.
+bool divides(int64_t offset, const Strides& strides, int64_t lanes) {
+  return strides.back() == 1 && offset % lanes == 0 &&
+         std::all_of(strides.begin(), strides.end() - 1, [&](int64_t stride) { return stride % lanes == 0; });
+}
+
+void divide(int64_t& offset, Strides& strides, int64_t lanes) {
+  offset /= lanes;
+  for (size_t d = 0; d + 1 < strides.size(); ++d) strides[d] /= lanes;
+}
+
+// Whether every run of `lanes` neighbours starts at a multiple of `lanes` in the output; at both ends.
+bool gathers(const CopyRegion& region, int64_t lanes) {
+  return region.shape.back() % lanes == 0 && divides(region.to_offset, region.to_strides, lanes);
+}
 bool divides(const CopyRegion& region, int64_t lanes) {
-  if (!has_contiguous_rows(region) || region.shape.back() % lanes != 0) return false;
-  bool all = region.from_offset % lanes == 0 && region.to_offset % lanes == 0;
-  for (size_t d = 0; d + 1 < region.shape.size(); ++d) {
-    all = all && region.from_strides[d] % lanes == 0 && region.to_strides[d] % lanes == 0;
-  }
-  return all;
+  return gathers(region, lanes) && divides(region.from_offset, region.from_strides, lanes);
 }
 
 CopyRegion widened(CopyRegion region, int64_t lanes) {
   region.shape.back() /= lanes;
-  region.from_offset /= lanes;
-  region.to_offset /= lanes;
-  for (size_t d = 0; d + 1 < region.shape.size(); ++d) {
-    region.from_strides[d] /= lanes;
-    region.to_strides[d] /= lanes;
-  }
+  divide(region.from_offset, region.from_strides, lanes);
+  divide(region.to_offset, region.to_strides, lanes);
   return region;
 }
 
@@ -81,32 +87,68 @@ Result<uint32_t> work_of(const CopyRegion& region, size_t element_bytes) {
   return uint32_t(last / lanes - region.to_offset / lanes + 1);
 }
 
+// Where four words that are neighbours in the output lie in the input.
+struct FourSteps {
+  int64_t within_pair = 0, between_pairs = 0;
+};
+
 Status add_dispatches(const LoweringContext& context, const CopyRegion& region, size_t element_bytes,
-                      Buffer from, Buffer to) {
+                      Buffer from, Buffer to, std::optional<FourSteps> fours = {}) {
   if (region.shape.size() > kMostRegionDims) {
     CopyRegion slice = region;
     slice.shape.erase(slice.shape.begin());
     slice.from_strides.erase(slice.from_strides.begin());
     slice.to_strides.erase(slice.to_strides.begin());
     for (int64_t i = 0; i < region.shape[0]; ++i) {
-      NNRT_TRY(add_dispatches(context, slice, element_bytes, from, to));
+      NNRT_TRY(add_dispatches(context, slice, element_bytes, from, to, fours));
       slice.from_offset += region.from_strides[0];
       slice.to_offset += region.to_strides[0];
     }
     return {};
   }
   RegionPush push{.from_offset = int32_t(region.from_offset), .to_offset = int32_t(region.to_offset)};
+  if (fours) {
+    push.step = int32_t(fours->within_pair);
+    push.pair_step = int32_t(fours->between_pairs);
+  }
   NNRT_ASSIGN(push.work, work_of(region, element_bytes));
   std::ranges::copy(region.shape, push.dims.begin());
   std::ranges::copy(region.from_strides, push.from.begin());
   std::ranges::copy(region.to_strides, push.to.begin());
-  context.sink.add(Dispatch{.shader = "copy",
-                            .constants = {uint32_t(element_bytes), uint32_t(region.shape.size())},
-                            .push = Push(push),
-                            .buffers = {from, to},
-                            .threads = threads_for(push.work, context.plan),
-                            .local = {kGroup, 1, 1}});
+  context.sink.add(
+      Dispatch{.shader = "copy",
+               .constants = {uint32_t(element_bytes), uint32_t(region.shape.size()), fours ? 1u : 0u},
+               .push = Push(push),
+               .buffers = {from, to},
+               .threads = threads_for(push.work, context.plan),
+               .local = {kGroup, 1, 1}});
   return {};
+}
+
+// Rows of pairs, as the shuffle of two groups of channels has them, as rows of fours; false where they are
+// not.
+bool join_pairs(CopyRegion& region, FourSteps& fours) {
+  const size_t last = region.shape.size() - 1;
+  if (last == 0 || region.shape[last] != 2 || region.shape[last - 1] % 2 != 0 ||
+      region.to_strides[last] != 1 || region.to_strides[last - 1] != 2) {
+    return false;
+  }
+  fours = {region.from_strides[last], region.from_strides[last - 1]};
+  region.shape.pop_back();
+  region.from_strides.pop_back();
+  region.to_strides.pop_back();
+  region.shape.back() *= 2;
+  region.to_strides.back() = 1;
+  return gathers(region, 4);
+}
+
+// Elements of four bytes, of which four lie together in the output.
+Status add_gather(const LoweringContext& context, CopyRegion region, FourSteps fours, int64_t stride,
+                  Buffer from, Buffer to) {
+  region.shape.back() /= 4;
+  region.from_strides.back() = stride;
+  divide(region.to_offset, region.to_strides, 4);
+  return add_dispatches(context, region, 4, from, to, fours);
 }
 
 }  // namespace
@@ -124,6 +166,15 @@ Status add_region(const LoweringContext& context, const CopyRegion& region, size
     }
   }
   if (element_bytes == 8) return add_dispatches(context, halved(region), 4, from, to);
+  if (element_bytes == 4) {
+    const int64_t step = region.from_strides.back();
+    if (gathers(region, 4)) return add_gather(context, region, {step, 2 * step}, 4 * step, from, to);
+    CopyRegion joined = region;
+    FourSteps pairs;
+    if (join_pairs(joined, pairs)) {
+      return add_gather(context, joined, pairs, 2 * pairs.between_pairs, from, to);
+    }
+  }
   return add_dispatches(context, region, element_bytes, from, to);
 }
 

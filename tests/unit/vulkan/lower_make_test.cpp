@@ -28,7 +28,7 @@ TEST(LowerMake, FillOfAComputedValueCopiesItEverywhere) {
       LoweredNode(Op::fill).input({1}, DType::i16).value({3, 5}).output({3, 5}, DType::i16).lower();
   EXPECT_EQ(sink.dispatch().shader, "copy");
   EXPECT_EQ(push_words(sink.dispatch(), 0, 4), (std::vector<uint32_t>{8, 0, 0, 15}));
-  EXPECT_EQ(push_word(sink.dispatch(), 12), 0u);
+  EXPECT_EQ(push_word(sink.dispatch(), 11), 0u);
 }
 
 TEST(LowerMake, ConstantOfShapeIsTruncated) {

@@ -33,20 +33,41 @@ TEST(LowerMove, TransposeIsOneDispatchOverItsElements) {
   ASSERT_EQ(sink.commands.size(), 1u);
   EXPECT_EQ(sink.dispatch().shader, "copy");
   EXPECT_EQ(push_words(sink.dispatch(), 0, 5), (std::vector<uint32_t>{15, 0, 0, 5, 3}));
-  EXPECT_EQ(push_words(sink.dispatch(), 12, 2), (std::vector<uint32_t>{1, 5}));
+  EXPECT_EQ(push_words(sink.dispatch(), 11, 2), (std::vector<uint32_t>{1, 5}));
+}
+
+TEST(LowerMove, RowsOfFoursAreGathered) {
+  const RecordingSink sink = LoweredNode(Op::transpose).input({12, 5}).value({1, 0}).output({5, 12}).lower();
+  ASSERT_EQ(sink.commands.size(), 1u);
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{4, 2, 1}));
+  EXPECT_EQ(push_words(sink.dispatch(), 0, 5), (std::vector<uint32_t>{15, 0, 0, 5, 3}));
+  EXPECT_EQ(push_words(sink.dispatch(), 11, 2), (std::vector<uint32_t>{1, 20}));
+  EXPECT_EQ(push_words(sink.dispatch(), 19, 2), (std::vector<uint32_t>{3, 1}));
+  EXPECT_EQ(push_words(sink.dispatch(), 27, 2), (std::vector<uint32_t>{5, 10}));
+}
+
+TEST(LowerMove, ShuffledPairsAreGatheredByTwos) {
+  const RecordingSink sink =
+      LoweredNode(Op::transpose).input({7, 2, 6}).value({0, 2, 1}).output({7, 6, 2}).lower();
+  ASSERT_EQ(sink.commands.size(), 1u);
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{4, 2, 1}));
+  EXPECT_EQ(push_words(sink.dispatch(), 0, 5), (std::vector<uint32_t>{21, 0, 0, 7, 3}));
+  EXPECT_EQ(push_words(sink.dispatch(), 11, 2), (std::vector<uint32_t>{12, 2}));
+  EXPECT_EQ(push_words(sink.dispatch(), 19, 2), (std::vector<uint32_t>{3, 1}));
+  EXPECT_EQ(push_words(sink.dispatch(), 27, 2), (std::vector<uint32_t>{6, 1}));
 }
 
 TEST(LowerMove, BytesAreGatheredByTheWordsOfTheOutput) {
   const RecordingSink sink =
       LoweredNode(Op::transpose).input({3, 5}, DType::i8).value({1, 0}).output({5, 3}, DType::i8).lower();
-  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{1, 2}));
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{1, 2, 0}));
   EXPECT_EQ(push_word(sink.dispatch(), 0), 4u);
 }
 
 TEST(LowerMove, EightBytesAreTwoWords) {
   const RecordingSink sink =
       LoweredNode(Op::transpose).input({3, 5}, DType::i64).value({1, 0}).output({5, 3}, DType::i64).lower();
-  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{4, 3}));
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{4, 3, 0}));
   EXPECT_EQ(push_words(sink.dispatch(), 0, 6), (std::vector<uint32_t>{30, 0, 0, 5, 3, 2}));
 }
 
@@ -142,7 +163,7 @@ TEST(LowerMove, ManyDimensionsAreSplitIntoSeveralDispatches) {
   const Shape tiled{4, 4, 4, 4, 4};
   const RecordingSink sink = LoweredNode(Op::tile).input(shape).value({2, 2, 2, 2, 2}).output(tiled).lower();
   EXPECT_EQ(sink.commands.size(), 2u);
-  EXPECT_EQ(sink.dispatch(1).constants[1], 9u);
+  EXPECT_EQ(sink.dispatch(1).constants[1], 8u);
 }
 
 LoweredNode assertion(std::optional<bool> condition) {
