@@ -82,6 +82,16 @@ class LoweredNode {
   LoweredNode& integer(Attr attr, std::initializer_list<double> values) { return set(attr, false, values); }
   LoweredNode& real(Attr attr, double value) { return set(attr, true, {value}); }
 
+  // Without an operand, or with the last input.
+  LoweredNode& step(Op op, bool with_operand = false, bool swapped = false) {
+    const auto last = uint32_t(node_.inputs.size() - 1);
+    node_.then.push_back({op, {}, with_operand ? std::optional(last) : std::nullopt, swapped});
+    return *this;
+  }
+
+  NodeView view(std::span<const std::byte* const> values) const {
+    return {graph_, node_, graph_.shapes, values};
+  }
   Refusal refusal() const {
     const auto values = constant_values(graph_);
     return vulkan::lowering(node_.op)->refuse({graph_, node_, graph_.shapes, values}, plan);

@@ -1,4 +1,5 @@
 #include "backends/vulkan/lower/cast.h"
+#include "backends/vulkan/lower/elementwise.h"
 #include "backends/vulkan/lower/vectors.h"
 #include "core/geometry.h"
 #include "core/rules.h"
@@ -22,20 +23,6 @@ bool is_comparison(Op op) {
 }
 
 std::string_view kernel(Op op) { return is_comparison(op) ? "compare" : "binary"; }
-
-// Operators that are another one with these operands: on BOOL, "and" is the product and "or" the sum.
-Op computed(const NodeView& node) {
-  switch (node.op()) {
-    case Op::bias_add:
-    case Op::logical_or: return Op::add;
-    case Op::logical_and: return Op::mul;
-    case Op::eltwise: {
-      constexpr Op kModes[] = {Op::mul, Op::add, Op::maximum};
-      return kModes[node.attrs().integer(Attr::mode)];
-    }
-    default: return node.op();
-  }
-}
 
 std::string_view shader(const NodeView& node) {
   return node.is_quantized() ? (is_comparison(node.op()) ? "compare_q8" : "binary_q8")
@@ -63,17 +50,6 @@ Result<Buffer> operand(const LoweringContext& context, size_t i) {
   const Buffer converted = context.sink.scratch(count * size_of(dtype));
   add_cast(context, context.input(i), node.dtype(i), converted, dtype, count);
   return converted;
-}
-
-// How the second operand is read over the output: a vector along the channel, or broadcast from the right.
-Strides second_strides(const NodeView& node) {
-  const Shape& shape = node.shape(1);
-  const Shape& output = node.output_shape();
-  const bool along_channel = node.op() == Op::prelu || (node.op() == Op::bias_add && shape.size() == 1);
-  if (!along_channel) return broadcast_strides(shape, output);
-  Strides strides(output.size(), 0);
-  if (element_count(shape) != 1) strides[channel_axis(node)] = 1;
-  return strides;
 }
 
 void set_quantization(const NodeView& node, BinaryPush& push) {
@@ -105,8 +81,9 @@ BinaryPush push_of(const NodeView& node, const VectorWalk& walk) {
   push.x = strides8(walk.strides[0]);
   push.y = strides8(walk.strides[1]);
   if (node.op() == Op::pow) {
-    push.a = float(node.attrs().real(Attr::scale));
-    push.b = float(node.attrs().real(Attr::shift));
+    const std::array<float, 2> parameters = pow_parameters(node.attrs());
+    push.a = parameters[0];
+    push.b = parameters[1];
   }
   if (node.is_quantized()) set_quantization(node, push);
   return push;
@@ -114,6 +91,7 @@ BinaryPush push_of(const NodeView& node, const VectorWalk& walk) {
 
 Status lower_binary(const LoweringContext& context) {
   const NodeView& node = context.node;
+  if (!node.node().then.empty()) return lower_chain(context);
   const VectorWalk walk = walk_of(node);
   BinaryPush push = push_of(node, walk);
   NNRT_ASSIGN(push.count, count_of(node.output_shape()));
@@ -123,8 +101,9 @@ Status lower_binary(const LoweringContext& context) {
   // Results one by one are an invocation for each word, or for each result where that is wider.
   const uint32_t single = std::min(push.count, words_of(node.output(0).dtype, push.count));
   const uint32_t work = walk.by_vectors() ? vectors : single;
-  std::vector<uint32_t> constants{uint32_t(computed(node)), uint32_t(walk.shape.size()),
-                                  uint32_t(walk.forms[0]), uint32_t(walk.forms[1])};
+  std::vector<uint32_t> constants{uint32_t(arithmetic_of(node.op(), node.attrs())),
+                                  uint32_t(walk.shape.size()), uint32_t(walk.forms[0]),
+                                  uint32_t(walk.forms[1])};
   if (!is_comparison(node.op())) constants.push_back(activation_of(node));
   context.sink.add(Dispatch{.shader = shader(node),
                             .constants = std::move(constants),
@@ -150,6 +129,33 @@ constexpr LoweringRow kRows[] = {
 };
 
 }  // namespace
+
+Op arithmetic_of(Op op, const Attrs& attrs) {
+  switch (op) {
+    case Op::bias_add:
+    case Op::logical_or: return Op::add;
+    case Op::logical_and: return Op::mul;
+    case Op::eltwise: {
+      constexpr Op kModes[] = {Op::mul, Op::add, Op::maximum};
+      return kModes[attrs.integer(Attr::mode)];
+    }
+    default: return op;
+  }
+}
+
+std::array<float, 2> pow_parameters(const Attrs& attrs) {
+  return {float(attrs.real(Attr::scale)), float(attrs.real(Attr::shift))};
+}
+
+Strides second_strides(const NodeView& node) {
+  const Shape& shape = node.shape(1);
+  const Shape& output = node.output_shape();
+  const bool along_channel = node.op() == Op::prelu || (node.op() == Op::bias_add && shape.size() == 1);
+  if (!along_channel) return broadcast_strides(shape, output);
+  Strides strides(output.size(), 0);
+  if (element_count(shape) != 1) strides[channel_axis(node)] = 1;
+  return strides;
+}
 
 std::span<const LoweringRow> binary_lowerings() { return kRows; }
 

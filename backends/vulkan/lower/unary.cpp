@@ -1,4 +1,4 @@
-#include "backends/vulkan/lower/common.h"
+#include "backends/vulkan/lower/elementwise.h"
 #include "backends/vulkan/lower/lookup.h"
 
 #include <algorithm>
@@ -19,24 +19,6 @@ uint32_t bits_of(double value) { return std::bit_cast<uint32_t>(float(value)); }
 // A bound of CLIP for INT32 is truncated towards zero first; saturated, for it may be infinite.
 uint32_t int_bits_of(double value) {
   return uint32_t(int32_t(std::clamp(std::trunc(value), double(INT32_MIN), double(INT32_MAX))));
-}
-
-std::array<uint32_t, 2> parameters(const NodeView& node) {
-  const Attrs& attrs = node.attrs();
-  switch (node.op()) {
-    case Op::leaky_relu: return {bits_of(attrs.real(Attr::slope)), 0};
-    case Op::gelu: return {bits_of(attrs.flag(Attr::approximate) ? 1 : 0), 0};
-    case Op::clip: {
-      const auto bits = node.dtype() == DType::i32 ? int_bits_of : bits_of;
-      return {bits(attrs.real(Attr::min)), bits(attrs.real(Attr::max))};
-    }
-    case Op::exp: {  // base ^ (shift + scale x) = e ^ (a x + b)
-      const double base = attrs.real(Attr::base);
-      const double log_base = base == -1 ? 1 : std::log(base);
-      return {bits_of(log_base * attrs.real(Attr::scale)), bits_of(log_base * attrs.real(Attr::shift))};
-    }
-    default: return {};
-  }
 }
 
 // The operators that compute on quantized INT8; null for others.
@@ -70,6 +52,7 @@ Refusal refuse_unary(const NodeView& node, const DevicePlan&) {
 
 Status lower_unary(const LoweringContext& context) {
   const NodeView& node = context.node;
+  if (!node.node().then.empty()) return lower_chain(context);
   NNRT_ASSIGN(const uint32_t count, count_of(node.shape()));
   if (const ByteFunction function = byte_function(node)) {
     add_lookup(context, context.input(0), context.output(), count, node.node().outputs[0], "lookup",
@@ -77,12 +60,13 @@ Status lower_unary(const LoweringContext& context) {
     return {};
   }
   const uint32_t vectors = vectors_of(node.dtype(), count);
-  context.sink.add(Dispatch{.shader = variant("unary", node.dtype()),
-                            .constants = {uint32_t(node.op())},
-                            .push = Push(UnaryPush{vectors, parameters(node)}),
-                            .buffers = {context.input(0), context.output()},
-                            .threads = threads_for(vectors, context.plan),
-                            .local = {kGroup, 1, 1}});
+  context.sink.add(
+      Dispatch{.shader = variant("unary", node.dtype()),
+               .constants = {uint32_t(node.op())},
+               .push = Push(UnaryPush{vectors, unary_parameters(node.op(), node.attrs(), node.dtype())}),
+               .buffers = {context.input(0), context.output()},
+               .threads = threads_for(vectors, context.plan),
+               .local = {kGroup, 1, 1}});
   return {};
 }
 
@@ -98,6 +82,23 @@ constexpr LoweringRow kRows[] = {
 };
 
 }  // namespace
+
+std::array<uint32_t, 2> unary_parameters(Op op, const Attrs& attrs, DType dtype) {
+  switch (op) {
+    case Op::leaky_relu: return {bits_of(attrs.real(Attr::slope)), 0};
+    case Op::gelu: return {bits_of(attrs.flag(Attr::approximate) ? 1 : 0), 0};
+    case Op::clip: {
+      const auto bits = dtype == DType::i32 ? int_bits_of : bits_of;
+      return {bits(attrs.real(Attr::min)), bits(attrs.real(Attr::max))};
+    }
+    case Op::exp: {  // base ^ (shift + scale x) = e ^ (a x + b)
+      const double base = attrs.real(Attr::base);
+      const double log_base = base == -1 ? 1 : std::log(base);
+      return {bits_of(log_base * attrs.real(Attr::scale)), bits_of(log_base * attrs.real(Attr::shift))};
+    }
+    default: return {};
+  }
+}
 
 std::span<const LoweringRow> unary_lowerings() { return kRows; }
 

@@ -1,0 +1,129 @@
+#include "backends/vulkan/lower/elementwise.h"
+#include "backends/vulkan/lower/vectors.h"
+#include "core/schema.h"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+namespace nnrt::vulkan {
+namespace {
+
+constexpr size_t kMostOperators = 5;
+constexpr size_t kMostOperands = 4;
+constexpr size_t kMostChainDims = 4;
+constexpr uint32_t kSwapped = 4;
+
+struct ChainPush {
+  std::array<std::array<uint32_t, 2>, kMostOperators> parameters{};
+  uint32_t count = 0;
+  std::array<uint32_t, kMostChainDims> dims{};
+  uint32_t unused = 0;
+  std::array<std::array<int32_t, kMostOperands>, kMostChainDims> strides{};
+};
+
+struct Operator {
+  Op op{};
+  uint32_t with = 0;
+  std::array<uint32_t, 2> parameters{};
+};
+
+bool is_unary(Op op) { return schema(op).inputs.size() == 1; }
+
+Operator operator_of(Op op, const Attrs& attrs, uint32_t with) {
+  if (is_unary(op)) return {op, 0, unary_parameters(op, attrs, DType::f32)};
+  const Op computed = arithmetic_of(op, attrs);
+  if (computed != Op::pow) return {computed, with, {}};
+  return {computed, with, std::bit_cast<std::array<uint32_t, 2>>(pow_parameters(attrs))};
+}
+
+// The node's own operator, its activation and its steps.
+std::vector<Operator> operators_of(const NodeView& node) {
+  std::vector<Operator> operators{operator_of(node.op(), node.attrs(), 1)};
+  if (const uint32_t activation = activation_of(node); activation != 0) {
+    operators.push_back({activation == 1 ? Op::relu : Op::relu6, 0, {}});
+  }
+  for (const FusedStep& step : node.node().then) {
+    operators.push_back(
+        operator_of(step.op, step.attrs, step.other.value_or(0) | (step.swapped ? kSwapped : 0)));
+  }
+  return operators;
+}
+
+VectorWalk chain_walk(const NodeView& node) {
+  const Shape& shape = node.output_shape();
+  std::vector<Strides> strides;
+  for (size_t i = 0; i < node.node().inputs.size(); ++i) {
+    const bool second = i == 1 && !is_unary(node.op());
+    strides.push_back(second ? second_strides(node) : broadcast_strides(node.shape(i), shape));
+  }
+  return in_vectors(collapse(shape, strides), 4);
+}
+
+bool is_elementwise(Op op) {
+  switch (op) {
+    case Op::less:
+    case Op::less_equal:
+    case Op::equal:
+    case Op::not_equal:
+    case Op::greater:
+    case Op::greater_equal:
+    case Op::logical_and:
+    case Op::logical_or:
+    case Op::logical_not: return false;
+    default: break;
+  }
+  const auto lists = [op](std::span<const LoweringRow> rows) {
+    return std::ranges::find(rows, op, &LoweringRow::op) != rows.end();
+  };
+  return lists(unary_lowerings()) || lists(binary_lowerings());
+}
+
+}  // namespace
+
+bool takes_chain(const NodeView& node) {
+  const Node& fused = node.node();
+  if (!is_elementwise(node.op()) || fused.inputs.size() > kMostOperands) return false;
+  for (size_t i = 0; i < fused.inputs.size(); ++i) {
+    if (node.dtype(i) != DType::f32 || !node.input(i).quant.empty() || !is_static(node.shape(i)))
+      return false;
+  }
+  if (!is_static(node.output_shape()) || element_count(node.output_shape()) == 0) return false;
+  if (operators_of(node).size() > kMostOperators) return false;
+  const VectorWalk walk = chain_walk(node);
+  return walk.by_vectors() && walk.shape.size() <= kMostChainDims;
+}
+
+Status lower_chain(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  const size_t operands = node.node().inputs.size();
+  for (size_t i = 0; i < operands; ++i) NNRT_TRY(count_of(node.shape(i)));
+  NNRT_TRY(count_of(node.output_shape()));
+  const VectorWalk walk = chain_walk(node);
+  ChainPush push;
+  push.count = uint32_t(product(walk.shape, 0, walk.shape.size()));
+  std::ranges::copy(walk.shape, push.dims.begin());
+  uint32_t splat = 0;
+  std::vector<Buffer> buffers;
+  for (size_t i = 0; i < kMostOperands; ++i) buffers.push_back(context.input(i < operands ? i : 0));
+  buffers.push_back(context.output());
+  for (size_t i = 0; i < operands; ++i) {
+    if (walk.forms[i] == Form::splat) splat |= 1u << i;
+    for (size_t d = 0; d < walk.shape.size(); ++d) push.strides[d][i] = int32_t(walk.strides[i][d]);
+  }
+  std::vector<uint32_t> constants{uint32_t(walk.shape.size()), uint32_t(operands), splat};
+  for (const Operator& entry : operators_of(node)) {
+    push.parameters[(constants.size() - 3) / 2] = entry.parameters;
+    constants.insert(constants.end(), {uint32_t(entry.op), entry.with});
+  }
+  constants.resize(3 + 2 * kMostOperators);
+  context.sink.add(Dispatch{.shader = "chain",
+                            .constants = std::move(constants),
+                            .push = Push(push),
+                            .buffers = std::move(buffers),
+                            .threads = threads_for(push.count, context.plan),
+                            .local = {kGroup, 1, 1}});
+  return {};
+}
+
+}  // namespace nnrt::vulkan
