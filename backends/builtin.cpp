@@ -1,28 +1,53 @@
 #include "backends/cpu/device.h"
+#include "backends/host/client.h"
 #include "backends/plugin/device.h"
 #include "backends/plugin/loader.h"
 #include "core/auto_device.h"
 #include "core/device_registry.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #ifdef NNRT_VULKAN
 #include "backends/vulkan/devices.h"
 #endif
 
 namespace nnrt {
 
-std::vector<std::shared_ptr<Device>> builtin_devices(const BuiltinSelection& selection) {
-  const bool only_chooser = selection.chooser && !selection.vulkan && !selection.cpu;
-  std::vector<std::shared_ptr<Device>> devices;
+namespace {
+
+using Devices = std::vector<std::shared_ptr<Device>>;
+
+void add(Devices& devices, Devices more) { std::ranges::move(more, std::back_inserter(devices)); }
+
+Devices vulkan_devices() {
 #ifdef NNRT_VULKAN
-  if (selection.vulkan || only_chooser) devices = vulkan::find_devices();
+  return vulkan::find_devices();
+#else
+  return {};
 #endif
-  if (selection.cpu || only_chooser) devices.push_back(cpu::make_device());
+}
+
+// Each kind that is hosted has a process for itself.
+Devices find_devices(const BuiltinSelection& selection, const HostedSelection& hosted) {
+  const bool only_chooser = selection.chooser && !selection.vulkan && !selection.cpu;
+  Devices devices;
+  if (selection.vulkan || only_chooser)
+    add(devices, hosted.vulkan ? host::start_devices({"--devices", "vulkan"}) : vulkan_devices());
+  if (selection.cpu || only_chooser)
+    add(devices, hosted.cpu ? host::start_devices({"--devices", "cpu"}) : Devices{cpu::make_device()});
+  for (const std::string& path : hosted.sockets) add(devices, host::connect_devices(path));
   if (!selection.chooser || devices.empty()) return devices;
   auto chooser = make_auto_device(devices);
   if (only_chooser) return {std::move(chooser)};
   devices.push_back(std::move(chooser));
   return devices;
+}
+
+}  // namespace
+
+std::vector<std::shared_ptr<Device>> builtin_devices(const BuiltinSelection& selection) {
+  return find_devices(selection, {});
 }
 
 Result<std::shared_ptr<Device>> plugin_device(std::shared_ptr<hdi::V2_0::INnrtDevice> driver) {
@@ -32,13 +57,12 @@ Result<std::shared_ptr<Device>> plugin_device(std::shared_ptr<hdi::V2_0::INnrtDe
 namespace {
 
 // A plugin never becomes device 0 of a process that has others: clients that choose none get the same.
-std::vector<std::shared_ptr<Device>> all_devices() {
-  std::vector<std::shared_ptr<Device>> devices =
-      builtin_devices(builtin_selection(std::getenv("NNRT_DEVICES")));
+Devices all_devices() {
+  Devices devices = find_devices(builtin_selection(std::getenv("NNRT_DEVICES")),
+                                 hosted_selection(std::getenv("NNRT_HOSTED")));
   const char* paths = std::getenv("NNRT_PLUGINS");
-  for (auto& device : plugin::load_devices(paths == nullptr ? "" : paths))
-    devices.push_back(std::move(device));
-  for (auto& device : take_registered_devices()) devices.push_back(std::move(device));
+  add(devices, plugin::load_devices(paths == nullptr ? "" : paths));
+  add(devices, take_registered_devices());
   return devices;
 }
 

@@ -94,4 +94,21 @@ BuiltinSelection builtin_selection(const char* text) {
   return selection;
 }
 
+HostedSelection hosted_selection(const char* text) {
+  HostedSelection selection;
+  std::istringstream words{std::string(text == nullptr ? "" : text)};
+  for (std::string word; std::getline(words, word, ',');) {
+    if (word == "cpu") {
+      selection.cpu = true;
+    } else if (word == "vulkan") {
+      selection.vulkan = true;
+    } else if (word.find('/') != std::string::npos) {
+      selection.sockets.push_back(std::move(word));
+    } else if (!word.empty()) {
+      log(LogLevel::warning, cat("NNRT_HOSTED names (", word, "), which is none of cpu, vulkan, or a path."));
+    }
+  }
+  return selection;
+}
+
 }  // namespace nnrt

@@ -4,6 +4,7 @@
 #include "core/device.h"
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -49,6 +50,15 @@ struct BuiltinSelection {
   bool chooser = true;  // "auto"; named alone, it chooses among all, which are not offered themselves
 };
 BuiltinSelection builtin_selection(const char* text);
+
+// Which of those are to be in a process of their own: NNRT_HOSTED, a list of "cpu" and "vulkan", and of paths
+// (with a '/') of sockets at which hosts with further devices listen. Not set: none.
+struct HostedSelection {
+  bool cpu = false;
+  bool vulkan = false;
+  std::vector<std::string> sockets;
+};
+HostedSelection hosted_selection(const char* text);
 
 // Defined in backends/builtin.cpp as well: GPUs (real ones first), the CPU, then
 // the device that chooses among these, where there are any.

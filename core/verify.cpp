@@ -30,7 +30,7 @@ class Walk {
   }
 
   Status feed(std::span<const TensorId> inputs) {
-    NNRT_TRY(check_operands("inputs", inputs));
+    NNRT_TRY(check_tensors(inputs));
     for (const TensorId id : inputs) {
       if (graph_.tensors[id].role != 0 || graph_.tensors[id].is_constant())
         return invalid("Tensor ", id, " cannot be an input of the model.");
@@ -54,7 +54,7 @@ class Walk {
   }
 
   Status take(std::span<const TensorId> outputs) const {
-    NNRT_TRY(check_operands("outputs", outputs));
+    NNRT_TRY(check_tensors(outputs));
     for (const TensorId id : outputs) {
       if (states_[id] != State::written) return invalid("No operation writes output tensor ", id, ".");
     }
@@ -66,6 +66,10 @@ class Walk {
 
   Status check_operands(std::string_view what, std::span<const TensorId> ids) const {
     NNRT_TRY(check_operand_count(what, ids.size()));
+    return check_tensors(ids);
+  }
+
+  Status check_tensors(std::span<const TensorId> ids) const {
     for (const TensorId id : ids) {
       if (id >= states_.size()) return invalid("Tensor (", id, ") does not exist.");
     }
@@ -78,7 +82,7 @@ class Walk {
 
 }  // namespace
 
-Status verify(Graph& graph, bool may_make_no_sense) {
+Status verify_part(Graph& graph) {
   for (TensorId id = 0; id < graph.tensors.size(); ++id) NNRT_TRY(check_tensor(id, graph.tensors[id]));
   Walk walk(graph);
   NNRT_TRY(walk.feed(graph.inputs));
@@ -88,6 +92,13 @@ Status verify(Graph& graph, bool may_make_no_sense) {
   }
   NNRT_TRY(walk.take(graph.outputs));
   infer(graph);
+  return {};
+}
+
+Status verify(Graph& graph, bool may_make_no_sense) {
+  NNRT_TRY(check_operand_count("inputs", graph.inputs.size()));
+  NNRT_TRY(check_operand_count("outputs", graph.outputs.size()));
+  NNRT_TRY(verify_part(graph));
   for (const Node& node : graph.nodes) {
     if (node.diagnosis && !may_make_no_sense) return *node.diagnosis;
   }

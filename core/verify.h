@@ -11,4 +11,8 @@ namespace nnrt {
 // A node that makes no sense gets a diagnosis, and is an error unless `may_make_no_sense`.
 Status verify(Graph& graph, bool may_make_no_sense = false);
 
+// The same of a part that was cut from a model: it may have any number of inputs and outputs. A node that
+// makes no sense is no error; it has its diagnosis.
+Status verify_part(Graph& graph);
+
 }  // namespace nnrt

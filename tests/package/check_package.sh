@@ -18,6 +18,8 @@ done
 cmake -S "$source" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 cmake --build "$work/build" >/dev/null
 "$work/build/client"
+# The library finds the program that hosts devices; without it there would be no device.
+NNRT_HOSTED=cpu "$work/build/client"
 
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name nnrt.pc)")
 export PKG_CONFIG_PATH
@@ -29,6 +31,7 @@ cc -std=c11 "$work/bare.c" $(pkg-config --cflags --libs nnrt) -Wl,-rpath,"$libra
 "$work/bare"
 
 "$prefix/bin/nnrt" devices
+gzip -dc "$prefix/share/man/man1/nnrt-device-host.1.gz" | grep -q '^.SH SYNOPSIS' || { echo "nnrt-device-host has no manual page."; exit 1; }
 manual=$(gzip -dc "$prefix/share/man/man1/nnrt.1.gz")
 completion=$prefix/share/bash-completion/completions/nnrt
 for command in devices run bench plan profile compile convert; do

@@ -41,10 +41,12 @@ INSTANTIATE_TEST_SUITE_P(
         Rule{"core", "(api|backends|neural_network_runtime|vulkan|Eigen|spirv_cross)/.*"},
         Rule{"api", "(vulkan|Eigen|spirv_cross)/.*|backends/.*"},
         Rule{"backends/cpu",
-             "(api|vulkan|spirv_cross|neural_network_runtime)/.*|backends/(vulkan|plugin)/.*"},
-        Rule{"backends/vulkan", "(api|Eigen|neural_network_runtime)/.*|backends/(cpu|plugin)/.*"},
+             "(api|vulkan|spirv_cross|neural_network_runtime)/.*|backends/(host|vulkan|plugin)/.*"},
+        Rule{"backends/vulkan", "(api|Eigen|neural_network_runtime)/.*|backends/(cpu|host|plugin)/.*"},
+        Rule{"backends/host",
+             "(api|vulkan|Eigen|spirv_cross|neural_network_runtime)/.*|backends/(cpu|vulkan|plugin)/.*"},
         Rule{"backends/plugin",
-             "(api|vulkan|Eigen|spirv_cross)/.*|backends/(cpu|vulkan)/.*|"
+             "(api|vulkan|Eigen|spirv_cross)/.*|backends/(cpu|host|vulkan)/.*|"
              "neural_network_runtime/(?!hdi/).*"},
         Rule{"tools/import/tflite", "core/(?!result\\.h|half\\.h).*|(api|backends|vulkan|Eigen)/.*"},
         Rule{"tools/import", "backends/(?!cpu/kernel\\.h).*|(api|vulkan|Eigen)/.*"},

@@ -1,0 +1,116 @@
+#include "backends/host/hosted_device.h"
+
+#include "backends/host/hosted_model.h"
+#include "core/text.h"
+
+namespace nnrt::host {
+namespace {
+
+constexpr double kCrossingMicroseconds = 20;  // of a run, there and back (bench/host_bench)
+
+}  // namespace
+
+Result<std::shared_ptr<Session>> Host::session() {
+  const std::lock_guard lock(mutex_);
+  if (session_ != nullptr && !session_->look_whether_ended()) return session_;
+  session_ = nullptr;
+  NNRT_ASSIGN(session_, start_());
+  return session_;
+}
+
+HostedDevice::HostedDevice(std::shared_ptr<Host> host, DeviceRow row)
+    : host_(std::move(host)), row_(std::move(row)) {
+  row_.costs.step_us += kCrossingMicroseconds;
+}
+
+DeviceStatus HostedDevice::status() const {
+  const auto session = host_->session();
+  if (!session.ok()) return DeviceStatus::lost;
+  const auto answer = session.value()->ask_plainly(Session::question_about(Kind::status, row_.info.id));
+  if (!answer.ok()) return DeviceStatus::lost;
+  ByteReader reader(answer.value().rest());
+  const auto status = reader.choice(DeviceStatus::lost);
+  return reader.bad() ? DeviceStatus::lost : status;
+}
+
+std::string HostedDevice::cache_key() const {
+  if (const auto session = host_->session(); session.ok()) {
+    for (const DeviceRow& row : session.value()->devices()) {
+      if (row.info.id == row_.info.id) return row.cache_key;
+    }
+  }
+  return row_.cache_key;
+}
+
+Result<Session::Question> HostedDevice::question_of(Kind kind, Session& session, const Graph& graph,
+                                                    const CompileOptions& options) const {
+  Session::Question question = Session::question_about(kind, row_.info.id);
+  write_options(question.body, options);
+  NNRT_ASSIGN(const std::vector<ConstantPlace> places, session.place_constants(graph, question));
+  write_graph(question.body, graph, places);
+  return question;
+}
+
+std::vector<Refusal> HostedDevice::supports(const Graph& graph, const CompileOptions& options) const {
+  auto refusals = ask(graph, options);
+  if (refusals.ok()) return std::move(refusals).value();
+  return std::vector<Refusal>(graph.nodes.size(), refusals.error().message);
+}
+
+// A host that died just now is not the answer: a new one is asked once. Where that dies as well, it is this
+// graph that the device does not bear.
+Result<std::vector<Refusal>> HostedDevice::ask(const Graph& graph, const CompileOptions& options) const {
+  Error error;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    NNRT_ASSIGN(const auto session, host_->session());
+    auto refusals = ask_support(*session, graph, options);
+    if (refusals.ok()) return refusals;
+    error = std::move(refusals).error();
+    if (error.code != Code::unavailable_device) break;
+  }
+  return std::move(error).during(cat("asking ", row_.info.name, " what it takes"));
+}
+
+Result<std::vector<Refusal>> HostedDevice::ask_support(Session& session, const Graph& graph,
+                                                       const CompileOptions& options) const {
+  NNRT_ASSIGN(Session::Question question, question_of(Kind::supports, session, graph, options));
+  NNRT_ASSIGN(const Session::Answer answer, session.ask_plainly(std::move(question)));
+  constexpr size_t kLeastRefusalBytes = 9;
+  ByteReader reader(answer.rest());
+  std::vector<Refusal> refusals;
+  for (size_t left = reader.count(kLeastRefusalBytes); left > 0; --left) {
+    const bool is_refused = reader.flag();
+    const std::string_view reason = reader.text();
+    refusals.push_back(is_refused ? Refusal(reason) : std::nullopt);
+  }
+  if (reader.bad() || !reader.at_end()) return session.nonsense("What a device takes cannot be read.");
+  return refusals;
+}
+
+Result<std::unique_ptr<PreparedModel>> HostedDevice::prepare(GraphPtr graph, const CompileOptions& options) {
+  NNRT_ASSIGN(SessionPtr session, host_->session());
+  NNRT_ASSIGN(Session::Question question, question_of(Kind::prepare, *session, *graph, options));
+  return make(std::move(session), std::move(graph), std::move(question));
+}
+
+Result<std::unique_ptr<PreparedModel>> HostedDevice::restore(GraphPtr graph, const CompileOptions& options,
+                                                             const SharedBytes& cached) {
+  NNRT_ASSIGN(SessionPtr session, host_->session());
+  NNRT_ASSIGN(Session::Question question, question_of(Kind::restore, *session, *graph, options));
+  NNRT_ASSIGN(const Fd fd, make_blob({&*cached, 1}));
+  question.enclosures.push_back({Enclosed::bytes, 0, cached->size(), fd.get()});
+  return make(std::move(session), std::move(graph), std::move(question));
+}
+
+Result<std::unique_ptr<PreparedModel>> HostedDevice::make(SessionPtr session, GraphPtr graph,
+                                                          Session::Question question) {
+  NNRT_ASSIGN(const Session::Answer answer, session->ask_plainly(std::move(question)));
+  ByteReader reader(answer.rest());
+  const auto id = reader.get<uint64_t>();
+  if (reader.bad()) return session->nonsense("A model has no number.");
+  session->drop_constants(*graph);
+  return std::unique_ptr<PreparedModel>(
+      std::make_unique<HostedModel>(std::move(session), std::move(graph), id));
+}
+
+}  // namespace nnrt::host

@@ -1,0 +1,33 @@
+// A model that another process has prepared.
+#pragma once
+
+#include "backends/host/session.h"
+#include "core/device.h"
+
+namespace nnrt::host {
+
+class HostedModel final : public PreparedModel {
+ public:
+  // `id` is the host's number of it.
+  HostedModel(std::shared_ptr<Session> session, GraphPtr graph, uint64_t id)
+      : session_(std::move(session)), graph_(std::move(graph)), id_(id) {}
+  ~HostedModel() override { session_->forget(Kind::forget_model, id_); }
+
+  // unavailable_device for ever once the host is gone. At the deadline timeout, whatever the device is at: it
+  // then works on in memories that its process has mapped itself.
+  Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override;
+  Result<Bytes> export_cache() const override;
+  ArenaPlan arena() const override;
+
+ private:
+  Status make_room(std::span<OutputSlot> outputs) const;
+  Status take_outputs(const Session::Answer& answer, std::span<OutputSlot> outputs) const;
+  Status take_output(ByteReader& reader, const Session::Answer& answer, size_t& enclosure, size_t index,
+                     OutputSlot& output) const;
+
+  const std::shared_ptr<Session> session_;
+  const GraphPtr graph_;
+  const uint64_t id_;
+};
+
+}  // namespace nnrt::host

@@ -1,0 +1,73 @@
+// What a host keeps for one client, and the answers to its questions. Safe to use from several threads.
+#pragma once
+
+#include "backends/host/message.h"
+#include "backends/host/server.h"
+#include "backends/host/wire.h"
+
+#include <functional>
+#include <map>
+#include <mutex>
+
+namespace nnrt::host {
+
+// An answer with what its enclosures are of, until it is sent.
+struct Answer {
+  Message message;
+  std::vector<Fd> fds;
+  std::vector<std::shared_ptr<SharedMemory>> memories;
+};
+
+class ServedClient {
+ public:
+  // `open` is given the socket of a new channel; an error where there are too many.
+  ServedClient(const Devices& devices, std::function<Status(Socket)> open)
+      : devices_(devices), open_(std::move(open)) {}
+
+  // Whatever is asked, there is an answer; a notice has an empty one. Devices that throw answer failed.
+  Answer answer(Message question);
+
+ private:
+  struct Model {
+    GraphPtr graph;
+    std::unique_ptr<PreparedModel> prepared;
+    Device* device = nullptr;
+    Priority priority = Priority::none;
+  };
+  struct Run;
+  template <typename T>
+  struct Table {
+    std::map<uint64_t, T> rows;
+    T find(uint64_t id) const {
+      const auto found = rows.find(id);
+      return found == rows.end() ? T() : found->second;
+    }
+  };
+
+  Status take_enclosures(Message& question);
+  Status take_enclosure(const Enclosure& enclosure, Fd& fd);
+  Status do_it(const Message& question, ByteReader& reader, Answer& answer, ByteWriter& writer);
+  void forget(Kind kind, uint64_t id);
+
+  Status hello(ByteReader& reader, ByteWriter& writer) const;
+  Status supports(ByteReader& reader, ByteWriter& writer);
+  Status prepare(const Message& question, ByteReader& reader, ByteWriter& writer);
+  Status export_cache(ByteReader& reader, Answer& answer);
+  Status run(ByteReader& reader, Answer& answer, ByteWriter& writer);
+  Status allocate(ByteReader& reader, Answer& answer);
+
+  Result<Device*> read_device(ByteReader& reader) const;
+  Result<GraphPtr> read_graph(ByteReader& reader);
+  Result<std::shared_ptr<Model>> read_model(ByteReader& reader);
+  Result<TensorView> view_of(const WireView& view);
+
+  const Devices& devices_;
+  const std::function<Status(Socket)> open_;
+  std::mutex mutex_;  // guards what follows
+  Table<std::shared_ptr<SharedMemory>> memories_;
+  Table<SharedBytes> stores_;
+  Table<std::shared_ptr<Model>> models_;
+  uint64_t last_model_ = 0;
+};
+
+}  // namespace nnrt::host

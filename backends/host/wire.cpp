@@ -1,0 +1,193 @@
+#include "backends/host/wire.h"
+
+#include <cmath>
+
+namespace nnrt::host {
+namespace {
+
+constexpr size_t kLeastDeviceBytes = 107, kLeastFactBytes = 10, kLeastPlaceBytes = 32;
+constexpr int64_t kNoDeadline = std::numeric_limits<int64_t>::max();
+
+struct FactWriter {
+  ByteWriter& writer;
+
+  void operator()(bool value) const { writer.put(uint8_t(value)); }
+  void operator()(uint64_t value) const { writer.put(value); }
+  void operator()(const std::string& value) const { writer.text(value); }
+};
+
+Fact read_fact(ByteReader& reader) {
+  Fact fact{std::string(reader.text()), false};
+  switch (reader.number<uint8_t>(2)) {
+    case 0: fact.value = reader.flag(); break;
+    case 1: fact.value = reader.get<uint64_t>(); break;
+    default: fact.value = std::string(reader.text());
+  }
+  return fact;
+}
+
+void write_costs(ByteWriter& writer, const DeviceCosts& costs) {
+  writer.put(costs.step_us);
+  writer.put(costs.node_us);
+  for (const double gflops : costs.gflops) writer.put(gflops);
+  writer.put(costs.gbytes);
+  writer.put(costs.border_gbytes);
+  writer.put(uint8_t(costs.rough));
+}
+
+DeviceCosts read_costs(ByteReader& reader) {
+  const auto read = [&] {
+    const auto value = reader.get<double>();
+    if (!(value >= 0 && std::isfinite(value))) reader.fail("A cost is no number.");
+    return value;
+  };
+  DeviceCosts costs;
+  costs.step_us = read();
+  costs.node_us = read();
+  for (double& gflops : costs.gflops) gflops = read();
+  costs.gbytes = read();
+  costs.border_gbytes = read();
+  costs.rough = reader.flag();
+  return costs;
+}
+
+bool is_code(uint8_t number) {
+  switch (Code(number)) {
+    case Code::failed:
+    case Code::invalid_parameter:
+    case Code::memory:
+    case Code::forbidden:
+    case Code::invalid_file:
+    case Code::invalid_path:
+    case Code::timeout:
+    case Code::unsupported:
+    case Code::connection:
+    case Code::save_cache:
+    case Code::dynamic_shape:
+    case Code::unavailable_device: return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+DeviceRow row_of(const Device& device) {
+  return {device.info(), device.facts(), device.cache_key(), device.most_tensor_bytes(), device.costs()};
+}
+
+void write_devices(ByteWriter& writer, const std::vector<DeviceRow>& devices) {
+  writer.put(uint64_t{devices.size()});
+  for (const DeviceRow& device : devices) {
+    writer.put(uint64_t{device.info.id});
+    writer.text(device.info.name);
+    writer.text(device.info.vendor);
+    writer.put(device.info.type);
+    writer.text(device.cache_key);
+    writer.put(device.most_tensor_bytes);
+    write_costs(writer, device.costs);
+    writer.put(uint64_t{device.facts.size()});
+    for (const Fact& fact : device.facts) {
+      writer.text(fact.name);
+      writer.put(uint8_t(fact.value.index()));
+      std::visit(FactWriter{writer}, fact.value);
+    }
+  }
+}
+
+std::vector<DeviceRow> read_devices(ByteReader& reader) {
+  std::vector<DeviceRow> devices(reader.count(kLeastDeviceBytes));
+  for (DeviceRow& device : devices) {
+    device.info.id = reader.get<uint64_t>();
+    device.info.name = reader.text();
+    device.info.vendor = reader.text();
+    device.info.type = reader.choice(DeviceType::accelerator);
+    device.cache_key = reader.text();
+    device.most_tensor_bytes = reader.get<uint64_t>();
+    device.costs = read_costs(reader);
+    for (size_t left = reader.count(kLeastFactBytes); left > 0; --left)
+      device.facts.push_back(read_fact(reader));
+    if (device.info.id == 0) reader.fail("A device has no id.");
+  }
+  return devices;
+}
+
+void write_options(ByteWriter& writer, const CompileOptions& options) {
+  writer.put(uint8_t(options.float16));
+  writer.put(options.performance);
+  writer.put(options.priority);
+}
+
+CompileOptions read_options(ByteReader& reader) {
+  CompileOptions options;
+  options.float16 = reader.flag();
+  options.performance = reader.choice(PerformanceMode::extreme);
+  options.priority = reader.choice(Priority::high);
+  return options;
+}
+
+void write_deadline(ByteWriter& writer, Deadline deadline) {
+  writer.put(deadline ? int64_t{deadline->time_since_epoch().count()} : kNoDeadline);
+}
+
+Deadline read_deadline(ByteReader& reader) {
+  const auto time = reader.get<int64_t>();
+  if (time == kNoDeadline) return {};
+  return Clock::time_point(Clock::duration(time));
+}
+
+void write_status(ByteWriter& writer, const Status& status) {
+  writer.put(status.ok() ? uint8_t{0} : uint8_t(status.error().code));
+  if (!status.ok()) writer.text(status.error().message);
+}
+
+Status read_status(ByteReader& reader) {
+  const auto code = reader.get<uint8_t>();
+  if (code == 0) return {};
+  if (!is_code(code)) reader.fail("A code is unknown.");
+  return Error{Code(code), std::string(reader.text())};
+}
+
+void write_view(ByteWriter& writer, const WireView& view) {
+  writer.put(view.memory);
+  writer.put(view.offset);
+  writer.put(view.bytes);
+  writer.put(uint8_t(view.may_grow));
+  writer.list(std::span(view.shape));
+}
+
+WireView read_view(ByteReader& reader) {
+  WireView view;
+  view.memory = reader.get<uint64_t>();
+  view.offset = reader.get<uint64_t>();
+  view.bytes = reader.get<uint64_t>();
+  view.may_grow = reader.flag();
+  view.shape = reader.list<int64_t>();
+  return view;
+}
+
+void write_arena(ByteWriter& writer, const ArenaPlan& arena) {
+  writer.put(arena.bytes);
+  writer.put(uint64_t{arena.places.size()});
+  for (const ArenaPlan::Place& place : arena.places) {
+    writer.text(place.name);
+    writer.put(place.offset);
+    writer.put(place.bytes);
+    writer.put(place.first);
+    writer.put(place.last);
+  }
+}
+
+ArenaPlan read_arena(ByteReader& reader) {
+  ArenaPlan arena{reader.get<uint64_t>(), {}};
+  arena.places.resize(reader.count(kLeastPlaceBytes));
+  for (ArenaPlan::Place& place : arena.places) {
+    place.name = reader.text();
+    place.offset = reader.get<uint64_t>();
+    place.bytes = reader.get<uint64_t>();
+    place.first = reader.get<uint32_t>();
+    place.last = reader.get<uint32_t>();
+  }
+  return arena;
+}
+
+}  // namespace nnrt::host

@@ -1,0 +1,74 @@
+// A client that says anything and sends any files to a host, on the first channel.
+#include "backends/cpu/device.h"
+#include "backends/host/server.h"
+#include "tests/fuzz/host_packets.h"
+
+#include <cstdlib>
+#include <thread>
+
+namespace nnrt {
+namespace {
+
+constexpr int64_t kMostElements = 4096;  // of all tensors together: a run takes milliseconds
+
+// The CPU device, which takes small graphs alone.
+class SmallDevice final : public Device {
+ public:
+  const DeviceInfo& info() const override { return cpu_->info(); }
+  DeviceStatus status() const override { return cpu_->status(); }
+  std::vector<Refusal> supports(const Graph& graph, const CompileOptions& options) const override {
+    if (!is_small(graph)) return std::vector<Refusal>(graph.nodes.size(), "The graph is too large.");
+    return cpu_->supports(graph, options);
+  }
+  Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override {
+    return cpu_->prepare(std::move(graph), options);
+  }
+  Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,
+                                                 const SharedBytes& cached) override {
+    return cpu_->restore(std::move(graph), options, cached);
+  }
+  Result<std::shared_ptr<SharedMemory>> allocate(size_t bytes) override {
+    return SharedMemory::create(bytes % (size_t{1} << 20));
+  }
+
+ private:
+  static bool is_small(const Graph& graph) {
+    int64_t elements = 0;
+    for (const Shape& shape : graph.shapes) {
+      int64_t count = 1;
+      for (const int64_t dimension : shape) {
+        if (dimension < 0 || (count *= dimension) > kMostElements) return false;
+      }
+      if ((elements += count) > kMostElements) return false;
+    }
+    return true;
+  }
+
+  const std::shared_ptr<Device> cpu_ = cpu::make_device();
+};
+
+}  // namespace
+}  // namespace nnrt
+
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  setenv("NNRT_LOG", "off", 1);
+  setenv("NNRT_THREADS", "1", 1);
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace nnrt;
+  static const host::Devices devices{std::make_shared<SmallDevice>()};
+  const std::vector<fuzz::Packet> packets = fuzz::read_packets(std::as_bytes(std::span(data, size)));
+  auto ends = host::Socket::pair().value();
+  std::thread server([&] { host::serve(ends.second.release(), devices); });
+  for (const fuzz::Packet& packet : packets) {
+    if (!fuzz::send(ends.first, packet)) break;
+  }
+  shutdown(ends.first.fd(), SHUT_WR);
+  Bytes buffer(host::kMostPacketBytes);
+  while (ends.first.receive(buffer).ok()) {
+  }
+  server.join();
+  return 0;
+}

@@ -1,0 +1,185 @@
+// make_host_corpus QUESTIONS ANSWERS: writes conversations that make sense into the two corpora.
+#include "backends/cpu/device.h"
+#include "backends/host/graph_message.h"
+#include "backends/host/wire.h"
+#include "core/normalize.h"
+#include "tests/fuzz/host_packets.h"
+#include "tests/support/graph_maker.h"
+
+#include <filesystem>
+#include <fstream>
+
+namespace nnrt {
+namespace {
+
+using host::Kind;
+
+const auto cpu = cpu::make_device();
+
+struct Corpus {
+  std::filesystem::path folder;
+
+  void add(const std::string& name, Bytes bytes) const {
+    std::ofstream(folder / name, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), std::streamsize(bytes.size()));
+  }
+};
+
+// With room: g++ 12 warns falsely of what is put into a writer that has none yet.
+ByteWriter new_body() {
+  ByteWriter body;
+  body.reserve(1024);
+  return body;
+}
+
+SharedBytes shared(ByteWriter& writer) { return std::make_shared<const Bytes>(writer.take()); }
+
+void hello(ByteWriter& input) {
+  ByteWriter body = new_body();
+  body.put(host::kProtocol);
+  fuzz::write_packet(input, false, {Kind::hello, 1, {}, shared(body), {}});
+}
+
+// supports, prepare, two runs, export, arena and forgetting of one model.
+Bytes questions_about(const GraphPtr& graph) {
+  ByteWriter input = new_body();
+  hello(input);
+  std::vector<ByteView> pieces;
+  for (const TensorId id : host::constants_of(*graph)) pieces.push_back(*graph->tensors[id].data);
+  const host::Fd store = host::make_blob(pieces).value();
+  const std::vector<size_t> offsets = host::blob_offsets(pieces);
+  std::vector<host::ConstantPlace> places;
+  for (size_t i = 0; i < pieces.size(); ++i) places.push_back({7, offsets[i]});
+  for (const Kind kind : {Kind::supports, Kind::prepare}) {
+    ByteWriter body = new_body();
+    body.put(uint64_t{cpu->info().id});
+    host::write_options(body, {});
+    host::write_graph(body, *graph, places);
+    fuzz::write_packet(
+        input, false, {kind, 2, {{host::Enclosed::store, 7, offsets.back(), store.get()}}, shared(body), {}});
+  }
+  const auto memory = SharedMemory::create(4096).value();
+  for (const bool may_grow : {false, true}) {
+    ByteWriter body = new_body();
+    body.put(uint64_t{1});
+    host::write_deadline(body, {});
+    body.put(uint64_t{graph->inputs.size()});
+    for (const TensorId id : graph->inputs) host::write_view(body, {9, 64, 256, false, graph->shapes[id]});
+    body.put(uint64_t{graph->outputs.size()});
+    for (const TensorId id : graph->outputs)
+      host::write_view(body, {may_grow ? 0u : 9u, may_grow ? 0u : 512u, may_grow ? 0u : 1024u, may_grow,
+                              graph->shapes[id]});
+    fuzz::write_packet(input, false,
+                       {Kind::run, 3, {{host::Enclosed::memory, 9, 4096, memory->fd()}}, shared(body), {}});
+  }
+  for (const Kind kind : {Kind::export_cache, Kind::arena, Kind::forget_model}) {
+    ByteWriter body = new_body();
+    body.put(uint64_t{1});
+    fuzz::write_packet(input, false, {kind, 4, {}, shared(body), {}});
+  }
+  return input.take();
+}
+
+Bytes other_questions() {
+  ByteWriter input = new_body();
+  hello(input);
+  const auto ends = host::Socket::pair().value();
+  fuzz::write_packet(input, false,
+                     {Kind::open_channel, 2, {{host::Enclosed::socket, 0, 0, ends.first.fd()}}, {}, {}});
+  for (const Kind kind :
+       {Kind::status, Kind::allocate, Kind::forget_memory, Kind::forget_store, Kind::answer}) {
+    ByteWriter body = new_body();
+    body.put(uint64_t{cpu->info().id});
+    body.put(uint64_t{64});
+    fuzz::write_packet(input, false, {kind, 3, {}, shared(body), {}});
+  }
+  return input.take();
+}
+
+void answer(ByteWriter& input, const std::function<void(ByteWriter&)>& write,
+            std::vector<host::Enclosure> enclosures = {}) {
+  ByteWriter body = new_body();
+  host::write_status(body, {});
+  write(body);
+  fuzz::write_packet(input, true, {Kind::answer, 0, std::move(enclosures), shared(body), {}});
+}
+
+// Up to a run without room of its own, and a restored model.
+Bytes answers() {
+  ByteWriter input = new_body();
+  const auto nothing = [](ByteWriter&) {};
+  answer(input, [](ByteWriter& body) {
+    body.put(host::kProtocol);
+    host::write_devices(
+        body, {{cpu->info(), {{"threads", uint64_t{2}}, {"fast", true}, {"name", "x"}}, "key", 1 << 30}});
+  });
+  answer(input, nothing);  // the channel of notices
+  answer(input, nothing);  // a channel
+  answer(input, [](ByteWriter& body) { body.put(DeviceStatus::available); });
+  answer(input, [](ByteWriter& body) {
+    body.put(uint64_t{1});
+    body.put(uint8_t{0});
+    body.text("");
+  });
+  const auto model = [](ByteWriter& body) { body.put(uint64_t{1}); };
+  answer(input, model);
+  const Shape shape{3};
+  const auto output = [&](bool is_new) {
+    return [&shape, is_new](ByteWriter& body) {
+      body.list(std::span(shape));
+      body.put(uint8_t(is_new));
+    };
+  };
+  answer(input, output(false));
+  const auto memory = SharedMemory::create(4096).value();
+  answer(input, output(true), {{host::Enclosed::memory, 0, 4096, memory->fd()}});
+  const Bytes exported(100, std::byte{5});
+  const ByteView piece = exported;
+  const host::Fd blob = host::make_blob({&piece, 1}).value();
+  answer(input, nothing, {{host::Enclosed::bytes, 0, 100, blob.get()}});
+  answer(input, [](ByteWriter& body) { host::write_arena(body, {64, {{"t", 0, 64, 0, 1}}}); });
+  answer(input, model);
+  return input.take();
+}
+
+Bytes refusing_answers() {
+  ByteWriter input = new_body();
+  answer(input, [](ByteWriter& body) {
+    body.put(host::kProtocol);
+    host::write_devices(body, {{cpu->info(), {}, "", 1000}});
+  });
+  for (int i = 0; i < 8; ++i) {
+    ByteWriter body = new_body();
+    host::write_status(body, i < 2 ? Status() : Status(Error{Code::memory, "There is none."}));
+    fuzz::write_packet(input, true, {Kind::answer, 0, {}, shared(body), {}});
+  }
+  return input.take();
+}
+
+GraphPtr product() {
+  test::GraphMaker maker;
+  const TensorId weights = maker.floats({4, 3}, std::vector<float>(12, 0.5f));
+  return normalize(maker.finish({maker.op(
+      Op::full_connection, {maker.input({2, 3}), weights, maker.floats({4}, {0, 1, 2, 3})}, {2, 4})}));
+}
+
+GraphPtr chain() {
+  test::GraphMaker maker;
+  const TensorId x = maker.op(Op::add, {maker.input({5}), maker.floats({1}, {2})}, {5});
+  return maker.finish({maker.op(Op::relu, {x}, {5}), maker.op(Op::abs, {x}, {5})});
+}
+
+}  // namespace
+}  // namespace nnrt
+
+int main(int argc, char** argv) {
+  using namespace nnrt;
+  if (argc != 3) return 2;
+  const Corpus to_host{argv[1]}, to_client{argv[2]};
+  to_host.add("product", questions_about(product()));
+  to_host.add("chain", questions_about(chain()));
+  to_host.add("others", other_questions());
+  to_client.add("all", answers());
+  to_client.add("refusals", refusing_answers());
+  return 0;
+}

@@ -1,0 +1,72 @@
+// A hosted device whose host is a thread of the test: everything crosses a socket, and the test sees both
+// ends.
+#pragma once
+
+#include "backends/host/hosted_device.h"
+#include "backends/host/server.h"
+#include "core/log.h"
+#include "tests/host/scripted_device.h"
+#include "tests/support/graph_maker.h"
+#include "tests/support/views.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+namespace nnrt::test {
+
+class Hosted : public testing::Test {
+ protected:
+  Hosted() {
+    set_log_sink([](LogLevel, std::string_view) {});
+    device_ = std::make_unique<host::HostedDevice>(host_, host_->session().value()->devices().at(0));
+  }
+  ~Hosted() override {
+    device_ = nullptr;
+    host_ = nullptr;
+    for (std::thread& server : servers_) server.join();
+    set_log_sink({});
+  }
+
+  // Begins a host, as the runtime does when there is none.
+  Result<std::shared_ptr<host::Session>> start() {
+    if (!may_start_) return Error{Code::unavailable_device, "The test starts no host."};
+    auto sockets = host::Socket::pair().value();
+    servers_.emplace_back(
+        [this, fd = sockets.second.release()]() mutable { host::serve(std::move(fd), devices_); });
+    ++started_;
+    return host::Session::begin(std::move(sockets.first), host::HostProcess());
+  }
+  host::Session& session() { return *host_->session().value(); }
+
+  std::unique_ptr<PreparedModel> prepare(GraphPtr graph) {
+    for (const Refusal& refusal : device_->supports(*graph, {})) EXPECT_FALSE(refusal) << *refusal;
+    auto model = device_->prepare(std::move(graph), {});
+    EXPECT_TRUE(model.ok()) << model.error().message;
+    return std::move(model).value();
+  }
+  static GraphPtr relu(Shape shape) {
+    GraphMaker maker;
+    const TensorId x = maker.input(shape);
+    return maker.finish({maker.op(Op::relu, {x}, std::move(shape))});
+  }
+  static Status run(PreparedModel& model, const std::vector<TensorView>& inputs, TensorView& output,
+                    Deadline deadline = {}) {
+    std::vector<OutputSlot> outputs{{output, false}};
+    const Status status = model.run(inputs, outputs, deadline);
+    output = outputs[0].view;
+    return status;
+  }
+
+  const std::shared_ptr<Script> script_ = std::make_shared<Script>();
+  const std::shared_ptr<ScriptedDevice> served_ = std::make_shared<ScriptedDevice>(script_);
+  const host::Devices devices_{served_};
+  std::atomic<bool> may_start_ = true;
+  std::atomic<int> started_ = 0;
+  std::vector<std::thread> servers_;
+  std::shared_ptr<host::Host> host_ = std::make_shared<host::Host>([this] { return start(); });
+  std::unique_ptr<host::HostedDevice> device_;
+};
+
+}  // namespace nnrt::test

@@ -1,0 +1,207 @@
+// What a hosted device does for its client: the same as the device itself.
+#include "core/normalize.h"
+#include "core/text.h"
+#include "tests/host/hosted_fixture.h"
+#include "tests/support/in_pages.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <numeric>
+
+namespace nnrt::test {
+namespace {
+
+using std::chrono::milliseconds;
+
+TEST_F(Hosted, LooksLikeTheDeviceItself) {
+  EXPECT_EQ(device_->info().id, served_->info().id);
+  EXPECT_EQ(device_->info().name, served_->info().name);
+  EXPECT_EQ(device_->info().vendor, served_->info().vendor);
+  EXPECT_EQ(device_->info().type, DeviceType::cpu);
+  EXPECT_EQ(device_->cache_key(), served_->cache_key());
+  EXPECT_EQ(device_->most_tensor_bytes(), served_->most_tensor_bytes());
+  EXPECT_EQ(device_->costs().gflops, served_->costs().gflops);
+  EXPECT_GT(device_->costs().step_us, served_->costs().step_us);
+  EXPECT_EQ(device_->status(), DeviceStatus::available);
+  const std::vector<Fact> facts = device_->facts(), served = served_->facts();
+  ASSERT_EQ(facts.size(), served.size());
+  for (size_t i = 0; i < facts.size(); ++i) {
+    EXPECT_EQ(facts[i].name, served[i].name);
+    EXPECT_EQ(facts[i].value, served[i].value);
+  }
+}
+
+TEST_F(Hosted, ComputesInTheClientsMemory) {
+  const auto model = prepare(relu({5}));
+  const TensorView x = view_of<float>({5}, {1, -2, 3, -4, 5});
+  TensorView y = empty_view(20);
+  const void* const data = y.memory->data();
+  ASSERT_TRUE(run(*model, {x}, y).ok());
+  EXPECT_EQ(values_of<float>(y), (std::vector<float>{1, 0, 3, 0, 5}));
+  EXPECT_EQ(y.memory->data(), data);
+  EXPECT_EQ(y.shape, (Shape{5}));
+  reinterpret_cast<float*>(x.memory->data())[1] = 7;
+  ASSERT_TRUE(run(*model, {x}, y).ok());
+  EXPECT_EQ(values_of<float>(y), (std::vector<float>{1, 7, 3, 0, 5}));
+}
+
+TEST_F(Hosted, TakesConstantsAndShapesThatOnlyARunKnows) {
+  GraphMaker maker;
+  const TensorId x = maker.input({-1, 2});
+  const TensorId sum = maker.op(Op::add, {x, maker.floats({2}, {10, 20})}, {-1, 2});
+  const auto model = prepare(maker.finish({sum}));
+  for (const int64_t rows : {1, 3, 2}) {
+    std::vector<float> values(size_t(rows) * 2, 1), want;
+    for (int64_t i = 0; i < rows; ++i) want.insert(want.end(), {11, 21});
+    std::vector<OutputSlot> outputs{{{}, true}};
+    ASSERT_TRUE(model->run(std::vector{view_of<float>({rows, 2}, values)}, outputs, {}).ok());
+    EXPECT_EQ(values_of<float>(outputs[0].view), want);
+    EXPECT_EQ(outputs[0].view.shape, (Shape{rows, 2}));
+  }
+}
+
+TEST_F(Hosted, MakesRoomForAnOutputOfKnownSize) {
+  const auto model = prepare(relu({3}));
+  std::vector<OutputSlot> outputs{{{}, true}};
+  ASSERT_TRUE(model->run(std::vector{view_of<float>({3}, {1, -2, 3})}, outputs, {}).ok());
+  EXPECT_EQ(values_of<float>(outputs[0].view), (std::vector<float>{1, 0, 3}));
+}
+
+TEST_F(Hosted, TellsTheShapeForWhichThereWasNoRoom) {
+  GraphMaker maker;
+  const TensorId x = maker.input({-1});
+  const auto model = prepare(maker.finish({maker.op(Op::relu, {x}, {-1})}));
+  TensorView y = empty_view(16);
+  const Status status = run(*model, {view_of<float>({5}, {1, 2, 3, 4, 5})}, y);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, Code::invalid_parameter);
+  EXPECT_EQ(y.shape, (Shape{5}));
+}
+
+// More than one packet carries.
+TEST_F(Hosted, TakesHundredsOfMemoriesInOneRun) {
+  constexpr int kCount = 300;
+  GraphMaker maker;
+  std::vector<TensorId> outputs;
+  std::vector<TensorView> inputs;
+  for (int i = 0; i < kCount / 2; ++i) {
+    outputs.push_back(maker.op(Op::relu, {maker.input({1})}, {1}));
+    inputs.push_back(view_of<float>({1}, {float(i - 5)}));
+  }
+  const auto model = prepare(maker.finish(outputs));
+  for (int turn = 0; turn < 2; ++turn) {
+    std::vector<OutputSlot> slots(outputs.size(), OutputSlot{{}, true});
+    const Status status = model->run(inputs, slots, {});
+    ASSERT_TRUE(status.ok()) << status.error().message;
+    for (int i = 0; i < kCount / 2; ++i)
+      EXPECT_EQ(values_of<float>(slots[size_t(i)].view)[0], float(std::max(0, i - 5)));
+  }
+}
+
+TEST_F(Hosted, KeepsNoConstantsBesideTheModel) {
+  GraphMaker maker;
+  const TensorId weights = maker.floats({1000}, std::vector<float>(1000, 2));
+  const GraphPtr graph = maker.finish({maker.op(Op::mul, {maker.input({1000}), weights}, {1000})});
+  const auto model = prepare(graph);
+  host::Session::Question question;
+  ASSERT_TRUE(session().place_constants(*graph, question).ok());
+  ASSERT_EQ(question.enclosures.size(), 1u) << "what was dropped is sent again";
+  EXPECT_EQ(question.enclosures[0].what, host::Enclosed::store);
+  EXPECT_EQ(question.enclosures[0].bytes, 4032u);
+}
+
+TEST_F(Hosted, RestoresWhatItExported) {
+  GraphMaker maker;
+  const TensorId weights = maker.floats({4, 3}, std::vector<float>(12, 0.5f));
+  const GraphPtr graph = normalize(maker.finish({maker.op(
+      Op::full_connection, {maker.input({2, 3}), weights, maker.floats({4}, {0, 1, 2, 3})}, {2, 4})}));
+  const auto model = prepare(graph);
+  const Bytes exported = model->export_cache().value();
+  ASSERT_FALSE(exported.empty());
+  EXPECT_EQ(exported, served_->prepare(graph, {}).value()->export_cache().value());
+  auto restored = device_->restore(graph, {}, in_pages(exported));
+  ASSERT_TRUE(restored.ok()) << restored.error().message;
+  TensorView y = empty_view(32);
+  ASSERT_TRUE(run(*restored.value(), {view_of<float>({2, 3}, {1, 2, 3, 4, 5, 6})}, y).ok());
+  EXPECT_EQ(values_of<float>(y), (std::vector<float>{3, 4, 5, 6, 7.5, 8.5, 9.5, 10.5}));
+  EXPECT_EQ(
+      device_->restore(graph, {}, in_pages(Bytes(exported.begin(), exported.begin() + 20))).error().code,
+      Code::invalid_file);
+  EXPECT_EQ(model->arena().bytes, served_->prepare(graph, {}).value()->arena().bytes);
+}
+
+TEST_F(Hosted, RefusesWithTheDevicesOwnWords) {
+  script_->supports = [](std::vector<Refusal> refusals) {
+    refusals[0] = "Never on Sundays.";
+    return refusals;
+  };
+  const GraphPtr graph = relu({3});
+  EXPECT_EQ(device_->supports(*graph, {}), (std::vector<Refusal>{"Never on Sundays."}));
+  const auto model = device_->prepare(graph, {});
+  ASSERT_FALSE(model.ok());
+  EXPECT_EQ(model.error().message, "Never on Sundays.");
+}
+
+TEST_F(Hosted, GivesTheDevicesErrorsBack) {
+  for (const Code code :
+       {Code::memory, Code::failed, Code::timeout, Code::unavailable_device, Code::dynamic_shape}) {
+    script_->before_run = [&](auto, auto, auto) { return Error{code, "So it is."}; };
+    const auto model = prepare(relu({3}));
+    TensorView y = empty_view(12);
+    const Status status = run(*model, {view_of<float>({3}, {1, 2, 3})}, y);
+    ASSERT_FALSE(status.ok());
+    EXPECT_EQ(status.error().code, code);
+    EXPECT_EQ(status.error().message, "So it is.");
+  }
+  EXPECT_EQ(started_, 1);
+}
+
+// Each run waits in the device until all are there.
+TEST_F(Hosted, RunsDoNotWaitForEachOther) {
+  constexpr int kRuns = 12;
+  std::mutex mutex;
+  std::condition_variable changed;
+  int inside = 0;
+  script_->before_run = [&](auto, auto, auto) -> Status {
+    std::unique_lock lock(mutex);
+    ++inside;
+    changed.notify_all();
+    changed.wait_for(lock, std::chrono::seconds(20), [&] { return inside == kRuns; });
+    return {};
+  };
+  const auto model = prepare(relu({3}));
+  std::atomic<int> right = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kRuns; ++i) {
+    threads.emplace_back([&, i] {
+      TensorView y = empty_view(12);
+      if (run(*model, {view_of<float>({3}, {float(i), -1, 1})}, y).ok() &&
+          values_of<float>(y) == std::vector<float>{float(i), 0, 1})
+        ++right;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(right, kRuns);
+}
+
+TEST_F(Hosted, ManyThreadsWithManyMemoriesGetTheirOwnResults) {
+  const auto model = prepare(relu({-1}));
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  const TensorView shared = view_of<float>({4}, {1, -1, 2, -2});
+  for (int thread = 0; thread < 6; ++thread) {
+    threads.emplace_back([&, thread] {
+      for (int i = 1; i < 60; ++i) {
+        TensorView y = empty_view(size_t(i) * 4), z = empty_view(16);
+        const std::vector<float> x(size_t(i), float(thread + 1));
+        if (!run(*model, {view_of<float>({i}, x)}, y).ok() || values_of<float>(y) != x) ++wrong;
+        if (!run(*model, {shared}, z).ok() || values_of<float>(z) != std::vector<float>{1, 0, 2, 0}) ++wrong;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+}  // namespace
+}  // namespace nnrt::test
