@@ -1,19 +1,24 @@
 // CONV2D and CONV2D_TRANSPOSE on NHWC: the rows of the tile are pixels of the output, the columns channels of
-// one group. b is packed, [group][columns / 4][kernel height][kernel width][channels] of four columns.
+// one group. b is packed, [group][columns / 16][kernel height][kernel width][channels] of sixteen columns. A
+// dispatch computes some pixels, one behind the other, and some blocks of sixteen columns.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "tile.glsl"
 
-layout(constant_id = 5) const bool PADDED = true;  // some window reaches outside of the input
-layout(constant_id = 6) const bool TRANSPOSED = false;
+layout(constant_id = 3) const bool TRANSPOSED = false;
 
 layout(push_constant) uniform Push {
-  uint pixels;  // of the output, over the whole batch
+  uint pixels;  // behind the last one, of the output over the whole batch
   uint out_height, out_width, in_height, in_width;
   uint pixel_parts, group_parts;  // of a pixel of a, and those a group reads
   uint columns, groups;           // columns of a group
   uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
   int top, left;
+  uint first_pixel, first_block, blocks;
+  uint a_first;  // the part of the input where `a` begins
+  uint b_first;  // where the first block begins in `b`
+  uint has_bias;
+  float low, high;  // the results' limits
 };
 
 // Where the window of an output pixel begins: its row, its column and the first pixel of its image.
@@ -38,51 +43,51 @@ uint find(ivec3 corner, ivec2 tap) {
     inside.xy = equal(quotient * stride, at);
     at = quotient;
   }
-  if (PADDED) inside.zw = lessThan(uvec2(at), uvec2(in_height, in_width));
+  inside.zw = lessThan(uvec2(at), uvec2(in_height, in_width));
   const uint pixel = uint(corner.z + at.x * int(in_width) + at.y);
   return all(inside) ? pixel : kNone;
 }
 
-#define TAKE(i)                                 \
-  const bool inside##i = pixels_at[i] != kNone; \
-  const uint a##i = inside##i ? pixels_at[i] * pixel_parts + first_part : 0u;
-#define ADD(i) ACCUMULATE(i, PADDED ? where(inside##i, a.v[a##i + k]) : a.v[a##i + k])
+#define CORNER(i) const ivec3 corner##i = corner(min(row + i, pixels - 1u));
+#define TAKE(i)                               \
+  const uint pixel##i = find(corner##i, tap); \
+  const bool inside##i = pixel##i != kNone;   \
+  const uint a##i = inside##i ? pixel##i * pixel_parts + first_part - a_first : 0u;
+#define FETCH(i) const PART e##i = where(inside##i, A(a##i + k));
 
+// Invocations side by side have pixels one behind the other, then the next columns.
 void main() {
-  const uint row = gl_GlobalInvocationID.x * ROWS;
-  const uint pairs = (columns + COLUMNS - 1u) / COLUMNS;
-  const uint group = gl_GlobalInvocationID.y / pairs;
-  const uint column = (gl_GlobalInvocationID.y - group * pairs) * COLUMNS;
-  if (row >= pixels || group >= groups) return;
+  const uint tiles = (pixels - first_pixel + ROWS - 1u) / ROWS;
+  const uint nth = gl_GlobalInvocationID.x / tiles;
+  const uint row = first_pixel + (gl_GlobalInvocationID.x - nth * tiles) * ROWS;
+  if (nth >= blocks) return;
+  const uint group_blocks = (columns + COLUMNS - 1u) / COLUMNS;
+  const uint group = (first_block + nth) / group_blocks;
+  const uint column = (first_block + nth - group * group_blocks) * COLUMNS;
   const uint first_part = group * group_parts;
-  const uint inner = kernel_height * kernel_width * group_parts * WIDTH;
 
-  uint p_at = (group * ((columns + 3u) / 4u) + column / 4u) * inner;
-  uint q_at = column + 4u < columns ? p_at + inner : p_at;
-  ivec3 corners[ROWS];
-  for (uint i = 0u; i < ROWS; ++i) corners[i] = corner(min(row + i, pixels - 1u));
+  uint at = b_first + nth * (kernel_height * kernel_width * group_parts * WIDTH * FOURS);
+  EACH_ROW(CORNER)
+  const uint channel = group * columns;
+  BIASES(channel + column, channel + columns - 1u, has_bias != 0u)
   EACH_ROW(ACCUMULATORS)
   for (uint u = 0u; u < kernel_height; ++u) {
     for (uint v = 0u; v < kernel_width; ++v) {
       const ivec2 tap = ivec2(u * dilation_height, v * dilation_width);
-      uint pixels_at[ROWS];
-      for (uint i = 0u; i < ROWS; ++i) pixels_at[i] = find(corners[i], tap);
       EACH_ROW(TAKE)
       for (uint k = 0u; k < group_parts; ++k) {
-        LOAD_COLUMNS(p_at, q_at, 1u)
-        EACH_ROW(ADD)
-        p_at += WIDTH;
-        q_at += WIDTH;
+        EACH_ROW(FETCH)
+        ADD_COLUMNS(at, FOURS)
+        at += WIDTH * FOURS;
       }
     }
   }
 
-  const uint channel = group * columns;
   const vec4 tile[] = TILE;
-  for (uint i = 0u; i < 2u * ROWS; ++i) {
-    const uint r = row + i / 2u;
-    const uint c = column + i % 2u * 4u;
+  for (uint i = 0u; i < FOURS * ROWS; ++i) {
+    const uint r = row + i / FOURS;
+    const uint c = column + i % FOURS * 4u;
     if (r < pixels && c < columns)
-      store(tile[i], c, columns, r * columns * groups + channel + c, channel + c);
+      store(tile[i], c, columns, r * columns * groups + channel + c, vec2(low, high));
   }
 }

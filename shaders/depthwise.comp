@@ -5,9 +5,7 @@
 #include "epilogue.glsl"
 #include "parts.glsl"
 
-layout(constant_id = 3) const uint ACTIVATION = 0;
-layout(constant_id = 4) const bool PADDED = true;   // some window reaches outside of the input
-layout(constant_id = 5) const bool SLIDES = false;  // 3 columns, stride and dilation 1: windows share columns
+layout(constant_id = 3) const bool SLIDES = false;  // 3 columns, stride and dilation 1: windows share columns
 
 layout(push_constant) uniform Push {
   uint rows;  // of the output, over the whole batch
@@ -16,10 +14,20 @@ layout(push_constant) uniform Push {
   uint multiplier;           // output channels of an input channel; 1 for VEC4
   uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
   int top, left;
+  float low, high;  // the results' limits
 };
 
+#ifdef TEXELS
+READS_TEXELS(0, x);
+READS_TEXELS(1, w);
+#define X(i) TEXEL(x, i)
+#define W(i) TEXEL(w, i)
+#else
 READS_AS(0, x, PART);
 READS_AS(1, w, PART);
+#define X(i) x.v[i]
+#define W(i) w.v[i]
+#endif
 READS_AS(2, bias, PART);
 WRITES_AS(3, y, PART);
 
@@ -28,7 +36,7 @@ const uint PIXELS = 7u;
 
 #define ACCUMULATOR(i) PART sum##i = bias.v[channel];
 // A cell of the row, 0 outside of it; without a branch.
-#define CELL(at) where(!PADDED || at < in_width, x.v[row_start + min(at, in_width - 1u) * in_parts])
+#define CELL(at) where(at < in_width, X(row_start + min(at, in_width - 1u) * in_parts))
 #define ADD(i)                                          \
   {                                                     \
     const uint at = uint(left_edge) + i * stride_width; \
@@ -39,7 +47,7 @@ const uint PIXELS = 7u;
   const PART v##i = CELL(at##i);
 #define SLIDE(i, first, second, third) sum##i += w0 * v##first + w1 * v##second + w2 * v##third;
 #define STORE(i) \
-  if (column + i < out_width) y.v[y_start + i * out_parts] = activate(sum##i, ACTIVATION);
+  if (column + i < out_width) y.v[y_start + i * out_parts] = limited(sum##i, vec2(low, high));
 
 void main() {
   const uint tiles = (out_width + PIXELS - 1u) / PIXELS;
@@ -66,7 +74,7 @@ void main() {
     const uint row_start = (image * in_height + uint(in_row)) * in_width * in_parts + source;
     int left_edge = int(column * stride_width) - left;
     if (SLIDES) {
-      const PART w0 = w.v[w_at], w1 = w.v[w_at + 4u / WIDTH], w2 = w.v[w_at + 8u / WIDTH];
+      const PART w0 = W(w_at), w1 = W(w_at + 4u / WIDTH), w2 = W(w_at + 8u / WIDTH);
       EACH_PIXEL(COLUMN)
       COLUMN(7)
       COLUMN(8)
@@ -81,7 +89,7 @@ void main() {
       continue;
     }
     for (uint v = 0u; v < kernel_width; ++v) {
-      const PART factor = w.v[w_at];
+      const PART factor = W(w_at);
       EACH_PIXEL(ADD)
       w_at += 4u / WIDTH;
       left_edge += int(dilation_width);

@@ -1,51 +1,56 @@
-// y = activation(a x b + bias) for each matrix of a batch. b is either packed, [columns / 4][inner] of four
-// columns, or as it is, [inner][columns / 4]: the strides say which.
+// y = activation(a x b + bias) for each matrix of a batch. b is either packed, [columns / 16][inner] of
+// sixteen columns, or as it is, [inner][columns / 4] of four: the strides say which. Of a matrix, a dispatch
+// computes `rows` rows and `blocks` blocks of sixteen columns.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "tile.glsl"
 
 layout(push_constant) uniform Push {
-  uint rows, columns, inner;
-  uint a_row, a_step;    // strides of a, in PARTs
-  uint b_block, b_step;  // strides of b, in fours
-  uint matrices, batch;  // batch: how many of them lie in the inner of two dimensions
-  uint a_outer, a_inner, b_outer, b_inner;
+  uint rows, columns, inner;  // `columns` of y
+  uint a_row, a_step;         // strides of a, in PARTs
+  uint b_block, b_step;       // strides of b, in fours
+  uint matrices, batch;       // batch: how many of them lie in the inner of two dimensions
+  uint a_outer, a_inner, b_outer, b_inner, y_matrix;
   uint a_offset, b_offset, y_offset;
+  uint first_block, blocks;
+  uint has_bias;
+  float low, high;  // the results' limits
 };
 
 #define FIRST(i) const uint a##i = a_from + min(row + i, rows - 1u) * a_row;
-#define ADD(i) ACCUMULATE(i, a.v[a##i + k * a_step])
+#define FETCH(i) const PART e##i = A(a##i + k * a_step);
 
-void multiply(uint matrix, uint row, uint column) {
+void multiply(uint matrix, uint row, uint block) {
   const uint outer = matrix / batch;
   const uint nth = matrix - outer * batch;
   const uint a_from = a_offset + outer * a_outer + nth * a_inner;
-  const uint b_from = b_offset + outer * b_outer + nth * b_inner;
-  const uint y_from = y_offset + matrix * rows * columns;
+  const uint y_from = y_offset + matrix * y_matrix;
 
-  uint p_at = b_from + column / 4u * b_block;
-  uint q_at = column + 4u < columns ? p_at + b_block : p_at;
+  uint at = b_offset + outer * b_outer + nth * b_inner + block * b_block;
   EACH_ROW(FIRST)
+  const uint column = (first_block + block) * COLUMNS;
+  BIASES(column, columns - 1u, has_bias != 0u)
   EACH_ROW(ACCUMULATORS)
   for (uint k = 0u; k < inner / WIDTH; ++k) {
-    LOAD_COLUMNS(p_at, q_at, b_step)
-    EACH_ROW(ADD)
-    p_at += WIDTH * b_step;
-    q_at += WIDTH * b_step;
+    EACH_ROW(FETCH)
+    ADD_COLUMNS(at, b_step)
+    at += WIDTH * b_step;
   }
   const vec4 tile[] = TILE;
-  for (uint i = 0u; i < 2u * ROWS; ++i) {
-    const uint r = row + i / 2u;
-    const uint c = column + i % 2u * 4u;
-    if (r < rows && c < columns) store(tile[i], c, columns, y_from + r * columns + c, c);
+  for (uint i = 0u; i < FOURS * ROWS; ++i) {
+    const uint r = row + i / FOURS;
+    const uint c = column + i % FOURS * 4u;
+    if (r < rows && c < columns) store(tile[i], c, columns, y_from + r * columns + c, vec2(low, high));
   }
 }
 
+// Invocations side by side have rows one below the other, then the next columns.
 void main() {
-  const uint row = gl_GlobalInvocationID.x * ROWS;
-  const uint column = gl_GlobalInvocationID.y * COLUMNS;
-  if (row >= rows || column >= columns) return;
+  const uint tiles = (rows + ROWS - 1u) / ROWS;
+  const uint block = gl_GlobalInvocationID.x / tiles;
+  const uint row = (gl_GlobalInvocationID.x - block * tiles) * ROWS;
+  if (block >= blocks) return;
   for (uint matrix = gl_WorkGroupID.z; matrix < matrices; matrix += gl_NumWorkGroups.z) {
-    multiply(matrix, row, column);
+    multiply(matrix, row, block);
   }
 }

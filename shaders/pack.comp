@@ -1,12 +1,12 @@
-// Rows of matrices, four by four, as matmul and conv2d want their second operand: [matrix][rows / 4][inner]
-// of four rows, rows that do not exist being 0.
+// Rows of matrices, some fours of them side by side, as matmul and conv2d want their second operand:
+// [matrix][rows / (4 wide)][inner][wide] of four rows, rows that do not exist being 0.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "parts.glsl"
 
 layout(push_constant) uniform Push {
   uint count;  // of fours written
-  uint rows, inner;
+  uint rows, inner, wide;
   uint matrix_stride, row_stride, step;  // of x, in elements
 };
 
@@ -18,10 +18,11 @@ float load(uint at, uint row) { return row < rows ? x.v[at + row * row_stride] :
 void main() {
   const uint index = global_word();
   if (index >= count) return;
-  const uint block = index / inner;
-  const uint blocks = (rows + 3u) / 4u;
+  const uint line = index / wide;  // of a block, which has `inner` of them
+  const uint block = line / inner;
+  const uint blocks = (rows + 4u * wide - 1u) / (4u * wide);
   const uint matrix = block / blocks;
-  const uint row = (block - matrix * blocks) * 4u;
-  const uint at = matrix * matrix_stride + (index - block * inner) * step;
+  const uint row = ((block - matrix * blocks) * wide + (index - line * wide)) * 4u;
+  const uint at = matrix * matrix_stride + (line - block * inner) * step;
   y.v[index] = vec4(load(at, row), load(at, row + 1u), load(at, row + 2u), load(at, row + 3u));
 }

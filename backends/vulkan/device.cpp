@@ -38,8 +38,9 @@ uint64_t shaders_checksum() {
 
 // What lowering and the plan of memory depend on.
 std::string limits_of(const DevicePlan& plan) {
-  std::string limits = cat(plan.storage_alignment, " ", plan.max_storage_range, " ", plan.max_allocation, " ",
-                           plan.max_group_invocations, " ", plan.max_shared_bytes, " ", plan.store_halves);
+  std::string limits = cat(plan.storage_alignment, " ", plan.max_storage_range, " ", plan.max_texels, " ",
+                           plan.max_allocation, " ", plan.max_group_invocations, " ", plan.max_shared_bytes,
+                           " ", plan.store_halves, " ", plan.path);
   for (const Size3& size : {plan.max_group_size, plan.max_group_count}) {
     for (const uint32_t n : size) limits += cat(" ", n);
   }

@@ -115,7 +115,9 @@ Result<DevicePlan> plan(const Snapshot& snapshot) {
   if (has(snapshot, "VK_KHR_portability_subset")) plan.extensions.push_back("VK_KHR_portability_subset");
   plan.bind_host_memory = shares_memory_with_host(snapshot);
   plan.costs = expected_costs(snapshot, plan.bind_host_memory);
-  plan.storage_alignment = std::max<uint64_t>(snapshot.storage_alignment, kVectorBytes);
+  plan.storage_alignment =
+      std::max({snapshot.storage_alignment, snapshot.texel_alignment, uint64_t(kVectorBytes)});
+  plan.max_texels = snapshot.max_texels;
   plan.max_allocation =
       snapshot.max_allocation > 0 ? snapshot.max_allocation : std::numeric_limits<uint64_t>::max();
   plan.max_storage_range = std::min(snapshot.max_storage_range, plan.max_allocation) & ~(kVectorBytes - 1);
@@ -123,6 +125,7 @@ Result<DevicePlan> plan(const Snapshot& snapshot) {
   plan.max_group_size = snapshot.max_group_size;
   plan.max_group_count = snapshot.max_group_count;
   plan.max_shared_bytes = snapshot.max_shared_bytes;
+  plan.is_software = snapshot.kind == Kind::cpu;
   plan.specialize_shaders = snapshot.driver_id == VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
   // Its cache keeps nothing.
   plan.cache_pipelines = snapshot.driver_id != VK_DRIVER_ID_GOOGLE_SWIFTSHADER;

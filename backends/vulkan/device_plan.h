@@ -36,10 +36,14 @@ struct DevicePlan {
 
   uint64_t storage_alignment = 1;  // offsets of bound ranges, and of tensors in the arena
   uint64_t max_storage_range = 0;  // bytes of a tensor
+  uint64_t max_texels = 0;         // of a view of a buffer
   uint64_t max_allocation = 0;     // bytes of one buffer
   uint32_t max_group_invocations = 64;
   std::array<uint32_t, 3> max_group_size{}, max_group_count{};
   uint32_t max_shared_bytes = 0;
+  // The device is a processor that computes the invocations of a group one vector after the other.
+  bool is_software = false;
+  std::string path;  // by which products and convolutions are to be computed, where it can; see lower/paths.h
   bool specialize_shaders = false;  // before the driver gets them
   bool store_halves = true;         // where float16 is permitted
   bool cache_pipelines = true;      // by the driver; some make one pipeline at a time for a cache

@@ -3,13 +3,29 @@
 #include "backends/vulkan/device.h"
 #include "backends/vulkan/facts.h"
 #include "backends/vulkan/instance.h"
+#include "backends/vulkan/lower/paths.h"
 #include "core/log.h"
+#include "core/text.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <string_view>
 
 namespace nnrt::vulkan {
+namespace {
+
+std::string forced_path() {
+  const char* text = std::getenv("NNRT_VULKAN_PATH");
+  if (text == nullptr || *text == '\0') return {};
+  const auto known = paths();
+  if (std::ranges::find(known, std::string_view(text), &Path::name) == known.end()) {
+    log(LogLevel::warning, cat("NNRT_VULKAN_PATH (", text, ") is not the name of a path."));
+  }
+  return text;
+}
+
+}  // namespace
 
 std::vector<std::shared_ptr<Device>> find_devices() {
   const auto found = physical_devices();
@@ -32,6 +48,7 @@ std::vector<std::shared_ptr<Device>> find_devices() {
     if (const char* setting = std::getenv("NNRT_VULKAN_HALVES")) {
       planned.value().store_halves = std::string_view(setting) == "on";
     }
+    planned.value().path = forced_path();
     std::vector<Fact> facts = facts_of(snapshot, planned.value());
     devices.push_back(std::make_shared<VulkanDevice>(physical, std::move(planned).value(), std::move(name),
                                                      std::move(facts)));

@@ -56,6 +56,13 @@ class Push {
 
 using Size3 = std::array<uint32_t, 3>;
 
+// A part of a buffer, in bytes, from a multiple of DevicePlan::storage_alignment on; 0 bytes: all of it.
+struct Slice {
+  uint64_t offset = 0, bytes = 0;
+
+  bool operator==(const Slice&) const = default;
+};
+
 // One vkCmdDispatch. Which buffers are read and which written is read from the shader itself (readonly,
 // writeonly).
 struct Dispatch {
@@ -65,6 +72,7 @@ struct Dispatch {
   std::vector<Buffer> buffers;  // in the order of the shader's bindings, set 0
   Size3 threads{1, 1, 1};       // invocations wanted; rounded up to whole groups
   Size3 local{64, 1, 1};
+  std::vector<Slice> slices = {};  // of the buffers that are not bound whole, by binding
 };
 
 // vkCmdCopyBuffer: any offset and size, in bytes.

@@ -1,6 +1,7 @@
 #include "backends/vulkan/pipeline_cache.h"
 
 #include "backends/vulkan/context.h"
+#include "backends/vulkan/descriptors.h"
 #include "backends/vulkan/driver_time.h"
 #include "backends/vulkan/embedded_shaders.h"
 #include "backends/vulkan/parallel.h"
@@ -50,7 +51,7 @@ Status make_layouts(const Context& context, ShaderModule& module) {
   std::vector<VkDescriptorSetLayoutBinding> bindings(module.shader.bindings.size());
   for (uint32_t i = 0; i < bindings.size(); ++i) {
     bindings[i].binding = i;
-    bindings[i].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    bindings[i].descriptorType = descriptor_type(module.shader.kinds[i]);
     bindings[i].descriptorCount = 1;
     bindings[i].stageFlags = VK_SHADER_STAGE_COMPUTE_BIT;
   }

@@ -170,7 +170,7 @@ Result<VulkanModel::ProgramPtr> VulkanModel::make_ready(Program program) {
   {
     const trace::Span span("compile", "make pipelines");
     NNRT_TRY(attach_pipelines(
-        program, context_->pipelines(),
+        program, context_->plan(), context_->pipelines(),
         [&](const Dispatch& dispatch, const Pipeline& pipeline) { return warm_up.add(dispatch, pipeline); }));
   }
   {

@@ -45,7 +45,18 @@ Result<Size3> count_groups(const Dispatch& dispatch, const DevicePlan& plan) {
   return Size3{uint32_t(groups[0]), uint32_t(groups[1]), uint32_t(groups[2])};
 }
 
-Status attach_pipelines(Program& program, PipelineCache& pipelines, const PipelineCache::Ready& ready) {
+namespace {
+
+Status check_texels(const Region& region, const DevicePlan& plan) {
+  if (region.bytes / kTexelBytes <= plan.max_texels) return {};
+  return unsupported("A view of a buffer (", region.bytes / kTexelBytes,
+                     " texels) is larger than the device's ", plan.max_texels, ".");
+}
+
+}  // namespace
+
+Status attach_pipelines(Program& program, const DevicePlan& plan, PipelineCache& pipelines,
+                        const PipelineCache::Ready& ready) {
   std::vector<const Dispatch*> dispatches;
   for (const Step& step : program.steps) {
     if (const auto* dispatch = std::get_if<Dispatch>(&step.command)) dispatches.push_back(dispatch);
@@ -55,7 +66,11 @@ Status attach_pipelines(Program& program, PipelineCache& pipelines, const Pipeli
   for (Step& step : program.steps) {
     if (!std::holds_alternative<Dispatch>(step.command)) continue;
     step.pipeline = *next++;
-    step.access = step.pipeline->shader->shader.bindings;
+    const Shader& shader = step.pipeline->shader->shader;
+    step.access = shader.bindings;
+    for (size_t i = 0; i < step.regions.size(); ++i) {
+      if (shader.kinds[i] == BindingKind::texels) NNRT_TRY(check_texels(step.regions[i], plan));
+    }
   }
   place_barriers(program.steps);
   return {};

@@ -59,7 +59,8 @@ Result<Program> build_program(const Graph& graph, std::span<const Shape> shapes,
 
 // Finds each dispatch's pipeline and with it what it reads and writes, and places the barriers. `ready` is as
 // PipelineCache::get() takes it.
-Status attach_pipelines(Program& program, PipelineCache& pipelines, const PipelineCache::Ready& ready);
+Status attach_pipelines(Program& program, const DevicePlan& plan, PipelineCache& pipelines,
+                        const PipelineCache::Ready& ready);
 
 // Where the edges that are used lie in the program's edge memory.
 void place_edges(Program& program, const DevicePlan& plan);

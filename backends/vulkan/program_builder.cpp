@@ -56,6 +56,7 @@ class Builder final : public CommandSink {
   Result<Step> resolve(const Dispatch& dispatch, uint32_t step);
   Result<Step> resolve(const Copy& copy, uint32_t step);
   Result<Step> resolve(const Fill& fill, uint32_t step);
+  Status cut(Region& region, const Slice& slice) const;
   void repeat_outputs();
   void plan_arena();
 
@@ -260,14 +261,28 @@ Result<Step> Builder::make_step(const Command& command, uint32_t step) {
 Result<Step> Builder::resolve(const Dispatch& dispatch, uint32_t step) {
   Step made{dispatch};
   NNRT_ASSIGN(made.groups, count_groups(dispatch, plan_));
-  for (const Buffer& buffer : dispatch.buffers) {
+  for (size_t i = 0; i < dispatch.buffers.size(); ++i) {
+    const Buffer& buffer = dispatch.buffers[i];
     made.regions.push_back(use(buffer, step));
+    if (i < dispatch.slices.size()) NNRT_TRY(cut(made.regions.back(), dispatch.slices[i]));
     if (made.regions.back().bytes > plan_.max_storage_range) {
       return unsupported(describe(buffer), " (", made.regions.back().bytes,
                          " bytes) is larger than the device binds (", plan_.max_storage_range, ").");
     }
   }
   return made;
+}
+
+Status Builder::cut(Region& region, const Slice& slice) const {
+  if (slice == Slice{}) return {};
+  const bool is_aligned = slice.offset % plan_.storage_alignment == 0 && slice.bytes % kVectorBytes == 0;
+  if (!is_aligned || slice.bytes == 0 || !is_within(slice.offset, slice.bytes, region.bytes)) {
+    return Error{Code::failed, cat("A part (", slice.bytes, " bytes from ", slice.offset,
+                                   " on) of a buffer cannot be bound.")};
+  }
+  region.offset += slice.offset;
+  region.bytes = slice.bytes;
+  return {};
 }
 
 Result<Step> Builder::resolve(const Copy& copy, uint32_t step) {

@@ -29,17 +29,15 @@ class Recorder {
   Recorder(const Program& program, std::span<const BoundEdge> edges, const RunMemory& memory)
       : program_(program), edges_(edges), memory_(memory) {}
 
-  // One set for each dispatch, in order.
-  Status make_descriptors(const Context& context, UniqueDescriptorPool& pool);
-  // `trace` may be null.
-  void record(VkCommandBuffer commands, StepTrace* trace);
+  // One for each dispatch, in order.
+  std::vector<BoundShader> bound_shaders() const;
+  // `sets` are theirs. `trace` may be null.
+  void record(VkCommandBuffer commands, std::span<const VkDescriptorSet> sets, StepTrace* trace);
   uint32_t count_copies() const;
 
  private:
   Place place(const Region& region) const;
   bool is_copied(size_t edge) const { return program_.edges[edge].used && !edges_[edge].direct; }
-  Status allocate_sets(const Context& context, UniqueDescriptorPool& pool);
-  void write_sets(VkDevice device);
   void copy_edges(VkCommandBuffer commands, bool outputs) const;
   void record_step(const Step& step, const Dispatch& dispatch);
   void record_step(const Step& step, const Copy& copy);
@@ -49,9 +47,9 @@ class Recorder {
   const Program& program_;
   const std::span<const BoundEdge> edges_;
   const RunMemory memory_;
-  std::vector<VkDescriptorSet> sets_;
 
   // While recording.
+  std::span<const VkDescriptorSet> sets_;
   VkCommandBuffer commands_ = VK_NULL_HANDLE;
   size_t next_set_ = 0;
   VkPipeline bound_ = VK_NULL_HANDLE;
@@ -75,60 +73,17 @@ uint32_t Recorder::count_copies() const {
   return count;
 }
 
-Status Recorder::make_descriptors(const Context& context, UniqueDescriptorPool& pool) {
-  NNRT_TRY(allocate_sets(context, pool));
-  write_sets(context.device());
-  return {};
-}
-
-Status Recorder::allocate_sets(const Context& context, UniqueDescriptorPool& pool) {
-  std::vector<VkDescriptorSetLayout> layouts;
-  VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 0};
+std::vector<BoundShader> Recorder::bound_shaders() const {
+  std::vector<BoundShader> bound;
   for (const Step& step : program_.steps) {
     if (step.pipeline == nullptr) continue;
-    layouts.push_back(step.pipeline->shader->set_layout.get());
-    size.descriptorCount += uint32_t(step.regions.size());
-  }
-  if (layouts.empty()) return {};
-  VkDescriptorPoolCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
-  info.maxSets = uint32_t(layouts.size());
-  info.poolSizeCount = size.descriptorCount > 0 ? 1 : 0;
-  info.pPoolSizes = &size;
-  NNRT_TRY(make(context, vkCreateDescriptorPool, info, pool, "vkCreateDescriptorPool"));
-  VkDescriptorSetAllocateInfo allocate{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO};
-  allocate.descriptorPool = pool.get();
-  allocate.descriptorSetCount = uint32_t(layouts.size());
-  allocate.pSetLayouts = layouts.data();
-  sets_.resize(layouts.size());
-  return context.check(vkAllocateDescriptorSets(context.device(), &allocate, sets_.data()),
-                       "vkAllocateDescriptorSets");
-}
-
-void Recorder::write_sets(VkDevice device) {
-  std::vector<VkDescriptorBufferInfo> infos;
-  for (const Step& step : program_.steps) {
-    if (step.pipeline == nullptr) continue;
+    BoundShader& shader = bound.emplace_back(BoundShader{step.pipeline->shader, {}});
     for (const Region& region : step.regions) {
       const Place at = place(region);
-      infos.push_back({at.buffer, at.offset, region.bytes});
+      shader.buffers.push_back({at.buffer, at.offset, region.bytes});
     }
   }
-  std::vector<VkWriteDescriptorSet> writes;
-  size_t set = 0, info = 0;
-  for (const Step& step : program_.steps) {
-    if (step.pipeline == nullptr) continue;
-    for (uint32_t binding = 0; binding < step.regions.size(); ++binding) {
-      VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
-      write.dstSet = sets_[set];
-      write.dstBinding = binding;
-      write.descriptorCount = 1;
-      write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-      write.pBufferInfo = &infos[info++];
-      writes.push_back(write);
-    }
-    ++set;
-  }
-  vkUpdateDescriptorSets(device, uint32_t(writes.size()), writes.data(), 0, nullptr);
+  return bound;
 }
 
 void Recorder::copy_edges(VkCommandBuffer commands, bool outputs) const {
@@ -142,11 +97,12 @@ void Recorder::copy_edges(VkCommandBuffer commands, bool outputs) const {
   }
 }
 
-void Recorder::record(VkCommandBuffer commands, StepTrace* trace) {
+void Recorder::record(VkCommandBuffer commands, std::span<const VkDescriptorSet> sets, StepTrace* trace) {
   const auto step_done = [&] {
     if (trace != nullptr) trace->step_done(commands);
   };
   commands_ = commands;
+  sets_ = sets;
   // Earlier submissions may have used the same memory.
   barrier(commands, kDeviceStages | VK_PIPELINE_STAGE_HOST_BIT, kDeviceWrites | VK_ACCESS_HOST_WRITE_BIT,
           kDeviceStages, kDeviceAccess);
@@ -220,12 +176,12 @@ Result<Recording> record(const Context& context, const Program& program, std::sp
   Recorder recorder(program, edges, memory);
   Recording recording;
   recording.edge_copies = recorder.count_copies();
-  NNRT_TRY(recorder.make_descriptors(context, recording.descriptors));
+  NNRT_ASSIGN(recording.descriptors, make_descriptors(context, recorder.bound_shaders()));
   if (traced) {
     NNRT_ASSIGN(recording.trace, StepTrace::create(context, program, recording.edge_copies > 0));
   }
   NNRT_ASSIGN(recording.commands, record_commands(context, 0, [&](VkCommandBuffer commands) {
-                recorder.record(commands, recording.trace.get());
+                recorder.record(commands, recording.descriptors.sets, recording.trace.get());
               }));
   return recording;
 }

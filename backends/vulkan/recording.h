@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/vulkan/command_buffer.h"
+#include "backends/vulkan/descriptors.h"
 #include "backends/vulkan/program.h"
 #include "backends/vulkan/step_trace.h"
 
@@ -23,7 +24,7 @@ struct RunMemory {
 };
 
 struct Recording {
-  UniqueDescriptorPool descriptors;
+  Descriptors descriptors;
   CommandBuffer commands;
   uint32_t edge_copies = 0;
   std::unique_ptr<StepTrace> trace;  // null where it has no timestamps

@@ -30,17 +30,39 @@ Result<std::span<const spvc_reflected_resource>> list(spvc_context context, spvc
   return std::span(found, count);
 }
 
+// The place of a resource among the bindings; an error where there is none, or it is taken.
+Result<size_t> binding_of(spvc_compiler compiler, const spvc_reflected_resource& resource,
+                          const Shader& shader) {
+  const unsigned set = spvc_compiler_get_decoration(compiler, resource.id, SpvDecorationDescriptorSet);
+  const unsigned binding = spvc_compiler_get_decoration(compiler, resource.id, SpvDecorationBinding);
+  const size_t count = shader.bindings.size();
+  const bool is_free = binding < count && shader.bindings[binding] == Access{};
+  if (set == 0 && is_free) return size_t(binding);
+  return Error{Code::failed, cat("Binding (", set, ", ", binding, ") is not one of (0, 0) to (0, ", count - 1,
+                                 "), each once.")};
+}
+
+Status read_texels(spvc_compiler compiler, std::span<const spvc_reflected_resource> images, Shader& shader) {
+  for (const spvc_reflected_resource& image : images) {
+    const spvc_type type = spvc_compiler_get_type_handle(compiler, image.type_id);
+    if (spvc_type_get_image_dimension(type) != SpvDimBuffer) {
+      return Error{Code::failed, cat("Shader resource '", image.name, "' is no buffer.")};
+    }
+    NNRT_ASSIGN(const size_t binding, binding_of(compiler, image, shader));
+    shader.bindings[binding] = {true, false};
+    shader.kinds[binding] = BindingKind::texels;
+  }
+  return {};
+}
+
 Status read_bindings(spvc_context context, spvc_compiler compiler, spvc_resources resources, Shader& shader) {
   NNRT_ASSIGN(const auto buffers, list(context, resources, SPVC_RESOURCE_TYPE_STORAGE_BUFFER));
-  shader.bindings.resize(buffers.size());
+  NNRT_ASSIGN(const auto images, list(context, resources, SPVC_RESOURCE_TYPE_SAMPLED_IMAGE));
+  shader.bindings.resize(buffers.size() + images.size());
+  shader.kinds.resize(shader.bindings.size());
+  NNRT_TRY(read_texels(compiler, images, shader));
   for (const spvc_reflected_resource& buffer : buffers) {
-    const unsigned set = spvc_compiler_get_decoration(compiler, buffer.id, SpvDecorationDescriptorSet);
-    const unsigned binding = spvc_compiler_get_decoration(compiler, buffer.id, SpvDecorationBinding);
-    Access* access = binding < buffers.size() ? &shader.bindings[binding] : nullptr;
-    if (set != 0 || access == nullptr || access->reads || access->writes) {
-      return Error{Code::failed, cat("Binding (", set, ", ", binding, ") is not one of (0, 0) to (0, ",
-                                     buffers.size() - 1, "), each once.")};
-    }
+    NNRT_ASSIGN(const size_t binding, binding_of(compiler, buffer, shader));
     const SpvDecoration* decorations = nullptr;
     size_t count = 0;
     NNRT_TRY(check(context,
@@ -48,7 +70,7 @@ Status read_bindings(spvc_context context, spvc_compiler compiler, spvc_resource
     const auto has = [&](SpvDecoration wanted) {
       return std::find(decorations, decorations + count, wanted) != decorations + count;
     };
-    *access = {!has(SpvDecorationNonReadable), !has(SpvDecorationNonWritable)};
+    shader.bindings[binding] = {!has(SpvDecorationNonReadable), !has(SpvDecorationNonWritable)};
   }
   return {};
 }
@@ -78,15 +100,15 @@ Status read_constants(spvc_context context, spvc_compiler compiler, Shader& shad
   return {};
 }
 
-// Anything but storage buffers and push constants would need a descriptor that nobody fills.
+// Anything but buffers and push constants would need a descriptor that nobody fills.
 Status refuse_other_resources(spvc_context context, spvc_resources resources) {
   for (const spvc_resource_type type :
-       {SPVC_RESOURCE_TYPE_UNIFORM_BUFFER, SPVC_RESOURCE_TYPE_STORAGE_IMAGE, SPVC_RESOURCE_TYPE_SAMPLED_IMAGE,
+       {SPVC_RESOURCE_TYPE_UNIFORM_BUFFER, SPVC_RESOURCE_TYPE_STORAGE_IMAGE,
         SPVC_RESOURCE_TYPE_SEPARATE_IMAGE, SPVC_RESOURCE_TYPE_SEPARATE_SAMPLERS,
         SPVC_RESOURCE_TYPE_ATOMIC_COUNTER}) {
     NNRT_ASSIGN(const auto found, list(context, resources, type));
     if (!found.empty()) {
-      return Error{Code::failed, cat("Shader resource '", found[0].name, "' is no storage buffer.")};
+      return Error{Code::failed, cat("Shader resource '", found[0].name, "' is no buffer.")};
     }
   }
   return {};

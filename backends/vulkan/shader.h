@@ -16,15 +16,21 @@ struct Access {
   bool operator==(const Access&) const = default;
 };
 
+// How a shader reads or writes the memory behind a binding: as a storage buffer, or as texels of four floats
+// (samplerBuffer), which some drivers read much faster and none writes.
+enum class BindingKind : uint8_t { storage, texels };
+constexpr uint64_t kTexelBytes = 16;
+
 struct Shader {
-  std::vector<Access> bindings;       // of the storage buffers 0, 1, ... of set 0
+  std::vector<Access> bindings;       // 0, 1, ... of set 0
+  std::vector<BindingKind> kinds;     // of the same
   uint32_t push_bytes = 0;            // 0: none
   std::vector<uint32_t> constants;    // ids of its specialization constants, sorted
   uint32_t local_size_constants = 0;  // how many of x, y, z are specialization constants with ids 0..2
 };
 
-// Reads SPIR-V; fails where it is none, or breaks this project's rules: storage buffers alone, in set 0, with
-// bindings from 0 on.
+// Reads SPIR-V; fails where it is none, or breaks this project's rules: storage buffers and buffers of texels
+// alone, in set 0, with bindings from 0 on.
 Result<Shader> reflect(std::span<const uint32_t> words);
 
 }  // namespace nnrt::vulkan

@@ -67,6 +67,8 @@ void take_properties(VkPhysicalDevice device, Snapshot& snapshot) {
   snapshot.max_push_bytes = limits.maxPushConstantsSize;
   snapshot.storage_alignment = limits.minStorageBufferOffsetAlignment;
   snapshot.max_storage_range = limits.maxStorageBufferRange;
+  snapshot.texel_alignment = limits.minTexelBufferOffsetAlignment;
+  snapshot.max_texels = limits.maxTexelBufferElements;
   snapshot.timestamp_period = limits.timestampPeriod;
   snapshot.calibrated_timestamps = offers_calibration(device, snapshot);
 }

@@ -35,6 +35,7 @@ class Unique {
 };
 
 using UniqueBuffer = Unique<VkBuffer, vkDestroyBuffer>;
+using UniqueBufferView = Unique<VkBufferView, vkDestroyBufferView>;
 using UniqueMemory = Unique<VkDeviceMemory, vkFreeMemory>;
 using UniqueShaderModule = Unique<VkShaderModule, vkDestroyShaderModule>;
 using UniqueSetLayout = Unique<VkDescriptorSetLayout, vkDestroyDescriptorSetLayout>;

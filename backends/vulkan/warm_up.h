@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/vulkan/command_buffer.h"
+#include "backends/vulkan/descriptors.h"
 #include "backends/vulkan/memory.h"
 #include "backends/vulkan/pipeline_cache.h"
 
@@ -25,12 +26,11 @@ class WarmUp {
 
  private:
   struct Begun {
-    UniqueDescriptorPool descriptors;
+    Descriptors descriptors;
     CommandBuffer commands;
   };
 
   Status open();
-  Result<VkDescriptorSet> make_set(const Pipeline& pipeline, UniqueDescriptorPool& pool) const;
 
   Context& context_;
   std::mutex mutex_;

@@ -9,6 +9,16 @@ float activate(float v, uint activation) {
   return activation == 2u && v > 6.0 ? 6.0 : v;
 }
 
+// The same where the activation is given as limits: -inf and inf are none.
+float limited(float v, vec2 limits) {
+  v = v < limits.x ? limits.x : v;
+  return v > limits.y ? limits.y : v;
+}
+vec4 limited(vec4 v, vec2 limits) {
+  v = mix(v, limits.xxxx, lessThan(v, limits.xxxx));
+  return mix(v, limits.yyyy, greaterThan(v, limits.yyyy));
+}
+
 vec4 activate(vec4 v, uint activation) {
   if (activation == 0u) return v;
   v = mix(v, vec4(0.0), lessThan(v, vec4(0.0)));

@@ -19,6 +19,10 @@
   layout(std430, set = 0, binding = slot) writeonly buffer name##_parts { type v[]; } \
   name
 
+// Texels of four floats, which are only read; some drivers do that faster than they read a storage buffer.
+#define READS_TEXELS(slot, name) layout(set = 0, binding = slot) uniform samplerBuffer name
+#define TEXEL(name, i) texelFetch(name, int(i))
+
 // By comparison, for max and min leave NaN to the driver.
 float larger(float a, float b) { return b > a ? b : a; }
 vec4 larger(vec4 a, vec4 b) { return mix(a, b, greaterThan(b, a)); }

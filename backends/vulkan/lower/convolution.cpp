@@ -2,16 +2,17 @@
 
 #include "backends/vulkan/lower/common.h"
 #include "backends/vulkan/lower/fours.h"
+#include "backends/vulkan/lower/paths.h"
 #include "backends/vulkan/lower/product.h"
+#include "backends/vulkan/lower/texel_views.h"
 #include "backends/vulkan/lower/windows.h"
+#include "backends/vulkan/shader.h"
 
 #include <algorithm>
 
 namespace nnrt::vulkan {
 namespace {
 
-constexpr uint32_t kTilePixels = 8;
-constexpr uint32_t kTileChannels = 8;
 constexpr uint32_t kDepthwisePixels = 7;  // of one row
 
 // What all of them have in common, in elements.
@@ -39,6 +40,10 @@ struct TilePush {
   uint32_t pixel_parts = 0, group_parts = 0;
   uint32_t columns = 0, groups = 0;
   WindowPush window;
+  uint32_t first_pixel = 0, first_block = 0, blocks = 0;
+  uint32_t a_first = 0, b_first = 0;
+  uint32_t has_bias = 1;
+  Limits limits{};
 };
 
 struct DepthwisePush {
@@ -46,6 +51,7 @@ struct DepthwisePush {
   Size2 out{}, in{};
   uint32_t out_parts = 0, in_parts = 0, multiplier = 0;
   WindowPush window;
+  Limits limits{};
 };
 
 Result<Convolution> convolution_of(const NodeView& node, const Window& window) {
@@ -76,12 +82,6 @@ WindowPush push_of(const Window& window) {
   return push;
 }
 
-// Whether windows of `out` positions on an axis reach outside of the input.
-bool reaches_outside(const Window& window, size_t axis, int64_t out) {
-  const int64_t reach = (window.kernel[axis] - 1) * window.dilation[axis] + 1;
-  return window.before[axis] > 0 || (out - 1) * window.stride[axis] + reach > window.in[axis];
-}
-
 bool is_product(const Convolution& work) {
   const Window& window = work.window;
   return work.groups == 1 && work.cells() == 1 && window.stride == std::array<int64_t, 2>{1, 1} &&
@@ -97,44 +97,133 @@ Status add_pointwise(const LoweringContext& context, const Convolution& work) {
   return add_product(context, {shape, context.output(), context.input(2), activation_of(context.node)});
 }
 
-Status add_tiles(const LoweringContext& context, const Convolution& work, bool transposed) {
-  const uint32_t inner = work.cells() * work.group_in();
-  const Fours fours{
-      work.groups, work.group_out(), inner, work.group_out() * inner, inner, 1,
+// A tiled convolution on its way to the GPU.
+class Tiles {
+ public:
+  Tiles(const LoweringContext& context, const Convolution& work, bool transposed)
+      : context_(context), work_(work), transposed_(transposed) {}
+
+  Status add();
+
+ private:
+  // Pixels of the output with the part of the input that they are computed from.
+  struct Pixels {
+    uint32_t first = 0, end = 0;
+    Cut input;
   };
-  NNRT_ASSIGN(const Buffer weight, pack_fours(context, 1, fours));
-  const bool vectors = work.group_in() % 4 == 0 && work.group_out() % 4 == 0;
-  const uint32_t width = vectors ? 4 : 1;
-  const Window& window = work.window;
-  const bool padded =
-      transposed || reaches_outside(window, 0, window.out[0]) || reaches_outside(window, 1, window.out[1]);
-  Dispatch dispatch{
-      .shader = vectors ? "conv2d_f32_vec4" : "conv2d_f32",
-      .constants = {activation_of(context.node), 1u, padded ? 1u : 0u, transposed ? 1u : 0u},
-      .push = Push(TilePush{work.pixels(), work.out, work.in, work.in_channels / width,
-                            work.group_in() / width, work.group_out(), work.groups, push_of(window)}),
-      .buffers = {context.input(0), weight, context.input(2), context.output()},
-      .threads = {(work.pixels() - 1) / kTilePixels + 1,
-                  work.groups * ((work.group_out() - 1) / kTileChannels + 1), 1}};
-  return add_grid(context, std::move(dispatch));
+
+  bool vectors() const { return work_.group_in() % 4 == 0 && work_.group_out() % 4 == 0; }
+  uint64_t row_texels() const { return uint64_t(work_.in[1]) * work_.in_channels / 4; }
+  uint64_t left_texels() const { return row_texels() * work_.in[0] * work_.images; }
+  bool cuts_input() const { return has_views_ && vectors() && left_texels() > context_.plan.max_texels; }
+  PathId path() const;
+  std::vector<Pixels> cut_pixels() const;
+  Pixels cut_rows(uint32_t image, uint32_t first) const;
+
+  const LoweringContext& context_;
+  const Convolution& work_;
+  const bool transposed_;
+  bool has_views_ = false;
+};
+
+PathId Tiles::path() const {
+  const uint64_t block = uint64_t(work_.cells()) * work_.group_in() * (kTileColumns / 4);
+  uint64_t left = 0;
+  if (vectors() && left_texels() > context_.plan.max_texels) {
+    const Window& window = work_.window;
+    const auto reach = uint64_t((window.kernel[0] - 1) * window.dilation[0] + 1);
+    left = transposed_ ? left_texels() : std::min<uint64_t>(reach, work_.in[0]) * row_texels();
+  }
+  return choose_path({left, block}, context_.plan);
+}
+
+// As many rows of the output from `first` on as a view of the input allows.
+Tiles::Pixels Tiles::cut_rows(uint32_t image, uint32_t first) const {
+  const Window& window = work_.window;
+  const auto last_row = int64_t(work_.in[0]) - 1;
+  const auto most = int64_t(texels_of_part(context_.plan) / row_texels());
+  const auto top = [&](uint32_t row) { return row * window.stride[0] - window.before[0]; };
+  const auto bottom = [&](uint32_t row) { return top(row) + (window.kernel[0] - 1) * window.dilation[0]; };
+  const int64_t from = std::clamp<int64_t>(top(first), 0, last_row);
+  uint32_t end = first + 1;
+  while (end < work_.out[0] && std::min(bottom(end), last_row) - from < most) ++end;
+  const int64_t to = std::clamp<int64_t>(bottom(end - 1), from, last_row) + 1;
+  const uint64_t place = (uint64_t(image) * work_.in[0] + uint64_t(from)) * row_texels();
+  const uint32_t row = image * work_.out[0];
+  return {(row + first) * work_.out[1], (row + end) * work_.out[1],
+          view_of(place, uint64_t(to - from) * row_texels(), context_.plan)};
+}
+
+std::vector<Tiles::Pixels> Tiles::cut_pixels() const {
+  if (!cuts_input()) return {{0, work_.pixels(), {}}};
+  std::vector<Pixels> cuts;
+  for (uint32_t image = 0; image < work_.images; ++image) {
+    for (uint32_t row = 0; row < work_.out[0];) {
+      cuts.push_back(cut_rows(image, row));
+      row = cuts.back().end / work_.out[1] - image * work_.out[0];
+    }
+  }
+  return cuts;
+}
+
+Status Tiles::add() {
+  has_views_ = path() == PathId::formatted;
+  const uint32_t inner = work_.cells() * work_.group_in();
+  const Fours fours{
+      work_.groups, work_.group_out(), inner, work_.group_out() * inner, inner, 1, kTileColumns / 4,
+  };
+  NNRT_ASSIGN(const Buffer weight, pack_fours(context_, 1, fours));
+  const uint32_t width = vectors() ? 4 : 1;
+  TilePush push{work_.pixels(),           work_.out,         work_.in,     work_.in_channels / width,
+                work_.group_in() / width, work_.group_out(), work_.groups, push_of(work_.window)};
+  push.limits = limits_of(activation_of(context_.node));
+  const std::string_view shader = has_views_ ? (vectors() ? "conv2d_f32_vec4_texels" : "conv2d_f32_texels")
+                                             : (vectors() ? "conv2d_f32_vec4" : "conv2d_f32");
+  Dispatch dispatch{.shader = shader,
+                    .constants = {transposed_ ? 1u : 0u},
+                    .push = {},
+                    .buffers = {context_.input(0), weight, context_.input(2), context_.output()}};
+  const std::vector<Cut> columns = cut_units(0, work_.groups * fours.blocks(), uint64_t(inner) * fours.wide,
+                                             has_views_ ? fours.count() : 0, 1, context_.plan);
+  for (const Pixels& pixels : cut_pixels()) {
+    for (const Cut& blocks : columns) {
+      push.first_pixel = pixels.first;
+      push.pixels = pixels.end;
+      push.a_first = uint32_t(pixels.input.slice.offset / kTexelBytes);
+      push.first_block = blocks.first;
+      push.blocks = blocks.count;
+      push.b_first = blocks.skip;
+      dispatch.push = Push(push);
+      dispatch.slices = {pixels.input.slice, blocks.slice};
+      dispatch.threads = {((pixels.end - pixels.first - 1) / kTileRows + 1) * blocks.count, 1, 1};
+      NNRT_TRY(add_line(context_, dispatch));
+    }
+  }
+  return {};
 }
 
 // Each group has one input channel.
 Status add_depthwise(const LoweringContext& context, const Convolution& work) {
   NNRT_ASSIGN(const Buffer weight,
               pack_fours(context, 1, {1, work.out_channels, work.cells(), 0, work.cells(), 1}));
+  const uint64_t weight_texels = uint64_t((work.out_channels + 3) / 4) * work.cells();
   const uint32_t multiplier = work.out_channels / work.in_channels;
   const bool vectors = multiplier == 1 && work.out_channels % 4 == 0;
   const uint32_t width = vectors ? 4 : 1;
+  const uint64_t texels =
+      std::max(uint64_t(work.images) * work.in[0] * work.in[1] * work.in_channels / 4, weight_texels);
+  const bool has_views = vectors && choose_path({texels, texels}, context.plan) == PathId::formatted;
   const uint32_t tiles = (work.out[1] - 1) / kDepthwisePixels + 1;
-  const bool padded = reaches_outside(work.window, 1, int64_t(tiles) * kDepthwisePixels);
   const Window& window = work.window;
   const bool slides = window.kernel[1] == 3 && window.stride[1] == 1 && window.dilation[1] == 1;
   Dispatch dispatch{
-      .shader = vectors ? "depthwise_f32_vec4" : "depthwise_f32",
-      .constants = {activation_of(context.node), padded ? 1u : 0u, slides ? 1u : 0u},
+      .shader = has_views ? "depthwise_f32_vec4_texels"
+                : vectors ? "depthwise_f32_vec4"
+                          : "depthwise_f32",
+      .constants = {slides ? 1u : 0u},
       .push = Push(DepthwisePush{work.images * work.out[0], work.out, work.in, work.out_channels / width,
-                                 work.in_channels / width, multiplier, push_of(work.window)}),
+                                 work.in_channels / width, multiplier, push_of(work.window),
+                                 limits_of(activation_of(context.node))}),
       .buffers = {context.input(0), weight, context.input(2), context.output()},
       .threads = {work.images * work.out[0] * tiles, work.out_channels / width, 1}};
   return add_grid(context, std::move(dispatch));
@@ -147,13 +236,13 @@ Status lower_conv2d(const LoweringContext& context) {
   NNRT_ASSIGN(const Convolution work, convolution_of(context.node, window));
   if (is_product(work)) return add_pointwise(context, work);
   if (work.groups == work.in_channels && work.groups > 1) return add_depthwise(context, work);
-  return add_tiles(context, work, false);
+  return Tiles(context, work, false).add();
 }
 
 Status lower_conv2d_transpose(const LoweringContext& context) {
   NNRT_ASSIGN(const Window window, transposed_window_of(context.node));
   NNRT_ASSIGN(const Convolution work, convolution_of(context.node, window));
-  return add_tiles(context, work, true);
+  return Tiles(context, work, true).add();
 }
 
 Status lower_depthwise(const LoweringContext& context) {

@@ -1,5 +1,5 @@
-// The second operand of products in the form that the kernels want: rows four by four,
-// [matrix][rows / 4][inner] of vec4, rows that do not exist being 0.
+// The second operand of products in the form that the kernels want: blocks of some fours of rows,
+// [matrix][rows / (4 wide)][inner][wide] of vec4, rows that do not exist being 0.
 #pragma once
 
 #include "backends/vulkan/lowering.h"
@@ -10,8 +10,11 @@ namespace nnrt::vulkan {
 struct Fours {
   uint32_t matrices = 1, rows = 0, inner = 0;
   uint32_t matrix_stride = 0, row_stride = 0, step = 1;
+  uint32_t wide = 1;  // fours of a block
 
-  uint32_t blocks() const { return (rows + 3) / 4; }  // of a matrix
+  uint32_t blocks() const { return (rows + 4 * wide - 1) / (4 * wide); }  // of a matrix
+  uint32_t matrix() const { return blocks() * inner * wide; }             // fours of one
+  uint64_t count() const { return uint64_t(matrices) * blocks() * inner * wide; }
 };
 
 // Input `i` of FLOAT32 so packed: a constant once for all, on the host, anything else by the device before it

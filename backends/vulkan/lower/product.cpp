@@ -2,51 +2,97 @@
 
 #include "backends/vulkan/lower/common.h"
 #include "backends/vulkan/lower/fours.h"
+#include "backends/vulkan/lower/paths.h"
+#include "backends/vulkan/lower/texel_views.h"
 #include "core/text.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace nnrt::vulkan {
 namespace {
 
-constexpr uint32_t kTile = 8;     // rows and columns of an invocation
 constexpr uint32_t kFewRows = 4;  // below, an invocation has one row
 constexpr uint32_t kGroupTiles = 32;
+constexpr uint32_t kSoftwareGroup = 8;  // fills the widest vectors, and leaves work for the other cores
 
 struct ProductPush {
   uint32_t rows = 0, columns = 0, inner = 0;
   uint32_t a_row = 0, a_step = 0;
   uint32_t b_block = 0, b_step = 0;
   uint32_t matrices = 0, batch = 0;
-  uint32_t a_outer = 0, a_inner = 0, b_outer = 0, b_inner = 0;
+  uint32_t a_outer = 0, a_inner = 0, b_outer = 0, b_inner = 0, y_matrix = 0;
   uint32_t a_offset = 0, b_offset = 0, y_offset = 0;
+  uint32_t first_block = 0, blocks = 0;
+  uint32_t has_bias = 0;
+  Limits limits{};
 };
 
 // The second operand as the kernel reads it, strides in fours.
 struct Columns {
   Buffer buffer;
   uint32_t block = 0, step = 0, matrix = 0;
+  uint64_t whole = 0;
 };
 
-Result<Columns> columns_of(const LoweringContext& context, const MatMul& shape, uint32_t matrices) {
-  const auto rows = uint32_t(shape.columns);
-  const auto inner = uint32_t(shape.inner);
-  if (!shape.transpose_b && rows % 4 == 0 && !context.node.input(1).is_constant()) {
-    return Columns{context.input(1), 1, rows / 4, inner * (rows / 4)};
-  }
-  const Fours fours{
-      matrices, rows, inner, rows * inner, shape.transpose_b ? inner : 1, shape.transpose_b ? 1 : rows};
-  NNRT_ASSIGN(const Buffer buffer, pack_fours(context, 1, fours));
-  return Columns{buffer, inner, 1, fours.blocks() * inner};
-}
+// A product on its way to the GPU.
+struct Plan {
+  PathId path{};
+  bool fours = false, few_rows = false;
+  uint32_t width = 1;              // of what is read of the left operand at once
+  uint64_t left = 0;               // texels of all of the left operand; 0: it is not read so
+  uint32_t tile_rows = kTileRows;  // of an invocation
+};
 
 bool in_fours(const MatMul& shape) {
   return !shape.transpose_a && shape.inner % 4 == 0 && shape.columns % 4 == 0;
 }
 
-std::string_view shader_of(bool fours, bool few_rows) {
-  if (fours) return few_rows ? "matmul_f32_vec4_row" : "matmul_f32_vec4";
-  return few_rows ? "matmul_f32_row" : "matmul_f32";
+bool has_views(const Plan& plan) { return plan.path == PathId::formatted; }
+
+uint64_t left_matrices(const MatMul& shape) {
+  int64_t last = 0;
+  for (size_t i = 0; i < shape.batch.size(); ++i) last += (shape.batch[i] - 1) * shape.batch_stride_a[i];
+  return uint64_t(last) + 1;
+}
+
+Plan plan_of(const LoweringContext& context, const MatMul& shape) {
+  Plan plan;
+  plan.fours = in_fours(shape);
+  plan.few_rows = shape.rows < kFewRows;
+  plan.width = plan.fours ? 4 : 1;
+  plan.tile_rows = plan.few_rows ? 1 : kTileRows;
+  const uint64_t row = plan.fours ? uint64_t(shape.inner / 4) : 0;
+  const bool viewable = plan.fours || !plan.few_rows;
+  plan.path = viewable ? choose_path({row, uint64_t(shape.inner) * (kTileColumns / 4)}, context.plan)
+                       : PathId::registers;
+  if (has_views(plan) && plan.fours) plan.left = left_matrices(shape) * uint64_t(shape.rows) * row;
+  return plan;
+}
+
+Result<Columns> columns_of(const LoweringContext& context, const MatMul& shape, uint32_t matrices,
+                           const Plan& plan) {
+  const auto rows = uint32_t(shape.columns);
+  const auto inner = uint32_t(shape.inner);
+  const uint64_t whole = uint64_t(matrices) * inner * rows / 4;
+  const bool fits = !has_views(plan) || whole <= context.plan.max_texels;
+  if (!shape.transpose_b && rows % kTileColumns == 0 && fits && !context.node.input(1).is_constant()) {
+    return Columns{context.input(1), kTileColumns / 4, rows / 4, inner * (rows / 4), whole};
+  }
+  const Fours fours{
+      matrices,        rows, inner, rows * inner, shape.transpose_b ? inner : 1, shape.transpose_b ? 1 : rows,
+      kTileColumns / 4};
+  NNRT_ASSIGN(const Buffer buffer, pack_fours(context, 1, fours));
+  return Columns{buffer, inner * fours.wide, fours.wide, fours.matrix(), fours.count()};
+}
+
+std::string_view shader_of(const Plan& plan) {
+  if (has_views(plan)) {
+    if (plan.few_rows) return "matmul_f32_vec4_row_texels";
+    return plan.fours ? "matmul_f32_vec4_texels" : "matmul_f32_texels";
+  }
+  if (plan.fours) return plan.few_rows ? "matmul_f32_vec4_row" : "matmul_f32_vec4";
+  return plan.few_rows ? "matmul_f32_row" : "matmul_f32";
 }
 
 ProductPush push_of(const MatMul& shape, const Columns& columns, uint32_t width) {
@@ -58,6 +104,8 @@ ProductPush push_of(const MatMul& shape, const Columns& columns, uint32_t width)
   push.a_step = shape.transpose_a ? push.rows : 1;
   push.b_block = columns.block;
   push.b_step = columns.step;
+  push.y_matrix = push.rows * push.columns;
+  push.blocks = (push.columns - 1) / kTileColumns + 1;
   return push;
 }
 
@@ -106,6 +154,83 @@ Status add_grid(const LoweringContext& context, Dispatch dispatch) {
   return {};
 }
 
+Status add_line(const LoweringContext& context, Dispatch dispatch) {
+  const DevicePlan& plan = context.plan;
+  uint32_t x = plan.is_software ? kSoftwareGroup : kGroupTiles;
+  while ((dispatch.threads[0] - 1) / x >= plan.max_group_count[0] && 2 * x <= plan.max_group_invocations) {
+    x *= 2;
+  }
+  dispatch.local = {x, 1, 1};
+  const uint32_t groups = (dispatch.threads[0] - 1) / x + 1;
+  if (groups > plan.max_group_count[0]) {
+    return unsupported("Workgroups (", groups, ") exceed ", plan.max_group_count[0], ".");
+  }
+  context.sink.add(std::move(dispatch));
+  return {};
+}
+
+Limits limits_of(uint32_t activation) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  if (activation == 0) return {-kInfinity, kInfinity};
+  return {0.0f, activation == 2 ? 6.0f : kInfinity};
+}
+
+namespace {
+
+class Adder {
+ public:
+  Adder(const LoweringContext& context, const Plan& plan, const Columns& columns, Dispatch dispatch)
+      : context_(context), plan_(plan), columns_(columns), dispatch_(std::move(dispatch)) {}
+
+  // Matrices at the push's places: in one dispatch where views show both operands whole, else one by one.
+  Status add(const ProductPush& push) {
+    const bool fits = !has_views(plan_) || std::max(plan_.left, columns_.whole) <= context_.plan.max_texels;
+    if (fits) return add_matrices(push, push.matrices);
+    for (uint32_t matrix = 0; matrix < push.matrices; ++matrix) {
+      const uint32_t outer = matrix / push.batch;
+      const uint32_t nth = matrix % push.batch;
+      ProductPush one = push;
+      one.matrices = one.batch = 1;
+      one.a_offset += outer * push.a_outer + nth * push.a_inner;
+      one.b_offset += outer * push.b_outer + nth * push.b_inner;
+      one.y_offset += matrix * push.y_matrix;
+      NNRT_TRY(add_matrices(one, 1));
+    }
+    return {};
+  }
+
+ private:
+  Status add_matrices(const ProductPush& push, uint32_t matrices) {
+    const uint64_t left = has_views(plan_) ? plan_.left : 0;
+    const uint64_t right = has_views(plan_) ? columns_.whole : 0;
+    const DevicePlan& plan = context_.plan;
+    for (const Cut& rows : cut_units(push.a_offset, push.rows, push.a_row, left, plan_.tile_rows, plan)) {
+      for (const Cut& blocks : cut_units(push.b_offset, push.blocks, push.b_block, right, 1, plan)) {
+        ProductPush part = push;
+        part.rows = rows.count;
+        part.a_offset = rows.skip;
+        part.y_offset += rows.first * push.columns;
+        part.first_block = blocks.first;
+        part.blocks = blocks.count;
+        part.b_offset = blocks.skip;
+        dispatch_.push = Push(part);
+        dispatch_.slices = {rows.slice, blocks.slice};
+        dispatch_.threads = {((part.rows - 1) / plan_.tile_rows + 1) * part.blocks, 1,
+                             std::min(matrices, plan.max_group_count[2])};
+        NNRT_TRY(add_line(context_, dispatch_));
+      }
+    }
+    return {};
+  }
+
+  const LoweringContext& context_;
+  const Plan& plan_;
+  const Columns& columns_;
+  Dispatch dispatch_;
+};
+
+}  // namespace
+
 Status add_product(const LoweringContext& context, const Product& product) {
   const MatMul& shape = product.shape;
   NNRT_TRY(count_of(context.node.shape(0)));
@@ -113,36 +238,33 @@ Status add_product(const LoweringContext& context, const Product& product) {
   NNRT_TRY(count_of(context.node.output_shape()));
   const Collapsed batch = collapse(shape.batch, std::vector{shape.batch_stride_a, shape.batch_stride_b});
   const auto b_count = uint32_t(*element_count(context.node.shape(1)));
+  const Plan plan = plan_of(context, shape);
   NNRT_ASSIGN(const Columns columns,
-              columns_of(context, shape, b_count / uint32_t(shape.columns * shape.inner)));
+              columns_of(context, shape, b_count / uint32_t(shape.columns * shape.inner), plan));
 
-  const bool fours = in_fours(shape);
-  const bool few_rows = shape.rows < kFewRows;
-  const uint32_t width = fours ? 4 : 1;
-  const uint32_t a_matrix = uint32_t(shape.rows * shape.inner) / width;
-  ProductPush push = push_of(shape, columns, width);
+  const uint32_t a_matrix = uint32_t(shape.rows * shape.inner) / plan.width;
+  ProductPush push = push_of(shape, columns, plan.width);
   push.batch = uint32_t(batch.shape.back());
   push.a_inner = stride_at(batch, 0, 1) * a_matrix;
   push.b_inner = stride_at(batch, 1, 1) * columns.matrix;
   push.a_outer = stride_at(batch, 0, 2) * a_matrix;
   push.b_outer = stride_at(batch, 1, 2) * columns.matrix;
+  push.has_bias = product.bias ? 1 : 0;
+  push.limits = limits_of(product.activation);
 
   const Buffer left = product.left.value_or(context.input(0));
-  Dispatch dispatch{.shader = shader_of(fours, few_rows),
-                    .constants = {product.activation, product.bias ? 1u : 0u},
-                    .push = {},
-                    .buffers = {left, columns.buffer, product.bias.value_or(left), product.output}};
-  const uint32_t rows = few_rows ? push.rows : (push.rows - 1) / kTile + 1;
+  Adder adder(context, plan, columns,
+              {.shader = shader_of(plan),
+               .constants = {},
+               .push = {},
+               .buffers = {left, columns.buffer, product.bias.value_or(left), product.output}});
   Status status;
   for_each_outer(batch, [&](uint32_t a, uint32_t b, uint32_t y, uint32_t matrices) {
     push.matrices = matrices;
     push.a_offset = a * a_matrix;
     push.b_offset = (product.first + b) * columns.matrix;
     push.y_offset = y * push.rows * push.columns;
-    dispatch.push = Push(push);
-    dispatch.threads = {rows, (push.columns - 1) / kTile + 1,
-                        std::min(matrices, context.plan.max_group_count[2])};
-    if (status.ok()) status = add_grid(context, dispatch);
+    if (status.ok()) status = adder.add(push);
   });
   return status;
 }

@@ -249,6 +249,8 @@ const std::vector<Row>& rows() {
       row<"vkMapMemory", decltype(vkMapMemory)>(),
       row<"vkGetMemoryHostPointerPropertiesEXT", decltype(vkGetMemoryHostPointerPropertiesEXT)>(),
       row<"vkGetMemoryFdPropertiesKHR", decltype(vkGetMemoryFdPropertiesKHR)>(),
+      row<"vkCreateBufferView", decltype(vkCreateBufferView)>(),
+      row<"vkDestroyBufferView", decltype(vkDestroyBufferView)>(),
       row<"vkCreateShaderModule", decltype(vkCreateShaderModule)>(),
       row<"vkDestroyShaderModule", decltype(vkDestroyShaderModule)>(),
       row<"vkCreateDescriptorSetLayout", decltype(vkCreateDescriptorSetLayout)>(),

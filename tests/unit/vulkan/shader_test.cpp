@@ -30,6 +30,14 @@ TEST(Shader, TellsWhatItReadsAndWrites) {
   EXPECT_EQ(unary.value().bindings, (std::vector<Access>{{true, false}, {false, true}}));
 }
 
+TEST(Shader, TellsWhatItReadsAsTexels) {
+  const auto product = reflect(shader("matmul_f32_vec4_texels").words);
+  ASSERT_TRUE(product.ok());
+  EXPECT_EQ(product.value().kinds, (std::vector{BindingKind::texels, BindingKind::texels,
+                                                BindingKind::storage, BindingKind::storage}));
+  EXPECT_EQ(product.value().bindings[0], (Access{true, false}));
+}
+
 TEST(Shader, TellsItsPushConstantsAndSpecializationConstants) {
   const auto unary = reflect(shader("unary_f32").words);
   ASSERT_TRUE(unary.ok());

@@ -1,0 +1,46 @@
+#include "backends/vulkan/lower/paths.h"
+
+#include "backends/vulkan/lower/texel_views.h"
+#include "core/text.h"
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+Refusal never(const Work&, const DevicePlan&) { return std::nullopt; }
+Refusal never(const DevicePlan&) { return std::nullopt; }
+
+Refusal cannot_view(const Work& work, const DevicePlan& plan) {
+  const uint64_t most = texels_of_part(plan);
+  const uint64_t wanted = std::max(work.left_texels, work.right_texels);
+  if (wanted <= most) return std::nullopt;
+  return cat("A dispatch would read ", wanted, " texels of an operand, the device shows ", most, ".");
+}
+
+Refusal should_not_view(const DevicePlan& plan) {
+  if (plan.is_software) return std::nullopt;
+  return "GPUs read storage buffers as fast.";
+}
+
+// `formatted` reads through views of texels, `registers` through storage buffers.
+constexpr Path kPaths[] = {
+    {PathId::formatted, "formatted", cannot_view, should_not_view},
+    {PathId::registers, "registers", never, never},
+};
+
+}  // namespace
+
+std::span<const Path> paths() { return kPaths; }
+
+PathId choose_path(const Work& work, const DevicePlan& plan) {
+  for (const Path& path : kPaths) {
+    if (path.name == plan.path && !path.cannot(work, plan)) return path.id;
+  }
+  for (const Path& path : kPaths) {
+    if (!path.cannot(work, plan) && !path.should_not(plan)) return path.id;
+  }
+  return std::end(kPaths)[-1].id;
+}
+
+}  // namespace nnrt::vulkan
