@@ -1,5 +1,8 @@
 #include "core/fuse.h"
 
+#include "core/infer.h"
+
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
@@ -53,15 +56,42 @@ bool is_binary_step(Op op) {
   }
 }
 
-// Whether a result of shape `result` keeps its shape when `other` is added to it, in every run.
-bool broadcasts_to(const Tensor& tensor, const Shape& other, const Shape& result) {
+// Whether a result of shape `result` keeps its shape when `other` is added to it.
+bool broadcasts_to(const Shape& other, const Shape& result) {
   if (other.size() > result.size()) return false;
-  if (!is_static(other) || (!is_static(result) && !tensor.is_constant())) return false;
   for (size_t d = 1; d <= other.size(); ++d) {
     const int64_t size = other[other.size() - d];
     if (size != 1 && size != result[result.size() - d]) return false;
   }
   return true;
+}
+
+// The shapes of all tensors in a few runs that have nothing in common: each unknown dimension of the inputs
+// has a size of its own, and these leave different rests when they are divided. What has the same size in all
+// of these runs has it in every run. Empty where shapes are static, or depend on more than the inputs'
+// shapes.
+std::vector<std::vector<Shape>> sample_runs(const Graph& graph) {
+  constexpr int64_t kFirst[] = {961, 1474, 1123, 2048};
+  std::vector<std::vector<Shape>> runs;
+  for (const int64_t first : kFirst) {
+    int64_t size = first;
+    std::vector<Shape> inputs;
+    bool open = false;
+    for (const TensorId id : graph.inputs) {
+      Shape& shape = inputs.emplace_back(graph.shapes[id]);
+      for (int64_t& dimension : shape) {
+        if (dimension != kUnknown) continue;
+        dimension = size;
+        size += 257;
+        open = true;
+      }
+    }
+    if (!open) return {};
+    auto shapes = infer_run(graph, inputs);
+    if (!shapes.ok()) return {};
+    runs.push_back(std::move(shapes).value());
+  }
+  return runs;
 }
 
 bool is_plain_float(const Tensor& tensor) { return kFloat.contains(tensor.dtype) && tensor.quant.empty(); }
@@ -81,7 +111,8 @@ class FusePass {
         rules_(rules),
         reads_(graph.tensors.size(), 0),
         writer_(graph.tensors.size(), kNobody),
-        fused_(graph.nodes.size()) {
+        fused_(graph.nodes.size()),
+        sample_runs_(sample_runs(graph)) {
     for (const TensorId id : graph.outputs) ++reads_[id];
     for (const Node& node : graph.nodes) {
       for (const TensorId id : node.inputs) ++reads_[id];
@@ -129,9 +160,7 @@ class FusePass {
     FusedStep step{.op = node.op, .attrs = node.attrs, .other = {}, .swapped = operand == 1};
     if (!unary) {
       const TensorId other = node.inputs[1 - operand];
-      if (!broadcasts_to(graph_.tensors[other], graph_.shapes[other], graph_.shapes[first.outputs[0]])) {
-        return {};
-      }
+      if (!keeps_shape(first.outputs[0], other)) return {};
       step.other = uint32_t(fused.inputs.size());
       fused.inputs.push_back(other);
     }
@@ -141,6 +170,20 @@ class FusePass {
     fused.outputs = node.outputs;
     if (!rules_.takes(graph_, fused)) return {};
     return fused;
+  }
+
+  // Whether `result` has the same shape with `other` added to it, in every run.
+  bool keeps_shape(TensorId result, TensorId other) const {
+    const auto keeps = [&](std::span<const Shape> shapes) {
+      return is_static(shapes[other]) && is_static(shapes[result]) &&
+             broadcasts_to(shapes[other], shapes[result]);
+    };
+    const bool is_known = is_static(graph_.shapes[other]) && is_static(graph_.shapes[result]);
+    if (is_known || sample_runs_.empty()) {
+      const bool is_constant = graph_.tensors[other].is_constant();
+      return (is_known || is_constant) && broadcasts_to(graph_.shapes[other], graph_.shapes[result]);
+    }
+    return std::ranges::all_of(sample_runs_, keeps);
   }
 
   // Whether all that the node reads and writes are plain numbers of the intermediate's dtype.
@@ -159,6 +202,7 @@ class FusePass {
   std::vector<uint32_t> reads_;
   std::vector<NodeId> writer_;              // of tensors that can be intermediates; place in fused_
   std::vector<std::optional<Node>> fused_;  // at the places of their last parts
+  const std::vector<std::vector<Shape>> sample_runs_;
 };
 
 }  // namespace

@@ -18,8 +18,7 @@ namespace nnrt {
 // What holds of every node that it is asked about:
 //   - one output, FLOAT16 or FLOAT32, not quantized; all operands of steps have its dtype;
 //   - the result has the shape of the operator's result, after each step: the operand of a step broadcasts to
-//     it. Where shapes are static or the operand is a constant; with unknown dimensions no other operand is
-//     taken;
+//     it, in every run, also where dimensions are unknown;
 //   - no step reads the result a second time: x * x, x * sigmoid(x) are other nodes;
 //   - steps are of the unary operators, and ADD, SUB, MUL, DIV, MAXIMUM, MINIMUM, POW, SQUARED_DIFFERENCE,
 //   MOD,

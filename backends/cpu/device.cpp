@@ -4,6 +4,7 @@
 #include "backends/cpu/prepared_model.h"
 #include "backends/cpu/vectors.h"
 #include "core/device_registry.h"
+#include "core/fuse.h"
 #include "core/run_gate.h"
 #include "core/text.h"
 
@@ -71,7 +72,8 @@ class CpuDevice final : public Device {
 
   // What vectors there are decides how weights are packed.
   std::string cache_key() const override {
-    return cat("CPU ", kModelFormat, " ", vector_bytes(), has_code_dots() ? " codes" : "");
+    return cat("CPU ", kModelFormat, fusing_is_on() ? " " : " plain ", vector_bytes(),
+               has_code_dots() ? " codes" : "");
   }
 
   Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,

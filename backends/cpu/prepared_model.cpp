@@ -6,6 +6,7 @@
 #include "core/fuse.h"
 #include "core/infer.h"
 #include "core/schema.h"
+#include "core/simplify.h"
 #include "core/text.h"
 
 #include <algorithm>
@@ -19,31 +20,12 @@ namespace {
 bool infers_in_run(const Graph& graph, const Node& node) {
   const auto unknown = [&](TensorId id) { return !is_static(graph.shapes[id]); };
   const std::vector<InputRow>& rows = schema(node.op).inputs;
-  for (size_t i = 0; i < node.inputs.size(); ++i) {
+  for (size_t i = 0; i < node.own_inputs(); ++i) {
     const bool decides_shape = rows[std::min(i, rows.size() - 1)].value;
     if (decides_shape && !graph.tensors[node.inputs[i]].is_constant()) return true;
   }
   return std::any_of(node.inputs.begin(), node.inputs.end(), unknown) ||
          std::any_of(node.outputs.begin(), node.outputs.end(), unknown);
-}
-
-// Which steps kernels compute before they store a result: those of float32
-// products and convolutions, with operands of the result's shape.
-bool takes_fused(const Graph& graph, const Node& fused) {
-  switch (fused.op) {
-    case Op::conv2d:
-    case Op::conv2d_transpose:
-    case Op::depthwise_conv2d_native:
-    case Op::full_connection:
-    case Op::matmul: break;
-    default: return false;
-  }
-  const TensorId output = fused.outputs[0];
-  return graph.tensors[output].dtype == DType::f32 &&
-         std::all_of(fused.then.begin(), fused.then.end(), [&](const FusedStep& step) {
-           return takes_step(step) &&
-                  (!step.other || graph.shapes[fused.inputs[*step.other]] == graph.shapes[output]);
-         });
 }
 
 // Whether the node's output is its input's bytes in the same order, so that
@@ -68,6 +50,7 @@ Result<std::vector<Program::Step>> make_steps(const Graph& graph) {
     if (node.diagnosis) return *node.diagnosis;
     Program::Step step{
         .kernel = kernel(node.op), .alias = is_alias(graph, node), .infer = infers_in_run(graph, node)};
+    if (!computes_steps(graph, node)) step.after = after(node);
     if (step.kernel == nullptr) return unsupported(name(node.op), " has no kernel on the CPU device.");
     steps.push_back(std::move(step));
   }
@@ -150,7 +133,7 @@ Status find_places(Program& program, Uses& uses) {
 
 // All but the plan of the arena and what kernels keep.
 Result<Program> make_program(const Graph& unfused) {
-  auto graph = std::make_shared<const Graph>(fuse(unfused, {takes_fused}));
+  auto graph = std::make_shared<const Graph>(fuse(simplify(unfused), fuse_rules()));
   Program program;
   NNRT_ASSIGN(program.steps, make_steps(*graph));
   program.constants = constant_values(*graph);

@@ -34,6 +34,7 @@ class Run {
 
  private:
   Status infer(const NodeView& view);
+  Status check_steps(const Program::Step& step, const Node& node) const;
   Status compute(const Program::Step& step, const NodeView& view);
   Result<std::byte*> place(TensorId id);
   Result<std::byte*> temporary(TensorId id, size_t bytes);
@@ -85,11 +86,28 @@ Status Run::infer(const NodeView& view) {
   return {};
 }
 
+// fuse() takes for granted that operands of steps leave the result's shape as it is, and kernels that those
+// which they read have it.
+Status Run::check_steps(const Program::Step& step, const Node& node) const {
+  const Shape& result = context_.shapes[node.outputs[0]];
+  for (const FusedStep& fused : node.then) {
+    if (!fused.other) continue;
+    const Shape& other = context_.shapes[node.inputs[*fused.other]];
+    const auto both = broadcast(result, other);
+    const bool fits = step.after.empty() ? other == result : both.ok() && both.value() == result;
+    if (!fits) return invalid("Shapes ", to_string(result), " and ", to_string(other), " do not fit.");
+  }
+  return {};
+}
+
 Status Run::step(NodeId id) {
   const Program::Step& step = program_.steps[id];
   const Node& node = graph_.nodes[id];
   const NodeView view(graph_, node, context_.shapes, context_.values);
-  if (step.infer) NNRT_TRY(infer(view));
+  if (step.infer) {
+    NNRT_TRY(infer(view));
+    NNRT_TRY(check_steps(step, node));
+  }
   if (step.alias) {
     context_.values[node.outputs[0]] = context_.values[node.inputs[0]];
   } else {
@@ -114,6 +132,10 @@ Status Run::compute(const Program::Step& step, const NodeView& view) {
   const trace::Span span("node",
                          [&] { return trace::node_event(graph_, node, context_.shapes, kDeviceName); });
   NNRT_TRY(step.kernel({view, context_.in, context_.out, pool_, step.kept.get(), &context_.scratch}));
+  for (const After& after : step.after) {
+    const NodeView view_after(graph_, after.node, context_.shapes, context_.values);
+    NNRT_TRY(run_after(after, view_after, context_.in, context_.out[0], pool_));
+  }
   for (size_t k = 0; k < node.outputs.size(); ++k) context_.values[node.outputs[k]] = context_.out[k];
   return {};
 }

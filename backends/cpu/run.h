@@ -3,6 +3,7 @@
 
 #include "backends/cpu/kernel.h"
 #include "backends/cpu/memory.h"
+#include "backends/cpu/steps.h"
 #include "core/device.h"
 #include "core/memory_plan.h"
 
@@ -21,6 +22,7 @@ struct Program {
     bool alias = false;                    // the output is the input's memory in another shape
     bool infer = false;                    // shapes are known only in the run
     std::vector<TensorId> last_uses = {};  // temporaries that no later step reads
+    std::vector<After> after = {};         // fused steps that the kernel does not compute itself
     std::unique_ptr<Kept> kept = std::make_unique<Kept>();
   };
 

@@ -8,6 +8,8 @@
 #include "backends/vulkan/supports.h"
 #include "core/cache/checksum.h"
 #include "core/device_registry.h"
+#include "core/fuse.h"
+#include "core/simplify.h"
 
 namespace nnrt::vulkan {
 namespace {
@@ -64,14 +66,15 @@ Result<std::unique_ptr<PreparedModel>> VulkanDevice::prepare(GraphPtr graph, con
   NNRT_ASSIGN(const auto hold, hold_process());
   NNRT_ASSIGN(ContextPtr context, this->context());
   const size_t graph_tensors = graph->tensors.size();
+  graph = std::make_shared<const Graph>(simplify(*graph));
   if (options.float16 && plan_.store_halves)
     graph = std::make_shared<const Graph>(with_halves(*graph, plan_));
   return VulkanModel::create(std::move(context), std::move(graph), graph_tensors, queue_for(plan_, options));
 }
 
 std::string VulkanDevice::cache_key() const {
-  return cat("Vulkan ", kModelFormat, " ", shaders_checksum(), ", ", plan_.driver_key, ", ",
-             limits_of(plan_));
+  return cat("Vulkan ", kModelFormat, fusing_is_on() ? " " : " plain ", shaders_checksum(), ", ",
+             plan_.driver_key, ", ", limits_of(plan_));
 }
 
 Result<std::unique_ptr<PreparedModel>> VulkanDevice::restore(GraphPtr graph, const CompileOptions& options,

@@ -2,6 +2,7 @@
 
 #include "backends/vulkan/model_file.h"
 #include "backends/vulkan/process_end.h"
+#include "backends/vulkan/supports.h"
 #include "backends/vulkan/warm_up.h"
 #include "core/infer.h"
 #include "core/trace.h"
@@ -80,6 +81,7 @@ Status VulkanModel::read(const SharedBytes& cached) {
   if (!reader.at_end()) reader.fail("There are bytes behind the end.");
   NNRT_TRY(reader.status());
   context_->pipelines().import_driver_data(driver_data);
+  program.graph = graph_;
   NNRT_ASSIGN(ProgramPtr ready, make_ready(std::move(program)));
   NNRT_TRY(check_accesses(*ready));
   NNRT_TRY(reserve(*ready));
@@ -155,13 +157,17 @@ Result<VulkanModel::ProgramPtr> VulkanModel::program_for(std::vector<Shape> inpu
 }
 
 Result<VulkanModel::ProgramPtr> VulkanModel::make_program(std::span<const Shape> inputs) {
-  NNRT_ASSIGN(const std::vector<Shape> shapes, infer_run(*graph_, inputs));
+  Graph known = *graph_;
+  NNRT_ASSIGN(known.shapes, infer_run(*graph_, inputs));
+  const DevicePlan& plan = context_->plan();
+  const auto fused = std::make_shared<const Graph>(fuse(known, fuse_rules(known, plan)));
   const auto lower = [&] {
     const trace::Span span("compile", "lower");
-    return build_program(*graph_, shapes, context_->plan(), constants_);
+    return build_program(*fused, fused->shapes, plan, constants_);
   };
   NNRT_ASSIGN(Program program, lower());
-  program.shapes = shapes;
+  program.graph = fused;
+  program.shapes = fused->shapes;
   return make_ready(std::move(program));
 }
 
@@ -181,7 +187,6 @@ Result<VulkanModel::ProgramPtr> VulkanModel::make_ready(Program program) {
     const trace::Span span("compile", "warm up");
     NNRT_TRY(warm_up.finish());
   }
-  program.graph = graph_;
   program.constants = constants_.buffers();
   return std::make_shared<const Program>(std::move(program));
 }

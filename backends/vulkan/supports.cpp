@@ -1,5 +1,6 @@
 #include "backends/vulkan/supports.h"
 
+#include "backends/vulkan/lower/steps.h"
 #include "backends/vulkan/lowering.h"
 #include "backends/vulkan/program.h"
 #include "core/infer.h"
@@ -51,6 +52,12 @@ Refusal judge_node(const Graph& graph, const Node& node, std::span<const std::by
 }
 
 }  // namespace
+
+FuseRules fuse_rules(const Graph& graph, const DevicePlan& plan) {
+  return {[&plan, values = constant_values(graph)](const Graph& asked, const Node& fused) {
+    return takes_steps(NodeView(asked, fused, asked.shapes, values), plan);
+  }};
+}
 
 std::vector<Refusal> judge(const Graph& graph, const DevicePlan& plan) {
   const std::vector<const std::byte*> values = constant_values(graph);

@@ -156,7 +156,7 @@ TEST(Memory, TooLargeForTheDeviceIsAMemoryError) {
   plan.max_allocation = 4096;
   GraphMaker maker;
   const TensorId x = maker.input({2003});
-  const auto graph = maker.finish({maker.op(Op::relu, {maker.op(Op::abs, {x}, {2003})}, {2003})});
+  const auto graph = maker.finish({maker.op(Op::softmax, {maker.op(Op::softmax, {x}, {2003})}, {2003})});
   const auto model = make_device(plan)->prepare(graph, {});
   ASSERT_FALSE(model.ok());
   EXPECT_EQ(model.error().code, Code::memory);

@@ -35,11 +35,17 @@ std::vector<Span> counted_runs(const Json& events, unsigned warmup) {
   return runs;
 }
 
+std::string without_prefix(std::string op) {
+  if (op.starts_with(kOperatorPrefix)) op.erase(0, kOperatorPrefix.size());
+  return op;
+}
+
+// What is fused into an operation is named behind it: "CONV2D+ADD+RELU".
 OperationTime first_sight(const Json& args) {
   OperationTime time;
   time.operation = args.at("operation");
-  time.op = args.at("operator");
-  if (time.op.starts_with(kOperatorPrefix)) time.op.erase(0, kOperatorPrefix.size());
+  time.op = without_prefix(args.at("operator"));
+  for (const Json& step : args.value("then", Json::array())) time.op += "+" + without_prefix(step);
   time.device = args.at("device");
   time.dtype = args.at("dtype");
   const Json& outputs = args.at("outputs");

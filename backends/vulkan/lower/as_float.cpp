@@ -65,7 +65,7 @@ class FloatNode : public CommandSink {
   explicit FloatNode(const LoweringContext& outer) : outer_(outer) {
     const NodeView& node = outer.node;
     node_ = node.node();
-    for (size_t i = 0; i < node.input_count(); ++i) add_input(i);
+    for (size_t i = 0; i < all_inputs(); ++i) add_input(i);
     for (size_t i = 0; i < node.output_count(); ++i) {
       const bool converts = is_converted(node.output(i).dtype);
       node_.outputs[i] = add_tensor(node.output(i), node.output_shape(i), converts);
@@ -141,10 +141,10 @@ class FloatNode : public CommandSink {
 
   Buffer make_buffer(TensorId id) {
     const NodeView& node = outer_.node;
-    const bool is_output = id >= node.input_count();
-    const Tensor& original = is_output ? node.output(id - node.input_count()) : node.input(id);
+    const bool is_output = id >= all_inputs();
+    const Tensor& original = is_output ? node.output(id - all_inputs()) : node.input(id);
     if (graph_.tensors[id].dtype == original.dtype) {
-      return is_output ? outer_.output(id - node.input_count()) : outer_.input(id);
+      return is_output ? outer_.output(id - all_inputs()) : outer_.input(id);
     }
     if (!is_output && graph_.tensors[id].is_constant()) {
       return packed(id, "as float",
@@ -165,6 +165,8 @@ class FloatNode : public CommandSink {
     add_conversion(cast, node.node().outputs[0]);
   }
 
+  // Those of fused steps as well.
+  size_t all_inputs() const { return outer_.node.node().inputs.size(); }
   uint32_t count_of(TensorId id) const { return uint32_t(*element_count(graph_.shapes[id])); }
 
   void add_conversion(QuantCast cast, TensorId owner) {
@@ -189,7 +191,9 @@ class FloatNode : public CommandSink {
 }  // namespace
 
 Status lower_as_float(const LoweringContext& context, LowerFunction lower) {
-  for (size_t i = 0; i < context.node.input_count(); ++i) NNRT_TRY(vulkan::count_of(context.node.shape(i)));
+  for (size_t i = 0; i < context.node.node().inputs.size(); ++i) {
+    NNRT_TRY(vulkan::count_of(context.node.shape(i)));
+  }
   for (size_t i = 0; i < context.node.output_count(); ++i) {
     NNRT_TRY(vulkan::count_of(context.node.output_shape(i)));
   }

@@ -139,8 +139,39 @@ TEST(Fuse, TakesAnOperandThatIsBroadcast) {
   EXPECT_EQ(text_of(fused(make.finish({make.op(Op::add, {a, make.input({5})}, {3, 5})}))), "ABS+ADD");
 }
 
-// A run may bind the same -1 to 1 and to more.
-TEST(Fuse, TakesOfUnknownShapesOnlyConstants) {
+// A run may bind one -1 to 1 and another to more.
+TEST(Fuse, KeepsWhatOtherUnknownDimensionsMakeLarger) {
+  GraphMaker make;
+  const TensorId x = make.input({-1, 5}), y = make.input({-1, 5});
+  const TensorId a = make.op(Op::abs, {x}, {-1, 5});
+  EXPECT_EQ(text_of(fused(make.finish({make.op(Op::add, {a, y}, {-1, 5})}))), "ABS ADD");
+}
+
+// Whatever the batch is, it is the same on both sides.
+TEST(Fuse, TakesASumAroundNodesThatKeepAnUnknownDimension) {
+  GraphMaker make;
+  const TensorId x = make.input({-1, 5});
+  const TensorId a = make.op(Op::matmul, {x, make.floats({5, 3}, std::vector<float>(15))}, {-1, 3});
+  const TensorId b = make.op(Op::matmul, {a, make.floats({3, 5}, std::vector<float>(15))}, {-1, 5});
+  EXPECT_EQ(text_of(fused(make.finish({make.op(Op::add, {b, x}, {-1, 5})}))), "MATMUL MATMUL+ADD");
+}
+
+// The halves of 5 and of 6 rows are not as long as each other.
+TEST(Fuse, KeepsSumsWhoseDimensionsOnlySometimesAgree) {
+  GraphMaker make;
+  const TensorId x = make.input({1, -1, 4, 1}, DType::f32, Format::nhwc);
+  const TensorId stride = make.parameter<int64_t>(37, DType::i64, {2, 2}),
+                 one = make.parameter<int64_t>(36, DType::i64, {1, 1}),
+                 same = make.parameter<int8_t>(39, DType::i8, {0}),
+                 valid = make.parameter<int8_t>(39, DType::i8, {1});
+  const TensorId a = make.op(Op::max_pool, {x}, {1, -1, 2, 1}, {stride, one, same}, DType::f32, Format::nhwc);
+  const TensorId two = make.parameter<int64_t>(36, DType::i64, {2, 2});
+  const TensorId b =
+      make.op(Op::max_pool, {x}, {1, -1, 2, 1}, {stride, two, valid}, DType::f32, Format::nhwc);
+  EXPECT_EQ(text_of(fused(make.finish({make.op(Op::add, {a, b}, {1, -1, 2, 1})}))), "MAX_POOL MAX_POOL ADD");
+}
+
+TEST(Fuse, TakesConstantsBesideUnknownDimensions) {
   GraphMaker make;
   const TensorId x = make.input({-1, 5}), y = make.input({-1, 5});
   const TensorId a = make.op(Op::abs, {x}, {-1, 5});

@@ -11,14 +11,14 @@ namespace {
 
 using nlohmann::json;
 
-// relu(abs(x + y)), of which only the sum is done on the device "Partial".
+// softmax(abs(relu(x + y))), of which only the sum is done on the device "Partial".
 class PlacementJson : public testing::Test {
  protected:
   PlacementJson() {
     test::GraphMaker make;
     const TensorId x = make.input({2, 3}), y = make.input({3});
     const TensorId sum = make.op(Op::add, {x, y}, {2, 3}, {make.parameter<int8_t>(1, DType::i8, {1})});
-    graph_ = make.finish({make.op(Op::relu, {make.op(Op::abs, {sum}, {2, 3})}, {2, 3})});
+    graph_ = make.finish({make.op(Op::softmax, {make.op(Op::abs, {sum}, {2, 3})}, {2, 3})});
     model_ = compile(graph_, adds_, cpu_.get(), {}).value();
   }
 
@@ -54,7 +54,7 @@ TEST_F(PlacementJson, TellsWhatCrossesTheBordersOfPartitions) {
 
 TEST_F(PlacementJson, TellsWhatTheArenaHolds) {
   const json arena = json::parse(model_->placement_json()).at("partitions")[1].at("arena");
-  ASSERT_EQ(arena.at("places").size(), 1u) << "between ABS and RELU";
+  ASSERT_EQ(arena.at("places").size(), 1u) << "between ABS and SOFTMAX";
   EXPECT_EQ(arena.at("places")[0].at("bytes"), 24);
   EXPECT_EQ(arena.at("places")[0].at("first"), 0);
   EXPECT_EQ(arena.at("places")[0].at("last"), 1);
@@ -85,6 +85,23 @@ TEST_F(PlacementJson, GoesWithATraceOfTheRun) {
   EXPECT_EQ(nodes[1].at("args").at("flops"), 6);
   EXPECT_EQ(nodes[1].at("args").at("bytes"), 48);
   EXPECT_EQ(nodes[1].at("args").at("inputs"), json::parse("[[2,3]]"));
+}
+
+TEST_F(PlacementJson, TraceNamesAllThatANodeComputes) {
+  test::GraphMaker make;
+  const TensorId x = make.input({2, 3});
+  const GraphPtr graph = make.finish({make.op(Op::exp, {make.op(Op::abs, {x}, {2, 3})}, {2, 3})});
+  const auto model = compile(graph, *cpu_, nullptr, {}).value();
+  const test::TraceFile file;
+  std::vector<TensorView> outputs{test::empty_view(24)};
+  const std::vector<TensorView> inputs{test::view_of<float>({2, 3}, {1, -2, 3, -4, 5, -6})};
+  ASSERT_TRUE(Execution(model).run(inputs, outputs, {}).ok());
+  const auto nodes = file.events("node");
+  ASSERT_EQ(nodes.size(), 1u);
+  EXPECT_EQ(nodes[0].at("name"), "ABS+EXP [2,3]");
+  EXPECT_EQ(nodes[0].at("args").at("operation"), 0);
+  EXPECT_EQ(nodes[0].at("args").at("then"), json({"OH_NN_OPS_EXP"}));
+  EXPECT_EQ(nodes[0].at("args").at("flops"), 12);
 }
 
 TEST_F(PlacementJson, GoesWithATraceOfTheBuild) {

@@ -1,0 +1,85 @@
+#include "backends/cpu/steps.h"
+
+#include "backends/cpu/element.h"
+#include "backends/cpu/float_steps.h"
+
+#include <algorithm>
+
+namespace nnrt::cpu {
+namespace {
+
+// Their result may be the memory of their input.
+bool may_alias(Op op) {
+  switch (op) {
+    case Op::reshape:
+    case Op::flatten:
+    case Op::squeeze:
+    case Op::unsqueeze:
+    case Op::expand_dims: return true;
+    default: return false;
+  }
+}
+
+// Whether `step` is an activation that the node computes with its own operator.
+bool joins(const FusedStep& step, Attrs& attrs) {
+  if (step.op != Op::relu && step.op != Op::relu6) return false;
+  if (!attrs.has(Attr::activation) || attrs.integer(Attr::activation) != 0) return false;
+  const Activation activation = step.op == Op::relu ? Activation::relu : Activation::relu6;
+  attrs.set(Attr::activation, {DType::i8, {int64_t(activation)}, {}});
+  return true;
+}
+
+// Those kernels compute steps before they store a result.
+bool is_float_product(const Graph& graph, const Node& node) {
+  switch (node.op) {
+    case Op::conv2d:
+    case Op::conv2d_transpose:
+    case Op::depthwise_conv2d_native:
+    case Op::full_connection:
+    case Op::matmul: return graph.tensors[node.outputs[0]].dtype == DType::f32;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+FuseRules fuse_rules() {
+  return {[](const Graph& graph, const Node& fused) {
+    if (is_float_product(graph, fused)) return computes_steps(graph, fused);
+    return kernel(fused.op) != nullptr && kernel(fused.then.back().op) != nullptr && !may_alias(fused.op);
+  }};
+}
+
+bool computes_steps(const Graph& graph, const Node& node) {
+  const Shape& result = graph.shapes[node.outputs[0]];
+  return is_float_product(graph, node) && std::ranges::all_of(node.then, [&](const FusedStep& step) {
+           return takes_step(step) && (!step.other || graph.shapes[node.inputs[*step.other]] == result);
+         });
+}
+
+std::vector<After> after(const Node& node) {
+  std::vector<After> all;
+  for (const FusedStep& step : node.then) {
+    if (!all.empty() && joins(step, all.back().node.attrs)) continue;
+    After& made = all.emplace_back();
+    made.other = step.other;
+    made.swapped = step.swapped;
+    made.node.op = step.op;
+    made.node.attrs = step.attrs;
+    made.node.position = node.position;
+    made.node.inputs = made.node.outputs = node.outputs;
+    if (step.other)
+      made.node.inputs.insert(made.node.inputs.begin() + (step.swapped ? 0 : 1), node.inputs[*step.other]);
+  }
+  return all;
+}
+
+Status run_after(const After& step, const NodeView& view, std::span<const std::byte* const> in,
+                 std::byte* result, ThreadPool& pool) {
+  const std::byte* const other = step.other ? in[*step.other] : nullptr;
+  const std::byte* const operands[] = {step.swapped ? other : result, step.swapped ? result : other};
+  std::byte* const out[] = {result};
+  return kernel(step.node.op)({view, std::span(operands).first(step.node.inputs.size()), out, pool});
+}
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,33 @@
+// Steps fused into nodes (core/fuse.h) on the CPU. A kernel may compute them itself; behind any other they
+// are computed in place on the node's result, which saves the memory between.
+#pragma once
+
+#include "backends/cpu/kernel.h"
+#include "core/fuse.h"
+
+#include <optional>
+#include <vector>
+
+namespace nnrt::cpu {
+
+// All steps, behind all operators that write a result of their own; behind float32 products and convolutions
+// those that their kernels compute.
+FuseRules fuse_rules();
+
+// Whether the kernel of the node's operator computes the node's steps, all of them.
+bool computes_steps(const Graph& graph, const Node& node);
+
+// A step as a node that reads and writes the result of the node it is fused into.
+struct After {
+  Node node;
+  std::optional<uint32_t> other;  // as in FusedStep
+  bool swapped = false;
+};
+// All steps; an activation is part of the operator before it, where that has one of its own.
+std::vector<After> after(const Node& node);
+
+// Computes one on `result`. `in` are the contents of all operands of the node that it is fused into.
+Status run_after(const After& step, const NodeView& view, std::span<const std::byte* const> in,
+                 std::byte* result, ThreadPool& pool);
+
+}  // namespace nnrt::cpu
