@@ -45,7 +45,7 @@ OperationTime first_sight(const Json& args) {
   OperationTime time;
   time.operation = args.at("operation");
   time.op = without_prefix(args.at("operator"));
-  for (const Json& step : args.value("then", Json::array())) time.op += "+" + without_prefix(step);
+  for (const Json& step : args.value("then", Json::array())) time.op.append("+").append(without_prefix(step));
   time.device = args.at("device");
   time.dtype = args.at("dtype");
   const Json& outputs = args.at("outputs");

@@ -107,7 +107,7 @@ TEST(CpuModel, TellsTheShapeThatAnOutputHasNoRoomFor) {
   EXPECT_EQ(status.error().code, Code::invalid_parameter);
   EXPECT_EQ(
       status.error().message,
-      "Output 0 of shape [3] takes 12 bytes; its memory has 8. While running OH_NN_OPS_MUL (operation 2).");
+      "Output 0 of shape [3] takes 12 bytes; its memory has 8. While running OH_NN_OPS_ADD (operation 0).");
   EXPECT_EQ(outputs[0].view.shape, Shape{3});
 }
 

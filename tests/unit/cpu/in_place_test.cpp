@@ -3,6 +3,8 @@
 #include "tests/support/graph_maker.h"
 #include "tests/support/views.h"
 
+#include <cstdlib>
+
 namespace nnrt {
 namespace {
 
@@ -13,6 +15,10 @@ const Shape kShape{32, 32};
 
 class InPlace : public testing::Test {
  protected:
+  // What is fused into a node has no place at all.
+  void SetUp() override { ASSERT_EQ(setenv("NNRT_FUSE", "off", 1), 0); }
+  void TearDown() override { ASSERT_EQ(unsetenv("NNRT_FUSE"), 0); }
+
   static std::vector<float> ramp() {
     std::vector<float> values;
     for (int i = 0; i < 1024; ++i) values.push_back(float(i % 37) - 18);

@@ -109,8 +109,7 @@ TEST_F(PlacementJson, GoesWithATraceOfTheBuild) {
   ASSERT_TRUE(compile(graph_, adds_, cpu_.get(), {}).ok());
   std::vector<std::string> steps;
   for (const json& event : file.events("compile")) steps.push_back(event.at("name"));
-  EXPECT_EQ(steps,
-            (std::vector<std::string>{"assign", "normalize", "assign", "partition", "prepare", "prepare"}));
+  EXPECT_EQ(steps, (std::vector<std::string>{"normalize", "assign", "partition", "prepare", "prepare"}));
   const auto refusals = file.events("refusal");
   ASSERT_EQ(refusals.size(), 2u);
   EXPECT_EQ(refusals[0].at("name"), "ABS");
