@@ -1,17 +1,29 @@
-// As many multiply-adds as a GPU can do: sums that do not wait for each other, few enough to stay in registers, nothing read.
+// As many multiply-adds as a GPU can do: sums that do not wait for each other, few enough to stay in
+// registers, nothing read.
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) writeonly buffer Result { float result[]; };
-layout(push_constant) uniform Push { float factor; uint steps; };
+layout(push_constant) uniform Push {
+  float factor;
+  uint steps;
+};
 
 void main() {
   const float f = factor;
   vec4 a = vec4(f + 1.0), b = vec4(f + 2.0), c = vec4(f + 3.0);
   for (uint step = 0; step < steps; ++step) {
-    a = a * f + f; b = b * f + f; c = c * f + f;
-    a = a * f + f; b = b * f + f; c = c * f + f;
-    a = a * f + f; b = b * f + f; c = c * f + f;
-    a = a * f + f; b = b * f + f; c = c * f + f;
+    a = a * f + f;
+    b = b * f + f;
+    c = c * f + f;
+    a = a * f + f;
+    b = b * f + f;
+    c = c * f + f;
+    a = a * f + f;
+    b = b * f + f;
+    c = c * f + f;
+    a = a * f + f;
+    b = b * f + f;
+    c = c * f + f;
   }
   const vec4 sum = a + b + c;
   result[gl_GlobalInvocationID.x] = sum.x + sum.y + sum.z + sum.w;

@@ -1,7 +1,7 @@
-// Operators of one operand on floats, for unary.comp and for what is fused into other kernels. The operator is
-// that of OH_NN_OperationType, usually a specialization constant; any other number leaves the value as it is.
-// `parameters` are what backends/vulkan/lower/unary.cpp gives (CLIP: the bounds; GELU: whether it is the form with
-// tanh; LEAKY_RELU: the slope; EXP: factor and summand of the exponent).
+// Operators of one operand on floats, for unary.comp and for what is fused into other kernels. The operator
+// is that of OH_NN_OperationType, usually a specialization constant; any other number leaves the value as it
+// is. `parameters` are what backends/vulkan/lower/unary.cpp gives (CLIP: the bounds; GELU: whether it is the
+// form with tanh; LEAKY_RELU: the slope; EXP: factor and summand of the exponent).
 #ifndef NNRT_UNARY
 #define NNRT_UNARY
 #include "math.glsl"
