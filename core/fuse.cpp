@@ -1,5 +1,6 @@
 #include "core/fuse.h"
 
+#include "core/activation.h"
 #include "core/infer.h"
 
 #include <algorithm>
@@ -97,10 +98,9 @@ std::vector<std::vector<Shape>> sample_runs(const Graph& graph) {
 bool is_plain_float(const Tensor& tensor) { return kFloat.contains(tensor.dtype) && tensor.quant.empty(); }
 
 std::optional<Op> activation_step(Attrs& attrs) {
-  if (!attrs.has(Attr::activation)) return {};
-  const auto activation = Activation(attrs.integer(Attr::activation));
-  attrs.set(Attr::activation, {attrs.at(Attr::activation).dtype, {int64_t(Activation::none)}, {}});
+  const Activation activation = activation_of(attrs);
   if (activation == Activation::none) return {};
+  set_activation(attrs, Activation::none);
   return activation == Activation::relu ? Op::relu : Op::relu6;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backends/cpu/kernel.h"
+#include "core/activation.h"
 #include "core/attrs.h"
 #include "core/half.h"
 #include "core/text.h"
@@ -198,11 +199,6 @@ class FloatOutput {
   std::vector<float> owned_;
   std::span<float> values_;
 };
-
-// The activation fused into a node; none where it has no such parameter.
-inline Activation activation_of(const Attrs& attrs) {
-  return attrs.has(Attr::activation) ? Activation(attrs.integer(Attr::activation)) : Activation::none;
-}
 
 // R15, for floats and integers alike.
 template <typename T>

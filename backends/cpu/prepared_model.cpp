@@ -31,14 +31,7 @@ bool infers_in_run(const Graph& graph, const Node& node) {
 // Whether the node's output is its input's bytes in the same order, so that
 // none need move. An output of the graph has memory of its own.
 bool is_alias(const Graph& graph, const Node& node) {
-  switch (node.op) {
-    case Op::reshape:
-    case Op::flatten:
-    case Op::squeeze:
-    case Op::unsqueeze:
-    case Op::expand_dims: break;
-    default: return false;
-  }
+  if (!may_alias(node.op)) return false;
   const std::vector<TensorId>& outputs = graph.outputs;
   return std::find(outputs.begin(), outputs.end(), node.outputs[0]) == outputs.end() &&
          graph.tensors[node.inputs[0]].quant == graph.tensors[node.outputs[0]].quant;

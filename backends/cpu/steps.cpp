@@ -2,30 +2,19 @@
 
 #include "backends/cpu/element.h"
 #include "backends/cpu/float_steps.h"
+#include "core/activation.h"
 
 #include <algorithm>
 
 namespace nnrt::cpu {
 namespace {
 
-// Their result may be the memory of their input.
-bool may_alias(Op op) {
-  switch (op) {
-    case Op::reshape:
-    case Op::flatten:
-    case Op::squeeze:
-    case Op::unsqueeze:
-    case Op::expand_dims: return true;
-    default: return false;
-  }
-}
-
 // Whether `step` is an activation that the node computes with its own operator.
 bool joins(const FusedStep& step, Attrs& attrs) {
   if (step.op != Op::relu && step.op != Op::relu6) return false;
   if (!attrs.has(Attr::activation) || attrs.integer(Attr::activation) != 0) return false;
   const Activation activation = step.op == Op::relu ? Activation::relu : Activation::relu6;
-  attrs.set(Attr::activation, {DType::i8, {int64_t(activation)}, {}});
+  set_activation(attrs, activation);
   return true;
 }
 
@@ -42,6 +31,17 @@ bool is_float_product(const Graph& graph, const Node& node) {
 }
 
 }  // namespace
+
+bool may_alias(Op op) {
+  switch (op) {
+    case Op::reshape:
+    case Op::flatten:
+    case Op::squeeze:
+    case Op::unsqueeze:
+    case Op::expand_dims: return true;
+    default: return false;
+  }
+}
 
 FuseRules fuse_rules() {
   return {[](const Graph& graph, const Node& fused) {

@@ -14,6 +14,9 @@ namespace nnrt::cpu {
 // those that their kernels compute.
 FuseRules fuse_rules();
 
+// Whether results of the operator may be the memory of its input: the same bytes in another shape.
+bool may_alias(Op op);
+
 // Whether the kernel of the node's operator computes the node's steps, all of them.
 bool computes_steps(const Graph& graph, const Node& node);
 

@@ -1,3 +1,5 @@
+#include "core/activation.h"
+
 #include "core/simplify/rewriter.h"
 
 #include <cfloat>
@@ -17,15 +19,6 @@ std::optional<Activation> as_activation(const Node& node) {
 
 }  // namespace
 
-Activation activation_of(const Node& node) {
-  return node.attrs.has(Attr::activation) ? Activation(node.attrs.integer(Attr::activation))
-                                          : Activation::none;
-}
-
-void set_activation(Attrs& attrs, Activation activation) {
-  attrs.set(Attr::activation, {DType::i8, {int64_t(activation)}, {}});
-}
-
 // What clamps twice clamps to the narrower range.
 bool fuse_activation(Rewriter& graph, NodeId id) {
   const Node& node = *graph.node(id);
@@ -36,7 +29,7 @@ bool fuse_activation(Rewriter& graph, NodeId id) {
   if (before == nullptr || before->diagnosis || !before->attrs.has(Attr::activation)) return false;
   if (before->outputs.size() != 1) return false;
   Node fused = *before;
-  set_activation(fused.attrs, std::max(activation_of(*before), *activation));
+  set_activation(fused.attrs, std::max(activation_of(before->attrs), *activation));
   fused.outputs = node.outputs;
   graph.replace(id, std::move(fused));
   return true;

@@ -1,4 +1,5 @@
 // Multiplications and additions by constants of a channel, into the weights of the operator before.
+#include "core/activation.h"
 #include "core/schema.h"
 #include "core/simplify/rewriter.h"
 
@@ -22,11 +23,10 @@ using Values = std::optional<std::vector<double>>;
 Values along_last(const Rewriter& graph, TensorId id, const Shape& result) {
   const Shape& shape = graph.shape(id);
   if (shape.size() > result.size() || result.empty()) return {};
-  Values values = graph.reals(id);
-  if (!values || values->empty()) return {};
-  if (values->size() == 1) return values;
-  const bool is_line = shape.back() == result.back() && int64_t(values->size()) == shape.back();
-  return is_line ? values : std::nullopt;
+  const auto count = element_count(shape);
+  const bool is_line = !shape.empty() && shape.back() == result.back() && count == shape.back();
+  if (count == 0 || (count != 1 && !is_line)) return {};
+  return graph.reals(id);
 }
 
 std::optional<Affine> of_binary(const Rewriter& graph, const Node& node, size_t operand) {
@@ -99,7 +99,7 @@ bool takes_channels(const Rewriter& graph, const Node& node) {
     case Op::full_connection: break;
     default: return false;
   }
-  return !node.diagnosis && activation_of(node) == Activation::none;
+  return !node.diagnosis && activation_of(node.attrs) == Activation::none;
 }
 
 // The bias that the operator adds; nothing where it is no constant.
@@ -159,7 +159,7 @@ bool fold_channels(Rewriter& graph, NodeId id) {
     if (!affine) continue;
     std::optional<Node> made = folded(graph, *linear, *affine);
     if (!made) continue;
-    set_activation(made->attrs, activation_of(node));
+    set_activation(made->attrs, activation_of(node.attrs));
     made->outputs = node.outputs;
     graph.replace(id, *std::move(made));
     return true;

@@ -1,4 +1,5 @@
 // Movements that cancel each other, and operators that change nothing.
+#include "core/activation.h"
 #include "core/simplify/rewriter.h"
 
 #include <algorithm>
@@ -70,7 +71,7 @@ bool is_identity(const Rewriter& graph, const Node& node) {
     case Op::mul:
     case Op::div: {
       const auto number = graph.real(node.inputs[1]);
-      return number == 1.0 && activation_of(node) == Activation::none;
+      return number == 1.0 && activation_of(node.attrs) == Activation::none;
     }
     case Op::cast: return is_static(graph.shape(node.outputs[0]));
     default: return false;

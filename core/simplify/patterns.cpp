@@ -1,4 +1,5 @@
 // Activations and normalizations that exporters write out as arithmetic.
+#include "core/activation.h"
 #include "core/simplify/rewriter.h"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ constexpr double kRootOfTwoByPi = std::numbers::sqrt2 * std::numbers::inv_sqrtpi
 // A node without an activation of its own, on plain numbers of one dtype.
 bool is_plain(const Rewriter& graph, const Node& node) {
   const DType dtype = graph.tensor(node.outputs[0]).dtype;
-  if (!graph.is_plain_float(node.outputs[0]) || activation_of(node) != Activation::none) return false;
+  if (!graph.is_plain_float(node.outputs[0]) || activation_of(node.attrs) != Activation::none) return false;
   return std::ranges::all_of(node.inputs, [&](TensorId id) { return graph.tensor(id).dtype == dtype; });
 }
 
@@ -90,7 +91,7 @@ std::optional<TensorId> clamped(const Rewriter& graph, TensorId id) {
                                                  add->attrs.real(Attr::max) == 6);
   if (separate) {
     add = plain_writer(graph, add->inputs[0], Op::add);
-  } else if (activation_of(*add) != Activation::relu6) {
+  } else if (activation_of(add->attrs) != Activation::relu6) {
     return {};
   }
   if (add == nullptr || add->op != Op::add || !graph.is_plain_float(add->outputs[0])) return {};

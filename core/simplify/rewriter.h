@@ -72,7 +72,4 @@ bool find_layer_norm(Rewriter& graph, NodeId id);
 bool merge_moves(Rewriter& graph, NodeId id);
 bool drop_identity(Rewriter& graph, NodeId id);
 
-Activation activation_of(const Node& node);
-void set_activation(Attrs& attrs, Activation activation);
-
 }  // namespace nnrt::simplified

@@ -7,6 +7,7 @@
 #include "backends/vulkan/pipeline_cache.h"
 #include "core/counters.h"
 #include "tests/support/graph_maker.h"
+#include "tests/support/prepared.h"
 #include "tests/support/views.h"
 
 #include <gtest/gtest.h>
@@ -34,24 +35,7 @@ inline std::shared_ptr<vulkan::VulkanDevice> make_device(const vulkan::DevicePla
                                                 std::vector<Fact>());
 }
 
-inline std::unique_ptr<PreparedModel> prepare(Device& device, GraphPtr graph,
-                                              const CompileOptions& options = {}) {
-  for (const Refusal& refusal : device.supports(*graph, options)) EXPECT_FALSE(refusal) << *refusal;
-  auto model = device.prepare(std::move(graph), options);
-  EXPECT_TRUE(model.ok()) << model.error().message;
-  return std::move(model).value();
-}
-
-// A run of a model with one output into `output`, whose shape it sets.
-inline Status run(PreparedModel& model, const std::vector<TensorView>& inputs, TensorView& output,
-                  Deadline deadline = {}) {
-  std::vector<OutputSlot> outputs{{output, false}};
-  const Status status = model.run(inputs, outputs, deadline);
-  output = outputs[0].view;
-  return status;
-}
-
-// The same, into new memory.
+// A run of a model with one output, into new memory.
 inline std::vector<float> floats_of(PreparedModel& model, const std::vector<TensorView>& inputs) {
   std::vector<OutputSlot> outputs{{{}, true}};
   const Status status = model.run(inputs, outputs, {});

@@ -1,6 +1,7 @@
 // What clients see of a lost device, and of one without memory.
 #include "tests/faults/scenario.h"
 #include "tests/support/fault_layer/fault_layer.h"
+#include "tests/support/temporary_folder.h"
 
 #include <stdlib.h>
 
@@ -165,17 +166,15 @@ TEST_F(Loss, OfMemoryLeavesTheRunToTheCpu) {
 }
 
 TEST_F(Loss, OfMemoryIsNotWhatACacheKeeps) {
-  char directory[] = "/tmp/nnrt_faults_XXXXXX";
-  ASSERT_NE(mkdtemp(directory), nullptr);
+  const test::TemporaryFolder directory;
   for (const bool is_short : {true, false}) {
     fault::reset();
     if (is_short) fault::fail_every("vkAllocateMemory", VK_ERROR_OUT_OF_DEVICE_MEMORY);
     const Compilation compilation = small_compilation(gpu_);
-    EXPECT_EQ(OH_NNCompilation_SetCache(compilation.get(), directory, 1), OH_NN_SUCCESS);
+    EXPECT_EQ(OH_NNCompilation_SetCache(compilation.get(), directory.path().c_str(), 1), OH_NN_SUCCESS);
     EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
-    EXPECT_EQ(std::filesystem::is_empty(directory), is_short);
+    EXPECT_EQ(std::filesystem::is_empty(directory.path()), is_short);
   }
-  std::filesystem::remove_all(directory);
 }
 
 TEST_F(Loss, OfMemoryIsTheAnswerWhereNothingFallsBack) {

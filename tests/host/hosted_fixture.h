@@ -7,6 +7,7 @@
 #include "core/log.h"
 #include "tests/host/scripted_device.h"
 #include "tests/support/graph_maker.h"
+#include "tests/support/prepared.h"
 #include "tests/support/views.h"
 
 #include <gtest/gtest.h>
@@ -40,23 +41,11 @@ class Hosted : public testing::Test {
   }
   host::Session& session() { return *host_->session().value(); }
 
-  std::unique_ptr<PreparedModel> prepare(GraphPtr graph) {
-    for (const Refusal& refusal : device_->supports(*graph, {})) EXPECT_FALSE(refusal) << *refusal;
-    auto model = device_->prepare(std::move(graph), {});
-    EXPECT_TRUE(model.ok()) << model.error().message;
-    return std::move(model).value();
-  }
+  std::unique_ptr<PreparedModel> prepare(GraphPtr graph) { return test::prepare(*device_, std::move(graph)); }
   static GraphPtr relu(Shape shape) {
     GraphMaker maker;
     const TensorId x = maker.input(shape);
     return maker.finish({maker.op(Op::relu, {x}, std::move(shape))});
-  }
-  static Status run(PreparedModel& model, const std::vector<TensorView>& inputs, TensorView& output,
-                    Deadline deadline = {}) {
-    std::vector<OutputSlot> outputs{{output, false}};
-    const Status status = model.run(inputs, outputs, deadline);
-    output = outputs[0].view;
-    return status;
   }
 
   const std::shared_ptr<Script> script_ = std::make_shared<Script>();

@@ -4,6 +4,7 @@
 #include "backends/host/listener.h"
 #include "core/log.h"
 #include "tests/support/graph_maker.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/views.h"
 
 #include <fcntl.h>
@@ -32,15 +33,10 @@ class Process : public testing::Test {
   Process() {
     setenv("NNRT_DEVICE_HOST_PATH", DEVICE_HOST, 1);
     set_log_sink([](LogLevel, std::string_view) {});
-    char name[] = "/tmp/nnrt_host_XXXXXX";
-    folder_ = mkdtemp(name);
   }
-  ~Process() override {
-    set_log_sink({});
-    std::filesystem::remove_all(folder_);
-  }
+  ~Process() override { set_log_sink({}); }
 
-  std::string path() const { return folder_ + "/socket"; }
+  std::string path() const { return folder_.file("socket"); }
 
   static Result<std::shared_ptr<host::Session>> start() {
     NNRT_ASSIGN(auto started, host::HostProcess::start(host::host_program(), {"--devices", "cpu"}));
@@ -88,7 +84,7 @@ class Process : public testing::Test {
     return false;
   }
 
-  std::string folder_;
+  const TemporaryFolder folder_;
 };
 
 TEST_F(Process, ComputesAndEndsWithItsSession) {
@@ -199,7 +195,7 @@ TEST_F(Process, KeepsOtherUsersOut) {
   };
   EXPECT_EQ(connect_as_nobody(), 0);
   // Where a careless administrator opened the way, the host looks who comes.
-  ASSERT_EQ(chmod(folder_.c_str(), 0755), 0);
+  ASSERT_EQ(chmod(folder_.path().c_str(), 0755), 0);
   ASSERT_EQ(chmod(path().c_str(), 0666), 0);
   EXPECT_EQ(connect_as_nobody(), 0);
   kill(host, SIGTERM);

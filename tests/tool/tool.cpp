@@ -19,14 +19,6 @@ Outcome run_nnrt(const std::string& arguments, const std::string& environment) {
 
 std::string golden(const std::string& name) { return std::string(NNRT_GOLDEN_CASES) + "/" + name; }
 
-Folder::Folder() {
-  std::string name = (std::filesystem::temp_directory_path() / "nnrt_tool_XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) std::abort();
-  path_ = name;
-}
-
-Folder::~Folder() { std::filesystem::remove_all(path_); }
-
 std::string read(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};

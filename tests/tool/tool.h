@@ -1,6 +1,8 @@
 // Runs of the built nnrt as a user makes them.
 #pragma once
 
+#include "tests/support/temporary_folder.h"
+
 #include <filesystem>
 #include <string>
 
@@ -18,18 +20,7 @@ Outcome run_nnrt(const std::string& arguments, const std::string& environment = 
 std::string golden(const std::string& name);
 
 // A folder for the files of the running test; removed at the end.
-class Folder {
- public:
-  Folder();
-  ~Folder();
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
+using Folder = nnrt::test::TemporaryFolder;
 
 std::string read(const std::string& path);
 void write(const std::string& path, const std::string& bytes);

@@ -1,6 +1,7 @@
 #include "backends/vulkan/lower/common.h"
 
 #include "backends/vulkan/embedded_shaders.h"
+#include "core/activation.h"
 
 #include <algorithm>
 #include <limits>
@@ -57,9 +58,6 @@ Strides8 strides8(const Strides& strides) {
   return result;
 }
 
-uint32_t activation_of(const NodeView& node) {
-  const Attrs& attrs = node.attrs();
-  return attrs.has(Attr::activation) ? uint32_t(attrs.integer(Attr::activation)) : 0;
-}
+uint32_t activation_of(const NodeView& node) { return uint32_t(nnrt::activation_of(node.attrs())); }
 
 }  // namespace nnrt::vulkan

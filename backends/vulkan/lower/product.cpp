@@ -134,14 +134,10 @@ uint32_t stride_at(const Collapsed& batch, size_t operand, size_t from_end) {
   return from_end > strides.size() ? 0 : uint32_t(strides[strides.size() - from_end]);
 }
 
-}  // namespace
-
-Status add_grid(const LoweringContext& context, Dispatch dispatch) {
+// In groups of x times y, which become wider where there would be too many.
+Status add_groups(const LoweringContext& context, Dispatch dispatch, uint32_t x, uint32_t y) {
   const DevicePlan& plan = context.plan;
   const Size3& threads = dispatch.threads;
-  uint32_t x = 1;
-  while (x < kGroupTiles && x < threads[0]) x *= 2;
-  const uint32_t y = kGroupTiles / x;
   while ((threads[0] - 1) / x >= plan.max_group_count[0] && 2 * x <= plan.max_group_invocations) x *= 2;
   dispatch.local = {x, y, 1};
   for (size_t d = 0; d < 3; ++d) {
@@ -154,19 +150,16 @@ Status add_grid(const LoweringContext& context, Dispatch dispatch) {
   return {};
 }
 
+}  // namespace
+
+Status add_grid(const LoweringContext& context, Dispatch dispatch) {
+  uint32_t x = 1;
+  while (x < kGroupTiles && x < dispatch.threads[0]) x *= 2;
+  return add_groups(context, std::move(dispatch), x, kGroupTiles / x);
+}
+
 Status add_line(const LoweringContext& context, Dispatch dispatch) {
-  const DevicePlan& plan = context.plan;
-  uint32_t x = plan.is_software ? kSoftwareGroup : kGroupTiles;
-  while ((dispatch.threads[0] - 1) / x >= plan.max_group_count[0] && 2 * x <= plan.max_group_invocations) {
-    x *= 2;
-  }
-  dispatch.local = {x, 1, 1};
-  const uint32_t groups = (dispatch.threads[0] - 1) / x + 1;
-  if (groups > plan.max_group_count[0]) {
-    return unsupported("Workgroups (", groups, ") exceed ", plan.max_group_count[0], ".");
-  }
-  context.sink.add(std::move(dispatch));
-  return {};
+  return add_groups(context, std::move(dispatch), context.plan.is_software ? kSoftwareGroup : kGroupTiles, 1);
 }
 
 Limits limits_of(uint32_t activation) {

@@ -1,6 +1,7 @@
 // What tests of caches share: directories, files, and models that a run tells apart.
 #pragma once
 
+#include "tests/support/temporary_folder.h"
 #include "tests/unit/api/handles.h"
 
 #include <sys/stat.h>
@@ -17,27 +18,13 @@ namespace api_tests {
 
 namespace fs = std::filesystem;
 
-// Goes with what is in it.
-class TemporaryDirectory {
+class TemporaryDirectory : public nnrt::test::TemporaryFolder {
  public:
-  TemporaryDirectory() : path_(testing::TempDir() + "nnrt_cache_XXXXXX") {
-    EXPECT_NE(mkdtemp(path_.data()), nullptr);
-  }
-  ~TemporaryDirectory() {
-    std::error_code error;
-    fs::remove_all(path_, error);
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-
-  const std::string& path() const { return path_; }
-  std::string container(const std::string& model = "") const { return path_ + "/" + model + "0.nncache"; }
-  std::string info(const std::string& model = "") const { return path_ + "/" + model + "cache_info.nncache"; }
+  std::string container(const std::string& model = "") const { return file(model + "0.nncache"); }
+  std::string info(const std::string& model = "") const { return file(model + "cache_info.nncache"); }
   size_t files() const {
-    return static_cast<size_t>(std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
+    return static_cast<size_t>(std::distance(fs::directory_iterator(path()), fs::directory_iterator()));
   }
-
- private:
-  std::string path_;
 };
 
 inline std::string contents(const std::string& path) {

@@ -4,6 +4,7 @@
 #include "core/cost_file.h"
 #include "core/measure_costs.h"
 #include "tests/support/partial_device.h"
+#include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -33,18 +34,10 @@ class CountingDevice final : public test::PartialDevice {
 class MeasuredCosts : public testing::Test {
  protected:
   MeasuredCosts() { setenv("NNRT_COSTS", path_.c_str(), 1); }
-  ~MeasuredCosts() override {
-    unsetenv("NNRT_COSTS");
-    std::filesystem::remove_all(folder_);
-  }
+  ~MeasuredCosts() override { unsetenv("NNRT_COSTS"); }
 
-  static std::string new_folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "nnrt_costs_XXXXXX").string();
-    return mkdtemp(name.data());
-  }
-
-  const std::string folder_ = new_folder();
-  const std::string path_ = folder_ + "/kept/costs";
+  const test::TemporaryFolder folder_;
+  const std::string path_ = folder_.file("kept/costs");
   CountingDevice cpu_{101, DeviceType::cpu, true};
 };
 
@@ -114,7 +107,7 @@ TEST_F(MeasuredCosts, ADamagedFileHasNone) {
 }
 
 TEST_F(MeasuredCosts, AFileThatCannotBeWrittenIsLeft) {
-  std::ofstream(folder_ + "/kept") << "a file where the folder should be";
+  std::ofstream(folder_.file("kept")) << "a file where the folder should be";
   CostFile(path_).store("a", {});
   EXPECT_FALSE(CostFile(path_).find("a"));
 }
