@@ -1,4 +1,5 @@
 // What exporters write out as arithmetic becomes the operator that it is.
+#include "core/infer.h"
 #include "tests/support/graph_maker.h"
 #include "tests/unit/core/simplified.h"
 
@@ -8,8 +9,11 @@
 namespace nnrt {
 namespace {
 
+using test::floats_of;
 using test::GraphMaker;
 using test::text_of;
+
+constexpr int kMeanKeepDims = 60;
 
 TEST(Simplify, FindsSwishAndHswish) {
   GraphMaker make;

@@ -17,8 +17,7 @@ using test::GraphMaker;
 using test::text_of;
 
 constexpr int kConvPad = 12, kConvPadMode = 14, kConvActivation = 15, kAddActivation = 1,
-              kBatchNormEpsilon = 7, kClipMax = 103, kClipMin = 104, kMeanKeepDims = 60, kPadValue = 43,
-              kScaleAxis = 45;
+              kBatchNormEpsilon = 7, kClipMax = 103, kClipMin = 104, kPadValue = 43, kScaleAxis = 45;
 
 int64_t activation(const Node& node) { return node.attrs.integer(Attr::activation); }
 
