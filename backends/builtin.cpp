@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
+#include <sstream>
 #ifdef NNRT_VULKAN
 #include "backends/vulkan/devices.h"
 #endif
@@ -56,12 +57,23 @@ Result<std::shared_ptr<Device>> plugin_device(std::shared_ptr<hdi::V2_0::INnrtDe
 
 namespace {
 
+// Each library that is hosted has a process for itself.
+Devices plugin_devices(const char* paths, bool is_hosted) {
+  if (paths == nullptr) return {};
+  if (!is_hosted) return plugin::load_devices(paths);
+  Devices devices;
+  std::istringstream list{std::string(paths)};
+  for (std::string path; std::getline(list, path, ':');) {
+    if (!path.empty()) add(devices, host::start_devices({"--devices", "none", "--plugins", path}));
+  }
+  return devices;
+}
+
 // A plugin never becomes device 0 of a process that has others: clients that choose none get the same.
 Devices all_devices() {
-  Devices devices = find_devices(builtin_selection(std::getenv("NNRT_DEVICES")),
-                                 hosted_selection(std::getenv("NNRT_HOSTED")));
-  const char* paths = std::getenv("NNRT_PLUGINS");
-  add(devices, plugin::load_devices(paths == nullptr ? "" : paths));
+  const HostedSelection hosted = hosted_selection(std::getenv("NNRT_HOSTED"));
+  Devices devices = find_devices(builtin_selection(std::getenv("NNRT_DEVICES")), hosted);
+  add(devices, plugin_devices(std::getenv("NNRT_PLUGINS"), hosted.plugins));
   add(devices, take_registered_devices());
   return devices;
 }

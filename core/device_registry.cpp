@@ -102,10 +102,13 @@ HostedSelection hosted_selection(const char* text) {
       selection.cpu = true;
     } else if (word == "vulkan") {
       selection.vulkan = true;
+    } else if (word == "plugins") {
+      selection.plugins = true;
     } else if (word.find('/') != std::string::npos) {
       selection.sockets.push_back(std::move(word));
     } else if (!word.empty()) {
-      log(LogLevel::warning, cat("NNRT_HOSTED names (", word, "), which is none of cpu, vulkan, or a path."));
+      log(LogLevel::warning,
+          cat("NNRT_HOSTED names (", word, "), which is none of cpu, vulkan, plugins, or a path."));
     }
   }
   return selection;

@@ -51,11 +51,13 @@ struct BuiltinSelection {
 };
 BuiltinSelection builtin_selection(const char* text);
 
-// Which of those are to be in a process of their own: NNRT_HOSTED, a list of "cpu" and "vulkan", and of paths
-// (with a '/') of sockets at which hosts with further devices listen. Not set: none.
+// Which devices are to be in a process of their own: NNRT_HOSTED, a list of "cpu", "vulkan" and "plugins"
+// (those of NNRT_PLUGINS), and of paths (with a '/') of sockets at which hosts with further devices listen.
+// Not set: none.
 struct HostedSelection {
   bool cpu = false;
   bool vulkan = false;
+  bool plugins = false;
   std::vector<std::string> sockets;
 };
 HostedSelection hosted_selection(const char* text);

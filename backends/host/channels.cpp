@@ -97,6 +97,9 @@ Status Channels::collect_late() {
     if (answer.kind != Kind::answer || answer.number > channel->asked)
       return nonsense("An answer is that of another question.");
     if (answer.number != channel->asked) continue;
+    for (const Enclosure& enclosure : answer.enclosures) {  // nobody will
+      if (enclosure.what == Enclosed::memory) notify(Kind::forget_memory, enclosure.id);
+    }
     late_.erase(late_.begin() + std::ptrdiff_t(i));
     idle_.push_back(channel);
   }

@@ -23,14 +23,43 @@ HostedDevice::HostedDevice(std::shared_ptr<Host> host, DeviceRow row)
   row_.costs.step_us += kCrossingMicroseconds;
 }
 
+Result<Session::Answer> HostedDevice::ask_about(Session::Question question) const {
+  NNRT_ASSIGN(const auto session, host_->session());
+  return session->ask_plainly(std::move(question));
+}
+
 DeviceStatus HostedDevice::status() const {
-  const auto session = host_->session();
-  if (!session.ok()) return DeviceStatus::lost;
-  const auto answer = session.value()->ask_plainly(Session::question_about(Kind::status, row_.info.id));
+  const auto answer = ask_about(Session::question_about(Kind::status, row_.info.id));
   if (!answer.ok()) return DeviceStatus::lost;
   ByteReader reader(answer.value().rest());
   const auto status = reader.choice(DeviceStatus::lost);
   return reader.bad() ? DeviceStatus::lost : status;
+}
+
+Result<DeviceType> HostedDevice::type() const {
+  if (!row_.is_plugin) return row_.info.type;
+  NNRT_ASSIGN(const Session::Answer answer, ask_about(Session::question_about(Kind::type, row_.info.id)));
+  ByteReader reader(answer.rest());
+  const auto type = reader.choice(DeviceType::accelerator);
+  if (!reader.bad()) return type;
+  return Error{Code::unavailable_device, cat("The type of ", row_.info.name, " cannot be read.")};
+}
+
+Result<bool> HostedDevice::has(Feature feature) const {
+  if (!row_.is_plugin) return true;
+  Session::Question question = Session::question_about(Kind::has, row_.info.id);
+  question.body.put(feature);
+  NNRT_ASSIGN(const Session::Answer answer, ask_about(std::move(question)));
+  ByteReader reader(answer.rest());
+  const bool has = reader.flag();
+  if (!reader.bad()) return has;
+  return Error{Code::unavailable_device, cat("What ", row_.info.name, " has cannot be read.")};
+}
+
+Result<std::shared_ptr<SharedMemory>> HostedDevice::allocate(size_t bytes) {
+  if (!row_.is_plugin) return SharedMemory::create(bytes);
+  NNRT_ASSIGN(const auto session, host_->session());
+  return session->allocate(row_.info.id, bytes);
 }
 
 std::string HostedDevice::cache_key() const {
@@ -53,8 +82,9 @@ Result<Session::Question> HostedDevice::question_of(Kind kind, Session& session,
 
 std::vector<Refusal> HostedDevice::supports(const Graph& graph, const CompileOptions& options) const {
   auto refusals = ask(graph, options);
-  if (refusals.ok()) return std::move(refusals).value();
-  return std::vector<Refusal>(graph.nodes.size(), refusals.error().message);
+  if (!refusals.ok()) return std::vector<Refusal>(graph.nodes.size(), refusals.error().message);
+  if (row_.is_plugin) refusals.value().resize(graph.nodes.size());
+  return std::move(refusals).value();
 }
 
 // A host that died just now is not the answer: a new one is asked once. Where that dies as well, it is this
@@ -66,7 +96,7 @@ Result<std::vector<Refusal>> HostedDevice::ask(const Graph& graph, const Compile
     auto refusals = ask_support(*session, graph, options);
     if (refusals.ok()) return refusals;
     error = std::move(refusals).error();
-    if (error.code != Code::unavailable_device) break;
+    if (!session->ended()) break;
   }
   return std::move(error).during(cat("asking ", row_.info.name, " what it takes"));
 }
@@ -83,7 +113,8 @@ Result<std::vector<Refusal>> HostedDevice::ask_support(Session& session, const G
     const std::string_view reason = reader.text();
     refusals.push_back(is_refused ? Refusal(reason) : std::nullopt);
   }
-  if (reader.bad() || !reader.at_end()) return session.nonsense("What a device takes cannot be read.");
+  if (reader.bad() || !reader.at_end() || refusals.size() > graph.nodes.size())
+    return session.nonsense("What a device takes cannot be read.");
   return refusals;
 }
 
@@ -109,8 +140,11 @@ Result<std::unique_ptr<PreparedModel>> HostedDevice::make(SessionPtr session, Gr
   const auto id = reader.get<uint64_t>();
   if (reader.bad()) return session->nonsense("A model has no number.");
   session->drop_constants(*graph);
+  HostedModel::Allocate allocate = SharedMemory::create;
+  if (row_.is_plugin)
+    allocate = [session, device = row_.info.id](size_t bytes) { return session->allocate(device, bytes); };
   return std::unique_ptr<PreparedModel>(
-      std::make_unique<HostedModel>(std::move(session), std::move(graph), id));
+      std::make_unique<HostedModel>(std::move(session), std::move(graph), id, std::move(allocate)));
 }
 
 }  // namespace nnrt::host

@@ -33,6 +33,10 @@ class HostedDevice final : public Device {
   std::vector<Fact> facts() const override { return row_.facts; }
   // Lost: as its host says, or there is none and none can be started.
   DeviceStatus status() const override;
+  Result<DeviceType> type() const override;
+  Result<bool> has(Feature feature) const override;
+  bool is_plugin() const override { return row_.is_plugin; }
+  bool is_exclusive() const override { return row_.is_exclusive; }
   std::vector<Refusal> supports(const Graph& graph, const CompileOptions& options) const override;
   Result<std::vector<Refusal>> ask(const Graph& graph, const CompileOptions& options) const override;
   Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override;
@@ -41,10 +45,13 @@ class HostedDevice final : public Device {
                                                  const SharedBytes& cached) override;
   uint64_t most_tensor_bytes() const override { return row_.most_tensor_bytes; }
   DeviceCosts costs() const override { return row_.costs; }
+  // That of a plugin's driver, as it wants tensors; of another device a memfd of this process.
+  Result<std::shared_ptr<SharedMemory>> allocate(size_t bytes) override;
 
  private:
   using SessionPtr = std::shared_ptr<Session>;
 
+  Result<Session::Answer> ask_about(Session::Question question) const;
   Result<std::vector<Refusal>> ask_support(Session& session, const Graph& graph,
                                            const CompileOptions& options) const;
   Result<Session::Question> question_of(Kind kind, Session& session, const Graph& graph,

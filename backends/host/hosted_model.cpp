@@ -6,20 +6,14 @@
 #include <algorithm>
 
 namespace nnrt::host {
-namespace {
-
-constexpr size_t kMostRank = 32;  // of shapes that a host tells
-
-}  // namespace
-
-// Where the size is known, memory is made here: then it need not come over from the host.
+// Where the size is known there is memory before the run: then none need come over with its end.
 Status HostedModel::make_room(std::span<OutputSlot> outputs) const {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorId id = graph_->outputs[i];
     const auto bytes = byte_size(graph_->tensors[id].dtype, graph_->shapes[id]);
     TensorView& view = outputs[i].view;
     if (!outputs[i].may_grow || !bytes || (view.memory != nullptr && view.bytes >= *bytes)) continue;
-    NNRT_ASSIGN(view.memory, SharedMemory::create(std::max<size_t>(*bytes, 1)));
+    NNRT_ASSIGN(view.memory, allocate_(std::max<size_t>(*bytes, 1)));
     view.offset = 0;
     view.bytes = view.memory->bytes();
   }
@@ -64,7 +58,7 @@ Status HostedModel::take_output(ByteReader& reader, const Session::Answer& answe
     const std::vector<Enclosure>& enclosed = answer.message.enclosures;
     if (!output.may_grow || enclosure >= enclosed.size())
       return session_->nonsense("A memory came that nobody wants.");
-    NNRT_ASSIGN(view.memory, SharedMemory::adopt(enclosed[enclosure].fd, enclosed[enclosure].bytes));
+    NNRT_ASSIGN(view.memory, session_->take_memory(enclosed[enclosure]));
     view.offset = 0;
     view.bytes = view.memory->bytes();
     ++enclosure;
@@ -74,8 +68,10 @@ Status HostedModel::take_output(ByteReader& reader, const Session::Answer& answe
   const DType dtype = graph_->tensors[graph_->outputs[index]].dtype;
   const auto bytes = byte_size(dtype, view.shape);
   const bool is_known = std::ranges::all_of(view.shape, [](int64_t dimension) { return dimension >= 0; });
-  if (!is_known || !bytes || view.memory == nullptr || *bytes > view.bytes)
-    return session_->nonsense(cat("Shape ", to_string(view.shape), " of an output does not fit its memory."));
+  const bool fits = is_known && bytes && view.memory != nullptr && *bytes <= view.bytes;
+  // The next partition was compiled for what goes there.
+  if (!fits || (output.may_grow && !compatible(graph_->shapes[graph_->outputs[index]], view.shape)))
+    return session_->nonsense(cat("Shape ", to_string(view.shape), " of an output does not fit."));
   return {};
 }
 
@@ -85,6 +81,19 @@ Result<Bytes> HostedModel::export_cache() const {
   if (answer.message.enclosures.size() != 1) return session_->nonsense("What was exported did not come.");
   NNRT_ASSIGN(const SharedBytes bytes, open_blob(answer.message.fds[0], answer.message.enclosures[0].bytes));
   return Bytes(bytes->begin(), bytes->end());
+}
+
+Result<std::vector<DimRange>> HostedModel::input_ranges() {
+  NNRT_ASSIGN(const Session::Answer answer,
+              session_->ask_plainly(Session::question_about(Kind::input_ranges, id_)));
+  ByteReader reader(answer.rest());
+  std::vector<DimRange> ranges = read_ranges(reader);
+  const bool makes_sense = std::ranges::all_of(ranges, [](const DimRange& range) {
+    return range.smallest.size() == range.largest.size() && range.smallest.size() <= kMostRank;
+  });
+  if (reader.bad() || !makes_sense || !(ranges.empty() || ranges.size() == graph_->inputs.size()))
+    return session_->nonsense("Ranges of dimensions cannot be read.");
+  return ranges;
 }
 
 ArenaPlan HostedModel::arena() const {

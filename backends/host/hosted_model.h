@@ -4,18 +4,24 @@
 #include "backends/host/session.h"
 #include "core/device.h"
 
+#include <functional>
+
 namespace nnrt::host {
 
 class HostedModel final : public PreparedModel {
  public:
+  // Makes memory for what a run writes.
+  using Allocate = std::function<Result<std::shared_ptr<SharedMemory>>(size_t bytes)>;
+
   // `id` is the host's number of it.
-  HostedModel(std::shared_ptr<Session> session, GraphPtr graph, uint64_t id)
-      : session_(std::move(session)), graph_(std::move(graph)), id_(id) {}
+  HostedModel(std::shared_ptr<Session> session, GraphPtr graph, uint64_t id, Allocate allocate)
+      : session_(std::move(session)), graph_(std::move(graph)), id_(id), allocate_(std::move(allocate)) {}
   ~HostedModel() override { session_->forget(Kind::forget_model, id_); }
 
   // unavailable_device for ever once the host is gone. At the deadline timeout, whatever the device is at: it
   // then works on in memories that its process has mapped itself.
   Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override;
+  Result<std::vector<DimRange>> input_ranges() override;
   Result<Bytes> export_cache() const override;
   ArenaPlan arena() const override;
 
@@ -28,6 +34,7 @@ class HostedModel final : public PreparedModel {
   const std::shared_ptr<Session> session_;
   const GraphPtr graph_;
   const uint64_t id_;
+  const Allocate allocate_;
 };
 
 }  // namespace nnrt::host

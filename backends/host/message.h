@@ -15,7 +15,7 @@ namespace nnrt::host {
 
 // To be raised when any message is another. Both ends come from one build as a rule; a host that runs already
 // may be older.
-inline constexpr uint32_t kProtocol = 1;
+inline constexpr uint32_t kProtocol = 2;
 
 enum class Kind : uint32_t {
   answer,
@@ -23,12 +23,15 @@ enum class Kind : uint32_t {
   open_channel,  // encloses a socket, on which the host then answers as well
   share,         // only encloses
   status,        // device -> DeviceStatus
+  type,          // device -> DeviceType
+  has,           // device, Feature -> flag
   supports,      // device, options, graph -> for each node a text; empty: taken
   prepare,       // device, options, graph -> model
   restore,       // device, options, graph; encloses what was exported -> model
   export_cache,  // model -> encloses bytes
   arena,         // model -> places
-  run,           // model, deadline, views -> for each output its shape and memory
+  input_ranges,  // model -> for each input the least and the most of each dimension
+  run,           // model, deadline, views -> for each output its shape; encloses new memories
   allocate,      // device, bytes -> encloses a memory
   forget_model,  // a notice
   forget_memory,
@@ -38,10 +41,13 @@ inline constexpr Kind kLastKind = Kind::forget_store;
 
 constexpr bool is_notice(Kind kind) { return kind >= Kind::forget_model; }
 
+// The numbers of memories that the host made have this bit, those of the client's have it not.
+inline constexpr uint64_t kMadeByHost = uint64_t{1} << 63;
+
 // A descriptor that goes with a message.
 enum class Enclosed : uint32_t {
   socket,
-  memory,  // of tensors; the sender's number stands for it until it is forgotten
+  memory,  // of tensors; the sender's number stands for it until the client forgets it
   store,   // constants, sealed; likewise
   bytes,   // sealed, for this message alone
 };

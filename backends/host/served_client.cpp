@@ -17,13 +17,15 @@ constexpr size_t kMostRows = size_t{1} << 16;  // of one table
 Error refused(const Refusal& refusal) { return {Code::unsupported, *refusal}; }
 
 // That the device would take all of the graph, as the runtime asks before it prepares: what a client says is
-// not believed.
+// not believed. A driver from outside looks itself, and counts how often it is asked.
 Status check_taken(const Device& device, const Graph& graph, const CompileOptions& options) {
-  const std::vector<Refusal> refusals = device.supports(graph, options);
-  if (refusals.size() < graph.nodes.size())
-    return Error{Code::failed, "The device does not answer for all operations."};
-  for (const Refusal& refusal : refusals) {
-    if (refusal) return refused(refusal);
+  if (!device.is_plugin()) {
+    const std::vector<Refusal> refusals = device.supports(graph, options);
+    if (refusals.size() < graph.nodes.size())
+      return Error{Code::failed, "The device does not answer for all operations."};
+    for (const Refusal& refusal : refusals) {
+      if (refusal) return refused(refusal);
+    }
   }
   // Only a device that is believed takes nodes that make no sense.
   const bool makes_sense =
@@ -78,7 +80,8 @@ Status ServedClient::take_enclosure(const Enclosure& enclosure, Fd& fd) {
   const bool is_memory = enclosure.what == Enclosed::memory;
   {
     const std::lock_guard lock(mutex_);
-    if (enclosure.id == 0) return invalid("A memory has the number 0.");
+    if (enclosure.id == 0 || (enclosure.id & kMadeByHost) != 0)
+      return invalid("A client's memory cannot have the number ", enclosure.id, ".");
     if ((is_memory ? memories_.rows.size() : stores_.rows.size()) >= kMostRows)
       return Error{Code::memory, "There are too many memories."};
     if (is_memory ? memories_.rows.contains(enclosure.id) : stores_.rows.contains(enclosure.id)) return {};
@@ -100,20 +103,15 @@ Status ServedClient::do_it(const Message& question, ByteReader& reader, Answer& 
     case Kind::hello: return hello(reader, writer);
     case Kind::open_channel:
     case Kind::share: return {};
-    case Kind::status: {
-      NNRT_ASSIGN(const Device* device, read_device(reader));
-      writer.put(device->status());
-      return {};
-    }
+    case Kind::status:
+    case Kind::type:
+    case Kind::has: return describe_device(question.kind, reader, writer);
     case Kind::supports: return supports(reader, writer);
     case Kind::prepare:
     case Kind::restore: return prepare(question, reader, writer);
     case Kind::export_cache: return export_cache(reader, answer);
-    case Kind::arena: {
-      NNRT_ASSIGN(const auto model, read_model(reader));
-      write_arena(writer, model->prepared->arena());
-      return {};
-    }
+    case Kind::arena:
+    case Kind::input_ranges: return describe_model(question.kind, reader, writer);
     case Kind::run: return run(reader, answer, writer);
     case Kind::allocate: return allocate(reader, answer);
     case Kind::forget_model:
@@ -141,6 +139,12 @@ void ServedClient::forget(Kind kind, uint64_t id) {
   }
 }
 
+void ServedClient::take_back(const Answer& answer) {
+  for (const Enclosure& enclosure : answer.message.enclosures) {
+    if (enclosure.what == Enclosed::memory) forget(Kind::forget_memory, enclosure.id);
+  }
+}
+
 Status ServedClient::hello(ByteReader& reader, ByteWriter& writer) const {
   const auto protocol = reader.get<uint32_t>();
   if (protocol != kProtocol)
@@ -160,6 +164,22 @@ Result<Device*> ServedClient::read_device(ByteReader& reader) const {
   return invalid("Device (", id, ") does not exist.");
 }
 
+Status ServedClient::describe_device(Kind kind, ByteReader& reader, ByteWriter& writer) const {
+  NNRT_ASSIGN(const Device* device, read_device(reader));
+  if (kind == Kind::status) {
+    writer.put(device->status());
+  } else if (kind == Kind::type) {
+    NNRT_ASSIGN(const DeviceType type, device->type());
+    writer.put(type);
+  } else {
+    const auto feature = reader.choice(Feature::priority);
+    NNRT_TRY(reader.status());
+    NNRT_ASSIGN(const bool has, device->has(feature));
+    writer.put(uint8_t(has));
+  }
+  return {};
+}
+
 Result<GraphPtr> ServedClient::read_graph(ByteReader& reader) {
   NNRT_ASSIGN(GraphPtr graph, host::read_graph(reader, [&](uint64_t id) {
                 const std::lock_guard lock(mutex_);
@@ -173,7 +193,8 @@ Status ServedClient::supports(ByteReader& reader, ByteWriter& writer) {
   NNRT_ASSIGN(const Device* device, read_device(reader));
   const CompileOptions options = read_options(reader);
   NNRT_ASSIGN(const GraphPtr graph, read_graph(reader));
-  const std::vector<Refusal> refusals = device->supports(*graph, options);
+  NNRT_ASSIGN(std::vector<Refusal> refusals, device->ask(*graph, options));
+  refusals.resize(std::min(refusals.size(), graph->nodes.size()));
   writer.put(uint64_t{refusals.size()});
   for (const Refusal& refusal : refusals) {
     writer.put(uint8_t(refusal.has_value()));
@@ -213,6 +234,17 @@ Result<std::shared_ptr<ServedClient::Model>> ServedClient::read_model(ByteReader
   return invalid("Model (", id, ") does not exist.");
 }
 
+Status ServedClient::describe_model(Kind kind, ByteReader& reader, ByteWriter& writer) {
+  NNRT_ASSIGN(const auto model, read_model(reader));
+  if (kind == Kind::arena) {
+    write_arena(writer, model->prepared->arena());
+    return {};
+  }
+  NNRT_ASSIGN(const std::vector<DimRange> ranges, model->prepared->input_ranges());
+  write_ranges(writer, ranges);
+  return {};
+}
+
 Status ServedClient::export_cache(ByteReader& reader, Answer& answer) {
   NNRT_ASSIGN(const auto model, read_model(reader));
   NNRT_ASSIGN(const Bytes bytes, model->prepared->export_cache());
@@ -227,8 +259,16 @@ Status ServedClient::allocate(ByteReader& reader, Answer& answer) {
   NNRT_ASSIGN(Device* const device, read_device(reader));
   NNRT_ASSIGN(auto memory, device->allocate(reader.get<uint64_t>()));
   if (memory == nullptr) return Error{Code::memory, "The device allocates nothing."};
-  answer.message.enclosures.push_back({Enclosed::memory, 0, memory->bytes(), memory->fd()});
-  answer.memories.push_back(std::move(memory));
+  return enclose(std::move(memory), answer);
+}
+
+Status ServedClient::enclose(std::shared_ptr<SharedMemory> memory, Answer& answer) {
+  const std::lock_guard lock(mutex_);
+  if (memories_.rows.size() >= kMostRows) return Error{Code::memory, "There are too many memories."};
+  const uint64_t id = ++last_memory_;
+  answer.message.enclosures.push_back({Enclosed::memory, id, memory->bytes(), memory->fd()});
+  answer.memories.push_back(memory);
+  memories_.rows.emplace(id, std::move(memory));
   return {};
 }
 

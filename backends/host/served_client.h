@@ -26,6 +26,8 @@ class ServedClient {
 
   // Whatever is asked, there is an answer; a notice has an empty one. Devices that throw answer failed.
   Answer answer(Message question);
+  // Of an answer that does not reach the client.
+  void take_back(const Answer& answer);
 
  private:
   struct Model {
@@ -48,10 +50,14 @@ class ServedClient {
   Status take_enclosure(const Enclosure& enclosure, Fd& fd);
   Status do_it(const Message& question, ByteReader& reader, Answer& answer, ByteWriter& writer);
   void forget(Kind kind, uint64_t id);
+  // Encloses a memory that the client gets; it stays here until the client forgets it.
+  Status enclose(std::shared_ptr<SharedMemory> memory, Answer& answer);
 
   Status hello(ByteReader& reader, ByteWriter& writer) const;
+  Status describe_device(Kind kind, ByteReader& reader, ByteWriter& writer) const;
   Status supports(ByteReader& reader, ByteWriter& writer);
   Status prepare(const Message& question, ByteReader& reader, ByteWriter& writer);
+  Status describe_model(Kind kind, ByteReader& reader, ByteWriter& writer);
   Status export_cache(ByteReader& reader, Answer& answer);
   Status run(ByteReader& reader, Answer& answer, ByteWriter& writer);
   Status allocate(ByteReader& reader, Answer& answer);
@@ -67,7 +73,7 @@ class ServedClient {
   Table<std::shared_ptr<SharedMemory>> memories_;
   Table<SharedBytes> stores_;
   Table<std::shared_ptr<Model>> models_;
-  uint64_t last_model_ = 0;
+  uint64_t last_model_ = 0, last_memory_ = kMadeByHost;
 };
 
 }  // namespace nnrt::host

@@ -9,7 +9,6 @@ namespace nnrt::host {
 namespace {
 
 constexpr size_t kLeastViewBytes = 33;
-constexpr size_t kMostRank = 32;  // that is told of an output
 
 std::vector<WireView> read_views(ByteReader& reader) {
   std::vector<WireView> views(reader.count(kLeastViewBytes));
@@ -54,16 +53,18 @@ Status check_outputs(const Graph& graph, std::span<const OutputSlot> outputs) {
   return {};
 }
 
-// A device that is a plugin may say anything of what it wrote.
-Status check_results(const Graph& graph, std::span<const OutputSlot> outputs) {
+// A device that is a plugin may say anything of what it wrote, and is believed as far as that fits: only what
+// goes on to another device must be of the shape for which that was compiled.
+Status check_results(const Graph& graph, std::span<const OutputSlot> outputs, bool is_plugin) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorView& view = outputs[i].view;
     const TensorId id = graph.outputs[i];
     const bool fits = view.memory != nullptr && view.offset <= view.memory->bytes() &&
                       view.bytes <= view.memory->bytes() - view.offset;
     const auto bytes = byte_size(graph.tensors[id].dtype, view.shape);
-    if (!fits || !is_known(view.shape) || !compatible(graph.shapes[id], view.shape) || !bytes ||
-        *bytes > view.bytes) {
+    const bool is_believed = is_plugin && !outputs[i].may_grow;
+    if (!fits || !is_known(view.shape) || !bytes || *bytes > view.bytes ||
+        !(is_believed || compatible(graph.shapes[id], view.shape))) {
       return Error{Code::failed, cat("The device says of output ", i, " what cannot be.")};
     }
   }
@@ -115,15 +116,17 @@ Status ServedClient::run(ByteReader& reader, Answer& answer, ByteWriter& writer)
   const std::vector<OutputSlot> before = outputs;
   Status status =
       run_model(*model->prepared, model->device->gate(), model->priority, inputs, outputs, deadline);
-  if (status.ok()) status = check_results(*model->graph, outputs);
+  if (status.ok()) status = check_results(*model->graph, outputs, model->device->is_plugin());
+  const auto is_new = [&](size_t i) {
+    return outputs[i].view.memory != nullptr && outputs[i].view.memory != before[i].view.memory;
+  };
   for (size_t i = 0; i < outputs.size(); ++i) {
-    const TensorView& view = outputs[i].view;
-    const bool is_new = view.memory != nullptr && view.memory != before[i].view.memory;
-    writer.list(std::span(view.shape).first(std::min(view.shape.size(), kMostRank)));
-    writer.put(uint8_t(is_new));
-    if (!is_new) continue;
-    answer.message.enclosures.push_back({Enclosed::memory, i, view.memory->bytes(), view.memory->fd()});
-    answer.memories.push_back(view.memory);
+    if (is_new(i)) NNRT_TRY(enclose(outputs[i].view.memory, answer));
+  }
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const Shape& shape = outputs[i].view.shape;
+    writer.list(std::span(shape).first(std::min(shape.size(), kMostRank)));
+    writer.put(uint8_t(is_new(i)));
   }
   return status;
 }

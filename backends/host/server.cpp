@@ -66,9 +66,10 @@ class Channels {
   }
 
   // An answer that is too long becomes one that says so.
-  static Status send_answer(const Socket& socket, const Answer& answer) {
+  Status send_answer(const Socket& socket, const Answer& answer) {
     Status sent = send(socket, answer.message);
     if (sent.ok() || sent.error().code == Code::connection) return sent;
+    client_.take_back(answer);
     ByteWriter writer;
     write_status(writer, sent);
     Message apology{

@@ -3,6 +3,9 @@
 #include "core/log.h"
 #include "core/text.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 
 namespace nnrt::host {
@@ -10,6 +13,17 @@ namespace {
 
 constexpr size_t kUsualBytes = 256;                       // of a question
 constexpr auto kGreetingTime = std::chrono::seconds(60);  // in which drivers and plugins are loaded
+
+// Whether nobody can make a file shorter while it is mapped, which would be a SIGBUS here: it can be sealed
+// against that, or is the memory of a device, which has no end that moves.
+bool keeps_length(int fd) {
+  struct stat status {};
+  if (fstat(fd, &status) != 0) return false;
+  if (!S_ISREG(status.st_mode)) return true;
+  static_cast<void>(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK));
+  const int seals = fcntl(fd, F_GET_SEALS);
+  return seals >= 0 && (seals & F_SEAL_SHRINK) != 0;
+}
 
 }  // namespace
 
@@ -125,7 +139,8 @@ void Session::forget(Kind kind, uint64_t id) noexcept {
 // What a memory that crossed keeps here.
 class Session::MemoryLink final : public SharedMemory::Attachment {
  public:
-  MemoryLink(std::shared_ptr<Session> session, uint64_t id) : session_(std::move(session)), id_(id) {}
+  MemoryLink(std::shared_ptr<Session> session, uint64_t id, bool is_known)
+      : session_(std::move(session)), id_(id), known_(std::make_shared<std::atomic<bool>>(is_known)) {}
   ~MemoryLink() override { session_->forget(Kind::forget_memory, id_); }
   bool is_of(const void* owner) const override { return owner == session_.get(); }
   bool is_stale() const override { return session_->ended(); }
@@ -136,12 +151,47 @@ class Session::MemoryLink final : public SharedMemory::Attachment {
  private:
   const std::shared_ptr<Session> session_;
   const uint64_t id_;
-  const std::shared_ptr<std::atomic<bool>> known_ = std::make_shared<std::atomic<bool>>(false);
+  const std::shared_ptr<std::atomic<bool>> known_;
 };
 
+Result<std::shared_ptr<SharedMemory>> Session::link_memory(const Enclosure& enclosure) {
+  NNRT_ASSIGN(auto memory, SharedMemory::adopt(enclosure.fd, enclosure.bytes));
+  bool is_new = false;
+  memory->attachment(this, [&] {
+    is_new = true;
+    return std::make_shared<MemoryLink>(shared_from_this(), enclosure.id, true);
+  });
+  if (is_new && !memory->read_only()) return memory;
+  return nonsense("A memory came that is in use, or is read-only.");
+}
+
+Result<std::shared_ptr<SharedMemory>> Session::take_memory(const Enclosure& enclosure) {
+  if (keeps_length(enclosure.fd)) return link_memory(enclosure);
+  forget(Kind::forget_memory, enclosure.id);
+  NNRT_ASSIGN(auto memory, SharedMemory::create(enclosure.bytes));
+  for (size_t at = 0; at < memory->bytes();) {
+    const ssize_t got = pread(enclosure.fd, memory->data() + at, memory->bytes() - at, off_t(at));
+    if (got <= 0) return nonsense("A memory came that is shorter than it should be.");
+    at += size_t(got);
+  }
+  return memory;
+}
+
+Result<std::shared_ptr<SharedMemory>> Session::allocate(uint64_t device, size_t bytes) {
+  Question question = question_about(Kind::allocate, device);
+  question.body.put(uint64_t{bytes});
+  NNRT_ASSIGN(const Answer answer, ask_plainly(std::move(question)));
+  const std::vector<Enclosure>& enclosed = answer.message.enclosures;
+  if (enclosed.size() != 1 || enclosed[0].what != Enclosed::memory || enclosed[0].bytes != bytes)
+    return nonsense("What was allocated did not come.");
+  if (keeps_length(enclosed[0].fd)) return link_memory(enclosed[0]);
+  forget(Kind::forget_memory, enclosed[0].id);
+  return SharedMemory::create(bytes);
+}
+
 uint64_t Session::refer(const std::shared_ptr<SharedMemory>& memory, Question& question) {
-  const auto link = std::static_pointer_cast<MemoryLink>(
-      memory->attachment(this, [&] { return std::make_shared<MemoryLink>(shared_from_this(), ++last_id_); }));
+  const auto link = std::static_pointer_cast<MemoryLink>(memory->attachment(
+      this, [&] { return std::make_shared<MemoryLink>(shared_from_this(), ++last_id_, false); }));
   if (*link->known()) return link->id();
   // Bytes behind the end that are nobody else's cross with the rest: a device may write whole words.
   const size_t bytes = memory->owns_tail() ? memory->mapped_bytes() : memory->bytes();

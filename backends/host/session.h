@@ -55,6 +55,11 @@ class Session : public std::enable_shared_from_this<Session> {
 
   // The number of a memory. One that the host does not know yet is enclosed.
   uint64_t refer(const std::shared_ptr<SharedMemory>& memory, Question& question);
+  // A memory that came with an answer, under the host's number. Where its file can be made shorter, which
+  // would take this process with it, a copy in a memory of this process.
+  Result<std::shared_ptr<SharedMemory>> take_memory(const Enclosure& enclosure);
+  // That the host's device allocates; where its file can be made shorter, one of this process.
+  Result<std::shared_ptr<SharedMemory>> allocate(uint64_t device, size_t bytes);
   // Where the constants of a graph lie: in stores that the host has already or that are enclosed. It keeps
   // them until they are dropped, or nobody here has them any more.
   Result<std::vector<ConstantPlace>> place_constants(const Graph& graph, Question& question);
@@ -73,6 +78,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   Session(Socket socket, HostProcess process);
   Status greet();
+  Result<std::shared_ptr<SharedMemory>> link_memory(const Enclosure& enclosure);
   Error ended_error() const;
 
   const pid_t owner_;

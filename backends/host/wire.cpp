@@ -5,7 +5,8 @@
 namespace nnrt::host {
 namespace {
 
-constexpr size_t kLeastDeviceBytes = 107, kLeastFactBytes = 10, kLeastPlaceBytes = 32;
+constexpr size_t kLeastDeviceBytes = 109, kLeastFactBytes = 10, kLeastPlaceBytes = 32, kLeastRangeBytes = 16,
+                 kLeastExtensionBytes = 16;
 constexpr int64_t kNoDeadline = std::numeric_limits<int64_t>::max();
 
 struct FactWriter {
@@ -72,7 +73,8 @@ bool is_code(uint8_t number) {
 }  // namespace
 
 DeviceRow row_of(const Device& device) {
-  return {device.info(), device.facts(), device.cache_key(), device.most_tensor_bytes(), device.costs()};
+  return {device.info(),  device.facts(),     device.cache_key(),   device.most_tensor_bytes(),
+          device.costs(), device.is_plugin(), device.is_exclusive()};
 }
 
 void write_devices(ByteWriter& writer, const std::vector<DeviceRow>& devices) {
@@ -85,6 +87,8 @@ void write_devices(ByteWriter& writer, const std::vector<DeviceRow>& devices) {
     writer.text(device.cache_key);
     writer.put(device.most_tensor_bytes);
     write_costs(writer, device.costs);
+    writer.put(uint8_t(device.is_plugin));
+    writer.put(uint8_t(device.is_exclusive));
     writer.put(uint64_t{device.facts.size()});
     for (const Fact& fact : device.facts) {
       writer.text(fact.name);
@@ -104,6 +108,8 @@ std::vector<DeviceRow> read_devices(ByteReader& reader) {
     device.cache_key = reader.text();
     device.most_tensor_bytes = reader.get<uint64_t>();
     device.costs = read_costs(reader);
+    device.is_plugin = reader.flag();
+    device.is_exclusive = reader.flag();
     for (size_t left = reader.count(kLeastFactBytes); left > 0; --left)
       device.facts.push_back(read_fact(reader));
     if (device.info.id == 0) reader.fail("A device has no id.");
@@ -115,6 +121,11 @@ void write_options(ByteWriter& writer, const CompileOptions& options) {
   writer.put(uint8_t(options.float16));
   writer.put(options.performance);
   writer.put(options.priority);
+  writer.put(uint64_t{options.extensions.size()});
+  for (const auto& [name, value] : options.extensions) {
+    writer.text(name);
+    writer.text(value);
+  }
 }
 
 CompileOptions read_options(ByteReader& reader) {
@@ -122,6 +133,10 @@ CompileOptions read_options(ByteReader& reader) {
   options.float16 = reader.flag();
   options.performance = reader.choice(PerformanceMode::extreme);
   options.priority = reader.choice(Priority::high);
+  for (size_t left = reader.count(kLeastExtensionBytes); left > 0; --left) {
+    std::string name(reader.text());
+    options.extensions.insert_or_assign(std::move(name), std::string(reader.text()));
+  }
   return options;
 }
 
@@ -163,6 +178,23 @@ WireView read_view(ByteReader& reader) {
   view.may_grow = reader.flag();
   view.shape = reader.list<int64_t>();
   return view;
+}
+
+void write_ranges(ByteWriter& writer, const std::vector<DimRange>& ranges) {
+  writer.put(uint64_t{ranges.size()});
+  for (const DimRange& range : ranges) {
+    writer.list(std::span(range.smallest));
+    writer.list(std::span(range.largest));
+  }
+}
+
+std::vector<DimRange> read_ranges(ByteReader& reader) {
+  std::vector<DimRange> ranges(reader.count(kLeastRangeBytes));
+  for (DimRange& range : ranges) {
+    range.smallest = reader.list<size_t>();
+    range.largest = reader.list<size_t>();
+  }
+  return ranges;
 }
 
 void write_arena(ByteWriter& writer, const ArenaPlan& arena) {

@@ -15,6 +15,7 @@ struct DeviceRow {
   std::string cache_key;
   uint64_t most_tensor_bytes = 0;
   DeviceCosts costs = kUnknownCosts;
+  bool is_plugin = false, is_exclusive = false;
 };
 
 DeviceRow row_of(const Device& device);
@@ -31,6 +32,8 @@ Deadline read_deadline(ByteReader& reader);
 void write_status(ByteWriter& writer, const Status& status);
 Status read_status(ByteReader& reader);
 
+inline constexpr size_t kMostRank = 200;  // of shapes that a host tells, and of their ranges
+
 // A tensor in a memory that both ends know by a number; 0: in none.
 struct WireView {
   uint64_t memory = 0, offset = 0, bytes = 0;
@@ -39,6 +42,9 @@ struct WireView {
 };
 void write_view(ByteWriter& writer, const WireView& view);
 WireView read_view(ByteReader& reader);
+
+void write_ranges(ByteWriter& writer, const std::vector<DimRange>& ranges);
+std::vector<DimRange> read_ranges(ByteReader& reader);
 
 void write_arena(ByteWriter& writer, const ArenaPlan& arena);
 ArenaPlan read_arena(ByteReader& reader);

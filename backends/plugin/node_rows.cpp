@@ -100,8 +100,17 @@ void derive_depthwise(const Graph& graph, const nnrt::Node& node, hdi::NodeAttr&
 
 void derive_full_connection(const Graph&, const nnrt::Node& node, hdi::NodeAttr& attr) {
   auto& full = std::get<hdi::FullConnection>(attr);
-  if (!node.attrs.has(Attr::has_bias)) full.hasBias = node.inputs.size() == 3;
   if (!node.attrs.has(Attr::use_axis)) full.useAxis = node.attrs.has(Attr::axis);
+}
+
+// False is what a driver is sent where the client says nothing: then the operands tell.
+Field has_bias() {
+  Field made = field<&hdi::FullConnection::hasBias>(Attr::has_bias);
+  made.load = [](const hdi::NodeAttr& from, DType dtype) -> std::optional<AttrValue> {
+    if (!std::get<hdi::FullConnection>(from).hasBias) return std::nullopt;
+    return integers_value(dtype, {1});
+  };
+  return made;
 }
 
 void derive_split(const Graph&, const nnrt::Node& node, hdi::NodeAttr& attr) {
@@ -174,8 +183,7 @@ std::vector<NodeRow> rows_1_to_36() {
       node(Op::fill, NODE_TYPE_FILL, Fill{}),
       derived(node(Op::full_connection, NODE_TYPE_FULL_CONNECTION, FullConnection{},
                    {field<&FullConnection::axis>(Attr::axis),
-                    field<&FullConnection::activationType>(Attr::activation),
-                    field<&FullConnection::hasBias>(Attr::has_bias),
+                    field<&FullConnection::activationType>(Attr::activation), has_bias(),
                     field<&FullConnection::useAxis>(Attr::use_axis)}),
               derive_full_connection),
       node(Op::gather, NODE_TYPE_GATHER, Gather{}),

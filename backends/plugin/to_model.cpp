@@ -31,6 +31,15 @@ hdi::Tensor tensor_of(const Graph& graph, TensorId id, const ConstantPlan& plan,
   return made;
 }
 
+// A bias that the client wants ignored is not sent: hasBias is false as well where the client does not say.
+std::vector<TensorId> operands_of(const nnrt::Node& node) {
+  std::vector<TensorId> operands = node.inputs;
+  const bool ignores_bias =
+      node.op == Op::full_connection && node.attrs.has(Attr::has_bias) && !node.attrs.flag(Attr::has_bias);
+  if (ignores_bias) operands.resize(std::min<size_t>(operands.size(), 2));
+  return operands;
+}
+
 }  // namespace
 
 ConstantPlan plan_constants(const Graph& graph) {
@@ -88,7 +97,7 @@ hdi::Model to_model(const Graph& graph, const ConstantPlan& plan, const hdi::Sha
     hdi::Node made;
     made.name = cat(schema(node.op).name, ":", node.position);
     made.nodeType = row(node.op).type;
-    made.inputIndex = indices(node.inputs);
+    made.inputIndex = indices(operands_of(node));
     made.outputIndex = indices(node.outputs);
     const bool is_quantized = !graph.tensors[node.outputs.front()].quant.empty();
     made.quantType = is_quantized ? hdi::QUANT_TYPE_ALL : hdi::QUANT_TYPE_NONE;

@@ -94,14 +94,14 @@ struct Compiler {
     const auto a = std::pair(t[0].dims[attr.transposeA ? 3 : 2], t[0].dims[attr.transposeA ? 2 : 3]);
     const auto b = std::pair(t[1].dims[attr.transposeB ? 3 : 2], t[1].dims[attr.transposeB ? 2 : 3]);
     return t[0].rank == 2 && t[1].rank == 2 && a.second == b.first && is_product(a.first, b.second) &&
-           with_activation(Kernel::matmul, attr);
+           with_activation(Kernel::product, attr);
   }
   bool operator()(const hdi::FullConnection& attr) const {
     step.transpose_b = true;
     const int64_t columns = t[1].dims[2];
     return t[0].rank == 2 && t[1].rank == 2 && t[0].dims[3] == t[1].dims[3] && !attr.useAxis &&
-           attr.axis == 0 && attr.hasBias == (step.input_count == 3) && has_bias(columns) &&
-           is_product(t[0].dims[2], columns) && with_activation(Kernel::full_connection, attr);
+           attr.axis == 0 && has_bias(columns) && is_product(t[0].dims[2], columns) &&
+           with_activation(Kernel::product, attr);
   }
   bool operator()(const hdi::Softmax& attr) const {
     step.kernel = Kernel::softmax;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 namespace npu {
@@ -27,10 +28,6 @@ uint64_t broadcast(const Tensor& tensor, const std::array<int64_t, 4>& dims, uin
     stride *= uint64_t(tensor.dims[d]);
   }
   return place;
-}
-
-float combined(Kernel kernel, float a, float b) {
-  return kernel == Kernel::add ? a + b : kernel == Kernel::sub ? a - b : a * b;
 }
 
 // y = a * b of matrices, either of which may be transposed.
@@ -102,19 +99,17 @@ void run(const Step& step, const std::vector<Tensor>& tensors, const std::vector
   const auto input = [&](size_t i) { return i < step.input_count ? data[step.inputs[i]] : nullptr; };
   const Tensor& y = tensors[step.output];
   float* out = data[step.output];
+  const auto combine = [&](auto operation) {
+    for (uint64_t at = 0; at < y.elements; ++at)
+      out[at] =
+          operation(input(0)[broadcast(tensor(0), y.dims, at)], input(1)[broadcast(tensor(1), y.dims, at)]);
+  };
   switch (step.kernel) {
-    case Kernel::add:
-    case Kernel::sub:
-    case Kernel::mul:
-      for (uint64_t at = 0; at < y.elements; ++at)
-        out[at] = combined(step.kernel, input(0)[broadcast(tensor(0), y.dims, at)],
-                           input(1)[broadcast(tensor(1), y.dims, at)]);
-      break;
+    case Kernel::add: combine(std::plus()); break;
+    case Kernel::sub: combine(std::minus()); break;
+    case Kernel::mul: combine(std::multiplies()); break;
     case Kernel::activation: std::copy(input(0), input(0) + y.elements, out); break;
-    case Kernel::matmul:
-    case Kernel::full_connection:
-      multiply(step, tensor(0), tensor(1), input(0), input(1), input(2), y, out);
-      break;
+    case Kernel::product: multiply(step, tensor(0), tensor(1), input(0), input(1), input(2), y, out); break;
     case Kernel::conv2d: slide(step, tensor(0), y, input(0), input(1), input(2), out); break;
     case Kernel::max_pool: slide(step, tensor(0), y, input(0), nullptr, nullptr, out); break;
     case Kernel::softmax: softmax(tensor(0), input(0), out); break;

@@ -6,12 +6,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdint>
+#include <utility>
+
 namespace npu {
 
 namespace hdi = nnrt::hdi::V2_0;
 
+// A file that can be sealed, so that another process which maps it can rely on its length.
 inline int32_t allocate(uint32_t length, hdi::SharedBuffer& buffer) {
-  const int fd = memfd_create("npu", MFD_CLOEXEC);
+  const int fd = memfd_create("npu", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (fd < 0) return hdi::NNRT_OUT_OF_MEMORY;
   if (ftruncate(fd, length) != 0) {
     close(fd);
@@ -24,24 +28,22 @@ inline int32_t allocate(uint32_t length, hdi::SharedBuffer& buffer) {
 class Mapping {
  public:
   explicit Mapping(const hdi::SharedBuffer& buffer) : bytes_(buffer.bufferSize), offset_(buffer.offset) {
-    if (bytes_ > 0) base_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, buffer.fd, 0);
+    base_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, buffer.fd, 0);
     if (base_ == MAP_FAILED)  // an input may be read-only
       base_ = mmap(nullptr, bytes_, PROT_READ, MAP_SHARED, buffer.fd, 0);
   }
   ~Mapping() {
-    if (data() != nullptr) munmap(base_, bytes_);
+    if (base_ != MAP_FAILED) munmap(base_, bytes_);
   }
-  Mapping(Mapping&& other) noexcept : base_(other.base_), bytes_(other.bytes_), offset_(other.offset_) {
-    other.base_ = nullptr;
-  }
+  Mapping(Mapping&& other) noexcept
+      : base_(std::exchange(other.base_, MAP_FAILED)), bytes_(other.bytes_), offset_(other.offset_) {}
   Mapping& operator=(Mapping&&) = delete;
 
-  char* data() const {
-    return base_ == MAP_FAILED || base_ == nullptr ? nullptr : static_cast<char*>(base_) + offset_;
-  }
+  // Null: it cannot be mapped. At any address: an offset is as the client wants it.
+  char* data() const { return base_ == MAP_FAILED ? nullptr : static_cast<char*>(base_) + offset_; }
 
  private:
-  void* base_ = nullptr;
+  void* base_;
   size_t bytes_, offset_;
 };
 

@@ -13,25 +13,48 @@ using hdi::NNRT_SUCCESS;
 template <typename T>
 void write(std::vector<char>& bytes, const std::vector<T>& list) {
   const uint64_t count = list.size();
-  bytes.insert(bytes.end(), reinterpret_cast<const char*>(&count), reinterpret_cast<const char*>(&count + 1));
-  const char* data = reinterpret_cast<const char*>(list.data());
-  bytes.insert(bytes.end(), data, data + count * sizeof(T));
+  const auto add = [&](const void* data, size_t size) {
+    bytes.insert(bytes.end(), static_cast<const char*>(data), static_cast<const char*>(data) + size);
+  };
+  add(&count, sizeof count);
+  add(list.data(), count * sizeof(T));
 }
 
-template <typename T>
-bool read(const char*& at, size_t& left, std::vector<T>& list) {
-  uint64_t count = 0;
-  if (left < sizeof count) return false;
-  std::memcpy(&count, at, sizeof count);
-  at += sizeof count;
-  left -= sizeof count;
-  if (count > left / sizeof(T)) return false;
-  list.resize(count);
-  if (count > 0) std::memcpy(list.data(), at, count * sizeof(T));
-  at += count * sizeof(T);
-  left -= count * sizeof(T);
-  return true;
-}
+struct Reader {
+  const char* at;
+  size_t left;
+
+  bool take(void* to, uint64_t count, size_t size) {
+    if (count > left / size) return false;
+    if (count > 0) std::memcpy(to, at, count * size);
+    at += count * size;
+    left -= count * size;
+    return true;
+  }
+  template <typename T>
+  bool read(std::vector<T>& list) {
+    uint64_t count = 0;
+    if (!take(&count, 1, sizeof count) || count > left / sizeof(T)) return false;
+    list.resize(count);
+    return take(list.data(), count, sizeof(T));
+  }
+};
+
+// A tensor of a run: where it lies, or a copy where that is no address for floats.
+struct Operand {
+  Mapping mapping;
+  std::vector<float> copy;
+
+  explicit Operand(const hdi::IOTensor& tensor) : mapping(tensor.data) {
+    if (reinterpret_cast<uintptr_t>(mapping.data()) % alignof(float) == 0) return;
+    copy.resize(tensor.data.dataSize / sizeof(float));
+    std::memcpy(copy.data(), mapping.data(), copy.size() * sizeof(float));
+  }
+  float* data() { return copy.empty() ? reinterpret_cast<float*>(mapping.data()) : copy.data(); }
+  void finish() const {
+    if (!copy.empty()) std::memcpy(mapping.data(), copy.data(), copy.size() * sizeof(float));
+  }
+};
 
 class Model final : public hdi::IPreparedModel {
  public:
@@ -42,11 +65,7 @@ class Model final : public hdi::IPreparedModel {
 
   int32_t ExportModelCache(std::vector<hdi::SharedBuffer>& modelCache) override {
     std::vector<char> bytes;
-    write(bytes, program_.tensors);
-    write(bytes, program_.steps);
-    write(bytes, program_.constants);
-    write(bytes, program_.inputs);
-    write(bytes, program_.outputs);
+    std::apply([&](const auto&... lists) { (write(bytes, lists), ...); }, program_.lists());
     if (cache_.fd < 0) {
       const int32_t code = allocate(uint32_t(bytes.size()), cache_);
       if (code != NNRT_SUCCESS) return code;
@@ -60,51 +79,51 @@ class Model final : public hdi::IPreparedModel {
 
   int32_t GetInputDimRanges(std::vector<std::vector<uint32_t>>& minInputDims,
                             std::vector<std::vector<uint32_t>>& maxInputDims) override {
-    minInputDims.clear();
-    for (const uint32_t index : program_.inputs) {
-      const Tensor& tensor = program_.tensors[index];
-      minInputDims.emplace_back(tensor.dims.end() - std::ptrdiff_t(tensor.rank), tensor.dims.end());
-    }
-    maxInputDims = minInputDims;
+    minInputDims = maxInputDims = dims_of<uint32_t>(program_.inputs);
     return NNRT_SUCCESS;
   }
 
   int32_t Run(const std::vector<hdi::IOTensor>& inputs, const std::vector<hdi::IOTensor>& outputs,
               std::vector<std::vector<int32_t>>& outputDims) override {
+    outputDims = dims_of<int32_t>(program_.outputs);
     std::vector<float*> data(program_.tensors.size(), nullptr);
-    std::vector<std::vector<float>> intermediates;
-    std::vector<Mapping> mappings;
-    const auto bind = [&](const std::vector<uint32_t>& indices, const std::vector<hdi::IOTensor>& given) {
-      if (indices.size() != given.size()) return false;
-      for (size_t i = 0; i < indices.size(); ++i) {
-        if (given[i].data.dataSize < program_.tensors[indices[i]].elements * sizeof(float)) return false;
-        mappings.emplace_back(given[i].data);
-        data[indices[i]] = reinterpret_cast<float*>(mappings.back().data());
-        if (data[indices[i]] == nullptr) return false;
-      }
-      return true;
-    };
-    outputDims.clear();
-    for (const uint32_t index : program_.outputs) {
-      const Tensor& tensor = program_.tensors[index];
-      outputDims.emplace_back(tensor.dims.end() - std::ptrdiff_t(tensor.rank), tensor.dims.end());
-    }
-    if (!bind(program_.inputs, inputs) || !bind(program_.outputs, outputs))
+    std::vector<Operand> from, to;
+    if (!bind(program_.inputs, inputs, from, data) || !bind(program_.outputs, outputs, to, data))
       return hdi::NNRT_INSUFFICIENT_BUFFER;
+    std::vector<std::vector<float>> intermediates;
     for (size_t i = 0; i < data.size(); ++i) {
       const Tensor& tensor = program_.tensors[i];
-      if (data[i] != nullptr) continue;
-      if (tensor.constant >= 0) {
-        data[i] = program_.constants.data() + tensor.constant;
-      } else {
-        data[i] = intermediates.emplace_back(tensor.elements).data();
-      }
+      if (data[i] == nullptr && tensor.constant >= 0) data[i] = &program_.constants[size_t(tensor.constant)];
+      if (data[i] == nullptr) data[i] = intermediates.emplace_back(tensor.elements).data();
     }
     for (const Step& step : program_.steps) run(step, program_.tensors, data);
+    for (const Operand& operand : to) operand.finish();
     return NNRT_SUCCESS;
   }
 
  private:
+  template <typename Dim>
+  std::vector<std::vector<Dim>> dims_of(const std::vector<uint32_t>& indices) const {
+    std::vector<std::vector<Dim>> all;
+    for (const uint32_t index : indices) {
+      const Tensor& tensor = program_.tensors[index];
+      all.emplace_back(tensor.dims.end() - std::ptrdiff_t(tensor.rank), tensor.dims.end());
+    }
+    return all;
+  }
+
+  // False: there is no memory, or too little.
+  bool bind(const std::vector<uint32_t>& indices, const std::vector<hdi::IOTensor>& given,
+            std::vector<Operand>& operands, std::vector<float*>& data) const {
+    if (indices.size() != given.size()) return false;
+    for (size_t i = 0; i < indices.size(); ++i) {
+      if (given[i].data.dataSize < program_.tensors[indices[i]].elements * sizeof(float)) return false;
+      data[indices[i]] = operands.emplace_back(given[i]).data();
+      if (data[indices[i]] == nullptr) return false;
+    }
+    return true;
+  }
+
   Program program_;
   hdi::SharedBuffer cache_;
 };
@@ -144,12 +163,9 @@ class Device final : public hdi::INnrtDevice {
                                      std::shared_ptr<hdi::IPreparedModel>& preparedModel) override {
     if (modelCache.size() != 1) return hdi::NNRT_INVALID_MODEL_CACHE;
     const Mapping mapping(modelCache[0]);
-    const char* at = mapping.data();
-    size_t left = at == nullptr ? 0 : modelCache[0].dataSize;
+    Reader reader{mapping.data(), mapping.data() == nullptr ? 0 : modelCache[0].dataSize};
     Program program;
-    if (!read(at, left, program.tensors) || !read(at, left, program.steps) ||
-        !read(at, left, program.constants) || !read(at, left, program.inputs) ||
-        !read(at, left, program.outputs)) {
+    if (!std::apply([&](auto&... lists) { return (reader.read(lists) && ...); }, program.lists())) {
       return hdi::NNRT_INVALID_MODEL_CACHE;
     }
     preparedModel = std::make_shared<Model>(std::move(program));

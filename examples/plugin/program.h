@@ -1,28 +1,19 @@
 // What the example compiles a model to: a list of steps over numbered tensors. Plain numbers throughout, so
-// that a cache is these three lists one behind the other.
+// that a cache is these lists one behind the other.
 #pragma once
 
 #include <neural_network_runtime/hdi/plugin.h>
 
 #include <array>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 namespace npu {
 
 namespace hdi = nnrt::hdi::V2_0;
 
-enum class Kernel : uint32_t {
-  add,
-  sub,
-  mul,
-  activation,
-  matmul,
-  full_connection,
-  conv2d,
-  max_pool,
-  softmax
-};
+enum class Kernel : uint32_t { add, sub, mul, activation, product, conv2d, max_pool, softmax };
 
 struct Tensor {
   std::array<int64_t, 4> dims;  // padded with ones in front
@@ -50,6 +41,8 @@ struct Program {
   std::vector<Step> steps;
   std::vector<float> constants;
   std::vector<uint32_t> inputs, outputs;  // numbers of tensors
+
+  auto lists() { return std::tie(tensors, steps, constants, inputs, outputs); }
 };
 
 // Nothing: the device does not support the node.

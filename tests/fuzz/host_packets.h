@@ -14,6 +14,9 @@
 
 namespace nnrt::fuzz {
 
+// Of the plugin that is hosted beside the CPU.
+inline constexpr const char* kPluginName = "Simple_Test_v2_1";
+
 enum class File : uint8_t { sealed, memory, read_only, socket, other };
 
 struct Packet {

@@ -1,5 +1,6 @@
 // Hosts that are killed at random moments, seen through the C API: runs end with the documented codes and
 // callbacks, nothing hangs, and nothing is left behind. NNRT_KILLS says how many.
+#include "tests/host/own_hosts.h"
 #include "tests/unit/api/async_runs.h"
 #include "tests/unit/api/held.h"
 
@@ -22,25 +23,6 @@ constexpr int kLength = 3000;
 int kills() {
   const char* text = std::getenv("NNRT_KILLS");
   return text == nullptr ? 200 : std::atoi(text);
-}
-
-// The hosts that this process has started and that run.
-std::vector<pid_t> hosts() {
-  std::vector<pid_t> found;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
-    std::ifstream children(entry.path() / "children");
-    for (pid_t pid = 0; children >> pid;) {
-      std::ifstream name("/proc/" + std::to_string(pid) + "/comm");
-      std::string text;
-      std::getline(name, text);
-      if (text.starts_with("nnrt-device-ho")) found.push_back(pid);
-    }
-  }
-  return found;
-}
-
-void kill_hosts() {
-  for (const pid_t pid : hosts()) kill(pid, SIGKILL);
 }
 
 // One asynchronous run, as its callbacks saw it.

@@ -2,6 +2,7 @@
 // done to this one.
 #include "backends/host/listener.h"
 #include "backends/host/server.h"
+#include "backends/plugin/loader.h"
 #include "core/device_registry.h"
 #include "core/log.h"
 #include "core/text.h"
@@ -12,9 +13,11 @@
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <iostream>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <thread>
@@ -25,16 +28,20 @@ using namespace nnrt;
 
 constexpr std::string_view kUsage = R"(nnrt-device-host: hosts devices for other processes.
 
-  nnrt-device-host --socket PATH [--devices LIST]   for all clients of this user, until SIGTERM or SIGINT
-  nnrt-device-host --fd NUMBER [--devices LIST]     for the client at the other end of a socket, as long as it lives
+  nnrt-device-host --socket PATH [...]   for all clients of this user, until SIGTERM or SIGINT
+  nnrt-device-host --fd NUMBER [...]     for the client at the other end of a socket, as long as it lives
 
-LIST has cpu, vulkan or none, as NNRT_DEVICES, which counts where it is not given. A client asks for a host by NNRT_HOSTED.
+  --devices LIST    cpu, vulkan or none, as NNRT_DEVICES, which counts where it is not given
+  --plugins PATHS   libraries with further devices, with colons between them, as NNRT_PLUGINS, which does not count
+
+A client asks for a host by NNRT_HOSTED.
 )";
 
 struct Options {
   int fd = -1;
   std::string socket;
   std::optional<std::string> devices;
+  std::string plugins;
   bool help = false;
 };
 
@@ -52,6 +59,8 @@ std::optional<Options> parse(int argc, char** argv) {
       options.socket = value;
     } else if (word == "--devices") {
       options.devices = value;
+    } else if (word == "--plugins") {
+      options.plugins = value;
     } else if (word == "--fd") {
       const auto [end, failure] = std::from_chars(value.begin(), value.end(), options.fd);
       if (failure != std::errc() || end != value.end() || options.fd < 0) return {};
@@ -137,7 +146,8 @@ int main(int argc, char** argv) {
   const char* const list = options->devices ? options->devices->c_str() : std::getenv("NNRT_DEVICES");
   BuiltinSelection selection = builtin_selection(list);
   selection.chooser = false;  // which runs nothing itself
-  const auto& devices = *std::make_unique<host::Devices>(builtin_devices(selection)).release();
+  auto& devices = *std::make_unique<host::Devices>(builtin_devices(selection)).release();
+  std::ranges::move(plugin::load_devices(options->plugins), std::back_inserter(devices));
   if (!is_shared) serve_one(options->fd, devices);
   return serve_all(options->socket, devices, signalfd(-1, &ending, SFD_CLOEXEC));
 }

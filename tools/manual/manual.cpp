@@ -18,7 +18,7 @@ struct Variable {
 constexpr Variable kVariables[] = {
     {"NNRT_DEVICES", "Which devices to offer: a list of cpu, vulkan and auto, or none."},
     {"NNRT_HOSTED",
-     "Which devices to have in a process of their own: a list of cpu, vulkan and paths of sockets."},
+     "Which devices to have in a process of their own: a list of cpu, vulkan, plugins and paths of sockets."},
     {"NNRT_LOG", "off, error, warning, info or debug: what is written to standard error."},
     {"NNRT_THREADS", "Threads of the CPU device; one for each core if not set."},
     {"VK_DRIVER_FILES", "The Vulkan loader's own: which drivers to load."},

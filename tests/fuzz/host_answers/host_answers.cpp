@@ -60,9 +60,15 @@ GraphPtr make_graph() {
 void use(host::HostedDevice& device) {
   static const GraphPtr graph = make_graph();
   static_cast<void>(device.status());
+  static_cast<void>(device.type());
+  static_cast<void>(device.has(Feature::caching));
+  auto allocated = device.allocate(64);
+  if (allocated.ok() && allocated.value()->bytes() != 64) std::abort();
   static_cast<void>(device.supports(*graph, {}));
   auto model = device.prepare(graph, {});
   if (!model.ok()) return;
+  if (const auto ranges = model.value()->input_ranges(); ranges.ok() && ranges.value().size() > 1)
+    std::abort();
   const auto memory = SharedMemory::create(64).value();
   const std::vector<TensorView> inputs{{memory, 0, 12, {3}}};
   for (const bool may_grow : {false, true}) {

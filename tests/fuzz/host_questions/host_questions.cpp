@@ -1,7 +1,9 @@
-// A client that says anything and sends any files to a host, on the first channel.
+// A client that says anything and sends any files to a host of the CPU and of a plugin, on the first channel.
 #include "backends/cpu/device.h"
 #include "backends/host/server.h"
+#include "backends/plugin/device.h"
 #include "tests/fuzz/host_packets.h"
+#include "tests/support/simple_device.h"
 
 #include <cstdlib>
 #include <thread>
@@ -47,6 +49,21 @@ class SmallDevice final : public Device {
   const std::shared_ptr<Device> cpu_ = cpu::make_device();
 };
 
+// A driver that has little memory.
+class SmallDriver final : public test::SimpleDevice {
+ public:
+  using SimpleDevice::SimpleDevice;
+  int32_t AllocateBuffer(uint32_t length, hdi::V2_0::SharedBuffer& buffer) override {
+    if (length > (1u << 20)) return hdi::V2_0::NNRT_OUT_OF_MEMORY;
+    return SimpleDevice::AllocateBuffer(length, buffer);
+  }
+};
+
+host::Devices make_devices() {
+  auto plugin = plugin::make_device(std::make_shared<SmallDriver>(std::make_shared<test::SimpleTraits>()));
+  return {std::make_shared<SmallDevice>(), std::move(plugin).value()};
+}
+
 }  // namespace
 }  // namespace nnrt
 
@@ -58,7 +75,7 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace nnrt;
-  static const host::Devices devices{std::make_shared<SmallDevice>()};
+  static const host::Devices devices = make_devices();
   const std::vector<fuzz::Packet> packets = fuzz::read_packets(std::as_bytes(std::span(data, size)));
   auto ends = host::Socket::pair().value();
   std::thread server([&] { host::serve(ends.second.release(), devices); });

@@ -2,6 +2,7 @@
 #include "backends/cpu/device.h"
 #include "backends/host/graph_message.h"
 #include "backends/host/wire.h"
+#include "core/device_registry.h"
 #include "core/normalize.h"
 #include "tests/fuzz/host_packets.h"
 #include "tests/support/graph_maker.h"
@@ -41,7 +42,7 @@ void hello(ByteWriter& input) {
 }
 
 // supports, prepare, two runs, export, arena and forgetting of one model.
-Bytes questions_about(const GraphPtr& graph) {
+Bytes questions_about(const GraphPtr& graph, size_t device) {
   ByteWriter input = new_body();
   hello(input);
   std::vector<ByteView> pieces;
@@ -52,8 +53,8 @@ Bytes questions_about(const GraphPtr& graph) {
   for (size_t i = 0; i < pieces.size(); ++i) places.push_back({7, offsets[i]});
   for (const Kind kind : {Kind::supports, Kind::prepare}) {
     ByteWriter body = new_body();
-    body.put(uint64_t{cpu->info().id});
-    host::write_options(body, {});
+    body.put(uint64_t{device});
+    host::write_options(body, {.extensions = {{"key", "value"}}});
     host::write_graph(body, *graph, places);
     fuzz::write_packet(
         input, false, {kind, 2, {{host::Enclosed::store, 7, offsets.back(), store.get()}}, shared(body), {}});
@@ -72,7 +73,7 @@ Bytes questions_about(const GraphPtr& graph) {
     fuzz::write_packet(input, false,
                        {Kind::run, 3, {{host::Enclosed::memory, 9, 4096, memory->fd()}}, shared(body), {}});
   }
-  for (const Kind kind : {Kind::export_cache, Kind::arena, Kind::forget_model}) {
+  for (const Kind kind : {Kind::export_cache, Kind::arena, Kind::input_ranges, Kind::forget_model}) {
     ByteWriter body = new_body();
     body.put(uint64_t{1});
     fuzz::write_packet(input, false, {kind, 4, {}, shared(body), {}});
@@ -80,19 +81,23 @@ Bytes questions_about(const GraphPtr& graph) {
   return input.take();
 }
 
-Bytes other_questions() {
+Bytes other_questions(size_t device) {
   ByteWriter input = new_body();
   hello(input);
   const auto ends = host::Socket::pair().value();
   fuzz::write_packet(input, false,
                      {Kind::open_channel, 2, {{host::Enclosed::socket, 0, 0, ends.first.fd()}}, {}, {}});
   for (const Kind kind :
-       {Kind::status, Kind::allocate, Kind::forget_memory, Kind::forget_store, Kind::answer}) {
+       {Kind::status, Kind::type, Kind::allocate, Kind::forget_memory, Kind::forget_store, Kind::answer}) {
     ByteWriter body = new_body();
-    body.put(uint64_t{cpu->info().id});
+    body.put(uint64_t{device});
     body.put(uint64_t{64});
     fuzz::write_packet(input, false, {kind, 3, {}, shared(body), {}});
   }
+  ByteWriter body = new_body();
+  body.put(uint64_t{device});
+  body.put(Feature::priority);
+  fuzz::write_packet(input, false, {Kind::has, 3, {}, shared(body), {}});
   return input.take();
 }
 
@@ -104,7 +109,7 @@ void answer(ByteWriter& input, const std::function<void(ByteWriter&)>& write,
   fuzz::write_packet(input, true, {Kind::answer, 0, std::move(enclosures), shared(body), {}});
 }
 
-// Up to a run without room of its own, and a restored model.
+// Of a device that comes with the runtime: up to a run without room of its own, and a restored model.
 Bytes answers() {
   ByteWriter input = new_body();
   const auto nothing = [](ByteWriter&) {};
@@ -123,6 +128,7 @@ Bytes answers() {
   });
   const auto model = [](ByteWriter& body) { body.put(uint64_t{1}); };
   answer(input, model);
+  answer(input, [](ByteWriter& body) { host::write_ranges(body, {}); });
   const Shape shape{3};
   const auto output = [&](bool is_new) {
     return [&shape, is_new](ByteWriter& body) {
@@ -142,6 +148,48 @@ Bytes answers() {
   return input.take();
 }
 
+// Of a plugin: what only such a device is asked, and memory that it allocates.
+Bytes plugin_answers() {
+  ByteWriter input = new_body();
+  const auto nothing = [](ByteWriter&) {};
+  answer(input, [](ByteWriter& body) {
+    body.put(host::kProtocol);
+    host::write_devices(body,
+                        {{cpu->info(), {{"plugin", true}}, "HDI 2.1", 1000, kUnknownCosts, true, false}});
+  });
+  answer(input, nothing);
+  answer(input, nothing);
+  answer(input, [](ByteWriter& body) { body.put(DeviceStatus::busy); });
+  answer(input, [](ByteWriter& body) { body.put(DeviceType::accelerator); });
+  answer(input, [](ByteWriter& body) { body.put(uint8_t{1}); });
+  std::vector<std::shared_ptr<SharedMemory>> memories;
+  const auto memory = [&](size_t bytes) {
+    memories.push_back(SharedMemory::create(bytes).value());
+    return std::vector<host::Enclosure>{
+        {host::Enclosed::memory, host::kMadeByHost + memories.size(), bytes, memories.back()->fd()}};
+  };
+  answer(input, nothing, memory(64));
+  answer(input, [](ByteWriter& body) {
+    body.put(uint64_t{1});
+    body.put(uint8_t{0});
+    body.text("");
+  });
+  answer(input, [](ByteWriter& body) { body.put(uint64_t{1}); });
+  answer(input, [](ByteWriter& body) { host::write_ranges(body, {{{1}, {100}}}); });
+  const Shape shape{3};
+  for (const bool is_new : {false, true}) {
+    if (is_new) answer(input, nothing, memory(12));
+    answer(
+        input,
+        [&](ByteWriter& body) {
+          body.list(std::span(shape));
+          body.put(uint8_t(is_new));
+        },
+        is_new ? memory(4096) : std::vector<host::Enclosure>());
+  }
+  return input.take();
+}
+
 Bytes refusing_answers() {
   ByteWriter input = new_body();
   answer(input, [](ByteWriter& body) {
@@ -155,6 +203,8 @@ Bytes refusing_answers() {
   }
   return input.take();
 }
+
+size_t own_id() { return cpu->info().id; }
 
 GraphPtr product() {
   test::GraphMaker maker;
@@ -176,10 +226,14 @@ int main(int argc, char** argv) {
   using namespace nnrt;
   if (argc != 3) return 2;
   const Corpus to_host{argv[1]}, to_client{argv[2]};
-  to_host.add("product", questions_about(product()));
-  to_host.add("chain", questions_about(chain()));
-  to_host.add("others", other_questions());
+  const size_t plugin = device_id(fuzz::kPluginName), own = own_id();
+  to_host.add("product", questions_about(product(), own));
+  to_host.add("chain", questions_about(chain(), own));
+  to_host.add("others", other_questions(own));
+  to_host.add("plugin_chain", questions_about(chain(), plugin));
+  to_host.add("plugin_others", other_questions(plugin));
   to_client.add("all", answers());
+  to_client.add("plugin", plugin_answers());
   to_client.add("refusals", refusing_answers());
   return 0;
 }

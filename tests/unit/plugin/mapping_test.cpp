@@ -1,6 +1,7 @@
 // The table of operators and nodes against tests/data/hdi_nodes.json, which lists for each operator its node
 // type, the value of every field where the client gave no parameter, and the field of each parameter.
 #include "backends/plugin/node_table.h"
+#include "backends/plugin/to_model.h"
 #include "core/schema.h"
 #include "tests/unit/plugin/attr_json.h"
 
@@ -166,6 +167,21 @@ INSTANTIATE_TEST_SUITE_P(Operators, Mapping, testing::Range(1, kOpCount + 1),
 TEST(MappingOfVersions, QuantDtypeCastHasNoAxisInV2_0) {
   Made made = made_of(Op::quant_dtype_cast);
   EXPECT_EQ(sent(made, 0), (json{{"srcT", 0}, {"dstT", 0}}));
+}
+
+// The operands tell whether there is a bias; the attribute says what the client said.
+TEST(MappingOfFullConnection, HasNoBiasUnlessTheClientSaysSo) {
+  Made made = made_of(Op::full_connection);
+  made.node.inputs.push_back(made.node.inputs.back());
+  EXPECT_EQ(sent(made).at("hasBias"), false);
+  const ParamRow& param = *schema(Op::full_connection).param(111);
+  for (const bool said : {false, true}) {
+    made.node.attrs.set(Attr::has_bias, numbers(param, {double(said)}, true));
+    EXPECT_EQ(sent(made).at("hasBias"), said);
+    Graph graph = made.graph;
+    graph.nodes.push_back(made.node);
+    EXPECT_EQ(to_model(graph, plan_constants(graph), {}, 1).nodes[0].inputIndex.size(), said ? 3u : 2u);
+  }
 }
 
 TEST(MappingOfVersions, SixtyThreeOperatorsAreOfV2_0) {

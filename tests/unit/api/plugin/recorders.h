@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tests/support/simple_device.h"
-#include "tests/unit/api/handles.h"
+#include "tests/unit/api/plugin/device_names.h"
 
 #include <mutex>
 
@@ -38,15 +38,5 @@ class Recorder {
 };
 
 using Names = std::vector<std::string>;
-
-// The id of a device by its whole name; 0: there is none.
-size_t device_by_name(const std::string& name);
-std::vector<std::string> device_names();
-
-inline Compilation compilation_on(size_t device, const Model& model) {
-  Compilation compilation(OH_NNCompilation_Construct(model.get()));
-  EXPECT_EQ(OH_NNCompilation_SetDevice(compilation.get(), device), OH_NN_SUCCESS);
-  return compilation;
-}
 
 }  // namespace api_tests

@@ -1,0 +1,163 @@
+// Drivers in processes of their own, seen through the C API: what one does to its process is done to no
+// other. Each library has one host; "Fatal" devices are those of tests/support/fatal_plugin.
+#include "tests/host/own_hosts.h"
+#include "tests/unit/api/async_runs.h"
+#include "tests/unit/api/cached.h"
+#include "tests/unit/api/held.h"
+#include "tests/unit/api/plugin/device_names.h"
+
+#include <algorithm>
+#include <thread>
+
+using namespace api_tests;
+
+namespace {
+
+constexpr const char* kDeeds[] = {
+    "Aborts",           "Exits", "Kills itself", "Writes everywhere", "Closes all files", "Empties all files",
+    "Writes to sockets"};
+// Those whose process survives them, and may go on to answer.
+bool may_succeed(const std::string& deed) {
+  return deed == "Empties all files" || deed == "Closes all files" || deed == "Writes to sockets";
+}
+
+size_t fatal(const std::string& deed, const std::string& method) {
+  return device_by_name(deed + " in " + method + "_Fatal_v2_1");
+}
+
+// Build and a run on the device alone; the code of what fails first.
+OH_NN_ReturnCode use(size_t device, const std::string& cache = "") {
+  const Compilation compilation = compilation_on(device, finished_model({2, 3}));
+  const char off[] = "off";
+  EXPECT_EQ(OH_NNCompilation_AddExtensionConfig(compilation.get(), "nnrt.fallback", off, 3), OH_NN_SUCCESS);
+  if (!cache.empty()) {
+    const OH_NN_ReturnCode code = OH_NNCompilation_SetCache(compilation.get(), cache.c_str(), 1);
+    if (code != OH_NN_SUCCESS) return code;
+  }
+  if (const OH_NN_ReturnCode code = OH_NNCompilation_Build(compilation.get()); code != OH_NN_SUCCESS)
+    return code;
+  const Executor executor(OH_NNExecutor_Construct(compilation.get()));
+  const Tensor a(OH_NNTensor_Create(device, desc_of({2, 3}).get())), y = tensor_of({2, 3});
+  if (a == nullptr) return OH_NN_NULL_PTR;
+  return run(executor.get(), {a.get(), a.get()}, {y.get()});
+}
+
+// Memory that is given back late may end the process in the middle of the first.
+bool works(size_t device) { return use(device) == OH_NN_SUCCESS || use(device) == OH_NN_SUCCESS; }
+
+class HostedPlugins : public testing::Test {
+ protected:
+  ~HostedPlugins() override {
+    // Whatever happened, all the others work.
+    EXPECT_TRUE(works(device_by_name("Harmless_Fatal_v2_1")));
+    EXPECT_EQ(use(device_by_name("ExampleNPU_NNRt_v2_1")), OH_NN_SUCCESS);
+    EXPECT_EQ(use(0), OH_NN_SUCCESS);
+    EXPECT_LE(hosts().size(), 2u);
+  }
+};
+
+TEST_F(HostedPlugins, HaveAProcessForEachLibrary) {
+  const std::vector<std::string> names = device_names();
+  EXPECT_GT(names.size(), 50u);
+  EXPECT_EQ(hosts().size(), 2u) << "that of the library that cannot be loaded has ended";
+  OH_NN_DeviceType type = OH_NN_OTHERS;
+  EXPECT_EQ(OH_NNDevice_GetType(device_by_name("ExampleNPU_NNRt_v2_1"), &type), OH_NN_SUCCESS);
+  EXPECT_EQ(type, OH_NN_ACCELERATOR);
+}
+
+TEST_F(HostedPlugins, ThatEndTheirProcessEndNothingElse) {
+  for (const std::string deed : kDeeds) {
+    for (const std::string method : {"GetSupportedOperation", "PrepareModel", "AllocateBuffer", "Run"}) {
+      SCOPED_TRACE(deed + " in " + method);
+      const OH_NN_ReturnCode code = use(fatal(deed, method));
+      if (method == "AllocateBuffer") {
+        EXPECT_TRUE(code == OH_NN_NULL_PTR || (may_succeed(deed) && code == OH_NN_SUCCESS)) << code;
+      } else {
+        EXPECT_TRUE(code == OH_NN_UNAVAILABLE_DEVICE || (may_succeed(deed) && code == OH_NN_SUCCESS)) << code;
+      }
+      EXPECT_EQ(use(device_by_name("Harmless_Fatal_v2_1")), OH_NN_SUCCESS) << "of the same library";
+    }
+  }
+}
+
+// Memory is given back during the Build, and later by notices that nobody waits for.
+TEST_F(HostedPlugins, ThatEndTheirProcessWithTheirMemoryEndNothingElse) {
+  for (const std::string deed : kDeeds) {
+    SCOPED_TRACE(deed);
+    const OH_NN_ReturnCode code = use(fatal(deed, "ReleaseBuffer"));
+    EXPECT_TRUE(code == OH_NN_UNAVAILABLE_DEVICE || code == OH_NN_SUCCESS) << code;
+  }
+}
+
+TEST_F(HostedPlugins, ThatEndTheirProcessOverACacheSaveNoneOrCompileAnew) {
+  for (const std::string deed : {"Aborts", "Exits", "Writes everywhere"}) {
+    SCOPED_TRACE(deed);
+    const TemporaryDirectory directory;
+    EXPECT_NE(use(fatal(deed, "ExportModelCache"), directory.path()), OH_NN_SUCCESS);
+    EXPECT_EQ(directory.files(), 0u);
+    for (int time = 0; time < 2; ++time)
+      EXPECT_EQ(use(fatal(deed, "PrepareModelFromModelCache"), directory.path()), OH_NN_SUCCESS);
+  }
+}
+
+TEST_F(HostedPlugins, ThatAbortInARunTellItsClient) {
+  RunLog log;
+  const NotedRun noted{log, 0};
+  const Compilation compilation = compilation_on(fatal("Aborts", "Run"), finished_model({2}));
+  ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
+  const Executor executor = async_executor_of(compilation);
+  const Tensor a = tensor_of({2}), y = tensor_of({2});
+  void* const user_data = const_cast<NotedRun*>(&noted);
+  ASSERT_EQ(run_async(executor.get(), {a.get(), a.get()}, {y.get()}, user_data), OH_NN_SUCCESS);
+  using Entries = std::vector<RunLog::Entry>;
+  EXPECT_EQ(log.wait_for(2), (Entries{{0, OH_NN_SUCCESS, true}, {0, OH_NN_UNAVAILABLE_DEVICE}}));
+  EXPECT_EQ(run(executor.get(), {a.get(), a.get()}, {y.get()}), OH_NN_UNAVAILABLE_DEVICE);
+}
+
+TEST_F(HostedPlugins, ThatHangInARunHoldNobodyPastTheDeadline) {
+  RunLog log;
+  const NotedRun noted{log, 0};
+  const Compilation compilation = compilation_on(fatal("Hangs", "Run"), finished_model({2}));
+  ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
+  Executor executor = async_executor_of(compilation);
+  const Tensor a = tensor_of({2}), y = tensor_of({2});
+  void* const user_data = const_cast<NotedRun*>(&noted);
+  for (size_t count = 1; count <= 3; ++count) {
+    ASSERT_EQ(run_async(executor.get(), {a.get(), a.get()}, {y.get()}, user_data, 30), OH_NN_SUCCESS);
+    ASSERT_EQ(log.wait_for(count).size(), count);
+    EXPECT_EQ(log.entries().back(), (RunLog::Entry{0, OH_NN_TIMEOUT}));
+  }
+  executor.reset();
+  EXPECT_EQ(use(device_by_name("Harmless_Fatal_v2_1")), OH_NN_SUCCESS) << "in the process of what hangs";
+}
+
+// Build has no time limit: whoever is tired of it ends the host.
+TEST_F(HostedPlugins, ThatHangInABuildAreEndedWithTheirHost) {
+  for (const char* method : {"GetSupportedOperation", "PrepareModel"}) {
+    std::atomic<bool> is_over = false;
+    std::thread impatient([&] {
+      while (!is_over) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        kill_hosts();
+      }
+    });
+    EXPECT_EQ(use(fatal("Hangs", method)), OH_NN_UNAVAILABLE_DEVICE) << method;
+    is_over = true;
+    impatient.join();
+  }
+}
+
+TEST_F(HostedPlugins, LeaveNothingBehind) {
+  const auto one_turn = [] {
+    for (const char* method : {"Run", "PrepareModel"}) use(fatal("Aborts", method));
+    kill_hosts();
+    use(device_by_name("ExampleNPU_NNRt_v2_1"));
+    use(device_by_name("Harmless_Fatal_v2_1"));
+  };
+  one_turn();
+  const Held before = held();
+  for (int i = 0; i < 10; ++i) one_turn();
+  expect_no_more(held(), before, 64 << 10);
+}
+
+}  // namespace
