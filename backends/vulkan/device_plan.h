@@ -51,6 +51,9 @@ struct DevicePlan {
   bool robust_access = true;
   TimestampClock timestamps;  // of the queue
   DeviceCosts costs;
+  // Of work that goes to the device at once. Systems end what keeps a GPU from others for seconds, and the
+  // costs above are guesses.
+  double submission_us = 100e3;
 };
 
 // Or why the device cannot be used.

@@ -1,5 +1,7 @@
 #include "backends/vulkan/recording.h"
 
+#include "backends/vulkan/submissions.h"
+
 #include <algorithm>
 
 namespace nnrt::vulkan {
@@ -32,13 +34,21 @@ class Recorder {
   // One for each dispatch, in order.
   std::vector<BoundShader> bound_shaders() const;
   // `sets` are theirs. `trace` may be null.
-  void record(VkCommandBuffer commands, std::span<const VkDescriptorSet> sets, StepTrace* trace);
+  void use(std::span<const VkDescriptorSet> sets, StepTrace* trace);
+  // The steps from where the last call ended: the first begins with the inputs, the last ends with the
+  // outputs.
+  void record(VkCommandBuffer commands, size_t end);
   uint32_t count_copies() const;
 
  private:
   Place place(const Region& region) const;
   bool is_copied(size_t edge) const { return program_.edges[edge].used && !edges_[edge].direct; }
-  void copy_edges(VkCommandBuffer commands, bool outputs) const;
+  void copy_edges(bool outputs) const;
+  void begin();
+  void end();
+  void step_done() {
+    if (trace_ != nullptr) trace_->step_done(commands_);
+  }
   void record_step(const Step& step, const Dispatch& dispatch);
   void record_step(const Step& step, const Copy& copy);
   void record_step(const Step& step, const Fill& fill);
@@ -50,8 +60,9 @@ class Recorder {
 
   // While recording.
   std::span<const VkDescriptorSet> sets_;
+  StepTrace* trace_ = nullptr;
   VkCommandBuffer commands_ = VK_NULL_HANDLE;
-  size_t next_set_ = 0;
+  size_t next_step_ = 0, next_set_ = 0;
   VkPipeline bound_ = VK_NULL_HANDLE;
   VkPipelineStageFlags stages_ = 0;  // since the last barrier
 };
@@ -86,44 +97,55 @@ std::vector<BoundShader> Recorder::bound_shaders() const {
   return bound;
 }
 
-void Recorder::copy_edges(VkCommandBuffer commands, bool outputs) const {
+void Recorder::copy_edges(bool outputs) const {
   for (size_t i = 0; i < edges_.size(); ++i) {
     const Edge& edge = program_.edges[i];
     if (edge.output != outputs || !is_copied(i) || edge.bytes == 0) continue;
     const Place outside{edges_[i].buffer, edges_[i].offset}, inside{memory_.edges, edge.offset};
     const Place from = outputs ? inside : outside, to = outputs ? outside : inside;
     const VkBufferCopy piece{from.offset, to.offset, edge.bytes};
-    vkCmdCopyBuffer(commands, from.buffer, to.buffer, 1, &piece);
+    vkCmdCopyBuffer(commands_, from.buffer, to.buffer, 1, &piece);
   }
 }
 
-void Recorder::record(VkCommandBuffer commands, std::span<const VkDescriptorSet> sets, StepTrace* trace) {
-  const auto step_done = [&] {
-    if (trace != nullptr) trace->step_done(commands);
-  };
-  commands_ = commands;
+void Recorder::use(std::span<const VkDescriptorSet> sets, StepTrace* trace) {
   sets_ = sets;
+  trace_ = trace;
+}
+
+void Recorder::record(VkCommandBuffer commands, size_t end) {
+  commands_ = commands;
+  bound_ = VK_NULL_HANDLE;
+  if (next_step_ == 0) begin();
+  for (; next_step_ < end; ++next_step_) {
+    const Step& step = program_.steps[next_step_];
+    if (step.barrier) wait_for_steps();
+    std::visit([&](const auto& command) { record_step(step, command); }, step.command);
+    step_done();
+  }
+  if (end == program_.steps.size()) this->end();
+}
+
+void Recorder::begin() {
   // Earlier submissions may have used the same memory.
-  barrier(commands, kDeviceStages | VK_PIPELINE_STAGE_HOST_BIT, kDeviceWrites | VK_ACCESS_HOST_WRITE_BIT,
+  barrier(commands_, kDeviceStages | VK_PIPELINE_STAGE_HOST_BIT, kDeviceWrites | VK_ACCESS_HOST_WRITE_BIT,
           kDeviceStages, kDeviceAccess);
-  if (trace != nullptr) trace->begin(commands);
-  copy_edges(commands, false);
+  if (trace_ != nullptr) trace_->begin(commands_);
+  copy_edges(false);
   if (count_copies() > 0) {
     stages_ = VK_PIPELINE_STAGE_TRANSFER_BIT;
     step_done();
   }
   if (stages_ != 0) wait_for_steps();
-  for (const Step& step : program_.steps) {
-    if (step.barrier) wait_for_steps();
-    std::visit([&](const auto& command) { record_step(step, command); }, step.command);
-    step_done();
-  }
+}
+
+void Recorder::end() {
   if (count_copies() > 0) {
     wait_for_steps();
-    copy_edges(commands, true);
+    copy_edges(true);
     step_done();
   }
-  barrier(commands, kDeviceStages, kDeviceWrites, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
+  barrier(commands_, kDeviceStages, kDeviceWrites, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
 }
 
 void Recorder::wait_for_steps() {
@@ -180,9 +202,12 @@ Result<Recording> record(const Context& context, const Program& program, std::sp
   if (traced) {
     NNRT_ASSIGN(recording.trace, StepTrace::create(context, program, recording.edge_copies > 0));
   }
-  NNRT_ASSIGN(recording.commands, record_commands(context, 0, [&](VkCommandBuffer commands) {
-                recorder.record(commands, recording.descriptors.sets, recording.trace.get());
-              }));
+  recorder.use(recording.descriptors.sets, recording.trace.get());
+  for (const size_t end : submission_ends(program, context.plan())) {
+    NNRT_ASSIGN(CommandBuffer commands,
+                record_commands(context, 0, [&](VkCommandBuffer begun) { recorder.record(begun, end); }));
+    recording.submissions.push_back(std::move(commands));
+  }
   return recording;
 }
 

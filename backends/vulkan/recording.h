@@ -1,4 +1,4 @@
-// A program with the memory of its edges bound: a command buffer that can be submitted again and again.
+// A program with the memory of its edges bound: command buffers that can be submitted again and again.
 #pragma once
 
 #include "backends/vulkan/command_buffer.h"
@@ -7,6 +7,7 @@
 #include "backends/vulkan/step_trace.h"
 
 #include <span>
+#include <vector>
 
 namespace nnrt::vulkan {
 
@@ -25,7 +26,7 @@ struct RunMemory {
 
 struct Recording {
   Descriptors descriptors;
-  CommandBuffer commands;
+  std::vector<CommandBuffer> submissions;  // one after the other
   uint32_t edge_copies = 0;
   std::unique_ptr<StepTrace> trace;  // null where it has no timestamps
 };

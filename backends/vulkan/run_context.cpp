@@ -66,8 +66,10 @@ Status RunContext::run(const std::shared_ptr<const Program>& program, std::span<
   copy_staged(*program, bindings, edges, false);
   for (const TensorView& edge : edges) held_.push_back(edge.memory);
   const auto begin = Clock::now();
-  NNRT_TRY(context_->submit(recording->commands.commands, timeline_.get(), submitted_ + 1, queue_));
-  ++submitted_;
+  for (const CommandBuffer& part : recording->submissions) {
+    NNRT_TRY(context_->submit(part.commands, timeline_.get(), submitted_ + 1, queue_));
+    ++submitted_;
+  }
   counters().device_copies += recording->edge_copies;
   NNRT_TRY(wait_idle(deadline));
   if (recording->trace != nullptr) recording->trace->report(*context_, begin, Clock::now());

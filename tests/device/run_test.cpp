@@ -71,6 +71,22 @@ TEST(Run, SoftmaxOfANanIsNan) {
   }
 }
 
+TEST(Run, IsTheSameInManySubmissions) {
+  for (const bool bind_host_memory : {true, false}) {
+    vulkan::DevicePlan plan = first_plan();
+    plan.submission_us = 1;
+    plan.bind_host_memory = bind_host_memory;
+    GraphMaker maker;
+    TensorId x = maker.input({1009});
+    for (int i = 0; i < 5; ++i) x = maker.op(Op::softmax, {maker.op(Op::neg, {x}, {1009})}, {1009});
+    const auto model = prepare(*make_device(plan), maker.finish({x}));
+    for (int run = 0; run < 2; ++run) {
+      for (const float y : floats_of(*model, {view_of<float>({1009}, std::vector<float>(1009, 3))}))
+        ASSERT_NEAR(y, 1.0f / 1009, 1e-8f);
+    }
+  }
+}
+
 TEST(Run, AnOutputMayAlsoBeReadByNodes) {
   GraphMaker maker;
   const TensorId x = maker.input({3});
