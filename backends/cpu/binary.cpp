@@ -2,6 +2,7 @@
 // its formula from the node's parameters.
 #include "backends/cpu/binary.h"
 
+#include "backends/cpu/add_codes.h"
 #include "backends/cpu/arithmetic.h"
 #include "backends/cpu/families.h"
 #include "core/geometry.h"
@@ -68,8 +69,13 @@ Status eltwise(const KernelArgs& args) {
   }
 }
 
+Status sum_of_any(const KernelArgs& args) {
+  if (args.node.is_quantized() && takes_add_codes(args.node)) return add_codes(args);
+  return quantizable<NumBool, plain<sum>>(args);
+}
+
 constexpr KernelRow kRows[] = {
-    {Op::add, quantizable<NumBool, plain<sum>>},
+    {Op::add, sum_of_any},
     {Op::bias_add, arithmetic<HalfFloatInts, plain<sum>>},
     {Op::div, arithmetic<Num, plain<quotient>>},
     {Op::eltwise, eltwise},

@@ -72,7 +72,7 @@ template <int Rows, int Vectors>
     for (int v = 0; v < Vectors; ++v) sums[r][v] = _mm512_setzero_si512();
   for (int64_t tap = 0; tap < rows.taps; ++tap) {
     const int8_t* part[Rows];
-    for (int r = 0; r < Rows; ++r) part[r] = rows.parts[tap * kCodeRows + r];
+    for (int r = 0; r < Rows; ++r) part[r] = rows.parts[tap * rows.tap_rows + r];
     for (int64_t step = 0; step < rows.steps; ++step, panel += Vectors * 64) {
       __m512i weight[Vectors];
       for (int v = 0; v < Vectors; ++v) weight[v] = _mm512_loadu_si512(panel + v * 64);
@@ -177,7 +177,7 @@ void sum_code_rows(const CodeRows& rows, int32_t* sums) {
   for (int r = 0; r < rows.count; ++r) sums[r] = 0;
   for (int64_t tap = 0; tap < rows.taps; ++tap)
     for (int r = 0; r < rows.count; ++r)
-      sums[r] += sum_codes(rows.parts[tap * kCodeRows + r], rows.steps * kCodeStep);
+      sums[r] += sum_codes(rows.parts[tap * rows.tap_rows + r], rows.steps * kCodeStep);
 }
 
 void multiply_codes(const CodeRows& rows, const int32_t* row_sums, const uint8_t* panel,

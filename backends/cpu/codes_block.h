@@ -28,10 +28,11 @@ struct CodeTerms {
   int8_t low = -128, high = 127;
 };
 
-// So many rows of codes, given where each of `taps` parts of each begins: tap by tap, kCodeRows pointers
+// So many rows of codes, given where each of `taps` parts of each begins: tap by tap, `tap_rows` pointers
 // each.
 struct CodeRows {
   const int8_t* const* parts = nullptr;
+  int64_t tap_rows = 0;
   int64_t taps = 1;
   int64_t steps = 0;  // of kCodeStep codes, in each part
   int count = 0;      // of rows, up to kCodeRows; the pointers of others are not read

@@ -51,11 +51,42 @@ void copy_crossing(const CopyRegion& region, size_t crossing, const T* from, T* 
       });
 }
 
+// Whether a few lines, each contiguous in the input, are interleaved in the output: what shuffles of channels
+// do.
+template <int Lines>
+bool interleaves(const CopyRegion& region) {
+  const size_t last = region.shape.size() - 1;
+  return last > 0 && region.shape[last] == Lines && region.from_strides[last] > 1 &&
+         region.to_strides[last] == 1 && region.from_strides[last - 1] == 1 &&
+         region.to_strides[last - 1] == Lines;
+}
+
+template <int Lines, typename T>
+void copy_interleaved(const CopyRegion& region, const T* from, T* to, ThreadPool& pool) {
+  Shape outer = region.shape;
+  const size_t last = outer.size() - 1;
+  const int64_t length = std::exchange(outer[last - 1], 1), step = region.from_strides[last];
+  outer[last] = 1;
+  const std::array strides{region.from_strides, region.to_strides};
+  pool.parallel_for(
+      product(outer, 0, outer.size()), 1 + 16384 / (length * Lines), [&](int64_t begin, int64_t end) {
+        walk<2>(outer, strides, begin, end, [&](int64_t, const std::array<int64_t, 2>& at, int64_t) {
+          const T* const source = from + at[0];
+          T* const target = to + at[1];
+          for (int64_t i = 0; i < length; ++i)
+            for (int k = 0; k < Lines; ++k) target[i * Lines + k] = source[i + k * step];
+        });
+      });
+}
+
 template <typename T>
 void copy_region(const CopyRegion& region, const T* from, T* to, ThreadPool& pool) {
   constexpr int64_t kGrain = 16384;
   from += region.from_offset;
   to += region.to_offset;
+  if (interleaves<2>(region)) return copy_interleaved<2>(region, from, to, pool);
+  if (interleaves<3>(region)) return copy_interleaved<3>(region, from, to, pool);
+  if (interleaves<4>(region)) return copy_interleaved<4>(region, from, to, pool);
   if (const auto crossing = crossing_dimension(region))
     return copy_crossing(region, *crossing, from, to, pool);
   const std::array strides{region.from_strides, region.to_strides};

@@ -55,11 +55,10 @@ template <int Bytes, int Rows, int Vectors>
                                                   const Result& result) {
   using V = Vector<Bytes>;
   constexpr int kLanes = Bytes / int(sizeof(float));
-  constexpr int kBlockRows = float_block(Bytes).rows;
   V sums[Rows][Vectors] = {};
   for (int64_t tap = 0; tap < rows.taps; ++tap) {
     const float* part[Rows];
-    for (int r = 0; r < Rows; ++r) part[r] = rows.parts[tap * kBlockRows + r];
+    for (int r = 0; r < Rows; ++r) part[r] = rows.parts[tap * rows.tap_rows + r];
     for (int64_t k = 0; k < rows.tap_floats; ++k, panel += Vectors * kLanes) {
       V weight[Vectors];
       for (int v = 0; v < Vectors; ++v) weight[v] = *reinterpret_cast<const V*>(panel + v * kLanes);

@@ -17,13 +17,13 @@ constexpr FloatBlock float_block(int vector_bytes) {
   return {vector_bytes == 64 ? kMostFloatRows : 6, lanes, 2 * lanes};
 }
 
-// Rows of floats, given where each of `taps` parts of each begins: tap by tap,
-// float_block().rows pointers each.
+// Rows of floats, given where each of `taps` parts of each begins: tap by tap, `tap_rows` pointers each.
 struct FloatRows {
   const float* const* parts = nullptr;
+  int64_t tap_rows = 0;
   int64_t taps = 1;
   int64_t tap_floats = 0;
-  int count = 0;  // of rows; the pointers of others are not read
+  int count = 0;  // of rows, up to float_block().rows; the pointers of others are not read
 };
 
 // What becomes of a sum: clamp(clamp(sum + bias) + other).

@@ -30,17 +30,18 @@ void multiply_codes(const KernelArgs& args, const TiledProduct& product, const K
   const CodeTerms terms = code_terms(args, kept.data, product.groups * group_bytes, product.channels());
   const auto* const panels = kept.as<uint8_t>() + group * group_bytes;
   const int64_t panel_bytes = product.taps * steps * kCodeColumns * kCodeStep;
-  const TileBlock block{kCodeRows, kCodeColumns, product.taps * steps * kCodeStep};
+  const TileBlock block{kCodeRows, kCodeColumns, product.row_elements, 1};
   for_tiles<int8_t>(
       args, product, block, locate,
-      [&](const int8_t* const* parts, int count, int32_t* sums) {
-        sum_code_rows({parts, product.taps, steps, count}, sums);
+      [&](const int8_t* const* parts, int64_t tap_rows, int count, int32_t* sums) {
+        sum_code_rows({parts, tap_rows, product.taps, steps, count}, sums);
       },
-      [&](const int8_t* const* parts, int count, int64_t row, int64_t panel, const int32_t* sums) {
+      [&](const int8_t* const* parts, int64_t tap_rows, int count, int64_t row, int64_t panel,
+          const int32_t* sums) {
         const int64_t column = panel * kCodeColumns;
         const int columns = int(std::min<int64_t>(kCodeColumns, product.columns - column));
-        multiply_codes({parts, product.taps, steps, count}, sums, panels + panel * panel_bytes, terms,
-                       group * product.columns + column, columns, to + row * stride + column, stride);
+        multiply_codes({parts, tap_rows, product.taps, steps, count}, sums, panels + panel * panel_bytes,
+                       terms, group * product.columns + column, columns, to + row * stride + column, stride);
       });
 }
 

@@ -57,7 +57,7 @@ Status convolve_codes(const KernelArgs& args, const Convolution& conv) {
   const KeptBytes kept = code_weights(args, product, args.input<int8_t>(1));
   const auto zero = int8_t(zero_point_of(args.node.input(0)));
   for (int64_t group = 0; group < conv.groups; ++group) {
-    const Pixels<int8_t> pixels(conv, kCodeRows, args.input<int8_t>(0), zero, group);
+    const Pixels<int8_t> pixels(conv, args.input<int8_t>(0), zero, group);
     multiply_codes(args, product, kept, group, pixels, args.output<int8_t>() + group * conv.group_out,
                    conv.out_channels);
   }

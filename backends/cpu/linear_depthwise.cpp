@@ -105,12 +105,90 @@ template <int Bytes, int Pixels>
   }
 }
 
-template <int Bytes, int Pixels>
-[[gnu::always_inline]] inline void sum_channels(const Run& run, float* sums) {
+// Calls sum(std::integral_constant<int, bytes>, channel) for vectors of all channels; the last one may take
+// some channels again.
+template <int Bytes, typename Sum>
+[[gnu::always_inline]] inline void for_channels(int64_t channels, const Sum& sum) {
   constexpr int64_t kLanes = Bytes / int64_t(sizeof(float));
   int64_t channel = 0;
-  for (; channel + kLanes <= run.channels; channel += kLanes) sum_pixels<Bytes, Pixels>(run, channel, sums);
-  for (; channel < run.channels; ++channel) sum_pixels<int(sizeof(float)), Pixels>(run, channel, sums);
+  for (; channel + kLanes <= channels; channel += kLanes) sum(std::integral_constant<int, Bytes>{}, channel);
+  if (channel < channels && channels >= kLanes)
+    return sum(std::integral_constant<int, Bytes>{}, channels - kLanes);
+  for (; channel < channels; ++channel) sum(std::integral_constant<int, int(sizeof(float))>{}, channel);
+}
+
+template <int Bytes, int Pixels>
+[[gnu::always_inline]] inline void sum_channels(const Run& run, float* sums) {
+  for_channels<Bytes>(
+      run.channels, [&](auto bytes, int64_t channel)
+                        __attribute__((always_inline)) { sum_pixels<bytes, Pixels>(run, channel, sums); });
+}
+
+// As sum_pixels(), of a kernel of known width and stride without dilation: each column of the input is read
+// once for all pixels that it belongs to. Columns outside of [0, width) are left out.
+template <int Bytes, int Pixels, int Width, int Stride>
+[[gnu::always_inline]] inline void sum_columns(const Run& run, int64_t first_column, int64_t width,
+                                               int64_t channel, float* sums) {
+  using V = Vector<Bytes>;
+  V totals[Pixels] = {};
+  for (int64_t u = run.rows.begin; u < run.rows.end; ++u) {
+    const float* const in = run.in + u * run.row_step + channel;
+    V weight[Width];
+#pragma GCC unroll 8
+    for (int v = 0; v < Width; ++v)
+      weight[v] = *reinterpret_cast<const V*>(run.weight + (u * Width + v) * run.channels + channel);
+#pragma GCC unroll 32
+    for (int column = 0; column < (Pixels - 1) * Stride + Width; ++column) {
+      if (uint64_t(first_column + column) >= uint64_t(width)) continue;
+      const V x = *reinterpret_cast<const V*>(in + column * run.channels);
+#pragma GCC unroll 8
+      for (int p = 0; p < Pixels; ++p) {
+        const int v = column - p * Stride;
+        if (v >= 0 && v < Width) totals[p] += x * weight[v];
+      }
+    }
+  }
+  const V bias = *reinterpret_cast<const V*>(run.bias + channel);
+  for (int p = 0; p < Pixels; ++p) {
+    const V sum = totals[p] + bias;
+    const V at_least = sum < run.low ? V{} + run.low : sum;
+    *reinterpret_cast<V*>(sums + p * run.channels + channel) =
+        at_least > run.high ? V{} + run.high : at_least;
+  }
+}
+
+// Pixels [x, the end) of a row, in runs of `Pixels` and then of fewer. Run::in is that of column 0.
+template <int Bytes, int Pixels, int Width, int Stride>
+[[gnu::always_inline]] inline void sum_line(const Window& window, const Run& line, int64_t x, float* sums) {
+  for (; x + Pixels <= window.out[1]; x += Pixels) {
+    const int64_t first_column = window_start(window, 1, x);
+    Run run = line;
+    run.in += first_column * run.channels;
+    for_channels<Bytes>(
+        run.channels, [&](auto bytes, int64_t channel) __attribute__((always_inline)) {
+          sum_columns<bytes, Pixels, Width, Stride>(run, first_column, window.in[1], channel,
+                                                    sums + x * run.channels);
+        });
+  }
+  if constexpr (Pixels > 1) sum_line<Bytes, Pixels / 2, Width, Stride>(window, line, x, sums);
+}
+
+// Whether a kernel of known shape computed the row.
+bool sum_known_line(const Window& window, const Run& line, float* sums) {
+  if (window.dilation[1] != 1) return false;
+  const auto has = [&](int64_t width, int64_t stride) {
+    return window.kernel[1] == width && window.stride[1] == stride;
+  };
+  bool known = true;
+  with_vectors(
+      vector_bytes(), [&](auto bytes) __attribute__((always_inline)) {
+        if (has(3, 1)) return sum_line<bytes, 8, 3, 1>(window, line, 0, sums);
+        if (has(3, 2)) return sum_line<bytes, 4, 3, 2>(window, line, 0, sums);
+        if (has(5, 1)) return sum_line<bytes, 8, 5, 1>(window, line, 0, sums);
+        if (has(5, 2)) return sum_line<bytes, 4, 5, 2>(window, line, 0, sums);
+        known = false;
+      });
+  return known;
 }
 
 constexpr int kRunPixels = 4;
@@ -139,6 +217,8 @@ void sum_row(const Window& window, const float* image, const float* weight, cons
   run.kernel_width = window.kernel[1];
   run.channels = channels;
   const float* first = image + window_start(window, 0, y) * line;
+  run.in = first;
+  if (sum_known_line(window, run, sums)) return;
   for (int64_t x = 0; x < window.out[1];) {
     run.columns = taps_inside(window, 1, x);
     const int64_t last = x + kRunPixels - 1;

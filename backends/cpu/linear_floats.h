@@ -10,7 +10,7 @@ namespace nnrt::cpu {
 
 inline TileBlock float_tile_block(const TiledProduct& product) {
   const FloatBlock block = float_block(vector_bytes());
-  return {block.rows, block.columns, product.inner() * int64_t(sizeof(float))};
+  return {block.rows, block.columns, product.row_elements * int64_t(sizeof(float)), sizeof(float)};
 }
 
 // The panels of all groups, then the bias of all channels (zeros where there is
@@ -55,12 +55,13 @@ void multiply_floats(const KernelArgs& args, const TiledProduct& product, const 
   const FloatEnd end(args);
   float* const output = args.output<float>();
   for_tiles<float>(
-      args, product, float_tile_block(product), locate, [](const float* const*, int, int32_t*) {},
-      [&](const float* const* parts, int count, int64_t row, int64_t panel, const int32_t*) {
+      args, product, float_tile_block(product), locate, [](const float* const*, int64_t, int, int32_t*) {},
+      [&](const float* const* parts, int64_t tap_rows, int count, int64_t row, int64_t panel,
+          const int32_t*) {
         const int64_t column = panel * block.columns;
         const int columns = int(std::min<int64_t>(block.columns, product.columns - column));
         const int64_t at = first + row * stride + column;
-        multiply_floats(vector_bytes(), {parts, product.taps, product.tap_elements, count},
+        multiply_floats(vector_bytes(), {parts, tap_rows, product.taps, product.tap_elements, count},
                         panels + panel * panel_floats, end.finish(bias + column, at), columns, output + at,
                         stride);
         end.apply_rest(at, count, columns, stride);

@@ -25,9 +25,8 @@ Status keep_convolve_floats(const KernelArgs& args, const Convolution& conv) {
 Status convolve_floats(const KernelArgs& args, const Convolution& conv) {
   const TiledProduct product = product_of<float>(conv, has_bias(args));
   const KeptBytes kept = float_weights(args, product, args.input<float>(1));
-  const int64_t block_rows = float_block(vector_bytes()).rows;
   for (int64_t group = 0; group < conv.groups; ++group) {
-    const Pixels<float> pixels(conv, block_rows, args.input<float>(0), 0.0f, group);
+    const Pixels<float> pixels(conv, args.input<float>(0), 0.0f, group);
     multiply_floats(args, product, kept, group, pixels, group * conv.group_out, conv.out_channels);
   }
   return {};

@@ -19,18 +19,19 @@ namespace {
 // Waits a little while for what is expected soon: the next loop of a run, or the last piece of this one. To
 // sleep and to be woken takes longer than most loops.
 template <typename Condition>
-void spin(const Condition& condition) {
-  constexpr auto kPatience = std::chrono::microseconds(40);
+bool spin(const Condition& condition) {
+  constexpr auto kPatience = std::chrono::microseconds(100);
   constexpr int kLooksBetweenClocks = 16;
   const auto end = std::chrono::steady_clock::now() + kPatience;
   do {
     for (int i = 0; i < kLooksBetweenClocks; ++i) {
-      if (condition()) return;
+      if (condition()) return true;
 #if defined(__x86_64__)
       __builtin_ia32_pause();
 #endif
     }
   } while (std::chrono::steady_clock::now() < end);
+  return false;
 }
 
 unsigned threads_wanted() {
@@ -43,6 +44,60 @@ unsigned threads_wanted() {
   return std::min(threads, 256u);
 }
 
+// The pieces of a loop. Each thread has a share of neighbouring ones, the same from loop to loop, so that it
+// finds in its caches what it wrote in the loop before; who is done takes from the end of another's share.
+class Pieces {
+ public:
+  Pieces(int64_t count, unsigned threads) : shares_(std::min(threads, kMostShares)), left_(int64_t(count)) {
+    for (unsigned i = 0; i < shares_; ++i)
+      share_[i].range.store(packed(uint32_t(count * i / shares_), uint32_t(count * (i + 1) / shares_)),
+                            std::memory_order_relaxed);
+  }
+
+  struct Range {
+    uint32_t begin = 0, end = 0;
+  };
+  // Several at first, one by one in the end; empty when none is left.
+  Range take(unsigned thread) {
+    for (unsigned i = 0; i < shares_; ++i) {
+      const Range taken = take_from(share_[(thread + i) % shares_].range, i > 0);
+      if (taken.begin == taken.end) continue;
+      left_.fetch_sub(taken.end - taken.begin, std::memory_order_relaxed);
+      return taken;
+    }
+    return {};
+  }
+  bool none_left() const { return left_.load(std::memory_order_relaxed) <= 0; }
+  void drop_all() {
+    for (unsigned i = 0; i < shares_; ++i) share_[i].range.store(0, std::memory_order_relaxed);
+    left_.store(0, std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr unsigned kMostShares = 16;  // more threads share them
+  static constexpr uint32_t kPart = 4;         // of what is left, so that others find some
+  struct alignas(64) Share {
+    std::atomic<uint64_t> range{0};
+  };
+  static uint64_t packed(uint32_t begin, uint32_t end) { return uint64_t{begin} << 32 | end; }
+
+  static Range take_from(std::atomic<uint64_t>& range, bool from_end) {
+    uint64_t now = range.load(std::memory_order_relaxed);
+    while (true) {
+      const auto begin = uint32_t(now >> 32), end = uint32_t(now);
+      if (begin == end) return {};
+      const uint32_t count = std::max((end - begin) / kPart, 1u);
+      const uint64_t rest = from_end ? packed(begin, end - count) : packed(begin + count, end);
+      if (!range.compare_exchange_weak(now, rest, std::memory_order_relaxed)) continue;
+      return from_end ? Range{end - count, end} : Range{begin, begin + count};
+    }
+  }
+
+  Share share_[kMostShares];
+  unsigned shares_;
+  std::atomic<int64_t> left_;
+};
+
 }  // namespace
 
 // One parallel_for in progress; lives on its caller's stack.
@@ -51,26 +106,27 @@ struct ThreadPool::Loop {
   const int64_t count, piece;
   const unsigned most_helpers;
   const int priority;
+  Pieces pieces;
   Loop* later = nullptr;  // the next in the pool's list
   unsigned joined = 0;    // helpers that came in, also those that left; guarded by the pool's mutex
-  std::atomic<int64_t> next{0};
   std::atomic<unsigned> helpers{0};  // that are inside
   std::atomic<bool> failed{false};
   std::exception_ptr error = nullptr;  // of the piece that failed first; read once nobody is inside
 
-  bool exhausted() const { return next.load(std::memory_order_relaxed) >= count; }
   // Nobody leaves before all pieces are taken, so that no more than most_helpers ever join.
-  bool is_open() const { return !exhausted() && joined < most_helpers; }
+  bool is_open() const { return !pieces.none_left() && joined < most_helpers; }
 
-  void work(unsigned worker) {
+  // `thread` is the same in each loop, `worker` below the number of the loop's threads.
+  void work(unsigned thread, unsigned worker) {
     try {
-      while (!exhausted()) {
-        const int64_t begin = next.fetch_add(piece, std::memory_order_relaxed);
-        if (begin < count) body.call(body.of, begin, std::min(begin + piece, count), worker);
+      while (!pieces.none_left()) {
+        const Pieces::Range taken = pieces.take(thread);
+        if (taken.begin < taken.end)
+          body.call(body.of, taken.begin * piece, std::min(taken.end * piece, count), worker);
       }
     } catch (...) {
       if (!failed.exchange(true)) error = std::current_exception();
-      next.store(count, std::memory_order_relaxed);
+      pieces.drop_all();
     }
   }
 };
@@ -117,26 +173,33 @@ struct ThreadPool::State {
   Loop* wait_for_loop(std::unique_lock<std::mutex>& lock) {
     Loop* loop = open_loop();
     if (loop != nullptr || stopping) return loop;
-    const uint32_t seen = posted.load(std::memory_order_relaxed);
-    lock.unlock();
-    spin([&] { return posted.load(std::memory_order_relaxed) != seen; });
-    lock.lock();
+    // A loop may be over before it is seen.
+    while (loop == nullptr && !stopping) {
+      const uint32_t seen = posted.load(std::memory_order_relaxed);
+      lock.unlock();
+      const bool came = spin([&] { return posted.load(std::memory_order_relaxed) != seen; });
+      lock.lock();
+      loop = open_loop();
+      if (!came) break;
+    }
+    if (loop != nullptr || stopping) return loop;
     ++asleep;
     work_added.wait(lock, [&] { return stopping || (loop = open_loop()) != nullptr; });
     --asleep;
     return loop;
   }
 
-  void help() {
+  void help(unsigned thread) {
     std::unique_lock lock(mutex);
     while (Loop* const loop = wait_for_loop(lock)) {
       loop->helpers.fetch_add(1, std::memory_order_relaxed);
       const unsigned worker = ++loop->joined;
       lock.unlock();
-      loop->work(worker);
+      loop->work(thread, worker);
+      // The loop may be gone right after this. Its caller looks at the number again before it sleeps.
+      const bool was_last = loop->helpers.fetch_sub(1, std::memory_order_release) == 1;
       lock.lock();
-      // The loop may be gone right after this.
-      if (loop->helpers.fetch_sub(1, std::memory_order_release) == 1) helper_left.notify_all();
+      if (was_last) helper_left.notify_all();
     }
   }
 };
@@ -144,7 +207,7 @@ struct ThreadPool::State {
 ThreadPool::ThreadPool(unsigned threads) : state_(std::make_shared<State>()) {
   try {
     for (unsigned i = 1; i < threads; ++i)
-      state_->helpers.emplace_back([state = state_.get()] { state->help(); });
+      state_->helpers.emplace_back([state = state_.get(), i] { state->help(i); });
   } catch (const std::system_error&) {
     // The system has no more threads to give: those that started are enough.
   }
@@ -168,20 +231,19 @@ unsigned ThreadPool::threads() const { return threads_; }
 
 void ThreadPool::share_loop(Body body, int64_t count, int64_t piece) {
   State& state = *state_;
-  Loop loop{body, count, piece, threads_ - 1, priority_};
+  Loop loop{body, count, piece, threads_ - 1, priority_, Pieces((count + piece - 1) / piece, threads_)};
   std::unique_lock lock(state.mutex);
   state.insert(loop);
   state.posted.fetch_add(1, std::memory_order_relaxed);
   const bool wake = state.asleep > 0;
   lock.unlock();
   if (wake) state.work_added.notify_all();
-  loop.work(0);
+  loop.work(0, 0);
   const auto is_alone = [&] { return loop.helpers.load(std::memory_order_acquire) == 0; };
   lock.lock();
   state.erase(loop);
-  if (!is_alone()) {
-    lock.unlock();
-    spin(is_alone);
+  lock.unlock();
+  if (!spin(is_alone)) {
     lock.lock();
     state.helper_left.wait(lock, is_alone);
   }

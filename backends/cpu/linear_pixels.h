@@ -1,0 +1,172 @@
+// Where output pixels find their input: rows of a product, for for_tiles().
+#pragma once
+
+#include "backends/cpu/linear_convolution.h"
+#include "backends/cpu/linear_tiles.h"
+
+namespace nnrt::cpu {
+
+// How many elements the innermost loops take of a part at once: its length is a
+// multiple, or it is copied.
+template <typename T>
+inline constexpr int64_t kStep = 1;
+template <>
+inline constexpr int64_t kStep<int8_t> = 4;
+template <typename T>
+int64_t whole_steps(int64_t elements) {
+  return divide_up(elements, kStep<T>) * kStep<T>;
+}
+
+// How the elements under a kernel become parts of a row.
+enum class Reading {
+  taps,      // a part for each tap, where it lies: so many whole steps that finding it costs little
+  lines,     // a part for each line of the kernel, whose taps lie side by side; padded lines are copied
+  gathered,  // one part, copied tap by tap
+};
+template <typename T>
+Reading reading_of(const Convolution& conv) {
+  constexpr int64_t kFewestBytes = 16;
+  const int64_t taps = conv.window.kernel[0] * conv.window.kernel[1];
+  if (conv.group_in % kStep<T> == 0 && (taps == 1 || conv.group_in * int64_t(sizeof(T)) >= kFewestBytes))
+    return Reading::taps;
+  const bool side_by_side = conv.groups == 1 && !conv.transposed && conv.window.dilation[1] == 1;
+  return kStep<T> == 1 && side_by_side ? Reading::lines : Reading::gathered;
+}
+
+// Rows are output pixels, parts the input pixels that the taps of a kernel
+// read.
+template <typename T>
+class Pixels {
+ public:
+  // `outside` is what lies around the image.
+  Pixels(const Convolution& conv, const T* input, T outside, int64_t group)
+      : conv_(conv),
+        input_(input + group * conv.group_in),
+        outside_(outside),
+        reading_(reading_of<T>(conv)),
+        pads_(conv.window.before[1] > 0 || line_pixels() > conv.window.in[1]) {}
+
+  int64_t bytes(int64_t rows) const {
+    int64_t elements = outside_elements();
+    if (reading_ == Reading::gathered) elements += rows * gathered();
+    if (reading_ == Reading::lines && pads_)
+      elements += (rows / conv_.window.out[1] + 2) * conv_.window.kernel[0] * line();
+    return elements * int64_t(sizeof(T));
+  }
+
+  // In blocks of `tap_rows` rows.
+  void operator()(int64_t begin, int64_t count, int64_t tap_rows, const T** parts, T* memory) const {
+    std::fill_n(memory, outside_elements(), outside_);
+    T* free = memory + outside_elements();
+    const Window& window = conv_.window;
+    const int64_t row_parts = reading_ == Reading::taps    ? window.kernel[0] * window.kernel[1]
+                              : reading_ == Reading::lines ? window.kernel[0]
+                                                           : 1;
+    const auto place = [&](int64_t r) { return parts + r / tap_rows * row_parts * tap_rows + r % tap_rows; };
+    for (int64_t r = 0; r < count;) {
+      const int64_t x = (begin + r) % window.out[1];
+      const int64_t y = (begin + r) / window.out[1] % window.out[0];
+      const int64_t n = (begin + r) / window.out[1] / window.out[0];
+      const T* const image = input_ + n * window.in[0] * window.in[1] * conv_.in_channels;
+      const int64_t end = std::min(count, r + window.out[1] - x);  // of the rows in this line of pixels
+      if (reading_ == Reading::lines) {
+        for (int64_t u = 0; u < window.kernel[0]; ++u) {
+          const T* const from = line_under(image, conv_.source(0, y, u), memory, free);
+          for (int64_t i = r; i < end; ++i)
+            place(i)[u * tap_rows] = from + (x + i - r) * window.stride[1] * conv_.in_channels;
+        }
+        r = end;
+      }
+      for (; r < end; ++r) {
+        const int64_t at = (begin + r) % window.out[1];
+        if (reading_ == Reading::gathered) {
+          *place(r) = gather(image, y, at, memory, free);
+          free += gathered();
+        } else {
+          const T** to = place(r);
+          for_taps(image, y, at, memory, [&](const T* from) {
+            *to = from;
+            to += tap_rows;
+          });
+        }
+      }
+    }
+  }
+
+ private:
+  int64_t gathered() const { return whole_steps<T>(conv_.inner()); }
+  // What all pixels of a line of the output read of a line of the input.
+  int64_t line_pixels() const {
+    return (conv_.window.out[1] - 1) * conv_.window.stride[1] + conv_.window.kernel[1];
+  }
+  int64_t line() const { return line_pixels() * conv_.in_channels; }
+  int64_t outside_elements() const {
+    return reading_ == Reading::lines ? line() : whole_steps<T>(conv_.group_in);
+  }
+
+  // The line as the output's pixels read it, side by side. `free` moves on where it is copied there.
+  const T* line_under(const T* image, int64_t in_y, const T* outside, T*& free) const {
+    if (in_y < 0) return outside;
+    const Window& window = conv_.window;
+    const T* const from = image + in_y * window.in[1] * conv_.in_channels;
+    if (!pads_) return from;
+    T* const copy = free;
+    free += line();
+    const int64_t before = std::min(window.before[1] * conv_.in_channels, line());
+    const int64_t inside = std::min(window.in[1] * conv_.in_channels, line() - before);
+    std::fill_n(copy, before, outside_);
+    std::copy_n(from, inside, copy + before);
+    std::fill(copy + before + inside, copy + line(), outside_);
+    return copy;
+  }
+
+  template <typename F>
+  void for_taps(const T* image, int64_t y, int64_t x, const T* outside, F f) const {
+    const Window& window = conv_.window;
+    for (int64_t u = 0; u < window.kernel[0]; ++u) {
+      const int64_t in_y = conv_.source(0, y, u);
+      const T* const line = image + in_y * window.in[1] * conv_.in_channels;
+      for (int64_t v = 0; v < window.kernel[1]; ++v) {
+        const int64_t in_x = in_y < 0 ? -1 : conv_.source(1, x, v);
+        f(in_x < 0 ? outside : line + in_x * conv_.in_channels);
+      }
+    }
+  }
+
+  T* gather(const T* image, int64_t y, int64_t x, const T* outside, T* const row) const {
+    T* to = row;
+    for_taps(image, y, x, outside, [&](const T* from) {
+      for (int64_t i = 0; i < conv_.group_in; ++i) to[i] = from[i];
+      to += conv_.group_in;
+    });
+    std::fill(to, row + gathered(), T{});
+    return row;
+  }
+
+  const Convolution& conv_;
+  const T* input_;
+  T outside_;
+  Reading reading_;
+  bool pads_;
+};
+
+template <typename T>
+TiledProduct product_of(const Convolution& conv, bool has_bias) {
+  const Window& window = conv.window;
+  const Reading reading = reading_of<T>(conv);
+  TiledProduct product;
+  product.rows = conv.pixels();
+  product.groups = conv.groups;
+  product.columns = conv.group_out;
+  product.taps = reading == Reading::taps    ? window.kernel[0] * window.kernel[1]
+                 : reading == Reading::lines ? window.kernel[0]
+                                             : 1;
+  product.tap_elements = conv.inner() / product.taps;
+  product.row_elements = conv.inner();
+  if (reading != Reading::gathered)
+    product.row_elements = std::min(conv.inner(), conv.group_in * window.stride[0] * window.stride[1]);
+  product.has_bias = has_bias;
+  return product;
+}
+
+}  // namespace nnrt::cpu

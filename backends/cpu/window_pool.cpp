@@ -1,0 +1,209 @@
+#include "backends/cpu/window_pool.h"
+
+#include "backends/cpu/element.h"
+#include "backends/cpu/vector_math.h"
+#include "backends/cpu/window_taps.h"
+
+#include <array>
+#include <limits>
+
+namespace nnrt::cpu {
+namespace {
+
+// The part of one window that lies inside the input.
+template <typename T>
+struct Cells {
+  const T* first;  // the first channel of the first cell
+  int64_t rows, columns, row_step, column_step;
+  int64_t channels;
+};
+
+// Calls compute(cells, result) for each pixel of the output, from several threads.
+template <typename T, typename Compute>
+void for_pixels(const KernelArgs& args, const Window& window, const T* input, T* output,
+                const Compute& compute) {
+  const int64_t channels = args.node.shape(0)[3];
+  const int64_t line = window.in[1] * channels;
+  const int64_t pixels = args.node.shape(0)[0] * window.out[0] * window.out[1];
+  const int64_t work = window.kernel[0] * window.kernel[1] * channels;
+  constexpr int64_t kGrain = 1 << 16;  // bytes that are read
+  args.pool.parallel_for(pixels, 1 + kGrain / int64_t(sizeof(T)) / work, [&](int64_t begin, int64_t end) {
+    for (int64_t pixel = begin; pixel < end; ++pixel) {
+      const int64_t x = pixel % window.out[1];
+      const int64_t y = pixel / window.out[1] % window.out[0];
+      const int64_t n = pixel / window.out[1] / window.out[0];
+      const TapRange rows = taps_inside(window, 0, y), columns = taps_inside(window, 1, x);
+      const int64_t top = n * window.in[0] + window_start(window, 0, y) + rows.begin;
+      const int64_t left = window_start(window, 1, x) + columns.begin;
+      compute(Cells<T>{input + top * line + left * channels, rows.count(), columns.count(), line, channels,
+                       channels},
+              output + pixel * channels);
+    }
+  });
+}
+
+struct Bounds {
+  float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
+};
+Bounds bounds_of(Activation activation) {
+  switch (activation) {
+    case Activation::relu: return {.low = 0};
+    case Activation::relu6: return {0, 6};
+    default: return {};
+  }
+}
+
+// The largest, or the mean, of some vectors of channels.
+template <int Bytes, int Count, bool Mean>
+NNRT_INLINE void pool_channels(const Cells<float>& cells, int64_t channel, Bounds bounds, float* result) {
+  using V = Vector<Bytes>;
+  constexpr int kLanes = Bytes / int(sizeof(float));
+  V best[Count];
+  for (int i = 0; i < Count; ++i) best[i] = V{} + (Mean ? 0.0f : -std::numeric_limits<float>::infinity());
+  for (int64_t y = 0; y < cells.rows; ++y) {
+    V row[Count] = {};  // summed by itself: a large plane loses less to rounding
+    for (int64_t x = 0; x < cells.columns; ++x) {
+      const float* const cell = cells.first + y * cells.row_step + x * cells.column_step + channel;
+      for (int i = 0; i < Count; ++i) {
+        const V value = *reinterpret_cast<const V*>(cell + i * kLanes);
+        if constexpr (Mean) {
+          row[i] += value;
+        } else {
+          best[i] = best[i] < value ? value : best[i];
+        }
+      }
+    }
+    if constexpr (Mean)
+      for (int i = 0; i < Count; ++i) best[i] += row[i];
+  }
+  for (int i = 0; i < Count; ++i) {
+    V value = best[i];
+    if constexpr (Mean) value /= float(cells.rows * cells.columns);
+    keep_within(value, bounds.low, bounds.high);
+    *reinterpret_cast<V*>(result + channel + i * kLanes) = value;
+  }
+}
+
+template <int Bytes, bool Mean>
+NNRT_INLINE void pool_cells(const Cells<float>& cells, Bounds bounds, float* result) {
+  constexpr int64_t kLanes = Bytes / int64_t(sizeof(float));
+  constexpr int kMost = 4;
+  int64_t channel = 0;
+  for (; channel + kMost * kLanes <= cells.channels; channel += kMost * kLanes)
+    pool_channels<Bytes, kMost, Mean>(cells, channel, bounds, result);
+  for (; channel + kLanes <= cells.channels; channel += kLanes)
+    pool_channels<Bytes, 1, Mean>(cells, channel, bounds, result);
+  if (channel == cells.channels) return;
+  // The last vector may compute some channels again.
+  if (cells.channels >= kLanes)
+    return pool_channels<Bytes, 1, Mean>(cells, cells.channels - kLanes, bounds, result);
+  for (; channel < cells.channels; ++channel)
+    pool_channels<int(sizeof(float)), 1, Mean>(cells, channel, bounds, result);
+}
+
+template <bool Mean>
+Status pool_floats(const KernelArgs& args, const Window& window) {
+  const FloatInput input(args, 0);
+  FloatOutput output(args);
+  const Bounds bounds = bounds_of(activation_of(args.node.attrs()));
+  for_pixels<float>(args, window, input.data(), output.data(), [&](const Cells<float>& cells, float* result) {
+    with_vectors(
+        vector_bytes(), [&](auto bytes) __attribute__((always_inline)) {
+          pool_cells<bytes, Mean>(cells, bounds, result);
+        });
+  });
+  output.store();
+  return {};
+}
+
+constexpr int64_t kCodeBlock = 256;  // channels that are combined at once
+
+// The code of the result for each code's byte of the input.
+std::array<int8_t, 256> result_codes(const NodeView& node) {
+  const CodeTable reals = code_table(node.input(0));
+  const Affine affine = affine_of(node.output(0));
+  const Activation activation = activation_of(node.attrs());
+  std::array<int8_t, 256> codes{};
+  for (size_t i = 0; i < codes.size(); ++i)
+    codes[i] = quantize<int8_t>(double(apply_activation(activation, float(reals[i]))), affine);
+  return codes;
+}
+
+Status max_codes(const KernelArgs& args, const Window& window) {
+  const std::array<int8_t, 256> codes = result_codes(args.node);
+  bool same = true;
+  for (int code = -128; code < 128; ++code) same = same && codes[uint8_t(code)] == code;
+  for_pixels<int8_t>(args, window, args.input<int8_t>(0), args.output<int8_t>(),
+                     [&](const Cells<int8_t>& cells, int8_t* result) {
+                       with_vectors(
+                           vector_bytes(), [&](auto) __attribute__((always_inline)) {
+                             for (int64_t first = 0; first < cells.channels; first += kCodeBlock) {
+                               const int64_t count = std::min(kCodeBlock, cells.channels - first);
+                               int8_t most[kCodeBlock];
+                               std::fill_n(most, count, int8_t(-128));
+                               for (int64_t y = 0; y < cells.rows; ++y) {
+                                 for (int64_t x = 0; x < cells.columns; ++x) {
+                                   const int8_t* const cell =
+                                       cells.first + y * cells.row_step + x * cells.column_step + first;
+                                   for (int64_t c = 0; c < count; ++c)
+                                     most[c] = most[c] < cell[c] ? cell[c] : most[c];
+                                 }
+                               }
+                               std::copy_n(most, count, result + first);
+                             }
+                           });
+                       if (same) return;
+                       for (int64_t c = 0; c < cells.channels; ++c) result[c] = codes[uint8_t(result[c])];
+                     });
+  return {};
+}
+
+Status mean_codes(const KernelArgs& args, const Window& window) {
+  const Affine from = affine_of(args.node.input(0)), to = affine_of(args.node.output(0));
+  const Activation activation = activation_of(args.node.attrs());
+  for_pixels<int8_t>(args, window, args.input<int8_t>(0), args.output<int8_t>(),
+                     [&](const Cells<int8_t>& cells, int8_t* result) {
+                       const int64_t size = cells.rows * cells.columns;
+                       for (int64_t first = 0; first < cells.channels; first += kCodeBlock) {
+                         const int64_t count = std::min(kCodeBlock, cells.channels - first);
+                         int32_t sums[kCodeBlock];
+                         with_vectors(
+                             vector_bytes(), [&](auto) __attribute__((always_inline)) {
+                               std::fill_n(sums, count, 0);
+                               for (int64_t y = 0; y < cells.rows; ++y) {
+                                 for (int64_t x = 0; x < cells.columns; ++x) {
+                                   const int8_t* const cell =
+                                       cells.first + y * cells.row_step + x * cells.column_step + first;
+                                   for (int64_t c = 0; c < count; ++c) sums[c] += cell[c];
+                                 }
+                               }
+                             });
+                         for (int64_t c = 0; c < count; ++c) {
+                           const double mean =
+                               from.scale * double(sums[c] - size * from.zero_point) / double(size);
+                           result[first + c] = quantize<int8_t>(apply_activation(activation, mean), to);
+                         }
+                       }
+                     });
+  return {};
+}
+
+bool has_codes(const NodeView& node) { return node.is_quantized() && node.dtype() == DType::i8; }
+
+}  // namespace
+
+Status avg_pool(const KernelArgs& args) {
+  NNRT_ASSIGN(const Window window, window_of(args.node));
+  // Sums of more codes may not fit in 32 bits.
+  constexpr int64_t kMostCells = 1 << 23;
+  if (has_codes(args.node) && window.kernel[0] * window.kernel[1] <= kMostCells)
+    return mean_codes(args, window);
+  return pool_floats<true>(args, window);
+}
+
+Status max_pool(const KernelArgs& args) {
+  NNRT_ASSIGN(const Window window, window_of(args.node));
+  return has_codes(args.node) ? max_codes(args, window) : pool_floats<false>(args, window);
+}
+
+}  // namespace nnrt::cpu
