@@ -1,6 +1,8 @@
-// How long do the products of a network take alone? The convolutions and full connections of each float
-// network through oneDNN, one after the other, with weights and activations in the layouts that it likes best
-// and nothing between them: a floor for the CPU device. Threads: OMP_NUM_THREADS.
+// How long do products take alone? The convolutions and full connections of each float network through
+// oneDNN, one after the other, with nothing between them, and each model of kernels_bench by itself: a floor
+// for the CPU device. Weights are in the layout that oneDNN likes best; activations likewise ("any"), or as
+// the CPU device has them ("nhwc"). Threads: OMP_NUM_THREADS.
+#include "kernels/kernels.h"
 #include "networks/networks.h"
 
 #include <benchmark/benchmark.h>
@@ -20,8 +22,13 @@ using Dims = memory::dims;
 
 class Products {
  public:
-  explicit Products(const conformance::Case& network)
-      : network_(network), engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {
+  Products(const conformance::Case& network, bool nhwc, bool int8 = false)
+      : network_(network),
+        nhwc_(nhwc),
+        type_(int8 ? memory::data_type::s8 : memory::data_type::f32),
+        bias_type_(int8 ? memory::data_type::s32 : memory::data_type::f32),
+        engine_(dnnl::engine::kind::cpu, 0),
+        stream_(engine_) {
     for (const Operation& operation : network.operations) {
       if (operation.type == OH_NN_OPS_CONV2D) {
         add_convolution(operation, OH_NN_CONV2D_STRIDES, OH_NN_CONV2D_PAD, false);
@@ -30,9 +37,13 @@ class Products {
                         true);
       } else if (operation.type == OH_NN_OPS_FULL_CONNECTION) {
         add_connection(operation);
+      } else if (operation.type == OH_NN_OPS_MATMUL) {
+        add_product(operation);
       }
     }
   }
+
+  bool empty() const { return steps_.empty(); }
 
   void run() {
     for (const Step& step : steps_) step.primitive.execute(stream_, step.arguments);
@@ -45,8 +56,10 @@ class Products {
     std::unordered_map<int, memory> arguments;
   };
 
-  static memory::desc any(const Dims& dims) {
-    return {dims, memory::data_type::f32, memory::format_tag::any};
+  memory::desc any(const Dims& dims) const { return {dims, type_, memory::format_tag::any}; }
+  memory::desc any_bias(const Dims& dims) const { return {dims, bias_type_, memory::format_tag::any}; }
+  memory::desc activations(const Dims& dims) const {
+    return {dims, type_, nhwc_ ? memory::format_tag::nhwc : memory::format_tag::any};
   }
   const Shape& shape(uint32_t id) const { return network_.tensors[id].shape; }
   static Dims channels_first(const Shape& shape) { return {shape[0], shape[3], shape[1], shape[2]}; }
@@ -67,8 +80,8 @@ class Products {
     const Dims pads = integers(operation, padding);
     const dnnl::convolution_forward::desc desc(
         dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_auto,
-        any(channels_first(shape(operation.inputs[0]))), any(weights), any({result[1]}), any(result),
-        integers(operation, strides), {pads[0], pads[2]}, {pads[1], pads[3]});
+        activations(channels_first(shape(operation.inputs[0]))), any(weights), any_bias({result[1]}),
+        activations(result), integers(operation, strides), {pads[0], pads[2]}, {pads[1], pads[3]});
     add(dnnl::convolution_forward::primitive_desc(desc, relu(), engine_));
   }
 
@@ -78,6 +91,17 @@ class Products {
                                                  any({weight[0], weight[1]}), any({weight[0]}),
                                                  any({from[0], weight[0]}));
     add(dnnl::inner_product_forward::primitive_desc(desc, engine_));
+  }
+
+  void add_product(const Operation& operation) {
+    const auto dims = [&](uint32_t id) { return Dims(shape(id).begin(), shape(id).end()); };
+    const auto plain = [&](uint32_t id) {
+      return memory::desc(dims(id), type_,
+                          dims(id).size() == 3 ? memory::format_tag::abc : memory::format_tag::ab);
+    };
+    const dnnl::matmul::desc desc(plain(operation.inputs[0]), plain(operation.inputs[1]),
+                                  plain(operation.outputs[0]));
+    add(dnnl::matmul::primitive_desc(desc, engine_));
   }
 
   static dnnl::primitive_attr relu() {
@@ -95,41 +119,79 @@ class Products {
       std::memset(created.get_data_handle(), 0, desc.get_size());
       return created;
     };
-    steps_.push_back({typename PrimitiveOf<Description>::type(made),
-                      {{DNNL_ARG_SRC, fresh(made.src_desc())},
-                       {DNNL_ARG_WEIGHTS, fresh(made.weights_desc())},
-                       {DNNL_ARG_BIAS, fresh(made.bias_desc())},
-                       {DNNL_ARG_DST, fresh(made.dst_desc())}}});
+    Step step{typename PrimitiveOf<Description>::type(made),
+              {{DNNL_ARG_SRC, fresh(made.src_desc())},
+               {DNNL_ARG_WEIGHTS, fresh(made.weights_desc())},
+               {DNNL_ARG_DST, fresh(made.dst_desc())}}};
+    if (made.bias_desc().get_size() > 0) step.arguments[DNNL_ARG_BIAS] = fresh(made.bias_desc());
+    steps_.push_back(std::move(step));
   }
   template <typename Description>
-  struct PrimitiveOf {
-    using type = std::conditional_t<std::is_same_v<Description, dnnl::convolution_forward::primitive_desc>,
-                                    dnnl::convolution_forward, dnnl::inner_product_forward>;
-  };
+  struct PrimitiveOf;
 
   const conformance::Case& network_;
+  bool nhwc_;
+  memory::data_type type_, bias_type_;
   dnnl::engine engine_;
   dnnl::stream stream_;
   std::vector<Step> steps_;
 };
 
-void time_products(benchmark::State& state, const bench::Network& network) {
+template <>
+struct Products::PrimitiveOf<dnnl::convolution_forward::primitive_desc> {
+  using type = dnnl::convolution_forward;
+};
+template <>
+struct Products::PrimitiveOf<dnnl::inner_product_forward::primitive_desc> {
+  using type = dnnl::inner_product_forward;
+};
+template <>
+struct Products::PrimitiveOf<dnnl::matmul::primitive_desc> {
+  using type = dnnl::matmul;
+};
+
+void time_products(benchmark::State& state, const bench::Network& network, bool nhwc) {
   const conformance::Case description = network.describe({});
-  Products products(description);
+  Products products(description, nhwc);
   products.run();
   for (auto iteration : state) products.run();
+}
+
+void time_kernel(benchmark::State& state, const bench::Kernel& kernel, bool nhwc) {
+  const conformance::Case description = kernel.describe();
+  Products products(description, nhwc, kernel.int8);
+  if (products.empty()) return state.SkipWithError("no product");
+  products.run();
+  for (auto iteration : state) products.run();
+  state.counters["GFLOP/s"] = benchmark::Counter(bench::work_of(description).operations / 1e9,
+                                                 benchmark::Counter::kIsIterationInvariantRate);
+}
+
+bool is_product(const bench::Kernel& kernel) {
+  constexpr std::string_view kKinds[] = {"matmul/", "connect/", "conv/", "conv_int8/", "depthwise/"};
+  return std::ranges::any_of(kKinds, [&](std::string_view kind) { return kernel.name.starts_with(kind); });
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
-  for (const bench::Network& network : bench::networks()) {
-    if (network.int8 || network.name == "lstm") continue;
-    benchmark::RegisterBenchmark(std::string("products/").append(network.name).c_str(), time_products,
-                                 std::cref(network))
-        ->Unit(benchmark::kMillisecond)
-        ->UseRealTime();
+  const std::vector<bench::Kernel> kernels = bench::kernels();
+  for (const bool nhwc : {false, true}) {
+    const std::string layout = nhwc ? "/nhwc" : "/any";
+    for (const bench::Network& network : bench::networks()) {
+      if (network.int8 || network.name == "lstm") continue;
+      benchmark::RegisterBenchmark(std::string("products/").append(network.name).append(layout).c_str(),
+                                   time_products, std::cref(network), nhwc)
+          ->Unit(benchmark::kMillisecond)
+          ->UseRealTime();
+    }
+    for (const bench::Kernel& kernel : kernels) {
+      if (!is_product(kernel)) continue;
+      benchmark::RegisterBenchmark((kernel.name + layout).c_str(), time_kernel, std::cref(kernel), nhwc)
+          ->Unit(benchmark::kMicrosecond)
+          ->UseRealTime();
+    }
   }
   benchmark::RunSpecifiedBenchmarks();
   return 0;

@@ -70,10 +70,11 @@ template <int Rows, int Vectors>
   __m512i sums[Rows][Vectors];
   for (int r = 0; r < Rows; ++r)
     for (int v = 0; v < Vectors; ++v) sums[r][v] = _mm512_setzero_si512();
+  const int64_t steps = (rows.tap_codes + kCodeStep - 1) / kCodeStep;
   for (int64_t tap = 0; tap < rows.taps; ++tap) {
     const int8_t* part[Rows];
     for (int r = 0; r < Rows; ++r) part[r] = rows.parts[tap * rows.tap_rows + r];
-    for (int64_t step = 0; step < rows.steps; ++step, panel += Vectors * 64) {
+    for (int64_t step = 0; step < steps; ++step, panel += Vectors * 64) {
       __m512i weight[Vectors];
       for (int v = 0; v < Vectors; ++v) weight[v] = _mm512_loadu_si512(panel + v * 64);
       for (int r = 0; r < Rows; ++r) {
@@ -177,7 +178,7 @@ void sum_code_rows(const CodeRows& rows, int32_t* sums) {
   for (int r = 0; r < rows.count; ++r) sums[r] = 0;
   for (int64_t tap = 0; tap < rows.taps; ++tap)
     for (int r = 0; r < rows.count; ++r)
-      sums[r] += sum_codes(rows.parts[tap * rows.tap_rows + r], rows.steps * kCodeStep);
+      sums[r] += sum_codes(rows.parts[tap * rows.tap_rows + r], rows.tap_codes);
 }
 
 void multiply_codes(const CodeRows& rows, const int32_t* row_sums, const uint8_t* panel,

@@ -34,8 +34,8 @@ struct CodeRows {
   const int8_t* const* parts = nullptr;
   int64_t tap_rows = 0;
   int64_t taps = 1;
-  int64_t steps = 0;  // of kCodeStep codes, in each part
-  int count = 0;      // of rows, up to kCodeRows; the pointers of others are not read
+  int64_t tap_codes = 0;  // in each part; so many steps of kCodeStep are read as they take
+  int count = 0;          // of rows, up to kCodeRows; the pointers of others are not read
 };
 
 // sums[r] = the sum of row r's codes.

@@ -62,6 +62,7 @@ struct KernelArgs {
   ThreadPool& pool;
   Kept* kept = nullptr;        // null: nothing is kept
   Scratch* scratch = nullptr;  // null where only what is kept is made
+  bool shapes_stay = false;    // shapes were known before any run: what is kept may depend on them
 
   template <typename T>
   const T* input(size_t i) const {

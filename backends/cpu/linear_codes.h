@@ -34,14 +34,15 @@ void multiply_codes(const KernelArgs& args, const TiledProduct& product, const K
   for_tiles<int8_t>(
       args, product, block, locate,
       [&](const int8_t* const* parts, int64_t tap_rows, int count, int32_t* sums) {
-        sum_code_rows({parts, tap_rows, product.taps, steps, count}, sums);
+        sum_code_rows({parts, tap_rows, product.taps, product.tap_elements, count}, sums);
       },
       [&](const int8_t* const* parts, int64_t tap_rows, int count, int64_t row, int64_t panel,
           const int32_t* sums) {
         const int64_t column = panel * kCodeColumns;
         const int columns = int(std::min<int64_t>(kCodeColumns, product.columns - column));
-        multiply_codes({parts, tap_rows, product.taps, steps, count}, sums, panels + panel * panel_bytes,
-                       terms, group * product.columns + column, columns, to + row * stride + column, stride);
+        multiply_codes({parts, tap_rows, product.taps, product.tap_elements, count}, sums,
+                       panels + panel * panel_bytes, terms, group * product.columns + column, columns,
+                       to + row * stride + column, stride);
       });
 }
 

@@ -164,11 +164,10 @@ template <int Bytes, int Pixels, int Width, int Stride>
     const int64_t first_column = window_start(window, 1, x);
     Run run = line;
     run.in += first_column * run.channels;
-    for_channels<Bytes>(
-        run.channels, [&](auto bytes, int64_t channel) __attribute__((always_inline)) {
-          sum_columns<bytes, Pixels, Width, Stride>(run, first_column, window.in[1], channel,
-                                                    sums + x * run.channels);
-        });
+    constexpr int64_t kLanes = Bytes / int64_t(sizeof(float));
+    for (int64_t channel = 0; channel < run.channels; channel += kLanes)  // some may be computed again
+      sum_columns<Bytes, Pixels, Width, Stride>(
+          run, first_column, window.in[1], std::min(channel, run.channels - kLanes), sums + x * run.channels);
   }
   if constexpr (Pixels > 1) sum_line<Bytes, Pixels / 2, Width, Stride>(window, line, x, sums);
 }
@@ -179,14 +178,18 @@ bool sum_known_line(const Window& window, const Run& line, float* sums) {
   const auto has = [&](int64_t width, int64_t stride) {
     return window.kernel[1] == width && window.stride[1] == stride;
   };
-  bool known = true;
+  bool known = false;
   with_vectors(
       vector_bytes(), [&](auto bytes) __attribute__((always_inline)) {
-        if (has(3, 1)) return sum_line<bytes, 8, 3, 1>(window, line, 0, sums);
-        if (has(3, 2)) return sum_line<bytes, 4, 3, 2>(window, line, 0, sums);
-        if (has(5, 1)) return sum_line<bytes, 8, 5, 1>(window, line, 0, sums);
-        if (has(5, 2)) return sum_line<bytes, 4, 5, 2>(window, line, 0, sums);
-        known = false;
+        if constexpr (bytes > 16) {  // of fewer registers, fewer pixels at once would do
+          if (line.channels < bytes / int64_t(sizeof(float))) return;
+          known = true;
+          if (has(3, 1)) return sum_line<bytes, 8, 3, 1>(window, line, 0, sums);
+          if (has(3, 2)) return sum_line<bytes, 4, 3, 2>(window, line, 0, sums);
+          if (has(5, 1)) return sum_line<bytes, 8, 5, 1>(window, line, 0, sums);
+          if (has(5, 2)) return sum_line<bytes, 4, 5, 2>(window, line, 0, sums);
+          known = false;
+        }
       });
   return known;
 }

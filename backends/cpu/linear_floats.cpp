@@ -29,38 +29,40 @@ bool clamps(const FusedStep& step, Bounds& bounds) {
   return true;
 }
 
-void make_panels(const TiledProduct& product, const float* weights, int64_t group, ThreadPool& pool,
-                 float* to) {
+}  // namespace
+
+int64_t float_group_floats(const TiledProduct& product) {
+  const int64_t lanes = float_block(vector_bytes()).lanes;
+  return divide_up(product.columns, lanes) * lanes * product.inner();
+}
+
+void pack_floats(const TiledProduct& product, const float* weights, ThreadPool& pool, float* to) {
   const FloatBlock block = float_block(vector_bytes());
   const int64_t inner = product.inner();
   const int64_t panels = divide_up(product.columns, block.columns);
-  weights += group * product.columns * inner;
   pool.parallel_for(panels, 1 + (1 << 15) / (inner * block.columns), [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) {
       const int64_t first = p * block.columns;
       const int64_t count = std::min<int64_t>(block.columns, product.columns - first);
       const int64_t lanes = count > block.lanes ? block.columns : block.lanes;
       float* const panel = to + p * inner * block.columns;
-      const int64_t column_step = product.columns_first ? inner : 1;
-      const int64_t inner_step = product.columns_first ? 1 : product.columns;
+      if (!product.columns_first) {
+        for (int64_t k = 0; k < inner; ++k) {
+          std::copy_n(weights + k * product.columns + first, count, panel + k * lanes);
+          std::fill_n(panel + k * lanes + count, lanes - count, 0.0f);
+        }
+        continue;
+      }
       constexpr int64_t kDepth = 128;  // a block of the panel that stays in the first-level cache
       for (int64_t from = 0; from < inner; from += kDepth) {
         const int64_t until = std::min(from + kDepth, inner);
         for (int64_t c = 0; c < lanes; ++c) {
-          const float* const column = weights + (first + c) * column_step;
-          for (int64_t k = from; k < until; ++k)
-            panel[k * lanes + c] = c < count ? column[k * inner_step] : 0.0f;
+          const float* const column = weights + (first + c) * inner;
+          for (int64_t k = from; k < until; ++k) panel[k * lanes + c] = c < count ? column[k] : 0.0f;
         }
       }
     }
   });
-}
-
-}  // namespace
-
-int64_t float_group_floats(const TiledProduct& product) {
-  const int64_t lanes = float_block(vector_bytes()).lanes;
-  return divide_up(product.columns, lanes) * lanes * product.inner();
 }
 
 KeptBytes float_weights(const KernelArgs& args, const TiledProduct& product, const float* weights) {
@@ -69,7 +71,8 @@ KeptBytes float_weights(const KernelArgs& args, const TiledProduct& product, con
   return args.kept_from(1, size_t(floats) * sizeof(float), [&](std::byte* memory) {
     auto* const to = reinterpret_cast<float*>(memory);
     for (int64_t group = 0; group < product.groups; ++group)
-      make_panels(product, weights, group, args.pool, to + group * group_floats);
+      pack_floats(product, weights + group * product.columns * product.inner(), args.pool,
+                  to + group * group_floats);
     float* const bias = to + product.groups * group_floats;
     if (product.has_bias) {
       std::copy_n(args.input<float>(2), product.channels(), bias);

@@ -18,6 +18,8 @@ inline TileBlock float_tile_block(const TiledProduct& product) {
 // `weights` are those of input 1, or of one of the matrices in it.
 KeptBytes float_weights(const KernelArgs& args, const TiledProduct& product, const float* weights);
 int64_t float_group_floats(const TiledProduct& product);  // of the panels of one group
+// Writes the panels of one group.
+void pack_floats(const TiledProduct& product, const float* weights, ThreadPool& pool, float* to);
 
 // Up to so many rows, the weights are read as they lie, where each column's lie
 // side by side.

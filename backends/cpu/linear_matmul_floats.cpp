@@ -2,6 +2,7 @@
 #include "backends/cpu/linear_floats.h"
 #include "backends/cpu/linear_kernels.h"
 #include "backends/cpu/linear_rows.h"
+#include "backends/cpu/winograd.h"
 #include "core/shape.h"
 
 namespace nnrt::cpu {
@@ -15,14 +16,65 @@ bool shares_weights(const MatMul& work) {
                      [](int64_t stride) { return stride == 0; });
 }
 
+// One of many products, by one thread. `panels` are packed, with the bias behind them.
+void multiply_alone(const KernelArgs& args, const TiledProduct& product, const float* left,
+                    const float* panels, int64_t first) {
+  const FloatBlock block = float_block(vector_bytes());
+  const int64_t inner = product.inner(), rows = divide_up(product.rows, divide_up(product.rows, block.rows));
+  const float* const bias = panels + float_group_floats(product);
+  const FloatEnd end(args);
+  for (int64_t row = 0; row < product.rows; row += rows) {
+    const float* parts[kMostFloatRows];
+    const int count = int(std::min(rows, product.rows - row));
+    for (int r = 0; r < count; ++r) parts[r] = left + (row + r) * inner;
+    for (int64_t column = 0; column < product.columns; column += block.columns) {
+      const int columns = int(std::min<int64_t>(block.columns, product.columns - column));
+      const int64_t at = first + row * product.columns + column;
+      multiply_floats(vector_bytes(), {parts, rows, 1, inner, count}, panels + column * inner,
+                      end.finish(bias + column, at), columns, args.output<float>() + at, product.columns);
+      end.apply_rest(at, count, columns, product.columns);
+    }
+  }
+}
+
+// Whether the threads take whole products of a batch rather than parts of each.
+bool takes_products_alone(const KernelArgs& args, const MatMul& work, const TiledProduct& product,
+                          int64_t batches) {
+  constexpr int64_t kMostPacked = 64 * 1024;  // floats, which stay in a core's cache
+  return !shares_weights(work) && !work.transpose_a && !is_narrow(product) &&
+         batches >= int64_t(args.pool.threads()) && float_group_floats(product) <= kMostPacked;
+}
+
+Status multiply_products(const KernelArgs& args, const MatMul& work, const TiledProduct& product,
+                         int64_t batches) {
+  const size_t floats = size_t(float_group_floats(product) + product.columns);
+  args.scratch->reserve(args.pool.threads(), floats * sizeof(float));
+  args.pool.parallel_for(batches, 1, [&](int64_t begin, int64_t end, unsigned worker) {
+    auto* const panels = reinterpret_cast<float*>(args.scratch->of_worker(worker, floats * sizeof(float)));
+    float* const bias = panels + float_group_floats(product);
+    std::fill_n(bias, product.columns, 0.0f);
+    if (product.has_bias) std::copy_n(args.input<float>(2), product.columns, bias);
+    ThreadPool alone = args.pool.share(1, 0);
+    for (int64_t batch = begin; batch < end; ++batch) {
+      const int64_t a = offset_of(batch, work.batch, work.batch_stride_a) * work.rows * work.inner;
+      const int64_t b = offset_of(batch, work.batch, work.batch_stride_b) * work.inner * work.columns;
+      pack_floats(product, args.input<float>(1) + b, alone, panels);
+      multiply_alone(args, product, args.input<float>(0) + a, panels, batch * work.rows * work.columns);
+    }
+  });
+  return {};
+}
+
 }  // namespace
 
 Status keep_convolve_floats(const KernelArgs& args, const Convolution& conv) {
+  if (takes_winograd(args, conv)) return keep_winograd(args, conv);
   static_cast<void>(float_weights(args, product_of<float>(conv, has_bias(args)), args.input<float>(1)));
   return {};
 }
 
 Status convolve_floats(const KernelArgs& args, const Convolution& conv) {
+  if (takes_winograd(args, conv)) return convolve_winograd(args, conv);
   const TiledProduct product = product_of<float>(conv, has_bias(args));
   const KeptBytes kept = float_weights(args, product, args.input<float>(1));
   for (int64_t group = 0; group < conv.groups; ++group) {
@@ -42,6 +94,8 @@ Status keep_matmul_floats(const KernelArgs& args, const MatMul& work, bool has_b
 Status matmul_floats(const KernelArgs& args, const MatMul& work, bool has_bias) {
   const TiledProduct product = product_of(work, has_bias);
   const int64_t batches = nnrt::product(work.batch, 0, work.batch.size());
+  if (takes_products_alone(args, work, product, batches))
+    return multiply_products(args, work, product, batches);
   // Only one matrix can be kept.
   KernelArgs own = args;
   if (!shares_weights(work)) own.kept = nullptr;

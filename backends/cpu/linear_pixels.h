@@ -6,8 +6,8 @@
 
 namespace nnrt::cpu {
 
-// How many elements the innermost loops take of a part at once: its length is a
-// multiple, or it is copied.
+// How many elements the innermost loops take of a part at once; behind the last ones they read on, up to a
+// multiple, and multiply by zero.
 template <typename T>
 inline constexpr int64_t kStep = 1;
 template <>
@@ -30,7 +30,7 @@ Reading reading_of(const Convolution& conv) {
   if (conv.group_in % kStep<T> == 0 && (taps == 1 || conv.group_in * int64_t(sizeof(T)) >= kFewestBytes))
     return Reading::taps;
   const bool side_by_side = conv.groups == 1 && !conv.transposed && conv.window.dilation[1] == 1;
-  return kStep<T> == 1 && side_by_side ? Reading::lines : Reading::gathered;
+  return side_by_side ? Reading::lines : Reading::gathered;
 }
 
 // Rows are output pixels, parts the input pixels that the taps of a kernel
@@ -44,7 +44,7 @@ class Pixels {
         input_(input + group * conv.group_in),
         outside_(outside),
         reading_(reading_of<T>(conv)),
-        pads_(conv.window.before[1] > 0 || line_pixels() > conv.window.in[1]) {}
+        pads_(conv.window.before[1] > 0 || line_pixels() > conv.window.in[1] || kStep<T> > 1) {}
 
   int64_t bytes(int64_t rows) const {
     int64_t elements = outside_elements();
@@ -99,7 +99,7 @@ class Pixels {
   int64_t line_pixels() const {
     return (conv_.window.out[1] - 1) * conv_.window.stride[1] + conv_.window.kernel[1];
   }
-  int64_t line() const { return line_pixels() * conv_.in_channels; }
+  int64_t line() const { return line_pixels() * conv_.in_channels + kStep<T> - 1; }
   int64_t outside_elements() const {
     return reading_ == Reading::lines ? line() : whole_steps<T>(conv_.group_in);
   }

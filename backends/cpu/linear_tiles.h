@@ -53,6 +53,7 @@ void for_tiles(const KernelArgs& args, const TiledProduct& product, const TileBl
   const int64_t part_bytes = padded_rows * product.taps * int64_t(sizeof(T*));
   const int64_t note_bytes = padded_rows * int64_t(sizeof(int32_t));
   const int64_t scratch_bytes = part_bytes + note_bytes + locate.bytes(tiles.rows);
+  args.scratch->reserve(args.pool.threads(), size_t(scratch_bytes));
   args.pool.parallel_for(
       tiles.row_tiles * tiles.chunks, tiles.grain, [&](int64_t begin, int64_t end, unsigned worker) {
         std::byte* const scratch = args.scratch->of_worker(worker, size_t(scratch_bytes));

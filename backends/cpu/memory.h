@@ -40,7 +40,11 @@ class Scratch {
  public:
   explicit Scratch(unsigned threads) : blocks_(threads + 1) {}
 
-  // Throws std::bad_alloc.
+  // Before a loop whose workers will ask for as much: who comes in late then allocates nothing. This and the
+  // others throw std::bad_alloc.
+  void reserve(unsigned workers, size_t bytes) {
+    for (unsigned worker = 0; worker < workers; ++worker) grown(blocks_[worker], bytes);
+  }
   std::byte* of_worker(unsigned worker, size_t bytes) { return grown(blocks_[worker], bytes); }
   std::byte* of_all(size_t bytes) { return grown(blocks_.back(), bytes); }
 

@@ -166,7 +166,7 @@ Status keep(const Program& program, NodeId id, ThreadPool& pool) {
   const NodeView view(graph, node, graph.shapes, program.constants);
   std::vector<const std::byte*> in;
   for (const TensorId input : node.inputs) in.push_back(program.constants[input]);
-  const KernelArgs args{view, in, {}, pool, program.steps[id].kept.get()};
+  const KernelArgs args{view, in, {}, pool, program.steps[id].kept.get(), nullptr, true};
   return args.are_constant(1) ? keep(args) : Status();
 }
 

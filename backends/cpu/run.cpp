@@ -131,7 +131,8 @@ Status Run::compute(const Program::Step& step, const NodeView& view) {
   }
   const trace::Span span("node",
                          [&] { return trace::node_event(graph_, node, context_.shapes, kDeviceName); });
-  NNRT_TRY(step.kernel({view, context_.in, context_.out, pool_, step.kept.get(), &context_.scratch}));
+  NNRT_TRY(
+      step.kernel({view, context_.in, context_.out, pool_, step.kept.get(), &context_.scratch, !step.infer}));
   for (const After& after : step.after) {
     const NodeView view_after(graph_, after.node, context_.shapes, context_.values);
     NNRT_TRY(run_after(after, view_after, context_.in, context_.out[0], pool_));

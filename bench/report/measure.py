@@ -147,7 +147,7 @@ class Bench:
         chosen = "|".join(name for name in self.networks() if name != "lstm" and not name.endswith("_int8"))
         if not chosen:
             return
-        command = self.program("onednn_bench", f"--benchmark_filter=/({chosen})/", f"--benchmark_min_time={ROUND_SECONDS}",
+        command = self.program("onednn_bench", f"--benchmark_filter=^products/({chosen})/any", f"--benchmark_min_time={ROUND_SECONDS}",
                                f"--benchmark_out={file}", "--benchmark_out_format=json")
         if self.attempt("products by oneDNN", lambda: output_of(command, dict(os.environ, OMP_NUM_THREADS=threads))) is None:
             return

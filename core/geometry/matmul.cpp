@@ -2,6 +2,7 @@
 #include "core/text.h"
 
 #include <algorithm>
+#include <span>
 
 namespace nnrt {
 namespace {
@@ -11,13 +12,21 @@ Status require_equal_cells(std::optional<int64_t> cells, int64_t inner) {
   return invalid("The elements from the axis on (", *cells, ") are not the weight's columns (", inner, ").");
 }
 
+// As element_count(), of some dimensions where they lie: runs ask for it and allocate nothing.
+std::optional<int64_t> cells_in(std::span<const int64_t> dims) {
+  int64_t count = 1;
+  for (const int64_t dim : dims)
+    if (dim < 0 || __builtin_mul_overflow(count, dim, &count)) return std::nullopt;
+  return count;
+}
+
 Result<MatMul> full_connection(const NodeView& node) {
   const Shape& input = node.shape(0);
   const Shape& weight = node.shape(1);
   if (weight.size() != 2) return invalid("The rank of the weight (", weight.size(), ") is not 2.");
   NNRT_ASSIGN(const std::optional<size_t> axis, flattened_axis(node));
-  const auto split = input.begin() + std::ptrdiff_t(axis.value_or(0));
-  const std::optional<int64_t> cells = element_count(Shape(split, input.end()));
+  const std::span<const int64_t> dims(input);
+  const std::optional<int64_t> cells = cells_in(dims.subspan(axis.value_or(0)));
 
   MatMul work;
   work.columns = weight[0];
@@ -26,7 +35,7 @@ Result<MatMul> full_connection(const NodeView& node) {
   if (axis) {
     NNRT_TRY(require_equal_cells(cells, work.inner));
     if (work.inner < 0) work.inner = cells.value_or(kUnknown);
-    work.rows = element_count(Shape(input.begin(), split)).value_or(kUnknown);
+    work.rows = cells_in(dims.first(*axis)).value_or(kUnknown);
     return work;
   }
   work.rows = kUnknown;
