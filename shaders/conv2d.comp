@@ -5,7 +5,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "tile.glsl"
 
-layout(constant_id = 3) const bool TRANSPOSED = false;
+layout(constant_id = 5) const bool TRANSPOSED = false;
 
 layout(push_constant) uniform Push {
   uint pixels;  // behind the last one, of the output over the whole batch
@@ -18,7 +18,7 @@ layout(push_constant) uniform Push {
   uint a_first;  // the part of the input where `a` begins
   uint b_first;  // where the first block begins in `b`
   uint has_bias;
-  float low, high;  // the results' limits
+  FINISH
 };
 
 // Where the window of an output pixel begins: its row, its column and the first pixel of its image.
@@ -88,6 +88,6 @@ void main() {
     const uint r = row + i / FOURS;
     const uint c = column + i % FOURS * 4u;
     if (r < pixels && c < columns)
-      store(tile[i], c, columns, r * columns * groups + channel + c, vec2(low, high));
+      store(tile[i], c, columns, r * columns * groups + channel + c, HOW);
   }
 }

@@ -14,7 +14,7 @@ layout(push_constant) uniform Push {
   uint a_offset, b_offset, y_offset;
   uint first_block, blocks;
   uint has_bias;
-  float low, high;  // the results' limits
+  FINISH
 };
 
 #define FIRST(i) const uint a##i = a_from + min(row + i, rows - 1u) * a_row;
@@ -40,7 +40,7 @@ void multiply(uint matrix, uint row, uint block) {
   for (uint i = 0u; i < FOURS * ROWS; ++i) {
     const uint r = row + i / FOURS;
     const uint c = column + i % FOURS * 4u;
-    if (r < rows && c < columns) store(tile[i], c, columns, y_from + r * columns + c, vec2(low, high));
+    if (r < rows && c < columns) store(tile[i], c, columns, y_from + r * columns + c, HOW);
   }
 }
 

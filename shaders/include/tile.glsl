@@ -4,8 +4,7 @@
 // which these drivers do two to three times faster. Variant ROW has one row, for products of vectors.
 #ifndef NNRT_TILE
 #define NNRT_TILE
-#include "epilogue.glsl"
-#include "parts.glsl"
+#include "finish.glsl"
 
 #ifdef ROW
 #define ROWS 1u
@@ -82,12 +81,11 @@ vec4 bias_four(uint at, uint last, bool has_bias) {
 #endif
 
 // Stores `four`, the columns from `column` on of `columns`, at element `at` of y.
-void store(vec4 four, uint column, uint columns, uint at, vec2 limits) {
-  four = limited(four, limits);
+void store(vec4 four, uint column, uint columns, uint at, Finish how) {
 #ifdef VEC4
-  y.v[at / 4u] = four;
+  y.v[at / 4u] = finished(four, at / 4u, how);
 #else
-  for (uint i = 0u; i < min(4u, columns - column); ++i) y.v[at + i] = four[i];
+  for (uint i = 0u; i < min(4u, columns - column); ++i) y.v[at + i] = finished(four[i], at + i, how);
 #endif
 }
 

@@ -169,6 +169,41 @@ TEST(Fusing, OfChainsChangesNothing) {
   }
 }
 
+// What products and convolutions do before they store a sum, with and without fours of channels.
+TEST(Fusing, OfWhatFollowsAProductChangesNothing) {
+  const auto product_of = [](GraphMaker& make, Op op, int64_t channels, TensorId x, Random& random) {
+    const auto constant = [&](Shape shape) {
+      std::vector<float> values(size_t(*element_count(shape)));
+      for (float& value : values) value = float(int(random.below(201)) - 100) / 100;
+      return make.floats(std::move(shape), values);
+    };
+    const Shape shape{1, 9, 9, channels};
+    if (op == Op::matmul) return make.op(op, {x, constant({channels, channels})}, shape);
+    const bool is_depthwise = op == Op::depthwise_conv2d_native;
+    const TensorId weight = constant({channels, 3, 3, is_depthwise ? 1 : channels});
+    const TensorId same = make.parameter<int8_t>(is_depthwise ? 27 : 14, DType::i8, {0});
+    return make.op(op, {x, weight, constant({channels})}, shape, {same}, DType::f32, Format::nhwc);
+  };
+  for (const auto& [op, channels] :
+       {std::pair<Op, int64_t>{Op::matmul, 8}, {Op::conv2d, 6}, {Op::depthwise_conv2d_native, 8}}) {
+    GraphMaker make;
+    Random random(uint32_t(channels) + uint32_t(op));
+    const Shape shape{1, 9, 9, channels};
+    const size_t count = size_t(*element_count(shape));
+    const TensorId x = make.input(shape, DType::f32, Format::nhwc);
+    const TensorId other = make.input(shape, DType::f32, Format::nhwc);
+    const TensorId y = product_of(make, op, channels, x, random);
+    const TensorId z = make.op(Op::hswish, {y}, shape, {}, DType::f32, Format::nhwc);
+    const TensorId sum = make.op(Op::add, {other, z}, shape, {}, DType::f32, Format::nhwc);
+    const GraphPtr graph = make.finish({make.op(Op::relu, {sum}, shape, {}, DType::f32, Format::nhwc)});
+    const std::vector<Bytes> fed{random_floats(random, count), random_floats(random, count)};
+    for (const auto& device : devices()) {
+      const auto problem = compare(*device, graph, fed, 1, 1);
+      EXPECT_FALSE(problem) << device->info().name << ", " << name(op) << ": " << *problem;
+    }
+  }
+}
+
 // What simplify() makes of patterns, on real numbers: each graph has one output.
 TEST(Fusing, OfPatternsChangesNothing) {
   const auto hswish = [](GraphMaker& make, TensorId x) {

@@ -18,10 +18,13 @@ std::string_view suffix(DType dtype) {
 }  // namespace
 
 std::string_view variant(std::string_view kernel, DType dtype) {
-  const std::string wanted = std::string(kernel).append("_").append(suffix(dtype));
+  return embedded_name(std::string(kernel).append("_").append(suffix(dtype)));
+}
+
+std::string_view embedded_name(std::string_view shader) {
   const auto shaders = embedded_shaders();
-  const auto found = std::ranges::lower_bound(shaders, std::string_view(wanted), {}, &EmbeddedShader::name);
-  return found != shaders.end() && found->name == wanted ? found->name : std::string_view();
+  const auto found = std::ranges::lower_bound(shaders, shader, {}, &EmbeddedShader::name);
+  return found != shaders.end() && found->name == shader ? found->name : std::string_view();
 }
 
 Refusal not_computed(DType dtype) { return std::string(name(dtype)) + " is not computed on the GPU."; }

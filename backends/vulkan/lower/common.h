@@ -13,6 +13,9 @@ namespace nnrt::vulkan {
 // dtype.
 std::string_view variant(std::string_view kernel, DType dtype);
 
+// The embedded shader's name, which lasts; empty where there is none.
+std::string_view embedded_name(std::string_view shader);
+
 // "FLOAT64 is not computed on the GPU."
 Refusal not_computed(DType dtype);
 // Unless "<kernel>_<dtype>" exists.

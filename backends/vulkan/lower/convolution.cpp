@@ -6,9 +6,11 @@
 #include "backends/vulkan/lower/product.h"
 #include "backends/vulkan/lower/texel_views.h"
 #include "backends/vulkan/lower/windows.h"
+#include "backends/vulkan/region.h"
 #include "backends/vulkan/shader.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace nnrt::vulkan {
 namespace {
@@ -43,7 +45,7 @@ struct TilePush {
   uint32_t first_pixel = 0, first_block = 0, blocks = 0;
   uint32_t a_first = 0, b_first = 0;
   uint32_t has_bias = 1;
-  Limits limits{};
+  FinishPush finish{};
 };
 
 struct DepthwisePush {
@@ -51,7 +53,11 @@ struct DepthwisePush {
   Size2 out{}, in{};
   uint32_t out_parts = 0, in_parts = 0, multiplier = 0;
   WindowPush window;
-  Limits limits{};
+  FinishPush finish{};
+};
+
+struct WidenPush {
+  uint32_t count = 0, channels = 0, parts = 0;
 };
 
 Result<Convolution> convolution_of(const NodeView& node, const Window& window) {
@@ -94,14 +100,28 @@ Status add_pointwise(const LoweringContext& context, const Convolution& work) {
   shape.columns = int64_t(work.out_channels);
   shape.inner = int64_t(work.in_channels);
   shape.transpose_b = true;
-  return add_product(context, {shape, context.output(), context.input(2), activation_of(context.node)});
+  NNRT_ASSIGN(const Finish finish, finish_of(context.node));
+  return add_product(context, {shape, context.output(), context.input(2), finish});
+}
+
+constexpr uint32_t kLeastWidened = 3;  // with fewer channels, too much of a four would be zeros
+
+// The convolution with its input's channels made up to fours, as images have three of them, where that pays.
+Convolution widened(const LoweringContext& context, Convolution work) {
+  const bool pays = work.groups == 1 && work.in_channels >= kLeastWidened && work.in_channels % 4 != 0 &&
+                    work.out_channels % 4 == 0 && context.node.input(1).is_constant();
+  const uint64_t widest = uint64_t(work.images) * work.in[0] * work.in[1] * align_up(work.in_channels, 4);
+  if (pays && widest <= uint64_t(std::numeric_limits<int32_t>::max())) {
+    work.in_channels = uint32_t(align_up(work.in_channels, 4));
+  }
+  return work;
 }
 
 // A tiled convolution on its way to the GPU.
 class Tiles {
  public:
   Tiles(const LoweringContext& context, const Convolution& work, bool transposed)
-      : context_(context), work_(work), transposed_(transposed) {}
+      : context_(context), own_(work), work_(widened(context, work)), transposed_(transposed) {}
 
   Status add();
 
@@ -121,7 +141,8 @@ class Tiles {
   Pixels cut_rows(uint32_t image, uint32_t first) const;
 
   const LoweringContext& context_;
-  const Convolution& work_;
+  const Convolution own_;
+  const Convolution work_;  // as it is computed
   const bool transposed_;
   bool has_views_ = false;
 };
@@ -166,23 +187,46 @@ std::vector<Tiles::Pixels> Tiles::cut_pixels() const {
   return cuts;
 }
 
+// The input with its channels made up to fours.
+Buffer add_widened(const LoweringContext& context, const Convolution& work) {
+  const uint32_t parts = (work.in_channels + 3) / 4;
+  const uint32_t count = work.images * work.in[0] * work.in[1] * parts;
+  const Buffer to = context.sink.scratch(size_t(count) * 4 * sizeof(float));
+  context.sink.add(Dispatch{.shader = "widen_f32",
+                            .constants = {},
+                            .push = Push(WidenPush{count, work.in_channels, parts}),
+                            .buffers = {context.input(0), to},
+                            .threads = threads_for(count, context.plan),
+                            .local = {kGroup, 1, 1}});
+  return to;
+}
+
 Status Tiles::add() {
   has_views_ = path() == PathId::formatted;
   const uint32_t inner = work_.cells() * work_.group_in();
-  const Fours fours{
-      work_.groups, work_.group_out(), inner, work_.group_out() * inner, inner, 1, kTileColumns / 4,
-  };
+  const uint32_t own_inner = work_.cells() * own_.group_in();
+  const Fours fours{.matrices = work_.groups,
+                    .rows = work_.group_out(),
+                    .inner = inner,
+                    .matrix_stride = work_.group_out() * own_inner,
+                    .row_stride = own_inner,
+                    .wide = kTileColumns / 4,
+                    .run = own_.group_in(),
+                    .wide_run = work_.group_in()};
+  const Buffer input = own_.group_in() == work_.group_in() ? context_.input(0) : add_widened(context_, own_);
   NNRT_ASSIGN(const Buffer weight, pack_fours(context_, 1, fours));
   const uint32_t width = vectors() ? 4 : 1;
   TilePush push{work_.pixels(),           work_.out,         work_.in,     work_.in_channels / width,
                 work_.group_in() / width, work_.group_out(), work_.groups, push_of(work_.window)};
-  push.limits = limits_of(activation_of(context_.node));
+  NNRT_ASSIGN(const Finish finish, finish_of(context_.node));
+  push.finish = push_of(finish);
   const std::string_view shader = has_views_ ? (vectors() ? "conv2d_f32_vec4_texels" : "conv2d_f32_texels")
                                              : (vectors() ? "conv2d_f32_vec4" : "conv2d_f32");
-  Dispatch dispatch{.shader = shader,
-                    .constants = {transposed_ ? 1u : 0u},
-                    .push = {},
-                    .buffers = {context_.input(0), weight, context_.input(2), context_.output()}};
+  Dispatch dispatch{
+      .shader = variant_for(finish, shader),
+      .constants = {finish.then, finish.added ? 1u : 0u, transposed_ ? 1u : 0u},
+      .push = {},
+      .buffers = {input, weight, context_.input(2), context_.output(), added_to(context_, finish, input)}};
   const std::vector<Cut> columns = cut_units(0, work_.groups * fours.blocks(), uint64_t(inner) * fours.wide,
                                              has_views_ ? fours.count() : 0, 1, context_.plan);
   for (const Pixels& pixels : cut_pixels()) {
@@ -202,10 +246,23 @@ Status Tiles::add() {
   return {};
 }
 
+// What of a depthwise convolution neighbouring windows share: columns, and rows with the row below.
+struct Sharing {
+  uint32_t columns = 0;  // the columns' stride, where they are shared
+  bool rows = false;
+};
+
+Sharing sharing_of(const Window& window) {
+  const bool columns = window.kernel[1] == 3 && window.dilation[1] == 1 && window.stride[1] <= 2;
+  const bool rows = window.stride[0] == 1 && window.dilation[0] == 1;
+  return {columns ? uint32_t(window.stride[1]) : 0, columns && rows && window.stride[1] == 1};
+}
+
 // Each group has one input channel.
 Status add_depthwise(const LoweringContext& context, const Convolution& work) {
   NNRT_ASSIGN(const Buffer weight,
               pack_fours(context, 1, {1, work.out_channels, work.cells(), 0, work.cells(), 1}));
+  NNRT_ASSIGN(const Finish finish, finish_of(context.node));
   const uint64_t weight_texels = uint64_t((work.out_channels + 3) / 4) * work.cells();
   const uint32_t multiplier = work.out_channels / work.in_channels;
   const bool vectors = multiplier == 1 && work.out_channels % 4 == 0;
@@ -213,29 +270,37 @@ Status add_depthwise(const LoweringContext& context, const Convolution& work) {
   const uint64_t texels =
       std::max(uint64_t(work.images) * work.in[0] * work.in[1] * work.in_channels / 4, weight_texels);
   const bool has_views = vectors && choose_path({texels, texels}, context.plan) == PathId::formatted;
+  const Sharing sharing = sharing_of(work.window);
+  const uint32_t rows = work.images * (sharing.rows ? (work.out[0] + 1) / 2 : work.out[0]);
   const uint32_t tiles = (work.out[1] - 1) / kDepthwisePixels + 1;
-  const Window& window = work.window;
-  const bool slides = window.kernel[1] == 3 && window.stride[1] == 1 && window.dilation[1] == 1;
-  Dispatch dispatch{
-      .shader = has_views ? "depthwise_f32_vec4_texels"
-                : vectors ? "depthwise_f32_vec4"
-                          : "depthwise_f32",
-      .constants = {slides ? 1u : 0u},
-      .push = Push(DepthwisePush{work.images * work.out[0], work.out, work.in, work.out_channels / width,
-                                 work.in_channels / width, multiplier, push_of(work.window),
-                                 limits_of(activation_of(context.node))}),
-      .buffers = {context.input(0), weight, context.input(2), context.output()},
-      .threads = {work.images * work.out[0] * tiles, work.out_channels / width, 1}};
-  return add_grid(context, std::move(dispatch));
+  const uint32_t parts = work.out_channels / width;
+  const std::string_view shader = has_views ? "depthwise_f32_vec4_texels"
+                                  : vectors ? "depthwise_f32_vec4"
+                                            : "depthwise_f32";
+  Dispatch dispatch{.shader = variant_for(finish, shader),
+                    .constants = {finish.then, sharing.columns, sharing.rows ? 1u : 0u},
+                    .push = Push(DepthwisePush{rows, work.out, work.in, parts, work.in_channels / width,
+                                               multiplier, push_of(work.window), push_of(finish)}),
+                    .buffers = {context.input(0), weight, context.input(2), context.output()},
+                    .threads = {rows * tiles * parts, 1, 1}};
+  return add_line(context, std::move(dispatch));
 }
 
+bool is_depthwise(const Convolution& work) { return work.groups == work.in_channels && work.groups > 1; }
+
 }  // namespace
+
+bool is_depthwise(const NodeView& node) {
+  if (node.op() == Op::depthwise_conv2d_native) return true;
+  return node.op() == Op::conv2d && node.attrs().has(Attr::group) && node.attrs().integer(Attr::group) > 1 &&
+         node.attrs().integer(Attr::group) == node.shape(0)[3];
+}
 
 Status lower_conv2d(const LoweringContext& context) {
   NNRT_ASSIGN(const Window window, window_of(context.node));
   NNRT_ASSIGN(const Convolution work, convolution_of(context.node, window));
   if (is_product(work)) return add_pointwise(context, work);
-  if (work.groups == work.in_channels && work.groups > 1) return add_depthwise(context, work);
+  if (is_depthwise(work)) return add_depthwise(context, work);
   return Tiles(context, work, false).add();
 }
 

@@ -9,4 +9,7 @@ Status lower_conv2d(const LoweringContext& context);
 Status lower_conv2d_transpose(const LoweringContext& context);
 Status lower_depthwise(const LoweringContext& context);
 
+// Whether the convolution is computed channel by channel, by a kernel that adds no operand to its result.
+bool is_depthwise(const NodeView& node);
+
 }  // namespace nnrt::vulkan

@@ -25,9 +25,11 @@ Bytes packed_on_host(const std::byte* from, const Fours& fours) {
       const size_t rows = std::min<size_t>(lanes, fours.rows - row);
       const size_t source = m * fours.matrix_stride + row * fours.row_stride;
       for (size_t k = 0; k < fours.inner; ++k, to += lanes * sizeof(float)) {
+        if (k % fours.wide_run >= fours.run) continue;
+        const size_t own = k / fours.wide_run * fours.run + k % fours.wide_run;
         for (size_t lane = 0; lane < rows; ++lane) {
           std::memcpy(to + lane * sizeof(float),
-                      from + (source + lane * fours.row_stride + k * fours.step) * sizeof(float),
+                      from + (source + lane * fours.row_stride + own * fours.step) * sizeof(float),
                       sizeof(float));
         }
       }
@@ -44,9 +46,9 @@ Result<Buffer> pack_fours(const LoweringContext& context, size_t i, const Fours&
     return unsupported("A packed operand has more elements (", 4 * count, ") than a GPU kernel counts.");
   }
   if (context.node.input(i).is_constant()) {
-    const std::string form =
-        cat("fours ", fours.matrices, "x", fours.rows, "x", fours.inner, " by ", fours.matrix_stride, ",",
-            fours.row_stride, ",", fours.step, " wide ", fours.wide);
+    const std::string form = cat("fours ", fours.matrices, "x", fours.rows, "x", fours.inner, " by ",
+                                 fours.matrix_stride, ",", fours.row_stride, ",", fours.step, " wide ",
+                                 fours.wide, " runs ", fours.run, ",", fours.wide_run);
     const std::byte* data = context.node.input(i).data->data();
     return context.sink.packed(context.node.node().inputs[i], form,
                                [data, fours] { return packed_on_host(data, fours); });

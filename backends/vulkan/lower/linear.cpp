@@ -10,7 +10,8 @@ Refusal refuse_linear(const NodeView& node, const DevicePlan&) { return refuse_r
 
 Status lower_matmul(const LoweringContext& context) {
   NNRT_ASSIGN(const MatMul shape, matmul_of(context.node));
-  return add_product(context, {shape, context.output(), {}, activation_of(context.node)});
+  NNRT_ASSIGN(const Finish finish, finish_of(context.node));
+  return add_product(context, {shape, context.output(), {}, finish});
 }
 
 Status lower_full_connection(const LoweringContext& context) {
@@ -19,7 +20,8 @@ Status lower_full_connection(const LoweringContext& context) {
   const bool ignored = attrs.has(Attr::has_bias) && !attrs.flag(Attr::has_bias);
   std::optional<Buffer> bias;
   if (context.node.input_count() > 2 && !ignored) bias = context.input(2);
-  return add_product(context, {shape, context.output(), bias, activation_of(context.node)});
+  NNRT_ASSIGN(const Finish finish, finish_of(context.node));
+  return add_product(context, {shape, context.output(), bias, finish});
 }
 
 constexpr LoweringRow kRows[] = {

@@ -7,7 +7,6 @@
 #include "core/text.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace nnrt::vulkan {
 namespace {
@@ -25,7 +24,7 @@ struct ProductPush {
   uint32_t a_offset = 0, b_offset = 0, y_offset = 0;
   uint32_t first_block = 0, blocks = 0;
   uint32_t has_bias = 0;
-  Limits limits{};
+  FinishPush finish{};
 };
 
 // The second operand as the kernel reads it, strides in fours.
@@ -134,12 +133,14 @@ uint32_t stride_at(const Collapsed& batch, size_t operand, size_t from_end) {
   return from_end > strides.size() ? 0 : uint32_t(strides[strides.size() - from_end]);
 }
 
-// In groups of x times y, which become wider where there would be too many.
-Status add_groups(const LoweringContext& context, Dispatch dispatch, uint32_t x, uint32_t y) {
+}  // namespace
+
+Status add_line(const LoweringContext& context, Dispatch dispatch) {
   const DevicePlan& plan = context.plan;
+  uint32_t x = plan.is_software ? kSoftwareGroup : kGroupTiles;
   const Size3& threads = dispatch.threads;
   while ((threads[0] - 1) / x >= plan.max_group_count[0] && 2 * x <= plan.max_group_invocations) x *= 2;
-  dispatch.local = {x, y, 1};
+  dispatch.local = {x, 1, 1};
   for (size_t d = 0; d < 3; ++d) {
     const uint32_t groups = (threads[d] - 1) / dispatch.local[d] + 1;
     if (groups > plan.max_group_count[d]) {
@@ -148,24 +149,6 @@ Status add_groups(const LoweringContext& context, Dispatch dispatch, uint32_t x,
   }
   context.sink.add(std::move(dispatch));
   return {};
-}
-
-}  // namespace
-
-Status add_grid(const LoweringContext& context, Dispatch dispatch) {
-  uint32_t x = 1;
-  while (x < kGroupTiles && x < dispatch.threads[0]) x *= 2;
-  return add_groups(context, std::move(dispatch), x, kGroupTiles / x);
-}
-
-Status add_line(const LoweringContext& context, Dispatch dispatch) {
-  return add_groups(context, std::move(dispatch), context.plan.is_software ? kSoftwareGroup : kGroupTiles, 1);
-}
-
-Limits limits_of(uint32_t activation) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  if (activation == 0) return {-kInfinity, kInfinity};
-  return {0.0f, activation == 2 ? 6.0f : kInfinity};
 }
 
 namespace {
@@ -243,14 +226,15 @@ Status add_product(const LoweringContext& context, const Product& product) {
   push.a_outer = stride_at(batch, 0, 2) * a_matrix;
   push.b_outer = stride_at(batch, 1, 2) * columns.matrix;
   push.has_bias = product.bias ? 1 : 0;
-  push.limits = limits_of(product.activation);
+  push.finish = push_of(product.finish);
 
   const Buffer left = product.left.value_or(context.input(0));
   Adder adder(context, plan, columns,
-              {.shader = shader_of(plan),
-               .constants = {},
+              {.shader = variant_for(product.finish, shader_of(plan)),
+               .constants = {product.finish.then, product.finish.added ? 1u : 0u},
                .push = {},
-               .buffers = {left, columns.buffer, product.bias.value_or(left), product.output}});
+               .buffers = {left, columns.buffer, product.bias.value_or(left), product.output,
+                           added_to(context, product.finish, left)}});
   Status status;
   for_each_outer(batch, [&](uint32_t a, uint32_t b, uint32_t y, uint32_t matrices) {
     push.matrices = matrices;

@@ -1,6 +1,7 @@
 // Matrix products on the GPU: MATMUL, FULL_CONNECTION, convolutions that are one, and LSTM's of its input.
 #pragma once
 
+#include "backends/vulkan/lower/finish.h"
 #include "backends/vulkan/lowering.h"
 #include "core/geometry.h"
 
@@ -15,22 +16,13 @@ struct Product {
   MatMul shape;
   Buffer output;
   std::optional<Buffer> bias = {};
-  uint32_t activation = 0;
+  Finish finish = {};
   std::optional<Buffer> left = {};
   uint32_t first = 0;  // of the matrices of input 1
 };
 Status add_product(const LoweringContext& context, const Product& product);
 
-// The activation as shaders take it: results are kept within.
-struct Limits {
-  float low, high;
-};
-Limits limits_of(uint32_t activation);
-
-// Adds a dispatch whose grid does not spill: neighbours in x, which share columns, form its groups; where
-// there are few, a group takes more of y.
-Status add_grid(const LoweringContext& context, Dispatch dispatch);
-// The same for a grid with no y.
+// Adds a dispatch of a grid with no y that does not spill: neighbours in x form its groups.
 Status add_line(const LoweringContext& context, Dispatch dispatch);
 
 }  // namespace nnrt::vulkan

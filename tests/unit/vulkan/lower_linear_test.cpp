@@ -1,5 +1,7 @@
 #include "tests/support/lowered_node.h"
 
+#include <numeric>
+
 namespace nnrt::test {
 namespace {
 
@@ -93,7 +95,7 @@ TEST(LowerConv2d, RunsTilesOfPixelsAndChannels) {
   node.input({1, 7, 7, 8}).floats({4, 3, 3, 8}, std::vector<float>(288)).input({4});
   const RecordingSink sink = node.output({1, 5, 5, 4}).lower();
   EXPECT_EQ(sink.dispatch().shader, "conv2d_f32_vec4");
-  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0}));
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 0, 0}));
   EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{4, 1, 1}));
 }
 
@@ -112,18 +114,45 @@ TEST(LowerConv2d, IsDepthwiseWhereEachChannelIsAGroup) {
   const RecordingSink sink =
       node.integer(Attr::group, {8}).integer(Attr::pad_mode, {0}).output({1, 9, 14, 8}).lower();
   EXPECT_EQ(sink.dispatch().shader, "depthwise_f32_vec4");
-  EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{18, 2, 1}));
+  EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{5 * 2 * 2, 1, 1}));
 }
 
-TEST(LowerDepthwise, SharesColumnsBetweenNeighbouringWindowsOfThree) {
-  const auto constants = [](double stride) {
+TEST(LowerDepthwise, SharesColumnsAndRowsBetweenNeighbouringWindowsOfThree) {
+  const auto constants = [](int64_t stride) {
     LoweredNode node(Op::depthwise_conv2d_native);
     node.input({1, 9, 30, 4}).floats({4, 3, 3, 1}, std::vector<float>(36)).input({4});
-    node.integer(Attr::stride, {1, stride}).output({1, 7, stride == 1 ? 28 : 14, 4});
-    return node.lower().dispatch().constants;
+    node.integer(Attr::stride, {double(stride), double(stride)});
+    return node.output({1, 6 / stride + 1, 27 / stride + 1, 4}).lower().dispatch().constants;
   };
-  EXPECT_EQ(constants(1), (std::vector<uint32_t>{1}));
-  EXPECT_EQ(constants(2), (std::vector<uint32_t>{0}));
+  EXPECT_EQ(constants(1), (std::vector<uint32_t>{0, 1, 1}));
+  EXPECT_EQ(constants(2), (std::vector<uint32_t>{0, 2, 0}));
+  EXPECT_EQ(constants(3), (std::vector<uint32_t>{0, 0, 0}));
+}
+
+TEST(LowerConv2d, MakesUpThreeChannelsToFour) {
+  LoweredNode node(Op::conv2d);
+  std::vector<float> weight(4 * 3 * 3 * 3);
+  std::iota(weight.begin(), weight.end(), 1.0f);
+  node.input({1, 7, 7, 3}).floats({4, 3, 3, 3}, weight).input({4});
+  const RecordingSink sink = node.output({1, 5, 5, 4}).lower();
+  ASSERT_EQ(sink.commands.size(), 2u);
+  EXPECT_EQ(sink.dispatch(0).shader, "widen_f32");
+  EXPECT_EQ(sink.scratches, (std::vector<size_t>{7 * 7 * 4 * 4}));
+  EXPECT_EQ(sink.dispatch(1).shader, "conv2d_f32_vec4");
+  const std::vector<float> packed = floats(sink.constants.begin()->second);
+  ASSERT_EQ(packed.size(), size_t(9 * 4 * 16));
+  for (size_t k = 0; k < 9 * 4; ++k) {
+    const float want = k % 4 == 3 ? 0 : float(k / 4 * 3 + k % 4 + 1);
+    EXPECT_EQ(packed[k * 16], want) << k;
+  }
+}
+
+TEST(LowerConv2d, LeavesThreeChannelsOfAWeightThatIsFed) {
+  LoweredNode node(Op::conv2d);
+  const RecordingSink sink =
+      node.input({1, 7, 7, 3}).input({4, 3, 3, 3}).input({4}).output({1, 5, 5, 4}).lower();
+  EXPECT_EQ(sink.dispatch(0).shader, "pack_f32");
+  EXPECT_EQ(sink.dispatch(1).shader, "conv2d_f32");
 }
 
 TEST(LowerConv2dTranspose, RunsTheSameTilesTransposed) {
@@ -131,7 +160,7 @@ TEST(LowerConv2dTranspose, RunsTheSameTilesTransposed) {
   node.input({1, 3, 3, 4}).floats({4, 2, 2, 4}, std::vector<float>(64)).input({4});
   const RecordingSink sink = node.integer(Attr::stride, {2, 2}).output({1, 6, 6, 4}).lower();
   EXPECT_EQ(sink.dispatch().shader, "conv2d_f32_vec4");
-  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{1}));
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 0, 1}));
 }
 
 TEST(LowerConv2d, RefusesAGridThatTheDeviceDoesNotHave) {

@@ -33,8 +33,9 @@ TEST(Shader, TellsWhatItReadsAndWrites) {
 TEST(Shader, TellsWhatItReadsAsTexels) {
   const auto product = reflect(shader("matmul_f32_vec4_texels").words);
   ASSERT_TRUE(product.ok());
-  EXPECT_EQ(product.value().kinds, (std::vector{BindingKind::texels, BindingKind::texels,
-                                                BindingKind::storage, BindingKind::storage}));
+  EXPECT_EQ(product.value().kinds,
+            (std::vector{BindingKind::texels, BindingKind::texels, BindingKind::storage, BindingKind::storage,
+                         BindingKind::storage}));
   EXPECT_EQ(product.value().bindings[0], (Access{true, false}));
 }
 

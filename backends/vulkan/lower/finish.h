@@ -1,0 +1,43 @@
+// What products and convolutions do with their sums before these are stored, as shaders/include/finish.glsl
+// does it: the node's own activation and its steps (core/fuse.h).
+#pragma once
+
+#include "backends/vulkan/lowering.h"
+
+#include <array>
+#include <limits>
+#include <optional>
+
+namespace nnrt::vulkan {
+
+// Results are kept within.
+struct Limits {
+  float low = -std::numeric_limits<float>::infinity();
+  float high = std::numeric_limits<float>::infinity();
+
+  bool operator==(const Limits&) const = default;
+};
+
+struct Finish {
+  uint32_t then = 0;  // the operator on the sum, as shaders number it; 0: none
+  std::array<uint32_t, 2> parameters{};
+  std::optional<uint32_t> added;  // which of the node's inputs is added
+  Limits limits;
+};
+
+// Code::unsupported where the steps are more than that.
+Result<Finish> finish_of(const NodeView& node);
+
+struct FinishPush {
+  std::array<uint32_t, 2> parameters{};
+  Limits limits;
+};
+FinishPush push_of(const Finish& finish);
+
+// The shader, or its variant that operates on sums.
+std::string_view variant_for(const Finish& finish, std::string_view shader);
+
+// The buffer that is added; `any` where there is none.
+Buffer added_to(const LoweringContext& context, const Finish& finish, Buffer any);
+
+}  // namespace nnrt::vulkan
