@@ -137,6 +137,7 @@ class Tiles {
   uint64_t left_texels() const { return row_texels() * work_.in[0] * work_.images; }
   bool cuts_input() const { return has_views_ && vectors() && left_texels() > context_.plan.max_texels; }
   PathId path() const;
+  std::string_view shader(PathId path) const;
   std::vector<Pixels> cut_pixels() const;
   Pixels cut_rows(uint32_t image, uint32_t first) const;
 
@@ -201,8 +202,18 @@ Buffer add_widened(const LoweringContext& context, const Convolution& work) {
   return to;
 }
 
+std::string_view Tiles::shader(PathId path) const {
+  switch (path) {
+    case PathId::formatted: return vectors() ? "conv2d_f32_vec4_texels" : "conv2d_f32_texels";
+    case PathId::shared: return vectors() ? "conv2d_shared_f32_vec4" : "conv2d_shared_f32";
+    case PathId::registers: break;
+  }
+  return vectors() ? "conv2d_f32_vec4" : "conv2d_f32";
+}
+
 Status Tiles::add() {
-  has_views_ = path() == PathId::formatted;
+  const PathId way = path();
+  has_views_ = way == PathId::formatted;
   const uint32_t inner = work_.cells() * work_.group_in();
   const uint32_t own_inner = work_.cells() * own_.group_in();
   const Fours fours{.matrices = work_.groups,
@@ -220,10 +231,8 @@ Status Tiles::add() {
                 work_.group_in() / width, work_.group_out(), work_.groups, push_of(work_.window)};
   NNRT_ASSIGN(const Finish finish, finish_of(context_.node));
   push.finish = push_of(finish);
-  const std::string_view shader = has_views_ ? (vectors() ? "conv2d_f32_vec4_texels" : "conv2d_f32_texels")
-                                             : (vectors() ? "conv2d_f32_vec4" : "conv2d_f32");
   Dispatch dispatch{
-      .shader = variant_for(finish, shader),
+      .shader = variant_for(finish, shader(way)),
       .constants = {finish.then, finish.added ? 1u : 0u, transposed_ ? 1u : 0u},
       .push = {},
       .buffers = {input, weight, context_.input(2), context_.output(), added_to(context_, finish, input)}};
@@ -239,7 +248,13 @@ Status Tiles::add() {
       push.b_first = blocks.skip;
       dispatch.push = Push(push);
       dispatch.slices = {pixels.input.slice, blocks.slice};
-      dispatch.threads = {((pixels.end - pixels.first - 1) / kTileRows + 1) * blocks.count, 1, 1};
+      const uint32_t rows = pixels.end - pixels.first;
+      if (way == PathId::shared) {  // always uncut
+        dispatch.threads = {work_.groups * shared_threads(rows, fours.blocks()), 1, 1};
+        NNRT_TRY(add_groups(context_, dispatch, kSharedGroup));
+        continue;
+      }
+      dispatch.threads = {((rows - 1) / kTileRows + 1) * blocks.count, 1, 1};
       NNRT_TRY(add_line(context_, dispatch));
     }
   }

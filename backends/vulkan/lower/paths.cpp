@@ -23,9 +23,22 @@ Refusal should_not_view(const DevicePlan& plan) {
   return "GPUs read storage buffers as fast.";
 }
 
-// `formatted` reads through views of texels, `registers` through storage buffers.
+Refusal cannot_share(const Work&, const DevicePlan& plan) {
+  if (plan.max_group_invocations >= kSharedGroup) return std::nullopt;
+  return cat("Its workgroups (", plan.max_group_invocations, ") are smaller than ", kSharedGroup,
+             " invocations.");
+}
+
+Refusal should_not_share(const DevicePlan& plan) {
+  if (!plan.is_software) return std::nullopt;
+  return "Software drivers are slow with shared memory.";
+}
+
+// `formatted` reads through views of texels; `shared` and `registers` read storage buffers, the former so
+// that a workgroup reads each element once.
 constexpr Path kPaths[] = {
     {PathId::formatted, "formatted", cannot_view, should_not_view},
+    {PathId::shared, "shared", cannot_share, should_not_share},
     {PathId::registers, "registers", never, never},
 };
 

@@ -15,7 +15,10 @@ struct Work {
   uint64_t left_texels = 0, right_texels = 0;
 };
 
-enum class PathId : uint8_t { formatted, registers };
+enum class PathId : uint8_t { formatted, shared, registers };
+
+// Invocations of a group of the kernels that go by way of shared memory.
+inline constexpr uint32_t kSharedGroup = 256;
 
 struct Path {
   PathId id{};

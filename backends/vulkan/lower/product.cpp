@@ -62,9 +62,10 @@ Plan plan_of(const LoweringContext& context, const MatMul& shape) {
   plan.width = plan.fours ? 4 : 1;
   plan.tile_rows = plan.few_rows ? 1 : kTileRows;
   const uint64_t row = plan.fours ? uint64_t(shape.inner / 4) : 0;
-  const bool viewable = plan.fours || !plan.few_rows;
-  plan.path = viewable ? choose_path({row, uint64_t(shape.inner) * (kTileColumns / 4)}, context.plan)
-                       : PathId::registers;
+  const bool has_choice = plan.fours || !plan.few_rows;
+  plan.path = has_choice ? choose_path({row, uint64_t(shape.inner) * (kTileColumns / 4)}, context.plan)
+                         : PathId::registers;
+  if (plan.path == PathId::shared && plan.few_rows) plan.path = PathId::registers;
   if (has_views(plan) && plan.fours) plan.left = left_matrices(shape) * uint64_t(shape.rows) * row;
   return plan;
 }
@@ -86,6 +87,7 @@ Result<Columns> columns_of(const LoweringContext& context, const MatMul& shape, 
 }
 
 std::string_view shader_of(const Plan& plan) {
+  if (plan.path == PathId::shared) return plan.fours ? "matmul_shared_f32_vec4" : "matmul_shared_f32";
   if (has_views(plan)) {
     if (plan.few_rows) return "matmul_f32_vec4_row_texels";
     return plan.fours ? "matmul_f32_vec4_texels" : "matmul_f32_texels";
@@ -138,11 +140,17 @@ uint32_t stride_at(const Collapsed& batch, size_t operand, size_t from_end) {
 Status add_line(const LoweringContext& context, Dispatch dispatch) {
   const DevicePlan& plan = context.plan;
   uint32_t x = plan.is_software ? kSoftwareGroup : kGroupTiles;
-  const Size3& threads = dispatch.threads;
-  while ((threads[0] - 1) / x >= plan.max_group_count[0] && 2 * x <= plan.max_group_invocations) x *= 2;
-  dispatch.local = {x, 1, 1};
+  while ((dispatch.threads[0] - 1) / x >= plan.max_group_count[0] && 2 * x <= plan.max_group_invocations) {
+    x *= 2;
+  }
+  return add_groups(context, std::move(dispatch), x);
+}
+
+Status add_groups(const LoweringContext& context, Dispatch dispatch, uint32_t invocations) {
+  const DevicePlan& plan = context.plan;
+  dispatch.local = {invocations, 1, 1};
   for (size_t d = 0; d < 3; ++d) {
-    const uint32_t groups = (threads[d] - 1) / dispatch.local[d] + 1;
+    const uint32_t groups = (dispatch.threads[d] - 1) / dispatch.local[d] + 1;
     if (groups > plan.max_group_count[d]) {
       return unsupported("Workgroups (", groups, ") exceed ", plan.max_group_count[d], ".");
     }
@@ -191,8 +199,13 @@ class Adder {
         part.b_offset = blocks.skip;
         dispatch_.push = Push(part);
         dispatch_.slices = {rows.slice, blocks.slice};
-        dispatch_.threads = {((part.rows - 1) / plan_.tile_rows + 1) * part.blocks, 1,
-                             std::min(matrices, plan.max_group_count[2])};
+        const uint32_t depth = std::min(matrices, plan.max_group_count[2]);
+        if (plan_.path == PathId::shared) {
+          dispatch_.threads = {shared_threads(part.rows, part.blocks), 1, depth};
+          NNRT_TRY(add_groups(context_, dispatch_, kSharedGroup));
+          continue;
+        }
+        dispatch_.threads = {((part.rows - 1) / plan_.tile_rows + 1) * part.blocks, 1, depth};
         NNRT_TRY(add_line(context_, dispatch_));
       }
     }

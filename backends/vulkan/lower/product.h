@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/vulkan/lower/finish.h"
+#include "backends/vulkan/lower/paths.h"
 #include "backends/vulkan/lowering.h"
 #include "core/geometry.h"
 
@@ -24,5 +25,15 @@ Status add_product(const LoweringContext& context, const Product& product);
 
 // Adds a dispatch of a grid with no y that does not spill: neighbours in x form its groups.
 Status add_line(const LoweringContext& context, Dispatch dispatch);
+// The same in groups of so many.
+Status add_groups(const LoweringContext& context, Dispatch dispatch, uint32_t invocations);
+
+// Of a workgroup of the kernels that go by way of shared memory.
+inline constexpr uint32_t kSharedRows = 64;
+inline constexpr uint32_t kSharedBlocks = 4;
+// Invocations for tiles of so many rows and blocks of kTileColumns columns.
+constexpr uint32_t shared_threads(uint32_t rows, uint32_t blocks) {
+  return ((rows - 1) / kSharedRows + 1) * ((blocks - 1) / kSharedBlocks + 1) * kSharedGroup;
+}
 
 }  // namespace nnrt::vulkan
