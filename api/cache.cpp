@@ -4,6 +4,7 @@
 #include "core/cache/graph_format.h"
 #include "core/compat.h"
 #include "core/log.h"
+#include "core/offline_model.h"
 #include "core/text.h"
 
 #include <algorithm>
@@ -101,8 +102,21 @@ BuiltModel restore_from(std::unique_ptr<CacheSource> source, const BuildTarget& 
   return std::move(restored.model);
 }
 
-// Bytes that are no offline model for this device are a failure of the Build (api.md 11.2).
+bool is_cache(CacheSource& source) {
+  if (source.size() < kHeaderBytes) return false;
+  const auto header = source.read(0, kHeaderBytes, false);
+  return header.ok() && CacheHeader::decode(*header.value()).ok();
+}
+
+// Bytes that are no offline model for this device are a failure of the Build (api.md 11.2). Those that
+// nothing here can read may be in a format of the device's own.
 BuiltModel load_from(std::unique_ptr<CacheSource> source, const BuildTarget& target) {
+  if (auto* loader = dynamic_cast<OfflineLoader*>(&target.chosen); loader != nullptr && !is_cache(*source)) {
+    NNRT_ASSIGN(const SharedBytes bytes, source->read(0, source->size(), false));
+    auto loaded = load_offline(target.chosen, *loader, *bytes, target.options);
+    if (loaded.ok()) return loaded;
+    return std::move(loaded).error().during("loading the offline model");
+  }
   BuiltModel model = restore_from(std::move(source), target);
   if (model.ok()) return model;
   Error error = std::move(model).error();

@@ -66,7 +66,8 @@ Status OH_NNExecutor::check(std::span<const TensorView> inputs, std::span<Tensor
   forget_shapes(outputs);
   Status status = execution.check(inputs, outputs);
   if (!status.ok()) keep_shapes(outputs);
-  return status;
+  NNRT_TRY(std::move(status));
+  return execution.check_ranges(inputs);
 }
 
 Status OH_NNExecutor::check_waiting() const {

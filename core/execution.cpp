@@ -180,6 +180,22 @@ Status Execution::check(std::span<const TensorView> inputs, std::span<TensorView
   return check_outputs(inputs, outputs, shapes);
 }
 
+Status Execution::check_ranges(std::span<const TensorView> inputs) const {
+  if (is_static_) return {};
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const auto range = input_range(i);
+    if (!range.ok()) continue;
+    const Shape& shape = inputs[i].shape;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      const auto [smallest, largest] = std::pair(range.value().smallest[d], range.value().largest[d]);
+      if (size_t(shape[d]) >= smallest && size_t(shape[d]) <= largest) continue;
+      return invalid("Dimension ", d, " (", shape[d], ") of input ", i, " is outside [", smallest, ", ",
+                     largest, "].");
+    }
+  }
+  return {};
+}
+
 Status Execution::run(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline) {
   NNRT_ASSIGN(const RunGate::Pass turn, turn_.enter(model_->priority, deadline));
   NNRT_TRY(check(inputs, outputs));

@@ -23,10 +23,14 @@ class Execution {
   // Shapes, room and overlap, as far as they can be told before a run.
   Status check(std::span<const TensorView> inputs, std::span<TensorView> outputs) const;
 
-  // Checks the same, then runs all steps, each in its turn on its device, and where the model overlaps at the
-  // same time as others. Each output's true shape is written
-  // into outputs[i].shape, as far as it is known also when the run fails. Concurrent calls run one after the
-  // other. The deadline counts also while the run waits.
+  // That each dimension which only a run knows is one that the devices accept. Where a device cannot tell,
+  // the run will. May ask drivers.
+  Status check_ranges(std::span<const TensorView> inputs) const;
+
+  // Checks shapes, room and overlap, then runs all steps, each in its turn on its device, and where the model
+  // overlaps at the same time as others. Each output's true shape is written into outputs[i].shape, as far as
+  // it is known also when the run fails. Concurrent calls run one after the other. The deadline counts also
+  // while the run waits.
   Status run(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline);
 
  private:

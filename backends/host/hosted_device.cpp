@@ -140,11 +140,28 @@ Result<std::unique_ptr<PreparedModel>> HostedDevice::make(SessionPtr session, Gr
   const auto id = reader.get<uint64_t>();
   if (reader.bad()) return session->nonsense("A model has no number.");
   session->drop_constants(*graph);
+  return model_of(std::move(session), std::move(graph), id);
+}
+
+Result<OfflineModel> HostedDevice::load(ByteView bytes, const CompileOptions& options) {
+  NNRT_ASSIGN(SessionPtr session, host_->session());
+  Session::Question question = Session::question_about(Kind::load, row_.info.id);
+  write_options(question.body, options);
+  NNRT_ASSIGN(const Fd fd, make_blob({&bytes, 1}));
+  question.enclosures.push_back({Enclosed::bytes, 0, bytes.size(), fd.get()});
+  NNRT_ASSIGN(const Session::Answer answer, session->ask_plainly(std::move(question)));
+  ByteReader reader(answer.rest());
+  const auto id = reader.get<uint64_t>();
+  auto graph = read_boundary(reader);
+  if (!graph.ok() || !reader.at_end()) return session->nonsense("An offline model cannot be read.");
+  return OfflineModel{graph.value(), model_of(std::move(session), graph.value(), id)};
+}
+
+std::unique_ptr<PreparedModel> HostedDevice::model_of(SessionPtr session, GraphPtr graph, uint64_t id) const {
   HostedModel::Allocate allocate = SharedMemory::create;
   if (row_.is_plugin)
     allocate = [session, device = row_.info.id](size_t bytes) { return session->allocate(device, bytes); };
-  return std::unique_ptr<PreparedModel>(
-      std::make_unique<HostedModel>(std::move(session), std::move(graph), id, std::move(allocate)));
+  return std::make_unique<HostedModel>(std::move(session), std::move(graph), id, std::move(allocate));
 }
 
 }  // namespace nnrt::host

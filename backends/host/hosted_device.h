@@ -3,6 +3,7 @@
 
 #include "backends/host/session.h"
 #include "core/device.h"
+#include "core/offline_model.h"
 
 #include <functional>
 #include <memory>
@@ -25,7 +26,7 @@ class Host {
   std::shared_ptr<Session> session_;
 };
 
-class HostedDevice final : public Device {
+class HostedDevice final : public Device, public OfflineLoader {
  public:
   HostedDevice(std::shared_ptr<Host> host, DeviceRow row);
 
@@ -43,6 +44,7 @@ class HostedDevice final : public Device {
   std::string cache_key() const override;
   Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,
                                                  const SharedBytes& cached) override;
+  Result<OfflineModel> load(ByteView bytes, const CompileOptions& options) override;
   uint64_t most_tensor_bytes() const override { return row_.most_tensor_bytes; }
   DeviceCosts costs() const override { return row_.costs; }
   // That of a plugin's driver, as it wants tensors; of another device a memfd of this process.
@@ -57,6 +59,7 @@ class HostedDevice final : public Device {
   Result<Session::Question> question_of(Kind kind, Session& session, const Graph& graph,
                                         const CompileOptions& options) const;
   Result<std::unique_ptr<PreparedModel>> make(SessionPtr session, GraphPtr graph, Session::Question question);
+  std::unique_ptr<PreparedModel> model_of(SessionPtr session, GraphPtr graph, uint64_t id) const;
 
   const std::shared_ptr<Host> host_;
   DeviceRow row_;

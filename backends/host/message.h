@@ -28,6 +28,7 @@ enum class Kind : uint32_t {
   supports,      // device, options, graph -> for each node a text; empty: taken
   prepare,       // device, options, graph -> model
   restore,       // device, options, graph; encloses what was exported -> model
+  load,          // device, options; encloses bytes in a format of the device's own -> model, its tensors
   export_cache,  // model -> encloses bytes
   arena,         // model -> places
   input_ranges,  // model -> for each input the least and the most of each dimension

@@ -2,6 +2,7 @@
 
 #include "backends/host/graph_message.h"
 #include "core/normalize.h"
+#include "core/offline_model.h"
 #include "core/run_gate.h"
 #include "core/text.h"
 
@@ -32,6 +33,12 @@ Status check_taken(const Device& device, const Graph& graph, const CompileOption
       std::ranges::none_of(graph.nodes, [](const Node& node) { return node.diagnosis.has_value(); });
   if (makes_sense && !is_normalized(graph)) return invalid("The graph is not normalized.");
   return {};
+}
+
+Result<SharedBytes> enclosed_bytes(const Message& question) {
+  if (question.enclosures.empty() || question.enclosures.back().what != Enclosed::bytes)
+    return invalid("There is nothing to make a model of.");
+  return open_blob(question.fds[question.enclosures.size() - 1], question.enclosures.back().bytes);
 }
 
 template <typename Do>
@@ -109,6 +116,7 @@ Status ServedClient::do_it(const Message& question, ByteReader& reader, Answer& 
     case Kind::supports: return supports(reader, writer);
     case Kind::prepare:
     case Kind::restore: return prepare(question, reader, writer);
+    case Kind::load: return load(question, reader, writer);
     case Kind::export_cache: return export_cache(reader, answer);
     case Kind::arena:
     case Kind::input_ranges: return describe_model(question.kind, reader, writer);
@@ -213,12 +221,30 @@ Status ServedClient::prepare(const Message& question, ByteReader& reader, ByteWr
   if (question.kind == Kind::prepare) {
     NNRT_ASSIGN(model->prepared, model->device->prepare(model->graph, options));
   } else {
-    if (question.enclosures.empty() || question.enclosures.back().what != Enclosed::bytes)
-      return invalid("There is nothing to restore a model from.");
-    NNRT_ASSIGN(const SharedBytes cached,
-                open_blob(question.fds[question.enclosures.size() - 1], question.enclosures.back().bytes));
+    NNRT_ASSIGN(const SharedBytes cached, enclosed_bytes(question));
     NNRT_ASSIGN(model->prepared, model->device->restore(model->graph, options, cached));
   }
+  return keep(std::move(model), writer);
+}
+
+Status ServedClient::load(const Message& question, ByteReader& reader, ByteWriter& writer) {
+  auto model = std::make_shared<Model>();
+  NNRT_ASSIGN(model->device, read_device(reader));
+  const CompileOptions options = read_options(reader);
+  NNRT_TRY(reader.status());
+  auto* const loader = dynamic_cast<OfflineLoader*>(model->device);
+  if (loader == nullptr) return Error{Code::failed, "The device has no models of a format of its own."};
+  NNRT_ASSIGN(const SharedBytes bytes, enclosed_bytes(question));
+  NNRT_ASSIGN(OfflineModel loaded, loader->load(*bytes, options));
+  model->priority = options.priority;
+  model->graph = loaded.graph;
+  model->prepared = std::move(loaded.prepared);
+  NNRT_TRY(keep(std::move(model), writer));
+  write_boundary(writer, *loaded.graph);
+  return {};
+}
+
+Status ServedClient::keep(std::shared_ptr<Model> model, ByteWriter& writer) {
   if (model->prepared == nullptr) return Error{Code::failed, "The device prepares nothing."};
   const std::lock_guard lock(mutex_);
   if (models_.rows.size() >= kMostRows) return Error{Code::memory, "There are too many models."};

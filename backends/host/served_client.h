@@ -57,6 +57,8 @@ class ServedClient {
   Status describe_device(Kind kind, ByteReader& reader, ByteWriter& writer) const;
   Status supports(ByteReader& reader, ByteWriter& writer);
   Status prepare(const Message& question, ByteReader& reader, ByteWriter& writer);
+  Status load(const Message& question, ByteReader& reader, ByteWriter& writer);
+  Status keep(std::shared_ptr<Model> model, ByteWriter& writer);
   Status describe_model(Kind kind, ByteReader& reader, ByteWriter& writer);
   Status export_cache(ByteReader& reader, Answer& answer);
   Status run(ByteReader& reader, Answer& answer, ByteWriter& writer);

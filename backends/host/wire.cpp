@@ -1,12 +1,14 @@
 #include "backends/host/wire.h"
 
+#include "core/offline_model.h"
+
 #include <cmath>
 
 namespace nnrt::host {
 namespace {
 
 constexpr size_t kLeastDeviceBytes = 109, kLeastFactBytes = 10, kLeastPlaceBytes = 32, kLeastRangeBytes = 16,
-                 kLeastExtensionBytes = 16;
+                 kLeastExtensionBytes = 16, kLeastTensorBytes = 18;
 constexpr int64_t kNoDeadline = std::numeric_limits<int64_t>::max();
 
 struct FactWriter {
@@ -50,6 +52,17 @@ DeviceCosts read_costs(ByteReader& reader) {
   costs.border_gbytes = read();
   costs.rough = reader.flag();
   return costs;
+}
+
+std::vector<Tensor> read_tensors(ByteReader& reader) {
+  std::vector<Tensor> tensors(reader.count(kLeastTensorBytes));
+  for (Tensor& tensor : tensors) {
+    tensor.name = reader.text();
+    tensor.dtype = reader.choice(DType::f64);
+    tensor.format = reader.choice(Format::nd);
+    tensor.shape = reader.list<int64_t>();
+  }
+  return tensors;
 }
 
 bool is_code(uint8_t number) {
@@ -178,6 +191,26 @@ WireView read_view(ByteReader& reader) {
   view.may_grow = reader.flag();
   view.shape = reader.list<int64_t>();
   return view;
+}
+
+void write_boundary(ByteWriter& writer, const Graph& graph) {
+  for (const std::vector<TensorId>* const ids : {&graph.inputs, &graph.outputs}) {
+    writer.put(uint64_t{ids->size()});
+    for (const TensorId id : *ids) {
+      const Tensor& tensor = graph.tensors[id];
+      writer.text(tensor.name);
+      writer.put(tensor.dtype);
+      writer.put(tensor.format);
+      writer.list(std::span(tensor.shape));
+    }
+  }
+}
+
+Result<GraphPtr> read_boundary(ByteReader& reader) {
+  std::vector<Tensor> inputs = read_tensors(reader);
+  std::vector<Tensor> outputs = read_tensors(reader);
+  NNRT_TRY(reader.status());
+  return graph_of(std::move(inputs), std::move(outputs));
 }
 
 void write_ranges(ByteWriter& writer, const std::vector<DimRange>& ranges) {

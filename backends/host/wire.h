@@ -43,6 +43,10 @@ struct WireView {
 void write_view(ByteWriter& writer, const WireView& view);
 WireView read_view(ByteReader& reader);
 
+// The tensors that go in and come out, of a graph without nodes.
+void write_boundary(ByteWriter& writer, const Graph& graph);
+Result<GraphPtr> read_boundary(ByteReader& reader);
+
 void write_ranges(ByteWriter& writer, const std::vector<DimRange>& ranges);
 std::vector<DimRange> read_ranges(ByteReader& reader);
 

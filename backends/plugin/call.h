@@ -32,6 +32,8 @@ inline constexpr Method kIsDynamic{"IsDynamicInputSupported", Code::unavailable_
 inline constexpr Method kIsCache{"IsModelCacheSupported", Code::unavailable_device};
 inline constexpr Method kPrepareModel{"PrepareModel", Code::failed, Phase::build};
 inline constexpr Method kPrepareFromCache{"PrepareModelFromModelCache", Code::invalid_file, Phase::build};
+inline constexpr Method kPrepareOffline{"PrepareOfflineModel", Code::failed, Phase::build};
+inline constexpr Method kDescribeOffline{"DescribeOfflineModel", Code::failed, Phase::build};
 inline constexpr Method kAllocateBuffer{"AllocateBuffer", Code::memory};
 inline constexpr Method kReleaseBuffer{"ReleaseBuffer", Code::failed};
 inline constexpr Method kExportCache{"ExportModelCache", Code::save_cache};

@@ -1,9 +1,11 @@
 #include "backends/plugin/device.h"
 
+#include "backends/plugin/enums.h"
 #include "backends/plugin/prepared_model.h"
 #include "backends/plugin/to_model.h"
 #include "core/device_registry.h"
 #include "core/log.h"
+#include "core/offline_model.h"
 #include "core/schema.h"
 
 #include <algorithm>
@@ -30,7 +32,19 @@ bool has_dynamic_input(const Graph& graph) {
   return std::ranges::any_of(graph.inputs, [&](TensorId id) { return !is_static(graph.tensors[id].shape); });
 }
 
-class PluginDevice final : public Device {
+std::vector<nnrt::Tensor> tensors_of(const std::vector<hdi::IOTensor>& described) {
+  std::vector<nnrt::Tensor> tensors;
+  for (const hdi::IOTensor& one : described) {
+    nnrt::Tensor& made = tensors.emplace_back();
+    made.name = one.name;
+    made.dtype = from_hdi(one.dataType);
+    made.format = from_hdi(one.format);
+    made.shape = {one.dimensions.begin(), one.dimensions.end()};
+  }
+  return tensors;
+}
+
+class PluginDevice final : public Device, public OfflineLoader {
  public:
   PluginDevice(std::shared_ptr<Driver> driver, Version version, DeviceInfo info)
       : driver_(std::move(driver)), version_(version), info_(std::move(info)) {}
@@ -51,6 +65,8 @@ class PluginDevice final : public Device {
 
   std::string cache_key() const override { return cat("HDI ", version_.major, ".", version_.minor); }
   Prepared restore(GraphPtr graph, const CompileOptions& options, const SharedBytes& cached) override;
+
+  Result<OfflineModel> load(ByteView bytes, const CompileOptions& options) override;
 
   uint64_t most_tensor_bytes() const override { return std::numeric_limits<uint32_t>::max(); }
   Result<std::shared_ptr<SharedMemory>> allocate(size_t bytes) override { return driver_->allocate(bytes); }
@@ -216,6 +232,28 @@ Prepared PluginDevice::restore(GraphPtr graph, const CompileOptions& options, co
   NNRT_TRY(
       call(kPrepareFromCache, [&] { return device().PrepareModelFromModelCache(buffers, config, model); }));
   return made(std::move(model), std::move(graph), kPrepareFromCache);
+}
+
+Result<OfflineModel> PluginDevice::load(ByteView bytes, const CompileOptions& options) {
+  ModelPtr model;
+  const hdi::ModelConfig config = config_of(options);
+  {
+    NNRT_ASSIGN(const auto memory, driver_->allocate_with(bytes));
+    NNRT_ASSIGN(const hdi::SharedBuffer buffer, driver_->buffer_of(*memory, 0, bytes.size()));
+    NNRT_TRY(call(kPrepareOffline, [&] { return device().PrepareOfflineModel({buffer}, config, model); }));
+  }
+  if (model == nullptr)
+    return Error{Code::failed, "PrepareOfflineModel of the plugin succeeded without a model."};
+  if (driver_->traits() == nullptr)
+    return Error{Code::failed, cat(info_.name, " does not tell what its offline models take and give.")};
+  std::vector<hdi::IOTensor> inputs, outputs;
+  NNRT_TRY(call(kDescribeOffline,
+                [&] { return driver_->traits()->DescribeOfflineModel(*model, inputs, outputs); }));
+  auto graph = graph_of(tensors_of(inputs), tensors_of(outputs));
+  if (!graph.ok())
+    return Error{Code::failed,
+                 cat("DescribeOfflineModel of the plugin tells what cannot be. ", graph.error().message)};
+  return OfflineModel{graph.value(), make_prepared_model(driver_, std::move(model), graph.value(), version_)};
 }
 
 }  // namespace

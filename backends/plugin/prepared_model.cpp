@@ -23,6 +23,8 @@ struct Compiled {
   std::shared_ptr<Driver> driver;
   std::shared_ptr<hdi::IPreparedModel> model;
   std::timed_mutex mutex;
+  std::mutex told_mutex;       // guards what follows
+  std::vector<DimRange> told;  // what GetInputDimRanges answered to a run
 
   ~Compiled() { model.reset(); }  // before the device
 };
@@ -59,11 +61,23 @@ Status check_ranges(const Job& job) {
   return {};
 }
 
+std::vector<DimRange> ranges_of(const Job& job) {
+  std::vector<DimRange> ranges;
+  for (size_t i = 0; i < job.smallest.size(); ++i) {
+    ranges.push_back(
+        {{job.smallest[i].begin(), job.smallest[i].end()}, {job.largest[i].begin(), job.largest[i].end()}});
+  }
+  return ranges;
+}
+
 // The calls of one run, with the mutex held.
-Status run_job(hdi::IPreparedModel& model, Job& job, Version version) {
+Status run_job(Compiled& compiled, Job& job, Version version) {
+  hdi::IPreparedModel& model = *compiled.model;
   if (version.major >= 2) {
     NNRT_TRY(call(kGetRanges, [&] { return model.GetInputDimRanges(job.smallest, job.largest); }));
     NNRT_TRY(check_ranges(job));
+    const std::lock_guard lock(compiled.told_mutex);
+    compiled.told = ranges_of(job);
   }
   return call(kRun, [&] { return model.Run(job.inputs, job.outputs, job.output_dims); });
 }
@@ -76,7 +90,7 @@ Status run_until(const std::shared_ptr<Compiled>& compiled, const std::shared_pt
   std::future<Status> result = promise.get_future();
   std::thread([compiled, job, version, deadline, promise = std::move(promise)]() mutable {
     const std::unique_lock lock(compiled->mutex, deadline);
-    promise.set_value(lock.owns_lock() ? run_job(*compiled->model, *job, version) : Status(too_late()));
+    promise.set_value(lock.owns_lock() ? run_job(*compiled, *job, version) : Status(too_late()));
   }).detach();
   if (result.wait_until(deadline) == std::future_status::timeout) return too_late();
   return result.get();
@@ -103,6 +117,7 @@ class PluginModel final : public PreparedModel {
   Result<std::shared_ptr<Job>> job_of(std::span<const TensorView> inputs, std::span<OutputSlot> outputs,
                                       const std::vector<nnrt::Shape>& shapes) const;
   Status take_dims(const Job& job, std::span<OutputSlot> outputs, bool is_done) const;
+  std::vector<DimRange> told_before() const;
   Result<bool> grow(const Job& job, std::span<OutputSlot> outputs) const;
 
   const std::shared_ptr<Compiled> compiled_;
@@ -224,7 +239,7 @@ Status PluginModel::run(std::span<const TensorView> inputs, std::span<OutputSlot
       if (!status.ok() && status.error().code == Code::timeout) return status;
     } else {
       const std::lock_guard lock(compiled_->mutex);
-      status = run_job(*compiled_->model, *job, version_);
+      status = run_job(*compiled_, *job, version_);
     }
     if (status.ok()) return take_dims(*job, outputs, true);
     if (status.error().code != Code::invalid_parameter) return status;
@@ -235,11 +250,20 @@ Status PluginModel::run(std::span<const TensorView> inputs, std::span<OutputSlot
   }
 }
 
+std::vector<DimRange> PluginModel::told_before() const {
+  const std::lock_guard lock(compiled_->told_mutex);
+  return compiled_->told;
+}
+
 Result<std::vector<DimRange>> PluginModel::input_ranges() {
   if (version_.major < 2) return Error{Code::forbidden, "Devices of version 1 tell no ranges of dimensions."};
   Job job;
   {
-    const std::lock_guard lock(compiled_->mutex);
+    std::unique_lock lock(compiled_->mutex, std::try_to_lock);
+    if (!lock.owns_lock()) {  // nobody waits for a run
+      if (auto told = told_before(); !told.empty()) return told;
+      lock.lock();
+    }
     NNRT_TRY(
         call(kGetRanges, [&] { return compiled_->model->GetInputDimRanges(job.smallest, job.largest); }));
   }
@@ -247,12 +271,7 @@ Result<std::vector<DimRange>> PluginModel::input_ranges() {
   if (job.smallest.size() != count || job.largest.size() != count)
     return garbage(cat("GetInputDimRanges of the plugin told of ", job.smallest.size(), " and ",
                        job.largest.size(), " inputs, not ", count, "."));
-  std::vector<DimRange> ranges;
-  for (size_t i = 0; i < count; ++i) {
-    ranges.push_back(
-        {{job.smallest[i].begin(), job.smallest[i].end()}, {job.largest[i].begin(), job.largest[i].end()}});
-  }
-  return ranges;
+  return ranges_of(job);
 }
 
 Result<Bytes> PluginModel::export_cache() const {

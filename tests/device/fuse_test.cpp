@@ -4,7 +4,7 @@
 #include "backends/cpu/device.h"
 #include "core/simplify.h"
 #include "core/text.h"
-#include "tests/device/two_devices.h"
+#include "tests/device/fixture.h"
 #include "tests/support/closeness.h"
 #include "tests/support/random_graph.h"
 

@@ -1,5 +1,5 @@
 // Indices from a run, and selections too long for one step.
-#include "tests/device/fixture.h"
+#include "tests/device/suite.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +15,7 @@ TEST(Index, OutsideTheTensorIsZerosWhateverItsHighWord) {
   const TensorId x = maker.input({3});
   const TensorId indices = maker.input({7}, DType::i64);
   const auto model =
-      prepare(*make_device(), maker.finish({maker.op(Op::gather, {x, indices, maker.ints({0})}, {7})}));
+      prepare(*suite_device(), maker.finish({maker.op(Op::gather, {x, indices, maker.ints({0})}, {7})}));
   const std::vector<int64_t> given{kTwo32 + 1, -1, 3, -kTwo32, std::numeric_limits<int64_t>::min(), -3, -4};
   EXPECT_EQ(floats_of(*model, {view_of<float>({3}, {5, 7, 11}), view_of<int64_t>({7}, given)}),
             (std::vector<float>{0, 11, 0, 0, 0, 5, 0}));
@@ -27,7 +27,7 @@ TEST(Index, OfRowsForOnePlaceTheLastCounts) {
   const TensorId indices = maker.input({kRows, 1}, DType::i32);
   const TensorId updates = maker.input({kRows});
   const auto model = prepare(
-      *make_device(), maker.finish({maker.op(Op::scatter_nd, {indices, updates, maker.ints({5})}, {5})}));
+      *suite_device(), maker.finish({maker.op(Op::scatter_nd, {indices, updates, maker.ints({5})}, {5})}));
   std::vector<int32_t> places(kRows);
   for (size_t row = 0; row < places.size(); ++row) places[row] = int32_t(row % 7) - 1;
   std::vector<float> values(kRows);
@@ -80,7 +80,7 @@ void expect_top_k(const TopK& c, DType dtype) {
                   .add_operation(int(Op::top_k), std::vector{axis, sorted}, std::vector{input, k},
                                  std::vector{values, places})
                   .ok());
-  const auto model = prepare(*make_device(), maker.finish({values, places}));
+  const auto model = prepare(*suite_device(), maker.finish({values, places}));
   std::vector<OutputSlot> outputs{{{}, true}, {{}, true}};
   ASSERT_TRUE(model->run(std::vector{view_of<T>({c.outer, c.length, c.inner}, x)}, outputs, {}).ok());
   const std::vector<int32_t> expected = largest(c, x);

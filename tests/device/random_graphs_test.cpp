@@ -2,7 +2,7 @@
 // NNRT_RANDOM_NODES says how many nodes in all, NNRT_RANDOM_SEED where to begin.
 #include "backends/cpu/device.h"
 #include "core/text.h"
-#include "tests/device/two_devices.h"
+#include "tests/device/suite.h"
 #include "tests/support/closeness.h"
 #include "tests/support/random_graph.h"
 
@@ -42,7 +42,7 @@ std::optional<std::string> compare(Device& cpu, Device& gpu, const GraphPtr& gra
 }
 
 TEST(RandomGraphs, GiveOnTheGpuWhatTheCpuGives) {
-  const auto gpu = make_device();
+  const auto gpu = suite_device();
   const auto cpu = cpu::make_device();
   const uint32_t first = number_from("NNRT_RANDOM_SEED", 1);
   const uint32_t graphs = std::max(1u, number_from("NNRT_RANDOM_NODES", kNodes) / kNodesOfGraph);

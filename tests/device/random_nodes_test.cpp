@@ -2,7 +2,7 @@
 // else. NNRT_RANDOM_NODES says how many nodes in all, NNRT_RANDOM_SEED where to begin.
 #include "backends/cpu/device.h"
 #include "core/text.h"
-#include "tests/device/two_devices.h"
+#include "tests/device/suite.h"
 #include "tests/support/closeness.h"
 #include "tests/support/random_node.h"
 
@@ -45,7 +45,7 @@ class RandomNodesOnGpu : public testing::TestWithParam<int> {
   };
 
   static void SetUpTestSuite() {
-    gpu_ = make_device();
+    gpu_ = suite_device();
     cpu_ = cpu::make_device();
     tally_ = {};
   }
@@ -81,8 +81,10 @@ class RandomNodesOnGpu : public testing::TestWithParam<int> {
                                      const std::vector<Bytes>& fed) {
     Random random(node.seed);
     const auto want = run_guarded(*cpu_, graph, fed, random, false);
-    if (!want.ok()) return "The CPU: " + want.error().message;
     const auto got = run_guarded(*gpu_, graph, fed, random, true);
+    // An assertion that does not hold.
+    if (!want.ok() && !got.ok() && want.error().code == got.error().code) return std::nullopt;
+    if (!want.ok()) return "The CPU: " + want.error().message;
     if (!got.ok()) return "The GPU: " + got.error().message;
     double scale = 1;
     for (size_t i = 0; i < node.inputs.size(); ++i) {

@@ -1,7 +1,7 @@
 // Models that were exported and restored: the same bytes of results, without the work of prepare(); and
 // exports that are damaged.
 #include "core/text.h"
-#include "tests/device/two_devices.h"
+#include "tests/device/suite.h"
 #include "tests/support/in_pages.h"
 #include "tests/support/random_graph.h"
 
@@ -40,7 +40,7 @@ std::vector<TensorView> inputs_of(const Graph& graph, const std::vector<Bytes>& 
 }
 
 TEST(Restore, GivesTheSameResultsAsThePreparedModel) {
-  const auto gpu = make_device();
+  const auto gpu = suite_device();
   uint32_t restored_graphs = 0;
   for (uint32_t seed = 1; seed <= kGraphs; ++seed) {
     const RandomGraph drawn = draw_graph(seed);
@@ -75,7 +75,7 @@ GraphPtr small_network() {
 }
 
 TEST(Restore, RefusesWhatIsCutOff) {
-  const auto gpu = make_device();
+  const auto gpu = suite_device();
   const GraphPtr graph = small_network();
   const Bytes cached = prepare(*gpu, graph)->export_cache().value();
   ASSERT_FALSE(cached.empty());
@@ -87,7 +87,7 @@ TEST(Restore, RefusesWhatIsCutOff) {
 }
 
 TEST(Restore, NeverCrashesOverFlippedBits) {
-  const auto gpu = make_device();
+  const auto gpu = suite_device();
   const GraphPtr graph = small_network();
   const Bytes cached = prepare(*gpu, graph)->export_cache().value();
   const std::vector<TensorView> inputs = inputs_of(*graph);
@@ -113,21 +113,9 @@ TEST(Restore, NeverCrashesOverFlippedBits) {
   EXPECT_GT(ran, 0u);
 }
 
-TEST(Restore, RefusesTheModelOfAnotherGraph) {
-  const auto gpu = make_device();
-  const GraphPtr graph = elementwise(Op::relu, {7, 13});
-  const Bytes cached = prepare(*gpu, graph)->export_cache().value();
-  EXPECT_FALSE(gpu->restore(elementwise(Op::relu, {7, 3}), {}, in_pages(cached)).ok());
-}
-
-TEST(Restore, KnowsNothingOfShapesThatOnlyARunKnows) {
-  const auto gpu = make_device();
-  EXPECT_TRUE(prepare(*gpu, elementwise(Op::relu, {-1, 3}))->export_cache().value().empty());
-}
-
 TEST(Restore, HasTheSameKeyInEveryProcess) {
-  EXPECT_FALSE(make_device()->cache_key().empty());
-  EXPECT_EQ(make_device()->cache_key(), make_device()->cache_key());
+  EXPECT_FALSE(suite_device()->cache_key().empty());
+  EXPECT_EQ(suite_device()->cache_key(), suite_device()->cache_key());
 }
 
 }  // namespace

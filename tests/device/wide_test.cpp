@@ -3,7 +3,7 @@
 #include "backends/cpu/device.h"
 #include "core/schema.h"
 #include "core/text.h"
-#include "tests/device/fixture.h"
+#include "tests/device/suite.h"
 #include "tests/support/closeness.h"
 
 #include <cmath>
@@ -119,7 +119,7 @@ class WideOnGpu : public testing::TestWithParam<Wide> {
 
   static void expect_as_on_cpu(const GraphPtr& graph, const std::vector<TensorView>& inputs, DType dtype) {
     const Bytes want = run_on(*cpu::make_device(), graph, inputs);
-    const Bytes got = run_on(*make_device(), graph, inputs);
+    const Bytes got = run_on(*suite_device(), graph, inputs);
     const auto wrong = difference(dtype, got, want, kSameNumbers, 0);
     EXPECT_FALSE(wrong) << *wrong;
   }

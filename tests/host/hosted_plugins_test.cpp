@@ -4,7 +4,7 @@
 #include "tests/unit/api/async_runs.h"
 #include "tests/unit/api/cached.h"
 #include "tests/unit/api/held.h"
-#include "tests/unit/api/plugin/device_names.h"
+#include "tests/unit/api/plugin/use.h"
 
 #include <algorithm>
 #include <thread>
@@ -23,23 +23,6 @@ bool may_succeed(const std::string& deed) {
 
 size_t fatal(const std::string& deed, const std::string& method) {
   return device_by_name(deed + " in " + method + "_Fatal_v2_1");
-}
-
-// Build and a run on the device alone; the code of what fails first.
-OH_NN_ReturnCode use(size_t device, const std::string& cache = "") {
-  const Compilation compilation = compilation_on(device, finished_model({2, 3}));
-  const char off[] = "off";
-  EXPECT_EQ(OH_NNCompilation_AddExtensionConfig(compilation.get(), "nnrt.fallback", off, 3), OH_NN_SUCCESS);
-  if (!cache.empty()) {
-    const OH_NN_ReturnCode code = OH_NNCompilation_SetCache(compilation.get(), cache.c_str(), 1);
-    if (code != OH_NN_SUCCESS) return code;
-  }
-  if (const OH_NN_ReturnCode code = OH_NNCompilation_Build(compilation.get()); code != OH_NN_SUCCESS)
-    return code;
-  const Executor executor(OH_NNExecutor_Construct(compilation.get()));
-  const Tensor a(OH_NNTensor_Create(device, desc_of({2, 3}).get())), y = tensor_of({2, 3});
-  if (a == nullptr) return OH_NN_NULL_PTR;
-  return run(executor.get(), {a.get(), a.get()}, {y.get()});
 }
 
 // Memory that is given back late may end the process in the middle of the first.
@@ -63,6 +46,22 @@ TEST_F(HostedPlugins, HaveAProcessForEachLibrary) {
   OH_NN_DeviceType type = OH_NN_OTHERS;
   EXPECT_EQ(OH_NNDevice_GetType(device_by_name("ExampleNPU_NNRt_v2_1"), &type), OH_NN_SUCCESS);
   EXPECT_EQ(type, OH_NN_ACCELERATOR);
+}
+
+TEST_F(HostedPlugins, TakeModelsOfTheirOwnFormat) {
+  const char bytes[] = "a vendor's model";
+  const Compilation compilation(OH_NNCompilation_ConstructWithOfflineModelBuffer(bytes, sizeof bytes));
+  ASSERT_EQ(OH_NNCompilation_SetDevice(compilation.get(), device_by_name("Harmless_Fatal_v2_1")),
+            OH_NN_SUCCESS);
+  ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
+  const Executor executor(OH_NNExecutor_Construct(compilation.get()));
+  const Tensor x = tensor_of({2, 3}), y = tensor_of({2, 3}), large = tensor_of({101, 3});
+  ASSERT_EQ(run(executor.get(), {x.get()}, {y.get()}), OH_NN_SUCCESS);
+  EXPECT_EQ(values_of(y, 6), std::vector<float>(6, 1));
+  EXPECT_EQ(run(executor.get(), {large.get()}, {y.get()}), OH_NN_INVALID_PARAMETER);
+  size_t *smallest = nullptr, *largest = nullptr, length = 0;
+  ASSERT_EQ(OH_NNExecutor_GetInputDimRange(executor.get(), 0, &smallest, &largest, &length), OH_NN_SUCCESS);
+  EXPECT_EQ((std::vector<size_t>{largest, largest + length}), (std::vector<size_t>{100, 3}));
 }
 
 TEST_F(HostedPlugins, ThatEndTheirProcessEndNothingElse) {

@@ -26,6 +26,7 @@ struct SimpleTraits {
   hdi::DeviceStatus status = hdi::AVAILABLE;
   bool caching = true, float16 = true, performance = true, priority = true, dynamic = true;
   bool exclusive = false;
+  std::vector<hdi::IOTensor> offline_inputs, offline_outputs;  // of offline models; none: there are none
   // Called first by each method, with its name and what it was given; another code than 0 is returned at
   // once.
   std::function<int32_t(const std::string& method, const std::string& given)> on;
@@ -198,10 +199,20 @@ class SimpleDevice : public hdi::INnrtDevice, public ::nnrt::hdi::IDeviceTraits 
     prepared = std::make_shared<SimpleModel>(traits_, lists[0], lists[1]);
     return 0;
   }
-  int32_t PrepareOfflineModel(const std::vector<hdi::SharedBuffer>& models, const hdi::ModelConfig&,
-                              std::shared_ptr<hdi::IPreparedModel>&) override {
-    if (const int32_t code = traits_->enter("PrepareOfflineModel", contents(models.at(0)))) return code;
-    return hdi::NNRT_NOT_SUPPORT;
+  int32_t PrepareOfflineModel(const std::vector<hdi::SharedBuffer>& models, const hdi::ModelConfig& config,
+                              std::shared_ptr<hdi::IPreparedModel>& prepared) override {
+    const std::string given = contents(models.at(0)) + describe(config);
+    if (const int32_t code = traits_->enter("PrepareOfflineModel", given)) return code;
+    if (traits_->offline_outputs.empty()) return hdi::NNRT_INVALID_MODEL;
+    prepared = std::make_shared<SimpleModel>(traits_, dims_of(traits_->offline_inputs),
+                                             dims_of(traits_->offline_outputs));
+    return 0;
+  }
+  int32_t DescribeOfflineModel(hdi::IPreparedModel&, std::vector<hdi::IOTensor>& inputs,
+                               std::vector<hdi::IOTensor>& outputs) override {
+    inputs = traits_->offline_inputs;
+    outputs = traits_->offline_outputs;
+    return traits_->enter("DescribeOfflineModel");
   }
   int32_t AllocateBuffer(uint32_t length, hdi::SharedBuffer& buffer) override {
     if (const int32_t code = traits_->enter("AllocateBuffer", std::to_string(length))) return code;
@@ -234,6 +245,11 @@ class SimpleDevice : public hdi::INnrtDevice, public ::nnrt::hdi::IDeviceTraits 
     return 0;
   }
 
+  static std::vector<std::vector<int32_t>> dims_of(const std::vector<hdi::IOTensor>& tensors) {
+    std::vector<std::vector<int32_t>> dims;
+    for (const hdi::IOTensor& tensor : tensors) dims.push_back(tensor.dimensions);
+    return dims;
+  }
   static std::string describe(const hdi::Model& model) {
     std::ostringstream out;
     out << model.name;

@@ -60,7 +60,10 @@ class SmallDriver final : public test::SimpleDevice {
 };
 
 host::Devices make_devices() {
-  auto plugin = plugin::make_device(std::make_shared<SmallDriver>(std::make_shared<test::SimpleTraits>()));
+  auto traits = std::make_shared<test::SimpleTraits>();
+  traits->offline_inputs =
+      traits->offline_outputs = {{"x", hdi::V2_0::DATA_TYPE_FLOAT32, {3}, hdi::V2_0::FORMAT_NHWC, {}}};
+  auto plugin = plugin::make_device(std::make_shared<SmallDriver>(std::move(traits)));
   return {std::make_shared<SmallDevice>(), std::move(plugin).value()};
 }
 

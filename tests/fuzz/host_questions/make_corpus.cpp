@@ -94,6 +94,14 @@ Bytes other_questions(size_t device) {
     body.put(uint64_t{64});
     fuzz::write_packet(input, false, {kind, 3, {}, shared(body), {}});
   }
+  const Bytes model(100, std::byte{7});
+  const ByteView piece = model;
+  const host::Fd blob = host::make_blob({&piece, 1}).value();
+  ByteWriter load = new_body();
+  load.put(uint64_t{device});
+  host::write_options(load, {});
+  fuzz::write_packet(input, false,
+                     {Kind::load, 3, {{host::Enclosed::bytes, 0, 100, blob.get()}}, shared(load), {}});
   ByteWriter body = new_body();
   body.put(uint64_t{device});
   body.put(Feature::priority);
@@ -107,6 +115,19 @@ void answer(ByteWriter& input, const std::function<void(ByteWriter&)>& write,
   host::write_status(body, {});
   write(body);
   fuzz::write_packet(input, true, {Kind::answer, 0, std::move(enclosures), shared(body), {}});
+}
+
+GraphPtr product() {
+  test::GraphMaker maker;
+  const TensorId weights = maker.floats({4, 3}, std::vector<float>(12, 0.5f));
+  return normalize(maker.finish({maker.op(
+      Op::full_connection, {maker.input({2, 3}), weights, maker.floats({4}, {0, 1, 2, 3})}, {2, 4})}));
+}
+
+GraphPtr chain() {
+  test::GraphMaker maker;
+  const TensorId x = maker.op(Op::add, {maker.input({5}), maker.floats({1}, {2})}, {5});
+  return maker.finish({maker.op(Op::relu, {x}, {5}), maker.op(Op::abs, {x}, {5})});
 }
 
 // Of a device that comes with the runtime: up to a run without room of its own, and a restored model.
@@ -187,6 +208,10 @@ Bytes plugin_answers() {
         },
         is_new ? memory(4096) : std::vector<host::Enclosure>());
   }
+  answer(input, [](ByteWriter& body) {
+    body.put(uint64_t{2});
+    host::write_boundary(body, *chain());
+  });
   return input.take();
 }
 
@@ -205,19 +230,6 @@ Bytes refusing_answers() {
 }
 
 size_t own_id() { return cpu->info().id; }
-
-GraphPtr product() {
-  test::GraphMaker maker;
-  const TensorId weights = maker.floats({4, 3}, std::vector<float>(12, 0.5f));
-  return normalize(maker.finish({maker.op(
-      Op::full_connection, {maker.input({2, 3}), weights, maker.floats({4}, {0, 1, 2, 3})}, {2, 4})}));
-}
-
-GraphPtr chain() {
-  test::GraphMaker maker;
-  const TensorId x = maker.op(Op::add, {maker.input({5}), maker.floats({1}, {2})}, {5});
-  return maker.finish({maker.op(Op::relu, {x}, {5}), maker.op(Op::abs, {x}, {5})});
-}
 
 }  // namespace
 }  // namespace nnrt

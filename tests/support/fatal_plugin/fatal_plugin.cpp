@@ -79,6 +79,8 @@ hdi::INnrtDevice* create(uint32_t index) {
   auto traits = std::make_shared<SimpleTraits>();
   traits->vendor = "Fatal";
   traits->name = "Harmless";
+  traits->offline_inputs =
+      traits->offline_outputs = {{"x", hdi::DATA_TYPE_FLOAT32, {-1, 3}, hdi::FORMAT_NHWC, {}}};
   const uint32_t methods = std::size(kMethods);
   if (index > methods * std::size(kDeeds)) return nullptr;
   if (index < methods * std::size(kDeeds)) {

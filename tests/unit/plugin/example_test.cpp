@@ -1,5 +1,7 @@
-// The example plugin as a device, against the CPU device: what tests/device asks of a GPU.
+// The example plugin as a device, here and in a process of its own, against the CPU device: what tests/device
+// asks of a GPU.
 #include "backends/cpu/device.h"
+#include "backends/host/client.h"
 #include "backends/plugin/loader.h"
 #include "core/compile.h"
 #include "core/execution.h"
@@ -24,7 +26,7 @@ namespace {
 
 constexpr uint32_t kSeeds = 40;
 
-class ExampleNpu : public testing::Test {
+class ExampleNpu : public testing::TestWithParam<bool> {
  protected:
   ExampleNpu() {
     EXPECT_EQ(devices.size(), 1u);
@@ -59,7 +61,9 @@ class ExampleNpu : public testing::Test {
     return std::move(model).value();
   }
 
-  const std::vector<std::shared_ptr<Device>> devices = plugin::load_devices(EXAMPLE_NPU);
+  const std::vector<std::shared_ptr<Device>> devices =
+      GetParam() ? host::start_devices({"--devices", "none", "--plugins", EXAMPLE_NPU})
+                 : plugin::load_devices(EXAMPLE_NPU);
   Device* npu = nullptr;
   const std::shared_ptr<Device> cpu = cpu::make_device();
 };
@@ -70,7 +74,7 @@ GraphPtr relu(Shape shape) {
   return maker.finish({maker.op(Op::relu, {x}, std::move(shape))});
 }
 
-TEST_F(ExampleNpu, ComputesRandomNodesAsTheCpuDoes) {
+TEST_P(ExampleNpu, ComputesRandomNodesAsTheCpuDoes) {
   size_t refused = 0;
   std::map<std::string, size_t> ran;
   for (const Op op : {Op::add, Op::sub, Op::mul, Op::relu, Op::relu6, Op::sigmoid, Op::tanh, Op::matmul,
@@ -96,7 +100,7 @@ TEST_F(ExampleNpu, ComputesRandomNodesAsTheCpuDoes) {
   for (const auto& [op, count] : ran) EXPECT_GT(count, 0u) << op;
 }
 
-TEST_F(ExampleNpu, SharesRandomGraphsWithTheCpu) {
+TEST_P(ExampleNpu, SharesRandomGraphsWithTheCpu) {
   size_t shared = 0;
   for (uint32_t seed = 1; seed <= kSeeds; ++seed) {
     const RandomGraph drawn = draw_graph(seed);
@@ -132,7 +136,7 @@ TEST_F(ExampleNpu, SharesRandomGraphsWithTheCpu) {
   EXPECT_GT(shared, kSeeds / 4);
 }
 
-TEST_F(ExampleNpu, RestoresWhatItExported) {
+TEST_P(ExampleNpu, RestoresWhatItExported) {
   GraphMaker maker;
   const TensorId x = maker.input({1, 5, 7, 3}, DType::f32, Format::nhwc);
   const TensorId weight = maker.floats({11, 3, 3, 3}, std::vector<float>(297, 0.25f));
@@ -159,7 +163,7 @@ TEST_F(ExampleNpu, RestoresWhatItExported) {
     EXPECT_FALSE(npu->restore(graph, {}, in_pages(std::span(cached).first(bytes))).ok()) << bytes;
 }
 
-TEST_F(ExampleNpu, RefusesAnOutputWithoutRoomAndTellsItsShape) {
+TEST_P(ExampleNpu, RefusesAnOutputWithoutRoomAndTellsItsShape) {
   const auto model = prepare(relu({5}));
   std::vector<OutputSlot> slots{{empty_view(16), false}};
   const Status status = model->run(std::vector{view_of<float>({5}, {1, 2, 3, 4, 5})}, slots, {});
@@ -168,7 +172,7 @@ TEST_F(ExampleNpu, RefusesAnOutputWithoutRoomAndTellsItsShape) {
   EXPECT_EQ(slots[0].view.shape, (Shape{5}));
 }
 
-TEST_F(ExampleNpu, RunsNothingPastADeadline) {
+TEST_P(ExampleNpu, RunsNothingPastADeadline) {
   const auto model = prepare(relu({1}));
   std::vector<OutputSlot> slots{{view_of<float>({1}, {7}), false}};
   const Status late =
@@ -180,7 +184,7 @@ TEST_F(ExampleNpu, RunsNothingPastADeadline) {
       model->run(std::vector{view_of<float>({1}, {1})}, slots, Clock::now() + std::chrono::seconds(60)).ok());
 }
 
-TEST_F(ExampleNpu, ServesThreadsOneAfterTheOther) {
+TEST_P(ExampleNpu, ServesThreadsOneAfterTheOther) {
   const auto model = prepare(relu({3}));
   std::atomic<int> wrong{0};
   std::vector<std::thread> threads;
@@ -197,6 +201,9 @@ TEST_F(ExampleNpu, ServesThreadsOneAfterTheOther) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(wrong, 0);
 }
+
+INSTANTIATE_TEST_SUITE_P(Processes, ExampleNpu, testing::Bool(),
+                         [](const auto& test) { return test.param ? "Hosted" : "InProcess"; });
 
 }  // namespace
 }  // namespace nnrt::test

@@ -23,7 +23,7 @@ namespace nnrt::hdi {
  * library, or another mode of the same, is another version.
  */
 inline constexpr uint32_t kPluginAbi =
-    (1u << 16) | ((sizeof(V2_0::Node) + 3 * sizeof(V2_0::Tensor) + 7 * sizeof(V2_0::ModelConfig) +
+    (2u << 16) | ((sizeof(V2_0::Node) + 3 * sizeof(V2_0::Tensor) + 7 * sizeof(V2_0::ModelConfig) +
                    11 * sizeof(std::string) + 13 * sizeof(std::shared_ptr<int>)) &
                   0xffffu);
 
@@ -39,6 +39,17 @@ class IDeviceTraits {
   virtual bool WriteNodeAttr(V2_0::Node& node) {
     static_cast<void>(node);
     return false;
+  }
+
+  /**
+   * What a model of PrepareOfflineModel takes and gives, in the order of its inputs and outputs: names,
+   * types, dimensions (-1: any) and formats. OpenHarmony's interface does not tell; without this such a model
+   * cannot be used. @return 0, or a code.
+   */
+  virtual int32_t DescribeOfflineModel(V2_0::IPreparedModel& model, std::vector<V2_0::IOTensor>& inputs,
+                                       std::vector<V2_0::IOTensor>& outputs) {
+    static_cast<void>(model), static_cast<void>(inputs), static_cast<void>(outputs);
+    return V2_0::NNRT_NOT_SUPPORT;
   }
 };
 

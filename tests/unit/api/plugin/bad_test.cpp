@@ -2,6 +2,7 @@
 #include "tests/unit/api/async_runs.h"
 #include "tests/unit/api/cached.h"
 #include "tests/unit/api/plugin/recorders.h"
+#include "tests/unit/api/plugin/use.h"
 
 #include <deque>
 
@@ -12,22 +13,6 @@ namespace {
 using Codes = std::vector<OH_NN_ReturnCode>;
 
 size_t bad(const std::string& name) { return device_by_name(name + "_Bad_v2_1"); }
-
-// Build and a run on the device alone; the code of what fails first.
-OH_NN_ReturnCode use(size_t device, const std::string& cache = "") {
-  const Compilation compilation = compilation_on(device, finished_model({2, 3}));
-  const char off[] = "off";
-  EXPECT_EQ(OH_NNCompilation_AddExtensionConfig(compilation.get(), "nnrt.fallback", off, 3), OH_NN_SUCCESS);
-  if (!cache.empty()) {
-    const OH_NN_ReturnCode code = OH_NNCompilation_SetCache(compilation.get(), cache.c_str(), 1);
-    if (code != OH_NN_SUCCESS) return code;
-  }
-  if (const OH_NN_ReturnCode code = OH_NNCompilation_Build(compilation.get()); code != OH_NN_SUCCESS)
-    return code;
-  const Executor executor(OH_NNExecutor_Construct(compilation.get()));
-  const Tensor a = tensor_of({2, 3}), y = tensor_of({2, 3});
-  return run(executor.get(), {a.get(), a.get()}, {y.get()});
-}
 
 Tensor tensor_on(size_t device) { return Tensor(OH_NNTensor_Create(device, desc_of({2}).get())); }
 

@@ -1,4 +1,5 @@
 // What plugins are as devices: their names and places, what they lack, and that they are believed.
+#include "tests/unit/api/async_runs.h"
 #include "tests/unit/api/cached.h"
 #include "tests/unit/api/plugin/recorders.h"
 
@@ -180,6 +181,30 @@ TEST(PluginDevices, TellTheRangesOfDimensions) {
   EXPECT_EQ(run(executor.get(), {fits.get(), fits.get()}, {tensor_of({100, 3}).get()}), OH_NN_SUCCESS);
   EXPECT_EQ(run(executor.get(), {large.get(), large.get()}, {tensor_of({101, 3}).get()}),
             OH_NN_INVALID_PARAMETER);
+}
+
+// At once, also while another run is in the driver: its model is asked for no ranges then.
+TEST(PluginDevices, RefuseToStartARunOutsideTheRanges) {
+  Changed traits(Recorder::newest());
+  Gate gate;
+  traits->on = [&](const std::string& method, const std::string&) {
+    return method == "Run" && !gate.pass() ? 1 : 0;
+  };
+  const Compilation compilation = compilation_on(Recorder::newest().id(), finished_model({-1, 3}));
+  ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
+  RunLog log;
+  NotedRun noted{log, 0};
+  Executor executor = async_executor_of(compilation);
+  const Tensor fits = tensor_of({100, 3}), large = tensor_of({101, 3});
+  const Tensor y = tensor_of({100, 3}), z = tensor_of({101, 3});
+  const auto start = [&](const Tensor& x, const Tensor& to) {
+    return run_async(executor.get(), {x.get(), x.get()}, {to.get()}, &noted);
+  };
+  EXPECT_EQ(start(large, z), OH_NN_INVALID_PARAMETER);
+  ASSERT_EQ(start(fits, y), OH_NN_SUCCESS);
+  EXPECT_EQ(start(large, z), OH_NN_INVALID_PARAMETER);
+  gate.open();
+  EXPECT_EQ(log.wait_for(1), (std::vector<RunLog::Entry>{{0, OH_NN_SUCCESS}}));
 }
 
 TEST(PluginDevices, MayTakeNoDynamicInputs) {
