@@ -35,8 +35,7 @@ std::vector<TensorId> constants_of(const Graph& graph) {
                          [&](TensorId id) { return graph.tensors[id].is_constant(); });
   }
   std::ranges::sort(constants);
-  const auto repeated = std::ranges::unique(constants);
-  constants.erase(repeated.begin(), repeated.end());
+  constants.erase(std::unique(constants.begin(), constants.end()), constants.end());
   return constants;
 }
 
