@@ -100,8 +100,8 @@ struct Compiler {
     step.transpose_b = true;
     const int64_t columns = t[1].dims[2];
     return t[0].rank == 2 && t[1].rank == 2 && t[0].dims[3] == t[1].dims[3] && !attr.useAxis &&
-           attr.axis == 0 && has_bias(columns) && is_product(t[0].dims[2], columns) &&
-           with_activation(Kernel::product, attr);
+           attr.axis == 0 && (!attr.hasBias || step.input_count == 3) && has_bias(columns) &&
+           is_product(t[0].dims[2], columns) && with_activation(Kernel::product, attr);
   }
   bool operator()(const hdi::Softmax& attr) const {
     step.kernel = Kernel::softmax;
