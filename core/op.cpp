@@ -3,16 +3,18 @@
 #include "core/schema.h"
 
 #include <array>
+#include <memory>
 #include <string>
 
 namespace nnrt {
 
 std::string_view name(Op op) {
-  static const auto names = [] {
-    std::array<std::string, kOpCount + 1> all;
+  using Names = std::array<std::string, kOpCount + 1>;
+  static const auto& names = *[] {  // never destroyed
+    auto all = std::make_unique<Names>();
     for (const OpSchema& row : all_schemas())
-      all[size_t(row.op)] = std::string("OH_NN_OPS_").append(row.name);
-    return all;
+      (*all)[size_t(row.op)] = std::string("OH_NN_OPS_").append(row.name);
+    return all.release();
   }();
   return names.at(size_t(op));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
 namespace nnrt {
 namespace {
@@ -75,7 +76,8 @@ size_t OpSchema::most_inputs() const { return inputs.back().many ? kManyElements
 const OpSchema& schema(Op op) { return all_schemas()[size_t(op) - 1]; }
 
 std::span<const OpSchema> all_schemas() {
-  static const std::vector<OpSchema> all = gather();
+  // Never destroyed: runs may be on their way while the process ends.
+  static const auto& all = *std::make_unique<const std::vector<OpSchema>>(gather()).release();
   return all;
 }
 

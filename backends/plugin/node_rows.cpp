@@ -1,6 +1,8 @@
 #include "backends/plugin/node_table.h"
 #include "core/op.h"
 
+#include <memory>
+
 namespace nnrt::plugin {
 namespace {
 
@@ -364,7 +366,8 @@ std::vector<NodeRow> gather_rows() {
 }  // namespace
 
 std::span<const NodeRow> all_rows() {
-  static const std::vector<NodeRow> all = gather_rows();
+  static const auto& all =
+      *std::make_unique<const std::vector<NodeRow>>(gather_rows()).release();  // never destroyed
   return all;
 }
 
