@@ -44,7 +44,6 @@ void main() {
   for (uint i = 0u; i < FOURS * ROWS; ++i) {
     const uint r = row + i / FOURS;
     const uint c = column + i % FOURS * 4u;
-    if (r < pixels && c < columns)
-      store(tile[i], c, columns, r * columns * groups + channel + c, HOW);
+    if (r < pixels && c < columns) store(tile[i], c, columns, r * columns * groups + channel + c, HOW);
   }
 }

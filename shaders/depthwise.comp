@@ -1,6 +1,6 @@
 // Convolution of each channel by itself: 7 pixels (7 divides the usual widths) of one or two rows of the
-// output and a PART of the channels an invocation. w is packed, [channels / 4][kernel height][kernel width] of
-// four channels.
+// output and a PART of the channels an invocation. w is packed, [channels / 4][kernel height][kernel width]
+// of four channels.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "epilogue.glsl"
@@ -55,13 +55,13 @@ const uint PIXELS = 7u;
 #define COLUMN(i)                         \
   const uint at##i = uint(left_edge) + i; \
   const PART v##i = CELL(at##i);
-#define SLIDE(i, first, second, third)                                      \
-  sum##i += w0 * v##first + w1 * v##second + w2 * v##third;                 \
+#define SLIDE(i, first, second, third)                      \
+  sum##i += w0 * v##first + w1 * v##second + w2 * v##third; \
   if (PAIRS) below##i += u0 * v##first + u1 * v##second + u2 * v##third;
 #define STORE(i) \
   if (column + i < out_width) y.v[y_start + i * out_parts] = limited(sum##i, vec2(low, high));
-#define STORE_BELOW(i)                                                        \
-  if (PAIRS && out_row + 1u < out_height && column + i < out_width)           \
+#define STORE_BELOW(i)                                              \
+  if (PAIRS && out_row + 1u < out_height && column + i < out_width) \
     y.v[y_start + (out_width + i) * out_parts] = limited(below##i, vec2(low, high));
 
 // Invocations side by side have neighbouring channels, then the next pixels.

@@ -1,5 +1,5 @@
-// matmul.comp for ordinary GPUs: a workgroup computes 64 rows by 64 columns by way of shared memory. Operands and
-// push constants are the same.
+// matmul.comp for ordinary GPUs: a workgroup computes 64 rows by 64 columns by way of shared memory. Operands
+// and push constants are the same.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "shared_tile.glsl"

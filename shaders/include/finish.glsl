@@ -1,7 +1,7 @@
 // What is done with a sum before it is stored: in variant THEN an operator of one operand (OPERATOR, as
-// OH_NN_OperationType; drivers take long to find out that there is none), then with ADDS an operand of the result's shape is added, then the result is kept within limits. A kernel
-// that includes this has FINISH in its push constants and passes HOW; `residual`, its binding 4, is any buffer
-// where nothing is added.
+// OH_NN_OperationType; drivers take long to find out that there is none), then with ADDS an operand of the
+// result's shape is added, then the result is kept within limits. A kernel that includes this has FINISH in
+// its push constants and passes HOW; `residual`, its binding 4, is any buffer where nothing is added.
 #ifndef NNRT_FINISH
 #define NNRT_FINISH
 #include "epilogue.glsl"

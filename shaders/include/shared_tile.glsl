@@ -1,5 +1,6 @@
-// A tile of a matrix product that a workgroup of 256 computes: 64 rows by 64 columns, of which each invocation
-// has four by four. Slices of 16 steps along the inner dimension lie in shared memory. For ordinary GPUs.
+// A tile of a matrix product that a workgroup of 256 computes: 64 rows by 64 columns, of which each
+// invocation has four by four. Slices of 16 steps along the inner dimension lie in shared memory. For
+// ordinary GPUs.
 #ifndef NNRT_SHARED_TILE
 #define NNRT_SHARED_TILE
 #include "tile.glsl"

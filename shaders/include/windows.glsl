@@ -1,5 +1,5 @@
-// What the kernels of convolutions in tiles share: their push constants, and which pixel of the input lies under
-// a tap of the window of an output pixel.
+// What the kernels of convolutions in tiles share: their push constants, and which pixel of the input lies
+// under a tap of the window of an output pixel.
 #ifndef NNRT_WINDOWS
 #define NNRT_WINDOWS
 #include "tile.glsl"
