@@ -5,6 +5,13 @@
 #include <vector>
 
 namespace nnrt::vulkan {
+namespace {
+
+// lavapipe compiles a shader once more for texels in a buffer whose size is a power of two, which those of
+// models hardly ever are.
+constexpr uint64_t kBufferBytes = 320;
+
+}  // namespace
 
 WarmUp::~WarmUp() {
   // Where this fails the device is lost, and nothing is used any more.
@@ -13,7 +20,7 @@ WarmUp::~WarmUp() {
 
 Status WarmUp::open() {
   if (timeline_.get() != VK_NULL_HANDLE) return {};
-  NNRT_ASSIGN(buffer_, make_buffer(context_, 256, Place::device));
+  NNRT_ASSIGN(buffer_, make_buffer(context_, kBufferBytes, Place::device));
   NNRT_ASSIGN(timeline_, make_timeline(context_));
   return {};
 }
