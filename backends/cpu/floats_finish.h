@@ -2,21 +2,19 @@
 #pragma once
 
 #include "backends/cpu/floats_block.h"
-#include "backends/cpu/vectors.h"
+#include "backends/cpu/vector_math.h"
 
 namespace nnrt::cpu {
 
 template <int Bytes>
 [[gnu::always_inline]] inline Vector<Bytes> finished(Vector<Bytes> sum, const FloatFinish& finish,
                                                      Vector<Bytes> bias, const float* other) {
-  using V = Vector<Bytes>;
-  const auto clamp = [](V x, float low, float high) __attribute__((always_inline)) {
-    const V at_least = x < low ? V{} + low : x;
-    return at_least > high ? V{} + high : at_least;
-  };
-  const V result = clamp(sum + bias, finish.low, finish.high);
+  Vector<Bytes> result = sum + bias;
+  keep_within(result, finish.low, finish.high);
   if (other == nullptr) return result;
-  return clamp(result + *reinterpret_cast<const V*>(other), finish.other_low, finish.other_high);
+  result += *reinterpret_cast<const Vector<Bytes>*>(other);
+  keep_within(result, finish.other_low, finish.other_high);
+  return result;
 }
 
 }  // namespace nnrt::cpu

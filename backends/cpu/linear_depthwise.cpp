@@ -2,7 +2,7 @@
 #include "backends/cpu/linear_kernels.h"
 #include "backends/cpu/linear_output.h"
 #include "backends/cpu/linear_product.h"
-#include "backends/cpu/vectors.h"
+#include "backends/cpu/vector_math.h"
 #include "backends/cpu/window_taps.h"
 
 #include <algorithm>
@@ -84,6 +84,19 @@ struct Run {
   float low, high;  // that results are clamped to
 };
 
+// The results of so many pixels, for a vector of channels.
+template <int Bytes, int Pixels>
+NNRT_INLINE void store_sums(const Run& run, int64_t channel, const Vector<Bytes> (&totals)[Pixels],
+                            float* sums) {
+  using V = Vector<Bytes>;
+  const V bias = *reinterpret_cast<const V*>(run.bias + channel);
+  for (int p = 0; p < Pixels; ++p) {
+    V sum = totals[p] + bias;
+    keep_within(sum, run.low, run.high);
+    *reinterpret_cast<V*>(sums + p * run.channels + channel) = sum;
+  }
+}
+
 template <int Bytes, int Pixels>
 [[gnu::always_inline]] inline void sum_pixels(const Run& run, int64_t channel, float* sums) {
   using V = Vector<Bytes>;
@@ -96,13 +109,7 @@ template <int Bytes, int Pixels>
       for (int p = 0; p < Pixels; ++p) totals[p] += w * *reinterpret_cast<const V*>(in + p * run.pixel_step);
     }
   }
-  const V bias = *reinterpret_cast<const V*>(run.bias + channel);
-  for (int p = 0; p < Pixels; ++p) {
-    const V sum = totals[p] + bias;
-    const V at_least = sum < run.low ? V{} + run.low : sum;
-    *reinterpret_cast<V*>(sums + p * run.channels + channel) =
-        at_least > run.high ? V{} + run.high : at_least;
-  }
+  store_sums<Bytes>(run, channel, totals, sums);
 }
 
 // Calls sum(std::integral_constant<int, bytes>, channel) for vectors of all channels; the last one may take
@@ -148,13 +155,7 @@ template <int Bytes, int Pixels, int Width, int Stride>
       }
     }
   }
-  const V bias = *reinterpret_cast<const V*>(run.bias + channel);
-  for (int p = 0; p < Pixels; ++p) {
-    const V sum = totals[p] + bias;
-    const V at_least = sum < run.low ? V{} + run.low : sum;
-    *reinterpret_cast<V*>(sums + p * run.channels + channel) =
-        at_least > run.high ? V{} + run.high : at_least;
-  }
+  store_sums<Bytes>(run, channel, totals, sums);
 }
 
 // Pixels [x, the end) of a row, in runs of `Pixels` and then of fewer. Run::in is that of column 0.

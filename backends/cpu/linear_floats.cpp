@@ -1,6 +1,7 @@
 #include "backends/cpu/linear_floats.h"
 
 #include "backends/cpu/element.h"
+#include "backends/cpu/float_bounds.h"
 #include "backends/cpu/float_steps.h"
 #include "backends/cpu/linear_block.h"
 
@@ -11,19 +12,8 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-struct Bounds {
-  float low = -kInfinity, high = kInfinity;
-};
-Bounds bounds_of(Activation activation) {
-  switch (activation) {
-    case Activation::relu: return {0, kInfinity};
-    case Activation::relu6: return {0, 6};
-    default: return {};
-  }
-}
-
 // What a step clamps to, if that is all it does.
-bool clamps(const FusedStep& step, Bounds& bounds) {
+bool clamps(const FusedStep& step, FloatBounds& bounds) {
   if (step.op != Op::relu && step.op != Op::relu6) return false;
   bounds = bounds_of(step.op == Op::relu ? Activation::relu : Activation::relu6);
   return true;
@@ -83,11 +73,11 @@ KeptBytes float_weights(const KernelArgs& args, const TiledProduct& product, con
 }
 
 FloatEnd::FloatEnd(const KernelArgs& args, bool loop_adds) : args_(args) {
-  const Bounds own = bounds_of(activation_of(args.node.attrs()));
+  const FloatBounds own = bounds_of(activation_of(args.node.attrs()));
   first_.low = own.low;
   first_.high = own.high;
   const std::vector<FusedStep>& steps = args.node.node().then;
-  Bounds after;
+  FloatBounds after;
   if (steps.empty()) return;
   if (own.low == -kInfinity && clamps(steps[0], after)) {
     first_.low = after.low;

@@ -1,6 +1,7 @@
 #include "backends/cpu/window_pool.h"
 
 #include "backends/cpu/element.h"
+#include "backends/cpu/float_bounds.h"
 #include "backends/cpu/vector_math.h"
 #include "backends/cpu/window_taps.h"
 
@@ -42,20 +43,10 @@ void for_pixels(const KernelArgs& args, const Window& window, const T* input, T*
   });
 }
 
-struct Bounds {
-  float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
-};
-Bounds bounds_of(Activation activation) {
-  switch (activation) {
-    case Activation::relu: return {.low = 0};
-    case Activation::relu6: return {0, 6};
-    default: return {};
-  }
-}
-
 // The largest, or the mean, of some vectors of channels.
 template <int Bytes, int Count, bool Mean>
-NNRT_INLINE void pool_channels(const Cells<float>& cells, int64_t channel, Bounds bounds, float* result) {
+NNRT_INLINE void pool_channels(const Cells<float>& cells, int64_t channel, FloatBounds bounds,
+                               float* result) {
   using V = Vector<Bytes>;
   constexpr int kLanes = Bytes / int(sizeof(float));
   V best[Count];
@@ -85,7 +76,7 @@ NNRT_INLINE void pool_channels(const Cells<float>& cells, int64_t channel, Bound
 }
 
 template <int Bytes, bool Mean>
-NNRT_INLINE void pool_cells(const Cells<float>& cells, Bounds bounds, float* result) {
+NNRT_INLINE void pool_cells(const Cells<float>& cells, FloatBounds bounds, float* result) {
   constexpr int64_t kLanes = Bytes / int64_t(sizeof(float));
   constexpr int kMost = 4;
   int64_t channel = 0;
@@ -105,7 +96,7 @@ template <bool Mean>
 Status pool_floats(const KernelArgs& args, const Window& window) {
   const FloatInput input(args, 0);
   FloatOutput output(args);
-  const Bounds bounds = bounds_of(activation_of(args.node.attrs()));
+  const FloatBounds bounds = bounds_of(activation_of(args.node.attrs()));
   for_pixels<float>(args, window, input.data(), output.data(), [&](const Cells<float>& cells, float* result) {
     with_vectors(
         vector_bytes(), [&](auto bytes) __attribute__((always_inline)) {
@@ -116,7 +107,31 @@ Status pool_floats(const KernelArgs& args, const Window& window) {
   return {};
 }
 
+// Calls take(cell) for each cell, with where its channels from `first` on lie.
+template <typename T, typename Take>
+NNRT_INLINE void for_cells(const Cells<T>& cells, int64_t first, const Take& take) {
+  for (int64_t y = 0; y < cells.rows; ++y)
+    for (int64_t x = 0; x < cells.columns; ++x)
+      take(cells.first + y * cells.row_step + x * cells.column_step + first);
+}
+
 constexpr int64_t kCodeBlock = 256;  // channels that are combined at once
+
+NNRT_INLINE void most_of(const Cells<int8_t>& cells, int64_t first, int64_t count, int8_t* most) {
+  std::fill_n(most, count, int8_t(-128));
+  for_cells(
+      cells, first, [&](const int8_t* cell) __attribute__((always_inline)) {
+        for (int64_t c = 0; c < count; ++c) most[c] = most[c] < cell[c] ? cell[c] : most[c];
+      });
+}
+
+NNRT_INLINE void sum_of(const Cells<int8_t>& cells, int64_t first, int64_t count, int32_t* sums) {
+  std::fill_n(sums, count, 0);
+  for_cells(
+      cells, first, [&](const int8_t* cell) __attribute__((always_inline)) {
+        for (int64_t c = 0; c < count; ++c) sums[c] += cell[c];
+      });
+}
 
 // The code of the result for each code's byte of the input.
 std::array<int8_t, 256> result_codes(const NodeView& node) {
@@ -140,15 +155,7 @@ Status max_codes(const KernelArgs& args, const Window& window) {
                              for (int64_t first = 0; first < cells.channels; first += kCodeBlock) {
                                const int64_t count = std::min(kCodeBlock, cells.channels - first);
                                int8_t most[kCodeBlock];
-                               std::fill_n(most, count, int8_t(-128));
-                               for (int64_t y = 0; y < cells.rows; ++y) {
-                                 for (int64_t x = 0; x < cells.columns; ++x) {
-                                   const int8_t* const cell =
-                                       cells.first + y * cells.row_step + x * cells.column_step + first;
-                                   for (int64_t c = 0; c < count; ++c)
-                                     most[c] = most[c] < cell[c] ? cell[c] : most[c];
-                                 }
-                               }
+                               most_of(cells, first, count, most);
                                std::copy_n(most, count, result + first);
                              }
                            });
@@ -169,14 +176,7 @@ Status mean_codes(const KernelArgs& args, const Window& window) {
                          int32_t sums[kCodeBlock];
                          with_vectors(
                              vector_bytes(), [&](auto) __attribute__((always_inline)) {
-                               std::fill_n(sums, count, 0);
-                               for (int64_t y = 0; y < cells.rows; ++y) {
-                                 for (int64_t x = 0; x < cells.columns; ++x) {
-                                   const int8_t* const cell =
-                                       cells.first + y * cells.row_step + x * cells.column_step + first;
-                                   for (int64_t c = 0; c < count; ++c) sums[c] += cell[c];
-                                 }
-                               }
+                               sum_of(cells, first, count, sums);
                              });
                          for (int64_t c = 0; c < count; ++c) {
                            const double mean =
