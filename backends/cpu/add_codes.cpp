@@ -3,18 +3,32 @@
 #include "backends/cpu/element.h"
 #include "backends/cpu/vectors.h"
 
-#include <cmath>
+#include <limits>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace nnrt::cpu {
 namespace {
 
-constexpr int64_t kBlock = 64;  // codes that are computed at once
-
 // code = zero_point + round(a * of_a + b * of_b + constant), in [low, high].
-struct CodeSum {
+struct FastSum {
   float of_a, of_b, constant;
-  float margin;  // results so near a half may be rounded the wrong way
-  int32_t zero_point, low, high;
+  float margin;     // results so near a half may be rounded the wrong way
+  float low, high;  // without the zero point
+  int32_t zero_point;
+};
+
+// What dequantize(), the activation and quantize() make of the codes.
+struct ExactSum {
+  Affine a, b, to;
+  double low, high;  // of the activation
+};
+
+struct CodeSum {
+  FastSum fast;
+  ExactSum exact;
 };
 
 double reach(const NodeView& node) {
@@ -23,36 +37,98 @@ double reach(const NodeView& node) {
 }
 
 CodeSum code_sum(const NodeView& node) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const Affine a = affine_of(node.input(0)), b = affine_of(node.input(1)), to = affine_of(node.output(0));
   const Activation activation = activation_of(node.attrs());
   CodeSum sum{};
-  sum.of_a = float(a.scale / to.scale);
-  sum.of_b = float(b.scale / to.scale);
-  sum.constant = float(-(a.zero_point * a.scale + b.zero_point * b.scale) / to.scale);
+  sum.exact = {a, b, to, activation == Activation::none ? -kInfinity : 0,
+               activation == Activation::relu6 ? 6 : kInfinity};
+  FastSum& fast = sum.fast;
+  fast.of_a = float(a.scale / to.scale);
+  fast.of_b = float(b.scale / to.scale);
+  fast.constant = float(-(a.zero_point * a.scale + b.zero_point * b.scale) / to.scale);
   // Three factors and four operations err by half a unit in the last place each.
   constexpr double kErrors = 8, kUnit = 1.2e-7;
-  sum.margin = float(kErrors * kUnit / 2 * reach(node));
-  sum.zero_point = to.zero_point;
-  sum.low = activation == Activation::none ? -128 : quantize<int8_t>(0, to);
-  sum.high = activation == Activation::relu6 ? quantize<int8_t>(6, to) : 127;
+  fast.margin = float(kErrors * kUnit / 2 * reach(node));
+  const int32_t low = activation == Activation::none ? -128 : quantize<int8_t>(0, to);
+  const int32_t high = activation == Activation::relu6 ? quantize<int8_t>(6, to) : 127;
+  fast.low = float(low - to.zero_point);
+  fast.high = float(high - to.zero_point);
+  fast.zero_point = to.zero_point;
   return sum;
 }
 
-// Whether some results are too near a half; `distances` tells which.
-[[gnu::always_inline]] inline bool add_block(const CodeSum& sum, const int8_t* a, const int8_t* b,
-                                             int64_t count, int8_t* to, float* distances) {
-  constexpr float kRounder = 12582912.0f;  // adding it rounds to an integer
-  float nearest = 1;
+void add_exactly(const ExactSum& sum, const int8_t* a, const int8_t* b, int64_t count, int8_t* to) {
   for (int64_t i = 0; i < count; ++i) {
-    const float value = float(a[i]) * sum.of_a + float(b[i]) * sum.of_b + sum.constant;
-    const float raised = value < 0 ? value - 0.5f : value + 0.5f;
-    const float distance = std::fabs(raised - ((raised + kRounder) - kRounder));
-    distances[i] = distance;
-    nearest = distance < nearest ? distance : nearest;
-    const int32_t code = int32_t(raised) + sum.zero_point;
-    to[i] = int8_t(code < sum.low ? sum.low : code > sum.high ? sum.high : code);
+    const double real = dequantize(a[i], sum.a) + dequantize(b[i], sum.b);
+    to[i] = quantize<int8_t>(real < sum.low ? sum.low : real > sum.high ? sum.high : real, sum.to);
   }
-  return nearest < sum.margin;
+}
+
+#if defined(__x86_64__)
+#define NNRT_WIDE gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx2")
+
+constexpr int64_t kLanes = 16;
+
+// A clamped result is a whole number: only others can be too near a half.
+[[NNRT_WIDE, gnu::always_inline]] inline __m512i add_fast(const FastSum& sum, __m512i a, __m512i b,
+                                                          __mmask16& unsure) {
+  const __m512 kRounder = _mm512_set1_ps(12582912.0f);  // adding it rounds to an integer
+  const __m512 products = _mm512_add_ps(_mm512_mul_ps(_mm512_cvtepi32_ps(a), _mm512_set1_ps(sum.of_a)),
+                                        _mm512_mul_ps(_mm512_cvtepi32_ps(b), _mm512_set1_ps(sum.of_b)));
+  __m512 value = _mm512_add_ps(products, _mm512_set1_ps(sum.constant));
+  value = _mm512_min_ps(_mm512_max_ps(value, _mm512_set1_ps(sum.low)), _mm512_set1_ps(sum.high));
+  const __m512 raised = _mm512_add_ps(value, kRounder);
+  const __m512 off = _mm512_abs_ps(_mm512_sub_ps(value, _mm512_sub_ps(raised, kRounder)));
+  unsure = _mm512_cmp_ps_mask(off, _mm512_set1_ps(0.5f - sum.margin), _CMP_GT_OQ);
+  return _mm512_add_epi32(_mm512_sub_epi32(_mm512_castps_si512(raised), _mm512_castps_si512(kRounder)),
+                          _mm512_set1_epi32(sum.zero_point));
+}
+
+[[NNRT_WIDE, gnu::always_inline]] inline __m512d dequantized(__m256i codes, Affine affine) {
+  const __m256i steps = _mm256_sub_epi32(codes, _mm256_set1_epi32(affine.zero_point));
+  return _mm512_mul_pd(_mm512_cvtepi32_pd(steps), _mm512_set1_pd(affine.scale));
+}
+
+[[NNRT_WIDE, gnu::always_inline]] inline __m512d set(double x) { return _mm512_set1_pd(x); }
+
+// Half as many lanes.
+[[NNRT_WIDE, gnu::always_inline]] inline __m256i add_exact(const ExactSum& sum, __m256i a, __m256i b) {
+  constexpr double kFar = 1024;  // beyond every code, whatever the zero point
+  constexpr double kJustBelowHalf = 0.49999999999999994;
+  __m512d real = _mm512_add_pd(dequantized(a, sum.a), dequantized(b, sum.b));
+  real = _mm512_min_pd(_mm512_max_pd(real, set(sum.low)), set(sum.high));
+  __m512d value = _mm512_div_pd(real, set(sum.to.scale));
+  value = _mm512_min_pd(_mm512_max_pd(value, set(-kFar)), set(kFar));
+  const __m512d sign = _mm512_and_pd(value, set(-0.0));
+  const __m512d raised = _mm512_add_pd(value, _mm512_or_pd(sign, set(kJustBelowHalf)));
+  return _mm256_add_epi32(_mm512_cvttpd_epi32(raised), _mm256_set1_epi32(sum.to.zero_point));
+}
+
+[[NNRT_WIDE]] void add_wide(const CodeSum& sum, const int8_t* a, const int8_t* b, int64_t count, int8_t* to) {
+  for (; count > 0; a += kLanes, b += kLanes, to += kLanes, count -= kLanes) {
+    const auto lanes = __mmask16(count >= kLanes ? 0xffff : (1u << count) - 1);
+    const __m512i codes_a = _mm512_cvtepi8_epi32(_mm_maskz_loadu_epi8(lanes, a));
+    const __m512i codes_b = _mm512_cvtepi8_epi32(_mm_maskz_loadu_epi8(lanes, b));
+    __mmask16 unsure = 0;
+    __m512i codes = add_fast(sum.fast, codes_a, codes_b, unsure);
+    if ((unsure & lanes) != 0) {
+      const __m256i low =
+          add_exact(sum.exact, _mm512_castsi512_si256(codes_a), _mm512_castsi512_si256(codes_b));
+      const __m256i high =
+          add_exact(sum.exact, _mm512_extracti64x4_epi64(codes_a, 1), _mm512_extracti64x4_epi64(codes_b, 1));
+      codes = _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+    }
+    _mm_mask_storeu_epi8(to, lanes, _mm512_cvtsepi32_epi8(codes));
+  }
+}
+#endif
+
+void add(const CodeSum& sum, const int8_t* a, const int8_t* b, int64_t count, int8_t* to) {
+#if defined(__x86_64__)
+  if (vector_bytes() == 64) return add_wide(sum, a, b, count, to);
+#endif
+  add_exactly(sum.exact, a, b, count, to);
 }
 
 }  // namespace
@@ -68,34 +144,13 @@ bool takes_add_codes(const NodeView& node) {
 }
 
 Status add_codes(const KernelArgs& args) {
-  const CodeTable reals_a = code_table(args.node.input(0)), reals_b = code_table(args.node.input(1));
-  const Affine affine = affine_of(args.node.output(0));
-  const Activation activation = activation_of(args.node.attrs());
+  constexpr int64_t kGrain = 1 << 15;
   const CodeSum sum = code_sum(args.node);
-  const int8_t *const a = args.input<int8_t>(0), *const b = args.input<int8_t>(1);
-  int8_t* const to = args.output<int8_t>();
-  const auto exactly = [&](int64_t i) {
-    const double real = reals_a[uint8_t(a[i])] + reals_b[uint8_t(b[i])];
-    return quantize<int8_t>(apply_activation(activation, real), affine);
-  };
-  const int64_t count = element_count(args.node.output_shape()).value_or(0);
-  const int64_t blocks = (count + kBlock - 1) / kBlock;
-  args.pool.parallel_for(blocks, (1 << 15) / kBlock, [&](int64_t begin, int64_t end) {
-    float distances[kBlock];
-    int8_t codes[kBlock];  // the output may be one of the inputs
-    for (int64_t block = begin; block < end; ++block) {
-      const int64_t first = block * kBlock, length = std::min(kBlock, count - first);
-      bool is_unsure = false;
-      with_vectors(
-          vector_bytes(), [&](auto) __attribute__((always_inline)) {
-            is_unsure = length == kBlock ? add_block(sum, a + first, b + first, kBlock, codes, distances)
-                                         : add_block(sum, a + first, b + first, length, codes, distances);
-          });
-      for (int64_t i = 0; is_unsure && i < length; ++i)
-        if (distances[i] < sum.margin) codes[i] = exactly(first + i);
-      std::copy_n(codes, length, to + first);
-    }
-  });
+  args.pool.parallel_for(element_count(args.node.output_shape()).value_or(0), kGrain,
+                         [&](int64_t begin, int64_t end) {
+                           add(sum, args.input<int8_t>(0) + begin, args.input<int8_t>(1) + begin, end - begin,
+                               args.output<int8_t>() + begin);
+                         });
   return {};
 }
 

@@ -159,6 +159,43 @@ TEST(Binary, AddsQuantizedTensorsOfDifferentParameters) {
             (std::vector<int8_t>{4, 93, -98}));  // 6 - 2; 95 - 2; -96.25 - 2
 }
 
+// Every pair of codes; among the scales are those that make half of all sums ties.
+TEST(Binary, AddsQuantizedTensorsExactly) {
+  std::vector<int8_t> a, b;
+  for (int code = -128; code < 128; ++code)
+    for (int other = -128; other < 128; ++other) {
+      a.push_back(int8_t(code));
+      b.push_back(int8_t(other));
+    }
+  a.pop_back();  // no whole vectors
+  b.pop_back();
+  const Shape shape{int64_t(a.size())};
+  struct Scales {
+    Affine a, b, to;
+  };
+  for (const Scales& scales : {Scales{{0.05, 3}, {0.05, -2}, {0.1, 7}},
+                               {{0.1, 0}, {0.3, 0}, {0.2, -128}},
+                               {{0.0173, -128}, {0.0219, 5}, {0.0311, -128}},
+                               {{1, 0}, {2, 0}, {6, 1}},
+                               {{1e-3, 0}, {1, 127}, {0.02, 0}}}) {
+    for (const Activation activation : {Activation::none, Activation::relu, Activation::relu6}) {
+      std::vector<int8_t> want;
+      for (size_t i = 0; i < a.size(); ++i) {
+        const double real = dequantize(a[i], scales.a) + dequantize(b[i], scales.b);
+        want.push_back(quantize<int8_t>(apply_activation(activation, real), scales.to));
+      }
+      const auto quant = [](Affine affine) { return Quant{{affine.scale}, {affine.zero_point}}; };
+      const auto got = NodeMaker(Op::add)
+                           .integer(Attr::activation, {double(activation)})
+                           .input(shape, a, quant(scales.a))
+                           .input(shape, b, quant(scales.b))
+                           .output(DType::i8, shape, quant(scales.to))
+                           .run_for<int8_t>();
+      EXPECT_EQ(got, want) << scales.to.scale << " " << int(activation);
+    }
+  }
+}
+
 TEST(Binary, BiasAndSlopeLieAlongTheChannel) {
   const std::vector<float> x{-1, -2, -3, -4, -5, -6, -7, -8};
   EXPECT_EQ(NodeMaker(Op::prelu)
