@@ -1,21 +1,15 @@
 #include "backends/cpu/codes_block.h"
 
+#include "backends/cpu/codes_finish.h"
 #include "backends/cpu/vectors.h"
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 namespace nnrt::cpu {
 
 #if defined(__x86_64__)
 namespace {
-
-#define NNRT_CODE_DOTS gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c")
 
 // The channel whose terms lie at this place.
 int64_t channel_at(const CodeTerms& terms, int64_t place) {
@@ -24,44 +18,27 @@ int64_t channel_at(const CodeTerms& terms, int64_t place) {
   return place / kDepthwiseChannels * kDepthwiseChannels + lane / 4 * 16 + vector * 4 + lane % 4;
 }
 
-// Rounds again, exactly, what the mask tells: a float result too near a half, or too large.
-[[NNRT_CODE_DOTS, gnu::noinline]] __m512i round_exactly(__m512i sums, __m512i rounded, uint32_t mask,
-                                                        const CodeTerms* terms, int64_t channel) {
+}  // namespace
+
+[[NNRT_CODE_DOTS, gnu::noinline]] __m512i round_exactly(__m512i sums, __m512i codes, uint32_t mask,
+                                                        const CodeTerms& terms, int64_t channel) {
   alignas(64) int32_t from[kCodeLanes], to[kCodeLanes];
   _mm512_store_si512(from, sums);
-  _mm512_store_si512(to, rounded);
+  _mm512_store_si512(to, codes);
   for (int i = 0; i < kCodeLanes; ++i) {
     if ((mask >> i & 1) == 0) continue;
-    const int64_t place = terms->exact_scales == 1 ? 0 : channel_at(*terms, channel + i);
-    const double scale = terms->exact_factor * terms->exact_scale[place];
+    const int64_t place = terms.exact_scales == 1 ? 0 : channel_at(terms, channel + i);
+    const double scale = terms.exact_factor * terms.exact_scale[place];
     constexpr double kFar = 1024;  // beyond all codes, whatever the zero point
     const double value = std::clamp(from[i] * scale, -kFar, kFar);
     constexpr double kJustBelowHalf = 0.49999999999999994;
-    to[i] = int32_t(value + (value < 0 ? -kJustBelowHalf : kJustBelowHalf));
+    const int32_t code = int32_t(value + (value < 0 ? -kJustBelowHalf : kJustBelowHalf)) + terms.zero_point;
+    to[i] = std::clamp(code, int32_t(terms.low), int32_t(terms.high));
   }
   return _mm512_load_si512(to);
 }
 
-// Sums with their offsets -> codes, not clamped yet, as 32 bits each. `columns` exist.
-[[NNRT_CODE_DOTS, gnu::always_inline]] inline __m512i to_codes(__m512i sums, __m512 scale, __mmask16 columns,
-                                                               const CodeTerms& terms, int64_t channel) {
-  // Of results that matter, below 512, the scale's rounding and three operations err by less.
-  const __m512 kMargin = _mm512_set1_ps(1e-4f);
-  const __m512 sign = _mm512_set1_ps(-0.0f);
-  const __m512 value = _mm512_mul_ps(_mm512_cvtepi32_ps(sums), scale);
-  const __m512 half = _mm512_or_ps(_mm512_and_ps(value, sign), _mm512_set1_ps(0.5f));
-  const __m512 raised = _mm512_add_ps(value, half);
-  __m512i codes = _mm512_cvttps_epi32(raised);
-  const __m512 off = _mm512_abs_ps(_mm512_reduce_ps(raised, 8));
-  const __mmask16 unsure = _mm512_mask_cmp_ps_mask(columns, off, kMargin, _CMP_LT_OQ);
-  if (__builtin_expect(unsure != 0, 0)) codes = round_exactly(sums, codes, unsure, &terms, channel);
-  return _mm512_add_epi32(codes, _mm512_set1_epi32(terms.zero_point));
-}
-
-// The first `count` of 16 lanes.
-[[gnu::always_inline]] inline __mmask16 first_lanes(int count) {
-  return __mmask16(count >= kCodeLanes ? 0xffff : (1u << std::max(count, 0)) - 1);
-}
+namespace {
 
 template <int Rows, int Vectors>
 [[NNRT_CODE_DOTS]] void multiply_block(const CodeRows& rows, const int32_t* row_sums, const uint8_t* panel,
@@ -85,6 +62,7 @@ template <int Rows, int Vectors>
       }
     }
   }
+  const CodeFinish finish = finish_of(terms);
   for (int v = 0; v < Vectors; ++v) {
     const __mmask16 mask = first_lanes(columns - v * kCodeLanes);
     const int64_t first = channel + v * kCodeLanes;
@@ -94,9 +72,8 @@ template <int Rows, int Vectors>
     for (int r = 0; r < Rows; ++r) {
       const __m512i row = _mm512_mullo_epi32(zero, _mm512_set1_epi32(row_sums[r]));
       const __m512i sum = _mm512_add_epi32(sums[r][v], _mm512_sub_epi32(offset, row));
-      __m128i codes = _mm512_cvtsepi32_epi8(to_codes(sum, scale, mask, terms, first));
-      codes = _mm_min_epi8(_mm_max_epi8(codes, _mm_set1_epi8(terms.low)), _mm_set1_epi8(terms.high));
-      _mm_mask_storeu_epi8(to + r * stride + v * kCodeLanes, mask, codes);
+      const __m512i codes = to_codes(sum, scale, mask, finish, terms, first);
+      _mm_mask_storeu_epi8(to + r * stride + v * kCodeLanes, mask, _mm512_cvtepi32_epi8(codes));
     }
   }
 }
@@ -141,6 +118,7 @@ struct ChannelSums {
   for (int v = 0; v < 4; ++v) sums.products[v] = sums.codes[v] = _mm512_setzero_si512();
   for (int64_t quad = 0; quad < quads; ++quad)
     add_quad(taps + quad * 4, channel, mask, weight + quad * 256, sums);
+  const CodeFinish finish = finish_of(terms);
   __m512i codes[4];
   // Vector v holds, in lane l of 128 bits, channels 16 l + 4 v and the three after it.
   const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 16, 17, 18, 19, 32, 33, 34, 35, 48, 49, 50, 51);
@@ -154,12 +132,10 @@ struct ChannelSums {
     const __m512i offset = _mm512_loadu_si512(terms.offset + first);
     const __m512i sum =
         _mm512_add_epi32(sums.products[v], _mm512_sub_epi32(offset, _mm512_mullo_epi32(zero, sums.codes[v])));
-    codes[v] = to_codes(sum, _mm512_loadu_ps(terms.scale + first), exist, terms, first);
+    codes[v] = to_codes(sum, _mm512_loadu_ps(terms.scale + first), exist, finish, terms, first);
   }
   const __m512i low = _mm512_packs_epi32(codes[0], codes[1]), high = _mm512_packs_epi32(codes[2], codes[3]);
-  __m512i bytes = _mm512_packs_epi16(low, high);
-  bytes = _mm512_min_epi8(_mm512_max_epi8(bytes, _mm512_set1_epi8(terms.low)), _mm512_set1_epi8(terms.high));
-  _mm512_mask_storeu_epi8(to, mask, bytes);
+  _mm512_mask_storeu_epi8(to, mask, _mm512_packs_epi16(low, high));
 }
 
 [[NNRT_CODE_DOTS]] int32_t sum_codes(const int8_t* codes, int64_t count) {

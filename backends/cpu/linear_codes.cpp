@@ -1,7 +1,9 @@
 #include "backends/cpu/linear_codes.h"
 
 #include "backends/cpu/linear_output.h"
+#include "backends/cpu/vectors.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace nnrt::cpu {
@@ -119,6 +121,21 @@ CodeTerms code_terms(const KernelArgs& args, const std::byte* kept, int64_t weig
   terms.low = bounds.low;
   terms.high = bounds.high;
   return terms;
+}
+
+GroupCodes group_codes(const KernelArgs& args, const TiledProduct& product, const KeptBytes& kept,
+                       int64_t group) {
+  const int64_t group_bytes = code_group_bytes(product);
+  return {code_terms(args, kept.data, product.groups * group_bytes, product.channels()),
+          kept.as<uint8_t>() + group * group_bytes,
+          product.taps * steps_of(product) * kCodeColumns * kCodeStep, group * product.columns};
+}
+
+bool takes_code_tiles(const KernelArgs& args, const TiledProduct& product) {
+  constexpr int64_t kFewestRows = 8;  // with fewer, the weights' way to the processor is what takes the time
+  const std::vector<int32_t>& zeros = args.node.input(1).quant.zero_points;
+  return has_code_tiles() && product.rows >= kFewestRows &&
+         std::ranges::all_of(zeros, [&](int32_t zero) { return zero == zeros[0]; });
 }
 
 KeptBytes depthwise_code_weights(const KernelArgs& args) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backends/cpu/codes_block.h"
+#include "backends/cpu/codes_tiles.h"
 #include "backends/cpu/linear_tiles.h"
 
 namespace nnrt::cpu {
@@ -20,16 +21,58 @@ KeptBytes depthwise_code_weights(const KernelArgs& args);
 // `weight_bytes`.
 CodeTerms code_terms(const KernelArgs& args, const std::byte* kept, int64_t weight_bytes, int64_t channels);
 
-// Computes the columns of a group for all rows into the output at `to`,
-// `stride` codes from row to row.
+// What the products of one group are made of.
+struct GroupCodes {
+  CodeTerms terms;
+  const uint8_t* panels;
+  int64_t panel_bytes;
+  int64_t channel;  // the group's first
+};
+GroupCodes group_codes(const KernelArgs& args, const TiledProduct& product, const KeptBytes& kept,
+                       int64_t group);
+
+// Whether the product goes by the registers of has_code_tiles().
+bool takes_code_tiles(const KernelArgs& args, const TiledProduct& product);
+
 template <typename Locate>
-void multiply_codes(const KernelArgs& args, const TiledProduct& product, const KeptBytes& kept, int64_t group,
-                    const Locate& locate, int8_t* to, int64_t stride) {
-  const int64_t steps = divide_up(product.tap_elements, kCodeStep);
-  const int64_t group_bytes = code_group_bytes(product);
-  const CodeTerms terms = code_terms(args, kept.data, product.groups * group_bytes, product.channels());
-  const auto* const panels = kept.as<uint8_t>() + group * group_bytes;
-  const int64_t panel_bytes = product.taps * steps * kCodeColumns * kCodeStep;
+void multiply_by_tiles(const KernelArgs& args, const TiledProduct& product, const GroupCodes& group,
+                       const Locate& locate, int8_t* to, int64_t stride) {
+  const int64_t row_bytes = laid_row_bytes(product.taps, product.tap_elements);
+  const Tiles tiles = tiles_of(product, {kTileBlockRows, kCodeColumns, row_bytes, 1}, args.pool.threads());
+  const int64_t laid_bytes = tiles.rows * row_bytes + 64;
+  const int64_t sum_bytes = tiles.rows * int64_t(sizeof(int32_t));
+  const int64_t part_bytes = tiles.rows * product.taps * int64_t(sizeof(int8_t*));
+  const int64_t scratch_bytes = laid_bytes + part_bytes + sum_bytes + locate.bytes(tiles.rows);
+  args.scratch->reserve(args.pool.threads(), size_t(scratch_bytes));
+  args.pool.parallel_for(
+      tiles.row_tiles * tiles.chunks, tiles.grain, [&](int64_t begin, int64_t end, unsigned worker) {
+        std::byte* const scratch = args.scratch->of_worker(worker, size_t(scratch_bytes));
+        auto* const laid = reinterpret_cast<uint8_t*>(scratch);
+        auto* const parts = reinterpret_cast<const int8_t**>(scratch + laid_bytes);
+        auto* const sums = reinterpret_cast<int32_t*>(scratch + laid_bytes + part_bytes);
+        auto* const memory = reinterpret_cast<int8_t*>(scratch + laid_bytes + part_bytes + sum_bytes);
+        int64_t at = -1;
+        for (int64_t task = begin; task < end; ++task) {
+          const int64_t row = task / tiles.chunks * tiles.rows;
+          const int64_t rows = std::min(tiles.rows, product.rows - row);
+          if (row != at) {
+            locate(row, rows, tiles.rows, parts, memory);
+            lay_rows({parts, tiles.rows, product.taps, product.tap_elements, int(rows)}, laid, sums);
+            at = row;
+          }
+          const int64_t panel = task % tiles.chunks * tiles.panels, column = panel * kCodeColumns;
+          const int64_t columns = std::min(tiles.panels * kCodeColumns, product.columns - column);
+          multiply_code_tiles({laid, sums, rows, tiles.block_rows, product.taps, product.tap_elements,
+                               group.panels + panel * group.panel_bytes, group.channel + column, columns,
+                               to + row * stride + column, stride},
+                              group.terms);
+        }
+      });
+}
+
+template <typename Locate>
+void multiply_by_dots(const KernelArgs& args, const TiledProduct& product, const GroupCodes& group,
+                      const Locate& locate, int8_t* to, int64_t stride) {
   const TileBlock block{kCodeRows, kCodeColumns, product.row_elements, 1};
   for_tiles<int8_t>(
       args, product, block, locate,
@@ -41,9 +84,18 @@ void multiply_codes(const KernelArgs& args, const TiledProduct& product, const K
         const int64_t column = panel * kCodeColumns;
         const int columns = int(std::min<int64_t>(kCodeColumns, product.columns - column));
         multiply_codes({parts, tap_rows, product.taps, product.tap_elements, count}, sums,
-                       panels + panel * panel_bytes, terms, group * product.columns + column, columns,
+                       group.panels + panel * group.panel_bytes, group.terms, group.channel + column, columns,
                        to + row * stride + column, stride);
       });
+}
+
+// Computes the columns of a group for all rows into the output at `to`, `stride` codes from row to row.
+template <typename Locate>
+void multiply_codes(const KernelArgs& args, const TiledProduct& product, const KeptBytes& kept, int64_t group,
+                    const Locate& locate, int8_t* to, int64_t stride) {
+  const GroupCodes codes = group_codes(args, product, kept, group);
+  if (takes_code_tiles(args, product)) return multiply_by_tiles(args, product, codes, locate, to, stride);
+  multiply_by_dots(args, product, codes, locate, to, stride);
 }
 
 }  // namespace nnrt::cpu

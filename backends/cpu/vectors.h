@@ -21,14 +21,26 @@ int vector_bytes();
 // Whether it adds products of four codes at once to 32-bit sums, in vectors of 64 bytes.
 bool has_code_dots();
 
-// Makes has_code_dots() false while it lives: for tests of what lesser processors do. Models must be prepared
-// and run under the same.
+// Whether it multiplies 16 x 64 codes with 64 x 16 at once as well.
+bool has_code_tiles();
+
+// Makes has_code_dots(), and has_code_tiles(), false while it lives: for tests of what lesser processors do.
+// Models must be prepared and run under the same.
 class WithoutCodeDots {
  public:
   WithoutCodeDots();
   ~WithoutCodeDots();
   WithoutCodeDots(const WithoutCodeDots&) = delete;
   WithoutCodeDots& operator=(const WithoutCodeDots&) = delete;
+};
+
+// The same of has_code_tiles() alone.
+class WithoutCodeTiles {
+ public:
+  WithoutCodeTiles();
+  ~WithoutCodeTiles();
+  WithoutCodeTiles(const WithoutCodeTiles&) = delete;
+  WithoutCodeTiles& operator=(const WithoutCodeTiles&) = delete;
 };
 
 #if defined(__x86_64__)

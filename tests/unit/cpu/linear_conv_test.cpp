@@ -196,8 +196,8 @@ TEST_P(Convolution, SumsProductsOfFloat16InFloat32) {
   EXPECT_EQ(test::floats(got), test::floats(want));
 }
 
-// Each output channel has a scale and a zero point of its own; padding has the real value 0.
-void expect_exact_codes(const Case& c) {
+// Each output channel has a scale of its own, and may have a zero point; padding has the real value 0.
+void expect_exact_codes(const Case& c, bool own_zero_points) {
   const size_t channels = size_t(c.w[0]);
   std::vector<int8_t> x, w;
   std::vector<double> real_x, real_w;
@@ -208,7 +208,7 @@ void expect_exact_codes(const Case& c) {
   Quant weight_quant;
   for (size_t o = 0; o < channels; ++o) {
     weight_quant.scales.push_back(0.01 * double(o + 1));
-    weight_quant.zero_points.push_back(int32_t(o % 3) - 1);
+    weight_quant.zero_points.push_back(own_zero_points ? int32_t(o % 3) - 1 : 2);
   }
   for (const float value : eighths<float>(c.w, 2)) {
     const size_t o = w.size() / size_t(c.w[1] * c.w[2] * c.w[3]);
@@ -233,11 +233,19 @@ void expect_exact_codes(const Case& c) {
   EXPECT_EQ(got, want);
 }
 
-TEST_P(Convolution, SumsQuantizedCodesExactly) { expect_exact_codes(GetParam()); }
+TEST_P(Convolution, SumsQuantizedCodesExactly) {
+  expect_exact_codes(GetParam(), true);
+  expect_exact_codes(GetParam(), false);
+}
+
+TEST_P(Convolution, SumsQuantizedCodesExactlyWithoutRegistersForThem) {
+  const WithoutCodeTiles lesser;
+  expect_exact_codes(GetParam(), false);
+}
 
 TEST_P(Convolution, SumsQuantizedCodesExactlyWithoutInstructionsForThem) {
   const WithoutCodeDots lesser;
-  expect_exact_codes(GetParam());
+  expect_exact_codes(GetParam(), true);
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, Convolution, testing::ValuesIn(kCases),
