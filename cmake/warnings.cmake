@@ -1,4 +1,4 @@
-# nnrt_warnings(TARGET): warnings are errors; hidden symbols; the sanitizers that NNRT_SANITIZE names.
+# nnrt_warnings(TARGET): warnings are errors; hidden symbols; the sanitizers that NNRT_SANITIZE names; precompiled headers.
 set(NNRT_SANITIZE "" CACHE STRING "Sanitizers to build with: address (with undefined) or thread; empty for none")
 set_property(CACHE NNRT_SANITIZE PROPERTY STRINGS "" address thread)
 
@@ -33,4 +33,5 @@ function(nnrt_warnings target)
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
   nnrt_sanitize(${target})
+  nnrt_precompiled(${target})
 endfunction()

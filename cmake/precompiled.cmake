@@ -1,0 +1,35 @@
+# The standard headers that nearly every source reads, compiled once: reading them takes a quarter of the time to
+# compile. Only where NNRT_PRECOMPILED is on, because a compiler cache then misses more often: the sanitized
+# builds. Sources include what they use all the same.
+option(NNRT_PRECOMPILED "Compile the standard headers once for all sources" OFF)
+set(NNRT_COMMON_HEADERS
+  <algorithm> <array> <atomic> <chrono> <cmath> <condition_variable> <cstdint> <cstring> <filesystem> <functional> <limits>
+  <map> <memory> <mutex> <optional> <span> <string> <string_view> <thread> <utility> <variant> <vector>)
+
+# nnrt_headers(TARGET header...): a target whose precompiled headers others use.
+function(nnrt_headers target)
+  if(NOT NNRT_PRECOMPILED)
+    return()
+  endif()
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "" @ONLY)
+  add_library(${target} OBJECT ${source})
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  nnrt_warnings(${target})
+endfunction()
+
+# nnrt_precompiled(TARGET): the libraries of the product use those of nnrt_common_headers, programs of tests those of
+# nnrt_test_headers. g++ takes them only with the options that they were compiled with.
+function(nnrt_precompiled target)
+  get_target_property(own ${target} PRECOMPILE_HEADERS)
+  if(own OR NOT NNRT_PRECOMPILED)
+    return()
+  endif()
+  get_target_property(directory ${target} SOURCE_DIR)
+  get_target_property(type ${target} TYPE)
+  if(directory MATCHES "^${PROJECT_SOURCE_DIR}/tests" AND type STREQUAL "EXECUTABLE")
+    target_precompile_headers(${target} REUSE_FROM nnrt_test_headers)
+  elseif(NOT directory MATCHES "^${PROJECT_SOURCE_DIR}/tests" AND NOT type STREQUAL "EXECUTABLE")
+    target_precompile_headers(${target} REUSE_FROM nnrt_common_headers)
+  endif()
+endfunction()
