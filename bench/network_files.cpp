@@ -1,12 +1,13 @@
-// Writes the networks as ONNX files, for other engines: network_files DIRECTORY [NETWORK...]
+// Writes the networks as ONNX files, for other engines.
 #include "networks/networks.h"
 #include "networks/onnx_writer.h"
+
+#include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <fstream>
-#include <set>
 
 namespace {
 
@@ -22,16 +23,16 @@ void write(const bench::Network& network, const std::filesystem::path& directory
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) {
-    std::fprintf(stderr, "usage: network_files DIRECTORY [NETWORK...]\n");
-    return 2;
-  }
+  CLI::App app("Writes the networks of the benchmarks as ONNX files.");
+  std::string directory;
+  std::vector<std::string> names;
+  for (const bench::Network& network : bench::networks()) names.emplace_back(network.name);
+  app.add_option("directory", directory, "Where to, made where it is missing")->required();
+  app.add_option("network", names, "Which ones: all unless told")->check(CLI::IsMember(names));
+  CLI11_PARSE(app, argc, argv);
   try {
-    std::filesystem::create_directories(argv[1]);
-    if (argc == 2) {
-      for (const bench::Network& network : bench::networks()) write(network, argv[1]);
-    }
-    for (int i = 2; i < argc; ++i) write(bench::network(argv[i]), argv[1]);
+    std::filesystem::create_directories(directory);
+    for (const std::string& name : names) write(bench::network(name), directory);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;
