@@ -1,6 +1,7 @@
 #include "backends/vulkan/lower/convolution.h"
 
 #include "backends/vulkan/lower/common.h"
+#include "backends/vulkan/lower/depthwise.h"
 #include "backends/vulkan/lower/fours.h"
 #include "backends/vulkan/lower/paths.h"
 #include "backends/vulkan/lower/product.h"
@@ -14,8 +15,6 @@
 
 namespace nnrt::vulkan {
 namespace {
-
-constexpr uint32_t kDepthwisePixels = 7;  // of one row
 
 // What all of them have in common, in elements.
 struct Convolution {
@@ -31,11 +30,6 @@ struct Convolution {
   uint32_t cells() const { return uint32_t(window.kernel[0] * window.kernel[1]); }
 };
 
-struct WindowPush {
-  Size2 kernel{}, stride{}, dilation{};
-  std::array<int32_t, 2> before{};
-};
-
 struct TilePush {
   uint32_t pixels = 0;
   Size2 out{}, in{};
@@ -45,14 +39,6 @@ struct TilePush {
   uint32_t first_pixel = 0, first_block = 0, blocks = 0;
   uint32_t a_first = 0, b_first = 0;
   uint32_t has_bias = 1;
-  FinishPush finish{};
-};
-
-struct DepthwisePush {
-  uint32_t rows = 0;
-  Size2 out{}, in{};
-  uint32_t out_parts = 0, in_parts = 0, multiplier = 0;
-  WindowPush window;
   FinishPush finish{};
 };
 
@@ -75,17 +61,6 @@ Result<Convolution> convolution_of(const NodeView& node, const Window& window) {
   work.out_channels = uint32_t(node.shape(1)[0]);
   if (node.attrs().has(Attr::group)) work.groups = uint32_t(node.attrs().integer(Attr::group));
   return work;
-}
-
-WindowPush push_of(const Window& window) {
-  WindowPush push;
-  for (size_t axis = 0; axis < 2; ++axis) {
-    push.kernel[axis] = uint32_t(window.kernel[axis]);
-    push.stride[axis] = uint32_t(window.stride[axis]);
-    push.dilation[axis] = uint32_t(window.dilation[axis]);
-    push.before[axis] = int32_t(window.before[axis]);
-  }
-  return push;
 }
 
 bool is_product(const Convolution& work) {
@@ -261,46 +236,6 @@ Status Tiles::add() {
   return {};
 }
 
-// What of a depthwise convolution neighbouring windows share: columns, and rows with the row below.
-struct Sharing {
-  uint32_t columns = 0;  // the columns' stride, where they are shared
-  bool rows = false;
-};
-
-Sharing sharing_of(const Window& window) {
-  const bool columns = window.kernel[1] == 3 && window.dilation[1] == 1 && window.stride[1] <= 2;
-  const bool rows = window.stride[0] == 1 && window.dilation[0] == 1;
-  return {columns ? uint32_t(window.stride[1]) : 0, columns && rows && window.stride[1] == 1};
-}
-
-// Each group has one input channel.
-Status add_depthwise(const LoweringContext& context, const Convolution& work) {
-  NNRT_ASSIGN(const Buffer weight,
-              pack_fours(context, 1, {1, work.out_channels, work.cells(), 0, work.cells(), 1}));
-  NNRT_ASSIGN(const Finish finish, finish_of(context.node));
-  const uint64_t weight_texels = uint64_t((work.out_channels + 3) / 4) * work.cells();
-  const uint32_t multiplier = work.out_channels / work.in_channels;
-  const bool vectors = multiplier == 1 && work.out_channels % 4 == 0;
-  const uint32_t width = vectors ? 4 : 1;
-  const uint64_t texels =
-      std::max(uint64_t(work.images) * work.in[0] * work.in[1] * work.in_channels / 4, weight_texels);
-  const bool has_views = vectors && choose_path({texels, texels}, context.plan) == PathId::formatted;
-  const Sharing sharing = sharing_of(work.window);
-  const uint32_t rows = work.images * (sharing.rows ? (work.out[0] + 1) / 2 : work.out[0]);
-  const uint32_t tiles = (work.out[1] - 1) / kDepthwisePixels + 1;
-  const uint32_t parts = work.out_channels / width;
-  const std::string_view shader = has_views ? "depthwise_f32_vec4_texels"
-                                  : vectors ? "depthwise_f32_vec4"
-                                            : "depthwise_f32";
-  Dispatch dispatch{.shader = variant_for(finish, shader),
-                    .constants = {finish.then, sharing.columns, sharing.rows ? 1u : 0u},
-                    .push = Push(DepthwisePush{rows, work.out, work.in, parts, work.in_channels / width,
-                                               multiplier, push_of(work.window), push_of(finish)}),
-                    .buffers = {context.input(0), weight, context.input(2), context.output()},
-                    .threads = {rows * tiles * parts, 1, 1}};
-  return add_line(context, std::move(dispatch));
-}
-
 bool is_depthwise(const Convolution& work) { return work.groups == work.in_channels && work.groups > 1; }
 
 }  // namespace
@@ -315,7 +250,7 @@ Status lower_conv2d(const LoweringContext& context) {
   NNRT_ASSIGN(const Window window, window_of(context.node));
   NNRT_ASSIGN(const Convolution work, convolution_of(context.node, window));
   if (is_product(work)) return add_pointwise(context, work);
-  if (is_depthwise(work)) return add_depthwise(context, work);
+  if (is_depthwise(work)) return add_depthwise(context, window);
   return Tiles(context, work, false).add();
 }
 
@@ -327,8 +262,8 @@ Status lower_conv2d_transpose(const LoweringContext& context) {
 
 Status lower_depthwise(const LoweringContext& context) {
   NNRT_ASSIGN(const Window window, window_of(context.node));
-  NNRT_ASSIGN(const Convolution work, convolution_of(context.node, window));
-  return add_depthwise(context, work);
+  NNRT_TRY(convolution_of(context.node, window));
+  return add_depthwise(context, window);
 }
 
 }  // namespace nnrt::vulkan

@@ -101,6 +101,17 @@ constexpr LoweringRow kRows[] = {
 
 }  // namespace
 
+WindowPush push_of(const Window& window) {
+  WindowPush push;
+  for (size_t axis = 0; axis < 2; ++axis) {
+    push.kernel[axis] = uint32_t(window.kernel[axis]);
+    push.stride[axis] = uint32_t(window.stride[axis]);
+    push.dilation[axis] = uint32_t(window.dilation[axis]);
+    push.before[axis] = int32_t(window.before[axis]);
+  }
+  return push;
+}
+
 Status check_window(const Window& window) {
   for (size_t axis = 0; axis < 2; ++axis) {
     const int64_t reach = (window.kernel[axis] - 1) * window.dilation[axis] + 1;

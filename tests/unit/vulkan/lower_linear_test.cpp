@@ -113,20 +113,30 @@ TEST(LowerConv2d, IsDepthwiseWhereEachChannelIsAGroup) {
   node.input({1, 9, 14, 8}).floats({8, 3, 3, 1}, std::vector<float>(72)).input({8});
   const RecordingSink sink =
       node.integer(Attr::group, {8}).integer(Attr::pad_mode, {0}).output({1, 9, 14, 8}).lower();
-  EXPECT_EQ(sink.dispatch().shader, "depthwise_f32_vec4");
-  EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{5 * 2 * 2, 1, 1}));
+  EXPECT_EQ(sink.dispatch().shader, "depthwise_rows_f32_vec4");
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 3, 1, 4}));
+  // Three chunks of rows, four tiles of a row, two fours of channels.
+  EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{3 * 4 * 2, 1, 1}));
 }
 
-TEST(LowerDepthwise, SharesColumnsAndRowsBetweenNeighbouringWindowsOfThree) {
-  const auto constants = [](int64_t stride) {
+TEST(LowerDepthwise, GoesByRowsWhereWindowsOverlapAndAreSquare) {
+  const auto shader = [](int64_t height, int64_t width, int64_t stride, int64_t dilation) {
     LoweredNode node(Op::depthwise_conv2d_native);
-    node.input({1, 9, 30, 4}).floats({4, 3, 3, 1}, std::vector<float>(36)).input({4});
+    const auto cells = size_t(4 * height * width);
+    node.input({1, 30, 30, 4}).floats({4, height, width, 1}, std::vector<float>(cells)).input({4});
     node.integer(Attr::stride, {double(stride), double(stride)});
-    return node.output({1, 6 / stride + 1, 27 / stride + 1, 4}).lower().dispatch().constants;
+    node.integer(Attr::dilation, {double(dilation), double(dilation)});
+    const auto out = [&](int64_t kernel) { return (30 - (kernel - 1) * dilation - 1) / stride + 1; };
+    return std::string(node.output({1, out(height), out(width), 4}).lower().dispatch().shader);
   };
-  EXPECT_EQ(constants(1), (std::vector<uint32_t>{0, 1, 1}));
-  EXPECT_EQ(constants(2), (std::vector<uint32_t>{0, 2, 0}));
-  EXPECT_EQ(constants(3), (std::vector<uint32_t>{0, 0, 0}));
+  for (const int64_t kernel : {3, 5}) {
+    EXPECT_EQ(shader(kernel, kernel, 1, 1), "depthwise_rows_f32_vec4");
+    EXPECT_EQ(shader(kernel, kernel, 2, 1), "depthwise_rows_f32_vec4");
+    EXPECT_EQ(shader(kernel, kernel, 3, 1), "depthwise_f32_vec4");
+    EXPECT_EQ(shader(kernel, kernel, 1, 2), "depthwise_f32_vec4");
+  }
+  EXPECT_EQ(shader(3, 5, 1, 1), "depthwise_f32_vec4");
+  EXPECT_EQ(shader(7, 7, 1, 1), "depthwise_f32_vec4");
 }
 
 TEST(LowerConv2d, MakesUpThreeChannelsToFour) {
@@ -193,6 +203,24 @@ TEST(Formatted, ReadsOperandsWholeWhereTheDeviceShowsThem) {
   ASSERT_EQ(sink.commands.size(), 1u);
   EXPECT_EQ(sink.dispatch().shader, "matmul_f32_vec4_texels");
   EXPECT_EQ(sink.dispatch().slices, (std::vector<vulkan::Slice>(2)));
+}
+
+// Of 64 rows, of 16 x 2 texels each.
+TEST(Formatted, CutsADepthwiseConvolutionIntoBandsOfRowsThatFit) {
+  LoweredNode node(Op::depthwise_conv2d_native);
+  limit_views(node, 1024);  // 31 rows; 16 texels are lost to alignment
+  node.input({1, 64, 16, 8}).floats({8, 3, 3, 1}, std::vector<float>(72)).input({8});
+  node.integer(Attr::pad, {1, 1, 1, 1});
+  const RecordingSink sink = node.output({1, 64, 16, 8}).lower();
+  ASSERT_EQ(sink.commands.size(), 3u);
+  // Seven chunks of 4 rows and the rows around them.
+  EXPECT_EQ(sink.dispatch(0).shader, "depthwise_rows_f32_vec4_texels");
+  EXPECT_EQ(sink.dispatch(0).threads[0], 7u * 4 * 2);
+  EXPECT_EQ(part(sink.dispatch(0), 0), std::pair(uint64_t(0), uint64_t(29 * 32)));
+  EXPECT_EQ(part(sink.dispatch(1), 0), std::pair(uint64_t(27 * 32), uint64_t(30 * 32)));
+  EXPECT_EQ(push_word(sink.dispatch(1), 0), 7u);
+  EXPECT_EQ(push_word(sink.dispatch(1), 1), 14u);
+  EXPECT_EQ(push_word(sink.dispatch(1), 3), 27u * 32);
 }
 
 TEST(Formatted, CutsAProductIntoRowsAndBlocksOfColumnsThatFit) {
