@@ -5,18 +5,19 @@
 #extension GL_GOOGLE_include_directive : require
 #include "windows.glsl"
 
-#define CORNER(i) const ivec3 corner##i = corner(min(row + i, pixels - 1u));
+#define CORNER(i) const ivec3 corner##i = corner(min(row + ROW_READ(i), pixels - 1u));
 #define TAKE(i)                               \
   const uint pixel##i = find(corner##i, tap); \
   const bool inside##i = pixel##i != kNone;   \
   const uint a##i = inside##i ? pixel##i * pixel_parts + first_part - a_first : 0u;
 #define FETCH(i) const PART e##i = where(inside##i, A(a##i + k));
 
-// Invocations side by side have pixels one behind the other, then the next columns.
+// Tiles side by side have pixels one behind the other, then the next columns.
 void main() {
   const uint tiles = (pixels - first_pixel + ROWS - 1u) / ROWS;
-  const uint nth = gl_GlobalInvocationID.x / tiles;
-  const uint row = first_pixel + (gl_GlobalInvocationID.x - nth * tiles) * ROWS;
+  const uint which = gl_GlobalInvocationID.x / INVOCATIONS;
+  const uint nth = which / tiles;
+  const uint row = first_pixel + (which - nth * tiles) * ROWS;
   if (nth >= blocks) return;
   const uint group_blocks = (columns + COLUMNS - 1u) / COLUMNS;
   const uint group = (first_block + nth) / group_blocks;
@@ -24,16 +25,14 @@ void main() {
   const uint first_part = group * group_parts;
 
   uint at = b_first + nth * (kernel_height * kernel_width * group_parts * WIDTH * FOURS);
-  EACH_ROW(CORNER)
+  EACH_READ(CORNER)
   const uint channel = group * columns;
-  BIASES(channel + column, channel + columns - 1u, has_bias != 0u)
-  EACH_ROW(ACCUMULATORS)
+  SUMS(channel + column, channel + columns - 1u, has_bias != 0u)
   for (uint u = 0u; u < kernel_height; ++u) {
     for (uint v = 0u; v < kernel_width; ++v) {
       const ivec2 tap = ivec2(u * dilation_height, v * dilation_width);
-      EACH_ROW(TAKE)
+      EACH_READ(TAKE)
       for (uint k = 0u; k < group_parts; ++k) {
-        EACH_ROW(FETCH)
         ADD_COLUMNS(at, FOURS)
         at += WIDTH * FOURS;
       }
@@ -41,9 +40,9 @@ void main() {
   }
 
   const vec4 tile[] = TILE;
-  for (uint i = 0u; i < FOURS * ROWS; ++i) {
-    const uint r = row + i / FOURS;
-    const uint c = column + i % FOURS * 4u;
+  for (uint i = 0u; i < RESULTS; ++i) {
+    const uint r = row + RESULT_ROW(i);
+    const uint c = column + RESULT_COLUMN(i);
     if (r < pixels && c < columns) store(tile[i], c, columns, r * columns * groups + channel + c, HOW);
   }
 }

@@ -17,7 +17,7 @@ layout(push_constant) uniform Push {
   FINISH
 };
 
-#define FIRST(i) const uint a##i = a_from + min(row + i, rows - 1u) * a_row;
+#define FIRST(i) const uint a##i = a_from + min(row + ROW_READ(i), rows - 1u) * a_row;
 #define FETCH(i) const PART e##i = A(a##i + k * a_step);
 
 void multiply(uint matrix, uint row, uint block) {
@@ -27,28 +27,27 @@ void multiply(uint matrix, uint row, uint block) {
   const uint y_from = y_offset + matrix * y_matrix;
 
   uint at = b_offset + outer * b_outer + nth * b_inner + block * b_block;
-  EACH_ROW(FIRST)
+  EACH_READ(FIRST)
   const uint column = (first_block + block) * COLUMNS;
-  BIASES(column, columns - 1u, has_bias != 0u)
-  EACH_ROW(ACCUMULATORS)
+  SUMS(column, columns - 1u, has_bias != 0u)
   for (uint k = 0u; k < inner / WIDTH; ++k) {
-    EACH_ROW(FETCH)
     ADD_COLUMNS(at, b_step)
     at += WIDTH * b_step;
   }
   const vec4 tile[] = TILE;
-  for (uint i = 0u; i < FOURS * ROWS; ++i) {
-    const uint r = row + i / FOURS;
-    const uint c = column + i % FOURS * 4u;
+  for (uint i = 0u; i < RESULTS; ++i) {
+    const uint r = row + RESULT_ROW(i);
+    const uint c = column + RESULT_COLUMN(i);
     if (r < rows && c < columns) store(tile[i], c, columns, y_from + r * columns + c, HOW);
   }
 }
 
-// Invocations side by side have rows one below the other, then the next columns.
+// Tiles side by side have rows one below the other, then the next columns.
 void main() {
   const uint tiles = (rows + ROWS - 1u) / ROWS;
-  const uint block = gl_GlobalInvocationID.x / tiles;
-  const uint row = (gl_GlobalInvocationID.x - block * tiles) * ROWS;
+  const uint tile = gl_GlobalInvocationID.x / INVOCATIONS;
+  const uint block = tile / tiles;
+  const uint row = (tile - block * tiles) * ROWS;
   if (block >= blocks) return;
   for (uint matrix = gl_WorkGroupID.z; matrix < matrices; matrix += gl_NumWorkGroups.z) {
     multiply(matrix, row, block);

@@ -47,7 +47,9 @@ void take_properties(VkPhysicalDevice device, Snapshot& snapshot) {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
   VkPhysicalDeviceIDProperties id{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES, &allocation};
   VkPhysicalDeviceDriverProperties driver{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES, &id};
-  VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &driver};
+  VkPhysicalDeviceSubgroupProperties subgroups{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
+                                               &driver};
+  VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &subgroups};
   const bool import = std::find(snapshot.extensions.begin(), snapshot.extensions.end(),
                                 VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) != snapshot.extensions.end();
   if (import) allocation.pNext = &host;
@@ -69,6 +71,8 @@ void take_properties(VkPhysicalDevice device, Snapshot& snapshot) {
   snapshot.max_storage_range = limits.maxStorageBufferRange;
   snapshot.texel_alignment = limits.minTexelBufferOffsetAlignment;
   snapshot.max_texels = limits.maxTexelBufferElements;
+  snapshot.quad_operations = (subgroups.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0 &&
+                             (subgroups.supportedOperations & VK_SUBGROUP_FEATURE_QUAD_BIT) != 0;
   snapshot.timestamp_period = limits.timestampPeriod;
   snapshot.calibrated_timestamps = offers_calibration(device, snapshot);
 }

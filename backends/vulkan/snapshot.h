@@ -44,6 +44,7 @@ struct Snapshot {
   uint64_t max_texels = 0;             // maxTexelBufferElements
   uint64_t max_allocation = 0;         // maxMemoryAllocationSize
   uint64_t import_alignment = 0;       // minImportedHostPointerAlignment; 0: no external_memory_host
+  bool quad_operations = false;        // in compute shaders
   float timestamp_period = 0;          // nanoseconds
   bool calibrated_timestamps = false;  // with the host's CLOCK_MONOTONIC
 

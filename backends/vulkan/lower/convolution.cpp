@@ -213,6 +213,7 @@ Status Tiles::add() {
       .buffers = {input, weight, context_.input(2), context_.output(), added_to(context_, finish, input)}};
   const std::vector<Cut> columns = cut_units(0, work_.groups * fours.blocks(), uint64_t(inner) * fours.wide,
                                              has_views_ ? fours.count() : 0, 1, context_.plan);
+  const Tile tile = has_views_ && vectors() ? kQuadTile : kOwnTile;
   for (const Pixels& pixels : cut_pixels()) {
     for (const Cut& blocks : columns) {
       push.first_pixel = pixels.first;
@@ -229,7 +230,7 @@ Status Tiles::add() {
         NNRT_TRY(add_groups(context_, dispatch, kSharedGroup));
         continue;
       }
-      dispatch.threads = {((rows - 1) / kTileRows + 1) * blocks.count, 1, 1};
+      dispatch.threads = {tile.threads(rows, blocks.count), 1, 1};
       NNRT_TRY(add_line(context_, dispatch));
     }
   }

@@ -12,6 +12,7 @@ Refusal never(const Work&, const DevicePlan&) { return std::nullopt; }
 Refusal never(const DevicePlan&) { return std::nullopt; }
 
 Refusal cannot_view(const Work& work, const DevicePlan& plan) {
+  if (!plan.quad_operations) return "Its invocations cannot exchange what they read.";
   const uint64_t most = texels_of_part(plan);
   const uint64_t wanted = std::max(work.left_texels, work.right_texels);
   if (wanted <= most) return std::nullopt;

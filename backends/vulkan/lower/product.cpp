@@ -38,9 +38,9 @@ struct Columns {
 struct Plan {
   PathId path{};
   bool fours = false, few_rows = false;
-  uint32_t width = 1;              // of what is read of the left operand at once
-  uint64_t left = 0;               // texels of all of the left operand; 0: it is not read so
-  uint32_t tile_rows = kTileRows;  // of an invocation
+  uint32_t width = 1;  // of what is read of the left operand at once
+  uint64_t left = 0;   // texels of all of the left operand; 0: it is not read so
+  Tile tile = kOwnTile;
 };
 
 bool in_fours(const MatMul& shape) {
@@ -60,12 +60,13 @@ Plan plan_of(const LoweringContext& context, const MatMul& shape) {
   plan.fours = in_fours(shape);
   plan.few_rows = shape.rows < kFewRows;
   plan.width = plan.fours ? 4 : 1;
-  plan.tile_rows = plan.few_rows ? 1 : kTileRows;
   const uint64_t row = plan.fours ? uint64_t(shape.inner / 4) : 0;
   const bool has_choice = plan.fours || !plan.few_rows;
   plan.path = has_choice ? choose_path({row, uint64_t(shape.inner) * (kTileColumns / 4)}, context.plan)
                          : PathId::registers;
   if (plan.path == PathId::shared && plan.few_rows) plan.path = PathId::registers;
+  if (plan.few_rows) plan.tile = kRowTile;
+  if (has_views(plan) && plan.fours && !plan.few_rows) plan.tile = kQuadTile;
   if (has_views(plan) && plan.fours) plan.left = left_matrices(shape) * uint64_t(shape.rows) * row;
   return plan;
 }
@@ -188,7 +189,7 @@ class Adder {
     const uint64_t left = has_views(plan_) ? plan_.left : 0;
     const uint64_t right = has_views(plan_) ? columns_.whole : 0;
     const DevicePlan& plan = context_.plan;
-    for (const Cut& rows : cut_units(push.a_offset, push.rows, push.a_row, left, plan_.tile_rows, plan)) {
+    for (const Cut& rows : cut_units(push.a_offset, push.rows, push.a_row, left, plan_.tile.rows, plan)) {
       for (const Cut& blocks : cut_units(push.b_offset, push.blocks, push.b_block, right, 1, plan)) {
         ProductPush part = push;
         part.rows = rows.count;
@@ -205,7 +206,7 @@ class Adder {
           NNRT_TRY(add_groups(context_, dispatch_, kSharedGroup));
           continue;
         }
-        dispatch_.threads = {((part.rows - 1) / plan_.tile_rows + 1) * part.blocks, 1, depth};
+        dispatch_.threads = {plan_.tile.threads(part.rows, part.blocks), 1, depth};
         NNRT_TRY(add_line(context_, dispatch_));
       }
     }

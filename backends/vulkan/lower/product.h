@@ -8,9 +8,18 @@
 
 namespace nnrt::vulkan {
 
-// Rows and columns of a tile, which an invocation computes.
-inline constexpr uint32_t kTileRows = 8;
 inline constexpr uint32_t kTileColumns = 16;
+
+// Rows of a tile, and invocations that compute it.
+struct Tile {
+  uint32_t rows = 0, invocations = 1;
+
+  // Invocations for so many rows and blocks of columns.
+  uint32_t threads(uint32_t of_rows, uint32_t blocks) const {
+    return ((of_rows - 1) / rows + 1) * blocks * invocations;
+  }
+};
+inline constexpr Tile kOwnTile{8}, kQuadTile{16, 4}, kRowTile{1};
 
 // Input 0, or what is in its place, times matrices of input 1, plus a bias for each column if there is one.
 struct Product {

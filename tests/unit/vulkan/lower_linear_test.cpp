@@ -186,6 +186,7 @@ TEST(LowerConv2d, RefusesAGridThatTheDeviceDoesNotHave) {
 // A device that shows so many texels at a time, and reads them faster.
 void limit_views(LoweredNode& node, uint64_t texels) {
   node.plan.is_software = true;
+  node.plan.quad_operations = true;
   node.plan.max_texels = texels;
   node.plan.storage_alignment = 256;
 }
@@ -203,6 +204,7 @@ TEST(Formatted, ReadsOperandsWholeWhereTheDeviceShowsThem) {
   ASSERT_EQ(sink.commands.size(), 1u);
   EXPECT_EQ(sink.dispatch().shader, "matmul_f32_vec4_texels");
   EXPECT_EQ(sink.dispatch().slices, (std::vector<vulkan::Slice>(2)));
+  EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{32 * 32 * 4, 1, 1}));  // four to a tile of 16 by 16
 }
 
 // Of 64 rows, of 16 x 2 texels each.
@@ -228,23 +230,24 @@ TEST(Formatted, CutsAProductIntoRowsAndBlocksOfColumnsThatFit) {
   limit_views(node, 1024);  // 62 rows of 16 texels, 3 blocks of 256; 16 are lost to alignment
   node.input({100, 64}).floats({64, 64}, std::vector<float>(64 * 64)).output({100, 64});
   const RecordingSink sink = node.lower();
-  ASSERT_EQ(sink.commands.size(), 2u);
-  EXPECT_EQ(part(sink.dispatch(0), 0), std::pair(uint64_t(0), uint64_t(56 * 16)));
-  EXPECT_EQ(part(sink.dispatch(1), 0), std::pair(uint64_t(56 * 16), uint64_t(44 * 16)));
+  ASSERT_EQ(sink.commands.size(), 3u);
+  EXPECT_EQ(part(sink.dispatch(0), 0), std::pair(uint64_t(0), uint64_t(48 * 16)));
+  EXPECT_EQ(part(sink.dispatch(1), 0), std::pair(uint64_t(48 * 16), uint64_t(48 * 16)));
   EXPECT_EQ(sink.dispatch(1).slices[1], vulkan::Slice{});
 }
 
 TEST(Formatted, BeginsAPartWhereTheDeviceCanAndSkipsToItsFirstRow) {
   LoweredNode node(Op::matmul);
   limit_views(node, 100);
+  node.plan.storage_alignment = 512;  // 32 texels
   node.input({40, 12}).floats({12, 16}, std::vector<float>(12 * 16)).output({40, 16});
   const RecordingSink sink = node.lower();
-  ASSERT_EQ(sink.commands.size(), 2u);
+  ASSERT_EQ(sink.commands.size(), 3u);
   constexpr size_t kRows = 0, kLeftOffset = 14, kOutputOffset = 16;
-  EXPECT_EQ(push_word(sink.dispatch(0), kRows), 24u);
-  EXPECT_EQ(part(sink.dispatch(1), 0), std::pair(uint64_t(64), uint64_t(56)));
-  EXPECT_EQ(push_word(sink.dispatch(1), kLeftOffset), 24u * 3 - 64);
-  EXPECT_EQ(push_word(sink.dispatch(1), kOutputOffset), 24u * 16);
+  EXPECT_EQ(push_word(sink.dispatch(0), kRows), 16u);
+  EXPECT_EQ(part(sink.dispatch(1), 0), std::pair(uint64_t(32), uint64_t(64)));
+  EXPECT_EQ(push_word(sink.dispatch(1), kLeftOffset), 16u * 3 - 32);
+  EXPECT_EQ(push_word(sink.dispatch(1), kOutputOffset), 16u * 16);
 }
 
 TEST(Formatted, CutsAConvolutionIntoRowsWithTheInputUnderTheirWindows) {
@@ -271,6 +274,14 @@ TEST(Paths, FallBackToStorageBuffersWhereAPartWouldBeTooLarge) {
   LoweredNode node(Op::matmul);
   limit_views(node, 1024);
   node.input({8, 4096}).floats({4096, 16}, std::vector<float>(4096 * 16)).output({8, 16});
+  EXPECT_EQ(node.lower().dispatch().shader, "matmul_f32_vec4");
+}
+
+TEST(Paths, FallBackToStorageBuffersWhereInvocationsCannotExchange) {
+  LoweredNode node(Op::matmul);
+  limit_views(node, 65536);
+  node.plan.quad_operations = false;
+  node.input({16, 16}).input({16, 16}).output({16, 16});
   EXPECT_EQ(node.lower().dispatch().shader, "matmul_f32_vec4");
 }
 
