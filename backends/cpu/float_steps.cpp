@@ -30,9 +30,9 @@ NNRT_INLINE void loop(Op op, bool approximate, const float* from, float* to, int
     case Op::sigmoid: return map([](V & x) __attribute__((always_inline)) { sigmoid_of<Bytes>(x); });
     case Op::swish:
       return map([](V & x) __attribute__((always_inline)) {
-        V power = -x;
-        exp_of<Bytes>(power);
-        x = x / (1.0f + power);
+        V below = -x;
+        one_plus_exp_of<Bytes>(below);
+        x = x / below;
       });
     case Op::tanh: return map([](V & x) __attribute__((always_inline)) { tanh_of<Bytes>(x); });
     case Op::erf: return map([](V & x) __attribute__((always_inline)) { erf_of<Bytes>(x); });

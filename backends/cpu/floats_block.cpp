@@ -3,80 +3,167 @@
 #include "backends/cpu/floats_finish.h"
 #include "backends/cpu/vectors.h"
 
+#include <algorithm>
+#include <utility>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 namespace nnrt::cpu {
 namespace {
 
-struct Result {
-  const FloatFinish& finish;
-  int columns;
+// Some lanes of a vector, the others being memory of someone else.
+template <int Bytes>
+void copy_lanes(const float* from, int count, float* to) {
+  std::copy_n(from, count, to);
+}
+#if defined(__x86_64__)
+template <>
+[[gnu::target("avx512f")]] void copy_lanes<64>(const float* from, int count, float* to) {
+  const auto lanes = __mmask16((1u << count) - 1);
+  _mm512_mask_storeu_ps(to, lanes, _mm512_maskz_loadu_ps(lanes, from));
+}
+#endif
+
+// A block of rows with a panel.
+struct Block {
+  const float* panel;
+  const float* ahead;  // of the next panel, what is fetched meanwhile
+  int64_t ahead_lines;
+  FloatFinish finish;
+  int64_t columns;
   float* to;
   int64_t stride;
 };
 
 // One vector of a row, of which `columns` exist.
 template <int Bytes>
-[[gnu::always_inline]] inline void store_vector(Vector<Bytes> sum, const Result& result, int row,
-                                                int column) {
+[[gnu::always_inline]] inline void store_vector(Vector<Bytes> sum, const Block& block, int row, int column) {
   using V = Vector<Bytes>;
   constexpr int kLanes = Bytes / int(sizeof(float));
-  const FloatFinish& finish = result.finish;
-  const int64_t at = row * result.stride + column;
-  const int count = result.columns - column;
+  const FloatFinish& finish = block.finish;
+  const int64_t at = row * block.stride + column;
+  const int64_t count = block.columns - column;
+  const V bias = *reinterpret_cast<const V*>(finish.bias + column);
   if (count >= kLanes) {
-    const V bias = *reinterpret_cast<const V*>(finish.bias + column);
-    *reinterpret_cast<V*>(result.to + at) =
+    *reinterpret_cast<V*>(block.to + at) =
         finished<Bytes>(sum, finish, bias, finish.other == nullptr ? nullptr : finish.other + at);
     return;
   }
-  float other[kLanes] = {};
-  V bias{};
-  for (int i = 0; i < count; ++i) {
-    bias[i] = finish.bias[column + i];
-    if (finish.other != nullptr) other[i] = finish.other[at + i];
-  }
-  const V values = finished<Bytes>(sum, finish, bias, finish.other == nullptr ? nullptr : other);
-  for (int i = 0; i < count; ++i) result.to[at + i] = values[i];
+  alignas(Bytes) float some[kLanes] = {};
+  if (finish.other != nullptr) copy_lanes<Bytes>(finish.other + at, int(count), some);
+  *reinterpret_cast<V*>(some) = finished<Bytes>(sum, finish, bias, finish.other == nullptr ? nullptr : some);
+  copy_lanes<Bytes>(some, int(count), block.to + at);
+}
+
+// Stores the sums from row `Row` on. No loop: the compiler would keep sums in memory for it.
+template <int Bytes, int Rows, int Vectors, int Row>
+[[gnu::always_inline]] inline void store_from(const Vector<Bytes> (&sums)[Rows][Vectors],
+                                              const Block& block) {
+  store_vector<Bytes>(sums[Row][0], block, Row, 0);
+  if constexpr (Vectors > 1) store_vector<Bytes>(sums[Row][1], block, Row, Bytes / int(sizeof(float)));
+  if constexpr (Row + 1 < Rows) store_from<Bytes, Rows, Vectors, Row + 1>(sums, block);
 }
 
 template <int Bytes, int Rows, int Vectors>
-[[gnu::always_inline]] inline void multiply_block(const FloatRows& rows, const float* panel,
-                                                  const Result& result) {
+[[gnu::always_inline]] inline void multiply_block(const FloatRows& rows, int64_t row, const Block& block) {
   using V = Vector<Bytes>;
   constexpr int kLanes = Bytes / int(sizeof(float));
+  const float *panel = block.panel, *ahead = block.ahead;
+  int64_t ahead_lines = block.ahead_lines;
+  const int64_t tap_floats = rows.tap_floats;
   V sums[Rows][Vectors] = {};
   for (int64_t tap = 0; tap < rows.taps; ++tap) {
     const float* part[Rows];
-    for (int r = 0; r < Rows; ++r) part[r] = rows.parts[tap * rows.tap_rows + r];
-    for (int64_t k = 0; k < rows.tap_floats; ++k, panel += Vectors * kLanes) {
+    for (int r = 0; r < Rows; ++r)
+      part[r] = rows.parts == nullptr ? rows.first + (row + r) * rows.step
+                                      : rows.parts[row * rows.taps + tap * rows.block_rows + r];
+    for (int64_t k = 0; k < tap_floats; ++k, panel += Vectors * kLanes) {
       V weight[Vectors];
       for (int v = 0; v < Vectors; ++v) weight[v] = *reinterpret_cast<const V*>(panel + v * kLanes);
       for (int r = 0; r < Rows; ++r)
         for (int v = 0; v < Vectors; ++v) sums[r][v] += part[r][k] * weight[v];
+      if (ahead_lines > 0) {
+        __builtin_prefetch(ahead, 0, 2);
+        ahead += 16;
+        --ahead_lines;
+      }
     }
   }
-  for (int r = 0; r < Rows; ++r)
-    for (int v = 0; v < Vectors; ++v) store_vector<Bytes>(sums[r][v], result, r, v * kLanes);
+  const Block own = block;  // which no store of results can change
+  store_from<Bytes, Rows, Vectors, 0>(sums, own);
 }
 
-// Finds the block of rows.count rows.
+// A function for each number of rows and vectors: compilers do better with them than with one for all.
+using BlockFunction = void (*)(const FloatRows& rows, int64_t row, const Block& block);
 template <int Bytes, int Rows, int Vectors>
-[[gnu::always_inline]] inline void multiply_rows(const FloatRows& rows, const float* panel,
-                                                 const Result& result) {
-  if (rows.count == Rows) return multiply_block<Bytes, Rows, Vectors>(rows, panel, result);
-  if constexpr (Rows > 1) multiply_rows<Bytes, Rows - 1, Vectors>(rows, panel, result);
+void block_function(const FloatRows& rows, int64_t row, const Block& block) {
+  with_vectors_of<Bytes>([&](auto bytes) __attribute__((always_inline)) {
+    multiply_block<bytes, Rows, Vectors>(rows, row, block);
+  });
+}
+struct BlockFunctions {
+  BlockFunction of[kMostFloatRows][2];
+};
+template <int Bytes, int... Rows>
+constexpr BlockFunctions block_functions(std::integer_sequence<int, Rows...>) {
+  return {{{block_function<Bytes, Rows + 1, 1>, block_function<Bytes, Rows + 1, 2>}...}};
+}
+template <int Bytes>
+constexpr BlockFunctions kBlockFunctions =
+    block_functions<Bytes>(std::make_integer_sequence<int, float_block(Bytes).rows>{});
+
+const BlockFunctions& functions_for(int vector_bytes) {
+  return vector_bytes == 64   ? kBlockFunctions<64>
+         : vector_bytes == 32 ? kBlockFunctions<32>
+                              : kBlockFunctions<16>;
+}
+
+// What is read again and again is that which stays in the first cache: all panels where they are small, so
+// that results are written row after row, otherwise one panel.
+struct Order {
+  int64_t blocks, panels;
+  bool rows_first;
+};
+Order order_of(const FloatRows& rows, int64_t columns, int64_t panel_columns) {
+  constexpr int64_t kNearBytes = 24 * 1024;
+  const int64_t bytes = columns * rows.taps * rows.tap_floats * int64_t(sizeof(float));
+  return {(rows.count + rows.block_rows - 1) / rows.block_rows, (columns + panel_columns - 1) / panel_columns,
+          bytes <= kNearBytes};
 }
 
 }  // namespace
 
-void multiply_floats(int vector_bytes, const FloatRows& rows, const float* panel, const FloatFinish& finish,
-                     int columns, float* to, int64_t stride) {
-  const Result result{finish, columns, to, stride};
-  with_vectors(
-      vector_bytes, [&](auto bytes) __attribute__((always_inline)) {
-        constexpr FloatBlock kBlock = float_block(bytes);
-        if (columns > kBlock.lanes) return multiply_rows<bytes, kBlock.rows, 2>(rows, panel, result);
-        multiply_rows<bytes, kBlock.rows, 1>(rows, panel, result);
-      });
+void multiply_floats(int vector_bytes, const FloatRows& rows, const float* panels, int64_t columns,
+                     const FloatFinish& finish, float* to, int64_t stride) {
+  const FloatBlock size = float_block(vector_bytes);
+  const BlockFunctions& functions = functions_for(vector_bytes);
+  const Order order = order_of(rows, columns, size.columns);
+  const int64_t panel_floats = rows.taps * rows.tap_floats * size.columns;
+  const int64_t ahead = order.rows_first ? 0 : (panel_floats / 16 + order.blocks - 1) / order.blocks;
+  int64_t b = 0, p = 0;
+  for (int64_t step = 0; step < order.blocks * order.panels; ++step) {
+    const int64_t row = b * rows.block_rows, column = p * size.columns;
+    const int64_t at = row * stride + column;
+    Block block{panels + p * panel_floats,
+                panels + (p + 1) * panel_floats + b * ahead * 16,
+                p + 1 < order.panels ? ahead : 0,
+                finish,
+                columns - column,
+                to + at,
+                stride};
+    block.finish.bias += column;
+    if (finish.other != nullptr) block.finish.other += at;
+    const int64_t count = std::min(rows.block_rows, rows.count - row);
+    functions.of[count - 1][block.columns > size.lanes ? 1 : 0](rows, row, block);
+    int64_t& inner = order.rows_first ? p : b;
+    int64_t& outer = order.rows_first ? b : p;
+    if (++inner == (order.rows_first ? order.panels : order.blocks)) {
+      inner = 0;
+      ++outer;
+    }
+  }
 }
 
 }  // namespace nnrt::cpu

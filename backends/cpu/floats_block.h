@@ -17,27 +17,29 @@ constexpr FloatBlock float_block(int vector_bytes) {
   return {vector_bytes == 64 ? kMostFloatRows : 6, lanes, 2 * lanes};
 }
 
-// Rows of floats, given where each of `taps` parts of each begins: tap by tap, `tap_rows` pointers each.
+// Rows of floats, computed in blocks of `block_rows`, up to those of float_block(). Either each of the `taps`
+// parts of a row has a pointer (block after block, tap by tap, `block_rows` pointers each), or rows are whole
+// and lie `step` floats apart.
 struct FloatRows {
   const float* const* parts = nullptr;
-  int64_t tap_rows = 0;
-  int64_t taps = 1;
-  int64_t tap_floats = 0;
-  int count = 0;  // of rows, up to float_block().rows; the pointers of others are not read
+  const float* first = nullptr;  // where `parts` is null
+  int64_t step = 0;
+  int64_t taps = 1, tap_floats = 0;
+  int64_t count = 0, block_rows = 1;
 };
 
 // What becomes of a sum: clamp(clamp(sum + bias) + other).
 struct FloatFinish {
-  const float* bias = nullptr;  // of the columns
+  const float* bias = nullptr;  // of the columns, up to whole vectors
   float low = 0, high = 0;
   const float* other = nullptr;  // as the result lies; null: none
   float other_low = 0, other_high = 0;
 };
 
-// Results of `columns` columns, up to those of a panel; those of row r at to +
-// r * stride. `panel` is [taps] [tap_floats][lanes], lanes being those of one
-// vector where they suffice, else of two.
-void multiply_floats(int vector_bytes, const FloatRows& rows, const float* panel, const FloatFinish& finish,
-                     int columns, float* to, int64_t stride);
+// Results of all rows and `columns` columns; those of row r at to + r * stride. Panels are
+// [taps][tap_floats][lanes] each, lanes being those of two vectors, in the last one those of one where they
+// suffice.
+void multiply_floats(int vector_bytes, const FloatRows& rows, const float* panels, int64_t columns,
+                     const FloatFinish& finish, float* to, int64_t stride);
 
 }  // namespace nnrt::cpu

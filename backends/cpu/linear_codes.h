@@ -79,13 +79,19 @@ void multiply_by_dots(const KernelArgs& args, const TiledProduct& product, const
       [&](const int8_t* const* parts, int64_t tap_rows, int count, int32_t* sums) {
         sum_code_rows({parts, tap_rows, product.taps, product.tap_elements, count}, sums);
       },
-      [&](const int8_t* const* parts, int64_t tap_rows, int count, int64_t row, int64_t panel,
-          const int32_t* sums) {
-        const int64_t column = panel * kCodeColumns;
-        const int columns = int(std::min<int64_t>(kCodeColumns, product.columns - column));
-        multiply_codes({parts, tap_rows, product.taps, product.tap_elements, count}, sums,
-                       group.panels + panel * group.panel_bytes, group.terms, group.channel + column, columns,
-                       to + row * stride + column, stride);
+      [&](const Tile& tile, const int8_t* const* parts, const int32_t* sums) {
+        for (int64_t column = 0; column < tile.columns; column += kCodeColumns) {
+          const int columns = int(std::min<int64_t>(kCodeColumns, tile.columns - column));
+          const int64_t first = tile.column + column;
+          const uint8_t* const panel = group.panels + first / kCodeColumns * group.panel_bytes;
+          for (int64_t r = 0; r < tile.rows; r += tile.block_rows) {
+            const int count = int(std::min(tile.block_rows, tile.rows - r));
+            multiply_codes(
+                {parts + r * product.taps, tile.block_rows, product.taps, product.tap_elements, count},
+                sums + r, panel, group.terms, group.channel + first, columns,
+                to + (tile.row + r) * stride + first, stride);
+          }
+        }
       });
 }
 

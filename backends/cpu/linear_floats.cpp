@@ -57,18 +57,16 @@ void pack_floats(const TiledProduct& product, const float* weights, ThreadPool& 
 
 KeptBytes float_weights(const KernelArgs& args, const TiledProduct& product, const float* weights) {
   const int64_t group_floats = float_group_floats(product);
-  const int64_t floats = product.groups * group_floats + product.channels();
+  const int64_t bias_floats = product.channels() + float_block(vector_bytes()).lanes;
+  const int64_t floats = product.groups * group_floats + bias_floats;
   return args.kept_from(1, size_t(floats) * sizeof(float), [&](std::byte* memory) {
     auto* const to = reinterpret_cast<float*>(memory);
     for (int64_t group = 0; group < product.groups; ++group)
       pack_floats(product, weights + group * product.columns * product.inner(), args.pool,
                   to + group * group_floats);
     float* const bias = to + product.groups * group_floats;
-    if (product.has_bias) {
-      std::copy_n(args.input<float>(2), product.channels(), bias);
-    } else {
-      std::fill_n(bias, product.channels(), 0.0f);
-    }
+    std::fill_n(bias, bias_floats, 0.0f);
+    if (product.has_bias) std::copy_n(args.input<float>(2), product.channels(), bias);
   });
 }
 
@@ -101,6 +99,10 @@ FloatFinish FloatEnd::finish(const float* bias, int64_t at) const {
 
 void FloatEnd::apply_rest(int64_t at, int64_t rows, int64_t columns, int64_t stride) const {
   const std::vector<FusedStep>& steps = args_.node.node().then;
+  if (columns == stride) {  // one after the other
+    columns *= rows;
+    rows = 1;
+  }
   for (size_t i = in_loop_; i < steps.size(); ++i) {
     for (int64_t r = 0; r < rows; ++r) {
       float* const to = args_.output<float>() + at + r * stride;

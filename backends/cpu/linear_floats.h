@@ -14,7 +14,7 @@ inline TileBlock float_tile_block(const TiledProduct& product) {
 }
 
 // The panels of all groups, then the bias of all channels (zeros where there is
-// none). Kept, or made in the run where weights or bias are not constant.
+// none) and a vector's length of zeros. Kept, or made in the run where weights or bias are not constant.
 // `weights` are those of input 1, or of one of the matrices in it.
 KeptBytes float_weights(const KernelArgs& args, const TiledProduct& product, const float* weights);
 int64_t float_group_floats(const TiledProduct& product);  // of the panels of one group
@@ -49,24 +49,24 @@ class FloatEnd {
 template <typename Locate>
 void multiply_floats(const KernelArgs& args, const TiledProduct& product, const KeptBytes& kept,
                      int64_t group, const Locate& locate, int64_t first, int64_t stride) {
-  const FloatBlock block = float_block(vector_bytes());
   const int64_t group_floats = float_group_floats(product);
   const float* const panels = kept.as<float>() + group * group_floats;
   const float* const bias = kept.as<float>() + product.groups * group_floats + group * product.columns;
-  const int64_t panel_floats = product.inner() * block.columns;
+  const int64_t column_floats = product.inner();
   const FloatEnd end(args);
   float* const output = args.output<float>();
   for_tiles<float>(
       args, product, float_tile_block(product), locate, [](const float* const*, int64_t, int, int32_t*) {},
-      [&](const float* const* parts, int64_t tap_rows, int count, int64_t row, int64_t panel,
-          const int32_t*) {
-        const int64_t column = panel * block.columns;
-        const int columns = int(std::min<int64_t>(block.columns, product.columns - column));
-        const int64_t at = first + row * stride + column;
-        multiply_floats(vector_bytes(), {parts, tap_rows, product.taps, product.tap_elements, count},
-                        panels + panel * panel_floats, end.finish(bias + column, at), columns, output + at,
-                        stride);
-        end.apply_rest(at, count, columns, stride);
+      [&](const Tile& tile, const float* const* parts, const int32_t*) {
+        FloatRows rows{parts, nullptr, 0, product.taps, product.tap_elements, tile.rows, tile.block_rows};
+        if (parts == nullptr) {
+          rows.first = locate.even_row(tile.row);
+          rows.step = product.inner();
+        }
+        const int64_t at = first + tile.row * stride + tile.column;
+        multiply_floats(vector_bytes(), rows, panels + tile.column * column_floats, tile.columns,
+                        end.finish(bias + tile.column, at), output + at, stride);
+        end.apply_rest(at, tile.rows, tile.columns, stride);
       });
 }
 

@@ -19,22 +19,14 @@ bool shares_weights(const MatMul& work) {
 // One of many products, by one thread. `panels` are packed, with the bias behind them.
 void multiply_alone(const KernelArgs& args, const TiledProduct& product, const float* left,
                     const float* panels, int64_t first) {
-  const FloatBlock block = float_block(vector_bytes());
-  const int64_t inner = product.inner(), rows = divide_up(product.rows, divide_up(product.rows, block.rows));
-  const float* const bias = panels + float_group_floats(product);
+  const int64_t most = float_block(vector_bytes()).rows;
+  const int64_t block_rows = divide_up(product.rows, divide_up(product.rows, most));
   const FloatEnd end(args);
-  for (int64_t row = 0; row < product.rows; row += rows) {
-    const float* parts[kMostFloatRows];
-    const int count = int(std::min(rows, product.rows - row));
-    for (int r = 0; r < count; ++r) parts[r] = left + (row + r) * inner;
-    for (int64_t column = 0; column < product.columns; column += block.columns) {
-      const int columns = int(std::min<int64_t>(block.columns, product.columns - column));
-      const int64_t at = first + row * product.columns + column;
-      multiply_floats(vector_bytes(), {parts, rows, 1, inner, count}, panels + column * inner,
-                      end.finish(bias + column, at), columns, args.output<float>() + at, product.columns);
-      end.apply_rest(at, count, columns, product.columns);
-    }
-  }
+  const FloatRows rows{nullptr, left, product.inner(), 1, product.inner(), product.rows, block_rows};
+  multiply_floats(vector_bytes(), rows, panels, product.columns,
+                  end.finish(panels + float_group_floats(product), first), args.output<float>() + first,
+                  product.columns);
+  end.apply_rest(first, product.rows, product.columns, product.columns);
 }
 
 // Whether the threads take whole products of a batch rather than parts of each.
@@ -47,12 +39,13 @@ bool takes_products_alone(const KernelArgs& args, const MatMul& work, const Tile
 
 Status multiply_products(const KernelArgs& args, const MatMul& work, const TiledProduct& product,
                          int64_t batches) {
-  const size_t floats = size_t(float_group_floats(product) + product.columns);
+  const int64_t bias_floats = product.columns + float_block(vector_bytes()).lanes;
+  const size_t floats = size_t(float_group_floats(product) + bias_floats);
   args.scratch->reserve(args.pool.threads(), floats * sizeof(float));
   args.pool.parallel_for(batches, 1, [&](int64_t begin, int64_t end, unsigned worker) {
     auto* const panels = reinterpret_cast<float*>(args.scratch->of_worker(worker, floats * sizeof(float)));
     float* const bias = panels + float_group_floats(product);
-    std::fill_n(bias, product.columns, 0.0f);
+    std::fill_n(bias, bias_floats, 0.0f);
     if (product.has_bias) std::copy_n(args.input<float>(2), product.columns, bias);
     ThreadPool alone = args.pool.share(1, 0);
     for (int64_t batch = begin; batch < end; ++batch) {

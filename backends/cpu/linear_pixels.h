@@ -46,6 +46,12 @@ class Pixels {
         reading_(reading_of<T>(conv)),
         pads_(conv.window.before[1] > 0 || line_pixels() > conv.window.in[1] || kStep<T> > 1) {}
 
+  // Rows are the pixels as they lie, one after the other.
+  bool lies_evenly() const {
+    return std::is_same_v<T, float> && conv_.is_pointwise() && !conv_.transposed && conv_.groups == 1;
+  }
+  const T* even_row(int64_t row) const { return input_ + row * conv_.in_channels; }
+
   int64_t bytes(int64_t rows) const {
     int64_t elements = outside_elements();
     if (reading_ == Reading::gathered) elements += rows * gathered();

@@ -16,6 +16,8 @@ struct MatrixRows {
 
   int64_t padded() const { return whole_steps<T>(inner); }
   bool copies() const { return transposed || padded() != inner; }
+  bool lies_evenly() const { return std::is_same_v<T, float> && !copies(); }
+  const T* even_row(int64_t row) const { return data + row * inner; }
   int64_t bytes(int64_t count) const { return copies() ? count * padded() * int64_t(sizeof(T)) : 0; }
   void operator()(int64_t begin, int64_t count, int64_t, const T** parts, T* memory) const {
     if (!copies()) {

@@ -3,8 +3,7 @@
 namespace nnrt::cpu {
 
 Tiles tiles_of(const TiledProduct& product, const TileBlock& block, unsigned threads) {
-  constexpr int64_t kCacheBytes = 1024 * 1024;  // of the second-level cache, for rows and for weights
-  constexpr int64_t kTileBytes = 512 * 1024;    // of rows
+  constexpr int64_t kTileBytes = 512 * 1024;  // of rows
   constexpr int64_t kMostRows = 256;
   constexpr int64_t kTasksPerThread = 8;
   constexpr int64_t kGrain = 256 * 1024;  // products
@@ -14,23 +13,31 @@ Tiles tiles_of(const TiledProduct& product, const TileBlock& block, unsigned thr
   const int64_t even = whole_blocks(divide_up(product.rows, tasks));
   const int64_t most =
       std::clamp(kTileBytes / block.row_bytes / block.rows * block.rows, block.rows, whole_blocks(kMostRows));
+  // Each thread reads all of the weights where the rows are shared, and all of the rows where the panels are:
+  // what is larger is read by one thread alone.
   const int64_t weight_bytes = panels * block.columns * product.inner() * block.element_bytes;
+  const bool shares_panels = panels >= int64_t(threads) && weight_bytes > product.rows * block.row_bytes;
   Tiles tiles{};
-  // Weights that do not stay in the cache are read again for each tile of rows: these are large then, and
-  // the threads share the panels.
-  const bool shares_panels = weight_bytes > kCacheBytes && panels >= int64_t(threads);
-  tiles.rows = std::min(shares_panels ? whole_blocks(product.rows) : even, most);
+  int64_t rows = even;
+  if (shares_panels) {
+    constexpr int64_t kFewestTasksPerThread = 3;
+    const int64_t row_tiles = divide_up(threads * kFewestTasksPerThread, panels);
+    rows = whole_blocks(divide_up(product.rows, row_tiles));
+  }
+  tiles.rows = std::min(rows, most);
   tiles.row_tiles = divide_up(product.rows, tiles.rows);
   if (shares_panels) tiles.rows = whole_blocks(divide_up(product.rows, tiles.row_tiles));
   // A block of few rows takes as long as one of four: better all of seven.
-  const int64_t rows = std::min(tiles.rows, product.rows);
+  rows = std::min(tiles.rows, product.rows);
   tiles.block_rows = divide_up(rows, divide_up(rows, block.rows));
   tiles.rows = divide_up(rows, tiles.block_rows) * tiles.block_rows;
   tiles.row_tiles = divide_up(product.rows, tiles.rows);
   tiles.chunks = std::min(divide_up(tasks, tiles.row_tiles), panels);
   tiles.panels = divide_up(panels, tiles.chunks);
   tiles.chunks = divide_up(panels, tiles.panels);
-  const int64_t work = rows * std::min(tiles.panels * block.columns, product.columns) * product.inner();
+  constexpr int64_t kWeight = 16;  // products that take as long as the way of a weight to the processor
+  const int64_t work =
+      (rows + kWeight) * std::min(tiles.panels * block.columns, product.columns) * product.inner();
   tiles.grain = divide_up(kGrain, std::max<int64_t>(work, 1));
   return tiles;
 }

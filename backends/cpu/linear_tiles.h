@@ -38,21 +38,27 @@ struct Tiles {
 };
 Tiles tiles_of(const TiledProduct& product, const TileBlock& block, unsigned threads);
 
-// Calls compute(parts, tap_rows, count, row, panel, row_notes) for each block of rows and each panel, from
-// several threads: parts[tap * tap_rows + r] is where that part of row `row` + r begins, for r < count. Where
-// they lie tells locate(begin, count, tap_rows, parts, memory), block after block of tap_rows rows, which may
-// write rows into `memory`, locate.bytes(count) bytes. Once for each block located note(parts, tap_rows,
-// count, row_notes) may write a number for each of its rows.
+// A task: so many rows and panels from the first ones on.
+struct Tile {
+  int64_t row, rows, block_rows;
+  int64_t panel, panels;
+  int64_t column, columns;  // of the panels
+};
+
+// Calls compute(tile, parts, notes) for all tiles, from several threads: parts[tap * block_rows + r] is where
+// that part of row r begins, for the first block of block_rows rows; the other blocks follow. Where they lie
+// tells locate(begin, count, block_rows, parts, memory), which may write rows into `memory`,
+// locate.bytes(count) bytes; rows that lie evenly have no parts. Once for each block located note(parts,
+// block_rows, count, block_notes) may write a number for each of its rows.
 template <typename T, typename Locate, typename Note, typename Compute>
 void for_tiles(const KernelArgs& args, const TiledProduct& product, const TileBlock& block,
                const Locate& locate, const Note& note, const Compute& compute) {
   const int64_t panels = divide_up(product.columns, block.columns);
   const Tiles tiles = tiles_of(product, block, args.pool.threads());
-  const int64_t tap_rows = tiles.block_rows;
-  const int64_t padded_rows = divide_up(tiles.rows, tap_rows) * tap_rows;
-  const int64_t part_bytes = padded_rows * product.taps * int64_t(sizeof(T*));
-  const int64_t note_bytes = padded_rows * int64_t(sizeof(int32_t));
-  const int64_t scratch_bytes = part_bytes + note_bytes + locate.bytes(tiles.rows);
+  const bool has_parts = !locate.lies_evenly();
+  const int64_t part_bytes = has_parts ? tiles.rows * product.taps * int64_t(sizeof(T*)) : 0;
+  const int64_t note_bytes = tiles.rows * int64_t(sizeof(int32_t));
+  const int64_t scratch_bytes = part_bytes + note_bytes + (has_parts ? locate.bytes(tiles.rows) : 0);
   args.scratch->reserve(args.pool.threads(), size_t(scratch_bytes));
   args.pool.parallel_for(
       tiles.row_tiles * tiles.chunks, tiles.grain, [&](int64_t begin, int64_t end, unsigned worker) {
@@ -62,19 +68,22 @@ void for_tiles(const KernelArgs& args, const TiledProduct& product, const TileBl
         auto* const memory = reinterpret_cast<T*>(scratch + part_bytes + note_bytes);
         int64_t located = -1;
         for (int64_t task = begin; task < end; ++task) {
-          const int64_t row = task / tiles.chunks * tiles.rows;
-          const int64_t rows = std::min(tiles.rows, product.rows - row);
-          if (row != located) {
-            locate(row, rows, tap_rows, parts, memory);
-            for (int64_t r = 0; r < rows; r += tap_rows)
-              note(parts + r * product.taps, tap_rows, int(std::min(tap_rows, rows - r)), notes + r);
-            located = row;
+          Tile tile{};
+          tile.row = task / tiles.chunks * tiles.rows;
+          tile.rows = std::min(tiles.rows, product.rows - tile.row);
+          tile.block_rows = tiles.block_rows;
+          if (tile.row != located && has_parts) {
+            locate(tile.row, tile.rows, tile.block_rows, parts, memory);
+            for (int64_t r = 0; r < tile.rows; r += tile.block_rows)
+              note(parts + r * product.taps, tile.block_rows, int(std::min(tile.block_rows, tile.rows - r)),
+                   notes + r);
           }
-          const int64_t first = task % tiles.chunks * tiles.panels;
-          for (int64_t panel = first; panel < std::min(first + tiles.panels, panels); ++panel)
-            for (int64_t r = 0; r < rows; r += tap_rows)
-              compute(parts + r * product.taps, tap_rows, int(std::min(tap_rows, rows - r)), row + r, panel,
-                      notes + r);
+          located = tile.row;
+          tile.panel = task % tiles.chunks * tiles.panels;
+          tile.panels = std::min(tiles.panels, panels - tile.panel);
+          tile.column = tile.panel * block.columns;
+          tile.columns = std::min(tile.panels * block.columns, product.columns - tile.column);
+          compute(tile, has_parts ? parts : nullptr, notes);
         }
       });
 }

@@ -22,6 +22,30 @@ NNRT_INLINE void keep_within(V& x, float low, float high) {
   x = x > high ? V{} + high : x;
 }
 
+// exp(x) = 2^n * y for x within the exponents of floats.
+template <int Bytes>
+struct ExpParts {
+  Vector<Bytes> y;
+  Ints<Bytes> n;
+};
+template <int Bytes>
+NNRT_INLINE void split_exp(const Vector<Bytes>& x, ExpParts<Bytes>& parts) {
+  using V = Vector<Bytes>;
+  // x = n log 2 + rest, n being rounded by the addition of a large number.
+  constexpr float kRounder = 12582912.0f;
+  const V raised = x * 1.44269504f + kRounder;
+  const V n = raised - kRounder;
+  const V rest = (x - n * 0.693359375f) + n * 2.12194440e-4f;
+  const V y =
+      ((((1.9875691500e-4f * rest + 1.3981999507e-3f) * rest + 8.3334519073e-3f) * rest + 4.1665795894e-2f) *
+           rest +
+       1.6666665459e-1f) *
+          rest +
+      5.0000001201e-1f;
+  parts.y = y * rest * rest + rest + 1.0f;
+  parts.n = __builtin_bit_cast(Ints<Bytes>, raised) - 0x4b400000;
+}
+
 template <int Bytes>
 NNRT_INLINE void exp_of(Vector<Bytes>& x) {
   using V = Vector<Bytes>;
@@ -30,33 +54,35 @@ NNRT_INLINE void exp_of(Vector<Bytes>& x) {
                   kSmallest = -103.9721f;  // beyond: infinity, 0
   const V from = x;
   keep_within(x, kSmallest, kLargest);
-  // x = n log 2 + rest, n being rounded by the addition of a large number.
-  constexpr float kRounder = 12582912.0f;
-  const V raised = x * 1.44269504f + kRounder;
-  const V n = raised - kRounder;
-  const V rest = (x - n * 0.693359375f) + n * 2.12194440e-4f;
-  V y =
-      ((((1.9875691500e-4f * rest + 1.3981999507e-3f) * rest + 8.3334519073e-3f) * rest + 4.1665795894e-2f) *
-           rest +
-       1.6666665459e-1f) *
-          rest +
-      5.0000001201e-1f;
-  y = y * rest * rest + rest + 1.0f;
+  ExpParts<Bytes> parts;
+  split_exp<Bytes>(x, parts);
   // 2^n in two factors, since n may be beyond the exponents of one.
-  const I power = __builtin_bit_cast(I, raised) - 0x4b400000;
-  const I half = power >> 1;
-  const I low = (half + 127) << 23, high = (power - half + 127) << 23;
-  y = y * __builtin_bit_cast(V, low) * __builtin_bit_cast(V, high);
+  const I half = parts.n >> 1;
+  const I low = (half + 127) << 23, high = (parts.n - half + 127) << 23;
+  V y = parts.y * __builtin_bit_cast(V, low) * __builtin_bit_cast(V, high);
   y = from > kLargest ? V{} + __builtin_inff() : y;
   y = from < kSmallest ? V{} : y;
   x = from != from ? from : y;
 }
 
+// 1 + exp(x): results between the smallest numbers and zero do not matter, nor those near infinity.
+template <int Bytes>
+NNRT_INLINE void one_plus_exp_of(Vector<Bytes>& x) {
+  using V = Vector<Bytes>;
+  constexpr float kLargest = 88.0f;
+  const V from = x;
+  keep_within(x, -kLargest + 1, kLargest);
+  ExpParts<Bytes> parts;
+  split_exp<Bytes>(x, parts);
+  x = 1.0f + parts.y * __builtin_bit_cast(V, (parts.n + 127) << 23);
+  x = from > kLargest ? V{} + __builtin_inff() : x;
+}
+
 template <int Bytes>
 NNRT_INLINE void sigmoid_of(Vector<Bytes>& x) {
   x = -x;
-  exp_of<Bytes>(x);
-  x = 1.0f / (1.0f + x);
+  one_plus_exp_of<Bytes>(x);
+  x = 1.0f / x;
 }
 
 template <int Bytes>
@@ -70,8 +96,8 @@ NNRT_INLINE void tanh_of(Vector<Bytes>& x) {
           z * x +
       x;
   V large = size + size;
-  exp_of<Bytes>(large);
-  large = 1.0f - 2.0f / (large + 1.0f);
+  one_plus_exp_of<Bytes>(large);
+  large = 1.0f - 2.0f / large;
   large = x < 0 ? -large : large;
   x = size < 0.625f ? small : large;
 }

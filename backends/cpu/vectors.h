@@ -67,4 +67,20 @@ void with_vectors(int bytes, const Body& body) {
   body(std::integral_constant<int, 16>{});
 }
 
+// The same where the length is known when it is compiled.
+template <int Bytes, typename Body>
+void with_vectors_of(const Body& body) {
+#if defined(__x86_64__)
+  if constexpr (Bytes == 64) {
+    run_with_64(body);
+  } else if constexpr (Bytes == 32) {
+    run_with_32(body);
+  } else {
+    body(std::integral_constant<int, Bytes>{});
+  }
+#else
+  body(std::integral_constant<int, Bytes>{});
+#endif
+}
+
 }  // namespace nnrt::cpu

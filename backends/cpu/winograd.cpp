@@ -77,15 +77,17 @@ void Winograd::pack_panel(int64_t panel, float* to) const {
   }
 }
 
-// [points][panels][input channels][lanes], the bias, and zeros for sums that have none yet.
+// [points][panels][input channels][lanes], the bias, and zeros, up to whole vectors, for sums that have none
+// yet.
 KeptBytes Winograd::weights() const {
   const int64_t floats = kTilePoints * point_floats(), out = conv_.group_out;
-  return args_.kept_from(1, size_t(floats + 2 * out) * sizeof(float), [&](std::byte* memory) {
+  const int64_t rest = 2 * out + block().lanes;
+  return args_.kept_from(1, size_t(floats + rest) * sizeof(float), [&](std::byte* memory) {
     auto* const to = reinterpret_cast<float*>(memory);
     args_.pool.parallel_for(panels(), 1, [&](int64_t begin, int64_t end) {
       for (int64_t panel = begin; panel < end; ++panel) pack_panel(panel, to);
     });
-    std::fill_n(to + floats, 2 * out, 0.0f);
+    std::fill_n(to + floats, rest, 0.0f);
     if (has_bias_) std::copy_n(args_.input<float>(2), out, to + floats);
   });
 }
@@ -113,19 +115,10 @@ void Winograd::multiply(const Points& in, int64_t tiles, int64_t point, const fl
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   const int64_t floats = kTilePoints * point_floats();
   const FloatFinish plain{weights + floats + conv_.group_out, -kInfinity, kInfinity};
-  const int64_t rows = divide_up(tiles, divide_up(tiles, block().rows));
-  for (int64_t panel = 0; panel < panels(); ++panel) {
-    const int64_t column = panel * block().columns;
-    const int columns = int(std::min<int64_t>(block().columns, conv_.group_out - column));
-    const float* const from = weights + point * point_floats() + column * conv_.group_in;
-    for (int64_t tile = 0; tile < tiles; tile += rows) {
-      const float* parts[kMostFloatRows];
-      const int count = int(std::min(rows, tiles - tile));
-      for (int r = 0; r < count; ++r) parts[r] = in.of(point, tile + r);
-      multiply_floats(vector_bytes(), {parts, rows, 1, conv_.group_in, count}, from, plain, columns,
-                      out.of(point, tile) + column, conv_.group_out);
-    }
-  }
+  const int64_t block_rows = divide_up(tiles, divide_up(tiles, block().rows));
+  const FloatRows rows{nullptr, in.of(point, 0), conv_.group_in, 1, conv_.group_in, tiles, block_rows};
+  multiply_floats(vector_bytes(), rows, weights + point * point_floats(), conv_.group_out, plain,
+                  out.of(point, 0), conv_.group_out);
 }
 
 void Winograd::write(int64_t first, int64_t begin, int64_t end, const Points& points,
