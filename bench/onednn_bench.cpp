@@ -93,14 +93,29 @@ class Products {
     add(dnnl::inner_product_forward::primitive_desc(desc, engine_));
   }
 
+  // A matrix, or a batch of them, of so many dimensions; transposed, it lies as it did.
+  memory::desc matrix(uint32_t id, size_t rank, bool transposed) const {
+    Dims dims(shape(id).begin(), shape(id).end());
+    dims.insert(dims.begin(), rank - dims.size(), 1);
+    Dims strides(rank, 1);
+    for (size_t axis = rank - 1; axis-- > 0;) strides[axis] = strides[axis + 1] * dims[axis + 1];
+    if (transposed) {
+      std::swap(dims[rank - 1], dims[rank - 2]);
+      std::swap(strides[rank - 1], strides[rank - 2]);
+    }
+    return {dims, type_, strides};
+  }
+
   void add_product(const Operation& operation) {
-    const auto dims = [&](uint32_t id) { return Dims(shape(id).begin(), shape(id).end()); };
-    const auto plain = [&](uint32_t id) {
-      return memory::desc(dims(id), type_,
-                          dims(id).size() == 3 ? memory::format_tag::abc : memory::format_tag::ab);
+    const auto is_set = [&](OH_NN_TensorType type) {
+      const auto id =
+          std::ranges::find(operation.params, type, [&](uint32_t i) { return network_.tensors[i].type; });
+      return id != operation.params.end() && network_.tensors[*id].data->front() != 0;
     };
-    const dnnl::matmul::desc desc(plain(operation.inputs[0]), plain(operation.inputs[1]),
-                                  plain(operation.outputs[0]));
+    const size_t rank = shape(operation.outputs[0]).size();
+    const dnnl::matmul::desc desc(matrix(operation.inputs[0], rank, is_set(OH_NN_MATMUL_TRANSPOSE_A)),
+                                  matrix(operation.inputs[1], rank, is_set(OH_NN_MATMUL_TRANSPOSE_B)),
+                                  matrix(operation.outputs[0], rank, false));
     add(dnnl::matmul::primitive_desc(desc, engine_));
   }
 
