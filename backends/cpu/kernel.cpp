@@ -44,6 +44,7 @@ Kernel keeper(Op op) {
     case Op::conv2d_transpose: return keep_conv2d_transpose;
     case Op::depthwise_conv2d_native: return keep_depthwise_conv2d;
     case Op::full_connection: return keep_full_connection;
+    case Op::lstm: return keep_lstm;
     case Op::matmul: return keep_matmul;
     default: return nullptr;
   }

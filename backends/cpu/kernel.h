@@ -73,18 +73,22 @@ struct KernelArgs {
     return reinterpret_cast<T*>(out[i]);
   }
 
-  // Whether inputs [first, the last] are constant.
-  bool are_constant(size_t first) const {
-    for (size_t i = first; i < node.input_count(); ++i)
+  // Whether inputs [first, last], or [first, the last there is], are constant.
+  bool are_constant(size_t first, size_t last) const {
+    for (size_t i = first; i <= last; ++i)
       if (!node.input(i).is_constant()) return false;
     return true;
   }
+  bool are_constant(size_t first) const { return are_constant(first, node.input_count() - 1); }
 
-  // The bytes that `make` writes of inputs [first, the last]; made once where those are constant. One thing
-  // for each node.
+  // The bytes that `make` writes of those inputs; made once where they are constant. One thing for each node.
   template <typename Make>
   KeptBytes kept_from(size_t first, size_t bytes, const Make& make) const {
-    if (kept != nullptr && are_constant(first)) return {kept->get(bytes, make), {}};
+    return kept_of(first, node.input_count() - 1, bytes, make);
+  }
+  template <typename Make>
+  KeptBytes kept_of(size_t first, size_t last, size_t bytes, const Make& make) const {
+    if (kept != nullptr && are_constant(first, last)) return {kept->get(bytes, make), {}};
     KeptBytes made{nullptr, allocate_or_throw(bytes)};
     make(made.own.data());
     made.data = made.own.data();

@@ -16,6 +16,7 @@ Status keep_conv2d(const KernelArgs& args);
 Status keep_conv2d_transpose(const KernelArgs& args);
 Status keep_depthwise_conv2d(const KernelArgs& args);
 Status keep_full_connection(const KernelArgs& args);
+Status keep_lstm(const KernelArgs& args);
 Status keep_matmul(const KernelArgs& args);
 
 // A convolution with one input channel for each group, channel by channel; `takes_depthwise` says whether it

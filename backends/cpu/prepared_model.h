@@ -17,6 +17,6 @@ Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool);
 Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, const SharedBytes& cached);
 
 // To be raised when what is exported, or what kernels keep, is another.
-inline constexpr uint32_t kModelFormat = 7;
+inline constexpr uint32_t kModelFormat = 8;
 
 }  // namespace nnrt::cpu

@@ -188,6 +188,78 @@ TEST(Lstm, CarriesZonedOutStates) {
   test::expect_near(maker.result<float>(2), {0.5f * 2 + 0.5f * 1});
 }
 
+float sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
+
+// One layer in one direction by the formula: weights [4 * hidden][inputs] and [4 * hidden][hidden].
+struct PlainLstm {
+  int64_t steps, batch, inputs, hidden;
+  const float *input_weight, *hidden_weight, *bias;
+
+  void run(const float* from, bool backward, float* state, float* cell, float* to, int64_t to_step) const {
+    for (int64_t step = 0; step < steps; ++step) {
+      const int64_t t = backward ? steps - 1 - step : step;
+      for (int64_t b = 0; b < batch; ++b) {
+        std::vector<float> gates(size_t(4 * hidden));
+        for (int64_t j = 0; j < 4 * hidden; ++j) {
+          float sum = bias[j] + bias[4 * hidden + j];
+          for (int64_t k = 0; k < inputs; ++k)
+            sum += from[(t * batch + b) * inputs + k] * input_weight[j * inputs + k];
+          for (int64_t k = 0; k < hidden; ++k) sum += state[b * hidden + k] * hidden_weight[j * hidden + k];
+          gates[size_t(j)] = sum;
+        }
+        for (int64_t j = 0; j < hidden; ++j) {
+          const auto gate = [&](int64_t i) { return gates[size_t(i * hidden + j)]; };
+          float& c = cell[b * hidden + j];
+          c = sigmoid(gate(2)) * c + sigmoid(gate(0)) * std::tanh(gate(3));
+          to[(t * batch + b) * to_step + j] = state[b * hidden + j] = sigmoid(gate(1)) * std::tanh(c);
+        }
+      }
+    }
+  }
+};
+
+TEST(Lstm, HasLayersInBothDirectionsOfAnyNumberOfUnits) {
+  constexpr int64_t kSteps = 5, kBatch = 3, kUnits = 21, kLayers = 2, kInputs = 2 * kUnits;
+  const auto values = [](int64_t count, size_t seed) {
+    std::vector<float> result(static_cast<size_t>(count));
+    for (size_t i = 0; i < result.size(); ++i) result[i] = float(int((i * 37 + seed * 11) % 101) - 50) / 200;
+    return result;
+  };
+  constexpr int64_t kPasses = 2 * kLayers, kRows = 4 * kUnits;
+  const auto x = values(kSteps * kBatch * kInputs, 1), w = values(kPasses * kRows * kInputs, 2),
+             r = values(kPasses * kRows * kUnits, 3), bias = values(kPasses * 2 * kRows, 4);
+  auto state = values(kPasses * kBatch * kUnits, 5), cell = values(kPasses * kBatch * kUnits, 6);
+  NodeMaker maker(Op::lstm);
+  maker.integer(Attr::bidirectional, {1}).integer(Attr::has_bias, {1});
+  maker.input<float>({kSteps, kBatch, kInputs}, x).input<float>({kPasses, kRows, kInputs}, w);
+  maker.input<float>({kPasses, kRows, kUnits}, r).input<float>({kPasses, 2 * kRows}, bias);
+  maker.input<float>({kPasses, kBatch, kUnits}, state).input<float>({kPasses, kBatch, kUnits}, cell);
+  maker.output(DType::f32, {kSteps, kBatch, kInputs});
+  maker.output(DType::f32, {kPasses, kBatch, kUnits}).output(DType::f32, {kPasses, kBatch, kUnits});
+  ASSERT_TRUE(maker.run());
+
+  std::vector<float> below = x;
+  for (int64_t layer = 0; layer < kLayers; ++layer) {
+    std::vector<float> above(below.size());
+    for (int64_t direction = 0; direction < 2; ++direction) {
+      const int64_t k = layer * 2 + direction;
+      const PlainLstm plain{kSteps,
+                            kBatch,
+                            kInputs,
+                            kUnits,
+                            w.data() + k * kRows * kInputs,
+                            r.data() + k * kRows * kUnits,
+                            bias.data() + k * 2 * kRows};
+      plain.run(below.data(), direction == 1, state.data() + k * kBatch * kUnits,
+                cell.data() + k * kBatch * kUnits, above.data() + direction * kUnits, kInputs);
+    }
+    below = above;
+  }
+  test::expect_near(maker.result<float>(0), below, 1e-5f);
+  test::expect_near(maker.result<float>(1), state, 1e-5f);
+  test::expect_near(maker.result<float>(2), cell, 1e-5f);
+}
+
 TEST(Lstm, StoresTheBackwardHalfAtTheStepItBelongsTo) {
   NodeMaker maker(Op::lstm);
   maker.integer(Attr::bidirectional, {1});
