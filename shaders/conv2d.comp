@@ -18,13 +18,16 @@ void main() {
   const uint which = gl_GlobalInvocationID.x / INVOCATIONS;
   const uint nth = which / tiles;
   const uint row = first_pixel + (which - nth * tiles) * ROWS;
-  if (nth >= blocks) return;
   const uint group_blocks = (columns + COLUMNS - 1u) / COLUMNS;
-  const uint group = (first_block + nth) / group_blocks;
-  const uint column = (first_block + nth - group * group_blocks) * COLUMNS;
+  const uint group_tiles = (group_blocks + BLOCKS - 1u) / BLOCKS;
+  const uint group = (first_block + nth) / group_tiles;
+  const uint block = (first_block + nth - group * group_tiles) * BLOCKS;  // of the group
+  const uint from_first = group * group_blocks + block - first_block;
+  if (from_first >= blocks) return;
+  const uint column = block * COLUMNS;
   const uint first_part = group * group_parts;
 
-  uint at = b_first + nth * (kernel_height * kernel_width * group_parts * WIDTH * FOURS);
+  uint at = b_first + (from_first + OWN_BLOCK) * (kernel_height * kernel_width * group_parts * WIDTH * FOURS);
   EACH_READ(CORNER)
   const uint channel = group * columns;
   SUMS(channel + column, channel + columns - 1u, has_bias != 0u)

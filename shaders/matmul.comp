@@ -26,7 +26,7 @@ void multiply(uint matrix, uint row, uint block) {
   const uint a_from = a_offset + outer * a_outer + nth * a_inner;
   const uint y_from = y_offset + matrix * y_matrix;
 
-  uint at = b_offset + outer * b_outer + nth * b_inner + block * b_block;
+  uint at = b_offset + outer * b_outer + nth * b_inner + (block + OWN_BLOCK) * b_block;
   EACH_READ(FIRST)
   const uint column = (first_block + block) * COLUMNS;
   SUMS(column, columns - 1u, has_bias != 0u)
@@ -46,8 +46,9 @@ void multiply(uint matrix, uint row, uint block) {
 void main() {
   const uint tiles = (rows + ROWS - 1u) / ROWS;
   const uint tile = gl_GlobalInvocationID.x / INVOCATIONS;
-  const uint block = tile / tiles;
-  const uint row = (tile - block * tiles) * ROWS;
+  const uint across = tile / tiles;
+  const uint block = across * BLOCKS;
+  const uint row = (tile - across * tiles) * ROWS;
   if (block >= blocks) return;
   for (uint matrix = gl_WorkGroupID.z; matrix < matrices; matrix += gl_NumWorkGroups.z) {
     multiply(matrix, row, block);

@@ -20,8 +20,8 @@ void for_each_binding(std::span<const BoundShader> bound, Visit visit) {
 }
 
 Status make_pool(const Context& context, std::span<const BoundShader> bound, Descriptors& descriptors) {
-  std::array<VkDescriptorPoolSize, 2> sizes{
-      {{descriptor_type(BindingKind::storage), 1}, {descriptor_type(BindingKind::texels), 1}}};
+  std::array<VkDescriptorPoolSize, 3> sizes{};
+  for (size_t kind = 0; kind < sizes.size(); ++kind) sizes[kind] = {descriptor_type(BindingKind(kind)), 1};
   for_each_binding(bound, [&](size_t, uint32_t, BindingKind kind) { ++sizes[size_t(kind)].descriptorCount; });
   VkDescriptorPoolCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
   info.maxSets = uint32_t(bound.size());
@@ -97,8 +97,12 @@ Status write_sets(const Context& context, std::span<const BoundShader> bound, De
 }  // namespace
 
 VkDescriptorType descriptor_type(BindingKind kind) {
-  return kind == BindingKind::texels ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
-                                     : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+  switch (kind) {
+    case BindingKind::texels: return VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+    case BindingKind::images: return VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+    case BindingKind::storage: break;
+  }
+  return VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 }
 
 Result<Descriptors> make_descriptors(const Context& context, std::span<const BoundShader> bound) {

@@ -119,6 +119,7 @@ Result<DevicePlan> plan(const Snapshot& snapshot) {
       std::max({snapshot.storage_alignment, snapshot.texel_alignment, uint64_t(kVectorBytes)});
   plan.max_texels = snapshot.max_texels;
   plan.quad_operations = snapshot.quad_operations;
+  plan.shuffled = snapshot.shuffles ? snapshot.subgroup_size : 0;
   plan.max_allocation =
       snapshot.max_allocation > 0 ? snapshot.max_allocation : std::numeric_limits<uint64_t>::max();
   plan.max_storage_range = std::min(snapshot.max_storage_range, plan.max_allocation) & ~(kVectorBytes - 1);

@@ -46,6 +46,7 @@ struct DevicePlan {
   std::string path;  // by which products and convolutions are to be computed, where it can; see lower/paths.h
   bool specialize_shaders = false;  // before the driver gets them
   bool quad_operations = false;     // four neighbouring invocations can exchange values
+  uint32_t shuffled = 0;            // so many can exchange any; 0: none
   bool store_halves = true;         // where float16 is permitted
   bool cache_pipelines = true;      // by the driver; some make one pipeline at a time for a cache
   // Kernels stay inside the buffers bound, whatever they are made to compute. Every Vulkan device can.

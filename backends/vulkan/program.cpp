@@ -69,7 +69,7 @@ Status attach_pipelines(Program& program, const DevicePlan& plan, PipelineCache&
     const Shader& shader = step.pipeline->shader->shader;
     step.access = shader.bindings;
     for (size_t i = 0; i < step.regions.size(); ++i) {
-      if (shader.kinds[i] == BindingKind::texels) NNRT_TRY(check_texels(step.regions[i], plan));
+      if (shader.kinds[i] != BindingKind::storage) NNRT_TRY(check_texels(step.regions[i], plan));
     }
   }
   place_barriers(program.steps);

@@ -42,7 +42,8 @@ Result<size_t> binding_of(spvc_compiler compiler, const spvc_reflected_resource&
                                  "), each once.")};
 }
 
-Status read_texels(spvc_compiler compiler, std::span<const spvc_reflected_resource> images, Shader& shader) {
+Status read_texels(spvc_compiler compiler, std::span<const spvc_reflected_resource> images, BindingKind kind,
+                   Shader& shader) {
   for (const spvc_reflected_resource& image : images) {
     const spvc_type type = spvc_compiler_get_type_handle(compiler, image.type_id);
     if (spvc_type_get_image_dimension(type) != SpvDimBuffer) {
@@ -50,17 +51,19 @@ Status read_texels(spvc_compiler compiler, std::span<const spvc_reflected_resour
     }
     NNRT_ASSIGN(const size_t binding, binding_of(compiler, image, shader));
     shader.bindings[binding] = {true, false};
-    shader.kinds[binding] = BindingKind::texels;
+    shader.kinds[binding] = kind;
   }
   return {};
 }
 
 Status read_bindings(spvc_context context, spvc_compiler compiler, spvc_resources resources, Shader& shader) {
   NNRT_ASSIGN(const auto buffers, list(context, resources, SPVC_RESOURCE_TYPE_STORAGE_BUFFER));
-  NNRT_ASSIGN(const auto images, list(context, resources, SPVC_RESOURCE_TYPE_SAMPLED_IMAGE));
-  shader.bindings.resize(buffers.size() + images.size());
+  NNRT_ASSIGN(const auto texels, list(context, resources, SPVC_RESOURCE_TYPE_SAMPLED_IMAGE));
+  NNRT_ASSIGN(const auto images, list(context, resources, SPVC_RESOURCE_TYPE_STORAGE_IMAGE));
+  shader.bindings.resize(buffers.size() + texels.size() + images.size());
   shader.kinds.resize(shader.bindings.size());
-  NNRT_TRY(read_texels(compiler, images, shader));
+  NNRT_TRY(read_texels(compiler, texels, BindingKind::texels, shader));
+  NNRT_TRY(read_texels(compiler, images, BindingKind::images, shader));
   for (const spvc_reflected_resource& buffer : buffers) {
     NNRT_ASSIGN(const size_t binding, binding_of(compiler, buffer, shader));
     const SpvDecoration* decorations = nullptr;
@@ -103,9 +106,8 @@ Status read_constants(spvc_context context, spvc_compiler compiler, Shader& shad
 // Anything but buffers and push constants would need a descriptor that nobody fills.
 Status refuse_other_resources(spvc_context context, spvc_resources resources) {
   for (const spvc_resource_type type :
-       {SPVC_RESOURCE_TYPE_UNIFORM_BUFFER, SPVC_RESOURCE_TYPE_STORAGE_IMAGE,
-        SPVC_RESOURCE_TYPE_SEPARATE_IMAGE, SPVC_RESOURCE_TYPE_SEPARATE_SAMPLERS,
-        SPVC_RESOURCE_TYPE_ATOMIC_COUNTER}) {
+       {SPVC_RESOURCE_TYPE_UNIFORM_BUFFER, SPVC_RESOURCE_TYPE_SEPARATE_IMAGE,
+        SPVC_RESOURCE_TYPE_SEPARATE_SAMPLERS, SPVC_RESOURCE_TYPE_ATOMIC_COUNTER}) {
     NNRT_ASSIGN(const auto found, list(context, resources, type));
     if (!found.empty()) {
       return Error{Code::failed, cat("Shader resource '", found[0].name, "' is no buffer.")};

@@ -17,8 +17,8 @@ struct Access {
 };
 
 // How a shader reads or writes the memory behind a binding: as a storage buffer, or as texels of four floats
-// (samplerBuffer), which some drivers read much faster and none writes.
-enum class BindingKind : uint8_t { storage, texels };
+// (samplerBuffer or imageBuffer), which some drivers read much faster and this project's shaders never write.
+enum class BindingKind : uint8_t { storage, texels, images };
 constexpr uint64_t kTexelBytes = 16;
 
 struct Shader {

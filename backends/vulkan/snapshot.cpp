@@ -71,8 +71,11 @@ void take_properties(VkPhysicalDevice device, Snapshot& snapshot) {
   snapshot.max_storage_range = limits.maxStorageBufferRange;
   snapshot.texel_alignment = limits.minTexelBufferOffsetAlignment;
   snapshot.max_texels = limits.maxTexelBufferElements;
-  snapshot.quad_operations = (subgroups.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0 &&
-                             (subgroups.supportedOperations & VK_SUBGROUP_FEATURE_QUAD_BIT) != 0;
+  const bool in_kernels = (subgroups.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
+  const VkSubgroupFeatureFlags operations = in_kernels ? subgroups.supportedOperations : 0;
+  snapshot.quad_operations = (operations & VK_SUBGROUP_FEATURE_QUAD_BIT) != 0;
+  snapshot.shuffles = (operations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0;
+  snapshot.subgroup_size = subgroups.subgroupSize;
   snapshot.timestamp_period = limits.timestampPeriod;
   snapshot.calibrated_timestamps = offers_calibration(device, snapshot);
 }

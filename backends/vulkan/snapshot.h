@@ -40,11 +40,12 @@ struct Snapshot {
   uint32_t max_shared_bytes = 0, max_push_bytes = 0;
   uint64_t storage_alignment = 1;  // minStorageBufferOffsetAlignment
   uint64_t max_storage_range = 0;
-  uint64_t texel_alignment = 1;        // minTexelBufferOffsetAlignment
-  uint64_t max_texels = 0;             // maxTexelBufferElements
-  uint64_t max_allocation = 0;         // maxMemoryAllocationSize
-  uint64_t import_alignment = 0;       // minImportedHostPointerAlignment; 0: no external_memory_host
-  bool quad_operations = false;        // in compute shaders
+  uint64_t texel_alignment = 1;   // minTexelBufferOffsetAlignment
+  uint64_t max_texels = 0;        // maxTexelBufferElements
+  uint64_t max_allocation = 0;    // maxMemoryAllocationSize
+  uint64_t import_alignment = 0;  // minImportedHostPointerAlignment; 0: no external_memory_host
+  bool quad_operations = false, shuffles = false;  // in compute shaders
+  uint32_t subgroup_size = 0;
   float timestamp_period = 0;          // nanoseconds
   bool calibrated_timestamps = false;  // with the host's CLOCK_MONOTONIC
 

@@ -3,6 +3,8 @@
 #define NNRT_OWN_TILE
 
 #define INVOCATIONS 1u  // of a tile
+#define BLOCKS 1u
+#define OWN_BLOCK 0u
 #ifdef ROW
 #define ROWS 1u
 #define EACH_ROW(F) F(0)

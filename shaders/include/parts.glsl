@@ -20,8 +20,14 @@
   name
 
 // Texels of four floats, which are only read; some drivers do that faster than they read a storage buffer.
+// Variant OCTETS reads them as images.
+#ifdef OCTETS
+#define READS_TEXELS(slot, name) layout(set = 0, binding = slot, rgba32f) readonly uniform imageBuffer name
+#define TEXEL(name, i) imageLoad(name, int(i))
+#else
 #define READS_TEXELS(slot, name) layout(set = 0, binding = slot) uniform samplerBuffer name
 #define TEXEL(name, i) texelFetch(name, int(i))
+#endif
 
 // By comparison, for max and min leave NaN to the driver.
 float larger(float a, float b) { return b > a ? b : a; }

@@ -125,13 +125,16 @@ class Tiles {
 
 PathId Tiles::path() const {
   const uint64_t block = uint64_t(work_.cells()) * work_.group_in() * (kTileColumns / 4);
+  const uint64_t all_blocks = work_.groups * uint64_t((work_.group_out() - 1) / kTileColumns + 1);
   uint64_t left = 0;
   if (vectors() && left_texels() > context_.plan.max_texels) {
     const Window& window = work_.window;
     const auto reach = uint64_t((window.kernel[0] - 1) * window.dilation[0] + 1);
     left = transposed_ ? left_texels() : std::min<uint64_t>(reach, work_.in[0]) * row_texels();
   }
-  return choose_path({left, block}, context_.plan);
+  Work work{left, block};
+  if (vectors()) work.together = std::max(left_texels(), all_blocks * block);
+  return choose_path(work, context_.plan);
 }
 
 // As many rows of the output from `first` on as a view of the input allows.
@@ -179,6 +182,7 @@ Buffer add_widened(const LoweringContext& context, const Convolution& work) {
 
 std::string_view Tiles::shader(PathId path) const {
   switch (path) {
+    case PathId::octets: return "conv2d_f32_vec4_octets";
     case PathId::formatted: return vectors() ? "conv2d_f32_vec4_texels" : "conv2d_f32_texels";
     case PathId::shared: return vectors() ? "conv2d_shared_f32_vec4" : "conv2d_shared_f32";
     case PathId::registers: break;
@@ -188,7 +192,7 @@ std::string_view Tiles::shader(PathId path) const {
 
 Status Tiles::add() {
   const PathId way = path();
-  has_views_ = way == PathId::formatted;
+  has_views_ = way == PathId::octets || way == PathId::formatted;
   const uint32_t inner = work_.cells() * work_.group_in();
   const uint32_t own_inner = work_.cells() * own_.group_in();
   const Fours fours{.matrices = work_.groups,
@@ -213,7 +217,7 @@ Status Tiles::add() {
       .buffers = {input, weight, context_.input(2), context_.output(), added_to(context_, finish, input)}};
   const std::vector<Cut> columns = cut_units(0, work_.groups * fours.blocks(), uint64_t(inner) * fours.wide,
                                              has_views_ ? fours.count() : 0, 1, context_.plan);
-  const Tile tile = has_views_ && vectors() ? kQuadTile : kOwnTile;
+  const Tile tile = vectors() ? tile_for(way) : kOwnTile;
   for (const Pixels& pixels : cut_pixels()) {
     for (const Cut& blocks : columns) {
       push.first_pixel = pixels.first;
@@ -230,7 +234,9 @@ Status Tiles::add() {
         NNRT_TRY(add_groups(context_, dispatch, kSharedGroup));
         continue;
       }
-      dispatch.threads = {tile.threads(rows, blocks.count), 1, 1};
+      // Tiles of several blocks stay in their group, and are for what is uncut.
+      const uint32_t across = tile.blocks == 1 ? blocks.count : work_.groups * tile.across(fours.blocks());
+      dispatch.threads = {tile.down(rows) * across * tile.invocations, 1, 1};
       NNRT_TRY(add_line(context_, dispatch));
     }
   }

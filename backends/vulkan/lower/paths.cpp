@@ -11,6 +11,15 @@ namespace {
 Refusal never(const Work&, const DevicePlan&) { return std::nullopt; }
 Refusal never(const DevicePlan&) { return std::nullopt; }
 
+Refusal cannot_shuffle(const Work& work, const DevicePlan& plan) {
+  if (plan.shuffled != kOctet) {
+    return cat(plan.shuffled, " invocations exchange values, not ", kOctet, ".");
+  }
+  if (!work.together) return "Eight invocations together would have too little to do.";
+  if (*work.together <= plan.max_texels) return std::nullopt;
+  return cat("An operand has ", *work.together, " texels, the device shows ", plan.max_texels, ".");
+}
+
 Refusal cannot_view(const Work& work, const DevicePlan& plan) {
   if (!plan.quad_operations) return "Its invocations cannot exchange what they read.";
   const uint64_t most = texels_of_part(plan);
@@ -35,9 +44,10 @@ Refusal should_not_share(const DevicePlan& plan) {
   return "Software drivers are slow with shared memory.";
 }
 
-// `formatted` reads through views of texels; `shared` and `registers` read storage buffers, the former so
-// that a workgroup reads each element once.
+// `octets` and `formatted` read through views of texels, eight and four invocations together; `shared` and
+// `registers` read storage buffers, the former so that a workgroup reads each element once.
 constexpr Path kPaths[] = {
+    {PathId::octets, "octets", cannot_shuffle, should_not_view},
     {PathId::formatted, "formatted", cannot_view, should_not_view},
     {PathId::shared, "shared", cannot_share, should_not_share},
     {PathId::registers, "registers", never, never},

@@ -4,6 +4,7 @@
 #include "backends/vulkan/device_plan.h"
 #include "core/device.h"
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -13,9 +14,13 @@ namespace nnrt::vulkan {
 struct Work {
   // The least of each operand that one dispatch must see at a time, and whether that can be less than all.
   uint64_t left_texels = 0, right_texels = 0;
+  // Texels of all of the larger operand, where there is a kernel for eight invocations together.
+  std::optional<uint64_t> together = {};
 };
 
-enum class PathId : uint8_t { formatted, shared, registers };
+enum class PathId : uint8_t { octets, formatted, shared, registers };
+
+inline constexpr uint32_t kOctet = 8;
 
 // Invocations of a group of the kernels that go by way of shared memory.
 inline constexpr uint32_t kSharedGroup = 256;

@@ -47,7 +47,7 @@ bool in_fours(const MatMul& shape) {
   return !shape.transpose_a && shape.inner % 4 == 0 && shape.columns % 4 == 0;
 }
 
-bool has_views(const Plan& plan) { return plan.path == PathId::formatted; }
+bool has_views(const Plan& plan) { return plan.path == PathId::octets || plan.path == PathId::formatted; }
 
 uint64_t left_matrices(const MatMul& shape) {
   int64_t last = 0;
@@ -55,19 +55,25 @@ uint64_t left_matrices(const MatMul& shape) {
   return uint64_t(last) + 1;
 }
 
-Plan plan_of(const LoweringContext& context, const MatMul& shape) {
+// `right`: texels of the second operand as the kernel reads it.
+Plan plan_of(const LoweringContext& context, const MatMul& shape, uint64_t right) {
   Plan plan;
   plan.fours = in_fours(shape);
   plan.few_rows = shape.rows < kFewRows;
   plan.width = plan.fours ? 4 : 1;
   const uint64_t row = plan.fours ? uint64_t(shape.inner / 4) : 0;
+  const uint64_t left = left_matrices(shape) * uint64_t(shape.rows) * row;
+  Work work{row, uint64_t(shape.inner) * (kTileColumns / 4)};
+  if (plan.fours && !plan.few_rows) work.together = std::max(left, right);
   const bool has_choice = plan.fours || !plan.few_rows;
-  plan.path = has_choice ? choose_path({row, uint64_t(shape.inner) * (kTileColumns / 4)}, context.plan)
-                         : PathId::registers;
+  plan.path = has_choice ? choose_path(work, context.plan) : PathId::registers;
   if (plan.path == PathId::shared && plan.few_rows) plan.path = PathId::registers;
-  if (plan.few_rows) plan.tile = kRowTile;
-  if (has_views(plan) && plan.fours && !plan.few_rows) plan.tile = kQuadTile;
-  if (has_views(plan) && plan.fours) plan.left = left_matrices(shape) * uint64_t(shape.rows) * row;
+  if (plan.few_rows) {
+    plan.tile = kRowTile;
+  } else if (plan.fours) {
+    plan.tile = tile_for(plan.path);
+  }
+  if (has_views(plan) && plan.fours) plan.left = left;
   return plan;
 }
 
@@ -89,6 +95,7 @@ Result<Columns> columns_of(const LoweringContext& context, const MatMul& shape, 
 
 std::string_view shader_of(const Plan& plan) {
   if (plan.path == PathId::shared) return plan.fours ? "matmul_shared_f32_vec4" : "matmul_shared_f32";
+  if (plan.path == PathId::octets) return "matmul_f32_vec4_octets";
   if (has_views(plan)) {
     if (plan.few_rows) return "matmul_f32_vec4_row_texels";
     return plan.fours ? "matmul_f32_vec4_texels" : "matmul_f32_texels";
@@ -206,7 +213,8 @@ class Adder {
           NNRT_TRY(add_groups(context_, dispatch_, kSharedGroup));
           continue;
         }
-        dispatch_.threads = {plan_.tile.threads(part.rows, part.blocks), 1, depth};
+        const Tile& tile = plan_.tile;
+        dispatch_.threads = {tile.down(part.rows) * tile.across(part.blocks) * tile.invocations, 1, depth};
         NNRT_TRY(add_line(context_, dispatch_));
       }
     }
@@ -228,9 +236,11 @@ Status add_product(const LoweringContext& context, const Product& product) {
   NNRT_TRY(count_of(context.node.output_shape()));
   const Collapsed batch = collapse(shape.batch, std::vector{shape.batch_stride_a, shape.batch_stride_b});
   const auto b_count = uint32_t(*element_count(context.node.shape(1)));
-  const Plan plan = plan_of(context, shape);
-  NNRT_ASSIGN(const Columns columns,
-              columns_of(context, shape, b_count / uint32_t(shape.columns * shape.inner), plan));
+  const uint32_t right_matrices = b_count / uint32_t(shape.columns * shape.inner);
+  const auto blocks = uint64_t(shape.columns - 1) / kTileColumns + 1;
+  const Plan plan =
+      plan_of(context, shape, right_matrices * blocks * uint64_t(shape.inner) * (kTileColumns / 4));
+  NNRT_ASSIGN(const Columns columns, columns_of(context, shape, right_matrices, plan));
 
   const uint32_t a_matrix = uint32_t(shape.rows * shape.inner) / plan.width;
   ProductPush push = push_of(shape, columns, plan.width);

@@ -10,16 +10,21 @@ namespace nnrt::vulkan {
 
 inline constexpr uint32_t kTileColumns = 16;
 
-// Rows of a tile, and invocations that compute it.
+// Rows of a tile, blocks of columns, and invocations that compute it.
 struct Tile {
-  uint32_t rows = 0, invocations = 1;
+  uint32_t rows = 0, blocks = 1, invocations = 1;
 
-  // Invocations for so many rows and blocks of columns.
-  uint32_t threads(uint32_t of_rows, uint32_t blocks) const {
-    return ((of_rows - 1) / rows + 1) * blocks * invocations;
-  }
+  // Tiles for so many rows, and for so many blocks.
+  uint32_t down(uint32_t of_rows) const { return (of_rows - 1) / rows + 1; }
+  uint32_t across(uint32_t of_blocks) const { return (of_blocks - 1) / blocks + 1; }
 };
-inline constexpr Tile kOwnTile{8}, kQuadTile{16, 4}, kRowTile{1};
+inline constexpr Tile kOwnTile{8}, kRowTile{1}, kQuadTile{16, 1, 4}, kOctetTile{16, 2, kOctet};
+
+// The tile of a path's kernel for fours.
+constexpr Tile tile_for(PathId path) {
+  if (path == PathId::octets) return kOctetTile;
+  return path == PathId::formatted ? kQuadTile : kOwnTile;
+}
 
 // Input 0, or what is in its place, times matrices of input 1, plus a bias for each column if there is one.
 struct Product {

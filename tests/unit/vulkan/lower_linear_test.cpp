@@ -277,6 +277,32 @@ TEST(Paths, FallBackToStorageBuffersWhereAPartWouldBeTooLarge) {
   EXPECT_EQ(node.lower().dispatch().shader, "matmul_f32_vec4");
 }
 
+TEST(Octets, ComputeTilesOfTwoBlocksOfColumnsInTheirGroup) {
+  LoweredNode node(Op::matmul);
+  limit_views(node, 65536);
+  node.plan.shuffled = 8;
+  const RecordingSink sink = node.input({20, 512}).input({512, 48}).output({20, 48}).lower();
+  EXPECT_EQ(sink.dispatch().shader, "matmul_f32_vec4_octets");
+  EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{2 * 2 * 8, 1, 1}));
+
+  LoweredNode grouped(Op::conv2d);
+  limit_views(grouped, 65536);
+  grouped.plan.shuffled = 8;
+  grouped.input({1, 7, 7, 12}).floats({144, 3, 3, 4}, std::vector<float>(144 * 36)).input({144});
+  grouped.integer(Attr::group, {3}).output({1, 5, 5, 144});
+  const RecordingSink tiles = grouped.lower();
+  EXPECT_EQ(tiles.dispatch().shader, "conv2d_f32_vec4_octets");
+  EXPECT_EQ(tiles.dispatch().threads, (vulkan::Size3{2 * 3 * 2 * 8, 1, 1}));
+}
+
+TEST(Octets, AreForOperandsThatTheDeviceShowsWhole) {
+  LoweredNode node(Op::matmul);
+  limit_views(node, 1024);
+  node.plan.shuffled = 8;
+  node.input({100, 64}).floats({64, 64}, std::vector<float>(64 * 64)).output({100, 64});
+  EXPECT_EQ(node.lower().dispatch(0).shader, "matmul_f32_vec4_texels");
+}
+
 TEST(Paths, FallBackToStorageBuffersWhereInvocationsCannotExchange) {
   LoweredNode node(Op::matmul);
   limit_views(node, 65536);

@@ -39,6 +39,15 @@ TEST(Shader, TellsWhatItReadsAsTexels) {
   EXPECT_EQ(product.value().bindings[0], (Access{true, false}));
 }
 
+TEST(Shader, TellsWhatItReadsAsTexelsOfImages) {
+  const auto product = reflect(shader("matmul_f32_vec4_octets").words);
+  ASSERT_TRUE(product.ok());
+  EXPECT_EQ(product.value().kinds,
+            (std::vector{BindingKind::images, BindingKind::images, BindingKind::storage, BindingKind::storage,
+                         BindingKind::storage}));
+  EXPECT_EQ(product.value().bindings[0], (Access{true, false}));
+}
+
 TEST(Shader, TellsItsPushConstantsAndSpecializationConstants) {
   const auto unary = reflect(shader("unary_f32").words);
   ASSERT_TRUE(unary.ok());
