@@ -83,18 +83,14 @@ class Pixels {
         }
         r = end;
       }
-      for (; r < end; ++r) {
-        const int64_t at = (begin + r) % window.out[1];
-        if (reading_ == Reading::gathered) {
-          *place(r) = gather(image, y, at, memory, free);
-          free += gathered();
-        } else {
-          const T** to = place(r);
-          for_taps(image, y, at, memory, [&](const T* from) {
-            *to = from;
-            to += tap_rows;
-          });
-        }
+      if (reading_ == Reading::gathered) {
+        for (; r < end; ++r, free += gathered())
+          *place(r) = gather(image, y, (begin + r) % window.out[1], memory, free);
+      }
+      while (r < end) {  // block after block
+        const int64_t some = std::min(end - r, tap_rows - r % tap_rows);
+        point_to_taps(image, y, (begin + r) % window.out[1], some, memory, place(r), tap_rows);
+        r += some;
       }
     }
   }
@@ -124,6 +120,31 @@ class Pixels {
     std::copy_n(from, inside, copy + before);
     std::fill(copy + before + inside, copy + line(), outside_);
     return copy;
+  }
+
+  // For `count` pixels of a line, from x on: where their taps lie.
+  void point_to_taps(const T* image, int64_t y, int64_t x, int64_t count, const T* outside, const T** to,
+                     int64_t tap_rows) const {
+    const Window& window = conv_.window;
+    if (conv_.transposed) {
+      for (int64_t i = 0; i < count; ++i) {
+        const T** tap = to + i;
+        for_taps(image, y, x + i, outside, [&](const T* from) {
+          *tap = from;
+          tap += tap_rows;
+        });
+      }
+      return;
+    }
+    for (int64_t u = 0; u < window.kernel[0]; ++u) {
+      const int64_t in_y = conv_.source(0, y, u);
+      const T* const line = image + in_y * window.in[1] * conv_.in_channels;
+      for (int64_t v = 0; v < window.kernel[1]; ++v, to += tap_rows) {
+        int64_t in_x = x * window.stride[1] + v * window.dilation[1] - window.before[1];
+        for (int64_t i = 0; i < count; ++i, in_x += window.stride[1])
+          to[i] = in_y < 0 || in_x < 0 || in_x >= window.in[1] ? outside : line + in_x * conv_.in_channels;
+      }
+    }
   }
 
   template <typename F>
