@@ -78,8 +78,12 @@ class Pixels {
       if (reading_ == Reading::lines) {
         for (int64_t u = 0; u < window.kernel[0]; ++u) {
           const T* const from = line_under(image, conv_.source(0, y, u), memory, free);
-          for (int64_t i = r; i < end; ++i)
-            place(i)[u * tap_rows] = from + (x + i - r) * window.stride[1] * conv_.in_channels;
+          for (int64_t i = r, some = 0; i < end; i += some) {
+            some = std::min(end - i, tap_rows - i % tap_rows);
+            const T** const to = place(i) + u * tap_rows;
+            for (int64_t k = 0; k < some; ++k)
+              to[k] = from + (x + i - r + k) * window.stride[1] * conv_.in_channels;
+          }
         }
         r = end;
       }
