@@ -101,17 +101,32 @@ void main() {
   const uint i = global_word();
   if (X_FORM == ELEMENTS) {
     write_elements(i);
-  } else if (i * kVector < count) {
-    const uvec2 place = places(i);
-    uvec4 u, v;
-    if (X_FORM == VECTORS)
-      u = x.v[place.x];
-    else
-      u = uvec4(REPLICATE(x, place.x));
-    if (Y_FORM == VECTORS)
-      v = y.v[place.y];
-    else
-      v = uvec4(REPLICATE(y, place.y));
-    z.v[i] = vector_of(u, v);
+    return;
+  }
+  uint inner = 1u;
+  [[unroll]] for (uint d = 1u; d < RANK; ++d) inner *= dims[d];
+  if (i >= step * inner) return;
+  uint row = i, at = i;
+  ivec2 place = places_and_row(row);
+  const ivec2 stride = ivec2(x_strides[0], y_strides[0]);
+  uvec4 u = uvec4(0u), v = uvec4(0u);
+  for (bool is_first = true; row < dims[0]; is_first = false) {
+    // What is the same for all rows is read once.
+    if (is_first || stride.x != 0) {
+      if (X_FORM == VECTORS)
+        u = VECTOR(x, place.x);
+      else
+        u = uvec4(REPLICATE(x, uint(place.x)));
+    }
+    if (is_first || stride.y != 0) {
+      if (Y_FORM == VECTORS)
+        v = VECTOR(y, place.y);
+      else
+        v = uvec4(REPLICATE(y, uint(place.y)));
+    }
+    z.v[at] = vector_of(u, v);
+    row += step;
+    at += step * inner;
+    place += int(step) * stride;
   }
 }

@@ -1,7 +1,7 @@
 // Elementwise operators one after the other, the first on one or two operands and each of the others on what
-// is before it, alone or with an operand of its own. An invocation computes four neighbours. Results are
-// walked over dims[0 .. RANK) with each operand's strides, which count vectors, or elements where one element
-// is for all four.
+// is before it, alone or with an operand of its own. An invocation computes vectors of four neighbours,
+// `step` rows of the outermost dimension apart. Results are walked over dims[0 .. RANK) with each operand's
+// strides, which count vectors, or elements where one element is for all four.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -29,12 +29,19 @@ layout(push_constant) uniform Push {
   vec2 parameters[5];  // of each operator
   uint count;          // of vectors
   uint dims[4];
+  uint step;
   ivec4 strides[4];  // of the operands, for each dimension
 };
 
+#ifdef TEXELS
+#define OPERAND(slot) layout(set = 0, binding = slot) uniform samplerBuffer operand##slot;
+#define FOUR(n, at) texelFetch(operand##n, at)
+#else
 #define OPERAND(slot)                                                                         \
   layout(std430, set = 0, binding = slot) readonly buffer operand##slot##_block { vec4 v[]; } \
   operand##slot;
+#define FOUR(n, at) operand##n.v[at]
+#endif
 OPERAND(0)
 OPERAND(1)
 OPERAND(2)
@@ -42,7 +49,8 @@ OPERAND(3)
 layout(std430, set = 0, binding = 4) writeonly buffer result_block { vec4 v[]; }
 result;
 
-ivec4 places(uint i) {
+// `i` becomes the place along the outermost dimension.
+ivec4 places(inout uint i) {
   ivec4 at = ivec4(0);
   [[unroll]] for (int d = int(RANK) - 1; d > 0; --d) {
     const uint rest = i / dims[d];
@@ -52,8 +60,7 @@ ivec4 places(uint i) {
   return at + int(i) * strides[0];
 }
 
-#define LOAD_OPERAND(n, at) \
-  ((SPLAT >> n & 1u) != 0u ? vec4(operand##n.v[(at) >> 2][(at)&3]) : operand##n.v[at])
+#define LOAD_OPERAND(n, at) ((SPLAT >> n & 1u) != 0u ? vec4(FOUR(n, (at) >> 2)[(at)&3]) : FOUR(n, at))
 
 #define APPLY(n)                                                                            \
   if (OP##n != 0u) {                                                                        \
@@ -69,19 +76,32 @@ ivec4 places(uint i) {
     }                                                                                       \
   }
 
+// What is the same for all rows is read once.
+#define LOAD(n, variable, component) \
+  if (OPERANDS > uint(n) && (is_first || strides[0].component != 0)) variable = LOAD_OPERAND(n, at.component);
+
 void main() {
   const uint i = global_word();
-  if (i >= count) return;
-  const ivec4 at = places(i);
-  vec4 v = LOAD_OPERAND(0, at.x);
-  vec4 second = vec4(0.0), third = vec4(0.0), fourth = vec4(0.0);
-  if (OPERANDS > 1u) second = LOAD_OPERAND(1, at.y);
-  if (OPERANDS > 2u) third = LOAD_OPERAND(2, at.z);
-  if (OPERANDS > 3u) fourth = LOAD_OPERAND(3, at.w);
-  APPLY(0)
-  APPLY(1)
-  APPLY(2)
-  APPLY(3)
-  APPLY(4)
-  result.v[i] = v;
+  uint inner = 1u;
+  [[unroll]] for (uint d = 1u; d < RANK; ++d) inner *= dims[d];
+  if (i >= step * inner) return;
+  uint row = i, to = i;
+  ivec4 at = places(row);
+  vec4 first = vec4(0.0), second = first, third = first, fourth = first;
+  for (bool is_first = true; row < dims[0]; is_first = false) {
+    LOAD(0, first, x)
+    LOAD(1, second, y)
+    LOAD(2, third, z)
+    LOAD(3, fourth, w)
+    vec4 v = first;
+    APPLY(0)
+    APPLY(1)
+    APPLY(2)
+    APPLY(3)
+    APPLY(4)
+    result.v[to] = v;
+    row += step;
+    to += step * inner;
+    at += int(step) * strides[0];
+  }
 }

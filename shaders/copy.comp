@@ -1,7 +1,8 @@
-// One region of a movement operator (core/regions.h): elements of 1, 2, 4 or 16 bytes, untouched. `work`
-// counts elements, one an invocation, where they are whole words; with FOURS, four that are neighbours in the
-// output, where to_offset and to_strides count such fours. Else it counts the output words the region
-// lies in, and of each the lanes that are not the region's keep what they are.
+// One region of a movement operator (core/regions.h): elements of 1, 2, 4 or 16 bytes, untouched. Of those
+// that are whole words an invocation takes some, `row_step` apart along the outermost dimension; with FOURS,
+// four that are neighbours in the output, where to_offset and to_strides count such fours, and with EIGHTS two
+// fours that are those of two vectors of the input, `step` vectors apart, in turns. Of others it takes an
+// output word, of which the lanes that are not the region's keep what they are.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -9,38 +10,48 @@
 #include "words.glsl"
 
 layout(constant_id = 4) const uint RANK = 1;
-layout(constant_id = 5) const bool FOURS = false;
+layout(constant_id = 5) const uint TOGETHER = 0;
+const uint FOURS = 1, EIGHTS = 2;
 layout(push_constant) uniform Push {
-  uint work;
+  uint work;  // of invocations
   int from_offset, to_offset;
   int dims[8], from_strides[8], to_strides[8];  // in falling order of to_strides
   int step, pair_step;  // in the input, between those of a pair in a four, and between its pairs
+  int row_step;
 };
 
-READS4(0, x);
+READS_VECTORS(0, x);
 layout(std430, set = 0, binding = 1) buffer y_block { uvec4 v[]; }
 y;
 
-void copy_element(uint i) {
+void copy_elements(uint i) {
   int from = from_offset, to = to_offset;
-  int rest = int(i);
+  int row = int(i);
   [[unroll]] for (int d = int(RANK) - 1; d > 0; --d) {
-    const int quotient = rest / dims[d];
-    const int digit = rest - quotient * dims[d];
+    const int quotient = row / dims[d];
+    const int digit = row - quotient * dims[d];
     from += digit * from_strides[d];
     to += digit * to_strides[d];
-    rest = quotient;
+    row = quotient;
   }
-  from += rest * from_strides[0];
-  to += rest * to_strides[0];
-  if (BYTES == 16u) {
-    y.v[to] = x.v[from];
-  } else if (FOURS) {
-    const int second = from + pair_step;
-    y.v[to] = uvec4(WORD(x, uint(from)), WORD(x, uint(from + step)), WORD(x, uint(second)),
-                    WORD(x, uint(second + step)));
-  } else {
-    WORD(y, uint(to)) = WORD(x, uint(from));
+  from += row * from_strides[0];
+  to += row * to_strides[0];
+  for (; row < dims[0]; row += row_step) {
+    if (BYTES == 16u) {
+      y.v[to] = VECTOR(x, from);
+    } else if (TOGETHER == EIGHTS) {
+      const uvec4 a = VECTOR(x, from), b = VECTOR(x, from + step);
+      y.v[2 * to] = uvec4(a.x, b.x, a.y, b.y);
+      y.v[2 * to + 1] = uvec4(a.z, b.z, a.w, b.w);
+    } else if (TOGETHER == FOURS) {
+      const int second = from + pair_step;
+      y.v[to] = uvec4(VECTOR_WORD(x, uint(from)), VECTOR_WORD(x, uint(from + step)),
+                      VECTOR_WORD(x, uint(second)), VECTOR_WORD(x, uint(second + step)));
+    } else {
+      WORD(y, uint(to)) = VECTOR_WORD(x, uint(from));
+    }
+    from += row_step * from_strides[0];
+    to += row_step * to_strides[0];
   }
 }
 
@@ -76,7 +87,7 @@ void main() {
   const uint i = global_word();
   if (i < work) {
     if (BYTES >= 4u) {
-      copy_element(i);
+      copy_elements(i);
     } else {
       copy_word(uint(to_offset) / kLanes + i);
     }

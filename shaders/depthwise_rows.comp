@@ -26,17 +26,10 @@ layout(push_constant) uniform Push {
   float low, high;       // the results' limits
 };
 
-#ifdef TEXELS
-READS_TEXELS(0, x);
-READS_TEXELS(1, w);
-#define X(i) TEXEL(x, i)
-#define W(i) TEXEL(w, i)
-#else
-READS_AS(0, x, PART);
-READS_AS(1, w, PART);
-#define X(i) x.v[i]
-#define W(i) w.v[i]
-#endif
+READS_PARTS(0, x);
+READS_PARTS(1, w);
+#define X(i) PART_OF(x, i)
+#define W(i) PART_OF(w, i)
 READS_AS(2, bias, PART);
 WRITES_AS(3, y, PART);
 

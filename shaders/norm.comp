@@ -18,9 +18,9 @@ layout(push_constant) uniform Push {
   float epsilon;
 };
 
-READS_AS(0, x, PART);
-READS_AS(1, scale, PART);
-READS_AS(2, shift, PART);
+READS_PARTS(0, x);
+READS_PARTS(1, scale);
+READS_PARTS(2, shift);
 WRITES_AS(3, y, PART);
 
 // The sum of x - centre or of its squares.
@@ -30,7 +30,7 @@ PART sum_of(uint first, PART centre, bool squares) {
   for (uint k = 0u; k < length;) {
     PART block = PART(0.0);
     for (const uint stop = min(k + 32u, length); k < stop; ++k, at += inner) {
-      const PART v = x.v[at] - centre;
+      const PART v = PART_OF(x, at) - centre;
       block += squares ? v * v : v;
     }
     total += block;
@@ -43,9 +43,9 @@ PART sum_of(uint first, PART centre, bool squares) {
 
 PART some_element(uint first) {
 #ifdef ROW
-  return PART(x.v[first].x);
+  return PART(PART_OF(x, first).x);
 #else
-  return x.v[first];
+  return PART_OF(x, first);
 #endif
 }
 
@@ -67,10 +67,10 @@ void main() {
   const uint channel = SCALE == ALONG_INNER ? row - outer * inner : outer % channels;
   for (uint k = 0u; k < length; ++k) {
     const uint at = first + k * inner;
-    PART v = (x.v[at] - mean) / norm;
+    PART v = (PART_OF(x, at) - mean) / norm;
     if (SCALE != L2) {
       const uint place = SCALE == ALONG_LENGTH ? k : channel;
-      v = v * scale.v[place] + shift.v[place];
+      v = v * PART_OF(scale, place) + PART_OF(shift, place);
     }
     y.v[at] = activate(v, ACTIVATION);
   }

@@ -16,7 +16,7 @@ layout(push_constant) uniform Push {
   int top, left;
 };
 
-READS_AS(0, x, PART);
+READS_PARTS(0, x);
 WRITES_AS(1, y, PART);
 
 void main() {
@@ -37,9 +37,9 @@ void main() {
     PART sum = PART(0.0);
     for (int u = from.y; u < to.y; ++u, at += parts) {
       if (MAXIMUM) {
-        result = larger(result, x.v[at]);
+        result = larger(result, PART_OF(x, at));
       } else {
-        sum += x.v[at];
+        sum += PART_OF(x, at);
       }
     }
     if (!MAXIMUM) result += sum;

@@ -26,13 +26,13 @@ READS(0, x);
 WRITES(1, y);
 #define VALUE(at) LOAD(x, at)
 #else
-READS_AS(0, x, PART);
+READS_PARTS(0, x);
 #ifdef ROW
 WRITES_AS(1, y, float);
 #else
 WRITES_AS(1, y, PART);
 #endif
-#define VALUE(at) x.v[at]
+#define VALUE(at) PART_OF(x, at)
 #endif
 
 #ifdef I64  // sums alone

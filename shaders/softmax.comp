@@ -12,7 +12,7 @@ layout(push_constant) uniform Push {
   uint length, inner;  // in PARTs, along what they are taken
 };
 
-READS_AS(0, x, PART);
+READS_PARTS(0, x);
 WRITES_AS(1, y, PART);
 
 // exp(v) for v <= 0; -inf gives 0, NaN stays: SwiftShader's exp() makes 0 of it.
@@ -31,20 +31,20 @@ void main() {
   const uint first = outer * length * inner + row - outer * inner;
   const uint end = first + length * inner;
 
-  PART most = x.v[first];
-  for (uint at = first + inner; at < end; at += inner) most = larger(most, x.v[at]);
+  PART most = PART_OF(x, first);
+  for (uint at = first + inner; at < end; at += inner) most = larger(most, PART_OF(x, at));
 #ifdef ROW
   most = PART(larger(larger(most.x, most.y), larger(most.z, most.w)));
 #endif
   PART sum = PART(0.0);
-  for (uint at = first; at < end; at += inner) sum += power(x.v[at] - most);
+  for (uint at = first; at < end; at += inner) sum += power(PART_OF(x, at) - most);
 #ifdef ROW
   sum = PART((sum.x + sum.y) + (sum.z + sum.w));
 #endif
   if (LOGARITHM) {
     const PART log_sum = logarithm(sum);
-    for (uint at = first; at < end; at += inner) y.v[at] = (x.v[at] - most) - log_sum;
+    for (uint at = first; at < end; at += inner) y.v[at] = (PART_OF(x, at) - most) - log_sum;
   } else {
-    for (uint at = first; at < end; at += inner) y.v[at] = power(x.v[at] - most) / sum;
+    for (uint at = first; at < end; at += inner) y.v[at] = power(PART_OF(x, at) - most) / sum;
   }
 }

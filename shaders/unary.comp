@@ -10,9 +10,10 @@ layout(constant_id = 3) const uint OP = 0;
 layout(push_constant) uniform Push {
   uint vectors;
   float a, b;  // parameters of the operator
+  uint step;   // between the vectors of an invocation
 };
 
-READS4(0, x);
+READS_VECTORS(0, x);
 WRITES4(1, y);
 
 #if defined(I64)
@@ -66,6 +67,7 @@ uvec4 mapped(uvec4 words) {
 #endif
 
 void main() {
-  const uint i = global_word();
-  if (i < vectors) y.v[i] = mapped(x.v[i]);
+  const uint first = global_word();
+  if (first >= step) return;
+  for (uint i = first; i < vectors; i += step) y.v[i] = mapped(VECTOR(x, i));
 }

@@ -21,22 +21,24 @@ layout(push_constant) uniform Push {
   uint zero_points;  // of quantized x, y and z, a byte each
   uint dims[8];
   int x_strides[8], y_strides[8];
+  uint step;  // of the outermost dimension, between the results of an invocation
 };
 
-READS4(0, x);
-READS4(1, y);
+READS_VECTORS(0, x);
+READS_VECTORS(1, y);
 WRITES4(2, z);
 
-// Where result i finds its operands.
-uvec2 places(uint i) {
+// Where result i finds its operands. `i` becomes its place along the outermost dimension.
+ivec2 places_and_row(inout uint i) {
   ivec2 place = ivec2(0);
   [[unroll]] for (int d = int(RANK) - 1; d > 0; --d) {
     const uint rest = i / dims[d];
     place += int(i - rest * dims[d]) * ivec2(x_strides[d], y_strides[d]);
     i = rest;
   }
-  return uvec2(place + int(i) * ivec2(x_strides[0], y_strides[0]));
+  return place + int(i) * ivec2(x_strides[0], y_strides[0]);
 }
+uvec2 places(uint i) { return uvec2(places_and_row(i)); }
 
 #ifdef WIDE
 ELEM load_x(uint i) { return LOAD_WIDE(x, i); }
@@ -54,8 +56,8 @@ ELEM decode_x(uint word, uint lane) { return decode(word, lane); }
 ELEM decode_y(uint word, uint lane) { return decode(word, lane); }
 #endif
 
-ELEM load_x(uint i) { return decode_x(WORD(x, i / LANES), i % LANES); }
-ELEM load_y(uint i) { return decode_y(WORD(y, i / LANES), i % LANES); }
+ELEM load_x(uint i) { return decode_x(VECTOR_WORD(x, i / LANES), i % LANES); }
+ELEM load_y(uint i) { return decode_y(VECTOR_WORD(y, i / LANES), i % LANES); }
 #endif
 
 #endif

@@ -12,6 +12,6 @@ uint element_in(uint word, uint i) {
 }
 uint element_at(uint element, uint lane) { return BYTES >= 4u ? element : element << (lane * 8u * BYTES); }
 
-#define LOAD_BITS(x, i) element_in(WORD(x, (i) / kLanes), i)
+#define LOAD_BITS(x, i) element_in(VECTOR_WORD(x, (i) / kLanes), i)
 
 #endif

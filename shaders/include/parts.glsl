@@ -29,6 +29,15 @@
 #define TEXEL(name, i) texelFetch(name, int(i))
 #endif
 
+// What is read in PARTs: as texels in variant TEXELS, which is one of VEC4.
+#ifdef TEXELS
+#define READS_PARTS(slot, name) READS_TEXELS(slot, name)
+#define PART_OF(name, i) TEXEL(name, i)
+#else
+#define READS_PARTS(slot, name) READS_AS(slot, name, PART)
+#define PART_OF(name, i) name.v[i]
+#endif
+
 // By comparison, for max and min leave NaN to the driver.
 float larger(float a, float b) { return b > a ? b : a; }
 vec4 larger(vec4 a, vec4 b) { return mix(a, b, greaterThan(b, a)); }

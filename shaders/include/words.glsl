@@ -22,6 +22,17 @@ layout(local_size_x_id = 0, local_size_y_id = 1, local_size_z_id = 2) in;
   name
 #define WORD(x, i) (x).v[(i) >> 2][(i)&3u]
 
+// The same, in variant TEXELS as texels of four floats, whose bits nobody touches.
+#ifdef TEXELS
+#define READS_VECTORS(slot, name) layout(set = 0, binding = slot) uniform samplerBuffer name
+#define VECTOR(x, i) floatBitsToUint(texelFetch(x, int(i)))
+#define VECTOR_WORD(x, i) VECTOR(x, (i) >> 2)[(i)&3u]
+#else
+#define READS_VECTORS(slot, name) READS4(slot, name)
+#define VECTOR(x, i) (x).v[i]
+#define VECTOR_WORD(x, i) WORD(x, i)
+#endif
+
 #if defined(F32)
 #define ELEM float
 #define LANES 1u
@@ -80,7 +91,7 @@ uint replicate(uint word, uint lane) {
   if (LANES == 2u) return (word >> (lane * 16u) & 0xffffu) * 0x10001u;
   return (word >> (lane * 8u) & 0xffu) * 0x1010101u;
 }
-#define REPLICATE(x, i) replicate(WORD(x, (i) / LANES), (i) % LANES)
+#define REPLICATE(x, i) replicate(VECTOR_WORD(x, (i) / LANES), (i) % LANES)
 #endif
 
 // Byte `lane` of a word.

@@ -15,6 +15,7 @@ struct BinaryPush {
   uint32_t zero_points = 0;
   Dims8 dims{};
   Strides8 x{}, y{};
+  uint32_t step = 1;
 };
 
 bool is_comparison(Op op) {
@@ -65,7 +66,7 @@ void set_quantization(const NodeView& node, BinaryPush& push) {
 }
 
 // Comparisons take vectors of four elements, for their results are one word.
-VectorWalk walk_of(const NodeView& node) {
+VectorWalk vectors_of(const NodeView& node) {
   const Shape& shape = node.output_shape();
   const Collapsed walk =
       collapse(shape, std::array{broadcast_strides(node.shape(0), shape), second_strides(node)});
@@ -92,20 +93,27 @@ BinaryPush push_of(const NodeView& node, const VectorWalk& walk) {
 Status lower_binary(const LoweringContext& context) {
   const NodeView& node = context.node;
   if (!node.node().then.empty()) return lower_chain(context);
-  const VectorWalk walk = walk_of(node);
+  const VectorWalk walk = vectors_of(node);
   BinaryPush push = push_of(node, walk);
   NNRT_ASSIGN(push.count, count_of(node.output_shape()));
   NNRT_ASSIGN(const Buffer x, operand(context, 0));
   NNRT_ASSIGN(const Buffer y, operand(context, 1));
-  const auto vectors = uint32_t(product(walk.shape, 0, walk.shape.size()));
   // Results one by one are an invocation for each word, or for each result where that is wider.
-  const uint32_t single = std::min(push.count, words_of(node.output(0).dtype, push.count));
-  const uint32_t work = walk.by_vectors() ? vectors : single;
+  uint32_t work = std::min(push.count, words_of(node.output(0).dtype, push.count));
+  std::string_view name = shader(node);
+  if (walk.by_vectors() && is_comparison(node.op())) {
+    work = uint32_t(product(walk.shape, 0, walk.shape.size()));
+  } else if (walk.by_vectors()) {
+    const Walk down = walk_of(walk.shape, context.plan);
+    push.step = down.step;
+    work = down.count;
+    if (name == "binary_f32") name = by_texels(name, context.plan);
+  }
   std::vector<uint32_t> constants{uint32_t(arithmetic_of(node.op(), node.attrs())),
                                   uint32_t(walk.shape.size()), uint32_t(walk.forms[0]),
                                   uint32_t(walk.forms[1])};
   if (!is_comparison(node.op())) constants.push_back(activation_of(node));
-  context.sink.add(Dispatch{.shader = shader(node),
+  context.sink.add(Dispatch{.shader = name,
                             .constants = std::move(constants),
                             .push = Push(push),
                             .buffers = {x, y, context.output()},

@@ -18,7 +18,7 @@ struct ChainPush {
   std::array<std::array<uint32_t, 2>, kMostOperators> parameters{};
   uint32_t count = 0;
   std::array<uint32_t, kMostChainDims> dims{};
-  uint32_t unused = 0;
+  uint32_t step = 0;
   std::array<std::array<int32_t, kMostOperands>, kMostChainDims> strides{};
 };
 
@@ -103,6 +103,8 @@ Status lower_chain(const LoweringContext& context) {
   ChainPush push;
   push.count = uint32_t(product(walk.shape, 0, walk.shape.size()));
   std::ranges::copy(walk.shape, push.dims.begin());
+  const Walk down = walk_of(walk.shape, context.plan);
+  push.step = down.step;
   uint32_t splat = 0;
   std::vector<Buffer> buffers;
   for (size_t i = 0; i < kMostOperands; ++i) buffers.push_back(context.input(i < operands ? i : 0));
@@ -117,11 +119,11 @@ Status lower_chain(const LoweringContext& context) {
     constants.insert(constants.end(), {uint32_t(entry.op), entry.with});
   }
   constants.resize(3 + 2 * kMostOperators);
-  context.sink.add(Dispatch{.shader = "chain",
+  context.sink.add(Dispatch{.shader = by_texels("chain", context.plan),
                             .constants = std::move(constants),
                             .push = Push(push),
                             .buffers = std::move(buffers),
-                            .threads = threads_for(push.count, context.plan),
+                            .threads = threads_for(down.count, context.plan),
                             .local = {kGroup, 1, 1}});
   return {};
 }

@@ -1,6 +1,8 @@
 #include "backends/vulkan/lower/common.h"
 
 #include "backends/vulkan/embedded_shaders.h"
+#include "backends/vulkan/lower/paths.h"
+#include "backends/vulkan/shader.h"
 #include "core/activation.h"
 
 #include <algorithm>
@@ -42,11 +44,28 @@ Result<uint32_t> count_of(const Shape& shape) {
   return uint32_t(*count);
 }
 
-Size3 threads_for(uint32_t words, const DevicePlan& plan) {
-  const uint32_t groups = std::max(1u, (words - 1) / kGroup + 1);
+Size3 threads_for(uint32_t words, const DevicePlan& plan, uint32_t group) {
+  const uint32_t groups = std::max(1u, (words - 1) / group + 1);
   const uint32_t most = std::max(1u, plan.max_group_count[0]);
   if (groups <= most) return {words, 1, 1};
-  return {most * kGroup, (groups - 1) / most + 1, 1};
+  return {most * group, (groups - 1) / most + 1, 1};
+}
+
+Walk walk_of(const Shape& shape, const DevicePlan& plan) {
+  constexpr uint32_t kMostPasses = 8, kLeastInvocations = 512;
+  const auto rows = uint32_t(shape[0]);
+  const auto inner = uint32_t(product(shape, 1, shape.size()));
+  uint32_t passes = 1;
+  if (plan.is_software) passes = std::clamp(rows * inner / kLeastInvocations, 1u, kMostPasses);
+  const uint32_t step = std::max(1u, (rows + passes - 1) / passes);
+  return {step, step * inner};
+}
+
+std::string_view by_texels(std::string_view shader, const DevicePlan& plan) {
+  const bool shows_all = plan.max_texels >= plan.max_storage_range / kTexelBytes;
+  if (!shows_all || choose_path({}, plan) != PathId::formatted) return shader;
+  const std::string_view other = embedded_name(std::string(shader).append("_texels"));
+  return other.empty() ? shader : other;
 }
 
 Dims8 dims8(const Shape& shape) {

@@ -32,7 +32,22 @@ constexpr uint32_t vectors_of(DType dtype, uint32_t count) { return (words_of(dt
 // A grid of one invocation for each output word (or vector), as global_word() of words.glsl reads it: what
 // does not fit in x spills into y.
 inline constexpr uint32_t kGroup = 64;
-Size3 threads_for(uint32_t words, const DevicePlan& plan);
+Size3 threads_for(uint32_t words, const DevicePlan& plan, uint32_t group = kGroup);
+
+// Where an invocation takes long: few of them must keep all processors busy.
+constexpr uint32_t group_of_long(const DevicePlan& plan) { return plan.is_software ? 16 : kGroup; }
+
+// A walk of which an invocation takes several rows of the outermost dimension, `step` of them apart: on
+// processors an invocation costs as much as some vectors.
+struct Walk {
+  uint32_t step = 0;
+  uint32_t count = 0;  // of invocations
+};
+Walk walk_of(const Shape& shape, const DevicePlan& plan);
+
+// The shader's variant that reads texels, where there is one, such reads are faster and any tensor can be so
+// read: a device with short views would need both variants.
+std::string_view by_texels(std::string_view shader, const DevicePlan& plan);
 
 // Collapsed shapes and strides as push constants hold them.
 inline constexpr size_t kMostDims = 8;

@@ -77,7 +77,6 @@ class Depthwise {
   Dispatch dispatch(std::string_view kernel, bool texels) const;
   Status add_by_cells() const;
   Status add_by_rows() const;
-  uint32_t rows_of_chunk(uint32_t tiles) const;
   std::array<int64_t, 2> rows_read(uint32_t first, uint32_t end) const;
   std::vector<Band> bands(uint32_t chunk) const;
 
@@ -109,15 +108,6 @@ Status Depthwise::add_by_cells() const {
                               push_of(finish_)});
   cells.threads = {rows * ceil_of(out_[1], kCellsPixels) * parts(), 1, 1};
   return add_line(context_, std::move(cells));
-}
-
-// High chunks read few rows twice, low ones give every processor its share.
-uint32_t Depthwise::rows_of_chunk(uint32_t tiles) const {
-  const uint32_t wanted = context_.plan.is_software ? 512 : 65536;  // invocations
-  constexpr uint32_t kLeast = 4;
-  const uint64_t columns = uint64_t(images_) * tiles * parts();
-  const auto chunks = uint32_t(std::clamp<uint64_t>(wanted / columns, 1, ceil_of(out_[0], kLeast)));
-  return ceil_of(out_[0], chunks);
 }
 
 // The rows [first, end) of the input that the kernel goes down for these rows of the output.
@@ -156,7 +146,10 @@ std::vector<Depthwise::Band> Depthwise::bands(uint32_t chunk) const {
 Status Depthwise::add_by_rows() const {
   const uint32_t pixels = window_.kernel[0] == 3 ? 4 : 7;  // 7 divides the usual widths, 4 compiles faster
   const uint32_t tiles = ceil_of(out_[1], pixels);
-  uint32_t chunk = rows_of_chunk(tiles);
+  const auto begin_chunk = [&] {
+    return rows_of_chunk(uint64_t(images_) * tiles * parts(), out_[0], context_.plan);
+  };
+  uint32_t chunk = begin_chunk();
   std::vector<Band> found;
   if (vectors() && choose_path({0, weight_texels()}, context_.plan) == PathId::formatted) {
     found = bands(chunk);
@@ -164,7 +157,7 @@ Status Depthwise::add_by_rows() const {
   }
   const bool has_views = !found.empty();
   if (!has_views) {
-    chunk = rows_of_chunk(tiles);
+    chunk = begin_chunk();
     found = {{0, images_ * ceil_of(out_[0], chunk), {}}};
   }
   Dispatch rows = dispatch("depthwise_rows", has_views);

@@ -32,9 +32,12 @@ struct Variant {
   uint32_t rows = 0, length = 0, inner = 0;
 };
 
-Variant variant_of(const std::array<std::string_view, 3>& shaders, const Middle& shape) {
-  if (shape.inner % 4 == 0) return {shaders[1], shape.results() / 4, shape.length, shape.inner / 4};
-  if (shape.inner == 1 && shape.length % 4 == 0) return {shaders[2], shape.results(), shape.length / 4, 1};
+Variant variant_of(const std::array<std::string_view, 3>& shaders, const Middle& shape,
+                   const DevicePlan& plan) {
+  if (shape.inner % 4 == 0)
+    return {by_texels(shaders[1], plan), shape.results() / 4, shape.length, shape.inner / 4};
+  if (shape.inner == 1 && shape.length % 4 == 0)
+    return {by_texels(shaders[2], plan), shape.results(), shape.length / 4, 1};
   return {shaders[0], shape.results(), shape.length, shape.inner};
 }
 
@@ -50,13 +53,14 @@ Status lower_softmax(const LoweringContext& context) {
   NNRT_ASSIGN(const int64_t axis,
               normalize_axis(node.attrs().integer(Attr::axis), std::max<size_t>(shape.size(), 1)));
   const Middle middle = middle_of(shape, size_t(axis), size_t(axis) + 1);
-  const Variant variant = variant_of({"softmax_f32", "softmax_f32_vec4", "softmax_f32_vec4_row"}, middle);
+  const Variant variant =
+      variant_of({"softmax_f32", "softmax_f32_vec4", "softmax_f32_vec4_row"}, middle, context.plan);
   context.sink.add(Dispatch{.shader = variant.shader,
                             .constants = {node.op() == Op::log_softmax ? 1u : 0u},
                             .push = Push(SoftmaxPush{variant.rows, variant.length, variant.inner}),
                             .buffers = {context.input(0), context.output()},
-                            .threads = threads_for(variant.rows, context.plan),
-                            .local = {kGroup, 1, 1}});
+                            .threads = threads_for(variant.rows, context.plan, group_of_long(context.plan)),
+                            .local = {group_of_long(context.plan), 1, 1}});
   return {};
 }
 
@@ -70,7 +74,7 @@ struct Norm {
 void add_norm(const LoweringContext& context, const Norm& norm, Buffer from, Buffer to) {
   Variant variant{"norm_f32", norm.shape.results(), norm.shape.length, norm.shape.inner};
   if (norm.scale != Scale::along_outer) {
-    variant = variant_of({"norm_f32", "norm_f32_vec4", "norm_f32_vec4_row"}, norm.shape);
+    variant = variant_of({"norm_f32", "norm_f32_vec4", "norm_f32_vec4_row"}, norm.shape, context.plan);
   }
   const bool scaled = norm.scale != Scale::none;
   context.sink.add(Dispatch{
@@ -79,8 +83,8 @@ void add_norm(const LoweringContext& context, const Norm& norm, Buffer from, Buf
       .push = Push(NormPush{variant.rows, variant.length, variant.inner, norm.channels,
                             float(norm.shape.length), float(context.node.attrs().real(Attr::epsilon))}),
       .buffers = {from, scaled ? context.input(1) : from, scaled ? context.input(2) : from, to},
-      .threads = threads_for(variant.rows, context.plan),
-      .local = {kGroup, 1, 1}});
+      .threads = threads_for(variant.rows, context.plan, group_of_long(context.plan)),
+      .local = {group_of_long(context.plan), 1, 1}});
 }
 
 void add_norm(const LoweringContext& context, const Norm& norm) {

@@ -50,12 +50,12 @@ void add_step(const LoweringContext& context, const Reduction& reduction, const 
   push.divisor = integer ? reduction.divisor : std::bit_cast<uint32_t>(float(reduction.divisor));
   push.factor = reduction.factor;
   const uint32_t work = reduction.dtype == DType::boolean ? words_of(DType::boolean, push.count) : push.count;
-  context.sink.add(Dispatch{.shader = vectors.shader,
+  context.sink.add(Dispatch{.shader = by_texels(vectors.shader, context.plan),
                             .constants = {uint32_t(reduction.op), reduction.squares, reduction.root},
                             .push = Push(push),
                             .buffers = {from, to},
-                            .threads = threads_for(work, context.plan),
-                            .local = {kGroup, 1, 1}});
+                            .threads = threads_for(work, context.plan, group_of_long(context.plan)),
+                            .local = {group_of_long(context.plan), 1, 1}});
 }
 
 }  // namespace

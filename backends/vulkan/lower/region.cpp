@@ -1,5 +1,7 @@
 #include "backends/vulkan/lower/region.h"
 
+#include "backends/vulkan/shader.h"
+
 #include <algorithm>
 #include <optional>
 
@@ -13,7 +15,7 @@ struct RegionPush {
   uint32_t work = 0;
   int32_t from_offset = 0, to_offset = 0;
   std::array<int32_t, kMostRegionDims> dims{}, from{}, to{};
-  int32_t step = 0, pair_step = 0;
+  int32_t step = 0, pair_step = 0, row_step = 0;
 };
 
 bool has_contiguous_rows(const CopyRegion& region) {
@@ -78,46 +80,56 @@ CopyRegion widened(CopyRegion region, int64_t lanes) {
   return region;
 }
 
-// Elements if they are whole words, else the output words that the region touches.
-Result<uint32_t> work_of(const CopyRegion& region, size_t element_bytes) {
-  if (element_bytes >= 4) return count_of(region.shape);
+// The output words that a region of elements that are no whole words touches.
+uint32_t words_of(const CopyRegion& region, size_t element_bytes) {
   int64_t last = region.to_offset;
   for (size_t d = 0; d < region.shape.size(); ++d) last += (region.shape[d] - 1) * region.to_strides[d];
   const int64_t lanes = int64_t(4 / element_bytes);
   return uint32_t(last / lanes - region.to_offset / lanes + 1);
 }
 
-// Where four words that are neighbours in the output lie in the input.
-struct FourSteps {
+// Words that are neighbours in the output and stored at once, as copy.comp takes them, and where they lie in
+// the input.
+struct Together {
+  enum Number : uint32_t { single, fours, eights };
+  Number number = single;
   int64_t within_pair = 0, between_pairs = 0;
 };
 
 Status add_dispatches(const LoweringContext& context, const CopyRegion& region, size_t element_bytes,
-                      Buffer from, Buffer to, std::optional<FourSteps> fours = {}) {
+                      Buffer from, Buffer to, const Together& together = {}) {
   if (region.shape.size() > kMostRegionDims) {
     CopyRegion slice = region;
     slice.shape.erase(slice.shape.begin());
     slice.from_strides.erase(slice.from_strides.begin());
     slice.to_strides.erase(slice.to_strides.begin());
     for (int64_t i = 0; i < region.shape[0]; ++i) {
-      NNRT_TRY(add_dispatches(context, slice, element_bytes, from, to, fours));
+      NNRT_TRY(add_dispatches(context, slice, element_bytes, from, to, together));
       slice.from_offset += region.from_strides[0];
       slice.to_offset += region.to_strides[0];
     }
     return {};
   }
   RegionPush push{.from_offset = int32_t(region.from_offset), .to_offset = int32_t(region.to_offset)};
-  if (fours) {
-    push.step = int32_t(fours->within_pair);
-    push.pair_step = int32_t(fours->between_pairs);
+  push.step = int32_t(together.within_pair);
+  push.pair_step = int32_t(together.between_pairs);
+  std::string_view shader = "copy";
+  if (element_bytes >= 4) {
+    NNRT_TRY(count_of(region.shape));
+    const Walk walk = walk_of(region.shape, context.plan);
+    push.row_step = int32_t(walk.step);
+    push.work = walk.count;
+    const bool reads_vectors = element_bytes == kTexelBytes || together.number == Together::eights;
+    if (reads_vectors) shader = by_texels(shader, context.plan);
+  } else {
+    push.work = words_of(region, element_bytes);
   }
-  NNRT_ASSIGN(push.work, work_of(region, element_bytes));
   std::ranges::copy(region.shape, push.dims.begin());
   std::ranges::copy(region.from_strides, push.from.begin());
   std::ranges::copy(region.to_strides, push.to.begin());
   context.sink.add(
-      Dispatch{.shader = "copy",
-               .constants = {uint32_t(element_bytes), uint32_t(region.shape.size()), fours ? 1u : 0u},
+      Dispatch{.shader = shader,
+               .constants = {uint32_t(element_bytes), uint32_t(region.shape.size()), together.number},
                .push = Push(push),
                .buffers = {from, to},
                .threads = threads_for(push.work, context.plan),
@@ -127,13 +139,13 @@ Status add_dispatches(const LoweringContext& context, const CopyRegion& region, 
 
 // Rows of pairs, as the shuffle of two groups of channels has them, as rows of fours; false where they are
 // not.
-bool join_pairs(CopyRegion& region, FourSteps& fours) {
+bool join_pairs(CopyRegion& region, Together& pairs) {
   const size_t last = region.shape.size() - 1;
   if (last == 0 || region.shape[last] != 2 || region.shape[last - 1] % 2 != 0 ||
       region.to_strides[last] != 1 || region.to_strides[last - 1] != 2) {
     return false;
   }
-  fours = {region.from_strides[last], region.from_strides[last - 1]};
+  pairs = {Together::fours, region.from_strides[last], region.from_strides[last - 1]};
   region.shape.pop_back();
   region.from_strides.pop_back();
   region.to_strides.pop_back();
@@ -143,12 +155,29 @@ bool join_pairs(CopyRegion& region, FourSteps& fours) {
 }
 
 // Elements of four bytes, of which four lie together in the output.
-Status add_gather(const LoweringContext& context, CopyRegion region, FourSteps fours, int64_t stride,
+Status add_gather(const LoweringContext& context, CopyRegion region, const Together& fours, int64_t stride,
                   Buffer from, Buffer to) {
   region.shape.back() /= 4;
   region.from_strides.back() = stride;
   divide(region.to_offset, region.to_strides, 4);
   return add_dispatches(context, region, 4, from, to, fours);
+}
+
+// Whether pairs are those of two rows of whole vectors in turns.
+bool interleaves_vectors(const CopyRegion& joined, const Together& pairs) {
+  CopyRegion source = joined;
+  source.from_strides.back() = 1;
+  return pairs.between_pairs == 1 && pairs.within_pair % 4 == 0 && gathers(joined, 8) &&
+         divides(source.from_offset, source.from_strides, 4);
+}
+
+Status add_interleave(const LoweringContext& context, CopyRegion region, int64_t step, Buffer from,
+                      Buffer to) {
+  region.shape.back() /= 8;
+  divide(region.to_offset, region.to_strides, 8);
+  divide(region.from_offset, region.from_strides, 4);
+  region.from_strides.back() = 1;
+  return add_dispatches(context, region, 4, from, to, {Together::eights, step / 4, 0});
 }
 
 }  // namespace
@@ -168,10 +197,13 @@ Status add_region(const LoweringContext& context, const CopyRegion& region, size
   if (element_bytes == 8) return add_dispatches(context, halved(region), 4, from, to);
   if (element_bytes == 4) {
     const int64_t step = region.from_strides.back();
-    if (gathers(region, 4)) return add_gather(context, region, {step, 2 * step}, 4 * step, from, to);
+    if (gathers(region, 4))
+      return add_gather(context, region, {Together::fours, step, 2 * step}, 4 * step, from, to);
     CopyRegion joined = region;
-    FourSteps pairs;
+    Together pairs;
     if (join_pairs(joined, pairs)) {
+      if (interleaves_vectors(joined, pairs))
+        return add_interleave(context, joined, pairs.within_pair, from, to);
       return add_gather(context, joined, pairs, 2 * pairs.between_pairs, from, to);
     }
   }

@@ -12,6 +12,7 @@ namespace {
 struct UnaryPush {
   uint32_t vectors = 0;
   std::array<uint32_t, 2> parameters{};  // floats; integers where the shader computes in int
+  uint32_t step = 1;
 };
 
 uint32_t bits_of(double value) { return std::bit_cast<uint32_t>(float(value)); }
@@ -60,13 +61,16 @@ Status lower_unary(const LoweringContext& context) {
     return {};
   }
   const uint32_t vectors = vectors_of(node.dtype(), count);
-  context.sink.add(
-      Dispatch{.shader = variant("unary", node.dtype()),
-               .constants = {uint32_t(node.op())},
-               .push = Push(UnaryPush{vectors, unary_parameters(node.op(), node.attrs(), node.dtype())}),
-               .buffers = {context.input(0), context.output()},
-               .threads = threads_for(vectors, context.plan),
-               .local = {kGroup, 1, 1}});
+  const Walk walk = vulkan::walk_of({vectors}, context.plan);
+  std::string_view shader = variant("unary", node.dtype());
+  if (node.dtype() == DType::f32) shader = by_texels(shader, context.plan);
+  context.sink.add(Dispatch{
+      .shader = shader,
+      .constants = {uint32_t(node.op())},
+      .push = Push(UnaryPush{vectors, unary_parameters(node.op(), node.attrs(), node.dtype()), walk.step}),
+      .buffers = {context.input(0), context.output()},
+      .threads = threads_for(walk.count, context.plan),
+      .local = {kGroup, 1, 1}});
   return {};
 }
 

@@ -1,7 +1,9 @@
 #include "backends/vulkan/lower/as_float.h"
+#include "backends/vulkan/lower/reduction.h"
 #include "backends/vulkan/lower/windows.h"
 #include "core/text.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace nnrt::vulkan {
@@ -12,6 +14,12 @@ constexpr int64_t kFarthest = std::numeric_limits<int32_t>::max() / 2;
 struct PoolPush {
   uint32_t count = 0, parts = 0;
   Size2 out{}, in{}, kernel{}, stride{};
+  std::array<int32_t, 2> before{};
+};
+
+struct PoolRowsPush {
+  uint32_t chunks = 0, chunk = 0, parts = 0;
+  Size2 out{}, in{};
   std::array<int32_t, 2> before{};
 };
 
@@ -26,6 +34,40 @@ uint32_t width_of(const NodeView& node) { return node.shape(0)[3] % 4 == 0 ? 4 :
 
 Refusal refuse_window(const NodeView& node, const DevicePlan&) { return refuse_real(node); }
 
+// As pool_rows.comp takes them.
+bool overlaps(const Window& window) {
+  const int64_t stride = window.stride[0];
+  return window.kernel == std::array<int64_t, 2>{3, 3} && window.stride[1] == stride && stride <= 2;
+}
+
+// One window, which is the input.
+bool is_whole(const Window& window) {
+  return window.kernel == window.in && window.out == std::array<int64_t, 2>{1, 1} &&
+         window.before == std::array<int64_t, 2>{} && window.after == std::array<int64_t, 2>{};
+}
+
+void add_pool_by_rows(const LoweringContext& context, const Window& window) {
+  const NodeView& node = context.node;
+  constexpr uint32_t kPixels = 4;
+  PoolRowsPush push{.parts = uint32_t(node.shape(0)[3]) / 4, .before = push_of(window).before};
+  for (size_t axis = 0; axis < 2; ++axis) {
+    push.out[axis] = uint32_t(window.out[axis]);
+    push.in[axis] = uint32_t(window.in[axis]);
+  }
+  const auto images = uint32_t(node.shape(0)[0]);
+  const uint32_t columns = images * ((push.out[1] + kPixels - 1) / kPixels) * push.parts;
+  push.chunk = rows_of_chunk(columns, push.out[0], context.plan);
+  const uint32_t chunks_of_image = (push.out[0] + push.chunk - 1) / push.chunk;
+  push.chunks = images * chunks_of_image;
+  context.sink.add(Dispatch{
+      .shader = by_texels("pool_rows_f32_vec4", context.plan),
+      .constants = {activation_of(node), node.op() == Op::max_pool ? 1u : 0u, uint32_t(window.stride[0])},
+      .push = Push(push),
+      .buffers = {context.input(0), context.output()},
+      .threads = threads_for(columns * chunks_of_image, context.plan, group_of_long(context.plan)),
+      .local = {group_of_long(context.plan), 1, 1}});
+}
+
 Status lower_pool(const LoweringContext& context) {
   const NodeView& node = context.node;
   NNRT_ASSIGN(const Window window, window_of(node));
@@ -33,6 +75,16 @@ Status lower_pool(const LoweringContext& context) {
   NNRT_TRY(count_of(node.shape(0)));
   NNRT_ASSIGN(const uint32_t count, count_of(node.output_shape()));
   const uint32_t width = width_of(node);
+  if (node.op() == Op::avg_pool && count > 0 && is_whole(window) && activation_of(node) == 0) {
+    const auto cells = uint32_t(window.in[0] * window.in[1]);
+    const Reduction mean{.op = Reduce::sum, .dtype = DType::f32, .divisor = cells};
+    add_reduction(context, mean, middle_of(node.shape(0), 1, 3), context.input(0), context.output());
+    return {};
+  }
+  if (width == 4 && count > 0 && overlaps(window)) {
+    add_pool_by_rows(context, window);
+    return {};
+  }
   PoolPush push{.count = count / width, .parts = uint32_t(node.shape(0)[3]) / width};
   for (size_t axis = 0; axis < 2; ++axis) {
     push.out[axis] = uint32_t(window.out[axis]);
@@ -41,12 +93,12 @@ Status lower_pool(const LoweringContext& context) {
     push.stride[axis] = uint32_t(window.stride[axis]);
     push.before[axis] = int32_t(window.before[axis]);
   }
-  context.sink.add(Dispatch{.shader = width == 4 ? "pool_f32_vec4" : "pool_f32",
+  context.sink.add(Dispatch{.shader = width == 4 ? by_texels("pool_f32_vec4", context.plan) : "pool_f32",
                             .constants = {activation_of(node), node.op() == Op::max_pool ? 1u : 0u},
                             .push = Push(push),
                             .buffers = {context.input(0), context.output()},
-                            .threads = threads_for(push.count, context.plan),
-                            .local = {kGroup, 1, 1}});
+                            .threads = threads_for(push.count, context.plan, group_of_long(context.plan)),
+                            .local = {group_of_long(context.plan), 1, 1}});
   return {};
 }
 
@@ -100,6 +152,14 @@ constexpr LoweringRow kRows[] = {
 };
 
 }  // namespace
+
+uint32_t rows_of_chunk(uint64_t columns, uint32_t height, const DevicePlan& plan) {
+  if (columns == 0 || height == 0) return 1;
+  const uint32_t wanted = plan.is_software ? 512 : 65536;  // invocations
+  constexpr uint32_t kLeast = 4;
+  const auto chunks = uint32_t(std::clamp<uint64_t>(wanted / columns, 1, (height + kLeast - 1) / kLeast));
+  return (height + chunks - 1) / chunks;
+}
 
 WindowPush push_of(const Window& window) {
   WindowPush push;

@@ -1,6 +1,7 @@
 // What the lowerings of convolutions, pools and resizes share.
 #pragma once
 
+#include "backends/vulkan/device_plan.h"
 #include "core/geometry.h"
 
 #include <array>
@@ -15,6 +16,10 @@ struct WindowPush {
   std::array<int32_t, 2> before{};
 };
 WindowPush push_of(const Window& window);
+
+// Rows of the output that an invocation goes down, of `columns` invocations side by side over the whole
+// batch. High chunks read few rows twice, low ones give every processor its share.
+uint32_t rows_of_chunk(uint64_t columns, uint32_t height, const DevicePlan& plan);
 
 // Shaders find places in a padded input as 32-bit integers; beyond that is Code::unsupported.
 Status check_window(const Window& window);

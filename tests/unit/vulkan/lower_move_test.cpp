@@ -57,6 +57,17 @@ TEST(LowerMove, ShuffledPairsAreGatheredByTwos) {
   EXPECT_EQ(push_words(sink.dispatch(), 27, 2), (std::vector<uint32_t>{6, 1}));
 }
 
+TEST(LowerMove, TwoGroupsOfWholeVectorsAreReadInVectors) {
+  const RecordingSink sink =
+      LoweredNode(Op::transpose).input({7, 2, 8}).value({0, 2, 1}).output({7, 8, 2}).lower();
+  ASSERT_EQ(sink.commands.size(), 1u);
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{4, 2, 2}));
+  EXPECT_EQ(push_words(sink.dispatch(), 0, 5), (std::vector<uint32_t>{14, 0, 0, 7, 2}));
+  EXPECT_EQ(push_words(sink.dispatch(), 11, 2), (std::vector<uint32_t>{4, 1}));
+  EXPECT_EQ(push_words(sink.dispatch(), 19, 2), (std::vector<uint32_t>{2, 1}));
+  EXPECT_EQ(push_words(sink.dispatch(), 27, 1), (std::vector<uint32_t>{2}));
+}
+
 TEST(LowerMove, BytesAreGatheredByTheWordsOfTheOutput) {
   const RecordingSink sink =
       LoweredNode(Op::transpose).input({3, 5}, DType::i8).value({1, 0}).output({5, 3}, DType::i8).lower();

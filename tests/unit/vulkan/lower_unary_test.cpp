@@ -11,6 +11,26 @@ TEST(LowerUnary, OneInvocationOwnsOneVector) {
   EXPECT_EQ(push_word(sink.dispatch(), 0), 5u);  // of 8 halves, for 35
 }
 
+// On a processor, as far as enough invocations are left; texels where any tensor can be read so.
+TEST(LowerUnary, AnInvocationTakesSeveralVectorsOnAProcessor) {
+  const auto dispatch = [](int64_t elements, uint64_t texels) {
+    LoweredNode node(Op::tanh);
+    node.plan.is_software = true;
+    node.plan.quad_operations = true;
+    node.plan.max_texels = texels;
+    node.plan.max_storage_range = uint64_t{1} << 27;
+    return node.input({elements}).output({elements}).lower().dispatch();
+  };
+  constexpr uint64_t kAll = 1 << 23, kFew = 65536;
+  constexpr size_t kStep = 3;
+  EXPECT_EQ(dispatch(1 << 20, kFew).shader, "unary_f32");
+  EXPECT_EQ(dispatch(1 << 20, kAll).shader, "unary_f32_texels");
+  EXPECT_EQ(dispatch(1 << 20, kAll).threads, (vulkan::Size3{(1 << 18) / 8, 1, 1}));
+  EXPECT_EQ(push_word(dispatch(1 << 20, kAll), kStep), (1u << 18) / 8);
+  EXPECT_EQ(push_word(dispatch(4096, kAll), kStep), 512u);
+  EXPECT_EQ(push_word(dispatch(400, kAll), kStep), 100u);
+}
+
 TEST(LowerUnary, OperatorIsASpecializationConstant) {
   const RecordingSink sink = LoweredNode(Op::cos).input({3}).output({3}).lower();
   EXPECT_EQ(sink.dispatch().constants, std::vector<uint32_t>{79});

@@ -13,10 +13,33 @@ TEST(LowerPool, TakesFourChannelsAtOnceWhereItCan) {
 }
 
 TEST(LowerPool, TakesSingleChannelsWhereTheirNumberIsOdd) {
-  LoweredNode node(Op::avg_pool);
+  LoweredNode node(Op::max_pool);
   const RecordingSink sink = node.input({1, 7, 7, 3}).integer(Attr::global, {1}).output({1, 1, 1, 3}).lower();
   EXPECT_EQ(sink.dispatch().shader, "pool_f32");
   EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{3, 1, 1}));
+}
+
+TEST(LowerPool, GoesByRowsWhereWindowsOfThreeOverlap) {
+  const auto dispatch = [](int64_t stride, int64_t out) {
+    LoweredNode node(Op::max_pool);
+    node.input({2, 17, 17, 8}).integer(Attr::kernel, {3, 3});
+    node.integer(Attr::stride, {double(stride), double(stride)}).output({2, out, out, 8});
+    return node.lower().dispatch();
+  };
+  EXPECT_EQ(dispatch(1, 15).shader, "pool_rows_f32_vec4");
+  EXPECT_EQ(dispatch(1, 15).constants, (std::vector<uint32_t>{0, 1, 1}));
+  EXPECT_EQ(dispatch(2, 8).constants, (std::vector<uint32_t>{0, 1, 2}));
+  // Two images, two chunks of rows, two tiles of a row, two fours of channels.
+  EXPECT_EQ(dispatch(2, 8).threads, (vulkan::Size3{2 * 2 * 2 * 2, 1, 1}));
+  EXPECT_EQ(dispatch(3, 5).shader, "pool_f32_vec4");
+}
+
+TEST(LowerPool, TheMeanOfAWholeImageIsAReduction) {
+  LoweredNode node(Op::avg_pool);
+  const RecordingSink sink =
+      node.input({2, 40, 40, 8}).integer(Attr::global, {1}).output({2, 1, 1, 8}).lower();
+  ASSERT_EQ(sink.commands.size(), 2u);  // of parts of the image, then of those
+  EXPECT_EQ(sink.dispatch(0).shader, "reduce_f32_vec4");
 }
 
 TEST(LowerPool, RefusesPaddingBeyond32BitPlaces) {

@@ -51,7 +51,7 @@ TEST(Shader, TellsWhatItReadsAsTexelsOfImages) {
 TEST(Shader, TellsItsPushConstantsAndSpecializationConstants) {
   const auto unary = reflect(shader("unary_f32").words);
   ASSERT_TRUE(unary.ok());
-  EXPECT_EQ(unary.value().push_bytes, 12u);
+  EXPECT_EQ(unary.value().push_bytes, 16u);
   EXPECT_EQ(unary.value().constants, (std::vector<uint32_t>{0, 1, 2, 3}));
 }
 
