@@ -15,6 +15,9 @@ Executor build(OH_NNModel* model, size_t device, const NetworkRunner::Options& o
   check(OH_NNCompilation_SetDevice(compilation.get(), device), "OH_NNCompilation_SetDevice");
   if (options.float16)
     check(OH_NNCompilation_EnableFloat16(compilation.get(), true), "OH_NNCompilation_EnableFloat16");
+  if (options.steady)
+    check(OH_NNCompilation_SetPerformanceMode(compilation.get(), OH_NN_PERFORMANCE_EXTREME),
+          "OH_NNCompilation_SetPerformanceMode");
   if (!options.cache.empty())
     check(OH_NNCompilation_SetCache(compilation.get(), options.cache.c_str(), 1),
           "OH_NNCompilation_SetCache");

@@ -12,6 +12,7 @@ class NetworkRunner {
   struct Options {
     std::string cache;  // a directory; empty: none
     bool float16 = false;
+    bool steady = true;  // as fast as it gets from the first run on, however long the Build takes
   };
 
   // From an empty model to an executor with its tensors.

@@ -64,6 +64,10 @@ Status Constants::write(const ContextPtr& context, size_t graph_tensors, ByteWri
     Download download(context, chunk.buffer);
     for (const Piece& piece : chunk.pieces) {
       writer.pad_to(start + piece.offset);
+      if (piece.data) {
+        writer.bytes(*piece.data);
+        continue;
+      }
       NNRT_TRY(download.append(piece.offset, piece.bytes, writer));
     }
     writer.pad_to(start + align_up(chunk.bytes, kPageBytes));

@@ -15,6 +15,12 @@ struct Bound {
   uint64_t offset = 0, bytes = 0;
 };
 
+// Buffers of ours go on behind what is asked for, where DevicePlan::views_by_size says so: far enough for
+// views to be made longer.
+constexpr uint64_t kViewSlack = 256;
+// As many bytes, or more: of a view for which no shader is compiled again.
+constexpr uint64_t view_bytes(uint64_t bytes) { return bytes + ((bytes >> 8 & 0xff) == 0 ? kViewSlack : 0); }
+
 struct BoundShader {
   const ShaderModule* shader = nullptr;
   std::vector<Bound> buffers;  // by binding

@@ -40,9 +40,10 @@ uint64_t shaders_checksum() {
 
 // What lowering and the plan of memory depend on.
 std::string limits_of(const DevicePlan& plan) {
-  std::string limits = cat(plan.storage_alignment, " ", plan.max_storage_range, " ", plan.max_texels, " ",
-                           plan.max_allocation, " ", plan.max_group_invocations, " ", plan.max_shared_bytes,
-                           " ", plan.store_halves, " ", plan.path);
+  std::string limits =
+      cat(plan.storage_alignment, " ", plan.max_storage_range, " ", plan.max_texels, " ", plan.max_allocation,
+          " ", plan.max_group_invocations, " ", plan.max_shared_bytes, " ", plan.store_halves, " ", plan.path,
+          plan.shaders == Shaders::quick ? " quick" : "");
   for (const Size3& size : {plan.max_group_size, plan.max_group_count}) {
     for (const uint32_t n : size) limits += cat(" ", n);
   }
@@ -69,7 +70,8 @@ Result<std::unique_ptr<PreparedModel>> VulkanDevice::prepare(GraphPtr graph, con
   graph = std::make_shared<const Graph>(simplify(*graph));
   if (options.float16 && plan_.store_halves)
     graph = std::make_shared<const Graph>(with_halves(*graph, plan_));
-  return VulkanModel::create(std::move(context), std::move(graph), graph_tensors, queue_for(plan_, options));
+  return VulkanModel::create(std::move(context), std::move(graph), graph_tensors, queue_for(plan_, options),
+                             shaders_for(plan_, options));
 }
 
 std::string VulkanDevice::cache_key() const {

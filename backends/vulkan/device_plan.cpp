@@ -129,6 +129,12 @@ Result<DevicePlan> plan(const Snapshot& snapshot) {
   plan.max_shared_bytes = snapshot.max_shared_bytes;
   plan.is_software = snapshot.kind == Kind::cpu;
   plan.specialize_shaders = snapshot.driver_id == VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
+  // It compiles at the first dispatch, one shader after the other.
+  if (snapshot.driver_id == VK_DRIVER_ID_MESA_LLVMPIPE) {
+    plan.shaders = Shaders::later;
+    plan.compile_us = 300e3;
+    plan.views_by_size = true;
+  }
   // Its cache keeps nothing.
   plan.cache_pipelines = snapshot.driver_id != VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
   // A processor converts halves in software, for memory that its caches hold anyway.
@@ -153,6 +159,12 @@ uint32_t queue_for(const DevicePlan& plan, const CompileOptions& options) {
   };
   const int highest = int(plan.queue_priorities.size()) - 1;
   return uint32_t(std::clamp(highest - 1 + above_medium(), 0, highest));
+}
+
+Shaders shaders_for(const DevicePlan& plan, const CompileOptions& options) {
+  const bool waits =
+      options.performance == PerformanceMode::high || options.performance == PerformanceMode::extreme;
+  return waits && plan.shaders == Shaders::later ? Shaders::tuned : plan.shaders;
 }
 
 }  // namespace nnrt::vulkan

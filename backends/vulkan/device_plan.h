@@ -17,6 +17,13 @@ struct TimestampClock {
   bool calibrated = false;  // can be read together with the host's clock
 };
 
+// Which shaders compute a model's products and convolutions.
+enum class Shaders : uint8_t {
+  tuned,  // the fastest
+  quick,  // such as compile quickly; see lower/quick.h
+  later,  // quick ones until runs have taken as long as it takes to compile the fastest, then these
+};
+
 struct DevicePlan {
   std::string name;        // of the device, as clients see it: device and driver
   std::string driver_key;  // hardware and driver: another one has other pipelines
@@ -44,6 +51,11 @@ struct DevicePlan {
   // The device is a processor that computes the invocations of a group one vector after the other.
   bool is_software = false;
   std::string path;  // by which products and convolutions are to be computed, where it can; see lower/paths.h
+  Shaders shaders = Shaders::tuned;
+  double compile_us = 0;  // expected for a tuned shader, where they can come later
+  // The driver compiles a shader again for a view of texels where bits 8 to 15 of its bytes are all 0, and
+  // for one of a buffer whose bytes are a power of two.
+  bool views_by_size = false;
   bool specialize_shaders = false;  // before the driver gets them
   bool quad_operations = false;     // four neighbouring invocations can exchange values
   uint32_t shuffled = 0;            // so many can exchange any; 0: none
@@ -63,5 +75,7 @@ Result<DevicePlan> plan(const Snapshot& snapshot);
 
 // The number of the queue for the runs of a model: by its priority, or where it has none by its performance.
 uint32_t queue_for(const DevicePlan& plan, const CompileOptions& options);
+// Who asks for high performance waits for tuned shaders in Build.
+Shaders shaders_for(const DevicePlan& plan, const CompileOptions& options);
 
 }  // namespace nnrt::vulkan

@@ -25,6 +25,22 @@ std::string forced_path() {
   return text;
 }
 
+// NNRT_VULKAN_SHADERS: tuned, quick, later, or later:MILLISECONDS.
+void set_shaders(DevicePlan& plan) {
+  const char* text = std::getenv("NNRT_VULKAN_SHADERS");
+  if (text == nullptr || *text == '\0') return;
+  const std::string_view setting(text);
+  const std::string_view choice = setting.substr(0, setting.find(':'));
+  constexpr std::pair<std::string_view, Shaders> kChoices[] = {
+      {"tuned", Shaders::tuned}, {"quick", Shaders::quick}, {"later", Shaders::later}};
+  const auto chosen = std::ranges::find(kChoices, choice, &std::pair<std::string_view, Shaders>::first);
+  if (chosen == std::end(kChoices)) {
+    return log(LogLevel::warning, cat("NNRT_VULKAN_SHADERS (", text, ") is neither tuned, quick nor later."));
+  }
+  plan.shaders = chosen->second;
+  if (setting.size() > choice.size()) plan.compile_us = 1e3 * std::atof(text + choice.size() + 1);
+}
+
 }  // namespace
 
 std::vector<std::shared_ptr<Device>> find_devices() {
@@ -49,6 +65,7 @@ std::vector<std::shared_ptr<Device>> find_devices() {
       planned.value().store_halves = std::string_view(setting) == "on";
     }
     planned.value().path = forced_path();
+    set_shaders(planned.value());
     std::vector<Fact> facts = facts_of(snapshot, planned.value());
     devices.push_back(std::make_shared<VulkanDevice>(physical, std::move(planned).value(), std::move(name),
                                                      std::move(facts)));

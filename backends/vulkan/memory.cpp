@@ -1,7 +1,10 @@
 #include "backends/vulkan/memory.h"
 
+#include "backends/vulkan/descriptors.h"
+#include "backends/vulkan/region.h"
 #include "core/log.h"
 
+#include <bit>
 #include <optional>
 
 namespace nnrt::vulkan {
@@ -94,9 +97,16 @@ Status try_import(HostImport& import, const SharedMemory& memory) {
   return try_import(context, memory.data(), memory.mapped_bytes(), import.buffer, import.memory);
 }
 
+// Room for views that are made longer; no power of two.
+uint64_t with_slack(uint64_t bytes, const DevicePlan& plan) {
+  if (!plan.views_by_size || bytes > plan.max_allocation - 2 * kViewSlack) return bytes;
+  bytes += kViewSlack;
+  return std::has_single_bit(bytes) ? bytes + kVectorBytes : bytes;
+}
+
 Status fill_in(const Context& context, uint64_t bytes, Place place, DeviceBuffer& made) {
   made.bytes = bytes;
-  NNRT_TRY(make_vk_buffer(context, bytes, nullptr, made.buffer));
+  NNRT_TRY(make_vk_buffer(context, with_slack(bytes, context.plan()), nullptr, made.buffer));
   const VkMemoryRequirements requirements = requirements_of(context, made.buffer);
   if (requirements.size > context.plan().max_allocation) {
     return Error{Code::memory,

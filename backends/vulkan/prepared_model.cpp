@@ -43,11 +43,13 @@ Status place_outputs(const Graph& graph, const Program& program, std::span<Outpu
 }  // namespace
 
 Result<std::unique_ptr<PreparedModel>> VulkanModel::create(ContextPtr context, GraphPtr graph,
-                                                           size_t graph_tensors, uint32_t queue) {
-  auto model = std::make_unique<VulkanModel>(std::move(context), std::move(graph), graph_tensors, queue);
-  std::vector<Shape> inputs = shapes_of(*model->graph_, model->graph_->inputs);
+                                                           size_t graph_tensors, uint32_t queue,
+                                                           Shaders shaders) {
+  auto model =
+      std::make_unique<VulkanModel>(std::move(context), std::move(graph), graph_tensors, queue, shaders);
+  const std::vector<Shape> inputs = shapes_of(*model->graph_, model->graph_->inputs);
   if (std::ranges::all_of(inputs, is_static)) {
-    NNRT_ASSIGN(const ProgramPtr program, model->program_for(std::move(inputs)));
+    NNRT_ASSIGN(const ProgramPtr program, model->program_for(inputs));
     NNRT_TRY(model->reserve(*program));
   }
   return std::unique_ptr<PreparedModel>(std::move(model));
@@ -56,7 +58,8 @@ Result<std::unique_ptr<PreparedModel>> VulkanModel::create(ContextPtr context, G
 Result<std::unique_ptr<PreparedModel>> VulkanModel::restore(ContextPtr context, GraphPtr graph,
                                                             const SharedBytes& cached, uint32_t queue) {
   const size_t graph_tensors = graph->tensors.size();
-  auto model = std::make_unique<VulkanModel>(std::move(context), std::move(graph), graph_tensors, queue);
+  auto model = std::make_unique<VulkanModel>(std::move(context), std::move(graph), graph_tensors, queue,
+                                             Shaders::tuned);
   if (Status status = model->read(cached); !status.ok()) {
     Error error = std::move(status).error().during("restoring a model");
     const bool device_failed = error.code == Code::memory || error.code == Code::unavailable_device;
@@ -66,23 +69,27 @@ Result<std::unique_ptr<PreparedModel>> VulkanModel::restore(ContextPtr context, 
   return std::unique_ptr<PreparedModel>(std::move(model));
 }
 
-VulkanModel::VulkanModel(ContextPtr context, GraphPtr graph, size_t graph_tensors, uint32_t queue)
+VulkanModel::VulkanModel(ContextPtr context, GraphPtr graph, size_t graph_tensors, uint32_t queue,
+                         Shaders shaders)
     : context_(std::move(context)),
       graph_(std::move(graph)),
       graph_tensors_(graph_tensors),
       queue_(queue),
-      constants_(context_->plan()) {}
+      shaders_(shaders == Shaders::later ? Shaders::quick : shaders),
+      constants_(std::make_shared<Constants>(context_->plan())),
+      tunes_(shaders == Shaders::later) {}
 
 Status VulkanModel::read(const SharedBytes& cached) {
   ByteReader reader(*cached);
-  constants_.read(*graph_, cached, reader);
-  Program program = read_program(reader, *graph_, context_->plan(), constants_.sizes());
+  constants_->read(*graph_, cached, reader);
+  Program program = read_program(reader, *graph_, context_->plan(), constants_->sizes());
   const ByteView driver_data = reader.bytes(reader.count(1));
   if (!reader.at_end()) reader.fail("There are bytes behind the end.");
   NNRT_TRY(reader.status());
   context_->pipelines().import_driver_data(driver_data);
   program.graph = graph_;
-  NNRT_ASSIGN(ProgramPtr ready, make_ready(std::move(program)));
+  program.owner = constants_;
+  NNRT_ASSIGN(ProgramPtr ready, make_ready(std::move(program), *constants_));
   NNRT_TRY(check_accesses(*ready));
   NNRT_TRY(reserve(*ready));
   programs_.push_front({shapes_of(*graph_, graph_->inputs), std::move(ready)});
@@ -90,15 +97,26 @@ Status VulkanModel::read(const SharedBytes& cached) {
 }
 
 Result<Bytes> VulkanModel::export_cache() const {
-  const std::lock_guard lock(program_mutex_);
   const std::vector<Shape> inputs = shapes_of(*graph_, graph_->inputs);
+  const std::lock_guard making(making_mutex_);
+  const std::lock_guard lock(program_mutex_);
   const auto known =
       std::ranges::find_if(programs_, [&](const Known& program) { return program.inputs == inputs; });
   if (known == programs_.end() || known->program->output_shapes != shapes_of(*graph_, graph_->outputs))
     return Bytes{};
   ByteWriter writer;
-  NNRT_TRY(constants_.write(context_, graph_tensors_, writer));
-  write_program(*known->program, writer);
+  const auto write = [&](const Program& program, const Constants& constants) -> Status {
+    NNRT_TRY(constants.write(context_, graph_tensors_, writer));
+    write_program(program, writer);
+    return {};
+  };
+  if (known->program->quick && tunes_) {  // what it will be
+    const auto constants = std::make_shared<Constants>(context_->plan());
+    NNRT_ASSIGN(const Program tuned, lower(inputs, Shaders::tuned, constants));
+    NNRT_TRY(write(tuned, *constants));
+  } else {
+    NNRT_TRY(write(*known->program, *known->program->owner));
+  }
   const Bytes driver_data = context_->pipelines().export_driver_data();
   writer.list(std::span<const std::byte>(driver_data));
   return writer.take();
@@ -117,15 +135,16 @@ Status VulkanModel::run(std::span<const TensorView> inputs, std::span<OutputSlot
   if (context_->lost()) return lost_error();
   std::vector<Shape> shapes;
   for (const TensorView& input : inputs) shapes.push_back(input.shape);
-  NNRT_ASSIGN(const ProgramPtr program, program_for(std::move(shapes)));
+  NNRT_ASSIGN(const ProgramPtr program, program_for(shapes));
   NNRT_TRY(place_outputs(*graph_, *program, outputs));
 
   std::vector<TensorView> edges(inputs.begin(), inputs.end());
   for (const OutputSlot& output : outputs) edges.push_back(output.view);
   NNRT_ASSIGN(std::unique_ptr<RunContext> run_context, acquire());
+  const Clock::time_point begin = Clock::now();
   const Status status = run_context->run(program, edges, deadline);
-  const std::lock_guard lock(pool_mutex_);
-  pool_.push_back(std::move(run_context));
+  give_back(std::move(run_context), program);
+  if (program->quick && status.ok()) count_run(program, Clock::now() - begin);
   return status;
 }
 
@@ -142,36 +161,44 @@ ArenaPlan VulkanModel::arena() const {
   return arena;
 }
 
-Result<VulkanModel::ProgramPtr> VulkanModel::program_for(std::vector<Shape> inputs) {
+VulkanModel::ProgramPtr VulkanModel::find(const std::vector<Shape>& inputs) {
   const std::lock_guard lock(program_mutex_);
   const auto known =
       std::ranges::find_if(programs_, [&](const Known& program) { return program.inputs == inputs; });
-  if (known != programs_.end()) {
-    programs_.splice(programs_.begin(), programs_, known);
-    return known->program;
-  }
-  NNRT_ASSIGN(ProgramPtr program, make_program(inputs));
+  if (known == programs_.end()) return nullptr;
+  programs_.splice(programs_.begin(), programs_, known);
+  return known->program;
+}
+
+Result<VulkanModel::ProgramPtr> VulkanModel::program_for(const std::vector<Shape>& inputs) {
+  if (ProgramPtr known = find(inputs)) return known;
+  const std::lock_guard making(making_mutex_);
+  if (ProgramPtr known = find(inputs)) return known;
+  NNRT_ASSIGN(Program lowered, lower(inputs, shaders_, constants_));
+  NNRT_ASSIGN(ProgramPtr program, make_ready(std::move(lowered), *constants_));
+  const std::lock_guard lock(program_mutex_);
   if (programs_.size() == kMostPrograms) programs_.pop_back();
-  programs_.push_front({std::move(inputs), program});
+  programs_.push_front({inputs, program});
   return program;
 }
 
-Result<VulkanModel::ProgramPtr> VulkanModel::make_program(std::span<const Shape> inputs) {
+Result<Program> VulkanModel::lower(std::span<const Shape> inputs, Shaders shaders,
+                                   const std::shared_ptr<Constants>& constants) const {
+  const trace::Span span("compile", "lower");
   Graph known = *graph_;
   NNRT_ASSIGN(known.shapes, infer_run(*graph_, inputs));
-  const DevicePlan& plan = context_->plan();
+  DevicePlan plan = context_->plan();
+  plan.shaders = shaders;
   const auto fused = std::make_shared<const Graph>(fuse(known, fuse_rules(known, plan)));
-  const auto lower = [&] {
-    const trace::Span span("compile", "lower");
-    return build_program(*fused, fused->shapes, plan, constants_);
-  };
-  NNRT_ASSIGN(Program program, lower());
+  NNRT_ASSIGN(Program program, build_program(*fused, fused->shapes, plan, *constants));
   program.graph = fused;
   program.shapes = fused->shapes;
-  return make_ready(std::move(program));
+  program.owner = constants;
+  program.quick = shaders == Shaders::quick;
+  return program;
 }
 
-Result<VulkanModel::ProgramPtr> VulkanModel::make_ready(Program program) {
+Result<VulkanModel::ProgramPtr> VulkanModel::make_ready(Program program, Constants& constants) {
   WarmUp warm_up(*context_);
   {
     const trace::Span span("compile", "make pipelines");
@@ -181,13 +208,13 @@ Result<VulkanModel::ProgramPtr> VulkanModel::make_ready(Program program) {
   }
   {
     const trace::Span span("compile", "upload constants");
-    NNRT_TRY(constants_.upload(context_));
+    NNRT_TRY(constants.upload(context_));
   }
   {
     const trace::Span span("compile", "warm up");
     NNRT_TRY(warm_up.finish());
   }
-  program.constants = constants_.buffers();
+  program.constants = constants.buffers();
   return std::make_shared<const Program>(std::move(program));
 }
 
@@ -204,6 +231,13 @@ Result<std::unique_ptr<RunContext>> VulkanModel::acquire() {
     }
   }
   return RunContext::create(context_, queue_);
+}
+
+// What it recorded of a program that was replaced meanwhile holds on to that program's memory.
+void VulkanModel::give_back(std::unique_ptr<RunContext> run_context, const ProgramPtr& program) {
+  const std::lock_guard lock(pool_mutex_);
+  if (program->quick && program->replaced) run_context->forget(*program);
+  pool_.push_back(std::move(run_context));
 }
 
 }  // namespace nnrt::vulkan

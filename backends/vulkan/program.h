@@ -50,7 +50,10 @@ struct Program {
   std::vector<Shape> output_shapes;
   uint64_t arena_bytes = 0, edge_bytes = 0;
   std::vector<Placed> placed;
-  std::vector<VkBuffer> constants;  // by Region::index
+  std::vector<VkBuffer> constants;         // by Region::index
+  std::shared_ptr<const Constants> owner;  // of these
+  bool quick = false;                      // made of shaders that compile quickly
+  mutable bool replaced = false;           // by a tuned one; VulkanModel guards it
 };
 
 // `shapes` are of all tensors, all static. Fails as unsupported where a shape breaks a limit of the device.

@@ -28,8 +28,9 @@ struct Place {
 
 class Recorder {
  public:
-  Recorder(const Program& program, std::span<const BoundEdge> edges, const RunMemory& memory)
-      : program_(program), edges_(edges), memory_(memory) {}
+  Recorder(const DevicePlan& plan, const Program& program, std::span<const BoundEdge> edges,
+           const RunMemory& memory)
+      : views_by_size_(plan.views_by_size), program_(program), edges_(edges), memory_(memory) {}
 
   // One for each dispatch, in order.
   std::vector<BoundShader> bound_shaders() const;
@@ -54,6 +55,7 @@ class Recorder {
   void record_step(const Step& step, const Fill& fill);
   void wait_for_steps();
 
+  const bool views_by_size_;
   const Program& program_;
   const std::span<const BoundEdge> edges_;
   const RunMemory memory_;
@@ -91,7 +93,10 @@ std::vector<BoundShader> Recorder::bound_shaders() const {
     BoundShader& shader = bound.emplace_back(BoundShader{step.pipeline->shader, {}});
     for (const Region& region : step.regions) {
       const Place at = place(region);
-      shader.buffers.push_back({at.buffer, at.offset, region.bytes});
+      const size_t binding = shader.buffers.size();
+      const bool views = step.pipeline->shader->shader.kinds[binding] != BindingKind::storage;
+      const bool longer = views && views_by_size_ && region.home != Region::Home::edge;
+      shader.buffers.push_back({at.buffer, at.offset, longer ? view_bytes(region.bytes) : region.bytes});
     }
   }
   return bound;
@@ -195,7 +200,7 @@ void Recorder::record_step(const Step& step, const Fill& fill) {
 
 Result<Recording> record(const Context& context, const Program& program, std::span<const BoundEdge> edges,
                          const RunMemory& memory, bool traced) {
-  Recorder recorder(program, edges, memory);
+  Recorder recorder(context.plan(), program, edges, memory);
   Recording recording;
   recording.edge_copies = recorder.count_copies();
   NNRT_ASSIGN(recording.descriptors, make_descriptors(context, recorder.bound_shaders()));

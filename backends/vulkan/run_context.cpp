@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace nnrt::vulkan {
 namespace {
@@ -50,7 +51,16 @@ Status RunContext::wait_idle(Deadline deadline) {
   if (retired_ < submitted_) NNRT_TRY(context_->wait(timeline_.get(), submitted_, deadline));
   retired_ = submitted_;
   held_.clear();
+  for (const Program* program : std::exchange(forgotten_, {})) {
+    recordings_.remove_if([&](const Recorded& recorded) { return recorded.program.get() == program; });
+  }
   return {};
+}
+
+void RunContext::forget(const Program& program) {
+  forgotten_.push_back(&program);
+  // A failure means that the device is lost; the next run sees it.
+  if (!busy()) static_cast<void>(wait_idle(std::nullopt));
 }
 
 Status RunContext::run(const std::shared_ptr<const Program>& program, std::span<const TensorView> edges,

@@ -25,6 +25,9 @@ class RunContext {
   // Makes the memory for intermediates, so that no run has to.
   Status reserve(const Program& program);
 
+  // Gives up what was recorded of a program that is run no more, at the latest in the next run.
+  void forget(const Program& program);
+
   // Views of the program's edges: inputs, then outputs, each with room enough.
   Status run(const std::shared_ptr<const Program>& program, std::span<const TensorView> edges,
              Deadline deadline);
@@ -64,6 +67,7 @@ class RunContext {
   uint64_t submitted_ = 0, retired_ = 0;  // values of the timeline
   DeviceBuffer arena_, edge_memory_, staging_;
   std::list<Recorded> recordings_;                   // the latest used first
+  std::vector<const Program*> forgotten_;            // recordings of them wait for the device
   std::vector<std::shared_ptr<SharedMemory>> held_;  // by the work on the device
 };
 

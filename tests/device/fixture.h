@@ -20,7 +20,8 @@ inline VkPhysicalDevice first_physical_device() {
 
 inline vulkan::DevicePlan first_plan() {
   vulkan::DevicePlan plan = vulkan::plan(vulkan::take_snapshot(first_physical_device())).value();
-  plan.store_halves = true;  // which software drivers are spared
+  plan.store_halves = true;               // which software drivers are spared
+  plan.shaders = vulkan::Shaders::tuned;  // others where a test says so
   return plan;
 }
 

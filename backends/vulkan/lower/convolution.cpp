@@ -5,6 +5,7 @@
 #include "backends/vulkan/lower/fours.h"
 #include "backends/vulkan/lower/paths.h"
 #include "backends/vulkan/lower/product.h"
+#include "backends/vulkan/lower/quick.h"
 #include "backends/vulkan/lower/texel_views.h"
 #include "backends/vulkan/lower/windows.h"
 #include "backends/vulkan/region.h"
@@ -256,6 +257,7 @@ bool is_depthwise(const NodeView& node) {
 Status lower_conv2d(const LoweringContext& context) {
   NNRT_ASSIGN(const Window window, window_of(context.node));
   NNRT_ASSIGN(const Convolution work, convolution_of(context.node, window));
+  if (is_quick(context.plan) && !is_depthwise(work)) return add_quick_convolution(context, window);
   if (is_product(work)) return add_pointwise(context, work);
   if (is_depthwise(work)) return add_depthwise(context, window);
   return Tiles(context, work, false).add();
@@ -263,6 +265,7 @@ Status lower_conv2d(const LoweringContext& context) {
 
 Status lower_conv2d_transpose(const LoweringContext& context) {
   NNRT_ASSIGN(const Window window, transposed_window_of(context.node));
+  if (is_quick(context.plan)) return add_quick_transpose(context, window);
   NNRT_ASSIGN(const Convolution work, convolution_of(context.node, window));
   return Tiles(context, work, true).add();
 }

@@ -5,6 +5,7 @@
 #include "backends/vulkan/lower/fours.h"
 #include "backends/vulkan/lower/paths.h"
 #include "backends/vulkan/lower/product.h"
+#include "backends/vulkan/lower/quick.h"
 #include "backends/vulkan/lower/texel_views.h"
 #include "backends/vulkan/lower/windows.h"
 #include "backends/vulkan/shader.h"
@@ -184,6 +185,7 @@ Status Depthwise::add_by_rows() const {
 }  // namespace
 
 Status add_depthwise(const LoweringContext& context, const Window& window) {
+  if (is_quick(context.plan)) return add_quick_depthwise(context, window);
   return Depthwise(context, window).add();
 }
 

@@ -3,6 +3,7 @@
 #include "backends/vulkan/lower/common.h"
 #include "backends/vulkan/lower/fours.h"
 #include "backends/vulkan/lower/paths.h"
+#include "backends/vulkan/lower/quick.h"
 #include "backends/vulkan/lower/texel_views.h"
 #include "core/text.h"
 
@@ -230,6 +231,7 @@ class Adder {
 }  // namespace
 
 Status add_product(const LoweringContext& context, const Product& product) {
+  if (is_quick(context.plan)) return add_quick_product(context, product);
   const MatMul& shape = product.shape;
   NNRT_TRY(count_of(context.node.shape(0)));
   NNRT_TRY(count_of(context.node.shape(1)));

@@ -1,0 +1,301 @@
+#include "backends/vulkan/lower/quick.h"
+
+#include "backends/vulkan/lower/common.h"
+#include "backends/vulkan/lower/fours.h"
+#include "backends/vulkan/lower/windows.h"
+#include "backends/vulkan/region.h"
+#include "core/regions.h"
+#include "core/text.h"
+
+#include <cstring>
+#include <limits>
+
+namespace nnrt::vulkan {
+namespace {
+
+constexpr uint32_t kSide = 4;  // of an invocation's pixels or rows, and of its columns
+
+struct ConvolutionPush {
+  uint32_t pixels = 0;
+  Size2 out{}, in{};
+  uint32_t pixel_parts = 0, group_parts = 0;
+  uint32_t columns = 0, groups = 1;
+  WindowPush window;
+  uint32_t has_bias = 1, adds = 0;
+  FinishPush finish{};
+};
+
+struct DepthwisePush {
+  uint32_t rows = 0;
+  Size2 out{}, in{};
+  uint32_t out_parts = 0, in_parts = 0, multiplier = 0;
+  WindowPush window;
+  FinishPush finish{};
+};
+
+struct ProductPush {
+  uint32_t rows = 0, columns = 0, inner = 0;
+  uint32_t a_row = 0, a_step = 1, b_column = 0, b_step = 1;
+  uint32_t matrices = 1, batch = 1;
+  uint32_t a_outer = 0, a_inner = 0, b_outer = 0, b_inner = 0;
+  uint32_t a_offset = 0, b_offset = 0, y_offset = 0;
+  uint32_t has_bias = 0, adds = 0;
+  FinishPush finish{};
+};
+
+Size2 size_of(const std::array<int64_t, 2>& size) { return {uint32_t(size[0]), uint32_t(size[1])}; }
+
+// By fours where their number allows it; as texels where a view shows the largest operand.
+std::string_view variant_of(std::string_view kernel, bool vectors, uint64_t texels, const Finish& finish,
+                            const DevicePlan& plan) {
+  const bool views = vectors && plan.is_software && texels <= plan.max_texels;
+  return variant_for(finish,
+                     embedded_name(cat(kernel, vectors ? "_f32_vec4" : "_f32", views ? "_texels" : "")));
+}
+
+uint64_t elements_of(const Shape& shape) { return uint64_t(*element_count(shape)); }
+
+// A tile of kSide x kSide results an invocation.
+uint64_t tiles_of(uint64_t rows, uint64_t columns) {
+  return ((rows - 1) / kSide + 1) * ((columns - 1) / kSide + 1);
+}
+
+Status add_tiles(const LoweringContext& context, Dispatch dispatch, uint64_t tiles) {
+  if (tiles > std::numeric_limits<uint32_t>::max()) return unsupported("Its tiles are more than a grid has.");
+  dispatch.threads = {uint32_t(tiles), 1, 1};
+  return add_line(context, std::move(dispatch));
+}
+
+struct Operands {
+  Buffer left, right;
+  uint64_t largest = 0;  // in texels
+};
+
+Status add_convolution(const LoweringContext& context, ConvolutionPush push, const Operands& operands,
+                       const std::optional<Buffer>& bias, const Buffer& output, const Finish& finish,
+                       bool transposed) {
+  const bool vectors = push.group_parts % 4 == 0;
+  if (vectors) push.pixel_parts /= 4, push.group_parts /= 4;
+  push.has_bias = bias ? 1 : 0;
+  push.adds = finish.added ? 1 : 0;
+  push.finish = push_of(finish);
+  const Buffer any = operands.left;
+  Dispatch dispatch{
+      .shader = variant_of("quick_conv", vectors, operands.largest, finish, context.plan),
+      .constants = {finish.then, transposed ? 1u : 0u},
+      .push = Push(push),
+      .buffers = {any, operands.right, bias.value_or(any), output, added_to(context, finish, any)}};
+  return add_tiles(context, std::move(dispatch), tiles_of(push.pixels, push.columns) * push.groups);
+}
+
+// Images have three channels: made up to four they are read as vectors.
+constexpr uint32_t kLeastWidened = 3;
+
+struct WidenPush {
+  uint32_t count = 0, channels = 0, parts = 0;
+};
+
+Buffer widened_input(const LoweringContext& context, uint32_t channels, uint32_t wide) {
+  const uint32_t parts = wide / 4;
+  const auto count = uint32_t(elements_of(context.node.shape(0)) / channels * parts);
+  const Buffer to = context.sink.scratch(size_t(count) * 4 * sizeof(float));
+  context.sink.add(Dispatch{.shader = "widen_f32",
+                            .constants = {},
+                            .push = Push(WidenPush{count, channels, parts}),
+                            .buffers = {context.input(0), to},
+                            .threads = threads_for(count, context.plan),
+                            .local = {kGroup, 1, 1}});
+  return to;
+}
+
+Buffer widened_weights(const LoweringContext& context, uint32_t channels, uint32_t wide) {
+  const ByteView data = *context.node.input(1).data;
+  return context.sink.packed(context.node.node().inputs[1], cat("channels made up to ", wide), [=] {
+    const size_t run = channels * sizeof(float), wide_run = wide * sizeof(float);
+    Bytes bytes(data.size() / run * wide_run);
+    for (size_t i = 0; i < data.size() / run; ++i)
+      std::memcpy(bytes.data() + i * wide_run, data.data() + i * run, run);
+    return bytes;
+  });
+}
+
+Status add_windowed(const LoweringContext& context, const Window& window, bool transposed) {
+  const NodeView& node = context.node;
+  NNRT_TRY(check_window(window));
+  for (size_t i = 0; i < 2; ++i) NNRT_TRY(count_of(node.shape(i)));
+  NNRT_TRY(count_of(node.output_shape()));
+  NNRT_ASSIGN(const Finish finish, finish_of(node));
+  ConvolutionPush push;
+  push.out = size_of(window.out);
+  push.in = size_of(window.in);
+  push.pixels = uint32_t(node.shape(0)[0]) * push.out[0] * push.out[1];
+  if (node.attrs().has(Attr::group)) push.groups = uint32_t(node.attrs().integer(Attr::group));
+  push.pixel_parts = uint32_t(node.shape(0)[3]);
+  push.group_parts = push.pixel_parts / push.groups;
+  push.columns = uint32_t(node.shape(1)[0]) / push.groups;
+  push.window = push_of(window);
+
+  Operands operands{context.input(0), context.input(1), 0};
+  const uint32_t channels = push.group_parts;
+  const auto wide = uint32_t(align_up(channels, 4));
+  uint64_t input = elements_of(node.shape(0)), weights = elements_of(node.shape(1));
+  const bool widens = push.groups == 1 && channels != wide && channels >= kLeastWidened &&
+                      node.input(1).is_constant() &&
+                      input / channels * wide <= uint64_t(std::numeric_limits<int32_t>::max());
+  if (widens) {
+    operands = {widened_input(context, channels, wide), widened_weights(context, channels, wide), 0};
+    push.pixel_parts = push.group_parts = wide;
+    input = input / channels * wide;
+    weights = weights / channels * wide;
+  }
+  operands.largest = std::max(input, weights) / 4;
+  return add_convolution(context, push, operands, context.input(2), context.output(), finish, transposed);
+}
+
+// One matrix of weights for all rows, each row of results from a row of it: a convolution of a line of
+// pixels.
+bool is_line(const Product& product, const Collapsed& batch) {
+  const MatMul& shape = product.shape;
+  return !shape.transpose_a && shape.transpose_b && batch.shape.size() == 1 && batch.shape[0] == 1 &&
+         product.first == 0;
+}
+
+uint64_t left_elements(const MatMul& shape) {
+  int64_t last = 0;
+  for (size_t i = 0; i < shape.batch.size(); ++i) last += (shape.batch[i] - 1) * shape.batch_stride_a[i];
+  return uint64_t((last + 1) * shape.rows * shape.inner);
+}
+
+uint32_t stride_at(const Collapsed& batch, size_t operand, size_t from_end) {
+  const Strides& strides = batch.strides[operand];
+  return from_end > strides.size() ? 0 : uint32_t(strides[strides.size() - from_end]);
+}
+
+// The second operand with its columns turned into rows, where it is a constant.
+Buffer turned(const LoweringContext& context, const MatMul& shape) {
+  const ByteView data = *context.node.input(1).data;
+  const auto rows = size_t(shape.inner), columns = size_t(shape.columns);
+  return context.sink.packed(context.node.node().inputs[1], cat("turned ", rows, "x", columns), [=] {
+    Bytes bytes(data.size());
+    const size_t matrix = rows * columns;
+    for (size_t i = 0; i < data.size() / sizeof(float); ++i) {
+      const size_t place = i % matrix;
+      const size_t to = i - place + place % columns * rows + place / columns;
+      std::memcpy(bytes.data() + to * sizeof(float), data.data() + i * sizeof(float), sizeof(float));
+    }
+    return bytes;
+  });
+}
+
+// The innermost two dimensions of a batch are the kernel's; calls `add` for each index into the others with
+// its place in both operands and in the result, in matrices.
+template <typename Add>
+Status for_each_outer(const Collapsed& batch, Add add) {
+  const size_t outer = batch.shape.size() > 2 ? batch.shape.size() - 2 : 0;
+  const int64_t matrices = product(batch.shape, outer, batch.shape.size());
+  const int64_t count = product(batch.shape, 0, outer);
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t rest = i, a = 0, b = 0;
+    for (size_t d = outer; d-- > 0; rest /= batch.shape[d]) {
+      a += rest % batch.shape[d] * batch.strides[0][d];
+      b += rest % batch.shape[d] * batch.strides[1][d];
+    }
+    NNRT_TRY(add(uint32_t(a), uint32_t(b), uint32_t(i * matrices), uint32_t(matrices)));
+  }
+  return {};
+}
+
+}  // namespace
+
+Status add_quick_convolution(const LoweringContext& context, const Window& window) {
+  return add_windowed(context, window, false);
+}
+
+Status add_quick_transpose(const LoweringContext& context, const Window& window) {
+  return add_windowed(context, window, true);
+}
+
+Status add_quick_depthwise(const LoweringContext& context, const Window& window) {
+  const NodeView& node = context.node;
+  NNRT_TRY(check_window(window));
+  for (size_t i = 0; i < 2; ++i) NNRT_TRY(count_of(node.shape(i)));
+  NNRT_TRY(count_of(node.output_shape()));
+  NNRT_ASSIGN(const Finish finish, finish_of(node));
+  const auto in_channels = uint32_t(node.shape(0)[3]), out_channels = uint32_t(node.shape(1)[0]);
+  const auto cells = uint32_t(window.kernel[0] * window.kernel[1]);
+  NNRT_ASSIGN(const Buffer weight, pack_fours(context, 1, {1, out_channels, cells, 0, cells, 1}));
+  const bool vectors = in_channels == out_channels && out_channels % 4 == 0;
+  const uint32_t width = vectors ? 4 : 1;
+  DepthwisePush push{.out = size_of(window.out), .in = size_of(window.in)};
+  push.rows = uint32_t(node.shape(0)[0]) * push.out[0];
+  push.out_parts = out_channels / width;
+  push.in_parts = in_channels / width;
+  push.multiplier = out_channels / in_channels;
+  push.window = push_of(window);
+  push.finish = push_of(finish);
+  const uint64_t largest = std::max(elements_of(node.shape(0)), align_up(out_channels, 4) * cells) / 4;
+  const uint64_t threads = uint64_t(push.rows) * ((push.out[1] - 1) / kSide + 1) * push.out_parts;
+  Dispatch dispatch{.shader = variant_of("quick_depthwise", vectors, largest, finish, context.plan),
+                    .constants = {finish.then},
+                    .push = Push(push),
+                    .buffers = {context.input(0), weight, context.input(2), context.output()}};
+  return add_tiles(context, std::move(dispatch), threads);
+}
+
+Status add_quick_product(const LoweringContext& context, const Product& product) {
+  const NodeView& node = context.node;
+  MatMul shape = product.shape;
+  for (size_t i = 0; i < 2; ++i) NNRT_TRY(count_of(node.shape(i)));
+  NNRT_TRY(count_of(node.output_shape()));
+  const Collapsed batch = collapse(shape.batch, std::vector{shape.batch_stride_a, shape.batch_stride_b});
+  const Buffer left = product.left.value_or(context.input(0));
+  Operands operands{left, context.input(1), 0};
+  if (!shape.transpose_b && node.input(1).is_constant()) {
+    operands.right = turned(context, shape);
+    shape.transpose_b = true;
+  }
+  const auto rows = uint32_t(shape.rows), columns = uint32_t(shape.columns), inner = uint32_t(shape.inner);
+  operands.largest = std::max(left_elements(shape), elements_of(node.shape(1))) / 4;
+  if (is_line({.shape = shape, .first = product.first}, batch)) {
+    const ConvolutionPush push{.pixels = rows,
+                               .out = {1, rows},
+                               .in = {1, rows},
+                               .pixel_parts = inner,
+                               .group_parts = inner,
+                               .columns = columns,
+                               .window = {{1, 1}, {1, 1}, {1, 1}, {}}};
+    return add_convolution(context, push, operands, product.bias, product.output, product.finish, false);
+  }
+  const bool vectors = !shape.transpose_a && shape.transpose_b && inner % 4 == 0;
+  const uint32_t width = vectors ? 4 : 1;
+  ProductPush push{.rows = rows, .columns = columns, .inner = inner / width};
+  push.a_row = shape.transpose_a ? 1 : push.inner;
+  push.a_step = shape.transpose_a ? rows : 1;
+  push.b_column = shape.transpose_b ? push.inner : 1;
+  push.b_step = shape.transpose_b ? 1 : columns;
+  const uint32_t a_matrix = rows * push.inner, b_matrix = columns * push.inner;
+  push.batch = uint32_t(batch.shape.back());
+  push.a_inner = stride_at(batch, 0, 1) * a_matrix;
+  push.b_inner = stride_at(batch, 1, 1) * b_matrix;
+  push.a_outer = stride_at(batch, 0, 2) * a_matrix;
+  push.b_outer = stride_at(batch, 1, 2) * b_matrix;
+  push.has_bias = product.bias ? 1 : 0;
+  push.adds = product.finish.added ? 1 : 0;
+  push.finish = push_of(product.finish);
+  Dispatch dispatch{
+      .shader = variant_of("quick_matmul", vectors, operands.largest, product.finish, context.plan),
+      .constants = {product.finish.then},
+      .push = {},
+      .buffers = {left, operands.right, product.bias.value_or(left), product.output,
+                  added_to(context, product.finish, left)}};
+  return for_each_outer(batch, [&](uint32_t a, uint32_t b, uint32_t y, uint32_t matrices) {
+    push.matrices = matrices;
+    push.a_offset = a * a_matrix;
+    push.b_offset = (product.first + b) * b_matrix;
+    push.y_offset = y * rows * columns;
+    dispatch.push = Push(push);
+    return add_tiles(context, dispatch, tiles_of(rows, columns) * matrices);
+  });
+}
+
+}  // namespace nnrt::vulkan

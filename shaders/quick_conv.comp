@@ -1,0 +1,142 @@
+// Convolutions and products for models that have run only shortly: compiled in a tenth of the time that tiles
+// of registers take, and a few times slower. CONV2D and CONV2D_TRANSPOSE on NHWC, also with a window of one
+// pixel, which is a product. An invocation computes 4 pixels, one behind the other, of 4 channels of one
+// group. Weights are read as the model has them: [channel][kernel height][kernel width][input channel].
+// Variant VEC4: input channels of a group are a multiple of 4.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "epilogue.glsl"
+#include "parts.glsl"
+#ifdef THEN
+#include "unary.glsl"
+#endif
+
+layout(constant_id = 3) const uint OPERATOR = 0;  // variant THEN: of one operand, on the sums
+layout(constant_id = 4) const bool TRANSPOSED = false;
+
+layout(push_constant) uniform Push {
+  uint pixels;  // of the output, over the whole batch
+  uint out_height, out_width, in_height, in_width;
+  uint pixel_parts, group_parts;  // of a pixel of the input, and those a group reads
+  uint columns, groups;           // columns: output channels of a group
+  uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
+  int top, left;
+  uint has_bias, adds;   // adds: `residual` to the sums, behind OPERATOR
+  float then_a, then_b;  // OPERATOR's parameters
+  float low, high;       // the results' limits
+};
+
+#ifdef TEXELS
+READS_TEXELS(0, a);
+READS_TEXELS(1, b);
+#define A(i) TEXEL(a, i)
+#define B(i) TEXEL(b, i)
+#else
+READS_AS(0, a, PART);
+READS_AS(1, b, PART);
+#define A(i) a.v[i]
+#define B(i) b.v[i]
+#endif
+READS_AS(2, bias, float);
+WRITES_AS(3, y, float);
+READS_AS(4, residual, float);
+
+#ifdef VEC4
+#define PRODUCT(e, c) dot(e, c)
+#else
+#define PRODUCT(e, c) (e) * (c)
+#endif
+
+// Where the window of an output pixel begins: its row, its column and the first pixel of its image.
+ivec3 corner(uint row, uint column, uint image) {
+  const ivec2 at = ivec2(row, column);
+  const ivec2 first =
+      TRANSPOSED ? at + ivec2(top, left) : at * ivec2(stride_height, stride_width) - ivec2(top, left);
+  return ivec3(first, image * in_height * in_width);
+}
+
+const uint kNone = 0xffffffffu;
+
+// The input pixel under a tap, or kNone.
+uint find(ivec3 corner, ivec2 tap) {
+  ivec2 at = corner.xy + (TRANSPOSED ? -tap : tap);
+  bvec4 inside = bvec4(true);
+  if (TRANSPOSED) {
+    const ivec2 stride = ivec2(stride_height, stride_width);
+    const ivec2 quotient = at / stride;
+    inside.xy = equal(quotient * stride, at);
+    at = quotient;
+  }
+  inside.zw = lessThan(uvec2(at), uvec2(in_height, in_width));
+  const uint pixel = uint(corner.z + at.x * int(in_width) + at.y);
+  return all(inside) ? pixel : kNone;
+}
+
+#define EACH_PIXEL(F) F(0) F(1) F(2) F(3)
+#define CORNER(i)                                    \
+  const ivec3 corner##i = corner(row, place, image); \
+  ++place;                                           \
+  row += place == out_width ? 1u : 0u;               \
+  place = place == out_width ? 0u : place;           \
+  image += row == out_height ? 1u : 0u;              \
+  row = row == out_height ? 0u : row;
+#define TAKE(i)                               \
+  const uint pixel##i = find(corner##i, tap); \
+  const bool inside##i = pixel##i != kNone;   \
+  const uint a##i = inside##i ? pixel##i * pixel_parts + first_part : 0u;
+#define ADD(i)                                                                      \
+  {                                                                                 \
+    const PART e = where(inside##i, A(a##i + k));                                   \
+    sum##i += vec4(PRODUCT(e, c0), PRODUCT(e, c1), PRODUCT(e, c2), PRODUCT(e, c3)); \
+  }
+
+// Invocations side by side have pixels one behind the other, then the next channels.
+void main() {
+  const uint tiles = (pixels + 3u) / 4u;
+  const uint nth = gl_GlobalInvocationID.x / tiles;
+  const uint first = (gl_GlobalInvocationID.x - nth * tiles) * 4u;
+  const uint blocks = (columns + 3u) / 4u;
+  const uint group = nth / blocks;
+  if (group >= groups) return;
+  const uint column = (nth - group * blocks) * 4u;
+  const uint channel = group * columns;
+  const uint first_part = group * group_parts;
+
+  uint row = first / out_width;
+  uint place = first - row * out_width;
+  uint image = row / out_height;
+  row -= image * out_height;
+  EACH_PIXEL(CORNER)
+
+  const uvec4 each = channel + min(column + uvec4(0u, 1u, 2u, 3u), uvec4(columns - 1u));
+  uvec4 at = each * (kernel_height * kernel_width * group_parts);
+  vec4 sum0 = vec4(0.0), sum1 = sum0, sum2 = sum0, sum3 = sum0;
+  for (uint u = 0u; u < kernel_height; ++u) {
+    for (uint v = 0u; v < kernel_width; ++v) {
+      const ivec2 tap = ivec2(u * dilation_height, v * dilation_width);
+      EACH_PIXEL(TAKE)
+      for (uint k = 0u; k < group_parts; ++k) {
+        const PART c0 = B(at.x + k), c1 = B(at.y + k), c2 = B(at.z + k), c3 = B(at.w + k);
+        EACH_PIXEL(ADD)
+      }
+      at += group_parts;
+    }
+  }
+
+  // Sums of channels beyond the last are those of the last. One loop with one store: drivers take longest to
+  // compile what is there once for each sum, or indexed.
+  const uint end = min(4u, pixels - first) * 4u;
+  for (uint i = 0u; i < end; ++i) {
+    const vec4 four = i < 4u ? sum0 : i < 8u ? sum1 : i < 12u ? sum2 : sum3;
+    const uint j = i & 3u;
+    float sum = j == 0u ? four.x : j == 1u ? four.y : j == 2u ? four.z : four.w;
+    const uint c = channel + min(column + j, columns - 1u);
+    const uint to = (first + i / 4u) * columns * groups + c;
+    if (has_bias != 0u) sum += bias.v[c];
+#ifdef THEN
+    sum = unary_of(OPERATOR, sum, vec2(then_a, then_b));
+#endif
+    if (adds != 0u) sum += residual.v[to];
+    y.v[to] = limited(sum, vec2(low, high));
+  }
+}
