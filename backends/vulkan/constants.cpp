@@ -68,8 +68,9 @@ Status Constants::upload(const ContextPtr& context, Chunk& chunk) {
     }
     if (auto unified = make_buffer(*context, chunk.bytes, Place::unified); unified.ok()) {
       chunk.buffer = std::move(unified).value();
-      for (const Piece& piece : chunk.pieces) {
+      for (Piece& piece : chunk.pieces) {
         std::memcpy(chunk.buffer.mapped + piece.offset, piece.data->data(), piece.bytes);
+        piece.data = nullptr;  // so that little is there twice
       }
       return {};
     }

@@ -7,6 +7,10 @@
 #include "core/infer.h"
 #include "core/trace.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <algorithm>
 
 namespace nnrt::vulkan {
@@ -198,7 +202,18 @@ Result<Program> VulkanModel::lower(std::span<const Shape> inputs, Shaders shader
   return program;
 }
 
+Status VulkanModel::upload(Constants& constants) const {
+  const trace::Span span("compile", "upload constants");
+  NNRT_TRY(constants.upload(context_));
+#ifdef __GLIBC__
+  malloc_trim(0);  // what was packed lay between blocks that stay
+#endif
+  return {};
+}
+
 Result<VulkanModel::ProgramPtr> VulkanModel::make_ready(Program program, Constants& constants) {
+  // Before compilers take memory of their own.
+  if (!program.quick) NNRT_TRY(upload(constants));
   WarmUp warm_up(*context_);
   {
     const trace::Span span("compile", "make pipelines");
@@ -206,10 +221,7 @@ Result<VulkanModel::ProgramPtr> VulkanModel::make_ready(Program program, Constan
         program, context_->plan(), context_->pipelines(),
         [&](const Dispatch& dispatch, const Pipeline& pipeline) { return warm_up.add(dispatch, pipeline); }));
   }
-  {
-    const trace::Span span("compile", "upload constants");
-    NNRT_TRY(constants.upload(context_));
-  }
+  if (program.quick) NNRT_TRY(upload(constants));  // while the device compiles
   {
     const trace::Span span("compile", "warm up");
     NNRT_TRY(warm_up.finish());

@@ -47,6 +47,7 @@ class VulkanModel final : public PreparedModel {
   Result<Program> lower(std::span<const Shape> inputs, Shaders shaders,
                         const std::shared_ptr<Constants>& constants) const;
   Result<ProgramPtr> make_ready(Program program, Constants& constants);
+  Status upload(Constants& constants) const;
   Status read(const SharedBytes& cached);
   Status reserve(const Program& program);
   Result<std::unique_ptr<RunContext>> acquire();
