@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 
 namespace nnrt::tool {
 namespace {
@@ -34,6 +35,8 @@ std::string_view type_name(OH_NN_DeviceType type) {
   const auto number = static_cast<size_t>(type);
   return number < std::size(kNames) ? kNames[number] : "unknown";
 }
+
+void expect_steady_runs() { setenv("NNRT_VULKAN_SHADERS", "tuned", 0); }
 
 Result<std::vector<Device>> list_devices() {
   const size_t* ids = nullptr;

@@ -18,6 +18,9 @@ Result<Handle> own(typename Handle::pointer made, std::string_view call) {
   return Handle(made);
 }
 
+// Before the first call: runs are as fast from the first one on as they get, however long a build takes.
+void expect_steady_runs();
+
 struct Device {
   size_t id = 0;
   std::string name;

@@ -59,6 +59,7 @@ Result<double> run_lanes(std::vector<Lane>& lanes, unsigned runs, Progress* prog
 }
 
 Result<Json> measure_here(const MeasureOptions& options, const std::string& wanted) {
+  expect_steady_runs();
   NNRT_ASSIGN(const ModelFile file, open(options.model));
   ModelOptions model = options.model;
   model.device = wanted;

@@ -74,6 +74,7 @@ void print_summary(const Plan& plan) {
 }
 
 Status show_plan(const PlanOptions& options) {
+  if (options.profile) expect_steady_runs();
   NNRT_ASSIGN(const ModelFile file, open(options.model));
   NNRT_ASSIGN(const Device device, choose_device(options.model));
   NNRT_ASSIGN(Plan plan, make_plan(file, device, options.model.build));

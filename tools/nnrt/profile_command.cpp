@@ -78,6 +78,7 @@ void print_operations(const Profile& profile, size_t top) {
 }
 
 Status profile_model(const ProfileCommand& command) {
+  expect_steady_runs();
   NNRT_ASSIGN(const ModelFile file, open(command.model));
   NNRT_ASSIGN(const Device device, choose_device(command.model));
   NNRT_ASSIGN(const std::vector<Array> inputs, inputs_of(command.model, file, device));
