@@ -31,7 +31,7 @@ class Constants {
   Status upload(const ContextPtr& context);
   std::vector<VkBuffer> buffers() const;  // Region::index counts them
 
-  // All of them, read back from the device where they were uploaded; the data of tensors below `graph_tensors` only by their
+  // All of them, read back where they were uploaded; the data of tensors below `graph_tensors` only by their
   // number.
   Status write(const ContextPtr& context, size_t graph_tensors, ByteWriter& writer) const;
   // Takes the place of what was written; nothing is packed again. `cached` is what the reader reads. Makes

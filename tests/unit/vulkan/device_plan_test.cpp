@@ -56,6 +56,27 @@ TEST(DevicePlan, SpecializesShadersForTheDriverThatDoesNot) {
   EXPECT_TRUE(plan(snapshot).value().specialize_shaders);
 }
 
+TEST(DevicePlan, TunesShadersLaterForTheDriverThatCompilesThemOneByOne) {
+  Snapshot snapshot = plain_snapshot(Kind::cpu);
+  EXPECT_EQ(plan(snapshot).value().shaders, Shaders::tuned);
+  snapshot.driver_id = VK_DRIVER_ID_MESA_LLVMPIPE;
+  const DevicePlan made = plan(snapshot).value();
+  EXPECT_EQ(made.shaders, Shaders::later);
+  EXPECT_GT(made.compile_us, 0);
+}
+
+TEST(DevicePlan, WaitsForTunedShadersWhereHighPerformanceIsAskedFor) {
+  DevicePlan made;
+  using enum PerformanceMode;
+  for (const Shaders shaders : {Shaders::tuned, Shaders::quick, Shaders::later}) {
+    made.shaders = shaders;
+    for (const PerformanceMode mode : {none, low, medium, high, extreme}) {
+      const bool waits = shaders == Shaders::later && (mode == high || mode == extreme);
+      EXPECT_EQ(shaders_for(made, {.performance = mode}), waits ? Shaders::tuned : shaders);
+    }
+  }
+}
+
 TEST(DevicePlan, OnlyHardwareStoresHalves) {
   EXPECT_FALSE(plan(plain_snapshot(Kind::cpu)).value().store_halves);
   EXPECT_TRUE(plan(plain_snapshot(Kind::integrated)).value().store_halves);
