@@ -27,8 +27,26 @@ Result<ContextPtr> Context::create(VkPhysicalDevice physical, const DevicePlan& 
   queue.queueFamilyIndex = plan.queue_family;
   queue.queueCount = uint32_t(plan.queue_priorities.size());
   queue.pQueuePriorities = plan.queue_priorities.data();
-  VkPhysicalDeviceVulkan12Features vulkan12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+  VkPhysicalDeviceShaderIntegerDotProductFeaturesKHR dots{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES_KHR};
+  dots.shaderIntegerDotProduct = VK_TRUE;
+  VkPhysicalDeviceCooperativeMatrixFeaturesNV matrices{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_NV};
+  matrices.cooperativeMatrix = VK_TRUE;
+  const bool has_matrices = plan.matrices.rows > 0 && !plan.emulates_matrices;
+  VkPhysicalDevice16BitStorageFeatures storage16{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES};
+  void** next = &storage16.pNext;
+  if (plan.packed_dots) {
+    *next = &dots;
+    next = &dots.pNext;
+  }
+  if (has_matrices) *next = &matrices;
+  storage16.storageBuffer16BitAccess = plan.native_halves ? VK_TRUE : VK_FALSE;
+  VkPhysicalDeviceVulkan12Features vulkan12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+                                            &storage16};
   vulkan12.timelineSemaphore = VK_TRUE;
+  vulkan12.shaderFloat16 = has_matrices ? VK_TRUE : VK_FALSE;
+  vulkan12.vulkanMemoryModel = has_matrices ? VK_TRUE : VK_FALSE;
   VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &vulkan12};
   features.features.robustBufferAccess = plan.robust_access ? VK_TRUE : VK_FALSE;
   VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};

@@ -1,6 +1,7 @@
 #include "backends/vulkan/device_plan.h"
 
 #include "backends/vulkan/expected_costs.h"
+#include "backends/vulkan/hardware.h"
 #include "backends/vulkan/region.h"
 #include "core/text.h"
 
@@ -93,7 +94,7 @@ Status check_requirements(const Snapshot& s) {
 
 }  // namespace
 
-Result<DevicePlan> plan(const Snapshot& snapshot) {
+Result<DevicePlan> plan(const Snapshot& snapshot, std::string_view hardware) {
   NNRT_TRY(check_requirements(snapshot));
   const std::optional<uint32_t> family = choose_queue_family(snapshot);
   NNRT_TRY(require(family.has_value(), snapshot, "It has no queue for compute."));
@@ -144,6 +145,7 @@ Result<DevicePlan> plan(const Snapshot& snapshot) {
   plan.timestamps = {snapshot.queue_families[*family].timestamp_bits, snapshot.timestamp_period,
                      snapshot.calibrated_timestamps};
   if (snapshot.calibrated_timestamps) plan.extensions.push_back(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
+  use_hardware(snapshot, hardware, plan);
   return plan;
 }
 

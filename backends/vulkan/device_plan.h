@@ -60,7 +60,12 @@ struct DevicePlan {
   bool quad_operations = false;     // four neighbouring invocations can exchange values
   uint32_t shuffled = 0;            // so many can exchange any; 0: none
   bool store_halves = true;         // where float16 is permitted
-  bool cache_pipelines = true;      // by the driver; some make one pipeline at a time for a cache
+  bool native_halves = false;       // kernels of float read and write halves as they lie; see hardware.h
+  bool packed_dots = false;         // kernels multiply four codes by four in one instruction
+  // What a subgroup multiplies; no rows: nothing.
+  MatrixShape matrices;
+  bool emulates_matrices = false;  // by loops over shared memory, for tests
+  bool cache_pipelines = true;     // by the driver; some make one pipeline at a time for a cache
   // Kernels stay inside the buffers bound, whatever they are made to compute. Every Vulkan device can.
   bool robust_access = true;
   TimestampClock timestamps;  // of the queue
@@ -70,8 +75,8 @@ struct DevicePlan {
   double submission_us = 100e3;
 };
 
-// Or why the device cannot be used.
-Result<DevicePlan> plan(const Snapshot& snapshot);
+// Or why the device cannot be used. `hardware` forces some of hardware.h.
+Result<DevicePlan> plan(const Snapshot& snapshot, std::string_view hardware = {});
 
 // The number of the queue for the runs of a model: by its priority, or where it has none by its performance.
 uint32_t queue_for(const DevicePlan& plan, const CompileOptions& options);

@@ -2,6 +2,7 @@
 
 #include "backends/vulkan/device.h"
 #include "backends/vulkan/facts.h"
+#include "backends/vulkan/hardware.h"
 #include "backends/vulkan/instance.h"
 #include "backends/vulkan/lower/paths.h"
 #include "core/log.h"
@@ -41,6 +42,11 @@ void set_shaders(DevicePlan& plan) {
   if (setting.size() > choice.size()) plan.compile_us = 1e3 * std::atof(text + choice.size() + 1);
 }
 
+std::string forced_hardware() {
+  const char* text = std::getenv("NNRT_VULKAN_HARDWARE");
+  return text == nullptr ? "" : text;
+}
+
 }  // namespace
 
 std::vector<std::shared_ptr<Device>> find_devices() {
@@ -53,7 +59,7 @@ std::vector<std::shared_ptr<Device>> find_devices() {
   std::map<std::string, int> namesakes;
   for (const VkPhysicalDevice physical : found.value()) {
     const Snapshot snapshot = take_snapshot(physical);
-    auto planned = plan(snapshot);
+    auto planned = plan(snapshot, forced_hardware());
     if (!planned.ok()) {
       log(LogLevel::warning, planned.error().message);
       continue;

@@ -73,6 +73,7 @@ struct Dispatch {
   Size3 threads{1, 1, 1};       // invocations wanted; rounded up to whole groups
   Size3 local{64, 1, 1};
   std::vector<Slice> slices = {};  // of the buffers that are not bound whole, by binding
+  uint32_t halves = 0;             // bindings, as bits, whose floats lie there as halves; see stored_halves.h
 };
 
 // vkCmdCopyBuffer: any offset and size, in bytes.

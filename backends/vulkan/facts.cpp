@@ -1,5 +1,6 @@
 #include "backends/vulkan/facts.h"
 
+#include "backends/vulkan/hardware.h"
 #include "core/text.h"
 
 #include <vulkan/vulkan.h>
@@ -24,18 +25,26 @@ std::string name_of(Kind kind) {
 std::vector<Fact> facts_of(const Snapshot& s, const DevicePlan& plan) {
   const auto largest = std::max_element(s.heap_bytes.begin(), s.heap_bytes.end());
   const bool dot = s.api_version >= VK_API_VERSION_1_3 || has(s, "VK_KHR_shader_integer_dot_product");
-  return {{"kind", name_of(s.kind)},
-          {"driver", cat(s.driver_name, s.driver_info.empty() ? "" : " ", s.driver_info)},
-          {"vulkan", cat(VK_API_VERSION_MAJOR(s.api_version), '.', VK_API_VERSION_MINOR(s.api_version), '.',
-                         VK_API_VERSION_PATCH(s.api_version))},
-          {"memory_bytes", largest == s.heap_bytes.end() ? uint64_t{0} : *largest},
-          {"largest_tensor_bytes", plan.max_storage_range},
-          {"shared_memory_bytes", uint64_t{plan.max_shared_bytes}},
-          {"float16", s.shader_float16 && s.storage_16bit},
-          {"int8_dot", dot},
-          {"cooperative_matrix", has(s, "VK_KHR_cooperative_matrix")},
-          {"imports_host_memory", plan.import_host_memory},
-          {"binds_host_memory", plan.import_host_memory && plan.bind_host_memory}};
+  std::vector<Fact> facts{
+      {"kind", name_of(s.kind)},
+      {"driver", cat(s.driver_name, s.driver_info.empty() ? "" : " ", s.driver_info)},
+      {"vulkan", cat(VK_API_VERSION_MAJOR(s.api_version), '.', VK_API_VERSION_MINOR(s.api_version), '.',
+                     VK_API_VERSION_PATCH(s.api_version))},
+      {"memory_bytes", largest == s.heap_bytes.end() ? uint64_t{0} : *largest},
+      {"largest_tensor_bytes", plan.max_storage_range},
+      {"shared_memory_bytes", uint64_t{plan.max_shared_bytes}},
+      {"float16", s.shader_float16 && s.storage_16bit},
+      {"int8_dot", dot},
+      {"cooperative_matrix", has(s, "VK_KHR_cooperative_matrix")},
+      {"imports_host_memory", plan.import_host_memory},
+      {"binds_host_memory", plan.import_host_memory && plan.bind_host_memory}};
+  for (const Hardware& one : hardware()) {
+    if (one.fact.empty()) continue;
+    const Refusal refusal = refusal_of(one, s);
+    const std::string reason = cat("not used: ", refusal.value_or("Others were asked for."));
+    facts.push_back({std::string(one.fact), one.is_used(plan) ? "used" : reason});
+  }
+  return facts;
 }
 
 }  // namespace nnrt::vulkan

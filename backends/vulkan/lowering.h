@@ -24,6 +24,9 @@ class CommandSink {
   // A constant in the form a kernel wants. `pack` is called once for each (tensor, form) in a prepared
   // model's life.
   virtual Buffer packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack) = 0;
+  // Input `i` of a node that is lowered as one of FLOAT32, where it lies as halves: for kernels that want
+  // them.
+  virtual std::optional<Buffer> halves_of(size_t) { return std::nullopt; }
   // The output is the input's bytes: no command where the program can arrange it, else a copy.
   virtual void alias(TensorId output, TensorId input, size_t bytes) = 0;
 };

@@ -23,6 +23,7 @@ class Writer {
     to_.list(std::span<const uint32_t>(dispatch.constants));
     to_.list(std::span(dispatch.push.data(), dispatch.push.size()));
     to_.put(dispatch.local);
+    to_.put(dispatch.halves);
   }
   void operator()(const Copy& copy) {
     to_.put(Kind::copy);
@@ -113,6 +114,7 @@ void Reader::read(Step& step, Dispatch dispatch) {
   dispatch.constants = from_.list<uint32_t>();
   const auto push = from_.list<std::byte>();
   dispatch.local = from_.get<Size3>();
+  dispatch.halves = from_.get<uint32_t>();
   step.groups = from_.get<Size3>();
   const bool too_many = std::ranges::any_of(std::array{0, 1, 2}, [&](size_t i) {
     return step.groups[i] == 0 || step.groups[i] > plan_.max_group_count[i];

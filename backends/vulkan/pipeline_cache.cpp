@@ -6,6 +6,7 @@
 #include "backends/vulkan/embedded_shaders.h"
 #include "backends/vulkan/parallel.h"
 #include "backends/vulkan/specialize.h"
+#include "backends/vulkan/stored_halves.h"
 #include "core/trace.h"
 
 #include <algorithm>
@@ -111,7 +112,8 @@ Result<PipelineCache::Entry*> PipelineCache::find(const Dispatch& dispatch) {
   NNRT_TRY(check_dispatch(shader->shader, dispatch, context_.plan()));
   // The embedded table's name: that of the dispatch may not live as long.
   const std::string_view name = modules_.find(dispatch.shader)->first;
-  const auto [known, fresh] = pipelines_.try_emplace(Key(name, dispatch.constants, dispatch.local));
+  const auto [known, fresh] =
+      pipelines_.try_emplace(Key(name, dispatch.constants, dispatch.local, dispatch.halves));
   if (fresh) {
     known->second = std::make_unique<Entry>();
     known->second->pipeline.shader = shader;
@@ -187,11 +189,17 @@ Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
   for (uint32_t id = 0; id < values.size(); ++id) {
     entries.push_back({id, id * uint32_t(sizeof(uint32_t)), sizeof(uint32_t)});
   }
+  std::span<const uint32_t> words = module.words;
+  std::optional<std::vector<uint32_t>> with_halves, specialized;
+  if (dispatch.halves != 0) {
+    if (context_.plan().native_halves) with_halves = with_stored_halves(words, dispatch.halves);
+    if (!with_halves) return broken(dispatch, "Its buffers cannot be stored as halves.");
+    words = *with_halves;
+  }
   // The driver is told the constants too, for where the optimizer gives the shader up.
-  const auto specialized =
-      context_.plan().specialize_shaders ? specialize(module.words, values) : std::nullopt;
+  if (context_.plan().specialize_shaders) specialized = specialize(words, values);
   UniqueShaderModule code;
-  NNRT_TRY(make_module(context_, specialized ? *specialized : module.words, code));
+  NNRT_TRY(make_module(context_, specialized ? *specialized : words, code));
   const VkSpecializationInfo specialization{uint32_t(entries.size()), entries.data(),
                                             values.size() * sizeof(uint32_t), values.data()};
   VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};

@@ -9,6 +9,11 @@
 namespace nnrt::vulkan {
 namespace {
 
+bool offers(const Snapshot& snapshot, std::string_view extension) {
+  return std::find(snapshot.extensions.begin(), snapshot.extensions.end(), extension) !=
+         snapshot.extensions.end();
+}
+
 void take_extensions(VkPhysicalDevice device, Snapshot& snapshot) {
   uint32_t count = 0;
   vkEnumerateDeviceExtensionProperties(device, nullptr, &count, nullptr);
@@ -23,10 +28,7 @@ void take_extensions(VkPhysicalDevice device, Snapshot& snapshot) {
 // Whether the device's timestamps can be read together with the clock that the host's times are of.
 bool offers_calibration(VkPhysicalDevice device, const Snapshot& snapshot) {
   const auto vulkan = instance();
-  if (!vulkan.ok() || std::find(snapshot.extensions.begin(), snapshot.extensions.end(),
-                                VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME) == snapshot.extensions.end()) {
-    return false;
-  }
+  if (!vulkan.ok() || !offers(snapshot, VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME)) return false;
   const auto get_domains = reinterpret_cast<PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT>(
       vkGetInstanceProcAddr(vulkan.value(), "vkGetPhysicalDeviceCalibrateableTimeDomainsEXT"));
   if (get_domains == nullptr) return false;
@@ -45,13 +47,17 @@ void take_properties(VkPhysicalDevice device, Snapshot& snapshot) {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
   VkPhysicalDeviceMaintenance3Properties allocation{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
-  VkPhysicalDeviceIDProperties id{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES, &allocation};
-  VkPhysicalDeviceDriverProperties driver{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES, &id};
   VkPhysicalDeviceSubgroupProperties subgroups{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
-                                               &driver};
-  VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &subgroups};
-  const bool import = std::find(snapshot.extensions.begin(), snapshot.extensions.end(),
-                                VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) != snapshot.extensions.end();
+                                               &allocation};
+  VkPhysicalDeviceShaderIntegerDotProductPropertiesKHR dots{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES_KHR, &subgroups};
+  void* const rest = offers(snapshot, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME)
+                         ? static_cast<void*>(&dots)
+                         : &subgroups;
+  VkPhysicalDeviceIDProperties id{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES, rest};
+  VkPhysicalDeviceDriverProperties driver{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES, &id};
+  VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &driver};
+  const bool import = offers(snapshot, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
   if (import) allocation.pNext = &host;
   vkGetPhysicalDeviceProperties2(device, &properties);
 
@@ -61,6 +67,7 @@ void take_properties(VkPhysicalDevice device, Snapshot& snapshot) {
   std::copy_n(id.deviceUUID, snapshot.uuid.size(), snapshot.uuid.begin());
   snapshot.max_allocation = allocation.maxMemoryAllocationSize;
   snapshot.import_alignment = import ? host.minImportedHostPointerAlignment : 0;
+  snapshot.fast_packed_dots = dots.integerDotProduct4x8BitPackedSignedAccelerated;
   const VkPhysicalDeviceLimits& limits = properties.properties.limits;
   snapshot.max_group_invocations = limits.maxComputeWorkGroupInvocations;
   std::copy_n(limits.maxComputeWorkGroupSize, 3, snapshot.max_group_size.begin());
@@ -80,10 +87,42 @@ void take_properties(VkPhysicalDevice device, Snapshot& snapshot) {
   snapshot.calibrated_timestamps = offers_calibration(device, snapshot);
 }
 
+// Of the shapes for subgroups those of float16 with sums of float32.
+void take_matrix_shapes(VkPhysicalDevice device, Snapshot& snapshot) {
+  const auto vulkan = instance();
+  if (!vulkan.ok()) return;
+  const auto get = reinterpret_cast<PFN_vkGetPhysicalDeviceCooperativeMatrixPropertiesNV>(
+      vkGetInstanceProcAddr(vulkan.value(), "vkGetPhysicalDeviceCooperativeMatrixPropertiesNV"));
+  uint32_t count = 0;
+  if (get == nullptr || get(device, &count, nullptr) != VK_SUCCESS) return;
+  std::vector<VkCooperativeMatrixPropertiesNV> all(count,
+                                                   {VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_NV});
+  if (get(device, &count, all.data()) != VK_SUCCESS) return;
+  all.resize(count);
+  for (const VkCooperativeMatrixPropertiesNV& one : all) {
+    const bool fits = one.AType == VK_COMPONENT_TYPE_FLOAT16_NV &&
+                      one.BType == VK_COMPONENT_TYPE_FLOAT16_NV &&
+                      one.CType == VK_COMPONENT_TYPE_FLOAT32_NV &&
+                      one.DType == VK_COMPONENT_TYPE_FLOAT32_NV && one.scope == VK_SCOPE_SUBGROUP_NV;
+    if (fits) snapshot.matrix_shapes.push_back({one.MSize, one.NSize, one.KSize});
+  }
+}
+
 void take_features(VkPhysicalDevice device, Snapshot& snapshot) {
   VkPhysicalDevice16BitStorageFeatures storage16{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES};
   VkPhysicalDeviceVulkan12Features vulkan12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
                                             &storage16};
+  VkPhysicalDeviceShaderIntegerDotProductFeaturesKHR dots{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES_KHR};
+  VkPhysicalDeviceCooperativeMatrixFeaturesNV matrices{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_NV};
+  // Only what the device knows may be asked.
+  void** next = &storage16.pNext;
+  if (offers(snapshot, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME)) {
+    *next = &dots;
+    next = &dots.pNext;
+  }
+  if (offers(snapshot, VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME)) *next = &matrices;
   VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &vulkan12};
   vkGetPhysicalDeviceFeatures2(device, &features);
   snapshot.timeline_semaphore = vulkan12.timelineSemaphore;
@@ -91,6 +130,10 @@ void take_features(VkPhysicalDevice device, Snapshot& snapshot) {
   snapshot.storage_16bit = storage16.storageBuffer16BitAccess;
   snapshot.shader_float16 = vulkan12.shaderFloat16;
   snapshot.shader_int8 = vulkan12.shaderInt8;
+  snapshot.vulkan_memory_model = vulkan12.vulkanMemoryModel;
+  snapshot.packed_dots = dots.shaderIntegerDotProduct;
+  snapshot.cooperative_matrix = matrices.cooperativeMatrix;
+  if (snapshot.cooperative_matrix) take_matrix_shapes(device, snapshot);
 }
 
 void take_queues_and_memory(VkPhysicalDevice device, Snapshot& snapshot) {

@@ -23,6 +23,13 @@ struct MemoryType {
   uint32_t heap = 0;
 };
 
+// Matrices that the invocations of a subgroup multiply together: of float16, with sums of float32.
+struct MatrixShape {
+  uint32_t rows = 0, columns = 0, inner = 0;
+
+  bool operator==(const MatrixShape&) const = default;
+};
+
 struct Snapshot {
   std::string device_name, driver_name, driver_info;
   uint32_t vendor_id = 0, device_id = 0, api_version = 0, driver_version = 0;
@@ -45,13 +52,18 @@ struct Snapshot {
   uint64_t max_allocation = 0;    // maxMemoryAllocationSize
   uint64_t import_alignment = 0;  // minImportedHostPointerAlignment; 0: no external_memory_host
   bool quad_operations = false, shuffles = false;  // in compute shaders
-  uint32_t subgroup_size = 0;
   float timestamp_period = 0;          // nanoseconds
   bool calibrated_timestamps = false;  // with the host's CLOCK_MONOTONIC
+  uint32_t subgroup_size = 0;
+  bool fast_packed_dots = false;           // of signed bytes
+  std::vector<MatrixShape> matrix_shapes;  // of VK_NV_cooperative_matrix
 
   // Features.
   bool timeline_semaphore = false;
   bool storage_8bit = false, storage_16bit = false, shader_float16 = false, shader_int8 = false;
+  bool packed_dots = false;  // of VK_KHR_shader_integer_dot_product
+  bool vulkan_memory_model = false;
+  bool cooperative_matrix = false;  // VK_NV_cooperative_matrix
 };
 
 // Of a device older than Vulkan 1.2 only names, versions and kind.

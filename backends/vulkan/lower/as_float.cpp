@@ -1,11 +1,16 @@
 #include "backends/vulkan/lower/as_float.h"
 
+#include "backends/vulkan/embedded_shaders.h"
 #include "backends/vulkan/lower/cast.h"
+#include "backends/vulkan/stored_halves.h"
 #include "core/half.h"
 #include "core/schema.h"
 #include "core/text.h"
 
+#include <algorithm>
 #include <cstring>
+#include <map>
+#include <mutex>
 
 namespace nnrt::vulkan {
 namespace {
@@ -58,8 +63,34 @@ std::shared_ptr<const Bytes> converted_on_host(const Tensor& tensor, const Quant
   return bytes;
 }
 
+// Of these forms an operand's elements are moved alone: halves stay exact.
+bool only_moves(std::string_view form) { return form.starts_with("fours "); }
+
+Bytes to_halves(const Bytes& floats) {
+  Bytes halves(floats.size() / 2);
+  for (size_t i = 0; i < floats.size() / sizeof(float); ++i) {
+    const Half half = to_half(read<float>(floats, i));
+    std::memcpy(halves.data() + i * sizeof(Half), &half, sizeof half);
+  }
+  return halves;
+}
+
+// Of an embedded shader; each is looked into once.
+uint32_t bindings_of_floats(std::string_view shader) {
+  static std::mutex mutex;
+  static std::map<std::string_view, uint32_t> known;
+  const auto shaders = embedded_shaders();
+  const auto found = std::ranges::lower_bound(shaders, shader, {}, &EmbeddedShader::name);
+  if (found == shaders.end() || found->name != shader) return 0;
+  const std::lock_guard lock(mutex);
+  const auto [entry, is_new] = known.try_emplace(found->name);
+  if (is_new) entry->second = vulkan::bindings_of_floats(found->words);
+  return entry->second;
+}
+
 // The node as one of FLOAT32, in a graph of its own, whose tensors are the operands in their order; and the
-// sink that its lowering speaks to, which puts the real buffers in the place of those tensors.
+// sink that its lowering speaks to, which puts the real buffers in the place of those tensors. On devices
+// with native halves a kernel is given operands of FLOAT16 as they lie, where it can take them.
 class FloatNode : public CommandSink {
  public:
   explicit FloatNode(const LoweringContext& outer) : outer_(outer) {
@@ -72,6 +103,7 @@ class FloatNode : public CommandSink {
       values_.push_back(nullptr);
     }
     buffers_.resize(graph_.tensors.size());
+    has_halves_.resize(graph_.tensors.size());
   }
 
   Status lower(LowerFunction function) {
@@ -87,18 +119,79 @@ class FloatNode : public CommandSink {
   }
   Buffer scratch(size_t bytes) override { return outer_.sink.scratch(bytes); }
   Buffer packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack) override {
-    return outer_.sink.packed(outer_.node.node().outputs[0], cat("operand ", tensor, " ", form), pack);
+    const std::string name = cat("operand ", tensor, " ", form);
+    if (!can_be_half(tensor) || !only_moves(form)) {
+      return outer_.sink.packed(outer_.node.node().outputs[0], name, pack);
+    }
+    // Whether as floats or halves depends on who reads it.
+    packed_.push_back({name, pack});
+    buffers_.emplace_back();
+    return {Buffer::Space::tensor, TensorId(buffers_.size() - 1)};
+  }
+  std::optional<Buffer> halves_of(size_t i) override {
+    if (outer_.node.dtype(i) != DType::f16) return std::nullopt;
+    buffers_.emplace_back(outer_.input(i));
+    packed_.emplace_back();
+    return Buffer{Buffer::Space::tensor, TensorId(buffers_.size() - 1)};
   }
   void alias(TensorId output, TensorId input, size_t bytes) override {
-    outer_.sink.add(Copy{buffer_of(input), buffer_of(output), {{0, 0, bytes}}});
+    if (is_half_now(output) && is_half_now(input)) {
+      outer_.sink.add(Copy{half_buffer(input), half_buffer(output), {{0, 0, bytes / 2}}});
+      has_halves_[output] = true;
+    } else {
+      outer_.sink.add(Copy{buffer_of(input), buffer_of(output), {{0, 0, bytes}}});
+    }
   }
 
  private:
+  struct Packed {  // or, without a function, an operand as it lies
+    std::string name;
+    std::function<Bytes()> pack;
+  };
+
+  bool can_be_half(TensorId id) const {
+    if (!outer_.plan.native_halves) return false;
+    if (id >= graph_.tensors.size()) return packed_[id - graph_.tensors.size()].pack != nullptr;
+    return original(id).dtype == DType::f16;
+  }
+  // An output that was written as floats stays so.
+  bool is_half_now(TensorId id) const {
+    return can_be_half(id) && !(is_output(id) && buffers_[id].has_value());
+  }
+
+  bool is_output(TensorId id) const { return id >= all_inputs() && id < graph_.tensors.size(); }
+  const Tensor& original(TensorId id) const {
+    return is_output(id) ? outer_.node.output(id - all_inputs()) : outer_.node.input(id);
+  }
+
+  Buffer half_buffer(TensorId id) {
+    if (id >= graph_.tensors.size()) {
+      const Packed& packed = packed_[id - graph_.tensors.size()];
+      return outer_.sink.packed(outer_.node.node().outputs[0], packed.name + " as half",
+                                [pack = packed.pack] { return to_halves(pack()); });
+    }
+    return is_output(id) ? outer_.output(id - all_inputs()) : outer_.input(id);
+  }
+
   void place(Buffer& buffer) {
     if (buffer.space == Buffer::Space::tensor) buffer = buffer_of(buffer.id);
   }
   void place(Dispatch& dispatch) {
-    for (Buffer& buffer : dispatch.buffers) place(buffer);
+    const bool may = outer_.plan.native_halves;
+    const uint32_t possible = may ? bindings_of_floats(dispatch.shader) & ~dispatch.halves : 0;
+    for (size_t i = 0; i < dispatch.buffers.size(); ++i) {
+      Buffer& buffer = dispatch.buffers[i];
+      const bool is_whole = i >= dispatch.slices.size() || dispatch.slices[i] == Slice{};
+      const bool is_half = buffer.space == Buffer::Space::tensor && (possible >> i & 1) != 0 && is_whole &&
+                           is_half_now(buffer.id);
+      if (is_half) {
+        dispatch.halves |= 1u << i;
+        if (is_output(buffer.id)) has_halves_[buffer.id] = true;
+        buffer = half_buffer(buffer.id);
+      } else {
+        place(buffer);
+      }
+    }
   }
   void place(Copy& copy) {
     place(copy.from);
@@ -118,7 +211,7 @@ class FloatNode : public CommandSink {
 
   void convert_output(size_t i) {
     const Tensor& output = outer_.node.output(i);
-    if (!is_converted(output.dtype)) return;
+    if (!is_converted(output.dtype) || has_halves_[node_.outputs[i]]) return;
     add_conversion({buffer_of(node_.outputs[i]), outer_.output(i), count_of(node_.outputs[i]), true,
                     DType::f32, output.dtype, quant_of(outer_.node, output)},
                    outer_.node.node().outputs[i]);
@@ -140,18 +233,24 @@ class FloatNode : public CommandSink {
   }
 
   Buffer make_buffer(TensorId id) {
-    const NodeView& node = outer_.node;
-    const bool is_output = id >= all_inputs();
-    const Tensor& original = is_output ? node.output(id - all_inputs()) : node.input(id);
-    if (graph_.tensors[id].dtype == original.dtype) {
-      return is_output ? outer_.output(id - all_inputs()) : outer_.input(id);
+    if (id >= graph_.tensors.size()) {
+      const Packed& packed = packed_[id - graph_.tensors.size()];
+      return outer_.sink.packed(outer_.node.node().outputs[0], packed.name, packed.pack);
     }
-    if (!is_output && graph_.tensors[id].is_constant()) {
+    if (graph_.tensors[id].dtype == original(id).dtype) {
+      return is_output(id) ? outer_.output(id - all_inputs()) : outer_.input(id);
+    }
+    if (!is_output(id) && graph_.tensors[id].is_constant()) {
       return packed(id, "as float",
                     [&] { return Bytes(graph_.tensors[id].data->begin(), graph_.tensors[id].data->end()); });
     }
     const Buffer to = scratch(size_t(count_of(id)) * sizeof(float));
-    if (!is_output) convert_input(id, to);
+    if (!is_output(id)) convert_input(id, to);
+    // What kernels wrote as halves, for one that cannot read them or add to them.
+    if (is_output(id) && has_halves_[id]) {
+      add_cast(outer_, half_buffer(id), DType::f16, to, DType::f32, count_of(id));
+      has_halves_[id] = false;
+    }
     return to;
   }
 
@@ -185,7 +284,9 @@ class FloatNode : public CommandSink {
   Graph graph_;
   Node node_;
   std::vector<const std::byte*> values_;
-  std::vector<std::optional<Buffer>> buffers_;
+  std::vector<std::optional<Buffer>> buffers_;  // as floats; of what is packed behind those of the tensors
+  std::vector<bool> has_halves_;                // outputs
+  std::vector<Packed> packed_;
 };
 
 }  // namespace
