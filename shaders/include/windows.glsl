@@ -1,10 +1,7 @@
-// What the kernels of convolutions in tiles share: their push constants, and which pixel of the input lies
-// under a tap of the window of an output pixel.
+// What the kernels of convolutions in tiles share: their push constants.
 #ifndef NNRT_WINDOWS
 #define NNRT_WINDOWS
 #include "tile.glsl"
-
-layout(constant_id = 5) const bool TRANSPOSED = false;
 
 layout(push_constant) uniform Push {
   uint pixels;  // behind the last one, of the output over the whole batch
@@ -20,31 +17,6 @@ layout(push_constant) uniform Push {
   FINISH
 };
 
-// Where the window of an output pixel begins: its row, its column and the first pixel of its image.
-ivec3 corner(uint pixel) {
-  const uint image = pixel / (out_height * out_width);
-  const uint rest = pixel - image * (out_height * out_width);
-  const ivec2 at = ivec2(rest / out_width, rest % out_width);
-  const ivec2 first =
-      TRANSPOSED ? at + ivec2(top, left) : at * ivec2(stride_height, stride_width) - ivec2(top, left);
-  return ivec3(first, image * in_height * in_width);
-}
-
-const uint kNone = 0xffffffffu;
-
-// The input pixel under a tap, or kNone. Without branches, which would take the drivers long to compile.
-uint find(ivec3 corner, ivec2 tap) {
-  ivec2 at = corner.xy + (TRANSPOSED ? -tap : tap);
-  bvec4 inside = bvec4(true);
-  if (TRANSPOSED) {
-    const ivec2 stride = ivec2(stride_height, stride_width);
-    const ivec2 quotient = at / stride;
-    inside.xy = equal(quotient * stride, at);
-    at = quotient;
-  }
-  inside.zw = lessThan(uvec2(at), uvec2(in_height, in_width));
-  const uint pixel = uint(corner.z + at.x * int(in_width) + at.y);
-  return all(inside) ? pixel : kNone;
-}
+#include "pixels.glsl"
 
 #endif

@@ -1,5 +1,6 @@
 #include "backends/vulkan/lower/as_float.h"
 #include "backends/vulkan/lower/convolution.h"
+#include "backends/vulkan/lower/dots.h"
 #include "backends/vulkan/lower/lstm.h"
 #include "backends/vulkan/lower/product.h"
 
@@ -24,10 +25,16 @@ Status lower_full_connection(const LoweringContext& context) {
   return add_product(context, {shape, context.output(), bias, finish});
 }
 
+template <LowerFunction lower>
+Status by_dots_or_float(const LoweringContext& context) {
+  if (!refuse_dots(context.node, context.plan)) return lower_dots(context);
+  return through_float<lower>(context);
+}
+
 constexpr LoweringRow kRows[] = {
-    {Op::matmul, {refuse_linear, through_float<lower_matmul>}},
-    {Op::full_connection, {refuse_linear, through_float<lower_full_connection>}},
-    {Op::conv2d, {refuse_linear, through_float<lower_conv2d>}},
+    {Op::matmul, {refuse_linear, by_dots_or_float<lower_matmul>}},
+    {Op::full_connection, {refuse_linear, by_dots_or_float<lower_full_connection>}},
+    {Op::conv2d, {refuse_linear, by_dots_or_float<lower_conv2d>}},
     {Op::conv2d_transpose, {refuse_linear, through_float<lower_conv2d_transpose>}},
     {Op::depthwise_conv2d_native, {refuse_linear, through_float<lower_depthwise>}},
     {Op::lstm, {refuse_linear, through_float<lower_lstm>}},
