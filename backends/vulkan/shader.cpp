@@ -1,11 +1,13 @@
 #include "backends/vulkan/shader.h"
 
+#include "backends/vulkan/spirv.h"
 #include "core/text.h"
 
 #include <spirv_cross/spirv_cross_c.h>
 
 #include <algorithm>
 #include <memory>
+#include <set>
 
 namespace nnrt::vulkan {
 namespace {
@@ -116,9 +118,76 @@ Status refuse_other_resources(spvc_context context, spvc_resources resources) {
   return {};
 }
 
+bool has_matrices(std::span<const uint32_t> words) {
+  bool found = false;
+  spirv::for_each_instruction(
+      words, [&](const spirv::Instruction& i) { found = found || i.opcode == SpvOpTypeCooperativeMatrixNV; });
+  return found;
+}
+
+// A shader without what it does, and without the types of matrices, which SPIRV-Cross cannot read.
+class Declarations {
+ public:
+  explicit Declarations(std::span<const uint32_t> words)
+      : words_(words.begin(), words.begin() + spirv::kHeaderWords) {
+    spirv::for_each_instruction(words, [&](const spirv::Instruction& i) { read(i); });
+  }
+
+  std::vector<uint32_t> take() { return std::move(words_); }
+
+ private:
+  void read(const spirv::Instruction& i) {
+    if (i.opcode == SpvOpEntryPoint) main_ = i[2];
+    if (i.opcode == SpvOpFunction) is_main_ = i[2] == main_;
+    in_functions_ = in_functions_ || i.opcode == SpvOpFunction;
+    if (in_functions_ ? is_frame(i) : !is_of_matrices(i)) spirv::append(words_, i.words);
+  }
+
+  // Of an empty main: its first block alone.
+  bool is_frame(const spirv::Instruction& i) {
+    if (!is_main_) return false;
+    if (i.opcode == SpvOpFunction) return true;
+    if (i.opcode == SpvOpLabel && !has_block_) {
+      has_block_ = true;
+      spirv::append(words_, i.words);
+      spirv::append(words_, SpvOpReturn, {});
+    }
+    return i.opcode == SpvOpFunctionEnd;
+  }
+
+  bool is_of_matrices(const spirv::Instruction& i) {
+    const auto drop = [&](uint32_t id, bool condition) {
+      if (condition) dropped_.insert(id);
+      return condition;
+    };
+    const auto any_from = [&](size_t first) {
+      return i.words.size() > first &&
+             std::ranges::any_of(i.words.subspan(first), [&](uint32_t id) { return dropped_.contains(id); });
+    };
+    switch (i.opcode) {
+      case SpvOpTypeCooperativeMatrixNV: return drop(i[1], true);
+      case SpvOpTypePointer: return drop(i[1], dropped_.contains(i[3]));
+      case SpvOpTypeArray: return drop(i[1], dropped_.contains(i[2]));
+      case SpvOpTypeStruct:
+      case SpvOpTypeFunction: return drop(i[1], any_from(2));
+      case SpvOpConstantComposite:
+      case SpvOpConstantNull: return drop(i[2], dropped_.contains(i[1]));
+      default: return false;
+    }
+  }
+
+  std::vector<uint32_t> words_;
+  std::set<uint32_t> dropped_;
+  uint32_t main_ = 0;
+  bool in_functions_ = false, is_main_ = false, has_block_ = false;
+};
+
 }  // namespace
 
-Result<Shader> reflect(std::span<const uint32_t> words) {
+Result<Shader> reflect(std::span<const uint32_t> all) {
+  const std::vector<uint32_t> declarations =
+      has_matrices(all) ? Declarations(all).take() : std::vector<uint32_t>();
+  const std::span<const uint32_t> words = declarations.empty() ? all : declarations;
   spvc_context raw = nullptr;
   if (spvc_context_create(&raw) != SPVC_SUCCESS) return Error{Code::memory, "No memory to read a shader."};
   const SpvcContext context(raw);

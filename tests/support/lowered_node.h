@@ -72,6 +72,11 @@ class LoweredNode {
   LoweredNode& floats(Shape shape, const std::vector<float>& values) {
     return constant(std::move(shape), DType::f32, values);
   }
+  // FLOAT16 zeros.
+  LoweredNode& halves(Shape shape) {
+    const auto count = size_t(*element_count(shape));
+    return constant(std::move(shape), DType::f16, std::vector<uint16_t>(count));
+  }
   LoweredNode& boolean(bool value) {
     return constant({1}, DType::boolean, std::vector<uint8_t>{uint8_t(value)});
   }

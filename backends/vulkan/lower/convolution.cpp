@@ -3,6 +3,7 @@
 #include "backends/vulkan/lower/common.h"
 #include "backends/vulkan/lower/depthwise.h"
 #include "backends/vulkan/lower/fours.h"
+#include "backends/vulkan/lower/matrices.h"
 #include "backends/vulkan/lower/paths.h"
 #include "backends/vulkan/lower/product.h"
 #include "backends/vulkan/lower/quick.h"
@@ -260,6 +261,7 @@ Status lower_conv2d(const LoweringContext& context) {
   if (is_quick(context.plan) && !is_depthwise(work)) return add_quick_convolution(context, window);
   if (is_product(work)) return add_pointwise(context, work);
   if (is_depthwise(work)) return add_depthwise(context, window);
+  if (!refuse_matrices(context, window)) return add_matrices(context, window);
   return Tiles(context, work, false).add();
 }
 
@@ -267,6 +269,7 @@ Status lower_conv2d_transpose(const LoweringContext& context) {
   NNRT_ASSIGN(const Window window, transposed_window_of(context.node));
   if (is_quick(context.plan)) return add_quick_transpose(context, window);
   NNRT_ASSIGN(const Convolution work, convolution_of(context.node, window));
+  if (!refuse_matrices(context, window)) return add_matrices(context, window);
   return Tiles(context, work, true).add();
 }
 

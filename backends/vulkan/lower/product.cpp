@@ -2,6 +2,7 @@
 
 #include "backends/vulkan/lower/common.h"
 #include "backends/vulkan/lower/fours.h"
+#include "backends/vulkan/lower/matrices.h"
 #include "backends/vulkan/lower/paths.h"
 #include "backends/vulkan/lower/quick.h"
 #include "backends/vulkan/lower/texel_views.h"
@@ -236,6 +237,7 @@ Status add_product(const LoweringContext& context, const Product& product) {
   NNRT_TRY(count_of(context.node.shape(0)));
   NNRT_TRY(count_of(context.node.shape(1)));
   NNRT_TRY(count_of(context.node.output_shape()));
+  if (!refuse_matrices(context, product)) return add_matrices(context, product);
   const Collapsed batch = collapse(shape.batch, std::vector{shape.batch_stride_a, shape.batch_stride_b});
   const auto b_count = uint32_t(*element_count(context.node.shape(1)));
   const uint32_t right_matrices = b_count / uint32_t(shape.columns * shape.inner);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <spirv-tools/libspirv.hpp>
 
 namespace nnrt::vulkan {
 namespace {
@@ -53,6 +54,33 @@ TEST(Shader, TellsItsPushConstantsAndSpecializationConstants) {
   ASSERT_TRUE(unary.ok());
   EXPECT_EQ(unary.value().push_bytes, 16u);
   EXPECT_EQ(unary.value().constants, (std::vector<uint32_t>{0, 1, 2, 3}));
+}
+
+// SPIRV-Cross cannot read matrices: they must not hide what is declared beside them.
+TEST(Shader, TellsTheSameOfMatricesAsOfTheirEmulation) {
+  using Pair = std::pair<std::string_view, std::string_view>;
+  for (const auto& [name, emulated] : {Pair{"matmul_matrices", "matmul_matrices_emulated"},
+                                       Pair{"conv2d_matrices_small", "conv2d_matrices_small_emulated"}}) {
+    const auto real = reflect(shader(name).words);
+    const auto twin = reflect(shader(emulated).words);
+    ASSERT_TRUE(real.ok() && twin.ok());
+    EXPECT_EQ(real.value().bindings, twin.value().bindings);
+    EXPECT_EQ(real.value().push_bytes, twin.value().push_bytes);
+    EXPECT_EQ(real.value().constants, twin.value().constants);
+  }
+}
+
+// No driver of the tests sees these.
+TEST(Shader, ThoseOfMatricesAreValid) {
+  for (const char* name :
+       {"matmul_matrices", "matmul_matrices_small", "conv2d_matrices", "conv2d_matrices_small"}) {
+    std::string faults;
+    spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_2);
+    tools.SetMessageConsumer(
+        [&](spv_message_level_t, const char*, const spv_position_t&, const char* text) { faults += text; });
+    const std::span<const uint32_t> words = shader(name).words;
+    EXPECT_TRUE(tools.Validate(words.data(), words.size())) << name << ": " << faults;
+  }
 }
 
 TEST(Shader, WordsThatAreNoSpirvAreRefused) {
