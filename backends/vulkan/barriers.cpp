@@ -11,12 +11,12 @@ bool touches(const std::vector<Region>& regions, const Region& region) {
 
 }  // namespace
 
-void place_barriers(std::span<Step> steps) {
+void place_barriers(std::span<Step> steps, const DevicePlan& plan) {
   std::vector<Region> read, written;  // since the last barrier
   for (Step& step : steps) {
     step.barrier = false;
     for (size_t i = 0; i < step.regions.size(); ++i) {
-      const Region& region = step.regions[i];
+      const Region region = shown(step, i, plan);
       if (touches(written, region) || (step.access[i].writes && touches(read, region))) step.barrier = true;
     }
     if (step.barrier) {
@@ -27,7 +27,7 @@ void place_barriers(std::span<Step> steps) {
       if (step.access[i].writes) {
         written.push_back(step.regions[i]);
       } else if (step.regions[i].home != Region::Home::constant) {
-        read.push_back(step.regions[i]);
+        read.push_back(shown(step, i, plan));
       }
     }
   }

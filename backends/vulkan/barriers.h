@@ -9,6 +9,6 @@ namespace nnrt::vulkan {
 
 // Sets Step::barrier where a step touches a region that was written since the last barrier, or writes one
 // that was read.
-void place_barriers(std::span<Step> steps);
+void place_barriers(std::span<Step> steps, const DevicePlan& plan);
 
 }  // namespace nnrt::vulkan

@@ -1,6 +1,7 @@
 #include "backends/vulkan/program.h"
 
 #include "backends/vulkan/barriers.h"
+#include "backends/vulkan/descriptors.h"
 #include "core/text.h"
 
 #include <algorithm>
@@ -24,6 +25,14 @@ void place_edges(Program& program, const DevicePlan& plan) {
     edge.offset = program.edge_bytes;
     program.edge_bytes += align_up(whole_vectors(edge.bytes), plan.storage_alignment);
   }
+}
+
+Region shown(const Step& step, size_t binding, const DevicePlan& plan) {
+  Region region = step.regions[binding];
+  if (!plan.views_by_size || region.home == Region::Home::edge || step.pipeline == nullptr) return region;
+  const bool views = step.pipeline->shader->shader.kinds[binding] != BindingKind::storage;
+  if (views) region.bytes = view_bytes(region.bytes);
+  return region;
 }
 
 Result<Size3> count_groups(const Dispatch& dispatch, const DevicePlan& plan) {
@@ -72,7 +81,7 @@ Status attach_pipelines(Program& program, const DevicePlan& plan, PipelineCache&
       if (shader.kinds[i] != BindingKind::storage) NNRT_TRY(check_texels(step.regions[i], plan));
     }
   }
-  place_barriers(program.steps);
+  place_barriers(program.steps, plan);
   return {};
 }
 

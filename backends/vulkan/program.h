@@ -65,6 +65,9 @@ Result<Program> build_program(const Graph& graph, std::span<const Shape> shapes,
 Status attach_pipelines(Program& program, const DevicePlan& plan, PipelineCache& pipelines,
                         const PipelineCache::Ready& ready);
 
+// What a binding of a dispatch shows: its region, or more of the buffer behind it.
+Region shown(const Step& step, size_t binding, const DevicePlan& plan);
+
 // Where the edges that are used lie in the program's edge memory.
 void place_edges(Program& program, const DevicePlan& plan);
 

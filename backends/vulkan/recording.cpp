@@ -30,7 +30,7 @@ class Recorder {
  public:
   Recorder(const DevicePlan& plan, const Program& program, std::span<const BoundEdge> edges,
            const RunMemory& memory)
-      : views_by_size_(plan.views_by_size), program_(program), edges_(edges), memory_(memory) {}
+      : plan_(plan), program_(program), edges_(edges), memory_(memory) {}
 
   // One for each dispatch, in order.
   std::vector<BoundShader> bound_shaders() const;
@@ -55,7 +55,7 @@ class Recorder {
   void record_step(const Step& step, const Fill& fill);
   void wait_for_steps();
 
-  const bool views_by_size_;
+  const DevicePlan& plan_;
   const Program& program_;
   const std::span<const BoundEdge> edges_;
   const RunMemory memory_;
@@ -91,12 +91,10 @@ std::vector<BoundShader> Recorder::bound_shaders() const {
   for (const Step& step : program_.steps) {
     if (step.pipeline == nullptr) continue;
     BoundShader& shader = bound.emplace_back(BoundShader{step.pipeline->shader, {}});
-    for (const Region& region : step.regions) {
+    for (size_t binding = 0; binding < step.regions.size(); ++binding) {
+      const Region region = shown(step, binding, plan_);
       const Place at = place(region);
-      const size_t binding = shader.buffers.size();
-      const bool views = step.pipeline->shader->shader.kinds[binding] != BindingKind::storage;
-      const bool longer = views && views_by_size_ && region.home != Region::Home::edge;
-      shader.buffers.push_back({at.buffer, at.offset, longer ? view_bytes(region.bytes) : region.bytes});
+      shader.buffers.push_back({at.buffer, at.offset, region.bytes});
     }
   }
   return bound;

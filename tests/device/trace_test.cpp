@@ -79,7 +79,10 @@ TEST(GpuTrace, HasCopiesOfWhatCannotBeBound) {
   ASSERT_TRUE(run(*model, {view_of<float>({5}, {-1, 2, -3, 4, -5})}, y).ok());
   std::vector<std::string> names;
   for (const json& event : file.events("gpu")) names.push_back(event.at("name"));
-  EXPECT_EQ(names, (std::vector<std::string>{"copy inputs", "unary_f32 [5]", "copy outputs"}));
+  ASSERT_EQ(names.size(), 3u);
+  EXPECT_EQ(names.front(), "copy inputs");
+  EXPECT_TRUE(names[1].starts_with("unary_f32") && names[1].ends_with(" [5]")) << names[1];  // some variant
+  EXPECT_EQ(names.back(), "copy outputs");
 }
 
 TEST(GpuTrace, OfADeviceWithoutTimestampsHasNone) {
