@@ -18,8 +18,8 @@ function(nnrt_headers target)
   nnrt_warnings(${target})
 endfunction()
 
-# nnrt_precompiled(TARGET): the libraries of the product use those of nnrt_common_headers, programs of tests those of
-# nnrt_test_headers. g++ takes them only with the options that they were compiled with.
+# nnrt_precompiled(TARGET): the libraries of the product use those of nnrt_common_headers, programs with GoogleTest those
+# of nnrt_test_headers. g++ takes them only with the options that they were compiled with.
 function(nnrt_precompiled target)
   get_target_property(own ${target} PRECOMPILE_HEADERS)
   if(own OR NOT NNRT_PRECOMPILED)
@@ -27,7 +27,8 @@ function(nnrt_precompiled target)
   endif()
   get_target_property(directory ${target} SOURCE_DIR)
   get_target_property(type ${target} TYPE)
-  if(directory MATCHES "^${PROJECT_SOURCE_DIR}/tests" AND type STREQUAL "EXECUTABLE")
+  get_target_property(libraries ${target} LINK_LIBRARIES)
+  if(type STREQUAL "EXECUTABLE" AND libraries MATCHES "GTest::")
     target_precompile_headers(${target} REUSE_FROM nnrt_test_headers)
   elseif(NOT directory MATCHES "^${PROJECT_SOURCE_DIR}/tests" AND NOT type STREQUAL "EXECUTABLE")
     target_precompile_headers(${target} REUSE_FROM nnrt_common_headers)
