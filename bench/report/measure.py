@@ -99,6 +99,7 @@ class Bench:
         self.devices = ([] if arguments.no_cpu else [("CPU", None)]) + [tuple(driver.split("=", 1)) for driver in arguments.driver]
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="nnrt_bench_"))
         self.results = {"failures": []}
+        self.attempted = []
 
     def program(self, name, *arguments):
         return [str(self.bin / name), *arguments]
@@ -113,6 +114,7 @@ class Bench:
 
     def attempt(self, what, action):
         print(what, file=sys.stderr, flush=True)
+        self.attempted.append(what)
         try:
             return action()
         except Failed as failure:
@@ -242,8 +244,8 @@ KEYS = {"networks": ("network", "engine", "device"), "cold": ("network", "device
         "borders": ("name", "device"), "overhead": ("device", "what")}
 
 
-def added(before, after):
-    """`before` with the rows of `after`, which replace those of the same thing."""
+def added(before, after, attempted):
+    """`before` with the rows of `after`, which replace those of the same thing, as `attempted` does what failed before."""
     merged = dict(before, **{key: value for key, value in after.items() if key not in KEYS})
     for part, keys in KEYS.items():
         rows = {tuple(row[key] for key in keys): row for row in before.get(part, []) + after.get(part, [])}
@@ -251,7 +253,8 @@ def added(before, after):
             merged[part] = list(rows.values())
     for key in ("drivers", "pipelines"):
         merged[key] = dict(before.get(key, {}), **after.get(key, {}))
-    merged["failures"] = before.get("failures", []) + after["failures"]
+    old = [failure for failure in before.get("failures", []) if not failure.startswith(tuple(f"{what}: " for what in attempted))]
+    merged["failures"] = old + after["failures"]
     return merged
 
 
@@ -311,7 +314,7 @@ def main():
         shutil.rmtree(bench.work)
     output, results = pathlib.Path(arguments.output), bench.results
     if arguments.add and output.exists():
-        results = added(json.loads(output.read_text()), results)
+        results = added(json.loads(output.read_text()), results, bench.attempted)
     output.write_text(json.dumps(results, indent=1) + "\n")
 
 

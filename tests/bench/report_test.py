@@ -91,7 +91,9 @@ class Pieces(unittest.TestCase):
     def test_what_is_measured_again_is_replaced(self):
         again = {"failures": [], "drivers": {"GPU": "a GPU"}, "networks": [network("resnet_18", "ours", "CPU", 7.0),
                                                                           network("lstm", "ours", "CPU", 1.0)]}
-        merged = measure.added(RESULTS, again)
+        before = dict(RESULTS, failures=["lstm on CPU: no result", "lstm on lavapipe: no result"])
+        merged = measure.added(before, again, ["lstm on CPU"])
+        self.assertEqual(merged["failures"], ["lstm on lavapipe: no result"])
         self.assertEqual(len(merged["networks"]), len(RESULTS["networks"]) + 1)
         self.assertEqual(goals.milliseconds(merged, "ours", "CPU")["resnet_18"], 7.0)
         self.assertEqual(list(merged["drivers"]), ["lavapipe", "SwiftShader", "GPU"])
