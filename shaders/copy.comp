@@ -1,7 +1,7 @@
 // One region of a movement operator (core/regions.h): elements of 1, 2, 4 or 16 bytes, untouched. Of those
 // that are whole words an invocation takes some, `row_step` apart along the outermost dimension; with FOURS,
-// four that are neighbours in the output, where to_offset and to_strides count such fours, and with EIGHTS two
-// fours that are those of two vectors of the input, `step` vectors apart, in turns. Of others it takes an
+// four that are neighbours in the output, where to_offset and to_strides count such fours, and with EIGHTS
+// two fours that are those of two vectors of the input, `step` vectors apart, in turns. Of others it takes an
 // output word, of which the lanes that are not the region's keep what they are.
 #version 450
 #extension GL_GOOGLE_include_directive : require

@@ -96,8 +96,8 @@ void main() {
       }
       if (u + 1u < STRIDE) {
         [[unroll]] for (uint j = 0u; j < OPEN; ++j) {
-          [[unroll]] for (uint i = 0u; i < PIXELS; ++i)
-            sums[j][i] += product(KERNEL - STRIDE + u - j * STRIDE, i);
+          [[unroll]] for (uint i = 0u; i < PIXELS; ++i) sums[j][i] +=
+              product(KERNEL - STRIDE + u - j * STRIDE, i);
         }
       }
     }
@@ -105,8 +105,8 @@ void main() {
     [[unroll]] for (uint i = 0u; i < PIXELS; ++i) {
       const PART sum = sums[0][i] + product(KERNEL - 1u, i);
       if (is_done && column + i < out_width) y.v[y_at + i * parts] = finished(sum);
-      [[unroll]] for (uint j = 1u; j < OPEN; ++j)
-        sums[j - 1u][i] = sums[j][i] + product(KERNEL - 1u - j * STRIDE, i);
+      [[unroll]] for (uint j = 1u; j < OPEN; ++j) sums[j - 1u][i] =
+          sums[j][i] + product(KERNEL - 1u - j * STRIDE, i);
       sums[OPEN - 1u][i] = begin + product(0u, i);
     }
     y_at += is_done ? out_width * parts : 0u;

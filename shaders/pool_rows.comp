@@ -1,6 +1,6 @@
-// AVG_POOL and MAX_POOL on NHWC with windows of 3 x 3 that overlap: four neighbours of each of `chunk` rows of
-// the output and four channels an invocation. It goes down the input and reads each row once. Cells outside
-// of the input are neither summed, counted nor compared.
+// AVG_POOL and MAX_POOL on NHWC with windows of 3 x 3 that overlap: four neighbours of each of `chunk` rows
+// of the output and four channels an invocation. It goes down the input and reads each row once. Cells
+// outside of the input are neither summed, counted nor compared.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -27,9 +27,7 @@ const uint OPEN = (KERNEL - 1u) / STRIDE;
 
 PART merge(PART a, PART b) { return MAXIMUM ? larger(a, b) : a + b; }
 
-uint inside(int first, uint length) {
-  return uint(min(first + int(KERNEL), int(length)) - max(first, 0));
-}
+uint inside(int first, uint length) { return uint(min(first + int(KERNEL), int(length)) - max(first, 0)); }
 
 // Invocations side by side have neighbouring channels, then the next pixels.
 void main() {

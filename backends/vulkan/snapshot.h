@@ -52,8 +52,8 @@ struct Snapshot {
   uint64_t max_allocation = 0;    // maxMemoryAllocationSize
   uint64_t import_alignment = 0;  // minImportedHostPointerAlignment; 0: no external_memory_host
   bool quad_operations = false, shuffles = false;  // in compute shaders
-  float timestamp_period = 0;          // nanoseconds
-  bool calibrated_timestamps = false;  // with the host's CLOCK_MONOTONIC
+  float timestamp_period = 0;                      // nanoseconds
+  bool calibrated_timestamps = false;              // with the host's CLOCK_MONOTONIC
   uint32_t subgroup_size = 0;
   bool fast_packed_dots = false;           // of signed bytes
   std::vector<MatrixShape> matrix_shapes;  // of VK_NV_cooperative_matrix

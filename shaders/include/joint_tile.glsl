@@ -41,7 +41,7 @@
 
 #define ADD(i, d)                                         \
   {                                                       \
-    const vec4 e = OTHER(e##i, d);                       \
+    const vec4 e = OTHER(e##i, d);                        \
     s##i##d += e.x * c0 + e.y * c1 + e.z * c2 + e.w * c3; \
   }
 #define ADD_READ(i) \

@@ -16,8 +16,8 @@
 #define ROW_READ(i) i       // its place in the tile
 
 #define SUMS_OF_ROW(i) vec4 p##i = bias_p, q##i = bias_q, r##i = bias_r, s##i = bias_s;
-#define SUMS(at, last, has_bias)                                                                           \
-  const vec4 bias_p = bias_four(at, last, has_bias), bias_q = bias_four((at) + 4u, last, has_bias),        \
+#define SUMS(at, last, has_bias)                                                                            \
+  const vec4 bias_p = bias_four(at, last, has_bias), bias_q = bias_four((at) + 4u, last, has_bias),         \
              bias_r = bias_four((at) + 8u, last, has_bias), bias_s = bias_four((at) + 12u, last, has_bias); \
   EACH_ROW(SUMS_OF_ROW)
 
@@ -35,10 +35,10 @@
 #define ADD_Q(i) ADD(q, i)
 #define ADD_R(i) ADD(r, i)
 #define ADD_S(i) ADD(s, i)
-#define ADD_COLUMNS(at, step)                                                                 \
-  EACH_ROW(FETCH) {LOAD_COLUMNS(at, step, 0u) EACH_ROW(ADD_P)} {LOAD_COLUMNS(at, step, 1u) EACH_ROW(ADD_Q)} { \
-      LOAD_COLUMNS(at, step, 2u) EACH_ROW(ADD_R)} {                                           \
-    LOAD_COLUMNS(at, step, 3u) EACH_ROW(ADD_S)                                                \
+#define ADD_COLUMNS(at, step)                                                                                \
+  EACH_ROW(FETCH){LOAD_COLUMNS(at, step, 0u) EACH_ROW(ADD_P)} {LOAD_COLUMNS(at, step, 1u) EACH_ROW(ADD_Q)} { \
+      LOAD_COLUMNS(at, step, 2u) EACH_ROW(ADD_R)} {                                                          \
+    LOAD_COLUMNS(at, step, 3u) EACH_ROW(ADD_S)                                                               \
   }
 
 // For a loop over a copy: drivers take long to compile branches once for each row.

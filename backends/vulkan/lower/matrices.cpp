@@ -64,8 +64,7 @@ Status add(const LoweringContext& context, std::string_view kernel, Size2 rows_a
 std::vector<Buffer> buffers_of(const LoweringContext& context, std::optional<Buffer> bias, Buffer output,
                                const Finish& finish) {
   const Buffer any = *context.sink.halves_of(0);  // where nothing is read
-  return {any, *context.sink.halves_of(1), bias.value_or(any), output,
-          added_to(context, finish, any)};
+  return {any, *context.sink.halves_of(1), bias.value_or(any), output, added_to(context, finish, any)};
 }
 
 Size2 size2(const std::array<int64_t, 2>& sizes) { return {uint32_t(sizes[0]), uint32_t(sizes[1])}; }
