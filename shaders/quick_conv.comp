@@ -12,7 +12,6 @@
 #endif
 
 layout(constant_id = 3) const uint OPERATOR = 0;  // variant THEN: of one operand, on the sums
-layout(constant_id = 4) const bool TRANSPOSED = false;
 
 layout(push_constant) uniform Push {
   uint pixels;  // of the output, over the whole batch
@@ -25,6 +24,7 @@ layout(push_constant) uniform Push {
   float then_a, then_b;  // OPERATOR's parameters
   float low, high;       // the results' limits
 };
+#include "pixels.glsl"
 
 #ifdef TEXELS
 READS_TEXELS(0, a);
@@ -46,31 +46,6 @@ READS_AS(4, residual, float);
 #else
 #define PRODUCT(e, c) (e) * (c)
 #endif
-
-// Where the window of an output pixel begins: its row, its column and the first pixel of its image.
-ivec3 corner(uint row, uint column, uint image) {
-  const ivec2 at = ivec2(row, column);
-  const ivec2 first =
-      TRANSPOSED ? at + ivec2(top, left) : at * ivec2(stride_height, stride_width) - ivec2(top, left);
-  return ivec3(first, image * in_height * in_width);
-}
-
-const uint kNone = 0xffffffffu;
-
-// The input pixel under a tap, or kNone.
-uint find(ivec3 corner, ivec2 tap) {
-  ivec2 at = corner.xy + (TRANSPOSED ? -tap : tap);
-  bvec4 inside = bvec4(true);
-  if (TRANSPOSED) {
-    const ivec2 stride = ivec2(stride_height, stride_width);
-    const ivec2 quotient = at / stride;
-    inside.xy = equal(quotient * stride, at);
-    at = quotient;
-  }
-  inside.zw = lessThan(uvec2(at), uvec2(in_height, in_width));
-  const uint pixel = uint(corner.z + at.x * int(in_width) + at.y);
-  return all(inside) ? pixel : kNone;
-}
 
 #define EACH_PIXEL(F) F(0) F(1) F(2) F(3)
 #define CORNER(i)                                    \

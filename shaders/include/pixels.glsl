@@ -6,13 +6,16 @@
 layout(constant_id = 5) const bool TRANSPOSED = false;
 
 // Where the window of an output pixel begins: its row, its column and the first pixel of its image.
-ivec3 corner(uint pixel) {
-  const uint image = pixel / (out_height * out_width);
-  const uint rest = pixel - image * (out_height * out_width);
-  const ivec2 at = ivec2(rest / out_width, rest % out_width);
+ivec3 corner(uint row, uint column, uint image) {
+  const ivec2 at = ivec2(row, column);
   const ivec2 first =
       TRANSPOSED ? at + ivec2(top, left) : at * ivec2(stride_height, stride_width) - ivec2(top, left);
   return ivec3(first, image * in_height * in_width);
+}
+ivec3 corner(uint pixel) {
+  const uint image = pixel / (out_height * out_width);
+  const uint rest = pixel - image * (out_height * out_width);
+  return corner(rest / out_width, rest % out_width, image);
 }
 
 const uint kNone = 0xffffffffu;

@@ -8,6 +8,7 @@
 #include "backends/vulkan/lower/product.h"
 #include "backends/vulkan/lower/quick.h"
 #include "backends/vulkan/lower/texel_views.h"
+#include "backends/vulkan/lower/widen.h"
 #include "backends/vulkan/lower/windows.h"
 #include "backends/vulkan/region.h"
 #include "backends/vulkan/shader.h"
@@ -44,24 +45,18 @@ struct TilePush {
   FinishPush finish{};
 };
 
-struct WidenPush {
-  uint32_t count = 0, channels = 0, parts = 0;
-};
-
 Result<Convolution> convolution_of(const NodeView& node, const Window& window) {
   NNRT_TRY(check_window(window));
   for (size_t i = 0; i < 2; ++i) NNRT_TRY(count_of(node.shape(i)));
   NNRT_TRY(count_of(node.output_shape()));
   Convolution work;
   work.window = window;
-  for (size_t axis = 0; axis < 2; ++axis) {
-    work.in[axis] = uint32_t(window.in[axis]);
-    work.out[axis] = uint32_t(window.out[axis]);
-  }
+  work.in = size2(window.in);
+  work.out = size2(window.out);
   work.images = uint32_t(node.shape(0)[0]);
   work.in_channels = uint32_t(node.shape(0)[3]);
   work.out_channels = uint32_t(node.shape(1)[0]);
-  if (node.attrs().has(Attr::group)) work.groups = uint32_t(node.attrs().integer(Attr::group));
+  work.groups = groups_of(node);
   return work;
 }
 
@@ -81,16 +76,9 @@ Status add_pointwise(const LoweringContext& context, const Convolution& work) {
   return add_product(context, {shape, context.output(), context.input(2), finish});
 }
 
-constexpr uint32_t kLeastWidened = 3;  // with fewer channels, too much of a four would be zeros
-
-// The convolution with its input's channels made up to fours, as images have three of them, where that pays.
+// The convolution with its input's channels made up to fours where vectors of columns are stored.
 Convolution widened(const LoweringContext& context, Convolution work) {
-  const bool pays = work.groups == 1 && work.in_channels >= kLeastWidened && work.in_channels % 4 != 0 &&
-                    work.out_channels % 4 == 0 && context.node.input(1).is_constant();
-  const uint64_t widest = uint64_t(work.images) * work.in[0] * work.in[1] * align_up(work.in_channels, 4);
-  if (pays && widest <= uint64_t(std::numeric_limits<int32_t>::max())) {
-    work.in_channels = uint32_t(align_up(work.in_channels, 4));
-  }
+  if (work.out_channels % 4 == 0) work.in_channels = widened_channels(context, work.groups);
   return work;
 }
 
@@ -168,20 +156,6 @@ std::vector<Tiles::Pixels> Tiles::cut_pixels() const {
   return cuts;
 }
 
-// The input with its channels made up to fours.
-Buffer add_widened(const LoweringContext& context, const Convolution& work) {
-  const uint32_t parts = (work.in_channels + 3) / 4;
-  const uint32_t count = work.images * work.in[0] * work.in[1] * parts;
-  const Buffer to = context.sink.scratch(size_t(count) * 4 * sizeof(float));
-  context.sink.add(Dispatch{.shader = "widen_f32",
-                            .constants = {},
-                            .push = Push(WidenPush{count, work.in_channels, parts}),
-                            .buffers = {context.input(0), to},
-                            .threads = threads_for(count, context.plan),
-                            .local = {kGroup, 1, 1}});
-  return to;
-}
-
 std::string_view Tiles::shader(PathId path) const {
   switch (path) {
     case PathId::octets: return "conv2d_f32_vec4_octets";
@@ -205,7 +179,7 @@ Status Tiles::add() {
                     .wide = kTileColumns / 4,
                     .run = own_.group_in(),
                     .wide_run = work_.group_in()};
-  const Buffer input = own_.group_in() == work_.group_in() ? context_.input(0) : add_widened(context_, own_);
+  const Buffer input = own_.group_in() == work_.group_in() ? context_.input(0) : widened_input(context_);
   NNRT_ASSIGN(const Buffer weight, pack_fours(context_, 1, fours));
   const uint32_t width = vectors() ? 4 : 1;
   TilePush push{work_.pixels(),           work_.out,         work_.in,     work_.in_channels / width,

@@ -16,14 +16,6 @@
 namespace nnrt::vulkan {
 namespace {
 
-struct CellsPush {
-  uint32_t rows = 0;
-  Size2 out{}, in{};
-  uint32_t out_parts = 0, in_parts = 0, multiplier = 0;
-  WindowPush window;
-  FinishPush finish{};
-};
-
 struct RowsPush {
   uint32_t first_chunk = 0, chunks = 0, chunk = 0, x_first = 0;
   Size2 out{}, in{};
@@ -48,12 +40,9 @@ class Depthwise {
         window_(window),
         images_(uint32_t(context.node.shape(0)[0])),
         in_channels_(uint32_t(context.node.shape(0)[3])),
-        channels_(uint32_t(context.node.shape(1)[0])) {
-    for (size_t axis = 0; axis < 2; ++axis) {
-      in_[axis] = uint32_t(window.in[axis]);
-      out_[axis] = uint32_t(window.out[axis]);
-    }
-  }
+        channels_(uint32_t(context.node.shape(1)[0])),
+        in_(size2(window.in)),
+        out_(size2(window.out)) {}
 
   Status add() {
     NNRT_ASSIGN(finish_, finish_of(context_.node));
@@ -84,7 +73,7 @@ class Depthwise {
   const LoweringContext& context_;
   const Window& window_;
   const uint32_t images_, in_channels_, channels_;
-  Size2 in_{}, out_{};
+  const Size2 in_, out_;
   Finish finish_;
   Buffer weight_;
 };
@@ -105,8 +94,8 @@ Status Depthwise::add_by_cells() const {
   const uint32_t rows = images_ * out_[0];
   const uint32_t in_parts = vectors() ? parts() : in_channels_;
   Dispatch cells = dispatch("depthwise", has_views);
-  cells.push = Push(CellsPush{rows, out_, in_, parts(), in_parts, channels_ / in_channels_, push_of(window_),
-                              push_of(finish_)});
+  cells.push = Push(DepthwisePush{rows, out_, in_, parts(), in_parts, channels_ / in_channels_,
+                                  push_of(window_), push_of(finish_)});
   cells.threads = {rows * ceil_of(out_[1], kCellsPixels) * parts(), 1, 1};
   return add_line(context_, std::move(cells));
 }

@@ -2,6 +2,7 @@
 
 #include "backends/vulkan/lower/common.h"
 #include "backends/vulkan/lower/finish.h"
+#include "backends/vulkan/lower/operands.h"
 #include "backends/vulkan/lower/paths.h"
 #include "backends/vulkan/lower/product.h"
 #include "backends/vulkan/lower/windows.h"
@@ -25,8 +26,7 @@ struct DotsPush {
   Size2 out{1, 1}, in{1, 1};
   uint32_t pixel_words = 0, group_words = 0;
   uint32_t columns = 0, groups = 1;
-  Size2 kernel{1, 1}, stride{1, 1}, dilation{1, 1};
-  std::array<int32_t, 2> before{};
+  WindowPush window{{1, 1}, {1, 1}, {1, 1}, {}};
   uint32_t matrices = 1, a_matrix = 0, b_matrix = 0, y_matrix = 0;
   int32_t left_zero = 0, zero = 0;
   float scale = 1;
@@ -40,11 +40,9 @@ struct Codes {
   bool transposes_weight = false;  // on the host: its codes must lie along the inner dimension
 };
 
-Size2 size2(const std::array<int64_t, 2>& sizes) { return {uint32_t(sizes[0]), uint32_t(sizes[1])}; }
-
 Result<Codes> convolution(const NodeView& node) {
   NNRT_ASSIGN(const Window window, window_of(node));
-  const auto groups = uint32_t(node.attrs().has(Attr::group) ? node.attrs().integer(Attr::group) : 1);
+  const uint32_t groups = groups_of(node);
   const auto in_channels = uint32_t(node.shape(0)[3]);
   const auto out_channels = uint32_t(node.shape(1)[0]);
   if (in_channels / groups % kCodes != 0 || out_channels / groups % kCodes != 0) {
@@ -60,10 +58,7 @@ Result<Codes> convolution(const NodeView& node) {
   push.group_words = push.pixel_words / groups;
   push.columns = out_channels / groups;
   push.groups = groups;
-  push.kernel = size2(window.kernel);
-  push.stride = size2(window.stride);
-  push.dilation = size2(window.dilation);
-  push.before = {int32_t(window.before[0]), int32_t(window.before[1])};
+  push.window = push_of(window);
   return work;
 }
 
@@ -103,17 +98,6 @@ bool has_bias(const NodeView& node) {
   return node.op() != Op::matmul && node.input_count() > 2 && !ignored;
 }
 
-// [matrix][inner][columns] as [matrix][columns][inner].
-Bytes transposed(ByteView codes, size_t columns, size_t inner) {
-  Bytes result(codes.size());
-  for (size_t i = 0; i < codes.size(); ++i) {
-    const size_t matrix = i / (columns * inner);
-    const size_t k = i / columns % inner;
-    result[(matrix * columns + i % columns) * inner + k] = codes[i];
-  }
-  return result;
-}
-
 // Of each output channel the scale of its sums, and the zero point of its weights.
 Bytes parameters_of(const Quant& left, const Quant& right, uint32_t channels) {
   std::vector<uint32_t> words;
@@ -133,7 +117,7 @@ Buffer weight_of(const LoweringContext& context, const Codes& work) {
   const size_t columns = work.push.columns;
   const size_t inner = size_t{work.push.pixel_words} * kCodes;
   return context.sink.packed(context.node.node().inputs[1], cat("transposed ", columns, "x", inner),
-                             [=] { return transposed(*data, columns, inner); });
+                             [=] { return turned(*data, inner, columns, 1); });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "backends/vulkan/lower/matrices.h"
 
 #include "backends/vulkan/lower/common.h"
+#include "backends/vulkan/lower/operands.h"
 #include "backends/vulkan/lower/windows.h"
 #include "core/text.h"
 
@@ -32,8 +33,7 @@ struct ConvolutionPush {
   Size2 out{}, in{};
   uint32_t pixel_eights = 0, group_eights = 0;
   uint32_t columns = 0, groups = 1;
-  Size2 kernel{}, stride{}, dilation{};
-  std::array<int32_t, 2> before{};
+  WindowPush window;
   uint32_t has_bias = 1;
   FinishPush finish{};
 };
@@ -65,17 +65,6 @@ std::vector<Buffer> buffers_of(const LoweringContext& context, std::optional<Buf
                                const Finish& finish) {
   const Buffer any = *context.sink.halves_of(0);  // where nothing is read
   return {any, *context.sink.halves_of(1), bias.value_or(any), output, added_to(context, finish, any)};
-}
-
-Size2 size2(const std::array<int64_t, 2>& sizes) { return {uint32_t(sizes[0]), uint32_t(sizes[1])}; }
-
-uint32_t groups_of(const NodeView& node) {
-  return node.attrs().has(Attr::group) ? uint32_t(node.attrs().integer(Attr::group)) : 1;
-}
-
-uint32_t stride_at(const Collapsed& batch, size_t operand, size_t from_end) {
-  const Strides& strides = batch.strides[operand];
-  return from_end > strides.size() ? 0 : uint32_t(strides[strides.size() - from_end]);
 }
 
 }  // namespace
@@ -141,10 +130,7 @@ Status add_matrices(const LoweringContext& context, const Window& window) {
   push.pixel_eights = uint32_t(node.shape(0)[3]) / kHalves;
   push.group_eights = push.pixel_eights / push.groups;
   push.columns = uint32_t(node.shape(1)[0]) / push.groups;
-  push.kernel = size2(window.kernel);
-  push.stride = size2(window.stride);
-  push.dilation = size2(window.dilation);
-  push.before = {int32_t(window.before[0]), int32_t(window.before[1])};
+  push.window = push_of(window);
   push.finish = push_of(finish);
   const bool transposed = node.op() == Op::conv2d_transpose;
   return add(context, "conv2d_matrices", {push.pixels, push.columns}, push.groups, 1,

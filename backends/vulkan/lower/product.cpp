@@ -3,6 +3,7 @@
 #include "backends/vulkan/lower/common.h"
 #include "backends/vulkan/lower/fours.h"
 #include "backends/vulkan/lower/matrices.h"
+#include "backends/vulkan/lower/operands.h"
 #include "backends/vulkan/lower/paths.h"
 #include "backends/vulkan/lower/quick.h"
 #include "backends/vulkan/lower/texel_views.h"
@@ -50,12 +51,6 @@ bool in_fours(const MatMul& shape) {
 }
 
 bool has_views(const Plan& plan) { return plan.path == PathId::octets || plan.path == PathId::formatted; }
-
-uint64_t left_matrices(const MatMul& shape) {
-  int64_t last = 0;
-  for (size_t i = 0; i < shape.batch.size(); ++i) last += (shape.batch[i] - 1) * shape.batch_stride_a[i];
-  return uint64_t(last) + 1;
-}
 
 // `right`: texels of the second operand as the kernel reads it.
 Plan plan_of(const LoweringContext& context, const MatMul& shape, uint64_t right) {
@@ -118,31 +113,6 @@ ProductPush push_of(const MatMul& shape, const Columns& columns, uint32_t width)
   push.y_matrix = push.rows * push.columns;
   push.blocks = (push.columns - 1) / kTileColumns + 1;
   return push;
-}
-
-// The batch dimensions before the last two, which the kernel walks itself: calls `add` for each index with
-// its place in both operands and in the result, in matrices.
-template <typename Add>
-void for_each_outer(const Collapsed& batch, Add add) {
-  const size_t rank = batch.shape.size();
-  const size_t outer = rank > 2 ? rank - 2 : 0;
-  const int64_t matrices = product(batch.shape, outer, rank);
-  const int64_t count = product(batch.shape, 0, outer);
-  for (int64_t i = 0; i < count; ++i) {
-    int64_t rest = i;
-    int64_t a = 0;
-    int64_t b = 0;
-    for (size_t d = outer; d-- > 0; rest /= batch.shape[d]) {
-      a += rest % batch.shape[d] * batch.strides[0][d];
-      b += rest % batch.shape[d] * batch.strides[1][d];
-    }
-    add(uint32_t(a), uint32_t(b), uint32_t(i * matrices), uint32_t(matrices));
-  }
-}
-
-uint32_t stride_at(const Collapsed& batch, size_t operand, size_t from_end) {
-  const Strides& strides = batch.strides[operand];
-  return from_end > strides.size() ? 0 : uint32_t(strides[strides.size() - from_end]);
 }
 
 }  // namespace
@@ -263,15 +233,13 @@ Status add_product(const LoweringContext& context, const Product& product) {
                .push = {},
                .buffers = {left, columns.buffer, product.bias.value_or(left), product.output,
                            added_to(context, product.finish, left)}});
-  Status status;
-  for_each_outer(batch, [&](uint32_t a, uint32_t b, uint32_t y, uint32_t matrices) {
+  return for_each_outer(batch, [&](uint32_t a, uint32_t b, uint32_t y, uint32_t matrices) {
     push.matrices = matrices;
     push.a_offset = a * a_matrix;
     push.b_offset = (product.first + b) * columns.matrix;
     push.y_offset = y * push.rows * push.columns;
-    if (status.ok()) status = adder.add(push);
+    return adder.add(push);
   });
-  return status;
 }
 
 }  // namespace nnrt::vulkan

@@ -1,7 +1,10 @@
 #include "backends/vulkan/lower/quick.h"
 
 #include "backends/vulkan/lower/common.h"
+#include "backends/vulkan/lower/depthwise.h"
 #include "backends/vulkan/lower/fours.h"
+#include "backends/vulkan/lower/operands.h"
+#include "backends/vulkan/lower/widen.h"
 #include "backends/vulkan/lower/windows.h"
 #include "backends/vulkan/region.h"
 #include "core/regions.h"
@@ -25,14 +28,6 @@ struct ConvolutionPush {
   FinishPush finish{};
 };
 
-struct DepthwisePush {
-  uint32_t rows = 0;
-  Size2 out{}, in{};
-  uint32_t out_parts = 0, in_parts = 0, multiplier = 0;
-  WindowPush window;
-  FinishPush finish{};
-};
-
 struct ProductPush {
   uint32_t rows = 0, columns = 0, inner = 0;
   uint32_t a_row = 0, a_step = 1, b_column = 0, b_step = 1;
@@ -42,8 +37,6 @@ struct ProductPush {
   uint32_t has_bias = 0, adds = 0;
   FinishPush finish{};
 };
-
-Size2 size_of(const std::array<int64_t, 2>& size) { return {uint32_t(size[0]), uint32_t(size[1])}; }
 
 // By fours where their number allows it; as texels where a view shows the largest operand.
 std::string_view variant_of(std::string_view kernel, bool vectors, uint64_t texels, const Finish& finish,
@@ -82,30 +75,10 @@ Status add_convolution(const LoweringContext& context, ConvolutionPush push, con
   const Buffer any = operands.left;
   Dispatch dispatch{
       .shader = variant_of("quick_conv", vectors, operands.largest, finish, context.plan),
-      .constants = {finish.then, transposed ? 1u : 0u},
+      .constants = {finish.then, 0, transposed ? 1u : 0u},  // as those of tiles; `adds` is no constant here
       .push = Push(push),
       .buffers = {any, operands.right, bias.value_or(any), output, added_to(context, finish, any)}};
   return add_tiles(context, std::move(dispatch), tiles_of(push.pixels, push.columns) * push.groups);
-}
-
-// Images have three channels: made up to four they are read as vectors.
-constexpr uint32_t kLeastWidened = 3;
-
-struct WidenPush {
-  uint32_t count = 0, channels = 0, parts = 0;
-};
-
-Buffer widened_input(const LoweringContext& context, uint32_t channels, uint32_t wide) {
-  const uint32_t parts = wide / 4;
-  const auto count = uint32_t(elements_of(context.node.shape(0)) / channels * parts);
-  const Buffer to = context.sink.scratch(size_t(count) * 4 * sizeof(float));
-  context.sink.add(Dispatch{.shader = "widen_f32",
-                            .constants = {},
-                            .push = Push(WidenPush{count, channels, parts}),
-                            .buffers = {context.input(0), to},
-                            .threads = threads_for(count, context.plan),
-                            .local = {kGroup, 1, 1}});
-  return to;
 }
 
 Buffer widened_weights(const LoweringContext& context, uint32_t channels, uint32_t wide) {
@@ -126,10 +99,10 @@ Status add_windowed(const LoweringContext& context, const Window& window, bool t
   NNRT_TRY(count_of(node.output_shape()));
   NNRT_ASSIGN(const Finish finish, finish_of(node));
   ConvolutionPush push;
-  push.out = size_of(window.out);
-  push.in = size_of(window.in);
+  push.out = size2(window.out);
+  push.in = size2(window.in);
   push.pixels = uint32_t(node.shape(0)[0]) * push.out[0] * push.out[1];
-  if (node.attrs().has(Attr::group)) push.groups = uint32_t(node.attrs().integer(Attr::group));
+  push.groups = groups_of(node);
   push.pixel_parts = uint32_t(node.shape(0)[3]);
   push.group_parts = push.pixel_parts / push.groups;
   push.columns = uint32_t(node.shape(1)[0]) / push.groups;
@@ -137,13 +110,10 @@ Status add_windowed(const LoweringContext& context, const Window& window, bool t
 
   Operands operands{context.input(0), context.input(1), 0};
   const uint32_t channels = push.group_parts;
-  const auto wide = uint32_t(align_up(channels, 4));
+  const uint32_t wide = widened_channels(context, push.groups);
   uint64_t input = elements_of(node.shape(0)), weights = elements_of(node.shape(1));
-  const bool widens = push.groups == 1 && channels != wide && channels >= kLeastWidened &&
-                      node.input(1).is_constant() &&
-                      input / channels * wide <= uint64_t(std::numeric_limits<int32_t>::max());
-  if (widens) {
-    operands = {widened_input(context, channels, wide), widened_weights(context, channels, wide), 0};
+  if (wide != push.pixel_parts) {
+    operands = {widened_input(context), widened_weights(context, channels, wide), 0};
     push.pixel_parts = push.group_parts = wide;
     input = input / channels * wide;
     weights = weights / channels * wide;
@@ -160,49 +130,12 @@ bool is_line(const Product& product, const Collapsed& batch) {
          product.first == 0;
 }
 
-uint64_t left_elements(const MatMul& shape) {
-  int64_t last = 0;
-  for (size_t i = 0; i < shape.batch.size(); ++i) last += (shape.batch[i] - 1) * shape.batch_stride_a[i];
-  return uint64_t((last + 1) * shape.rows * shape.inner);
-}
-
-uint32_t stride_at(const Collapsed& batch, size_t operand, size_t from_end) {
-  const Strides& strides = batch.strides[operand];
-  return from_end > strides.size() ? 0 : uint32_t(strides[strides.size() - from_end]);
-}
-
 // The second operand with its columns turned into rows, where it is a constant.
-Buffer turned(const LoweringContext& context, const MatMul& shape) {
+Buffer turned_weights(const LoweringContext& context, const MatMul& shape) {
   const ByteView data = *context.node.input(1).data;
   const auto rows = size_t(shape.inner), columns = size_t(shape.columns);
-  return context.sink.packed(context.node.node().inputs[1], cat("turned ", rows, "x", columns), [=] {
-    Bytes bytes(data.size());
-    const size_t matrix = rows * columns;
-    for (size_t i = 0; i < data.size() / sizeof(float); ++i) {
-      const size_t place = i % matrix;
-      const size_t to = i - place + place % columns * rows + place / columns;
-      std::memcpy(bytes.data() + to * sizeof(float), data.data() + i * sizeof(float), sizeof(float));
-    }
-    return bytes;
-  });
-}
-
-// The innermost two dimensions of a batch are the kernel's; calls `add` for each index into the others with
-// its place in both operands and in the result, in matrices.
-template <typename Add>
-Status for_each_outer(const Collapsed& batch, Add add) {
-  const size_t outer = batch.shape.size() > 2 ? batch.shape.size() - 2 : 0;
-  const int64_t matrices = product(batch.shape, outer, batch.shape.size());
-  const int64_t count = product(batch.shape, 0, outer);
-  for (int64_t i = 0; i < count; ++i) {
-    int64_t rest = i, a = 0, b = 0;
-    for (size_t d = outer; d-- > 0; rest /= batch.shape[d]) {
-      a += rest % batch.shape[d] * batch.strides[0][d];
-      b += rest % batch.shape[d] * batch.strides[1][d];
-    }
-    NNRT_TRY(add(uint32_t(a), uint32_t(b), uint32_t(i * matrices), uint32_t(matrices)));
-  }
-  return {};
+  return context.sink.packed(context.node.node().inputs[1], cat("turned ", rows, "x", columns),
+                             [=] { return turned(data, rows, columns, sizeof(float)); });
 }
 
 }  // namespace
@@ -226,7 +159,7 @@ Status add_quick_depthwise(const LoweringContext& context, const Window& window)
   NNRT_ASSIGN(const Buffer weight, pack_fours(context, 1, {1, out_channels, cells, 0, cells, 1}));
   const bool vectors = in_channels == out_channels && out_channels % 4 == 0;
   const uint32_t width = vectors ? 4 : 1;
-  DepthwisePush push{.out = size_of(window.out), .in = size_of(window.in)};
+  DepthwisePush push{.out = size2(window.out), .in = size2(window.in)};
   push.rows = uint32_t(node.shape(0)[0]) * push.out[0];
   push.out_parts = out_channels / width;
   push.in_parts = in_channels / width;
@@ -251,11 +184,12 @@ Status add_quick_product(const LoweringContext& context, const Product& product)
   const Buffer left = product.left.value_or(context.input(0));
   Operands operands{left, context.input(1), 0};
   if (!shape.transpose_b && node.input(1).is_constant()) {
-    operands.right = turned(context, shape);
+    operands.right = turned_weights(context, shape);
     shape.transpose_b = true;
   }
   const auto rows = uint32_t(shape.rows), columns = uint32_t(shape.columns), inner = uint32_t(shape.inner);
-  operands.largest = std::max(left_elements(shape), elements_of(node.shape(1))) / 4;
+  operands.largest =
+      std::max(left_matrices(shape) * uint64_t(shape.rows * shape.inner), elements_of(node.shape(1))) / 4;
   if (is_line({.shape = shape, .first = product.first}, batch)) {
     const ConvolutionPush push{.pixels = rows,
                                .out = {1, rows},

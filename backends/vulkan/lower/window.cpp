@@ -50,10 +50,8 @@ void add_pool_by_rows(const LoweringContext& context, const Window& window) {
   const NodeView& node = context.node;
   constexpr uint32_t kPixels = 4;
   PoolRowsPush push{.parts = uint32_t(node.shape(0)[3]) / 4, .before = push_of(window).before};
-  for (size_t axis = 0; axis < 2; ++axis) {
-    push.out[axis] = uint32_t(window.out[axis]);
-    push.in[axis] = uint32_t(window.in[axis]);
-  }
+  push.out = size2(window.out);
+  push.in = size2(window.in);
   const auto images = uint32_t(node.shape(0)[0]);
   const uint32_t columns = images * ((push.out[1] + kPixels - 1) / kPixels) * push.parts;
   push.chunk = rows_of_chunk(columns, push.out[0], context.plan);

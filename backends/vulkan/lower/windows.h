@@ -9,6 +9,7 @@
 namespace nnrt::vulkan {
 
 using Size2 = std::array<uint32_t, 2>;  // height, width
+inline Size2 size2(const std::array<int64_t, 2>& size) { return {uint32_t(size[0]), uint32_t(size[1])}; }
 
 // A window as push constants hold it.
 struct WindowPush {
@@ -16,6 +17,11 @@ struct WindowPush {
   std::array<int32_t, 2> before{};
 };
 WindowPush push_of(const Window& window);
+
+// Of a convolution, 1 where it has no such attribute.
+inline uint32_t groups_of(const NodeView& node) {
+  return node.attrs().has(Attr::group) ? uint32_t(node.attrs().integer(Attr::group)) : 1;
+}
 
 // Rows of the output that an invocation goes down, of `columns` invocations side by side over the whole
 // batch. High chunks read few rows twice, low ones give every processor its share.
