@@ -1,13 +1,10 @@
 #include "backends/cpu/add_codes.h"
 
+#include "backends/cpu/codes_round.h"
 #include "backends/cpu/element.h"
 #include "backends/cpu/vectors.h"
 
 #include <limits>
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 namespace nnrt::cpu {
 namespace {
@@ -66,23 +63,16 @@ void add_exactly(const ExactSum& sum, const int8_t* a, const int8_t* b, int64_t 
 }
 
 #if defined(__x86_64__)
-#define NNRT_WIDE gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx2")
-
 constexpr int64_t kLanes = 16;
 
-// A clamped result is a whole number: only others can be too near a half.
 [[NNRT_WIDE, gnu::always_inline]] inline __m512i add_fast(const FastSum& sum, __m512i a, __m512i b,
                                                           __mmask16& unsure) {
-  const __m512 kRounder = _mm512_set1_ps(12582912.0f);  // adding it rounds to an integer
   const __m512 products = _mm512_add_ps(_mm512_mul_ps(_mm512_cvtepi32_ps(a), _mm512_set1_ps(sum.of_a)),
                                         _mm512_mul_ps(_mm512_cvtepi32_ps(b), _mm512_set1_ps(sum.of_b)));
-  __m512 value = _mm512_add_ps(products, _mm512_set1_ps(sum.constant));
-  value = _mm512_min_ps(_mm512_max_ps(value, _mm512_set1_ps(sum.low)), _mm512_set1_ps(sum.high));
-  const __m512 raised = _mm512_add_ps(value, kRounder);
-  const __m512 off = _mm512_abs_ps(_mm512_sub_ps(value, _mm512_sub_ps(raised, kRounder)));
-  unsure = _mm512_cmp_ps_mask(off, _mm512_set1_ps(0.5f - sum.margin), _CMP_GT_OQ);
-  return _mm512_add_epi32(_mm512_sub_epi32(_mm512_castps_si512(raised), _mm512_castps_si512(kRounder)),
-                          _mm512_set1_epi32(sum.zero_point));
+  const __m512i codes =
+      round_codes(_mm512_add_ps(products, _mm512_set1_ps(sum.constant)), _mm512_set1_ps(sum.low),
+                  _mm512_set1_ps(sum.high), _mm512_set1_ps(0.5f - sum.margin), unsure);
+  return _mm512_add_epi32(codes, _mm512_set1_epi32(sum.zero_point));
 }
 
 [[NNRT_WIDE, gnu::always_inline]] inline __m512d dequantized(__m256i codes, Affine affine) {
@@ -107,7 +97,7 @@ constexpr int64_t kLanes = 16;
 
 [[NNRT_WIDE]] void add_wide(const CodeSum& sum, const int8_t* a, const int8_t* b, int64_t count, int8_t* to) {
   for (; count > 0; a += kLanes, b += kLanes, to += kLanes, count -= kLanes) {
-    const auto lanes = __mmask16(count >= kLanes ? 0xffff : (1u << count) - 1);
+    const __mmask16 lanes = first_lanes(count);
     const __m512i codes_a = _mm512_cvtepi8_epi32(_mm_maskz_loadu_epi8(lanes, a));
     const __m512i codes_b = _mm512_cvtepi8_epi32(_mm_maskz_loadu_epi8(lanes, b));
     __mmask16 unsure = 0;

@@ -2,10 +2,9 @@
 #pragma once
 
 #include "backends/cpu/codes_block.h"
+#include "backends/cpu/codes_round.h"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
-
 namespace nnrt::cpu {
 
 #define NNRT_CODE_DOTS gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c")
@@ -29,23 +28,14 @@ struct CodeFinish {
                                                                const CodeFinish& finish,
                                                                const CodeTerms& terms, int64_t channel) {
   // Of results that matter, below 512, the scale's rounding and three operations err by less than 1e-4.
-  // Clamped ones are whole numbers: only others can be too near a half.
   const __m512 kSure = _mm512_set1_ps(0.5f - 1e-4f);
-  const __m512 kRounder = _mm512_set1_ps(12582912.0f);  // adding it rounds to an integer
-  __m512 value = _mm512_mul_ps(_mm512_cvtepi32_ps(sums), scale);
-  value = _mm512_min_ps(_mm512_max_ps(value, finish.low), finish.high);
-  const __m512 raised = _mm512_add_ps(value, kRounder);
-  const __m512 off = _mm512_abs_ps(_mm512_sub_ps(value, _mm512_sub_ps(raised, kRounder)));
-  const __m512i steps = _mm512_sub_epi32(_mm512_castps_si512(raised), _mm512_castps_si512(kRounder));
-  __m512i codes = _mm512_add_epi32(steps, finish.zero_point);
-  const __mmask16 unsure = _mm512_mask_cmp_ps_mask(columns, off, kSure, _CMP_GT_OQ);
+  const __m512 value = _mm512_mul_ps(_mm512_cvtepi32_ps(sums), scale);
+  __mmask16 unsure = 0;
+  __m512i codes =
+      _mm512_add_epi32(round_codes(value, finish.low, finish.high, kSure, unsure), finish.zero_point);
+  unsure &= columns;
   if (__builtin_expect(unsure != 0, 0)) codes = round_exactly(sums, codes, unsure, terms, channel);
   return codes;
-}
-
-// The first `count` of 16 lanes.
-[[gnu::always_inline]] inline __mmask16 first_lanes(int64_t count) {
-  return __mmask16(count >= kCodeLanes ? 0xffff : count <= 0 ? 0 : (1u << count) - 1);
 }
 
 }  // namespace nnrt::cpu
