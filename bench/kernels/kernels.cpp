@@ -45,21 +45,25 @@ Kernel connection(int32_t rows, int32_t inner, int32_t columns) {
 }
 
 Kernel convolution(int32_t size, int32_t from, int32_t to, int32_t kernel, int64_t stride = 1,
-                   bool int8 = false) {
+                   bool int8 = false, Activation activation = Activation::relu) {
   return of(
-      join(int8 ? "conv_int8/" : "conv/", kernel, "x", kernel, "_", from, "_", to, "_", size,
-           stride > 1 ? "_s2" : ""),
+      join(activation == Activation::swish ? "swish/conv_"
+           : int8                          ? "conv_int8/"
+                                           : "conv/",
+           kernel, "x", kernel, "_", from, "_", to, "_", size, stride > 1 ? "_s2" : ""),
       {1, size, size, from},
       [=](Stack& stack) {
-        stack.convolve({.output = to, .kernel = kernel, .stride = stride, .activation = Activation::relu});
+        stack.convolve({.output = to, .kernel = kernel, .stride = stride, .activation = activation});
       },
       int8);
 }
 
-Kernel depthwise(int32_t size, int32_t channels, int32_t kernel, int64_t stride = 1) {
-  return of(join("depthwise/", kernel, "x", kernel, "_", channels, "_", size, stride > 1 ? "_s2" : ""),
+Kernel depthwise(int32_t size, int32_t channels, int32_t kernel, int64_t stride = 1,
+                 Activation activation = Activation::relu6) {
+  return of(join(activation == Activation::swish ? "swish/depthwise_" : "depthwise/", kernel, "x", kernel,
+                 "_", channels, "_", size, stride > 1 ? "_s2" : ""),
             {1, size, size, channels},
-            [=](Stack& stack) { stack.convolve_depthwise(kernel, stride, Activation::relu6); });
+            [=](Stack& stack) { stack.convolve_depthwise(kernel, stride, activation); });
 }
 
 Kernel unary(std::string name, OH_NN_OperationType type, Shape shape) {
@@ -98,6 +102,9 @@ void add_convolutions(std::vector<Kernel>& list) {
   list.push_back(depthwise(56, 144, 3));
   list.push_back(depthwise(14, 384, 3));
   list.push_back(depthwise(14, 672, 5));
+  list.push_back(convolution(112, 16, 96, 1, 1, false, Activation::swish));
+  list.push_back(depthwise(56, 144, 3, 1, Activation::swish));
+  list.push_back(depthwise(14, 672, 5, 1, Activation::swish));
 }
 
 // 16 MB a tensor: more than caches hold.
@@ -131,6 +138,7 @@ void add_movements(std::vector<Kernel>& list) {
     stack.concat_channels({stack.top(), other});
   }));
   list.push_back(of("move/shuffle_channels", {1, 256, 256, 64}, [](Stack& stack) { stack.shuffle(2); }));
+  list.push_back(of("move/shuffle_58_channels", {1, 128, 128, 58}, [](Stack& stack) { stack.shuffle(2); }));
 }
 
 size_t bytes_of(const conformance::Tensor& tensor) {

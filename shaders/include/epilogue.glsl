@@ -11,8 +11,8 @@ float activate(float v, uint activation) {
 
 // The same where the activation is given as limits: -inf and inf are none.
 float limited(float v, vec2 limits) {
-  v = v < limits.x ? limits.x : v;
-  return v > limits.y ? limits.y : v;
+  v = mix(v, limits.x, v < limits.x);
+  return mix(v, limits.y, v > limits.y);
 }
 vec4 limited(vec4 v, vec2 limits) {
   v = mix(v, limits.xxxx, lessThan(v, limits.xxxx));

@@ -18,10 +18,29 @@ float with_sign_of(float magnitude, float sign) {
 float maximum(float a, float b) { return is_nan(a) ? a : is_nan(b) ? b : a > b ? a : b; }
 float minimum(float a, float b) { return is_nan(a) ? a : is_nan(b) ? b : a < b ? a : b; }
 
+// What comes of NaN is NaN, whatever the function makes of it. (A select: drivers are slow with branches.)
+float keep_nan(float x, float result) { return mix(result, x, is_nan(x)); }
+
+// e^x for -87 <= x <= 88.72, by 2^n * e^r with |r| <= ln(2) / 2; the polynomial is that of Cephes' expf, good
+// to 2e-7. Of numbers outside the result is that of the nearer end.
+float exp_within(float x) {
+  const float inside = min(max(x, -87.0), 88.72);
+  // The sum's last bits are n.
+  precise float shifted = inside * 1.44269504 + 12582912.0;
+  precise float n = shifted - 12582912.0;
+  const float r = (inside - n * 0.693359375) + n * 2.12194440e-4;
+  const float tail =
+      0.5 +
+      r * (0.166666655 + r * (4.16657959e-2 + r * (8.33345191e-3 + r * (1.39819995e-3 + r * 1.98756915e-4))));
+  return intBitsToFloat(floatBitsToInt(1.0 + (r + r * r * tail)) + (floatBitsToInt(shifted) << 23));
+}
+
 float exp_of(float x) {
-  if (is_nan(x)) return x;
-  if (x > 88.73) return INFINITE;
-  return x < -104.0 ? 0.0 : exp(x);
+  // Results below the normal ones are made in two steps.
+  const bool tiny = x < -80.0;
+  const float e = exp_within(mix(x, x + 40.0, tiny)) * (tiny ? 4.24835426e-18 : 1.0);
+  const float result = mix(e, 0.0, x < -104.0);
+  return keep_nan(x, mix(result, INFINITE, x > 88.73));
 }
 
 // log(m * 2^e) with m in [sqrt(1/2), sqrt(2)), by the series of atanh.
@@ -40,36 +59,31 @@ float log_of(float x) {
   return e * 0.693147181 + 2.0 * (s + s * series);
 }
 
-float sigmoid(float x) {
-  if (is_nan(x)) return x;
-  const float t = exp_of(-abs(x));
-  return (is_negative(x) ? t : 1.0) / (1.0 + t);
-}
+float sigmoid(float x) { return keep_nan(x, mix(1.0 / (1.0 + exp_within(-x)), 0.0, x < -88.72)); }
 
 float tanh_of(float x) {
-  if (is_nan(x)) return x;
   const float z = x * x;
-  if (z < 0.09) {
-    return x - x * z * (1.0 / 3.0 - z * (2.0 / 15.0 - z * (17.0 / 315.0 - z * (62.0 / 2835.0))));
-  }
-  const float t = exp_of(-2.0 * abs(x));
-  return with_sign_of((1.0 - t) / (1.0 + t), x);
+  const float series = x - x * z * (1.0 / 3.0 - z * (2.0 / 15.0 - z * (17.0 / 315.0 - z * (62.0 / 2835.0))));
+  const float t = exp_within(-2.0 * abs(x));
+  return keep_nan(x, mix(with_sign_of((1.0 - t) / (1.0 + t), x), series, z < 0.09));
 }
 
-// Below 1/2 its series; above, the rational form of Abramowitz and Stegun 7.1.26, good to 1.5e-7.
-float erf_of(float x) {
-  if (is_nan(x)) return x;
-  const float a = abs(x);
-  const float z = x * x;
-  if (a < 0.5) {
-    const float tail = z * (1.0 / 10.0 - z * (1.0 / 42.0 - z * (1.0 / 216.0 - z * (1.0 / 1320.0))));
-    return x * 1.128379167 * (1.0 - z * (1.0 / 3.0) + z * tail);
-  }
-  if (a > 4.0) return with_sign_of(1.0, x);
-  const float t = 1.0 / (1.0 + 0.3275911 * a);
+// The complement of the error function for x >= 0: the rational form of Abramowitz and Stegun 7.1.26, good to
+// 1.5e-7.
+float erfc_of(float x) {
+  const float t = 1.0 / (1.0 + 0.3275911 * x);
   const float p =
       t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
-  return with_sign_of(1.0 - p * exp_of(-z), x);
+  return p * exp_within(-x * x);
+}
+
+// Below 1/2 its series.
+float erf_of(float x) {
+  const float a = abs(x);
+  const float z = x * x;
+  const float tail = z * (1.0 / 10.0 - z * (1.0 / 42.0 - z * (1.0 / 216.0 - z * (1.0 / 1320.0))));
+  const float series = x * 1.128379167 * (1.0 - z * (1.0 / 3.0) + z * tail);
+  return keep_nan(x, mix(with_sign_of(1.0 - erfc_of(a), x), series, a < 0.5));
 }
 
 // x = quadrant * pi / 2 + the result, which is in [-pi/4, pi/4]. pi / 2 in three parts whose products with

@@ -4,6 +4,7 @@
 // form with tanh; LEAKY_RELU: the slope; EXP: factor and summand of the exponent).
 #ifndef NNRT_UNARY
 #define NNRT_UNARY
+#include "epilogue.glsl"
 #include "math.glsl"
 
 const uint HSWISH = 17u, SIGMOID = 28u, SQRT = 33u, TANH = 39u, RSQRT = 44u, RELU = 47u, RELU6 = 48u,
@@ -13,12 +14,13 @@ const uint HSWISH = 17u, SIGMOID = 28u, SQRT = 33u, TANH = 39u, RSQRT = 44u, REL
 
 float hard_sigmoid(float v) {
   const float u = v + 3.0;
-  return (u < 0.0 ? 0.0 : u > 6.0 ? 6.0 : u) / 6.0;
+  return limited(u, vec2(0.0, 6.0)) / 6.0;
 }
 
 float gelu(float v, bool approximate) {
-  if (!approximate) return 0.5 * v * (1.0 + erf_of(v * 0.707106781));
-  return 0.5 * v * (1.0 + tanh_of(0.797884561 * (v + 0.044715 * v * v * v)));
+  if (approximate) return 0.5 * v * (1.0 + tanh_of(0.797884561 * (v + 0.044715 * v * v * v)));
+  const float half_tail = 0.5 * erfc_of(abs(v) * 0.707106781);
+  return v * mix(1.0 - half_tail, half_tail, v < 0.0);
 }
 
 float unary_of(uint op, float v, vec2 parameters) {
@@ -30,14 +32,14 @@ float unary_of(uint op, float v, vec2 parameters) {
     case TANH: return tanh_of(v);
     case RSQRT: return v < 0.0 ? NAN : v == 0.0 ? INFINITE : is_infinite(v) ? 0.0 : 1.0 / sqrt(v);
     case RELU: return v < 0.0 ? 0.0 : v;
-    case RELU6: return v < 0.0 ? 0.0 : v > 6.0 ? 6.0 : v;
+    case RELU6: return limited(v, vec2(0.0, 6.0));
     case GELU: return gelu(v, a != 0.0);
     case ABS: return with_sign_of(v, 0.0);
     case ERF: return erf_of(v);
     case EXP: return exp_of(a * v + b);
     case SQUARE: return v * v;
     case LEAKY_RELU: return v > 0.0 ? v : v * a;
-    case CLIP: return v < a ? a : v > b ? b : v;
+    case CLIP: return limited(v, parameters);
     case COS: return cos_of(v);
     case LOG: return log_of(v);
     case NEG: return uintBitsToFloat(floatBitsToUint(v) ^ 0x80000000u);
