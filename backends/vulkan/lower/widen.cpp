@@ -11,7 +11,7 @@ namespace {
 constexpr uint32_t kLeastChannels = 3;  // with fewer, too much of a four would be zeros
 
 struct WidenPush {
-  uint32_t count = 0, channels = 0, parts = 0;
+  uint32_t count = 0, channels = 0, parts = 0, step = 0;
 };
 
 uint64_t pixels_of(const Shape& shape) {
@@ -34,11 +34,13 @@ Buffer widened_input(const LoweringContext& context) {
   const uint32_t parts = (channels + 3) / 4;
   const auto count = uint32_t(pixels_of(shape)) * parts;
   const Buffer to = context.sink.scratch(size_t(count) * 4 * sizeof(float));
-  context.sink.add(Dispatch{.shader = "widen_f32",
+  const uint32_t at_once = channels == 3 ? 4 : 1;
+  const Walk walk = walk_of({(count + at_once - 1) / at_once}, context.plan);
+  context.sink.add(Dispatch{.shader = channels == 3 ? by_texels("widen_f32_vec4", context.plan) : "widen_f32",
                             .constants = {},
-                            .push = Push(WidenPush{count, channels, parts}),
+                            .push = Push(WidenPush{count, channels, parts, walk.step}),
                             .buffers = {context.input(0), to},
-                            .threads = threads_for(count, context.plan),
+                            .threads = threads_for(walk.count, context.plan),
                             .local = {kGroup, 1, 1}});
   return to;
 }

@@ -146,7 +146,7 @@ TEST(LowerConv2d, MakesUpThreeChannelsToFour) {
   node.input({1, 7, 7, 3}).floats({4, 3, 3, 3}, weight).input({4});
   const RecordingSink sink = node.output({1, 5, 5, 4}).lower();
   ASSERT_EQ(sink.commands.size(), 2u);
-  EXPECT_EQ(sink.dispatch(0).shader, "widen_f32");
+  EXPECT_EQ(sink.dispatch(0).shader, "widen_f32_vec4");
   EXPECT_EQ(sink.scratches, (std::vector<size_t>{7 * 7 * 4 * 4}));
   EXPECT_EQ(sink.dispatch(1).shader, "conv2d_f32_vec4");
   const std::vector<float> packed = floats(sink.constants.begin()->second);
