@@ -2,6 +2,7 @@
 
 #include "backends/vulkan/model_file.h"
 #include "backends/vulkan/process_end.h"
+#include "backends/vulkan/real_graph.h"
 #include "backends/vulkan/supports.h"
 #include "backends/vulkan/warm_up.h"
 #include "core/infer.h"
@@ -159,8 +160,9 @@ ArenaPlan VulkanModel::arena() const {
   ArenaPlan arena{program.arena_bytes, {}};
   for (const Placed& placed : program.placed) {
     const bool is_tensor = placed.buffer.space == Buffer::Space::tensor;
-    arena.places.push_back({is_tensor ? graph_->tensors[placed.buffer.id].name : "temporary", placed.offset,
-                            placed.lifetime.bytes, placed.lifetime.first, placed.lifetime.last});
+    arena.places.push_back({is_tensor ? program.graph->tensors[placed.buffer.id].name : "temporary",
+                            placed.offset, placed.lifetime.bytes, placed.lifetime.first,
+                            placed.lifetime.last});
   }
   return arena;
 }
@@ -193,7 +195,9 @@ Result<Program> VulkanModel::lower(std::span<const Shape> inputs, Shaders shader
   NNRT_ASSIGN(known.shapes, infer_run(*graph_, inputs));
   DevicePlan plan = context_->plan();
   plan.shaders = shaders;
-  const auto fused = std::make_shared<const Graph>(fuse(known, fuse_rules(known, plan)));
+  Graph rewritten = fuse(known, fuse_rules(known, plan));
+  if (fusing_is_on()) rewritten = with_reals(rewritten, plan);
+  const auto fused = std::make_shared<const Graph>(std::move(rewritten));
   NNRT_ASSIGN(Program program, build_program(*fused, fused->shapes, plan, *constants));
   program.graph = fused;
   program.shapes = fused->shapes;

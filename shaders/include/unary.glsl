@@ -1,7 +1,8 @@
 // Operators of one operand on floats, for unary.comp and for what is fused into other kernels. The operator
 // is that of OH_NN_OperationType, usually a specialization constant; any other number leaves the value as it
 // is. `parameters` are what backends/vulkan/lower/unary.cpp gives (CLIP: the bounds; GELU: whether it is the
-// form with tanh; LEAKY_RELU: the slope; EXP: factor and summand of the exponent).
+// form with tanh; LEAKY_RELU: the slope; EXP: factor and summand of the exponent; QUANT_DTYPE_CAST, from and
+// to the real values of codes: scale and zero point).
 #ifndef NNRT_UNARY
 #define NNRT_UNARY
 #include "epilogue.glsl"
@@ -10,7 +11,7 @@
 const uint HSWISH = 17u, SIGMOID = 28u, SQRT = 33u, TANH = 39u, RSQRT = 44u, RELU = 47u, RELU6 = 48u,
            GELU = 56u, ABS = 58u, ERF = 59u, EXP = 60u, SQUARE = 63u, LEAKY_RELU = 74u, CLIP = 76u, COS = 79u,
            LOG = 80u, NEG = 84u, RECIPROCAL = 85u, SIN = 86u, CEIL = 90u, FLOOR = 93u, ROUND = 102u,
-           SWISH = 105u, HARD_SIGMOID = 107u;
+           SWISH = 105u, HARD_SIGMOID = 107u, QUANT_DTYPE_CAST = 52u;
 
 float hard_sigmoid(float v) {
   const float u = v + 3.0;
@@ -51,10 +52,12 @@ float unary_of(uint op, float v, vec2 parameters) {
     case ROUND: return round_away(v);
     case SWISH: return v * sigmoid(v);
     case HARD_SIGMOID: return is_nan(v) ? v : hard_sigmoid(v);
+    case QUANT_DTYPE_CAST: return on_grid(v, a, b);
   }
   return v;
 }
 vec4 unary_of(uint op, vec4 v, vec2 parameters) {
+  if (op == QUANT_DTYPE_CAST) return on_grid(v, parameters.x, parameters.y);
   return vec4(unary_of(op, v.x, parameters), unary_of(op, v.y, parameters), unary_of(op, v.z, parameters),
               unary_of(op, v.w, parameters));
 }

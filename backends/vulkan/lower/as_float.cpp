@@ -4,6 +4,7 @@
 #include "backends/vulkan/lower/cast.h"
 #include "backends/vulkan/stored_halves.h"
 #include "core/half.h"
+#include "core/rules.h"
 #include "core/schema.h"
 #include "core/text.h"
 
@@ -19,12 +20,12 @@ constexpr size_t kBias = 2;
 
 // R12: an INT32 bias has no parameters of its own.
 bool is_quantized_bias(const NodeView& node, size_t i) {
-  return i == kBias && node.schema().family == Family::linear && node.is_quantized();
+  return i == kBias && node.schema().family == Family::linear && has_codes(node);
 }
 
 // What codes mean, by channel of dimension 0; nothing where the operator computes on the codes themselves.
 Quant quant_of(const NodeView& node, const Tensor& tensor) {
-  return node.is_quantized() ? tensor.quant : Quant{};
+  return has_codes(node) ? tensor.quant : Quant{};
 }
 
 Quant input_quant(const NodeView& node, size_t i) {
@@ -300,6 +301,17 @@ Status lower_as_float(const LoweringContext& context, LowerFunction lower) {
   }
   FloatNode node(context);
   return node.lower(lower);
+}
+
+bool has_codes(const NodeView& node) {
+  if (!node.schema().quantized) return false;
+  for (size_t i = 0; i < node.input_count(); ++i) {
+    if (carries_codes(node.schema(), node.input(i))) return true;
+  }
+  for (size_t i = 0; i < node.output_count(); ++i) {
+    if (carries_codes(node.schema(), node.output(i))) return true;
+  }
+  return false;
 }
 
 Refusal refuse_real(const NodeView& node) {

@@ -1,6 +1,7 @@
 // Nodes of FLOAT16, of quantized INT8 (R12), of INT8 and, where its section does not forbid that (R13), of
 // FLOAT64 by the kernels of FLOAT32: operands are converted into scratch, constants once on the host; the
-// node is lowered as one of FLOAT32; the results are converted back.
+// node is lowered as one of FLOAT32; the results are converted back. Operands that are real values already,
+// beside others that are codes (real_graph.h), are taken as they are.
 #pragma once
 
 #include "backends/vulkan/lower/common.h"
@@ -18,9 +19,13 @@ constexpr bool is_converted(DType dtype) {
   return dtype == DType::f16 || dtype == DType::f64 || dtype == DType::i8;
 }
 
+// Whether any operand of a quantized operator is codes.
+bool has_codes(const NodeView& node);
+
 template <LowerFunction lower>
 Status through_float(const LoweringContext& context) {
-  return is_converted(context.node.dtype()) ? lower_as_float(context, lower) : lower(context);
+  const bool converts = is_converted(context.node.dtype()) || has_codes(context.node);
+  return converts ? lower_as_float(context, lower) : lower(context);
 }
 
 }  // namespace nnrt::vulkan

@@ -30,7 +30,8 @@ struct Operator {
 
 bool is_unary(Op op) { return schema(op).inputs.size() == 1; }
 
-Operator operator_of(Op op, const Attrs& attrs, uint32_t with) {
+Operator operator_of(const NodeView& node, Op op, const Attrs& attrs, uint32_t with) {
+  if (op == Op::quant_dtype_cast) return {op, 0, rounding_parameters(node.output(0).quant)};
   if (is_unary(op)) return {op, 0, unary_parameters(op, attrs, DType::f32)};
   const Op computed = arithmetic_of(op, attrs);
   if (computed != Op::pow) return {computed, with, {}};
@@ -39,13 +40,13 @@ Operator operator_of(Op op, const Attrs& attrs, uint32_t with) {
 
 // The node's own operator, its activation and its steps.
 std::vector<Operator> operators_of(const NodeView& node) {
-  std::vector<Operator> operators{operator_of(node.op(), node.attrs(), 1)};
+  std::vector<Operator> operators{operator_of(node, node.op(), node.attrs(), 1)};
   if (const uint32_t activation = activation_of(node); activation != 0) {
     operators.push_back({activation == 1 ? Op::relu : Op::relu6, 0, {}});
   }
   for (const FusedStep& step : node.node().then) {
     operators.push_back(
-        operator_of(step.op, step.attrs, step.other.value_or(0) | (step.swapped ? kSwapped : 0)));
+        operator_of(node, step.op, step.attrs, step.other.value_or(0) | (step.swapped ? kSwapped : 0)));
   }
   return operators;
 }
@@ -85,8 +86,7 @@ bool takes_chain(const NodeView& node) {
   const Node& fused = node.node();
   if (!is_elementwise(node.op()) || fused.inputs.size() > kMostOperands) return false;
   for (size_t i = 0; i < fused.inputs.size(); ++i) {
-    if (node.dtype(i) != DType::f32 || !node.input(i).quant.empty() || !is_static(node.shape(i)))
-      return false;
+    if (node.dtype(i) != DType::f32 || !is_static(node.shape(i))) return false;
   }
   if (!is_static(node.output_shape()) || element_count(node.output_shape()) == 0) return false;
   if (operators_of(node).size() > kMostOperators) return false;

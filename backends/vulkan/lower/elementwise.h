@@ -9,6 +9,8 @@ namespace nnrt::vulkan {
 
 // As unary.glsl takes them; integers for INT32.
 std::array<uint32_t, 2> unary_parameters(Op op, const Attrs& attrs, DType dtype);
+// Those of QUANT_DTYPE_CAST as a step (real_graph.h).
+std::array<uint32_t, 2> rounding_parameters(const Quant& quant);
 
 // The operator of arithmetic.glsl that this one is. On BOOL, "and" is the product and "or" the sum.
 Op arithmetic_of(Op op, const Attrs& attrs);

@@ -4,10 +4,21 @@
 #include "core/schema.h"
 #include "core/text.h"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace nnrt::vulkan {
 namespace {
+
+// As math.glsl computes it.
+float on_grid(float real, const Quant& quant) {
+  if (!std::isfinite(real)) return real;
+  const auto scale = float(quant.scales[0]);
+  const auto zero_point = float(quant.zero_points[0]);
+  const float code = std::round(std::clamp(real / scale, -1024.0f, 1024.0f));
+  return scale * std::clamp(code, -128 - zero_point, 127 - zero_point);
+}
 
 // Collects steps in their order; each says whether it can come behind those before it.
 class Steps {
@@ -15,6 +26,7 @@ class Steps {
   explicit Steps(const NodeView& node) : node_(node) {}
 
   bool unary(Op op, const Attrs& attrs) {
+    if (op == Op::quant_dtype_cast) return round();
     if (limited_ != Op{}) return false;
     if (const std::optional<Limits> limits = limits_of(op, attrs)) {
       finish.limits = *limits;
@@ -42,6 +54,16 @@ class Steps {
   Finish finish;
 
  private:
+  // It is the last one. What limits the sum limits what is rounded, at the roundings of the limits.
+  bool round() {
+    if (finish.then != 0 || finish.added) return false;
+    const Quant& quant = node_.output(0).quant;
+    finish.then = uint32_t(Op::quant_dtype_cast);
+    finish.parameters = rounding_parameters(quant);
+    finish.limits = {on_grid(finish.limits.low, quant), on_grid(finish.limits.high, quant)};
+    return true;
+  }
+
   void operate(Op op, const Attrs& attrs) {
     finish.then = uint32_t(op);
     finish.parameters = unary_parameters(op, attrs, DType::f32);

@@ -104,6 +104,10 @@ std::array<uint32_t, 2> unary_parameters(Op op, const Attrs& attrs, DType dtype)
   }
 }
 
+std::array<uint32_t, 2> rounding_parameters(const Quant& quant) {
+  return {bits_of(quant.scales[0]), bits_of(quant.zero_points[0])};
+}
+
 std::span<const LoweringRow> unary_lowerings() { return kRows; }
 
 }  // namespace nnrt::vulkan

@@ -84,6 +84,19 @@ TEST(LowerAsFloat, ConvertsABiasOfCodesThatARunComputesByTheScalesOfInputAndWeig
   EXPECT_EQ(scale, 4);
 }
 
+TEST(LowerAsFloat, TakesRealValuesBesideCodesAsTheyAre) {
+  LoweredNode node(Op::full_connection);
+  node.input({5, 3}, DType::f32, kQuant).input({2, 3}, DType::i8, {.scales = {4}, .zero_points = {0}});
+  node.value({10, 10}).output({5, 2}, DType::i8, kQuant);
+  const RecordingSink sink = node.lower();
+  float bias = 0;
+  std::memcpy(&bias, sink.constants.at("operand 2 as float").data(), sizeof bias);
+  EXPECT_EQ(bias, 20);
+  ASSERT_EQ(sink.commands.size(), 4u);  // of the weight two, the product, of the result
+  EXPECT_EQ(sink.dispatch(2).buffers[0], (vulkan::Buffer{Space::tensor, 0}));
+  EXPECT_EQ(sink.dispatch(3).shader, "quant_f32");
+}
+
 TEST(LowerAsFloat, LeavesCodesAsTheyAreWhereTheOperatorDoes) {
   const RecordingSink sink =
       LoweredNode(Op::arg_max).input({3, 5}, DType::i8, kQuant).output({3}, DType::i32).lower();

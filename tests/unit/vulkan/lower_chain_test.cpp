@@ -1,6 +1,8 @@
 #include "backends/vulkan/lower/elementwise.h"
 #include "tests/support/lowered_node.h"
 
+#include <bit>
+
 namespace nnrt::test {
 namespace {
 
@@ -34,6 +36,20 @@ TEST(LowerChain, StepsAreOperatorsOfOneDispatch) {
                                                     uint32_t(Op::neg), 0, 0, 0, 0, 0}));
   EXPECT_EQ(push_word(sink.dispatch(), kCount), 12u);
   EXPECT_EQ(sink.dispatch().buffers.size(), 5u);
+}
+
+TEST(LowerChain, RoundsToWhatCodesCanSayAtItsEnd) {
+  const Quant quant{.scales = {0.5}, .zero_points = {3}};
+  const RecordingSink sink = LoweredNode(Op::add)
+                                 .input({4}, DType::f32, quant)
+                                 .input({4}, DType::f32, quant)
+                                 .step(Op::quant_dtype_cast)
+                                 .output({4}, DType::f32, quant)
+                                 .lower();
+  EXPECT_EQ(operators(sink), (std::vector<uint32_t>{uint32_t(Op::add), 1, uint32_t(Op::quant_dtype_cast), 0,
+                                                    0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(push_word(sink.dispatch(), 2), std::bit_cast<uint32_t>(0.5f));
+  EXPECT_EQ(push_word(sink.dispatch(), 3), std::bit_cast<uint32_t>(3.0f));
 }
 
 TEST(LowerChain, AnActivationIsAnOperatorBehindItsOwn) {

@@ -1,6 +1,8 @@
 #include "backends/vulkan/lower/finish.h"
 #include "tests/support/lowered_node.h"
 
+#include <bit>
+
 namespace nnrt::test {
 namespace {
 
@@ -69,6 +71,17 @@ TEST(Finish, TakesNoOtherOrder) {
   LoweredNode scaled = product();
   scaled.input({8, 16}).step(Op::mul, true);
   EXPECT_FALSE(finish_of(scaled).ok());
+}
+
+TEST(Finish, RoundsToWhatCodesCanSayWithinTheRoundedLimits) {
+  LoweredNode node = product();
+  node.integer(Attr::activation, {2}).step(Op::quant_dtype_cast);
+  node.output({8, 16}, DType::f32, {.scales = {0.7}, .zero_points = {-3}});
+  const std::vector<const std::byte*> values(4, nullptr);
+  const Finish finish = vulkan::finish_of(node.view(values)).value();
+  EXPECT_EQ(finish.then, uint32_t(Op::quant_dtype_cast));
+  EXPECT_EQ(finish.parameters, (std::array{std::bit_cast<uint32_t>(0.7f), std::bit_cast<uint32_t>(-3.0f)}));
+  EXPECT_EQ(finish.limits, (Limits{0, 0.7f * 9}));
 }
 
 TEST(Finish, BindsWhatIsAdded) {
