@@ -57,22 +57,22 @@ struct Drawn {
 // Each way of a tensor: into convolutions of both kinds, a sum, a pool, what joins, and a table.
 Drawn draw_network() {
   Network make;
-  const Shape image{1, 9, 11, 8};
-  const TensorId x = make.quantized(make.input(image, DType::i8, Format::nhwc), kNarrow);
-  const TensorId a = make.convolve(x, image, 8, 3, kWide, 1);
+  const Shape photo{1, 9, 12, 3}, image{1, 9, 12, 8};
+  const TensorId x = make.quantized(make.input(photo, DType::i8, Format::nhwc), kNarrow);
+  const TensorId a = make.convolve(x, photo, 8, 3, kWide, 1);
   const TensorId b = make.convolve(a, image, 8, 1, kWide, 2);
   const TensorId sum =
       make.coded(Op::add, {a, b}, image, kWide, {make.parameter<int8_t>(kAddActivation, DType::i8, {1})});
   const TensorId table = make.coded(Op::relu6, {sum}, image, kNarrow);
   const TensorId wide = make.convolve(table, image, 8, 3, kWide, 0);
-  const TensorId joined = make.coded(Op::concat, {sum, wide}, {1, 9, 11, 16}, kWide,
+  const TensorId joined = make.coded(Op::concat, {sum, wide}, {1, 9, 12, 16}, kWide,
                                      {make.parameter<int64_t>(kConcatAxis, DType::i64, {3})});
-  const Shape half{1, 4, 5, 16};
+  const Shape half{1, 4, 6, 16};
   const TensorId pooled = make.coded(Op::max_pool, {joined}, half, kWide,
                                      {make.parameter<int64_t>(kKernel, DType::i64, {2, 2}),
                                       make.parameter<int64_t>(kStride, DType::i64, {2, 2})});
   const TensorId last = make.convolve(pooled, half, 12, 1, {{1024}, {1}}, 0);
-  const auto fed = make.codes(size_t(*element_count(image)));
+  const auto fed = make.codes(size_t(*element_count(photo)));
   const auto bytes = std::as_bytes(std::span(fed));
   return {normalize(make.finish({last, wide})), {Bytes(bytes.begin(), bytes.end())}};
 }

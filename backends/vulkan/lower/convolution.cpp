@@ -26,11 +26,13 @@ struct Convolution {
   uint32_t images = 0;
   uint32_t in_channels = 0, out_channels = 0;
   uint32_t groups = 1;
+  uint32_t across = 1;  // pixels of the input that are read as one
 
   uint32_t group_in() const { return in_channels / groups; }
   uint32_t group_out() const { return out_channels / groups; }
   uint32_t pixels() const { return images * out[0] * out[1]; }
   uint32_t cells() const { return uint32_t(window.kernel[0] * window.kernel[1]); }
+  uint32_t inner() const { return cells() * across * group_in(); }
 };
 
 struct TilePush {
@@ -76,9 +78,13 @@ Status add_pointwise(const LoweringContext& context, const Convolution& work) {
   return add_product(context, {shape, context.output(), context.input(2), finish});
 }
 
-// The convolution with its input's channels made up to fours where vectors of columns are stored.
-Convolution widened(const LoweringContext& context, Convolution work) {
-  if (work.out_channels % 4 == 0) work.in_channels = widened_channels(context, work.groups);
+// The convolution as it is computed: with an input in vectors where vectors of columns are stored.
+Convolution computed(const NodeView& node, Convolution work, const Widened& widened) {
+  if (!widened.changes(node)) return work;
+  work.in_channels = widened.channels;
+  work.across = widened.across;
+  work.window = widened.window;
+  work.in = size2(widened.window.in);
   return work;
 }
 
@@ -86,7 +92,12 @@ Convolution widened(const LoweringContext& context, Convolution work) {
 class Tiles {
  public:
   Tiles(const LoweringContext& context, const Convolution& work, bool transposed)
-      : context_(context), own_(work), work_(widened(context, work)), transposed_(transposed) {}
+      : context_(context),
+        own_(work),
+        widened_(work.out_channels % 4 == 0 ? widened(context.node, work.window, work.groups, transposed)
+                                            : Widened{work.window, work.in_channels}),
+        work_(computed(context.node, work, widened_)),
+        transposed_(transposed) {}
 
   Status add();
 
@@ -108,13 +119,14 @@ class Tiles {
 
   const LoweringContext& context_;
   const Convolution own_;
+  const Widened widened_;
   const Convolution work_;  // as it is computed
   const bool transposed_;
   bool has_views_ = false;
 };
 
 PathId Tiles::path() const {
-  const uint64_t block = uint64_t(work_.cells()) * work_.group_in() * (kTileColumns / 4);
+  const uint64_t block = uint64_t(work_.inner()) * (kTileColumns / 4);
   const uint64_t all_blocks = work_.groups * uint64_t((work_.group_out() - 1) / kTileColumns + 1);
   uint64_t left = 0;
   if (vectors() && left_texels() > context_.plan.max_texels) {
@@ -169,8 +181,8 @@ std::string_view Tiles::shader(PathId path) const {
 Status Tiles::add() {
   const PathId way = path();
   has_views_ = way == PathId::octets || way == PathId::formatted;
-  const uint32_t inner = work_.cells() * work_.group_in();
-  const uint32_t own_inner = work_.cells() * own_.group_in();
+  const uint32_t inner = work_.inner();
+  const uint32_t own_inner = own_.inner();
   const Fours fours{.matrices = work_.groups,
                     .rows = work_.group_out(),
                     .inner = inner,
@@ -179,11 +191,18 @@ Status Tiles::add() {
                     .wide = kTileColumns / 4,
                     .run = own_.group_in(),
                     .wide_run = work_.group_in()};
-  const Buffer input = own_.group_in() == work_.group_in() ? context_.input(0) : widened_input(context_);
+  const Buffer input =
+      widened_.changes(context_.node) ? widened_input(context_, widened_) : context_.input(0);
   NNRT_ASSIGN(const Buffer weight, pack_fours(context_, 1, fours));
   const uint32_t width = vectors() ? 4 : 1;
-  TilePush push{work_.pixels(),           work_.out,         work_.in,     work_.in_channels / width,
-                work_.group_in() / width, work_.group_out(), work_.groups, push_of(work_.window)};
+  TilePush push{work_.pixels(),
+                work_.out,
+                work_.in,
+                work_.in_channels / width,
+                work_.group_in() * work_.across / width,
+                work_.group_out(),
+                work_.groups,
+                push_of(work_.window)};
   NNRT_ASSIGN(const Finish finish, finish_of(context_.node));
   push.finish = push_of(finish);
   Dispatch dispatch{

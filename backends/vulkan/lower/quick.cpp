@@ -110,12 +110,16 @@ Status add_windowed(const LoweringContext& context, const Window& window, bool t
 
   Operands operands{context.input(0), context.input(1), 0};
   const uint32_t channels = push.group_parts;
-  const uint32_t wide = widened_channels(context, push.groups);
+  const Widened widened = vulkan::widened(node, window, push.groups, transposed);
+  const uint32_t wide = widened.channels;
   uint64_t input = elements_of(node.shape(0)), weights = elements_of(node.shape(1));
-  if (wide != push.pixel_parts) {
-    operands = {widened_input(context), widened_weights(context, channels, wide), 0};
-    push.pixel_parts = push.group_parts = wide;
-    input = input / channels * wide;
+  if (widened.changes(node)) {
+    operands = {widened_input(context, widened), widened_weights(context, channels, wide), 0};
+    push.in = size2(widened.window.in);
+    push.window = push_of(widened.window);
+    push.pixel_parts = wide;
+    push.group_parts = wide * widened.across;
+    input = uint64_t(node.shape(0)[0]) * push.in[0] * push.in[1] * wide;
     weights = weights / channels * wide;
   }
   operands.largest = std::max(input, weights) / 4;

@@ -1,15 +1,26 @@
-// Inputs whose channels are made up to fours with zeros, as images have three of them: kernels read vectors
-// then.
+// Inputs of convolutions whose channels are no fours, as images have three of them, in a form in which
+// kernels read vectors.
 #pragma once
 
 #include "backends/vulkan/lowering.h"
+#include "core/geometry.h"
 
 namespace nnrt::vulkan {
 
-// The channels of a convolution's input if it is made up to fours, where that pays, or as they are.
-uint32_t widened_channels(const LoweringContext& context, uint32_t groups);
+// How a convolution's kernel sees its input. Where that pays, channels are made up to fours with zeros; and
+// then rows of pixels have all the zeros at their ends that the window reads, so that the pixels under a row
+// of the window, which lie side by side, are read as one.
+struct Widened {
+  Window window;          // over such pixels
+  uint32_t channels = 0;  // of a pixel
+  uint32_t across = 1;    // pixels that are read as one
+  uint32_t left = 0;      // columns of zeros before the first
 
-// Adds what makes up input 0, and gives the result.
-Buffer widened_input(const LoweringContext& context);
+  bool changes(const NodeView& node) const { return channels != uint32_t(node.shape(0)[3]); }
+};
+Widened widened(const NodeView& node, const Window& window, uint32_t groups, bool transposed);
+
+// Adds what makes input 0 such, and gives the result.
+Buffer widened_input(const LoweringContext& context, const Widened& widened);
 
 }  // namespace nnrt::vulkan

@@ -146,7 +146,7 @@ TEST(LowerConv2d, MakesUpThreeChannelsToFour) {
   node.input({1, 7, 7, 3}).floats({4, 3, 3, 3}, weight).input({4});
   const RecordingSink sink = node.output({1, 5, 5, 4}).lower();
   ASSERT_EQ(sink.commands.size(), 2u);
-  EXPECT_EQ(sink.dispatch(0).shader, "widen_f32_vec4");
+  EXPECT_EQ(sink.dispatch(0).shader, "widen_f32");
   EXPECT_EQ(sink.scratches, (std::vector<size_t>{7 * 7 * 4 * 4}));
   EXPECT_EQ(sink.dispatch(1).shader, "conv2d_f32_vec4");
   const std::vector<float> packed = floats(sink.constants.begin()->second);
@@ -155,6 +155,42 @@ TEST(LowerConv2d, MakesUpThreeChannelsToFour) {
     const float want = k % 4 == 3 ? 0 : float(k / 4 * 3 + k % 4 + 1);
     EXPECT_EQ(packed[k * 16], want) << k;
   }
+}
+
+// As they are read, the pixels of a row of the window are one.
+TEST(LowerConv2d, ReadsARowOfTheWindowAtOnceWhereChannelsAreMadeUp) {
+  LoweredNode node(Op::conv2d);
+  node.input({2, 8, 9, 3}).floats({4, 3, 5, 3}, std::vector<float>(4 * 3 * 5 * 3)).input({4});
+  node.integer(Attr::stride, {2, 2}).integer(Attr::pad, {1, 1, 2, 2});
+  const RecordingSink sink = node.output({2, 4, 5, 4}).lower();
+  constexpr uint32_t kColumns = 4 * 2 + 5;  // of which the window reads five
+  EXPECT_EQ(sink.scratches, (std::vector<size_t>{2 * 8 * kColumns * 4 * sizeof(float)}));
+  const std::vector<uint32_t> widen{2 * 8 * kColumns, 3, 1, 2 * 8 * kColumns, kColumns, 9, 2};
+  for (size_t i = 0; i < widen.size(); ++i) EXPECT_EQ(push_word(sink.dispatch(0), i), widen[i]) << i;
+  const std::vector<uint32_t> tile{40, 4, 5, 8, kColumns, 1, 5, 4, 1, 3, 1, 2, 2, 1, 1, 1, 0};
+  for (size_t i = 0; i < tile.size(); ++i) EXPECT_EQ(push_word(sink.dispatch(1), i), tile[i]) << i;
+}
+
+// Zeros before the first pixel are whole fours of pixels as well: the window begins behind some of them.
+TEST(LowerConv2d, MakesUpFourPixelsAtOnce) {
+  LoweredNode node(Op::conv2d);
+  node.input({1, 4, 8, 3}).floats({4, 3, 3, 3}, std::vector<float>(4 * 27)).input({4});
+  const RecordingSink sink = node.integer(Attr::pad, {1, 1, 1, 1}).output({1, 4, 8, 4}).lower();
+  EXPECT_EQ(sink.dispatch(0).shader, "widen_f32_vec4");
+  EXPECT_EQ(sink.scratches, (std::vector<size_t>{4 * 16 * 4 * sizeof(float)}));
+  const std::vector<uint32_t> widen{4 * 4, 3, 1, 4 * 4, 4, 2, 1};
+  for (size_t i = 0; i < widen.size(); ++i) EXPECT_EQ(push_word(sink.dispatch(0), i), widen[i]) << i;
+  EXPECT_EQ(push_word(sink.dispatch(1), 4), 16u);
+  EXPECT_EQ(int32_t(push_word(sink.dispatch(1), 16)), -3);
+}
+
+TEST(LowerConv2d, MakesUpChannelsAloneWhereTheWindowHasGaps) {
+  LoweredNode node(Op::conv2d);
+  node.input({1, 9, 9, 3}).floats({4, 3, 3, 3}, std::vector<float>(4 * 27)).input({4});
+  const RecordingSink sink = node.integer(Attr::dilation, {2, 2}).output({1, 5, 5, 4}).lower();
+  EXPECT_EQ(sink.scratches, (std::vector<size_t>{9 * 9 * 4 * sizeof(float)}));
+  EXPECT_EQ(push_word(sink.dispatch(1), 6), 1u);
+  EXPECT_EQ(push_word(sink.dispatch(1), 10), 3u);
 }
 
 TEST(LowerConv2d, LeavesThreeChannelsOfAWeightThatIsFed) {

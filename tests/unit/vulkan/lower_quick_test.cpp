@@ -54,7 +54,7 @@ TEST(LowerQuick, ReadsTexelsWhereASoftwareDriverShowsThemAll) {
 TEST(LowerQuick, MakesUpThreeChannelsToFour) {
   const RecordingSink sink = quick_convolution(3, 3).lower();
   ASSERT_EQ(sink.commands.size(), 2u);
-  EXPECT_EQ(sink.dispatch(0).shader, "widen_f32_vec4");
+  EXPECT_EQ(sink.dispatch(0).shader, "widen_f32");
   EXPECT_EQ(sink.dispatch(1).shader, "quick_conv_f32_vec4");
   ASSERT_EQ(sink.constants.size(), 1u);
   EXPECT_EQ(sink.constants.begin()->second.size(), size_t{8 * 9 * 4} * sizeof(float));
