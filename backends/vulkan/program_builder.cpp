@@ -1,4 +1,5 @@
 #include "backends/vulkan/lowering.h"
+#include "backends/vulkan/postponed_moves.h"
 #include "backends/vulkan/program.h"
 #include "core/infer.h"
 #include "core/memory_plan.h"
@@ -35,6 +36,8 @@ class Builder final : public CommandSink {
     Command command;
   };
 
+  Status lower(const Node& node, const NodeView& view);
+  bool weave(const PostponedMoves& moves, const NodeView& view);
   uint64_t bytes_of(const Buffer& buffer) const;
   std::string describe(const Buffer& buffer) const;
   TensorId owner(TensorId tensor) const { return place(tensor).owner; }
@@ -112,19 +115,36 @@ Status Builder::check_shapes() const {
 
 Status Builder::lower_nodes() {
   const std::vector<const std::byte*> values = constant_values(graph_);
+  const auto view_of = [&](const Node& node) { return NodeView(graph_, node, shapes_, values); };
+  PostponedMoves moves(graph_);
   for (const Node& node : graph_.nodes) {
-    node_ = &node;
-    const Lowering* rules = lowering(node.op);
-    if (rules == nullptr) return unsupported(name(node.op), " has no GPU kernel.");
-    const NodeView view(graph_, node, shapes_, values);
-    if (const Refusal refusal = rules->refuse(view, plan_)) {
-      return unsupported(*refusal).during(cat("lowering ", name(node.op)));
-    }
-    if (Status status = rules->lower({view, plan_, *this}); !status.ok()) {
-      return std::move(status).error().during(cat("lowering ", name(node.op)));
-    }
+    const NodeView view = view_of(node);
+    if (moves.postpone(view) || weave(moves, view)) continue;
+    for (const Node* earlier : moves.needed_by(node)) NNRT_TRY(lower(*earlier, view_of(*earlier)));
+    NNRT_TRY(lower(node, view));
   }
   return {};
+}
+
+Status Builder::lower(const Node& node, const NodeView& view) {
+  node_ = &node;
+  const Lowering* rules = lowering(node.op);
+  if (rules == nullptr) return unsupported(name(node.op), " has no GPU kernel.");
+  if (const Refusal refusal = rules->refuse(view, plan_)) {
+    return unsupported(*refusal).during(cat("lowering ", name(node.op)));
+  }
+  if (Status status = rules->lower({view, plan_, *this}); !status.ok()) {
+    return std::move(status).error().during(cat("lowering ", name(node.op)));
+  }
+  return {};
+}
+
+bool Builder::weave(const PostponedMoves& moves, const NodeView& view) {
+  const std::vector<Weave> weaves = moves.weaves(view);
+  const LoweringContext context{view, plan_, *this};
+  node_ = &view.node();
+  for (size_t i = 0; i < weaves.size(); ++i) add_weave(context, weaves[i], context.output(i));
+  return !weaves.empty();
 }
 
 void Builder::add(Command command) {

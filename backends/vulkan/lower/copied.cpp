@@ -6,6 +6,11 @@
 #include "core/text.h"
 
 namespace nnrt::vulkan {
+
+size_t moved_inputs(const Node& node) {
+  return node.op == Op::concat || node.op == Op::stack ? node.inputs.size() : 1;
+}
+
 Refusal refuse_copied(const NodeView& node, size_t input) {
   const Tensor& from = node.input(input);
   const Tensor& to = node.output(0);

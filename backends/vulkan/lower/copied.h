@@ -6,6 +6,9 @@
 
 namespace nnrt::vulkan {
 
+// The inputs that data of a movement operator come from, the first so many: others are values.
+size_t moved_inputs(const Node& node);
+
 // Different parameters with one scale for each channel.
 Refusal refuse_copied(const NodeView& node, size_t input);
 

@@ -8,11 +8,6 @@
 namespace nnrt::vulkan {
 namespace {
 
-// The inputs that data come from: many for CONCAT and STACK, else the first; others are values.
-size_t data_inputs(const NodeView& node) {
-  return node.op() == Op::concat || node.op() == Op::stack ? node.input_count() : 1;
-}
-
 Refusal refuse_move(const NodeView& node, const DevicePlan&) {
   const Tensor& first = node.output(0);
   const bool requantized = requantizes(node.schema(), node.input(0), first);
@@ -23,7 +18,7 @@ Refusal refuse_move(const NodeView& node, const DevicePlan&) {
       return "Outputs are quantized differently.";
     }
   }
-  for (size_t i = 0; i < data_inputs(node); ++i) {
+  for (size_t i = 0; i < moved_inputs(node.node()); ++i) {
     if (Refusal refusal = refuse_copied(node, i)) return refusal;
   }
   return std::nullopt;
@@ -31,7 +26,7 @@ Refusal refuse_move(const NodeView& node, const DevicePlan&) {
 
 Result<std::vector<Buffer>> sources_of(const LoweringContext& context) {
   std::vector<Buffer> sources;
-  for (size_t i = 0; i < data_inputs(context.node); ++i) {
+  for (size_t i = 0; i < moved_inputs(context.node.node()); ++i) {
     NNRT_ASSIGN(const Buffer source, copied(context, i));
     sources.push_back(source);
   }

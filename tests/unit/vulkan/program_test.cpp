@@ -178,6 +178,48 @@ TEST(Program, JoinedPartsLiveFromTheFirstOfThem) {
   EXPECT_EQ(program.value().arena_bytes, 128u + 64u);  // beside the negated
 }
 
+// Two tensors of 7 pixels side by side, their channels in turns, and the halves of that.
+std::pair<TensorId, TensorId> shuffled_halves(GraphMaker& maker, TensorId a, TensorId b, int channels) {
+  const Shape both{7, 2 * channels};
+  const TensorId side_by_side =
+      maker.op(Op::concat, {a, b}, both, {maker.parameter<int64_t>(10, DType::i64, {1})});
+  const TensorId groups =
+      maker.op(Op::reshape, {side_by_side, maker.ints({7, 2, channels})}, {7, 2, channels});
+  const TensorId turned = maker.op(Op::transpose, {groups, maker.ints({0, 2, 1})}, {7, channels, 2});
+  const TensorId flat = maker.op(Op::reshape, {turned, maker.ints({7, 2 * channels})}, both);
+  const auto half = [&](int first) {
+    return maker.op(Op::slice, {flat, maker.ints({0, first}), maker.ints({7, channels})}, {7, channels});
+  };
+  return {half(0), half(channels)};
+}
+
+TEST(Program, ChannelsAreShuffledAndCutFromWhereTheyWere) {
+  GraphMaker maker;
+  const TensorId a = maker.input({7, 6}), b = maker.input({7, 6});
+  const auto [left, right] = shuffled_halves(maker, a, b, 6);
+  const auto program =
+      build(maker.finish({maker.op(Op::relu, {left}, {7, 6}), maker.op(Op::abs, {right}, {7, 6})}));
+  ASSERT_TRUE(program.ok());
+  ASSERT_EQ(program.value().steps.size(), 4u);
+  for (const size_t step : {0, 1}) {
+    EXPECT_EQ(std::get<Dispatch>(program.value().steps[step].command).shader, "weave");
+    EXPECT_EQ(program.value().steps[step].regions[0], edge(0, 176));
+    EXPECT_EQ(program.value().steps[step].regions[1], edge(1, 176));
+  }
+}
+
+// Each operator for itself, as far as needed.
+TEST(Program, WhatIsJoinedToBeReadOtherwiseIsCopied) {
+  GraphMaker maker;
+  const TensorId a = maker.input({7, 6}), b = maker.input({7, 6});
+  const TensorId both =
+      maker.op(Op::concat, {a, b}, {7, 12}, {maker.parameter<int64_t>(10, DType::i64, {1})});
+  const TensorId turned = maker.op(Op::transpose, {both, maker.ints({1, 0})}, {12, 7});
+  const auto program = build(maker.finish({maker.op(Op::relu, {turned}, {12, 7})}));
+  ASSERT_TRUE(program.ok());
+  EXPECT_EQ(program.value().steps.size(), 4u);
+}
+
 TEST(Program, AnInputThatNothingReadsIsNotUsed) {
   GraphMaker maker;
   const TensorId x = maker.input({3});
