@@ -6,6 +6,7 @@
 #include "backends/vulkan/lower/operands.h"
 #include "backends/vulkan/lower/paths.h"
 #include "backends/vulkan/lower/quick.h"
+#include "backends/vulkan/lower/region.h"
 #include "backends/vulkan/lower/texel_views.h"
 #include "core/text.h"
 
@@ -74,6 +75,27 @@ Plan plan_of(const LoweringContext& context, const MatMul& shape, uint64_t right
   return plan;
 }
 
+// Whether blocks of columns are to be copied one behind the other first: rows far apart lie in few places of
+// a processor's first cache, and each of many tiles reads all of them. (Eight invocations together read twice
+// as much of a row.)
+bool copies_blocks(const MatMul& shape, const Plan& plan) {
+  constexpr int64_t kManyRows = 128, kManyElements = 32768;
+  return plan.path == PathId::formatted && plan.fours && shape.rows >= kManyRows &&
+         shape.inner * shape.columns >= kManyElements;
+}
+
+Result<Buffer> copied_blocks(const LoweringContext& context, const MatMul& shape, uint32_t matrices) {
+  const int64_t inner = shape.inner, columns = shape.columns, wide = kTileColumns;
+  const size_t bytes = size_t(matrices) * size_t(inner * columns) * sizeof(float);
+  const Buffer to = context.sink.scratch(bytes);
+  CopyRegion region;
+  region.shape = {int64_t(matrices), columns / wide, inner, wide};
+  region.from_strides = {inner * columns, wide, columns, 1};
+  region.to_strides = {inner * columns, wide * inner, wide, 1};
+  NNRT_TRY(add_region(context, region, sizeof(float), context.input(1), to));
+  return to;
+}
+
 Result<Columns> columns_of(const LoweringContext& context, const MatMul& shape, uint32_t matrices,
                            const Plan& plan) {
   const auto rows = uint32_t(shape.columns);
@@ -81,6 +103,10 @@ Result<Columns> columns_of(const LoweringContext& context, const MatMul& shape, 
   const uint64_t whole = uint64_t(matrices) * inner * rows / 4;
   const bool fits = !has_views(plan) || whole <= context.plan.max_texels;
   if (!shape.transpose_b && rows % kTileColumns == 0 && fits && !context.node.input(1).is_constant()) {
+    if (copies_blocks(shape, plan)) {
+      NNRT_ASSIGN(const Buffer buffer, copied_blocks(context, shape, matrices));
+      return Columns{buffer, inner * kTileColumns / 4, kTileColumns / 4, inner * rows / 4, whole};
+    }
     return Columns{context.input(1), kTileColumns / 4, rows / 4, inner * (rows / 4), whole};
   }
   const Fours fours{

@@ -233,14 +233,34 @@ std::pair<uint64_t, uint64_t> part(const vulkan::Dispatch& dispatch, size_t buff
   return {slice.offset / 16, slice.bytes / 16};
 }
 
+TEST(Formatted, CopiesBlocksOfColumnsThatManyRowsRead) {
+  LoweredNode many(Op::matmul);
+  limit_views(many, 65536);
+  const RecordingSink sink = many.input({2, 128, 256}).input({2, 256, 128}).output({2, 128, 128}).lower();
+  ASSERT_EQ(sink.commands.size(), 2u);
+  EXPECT_TRUE(sink.dispatch(0).shader.starts_with("copy"));
+  EXPECT_EQ(sink.dispatch(0).buffers[0].id, 1u);
+  EXPECT_EQ(sink.dispatch(1).buffers[1], sink.dispatch(0).buffers[1]);
+  EXPECT_EQ(push_word(sink.dispatch(1), 5), 256u * 4);    // from block to block
+  EXPECT_EQ(push_word(sink.dispatch(1), 6), 4u);          // from step to step
+  EXPECT_EQ(push_word(sink.dispatch(1), 12), 256u * 32);  // from matrix to matrix
+  LoweredNode few(Op::matmul);
+  limit_views(few, 65536);
+  few.input({2, 112, 256}).input({2, 256, 128}).output({2, 112, 128});
+  EXPECT_EQ(few.lower().commands.size(), 1u);
+  LoweredNode small(Op::matmul);
+  limit_views(small, 65536);
+  EXPECT_EQ(small.input({128, 128}).input({128, 128}).output({128, 128}).lower().commands.size(), 1u);
+}
+
 TEST(Formatted, ReadsOperandsWholeWhereTheDeviceShowsThem) {
   LoweredNode node(Op::matmul);
   limit_views(node, 65536);
   const RecordingSink sink = node.input({512, 512}).input({512, 512}).output({512, 512}).lower();
-  ASSERT_EQ(sink.commands.size(), 1u);
-  EXPECT_EQ(sink.dispatch().shader, "matmul_f32_vec4_texels");
-  EXPECT_EQ(sink.dispatch().slices, (std::vector<vulkan::Slice>(2)));
-  EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{32 * 32 * 4, 1, 1}));  // four to a tile of 16 by 16
+  ASSERT_EQ(sink.commands.size(), 2u);
+  EXPECT_EQ(sink.dispatch(1).shader, "matmul_f32_vec4_texels");
+  EXPECT_EQ(sink.dispatch(1).slices, (std::vector<vulkan::Slice>(2)));
+  EXPECT_EQ(sink.dispatch(1).threads, (vulkan::Size3{32 * 32 * 4, 1, 1}));  // four to a tile of 16 by 16
 }
 
 // Of 64 rows, of 16 x 2 texels each.
