@@ -44,7 +44,7 @@ std::string limits_of(const DevicePlan& plan) {
       cat(plan.storage_alignment, " ", plan.max_storage_range, " ", plan.max_texels, " ", plan.max_allocation,
           " ", plan.max_group_invocations, " ", plan.max_shared_bytes, " ", plan.store_halves, " ",
           plan.native_halves, " ", plan.packed_dots, " ", plan.matrices.rows, "x", plan.matrices.columns, "x",
-          plan.matrices.inner, " ", plan.emulates_matrices, " ", plan.path,
+          plan.matrices.inner, " ", plan.emulates_matrices, " ", plan.path, " ", int(plan.winograd),
           plan.shaders == Shaders::quick ? " quick" : "");
   for (const Size3& size : {plan.max_group_size, plan.max_group_count}) {
     for (const uint32_t n : size) limits += cat(" ", n);

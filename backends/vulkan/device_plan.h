@@ -24,6 +24,14 @@ enum class Shaders : uint8_t {
   later,  // quick ones until runs have taken as long as it takes to compile the fastest, then these
 };
 
+// By which of Winograd's ways convolutions are computed; see lower/winograd.h.
+enum class Winograd : uint8_t {
+  best,  // the fastest, of which none may be one
+  off,   // none
+  four,
+  two,  // F(4x4, 3x3), F(2x2, 3x3), wherever they can
+};
+
 struct DevicePlan {
   std::string name;        // of the device, as clients see it: device and driver
   std::string driver_key;  // hardware and driver: another one has other pipelines
@@ -51,6 +59,7 @@ struct DevicePlan {
   // The device is a processor that computes the invocations of a group one vector after the other.
   bool is_software = false;
   std::string path;  // by which products and convolutions are to be computed, where it can; see lower/paths.h
+  Winograd winograd = Winograd::best;
   Shaders shaders = Shaders::tuned;
   double compile_us = 0;  // expected for a tuned shader, where they can come later
   // The driver compiles a shader again for a view of texels where bits 8 to 15 of its bytes are all 0, and

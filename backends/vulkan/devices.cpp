@@ -42,6 +42,19 @@ void set_shaders(DevicePlan& plan) {
   if (setting.size() > choice.size()) plan.compile_us = 1e3 * std::atof(text + choice.size() + 1);
 }
 
+// NNRT_VULKAN_WINOGRAD: 4, 2 or off.
+Winograd forced_winograd() {
+  const char* text = std::getenv("NNRT_VULKAN_WINOGRAD");
+  if (text == nullptr || *text == '\0') return Winograd::best;
+  constexpr std::pair<std::string_view, Winograd> kChoices[] = {
+      {"off", Winograd::off}, {"4", Winograd::four}, {"2", Winograd::two}};
+  const auto chosen =
+      std::ranges::find(kChoices, std::string_view(text), &std::pair<std::string_view, Winograd>::first);
+  if (chosen != std::end(kChoices)) return chosen->second;
+  log(LogLevel::warning, cat("NNRT_VULKAN_WINOGRAD (", text, ") is neither 4, 2 nor off."));
+  return Winograd::best;
+}
+
 std::string forced_hardware() {
   const char* text = std::getenv("NNRT_VULKAN_HARDWARE");
   return text == nullptr ? "" : text;
@@ -71,6 +84,7 @@ std::vector<std::shared_ptr<Device>> find_devices() {
       planned.value().store_halves = std::string_view(setting) == "on";
     }
     planned.value().path = forced_path();
+    planned.value().winograd = forced_winograd();
     set_shaders(planned.value());
     std::vector<Fact> facts = facts_of(snapshot, planned.value());
     devices.push_back(std::make_shared<VulkanDevice>(physical, std::move(planned).value(), std::move(name),

@@ -10,6 +10,7 @@
 #include "backends/vulkan/lower/texel_views.h"
 #include "backends/vulkan/lower/widen.h"
 #include "backends/vulkan/lower/windows.h"
+#include "backends/vulkan/lower/winograd.h"
 #include "backends/vulkan/region.h"
 #include "backends/vulkan/shader.h"
 
@@ -255,6 +256,7 @@ Status lower_conv2d(const LoweringContext& context) {
   if (is_product(work)) return add_pointwise(context, work);
   if (is_depthwise(work)) return add_depthwise(context, window);
   if (!refuse_matrices(context, window)) return add_matrices(context, window);
+  if (const auto side = winograd_side(context, window)) return add_winograd(context, window, *side);
   return Tiles(context, work, false).add();
 }
 

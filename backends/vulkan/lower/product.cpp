@@ -96,10 +96,18 @@ Result<Buffer> copied_blocks(const LoweringContext& context, const MatMul& shape
   return to;
 }
 
-Result<Columns> columns_of(const LoweringContext& context, const MatMul& shape, uint32_t matrices,
+Result<Columns> columns_of(const LoweringContext& context, const Product& product, uint32_t matrices,
                            const Plan& plan) {
+  const MatMul& shape = product.shape;
   const auto rows = uint32_t(shape.columns);
   const auto inner = uint32_t(shape.inner);
+  const Fours fours{
+      matrices,        rows, inner, rows * inner, shape.transpose_b ? inner : 1, shape.transpose_b ? 1 : rows,
+      kTileColumns / 4};
+  const auto in_fours = [&](const Buffer& buffer) {
+    return Columns{buffer, inner * fours.wide, fours.wide, fours.matrix(), fours.count()};
+  };
+  if (product.right) return in_fours(*product.right);
   const uint64_t whole = uint64_t(matrices) * inner * rows / 4;
   const bool fits = !has_views(plan) || whole <= context.plan.max_texels;
   if (!shape.transpose_b && rows % kTileColumns == 0 && fits && !context.node.input(1).is_constant()) {
@@ -109,11 +117,8 @@ Result<Columns> columns_of(const LoweringContext& context, const MatMul& shape, 
     }
     return Columns{context.input(1), kTileColumns / 4, rows / 4, inner * (rows / 4), whole};
   }
-  const Fours fours{
-      matrices,        rows, inner, rows * inner, shape.transpose_b ? inner : 1, shape.transpose_b ? 1 : rows,
-      kTileColumns / 4};
   NNRT_ASSIGN(const Buffer buffer, pack_fours(context, 1, fours));
-  return Columns{buffer, inner * fours.wide, fours.wide, fours.matrix(), fours.count()};
+  return in_fours(buffer);
 }
 
 std::string_view shader_of(const Plan& plan) {
@@ -172,30 +177,58 @@ class Adder {
   Adder(const LoweringContext& context, const Plan& plan, const Columns& columns, Dispatch dispatch)
       : context_(context), plan_(plan), columns_(columns), dispatch_(std::move(dispatch)) {}
 
-  // Matrices at the push's places: in one dispatch where views show both operands whole, else one by one.
+  // Matrices at the push's places: in one dispatch where views show both operands whole, else as many as
+  // they show of both.
   Status add(const ProductPush& push) {
-    const bool fits = !has_views(plan_) || std::max(plan_.left, columns_.whole) <= context_.plan.max_texels;
-    if (fits) return add_matrices(push, push.matrices);
-    for (uint32_t matrix = 0; matrix < push.matrices; ++matrix) {
+    const uint32_t most = most_together(push);
+    for (uint32_t matrix = 0; matrix < push.matrices; matrix += most) {
       const uint32_t outer = matrix / push.batch;
       const uint32_t nth = matrix % push.batch;
-      ProductPush one = push;
-      one.matrices = one.batch = 1;
-      one.a_offset += outer * push.a_outer + nth * push.a_inner;
-      one.b_offset += outer * push.b_outer + nth * push.b_inner;
-      one.y_offset += matrix * push.y_matrix;
-      NNRT_TRY(add_matrices(one, 1));
+      ProductPush some = push;
+      some.matrices = std::min(most, push.matrices - matrix);
+      some.batch = std::min(some.matrices, push.batch);
+      some.a_offset += outer * push.a_outer + nth * push.a_inner;
+      some.b_offset += outer * push.b_outer + nth * push.b_inner;
+      some.y_offset += matrix * push.y_matrix;
+      NNRT_TRY(add_matrices(some));
     }
     return {};
   }
 
  private:
-  Status add_matrices(const ProductPush& push, uint32_t matrices) {
-    const uint64_t left = has_views(plan_) ? plan_.left : 0;
-    const uint64_t right = has_views(plan_) ? columns_.whole : 0;
+  uint64_t left() const { return has_views(plan_) ? plan_.left : 0; }
+  uint64_t right() const { return has_views(plan_) ? columns_.whole : 0; }
+
+  uint32_t most_together(const ProductPush& push) const {
     const DevicePlan& plan = context_.plan;
-    for (const Cut& rows : cut_units(push.a_offset, push.rows, push.a_row, left, plan_.tile.rows, plan)) {
-      for (const Cut& blocks : cut_units(push.b_offset, push.blocks, push.b_block, right, 1, plan)) {
+    if (std::max(left(), right()) <= plan.max_texels) return push.matrices;
+    uint64_t most = push.batch == push.matrices ? push.matrices : 1;
+    const auto limit = [&](uint64_t whole, uint64_t matrix) {
+      if (whole > plan.max_texels) most = std::min(most, matrix == 0 ? 1 : texels_of_part(plan) / matrix);
+    };
+    limit(left(), push.a_inner);
+    limit(right(), push.b_inner);
+    return uint32_t(std::max<uint64_t>(most, 1));
+  }
+
+  // What a dispatch sees of an operand of `whole` texels: units of one matrix, or some matrices.
+  std::vector<Cut> cuts_of(uint64_t from, uint32_t count, uint64_t unit, uint64_t whole, uint32_t even,
+                           uint64_t matrices_behind) const {
+    const bool is_cut = whole > context_.plan.max_texels;
+    if (matrices_behind == 0 || !is_cut) return cut_units(from, count, unit, whole, even, context_.plan);
+    Cut all = view_of(from, matrices_behind + count * unit, context_.plan);
+    all.count = count;
+    return {all};
+  }
+
+  Status add_matrices(const ProductPush& push) {
+    const uint32_t matrices = push.matrices;
+    const DevicePlan& plan = context_.plan;
+    const uint64_t behind = matrices - 1;
+    for (const Cut& rows :
+         cuts_of(push.a_offset, push.rows, push.a_row, left(), plan_.tile.rows, behind * push.a_inner)) {
+      for (const Cut& blocks :
+           cuts_of(push.b_offset, push.blocks, push.b_block, right(), 1, behind * push.b_inner)) {
         ProductPush part = push;
         part.rows = rows.count;
         part.a_offset = rows.skip;
@@ -236,11 +269,12 @@ Status add_product(const LoweringContext& context, const Product& product) {
   if (!refuse_matrices(context, product)) return add_matrices(context, product);
   const Collapsed batch = collapse(shape.batch, std::vector{shape.batch_stride_a, shape.batch_stride_b});
   const auto b_count = uint32_t(*element_count(context.node.shape(1)));
-  const uint32_t right_matrices = b_count / uint32_t(shape.columns * shape.inner);
+  const uint32_t right_matrices = product.right ? uint32_t(nnrt::product(shape.batch, 0, shape.batch.size()))
+                                                : b_count / uint32_t(shape.columns * shape.inner);
   const auto blocks = uint64_t(shape.columns - 1) / kTileColumns + 1;
   const Plan plan =
       plan_of(context, shape, right_matrices * blocks * uint64_t(shape.inner) * (kTileColumns / 4));
-  NNRT_ASSIGN(const Columns columns, columns_of(context, shape, right_matrices, plan));
+  NNRT_ASSIGN(const Columns columns, columns_of(context, product, right_matrices, plan));
 
   const uint32_t a_matrix = uint32_t(shape.rows * shape.inner) / plan.width;
   ProductPush push = push_of(shape, columns, plan.width);

@@ -33,6 +33,8 @@ struct Product {
   std::optional<Buffer> bias = {};
   Finish finish = {};
   std::optional<Buffer> left = {};
+  // Matrices in fours, kTileColumns columns wide (lower/fours.h), in the place of input 1.
+  std::optional<Buffer> right = {};
   uint32_t first = 0;  // of the matrices of input 1
 };
 Status add_product(const LoweringContext& context, const Product& product);

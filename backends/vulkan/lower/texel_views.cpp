@@ -20,6 +20,10 @@ Cut view_of(uint64_t from, uint64_t texels, const DevicePlan& plan) {
 std::vector<Cut> cut_units(uint64_t from, uint32_t count, uint64_t unit, uint64_t whole, uint32_t even,
                            const DevicePlan& plan) {
   if (whole <= plan.max_texels) return {{0, count, {}, uint32_t(from)}};
+  if (Cut all = view_of(from, count * unit, plan); all.slice.bytes <= plan.max_texels * kTexelBytes) {
+    all.count = count;
+    return {all};
+  }
   auto most = uint32_t(std::min<uint64_t>(texels_of_part(plan) / unit, count));
   if (most > even) most -= most % even;
   std::vector<Cut> cuts;

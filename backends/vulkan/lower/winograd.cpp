@@ -1,0 +1,156 @@
+#include "backends/vulkan/lower/winograd.h"
+
+#include "backends/vulkan/lower/common.h"
+#include "backends/vulkan/lower/product.h"
+#include "backends/vulkan/lower/windows.h"
+#include "backends/vulkan/lower/winograd_weights.h"
+#include "core/text.h"
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+// What is between the dispatches stays in caches, and small beside a model's tensors.
+constexpr uint64_t kSliceBytes = uint64_t{8} << 20;
+constexpr uint32_t kRows = kQuadTile.rows;  // of a tile of products on software drivers
+
+// Reading and storing a number of the transforms takes as long as so many multiply-adds of products: of those
+// by eight invocations together, and of slower ones.
+constexpr double kMovedByOctets = 50, kMoved = 30;
+
+// What saves fewer multiply-adds is not worth compiling the shaders of the transforms.
+constexpr double kLeastSaved = 12e6;
+
+struct InPush {
+  uint32_t count = 0, first = 0;
+  Size2 tiles{}, in{};
+  uint32_t parts = 0;
+  std::array<int32_t, 2> before{};
+};
+
+struct OutPush {
+  uint32_t count = 0, first = 0;
+  Size2 tiles{}, out{};
+  uint32_t parts = 0;
+  FinishPush finish{};
+};
+
+uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+
+// A convolution in tiles of so many results.
+struct Tiling {
+  uint32_t side = 0, in_channels = 0, out_channels = 0, images = 0;
+  Size2 tiles{};  // of an image
+
+  uint32_t points() const { return (side + 2) * (side + 2); }
+  uint32_t count() const { return images * tiles[0] * tiles[1]; }
+  uint64_t bytes() const {  // between the dispatches, of a tile
+    return uint64_t(points()) * (in_channels + out_channels) * sizeof(float);
+  }
+  // Tiles of a slice: all slices but the last have as many.
+  uint32_t slice() const {
+    const auto most = uint32_t(std::max<uint64_t>(kSliceBytes / bytes() / kRows * kRows, kRows));
+    return divide_up(divide_up(count(), divide_up(count(), most)), kRows) * kRows;
+  }
+};
+
+Tiling tiling_of(const NodeView& node, const Window& window, uint32_t side) {
+  const Size2 out = size2(window.out);
+  return {side,
+          uint32_t(node.shape(0)[3]),
+          uint32_t(node.shape(1)[0]),
+          uint32_t(node.shape(0)[0]),
+          {divide_up(out[0], side), divide_up(out[1], side)}};
+}
+
+Refusal cannot(const LoweringContext& context, const Window& window) {
+  constexpr std::array<int64_t, 2> kOnes{1, 1}, kThrees{3, 3};
+  const NodeView& node = context.node;
+  if (window.kernel != kThrees || window.stride != kOnes || window.dilation != kOnes)
+    return "Its kernel is not 3x3 by single steps.";
+  if (groups_of(node) != 1) return "It has groups.";
+  if (!node.input(1).is_constant()) return "Its weights are known only in the run.";
+  const int64_t in = node.shape(0)[3], out = node.shape(1)[0];
+  if (in % 4 != 0 || out % 4 != 0) return cat("Its channels (", in, " to ", out, ") are not of fours.");
+  if (out == 0 || in == 0 || tiling_of(node, window, 4).count() == 0) return "There is nothing to compute.";
+  return std::nullopt;
+}
+
+// Multiply-adds, and what takes as long.
+double in_multiplies(double microseconds, const DevicePlan& plan) {
+  return microseconds * plan.costs.gflops[0] * 1e3 / 2;
+}
+
+double direct_cost(const Tiling& tiling, const Window& window) {
+  const auto pixels = uint32_t(tiling.images * window.out[0] * window.out[1]);
+  return 9.0 * divide_up(pixels, kRows) * kRows * tiling.in_channels * tiling.out_channels;
+}
+
+double cost(const Tiling& tiling, const DevicePlan& plan) {
+  const uint32_t slices = divide_up(tiling.count(), tiling.slice());
+  const double rows = double(divide_up(tiling.count(), kRows)) * kRows;
+  const double channels = tiling.in_channels + tiling.out_channels;
+  const double moved = plan.shuffled == kOctet ? kMovedByOctets : kMoved;
+  return tiling.points() *
+             (rows * tiling.in_channels * tiling.out_channels + tiling.count() * channels * moved) +
+         in_multiplies((3 * slices - 1) * plan.costs.node_us, plan);
+}
+
+}  // namespace
+
+std::optional<uint32_t> winograd_side(const LoweringContext& context, const Window& window) {
+  const DevicePlan& plan = context.plan;
+  if (plan.winograd == Winograd::off || cannot(context, window)) return std::nullopt;
+  if (plan.winograd == Winograd::four) return 4;
+  if (plan.winograd == Winograd::two) return 2;
+  if (!plan.is_software) return std::nullopt;  // where it was not measured
+  std::optional<uint32_t> best;
+  double least = direct_cost(tiling_of(context.node, window, 4), window) - kLeastSaved;
+  for (const uint32_t side : {4u, 2u}) {
+    const double now = cost(tiling_of(context.node, window, side), plan);
+    if (now < least) best = side, least = now;
+  }
+  return best;
+}
+
+Status add_winograd(const LoweringContext& context, const Window& window, uint32_t side) {
+  const NodeView& node = context.node;
+  NNRT_ASSIGN(const Finish finish, finish_of(node));
+  const Tiling tiling = tiling_of(node, window, side);
+  const uint32_t in = tiling.in_channels, out = tiling.out_channels, points = tiling.points();
+  const std::byte* const data = node.input(1).data->data();
+  const Buffer weights = context.sink.packed(node.node().inputs[1], cat("winograd ", side),
+                                             [=] { return winograd_weights(data, in, out, side); });
+  const uint32_t slice = std::min(tiling.slice(), tiling.count());
+  const size_t point_floats = size_t(points) * slice * sizeof(float);
+  const Buffer inputs = context.sink.scratch(point_floats * in);
+  const Buffer sums = context.sink.scratch(point_floats * out);
+  const auto add = [&](Dispatch dispatch, uint32_t count) {
+    dispatch.threads = threads_for(count, context.plan, group_of_long(context.plan));
+    dispatch.local = {group_of_long(context.plan), 1, 1};
+    context.sink.add(std::move(dispatch));
+  };
+  for (uint32_t first = 0; first < tiling.count(); first += slice) {
+    const uint32_t count = std::min(slice, tiling.count() - first);
+    add({.shader = by_texels("winograd_in_f32_vec4", context.plan),
+         .constants = {side},
+         .push = Push(
+             InPush{count * in / 4, first, tiling.tiles, size2(window.in), in / 4, push_of(window).before}),
+         .buffers = {context.input(0), inputs}},
+        count * in / 4);
+    MatMul shape{.rows = count, .columns = out, .inner = in};
+    shape.batch = {points};
+    shape.batch_stride_a = shape.batch_stride_b = {1};
+    NNRT_TRY(add_product(context, {.shape = shape, .output = sums, .left = inputs, .right = weights}));
+    add({.shader = variant_for(finish, by_texels("winograd_out_f32_vec4", context.plan)),
+         .constants = {finish.then, finish.added ? 1u : 0u, side},
+         .push =
+             Push(OutPush{count * out / 4, first, tiling.tiles, size2(window.out), out / 4, push_of(finish)}),
+         .buffers = {sums, context.input(2), context.output(), added_to(context, finish, sums)}},
+        count * out / 4);
+  }
+  return {};
+}
+
+}  // namespace nnrt::vulkan

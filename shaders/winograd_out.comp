@@ -1,0 +1,55 @@
+// OUT x OUT pixels of a convolution's result from the products of their points, with bias, activation and
+// sum. An invocation has a four of channels of a tile. m is [point][tile][channels / 4] of fours.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#define RESIDUAL 3
+#include "finish.glsl"
+
+layout(constant_id = 5) const uint OUT = 4;
+#include "winograd.glsl"
+
+layout(push_constant) uniform Push {
+  uint count;                // of fours of all tiles of the dispatch
+  uint first, down, across;  // its first tile, and tiles of an image
+  uint out_height, out_width, parts;
+  FINISH
+};
+
+READS_PARTS(0, m);
+READS_AS(1, bias, vec4);
+WRITES_AS(2, y, vec4);
+
+vec4 rows[kMostOut][kMostIn];
+
+// Invocations side by side have neighbouring channels, then the next tiles.
+void main() {
+  const uint index = global_word();
+  if (index >= count) return;
+  const uint nth = index / parts;
+  const uint tile_row = (first + nth) / across;
+  const uint image = tile_row / down;
+  const uint row = (tile_row - image * down) * OUT;
+  const uint column = (first + nth - tile_row * across) * OUT;
+  const uint channel = index - nth * parts;
+
+  [[unroll]] for (uint j = 0u; j < IN; ++j) {
+    vec4 sums[kMostIn], to[kMostOut];
+    [[unroll]] for (uint i = 0u; i < IN; ++i) sums[i] = PART_OF(m, index + (i * IN + j) * count);
+    results_of(sums, to);
+    [[unroll]] for (uint i = 0u; i < OUT; ++i) rows[i][j] = to[i];
+  }
+  const vec4 start = bias.v[channel];
+  const uint at = ((image * out_height + row) * out_width + column) * parts + channel;
+  vec4 results[kMostOut * kMostOut];
+  [[unroll]] for (uint i = 0u; i < OUT; ++i) {
+    vec4 to[kMostOut];
+    results_of(rows[i], to);
+    [[unroll]] for (uint j = 0u; j < OUT; ++j) results[i * OUT + j] = to[j] + start;
+  }
+  // One loop with one store: drivers take long to compile what is there once for each result.
+  for (uint k = 0u; k < OUT * OUT; ++k) {
+    const uint i = k / OUT, j = k % OUT;
+    const uint own = at + (i * out_width + j) * parts;
+    if (row + i < out_height && column + j < out_width) y.v[own] = finished(results[k], own, HOW);
+  }
+}
