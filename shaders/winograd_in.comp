@@ -31,7 +31,7 @@ void main() {
   const uint part = image * in_height * in_width * parts + index - nth * parts;
 
   const ivec2 last = ivec2(in_height, in_width) - 1;
-  [[unroll]] for (uint j = 0u; j < IN; ++j) {
+  for (uint j = 0u; j < IN; ++j) {
     const int c = column + int(j);
     const uint near = part + uint(clamp(c, 0, last.y)) * parts;
     vec4 d[kMostIn], to[kMostIn];

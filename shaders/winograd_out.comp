@@ -2,22 +2,29 @@
 // sum. An invocation has a four of channels of a tile. m is [point][tile][channels / 4] of fours.
 #version 450
 #extension GL_GOOGLE_include_directive : require
-#define RESIDUAL 3
-#include "finish.glsl"
+#include "epilogue.glsl"
+#include "parts.glsl"
+#ifdef THEN
+#include "unary.glsl"
+#endif
 
-layout(constant_id = 5) const uint OUT = 4;
+layout(constant_id = 3) const uint OPERATOR = 0;  // variant THEN: of one operand, on the sums
+layout(constant_id = 4) const uint OUT = 4;
 #include "winograd.glsl"
 
 layout(push_constant) uniform Push {
   uint count;                // of fours of all tiles of the dispatch
   uint first, down, across;  // its first tile, and tiles of an image
   uint out_height, out_width, parts;
-  FINISH
+  uint adds;             // `residual` to the sums, behind OPERATOR
+  float then_a, then_b;  // OPERATOR's parameters
+  float low, high;       // the results' limits
 };
 
 READS_PARTS(0, m);
 READS_AS(1, bias, vec4);
 WRITES_AS(2, y, vec4);
+READS_AS(3, residual, vec4);
 
 vec4 rows[kMostOut][kMostIn];
 
@@ -32,7 +39,7 @@ void main() {
   const uint column = (first + nth - tile_row * across) * OUT;
   const uint channel = index - nth * parts;
 
-  [[unroll]] for (uint j = 0u; j < IN; ++j) {
+  for (uint j = 0u; j < IN; ++j) {
     vec4 sums[kMostIn], to[kMostOut];
     [[unroll]] for (uint i = 0u; i < IN; ++i) sums[i] = PART_OF(m, index + (i * IN + j) * count);
     results_of(sums, to);
@@ -50,6 +57,12 @@ void main() {
   for (uint k = 0u; k < OUT * OUT; ++k) {
     const uint i = k / OUT, j = k % OUT;
     const uint own = at + (i * out_width + j) * parts;
-    if (row + i < out_height && column + j < out_width) y.v[own] = finished(results[k], own, HOW);
+    if (row + i >= out_height || column + j >= out_width) continue;
+    vec4 v = results[k];
+#ifdef THEN
+    v = unary_of(OPERATOR, v, vec2(then_a, then_b));
+#endif
+    if (adds != 0u) v += residual.v[own];
+    y.v[own] = limited(v, vec2(low, high));
   }
 }

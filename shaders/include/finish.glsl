@@ -1,17 +1,13 @@
 // What is done with a sum before it is stored: in variant THEN an operator of one operand (OPERATOR, as
 // OH_NN_OperationType; drivers take long to find out that there is none), then with ADDS an operand of the
 // result's shape is added, then the result is kept within limits. A kernel that includes this has FINISH in
-// its push constants and passes HOW; `residual`, binding RESIDUAL, is any buffer where nothing is added.
+// its push constants and passes HOW; `residual`, its binding 4, is any buffer where nothing is added.
 #ifndef NNRT_FINISH
 #define NNRT_FINISH
 #include "epilogue.glsl"
 #include "parts.glsl"
 #ifdef THEN
 #include "unary.glsl"
-#endif
-
-#ifndef RESIDUAL
-#define RESIDUAL 4
 #endif
 
 layout(constant_id = 3) const uint OPERATOR = 0;
@@ -26,7 +22,7 @@ struct Finish {
   float low, high;
 #define HOW Finish(vec2(then_a, then_b), vec2(low, high))
 
-READS_AS(RESIDUAL, residual, PART);
+READS_AS(4, residual, PART);
 
 // `at` is the place of v in the result, in PARTs.
 PART finished(PART v, uint at, Finish how) {

@@ -11,8 +11,10 @@
 namespace nnrt::vulkan {
 namespace {
 
-// What is between the dispatches stays in caches, and small beside a model's tensors.
-constexpr uint64_t kSliceBytes = uint64_t{8} << 20;
+// What is between the dispatches stays in caches, and small beside a model's tensors; but weights that are
+// read are to be used for some tiles.
+constexpr uint64_t kSliceBytes = uint64_t{2} << 20;
+constexpr uint64_t kLeastTiles = 64;
 constexpr uint32_t kRows = kQuadTile.rows;  // of a tile of products on software drivers
 
 // Reading and storing a number of the transforms takes as long as so many multiply-adds of products: of those
@@ -32,7 +34,7 @@ struct InPush {
 struct OutPush {
   uint32_t count = 0, first = 0;
   Size2 tiles{}, out{};
-  uint32_t parts = 0;
+  uint32_t parts = 0, adds = 0;
   FinishPush finish{};
 };
 
@@ -50,7 +52,7 @@ struct Tiling {
   }
   // Tiles of a slice: all slices but the last have as many.
   uint32_t slice() const {
-    const auto most = uint32_t(std::max<uint64_t>(kSliceBytes / bytes() / kRows * kRows, kRows));
+    const auto most = uint32_t(std::max(kSliceBytes / bytes() / kRows * kRows, kLeastTiles));
     return divide_up(divide_up(count(), divide_up(count(), most)), kRows) * kRows;
   }
 };
@@ -144,9 +146,9 @@ Status add_winograd(const LoweringContext& context, const Window& window, uint32
     shape.batch_stride_a = shape.batch_stride_b = {1};
     NNRT_TRY(add_product(context, {.shape = shape, .output = sums, .left = inputs, .right = weights}));
     add({.shader = variant_for(finish, by_texels("winograd_out_f32_vec4", context.plan)),
-         .constants = {finish.then, finish.added ? 1u : 0u, side},
-         .push =
-             Push(OutPush{count * out / 4, first, tiling.tiles, size2(window.out), out / 4, push_of(finish)}),
+         .constants = {finish.then, side},
+         .push = Push(OutPush{count * out / 4, first, tiling.tiles, size2(window.out), out / 4,
+                              finish.added ? 1u : 0u, push_of(finish)}),
          .buffers = {sums, context.input(2), context.output(), added_to(context, finish, sums)}},
         count * out / 4);
   }

@@ -1,6 +1,7 @@
 #include "backends/vulkan/lower/winograd_weights.h"
 
 #include "backends/vulkan/lower/product.h"
+#include "backends/vulkan/parallel.h"
 
 #include <algorithm>
 #include <array>
@@ -50,7 +51,7 @@ Bytes winograd_weights(const std::byte* weights, uint32_t in, uint32_t out, uint
   const size_t points = side + 2, blocks = (out - 1) / kTileColumns + 1;
   Bytes bytes(points * points * blocks * in * sizeof(Lanes));
   const auto* from = reinterpret_cast<const float*>(weights);
-  for (size_t block = 0; block < blocks; ++block) {
+  const auto pack = [&](size_t block) -> Status {
     const size_t first = block * kTileColumns, count = std::min<size_t>(kTileColumns, out - first);
     for (size_t c = 0; c < in; ++c) {
       const auto taps = taps_of(from + first * kTaps * kTaps * in + c, in, count);
@@ -65,7 +66,9 @@ Bytes winograd_weights(const std::byte* weights, uint32_t in, uint32_t out, uint
         }
       }
     }
-  }
+    return {};
+  };
+  static_cast<void>(for_each_parallel(blocks, pack));  // never fails
   return bytes;
 }
 

@@ -128,7 +128,7 @@ TEST(LowerWinograd, GoesThroughLargeImagesInSlicesOfTheSameMemory) {
   const size_t slices = sink.commands.size() / 3;
   EXPECT_GT(slices, 1u);
   ASSERT_EQ(sink.scratches.size(), 2u);
-  EXPECT_LE(sink.scratches[0] + sink.scratches[1], size_t{8} << 20);
+  EXPECT_LE(sink.scratches[0] + sink.scratches[1], size_t{3} << 20);
   uint32_t tiles = 0;
   for (size_t i = 0; i < slices; ++i) {
     EXPECT_EQ(push_word(sink.dispatch(3 * i), 1), tiles);
