@@ -14,7 +14,7 @@
 namespace nnrt::vulkan {
 
 // To be raised when what is written here, or what lowering makes of a graph, is another.
-inline constexpr uint32_t kModelFormat = 18;
+inline constexpr uint32_t kModelFormat = 19;
 
 void write_program(const Program& program, ByteWriter& writer);
 

@@ -129,7 +129,7 @@ const std::vector<Case>& cases() {
       {{1, 3, 3, 8}, 4, {0, 0, 0, 0}, 0, false, false, false},
       {{1, 7, 7, 6}, 8},  // not of fours: directly
       {{1, 7, 7, 8}, 10},
-      {{1, 40, 44, 64}, 48, {}, 1},
+      {{1, 60, 58, 64}, 64, {}, 1},  // several slices
   };
   return kCases;
 }

@@ -124,10 +124,7 @@ Status add_winograd(const LoweringContext& context, const Window& window, uint32
   const std::byte* const data = node.input(1).data->data();
   const Buffer weights = context.sink.packed(node.node().inputs[1], cat("winograd ", side),
                                              [=] { return winograd_weights(data, in, out, side); });
-  const uint32_t slice = std::min(tiling.slice(), tiling.count());
-  const size_t point_floats = size_t(points) * slice * sizeof(float);
-  const Buffer inputs = context.sink.scratch(point_floats * in);
-  const Buffer sums = context.sink.scratch(point_floats * out);
+  const uint32_t slice = tiling.slice();
   const auto add = [&](Dispatch dispatch, uint32_t count) {
     dispatch.threads = threads_for(count, context.plan, group_of_long(context.plan));
     dispatch.local = {group_of_long(context.plan), 1, 1};
@@ -135,6 +132,9 @@ Status add_winograd(const LoweringContext& context, const Window& window, uint32
   };
   for (uint32_t first = 0; first < tiling.count(); first += slice) {
     const uint32_t count = std::min(slice, tiling.count() - first);
+    const size_t point_floats = size_t(points) * count * sizeof(float);
+    const Buffer inputs = context.sink.scratch(point_floats * in);
+    const Buffer sums = context.sink.scratch(point_floats * out);
     add({.shader = by_texels("winograd_in_f32_vec4", context.plan),
          .constants = {side},
          .push = Push(
