@@ -163,11 +163,12 @@ TEST(WinogradConvolutions, OfTilesOfTwoAreTheSums) {
   expect_sums(plan);
 }
 
-// Products go by way of storage buffers, as on most GPUs, or see a part of their operands at a time.
+// Products go by way of storage buffers, or shared memory, as on GPUs, or see a part of their operands at a
+// time.
 TEST(WinogradConvolutions, AreTheSumsByOtherPathsOfTheProducts) {
   vulkan::DevicePlan plan = first_plan();
   plan.winograd = Winograd::four;
-  for (const char* path : {"registers", "formatted"}) {
+  for (const char* path : {"registers", "shared", "formatted"}) {
     plan.path = path;
     plan.max_texels = std::min<uint64_t>(plan.max_texels, 4096);
     expect_sums(plan, std::span(cases()).last(1));
