@@ -153,7 +153,7 @@ std::shared_ptr<const CompiledModel> traced(std::shared_ptr<trace::Session> sess
 
 }  // namespace
 
-Result<std::shared_ptr<const CompiledModel>> build(const OH_NNCompilation& compilation) {
+Result<Built> build(const OH_NNCompilation& compilation) {
   auto session = trace_of(compilation);
   const trace::Span span("compile", "build");
   const bool has_source = !std::holds_alternative<std::monostate>(compilation.source);
@@ -164,7 +164,8 @@ Result<std::shared_ptr<const CompiledModel>> build(const OH_NNCompilation& compi
   const BuildTarget target{*device, fallback_of(compilation, device), options};
   NNRT_ASSIGN(auto model, std::visit(Builder{compilation, target}, compilation.source));
   write_placement(compilation, *model);
-  return traced(std::move(session), std::move(model));
+  auto for_runs = traced(session, model->for_runs());
+  return Built{traced(std::move(session), std::move(model)), std::move(for_runs)};
 }
 
 Status require_feature(const Device& device, Feature feature, bool wanted) {

@@ -6,9 +6,12 @@
 #include "core/log.h"
 #include "core/offline_model.h"
 #include "core/text.h"
+#include "core/trace.h"
 
 #include <algorithm>
+#include <future>
 #include <optional>
+#include <system_error>
 
 namespace nnrt {
 namespace {
@@ -21,15 +24,35 @@ bool is_for(const StoredModel& stored, const Device& device) {
   return stored.device().id == device.info().id;
 }
 
+// identity() of the client's model, found by another thread while this one reads a file.
+class Identity {
+ public:
+  explicit Identity(const GraphPtr& graph) {
+    const auto find = [graph] {
+      const trace::Span span("compile", "identify model");
+      return identity(*graph);
+    };
+    try {
+      found_ = std::async(std::launch::async, find);
+    } catch (const std::system_error&) {
+      found_ = std::async(std::launch::deferred, find);  // there is no thread to be had
+    }
+  }
+  uint64_t get() { return found_.get(); }
+
+ private:
+  std::future<uint64_t> found_;
+};
+
 // Why a cache is not that of this compilation; empty where it is.
-std::string mismatch(const StoredModel& stored, const GraphPtr& graph, const CacheRequest& cache,
+std::string mismatch(const StoredModel& stored, Identity& model, const CacheRequest& cache,
                      const BuildTarget& target) {
   const CacheHeader& header = stored.header();
   if (header.version < cache.version) return cat("its version (", header.version, ") is an earlier one");
   if (!is_for(stored, target.chosen)) return cat("it was made for device ", stored.device().name);
   if (stored.float16() != target.options.float16)
     return cat("it was compiled with", stored.float16() ? "" : "out", " float16");
-  if (header.model != identity(*graph)) return "it is of another model";
+  if (header.model != model.get()) return "it is of another model";
   if (stored.runs_elsewhere() && target.fallback == nullptr && target.chosen.members().empty())
     return "it runs in part on another device";
   return {};
@@ -72,11 +95,13 @@ Result<std::optional<RestoredModel>> try_restore(const CacheDirectory& directory
     log(level, cat("Cache ", directory.container_path(), " is made anew: ", why));
     return std::optional<RestoredModel>();
   };
+  if (!directory.has_info()) return anew(LogLevel::info, "there is none yet.");
+  Identity model(graph);
   const auto stored = directory.read();
   if (!stored.ok()) return anew(LogLevel::warning, stored.error().message);
   if (!stored.value()) return anew(LogLevel::info, "there is none yet.");
   NNRT_TRY(check_not_later(*stored.value(), directory, cache));
-  if (const std::string why = mismatch(*stored.value(), graph, cache, target); !why.empty())
+  if (const std::string why = mismatch(*stored.value(), model, cache, target); !why.empty())
     return anew(LogLevel::info, why + ".");
   auto restored = stored.value()->restore(request_of(target, graph));
   if (!restored.ok()) return anew(LogLevel::warning, restored.error().message);

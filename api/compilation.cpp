@@ -6,6 +6,7 @@
 #include "core/compat.h"
 #include "core/device_registry.h"
 #include "core/log.h"
+#include "core/release.h"
 
 #include <neural_network_runtime/neural_network_core.h>
 
@@ -181,10 +182,21 @@ OH_NN_ReturnCode OH_NNCompilation_Build(OH_NNCompilation* compilation) {
     NNRT_TRY(require({{"compilation", compilation}}));
     if (compilation->state != BuildState::configuring) return invalid("Build was called already.");
     compilation->state = BuildState::failed;  // until the end is reached
-    NNRT_ASSIGN(compilation->compiled, build(*compilation));
+    auto built = build(*compilation);
+    // What it was made from is for others to keep.
+    if (auto* model = std::get_if<std::shared_ptr<SharedModel>>(&compilation->source)) *model = nullptr;
+    if (!built.ok()) return std::move(built).error();
+    compilation->compiled = std::move(built.value().compiled);
+    compilation->for_runs = std::move(built.value().for_runs);
     compilation->state = BuildState::built;
     return {};
   });
 }
 
-void OH_NNCompilation_Destroy(OH_NNCompilation** compilation) { destroy_or_warn(__func__, compilation); }
+void OH_NNCompilation_Destroy(OH_NNCompilation** compilation) {
+  const bool was_built =
+      compilation != nullptr && *compilation != nullptr && (*compilation)->compiled != nullptr;
+  const size_t constants = was_built ? data_bytes(*(*compilation)->compiled->graph) : 0;
+  destroy_or_warn(__func__, compilation);
+  give_back_memory(constants);
+}

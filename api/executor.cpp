@@ -103,7 +103,7 @@ OH_NNExecutor* OH_NNExecutor_Construct(OH_NNCompilation* compilation) {
   return guard_new(__func__, [&]() -> Result<std::unique_ptr<OH_NNExecutor>> {
     NNRT_TRY(require({{"compilation", compilation}}));
     if (compilation->state != BuildState::built) return invalid("The compilation is not built.");
-    return std::make_unique<OH_NNExecutor>(compilation->compiled);
+    return std::make_unique<OH_NNExecutor>(compilation->for_runs);
   });
 }
 

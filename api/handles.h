@@ -77,5 +77,6 @@ struct OH_NNCompilation {
   nnrt::ByteView imported_cache;  // the client's memory, not copied
   std::map<std::string, std::string, std::less<>> extensions;
   nnrt::BuildState state = nnrt::BuildState::configuring;
-  std::shared_ptr<const nnrt::CompiledModel> compiled;  // once it is built
+  // Once it is built: with all that a cache of it needs, and what executors share.
+  std::shared_ptr<const nnrt::CompiledModel> compiled, for_runs;
 };

@@ -6,6 +6,7 @@
 #include "api/tensor_desc.h"
 #include "core/compat.h"
 #include "core/device_registry.h"
+#include "core/release.h"
 
 #include <algorithm>
 
@@ -96,7 +97,12 @@ OH_NN_ReturnCode finish(OH_NNModel* model) {
   });
 }
 
-void destroy_model(OH_NNModel** model) { destroy_or_warn("OH_NNModel_Destroy", model); }
+void destroy_model(OH_NNModel** model) {
+  const bool has_graph = model != nullptr && *model != nullptr && (*model)->shared->builder.finished();
+  const size_t constants = has_graph ? data_bytes(*(*model)->shared->builder.graph()) : 0;
+  destroy_or_warn("OH_NNModel_Destroy", model);
+  give_back_memory(constants);
+}
 
 OH_NN_ReturnCode get_available_operations(OH_NNModel* model, size_t device_id, const bool** is_supported,
                                           uint32_t* count) {

@@ -55,7 +55,7 @@ void prepare(benchmark::State& state, const Subject& subject) {
 
 void restore(benchmark::State& state, const Subject& subject) {
   const nnrt::SharedBytes cached = nnrt::test::in_pages(
-      subject.device->prepare(subject.graph, subject.options).value()->export_cache().value());
+      subject.device->prepare(subject.graph, subject.options).value()->export_cache(subject.graph).value());
   state.counters["bytes"] = double(cached->size());
   if (!subject.device->restore(subject.graph, subject.options, cached).ok()) {
     return state.SkipWithError("No model.");

@@ -4,6 +4,7 @@
 #include "core/fallback.h"
 #include "core/log.h"
 #include "core/normalize.h"
+#include "core/release.h"
 #include "core/text.h"
 #include "core/trace.h"
 #include "core/trace_node.h"
@@ -71,10 +72,7 @@ Result<CompiledModel::Step> prepare(const Graph& graph, const Partition& part,
   CompiledModel::Step step{nullptr, &device, part.nodes, subgraph->inputs, subgraph->outputs};
   auto model = device.prepare(subgraph, options);
   if (model.ok()) {
-    step.model = std::move(model).value();
-    if (fallback != nullptr) {
-      step.model = with_fallback(std::move(step.model), device, subgraph, *fallback, options);
-    }
+    step.model = with_fallback(std::move(model).value(), device, subgraph, fallback, options);
     return step;
   }
   Error error = std::move(model).error().during(
@@ -116,6 +114,13 @@ void log_summary(const CompiledModel& model) {
 }
 
 }  // namespace
+
+std::shared_ptr<const CompiledModel> CompiledModel::for_runs() const {
+  auto model = std::make_shared<CompiledModel>(*this);
+  model->graph = model->lowered = without_data(*lowered);
+  if (graph != lowered) model->graph = without_data(*graph);
+  return model;
+}
 
 std::vector<Part> CompiledModel::parts() const {
   std::vector<Part> parts;

@@ -22,7 +22,7 @@ struct PlacedNode {
 class CompiledModel {
  public:
   struct Step {
-    std::unique_ptr<PreparedModel> model;
+    std::shared_ptr<PreparedModel> model;
     Device* device = nullptr;
     std::vector<NodeId> nodes;  // of the lowered graph
     std::vector<TensorId> inputs, outputs;
@@ -38,6 +38,10 @@ class CompiledModel {
   Priority priority = Priority::none;
   bool overlaps = false;  // steps of different devices are worth running at the same time
   std::string choice;     // of a device that chooses among others: what it expects, in a sentence
+
+  // The same steps for runs alone: without the data of constants, which only making a cache of the model
+  // needs.
+  std::shared_ptr<const CompiledModel> for_runs() const;
 
   std::vector<Part> parts() const;  // the steps
   // A table for people: node, operator, device, reason; below it the choice.

@@ -99,9 +99,17 @@ class PreparedModel {
   // What the device accepts of each of the graph's inputs. Empty: all that has room in its memory.
   virtual Result<std::vector<DimRange>> input_ranges() { return std::vector<DimRange>(); }
 
-  // What Device::restore() makes this model of again without repeating the work of prepare(); the same bytes
-  // for the same graph, device and options. Empty: prepare() is all there is.
-  virtual Result<Bytes> export_cache() const { return Bytes{}; }
+  // What Device::restore() makes this model of again with less work than prepare() has; the same bytes for
+  // the same graph, device and options. Empty: prepare() is all there is. `graph` is that which the model was
+  // made of: a model need not keep its constants.
+  virtual Result<Bytes> export_cache(const GraphPtr& graph) const {
+    static_cast<void>(graph);
+    return Bytes{};
+  }
+
+  // Whether another device may do better where a run finds no memory. Where not, nobody keeps the graph's
+  // constants for that.
+  virtual bool may_lack_memory() const { return true; }
 
   // Empty where it is planned only in the run.
   virtual ArenaPlan arena() const { return {}; }

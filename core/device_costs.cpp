@@ -23,11 +23,17 @@ std::vector<Shape> least_shapes(const Graph& graph) {
   return shapes;
 }
 
+double node_gflops(const DeviceCosts& costs, const Graph& graph, const Node& node) {
+  const auto kind = static_cast<size_t>(cost_class(node));
+  const bool is_of_codes = !node.inputs.empty() && !graph.tensors[node.inputs[0]].quant.empty();
+  return costs.gflops[kind] * (is_of_codes ? costs.codes[kind] : 1);
+}
+
 double node_microseconds(const DeviceCosts& costs, const Graph& graph, const Node& node,
                          std::span<const Shape> shapes) {
   const auto cost = cost_of(graph, node, shapes);
   if (!cost) return costs.node_us;
-  const double gflops = costs.gflops[static_cast<size_t>(cost_class(node))];
+  const double gflops = node_gflops(costs, graph, node);
   const double computing = gflops > 0 ? double(cost->flops) / (gflops * kPerMicrosecond) : 0;
   const double moving = costs.gbytes > 0 ? double(cost->bytes) / (costs.gbytes * kPerMicrosecond) : 0;
   return costs.node_us + std::max(computing, moving);

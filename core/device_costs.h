@@ -19,7 +19,8 @@ struct DeviceCosts {
   double step_us = 0;                         // to enter a partition and wait for its end
   double node_us = 0;                         // of each node, however small: a dispatch, a call
   std::array<double, kCostClasses> gflops{};  // multiplications and additions a nanosecond, by CostClass
-  double gbytes = 0;                          // bytes a nanosecond that a node reads and writes
+  std::array<double, kCostClasses> codes{1, 1, 1};  // how many times as fast they are with quantized codes
+  double gbytes = 0;                                // bytes a nanosecond that a node reads and writes
   double border_gbytes = 0;  // bytes a nanosecond between host and device; 0: they are not moved
   bool rough = false;        // a guess about a family of devices, which measuring improves
 
@@ -29,6 +30,9 @@ struct DeviceCosts {
 // Of a device that says nothing of itself.
 inline constexpr DeviceCosts kUnknownCosts{
     .step_us = 100, .node_us = 5, .gflops = {20, 10, 5}, .gbytes = 5, .border_gbytes = 5, .rough = true};
+
+// Multiplications and additions a nanosecond of a node with these operands; 0: they take no time.
+double node_gflops(const DeviceCosts& costs, const Graph& graph, const Node& node);
 
 // Of one node, without what its partition costs. A dimension that only the run can tell counts as 1.
 double node_microseconds(const DeviceCosts& costs, const Graph& graph, const Node& node,

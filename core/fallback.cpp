@@ -26,7 +26,7 @@ class FallbackModel final : public PreparedModel {
   }
 
   Result<std::vector<DimRange>> input_ranges() override { return model_->input_ranges(); }
-  Result<Bytes> export_cache() const override { return model_->export_cache(); }
+  Result<Bytes> export_cache(const GraphPtr& graph) const override { return model_->export_cache(graph); }
   ArenaPlan arena() const override { return model_->arena(); }
 
  private:
@@ -53,9 +53,10 @@ class FallbackModel final : public PreparedModel {
 }  // namespace
 
 std::unique_ptr<PreparedModel> with_fallback(std::unique_ptr<PreparedModel> model, const Device& device,
-                                             GraphPtr graph, Device& fallback,
+                                             GraphPtr graph, Device* fallback,
                                              const CompileOptions& options) {
-  return std::make_unique<FallbackModel>(std::move(model), device, std::move(graph), fallback, options);
+  if (fallback == nullptr || model == nullptr || !model->may_lack_memory()) return model;
+  return std::make_unique<FallbackModel>(std::move(model), device, std::move(graph), *fallback, options);
 }
 
 void log_fallback(const Error& error, const Device& fallback) {

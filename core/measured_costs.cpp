@@ -29,7 +29,10 @@ DeviceCosts find_or_measure(Device& device, const DeviceCosts& table, const std:
   const std::string key = cat(device.info().name, ' ', device.cache_key());
   const CostFile file(path);
   if (!path.empty()) {
-    if (const auto known = file.find(key)) return *known;
+    if (auto known = file.find(key)) {
+      known->codes = table.codes;  // nobody measures that
+      return *known;
+    }
   }
   const DeviceCosts costs = measure_costs(device, table);
   if (!path.empty()) file.store(key, costs);

@@ -229,7 +229,7 @@ class PreparedGraph final : public PreparedModel {
     }
   }
 
-  Result<Bytes> export_cache() const override { return write(program_); }
+  Result<Bytes> export_cache(const GraphPtr&) const override { return write(program_); }
 
   ArenaPlan arena() const override {
     ArenaPlan arena{program_.plan.bytes, {}};

@@ -75,7 +75,7 @@ Status HostedModel::take_output(ByteReader& reader, const Session::Answer& answe
   return {};
 }
 
-Result<Bytes> HostedModel::export_cache() const {
+Result<Bytes> HostedModel::export_cache(const GraphPtr&) const {
   NNRT_ASSIGN(const Session::Answer answer,
               session_->ask_plainly(Session::question_about(Kind::export_cache, id_)));
   if (answer.message.enclosures.size() != 1) return session_->nonsense("What was exported did not come.");

@@ -22,7 +22,7 @@ class HostedModel final : public PreparedModel {
   // then works on in memories that its process has mapped itself.
   Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override;
   Result<std::vector<DimRange>> input_ranges() override;
-  Result<Bytes> export_cache() const override;
+  Result<Bytes> export_cache(const GraphPtr& graph) const override;
   ArenaPlan arena() const override;
 
  private:

@@ -273,7 +273,7 @@ Status ServedClient::describe_model(Kind kind, ByteReader& reader, ByteWriter& w
 
 Status ServedClient::export_cache(ByteReader& reader, Answer& answer) {
   NNRT_ASSIGN(const auto model, read_model(reader));
-  NNRT_ASSIGN(const Bytes bytes, model->prepared->export_cache());
+  NNRT_ASSIGN(const Bytes bytes, model->prepared->export_cache(model->graph));
   const ByteView piece = bytes;
   NNRT_ASSIGN(Fd fd, make_blob({&piece, 1}));
   answer.message.enclosures.push_back({Enclosed::bytes, 0, bytes.size(), fd.get()});

@@ -32,7 +32,9 @@ Fact read_fact(ByteReader& reader) {
 void write_costs(ByteWriter& writer, const DeviceCosts& costs) {
   writer.put(costs.step_us);
   writer.put(costs.node_us);
-  for (const double gflops : costs.gflops) writer.put(gflops);
+  for (const auto& rates : {costs.gflops, costs.codes}) {
+    for (const double rate : rates) writer.put(rate);
+  }
   writer.put(costs.gbytes);
   writer.put(costs.border_gbytes);
   writer.put(uint8_t(costs.rough));
@@ -47,7 +49,9 @@ DeviceCosts read_costs(ByteReader& reader) {
   DeviceCosts costs;
   costs.step_us = read();
   costs.node_us = read();
-  for (double& gflops : costs.gflops) gflops = read();
+  for (auto* rates : {&costs.gflops, &costs.codes}) {
+    for (double& rate : *rates) rate = read();
+  }
   costs.gbytes = read();
   costs.border_gbytes = read();
   costs.rough = reader.flag();

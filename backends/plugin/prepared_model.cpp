@@ -107,7 +107,7 @@ class PluginModel final : public PreparedModel {
 
   Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override;
   Result<std::vector<DimRange>> input_ranges() override;
-  Result<Bytes> export_cache() const override;
+  Result<Bytes> export_cache(const GraphPtr&) const override;
 
  private:
   Driver& driver() const { return *compiled_->driver; }
@@ -274,7 +274,7 @@ Result<std::vector<DimRange>> PluginModel::input_ranges() {
   return ranges_of(job);
 }
 
-Result<Bytes> PluginModel::export_cache() const {
+Result<Bytes> PluginModel::export_cache(const GraphPtr&) const {
   bool can = false;
   NNRT_TRY(call(kIsCache, [&] { return driver().device().IsModelCacheSupported(can); }));
   if (!can) return Bytes{};

@@ -13,27 +13,33 @@ constexpr uint64_t kStagingBytes = uint64_t{64} << 20;
 }  // namespace
 
 Constants::Constants(const DevicePlan& plan)
-    : alignment_(plan.storage_alignment), chunk_limit_(plan.max_allocation) {}
+    : alignment_(plan.storage_alignment), chunk_limit_(plan.max_allocation), believes_(plan.robust_access) {}
 
 const Region& Constants::raw(TensorId tensor, const SharedBytes& data) {
   const auto known = raw_.find(tensor);
-  return known != raw_.end() ? known->second : raw_.emplace(tensor, place(data, tensor)).first->second;
+  return known != raw_.end() ? known->second : raw_.emplace(tensor, place(data, false)).first->second;
 }
 
-uint32_t Constants::packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack) {
-  std::pair key(tensor, std::string(form));
-  if (const auto known = ids_.find(key); known != ids_.end()) return known->second;
-  packed_.push_back(place(std::make_shared<const Bytes>(pack())));
-  const auto id = uint32_t(packed_.size() - 1);
-  ids_.emplace(std::move(key), id);
-  return id;
+uint32_t Constants::packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
+                           uint64_t bytes) {
+  const auto [known, fresh] = ids_.try_emplace(Key(tensor, form), uint32_t(packed_.size()));
+  if (fresh) packed_.push_back({known->first, {}, 0, false});
+  Packed& packed = packed_[known->second];
+  const bool is_believed = bytes > 0 ? packed.bytes == bytes : believes_;
+  if (fresh || (packed.was_stored && !is_believed)) {
+    SharedBytes made = std::make_shared<const Bytes>(pack());
+    packed.bytes = made->size();
+    packed.was_stored = false;
+    packed.region = place(std::move(made), true);
+  }
+  return known->second;
 }
 
-Region Constants::place(SharedBytes data, std::optional<TensorId> tensor) {
+Region Constants::place(SharedBytes data, bool packed) {
   const uint64_t bytes = whole_vectors(data->size());
-  Chunk& chunk = chunk_for(!tensor, bytes);
+  Chunk& chunk = chunk_for(packed, bytes);
   const uint64_t offset = align_up(chunk.bytes, alignment_);
-  chunk.pieces.push_back({offset, data->size(), tensor, std::move(data)});
+  chunk.pieces.push_back({offset, data->size(), std::move(data)});
   chunk.bytes = offset + bytes;
   return {Region::Home::constant, uint32_t(&chunk - chunks_.data()), offset, bytes};
 }
@@ -41,11 +47,11 @@ Region Constants::place(SharedBytes data, std::optional<TensorId> tensor) {
 // The last of its kind, if it has room.
 Constants::Chunk& Constants::chunk_for(bool packed, uint64_t bytes) {
   for (size_t i = chunks_.size(); i-- > uploaded_;) {
-    if (chunks_[i].packed != packed) continue;
+    if (chunks_[i].packed != packed || chunks_[i].is_stored) continue;
     if (align_up(chunks_[i].bytes, alignment_) + bytes <= chunk_limit_) return chunks_[i];
     break;
   }
-  return chunks_.emplace_back(Chunk{packed, 0, {}, {}, {}});
+  return chunks_.emplace_back(Chunk{packed, 0, {}, {}, false, {}});
 }
 
 Status Constants::upload(const ContextPtr& context) {
@@ -106,6 +112,17 @@ std::vector<VkBuffer> Constants::buffers() const {
   std::vector<VkBuffer> handles;
   for (const Chunk& chunk : chunks_) handles.push_back(chunk.buffer.get());
   return handles;
+}
+
+uint64_t Constants::bytes() const {
+  uint64_t sum = 0;
+  for (const Chunk& chunk : chunks_) sum += chunk.bytes;
+  return sum;
+}
+
+bool Constants::are_shared() const {
+  return std::ranges::all_of(chunks_.begin(), chunks_.begin() + std::ptrdiff_t(uploaded_),
+                             [](const Chunk& chunk) { return chunk.buffer.mapped != nullptr; });
 }
 
 }  // namespace nnrt::vulkan

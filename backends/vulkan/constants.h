@@ -16,54 +16,70 @@
 namespace nnrt::vulkan {
 
 // Not thread safe. A region is final when it is given; its bytes are there after upload(). What was packed
-// has buffers of its own: these are stored as they are, and a device that shares the host's memory works on
-// the stored bytes where they lie.
+// has buffers of its own: a device that shares the host's memory works on stored bytes where they lie.
 class Constants {
  public:
   explicit Constants(const DevicePlan& plan);
 
   const Region& raw(TensorId tensor, const SharedBytes& data);
-  // A number that packed_region() understands. `pack` is called once for each (tensor, form).
-  uint32_t packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack);
-  const Region& packed_region(uint32_t id) const { return packed_[id]; }
+  // A number that packed_region() understands. `pack` is called once for each (tensor, form), unless it was
+  // read(). Of what was read, `bytes` (0: not known) must be the length; where kernels may leave their
+  // buffers it must be known.
+  uint32_t packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
+                  uint64_t bytes = 0);
+  const Region& packed_region(uint32_t id) const { return packed_[id].region; }
 
   // Moves what is new to the device: into memory shared with it, or through staging.
   Status upload(const ContextPtr& context);
+  uint64_t bytes() const;                 // of all buffers
   std::vector<VkBuffer> buffers() const;  // Region::index counts them
+  // Whether all that was uploaded lies in memory that the host has as well.
+  bool are_shared() const;
 
-  // All of them, read back where they were uploaded; the data of tensors below `graph_tensors` only by their
-  // number.
-  Status write(const ContextPtr& context, size_t graph_tensors, ByteWriter& writer) const;
-  // Takes the place of what was written; nothing is packed again. `cached` is what the reader reads. Makes
-  // the reader bad where something is out of place.
-  void read(const Graph& graph, const SharedBytes& cached, ByteReader& reader);
-  std::vector<uint64_t> sizes() const;  // of the buffers
+  // What was packed, read back where it was uploaded.
+  Status write(const ContextPtr& context, ByteWriter& writer) const;
+  // What was written, before anything is placed. `cached` is what the reader reads. Makes the reader bad
+  // where something is out of place.
+  void read(const SharedBytes& cached, ByteReader& reader);
 
  private:
+  using Key = std::pair<TensorId, std::string>;
+  struct Packed {
+    Key key;
+    Region region;
+    uint64_t bytes = 0;       // exactly
+    bool was_stored = false;  // nobody here made it
+  };
   struct Piece {
     uint64_t offset = 0, bytes = 0;
-    std::optional<TensorId> tensor;  // whose data it is, as it is
-    SharedBytes data;                // until it is uploaded
+    SharedBytes data;  // until it is uploaded
   };
   struct Chunk {
     bool packed = false;
     uint64_t bytes = 0;
     std::vector<Piece> pieces;
-    SharedBytes image;  // all of it in whole pages, where it was stored so; until it is uploaded
+    SharedBytes image;       // all of it in whole pages, where it was stored so; until it is uploaded
+    bool is_stored = false;  // takes nothing more
     DeviceBuffer buffer;
   };
 
-  Region place(SharedBytes data, std::optional<TensorId> tensor = std::nullopt);
+  // Buffers of which each holds as many pieces, one behind the other, as the device allows.
+  struct Layout {
+    std::vector<uint64_t> buffers;  // their bytes
+    std::vector<Region> pieces;
+  };
+
+  Region place(SharedBytes data, bool packed);
   Chunk& chunk_for(bool packed, uint64_t bytes);
-  Piece read_tensor(const Graph& graph, ByteReader& reader) const;
-  void read_image(const SharedBytes& cached, ByteReader& reader, Chunk& chunk) const;
-  void append(Piece piece, Chunk& chunk, ByteReader& reader) const;
+  Layout layout() const;  // of what was packed, in a file
+  const SharedBytes* not_uploaded(const Region& region) const;
   static Status upload(const ContextPtr& context, Chunk& chunk);
 
   const uint64_t alignment_, chunk_limit_;
+  const bool believes_;  // lengths that were stored
   std::map<TensorId, Region> raw_;
-  std::map<std::pair<TensorId, std::string>, uint32_t> ids_;
-  std::vector<Region> packed_;
+  std::map<Key, uint32_t> ids_;
+  std::vector<Packed> packed_;
   std::vector<Chunk> chunks_;
   size_t uploaded_ = 0;  // chunks
 };

@@ -1,14 +1,23 @@
 #include "backends/vulkan/command_buffer.h"
 #include "backends/vulkan/constants.h"
+#include "backends/vulkan/descriptors.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace nnrt::vulkan {
 namespace {
 
 constexpr uint64_t kStagingBytes = uint64_t{16} << 20;
-constexpr size_t kLeastChunkBytes = 9;
+constexpr size_t kLeastPackedBytes = 4 + 8 + 8;
 constexpr uint64_t kPageBytes = 4096;  // of an image
+
+// What a buffer takes in a file. A device that works on it there may want views to be longer, and no buffer
+// whose bytes are a power of two (DevicePlan::views_by_size).
+uint64_t image_bytes(uint64_t buffer) {
+  const uint64_t bytes = align_up(buffer + kViewSlack, kPageBytes);
+  return std::has_single_bit(bytes) ? bytes + kPageBytes : bytes;
+}
 
 // Bytes of a buffer of the device, handed to `take` in pieces.
 class Download {
@@ -48,80 +57,81 @@ class Download {
 
 }  // namespace
 
-// Raw constants by the numbers of their tensors; those that the graph of the cache lacks, and packed ones, as
-// the bytes of an image.
-Status Constants::write(const ContextPtr& context, size_t graph_tensors, ByteWriter& writer) const {
-  writer.put(uint64_t(chunks_.size()));
-  for (const Chunk& chunk : chunks_) {
-    const auto is_known = [&](const Piece& piece) { return piece.tensor && *piece.tensor < graph_tensors; };
-    const bool is_image = !std::ranges::all_of(chunk.pieces, is_known);
-    writer.put(uint8_t(is_image));
-    writer.put(uint64_t(chunk.pieces.size()));
-    for (const Piece& piece : chunk.pieces) writer.put(is_image ? piece.bytes : uint64_t(*piece.tensor));
-    if (!is_image) continue;
-    writer.align(kPageBytes);
-    const size_t start = writer.size();
-    Download download(context, chunk.buffer);
-    for (const Piece& piece : chunk.pieces) {
-      writer.pad_to(start + piece.offset);
-      if (piece.data) {
-        writer.bytes(*piece.data);
-        continue;
-      }
-      NNRT_TRY(download.append(piece.offset, piece.bytes, writer));
-    }
-    writer.pad_to(start + align_up(chunk.bytes, kPageBytes));
+Constants::Layout Constants::layout() const {
+  Layout layout;
+  for (const Packed& packed : packed_) {
+    const uint64_t bytes = whole_vectors(packed.bytes);
+    if (layout.buffers.empty() || align_up(layout.buffers.back(), alignment_) + bytes > chunk_limit_)
+      layout.buffers.push_back(0);
+    uint64_t& end = layout.buffers.back();
+    const uint64_t offset = align_up(end, alignment_);
+    layout.pieces.push_back({Region::Home::constant, uint32_t(layout.buffers.size() - 1), offset, bytes});
+    end = offset + bytes;
   }
+  return layout;
+}
+
+const SharedBytes* Constants::not_uploaded(const Region& region) const {
+  const Chunk& chunk = chunks_[region.index];
+  const auto piece = std::ranges::find(chunk.pieces, region.offset, &Piece::offset);
+  return piece != chunk.pieces.end() && piece->data ? &piece->data : nullptr;
+}
+
+Status Constants::write(const ContextPtr& context, ByteWriter& writer) const {
+  writer.put(uint64_t(packed_.size()));
+  for (const Packed& packed : packed_) {
+    writer.put(packed.key.first);
+    writer.text(packed.key.second);
+    writer.put(packed.bytes);
+  }
+  const Layout layout = this->layout();
+  std::map<uint32_t, Download> downloads;
+  size_t start = 0, end = writer.size();  // of an image
+  for (size_t i = 0; i < packed_.size(); ++i) {
+    const Region &from = packed_[i].region, &to = layout.pieces[i];
+    if (to.offset == 0) {
+      writer.pad_to(end);
+      writer.align(kPageBytes);
+      start = writer.size();
+      end = start + image_bytes(layout.buffers[to.index]);
+    }
+    writer.pad_to(start + to.offset);
+    if (const SharedBytes* data = not_uploaded(from)) {
+      writer.bytes(**data);
+    } else {
+      auto [download, fresh] = downloads.try_emplace(from.index, context, chunks_[from.index].buffer);
+      NNRT_TRY(download->second.append(from.offset, packed_[i].bytes, writer));
+    }
+  }
+  writer.pad_to(end);
   return {};
 }
 
-// Pieces lie one behind the other, as place() puts them: there is no offset to forge.
-void Constants::read(const Graph& graph, const SharedBytes& cached, ByteReader& reader) {
-  for (size_t chunks = reader.count(kLeastChunkBytes); chunks > 0 && !reader.bad(); --chunks) {
-    Chunk chunk{reader.flag(), 0, {}, {}, {}};
-    if (chunk.packed) {
-      read_image(cached, reader, chunk);
-    } else {
-      for (size_t pieces = reader.count(sizeof(uint64_t)); pieces > 0 && !reader.bad(); --pieces) {
-        append(read_tensor(graph, reader), chunk, reader);
-      }
-    }
-    if (chunk.pieces.empty()) return reader.fail("A buffer of constants is empty.");
-    chunks_.push_back(std::move(chunk));
+// Pieces lie as layout() says: there is no offset to forge.
+void Constants::read(const SharedBytes& cached, ByteReader& reader) {
+  for (size_t left = reader.count(kLeastPackedBytes); left > 0; --left) {
+    const auto tensor = reader.get<TensorId>();
+    Key key(tensor, reader.text());
+    const auto bytes = reader.get<uint64_t>();
+    if (bytes > cached->size()) reader.fail("A constant is cut off.");
+    if (whole_vectors(bytes) > chunk_limit_) reader.fail("A constant is too large for the device.");
+    if (!ids_.emplace(key, uint32_t(packed_.size())).second) reader.fail("A constant is there twice.");
+    if (reader.bad()) return;
+    packed_.push_back({std::move(key), {}, bytes, true});
   }
-}
-
-Constants::Piece Constants::read_tensor(const Graph& graph, ByteReader& reader) const {
-  const auto tensor = reader.get<uint64_t>();
-  if (tensor >= graph.tensors.size() || !graph.tensors[tensor].is_constant()) {
-    reader.fail("A tensor is no constant.");
-    return {};
+  const Layout layout = this->layout();
+  for (const uint64_t bytes : layout.buffers) {
+    reader.align(kPageBytes);
+    const ByteView image = reader.bytes(image_bytes(bytes));
+    if (reader.bad()) return;
+    chunks_.push_back({true, bytes, {}, cached.part(image), true, {}});
   }
-  return {0, graph.tensors[tensor].data->size(), TensorId(tensor), graph.tensors[tensor].data};
-}
-
-void Constants::read_image(const SharedBytes& cached, ByteReader& reader, Chunk& chunk) const {
-  for (const uint64_t bytes : reader.list<uint64_t>()) append({0, bytes, {}, {}}, chunk, reader);
-  reader.align(kPageBytes);
-  const ByteView image = reader.bytes(align_up(chunk.bytes, kPageBytes));
-  if (reader.bad()) return;
-  chunk.image = cached.part(image);
-  for (Piece& piece : chunk.pieces) piece.data = cached.part(image.subspan(piece.offset, piece.bytes));
-}
-
-void Constants::append(Piece piece, Chunk& chunk, ByteReader& reader) const {
-  piece.offset = align_up(chunk.bytes, alignment_);
-  if (reader.bad() || piece.bytes > chunk_limit_ || piece.offset > chunk_limit_ - piece.bytes) {
-    return reader.fail("A buffer of constants is too large for the device.");
+  for (size_t i = 0; i < packed_.size(); ++i) {
+    const Region& region = packed_[i].region = layout.pieces[i];
+    Chunk& chunk = chunks_[region.index];
+    const ByteView data = chunk.image->subspan(region.offset, packed_[i].bytes);
+    chunk.pieces.push_back({region.offset, packed_[i].bytes, cached.part(data)});
   }
-  chunk.bytes = piece.offset + whole_vectors(piece.bytes);
-  chunk.pieces.push_back(std::move(piece));
-}
-
-std::vector<uint64_t> Constants::sizes() const {
-  std::vector<uint64_t> sizes;
-  for (const Chunk& chunk : chunks_) sizes.push_back(chunk.bytes);
-  return sizes;
 }
 
 }  // namespace nnrt::vulkan

@@ -1,7 +1,6 @@
 #include "backends/vulkan/device.h"
 
 #include "backends/vulkan/embedded_shaders.h"
-#include "backends/vulkan/half_graph.h"
 #include "backends/vulkan/model_file.h"
 #include "backends/vulkan/prepared_model.h"
 #include "backends/vulkan/process_end.h"
@@ -9,7 +8,6 @@
 #include "core/cache/checksum.h"
 #include "core/device_registry.h"
 #include "core/fuse.h"
-#include "core/simplify.h"
 
 namespace nnrt::vulkan {
 namespace {
@@ -66,14 +64,7 @@ std::vector<Refusal> VulkanDevice::supports(const Graph& graph, const CompileOpt
 }
 
 Result<std::unique_ptr<PreparedModel>> VulkanDevice::prepare(GraphPtr graph, const CompileOptions& options) {
-  NNRT_ASSIGN(const auto hold, hold_process());
-  NNRT_ASSIGN(ContextPtr context, this->context());
-  const size_t graph_tensors = graph->tensors.size();
-  graph = std::make_shared<const Graph>(simplify(*graph));
-  if (options.float16 && plan_.store_halves)
-    graph = std::make_shared<const Graph>(with_halves(*graph, plan_));
-  return VulkanModel::create(std::move(context), std::move(graph), graph_tensors, queue_for(plan_, options),
-                             shaders_for(plan_, options));
+  return restore(std::move(graph), options, nullptr);
 }
 
 std::string VulkanDevice::cache_key() const {
@@ -84,30 +75,25 @@ std::string VulkanDevice::cache_key() const {
 Result<std::unique_ptr<PreparedModel>> VulkanDevice::restore(GraphPtr graph, const CompileOptions& options,
                                                              const SharedBytes& cached) {
   NNRT_ASSIGN(const auto hold, hold_process());
-  NNRT_ASSIGN(ContextPtr context, robust_context());
-  return VulkanModel::restore(std::move(context), std::move(graph), cached, queue_for(plan_, options));
+  NNRT_ASSIGN(ContextPtr context, this->context());
+  return VulkanModel::create(
+      std::move(context),
+      {std::move(graph), options.float16, queue_for(plan_, options), shaders_for(plan_, options), cached});
 }
 
-Result<ContextPtr> VulkanDevice::robust_context() {
-  if (plan_.robust_access) return context();
-  DevicePlan plan = plan_;
-  plan.robust_access = true;
-  return open(robust_context_, plan);
-}
-
-Result<ContextPtr> VulkanDevice::open(ContextPtr& context, const DevicePlan& plan) {
+Result<ContextPtr> VulkanDevice::context() {
   const std::lock_guard lock(mutex_);
-  if (context != nullptr && !context->lost()) return context;
-  context = nullptr;
-  auto made = Context::create(physical_, plan);
+  if (context_ != nullptr && !context_->lost()) return context_;
+  context_ = nullptr;
+  auto made = Context::create(physical_, plan_);
   if (!made.ok()) {
     Error error = std::move(made).error().during(cat("opening device ", info_.name));
     if (error.code == Code::failed) error.code = Code::unavailable_device;
     return error;
   }
-  context = std::move(made).value();
+  context_ = std::move(made).value();
   expect_process_end();
-  return context;
+  return context_;
 }
 
 }  // namespace nnrt::vulkan

@@ -33,20 +33,16 @@ class VulkanDevice final : public Device {
   const DevicePlan& plan() const { return plan_; }
   // The VkDevice. Made at first use, for a process seldom uses all GPUs of its machine, and again after it
   // was lost: what was prepared before stays with the lost one.
-  Result<ContextPtr> context() { return open(context_, plan_); }
+  Result<ContextPtr> context();
 
  private:
-  // Where what is run was read from a file, which may make kernels compute any address.
-  Result<ContextPtr> robust_context();
-  Result<ContextPtr> open(ContextPtr& context, const DevicePlan& plan);
-
   const VkPhysicalDevice physical_;
   const DevicePlan plan_;
   DeviceInfo info_;
   const std::vector<Fact> facts_;
   RunGate gate_{2};  // one run is made ready while the device computes another
   mutable std::mutex mutex_;
-  ContextPtr context_, robust_context_;
+  ContextPtr context_;
 };
 
 }  // namespace nnrt::vulkan

@@ -38,14 +38,6 @@ class Push {
     std::memcpy(bytes_.data(), &value, sizeof(T));
   }
 
-  // At most kMost bytes that were a Push.
-  static Push of(ByteView bytes) {
-    Push push;
-    std::copy_n(bytes.begin(), bytes.size(), push.bytes_.begin());
-    push.size_ = bytes.size();
-    return push;
-  }
-
   const std::byte* data() const { return bytes_.data(); }
   size_t size() const { return size_; }
 

@@ -22,8 +22,10 @@ class CommandSink {
   // Temporary memory of this node alone.
   virtual Buffer scratch(size_t bytes) = 0;
   // A constant in the form a kernel wants. `pack` is called once for each (tensor, form) in a prepared
-  // model's life.
-  virtual Buffer packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack) = 0;
+  // model's life, or not at all where a cache has them. `bytes` is how many it gives, where that is known
+  // before (else 0): on a device whose kernels may leave their buffers, a cache is believed in nothing else.
+  virtual Buffer packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
+                        uint64_t bytes = 0) = 0;
   // Input `i` of a node that is lowered as one of FLOAT32, where it lies as halves: for kernels that want
   // them.
   virtual std::optional<Buffer> halves_of(size_t) { return std::nullopt; }

@@ -1,16 +1,16 @@
 #include "backends/vulkan/prepared_model.h"
 
-#include "backends/vulkan/model_file.h"
+#include "backends/vulkan/half_graph.h"
 #include "backends/vulkan/process_end.h"
 #include "backends/vulkan/real_graph.h"
 #include "backends/vulkan/supports.h"
 #include "backends/vulkan/warm_up.h"
+#include "core/cache/checksum.h"
+#include "core/cache/graph_format.h"
 #include "core/infer.h"
+#include "core/release.h"
+#include "core/simplify.h"
 #include "core/trace.h"
-
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 #include <algorithm>
 
@@ -47,61 +47,55 @@ Status place_outputs(const Graph& graph, const Program& program, std::span<Outpu
 
 }  // namespace
 
-Result<std::unique_ptr<PreparedModel>> VulkanModel::create(ContextPtr context, GraphPtr graph,
-                                                           size_t graph_tensors, uint32_t queue,
-                                                           Shaders shaders) {
-  auto model =
-      std::make_unique<VulkanModel>(std::move(context), std::move(graph), graph_tensors, queue, shaders);
-  const std::vector<Shape> inputs = shapes_of(*model->graph_, model->graph_->inputs);
-  if (std::ranges::all_of(inputs, is_static)) {
-    NNRT_ASSIGN(const ProgramPtr program, model->program_for(inputs));
+Result<std::unique_ptr<PreparedModel>> VulkanModel::create(ContextPtr context, const Request& request) {
+  auto model = std::make_unique<VulkanModel>(std::move(context), request);
+  if (request.cached != nullptr) {
+    if (Status status = model->read(*request.graph, request.cached); !status.ok())
+      return std::move(status).error().during("restoring a model");
+  }
+  if (model->is_static()) {
+    NNRT_ASSIGN(const ProgramPtr program,
+                model->program_for(shapes_of(*model->graph_, model->graph_->inputs)));
     NNRT_TRY(model->reserve(*program));
   }
   return std::unique_ptr<PreparedModel>(std::move(model));
 }
 
-Result<std::unique_ptr<PreparedModel>> VulkanModel::restore(ContextPtr context, GraphPtr graph,
-                                                            const SharedBytes& cached, uint32_t queue) {
-  const size_t graph_tensors = graph->tensors.size();
-  auto model = std::make_unique<VulkanModel>(std::move(context), std::move(graph), graph_tensors, queue,
-                                             Shaders::tuned);
-  if (Status status = model->read(cached); !status.ok()) {
-    Error error = std::move(status).error().during("restoring a model");
-    const bool device_failed = error.code == Code::memory || error.code == Code::unavailable_device;
-    if (!device_failed) error.code = Code::invalid_file;
-    return error;
-  }
-  return std::unique_ptr<PreparedModel>(std::move(model));
+VulkanModel::VulkanModel(ContextPtr context, const Request& request)
+    : context_(std::move(context)),
+      stores_halves_(request.float16 && context_->plan().store_halves),
+      graph_(simplified(*request.graph)),
+      queue_(request.queue),
+      begins_quick_(request.shaders != Shaders::tuned),
+      shaders_(begins_quick_ ? Shaders::quick : Shaders::tuned),
+      constants_(std::make_shared<Constants>(context_->plan())),
+      tunes_(request.shaders == Shaders::later) {}
+
+GraphPtr VulkanModel::simplified(const Graph& graph) const {
+  Graph simple = simplify(graph);
+  return std::make_shared<const Graph>(stores_halves_ ? with_halves(simple, context_->plan())
+                                                      : std::move(simple));
 }
 
-VulkanModel::VulkanModel(ContextPtr context, GraphPtr graph, size_t graph_tensors, uint32_t queue,
-                         Shaders shaders)
-    : context_(std::move(context)),
-      graph_(std::move(graph)),
-      graph_tensors_(graph_tensors),
-      queue_(queue),
-      shaders_(shaders == Shaders::later ? Shaders::quick : shaders),
-      constants_(std::make_shared<Constants>(context_->plan())),
-      tunes_(shaders == Shaders::later) {}
+bool VulkanModel::is_static() const {
+  return std::ranges::all_of(graph_->inputs,
+                             [&](TensorId id) { return nnrt::is_static(graph_->shapes[id]); });
+}
 
-Status VulkanModel::read(const SharedBytes& cached) {
+Status VulkanModel::read(const Graph& graph, const SharedBytes& cached) {
   ByteReader reader(*cached);
-  constants_->read(*graph_, cached, reader);
-  Program program = read_program(reader, *graph_, context_->plan(), constants_->sizes());
+  if (reader.get<uint64_t>() != checksum(encode_graph(graph))) reader.fail("It is of another graph.");
+  const bool is_quick = reader.flag();
+  if (!reader.bad() && is_quick != begins_quick_) return {};  // of no use
+  constants_->read(cached, reader);
   const ByteView driver_data = reader.bytes(reader.count(1));
   if (!reader.at_end()) reader.fail("There are bytes behind the end.");
   NNRT_TRY(reader.status());
   context_->pipelines().import_driver_data(driver_data);
-  program.graph = graph_;
-  program.owner = constants_;
-  NNRT_ASSIGN(ProgramPtr ready, make_ready(std::move(program), *constants_));
-  NNRT_TRY(check_accesses(*ready));
-  NNRT_TRY(reserve(*ready));
-  programs_.push_front({shapes_of(*graph_, graph_->inputs), std::move(ready)});
   return {};
 }
 
-Result<Bytes> VulkanModel::export_cache() const {
+Result<Bytes> VulkanModel::export_cache(const GraphPtr& graph) const {
   const std::vector<Shape> inputs = shapes_of(*graph_, graph_->inputs);
   const std::lock_guard making(making_mutex_);
   const std::lock_guard lock(program_mutex_);
@@ -110,17 +104,14 @@ Result<Bytes> VulkanModel::export_cache() const {
   if (known == programs_.end() || known->program->output_shapes != shapes_of(*graph_, graph_->outputs))
     return Bytes{};
   ByteWriter writer;
-  const auto write = [&](const Program& program, const Constants& constants) -> Status {
-    NNRT_TRY(constants.write(context_, graph_tensors_, writer));
-    write_program(program, writer);
-    return {};
-  };
-  if (known->program->quick && tunes_) {  // what it will be
-    const auto constants = std::make_shared<Constants>(context_->plan());
-    NNRT_ASSIGN(const Program tuned, lower(inputs, Shaders::tuned, constants));
-    NNRT_TRY(write(tuned, *constants));
+  writer.put(checksum(encode_graph(*graph)));
+  writer.put(uint8_t(begins_quick_));
+  if (known->program->quick == begins_quick_) {
+    NNRT_TRY(known->program->owner->write(context_, writer));
   } else {
-    NNRT_TRY(write(*known->program, *known->program->owner));
+    const auto constants = std::make_shared<Constants>(context_->plan());
+    NNRT_TRY(lower(*simplified(*graph), inputs, Shaders::quick, constants));
+    NNRT_TRY(constants->write(context_, writer));
   }
   const Bytes driver_data = context_->pipelines().export_driver_data();
   writer.list(std::span<const std::byte>(driver_data));
@@ -180,7 +171,7 @@ Result<VulkanModel::ProgramPtr> VulkanModel::program_for(const std::vector<Shape
   if (ProgramPtr known = find(inputs)) return known;
   const std::lock_guard making(making_mutex_);
   if (ProgramPtr known = find(inputs)) return known;
-  NNRT_ASSIGN(Program lowered, lower(inputs, shaders_, constants_));
+  NNRT_ASSIGN(Program lowered, lower(*graph_, inputs, shaders_, constants_));
   NNRT_ASSIGN(ProgramPtr program, make_ready(std::move(lowered), *constants_));
   const std::lock_guard lock(program_mutex_);
   if (programs_.size() == kMostPrograms) programs_.pop_back();
@@ -188,11 +179,11 @@ Result<VulkanModel::ProgramPtr> VulkanModel::program_for(const std::vector<Shape
   return program;
 }
 
-Result<Program> VulkanModel::lower(std::span<const Shape> inputs, Shaders shaders,
+Result<Program> VulkanModel::lower(const Graph& graph, std::span<const Shape> inputs, Shaders shaders,
                                    const std::shared_ptr<Constants>& constants) const {
   const trace::Span span("compile", "lower");
-  Graph known = *graph_;
-  NNRT_ASSIGN(known.shapes, infer_run(*graph_, inputs));
+  Graph known = graph;
+  NNRT_ASSIGN(known.shapes, infer_run(graph, inputs));
   DevicePlan plan = context_->plan();
   plan.shaders = shaders;
   Graph rewritten = fuse(known, fuse_rules(known, plan));
@@ -209,9 +200,7 @@ Result<Program> VulkanModel::lower(std::span<const Shape> inputs, Shaders shader
 Status VulkanModel::upload(Constants& constants) const {
   const trace::Span span("compile", "upload constants");
   NNRT_TRY(constants.upload(context_));
-#ifdef __GLIBC__
-  malloc_trim(0);  // what was packed lay between blocks that stay
-#endif
+  give_back_memory(constants.bytes());  // what was packed lay between blocks that stay
   return {};
 }
 

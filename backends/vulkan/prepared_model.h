@@ -16,21 +16,23 @@ namespace nnrt::vulkan {
 
 class VulkanModel final : public PreparedModel {
  public:
+  struct Request {
+    GraphPtr graph;        // as the device was given it
+    bool float16 = false;  // stored, where that is permitted and the device does it
+    uint32_t queue = 0;    // of the plan's, for runs
+    // With Shaders::later tuned programs are made in the background, and runs change over to them.
+    Shaders shaders = Shaders::tuned;
+    SharedBytes cached = nullptr;  // what export_cache() wrote; null: nothing
+  };
   // A graph of static shapes is lowered now, others in the first run of each set of shapes.
-  // Of its tensors the first `graph_tensors` are those of the graph that the device was given. Runs are
-  // submitted to the queue, one of the plan's. With Shaders::later tuned programs are made in the background,
-  // and runs change over to them.
-  static Result<std::unique_ptr<PreparedModel>> create(ContextPtr context, GraphPtr graph,
-                                                       size_t graph_tensors, uint32_t queue, Shaders shaders);
-  // What export_cache() wrote, of the graph that prepare() was given. Code::invalid_file where it does not
-  // fit graph and device.
-  static Result<std::unique_ptr<PreparedModel>> restore(ContextPtr context, GraphPtr graph,
-                                                        const SharedBytes& cached, uint32_t queue);
-  VulkanModel(ContextPtr context, GraphPtr graph, size_t graph_tensors, uint32_t queue, Shaders shaders);
+  // Code::invalid_file where `cached` does not fit graph and device.
+  static Result<std::unique_ptr<PreparedModel>> create(ContextPtr context, const Request& request);
+  VulkanModel(ContextPtr context, const Request& request);
 
   Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override;
-  // Of a graph of static shapes; nothing else is known before the first run.
-  Result<Bytes> export_cache() const override;
+  // Of a graph of static shapes; nothing else is known before the first run. Of a model that changes over to
+  // tuned shaders, what it begins with.
+  Result<Bytes> export_cache(const GraphPtr& graph) const override;
   ArenaPlan arena() const override;  // of the shapes used last
 
  private:
@@ -44,11 +46,13 @@ class VulkanModel final : public PreparedModel {
   Result<ProgramPtr> program_for(const std::vector<Shape>& inputs);
   ProgramPtr find(const std::vector<Shape>& inputs);
   // As values: no pipelines, nothing uploaded.
-  Result<Program> lower(std::span<const Shape> inputs, Shaders shaders,
+  Result<Program> lower(const Graph& graph, std::span<const Shape> inputs, Shaders shaders,
                         const std::shared_ptr<Constants>& constants) const;
+  GraphPtr simplified(const Graph& graph) const;
   Result<ProgramPtr> make_ready(Program program, Constants& constants);
   Status upload(Constants& constants) const;
-  Status read(const SharedBytes& cached);
+  Status read(const Graph& graph, const SharedBytes& cached);
+  bool is_static() const;
   Status reserve(const Program& program);
   Result<std::unique_ptr<RunContext>> acquire();
   void give_back(std::unique_ptr<RunContext> run_context, const ProgramPtr& program);
@@ -61,9 +65,10 @@ class VulkanModel final : public PreparedModel {
   void replace(const ProgramPtr& quick, ProgramPtr tuned);
 
   const ContextPtr context_;
+  const bool stores_halves_;
   const GraphPtr graph_;
-  const size_t graph_tensors_;
   const uint32_t queue_;
+  const bool begins_quick_;
   mutable std::mutex making_mutex_;       // of making programs, but for compiling in the background
   Shaders shaders_;                       // of programs to come
   std::shared_ptr<Constants> constants_;  // of those

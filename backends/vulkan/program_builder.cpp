@@ -27,7 +27,8 @@ class Builder final : public CommandSink {
 
   void add(Command command) override;
   Buffer scratch(size_t bytes) override;
-  Buffer packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack) override;
+  Buffer packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
+                uint64_t bytes) override;
   void alias(TensorId output, TensorId input, size_t bytes) override;
 
  private:
@@ -159,8 +160,9 @@ Buffer Builder::scratch(size_t bytes) {
   return {Buffer::Space::scratch, uint32_t(scratch_bytes_.size() - 1)};
 }
 
-Buffer Builder::packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack) {
-  return {Buffer::Space::packed, constants_.packed(tensor, form, pack)};
+Buffer Builder::packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
+                       uint64_t bytes) {
+  return {Buffer::Space::packed, constants_.packed(tensor, form, pack, bytes)};
 }
 
 // A part of a tensor in one piece, as SPLIT and SLICE take it along the outermost axis, can stay where it is.

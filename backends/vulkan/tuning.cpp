@@ -65,7 +65,7 @@ Status VulkanModel::try_to_tune(const ProgramPtr& quick, const std::vector<Shape
   {
     const std::lock_guard making(making_mutex_);
     constants = shaders_ == Shaders::tuned ? constants_ : std::make_shared<Constants>(context_->plan());
-    NNRT_ASSIGN(program, lower(inputs, Shaders::tuned, constants));
+    NNRT_ASSIGN(program, lower(*graph_, inputs, Shaders::tuned, constants));
   }
   NNRT_TRY(compile_one_by_one(program));
   const std::lock_guard making(making_mutex_);

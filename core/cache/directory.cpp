@@ -78,10 +78,13 @@ Result<CacheDirectory> CacheDirectory::open(std::string path, std::string model_
   return CacheDirectory(std::move(path), model_name);
 }
 
+bool CacheDirectory::has_info() const {
+  return access((path_ + "/" + info_).c_str(), F_OK) == 0 || errno != ENOENT;
+}
+
 Result<std::optional<StoredModel>> CacheDirectory::read() const {
-  const std::string info_path = path_ + "/" + info_;
-  if (access(info_path.c_str(), F_OK) != 0 && errno == ENOENT) return std::optional<StoredModel>();
-  NNRT_ASSIGN(const auto info_file, source_of_file(info_path));
+  if (!has_info()) return std::optional<StoredModel>();
+  NNRT_ASSIGN(const auto info_file, source_of_file(path_ + "/" + info_));
   NNRT_ASSIGN(const Bytes info, read_info(*info_file));
   NNRT_ASSIGN(auto source, source_of_file(container_path()));
   NNRT_ASSIGN(StoredModel stored, StoredModel::open(std::move(source)));

@@ -21,6 +21,7 @@ class CacheDirectory {
   // missing or may not be searched.
   static Result<CacheDirectory> open(std::string path, std::string model_name);
 
+  bool has_info() const;
   // Nothing: there is no info file. invalid_file: damaged, foreign or unreadable.
   Result<std::optional<StoredModel>> read() const;
 

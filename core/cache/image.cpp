@@ -33,7 +33,8 @@ Status write_steps(ByteWriter& writer, const CompiledModel& model,
                    const std::vector<const Device*>& devices) {
   writer.put(uint64_t{model.steps.size()});
   for (const CompiledModel::Step& step : model.steps) {
-    NNRT_ASSIGN(const Bytes made, step.model->export_cache());
+    const auto graph = std::make_shared<const Graph>(model.lowered->subgraph(step.nodes));
+    NNRT_ASSIGN(const Bytes made, step.model->export_cache(graph));
     writer.put(static_cast<uint8_t>(std::ranges::find(devices, step.device) - devices.begin()));
     writer.list(std::span(step.nodes));
     writer.text(step.device->cache_key());

@@ -1,8 +1,10 @@
 #include "core/cache/source.h"
 
+#include "core/cache/header.h"
 #include "core/text.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,17 +17,22 @@
 namespace nnrt {
 namespace {
 
-constexpr size_t kPageBytes = 4096;
+constexpr size_t kPageBytes = 4096, kLargePageBytes = size_t{2} << 20;
 
-// Whole pages, so that devices can work on them where they lie. Not zeroed: it is written at once.
+// Whole pages, but of a few bytes, so that devices can work on them where they lie. Not zeroed: it is written
+// at once. Getting so many pages from the system takes longer than filling them, unless they are large.
 struct Buffer {
   std::shared_ptr<std::byte> bytes;
   SharedBytes take(size_t size) { return {bytes, ByteView(bytes.get(), size)}; }
 };
 Buffer buffer_of(uint64_t bytes) {
-  const size_t pages = std::max<uint64_t>(1, (bytes + kPageBytes - 1) / kPageBytes);
-  void* memory = std::aligned_alloc(kPageBytes, pages * kPageBytes);
+  const size_t whole = bytes < kPageBytes ? kCacheAlignment : kPageBytes;
+  const size_t size = std::max<uint64_t>(1, (bytes + whole - 1) / whole) * whole;
+  const bool is_large = bytes >= kLargePageBytes;
+  void* memory = std::aligned_alloc(is_large ? kLargePageBytes : whole, size);
   if (memory == nullptr) throw std::bad_alloc();
+  // Where the system has no large pages usual ones do.
+  if (is_large) static_cast<void>(madvise(memory, size, MADV_HUGEPAGE));
   return {{static_cast<std::byte*>(memory), [](std::byte* data) { std::free(data); }}};
 }
 

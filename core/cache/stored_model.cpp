@@ -6,6 +6,7 @@
 #include "core/log.h"
 #include "core/normalize.h"
 #include "core/text.h"
+#include "core/trace.h"
 #include "core/verify.h"
 
 #include <algorithm>
@@ -75,6 +76,7 @@ std::vector<PlacedNode> read_placement(ByteReader& reader, const Graph& graph,
 }  // namespace
 
 Result<StoredModel> StoredModel::open(std::unique_ptr<CacheSource> source) {
+  const trace::Span span("compile", "read cache");
   if (source->size() < kHeaderBytes) return damaged("It has ", source->size(), " bytes.");
   NNRT_ASSIGN(const SharedBytes start, source->read(0, kHeaderBytes, false));
   NNRT_ASSIGN(const CacheHeader header, CacheHeader::decode(*start));
@@ -98,18 +100,25 @@ Status StoredModel::read_head() {
 }
 
 Status StoredModel::read_constants(Graph& graph, const std::vector<bool>& is_constant) const {
-  const uint64_t start = kHeaderBytes + header_.body;
-  NNRT_ASSIGN(const SharedBytes all, source_->read(start, header_.length - start, true));
-  if (checksum(*all) != header_.constants_checksum) return damaged("The checksum of its constants is wrong.");
-  size_t place = 0;
+  uint64_t place = kHeaderBytes + header_.body;
+  std::vector<SharedBytes> pieces;  // each of its own, which goes when nobody needs it any more
   for (TensorId id = 0; id < graph.tensors.size(); ++id) {
     if (!is_constant[id]) continue;
     const auto bytes = byte_size(graph.tensors[id].dtype, graph.tensors[id].shape);
-    if (!bytes || *bytes > all->size() - place) return damaged("The data of tensor ", id, " is cut off.");
-    graph.tensors[id].data = all.part(place, *bytes);
-    place = std::min(all->size(), (place + *bytes + kCacheAlignment - 1) / kCacheAlignment * kCacheAlignment);
+    const uint64_t left = header_.length - place;
+    if (!bytes || *bytes > left) return damaged("The data of tensor ", id, " is cut off.");
+    const uint64_t padded = (*bytes + kCacheAlignment - 1) / kCacheAlignment * kCacheAlignment;
+    NNRT_ASSIGN(const SharedBytes piece, source_->read(place, std::min(left, padded), true));
+    graph.tensors[id].data = piece.part(0, *bytes);
+    place += piece->size();
+    pieces.push_back(piece);
   }
-  return {};
+  NNRT_ASSIGN(const SharedBytes rest, source_->read(place, header_.length - place, false));
+  std::vector<ByteView> views;
+  for (const SharedBytes& piece : pieces) views.push_back(*piece);
+  views.push_back(*rest);
+  if (checksum(views) == header_.constants_checksum) return {};
+  return damaged("The checksum of its constants is wrong.");
 }
 
 Result<GraphPtr> StoredModel::read_client_graph(ByteReader& reader, bool is_believed) const {

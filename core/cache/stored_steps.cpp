@@ -4,6 +4,7 @@
 #include "core/fallback.h"
 #include "core/log.h"
 #include "core/text.h"
+#include "core/trace.h"
 
 namespace nnrt {
 namespace {
@@ -48,6 +49,9 @@ Result<std::unique_ptr<PreparedModel>> restore_or_prepare(const StoredStep& stor
   const std::string& name = device.info().name;
   const bool has_key = device.cache_key() == stored.key;
   if (has_key && !stored.made->empty()) {
+    const trace::Span span("compile", [&] {
+      return trace::Event{"restore", JsonObject().add("device", name).add("nodes", graph->nodes.size())};
+    });
     auto model = device.restore(graph, options, stored.made);
     if (model.ok()) return model;
     log(LogLevel::warning, cat("The part of the cache for ", name, " is made anew: ", model.error().message));
@@ -81,9 +85,9 @@ Result<CompiledModel::Step> make_ready(const StoredStep& stored, const Graph& gr
                                        Device* fallback, const CompileOptions& options, bool& renewed) {
   const auto subgraph = std::make_shared<const Graph>(graph.subgraph(stored.nodes));
   CompiledModel::Step step{nullptr, &device, stored.nodes, subgraph->inputs, subgraph->outputs};
-  NNRT_ASSIGN(step.model, restore_or_prepare(stored, subgraph, device, options, renewed));
-  if (fallback != nullptr && fallback != &device)
-    step.model = with_fallback(std::move(step.model), device, subgraph, *fallback, options);
+  NNRT_ASSIGN(auto model, restore_or_prepare(stored, subgraph, device, options, renewed));
+  if (fallback == &device) fallback = nullptr;
+  step.model = with_fallback(std::move(model), device, subgraph, fallback, options);
   return step;
 }
 

@@ -48,7 +48,7 @@ TEST(Restore, GivesTheSameResultsAsThePreparedModel) {
     if (first_refusal(*gpu, *graph)) continue;
     const CompileOptions options{.float16 = seed % 2 == 0};
     const auto prepared = prepare(*gpu, graph, options);
-    const Bytes cached = prepared->export_cache().value();
+    const Bytes cached = prepared->export_cache(graph).value();
     if (cached.empty()) continue;
     auto restored = gpu->restore(graph, options, in_pages(cached));
     ASSERT_TRUE(restored.ok()) << restored.error().message << "\n" << drawn.description;
@@ -57,7 +57,7 @@ TEST(Restore, GivesTheSameResultsAsThePreparedModel) {
     const size_t outputs = graph->outputs.size();
     EXPECT_EQ(run_once(*prepared, inputs, outputs), run_once(*restored.value(), inputs, outputs))
         << drawn.description;
-    EXPECT_EQ(restored.value()->export_cache().value(), cached) << drawn.description;
+    EXPECT_EQ(restored.value()->export_cache(graph).value(), cached) << drawn.description;
   }
   EXPECT_GT(restored_graphs, kGraphs / 3);
 }
@@ -77,7 +77,7 @@ GraphPtr small_network() {
 TEST(Restore, RefusesWhatIsCutOff) {
   const auto gpu = suite_device();
   const GraphPtr graph = small_network();
-  const Bytes cached = prepare(*gpu, graph)->export_cache().value();
+  const Bytes cached = prepare(*gpu, graph)->export_cache(graph).value();
   ASSERT_FALSE(cached.empty());
   for (size_t bytes = 0; bytes < cached.size(); bytes += 1 + bytes / 64) {
     const auto restored = gpu->restore(graph, {}, in_pages(std::span(cached).first(bytes)));
@@ -89,7 +89,7 @@ TEST(Restore, RefusesWhatIsCutOff) {
 TEST(Restore, NeverCrashesOverFlippedBits) {
   const auto gpu = suite_device();
   const GraphPtr graph = small_network();
-  const Bytes cached = prepare(*gpu, graph)->export_cache().value();
+  const Bytes cached = prepare(*gpu, graph)->export_cache(graph).value();
   const std::vector<TensorView> inputs = inputs_of(*graph);
   Random random(5);
   size_t refused = 0, ran = 0;

@@ -71,13 +71,14 @@ TEST(Run, PipelinesAreSharedByModels) {
 TEST(Restore, RefusesTheModelOfAnotherGraph) {
   const auto gpu = make_device();
   const GraphPtr graph = elementwise(Op::relu, {7, 13});
-  const Bytes cached = prepare(*gpu, graph)->export_cache().value();
+  const Bytes cached = prepare(*gpu, graph)->export_cache(graph).value();
   EXPECT_FALSE(gpu->restore(elementwise(Op::relu, {7, 3}), {}, in_pages(cached)).ok());
 }
 
 TEST(Restore, KnowsNothingOfShapesThatOnlyARunKnows) {
   const auto gpu = make_device();
-  EXPECT_TRUE(prepare(*gpu, elementwise(Op::relu, {-1, 3}))->export_cache().value().empty());
+  const GraphPtr graph = elementwise(Op::relu, {-1, 3});
+  EXPECT_TRUE(prepare(*gpu, graph)->export_cache(graph).value().empty());
 }
 
 TEST(Timeout, ComesAtTheDeadlineAndLaterRunsWork) {

@@ -1,5 +1,6 @@
 // Models that begin with quick shaders and change over to tuned ones beside their runs.
 #include "tests/device/fixture.h"
+#include "tests/support/in_pages.h"
 #include "tests/support/random.h"
 
 #include <atomic>
@@ -139,13 +140,36 @@ TEST(Tuning, ChangesOverForEachShapeOfItsInputs) {
   }
 }
 
-TEST(Tuning, OfWhatIsSavedIsDoneAlready) {
+TEST(Tuning, ChangesNothingOfWhatIsSaved) {
+  const auto device = device_of(vulkan::Shaders::later, 0);
+  const GraphPtr graph = network();
+  const auto model = prepare(*device, graph);
+  const Bytes saved = model->export_cache(graph).value();
+  ASSERT_TRUE(comes_to(*model, network_input(), results_of(vulkan::Shaders::tuned)));
+  EXPECT_TRUE(model->export_cache(graph).value() == saved);
+}
+
+TEST(Tuning, ComesToRestoredModelsAsToOthers) {
+  const auto device = device_of(vulkan::Shaders::later, 0);
+  const GraphPtr graph = network();
+  const Bytes saved = prepare(*device, graph)->export_cache(graph).value();
+  const auto restored = device->restore(graph, {}, in_pages(saved)).value();
+  EXPECT_EQ(floats_of(*restored, {network_input()}), results_of(vulkan::Shaders::quick));
+  EXPECT_TRUE(comes_to(*restored, network_input(), results_of(vulkan::Shaders::tuned)));
+  EXPECT_TRUE(restored->export_cache(graph).value() == saved);
+}
+
+// What quick shaders want is of no use to tuned ones, and the other way round.
+TEST(Tuning, OfARestoredModelIsDoneInBuildForWhoAsksForPerformance) {
   const auto device = device_of(vulkan::Shaders::later, 3600e6);
   const GraphPtr graph = network();
-  const Bytes saved = prepare(*device, graph)->export_cache().value();
-  const auto tuned = device_of(vulkan::Shaders::tuned);
-  EXPECT_EQ(device->cache_key(), tuned->cache_key());
-  EXPECT_TRUE(saved == prepare(*tuned, graph)->export_cache().value());
+  const CompileOptions plain, fast{.performance = PerformanceMode::extreme};
+  const Bytes quick = prepare(*device, graph, plain)->export_cache(graph).value();
+  const Bytes tuned = prepare(*device, graph, fast)->export_cache(graph).value();
+  EXPECT_EQ(floats_of(*device->restore(graph, fast, in_pages(quick)).value(), {network_input()}),
+            results_of(vulkan::Shaders::tuned));
+  EXPECT_EQ(floats_of(*device->restore(graph, plain, in_pages(tuned)).value(), {network_input()}),
+            results_of(vulkan::Shaders::quick));
 }
 
 void exit_while_tuning() {

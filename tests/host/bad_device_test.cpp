@@ -130,7 +130,7 @@ TEST_F(BadDevice, WhoseHostIsGoneEndsItsRunsAndComesBack) {
   EXPECT_TRUE(run_relu().ok());
   EXPECT_EQ(started_, 2);
   EXPECT_EQ(run_once(*model).error().code, Code::unavailable_device);
-  EXPECT_FALSE(model->export_cache().ok());
+  EXPECT_FALSE(model->export_cache(nullptr).ok());
   EXPECT_EQ(model->arena().bytes, 0u);
 }
 

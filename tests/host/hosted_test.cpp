@@ -21,6 +21,7 @@ TEST_F(Hosted, LooksLikeTheDeviceItself) {
   EXPECT_EQ(device_->cache_key(), served_->cache_key());
   EXPECT_EQ(device_->most_tensor_bytes(), served_->most_tensor_bytes());
   EXPECT_EQ(device_->costs().gflops, served_->costs().gflops);
+  EXPECT_EQ(device_->costs().codes, served_->costs().codes);
   EXPECT_GT(device_->costs().step_us, served_->costs().step_us);
   EXPECT_EQ(device_->status(), DeviceStatus::available);
   const std::vector<Fact> facts = device_->facts(), served = served_->facts();
@@ -116,9 +117,9 @@ TEST_F(Hosted, RestoresWhatItExported) {
   const GraphPtr graph = normalize(maker.finish({maker.op(
       Op::full_connection, {maker.input({2, 3}), weights, maker.floats({4}, {0, 1, 2, 3})}, {2, 4})}));
   const auto model = prepare(graph);
-  const Bytes exported = model->export_cache().value();
+  const Bytes exported = model->export_cache(graph).value();
   ASSERT_FALSE(exported.empty());
-  EXPECT_EQ(exported, served_->prepare(graph, {}).value()->export_cache().value());
+  EXPECT_EQ(exported, served_->prepare(graph, {}).value()->export_cache(graph).value());
   auto restored = device_->restore(graph, {}, in_pages(exported));
   ASSERT_TRUE(restored.ok()) << restored.error().message;
   TensorView y = empty_view(32);

@@ -33,7 +33,7 @@ class ScriptedModel final : public PreparedModel {
     if (script_->after_run) script_->after_run(outputs);
     return {};
   }
-  Result<Bytes> export_cache() const override { return model_->export_cache(); }
+  Result<Bytes> export_cache(const GraphPtr& graph) const override { return model_->export_cache(graph); }
   ArenaPlan arena() const override { return model_->arena(); }
 
  private:

@@ -27,8 +27,10 @@ class RecordingSink : public vulkan::CommandSink {
     scratches.push_back(bytes);
     return {vulkan::Buffer::Space::scratch, uint32_t(scratches.size() - 1)};
   }
-  vulkan::Buffer packed(TensorId, std::string_view form, const std::function<Bytes()>& pack) override {
-    constants[std::string(form)] = pack();
+  vulkan::Buffer packed(TensorId, std::string_view form, const std::function<Bytes()>& pack,
+                        uint64_t bytes) override {
+    const Bytes& made = constants[std::string(form)] = pack();
+    EXPECT_TRUE(bytes == 0 || bytes == made.size()) << form;
     return {vulkan::Buffer::Space::packed, uint32_t(constants.size() - 1)};
   }
   void alias(TensorId output, TensorId input, size_t bytes) override {

@@ -119,13 +119,14 @@ class FloatNode : public CommandSink {
     outer_.sink.add(std::move(command));
   }
   Buffer scratch(size_t bytes) override { return outer_.sink.scratch(bytes); }
-  Buffer packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack) override {
+  Buffer packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
+                uint64_t bytes) override {
     const std::string name = cat("operand ", tensor, " ", form);
     if (!can_be_half(tensor) || !only_moves(form)) {
-      return outer_.sink.packed(outer_.node.node().outputs[0], name, pack);
+      return outer_.sink.packed(outer_.node.node().outputs[0], name, pack, bytes);
     }
     // Whether as floats or halves depends on who reads it.
-    packed_.push_back({name, pack});
+    packed_.push_back({name, pack, bytes});
     buffers_.emplace_back();
     return {Buffer::Space::tensor, TensorId(buffers_.size() - 1)};
   }
@@ -148,6 +149,7 @@ class FloatNode : public CommandSink {
   struct Packed {  // or, without a function, an operand as it lies
     std::string name;
     std::function<Bytes()> pack;
+    uint64_t bytes = 0;
   };
 
   bool can_be_half(TensorId id) const {
@@ -236,14 +238,15 @@ class FloatNode : public CommandSink {
   Buffer make_buffer(TensorId id) {
     if (id >= graph_.tensors.size()) {
       const Packed& packed = packed_[id - graph_.tensors.size()];
-      return outer_.sink.packed(outer_.node.node().outputs[0], packed.name, packed.pack);
+      return outer_.sink.packed(outer_.node.node().outputs[0], packed.name, packed.pack, packed.bytes);
     }
     if (graph_.tensors[id].dtype == original(id).dtype) {
       return is_output(id) ? outer_.output(id - all_inputs()) : outer_.input(id);
     }
     if (!is_output(id) && graph_.tensors[id].is_constant()) {
-      return packed(id, "as float",
-                    [&] { return Bytes(graph_.tensors[id].data->begin(), graph_.tensors[id].data->end()); });
+      const ByteView data = *graph_.tensors[id].data;
+      return packed(
+          id, "as float", [data] { return Bytes(data.begin(), data.end()); }, data.size());
     }
     const Buffer to = scratch(size_t(count_of(id)) * sizeof(float));
     if (!is_output(id)) convert_input(id, to);

@@ -50,8 +50,9 @@ Result<Buffer> pack_fours(const LoweringContext& context, size_t i, const Fours&
                                  fours.matrix_stride, ",", fours.row_stride, ",", fours.step, " wide ",
                                  fours.wide, " runs ", fours.run, ",", fours.wide_run);
     const std::byte* data = context.node.input(i).data->data();
-    return context.sink.packed(context.node.node().inputs[i], form,
-                               [data, fours] { return packed_on_host(data, fours); });
+    return context.sink.packed(
+        context.node.node().inputs[i], form, [data, fours] { return packed_on_host(data, fours); },
+        count * 4 * sizeof(float));
   }
   const Buffer to = context.sink.scratch(size_t(count) * 4 * sizeof(float));
   context.sink.add(Dispatch{.shader = "pack_f32",

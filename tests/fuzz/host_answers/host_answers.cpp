@@ -81,7 +81,7 @@ void use(host::HostedDevice& device) {
       std::abort();
   }
   if (device.is_plugin()) static_cast<void>(device.load(Bytes(16), {}));
-  static_cast<void>(model.value()->export_cache());
+  static_cast<void>(model.value()->export_cache(graph));
   static_cast<void>(model.value()->arena());
   const SharedBytes cached(std::make_shared<const Bytes>(Bytes(16)));
   static_cast<void>(device.restore(graph, {}, cached));

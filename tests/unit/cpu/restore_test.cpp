@@ -50,7 +50,7 @@ class Restore : public testing::TestWithParam<int64_t> {
   const GraphPtr graph_ = network(GetParam());
   const std::shared_ptr<Device> device_ = cpu::make_device();
   const std::unique_ptr<PreparedModel> prepared_ = device_->prepare(graph_, {}).value();
-  const Bytes cached_ = prepared_->export_cache().value();
+  const Bytes cached_ = prepared_->export_cache(graph_).value();
 };
 
 TEST_P(Restore, GivesTheSameResultsAsThePreparedModel) {
@@ -61,8 +61,9 @@ TEST_P(Restore, GivesTheSameResultsAsThePreparedModel) {
 
 TEST_P(Restore, ExportsTheSameBytesAfterARunAndByARestoredModel) {
   ASSERT_TRUE(run(*prepared_).ok());
-  EXPECT_EQ(prepared_->export_cache().value(), cached_);
-  EXPECT_EQ(device_->restore(graph_, {}, test::in_pages(cached_)).value()->export_cache().value(), cached_);
+  EXPECT_EQ(prepared_->export_cache(graph_).value(), cached_);
+  EXPECT_EQ(device_->restore(graph_, {}, test::in_pages(cached_)).value()->export_cache(graph_).value(),
+            cached_);
 }
 
 TEST_P(Restore, RefusesWhatIsCutOff) {
@@ -94,7 +95,8 @@ INSTANTIATE_TEST_SUITE_P(Batch, Restore, testing::Values(2, -1));
 
 TEST(CpuModel, PacksWeightsBeforeTheFirstRun) {
   const size_t weights = (297 + 99 + 143) * sizeof(float);
-  EXPECT_GE(cpu::make_device()->prepare(network(2), {}).value()->export_cache().value().size(), weights);
+  const GraphPtr graph = network(2);
+  EXPECT_GE(cpu::make_device()->prepare(graph, {}).value()->export_cache(graph).value().size(), weights);
 }
 
 }  // namespace

@@ -146,11 +146,11 @@ TEST_P(ExampleNpu, RestoresWhatItExported) {
       maker.op(Op::conv2d, {x, weight, bias}, {1, 5, 7, 11}, {pad_mode}, DType::f32, Format::nhwc);
   const GraphPtr graph = maker.finish({maker.op(Op::relu, {y}, {1, 5, 7, 11})});
   const auto prepared = prepare(graph);
-  const Bytes cached = prepared->export_cache().value();
+  const Bytes cached = prepared->export_cache(graph).value();
   ASSERT_FALSE(cached.empty());
   const auto restored = npu->restore(graph, {}, in_pages(cached));
   ASSERT_TRUE(restored.ok()) << restored.error().message;
-  EXPECT_EQ(restored.value()->export_cache().value(), cached);
+  EXPECT_EQ(restored.value()->export_cache(graph).value(), cached);
   std::vector<float> values(105);
   std::iota(values.begin(), values.end(), -50.0f);
   const auto run_once = [&](PreparedModel& model) {

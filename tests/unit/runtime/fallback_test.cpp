@@ -26,7 +26,7 @@ class PoorDevice final : public Device {
       if (device_.run_error) return *device_.run_error;
       return model_->run(inputs, outputs, deadline);
     }
-    Result<Bytes> export_cache() const override { return Bytes(7); }
+    Result<Bytes> export_cache(const GraphPtr&) const override { return Bytes(7); }
 
    private:
     PoorDevice& device_;
@@ -144,7 +144,8 @@ TEST_F(FallbackTest, ALostDeviceIsNotReplaced) {
 }
 
 TEST_F(FallbackTest, TheCacheOfAModelIsThatOfItsDevice) {
-  EXPECT_EQ(compile_for(cpu_.get()).value()->steps[0].model->export_cache().value(), Bytes(7));
+  const auto model = compile_for(cpu_.get()).value();
+  EXPECT_EQ(model->steps[0].model->export_cache(model->lowered).value(), Bytes(7));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "backends/vulkan/constants.h"
 
+#include "tests/support/in_pages.h"
+
 #include <gtest/gtest.h>
 
 namespace nnrt::vulkan {
@@ -43,6 +45,68 @@ TEST(Constants, GoOnInAnotherBufferWhereOneIsFull) {
   Constants constants(plan_of(16, 64));
   EXPECT_EQ(constants.raw(0, bytes(40)).index, 0u);
   EXPECT_EQ(constants.raw(1, bytes(40)), (Region{Region::Home::constant, 1, 0, 48}));
+}
+
+// Constants of a file with one of `count` bytes in the form "fours".
+Constants read_one(const DevicePlan& plan, size_t count) {
+  Constants made(plan);
+  made.packed(3, "fours", [&] { return Bytes(count, std::byte(7)); });
+  ByteWriter writer;
+  EXPECT_TRUE(made.write(nullptr, writer).ok());
+  const SharedBytes file = test::in_pages(writer.take());
+  ByteReader reader(*file);
+  Constants read(plan);
+  read.read(file, reader);
+  EXPECT_TRUE(reader.status().ok()) << reader.status().error().message;
+  EXPECT_TRUE(reader.at_end());
+  return read;
+}
+
+// Whether the file's bytes are taken for a constant that is packed so.
+bool is_taken(Constants constants, TensorId tensor, std::string_view form, uint64_t bytes = 0) {
+  bool packs = false;
+  const auto pack = [&] {
+    packs = true;
+    return Bytes(40);
+  };
+  const uint32_t id = constants.packed(tensor, form, pack, bytes);
+  EXPECT_EQ(constants.packed_region(id).bytes, 48u);
+  return !packs;
+}
+
+TEST(Constants, OfAFileAreNotPackedAgain) {
+  const DevicePlan plan = plan_of(16, 1 << 20);
+  EXPECT_TRUE(is_taken(read_one(plan, 40), 3, "fours"));
+  EXPECT_TRUE(is_taken(read_one(plan, 40), 3, "fours", 40));
+  EXPECT_FALSE(is_taken(read_one(plan, 40), 3, "eights"));
+  EXPECT_FALSE(is_taken(read_one(plan, 40), 4, "fours"));
+}
+
+TEST(Constants, OfAFileThatAreNotAsLongAsTheyMustBeArePackedAnew) {
+  EXPECT_FALSE(is_taken(read_one(plan_of(16, 1 << 20), 24), 3, "fours", 40));
+}
+
+TEST(Constants, OfAFileAreOfKnownLengthWhereKernelsMayLeaveTheirBuffers) {
+  DevicePlan plan = plan_of(16, 1 << 20);
+  plan.robust_access = false;
+  EXPECT_FALSE(is_taken(read_one(plan, 40), 3, "fours"));
+  EXPECT_TRUE(is_taken(read_one(plan, 40), 3, "fours", 40));
+}
+
+TEST(Constants, OfAFileThatIsCutOffAreRefused) {
+  const DevicePlan plan = plan_of(16, 1 << 20);
+  Constants made(plan);
+  made.packed(3, "fours", [] { return Bytes(40); });
+  ByteWriter writer;
+  ASSERT_TRUE(made.write(nullptr, writer).ok());
+  const Bytes whole = writer.take();
+  for (size_t bytes = 0; bytes < whole.size(); bytes += 1 + bytes / 64) {
+    const SharedBytes file = test::in_pages(std::span(whole).first(bytes));
+    ByteReader reader(*file);
+    Constants read(plan);
+    read.read(file, reader);
+    EXPECT_TRUE(reader.bad()) << bytes;
+  }
 }
 
 }  // namespace
