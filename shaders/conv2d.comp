@@ -46,6 +46,6 @@ void main() {
   for (uint i = 0u; i < RESULTS; ++i) {
     const uint r = row + RESULT_ROW(i);
     const uint c = column + RESULT_COLUMN(i);
-    if (r < pixels && c < columns) store(tile[i], c, columns, r * columns * groups + channel + c, HOW);
+    if (r < pixels && c < columns) store(tile[i], c, columns, y_first + r * y_row + channel + c, HOW);
   }
 }

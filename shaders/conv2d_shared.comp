@@ -55,6 +55,6 @@ void main() {
   const vec4 start = bias_four(channel + column, channel + columns - 1u, has_bias != 0u);
   for (uint i = 0u; i < 4u; ++i) {
     const uint r = first_of_tile + own_row() + i;
-    if (r < pixels) store(sums[i] + start, column, columns, r * columns * groups + channel + column, HOW);
+    if (r < pixels) store(sums[i] + start, column, columns, y_first + r * y_row + channel + column, HOW);
   }
 }

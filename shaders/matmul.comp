@@ -13,6 +13,7 @@ layout(push_constant) uniform Push {
   uint a_outer, a_inner, b_outer, b_inner, y_matrix;
   uint a_offset, b_offset, y_offset;
   uint first_block, blocks;
+  uint y_row;  // from row to row of y
   uint has_bias;
   FINISH
 };
@@ -38,7 +39,7 @@ void multiply(uint matrix, uint row, uint block) {
   for (uint i = 0u; i < RESULTS; ++i) {
     const uint r = row + RESULT_ROW(i);
     const uint c = column + RESULT_COLUMN(i);
-    if (r < rows && c < columns) store(tile[i], c, columns, y_from + r * columns + c, HOW);
+    if (r < rows && c < columns) store(tile[i], c, columns, y_from + r * y_row + c, HOW);
   }
 }
 

@@ -12,6 +12,7 @@ layout(push_constant) uniform Push {
   uint a_outer, a_inner, b_outer, b_inner, y_matrix;
   uint a_offset, b_offset, y_offset;
   uint first_block, blocks;
+  uint y_row;  // from row to row of y
   uint has_bias;
   FINISH
 };
@@ -48,7 +49,7 @@ void multiply(uint matrix) {
   const vec4 start = bias_four(column, columns - 1u, has_bias != 0u);
   for (uint i = 0u; i < 4u; ++i) {
     const uint r = first_row + own_row() + i;
-    if (r < rows) store(sums[i] + start, column, columns, y_from + r * columns + column, HOW);
+    if (r < rows) store(sums[i] + start, column, columns, y_from + r * y_row + column, HOW);
   }
 }
 

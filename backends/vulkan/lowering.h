@@ -13,6 +13,14 @@
 
 namespace nnrt::vulkan {
 
+// Rows of a tensor's last dimension inside the rows of another one, in elements.
+struct Placement {
+  Buffer buffer;
+  uint32_t first = 0, pitch = 0;
+
+  bool operator==(const Placement&) const = default;
+};
+
 // Takes what lowering makes of one node. (Program implements it; unit tests have their own.)
 class CommandSink {
  public:
@@ -29,6 +37,11 @@ class CommandSink {
   // Input `i` of a node that is lowered as one of FLOAT32, where it lies as halves: for kernels that want
   // them.
   virtual std::optional<Buffer> halves_of(size_t) { return std::nullopt; }
+  // Where an output can be computed at once that a CONCAT joins with others (joined_rows.h): who asks writes
+  // it there.
+  virtual std::optional<Placement> placement(TensorId) { return std::nullopt; }
+  // Whether the tensor was so computed, and is not to be moved.
+  virtual bool is_placed(TensorId) const { return false; }
   // The output is the input's bytes: no command where the program can arrange it, else a copy.
   virtual void alias(TensorId output, TensorId input, size_t bytes) = 0;
 };

@@ -1,4 +1,4 @@
-#include "backends/vulkan/lowering.h"
+#include "backends/vulkan/joined_rows.h"
 #include "backends/vulkan/postponed_moves.h"
 #include "backends/vulkan/program.h"
 #include "core/infer.h"
@@ -29,6 +29,8 @@ class Builder final : public CommandSink {
   Buffer scratch(size_t bytes) override;
   Buffer packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
                 uint64_t bytes) override;
+  std::optional<Placement> placement(TensorId output) override;
+  bool is_placed(TensorId tensor) const override { return placed_[tensor]; }
   void alias(TensorId output, TensorId input, size_t bytes) override;
 
  private:
@@ -72,7 +74,9 @@ class Builder final : public CommandSink {
   const Node* node_ = nullptr;  // that is being lowered
   std::vector<Lowered> commands_;
   std::vector<uint64_t> scratch_bytes_;
-  std::vector<TensorPlace> alias_;      // the tensor in whose memory each tensor lies, or itself
+  std::vector<TensorPlace> alias_;  // the tensor in whose memory each tensor lies, or itself
+  const std::map<TensorId, Placement> joined_;
+  std::vector<bool> placed_;            // tensors that were computed there
   std::vector<size_t> input_, output_;  // edges of each tensor, or kNone
 
   std::map<std::pair<Buffer::Space, uint32_t>, uint32_t> lifetime_of_;
@@ -86,6 +90,8 @@ Builder::Builder(const Graph& graph, std::span<const Shape> shapes, const Device
       shapes_(shapes),
       plan_(plan),
       constants_(constants),
+      joined_(joined_rows(graph, shapes)),
+      placed_(graph.tensors.size(), false),
       input_(graph.tensors.size(), kNone),
       output_(graph.tensors.size(), kNone) {
   for (TensorId id = 0; id < graph.tensors.size(); ++id) alias_.push_back({id, 0});
@@ -163,6 +169,13 @@ Buffer Builder::scratch(size_t bytes) {
 Buffer Builder::packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
                        uint64_t bytes) {
   return {Buffer::Space::packed, constants_.packed(tensor, form, pack, bytes)};
+}
+
+std::optional<Placement> Builder::placement(TensorId output) {
+  const auto found = joined_.find(output);
+  if (found == joined_.end()) return std::nullopt;
+  placed_[output] = true;
+  return found->second;
 }
 
 // A part of a tensor in one piece, as SPLIT and SLICE take it along the outermost axis, can stay where it is.

@@ -11,8 +11,9 @@ layout(push_constant) uniform Push {
   uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
   int top, left;
   uint first_pixel, first_block, blocks;
-  uint a_first;  // the part of the input where `a` begins
-  uint b_first;  // where the first block begins in `b`
+  uint a_first;         // the part of the input where `a` begins
+  uint b_first;         // where the first block begins in `b`
+  uint y_first, y_row;  // of the first pixel of y, and from pixel to pixel, in elements
   uint has_bias;
   FINISH
 };

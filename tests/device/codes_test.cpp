@@ -71,7 +71,11 @@ Drawn draw_network() {
   const TensorId pooled = make.coded(Op::max_pool, {joined}, half, kWide,
                                      {make.parameter<int64_t>(kKernel, DType::i64, {2, 2}),
                                       make.parameter<int64_t>(kStride, DType::i64, {2, 2})});
-  const TensorId last = make.convolve(pooled, half, 12, 1, {{1024}, {1}}, 0);
+  const TensorId one = make.convolve(pooled, half, 12, 1, {{1024}, {1}}, 0);
+  const TensorId other = make.convolve(pooled, half, 8, 3, {{1024}, {1}}, 1);
+  const TensorId both = make.coded(Op::concat, {one, other}, {1, 4, 6, 20}, {{1024}, {1}},
+                                   {make.parameter<int64_t>(kConcatAxis, DType::i64, {3})});
+  const TensorId last = make.convolve(both, {1, 4, 6, 20}, 12, 1, {{65536}, {1}}, 0);
   const auto fed = make.codes(size_t(*element_count(photo)));
   const auto bytes = std::as_bytes(std::span(fed));
   return {normalize(make.finish({last, wide})), {Bytes(bytes.begin(), bytes.end())}};

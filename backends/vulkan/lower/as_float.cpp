@@ -132,9 +132,14 @@ class FloatNode : public CommandSink {
   }
   std::optional<Buffer> halves_of(size_t i) override {
     if (outer_.node.dtype(i) != DType::f16) return std::nullopt;
-    buffers_.emplace_back(outer_.input(i));
-    packed_.emplace_back();
-    return Buffer{Buffer::Space::tensor, TensorId(buffers_.size() - 1)};
+    return known(outer_.input(i));
+  }
+  std::optional<Placement> placement(TensorId output) override {
+    if (!is_output(output) || is_converted(original(output).dtype)) return std::nullopt;
+    std::optional<Placement> placement =
+        outer_.sink.placement(outer_.node.node().outputs[output - all_inputs()]);
+    if (placement) placement->buffer = known(placement->buffer);
+    return placement;
   }
   void alias(TensorId output, TensorId input, size_t bytes) override {
     if (is_half_now(output) && is_half_now(input)) {
@@ -151,6 +156,13 @@ class FloatNode : public CommandSink {
     std::function<Bytes()> pack;
     uint64_t bytes = 0;
   };
+
+  // A buffer of the real node, as the sink's user may name it.
+  Buffer known(Buffer buffer) {
+    buffers_.emplace_back(buffer);
+    packed_.emplace_back();
+    return {Buffer::Space::tensor, TensorId(buffers_.size() - 1)};
+  }
 
   bool can_be_half(TensorId id) const {
     if (!outer_.plan.native_halves) return false;

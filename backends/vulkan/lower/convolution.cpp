@@ -44,6 +44,7 @@ struct TilePush {
   WindowPush window;
   uint32_t first_pixel = 0, first_block = 0, blocks = 0;
   uint32_t a_first = 0, b_first = 0;
+  uint32_t y_first = 0, y_row = 0;
   uint32_t has_bias = 1;
   FinishPush finish{};
 };
@@ -206,11 +207,16 @@ Status Tiles::add() {
                 push_of(work_.window)};
   NNRT_ASSIGN(const Finish finish, finish_of(context_.node));
   push.finish = push_of(finish);
+  const Buffer output = context_.output();
+  const Placement placement = (finish.added ? std::nullopt : context_.sink.placement(output.id))
+                                  .value_or(Placement{output, 0, work_.out_channels});
+  push.y_first = placement.first;
+  push.y_row = placement.pitch;
   Dispatch dispatch{
       .shader = variant_for(finish, shader(way)),
       .constants = {finish.then, finish.added ? 1u : 0u, transposed_ ? 1u : 0u},
       .push = {},
-      .buffers = {input, weight, context_.input(2), context_.output(), added_to(context_, finish, input)}};
+      .buffers = {input, weight, context_.input(2), placement.buffer, added_to(context_, finish, input)}};
   const std::vector<Cut> columns = cut_units(0, work_.groups * fours.blocks(), uint64_t(inner) * fours.wide,
                                              has_views_ ? fours.count() : 0, 1, context_.plan);
   const Tile tile = vectors() ? tile_for(way) : kOwnTile;

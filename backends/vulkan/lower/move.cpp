@@ -54,6 +54,7 @@ Status lower_move(const LoweringContext& context) {
   }
   if (program.needs_fill) NNRT_TRY(add_fill(context, fill_element(node)));
   for (const CopyRegion& region : program.regions) {
+    if (context.sink.is_placed(node.node().inputs[region.input])) continue;
     NNRT_TRY(
         add_region(context, region, element_bytes, sources[region.input], context.output(region.output)));
   }

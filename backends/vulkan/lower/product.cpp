@@ -27,6 +27,7 @@ struct ProductPush {
   uint32_t a_outer = 0, a_inner = 0, b_outer = 0, b_inner = 0, y_matrix = 0;
   uint32_t a_offset = 0, b_offset = 0, y_offset = 0;
   uint32_t first_block = 0, blocks = 0;
+  uint32_t y_row = 0;
   uint32_t has_bias = 0;
   FinishPush finish{};
 };
@@ -142,6 +143,7 @@ ProductPush push_of(const MatMul& shape, const Columns& columns, uint32_t width)
   push.b_block = columns.block;
   push.b_step = columns.step;
   push.y_matrix = push.rows * push.columns;
+  push.y_row = push.columns;
   push.blocks = (push.columns - 1) / kTileColumns + 1;
   return push;
 }
@@ -232,7 +234,7 @@ class Adder {
         ProductPush part = push;
         part.rows = rows.count;
         part.a_offset = rows.skip;
-        part.y_offset += rows.first * push.columns;
+        part.y_offset += rows.first * push.y_row;
         part.first_block = blocks.first;
         part.blocks = blocks.count;
         part.b_offset = blocks.skip;
@@ -286,18 +288,24 @@ Status add_product(const LoweringContext& context, const Product& product) {
   push.has_bias = product.bias ? 1 : 0;
   push.finish = push_of(product.finish);
 
+  const bool may_lie_apart = nnrt::product(shape.batch, 0, shape.batch.size()) == 1 &&
+                             !product.finish.added && product.output.space == Buffer::Space::tensor;
+  const auto placement =
+      may_lie_apart ? context.sink.placement(product.output.id) : std::optional<Placement>();
+  if (placement) push.y_row = placement->pitch;
   const Buffer left = product.left.value_or(context.input(0));
-  Adder adder(context, plan, columns,
-              {.shader = variant_for(product.finish, shader_of(plan)),
-               .constants = {product.finish.then, product.finish.added ? 1u : 0u},
-               .push = {},
-               .buffers = {left, columns.buffer, product.bias.value_or(left), product.output,
-                           added_to(context, product.finish, left)}});
+  Adder adder(
+      context, plan, columns,
+      {.shader = variant_for(product.finish, shader_of(plan)),
+       .constants = {product.finish.then, product.finish.added ? 1u : 0u},
+       .push = {},
+       .buffers = {left, columns.buffer, product.bias.value_or(left),
+                   placement ? placement->buffer : product.output, added_to(context, product.finish, left)}});
   return for_each_outer(batch, [&](uint32_t a, uint32_t b, uint32_t y, uint32_t matrices) {
     push.matrices = matrices;
     push.a_offset = a * a_matrix;
     push.b_offset = (product.first + b) * columns.matrix;
-    push.y_offset = y * push.rows * push.columns;
+    push.y_offset = placement ? placement->first : y * push.rows * push.columns;
     return adder.add(push);
   });
 }

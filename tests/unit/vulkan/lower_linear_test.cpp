@@ -78,7 +78,7 @@ TEST(LowerFullConnection, IgnoresABiasWhereHasBiasIsFalse) {
   LoweredNode node(Op::full_connection);
   const RecordingSink sink =
       node.input({2, 3}).input({5, 3}).input({5}).integer(Attr::has_bias, {0}).output({2, 5}).lower();
-  constexpr size_t kHasBias = 19;
+  constexpr size_t kHasBias = 20;
   EXPECT_EQ(push_word(sink.dispatch(1), kHasBias), 0u);
 }
 
