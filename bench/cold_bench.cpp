@@ -64,9 +64,12 @@ Json measure(const std::string& name, const std::string& kind, const std::string
   const auto start = Clock::now();
   const size_t device = bench::find_device(kind);
   const double open = milliseconds_since(start);
-  const bench::Model model = bench::compose(*description);
+  bench::Model model = bench::compose(*description);
   const double composed = milliseconds_since(start);
   // The client's own copy of the weights is not counted, nor the time that it takes to give it back.
+  size_t weights = 0;
+  for (const conformance::Tensor& tensor : description->tensors)
+    weights += tensor.data ? tensor.data->size() : 0;
   const auto freeing = Clock::now();
   description.reset();
   forget_peak_memory();
@@ -93,6 +96,10 @@ Json measure(const std::string& name, const std::string& kind, const std::string
   const auto second = Clock::now();
   runner.run();
   result["second_run_ms"] = milliseconds_since(second);
+  // What stays while the client has nothing but its executor.
+  model.reset();
+  result["weights_mb"] = double(weights) / 1e6;
+  result["kept_rss_mb"] = megabytes("VmRSS:");
   return result;
 }
 

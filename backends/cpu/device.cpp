@@ -65,6 +65,10 @@ class CpuDevice final : public Device {
     return {.step_us = 1,
             .node_us = 1.5,
             .gflops = {40 * lanes * threads, 12 * threads, 2 * threads},
+            .codes = {has_code_tiles()  ? 4.0
+                      : has_code_dots() ? 2.0
+                                        : 1.0,
+                      1, 1},
             .gbytes = std::min(8 * threads, 40.0),
             .border_gbytes = 0,
             .rough = true};

@@ -5,6 +5,7 @@
 #include "core/byte_io.h"
 #include "core/fuse.h"
 #include "core/infer.h"
+#include "core/release.h"
 #include "core/schema.h"
 #include "core/simplify.h"
 #include "core/text.h"
@@ -170,6 +171,34 @@ Status keep(const Program& program, NodeId id, ThreadPool& pool) {
   return args.are_constant(1) ? keep(args) : Status();
 }
 
+// Whether the node's kernel reads its input only in the form in which it was kept.
+bool is_read_as_kept(const Program& program, NodeId id, size_t input) {
+  const Program::Step& step = program.steps[id];
+  if (step.infer || step.kept->values().empty()) return false;
+  const bool is_lstm = program.graph->nodes[id].op == Op::lstm;
+  return input == 1 || (is_lstm && input == 2);  // weights
+}
+
+// Gives up the data of constants that no run reads as they are. Kernels still compute where it would lie.
+void release(Program& program) {
+  static const std::byte nowhere{};
+  auto graph = std::make_shared<Graph>(*program.graph);
+  std::vector<bool> is_read(graph->tensors.size(), false);
+  for (const TensorId id : graph->outputs) is_read[id] = true;
+  for (NodeId node = 0; node < graph->nodes.size(); ++node) {
+    const std::vector<TensorId>& inputs = graph->nodes[node].inputs;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (!is_read_as_kept(program, node, i)) is_read[inputs[i]] = true;
+    }
+  }
+  for (TensorId id = 0; id < graph->tensors.size(); ++id) {
+    if (!graph->tensors[id].is_constant() || is_read[id]) continue;
+    graph->tensors[id].data = released_data();
+    program.constants[id] = &nowhere;
+  }
+  program.graph = std::move(graph);
+}
+
 Bytes write(const Program& program) {
   ByteWriter writer;
   writer.put(uint64_t(program.plan.bytes));
@@ -265,6 +294,7 @@ Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool) 
       return plan_memory(lifetimes, kMemoryAlignment);
     }));
     for (NodeId node = 0; node < program.steps.size(); ++node) NNRT_TRY(keep(program, node, pool));
+    release(program);
     return std::unique_ptr<PreparedModel>(
         std::make_unique<PreparedGraph>(std::move(program), std::move(pool)));
   } catch (const std::bad_alloc&) {
@@ -287,6 +317,7 @@ Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, 
       NNRT_TRY(read_kept(reader, cached, program, node, pool));
     if (!reader.at_end()) reader.fail("There are bytes behind the end.");
     NNRT_TRY(reader.status());
+    release(program);
     return std::unique_ptr<PreparedModel>(
         std::make_unique<PreparedGraph>(std::move(program), std::move(pool)));
   } catch (const std::bad_alloc&) {

@@ -1,6 +1,7 @@
 #include "backends/host/hosted_device.h"
 
 #include "backends/host/hosted_model.h"
+#include "core/release.h"
 #include "core/text.h"
 
 namespace nnrt::host {
@@ -140,7 +141,7 @@ Result<std::unique_ptr<PreparedModel>> HostedDevice::make(SessionPtr session, Gr
   const auto id = reader.get<uint64_t>();
   if (reader.bad()) return session->nonsense("A model has no number.");
   session->drop_constants(*graph);
-  return model_of(std::move(session), std::move(graph), id);
+  return model_of(std::move(session), without_data(*graph), id);
 }
 
 Result<OfflineModel> HostedDevice::load(ByteView bytes, const CompileOptions& options) {

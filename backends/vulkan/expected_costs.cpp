@@ -6,10 +6,20 @@ namespace nnrt::vulkan {
 namespace {
 
 // By bench/networks on two cores of a server; what else a driver in software is, is between them.
-constexpr DeviceCosts kSwiftShader{
-    .step_us = 60, .node_us = 30, .gflops = {12, 3, 1}, .gbytes = 4, .border_gbytes = 0, .rough = false};
-constexpr DeviceCosts kLavapipe{
-    .step_us = 70, .node_us = 45, .gflops = {60, 14, 4}, .gbytes = 14, .border_gbytes = 0, .rough = false};
+constexpr DeviceCosts kSwiftShader{.step_us = 60,
+                                   .node_us = 30,
+                                   .gflops = {12, 3, 1},
+                                   .codes = {0.7, 1, 1},
+                                   .gbytes = 4,
+                                   .border_gbytes = 0,
+                                   .rough = false};
+constexpr DeviceCosts kLavapipe{.step_us = 70,
+                                .node_us = 45,
+                                .gflops = {60, 14, 4},
+                                .codes = {0.5, 1, 1},
+                                .gbytes = 14,
+                                .border_gbytes = 0,
+                                .rough = false};
 
 // Low guesses: a GPU of which nothing is known must not be thought faster than it is.
 constexpr DeviceCosts kIntegrated{

@@ -18,6 +18,7 @@ namespace nnrt::vulkan {
 namespace {
 
 constexpr size_t kMostPrograms = 8;
+constexpr size_t kMuch = size_t{1} << 20;  // of constants, to keep them twice
 
 std::vector<Shape> shapes_of(const Graph& graph, std::span<const TensorId> tensors) {
   std::vector<Shape> shapes;
@@ -57,6 +58,9 @@ Result<std::unique_ptr<PreparedModel>> VulkanModel::create(ContextPtr context, c
     NNRT_ASSIGN(const ProgramPtr program,
                 model->program_for(shapes_of(*model->graph_, model->graph_->inputs)));
     NNRT_TRY(model->reserve(*program));
+    model->may_lack_memory_ = !model->context_->plan().bind_host_memory || !model->constants_->are_shared() ||
+                              data_bytes(*model->source_) < kMuch;
+    if (!model->tunes_) model->release_source();
   }
   return std::unique_ptr<PreparedModel>(std::move(model));
 }
@@ -64,11 +68,12 @@ Result<std::unique_ptr<PreparedModel>> VulkanModel::create(ContextPtr context, c
 VulkanModel::VulkanModel(ContextPtr context, const Request& request)
     : context_(std::move(context)),
       stores_halves_(request.float16 && context_->plan().store_halves),
-      graph_(simplified(*request.graph)),
       queue_(request.queue),
       begins_quick_(request.shaders != Shaders::tuned),
       shaders_(begins_quick_ ? Shaders::quick : Shaders::tuned),
       constants_(std::make_shared<Constants>(context_->plan())),
+      source_(simplified(*request.graph)),
+      graph_(without_data(*source_)),
       tunes_(request.shaders == Shaders::later) {}
 
 GraphPtr VulkanModel::simplified(const Graph& graph) const {
@@ -136,10 +141,14 @@ Status VulkanModel::run(std::span<const TensorView> inputs, std::span<OutputSlot
 
   std::vector<TensorView> edges(inputs.begin(), inputs.end());
   for (const OutputSlot& output : outputs) edges.push_back(output.view);
-  NNRT_ASSIGN(std::unique_ptr<RunContext> run_context, acquire());
+  Lent lent(*this, program);
+  NNRT_TRY(lend(lent, deadline));
   const Clock::time_point begin = Clock::now();
-  const Status status = run_context->run(program, edges, deadline);
-  give_back(std::move(run_context), program);
+  Status status = lent.context->run(program, edges, deadline);
+  if (!status.ok() && status.error().code == Code::memory && !may_lack_memory_) {
+    drop_idle();
+    status = lent.context->run(program, edges, deadline);
+  }
   if (program->quick && status.ok()) count_run(program, Clock::now() - begin);
   return status;
 }
@@ -171,7 +180,8 @@ Result<VulkanModel::ProgramPtr> VulkanModel::program_for(const std::vector<Shape
   if (ProgramPtr known = find(inputs)) return known;
   const std::lock_guard making(making_mutex_);
   if (ProgramPtr known = find(inputs)) return known;
-  NNRT_ASSIGN(Program lowered, lower(*graph_, inputs, shaders_, constants_));
+  if (source_ == nullptr) return invalid("The inputs have other shapes than the model.");
+  NNRT_ASSIGN(Program lowered, lower(*source_, inputs, shaders_, constants_));
   NNRT_ASSIGN(ProgramPtr program, make_ready(std::move(lowered), *constants_));
   const std::lock_guard lock(program_mutex_);
   if (programs_.size() == kMostPrograms) programs_.pop_back();
@@ -190,7 +200,7 @@ Result<Program> VulkanModel::lower(const Graph& graph, std::span<const Shape> in
   if (fusing_is_on()) rewritten = with_reals(rewritten, plan);
   const auto fused = std::make_shared<const Graph>(std::move(rewritten));
   NNRT_ASSIGN(Program program, build_program(*fused, fused->shapes, plan, *constants));
-  program.graph = fused;
+  program.graph = without_data(*fused);
   program.shapes = fused->shapes;
   program.owner = constants;
   program.quick = shaders == Shaders::quick;
@@ -223,26 +233,66 @@ Result<VulkanModel::ProgramPtr> VulkanModel::make_ready(Program program, Constan
   return std::make_shared<const Program>(std::move(program));
 }
 
-Result<std::unique_ptr<RunContext>> VulkanModel::acquire() {
+bool VulkanModel::take_from_pool(std::unique_ptr<RunContext>& context) {
+  // One that is still busy after a timeout only where there is no other.
+  const auto idle = std::ranges::find_if(pool_, [](const auto& other) { return !other->busy(); });
+  const auto chosen = idle != pool_.end() ? idle : pool_.begin();
+  if (chosen == pool_.end()) return false;
+  context = std::move(*chosen);
+  pool_.erase(chosen);
+  return true;
+}
+
+// Where there is no memory for another one, a run waits for one that others use.
+Status VulkanModel::lend(Lent& lent, Deadline deadline) {
   {
     const std::lock_guard lock(pool_mutex_);
-    // One that is still busy after a timeout only where there is no other.
-    const auto idle = std::ranges::find_if(pool_, [](const auto& context) { return !context->busy(); });
-    const auto chosen = idle != pool_.end() ? idle : pool_.begin();
-    if (chosen != pool_.end()) {
-      std::unique_ptr<RunContext> context = std::move(*chosen);
-      pool_.erase(chosen);
-      return context;
-    }
+    ++lent_;
+    if (take_from_pool(lent.context)) return {};
   }
-  return RunContext::create(context_, queue_);
+  auto made = RunContext::create(context_, queue_);
+  if (made.ok()) lent.context = std::move(made).value();
+  if (made.ok() || made.error().code != Code::memory || may_lack_memory_)
+    return made.ok() ? Status() : Status(std::move(made).error());
+  std::unique_lock lock(pool_mutex_);
+  --lent_;
+  const auto comes = [&] { return !pool_.empty() || lent_ == 0; };
+  bool in_time = true;
+  if (deadline) {
+    in_time = given_back_.wait_until(lock, *deadline, comes);
+  } else {
+    given_back_.wait(lock, comes);
+  }
+  ++lent_;
+  if (!in_time) return vulkan_error(VK_TIMEOUT, "");
+  return take_from_pool(lent.context) ? Status() : Status(std::move(made).error());
+}
+
+void VulkanModel::drop_idle() {
+  std::vector<std::unique_ptr<RunContext>> idle;
+  const std::lock_guard lock(pool_mutex_);
+  idle.swap(pool_);
 }
 
 // What it recorded of a program that was replaced meanwhile holds on to that program's memory.
-void VulkanModel::give_back(std::unique_ptr<RunContext> run_context, const ProgramPtr& program) {
+void VulkanModel::give_back(std::unique_ptr<RunContext> run_context, const Program& program) {
   const std::lock_guard lock(pool_mutex_);
-  if (program->quick && program->replaced) run_context->forget(*program);
-  pool_.push_back(std::move(run_context));
+  --lent_;
+  if (run_context != nullptr) {
+    if (program.quick && program.replaced) run_context->forget(program);
+    pool_.push_back(std::move(run_context));
+  }
+  given_back_.notify_all();
+}
+
+bool VulkanModel::may_lack_memory() const { return may_lack_memory_; }
+
+// Under making_mutex_, or before anybody else has the model.
+void VulkanModel::release_source() {
+  if (!is_static()) return;
+  const size_t bytes = source_ == nullptr ? 0 : data_bytes(*source_);
+  source_ = nullptr;
+  give_back_memory(bytes);
 }
 
 }  // namespace nnrt::vulkan

@@ -7,6 +7,7 @@
 #include "core/device.h"
 
 #include <chrono>
+#include <condition_variable>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -34,6 +35,8 @@ class VulkanModel final : public PreparedModel {
   // tuned shaders, what it begins with.
   Result<Bytes> export_cache(const GraphPtr& graph) const override;
   ArenaPlan arena() const override;  // of the shapes used last
+  // Where the device has the host's memory, another one that needs large weights once more is no better off.
+  bool may_lack_memory() const override;
 
  private:
   using ProgramPtr = std::shared_ptr<const Program>;
@@ -54,8 +57,22 @@ class VulkanModel final : public PreparedModel {
   Status read(const Graph& graph, const SharedBytes& cached);
   bool is_static() const;
   Status reserve(const Program& program);
-  Result<std::unique_ptr<RunContext>> acquire();
-  void give_back(std::unique_ptr<RunContext> run_context, const ProgramPtr& program);
+  // A run context for a run of the program.
+  struct Lent {
+    VulkanModel& model;
+    ProgramPtr program;
+    std::unique_ptr<RunContext> context;
+
+    Lent(VulkanModel& owner, ProgramPtr of) : model(owner), program(std::move(of)) {}
+    ~Lent() { model.give_back(std::move(context), *program); }
+    Lent(const Lent&) = delete;
+    Lent& operator=(const Lent&) = delete;
+  };
+  Status lend(Lent& lent, Deadline deadline);
+  bool take_from_pool(std::unique_ptr<RunContext>& context);
+  void drop_idle();
+  void release_source();
+  void give_back(std::unique_ptr<RunContext> run_context, const Program& program);
 
   // The way from quick shaders to tuned ones.
   void count_run(const ProgramPtr& program, Clock::duration ran);
@@ -66,17 +83,21 @@ class VulkanModel final : public PreparedModel {
 
   const ContextPtr context_;
   const bool stores_halves_;
-  const GraphPtr graph_;
   const uint32_t queue_;
   const bool begins_quick_;
   mutable std::mutex making_mutex_;       // of making programs, but for compiling in the background
   Shaders shaders_;                       // of programs to come
   std::shared_ptr<Constants> constants_;  // of those
+  GraphPtr source_;                       // what programs are lowered from; null when none will be
+  const GraphPtr graph_;                  // the same without data
+  bool may_lack_memory_ = true;           // set in Build
   mutable std::mutex program_mutex_;
   std::list<Known> programs_;  // the latest used first
   bool tunes_;                 // quick programs are replaced, unless that fails
   std::mutex pool_mutex_;
+  std::condition_variable given_back_;
   std::vector<std::unique_ptr<RunContext>> pool_;
+  size_t lent_ = 0;
   Background background_;  // ends before all else
 };
 

@@ -53,6 +53,8 @@ void VulkanModel::tune(const ProgramPtr& quick, const std::vector<Shape>& inputs
     status = Error{Code::memory, error.what()};
   }
   if (status.ok()) return log(LogLevel::info, "A model runs on tuned shaders now.");
+  const std::lock_guard making(making_mutex_);
+  release_source();
   const std::lock_guard lock(program_mutex_);
   tunes_ = false;
   if (background_.stopping()) return;
@@ -65,7 +67,7 @@ Status VulkanModel::try_to_tune(const ProgramPtr& quick, const std::vector<Shape
   {
     const std::lock_guard making(making_mutex_);
     constants = shaders_ == Shaders::tuned ? constants_ : std::make_shared<Constants>(context_->plan());
-    NNRT_ASSIGN(program, lower(*graph_, inputs, Shaders::tuned, constants));
+    NNRT_ASSIGN(program, lower(*source_, inputs, Shaders::tuned, constants));
   }
   NNRT_TRY(compile_one_by_one(program));
   const std::lock_guard making(making_mutex_);
@@ -74,6 +76,7 @@ Status VulkanModel::try_to_tune(const ProgramPtr& quick, const std::vector<Shape
   constants_ = std::move(constants);
   shaders_ = Shaders::tuned;
   replace(quick, std::move(tuned));
+  release_source();
   return {};
 }
 

@@ -165,6 +165,43 @@ TEST_F(Loss, OfMemoryLeavesTheRunToTheCpu) {
   for (const Step& step : play(gpu_)) EXPECT_EQ(step.code, OH_NN_SUCCESS) << step.name;
 }
 
+// y = x w, with weights of more than a megabyte, which are kept once: nothing can do for the GPU.
+Executor large_executor(size_t device) {
+  constexpr int32_t kSize = 600;
+  const Model model(OH_NNModel_Construct());
+  const std::vector<std::vector<int32_t>> shapes{{1, kSize}, {kSize, kSize}, {1, kSize}};
+  for (const std::vector<int32_t>& shape : shapes)
+    EXPECT_EQ(OH_NNModel_AddTensorToModel(model.get(), desc_of(shape).get()), OH_NN_SUCCESS);
+  const std::vector<float> weights(size_t{kSize} * kSize, 0.5f);
+  EXPECT_EQ(OH_NNModel_SetTensorData(model.get(), 1, weights.data(), weights.size() * sizeof(float)),
+            OH_NN_SUCCESS);
+  const Indices none{}, x{0}, x_w{0, 1}, y{2};
+  EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_MATMUL, &none, &x_w, &y), OH_NN_SUCCESS);
+  EXPECT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &x, &y), OH_NN_SUCCESS);
+  EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
+  const Compilation compilation(OH_NNCompilation_Construct(model.get()));
+  EXPECT_EQ(OH_NNCompilation_SetDevice(compilation.get(), device), OH_NN_SUCCESS);
+  EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
+  return Executor(OH_NNExecutor_Construct(compilation.get()));
+}
+
+TEST_F(Loss, OfMemoryForAMomentIsGotOverWithoutAnotherDevice) {
+  const Tensor x = tensor_of({1, 600}, std::vector<float>(600, 1)), y = tensor_of({1, 600});
+  const auto run_new = [&](size_t failing, bool fails) {
+    const Executor executor = large_executor(gpu_);
+    fault::reset();
+    if (fails) fault::fail_call(failing, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+    EXPECT_EQ(api_tests::run(executor.get(), {x.get()}, {y.get()}), OH_NN_SUCCESS) << failing;
+    EXPECT_EQ(values_of(y, 600), std::vector<float>(600, 300)) << failing;
+    const size_t calls = fault::calls().size();
+    fault::reset();
+    return calls;
+  };
+  const size_t calls = run_new(0, false);
+  EXPECT_GT(calls, 2u);
+  for (size_t call = 0; call < calls; ++call) run_new(call, true);
+}
+
 TEST_F(Loss, OfMemoryIsNotWhatACacheKeeps) {
   const test::TemporaryFolder directory;
   for (const bool is_short : {true, false}) {

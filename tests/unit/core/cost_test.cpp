@@ -1,5 +1,6 @@
 #include "core/cost.h"
 
+#include "core/device_costs.h"
 #include "tests/support/graph_maker.h"
 
 namespace nnrt {
@@ -55,6 +56,33 @@ TEST(Cost, OfAConvolutionIsItsWeightsForEachPixel) {
 TEST(Cost, OfAnUnknownShapeIsUnknown) {
   GraphMaker make;
   EXPECT_FALSE(cost_of_last(make.finish({make.op(Op::relu, {make.input({-1, 5})}, {-1, 5})})));
+}
+
+// A product of a million multiplications and additions, of floats or of codes.
+double product_us(const DeviceCosts& costs, bool of_codes) {
+  Graph graph;
+  graph.tensors.resize(3);
+  graph.shapes = {{100, 50}, {50, 100}, {100, 100}};
+  for (Tensor& tensor : graph.tensors) {
+    tensor.dtype = of_codes ? DType::i8 : DType::f32;
+    if (of_codes) tensor.quant = {{0.5}, {3}};
+  }
+  graph.nodes = {{Op::matmul, {0, 1}, {2}, {}, 0, {}}};
+  return node_microseconds(costs, graph, graph.nodes[0], graph.shapes);
+}
+
+TEST(DeviceCosts, TellCodesFromFloats) {
+  const DeviceCosts costs{.node_us = 2, .gflops = {10, 1, 1}, .codes = {4, 1, 1}, .gbytes = 1000};
+  EXPECT_DOUBLE_EQ(product_us(costs, false), 2 + 100);
+  EXPECT_DOUBLE_EQ(product_us(costs, true), 2 + 25);
+}
+
+// One is faster with floats, the other with codes.
+TEST(DeviceCosts, MayPreferAnotherDeviceForCodes) {
+  const DeviceCosts floats{.gflops = {60, 1, 1}, .codes = {0.5, 1, 1}, .gbytes = 1000};
+  const DeviceCosts codes{.gflops = {40, 1, 1}, .codes = {4, 1, 1}, .gbytes = 1000};
+  EXPECT_LT(product_us(floats, false), product_us(codes, false));
+  EXPECT_GT(product_us(floats, true), product_us(codes, true));
 }
 
 }  // namespace
