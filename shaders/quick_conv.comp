@@ -20,6 +20,7 @@ layout(push_constant) uniform Push {
   uint columns, groups;           // columns: output channels of a group
   uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
   int top, left;
+  uint y_first, y_row;   // of the first pixel of y, and from pixel to pixel, in elements
   uint has_bias, adds;   // adds: `residual` to the sums, behind OPERATOR
   float then_a, then_b;  // OPERATOR's parameters
   float low, high;       // the results' limits
@@ -106,7 +107,7 @@ void main() {
     const uint j = i & 3u;
     float sum = j == 0u ? four.x : j == 1u ? four.y : j == 2u ? four.z : four.w;
     const uint c = channel + min(column + j, columns - 1u);
-    const uint to = (first + i / 4u) * columns * groups + c;
+    const uint to = y_first + (first + i / 4u) * y_row + c;
     if (has_bias != 0u) sum += bias.v[c];
 #ifdef THEN
     sum = unary_of(OPERATOR, sum, vec2(then_a, then_b));

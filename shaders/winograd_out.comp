@@ -16,9 +16,10 @@ layout(push_constant) uniform Push {
   uint count;                // of fours of all tiles of the dispatch
   uint first, down, across;  // its first tile, and tiles of an image
   uint out_height, out_width, parts;
-  uint adds;             // `residual` to the sums, behind OPERATOR
-  float then_a, then_b;  // OPERATOR's parameters
-  float low, high;       // the results' limits
+  uint y_first, y_pixel;  // of the first pixel of y, and from pixel to pixel, in fours
+  uint adds;              // `residual` to the sums, behind OPERATOR
+  float then_a, then_b;   // OPERATOR's parameters
+  float low, high;        // the results' limits
 };
 
 READS_PARTS(0, m);
@@ -46,7 +47,8 @@ void main() {
     [[unroll]] for (uint i = 0u; i < OUT; ++i) rows[i][j] = to[i];
   }
   const vec4 start = bias.v[channel];
-  const uint at = ((image * out_height + row) * out_width + column) * parts + channel;
+  const uint pixel = (image * out_height + row) * out_width + column;
+  const uint at = y_first + channel;
   vec4 results[kMostOut * kMostOut];
   [[unroll]] for (uint i = 0u; i < OUT; ++i) {
     vec4 to[kMostOut];
@@ -56,7 +58,7 @@ void main() {
   // One loop with one store: drivers take long to compile what is there once for each result.
   for (uint k = 0u; k < OUT * OUT; ++k) {
     const uint i = k / OUT, j = k % OUT;
-    const uint own = at + (i * out_width + j) * parts;
+    const uint own = at + (pixel + i * out_width + j) * y_pixel;
     if (row + i >= out_height || column + j >= out_width) continue;
     vec4 v = results[k];
 #ifdef THEN

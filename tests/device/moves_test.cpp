@@ -1,7 +1,10 @@
-// Movement operators behind each other are copied at once.
+// Movement operators that copy less than they say.
 #include "tests/device/fixture.h"
 
+#include <array>
+#include <cmath>
 #include <numeric>
+#include <optional>
 
 namespace nnrt::test {
 namespace {
@@ -39,6 +42,69 @@ TEST(Moves, HalvesOfShuffledChannelsAreWhatTheyWouldBeStepByStep) {
     ASSERT_TRUE(model.ok()) << model.error().message;
     EXPECT_EQ(floats_of(*model.value(), {view_of<float>(shape, a), view_of<float>(shape, b)}), expected)
         << pixels << "x" << channels;
+  }
+}
+
+// Convolutions of the same input, side by side along the channel; or one of them alone.
+class Branches {
+ public:
+  explicit Branches(std::optional<size_t> alone = {}) : alone_(alone) {}
+
+  GraphPtr graph() {
+    const TensorId x = maker_.input(kInput, DType::f32, Format::nhwc);
+    const TensorId same = maker_.parameter<int8_t>(14, DType::i8, {0});
+    std::vector<TensorId> made;
+    for (size_t i = 0; i < kChannels.size(); ++i) {
+      if (alone_ && *alone_ != i) continue;
+      const int64_t kernel = i % 2 == 0 ? 1 : 3, channels = kChannels[i];
+      const TensorId weight = constant({channels, kernel, kernel, 8}), bias = constant({channels});
+      made.push_back(
+          maker_.op(Op::conv2d, {x, weight, bias}, {1, 6, 5, channels}, {same}, DType::f32, Format::nhwc));
+    }
+    if (alone_) return normalize(maker_.finish(made));
+    const TensorId axis = maker_.parameter<int64_t>(10, DType::i64, {3});
+    const TensorId joined = maker_.op(Op::concat, made, {1, 6, 5, kAll}, {axis}, DType::f32, Format::nhwc);
+    return normalize(maker_.finish({maker_.op(Op::abs, {joined}, {1, 6, 5, kAll})}));
+  }
+
+  static constexpr std::array<int64_t, 4> kChannels{12, 8, 20, 16};
+  static constexpr int64_t kAll = 56;
+  static inline const Shape kInput{1, 6, 5, 8};
+
+ private:
+  TensorId constant(Shape shape) {
+    const int64_t count = product(shape, 0, shape.size());
+    std::vector<float> values;
+    for (int64_t i = 0; i < count; ++i) values.push_back(float((i * 37 + count) % 64 - 32) / 32);
+    return maker_.floats(std::move(shape), values);
+  }
+
+  std::optional<size_t> alone_;
+  GraphMaker maker_;
+};
+
+TEST(Moves, ConvolutionsStoreWhatIsJoinedWhereItBelongs) {
+  std::vector<float> x;
+  for (int i = 0; i < 240; ++i) x.push_back(float(i * 29 % 61 - 30) / 16);
+  const std::vector<TensorView> inputs{view_of<float>(Branches::kInput, x)};
+  vulkan::DevicePlan tuned = first_plan(), quick = tuned, winograd = tuned;
+  quick.shaders = vulkan::Shaders::quick;
+  winograd.winograd = vulkan::Winograd::four;
+  for (const vulkan::DevicePlan& plan : {tuned, quick, winograd}) {
+    const auto device = make_device(plan);
+    const std::vector<float> got = floats_of(*prepare(*device, Branches().graph()), inputs);
+    ASSERT_EQ(got.size(), size_t(30 * Branches::kAll));
+    size_t first = 0;
+    for (size_t branch = 0; branch < Branches::kChannels.size(); ++branch) {
+      const auto channels = size_t(Branches::kChannels[branch]);
+      const std::vector<float> alone = floats_of(*prepare(*device, Branches(branch).graph()), inputs);
+      ASSERT_EQ(alone.size(), 30 * channels);
+      for (size_t i = 0; i < alone.size(); ++i) {
+        EXPECT_EQ(got[i / channels * size_t(Branches::kAll) + first + i % channels], std::abs(alone[i]))
+            << branch << ", " << i;
+      }
+      first += channels;
+    }
   }
 }
 

@@ -207,9 +207,7 @@ Status Tiles::add() {
                 push_of(work_.window)};
   NNRT_ASSIGN(const Finish finish, finish_of(context_.node));
   push.finish = push_of(finish);
-  const Buffer output = context_.output();
-  const Placement placement = (finish.added ? std::nullopt : context_.sink.placement(output.id))
-                                  .value_or(Placement{output, 0, work_.out_channels});
+  const Placement placement = placement_of(context_, finish, work_.out_channels);
   push.y_first = placement.first;
   push.y_row = placement.pitch;
   Dispatch dispatch{

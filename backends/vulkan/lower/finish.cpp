@@ -108,6 +108,12 @@ std::string_view variant_for(const Finish& finish, std::string_view shader) {
   return finish.then == 0 ? shader : embedded_name(cat(shader, "_then"));
 }
 
+Placement placement_of(const LoweringContext& context, const Finish& finish, uint32_t columns) {
+  const Buffer output = context.output();
+  const auto joined = finish.added ? std::optional<Placement>() : context.sink.placement(output.id);
+  return joined.value_or(Placement{output, 0, columns});
+}
+
 Buffer added_to(const LoweringContext& context, const Finish& finish, Buffer any) {
   return finish.added ? context.input(*finish.added) : any;
 }

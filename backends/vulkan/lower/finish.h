@@ -37,6 +37,10 @@ FinishPush push_of(const Finish& finish);
 // The shader, or its variant that operates on sums.
 std::string_view variant_for(const Finish& finish, std::string_view shader);
 
+// Where rows of so many results go: by themselves into the node's output, or among what a CONCAT joins them
+// with, unless something is added to them, which lies as they do.
+Placement placement_of(const LoweringContext& context, const Finish& finish, uint32_t columns);
+
 // The buffer that is added; `any` where there is none.
 Buffer added_to(const LoweringContext& context, const Finish& finish, Buffer any);
 

@@ -143,7 +143,6 @@ ProductPush push_of(const MatMul& shape, const Columns& columns, uint32_t width)
   push.b_block = columns.block;
   push.b_step = columns.step;
   push.y_matrix = push.rows * push.columns;
-  push.y_row = push.columns;
   push.blocks = (push.columns - 1) / kTileColumns + 1;
   return push;
 }
@@ -262,6 +261,14 @@ class Adder {
 
 }  // namespace
 
+Placement placement_of(const LoweringContext& context, const Product& product) {
+  const auto columns = uint32_t(product.shape.columns);
+  const size_t rank = product.shape.batch.size();
+  const bool is_all =
+      product.output.space == Buffer::Space::tensor && nnrt::product(product.shape.batch, 0, rank) == 1;
+  return is_all ? placement_of(context, product.finish, columns) : Placement{product.output, 0, columns};
+}
+
 Status add_product(const LoweringContext& context, const Product& product) {
   if (is_quick(context.plan)) return add_quick_product(context, product);
   const MatMul& shape = product.shape;
@@ -288,24 +295,20 @@ Status add_product(const LoweringContext& context, const Product& product) {
   push.has_bias = product.bias ? 1 : 0;
   push.finish = push_of(product.finish);
 
-  const bool may_lie_apart = nnrt::product(shape.batch, 0, shape.batch.size()) == 1 &&
-                             !product.finish.added && product.output.space == Buffer::Space::tensor;
-  const auto placement =
-      may_lie_apart ? context.sink.placement(product.output.id) : std::optional<Placement>();
-  if (placement) push.y_row = placement->pitch;
+  const Placement placement = placement_of(context, product);
+  push.y_row = placement.pitch;
   const Buffer left = product.left.value_or(context.input(0));
-  Adder adder(
-      context, plan, columns,
-      {.shader = variant_for(product.finish, shader_of(plan)),
-       .constants = {product.finish.then, product.finish.added ? 1u : 0u},
-       .push = {},
-       .buffers = {left, columns.buffer, product.bias.value_or(left),
-                   placement ? placement->buffer : product.output, added_to(context, product.finish, left)}});
+  Adder adder(context, plan, columns,
+              {.shader = variant_for(product.finish, shader_of(plan)),
+               .constants = {product.finish.then, product.finish.added ? 1u : 0u},
+               .push = {},
+               .buffers = {left, columns.buffer, product.bias.value_or(left), placement.buffer,
+                           added_to(context, product.finish, left)}});
   return for_each_outer(batch, [&](uint32_t a, uint32_t b, uint32_t y, uint32_t matrices) {
     push.matrices = matrices;
     push.a_offset = a * a_matrix;
     push.b_offset = (product.first + b) * columns.matrix;
-    push.y_offset = placement ? placement->first : y * push.rows * push.columns;
+    push.y_offset = placement.first + y * push.rows * push.columns;
     return adder.add(push);
   });
 }

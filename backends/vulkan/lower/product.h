@@ -39,6 +39,9 @@ struct Product {
 };
 Status add_product(const LoweringContext& context, const Product& product);
 
+// Where its rows go: as those of the node (lower/finish.h), if they are all of the node's results.
+Placement placement_of(const LoweringContext& context, const Product& product);
+
 // Adds a dispatch of a grid with no y that does not spill: neighbours in x form its groups.
 Status add_line(const LoweringContext& context, Dispatch dispatch);
 // The same in groups of so many.

@@ -24,6 +24,7 @@ struct ConvolutionPush {
   uint32_t pixel_parts = 0, group_parts = 0;
   uint32_t columns = 0, groups = 1;
   WindowPush window;
+  uint32_t y_first = 0, y_row = 0;
   uint32_t has_bias = 1, adds = 0;
   FinishPush finish{};
 };
@@ -65,10 +66,12 @@ struct Operands {
 };
 
 Status add_convolution(const LoweringContext& context, ConvolutionPush push, const Operands& operands,
-                       const std::optional<Buffer>& bias, const Buffer& output, const Finish& finish,
+                       const std::optional<Buffer>& bias, const Placement& to, const Finish& finish,
                        bool transposed) {
   const bool vectors = push.group_parts % 4 == 0;
   if (vectors) push.pixel_parts /= 4, push.group_parts /= 4;
+  push.y_first = to.first;
+  push.y_row = to.pitch;
   push.has_bias = bias ? 1 : 0;
   push.adds = finish.added ? 1 : 0;
   push.finish = push_of(finish);
@@ -77,7 +80,7 @@ Status add_convolution(const LoweringContext& context, ConvolutionPush push, con
       .shader = variant_of("quick_conv", vectors, operands.largest, finish, context.plan),
       .constants = {finish.then, 0, transposed ? 1u : 0u},  // as those of tiles; `adds` is no constant here
       .push = Push(push),
-      .buffers = {any, operands.right, bias.value_or(any), output, added_to(context, finish, any)}};
+      .buffers = {any, operands.right, bias.value_or(any), to.buffer, added_to(context, finish, any)}};
   return add_tiles(context, std::move(dispatch), tiles_of(push.pixels, push.columns) * push.groups);
 }
 
@@ -123,7 +126,8 @@ Status add_windowed(const LoweringContext& context, const Window& window, bool t
     weights = weights / channels * wide;
   }
   operands.largest = std::max(input, weights) / 4;
-  return add_convolution(context, push, operands, context.input(2), context.output(), finish, transposed);
+  const Placement to = placement_of(context, finish, push.columns * push.groups);
+  return add_convolution(context, push, operands, context.input(2), to, finish, transposed);
 }
 
 // One matrix of weights for all rows, each row of results from a row of it: a convolution of a line of
@@ -202,7 +206,8 @@ Status add_quick_product(const LoweringContext& context, const Product& product)
                                .group_parts = inner,
                                .columns = columns,
                                .window = {{1, 1}, {1, 1}, {1, 1}, {}}};
-    return add_convolution(context, push, operands, product.bias, product.output, product.finish, false);
+    return add_convolution(context, push, operands, product.bias, placement_of(context, product),
+                           product.finish, false);
   }
   const bool vectors = !shape.transpose_a && shape.transpose_b && inner % 4 == 0;
   const uint32_t width = vectors ? 4 : 1;

@@ -34,7 +34,8 @@ struct InPush {
 struct OutPush {
   uint32_t count = 0, first = 0;
   Size2 tiles{}, out{};
-  uint32_t parts = 0, adds = 0;
+  uint32_t parts = 0, y_first = 0, y_pixel = 0;
+  uint32_t adds = 0;
   FinishPush finish{};
 };
 
@@ -125,6 +126,7 @@ Status add_winograd(const LoweringContext& context, const Window& window, uint32
   const Buffer weights = context.sink.packed(node.node().inputs[1], cat("winograd ", side),
                                              [=] { return winograd_weights(data, in, out, side); });
   const uint32_t slice = tiling.slice();
+  const Placement to = placement_of(context, finish, out);
   const auto add = [&](Dispatch dispatch, uint32_t count) {
     dispatch.threads = threads_for(count, context.plan, group_of_long(context.plan));
     dispatch.local = {group_of_long(context.plan), 1, 1};
@@ -147,9 +149,9 @@ Status add_winograd(const LoweringContext& context, const Window& window, uint32
     NNRT_TRY(add_product(context, {.shape = shape, .output = sums, .left = inputs, .right = weights}));
     add({.shader = variant_for(finish, by_texels("winograd_out_f32_vec4", context.plan)),
          .constants = {finish.then, side},
-         .push = Push(OutPush{count * out / 4, first, tiling.tiles, size2(window.out), out / 4,
-                              finish.added ? 1u : 0u, push_of(finish)}),
-         .buffers = {sums, context.input(2), context.output(), added_to(context, finish, sums)}},
+         .push = Push(OutPush{count * out / 4, first, tiling.tiles, size2(window.out), out / 4, to.first / 4,
+                              to.pitch / 4, finish.added ? 1u : 0u, push_of(finish)}),
+         .buffers = {sums, context.input(2), to.buffer, added_to(context, finish, sums)}},
         count * out / 4);
   }
   return {};

@@ -220,6 +220,33 @@ TEST(Program, WhatIsJoinedToBeReadOtherwiseIsCopied) {
   EXPECT_EQ(program.value().steps.size(), 4u);
 }
 
+// A convolution of x, of 8 channels, that keeps the size of images.
+TensorId convolved(GraphMaker& maker, TensorId x, int64_t kernel, int64_t channels) {
+  const TensorId weights =
+      maker.floats({channels, kernel, kernel, 8}, std::vector<float>(size_t(channels * kernel * kernel * 8)));
+  const TensorId bias = maker.floats({channels}, std::vector<float>(size_t(channels)));
+  const TensorId same = maker.parameter<int8_t>(14, DType::i8, {0});
+  return maker.op(Op::conv2d, {x, weights, bias}, {1, 3, 3, channels}, {same}, DType::f32, Format::nhwc);
+}
+
+TEST(Program, ConvolutionsOfEveryKindStoreAmongTheChannelsTheyAreJoinedWith) {
+  DevicePlan tuned = small_plan(), quick = tuned, winograd = tuned;
+  quick.shaders = Shaders::quick;
+  winograd.winograd = Winograd::four;
+  for (const DevicePlan& plan : {tuned, quick, winograd}) {
+    GraphMaker maker;
+    const TensorId x = maker.input({1, 3, 3, 8}, DType::f32, Format::nhwc);
+    const TensorId axis = maker.parameter<int64_t>(10, DType::i64, {3});
+    const TensorId y = maker.op(Op::concat, {convolved(maker, x, 1, 8), convolved(maker, x, 3, 12)},
+                                {1, 3, 3, 20}, {axis}, DType::f32, Format::nhwc);
+    const auto program = build(maker.finish({y}), plan);
+    ASSERT_TRUE(program.ok());
+    for (const Step& step : program.value().steps)
+      EXPECT_TRUE(std::holds_alternative<Dispatch>(step.command));
+    EXPECT_EQ(program.value().steps.size(), plan.winograd == Winograd::four ? 4u : 2u);
+  }
+}
+
 TEST(Program, AnInputThatNothingReadsIsNotUsed) {
   GraphMaker maker;
   const TensorId x = maker.input({3});
