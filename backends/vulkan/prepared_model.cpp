@@ -26,6 +26,15 @@ std::vector<Shape> shapes_of(const Graph& graph, std::span<const TensorId> tenso
   return shapes;
 }
 
+// Of a run's inputs; those that the model knows as it has them: [] and [1] are both shapes of one element.
+std::vector<Shape> shapes_of(const Graph& graph, std::span<const TensorView> inputs) {
+  std::vector<Shape> shapes = shapes_of(graph, graph.inputs);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!is_static(shapes[i]) || !compatible(shapes[i], inputs[i].shape)) shapes[i] = inputs[i].shape;
+  }
+  return shapes;
+}
+
 Error lost_error() { return {Code::unavailable_device, "The device is lost."}; }
 
 // Writes the shapes, and sees that there is room.
@@ -134,9 +143,7 @@ Status VulkanModel::run(std::span<const TensorView> inputs, std::span<OutputSlot
                         Deadline deadline) {
   NNRT_ASSIGN(const auto hold, hold_process());
   if (context_->lost()) return lost_error();
-  std::vector<Shape> shapes;
-  for (const TensorView& input : inputs) shapes.push_back(input.shape);
-  NNRT_ASSIGN(const ProgramPtr program, program_for(shapes));
+  NNRT_ASSIGN(const ProgramPtr program, program_for(shapes_of(*graph_, inputs)));
   NNRT_TRY(place_outputs(*graph_, *program, outputs));
 
   std::vector<TensorView> edges(inputs.begin(), inputs.end());

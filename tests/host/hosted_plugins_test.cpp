@@ -79,12 +79,13 @@ TEST_F(HostedPlugins, ThatEndTheirProcessEndNothingElse) {
   }
 }
 
-// Memory is given back during the Build, and later by notices that nobody waits for.
+// Memory is given back during the Build, and later by notices that nobody waits for: where one meets the
+// making of a tensor, there is none.
 TEST_F(HostedPlugins, ThatEndTheirProcessWithTheirMemoryEndNothingElse) {
   for (const std::string deed : kDeeds) {
     SCOPED_TRACE(deed);
     const OH_NN_ReturnCode code = use(fatal(deed, "ReleaseBuffer"));
-    EXPECT_TRUE(code == OH_NN_UNAVAILABLE_DEVICE || code == OH_NN_SUCCESS) << code;
+    EXPECT_TRUE(code == OH_NN_UNAVAILABLE_DEVICE || code == OH_NN_SUCCESS || code == OH_NN_NULL_PTR) << code;
   }
 }
 
