@@ -31,8 +31,8 @@ std::vector<bool> read_for_shapes(const Graph& graph) {
 }  // namespace
 
 SharedBytes released_data() {
-  static const auto nothing = std::make_shared<const int>();
-  return {nothing, ByteView()};
+  static constexpr std::byte kNothing{};
+  return {std::shared_ptr<const void>(std::shared_ptr<const void>(), &kNothing), ByteView()};  // owns nothing
 }
 
 GraphPtr without_data(const Graph& graph) {
