@@ -1,5 +1,6 @@
 #include "backends/vulkan/real_graph.h"
 
+#include "backends/vulkan/lower/copied.h"
 #include "backends/vulkan/lower/elementwise.h"
 #include "backends/vulkan/lower/finish.h"
 #include "backends/vulkan/lower/steps.h"
@@ -100,7 +101,7 @@ class RealPass {
         if (node.op != Op::max_pool || activation_of(view(node)) != 0) return false;
         return moves_reals(node, 1) && becomes_real(node, false, [](const NodeView&) { return true; });
       case Kind::move:
-        return moves_reals(node, node.op == Op::concat ? node.inputs.size() : 1) &&
+        return moves_reals(node, moved_inputs(node)) &&
                becomes_real(node, false, [](const NodeView&) { return true; });
       case Kind::binary:
         return std::ranges::all_of(node.inputs, [&](TensorId id) { return is_real_[id]; }) &&

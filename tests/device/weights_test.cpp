@@ -5,9 +5,8 @@
 #include "core/release.h"
 #include "tests/device/fixture.h"
 #include "tests/support/graph_maker.h"
+#include "tests/support/held.h"
 #include "tests/support/views.h"
-
-#include <fstream>
 
 namespace nnrt::test {
 namespace {
@@ -19,15 +18,6 @@ constexpr bool kIsSanitized = false;
 #endif
 
 constexpr int64_t kRows = 64;
-
-double resident_bytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string word; status >> word;) {
-    double kibibytes = 0;
-    if (word == "VmRSS:" && status >> kibibytes) return kibibytes * 1024;
-  }
-  return 0;
-}
 
 // A product whose weights are all of one number each column: y = x w, of ones the sum of a column.
 GraphPtr product_of(int64_t size) {
@@ -51,7 +41,7 @@ void run(Device& device, Device* fallback, int64_t size, double& bytes) {
   Execution execution(executable);
   for (int i = 0; i < 2; ++i) ASSERT_TRUE(execution.run(inputs, outputs, {}).ok());
   EXPECT_FLOAT_EQ(values_of<float>(outputs[0])[size_t(size)], 0.5f * float(size) + 1);
-  bytes = resident_bytes();
+  bytes = double(api_tests::held().resident);
 }
 
 void expect_held_once(Device& device, Device* fallback) {

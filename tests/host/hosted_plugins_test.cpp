@@ -1,9 +1,9 @@
 // Drivers in processes of their own, seen through the C API: what one does to its process is done to no
 // other. Each library has one host; "Fatal" devices are those of tests/support/fatal_plugin.
 #include "tests/host/own_hosts.h"
+#include "tests/support/held.h"
 #include "tests/unit/api/async_runs.h"
 #include "tests/unit/api/cached.h"
-#include "tests/unit/api/held.h"
 #include "tests/unit/api/plugin/use.h"
 
 #include <algorithm>

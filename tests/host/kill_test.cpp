@@ -1,8 +1,8 @@
 // Hosts that are killed at random moments, seen through the C API: runs end with the documented codes and
 // callbacks, nothing hangs, and nothing is left behind. NNRT_KILLS says how many.
 #include "tests/host/own_hosts.h"
+#include "tests/support/held.h"
 #include "tests/unit/api/async_runs.h"
-#include "tests/unit/api/held.h"
 
 #include <signal.h>
 #include <sys/wait.h>

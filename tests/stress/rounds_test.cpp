@@ -1,7 +1,7 @@
 // Clients make and destroy everything for each inference, for days (api.md 7 and 13). NNRT_SOAK_ROUNDS says
 // how often here, NNRT_SOAK_MICROSECONDS how long a round may take, on the first device.
+#include "tests/support/held.h"
 #include "tests/unit/api/handles.h"
-#include "tests/unit/api/held.h"
 
 #include <chrono>
 #include <cstdlib>

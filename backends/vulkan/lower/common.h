@@ -27,6 +27,8 @@ constexpr uint32_t words_of(DType dtype, uint32_t count) {
   return uint32_t((uint64_t(count) * size_of(dtype) + 3) / 4);
 }
 
+constexpr uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+
 constexpr uint32_t vectors_of(DType dtype, uint32_t count) { return (words_of(dtype, count) + 3) / 4; }
 
 // A grid of one invocation for each output word (or vector), as global_word() of words.glsl reads it: what

@@ -24,8 +24,6 @@ struct RowsPush {
   FinishPush finish{};
 };
 
-constexpr uint32_t ceil_of(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
-
 // As depthwise_rows.comp takes them: square, without dilation, with a row of the input in more than one.
 bool goes_by_rows(const Window& window) {
   const int64_t kernel = window.kernel[0], stride = window.stride[0];
@@ -60,7 +58,7 @@ class Depthwise {
   uint32_t cells() const { return uint32_t(window_.kernel[0] * window_.kernel[1]); }
   bool vectors() const { return in_channels_ == channels_ && channels_ % 4 == 0; }
   uint32_t parts() const { return vectors() ? channels_ / 4 : channels_; }
-  uint64_t weight_texels() const { return uint64_t(ceil_of(channels_, 4)) * cells(); }
+  uint64_t weight_texels() const { return uint64_t(divide_up(channels_, 4)) * cells(); }
   uint64_t row_texels() const { return uint64_t(in_[1]) * in_channels_ / 4; }
   uint64_t texels() const { return row_texels() * in_[0] * images_; }
 
@@ -96,7 +94,7 @@ Status Depthwise::add_by_cells() const {
   Dispatch cells = dispatch("depthwise", has_views);
   cells.push = Push(DepthwisePush{rows, out_, in_, parts(), in_parts, channels_ / in_channels_,
                                   push_of(window_), push_of(finish_)});
-  cells.threads = {rows * ceil_of(out_[1], kCellsPixels) * parts(), 1, 1};
+  cells.threads = {rows * divide_up(out_[1], kCellsPixels) * parts(), 1, 1};
   return add_line(context_, std::move(cells));
 }
 
@@ -112,7 +110,7 @@ std::array<int64_t, 2> Depthwise::rows_read(uint32_t first, uint32_t end) const 
 
 // As many chunks as a view of the input allows; none where it does not allow one.
 std::vector<Depthwise::Band> Depthwise::bands(uint32_t chunk) const {
-  const uint32_t chunks = ceil_of(out_[0], chunk);
+  const uint32_t chunks = divide_up(out_[0], chunk);
   if (texels() <= context_.plan.max_texels) return {{0, images_ * chunks, {}}};
   std::vector<Band> found;
   for (uint32_t image = 0; image < images_; ++image) {
@@ -135,7 +133,7 @@ std::vector<Depthwise::Band> Depthwise::bands(uint32_t chunk) const {
 
 Status Depthwise::add_by_rows() const {
   const uint32_t pixels = window_.kernel[0] == 3 ? 4 : 7;  // 7 divides the usual widths, 4 compiles faster
-  const uint32_t tiles = ceil_of(out_[1], pixels);
+  const uint32_t tiles = divide_up(out_[1], pixels);
   const auto begin_chunk = [&] {
     return rows_of_chunk(uint64_t(images_) * tiles * parts(), out_[0], context_.plan);
   };
@@ -143,12 +141,12 @@ Status Depthwise::add_by_rows() const {
   std::vector<Band> found;
   if (vectors() && choose_path({0, weight_texels()}, context_.plan) == PathId::formatted) {
     found = bands(chunk);
-    while (found.empty() && chunk > 1) found = bands(chunk = ceil_of(chunk, 2));
+    while (found.empty() && chunk > 1) found = bands(chunk = divide_up(chunk, 2));
   }
   const bool has_views = !found.empty();
   if (!has_views) {
     chunk = begin_chunk();
-    found = {{0, images_ * ceil_of(out_[0], chunk), {}}};
+    found = {{0, images_ * divide_up(out_[0], chunk), {}}};
   }
   Dispatch rows = dispatch("depthwise_rows", has_views);
   rows.constants.insert(rows.constants.end(),

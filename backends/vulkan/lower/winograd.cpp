@@ -39,8 +39,6 @@ struct OutPush {
   FinishPush finish{};
 };
 
-uint32_t divide_up(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
-
 // A convolution in tiles of so many results.
 struct Tiling {
   uint32_t side = 0, in_channels = 0, out_channels = 0, images = 0;

@@ -1,6 +1,6 @@
 // Clients make and destroy executors for every inference (api.md 13): nothing may be left behind.
+#include "tests/support/held.h"
 #include "tests/unit/api/handles.h"
-#include "tests/unit/api/held.h"
 
 using namespace api_tests;
 
