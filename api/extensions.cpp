@@ -1,29 +1,13 @@
-#include "api/boundary.h"
-#include "core/device_registry.h"
+#include "api/base/boundary.h"
+#include "core/base/json.h"
+#include "core/device/device_registry.h"
 
 #include <neural_network_runtime/nnrt_extensions.h>
 
 #include <cstring>
-#include <iomanip>
 
 namespace nnrt {
 namespace {
-
-std::string json_string(std::string_view text) {
-  std::ostringstream out;
-  out << '"';
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out << '\\' << c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      out << "\\u" << std::hex << std::setw(4) << std::setfill('0') << int(c) << std::dec;
-    } else {
-      out << c;
-    }
-  }
-  out << '"';
-  return std::move(out).str();
-}
 
 struct ToJson {
   std::string operator()(bool value) const { return value ? "true" : "false"; }
@@ -38,10 +22,12 @@ std::string_view name_of(DeviceType type) {
 
 std::string describe(const Device& device) {
   const DeviceInfo& info = device.info();
-  std::string json = cat("{\"id\":", info.id, ",\"name\":", json_string(info.name), ",\"type\":\"",
-                         name_of(info.type), "\",\"vendor\":", json_string(info.vendor));
-  for (const Fact& fact : device.facts()) {
-    json += cat(',', json_string(fact.name), ':', std::visit(ToJson{}, fact.value));
+  const auto type = device.type();
+  std::string json =
+      cat("{\"id\":", info.id, ",\"name\":", json_string(info.name), ",\"type\":\"",
+          name_of(type.ok() ? type.value() : DeviceType::others), "\",\"vendor\":", json_string(info.vendor));
+  for (const DeviceProperty& property : device.properties()) {
+    json += cat(',', json_string(property.name), ':', std::visit(ToJson{}, property.value));
   }
   return json + "}";
 }

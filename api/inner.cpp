@@ -1,13 +1,13 @@
-#include "api/boundary.h"
-#include "api/handles.h"
-#include "core/cache/directory.h"
+#include "api/base/api_handles.h"
+#include "api/base/boundary.h"
+#include "core/cache/cache_directory.h"
 
 #include <neural_network_runtime/neural_network_runtime_inner.h>
 
 namespace nnrt {
 namespace {
 
-constexpr size_t kMostExtensions = 200;
+constexpr size_t kMaxExtensions = 200;
 
 // What the model and the list must be before it matters that there is no reader of MindSpore's graphs.
 OH_NN_ReturnCode refuse_graph(const char* function, const OH_NNModel* model, const void* graph,
@@ -15,8 +15,8 @@ OH_NN_ReturnCode refuse_graph(const char* function, const OH_NNModel* model, con
   return guard(function, [&]() -> Status {
     NNRT_TRY(require({{"model", model}, {"graph", graph}}));
     if (count > 0) NNRT_TRY(require({{"extensions", extensions}}));
-    if (count > kMostExtensions)
-      return invalid("The number of extensions (", count, ") exceeds ", kMostExtensions, ".");
+    if (count > kMaxExtensions)
+      return invalid("The number of extensions (", count, ") exceeds ", kMaxExtensions, ".");
     if (model->shared->builder.tensor_count() > 0 || model->shared->builder.finished())
       return forbidden("The model has content already.");
     return unsupported("This runtime is not built against MindSpore's graphs.");

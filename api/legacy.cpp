@@ -1,24 +1,24 @@
 // The functions of API 9.
-#include "api/boundary.h"
-#include "api/enums.h"
-#include "api/executor.h"
-#include "api/handles.h"
-#include "api/quantization.h"
-#include "api/runtime_table.h"
-#include "core/compat.h"
+#include "api/base/api_enums.h"
+#include "api/base/api_handles.h"
+#include "api/base/boundary.h"
+#include "api/base/runtime_table.h"
+#include "api/execution/nn_executor.h"
+#include "api/model/quantization_params.h"
+#include "core/platform/compat.h"
 
 namespace nnrt {
 namespace {
 
-constexpr uint32_t kMostDimensions = 200;
+constexpr uint32_t kMaxDimensions = 200;
 
 Result<Shape> shape_of(const OH_NN_Tensor& tensor) {
   if ((tensor.dimensions == nullptr) != (tensor.dimensionCount == 0)) {
     return invalid("Member dimensions is ", tensor.dimensions == nullptr ? "" : "not ",
                    "null and dimensionCount is ", tensor.dimensionCount, ".");
   }
-  if (tensor.dimensionCount > kMostDimensions) {
-    return invalid("The number of dimensions (", tensor.dimensionCount, ") exceeds ", kMostDimensions, ".");
+  if (tensor.dimensionCount > kMaxDimensions) {
+    return invalid("The number of dimensions (", tensor.dimensionCount, ") exceeds ", kMaxDimensions, ".");
   }
   return Shape(tensor.dimensions, tensor.dimensions + tensor.dimensionCount);
 }
@@ -31,7 +31,7 @@ Result<Quant> quant_of(const OH_NN_QuantParam* params) {
   return quant_from({params->scale, count}, {params->zeroPoint, count}, {params->numBits, count});
 }
 
-// API 9 knows no formats: the format stays none (ops_common.md R16).
+// API 9 knows no formats: the format stays none (R16).
 Result<Tensor> tensor_from(const OH_NN_Tensor& tensor) {
   Tensor made;
   NNRT_ASSIGN(made.dtype, dtype_from(number_of(tensor.dataType)));

@@ -1,16 +1,18 @@
-#include "backends/cpu/device.h"
-#include "backends/host/client.h"
-#include "backends/plugin/device.h"
-#include "backends/plugin/loader.h"
-#include "core/auto_device.h"
-#include "core/device_registry.h"
+#include "backends/cpu/engine/cpu_device.h"
+#include "backends/host/client/host_client.h"
+#include "backends/plugin/plugin_device.h"
+#include "backends/plugin/plugin_loader.h"
+#include "core/base/text.h"
+#include "core/device/device_registry.h"
+#include "core/placement/auto_device.h"
+#include "core/platform/fork.h"
+#include "core/platform/settings.h"
+#include "core/platform/settings_check.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
-#include <sstream>
 #ifdef NNRT_VULKAN
-#include "backends/vulkan/devices.h"
+#include "backends/vulkan/runtime/vulkan_devices.h"
 #endif
 
 namespace nnrt {
@@ -62,18 +64,17 @@ Devices plugin_devices(const char* paths, bool is_hosted) {
   if (paths == nullptr) return {};
   if (!is_hosted) return plugin::load_devices(paths);
   Devices devices;
-  std::istringstream list{std::string(paths)};
-  for (std::string path; std::getline(list, path, ':');) {
-    if (!path.empty()) add(devices, host::start_devices({"--devices", "none", "--plugins", path}));
-  }
+  for (const std::string& path : list_entries(paths, ':'))
+    add(devices, host::start_devices({"--devices", "none", "--plugins", path}));
   return devices;
 }
 
 // A plugin never becomes device 0 of a process that has others: clients that choose none get the same.
 Devices all_devices() {
-  const HostedSelection hosted = hosted_selection(std::getenv("NNRT_HOSTED"));
-  Devices devices = find_devices(builtin_selection(std::getenv("NNRT_DEVICES")), hosted);
-  add(devices, plugin_devices(std::getenv("NNRT_PLUGINS"), hosted.plugins));
+  check_environment();
+  const HostedSelection hosted = hosted_selection(setting_text(Setting::hosted));
+  Devices devices = find_devices(builtin_selection(setting_text(Setting::devices)), hosted);
+  add(devices, plugin_devices(setting_text(Setting::plugins), hosted.plugins));
   add(devices, take_registered_devices());
   return devices;
 }
@@ -82,7 +83,8 @@ Devices all_devices() {
 
 DeviceRegistry& DeviceRegistry::instance() {
   // Never destroyed, see the header.
-  static DeviceRegistry& registry = *std::make_unique<DeviceRegistry>(all_devices()).release();
+  static DeviceRegistry& registry =
+      (expect_forks(), *std::make_unique<DeviceRegistry>(all_devices()).release());
   return registry;
 }
 

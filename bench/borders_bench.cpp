@@ -2,7 +2,7 @@
 // that only the run knows, which it declines: alternating between both devices, and each kind alone. "border"
 // is what the alternating chain takes beyond both, for each of its borders: waiting, submitting, and handing
 // memory over. On the CPU device the same chain has no borders.
-#include "runner.h"
+#include "network_runner.h"
 
 #include <benchmark/benchmark.h>
 

@@ -2,13 +2,13 @@
 // each device from the graph and from what it exported. "ours" is without what compiles shaders: the driver,
 // and the optimizer that SwiftShader needs. A process compiles a shader once: only --benchmark_repetitions=1
 // with the first line of a device shows the drivers' share.
-#include "backends/cpu/device.h"
-#include "backends/vulkan/devices.h"
-#include "core/counters.h"
-#include "core/normalize.h"
+#include "backends/cpu/engine/cpu_device.h"
+#include "backends/vulkan/runtime/vulkan_devices.h"
+#include "core/passes/normalize.h"
+#include "core/platform/counters.h"
 #include "networks/networks.h"
 #include "tests/support/golden_case.h"
-#include "tests/support/in_pages.h"
+#include "tests/support/page_aligned_bytes.h"
 
 #include <benchmark/benchmark.h>
 
@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
     const GraphPtr graph = nnrt::normalize(nnrt::test::compose(network).graph);
     for (const auto& device : devices) {
       for (const bool float16 : {false, true}) {
-        if (float16 && device->info().type == nnrt::DeviceType::cpu) continue;
+        if (float16 && nnrt::is_own_cpu(*device)) continue;
         const Subject subject{device, graph, {.float16 = float16}};
         const std::string label = network.name + (float16 ? "/float16/" : "/") + device->info().name;
         add("prepare/" + label, prepare, subject);

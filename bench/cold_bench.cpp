@@ -3,8 +3,8 @@
 // in a fresh process for each measurement; with a cache directory, a second one restores what the first has
 // saved. Prints one JSON object.
 //   cold_bench NETWORK DEVICE [CACHE_DIRECTORY]     DEVICE: cpu, gpu
+#include "network_runner.h"
 #include "networks/networks.h"
-#include "runner.h"
 
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
@@ -44,13 +44,13 @@ Json memory_of(const Json& placement) {
   for (const Json& partition : placement["partitions"]) {
     arena += partition["arena"]["bytes"].get<double>();
     std::map<int64_t, double> changes;
-    for (const Json& place : partition["arena"]["places"]) {
-      changes[place["first"].get<int64_t>()] += place["bytes"].get<double>();
-      changes[place["last"].get<int64_t>() + 1] -= place["bytes"].get<double>();
+    for (const Json& position : partition["arena"]["allocations"]) {
+      changes[position["first"].get<int64_t>()] += position["bytes"].get<double>();
+      changes[position["last"].get<int64_t>() + 1] -= position["bytes"].get<double>();
     }
-    double now = 0, most = 0;
-    for (const auto& [step, change] : changes) most = std::max(most, now += change);
-    live += most;
+    double now = 0, max = 0;
+    for (const auto& [step, change] : changes) max = std::max(max, now += change);
+    live += max;
   }
   return {{"arena_bytes", arena}, {"live_bytes", live}, {"partitions", placement["partitions"].size()}};
 }
@@ -65,7 +65,7 @@ Json measure(const std::string& name, const std::string& kind, const std::string
   const size_t device = bench::find_device(kind);
   const double open = milliseconds_since(start);
   bench::Model model = bench::compose(*description);
-  const double composed = milliseconds_since(start);
+  const double built = milliseconds_since(start);
   // The client's own copy of the weights is not counted, nor the time that it takes to give it back.
   size_t weights = 0;
   for (const conformance::Tensor& tensor : description->tensors)
@@ -85,7 +85,7 @@ Json measure(const std::string& name, const std::string& kind, const std::string
               {"device", kind},
               {"restored", !cache.empty()},
               {"open_ms", open},
-              {"compose_ms", composed - open},
+              {"compose_ms", built - open},
               {"build_ms", build},
               {"first_run_ms", first_run},
               {"first_inference_ms", all},

@@ -1,13 +1,13 @@
 // What does a device cost that is in another process? Microseconds of a run, in turns here and there, at the
 // median and at the 99th percentile: the smallest model, and MobileNetV2.
 //   host_bench cpu|vulkan [RUNS]
-#include "backends/host/client.h"
-#include "core/device_registry.h"
-#include "core/normalize.h"
+#include "backends/host/client/host_client.h"
+#include "core/device/device_registry.h"
+#include "core/passes/normalize.h"
 #include "networks/networks.h"
 #include "tests/support/golden_case.h"
 #include "tests/support/graph_maker.h"
-#include "tests/support/views.h"
+#include "tests/support/tensor_views.h"
 
 #include <algorithm>
 #include <cstdio>

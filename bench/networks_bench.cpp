@@ -1,8 +1,8 @@
 // How long does a network take, on each device? "run" is one synchronous inference in tensors that stay the
 // same, after the first ones; "build" is from an empty model to an executor in a process that has built it
 // before. First runs of a process: cold_bench.
+#include "network_runner.h"
 #include "networks/networks.h"
-#include "runner.h"
 
 #include <benchmark/benchmark.h>
 

@@ -2,7 +2,7 @@
 // oneDNN, one after the other, with nothing between them, and each model of kernels_bench by itself: a floor
 // for the CPU device. Weights are in the layout that oneDNN likes best; activations likewise ("any"), or as
 // the CPU device has them ("nhwc"). Threads: OMP_NUM_THREADS.
-#include "kernels/kernels.h"
+#include "networks/kernel_models.h"
 #include "networks/networks.h"
 
 #include <benchmark/benchmark.h>
@@ -20,9 +20,9 @@ using conformance::Shape;
 using dnnl::memory;
 using Dims = memory::dims;
 
-class Products {
+class Gemms {
  public:
-  Products(const conformance::Case& network, bool nhwc, bool int8 = false)
+  Gemms(const conformance::Case& network, bool nhwc, bool int8 = false)
       : network_(network),
         nhwc_(nhwc),
         type_(int8 ? memory::data_type::s8 : memory::data_type::f32),
@@ -38,7 +38,7 @@ class Products {
       } else if (operation.type == OH_NN_OPS_FULL_CONNECTION) {
         add_connection(operation);
       } else if (operation.type == OH_NN_OPS_MATMUL) {
-        add_product(operation);
+        add_gemm(operation);
       }
     }
   }
@@ -106,7 +106,7 @@ class Products {
     return {dims, type_, strides};
   }
 
-  void add_product(const Operation& operation) {
+  void add_gemm(const Operation& operation) {
     const auto is_set = [&](OH_NN_TensorType type) {
       const auto id =
           std::ranges::find(operation.params, type, [&](uint32_t i) { return network_.tensors[i].type; });
@@ -153,28 +153,28 @@ class Products {
 };
 
 template <>
-struct Products::PrimitiveOf<dnnl::convolution_forward::primitive_desc> {
+struct Gemms::PrimitiveOf<dnnl::convolution_forward::primitive_desc> {
   using type = dnnl::convolution_forward;
 };
 template <>
-struct Products::PrimitiveOf<dnnl::inner_product_forward::primitive_desc> {
+struct Gemms::PrimitiveOf<dnnl::inner_product_forward::primitive_desc> {
   using type = dnnl::inner_product_forward;
 };
 template <>
-struct Products::PrimitiveOf<dnnl::matmul::primitive_desc> {
+struct Gemms::PrimitiveOf<dnnl::matmul::primitive_desc> {
   using type = dnnl::matmul;
 };
 
-void time_products(benchmark::State& state, const bench::Network& network, bool nhwc) {
+void time_gemms(benchmark::State& state, const bench::Network& network, bool nhwc) {
   const conformance::Case description = network.describe({});
-  Products products(description, nhwc);
+  Gemms products(description, nhwc);
   products.run();
   for (auto iteration : state) products.run();
 }
 
 void time_kernel(benchmark::State& state, const bench::Kernel& kernel, bool nhwc) {
   const conformance::Case description = kernel.describe();
-  Products products(description, nhwc, kernel.int8);
+  Gemms products(description, nhwc, kernel.int8);
   if (products.empty()) return state.SkipWithError("no product");
   products.run();
   for (auto iteration : state) products.run();
@@ -197,7 +197,7 @@ int main(int argc, char** argv) {
     for (const bench::Network& network : bench::networks()) {
       if (network.int8 || network.name == "lstm") continue;
       benchmark::RegisterBenchmark(std::string("products/").append(network.name).append(layout).c_str(),
-                                   time_products, std::cref(network), nhwc)
+                                   time_gemms, std::cref(network), nhwc)
           ->Unit(benchmark::kMillisecond)
           ->UseRealTime();
     }

@@ -1,10 +1,10 @@
 // What does the runtime add to the work itself? Microseconds of calls on the smallest models, at the median
 // and at the 99th percentile, next to a bare submission to the same GPU: "submit" of no command, "fill" of
 // one that fills 16 bytes, both waited for. FLATTEN computes nothing: 16 bytes are the same elsewhere.
-#include "backends/vulkan/command_buffer.h"
-#include "backends/vulkan/device.h"
-#include "backends/vulkan/devices.h"
-#include "backends/vulkan/memory.h"
+#include "backends/vulkan/memory/device_buffer.h"
+#include "backends/vulkan/pipeline/command_buffer.h"
+#include "backends/vulkan/runtime/vulkan_device.h"
+#include "backends/vulkan/runtime/vulkan_devices.h"
 #include "bench/one_operation.h"
 
 #include <algorithm>
@@ -55,14 +55,14 @@ void print(const char* device, const char* what, Times times) {
 // The user data of an asynchronous run.
 struct Done {
   Clock::time_point at{};
-  std::binary_semaphore told{0};
+  std::binary_semaphore reported{0};
 };
 
 void note_end(void* user_data, OH_NN_ReturnCode code, void**, int32_t) {
   auto& done = *static_cast<Done*>(user_data);
   done.at = Clock::now();
   if (code != OH_NN_SUCCESS) std::abort();
-  done.told.release();
+  done.reported.release();
 }
 
 void measure_api(const char* name, size_t device) {
@@ -75,7 +75,7 @@ void measure_api(const char* name, size_t device) {
     check(OH_NNExecutor_SetOnRunDone(runner.executor(), note_end), "OH_NNExecutor_SetOnRunDone");
     const auto run_async = [&] {
       runner.start(&done);
-      done.told.acquire();
+      done.reported.acquire();
       return done.at;
     };
     print(name, (std::string("RunSync, ") + operation.name).c_str(),
@@ -106,7 +106,7 @@ void measure_gpu(const std::string& name) {
   for (const auto& device : nnrt::vulkan::find_devices()) {
     if (device->info().name != name) continue;
     const auto context = static_cast<nnrt::vulkan::VulkanDevice&>(*device).context().value();
-    const auto buffer = nnrt::vulkan::make_buffer(*context, 16, nnrt::vulkan::Place::device).value();
+    const auto buffer = nnrt::vulkan::make_buffer(*context, 16, nnrt::vulkan::MemoryKind::device).value();
     print(name.c_str(), "bare submit and wait", measure_bare(*context, [](VkCommandBuffer) {}));
     print(name.c_str(), "bare fill and wait", measure_bare(*context, [&](VkCommandBuffer commands) {
             vkCmdFillBuffer(commands, buffer.get(), 0, 16, 0);

@@ -1,4 +1,4 @@
-# All of Debian 12's; README.md lists the packages.
+# All of Debian 12; the program `dev` lists the packages.
 find_package(Threads REQUIRED)
 
 if(NNRT_VULKAN)

@@ -7,4 +7,4 @@ target_compile_definitions(nnrt_golden_cases INTERFACE NNRT_GOLDEN_CASES="${NNRT
 target_link_libraries(nnrt_golden_cases PRIVATE nlohmann_json::nlohmann_json)
 nnrt_warnings(nnrt_golden_cases)
 # g++ 12 warns falsely of std::string's own memcpy (GCC bug 105329).
-target_compile_options(nnrt_golden_cases PRIVATE -Wno-restrict)
+target_compile_options(nnrt_golden_cases PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)

@@ -1,9 +1,10 @@
-# nnrt_shader(unary F32 F16): shaders/unary.comp compiled as unary_f32 with -DF32 and unary_f16 with -DF16.
+# nnrt_shader(elementwise/unary F32 F16): shaders/elementwise/unary.comp compiled as unary_f32 with -DF32 and unary_f16 with -DF16.
 # A variant of several parts, F16_HALF, defines each part. Without variants the name is the kernel's alone.
 # nnrt_shader_library(TARGET): a static library with the table of all shaders declared in this directory,
-# which backends/vulkan/embedded_shaders.h reads.
+# which backends/vulkan/pipeline/embedded_shaders.h reads.
 
-function(nnrt_shader kernel)
+function(nnrt_shader path)
+  get_filename_component(kernel ${path} NAME)
   set(variants ${ARGN})
   if(NOT variants)
     set(variants NONE)
@@ -16,7 +17,7 @@ function(nnrt_shader kernel)
       string(REPLACE "_" ";" parts "${variant}")
       list(TRANSFORM parts PREPEND "-D" OUTPUT_VARIABLE defines)
     endif()
-    set(source ${CMAKE_CURRENT_SOURCE_DIR}/${kernel}.comp)
+    set(source ${CMAKE_CURRENT_SOURCE_DIR}/${path}.comp)
     set(header ${CMAKE_CURRENT_BINARY_DIR}/words/${name}.h)
     add_custom_command(
       OUTPUT ${header}
@@ -43,7 +44,7 @@ function(nnrt_shader_library target)
   endforeach()
   set(table ${CMAKE_CURRENT_BINARY_DIR}/embedded_shaders.cpp)
   file(CONFIGURE OUTPUT ${table} @ONLY CONTENT [[
-#include "backends/vulkan/embedded_shaders.h"
+#include "backends/vulkan/pipeline/embedded_shaders.h"
 
 namespace nnrt::vulkan {
 namespace {

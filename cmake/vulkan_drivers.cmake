@@ -5,7 +5,7 @@ find_file(NNRT_SWIFTSHADER_ICD vk_swiftshader_icd.json
   PATHS /usr/lib/chromium /usr/share/vulkan/icd.d NO_DEFAULT_PATH DOC "SwiftShader's driver manifest, for tests")
 find_file(NNRT_LAVAPIPE_ICD NAMES lvp_icd.${CMAKE_SYSTEM_PROCESSOR}.json lvp_icd.json
   PATHS /usr/share/vulkan/icd.d /usr/local/share/vulkan/icd.d NO_DEFAULT_PATH DOC "lavapipe's driver manifest, for tests")
-set(NNRT_TEST_VALIDATION abort CACHE STRING "NNRT_VULKAN_VALIDATION in tests on drivers: abort, 1 or 0")
+set(NNRT_TEST_VALIDATION abort CACHE STRING "NNRT_TEST_VULKAN_VALIDATION in tests on drivers: off, on or abort")
 
 function(nnrt_test_on_drivers)
   cmake_parse_arguments(PARSE_ARGV 0 test "" "NAME;LABEL;ENVIRONMENT" "COMMAND")
@@ -18,6 +18,6 @@ function(nnrt_test_on_drivers)
     add_test(NAME ${test_NAME}.${driver} COMMAND ${test_COMMAND})
     set_tests_properties(${test_NAME}.${driver} PROPERTIES
       LABELS "${test_LABEL}"
-      ENVIRONMENT "VK_DRIVER_FILES=${${manifest}};VK_ICD_FILENAMES=${${manifest}};NNRT_VULKAN_VALIDATION=${NNRT_TEST_VALIDATION};${test_ENVIRONMENT}")
+      ENVIRONMENT "VK_DRIVER_FILES=${${manifest}};VK_ICD_FILENAMES=${${manifest}};NNRT_TEST_VULKAN_VALIDATION=${NNRT_TEST_VALIDATION};${test_ENVIRONMENT}")
   endforeach()
 endfunction()

@@ -1,5 +1,5 @@
 #include "backends/plugin/node_table.h"
-#include "core/op.h"
+#include "core/graph/op.h"
 
 #include <memory>
 

@@ -1,6 +1,6 @@
 #include "backends/plugin/node_table.h"
 
-#include "core/schema.h"
+#include "core/schema/schema.h"
 
 #include <algorithm>
 
@@ -50,10 +50,10 @@ DType dtype_of(const ParamRow& row) {
 }
 
 AttrValue default_of(const ParamRow& row) {
-  AttrValue value{.dtype = dtype_of(row), .integers = {}, .reals = {}, .given = false};
+  AttrValue value{.dtype = dtype_of(row), .integers = {}, .floats = {}, .given = false};
   for (const double number : row.default_value) {
     if (is_float(value.dtype)) {
-      value.reals.push_back(double(float(number)));
+      value.floats.push_back(double(float(number)));
     } else {
       value.integers.push_back(int64_t(number));
     }

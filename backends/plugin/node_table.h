@@ -1,8 +1,8 @@
 // The one table between operators and nodes of the driver interface.
 #pragma once
 
-#include "backends/plugin/field.h"
-#include "core/graph.h"
+#include "backends/plugin/attr_field.h"
+#include "core/graph/graph.h"
 
 #include <neural_network_runtime/hdi/v2_0/model_types.h>
 

@@ -32,9 +32,9 @@ size_t place_in(const Order& order, size_t dimension) {
 }
 
 std::vector<int64_t> reordered(const Shape& shape, const Order& order) {
-  std::vector<int64_t> turned;
-  for (const size_t dimension : order) turned.push_back(shape[dimension]);
-  return turned;
+  std::vector<int64_t> nchw;
+  for (const size_t dimension : order) nchw.push_back(shape[dimension]);
+  return nchw;
 }
 
 // The elements in the order of the file's dimensions.
@@ -42,19 +42,19 @@ std::string reordered(const conformance::Bytes& data, const Shape& shape, const 
                       size_t element_size) {
   std::vector<size_t> strides(shape.size(), element_size);
   for (size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * static_cast<size_t>(shape[i]);
-  std::string turned;
-  turned.reserve(data.size());
+  std::string nchw;
+  nchw.reserve(data.size());
   std::vector<int32_t> index(shape.size(), 0);
-  while (turned.size() < data.size()) {
+  while (nchw.size() < data.size()) {
     size_t from = 0;
     for (size_t i = 0; i < shape.size(); ++i) from += static_cast<size_t>(index[i]) * strides[i];
-    turned.append(reinterpret_cast<const char*>(&data[from]), element_size);
-    for (size_t place = order.size(); place-- > 0;) {
-      if (++index[order[place]] < shape[order[place]]) break;
-      index[order[place]] = 0;
+    nchw.append(reinterpret_cast<const char*>(&data[from]), element_size);
+    for (size_t position = order.size(); position-- > 0;) {
+      if (++index[order[position]] < shape[order[position]]) break;
+      index[order[position]] = 0;
     }
   }
-  return turned;
+  return nchw;
 }
 
 template <typename T>
@@ -81,8 +81,8 @@ class Writer {
   std::vector<int64_t> shape(uint32_t id) const {
     return reordered(our_shape(id), order_of(our_shape(id).size()));
   }
-  bool is_code(uint32_t id) const { return tensor(id).dataType == OH_NN_INT8; }
-  OnnxType type(uint32_t id) const { return is_code(id) ? OnnxType::u8 : OnnxType::f32; }
+  bool is_quantized_type(uint32_t id) const { return tensor(id).dataType == OH_NN_INT8; }
+  OnnxType type(uint32_t id) const { return is_quantized_type(id) ? OnnxType::u8 : OnnxType::f32; }
   static std::string name(uint32_t id) { return std::string("t").append(std::to_string(id)); }
 
   // Of a parameter, or of an operand that is a constant of integers.
@@ -132,7 +132,7 @@ class Writer {
 
   // The numbers of an operand that is computed.
   std::string read(uint32_t id) {
-    if (!is_code(id)) return name(id);
+    if (!is_quantized_type(id)) return name(id);
     const auto [scale, point] = coding(id);
     const std::string numbers = graph_.fresh("numbers");
     graph_.node("DequantizeLinear", {name(id), scale, point}, {numbers});
@@ -145,14 +145,14 @@ class Writer {
     const uint32_t output = operation.outputs[0];
     const int64_t activation = fused == OH_NN_TENSOR ? 0 : integers(operation, fused)[0];
     std::string made = name(output);
-    const std::string raw_numbers = is_code(output) || activation != 0 ? graph_.fresh("raw") : made;
+    const std::string raw_numbers = is_quantized_type(output) || activation != 0 ? graph_.fresh("raw") : made;
     const OnnxGraph::Node node = graph_.node(kind, inputs, {raw_numbers});
     std::string numbers = raw_numbers;
     if (activation != 0) {
-      numbers = is_code(output) ? graph_.fresh("active") : made;
+      numbers = is_quantized_type(output) ? graph_.fresh("active") : made;
       activate(activation, raw_numbers, numbers);
     }
-    if (is_code(output)) {
+    if (is_quantized_type(output)) {
       const auto [scale, point] = coding(output);
       graph_.node("QuantizeLinear", {numbers, scale, point}, {made});
     }
@@ -229,7 +229,7 @@ class Writer {
         .set("pads", pads(integers(operation, OH_NN_MAX_POOL_PAD)));
   }
 
-  void connect(const Operation& operation);
+  void fully_connected(const Operation& operation);
   void move(const Operation& operation);
   void split(const Operation& operation);
   void multiply(const Operation& operation);
@@ -245,7 +245,7 @@ class Writer {
 };
 
 // One row is ONNX's Gemm; more are MatMul and Add, as exporters of transformers write them.
-void Writer::connect(const Operation& operation) {
+void Writer::fully_connected(const Operation& operation) {
   const uint32_t input = operation.inputs[0], matrix = operation.inputs[1];
   Tensor weights = tensor(matrix);
   Order order{0, 1};
@@ -259,11 +259,11 @@ void Writer::connect(const Operation& operation) {
     compute("Add", {product, bias(operation)}, operation, OH_NN_FULL_CONNECTION_ACTIVATIONTYPE);
     return;
   }
-  const size_t size = is_code(matrix) ? 1 : sizeof(float);
-  graph_.constant(name(matrix), is_code(matrix) ? OnnxType::i8 : OnnxType::f32, shape(matrix),
+  const size_t size = is_quantized_type(matrix) ? 1 : sizeof(float);
+  graph_.constant(name(matrix), is_quantized_type(matrix) ? OnnxType::i8 : OnnxType::f32, shape(matrix),
                   reordered(*weights.data, weights.shape, order, size));
   const std::string numbers =
-      is_code(matrix) ? dequantized(matrix, weights.quant->scales, OnnxType::i8) : name(matrix);
+      is_quantized_type(matrix) ? dequantized(matrix, weights.quant->scales, OnnxType::i8) : name(matrix);
   compute("Gemm", {read(input), numbers, bias(operation)}, operation, OH_NN_FULL_CONNECTION_ACTIVATIONTYPE)
       .set("transB", int64_t{1});
 }
@@ -279,10 +279,10 @@ void Writer::move(const Operation& operation) {
   }
   const std::vector<int64_t> axes = values(operation.inputs[1]);
   const Order order = order_of(from.size());
-  std::vector<int64_t> turned;
+  std::vector<int64_t> nchw;
   for (const size_t dimension : order)
-    turned.push_back(static_cast<int64_t>(place_in(order, static_cast<size_t>(axes[dimension]))));
-  compute("Transpose", {read(input)}, operation).set("perm", turned);
+    nchw.push_back(static_cast<int64_t>(place_in(order, static_cast<size_t>(axes[dimension]))));
+  compute("Transpose", {read(input)}, operation).set("perm", nchw);
 }
 
 void Writer::split(const Operation& operation) {
@@ -304,9 +304,9 @@ void Writer::concat(const Operation& operation) {
 void Writer::multiply(const Operation& operation) {
   std::string right = read(operation.inputs[1]);
   if (integers(operation, OH_NN_MATMUL_TRANSPOSE_B)[0] != 0) {
-    const std::string turned = graph_.fresh("turned");
-    graph_.node("Transpose", {right}, {turned}).set("perm", std::vector<int64_t>{0, 2, 1});
-    right = turned;
+    const std::string nchw = graph_.fresh("turned");
+    graph_.node("Transpose", {right}, {nchw}).set("perm", std::vector<int64_t>{0, 2, 1});
+    right = nchw;
   }
   compute("MatMul", {read(operation.inputs[0]), right}, operation);
 }
@@ -347,7 +347,7 @@ void Writer::add(const Operation& operation) {
                       {OH_NN_DEPTHWISE_CONV2D_NATIVE_STRIDES, OH_NN_DEPTHWISE_CONV2D_NATIVE_PAD,
                        OH_NN_DEPTHWISE_CONV2D_NATIVE_ACTIVATION_TYPE},
                       our_shape(operation.inputs[0])[3]);
-    case OH_NN_OPS_FULL_CONNECTION: return connect(operation);
+    case OH_NN_OPS_FULL_CONNECTION: return fully_connected(operation);
     case OH_NN_OPS_MAX_POOL: return pool_max(operation);
     case OH_NN_OPS_RESHAPE:
     case OH_NN_OPS_TRANSPOSE: return move(operation);

@@ -60,7 +60,7 @@ def network_section(results, peers):
     for device in best:
         mean += ["", "", figure(geometric_mean(list(speedups(results, peers, device).values())))]
     return lines + table(header, rows + [mean]) + [
-        f"*Products alone*: convolutions and full connections by oneDNN, nothing else. ncnn and MNN: {peers['source']}.", ""]
+        f"*Gemms alone*: convolutions and full connections by oneDNN, nothing else. ncnn and MNN: {peers['source']}.", ""]
 
 
 def cold_section(results):

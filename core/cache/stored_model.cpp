@@ -1,20 +1,20 @@
 #include "core/cache/stored_model.h"
 
-#include "core/cache/checksum.h"
-#include "core/cache/graph_format.h"
-#include "core/cache/stored_steps.h"
-#include "core/log.h"
-#include "core/normalize.h"
-#include "core/text.h"
-#include "core/trace.h"
-#include "core/verify.h"
+#include "core/base/checksum.h"
+#include "core/base/text.h"
+#include "core/cache/graph_encoding.h"
+#include "core/cache/stored_partitions.h"
+#include "core/passes/normalize.h"
+#include "core/platform/log.h"
+#include "core/platform/trace.h"
+#include "core/schema/untrusted_graph_checks.h"
 
 #include <algorithm>
 
 namespace nnrt {
 namespace {
 
-constexpr size_t kMostDevices = 3;  // one that chooses, a GPU and the CPU
+constexpr size_t kMaxDevices = 3;  // one that chooses, a GPU and the CPU
 
 // What is wrong with a stored graph is damage of the file.
 Status as_damage(Status status) {
@@ -41,7 +41,7 @@ Status check_positions(const Graph& graph, const Graph& lowered) {
 Result<GraphPtr> read_checked_lowered(ByteReader& reader, const GraphPtr& graph, bool is_believed) {
   GraphPtr lowered = graph;
   if (std::optional<Graph> read = read_lowered(reader, *graph)) {
-    NNRT_TRY(as_damage(verify(*read, is_believed)));
+    NNRT_TRY(as_damage(check_untrusted_graph(*read, is_believed)));
     lowered = std::make_shared<const Graph>(*std::move(read));
   }
   if (reader.bad()) return damaged("The normalized graph is cut off.");
@@ -51,10 +51,11 @@ Result<GraphPtr> read_checked_lowered(ByteReader& reader, const GraphPtr& graph,
 }
 
 // Only a plugin runs what makes no sense to us.
-Status check_sense(const Graph& graph, std::span<const StoredStep> steps, const RestoreRequest& request) {
-  for (const StoredStep& step : steps) {
-    if (step.device == 0 && request.chosen.is_plugin()) continue;
-    for (const NodeId node : step.nodes) {
+Status check_sense(const Graph& graph, std::span<const StoredPartition> partitions,
+                   const RestoreRequest& request) {
+  for (const StoredPartition& partition : partitions) {
+    if (partition.device == 0 && request.chosen.is_plugin()) continue;
+    for (const NodeId node : partition.nodes) {
       if (graph.nodes[node].diagnosis) return as_damage(*graph.nodes[node].diagnosis);
     }
   }
@@ -95,25 +96,25 @@ Status StoredModel::read_head() {
     const auto id = reader_.get<uint64_t>();
     devices_.push_back({id, std::string(reader_.text())});
   }
-  if (!reader_.bad() && !devices_.empty() && devices_.size() <= kMostDevices) return {};
+  if (!reader_.bad() && !devices_.empty() && devices_.size() <= kMaxDevices) return {};
   return damaged("Its devices cannot be read.");
 }
 
 Status StoredModel::read_constants(Graph& graph, const std::vector<bool>& is_constant) const {
-  uint64_t place = kHeaderBytes + header_.body;
+  uint64_t position = kHeaderBytes + header_.body;
   std::vector<SharedBytes> pieces;  // each of its own, which goes when nobody needs it any more
   for (TensorId id = 0; id < graph.tensors.size(); ++id) {
     if (!is_constant[id]) continue;
     const auto bytes = byte_size(graph.tensors[id].dtype, graph.tensors[id].shape);
-    const uint64_t left = header_.length - place;
+    const uint64_t left = header_.length - position;
     if (!bytes || *bytes > left) return damaged("The data of tensor ", id, " is cut off.");
     const uint64_t padded = (*bytes + kCacheAlignment - 1) / kCacheAlignment * kCacheAlignment;
-    NNRT_ASSIGN(const SharedBytes piece, source_->read(place, std::min(left, padded), true));
+    NNRT_ASSIGN(const SharedBytes piece, source_->read(position, std::min(left, padded), true));
     graph.tensors[id].data = piece.part(0, *bytes);
-    place += piece->size();
+    position += piece->size();
     pieces.push_back(piece);
   }
-  NNRT_ASSIGN(const SharedBytes rest, source_->read(place, header_.length - place, false));
+  NNRT_ASSIGN(const SharedBytes rest, source_->read(position, header_.length - position, false));
   std::vector<ByteView> views;
   for (const SharedBytes& piece : pieces) views.push_back(*piece);
   views.push_back(*rest);
@@ -125,7 +126,7 @@ Result<GraphPtr> StoredModel::read_client_graph(ByteReader& reader, bool is_beli
   ReadGraph read = read_graph(reader);
   if (reader.bad()) return damaged("The graph is cut off.");
   NNRT_TRY(read_constants(read.graph, read.is_constant));
-  NNRT_TRY(as_damage(verify(read.graph, is_believed)));
+  NNRT_TRY(as_damage(check_untrusted_graph(read.graph, is_believed)));
   return std::make_shared<const Graph>(std::move(read.graph));
 }
 
@@ -151,12 +152,12 @@ Result<RestoredModel> StoredModel::restore(const RestoreRequest& request) const 
   NNRT_ASSIGN(model->lowered, read_checked_lowered(reader, model->graph, is_believed));
   model->choice = reader.text();
   model->placement = read_placement(reader, *model->graph, devices_);
-  NNRT_ASSIGN(const std::vector<StoredStep> steps,
-              read_steps(reader, body_, *model->lowered, devices_.size()));
+  NNRT_ASSIGN(const std::vector<StoredPartition> partitions,
+              read_partitions(reader, body_, *model->lowered, devices_.size()));
   if (!reader.at_end()) return damaged("There are bytes behind its end.");
-  NNRT_TRY(check_sense(*model->lowered, steps, request));
+  NNRT_TRY(check_sense(*model->lowered, partitions, request));
 
-  return make_ready(std::move(model), steps, request);
+  return make_ready(std::move(model), partitions, request);
 }
 
 // Those of the file.
@@ -177,26 +178,27 @@ Result<std::vector<Device*>> StoredModel::devices_of(const RestoreRequest& reque
 }
 
 Result<RestoredModel> StoredModel::make_ready(std::shared_ptr<CompiledModel> model,
-                                              std::span<const StoredStep> steps,
+                                              std::span<const StoredPartition> partitions,
                                               const RestoreRequest& request) const {
   CompileOptions options = request.options;
   options.float16 = float16_;
   NNRT_ASSIGN(const std::vector<Device*> devices, devices_of(request));
   bool renewed = false;
-  for (const StoredStep& step : steps) {
-    auto ready =
-        nnrt::make_ready(step, *model->lowered, *devices[step.device], request.fallback, options, renewed);
+  Subgraphs subgraphs(*model->lowered);
+  for (const StoredPartition& partition : partitions) {
+    auto ready = nnrt::make_ready(partition, subgraphs, *devices[partition.device], request.fallback, options,
+                                  renewed);
     if (!ready.ok() && ready.error().code == Code::unavailable_device) return std::move(ready).error();
     if (!ready.ok()) {
       log(LogLevel::info, cat("The plan of the cache is made anew: ", ready.error().message));
       NNRT_ASSIGN(auto compiled, compile(model->graph, request.chosen, request.fallback, options));
       return RestoredModel{std::move(compiled), true};
     }
-    model->steps.push_back(std::move(ready).value());
+    model->partitions.push_back(std::move(ready).value());
   }
-  if (model->steps.size() > 1)
-    model->overlaps = is_worth_overlapping(expected_times(*model->lowered, model->parts()));
-  log(LogLevel::info, cat(model->placement.size(), " operations in ", model->steps.size(),
+  if (model->partitions.size() > 1)
+    model->overlaps = should_overlap(expected_times(*model->lowered, model->scheduled_partitions()));
+  log(LogLevel::info, cat(model->placement.size(), " operations in ", model->partitions.size(),
                           " partitions restored from the cache."));
   return RestoredModel{std::move(model), renewed};
 }

@@ -1,11 +1,11 @@
 // A compiled model read from the bytes of make_image(), which may be damaged, foreign or forged.
 #pragma once
 
-#include "core/byte_io.h"
-#include "core/cache/header.h"
-#include "core/cache/source.h"
-#include "core/cache/stored_steps.h"
-#include "core/compile.h"
+#include "core/base/byte_io.h"
+#include "core/cache/cache_header.h"
+#include "core/cache/cache_source.h"
+#include "core/cache/stored_partitions.h"
+#include "core/runtime/compile.h"
 
 #include <memory>
 #include <string>
@@ -53,7 +53,8 @@ class StoredModel {
   Result<GraphPtr> read_client_graph(ByteReader& reader, bool is_believed) const;
   Status skip_client_graph(ByteReader& reader, const Graph& model) const;
   Result<std::vector<Device*>> devices_of(const RestoreRequest& request) const;
-  Result<RestoredModel> make_ready(std::shared_ptr<CompiledModel> model, std::span<const StoredStep> steps,
+  Result<RestoredModel> make_ready(std::shared_ptr<CompiledModel> model,
+                                   std::span<const StoredPartition> partitions,
                                    const RestoreRequest& request) const;
   Status read_constants(Graph& graph, const std::vector<bool>& is_constant) const;
 

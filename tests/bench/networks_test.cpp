@@ -1,7 +1,7 @@
 // Every network that is timed can be built, runs, and computes numbers that depend on its input.
 #include "networks/networks.h"
 
-#include "runner.h"
+#include "network_runner.h"
 
 #include <gtest/gtest.h>
 

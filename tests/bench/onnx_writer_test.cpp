@@ -1,10 +1,10 @@
 // The file that other engines run is the same network: read back, it computes what the description computes.
 #include "networks/onnx_writer.h"
 
+#include "network_runner.h"
 #include "networks/networks.h"
-#include "runner.h"
-#include "tools/import/load.h"
-#include "tools/import/model.h"
+#include "tools/import/load_network.h"
+#include "tools/import/model_builder.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -39,8 +39,8 @@ class TemporaryFile {
 void fill_from(NetworkRunner& file, NetworkRunner& ours, const conformance::Tensor& input) {
   const std::span<std::byte> from = ours.input(0), to = file.input(0);
   ASSERT_EQ(from.size(), to.size());
-  const bool codes = input.dataType == OH_NN_INT8;
-  const size_t size = codes ? 1 : sizeof(float);
+  const bool is_int8 = input.dataType == OH_NN_INT8;
+  const size_t size = is_int8 ? 1 : sizeof(float);
   const size_t channels = input.shape.size() == 4 ? static_cast<size_t>(input.shape[3]) : 1;
   const size_t pixels = from.size() / size / channels;
   for (size_t pixel = 0; pixel < pixels; ++pixel) {
@@ -48,7 +48,7 @@ void fill_from(NetworkRunner& file, NetworkRunner& ours, const conformance::Tens
       std::memcpy(&to[(channel * pixels + pixel) * size], &from[(pixel * channels + channel) * size], size);
     }
   }
-  for (size_t i = 0; codes && i < to.size(); ++i) to[i] ^= std::byte{0x80};
+  for (size_t i = 0; is_int8 && i < to.size(); ++i) to[i] ^= std::byte{0x80};
 }
 
 TEST_P(OnnxFile, ComputesTheSameNumbers) {
@@ -69,8 +69,8 @@ TEST_P(OnnxFile, ComputesTheSameNumbers) {
   ASSERT_EQ(expected.size(), computed.size());
   // Probabilities lie close together: what counts is how far apart. Codes may differ by one where roundings
   // do.
-  const auto [least, most] = std::ranges::minmax(expected);
-  const float tolerance = (GetParam().int8 ? 0.2f : 1e-3f) * (most - least);
+  const auto [min, max] = std::ranges::minmax(expected);
+  const float tolerance = (GetParam().int8 ? 0.2f : 1e-3f) * (max - min);
   for (size_t i = 0; i < expected.size(); ++i) ASSERT_NEAR(expected[i], computed[i], tolerance) << i;
 }
 

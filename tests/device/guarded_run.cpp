@@ -1,6 +1,6 @@
 #include "tests/device/guarded_run.h"
 
-#include "core/text.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <cstring>

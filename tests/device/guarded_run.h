@@ -1,8 +1,8 @@
 // A run with every byte around its tensors watched.
 #pragma once
 
-#include "core/device.h"
-#include "tests/support/random.h"
+#include "core/device/device.h"
+#include "tests/support/random/random.h"
 
 #include <vector>
 

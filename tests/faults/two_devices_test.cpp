@@ -1,5 +1,5 @@
 // Where the environment offers two GPUs.
-#include "tests/faults/scenario.h"
+#include "tests/faults/fault_scenario.h"
 #include "tests/support/fault_layer/fault_layer.h"
 
 #include <algorithm>

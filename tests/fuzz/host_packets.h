@@ -1,9 +1,9 @@
 // Packets with file descriptors as the bytes of a fuzz input, and back.
 #pragma once
 
-#include "backends/host/blob.h"
-#include "backends/host/message.h"
-#include "core/byte_io.h"
+#include "backends/host/transport/host_message.h"
+#include "backends/host/transport/shared_blob.h"
+#include "core/base/byte_io.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -29,7 +29,7 @@ struct Packet {
 inline void write_packet(ByteWriter& writer, bool is_answer, const host::Message& message) {
   const auto ends = host::Socket::pair().value();
   static_cast<void>(host::send(ends.first, message));
-  Bytes buffer(host::kMostPacketBytes);
+  Bytes buffer(host::kMaxPacketBytes);
   const auto received = ends.second.receive(buffer).value();
   writer.put(uint8_t(is_answer));
   writer.put(uint8_t(received.fds.size()));
@@ -70,13 +70,13 @@ inline host::Fd make_file(ByteReader& reader) {
 }
 
 inline std::vector<Packet> read_packets(ByteView input) {
-  constexpr size_t kMostPackets = 32, kMostFiles = 4;
+  constexpr size_t kMaxPackets = 32, kMaxFiles = 4;
   ByteReader reader(input);
   std::vector<Packet> packets;
-  while (!reader.bad() && !reader.at_end() && packets.size() < kMostPackets) {
+  while (!reader.bad() && !reader.at_end() && packets.size() < kMaxPackets) {
     Packet packet;
     packet.is_answer = (reader.get<uint8_t>() & 1) != 0;
-    const size_t files = reader.get<uint8_t>() % (kMostFiles + 1);
+    const size_t files = reader.get<uint8_t>() % (kMaxFiles + 1);
     const ByteView bytes = reader.bytes(reader.get<uint16_t>());
     packet.bytes.assign(bytes.begin(), bytes.end());
     for (size_t i = 0; i < files; ++i) packet.fds.push_back(make_file(reader));

@@ -2,13 +2,13 @@
 // ends.
 #pragma once
 
-#include "backends/host/hosted_device.h"
-#include "backends/host/server.h"
-#include "core/log.h"
-#include "tests/host/scripted_device.h"
+#include "backends/host/client/hosted_device.h"
+#include "backends/host/server/host_server.h"
+#include "core/platform/log.h"
+#include "tests/host/scripted_host_device.h"
 #include "tests/support/graph_maker.h"
-#include "tests/support/prepared.h"
-#include "tests/support/views.h"
+#include "tests/support/prepare_model.h"
+#include "tests/support/tensor_views.h"
 
 #include <gtest/gtest.h>
 

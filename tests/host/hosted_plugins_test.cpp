@@ -1,10 +1,10 @@
 // Drivers in processes of their own, seen through the C API: what one does to its process is done to no
 // other. Each library has one host; "Fatal" devices are those of tests/support/fatal_plugin.
-#include "tests/host/own_hosts.h"
-#include "tests/support/held.h"
-#include "tests/unit/api/async_runs.h"
-#include "tests/unit/api/cached.h"
-#include "tests/unit/api/plugin/use.h"
+#include "tests/host/host_processes.h"
+#include "tests/support/process_resources.h"
+#include "tests/unit/api/compilation/cache_fixture.h"
+#include "tests/unit/api/execution/async_callbacks.h"
+#include "tests/unit/api/plugin/use_device.h"
 
 #include <algorithm>
 #include <thread>
@@ -13,16 +13,16 @@ using namespace api_tests;
 
 namespace {
 
-constexpr const char* kDeeds[] = {
+constexpr const char* kDeviceActions[] = {
     "Aborts",           "Exits", "Kills itself", "Writes everywhere", "Closes all files", "Empties all files",
     "Writes to sockets"};
 // Those whose process survives them, and may go on to answer.
-bool may_succeed(const std::string& deed) {
-  return deed == "Empties all files" || deed == "Closes all files" || deed == "Writes to sockets";
+bool may_succeed(const std::string& action) {
+  return action == "Empties all files" || action == "Closes all files" || action == "Writes to sockets";
 }
 
-size_t fatal(const std::string& deed, const std::string& method) {
-  return device_by_name(deed + " in " + method + "_Fatal_v2_1");
+size_t fatal(const std::string& action, const std::string& method) {
+  return device_by_name(action + " in " + method + "_Fatal_v2_1");
 }
 
 // Memory that is given back late may end the process in the middle of the first.
@@ -65,14 +65,15 @@ TEST_F(HostedPlugins, TakeModelsOfTheirOwnFormat) {
 }
 
 TEST_F(HostedPlugins, ThatEndTheirProcessEndNothingElse) {
-  for (const std::string deed : kDeeds) {
+  for (const std::string action : kDeviceActions) {
     for (const std::string method : {"GetSupportedOperation", "PrepareModel", "AllocateBuffer", "Run"}) {
-      SCOPED_TRACE(deed + " in " + method);
-      const OH_NN_ReturnCode code = use(fatal(deed, method));
+      SCOPED_TRACE(action + " in " + method);
+      const OH_NN_ReturnCode code = use(fatal(action, method));
       if (method == "AllocateBuffer") {
-        EXPECT_TRUE(code == OH_NN_NULL_PTR || (may_succeed(deed) && code == OH_NN_SUCCESS)) << code;
+        EXPECT_TRUE(code == OH_NN_NULL_PTR || (may_succeed(action) && code == OH_NN_SUCCESS)) << code;
       } else {
-        EXPECT_TRUE(code == OH_NN_UNAVAILABLE_DEVICE || (may_succeed(deed) && code == OH_NN_SUCCESS)) << code;
+        EXPECT_TRUE(code == OH_NN_UNAVAILABLE_DEVICE || (may_succeed(action) && code == OH_NN_SUCCESS))
+            << code;
       }
       EXPECT_EQ(use(device_by_name("Harmless_Fatal_v2_1")), OH_NN_SUCCESS) << "of the same library";
     }
@@ -82,21 +83,21 @@ TEST_F(HostedPlugins, ThatEndTheirProcessEndNothingElse) {
 // Memory is given back during the Build, and later by notices that nobody waits for: where one meets the
 // making of a tensor, there is none.
 TEST_F(HostedPlugins, ThatEndTheirProcessWithTheirMemoryEndNothingElse) {
-  for (const std::string deed : kDeeds) {
-    SCOPED_TRACE(deed);
-    const OH_NN_ReturnCode code = use(fatal(deed, "ReleaseBuffer"));
+  for (const std::string action : kDeviceActions) {
+    SCOPED_TRACE(action);
+    const OH_NN_ReturnCode code = use(fatal(action, "ReleaseBuffer"));
     EXPECT_TRUE(code == OH_NN_UNAVAILABLE_DEVICE || code == OH_NN_SUCCESS || code == OH_NN_NULL_PTR) << code;
   }
 }
 
 TEST_F(HostedPlugins, ThatEndTheirProcessOverACacheSaveNoneOrCompileAnew) {
-  for (const std::string deed : {"Aborts", "Exits", "Writes everywhere"}) {
-    SCOPED_TRACE(deed);
+  for (const std::string action : {"Aborts", "Exits", "Writes everywhere"}) {
+    SCOPED_TRACE(action);
     const TemporaryDirectory directory;
-    EXPECT_NE(use(fatal(deed, "ExportModelCache"), directory.path()), OH_NN_SUCCESS);
+    EXPECT_NE(use(fatal(action, "ExportModelCache"), directory.path()), OH_NN_SUCCESS);
     EXPECT_EQ(directory.files(), 0u);
     for (int time = 0; time < 2; ++time)
-      EXPECT_EQ(use(fatal(deed, "PrepareModelFromModelCache"), directory.path()), OH_NN_SUCCESS);
+      EXPECT_EQ(use(fatal(action, "PrepareModelFromModelCache"), directory.path()), OH_NN_SUCCESS);
   }
 }
 

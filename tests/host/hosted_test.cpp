@@ -1,8 +1,8 @@
 // What a hosted device does for its client: the same as the device itself.
-#include "core/normalize.h"
-#include "core/text.h"
+#include "core/base/text.h"
+#include "core/passes/normalize.h"
 #include "tests/host/hosted_fixture.h"
-#include "tests/support/in_pages.h"
+#include "tests/support/page_aligned_bytes.h"
 
 #include <condition_variable>
 #include <mutex>
@@ -17,18 +17,18 @@ TEST_F(Hosted, LooksLikeTheDeviceItself) {
   EXPECT_EQ(device_->info().id, served_->info().id);
   EXPECT_EQ(device_->info().name, served_->info().name);
   EXPECT_EQ(device_->info().vendor, served_->info().vendor);
-  EXPECT_EQ(device_->info().type, DeviceType::cpu);
+  EXPECT_EQ(device_->type().value(), DeviceType::cpu);
   EXPECT_EQ(device_->cache_key(), served_->cache_key());
-  EXPECT_EQ(device_->most_tensor_bytes(), served_->most_tensor_bytes());
+  EXPECT_EQ(device_->max_tensor_bytes(), served_->max_tensor_bytes());
   EXPECT_EQ(device_->costs().gflops, served_->costs().gflops);
-  EXPECT_EQ(device_->costs().codes, served_->costs().codes);
-  EXPECT_GT(device_->costs().step_us, served_->costs().step_us);
+  EXPECT_EQ(device_->costs().int8_speedup, served_->costs().int8_speedup);
+  EXPECT_GT(device_->costs().partition_us, served_->costs().partition_us);
   EXPECT_EQ(device_->status(), DeviceStatus::available);
-  const std::vector<Fact> facts = device_->facts(), served = served_->facts();
-  ASSERT_EQ(facts.size(), served.size());
-  for (size_t i = 0; i < facts.size(); ++i) {
-    EXPECT_EQ(facts[i].name, served[i].name);
-    EXPECT_EQ(facts[i].value, served[i].value);
+  const std::vector<DeviceProperty> properties = device_->properties(), served = served_->properties();
+  ASSERT_EQ(properties.size(), served.size());
+  for (size_t i = 0; i < properties.size(); ++i) {
+    EXPECT_EQ(properties[i].name, served[i].name);
+    EXPECT_EQ(properties[i].value, served[i].value);
   }
 }
 
@@ -137,7 +137,7 @@ TEST_F(Hosted, RefusesWithTheDevicesOwnWords) {
     return refusals;
   };
   const GraphPtr graph = relu({3});
-  EXPECT_EQ(device_->supports(*graph, {}), (std::vector<Refusal>{"Never on Sundays."}));
+  EXPECT_EQ(device_->supports(*graph, {}).value(), (std::vector<Refusal>{"Never on Sundays."}));
   const auto model = device_->prepare(graph, {});
   ASSERT_FALSE(model.ok());
   EXPECT_EQ(model.error().message, "Never on Sundays.");

@@ -1,9 +1,9 @@
 // Networks with expected outputs, on one device: models_test --device cpu|gpu [--filter TEXT] [--format
 // tflite|onnx] FOLDER
-#include "tests/import/compare.h"
-#include "tests/import/session.h"
-#include "tools/import/check.h"
-#include "tools/import/load.h"
+#include "tests/import/inference_session.h"
+#include "tests/import/output_compare.h"
+#include "tools/import/load_network.h"
+#include "tools/import/network/network_check.h"
 
 #include <chrono>
 #include <cstdio>
@@ -45,10 +45,10 @@ double channel_value(const json& value, const json& stored, const Shape& shape, 
 
 // Floats that the file holds as codes.
 Bytes unpacked(const Bytes& bytes, const json& stored, const Shape& shape) {
-  const std::vector<double> codes = as_numbers(dtype_of(stored["dtype"]), bytes);
-  std::vector<float> values(codes.size());
-  for (size_t i = 0; i < codes.size(); ++i)
-    values[i] = static_cast<float>(codes[i] * channel_value(stored["scale"], stored, shape, i) +
+  const std::vector<double> quantized = as_numbers(dtype_of(stored["dtype"]), bytes);
+  std::vector<float> values(quantized.size());
+  for (size_t i = 0; i < quantized.size(); ++i)
+    values[i] = static_cast<float>(quantized[i] * channel_value(stored["scale"], stored, shape, i) +
                                    channel_value(stored["offset"], stored, shape, i));
   const auto view = std::as_bytes(std::span(values));
   return {view.begin(), view.end()};
@@ -128,8 +128,9 @@ class ModelRun {
     if (sample.contains("top1") && argmax(got[0]) != sample["top1"].get<size_t>())
       fail(sample["name"].get<std::string>() + ": class " + std::to_string(argmax(got[0])) + " is the first");
     if (sample.contains("argmax")) {
-      const auto places = as_numbers(OH_NN_UINT8, read_bytes(folder_ / sample["argmax"].get<std::string>()));
-      const double part = same_argmax(got[0], places, static_cast<size_t>(results[0].shape.back()));
+      const auto positions =
+          as_numbers(OH_NN_UINT8, read_bytes(folder_ / sample["argmax"].get<std::string>()));
+      const double part = same_argmax(got[0], positions, static_cast<size_t>(results[0].shape.back()));
       if (part < 0.999)
         fail(sample["name"].get<std::string>() + ": classes agree in " + std::to_string(100 * part) +
              " % of the pixels");
@@ -179,7 +180,7 @@ struct Choice {
   OH_NN_DeviceType device = OH_NN_CPU;
   std::string filter, format;  // parts of the name and of the format
 
-  bool takes(const json& model) const {
+  bool supports(const json& model) const {
     return model["name"].get<std::string>().find(filter) != std::string::npos &&
            model["format"].get<std::string>().find(format) != std::string::npos;
   }
@@ -196,7 +197,7 @@ int run_all(const std::filesystem::path& folder, const Choice& choice) {
   std::printf("%-24s %-6s %7s %12s %12s %9s  %s\n", "network", "result", "samples", "largest diff",
               "from exact", "ms a run", "operations on");
   for (const json& model : index) {
-    if (!choice.takes(model)) continue;
+    if (!choice.supports(model)) continue;
     ModelRun run(folder, model);
     run.run(choice.device);
     run.print();

@@ -1,8 +1,8 @@
 #include "tests/import/tflite_writer.h"
 
-#include "tests/import/compare.h"
-#include "tests/import/session.h"
-#include "tools/import/tflite/reader.h"
+#include "tests/import/inference_session.h"
+#include "tests/import/output_compare.h"
+#include "tools/import/tflite/tflite_reader.h"
 
 #include <gtest/gtest.h>
 
@@ -86,11 +86,11 @@ void TfliteWriter::add(BuiltinOperator code, std::vector<int32_t> inputs, std::v
   auto op_code = std::make_unique<format::OperatorCodeT>();
   op_code->builtin_code = static_cast<int32_t>(code);
   auto op = std::make_unique<format::OperatorT>();
-  op->opcode_index = static_cast<uint32_t>(model_.operator_codes.size());
+  op->opcode_index = static_cast<uint32_t>(model_.operator_numbers.size());
   op->inputs = std::move(inputs);
   op->outputs = std::move(outputs);
   if (set) set(*op);
-  model_.operator_codes.push_back(std::move(op_code));
+  model_.operator_numbers.push_back(std::move(op_code));
   graph().operators.push_back(std::move(op));
 }
 
@@ -98,7 +98,7 @@ void TfliteWriter::add_custom(const std::string& name, std::vector<int32_t> inpu
                               std::vector<int32_t> outputs, std::vector<uint8_t> options) {
   add(BuiltinOperator::CUSTOM, std::move(inputs), std::move(outputs),
       [&](format::OperatorT& op) { op.custom_options = std::move(options); });
-  model_.operator_codes.back()->custom_code = name;
+  model_.operator_numbers.back()->custom_code = name;
 }
 
 Bytes TfliteWriter::finish() {

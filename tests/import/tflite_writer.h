@@ -1,7 +1,7 @@
 // Writes small TensorFlow Lite files for tests, and runs them on the CPU device.
 #pragma once
 
-#include "tools/import/options.h"
+#include "tools/import/network/import_options.h"
 
 #include <gtest/gtest.h>
 #include <tflite_generated.h>
@@ -40,11 +40,11 @@ inline Operand ints(Shape shape, std::vector<double> values) {
 inline Operand bools(Shape shape, std::vector<double> values) {
   return {TensorType::BOOL, std::move(shape), std::move(values)};
 }
-inline Operand int8(Shape shape, std::vector<double> codes, float scale, int64_t zero_point) {
-  return {TensorType::INT8, std::move(shape), std::move(codes), {scale}, {zero_point}};
+inline Operand int8(Shape shape, std::vector<double> quantized, float scale, int64_t zero_point) {
+  return {TensorType::INT8, std::move(shape), std::move(quantized), {scale}, {zero_point}};
 }
-inline Operand uint8(Shape shape, std::vector<double> codes, float scale, int64_t zero_point) {
-  return {TensorType::UINT8, std::move(shape), std::move(codes), {scale}, {zero_point}};
+inline Operand uint8(Shape shape, std::vector<double> quantized, float scale, int64_t zero_point) {
+  return {TensorType::UINT8, std::move(shape), std::move(quantized), {scale}, {zero_point}};
 }
 inline Operand constant(Operand operand) {
   operand.is_constant = true;

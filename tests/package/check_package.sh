@@ -24,8 +24,16 @@ NNRT_HOSTED=cpu "$work/build/client"
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name nnrt.pc)")
 export PKG_CONFIG_PATH
 library_path=$(pkg-config --variable=libdir nnrt)
+# The version is said in CMakeLists.txt alone.
+said=$(sed -n 's/^project(NNRt VERSION \([0-9.]*\).*/\1/p' "$source/../../CMakeLists.txt")
+for read in "$(dpkg-deb -f "$package" Version)" "$(pkg-config --modversion nnrt)"; do
+  [ "$read" = "$said" ] || { echo "The version $said is $read in the package."; exit 1; }
+done
+for file in LICENSE NOTICE; do
+  [ -s "$prefix/share/doc/nnrt/$file" ] || { echo "The package has no $file."; exit 1; }
+done
 # Headers by their bare names, as some clients include them.
-sed 's|<neural_network_runtime/\(.*\)>|"\1"|' "$source/client.c" > "$work/bare.c"
+sed 's|<neural_network_runtime/\(.*\)>|"\1"|' "$source/package_client.c" > "$work/bare.c"
 # shellcheck disable=SC2046
 cc -std=c11 "$work/bare.c" $(pkg-config --cflags --libs nnrt) -Wl,-rpath,"$library_path" -o "$work/bare"
 "$work/bare"

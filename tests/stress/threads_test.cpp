@@ -1,7 +1,8 @@
 // Many threads that do all at once what may be done at once (api.md 7), on the first device: whatever order
-// their steps come in, results are right and nothing hangs. NNRT_STRESS_ROUNDS is the number of steps of a
-// thread. For the thread sanitizer too.
-#include "tests/unit/api/async_runs.h"
+// their steps come in, results are right and nothing hangs. NNRT_TEST_STRESS_ROUNDS is the number of steps of
+// a thread. For the thread sanitizer too.
+#include "tests/support/test_settings.h"
+#include "tests/unit/api/execution/async_callbacks.h"
 
 #include <array>
 #include <atomic>
@@ -16,10 +17,7 @@ namespace {
 
 constexpr int kThreads = 8;
 
-int steps_of_a_thread() {
-  const char* text = std::getenv("NNRT_STRESS_ROUNDS");
-  return text == nullptr ? 60 : std::atoi(text);
-}
+int steps_of_a_thread() { return nnrt::test::number_from("NNRT_TEST_STRESS_ROUNDS", 60); }
 
 bool ok(OH_NN_ReturnCode code) { return code == OH_NN_SUCCESS; }
 

@@ -1,6 +1,6 @@
 #include "tests/support/golden_case.h"
 
-#include "core/graph_builder.h"
+#include "core/schema/graph_builder.h"
 
 namespace nnrt::test {
 namespace {

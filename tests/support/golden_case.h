@@ -2,7 +2,7 @@
 #pragma once
 
 #include "case.h"
-#include "core/graph.h"
+#include "core/graph/graph.h"
 
 #include <string_view>
 

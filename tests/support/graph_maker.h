@@ -1,7 +1,7 @@
 // Composes graphs for tests, in few words.
 #pragma once
 
-#include "core/graph_builder.h"
+#include "core/schema/graph_builder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // One node, lowered into values that a test can look at; needs no GPU.
 #pragma once
 
-#include "backends/vulkan/lowering.h"
-#include "core/infer.h"
-#include "core/schema.h"
+#include "backends/vulkan/lower/common/lowering.h"
+#include "core/schema/infer.h"
+#include "core/schema/schema.h"
 
 #include <gtest/gtest.h>
 
@@ -37,6 +37,8 @@ class RecordingSink : public vulkan::CommandSink {
     aliases.push_back({output, input, bytes});
   }
 
+  KernelLog* kernel_log() override { return &choices; }
+
   template <typename T>
   const T& command(size_t i = 0) const {
     return std::get<T>(commands.at(i));
@@ -47,6 +49,7 @@ class RecordingSink : public vulkan::CommandSink {
   std::vector<size_t> scratches;
   std::map<std::string, Bytes> constants;
   std::vector<Alias> aliases;
+  KernelLog choices;
 };
 
 // Parameters that are not set have the defaults of the operator table. Inputs come first in the numbering of
@@ -75,7 +78,7 @@ class LoweredNode {
     return constant(std::move(shape), DType::f32, values);
   }
   // FLOAT16 zeros.
-  LoweredNode& halves(Shape shape) {
+  LoweredNode& fp16_input(Shape shape) {
     const auto count = size_t(*element_count(shape));
     return constant(std::move(shape), DType::f16, std::vector<uint16_t>(count));
   }
@@ -92,7 +95,7 @@ class LoweredNode {
   // Without an operand, or with the last input.
   LoweredNode& step(Op op, bool with_operand = false, bool swapped = false) {
     const auto last = uint32_t(node_.inputs.size() - 1);
-    node_.then.push_back({op, {}, with_operand ? std::optional(last) : std::nullopt, swapped});
+    node_.post_ops.push_back({op, {}, with_operand ? std::optional(last) : std::nullopt, swapped});
     return *this;
   }
 
@@ -137,9 +140,9 @@ class LoweredNode {
     return TensorId(graph_.tensors.size() - 1);
   }
   LoweredNode& set(Attr attr, bool real, std::vector<double> values) {
-    AttrValue value{.dtype = real ? DType::f32 : DType::i64, .integers = {}, .reals = {}};
+    AttrValue value{.dtype = real ? DType::f32 : DType::i64, .integers = {}, .floats = {}};
     if (real) {
-      value.reals = std::move(values);
+      value.floats = std::move(values);
     } else {
       for (const double number : values) value.integers.push_back(int64_t(number));
     }

@@ -2,10 +2,11 @@
 // around it. Parameters that are not set have the defaults of the operator table.
 #pragma once
 
-#include "backends/cpu/element.h"
-#include "backends/cpu/kernel.h"
-#include "core/infer.h"
-#include "core/schema.h"
+#include "backends/cpu/base/element.h"
+#include "backends/cpu/base/kernel.h"
+#include "backends/cpu/engine/cpu_kernel_choices.h"
+#include "core/schema/infer.h"
+#include "core/schema/schema.h"
 
 #include <gtest/gtest.h>
 
@@ -36,7 +37,7 @@ class NodeMaker {
   }
   NodeMaker& integer(Attr attr, std::initializer_list<double> values) { return set(attr, false, values); }
   NodeMaker& real(Attr attr, double value) { return set(attr, true, {value}); }
-  NodeMaker& reals(Attr attr, std::initializer_list<double> values) { return set(attr, true, values); }
+  NodeMaker& floats(Attr attr, std::initializer_list<double> values) { return set(attr, true, values); }
   NodeMaker& output(DType dtype, Shape shape, Quant quant = {}) {
     node_.outputs.push_back(add(described(dtype, std::move(shape), std::move(quant))));
     return *this;
@@ -44,10 +45,10 @@ class NodeMaker {
 
   // A step that the kernel computes before it stores the result; with `other` its second operand is the input
   // that was added last.
-  NodeMaker& then(Op op, bool other = false) {
-    FusedStep step{.op = op, .attrs = NodeMaker(op).node_.attrs, .other = {}, .swapped = false};
+  NodeMaker& post_ops(Op op, bool other = false) {
+    PostOp step{.op = op, .attrs = NodeMaker(op).node_.attrs, .other = {}, .swapped = false};
     if (other) step.other = uint32_t(node_.inputs.size() - 1);
-    node_.then.push_back(std::move(step));
+    node_.post_ops.push_back(std::move(step));
     return *this;
   }
 
@@ -71,7 +72,8 @@ class NodeMaker {
     const NodeView view(graph_, node_, graph_.shapes, values);
     cpu::ThreadPool& pool = cpu::ThreadPool::shared();
     cpu::Scratch scratch(pool.threads());
-    const Status status = kernel({view, in, out, pool, nullptr, &scratch});
+    const KernelSwitch kernels = cpu::kernel_switch();
+    const Status status = kernel({view, in, out, pool, nullptr, &scratch, false, &kernels});
     EXPECT_TRUE(status.ok()) << (status.ok() ? "" : status.error().message);
     return status.ok();
   }
@@ -93,10 +95,10 @@ class NodeMaker {
     return row.dtypes.contains(DType::f32) ? DType::f32 : DType::i64;
   }
   NodeMaker& set(Attr attr, bool real, std::vector<double> values) {
-    AttrValue value{.dtype = real ? DType::f32 : DType::i64, .integers = {}, .reals = {}};
+    AttrValue value{.dtype = real ? DType::f32 : DType::i64, .integers = {}, .floats = {}};
     for (const double number : values) {
       if (real) {
-        value.reals.push_back(number);
+        value.floats.push_back(number);
       } else {
         value.integers.push_back(int64_t(number));
       }
@@ -121,7 +123,7 @@ class NodeMaker {
   std::vector<Bytes> results_;
 };
 
-inline std::vector<Half> halves(std::initializer_list<float> values) {
+inline std::vector<Half> fp16_values(std::initializer_list<float> values) {
   std::vector<Half> result;
   for (const float value : values) result.push_back(to_half(value));
   return result;

@@ -32,6 +32,8 @@ struct SimpleTraits {
   std::function<int32_t(const std::string& method, const std::string& given)> on;
   std::function<void(std::vector<bool>&)> answer_operations;
   std::function<void(std::vector<std::vector<int32_t>>&)> answer_dims;
+  // Of GetInputDimRanges, for the least and then the most.
+  std::function<void(std::vector<std::vector<uint32_t>>&)> answer_ranges;
 
   int32_t enter(const std::string& method, const std::string& given = "") const {
     return on ? on(method, given) : 0;
@@ -85,6 +87,9 @@ class SimpleModel final : public hdi::IPreparedModel {
         smallest.back().push_back(dim < 0 ? 1u : uint32_t(dim));
         largest.back().push_back(dim < 0 ? 100u : uint32_t(dim));
       }
+    }
+    for (auto* ranges : {&smallest, &largest}) {
+      if (traits_->answer_ranges) traits_->answer_ranges(*ranges);
     }
     return 0;
   }

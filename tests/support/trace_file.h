@@ -1,7 +1,7 @@
 // A trace while a test lasts, and its events.
 #pragma once
 
-#include "core/trace.h"
+#include "core/platform/trace.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

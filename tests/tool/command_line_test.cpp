@@ -1,4 +1,4 @@
-#include "tests/tool/tool.h"
+#include "tests/tool/run_tool.h"
 
 #include <gtest/gtest.h>
 
@@ -49,6 +49,29 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"NoOutputOption", "compile " + golden("net_lenet.jsonl"), 2,
                             "--output is required"}),
     [](const auto& made) { return made.param.name; });
+
+// A parameter of the wrong type, which OH_NNModel_AddOperation calls an invalid parameter.
+TEST(ToolCommandLine, AModelThatTheLibraryRefusesIsNoMistakeOfTheCommandLine) {
+  const Folder folder;
+  std::string text = read(golden("net_identity.jsonl"));
+  const std::string name = R"("oh_nn_matmul_transpose_a","dtype":")";
+  text.replace(text.find(name) + name.size(), 4, "INT8");
+  write(folder.file("x.jsonl"), text);
+  const Outcome outcome = run_nnrt("run " + folder.file("x.jsonl"));
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_NE(outcome.err.find("nnrt: OH_NNModel_AddOperation"), std::string::npos) << outcome.err;
+}
+
+// Nothing is in it, but to read it would take all memory.
+TEST(ToolCommandLine, AFileThatIsTooLargeIsNotRead) {
+  const Folder folder;
+  write(folder.file("x.png"), "");
+  std::filesystem::resize_file(folder.file("x.png"), uintmax_t{1} << 40);
+  const Outcome outcome = run_nnrt("run " + golden("net_lenet.jsonl") + " --input " + folder.file("x.png"));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.err.find("has 1099511627776 bytes, more than 268435456."), std::string::npos)
+      << outcome.err;
+}
 
 TEST(ToolCommandLine, HelpListsTheCommands) {
   const Outcome outcome = run_nnrt("--help");

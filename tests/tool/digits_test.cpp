@@ -1,4 +1,4 @@
-#include "tests/tool/tool.h"
+#include "tests/tool/run_tool.h"
 
 #include <gtest/gtest.h>
 
@@ -19,11 +19,11 @@ std::string models(const std::string& file) { return std::string(NNRT_TEST_MODEL
 // From the picture to the name of the class: image, normalization, ONNX, run, labels.
 TEST_P(ToolDigits, AreRecognizedInPictures) {
   const Folder folder;
-  write(folder.file("x.pgm"),
-        "P5\n8 8\n255\n" + read(models("samples/onnx_digits/" + GetParam().sample + ".in0.bin")));
+  write(folder.file("x.bmp"),
+        grey_bitmap(8, 8, read(models("samples/onnx_digits/" + GetParam().sample + ".in0.bin"))));
   write(folder.file("labels.txt"), "zero\none\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n");
   const Outcome outcome = run_nnrt("run " + models("onnx/" + GetParam().model) + " --mean 0 --input image=" +
-                                   folder.file("x.pgm") + " --labels " + folder.file("labels.txt"));
+                                   folder.file("x.bmp") + " --labels " + folder.file("labels.txt"));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const std::string table = outcome.out.substr(outcome.out.find("label\n") + 6);
   const std::string best = table.substr(0, table.find('\n'));

@@ -1,6 +1,6 @@
-#include "tools/nnrt/image.h"
+#include "tools/nnrt/image/image.h"
 
-#include "tests/tool/tool.h"
+#include "tests/tool/run_tool.h"
 
 #include <gtest/gtest.h>
 
@@ -61,16 +61,16 @@ TEST(Image, PlanarTensorsHoldChannelAfterChannel) {
             (Bytes{std::byte{1}, std::byte{4}, std::byte{2}, std::byte{5}, std::byte{3}, std::byte{6}}));
 }
 
-TEST(Image, PlaceFollowsFormatAndShape) {
-  EXPECT_FALSE(image_place(tensor(OH_NN_FLOAT32, {1, 224, 192, 3})).value().planar);
-  EXPECT_EQ(image_place(tensor(OH_NN_FLOAT32, {1, 224, 192, 3})).value().width, 192);
-  EXPECT_TRUE(image_place(tensor(OH_NN_FLOAT32, {1, 3, 224, 192}, OH_NN_FORMAT_NONE)).value().planar);
-  EXPECT_TRUE(image_place(tensor(OH_NN_FLOAT32, {1, 3, 224, 3}, OH_NN_FORMAT_NCHW)).value().planar);
-  EXPECT_EQ(image_place(tensor(OH_NN_FLOAT32, {-1, -1, -1, 1})).value().height, -1);
-  EXPECT_EQ(image_place(tensor(OH_NN_FLOAT32, {8, 9})).value().channels, 1);
-  EXPECT_FALSE(image_place(tensor(OH_NN_FLOAT32, {2, 8, 8, 3})).ok());
-  EXPECT_FALSE(image_place(tensor(OH_NN_FLOAT32, {1, 8, 8, 5})).ok());
-  EXPECT_FALSE(image_place(tensor(OH_NN_FLOAT32, {8})).ok());
+TEST(Image, LayoutFollowsFormatAndShape) {
+  EXPECT_FALSE(image_layout(tensor(OH_NN_FLOAT32, {1, 224, 192, 3})).value().planar);
+  EXPECT_EQ(image_layout(tensor(OH_NN_FLOAT32, {1, 224, 192, 3})).value().width, 192);
+  EXPECT_TRUE(image_layout(tensor(OH_NN_FLOAT32, {1, 3, 224, 192}, OH_NN_FORMAT_NONE)).value().planar);
+  EXPECT_TRUE(image_layout(tensor(OH_NN_FLOAT32, {1, 3, 224, 3}, OH_NN_FORMAT_NCHW)).value().planar);
+  EXPECT_EQ(image_layout(tensor(OH_NN_FLOAT32, {-1, -1, -1, 1})).value().height, -1);
+  EXPECT_EQ(image_layout(tensor(OH_NN_FLOAT32, {8, 9})).value().channels, 1);
+  EXPECT_FALSE(image_layout(tensor(OH_NN_FLOAT32, {2, 8, 8, 3})).ok());
+  EXPECT_FALSE(image_layout(tensor(OH_NN_FLOAT32, {1, 8, 8, 5})).ok());
+  EXPECT_FALSE(image_layout(tensor(OH_NN_FLOAT32, {8})).ok());
 }
 
 TEST(Image, ResizingIsLinearBetweenCenters) {

@@ -1,6 +1,6 @@
-#include "tools/nnrt/npy.h"
+#include "tools/nnrt/data/npy.h"
 
-#include "tests/tool/tool.h"
+#include "tests/tool/run_tool.h"
 
 #include <gtest/gtest.h>
 

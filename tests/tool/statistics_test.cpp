@@ -1,7 +1,6 @@
-#include "tools/nnrt/statistics.h"
+#include "tools/nnrt/base/statistics.h"
 
-#include "tools/nnrt/report.h"
-#include "tools/nnrt/table.h"
+#include "tools/nnrt/base/table.h"
 
 #include <gtest/gtest.h>
 
@@ -36,27 +35,6 @@ TEST(Table, SizesAndTimesHaveFittingUnits) {
   EXPECT_EQ(duration(12.345), "12.35 ms");
   EXPECT_EQ(duration(12345), "12.35 s");
 }
-
-Array floats(std::initializer_list<double> values) {
-  Array array = make_array(OH_NN_FLOAT32, {static_cast<int32_t>(values.size())}).value();
-  size_t i = 0;
-  for (const double value : values) array.set(i++, value);
-  return array;
-}
-
-TEST(Compare, TellsTheLargestDifferenceAndItsPlace) {
-  const Difference difference = compare(floats({1, 2, 4}), floats({1, 2.5, 4})).value();
-  EXPECT_DOUBLE_EQ(difference.largest, 0.5);
-  EXPECT_DOUBLE_EQ(difference.largest_relative, 0.2);
-  EXPECT_EQ(difference.index, 1u);
-}
-
-TEST(Compare, NanMatchesOnlyNan) {
-  EXPECT_EQ(compare(floats({NAN, INFINITY, 1}), floats({NAN, INFINITY, 1})).value().mismatches, 0u);
-  EXPECT_EQ(compare(floats({NAN, INFINITY, 1}), floats({0, -INFINITY, NAN})).value().mismatches, 3u);
-}
-
-TEST(Compare, RefusesOtherShapes) { EXPECT_FALSE(compare(floats({1}), floats({1, 2})).ok()); }
 
 }  // namespace
 }  // namespace nnrt::tool

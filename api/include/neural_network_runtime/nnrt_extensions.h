@@ -36,9 +36,6 @@ OH_NN_ReturnCode OH_NNRt_DescribeDevice(size_t deviceID, char* text, size_t capa
  *
  * "nnrt.fallback"   "off": nothing falls back to the CPU; Build fails where the chosen device declines an
  *                   operation. "on" is the default.
- * "nnrt.islands"    "move": of what the chosen device takes, parts so small that the borders around them cost
- *                   more time than it saves run on the CPU. "keep" is the default. A cache keeps what it was
- *                   made with.
  * "nnrt.placement"  a file to which Build appends what runs where and why, or "-" for standard output.
  * "nnrt.trace"      a file for a trace of all that happens until the compilation and its executors are
  *                   destroyed.

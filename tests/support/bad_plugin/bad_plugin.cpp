@@ -1,4 +1,5 @@
 // A plugin of devices each of which is wrong in one way, which its name says: "Throws in Run". Vendor "Bad".
+#include "tests/support/bad_plugin/closing_device.h"
 #include "tests/support/simple_device.h"
 
 #include <chrono>
@@ -92,6 +93,8 @@ class GarbageDevice final : public SimpleDevice {
 constexpr const char* kGarbage[] = {"Gives no model",     "Gives no memory",    "Gives a closed file",
                                     "Gives short memory", "Gives small memory", "Gives memory elsewhere"};
 
+constexpr const char* kClosing[] = {"Closes what it gets", "Closes what it gets twice"};
+
 hdi::INnrtDevice* create(uint32_t index) {
   auto traits = std::make_shared<SimpleTraits>();
   traits->vendor = "Bad";
@@ -117,6 +120,11 @@ hdi::INnrtDevice* create(uint32_t index) {
   if (index < std::size(kGarbage)) {
     traits->name = kGarbage[index];
     return new GarbageDevice(traits);
+  }
+  index -= uint32_t(std::size(kGarbage));
+  if (index < std::size(kClosing)) {
+    traits->name = kClosing[index];
+    return new ClosingDevice(traits);
   }
   return nullptr;
 }

@@ -16,8 +16,8 @@ namespace {
 
 using namespace nnrt::test;
 
-constexpr int kMostFiles = 256;
-constexpr unsigned long kMostBytes = 64ul << 20;
+constexpr int kMaxFiles = 256;
+constexpr unsigned long kMaxBytes = 64ul << 20;
 
 void hang() {
   while (true) pause();
@@ -35,39 +35,39 @@ void write_everywhere() {
     char access[5] = {};
     const bool is_region = std::sscanf(line.c_str(), "%lx-%lx %4s", &region.from, &region.to, access) == 3;
     // Sanitizers reserve more than any machine has.
-    if (is_region && access[1] == 'w' && region.to - region.from < kMostBytes) regions.push_back(region);
+    if (is_region && access[1] == 'w' && region.to - region.from < kMaxBytes) regions.push_back(region);
   }
   for (const Region& region : regions)
     std::memset(reinterpret_cast<void*>(region.from), 0x5a, region.to - region.from);
 }
 
 void close_all_files() {
-  for (int fd = 3; fd < kMostFiles; ++fd) close(fd);
+  for (int fd = 3; fd < kMaxFiles; ++fd) close(fd);
 }
 
 void empty_all_files() {
-  for (int fd = 3; fd < kMostFiles; ++fd) static_cast<void>(!ftruncate(fd, 0));
+  for (int fd = 3; fd < kMaxFiles; ++fd) static_cast<void>(!ftruncate(fd, 0));
 }
 
 // Says to the client what makes no sense.
 void write_to_sockets() {
   const std::string nonsense(100, '\x7f');
-  for (int fd = 3; fd < kMostFiles; ++fd)
+  for (int fd = 3; fd < kMaxFiles; ++fd)
     static_cast<void>(!send(fd, nonsense.data(), nonsense.size(), MSG_DONTWAIT | MSG_NOSIGNAL));
 }
 
-struct Deed {
+struct DeviceAction {
   const char* name;
   void (*act)();
 };
-constexpr Deed kDeeds[] = {{"Aborts", std::abort},
-                           {"Exits", [] { std::exit(0); }},
-                           {"Kills itself", [] { raise(SIGKILL); }},
-                           {"Hangs", hang},
-                           {"Writes everywhere", write_everywhere},
-                           {"Closes all files", close_all_files},
-                           {"Empties all files", empty_all_files},
-                           {"Writes to sockets", write_to_sockets}};
+constexpr DeviceAction kDeviceActions[] = {{"Aborts", std::abort},
+                                           {"Exits", [] { std::exit(0); }},
+                                           {"Kills itself", [] { raise(SIGKILL); }},
+                                           {"Hangs", hang},
+                                           {"Writes everywhere", write_everywhere},
+                                           {"Closes all files", close_all_files},
+                                           {"Empties all files", empty_all_files},
+                                           {"Writes to sockets", write_to_sockets}};
 constexpr const char* kMethods[] = {
     "GetSupportedOperation", "PrepareModel", "PrepareModelFromModelCache", "AllocateBuffer", "ReleaseBuffer",
     "ExportModelCache",      "Run"};
@@ -82,13 +82,13 @@ hdi::INnrtDevice* create(uint32_t index) {
   traits->offline_inputs =
       traits->offline_outputs = {{"x", hdi::DATA_TYPE_FLOAT32, {-1, 3}, hdi::FORMAT_NHWC, {}}};
   const uint32_t methods = std::size(kMethods);
-  if (index > methods * std::size(kDeeds)) return nullptr;
-  if (index < methods * std::size(kDeeds)) {
-    const Deed& deed = kDeeds[index / methods];
+  if (index > methods * std::size(kDeviceActions)) return nullptr;
+  if (index < methods * std::size(kDeviceActions)) {
+    const DeviceAction& action = kDeviceActions[index / methods];
     const std::string method = kMethods[index % methods];
-    traits->name = std::string(deed.name) + " in " + method;
-    traits->on = [&deed, method](const std::string& called, const std::string&) -> int32_t {
-      if (called == method) deed.act();
+    traits->name = std::string(action.name) + " in " + method;
+    traits->on = [&action, method](const std::string& called, const std::string&) -> int32_t {
+      if (called == method) action.act();
       return 0;
     };
   }

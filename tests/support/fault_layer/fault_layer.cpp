@@ -26,7 +26,7 @@ struct Link {
   bool lost = false;
 };
 
-bool may_tell_loss(std::string_view name) {
+bool may_report_loss(std::string_view name) {
   constexpr std::string_view kNames[] = {
       "vkQueueSubmit",   "vkWaitSemaphores",     "vkGetSemaphoreCounterValue",
       "vkWaitForFences", "vkGetFenceStatus",     "vkDeviceWaitIdle",
@@ -75,7 +75,7 @@ class Layer {
   std::optional<VkResult> refuse(const char* name, Link* link) {
     const std::lock_guard lock(mutex_);
     calls_.emplace_back(name);
-    if (link != nullptr && link->lost && may_tell_loss(name)) return VK_ERROR_DEVICE_LOST;
+    if (link != nullptr && link->lost && may_report_loss(name)) return VK_ERROR_DEVICE_LOST;
     if (planned_ && planned_->first == calls_.size() - 1) {
       if (planned_->second == VK_ERROR_DEVICE_LOST && link != nullptr) lose(*link);
       return planned_->second;

@@ -20,8 +20,8 @@ void reset();
 // The names of the calls since then that return a VkResult, in order.
 std::vector<std::string> calls();
 
-// The call with this number does not reach the driver. After VK_ERROR_DEVICE_LOST its VkDevice stays lost, as
-// a real one does: its work stops, and calls that may tell so fail from then on.
+// The call with this number does not reach the driver. After VK_ERROR_DEVICE_LOST its VkDevice stays
+// lost, as a real one does: its work stops, and calls that may tell so fail from then on.
 void fail_call(size_t number, VkResult result);
 // All calls of this name, until reset().
 void fail_every(std::string_view name, VkResult result);

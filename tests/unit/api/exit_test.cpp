@@ -1,5 +1,5 @@
 // A process that ends while its runs are on their way ends as any other.
-#include "tests/unit/api/async_runs.h"
+#include "tests/unit/api/execution/async_callbacks.h"
 
 #include <cstdlib>
 
@@ -13,15 +13,15 @@ void ignore_done(void*, OH_NN_ReturnCode, void**, int32_t) {}
 [[noreturn]] void exit_with_runs_in_flight() {
   const std::vector<int32_t> shape{1 << 20};
   const Compilation compilation = built_compilation(shape);
-  std::vector<void*> kept;  // what nobody destroys is still no leak
+  std::vector<void*> retained;  // what nobody destroys is still no leak
   for (int i = 0; i < 3; ++i) {
     OH_NNExecutor* const executor = OH_NNExecutor_Construct(compilation.get());
     OH_NNExecutor_SetOnRunDone(executor, ignore_done);
     NN_Tensor* const a = tensor_of(shape).release();
-    kept.insert(kept.end(), {executor, a});
+    retained.insert(retained.end(), {executor, a});
     for (int run = 0; run < 4; ++run) {
       NN_Tensor* const y = tensor_of(shape).release();
-      kept.push_back(y);
+      retained.push_back(y);
       if (run_async(executor, {a, a}, {y}, executor) != OH_NN_SUCCESS) std::_Exit(1);
     }
   }

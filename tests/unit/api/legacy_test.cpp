@@ -1,5 +1,5 @@
 // The functions of API 9.
-#include "tests/unit/api/handles.h"
+#include "tests/unit/api/api_test_handles.h"
 
 #include <thread>
 
@@ -214,12 +214,12 @@ TEST(LegacyMemory, MustBeTheExecutorsAndLargeEnough) {
 TEST(LegacyMemory, DestroyNeedsTheRightOwnerSideAndIndex) {
   const Executor executor = executor_of({3}), other = executor_of({3});
   OH_NN_Memory* memory = OH_NNExecutor_AllocateInputMemory(executor.get(), 1, 12);
-  OH_NN_Memory* const kept = memory;
+  OH_NN_Memory* const retained = memory;
   OH_NNExecutor_DestroyInputMemory(executor.get(), 0, &memory);
   OH_NNExecutor_DestroyInputMemory(executor.get(), 2, &memory);
   OH_NNExecutor_DestroyOutputMemory(executor.get(), 0, &memory);
   OH_NNExecutor_DestroyInputMemory(other.get(), 1, &memory);
-  EXPECT_EQ(memory, kept);
+  EXPECT_EQ(memory, retained);
   OH_NNExecutor_DestroyInputMemory(executor.get(), 1, &memory);
   EXPECT_EQ(memory, nullptr);
 }

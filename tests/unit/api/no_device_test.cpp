@@ -1,5 +1,5 @@
 // A process without any device: nothing crashes, and each function answers with its own code.
-#include "tests/unit/api/handles.h"
+#include "tests/unit/api/api_test_handles.h"
 
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
-// R1: a null handle or a null required pointer is OH_NN_INVALID_PARAMETER, or null where a pointer is
+// A1: a null handle or a null required pointer is OH_NN_INVALID_PARAMETER, or null where a pointer is
 // returned.
-#include "tests/unit/api/handles.h"
+#include "tests/unit/api/api_test_handles.h"
 
 #include <unistd.h>
 
@@ -42,7 +42,7 @@ const std::vector<Call>& calls() {
   static const char* name;
   static const bool* flags;
   static int32_t* dims;
-  static size_t *least, *most;
+  static size_t *min, *max;
   static NN_Tensor* tensors[1];
   static const std::vector<Call> all = {
       {"GetAllDevicesID", [](Fixture& f) { return OH_NNDevice_GetAllDevicesID(nullptr, &f.count); }},
@@ -103,15 +103,13 @@ const std::vector<Call>& calls() {
       {"GetInputCount", [](Fixture& f) { return OH_NNExecutor_GetInputCount(f.executor.get(), nullptr); }},
       {"GetOutputCount", [](Fixture& f) { return OH_NNExecutor_GetOutputCount(nullptr, &f.size); }},
       {"GetInputDimRange",
-       [](Fixture& f) { return OH_NNExecutor_GetInputDimRange(nullptr, 0, &least, &most, &f.size); }},
+       [](Fixture& f) { return OH_NNExecutor_GetInputDimRange(nullptr, 0, &min, &max, &f.size); }},
       {"GetInputDimRange min",
        [](Fixture& f) {
-         return OH_NNExecutor_GetInputDimRange(f.executor.get(), 0, nullptr, &most, &f.size);
+         return OH_NNExecutor_GetInputDimRange(f.executor.get(), 0, nullptr, &max, &f.size);
        }},
       {"GetInputDimRange length",
-       [](Fixture& f) {
-         return OH_NNExecutor_GetInputDimRange(f.executor.get(), 0, &least, &most, nullptr);
-       }},
+       [](Fixture& f) { return OH_NNExecutor_GetInputDimRange(f.executor.get(), 0, &min, &max, nullptr); }},
       {"SetOnRunDone", [](Fixture& f) { return OH_NNExecutor_SetOnRunDone(f.executor.get(), nullptr); }},
       {"SetOnRunDone executor", [](Fixture&) { return OH_NNExecutor_SetOnRunDone(nullptr, on_run_done); }},
       {"SetOnServiceDied",

@@ -1,19 +1,19 @@
 // The example plugin as a device, here and in a process of its own, against the CPU device: what tests/device
 // asks of a GPU.
-#include "backends/cpu/device.h"
-#include "backends/host/client.h"
-#include "backends/plugin/loader.h"
-#include "core/compile.h"
-#include "core/execution.h"
-#include "core/normalize.h"
-#include "core/text.h"
+#include "backends/cpu/engine/cpu_device.h"
+#include "backends/host/client/host_client.h"
+#include "backends/plugin/plugin_loader.h"
+#include "core/base/text.h"
+#include "core/passes/normalize.h"
+#include "core/runtime/compile.h"
+#include "core/runtime/execution.h"
 #include "tests/device/guarded_run.h"
-#include "tests/support/closeness.h"
+#include "tests/support/device_agreement.h"
 #include "tests/support/graph_maker.h"
-#include "tests/support/in_pages.h"
-#include "tests/support/random_graph.h"
-#include "tests/support/random_node.h"
-#include "tests/support/views.h"
+#include "tests/support/page_aligned_bytes.h"
+#include "tests/support/random/random_graph.h"
+#include "tests/support/random/random_node.h"
+#include "tests/support/tensor_views.h"
 
 #include <algorithm>
 #include <atomic>
@@ -32,8 +32,8 @@ class ExampleNpu : public testing::TestWithParam<bool> {
     EXPECT_EQ(devices.size(), 1u);
     npu = devices.at(0).get();
   }
-  bool takes(const Graph& graph) const {
-    const std::vector<Refusal> refusals = npu->supports(graph, {});
+  bool supports(const Graph& graph) const {
+    const std::vector<Refusal> refusals = refusals_of(*npu, graph, {});
     return std::ranges::none_of(refusals, [](const Refusal& refusal) { return refusal.has_value(); });
   }
   // What is wrong with the run of a graph; empty: nothing.
@@ -55,7 +55,7 @@ class ExampleNpu : public testing::TestWithParam<bool> {
     return "";
   }
   std::unique_ptr<PreparedModel> prepare(const GraphPtr& graph) const {
-    EXPECT_TRUE(takes(*graph));
+    EXPECT_TRUE(supports(*graph));
     auto model = npu->prepare(graph, {});
     EXPECT_TRUE(model.ok()) << model.error().message;
     return std::move(model).value();
@@ -83,7 +83,7 @@ TEST_P(ExampleNpu, ComputesRandomNodesAsTheCpuDoes) {
     for (uint32_t seed = 1; seed <= 10 * kSeeds && count < kSeeds; ++seed) {
       const RandomNode node = valid_node(op, seed, refused);
       const GraphPtr graph = graph_of(node).value();
-      if (!takes(*graph)) continue;
+      if (!supports(*graph)) continue;
       ++count;
       std::vector<Bytes> fed;
       double scale = 1;
@@ -106,7 +106,7 @@ TEST_P(ExampleNpu, SharesRandomGraphsWithTheCpu) {
     const RandomGraph drawn = draw_graph(seed);
     const auto model = compile(drawn.graph, *npu, cpu.get(), {});
     ASSERT_TRUE(model.ok()) << model.error().message << "\n" << drawn.description;
-    if (model.value()->steps.size() > 1) ++shared;
+    if (model.value()->partitions.size() > 1) ++shared;
     std::vector<TensorView> inputs, outputs;
     for (size_t i = 0; i < drawn.fed.size(); ++i) {
       const TensorId id = drawn.graph->inputs[i];

@@ -1,8 +1,8 @@
 // The table of operators and nodes against tests/data/hdi_nodes.json, which lists for each operator its node
 // type, the value of every field where the client gave no parameter, and the field of each parameter.
+#include "backends/plugin/hdi_to_model.h"
 #include "backends/plugin/node_table.h"
-#include "backends/plugin/to_model.h"
-#include "core/schema.h"
+#include "core/schema/schema.h"
 #include "tests/unit/plugin/attr_json.h"
 
 #include <gtest/gtest.h>
@@ -14,16 +14,16 @@ namespace {
 
 using nlohmann::json;
 
-json read_facts() {
+json read_properties() {
   std::ifstream file(NNRT_TEST_DATA "/hdi_nodes.json");
   return json::parse(file);
 }
 
 AttrValue numbers(const ParamRow& row, std::vector<double> values, bool given) {
   const bool is_real = row.dtypes.contains(DType::f32);
-  AttrValue value{.dtype = is_real ? DType::f32 : DType::i64, .integers = {}, .reals = {}, .given = given};
+  AttrValue value{.dtype = is_real ? DType::f32 : DType::i64, .integers = {}, .floats = {}, .given = given};
   if (is_real) {
-    value.reals = std::move(values);
+    value.floats = std::move(values);
   } else {
     value.integers.assign(values.begin(), values.end());
   }
@@ -39,12 +39,12 @@ Made made_of(Op op) {
   Made made;
   const OpSchema& row = schema(op);
   made.node.op = op;
-  for (size_t i = 0; i < row.least_inputs() + 1; ++i) {
+  for (size_t i = 0; i < row.min_inputs() + 1; ++i) {
     const nnrt::Shape shape{int64_t(i) + 6, 3, 5, 4};
     made.graph.tensors.push_back({});
     made.graph.tensors.back().shape = shape;
     made.graph.shapes.push_back(shape);
-    if (i < row.least_inputs()) {
+    if (i < row.min_inputs()) {
       made.node.inputs.push_back(TensorId(i));
     } else {
       for (size_t k = 0; k < row.outputs.size(); ++k) made.node.outputs.push_back(TensorId(i));
@@ -82,7 +82,7 @@ std::vector<double> sample(const ParamRow& row) {
   if (!row.closed_list.empty()) return {double(row.closed_list.back())};
   if (row.dtypes == DTypeSet(DType::boolean))
     return {row.default_value.empty() || row.default_value[0] == 0 ? 1. : 0.};
-  const size_t count = std::max<size_t>(row.count.least, row.count.most > 1 ? 2 : 1);
+  const size_t count = std::max<size_t>(row.count.min, row.count.max > 1 ? 2 : 1);
   std::vector<double> values;
   for (size_t i = 0; i < count; ++i)
     values.push_back(double(i) + (row.dtypes.contains(DType::f32) ? 2.5 : 7));
@@ -110,33 +110,33 @@ json in_field(const std::string& field, const json& plain, const ParamRow& row,
 
 class Mapping : public testing::TestWithParam<int> {
  protected:
-  static const json& facts() {
-    static const json all = read_facts();
+  static const json& cases() {
+    static const json all = read_properties();
     return all;
   }
-  const json& fact() const { return facts().at(size_t(GetParam()) - 1); }
+  const json& golden() const { return cases().at(size_t(GetParam()) - 1); }
   Op op() const { return Op(GetParam()); }
 };
 
 TEST_P(Mapping, HasTheTypeAndTheFieldsOfTheContract) {
-  ASSERT_EQ(fact().at("operator"), GetParam());
-  EXPECT_EQ(fact().at("name"), schema(op()).name);
+  ASSERT_EQ(golden().at("operator"), GetParam());
+  EXPECT_EQ(golden().at("name"), schema(op()).name);
   const NodeRow& row = plugin::row(op());
   EXPECT_EQ(row.op, op());
-  EXPECT_EQ(fact().at("type"), uint32_t(row.type));
-  EXPECT_EQ(fact().at("v2_1"), row.needs_v2_1);
+  EXPECT_EQ(golden().at("type"), uint32_t(row.type));
+  EXPECT_EQ(golden().at("v2_1"), row.needs_v2_1);
   const Made made = made_of(op());
-  EXPECT_EQ(sent(made), expected_fields(fact(), made));
+  EXPECT_EQ(sent(made), expected_fields(golden(), made));
 }
 
 TEST_P(Mapping, PutsEachParameterIntoItsField) {
   const OpSchema& row = schema(op());
-  ASSERT_EQ(fact().at("params").size(), row.params.size());
-  for (const json& param : fact().at("params")) {
+  ASSERT_EQ(golden().at("params").size(), row.params.size());
+  for (const json& param : golden().at("params")) {
     const ParamRow* found = row.param(param.at("type"));
     ASSERT_NE(found, nullptr) << param;
     Made made = made_of(op());
-    json expected = expected_fields(fact(), made);
+    json expected = expected_fields(golden(), made);
     const std::vector<double> values = sample(*found);
     made.node.attrs.set(found->attr, numbers(*found, values, true));
     if (found->attr == Attr::pad_mode) {
@@ -154,7 +154,7 @@ TEST_P(Mapping, PutsEachParameterIntoItsField) {
     const Attrs back = attrs_of(plugin::row(op()), attributes_of(made.graph, made.node, 1));
     ASSERT_TRUE(back.has(found->attr)) << found->type_name;
     const AttrValue& value = back.at(found->attr);
-    EXPECT_EQ(is_float(value.dtype) ? value.reals
+    EXPECT_EQ(is_float(value.dtype) ? value.floats
                                     : std::vector<double>(value.integers.begin(), value.integers.end()),
               values)
         << found->type_name;

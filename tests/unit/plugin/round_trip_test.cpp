@@ -1,10 +1,10 @@
 // Random nodes of every operator as a driver gets them, and back.
-#include "backends/plugin/from_model.h"
-#include "backends/plugin/to_model.h"
-#include "core/normalize.h"
-#include "core/schema.h"
-#include "core/shared_memory.h"
-#include "tests/support/random_node.h"
+#include "backends/plugin/hdi_from_model.h"
+#include "backends/plugin/hdi_to_model.h"
+#include "core/passes/normalize.h"
+#include "core/platform/shared_memory.h"
+#include "core/schema/schema.h"
+#include "tests/support/random/random_node.h"
 #include "tests/unit/plugin/attr_json.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // A cache that was made for another device than the one that is to run it.
-#include "tests/unit/api/cached.h"
+#include "tests/unit/api/compilation/cache_fixture.h"
 
 using namespace api_tests;
 

@@ -1,7 +1,7 @@
 #include "tests/unit/api/scripted/scripted_device.h"
 
-#include "backends/cpu/device.h"
-#include "core/device_registry.h"
+#include "backends/cpu/engine/cpu_device.h"
+#include "core/device/device_registry.h"
 #include "tests/support/partial_device.h"
 
 namespace nnrt {
@@ -29,8 +29,9 @@ class ScriptedModel final : public PreparedModel {
 class ScriptedDevice final : public Device {
  public:
   const DeviceInfo& info() const override { return cpu_->info(); }
+  Result<DeviceType> type() const override { return cpu_->type(); }
   DeviceStatus status() const override { return DeviceStatus::available; }
-  std::vector<Refusal> supports(const Graph& graph, const CompileOptions& options) const override {
+  Result<std::vector<Refusal>> supports(const Graph& graph, const CompileOptions& options) const override {
     return cpu_->supports(graph, options);
   }
   Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override {

@@ -2,8 +2,8 @@
 // second is the CPU under another name.
 #pragma once
 
-#include "core/device.h"
-#include "core/run_gate.h"
+#include "core/device/device.h"
+#include "core/device/run_gate.h"
 
 #include <functional>
 

@@ -1,4 +1,4 @@
-#include "tests/unit/api/async_runs.h"
+#include "tests/unit/api/execution/async_callbacks.h"
 #include "tests/unit/api/scripted/scripted_device.h"
 
 #include <atomic>

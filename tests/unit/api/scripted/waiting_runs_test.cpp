@@ -1,5 +1,5 @@
 // Runs of several executors that want one device, which takes one at a time.
-#include "tests/unit/api/async_runs.h"
+#include "tests/unit/api/execution/async_callbacks.h"
 #include "tests/unit/api/scripted/scripted_device.h"
 
 #include <atomic>

@@ -4,6 +4,14 @@
  * The device of a driver: the 15 methods of OpenHarmony's ohos.hdi.nnrt.v2_0 in their order. All return 0, an
  * NNRT_ReturnCode or a negative HDF error. Methods may be called from several threads at once. plugin.h tells
  * how the runtime gets a device.
+ *
+ * File descriptors that a method is given (in Tensor::data, IOTensor::data and SharedBuffer) are duplicates
+ * that the runtime makes for that call, one for each buffer, as the call of another process would bring them:
+ * it closes them when the call returns, and the method may close them before. What shall be there longer is
+ * mapped or duplicated. Their numbers tell nothing; which file it is tells fstat(). Where the process has
+ * hardly any descriptors left, constants of one model share one. ReleaseBuffer alone gets the number that
+ * AllocateBuffer gave. Those that a method gives (AllocateBuffer, ExportModelCache) stay the driver's: the
+ * runtime duplicates them at once and closes none.
  */
 #ifndef NNRT_HDI_V2_0_INNRT_DEVICE_H
 #define NNRT_HDI_V2_0_INNRT_DEVICE_H
@@ -58,10 +66,13 @@ class INnrtDevice {
   virtual int32_t PrepareOfflineModel(const std::vector<SharedBuffer>& models, const ModelConfig& config,
                                       std::shared_ptr<IPreparedModel>& preparedModel) = 0;
 
-  /** Memory of `length` bytes, offset 0, that the device can use directly. The fd stays the device's. */
+  /**
+   * Memory of `length` bytes, offset 0, that the device can use directly. The fd stays the device's, open
+   * until ReleaseBuffer gets it.
+   */
   virtual int32_t AllocateBuffer(uint32_t length, SharedBuffer& buffer) = 0;
 
-  /** Gets the fd of AllocateBuffer, offset 0 and bufferSize = dataSize = length. */
+  /** Gets the fd of AllocateBuffer, to close it; offset 0 and bufferSize = dataSize = length. */
   virtual int32_t ReleaseBuffer(const SharedBuffer& buffer) = 0;
 
   /** 2.1: the device knows the nodes of V2_1; 2.0: only the operators that V2_0 has are sent to it. */

@@ -17,17 +17,21 @@ class IPreparedModel {
 
   /**
    * The compiled model as 1 to 100 shared buffers, which PrepareModelFromModelCache gets back in this order.
-   * The runtime copies them at once; they stay the model's.
+   * The runtime copies them at once; they and their fds stay the model's.
    */
   virtual int32_t ExportModelCache(std::vector<SharedBuffer>& modelCache) = 0;
 
-  /** For each input of the model the least and the most of each dimension; the same where it is fixed. */
+  /**
+   * For each input of the model the least and the most of each dimension; the same where it is fixed. Others
+   * than the model has inputs, or dimensions: a run answers OH_NN_FAILED.
+   */
   virtual int32_t GetInputDimRanges(std::vector<std::vector<uint32_t>>& minInputDims,
                                     std::vector<std::vector<uint32_t>>& maxInputDims) = 0;
 
   /**
    * Computes; returns when the outputs are written. Inputs and outputs are in the order of the model. Memory
-   * may have come from AllocateBuffer or from anywhere else: any fd that can be mapped.
+   * may have come from AllocateBuffer or from anywhere else: any fd that can be mapped, which is a duplicate
+   * for this call (innrt_device.h).
    * @param outputDims receives the true dimensions of each output. Where a buffer is too small for its output
    *        they tell what is needed, and the code is NNRT_INSUFFICIENT_BUFFER.
    */

@@ -1,0 +1,33 @@
+// OH_NN_* <-> core's enumerations. The numbers agree (enums.cpp asserts it), so what is left is to check what
+// a client passes: it may be any number.
+#pragma once
+
+#include "core/base/dtype.h"
+#include "core/device/device.h"
+#include "core/graph/graph.h"
+
+#include <neural_network_runtime/neural_network_runtime_type.h>
+
+#include <cstring>
+
+namespace nnrt {
+
+// The number behind an enumerator. To read one that is outside its enumeration would be undefined.
+template <typename Enum>
+int number_of(const Enum& value) {
+  static_assert(sizeof(Enum) == sizeof(int));
+  int number = 0;
+  std::memcpy(&number, &value, sizeof number);
+  return number;
+}
+
+Result<DType> dtype_from(int value);
+Result<Format> format_from(int value);
+Result<PerformanceMode> performance_from(int value);
+Result<Priority> priority_from(int value);
+
+inline OH_NN_DataType to_c(DType value) { return static_cast<OH_NN_DataType>(value); }
+inline OH_NN_Format to_c(Format value) { return static_cast<OH_NN_Format>(value); }
+inline OH_NN_DeviceType to_c(DeviceType value) { return static_cast<OH_NN_DeviceType>(value); }
+
+}  // namespace nnrt

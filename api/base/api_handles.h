@@ -1,0 +1,82 @@
+// What is behind each opaque handle, and who owns what. The executor's is in api/execution/nn_executor.h.
+#pragma once
+
+#include "core/platform/shared_memory.h"
+#include "core/runtime/compile.h"
+#include "core/schema/graph_builder.h"
+
+#include <neural_network_runtime/neural_network_runtime_type.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace nnrt {
+
+// A model and its compilations share the builder, so that either may go first (api.md 3). The mutex is for
+// finishing a model while a compilation of it is built; all else is for the client to serialize.
+struct SharedModel {
+  std::mutex mutex;
+  GraphBuilder builder;
+};
+
+struct OfflineFile {
+  std::string path;
+};
+
+// The client's memory, not copied.
+struct OfflineBuffer {
+  ByteView bytes;
+};
+
+// What a compilation is made from; nothing for one that waits for a cache.
+using Source = std::variant<std::monostate, std::shared_ptr<SharedModel>, OfflineFile, OfflineBuffer>;
+
+enum class BuildState : uint8_t { configuring, built, failed };
+
+}  // namespace nnrt
+
+struct NN_TensorDesc {
+  std::string name;
+  nnrt::DType dtype = nnrt::DType::unknown;
+  nnrt::Format format = nnrt::Format::none;
+  std::vector<int32_t> shape;  // empty: never set, or a scalar
+};
+
+struct NN_Tensor {
+  std::shared_ptr<NN_TensorDesc> desc;  // asynchronous runs write into it
+  std::shared_ptr<nnrt::SharedMemory> memory;
+  int fd = -1;        // as the client knows it
+  size_t size = 0;    // of the memory
+  size_t offset = 0;  // of the tensor in it
+};
+
+struct NN_QuantParam {
+  std::vector<double> scales;
+  std::vector<int32_t> zero_points;
+  std::vector<uint32_t> bits;
+};
+
+struct OH_NNModel {
+  std::shared_ptr<nnrt::SharedModel> shared = std::make_shared<nnrt::SharedModel>();
+  std::unique_ptr<bool[]> available;  // the answer of the last GetAvailableOperations
+};
+
+struct OH_NNCompilation {
+  nnrt::Source source;
+  size_t device_id = 0;
+  bool device_is_set = false;
+  bool float16 = false;
+  int performance = OH_NN_PERFORMANCE_NONE;  // any number; Build checks it
+  int priority = OH_NN_PRIORITY_NONE;
+  std::string cache_directory;  // empty: none
+  uint32_t cache_version = 0;
+  nnrt::ByteView imported_cache;  // the client's memory, not copied
+  std::map<std::string, std::string, std::less<>> extensions;
+  nnrt::BuildState state = nnrt::BuildState::configuring;
+  // Once it is built: with all that a cache of it needs, and what executors share.
+  std::shared_ptr<const nnrt::CompiledModel> compiled, for_runs;
+};

@@ -1,0 +1,178 @@
+#include "api/compilation/build.h"
+
+#include "api/base/api_enums.h"
+#include "api/compilation/build_cache.h"
+#include "core/base/printable.h"
+#include "core/base/text.h"
+#include "core/device/device_registry.h"
+#include "core/placement/auto_device.h"
+#include "core/platform/compat.h"
+#include "core/platform/file_limit.h"
+#include "core/platform/log.h"
+#include "core/platform/settings.h"
+#include "core/platform/settings_check.h"
+#include "core/platform/trace.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <optional>
+
+namespace nnrt {
+namespace {
+
+// Clients may have counted the 0 behind a string.
+std::optional<std::string> extension(const OH_NNCompilation& compilation, Setting config) {
+  const auto found = compilation.extensions.find(std::string_view(row(config).name));
+  if (found == compilation.extensions.end()) return {};
+  return found->second.substr(0, found->second.find('\0'));
+}
+
+// An option of the runtime: the extension config, else the environment, else empty.
+std::string option(const OH_NNCompilation& compilation, Setting config, Setting variable) {
+  const std::optional<std::string> value = extension(compilation, config);
+  const char* const text = value ? value->c_str() : setting_text(variable);
+  if (text == nullptr) return "";
+  check_value(row(value ? config : variable), text);
+  return text;
+}
+
+Result<Device*> find_device(size_t id) {
+  Device* device = DeviceRegistry::instance().find(id);
+  if (device == nullptr) return Error{Code::failed, cat("Device (", id, ") does not exist.")};
+  if (device->status() == DeviceStatus::lost) {
+    return Error{Code::unavailable_device, cat("Device ", device->info().name, " is lost.")};
+  }
+  return device;
+}
+
+std::string_view name(Feature feature) {
+  constexpr std::string_view kNames[] = {"caches", "float16", "performance modes", "priorities"};
+  return kNames[static_cast<size_t>(feature)];
+}
+
+// (A driver may know further names.)
+void check_extensions(const OH_NNCompilation& compilation) {
+  for (const auto& [name, value] : compilation.extensions) check_extension(name);
+}
+
+// In the order of the checks that clients see; a device is asked for all features, whatever is wanted.
+Result<CompileOptions> options_of(const OH_NNCompilation& compilation, const Device& device) {
+  CompileOptions options;
+  if (!compilation.cache_directory.empty()) NNRT_TRY(require_feature(device, Feature::caching, true));
+  NNRT_TRY(require_feature(device, Feature::float16, compilation.float16));
+  options.float16 = compilation.float16;
+  const bool has_mode = compilation.performance != OH_NN_PERFORMANCE_NONE;
+  NNRT_TRY(require_feature(device, Feature::performance, has_mode));
+  NNRT_ASSIGN(options.performance, performance_from(compilation.performance));
+  NNRT_TRY(require_feature(device, Feature::priority, compilation.priority != OH_NN_PRIORITY_NONE));
+  NNRT_ASSIGN(options.priority, priority_from(compilation.priority));
+  options.extensions = compilation.extensions;
+  if (!device.is_plugin()) check_extensions(compilation);
+  return options;
+}
+
+// Builds from each kind of source.
+struct Builder {
+  const OH_NNCompilation& compilation;
+  const BuildTarget& target;
+
+  BuiltModel operator()(std::monostate) const {
+    // Where both are given the buffer counts.
+    if (!compilation.imported_cache.empty()) return restore_from_buffer(compilation.imported_cache, target);
+    if (!compilation.cache_directory.empty()) return restore_from_directory(cache(), target);
+    return invalid("The compilation has no model, and no cache was given.");
+  }
+  BuiltModel operator()(const std::shared_ptr<SharedModel>& model) const {
+    NNRT_ASSIGN(const GraphPtr graph, finished_graph(*model));
+    if (!compilation.cache_directory.empty()) return build_through_cache(cache(), graph, target);
+    return compile(graph, target.chosen, target.fallback, target.options);
+  }
+  BuiltModel operator()(const OfflineFile& file) const { return load_offline_model(file.path, target); }
+  BuiltModel operator()(const OfflineBuffer& buffer) const {
+    return load_offline_model(buffer.bytes, target);
+  }
+
+ private:
+  static Result<GraphPtr> finished_graph(SharedModel& model) {
+    const std::lock_guard lock(model.mutex);
+    if (!model.builder.finished()) return invalid("The model is not finished.");
+    return model.builder.graph();
+  }
+  CacheRequest cache() const {
+    return {compilation.cache_directory, extension(compilation, Setting::config_model_name).value_or(""),
+            compilation.cache_version};
+  }
+};
+
+// The device that takes what the chosen one refuses; null where there is none or the client forbids it.
+Device* fallback_of(const OH_NNCompilation& compilation, const Device* chosen) {
+  if (chosen->is_exclusive() || !compat::has_fallback()) return nullptr;
+  if (option(compilation, Setting::config_fallback, Setting::fallback) == "off") return nullptr;
+  Device* cpu = chosen->members().empty() ? DeviceRegistry::instance().cpu() : cpu_of(chosen->members());
+  return cpu == chosen ? nullptr : cpu;
+}
+
+// Where it cannot be written there is a warning: the model is none the worse for it.
+void write_placement(const OH_NNCompilation& compilation, const CompiledModel& model) {
+  const std::string path = option(compilation, Setting::config_placement, Setting::placement);
+  if (path.empty()) return;
+  const std::string table = printable_lines(model.placement_table());
+  const FileLimit limit;
+  if (path == "-") {
+    std::cout << table << std::flush;
+    return;
+  }
+  std::ofstream file(path, std::ios::app);
+  file << (path.ends_with(".json") ? model.placement_json() + '\n' : table) << std::flush;
+  if (!file) log(LogLevel::warning, cat("Placement table (", path, ") cannot be written."));
+}
+
+// Null where none is asked for, or it cannot be written: the model is none the worse for it.
+std::shared_ptr<trace::Session> trace_of(const OH_NNCompilation& compilation) {
+  const auto path = extension(compilation, Setting::config_trace);
+  if (!path) return nullptr;
+  auto session = trace::start(*path);
+  if (session.ok()) return std::move(session).value();
+  log(LogLevel::warning, session.error().message);
+  return nullptr;
+}
+
+// The trace goes on as long as the model lives.
+std::shared_ptr<const CompiledModel> traced(std::shared_ptr<trace::Session> session,
+                                            std::shared_ptr<const CompiledModel> model) {
+  if (session == nullptr) return model;
+  struct Both {
+    std::shared_ptr<trace::Session> session;
+    std::shared_ptr<const CompiledModel> model;
+  };
+  const CompiledModel* const plain = model.get();
+  return {std::make_shared<Both>(Both{std::move(session), std::move(model)}), plain};
+}
+
+}  // namespace
+
+Result<Built> build(const OH_NNCompilation& compilation) {
+  auto session = trace_of(compilation);
+  const trace::Span span("compile", "build");
+  const bool has_source = !std::holds_alternative<std::monostate>(compilation.source);
+  if (has_source && !compilation.imported_cache.empty())
+    return invalid("The compilation has a model and an imported cache: one of them is too many.");
+  NNRT_ASSIGN(Device * device, find_device(compilation.device_id));
+  NNRT_ASSIGN(const CompileOptions options, options_of(compilation, *device));
+  const BuildTarget target{*device, fallback_of(compilation, device), options};
+  NNRT_ASSIGN(auto model, std::visit(Builder{compilation, target}, compilation.source));
+  write_placement(compilation, *model);
+  NNRT_ASSIGN(auto released, model->for_runs());
+  auto for_runs = traced(session, std::move(released));
+  return Built{traced(std::move(session), std::move(model)), std::move(for_runs)};
+}
+
+Status require_feature(const Device& device, Feature feature, bool wanted) {
+  NNRT_ASSIGN(const bool has, device.has(feature));
+  if (has || !wanted) return {};
+  return Error{compat::lacking_feature(),
+               cat("Device ", device.info().name, " does not support ", name(feature), ".")};
+}
+
+}  // namespace nnrt

@@ -1,0 +1,18 @@
+// From a configured compilation to a compiled model.
+#pragma once
+
+#include "api/base/api_handles.h"
+
+namespace nnrt {
+
+struct Built {
+  std::shared_ptr<const CompiledModel> compiled, for_runs;  // the one with what a cache of it needs
+};
+
+// The codes are those of OH_NNCompilation_Build (api.md 11.2).
+Result<Built> build(const OH_NNCompilation& compilation);
+
+// An error where the feature is wanted and the device lacks it, or cannot tell.
+Status require_feature(const Device& device, Feature feature, bool wanted);
+
+}  // namespace nnrt

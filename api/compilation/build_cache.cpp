@@ -1,0 +1,206 @@
+#include "api/compilation/build_cache.h"
+
+#include "core/base/text.h"
+#include "core/cache/cache_directory.h"
+#include "core/cache/graph_encoding.h"
+#include "core/platform/compat.h"
+#include "core/platform/log.h"
+#include "core/platform/trace.h"
+#include "core/runtime/offline_model.h"
+
+#include <algorithm>
+#include <future>
+#include <optional>
+
+namespace nnrt {
+namespace {
+
+RestoreRequest request_of(const BuildTarget& target, GraphPtr model) {
+  return {target.chosen, target.fallback, target.options, std::move(model)};
+}
+
+bool is_for(const StoredModel& stored, const Device& device) {
+  return stored.device().id == device.info().id;
+}
+
+// identity() of the client's model, found by another thread while this one reads a file.
+class Identity {
+ public:
+  explicit Identity(const GraphPtr& graph) {
+    const auto find = [graph] {
+      const trace::Span span("compile", "identify model");
+      return identity(*graph);
+    };
+    try {
+      found_ = std::async(std::launch::async, find);
+    } catch (const std::exception&) {
+      found_ = std::async(std::launch::deferred, find);  // there is no thread to be had
+    }
+  }
+  uint64_t get() { return found_.get(); }
+
+ private:
+  std::future<uint64_t> found_;
+};
+
+// Why a cache is not that of this compilation; empty where it is.
+std::string mismatch(const StoredModel& stored, Identity& model, const CacheRequest& cache,
+                     const BuildTarget& target) {
+  const CacheHeader& header = stored.header();
+  if (header.version < cache.version) return cat("its version (", header.version, ") is an earlier one");
+  if (!is_for(stored, target.chosen)) return cat("it was made for device ", stored.device().name);
+  if (stored.float16() != target.options.float16)
+    return cat("it was compiled with", stored.float16() ? "" : "out", " float16");
+  if (header.model != model.get()) return "it is of another model";
+  if (stored.runs_elsewhere() && target.fallback == nullptr && target.chosen.members().empty())
+    return "it runs in part on another device";
+  return {};
+}
+
+Status check_not_newer(const StoredModel& stored, const CacheDirectory& directory,
+                       const CacheRequest& cache) {
+  if (stored.header().version <= cache.version) return {};
+  return Error{compat::newer_cache(), cat("Version (", stored.header().version, ") of cache ",
+                                          directory.container_path(), " is later than ", cache.version, ".")};
+}
+
+Status save(const CacheDirectory& directory, const CompiledModel& model, uint32_t version) {
+  if (model.short_of_memory) {
+    log(LogLevel::warning, cat("Cache ", directory.container_path(),
+                               " is not saved: the next start may have the memory that this one lacks."));
+    return {};
+  }
+  NNRT_ASSIGN(const CacheImage image, make_image(model, version));
+  NNRT_TRY(directory.save(image));
+  log(LogLevel::info, cat("Cache ", directory.container_path(), " is saved: ", image.size(),
+                          " bytes, version ", version, "."));
+  return {};
+}
+
+// Where a device made its part anew, the next start shall find that. The model is none the worse for it if it
+// cannot be saved.
+BuiltModel renew(const CacheDirectory& directory, RestoredModel restored, uint32_t version) {
+  if (restored.renewed) {
+    const Status status = save(directory, *restored.model, version);
+    if (!status.ok()) log(LogLevel::warning, status.error().message);
+  }
+  return std::move(restored.model);
+}
+
+// Nothing where the directory has no cache that serves this compilation; the log says why.
+Result<std::optional<RestoredModel>> try_restore(const CacheDirectory& directory, const CacheRequest& cache,
+                                                 const GraphPtr& graph, const BuildTarget& target) {
+  const auto anew = [&](LogLevel level, std::string_view why) {
+    log(level, cat("Cache ", directory.container_path(), " is made anew: ", why));
+    return std::optional<RestoredModel>();
+  };
+  if (!directory.has_info()) return anew(LogLevel::info, "there is none yet.");
+  Identity model(graph);
+  const auto stored = directory.read();
+  // What cannot be read now may be a later version, which stays untouched.
+  if (!stored.ok() && stored.error().code == Code::memory) return stored.error();
+  if (!stored.ok()) return anew(LogLevel::warning, stored.error().message);
+  if (!stored.value()) return anew(LogLevel::info, "there is none yet.");
+  NNRT_TRY(check_not_newer(*stored.value(), directory, cache));
+  if (const std::string why = mismatch(*stored.value(), model, cache, target); !why.empty())
+    return anew(LogLevel::info, why + ".");
+  auto restored = stored.value()->restore(request_of(target, graph));
+  if (!restored.ok()) return anew(LogLevel::warning, restored.error().message);
+  return std::optional(std::move(restored).value());
+}
+
+// A cache that nothing can be compiled anew from, or an offline model.
+Result<RestoredModel> restore_alone(const StoredModel& stored, const BuildTarget& target) {
+  if (!is_for(stored, target.chosen)) {
+    return damaged("It was made for device ", stored.device().name, ", not for ", target.chosen.info().name,
+                   ".");
+  }
+  if (stored.float16() != target.options.float16) {
+    log(LogLevel::warning, cat("The cache was compiled with", stored.float16() ? "" : "out",
+                               " float16, and there is no model to compile it otherwise."));
+  }
+  return stored.restore(request_of(target, nullptr));
+}
+
+BuiltModel restore_from(std::unique_ptr<CacheSource> source, const BuildTarget& target) {
+  NNRT_ASSIGN(const StoredModel stored, StoredModel::open(std::move(source)));
+  NNRT_ASSIGN(RestoredModel restored, restore_alone(stored, target));
+  return std::move(restored.model);
+}
+
+bool is_cache(CacheSource& source) {
+  if (source.size() < kHeaderBytes) return false;
+  const auto header = source.read(0, kHeaderBytes, false);
+  return header.ok() && CacheHeader::decode(*header.value()).ok();
+}
+
+// Bytes that are no offline model for this device are a failure of the Build (api.md 11.2). Those that
+// nothing here can read may be in a format of the device's own.
+BuiltModel load_from(std::unique_ptr<CacheSource> source, const BuildTarget& target) {
+  if (auto* loader = dynamic_cast<OfflineLoader*>(&target.chosen); loader != nullptr && !is_cache(*source)) {
+    NNRT_ASSIGN(const SharedBytes bytes, source->read(0, source->size(), false));
+    auto loaded = load_offline(target.chosen, *loader, *bytes, target.options);
+    if (loaded.ok()) return loaded;
+    return std::move(loaded).error().during("loading the offline model");
+  }
+  BuiltModel model = restore_from(std::move(source), target);
+  if (model.ok()) return model;
+  Error error = std::move(model).error();
+  if (error.code == Code::invalid_file) error.code = Code::failed;
+  return std::move(error).during("loading the offline model");
+}
+
+}  // namespace
+
+BuiltModel build_through_cache(const CacheRequest& cache, const GraphPtr& graph, const BuildTarget& target) {
+  NNRT_ASSIGN(const CacheDirectory directory, CacheDirectory::open(cache.directory, cache.model_name));
+  NNRT_ASSIGN(std::optional<RestoredModel> restored, try_restore(directory, cache, graph, target));
+  if (restored) return renew(directory, *std::move(restored), cache.version);
+  NNRT_ASSIGN(auto model, compile(graph, target.chosen, target.fallback, target.options));
+  NNRT_TRY(save(directory, *model, cache.version));
+  return model;
+}
+
+BuiltModel restore_from_directory(const CacheRequest& cache, const BuildTarget& target) {
+  NNRT_ASSIGN(const CacheDirectory directory, CacheDirectory::open(cache.directory, cache.model_name));
+  auto stored = directory.read();
+  const std::string what = "reading cache " + directory.container_path();
+  if (!stored.ok()) return std::move(stored).error().during(what);
+  if (!stored.value()) return invalid("There is no cache ", directory.container_path(), ", and no model.");
+  NNRT_TRY(check_not_newer(*stored.value(), directory, cache));
+  const uint32_t version = stored.value()->header().version;
+  if (version < cache.version) {
+    return invalid("Version (", version, ") of cache ", directory.container_path(), " is earlier than ",
+                   cache.version, ", and there is no model to compile.");
+  }
+  auto restored = restore_alone(*stored.value(), target);
+  if (!restored.ok()) return std::move(restored).error().during(what);
+  return renew(directory, std::move(restored).value(), version);
+}
+
+BuiltModel restore_from_buffer(ByteView bytes, const BuildTarget& target) {
+  auto model = restore_from(source_of(bytes), target);
+  if (model.ok()) return model;
+  return std::move(model).error().during("reading the imported cache");
+}
+
+BuiltModel load_offline_model(const std::string& path, const BuildTarget& target) {
+  NNRT_ASSIGN(auto source, source_of_file(path));
+  return load_from(std::move(source), target);
+}
+
+BuiltModel load_offline_model(ByteView bytes, const BuildTarget& target) {
+  return load_from(source_of(bytes), target);
+}
+
+Status export_cache(const CompiledModel& model, uint32_t version, std::span<std::byte> buffer, size_t& size) {
+  NNRT_ASSIGN(const CacheImage image, make_image(model, version));
+  size = image.size();
+  if (image.size() > buffer.size())
+    return invalid("The cache takes ", image.size(), " bytes; the buffer has ", buffer.size(), ".");
+  auto* position = buffer.data();
+  for (const SharedBytes& piece : image.pieces) position = std::ranges::copy(*piece, position).out;
+  return {};
+}
+
+}  // namespace nnrt

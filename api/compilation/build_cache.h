@@ -1,0 +1,39 @@
+// What Build does with a cache or an offline model (api.md 8), and what ExportCacheToBuffer gives.
+#pragma once
+
+#include "core/runtime/compile.h"
+
+#include <memory>
+#include <span>
+#include <string>
+
+namespace nnrt {
+
+// SetCache, and the extension config ModelName.
+struct CacheRequest {
+  std::string directory, model_name;
+  uint32_t version = 0;
+};
+
+// The devices and options of one Build.
+struct BuildTarget {
+  Device& chosen;
+  Device* fallback = nullptr;
+  CompileOptions options;
+};
+
+using BuiltModel = Result<std::shared_ptr<const CompiledModel>>;
+
+// From the directory where it has what the model and the target ask for, else compiled and saved.
+BuiltModel build_through_cache(const CacheRequest& cache, const GraphPtr& graph, const BuildTarget& target);
+
+// Without a model.
+BuiltModel restore_from_directory(const CacheRequest& cache, const BuildTarget& target);
+BuiltModel restore_from_buffer(ByteView bytes, const BuildTarget& target);
+BuiltModel load_offline_model(const std::string& path, const BuildTarget& target);
+BuiltModel load_offline_model(ByteView bytes, const BuildTarget& target);
+
+// Writes what SetCache would store. invalid_parameter, with the size that is needed, where it does not fit.
+Status export_cache(const CompiledModel& model, uint32_t version, std::span<std::byte> buffer, size_t& size);
+
+}  // namespace nnrt

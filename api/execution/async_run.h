@@ -1,0 +1,43 @@
+// A run with tensors of the client's, now or in the background.
+#pragma once
+
+#include "api/base/api_handles.h"
+#include "api/execution/nn_executor.h"
+#include "core/platform/async_runner.h"
+
+#include <vector>
+
+namespace nnrt {
+
+// What a run keeps hold of, so that it needs no tensor itself: one that is destroyed before the run is done
+// (the client's mistake) costs nothing but its results.
+struct RunTensors {
+  std::vector<TensorView> inputs, outputs;
+  std::vector<std::shared_ptr<NN_TensorDesc>> output_descs;
+};
+
+// Runs, and on success tells the descriptions of the outputs their shapes. timeout: also where the run is
+// done after the deadline.
+Status run(OH_NNExecutor& executor, RunTensors& tensors, Deadline deadline);
+
+// One call of RunAsync on the executor's thread, with its callbacks.
+class AsyncRun final : public AsyncRunner::Job {
+ public:
+  struct Callbacks {
+    NN_OnRunDone on_run_done = nullptr;
+    NN_OnServiceDied on_service_died = nullptr;  // may be null
+    void* user_data = nullptr;
+    std::vector<void*> output_tensors;  // only handed back
+  };
+
+  AsyncRun(OH_NNExecutor& executor, RunTensors tensors, Callbacks callbacks, Deadline deadline);
+  void run() noexcept override;
+
+ private:
+  OH_NNExecutor& executor_;  // outlives its runs
+  RunTensors tensors_;
+  Callbacks callbacks_;
+  const Deadline deadline_;
+};
+
+}  // namespace nnrt

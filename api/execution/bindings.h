@@ -1,0 +1,66 @@
+// What API 9's calls bind to the inputs and outputs of one executor, and the memory that they allocate.
+// Safe to use from several threads.
+#pragma once
+
+#include "core/runtime/execution.h"
+
+#include <neural_network_runtime/neural_network_runtime_type.h>
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace nnrt {
+
+enum class Side : uint8_t { input, output };
+
+class Bindings {
+ public:
+  explicit Bindings(const CompiledModel& model);
+
+  // The data is copied into memory of ours, which is used again where it is large enough.
+  Status set_input(size_t index, Shape shape, ByteView data);
+  // Results come into memory of ours and are copied to the client by deliver().
+  Status set_output(size_t index, std::span<std::byte> buffer);
+  Status bind_input(size_t index, Shape shape, const OH_NN_Memory* memory);
+  Status bind_output(size_t index, const OH_NN_Memory* memory);
+
+  // The memory lives until destroy() or as long as the bindings; runs in flight keep its bytes.
+  Result<OH_NN_Memory*> allocate(Side side, uint32_t index, size_t bytes);
+  // Unbinds the memory too. An error where it was not allocated here for that input or output.
+  Status destroy(Side side, uint32_t index, const OH_NN_Memory* memory);
+
+  // What one run works with.
+  struct Bound {
+    std::vector<TensorView> inputs, outputs;
+    std::vector<std::byte*> clients;  // for each output, where to copy it; null: nowhere
+  };
+  Result<Bound> bound() const;
+  // Copies the results of a successful run to the client's buffers.
+  void deliver(const Bound& run) const;
+
+ private:
+  struct Slot {
+    TensorView view;                      // memory is null where nothing is bound
+    std::shared_ptr<SharedMemory> owned;  // of set_input and set_output
+    std::byte* client = nullptr;
+  };
+  struct Allocation {
+    OH_NN_Memory handle;
+    std::shared_ptr<SharedMemory> memory;
+    Side side;
+    uint32_t index;
+  };
+
+  const Tensor& tensor(Side side, size_t index) const;
+  Status reserve(Slot& slot, size_t bytes);
+  Result<TensorView> view_of(const OH_NN_Memory* memory, size_t min_bytes) const;
+
+  const CompiledModel& model_;
+  mutable std::mutex mutex_;
+  std::vector<Slot> inputs_, outputs_;
+  std::vector<std::unique_ptr<Allocation>> allocations_;
+};
+
+}  // namespace nnrt

@@ -1,0 +1,105 @@
+#include "api/base/api_enums.h"
+#include "api/base/api_handles.h"
+#include "api/base/boundary.h"
+#include "api/execution/async_run.h"
+#include "api/execution/nn_executor.h"
+#include "api/tensor/nn_tensor_desc.h"
+
+#include <neural_network_runtime/neural_network_core.h>
+
+namespace nnrt {
+namespace {
+
+constexpr size_t kMaxTensors = 200;
+
+using Tensors = std::span<NN_Tensor* const>;
+
+// RunSync and RunAsync check counts before they read any element (api.md OH_NNExecutor_RunSync).
+Status check_counts(const OH_NNExecutor& executor, Tensors inputs, Tensors outputs) {
+  const auto check = [](std::string_view what, size_t given, size_t wanted) -> Status {
+    if (given == wanted && given <= kMaxTensors) return {};
+    return invalid("The number of ", what, " (", given, ") is not ", wanted, ", as the model has.");
+  };
+  NNRT_TRY(check("inputs", inputs.size(), executor.graph().inputs.size()));
+  return check("outputs", outputs.size(), executor.graph().outputs.size());
+}
+
+Result<TensorView> view_of(std::string_view what, size_t index, const NN_Tensor* tensor, const Tensor& model,
+                           bool any_shape = false) {
+  if (tensor == nullptr) return invalid("The tensor of ", what, " ", index, " is null.");
+  if (tensor->desc->dtype != model.dtype) {
+    return invalid("The tensor of ", what, " ", index, " has type ", name(tensor->desc->dtype), ", not ",
+                   name(model.dtype), " as in the model.");
+  }
+  Shape shape = shape_of(*tensor->desc);
+  if (!any_shape && !compatible(model.shape, shape)) {
+    return invalid("Shape ", to_string(shape), " of ", what, " ", index, " is not one of ",
+                   to_string(model.shape), ", as in the model.");
+  }
+  return TensorView{tensor->memory, tensor->offset, tensor->size - tensor->offset, std::move(shape)};
+}
+
+Result<RunTensors> tensors_of(const OH_NNExecutor& executor, Tensors inputs, Tensors outputs) {
+  NNRT_TRY(check_counts(executor, inputs, outputs));
+  RunTensors run;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    NNRT_ASSIGN(TensorView view, view_of("input", i, inputs[i], executor.input(i)));
+    run.inputs.push_back(std::move(view));
+  }
+  const bool is_cut = executor.model().cuts_results();
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    NNRT_ASSIGN(TensorView view, view_of("output", i, outputs[i], executor.output(i), is_cut));
+    run.outputs.push_back(std::move(view));
+    run.output_descs.push_back(outputs[i]->desc);
+  }
+  return run;
+}
+
+Deadline deadline_in(int32_t milliseconds) {
+  if (milliseconds <= 0) return {};
+  return Clock::now() + std::chrono::milliseconds(milliseconds);
+}
+
+}  // namespace
+}  // namespace nnrt
+
+using namespace nnrt;
+
+OH_NN_ReturnCode OH_NNExecutor_RunSync(OH_NNExecutor* executor, NN_Tensor* inputTensor[], size_t inputCount,
+                                       NN_Tensor* outputTensor[], size_t outputCount) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"executor", executor}, {"inputTensor", inputTensor}, {"outputTensor", outputTensor}}));
+    NNRT_TRY(executor->check_waiting());
+    NNRT_ASSIGN(RunTensors tensors,
+                tensors_of(*executor, {inputTensor, inputCount}, {outputTensor, outputCount}));
+    return run(*executor, tensors, {});
+  });
+}
+
+OH_NN_ReturnCode OH_NNExecutor_RunAsync(OH_NNExecutor* executor, NN_Tensor* inputTensor[], size_t inputCount,
+                                        NN_Tensor* outputTensor[], size_t outputCount, int32_t timeout,
+                                        void* userData) {
+  return guard(__func__, [&]() -> Status {
+    const Deadline deadline = deadline_in(timeout);
+    NNRT_TRY(require({{"executor", executor},
+                      {"inputTensor", inputTensor},
+                      {"outputTensor", outputTensor},
+                      {"userData", userData}}));
+    NNRT_TRY(check_counts(*executor, {inputTensor, inputCount}, {outputTensor, outputCount}));
+    NNRT_TRY(require_async_runs());
+    AsyncRun::Callbacks callbacks;
+    callbacks.user_data = userData;
+    {
+      const std::lock_guard lock(executor->mutex);
+      callbacks.on_run_done = executor->on_run_done;
+      callbacks.on_service_died = executor->on_service_died;
+    }
+    if (callbacks.on_run_done == nullptr) return forbidden("OnRunDone is not set.");
+    NNRT_ASSIGN(RunTensors tensors,
+                tensors_of(*executor, {inputTensor, inputCount}, {outputTensor, outputCount}));
+    NNRT_TRY(executor->check(tensors.inputs, tensors.outputs));
+    callbacks.output_tensors.assign(outputTensor, outputTensor + outputCount);
+    return executor->runner.start(
+        std::make_unique<AsyncRun>(*executor, std::move(tensors), std::move(callbacks), deadline));
+  });
+}

@@ -1,0 +1,211 @@
+// Elements as C++ types, and the widening to float at a kernel's edge: a kernel that is written in float
+// serves float16, float32 and quantized INT8 alike.
+#pragma once
+
+#include "backends/cpu/base/kernel.h"
+#include "core/base/check.h"
+#include "core/base/fp16.h"
+#include "core/base/text.h"
+#include "core/graph/activation.h"
+#include "core/graph/attrs.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace nnrt::cpu {
+
+// One byte: any nonzero one is true (R14).
+struct Bool {
+  uint8_t bits = 0;
+};
+
+// Calls f(std::type_identity<T>{}) with the C++ type of a dtype's elements.
+template <typename F>
+decltype(auto) dispatch_dtype(DType dtype, F&& f) {
+  switch (dtype) {
+    case DType::boolean: return f(std::type_identity<Bool>{});
+    case DType::i8: return f(std::type_identity<int8_t>{});
+    case DType::i16: return f(std::type_identity<int16_t>{});
+    case DType::i32: return f(std::type_identity<int32_t>{});
+    case DType::i64: return f(std::type_identity<int64_t>{});
+    case DType::u8: return f(std::type_identity<uint8_t>{});
+    case DType::u16: return f(std::type_identity<uint16_t>{});
+    case DType::u32: return f(std::type_identity<uint32_t>{});
+    case DType::u64: return f(std::type_identity<uint64_t>{});
+    case DType::f16: return f(std::type_identity<Half>{});
+    case DType::f64: return f(std::type_identity<double>{});
+    case DType::f32:
+    case DType::unknown: break;
+  }
+  NNRT_CHECK(dtype == DType::f32, "A tensor of no dtype has no elements.");
+  return f(std::type_identity<float>{});
+}
+
+template <typename T>
+inline constexpr DType kDTypeOf = DType::unknown;
+template <>
+inline constexpr DType kDTypeOf<Bool> = DType::boolean;
+template <>
+inline constexpr DType kDTypeOf<int8_t> = DType::i8;
+template <>
+inline constexpr DType kDTypeOf<int16_t> = DType::i16;
+template <>
+inline constexpr DType kDTypeOf<int32_t> = DType::i32;
+template <>
+inline constexpr DType kDTypeOf<int64_t> = DType::i64;
+template <>
+inline constexpr DType kDTypeOf<uint8_t> = DType::u8;
+template <>
+inline constexpr DType kDTypeOf<uint16_t> = DType::u16;
+template <>
+inline constexpr DType kDTypeOf<uint32_t> = DType::u32;
+template <>
+inline constexpr DType kDTypeOf<uint64_t> = DType::u64;
+template <>
+inline constexpr DType kDTypeOf<Half> = DType::f16;
+template <>
+inline constexpr DType kDTypeOf<float> = DType::f32;
+template <>
+inline constexpr DType kDTypeOf<double> = DType::f64;
+
+// The element types that a kernel is compiled for.
+template <typename... Ts>
+struct Types {};
+using Fp16AndF32 = Types<Half, float>;
+using Fp16F32F64 = Types<Half, float, double>;
+
+// Calls f(std::type_identity<T>{}) if the dtype is one of Ts; otherwise the result is an error.
+template <typename... Ts, typename F>
+Status dispatch_dtype(Types<Ts...>, DType dtype, F&& f) {
+  const bool found = ((kDTypeOf<Ts> == dtype && (f(std::type_identity<Ts>{}), true)) || ...);
+  if (!found) return unsupported("Dtype (", name(dtype), ") is not one that the CPU device computes in.");
+  return {};
+}
+
+// The value that arithmetic sees of a stored element, and back. Half is computed in float.
+inline float widen(Half x) { return to_float(x); }
+inline bool widen(Bool x) { return x.bits != 0; }
+template <typename T>
+T widen(T x) {
+  return x;
+}
+template <typename T, typename Value>
+T narrow(Value x) {
+  if constexpr (std::is_same_v<T, Half>) {
+    return to_half(x);
+  } else if constexpr (std::is_same_v<T, Bool>) {
+    return Bool{uint8_t(x != Value(0) ? 1 : 0)};
+  } else {
+    return T(x);
+  }
+}
+template <typename T>
+using PaddedInput = decltype(widen(T{}));
+
+// Halves are worked on in blocks of so many floats.
+inline constexpr int64_t kFp16Block = 256;
+inline void widen_block(const Half* from, int64_t step, int64_t count, float* to) {
+  if (step == 0) {
+    std::fill_n(to, count, to_float(*from));
+  } else if (step == 1) {
+    for (int64_t i = 0; i < count; ++i) to[i] = to_float(from[i]);
+  } else {
+    for (int64_t i = 0; i < count; ++i) to[i] = to_float(from[i * step]);
+  }
+}
+
+// Quantization of one tensor, or of one channel of it: real = scale * (code - zero_point).
+struct Affine {
+  double scale = 1.0;
+  int32_t zero_point = 0;
+};
+inline Affine affine_of(const Quant& quant, size_t channel = 0) {
+  return {quant.scales[channel], quant.zero_points[channel]};
+}
+// Of a tensor without quantization parameters: the codes are the values.
+inline Affine affine_of(const Tensor& tensor) {
+  return tensor.quant.empty() ? Affine{} : affine_of(tensor.quant, 0);
+}
+
+// Halves away from zero, clamped to [low, high] of the code type (R12). NaN becomes the lowest code.
+template <typename Code>
+Code quantize(double real, Affine affine) {
+  constexpr double kFar = 1e9;  // beyond every code, whatever the zero point; fits in 32 bits
+  constexpr double kJustBelowHalf = 0.49999999999999994;
+  double quotient = real / affine.scale;
+  quotient = quotient > -kFar ? (quotient < kFar ? quotient : kFar) : -kFar;
+  const int64_t code =
+      int64_t(int32_t(quotient + (quotient < 0 ? -kJustBelowHalf : kJustBelowHalf))) + affine.zero_point;
+  constexpr int64_t kLow = std::is_signed_v<Code> ? -128 : 0;
+  return Code(code < kLow ? kLow : code > kLow + 255 ? kLow + 255 : code);
+}
+
+inline double dequantize(int32_t code, Affine affine) {
+  return affine.scale * double(int64_t(code) - affine.zero_point);
+}
+
+// The real value of each code, indexed by the code's byte, of a quantized INT8 or UINT8 tensor.
+using DequantizeTable = std::array<double, 256>;
+DequantizeTable dequantize_table(const Tensor& tensor);
+
+// The real values of data[0, count) of a tensor; integers without quantization parameters are themselves.
+// INT8 with several scales has one for each slice along dimension 0, so the data then is the whole tensor's.
+void to_floats(const Tensor& tensor, const std::byte* data, std::span<float> values, ThreadPool& pool);
+// The inverse, for float16, float32, float64, and quantized (or plain) INT8 and UINT8 of one scale.
+void from_floats(const Tensor& tensor, std::span<const float> values, std::byte* data, ThreadPool& pool);
+
+// An input as floats: float32 is borrowed, anything else widened into memory of its own.
+class FloatInput {
+ public:
+  FloatInput(const KernelArgs& args, size_t input);
+  // The first `count` elements at `data` of a tensor like `tensor`.
+  FloatInput(const Tensor& tensor, const std::byte* data, int64_t count, ThreadPool& pool);
+  FloatInput(const FloatInput&) = delete;
+  FloatInput& operator=(const FloatInput&) = delete;
+
+  const float* data() const { return values_.data(); }
+  std::span<const float> values() const { return values_; }
+  int64_t count() const { return int64_t(values_.size()); }
+  float operator[](int64_t i) const { return values_[size_t(i)]; }
+
+ private:
+  std::vector<float> owned_;
+  std::span<const float> values_;
+};
+
+// An output written as floats: float32 goes straight into the tensor's memory; for anything else store()
+// narrows or quantizes what was written. The contents are unspecified at first.
+class FloatOutput {
+ public:
+  explicit FloatOutput(const KernelArgs& args, size_t output = 0);
+  FloatOutput(const FloatOutput&) = delete;
+  FloatOutput& operator=(const FloatOutput&) = delete;
+
+  float* data() { return values_.data(); }
+  std::span<float> values() { return values_; }
+  int64_t count() const { return int64_t(values_.size()); }
+  float& operator[](int64_t i) { return values_[size_t(i)]; }
+  void store();
+
+ private:
+  const Tensor& tensor_;
+  std::byte* data_;
+  ThreadPool& pool_;
+  std::vector<float> owned_;
+  std::span<float> values_;
+};
+
+// R15, for floats and integers alike.
+template <typename T>
+T apply_activation(Activation activation, T x) {
+  if (activation == Activation::none) return x;
+  const T positive = x < T(0) ? T(0) : x;
+  return activation == Activation::relu6 && positive > T(6) ? T(6) : positive;
+}
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,66 @@
+// Operators with several implementations: each has one list, from the best to the one that computes anything.
+#pragma once
+
+#include "backends/cpu/base/kernel_families.h"
+#include "core/base/text.h"
+
+#include <type_traits>
+
+namespace nnrt::cpu {
+
+// A `Problem` is made of a node once, for all rows; `args` is the node.
+template <typename Problem>
+struct Implementation {
+  std::string_view name;
+  WhyNot (*why_not)(const Problem&) = nullptr;  // null: it computes anything
+  Status (*run)(const Problem&) = nullptr;
+  Status (*prepack)(const Problem&) = nullptr;  // null: it keeps nothing
+};
+
+// The functions of KernelRow, of an operator with that list.
+template <const auto& kList, auto kProblemOf>
+class Choices {
+ public:
+  static constexpr KernelRow row(Op op) { return {op, run, prepack, choose, add_names}; }
+
+ private:
+  using Row = std::remove_cvref_t<decltype(kList[0])>;
+
+  static Status run(const KernelArgs& args) {
+    KernelArgs own = args;
+    NNRT_ASSIGN(const auto problem, kProblemOf(own));
+    if (args.chosen != kNotChosen) return kList[args.chosen].run(problem);
+    NNRT_ASSIGN(const uint8_t chosen, row_of(problem, nullptr));
+    // Another run may have chosen another row, and each reads constants in a form of its own.
+    const auto form = reinterpret_cast<PrepackCache::Form>(kList[chosen].prepack);
+    if (own.prepacked != nullptr && !own.prepacked->has(form)) own.prepacked = nullptr;
+    return kList[chosen].run(problem);
+  }
+
+  static Status prepack(const KernelArgs& args) {
+    if (kList[args.chosen].prepack == nullptr) return {};
+    NNRT_ASSIGN(const auto problem, kProblemOf(args));
+    return kList[args.chosen].prepack(problem);
+  }
+
+  static Result<uint8_t> choose(const KernelArgs& args, KernelLog* log) {
+    NNRT_ASSIGN(const auto problem, kProblemOf(args));
+    return row_of(problem, log);
+  }
+
+  template <typename Problem>
+  static Result<uint8_t> row_of(const Problem& problem, KernelLog* log) {
+    static const KernelSwitch kNone;
+    const KernelArgs& args = problem.args;
+    const Row* const row = choose_kernel(std::span<const Row>(kList),
+                                         args.kernels == nullptr ? kNone : *args.kernels, log, problem);
+    if (row != nullptr) return uint8_t(row - kList);
+    return unsupported(kKernelsVariable, " forbids all that could compute ", name(args.node.node().op), '.');
+  }
+
+  static void add_names(std::vector<std::string_view>& names) {
+    for (const Row& row : kList) names.push_back(row.name);
+  }
+};
+
+}  // namespace nnrt::cpu

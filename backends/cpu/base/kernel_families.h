@@ -1,0 +1,34 @@
+// The kernels, by family: one file each; kernel_table.cpp gathers them.
+#pragma once
+
+#include "backends/cpu/base/kernel.h"
+
+#include <span>
+
+namespace nnrt::cpu {
+
+struct KernelRow {
+  Op op{};
+  Kernel kernel = nullptr;
+  Kernel prepack_kernel = nullptr;
+  ChooseKernel chooser = nullptr;
+  void (*add_names)(std::vector<std::string_view>& names) = nullptr;  // of the list
+};
+
+std::span<const KernelRow> unary_kernels();
+std::span<const KernelRow> binary_kernels();
+std::span<const KernelRow> comparison_kernels();
+std::span<const KernelRow> affine_kernels();
+std::span<const KernelRow> data_movement_kernels();
+std::span<const KernelRow> reduce_kernels();
+std::span<const KernelRow> norm_kernels();
+std::span<const KernelRow> convolution_kernels();
+std::span<const KernelRow> matmul_kernels();
+std::span<const KernelRow> lstm_kernels();
+std::span<const KernelRow> pooling_kernels();
+std::span<const KernelRow> index_kernels();
+std::span<const KernelRow> creation_kernels();
+std::span<const KernelRow> cast_kernels();
+std::span<const KernelRow> special_kernels();
+
+}  // namespace nnrt::cpu

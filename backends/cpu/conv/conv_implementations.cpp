@@ -1,0 +1,91 @@
+// The implementations of CONV2D, DEPTHWISE_CONV2D_NATIVE and CONV2D_TRANSPOSE.
+#include "backends/cpu/base/implementation_list.h"
+#include "backends/cpu/conv/conv_geometry.h"
+#include "backends/cpu/conv/winograd_conv.h"
+#include "backends/cpu/gemm/gemm_conv_kernels.h"
+#include "backends/cpu/gemm/int8_gemm.h"
+#include "backends/cpu/simd/simd.h"
+
+namespace nnrt::cpu {
+namespace {
+
+struct Problem {
+  const KernelArgs& args;
+  Convolution conv;
+
+  const NodeView& node() const { return args.node; }
+  DType dtype() const { return node().dtype(); }
+  int64_t taps() const { return conv.spatial.kernel[0] * conv.spatial.kernel[1]; }
+};
+
+Result<Problem> convolution(const KernelArgs& args) {
+  NNRT_ASSIGN(const SpatialParams spatial, spatial_params(args.node));
+  return Problem{args, convolution_of(args.node, spatial, false)};
+}
+
+Result<Problem> transposed_convolution(const KernelArgs& args) {
+  NNRT_ASSIGN(const SpatialParams spatial, transposed_spatial_params(args.node));
+  return Problem{args, convolution_of(args.node, spatial, true)};
+}
+
+WhyNot why_not_by_channel(const Problem& problem) {
+  if (problem.conv.transposed) return "It computes no transposed convolution.";
+  if (problem.conv.group_in != 1)
+    return {"A group has {} input channels; it computes groups of one.", problem.conv.group_in};
+  // The sum of so many products of differences of codes is exact in floats.
+  constexpr int64_t kMaxTaps = 256;
+  if (problem.dtype() == DType::i8 && problem.taps() > kMaxTaps)
+    return {"The kernel has {} taps; sums of quantized values are exact up to {}.", problem.taps(), kMaxTaps};
+  return {};
+}
+
+WhyNot why_not_depthwise_vnni(const Problem& problem) {
+  if (const WhyNot why = why_not_vnni(problem.node())) return why;
+  if (const WhyNot why = why_not_by_channel(problem)) return why;
+  if (problem.conv.in_channels != problem.conv.out_channels)
+    return {"{} input channels become {} output channels; it computes one of each.", problem.conv.in_channels,
+            problem.conv.out_channels};
+  return {};
+}
+
+WhyNot why_not_fp32(const Problem& problem) {
+  return problem.dtype() == DType::f32 ? WhyNot() : "It computes FLOAT32.";
+}
+
+Status prepack_vnni(const Problem& problem) { return prepack_convolve_int8(problem.args, problem.conv); }
+
+constexpr Implementation<Problem> kConvolutions[] = {
+    {"depthwise_vnni", why_not_depthwise_vnni,
+     [](const Problem& problem) { return depthwise_int8(problem.args, problem.conv.spatial); },
+     [](const Problem& problem) { return prepack_depthwise_int8(problem.args); }},
+    {"depthwise", why_not_by_channel,
+     [](const Problem& problem) { return depthwise(problem.args, problem.conv.spatial); },
+     [](const Problem& problem) { return prepack_depthwise(problem.args); }},
+    {"winograd4", [](const Problem& problem) { return why_not_winograd(problem.args, problem.conv); },
+     [](const Problem& problem) { return convolve_winograd(problem.args, problem.conv); },
+     [](const Problem& problem) { return prepack_winograd(problem.args, problem.conv); }},
+    {"amx_gemm", [](const Problem& problem) { return why_not_amx(problem.node(), problem.conv.pixels()); },
+     [](const Problem& problem) { return convolve_int8(problem.args, problem.conv, Int8Kernel::amx); },
+     prepack_vnni},
+    {"vnni_gemm", [](const Problem& problem) { return why_not_vnni(problem.node()); },
+     [](const Problem& problem) { return convolve_int8(problem.args, problem.conv, Int8Kernel::vnni); },
+     prepack_vnni},
+    {"fp32_gemm", why_not_fp32,
+     [](const Problem& problem) { return convolve_f32(problem.args, problem.conv); },
+     [](const Problem& problem) { return prepack_convolve_f32(problem.args, problem.conv); }},
+    {"im2col_gemm", nullptr,
+     [](const Problem& problem) { return convolve_im2col(problem.args, problem.conv); },
+     [](const Problem& problem) { return prepack_convolve_im2col(problem.args, problem.conv); }},
+};
+
+constexpr KernelRow kRows[] = {
+    Choices<kConvolutions, convolution>::row(Op::conv2d),
+    Choices<kConvolutions, convolution>::row(Op::depthwise_conv2d_native),
+    Choices<kConvolutions, transposed_convolution>::row(Op::conv2d_transpose),
+};
+
+}  // namespace
+
+std::span<const KernelRow> convolution_kernels() { return kRows; }
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,29 @@
+// Which cells of a window lie inside the input.
+#pragma once
+
+#include "core/schema/geometry.h"
+
+#include <algorithm>
+
+namespace nnrt::cpu {
+
+struct TapRange {
+  int64_t begin = 0, end = 0;
+  int64_t count() const { return end - begin; }
+};
+
+// The input cell under the first tap of the window at output cell `out`; it may lie outside.
+inline int64_t tap_origin(const SpatialParams& spatial, size_t axis, int64_t out) {
+  return out * spatial.stride[axis] - spatial.before[axis];
+}
+
+// The taps of the window at output cell `out` that fall on cells of the input.
+inline TapRange taps_inside(const SpatialParams& spatial, size_t axis, int64_t out) {
+  const int64_t start = tap_origin(spatial, axis, out);
+  const int64_t step = spatial.dilation[axis];
+  const int64_t begin = start < 0 ? (-start + step - 1) / step : 0;
+  const int64_t end = start < spatial.in[axis] ? (spatial.in[axis] - start + step - 1) / step : 0;
+  return {begin, std::max(begin, std::min(end, spatial.kernel[axis]))};
+}
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,195 @@
+// Where output pixels find their input: rows of a product, for for_tiles().
+#pragma once
+
+#include "backends/cpu/conv/conv_geometry.h"
+#include "backends/cpu/gemm/gemm_tiling.h"
+
+namespace nnrt::cpu {
+
+// How the elements under a kernel become parts of a row.
+enum class RowSource {
+  taps,      // a part for each tap, where it lies: so many whole steps that finding it costs little
+  lines,     // a part for each line of the kernel, whose taps lie side by side; padded lines are copied
+  gathered,  // one part, copied tap by tap
+};
+template <typename T>
+RowSource row_source_of(const Convolution& conv) {
+  constexpr int64_t kMinBytes = 16;
+  const int64_t taps = conv.spatial.kernel[0] * conv.spatial.kernel[1];
+  if (conv.group_in % kStep<T> == 0 && (taps == 1 || conv.group_in * int64_t(sizeof(T)) >= kMinBytes))
+    return RowSource::taps;
+  const bool side_by_side = conv.groups == 1 && !conv.transposed && conv.spatial.dilation[1] == 1;
+  return side_by_side ? RowSource::lines : RowSource::gathered;
+}
+
+// Rows are output pixels, parts the input pixels that the taps of a kernel
+// read.
+template <typename T>
+class PixelRows {
+ public:
+  // `outside` is what lies around the image.
+  PixelRows(const Convolution& conv, const T* input, T outside, int64_t group)
+      : conv_(conv),
+        input_(input + group * conv.group_in),
+        outside_(outside),
+        row_source_(row_source_of<T>(conv)),
+        pads_(conv.spatial.before[1] > 0 || line_pixels() > conv.spatial.in[1] || kStep<T> > 1) {}
+
+  // Rows are the pixels as they lie, one after the other.
+  bool has_fixed_stride() const {
+    return std::is_same_v<T, float> && conv_.is_pointwise() && !conv_.transposed && conv_.groups == 1;
+  }
+  const T* row_at(int64_t row) const { return input_ + row * conv_.in_channels; }
+
+  int64_t bytes(int64_t rows) const {
+    int64_t elements = outside_elements();
+    if (row_source_ == RowSource::gathered) elements += rows * gathered();
+    if (row_source_ == RowSource::lines && pads_)
+      elements += (rows / conv_.spatial.out[1] + 2) * conv_.spatial.kernel[0] * line();
+    return elements * int64_t(sizeof(T));
+  }
+
+  // In blocks of `tap_rows` rows.
+  void operator()(int64_t begin, int64_t count, int64_t tap_rows, const T** parts, T* memory) const {
+    std::fill_n(memory, outside_elements(), outside_);
+    T* free = memory + outside_elements();
+    const SpatialParams& spatial = conv_.spatial;
+    const int64_t row_parts = row_source_ == RowSource::taps    ? spatial.kernel[0] * spatial.kernel[1]
+                              : row_source_ == RowSource::lines ? spatial.kernel[0]
+                                                                : 1;
+    const auto place = [&](int64_t r) { return parts + r / tap_rows * row_parts * tap_rows + r % tap_rows; };
+    for (int64_t r = 0; r < count;) {
+      const int64_t x = (begin + r) % spatial.out[1];
+      const int64_t y = (begin + r) / spatial.out[1] % spatial.out[0];
+      const int64_t n = (begin + r) / spatial.out[1] / spatial.out[0];
+      const T* const image = input_ + n * spatial.in[0] * spatial.in[1] * conv_.in_channels;
+      const int64_t end = std::min(count, r + spatial.out[1] - x);  // of the rows in this line of pixels
+      if (row_source_ == RowSource::lines) {
+        for (int64_t u = 0; u < spatial.kernel[0]; ++u) {
+          const T* const from = line_under(image, conv_.source(0, y, u), memory, free);
+          for (int64_t i = r, some = 0; i < end; i += some) {
+            some = std::min(end - i, tap_rows - i % tap_rows);
+            const T** const to = place(i) + u * tap_rows;
+            for (int64_t k = 0; k < some; ++k)
+              to[k] = from + (x + i - r + k) * spatial.stride[1] * conv_.in_channels;
+          }
+        }
+        r = end;
+      }
+      if (row_source_ == RowSource::gathered) {
+        for (; r < end; ++r, free += gathered())
+          *place(r) = gather(image, y, (begin + r) % spatial.out[1], memory, free);
+      }
+      while (r < end) {  // block after block
+        const int64_t some = std::min(end - r, tap_rows - r % tap_rows);
+        point_to_taps(image, y, (begin + r) % spatial.out[1], some, memory, place(r), tap_rows);
+        r += some;
+      }
+    }
+  }
+
+ private:
+  int64_t gathered() const { return whole_steps<T>(conv_.inner()); }
+  // What all pixels of a line of the output read of a line of the input.
+  int64_t line_pixels() const {
+    return (conv_.spatial.out[1] - 1) * conv_.spatial.stride[1] + conv_.spatial.kernel[1];
+  }
+  int64_t line() const { return line_pixels() * conv_.in_channels + kStep<T> - 1; }
+  int64_t outside_elements() const {
+    return row_source_ == RowSource::lines ? line() : whole_steps<T>(conv_.group_in);
+  }
+
+  // The line as the output's pixels read it, side by side. `free` moves on where it is copied there.
+  const T* line_under(const T* image, int64_t in_y, const T* outside, T*& free) const {
+    if (in_y < 0) return outside;
+    const SpatialParams& spatial = conv_.spatial;
+    const T* const from = image + in_y * spatial.in[1] * conv_.in_channels;
+    if (!pads_) return from;
+    T* const copy = free;
+    free += line();
+    const int64_t before = std::min(spatial.before[1] * conv_.in_channels, line());
+    const int64_t inside = std::min(spatial.in[1] * conv_.in_channels, line() - before);
+    std::fill_n(copy, before, outside_);
+    std::copy_n(from, inside, copy + before);
+    std::fill(copy + before + inside, copy + line(), outside_);
+    return copy;
+  }
+
+  // For `count` pixels of a line, from x on: where their taps lie.
+  void point_to_taps(const T* image, int64_t y, int64_t x, int64_t count, const T* outside, const T** to,
+                     int64_t tap_rows) const {
+    const SpatialParams& spatial = conv_.spatial;
+    if (conv_.transposed) {
+      for (int64_t i = 0; i < count; ++i) {
+        const T** tap = to + i;
+        for_taps(image, y, x + i, outside, [&](const T* from) {
+          *tap = from;
+          tap += tap_rows;
+        });
+      }
+      return;
+    }
+    for (int64_t u = 0; u < spatial.kernel[0]; ++u) {
+      const int64_t in_y = conv_.source(0, y, u);
+      const T* const line = image + in_y * spatial.in[1] * conv_.in_channels;
+      for (int64_t v = 0; v < spatial.kernel[1]; ++v, to += tap_rows) {
+        int64_t in_x = x * spatial.stride[1] + v * spatial.dilation[1] - spatial.before[1];
+        for (int64_t i = 0; i < count; ++i, in_x += spatial.stride[1])
+          to[i] = in_y < 0 || in_x < 0 || in_x >= spatial.in[1] ? outside : line + in_x * conv_.in_channels;
+      }
+    }
+  }
+
+  template <typename F>
+  void for_taps(const T* image, int64_t y, int64_t x, const T* outside, F f) const {
+    const SpatialParams& spatial = conv_.spatial;
+    for (int64_t u = 0; u < spatial.kernel[0]; ++u) {
+      const int64_t in_y = conv_.source(0, y, u);
+      const T* const line = image + in_y * spatial.in[1] * conv_.in_channels;
+      for (int64_t v = 0; v < spatial.kernel[1]; ++v) {
+        const int64_t in_x = in_y < 0 ? -1 : conv_.source(1, x, v);
+        f(in_x < 0 ? outside : line + in_x * conv_.in_channels);
+      }
+    }
+  }
+
+  T* gather(const T* image, int64_t y, int64_t x, const T* outside, T* const row) const {
+    T* to = row;
+    for_taps(image, y, x, outside, [&](const T* from) {
+      for (int64_t i = 0; i < conv_.group_in; ++i) to[i] = from[i];
+      to += conv_.group_in;
+    });
+    std::fill(to, row + gathered(), T{});
+    return row;
+  }
+
+  const Convolution& conv_;
+  const T* input_;
+  T outside_;
+  RowSource row_source_;
+  bool pads_;
+};
+
+template <typename T>
+GemmProblem gemm_problem_of(const Convolution& conv, bool has_bias) {
+  const SpatialParams& spatial = conv.spatial;
+  const RowSource reading = row_source_of<T>(conv);
+  GemmProblem gemm;
+  gemm.rows = conv.pixels();
+  gemm.groups = conv.groups;
+  gemm.columns = conv.group_out;
+  gemm.taps = reading == RowSource::taps    ? spatial.kernel[0] * spatial.kernel[1]
+              : reading == RowSource::lines ? spatial.kernel[0]
+                                            : 1;
+  gemm.tap_elements = conv.inner() / gemm.taps;
+  gemm.row_elements = conv.inner();
+  // Strides may be as long as an int32 is; the product with the channels may overflow where they leave the
+  // window.
+  const int64_t strides = spatial.stride[0] * spatial.stride[1];
+  if (reading != RowSource::gathered && strides < spatial.kernel[0] * spatial.kernel[1])
+    gemm.row_elements = conv.group_in * strides;
+  gemm.has_bias = has_bias;
+  return gemm;
+}
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,32 @@
+// The transforms of Winograd's F(4x4, 3x3), for some channels at once.
+#pragma once
+
+#include "backends/cpu/gemm/f32_microkernel.h"
+
+namespace nnrt::cpu {
+
+inline constexpr int kTileIn = 6, kTileOut = 4;
+inline constexpr int kTilePoints = kTileIn * kTileIn;
+
+// Six by six pixels of the input; those that are null are zeros.
+struct TileInput {
+  const float* pixels[kTilePoints];
+};
+// Of all `channels`, at least as many as a vector has: point p at to + p * point_step.
+void transform_input(int vector_bytes, const TileInput& tile, int64_t channels, float* to,
+                     int64_t point_step);
+
+// Up to four by four pixels of the output. Point p of the sums is at from + p * point_step; pixel (y, x) at
+// to + y * row_step + x * channels, and as far from `finish.other`.
+struct TileOutput {
+  int rows, columns;
+  float* to;
+  int64_t row_step;
+};
+void transform_output(int vector_bytes, const float* from, int64_t point_step, int64_t channels,
+                      const F32Epilogue& epilogue, const TileOutput& tile);
+
+// The 36 points of a kernel's nine taps, of one pair of channels.
+void transform_kernel(const float taps[9], float points[kTilePoints]);
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,116 @@
+#include "backends/cpu/engine/cpu_device.h"
+
+#include "backends/cpu/base/kernel.h"
+#include "backends/cpu/engine/cpu_kernel_choices.h"
+#include "backends/cpu/engine/cpu_model.h"
+#include "backends/cpu/simd/simd.h"
+#include "core/base/text.h"
+#include "core/device/device_registry.h"
+#include "core/device/run_gate.h"
+#include "core/passes/fuse.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
+namespace nnrt::cpu {
+namespace {
+
+// As the kernel names it; empty where it does not.
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("model name")) continue;
+    const size_t value = line.find(": ");
+    return value == std::string::npos ? "" : line.substr(value + 2);
+  }
+  return "";
+}
+
+uint64_t memory_bytes() { return uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE)); }
+
+class CpuDevice final : public Device {
+ public:
+  const DeviceInfo& info() const override { return info_; }
+  std::vector<DeviceProperty> properties() const override {
+    return {{"processor", processor_name()},
+            {"threads", uint64_t{ThreadPool::shared().threads()}},
+            {"memory_bytes", memory_bytes()},
+            {"vector_bits", uint64_t(vector_bytes()) * 8}};
+  }
+  DeviceStatus status() const override { return DeviceStatus::available; }
+  Result<DeviceType> type() const override { return DeviceType::cpu; }
+
+  Result<std::vector<Refusal>> supports(const Graph& graph, const CompileOptions&) const override {
+    std::vector<Refusal> refusals;
+    for (const Node& node : graph.nodes) refusals.push_back(refuse(node));
+    return refusals;
+  }
+
+  Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override {
+    return cpu::prepare(std::move(graph), threads_of(options));
+  }
+
+  // Of all devices that share the threads. Where tensors are small, a run alone cannot keep all threads busy;
+  // large ones gain nothing by it and lose nothing. Twice as many also let a run of high priority in beside
+  // heavy ones (bench/sharing_bench).
+  RunGate* gate() override {
+    static RunGate* const gate = std::make_unique<RunGate>(2 * ThreadPool::shared().threads()).release();
+    return gate;
+  }
+
+  // One core of a server with vectors of 256 bits, times as many as help; memory is shared by all.
+  DeviceCosts costs() const override {
+    const double threads = ThreadPool::shared().threads();
+    const double lanes = double(vector_bytes()) / 32;
+    return {.partition_us = 1,
+            .node_us = 1.5,
+            .gflops = {40 * lanes * threads, 12 * threads, 2 * threads},
+            .int8_speedup = {has_amx()    ? 4.0
+                             : has_vnni() ? 2.0
+                                          : 1.0,
+                             1, 1},
+            .gbytes = std::min(8 * threads, 40.0),
+            .transfer_gbytes = 0,
+            .rough = true};
+  }
+
+  // What vectors there are, and which implementation is taken, decides how weights are packed.
+  std::string cache_key() const override {
+    return cat("CPU ", kModelFormat, fusing_is_on() ? " " : " plain ", vector_bytes(),
+               has_vnni() ? " codes" : "", ' ', kernel_switch().text());
+  }
+
+  Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,
+                                                 const SharedBytes& cached) override {
+    return cpu::restore(std::move(graph), threads_of(options), cached);
+  }
+
+ private:
+  static ThreadPool threads_of(const CompileOptions& options) {
+    const ThreadPool& all = ThreadPool::shared();
+    return all.share(threads_for(options.performance, all.threads()), rank(options.priority));
+  }
+  static Refusal refuse(const Node& node) {
+    if (node.diagnosis) return node.diagnosis->message;
+    if (kernel(node.op) == nullptr) return cat(name(node.op), " is not built yet on the CPU device.");
+    return std::nullopt;
+  }
+
+  const DeviceInfo info_{.id = device_id(kDeviceName), .name = std::string(kDeviceName), .vendor = "NNRt"};
+};
+
+}  // namespace
+
+unsigned threads_for(PerformanceMode mode, unsigned all) {
+  switch (mode) {
+    case PerformanceMode::low: return 1;
+    case PerformanceMode::medium: return (all + 1) / 2;
+    default: return all;
+  }
+}
+
+std::shared_ptr<Device> make_device() { return std::make_shared<CpuDevice>(); }
+
+}  // namespace nnrt::cpu

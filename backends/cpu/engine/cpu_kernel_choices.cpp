@@ -1,0 +1,95 @@
+#include "backends/cpu/engine/cpu_kernel_choices.h"
+
+#include "backends/cpu/engine/cpu_graph_passes.h"
+#include "core/base/text.h"
+#include "core/platform/settings.h"
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+
+namespace nnrt::cpu {
+namespace {
+
+std::vector<std::string_view> known_names() {
+  std::vector<std::string_view> names = implementation_names();
+  const std::vector<std::string_view> passes = graph_pass_names();
+  names.insert(names.end(), passes.begin(), passes.end());
+  return names;
+}
+
+// How a node without a list is computed.
+KernelChoice only_choice(const Program::Step& step) { return {step.alias ? "view" : "direct", {}}; }
+
+KernelChoice choice_of(const Program& program, NodeId id, ThreadPool& pool) {
+  const ChooseKernel choose = chooser(program.graph->nodes[id].op);
+  if (choose == nullptr) return only_choice(program.steps[id]);
+  KernelLog log;
+  if (is_known_before_runs(program, id)) {
+    const ArgsBeforeRun before(program, id, pool);
+    static_cast<void>(choose(before.args(), &log));
+  }
+  return log.empty() ? KernelChoice{"chosen in each run", {}} : std::move(log[0]);
+}
+
+}  // namespace
+
+KernelSwitch kernel_switch() {
+  static std::mutex mutex;
+  static std::string known;
+  static KernelSwitch parsed;
+  const char* const text = setting_text(Setting::cpu_kernels);
+  const std::lock_guard lock(mutex);
+  if (text == nullptr) return {};
+  if (known != text) {
+    parsed = parse_kernel_switch(kKernelsVariable, text, known_names());
+    known = text;
+  }
+  return parsed;
+}
+
+bool is_known_before_runs(const Program& program, NodeId id) {
+  const Graph& graph = *program.graph;
+  return !program.steps[id].infer && std::ranges::none_of(graph.nodes[id].inputs, [&](TensorId tensor) {
+    return element_count(graph.shapes[tensor]) == 0;
+  });
+}
+
+ArgsBeforeRun::ArgsBeforeRun(const Program& program, NodeId id, ThreadPool& pool)
+    : view_(*program.graph, program.graph->nodes[id], program.graph->shapes, program.constants),
+      args_{view_,
+            {},
+            {},
+            pool,
+            program.steps[id].prepacked.get(),
+            nullptr,
+            true,
+            &program.kernels,
+            program.steps[id].chosen} {
+  for (const TensorId input : view_.node().inputs) in_.push_back(program.constants[input]);
+  args_.in = in_;
+}
+
+Status choose_kernels(Program& program, ThreadPool& pool) {
+  for (NodeId id = 0; id < program.steps.size(); ++id) {
+    const Node& node = program.graph->nodes[id];
+    const ChooseKernel choose = chooser(node.op);
+    if (choose == nullptr || !is_known_before_runs(program, id)) continue;
+    auto chosen = choose(ArgsBeforeRun(program, id, pool).args(), nullptr);
+    if (!chosen.ok()) return std::move(chosen).error().during(cat("preparing operation ", node.position));
+    program.steps[id].chosen = chosen.value();
+  }
+  return {};
+}
+
+KernelReport kernel_report(const Program& program, const ThreadPool& pool) {
+  ThreadPool threads = pool;
+  KernelReport report;
+  for (NodeId id = 0; id < program.steps.size(); ++id) {
+    report.operations.push_back({program.graph->nodes[id].position, {choice_of(program, id, threads)}});
+  }
+  report.passes = graph_pass_choices(program.kernels);
+  return report;
+}
+
+}  // namespace nnrt::cpu

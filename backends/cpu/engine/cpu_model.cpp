@@ -1,0 +1,330 @@
+#include "backends/cpu/engine/cpu_model.h"
+
+#include "backends/cpu/engine/cpu_graph_passes.h"
+#include "backends/cpu/engine/cpu_kernel_choices.h"
+#include "backends/cpu/engine/cpu_program.h"
+#include "core/base/byte_io.h"
+#include "core/base/text.h"
+#include "core/passes/drop_weights.h"
+#include "core/schema/infer.h"
+#include "core/schema/schema.h"
+
+#include <algorithm>
+#include <mutex>
+#include <new>
+#include <stdexcept>
+
+namespace nnrt::cpu {
+namespace {
+
+bool infers_in_run(const Graph& graph, const Node& node) {
+  const auto unknown = [&](TensorId id) { return !is_static(graph.shapes[id]); };
+  const std::vector<InputRow>& rows = schema(node.op).inputs;
+  for (size_t i = 0; i < node.own_inputs(); ++i) {
+    const bool decides_shape = rows[std::min(i, rows.size() - 1)].value;
+    if (decides_shape && !graph.tensors[node.inputs[i]].is_constant()) return true;
+  }
+  return std::any_of(node.inputs.begin(), node.inputs.end(), unknown) ||
+         std::any_of(node.outputs.begin(), node.outputs.end(), unknown);
+}
+
+// Whether the node's output is its input's bytes in the same order, so that
+// none need move. An output of the graph has memory of its own.
+bool is_alias(const Graph& graph, const Node& node, const std::vector<bool>& is_output) {
+  return may_alias(node.op) && !is_output[node.outputs[0]] &&
+         graph.tensors[node.inputs[0]].quant == graph.tensors[node.outputs[0]].quant;
+}
+
+Result<std::vector<Program::Step>> make_steps(const Graph& graph) {
+  std::vector<Program::Step> steps;
+  std::vector<bool> is_output(graph.tensors.size(), false);
+  for (const TensorId id : graph.outputs) is_output[id] = true;
+  for (const Node& node : graph.nodes) {
+    if (node.diagnosis) return *node.diagnosis;
+    Program::Step step{.kernel = kernel(node.op),
+                       .alias = is_alias(graph, node, is_output),
+                       .infer = infers_in_run(graph, node)};
+    if (!computes_post_ops(graph, node)) step.post_ops = post_op_nodes_of(node);
+    if (step.kernel == nullptr) return unsupported(name(node.op), " has no kernel on the CPU device.");
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+// Whether the node's kernel may write its output over this input: it reads each element before it writes the
+// one at the same place.
+bool may_overwrite(const Graph& graph, const Node& node, TensorId input) {
+  const Family family = schema(node.op).family;
+  if ((family != Family::unary && family != Family::binary) || !node.post_ops.empty()) return false;
+  const TensorId output = node.outputs[0];
+  return graph.shapes[input] == graph.shapes[output] &&
+         graph.tensors[input].dtype == graph.tensors[output].dtype;
+}
+
+// The first and the last node that touches each place of tensors that are neither constants nor the caller's:
+// a tensor, its aliases, and what is written over it when nobody needs it any more.
+struct Uses {
+  std::vector<TensorId> temporaries;  // the first tensor of each place
+  std::vector<Lifetime> lifetimes;    // bytes are left 0
+  std::vector<uint32_t> place;        // by tensor, or kNowhere
+};
+
+// The last node that reads each tensor, itself or through an alias; 0 where none does.
+std::vector<NodeId> last_readers(const Program& program) {
+  const Graph& graph = *program.graph;
+  std::vector<NodeId> last(graph.tensors.size(), 0);
+  for (NodeId node = NodeId(graph.nodes.size()); node-- > 0;) {
+    NodeId reader = node;
+    if (program.steps[node].alias) reader = std::max(reader, last[graph.nodes[node].outputs[0]]);
+    for (const TensorId id : graph.nodes[node].inputs) last[id] = std::max(last[id], reader);
+  }
+  return last;
+}
+
+Uses find_uses(const Program& program) {
+  const Graph& graph = *program.graph;
+  const std::vector<NodeId> last = last_readers(program);
+  Uses uses;
+  uses.place.assign(graph.tensors.size(), kNowhere);
+  const auto overwritten = [&](const Node& node, NodeId number) {
+    const auto found = std::ranges::find_if(node.inputs, [&](TensorId input) {
+      const uint32_t place = uses.place[input];
+      return place != kNowhere && uses.lifetimes[place].last == number && may_overwrite(graph, node, input);
+    });
+    return found == node.inputs.end() ? kNowhere : uses.place[*found];
+  };
+  for (NodeId number = 0; number < graph.nodes.size(); ++number) {
+    const Node& node = graph.nodes[number];
+    if (program.steps[number].alias) {
+      uses.place[node.outputs[0]] = uses.place[node.inputs[0]];
+      continue;
+    }
+    for (const TensorId id : node.outputs) {
+      if (program.slots[id] != kNowhere) continue;
+      const NodeId end = std::max(number, last[id]);
+      if (const uint32_t place = program.fixed ? overwritten(node, number) : kNowhere; place != kNowhere) {
+        uses.place[id] = place;
+        uses.lifetimes[place].last = end;
+        continue;
+      }
+      uses.place[id] = uint32_t(uses.temporaries.size());
+      uses.temporaries.push_back(id);
+      uses.lifetimes.push_back({.first = number, .last = end});
+    }
+  }
+  return uses;
+}
+
+Status find_places(Program& program, Uses& uses) {
+  for (size_t k = 0; k < uses.temporaries.size(); ++k) {
+    const TensorId id = uses.temporaries[k];
+    NNRT_ASSIGN(uses.lifetimes[k].bytes, byte_size(program.graph->tensors[id], program.graph->shapes[id]));
+  }
+  program.places = uses.place;
+  program.temporaries = uses.temporaries;
+  return {};
+}
+
+// All but the plan of the arena and what kernels keep.
+Result<Program> make_program(const Graph& unfused) {
+  KernelSwitch kernels = kernel_switch();
+  NNRT_ASSIGN(Graph rewritten, run_graph_passes(unfused, kernels));
+  auto graph = std::make_shared<const Graph>(std::move(rewritten));
+  Program program;
+  program.kernels = std::move(kernels);
+  NNRT_ASSIGN(program.steps, make_steps(*graph));
+  program.constants = constant_values(*graph);
+  program.slots.assign(graph->tensors.size(), kNowhere);
+  for (uint32_t slot = uint32_t(graph->outputs.size()); slot-- > 0;)
+    program.slots[graph->outputs[slot]] = slot;
+  program.fixed = std::none_of(program.steps.begin(), program.steps.end(),
+                               [](const Program::Step& step) { return step.infer; });
+  program.graph = std::move(graph);
+  return program;
+}
+
+// Calls make_plan(lifetimes) where temporaries have places in one arena.
+template <typename MakePlan>
+Status place_temporaries(Program& program, const MakePlan& make_plan) {
+  Uses uses = find_uses(program);
+  if (program.fixed) {
+    NNRT_TRY(find_places(program, uses));
+    program.plan = make_plan(uses.lifetimes);
+    program.lifetimes = std::move(uses.lifetimes);
+  } else {
+    for (size_t k = 0; k < uses.temporaries.size(); ++k)
+      program.steps[uses.lifetimes[k].last].last_uses.push_back(uses.temporaries[k]);
+  }
+  return {};
+}
+
+// Makes, before any run, what the node's kernel keeps of constants. Of nodes whose shapes only a run knows
+// that waits for the run.
+Status keep(const Program& program, NodeId id, ThreadPool& pool) {
+  const Node& node = program.graph->nodes[id];
+  const Kernel keep = prepack_kernel(node.op);
+  if (keep == nullptr || !is_known_before_runs(program, id)) return {};
+  const ArgsBeforeRun before(program, id, pool);
+  return before.args().are_constant(1) ? keep(before.args()) : Status();
+}
+
+// Whether the node's kernel reads its input only in the form in which it was kept.
+bool is_read_prepacked(const Program& program, NodeId id, size_t input) {
+  const Program::Step& step = program.steps[id];
+  if (step.infer || step.prepacked->values().empty()) return false;
+  const bool is_lstm = program.graph->nodes[id].op == Op::lstm;
+  return input == 1 || (is_lstm && input == 2);  // weights
+}
+
+// Gives up the data of constants that no run reads as they are. Kernels still compute where it would lie.
+void release(Program& program) {
+  static const std::byte nowhere{};
+  auto graph = std::make_shared<Graph>(*program.graph);
+  std::vector<bool> is_read(graph->tensors.size(), false);
+  for (const TensorId id : graph->outputs) is_read[id] = true;
+  for (NodeId node = 0; node < graph->nodes.size(); ++node) {
+    const std::vector<TensorId>& inputs = graph->nodes[node].inputs;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (!is_read_prepacked(program, node, i)) is_read[inputs[i]] = true;
+    }
+  }
+  for (TensorId id = 0; id < graph->tensors.size(); ++id) {
+    if (!graph->tensors[id].is_constant() || is_read[id]) continue;
+    graph->tensors[id].data = dropped_data();
+    program.constants[id] = &nowhere;
+  }
+  program.graph = std::move(graph);
+}
+
+Bytes write(const Program& program) {
+  ByteWriter writer;
+  writer.put(uint64_t(program.plan.bytes));
+  writer.list(std::span<const size_t>(program.plan.offsets));
+  for (const Program::Step& step : program.steps) {
+    const ByteView values = step.infer ? ByteView() : step.prepacked->values();
+    writer.put(uint64_t(values.size()));
+    writer.align(kMemoryAlignment);
+    writer.bytes(values);
+  }
+  return writer.take();
+}
+
+// Temporaries that a forged plan lays over each other hold nonsense, but all lie inside of the arena.
+MemoryPlan read_plan(ByteReader& reader, std::span<const Lifetime> lifetimes) {
+  size_t max_bytes = 0;
+  for (const Lifetime& lifetime : lifetimes) max_bytes += lifetime.bytes + kMemoryAlignment;
+  MemoryPlan plan{reader.number(max_bytes), reader.list<size_t>()};
+  if (plan.offsets.size() != lifetimes.size()) reader.fail("There are not as many temporary tensors.");
+  for (size_t k = 0; k < lifetimes.size() && !reader.bad(); ++k) {
+    const size_t offset = plan.offsets[k];
+    if (offset % kMemoryAlignment != 0 || offset > plan.bytes || lifetimes[k].bytes > plan.bytes - offset)
+      reader.fail("A temporary tensor lies outside of its memory.");
+  }
+  return plan;
+}
+
+// As keep(), but of what was kept already.
+Status read_prepacked(ByteReader& reader, const SharedBytes& cached, const Program& program, NodeId id,
+                      ThreadPool& pool) {
+  PrepackCache& prepacked = *program.steps[id].prepacked;
+  const auto bytes = reader.get<uint64_t>();
+  reader.align(kMemoryAlignment);
+  const ByteView values = reader.bytes(bytes);
+  if (reader.bad()) return reader.status();
+  if (!values.empty()) prepacked.give(cached.part(values));
+  NNRT_TRY(keep(program, id, pool));
+  if (prepacked.values().size() != bytes) reader.fail("What was packed has another length.");
+  return reader.status();
+}
+
+class PreparedGraph final : public PreparedModel {
+ public:
+  PreparedGraph(Program program, ThreadPool pool) : program_(std::move(program)), pool_(std::move(pool)) {}
+
+  Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override {
+    try {
+      std::unique_ptr<RunContext> context = take_context();
+      Status status = run_program(program_, *context, pool_, inputs, outputs, deadline);
+      const std::lock_guard lock(mutex_);
+      contexts_.push_back(std::move(context));
+      return status;
+    } catch (const std::bad_alloc&) {
+      return Error{Code::memory, "There is no memory for the run."};
+    } catch (const std::length_error&) {
+      return Error{Code::memory, "There is no memory for the run."};
+    }
+  }
+
+  Result<Bytes> export_cache(const GraphPtr&) const override { return write(program_); }
+
+  KernelReport kernels(const GraphPtr&) const override { return kernel_report(program_, pool_); }
+
+  ArenaPlan arena() const override {
+    ArenaPlan arena{program_.plan.bytes, {}};
+    for (size_t place = 0; place < program_.temporaries.size(); ++place) {
+      const Lifetime& lifetime = program_.lifetimes[place];
+      arena.allocations.push_back({program_.graph->tensors[program_.temporaries[place]].name,
+                                   program_.plan.offsets[place], lifetime.bytes, lifetime.first,
+                                   lifetime.last});
+    }
+    return arena;
+  }
+
+ private:
+  std::unique_ptr<RunContext> take_context() {
+    const std::lock_guard lock(mutex_);
+    if (contexts_.empty()) return std::make_unique<RunContext>(pool_.threads());
+    std::unique_ptr<RunContext> context = std::move(contexts_.back());
+    contexts_.pop_back();
+    return context;
+  }
+
+  const Program program_;
+  ThreadPool pool_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<RunContext>> contexts_;  // those that no run uses now
+};
+
+}  // namespace
+
+Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool) {
+  try {
+    NNRT_ASSIGN(Program program, make_program(*graph));
+    NNRT_TRY(place_temporaries(program, [](std::span<const Lifetime> lifetimes) {
+      return plan_memory(lifetimes, kMemoryAlignment);
+    }));
+    NNRT_TRY(choose_kernels(program, pool));
+    for (NodeId node = 0; node < program.steps.size(); ++node) NNRT_TRY(keep(program, node, pool));
+    release(program);
+    return std::unique_ptr<PreparedModel>(
+        std::make_unique<PreparedGraph>(std::move(program), std::move(pool)));
+  } catch (const std::bad_alloc&) {
+    return Error{Code::memory, "There is no memory for the packed constants."};
+  }
+}
+
+Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, const SharedBytes& cached) {
+  try {
+    NNRT_ASSIGN(Program program, make_program(*graph));
+    ByteReader reader(*cached);
+    if (program.fixed) {
+      NNRT_TRY(place_temporaries(
+          program, [&](std::span<const Lifetime> lifetimes) { return read_plan(reader, lifetimes); }));
+    } else {
+      NNRT_TRY(place_temporaries(program, [](std::span<const Lifetime>) { return MemoryPlan{}; }));
+      read_plan(reader, {});
+    }
+    NNRT_TRY(choose_kernels(program, pool));
+    for (NodeId node = 0; node < program.steps.size(); ++node)
+      NNRT_TRY(read_prepacked(reader, cached, program, node, pool));
+    if (!reader.at_end()) reader.fail("There are bytes behind the end.");
+    NNRT_TRY(reader.status());
+    release(program);
+    return std::unique_ptr<PreparedModel>(
+        std::make_unique<PreparedGraph>(std::move(program), std::move(pool)));
+  } catch (const std::bad_alloc&) {
+    return Error{Code::memory, "There is no memory for the packed constants."};
+  }
+}
+
+}  // namespace nnrt::cpu

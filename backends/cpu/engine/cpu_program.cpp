@@ -1,0 +1,212 @@
+#include "backends/cpu/engine/cpu_program.h"
+
+#include "backends/cpu/engine/cpu_device.h"
+#include "core/base/text.h"
+#include "core/device/trace_node.h"
+#include "core/platform/counters.h"
+#include "core/schema/validate.h"
+
+#include <cstring>
+#include <utility>
+
+namespace nnrt::cpu {
+namespace {
+
+// Kernels read elements through pointers to their type.
+bool is_aligned(const std::byte* data, const Tensor& tensor) {
+  return reinterpret_cast<uintptr_t>(data) % size_of(tensor.dtype) == 0;
+}
+
+void copy_counted(std::byte* to, const std::byte* from, size_t bytes) {
+  std::memcpy(to, from, bytes);
+  count_copied(bytes);
+}
+
+class Run {
+ public:
+  Run(const Program& program, RunContext& context, ThreadPool& pool, std::span<OutputSlot> outputs)
+      : program_(program), graph_(*program.graph), context_(context), pool_(pool), outputs_(outputs) {}
+
+  Status bind(std::span<const TensorView> inputs);
+  Status step(NodeId node);
+  // Outputs that no step wrote in place: inputs, constants, a tensor that is an output twice.
+  Status copy_outputs();
+
+ private:
+  Status infer(const NodeView& view);
+  Status check_kernels(const Program::Step& step, const Node& node) const;
+  Status compute(const Program::Step& step, const NodeView& view);
+  Result<std::byte*> place(TensorId id);
+  Result<std::byte*> temporary(TensorId id, size_t bytes);
+  Status make_room(size_t slot, size_t bytes);
+
+  const Program& program_;
+  const Graph& graph_;
+  RunContext& context_;
+  ThreadPool& pool_;
+  std::span<OutputSlot> outputs_;
+};
+
+Status Run::bind(std::span<const TensorView> inputs) {
+  context_.shapes = graph_.shapes;
+  context_.values = program_.constants;
+  context_.temporaries.resize(graph_.tensors.size());
+  if (program_.fixed && context_.arena.bytes() < program_.plan.bytes) {
+    NNRT_ASSIGN(context_.arena, AlignedMemory::allocate(program_.plan.bytes));
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const TensorId id = graph_.inputs[i];
+    if (!is_static(graph_.shapes[id])) context_.shapes[id] = inputs[i].shape;
+    context_.values[id] = inputs[i].data();
+    if (is_aligned(inputs[i].data(), graph_.tensors[id])) continue;
+    NNRT_ASSIGN(const size_t bytes, byte_size(graph_.tensors[id], context_.shapes[id]));
+    NNRT_ASSIGN(std::byte* const copy, temporary(id, bytes));
+    copy_counted(copy, inputs[i].data(), bytes);
+    context_.values[id] = copy;
+  }
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    const Shape& shape = context_.shapes[graph_.outputs[i]];
+    if (is_static(shape)) outputs_[i].view.shape = shape;
+  }
+  return {};
+}
+
+Status Run::infer(const NodeView& view) {
+  NNRT_ASSIGN(std::vector<Shape> inferred, infer_node(view));
+  const Node& node = view.node();
+  for (size_t k = 0; k < inferred.size(); ++k) {
+    if (!is_static(inferred[k]))
+      return Error{Code::failed, cat("Shape ", to_string(inferred[k]), " is not known.")};
+    const TensorId id = node.outputs[k];
+    context_.shapes[id] = std::move(inferred[k]);
+    // Another output that is the same tensor has its shape when it is copied.
+    if (const uint32_t slot = program_.slots[id]; slot != kNowhere)
+      outputs_[slot].view.shape = context_.shapes[id];
+  }
+  return {};
+}
+
+// fuse() takes for granted that operands of steps leave the result's shape as it is, and kernels that those
+// which they read have it.
+Status Run::check_kernels(const Program::Step& step, const Node& node) const {
+  const Shape& result = context_.shapes[node.outputs[0]];
+  for (const PostOp& fused : node.post_ops) {
+    if (!fused.other) continue;
+    const Shape& other = context_.shapes[node.inputs[*fused.other]];
+    const auto both = broadcast(result, other);
+    const bool fits = step.post_ops.empty() ? other == result : both.ok() && both.value() == result;
+    if (!fits) return invalid("Shapes ", to_string(result), " and ", to_string(other), " do not fit.");
+  }
+  return {};
+}
+
+Status Run::step(NodeId id) {
+  const Program::Step& step = program_.steps[id];
+  const Node& node = graph_.nodes[id];
+  const NodeView view(graph_, node, context_.shapes, context_.values);
+  if (step.infer) {
+    NNRT_TRY(infer(view));
+    NNRT_TRY(check_kernels(step, node));
+  }
+  if (step.alias) {
+    context_.values[node.outputs[0]] = context_.values[node.inputs[0]];
+  } else {
+    NNRT_TRY(compute(step, view));
+  }
+  for (const TensorId dead : step.last_uses) {
+    AlignedMemory block = std::exchange(context_.temporaries[dead], {});
+    if (block.bytes() > 0) context_.pool.release(std::move(block));
+  }
+  return {};
+}
+
+Status Run::compute(const Program::Step& step, const NodeView& view) {
+  const Node& node = view.node();
+  context_.in.clear();
+  context_.out.clear();
+  for (const TensorId input : node.inputs) context_.in.push_back(context_.values[input]);
+  for (const TensorId output : node.outputs) {
+    NNRT_ASSIGN(std::byte* const data, place(output));
+    context_.out.push_back(data);
+  }
+  const trace::Span span("node",
+                         [&] { return trace::node_event(graph_, node, context_.shapes, kDeviceName); });
+  NNRT_TRY(step.kernel({view, context_.in, context_.out, pool_, step.prepacked.get(), &context_.scratch,
+                        !step.infer, &program_.kernels, step.chosen}));
+  for (const PostOpNode& post_op : step.post_ops) {
+    const NodeView view_of_post_op(graph_, post_op.node, context_.shapes, context_.values);
+    NNRT_TRY(run_post_op(post_op, view_of_post_op, context_.in, context_.out[0], pool_));
+  }
+  for (size_t k = 0; k < node.outputs.size(); ++k) context_.values[node.outputs[k]] = context_.out[k];
+  return {};
+}
+
+Result<std::byte*> Run::place(TensorId id) {
+  NNRT_ASSIGN(const size_t bytes, byte_size(graph_.tensors[id], context_.shapes[id]));
+  if (const uint32_t slot = program_.slots[id]; slot != kNowhere) {
+    NNRT_TRY(make_room(slot, bytes));
+    std::byte* const data = outputs_[slot].view.data();
+    if (is_aligned(data, graph_.tensors[id])) return data;
+  } else if (program_.fixed) {
+    return context_.arena.data() + program_.plan.offsets[program_.places[id]];
+  }
+  return temporary(id, bytes);
+}
+
+Result<std::byte*> Run::temporary(TensorId id, size_t bytes) {
+  NNRT_ASSIGN(context_.temporaries[id], context_.pool.acquire(bytes));
+  return context_.temporaries[id].data();
+}
+
+Status Run::make_room(size_t slot, size_t bytes) {
+  TensorView& view = outputs_[slot].view;
+  if (view.memory && view.bytes >= bytes) return {};
+  if (!outputs_[slot].may_grow) {
+    return invalid("Output ", slot, " of shape ", to_string(view.shape), " takes ", bytes,
+                   " bytes; its memory has ", view.memory ? view.bytes : 0, ".");
+  }
+  NNRT_ASSIGN(view.memory, SharedMemory::create(bytes));
+  view.offset = 0;
+  view.bytes = view.memory->bytes();
+  return {};
+}
+
+Status Run::copy_outputs() {
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    const TensorId id = graph_.outputs[i];
+    TensorView& view = outputs_[i].view;
+    view.shape = context_.shapes[id];
+    NNRT_ASSIGN(const size_t bytes, byte_size(graph_.tensors[id], view.shape));
+    NNRT_TRY(make_room(i, bytes));
+    if (context_.values[id] != view.data()) copy_counted(view.data(), context_.values[id], bytes);
+  }
+  return {};
+}
+
+}  // namespace
+
+Status run_program(const Program& program, RunContext& context, ThreadPool& pool,
+                   std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) {
+  Run run(program, context, pool, outputs);
+  NNRT_TRY(run.bind(inputs));
+  const std::vector<Node>& nodes = program.graph->nodes;
+  for (NodeId id = 0; id < nodes.size(); ++id) {
+    const auto place = [&] {
+      return cat("running ", name(nodes[id].op), " (operation ", nodes[id].position, ")");
+    };
+    if (deadline && Clock::now() >= *deadline)
+      return Error{Code::timeout, "The time for the run is over."}.during(place());
+    if (Status status = run.step(id); !status.ok()) return std::move(status).error().during(place());
+  }
+  return run.copy_outputs();
+}
+
+Result<size_t> byte_size(const Tensor& tensor, const Shape& shape) {
+  constexpr int64_t kMaxElements = int64_t(1) << 44;
+  const std::optional<int64_t> count = element_count(shape);
+  if (!count || *count > kMaxElements)
+    return Error{Code::memory, cat("A tensor of shape ", to_string(shape), " fits in no memory.")};
+  return size_t(*count) * size_of(tensor.dtype);
+}
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,58 @@
+#include "backends/cpu/base/kernel.h"
+#include "backends/cpu/base/kernel_families.h"
+
+#include <algorithm>
+#include <array>
+
+namespace nnrt::cpu {
+namespace {
+
+using Table = std::array<KernelRow, size_t(kOpCount) + 1>;
+
+Table gather() {
+  Table table{};
+  const auto add = [&table](std::span<const KernelRow> rows) {
+    for (const KernelRow& row : rows) table[size_t(row.op)] = row;
+  };
+  add(unary_kernels());
+  add(binary_kernels());
+  add(comparison_kernels());
+  add(affine_kernels());
+  add(data_movement_kernels());
+  add(cast_kernels());
+  add(creation_kernels());
+  add(index_kernels());
+  add(special_kernels());
+  add(convolution_kernels());
+  add(matmul_kernels());
+  add(lstm_kernels());
+  add(pooling_kernels());
+  add(reduce_kernels());
+  add(norm_kernels());
+  return table;
+}
+
+const Table& table() {
+  static const Table gathered = gather();
+  return gathered;
+}
+
+}  // namespace
+
+Kernel kernel(Op op) { return table()[size_t(op)].kernel; }
+
+Kernel prepack_kernel(Op op) { return table()[size_t(op)].prepack_kernel; }
+
+ChooseKernel chooser(Op op) { return table()[size_t(op)].chooser; }
+
+std::vector<std::string_view> implementation_names() {
+  std::vector<std::string_view> names;
+  for (const KernelRow& row : table()) {
+    if (row.add_names != nullptr) row.add_names(names);
+  }
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());  // clang 14 lacks that of std::ranges
+  return names;
+}
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,36 @@
+// Steps fused into nodes (core/passes/fuse.h) on the CPU. A kernel may compute them itself; behind any other
+// they are computed in place on the node's result, which saves the memory between.
+#pragma once
+
+#include "backends/cpu/base/kernel.h"
+#include "core/passes/fuse.h"
+
+#include <optional>
+#include <vector>
+
+namespace nnrt::cpu {
+
+// All steps, behind all operators that write a result of their own; behind float32 products and convolutions
+// those that their kernels compute.
+FuseRules fuse_rules();
+
+// Whether results of the operator may be the memory of its input: the same bytes in another shape.
+bool may_alias(Op op);
+
+// Whether the kernel of the node's operator computes the node's steps, all of them.
+bool computes_post_ops(const Graph& graph, const Node& node);
+
+// A step as a node that reads and writes the result of the node it is fused into.
+struct PostOpNode {
+  Node node;
+  std::optional<uint32_t> other;  // as in PostOp
+  bool swapped = false;
+};
+// All steps; an activation is part of the operator before it, where that has one of its own.
+std::vector<PostOpNode> post_op_nodes_of(const Node& node);
+
+// Computes one on `result`. `in` are the contents of all operands of the node that it is fused into.
+Status run_post_op(const PostOpNode& step, const NodeView& view, std::span<const std::byte* const> in,
+                   std::byte* result, ThreadPool& pool);
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,148 @@
+#include "backends/cpu/gemm/f32_gemm.h"
+
+#include "backends/cpu/base/activation_bounds.h"
+#include "backends/cpu/base/element.h"
+#include "backends/cpu/gemm/generic_microkernel.h"
+#include "backends/cpu/simd/elementwise_loops.h"
+
+#include <limits>
+
+namespace nnrt::cpu {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+// What a step clamps to, if that is all it does.
+bool clamps(const PostOp& step, FloatBounds& bounds) {
+  if (step.op != Op::relu && step.op != Op::relu6) return false;
+  bounds = bounds_of(step.op == Op::relu ? Activation::relu : Activation::relu6);
+  return true;
+}
+
+}  // namespace
+
+int64_t f32_group_floats(const GemmProblem& gemm) {
+  const int64_t lanes = f32_block(vector_bytes()).lanes;
+  return divide_up(gemm.columns, lanes) * lanes * gemm.inner();
+}
+
+void pack_f32(const GemmProblem& gemm, const float* weights, ThreadPool& pool, float* to) {
+  const F32Block block = f32_block(vector_bytes());
+  const int64_t inner = gemm.inner();
+  const int64_t panels = divide_up(gemm.columns, block.columns);
+  pool.parallel_for(panels, 1 + (1 << 15) / (inner * block.columns), [&](int64_t begin, int64_t end) {
+    for (int64_t p = begin; p < end; ++p) {
+      const int64_t first = p * block.columns;
+      const int64_t count = std::min<int64_t>(block.columns, gemm.columns - first);
+      const int64_t lanes = count > block.lanes ? block.columns : block.lanes;
+      float* const panel = to + p * inner * block.columns;
+      if (!gemm.columns_first) {
+        for (int64_t k = 0; k < inner; ++k) {
+          std::copy_n(weights + k * gemm.columns + first, count, panel + k * lanes);
+          std::fill_n(panel + k * lanes + count, lanes - count, 0.0f);
+        }
+        continue;
+      }
+      constexpr int64_t kDepth = 128;  // a block of the panel that stays in the first-level cache
+      for (int64_t from = 0; from < inner; from += kDepth) {
+        const int64_t until = std::min(from + kDepth, inner);
+        for (int64_t c = 0; c < lanes; ++c) {
+          const float* const column = weights + (first + c) * inner;
+          for (int64_t k = from; k < until; ++k) panel[k * lanes + c] = c < count ? column[k] : 0.0f;
+        }
+      }
+    }
+  });
+}
+
+PrepackedBytes f32_weights(const KernelArgs& args, const GemmProblem& gemm, const float* weights) {
+  const int64_t group_floats = f32_group_floats(gemm);
+  const int64_t bias_floats = gemm.channels() + f32_block(vector_bytes()).lanes;
+  const int64_t floats = gemm.groups * group_floats + bias_floats;
+  return args.prepacked_from(1, size_t(floats) * sizeof(float), [&](std::byte* memory) {
+    auto* const to = reinterpret_cast<float*>(memory);
+    for (int64_t group = 0; group < gemm.groups; ++group)
+      pack_f32(gemm, weights + group * gemm.columns * gemm.inner(), args.pool, to + group * group_floats);
+    float* const bias = to + gemm.groups * group_floats;
+    std::fill_n(bias, bias_floats, 0.0f);
+    if (gemm.has_bias) std::copy_n(args.input<float>(2), gemm.channels(), bias);
+  });
+}
+
+F32OutputEpilogue::F32OutputEpilogue(const KernelArgs& args, bool loop_adds) : args_(args) {
+  const FloatBounds own = bounds_of(activation_of(args.node.attrs()));
+  first_.low = own.low;
+  first_.high = own.high;
+  const std::vector<PostOp>& steps = args.node.node().post_ops;
+  FloatBounds after;
+  if (steps.empty()) return;
+  if (own.low == -kInfinity && clamps(steps[0], after)) {
+    first_.low = after.low;
+    first_.high = after.high;
+    in_loop_ = 1;
+  } else if (loop_adds && steps[0].op == Op::add &&
+             args.node.shape(*steps[0].other) == args.node.output_shape()) {
+    first_.other = args.input<float>(*steps[0].other);
+    in_loop_ = steps.size() > 1 && clamps(steps[1], after) ? 2 : 1;
+    first_.other_low = after.low;
+    first_.other_high = after.high;
+  }
+}
+
+F32Epilogue F32OutputEpilogue::epilogue(const float* bias, int64_t at) const {
+  F32Epilogue epilogue = first_;
+  epilogue.bias = bias;
+  if (epilogue.other != nullptr) epilogue.other += at;
+  return epilogue;
+}
+
+void F32OutputEpilogue::apply_rest(int64_t at, int64_t rows, int64_t columns, int64_t stride) const {
+  const std::vector<PostOp>& steps = args_.node.node().post_ops;
+  if (columns == stride) {  // one after the other
+    columns *= rows;
+    rows = 1;
+  }
+  for (size_t i = in_loop_; i < steps.size(); ++i) {
+    for (int64_t r = 0; r < rows; ++r) {
+      float* const to = args_.output<float>() + at + r * stride;
+      const float* const other =
+          steps[i].other ? args_.input<float>(*steps[i].other) + at + r * stride : nullptr;
+      apply_post_op(steps[i], to, other, columns);
+    }
+  }
+}
+
+bool is_narrow(const GemmProblem& gemm) {
+  constexpr int64_t kNarrowRows = 4;  // up to these, packing the right operand does not pay
+  return gemm.columns_first && gemm.groups == 1 && gemm.taps == 1 && gemm.rows <= kNarrowRows;
+}
+
+void multiply_narrow(const KernelArgs& args, const GemmProblem& gemm, const float* rows, const float* weights,
+                     float* to) {
+  constexpr int64_t kGrain = 32 * 1024;  // products worth a task
+  const int64_t inner = gemm.inner();
+  const F32OutputEpilogue end(args);
+  const int64_t first = to - args.output<float>();
+  const float* const bias = gemm.has_bias ? args.input<float>(2) : nullptr;
+  args.pool.parallel_for(gemm.columns, divide_up(kGrain, inner), [&](int64_t begin, int64_t until) {
+    for (int64_t row = 0; row < gemm.rows; ++row) {
+      const int64_t at = first + row * gemm.columns + begin;
+      const F32Epilogue epilogue = end.epilogue(nullptr, at);
+      for (int64_t c = begin; c < until; ++c) {
+        float sum = dot(vector_bytes(), rows + row * inner, weights + c * inner, inner);
+        if (bias != nullptr) sum += bias[c];
+        sum = sum < epilogue.low ? epilogue.low : sum > epilogue.high ? epilogue.high : sum;
+        if (epilogue.other != nullptr) {
+          sum += epilogue.other[c - begin];
+          sum = sum < epilogue.other_low    ? epilogue.other_low
+                : sum > epilogue.other_high ? epilogue.other_high
+                                            : sum;
+        }
+        args.output<float>()[at + c - begin] = sum;
+      }
+      end.apply_rest(at, 1, until - begin, gemm.columns);
+    }
+  });
+}
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,73 @@
+// Gemms of float32 matrices: what is kept of weights and bias, and what
+// becomes of the sums.
+#pragma once
+
+#include "backends/cpu/gemm/f32_microkernel.h"
+#include "backends/cpu/gemm/gemm_tiling.h"
+#include "backends/cpu/simd/simd.h"
+
+namespace nnrt::cpu {
+
+inline TileBlock f32_tile_block(const GemmProblem& gemm) {
+  const F32Block block = f32_block(vector_bytes());
+  return {block.rows, block.columns, gemm.row_elements * int64_t(sizeof(float)), sizeof(float)};
+}
+
+// The panels of all groups, then the bias of all channels (zeros where there is
+// none) and a vector's length of zeros. They are kept, or made in the run where weights or bias are not
+// constant. `weights` are those of input 1, or of one of the matrices in it.
+PrepackedBytes f32_weights(const KernelArgs& args, const GemmProblem& gemm, const float* weights);
+int64_t f32_group_floats(const GemmProblem& gemm);  // of the panels of one group
+// Writes the panels of one group.
+void pack_f32(const GemmProblem& gemm, const float* weights, ThreadPool& pool, float* to);
+
+// Up to so many rows, the weights are read as they lie, where each column's lie
+// side by side.
+bool is_narrow(const GemmProblem& gemm);
+void multiply_narrow(const KernelArgs& args, const GemmProblem& gemm, const float* rows, const float* weights,
+                     float* to);
+
+// The end of a node with float32 output: its activation and the steps fused to
+// it.
+class F32OutputEpilogue {
+ public:
+  // Whether the innermost loop adds F32Epilogue::other.
+  explicit F32OutputEpilogue(const KernelArgs& args, bool loop_adds = true);
+
+  // For results from element `at` of the output on, `bias` being that of the
+  // first.
+  F32Epilogue epilogue(const float* bias, int64_t at) const;
+  // What the innermost loop did not do, for rows x columns elements.
+  void apply_rest(int64_t at, int64_t rows, int64_t columns, int64_t stride) const;
+
+ private:
+  const KernelArgs& args_;
+  F32Epilogue first_;
+  size_t in_loop_ = 0;  // so many steps are done by the innermost loop
+};
+
+template <typename Locate>
+void multiply_f32(const KernelArgs& args, const GemmProblem& gemm, const PrepackedBytes& prepacked,
+                  int64_t group, const Locate& locate, int64_t first, int64_t stride) {
+  const int64_t group_floats = f32_group_floats(gemm);
+  const float* const panels = prepacked.as<float>() + group * group_floats;
+  const float* const bias = prepacked.as<float>() + gemm.groups * group_floats + group * gemm.columns;
+  const int64_t column_floats = gemm.inner();
+  const F32OutputEpilogue end(args);
+  float* const output = args.output<float>();
+  for_tiles<float>(
+      args, gemm, f32_tile_block(gemm), locate, [](const float* const*, int64_t, int, int32_t*) {},
+      [&](const Tile& tile, const float* const* parts, const int32_t*) {
+        F32Rows rows{parts, nullptr, 0, gemm.taps, gemm.tap_elements, tile.rows, tile.block_rows};
+        if (parts == nullptr) {
+          rows.first = locate.row_at(tile.row);
+          rows.step = gemm.inner();
+        }
+        const int64_t at = first + tile.row * stride + tile.column;
+        multiply_f32(vector_bytes(), rows, panels + tile.column * column_floats, tile.columns,
+                     end.epilogue(bias + tile.column, at), output + at, stride);
+        end.apply_rest(at, tile.rows, tile.columns, stride);
+      });
+}
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,170 @@
+#include "backends/cpu/gemm/f32_microkernel.h"
+
+#include "backends/cpu/gemm/f32_epilogue.h"
+#include "backends/cpu/simd/simd.h"
+
+#include <algorithm>
+#include <utility>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace nnrt::cpu {
+namespace {
+
+// Some lanes of a vector, the others being memory of someone else.
+template <int Bytes>
+void copy_lanes(const float* from, int count, float* to) {
+  std::copy_n(from, count, to);
+}
+#if defined(__x86_64__)
+template <>
+[[gnu::target("avx512f")]] void copy_lanes<64>(const float* from, int count, float* to) {
+  const auto lanes = __mmask16((1u << count) - 1);
+  _mm512_mask_storeu_ps(to, lanes, _mm512_maskz_loadu_ps(lanes, from));
+}
+#endif
+
+// A block of rows with a panel.
+struct Block {
+  const float* panel;
+  const float* ahead;  // of the next panel, what is fetched meanwhile
+  int64_t ahead_lines;
+  F32Epilogue epilogue;
+  int64_t columns;
+  float* to;
+  int64_t stride;
+};
+
+// One vector of a row, of which `columns` exist.
+template <int Bytes>
+[[gnu::always_inline]] inline void store_vector(Vector<Bytes> sum, const Block& block, int row, int column) {
+  using V = Vector<Bytes>;
+  constexpr int kLanes = Bytes / int(sizeof(float));
+  const F32Epilogue& epilogue = block.epilogue;
+  const int64_t at = row * block.stride + column;
+  const int64_t count = block.columns - column;
+  const V bias = load<Bytes>(epilogue.bias + column);
+  if (count >= kLanes) {
+    store<Bytes>(block.to + at,
+                 apply_epilogue<Bytes>(sum, epilogue, bias,
+                                       epilogue.other == nullptr ? nullptr : epilogue.other + at));
+    return;
+  }
+  alignas(Bytes) float some[kLanes] = {};
+  if (epilogue.other != nullptr) copy_lanes<Bytes>(epilogue.other + at, int(count), some);
+  store<Bytes>(some, apply_epilogue<Bytes>(sum, epilogue, bias, epilogue.other == nullptr ? nullptr : some));
+  copy_lanes<Bytes>(some, int(count), block.to + at);
+}
+
+// Stores the sums from row `Row` on. No loop: the compiler would keep sums in memory for it.
+template <int Bytes, int Rows, int Vectors, int Row>
+[[gnu::always_inline]] inline void store_from(const Vector<Bytes> (&sums)[Rows][Vectors],
+                                              const Block& block) {
+  store_vector<Bytes>(sums[Row][0], block, Row, 0);
+  if constexpr (Vectors > 1) store_vector<Bytes>(sums[Row][1], block, Row, Bytes / int(sizeof(float)));
+  if constexpr (Row + 1 < Rows) store_from<Bytes, Rows, Vectors, Row + 1>(sums, block);
+}
+
+template <int Bytes, int Rows, int Vectors>
+[[gnu::always_inline]] inline void multiply_block(const F32Rows& rows, int64_t row, const Block& block) {
+  using V = Vector<Bytes>;
+  constexpr int kLanes = Bytes / int(sizeof(float));
+  const float *panel = block.panel, *ahead = block.ahead;
+  int64_t ahead_lines = block.ahead_lines;
+  const int64_t tap_floats = rows.tap_floats;
+  V sums[Rows][Vectors] = {};
+  for (int64_t tap = 0; tap < rows.taps; ++tap) {
+    const float* part[Rows];
+    for (int r = 0; r < Rows; ++r)
+      part[r] = rows.parts == nullptr ? rows.first + (row + r) * rows.step
+                                      : rows.parts[row * rows.taps + tap * rows.block_rows + r];
+    for (int64_t k = 0; k < tap_floats; ++k, panel += Vectors * kLanes) {
+      V weight[Vectors];
+      for (int v = 0; v < Vectors; ++v) weight[v] = load<Bytes>(panel + v * kLanes);
+      for (int r = 0; r < Rows; ++r)
+        for (int v = 0; v < Vectors; ++v) sums[r][v] += part[r][k] * weight[v];
+      if (ahead_lines > 0) {
+        __builtin_prefetch(ahead, 0, 2);
+        ahead += 16;
+        --ahead_lines;
+      }
+    }
+  }
+  const Block own = block;  // which no store of results can change
+  store_from<Bytes, Rows, Vectors, 0>(sums, own);
+}
+
+// A function for each number of rows and vectors: compilers do better with them than with one for all.
+using BlockFunction = void (*)(const F32Rows& rows, int64_t row, const Block& block);
+template <int Bytes, int Rows, int Vectors>
+void block_function(const F32Rows& rows, int64_t row, const Block& block) {
+  with_vectors_of<Bytes>([&](auto bytes) __attribute__((always_inline)) {
+    multiply_block<bytes, Rows, Vectors>(rows, row, block);
+  });
+}
+struct BlockFunctions {
+  BlockFunction of[kMaxFloatRows][2];
+};
+template <int Bytes, int... Rows>
+constexpr BlockFunctions block_functions(std::integer_sequence<int, Rows...>) {
+  return {{{block_function<Bytes, Rows + 1, 1>, block_function<Bytes, Rows + 1, 2>}...}};
+}
+template <int Bytes>
+constexpr BlockFunctions kBlockFunctions =
+    block_functions<Bytes>(std::make_integer_sequence<int, f32_block(Bytes).rows>{});
+
+const BlockFunctions& functions_for(int vector_bytes) {
+  return vector_bytes == 64   ? kBlockFunctions<64>
+         : vector_bytes == 32 ? kBlockFunctions<32>
+                              : kBlockFunctions<16>;
+}
+
+// What is read again and again is that which stays in the first cache: all panels where they are small, so
+// that results are written row after row, otherwise one panel.
+struct Order {
+  int64_t blocks, panels;
+  bool rows_first;
+};
+Order order_of(const F32Rows& rows, int64_t columns, int64_t panel_columns) {
+  constexpr int64_t kNearBytes = 24 * 1024;
+  const int64_t bytes = columns * rows.taps * rows.tap_floats * int64_t(sizeof(float));
+  return {(rows.count + rows.block_rows - 1) / rows.block_rows, (columns + panel_columns - 1) / panel_columns,
+          bytes <= kNearBytes};
+}
+
+}  // namespace
+
+void multiply_f32(int vector_bytes, const F32Rows& rows, const float* panels, int64_t columns,
+                  const F32Epilogue& epilogue, float* to, int64_t stride) {
+  const F32Block size = f32_block(vector_bytes);
+  const BlockFunctions& functions = functions_for(vector_bytes);
+  const Order order = order_of(rows, columns, size.columns);
+  const int64_t panel_floats = rows.taps * rows.tap_floats * size.columns;
+  const int64_t ahead = order.rows_first ? 0 : (panel_floats / 16 + order.blocks - 1) / order.blocks;
+  int64_t b = 0, p = 0;
+  for (int64_t step = 0; step < order.blocks * order.panels; ++step) {
+    const int64_t row = b * rows.block_rows, column = p * size.columns;
+    const int64_t at = row * stride + column;
+    Block block{panels + p * panel_floats,
+                panels + (p + 1) * panel_floats + b * ahead * 16,
+                p + 1 < order.panels ? ahead : 0,
+                epilogue,
+                columns - column,
+                to + at,
+                stride};
+    block.epilogue.bias += column;
+    if (epilogue.other != nullptr) block.epilogue.other += at;
+    const int64_t count = std::min(rows.block_rows, rows.count - row);
+    functions.of[count - 1][block.columns > size.lanes ? 1 : 0](rows, row, block);
+    int64_t& inner = order.rows_first ? p : b;
+    int64_t& outer = order.rows_first ? b : p;
+    if (++inner == (order.rows_first ? order.panels : order.blocks)) {
+      inner = 0;
+      ++outer;
+    }
+  }
+}
+
+}  // namespace nnrt::cpu

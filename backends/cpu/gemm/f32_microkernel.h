@@ -1,0 +1,45 @@
+// The innermost loops of float products: a block of sums that stays in
+// registers until it is stored.
+#pragma once
+
+#include <cstdint>
+
+namespace nnrt::cpu {
+
+// How many rows and columns a block has, for vectors of so many bytes.
+struct F32Block {
+  int rows, lanes, columns;  // columns of a panel: two vectors of lanes
+};
+inline constexpr int kMaxFloatRows = 8;
+inline constexpr int kMaxFloatColumns = 32;
+constexpr F32Block f32_block(int vector_bytes) {
+  const int lanes = vector_bytes / int(sizeof(float));
+  return {vector_bytes == 64 ? kMaxFloatRows : 6, lanes, 2 * lanes};
+}
+
+// Rows of floats, computed in blocks of `block_rows`, up to those of f32_block(). Either each of the `taps`
+// parts of a row has a pointer (block after block, tap by tap, `block_rows` pointers each), or rows are whole
+// and lie `step` floats apart.
+struct F32Rows {
+  const float* const* parts = nullptr;
+  const float* first = nullptr;  // where `parts` is null
+  int64_t step = 0;
+  int64_t taps = 1, tap_floats = 0;
+  int64_t count = 0, block_rows = 1;
+};
+
+// What becomes of a sum: clamp(clamp(sum + bias) + other).
+struct F32Epilogue {
+  const float* bias = nullptr;  // of the columns, up to whole vectors
+  float low = 0, high = 0;
+  const float* other = nullptr;  // as the result lies; null: none
+  float other_low = 0, other_high = 0;
+};
+
+// Results of all rows and `columns` columns; those of row r at to + r * stride. Panels are
+// [taps][tap_floats][lanes] each, lanes being those of two vectors, in the last one those of one where they
+// suffice.
+void multiply_f32(int vector_bytes, const F32Rows& rows, const float* panels, int64_t columns,
+                  const F32Epilogue& epilogue, float* to, int64_t stride);
+
+}  // namespace nnrt::cpu

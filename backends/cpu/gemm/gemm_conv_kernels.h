@@ -1,0 +1,81 @@
+// The kernels of family linear that have files of their own.
+#pragma once
+
+#include "backends/cpu/base/element.h"
+#include "backends/cpu/base/kernel.h"
+#include "core/schema/geometry.h"
+
+namespace nnrt::cpu {
+
+Status lstm(const KernelArgs& args);
+Status prepack_lstm(const KernelArgs& args);
+
+struct Convolution;
+
+// A convolution with one input channel for each group, channel by channel.
+Status depthwise(const KernelArgs& args, const SpatialParams& spatial);
+Status prepack_depthwise(const KernelArgs& args);
+
+// Quantized operands. The two kernels read the same packed weights.
+enum class Int8Kernel : uint8_t { vnni, amx };
+Status convolve_int8(const KernelArgs& args, const Convolution& conv, Int8Kernel kernel);
+Status prepack_convolve_int8(const KernelArgs& args, const Convolution& conv);
+Status depthwise_int8(const KernelArgs& args, const SpatialParams& spatial);
+Status prepack_depthwise_int8(const KernelArgs& args);
+
+// Of float32 operands.
+Status convolve_f32(const KernelArgs& args, const Convolution& conv);
+Status prepack_convolve_f32(const KernelArgs& args, const Convolution& conv);
+
+// Of any operands: pixels under the kernel are written side by side, as floats.
+Status convolve_im2col(const KernelArgs& args, const Convolution& conv);
+Status prepack_convolve_im2col(const KernelArgs& args, const Convolution& conv);
+
+struct MatMulProblem {
+  const KernelArgs& args;
+  MatMul work;
+  bool has_bias = false;
+
+  DType dtype() const { return args.node.dtype(); }
+};
+
+// Whether one matrix of weights serves all products of a batch.
+bool shares_weights(const MatMul& work);
+
+Status matmul_int8(const MatMulProblem& problem, Int8Kernel kernel);
+Status prepack_matmul_int8(const MatMulProblem& problem);
+
+// Of float32 operands. Each thread takes whole products of a batch.
+WhyNot why_not_batched_gemm(const MatMulProblem& problem);
+Status batched_gemm(const MatMulProblem& problem);
+// A few rows with weights that are read as they lie.
+WhyNot why_not_gemv(const MatMulProblem& problem);
+Status gemv(const MatMulProblem& problem);
+Status matmul_f32(const MatMulProblem& problem);
+Status prepack_matmul_f32(const MatMulProblem& problem);
+
+// Of any operands, which become floats first.
+Status generic_gemm(const MatMulProblem& problem);
+Status prepack_generic_gemm(const MatMulProblem& problem);
+
+// Where the index-th of `shape` lies, in steps of `strides`.
+inline int64_t offset_of(int64_t index, const Shape& shape, const Strides& strides) {
+  int64_t offset = 0;
+  for (size_t axis = shape.size(); axis-- > 0; index /= shape[axis])
+    offset += index % shape[axis] * strides[axis];
+  return offset;
+}
+
+// Calls f with the type of the elements: float32, float16 or quantized INT8.
+template <typename F>
+decltype(auto) dispatch_gemm_dtype(DType dtype, F&& f) {
+  switch (dtype) {
+    case DType::f16: return f(std::type_identity<Half>{});
+    case DType::i8: return f(std::type_identity<int8_t>{});
+    default: break;
+  }
+  NNRT_CHECK(dtype == DType::f32, "Gemms are of FLOAT16, FLOAT32 and INT8 alone.");
+  return f(std::type_identity<float>{});
+}
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,99 @@
+#include "backends/cpu/gemm/gemm_output.h"
+
+#include "backends/cpu/simd/elementwise_loops.h"
+#include "backends/cpu/simd/simd.h"
+
+#include <algorithm>
+
+namespace nnrt::cpu {
+namespace {
+
+// What values may be, in units of codes: those of the activation (R15) that have a code.
+struct QuantizedRange {
+  double low, high;
+  int32_t zero_point;
+};
+QuantizedRange quantized_range(Affine affine, Activation activation) {
+  QuantizedRange range{-128.0 - affine.zero_point, 127.0 - affine.zero_point, affine.zero_point};
+  const auto clamped = [range](double value) { return std::clamp(value, range.low, range.high); };
+  if (activation == Activation::none) return range;
+  const double low = clamped(0);
+  if (activation == Activation::relu6) range.high = clamped(6 / affine.scale);
+  range.low = low;
+  return range;
+}
+
+// Halves away from zero.
+[[gnu::always_inline]] inline int32_t rounded(double value) {
+  constexpr double kJustBelowHalf = 0.49999999999999994;  // a whole half would lift the number just below one
+  return int32_t(value + (value < 0 ? -kJustBelowHalf : kJustBelowHalf));
+}
+
+}  // namespace
+
+GemmOutput::GemmOutput(const KernelArgs& args, bool has_bias, int64_t columns)
+    : args_(args),
+      tensor_(args.node.output(0)),
+      data_(args.out[0]),
+      activation_(activation_of(args.node.attrs())) {
+  if (args.node.dtype(0) != DType::i8) {
+    bias_.resize(size_t(columns));
+    if (has_bias) to_floats(args.node.input(2), args.in[2], bias_, args.pool);
+    return;
+  }
+  int32_bias_.resize(size_t(columns));
+  if (has_bias) std::copy_n(args.input<int32_t>(2), columns, int32_bias_.begin());
+  const Quant& weight = args.node.input(1).quant;
+  const double scale = affine_of(args.node.input(0)).scale / affine_of(tensor_).scale;
+  for (size_t channel = 0; channel < size_t(columns); ++channel)
+    scales_.push_back(scale * weight.scales[weight.scales.size() == 1 ? 0 : channel]);
+}
+
+void GemmOutput::store(std::span<const float> sums, int64_t channel, int64_t at) const {
+  const float* bias = bias_.data() + channel;
+  const Activation activation = activation_;
+  with_vectors(
+      vector_bytes(), [&](auto) __attribute__((always_inline)) {
+        if (tensor_.dtype == DType::f32) {
+          float* to = reinterpret_cast<float*>(data_) + at;
+          for (size_t i = 0; i < sums.size(); ++i) to[i] = apply_activation(activation, sums[i] + bias[i]);
+        } else {
+          Half* to = reinterpret_cast<Half*>(data_) + at;
+          for (size_t i = 0; i < sums.size(); ++i)
+            to[i] = to_half(apply_activation(activation, sums[i] + bias[i]));
+        }
+      });
+  if (tensor_.dtype == DType::f32) apply_steps(at, int64_t(sums.size()));
+}
+
+void GemmOutput::apply_steps(int64_t at, int64_t count) const {
+  for (const PostOp& step : args_.node.node().post_ops) {
+    const float* const other = step.other ? args_.input<float>(*step.other) + at : nullptr;
+    apply_post_op(step, reinterpret_cast<float*>(data_) + at, other, count);
+  }
+}
+
+void GemmOutput::store(std::span<const int32_t> sums, int64_t channel, int64_t at) const {
+  const QuantizedRange range = quantized_range(affine_of(tensor_), activation_);
+  const int32_t* bias = int32_bias_.data() + channel;
+  const double* scales = scales_.data() + channel;
+  int8_t* to = reinterpret_cast<int8_t*>(data_) + at;
+  with_vectors(
+      vector_bytes(), [&](auto) __attribute__((always_inline)) {
+        for (size_t i = 0; i < sums.size(); ++i) {
+          const double value = double(int32_t(uint32_t(sums[i]) + uint32_t(bias[i]))) * scales[i];
+          const double inside = std::min(std::max(value, range.low), range.high);
+          to[i] = int8_t(rounded(inside) + range.zero_point);
+        }
+      });
+}
+
+QuantizedBounds quantized_bounds(const Tensor& output, Activation activation) {
+  const QuantizedRange range = quantized_range(affine_of(output), activation);
+  const auto code = [&](double value) { return int8_t(rounded(value) + range.zero_point); };
+  return {code(range.low), code(range.high)};
+}
+
+int32_t zero_point_of(const Tensor& tensor) { return affine_of(tensor).zero_point; }
+
+}  // namespace nnrt::cpu

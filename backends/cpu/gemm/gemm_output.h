@@ -1,0 +1,42 @@
+// The end of every linear operator: from sums of products to elements of its output.
+#pragma once
+
+#include "backends/cpu/base/element.h"
+
+#include <span>
+#include <vector>
+
+namespace nnrt::cpu {
+
+class GemmOutput {
+ public:
+  // Inputs 0 and 1 are the factors; the bias is input 2. `columns` is the number of output channels.
+  GemmOutput(const KernelArgs& args, bool has_bias, int64_t columns);
+
+  // Takes sums of the channels from `channel` on, and writes the elements from `at` on: bias, scales of a
+  // quantized node (R12), activation (R15), and the steps fused into a node of float32.
+  void store(std::span<const float> sums, int64_t channel, int64_t at) const;
+  void store(std::span<const int32_t> sums, int64_t channel, int64_t at) const;
+
+ private:
+  void apply_steps(int64_t at, int64_t count) const;
+
+  const KernelArgs& args_;
+  const Tensor& tensor_;
+  std::byte* data_;
+  Activation activation_;
+  std::vector<float> bias_;          // of float operands, zeros where there is none
+  std::vector<int32_t> int32_bias_;  // of quantized ones
+  std::vector<double> scales_;       // from sums of codes to units of the output's codes, for each channel
+};
+
+// The codes that results of a quantized node may have after its activation.
+struct QuantizedBounds {
+  int8_t low, high;
+};
+QuantizedBounds quantized_bounds(const Tensor& output, Activation activation);
+
+// The zero point of a quantized tensor, else 0.
+int32_t zero_point_of(const Tensor& tensor);
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,44 @@
+#include "backends/cpu/gemm/gemm_tiling.h"
+
+namespace nnrt::cpu {
+
+Tiles tiles_of(const GemmProblem& gemm, const TileBlock& block, unsigned threads) {
+  constexpr int64_t kTileBytes = 512 * 1024;  // of rows
+  constexpr int64_t kMaxRows = 256;
+  constexpr int64_t kTasksPerThread = 8;
+  constexpr int64_t kGrain = 256 * 1024;  // products
+  const int64_t panels = divide_up(gemm.columns, block.columns);
+  const int64_t tasks = threads == 1 ? 1 : threads * kTasksPerThread;
+  const auto whole_blocks = [&](int64_t rows) { return divide_up(rows, block.rows) * block.rows; };
+  const int64_t even = whole_blocks(divide_up(gemm.rows, tasks));
+  const int64_t max_rows =
+      std::clamp(kTileBytes / block.row_bytes / block.rows * block.rows, block.rows, whole_blocks(kMaxRows));
+  // Each thread reads all of the weights where the rows are shared, and all of the rows where the panels are:
+  // what is larger is read by one thread alone.
+  const int64_t weight_bytes = panels * block.columns * gemm.inner() * block.element_bytes;
+  const bool shares_panels = panels >= int64_t(threads) && weight_bytes > gemm.rows * block.row_bytes;
+  Tiles tiles{};
+  int64_t rows = even;
+  if (shares_panels) {
+    constexpr int64_t kMinTasksPerThread = 3;
+    const int64_t row_tiles = divide_up(threads * kMinTasksPerThread, panels);
+    rows = whole_blocks(divide_up(gemm.rows, row_tiles));
+  }
+  tiles.rows = std::min(rows, max_rows);
+  tiles.row_tiles = divide_up(gemm.rows, tiles.rows);
+  if (shares_panels) tiles.rows = whole_blocks(divide_up(gemm.rows, tiles.row_tiles));
+  // A block of few rows takes as long as one of four: better all of seven.
+  rows = std::min(tiles.rows, gemm.rows);
+  tiles.block_rows = divide_up(rows, divide_up(rows, block.rows));
+  tiles.rows = divide_up(rows, tiles.block_rows) * tiles.block_rows;
+  tiles.row_tiles = divide_up(gemm.rows, tiles.rows);
+  tiles.chunks = std::min(divide_up(tasks, tiles.row_tiles), panels);
+  tiles.panels = divide_up(panels, tiles.chunks);
+  tiles.chunks = divide_up(panels, tiles.panels);
+  constexpr int64_t kWeight = 16;  // products that take as long as the way of a weight to the processor
+  const int64_t work = (rows + kWeight) * std::min(tiles.panels * block.columns, gemm.columns) * gemm.inner();
+  tiles.grain = divide_up(kGrain, std::max<int64_t>(work, 1));
+  return tiles;
+}
+
+}  // namespace nnrt::cpu

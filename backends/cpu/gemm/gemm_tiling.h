@@ -1,0 +1,102 @@
+// The rows of a product of matrices, in tiles that the threads share.
+#pragma once
+
+#include "backends/cpu/base/kernel.h"
+
+#include <algorithm>
+
+namespace nnrt::cpu {
+
+inline int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+// How many elements the innermost loops take of a part at once; behind the last ones they read on, up to a
+// multiple, and multiply by zero.
+template <typename T>
+inline constexpr int64_t kStep = 1;
+template <>
+inline constexpr int64_t kStep<int8_t> = 4;
+template <typename T>
+int64_t whole_steps(int64_t elements) {
+  return divide_up(elements, kStep<T>) * kStep<T>;
+}
+
+// Rows times the weights of `groups` groups, with `columns` output channels
+// each.
+struct GemmProblem {
+  int64_t rows = 0, groups = 1, columns = 0;
+  int64_t taps = 1,
+          tap_elements = 0;  // a row is so many parts of so many elements
+  int64_t row_elements = 0;  // that a row brings to the caches; parts may be those of neighbours too
+  bool has_bias = false;
+  bool columns_first = true;  // weights are [columns][taps][tap_elements],
+                              // otherwise [tap_elements][columns]
+
+  int64_t inner() const { return taps * tap_elements; }
+  int64_t channels() const { return groups * columns; }
+};
+
+// What the innermost loops take at once, and how many bytes of a row they read.
+struct TileBlock {
+  int64_t rows, columns, row_bytes, element_bytes;
+};
+
+struct Tiles {
+  int64_t rows, row_tiles;  // of a tile; tiles
+  int64_t block_rows;       // of a block in a tile: all about the same
+  int64_t panels,
+      chunks;     // a task is one tile of rows with so many panels of columns
+  int64_t grain;  // tasks worth a thread
+};
+Tiles tiles_of(const GemmProblem& gemm, const TileBlock& block, unsigned threads);
+
+// A task: so many rows and panels from the first ones on.
+struct Tile {
+  int64_t row, rows, block_rows;
+  int64_t panel, panels;
+  int64_t column, columns;  // of the panels
+};
+
+// Calls compute(tile, parts, notes) for all tiles, from several threads: parts[tap * block_rows + r] is where
+// that part of row r begins, for the first block of block_rows rows; the other blocks follow. Where they lie
+// tells locate(begin, count, block_rows, parts, memory), which may write rows into `memory`,
+// locate.bytes(count) bytes; rows that lie evenly have no parts. Once for each block located note(parts,
+// block_rows, count, block_notes) may write a number for each of its rows.
+template <typename T, typename Locate, typename RowSum, typename Compute>
+void for_tiles(const KernelArgs& args, const GemmProblem& gemm, const TileBlock& block, const Locate& locate,
+               const RowSum& row_sum, const Compute& compute) {
+  const int64_t panels = divide_up(gemm.columns, block.columns);
+  const Tiles tiles = tiles_of(gemm, block, args.pool.threads());
+  const bool has_parts = !locate.has_fixed_stride();
+  const int64_t part_bytes = has_parts ? tiles.rows * gemm.taps * int64_t(sizeof(T*)) : 0;
+  const int64_t row_sum_bytes = tiles.rows * int64_t(sizeof(int32_t));
+  const int64_t scratch_bytes = part_bytes + row_sum_bytes + (has_parts ? locate.bytes(tiles.rows) : 0);
+  args.scratch->reserve(args.pool.threads(), size_t(scratch_bytes));
+  args.pool.parallel_for(tiles.row_tiles * tiles.chunks, tiles.grain,
+                         [&](int64_t begin, int64_t end, unsigned worker) {
+                           std::byte* const scratch = args.scratch->of_worker(worker, size_t(scratch_bytes));
+                           auto* const parts = reinterpret_cast<const T**>(scratch);
+                           auto* const row_sums = reinterpret_cast<int32_t*>(scratch + part_bytes);
+                           auto* const memory = reinterpret_cast<T*>(scratch + part_bytes + row_sum_bytes);
+                           int64_t located = -1;
+                           for (int64_t task = begin; task < end; ++task) {
+                             Tile tile{};
+                             tile.row = task / tiles.chunks * tiles.rows;
+                             tile.rows = std::min(tiles.rows, gemm.rows - tile.row);
+                             tile.block_rows = tiles.block_rows;
+                             if (tile.row != located && has_parts) {
+                               locate(tile.row, tile.rows, tile.block_rows, parts, memory);
+                               for (int64_t r = 0; r < tile.rows; r += tile.block_rows)
+                                 row_sum(parts + r * gemm.taps, tile.block_rows,
+                                         int(std::min(tile.block_rows, tile.rows - r)), row_sums + r);
+                             }
+                             located = tile.row;
+                             tile.panel = task % tiles.chunks * tiles.panels;
+                             tile.panels = std::min(tiles.panels, panels - tile.panel);
+                             tile.column = tile.panel * block.columns;
+                             tile.columns = std::min(tile.panels * block.columns, gemm.columns - tile.column);
+                             compute(tile, has_parts ? parts : nullptr, row_sums);
+                           }
+                         });
+}
+
+}  // namespace nnrt::cpu

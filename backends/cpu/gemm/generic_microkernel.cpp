@@ -1,0 +1,73 @@
+#include "backends/cpu/gemm/generic_microkernel.h"
+
+namespace nnrt::cpu {
+namespace {
+
+template <int Bytes, int Rows>
+[[gnu::always_inline]] inline void sum_block(const float* left, int64_t stride, const float* panel,
+                                             int64_t inner, float* sums) {
+  using V = Vector<Bytes>;
+  constexpr int kLanes = Bytes / int(sizeof(float));
+  V low[Rows] = {}, high[Rows] = {};
+  for (int64_t k = 0; k < inner; ++k, panel += 2 * kLanes) {
+    const V panel_low = load<Bytes>(panel);
+    const V panel_high = load<Bytes>(panel + kLanes);
+    for (int r = 0; r < Rows; ++r) {
+      const float x = left[r * stride + k];
+      low[r] += x * panel_low;
+      high[r] += x * panel_high;
+    }
+  }
+  for (int r = 0; r < Rows; ++r, sums += 2 * kLanes) {
+    store<Bytes>(sums, low[r]);
+    store<Bytes>(sums + kLanes, high[r]);
+  }
+}
+
+// Finds the block of `rows` rows, which are as many or fewer.
+template <int Bytes, int Rows>
+[[gnu::always_inline]] inline void sum_rows(int rows, const float* left, int64_t stride, const float* panel,
+                                            int64_t inner, float* sums) {
+  if (rows == Rows) return sum_block<Bytes, Rows>(left, stride, panel, inner, sums);
+  if constexpr (Rows > 1) sum_rows<Bytes, Rows - 1>(rows, left, stride, panel, inner, sums);
+}
+
+template <int Bytes>
+[[gnu::always_inline]] inline float sum_row_products(const float* a, const float* b, int64_t inner) {
+  using V = Vector<Bytes>;
+  constexpr int kLanes = Bytes / int(sizeof(float));
+  constexpr int kSums = 4;  // independent, for the latency of an addition
+  V sums[kSums] = {};
+  int64_t k = 0;
+  for (; k + kSums * kLanes <= inner; k += kSums * kLanes) {
+    for (int i = 0; i < kSums; ++i) {
+      const int64_t at = k + i * kLanes;
+      sums[i] += load<Bytes>(a + at) * load<Bytes>(b + at);
+    }
+  }
+  const V together = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  float sum = 0;
+  for (int lane = 0; lane < kLanes; ++lane) sum += together[lane];
+  for (; k < inner; ++k) sum += a[k] * b[k];
+  return sum;
+}
+
+}  // namespace
+
+void block_sums(int vector_bytes, int rows, const float* left, int64_t stride, const float* panel,
+                int64_t inner, float* sums) {
+  with_vectors(
+      vector_bytes, [&](auto bytes) __attribute__((always_inline)) {
+        sum_rows<bytes, block_size(bytes).rows>(rows, left, stride, panel, inner, sums);
+      });
+}
+
+float dot(int vector_bytes, const float* a, const float* b, int64_t inner) {
+  float sum = 0;
+  with_vectors(
+      vector_bytes, [&](auto bytes)
+                        __attribute__((always_inline)) { sum = sum_row_products<bytes>(a, b, inner); });
+  return sum;
+}
+
+}  // namespace nnrt::cpu

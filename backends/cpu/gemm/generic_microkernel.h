@@ -1,0 +1,25 @@
+// The innermost loops of matrix products: a block of sums that stays in registers.
+#pragma once
+
+#include "backends/cpu/simd/simd.h"
+
+namespace nnrt::cpu {
+
+// How many rows and columns a block has at most, for vectors of so many bytes.
+struct BlockSize {
+  int rows, columns;
+};
+constexpr int kMaxBlockRows = 8;
+constexpr int kMaxBlockColumns = 32;
+constexpr BlockSize block_size(int vector_bytes) {
+  return {vector_bytes == 64 ? kMaxBlockRows : 6, 2 * vector_bytes / int(sizeof(float))};
+}
+
+// sums[r * columns + c] = sum over k < inner of left[r * stride + k] * panel[k * columns + c].
+void block_sums(int vector_bytes, int rows, const float* left, int64_t stride, const float* panel,
+                int64_t inner, float* sums);
+
+// The sum of a[k] * b[k].
+float dot(int vector_bytes, const float* a, const float* b, int64_t inner);
+
+}  // namespace nnrt::cpu

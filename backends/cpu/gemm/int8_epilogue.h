@@ -1,0 +1,45 @@
+// From 32-bit sums to codes of the output, in vectors of the instructions that has_vnni() tells of.
+#pragma once
+
+#include "backends/cpu/gemm/int8_microkernel.h"
+#include "backends/cpu/simd/int8_rounding.h"
+
+#if defined(__x86_64__)
+namespace nnrt::cpu {
+
+#define NNRT_TARGET_VNNI gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c")
+
+// Computes again, exactly, the codes that the mask tells: a float result was too near a half.
+[[NNRT_TARGET_VNNI]] __m512i round_exactly(__m512i sums, __m512i quantized, uint32_t mask,
+                                           const Int8Epilogue& terms, int64_t channel);
+
+// The parts of the terms that are the same for all channels, in registers.
+struct Int8EpilogueRegisters {
+  __m512 low, high;  // without the zero point
+  __m512i zero_point;
+};
+[[NNRT_TARGET_VNNI, gnu::always_inline]] inline Int8EpilogueRegisters epilogue_registers(
+    const Int8Epilogue& terms) {
+  return {_mm512_set1_ps(float(terms.low - terms.zero_point)),
+          _mm512_set1_ps(float(terms.high - terms.zero_point)), _mm512_set1_epi32(terms.zero_point)};
+}
+
+// Sums with their offsets -> codes as 32 bits each. `columns` exist.
+[[NNRT_TARGET_VNNI, gnu::always_inline]] inline __m512i to_quantized(__m512i sums, __m512 scale,
+                                                                     __mmask16 columns,
+                                                                     const Int8EpilogueRegisters& epilogue,
+                                                                     const Int8Epilogue& terms,
+                                                                     int64_t channel) {
+  // Of results that matter, below 512, the scale's rounding and three operations err by less than 1e-4.
+  const __m512 kSure = _mm512_set1_ps(0.5f - 1e-4f);
+  const __m512 value = _mm512_mul_ps(_mm512_cvtepi32_ps(sums), scale);
+  __mmask16 unsure = 0;
+  __m512i quantized = _mm512_add_epi32(round_to_quantized(value, epilogue.low, epilogue.high, kSure, unsure),
+                                       epilogue.zero_point);
+  unsure &= columns;
+  if (__builtin_expect(unsure != 0, 0)) quantized = round_exactly(sums, quantized, unsure, terms, channel);
+  return quantized;
+}
+
+}  // namespace nnrt::cpu
+#endif

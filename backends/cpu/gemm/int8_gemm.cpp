@@ -1,0 +1,182 @@
+#include "backends/cpu/gemm/int8_gemm.h"
+
+#include "backends/cpu/gemm/gemm_output.h"
+#include "backends/cpu/simd/simd.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace nnrt::cpu {
+namespace {
+
+constexpr int32_t kByteZero = 128;  // the byte of code 0
+
+int64_t steps_of(const GemmProblem& gemm) { return divide_up(gemm.tap_elements, kVnniDepth); }
+
+// How the terms of all channels lie one after the other: offset, weight_zero,
+// scale.
+int64_t term_bytes(int64_t channels) { return channels * int64_t(2 * sizeof(int32_t) + sizeof(float)); }
+
+struct TermArrays {
+  int32_t *offset, *weight_zero;
+  float* scale;
+};
+TermArrays term_arrays(std::byte* at, int64_t channels) {
+  auto* const numbers = reinterpret_cast<int32_t*>(at);
+  return {numbers, numbers + channels, reinterpret_cast<float*>(numbers + 2 * channels)};
+}
+
+double factor_of(const KernelArgs& args) {
+  return affine_of(args.node.input(0)).scale / affine_of(args.node.output(0)).scale;
+}
+
+int32_t weight_zero(const Quant& weight, int64_t channel) {
+  return weight.zero_points[weight.zero_points.size() == 1 ? 0 : size_t(channel)] + kByteZero;
+}
+
+// Of a channel whose weights (as bytes) have this sum and number: with x the input's and w the weight's zero
+// points, sum (a - x)(b - w) = sum ab - w sum a - x sum b + n x w.
+void set_terms(const KernelArgs& args, bool has_bias, int64_t channel, int64_t sum, int64_t count,
+               const TermArrays& to, int64_t place) {
+  const Quant& weight = args.node.input(1).quant;
+  const int64_t input_zero = affine_of(args.node.input(0)).zero_point;
+  const int64_t zero = weight_zero(weight, channel);
+  const int64_t bias = has_bias ? args.input<int32_t>(2)[channel] : 0;
+  to.offset[place] = int32_t(uint32_t(bias - input_zero * sum + count * input_zero * zero));
+  to.weight_zero[place] = int32_t(zero);
+  const size_t scale = weight.scales.size() == 1 ? 0 : size_t(channel);
+  to.scale[place] = float(factor_of(args) * weight.scales[scale]);
+}
+
+// The weights of a column: element k at data[k * step].
+struct Column {
+  const int8_t* data;
+  int64_t step;
+};
+Column column_of(const GemmProblem& gemm, const int8_t* weights, int64_t column) {
+  if (gemm.columns_first) return {weights + column * gemm.inner(), 1};
+  return {weights + column, gemm.columns};
+}
+
+// Writes a column into its panel, and gives the sum of its bytes.
+int64_t pack_column(const GemmProblem& gemm, const Column& from, int64_t lanes, int64_t lane,
+                    uint8_t* panel) {
+  int64_t sum = 0;
+  for (int64_t tap = 0; tap < gemm.taps; ++tap) {
+    const int8_t* quantized = from.data + tap * gemm.tap_elements * from.step;
+    uint8_t* to = panel + (tap * steps_of(gemm) * lanes + lane) * kVnniDepth;
+    for (int64_t k = 0; k < gemm.tap_elements; ++k) {
+      const auto byte = uint8_t(quantized[k * from.step] + kByteZero);
+      to[k / kVnniDepth * lanes * kVnniDepth + k % kVnniDepth] = byte;
+      sum += byte;
+    }
+  }
+  return sum;
+}
+
+void make_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t* weights, std::byte* to) {
+  const int64_t group_bytes = int8_group_bytes(gemm);
+  const int64_t panel_bytes = gemm.taps * steps_of(gemm) * kInt8PanelColumns * kVnniDepth;
+  const int64_t channels = gemm.channels();
+  // Bytes 0 where there are no columns and after the last code of a part add
+  // nothing.
+  std::memset(to, 0, size_t(gemm.groups * group_bytes));
+  const TermArrays terms = term_arrays(to + gemm.groups * group_bytes, channels);
+  const int64_t grain = 1 + (1 << 15) / std::max<int64_t>(gemm.inner(), 1);
+  args.pool.parallel_for(channels, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t channel = begin; channel < end; ++channel) {
+      const int64_t group = channel / gemm.columns, column = channel % gemm.columns;
+      const int64_t panel = column / kInt8PanelColumns;
+      const bool is_narrow = gemm.columns - panel * kInt8PanelColumns <= kInt32Lanes;
+      const int64_t sum =
+          pack_column(gemm, column_of(gemm, weights + group * gemm.columns * gemm.inner(), column),
+                      is_narrow ? kInt32Lanes : kInt8PanelColumns, column % kInt8PanelColumns,
+                      reinterpret_cast<uint8_t*>(to) + group * group_bytes + panel * panel_bytes);
+      set_terms(args, gemm.has_bias, channel, sum, gemm.inner(), terms, channel);
+    }
+  });
+}
+
+}  // namespace
+
+int64_t int8_group_bytes(const GemmProblem& gemm) {
+  return gemm.taps * steps_of(gemm) * kVnniDepth * divide_up(gemm.columns, kInt32Lanes) * kInt32Lanes;
+}
+
+PrepackedBytes int8_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t* weights) {
+  const int64_t channels = gemm.channels();
+  const int64_t bytes = gemm.groups * int8_group_bytes(gemm) + term_bytes(channels);
+  return args.prepacked_from(1, size_t(bytes), [&](std::byte* to) { make_weights(args, gemm, weights, to); });
+}
+
+Int8Epilogue int8_epilogue(const KernelArgs& args, const std::byte* prepacked, int64_t weight_bytes,
+                           int64_t channels) {
+  const Quant& weight = args.node.input(1).quant;
+  const TermArrays arrays = term_arrays(const_cast<std::byte*>(prepacked) + weight_bytes, channels);
+  const QuantizedBounds bounds = quantized_bounds(args.node.output(0), activation_of(args.node.attrs()));
+  Int8Epilogue terms{arrays.offset, arrays.scale, arrays.weight_zero};
+  terms.exact_scale = weight.scales.data();
+  terms.exact_scales = int64_t(weight.scales.size());
+  terms.exact_factor = factor_of(args);
+  terms.zero_point = affine_of(args.node.output(0)).zero_point;
+  terms.low = bounds.low;
+  terms.high = bounds.high;
+  return terms;
+}
+
+Int8Group int8_group(const KernelArgs& args, const GemmProblem& gemm, const PrepackedBytes& prepacked,
+                     int64_t group) {
+  const int64_t group_bytes = int8_group_bytes(gemm);
+  return {int8_epilogue(args, prepacked.data, gemm.groups * group_bytes, gemm.channels()),
+          prepacked.as<uint8_t>() + group * group_bytes,
+          gemm.taps * steps_of(gemm) * kInt8PanelColumns * kVnniDepth, group * gemm.columns};
+}
+
+WhyNot why_not_vnni(const NodeView& node) {
+  if (node.dtype() != DType::i8) return "It computes quantized INT8.";
+  return has_vnni() ? WhyNot() : "The processor has no VNNI, or NNRT_TEST_CPU_ISA forbids it.";
+}
+
+WhyNot why_not_amx(const NodeView& node, int64_t rows) {
+  if (node.dtype() != DType::i8) return "It computes quantized INT8.";
+  if (!has_amx()) return "The processor has no AMX, or NNRT_TEST_CPU_ISA forbids it.";
+  const std::vector<int32_t>& zeros = node.input(1).quant.zero_points;
+  if (!std::ranges::all_of(zeros, [&](int32_t zero) { return zero == zeros[0]; }))
+    return "Zero points of the weights differ by channel.";
+  constexpr int64_t kMinRows = 8;  // with fewer, the weights' way to the processor is what takes the time
+  if (rows < kMinRows)
+    return WhyNot::slower("It is slower with {} rows; it pays from {} on.", rows, kMinRows);
+  return {};
+}
+
+PrepackedBytes depthwise_int8_weights(const KernelArgs& args) {
+  const Shape& shape = args.node.shape(1);
+  const int64_t channels = shape[0], taps = shape[1] * shape[2];
+  const int64_t quads = divide_up(taps, 4), blocks = divide_up(channels, kDepthwiseChannels);
+  const int64_t places = blocks * kDepthwiseChannels;
+  const int64_t weight_bytes = places * quads * 4;
+  return args.prepacked_from(1, size_t(weight_bytes + term_bytes(places)), [&](std::byte* to) {
+    std::memset(to, 0, size_t(weight_bytes + term_bytes(places)));
+    const TermArrays terms = term_arrays(to + weight_bytes, places);
+    const bool has_bias = args.node.input_count() > 2;
+    for (int64_t channel = 0; channel < channels; ++channel) {
+      const int64_t block = channel / kDepthwiseChannels;
+      const int in_block = int(channel % kDepthwiseChannels);
+      const int32_t zero = weight_zero(args.node.input(1).quant, channel);
+      const int8_t* quantized = args.input<int8_t>(1) + channel * taps;
+      auto* const quad = reinterpret_cast<uint8_t*>(to) + block * quads * 256;
+      int64_t sum = 0;
+      for (int64_t tap = 0; tap < quads * 4; ++tap) {
+        // A tap that does not exist weighs nothing.
+        const auto byte = uint8_t(tap < taps ? quantized[tap] + kByteZero : zero);
+        quad[tap / 4 * 256 + depthwise_weight_offset(in_block, int(tap % 4))] = byte;
+        sum += byte;
+      }
+      const int place = depthwise_weight_offset(in_block, 0);
+      set_terms(args, has_bias, channel, sum, quads * 4, terms,
+                block * kDepthwiseChannels + place / 64 * kInt32Lanes + place % 64 / 4);
+    }
+  });
+}
+
+}  // namespace nnrt::cpu

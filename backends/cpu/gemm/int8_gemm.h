@@ -1,0 +1,109 @@
+// Quantized products on processors with has_vnni(): what is kept of the
+// weights.
+#pragma once
+
+#include "backends/cpu/gemm/amx_gemm.h"
+#include "backends/cpu/gemm/gemm_conv_kernels.h"
+#include "backends/cpu/gemm/gemm_tiling.h"
+#include "backends/cpu/gemm/int8_microkernel.h"
+
+namespace nnrt::cpu {
+
+// The panels of all groups, then the terms of all channels. They are kept, or made in
+// the run where weights or bias are not constant. `weights` are those of input
+// 1, or of one of the matrices in it.
+PrepackedBytes int8_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t* weights);
+int64_t int8_group_bytes(const GemmProblem& gemm);  // of the panels of one group
+
+// For each block of channels its quads of taps, then the terms; kept likewise.
+PrepackedBytes depthwise_int8_weights(const KernelArgs& args);
+
+// The terms of `channels` output channels, which `kept` has behind
+// `weight_bytes`.
+Int8Epilogue int8_epilogue(const KernelArgs& args, const std::byte* prepacked, int64_t weight_bytes,
+                           int64_t channels);
+
+// What the products of one group are made of.
+struct Int8Group {
+  Int8Epilogue terms;
+  const uint8_t* panels;
+  int64_t panel_bytes;
+  int64_t channel;  // the group's first
+};
+Int8Group int8_group(const KernelArgs& args, const GemmProblem& gemm, const PrepackedBytes& prepacked,
+                     int64_t group);
+
+// Reasons against both kernels for the node, and against that of AMX for so many rows.
+WhyNot why_not_vnni(const NodeView& node);
+WhyNot why_not_amx(const NodeView& node, int64_t rows);
+
+template <typename Locate>
+void multiply_int8_by_amx(const KernelArgs& args, const GemmProblem& gemm, const Int8Group& group,
+                          const Locate& locate, int8_t* to, int64_t stride) {
+  const int64_t row_bytes = packed_row_bytes(gemm.taps, gemm.tap_elements);
+  const Tiles tiles = tiles_of(gemm, {kAmxBlockRows, kInt8PanelColumns, row_bytes, 1}, args.pool.threads());
+  const int64_t packed_rows_bytes = tiles.rows * row_bytes + 64;
+  const int64_t sum_bytes = tiles.rows * int64_t(sizeof(int32_t));
+  const int64_t part_bytes = tiles.rows * gemm.taps * int64_t(sizeof(int8_t*));
+  const int64_t scratch_bytes = packed_rows_bytes + part_bytes + sum_bytes + locate.bytes(tiles.rows);
+  args.scratch->reserve(args.pool.threads(), size_t(scratch_bytes));
+  args.pool.parallel_for(
+      tiles.row_tiles * tiles.chunks, tiles.grain, [&](int64_t begin, int64_t end, unsigned worker) {
+        std::byte* const scratch = args.scratch->of_worker(worker, size_t(scratch_bytes));
+        auto* const packed_rows = reinterpret_cast<uint8_t*>(scratch);
+        auto* const parts = reinterpret_cast<const int8_t**>(scratch + packed_rows_bytes);
+        auto* const sums = reinterpret_cast<int32_t*>(scratch + packed_rows_bytes + part_bytes);
+        auto* const memory = reinterpret_cast<int8_t*>(scratch + packed_rows_bytes + part_bytes + sum_bytes);
+        int64_t at = -1;
+        for (int64_t task = begin; task < end; ++task) {
+          const int64_t row = task / tiles.chunks * tiles.rows;
+          const int64_t rows = std::min(tiles.rows, gemm.rows - row);
+          if (row != at) {
+            locate(row, rows, tiles.rows, parts, memory);
+            pack_rows({parts, tiles.rows, gemm.taps, gemm.tap_elements, int(rows)}, packed_rows, sums);
+            at = row;
+          }
+          const int64_t panel = task % tiles.chunks * tiles.panels, column = panel * kInt8PanelColumns;
+          const int64_t columns = std::min(tiles.panels * kInt8PanelColumns, gemm.columns - column);
+          multiply_amx({packed_rows, sums, rows, tiles.block_rows, gemm.taps, gemm.tap_elements,
+                        group.panels + panel * group.panel_bytes, group.channel + column, columns,
+                        to + row * stride + column, stride},
+                       group.terms);
+        }
+      });
+}
+
+template <typename Locate>
+void multiply_int8_by_vnni(const KernelArgs& args, const GemmProblem& gemm, const Int8Group& group,
+                           const Locate& locate, int8_t* to, int64_t stride) {
+  const TileBlock block{kInt8BlockRows, kInt8PanelColumns, gemm.row_elements, 1};
+  for_tiles<int8_t>(
+      args, gemm, block, locate,
+      [&](const int8_t* const* parts, int64_t tap_rows, int count, int32_t* sums) {
+        sum_int8_rows({parts, tap_rows, gemm.taps, gemm.tap_elements, count}, sums);
+      },
+      [&](const Tile& tile, const int8_t* const* parts, const int32_t* sums) {
+        for (int64_t column = 0; column < tile.columns; column += kInt8PanelColumns) {
+          const int columns = int(std::min<int64_t>(kInt8PanelColumns, tile.columns - column));
+          const int64_t first = tile.column + column;
+          const uint8_t* const panel = group.panels + first / kInt8PanelColumns * group.panel_bytes;
+          for (int64_t r = 0; r < tile.rows; r += tile.block_rows) {
+            const int count = int(std::min(tile.block_rows, tile.rows - r));
+            multiply_int8({parts + r * gemm.taps, tile.block_rows, gemm.taps, gemm.tap_elements, count},
+                          sums + r, panel, group.terms, group.channel + first, columns,
+                          to + (tile.row + r) * stride + first, stride);
+          }
+        }
+      });
+}
+
+// Computes the columns of a group for all rows into the output at `to`, `stride` codes from row to row.
+template <typename Locate>
+void multiply_int8(const KernelArgs& args, const GemmProblem& gemm, const PrepackedBytes& prepacked,
+                   int64_t group, Int8Kernel kernel, const Locate& locate, int8_t* to, int64_t stride) {
+  const Int8Group quantized = int8_group(args, gemm, prepacked, group);
+  if (kernel == Int8Kernel::amx) return multiply_int8_by_amx(args, gemm, quantized, locate, to, stride);
+  multiply_int8_by_vnni(args, gemm, quantized, locate, to, stride);
+}
+
+}  // namespace nnrt::cpu

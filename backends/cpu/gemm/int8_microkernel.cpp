@@ -1,0 +1,187 @@
+#include "backends/cpu/gemm/int8_microkernel.h"
+
+#include "backends/cpu/gemm/int8_epilogue.h"
+#include "backends/cpu/simd/simd.h"
+#include "core/base/check.h"
+
+#include <algorithm>
+
+namespace nnrt::cpu {
+
+#if defined(__x86_64__)
+namespace {
+
+// The channel whose terms lie at this place.
+int64_t channel_at(const Int8Epilogue& terms, int64_t place) {
+  if (!terms.interleaved) return place;
+  const int64_t vector = place / kInt32Lanes % 4, lane = place % kInt32Lanes;
+  return place / kDepthwiseChannels * kDepthwiseChannels + lane / 4 * 16 + vector * 4 + lane % 4;
+}
+
+}  // namespace
+
+[[NNRT_TARGET_VNNI, gnu::noinline]] __m512i round_exactly(__m512i sums, __m512i quantized, uint32_t mask,
+                                                          const Int8Epilogue& terms, int64_t channel) {
+  alignas(64) int32_t from[kInt32Lanes], to[kInt32Lanes];
+  _mm512_store_si512(from, sums);
+  _mm512_store_si512(to, quantized);
+  for (int i = 0; i < kInt32Lanes; ++i) {
+    if ((mask >> i & 1) == 0) continue;
+    const int64_t place = terms.exact_scales == 1 ? 0 : channel_at(terms, channel + i);
+    const double scale = terms.exact_factor * terms.exact_scale[place];
+    constexpr double kFar = 1024;  // beyond all codes, whatever the zero point
+    const double value = std::clamp(from[i] * scale, -kFar, kFar);
+    constexpr double kJustBelowHalf = 0.49999999999999994;
+    const int32_t code = int32_t(value + (value < 0 ? -kJustBelowHalf : kJustBelowHalf)) + terms.zero_point;
+    to[i] = std::clamp(code, int32_t(terms.low), int32_t(terms.high));
+  }
+  return _mm512_load_si512(to);
+}
+
+namespace {
+
+template <int Rows, int Vectors>
+[[NNRT_TARGET_VNNI]] void multiply_block(const Int8Rows& rows, const int32_t* row_sums, const uint8_t* panel,
+                                         const Int8Epilogue& terms, int64_t channel, int columns, int8_t* to,
+                                         int64_t stride) {
+  __m512i sums[Rows][Vectors];
+  for (int r = 0; r < Rows; ++r)
+    for (int v = 0; v < Vectors; ++v) sums[r][v] = _mm512_setzero_si512();
+  const int64_t steps = (rows.tap_values + kVnniDepth - 1) / kVnniDepth;
+  for (int64_t tap = 0; tap < rows.taps; ++tap) {
+    const int8_t* part[Rows];
+    for (int r = 0; r < Rows; ++r) part[r] = rows.parts[tap * rows.tap_rows + r];
+    for (int64_t step = 0; step < steps; ++step, panel += Vectors * 64) {
+      __m512i weight[Vectors];
+      for (int v = 0; v < Vectors; ++v) weight[v] = _mm512_loadu_si512(panel + v * 64);
+      for (int r = 0; r < Rows; ++r) {
+        int32_t four;
+        __builtin_memcpy(&four, part[r] + step * kVnniDepth, sizeof four);
+        const __m512i quantized = _mm512_set1_epi32(four);
+        for (int v = 0; v < Vectors; ++v) sums[r][v] = _mm512_dpbusd_epi32(sums[r][v], weight[v], quantized);
+      }
+    }
+  }
+  const Int8EpilogueRegisters epilogue = epilogue_registers(terms);
+  for (int v = 0; v < Vectors; ++v) {
+    const __mmask16 mask = first_lanes(columns - v * kInt32Lanes);
+    const int64_t first = channel + v * kInt32Lanes;
+    const __m512i offset = _mm512_maskz_loadu_epi32(mask, terms.offset + first);
+    const __m512i zero = _mm512_maskz_loadu_epi32(mask, terms.weight_zero + first);
+    const __m512 scale = _mm512_maskz_loadu_ps(mask, terms.scale + first);
+    for (int r = 0; r < Rows; ++r) {
+      const __m512i row = _mm512_mullo_epi32(zero, _mm512_set1_epi32(row_sums[r]));
+      const __m512i sum = _mm512_add_epi32(sums[r][v], _mm512_sub_epi32(offset, row));
+      const __m512i quantized = to_quantized(sum, scale, mask, epilogue, terms, first);
+      _mm_mask_storeu_epi8(to + r * stride + v * kInt32Lanes, mask, _mm512_cvtepi32_epi8(quantized));
+    }
+  }
+}
+
+// Finds the block of rows.count rows.
+template <int Rows, int Vectors>
+void multiply_rows(const Int8Rows& rows, const int32_t* row_sums, const uint8_t* panel,
+                   const Int8Epilogue& terms, int64_t channel, int columns, int8_t* to, int64_t stride) {
+  if constexpr (Rows > 1) {
+    if (rows.count < Rows)
+      return multiply_rows<Rows - 1, Vectors>(rows, row_sums, panel, terms, channel, columns, to, stride);
+  }
+  multiply_block<Rows, Vectors>(rows, row_sums, panel, terms, channel, columns, to, stride);
+}
+
+struct ChannelSums {
+  __m512i products[4], quantized[4];
+};
+
+// Adds four taps of a block of channels: bytes are interleaved, so that the four of a channel lie together.
+[[NNRT_TARGET_VNNI, gnu::always_inline]] inline void add_quad(const int8_t* const* taps, int64_t channel,
+                                                              __mmask64 mask, const uint8_t* weight,
+                                                              ChannelSums& sums) {
+  __m512i tap[4];
+  for (int t = 0; t < 4; ++t) tap[t] = _mm512_maskz_loadu_epi8(mask, taps[t] + channel);
+  const __m512i low_01 = _mm512_unpacklo_epi8(tap[0], tap[1]), high_01 = _mm512_unpackhi_epi8(tap[0], tap[1]);
+  const __m512i low_23 = _mm512_unpacklo_epi8(tap[2], tap[3]), high_23 = _mm512_unpackhi_epi8(tap[2], tap[3]);
+  const __m512i four[4] = {_mm512_unpacklo_epi16(low_01, low_23), _mm512_unpackhi_epi16(low_01, low_23),
+                           _mm512_unpacklo_epi16(high_01, high_23), _mm512_unpackhi_epi16(high_01, high_23)};
+  const __m512i ones = _mm512_set1_epi8(1);
+  for (int v = 0; v < 4; ++v) {
+    sums.products[v] = _mm512_dpbusd_epi32(sums.products[v], _mm512_loadu_si512(weight + v * 64), four[v]);
+    sums.quantized[v] = _mm512_dpbusd_epi32(sums.quantized[v], ones, four[v]);
+  }
+}
+
+[[NNRT_TARGET_VNNI]] void depthwise_block(const int8_t* const* taps, int64_t quads, const uint8_t* weight,
+                                          const Int8Epilogue& terms, int64_t channel, int64_t channels,
+                                          int8_t* to) {
+  const __mmask64 mask = channels >= 64 ? ~__mmask64{0} : (__mmask64{1} << channels) - 1;
+  ChannelSums sums;
+  for (int v = 0; v < 4; ++v) sums.products[v] = sums.quantized[v] = _mm512_setzero_si512();
+  for (int64_t quad = 0; quad < quads; ++quad)
+    add_quad(taps + quad * 4, channel, mask, weight + quad * 256, sums);
+  const Int8EpilogueRegisters epilogue = epilogue_registers(terms);
+  __m512i quantized[4];
+  // Vector v holds, in lane l of 128 bits, channels 16 l + 4 v and the three after it.
+  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 16, 17, 18, 19, 32, 33, 34, 35, 48, 49, 50, 51);
+  for (int v = 0; v < 4; ++v) {
+    const __m512i places = _mm512_add_epi32(lanes, _mm512_set1_epi32(4 * v));
+    const __mmask16 exist =
+        _mm512_cmplt_epi32_mask(places, _mm512_set1_epi32(int32_t(std::min<int64_t>(channels, 64))));
+    // Terms of a block lie in the order of its sums.
+    const int64_t first = channel + v * kInt32Lanes;
+    const __m512i zero = _mm512_loadu_si512(terms.weight_zero + first);
+    const __m512i offset = _mm512_loadu_si512(terms.offset + first);
+    const __m512i sum = _mm512_add_epi32(
+        sums.products[v], _mm512_sub_epi32(offset, _mm512_mullo_epi32(zero, sums.quantized[v])));
+    quantized[v] = to_quantized(sum, _mm512_loadu_ps(terms.scale + first), exist, epilogue, terms, first);
+  }
+  const __m512i low = _mm512_packs_epi32(quantized[0], quantized[1]),
+                high = _mm512_packs_epi32(quantized[2], quantized[3]);
+  _mm512_mask_storeu_epi8(to, mask, _mm512_packs_epi16(low, high));
+}
+
+[[NNRT_TARGET_VNNI]] int32_t sum_int8(const int8_t* quantized, int64_t count) {
+  const __m512i ones = _mm512_set1_epi8(1);
+  __m512i sum = _mm512_setzero_si512();
+  for (; count >= 64; quantized += 64, count -= 64)
+    sum = _mm512_dpbusd_epi32(sum, ones, _mm512_loadu_si512(quantized));
+  if (count > 0)
+    sum = _mm512_dpbusd_epi32(sum, ones, _mm512_maskz_loadu_epi8((__mmask64{1} << count) - 1, quantized));
+  return _mm512_reduce_add_epi32(sum);
+}
+
+}  // namespace
+
+void sum_int8_rows(const Int8Rows& rows, int32_t* sums) {
+  for (int r = 0; r < rows.count; ++r) sums[r] = 0;
+  for (int64_t tap = 0; tap < rows.taps; ++tap)
+    for (int r = 0; r < rows.count; ++r)
+      sums[r] += sum_int8(rows.parts[tap * rows.tap_rows + r], rows.tap_values);
+}
+
+void multiply_int8(const Int8Rows& rows, const int32_t* row_sums, const uint8_t* panel,
+                   const Int8Epilogue& terms, int64_t channel, int columns, int8_t* to, int64_t stride) {
+  if (columns > kInt32Lanes)
+    return multiply_rows<kInt8BlockRows, 2>(rows, row_sums, panel, terms, channel, columns, to, stride);
+  multiply_rows<kInt8BlockRows, 1>(rows, row_sums, panel, terms, channel, columns, to, stride);
+}
+
+void depthwise_int8(const int8_t* const* taps, int64_t quads, const uint8_t* weight,
+                    const Int8Epilogue& terms, int64_t channel, int64_t channels, int8_t* to) {
+  depthwise_block(taps, quads, weight, terms, channel, channels, to);
+}
+
+#else
+
+void sum_int8_rows(const Int8Rows&, int32_t*) { NNRT_CHECK(false, "This processor has no dot products."); }
+void multiply_int8(const Int8Rows&, const int32_t*, const uint8_t*, const Int8Epilogue&, int64_t, int,
+                   int8_t*, int64_t) {
+  NNRT_CHECK(false, "This processor has no dot products.");
+}
+void depthwise_int8(const int8_t* const*, int64_t, const uint8_t*, const Int8Epilogue&, int64_t, int64_t,
+                    int8_t*) {
+  NNRT_CHECK(false, "This processor has no dot products.");
+}
+
+#endif
+
+}  // namespace nnrt::cpu

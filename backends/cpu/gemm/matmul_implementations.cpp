@@ -1,0 +1,88 @@
+// The implementations of MATMUL and FULL_CONNECTION.
+#include "backends/cpu/base/implementation_list.h"
+#include "backends/cpu/gemm/gemm_conv_kernels.h"
+#include "backends/cpu/gemm/int8_gemm.h"
+#include "backends/cpu/gemm/matrix_rows.h"
+#include "core/base/shape.h"
+
+#include <algorithm>
+
+namespace nnrt::cpu {
+namespace {
+
+// A batch of right operands that all are the same, against rows that lie one after the other, is one product.
+void fold_batch(MatMul& work) {
+  if (work.transpose_a || work.batch.empty() || !shares_weights(work)) return;
+  if (work.batch_stride_a != strides_of(work.batch)) return;
+  work.rows *= product(work.batch, 0, work.batch.size());
+  work.batch.clear();
+}
+
+Result<MatMulProblem> matmul(const KernelArgs& args) {
+  NNRT_ASSIGN(MatMul work, matmul_of(args.node));
+  fold_batch(work);
+  return MatMulProblem{args, std::move(work), false};
+}
+
+bool has_bias(const NodeView& node) {
+  const Attrs& attrs = node.attrs();
+  return node.input_count() == 3 && (!attrs.has(Attr::has_bias) || attrs.flag(Attr::has_bias));
+}
+
+Result<MatMulProblem> full_connection(const KernelArgs& args) {
+  NNRT_ASSIGN(MatMul work, matmul_of(args.node));
+  return MatMulProblem{args, std::move(work), has_bias(args.node)};
+}
+
+WhyNot why_not_fp32(const MatMulProblem& problem) {
+  return problem.dtype() == DType::f32 ? WhyNot() : "It computes FLOAT32.";
+}
+
+// Of a batch of constants, one alone could be kept.
+WhyNot why_not_int8_batch(const MatMulProblem& problem) {
+  const bool is_kept = problem.args.node.input(1).is_constant();
+  return problem.work.batch.empty() || !is_kept ? WhyNot() : "It computes no batch with a constant operand.";
+}
+
+WhyNot why_not_amx_gemm(const MatMulProblem& problem) {
+  if (const WhyNot why = why_not_amx(problem.args.node, problem.work.rows)) return why;
+  return why_not_int8_batch(problem);
+}
+
+WhyNot why_not_vnni_gemm(const MatMulProblem& problem) {
+  if (const WhyNot why = why_not_vnni(problem.args.node)) return why;
+  return why_not_int8_batch(problem);
+}
+
+constexpr Implementation<MatMulProblem> kMatMuls[] = {
+    {"amx_gemm", why_not_amx_gemm,
+     [](const MatMulProblem& problem) { return matmul_int8(problem, Int8Kernel::amx); }, prepack_matmul_int8},
+    {"vnni_gemm", why_not_vnni_gemm,
+     [](const MatMulProblem& problem) { return matmul_int8(problem, Int8Kernel::vnni); },
+     prepack_matmul_int8},
+    {"batched_gemm",
+     [](const MatMulProblem& problem) {
+       const WhyNot why = why_not_fp32(problem);
+       return why ? why : why_not_batched_gemm(problem);
+     },
+     batched_gemm},
+    {"gemv",
+     [](const MatMulProblem& problem) {
+       const WhyNot why = why_not_fp32(problem);
+       return why ? why : why_not_gemv(problem);
+     },
+     gemv},
+    {"fp32_gemm", why_not_fp32, matmul_f32, prepack_matmul_f32},
+    {"generic_gemm", nullptr, generic_gemm, prepack_generic_gemm},
+};
+
+constexpr KernelRow kRows[] = {
+    Choices<kMatMuls, matmul>::row(Op::matmul),
+    Choices<kMatMuls, full_connection>::row(Op::full_connection),
+};
+
+}  // namespace
+
+std::span<const KernelRow> matmul_kernels() { return kRows; }
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,62 @@
+// Tensors made from shapes and parameters.
+#include "backends/cpu/base/element_conversion.h"
+#include "backends/cpu/base/kernel_families.h"
+#include "backends/cpu/base/requantize.h"
+
+#include <algorithm>
+
+namespace nnrt::cpu {
+namespace {
+
+int64_t output_count(const KernelArgs& args) { return element_count(args.node.output_shape()).value_or(0); }
+
+Status fill(const KernelArgs& args) {
+  const CopiedInput value(args, 0, 0);
+  dispatch_size(size_of(args.node.dtype()), [&]<typename T>(std::type_identity<T>) {
+    std::fill_n(args.output<T>(), output_count(args), *reinterpret_cast<const T*>(value.data()));
+  });
+  return {};
+}
+
+Status constant_of_shape(const KernelArgs& args) {
+  const float value = float(args.node.attrs().real(Attr::value));
+  dispatch_dtype(args.node.output(0).dtype, [&]<typename T>(std::type_identity<T>) {
+    std::fill_n(args.output<T>(), output_count(args), convert_element<T>(value));
+  });
+  return {};
+}
+
+Status range(const KernelArgs& args) {
+  const Attrs& attrs = args.node.attrs();
+  const uint64_t delta = uint64_t(attrs.integer(Attr::delta));
+  dispatch_dtype(args.node.output(0).dtype, [&]<typename T>(std::type_identity<T>) {
+    uint64_t element = uint64_t(attrs.integer(Attr::start));
+    const int64_t count = output_count(args);
+    for (int64_t i = 0; i < count; ++i, element += delta)
+      args.output<T>()[i] = convert_element<T>(int64_t(element));
+  });
+  return {};
+}
+
+Status shape(const KernelArgs& args) {
+  const Shape& dims = args.node.shape();
+  std::transform(dims.begin(), dims.end(), args.output<int32_t>(), [](int64_t dim) { return int32_t(dim); });
+  return {};
+}
+
+Status rank(const KernelArgs& args) {
+  *args.output<int32_t>() = int32_t(args.node.shape().size());
+  return {};
+}
+
+constexpr KernelRow kRows[] = {{Op::constant_of_shape, constant_of_shape},
+                               {Op::fill, fill},
+                               {Op::range, range},
+                               {Op::rank, rank},
+                               {Op::shape, shape}};
+
+}  // namespace
+
+std::span<const KernelRow> creation_kernels() { return kRows; }
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,81 @@
+// Movement operators: strided copies of elements, whatever their dtype.
+// core/schema/data_movement/copy_regions.h says which.
+#include "backends/cpu/base/kernel_families.h"
+#include "backends/cpu/base/requantize.h"
+#include "backends/cpu/base/strided_copy.h"
+
+#include <cstring>
+#include <optional>
+
+namespace nnrt::cpu {
+namespace {
+
+template <typename T>
+void fill(const Bytes& element, const Shape& shape, T* to) {
+  T value{};
+  std::memcpy(&value, element.data(), sizeof(T));
+  std::fill_n(to, element_count(shape).value_or(0), value);
+}
+
+template <typename T>
+void run_program(const KernelArgs& args, const CopyProgram& program) {
+  const NodeView& node = args.node;
+  if (program.needs_fill) {
+    const Bytes element = fill_element(node);
+    for (size_t k = 0; k < node.output_count(); ++k) fill(element, node.output_shape(k), args.output<T>(k));
+  }
+  std::optional<CopiedInput> input;  // of the region before: regions of one input follow each other
+  const CopyRegion* before = nullptr;
+  for (const CopyRegion& region : program.regions) {
+    if (!before || before->input != region.input || before->output != region.output)
+      input.emplace(args, region.input, region.output);
+    copy_region(region, reinterpret_cast<const T*>(input->data()), args.output<T>(region.output), args.pool);
+    before = &region;
+  }
+}
+
+Status move(const KernelArgs& args) {
+  NNRT_ASSIGN(const CopyProgram program, copy_program(args.node));
+  dispatch_size(size_of(args.node.output(0).dtype),
+                [&]<typename T>(std::type_identity<T>) { run_program<T>(args, program); });
+  return {};
+}
+
+constexpr KernelRow kRows[] = {
+    {Op::batch_to_space_nd, move},
+    {Op::broadcast_to, move},
+    {Op::concat, move},
+    {Op::crop, move},
+    {Op::depth_to_space, move},
+    {Op::expand_dims, move},
+    {Op::flatten, move},
+    {Op::pad, move},
+    {Op::reshape, move},
+    {Op::slice, move},
+    {Op::space_to_batch_nd, move},
+    {Op::space_to_depth, move},
+    {Op::split, move},
+    {Op::squeeze, move},
+    {Op::stack, move},
+    {Op::strided_slice, move},
+    {Op::tile, move},
+    {Op::transpose, move},
+    {Op::unsqueeze, move},
+    {Op::unstack, move},
+};
+
+}  // namespace
+
+std::optional<size_t> crossing_dimension(const CopyRegion& region) {
+  constexpr int64_t kShort = 8;  // too few to fill a cache line: the plain walk does
+  const size_t last = region.shape.size() - 1;
+  if (region.shape[last] < kShort || region.from_strides[last] <= 1) return std::nullopt;
+  for (size_t d = 0; d < last; ++d) {
+    if (region.from_strides[d] == 1 && region.shape[d] >= kShort) return d;
+  }
+  return std::nullopt;
+}
+
+std::span<const KernelRow> data_movement_kernels() { return kRows; }
+
+}  // namespace nnrt::cpu

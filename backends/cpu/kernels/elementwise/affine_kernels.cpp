@@ -1,0 +1,110 @@
+// Choices between two tensors, and x * factor + offset with terms along some dimensions.
+#include "backends/cpu/base/kernel_families.h"
+#include "backends/cpu/base/requantize.h"
+#include "backends/cpu/kernels/elementwise/binary_kernels.h"
+#include "core/schema/geometry.h"
+
+#include <algorithm>
+
+namespace nnrt::cpu {
+namespace {
+
+// A choice, not arithmetic: bits are copied, nothing of the side not chosen shows.
+template <typename T>
+void choose(const KernelArgs& args, const T* a, const T* b) {
+  constexpr int64_t kGrain = 8192;
+  const NodeView& node = args.node;
+  const Shape& shape = node.output_shape();
+  const std::array strides{operand_strides(node.shape(0), shape), operand_strides(node.shape(1), shape),
+                           operand_strides(node.shape(2), shape)};
+  const Collapsed layout = collapse(shape, strides);
+  const int64_t step_c = layout.strides[0].back(), step_a = layout.strides[1].back(),
+                step_b = layout.strides[2].back();
+  const uint8_t* condition = args.input<uint8_t>(0);
+  T* y = args.output<T>();
+  args.pool.parallel_for(element_count(shape).value_or(0), kGrain, [&](int64_t begin, int64_t end) {
+    walk<3>(layout.shape, layout.strides, begin, end,
+            [&](int64_t position, const std::array<int64_t, 3>& at, int64_t length) {
+              for (int64_t i = 0; i < length; ++i) {
+                y[position + i] =
+                    condition[at[0] + i * step_c] != 0 ? a[at[1] + i * step_a] : b[at[2] + i * step_b];
+              }
+            });
+  });
+}
+
+Status select(const KernelArgs& args) {
+  const CopiedInput a(args, 1, 0), b(args, 2, 0);
+  dispatch_size(size_of(args.node.dtype(1)), [&]<typename T>(std::type_identity<T>) {
+    choose(args, reinterpret_cast<const T*>(a.data()), reinterpret_cast<const T*>(b.data()));
+  });
+  return {};
+}
+
+// y = activation((x - mean[c]) * factor[c] + offset[c]) over a tensor seen as (outer, terms, inner).
+struct Terms {
+  std::vector<float> mean, factor, offset;
+  int64_t inner = 1;
+  Activation activation = Activation::none;
+};
+
+void apply_terms(const KernelArgs& args, const Terms& terms) {
+  const FloatInput x(args, 0);
+  FloatOutput y(args);
+  const auto apply = [&](float value, size_t c) {
+    return apply_activation(terms.activation, (value - terms.mean[c]) * terms.factor[c] + terms.offset[c]);
+  };
+  const size_t count = terms.factor.size();
+  // Rows share one term; where terms lie along the last dimension, a row has them all.
+  const bool last = terms.inner == 1;
+  const int64_t length = last ? int64_t(count) : terms.inner;
+  args.pool.parallel_for(x.count() / length, 1 + 8192 / length, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const float* from = x.data() + row * length;
+      float* to = y.data() + row * length;
+      const size_t c = size_t(row) % count;
+      for (int64_t i = 0; i < length; ++i) to[i] = apply(from[i], last ? size_t(i) : c);
+    }
+  });
+  y.store();
+}
+
+std::vector<float> term(const KernelArgs& args, size_t input) {
+  const FloatInput values(args, input);
+  return {values.values().begin(), values.values().end()};
+}
+
+Status scale(const KernelArgs& args) {
+  const NodeView& node = args.node;
+  const Shape& shape = node.shape();
+  NNRT_ASSIGN(const int64_t axis,
+              normalize_axis(node.attrs().integer(Attr::axis), std::max<size_t>(shape.size(), 1)));
+  Terms terms{.mean = {}, .factor = term(args, 1), .offset = term(args, 2)};
+  terms.mean.resize(terms.factor.size());
+  terms.inner = product(shape, std::min(size_t(axis) + node.shape(1).size(), shape.size()), shape.size());
+  terms.activation = activation_of(node.attrs());
+  apply_terms(args, terms);
+  return {};
+}
+
+Status batch_norm(const KernelArgs& args) {
+  const NodeView& node = args.node;
+  const Shape& shape = node.shape();
+  Terms terms{.mean = term(args, 3), .factor = term(args, 1), .offset = term(args, 2)};
+  const std::vector<float> variance = term(args, 4);
+  const double epsilon = node.attrs().real(Attr::epsilon);
+  for (size_t c = 0; c < variance.size(); ++c)
+    terms.factor[c] = float(terms.factor[c] / std::sqrt(variance[c] + epsilon));
+  terms.inner = product(shape, channel_axis(node) + 1, shape.size());
+  apply_terms(args, terms);
+  return {};
+}
+
+constexpr KernelRow kRows[] = {
+    {Op::batch_norm, batch_norm}, {Op::scale, scale}, {Op::select, select}, {Op::where, select}};
+
+}  // namespace
+
+std::span<const KernelRow> affine_kernels() { return kRows; }
+
+}  // namespace nnrt::cpu

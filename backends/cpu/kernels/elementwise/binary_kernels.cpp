@@ -1,0 +1,112 @@
+// Arithmetic on two operands. An operator is a row: the dtypes it is compiled for, and a function that makes
+// its formula from the node's parameters.
+#include "backends/cpu/kernels/elementwise/binary_kernels.h"
+
+#include "backends/cpu/base/kernel_families.h"
+#include "backends/cpu/base/scalar_arithmetic.h"
+#include "backends/cpu/kernels/elementwise/int8_add.h"
+#include "core/schema/geometry.h"
+
+namespace nnrt::cpu {
+namespace {
+
+// PRELU's weight and BIAS_ADD's bias of rank 1 lie along the channel (R16).
+bool lies_along_channel(const NodeView& node) {
+  return (node.op() == Op::prelu || node.op() == Op::bias_add) && node.shape(1).size() == 1;
+}
+
+template <typename Dtypes, auto make>
+Status arithmetic(const KernelArgs& args) {
+  const Activation activation = activation_of(args.node.attrs());
+  const auto formula = make(args.node.attrs());
+  const auto fused = [formula, activation](auto a, auto b) {
+    return apply_activation(activation, formula(a, b));
+  };
+  return promoted_loop<void>(args, Dtypes{}, args.node.output(0).dtype, fused);
+}
+
+template <typename Dtypes, auto make>
+Status quantizable(const KernelArgs& args) {
+  if (!args.node.is_quantized()) return arithmetic<Dtypes, make>(args);
+  const Activation activation = activation_of(args.node.attrs());
+  const auto formula = make(args.node.attrs());
+  quantized_loop<int8_t>(
+      args, [&](double a, double b) { return apply_activation(activation, formula(a, b)); },
+      [affine = affine_of(args.node.output(0))](double real) { return quantize<int8_t>(real, affine); });
+  return {};
+}
+
+// A formula without parameters.
+template <auto formula>
+constexpr auto plain = [](const Attrs&) { return formula; };
+
+constexpr auto sum = [](auto a, auto b) { return add(a, b); };
+constexpr auto difference = [](auto a, auto b) { return subtract(a, b); };
+constexpr auto gemm_problem_of = [](auto a, auto b) { return multiply(a, b); };
+constexpr auto quotient = [](auto a, auto b) { return divide(a, b); };
+constexpr auto remainder_of = [](auto a, auto b) { return remainder(a, b); };
+constexpr auto larger = [](auto a, auto b) { return maximum(a, b); };
+constexpr auto smaller = [](auto a, auto b) { return minimum(a, b); };
+constexpr auto squared_difference = [](auto a, auto b) { return multiply(subtract(a, b), subtract(a, b)); };
+constexpr auto prelu = [](float x, float slope) { return x > 0.0f ? x : x * slope; };
+
+constexpr auto make_pow = [](const Attrs& attrs) {
+  return [scale = float(attrs.real(Attr::scale)), shift = float(attrs.real(Attr::shift))](float x, float y) {
+    return std::pow(scale * x + shift, y);
+  };
+};
+
+using Fp16F32Integers = Types<Half, float, int32_t, int64_t>;
+using Num = Types<Half, float, int8_t, uint8_t, int32_t, int64_t>;
+using NumBool = Types<Half, float, int8_t, uint8_t, int32_t, int64_t, Bool>;
+using Real = Types<Half, float, double, int8_t, uint8_t, int16_t, int32_t, int64_t>;
+
+Status eltwise(const KernelArgs& args) {
+  switch (args.node.attrs().integer(Attr::mode)) {
+    case 0: return arithmetic<Fp16F32Integers, plain<gemm_problem_of>>(args);
+    case 1: return arithmetic<Fp16F32Integers, plain<sum>>(args);
+    default: return arithmetic<Fp16F32Integers, plain<larger>>(args);
+  }
+}
+
+Status sum_of_any(const KernelArgs& args) {
+  if (args.node.is_quantized() && supports_int8_add(args.node)) return int8_add(args);
+  return quantizable<NumBool, plain<sum>>(args);
+}
+
+constexpr KernelRow kRows[] = {
+    {Op::add, sum_of_any},
+    {Op::bias_add, arithmetic<Fp16F32Integers, plain<sum>>},
+    {Op::div, arithmetic<Num, plain<quotient>>},
+    {Op::eltwise, eltwise},
+    {Op::maximum, quantizable<Real, plain<larger>>},
+    {Op::minimum, quantizable<Real, plain<smaller>>},
+    {Op::mod, arithmetic<Real, plain<remainder_of>>},
+    {Op::mul, quantizable<NumBool, plain<gemm_problem_of>>},
+    {Op::pow, arithmetic<Fp16AndF32, make_pow>},
+    {Op::prelu, arithmetic<Fp16AndF32, plain<prelu>>},
+    {Op::squared_difference, arithmetic<Types<Half, float, int32_t, Bool>, plain<squared_difference>>},
+    {Op::sub, quantizable<Num, plain<difference>>},
+};
+
+}  // namespace
+
+Strides operand_strides(const Shape& shape, const Shape& target) {
+  if (element_count(shape) == 1) return Strides(target.size(), 0);
+  return broadcast_strides(shape, target);
+}
+
+Collapsed binary_layout(const NodeView& node) {
+  const Shape& shape = node.output_shape();
+  std::array<Strides, 2> strides{operand_strides(node.shape(0), shape),
+                                 operand_strides(node.shape(1), shape)};
+  if (lies_along_channel(node)) {
+    strides[1].assign(shape.size(), 0);
+    if (node.shape(1)[0] > 1) strides[1][channel_axis(node)] = 1;
+  }
+  return collapse(shape, strides);
+}
+
+std::span<const KernelRow> binary_kernels() { return kRows; }
+
+}  // namespace nnrt::cpu

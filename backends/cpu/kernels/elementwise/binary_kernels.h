@@ -1,0 +1,83 @@
+// Two operands, broadcast (R9), element by element: the loops. A kernel gives the formula.
+#pragma once
+
+#include "backends/cpu/base/element_conversion.h"
+#include "backends/cpu/base/strided_walk.h"
+
+#include <array>
+
+namespace nnrt::cpu {
+
+// How the second operand (and the first) is laid over the output; collapsed.
+Collapsed binary_layout(const NodeView& node);
+
+// With which step an operand of this shape is read as `target`; one element serves any rank (R6).
+Strides operand_strides(const Shape& shape, const Shape& target);
+
+template <typename X, typename Y, typename F>
+void binary_run(const X* a, int64_t step_a, const X* b, int64_t step_b, Y* y, int64_t length, F f) {
+  if (step_a == 1 && step_b == 1) {
+    for (int64_t i = 0; i < length; ++i) y[i] = f(a[i], b[i]);
+  } else if (step_a == 1 && step_b == 0) {
+    for (int64_t i = 0; i < length; ++i) y[i] = f(a[i], *b);
+  } else if (step_a == 0 && step_b == 1) {
+    for (int64_t i = 0; i < length; ++i) y[i] = f(*a, b[i]);
+  } else {
+    for (int64_t i = 0; i < length; ++i) y[i] = f(a[i * step_a], b[i * step_b]);
+  }
+}
+
+// Halves are widened and narrowed a block at a time: those loops vectorize, also where the formula does not.
+template <typename Y, typename F>
+void binary_run(const Half* a, int64_t step_a, const Half* b, int64_t step_b, Y* y, int64_t length, F f) {
+  std::array<float, kFp16Block> wide_a, wide_b;
+  for (int64_t begin = 0; begin < length; begin += kFp16Block) {
+    const int64_t count = std::min(kFp16Block, length - begin);
+    widen_block(a + begin * step_a, step_a, count, wide_a.data());
+    widen_block(b + begin * step_b, step_b, count, wide_b.data());
+    if constexpr (std::is_same_v<Y, Half>) {
+      std::array<float, kFp16Block> wide_y;
+      for (size_t i = 0; i < size_t(count); ++i) wide_y[i] = f(wide_a[i], wide_b[i]);
+      for (int64_t i = 0; i < count; ++i) y[begin + i] = to_half(wide_y[size_t(i)]);
+    } else {
+      for (int64_t i = 0; i < count; ++i) y[begin + i] = f(wide_a[size_t(i)], wide_b[size_t(i)]);
+    }
+  }
+}
+
+// y = f(a, b), f being on stored elements or, for Half, on floats.
+template <typename X, typename Y, typename F>
+void binary_loop(const KernelArgs& args, const X* a, const X* b, F f) {
+  constexpr int64_t kGrain = 8192;
+  const Collapsed layout = binary_layout(args.node);
+  Y* y = args.output<Y>();
+  const int64_t step_a = layout.strides[0].back(), step_b = layout.strides[1].back();
+  args.pool.parallel_for(element_count(layout.shape).value_or(0), kGrain, [&](int64_t begin, int64_t end) {
+    walk<2>(layout.shape, layout.strides, begin, end,
+            [&](int64_t position, const std::array<int64_t, 2>& at, int64_t length) {
+              binary_run(a + at[0], step_a, b + at[1], step_b, y + position, length, f);
+            });
+  });
+}
+
+// Operands promoted to one dtype (R10), the result of type `Y` or of the operands' type where Y is void.
+template <typename Y, typename... Ts, typename F>
+Status promoted_loop(const KernelArgs& args, Types<Ts...> dtypes, DType dtype, F f) {
+  const ConvertedInput a(args, 0, dtype), b(args, 1, dtype);
+  return dispatch_dtype(dtypes, dtype, [&]<typename T>(std::type_identity<T>) {
+    using Result = std::conditional_t<std::is_void_v<Y>, T, Y>;
+    using Value = std::conditional_t<std::is_same_v<Result, Half>, float, Result>;
+    binary_loop<T, Result>(args, a.template as<T>(), b.template as<T>(),
+                           [f](auto p, auto q) { return narrow<Value>(f(widen(p), widen(q))); });
+  });
+}
+
+// Real values of codes (R12): f on doubles; `store` makes the output's element.
+template <typename Y, typename F, typename Store>
+void quantized_loop(const KernelArgs& args, F f, Store store) {
+  const DequantizeTable a = dequantize_table(args.node.input(0)), b = dequantize_table(args.node.input(1));
+  binary_loop<uint8_t, Y>(args, args.input<uint8_t>(0), args.input<uint8_t>(1),
+                          [&](uint8_t p, uint8_t q) { return store(f(a[p], b[q])); });
+}
+
+}  // namespace nnrt::cpu

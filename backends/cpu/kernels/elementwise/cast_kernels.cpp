@@ -1,0 +1,130 @@
+#include "backends/cpu/base/element_conversion.h"
+#include "backends/cpu/base/kernel_families.h"
+#include "core/schema/geometry.h"
+
+#include <algorithm>
+
+namespace nnrt::cpu {
+namespace {
+
+Status cast(const KernelArgs& args) {
+  const int64_t count = element_count(args.node.shape()).value_or(0);
+  const DType from = args.node.dtype(), to = args.node.output(0).dtype;
+  if (from == to) {
+    std::copy_n(args.in[0], size_t(count) * size_of(from), args.out[0]);  // any nonzero BOOL stays as it is
+  } else {
+    convert(from, args.in[0], to, args.out[0], count, args.pool);
+  }
+  return {};
+}
+
+// The tensor seen as (outer, channels, inner), each channel with its own parameters.
+struct ChannelQuantization {
+  const Quant& from;
+  const Quant& to;
+  int64_t channels = 1, inner = 1;
+};
+
+template <typename From, typename To>
+To requantize(From x, Affine from, Affine to) {
+  constexpr bool kFromFloat = std::is_same_v<From, Half> || std::is_same_v<From, float>;
+  constexpr bool kToFloat = std::is_same_v<To, Half> || std::is_same_v<To, float>;
+  double real = 0.0;
+  if constexpr (kFromFloat) {
+    real = widen(x);
+  } else {
+    real = dequantize(x, from);
+  }
+  if constexpr (kToFloat) {
+    return narrow<To>(float(real));
+  } else {
+    return quantize<To>(real, to);
+  }
+}
+
+// Between two types of codes, each with one scale: by a table, or, where that
+// only moves codes from one type's range to the other's, by the sign bit.
+template <typename From, typename To>
+void map_quantized(const KernelArgs& args, int64_t count, Affine from, Affine to) {
+  std::array<uint8_t, 256> table;
+  bool flips = true;
+  for (size_t byte = 0; byte < table.size(); ++byte) {
+    table[byte] = uint8_t(requantize<From, To>(From(uint8_t(byte)), from, to));
+    flips = flips && table[byte] == (byte ^ 128);
+  }
+  const auto* const x = args.input<uint8_t>(0);
+  auto* const y = args.output<uint8_t>();
+  args.pool.parallel_for(count, 1 << 15, [&](int64_t begin, int64_t end) {
+    if (flips) {
+      for (int64_t i = begin; i < end; ++i) y[i] = x[i] ^ 128;
+    } else {
+      for (int64_t i = begin; i < end; ++i) y[i] = table[x[i]];
+    }
+  });
+}
+
+template <typename From, typename To>
+void requantize_channels(const KernelArgs& args, const ChannelQuantization& quantized) {
+  const int64_t rows = element_count(args.node.shape()).value_or(0) / quantized.inner;
+  const auto channel_of = [](const Quant& quant, int64_t channel) {
+    return quant.empty() ? Affine{} : affine_of(quant, quant.scales.size() == 1 ? 0 : size_t(channel));
+  };
+  if constexpr (sizeof(From) == 1 && sizeof(To) == 1) {
+    if (quantized.channels == 1) {
+      map_quantized<From, To>(args, rows * quantized.inner, channel_of(quantized.from, 0),
+                              channel_of(quantized.to, 0));
+      return;
+    }
+  }
+  args.pool.parallel_for(rows, 1 + 4096 / quantized.inner, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const Affine from = channel_of(quantized.from, row % quantized.channels);
+      const Affine to = channel_of(quantized.to, row % quantized.channels);
+      const From* x = args.input<From>(0) + row * quantized.inner;
+      To* y = args.output<To>() + row * quantized.inner;
+      for (int64_t i = 0; i < quantized.inner; ++i) y[i] = requantize<From, To>(x[i], from, to);
+    }
+  });
+}
+
+// Between codes of which one side has no parameters: the difference of the two types' ranges.
+Quant unscaled_values(DType dtype) { return {{1.0}, {dtype == DType::u8 ? 128 : 0}}; }
+
+Status quant_dtype_cast(const KernelArgs& args) {
+  const NodeView& node = args.node;
+  const Tensor& x = node.input(0);
+  const Tensor& y = node.output(0);
+  const bool between_quantized = !is_float(x.dtype) && !is_float(y.dtype);
+  Quant from = x.quant.empty() ? y.quant : x.quant;
+  Quant to = y.quant.empty() ? x.quant : y.quant;
+  if (between_quantized && (x.quant.empty() || y.quant.empty())) {
+    from = unscaled_values(x.dtype);
+    to = unscaled_values(y.dtype);
+  }
+
+  ChannelQuantization quantized{from, to};
+  const Shape& shape = node.shape();
+  if (from.scales.size() > 1 || to.scales.size() > 1) {
+    NNRT_ASSIGN(const int64_t axis, normalize_axis(node.attrs().integer(Attr::axis), shape.size()));
+    quantized.channels = shape[size_t(axis)];
+    quantized.inner = product(shape, size_t(axis) + 1, shape.size());
+  } else {
+    quantized.inner = shape.empty() ? 1 : shape.back();
+  }
+  using Sides = Types<int8_t, uint8_t, Half, float>;
+  Status inner_status;
+  NNRT_TRY(dispatch_dtype(Sides{}, x.dtype, [&]<typename From>(std::type_identity<From>) {
+    inner_status = dispatch_dtype(Sides{}, y.dtype, [&]<typename To>(std::type_identity<To>) {
+      requantize_channels<From, To>(args, quantized);
+    });
+  }));
+  return inner_status;
+}
+
+constexpr KernelRow kRows[] = {{Op::cast, cast}, {Op::quant_dtype_cast, quant_dtype_cast}};
+
+}  // namespace
+
+std::span<const KernelRow> cast_kernels() { return kRows; }
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,178 @@
+#include "backends/cpu/base/element.h"
+#include "backends/cpu/base/implementation_list.h"
+#include "backends/cpu/base/scalar_arithmetic.h"
+#include "backends/cpu/kernels/reduction/arg_max_kernel.h"
+#include "backends/cpu/kernels/reduction/reduction_groups.h"
+#include "core/schema/geometry.h"
+
+#include <cmath>
+#include <limits>
+
+namespace nnrt::cpu {
+namespace {
+
+// What else a reduction is besides its Reducer: the result of a group from its total.
+struct Sum : SumReducer {
+  static double result(Total total, int64_t /*size*/) { return total; }
+};
+struct Mean : SumReducer {
+  static double result(Total total, int64_t size) { return total / double(size); }
+};
+struct Norm : SquareSumReducer {
+  static double result(Total total, int64_t /*size*/) { return std::sqrt(total); }
+};
+struct Product {
+  using Total = double;
+  static Total start() { return 1; }
+  static Total first(float x) { return double(x); }
+  static Total join(Total a, Total b) { return a * b; }
+  static double result(Total total, int64_t /*size*/) { return total; }
+};
+
+// INT32 wraps around, which unsigned arithmetic does.
+struct WrappingSum {
+  using Total = uint32_t;
+  static Total start() { return 0; }
+  static Total first(int32_t x) { return uint32_t(x); }
+  static Total join(Total a, Total b) { return a + b; }
+  static int32_t result(Total total, int64_t /*size*/) { return int32_t(total); }
+};
+struct WrappingProduct : WrappingSum {
+  static Total start() { return 1; }
+  static Total join(Total a, Total b) { return a * b; }
+};
+struct TruncatedMean {
+  using Total = int64_t;
+  static Total start() { return 0; }
+  static Total first(int32_t x) { return x; }
+  static Total join(Total a, Total b) { return a + b; }
+  static int32_t result(Total total, int64_t size) { return int32_t(total / size); }
+};
+
+template <typename T>
+struct Extreme {
+  using Total = T;
+  using Limits = std::numeric_limits<T>;
+  static T first(T x) { return x; }
+  static T result(T total, int64_t /*size*/) { return total; }
+};
+template <typename T>
+struct Maximum : Extreme<T> {
+  using Limits = typename Extreme<T>::Limits;
+  static T start() { return Limits::has_infinity ? -Limits::infinity() : Limits::lowest(); }
+  static T join(T a, T b) { return a < b ? b : a; }
+};
+template <typename T>
+struct Minimum : Extreme<T> {
+  using Limits = typename Extreme<T>::Limits;
+  static T start() { return Limits::has_infinity ? Limits::infinity() : Limits::max(); }
+  static T join(T a, T b) { return b < a ? b : a; }
+};
+
+struct AllNonzero {
+  using Total = bool;
+  static bool start() { return true; }
+  static bool first(Bool x) { return x.bits != 0; }
+  static bool first(Half x) { return to_float(x) != 0; }
+  template <typename T>
+  static bool first(T x) {
+    return x != T(0);
+  }
+  static bool join(bool a, bool b) { return a && b; }
+};
+
+struct Problem {
+  const KernelArgs& args;
+  Groups groups;
+};
+Result<Problem> reduction(const KernelArgs& args) {
+  NNRT_ASSIGN(const std::vector<size_t> axes, reduced_axes(args.node));
+  return Problem{args, groups_of(args.node.shape(0), axes)};
+}
+
+// R19: only together with reduceToEnd, and only if it is not nearly 0.
+double coefficient_of(const Attrs& attrs) {
+  const double coeff = attrs.real(Attr::coeff);
+  return attrs.flag(Attr::reduce_to_end) && std::abs(coeff) > 1e-5 ? coeff : 1.0;
+}
+
+template <typename Reducer>
+Status reduce_floats(const Problem& problem, ReduceOrder order) {
+  const auto& [args, groups] = problem;
+  const FloatInput input(args, 0);
+  FloatOutput output(args);
+  const double coefficient = coefficient_of(args.node.attrs());
+  const int64_t size = groups.size;
+  reduce_groups<Reducer>(groups, input.data(), args.pool, order, [&](int64_t group, auto total) {
+    output[group] = float(Reducer::result(total, size) * coefficient);
+  });
+  output.store();
+  return {};
+}
+
+template <typename Reducer>
+Status reduce_integers(const Problem& problem, ReduceOrder order) {
+  const auto& [args, groups] = problem;
+  int32_t* output = args.output<int32_t>();
+  const int64_t size = groups.size;
+  reduce_groups<Reducer>(groups, args.input<int32_t>(0), args.pool, order,
+                         [&](int64_t group, auto total) { output[group] = Reducer::result(total, size); });
+  return {};
+}
+
+template <typename OfFloats, typename OfIntegers = void>
+struct Reduce {
+  static Status run(const Problem& problem, ReduceOrder order) {
+    if constexpr (!std::is_void_v<OfIntegers>) {
+      if (problem.args.node.dtype() == DType::i32) return reduce_integers<OfIntegers>(problem, order);
+    }
+    return reduce_floats<OfFloats>(problem, order);
+  }
+};
+
+struct ReduceAll {
+  static Status run(const Problem& problem, ReduceOrder order) {
+    const auto& [args, groups] = problem;
+    uint8_t* output = args.output<uint8_t>();
+    dispatch_dtype(args.node.dtype(), [&, &args = args, &groups = groups]<typename T>(std::type_identity<T>) {
+      reduce_groups<AllNonzero>(groups, args.template input<T>(0), args.pool, order,
+                                [&](int64_t group, bool total) { output[group] = total ? 1 : 0; });
+    });
+    return {};
+  }
+};
+
+template <typename Reduction>
+constexpr Implementation<Problem> kReductions[] = {
+    {"row_reduce",
+     [](const Problem& problem) -> WhyNot {
+       if (problem.groups.has_rows()) return {};
+       return "The elements that become one do not lie side by side.";
+     },
+     [](const Problem& problem) { return Reduction::run(problem, ReduceOrder::rows); }},
+    {"column_reduce", nullptr,
+     [](const Problem& problem) { return Reduction::run(problem, ReduceOrder::columns); }},
+};
+
+template <typename Reduction>
+constexpr KernelRow row(Op op) {
+  return Choices<kReductions<Reduction>, reduction>::row(op);
+}
+
+constexpr KernelRow kRows[] = {
+    row<Reduce<Mean, TruncatedMean>>(Op::reduce_mean),
+    row<Reduce<Sum, WrappingSum>>(Op::reduce_sum),
+    row<Reduce<Maximum<float>, Maximum<int32_t>>>(Op::reduce_max),
+    row<Reduce<Minimum<float>, Minimum<int32_t>>>(Op::reduce_min),
+    row<Reduce<Product, WrappingProduct>>(Op::reduce_prod),
+    row<Reduce<Norm>>(Op::reduce_l2),
+    row<ReduceAll>(Op::reduce_all),
+    row<ReduceAll>(Op::all),
+    {Op::arg_max, arg_max},
+};
+
+}  // namespace
+
+std::span<const KernelRow> reduce_kernels() { return kRows; }
+
+}  // namespace nnrt::cpu

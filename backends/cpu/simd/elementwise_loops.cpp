@@ -1,0 +1,152 @@
+#include "backends/cpu/simd/elementwise_loops.h"
+
+#include "backends/cpu/simd/vector_math.h"
+
+namespace nnrt::cpu {
+namespace {
+
+template <int Bytes>
+NNRT_INLINE void loop(Op op, bool approximate, const float* from, float* to, int64_t count) {
+  using V = Vector<Bytes>;
+  const auto map = [&](const auto& f) __attribute__((always_inline)) {
+    map_vectors<Bytes>(from, to, count, f);
+  };
+  const auto hard_sigmoid = [](V & x) __attribute__((always_inline)) {
+    x += 3.0f;
+    clamp_to(x, 0, 6);
+    x /= 6.0f;
+  };
+  switch (op) {
+    case Op::relu: return map([](V & x) __attribute__((always_inline)) { x = x < 0 ? V{} : x; });
+    case Op::relu6: return map([](V & x) __attribute__((always_inline)) { clamp_to(x, 0, 6); });
+    case Op::hard_sigmoid: return map(hard_sigmoid);
+    case Op::hswish:
+      return map([&](V & x) __attribute__((always_inline)) {
+        V factor = x + 3.0f;
+        clamp_to(factor, 0, 6);
+        x = x * factor / 6.0f;
+      });
+    case Op::exp: return map([](V & x) __attribute__((always_inline)) { exp_of<Bytes>(x); });
+    case Op::sigmoid: return map([](V & x) __attribute__((always_inline)) { sigmoid_of<Bytes>(x); });
+    case Op::swish:
+      return map([](V & x) __attribute__((always_inline)) {
+        V below = -x;
+        one_plus_exp_of<Bytes>(below);
+        x = x / below;
+      });
+    case Op::tanh: return map([](V & x) __attribute__((always_inline)) { tanh_of<Bytes>(x); });
+    case Op::erf: return map([](V & x) __attribute__((always_inline)) { erf_of<Bytes>(x); });
+    default: break;
+  }
+  if (approximate)
+    return map([](V & x) __attribute__((always_inline)) {
+      V inner = 0.797884561f * (x + 0.044715f * x * x * x);
+      tanh_of<Bytes>(inner);
+      x = 0.5f * x * (1.0f + inner);
+    });
+  map([](V & x) __attribute__((always_inline)) {
+    V inner = x * 0.707106781f;
+    erf_of<Bytes>(inner);
+    x = 0.5f * x * (1.0f + inner);
+  });
+}
+
+}  // namespace
+
+bool has_float_loop(Op op, const Attrs& attrs) {
+  switch (op) {
+    case Op::relu:
+    case Op::relu6:
+    case Op::hard_sigmoid:
+    case Op::hswish:
+    case Op::sigmoid:
+    case Op::swish:
+    case Op::tanh:
+    case Op::erf:
+    case Op::gelu: return true;
+    case Op::exp:
+      return attrs.real(Attr::base) == -1 && attrs.real(Attr::scale) == 1 && attrs.real(Attr::shift) == 0;
+    default: return false;
+  }
+}
+
+void float_loop(Op op, const Attrs& attrs, const float* from, float* to, int64_t count) {
+  const bool approximate = op == Op::gelu && attrs.flag(Attr::approximate);
+  with_vectors(
+      vector_bytes(), [&](auto bytes)
+                          __attribute__((always_inline)) { loop<bytes>(op, approximate, from, to, count); });
+}
+
+bool supports_post_op(const PostOp& step) {
+  if (step.op == Op::add || step.op == Op::mul) return true;
+  return !step.other && has_float_loop(step.op, step.attrs);
+}
+
+void apply_post_op(const PostOp& step, float* values, const float* other, int64_t count) {
+  if (!step.other) return float_loop(step.op, step.attrs, values, values, count);
+  with_vectors(
+      vector_bytes(), [&](auto) __attribute__((always_inline)) {
+        if (step.op == Op::add) {
+          for (int64_t i = 0; i < count; ++i) values[i] += other[i];
+        } else {
+          for (int64_t i = 0; i < count; ++i) values[i] *= other[i];
+        }
+      });
+}
+
+float largest_of(const float* values, int64_t count) {
+  float largest = values[0];
+  with_vectors(
+      vector_bytes(), [&](auto bytes) __attribute__((always_inline)) {
+        using V = Vector<bytes>;
+        constexpr int64_t kLanes = bytes / int64_t(sizeof(float));
+        V lanes_max = V{} + largest;
+        int64_t i = 0;
+        for (; i + kLanes <= count; i += kLanes) {
+          const V x = load<bytes>(values + i);
+          lanes_max = lanes_max < x ? x : lanes_max;
+        }
+        for (int64_t lane = 0; lane < kLanes; ++lane)
+          largest = largest < lanes_max[lane] ? lanes_max[lane] : largest;
+        for (; i < count; ++i) largest = largest < values[i] ? values[i] : largest;
+      });
+  return largest;
+}
+
+double exp_loop(const float* from, float offset, float* to, int64_t count) {
+  constexpr int64_t kBlock = 1024;  // sums of so many are added as doubles
+  double sum = 0;
+  with_vectors(
+      vector_bytes(), [&](auto bytes) __attribute__((always_inline)) {
+        using V = Vector<bytes>;
+        constexpr int64_t kLanes = bytes / int64_t(sizeof(float));
+        for (int64_t first = 0; first < count; first += kBlock) {
+          const int64_t length = count - first < kBlock ? count - first : kBlock;
+          V sums{};
+          map_vectors<bytes>(
+              from + first, to + first, length - length % kLanes, [&](V & x) __attribute__((always_inline)) {
+                x += offset;
+                exp_of<bytes>(x);
+                sums += x;
+              });
+          for (int64_t lane = 0; lane < kLanes; ++lane) sum += double(sums[lane]);
+          const int64_t rest = first + length - length % kLanes;
+          map_vectors<bytes>(
+              from + rest, to + rest, length % kLanes, [&](V & x) __attribute__((always_inline)) {
+                x += offset;
+                exp_of<bytes>(x);
+              });
+          for (int64_t i = rest; i < first + length; ++i) sum += double(to[i]);
+        }
+      });
+  return sum;
+}
+
+void scale_loop(float* values, float factor, int64_t count) {
+  with_vectors(
+      vector_bytes(), [&](auto) __attribute__((always_inline)) {
+        for (int64_t i = 0; i < count; ++i) values[i] *= factor;
+      });
+}
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,25 @@
+// Elementwise operators on floats that have a vector loop: as nodes, and as
+// steps that are fused to another node.
+#pragma once
+
+#include "core/graph/graph.h"
+
+namespace nnrt::cpu {
+
+bool has_float_loop(Op op, const Attrs& attrs);
+
+// For operators with a loop. `to` may be `from`.
+void float_loop(Op op, const Attrs& attrs, const float* from, float* to, int64_t count);
+
+// Whether a step is done by apply_post_op(), its second operand having the
+// result's shape.
+bool supports_post_op(const PostOp& step);
+void apply_post_op(const PostOp& step, float* values, const float* other, int64_t count);
+
+float largest_of(const float* values, int64_t count);  // of one at least
+
+// to = exp(from + offset), and the sum of it.
+double exp_loop(const float* from, float offset, float* to, int64_t count);
+void scale_loop(float* values, float factor, int64_t count);
+
+}  // namespace nnrt::cpu

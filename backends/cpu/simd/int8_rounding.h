@@ -1,0 +1,34 @@
+// From floats to codes in vectors of 64 bytes, and where a float cannot decide which code it is.
+#pragma once
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#include <cstdint>
+
+namespace nnrt::cpu {
+
+// What vector_bytes() == 64 stands for.
+#define NNRT_TARGET_AVX512 gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx2")
+
+// The first `count` of 16 lanes.
+[[gnu::always_inline]] inline __mmask16 first_lanes(int64_t count) {
+  return __mmask16(count >= 16 ? 0xffff : count <= 0 ? 0 : (1u << count) - 1);
+}
+
+// The codes of `value`, which is clamped to [low, high] first: all without the zero point, codes as 32 bits
+// each. `unsure` are lanes that are farther than `sure` from a whole number, so nearly half; what was clamped
+// is a whole number.
+[[NNRT_TARGET_AVX512, gnu::always_inline]] inline __m512i round_to_quantized(__m512 value, __m512 low,
+                                                                             __m512 high, __m512 sure,
+                                                                             __mmask16& unsure) {
+  const __m512 kRounder = _mm512_set1_ps(12582912.0f);  // adding it rounds to an integer
+  value = _mm512_min_ps(_mm512_max_ps(value, low), high);
+  const __m512 raised = _mm512_add_ps(value, kRounder);
+  const __m512 off = _mm512_abs_ps(_mm512_sub_ps(value, _mm512_sub_ps(raised, kRounder)));
+  unsure = _mm512_cmp_ps_mask(off, sure, _CMP_GT_OQ);
+  return _mm512_sub_epi32(_mm512_castps_si512(raised), _mm512_castps_si512(kRounder));
+}
+
+}  // namespace nnrt::cpu
+#endif

@@ -1,0 +1,34 @@
+// Which instructions kernels use: the best that this processor has, unless less is asked for.
+#pragma once
+
+#include <string_view>
+
+namespace nnrt::cpu {
+
+// Instruction sets that kernels are compiled for, each with all that those before it have.
+enum class Isa {
+  baseline,  // vectors of 16 bytes
+  avx2,      // of 32 bytes, with fused multiplications and additions
+  avx512,    // of 64 bytes
+  vnni,      // dot products of four codes in those
+  amx,       // registers of 16 x 64 codes
+};
+inline constexpr std::string_view kIsaNames[] = {"baseline", "avx2", "avx512", "vnni", "amx"};
+
+// Whether this processor has it, and neither NNRT_TEST_CPU_ISA nor an IsaLimit forbids it.
+bool has_isa(Isa isa);
+
+// Nothing beyond `most` is used while it lives: for tests of what lesser processors do. Models must be
+// prepared and run under the same limit.
+class IsaLimit {
+ public:
+  explicit IsaLimit(Isa max_isa);
+  ~IsaLimit();
+  IsaLimit(const IsaLimit&) = delete;
+  IsaLimit& operator=(const IsaLimit&) = delete;
+
+ private:
+  Isa before_;
+};
+
+}  // namespace nnrt::cpu

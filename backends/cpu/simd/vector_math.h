@@ -1,0 +1,144 @@
+// Functions of vectors of floats, for loops within with_vectors(). Errors are a
+// few units in the last place (of erf: 4e-7); infinities and NaN as of the
+// functions of <cmath>.
+#pragma once
+
+#include "backends/cpu/simd/simd.h"
+
+namespace nnrt::cpu {
+
+#define NNRT_INLINE [[gnu::always_inline]] inline
+
+template <int Bytes>
+struct IntsOf {
+  typedef int32_t type __attribute__((vector_size(Bytes)));
+};
+template <int Bytes>
+using Ints = typename IntsOf<Bytes>::type;
+
+template <typename V>
+NNRT_INLINE void clamp_to(V& x, float low, float high) {
+  x = x < low ? V{} + low : x;
+  x = x > high ? V{} + high : x;
+}
+
+// exp(x) = 2^n * y for x within the exponents of floats.
+template <int Bytes>
+struct ExpParts {
+  Vector<Bytes> y;
+  Ints<Bytes> n;
+};
+template <int Bytes>
+NNRT_INLINE void split_exp(const Vector<Bytes>& x, ExpParts<Bytes>& parts) {
+  using V = Vector<Bytes>;
+  // x = n log 2 + rest, n being rounded by the addition of a large number.
+  constexpr float kRounder = 12582912.0f;
+  const V raised = x * 1.44269504f + kRounder;
+  const V n = raised - kRounder;
+  const V rest = (x - n * 0.693359375f) + n * 2.12194440e-4f;
+  const V y =
+      ((((1.9875691500e-4f * rest + 1.3981999507e-3f) * rest + 8.3334519073e-3f) * rest + 4.1665795894e-2f) *
+           rest +
+       1.6666665459e-1f) *
+          rest +
+      5.0000001201e-1f;
+  parts.y = y * rest * rest + rest + 1.0f;
+  parts.n = __builtin_bit_cast(Ints<Bytes>, raised) - 0x4b400000;
+}
+
+template <int Bytes>
+NNRT_INLINE void exp_of(Vector<Bytes>& x) {
+  using V = Vector<Bytes>;
+  using I = Ints<Bytes>;
+  constexpr float kLargest = 88.7228f,
+                  kSmallest = -103.9721f;  // beyond: infinity, 0
+  const V from = x;
+  clamp_to(x, kSmallest, kLargest);
+  ExpParts<Bytes> parts;
+  split_exp<Bytes>(x, parts);
+  // 2^n in two factors, since n may be beyond the exponents of one.
+  const I half = parts.n >> 1;
+  const I low = (half + 127) << 23, high = (parts.n - half + 127) << 23;
+  V y = parts.y * __builtin_bit_cast(V, low) * __builtin_bit_cast(V, high);
+  y = from > kLargest ? V{} + __builtin_inff() : y;
+  y = from < kSmallest ? V{} : y;
+  x = from != from ? from : y;
+}
+
+// 1 + exp(x): results between the smallest numbers and zero do not matter, nor those near infinity.
+template <int Bytes>
+NNRT_INLINE void one_plus_exp_of(Vector<Bytes>& x) {
+  using V = Vector<Bytes>;
+  constexpr float kLargest = 88.0f;
+  const V from = x;
+  clamp_to(x, -kLargest + 1, kLargest);
+  ExpParts<Bytes> parts;
+  split_exp<Bytes>(x, parts);
+  x = 1.0f + parts.y * __builtin_bit_cast(V, (parts.n + 127) << 23);
+  x = from > kLargest ? V{} + __builtin_inff() : x;
+}
+
+template <int Bytes>
+NNRT_INLINE void sigmoid_of(Vector<Bytes>& x) {
+  x = -x;
+  one_plus_exp_of<Bytes>(x);
+  x = 1.0f / x;
+}
+
+template <int Bytes>
+NNRT_INLINE void tanh_of(Vector<Bytes>& x) {
+  using V = Vector<Bytes>;
+  const V size = x < 0 ? -x : x;
+  const V z = x * x;
+  const V small =
+      ((((-5.70498872745e-3f * z + 2.06390887954e-2f) * z - 5.37397155531e-2f) * z + 1.33314422036e-1f) * z -
+       3.33332819422e-1f) *
+          z * x +
+      x;
+  V large = size + size;
+  one_plus_exp_of<Bytes>(large);
+  large = 1.0f - 2.0f / large;
+  large = x < 0 ? -large : large;
+  x = size < 0.625f ? small : large;
+}
+
+template <int Bytes>
+NNRT_INLINE void erf_of(Vector<Bytes>& x) {
+  using V = Vector<Bytes>;
+  clamp_to(x, -4.0f, 4.0f);
+  const V z = x * x;
+  const V above = ((((((-2.72614225801306e-10f * z + 2.77068142495902e-08f) * z - 2.10102402082508e-06f) * z -
+                      5.69250639462346e-05f) *
+                         z -
+                     7.34990630326855e-04f) *
+                        z -
+                    2.95459980854025e-03f) *
+                       z -
+                   1.60960333262415e-02f) *
+                  x;
+  const V below = (((-1.45660718464996e-05f * z - 2.13374055278905e-04f) * z - 1.68282697438203e-03f) * z -
+                   7.37332916720468e-03f) *
+                      z -
+                  1.42647390514189e-02f;
+  x = above / below;
+}
+
+// Calls f(vector) for all of from[0, count), and writes what it makes of them.
+template <int Bytes, typename F>
+NNRT_INLINE void map_vectors(const float* from, float* to, int64_t count, const F& f) {
+  using V = Vector<Bytes>;
+  constexpr int64_t kLanes = Bytes / int64_t(sizeof(float));
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    V x = load<Bytes>(from + i);
+    f(x);
+    store<Bytes>(to + i, x);
+  }
+  if (i == count) return;
+  V rest{};
+  for (int64_t k = i; k < count; ++k) rest[k - i] = from[k];
+  f(rest);
+  for (int64_t k = i; k < count; ++k) to[k] = rest[k - i];
+}
+
+}  // namespace nnrt::cpu

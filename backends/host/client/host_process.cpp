@@ -1,0 +1,117 @@
+#include "backends/host/client/host_process.h"
+
+#include "core/base/text.h"
+#include "core/platform/log.h"
+#include "core/platform/settings.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+
+namespace nnrt::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kProgram = "nnrt-device-host";
+constexpr int kHostFd = 3;
+
+// The library or program that this code is in.
+fs::path own_folder() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&host_program), &info) == 0 || info.dli_fname == nullptr)
+    return {};
+  std::error_code failure;
+  const fs::path path = fs::canonical(info.dli_fname, failure);
+  return failure ? fs::path() : path.parent_path();
+}
+
+struct SpawnSettings {
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+
+  explicit SpawnSettings(int fd) {
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&files, fd, kHostFd);
+    posix_spawn_file_actions_addclosefrom_np(&files, kHostFd + 1);
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  }
+  ~SpawnSettings() {
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&attributes);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+};
+
+}  // namespace
+
+std::string host_program() {
+  if (const char* path = setting_text(Setting::device_host)) return path;
+  const fs::path folder = own_folder();
+  if (folder.empty()) return {};
+  for (const char* way : {".", "../bin", NNRT_BIN_FROM_LIB}) {
+    std::error_code failure;
+    const fs::path path = fs::canonical(folder / way / kProgram, failure);
+    if (!failure && access(path.c_str(), X_OK) == 0) return path;
+  }
+  return {};
+}
+
+HostProcess::HostProcess(pid_t pid) : pid_(pid), pidfd_(int(syscall(SYS_pidfd_open, pid, 0))) {}
+
+HostProcess::HostProcess(HostProcess&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)), pidfd_(std::move(other.pidfd_)) {}
+
+Result<HostProcess::Started> HostProcess::start(const std::string& program,
+                                                const std::vector<std::string>& arguments) {
+  if (program.empty()) return Error{Code::unavailable_device, cat("There is no program ", kProgram, ".")};
+  NNRT_ASSIGN(auto sockets, Socket::pair());
+  // The number that the child wants may be that of the end that is to stay here: dup2 would close it, which
+  // is the child's copy alone. The one that it gets must not be that number: dup2 would leave it CLOEXEC.
+  Fd theirs(fcntl(sockets.second.fd(), F_DUPFD_CLOEXEC, kHostFd + 1));
+  if (!theirs) return Error{Code::memory, "There are no more file descriptors."};
+  std::vector<std::string> words{program, "--fd", cat(kHostFd)};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+
+  const SpawnSettings settings(theirs.get());
+  pid_t pid = -1;
+  const int failure =
+      posix_spawn(&pid, program.c_str(), &settings.files, &settings.attributes, argv.data(), environ);
+  if (failure != 0)
+    return Error{Code::unavailable_device,
+                 cat("Program ", program, " cannot be started (", std::strerror(failure), ").")};
+  return Started{HostProcess(pid), std::move(sockets.first)};
+}
+
+void HostProcess::end() {
+  if (pid_ < 0) return;
+  const pid_t pid = std::exchange(pid_, -1);
+  // A child that is still there (0) keeps its number; one that somebody else has waited for does not.
+  if (waitpid(pid, nullptr, WNOHANG) != 0) return;
+  kill(pid, SIGKILL);
+  for (int i = 0; i < 1000 && waitpid(pid, nullptr, WNOHANG) == 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+}  // namespace nnrt::host

@@ -1,0 +1,269 @@
+#include "backends/host/client/host_session.h"
+
+#include "core/base/exceptions.h"
+#include "core/base/text.h"
+#include "core/platform/log.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+
+namespace nnrt::host {
+namespace {
+
+constexpr size_t kUsualBytes = 256;                       // of a question
+constexpr auto kGreetingTime = std::chrono::seconds(60);  // in which drivers and plugins are loaded
+
+// Whether nobody can make a file shorter while it is mapped, which would be a SIGBUS here: it can be sealed
+// against that, or is the memory of a device, which has no end that moves.
+bool keeps_length(int fd) {
+  struct stat status {};
+  if (fstat(fd, &status) != 0) return false;
+  if (!S_ISREG(status.st_mode)) return true;
+  static_cast<void>(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK));
+  const int seals = fcntl(fd, F_GET_SEALS);
+  return seals >= 0 && (seals & F_SEAL_SHRINK) != 0;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Session>> Session::begin(Socket socket, HostProcess process) {
+  std::shared_ptr<Session> session(new Session(std::move(socket), std::move(process)));
+  if (Status status = session->greet(); !status.ok()) {
+    session->end(status.error().message);
+    return Error{Code::unavailable_device, std::move(status).error().message};
+  }
+  return session;
+}
+
+Session::Session(Socket socket, HostProcess process)
+    : owner_(getpid()), process_(std::move(process)), channels_(std::move(socket), process_.pidfd()) {}
+
+Session::~Session() {
+  if (!ended()) channels_.shut_down();
+}
+
+Status Session::greet() {
+  ByteWriter writer;
+  writer.put(kProtocol);
+  Message question{Kind::hello, 0, {}, std::make_shared<const Bytes>(writer.take()), {}};
+  NNRT_ASSIGN(const Message answer,
+              channels_.exchange_first(std::move(question), Clock::now() + kGreetingTime));
+  ByteReader reader(*answer.body);
+  NNRT_TRY(read_status(reader));
+  const auto protocol = reader.get<uint32_t>();
+  devices_ = read_devices(reader);
+  if (!reader.at_end()) reader.fail("There are bytes behind the devices.");
+  NNRT_TRY(reader.status());
+  if (protocol != kProtocol)
+    return Error{Code::connection, cat("The host speaks protocol ", protocol, ", not ", kProtocol, ".")};
+  return channels_.open();
+}
+
+bool Session::ended() const { return ended_ || getpid() != owner_; }
+
+bool Session::look_whether_ended() {
+  if (!ended() && channels_.is_over()) end("It has ended.");
+  return ended();
+}
+
+Error Session::ended_error() const {
+  return {Code::unavailable_device,
+          "The process that hosts the device is gone; the model must be built anew."};
+}
+
+void Session::end(std::string_view reason) noexcept {
+  if (getpid() != owner_ || ended_.exchange(true)) return;
+  channels_.shut_down();
+  process_.end();
+  best_effort([&] { log(LogLevel::warning, cat("The process that hosts devices is gone. ", reason)); });
+}
+
+Error Session::nonsense(std::string_view what) {
+  end(what);
+  return ended_error();
+}
+
+Session::Question Session::question_about(Kind kind, uint64_t id) {
+  Question question{kind};
+  question.body.reserve(kUsualBytes);
+  question.body.put(id);
+  return question;
+}
+
+Result<Session::Answer> Session::ask(Question question, Deadline deadline) {
+  if (ended()) return ended_error();
+  constexpr size_t kMax = kMaxFds - 1;  // a body may need one
+  while (question.enclosures.size() > kMax) {
+    const auto first = question.enclosures.begin(), last = first + kMax;
+    NNRT_ASSIGN(const Answer shared, ask({Kind::share, {}, {first, last}}, deadline));
+    if (!shared.status.ok()) return shared.status.error();
+    question.enclosures.erase(first, last);
+  }
+  Message message{question.kind,
+                  0,
+                  std::move(question.enclosures),
+                  std::make_shared<const Bytes>(question.body.take()),
+                  {}};
+  auto received = channels_.exchange(std::move(message), deadline);
+  if (!received.ok() && received.error().code == Code::connection) return nonsense(received.error().message);
+  if (!received.ok()) return std::move(received).error();
+  Answer answer{{}, std::move(received).value()};
+  ByteReader reader(*answer.message.body);
+  answer.status = read_status(reader);
+  if (reader.bad()) return nonsense("An answer has no status.");
+  answer.at = reader.position();
+  if (answer.status.ok()) {
+    for (const auto& known : question.known) *known = true;
+  }
+  return answer;
+}
+
+Result<Session::Answer> Session::ask_plainly(Question question) {
+  NNRT_ASSIGN(Answer answer, ask(std::move(question)));
+  if (!answer.status.ok()) return std::move(answer.status).error();
+  return answer;
+}
+
+void Session::forget(Kind kind, uint64_t id) noexcept {
+  if (ended()) return;
+  best_effort([&] { channels_.notify(kind, id); });  // else the host keeps it until it ends
+}
+
+// What a memory that crossed keeps here.
+class Session::MemoryLink final : public SharedMemory::Attachment {
+ public:
+  MemoryLink(std::shared_ptr<Session> session, uint64_t id, bool is_known)
+      : session_(std::move(session)), id_(id), known_(std::make_shared<std::atomic<bool>>(is_known)) {}
+  ~MemoryLink() override { session_->forget(Kind::forget_memory, id_); }
+  bool is_of(const void* owner) const override { return owner == session_.get(); }
+  bool is_stale() const override { return session_->ended(); }
+
+  uint64_t id() const { return id_; }
+  const std::shared_ptr<std::atomic<bool>>& known() const { return known_; }
+
+ private:
+  const std::shared_ptr<Session> session_;
+  const uint64_t id_;
+  const std::shared_ptr<std::atomic<bool>> known_;
+};
+
+Result<std::shared_ptr<SharedMemory>> Session::link_memory(const Enclosure& enclosure) {
+  NNRT_ASSIGN(auto memory, SharedMemory::adopt(enclosure.fd, enclosure.bytes));
+  bool is_new = false;
+  memory->attachment(this, [&] {
+    is_new = true;
+    return std::make_shared<MemoryLink>(shared_from_this(), enclosure.id, true);
+  });
+  if (is_new && !memory->read_only()) return memory;
+  return nonsense("A memory came that is in use, or is read-only.");
+}
+
+Result<std::shared_ptr<SharedMemory>> Session::take_memory(const Enclosure& enclosure) {
+  if (keeps_length(enclosure.fd)) return link_memory(enclosure);
+  forget(Kind::forget_memory, enclosure.id);
+  NNRT_ASSIGN(auto memory, SharedMemory::create(enclosure.bytes));
+  for (size_t at = 0; at < memory->bytes();) {
+    const ssize_t got = pread(enclosure.fd, memory->data() + at, memory->bytes() - at, off_t(at));
+    if (got <= 0) return nonsense("A memory came that is shorter than it should be.");
+    at += size_t(got);
+  }
+  return memory;
+}
+
+Result<std::shared_ptr<SharedMemory>> Session::allocate(uint64_t device, size_t bytes) {
+  Question question = question_about(Kind::allocate, device);
+  question.body.put(uint64_t{bytes});
+  NNRT_ASSIGN(const Answer answer, ask_plainly(std::move(question)));
+  const std::vector<Enclosure>& enclosed = answer.message.enclosures;
+  if (enclosed.size() != 1 || enclosed[0].what != Enclosed::memory || enclosed[0].bytes != bytes)
+    return nonsense("What was allocated did not come.");
+  if (keeps_length(enclosed[0].fd)) return link_memory(enclosed[0]);
+  forget(Kind::forget_memory, enclosed[0].id);
+  return SharedMemory::create(bytes);
+}
+
+uint64_t Session::refer(const std::shared_ptr<SharedMemory>& memory, Question& question) {
+  const auto link = std::static_pointer_cast<MemoryLink>(memory->attachment(
+      this, [&] { return std::make_shared<MemoryLink>(shared_from_this(), ++last_id_, false); }));
+  if (*link->known()) return link->id();
+  // Bytes behind the end that are nobody else's cross with the rest: a device may write whole words.
+  const size_t bytes = memory->owns_tail() ? memory->mapped_bytes() : memory->bytes();
+  const auto is_it = [&](const Enclosure& enclosure) { return enclosure.id == link->id(); };
+  if (std::ranges::none_of(question.enclosures, is_it)) {
+    question.enclosures.push_back({Enclosed::memory, link->id(), bytes, memory->fd()});
+    question.known.push_back(link->known());
+    question.held.push_back(link);
+  }
+  return link->id();
+}
+
+struct Session::Store {
+  const std::weak_ptr<Session> session;  // which may have it in constants_
+  const uint64_t id, bytes;
+  const Fd fd;
+  std::shared_ptr<std::atomic<bool>> known = std::make_shared<std::atomic<bool>>(false);
+
+  Store(std::weak_ptr<Session> owner, uint64_t number, uint64_t size, Fd file)
+      : session(std::move(owner)), id(number), bytes(size), fd(std::move(file)) {}
+  ~Store() {
+    if (const auto owner = session.lock()) owner->forget(Kind::forget_store, id);
+  }
+};
+
+Result<std::vector<ConstantPlace>> Session::place_constants(const Graph& graph, Question& question) {
+  const auto is_same = [](const std::weak_ptr<const void>& a, const std::shared_ptr<const void>& b) {
+    return !a.owner_before(b) && !b.owner_before(a);
+  };
+  const std::vector<TensorId> ids = constants_of(graph);
+  const std::lock_guard lock(constants_mutex_);
+  std::erase_if(constants_, [](const auto& row) { return row.second.owner.expired(); });
+  std::vector<ByteView> fresh;
+  std::vector<Constant*> rows, unplaced;
+  for (const TensorId id : ids) {
+    const SharedBytes& data = graph.tensors[id].data;
+    Constant& row = constants_[{data->data(), data->size()}];
+    rows.push_back(&row);
+    if (row.store != nullptr && is_same(row.owner, data.owner())) continue;
+    if (std::ranges::find(unplaced, &row) != unplaced.end()) continue;
+    row = {data.owner(), nullptr, 0};
+    fresh.push_back(*data);
+    unplaced.push_back(&row);
+  }
+  if (!fresh.empty()) {
+    auto fd = make_blob(fresh);
+    if (!fd.ok()) {
+      std::erase_if(constants_, [](const auto& constant) { return constant.second.store == nullptr; });
+      return std::move(fd).error();
+    }
+    const std::vector<size_t> offsets = blob_offsets(fresh);
+    const auto store =
+        std::make_shared<Store>(weak_from_this(), ++last_id_, offsets.back(), std::move(fd).value());
+    for (size_t i = 0; i < unplaced.size(); ++i) {
+      unplaced[i]->store = store;
+      unplaced[i]->offset = offsets[i];
+    }
+  }
+  std::vector<ConstantPlace> places;
+  for (const Constant* row : rows) {
+    Store& store = *row->store;
+    places.push_back({store.id, row->offset});
+    const auto is_it = [&](const Enclosure& enclosure) { return enclosure.id == store.id; };
+    if (*store.known || std::ranges::any_of(question.enclosures, is_it)) continue;
+    question.enclosures.push_back({Enclosed::store, store.id, store.bytes, store.fd.get()});
+    question.known.push_back(store.known);
+  }
+  for (const Constant* row : rows) question.held.push_back(row->store);
+  return places;
+}
+
+void Session::drop_constants(const Graph& graph) {
+  const std::lock_guard lock(constants_mutex_);
+  for (const TensorId id : constants_of(graph)) {
+    const SharedBytes& data = graph.tensors[id].data;
+    constants_.erase({data->data(), data->size()});
+  }
+}
+
+}  // namespace nnrt::host

@@ -1,0 +1,163 @@
+#include "backends/host/client/hosted_device.h"
+
+#include "backends/host/client/hosted_model.h"
+#include "core/base/text.h"
+#include "core/passes/drop_weights.h"
+
+namespace nnrt::host {
+namespace {
+
+constexpr double kCrossingMicroseconds = 20;  // of a run, there and back (bench/host_bench)
+
+}  // namespace
+
+Result<std::shared_ptr<Session>> Host::session() {
+  const std::lock_guard lock(mutex_);
+  if (session_ != nullptr && !session_->look_whether_ended()) return session_;
+  session_ = nullptr;
+  NNRT_ASSIGN(session_, start_());
+  return session_;
+}
+
+HostedDevice::HostedDevice(std::shared_ptr<Host> host, DeviceRow row)
+    : host_(std::move(host)), row_(std::move(row)) {
+  row_.costs.partition_us += kCrossingMicroseconds;
+}
+
+Result<Session::Answer> HostedDevice::ask_about(Session::Question question) const {
+  NNRT_ASSIGN(const auto session, host_->session());
+  return session->ask_plainly(std::move(question));
+}
+
+DeviceStatus HostedDevice::status() const {
+  const auto answer = ask_about(Session::question_about(Kind::status, row_.info.id));
+  // A question for which memory is short says nothing of the device; what is asked next does.
+  if (!answer.ok()) return answer.error().code == Code::memory ? DeviceStatus::available : DeviceStatus::lost;
+  ByteReader reader(answer.value().rest());
+  const auto status = reader.choice(DeviceStatus::lost);
+  return reader.bad() ? DeviceStatus::lost : status;
+}
+
+Result<DeviceType> HostedDevice::type() const {
+  if (!row_.is_plugin) return row_.type;
+  NNRT_ASSIGN(const Session::Answer answer, ask_about(Session::question_about(Kind::type, row_.info.id)));
+  ByteReader reader(answer.rest());
+  const auto type = reader.choice(DeviceType::accelerator);
+  if (!reader.bad()) return type;
+  return Error{Code::unavailable_device, cat("The type of ", row_.info.name, " cannot be read.")};
+}
+
+Result<bool> HostedDevice::has(Feature feature) const {
+  if (!row_.is_plugin) return true;
+  Session::Question question = Session::question_about(Kind::has, row_.info.id);
+  question.body.put(feature);
+  NNRT_ASSIGN(const Session::Answer answer, ask_about(std::move(question)));
+  ByteReader reader(answer.rest());
+  const bool has = reader.flag();
+  if (!reader.bad()) return has;
+  return Error{Code::unavailable_device, cat("What ", row_.info.name, " has cannot be read.")};
+}
+
+Result<std::shared_ptr<SharedMemory>> HostedDevice::allocate(size_t bytes) {
+  if (!row_.is_plugin) return SharedMemory::create(bytes);
+  NNRT_ASSIGN(const auto session, host_->session());
+  return session->allocate(row_.info.id, bytes);
+}
+
+std::string HostedDevice::cache_key() const {
+  if (const auto session = host_->session(); session.ok()) {
+    for (const DeviceRow& row : session.value()->devices()) {
+      if (row.info.id == row_.info.id) return row.cache_key;
+    }
+  }
+  return row_.cache_key;
+}
+
+Result<Session::Question> HostedDevice::question_of(Kind kind, Session& session, const Graph& graph,
+                                                    const CompileOptions& options) const {
+  Session::Question question = Session::question_about(kind, row_.info.id);
+  write_options(question.body, options);
+  NNRT_ASSIGN(const std::vector<ConstantPlace> places, session.place_constants(graph, question));
+  write_graph(question.body, graph, places);
+  return question;
+}
+
+// A host that died just now is not the answer: a new one is asked once. Where that dies as well, it is this
+// graph that the device does not bear.
+Result<std::vector<Refusal>> HostedDevice::supports(const Graph& graph, const CompileOptions& options) const {
+  Error error;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    NNRT_ASSIGN(const auto session, host_->session());
+    auto refusals = ask_support(*session, graph, options);
+    if (refusals.ok()) return refusals;
+    error = std::move(refusals).error();
+    if (!session->ended()) break;
+  }
+  return std::move(error).during(cat("asking ", row_.info.name, " what it takes"));
+}
+
+Result<std::vector<Refusal>> HostedDevice::ask_support(Session& session, const Graph& graph,
+                                                       const CompileOptions& options) const {
+  NNRT_ASSIGN(Session::Question question, question_of(Kind::supports, session, graph, options));
+  NNRT_ASSIGN(const Session::Answer answer, session.ask_plainly(std::move(question)));
+  constexpr size_t kMinRefusalBytes = 9;
+  ByteReader reader(answer.rest());
+  std::vector<Refusal> refusals;
+  for (size_t left = reader.count(kMinRefusalBytes); left > 0; --left) {
+    const bool is_refused = reader.flag();
+    const std::string_view reason = reader.text();
+    refusals.push_back(is_refused ? Refusal(reason) : std::nullopt);
+  }
+  if (reader.bad() || !reader.at_end() || refusals.size() > graph.nodes.size())
+    return session.nonsense("What a device takes cannot be read.");
+  return refusals;
+}
+
+Result<std::unique_ptr<PreparedModel>> HostedDevice::prepare(GraphPtr graph, const CompileOptions& options) {
+  NNRT_ASSIGN(SessionPtr session, host_->session());
+  NNRT_ASSIGN(Session::Question question, question_of(Kind::prepare, *session, *graph, options));
+  return make(std::move(session), std::move(graph), std::move(question));
+}
+
+Result<std::unique_ptr<PreparedModel>> HostedDevice::restore(GraphPtr graph, const CompileOptions& options,
+                                                             const SharedBytes& cached) {
+  NNRT_ASSIGN(SessionPtr session, host_->session());
+  NNRT_ASSIGN(Session::Question question, question_of(Kind::restore, *session, *graph, options));
+  NNRT_ASSIGN(const Fd fd, make_blob({&*cached, 1}));
+  question.enclosures.push_back({Enclosed::bytes, 0, cached->size(), fd.get()});
+  return make(std::move(session), std::move(graph), std::move(question));
+}
+
+Result<std::unique_ptr<PreparedModel>> HostedDevice::make(SessionPtr session, GraphPtr graph,
+                                                          Session::Question question) {
+  NNRT_ASSIGN(const Session::Answer answer, session->ask_plainly(std::move(question)));
+  ByteReader reader(answer.rest());
+  const auto id = reader.get<uint64_t>();
+  if (reader.bad()) return session->nonsense("A model has no number.");
+  session->drop_constants(*graph);
+  return model_of(std::move(session), drop_weights(*graph), id);
+}
+
+Result<OfflineModel> HostedDevice::load(ByteView bytes, const CompileOptions& options) {
+  NNRT_ASSIGN(SessionPtr session, host_->session());
+  Session::Question question = Session::question_about(Kind::load, row_.info.id);
+  write_options(question.body, options);
+  NNRT_ASSIGN(const Fd fd, make_blob({&bytes, 1}));
+  question.enclosures.push_back({Enclosed::bytes, 0, bytes.size(), fd.get()});
+  NNRT_ASSIGN(const Session::Answer answer, session->ask_plainly(std::move(question)));
+  ByteReader reader(answer.rest());
+  const auto id = reader.get<uint64_t>();
+  auto graph = read_boundary(reader);
+  if (!graph.ok() || !reader.at_end()) return session->nonsense("An offline model cannot be read.");
+  return OfflineModel{graph.value(), model_of(std::move(session), graph.value(), id)};
+}
+
+std::unique_ptr<PreparedModel> HostedDevice::model_of(SessionPtr session, GraphPtr graph, uint64_t id) const {
+  HostedModel::Allocate allocate = SharedMemory::create;
+  if (row_.is_plugin)
+    allocate = [session, device = row_.info.id](size_t bytes) { return session->allocate(device, bytes); };
+  return std::make_unique<HostedModel>(std::move(session), std::move(graph), id, std::move(allocate),
+                                       row_.is_plugin);
+}
+
+}  // namespace nnrt::host

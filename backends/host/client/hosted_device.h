@@ -1,0 +1,67 @@
+// A device that is computed by another process.
+#pragma once
+
+#include "backends/host/client/host_session.h"
+#include "core/device/device.h"
+#include "core/runtime/offline_model.h"
+
+#include <functional>
+#include <memory>
+#include <mutex>
+
+namespace nnrt::host {
+
+// The host of some devices, through all the processes that may be it one after the other.
+class Host {
+ public:
+  using Start = std::function<Result<std::shared_ptr<Session>>()>;
+  explicit Host(Start start) : start_(std::move(start)) {}
+
+  // The session there is; a new one where there is none yet or the last one has ended.
+  Result<std::shared_ptr<Session>> session();
+
+ private:
+  const Start start_;
+  std::mutex mutex_;
+  std::shared_ptr<Session> session_;
+};
+
+class HostedDevice final : public Device, public OfflineLoader {
+ public:
+  HostedDevice(std::shared_ptr<Host> host, DeviceRow row);
+
+  const DeviceInfo& info() const override { return row_.info; }
+  std::vector<DeviceProperty> properties() const override { return row_.properties; }
+  // Lost: as its host says, or there is none and none can be started.
+  DeviceStatus status() const override;
+  Result<DeviceType> type() const override;
+  Result<bool> has(Feature feature) const override;
+  bool is_plugin() const override { return row_.is_plugin; }
+  bool is_exclusive() const override { return row_.is_exclusive; }
+  Result<std::vector<Refusal>> supports(const Graph& graph, const CompileOptions& options) const override;
+  Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override;
+  std::string cache_key() const override;
+  Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,
+                                                 const SharedBytes& cached) override;
+  Result<OfflineModel> load(ByteView bytes, const CompileOptions& options) override;
+  uint64_t max_tensor_bytes() const override { return row_.max_tensor_bytes; }
+  DeviceCosts costs() const override { return row_.costs; }
+  // That of a plugin's driver, as it wants tensors; of another device a memfd of this process.
+  Result<std::shared_ptr<SharedMemory>> allocate(size_t bytes) override;
+
+ private:
+  using SessionPtr = std::shared_ptr<Session>;
+
+  Result<Session::Answer> ask_about(Session::Question question) const;
+  Result<std::vector<Refusal>> ask_support(Session& session, const Graph& graph,
+                                           const CompileOptions& options) const;
+  Result<Session::Question> question_of(Kind kind, Session& session, const Graph& graph,
+                                        const CompileOptions& options) const;
+  Result<std::unique_ptr<PreparedModel>> make(SessionPtr session, GraphPtr graph, Session::Question question);
+  std::unique_ptr<PreparedModel> model_of(SessionPtr session, GraphPtr graph, uint64_t id) const;
+
+  const std::shared_ptr<Host> host_;
+  DeviceRow row_;
+};
+
+}  // namespace nnrt::host

@@ -1,0 +1,46 @@
+// A model that another process has prepared.
+#pragma once
+
+#include "backends/host/client/host_session.h"
+#include "core/device/device.h"
+
+#include <functional>
+
+namespace nnrt::host {
+
+class HostedModel final : public PreparedModel {
+ public:
+  // Makes memory for what a run writes.
+  using Allocate = std::function<Result<std::shared_ptr<SharedMemory>>(size_t bytes)>;
+
+  // `id` is the host's number of it. is_plugin: it is of a driver from outside.
+  HostedModel(std::shared_ptr<Session> session, GraphPtr graph, uint64_t id, Allocate allocate,
+              bool is_plugin)
+      : session_(std::move(session)),
+        graph_(std::move(graph)),
+        id_(id),
+        allocate_(std::move(allocate)),
+        is_plugin_(is_plugin) {}
+  ~HostedModel() override { session_->forget(Kind::forget_model, id_); }
+
+  // unavailable_device for ever once the host is gone. At the deadline timeout, whatever the device is at: it
+  // then works on in memories that its process has mapped itself.
+  Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override;
+  Result<std::vector<DimRange>> input_ranges() override;
+  Result<Bytes> export_cache(const GraphPtr& graph) const override;
+  ArenaPlan arena() const override;
+
+ private:
+  Status make_room(std::span<OutputSlot> outputs) const;
+  Status take_outputs(const Session::Answer& answer, std::span<OutputSlot> outputs) const;
+  Status take_output(ByteReader& reader, const Session::Answer& answer, size_t& enclosure, size_t index,
+                     OutputSlot& output) const;
+
+  const std::shared_ptr<Session> session_;
+  const GraphPtr graph_;
+  const uint64_t id_;
+  const Allocate allocate_;
+  const bool is_plugin_;
+};
+
+}  // namespace nnrt::host

@@ -1,0 +1,305 @@
+#include "backends/host/server/served_client.h"
+
+#include "backends/host/transport/graph_message.h"
+#include "core/base/exceptions.h"
+#include "core/base/text.h"
+#include "core/device/run_gate.h"
+#include "core/passes/normalize.h"
+#include "core/runtime/offline_model.h"
+
+#include <algorithm>
+
+namespace nnrt::host {
+namespace {
+
+constexpr size_t kMaxRows = size_t{1} << 16;  // of one table
+
+Error refused(const Refusal& refusal) { return {Code::unsupported, *refusal}; }
+
+// That the device would take all of the graph, as the runtime asks before it prepares: what a client says is
+// not believed. A driver from outside looks itself, and counts how often it is asked.
+Status check_taken(const Device& device, const Graph& graph, const CompileOptions& options) {
+  if (!device.is_plugin()) {
+    NNRT_ASSIGN(const std::vector<Refusal> refusals, device.supports(graph, options));
+    if (refusals.size() < graph.nodes.size())
+      return Error{Code::failed, "The device does not answer for all operations."};
+    for (const Refusal& refusal : refusals) {
+      if (refusal) return refused(refusal);
+    }
+  }
+  // Only a device that is believed takes nodes that make no sense.
+  const bool makes_sense =
+      std::ranges::none_of(graph.nodes, [](const Node& node) { return node.diagnosis.has_value(); });
+  if (makes_sense && !is_normalized(graph)) return invalid("The graph is not normalized.");
+  return {};
+}
+
+Result<SharedBytes> enclosed_bytes(const Message& question) {
+  if (question.enclosures.empty() || question.enclosures.back().what != Enclosed::bytes)
+    return invalid("There is nothing to make a model of.");
+  return open_blob(question.fds[question.enclosures.size() - 1], question.enclosures.back().bytes);
+}
+
+// What the device, or this process for it, throws.
+Error thrown_error() noexcept {
+  Error error = current_error();
+  best_effort([&] {
+    error.message.insert(
+        0, error.code == Code::memory ? "The process that hosts the device: " : "The device throws: ");
+  });
+  return error;
+}
+
+}  // namespace
+
+Answer ServedClient::answer(Message question) {
+  Answer answer;
+  answer.message.kind = Kind::answer;
+  answer.message.number = question.number;
+  ByteWriter payload;
+  Status status;
+  try {
+    status = do_all(question, answer, payload);
+  } catch (...) {
+    status = thrown_error();
+  }
+  ByteWriter writer;
+  write_status(writer, status);
+  writer.bytes(payload.take());
+  answer.message.body = std::make_shared<const Bytes>(writer.take());
+  return answer;
+}
+
+Status ServedClient::do_all(Message& question, Answer& answer, ByteWriter& writer) {
+  if (question.has_lost_fds)
+    return Error{Code::memory, "The process that hosts the device has no file descriptors left."};
+  NNRT_TRY(take_enclosures(question));
+  ByteReader reader(question.body ? *question.body : ByteView());
+  return do_it(question, reader, answer, writer);
+}
+
+Status ServedClient::take_enclosures(Message& question) {
+  for (size_t i = 0; i < question.enclosures.size(); ++i)
+    NNRT_TRY(take_enclosure(question.enclosures[i], question.fds[i]));
+  return {};
+}
+
+// One that is there already was sent by two threads at once.
+Status ServedClient::take_enclosure(const Enclosure& enclosure, Fd& fd) {
+  if (enclosure.what == Enclosed::socket) return open_(Socket(std::move(fd)));
+  if (enclosure.what == Enclosed::bytes) return {};
+  const bool is_memory = enclosure.what == Enclosed::memory;
+  {
+    const std::lock_guard lock(mutex_);
+    if (enclosure.id == 0 || (enclosure.id & kMadeByHost) != 0)
+      return invalid("A client's memory cannot have the number ", enclosure.id, ".");
+    if ((is_memory ? memories_.rows.size() : stores_.rows.size()) >= kMaxRows)
+      return Error{Code::memory, "There are too many memories."};
+    if (is_memory ? memories_.rows.contains(enclosure.id) : stores_.rows.contains(enclosure.id)) return {};
+  }
+  if (is_memory) {
+    NNRT_ASSIGN(auto memory, SharedMemory::adopt(fd.get(), enclosure.bytes));
+    const std::lock_guard lock(mutex_);
+    memories_.rows.emplace(enclosure.id, std::move(memory));
+  } else {
+    NNRT_ASSIGN(SharedBytes store, open_blob(fd, enclosure.bytes));
+    const std::lock_guard lock(mutex_);
+    stores_.rows.emplace(enclosure.id, std::move(store));
+  }
+  return {};
+}
+
+Status ServedClient::do_it(const Message& question, ByteReader& reader, Answer& answer, ByteWriter& writer) {
+  switch (question.kind) {
+    case Kind::hello: return hello(reader, writer);
+    case Kind::open_channel:
+    case Kind::share: return {};
+    case Kind::status:
+    case Kind::type:
+    case Kind::has: return describe_device(question.kind, reader, writer);
+    case Kind::supports: return supports(reader, writer);
+    case Kind::prepare:
+    case Kind::restore: return prepare(question, reader, writer);
+    case Kind::load: return load(question, reader, writer);
+    case Kind::export_cache: return export_cache(reader, answer);
+    case Kind::arena:
+    case Kind::input_ranges: return describe_model(question.kind, reader, writer);
+    case Kind::run: return run(reader, answer, writer);
+    case Kind::allocate: return allocate(reader, answer);
+    case Kind::forget_model:
+    case Kind::forget_memory:
+    case Kind::forget_store: forget(question.kind, reader.get<uint64_t>()); return {};
+    case Kind::answer: break;
+  }
+  return invalid("An answer is no question.");
+}
+
+// What is forgotten may take long to destroy; nobody waits for it.
+void ServedClient::forget(Kind kind, uint64_t id) {
+  std::shared_ptr<Model> model;
+  std::shared_ptr<SharedMemory> memory;
+  SharedBytes store;
+  const std::lock_guard lock(mutex_);
+  const auto take = [&](auto& table, auto& held) {
+    held = table.find(id);
+    table.rows.erase(id);
+  };
+  switch (kind) {
+    case Kind::forget_model: take(models_, model); break;
+    case Kind::forget_memory: take(memories_, memory); break;
+    default: take(stores_, store);
+  }
+}
+
+void ServedClient::take_back(const Answer& answer) {
+  for (const Enclosure& enclosure : answer.message.enclosures) {
+    if (enclosure.what == Enclosed::memory) forget(Kind::forget_memory, enclosure.id);
+  }
+}
+
+Status ServedClient::hello(ByteReader& reader, ByteWriter& writer) const {
+  const auto protocol = reader.get<uint32_t>();
+  if (protocol != kProtocol)
+    return Error{Code::connection, cat("The host speaks protocol ", kProtocol, ", not ", protocol, ".")};
+  std::vector<DeviceRow> rows;
+  for (const auto& device : devices_) rows.push_back(row_of(*device));
+  writer.put(kProtocol);
+  write_devices(writer, rows);
+  return {};
+}
+
+Result<Device*> ServedClient::read_device(ByteReader& reader) const {
+  const auto id = reader.get<uint64_t>();
+  for (const auto& device : devices_) {
+    if (!reader.bad() && device->info().id == id) return device.get();
+  }
+  return invalid("Device (", id, ") does not exist.");
+}
+
+Status ServedClient::describe_device(Kind kind, ByteReader& reader, ByteWriter& writer) const {
+  NNRT_ASSIGN(const Device* device, read_device(reader));
+  if (kind == Kind::status) {
+    writer.put(device->status());
+  } else if (kind == Kind::type) {
+    NNRT_ASSIGN(const DeviceType type, device->type());
+    writer.put(type);
+  } else {
+    const auto feature = reader.choice(Feature::priority);
+    NNRT_TRY(reader.status());
+    NNRT_ASSIGN(const bool has, device->has(feature));
+    writer.put(uint8_t(has));
+  }
+  return {};
+}
+
+Result<GraphPtr> ServedClient::read_graph(ByteReader& reader) {
+  NNRT_ASSIGN(GraphPtr graph, host::read_graph(reader, [&](uint64_t id) {
+                const std::lock_guard lock(mutex_);
+                return stores_.find(id);
+              }));
+  if (!reader.at_end()) return invalid("There are bytes behind a graph.");
+  return graph;
+}
+
+Status ServedClient::supports(ByteReader& reader, ByteWriter& writer) {
+  NNRT_ASSIGN(const Device* device, read_device(reader));
+  const CompileOptions options = read_options(reader);
+  NNRT_ASSIGN(const GraphPtr graph, read_graph(reader));
+  NNRT_ASSIGN(std::vector<Refusal> refusals, device->supports(*graph, options));
+  refusals.resize(std::min(refusals.size(), graph->nodes.size()));
+  writer.put(uint64_t{refusals.size()});
+  for (const Refusal& refusal : refusals) {
+    writer.put(uint8_t(refusal.has_value()));
+    writer.text(refusal.value_or(""));
+  }
+  return {};
+}
+
+Status ServedClient::prepare(const Message& question, ByteReader& reader, ByteWriter& writer) {
+  auto model = std::make_shared<Model>();
+  NNRT_ASSIGN(model->device, read_device(reader));
+  const CompileOptions options = read_options(reader);
+  model->priority = options.priority;
+  NNRT_ASSIGN(model->graph, read_graph(reader));
+  NNRT_TRY(check_taken(*model->device, *model->graph, options));
+  if (question.kind == Kind::prepare) {
+    NNRT_ASSIGN(model->prepared, model->device->prepare(model->graph, options));
+  } else {
+    NNRT_ASSIGN(const SharedBytes cached, enclosed_bytes(question));
+    NNRT_ASSIGN(model->prepared, model->device->restore(model->graph, options, cached));
+  }
+  return keep(std::move(model), writer);
+}
+
+Status ServedClient::load(const Message& question, ByteReader& reader, ByteWriter& writer) {
+  auto model = std::make_shared<Model>();
+  NNRT_ASSIGN(model->device, read_device(reader));
+  const CompileOptions options = read_options(reader);
+  NNRT_TRY(reader.status());
+  auto* const loader = dynamic_cast<OfflineLoader*>(model->device);
+  if (loader == nullptr) return Error{Code::failed, "The device has no models of a format of its own."};
+  NNRT_ASSIGN(const SharedBytes bytes, enclosed_bytes(question));
+  NNRT_ASSIGN(OfflineModel loaded, loader->load(*bytes, options));
+  model->priority = options.priority;
+  model->graph = loaded.graph;
+  model->prepared = std::move(loaded.prepared);
+  NNRT_TRY(keep(std::move(model), writer));
+  write_boundary(writer, *loaded.graph);
+  return {};
+}
+
+Status ServedClient::keep(std::shared_ptr<Model> model, ByteWriter& writer) {
+  if (model->prepared == nullptr) return Error{Code::failed, "The device prepares nothing."};
+  const std::lock_guard lock(mutex_);
+  if (models_.rows.size() >= kMaxRows) return Error{Code::memory, "There are too many models."};
+  models_.rows.emplace(++last_model_, std::move(model));
+  writer.put(last_model_);
+  return {};
+}
+
+Result<std::shared_ptr<ServedClient::Model>> ServedClient::read_model(ByteReader& reader) {
+  const auto id = reader.get<uint64_t>();
+  const std::lock_guard lock(mutex_);
+  if (auto model = models_.find(id)) return model;
+  return invalid("Model (", id, ") does not exist.");
+}
+
+Status ServedClient::describe_model(Kind kind, ByteReader& reader, ByteWriter& writer) {
+  NNRT_ASSIGN(const auto model, read_model(reader));
+  if (kind == Kind::arena) {
+    write_arena(writer, model->prepared->arena());
+    return {};
+  }
+  NNRT_ASSIGN(const std::vector<DimRange> ranges, model->prepared->input_ranges());
+  write_ranges(writer, ranges);
+  return {};
+}
+
+Status ServedClient::export_cache(ByteReader& reader, Answer& answer) {
+  NNRT_ASSIGN(const auto model, read_model(reader));
+  NNRT_ASSIGN(const Bytes bytes, model->prepared->export_cache(model->graph));
+  const ByteView piece = bytes;
+  NNRT_ASSIGN(Fd fd, make_blob({&piece, 1}));
+  answer.message.enclosures.push_back({Enclosed::bytes, 0, bytes.size(), fd.get()});
+  answer.fds.push_back(std::move(fd));
+  return {};
+}
+
+Status ServedClient::allocate(ByteReader& reader, Answer& answer) {
+  NNRT_ASSIGN(Device* const device, read_device(reader));
+  NNRT_ASSIGN(auto memory, device->allocate(reader.get<uint64_t>()));
+  if (memory == nullptr) return Error{Code::memory, "The device allocates nothing."};
+  return enclose(std::move(memory), answer);
+}
+
+Status ServedClient::enclose(std::shared_ptr<SharedMemory> memory, Answer& answer) {
+  const std::lock_guard lock(mutex_);
+  if (memories_.rows.size() >= kMaxRows) return Error{Code::memory, "There are too many memories."};
+  const uint64_t id = ++last_memory_;
+  answer.message.enclosures.push_back({Enclosed::memory, id, memory->bytes(), memory->fd()});
+  answer.memories.push_back(memory);
+  memories_.rows.emplace(id, std::move(memory));
+  return {};
+}
+
+}  // namespace nnrt::host

@@ -1,0 +1,82 @@
+// What a host keeps for one client, and the answers to its questions. Safe to use from several threads.
+#pragma once
+
+#include "backends/host/server/host_server.h"
+#include "backends/host/transport/host_message.h"
+#include "backends/host/transport/wire_format.h"
+
+#include <functional>
+#include <map>
+#include <mutex>
+
+namespace nnrt::host {
+
+// An answer with what its enclosures are of, until it is sent.
+struct Answer {
+  Message message;
+  std::vector<Fd> fds;
+  std::vector<std::shared_ptr<SharedMemory>> memories;
+};
+
+class ServedClient {
+ public:
+  // `open` is given the socket of a new channel; an error where there are too many.
+  ServedClient(const Devices& devices, std::function<Status(Socket)> open)
+      : devices_(devices), open_(std::move(open)) {}
+
+  // Whatever is asked, there is an answer; a notice has an empty one. Devices that throw answer failed.
+  Answer answer(Message question);
+  // Of an answer that does not reach the client.
+  void take_back(const Answer& answer);
+
+ private:
+  struct Model {
+    GraphPtr graph;
+    std::unique_ptr<PreparedModel> prepared;
+    Device* device = nullptr;
+    Priority priority = Priority::none;
+  };
+  struct Run;
+  template <typename T>
+  struct Table {
+    std::map<uint64_t, T> rows;
+    T find(uint64_t id) const {
+      const auto found = rows.find(id);
+      return found == rows.end() ? T() : found->second;
+    }
+  };
+
+  Status do_all(Message& question, Answer& answer, ByteWriter& writer);
+  Status take_enclosures(Message& question);
+  Status take_enclosure(const Enclosure& enclosure, Fd& fd);
+  Status do_it(const Message& question, ByteReader& reader, Answer& answer, ByteWriter& writer);
+  void forget(Kind kind, uint64_t id);
+  // Encloses a memory that the client gets; it stays here until the client forgets it.
+  Status enclose(std::shared_ptr<SharedMemory> memory, Answer& answer);
+
+  Status hello(ByteReader& reader, ByteWriter& writer) const;
+  Status describe_device(Kind kind, ByteReader& reader, ByteWriter& writer) const;
+  Status supports(ByteReader& reader, ByteWriter& writer);
+  Status prepare(const Message& question, ByteReader& reader, ByteWriter& writer);
+  Status load(const Message& question, ByteReader& reader, ByteWriter& writer);
+  Status keep(std::shared_ptr<Model> model, ByteWriter& writer);
+  Status describe_model(Kind kind, ByteReader& reader, ByteWriter& writer);
+  Status export_cache(ByteReader& reader, Answer& answer);
+  Status run(ByteReader& reader, Answer& answer, ByteWriter& writer);
+  Status allocate(ByteReader& reader, Answer& answer);
+
+  Result<Device*> read_device(ByteReader& reader) const;
+  Result<GraphPtr> read_graph(ByteReader& reader);
+  Result<std::shared_ptr<Model>> read_model(ByteReader& reader);
+  Result<TensorView> view_of(const WireView& view);
+
+  const Devices& devices_;
+  const std::function<Status(Socket)> open_;
+  std::mutex mutex_;  // guards what follows
+  Table<std::shared_ptr<SharedMemory>> memories_;
+  Table<SharedBytes> stores_;
+  Table<std::shared_ptr<Model>> models_;
+  uint64_t last_model_ = 0, last_memory_ = kMadeByHost;
+};
+
+}  // namespace nnrt::host

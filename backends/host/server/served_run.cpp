@@ -1,0 +1,136 @@
+// A run that a client asks for.
+#include "backends/host/server/served_client.h"
+#include "core/base/text.h"
+#include "core/device/run_gate.h"
+#include "core/platform/compat.h"
+
+#include <algorithm>
+
+namespace nnrt::host {
+namespace {
+
+constexpr size_t kMinViewBytes = 33;
+
+std::vector<WireView> read_views(ByteReader& reader) {
+  std::vector<WireView> views(reader.count(kMinViewBytes));
+  for (WireView& view : views) view = read_view(reader);
+  return views;
+}
+
+bool is_known(const Shape& shape) {
+  return std::ranges::all_of(shape, [](int64_t dimension) { return dimension >= 0; });
+}
+
+// What a device takes for granted of its inputs.
+Status check_inputs(const Graph& graph, std::span<const TensorView> inputs) {
+  if (inputs.size() != graph.inputs.size())
+    return invalid("The model has ", graph.inputs.size(), " inputs, not ", inputs.size(), ".");
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const TensorId id = graph.inputs[i];
+    const Shape& shape = inputs[i].shape;
+    const auto bytes = byte_size(graph.tensors[id].dtype, shape);
+    if (inputs[i].memory == nullptr) return invalid("Input ", i, " has no memory.");
+    if (!is_known(shape) || !compatible(graph.shapes[id], shape) || !bytes || *bytes > inputs[i].bytes)
+      return invalid("Shape ", to_string(shape), " of input ", i, " does not fit model or memory.");
+    const auto first = size_t(std::ranges::find(graph.inputs, id) - graph.inputs.begin());
+    if (inputs[first].shape != shape) return invalid("Inputs ", first, " and ", i, " are one tensor.");
+    NNRT_TRY(inputs[i].memory->check_file());
+  }
+  return {};
+}
+
+Status check_outputs(const Graph& graph, std::span<const OutputSlot> outputs) {
+  if (outputs.size() != graph.outputs.size())
+    return invalid("The model has ", graph.outputs.size(), " outputs, not ", outputs.size(), ".");
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const TensorView& view = outputs[i].view;
+    if (view.memory == nullptr) {
+      if (!outputs[i].may_grow) return invalid("Output ", i, " has no memory.");
+      continue;
+    }
+    if (view.memory->read_only()) return invalid("Output ", i, " lies in memory that is read-only.");
+    NNRT_TRY(view.memory->check_file());
+  }
+  return {};
+}
+
+// A device that is a plugin may say anything of what it wrote, and is believed as far as that fits: only what
+// goes on to another device must be of the shape for which that was compiled.
+Status check_results(const Graph& graph, std::span<const OutputSlot> outputs, bool is_plugin) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const TensorView& view = outputs[i].view;
+    const TensorId id = graph.outputs[i];
+    const bool fits = view.memory != nullptr && view.offset <= view.memory->bytes() &&
+                      view.bytes <= view.memory->bytes() - view.offset;
+    const auto bytes = byte_size(graph.tensors[id].dtype, view.shape);
+    const bool is_believed = is_plugin && !outputs[i].may_grow;
+    const bool may_be_cut = is_believed && compat::cuts_results_of_drivers();
+    if (!fits || !is_known(view.shape) || !bytes || (*bytes > view.bytes && !may_be_cut) ||
+        !(is_believed || compatible(graph.shapes[id], view.shape))) {
+      return Error{Code::failed, cat("The device says of output ", i, " what cannot be.")};
+    }
+  }
+  return {};
+}
+
+Status run_model(PreparedModel& model, RunGate* gate, Priority priority, std::span<const TensorView> inputs,
+                 std::span<OutputSlot> outputs, Deadline deadline) {
+  std::optional<RunGate::Pass> pass;
+  if (gate != nullptr) {
+    NNRT_ASSIGN(RunGate::Pass entered, gate->enter(priority, deadline));
+    pass.emplace(std::move(entered));
+  }
+  return model.run(inputs, outputs, deadline);
+}
+
+}  // namespace
+
+Result<TensorView> ServedClient::view_of(const WireView& wire) {
+  TensorView view{nullptr, wire.offset, wire.bytes, wire.shape};
+  if (wire.memory == 0) return view;
+  {
+    const std::lock_guard lock(mutex_);
+    view.memory = memories_.find(wire.memory);
+  }
+  if (view.memory == nullptr) return invalid("Memory (", wire.memory, ") does not exist.");
+  if (wire.offset > view.memory->bytes() || wire.bytes > view.memory->bytes() - wire.offset)
+    return invalid("A tensor lies outside of its memory.");
+  return view;
+}
+
+// The answer tells the outputs' shapes also of a run that failed.
+Status ServedClient::run(ByteReader& reader, Answer& answer, ByteWriter& writer) {
+  NNRT_ASSIGN(const std::shared_ptr<Model> model, read_model(reader));
+  const Deadline deadline = read_deadline(reader);
+  const std::vector<WireView> from = read_views(reader), to = read_views(reader);
+  NNRT_TRY(reader.status());
+  std::vector<TensorView> inputs;
+  for (const WireView& wire : from) {
+    NNRT_ASSIGN(inputs.emplace_back(), view_of(wire));
+  }
+  std::vector<OutputSlot> outputs;
+  for (const WireView& wire : to) {
+    NNRT_ASSIGN(TensorView view, view_of(wire));
+    outputs.push_back({std::move(view), wire.may_grow});
+  }
+  NNRT_TRY(check_inputs(*model->graph, inputs));
+  NNRT_TRY(check_outputs(*model->graph, outputs));
+  const std::vector<OutputSlot> before = outputs;
+  Status status =
+      run_model(*model->prepared, model->device->gate(), model->priority, inputs, outputs, deadline);
+  if (status.ok()) status = check_results(*model->graph, outputs, model->device->is_plugin());
+  const auto is_new = [&](size_t i) {
+    return outputs[i].view.memory != nullptr && outputs[i].view.memory != before[i].view.memory;
+  };
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (is_new(i)) NNRT_TRY(enclose(outputs[i].view.memory, answer));
+  }
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const Shape& shape = outputs[i].view.shape;
+    writer.list(std::span(shape).first(std::min(shape.size(), kMaxRank)));
+    writer.put(uint8_t(is_new(i)));
+  }
+  return status;
+}
+
+}  // namespace nnrt::host

@@ -1,0 +1,150 @@
+#include "backends/host/transport/answer_channels.h"
+
+#include "core/base/exceptions.h"
+#include "core/base/text.h"
+
+#include <poll.h>
+
+#include <algorithm>
+
+namespace nnrt::host {
+namespace {
+
+constexpr auto kOpeningTime = std::chrono::seconds(10);  // no device is asked meanwhile
+constexpr auto kLookForLate = std::chrono::milliseconds(20);
+
+Error nonsense(std::string_view what) { return {Code::connection, std::string(what)}; }
+
+bool is_timeout(const Result<Message>& message) {
+  return !message.ok() && message.error().code == Code::timeout;
+}
+
+}  // namespace
+
+Status Channels::open() {
+  NNRT_ASSIGN(Channel* const channel, open_channel());
+  const std::lock_guard lock(notice_mutex_);
+  notices_ = channel;
+  return {};
+}
+
+Result<Message> Channels::exchange_on(Channel& channel, Message& question, Deadline deadline) {
+  question.number = ++channel.asked;
+  NNRT_TRY(send(channel.socket, question));  // there is room: no other is under way here
+  while (true) {
+    NNRT_ASSIGN(Message answer, receive(channel.socket, channel.buffer, deadline, process_));
+    if (answer.kind != Kind::answer || answer.number > channel.asked)
+      return nonsense("An answer is that of another question.");
+    if (answer.has_lost_fds)
+      return Error{Code::memory, "There are no file descriptors left for what another process sends."};
+    if (answer.number == channel.asked) return answer;
+    forget_enclosures(answer);  // of a question that was given up, because memory was short
+  }
+}
+
+// Nobody will, of an answer for which nobody waits any more.
+void Channels::forget_enclosures(const Message& answer) {
+  for (const Enclosure& enclosure : answer.enclosures) {
+    if (enclosure.what == Enclosed::memory) notify(Kind::forget_memory, enclosure.id);
+  }
+}
+
+Result<Message> Channels::exchange_first(Message question, Deadline deadline) {
+  const std::lock_guard lock(main_mutex_);
+  auto answer = exchange_on(main_, question, deadline);
+  if (is_timeout(answer)) return nonsense("The host does not answer in time.");
+  return answer;
+}
+
+Result<Message> Channels::exchange(Message question, Deadline deadline) {
+  NNRT_ASSIGN(Channel* const channel, take(deadline));
+  auto answer = catching([&] { return exchange_on(*channel, question, deadline); });
+  put_back(channel, is_timeout(answer));
+  return answer;
+}
+
+Result<Channels::Channel*> Channels::take(Deadline deadline) {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    NNRT_TRY(collect_late());
+    if (!idle_.empty()) {
+      Channel* const channel = idle_.back();
+      idle_.pop_back();
+      return channel;
+    }
+    if (all_.size() + opening_ < kMax) break;
+    if (deadline && Clock::now() >= *deadline) return Error{Code::timeout, "Too many runs are under way."};
+    const auto soon = Clock::now() + kLookForLate;
+    changed_.wait_until(lock, deadline ? std::min(soon, *deadline) : soon);
+  }
+  ++opening_;
+  lock.unlock();
+  auto channel = catching([&] { return open_channel(); });
+  lock.lock();
+  --opening_;
+  return channel;
+}
+
+Result<Channels::Channel*> Channels::open_channel() {
+  NNRT_ASSIGN(auto ends, Socket::pair());
+  Message question{Kind::open_channel, 0, {{Enclosed::socket, 0, 0, ends.second.fd()}}, {}, {}};
+  NNRT_ASSIGN(const Message answer, exchange_first(std::move(question), Clock::now() + kOpeningTime));
+  ByteReader reader(*answer.body);
+  NNRT_TRY(read_status(reader));
+  const std::lock_guard lock(mutex_);
+  idle_.reserve(all_.size() + 1);  // so that none is lost when it is put back
+  late_.reserve(all_.size() + 1);
+  return &all_.emplace_back(std::move(ends.first));
+}
+
+void Channels::put_back(Channel* channel, bool is_late) {
+  const std::lock_guard lock(mutex_);
+  (is_late ? late_ : idle_).push_back(channel);
+  if (!is_late) changed_.notify_one();
+}
+
+// Channels whose late answers have come are as good as new.
+Status Channels::collect_late() {
+  for (size_t i = late_.size(); i-- > 0;) {
+    Channel* const channel = late_[i];
+    if (!channel->socket.readable()) continue;
+    NNRT_ASSIGN(const Message answer, receive(channel->socket, channel->buffer, Clock::now()));
+    if (answer.kind != Kind::answer || answer.number > channel->asked)
+      return nonsense("An answer is that of another question.");
+    if (answer.number != channel->asked) continue;
+    forget_enclosures(answer);
+    late_.erase(late_.begin() + std::ptrdiff_t(i));
+    idle_.push_back(channel);
+  }
+  return {};
+}
+
+void Channels::notify(Kind kind, uint64_t id) {
+  const std::lock_guard lock(notice_mutex_);
+  unsent_.emplace_back(kind, id);
+  if (notices_ == nullptr) return;
+  size_t sent = 0;
+  for (; sent < unsent_.size(); ++sent) {
+    ByteWriter body;
+    body.put(unsent_[sent].second);
+    const Message notice{unsent_[sent].first, 0, {}, std::make_shared<const Bytes>(body.take()), {}};
+    if (!send(notices_->socket, notice, Clock::now()).ok()) break;
+  }
+  unsent_.erase(unsent_.begin(), unsent_.begin() + std::ptrdiff_t(sent));
+}
+
+bool Channels::is_over() {
+  pollfd process{process_, POLLIN, 0};
+  if (poll(&process, 1, 0) > 0) return true;
+  const std::unique_lock lock(main_mutex_, std::try_to_lock);
+  return lock.owns_lock() && main_.socket.readable();  // nothing was asked there
+}
+
+void Channels::shut_down() {
+  main_.socket.shut_down();
+  const std::lock_guard lock(mutex_);
+  for (const Channel& channel : all_) channel.socket.shut_down();
+  changed_.notify_all();
+}
+
+}  // namespace nnrt::host

@@ -1,0 +1,110 @@
+#include "backends/plugin/descriptor_loan.h"
+
+#include "core/base/text.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace nnrt::plugin {
+namespace {
+
+// Which file a descriptor is of.
+struct File {
+  dev_t device = 0;
+  ino_t inode = 0;
+  bool operator==(const File&) const = default;
+};
+
+std::optional<File> file_of(int fd) {
+  struct stat status {};
+  if (fstat(fd, &status) != 0) return {};
+  return File{status.st_dev, status.st_ino};
+}
+
+// What is lent at the moment, by number. A driver may close a number at any time, also twice: so none of
+// these is given to anybody else until its call is over.
+struct Lendings {
+  std::mutex mutex;  // guards what follows
+  std::map<int, File> files;
+};
+
+// Never destroyed: a run that was given up may end while the process exits.
+Lendings& lendings() {
+  static Lendings& all = *std::make_unique<Lendings>().release();
+  return all;
+}
+
+// Where numbers begin that open() gives to nobody as long as there are lower ones. A driver that closes one
+// of ours, and then the same again, so meets no file that was opened between. Drivers that use select() need
+// numbers below 1024.
+int first_number() {
+  constexpr rlim_t kMin = 1024;
+  rlimit limit{};
+  const bool is_known = getrlimit(RLIMIT_NOFILE, &limit) == 0;
+  return int(std::min(is_known ? limit.rlim_cur : kMin, kMin) / 4 * 3);
+}
+
+// A duplicate of at least that number; negative where there is none.
+int lend_from(Lendings& all, int fd, int first) {
+  while (true) {
+    const int number = fcntl(fd, F_DUPFD_CLOEXEC, first);
+    if (number < 0) return number;
+    const auto file = file_of(number);
+    if (!file) {
+      close(number);
+      return -1;
+    }
+    try {
+      // A number that is lent already: its driver has closed it. It stays as it is now, in the name of that
+      // loan, so that the driver may close it once more.
+      const bool is_free = all.files.insert_or_assign(number, *file).second;
+      if (is_free) return number;
+    } catch (...) {
+      close(number);
+      throw;
+    }
+  }
+}
+
+}  // namespace
+
+Result<int> DescriptorLoan::lend(int fd) {
+  lent_.reserve(lent_.size() + 1);  // before there is something to close
+  Lendings& all = lendings();
+  const std::lock_guard lock(all.mutex);
+  int number = lend_from(all, fd, first_number());
+  if (number < 0) {
+    const auto last =
+        std::find_if(lent_.rbegin(), lent_.rend(), [&](const Lent& one) { return one.of == fd; });
+    if (last != lent_.rend()) return last->number;
+    number = lend_from(all, fd, 0);
+  }
+  if (number < 0)
+    return Error{Code::memory,
+                 cat("There is no descriptor to lend to the plugin (", std::strerror(errno), ").")};
+  lent_.push_back({number, fd});
+  return number;
+}
+
+DescriptorLoan::~DescriptorLoan() {
+  Lendings& all = lendings();
+  const std::lock_guard lock(all.mutex);
+  for (const Lent& lent : lent_) {
+    const auto entry = all.files.find(lent.number);
+    // What is not our file any more has been closed, and the number was given to somebody else.
+    if (file_of(lent.number) == entry->second) close(lent.number);
+    all.files.erase(entry);
+  }
+}
+
+}  // namespace nnrt::plugin

@@ -1,0 +1,33 @@
+// What some devices do beyond 32-bit words and float: snapshot -> what of it is used, with a reason for what
+// is not. Pure. (How products and convolutions are computed is chosen shape by shape: kernel_list.h.)
+#pragma once
+
+#include "backends/vulkan/device/device_snapshot.h"
+#include "core/device/device.h"
+
+#include <span>
+#include <string_view>
+
+namespace nnrt::vulkan {
+
+struct DevicePlan;
+
+struct DeviceFeature {
+  std::string_view name;      // for NNRT_VULKAN_KERNELS
+  std::string_view property;  // for nnrt devices
+  // Why the device cannot, and why it would not gain by it.
+  Refusal (*cannot)(const Snapshot&);
+  Refusal (*should_not)(const Snapshot&);
+  void (*use)(const Snapshot&, DevicePlan&);
+  bool (*is_used)(const DevicePlan&);
+};
+
+std::span<const DeviceFeature> device_features();
+
+// Uses what the device can and should; what is forced in the plan, wherever it can.
+void use_device_features(const Snapshot& snapshot, DevicePlan& plan);
+
+// Why it is not used where that is not forced.
+Refusal refusal_of(const DeviceFeature& feature, const Snapshot& snapshot);
+
+}  // namespace nnrt::vulkan

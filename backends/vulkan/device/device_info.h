@@ -1,0 +1,11 @@
+// What people and tools want to know of a GPU. Pure.
+#pragma once
+
+#include "backends/vulkan/device/device_plan.h"
+#include "core/device/device.h"
+
+namespace nnrt::vulkan {
+
+std::vector<DeviceProperty> device_info_of(const Snapshot& snapshot, const DevicePlan& plan);
+
+}  // namespace nnrt::vulkan

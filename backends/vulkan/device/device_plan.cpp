@@ -1,0 +1,173 @@
+#include "backends/vulkan/device/device_plan.h"
+
+#include "backends/vulkan/device/alignment.h"
+#include "backends/vulkan/device/device_features.h"
+#include "backends/vulkan/device/expected_costs.h"
+#include "core/base/text.h"
+
+#include <vulkan/vulkan.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace nnrt::vulkan {
+namespace {
+
+// What every kernel may count on.
+constexpr uint32_t kGroupInvocations = 128;
+constexpr uint32_t kSharedBytes = 16384;
+constexpr uint32_t kPushBytes = 128;
+
+bool has(const Snapshot& snapshot, std::string_view extension) {
+  return std::find(snapshot.extensions.begin(), snapshot.extensions.end(), extension) !=
+         snapshot.extensions.end();
+}
+
+// A family without graphics first: it does not queue behind the desktop. Then one whose work can be timed.
+std::optional<uint32_t> choose_queue_family(const Snapshot& snapshot) {
+  std::optional<uint32_t> chosen;
+  int best = -1;
+  for (uint32_t i = 0; i < snapshot.queue_families.size(); ++i) {
+    const QueueFamily& family = snapshot.queue_families[i];
+    if ((family.flags & VK_QUEUE_COMPUTE_BIT) == 0 || family.count == 0) continue;
+    const int score =
+        (family.timestamp_bits > 0 ? 2 : 0) + ((family.flags & VK_QUEUE_GRAPHICS_BIT) == 0 ? 1 : 0);
+    if (score > best) {
+      best = score;
+      chosen = i;
+    }
+  }
+  return chosen;
+}
+
+// A queue for each priority, as far as they go; low shares the medium one first.
+std::vector<float> choose_queues(const QueueFamily& family) {
+  if (family.count == 1) return {1.0f};
+  if (family.count == 2) return {0.5f, 1.0f};
+  return {0.0f, 0.5f, 1.0f};
+}
+
+// Whether kernels reach the host's memory as fast as the device's own. Not asked of a discrete GPU, though it
+// may let the host see all of its memory: imported memory still lies behind its bus.
+bool shares_memory_with_host(const Snapshot& snapshot) {
+  if (snapshot.kind == Kind::cpu || snapshot.kind == Kind::integrated) return true;
+  if (snapshot.kind == Kind::discrete || snapshot.heap_bytes.empty()) return false;
+  const auto main = std::max_element(snapshot.heap_bytes.begin(), snapshot.heap_bytes.end());
+  const auto main_heap = uint32_t(main - snapshot.heap_bytes.begin());
+  constexpr uint32_t kBoth = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT;
+  return std::any_of(snapshot.memory_types.begin(), snapshot.memory_types.end(), [&](const MemoryType& type) {
+    return (type.flags & kBoth) == kBoth && type.heap == main_heap;
+  });
+}
+
+std::string name_of(const Snapshot& snapshot) {
+  std::string name = cat(snapshot.device_name, "_", snapshot.driver_name);
+  // Clients take these names to mean a certain vendor's accelerators.
+  if (name.starts_with("NPU_") || name == "HIAI_F") name.insert(0, "GPU_");
+  return name;
+}
+
+std::string driver_key_of(const Snapshot& s) {
+  std::string key = cat(s.device_name, " ", s.vendor_id, ":", s.device_id, ", ", s.driver_name, " ",
+                        s.driver_version, " ", s.driver_info, ", ");
+  for (const uint8_t byte : s.pipeline_cache_uuid) key += cat(int(byte), ".");
+  return key;
+}
+
+Status require(bool condition, const Snapshot& snapshot, std::string_view reason) {
+  if (condition) return {};
+  return Error{Code::unavailable_device, cat(snapshot.device_name, " cannot be used: ", reason)};
+}
+
+Status check_requirements(const Snapshot& s) {
+  NNRT_TRY(require(s.api_version >= VK_API_VERSION_1_2, s, "It is older than Vulkan 1.2."));
+  NNRT_TRY(require(s.timeline_semaphore, s, "It has no timeline semaphores."));
+  NNRT_TRY(require(s.max_group_invocations >= kGroupInvocations, s,
+                   cat("Its workgroups (", s.max_group_invocations, ") are smaller than ", kGroupInvocations,
+                       " invocations.")));
+  NNRT_TRY(
+      require(s.max_shared_bytes >= kSharedBytes, s,
+              cat("Its shared memory (", s.max_shared_bytes, ") is less than ", kSharedBytes, " bytes.")));
+  return require(s.max_push_bytes >= kPushBytes, s,
+                 cat("Its push constants (", s.max_push_bytes, ") are less than ", kPushBytes, " bytes."));
+}
+
+}  // namespace
+
+Result<DevicePlan> plan(const Snapshot& snapshot, const KernelSwitch& kernels) {
+  NNRT_TRY(check_requirements(snapshot));
+  const std::optional<uint32_t> family = choose_queue_family(snapshot);
+  NNRT_TRY(require(family.has_value(), snapshot, "It has no queue for compute."));
+
+  DevicePlan plan;
+  plan.name = name_of(snapshot);
+  plan.driver_key = driver_key_of(snapshot);
+  plan.vendor_id = snapshot.vendor_id;
+  plan.queue_family = *family;
+  plan.queue_priorities = choose_queues(snapshot.queue_families[*family]);
+  plan.memory_types = snapshot.memory_types;
+  if (has(snapshot, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) && snapshot.import_alignment > 0) {
+    plan.extensions.push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+    plan.import_host_memory = true;
+    plan.import_read_only = snapshot.kind == Kind::cpu;
+    plan.import_alignment = snapshot.import_alignment;
+  }
+  // Where it is offered, Vulkan demands that it be enabled.
+  if (has(snapshot, "VK_KHR_portability_subset")) plan.extensions.push_back("VK_KHR_portability_subset");
+  plan.bind_host_memory = shares_memory_with_host(snapshot);
+  plan.costs = expected_costs(snapshot, plan.bind_host_memory);
+  plan.storage_alignment =
+      std::max({snapshot.storage_alignment, snapshot.texel_alignment, uint64_t(kVectorBytes)});
+  plan.max_texels = snapshot.max_texels;
+  plan.quad_operations = snapshot.quad_operations;
+  plan.shuffled = snapshot.shuffles ? snapshot.subgroup_size : 0;
+  plan.max_allocation =
+      snapshot.max_allocation > 0 ? snapshot.max_allocation : std::numeric_limits<uint64_t>::max();
+  plan.max_storage_range = std::min(snapshot.max_storage_range, plan.max_allocation) & ~(kVectorBytes - 1);
+  plan.max_group_invocations = snapshot.max_group_invocations;
+  plan.max_group_size = snapshot.max_group_size;
+  plan.max_group_count = snapshot.max_group_count;
+  plan.max_shared_bytes = snapshot.max_shared_bytes;
+  plan.is_software = snapshot.kind == Kind::cpu;
+  plan.specialize_shaders = snapshot.driver_id == VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
+  // It compiles at the first dispatch, one shader after the other.
+  if (snapshot.driver_id == VK_DRIVER_ID_MESA_LLVMPIPE) {
+    plan.shaders = Shaders::deferred;
+    plan.compile_us = 300e3;
+    plan.views_by_size = true;
+  }
+  // Its cache keeps nothing.
+  plan.cache_pipelines = snapshot.driver_id != VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
+  // A processor converts halves in software, for memory that its caches hold anyway.
+  plan.fp16_intermediates = snapshot.kind != Kind::cpu;
+  // There it costs a quarter of a model's time.
+  plan.robust_access = snapshot.driver_id != VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
+  plan.timestamps = {snapshot.queue_families[*family].timestamp_bits, snapshot.timestamp_period,
+                     snapshot.calibrated_timestamps};
+  if (snapshot.calibrated_timestamps) plan.extensions.push_back(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
+  plan.kernels = kernels;
+  use_device_features(snapshot, plan);
+  return plan;
+}
+
+uint32_t queue_for(const DevicePlan& plan, const CompileOptions& options) {
+  const auto above_medium = [&] {
+    if (options.priority != Priority::none) return rank(options.priority) - rank(Priority::medium);
+    switch (options.performance) {
+      case PerformanceMode::low: return -1;
+      case PerformanceMode::high:
+      case PerformanceMode::extreme: return 1;
+      default: return 0;
+    }
+  };
+  const int highest = int(plan.queue_priorities.size()) - 1;
+  return uint32_t(std::clamp(highest - 1 + above_medium(), 0, highest));
+}
+
+Shaders shaders_for(const DevicePlan& plan, const CompileOptions& options) {
+  const bool waits =
+      options.performance == PerformanceMode::high || options.performance == PerformanceMode::extreme;
+  return waits && plan.shaders == Shaders::deferred ? Shaders::optimized : plan.shaders;
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,72 @@
+// Everything asked of a physical device, once, as plain data.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+struct VkPhysicalDevice_T;
+
+namespace nnrt::vulkan {
+
+enum class Kind : uint8_t { other, integrated, discrete, virtual_gpu, cpu };  // as VkPhysicalDeviceType
+
+struct QueueFamily {
+  uint32_t flags = 0;  // VkQueueFlags
+  uint32_t count = 0;
+  uint32_t timestamp_bits = 0;
+};
+
+struct MemoryType {
+  uint32_t flags = 0;  // VkMemoryPropertyFlags
+  uint32_t heap = 0;
+};
+
+// Matrices that the invocations of a subgroup multiply together: of float16, with sums of float32.
+struct CooperativeMatrixShape {
+  uint32_t rows = 0, columns = 0, inner = 0;
+
+  bool operator==(const CooperativeMatrixShape&) const = default;
+};
+
+struct Snapshot {
+  std::string device_name, driver_name, driver_info;
+  uint32_t vendor_id = 0, device_id = 0, api_version = 0, driver_version = 0;
+  Kind kind = Kind::other;
+  uint32_t driver_id = 0;  // VkDriverId
+  std::array<uint8_t, 16> uuid{}, pipeline_cache_uuid{};
+  std::vector<std::string> extensions;
+  std::vector<QueueFamily> queue_families;
+  std::vector<MemoryType> memory_types;
+  std::vector<uint64_t> heap_bytes;
+
+  // Limits.
+  uint32_t max_group_invocations = 0;
+  std::array<uint32_t, 3> max_group_size{}, max_group_count{};
+  uint32_t max_shared_bytes = 0, max_push_bytes = 0;
+  uint64_t storage_alignment = 1;  // minStorageBufferOffsetAlignment
+  uint64_t max_storage_range = 0;
+  uint64_t texel_alignment = 1;   // minTexelBufferOffsetAlignment
+  uint64_t max_texels = 0;        // maxTexelBufferElements
+  uint64_t max_allocation = 0;    // maxMemoryAllocationSize
+  uint64_t import_alignment = 0;  // minImportedHostPointerAlignment; 0: no external_memory_host
+  bool quad_operations = false, shuffles = false;  // in compute shaders
+  float timestamp_period = 0;                      // nanoseconds
+  bool calibrated_timestamps = false;              // with the host's CLOCK_MONOTONIC
+  uint32_t subgroup_size = 0;
+  bool fast_int8_dot = false;                         // of signed bytes
+  std::vector<CooperativeMatrixShape> matrix_shapes;  // of VK_NV_cooperative_matrix
+
+  // Features.
+  bool timeline_semaphore = false;
+  bool storage_8bit = false, storage_16bit = false, shader_float16 = false, shader_int8 = false;
+  bool int8_dot = false;  // of VK_KHR_shader_integer_dot_product
+  bool vulkan_memory_model = false;
+  bool cooperative_matrix = false;  // VK_NV_cooperative_matrix
+};
+
+// Of a device older than Vulkan 1.2 only names, versions and kind.
+Snapshot take_snapshot(VkPhysicalDevice_T* device);
+
+}  // namespace nnrt::vulkan

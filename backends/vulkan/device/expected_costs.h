@@ -1,0 +1,12 @@
+// The table of what GPUs take.
+#pragma once
+
+#include "backends/vulkan/device/device_snapshot.h"
+#include "core/device/device_costs.h"
+
+namespace nnrt::vulkan {
+
+// Measured for the drivers in software; of hardware a guess by its kind.
+DeviceCosts expected_costs(const Snapshot& snapshot, bool shares_memory_with_host);
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,72 @@
+// Node -> commands. Pure: shapes in, values out; no Vulkan call.
+#pragma once
+
+#include "backends/vulkan/device/device_plan.h"
+#include "backends/vulkan/pipeline/dispatch.h"
+#include "core/device/device.h"
+#include "core/schema/node_view.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace nnrt::vulkan {
+
+// Rows of a tensor's last dimension inside the rows of another one, in elements.
+struct ConcatSlice {
+  Buffer buffer;
+  uint32_t first = 0, pitch = 0;
+
+  bool operator==(const ConcatSlice&) const = default;
+};
+
+// Takes what lowering makes of one node. (Program implements it; unit tests have their own.)
+class CommandSink {
+ public:
+  virtual ~CommandSink() = default;
+
+  virtual void add(Command command) = 0;
+  // Temporary memory of this node alone.
+  virtual Buffer scratch(size_t bytes) = 0;
+  // Whether anybody wants what constants hold: where not, `pack` is never called.
+  virtual bool wants_data() const { return true; }
+  // A constant in the form a kernel wants. `pack` is called once for each (tensor, form) in a prepared
+  // model's life, or not at all where a cache has them. `bytes` is how many it gives, where that is known
+  // before (else 0, for what is small): on a device whose kernels may leave their buffers, a cache is
+  // believed in nothing else.
+  virtual Buffer packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
+                        uint64_t bytes = 0) = 0;
+  // Input `i` of a node that is lowered as one of FLOAT32, where it lies as halves: for kernels that want
+  // them.
+  virtual std::optional<Buffer> fp16_input(size_t) { return std::nullopt; }
+  // Where an output can be computed at once that a CONCAT joins with others (concat_slices.h): who asks
+  // writes it there.
+  virtual std::optional<ConcatSlice> concat_slice(TensorId) { return std::nullopt; }
+  // Whether the tensor was so computed, and is not to be moved.
+  virtual bool is_stored_in_concat(TensorId) const { return false; }
+  // Takes what was chosen from lists of kernels; null where nobody asks.
+  virtual KernelLog* kernel_log() { return nullptr; }
+  // The output is the input's bytes: no command where the program can arrange it, else a copy.
+  virtual void alias(TensorId output, TensorId input, size_t bytes) = 0;
+};
+
+struct LoweringContext {
+  const NodeView& node;  // all shapes static; value inputs known
+  const DevicePlan& plan;
+  CommandSink& sink;
+
+  Buffer input(size_t i) const { return {Buffer::Space::tensor, node.node().inputs[i]}; }
+  Buffer output(size_t i = 0) const { return {Buffer::Space::tensor, node.node().outputs[i]}; }
+};
+
+struct Lowering {
+  // Why not, if not: judged by dtypes, ranks and what is known of shapes and values, before any run.
+  Refusal (*refuse)(const NodeView&, const DevicePlan&);
+  Status (*lower)(const LoweringContext&);
+};
+
+// Null where there is none.
+const Lowering* lowering(Op op);
+
+}  // namespace nnrt::vulkan

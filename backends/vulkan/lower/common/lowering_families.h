@@ -1,0 +1,27 @@
+// The lowerings of each family of operators; lowering.cpp gathers them.
+#pragma once
+
+#include "backends/vulkan/lower/common/lowering.h"
+
+#include <span>
+
+namespace nnrt::vulkan {
+
+struct LoweringRow {
+  Op op{};
+  Lowering lowering;
+};
+
+std::span<const LoweringRow> unary_lowerings();
+std::span<const LoweringRow> binary_lowerings();
+std::span<const LoweringRow> affine_lowerings();
+std::span<const LoweringRow> data_movement_lowerings();
+std::span<const LoweringRow> cast_lowerings();
+std::span<const LoweringRow> gemm_conv_lowerings();
+std::span<const LoweringRow> pooling_lowerings();
+std::span<const LoweringRow> reduce_lowerings();
+std::span<const LoweringRow> norm_lowerings();
+std::span<const LoweringRow> index_lowerings();
+std::span<const LoweringRow> creation_lowerings();
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,64 @@
+#include "backends/vulkan/lower/common/tile_kinds.h"
+
+#include "backends/vulkan/lower/common/texel_views.h"
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+struct TexelRead {
+  bool is_vec4 = false;
+  uint64_t texels = 0;
+};
+
+struct ReadKind {
+  std::string_view name;
+  WhyNot (*why_not)(const TexelRead&, const DevicePlan&);
+  bool is_texel_buffer;
+};
+
+WhyNot why_not_read_texels(const TexelRead& read, const DevicePlan& plan) {
+  if (!read.is_vec4) return "Its channels are no multiple of 4.";
+  return why_not_texel_buffer({read.texels, read.texels}, plan);
+}
+
+constexpr ReadKind kReadKinds[] = {{"texel_buffer", why_not_read_texels, true},
+                                   {"storage_buffer", nullptr, false}};
+
+}  // namespace
+
+WhyNot why_not_subgroup_tile(const TileOperands& operands, const DevicePlan& plan) {
+  if (plan.shuffled != kSubgroup8)
+    return {"{} invocations exchange values, not {}.", plan.shuffled, kSubgroup8};
+  if (!operands.whole) return "Eight invocations together would have too little to do.";
+  if (*operands.whole > plan.max_texels) {
+    return {"An operand has {} texels, the device shows {}.", *operands.whole, plan.max_texels};
+  }
+  return plan.is_software ? WhyNot() : WhyNot::slower("GPUs read storage buffers as fast.");
+}
+
+WhyNot why_not_texel_buffer(const TileOperands& operands, const DevicePlan& plan) {
+  if (!plan.quad_operations) return "Its invocations cannot exchange what they read.";
+  const uint64_t max = texels_of_part(plan);
+  const uint64_t wanted = std::max(operands.left, operands.right);
+  if (wanted > max) {
+    return {"A dispatch would read {} texels of an operand, the device shows {}.", wanted, max};
+  }
+  return plan.is_software ? WhyNot() : WhyNot::slower("GPUs read storage buffers as fast.");
+}
+
+WhyNot why_not_shared_memory_tile(const DevicePlan& plan) {
+  if (plan.max_group_invocations < kSharedGroup) {
+    return {"Its workgroups ({}) are smaller than {} invocations.", plan.max_group_invocations, kSharedGroup};
+  }
+  return plan.is_software ? WhyNot::slower("Software drivers are slow with shared memory.") : WhyNot();
+}
+
+bool reads_texels(bool is_vec4, uint64_t texels, const DevicePlan& plan, KernelLog* log) {
+  const ReadKind* kind = choose_kernel(std::span<const ReadKind>(kReadKinds), plan.kernels, log,
+                                       TexelRead{is_vec4, texels}, plan);
+  return kind != nullptr && kind->is_texel_buffer;
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,13 @@
+// Convolutions by shaders that drivers compile quickly: a few times slower than tiles, but ready
+// before a tile's shader is compiled. Weights are read as the model has them.
+#pragma once
+
+#include "backends/vulkan/lower/gemm/lower_gemm.h"
+
+namespace nnrt::vulkan {
+
+Status add_fast_compile_convolution(const LoweringContext& context, const SpatialParams& spatial);
+Status add_fast_compile_transpose(const LoweringContext& context, const SpatialParams& spatial);
+Status add_fast_compile_depthwise(const LoweringContext& context, const SpatialParams& spatial);
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,58 @@
+#include "backends/vulkan/lower/common/kernel_list.h"
+#include "backends/vulkan/lower/conv/lower_conv2d.h"
+#include "backends/vulkan/lower/elementwise/lower_dequantized.h"
+#include "backends/vulkan/lower/gemm/lower_gemm.h"
+#include "backends/vulkan/lower/gemm/lower_int8_dot.h"
+#include "backends/vulkan/lower/gemm/lower_lstm.h"
+
+namespace nnrt::vulkan {
+namespace {
+
+Refusal refuse_gemm_conv(const NodeView& node, const DevicePlan&) { return refuse_conversion(node); }
+
+Status lower_matmul(const LoweringContext& context) {
+  NNRT_ASSIGN(const MatMul shape, matmul_of(context.node));
+  NNRT_ASSIGN(const Epilogue epilogue, epilogue_of(context.node));
+  return add_gemm(context, {shape, context.output(), {}, epilogue});
+}
+
+Status lower_full_connection(const LoweringContext& context) {
+  const Attrs& attrs = context.node.attrs();
+  NNRT_ASSIGN(const MatMul shape, matmul_of(context.node));
+  const bool ignored = attrs.has(Attr::has_bias) && !attrs.flag(Attr::has_bias);
+  std::optional<Buffer> bias;
+  if (context.node.input_count() > 2 && !ignored) bias = context.input(2);
+  NNRT_ASSIGN(const Epilogue epilogue, epilogue_of(context.node));
+  return add_gemm(context, {shape, context.output(), bias, epilogue});
+}
+
+// Of quantized values: on them themselves, or on the real values that they stand for.
+template <LowerFunction lower>
+constexpr Kernel<NodeView> kQuantized[] = {
+    {"int8_dot",
+     [](const LoweringContext& context, const NodeView& node) { return why_not_dots(node, context.plan); },
+     [](const LoweringContext& context, const NodeView&) { return lower_int8_dot(context); }},
+    {"dequantize", nullptr,
+     [](const LoweringContext& context, const NodeView&) { return via_f32<lower>(context); }},
+};
+
+template <LowerFunction lower>
+Status by_int8_dot_or_float(const LoweringContext& context) {
+  if (!has_quantized(context.node)) return via_f32<lower>(context);
+  return lower_by_list(std::span<const Kernel<NodeView>>(kQuantized<lower>), context, context.node);
+}
+
+constexpr LoweringRow kRows[] = {
+    {Op::matmul, {refuse_gemm_conv, by_int8_dot_or_float<lower_matmul>}},
+    {Op::full_connection, {refuse_gemm_conv, by_int8_dot_or_float<lower_full_connection>}},
+    {Op::conv2d, {refuse_gemm_conv, by_int8_dot_or_float<lower_conv2d>}},
+    {Op::conv2d_transpose, {refuse_gemm_conv, via_f32<lower_conv2d_transpose>}},
+    {Op::depthwise_conv2d_native, {refuse_gemm_conv, via_f32<lower_depthwise>}},
+    {Op::lstm, {refuse_gemm_conv, via_f32<lower_lstm>}},
+};
+
+}  // namespace
+
+std::span<const LoweringRow> gemm_conv_lowerings() { return kRows; }
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,159 @@
+#include "backends/vulkan/lower/conv/lower_winograd.h"
+
+#include "backends/vulkan/lower/common/lowering_common.h"
+#include "backends/vulkan/lower/common/spatial_push.h"
+#include "backends/vulkan/lower/conv/winograd_weights.h"
+#include "backends/vulkan/lower/gemm/lower_gemm.h"
+#include "backends/vulkan/memory/buffer_region.h"
+#include "core/base/text.h"
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+// What is between the dispatches stays in caches, and small beside a model's tensors; but weights that are
+// read are to be used for some tiles.
+constexpr uint64_t kSliceBytes = uint64_t{2} << 20;
+constexpr uint64_t kMinTiles = 64;
+constexpr uint32_t kRows = kTexelBufferTile.rows;  // of a tile of products on software drivers
+
+// Reading and storing a number of the transforms takes as long as so many multiply-adds of products: of
+// those by eight invocations together, and of slower ones.
+constexpr double kTransformBytesSubgroup8 = 50, kTransformBytes = 30;
+
+// What saves fewer multiply-adds is not worth compiling the shaders of the transforms.
+constexpr double kMinSaved = 12e6;
+
+struct InPush {
+  uint32_t count = 0, first = 0;
+  Size2 tiles{}, in{};
+  uint32_t parts = 0;
+  std::array<int32_t, 2> before{};
+};
+
+struct OutPush {
+  uint32_t count = 0, first = 0;
+  Size2 tiles{}, out{};
+  uint32_t parts = 0, y_first = 0, y_pixel = 0;
+  uint32_t adds = 0;
+  EpiloguePush epilogue{};
+};
+
+// A convolution in tiles of so many results.
+struct Tiling {
+  uint32_t side = 0, in_channels = 0, out_channels = 0, images = 0;
+  Size2 tiles{};  // of an image
+
+  uint32_t points() const { return (side + 2) * (side + 2); }
+  uint32_t count() const { return images * tiles[0] * tiles[1]; }
+  uint64_t bytes() const {  // between the dispatches, of a tile
+    return uint64_t(points()) * (in_channels + out_channels) * sizeof(float);
+  }
+  // Tiles of a slice: all slices but the last have as many.
+  uint32_t slice() const {
+    const auto max_rows = uint32_t(std::max(kSliceBytes / bytes() / kRows * kRows, kMinTiles));
+    return divide_up(divide_up(count(), divide_up(count(), max_rows)), kRows) * kRows;
+  }
+};
+
+Tiling tiling_of(const NodeView& node, const SpatialParams& spatial, uint32_t side) {
+  const Size2 out = size2(spatial.out);
+  return {side,
+          uint32_t(node.shape(0)[3]),
+          uint32_t(node.shape(1)[0]),
+          uint32_t(node.shape(0)[0]),
+          {divide_up(out[0], side), divide_up(out[1], side)}};
+}
+
+WhyNot why_not_shapes(const LoweringContext& context, const SpatialParams& spatial) {
+  constexpr std::array<int64_t, 2> kOnes{1, 1}, kThrees{3, 3};
+  const NodeView& node = context.node;
+  if (node.op() != Op::conv2d) return "It is transposed.";
+  if (spatial.kernel != kThrees || spatial.stride != kOnes || spatial.dilation != kOnes)
+    return "Its kernel is not 3x3 by single steps.";
+  if (groups_of(node) != 1) return "It has groups.";
+  if (!node.input(1).is_constant()) return "Its weights are known only in the run.";
+  const int64_t in = node.shape(0)[3], out = node.shape(1)[0];
+  if (in % 4 != 0 || out % 4 != 0) return {"Its channels ({} to {}) are no multiples of 4.", in, out};
+  if (out == 0 || in == 0 || tiling_of(node, spatial, 4).count() == 0) return "There is nothing to compute.";
+  return {};
+}
+
+// Multiply-adds, and what takes as long.
+double in_multiplies(double microseconds, const DevicePlan& plan) {
+  return microseconds * plan.costs.gflops[0] * 1e3 / 2;
+}
+
+double direct_cost(const Tiling& tiling, const SpatialParams& spatial) {
+  const auto pixels = uint32_t(tiling.images * spatial.out[0] * spatial.out[1]);
+  return 9.0 * divide_up(pixels, kRows) * kRows * tiling.in_channels * tiling.out_channels;
+}
+
+double cost(const Tiling& tiling, const DevicePlan& plan) {
+  const uint32_t slices = divide_up(tiling.count(), tiling.slice());
+  const double rows = double(divide_up(tiling.count(), kRows)) * kRows;
+  const double channels = tiling.in_channels + tiling.out_channels;
+  const double transform_bytes = plan.shuffled == kSubgroup8 ? kTransformBytesSubgroup8 : kTransformBytes;
+  return tiling.points() *
+             (rows * tiling.in_channels * tiling.out_channels + tiling.count() * channels * transform_bytes) +
+         in_multiplies((3 * slices - 1) * plan.costs.node_us, plan);
+}
+
+}  // namespace
+
+WhyNot why_not_winograd(const LoweringContext& context, const SpatialParams& spatial, uint32_t side) {
+  if (const WhyNot why = why_not_shapes(context, spatial)) return why;
+  const DevicePlan& plan = context.plan;
+  if (!plan.is_software) return WhyNot::slower("Nobody measured it on a GPU.");
+  const auto cost_of = [&](uint32_t of) { return cost(tiling_of(context.node, spatial, of), plan); };
+  const double own = cost_of(side);
+  if (!(own < direct_cost(tiling_of(context.node, spatial, 4), spatial) - kMinSaved))
+    return WhyNot::slower("Transforms would cost about as much as it saves.");
+  if (side == 4 && !plan.kernels.forbids("winograd2") && cost_of(2) < own)
+    return WhyNot::slower("Tiles of 2x2 results save more.");
+  return {};
+}
+
+Status add_winograd(const LoweringContext& context, const SpatialParams& spatial, uint32_t side) {
+  const NodeView& node = context.node;
+  NNRT_ASSIGN(const Epilogue epilogue, epilogue_of(node));
+  const Tiling tiling = tiling_of(node, spatial, side);
+  const uint32_t in = tiling.in_channels, out = tiling.out_channels, points = tiling.points();
+  const std::byte* const data = node.input(1).data->data();
+  const Buffer weights = context.sink.packed(
+      node.node().inputs[1], cat("winograd ", side), [=] { return winograd_weights(data, in, out, side); },
+      uint64_t(points) * align_up(out, kTileColumns) * in * sizeof(float));
+  const uint32_t slice = tiling.slice();
+  const ConcatSlice to = output_slice_of(context, epilogue, out);
+  const auto add = [&](Dispatch dispatch, uint32_t count) {
+    dispatch.threads = threads_for(count, context.plan, group_of_long(context.plan));
+    dispatch.local = {group_of_long(context.plan), 1, 1};
+    context.sink.add(std::move(dispatch));
+  };
+  for (uint32_t first = 0; first < tiling.count(); first += slice) {
+    const uint32_t count = std::min(slice, tiling.count() - first);
+    const size_t point_floats = size_t(points) * count * sizeof(float);
+    const Buffer inputs = context.sink.scratch(point_floats * in);
+    const Buffer sums = context.sink.scratch(point_floats * out);
+    add({.shader = by_texels("winograd_input_f32_vec4", context.plan),
+         .constants = {side},
+         .push = Push(
+             InPush{count * in / 4, first, tiling.tiles, size2(spatial.in), in / 4, push_of(spatial).before}),
+         .buffers = {context.input(0), inputs}},
+        count * in / 4);
+    MatMul shape{.rows = count, .columns = out, .inner = in};
+    shape.batch = {points};
+    shape.batch_stride_a = shape.batch_stride_b = {1};
+    NNRT_TRY(add_gemm(context, {.shape = shape, .output = sums, .left = inputs, .right = weights}));
+    add({.shader = variant_for(epilogue, by_texels("winograd_output_f32_vec4", context.plan)),
+         .constants = {epilogue.post_op, side},
+         .push = Push(OutPush{count * out / 4, first, tiling.tiles, size2(spatial.out), out / 4, to.first / 4,
+                              to.pitch / 4, epilogue.added ? 1u : 0u, push_of(epilogue)}),
+         .buffers = {sums, context.input(2), to.buffer, added_to(context, epilogue, sums)}},
+        count * out / 4);
+  }
+  return {};
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,27 @@
+// Inputs of convolutions whose channels are no fours, as images have three of them, in a form in which
+// kernels read vectors.
+#pragma once
+
+#include "backends/vulkan/lower/common/lowering.h"
+#include "core/schema/geometry.h"
+
+namespace nnrt::vulkan {
+
+// How a convolution's kernel sees its input. Where that pays, channels are made up to fours with zeros; and
+// then rows of pixels have all the zeros at their ends that the window reads, so that the pixels under a row
+// of the window, which lie side by side, are read as one.
+struct PaddedInput {
+  SpatialParams spatial;  // over such pixels
+  uint32_t channels = 0;  // of a pixel
+  uint32_t across = 1;    // pixels that are read as one
+  uint32_t left = 0;      // columns of zeros before the first
+
+  bool changes(const NodeView& node) const { return channels != uint32_t(node.shape(0)[3]); }
+};
+PaddedInput padded_input_of(const NodeView& node, const SpatialParams& spatial, uint32_t groups,
+                            bool transposed);
+
+// Adds what makes input 0 such, and gives the result.
+Buffer padded_input(const LoweringContext& context, const PaddedInput& padded);
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,213 @@
+#include "backends/vulkan/lower/data_movement/copy_commands.h"
+
+#include "backends/vulkan/pipeline/shader_reflection.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace nnrt::vulkan {
+namespace {
+
+constexpr int64_t kMaxPieces = 32;  // of one copy command; beyond, a shader is faster on all devices
+constexpr size_t kMaxRegionDims = 8;
+
+struct CopyPush {
+  uint32_t work = 0;
+  int32_t from_offset = 0, to_offset = 0;
+  std::array<int32_t, kMaxRegionDims> dims{}, from{}, to{};
+  int32_t step = 0, pair_step = 0, row_step = 0;
+};
+
+bool has_contiguous_rows(const CopyRegion& region) {
+  return region.from_strides.back() == 1 && region.to_strides.back() == 1;
+}
+
+// One piece for each row.
+Copy pieces_of(const CopyRegion& region, size_t element_bytes, Buffer from, Buffer to) {
+  Copy copy{from, to, {}};
+  const size_t outer = region.shape.size() - 1;
+  const int64_t rows = product(region.shape, 0, outer);
+  for (int64_t row = 0; row < rows; ++row) {
+    int64_t from_axis = region.from_offset, to_axis = region.to_offset, rest = row;
+    for (size_t d = outer; d-- > 0; rest /= region.shape[d]) {
+      from_axis += rest % region.shape[d] * region.from_strides[d];
+      to_axis += rest % region.shape[d] * region.to_strides[d];
+    }
+    copy.pieces.push_back({size_t(from_axis) * element_bytes, size_t(to_axis) * element_bytes,
+                           size_t(region.shape[outer]) * element_bytes});
+  }
+  return copy;
+}
+
+// The region in elements of 8 bytes as one in elements of 4, along one more dimension.
+CopyRegion halved(CopyRegion region) {
+  region.from_offset *= 2;
+  region.to_offset *= 2;
+  for (int64_t& stride : region.from_strides) stride *= 2;
+  for (int64_t& stride : region.to_strides) stride *= 2;
+  region.shape.push_back(2);
+  region.from_strides.push_back(1);
+  region.to_strides.push_back(1);
+  Collapsed merged = collapse(region.shape, std::array{region.from_strides, region.to_strides});
+  region.shape = std::move(merged.shape);
+  region.from_strides = std::move(merged.strides[0]);
+  region.to_strides = std::move(merged.strides[1]);
+  return region;
+}
+
+bool divides(int64_t offset, const Strides& strides, int64_t lanes) {
+  return strides.back() == 1 && offset % lanes == 0 &&
+         std::all_of(strides.begin(), strides.end() - 1, [&](int64_t stride) { return stride % lanes == 0; });
+}
+
+void divide(int64_t& offset, Strides& strides, int64_t lanes) {
+  offset /= lanes;
+  for (size_t d = 0; d + 1 < strides.size(); ++d) strides[d] /= lanes;
+}
+
+// Whether every run of `lanes` neighbours starts at a multiple of `lanes` in the output; at both ends.
+bool gathers(const CopyRegion& region, int64_t lanes) {
+  return region.shape.back() % lanes == 0 && divides(region.to_offset, region.to_strides, lanes);
+}
+bool divides(const CopyRegion& region, int64_t lanes) {
+  return gathers(region, lanes) && divides(region.from_offset, region.from_strides, lanes);
+}
+
+CopyRegion in_wider_elements(CopyRegion region, int64_t lanes) {
+  region.shape.back() /= lanes;
+  divide(region.from_offset, region.from_strides, lanes);
+  divide(region.to_offset, region.to_strides, lanes);
+  return region;
+}
+
+// The output words that a region of elements that are no whole words touches.
+uint32_t words_of(const CopyRegion& region, size_t element_bytes) {
+  int64_t last = region.to_offset;
+  for (size_t d = 0; d < region.shape.size(); ++d) last += (region.shape[d] - 1) * region.to_strides[d];
+  const int64_t lanes = int64_t(4 / element_bytes);
+  return uint32_t(last / lanes - region.to_offset / lanes + 1);
+}
+
+// Words that are neighbours in the output and stored at once, as copy.comp takes them, and where they lie in
+// the input.
+struct VectorCopy {
+  enum Number : uint32_t { single, vec4, vec8 };
+  Number number = single;
+  int64_t within_pair = 0, between_pairs = 0;
+};
+
+Status add_dispatches(const LoweringContext& context, const CopyRegion& region, size_t element_bytes,
+                      Buffer from, Buffer to, const VectorCopy& vectors = {}) {
+  if (region.shape.size() > kMaxRegionDims) {
+    CopyRegion slice = region;
+    slice.shape.erase(slice.shape.begin());
+    slice.from_strides.erase(slice.from_strides.begin());
+    slice.to_strides.erase(slice.to_strides.begin());
+    for (int64_t i = 0; i < region.shape[0]; ++i) {
+      NNRT_TRY(add_dispatches(context, slice, element_bytes, from, to, vectors));
+      slice.from_offset += region.from_strides[0];
+      slice.to_offset += region.to_strides[0];
+    }
+    return {};
+  }
+  CopyPush push{.from_offset = int32_t(region.from_offset), .to_offset = int32_t(region.to_offset)};
+  push.step = int32_t(vectors.within_pair);
+  push.pair_step = int32_t(vectors.between_pairs);
+  std::string_view shader = "copy";
+  if (element_bytes >= 4) {
+    NNRT_TRY(count_of(region.shape));
+    const Walk walk = walk_of(region.shape, context.plan);
+    push.row_step = int32_t(walk.step);
+    push.work = walk.count;
+    const bool reads_vectors = element_bytes == kTexelBytes || vectors.number == VectorCopy::vec8;
+    if (reads_vectors) shader = by_texels(shader, context.plan);
+  } else {
+    push.work = words_of(region, element_bytes);
+  }
+  std::ranges::copy(region.shape, push.dims.begin());
+  std::ranges::copy(region.from_strides, push.from.begin());
+  std::ranges::copy(region.to_strides, push.to.begin());
+  context.sink.add(
+      Dispatch{.shader = shader,
+               .constants = {uint32_t(element_bytes), uint32_t(region.shape.size()), vectors.number},
+               .push = Push(push),
+               .buffers = {from, to},
+               .threads = threads_for(push.work, context.plan),
+               .local = {kGroup, 1, 1}});
+  return {};
+}
+
+// Rows of pairs, as the shuffle of two groups of channels has them, as rows of fours; false where they are
+// not.
+bool join_pairs(CopyRegion& region, VectorCopy& pairs) {
+  const size_t last = region.shape.size() - 1;
+  if (last == 0 || region.shape[last] != 2 || region.shape[last - 1] % 2 != 0 ||
+      region.to_strides[last] != 1 || region.to_strides[last - 1] != 2) {
+    return false;
+  }
+  pairs = {VectorCopy::vec4, region.from_strides[last], region.from_strides[last - 1]};
+  region.shape.pop_back();
+  region.from_strides.pop_back();
+  region.to_strides.pop_back();
+  region.shape.back() *= 2;
+  region.to_strides.back() = 1;
+  return gathers(region, 4);
+}
+
+// Elements of four bytes, of which four lie together in the output.
+Status add_gather(const LoweringContext& context, CopyRegion region, const VectorCopy& vec4, int64_t stride,
+                  Buffer from, Buffer to) {
+  region.shape.back() /= 4;
+  region.from_strides.back() = stride;
+  divide(region.to_offset, region.to_strides, 4);
+  return add_dispatches(context, region, 4, from, to, vec4);
+}
+
+// Whether pairs are those of two rows of whole vectors in turns.
+bool interleaves_vectors(const CopyRegion& merged, const VectorCopy& pairs) {
+  CopyRegion source = merged;
+  source.from_strides.back() = 1;
+  return pairs.between_pairs == 1 && pairs.within_pair % 4 == 0 && gathers(merged, 8) &&
+         divides(source.from_offset, source.from_strides, 4);
+}
+
+Status add_interleave(const LoweringContext& context, CopyRegion region, int64_t step, Buffer from,
+                      Buffer to) {
+  region.shape.back() /= 8;
+  divide(region.to_offset, region.to_strides, 8);
+  divide(region.from_offset, region.from_strides, 4);
+  region.from_strides.back() = 1;
+  return add_dispatches(context, region, 4, from, to, {VectorCopy::vec8, step / 4, 0});
+}
+
+}  // namespace
+
+Status add_copy_region(const LoweringContext& context, const CopyRegion& region, size_t element_bytes,
+                       Buffer from, Buffer to) {
+  if (has_contiguous_rows(region) && product(region.shape, 0, region.shape.size() - 1) <= kMaxPieces) {
+    context.sink.add(pieces_of(region, element_bytes, from, to));
+    return {};
+  }
+  for (const size_t unit : {size_t(16), size_t(4)}) {
+    const auto lanes = int64_t(unit / element_bytes);
+    if (lanes > 1 && divides(region, lanes)) {
+      return add_dispatches(context, in_wider_elements(region, lanes), unit, from, to);
+    }
+  }
+  if (element_bytes == 8) return add_dispatches(context, halved(region), 4, from, to);
+  if (element_bytes == 4) {
+    const int64_t step = region.from_strides.back();
+    if (gathers(region, 4))
+      return add_gather(context, region, {VectorCopy::vec4, step, 2 * step}, 4 * step, from, to);
+    CopyRegion merged = region;
+    VectorCopy pairs;
+    if (join_pairs(merged, pairs)) {
+      if (interleaves_vectors(merged, pairs))
+        return add_interleave(context, merged, pairs.within_pair, from, to);
+      return add_gather(context, merged, pairs, 2 * pairs.between_pairs, from, to);
+    }
+  }
+  return add_dispatches(context, region, element_bytes, from, to);
+}
+
+}  // namespace nnrt::vulkan

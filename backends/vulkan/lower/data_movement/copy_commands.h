@@ -1,0 +1,14 @@
+// Copy regions (core/schema/data_movement/copy_regions.h) as commands: the device's own copies where rows are
+// contiguous and few, else the shader copy.comp.
+#pragma once
+
+#include "backends/vulkan/lower/common/lowering_common.h"
+#include "core/schema/data_movement/copy_regions.h"
+
+namespace nnrt::vulkan {
+
+// Appends to the sink what copies the region of elements of 1, 2, 4 or 8 bytes.
+Status add_copy_region(const LoweringContext& context, const CopyRegion& region, size_t element_bytes,
+                       Buffer from, Buffer to);
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,170 @@
+#include "backends/vulkan/lower/common/vectorized_walk.h"
+#include "backends/vulkan/lower/elementwise/elementwise_push.h"
+#include "backends/vulkan/lower/elementwise/lower_cast.h"
+#include "core/schema/geometry.h"
+#include "core/schema/rules.h"
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+struct BinaryPush {
+  uint32_t count = 0;
+  float a = 1, b = 0, scale = 1;
+  uint32_t zero_points = 0;
+  Dims8 dims{};
+  Strides8 x{}, y{};
+  uint32_t step = 1;
+};
+
+bool is_comparison(Op op) {
+  return op == Op::less || op == Op::less_equal || op == Op::equal || op == Op::not_equal ||
+         op == Op::greater || op == Op::greater_equal;
+}
+
+std::string_view kernel(Op op) { return is_comparison(op) ? "compare" : "binary"; }
+
+std::string_view shader(const NodeView& node) {
+  return node.is_quantized() ? (is_comparison(node.op()) ? "compare_q8" : "binary_q8")
+                             : variant(kernel(node.op()), promoted(node));
+}
+
+Refusal refuse_binary(const NodeView& node, const DevicePlan&) {
+  if (node.is_quantized()) {
+    if (node.dtype() == DType::i8) return std::nullopt;
+    return "Quantized " + std::string(name(node.dtype())) + " is not computed on the GPU.";
+  }
+  const DType dtype = promoted(node);
+  for (size_t i = 0; i < 2; ++i) {
+    if (auto refusal = refuse_cast(node.dtype(i), dtype)) return refusal;
+  }
+  return refuse_dtype(kernel(node.op()), dtype);
+}
+
+// Operand i in the dtype of the computation (R10).
+Result<Buffer> operand(const LoweringContext& context, size_t i) {
+  const NodeView& node = context.node;
+  const DType dtype = promoted(node);
+  if (node.is_quantized() || node.dtype(i) == dtype) return context.input(i);
+  NNRT_ASSIGN(const uint32_t count, count_of(node.shape(i)));
+  const Buffer converted = context.sink.scratch(count * size_of(dtype));
+  add_cast(context, context.input(i), node.dtype(i), converted, dtype, count);
+  return converted;
+}
+
+void set_quantization(const NodeView& node, BinaryPush& push) {
+  const Quant& x = node.input(0).quant;
+  const Quant& y = node.input(1).quant;
+  push.a = float(x.scales[0]);
+  push.b = float(y.scales[0]);
+  push.zero_points = uint8_t(x.zero_points[0]) | uint32_t(uint8_t(y.zero_points[0])) << 8;
+  if (is_comparison(node.op())) return;
+  const Quant& z = node.output(0).quant;
+  push.scale = float(z.scales[0]);
+  push.zero_points |= uint32_t(uint8_t(z.zero_points[0])) << 16;
+}
+
+// Comparisons take vectors of four elements, for their results are one word.
+VectorWalk vectors_of(const NodeView& node) {
+  const Shape& shape = node.output_shape();
+  const Collapsed walk =
+      collapse(shape, std::array{broadcast_strides(node.shape(0), shape), second_strides(node)});
+  const size_t bytes = node.is_quantized() ? 1 : size_of(promoted(node));
+  const bool whole_words = is_comparison(node.op()) && bytes != 4;
+  return whole_words ? VectorWalk{walk.shape, walk.strides, {Form::elements, Form::elements}}
+                     : in_vectors(walk, int64_t(16 / bytes));
+}
+
+BinaryPush push_of(const NodeView& node, const VectorWalk& walk) {
+  BinaryPush push;
+  push.dims = dims8(walk.shape);
+  push.x = strides8(walk.strides[0]);
+  push.y = strides8(walk.strides[1]);
+  if (node.op() == Op::pow) {
+    const std::array<float, 2> parameters = pow_parameters(node.attrs());
+    push.a = parameters[0];
+    push.b = parameters[1];
+  }
+  if (node.is_quantized()) set_quantization(node, push);
+  return push;
+}
+
+Status lower_binary(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  if (!node.node().post_ops.empty()) return lower_fused_elementwise(context);
+  const VectorWalk walk = vectors_of(node);
+  BinaryPush push = push_of(node, walk);
+  NNRT_ASSIGN(push.count, count_of(node.output_shape()));
+  NNRT_ASSIGN(const Buffer x, operand(context, 0));
+  NNRT_ASSIGN(const Buffer y, operand(context, 1));
+  // Results one by one are an invocation for each word, or for each result where that is wider.
+  uint32_t work = std::min(push.count, words_of(node.output(0).dtype, push.count));
+  std::string_view name = shader(node);
+  if (walk.by_vectors() && is_comparison(node.op())) {
+    work = uint32_t(product(walk.shape, 0, walk.shape.size()));
+  } else if (walk.by_vectors()) {
+    const Walk down = walk_of(walk.shape, context.plan);
+    push.step = down.step;
+    work = down.count;
+    if (name == "binary_f32") name = by_texels(name, context.plan);
+  }
+  std::vector<uint32_t> constants{uint32_t(arithmetic_of(node.op(), node.attrs())),
+                                  uint32_t(walk.shape.size()), uint32_t(walk.forms[0]),
+                                  uint32_t(walk.forms[1])};
+  if (!is_comparison(node.op())) constants.push_back(activation_of(node));
+  context.sink.add(Dispatch{.shader = name,
+                            .constants = std::move(constants),
+                            .push = Push(push),
+                            .buffers = {x, y, context.output()},
+                            .threads = threads_for(work, context.plan),
+                            .local = {kGroup, 1, 1}});
+  return {};
+}
+
+constexpr Lowering kBinary{refuse_binary, lower_binary};
+constexpr LoweringRow kRows[] = {
+    {Op::add, kBinary},         {Op::sub, kBinary},
+    {Op::mul, kBinary},         {Op::div, kBinary},
+    {Op::mod, kBinary},         {Op::pow, kBinary},
+    {Op::maximum, kBinary},     {Op::minimum, kBinary},
+    {Op::eltwise, kBinary},     {Op::squared_difference, kBinary},
+    {Op::prelu, kBinary},       {Op::bias_add, kBinary},
+    {Op::less, kBinary},        {Op::less_equal, kBinary},
+    {Op::equal, kBinary},       {Op::not_equal, kBinary},
+    {Op::greater, kBinary},     {Op::greater_equal, kBinary},
+    {Op::logical_and, kBinary}, {Op::logical_or, kBinary},
+};
+
+}  // namespace
+
+Op arithmetic_of(Op op, const Attrs& attrs) {
+  switch (op) {
+    case Op::bias_add:
+    case Op::logical_or: return Op::add;
+    case Op::logical_and: return Op::mul;
+    case Op::eltwise: {
+      constexpr Op kModes[] = {Op::mul, Op::add, Op::maximum};
+      return kModes[attrs.integer(Attr::mode)];
+    }
+    default: return op;
+  }
+}
+
+std::array<float, 2> pow_parameters(const Attrs& attrs) {
+  return {float(attrs.real(Attr::scale)), float(attrs.real(Attr::shift))};
+}
+
+Strides second_strides(const NodeView& node) {
+  const Shape& shape = node.shape(1);
+  const Shape& output = node.output_shape();
+  const bool along_channel = node.op() == Op::prelu || (node.op() == Op::bias_add && shape.size() == 1);
+  if (!along_channel) return broadcast_strides(shape, output);
+  Strides strides(output.size(), 0);
+  if (element_count(shape) != 1) strides[channel_axis(node)] = 1;
+  return strides;
+}
+
+std::span<const LoweringRow> binary_lowerings() { return kRows; }
+
+}  // namespace nnrt::vulkan

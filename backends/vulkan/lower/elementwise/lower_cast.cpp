@@ -1,0 +1,141 @@
+#include "backends/vulkan/lower/elementwise/lower_cast.h"
+
+#include "backends/vulkan/lower/common/lookup_table.h"
+#include "core/schema/geometry.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace nnrt::vulkan {
+namespace {
+
+constexpr DTypeSet kCastable = kReal | DType::boolean;
+
+struct CastPush {
+  uint32_t count = 0, vectors = 0;
+};
+
+Refusal refuse_cast_node(const NodeView& node, const DevicePlan&) {
+  return refuse_cast(node.dtype(), node.output(0).dtype);
+}
+
+Status lower_cast(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  const DType from = node.dtype();
+  const DType to = node.output(0).dtype;
+  NNRT_ASSIGN(const uint32_t count, count_of(node.shape()));
+  if (from == to) {
+    context.sink.alias(node.node().outputs[0], node.node().inputs[0], count * size_of(from));
+  } else {
+    add_cast(context, context.input(0), from, context.output(), to, count);
+  }
+  return {};
+}
+
+struct QuantPush {
+  uint32_t count = 0, inner = 1, channels = 1;
+};
+
+Refusal refuse_quant_cast(const NodeView& node, const DevicePlan&) {
+  const bool between_quantized = !is_float(node.dtype()) && !is_float(node.output(0).dtype);
+  if (!between_quantized) return std::nullopt;
+  if (node.input(0).quant.scales.size() <= 1 && node.output(0).quant.scales.size() <= 1) return std::nullopt;
+  return "Codes with one scale for each channel are not requantized on the GPU.";
+}
+
+// With parameters on both sides through the real value; else INT8 and UINT8 differ by 128.
+ByteFunction between_quantized(const NodeView& node) {
+  const Tensor& from = node.input(0);
+  const Tensor& to = node.output(0);
+  if (from.dtype == to.dtype && (from.quant.empty() || to.quant.empty())) {
+    return [](uint8_t byte) { return byte; };
+  }
+  if (from.quant.empty() || to.quant.empty()) return [](uint8_t byte) { return uint8_t(byte ^ 0x80); };
+  return requantization(from, to);
+}
+
+Bytes packed_parameters(const Quant& quant) {
+  std::vector<uint32_t> words;
+  for (size_t c = 0; c < quant.scales.size(); ++c) {
+    words.push_back(std::bit_cast<uint32_t>(float(quant.scales[c])));
+    words.push_back(uint32_t(quant.zero_points[c]));
+  }
+  Bytes bytes(words.size() * 4);
+  std::memcpy(bytes.data(), words.data(), bytes.size());
+  return bytes;
+}
+
+Status lower_quant_cast(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  const Tensor& from = node.input(0);
+  const Tensor& to = node.output(0);
+  const TensorId owner = node.node().outputs[0];
+  const Shape& shape = node.shape();
+  NNRT_ASSIGN(const uint32_t count, count_of(shape));
+  if (!is_float(from.dtype) && !is_float(to.dtype)) {
+    add_lookup(context, context.input(0), context.output(), count, owner, "lookup", between_quantized(node));
+    return {};
+  }
+  // Parameters of the quantized tensor, or of the other if it has none.
+  const bool to_quantized = is_float(from.dtype);
+  const Tensor& quantized = to_quantized ? to : from;
+  const Tensor& real = to_quantized ? from : to;
+  QuantCast cast{.x = context.input(0),
+                 .y = context.output(),
+                 .count = count,
+                 .to_quantized = to_quantized,
+                 .real = real.dtype,
+                 .quantized = quantized.dtype,
+                 .quant = quantized.quant.empty() ? real.quant : quantized.quant};
+  if (cast.quant.scales.size() > 1) {
+    NNRT_ASSIGN(const int64_t axis, normalize_axis(node.attrs().integer(Attr::axis), shape.size()));
+    cast.inner = uint32_t(product(shape, size_t(axis) + 1, shape.size()));
+  }
+  add_quant_cast(context, cast, owner);
+  return {};
+}
+
+constexpr LoweringRow kRows[] = {
+    {Op::cast, {refuse_cast_node, lower_cast}},
+    {Op::quant_dtype_cast, {refuse_quant_cast, lower_quant_cast}},
+};
+
+}  // namespace
+
+Refusal refuse_cast(DType from, DType to) {
+  if (from == to) return std::nullopt;
+  for (const DType dtype : {from, to}) {
+    if (!kCastable.contains(dtype)) return not_computed(dtype);
+  }
+  return std::nullopt;
+}
+
+void add_cast(const LoweringContext& context, Buffer x, DType from, Buffer y, DType to, uint32_t count) {
+  const CastPush push{count, vectors_of(to, count)};
+  context.sink.add(
+      Dispatch{.shader = "cast",
+               .constants = {uint32_t(from), uint32_t(size_of(from)), uint32_t(to), uint32_t(size_of(to))},
+               .push = Push(push),
+               .buffers = {x, y},
+               .threads = threads_for(push.vectors, context.plan),
+               .local = {kGroup, 1, 1}});
+}
+
+void add_quant_cast(const LoweringContext& context, const QuantCast& cast, TensorId owner) {
+  const QuantPush push{cast.count, cast.inner, uint32_t(cast.quant.scales.size())};
+  const uint32_t words = words_of(cast.to_quantized ? cast.quantized : cast.real, cast.count);
+  const Buffer parameters =
+      context.sink.packed(owner, cast.form, [&] { return packed_parameters(cast.quant); });
+  context.sink.add(Dispatch{.shader = variant("quantize", cast.real),
+                            .constants = {uint32_t(cast.to_quantized), uint32_t(cast.quantized)},
+                            .push = Push(push),
+                            .buffers = {cast.x, parameters, cast.y},
+                            .threads = threads_for(words, context.plan),
+                            .local = {kGroup, 1, 1}});
+}
+
+std::span<const LoweringRow> cast_lowerings() { return kRows; }
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,28 @@
+// Conversions between dtypes, for CAST and for operators whose operands differ in dtype (R10).
+#pragma once
+
+#include "backends/vulkan/lower/common/lowering_common.h"
+
+namespace nnrt::vulkan {
+
+// Unless cast.comp knows both.
+Refusal refuse_cast(DType from, DType to);
+
+// `count` elements of x as dtype `to` into y.
+void add_cast(const LoweringContext& context, Buffer x, DType from, Buffer y, DType to, uint32_t count);
+
+// Between a float dtype and 8-bit codes, or from INT32 codes; element i is of channel (i / inner) mod the
+// number of scales.
+struct QuantCast {
+  Buffer x, y;
+  uint32_t count = 0;
+  bool to_quantized = false;
+  DType real = DType::f32, quantized = DType::i8;
+  const Quant& quant;
+  uint32_t inner = 1;
+  std::string_view form = "quantization";
+};
+// `owner`, the quantized tensor, and the form name the parameters among the constants.
+void add_quant_cast(const LoweringContext& context, const QuantCast& cast, TensorId owner);
+
+}  // namespace nnrt::vulkan

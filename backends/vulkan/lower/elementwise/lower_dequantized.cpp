@@ -1,0 +1,341 @@
+#include "backends/vulkan/lower/elementwise/lower_dequantized.h"
+
+#include "backends/vulkan/lower/elementwise/lower_cast.h"
+#include "backends/vulkan/pipeline/embedded_shaders.h"
+#include "backends/vulkan/pipeline/fp16_storage.h"
+#include "core/base/fp16.h"
+#include "core/base/text.h"
+#include "core/schema/rules.h"
+#include "core/schema/schema.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <mutex>
+
+namespace nnrt::vulkan {
+namespace {
+
+constexpr size_t kBias = 2;
+
+// R12: an INT32 bias has no parameters of its own.
+bool is_quantized_bias(const NodeView& node, size_t i) {
+  return i == kBias && node.schema().family == Family::gemm_conv && has_quantized(node);
+}
+
+// What codes mean, by channel of dimension 0; nothing where the operator computes on the codes themselves.
+Quant quant_of(const NodeView& node, const Tensor& tensor) {
+  return has_quantized(node) ? tensor.quant : Quant{};
+}
+
+Quant input_quant(const NodeView& node, size_t i) {
+  if (!is_quantized_bias(node, i)) return quant_of(node, node.input(i));
+  Quant quant = node.input(1).quant;
+  for (double& scale : quant.scales) scale *= node.input(0).quant.scales[0];
+  quant.zero_points.assign(quant.scales.size(), 0);
+  return quant;
+}
+
+template <typename T>
+T read(ByteView bytes, size_t i) {
+  T value;
+  std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
+  return value;
+}
+
+float real_of(const Tensor& tensor, const Quant& quant, size_t i, size_t inner) {
+  const ByteView bytes = *tensor.data;
+  if (tensor.dtype == DType::f16) return to_float(read<Half>(bytes, i));
+  if (tensor.dtype == DType::f64) return float(read<double>(bytes, i));
+  const int32_t code = tensor.dtype == DType::i8 ? read<int8_t>(bytes, i) : read<int32_t>(bytes, i);
+  if (quant.empty()) return float(code);
+  const size_t channel = i / inner % quant.scales.size();
+  return float(quant.scales[channel] * (double(code) - quant.zero_points[channel]));
+}
+
+std::shared_ptr<const Bytes> converted_on_host(const Tensor& tensor, const Quant& quant) {
+  const size_t count = tensor.data->size() / size_of(tensor.dtype);
+  const size_t inner = quant.scales.size() > 1 ? count / quant.scales.size() : 1;
+  auto bytes = std::make_shared<Bytes>(count * sizeof(float));
+  for (size_t i = 0; i < count; ++i) {
+    const float real = real_of(tensor, quant, i, inner);
+    std::memcpy(bytes->data() + i * sizeof(float), &real, sizeof(float));
+  }
+  return bytes;
+}
+
+// Of these forms an operand's elements are moved alone: halves stay exact.
+bool only_copies(std::string_view form) { return form.starts_with("fours "); }
+
+Bytes to_fp16(const Bytes& floats) {
+  Bytes fp16(floats.size() / 2);
+  for (size_t i = 0; i < floats.size() / sizeof(float); ++i) {
+    const Half half = to_half(read<float>(floats, i));
+    std::memcpy(fp16.data() + i * sizeof(Half), &half, sizeof half);
+  }
+  return fp16;
+}
+
+// Of an embedded shader; each is looked into once.
+uint32_t bindings_of_floats(std::string_view shader) {
+  static std::mutex mutex;
+  static std::map<std::string_view, uint32_t> known;
+  const auto shaders = embedded_shaders();
+  const auto found = std::ranges::lower_bound(shaders, shader, {}, &EmbeddedShader::name);
+  if (found == shaders.end() || found->name != shader) return 0;
+  const std::lock_guard lock(mutex);
+  if (const auto entry = known.find(found->name); entry != known.end()) return entry->second;
+  return known.emplace(found->name, vulkan::bindings_of_floats(found->words)).first->second;
+}
+
+// The node as one of FLOAT32, in a graph of its own, whose tensors are the operands in their order; and the
+// sink that its lowering speaks to, which puts the real buffers in the place of those tensors. On devices
+// with native halves a kernel is given operands of FLOAT16 as they lie, where it can take them.
+class FloatNode : public CommandSink {
+ public:
+  explicit FloatNode(const LoweringContext& outer) : outer_(outer) {
+    const NodeView& node = outer.node;
+    node_ = node.node();
+    for (size_t i = 0; i < all_inputs(); ++i) add_input(i);
+    for (size_t i = 0; i < node.output_count(); ++i) {
+      const bool converts = is_converted(node.output(i).dtype);
+      node_.outputs[i] = add_tensor(node.output(i), node.output_shape(i), converts);
+      values_.push_back(nullptr);
+    }
+    buffers_.resize(graph_.tensors.size());
+    has_fp16_.resize(graph_.tensors.size());
+  }
+
+  Status lower(LowerFunction function) {
+    const NodeView view(graph_, node_, graph_.shapes, values_);
+    NNRT_TRY(function({view, outer_.plan, *this}));
+    for (size_t i = 0; i < outer_.node.output_count(); ++i) convert_output(i);
+    return {};
+  }
+
+  void add(Command command) override {
+    std::visit([&](auto& kind) { place(kind); }, command);
+    outer_.sink.add(std::move(command));
+  }
+  Buffer scratch(size_t bytes) override { return outer_.sink.scratch(bytes); }
+  Buffer packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
+                uint64_t bytes) override {
+    const std::string name = cat("operand ", tensor, " ", form);
+    if (!can_be_fp16(tensor) || !only_copies(form)) {
+      return outer_.sink.packed(outer_.node.node().outputs[0], name, pack, bytes);
+    }
+    // Whether as floats or halves depends on who reads it.
+    packed_.push_back({name, pack, bytes});
+    buffers_.emplace_back();
+    return {Buffer::Space::tensor, TensorId(buffers_.size() - 1)};
+  }
+  KernelLog* kernel_log() override { return outer_.sink.kernel_log(); }
+  std::optional<Buffer> fp16_input(size_t i) override {
+    if (outer_.node.dtype(i) != DType::f16) return std::nullopt;
+    return known(outer_.input(i));
+  }
+  std::optional<ConcatSlice> concat_slice(TensorId output) override {
+    if (!is_output(output) || is_converted(original(output).dtype)) return std::nullopt;
+    std::optional<ConcatSlice> concat_slice =
+        outer_.sink.concat_slice(outer_.node.node().outputs[output - all_inputs()]);
+    if (concat_slice) concat_slice->buffer = known(concat_slice->buffer);
+    return concat_slice;
+  }
+  void alias(TensorId output, TensorId input, size_t bytes) override {
+    if (is_fp16_now(output) && is_fp16_now(input)) {
+      outer_.sink.add(Copy{fp16_buffer(input), fp16_buffer(output), {{0, 0, bytes / 2}}});
+      has_fp16_[output] = true;
+    } else {
+      outer_.sink.add(Copy{buffer_of(input), buffer_of(output), {{0, 0, bytes}}});
+    }
+  }
+
+ private:
+  struct Packed {  // or, without a function, an operand as it lies
+    std::string name;
+    std::function<Bytes()> pack;
+    uint64_t bytes = 0;
+  };
+
+  // A buffer of the real node, as the sink's user may name it.
+  Buffer known(Buffer buffer) {
+    buffers_.emplace_back(buffer);
+    packed_.emplace_back();
+    return {Buffer::Space::tensor, TensorId(buffers_.size() - 1)};
+  }
+
+  bool can_be_fp16(TensorId id) const {
+    if (!outer_.plan.fp16_storage) return false;
+    if (id >= graph_.tensors.size()) return packed_[id - graph_.tensors.size()].pack != nullptr;
+    return original(id).dtype == DType::f16;
+  }
+  // An output that was written as floats stays so.
+  bool is_fp16_now(TensorId id) const {
+    return can_be_fp16(id) && !(is_output(id) && buffers_[id].has_value());
+  }
+
+  bool is_output(TensorId id) const { return id >= all_inputs() && id < graph_.tensors.size(); }
+  const Tensor& original(TensorId id) const {
+    return is_output(id) ? outer_.node.output(id - all_inputs()) : outer_.node.input(id);
+  }
+
+  Buffer fp16_buffer(TensorId id) {
+    if (id >= graph_.tensors.size()) {
+      const Packed& packed = packed_[id - graph_.tensors.size()];
+      return outer_.sink.packed(
+          outer_.node.node().outputs[0], packed.name + " as half",
+          [pack = packed.pack] { return to_fp16(pack()); }, packed.bytes / 2);
+    }
+    return is_output(id) ? outer_.output(id - all_inputs()) : outer_.input(id);
+  }
+
+  void place(Buffer& buffer) {
+    if (buffer.space == Buffer::Space::tensor) buffer = buffer_of(buffer.id);
+  }
+  void place(Dispatch& dispatch) {
+    const bool may = outer_.plan.fp16_storage;
+    const uint32_t possible = may ? bindings_of_floats(dispatch.shader) & ~dispatch.fp16_bindings : 0;
+    for (size_t i = 0; i < dispatch.buffers.size(); ++i) {
+      Buffer& buffer = dispatch.buffers[i];
+      const bool is_whole = i >= dispatch.slices.size() || dispatch.slices[i] == Slice{};
+      const bool is_fp16 = buffer.space == Buffer::Space::tensor && (possible >> i & 1) != 0 && is_whole &&
+                           is_fp16_now(buffer.id);
+      if (is_fp16) {
+        dispatch.fp16_bindings |= 1u << i;
+        if (is_output(buffer.id)) has_fp16_[buffer.id] = true;
+        buffer = fp16_buffer(buffer.id);
+      } else {
+        place(buffer);
+      }
+    }
+  }
+  void place(Copy& copy) {
+    place(copy.from);
+    place(copy.to);
+  }
+  void place(Fill& fill) { place(fill.to); }
+
+  void add_input(size_t i) {
+    const NodeView& node = outer_.node;
+    const bool converts = is_converted(node.dtype(i)) || is_quantized_bias(node, i);
+    node_.inputs[i] = add_tensor(node.input(i), node.shape(i), converts);
+    Tensor& tensor = graph_.tensors.back();
+    if (converts && tensor.is_constant()) {
+      tensor.data = outer_.sink.wants_data() ? converted_on_host(node.input(i), input_quant(node, i))
+                                             : std::make_shared<const Bytes>();
+    }
+    values_.push_back(tensor.is_constant() ? tensor.data->data() : node.data(i));
+  }
+
+  void convert_output(size_t i) {
+    const Tensor& output = outer_.node.output(i);
+    if (!is_converted(output.dtype) || has_fp16_[node_.outputs[i]]) return;
+    add_conversion({buffer_of(node_.outputs[i]), outer_.output(i), count_of(node_.outputs[i]), true,
+                    DType::f32, output.dtype, quant_of(outer_.node, output)},
+                   outer_.node.node().outputs[i]);
+  }
+
+  TensorId add_tensor(const Tensor& original, const Shape& shape, bool converts) {
+    Tensor tensor = original;
+    if (converts) tensor.dtype = DType::f32;
+    if (converts) tensor.quant = {};
+    graph_.tensors.push_back(std::move(tensor));
+    graph_.shapes.push_back(shape);
+    return TensorId(graph_.tensors.size() - 1);
+  }
+
+  // Made when first asked for: an operand that is packed is not needed as it lies.
+  Buffer buffer_of(TensorId id) {
+    if (!buffers_[id]) buffers_[id] = make_buffer(id);
+    return *buffers_[id];
+  }
+
+  Buffer make_buffer(TensorId id) {
+    if (id >= graph_.tensors.size()) {
+      const Packed& packed = packed_[id - graph_.tensors.size()];
+      return outer_.sink.packed(outer_.node.node().outputs[0], packed.name, packed.pack, packed.bytes);
+    }
+    if (graph_.tensors[id].dtype == original(id).dtype) {
+      return is_output(id) ? outer_.output(id - all_inputs()) : outer_.input(id);
+    }
+    if (!is_output(id) && graph_.tensors[id].is_constant()) {
+      const ByteView data = *graph_.tensors[id].data;
+      return packed(
+          id, "as float", [data] { return Bytes(data.begin(), data.end()); },
+          uint64_t(count_of(id)) * sizeof(float));
+    }
+    const Buffer to = scratch(size_t(count_of(id)) * sizeof(float));
+    if (!is_output(id)) convert_input(id, to);
+    // What kernels wrote as halves, for one that cannot read them or add to them.
+    if (is_output(id) && has_fp16_[id]) {
+      add_cast(outer_, fp16_buffer(id), DType::f16, to, DType::f32, count_of(id));
+      has_fp16_[id] = false;
+    }
+    return to;
+  }
+
+  // What a bias means depends on the node, and its parameters are the node's.
+  void convert_input(size_t i, Buffer to) {
+    const NodeView& node = outer_.node;
+    const Quant quant = input_quant(node, i);
+    QuantCast cast{outer_.input(i), to, count_of(TensorId(i)), false, DType::f32, node.dtype(i), quant};
+    if (!is_quantized_bias(node, i)) return add_conversion(cast, node.node().inputs[i]);
+    cast.form = "quantization of the bias";
+    add_conversion(cast, node.node().outputs[0]);
+  }
+
+  // Those of fused steps as well.
+  size_t all_inputs() const { return outer_.node.node().inputs.size(); }
+  uint32_t count_of(TensorId id) const { return uint32_t(*element_count(graph_.shapes[id])); }
+
+  void add_conversion(QuantCast cast, TensorId owner) {
+    if (cast.quant.empty()) {
+      const DType from = cast.to_quantized ? cast.real : cast.quantized;
+      const DType to = cast.to_quantized ? cast.quantized : cast.real;
+      add_cast(outer_, cast.x, from, cast.y, to, cast.count);
+    } else {
+      const auto channels = uint32_t(cast.quant.scales.size());
+      if (channels > 1) cast.inner = cast.count / channels;
+      add_quant_cast(outer_, cast, owner);
+    }
+  }
+
+  const LoweringContext& outer_;
+  Graph graph_;
+  Node node_;
+  std::vector<const std::byte*> values_;
+  std::vector<std::optional<Buffer>> buffers_;  // as floats; of what is packed behind those of the tensors
+  std::vector<bool> has_fp16_;                  // outputs
+  std::vector<Packed> packed_;
+};
+
+}  // namespace
+
+Status lower_as_f32(const LoweringContext& context, LowerFunction lower) {
+  for (size_t i = 0; i < context.node.node().inputs.size(); ++i) {
+    NNRT_TRY(vulkan::count_of(context.node.shape(i)));
+  }
+  for (size_t i = 0; i < context.node.output_count(); ++i) {
+    NNRT_TRY(vulkan::count_of(context.node.output_shape(i)));
+  }
+  FloatNode node(context);
+  return node.lower(lower);
+}
+
+bool has_quantized(const NodeView& node) {
+  if (!node.schema().quantized) return false;
+  for (size_t i = 0; i < node.input_count(); ++i) {
+    if (has_quantized_values(node.schema(), node.input(i))) return true;
+  }
+  for (size_t i = 0; i < node.output_count(); ++i) {
+    if (has_quantized_values(node.schema(), node.output(i))) return true;
+  }
+  return false;
+}
+
+Refusal refuse_conversion(const NodeView& node) {
+  if (node.dtype() == DType::f32 || node.dtype() == DType::f16) return std::nullopt;
+  return node.is_quantized() ? std::nullopt : not_computed(node.dtype());
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,50 @@
+#include "backends/vulkan/lower/common/kernel_list.h"
+#include "backends/vulkan/lower/common/lowering_common.h"
+#include "backends/vulkan/lower/gemm/lower_cooperative_matrix.h"
+#include "backends/vulkan/lower/gemm/lower_gemm.h"
+
+namespace nnrt::vulkan {
+namespace {
+
+template <Matrices matrices>
+constexpr Kernel<Gemm> matrix_kernel(std::string_view name) {
+  return {
+      name,
+      [](const LoweringContext& context, const Gemm& gemm) {
+        return why_not_matrices(context, gemm, matrices);
+      },
+      [](const LoweringContext& context, const Gemm& gemm) { return add_cooperative_matrix(context, gemm); }};
+}
+
+template <TileKind kind>
+constexpr Kernel<Gemm> tile_kernel(std::string_view name) {
+  return {name,
+          [](const LoweringContext& context, const Gemm& gemm) { return why_not_tiles(context, gemm, kind); },
+          [](const LoweringContext& context, const Gemm& gemm) {
+            return add_product_tiles(context, gemm, kind);
+          }};
+}
+
+constexpr Kernel<Gemm> kProducts[] = {
+    {"fast_compile",
+     [](const LoweringContext& context, const Gemm&) { return why_not_fast_compile_shaders(context.plan); },
+     add_fast_compile_gemm},
+    matrix_kernel<Matrices::native>("cooperative_matrix"),
+    matrix_kernel<Matrices::emulated>("cooperative_matrix_emulated"),
+    tile_kernel<TileKind::subgroup>("subgroup_tile"),
+    tile_kernel<TileKind::texel_buffer>("texel_buffer"),
+    tile_kernel<TileKind::shared_memory>("shared_memory_tile"),
+    tile_kernel<TileKind::registers>("register_tile"),
+};
+
+}  // namespace
+
+std::vector<std::string_view> product_kernels() { return names_of(std::span<const Kernel<Gemm>>(kProducts)); }
+
+Status add_gemm(const LoweringContext& context, const Gemm& gemm) {
+  for (size_t i = 0; i < 2; ++i) NNRT_TRY(count_of(context.node.shape(i)));
+  NNRT_TRY(count_of(context.node.output_shape()));
+  return lower_by_list(std::span<const Kernel<Gemm>>(kProducts), context, gemm);
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,21 @@
+// Gemms and convolutions of halves by matrices that subgroups multiply together, with sums of float32.
+#pragma once
+
+#include "backends/vulkan/lower/common/lowering.h"
+#include "backends/vulkan/lower/gemm/lower_gemm.h"
+#include "core/passes/kernel_choice.h"
+#include "core/schema/geometry.h"
+
+namespace nnrt::vulkan {
+
+// The device multiplies them itself, or loops over shared memory do, for tests.
+enum class Matrices : uint8_t { native, emulated };
+
+WhyNot why_not_matrices(const LoweringContext& context, const Gemm& gemm, Matrices matrices);
+Status add_cooperative_matrix(const LoweringContext& context, const Gemm& gemm);
+
+// CONV2D or CONV2D_TRANSPOSE of such a window.
+WhyNot why_not_matrices(const LoweringContext& context, const SpatialParams& spatial, Matrices matrices);
+Status add_cooperative_matrix(const LoweringContext& context, const SpatialParams& spatial);
+
+}  // namespace nnrt::vulkan

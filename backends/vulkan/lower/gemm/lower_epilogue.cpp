@@ -1,0 +1,122 @@
+#include "backends/vulkan/lower/gemm/lower_epilogue.h"
+
+#include "backends/vulkan/lower/elementwise/elementwise_push.h"
+#include "core/base/text.h"
+#include "core/schema/schema.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace nnrt::vulkan {
+namespace {
+
+// As float_math.glsl computes it.
+float on_grid(float real, const Quant& quant) {
+  if (!std::isfinite(real)) return real;
+  const auto scale = float(quant.scales[0]);
+  const auto zero_point = float(quant.zero_points[0]);
+  const float code = std::round(std::clamp(real / scale, -1024.0f, 1024.0f));
+  return scale * std::clamp(code, -128 - zero_point, 127 - zero_point);
+}
+
+// Collects steps in their order; each says whether it can come behind those before it.
+class Steps {
+ public:
+  explicit Steps(const NodeView& node) : node_(node) {}
+
+  bool unary(Op op, const Attrs& attrs) {
+    if (op == Op::quant_dtype_cast) return round();
+    if (limited_ != Op{}) return false;
+    if (const std::optional<Limits> limits = limits_of(op, attrs)) {
+      epilogue.limits = *limits;
+      limited_ = op;
+      limiting_ = attrs;
+      return true;
+    }
+    if (epilogue.post_op != 0 || epilogue.added) return false;
+    operate(op, attrs);
+    return true;
+  }
+
+  bool binary(const PostOp& step) {
+    const bool is_sum = arithmetic_of(step.op, step.attrs) == Op::add;
+    if (!is_sum || epilogue.added || !has_result_shape(*step.other)) return false;
+    // What limits the sum is an operator like any other.
+    if (limited_ != Op{} && epilogue.post_op != 0) return false;
+    if (limited_ != Op{}) operate(limited_, limiting_);
+    limited_ = Op{};
+    epilogue.limits = {};
+    epilogue.added = step.other;
+    return true;
+  }
+
+  Epilogue epilogue;
+
+ private:
+  // It is the last one. What limits the sum limits what is rounded, at the roundings of the limits.
+  bool round() {
+    if (epilogue.post_op != 0 || epilogue.added) return false;
+    const Quant& quant = node_.output(0).quant;
+    epilogue.post_op = uint32_t(Op::quant_dtype_cast);
+    epilogue.parameters = rounding_parameters(quant);
+    epilogue.limits = {on_grid(epilogue.limits.low, quant), on_grid(epilogue.limits.high, quant)};
+    return true;
+  }
+
+  void operate(Op op, const Attrs& attrs) {
+    epilogue.post_op = uint32_t(op);
+    epilogue.parameters = unary_parameters(op, attrs, DType::f32);
+  }
+
+  bool has_result_shape(uint32_t input) const {
+    return node_.shape(input) == node_.output_shape() && node_.dtype(input) == DType::f32;
+  }
+
+  static std::optional<Limits> limits_of(Op op, const Attrs& attrs) {
+    if (op == Op::relu) return Limits{.low = 0};
+    if (op == Op::relu6) return Limits{0, 6};
+    if (op != Op::clip) return {};
+    const auto parameters = std::bit_cast<std::array<float, 2>>(unary_parameters(op, attrs, DType::f32));
+    if (!(parameters[0] <= parameters[1])) return {};
+    return Limits{parameters[0], parameters[1]};
+  }
+
+  const NodeView& node_;
+  Op limited_{};  // the last step, where it became the limits
+  Attrs limiting_;
+};
+
+}  // namespace
+
+Result<Epilogue> epilogue_of(const NodeView& node) {
+  Steps steps(node);
+  bool fits = true;
+  if (const uint32_t activation = activation_of(node); activation != 0) {
+    fits = steps.unary(activation == 1 ? Op::relu : Op::relu6, {});
+  }
+  for (const PostOp& step : node.node().post_ops) {
+    fits = fits && (step.other ? steps.binary(step) : steps.unary(step.op, step.attrs));
+  }
+  if (!fits) return unsupported("The steps behind ", name(node.op()), " are more than its kernel computes.");
+  return steps.epilogue;
+}
+
+EpiloguePush push_of(const Epilogue& epilogue) { return {epilogue.parameters, epilogue.limits}; }
+
+std::string_view variant_for(const Epilogue& epilogue, std::string_view shader) {
+  return epilogue.post_op == 0 ? shader : embedded_name(cat(shader, "_postop"));
+}
+
+ConcatSlice output_slice_of(const LoweringContext& context, const Epilogue& epilogue, uint32_t columns) {
+  const Buffer output = context.output();
+  const auto concatenated =
+      epilogue.added ? std::optional<ConcatSlice>() : context.sink.concat_slice(output.id);
+  return concatenated.value_or(ConcatSlice{output, 0, columns});
+}
+
+Buffer added_to(const LoweringContext& context, const Epilogue& epilogue, Buffer any) {
+  return epilogue.added ? context.input(*epilogue.added) : any;
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,74 @@
+// Matrix products on the GPU: MATMUL, FULL_CONNECTION, convolutions that are one, and LSTM's of its input.
+#pragma once
+
+#include "backends/vulkan/lower/common/lowering.h"
+#include "backends/vulkan/lower/common/tile_kinds.h"
+#include "backends/vulkan/lower/gemm/lower_epilogue.h"
+#include "core/schema/geometry.h"
+
+namespace nnrt::vulkan {
+
+inline constexpr uint32_t kTileColumns = 16;
+
+// Rows of a tile, blocks of columns, and invocations that compute it.
+struct Tile {
+  uint32_t rows = 0, blocks = 1, invocations = 1;
+
+  // Tiles for so many rows, and for so many blocks.
+  uint32_t down(uint32_t of_rows) const { return (of_rows - 1) / rows + 1; }
+  uint32_t across(uint32_t of_blocks) const { return (of_blocks - 1) / blocks + 1; }
+};
+inline constexpr Tile kRegisterTile{8}, kRowTile{1}, kTexelBufferTile{16, 1, 4},
+    kSubgroup8Tile{16, 2, kSubgroup8};
+
+// The tile of a kernel that reads vectors of four.
+constexpr Tile tile_for(TileKind kind) {
+  if (kind == TileKind::subgroup) return kSubgroup8Tile;
+  return kind == TileKind::texel_buffer ? kTexelBufferTile : kRegisterTile;
+}
+
+// Input 0, or what is in its place, times matrices of input 1, plus a bias for each column if there is one.
+struct Gemm {
+  MatMul shape;
+  Buffer output;
+  std::optional<Buffer> bias = {};
+  Epilogue epilogue = {};
+  std::optional<Buffer> left = {};
+  // Matrices in fours, kTileColumns columns wide (packed_weights.h), in the place of input 1.
+  std::optional<Buffer> right = {};
+  uint32_t first = 0;  // of the matrices of input 1
+};
+// By the first kernel of gemm_implementations.cpp that can.
+Status add_gemm(const LoweringContext& context, const Gemm& gemm);
+std::vector<std::string_view> product_kernels();
+
+// By tiles of a kind that is not refused.
+WhyNot why_not_tiles(const LoweringContext& context, const Gemm& gemm, TileKind kind);
+Status add_product_tiles(const LoweringContext& context, const Gemm& gemm, TileKind kind);
+
+// Where its rows go: as those of the node (lower_epilogue.h), if they are all of the node's results.
+ConcatSlice output_slice_of(const LoweringContext& context, const Gemm& gemm);
+
+// Adds a dispatch of a grid with no y that does not spill: neighbours in x form its groups.
+Status add_line(const LoweringContext& context, Dispatch dispatch);
+// The same in groups of so many.
+Status add_groups(const LoweringContext& context, Dispatch dispatch, uint32_t invocations);
+
+// Of a workgroup of the kernels that go by way of shared memory.
+inline constexpr uint32_t kSharedRows = 64;
+inline constexpr uint32_t kSharedBlocks = 4;
+// Invocations for tiles of so many rows and blocks of kTileColumns columns.
+constexpr uint32_t shared_threads(uint32_t rows, uint32_t blocks) {
+  return ((rows - 1) / kSharedRows + 1) * ((blocks - 1) / kSharedBlocks + 1) * kSharedGroup;
+}
+
+// No reason where a program is to be made of them.
+inline WhyNot why_not_fast_compile_shaders(const DevicePlan& plan) {
+  return plan.shaders == Shaders::optimized ? WhyNot::slower("Optimized shaders compute it faster.")
+                                            : WhyNot();
+}
+
+// It is defined with the convolutions, whose shader computes a gemm of one matrix of weights.
+Status add_fast_compile_gemm(const LoweringContext& context, const Gemm& gemm);
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,14 @@
+// Gemms and convolutions of quantized INT8 on the codes themselves, by dot products of packed bytes.
+#pragma once
+
+#include "backends/vulkan/lower/common/lowering.h"
+#include "core/passes/kernel_choice.h"
+
+namespace nnrt::vulkan {
+
+// Why MATMUL, FULL_CONNECTION or CONV2D is not computed so. Shapes are static.
+WhyNot why_not_dots(const NodeView& node, const DevicePlan& plan);
+
+Status lower_int8_dot(const LoweringContext& context);
+
+}  // namespace nnrt::vulkan

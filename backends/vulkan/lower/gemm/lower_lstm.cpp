@@ -1,0 +1,121 @@
+#include "backends/vulkan/lower/gemm/lower_lstm.h"
+
+#include "backends/vulkan/lower/common/lowering_common.h"
+#include "backends/vulkan/lower/gemm/lower_gemm.h"
+#include "core/base/text.h"
+
+namespace nnrt::vulkan {
+namespace {
+
+enum Input : size_t { kInput, kInputWeight, kHiddenWeight, kBias, kHidden, kCell };
+
+constexpr uint32_t kMaxSteps = 1 << 14;  // of all layers; each is a command
+
+struct Sizes {
+  uint32_t steps = 0, batch = 0, inputs = 0, hidden = 0, directions = 1, layers = 1;
+
+  uint32_t states() const { return directions * batch * hidden; }  // of a layer
+};
+
+struct StepPush {
+  uint32_t count = 0;
+  uint32_t step = 0, steps = 0, batch = 0, hidden = 0, directions = 0;
+  uint32_t first = 0;
+  uint32_t from = 0, to = 0;
+  float keep_cell = 0, keep_hidden = 0;
+};
+
+// Hidden and cell states of a layer, from element `first` of each on.
+struct States {
+  Buffer hidden, cell;
+  uint32_t first = 0;
+};
+
+Result<Sizes> sizes_of(const NodeView& node) {
+  for (size_t i = 0; i < node.input_count(); ++i) NNRT_TRY(count_of(node.shape(i)));
+  NNRT_TRY(count_of(node.output_shape()));
+  Sizes sizes;
+  sizes.steps = uint32_t(node.shape(kInput)[0]);
+  sizes.batch = uint32_t(node.shape(kInput)[1]);
+  sizes.inputs = uint32_t(node.shape(kInput)[2]);
+  sizes.hidden = uint32_t(node.shape(kHiddenWeight)[2]);
+  sizes.directions = node.attrs().flag(Attr::bidirectional) ? 2 : 1;
+  sizes.layers = uint32_t(node.shape(kInputWeight)[0]) / sizes.directions;
+  if (uint64_t(sizes.layers) * sizes.steps > kMaxSteps) {
+    return unsupported("Layers times steps (", uint64_t(sizes.layers) * sizes.steps,
+                       ") exceed what one run of the GPU does (", kMaxSteps, ").");
+  }
+  NNRT_TRY(count_of({sizes.directions, sizes.steps, sizes.batch, 4 * int64_t(sizes.hidden)}));
+  return sizes;
+}
+
+// What the input of a layer gives to the gates, [direction][time][batch][gate][hidden].
+Result<Buffer> add_input_gemm(const LoweringContext& context, const Sizes& sizes, uint32_t layer,
+                              Buffer input) {
+  MatMul shape;
+  shape.rows = int64_t(sizes.steps) * sizes.batch;
+  shape.columns = 4 * int64_t(sizes.hidden);
+  shape.inner = sizes.inputs;
+  shape.transpose_b = true;
+  shape.batch = {sizes.directions};
+  shape.batch_stride_a = {0};
+  shape.batch_stride_b = {1};
+  const Buffer gates =
+      context.sink.scratch(size_t(sizes.directions * shape.rows * shape.columns) * sizeof(float));
+  NNRT_TRY(
+      add_gemm(context, {.shape = shape, .output = gates, .left = input, .first = layer * sizes.directions}));
+  return gates;
+}
+
+void add_layer(const LoweringContext& context, const Sizes& sizes, uint32_t layer, Buffer gates, Buffer to) {
+  const Attrs& attrs = context.node.attrs();
+  StepPush push{.count = sizes.states(),
+                .steps = sizes.steps,
+                .batch = sizes.batch,
+                .hidden = sizes.hidden,
+                .directions = sizes.directions,
+                .first = layer * sizes.directions,
+                .keep_cell = float(attrs.real(Attr::zoneout_cell)),
+                .keep_hidden = float(attrs.real(Attr::zoneout_hidden))};
+  const auto temporary = [&] {
+    const size_t bytes = push.count * sizeof(float);
+    return States{context.sink.scratch(bytes), context.sink.scratch(bytes)};
+  };
+  const uint32_t place = layer * push.count;
+  States from{context.input(kHidden), context.input(kCell), place};
+  const States last{context.output(1), context.output(2), place};
+  States next = sizes.steps > 1 ? temporary() : last;
+  States after = sizes.steps > 2 ? temporary() : last;
+  for (push.step = 0; push.step < sizes.steps; ++push.step) {
+    if (push.step + 1 == sizes.steps) next = last;
+    push.from = from.first;
+    push.to = next.first;
+    context.sink.add(Dispatch{.shader = sizes.hidden % 4 == 0 ? "lstm_f32_vec4" : "lstm_f32",
+                              .constants = {uint32_t(attrs.flag(Attr::has_bias))},
+                              .push = Push(push),
+                              .buffers = {gates, context.input(kHiddenWeight), context.input(kBias),
+                                          from.hidden, from.cell, next.hidden, next.cell, to},
+                              .threads = threads_for(push.count, context.plan),
+                              .local = {kGroup, 1, 1}});
+    from = next;
+    std::swap(next, after);
+  }
+}
+
+}  // namespace
+
+Status lower_lstm(const LoweringContext& context) {
+  NNRT_ASSIGN(const Sizes sizes, sizes_of(context.node));
+  const size_t bytes = *element_count(context.node.output_shape()) * sizeof(float);
+  Buffer input = context.input(kInput);
+  for (uint32_t layer = 0; layer < sizes.layers; ++layer) {
+    NNRT_ASSIGN(const Buffer gates, add_input_gemm(context, sizes, layer, input));
+    const bool last = layer + 1 == sizes.layers;
+    const Buffer to = last ? context.output() : context.sink.scratch(bytes);
+    add_layer(context, sizes, layer, gates, to);
+    input = to;
+  }
+  return {};
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,29 @@
+#include "backends/vulkan/lower/gemm/matmul_operands.h"
+
+#include <cstring>
+
+namespace nnrt::vulkan {
+
+uint64_t left_matrices(const MatMul& shape) {
+  int64_t last = 0;
+  for (size_t i = 0; i < shape.batch.size(); ++i) last += (shape.batch[i] - 1) * shape.batch_stride_a[i];
+  return uint64_t(last) + 1;
+}
+
+uint32_t stride_at(const Collapsed& batch, size_t operand, size_t from_end) {
+  const Strides& strides = batch.strides[operand];
+  return from_end > strides.size() ? 0 : uint32_t(strides[strides.size() - from_end]);
+}
+
+Bytes transposed_matrix(ByteView data, size_t rows, size_t columns, size_t element) {
+  Bytes bytes(data.size());
+  const size_t matrix = rows * columns;
+  for (size_t i = 0; i < data.size() / element; ++i) {
+    const size_t place = i % matrix;
+    const size_t to = i - place + place % columns * rows + place / columns;
+    std::memcpy(bytes.data() + to * element, data.data() + i * element, element);
+  }
+  return bytes;
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,225 @@
+#include "backends/vulkan/lower/common/vectorized_walk.h"
+#include "backends/vulkan/lower/data_movement/copy_commands.h"
+#include "backends/vulkan/lower/elementwise/lower_dequantized.h"
+#include "backends/vulkan/lower/reduction/middle_reduction.h"
+#include "core/schema/geometry.h"
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+struct SoftmaxPush {
+  uint32_t rows = 0, length = 0, inner = 0;
+};
+
+struct NormPush {
+  uint32_t rows = 0, length = 0, inner = 0;
+  uint32_t channels = 1;
+  float elements = 1, epsilon = 0;
+};
+
+struct LrnPush {
+  uint32_t count = 0, channels = 0, radius = 0;
+  float bias = 0, alpha = 0, beta = 0;
+};
+
+// Numbers as in norm.comp.
+enum class Scale : uint32_t { none, along_length, along_inner, along_outer };
+
+// The variant for a shape, and the shape in what that variant loads at once.
+struct Variant {
+  std::string_view shader;
+  uint32_t rows = 0, length = 0, inner = 0;
+};
+
+constexpr uint32_t kLanes = 4;
+
+Variant variant_of(const std::array<std::string_view, 3>& shaders, const Middle& shape,
+                   const DevicePlan& plan) {
+  if (shape.inner % kLanes == 0)
+    return {by_texels(shaders[1], plan), shape.results() / kLanes, shape.length, shape.inner / kLanes};
+  if (shape.inner == 1 && shape.length % kLanes == 0)
+    return {by_texels(shaders[2], plan), shape.results(), shape.length / kLanes, 1};
+  return {shaders[0], shape.results(), shape.length, shape.inner};
+}
+
+Refusal refuse_norm(const NodeView& node, const DevicePlan&) {
+  const bool converted = node.op() == Op::log_softmax && node.dtype() == DType::f64;  // R13
+  return converted ? std::nullopt : refuse_conversion(node);
+}
+
+Status lower_softmax(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  const Shape& shape = node.shape(0);
+  NNRT_TRY(count_of(shape));
+  NNRT_ASSIGN(const int64_t axis,
+              normalize_axis(node.attrs().integer(Attr::axis), std::max<size_t>(shape.size(), 1)));
+  const Middle middle = middle_of(shape, size_t(axis), size_t(axis) + 1);
+  const Variant variant =
+      variant_of({"softmax_f32", "softmax_f32_vec4", "softmax_f32_vec4_row"}, middle, context.plan);
+  context.sink.add(Dispatch{.shader = variant.shader,
+                            .constants = {node.op() == Op::log_softmax ? 1u : 0u},
+                            .push = Push(SoftmaxPush{variant.rows, variant.length, variant.inner}),
+                            .buffers = {context.input(0), context.output()},
+                            .threads = threads_for(variant.rows, context.plan, group_of_long(context.plan)),
+                            .local = {group_of_long(context.plan), 1, 1}});
+  return {};
+}
+
+struct Norm {
+  Middle shape;
+  Scale scale{};
+  uint32_t channels = 1;
+  uint32_t activation = 0;
+};
+
+// How scale and shift come in vectors of the data.
+Form form_of(const Norm& norm) {
+  const auto [outer, length, inner] = norm.shape;
+  switch (norm.scale) {
+    case Scale::none: break;
+    case Scale::along_length: return form_of_parameter(length, inner, kLanes);
+    case Scale::along_inner: return form_of_parameter(inner, 1, kLanes);
+    case Scale::along_outer: return form_of_parameter(norm.channels, int64_t(length) * inner, kLanes);
+  }
+  return Form::splat;
+}
+
+void add_norm(const LoweringContext& context, const Norm& norm, Buffer from, Buffer to) {
+  const Form form = form_of(norm);
+  Variant variant{"norm_f32", norm.shape.results(), norm.shape.length, norm.shape.inner};
+  if (form != Form::elements)
+    variant = variant_of({"norm_f32", "norm_f32_vec4", "norm_f32_vec4_row"}, norm.shape, context.plan);
+  const bool scaled = norm.scale != Scale::none;
+  context.sink.add(Dispatch{
+      .shader = variant.shader,
+      .constants = {norm.activation, uint32_t(norm.scale), uint32_t(form)},
+      .push = Push(NormPush{variant.rows, variant.length, variant.inner, norm.channels,
+                            float(norm.shape.length), float(context.node.attrs().real(Attr::epsilon))}),
+      .buffers = {from, scaled ? context.input(1) : from, scaled ? context.input(2) : from, to},
+      .threads = threads_for(variant.rows, context.plan, group_of_long(context.plan)),
+      .local = {group_of_long(context.plan), 1, 1}});
+}
+
+void add_norm(const LoweringContext& context, const Norm& norm) {
+  add_norm(context, norm, context.input(0), context.output());
+}
+
+Status lower_layer_norm(const LoweringContext& context) {
+  const Shape& shape = context.node.shape(0);
+  NNRT_TRY(count_of(shape));
+  const auto begin = size_t(context.node.attrs().integer(Attr::begin_norm_axis));
+  add_norm(context, {middle_of(shape, begin, shape.size()), Scale::along_length});
+  return {};
+}
+
+// R16: only NHWC has its channels last.
+Status lower_instance_norm(const LoweringContext& context) {
+  const Shape& shape = context.node.shape(0);
+  NNRT_TRY(count_of(shape));
+  if (context.node.format() == Format::nhwc) {
+    add_norm(context, {middle_of(shape, 1, 3), Scale::along_inner});
+  } else {
+    add_norm(context, {middle_of(shape, 2, 4), Scale::along_outer, uint32_t(shape[1])});
+  }
+  return {};
+}
+
+// Which dimensions L2_NORMALIZE sums over.
+Result<std::vector<bool>> summed_dimensions(const NodeView& node) {
+  const size_t rank = std::max<size_t>(node.shape(0).size(), 1);
+  if (!node.attrs().has(Attr::axes)) return std::vector<bool>(rank, true);
+  std::vector<bool> summed(rank);
+  for (const int64_t given : node.attrs().integers(Attr::axes)) {
+    NNRT_ASSIGN(const int64_t axis, normalize_axis(given, rank));
+    summed[size_t(axis)] = true;
+  }
+  return summed;
+}
+
+// The tensor with its dimensions in another order.
+CopyRegion permutation(const Shape& shape, const std::vector<size_t>& order) {
+  const Strides strides = strides_of(shape);
+  Shape permuted;
+  Strides from;
+  for (const size_t d : order) {
+    permuted.push_back(shape[d]);
+    from.push_back(strides[d]);
+  }
+  const Collapsed walk = collapse(permuted, std::array{from, strides_of(permuted)});
+  return {0, 0, walk.shape, 0, 0, walk.strides[0], walk.strides[1]};
+}
+
+// Where the dimensions to sum over have others between them: these go to the front, and back afterwards.
+Status lower_scattered_l2_normalize(const LoweringContext& context, const std::vector<bool>& summed) {
+  const Shape& shape = context.node.shape(0);
+  std::vector<size_t> order, back(shape.size());
+  for (const bool last : {false, true}) {
+    for (size_t d = 0; d < shape.size(); ++d) {
+      if (summed[d] == last) order.push_back(d);
+    }
+  }
+  Shape permuted;
+  for (size_t i = 0; i < order.size(); ++i) {
+    back[order[i]] = i;
+    permuted.push_back(shape[order[i]]);
+  }
+  const size_t bytes = size_t(product(shape, 0, shape.size())) * sizeof(float);
+  const Buffer from = context.sink.scratch(bytes);
+  const Buffer to = context.sink.scratch(bytes);
+  const auto kept = size_t(std::ranges::count(summed, false));
+  NNRT_TRY(add_copy_region(context, permutation(shape, order), sizeof(float), context.input(0), from));
+  add_norm(context, {middle_of(permuted, kept, shape.size()), Scale::none, 1, activation_of(context.node)},
+           from, to);
+  return add_copy_region(context, permutation(permuted, back), sizeof(float), to, context.output());
+}
+
+Status lower_l2_normalize(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  NNRT_TRY(count_of(node.shape(0)));
+  NNRT_ASSIGN(const std::vector<bool> summed, summed_dimensions(node));
+  const auto first = std::ranges::find(summed, true);
+  const auto last = std::find(first, summed.end(), false);
+  if (std::find(last, summed.end(), true) != summed.end()) {
+    return lower_scattered_l2_normalize(context, summed);
+  }
+  const Middle middle =
+      middle_of(node.shape(0), size_t(first - summed.begin()), size_t(last - summed.begin()));
+  add_norm(context, {middle, Scale::none, 1, activation_of(node)});
+  return {};
+}
+
+Status lower_lrn(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  const Attrs& attrs = node.attrs();
+  NNRT_ASSIGN(const uint32_t count, count_of(node.shape(0)));
+  const int64_t channels = node.shape(0)[3];
+  LrnPush push{.count = count, .channels = uint32_t(channels)};
+  push.radius = uint32_t(std::min(attrs.integer(Attr::radius), channels));
+  push.bias = float(attrs.real(Attr::bias));
+  push.alpha = float(attrs.real(Attr::alpha));
+  push.beta = float(attrs.real(Attr::beta));
+  context.sink.add(Dispatch{.shader = "lrn_f32",
+                            .constants = {},
+                            .push = Push(push),
+                            .buffers = {context.input(0), context.output()},
+                            .threads = threads_for(count, context.plan),
+                            .local = {kGroup, 1, 1}});
+  return {};
+}
+
+constexpr LoweringRow kRows[] = {
+    {Op::softmax, {refuse_norm, via_f32<lower_softmax>}},
+    {Op::log_softmax, {refuse_norm, via_f32<lower_softmax>}},
+    {Op::layer_norm, {refuse_norm, via_f32<lower_layer_norm>}},
+    {Op::instance_norm, {refuse_norm, via_f32<lower_instance_norm>}},
+    {Op::l2_normalize, {refuse_norm, via_f32<lower_l2_normalize>}},
+    {Op::lrn, {refuse_norm, via_f32<lower_lrn>}},
+};
+
+}  // namespace
+
+std::span<const LoweringRow> norm_lowerings() { return kRows; }
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,184 @@
+#include "backends/vulkan/lower/elementwise/lower_cast.h"
+#include "backends/vulkan/lower/elementwise/lower_dequantized.h"
+#include "backends/vulkan/lower/reduction/lower_top_k.h"
+#include "backends/vulkan/lower/reduction/middle_reduction.h"
+#include "core/schema/geometry.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nnrt::vulkan {
+namespace {
+
+Reduce reduce_of(Op op) {
+  switch (op) {
+    case Op::reduce_prod: return Reduce::product;
+    case Op::reduce_max: return Reduce::maximum;
+    case Op::reduce_min: return Reduce::minimum;
+    case Op::reduce_all:
+    case Op::all: return Reduce::all;
+    default: return Reduce::sum;
+  }
+}
+
+// The runs of neighbouring dimensions that are reduced, from the last to the first, each with what is then
+// before and after it. There is always one.
+std::vector<Middle> middles_of(const Shape& shape, const std::vector<size_t>& axes) {
+  struct Run {
+    uint32_t length;
+    bool reduced;
+  };
+  std::vector<Run> runs;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] == 1) continue;
+    const bool reduced = std::ranges::binary_search(axes, d);
+    if (runs.empty() || runs.back().reduced != reduced) runs.push_back({1, reduced});
+    runs.back().length *= uint32_t(shape[d]);
+  }
+  std::vector<Middle> middles;
+  uint32_t inner = 1;
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+    uint32_t outer = 1;
+    for (auto before = run + 1; before != runs.rend(); ++before) outer *= before->length;
+    if (run->reduced) {
+      middles.push_back({outer, run->length, inner});
+    } else {
+      inner *= run->length;
+    }
+  }
+  if (middles.empty()) middles.push_back({inner, 1, 1});
+  return middles;
+}
+
+// R19: only together with REDUCE_TO_END, and not near 0.
+float coefficient_of(const Attrs& attrs) {
+  if (!attrs.has(Attr::reduce_to_end) || !attrs.flag(Attr::reduce_to_end)) return 1;
+  const double coefficient = attrs.real(Attr::coeff);
+  return std::abs(coefficient) > 1e-5 ? float(coefficient) : 1;
+}
+
+Refusal refuse_reduce(const NodeView& node, const DevicePlan&) {
+  if (reduce_of(node.op()) == Reduce::all) return refuse_cast(node.dtype(), DType::boolean);
+  if (node.dtype() == DType::i32) return std::nullopt;
+  return refuse_conversion(node);
+}
+
+Status reduce(const LoweringContext& context, Buffer from, DType dtype, Buffer result) {
+  const NodeView& node = context.node;
+  NNRT_ASSIGN(const uint32_t count, count_of(node.shape(0)));
+  NNRT_ASSIGN(const std::vector<size_t> axes, reduced_axes(node));
+  const std::vector<Middle> middles = middles_of(node.shape(0), axes);
+  Reduction reduction{.op = reduce_of(node.op()), .dtype = dtype};
+  reduction.squares = node.op() == Op::reduce_l2;
+  for (size_t i = 0; i + 1 < middles.size(); ++i) {
+    const Buffer to = context.sink.scratch(size_t(middles[i].results()) * size_of(dtype));
+    NNRT_TRY(add_reduction(context, reduction, middles[i], from, to));
+    reduction.squares = false;
+    from = to;
+  }
+  const Middle& last = middles.back();
+  reduction.root = node.op() == Op::reduce_l2;
+  if (node.op() == Op::reduce_mean) reduction.divisor = count / last.results();
+  if (reduction.op != Reduce::all) reduction.factor = coefficient_of(node.attrs());
+  return add_reduction(context, reduction, last, from, result);
+}
+
+// ALL of anything: of whether it is not 0 (R14).
+Status lower_all(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  NNRT_ASSIGN(const uint32_t count, count_of(node.shape(0)));
+  if (node.dtype() == DType::boolean)
+    return reduce(context, context.input(0), DType::boolean, context.output());
+  const Buffer truths = context.sink.scratch(count);
+  add_cast(context, context.input(0), node.dtype(), truths, DType::boolean, count);
+  return reduce(context, truths, DType::boolean, context.output());
+}
+
+// The mean of INT32: the exact sum, for which 32 bits are too few, divided.
+Status lower_integer_mean(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  NNRT_ASSIGN(const uint32_t count, count_of(node.shape(0)));
+  NNRT_ASSIGN(const uint32_t results, count_of(node.output_shape()));
+  const Buffer wide = context.sink.scratch(count * size_of(DType::i64));
+  const Buffer mean = context.sink.scratch(results * size_of(DType::i64));
+  add_cast(context, context.input(0), DType::i32, wide, DType::i64, count);
+  NNRT_TRY(reduce(context, wide, DType::i64, mean));
+  add_cast(context, mean, DType::i64, context.output(), DType::i32, results);
+  return {};
+}
+
+Status lower_reduce(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  if (node.op() == Op::reduce_mean && node.dtype() == DType::i32) return lower_integer_mean(context);
+  return reduce(context, context.input(0), node.dtype(), context.output());
+}
+
+struct ArgMaxPush {
+  uint32_t count = 0, length = 0, inner = 0;
+};
+
+Refusal refuse_arg_max(const NodeView& node, const DevicePlan&) {
+  if (node.attrs().integer(Attr::top_k) != 1) return std::nullopt;
+  return is_converted(node.dtype()) ? std::nullopt : refuse_dtype("arg_max", node.dtype());
+}
+
+Result<Middle> arg_max_shape(const NodeView& node) {
+  const Shape& shape = node.shape(0);
+  NNRT_TRY(count_of(shape));
+  NNRT_ASSIGN(const int64_t axis,
+              normalize_axis(node.attrs().integer(Attr::axis), std::max<size_t>(shape.size(), 1)));
+  return middle_of(shape, size_t(axis), size_t(axis) + 1);
+}
+
+Status lower_one_largest(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  NNRT_ASSIGN(const Middle middle, arg_max_shape(node));
+  enum Result : uint32_t { value, int32, int64 };
+  const Result result = node.attrs().flag(Attr::out_max_value) ? value
+                        : node.output(0).dtype == DType::i64   ? int64
+                                                               : int32;
+  context.sink.add(Dispatch{.shader = variant("arg_max", node.dtype()),
+                            .constants = {uint32_t(result)},
+                            .push = Push(ArgMaxPush{middle.results(), middle.length, middle.inner}),
+                            .buffers = {context.input(0), context.output()},
+                            .threads = threads_for(middle.results(), context.plan),
+                            .local = {kGroup, 1, 1}});
+  return {};
+}
+
+Status lower_arg_max(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  const int64_t k = node.attrs().integer(Attr::top_k);
+  if (k == 1) return via_f32<lower_one_largest>(context);
+  NNRT_ASSIGN(const Middle middle, arg_max_shape(node));
+  Selection selection{.x = context.input(0), .dtype = node.dtype(), .shape = middle, .k = uint32_t(k)};
+  if (node.attrs().flag(Attr::out_max_value)) {
+    selection.values = context.output();
+  } else {
+    selection.indices = context.output();
+    selection.index_dtype = node.output(0).dtype;
+  }
+  add_selection(context, selection);
+  return {};
+}
+
+constexpr Lowering kReduce{refuse_reduce, via_f32<lower_reduce>};
+constexpr Lowering kAll{refuse_reduce, lower_all};
+constexpr LoweringRow kRows[] = {
+    {Op::reduce_mean, kReduce},
+    {Op::reduce_sum, kReduce},
+    {Op::reduce_max, kReduce},
+    {Op::reduce_min, kReduce},
+    {Op::reduce_prod, kReduce},
+    {Op::reduce_l2, kReduce},
+    {Op::reduce_all, kAll},
+    {Op::all, kAll},
+    {Op::arg_max, {refuse_arg_max, lower_arg_max}},
+    {Op::top_k, {[](const NodeView&, const DevicePlan&) { return Refusal(); }, lower_top_k}},
+};
+
+}  // namespace
+
+std::span<const LoweringRow> reduce_lowerings() { return kRows; }
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,24 @@
+// The k largest along the middle of a tensor, for TOP_K and ARG_MAX. By counting for each element those that
+// are ranked before it; long lines are first cut into chunks, of which only the k largest stay.
+#pragma once
+
+#include "backends/vulkan/lower/common/lowering_common.h"
+#include "backends/vulkan/lower/reduction/middle_reduction.h"
+
+namespace nnrt::vulkan {
+
+struct Selection {
+  Buffer x;
+  DType dtype{};  // FLOAT16, FLOAT32, INT32 or INT8
+  Middle shape;
+  uint32_t k = 1;
+  bool ascending = false;
+  DType index_dtype = DType::i32;
+  std::optional<Buffer> values, indices;  // what is wanted
+};
+
+void add_selection(const LoweringContext& context, const Selection& selection);
+
+Status lower_top_k(const LoweringContext& context);
+
+}  // namespace nnrt::vulkan

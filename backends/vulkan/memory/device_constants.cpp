@@ -1,0 +1,148 @@
+#include "backends/vulkan/memory/device_constants.h"
+
+#include "backends/vulkan/pipeline/command_buffer.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace nnrt::vulkan {
+namespace {
+
+constexpr uint64_t kStagingBytes = uint64_t{64} << 20;
+
+}  // namespace
+
+Constants::Constants(const DevicePlan& plan)
+    : alignment_(plan.storage_alignment),
+      chunk_limit_(plan.max_allocation),
+      trusts_sizes_(plan.robust_access) {}
+
+const BufferRegion& Constants::raw(TensorId tensor, const SharedBytes& data) {
+  const auto known = raw_.find(tensor);
+  return known != raw_.end() ? known->second : raw_.emplace(tensor, place(data, false)).first->second;
+}
+
+uint32_t Constants::packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
+                           uint64_t bytes) {
+  Key key(tensor, form);
+  const auto known = ids_.find(key);
+  if (known != ids_.end()) {
+    const Packed& packed = packed_[known->second];
+    const bool is_believed = bytes > 0 ? packed.bytes == bytes : trusts_sizes_;
+    if (!packed.was_stored || is_believed) return known->second;
+  }
+  // Memory may be short at each step: nobody may find an entry whose bytes were never made.
+  SharedBytes made = std::make_shared<const Bytes>(pack());
+  const uint64_t length = made->size();
+  const BufferRegion region = place(std::move(made), true);
+  if (known != ids_.end()) {
+    Packed& packed = packed_[known->second];
+    packed.region = region;
+    packed.bytes = length;
+    packed.was_stored = false;
+    return known->second;
+  }
+  const auto id = uint32_t(packed_.size());
+  packed_.push_back({key, region, length, false});
+  try {
+    ids_.emplace(std::move(key), id);
+  } catch (...) {
+    packed_.pop_back();
+    throw;
+  }
+  return id;
+}
+
+BufferRegion Constants::place(SharedBytes data, bool packed) {
+  const uint64_t size = data->size(), bytes = whole_vectors(size);
+  Chunk& chunk = chunk_for(packed, bytes);
+  const uint64_t offset = align_up(chunk.bytes, alignment_);
+  chunk.pieces.push_back({offset, size, std::move(data)});
+  chunk.bytes = offset + bytes;
+  return {BufferRegion::Home::constant, uint32_t(&chunk - chunks_.data()), offset, bytes};
+}
+
+// The last of its kind, if it has room.
+Constants::Chunk& Constants::chunk_for(bool packed, uint64_t bytes) {
+  for (size_t i = chunks_.size(); i-- > uploaded_;) {
+    if (chunks_[i].packed != packed || chunks_[i].is_stored) continue;
+    if (align_up(chunks_[i].bytes, alignment_) + bytes <= chunk_limit_) return chunks_[i];
+    break;
+  }
+  Chunk chunk{packed, 0, {}, {}, false, {}};
+  chunk.pieces.reserve(1);  // none stays empty because memory is short
+  return chunks_.emplace_back(std::move(chunk));
+}
+
+Status Constants::upload(const ContextPtr& context) {
+  for (; uploaded_ < chunks_.size(); ++uploaded_) {
+    Chunk& chunk = chunks_[uploaded_];
+    NNRT_TRY(upload(context, chunk));
+    for (Piece& piece : chunk.pieces) piece.data = nullptr;
+    chunk.image = nullptr;
+  }
+  return {};
+}
+
+Status Constants::upload(const ContextPtr& context, Chunk& chunk) {
+  if (context->plan().bind_host_memory) {
+    if (chunk.image != nullptr) {
+      if (auto imported = import_pages(*context, chunk.image); imported.ok()) {
+        chunk.buffer = std::move(imported).value();
+        return {};
+      }
+    }
+    if (auto unified = make_buffer(*context, chunk.bytes, MemoryKind::unified); unified.ok()) {
+      chunk.buffer = std::move(unified).value();
+      for (Piece& piece : chunk.pieces) {
+        std::memcpy(chunk.buffer.mapped + piece.offset, piece.data->data(), piece.bytes);
+        piece.data = nullptr;  // so that little is there twice
+      }
+      return {};
+    }
+  }
+  NNRT_ASSIGN(chunk.buffer, make_buffer(*context, chunk.bytes, MemoryKind::device));
+  NNRT_ASSIGN(const DeviceBuffer staging,
+              make_buffer(*context, std::min(chunk.bytes, kStagingBytes), MemoryKind::staging));
+  std::vector<VkBufferCopy> copies;
+  uint64_t filled = 0;
+  const auto flush = [&]() -> Status {
+    if (copies.empty()) return {};
+    NNRT_TRY(run_once(*context, [&](VkCommandBuffer commands) {
+      vkCmdCopyBuffer(commands, staging.get(), chunk.buffer.get(), uint32_t(copies.size()), copies.data());
+    }));
+    copies.clear();
+    filled = 0;
+    return {};
+  };
+  for (const Piece& piece : chunk.pieces) {
+    for (uint64_t done = 0; done < piece.bytes;) {
+      const uint64_t bytes = std::min(piece.bytes - done, staging.bytes - filled);
+      std::memcpy(staging.mapped + filled, piece.data->data() + done, bytes);
+      copies.push_back({filled, piece.offset + done, bytes});
+      filled += bytes;
+      done += bytes;
+      if (filled == staging.bytes) NNRT_TRY(flush());
+    }
+  }
+  return flush();
+}
+
+std::vector<VkBuffer> Constants::buffers() const {
+  std::vector<VkBuffer> handles;
+  for (const Chunk& chunk : chunks_) handles.push_back(chunk.buffer.get());
+  return handles;
+}
+
+uint64_t Constants::bytes() const {
+  uint64_t sum = 0;
+  for (const Chunk& chunk : chunks_) sum += chunk.bytes;
+  return sum;
+}
+
+bool Constants::are_shared() const {
+  return std::ranges::all_of(chunks_.begin(), chunks_.begin() + std::ptrdiff_t(uploaded_),
+                             [](const Chunk& chunk) { return chunk.buffer.mapped != nullptr; });
+}
+
+}  // namespace nnrt::vulkan

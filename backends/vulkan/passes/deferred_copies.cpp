@@ -1,0 +1,109 @@
+#include "backends/vulkan/passes/deferred_copies.h"
+
+#include "backends/vulkan/lower/data_movement/requantized_inputs.h"
+#include "core/schema/rules.h"
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+constexpr size_t kMaxParts = 8;  // of a tensor; what is made of more is better copied together first
+
+// Whether it moves words that stay what they are.
+bool copies_words(const NodeView& node) {
+  if (!is_data_movement(node.op()) || size_of(node.dtype()) != 4) return false;
+  for (size_t i = 0; i < data_inputs(node.node()); ++i) {
+    for (size_t output = 0; output < node.output_count(); ++output) {
+      if (requantizes(node.schema(), node.input(i), node.output(output))) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+DeferredCopies::DeferredCopies(const Graph& graph)
+    : is_copied_(graph.tensors.size()), is_read_(graph.tensors.size()) {
+  for (const TensorId id : graph.outputs) is_read_[id] = true;
+  for (const Node& node : graph.nodes) {
+    const size_t data = is_data_movement(node.op) ? data_inputs(node) : 0;
+    for (size_t i = 0; i < node.inputs.size(); ++i) (i < data ? is_copied_ : is_read_)[node.inputs[i]] = true;
+  }
+}
+
+bool DeferredCopies::feeds_only_data_movement(const Node& node) const {
+  return std::ranges::all_of(node.outputs, [&](TensorId id) { return is_copied_[id] && !is_read_[id]; });
+}
+
+std::optional<std::vector<CopiedRegion>> DeferredCopies::parts_of(const NodeView& node,
+                                                                  const CopyProgram& program,
+                                                                  size_t output) const {
+  std::vector<CopiedRegion> parts;
+  for (const CopyRegion& region : program.regions) {
+    if (region.output != output) continue;
+    const TensorId input = node.node().inputs[region.input];
+    const auto found = deferred_.find(input);
+    if (found == deferred_.end()) {
+      parts.push_back({input, region});
+    } else {
+      const auto behind = through(region, found->second.parts);
+      if (!behind) return std::nullopt;
+      parts.insert(parts.end(), behind->begin(), behind->end());
+    }
+    if (parts.size() > kMaxParts) return std::nullopt;
+  }
+  return parts;
+}
+
+bool DeferredCopies::defer(const NodeView& node) {
+  if (!copies_words(node) || !feeds_only_data_movement(node.node())) return false;
+  const Result<CopyProgram> program = copy_program(node);
+  if (!program.ok() || program.value().needs_fill) return false;
+  std::vector<std::vector<CopiedRegion>> made;
+  for (size_t output = 0; output < node.output_count(); ++output) {
+    auto parts = parts_of(node, program.value(), output);
+    if (!parts) return false;
+    made.push_back(std::move(*parts));
+  }
+  for (size_t output = 0; output < made.size(); ++output) {
+    deferred_[node.node().outputs[output]] = {&node.node(), std::move(made[output])};
+  }
+  return true;
+}
+
+std::vector<InterleavedCopy> DeferredCopies::interleaved_copies(const NodeView& node) const {
+  const auto is_deferred = [&](TensorId id) { return deferred_.contains(id); };
+  if (!std::ranges::any_of(node.node().inputs, is_deferred) || !copies_words(node)) return {};
+  const Result<CopyProgram> program = copy_program(node);
+  if (!program.ok() || program.value().needs_fill) return {};
+  std::vector<InterleavedCopy> made;
+  for (size_t output = 0; output < node.output_count(); ++output) {
+    const auto parts = parts_of(node, program.value(), output);
+    const auto count = element_count(node.output_shape(output));
+    const auto interleaved = parts && count ? interleaved_copy_of(*parts, *count) : std::nullopt;
+    if (!interleaved) return {};
+    made.push_back(*interleaved);
+  }
+  return made;
+}
+
+// Moves may be postponed along a chain of any length: no recursion. What was found is in the order of the
+// graph, in which nodes stand behind those whose results they read.
+std::vector<const Node*> DeferredCopies::needed_by(const Node& node) {
+  std::vector<const Node*> needed;
+  const Node* reader = &node;
+  for (size_t looked_at = 0;; reader = needed[looked_at++]) {
+    for (const TensorId id : reader->inputs) {
+      const auto found = deferred_.find(id);
+      if (found == deferred_.end()) continue;
+      needed.push_back(found->second.node);
+      for (const TensorId output : needed.back()->outputs) deferred_.erase(output);
+    }
+    if (looked_at == needed.size()) break;
+  }
+  std::ranges::sort(needed);
+  return needed;
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,208 @@
+#include "backends/vulkan/passes/fp16_pass.h"
+
+#include "backends/vulkan/lower/common/lowering.h"
+#include "core/base/fp16.h"
+#include "core/schema/infer.h"
+#include "core/schema/validate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace nnrt::vulkan {
+namespace {
+
+constexpr float kLargest = 65504;
+constexpr float kSmallest = 0x1p-14f;  // below, half has fewer digits
+
+// Magnitudes of a constant's finite elements, zeros left out.
+struct Range {
+  float min_value = std::numeric_limits<float>::infinity(), max_value = 0;
+};
+
+float element(ByteView floats, size_t i) {
+  float value;
+  std::memcpy(&value, floats.data() + i * sizeof(float), sizeof(float));
+  return value;
+}
+
+Range range_of(ByteView floats) {
+  Range range;
+  for (size_t i = 0; i < floats.size() / sizeof(float); ++i) {
+    const float magnitude = std::fabs(element(floats, i));
+    if (!std::isfinite(magnitude) || magnitude == 0) continue;
+    range.min_value = std::min(range.min_value, magnitude);
+    range.max_value = std::max(range.max_value, magnitude);
+  }
+  return range;
+}
+
+// Small elements matter only where a kernel divides by them: elsewhere they may vanish beside the largest.
+bool fits(const Range& range, bool divisor) {
+  const float significant = divisor ? range.min_value : range.max_value;
+  return range.max_value <= kLargest && (significant >= kSmallest || range.max_value == 0);
+}
+
+// Inputs by which kernels divide: the divisor, and BATCH_NORM's variance.
+bool is_divisor(Op op, size_t input) {
+  return (op == Op::div && input == 1) || (op == Op::batch_norm && input == 4);
+}
+
+std::shared_ptr<const Bytes> to_fp16(ByteView floats) {
+  const size_t count = floats.size() / sizeof(float);
+  auto fp16 = std::make_shared<Bytes>(count * sizeof(Half));
+  for (size_t i = 0; i < count; ++i) {
+    const Half half = to_half(element(floats, i));
+    std::memcpy(fp16->data() + i * sizeof(Half), &half, sizeof(Half));
+  }
+  return fp16;
+}
+
+// What stands in the attributes and is stored like an element: PAD's constant.
+bool attributes_fit(const Attrs& attrs) {
+  if (!attrs.has(Attr::constant_value)) return true;
+  const double value = attrs.real(Attr::constant_value);
+  return !std::isfinite(value) || std::fabs(value) <= double(kLargest);
+}
+
+// The tensors with the same numbers, each a half that may be one.
+Graph all_in_fp16(const Graph& graph) {
+  Graph fp16{graph.tensors, {}, {}, {}, graph.shapes};
+  for (Tensor& tensor : fp16.tensors) {
+    if (tensor.dtype == DType::f32 && !tensor.is_constant()) tensor.dtype = DType::f16;
+  }
+  for (const Node& node : graph.nodes) {
+    for (const TensorId id : node.inputs) {
+      Tensor& tensor = fp16.tensors[id];
+      if (tensor.dtype != DType::f32 || !fits(range_of(*tensor.data), false)) continue;
+      tensor.dtype = DType::f16;
+      tensor.data = to_fp16(*tensor.data);
+    }
+  }
+  return fp16;
+}
+
+// Rewrites a graph node by node. A FLOAT32 tensor exists as it is, as a half, or in both forms.
+class Fp16Pass {
+ public:
+  Fp16Pass(const Graph& graph, const DevicePlan& plan)
+      : plan_(plan),
+        graph_(graph),
+        all_fp16_(all_in_fp16(graph)),
+        values_(constant_values(all_fp16_)),
+        exists_as_is_(graph.tensors.size(), false),
+        is_output_(graph.tensors.size(), false),
+        fp16_variables_(graph.tensors.size()) {
+    for (TensorId id = 0; id < graph.tensors.size(); ++id) {
+      exists_as_is_[id] = !is_float(id) || graph.tensors[id].is_constant();
+    }
+    for (const TensorId id : graph.inputs) exists_as_is_[id] = true;
+    for (const TensorId id : graph.outputs) is_output_[id] = true;
+    graph_.nodes.clear();
+    for (const Node& node : graph.nodes) rewrite(node);
+  }
+
+  Graph take() { return std::move(graph_); }
+
+ private:
+  bool is_float(TensorId id) const { return graph_.tensors[id].dtype == DType::f32; }
+
+  void rewrite(const Node& node) {
+    Node rewritten = node;
+    if (gains_by_fp16(node) && computes_in_fp16(node)) {
+      for (TensorId& id : rewritten.inputs) id = fp16_of(id, node.position);
+      for (TensorId& id : rewritten.outputs) id = is_float(id) ? add_fp16(id) : id;
+    } else {
+      for (const TensorId id : node.inputs) need_as_is(id, node.position);
+      for (const TensorId id : node.outputs) exists_as_is_[id] = true;
+    }
+    graph_.nodes.push_back(std::move(rewritten));
+    for (const TensorId id : node.outputs) {
+      if (is_output_[id]) need_as_is(id, node.position);
+    }
+  }
+
+  // A node that writes no FLOAT32 stores nothing as half; it reads halves where there is nothing else.
+  bool gains_by_fp16(const Node& node) const {
+    if (std::ranges::any_of(node.outputs, [&](TensorId id) { return is_float(id); })) return true;
+    const auto is_fp16_only = [&](TensorId id) { return !exists_as_is_[id]; };
+    const auto is_as_good = [&](TensorId id) {
+      return !is_float(id) || graph_.tensors[id].is_constant() || is_fp16_only(id);
+    };
+    return std::ranges::any_of(node.inputs, is_fp16_only) && std::ranges::all_of(node.inputs, is_as_good);
+  }
+
+  bool computes_in_fp16(const Node& node) const {
+    const Lowering* rules = lowering(node.op);
+    if (rules == nullptr || !attributes_fit(node.attrs) || !constants_fit(node)) return false;
+    const NodeView view(all_fp16_, node, all_fp16_.shapes, values_);
+    return infer_node(view).ok() && !rules->refuse(view, plan_);
+  }
+
+  bool constants_fit(const Node& node) const {
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      const TensorId id = node.inputs[i];
+      if (all_fp16_.tensors[id].dtype == DType::f32) return false;
+      if (!is_float(id) || !graph_.tensors[id].is_constant() || !is_divisor(node.op, i)) continue;
+      if (!fits(range_of(*graph_.tensors[id].data), true)) return false;
+    }
+    return true;
+  }
+
+  TensorId fp16_of(TensorId id, uint32_t position) {
+    if (!is_float(id) || fp16_variables_[id]) return fp16_variables_[id].value_or(id);
+    const TensorId half = add_fp16(id);
+    if (!graph_.tensors[id].is_constant()) add_cast(id, half, position);
+    return half;
+  }
+
+  void need_as_is(TensorId id, uint32_t position) {
+    if (!exists_as_is_[id]) add_cast(*fp16_variables_[id], id, position);
+    exists_as_is_[id] = true;
+  }
+
+  TensorId add_fp16(TensorId id) {
+    Tensor tensor = all_fp16_.tensors[id];
+    tensor.name += " as half";
+    fp16_variables_[id] = add(std::move(tensor), graph_.shapes[id]);
+    return *fp16_variables_[id];
+  }
+
+  void add_cast(TensorId from, TensorId to, uint32_t position) {
+    graph_.nodes.push_back({Op::cast, {from, type_of(to)}, {to}, {}, position, {}});
+  }
+
+  // The input by which CAST is told the dtype of its output.
+  TensorId type_of(TensorId id) {
+    const auto code = int32_t(graph_.tensors[id].dtype);
+    std::optional<TensorId>& known = graph_.tensors[id].dtype == DType::f16 ? to_fp16_ : to_float_;
+    if (!known) {
+      const auto bytes = std::as_bytes(std::span(&code, 1));
+      Tensor tensor{"Type of a cast", DType::i32, Format::none, {1}, {}, 0, {}};
+      tensor.data = std::make_shared<const Bytes>(bytes.begin(), bytes.end());
+      known = add(std::move(tensor), {1});
+    }
+    return *known;
+  }
+
+  TensorId add(Tensor tensor, Shape shape) {
+    graph_.tensors.push_back(std::move(tensor));
+    graph_.shapes.push_back(std::move(shape));
+    return TensorId(graph_.tensors.size() - 1);
+  }
+
+  const DevicePlan& plan_;
+  Graph graph_;
+  const Graph all_fp16_;
+  const std::vector<const std::byte*> values_;
+  std::vector<bool> exists_as_is_, is_output_;           // by the tensors of the original graph
+  std::vector<std::optional<TensorId>> fp16_variables_;  // likewise
+  std::optional<TensorId> to_fp16_, to_float_;
+};
+
+}  // namespace
+
+Graph with_fp16(const Graph& graph, const DevicePlan& plan) { return Fp16Pass(graph, plan).take(); }
+
+}  // namespace nnrt::vulkan

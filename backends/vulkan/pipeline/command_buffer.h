@@ -1,0 +1,24 @@
+// A command buffer with its pool.
+#pragma once
+
+#include "backends/vulkan/pipeline/vk_context.h"
+
+#include <functional>
+
+namespace nnrt::vulkan {
+
+struct CommandBuffer {
+  UniqueCommandPool pool;
+  VkCommandBuffer commands = VK_NULL_HANDLE;  // the pool's
+};
+
+// Begun, recorded by `record`, ended.
+Result<CommandBuffer> record_commands(const Context& context, VkCommandBufferUsageFlags usage,
+                                      const std::function<void(VkCommandBuffer)>& record);
+
+// Records, submits, waits.
+Status run_once(Context& context, const std::function<void(VkCommandBuffer)>& record);
+
+Result<UniqueSemaphore> make_timeline(const Context& context);
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,223 @@
+#include "backends/vulkan/pipeline/pipeline_cache.h"
+
+#include "backends/vulkan/device/parallel_for_each.h"
+#include "backends/vulkan/pipeline/descriptors.h"
+#include "backends/vulkan/pipeline/driver_time.h"
+#include "backends/vulkan/pipeline/embedded_shaders.h"
+#include "backends/vulkan/pipeline/fp16_storage.h"
+#include "backends/vulkan/pipeline/specialize_shader.h"
+#include "backends/vulkan/pipeline/vk_context.h"
+#include "core/base/exceptions.h"
+#include "core/platform/trace.h"
+
+#include <algorithm>
+#include <functional>
+#include <unordered_set>
+
+namespace nnrt::vulkan {
+namespace {
+
+Error broken(const Dispatch& dispatch, std::string_view reason) {
+  return {Code::failed, cat("A dispatch of shader '", dispatch.shader, "' cannot be made: ", reason)};
+}
+
+Status check_dispatch(const Shader& shader, const Dispatch& dispatch, const DevicePlan& plan) {
+  if (dispatch.buffers.size() != shader.bindings.size()) {
+    return broken(dispatch, cat("It has ", dispatch.buffers.size(), " buffers instead of ",
+                                shader.bindings.size(), "."));
+  }
+  if (dispatch.push.size() != shader.push_bytes) {
+    return broken(dispatch, cat("It has ", dispatch.push.size(), " bytes of push constants instead of ",
+                                shader.push_bytes, "."));
+  }
+  uint64_t invocations = 1;
+  for (size_t i = 0; i < 3; ++i) {
+    invocations *= dispatch.local[i];
+    if (dispatch.local[i] == 0 || dispatch.local[i] > plan.max_group_size[i]) invocations = UINT64_MAX;
+    if (invocations > plan.max_group_invocations) {
+      return broken(dispatch, cat("Its workgroups (", dispatch.local[0], " x ", dispatch.local[1], " x ",
+                                  dispatch.local[2], ") are too large for the device (",
+                                  plan.max_group_invocations, ")."));
+    }
+  }
+  return {};
+}
+
+Status make_module(const Context& context, std::span<const uint32_t> words, UniqueShaderModule& module) {
+  VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
+  info.codeSize = words.size_bytes();
+  info.pCode = words.data();
+  return make(context, vkCreateShaderModule, info, module, "vkCreateShaderModule");
+}
+
+Status make_layouts(const Context& context, ShaderModule& module) {
+  std::vector<VkDescriptorSetLayoutBinding> bindings(module.shader.bindings.size());
+  for (uint32_t i = 0; i < bindings.size(); ++i) {
+    bindings[i].binding = i;
+    bindings[i].descriptorType = descriptor_type(module.shader.kinds[i]);
+    bindings[i].descriptorCount = 1;
+    bindings[i].stageFlags = VK_SHADER_STAGE_COMPUTE_BIT;
+  }
+  VkDescriptorSetLayoutCreateInfo set{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
+  set.bindingCount = uint32_t(bindings.size());
+  set.pBindings = bindings.data();
+  NNRT_TRY(make(context, vkCreateDescriptorSetLayout, set, module.set_layout, "vkCreateDescriptorSetLayout"));
+
+  const VkPushConstantRange push{VK_SHADER_STAGE_COMPUTE_BIT, 0, module.shader.push_bytes};
+  const VkDescriptorSetLayout set_layout = module.set_layout.get();
+  VkPipelineLayoutCreateInfo layout{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+  layout.setLayoutCount = 1;
+  layout.pSetLayouts = &set_layout;
+  layout.pushConstantRangeCount = push.size > 0 ? 1 : 0;
+  layout.pPushConstantRanges = &push;
+  return make(context, vkCreatePipelineLayout, layout, module.layout, "vkCreatePipelineLayout");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PipelineCache>> PipelineCache::create(const Context& context) {
+  VkPipelineCacheCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+  UniquePipelineCache cache;
+  NNRT_TRY(make(context, vkCreatePipelineCache, info, cache, "vkCreatePipelineCache"));
+  return std::make_unique<PipelineCache>(context, std::move(cache));
+}
+
+PipelineCache::PipelineCache(const Context& context, UniquePipelineCache driver_cache)
+    : context_(context), driver_cache_(std::move(driver_cache)) {}
+
+Result<std::vector<const Pipeline*>> PipelineCache::get(std::span<const Dispatch* const> dispatches,
+                                                        const Ready& ready) {
+  std::vector<const Pipeline*> found;
+  std::vector<std::pair<Entry*, const Dispatch*>> cold;
+  std::unordered_set<const Entry*> listed;
+  for (const Dispatch* dispatch : dispatches) {
+    NNRT_ASSIGN(Entry * entry, find(*dispatch));
+    found.push_back(&entry->pipeline);
+    if (!entry->pipeline.warm && listed.insert(entry).second) cold.emplace_back(entry, dispatch);
+  }
+  // Large shaders first, so that none is left for one thread at the end.
+  std::ranges::stable_sort(cold, std::greater(),
+                           [](const auto& item) { return item.first->pipeline.shader->words.size(); });
+  const auto make_ready = [&](size_t i) -> Status {
+    Entry* const entry = cold[i].first;
+    const Dispatch* const dispatch = cold[i].second;
+    NNRT_TRY(complete(*entry, *dispatch));
+    if (entry->pipeline.warm.exchange(true)) return {};
+    Status status = catching([&] { return ready(*dispatch, entry->pipeline); });
+    if (!status.ok()) entry->pipeline.warm = false;
+    return status;
+  };
+  const DriverTime driver_time;
+  NNRT_TRY(for_each_parallel(cold.size(), make_ready));
+  return found;
+}
+
+Result<PipelineCache::Entry*> PipelineCache::find(const Dispatch& dispatch) {
+  const std::lock_guard lock(mutex_);
+  NNRT_ASSIGN(const ShaderModule* shader, module(dispatch.shader));
+  NNRT_TRY(check_dispatch(shader->shader, dispatch, context_.plan()));
+  // The embedded table's name: that of the dispatch may not live as long.
+  const std::string_view name = modules_.find(dispatch.shader)->first;
+  Key key(name, dispatch.constants, dispatch.local, dispatch.fp16_bindings);
+  if (const auto known = pipelines_.find(key); known != pipelines_.end()) return known->second.get();
+  auto entry = std::make_unique<Entry>();  // first: where memory is short there is no entry without it
+  entry->pipeline.shader = shader;
+  return pipelines_.emplace(std::move(key), std::move(entry)).first->second.get();
+}
+
+Status PipelineCache::complete(Entry& entry, const Dispatch& dispatch) const {
+  const std::lock_guard lock(entry.mutex);
+  if (entry.pipeline.pipeline.get() != VK_NULL_HANDLE) return {};
+  NNRT_ASSIGN(entry.pipeline.pipeline, make_pipeline(*entry.pipeline.shader, dispatch));
+  return {};
+}
+
+// A driver that keeps nothing gives the header alone. That of another driver differs from ours; what follows
+// it only the driver understands, which takes it on trust.
+constexpr size_t kDriverHeaderBytes = 32;  // VkPipelineCacheHeaderVersionOne
+constexpr size_t kMaxDriverBytes = size_t{64} << 20;
+
+Bytes PipelineCache::export_driver_data() const {
+  size_t bytes = 0;
+  const VkDevice device = context_.device();
+  if (vkGetPipelineCacheData(device, driver_cache_.get(), &bytes, nullptr) != VK_SUCCESS) return {};
+  if (bytes <= kDriverHeaderBytes || bytes > kMaxDriverBytes) return {};
+  Bytes data(bytes);
+  if (vkGetPipelineCacheData(device, driver_cache_.get(), &bytes, data.data()) != VK_SUCCESS) return {};
+  data.resize(bytes);
+  return data;
+}
+
+void PipelineCache::import_driver_data(ByteView data) {
+  std::array<std::byte, kDriverHeaderBytes> header{};
+  size_t bytes = header.size();
+  const std::lock_guard lock(mutex_);
+  const VkResult got = vkGetPipelineCacheData(context_.device(), driver_cache_.get(), &bytes, header.data());
+  const bool has_header = (got == VK_SUCCESS || got == VK_INCOMPLETE) && bytes == header.size();
+  if (!has_header || data.size() <= bytes || !std::ranges::equal(header, data.first(bytes))) return;
+  VkPipelineCacheCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+  info.initialDataSize = data.size();
+  info.pInitialData = data.data();
+  UniquePipelineCache loaded;
+  if (!make(context_, vkCreatePipelineCache, info, loaded, "vkCreatePipelineCache").ok()) return;
+  const VkPipelineCache from = loaded.get();
+  // Where this fails pipelines are compiled as if there were no cache.
+  static_cast<void>(vkMergePipelineCaches(context_.device(), driver_cache_.get(), 1, &from));
+}
+
+size_t PipelineCache::size() const {
+  const std::lock_guard lock(mutex_);
+  return size_t(std::ranges::count_if(pipelines_,
+                                      [](const auto& entry) { return entry.second->pipeline.warm.load(); }));
+}
+
+Result<const ShaderModule*> PipelineCache::module(std::string_view name) {
+  if (const auto known = modules_.find(name); known != modules_.end()) return known->second.get();
+  const auto table = embedded_shaders();
+  const auto found = std::find_if(table.begin(), table.end(), [&](const auto& s) { return s.name == name; });
+  if (found == table.end()) return Error{Code::failed, cat("There is no shader '", name, "'.")};
+
+  auto module = std::make_unique<ShaderModule>();
+  NNRT_ASSIGN(module->shader, reflect(found->words));
+  module->words = found->words;
+  NNRT_TRY(make_layouts(context_, *module));
+  return modules_.emplace(found->name, std::move(module)).first->second.get();
+}
+
+Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
+                                                    const Dispatch& dispatch) const {
+  const trace::Span span("compile", [&] { return trace::Event{cat("pipeline ", dispatch.shader)}; });
+  std::vector<uint32_t> values(dispatch.local.begin(), dispatch.local.end());
+  values.insert(values.end(), dispatch.constants.begin(), dispatch.constants.end());
+  std::vector<VkSpecializationMapEntry> entries;
+  for (uint32_t id = 0; id < values.size(); ++id) {
+    entries.push_back({id, id * uint32_t(sizeof(uint32_t)), sizeof(uint32_t)});
+  }
+  std::span<const uint32_t> words = module.words;
+  std::optional<std::vector<uint32_t>> with_fp16, specialized;
+  if (dispatch.fp16_bindings != 0) {
+    if (context_.plan().fp16_storage) with_fp16 = with_fp16_storage(words, dispatch.fp16_bindings);
+    if (!with_fp16) return broken(dispatch, "Its buffers cannot be stored as halves.");
+    words = *with_fp16;
+  }
+  // The driver is told the constants too, for where the optimizer gives the shader up.
+  if (context_.plan().specialize_shaders) specialized = specialize(words, values);
+  UniqueShaderModule code;
+  NNRT_TRY(make_module(context_, specialized ? *specialized : words, code));
+  const VkSpecializationInfo specialization{uint32_t(entries.size()), entries.data(),
+                                            values.size() * sizeof(uint32_t), values.data()};
+  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+  info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  info.stage.module = code.get();
+  info.stage.pName = "main";
+  info.stage.pSpecializationInfo = &specialization;
+  info.layout = module.layout.get();
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  const VkPipelineCache cache = context_.plan().cache_pipelines ? driver_cache_.get() : VK_NULL_HANDLE;
+  NNRT_TRY(context_.check(vkCreateComputePipelines(context_.device(), cache, 1, &info, nullptr, &pipeline),
+                          "vkCreateComputePipelines"));
+  return UniquePipeline(context_.device(), pipeline);
+}
+
+}  // namespace nnrt::vulkan

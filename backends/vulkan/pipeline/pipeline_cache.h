@@ -1,0 +1,77 @@
+// The pipelines of a device, each made once and shared by all models.
+#pragma once
+
+#include "backends/vulkan/device/vk_handle.h"
+#include "backends/vulkan/pipeline/dispatch.h"
+#include "backends/vulkan/pipeline/shader_reflection.h"
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace nnrt::vulkan {
+
+class Context;
+
+// A shader as the device has it.
+struct ShaderModule {
+  Shader shader;
+  std::span<const uint32_t> words;
+  UniqueSetLayout set_layout;
+  UniquePipelineLayout layout;
+};
+
+struct Pipeline {
+  const ShaderModule* shader = nullptr;
+  UniquePipeline pipeline;
+  mutable std::atomic<bool> warm{false};  // dispatched before
+};
+
+// Thread safe. What it gives lives as long as it does.
+class PipelineCache {
+ public:
+  static Result<std::unique_ptr<PipelineCache>> create(const Context& context);
+  PipelineCache(const Context& context, UniquePipelineCache driver_cache);
+
+  // Those of the dispatches, in their order; several are made at a time. `ready` is called for each of them
+  // that is not warm, once, as soon as there is one. Fails where a shader is unknown, or wants other buffers,
+  // push constants or local size than its dispatch has: a mistake in a lowering.
+  using Ready = std::function<Status(const Dispatch&, const Pipeline&)>;
+  Result<std::vector<const Pipeline*>> get(std::span<const Dispatch* const> dispatches, const Ready& ready);
+
+  // How many pipelines there are.
+  size_t size() const;
+
+  // What the driver would keep of all its pipelines; empty where that is nothing.
+  Bytes export_driver_data() const;
+  // Spares the driver work on pipelines to come. Ignored where another driver wrote it.
+  void import_driver_data(ByteView data);
+
+ private:
+  using Key = std::tuple<std::string_view, std::vector<uint32_t>, Size3, uint32_t>;
+
+  struct Entry {
+    Pipeline pipeline;
+    std::mutex mutex;  // held while it is made
+  };
+
+  Result<Entry*> find(const Dispatch& dispatch);
+  Status complete(Entry& entry, const Dispatch& dispatch) const;
+  Result<const ShaderModule*> module(std::string_view name);
+  Result<UniquePipeline> make_pipeline(const ShaderModule& module, const Dispatch& dispatch) const;
+
+  const Context& context_;
+  const UniquePipelineCache driver_cache_;
+  mutable std::mutex mutex_;
+  std::map<std::string_view, std::unique_ptr<ShaderModule>>
+      modules_;  // names are those of the embedded table
+  std::map<Key, std::unique_ptr<Entry>> pipelines_;
+};
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,36 @@
+// What a shader says about itself: nobody writes a binding number or an access twice.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace nnrt::vulkan {
+
+struct Access {
+  bool reads = false, writes = false;
+
+  bool operator==(const Access&) const = default;
+};
+
+// How a shader reads or writes the memory behind a binding: as a storage buffer, or as texels of four floats
+// (samplerBuffer or imageBuffer), which some drivers read much faster and this project's shaders never write.
+enum class BindingKind : uint8_t { storage, texels, images };
+constexpr uint64_t kTexelBytes = 16;
+
+struct Shader {
+  std::vector<Access> bindings;       // 0, 1, ... of set 0
+  std::vector<BindingKind> kinds;     // of the same
+  uint32_t push_bytes = 0;            // 0: none
+  std::vector<uint32_t> constants;    // ids of its specialization constants, sorted
+  uint32_t local_size_constants = 0;  // how many of x, y, z are specialization constants with ids 0..2
+};
+
+// Reads SPIR-V; fails where it is none, or breaks this project's rules: storage buffers and buffers of texels
+// alone, in set 0, with bindings from 0 on.
+Result<Shader> reflect(std::span<const uint32_t> words);
+
+}  // namespace nnrt::vulkan

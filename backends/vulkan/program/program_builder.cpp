@@ -1,0 +1,401 @@
+#include "backends/vulkan/passes/concat_elision.h"
+#include "backends/vulkan/passes/deferred_copies.h"
+#include "backends/vulkan/program/vulkan_program.h"
+#include "core/base/memory_plan.h"
+#include "core/base/text.h"
+#include "core/schema/data_movement/copy_regions.h"
+#include "core/schema/infer.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace nnrt::vulkan {
+namespace {
+
+constexpr size_t kNone = std::numeric_limits<size_t>::max();
+
+constexpr Buffer tensor_buffer(TensorId id) { return {Buffer::Space::tensor, id}; }
+
+class Builder final : public CommandSink {
+ public:
+  Builder(const Graph& graph, std::span<const Shape> shapes, const DevicePlan& plan, Constants& constants);
+
+  Status check_shapes() const;
+  Status lower_nodes();
+  Result<Program> finish();
+
+  void add(Command command) override;
+  Buffer scratch(size_t bytes) override;
+  Buffer packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
+                uint64_t bytes) override;
+  std::optional<ConcatSlice> concat_slice(TensorId output) override;
+  bool is_stored_in_concat(TensorId tensor) const override { return placed_[tensor]; }
+  void alias(TensorId output, TensorId input, size_t bytes) override;
+
+ private:
+  struct Lowered {
+    const Node* node;
+    Command command;
+  };
+
+  Status lower(const Node& node, const NodeView& view);
+  bool interleave_copies(const DeferredCopies& deferred, const NodeView& view);
+  uint64_t bytes_of(const Buffer& buffer) const;
+  std::string describe(const Buffer& buffer) const;
+  TensorId owner(TensorId tensor) { return place(tensor).owner; }
+  bool is_intermediate(TensorId tensor) const;
+
+  // Where a tensor lies in the memory of which.
+  struct TensorPlace {
+    TensorId owner = 0;
+    uint64_t offset = 0;
+  };
+  TensorPlace place(TensorId tensor);
+  bool become_view(const Copy& copy);
+  bool compute_in_place(const Copy& copy);
+
+  // The region of a buffer that step number `step` uses; in the arena, `index` is that of its lifetime for
+  // now.
+  BufferRegion use(const Buffer& buffer, uint32_t step);
+  Result<Step> make_step(const Command& command, uint32_t step);
+  Result<Step> resolve(const Dispatch& dispatch, uint32_t step);
+  Result<Step> resolve(const Copy& copy, uint32_t step);
+  Result<Step> resolve(const Fill& fill, uint32_t step);
+  Status cut(BufferRegion& region, const Slice& slice) const;
+  void repeat_outputs();
+  void plan_arena();
+
+  const Graph& graph_;
+  const std::span<const Shape> shapes_;
+  const DevicePlan& plan_;
+  Constants& constants_;
+
+  const Node* node_ = nullptr;  // that is being lowered
+  std::vector<Lowered> commands_;
+  std::vector<uint64_t> scratch_bytes_;
+  std::vector<TensorPlace> alias_;  // the tensor in whose memory each tensor lies, or itself
+  const std::map<TensorId, ConcatSlice> concat_slices_;
+  std::vector<bool> placed_;            // tensors that were computed there
+  std::vector<size_t> input_, output_;  // edges of each tensor, or kNone
+
+  std::map<std::pair<Buffer::Space, uint32_t>, uint32_t> lifetime_of_;
+  std::vector<Lifetime> lifetimes_;
+  Program program_;
+};
+
+Builder::Builder(const Graph& graph, std::span<const Shape> shapes, const DevicePlan& plan,
+                 Constants& constants)
+    : graph_(graph),
+      shapes_(shapes),
+      plan_(plan),
+      constants_(constants),
+      concat_slices_(concat_slices(graph, shapes)),
+      placed_(graph.tensors.size(), false),
+      input_(graph.tensors.size(), kNone),
+      output_(graph.tensors.size(), kNone) {
+  for (TensorId id = 0; id < graph.tensors.size(); ++id) alias_.push_back({id, 0});
+  const auto add_edges = [&](const std::vector<TensorId>& tensors, bool output,
+                             std::vector<size_t>& edge_of) {
+    for (const TensorId id : tensors) {
+      if (edge_of[id] == kNone) edge_of[id] = program_.edges.size();
+      program_.edges.push_back({output, false, bytes_of({Buffer::Space::tensor, id}), 0});
+    }
+  };
+  add_edges(graph.inputs, false, input_);
+  add_edges(graph.outputs, true, output_);
+  for (const TensorId id : graph.outputs) program_.output_shapes.push_back(shapes[id]);
+}
+
+Status Builder::check_shapes() const {
+  const auto check = [&](TensorId id) -> Status {
+    if (tensor_bytes(graph_.tensors[id], shapes_[id])) return {};
+    return unsupported("The shape ", to_string(shapes_[id]), " of tensor '", graph_.tensors[id].name,
+                       "' is not one that the GPU can allocate.");
+  };
+  for (const TensorId id : graph_.inputs) NNRT_TRY(check(id));
+  for (const Node& node : graph_.nodes) {
+    for (const TensorId id : node.outputs) NNRT_TRY(check(id));
+  }
+  return {};
+}
+
+Status Builder::lower_nodes() {
+  const std::vector<const std::byte*> values = constant_values(graph_);
+  const auto view_of = [&](const Node& node) { return NodeView(graph_, node, shapes_, values); };
+  DeferredCopies deferred(graph_);
+  for (const Node& node : graph_.nodes) {
+    const NodeView view = view_of(node);
+    if (deferred.defer(view) || interleave_copies(deferred, view)) continue;
+    for (const Node* earlier : deferred.needed_by(node)) NNRT_TRY(lower(*earlier, view_of(*earlier)));
+    NNRT_TRY(lower(node, view));
+  }
+  return {};
+}
+
+Status Builder::lower(const Node& node, const NodeView& view) {
+  node_ = &node;
+  const Lowering* rules = lowering(node.op);
+  if (rules == nullptr) return unsupported(name(node.op), " has no GPU kernel.");
+  if (const Refusal refusal = rules->refuse(view, plan_)) {
+    return unsupported(*refusal).during(cat("lowering ", name(node.op)));
+  }
+  if (Status status = rules->lower({view, plan_, *this}); !status.ok()) {
+    return std::move(status).error().during(cat("lowering ", name(node.op)));
+  }
+  return {};
+}
+
+bool Builder::interleave_copies(const DeferredCopies& deferred, const NodeView& view) {
+  const std::vector<InterleavedCopy> interleaved_copies = deferred.interleaved_copies(view);
+  const LoweringContext context{view, plan_, *this};
+  node_ = &view.node();
+  for (size_t i = 0; i < interleaved_copies.size(); ++i)
+    add_interleaved_copy(context, interleaved_copies[i], context.output(i));
+  return !interleaved_copies.empty();
+}
+
+void Builder::add(Command command) {
+  if (const auto* copy = std::get_if<Copy>(&command); copy != nullptr && is_data_movement(node_->op)) {
+    if (become_view(*copy) || compute_in_place(*copy)) return;
+  }
+  commands_.push_back({node_, std::move(command)});
+}
+
+Buffer Builder::scratch(size_t bytes) {
+  scratch_bytes_.push_back(bytes);
+  return {Buffer::Space::scratch, uint32_t(scratch_bytes_.size() - 1)};
+}
+
+Buffer Builder::packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
+                       uint64_t bytes) {
+  return {Buffer::Space::packed, constants_.packed(tensor, form, pack, bytes)};
+}
+
+std::optional<ConcatSlice> Builder::concat_slice(TensorId output) {
+  const auto found = concat_slices_.find(output);
+  if (found == concat_slices_.end()) return std::nullopt;
+  placed_[output] = true;
+  return found->second;
+}
+
+// A part of a tensor in one piece, as SPLIT and SLICE take it along the outermost axis, can stay where it is.
+bool Builder::become_view(const Copy& copy) {
+  if (copy.pieces.size() != 1 || copy.from.space != Buffer::Space::tensor ||
+      copy.to.space != Buffer::Space::tensor) {
+    return false;
+  }
+  const Copy::Piece& piece = copy.pieces[0];
+  const TensorPlace source = place(copy.from.id);
+  const uint64_t offset = source.offset + piece.from;
+  const bool is_all = piece.to == 0 && piece.bytes == bytes_of(copy.to) && piece.bytes > 0;
+  if (!is_all || !is_intermediate(copy.to.id) || graph_.tensors[source.owner].is_constant() ||
+      offset % plan_.storage_alignment != 0 ||
+      !is_within(offset, whole_vectors(piece.bytes), whole_vectors(bytes_of(tensor_buffer(source.owner))))) {
+    return false;
+  }
+  alias_[copy.to.id] = {source.owner, offset};
+  return true;
+}
+
+// What CONCAT and STACK join along the outermost axis can be computed where it belongs. Kernels write whole
+// vectors, so that one must end where its neighbour begins.
+bool Builder::compute_in_place(const Copy& copy) {
+  if (copy.pieces.size() != 1 || copy.from.space != Buffer::Space::tensor ||
+      copy.to.space != Buffer::Space::tensor) {
+    return false;
+  }
+  const Copy::Piece& piece = copy.pieces[0];
+  const TensorId source = owner(copy.from.id);
+  const uint64_t bytes = bytes_of(tensor_buffer(source));
+  const bool is_all = piece.from == 0 && piece.bytes == bytes && piece.bytes == bytes_of(copy.from);
+  if (!is_all || bytes == 0 || bytes % kVectorBytes != 0 || piece.to % plan_.storage_alignment != 0)
+    return false;
+  const auto reads = std::ranges::count_if(node_->inputs, [&](TensorId id) { return owner(id) == source; });
+  // The output may have been filled by a command before this one, and what was computed before that be lost.
+  bool is_written = false;
+  for (size_t i = commands_.size(); i-- > 0 && commands_[i].node == node_;)
+    is_written = is_written || !std::holds_alternative<Copy>(commands_[i].command);
+  if (reads != 1 || is_written || !is_intermediate(source) || owner(copy.to.id) != copy.to.id) return false;
+  alias_[source] = {copy.to.id, piece.to};
+  return true;
+}
+
+void Builder::alias(TensorId output, TensorId input, size_t bytes) {
+  const TensorPlace at = place(input);
+  const TensorId source = at.owner;
+  if (output_[output] == kNone) {
+    alias_[output] = at;
+    return;
+  }
+  // An intermediate can be computed in the memory of the graph's output at once.
+  if (is_intermediate(source) && bytes_of(tensor_buffer(source)) == bytes) {
+    alias_[source] = {output, 0};
+    return;
+  }
+  add(Copy{{Buffer::Space::tensor, input}, {Buffer::Space::tensor, output}, {{0, 0, bytes}}});
+}
+
+uint64_t Builder::bytes_of(const Buffer& buffer) const {
+  switch (buffer.space) {
+    case Buffer::Space::tensor:
+      return tensor_bytes(graph_.tensors[buffer.id], shapes_[buffer.id]).value_or(0);
+    case Buffer::Space::scratch: return scratch_bytes_[buffer.id];
+    case Buffer::Space::packed: break;
+  }
+  return constants_.packed_region(buffer.id).bytes;
+}
+
+std::string Builder::describe(const Buffer& buffer) const {
+  if (buffer.space == Buffer::Space::tensor) return cat("Tensor '", graph_.tensors[buffer.id].name, "'");
+  return buffer.space == Buffer::Space::scratch ? "A temporary buffer" : "A packed constant";
+}
+
+// The way is made shorter for the next who goes it: tensors may lie in each other along a chain of any
+// length.
+Builder::TensorPlace Builder::place(TensorId tensor) {
+  TensorPlace at{tensor, 0};
+  while (alias_[at.owner].owner != at.owner) {
+    at = {alias_[at.owner].owner, at.offset + alias_[at.owner].offset};
+  }
+  uint64_t passed = 0;
+  for (TensorId id = tensor; id != at.owner;) {
+    const TensorPlace next = std::exchange(alias_[id], {at.owner, at.offset - passed});
+    passed += next.offset;
+    id = next.owner;
+  }
+  return at;
+}
+
+bool Builder::is_intermediate(TensorId tensor) const {
+  return input_[tensor] == kNone && output_[tensor] == kNone && !graph_.tensors[tensor].is_constant();
+}
+
+BufferRegion Builder::use(const Buffer& buffer, uint32_t step) {
+  const uint64_t bytes = whole_vectors(bytes_of(buffer));
+  if (buffer.space == Buffer::Space::packed) return constants_.packed_region(buffer.id);
+  uint32_t id = buffer.id;
+  uint64_t offset = 0;
+  if (buffer.space == Buffer::Space::tensor) {
+    const TensorPlace at = place(id);
+    id = at.owner;
+    offset = at.offset;
+    if (graph_.tensors[id].is_constant()) {
+      BufferRegion region = constants_.raw(id, graph_.tensors[id].data);
+      region.bytes = std::min(region.bytes, bytes);
+      return region;
+    }
+    if (const size_t edge = input_[id] != kNone ? input_[id] : output_[id]; edge != kNone) {
+      program_.edges[edge].used = true;
+      return {BufferRegion::Home::edge, uint32_t(edge), offset, bytes};
+    }
+  }
+  const auto [entry, fresh] = lifetime_of_.try_emplace({buffer.space, id}, uint32_t(lifetimes_.size()));
+  if (fresh) lifetimes_.push_back({0, step, step});
+  Lifetime& lifetime = lifetimes_[entry->second];
+  lifetime.bytes = std::max<size_t>(lifetime.bytes, whole_vectors(bytes_of({buffer.space, id})));
+  lifetime.last = step;
+  return {BufferRegion::Home::arena, entry->second, offset, bytes};
+}
+
+Result<Step> Builder::make_step(const Command& command, uint32_t step) {
+  return std::visit([&](const auto& kind) { return resolve(kind, step); }, command);
+}
+
+Result<Step> Builder::resolve(const Dispatch& dispatch, uint32_t step) {
+  Step made{dispatch};
+  NNRT_ASSIGN(made.groups, count_groups(dispatch, plan_));
+  for (size_t i = 0; i < dispatch.buffers.size(); ++i) {
+    const Buffer& buffer = dispatch.buffers[i];
+    made.regions.push_back(use(buffer, step));
+    if (i < dispatch.slices.size()) NNRT_TRY(cut(made.regions.back(), dispatch.slices[i]));
+    NNRT_TRY(check_bound(describe(buffer), made.regions.back().bytes, plan_));
+  }
+  return made;
+}
+
+Status Builder::cut(BufferRegion& region, const Slice& slice) const {
+  if (slice == Slice{}) return {};
+  const bool is_aligned = slice.offset % plan_.storage_alignment == 0 && slice.bytes % kVectorBytes == 0;
+  if (!is_aligned || slice.bytes == 0 || !is_within(slice.offset, slice.bytes, region.bytes)) {
+    return Error{Code::failed, cat("A part (", slice.bytes, " bytes from ", slice.offset,
+                                   " on) of a buffer cannot be bound.")};
+  }
+  region.offset += slice.offset;
+  region.bytes = slice.bytes;
+  return {};
+}
+
+Result<Step> Builder::resolve(const Copy& copy, uint32_t step) {
+  Step made{copy, {use(copy.from, step), use(copy.to, step)}, {{true, false}, {false, true}}};
+  for (const Copy::Piece& piece : copy.pieces) {
+    if (!is_within(piece.from, piece.bytes, made.regions[0].bytes) ||
+        !is_within(piece.to, piece.bytes, made.regions[1].bytes)) {
+      return Error{Code::failed, cat("A copy (", piece.bytes, " bytes) goes beyond its buffers.")};
+    }
+  }
+  return made;
+}
+
+Result<Step> Builder::resolve(const Fill& fill, uint32_t step) {
+  return Step{fill, {use(fill.to, step)}, {{false, true}}};
+}
+
+// Outputs that the client lists more than once.
+void Builder::repeat_outputs() {
+  for (size_t i = 0; i < graph_.outputs.size(); ++i) {
+    const size_t edge = graph_.inputs.size() + i;
+    const size_t first = output_[graph_.outputs[i]];
+    if (first == edge) continue;
+    const uint64_t bytes = program_.edges[edge].bytes;
+    program_.edges[edge].used = true;
+    const auto region = [&](size_t index) {
+      return BufferRegion{BufferRegion::Home::edge, uint32_t(index), 0, whole_vectors(bytes)};
+    };
+    program_.steps.push_back(
+        {Copy{{}, {}, {{0, 0, bytes}}}, {region(first), region(edge)}, {{true, false}, {false, true}}});
+  }
+}
+
+void Builder::plan_arena() {
+  const MemoryPlan arena = plan_memory(lifetimes_, plan_.storage_alignment);
+  program_.arena_bytes = arena.bytes;
+  for (const auto& [buffer, index] : lifetime_of_) {
+    program_.placed.push_back({{buffer.first, buffer.second}, arena.offsets[index], lifetimes_[index]});
+  }
+  for (Step& step : program_.steps) {
+    for (BufferRegion& region : step.regions) {
+      if (region.home != BufferRegion::Home::arena) continue;
+      region.offset += arena.offsets[region.index];
+      region.index = 0;
+    }
+  }
+}
+
+Result<Program> Builder::finish() {
+  for (const Lowered& lowered : commands_) {
+    const auto* dispatch = std::get_if<Dispatch>(&lowered.command);
+    if (dispatch != nullptr && std::ranges::count(dispatch->threads, 0u) > 0) continue;
+    auto step = make_step(lowered.command, uint32_t(program_.steps.size()));
+    if (!step.ok()) return std::move(step).error().during(cat("lowering ", name(lowered.node->op)));
+    program_.steps.push_back(std::move(step).value());
+    program_.steps.back().node = NodeId(lowered.node - graph_.nodes.data());
+  }
+  repeat_outputs();
+  plan_arena();
+  place_edges(program_, plan_);
+  return std::move(program_);
+}
+
+}  // namespace
+
+Result<Program> build_program(const Graph& graph, std::span<const Shape> shapes, const DevicePlan& plan,
+                              Constants& constants) {
+  Builder builder(graph, shapes, plan, constants);
+  NNRT_TRY(builder.check_shapes());
+  NNRT_TRY(builder.lower_nodes());
+  return builder.finish();
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,113 @@
+#include "backends/vulkan/program/trial_lowering.h"
+
+#include "backends/vulkan/program/vulkan_program.h"
+#include "core/base/text.h"
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+class Trial : public CommandSink {
+ public:
+  Trial(const NodeView& node, const DevicePlan& plan) : node_(node), plan_(plan) {}
+
+  void add(Command command) override {
+    const auto* dispatch = std::get_if<Dispatch>(&command);
+    if (dispatch != nullptr && status_.ok()) status_ = check(*dispatch);
+  }
+  Buffer scratch(size_t bytes) override {
+    scratch_bytes_.push_back(bytes);
+    return {Buffer::Space::scratch, uint32_t(scratch_bytes_.size() - 1)};
+  }
+  bool wants_data() const override { return false; }
+  Buffer packed(TensorId, std::string_view, const std::function<Bytes()>&, uint64_t bytes) override {
+    packed_bytes_.push_back(bytes);
+    return {Buffer::Space::packed, uint32_t(packed_bytes_.size() - 1)};
+  }
+  void alias(TensorId, TensorId, size_t) override {}
+
+  const Status& status() const { return status_; }
+
+ private:
+  uint64_t bytes_of(TensorId id) const {
+    const Node& node = node_.node();
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      if (node.inputs[i] == id) return tensor_bytes(node_.input(i), node_.shape(i)).value_or(0);
+    }
+    const auto output = size_t(std::ranges::find(node.outputs, id) - node.outputs.begin());
+    return tensor_bytes(node_.output(output), node_.output_shape(output)).value_or(0);
+  }
+  uint64_t bytes_of(const Buffer& buffer) const {
+    switch (buffer.space) {
+      case Buffer::Space::tensor: return bytes_of(TensorId(buffer.id));
+      case Buffer::Space::scratch: return scratch_bytes_[buffer.id];
+      case Buffer::Space::packed: break;
+    }
+    return packed_bytes_[buffer.id];
+  }
+
+  Status check(const Dispatch& dispatch) const {
+    if (std::ranges::count(dispatch.threads, 0u) > 0) return {};  // of nothing
+    NNRT_TRY(count_groups(dispatch, plan_));
+    for (size_t i = 0; i < dispatch.buffers.size(); ++i) {
+      const bool is_whole = i >= dispatch.slices.size() || dispatch.slices[i] == Slice{};
+      const uint64_t bytes =
+          is_whole ? whole_vectors(bytes_of(dispatch.buffers[i])) : dispatch.slices[i].bytes;
+      NNRT_TRY(check_bound("A buffer of its kernel", bytes, plan_));
+    }
+    return {};
+  }
+
+  const NodeView& node_;
+  const DevicePlan& plan_;
+  std::vector<uint64_t> scratch_bytes_, packed_bytes_;
+  Status status_;
+};
+
+// Notes choices, and whatever is dispatched.
+class ChoiceTrial final : public Trial {
+ public:
+  using Trial::Trial;
+
+  void add(Command command) override {
+    const auto* dispatch = std::get_if<Dispatch>(&command);
+    const std::string name(dispatch == nullptr ? "copy" : dispatch->shader);
+    if (std::ranges::find(shaders_, name, &KernelChoice::name) == shaders_.end())
+      shaders_.push_back({name, {}});
+  }
+  KernelLog* kernel_log() override { return &choices_; }
+
+  KernelLog take() { return std::move(choices_.empty() ? shaders_ : choices_); }
+
+ private:
+  KernelLog choices_, shaders_;
+};
+
+bool is_static(const NodeView& node) {
+  for (size_t i = 0; i < node.node().inputs.size(); ++i) {
+    if (!nnrt::is_static(node.shape(i))) return false;
+  }
+  for (size_t i = 0; i < node.output_count(); ++i) {
+    if (!nnrt::is_static(node.output_shape(i))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Refusal refuse_lowering(const NodeView& node, const Lowering& rules, const DevicePlan& plan) {
+  if (!is_static(node)) return std::nullopt;
+  Trial trial(node, plan);
+  const Status lowered = rules.lower({node, plan, trial});
+  if (!lowered.ok()) return lowered.error().message;
+  return trial.status().ok() ? Refusal() : Refusal(trial.status().error().message);
+}
+
+KernelLog kernels_of(const NodeView& node, const Lowering& rules, const DevicePlan& plan) {
+  ChoiceTrial trial(node, plan);
+  static_cast<void>(rules.lower({node, plan, trial}));  // a model whose node is refused was not built
+  return trial.take();
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,17 @@
+// A node's lowering on trial: whether what it makes is within the limits of a device.
+#pragma once
+
+#include "backends/vulkan/lower/common/lowering.h"
+
+namespace nnrt::vulkan {
+
+// Lowers the node, which is one of a graph that is_normalized(), for nobody, and asks of each command what is
+// asked when a program is built: why not, if the lowering or a limit refuses it. Nothing where some shape is
+// known only in the run.
+Refusal refuse_lowering(const NodeView& node, const Lowering& rules, const DevicePlan& plan);
+
+// Lowers the node, all of whose shapes are known, for nobody, and tells what was chosen from lists; where
+// there is no list, the shaders.
+KernelLog kernels_of(const NodeView& node, const Lowering& rules, const DevicePlan& plan);
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,73 @@
+#include "backends/vulkan/program/vulkan_graph_passes.h"
+
+#include "backends/vulkan/passes/dequantize_pass.h"
+#include "backends/vulkan/passes/fp16_pass.h"
+#include "backends/vulkan/program/node_support.h"
+#include "core/passes/fuse.h"
+#include "core/passes/simplify.h"
+
+namespace nnrt::vulkan {
+namespace {
+
+WhyNot why_not_rewrite(const Graph&, const PassContext&) {
+  return fusing_is_on() ? WhyNot() : "NNRT_TEST_FUSE is off.";
+}
+
+WhyNot why_not_fp16(const Graph&, const PassContext& context) {
+  if (!context.float16) return "The client does not permit float16.";
+  return context.plan.fp16_intermediates ? WhyNot()
+                                         : WhyNot::slower("Software drivers convert float16 one by one.");
+}
+
+WhyNot why_not_dequantize(const Graph& graph, const PassContext& context) {
+  if (const WhyNot why = why_not_rewrite(graph, context)) return why;
+  return why_not_dequantized(graph, context.plan);
+}
+
+constexpr GraphPass kModelPasses[] = {
+    {"simplify", why_not_rewrite, [](const Graph& graph, const PassContext&) { return simplify(graph); }},
+    {"fp16_pass",
+     why_not_fp16,
+     [](const Graph& graph, const PassContext& context) { return with_fp16(graph, context.plan); },
+     {.fp16 = true}},
+};
+
+constexpr GraphPass kProgramPasses[] = {
+    {"fuse", why_not_rewrite,
+     [](const Graph& graph, const PassContext& context) {
+       return fuse(graph, fuse_rules(graph, context.plan));
+     }},
+    {"dequantize_pass",
+     why_not_dequantize,
+     [](const Graph& graph, const PassContext&) { return with_dequantized(graph); },
+     {.dequantized = true}},
+};
+
+// No reason where the pass runs.
+WhyNot why_skipped(const GraphPass& pass, const Graph& graph, const PassContext& context) {
+  const KernelSwitch& kernels = context.plan.kernels;
+  if (kernels.forbids(pass.name)) return "It is forbidden by name.";
+  const WhyNot why = pass.why_not(graph, context);
+  return why.is_preference() && kernels.forces(pass.name) ? WhyNot() : why;
+}
+
+}  // namespace
+
+std::span<const GraphPass> model_passes() { return kModelPasses; }
+
+std::span<const GraphPass> program_passes() { return kProgramPasses; }
+
+Result<Graph> run_passes(std::span<const GraphPass> passes, Graph graph, const PassContext& context,
+                         std::vector<PassChoice>* log) {
+  for (const GraphPass& pass : passes) {
+    const WhyNot why = why_skipped(pass, graph, context);
+    if (log != nullptr) log->push_back({std::string(pass.name), why.text()});
+    if (why) continue;
+    Graph rewritten = pass.run(graph, context);
+    NNRT_TRY(check_rewrite(pass.name, graph, rewritten, pass.rights));
+    graph = std::move(rewritten);
+  }
+  return graph;
+}
+
+}  // namespace nnrt::vulkan

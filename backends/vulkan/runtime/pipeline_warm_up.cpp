@@ -1,0 +1,70 @@
+#include "backends/vulkan/runtime/pipeline_warm_up.h"
+
+#include "backends/vulkan/pipeline/driver_time.h"
+#include "core/base/exceptions.h"
+
+#include <vector>
+
+namespace nnrt::vulkan {
+namespace {
+
+// lavapipe compiles a shader once more for texels in a buffer whose size is a power of two, which those of
+// models hardly ever are.
+constexpr uint64_t kBufferBytes = 320;
+
+}  // namespace
+
+WarmUp::~WarmUp() {
+  // Where this fails the device is lost, and nothing is used any more.
+  static_cast<void>(catching([&] { return finish(); }));
+}
+
+Status WarmUp::open() {
+  if (timeline_.get() != VK_NULL_HANDLE) return {};
+  NNRT_ASSIGN(buffer_, make_buffer(context_, kBufferBytes, MemoryKind::device));
+  NNRT_ASSIGN(timeline_, make_timeline(context_));
+  return {};
+}
+
+Status WarmUp::add(const Dispatch& dispatch, const Pipeline& pipeline) {
+  const std::lock_guard lock(mutex_);
+  NNRT_TRY(open());
+  // In its place before the device has it: what is under way cannot be given up because memory is short.
+  Begun& begun = begun_.emplace_back();
+  const std::vector<Bound> buffers(pipeline.shader->shader.bindings.size(),
+                                   {buffer_.get(), 0, buffer_.bytes});
+  const BoundShader bound{pipeline.shader, buffers};
+  NNRT_ASSIGN(begun.descriptors, make_descriptors(context_, {&bound, 1}));
+  VkMemoryBarrier between{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+  between.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
+  between.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
+  const auto record = [&](VkCommandBuffer commands) {
+    const VkPipelineLayout layout = pipeline.shader->layout.get();
+    // Nothing is written, but that is not known to validation.
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                         0, 1, &between, 0, nullptr, 0, nullptr);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline.get());
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1,
+                            begun.descriptors.sets.data(), 0, nullptr);
+    if (dispatch.push.size() > 0) {
+      vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, uint32_t(dispatch.push.size()),
+                         dispatch.push.data());
+    }
+    vkCmdDispatch(commands, 0, 0, 0);
+  };
+  NNRT_ASSIGN(begun.commands, record_commands(context_, VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT, record));
+  NNRT_TRY(context_.submit(begun.commands.commands, timeline_.get(), submitted_ + 1));
+  ++submitted_;
+  return {};
+}
+
+Status WarmUp::finish() {
+  const std::lock_guard lock(mutex_);
+  if (submitted_ == 0) return {};
+  const DriverTime driver_time;
+  const Status status = context_.wait(timeline_.get(), submitted_, std::nullopt);
+  begun_.clear();
+  return status;
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,39 @@
+#include "backends/vulkan/runtime/vulkan_kernel_names.h"
+
+#include "backends/vulkan/device/device_features.h"
+#include "backends/vulkan/lower/conv/lower_conv2d.h"
+#include "backends/vulkan/lower/conv/lower_depthwise.h"
+#include "backends/vulkan/lower/gemm/lower_gemm.h"
+#include "backends/vulkan/lower/reduction/middle_reduction.h"
+#include "backends/vulkan/program/vulkan_graph_passes.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace nnrt::vulkan {
+namespace {
+
+std::vector<std::string_view> gathered() {
+  std::vector<std::string_view> names;
+  const auto add = [&](std::string_view name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (const auto& list :
+       {convolution_kernels(), product_kernels(), depthwise_kernels(), reduction_kernels()})
+    std::ranges::for_each(list, add);
+  for (const DeviceFeature& one : device_features()) add(one.name);
+  for (const auto passes : {model_passes(), program_passes()}) {
+    for (const GraphPass& pass : passes) add(pass.name);
+  }
+  add("dequantize");
+  return names;
+}
+
+}  // namespace
+
+std::span<const std::string_view> kernel_names() {
+  static const std::vector<std::string_view> names = gathered();
+  return names;
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,352 @@
+#include "backends/vulkan/runtime/vulkan_model.h"
+
+#include "backends/vulkan/device/process_end.h"
+#include "backends/vulkan/lower/common/lowering.h"
+#include "backends/vulkan/program/trial_lowering.h"
+#include "backends/vulkan/program/vulkan_graph_passes.h"
+#include "backends/vulkan/runtime/pipeline_warm_up.h"
+#include "core/base/checksum.h"
+#include "core/base/exceptions.h"
+#include "core/cache/graph_encoding.h"
+#include "core/passes/check_rewrite.h"
+#include "core/passes/drop_weights.h"
+#include "core/passes/inferred_ranks.h"
+#include "core/platform/trace.h"
+#include "core/schema/infer.h"
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+constexpr size_t kMaxPrograms = 8;
+constexpr size_t kMuch = size_t{1} << 20;  // of constants, to keep them twice
+
+std::vector<Shape> shapes_of(const Graph& graph, std::span<const TensorId> tensors) {
+  std::vector<Shape> shapes;
+  for (const TensorId id : tensors) shapes.push_back(graph.shapes[id]);
+  return shapes;
+}
+
+// Of a run's inputs; those that the model knows as it has them: [] and [1] are both shapes of one element.
+std::vector<Shape> shapes_of(const Graph& graph, std::span<const TensorView> inputs) {
+  std::vector<Shape> shapes = shapes_of(graph, graph.inputs);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!is_static(shapes[i]) || !compatible(shapes[i], inputs[i].shape)) shapes[i] = inputs[i].shape;
+  }
+  return shapes;
+}
+
+Error lost_error() { return {Code::unavailable_device, "The device is lost."}; }
+
+// Writes the shapes, and sees that there is room.
+Status place_outputs(const Graph& graph, const Program& program, std::span<OutputSlot> outputs) {
+  for (size_t i = 0; i < outputs.size(); ++i) outputs[i].view.shape = program.output_shapes[i];
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    TensorView& view = outputs[i].view;
+    const uint64_t bytes = program.edges[graph.inputs.size() + i].bytes;
+    if (view.memory != nullptr && view.bytes >= bytes) continue;
+    if (!outputs[i].may_grow) {
+      return invalid("Output '", graph.tensors[graph.outputs[i]].name, "' has room for ", view.bytes,
+                     " bytes, but needs ", bytes, ".");
+    }
+    NNRT_ASSIGN(view.memory, SharedMemory::create(std::max<uint64_t>(bytes, 1)));
+    view.offset = 0;
+    view.bytes = view.memory->bytes();
+  }
+  return {};
+}
+
+// What programs are lowered from.
+Result<GraphPtr> prepared_source(const Graph& graph, const PassContext& context,
+                                 std::vector<PassChoice>* log = nullptr) {
+  Graph ranked = with_inferred_ranks(graph);
+  NNRT_TRY(check_rewrite("with_inferred_ranks", graph, ranked));
+  NNRT_ASSIGN(Graph source, run_passes(model_passes(), std::move(ranked), context, log));
+  return std::make_shared<const Graph>(std::move(source));
+}
+
+// What a program for these input shapes is lowered from.
+Result<Graph> prepared_program(const Graph& source, std::span<const Shape> inputs, const PassContext& context,
+                               std::vector<PassChoice>* log = nullptr) {
+  Graph known = source;
+  NNRT_ASSIGN(known.shapes, infer_run(source, inputs));
+  return run_passes(program_passes(), std::move(known), context, log);
+}
+
+KernelReport report_of(const Graph& graph, const DevicePlan& plan) {
+  const std::vector<const std::byte*> values = constant_values(graph);
+  KernelReport report;
+  for (const Node& node : graph.nodes) {
+    if (const Lowering* rules = lowering(node.op)) {
+      const NodeView view(graph, node, graph.shapes, values);
+      report.operations.push_back({node.position, kernels_of(view, *rules, plan)});
+    }
+  }
+  return report;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PreparedModel>> VulkanModel::create(ContextPtr context, const Request& request) {
+  NNRT_ASSIGN(GraphPtr source, prepared_source(*request.graph, {context->plan(), request.float16}));
+  auto model = std::make_unique<VulkanModel>(std::move(context), request, std::move(source));
+  if (request.cached != nullptr) {
+    if (Status status = model->read(*request.graph, request.cached); !status.ok())
+      return std::move(status).error().during("restoring a model");
+  }
+  if (model->is_static()) {
+    NNRT_ASSIGN(const ProgramPtr program,
+                model->program_for(shapes_of(*model->graph_, model->graph_->inputs)));
+    NNRT_TRY(model->reserve(*program));
+    model->may_lack_memory_ = !model->context_->plan().bind_host_memory || !model->constants_->are_shared() ||
+                              data_bytes(*model->source_) < kMuch;
+    if (!model->optimizes_) model->release_source();
+  }
+  return std::unique_ptr<PreparedModel>(std::move(model));
+}
+
+VulkanModel::VulkanModel(ContextPtr context, const Request& request, GraphPtr source)
+    : context_(std::move(context)),
+      float16_(request.float16),
+      queue_(request.queue),
+      begins_fast_compile_(request.shaders != Shaders::optimized),
+      shaders_(begins_fast_compile_ ? Shaders::fast_compile : Shaders::optimized),
+      constants_(std::make_shared<Constants>(context_->plan())),
+      source_(std::move(source)),
+      graph_(drop_weights(*source_)),
+      optimizes_(request.shaders == Shaders::deferred) {}
+
+bool VulkanModel::is_static() const {
+  return std::ranges::all_of(graph_->inputs,
+                             [&](TensorId id) { return nnrt::is_static(graph_->shapes[id]); });
+}
+
+Status VulkanModel::read(const Graph& graph, const SharedBytes& cached) {
+  ByteReader reader(*cached);
+  if (reader.get<uint64_t>() != checksum(encode_graph(graph))) reader.fail("It is of another graph.");
+  const bool is_fast_compile = reader.flag();
+  if (!reader.bad() && is_fast_compile != begins_fast_compile_) return {};  // of no use
+  constants_->read(cached, reader);
+  const ByteView driver_data = reader.bytes(reader.count(1));
+  if (!reader.at_end()) reader.fail("There are bytes behind the end.");
+  NNRT_TRY(reader.status());
+  context_->pipelines().import_driver_data(driver_data);
+  return {};
+}
+
+Result<Bytes> VulkanModel::export_cache(const GraphPtr& graph) const {
+  const std::vector<Shape> inputs = shapes_of(*graph_, graph_->inputs);
+  const std::lock_guard making(making_mutex_);
+  const std::lock_guard lock(program_mutex_);
+  const auto known =
+      std::ranges::find_if(programs_, [&](const Known& program) { return program.inputs == inputs; });
+  if (known == programs_.end() || known->program->output_shapes != shapes_of(*graph_, graph_->outputs))
+    return Bytes{};
+  ByteWriter writer;
+  writer.put(checksum(encode_graph(*graph)));
+  writer.put(uint8_t(begins_fast_compile_));
+  if (known->program->fast_compile == begins_fast_compile_) {
+    NNRT_TRY(known->program->owner->write(context_, writer));
+  } else {
+    const auto constants = std::make_shared<Constants>(context_->plan());
+    NNRT_ASSIGN(const GraphPtr source, prepared_source(*graph, {context_->plan(), float16_}));
+    NNRT_TRY(lower(*source, inputs, Shaders::fast_compile, constants));
+    NNRT_TRY(constants->write(context_, writer));
+  }
+  const Bytes driver_data = context_->pipelines().export_driver_data();
+  writer.list(std::span<const std::byte>(driver_data));
+  return writer.take();
+}
+
+Status VulkanModel::reserve(const Program& program) {
+  NNRT_ASSIGN(auto run_context, RunContext::create(context_, queue_));
+  NNRT_TRY(run_context->reserve(program));
+  pool_.push_back(std::move(run_context));
+  return {};
+}
+
+Status VulkanModel::run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs,
+                        Deadline deadline) {
+  NNRT_ASSIGN(const auto hold, hold_process());
+  if (context_->lost()) return lost_error();
+  NNRT_ASSIGN(const ProgramPtr program, program_for(shapes_of(*graph_, inputs)));
+  NNRT_TRY(place_outputs(*graph_, *program, outputs));
+
+  std::vector<TensorView> edges(inputs.begin(), inputs.end());
+  for (const OutputSlot& output : outputs) edges.push_back(output.view);
+  ContextLease lease(*this, program);
+  NNRT_TRY(lend(lease, deadline));
+  const Clock::time_point begin = Clock::now();
+  RunContext& context = *lease.context.front();
+  Status status = context.run(program, edges, deadline);
+  if (!status.ok() && status.error().code == Code::memory && !may_lack_memory_) {
+    drop_idle();
+    status = context.run(program, edges, deadline);
+  }
+  if (program->fast_compile && status.ok()) best_effort([&] { count_run(program, Clock::now() - begin); });
+  return status;
+}
+
+ArenaPlan VulkanModel::arena() const {
+  const std::lock_guard lock(program_mutex_);
+  if (programs_.empty()) return {};
+  const Program& program = *programs_.front().program;
+  ArenaPlan arena{program.arena_bytes, {}};
+  for (const Placed& placed : program.placed) {
+    const bool is_tensor = placed.buffer.space == Buffer::Space::tensor;
+    arena.allocations.push_back({is_tensor ? program.graph->tensors[placed.buffer.id].name : "temporary",
+                                 placed.offset, placed.lifetime.bytes, placed.lifetime.first,
+                                 placed.lifetime.last});
+  }
+  return arena;
+}
+
+KernelReport VulkanModel::kernels(const GraphPtr& graph) const {
+  const std::lock_guard making(making_mutex_);
+  std::vector<Shape> inputs;
+  {
+    const std::lock_guard lock(program_mutex_);
+    if (programs_.empty()) return {};
+    inputs = programs_.front().inputs;
+  }
+  DevicePlan plan = context_->plan();
+  plan.shaders = shaders_;
+  const PassContext context{plan, float16_};
+  std::vector<PassChoice> passes;
+  const auto source = prepared_source(*graph, context, &passes);
+  if (!source.ok()) return {};
+  const auto program = prepared_program(*source.value(), inputs, context, &passes);
+  if (!program.ok()) return {};
+  KernelReport report = report_of(program.value(), plan);
+  report.passes = std::move(passes);
+  return report;
+}
+
+VulkanModel::ProgramPtr VulkanModel::find(const std::vector<Shape>& inputs) {
+  const std::lock_guard lock(program_mutex_);
+  const auto known =
+      std::ranges::find_if(programs_, [&](const Known& program) { return program.inputs == inputs; });
+  if (known == programs_.end()) return nullptr;
+  programs_.splice(programs_.begin(), programs_, known);
+  return known->program;
+}
+
+Result<VulkanModel::ProgramPtr> VulkanModel::program_for(const std::vector<Shape>& inputs) {
+  if (ProgramPtr known = find(inputs)) return known;
+  const std::lock_guard making(making_mutex_);
+  if (ProgramPtr known = find(inputs)) return known;
+  if (source_ == nullptr) return invalid("The inputs have other shapes than the model.");
+  NNRT_ASSIGN(Program lowered, lower(*source_, inputs, shaders_, constants_));
+  NNRT_ASSIGN(ProgramPtr program, make_ready(std::move(lowered), *constants_));
+  const std::lock_guard lock(program_mutex_);
+  if (programs_.size() == kMaxPrograms) programs_.pop_back();
+  programs_.push_front({inputs, program});
+  return program;
+}
+
+Result<Program> VulkanModel::lower(const Graph& graph, std::span<const Shape> inputs, Shaders shaders,
+                                   const std::shared_ptr<Constants>& constants) const {
+  const trace::Span span("compile", "lower");
+  DevicePlan plan = context_->plan();
+  plan.shaders = shaders;
+  NNRT_ASSIGN(Graph rewritten, prepared_program(graph, inputs, {plan, float16_}));
+  const auto fused = std::make_shared<const Graph>(std::move(rewritten));
+  NNRT_ASSIGN(Program program, build_program(*fused, fused->shapes, plan, *constants));
+  program.graph = drop_weights(*fused);
+  program.shapes = fused->shapes;
+  program.owner = constants;
+  program.fast_compile = shaders == Shaders::fast_compile;
+  return program;
+}
+
+Status VulkanModel::upload(Constants& constants) const {
+  const trace::Span span("compile", "upload constants");
+  NNRT_TRY(constants.upload(context_));
+  trim_heap(constants.bytes());  // what was packed lay between blocks that stay
+  return {};
+}
+
+Result<VulkanModel::ProgramPtr> VulkanModel::make_ready(Program program, Constants& constants) {
+  // Before compilers take memory of their own.
+  if (!program.fast_compile) NNRT_TRY(upload(constants));
+  WarmUp warm_up(*context_);
+  {
+    const trace::Span span("compile", "make pipelines");
+    NNRT_TRY(attach_pipelines(
+        program, context_->plan(), context_->pipelines(),
+        [&](const Dispatch& dispatch, const Pipeline& pipeline) { return warm_up.add(dispatch, pipeline); }));
+  }
+  if (program.fast_compile) NNRT_TRY(upload(constants));  // while the device compiles
+  {
+    const trace::Span span("compile", "warm up");
+    NNRT_TRY(warm_up.finish());
+  }
+  program.constants = constants.buffers();
+  return std::make_shared<const Program>(std::move(program));
+}
+
+bool VulkanModel::take_from_pool(Contexts& context) {
+  // One that is still busy after a timeout only where there is no other.
+  const auto idle = std::ranges::find_if(pool_, [](const auto& other) { return !other->busy(); });
+  const auto chosen = idle != pool_.end() ? idle : pool_.begin();
+  if (chosen == pool_.end()) return false;
+  context.splice(context.begin(), pool_, chosen);
+  return true;
+}
+
+// Where there is no memory for another one, a run waits for one that others use.
+Status VulkanModel::lend(ContextLease& lease, Deadline deadline) {
+  {
+    const std::lock_guard lock(pool_mutex_);
+    ++lent_;
+    lease.is_counted = true;
+    if (take_from_pool(lease.context)) return {};
+  }
+  auto made = RunContext::create(context_, queue_);
+  if (made.ok()) lease.context.push_back(std::move(made).value());
+  if (made.ok() || made.error().code != Code::memory || may_lack_memory_)
+    return made.ok() ? Status() : Status(std::move(made).error());
+  std::unique_lock lock(pool_mutex_);
+  --lent_;
+  given_back_.notify_all();  // others may wait for the last one
+  const auto comes = [&] { return !pool_.empty() || lent_ == 0; };
+  bool in_time = true;
+  if (deadline) {
+    in_time = given_back_.wait_until(lock, *deadline, comes);
+  } else {
+    given_back_.wait(lock, comes);
+  }
+  ++lent_;
+  if (!in_time) return vulkan_error(VK_TIMEOUT, "");
+  return take_from_pool(lease.context) ? Status() : Status(std::move(made).error());
+}
+
+void VulkanModel::drop_idle() {
+  Contexts idle;
+  const std::lock_guard lock(pool_mutex_);
+  idle.swap(pool_);
+}
+
+// What it recorded of a program that was replaced meanwhile holds on to that program's memory.
+void VulkanModel::give_back(ContextLease& lease) noexcept {
+  const std::lock_guard lock(pool_mutex_);
+  if (lease.is_counted) --lent_;
+  for (const auto& run_context : lease.context) {
+    if (lease.program->fast_compile && lease.program->replaced) run_context->forget(*lease.program);
+  }
+  pool_.splice(pool_.end(), lease.context);
+  given_back_.notify_all();
+}
+
+bool VulkanModel::may_lack_memory() const { return may_lack_memory_; }
+
+// Under making_mutex_, or before anybody else has the model.
+void VulkanModel::release_source() {
+  if (!is_static()) return;
+  const size_t bytes = source_ == nullptr ? 0 : data_bytes(*source_);
+  source_ = nullptr;
+  trim_heap(bytes);
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,109 @@
+// A graph on a Vulkan device: constants, a program for each set of shapes, run contexts.
+#pragma once
+
+#include "backends/vulkan/memory/device_constants.h"
+#include "backends/vulkan/runtime/background_task.h"
+#include "backends/vulkan/runtime/run_context.h"
+#include "core/device/device.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace nnrt::vulkan {
+
+class VulkanModel final : public PreparedModel {
+ public:
+  struct Request {
+    GraphPtr graph;        // as the device was given it
+    bool float16 = false;  // stored, where that is permitted and the device does it
+    uint32_t queue = 0;    // of the plan's, for runs
+    // With Shaders::later tuned programs are made in the background, and runs change over to them.
+    Shaders shaders = Shaders::optimized;
+    SharedBytes cached = nullptr;  // what export_cache() wrote; null: nothing
+  };
+  // A graph of static shapes is lowered now, others in the first run of each set of shapes.
+  // Code::invalid_file where `cached` does not fit graph and device.
+  static Result<std::unique_ptr<PreparedModel>> create(ContextPtr context, const Request& request);
+  // `source` is what prepared_source() makes of the request's graph.
+  VulkanModel(ContextPtr context, const Request& request, GraphPtr source);
+
+  Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override;
+  // Of a graph of static shapes; nothing else is known before the first run. Of a model that changes over to
+  // tuned shaders, what it begins with.
+  Result<Bytes> export_cache(const GraphPtr& graph) const override;
+  ArenaPlan arena() const override;  // of the shapes used last
+  // Of the shapes used last, lowered once more for nobody.
+  KernelReport kernels(const GraphPtr& graph) const override;
+  // Where the device has the host's memory, another one that needs large weights once more is no better off.
+  bool may_lack_memory() const override;
+
+ private:
+  using ProgramPtr = std::shared_ptr<const Program>;
+  struct Known {
+    std::vector<Shape> inputs;
+    ProgramPtr program;
+    std::chrono::microseconds ran{};  // by a quick program, in all runs
+  };
+
+  Result<ProgramPtr> program_for(const std::vector<Shape>& inputs);
+  ProgramPtr find(const std::vector<Shape>& inputs);
+  // As values: no pipelines, nothing uploaded.
+  Result<Program> lower(const Graph& graph, std::span<const Shape> inputs, Shaders shaders,
+                        const std::shared_ptr<Constants>& constants) const;
+  Result<ProgramPtr> make_ready(Program program, Constants& constants);
+  Status upload(Constants& constants) const;
+  Status read(const Graph& graph, const SharedBytes& cached);
+  bool is_static() const;
+  Status reserve(const Program& program);
+  // Moving one between lists needs no memory.
+  using Contexts = std::list<std::unique_ptr<RunContext>>;
+  // A run context for a run of the program.
+  struct ContextLease {
+    VulkanModel& model;
+    ProgramPtr program;
+    Contexts context = {};  // one, or none
+    bool is_counted = false;
+
+    ContextLease(VulkanModel& owner, ProgramPtr of) : model(owner), program(std::move(of)) {}
+    ~ContextLease() { model.give_back(*this); }
+    ContextLease(const ContextLease&) = delete;
+    ContextLease& operator=(const ContextLease&) = delete;
+  };
+  Status lend(ContextLease& lease, Deadline deadline);
+  bool take_from_pool(Contexts& context);
+  void drop_idle();
+  void release_source();
+  void give_back(ContextLease& lease) noexcept;
+
+  // The way from quick shaders to tuned ones.
+  void count_run(const ProgramPtr& program, Clock::duration ran);
+  void optimize_in_background(const ProgramPtr& fast_compile, const std::vector<Shape>& inputs) noexcept;
+  Status try_to_optimize(const ProgramPtr& fast_compile, const std::vector<Shape>& inputs);
+  Status compile_one_by_one(const Program& program);
+  void replace(const ProgramPtr& fast_compile, ProgramPtr optimized);
+
+  const ContextPtr context_;
+  const bool float16_;
+  const uint32_t queue_;
+  const bool begins_fast_compile_;
+  mutable std::mutex making_mutex_;       // of making programs, but for compiling in the background
+  Shaders shaders_;                       // of programs to come
+  std::shared_ptr<Constants> constants_;  // of those
+  GraphPtr source_;                       // what programs are lowered from; null when none will be
+  const GraphPtr graph_;                  // the same without data
+  bool may_lack_memory_ = true;           // set in Build
+  mutable std::mutex program_mutex_;
+  std::list<Known> programs_;  // the latest used first
+  bool optimizes_;             // quick programs are replaced, unless that fails
+  std::mutex pool_mutex_;
+  std::condition_variable given_back_;
+  Contexts pool_;
+  size_t lent_ = 0;
+  Background background_;  // ends before all else
+};
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,84 @@
+#include "network_runner.h"
+
+#include <cstring>
+#include <random>
+
+namespace bench {
+
+using conformance::check;
+using conformance::own;
+
+namespace {
+
+Executor build(OH_NNModel* model, size_t device, const NetworkRunner::Options& options) {
+  const Compilation compilation = own(OH_NNCompilation_Construct(model), "OH_NNCompilation_Construct");
+  check(OH_NNCompilation_SetDevice(compilation.get(), device), "OH_NNCompilation_SetDevice");
+  if (options.float16)
+    check(OH_NNCompilation_EnableFloat16(compilation.get(), true), "OH_NNCompilation_EnableFloat16");
+  if (options.steady)
+    check(OH_NNCompilation_SetPerformanceMode(compilation.get(), OH_NN_PERFORMANCE_EXTREME),
+          "OH_NNCompilation_SetPerformanceMode");
+  if (!options.cache.empty())
+    check(OH_NNCompilation_SetCache(compilation.get(), options.cache.c_str(), 1),
+          "OH_NNCompilation_SetCache");
+  check(OH_NNCompilation_Build(compilation.get()), "OH_NNCompilation_Build");
+  return own(OH_NNExecutor_Construct(compilation.get()), "OH_NNExecutor_Construct");
+}
+
+}  // namespace
+
+NetworkRunner::NetworkRunner(OH_NNModel* model, size_t device, const Options& options)
+    : device_(device), executor_(build(model, device, options)) {
+  size_t inputs = 0, outputs = 0;
+  check(OH_NNExecutor_GetInputCount(executor_.get(), &inputs), "OH_NNExecutor_GetInputCount");
+  check(OH_NNExecutor_GetOutputCount(executor_.get(), &outputs), "OH_NNExecutor_GetOutputCount");
+  for (size_t i = 0; i < inputs; ++i)
+    inputs_.push_back(make(OH_NNExecutor_CreateInputTensorDesc(executor_.get(), i)));
+  for (size_t i = 0; i < outputs; ++i)
+    outputs_.push_back(make(OH_NNExecutor_CreateOutputTensorDesc(executor_.get(), i)));
+}
+
+NN_Tensor* NetworkRunner::make(NN_TensorDesc* description) {
+  const TensorDesc desc = own(description, "OH_NNExecutor_Create...TensorDesc");
+  tensors_.push_back(own(OH_NNTensor_Create(device_, desc.get()), "OH_NNTensor_Create"));
+  return tensors_.back().get();
+}
+
+std::span<std::byte> NetworkRunner::bytes(NN_Tensor* tensor) {
+  size_t size = 0;
+  const NN_TensorDesc* desc = OH_NNTensor_GetTensorDesc(tensor);  // belongs to the tensor
+  check(OH_NNTensorDesc_GetByteSize(desc, &size), "OH_NNTensorDesc_GetByteSize");
+  return {static_cast<std::byte*>(OH_NNTensor_GetDataBuffer(tensor)), size};
+}
+
+std::span<const float> NetworkRunner::floats(size_t output) {
+  const std::span<std::byte> written = this->output(output);
+  return {reinterpret_cast<const float*>(written.data()), written.size() / sizeof(float)};
+}
+
+void NetworkRunner::fill_inputs(uint64_t seed) {
+  std::mt19937_64 random(seed);
+  for (NN_Tensor* tensor : inputs_) {
+    const NN_TensorDesc* desc = OH_NNTensor_GetTensorDesc(tensor);  // belongs to the tensor
+    OH_NN_DataType dtype = OH_NN_UNKNOWN;
+    check(OH_NNTensorDesc_GetDataType(desc, &dtype), "OH_NNTensorDesc_GetDataType");
+    const std::span<std::byte> data = bytes(tensor);
+    if (dtype != OH_NN_FLOAT32) {
+      for (std::byte& code : data) code = static_cast<std::byte>(random());
+      continue;
+    }
+    std::uniform_real_distribution<float> draw(-1, 1);
+    for (size_t at = 0; at < data.size(); at += sizeof(float)) {
+      const float value = draw(random);
+      std::memcpy(&data[at], &value, sizeof value);
+    }
+  }
+}
+
+void NetworkRunner::run() {
+  check(OH_NNExecutor_RunSync(executor_.get(), inputs_.data(), inputs_.size(), outputs_.data(),
+                              outputs_.size()),
+        "OH_NNExecutor_RunSync");
+}
+
+}  // namespace bench

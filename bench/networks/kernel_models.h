@@ -1,0 +1,28 @@
+// Models of one operator, with what a run of it has to do.
+#pragma once
+
+#include "networks/network_stack.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+struct Kernel {
+  std::string name;  // "conv/3x3_128_128_28"
+  std::function<conformance::Case()> describe;
+  bool int8 = false;
+};
+
+std::vector<Kernel> kernels();
+
+// Of one run. A multiplication with its addition is two operations; movements and what is computed with each
+// element by itself count none.
+struct Work {
+  double operations = 0;
+  double bytes = 0;  // of inputs, constants and outputs, each once
+};
+Work work_of(const conformance::Case& model);
+
+}  // namespace bench

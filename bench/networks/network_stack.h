@@ -1,0 +1,114 @@
+// Composes a network operator by operator: each takes the result on top and leaves its own there.
+#pragma once
+
+#include "networks/networks.h"
+
+#include <cstring>
+
+namespace bench {
+
+enum class Activation : int8_t { none, relu, relu6, hswish, swish };
+
+// A result that later operators come back to.
+struct Value {
+  uint32_t tensor = 0;
+  conformance::Shape shape;
+  double rms = 1;  // the root mean square of its elements, as expected of the random weights
+};
+
+inline conformance::Shape image(const Scale& scale) { return {1, scale.side, scale.side, 3}; }
+
+class Stack {
+ public:
+  Stack(std::string name, const Scale& scale, conformance::Shape input, bool int8 = false);
+
+  const Value& top() const { return top_; }
+  // Another input of the network; what is on top stays there.
+  Value add_input(const conformance::Shape& shape);
+  int32_t width() const { return top_.shape.back(); }
+  void back_to(const Value& value) { top_ = value; }
+  // A number of channels in this scale: a multiple of 4.
+  int32_t channels(int32_t full) const;
+
+  // `output` is in full size, `kernel` is square. Padding is `kernel` / 2 on each side unless said.
+  struct Convolution {
+    int32_t output, kernel = 1;
+    int64_t stride = 1;
+    Activation activation = Activation::none;
+    int64_t padding = -1;
+    double gain = 1;  // of a residual branch less, so that sums do not grow with the depth
+  };
+  void convolve(Convolution convolution);
+  // 1x1 to this number of channels, whatever the scale.
+  void convolve_exactly(int32_t output, Activation activation);
+  void convolve_depthwise(int32_t kernel, int64_t stride, Activation activation);
+
+  struct Pool {
+    int64_t kernel = 3, stride = 2, padding = 0;
+    bool ceil = false;
+  };
+  void pool_max(Pool pool);
+  void pool_globally();
+  // Channels times the gates of a squeeze and excitation: the means of all, through two convolutions.
+  void squeeze_and_excite(int32_t squeezed, Activation inner, OH_NN_OperationType gate);
+  // Channels in `groups` change places: first of each group, second of each group.
+  void shuffle(int32_t groups);
+  std::vector<Value> split_channels(int32_t parts);
+  void concat_channels(const std::vector<Value>& parts);
+
+  void unary(OH_NN_OperationType type);
+  void add(const Value& other);
+  void add_relu(const Value& other);
+  void multiply(const Value& other);
+  void reshape(const conformance::Shape& shape);
+  void transpose(const std::vector<int32_t>& order);
+  // [rows, inputs] to [rows, outputs], with bias.
+  void fully_connected(int32_t outputs, Activation activation = Activation::none);
+  // Matrices, batched over the dimensions before the last two.
+  void matmul(const Value& right, bool transpose_right);
+  void scale(float factor);
+  void layer_norm();
+  void softmax();
+  void lstm(int32_t hidden);
+
+  // The classes' probabilities in a row, by a full connection or of what is on top.
+  conformance::Case classify();
+  conformance::Case add_classifier();
+  conformance::Case finish();
+
+ private:
+  struct Parameter {
+    OH_NN_TensorType type;
+    OH_NN_DataType dtype;
+    std::vector<double> values;
+  };
+  struct Linear {
+    OH_NN_OperationType type;
+    conformance::Shape weight, output;
+    Activation activation;
+    OH_NN_TensorType activation_type;
+    std::vector<Parameter> parameters;
+    double gain = 1;
+  };
+
+  uint32_t tensor(const conformance::Shape& shape, OH_NN_DataType dtype);
+  uint32_t constant(const conformance::Shape& shape, OH_NN_DataType dtype, const std::vector<double>& values);
+  uint32_t random(const conformance::Shape& shape, double reach);
+  uint32_t random_quantized(const conformance::Shape& shape, double reach);
+  uint32_t bias(uint32_t weight, int32_t count);
+  void convolve_to(const Convolution& convolution);
+  void linear(const Linear& linear);
+  void emit(OH_NN_OperationType type, std::vector<uint32_t> inputs, const std::vector<Parameter>& parameters,
+            const conformance::Shape& shape);
+  void quantize_top(bool positive);
+  void keep_quantized_values_of(uint32_t from);
+  float draw();  // in [-1, 1)
+
+  conformance::Case network_;
+  Scale scale_;
+  bool int8_;
+  Value top_;
+  uint64_t random_state_ = 1;
+};
+
+}  // namespace bench

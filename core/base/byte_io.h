@@ -1,0 +1,129 @@
+// Values as bytes and back, in the machine's own byte order: what a cache is written in.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace nnrt {
+
+// What may be written as it lies in memory. A struct must have no padding, whose bytes are anybody's.
+template <typename T>
+concept Plain = std::is_trivially_copyable_v<T> &&
+    (std::has_unique_object_representations_v<T> || std::is_floating_point_v<T>);
+
+class ByteWriter {
+ public:
+  template <Plain T>
+  void put(const T& value) {
+    bytes(std::as_bytes(std::span(&value, 1)));
+  }
+  // The count (64 bits), then the elements.
+  template <Plain T>
+  void list(std::span<const T> values) {
+    put(uint64_t(values.size()));
+    bytes(std::as_bytes(values));
+  }
+  void text(std::string_view text) { list(std::span(text.data(), text.size())); }
+  void bytes(std::span<const std::byte> bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
+  // Zeros up to a multiple of `alignment`.
+  void align(size_t alignment) { bytes_.resize((bytes_.size() + alignment - 1) / alignment * alignment); }
+  // Zeros up to this size.
+  void pad_to(size_t size) { bytes_.resize(size > bytes_.size() ? size : bytes_.size()); }
+  void reserve(size_t bytes) { bytes_.reserve(bytes); }
+
+  size_t size() const { return bytes_.size(); }
+  std::vector<std::byte> take() { return std::move(bytes_); }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+// Reads bytes that may come from anybody. The first read beyond the end, or of a value that cannot be, makes
+// it bad for ever; from then on it gives zeros and empty lists. Nobody need look before status(), but a loop
+// whose length was read must be as long as count() allows.
+class ByteReader {
+ public:
+  explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
+
+  template <Plain T>
+  requires(!std::is_same_v<T, bool> && !std::is_enum_v<T>) T get() {
+    T value{};
+    if (const auto from = bytes(sizeof(T)); !from.empty()) std::memcpy(&value, from.data(), sizeof(T));
+    return value;
+  }
+  bool flag() { return number<uint8_t>(1) == 1; }
+  // Bad where it is above `most`.
+  template <typename T>
+  T number(T max) {
+    const T value = get<T>();
+    if (value <= max) return value;
+    fail("A number is out of range.");
+    return T{};
+  }
+  template <typename T>
+  requires std::is_enum_v<T> T choice(T max) {
+    return T(number<std::underlying_type_t<T>>(std::underlying_type_t<T>(max)));
+  }
+  // How many of something follow, each of at least so many bytes: never more than there can be.
+  size_t count(size_t bytes_each) {
+    const auto count = get<uint64_t>();
+    if (count <= (bytes_.size() - at_) / (bytes_each > 0 ? bytes_each : 1)) return size_t(count);
+    fail("A count goes beyond the end.");
+    return 0;
+  }
+  template <Plain T>
+  std::vector<T> list() {
+    std::vector<T> values(count(sizeof(T)));
+    if (const auto from = bytes(values.size() * sizeof(T)); !from.empty()) {
+      std::memcpy(values.data(), from.data(), from.size());
+    }
+    return values;
+  }
+  std::string_view text() {
+    const auto from = bytes(count(1));
+    return {reinterpret_cast<const char*>(from.data()), from.size()};
+  }
+  // A view of the next bytes; empty where there are fewer.
+  std::span<const std::byte> bytes(uint64_t count) {
+    if (bad() || count > bytes_.size() - at_) {
+      fail("The bytes end early.");
+      return {};
+    }
+    at_ += size_t(count);
+    return bytes_.subspan(at_ - size_t(count), size_t(count));
+  }
+  // As ByteWriter::align(): the bytes between are zeros.
+  void align(size_t alignment) {
+    for (const std::byte padding : bytes((alignment - at_ % alignment) % alignment)) {
+      if (padding != std::byte{0}) return fail("There is something between two parts.");
+    }
+  }
+
+  void fail(std::string_view reason) {
+    if (reason_.empty()) reason_ = reason;
+  }
+  bool bad() const { return !reason_.empty(); }
+  size_t position() const { return at_; }
+  bool at_end() const { return at_ == bytes_.size(); }
+  // Code::invalid_file where it is bad.
+  Status status() const {
+    if (!bad()) return {};
+    return Error{Code::invalid_file, reason_ + " (At byte " + std::to_string(at_) + ".)"};
+  }
+
+ private:
+  const std::span<const std::byte> bytes_;
+  size_t at_ = 0;
+  std::string reason_;
+};
+
+}  // namespace nnrt

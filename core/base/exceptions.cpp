@@ -1,0 +1,54 @@
+#include "core/base/exceptions.h"
+
+#include <cerrno>
+#include <new>
+#include <stdexcept>
+#include <system_error>
+
+namespace nnrt {
+namespace {
+
+// `make` is called where the error has its code already, for making a message may fail.
+template <typename Make>
+Error error_with(Code code, const Make& make) noexcept {
+  Error error{code, {}};
+  best_effort([&] { error.message = make(); });
+  return error;
+}
+
+}  // namespace
+
+bool is_shortage(int error_number) noexcept {
+  switch (error_number) {
+    case ENOMEM:
+    case EAGAIN:  // of threads and locked pages
+    case EMFILE:
+    case ENFILE:
+    case ENOBUFS: return true;
+    default: return false;
+  }
+}
+
+Error current_error() noexcept {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return error_with(Code::memory, [] { return "Memory is short."; });
+  } catch (const std::length_error&) {
+    return error_with(Code::memory, [] { return "Memory is short."; });
+  } catch (const std::system_error& error) {
+    const bool has_errno = error.code().category() == std::generic_category() ||
+                           error.code().category() == std::system_category();
+    if (!has_errno || !is_shortage(error.code().value()))
+      return error_with(Code::failed, [&] { return error.what(); });
+    return error_with(Code::memory, [&] {
+      return std::string("A thread or a file cannot be had: ").append(error.code().message()).append(".");
+    });
+  } catch (const std::exception& error) {
+    return error_with(Code::failed, [&] { return error.what(); });
+  } catch (...) {
+    return error_with(Code::failed, [] { return "An unknown exception was thrown."; });
+  }
+}
+
+}  // namespace nnrt

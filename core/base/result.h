@@ -1,0 +1,90 @@
+// How a function inside the runtime reports failure: a Result, never an exception.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace nnrt {
+
+// The numbers are those of OH_NN_ReturnCode; api/base/api_enums.cpp asserts it.
+enum class Code : uint8_t {
+  failed = 1,
+  invalid_parameter = 2,
+  memory = 3,
+  forbidden = 4,
+  invalid_file = 6,
+  invalid_path = 8,
+  timeout = 9,
+  unsupported = 10,
+  connection = 11,
+  save_cache = 12,
+  dynamic_shape = 13,
+  unavailable_device = 14,
+};
+
+// The message is whole sentences in the present tense: "Axis (5) is outside [-4, 4). While adding
+// OH_NN_OPS_SOFTMAX."
+struct [[nodiscard]] Error {
+  Code code = Code::failed;
+  std::string message;
+
+  // Adds where it happened: during("adding OH_NN_OPS_SOFTMAX").
+  Error during(std::string_view what) && {
+    message.append(" While ").append(what).append(".");
+    return std::move(*this);
+  }
+};
+
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::move(value)) {}
+  Result(Error error) : state_(std::move(error)) {}
+
+  bool ok() const { return state_.index() == 0; }
+  T& value() & { return std::get<0>(state_); }
+  const T& value() const& { return std::get<0>(state_); }
+  T&& value() && { return std::get<0>(std::move(state_)); }
+  const Error& error() const& { return std::get<1>(state_); }
+  Error&& error() && { return std::get<1>(std::move(state_)); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+template <>
+class [[nodiscard]] Result<void> {
+ public:
+  Result() = default;
+  Result(Error error) : error_(std::move(error)) {}
+
+  bool ok() const { return !error_.has_value(); }
+  const Error& error() const& { return *error_; }
+  Error&& error() && { return *std::move(error_); }
+
+ private:
+  std::optional<Error> error_;
+};
+
+using Status = Result<void>;
+
+}  // namespace nnrt
+
+#define NNRT_JOIN_(a, b) a##b
+#define NNRT_JOIN(a, b) NNRT_JOIN_(a, b)
+
+// Returns the error of `expression`, if it has one.
+#define NNRT_TRY(expression)                                                                       \
+  do {                                                                                             \
+    if (auto nnrt_status = (expression); !nnrt_status.ok()) return std::move(nnrt_status).error(); \
+  } while (false)
+
+// NNRT_ASSIGN(auto x, f()): x is the value of f(), or its error is returned.
+#define NNRT_ASSIGN(declaration, expression)                                                                \
+  auto NNRT_JOIN(nnrt_result_, __LINE__) = (expression);                                                    \
+  if (!NNRT_JOIN(nnrt_result_, __LINE__).ok()) return std::move(NNRT_JOIN(nnrt_result_, __LINE__)).error(); \
+  declaration = std::move(NNRT_JOIN(nnrt_result_, __LINE__)).value()

@@ -1,0 +1,162 @@
+#include "core/cache/graph_encoding.h"
+
+#include "core/base/checksum.h"
+#include "core/cache/cache_header.h"
+
+#include <algorithm>
+
+namespace nnrt {
+namespace {
+
+constexpr size_t kMinTensorBytes = 39, kMinNodeBytes = 29, kMinAttrBytes = 10;
+
+void write(ByteWriter& writer, const Tensor& tensor) {
+  writer.text(tensor.name);
+  writer.put(tensor.dtype);
+  writer.put(tensor.format);
+  writer.list(std::span(tensor.shape));
+  writer.list(std::span(tensor.quant.scales));
+  writer.list(std::span(tensor.quant.zero_points));
+  writer.put(tensor.role);
+  writer.put(uint8_t(tensor.is_constant()));
+}
+
+// With whether it is a constant.
+std::pair<Tensor, bool> read_tensor(ByteReader& reader) {
+  Tensor tensor;
+  tensor.name = reader.text();
+  tensor.dtype = reader.choice(DType::f64);
+  tensor.format = reader.choice(Format::nd);
+  tensor.shape = reader.list<int64_t>();
+  tensor.quant.scales = reader.list<double>();
+  tensor.quant.zero_points = reader.list<int32_t>();
+  tensor.role = reader.get<int32_t>();
+  const bool is_constant = reader.flag();
+  return {std::move(tensor), is_constant};
+}
+
+void write(ByteWriter& writer, const Attrs& attrs) {
+  writer.put(uint64_t{attrs.all().size()});
+  for (const auto& [attr, value] : attrs.all()) {
+    writer.put(attr);
+    writer.put(value.dtype);
+    if (is_float(value.dtype)) {
+      writer.list(std::span(value.floats));
+    } else {
+      writer.list(std::span(value.integers));
+    }
+  }
+}
+
+Attrs read_attrs(ByteReader& reader) {
+  Attrs attrs;
+  for (size_t left = reader.count(kMinAttrBytes); left > 0; --left) {
+    const Attr attr = reader.choice(Attr::zoneout_hidden);
+    AttrValue value{.dtype = reader.choice(DType::f64), .integers = {}, .floats = {}};
+    if (is_float(value.dtype)) {
+      value.floats = reader.list<double>();
+    } else {
+      value.integers = reader.list<int64_t>();
+    }
+    attrs.set(attr, std::move(value));
+  }
+  return attrs;
+}
+
+void write(ByteWriter& writer, const std::vector<Node>& nodes) {
+  writer.put(uint64_t{nodes.size()});
+  for (const Node& node : nodes) {
+    writer.put(node.op);
+    writer.list(std::span(node.inputs));
+    writer.list(std::span(node.outputs));
+    writer.put(node.position);
+    write(writer, node.attrs);
+  }
+}
+
+std::vector<Node> read_nodes(ByteReader& reader) {
+  std::vector<Node> nodes(reader.count(kMinNodeBytes));
+  for (Node& node : nodes) {
+    node.op = reader.choice(Op(kOpCount));
+    if (node.op == Op{}) reader.fail("An operation has no type.");
+    node.inputs = reader.list<TensorId>();
+    node.outputs = reader.list<TensorId>();
+    node.position = reader.get<uint32_t>();
+    node.attrs = read_attrs(reader);
+  }
+  return nodes;
+}
+
+bool same(const std::vector<Node>& a, const std::vector<Node>& b) {
+  return std::ranges::equal(a, b, [](const Node& x, const Node& y) {
+    return x.op == y.op && x.inputs == y.inputs && x.outputs == y.outputs && x.position == y.position &&
+           x.attrs == y.attrs;
+  });
+}
+
+}  // namespace
+
+Bytes encode_graph(const Graph& graph) {
+  ByteWriter writer;
+  writer.put(uint64_t{graph.tensors.size()});
+  for (const Tensor& tensor : graph.tensors) write(writer, tensor);
+  writer.list(std::span(graph.inputs));
+  writer.list(std::span(graph.outputs));
+  write(writer, graph.nodes);
+  return writer.take();
+}
+
+ReadGraph read_graph(ByteReader& reader) {
+  ReadGraph read;
+  for (size_t left = reader.count(kMinTensorBytes); left > 0 && !reader.bad(); --left) {
+    auto [tensor, is_constant] = read_tensor(reader);
+    read.graph.tensors.push_back(std::move(tensor));
+    read.is_constant.push_back(is_constant);
+  }
+  read.graph.inputs = reader.list<TensorId>();
+  read.graph.outputs = reader.list<TensorId>();
+  read.graph.nodes = read_nodes(reader);
+  return read;
+}
+
+void write_lowered(ByteWriter& writer, const Graph& graph, const Graph& lowered) {
+  const auto added = std::span(lowered.tensors).subspan(graph.tensors.size());
+  const bool is_same = added.empty() && same(graph.nodes, lowered.nodes);
+  writer.put(uint8_t(is_same));
+  if (is_same) return;
+  writer.put(uint64_t{added.size()});
+  for (const Tensor& tensor : added) {
+    write(writer, tensor);
+    if (!tensor.is_constant()) continue;
+    writer.put(uint64_t{tensor.data->size()});
+    writer.bytes(*tensor.data);
+  }
+  write(writer, lowered.nodes);
+}
+
+std::optional<Graph> read_lowered(ByteReader& reader, const Graph& graph) {
+  if (reader.flag()) return {};
+  Graph lowered{graph.tensors, {}, graph.inputs, graph.outputs, {}};
+  for (size_t left = reader.count(kMinTensorBytes); left > 0 && !reader.bad(); --left) {
+    auto [tensor, is_constant] = read_tensor(reader);
+    if (is_constant) {
+      const ByteView data = reader.bytes(reader.count(1));
+      tensor.data = std::make_shared<const Bytes>(data.begin(), data.end());
+    }
+    lowered.tensors.push_back(std::move(tensor));
+  }
+  lowered.nodes = read_nodes(reader);
+  return lowered;
+}
+
+uint64_t identity(const Graph& graph) { return identity(encode_graph(graph), graph); }
+
+uint64_t identity(ByteView encoded, const Graph& graph) {
+  std::vector<ByteView> pieces{encoded};
+  for (const Tensor& tensor : graph.tensors) {
+    if (tensor.is_constant()) pieces.push_back(*tensor.data);
+  }
+  return checksum(pieces);
+}
+
+}  // namespace nnrt

@@ -1,0 +1,178 @@
+// What the runtime asks of a device. CPU, Vulkan GPUs, plugins and the tests' fake implement it.
+#pragma once
+
+#include "core/device/device_costs.h"
+#include "core/graph/graph.h"
+#include "core/passes/kernel_choice.h"
+#include "core/platform/shared_memory.h"
+
+#include <chrono>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace nnrt {
+
+// The numbers are those of OH_NN_DeviceType, OH_NN_PerformanceMode and OH_NN_Priority.
+enum class DeviceType : uint8_t { others, cpu, gpu, accelerator };
+enum class PerformanceMode : uint8_t { none, low, medium, high, extreme };
+enum class Priority : uint8_t { none, low, medium, high };
+
+// What comes first is larger; who asks for nothing comes with the medium.
+constexpr int rank(Priority priority) {
+  return static_cast<int>(priority == Priority::none ? Priority::medium : priority);
+}
+
+enum class DeviceStatus : uint8_t { available, busy, lost };
+
+struct DeviceInfo {
+  size_t id = 0;     // never 0; the same in every process
+  std::string name;  // as clients see it
+  std::string vendor;
+};
+
+// Something that people and tools want to know of a device: {"memory_bytes", 4294967296}.
+struct DeviceProperty {
+  std::string name;
+  std::variant<bool, uint64_t, std::string> value;
+};
+
+struct CompileOptions {
+  bool float16 = false;
+  PerformanceMode performance = PerformanceMode::none;
+  Priority priority = Priority::none;
+  std::map<std::string, std::string, std::less<>> extensions{};  // what the client configured, for plugins
+};
+
+// What a plugin may lack. The devices that come with the runtime have all.
+enum class Feature : uint8_t { caching, float16, performance, priority };
+
+// The least and the most of each dimension of an input; the same where it is fixed.
+struct DimRange {
+  std::vector<size_t> smallest, largest;
+};
+
+using Clock = std::chrono::steady_clock;
+using Deadline = std::optional<Clock::time_point>;  // empty: none
+
+// Empty, or why the device does not take a node: "Rank (7) exceeds 6".
+using Refusal = std::optional<std::string>;
+
+// A tensor that a run writes. Where `may_grow`, the device replaces a memory that is missing or too small (an
+// edge between partitions whose size only the run can tell); otherwise too little room is
+// Code::invalid_parameter, with view.shape saying what was needed.
+struct OutputSlot {
+  TensorView view;
+  bool may_grow = false;
+};
+
+// Where a device keeps the intermediates of a prepared model, for people.
+struct ArenaPlan {
+  struct Allocation {
+    std::string name;
+    uint64_t offset = 0, bytes = 0;
+    uint32_t first = 0, last = 0;  // steps that touch it, both inclusive
+  };
+  uint64_t bytes = 0;
+  std::vector<Allocation> allocations;
+};
+
+// A graph made ready on one device. Safe to run from several threads: what a run needs for itself is kept in
+// a pool.
+class PreparedModel {
+ public:
+  virtual ~PreparedModel() = default;
+
+  // In the order of the graph's inputs and outputs. Writes each output's shape into its slot, as far as it is
+  // known also when the run fails. Every input has enough bytes for its (static) shape.
+  virtual Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs,
+                     Deadline deadline) = 0;
+
+  // What the device accepts of each of the graph's inputs. Empty: all that has room in its memory.
+  virtual Result<std::vector<DimRange>> input_ranges() { return std::vector<DimRange>(); }
+
+  // What Device::restore() makes this model of again with less work than prepare() has; the same bytes for
+  // the same graph, device and options. Empty: prepare() is all there is. `graph` is that which the model was
+  // made of: a model need not keep its constants.
+  virtual Result<Bytes> export_cache(const GraphPtr& graph) const {
+    static_cast<void>(graph);
+    return Bytes{};
+  }
+
+  // Whether another device may do better where a run finds no memory. Where not, nobody keeps the graph's
+  // constants for that.
+  virtual bool may_lack_memory() const { return true; }
+
+  // Empty where it is planned only in the run.
+  virtual ArenaPlan arena() const { return {}; }
+
+  // How it computes the operations, found out when asked. An operation that became part of another one has no
+  // entry. Empty: the device does not tell. `graph` is as export_cache() takes it.
+  virtual KernelReport kernels(const GraphPtr& graph) const {
+    static_cast<void>(graph);
+    return {};
+  }
+};
+
+class RunGate;
+
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual const DeviceInfo& info() const = 0;
+  virtual std::vector<DeviceProperty> properties() const { return {}; }
+  virtual DeviceStatus status() const = 0;
+  // A driver is asked each time, and may be unable to tell.
+  virtual Result<DeviceType> type() const = 0;
+  // unavailable_device, or another code, where it cannot tell.
+  virtual Result<bool> has(Feature) const { return true; }
+  // A plugin is asked of nodes with a diagnosis as well, and believed. Where it answers for fewer nodes than
+  // there are, it takes the others.
+  virtual bool is_plugin() const { return false; }
+  // Whether a model that is built for it runs on it as a whole or not at all.
+  virtual bool is_exclusive() const { return false; }
+  // For each node of the graph; unavailable_device, or another code, where it cannot answer. Nodes with a
+  // diagnosis are refused by our devices with its message.
+  virtual Result<std::vector<Refusal>> supports(const Graph& graph, const CompileOptions& options) const = 0;
+  // The graph comes from normalize(): data of convolutions, pools and resizes is NHWC.
+  virtual Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) = 0;
+  // What export_cache() depends on besides graph and options: driver and its version, shaders, instruction
+  // set.
+  virtual std::string cache_key() const { return {}; }
+  // prepare(), given what export_cache() of a model of the same graph and options made under the same key.
+  // The bytes are those that were written (their checksum was compared), but may come from anybody: what they
+  // say is checked before it is used. More than a few begin a page where the cache was stored; the model
+  // may keep them and work on them.
+  virtual Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,
+                                                         const SharedBytes& cached) {
+    static_cast<void>(cached);
+    return prepare(std::move(graph), options);
+  }
+  // A tensor of more is refused, at the latest by the run.
+  virtual uint64_t max_tensor_bytes() const { return std::numeric_limits<uint64_t>::max(); }
+  // What each run of a model of this device passes, as many at once as serve the device best. Null: as many
+  // as come.
+  virtual RunGate* gate() { return nullptr; }
+  // From the table of what comes with the runtime; see core/placement/calibrated_costs.h for better.
+  virtual DeviceCosts costs() const { return kUnknownCosts; }
+  // Those among which a device that runs nothing itself chooses for each node. Empty: it is one that runs.
+  virtual std::span<Device* const> members() const { return {}; }
+  // A memfd, unless a device knows better.
+  virtual Result<std::shared_ptr<SharedMemory>> allocate(size_t bytes) { return SharedMemory::create(bytes); }
+};
+
+// Whether it computes on the threads of this machine's CPU, as one of the runtime's own devices. No driver is
+// asked.
+bool is_own_cpu(const Device& device);
+
+// supports(), where a device that cannot answer takes nothing, and one of ours nothing that it does not
+// answer for.
+std::vector<Refusal> refusals_of(const Device& device, const Graph& graph, const CompileOptions& options);
+
+}  // namespace nnrt

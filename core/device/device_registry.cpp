@@ -1,0 +1,110 @@
+#include "core/device/device_registry.h"
+
+#include "core/base/text.h"
+#include "core/platform/log.h"
+#include "core/platform/settings_check.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace nnrt {
+
+DeviceRegistry::DeviceRegistry(std::vector<std::shared_ptr<Device>> devices) {
+  for (std::shared_ptr<Device>& device : devices) {
+    const size_t id = device->info().id;
+    if (device->status() == DeviceStatus::lost) continue;
+    if (find(id) != nullptr && !ids_.empty()) {
+      log(LogLevel::warning, cat("Device ", device->info().name, " has the id of another and is left out."));
+      continue;
+    }
+    log(LogLevel::info, cat("Device ", ids_.size(), ": ", device->info().name, "."));
+    ids_.push_back(id);
+    devices_.push_back(std::move(device));
+  }
+}
+
+Device* DeviceRegistry::find(size_t id) const {
+  if (devices_.empty()) return nullptr;
+  if (id == 0) return devices_.front().get();
+  const auto found = std::find(ids_.begin(), ids_.end(), id);
+  return found == ids_.end() ? nullptr : devices_[static_cast<size_t>(found - ids_.begin())].get();
+}
+
+Device* DeviceRegistry::cpu() const {
+  for (const std::shared_ptr<Device>& device : devices_) {
+    if (is_own_cpu(*device)) return device.get();
+  }
+  return nullptr;
+}
+
+namespace {
+
+struct Registered {
+  std::mutex mutex;  // guards what follows
+  std::vector<std::shared_ptr<Device>> devices;
+  bool taken = false;
+};
+
+Registered& registered() {
+  static Registered all;
+  return all;
+}
+
+}  // namespace
+
+Status register_device(std::shared_ptr<Device> device) {
+  Registered& all = registered();
+  const std::lock_guard lock(all.mutex);
+  if (all.taken) return Error{Code::forbidden, "The list of devices was made already; it never changes."};
+  all.devices.push_back(std::move(device));
+  return {};
+}
+
+std::vector<std::shared_ptr<Device>> take_registered_devices() {
+  Registered& all = registered();
+  const std::lock_guard lock(all.mutex);
+  all.taken = true;
+  return all.devices;  // not moved: where memory is short for the list it is made again
+}
+
+size_t device_id(std::string_view name) {
+  uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
+  for (const char character : name) {
+    hash = (hash ^ static_cast<unsigned char>(character)) * 0x100000001b3u;
+  }
+  return hash == 0 ? 1 : static_cast<size_t>(hash);
+}
+
+BuiltinSelection builtin_selection(const char* text) {
+  if (text == nullptr) return {};
+  check_value(row(Setting::devices), text);
+  BuiltinSelection selection{false, false, false};
+  for (const std::string& word : list_entries(text, ',')) {
+    if (word == "cpu") {
+      selection.cpu = true;
+    } else if (word == "vulkan") {
+      selection.vulkan = true;
+    } else if (word == "auto") {
+      selection.chooser = true;
+    }
+  }
+  return selection;
+}
+
+HostedSelection hosted_selection(const char* text) {
+  HostedSelection selection;
+  for (std::string& word : list_entries(text == nullptr ? "" : text, ',')) {
+    if (word == "cpu") {
+      selection.cpu = true;
+    } else if (word == "vulkan") {
+      selection.vulkan = true;
+    } else if (word == "plugins") {
+      selection.plugins = true;
+    } else if (word.find('/') != std::string::npos) {
+      selection.sockets.push_back(std::move(word));
+    }
+  }
+  return selection;
+}
+
+}  // namespace nnrt

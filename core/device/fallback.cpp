@@ -1,0 +1,78 @@
+#include "core/device/fallback.h"
+
+#include "core/base/text.h"
+#include "core/platform/log.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace nnrt {
+namespace {
+
+class FallbackModel final : public PreparedModel {
+ public:
+  FallbackModel(std::unique_ptr<PreparedModel> model, const Device& device, GraphPtr graph, Device& fallback,
+                const CompileOptions& options)
+      : model_(std::move(model)),
+        device_(device),
+        graph_(std::move(graph)),
+        fallback_(fallback),
+        options_(options) {}
+
+  Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override {
+    Status status = model_->run(inputs, outputs, deadline);
+    if (status.ok() || !may_work_elsewhere(status.error())) return status;
+    // What is beyond a device of known shapes was said in Build: it means something else here.
+    if (status.error().code == Code::unsupported && has_known_shapes()) return status;
+    NNRT_ASSIGN(PreparedModel * substitute, this->substitute(status.error()));
+    return substitute->run(inputs, outputs, deadline);
+  }
+
+  Result<std::vector<DimRange>> input_ranges() override { return model_->input_ranges(); }
+  Result<Bytes> export_cache(const GraphPtr& graph) const override { return model_->export_cache(graph); }
+  ArenaPlan arena() const override { return model_->arena(); }
+  KernelReport kernels(const GraphPtr& graph) const override { return model_->kernels(graph); }
+
+ private:
+  bool has_known_shapes() const {
+    return std::ranges::all_of(graph_->inputs, [&](TensorId id) { return is_static(graph_->shapes[id]); });
+  }
+
+  Result<PreparedModel*> substitute(const Error& reason) {
+    const std::lock_guard lock(mutex_);
+    if (substitute_ == nullptr) {
+      log_fallback(
+          Error(reason).during(cat("running ", graph_->nodes.size(), " operations on ", device_.info().name)),
+          fallback_);
+      NNRT_ASSIGN(substitute_, fallback_.prepare(graph_, options_));
+    }
+    return substitute_.get();
+  }
+
+  const std::unique_ptr<PreparedModel> model_;
+  const Device& device_;
+  const GraphPtr graph_;
+  Device& fallback_;
+  const CompileOptions options_;
+  std::mutex mutex_;
+  std::unique_ptr<PreparedModel> substitute_;  // once made, it stays
+};
+
+}  // namespace
+
+bool may_work_elsewhere(const Error& error) {
+  return error.code == Code::memory || error.code == Code::unsupported;
+}
+
+std::unique_ptr<PreparedModel> with_fallback(std::unique_ptr<PreparedModel> model, const Device& device,
+                                             GraphPtr graph, Device* fallback,
+                                             const CompileOptions& options) {
+  if (fallback == nullptr || model == nullptr || !model->may_lack_memory()) return model;
+  return std::make_unique<FallbackModel>(std::move(model), device, std::move(graph), *fallback, options);
+}
+
+void log_fallback(const Error& error, const Device& fallback) {
+  log(LogLevel::warning, cat(error.message, " They run on ", fallback.info().name, " instead."));
+}
+
+}  // namespace nnrt

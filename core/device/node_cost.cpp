@@ -1,0 +1,102 @@
+#include "core/device/node_cost.h"
+
+#include "core/schema/schema.h"
+
+#include <algorithm>
+
+namespace nnrt {
+namespace {
+
+class Counter {
+ public:
+  Counter(const Graph& graph, const Node& node, std::span<const Shape> shapes)
+      : graph_(graph), node_(node), shapes_(shapes) {}
+
+  std::optional<uint64_t> bytes() const;
+  uint64_t flops() const;  // of the operator
+  uint64_t post_ops() const { return node_.post_ops.size() * output_count(); }
+
+ private:
+  const Shape& shape(TensorId id) const { return shapes_[id]; }
+  uint64_t count(TensorId id) const { return static_cast<uint64_t>(element_count(shape(id)).value_or(0)); }
+  uint64_t input_count(size_t i) const { return i < node_.inputs.size() ? count(node_.inputs[i]) : 0; }
+  uint64_t output_count() const { return count(node_.outputs[0]); }
+  static uint64_t last(const Shape& shape) {
+    return shape.empty() ? 1 : std::max<uint64_t>(static_cast<uint64_t>(shape.back()), 1);
+  }
+  uint64_t products() const;
+  uint64_t spatial() const;
+
+  const Graph& graph_;
+  const Node& node_;
+  const std::span<const Shape> shapes_;
+};
+
+std::optional<uint64_t> Counter::bytes() const {
+  uint64_t sum = 0;
+  for (const auto* tensors : {&node_.inputs, &node_.outputs}) {
+    for (const TensorId id : *tensors) {
+      const auto bytes = byte_size(graph_.tensors[id].dtype, shape(id));
+      if (!bytes) return std::nullopt;
+      sum += *bytes;
+    }
+  }
+  return sum;
+}
+
+// Multiply-adds of the linear family.
+uint64_t Counter::products() const {
+  const Shape& x = shape(node_.inputs[0]);
+  const Shape& y = shape(node_.outputs[0]);
+  switch (node_.op) {
+    case Op::matmul: {
+      const bool transposed = node_.attrs.has(Attr::transpose_a) && node_.attrs.flag(Attr::transpose_a);
+      const size_t back = transposed ? 2 : 1;
+      return x.size() < back ? 0 : output_count() * static_cast<uint64_t>(x[x.size() - back]);
+    }
+    // Each element of the input is multiplied with all weights of its channel.
+    case Op::conv2d_transpose: return input_count(0) * (input_count(1) / last(x));
+    case Op::lstm: return x.size() < 2 ? 0 : product(x, 0, 2) * (input_count(1) + input_count(2));
+    // Each element of the output, with all weights of its channel.
+    default: return output_count() * (input_count(1) / last(y));
+  }
+}
+
+// Elements that a pool looks at for one of its output.
+uint64_t Counter::spatial() const {
+  const Shape& x = shape(node_.inputs[0]);
+  const bool is_global = node_.attrs.has(Attr::global) && node_.attrs.flag(Attr::global);
+  if (is_global || !node_.attrs.has(Attr::kernel)) return x.size() == 4 ? product(x, 1, 3) : 1;
+  uint64_t taps = 1;
+  for (const int64_t size : node_.attrs.integers(Attr::kernel)) taps *= static_cast<uint64_t>(size);
+  return std::min(taps, input_count(0));  // a window may reach far beyond the input
+}
+
+uint64_t Counter::flops() const {
+  switch (schema(node_.op).family) {
+    case Family::gemm_conv: return 2 * products();
+    case Family::pooling: return output_count() * (node_.op == Op::resize_bilinear ? 4 : spatial());
+    case Family::reduce:
+    case Family::norm: return input_count(0);
+    case Family::unary:
+    case Family::binary:
+    case Family::affine:
+    case Family::cast: return output_count();
+    case Family::data_movement:
+    case Family::index:
+    case Family::creation:
+    case Family::special: break;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::optional<Cost> cost_of(const Graph& graph, const Node& node, std::span<const Shape> shapes) {
+  const Counter counter(graph, node, shapes);
+  const auto bytes = counter.bytes();
+  if (!bytes) return std::nullopt;
+  return Cost{counter.flops() + counter.post_ops(), *bytes};
+}
+
+}  // namespace nnrt

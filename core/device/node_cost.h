@@ -1,0 +1,21 @@
+// What a node takes, in numbers, for traces and profiles.
+#pragma once
+
+#include "core/graph/graph.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace nnrt {
+
+struct Cost {
+  // Multiplications and additions, one each; 0 where the operator only moves data. Of operators that are not
+  // products: one for each element that they look at.
+  uint64_t flops = 0;
+  uint64_t bytes = 0;  // of all inputs and outputs, constants included
+};
+
+// Nothing where a shape is not known.
+std::optional<Cost> cost_of(const Graph& graph, const Node& node, std::span<const Shape> shapes);
+
+}  // namespace nnrt

@@ -1,0 +1,54 @@
+// Lets runs into a place that has room for a few at a time: a device, an executor.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/device/device.h"
+
+#include <list>
+#include <mutex>
+#include <utility>
+
+namespace nnrt {
+
+// Those that wait enter by priority (none counts as medium), and in the order of their calls where that is
+// the same. None starves: one that kMaxOvertaking others overtook is overtaken no more. Who is inside is
+// never interrupted. Where nobody waits, entering and leaving take some ten nanoseconds each.
+class RunGate {
+ public:
+  static constexpr unsigned kMaxOvertaking = 16;
+
+  explicit RunGate(unsigned slots) : free_(slots) {}
+  RunGate(const RunGate&) = delete;
+  RunGate& operator=(const RunGate&) = delete;
+
+  // A place inside, until it is destroyed. The gate must outlive it.
+  class Pass {
+   public:
+    explicit Pass(RunGate& gate) : gate_(&gate) {}
+    Pass(Pass&& other) noexcept : gate_(std::exchange(other.gate_, nullptr)) {}
+    Pass& operator=(Pass&&) = delete;
+    ~Pass() {
+      if (gate_ != nullptr) gate_->leave();
+    }
+
+   private:
+    RunGate* gate_;
+  };
+
+  // Waits until there is room. Code::timeout where the deadline comes first.
+  Result<Pass> enter(Priority priority, Deadline deadline);
+
+  size_t waiting() const;  // at this moment
+
+ private:
+  struct Waiter;
+
+  void leave();
+  std::list<Waiter*>::iterator join_queue(Waiter& waiter);
+
+  mutable std::mutex mutex_;  // guards what follows
+  unsigned free_;
+  std::list<Waiter*> queue_;  // in the order in which they enter
+};
+
+}  // namespace nnrt

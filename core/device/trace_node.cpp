@@ -1,0 +1,41 @@
+#include "core/device/trace_node.h"
+
+#include "core/base/text.h"
+#include "core/device/node_cost.h"
+
+namespace nnrt::trace {
+
+std::string_view short_name(Op op) {
+  constexpr std::string_view kPrefix = "OH_NN_OPS_";
+  std::string_view full = name(op);
+  full.remove_prefix(full.starts_with(kPrefix) ? kPrefix.size() : 0);
+  return full;
+}
+
+std::string post_op_names(const Node& node) {
+  std::string names;
+  for (const PostOp& post_op : node.post_ops) names += cat('+', short_name(post_op.op));
+  return names;
+}
+
+Event node_event(const Graph& graph, const Node& node, std::span<const Shape> shapes, std::string_view device,
+                 bool with_cost) {
+  const auto shape_of = [&](TensorId id) { return json_array(shapes[id]); };
+  JsonObject args;
+  args.add("operator", name(node.op));
+  if (!node.post_ops.empty()) {
+    args.add_json("post_ops", json_array(node.post_ops, [](const PostOp& post_op) {
+                    return json_string(name(post_op.op));
+                  }));
+  }
+  args.add("operation", node.position).add("device", device);
+  args.add("dtype", name(graph.tensors[node.outputs[0]].dtype));
+  args.add_json("inputs", json_array(node.inputs, shape_of));
+  args.add_json("outputs", json_array(node.outputs, shape_of));
+  if (const auto cost = cost_of(graph, node, shapes); with_cost && cost) {
+    args.add("flops", cost->flops).add("bytes", cost->bytes);
+  }
+  return {cat(short_name(node.op), post_op_names(node), ' ', shape_of(node.outputs[0])), std::move(args)};
+}
+
+}  // namespace nnrt::trace

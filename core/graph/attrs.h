@@ -1,0 +1,142 @@
+// Parameters of operators, by role: OH_NN_REDUCE_MEAN_KEEP_DIMS and OH_NN_ALL_KEEP_DIMS are both
+// Attr::keep_dims.
+#pragma once
+
+#include "core/base/dtype.h"
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+namespace nnrt {
+
+enum class Attr : uint8_t {
+  activation,
+  alpha,
+  approximate,
+  axes,
+  axis,
+  base,
+  begin_mask,
+  begin_norm_axis,
+  begin_param_axis,
+  beta,
+  bias,
+  bidirectional,
+  block,
+  coeff,
+  constant_value,
+  coordinate_mode,
+  crops,
+  data_type,
+  delta,
+  detections_per_class,
+  dilation,
+  dims,
+  dropout,
+  ellipsis_mask,
+  end_mask,
+  epsilon,
+  exclude_outside,
+  global,
+  group,
+  has_bias,
+  hidden_size,
+  input_size,
+  iou_threshold,
+  keep_dims,
+  kernel,
+  limit,
+  max,
+  max_classes,
+  max_detections,
+  min,
+  mode,
+  new_axis_mask,
+  new_height,
+  new_width,
+  norm_region,
+  num_classes,
+  num_directions,
+  num_layers,
+  offset,
+  out_max_value,
+  out_quantized,
+  output_num,
+  output_padding,
+  pad,
+  pad_mode,
+  padding_mode,
+  paddings,
+  preserve_aspect_ratio,
+  proj_size,
+  radius,
+  reduce_to_end,
+  round_mode,
+  scale,
+  score_threshold,
+  shape,
+  shift,
+  shrink_axis_mask,
+  size_splits,
+  slope,
+  sorted,
+  source_type,
+  start,
+  stride,
+  summarize,
+  target_type,
+  top_k,
+  transpose_a,
+  transpose_b,
+  use_axis,
+  use_regular_nms,
+  value,
+  zoneout_cell,
+  zoneout_hidden,
+};
+
+// One parameter's elements: integers and booleans in `integers`, floating types in `reals`.
+struct AttrValue {
+  DType dtype = DType::unknown;
+  std::vector<int64_t> integers;
+  std::vector<double> floats;
+  bool given = true;  // false: the default of the operator table, which the client did not write
+
+  size_t count() const { return is_float(dtype) ? floats.size() : integers.size(); }
+  // However it came here.
+  bool operator==(const AttrValue& other) const {
+    return dtype == other.dtype && integers == other.integers && floats == other.floats;
+  }
+};
+
+// The parameters of one node, defaults included. A parameter without a default that was not given is absent.
+class Attrs {
+ public:
+  bool has(Attr attr) const { return values_.contains(attr); }
+  void set(Attr attr, AttrValue value) { values_.insert_or_assign(attr, std::move(value)); }
+  const AttrValue& at(Attr attr) const { return values_.at(attr); }
+
+  // For attributes that are present (has() is true, or the row has a default).
+  int64_t integer(Attr attr) const { return at(attr).integers.at(0); }
+  bool flag(Attr attr) const { return integer(attr) != 0; }
+  std::span<const int64_t> integers(Attr attr) const { return at(attr).integers; }
+  std::span<const double> floats(Attr attr) const { return at(attr).floats; }
+  // A number of either kind.
+  double real(Attr attr) const {
+    const AttrValue& value = at(attr);
+    return is_float(value.dtype) ? value.floats.at(0) : double(value.integers.at(0));
+  }
+
+  const std::map<Attr, AttrValue>& all() const { return values_; }
+  bool operator==(const Attrs&) const = default;
+
+ private:
+  std::map<Attr, AttrValue> values_;
+};
+
+// Values of Attr::activation (R15).
+enum class Activation : uint8_t { none, relu, relu6 };
+
+}  // namespace nnrt

@@ -1,0 +1,131 @@
+// An operator's implementations stand in a list that is read from the top. The first one is taken that has no
+// reason against it. Reasons become text only where somebody asks how a model is computed.
+#pragma once
+
+#include "core/passes/kernel_switch.h"
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nnrt {
+
+// A reason against an implementation: a sentence, and the numbers that stand for its "{}". It holds the
+// pointer alone, so the sentence is a literal.
+class WhyNot {
+ public:
+  static constexpr size_t kMaxNumbers = 4;
+
+  // There is no reason.
+  constexpr WhyNot() = default;
+  // The implementation cannot compute this.
+  template <std::integral... Numbers>
+  constexpr WhyNot(const char* sentence, Numbers... numbers)
+      : sentence_(sentence), numbers_{static_cast<int64_t>(numbers)...} {
+    static_assert(sizeof...(numbers) <= kMaxNumbers);
+  }
+  // The implementation could compute it, but another one does so better. One that is forced is taken all the
+  // same.
+  template <std::integral... Numbers>
+  static constexpr WhyNot slower(const char* sentence, Numbers... numbers) {
+    WhyNot why(sentence, numbers...);
+    why.is_preference_ = true;
+    return why;
+  }
+
+  constexpr explicit operator bool() const { return sentence_ != nullptr; }
+  constexpr bool is_preference() const { return is_preference_; }
+  std::string text() const;
+
+ private:
+  const char* sentence_ = nullptr;
+  std::array<int64_t, kMaxNumbers> numbers_{};
+  bool is_preference_ = false;
+};
+
+struct DeclinedKernel {
+  std::string name;
+  std::string why;
+
+  bool operator==(const DeclinedKernel&) const = default;
+};
+
+// An implementation that was taken, and those above it in the list.
+struct KernelChoice {
+  std::string name;  // empty: none could be taken
+  std::vector<DeclinedKernel> declined;
+
+  bool operator==(const KernelChoice&) const = default;
+};
+
+using KernelLog = std::vector<KernelChoice>;
+
+// The choices that were made for one operation of the client, in the order in which they were made: a kernel
+// may be made of others.
+struct OperationKernels {
+  uint32_t operation = 0;  // Node::position
+  KernelLog kernels;
+};
+
+// A rewrite of a graph; where it did not run, the reason.
+struct PassChoice {
+  std::string name;
+  std::string why_not;
+};
+
+struct KernelReport {
+  std::vector<OperationKernels> operations;
+  std::vector<PassChoice> passes;
+};
+
+// A row of a list has a `name` and a function `why_not`, null where there is never a reason against it.
+template <typename Row, typename... Args>
+WhyNot why_not(const Row& row, const Args&... args) {
+  return row.why_not == nullptr ? WhyNot() : row.why_not(args...);
+}
+
+// The text for the log, of a row above the one that was taken.
+template <typename Row, typename... Args>
+std::string why_declined(const Row& row, const KernelSwitch& kernels, const Args&... args) {
+  if (kernels.forbids(row.name)) return "It is forbidden by name.";
+  const WhyNot why = why_not(row, args...);
+  return why ? why.text() : "Another one is forced by name.";
+}
+
+// The row to be taken: a forced one that can, else the first without a reason against it, else one that is
+// slower where all better ones are forbidden. Null: nothing that is allowed can. Where `log` is not null it
+// is told of the choice.
+template <typename Row, typename... Args>
+const Row* choose_kernel(std::span<const Row> list, const KernelSwitch& kernels, KernelLog* log,
+                         const Args&... args) {
+  const auto first = [&](auto accepts) {
+    const auto found = std::ranges::find_if(
+        list, [&](const Row& row) { return !kernels.forbids(row.name) && accepts(row); });
+    return found == list.end() ? nullptr : &*found;
+  };
+  const auto can = [&](const Row& row) {
+    const WhyNot why = why_not(row, args...);
+    return !why || why.is_preference();
+  };
+  const Row* chosen = nullptr;
+  if (kernels.forces_any())
+    chosen = first([&](const Row& row) { return kernels.forces(row.name) && can(row); });
+  if (chosen == nullptr) chosen = first([&](const Row& row) { return !why_not(row, args...); });
+  if (chosen == nullptr) chosen = first(can);
+  if (log != nullptr) {
+    KernelChoice choice{chosen == nullptr ? "" : std::string(chosen->name), {}};
+    for (const Row& row : list) {
+      if (&row == chosen) break;
+      choice.declined.push_back({std::string(row.name), why_declined(row, kernels, args...)});
+    }
+    log->push_back(std::move(choice));
+  }
+  return chosen;
+}
+
+}  // namespace nnrt

@@ -1,0 +1,63 @@
+#include "core/passes/simplify.h"
+
+#include "core/passes/fuse.h"
+#include "core/passes/simplify/rewriter.h"
+
+namespace nnrt {
+namespace {
+
+using namespace simplified;
+
+struct Rewrite {
+  std::string_view name;
+  bool (*run)(Rewriter&, NodeId);
+};
+
+// The larger patterns first: parts of them are patterns as well.
+constexpr Rewrite kRewrites[] = {
+    {"drop_identity", drop_identity},     {"merge_data_movement", merge_data_movement},
+    {"find_layer_norm", find_layer_norm}, {"find_gelu", find_gelu},
+    {"find_gated_activation", find_gate}, {"fold_padding", fold_padding},
+    {"fold_channels", fold_channels},     {"fuse_activation", fuse_activation},
+};
+
+bool rewrite(Rewriter& graph, NodeId id, const KernelSwitch& kernels) {
+  bool changed = false;
+  for (const Rewrite& rewrite : kRewrites) {
+    const Node* node = graph.node(id);
+    if (node == nullptr || node->diagnosis || node->outputs.size() != 1) break;
+    if (!kernels.forbids(rewrite.name)) changed = rewrite.run(graph, id) || changed;
+  }
+  return changed;
+}
+
+}  // namespace
+
+Graph simplify(const Graph& graph, const KernelSwitch& kernels) {
+  if (!fusing_is_on()) return graph;
+  Rewriter rewriter(graph);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (NodeId id = 0; id < rewriter.node_count(); ++id) changed = rewrite(rewriter, id, kernels) || changed;
+  }
+  return rewriter.take();
+}
+
+std::vector<std::string_view> rewrite_names() {
+  std::vector<std::string_view> names;
+  for (const Rewrite& rewrite : kRewrites) names.push_back(rewrite.name);
+  return names;
+}
+
+std::vector<PassChoice> rewrite_choices(const KernelSwitch& kernels) {
+  std::vector<PassChoice> choices;
+  for (const Rewrite& rewrite : kRewrites) {
+    const char* why = "";
+    if (!fusing_is_on() || kernels.forbids("simplify")) why = "The pass simplify does not run.";
+    if (kernels.forbids(rewrite.name)) why = "It is forbidden by name.";
+    choices.push_back({std::string(rewrite.name), why});
+  }
+  return choices;
+}
+
+}  // namespace nnrt

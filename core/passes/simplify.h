@@ -1,0 +1,34 @@
+// Rewrites that leave a device less to run, the same for every device. A device calls this in prepare(),
+// before fuse() (core/passes/fuse.h).
+#pragma once
+
+#include "core/graph/graph.h"
+#include "core/passes/kernel_choice.h"
+
+namespace nnrt {
+
+// Results stay what they are but for the rounding of constants and of what was stored between. Inputs and
+// outputs of the graph stay; tensors keep their numbers, new ones (constants) stand behind them. Nothing that
+// is quantized changes, except that a PAD goes into its convolution. With NNRT_TEST_FUSE=off the graph is
+// returned as it is.
+//
+//   CONV2D, .. RELU, RELU6, CLIP       -> the operator's own activation
+//   CONV2D, .. BATCH_NORM, SCALE, MUL, ADD, SUB, DIV, BIAS_ADD by constants of a channel
+//                                      -> the constant weight and bias of the convolution or full connection
+//   PAD, CONV2D                        -> the window's own padding
+//   x * SIGMOID(x), x * HARD_SIGMOID(x), x * RELU6(x + 3) / 6, x * (1 + ERF(x / sqrt 2)) / 2, x * (1 +
+//   TANH(..)) / 2
+//                                      -> SWISH, HSWISH, HSWISH, GELU, GELU
+//   the mean and variance of the last dimension, by operators of their own
+//                                      -> LAYER_NORM
+//   TRANSPOSE, TRANSPOSE; RESHAPE, RESHAPE; what changes nothing
+//                                      -> one, or none
+//
+// `kernels` may forbid rewrites by name.
+Graph simplify(const Graph& graph, const KernelSwitch& kernels = {});
+
+// The rewrites, in the order in which they are tried on each node, and whether they are.
+std::vector<std::string_view> rewrite_names();
+std::vector<PassChoice> rewrite_choices(const KernelSwitch& kernels);
+
+}  // namespace nnrt

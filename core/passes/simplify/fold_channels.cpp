@@ -1,0 +1,169 @@
+// Multiplications and additions by constants of a channel, into the weights of the operator before.
+#include "core/graph/activation.h"
+#include "core/passes/simplify/rewriter.h"
+#include "core/schema/schema.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nnrt::simplified {
+namespace {
+
+// result = factor * x + term, by channel; one entry serves all channels.
+struct Affine {
+  std::vector<double> factor{1}, term{0};
+
+  double factor_of(size_t channel) const { return factor[factor.size() == 1 ? 0 : channel]; }
+  double term_of(size_t channel) const { return term[term.size() == 1 ? 0 : channel]; }
+};
+
+using Values = std::optional<std::vector<double>>;
+
+// A constant that has one value, or one for each index of the last dimension of the result.
+Values along_last(const Rewriter& graph, TensorId id, const Shape& result) {
+  const Shape& shape = graph.shape(id);
+  if (shape.size() > result.size() || result.empty()) return {};
+  const auto count = element_count(shape);
+  const bool is_line = !shape.empty() && shape.back() == result.back() && count == shape.back();
+  if (count == 0 || (count != 1 && !is_line)) return {};
+  return graph.floats(id);
+}
+
+std::optional<Affine> of_binary(const Rewriter& graph, const Node& node, size_t operand) {
+  Values values = along_last(graph, node.inputs[1 - operand], graph.shape(node.outputs[0]));
+  if (!values) return {};
+  switch (node.op) {
+    case Op::mul: return Affine{*std::move(values), {0}};
+    case Op::add: return Affine{{1}, *std::move(values)};
+    case Op::sub:
+      if (operand == 1) return Affine{{-1}, *std::move(values)};
+      for (double& value : *values) value = -value;
+      return Affine{{1}, *std::move(values)};
+    case Op::div:
+      if (operand == 1) return {};
+      for (double& value : *values) value = 1 / value;
+      return Affine{*std::move(values), {0}};
+    default: return {};
+  }
+}
+
+bool channels_are_last(const Rewriter& graph, const Node& node) {
+  return graph.format_of(node) != Format::nchw || graph.shape(node.inputs[0]).size() < 3;
+}
+
+std::optional<Affine> of_batch_norm(const Rewriter& graph, const Node& node) {
+  if (!channels_are_last(graph, node)) return {};
+  const Values scale = graph.floats(node.inputs[1]), offset = graph.floats(node.inputs[2]),
+               mean = graph.floats(node.inputs[3]), variance = graph.floats(node.inputs[4]);
+  if (!scale || !offset || !mean || !variance) return {};
+  Affine affine{*scale, *offset};
+  for (size_t c = 0; c < scale->size(); ++c) {
+    affine.factor[c] /= std::sqrt((*variance)[c] + node.attrs.real(Attr::epsilon));
+    affine.term[c] -= (*mean)[c] * affine.factor[c];
+  }
+  return affine;
+}
+
+std::optional<Affine> of_scale(const Rewriter& graph, const Node& node) {
+  const auto rank = int64_t(graph.shape(node.inputs[0]).size());
+  const int64_t axis = node.attrs.integer(Attr::axis);
+  if ((axis < 0 ? axis + rank : axis) != rank - 1) return {};
+  const Values factor = graph.floats(node.inputs[1]), term = graph.floats(node.inputs[2]);
+  if (!factor || !term) return {};
+  return Affine{*factor, *term};
+}
+
+std::optional<Affine> affine_of(const Rewriter& graph, const Node& node, size_t operand) {
+  switch (node.op) {
+    case Op::batch_norm: return operand == 0 ? of_batch_norm(graph, node) : std::nullopt;
+    case Op::scale: return operand == 0 ? of_scale(graph, node) : std::nullopt;
+    case Op::bias_add: {
+      if (operand != 0 || !channels_are_last(graph, node) || graph.shape(node.inputs[1]).size() > 1)
+        return {};
+      const Values term = graph.floats(node.inputs[1]);
+      return term ? std::optional(Affine{{1}, *term}) : std::nullopt;
+    }
+    default: return node.inputs.size() == 2 ? of_binary(graph, node, operand) : std::nullopt;
+  }
+}
+
+// Operators with a bias, whose weights have the output's channels, its last dimension, as dimension 0.
+bool has_foldable_channels(const Rewriter& graph, const Node& node) {
+  switch (node.op) {
+    case Op::conv2d:
+    case Op::conv2d_transpose:
+    case Op::depthwise_conv2d_native:
+      if (graph.format_of(node) == Format::nchw) return false;
+      break;
+    case Op::full_connection: break;
+    default: return false;
+  }
+  return !node.diagnosis && activation_of(node.attrs) == Activation::none;
+}
+
+// The bias that the operator adds; nothing where it is no constant.
+Values bias_of(const Rewriter& graph, const Node& node, size_t channels) {
+  const bool ignored = node.attrs.has(Attr::has_bias) && !node.attrs.flag(Attr::has_bias);
+  if (node.inputs.size() < 3 || ignored) return std::vector<double>(channels, 0);
+  return graph.floats(node.inputs[2]);
+}
+
+std::optional<Node> folded(Rewriter& graph, const Node& linear, const Affine& affine) {
+  Values weight = graph.floats(linear.inputs[1]);
+  if (!weight) return {};
+  const Shape weight_shape = graph.shape(linear.inputs[1]);
+  const auto channels = size_t(weight_shape[0]);
+  Values bias = bias_of(graph, linear, channels);
+  const auto fits = [&](const std::vector<double>& values) {
+    return values.size() == 1 || values.size() == channels;
+  };
+  if (!bias || bias->size() != channels || !fits(affine.factor) || !fits(affine.term)) return {};
+  const size_t of_channel = weight->size() / channels;
+  for (size_t c = 0; c < channels; ++c) {
+    const double factor = affine.factor_of(c);
+    (*bias)[c] = (*bias)[c] * factor + affine.term_of(c);
+    for (size_t i = c * of_channel; i < (c + 1) * of_channel; ++i) (*weight)[i] *= factor;
+  }
+  const Tensor model = graph.tensor(linear.inputs[1]);
+  const bool scales = std::ranges::any_of(affine.factor, [](double factor) { return factor != 1; });
+  Node made = linear;
+  if (scales) {
+    const auto scaled = graph.add_floats(model, model.name + ", scaled", weight_shape, *weight);
+    if (!scaled) return {};
+    made.inputs[1] = *scaled;
+  }
+  const auto shifted = graph.add_floats(model, model.name + ", bias", {int64_t(channels)}, *bias);
+  if (!shifted) return {};
+  made.inputs.resize(3);
+  made.inputs[2] = *shifted;
+  if (made.attrs.has(Attr::has_bias)) made.attrs.set(Attr::has_bias, {DType::boolean, {1}, {}});
+  return made;
+}
+
+}  // namespace
+
+bool fold_channels(Rewriter& graph, NodeId id) {
+  const Node node = *graph.node(id);
+  for (size_t operand = 0; operand < std::min<size_t>(node.inputs.size(), 2); ++operand) {
+    const TensorId between = node.inputs[operand];
+    const Node* linear = graph.writer(between);
+    if (linear == nullptr || !graph.is_read_once(between) || !has_foldable_channels(graph, *linear)) continue;
+    const TensorId result = node.outputs[0];
+    if (!graph.is_plain_float(between) || !graph.is_plain_float(result) ||
+        graph.shape(result) != graph.shape(between) ||
+        graph.tensor(result).dtype != graph.tensor(between).dtype) {
+      continue;
+    }
+    const std::optional<Affine> affine = affine_of(graph, node, operand);
+    if (!affine) continue;
+    std::optional<Node> made = folded(graph, *linear, *affine);
+    if (!made) continue;
+    set_activation(made->attrs, activation_of(node.attrs));
+    made->outputs = node.outputs;
+    graph.replace(id, *std::move(made));
+    return true;
+  }
+  return false;
+}
+
+}  // namespace nnrt::simplified

@@ -1,0 +1,58 @@
+#include "core/placement/calibrated_costs.h"
+
+#include "core/base/text.h"
+#include "core/placement/cost_file.h"
+#include "core/placement/measure_costs.h"
+#include "core/platform/settings.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+namespace nnrt {
+namespace {
+
+// Empty: nothing is kept.
+std::string path_of_file() {
+  if (const char* path = setting_text(Setting::costs); path != nullptr && *path != '\0') return path;
+  const char* folder = setting_text(Setting::cache_home);
+  return folder == nullptr || *folder == '\0' ? "" : cat(folder, "/nnrt/costs");
+}
+
+bool is_worth_measuring(std::span<Device* const> members) {
+  return std::ranges::any_of(
+      members, [](const Device* member) { return !is_own_cpu(*member) && member->costs().rough; });
+}
+
+DeviceCosts find_or_measure(Device& device, const DeviceCosts& table, const std::string& path) {
+  const std::string key = cat(device.info().name, ' ', device.cache_key());
+  const CostFile file(path);
+  if (!path.empty()) {
+    if (auto known = file.find(key)) {
+      known->int8_speedup = table.int8_speedup;  // nobody measures that
+      return *known;
+    }
+  }
+  const DeviceCosts costs = measure_costs(device, table);
+  if (!path.empty()) file.store(key, costs);
+  return costs;
+}
+
+}  // namespace
+
+DeviceCosts calibrated_costs(Device& device, std::span<Device* const> members) {
+  const DeviceCosts table = device.costs();
+  const std::string path = path_of_file();
+  if (!table.rough || path == "off" || !is_worth_measuring(members)) return table;
+  // Measurements side by side would disturb each other.
+  static std::mutex mutex;
+  static std::map<std::pair<size_t, std::string>, DeviceCosts> measured;
+  const std::lock_guard lock(mutex);
+  const std::pair key(device.info().id, path);
+  if (const auto known = measured.find(key); known != measured.end()) return known->second;
+  const DeviceCosts costs = find_or_measure(device, table, path);
+  measured.emplace(key, costs);  // only what was measured to the end
+  return costs;
+}
+
+}  // namespace nnrt

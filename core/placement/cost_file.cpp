@@ -1,0 +1,81 @@
+#include "core/placement/cost_file.h"
+
+#include "core/base/checksum.h"
+#include "core/base/text.h"
+#include "core/platform/file_limit.h"
+
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iomanip>
+
+namespace nnrt {
+namespace {
+
+// Another format, or other probes, have another word.
+constexpr std::string_view kFormat = "costs1";
+
+std::string first_word(const std::string& line) { return line.substr(0, line.find(' ')); }
+
+std::string word_for(const std::string& key) {
+  const std::string text = cat(kFormat, ' ', key);
+  return cat(kFormat, '-', std::hex, checksum(std::as_bytes(std::span(text))));
+}
+
+// All numbers of a line but the first word, in the order in which they are written.
+template <typename Costs>
+auto numbers_of(Costs& costs) {
+  return std::array{&costs.partition_us, &costs.node_us, &costs.gflops[0],      &costs.gflops[1],
+                    &costs.gflops[2],    &costs.gbytes,  &costs.transfer_gbytes};
+}
+
+std::optional<DeviceCosts> parse(const std::string& line) {
+  std::istringstream words(line);
+  std::string word;
+  words >> word;
+  DeviceCosts costs;
+  for (double* number : numbers_of(costs)) {
+    if (!(words >> *number) || !std::isfinite(*number) || *number < 0) return {};
+  }
+  return costs;
+}
+
+}  // namespace
+
+std::optional<DeviceCosts> CostFile::find(const std::string& key) const {
+  const std::string word = word_for(key);
+  std::ifstream file(path_);
+  for (std::string line; std::getline(file, line);) {
+    if (first_word(line) == word) return parse(line);
+  }
+  return {};
+}
+
+void CostFile::store(const std::string& key, const DeviceCosts& costs) const {
+  const std::string word = word_for(key);
+  std::ostringstream text;
+  text.exceptions(std::ios::badbit);  // rather none of it than a part
+  std::ifstream old(path_);
+  for (std::string line; std::getline(old, line);) {
+    if (first_word(line) != word) text << line << '\n';
+  }
+  text << word << std::setprecision(6);
+  for (const double* number : numbers_of(costs)) text << ' ' << *number;
+  text << '\n';
+
+  // By a rename: others read while this is written.
+  std::error_code failed;
+  std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), failed);
+  const std::string temporary = cat(path_, '.', getpid());
+  const FileLimit limit;
+  std::ofstream file(temporary, std::ios::trunc);
+  file << text.str() << std::flush;
+  const bool written = bool(file);
+  file.close();
+  if (written) std::filesystem::rename(temporary, path_, failed);
+  if (!written || failed) std::filesystem::remove(temporary, failed);
+}
+
+}  // namespace nnrt

@@ -1,0 +1,130 @@
+#include "core/placement/measure_costs.h"
+
+#include "core/base/text.h"
+#include "core/device/node_cost.h"
+#include "core/platform/log.h"
+#include "core/schema/graph_builder.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace nnrt {
+namespace {
+
+constexpr auto kMaxTime = std::chrono::milliseconds(45);  // no probe begins later
+constexpr int kRuns = 4;                                  // the first of which does not count
+constexpr double kPerMicrosecond = 1e3;                   // of something a nanosecond
+
+// A chain of one operator, of which no device makes one operation, or none.
+GraphPtr chain(Op op, const Shape& shape, size_t count) {
+  GraphBuilder builder;
+  const auto add = [&](const Shape& added) {
+    Tensor tensor;
+    tensor.dtype = DType::f32;
+    tensor.shape = added;
+    static_cast<void>(builder.add_tensor(std::move(tensor)));
+    return TensorId(builder.tensor_count() - 1);
+  };
+  const TensorId input = add(shape);
+  TensorId last = input;
+  for (size_t i = 0; i < count; ++i) {
+    std::vector<TensorId> inputs{last};
+    if (op == Op::matmul) {
+      inputs.push_back(add({shape.back(), shape.back()}));
+      const Bytes weights(size_t(shape.back() * shape.back()) * sizeof(float));
+      static_cast<void>(builder.set_data(inputs.back(), weights));
+    }
+    last = add(shape);
+    static_cast<void>(builder.add_operation(static_cast<int>(op), {}, inputs, std::vector{last}));
+  }
+  const bool made = builder.specify(std::vector{input}, std::vector{last}).ok() && builder.finish().ok();
+  return made ? builder.graph() : nullptr;
+}
+
+Cost cost_of_last(const Graph& graph) {
+  return cost_of(graph, graph.nodes.back(), graph.shapes).value_or(Cost{});
+}
+
+class Meter {
+ public:
+  explicit Meter(Device& device) : device_(device) {}
+
+  // Of the shortest of a few runs, in microseconds. Nothing where the device does not take the graph, or the
+  // time is over.
+  std::optional<double> time(const GraphPtr& graph) const {
+    if (graph == nullptr || Clock::now() - begin_ > kMaxTime) return {};
+    const std::vector<Refusal> refusals = refusals_of(device_, *graph, {});
+    if (std::ranges::any_of(refusals, [](const Refusal& refusal) { return refusal.has_value(); })) return {};
+    auto model = device_.prepare(graph, {});
+    auto input = view_of(*graph, graph->inputs[0]), output = view_of(*graph, graph->outputs[0]);
+    if (!model.ok() || !input || !output) return {};
+    std::optional<double> shortest;
+    for (int run = 0; run < kRuns; ++run) {
+      std::vector<OutputSlot> slots{{*output, false}};
+      const auto begin = Clock::now();
+      if (!model.value()->run(std::span(&*input, 1), slots, {}).ok()) return {};
+      const double time = std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
+      if (run > 0) shortest = std::min(shortest.value_or(time), time);
+    }
+    return shortest;
+  }
+
+ private:
+  static std::optional<TensorView> view_of(const Graph& graph, TensorId id) {
+    const size_t bytes = byte_size(DType::f32, graph.shapes[id]).value_or(0);
+    auto memory = SharedMemory::create(bytes);
+    if (!memory.ok()) return {};
+    return TensorView{std::move(memory).value(), 0, bytes, graph.shapes[id]};
+  }
+
+  Device& device_;
+  const Clock::time_point begin_ = Clock::now();
+};
+
+// A rate from what a run takes beyond a known part. Differences that are noise give none.
+std::optional<double> rate(double amount, double microseconds) {
+  if (microseconds < 0.5) return {};
+  return amount / (microseconds * kPerMicrosecond);
+}
+
+}  // namespace
+
+DeviceCosts measure_costs(Device& device, const DeviceCosts& table) {
+  constexpr size_t kChain = 9;
+  const Meter meter(device);
+  DeviceCosts costs = table;
+  costs.rough = false;
+  const auto one = meter.time(chain(Op::softmax, {1, 4}, 1)),
+             many = meter.time(chain(Op::softmax, {1, 4}, kChain));
+  if (!one || !many) return costs;
+  costs.node_us = std::max((*many - *one) / double(kChain - 1), 0.02);
+  costs.partition_us = std::max(*one - costs.node_us, 0.1);
+  const double fixed = costs.partition_us + costs.node_us;
+
+  const GraphPtr gemm = chain(Op::matmul, {256, 1024}, 1);
+  if (const auto time = meter.time(gemm)) {
+    if (const auto gflops = rate(double(cost_of_last(*gemm).flops), *time - fixed)) {
+      const double scale = *gflops / table.gflops[static_cast<size_t>(CostClass::gemm)];
+      for (double& each : costs.gflops) each *= scale;
+    }
+  }
+  // Inside of a partition, where nothing crosses a border; then the same across it.
+  const Shape large{1024, 1024};
+  const GraphPtr moved = chain(Op::softmax, large, 1);
+  const auto whole = meter.time(moved), longer = meter.time(chain(Op::softmax, large, 3));
+  if (!whole || !longer) return costs;
+  const double bytes = double(cost_of_last(*moved).bytes);
+  const double inside = std::max((*longer - *whole) / 2 - costs.node_us, 0.0);
+  // A softmax does more than it moves; no device is slower than its table says, by which it moves plain data.
+  if (const auto gbytes = rate(bytes, inside))
+    costs.gbytes = std::max(*gbytes, std::min(table.gbytes, 4 * *gbytes));
+  if (table.transfer_gbytes > 0) {
+    if (const auto gbytes = rate(bytes, *whole - fixed - inside)) costs.transfer_gbytes = *gbytes;
+  }
+  log(LogLevel::debug, cat("Measured ", device.info().name, ": ", costs.partition_us, " us a step, ",
+                           costs.node_us, " us a node, ", costs.gflops[0], " GFLOP/s, ", costs.gbytes,
+                           " GB/s, borders ", costs.transfer_gbytes, " GB/s."));
+  return costs;
+}
+
+}  // namespace nnrt

@@ -1,0 +1,160 @@
+#include "core/placement/partition_cost.h"
+
+#include "core/placement/min_cut.h"
+#include "core/placement/partition.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace nnrt {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr size_t kHost = std::numeric_limits<size_t>::max();  // instead of a node or a device
+// Tries times nodes when a division is improved: some ten milliseconds.
+constexpr size_t kMaxWork = 200'000;
+
+uint64_t nanoseconds(double microseconds) {
+  return microseconds >= double(MinCut::kNever) / 1e6 ? MinCut::kNever : uint64_t(microseconds * 1e3 + 0.5);
+}
+
+}  // namespace
+
+PartitionCost::PartitionCost(const Graph& graph, std::vector<CandidateDevice> devices)
+    : graph_(graph),
+      devices_(std::move(devices)),
+      shapes_(min_shapes(graph)),
+      writers_(graph.tensors.size(), kHost),
+      readers_(graph.tensors.size()),
+      is_output_(graph.tensors.size(), false) {
+  for (const CandidateDevice& device : devices_) {
+    std::vector<double>& times = times_.emplace_back();
+    for (NodeId node = 0; node < graph.nodes.size(); ++node) {
+      times.push_back(device.supports[node]
+                          ? node_microseconds(device.costs, graph, graph.nodes[node], shapes_)
+                          : kInfinite);
+    }
+  }
+  for (NodeId node = 0; node < graph.nodes.size(); ++node) {
+    for (const TensorId id : graph.nodes[node].outputs) writers_[id] = node;
+    for (const TensorId id : graph.nodes[node].inputs) {
+      if (!graph.tensors[id].is_constant()) readers_[id].push_back(node);
+    }
+  }
+  for (const TensorId id : graph.outputs) is_output_[id] = true;
+}
+
+double PartitionCost::transfer_cost(size_t from, size_t to, TensorId id) const {
+  double sum = 0;
+  for (const size_t device : {from, to}) {
+    if (device != kHost) sum += transfer_microseconds(devices_[device].costs, graph_, id, shapes_);
+  }
+  return sum;
+}
+
+// Each tensor goes once to each device that reads it and did not write it.
+double PartitionCost::transfer_costs(std::span<const size_t> owners) const {
+  double sum = 0;
+  for (TensorId id = 0; id < graph_.tensors.size(); ++id) {
+    const size_t from = writers_[id] == kHost ? kHost : owners[writers_[id]];
+    std::vector<size_t> reached{from};
+    for (const NodeId reader : readers_[id]) {
+      if (std::ranges::find(reached, owners[reader]) != reached.end()) continue;
+      reached.push_back(owners[reader]);
+      sum += transfer_cost(from, owners[reader], id);
+    }
+    if (is_output_[id] && from != kHost) sum += transfer_cost(from, kHost, id);
+  }
+  return sum;
+}
+
+double PartitionCost::expected(std::span<const size_t> owners) const {
+  double sum = transfer_costs(owners);
+  for (NodeId node = 0; node < owners.size(); ++node) sum += times_[owners[node]][node];
+  if (sum == kInfinite) return sum;
+  for (const Partition& part : partition(graph_, owners)) sum += devices_[part.owner].costs.partition_us;
+  return sum;
+}
+
+std::vector<size_t> PartitionCost::all_on(size_t device, size_t other) const {
+  std::vector<size_t> owners;
+  for (const bool supports : devices_[device].supports) owners.push_back(supports ? device : other);
+  return owners;
+}
+
+// The places of the network are nodes; those on the source's side are the device's. The host is with the
+// other one.
+void PartitionCost::add_tensor(MinCut& network, size_t device, size_t other, TensorId id,
+                               double partition_us) const {
+  constexpr size_t kFirstNode = 2;
+  const size_t writer = writers_[id] == kHost ? MinCut::kSink : kFirstNode + writers_[id];
+  const uint64_t moving = nanoseconds(transfer_cost(device, other, id));
+  const uint64_t leaving = moving + nanoseconds(partition_us);
+  // Once for all readers: through a place that is where the first of them is on the other side.
+  if (writers_[id] != kHost && (!readers_[id].empty() || is_output_[id])) {
+    const size_t any = network.add_vertex();
+    network.add_edge(writer, any, leaving);
+    for (const NodeId reader : readers_[id]) network.add_edge(any, kFirstNode + reader, MinCut::kNever);
+    if (is_output_[id]) network.add_edge(any, MinCut::kSink, MinCut::kNever);
+  }
+  if (!readers_[id].empty()) {
+    const size_t any = network.add_vertex();
+    network.add_edge(any, writer, moving);
+    for (const NodeId reader : readers_[id]) network.add_edge(kFirstNode + reader, any, MinCut::kNever);
+  }
+}
+
+// What entering a partition costs is no matter of single tensors. Each tensor that leaves the device bears a
+// share of it.
+std::vector<size_t> PartitionCost::cut(size_t device, size_t other, double partition_share) const {
+  MinCut network;
+  for (size_t node = 0; node < graph_.nodes.size(); ++node) {
+    const size_t vertex = network.add_vertex();
+    network.add_edge(MinCut::kSource, vertex, nanoseconds(times_[other][node]));
+    network.add_edge(vertex, MinCut::kSink, nanoseconds(times_[device][node]));
+  }
+  const double partition_us = devices_[device].costs.partition_us * partition_share;
+  for (TensorId id = 0; id < graph_.tensors.size(); ++id) {
+    if (!graph_.tensors[id].is_constant()) add_tensor(network, device, other, id, partition_us);
+  }
+  const auto with_source = network.solve();
+  if (!with_source) return all_on(device, other);
+  std::vector<size_t> owners;
+  for (NodeId node = 0; node < graph_.nodes.size(); ++node)
+    owners.push_back((*with_source)[2 + node] ? device : other);
+  return owners;
+}
+
+// Moves whole partitions to the other of two devices as long as that helps.
+std::vector<size_t> PartitionCost::improved(std::vector<size_t> owners, size_t device, size_t other) const {
+  double best = expected(owners);
+  size_t work = 0;
+  for (bool again = true; again;) {
+    again = false;
+    for (const Partition& part : partition(graph_, owners)) {
+      if (work > kMaxWork) return owners;
+      work += graph_.nodes.size();
+      std::vector<size_t> moved = owners;
+      for (const NodeId node : part.nodes) moved[node] = part.owner == device ? other : device;
+      const double time = expected(moved);
+      if (!(time < best)) continue;
+      best = time;
+      owners = std::move(moved);
+      again = true;
+      break;
+    }
+  }
+  return owners;
+}
+
+std::vector<size_t> PartitionCost::best_between(size_t device, size_t other) const {
+  std::vector<size_t> best = all_on(other, device);
+  const auto consider = [&](std::vector<size_t> owners) {
+    if (expected(owners) < expected(best)) best = std::move(owners);
+  };
+  consider(improved(all_on(device, other), device, other));
+  for (const double share : {1.0, 0.25, 0.0}) consider(improved(cut(device, other, share), device, other));
+  return best;
+}
+
+}  // namespace nnrt

@@ -1,0 +1,82 @@
+// What happened when, for people and tools: spans, instants and counters in the form of Chrome's trace events
+// (docs/trace.md; ui.perfetto.dev shows them). Off, each costs a relaxed atomic load; descriptions of events
+// are made only while a trace is on. A trace is of the whole process; there is one at a time.
+#pragma once
+
+#include "core/base/exceptions.h"
+#include "core/base/json.h"
+#include "core/base/result.h"
+
+#include <atomic>
+#include <chrono>
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace nnrt::trace {
+
+using Time = std::chrono::steady_clock::time_point;
+
+// Kept by whoever wants the trace; the last to let go completes the file.
+class Session;
+
+// Begins a trace in a new file, or joins the one that goes there already. %p in the path is the process'
+// number. forbidden while there is one to another file, invalid_path where the file cannot be written.
+Result<std::shared_ptr<Session>> start(std::string_view path);
+
+// Writes out what was recorded. The file is then a complete JSON document. Done also now and then by itself.
+void flush();
+
+enum class State : uint8_t { unknown, off, on };
+extern std::atomic<State> state;
+bool start_from_environment();  // NNRT_TRACE, at the first question
+
+inline bool on() {
+  const State now = state.load(std::memory_order_relaxed);
+  return now == State::on || (now == State::unknown && start_from_environment());
+}
+
+struct Event {
+  std::string name;
+  JsonObject args = {};
+};
+
+// To be called only while on(). Where memory is short the event is lost. `track`: a row of its own with this
+// name, such as a GPU's; empty: the thread.
+void complete(const char* category, const Event& event, Time begin, Time end,
+              std::string_view track = {}) noexcept;
+void instant(const char* category, const Event& event) noexcept;
+void counter(const char* name, uint64_t value) noexcept;
+
+// From here to the end of the scope. What it is of does not fail because there is no memory to tell of it.
+class Span {
+ public:
+  Span(const char* category, const char* name) noexcept : Span(category, [&] { return Event{name}; }) {}
+  // `describe` makes the Event.
+  template <std::invocable Describe>
+  Span(const char* category, const Describe& describe) noexcept {
+    best_effort([&] {
+      if (on()) begin(category, describe());
+    });
+  }
+  ~Span() {
+    if (running_) end();
+  }
+  Span(const Span&) = delete;
+  Span& operator=(const Span&) = delete;
+
+ private:
+  struct Running {
+    const char* category;
+    Event event;
+    Time begin;
+  };
+  void begin(const char* category, Event event);
+  void end() noexcept;
+
+  std::optional<Running> running_;
+};
+
+}  // namespace nnrt::trace

@@ -1,0 +1,285 @@
+#include "core/runtime/compile.h"
+
+#include "core/base/text.h"
+#include "core/device/fallback.h"
+#include "core/device/trace_node.h"
+#include "core/graph/subgraph.h"
+#include "core/passes/check_rewrite.h"
+#include "core/passes/drop_weights.h"
+#include "core/passes/normalize.h"
+#include "core/placement/auto_device.h"
+#include "core/platform/compat.h"
+#include "core/platform/log.h"
+#include "core/platform/trace.h"
+
+#include <algorithm>
+
+namespace nnrt {
+namespace {
+
+// A node that makes no sense stops the build unless a device that is believed (a plugin) claims it. One that
+// nobody needs is asked of nobody, and stops the build all the same.
+Status check_diagnoses(const Graph& graph, const Graph& lowered, const std::vector<Assignment>& assignments) {
+  std::vector<bool> claimed(graph.nodes.size(), false);
+  for (NodeId node = 0; node < assignments.size(); ++node) {
+    if (assignments[node].device != nullptr) claimed[lowered.nodes[node].position] = true;
+  }
+  for (const Node& node : graph.nodes) {
+    if (node.diagnosis && !claimed[node.position]) return *node.diagnosis;
+  }
+  return {};
+}
+
+Status check_all_placed(const Graph& graph, const std::vector<Assignment>& assignments) {
+  std::string message;
+  for (NodeId node = 0; node < graph.nodes.size(); ++node) {
+    const Assignment& assignment = assignments[node];
+    if (assignment.device != nullptr) continue;
+    message += cat(message.empty() ? "" : " ", "No device runs ", name(graph.nodes[node].op), " (operation ",
+                   graph.nodes[node].position, "): ", *assignment.refusal);
+    if (assignment.fallback_refusal) message += " " + *assignment.fallback_refusal;
+    if (const auto& diagnosis = graph.nodes[node].diagnosis) message += " " + diagnosis->message;
+  }
+  if (!message.empty()) return Error{Code::failed, std::move(message)};
+  return {};
+}
+
+// How the client's operations were placed. Nodes of the normalized graph carry the position of the node they
+// come from; an operation of which any part runs elsewhere counts as running there.
+std::vector<PlacedNode> placement_of(const Graph& original, const Graph& lowered,
+                                     const std::vector<Assignment>& assignments, const Device& chosen) {
+  std::vector<PlacedNode> placement(original.nodes.size());
+  for (const Node& node : original.nodes) {
+    placement[node.position] = {node.position, node.op, chosen.info().name, ""};
+  }
+  for (NodeId node = 0; node < lowered.nodes.size(); ++node) {
+    const Assignment& assignment = assignments[node];
+    if (!assignment.refusal) continue;
+    PlacedNode& placed = placement[lowered.nodes[node].position];
+    placed.device = assignment.device->info().name;
+    placed.reason = *assignment.refusal;
+  }
+  return placement;
+}
+
+Result<GraphPtr> normalized(const GraphPtr& graph) {
+  GraphPtr lowered = normalize(graph);
+  NNRT_TRY(check_rewrite("normalize", *graph, *lowered, {.layout = true}));
+  return lowered;
+}
+
+Result<GraphPtr> released(const Graph& graph) {
+  GraphPtr left = drop_weights(graph);
+  NNRT_TRY(check_rewrite("the release of data", graph, *left, {.data = true}));
+  return left;
+}
+
+// Where the device has no memory for it, or finds it beyond its limits after all, the part goes to the
+// fallback, if there is one.
+Result<CompiledModel::Partition> prepare(const Subgraph& subgraph, const Partition& part,
+                                         std::vector<Assignment>& assignments, Device* fallback,
+                                         const CompileOptions& options, bool& short_of_memory) {
+  Device& device = *assignments[part.nodes.front()].device;
+  if (fallback == &device) fallback = nullptr;
+  const trace::Span span("compile", [&] {
+    return trace::Event{"prepare",
+                        JsonObject().add("device", device.info().name).add("nodes", part.nodes.size())};
+  });
+  NNRT_TRY(check_rewrite("partition", *subgraph.graph, *subgraph.graph));
+  CompiledModel::Partition prepared_partition{nullptr, &device, part.nodes, subgraph.inputs,
+                                              subgraph.outputs};
+  auto model = device.prepare(subgraph.graph, options);
+  if (model.ok()) {
+    prepared_partition.model =
+        with_fallback(std::move(model).value(), device, subgraph.graph, fallback, options);
+    return prepared_partition;
+  }
+  Error error = std::move(model).error().during(
+      cat("preparing ", part.nodes.size(), " operations on ", device.info().name));
+  if (!may_work_elsewhere(error) || fallback == nullptr) return error;
+  if (error.code == Code::memory) short_of_memory = true;
+  log_fallback(error, *fallback);
+  for (const NodeId node : part.nodes) {
+    assignments[node].device = fallback;
+    assignments[node].refusal = error.message;
+  }
+  return prepare(subgraph, part, assignments, fallback, options, short_of_memory);
+}
+
+void trace_refusals(const CompiledModel& model) {
+  if (!trace::on() || !model.choice.empty()) return;
+  for (const PlacedNode& node : model.placement) {
+    if (node.reason.empty()) continue;
+    JsonObject args;
+    args.add("operator", name(node.op)).add("operation", node.position);
+    args.add("refused_by", model.device->info().name).add("device", node.device).add("reason", node.reason);
+    trace::instant("refusal", {std::string(trace::short_name(node.op)), std::move(args)});
+  }
+}
+
+void log_summary(const CompiledModel& model) {
+  if (!log_enabled(LogLevel::info)) return;
+  size_t elsewhere = 0;
+  for (const PlacedNode& node : model.placement) elsewhere += node.reason.empty() ? 0 : 1;
+  if (!model.choice.empty()) log(LogLevel::info, model.choice);
+  log(LogLevel::info, cat(model.placement.size() - elsewhere, " of ", model.placement.size(),
+                          " operations run on ", model.device->info().name, ", ", elsewhere,
+                          " elsewhere, in ", model.partitions.size(), " partitions."));
+  for (const PlacedNode& node : model.placement) {
+    if (!node.reason.empty()) {
+      log(LogLevel::debug, cat("Operation ", node.position, " (", name(node.op), ") runs on ", node.device,
+                               ": ", node.reason));
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const CompiledModel>> CompiledModel::for_runs() const {
+  auto model = std::make_shared<CompiledModel>(*this);
+  NNRT_ASSIGN(model->lowered, released(*lowered));
+  model->graph = model->lowered;
+  if (graph != lowered) {
+    NNRT_ASSIGN(model->graph, released(*graph));
+  }
+  return std::shared_ptr<const CompiledModel>(std::move(model));
+}
+
+bool CompiledModel::cuts_results() const { return device->is_plugin() && compat::cuts_results_of_drivers(); }
+
+std::vector<ScheduledPartition> CompiledModel::scheduled_partitions() const {
+  std::vector<ScheduledPartition> parts;
+  for (const Partition& prepared_partition : partitions)
+    parts.push_back({prepared_partition.device, prepared_partition.nodes});
+  return parts;
+}
+
+std::string CompiledModel::placement_table() const {
+  size_t op_width = 8, device_width = 6;
+  for (const PlacedNode& node : placement) {
+    op_width = std::max(op_width, name(node.op).size());
+    device_width = std::max(device_width, node.device.size());
+  }
+  const auto padded = [](std::string_view text, size_t width) {
+    return std::string(text) + std::string(width - std::min(width, text.size()), ' ');
+  };
+  std::string table =
+      cat("node  ", padded("operator", op_width), "  ", padded("device", device_width), "  reason\n");
+  for (const PlacedNode& node : placement) {
+    std::string line = cat(padded(cat(node.position), 4), "  ", padded(name(node.op), op_width), "  ",
+                           padded(node.device, device_width), "  ", node.reason);
+    line.erase(line.find_last_not_of(' ') + 1);
+    table += line + "\n";
+  }
+  if (!choice.empty()) table += choice + "\n";
+  return table;
+}
+
+namespace {
+
+// Which device each node of a graph runs on, and how that was decided.
+Result<Choice> assign_devices(const Graph& graph, Device& chosen, Device* fallback,
+                              const CompileOptions& options) {
+  const trace::Span span("compile", "assign");
+  if (!chosen.members().empty()) return choose(graph, chosen.members(), options);
+  NNRT_ASSIGN(std::vector<Assignment> assignments, assign(graph, chosen, fallback, options));
+  return Choice{std::move(assignments), ""};
+}
+
+// Of each node. The device that takes what others leave, which is where data comes from, is the last.
+std::vector<size_t> owners_of(const std::vector<Assignment>& assignments, const Device* last) {
+  std::vector<const Device*> devices;
+  for (const Assignment& assignment : assignments) {
+    const bool is_new = std::ranges::find(devices, assignment.device) == devices.end();
+    if (is_new && assignment.device != last) devices.push_back(assignment.device);
+  }
+  devices.push_back(last);
+  std::vector<size_t> owners;
+  for (const Assignment& assignment : assignments)
+    owners.push_back(size_t(std::ranges::find(devices, assignment.device) - devices.begin()));
+  return owners;
+}
+
+// The partitions, in that of two orders in which devices are expected to wait less for each other.
+std::vector<Partition> cut(const Graph& graph, const std::vector<Assignment>& assignments,
+                           const Device* last) {
+  const trace::Span span("compile", "partition");
+  const std::vector<size_t> owners = owners_of(assignments, last);
+  const auto expected = [&](const std::vector<Partition>& partitions) {
+    std::vector<ScheduledPartition> parts;
+    for (const Partition& part : partitions)
+      parts.push_back({assignments[part.nodes.front()].device, part.nodes});
+    return expected_times(graph, parts).overlapped;
+  };
+  constexpr double kGain = 0.9;  // where it is less, fewer borders are better
+  std::vector<Partition> partitions = partition(graph, owners);
+  if (partitions.size() < 2) return partitions;
+  std::vector<Partition> others = partition(graph, owners, FirstOwner::first_owner);
+  return expected(others) < kGain * expected(partitions) ? others : partitions;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Device& chosen, Device* fallback,
+                                                     const CompileOptions& options) {
+  // Nobody but a plugin is asked of them.
+  if (!chosen.is_plugin()) NNRT_TRY(check_diagnoses(*graph, *graph, {}));
+  auto model = std::make_shared<CompiledModel>();
+  model->graph = graph;
+  {
+    const trace::Span span("compile", "normalize");
+    NNRT_ASSIGN(model->lowered, normalized(graph));
+  }
+  model->device = &chosen;
+  model->float16 = options.float16;
+  model->priority = options.priority;
+  NNRT_ASSIGN(Choice placed, assign_devices(*model->lowered, chosen, fallback, options));
+  std::vector<Assignment>& assignments = placed.assignments;
+  // Where a driver is alone its refusal is the answer: what nodes mean is for our devices to judge.
+  if (chosen.is_plugin() && fallback == nullptr) NNRT_TRY(check_all_placed(*model->lowered, assignments));
+  NNRT_TRY(check_diagnoses(*graph, *model->lowered, assignments));
+  NNRT_TRY(check_all_placed(*model->lowered, assignments));
+  model->choice = std::move(placed.summary);
+
+  const Device* const last = chosen.members().empty() ? fallback : cpu_of(chosen.members());
+  Subgraphs subgraphs(*model->lowered);
+  for (const Partition& part : cut(*model->lowered, assignments, last)) {
+    NNRT_ASSIGN(
+        CompiledModel::Partition prepared_partition,
+        prepare(subgraphs.cut(part.nodes), part, assignments, fallback, options, model->short_of_memory));
+    model->partitions.push_back(std::move(prepared_partition));
+  }
+  if (model->partitions.size() > 1)
+    model->overlaps = should_overlap(expected_times(*model->lowered, model->scheduled_partitions()));
+  model->placement = placement_of(*graph, *model->lowered, assignments, chosen);
+  trace_refusals(*model);
+  log_summary(*model);
+  return std::shared_ptr<const CompiledModel>(std::move(model));
+}
+
+Result<std::vector<bool>> supported_operations(const GraphPtr& graph, const Device& device) {
+  NNRT_ASSIGN(const GraphPtr lowered, normalized(graph));
+  const size_t count = graph->nodes.size();
+  std::vector<bool> supported(count, true), is_lowered(count, false);
+  for (const Node& node : lowered->nodes) is_lowered[node.position] = true;
+  const auto judge = [&](const Graph& judged, const auto& concerns) -> Result<size_t> {
+    NNRT_ASSIGN(std::vector<Refusal> refusals, device.supports(judged, {}));
+    const size_t answers = refusals.size();
+    if (device.is_plugin()) refusals.resize(std::max(answers, judged.nodes.size()));
+    for (NodeId node = 0; node < judged.nodes.size(); ++node) {
+      const uint32_t position = judged.nodes[node].position;
+      if (concerns(position) && (node >= refusals.size() || refusals[node])) supported[position] = false;
+    }
+    return answers;
+  };
+  NNRT_ASSIGN(const size_t answers, judge(*lowered, [](uint32_t) { return true; }));
+  if (std::ranges::find(is_lowered, false) != is_lowered.end()) {
+    // What nobody needs is not compiled: it is judged as the client made it.
+    NNRT_TRY(judge(*graph, [&](uint32_t position) { return !is_lowered[position]; }));
+  } else if (device.is_plugin() && lowered->nodes.size() == count && answers < count) {
+    supported.resize(answers);
+  }
+  return supported;
+}
+
+}  // namespace nnrt

@@ -1,0 +1,67 @@
+// From a finished graph to something that runs: diagnosis, normalization, partition, preparation on each
+// device.
+#pragma once
+
+#include "core/device/device.h"
+#include "core/placement/partition.h"
+#include "core/placement/schedule.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace nnrt {
+
+struct PlacedNode {
+  uint32_t position = 0;  // among the client's operations
+  Op op{};
+  std::string device;  // name
+  std::string reason;  // why not on the chosen device; empty where it is there
+};
+
+class CompiledModel {
+ public:
+  struct Partition {
+    std::shared_ptr<PreparedModel> model;
+    Device* device = nullptr;
+    std::vector<NodeId> nodes;  // of the lowered graph
+    std::vector<TensorId> inputs, outputs;
+  };
+
+  GraphPtr graph;    // as the client made it
+  GraphPtr lowered;  // what the steps' tensor numbers mean; the client's tensors keep their numbers
+  std::vector<Partition> partitions;
+  std::vector<PlacedNode> placement;  // in the client's order
+  Device* device = nullptr;           // the chosen one
+  bool float16 = false;               // as it was compiled
+  bool short_of_memory = false;       // a part is on the fallback for that reason; next time it may not be
+  Priority priority = Priority::none;
+  bool overlaps = false;  // steps of different devices are worth running at the same time
+  std::string choice;     // of a device that chooses among others: what it expects, in a sentence
+
+  // The same steps for runs alone: without the data of constants, which only making a cache of the model
+  // needs.
+  Result<std::shared_ptr<const CompiledModel>> for_runs() const;
+
+  // Whether a run leaves out what an output has no room for, instead of refusing: drivers in upstream mode.
+  bool cuts_results() const;
+
+  std::vector<ScheduledPartition> scheduled_partitions() const;  // the steps
+  // A table for people: node, operator, device, reason; below it the choice.
+  std::string placement_table() const;
+  // The same and more for programs: docs/trace.md.
+  std::string placement_json() const;
+};
+
+// invalid_parameter or unsupported: a node that makes no sense. failed: an operator that no allowed device
+// runs, or that a plugin refused which is the only one allowed, or a device that could not prepare. The
+// message names operators and reasons. Where the chosen device has no memory for a part, now or in a run, the
+// fallback does it. A device with members runs nothing: they do, by costs.
+Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Device& chosen, Device* fallback,
+                                                     const CompileOptions& options);
+
+// For each of the client's operations, whether all of it would run on the device: the judgement of compile().
+// A plugin that answers for fewer operations is passed on as it is.
+Result<std::vector<bool>> supported_operations(const GraphPtr& graph, const Device& device);
+
+}  // namespace nnrt

@@ -1,0 +1,273 @@
+#include "core/runtime/execution.h"
+
+#include "core/base/text.h"
+#include "core/platform/counters.h"
+#include "core/platform/trace.h"
+#include "core/schema/infer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace nnrt {
+namespace {
+
+bool all_static(const Graph& graph) {
+  return std::all_of(graph.inputs.begin(), graph.inputs.end(),
+                     [&](TensorId id) { return is_static(graph.shapes[id]); });
+}
+
+trace::Event partition_event(const CompiledModel& model, const CompiledModel::Partition& partition) {
+  JsonObject args;
+  args.add("partition", &partition - model.partitions.data()).add("device", partition.device->info().name);
+  args.add("nodes", partition.nodes.size());
+  return {"partition", std::move(args)};
+}
+
+void narrow(DimRange& range, const DimRange& accepted) {
+  const size_t rank = std::min(range.smallest.size(), accepted.smallest.size());
+  for (size_t i = 0; i < rank; ++i) {
+    range.smallest[i] = std::max(range.smallest[i], accepted.smallest[i]);
+    range.largest[i] = std::min(range.largest[i], accepted.largest[i]);
+  }
+}
+
+Status check_file(std::string_view side, size_t index, const TensorView& view) {
+  Status status = view.memory->check_file();
+  if (status.ok()) return status;
+  return std::move(status).error().during(cat("checking ", side, " ", index));
+}
+
+}  // namespace
+
+Execution::Execution(std::shared_ptr<const CompiledModel> model)
+    : model_(std::move(model)),
+      is_static_(all_static(*model_->lowered)),
+      lanes_(model_->overlaps ? std::make_unique<ParallelExecutor>(*model_) : nullptr),
+      edges_(model_->lowered->tensors.size()) {}
+
+Result<DimRange> Execution::input_range(size_t index) const {
+  DimRange range;
+  const size_t max = max_unknown_dimension(index);
+  for (const int64_t dimension : model_->graph->tensors[model_->graph->inputs[index]].shape) {
+    const bool is_fixed = dimension != kUnknown;
+    range.smallest.push_back(is_fixed ? static_cast<size_t>(dimension) : 1);
+    range.largest.push_back(is_fixed ? static_cast<size_t>(dimension) : max);
+  }
+  const TensorId id = model_->graph->inputs[index];
+  for (const CompiledModel::Partition& partition : model_->partitions) {
+    const auto position = std::find(partition.inputs.begin(), partition.inputs.end(), id);
+    if (position == partition.inputs.end()) continue;
+    NNRT_ASSIGN(const std::vector<DimRange> accepted, partition.model->input_ranges());
+    if (!accepted.empty()) narrow(range, accepted[static_cast<size_t>(position - partition.inputs.begin())]);
+  }
+  return range;
+}
+
+// Of an unknown dimension, where others have one element each.
+size_t Execution::max_unknown_dimension(size_t index) const {
+  const TensorId id = model_->graph->inputs[index];
+  const Tensor& tensor = model_->graph->tensors[id];
+  uint64_t bytes = std::numeric_limits<uint64_t>::max();
+  for (const CompiledModel::Partition& partition : model_->partitions) {
+    const bool reads =
+        std::find(partition.inputs.begin(), partition.inputs.end(), id) != partition.inputs.end();
+    if (reads) bytes = std::min(bytes, partition.device->max_tensor_bytes());
+  }
+  uint64_t max = bytes / std::max<size_t>(size_of(tensor.dtype), 1);
+  for (const int64_t dimension : tensor.shape) {
+    if (dimension > 0) max /= static_cast<uint64_t>(dimension);
+  }
+  return std::clamp<uint64_t>(max, 1, std::numeric_limits<int32_t>::max());
+}
+
+Status Execution::check_shape(size_t input, const Shape& shape) const {
+  const Tensor& tensor = model_->graph->tensors[model_->graph->inputs[input]];
+  if (!compatible(tensor.shape, shape)) {
+    return invalid("Shape ", to_string(shape), " of input ", input, " is not one of ",
+                   to_string(tensor.shape), ", as in the model.");
+  }
+  const int64_t max =
+      is_static_ ? std::numeric_limits<int64_t>::max() : int64_t(max_unknown_dimension(input));
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] < 1 || (i < tensor.shape.size() && tensor.shape[i] == kUnknown && shape[i] > max)) {
+      return invalid("Shape ", to_string(shape), " of input ", input, " has a dimension (", shape[i],
+                     ") outside [1, ", max, "].");
+    }
+  }
+  if (byte_size(tensor.dtype, shape)) return {};
+  return invalid("Shape ", to_string(shape), " of input ", input, " has more bytes than memory can.");
+}
+
+Status Execution::check_inputs(std::span<const TensorView> inputs) const {
+  const Graph& graph = *model_->graph;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Tensor& tensor = graph.tensors[graph.inputs[i]];
+    NNRT_TRY(check_shape(i, inputs[i].shape));
+    const size_t bytes = *byte_size(tensor.dtype, inputs[i].shape);
+    const auto first =
+        std::find(graph.inputs.begin(), graph.inputs.end(), graph.inputs[i]) - graph.inputs.begin();
+    if (inputs[i].shape != inputs[static_cast<size_t>(first)].shape) {
+      return invalid("Inputs ", first, " and ", i, " are one tensor and have the shapes ",
+                     to_string(inputs[static_cast<size_t>(first)].shape), " and ", to_string(inputs[i].shape),
+                     ".");
+    }
+    if (inputs[i].bytes < bytes) {
+      return invalid("Input ", i, " of shape ", to_string(inputs[i].shape), " takes ", bytes,
+                     " bytes; its memory has ", inputs[i].bytes, ".");
+    }
+    NNRT_TRY(check_file("input", i, inputs[i]));
+  }
+  return {};
+}
+
+Result<std::vector<Shape>> Execution::run_shapes(std::span<const TensorView> inputs) const {
+  if (is_static_) return model_->lowered->shapes;
+  std::vector<Shape> shapes;
+  for (const TensorView& input : inputs) shapes.push_back(input.shape);
+  return infer_run(*model_->lowered, shapes);
+}
+
+// Room for every output whose shape is known before the run, so that nothing is written where another would
+// not fit.
+Status Execution::check_outputs(std::span<const TensorView> inputs, std::span<TensorView> outputs,
+                                const std::vector<Shape>& shapes) const {
+  const Graph& graph = *model_->graph;
+  std::vector<size_t> extents;
+  const bool is_cut = model_->cuts_results();
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const TensorId id = graph.outputs[i];
+    const auto bytes = byte_size(graph.tensors[id].dtype, shapes[id]);
+    extents.push_back(bytes.value_or(1));  // a shape that only the run can tell: at least its first byte
+    if (is_cut) extents.back() = std::min(extents.back(), outputs[i].bytes);
+  }
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].memory->read_only()) return invalid("Output ", i, " lies in memory that is read-only.");
+    NNRT_TRY(check_file("output", i, outputs[i]));
+  }
+  NNRT_TRY(check_overlap(inputs, outputs, extents));
+  for (size_t i = 0; i < outputs.size(); ++i) outputs[i].shape = shapes[graph.outputs[i]];
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (extents[i] > outputs[i].bytes) {
+      return invalid("Output ", i, " of shape ", to_string(outputs[i].shape), " takes ", extents[i],
+                     " bytes; its memory has ", outputs[i].bytes, ".");
+    }
+  }
+  return {};
+}
+
+// `extents` are the bytes that each output takes.
+Status Execution::check_overlap(std::span<const TensorView> inputs, std::span<const TensorView> outputs,
+                                std::span<const size_t> extents) const {
+  const Graph& graph = *model_->graph;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    for (size_t k = 0; k < i; ++k) {
+      if (SharedMemory::overlap(*outputs[i].memory, outputs[i].offset, extents[i], *outputs[k].memory,
+                                outputs[k].offset, extents[k])) {
+        return invalid("The memory of output ", i, " overlaps that of output ", k, ".");
+      }
+    }
+    for (size_t k = 0; k < inputs.size(); ++k) {
+      const size_t bytes = *byte_size(graph.tensors[graph.inputs[k]].dtype, inputs[k].shape);
+      if (SharedMemory::overlap(*outputs[i].memory, outputs[i].offset, extents[i], *inputs[k].memory,
+                                inputs[k].offset, bytes)) {
+        return invalid("The memory of output ", i, " overlaps that of input ", k, ".");
+      }
+    }
+  }
+  return {};
+}
+
+Status Execution::check(std::span<const TensorView> inputs, std::span<TensorView> outputs) const {
+  NNRT_TRY(check_inputs(inputs));
+  NNRT_ASSIGN(const std::vector<Shape> shapes, run_shapes(inputs));
+  return check_outputs(inputs, outputs, shapes);
+}
+
+Status Execution::check_ranges(std::span<const TensorView> inputs) const {
+  if (is_static_) return {};
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const auto range = input_range(i);
+    if (!range.ok()) continue;
+    const Shape& shape = inputs[i].shape;
+    for (size_t d = 0; d < shape.size(); ++d) {
+      const auto [smallest, largest] = std::pair(range.value().smallest[d], range.value().largest[d]);
+      if (size_t(shape[d]) >= smallest && size_t(shape[d]) <= largest) continue;
+      return invalid("Dimension ", d, " (", shape[d], ") of input ", i, " is outside [", smallest, ", ",
+                     largest, "].");
+    }
+  }
+  return {};
+}
+
+Status Execution::run(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline) {
+  NNRT_ASSIGN(const RunGate::Pass turn, turn_.enter(model_->priority, deadline));
+  NNRT_TRY(check(inputs, outputs));
+  return run_partitions(inputs, outputs, deadline);
+}
+
+Status Execution::run_partitions(std::span<const TensorView> inputs, std::span<TensorView> outputs,
+                                 Deadline deadline) {
+  const Graph& graph = *model_->graph;
+  // Where each tensor that crosses a border is: with the client, or in an edge of ours.
+  std::vector<TensorView*> position(edges_.size());
+  for (size_t id = 0; id < edges_.size(); ++id) position[id] = &edges_[id];
+  std::vector<TensorView> fed(inputs.begin(), inputs.end());
+  for (size_t i = fed.size(); i-- > 0;) position[graph.inputs[i]] = &fed[i];
+  for (size_t i = outputs.size(); i-- > 0;) position[graph.outputs[i]] = &outputs[i];
+  const auto is_output = [&](const TensorView* view) {
+    return view >= outputs.data() && view < outputs.data() + outputs.size();
+  };
+
+  const auto run_one = [&](size_t index) -> Status {
+    const CompiledModel::Partition& partition = model_->partitions[index];
+    std::vector<TensorView> partition_inputs;
+    for (const TensorId id : partition.inputs) partition_inputs.push_back(*position[id]);
+    std::vector<OutputSlot> slots;
+    for (const TensorId id : partition.outputs) slots.push_back({*position[id], !is_output(position[id])});
+    const Status status = run_partition(partition, partition_inputs, slots, deadline);
+    for (size_t i = 0; i < slots.size(); ++i) *position[partition.outputs[i]] = slots[i].view;
+    return status;
+  };
+  if (lanes_ != nullptr) {
+    NNRT_TRY(lanes_->run(run_one));
+  } else {
+    for (size_t partition = 0; partition < model_->partitions.size(); ++partition)
+      NNRT_TRY(run_one(partition));
+  }
+  return copy_repeated(outputs);
+}
+
+// Nobody waits for a device while inside of another: the devices of a model work for other models meanwhile.
+Status Execution::run_partition(const CompiledModel::Partition& partition, std::span<const TensorView> inputs,
+                                std::span<OutputSlot> outputs, Deadline deadline) const {
+  RunGate* const gate = partition.device->gate();
+  std::optional<RunGate::Pass> pass;
+  if (gate != nullptr) {
+    NNRT_ASSIGN(RunGate::Pass entered, gate->enter(model_->priority, deadline));
+    pass.emplace(std::move(entered));
+  }
+  const trace::Span span("partition", [&] { return partition_event(*model_, partition); });
+  return partition.model->run(inputs, outputs, deadline);
+}
+
+// A tensor that the model names twice among its outputs is computed into the first and copied into the
+// others.
+Status Execution::copy_repeated(std::span<TensorView> outputs) const {
+  const std::vector<TensorId>& ids = model_->graph->outputs;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const auto first = static_cast<size_t>(std::find(ids.begin(), ids.end(), ids[i]) - ids.begin());
+    if (first == i) continue;
+    size_t bytes = *byte_size(model_->graph->tensors[ids[i]].dtype, outputs[first].shape);
+    outputs[i].shape = outputs[first].shape;
+    if (model_->cuts_results()) bytes = std::min({bytes, outputs[first].bytes, outputs[i].bytes});
+    if (bytes > outputs[i].bytes) {
+      return invalid("Output ", i, " takes ", bytes, " bytes; its memory has ", outputs[i].bytes, ".");
+    }
+    std::memmove(outputs[i].data(), outputs[first].data(), bytes);
+    count_copied(bytes);
+  }
+  return {};
+}
+
+}  // namespace nnrt

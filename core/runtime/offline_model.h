@@ -1,0 +1,31 @@
+// Models in formats that only a device knows, compiled ahead of time for it.
+#pragma once
+
+#include "core/runtime/compile.h"
+
+namespace nnrt {
+
+// The graph has no nodes: tensors that go in and come out are all that is known of such a model.
+struct OfflineModel {
+  GraphPtr graph;
+  std::unique_ptr<PreparedModel> prepared;
+};
+
+// What a device that may know such a format is besides.
+class OfflineLoader {
+ public:
+  virtual ~OfflineLoader() = default;
+
+  // failed: the bytes are no model for this device, or it does not tell what the model takes and gives. The
+  // bytes are good for the call.
+  virtual Result<OfflineModel> load(ByteView bytes, const CompileOptions& options) = 0;
+};
+
+// Of tensors as a device describes them, which need not be true.
+Result<GraphPtr> graph_of(std::vector<Tensor> inputs, std::vector<Tensor> outputs);
+
+// What runs the model on the device.
+Result<std::shared_ptr<const CompiledModel>> load_offline(Device& device, OfflineLoader& loader,
+                                                          ByteView bytes, const CompileOptions& options);
+
+}  // namespace nnrt

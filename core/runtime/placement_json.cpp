@@ -1,0 +1,153 @@
+// The placement for programs: docs/trace.md has its form.
+#include "core/base/json.h"
+#include "core/graph/subgraph.h"
+#include "core/runtime/compile.h"
+#include "core/schema/schema.h"
+
+#include <map>
+
+namespace nnrt {
+namespace {
+
+std::string tensor_json(const Graph& graph, TensorId id) {
+  const Tensor& tensor = graph.tensors[id];
+  JsonObject json;
+  json.add("id", id).add("name", tensor.name).add("dtype", name(tensor.dtype));
+  json.add_json("shape", json_array(graph.shapes[id]));
+  const auto bytes = byte_size(tensor.dtype, graph.shapes[id]);
+  json.add_json("bytes", bytes ? std::to_string(*bytes) : "null");
+  if (tensor.is_constant()) json.add_json("constant", "true");
+  return json.text();
+}
+
+std::string tensors_json(const Graph& graph, const std::vector<TensorId>& ids) {
+  return json_array(ids, [&](TensorId id) { return tensor_json(graph, id); });
+}
+
+std::string value_text(const AttrValue& value) {
+  const std::string all = is_float(value.dtype)
+                              ? json_array(value.floats, [](double real) { return json_number(real); })
+                              : json_array(value.integers);
+  return value.count() == 1 ? all.substr(1, all.size() - 2) : all;
+}
+
+// By the names of the parameters' tensor types.
+std::string attributes_json(const Node& node) {
+  JsonObject json;
+  for (const ParamRow& row : schema(node.op).params) {
+    if (node.attrs.has(row.attr)) json.add(row.type_name, value_text(node.attrs.at(row.attr)));
+  }
+  return json.text();
+}
+
+std::string arena_json(const ArenaPlan& arena) {
+  return JsonObject()
+      .add("bytes", arena.bytes)
+      .add_json("allocations", json_array(arena.allocations,
+                                          [](const ArenaPlan::Allocation& allocation) {
+                                            return JsonObject()
+                                                .add("name", allocation.name)
+                                                .add("offset", allocation.offset)
+                                                .add("bytes", allocation.bytes)
+                                                .add("first", allocation.first)
+                                                .add("last", allocation.last)
+                                                .text();
+                                          }))
+      .text();
+}
+
+std::string choice_json(const KernelChoice& choice) {
+  const auto declined_json = [](const DeclinedKernel& declined) {
+    return JsonObject().add("name", declined.name).add("why", declined.why).text();
+  };
+  return JsonObject()
+      .add("name", choice.name)
+      .add_json("declined", json_array(choice.declined, declined_json))
+      .text();
+}
+
+std::string pass_json(const PassChoice& pass) {
+  return JsonObject().add("name", pass.name).add("why_not", pass.why_not).text();
+}
+
+// The report of each step.
+std::vector<KernelReport> kernel_reports(const CompiledModel& model) {
+  Subgraphs subgraphs(*model.lowered);
+  std::vector<KernelReport> reports;
+  for (const CompiledModel::Partition& partition : model.partitions)
+    reports.push_back(partition.model->kernels(subgraphs.cut(partition.nodes).graph));
+  return reports;
+}
+
+// By operation: an operation of which several nodes were made has the choices of all.
+std::map<uint32_t, KernelLog> kernels_of_operations(const std::vector<KernelReport>& reports) {
+  std::map<uint32_t, KernelLog> kernels;
+  for (const KernelReport& report : reports) {
+    for (const OperationKernels& one : report.operations) {
+      KernelLog& known = kernels[one.operation];
+      known.insert(known.end(), one.kernels.begin(), one.kernels.end());
+    }
+  }
+  return kernels;
+}
+
+std::string partition_json(const CompiledModel& model, const CompiledModel::Partition& partition,
+                           const std::vector<PassChoice>& passes) {
+  const auto operation = [&](NodeId node) { return std::to_string(model.lowered->nodes[node].position); };
+  return JsonObject()
+      .add("device", partition.device->info().name)
+      .add_json("operations", json_array(partition.nodes, operation))
+      .add_json("inputs", tensors_json(*model.lowered, partition.inputs))
+      .add_json("outputs", tensors_json(*model.lowered, partition.outputs))
+      .add_json("arena", arena_json(partition.model->arena()))
+      .add_json("passes", json_array(passes, pass_json))
+      .text();
+}
+
+// The partitions in which something of each operation runs: none where it was folded into a constant.
+std::map<uint32_t, std::vector<int64_t>> partitions_of_operations(const CompiledModel& model) {
+  std::map<uint32_t, std::vector<int64_t>> operation_partitions;
+  for (size_t i = 0; i < model.partitions.size(); ++i) {
+    for (const NodeId node : model.partitions[i].nodes) {
+      std::vector<int64_t>& known = operation_partitions[model.lowered->nodes[node].position];
+      if (known.empty() || known.back() != static_cast<int64_t>(i)) known.push_back(static_cast<int64_t>(i));
+    }
+  }
+  return operation_partitions;
+}
+
+}  // namespace
+
+std::string CompiledModel::placement_json() const {
+  auto operation_partitions = partitions_of_operations(*this);
+  const std::vector<KernelReport> reports = kernel_reports(*this);
+  auto kernels = kernels_of_operations(reports);
+  const auto node_json = [&](const Node& node) {
+    const PlacedNode& placed = placement[node.position];
+    return JsonObject()
+        .add("operation", node.position)
+        .add("operator", name(node.op))
+        .add("device", placed.device)
+        .add("reason", placed.reason)
+        .add_json("partitions", json_array(operation_partitions[node.position]))
+        .add_json("kernels", json_array(kernels[node.position], choice_json))
+        .add_json("inputs", tensors_json(*graph, node.inputs))
+        .add_json("outputs", tensors_json(*graph, node.outputs))
+        .add_json("attributes", attributes_json(node))
+        .text();
+  };
+  auto report = reports.begin();  // of each partition, in their order
+  const auto next_json = [&](const Partition& partition) {
+    return partition_json(*this, partition, (report++)->passes);
+  };
+  return JsonObject()
+      .add("device", device->info().name)
+      .add("choice", choice)
+      .add_json("inputs", tensors_json(*graph, graph->inputs))
+      .add_json("outputs", tensors_json(*graph, graph->outputs))
+      .add_json("nodes", json_array(graph->nodes, node_json))
+      .add_json("partitions", json_array(partitions, next_json))
+      .text();
+}
+
+}  // namespace nnrt

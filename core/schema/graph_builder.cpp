@@ -1,0 +1,207 @@
+#include "core/schema/graph_builder.h"
+
+#include "core/base/text.h"
+#include "core/platform/compat.h"
+#include "core/schema/infer.h"
+#include "core/schema/schema.h"
+#include "core/schema/validate.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <queue>
+
+namespace nnrt {
+namespace {
+
+Error forbidden(std::string message) { return {Code::forbidden, std::move(message)}; }
+
+}  // namespace
+
+Status GraphBuilder::require_open() const {
+  if (finished()) return forbidden("The model is finished and cannot be changed.");
+  return {};
+}
+
+Status GraphBuilder::require_index(uint32_t index) const {
+  if (index < tensors_.size()) return {};
+  return invalid("Tensor (", index, ") does not exist; the model has ", tensors_.size(), ".");
+}
+
+Status GraphBuilder::require_indices(std::span<const uint32_t> indices) const {
+  for (const uint32_t index : indices) NNRT_TRY(require_index(index));
+  return {};
+}
+
+Status GraphBuilder::add_tensor(Tensor tensor) {
+  NNRT_TRY(require_open());
+  NNRT_TRY(check_role(tensors_.size(), tensor.role));
+  if (Status status = check_dimensions(tensor); !status.ok())
+    return std::move(status).error().during(cat("adding tensor ", tensors_.size()));
+  if (tensor.name.empty()) tensor.name = cat("Tensor: ", tensors_.size());
+  tensors_.push_back(std::move(tensor));
+  return {};
+}
+
+Status GraphBuilder::set_role(uint32_t index, int tensor_type) {
+  NNRT_TRY(require_open());
+  NNRT_TRY(require_index(index));
+  NNRT_TRY(check_role(index, tensor_type));
+  tensors_[index].role = tensor_type;
+  return {};
+}
+
+Status GraphBuilder::set_data(uint32_t index, ByteView data) {
+  NNRT_TRY(require_open());
+  NNRT_TRY(require_index(index));
+  Tensor& tensor = tensors_[index];
+  const auto is_specified = [&](const std::vector<TensorId>& list) {
+    return std::find(list.begin(), list.end(), index) != list.end();
+  };
+  if (!compat::boundary_tensors_take_data() && (is_specified(inputs_) || is_specified(outputs_))) {
+    return forbidden(cat("Tensor ", index, " is an input or output of the model."));
+  }
+  if (!is_static(tensor.shape))
+    return forbidden(cat("Tensor ", index, " has the dynamic shape ", to_string(tensor.shape), "."));
+  if (tensor.data) return invalid("Tensor ", index, " has data already.");
+  if (tensor.dtype == DType::unknown) return invalid("Tensor ", index, " has the data type UNKNOWN.");
+  const size_t want = *byte_size(tensor.dtype, tensor.shape);  // below 4 GiB, as add_tensor() saw to
+  if (data.size() != want)
+    return invalid("Tensor ", index, " takes ", want, " bytes, not ", data.size(), ".");
+  tensor.data = std::make_shared<const Bytes>(data.begin(), data.end());
+  return {};
+}
+
+Status GraphBuilder::set_quant(uint32_t index, Quant quant) {
+  NNRT_TRY(require_open());
+  NNRT_TRY(require_index(index));
+  tensors_[index].quant = std::move(quant);
+  return {};
+}
+
+Status GraphBuilder::add_operation(int operation_type, std::span<const uint32_t> params,
+                                   std::span<const uint32_t> inputs, std::span<const uint32_t> outputs) {
+  NNRT_TRY(require_open());
+  const std::optional<Op> op = op_from_number(operation_type);
+  if (!op) {
+    return invalid("Type (", operation_type, ") of operation ", nodes_.size(), " is outside [1, ", kOpCount,
+                   "].");
+  }
+  const auto check = [&]() -> Result<Attrs> {
+    NNRT_TRY(check_operand_count("inputs", inputs.size()));
+    NNRT_TRY(check_operand_count("outputs", outputs.size()));
+    for (const auto indices : {params, inputs, outputs}) NNRT_TRY(require_indices(indices));
+    return check_operation(schema(*op), tensors_, params, inputs, outputs);
+  };
+  auto attrs = check();
+  if (!attrs.ok())
+    return std::move(attrs).error().during(cat("adding ", name(*op), " (operation ", nodes_.size(), ")"));
+  nodes_.push_back({*op,
+                    {inputs.begin(), inputs.end()},
+                    {outputs.begin(), outputs.end()},
+                    std::move(attrs).value(),
+                    static_cast<uint32_t>(nodes_.size()),
+                    {}});
+  return {};
+}
+
+Status GraphBuilder::specify(std::span<const uint32_t> inputs, std::span<const uint32_t> outputs) {
+  NNRT_TRY(require_open());
+  if (specified_) return forbidden("Inputs and outputs are specified already.");
+  NNRT_TRY(check_operand_count("inputs", inputs.size()));
+  NNRT_TRY(check_operand_count("outputs", outputs.size()));
+  for (const auto indices : {inputs, outputs}) {
+    NNRT_TRY(require_indices(indices));
+    for (const uint32_t index : indices) {
+      if (tensors_[index].role != 0)
+        return invalid("Tensor ", index, " is a parameter (", tensors_[index].role, ").");
+    }
+  }
+  for (const uint32_t index : inputs) {
+    if (std::find(outputs.begin(), outputs.end(), index) != outputs.end()) {
+      return invalid("Tensor ", index, " is both input and output of the model.");
+    }
+  }
+  std::vector<TensorId> ins(inputs.begin(), inputs.end()), outs(outputs.begin(), outputs.end());
+  inputs_ = std::move(ins);  // both, or neither where memory is short
+  outputs_ = std::move(outs);
+  specified_ = true;
+  return {};
+}
+
+// Kahn's algorithm; among nodes that can run, the one added first comes first.
+Result<std::vector<Node>> GraphBuilder::sorted_nodes() const {
+  constexpr auto kNobody = std::numeric_limits<uint32_t>::max();
+  std::vector<uint32_t> writer(tensors_.size(), kNobody);
+  for (const Node& node : nodes_) {
+    for (const TensorId id : node.outputs) {
+      if (writer[id] != kNobody) {
+        return invalid("Tensor ", id, " is written twice, by operations ", writer[id], " and ", node.position,
+                       ".");
+      }
+      if (tensors_[id].data) return invalid("Tensor ", id, " has data and is written by an operation.");
+      writer[id] = node.position;
+    }
+  }
+  for (const TensorId id : inputs_) {
+    if (writer[id] != kNobody)
+      return invalid("Tensor ", id, " is an input of the model and written by an operation.");
+  }
+  for (const TensorId id : outputs_) {
+    if (writer[id] == kNobody)
+      return invalid("Tensor ", id, " is an output of the model that no operation writes.");
+  }
+
+  std::vector<uint32_t> waits(nodes_.size(), 0);
+  std::vector<std::vector<uint32_t>> readers(nodes_.size());
+  for (const Node& node : nodes_) {
+    for (const TensorId id : node.inputs) {
+      if (writer[id] != kNobody) {
+        ++waits[node.position];
+        readers[writer[id]].push_back(node.position);
+      } else if (!tensors_[id].data && std::find(inputs_.begin(), inputs_.end(), id) == inputs_.end()) {
+        return invalid("Tensor ", id, " is read by operation ", node.position,
+                       " and has no data, no writer and is no input.");
+      }
+    }
+  }
+
+  std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> ready;
+  for (uint32_t position = 0; position < nodes_.size(); ++position) {
+    if (waits[position] == 0) ready.push(position);
+  }
+  std::vector<Node> sorted;
+  while (!ready.empty()) {
+    const uint32_t position = ready.top();
+    ready.pop();
+    sorted.push_back(nodes_[position]);
+    for (const uint32_t reader : readers[position]) {
+      if (--waits[reader] == 0) ready.push(reader);
+    }
+  }
+  if (sorted.size() != nodes_.size()) {
+    const auto waiting = std::find_if(waits.begin(), waits.end(), [](uint32_t wait) { return wait > 0; });
+    return invalid("Operations form a cycle: operation ", waiting - waits.begin(), " is in it or behind it.");
+  }
+  return sorted;
+}
+
+Status GraphBuilder::finish() {
+  if (finished()) return forbidden("The model is finished already.");
+  if (tensors_.empty()) return forbidden("The model has no tensor.");
+  if (nodes_.empty()) return forbidden("The model has no operation.");
+  if (!specified_) return forbidden("Inputs and outputs are not specified.");
+  NNRT_ASSIGN(std::vector<Node> nodes, sorted_nodes());
+
+  auto graph = std::make_shared<Graph>();
+  graph->tensors = tensors_;
+  graph->nodes = std::move(nodes);
+  graph->inputs = inputs_;
+  graph->outputs = outputs_;
+  for (const TensorId id : inputs_) graph->tensors[id].data = nullptr;  // fed at every run instead
+  infer(*graph);
+  graph_ = std::move(graph);
+  return {};
+}
+
+}  // namespace nnrt

@@ -1,0 +1,43 @@
+// A model while a client composes it (api.md 4, 5 and 11.7).
+#pragma once
+
+#include "core/base/result.h"
+#include "core/graph/graph.h"
+
+#include <span>
+
+namespace nnrt {
+
+class GraphBuilder {
+ public:
+  bool finished() const { return graph_ != nullptr; }
+  // Null until finished.
+  const GraphPtr& graph() const { return graph_; }
+
+  // The tensor's number is the count of tensors before. Checks dtype, dimensions, size, role.
+  Status add_tensor(Tensor tensor);
+  Status set_role(uint32_t index, int tensor_type);
+  Status set_data(uint32_t index, ByteView data);
+  Status set_quant(uint32_t index, Quant quant);
+  Status add_operation(int operation_type, std::span<const uint32_t> params, std::span<const uint32_t> inputs,
+                       std::span<const uint32_t> outputs);
+  Status specify(std::span<const uint32_t> inputs, std::span<const uint32_t> outputs);
+  // After a failure the model may be completed and finished again.
+  Status finish();
+
+  size_t tensor_count() const { return tensors_.size(); }
+
+ private:
+  Status require_open() const;
+  Status require_index(uint32_t index) const;
+  Status require_indices(std::span<const uint32_t> indices) const;
+  Result<std::vector<Node>> sorted_nodes() const;
+
+  std::vector<Tensor> tensors_;
+  std::vector<Node> nodes_;  // in the order of the calls
+  std::vector<TensorId> inputs_, outputs_;
+  bool specified_ = false;
+  GraphPtr graph_;
+};
+
+}  // namespace nnrt

@@ -1,0 +1,177 @@
+// Two inputs, element by element, with broadcasting.
+#include "core/schema/geometry.h"
+#include "core/schema/rules.h"
+
+namespace nnrt {
+namespace {
+
+OpSchema binary(Op op, std::string_view name, int since, DTypeSet dtypes, OutputRow output,
+                std::vector<ParamRow> params = {}, CheckFunction check = nullptr) {
+  return {.op = op,
+          .name = name,
+          .since = since,
+          .inputs = {{.name = "input1", .dtypes = dtypes}, {.name = "input2", .dtypes = dtypes}},
+          .params = std::move(params),
+          .outputs = {std::move(output)},
+          .infer = broadcast_shape,
+          .check = check};
+}
+
+OpSchema quantized(OpSchema row) {
+  row.quantized = true;
+  return row;
+}
+
+OutputRow promoted_output() { return {.name = "output", .rule = DTypeRule::promoted}; }
+
+// A quantized tensor is never promoted (R10).
+Status refuse_mixed_quantization(const NodeView& node) {
+  const auto coded = [&](size_t i) { return has_quantized_values(node.schema(), node.input(i)); };
+  if (coded(0) == coded(1) && (!coded(0) || node.dtype(0) == node.dtype(1))) return {};
+  const size_t quantized_input = coded(0) ? 0 : 1;
+  return invalid("Quantized ", name(node.dtype(quantized_input)), " of ",
+                 describe_input(node, quantized_input), " does not mix with ",
+                 coded(1 - quantized_input) ? "quantized " : "", name(node.dtype(1 - quantized_input)),
+                 " of ", describe_input(node, 1 - quantized_input), ".");
+}
+
+Status check_with_boolean(const NodeView& node) {
+  NNRT_TRY(refuse_mixed_quantization(node));
+  return check_boolean_activation(node);
+}
+
+Status refuse_boolean(const NodeView& node) {
+  if (all_boolean(node)) return invalid("Both inputs are BOOL.");
+  return {};
+}
+
+Status check_without_boolean(const NodeView& node) {
+  NNRT_TRY(refuse_mixed_quantization(node));
+  return refuse_boolean(node);
+}
+
+Status check_plain_numbers(const NodeView& node) {
+  NNRT_TRY(refuse_quantized(node));
+  return refuse_boolean(node);
+}
+
+Status require_float_operand(const NodeView& node) {
+  if (is_float(promoted(node))) return {};
+  return invalid("Neither input is a floating-point tensor (", name(node.dtype(0)), ", ", name(node.dtype(1)),
+                 ").");
+}
+
+OpSchema compare(Op op, std::string_view name, int since) {
+  return quantized(binary(op, name, since, kReal | DType::boolean,
+                          {.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::boolean}, {},
+                          refuse_mixed_quantization));
+}
+
+OpSchema logical(Op op, std::string_view name) {
+  return binary(op, name, 12, DType::boolean,
+                {.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::boolean});
+}
+
+// The second input broadcasts to the first.
+Result<Shapes> eltwise_shape(const NodeView& node) {
+  NNRT_ASSIGN(const Shape result, broadcast(node.shape(0), node.shape(1)));
+  if (const auto shape = unify(node.shape(0), result); shape && result.size() == node.shape(0).size()) {
+    return Shapes{*shape};
+  }
+  return invalid("The broadcast result ", to_string(result), " is not the shape of the first input (",
+                 to_string(node.shape(0)), ").");
+}
+
+OpSchema eltwise() {
+  OpSchema row = binary(Op::eltwise, "ELTWISE", 9, kFloat | kIndex, {.name = "output"},
+                        {choice_param(30, "OH_NN_ELTWISE_MODE", Attr::mode, DType::i8, 3)});
+  row.inputs[1].same_as = 0;
+  row.infer = eltwise_shape;
+  return row;
+}
+
+OpSchema pow() {
+  OpSchema row = binary(Op::pow, "POW", 9, kFloat | DTypeSet{DType::i32, DType::boolean}, promoted_output(),
+                        {since(12, real_param(107, "OH_NN_POW_SCALE", Attr::scale, 1)),
+                         since(12, real_param(108, "OH_NN_POW_SHIFT", Attr::shift, 0))},
+                        require_float_operand);
+  row.inputs[0].name = "input";
+  row.inputs[1].name = "y";
+  return row;
+}
+
+OpSchema channelwise(Op op, std::string_view name, DTypeSet dtypes, std::string_view term,
+                     InferFunction infer) {
+  return {.op = op,
+          .name = name,
+          .layout_dependent = true,
+          .inputs = {{.name = "input", .dtypes = dtypes}, {.name = term, .same_as = 0}},
+          .outputs = {{.name = "output"}},
+          .infer = infer};
+}
+
+Result<Shapes> bias_add_shape(const NodeView& node) {
+  NNRT_TRY(require_rank(node, 0, 2, 5));
+  const Shape& input = node.shape(0);
+  const Shape& bias = node.shape(1);
+  if (bias.size() < 2) {
+    NNRT_TRY(require_vector(node, 1, input[channel_axis(node)], "the channel count"));
+    return same_shape(node);
+  }
+  NNRT_TRY(require_rank(node, 1, 2, input.size()));
+  const size_t lead = input.size() - bias.size();
+  for (size_t d = 0; d < bias.size(); ++d) {
+    NNRT_TRY(require_dimension(node, 1, d, input[lead + d], "the input's"));
+  }
+  return same_shape(node);
+}
+
+Result<Shapes> prelu_shape(const NodeView& node) {
+  NNRT_TRY(require_rank(node, 1, 0, 1));
+  const Shape& input = node.shape(0);
+  if (compatible({}, node.shape(1))) return same_shape(node);
+  if (input.size() < 2) {
+    return invalid("The weight of an input of rank ", input.size(), " has more than one element (",
+                   node.shape(1)[0], ").");
+  }
+  NNRT_TRY(require_vector(node, 1, input[channel_axis(node)], "1 or the channel count"));
+  return same_shape(node);
+}
+
+constexpr DTypeSet kNumOrBool = kNum | DType::boolean;
+constexpr DTypeSet kRealOrBool = kReal | DType::boolean;
+
+}  // namespace
+
+std::vector<OpSchema> binary_rows() {
+  return {
+      quantized(binary(Op::add, "ADD", 9, kNumOrBool, promoted_output(),
+                       {activation_param(1, "OH_NN_ADD_ACTIVATIONTYPE")}, check_with_boolean)),
+      quantized(binary(Op::sub, "SUB", 9, kNumOrBool, promoted_output(),
+                       {activation_param(59, "OH_NN_SUB_ACTIVATIONTYPE")}, check_without_boolean)),
+      quantized(binary(Op::mul, "MUL", 9, kNumOrBool, promoted_output(),
+                       {activation_param(41, "OH_NN_MUL_ACTIVATION_TYPE")}, check_with_boolean)),
+      binary(Op::div, "DIV", 9, kNumOrBool, promoted_output(),
+             {activation_param(29, "OH_NN_DIV_ACTIVATIONTYPE")}, check_plain_numbers),
+      binary(Op::mod, "MOD", 12, kRealOrBool, promoted_output(), {}, check_plain_numbers),
+      quantized(binary(Op::maximum, "MAXIMUM", 9, kRealOrBool, promoted_output(), {}, check_without_boolean)),
+      quantized(
+          binary(Op::minimum, "MINIMUM", 12, kRealOrBool, promoted_output(), {}, check_without_boolean)),
+      binary(Op::squared_difference, "SQUARED_DIFFERENCE", 9, kFloat | DTypeSet{DType::i32, DType::boolean},
+             promoted_output()),
+      pow(),
+      eltwise(),
+      compare(Op::less, "LESS", 12),
+      compare(Op::less_equal, "LESS_EQUAL", 9),
+      compare(Op::greater, "GREATER", 12),
+      compare(Op::greater_equal, "GREATER_EQUAL", 12),
+      compare(Op::equal, "EQUAL", 12),
+      compare(Op::not_equal, "NOT_EQUAL", 12),
+      logical(Op::logical_and, "LOGICAL_AND"),
+      logical(Op::logical_or, "LOGICAL_OR"),
+      channelwise(Op::bias_add, "BIAS_ADD", kFloat | kIndex, "bias", bias_add_shape),
+      channelwise(Op::prelu, "PRELU", kFloat, "weight", prelu_shape),
+  };
+}
+
+}  // namespace nnrt

@@ -1,0 +1,90 @@
+// Conversions between dtypes.
+#include "core/schema/geometry.h"
+#include "core/schema/rules.h"
+
+namespace nnrt {
+namespace {
+
+// AddOperation looks at this already (R4). A type of another dtype is an error of Build.
+Status check_cast_type(const NodeView& node) {
+  const auto type = node.integers(1);
+  if (!type || node.dtype(1) != DType::i32 || type->empty()) return {};
+  if (type->front() >= 1 && type->front() < kDTypeCount) return {};
+  return invalid("Type (", type->front(), ") is outside [1, ", kDTypeCount - 1, "].");
+}
+
+Status check_cast(const NodeView& node) {
+  NNRT_TRY(require_one_element(node, 1));
+  const auto type = node.integers(1);
+  if (!type) return invalid("The type is not constant.");
+  NNRT_TRY(check_cast_type(node));
+  if (DType(type->front()) == node.output(0).dtype) return {};
+  return invalid("Output dtype (", name(node.output(0).dtype), ") is not the type (",
+                 name(DType(type->front())), ").");
+}
+
+OpSchema cast() {
+  return {
+      .op = Op::cast,
+      .name = "CAST",
+      .inputs = {{.name = "input", .dtypes = kAny}, {.name = "type", .dtypes = DType::i32, .constant = true}},
+      .outputs = {{.name = "output", .rule = DTypeRule::from_attrs, .dtypes = kAny}},
+      .infer = same_shape,
+      .check = check_cast,
+      .operation_check = check_cast_type};
+}
+
+Status require_code(const NodeView& node, Attr attr, DType wanted, std::string_view what) {
+  const int64_t code = node.attrs().integer(attr);
+  const auto dtype = dtype_of_code(code);
+  if (!dtype) return invalid(what, " (", code, ") is the code of no dtype.");
+  if (*dtype == wanted) return {};
+  return invalid(what, " (", code, ", ", name(*dtype), ") is not the tensor's (", name(wanted), ").");
+}
+
+Status check_quant_cast(const NodeView& node) {
+  const Tensor& from = node.input(0);
+  const Tensor& to = node.output(0);
+  NNRT_TRY(require_code(node, Attr::source_type, from.dtype, "Source dtype"));
+  NNRT_TRY(require_code(node, Attr::target_type, to.dtype, "Target dtype"));
+  if (is_float(from.dtype) && is_float(to.dtype)) {
+    return unsupported("Neither ", name(from.dtype), " nor ", name(to.dtype), " is a quantized dtype.");
+  }
+  if (is_float(from.dtype) == is_float(to.dtype) || !from.quant.empty() || !to.quant.empty()) return {};
+  return invalid("Neither input nor output has quantization parameters.");
+}
+
+// One scale, or one for each index of the axis.
+Result<Shapes> quant_cast_shape(const NodeView& node) {
+  for (const Tensor* tensor : {&node.input(0), &node.output(0)}) {
+    const size_t scales = tensor->quant.scales.size();
+    if (scales < 2) continue;
+    NNRT_ASSIGN(const int64_t axis, normalize_axis(node.attrs().integer(Attr::axis), node.shape(0).size()));
+    const int64_t channels = node.shape(0)[size_t(axis)];
+    if (conflict(channels, int64_t(scales))) {
+      return invalid("The number of scales (", scales, ") is neither 1 nor the length of axis ", axis, " (",
+                     channels, ").");
+    }
+  }
+  return same_shape(node);
+}
+
+OpSchema quant_dtype_cast() {
+  constexpr DTypeSet kDTypes = kFloat | DTypeSet{DType::i8, DType::u8};
+  return {.op = Op::quant_dtype_cast,
+          .name = "QUANT_DTYPE_CAST",
+          .quantized = true,
+          .inputs = {{.name = "input", .dtypes = kDTypes}},
+          .params = {required(integer_param(72, "OH_NN_QUANT_DTYPE_CAST_SRC_T", Attr::source_type)),
+                     required(integer_param(73, "OH_NN_QUANT_DTYPE_CAST_DST_T", Attr::target_type)),
+                     since(12, integer_param(126, "OH_NN_QUANT_DTYPE_CAST_AXIS", Attr::axis, 0))},
+          .outputs = {{.name = "output", .rule = DTypeRule::from_attrs, .dtypes = kDTypes}},
+          .infer = quant_cast_shape,
+          .check = check_quant_cast};
+}
+
+}  // namespace
+
+std::vector<OpSchema> cast_rows() { return {cast(), quant_dtype_cast()}; }
+
+}  // namespace nnrt

@@ -1,0 +1,165 @@
+// Sums of products: convolutions, full connection, matrix product.
+#include "core/schema/geometry.h"
+#include "core/schema/operators/lstm_operator.h"
+#include "core/schema/rules.h"
+
+namespace nnrt {
+namespace {
+
+// The bias has the input's dtype; beside quantized INT8 it is INT32 (R12).
+InputRow bias_input() { return {.name = "bias", .dtypes = kFloat | DType::i32, .same_as = 0}; }
+
+Status require_rank_4_weight(const NodeView& node) { return require_rank(node, 1, 4, 4); }
+
+Status require_rank_4_operands(const NodeView& node) {
+  NNRT_TRY(require_rank(node, 0, 4, 4));
+  return require_rank_4_weight(node);
+}
+
+// Channels of input, weight and bias, and what `group` divides. The plane is the window's.
+Result<Shapes> conv_shape(const NodeView& node, const SpatialParams& spatial, int64_t group) {
+  const Layout layout = layout_of(node.format());
+  const int64_t in_channels = node.shape(0)[layout.c];
+  const int64_t out_channels = node.shape(1)[0];
+  constexpr int64_t kLargest = std::numeric_limits<int32_t>::max();
+  if (group < 1 || group > kLargest) {
+    return invalid("The group (", group, ") is outside [1, ", kLargest, "].");
+  }
+  if (in_channels >= 0 && in_channels % group != 0) {
+    return invalid("The input's channels (", in_channels, ") are not divisible by the group (", group, ").");
+  }
+  if (out_channels >= 0 && out_channels % group != 0) {
+    return invalid("The output's channels (", out_channels, ") are not divisible by the group (", group,
+                   ").");
+  }
+  if (in_channels >= 0) {
+    NNRT_TRY(require_dimension(node, 1, 3, in_channels / group, "the input's channels in a group"));
+  }
+  NNRT_TRY(require_vector(node, 2, out_channels, "the number of output channels"));
+  Shape output = node.shape(0);
+  output[layout.h] = spatial.out[0];
+  output[layout.w] = spatial.out[1];
+  output[layout.c] = out_channels;
+  return Shapes{output};
+}
+
+Result<Shapes> conv2d_shape(const NodeView& node) {
+  NNRT_ASSIGN(const SpatialParams spatial, spatial_params(node));
+  return conv_shape(node, spatial, node.attrs().integer(Attr::group));
+}
+
+Result<Shapes> transposed_shape(const NodeView& node) {
+  NNRT_ASSIGN(const SpatialParams spatial, transposed_spatial_params(node));
+  return conv_shape(node, spatial, node.attrs().integer(Attr::group));
+}
+
+// A convolution with a group for each channel.
+Result<Shapes> depthwise_shape(const NodeView& node) {
+  NNRT_ASSIGN(const SpatialParams spatial, spatial_params(node));
+  NNRT_TRY(require_dimension(node, 1, 3, 1, "one input channel"));
+  const int64_t channels = node.shape(0)[layout_of(node.format()).c];
+  return conv_shape(node, spatial, channels < 0 ? 1 : channels);
+}
+
+OpSchema conv(Op op, std::string_view name, InferFunction infer, std::vector<ParamRow> params) {
+  OpSchema row{.op = op, .name = name, .quantized = true, .layout_dependent = true};
+  row.inputs = {
+      quantized_input("input"), {.name = "weight", .same_as = 0, .per_channel = true}, bias_input()};
+  row.params = std::move(params);
+  row.outputs = {{.name = "output"}};
+  row.infer = infer;
+  row.operation_check = require_rank_4_weight;
+  return row;
+}
+
+OpSchema conv2d() {
+  return conv(
+      Op::conv2d, "CONV2D", conv2d_shape,
+      {integers_param(11, "OH_NN_CONV2D_STRIDES", Attr::stride, {2, 2}, {1, 1}),
+       pad_param(12, "OH_NN_CONV2D_PAD"),
+       integers_param(13, "OH_NN_CONV2D_DILATION", Attr::dilation, {2, 2}, {1, 1}),
+       pad_mode_param(14, "OH_NN_CONV2D_PAD_MODE"), activation_param(15, "OH_NN_CONV2D_ACTIVATION_TYPE"),
+       integer_param(16, "OH_NN_CONV2D_GROUP", Attr::group, 1)});
+}
+
+OpSchema conv2d_transpose() {
+  return conv(
+      Op::conv2d_transpose, "CONV2D_TRANSPOSE", transposed_shape,
+      {integers_param(17, "OH_NN_CONV2D_TRANSPOSE_STRIDES", Attr::stride, {2, 2}, {1, 1}),
+       pad_param(18, "OH_NN_CONV2D_TRANSPOSE_PAD"),
+       integers_param(19, "OH_NN_CONV2D_TRANSPOSE_DILATION", Attr::dilation, {2, 2}, {1, 1}),
+       integers_param(20, "OH_NN_CONV2D_TRANSPOSE_OUTPUT_PADDINGS", Attr::output_padding, {1, 2}, {0, 0}),
+       pad_mode_param(21, "OH_NN_CONV2D_TRANSPOSE_PAD_MODE"),
+       activation_param(22, "OH_NN_CONV2D_TRANSPOSE_ACTIVATION_TYPE"),
+       integer_param(23, "OH_NN_CONV2D_TRANSPOSE_GROUP", Attr::group, 1)});
+}
+
+OpSchema depthwise() {
+  OpSchema row =
+      conv(Op::depthwise_conv2d_native, "DEPTHWISE_CONV2D_NATIVE", depthwise_shape,
+           {integers_param(24, "OH_NN_DEPTHWISE_CONV2D_NATIVE_STRIDES", Attr::stride, {2, 2}, {1, 1}),
+            pad_param(25, "OH_NN_DEPTHWISE_CONV2D_NATIVE_PAD"),
+            integers_param(26, "OH_NN_DEPTHWISE_CONV2D_NATIVE_DILATION", Attr::dilation, {2, 2}, {1, 1}),
+            pad_mode_param(27, "OH_NN_DEPTHWISE_CONV2D_NATIVE_PAD_MODE"),
+            activation_param(28, "OH_NN_DEPTHWISE_CONV2D_NATIVE_ACTIVATION_TYPE")});
+  row.operation_check = require_rank_4_operands;
+  return row;
+}
+
+Result<Shapes> full_connection_shape(const NodeView& node) {
+  NNRT_ASSIGN(const MatMul work, matmul_of(node));
+  NNRT_ASSIGN(const std::optional<size_t> axis, flattened_axis(node));
+  const Attrs& attrs = node.attrs();
+  const bool biased = attrs.has(Attr::has_bias) && attrs.flag(Attr::has_bias);
+  if (biased && node.input_count() < 3) return invalid("HAS_BIAS is true, and there is no bias.");
+  if (node.input_count() == 3)
+    NNRT_TRY(require_vector(node, 2, work.columns, "the number of output channels"));
+  if (!axis) return Shapes{{work.rows, work.columns}};
+  Shape output(node.shape(0).begin(), node.shape(0).begin() + std::ptrdiff_t(*axis));
+  output.push_back(work.columns);
+  return Shapes{output};
+}
+
+// The axis stays absent where none is given: 0, its default, is for USE_AXIS true (see flattened_axis).
+OpSchema full_connection() {
+  InputRow bias = bias_input();
+  bias.optional = true;
+  return {.op = Op::full_connection,
+          .name = "FULL_CONNECTION",
+          .quantized = true,
+          .inputs = {quantized_input("input"), {.name = "weight", .same_as = 0, .per_channel = true}, bias},
+          .params = {integer_param(31, "OH_NN_FULL_CONNECTION_AXIS", Attr::axis),
+                     activation_param(32, "OH_NN_FULL_CONNECTION_ACTIVATIONTYPE"),
+                     since(12, {111, "OH_NN_FULL_CONNECTION_HAS_BIAS", Attr::has_bias, DType::boolean}),
+                     since(12, {112, "OH_NN_FULL_CONNECTION_USE_AXIS", Attr::use_axis, DType::boolean})},
+          .outputs = {{.name = "output"}},
+          .infer = full_connection_shape};
+}
+
+Result<Shapes> matmul_shape(const NodeView& node) {
+  NNRT_ASSIGN(const MatMul work, matmul_of(node));
+  Shape output = work.batch;
+  if (node.shape(0).size() > 1) output.push_back(work.rows);
+  if (node.shape(1).size() > 1) output.push_back(work.columns);
+  return Shapes{output};
+}
+
+OpSchema matmul() {
+  return {.op = Op::matmul,
+          .name = "MATMUL",
+          .quantized = true,
+          .inputs = {quantized_input("input1"), {.name = "input2", .same_as = 0}},
+          .params = {flag_param(33, "OH_NN_MATMUL_TRANSPOSE_A", Attr::transpose_a),
+                     flag_param(34, "OH_NN_MATMUL_TRANSPOSE_B", Attr::transpose_b),
+                     activation_param(35, "OH_NN_MATMUL_ACTIVATION_TYPE")},
+          .outputs = {{.name = "output"}},
+          .infer = matmul_shape};
+}
+
+}  // namespace
+
+std::vector<OpSchema> gemm_conv_rows() {
+  return {conv2d(), conv2d_transpose(), depthwise(), full_connection(), matmul(), lstm_row()};
+}
+
+}  // namespace nnrt

@@ -1,0 +1,148 @@
+// Normalizations: the result has the input's shape.
+#include "core/schema/geometry.h"
+#include "core/schema/rules.h"
+
+#include <algorithm>
+
+namespace nnrt {
+namespace {
+
+// Each axis in [-n, n); a scalar has the axes of [1] (R6).
+Status require_axes(const NodeView& node, Attr attr) {
+  if (!node.attrs().has(attr)) return {};
+  const size_t rank = std::max<size_t>(node.shape(0).size(), 1);
+  for (const int64_t axis : node.attrs().integers(attr)) NNRT_TRY(normalize_axis(axis, rank));
+  return {};
+}
+
+Result<Shapes> softmax_shape(const NodeView& node) {
+  NNRT_TRY(require_axes(node, Attr::axis));
+  return same_shape(node);
+}
+
+Result<Shapes> log_softmax_shape(const NodeView& node) {
+  NNRT_TRY(require_rank(node, 0, 1, 7));
+  return softmax_shape(node);
+}
+
+Result<Shapes> l2_normalize_shape(const NodeView& node) {
+  NNRT_TRY(require_rank(node, 0, 1, 7));
+  NNRT_TRY(require_axes(node, Attr::axes));
+  const double epsilon = node.attrs().real(Attr::epsilon);
+  if (!(epsilon >= 0)) return invalid("Epsilon (", epsilon, ") is below 0.");
+  return same_shape(node);
+}
+
+// AddOperation looks at this already (R4).
+Status check_layer_norm(const NodeView& node) {
+  const Shape& input = node.shape(0);
+  const int64_t begin = node.attrs().integer(Attr::begin_norm_axis);
+  if (begin < 1 || begin >= int64_t(input.size())) {
+    return invalid("Begin norm axis (", begin, ") is outside [1, ", input.size(), ").");
+  }
+  const Shape normalized(input.begin() + begin, input.end());
+  for (size_t i = 1; i <= 2; ++i) {
+    if (!compatible(node.shape(i), normalized)) {
+      return invalid("Shape of ", describe_input(node, i), " (", to_string(node.shape(i)),
+                     ") is not that of the normalized dimensions (", to_string(normalized), ").");
+    }
+  }
+  return {};
+}
+
+Result<Shapes> layer_norm_shape(const NodeView& node) {
+  NNRT_TRY(check_layer_norm(node));
+  NNRT_TRY(require_axes(node, Attr::begin_param_axis));
+  return same_shape(node);
+}
+
+OpSchema layer_norm() {
+  ParamRow begin_norm = integer_param(66, "OH_NN_LAYER_NORM_BEGIN_NORM_AXIS", Attr::begin_norm_axis, 1);
+  ParamRow begin_param = integer_param(68, "OH_NN_LAYER_NORM_BEGIN_PARAM_AXIS", Attr::begin_param_axis, 1);
+  begin_norm.dtypes = begin_param.dtypes = kIndex;
+  return {.op = Op::layer_norm,
+          .name = "LAYER_NORM",
+          .inputs = {{.name = "input", .dtypes = kFloat},
+                     {.name = "gamma", .same_as = 0},
+                     {.name = "beta", .same_as = 0}},
+          .params = {std::move(begin_norm), real_param(67, "OH_NN_LAYER_NORM_EPSILON", Attr::epsilon, 1e-7),
+                     std::move(begin_param)},
+          .outputs = {{.name = "output"}},
+          .infer = layer_norm_shape,
+          .operation_check = check_layer_norm};
+}
+
+// The one operator for which only NHWC means channels last (R16).
+Result<Shapes> instance_norm_shape(const NodeView& node) {
+  NNRT_TRY(require_rank(node, 0, 4, 4));
+  const int64_t channels = node.shape(0)[node.format() == Format::nhwc ? 3 : 1];
+  for (size_t i = 1; i <= 2; ++i) NNRT_TRY(require_vector(node, i, channels, "the channel count"));
+  return same_shape(node);
+}
+
+OpSchema instance_norm() {
+  return {.op = Op::instance_norm,
+          .name = "INSTANCE_NORM",
+          .since = 12,
+          .layout_dependent = true,
+          .inputs = {{.name = "input", .dtypes = kFloat},
+                     {.name = "scale", .same_as = 0},
+                     {.name = "bias", .same_as = 0}},
+          .params = {real_param(88, "OH_NN_INSTANCE_NORM_EPSILON", Attr::epsilon, 0)},
+          .outputs = {{.name = "output"}},
+          .infer = instance_norm_shape};
+}
+
+Result<Shapes> lrn_shape(const NodeView& node) {
+  NNRT_TRY(require_rank(node, 0, 4, 4));
+  NNRT_TRY(require_at_least(node.attrs().integers(Attr::radius), 0, "Depth radius"));
+  return same_shape(node);
+}
+
+OpSchema lrn() {
+  return {.op = Op::lrn,
+          .name = "LRN",
+          .since = 12,
+          .layout_dependent = true,
+          .inputs = {{.name = "input", .dtypes = kFloat}},
+          .params = {integer_param(145, "OH_NN_LRN_DEPTH_RADIUS", Attr::radius, 0),
+                     real_param(146, "OH_NN_LRN_BIAS", Attr::bias, 1),
+                     real_param(147, "OH_NN_LRN_ALPHA", Attr::alpha, 1),
+                     real_param(148, "OH_NN_LRN_BETA", Attr::beta, 0.5),
+                     choice_param(149, "OH_NN_LRN_NORM_REGION", Attr::norm_region, DType::i32, 1)},
+          .outputs = {{.name = "output"}},
+          .infer = lrn_shape};
+}
+
+}  // namespace
+
+std::vector<OpSchema> norm_rows() {
+  OpSchema softmax = {.op = Op::softmax,
+                      .name = "SOFTMAX",
+                      .quantized = true,
+                      .inputs = {quantized_input("input")},
+                      .params = {integer_param(46, "OH_NN_SOFTMAX_AXIS", Attr::axis, -1)},
+                      .outputs = {{.name = "output"}},
+                      .infer = softmax_shape};
+  OpSchema log_softmax = {.op = Op::log_softmax,
+                          .name = "LOG_SOFTMAX",
+                          .since = 12,
+                          .inputs = {{.name = "input", .dtypes = kFloat | DType::f64}},
+                          .params = {integer_param(144, "OH_NN_LOG_SOFTMAX_AXIS", Attr::axis, 0)},
+                          .outputs = {{.name = "output"}},
+                          .infer = log_softmax_shape};
+  OpSchema l2_normalize = {
+      .op = Op::l2_normalize,
+      .name = "L2_NORMALIZE",
+      .since = 12,
+      .inputs = {{.name = "input", .dtypes = kFloat}},
+      .params = {integers_param(141, "OH_NN_L2_NORMALIZE_AXIS", Attr::axes, {1, kManyElements}),
+                 real_param(142, "OH_NN_L2_NORMALIZE_EPSILON", Attr::epsilon, 1e-6),
+                 activation_param(143, "OH_NN_L2_NORMALIZE_ACTIVATION_TYPE")},
+      .outputs = {{.name = "output"}},
+      .infer = l2_normalize_shape};
+  return {std::move(softmax), std::move(log_softmax), std::move(l2_normalize),
+          layer_norm(),       instance_norm(),        lrn()};
+}
+
+}  // namespace nnrt

@@ -1,0 +1,91 @@
+// One input, one output of the same dtype and shape, every element by itself (R18).
+#include "core/schema/rules.h"
+
+#include <cmath>
+
+namespace nnrt {
+namespace {
+
+OpSchema unary(Op op, std::string_view name, int since, const InputRow& input,
+               std::vector<ParamRow> params = {}, InferFunction infer = same_shape) {
+  return {.op = op,
+          .name = name,
+          .since = since,
+          .quantized = input.quantized_only,
+          .inputs = {input},
+          .params = std::move(params),
+          .outputs = {{.name = "output"}},
+          .infer = infer};
+}
+
+OpSchema unary(Op op, std::string_view name, int since, DTypeSet dtypes, std::vector<ParamRow> params = {},
+               InferFunction infer = same_shape) {
+  return unary(op, name, since, InputRow{.name = "input", .dtypes = dtypes}, std::move(params), infer);
+}
+
+Result<Shapes> shape_up_to_rank_7(const NodeView& node) {
+  NNRT_TRY(require_rank(node, 0, 1, 7));
+  return same_shape(node);
+}
+
+Result<Shapes> exp_shape(const NodeView& node) {
+  constexpr double kNatural = -1;
+  const double base = node.attrs().real(Attr::base);
+  if (!(base > 0) && base != kNatural) return invalid("Base (", base, ") is neither positive nor -1.");
+  return same_shape(node);
+}
+
+Result<Shapes> clip_shape(const NodeView& node) {
+  const double min = node.attrs().real(Attr::min);
+  const double max = node.attrs().real(Attr::max);
+  if (std::isnan(min) || std::isnan(max)) return invalid("A bound (", min, ", ", max, ") is NaN.");
+  if (min > max) return invalid("Minimum (", min, ") is above the maximum (", max, ").");
+  return same_shape(node);
+}
+
+constexpr DTypeSet kFloats = kFloat | DType::f64;
+
+}  // namespace
+
+std::vector<OpSchema> unary_rows() {
+  OpSchema neg = unary(Op::neg, "NEG", 12, kFloats | kIndex | DTypeSet{DType::i8, DType::i16});
+  neg.check = refuse_quantized;
+  return {
+      unary(Op::hswish, "HSWISH", 9, quantized_input("input")),
+      unary(Op::sigmoid, "SIGMOID", 9, quantized_input("input")),
+      unary(Op::sqrt, "SQRT", 9, kFloat),
+      unary(Op::tanh, "TANH", 9, quantized_input("input")),
+      unary(Op::rsqrt, "RSQRT", 9, quantized_input("input"), {}, shape_up_to_rank_7),
+      unary(Op::relu, "RELU", 9, quantized_input("input", kFloat | DType::i32)),
+      unary(Op::relu6, "RELU6", 9, quantized_input("input")),
+      unary(Op::gelu, "GELU", 9, kFloat,
+            {since(12, flag_param(113, "OH_NN_GELU_APPROXIMATE", Attr::approximate))}),
+      unary(Op::abs, "ABS", 12, kFloat | kIndex),
+      unary(Op::erf, "ERF", 12, kFloat, {}, shape_up_to_rank_7),
+      unary(Op::exp, "EXP", 12, kFloat,
+            {real_param(89, "OH_NN_EXP_BASE", Attr::base, -1),
+             real_param(90, "OH_NN_EXP_SCALE", Attr::scale, 1),
+             real_param(91, "OH_NN_EXP_SHIFT", Attr::shift, 0)},
+            exp_shape),
+      unary(Op::square, "SQUARE", 12, kFloat | DType::i32),
+      unary(Op::leaky_relu, "LEAKY_RELU", 12, kFloat,
+            {real_param(92, "OH_NN_LEAKY_RELU_NEGATIVE_SLOPE", Attr::slope, 0)}),
+      unary(
+          Op::clip, "CLIP", 12, kFloat | DType::i32,
+          {real_param(103, "OH_NN_CLIP_MAX", Attr::max, 0), real_param(104, "OH_NN_CLIP_MIN", Attr::min, 0)},
+          clip_shape),
+      unary(Op::cos, "COS", 12, kFloats),
+      unary(Op::log, "LOG", 12, kFloats),
+      unary(Op::logical_not, "LOGICAL_NOT", 12, DType::boolean),
+      std::move(neg),
+      unary(Op::reciprocal, "RECIPROCAL", 12, kFloats),
+      unary(Op::sin, "SIN", 12, kFloats),
+      unary(Op::ceil, "CEIL", 12, kFloats),
+      unary(Op::floor, "FLOOR", 12, kFloats),
+      unary(Op::round, "ROUND", 12, kFloats),
+      unary(Op::swish, "SWISH", 12, kFloat),
+      unary(Op::hard_sigmoid, "HARD_SIGMOID", 12, kFloat),
+  };
+}
+
+}  // namespace nnrt

@@ -1,0 +1,91 @@
+#include "core/schema/schema.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+namespace nnrt {
+namespace {
+
+struct FamilyRows {
+  Family family;
+  std::vector<OpSchema> (*rows)();
+};
+
+constexpr FamilyRows kFamilies[] = {
+    {Family::unary, unary_rows},         {Family::binary, binary_rows},
+    {Family::affine, affine_rows},       {Family::reduce, reduce_rows},
+    {Family::norm, norm_rows},           {Family::cast, cast_rows},
+    {Family::creation, creation_rows},   {Family::data_movement, data_movement_rows},
+    {Family::gemm_conv, gemm_conv_rows}, {Family::pooling, pooling_rows},
+    {Family::index, index_rows},         {Family::special, special_rows},
+};
+
+DTypeSet output_dtypes(const OpSchema& row, const OutputRow& output) {
+  if (output.rule == DTypeRule::same_as) return row.inputs[size_t(output.same_as)].dtypes;
+  DTypeSet all;
+  for (const InputRow& input : row.inputs) all = all | input.dtypes;
+  return all;
+}
+
+// What a row may leave out because it follows from the rest.
+void complete(OpSchema& row, Family family) {
+  row.family = family;
+  for (InputRow& input : row.inputs) {
+    if (input.dtypes == DTypeSet()) input.dtypes = row.inputs[size_t(input.same_as)].dtypes;
+  }
+  for (ParamRow& param : row.params) param.since = std::max(param.since, row.since);
+  for (OutputRow& output : row.outputs) {
+    if (output.dtypes == DTypeSet()) output.dtypes = output_dtypes(row, output);
+  }
+}
+
+std::vector<OpSchema> gather() {
+  std::vector<OpSchema> all;
+  for (const FamilyRows& family : kFamilies) {
+    for (OpSchema& row : family.rows()) {
+      complete(row, family.family);
+      all.push_back(std::move(row));
+    }
+  }
+  std::sort(all.begin(), all.end(), [](const OpSchema& a, const OpSchema& b) { return a.op < b.op; });
+  return all;
+}
+
+}  // namespace
+
+std::string_view name(Family family) {
+  constexpr std::array<std::string_view, 12> kNames = {"unary",  "binary",   "affine",    "data_movement",
+                                                       "reduce", "norm",     "gemm_conv", "pooling",
+                                                       "index",  "creation", "cast",      "special"};
+  return kNames[size_t(family)];
+}
+
+const ParamRow* OpSchema::param(int tensor_type) const {
+  const auto row =
+      std::find_if(params.begin(), params.end(), [&](const ParamRow& p) { return p.type == tensor_type; });
+  return row == params.end() ? nullptr : &*row;
+}
+
+size_t OpSchema::min_inputs() const {
+  size_t min = 0;
+  for (const InputRow& input : inputs) min += input.many ? 2 : input.optional ? 0 : 1;
+  return min;
+}
+
+size_t OpSchema::max_inputs() const { return inputs.back().many ? kManyElements : inputs.size(); }
+
+const OpSchema& schema(Op op) { return all_schemas()[size_t(op) - 1]; }
+
+std::span<const OpSchema> all_schemas() {
+  // Never destroyed: runs may be on their way while the process ends.
+  static const auto& all = *std::make_unique<const std::vector<OpSchema>>(gather()).release();
+  return all;
+}
+
+std::optional<Op> op_from_number(int number) {
+  if (number < 1 || number > kOpCount) return std::nullopt;
+  return Op(number);
+}
+
+}  // namespace nnrt

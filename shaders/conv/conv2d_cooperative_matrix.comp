@@ -1,0 +1,62 @@
+// Convolutions of halves with sums of floats by the matrices of subgroups: the rows of a tile are pixels of
+// the output, whose windows are brought into shared memory; the columns are channels of one group. Channels
+// of a group are whole vectors of 16 bytes. y, bias and residual are declared as floats; stored_halves.h
+// makes halves of them.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "gemm/cooperative_matrix_tile.glsl"
+
+layout(push_constant) uniform Push {
+  uint pixels;  // of the output over the whole batch
+  uint out_height, out_width, in_height, in_width;
+  uint pixel_vec8s, group_vec8s;  // of a pixel of a, and those a group reads
+  uint columns, groups;           // columns of a group
+  uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
+  int top, left;
+  uint has_bias;
+  EPILOGUE_PUSH
+};
+#include "conv/input_pixel.glsl"
+
+uint group, first_pixel, first_column, inner;
+ivec3 corners[EACH];
+
+uvec4 left_vec8(uint nth, uint row, uint k) {
+  const uint eight = min(k, inner - FP16S) / FP16S;
+  const uint cell = eight / group_vec8s;
+  const ivec2 tap = ivec2(cell / kernel_width * dilation_height, cell % kernel_width * dilation_width);
+  const uint pixel = find(corners[nth], tap);
+  const bool is_there = k < inner && pixel != kNone;
+  const uint at = is_there ? pixel * pixel_vec8s + group * group_vec8s + eight % group_vec8s : 0u;
+  return is_there ? a.v[at] : uvec4(0u);
+}
+
+uvec4 column_vec8(uint column, uint k) {
+  const uint line = group * columns + min(first_column + column, columns - 1u);
+  return k < inner ? b.v[(line * inner + k) / FP16S] : uvec4(0u);
+}
+
+uvec4 row_vec8(uint column, uint k) { return uvec4(0u); }  // weights are lines of columns
+
+void store_vec4(vec4 sum, uint row, uint column) {
+  if (first_pixel + row >= pixels || first_column + column >= columns) return;
+  const uint channel = group * columns + first_column + column;
+  const uint at = ((first_pixel + row) * columns * groups + channel) / 4u;
+  y.v[at] = apply_epilogue(biased(sum, channel, has_bias != 0u), at, EPILOGUE_ARGS);
+}
+
+// Groups side by side have pixels one behind the other, then the next channels, then the next group's.
+void main() {
+  const uint tiles = (pixels + TILE - 1u) / TILE;
+  const uint nth = gl_WorkGroupID.x / tiles;
+  const uint group_tiles = (columns + TILE - 1u) / TILE;
+  group = nth / group_tiles;
+  first_pixel = gl_WorkGroupID.x % tiles * TILE;
+  first_column = nth % group_tiles * TILE;
+  inner = kernel_height * kernel_width * group_vec8s * FP16S;
+  for (uint i = 0u; i < EACH; ++i) {
+    const uint row = (gl_LocalInvocationID.x + i * GROUP) / (SLICE / FP16S);
+    corners[i] = corner(min(first_pixel + row, pixels - 1u));
+  }
+  multiply_tile(inner);
+}

@@ -1,0 +1,94 @@
+// Convolution of each channel by itself, with any window: 7 pixels (7 divides the usual widths) of a row of
+// the output and a PART of the channels an invocation. w is packed, [channels / 4][kernel height]
+// [kernel width] of four channels.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "base/activation_limits.glsl"
+#include "base/vec4_access.glsl"
+#ifdef POSTOP
+#include "elementwise/unary_functions.glsl"
+#endif
+
+layout(constant_id = 3) const uint OPERATOR = 0;  // variant THEN: of one operand, on the sums
+
+layout(push_constant) uniform Push {
+  uint rows;  // of the output over the whole batch
+  uint out_height, out_width, in_height, in_width;
+  uint out_parts, in_parts;  // of a pixel
+  uint multiplier;           // output channels of an input channel; 1 for VEC4
+  uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
+  int top, left;
+  float postop_a, postop_b;  // OPERATOR's parameters
+  float low, high;           // the results' limits
+};
+
+READS_PACKS(0, x);
+READS_PACKS(1, w);
+#define X(i) PACK_OF(x, i)
+#define W(i) PACK_OF(w, i)
+READS_AS(2, bias, PACK);
+WRITES_AS(3, y, PACK);
+
+#define EACH_PIXEL(F) F(0) F(1) F(2) F(3) F(4) F(5) F(6)
+const uint PIXELS = 7u;
+
+#define ACCUMULATOR(i) PACK sum##i = bias.v[channel];
+// A cell of the row, 0 outside of it; without a branch.
+#define CELL(at) where(at < in_width, X(row_start + min(at, in_width - 1u) * in_parts))
+#define ADD(i)                                          \
+  {                                                     \
+    const uint at = uint(left_edge) + i * stride_width; \
+    sum##i += factor * CELL(at);                        \
+  }
+#define STORE(i) \
+  if (column + i < out_width) y.v[y_start + i * out_parts] = limited(sum##i, vec2(low, high));
+
+// Invocations side by side have neighbouring channels, then the next pixels.
+void main() {
+  const uint tiles = (out_width + PIXELS - 1u) / PIXELS;
+  const uint place = gl_GlobalInvocationID.x / out_parts;
+  const uint channel = gl_GlobalInvocationID.x - place * out_parts;
+  const uint nth = place / tiles;
+  const uint column = (place - nth * tiles) * PIXELS;
+  if (nth >= rows) return;
+  const uint image = nth / out_height;
+  const uint out_row = nth - image * out_height;
+  const int first_row = int(out_row * stride_height) - top;
+  const uint source = channel / multiplier;
+#ifdef VEC4
+  uint w_at = channel * kernel_height * kernel_width;
+#else
+  uint w_at = (channel / 4u) * kernel_height * kernel_width * 4u + channel % 4u;
+#endif
+  const uint w_step = 4u / WIDTH;
+
+  EACH_PIXEL(ACCUMULATOR)
+  for (uint u = 0u; u < kernel_height; ++u) {
+    const int in_row = first_row + int(u * dilation_height);
+    const bool is_inside = uint(in_row) < in_height;
+    const uint row_start =
+        (image * in_height + (is_inside ? uint(in_row) : 0u)) * in_width * in_parts + source;
+    int left_edge = int(column * stride_width) - left;
+    if (!is_inside) {
+      w_at += kernel_width * w_step;
+      continue;
+    }
+    for (uint v = 0u; v < kernel_width; ++v) {
+      const PACK factor = W(w_at);
+      EACH_PIXEL(ADD)
+      w_at += w_step;
+      left_edge += int(dilation_width);
+    }
+  }
+
+  const uint y_start = ((image * out_height + out_row) * out_width + column) * out_parts + channel;
+#ifndef POSTOP
+  EACH_PIXEL(STORE)
+#else
+  const PACK tile[] = PACK[PIXELS](sum0, sum1, sum2, sum3, sum4, sum5, sum6);
+  for (uint i = 0u; i < PIXELS; ++i) {
+    const PACK v = unary_of(OPERATOR, tile[i], vec2(postop_a, postop_b));
+    if (column + i < out_width) y.v[y_start + i * out_parts] = limited(v, vec2(low, high));
+  }
+#endif
+}

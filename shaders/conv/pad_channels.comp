@@ -1,0 +1,53 @@
+// Pixels whose channels are made up to whole fours with zeros, in rows that begin `left` columns before those
+// of x and are zeros outside of them. Variant VEC4 is for three channels: four pixels, which are three fours
+// of x, at once; it counts columns in such.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "base/vec4_access.glsl"
+
+layout(push_constant) uniform Push {
+  uint count;                       // of the work: fours written, or in VEC4 four of them
+  uint channels, parts;             // of a pixel of x, and fours of a pixel of y
+  uint step;                        // between the work of an invocation
+  uint columns, own_columns, left;  // of y, and of x
+};
+
+READS_PACKS(0, x);
+WRITES_AS(1, y, vec4);
+
+// Where in x the place number `pixel` of y is, and whether it is there.
+uvec2 source(uint pixel) {
+  const uint row = pixel / columns;
+  const uint column = pixel - row * columns - left;  // beyond all where it is before the first
+  return column < own_columns ? uvec2(row * own_columns + column, 1u) : uvec2(0u);
+}
+
+#ifdef VEC4
+void widen(uint i) {
+  const uvec2 from = source(i);
+  const bool inside = from.y != 0u;
+  const uint first = from.x * 3u, to = i * 4u;
+  const vec4 a = where(inside, PACK_OF(x, first)), b = where(inside, PACK_OF(x, first + 1u)),
+             c = where(inside, PACK_OF(x, first + 2u));
+  y.v[to] = vec4(a.xyz, 0.0);
+  y.v[to + 1u] = vec4(a.w, b.xy, 0.0);
+  y.v[to + 2u] = vec4(b.zw, c.x, 0.0);
+  y.v[to + 3u] = vec4(c.yzw, 0.0);
+}
+#else
+void widen(uint i) {
+  const uint pixel = i / parts;
+  const uint first = (i - pixel * parts) * 4u;
+  const uvec2 from = source(pixel);
+  const uint at = from.x * channels + first;
+  const uint last = from.x * channels + channels - 1u;
+  const vec4 v = vec4(x.v[at], x.v[min(at + 1u, last)], x.v[min(at + 2u, last)], x.v[min(at + 3u, last)]);
+  y.v[i] = mix(vec4(0.0), v, lessThan(uvec4(first) + uvec4(0u, 1u, 2u, 3u), uvec4(from.y * channels)));
+}
+#endif
+
+void main() {
+  const uint begin = global_word();
+  if (begin >= step) return;
+  for (uint i = begin; i < count; i += step) widen(i);
+}

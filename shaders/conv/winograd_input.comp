@@ -1,0 +1,57 @@
+// The points of tiles of a convolution's input, on NHWC: OUT + 2 pixels square, every OUT pixels. An
+// invocation has a four of channels of a tile. v is [point][tile][channels / 4] of fours.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "base/vec4_access.glsl"
+
+layout(constant_id = 3) const uint OUT = 4;
+#include "conv/winograd_tile.glsl"
+
+layout(push_constant) uniform Push {
+  uint count;                       // of fours of all tiles of the dispatch
+  uint first, down, across;         // its first tile, and tiles of an image
+  uint in_height, in_width, parts;  // parts: fours of a pixel
+  int top, left;                    // what the first tile has before the first pixel
+};
+
+READS_PACKS(0, x);
+WRITES_AS(1, v, vec4);
+
+vec4 points[kMaxIn][kMaxIn];  // columns of the tile, then rows
+
+// Invocations side by side have neighbouring channels, then the next tiles.
+void main() {
+  const uint index = global_word();
+  if (index >= count) return;
+  const uint nth = index / parts;
+  const uint tile_row = (first + nth) / across;
+  const uint image = tile_row / down;
+  const int row = int((tile_row - image * down) * OUT) - top;
+  const int column = int((first + nth - tile_row * across) * OUT) - left;
+  const uint part = image * in_height * in_width * parts + index - nth * parts;
+
+  const ivec2 last = ivec2(in_height, in_width) - 1;
+  for (uint j = 0u; j < IN; ++j) {
+    const int c = column + int(j);
+    const uint near = part + uint(clamp(c, 0, last.y)) * parts;
+    vec4 d[kMaxIn], to[kMaxIn];
+    // 0 outside; without a branch.
+    [[unroll]] for (uint i = 0u; i < IN; ++i) {
+      const int r = row + int(i);
+      const uint pixel_row = uint(clamp(r, 0, last.x)) * in_width * parts;
+      const bvec2 inside = lessThan(uvec2(r, c), uvec2(in_height, in_width));
+      d[i] = where(all(inside), PACK_OF(x, pixel_row + near));
+    }
+    input_points(d, to);
+    [[unroll]] for (uint i = 0u; i < IN; ++i) points[i][j] = to[i];
+  }
+  uint at = index;
+  [[unroll]] for (uint i = 0u; i < IN; ++i) {
+    vec4 to[kMaxIn];
+    input_points(points[i], to);
+    [[unroll]] for (uint j = 0u; j < IN; ++j) {
+      v.v[at] = to[j];
+      at += count;
+    }
+  }
+}

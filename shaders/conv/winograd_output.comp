@@ -1,0 +1,70 @@
+// OUT x OUT pixels of a convolution's result from the products of their points, with bias, activation and
+// sum. An invocation has a four of channels of a tile. m is [point][tile][channels / 4] of fours.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "base/activation_limits.glsl"
+#include "base/vec4_access.glsl"
+#ifdef POSTOP
+#include "elementwise/unary_functions.glsl"
+#endif
+
+layout(constant_id = 3) const uint OPERATOR = 0;  // variant THEN: of one operand, on the sums
+layout(constant_id = 4) const uint OUT = 4;
+#include "conv/winograd_tile.glsl"
+
+layout(push_constant) uniform Push {
+  uint count;                // of fours of all tiles of the dispatch
+  uint first, down, across;  // its first tile, and tiles of an image
+  uint out_height, out_width, parts;
+  uint y_first, y_pixel;     // of the first pixel of y, and from pixel to pixel, in fours
+  uint adds;                 // `residual` to the sums, behind OPERATOR
+  float postop_a, postop_b;  // OPERATOR's parameters
+  float low, high;           // the results' limits
+};
+
+READS_PACKS(0, m);
+READS_AS(1, bias, vec4);
+WRITES_AS(2, y, vec4);
+READS_AS(3, residual, vec4);
+
+vec4 rows[kMaxOut][kMaxIn];
+
+// Invocations side by side have neighbouring channels, then the next tiles.
+void main() {
+  const uint index = global_word();
+  if (index >= count) return;
+  const uint nth = index / parts;
+  const uint tile_row = (first + nth) / across;
+  const uint image = tile_row / down;
+  const uint row = (tile_row - image * down) * OUT;
+  const uint column = (first + nth - tile_row * across) * OUT;
+  const uint channel = index - nth * parts;
+
+  for (uint j = 0u; j < IN; ++j) {
+    vec4 sums[kMaxIn], to[kMaxOut];
+    [[unroll]] for (uint i = 0u; i < IN; ++i) sums[i] = PACK_OF(m, index + (i * IN + j) * count);
+    results_of(sums, to);
+    [[unroll]] for (uint i = 0u; i < OUT; ++i) rows[i][j] = to[i];
+  }
+  const vec4 start = bias.v[channel];
+  const uint pixel = (image * out_height + row) * out_width + column;
+  const uint at = y_first + channel;
+  vec4 results[kMaxOut * kMaxOut];
+  [[unroll]] for (uint i = 0u; i < OUT; ++i) {
+    vec4 to[kMaxOut];
+    results_of(rows[i], to);
+    [[unroll]] for (uint j = 0u; j < OUT; ++j) results[i * OUT + j] = to[j] + start;
+  }
+  // One loop with one store: drivers take long to compile what is there once for each result.
+  for (uint k = 0u; k < OUT * OUT; ++k) {
+    const uint i = k / OUT, j = k % OUT;
+    const uint own = at + (pixel + i * out_width + j) * y_pixel;
+    if (row + i >= out_height || column + j >= out_width) continue;
+    vec4 v = results[k];
+#ifdef POSTOP
+    v = unary_of(OPERATOR, v, vec2(postop_a, postop_b));
+#endif
+    if (adds != 0u) v += residual.v[own];
+    y.v[own] = limited(v, vec2(low, high));
+  }
+}

@@ -1,0 +1,132 @@
+// Arithmetic on two operands with broadcasting (R9), and a fused activation.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#include "base/activation_limits.glsl"
+#include "base/float64_bits.glsl"
+#include "base/int64_pairs.glsl"
+#include "elementwise/binary_functions.glsl"
+#include "elementwise/broadcast_operands.glsl"
+
+layout(constant_id = 7) const uint ACTIVATION = 0;
+
+#if defined(F32) || defined(F16) || defined(Q8)
+ELEM f(ELEM u, ELEM v) { return binary_of(OP, u, v, vec2(a, b)); }
+#elif defined(I64)
+ELEM f(ELEM u, ELEM v) {
+  switch (OP) {
+    case ADD: return add(u, v);
+    case SUB: return subtract(u, v);
+    case MUL: return multiply(u, v);
+    case DIV: return divide(u, v);
+    case MOD: return v == uvec2(0u) ? v : subtract(u, multiply(divide(u, v), v));
+    case MAXIMUM: return larger(u, v);
+    case MINIMUM: return smaller(u, v);
+  }
+  return u;
+}
+#elif defined(F64)
+ELEM f(ELEM u, ELEM v) {
+  if (OP == MOD) return remainder(u, v);
+  if (is_nan(u)) return u;
+  const bool less = is_below(order_of(u), order_of(v));
+  return is_nan(v) || less == (OP == MAXIMUM) ? v : u;
+}
+#else
+// By 0 it gives 0, and the lowest integer by -1 itself; the operands never reach the division that traps.
+int divide(int u, int v) {
+  const bool simple = v == 0 || v == -1;
+  const int quotient = u / (simple ? 1 : v);
+  return simple ? u * v : quotient;
+}
+
+ELEM f(ELEM u, ELEM v) {
+  switch (OP) {
+    case ADD: return u + v;
+    case SUB: return u - v;
+    case MUL: return u * v;
+    case DIV: return divide(u, v);
+    case MOD: return v == 0 ? 0 : u - divide(u, v) * v;
+    case MAXIMUM: return max(u, v);
+    case MINIMUM: return min(u, v);
+    case SQUARED_DIFFERENCE: return (u - v) * (u - v);
+  }
+  return u;
+}
+#endif
+
+#ifdef Q8
+int code(float real) { return quantize(real, scale, signed_byte(zero_points, 2u)); }
+uint pack(float e[4]) { return pack_bytes(ivec4(code(e[0]), code(e[1]), code(e[2]), code(e[3]))); }
+#endif
+
+ELEM result(ELEM u, ELEM v) {
+  const ELEM value = f(u, v);
+  return ACTIVATION == 0u ? value : activate(wrap(value), ACTIVATION);
+}
+
+// Result i alone; beyond the last, that again.
+ELEM element(uint i) {
+  const uvec2 place = places(min(i, count - 1u));
+  return result(load_x(place.x), load_y(place.y));
+}
+
+#ifdef WIDE
+void write_elements(uint i) {
+  if (i >= count) return;
+  const uvec2 value = element(i);
+  WORD(z, 2u * i) = value.x;
+  WORD(z, 2u * i + 1u) = value.y;
+}
+
+const uint kVector = 2u;  // elements
+uvec4 vector_of(uvec4 u, uvec4 v) { return uvec4(result(u.xy, v.xy), result(u.zw, v.zw)); }
+#else
+void write_elements(uint i) {
+#define ELEMENT(lane) element(i* LANES + lane)
+  if (i * LANES < count) WORD(z, i) = pack(EACH_LANE(ELEMENT));
+}
+
+const uint kVector = 4u * LANES;
+uint word_of(uint u, uint v) {
+#define COMBINED(lane) result(decode_x(u, lane), decode_y(v, lane))
+  return pack(EACH_LANE(COMBINED));
+}
+uvec4 vector_of(uvec4 u, uvec4 v) {
+  return uvec4(word_of(u.x, v.x), word_of(u.y, v.y), word_of(u.z, v.z), word_of(u.w, v.w));
+}
+#endif
+
+void main() {
+  const uint i = global_word();
+  if (X_FORM == ELEMENTS) {
+    write_elements(i);
+    return;
+  }
+  uint inner = 1u;
+  [[unroll]] for (uint d = 1u; d < RANK; ++d) inner *= dims[d];
+  if (i >= step * inner) return;
+  uint row = i, at = i;
+  ivec2 place = places_and_row(row);
+  const ivec2 stride = ivec2(x_strides[0], y_strides[0]);
+  uvec4 u = uvec4(0u), v = uvec4(0u);
+  for (bool is_first = true; row < dims[0]; is_first = false) {
+    // What is the same for all rows is read once.
+    if (is_first || stride.x != 0) {
+      if (X_FORM == VECTORS)
+        u = VECTOR(x, place.x);
+      else
+        u = uvec4(REPLICATE(x, uint(place.x)));
+    }
+    if (is_first || stride.y != 0) {
+      if (Y_FORM == VECTORS)
+        v = VECTOR(y, place.y);
+      else
+        v = uvec4(REPLICATE(y, uint(place.y)));
+    }
+    z.v[at] = vector_of(u, v);
+    row += step;
+    at += step * inner;
+    place += int(step) * stride;
+  }
+}

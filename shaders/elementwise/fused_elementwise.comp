@@ -1,0 +1,108 @@
+// Elementwise operators one after the other, the first on one or two operands and each of the others on what
+// is before it, alone or with an operand of its own. An invocation computes vectors of four neighbours,
+// `step` rows of the outermost dimension apart. Results are walked over dims[0 .. RANK) with each operand's
+// strides, which count vectors, or elements where one element is for all four.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#include "base/words.glsl"
+#include "elementwise/binary_functions.glsl"
+#include "elementwise/unary_functions.glsl"
+
+layout(constant_id = 3) const uint RANK = 1;
+layout(constant_id = 4) const uint OPERANDS = 1;
+layout(constant_id = 5) const uint SPLAT = 0;  // bit i: of operand i
+// The operators, as OH_NN_OperationType, and how each finds its second operand: 0 for none, else its number,
+// and 4 where it is the first.
+layout(constant_id = 6) const uint OP0 = 0;
+layout(constant_id = 7) const uint WITH0 = 0;
+layout(constant_id = 8) const uint OP1 = 0;
+layout(constant_id = 9) const uint WITH1 = 0;
+layout(constant_id = 10) const uint OP2 = 0;
+layout(constant_id = 11) const uint WITH2 = 0;
+layout(constant_id = 12) const uint OP3 = 0;
+layout(constant_id = 13) const uint WITH3 = 0;
+layout(constant_id = 14) const uint OP4 = 0;
+layout(constant_id = 15) const uint WITH4 = 0;
+
+layout(push_constant) uniform Push {
+  vec2 parameters[5];  // of each operator
+  uint count;          // of vectors
+  uint dims[4];
+  uint step;
+  ivec4 strides[4];  // of the operands, for each dimension
+};
+
+#ifdef TEXELS
+#define OPERAND(slot) layout(set = 0, binding = slot) uniform samplerBuffer operand##slot;
+#define OPERAND_VEC4(n, at) texelFetch(operand##n, at)
+#else
+#define OPERAND(slot)                                                                         \
+  layout(std430, set = 0, binding = slot) readonly buffer operand##slot##_block { vec4 v[]; } \
+  operand##slot;
+#define OPERAND_VEC4(n, at) operand##n.v[at]
+#endif
+OPERAND(0)
+OPERAND(1)
+OPERAND(2)
+OPERAND(3)
+layout(std430, set = 0, binding = 4) writeonly buffer result_block { vec4 v[]; }
+result;
+
+// `i` becomes the place along the outermost dimension.
+ivec4 places(inout uint i) {
+  ivec4 at = ivec4(0);
+  [[unroll]] for (int d = int(RANK) - 1; d > 0; --d) {
+    const uint rest = i / dims[d];
+    at += int(i - rest * dims[d]) * strides[d];
+    i = rest;
+  }
+  return at + int(i) * strides[0];
+}
+
+#define LOAD_OPERAND(n, at) \
+  ((SPLAT >> n & 1u) != 0u ? vec4(OPERAND_VEC4(n, (at) >> 2)[(at)&3]) : OPERAND_VEC4(n, at))
+
+#define APPLY(n)                                                                            \
+  if (OP##n != 0u) {                                                                        \
+    const vec2 p = parameters[n];                                                           \
+    if (WITH##n == 0u) {                                                                    \
+      v = unary_of(OP##n, v, p);                                                            \
+    } else {                                                                                \
+      const vec4 w = (WITH##n & 3u) == 1u ? second : (WITH##n & 3u) == 2u ? third : fourth; \
+      const bool swapped = (WITH##n & 4u) != 0u;                                            \
+      const vec4 left = swapped ? w : v, right = swapped ? v : w;                           \
+      v = vec4(binary_of(OP##n, left.x, right.x, p), binary_of(OP##n, left.y, right.y, p),  \
+               binary_of(OP##n, left.z, right.z, p), binary_of(OP##n, left.w, right.w, p)); \
+    }                                                                                       \
+  }
+
+// What is the same for all rows is read once.
+#define LOAD(n, variable, component) \
+  if (OPERANDS > uint(n) && (is_first || strides[0].component != 0)) variable = LOAD_OPERAND(n, at.component);
+
+void main() {
+  const uint i = global_word();
+  uint inner = 1u;
+  [[unroll]] for (uint d = 1u; d < RANK; ++d) inner *= dims[d];
+  if (i >= step * inner) return;
+  uint row = i, to = i;
+  ivec4 at = places(row);
+  vec4 first = vec4(0.0), second = first, third = first, fourth = first;
+  for (bool is_first = true; row < dims[0]; is_first = false) {
+    LOAD(0, first, x)
+    LOAD(1, second, y)
+    LOAD(2, third, z)
+    LOAD(3, fourth, w)
+    vec4 v = first;
+    APPLY(0)
+    APPLY(1)
+    APPLY(2)
+    APPLY(3)
+    APPLY(4)
+    result.v[to] = v;
+    row += step;
+    to += step * inner;
+    at += int(step) * strides[0];
+  }
+}

@@ -1,0 +1,73 @@
+// One operand, one result, element by element (R18). The operator is that of OH_NN_OperationType.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "base/float64_bits.glsl"
+#include "base/int64_pairs.glsl"
+#include "base/words.glsl"
+#include "elementwise/unary_functions.glsl"
+
+layout(constant_id = 3) const uint OP = 0;
+layout(push_constant) uniform Push {
+  uint vectors;
+  float a, b;  // parameters of the operator
+  uint step;   // between the vectors of an invocation
+};
+
+READS_VECTORS(0, x);
+WRITES4(1, y);
+
+#if defined(I64)
+ELEM f(ELEM v) {
+  switch (OP) {
+    case ABS: return magnitude(v);
+    case NEG: return negate(v);
+  }
+  return v;
+}
+#elif defined(I32) || defined(I16)
+ELEM f(ELEM v) {
+  switch (OP) {
+    case RELU: return max(v, 0);
+    case ABS: return abs(v);
+    case SQUARE: return v * v;
+    case CLIP: return min(max(v, floatBitsToInt(a)), floatBitsToInt(b));
+    case NEG: return -v;
+  }
+  return v;
+}
+#else
+float of_float(float v) { return unary_of(OP, v, vec2(a, b)); }
+
+#ifdef F64
+// R13: what is not exact may have the precision of FLOAT32.
+ELEM f(ELEM v) {
+  switch (OP) {
+    case NEG: return v ^ uvec2(0u, 0x80000000u);
+    case CEIL: return ceil_of(v);
+    case FLOOR: return floor_of(v);
+    case ROUND: return round_of(v);
+  }
+  return double_of(of_float(float_of(v)));
+}
+#else
+ELEM f(ELEM v) { return of_float(v); }
+#endif
+#endif
+
+#ifdef WIDE
+uvec4 mapped(uvec4 words) { return uvec4(f(words.xy), f(words.zw)); }
+#else
+uint mapped(uint word) {
+#define MAPPED(lane) f(decode(word, lane))
+  return pack(EACH_LANE(MAPPED));
+}
+uvec4 mapped(uvec4 words) {
+  return uvec4(mapped(words.x), mapped(words.y), mapped(words.z), mapped(words.w));
+}
+#endif
+
+void main() {
+  const uint first = global_word();
+  if (first >= step) return;
+  for (uint i = first; i < vectors; i += step) y.v[i] = mapped(VECTOR(x, i));
+}

@@ -1,0 +1,50 @@
+// Gemms of halves with sums of floats by the matrices of subgroups, where rows and columns are whole
+// vectors of 16 bytes. y, bias and residual are declared as floats; stored_halves.h makes halves of them.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "gemm/cooperative_matrix_tile.glsl"
+
+layout(push_constant) uniform Push {
+  uint rows, columns, inner;
+  uint matrices, batch;                     // batch: how many of them lie in the inner of two dimensions
+  uint a_outer, a_inner, b_outer, b_inner;  // strides of the operands' matrices, in vectors
+  uint has_bias;
+  EPILOGUE_PUSH
+};
+
+uint a_from, b_from, y_from, first_row, first_column;
+
+uvec4 left_vec8(uint nth, uint row, uint k) {
+  const uint at = min(first_row + row, rows - 1u) * inner + min(k, inner - FP16S);
+  return k < inner ? a.v[a_from + at / FP16S] : uvec4(0u);
+}
+
+uvec4 column_vec8(uint column, uint k) {
+  const uint at = min(first_column + column, columns - 1u) * inner + min(k, inner - FP16S);
+  return k < inner ? b.v[b_from + at / FP16S] : uvec4(0u);
+}
+
+uvec4 row_vec8(uint column, uint k) {
+  const uint at = min(k, inner - 1u) * columns + min(first_column + column, columns - FP16S);
+  return k < inner ? b.v[b_from + at / FP16S] : uvec4(0u);
+}
+
+void store_vec4(vec4 sum, uint row, uint column) {
+  if (first_row + row >= rows || first_column + column >= columns) return;
+  const uint at = (y_from + (first_row + row) * columns + first_column + column) / 4u;
+  y.v[at] = apply_epilogue(biased(sum, first_column + column, has_bias != 0u), at, EPILOGUE_ARGS);
+}
+
+// Groups side by side have rows one below the other, then the next columns.
+void main() {
+  const uint tiles = (rows + TILE - 1u) / TILE;
+  first_row = gl_WorkGroupID.x % tiles * TILE;
+  first_column = gl_WorkGroupID.x / tiles * TILE;
+  for (uint matrix = gl_WorkGroupID.z; matrix < matrices; matrix += gl_NumWorkGroups.z) {
+    const uint outer = matrix / batch, nth = matrix % batch;
+    a_from = outer * a_outer + nth * a_inner;
+    b_from = outer * b_outer + nth * b_inner;
+    y_from = matrix * rows * columns;
+    multiply_tile(inner);
+  }
+}

@@ -1,0 +1,64 @@
+// matmul.comp for ordinary GPUs: a workgroup computes 64 rows by 64 columns by way of shared memory. Operands
+// and push constants are the same.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "gemm/shared_memory_tile.glsl"
+
+layout(push_constant) uniform Push {
+  uint rows, columns, inner;  // `columns` of y
+  uint a_row, a_step;         // strides of a, in PARTs
+  uint b_block, b_step;       // strides of b, in fours
+  uint matrices, batch;       // batch: how many of them lie in the inner of two dimensions
+  uint a_outer, a_inner, b_outer, b_inner, y_matrix;
+  uint a_offset, b_offset, y_offset;
+  uint first_block, blocks;
+  uint y_row;  // from row to row of y
+  uint has_bias;
+  EPILOGUE_PUSH
+};
+
+uint a_from, b_from, last_row, first_row, block;
+
+void begin_row(uint row) { a_from += min(first_row + row, last_row) * a_row; }
+
+vec4 left_vec4(uint k) {
+#ifdef VEC4
+  return where(k < inner, A(a_from + min(k, inner - 1u) / 4u * a_step));
+#else
+  const uvec4 each = min(uvec4(k, k + 1u, k + 2u, k + 3u), uvec4(inner - 1u)) * a_step + a_from;
+  return mix(vec4(0.0), vec4(A(each.x), A(each.y), A(each.z), A(each.w)),
+             lessThan(uvec4(k, k + 1u, k + 2u, k + 3u), uvec4(inner)));
+#endif
+}
+
+vec4 right_vec4(uint k, uint four) {
+  const uint nth = block + four / VEC4S;
+  const bool is_there = k < inner && nth < blocks;
+  return where(is_there, B(is_there ? b_from + nth * b_block + k * b_step + four % VEC4S : 0u));
+}
+
+void multiply(uint matrix) {
+  const uint outer = matrix / batch;
+  const uint nth = matrix - outer * batch;
+  a_from = a_offset + outer * a_outer + nth * a_inner;
+  b_from = b_offset + outer * b_outer + nth * b_inner;
+  const uint y_from = y_offset + matrix * y_matrix;
+  const mat4 sums = multiply_tile(inner);
+  const uint column = (first_block + block) * COLUMNS + own_vec4() * 4u;
+  if (column >= columns || block + own_vec4() / VEC4S >= blocks) return;
+  const vec4 start = bias_vec4(column, columns - 1u, has_bias != 0u);
+  for (uint i = 0u; i < 4u; ++i) {
+    const uint r = first_row + own_row() + i;
+    if (r < rows) store(sums[i] + start, column, columns, y_from + r * y_row + column, EPILOGUE_ARGS);
+  }
+}
+
+// Groups side by side have rows one below the other, then the next columns.
+void main() {
+  const uint tiles = (rows + TILE_ROWS - 1u) / TILE_ROWS;
+  const uint nth = gl_WorkGroupID.x / tiles;
+  first_row = (gl_WorkGroupID.x - nth * tiles) * TILE_ROWS;
+  last_row = rows - 1u;
+  block = nth * (TILE_VEC4S / VEC4S);
+  for (uint matrix = gl_WorkGroupID.z; matrix < matrices; matrix += gl_NumWorkGroups.z) multiply(matrix);
+}

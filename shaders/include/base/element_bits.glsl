@@ -1,0 +1,17 @@
+// Elements of 1, 2 or 4 bytes moved without arithmetic; one of 8 bytes is two of 4.
+#ifndef NNRT_ELEMENT_BITS
+#define NNRT_ELEMENT_BITS
+
+layout(constant_id = 3) const uint BYTES = 4;
+
+const uint kLanes = BYTES < 4u ? 4u / BYTES : 1u;
+
+// Lane i mod kLanes of the word that holds element i, and the element at lane `lane`.
+uint element_in(uint word, uint i) {
+  return BYTES >= 4u ? word : bitfieldExtract(word, int(i % kLanes * 8u * BYTES), int(8u * BYTES));
+}
+uint element_at(uint element, uint lane) { return BYTES >= 4u ? element : element << (lane * 8u * BYTES); }
+
+#define LOAD_BITS(x, i) element_in(VECTOR_WORD(x, (i) / kLanes), i)
+
+#endif

@@ -1,0 +1,174 @@
+// Functions whose accuracy, range and treatment of infinity and NaN do not depend on the driver. Vulkan
+// promises little for sin, cos, pow and log, and nothing for NaN in min, max and isnan.
+#ifndef NNRT_FLOAT_MATH
+#define NNRT_FLOAT_MATH
+
+#define INFINITE uintBitsToFloat(0x7f800000u)
+#define NAN uintBitsToFloat(0x7fc00000u)
+
+bool is_nan(float x) { return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u; }
+bool is_infinite(float x) { return (floatBitsToUint(x) & 0x7fffffffu) == 0x7f800000u; }
+bool is_finite(float x) { return (floatBitsToUint(x) & 0x7fffffffu) < 0x7f800000u; }
+bool is_negative(float x) { return floatBitsToUint(x) >> 31 != 0u; }
+float with_sign_of(float magnitude, float sign) {
+  return uintBitsToFloat((floatBitsToUint(magnitude) & 0x7fffffffu) | (floatBitsToUint(sign) & 0x80000000u));
+}
+
+// R13: MAXIMUM and MINIMUM propagate NaN.
+float maximum(float a, float b) { return is_nan(a) ? a : is_nan(b) ? b : a > b ? a : b; }
+float minimum(float a, float b) { return is_nan(a) ? a : is_nan(b) ? b : a < b ? a : b; }
+
+// What comes of NaN is NaN, whatever the function makes of it. (A select: drivers are slow with branches.)
+float keep_nan(float x, float result) { return mix(result, x, is_nan(x)); }
+
+// e^x for -87 <= x <= 88.72, by 2^n * e^r with |r| <= ln(2) / 2; the polynomial is that of Cephes' expf, good
+// to 2e-7. Of numbers outside the result is that of the nearer end.
+float exp_within(float x) {
+  const float inside = min(max(x, -87.0), 88.72);
+  // The sum's last bits are n.
+  precise float shifted = inside * 1.44269504 + 12582912.0;
+  precise float n = shifted - 12582912.0;
+  const float r = (inside - n * 0.693359375) + n * 2.12194440e-4;
+  const float tail =
+      0.5 +
+      r * (0.166666655 + r * (4.16657959e-2 + r * (8.33345191e-3 + r * (1.39819995e-3 + r * 1.98756915e-4))));
+  return intBitsToFloat(floatBitsToInt(1.0 + (r + r * r * tail)) + (floatBitsToInt(shifted) << 23));
+}
+
+float exp_of(float x) {
+  // Results below the normal ones are made in two steps.
+  const bool tiny = x < -80.0;
+  const float e = exp_within(mix(x, x + 40.0, tiny)) * (tiny ? 4.24835426e-18 : 1.0);
+  const float result = mix(e, 0.0, x < -104.0);
+  return keep_nan(x, mix(result, INFINITE, x > 88.73));
+}
+
+// log(m * 2^e) with m in [sqrt(1/2), sqrt(2)), by the series of atanh.
+float log_of(float x) {
+  if (is_nan(x) || x < 0.0) return NAN;
+  if (x == 0.0) return -INFINITE;
+  if (is_infinite(x)) return x;
+  const bool subnormal = x < 1.17549435e-38;
+  const uint bits = floatBitsToUint(subnormal ? x * 16777216.0 : x);
+  const uint shifted = bits - 0x3f3504f3u;
+  const float e = float(int(shifted) >> 23) - (subnormal ? 24.0 : 0.0);
+  const float f = uintBitsToFloat((shifted & 0x7fffffu) + 0x3f3504f3u) - 1.0;
+  const float s = f / (2.0 + f);
+  const float z = s * s;
+  const float series = z * (1.0 / 3.0 + z * (1.0 / 5.0 + z * (1.0 / 7.0 + z * (1.0 / 9.0))));
+  return e * 0.693147181 + 2.0 * (s + s * series);
+}
+
+float sigmoid(float x) { return keep_nan(x, mix(1.0 / (1.0 + exp_within(-x)), 0.0, x < -88.72)); }
+
+float tanh_of(float x) {
+  const float z = x * x;
+  const float series = x - x * z * (1.0 / 3.0 - z * (2.0 / 15.0 - z * (17.0 / 315.0 - z * (62.0 / 2835.0))));
+  const float t = exp_within(-2.0 * abs(x));
+  return keep_nan(x, mix(with_sign_of((1.0 - t) / (1.0 + t), x), series, z < 0.09));
+}
+
+// The complement of the error function for x >= 0: the rational form of Abramowitz and Stegun 7.1.26, good to
+// 1.5e-7.
+float erfc_of(float x) {
+  const float t = 1.0 / (1.0 + 0.3275911 * x);
+  const float p =
+      t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return p * exp_within(-x * x);
+}
+
+// Below 1/2 its series.
+float erf_of(float x) {
+  const float a = abs(x);
+  const float z = x * x;
+  const float tail = z * (1.0 / 10.0 - z * (1.0 / 42.0 - z * (1.0 / 216.0 - z * (1.0 / 1320.0))));
+  const float series = x * 1.128379167 * (1.0 - z * (1.0 / 3.0) + z * tail);
+  return keep_nan(x, mix(with_sign_of(1.0 - erfc_of(a), x), series, a < 0.5));
+}
+
+// x = quadrant * pi / 2 + the result, which is in [-pi/4, pi/4]. pi / 2 in three parts whose products with
+// the quadrant are exact for |x| up to 10,000.
+float reduce_quadrant(float x, out uint quadrant) {
+  precise float q = floor(x * 0.636619772 + 0.5);
+  precise float r = x - q * 1.5703125;
+  r = r - q * 4.837512969970703125e-4;
+  r = r - q * 7.549790126e-8;
+  quadrant = uint(q - 4.0 * floor(q * 0.25)) & 3u;
+  return clamp(r, -0.7854, 0.7854);
+}
+
+float sin_of_quadrant(float x, uint turns) {
+  if (!is_finite(x)) return NAN;
+  uint quadrant;
+  const float r = reduce_quadrant(x, quadrant);
+  quadrant = (quadrant + turns) & 3u;
+  const float z = r * r;
+  const float s = r - r * z * (1.0 / 6.0 - z * (1.0 / 120.0 - z * (1.0 / 5040.0 - z * (1.0 / 362880.0))));
+  const float c = 1.0 - z * (0.5 - z * (1.0 / 24.0 - z * (1.0 / 720.0 - z * (1.0 / 40320.0))));
+  const float v = (quadrant & 1u) == 0u ? s : c;
+  return quadrant >= 2u ? -v : v;
+}
+float sin_of(float x) { return sin_of_quadrant(x, 0u); }
+float cos_of(float x) { return sin_of_quadrant(x, 1u); }
+
+// To nearest, halves away from zero, exactly; beyond 2^23 every float is an integer.
+float round_away(float x) {
+  const float a = abs(x);
+  if (!is_finite(x) || a >= 8388608.0) return x;
+  const float whole = floor(a);
+  return with_sign_of(a - whole >= 0.5 ? whole + 1.0 : whole, x);
+}
+
+bool is_integral(float y) { return is_finite(y) && floor(y) == y; }
+bool is_odd(float y) { return abs(y) < 16777216.0 && is_integral(y) && (int(y) & 1) != 0; }
+
+// x to the whole power n, |n| <= 64, by squaring: exact where the result is.
+float whole_power(float x, int n) {
+  float result = 1.0;
+  float square = x;
+  for (uint rest = uint(abs(n)); rest != 0u; rest >>= 1) {
+    if ((rest & 1u) != 0u) result *= square;
+    square *= square;
+  }
+  if (n >= 0) return result;
+  return is_infinite(result) ? 0.0 : 1.0 / result;
+}
+
+// C's pow.
+float pow_of(float x, float y) {
+  if (y == 0.0 || x == 1.0) return 1.0;
+  if (is_nan(x) || is_nan(y)) return NAN;
+  const float a = abs(x);
+  if (a == 1.0) return is_odd(y) ? x : is_integral(y) || is_infinite(y) ? 1.0 : NAN;
+  if (x < 0.0 && is_finite(x) && is_finite(y) && !is_integral(y)) return NAN;
+  float magnitude;
+  if (a == 0.0 || is_infinite(a) || is_infinite(y)) {
+    magnitude = (a > 1.0) == (y > 0.0) ? INFINITE : 0.0;
+  } else if (is_integral(y) && abs(y) <= 64.0) {
+    magnitude = whole_power(a, int(y));
+  } else {
+    magnitude = exp_of(y * log_of(a));
+  }
+  return is_negative(x) && is_odd(y) ? -magnitude : magnitude;
+}
+
+// The INT8 code of a real value (R12). NaN gives the zero point.
+int quantize(float real, float scale, int zero_point) {
+  const float code = round_away(clamp(is_nan(real) ? 0.0 : real / scale, -1024.0, 1024.0));
+  return clamp(int(code) + zero_point, -128, 127);
+}
+
+// The real value that this code stands for.
+float on_grid(float real, float scale, float zero_point) {
+  return scale * float(quantize(real, scale, int(zero_point)) - int(zero_point));
+}
+vec4 on_grid(vec4 real, float scale, float zero_point) {
+  const bvec4 nan = greaterThan(floatBitsToUint(real) & 0x7fffffffu, uvec4(0x7f800000u));
+  const vec4 code = clamp(mix(real / scale, vec4(0.0), nan), -1024.0, 1024.0);
+  const vec4 size = abs(code);
+  const vec4 whole = floor(size);
+  const vec4 away = mix(whole, whole + 1.0, greaterThanEqual(size - whole, vec4(0.5)));
+  return scale * clamp(sign(code) * away, -128.0 - zero_point, 127.0 - zero_point);
+}
+
+#endif

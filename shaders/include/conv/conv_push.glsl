@@ -1,0 +1,23 @@
+// What the kernels of convolutions in tiles share: their push constants.
+#ifndef NNRT_CONV_PUSH
+#define NNRT_CONV_PUSH
+#include "gemm/gemm_tile.glsl"
+
+layout(push_constant) uniform Push {
+  uint pixels;  // behind the last one, of the output over the whole batch
+  uint out_height, out_width, in_height, in_width;
+  uint pixel_packs, group_packs;  // of a pixel of a, and those a group reads
+  uint columns, groups;           // columns of a group
+  uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
+  int top, left;
+  uint first_pixel, first_block, blocks;
+  uint a_first;         // the part of the input where `a` begins
+  uint b_first;         // where the first block begins in `b`
+  uint y_first, y_row;  // of the first pixel of y, and from pixel to pixel, in elements
+  uint has_bias;
+  EPILOGUE_PUSH
+};
+
+#include "conv/input_pixel.glsl"
+
+#endif

@@ -1,0 +1,128 @@
+// A tile of a product of halves that a workgroup of 256 computes by matrices of subgroups: 128 rows by 128
+// columns, or in variant SMALL 64 by 64; eight subgroups share it, four down and two across. Slices of 32
+// steps along the inner dimension lie in shared memory, twice: while one is multiplied the next one is
+// fetched.
+#ifndef NNRT_COOPERATIVE_MATRIX_TILE
+#define NNRT_COOPERATIVE_MATRIX_TILE
+#define F32
+#define VEC4
+#define POSTOP
+#ifndef EMULATED
+#extension GL_NV_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
+#endif
+#include "gemm/gemm_epilogue.glsl"
+
+#ifdef SMALL
+const uint TILE = 64u;
+#else
+const uint TILE = 128u;
+#endif
+const uint GROUP = 256u, SLICE = 32u, DOWN = 4u, ACROSS = 2u;
+const uint FP16S = 8u;  // of a vector of 16 bytes
+#ifdef EMULATED
+const uint GAP = 0u;  // all there is room for
+#else
+const uint GAP = 1u;  // between lines, which then begin in other banks
+#endif
+const uint LINE = SLICE / FP16S + GAP, ROW_LINE = TILE / FP16S + GAP;  // ROW_LINE: of a step of b
+const uint OPERAND = TILE * LINE, EACH = TILE * SLICE / FP16S / GROUP;
+
+shared uvec4 stage[4u * OPERAND];
+#include "gemm/cooperative_matrix.glsl"
+
+READS4(0, a);
+READS4(1, b);
+READS_AS(2, bias, vec4);
+WRITES_AS(3, y, vec4);
+
+// Lines of b are its columns, each with all steps; else its steps, each with all columns.
+layout(constant_id = 6) const bool LINES_ARE_COLUMNS = true;
+
+// What the kernel defines, 0 behind the last step: steps k to k + 7 of a row of the tile; those of a column,
+// or of step k columns `column` to `column` + 7 of the tile. `nth` is the number of the vector among those of
+// the invocation, whose rows and columns are always the same.
+uvec4 left_vec8(uint nth, uint row, uint k);
+uvec4 column_vec8(uint column, uint k);
+uvec4 row_vec8(uint column, uint k);
+void store_vec4(vec4 sum, uint row, uint column);
+
+uvec4 next_left[EACH], next_right[EACH];
+
+void fetch(uint from) {
+  for (uint i = 0u; i < EACH; ++i) {
+    const uint nth = gl_LocalInvocationID.x + i * GROUP;
+    const uint line = nth / (SLICE / FP16S), k = nth % (SLICE / FP16S) * FP16S;
+    next_left[i] = left_vec8(i, line, from + k);
+    next_right[i] = LINES_ARE_COLUMNS ? column_vec8(line, from + k)
+                                      : row_vec8(nth % (TILE / FP16S) * FP16S, from + nth / (TILE / FP16S));
+  }
+}
+
+void put(uint place) {
+  for (uint i = 0u; i < EACH; ++i) {
+    const uint nth = gl_LocalInvocationID.x + i * GROUP;
+    const uint at = nth / (SLICE / FP16S) * LINE + nth % (SLICE / FP16S);
+    stage[place + at] = next_left[i];
+    stage[place + OPERAND +
+          (LINES_ARE_COLUMNS ? at : nth / (TILE / FP16S) * ROW_LINE + nth % (TILE / FP16S))] = next_right[i];
+  }
+}
+
+const uint ROWS = TILE / DOWN / SIDE, COLUMNS = TILE / ACROSS / SIDE;  // matrices of a subgroup
+
+// All of the group calls it.
+void multiply_tile(uint inner) {
+  const uint subgroup = OWN_SUBGROUP, lane = OWN_LANE;
+  const uint first_row = subgroup / ACROSS * (ROWS * SIDE),
+             first_column = subgroup % ACROSS * (COLUMNS * SIDE);
+  SUMS sums[ROWS * COLUMNS];
+  for (uint i = 0u; i < ROWS * COLUMNS; ++i) sums[i] = NO_SUMS;
+  fetch(0u);
+  put(0u);
+  barrier();
+  uint place = 0u;
+  for (uint from = 0u; from < inner; from += SLICE) {
+    const bool goes_on = from + SLICE < inner;
+    if (goes_on) fetch(from + SLICE);
+    for (uint k = 0u; k < SLICE; k += SIDE) {
+      LEFT left[ROWS];
+      for (uint i = 0u; i < ROWS; ++i) {
+        LOAD_LEFT(left[i], place + (first_row + i * SIDE) * LINE + k / FP16S, LINE);
+      }
+      for (uint j = 0u; j < COLUMNS; ++j) {
+        const uint column = first_column + j * SIDE;
+        RIGHT right;
+        if (LINES_ARE_COLUMNS) {
+          LOAD_RIGHT(right, place + OPERAND + column * LINE + k / FP16S, LINE, true);
+        } else {
+          LOAD_RIGHT(right, place + OPERAND + k * ROW_LINE + column / FP16S, ROW_LINE, false);
+        }
+        for (uint i = 0u; i < ROWS; ++i) MULTIPLY(left[i], right, sums[i * COLUMNS + j]);
+      }
+    }
+    place = 2u * OPERAND - place;
+    if (goes_on) put(place);
+    barrier();
+  }
+  // The sums by way of the same memory, where it no longer matters which invocation holds what.
+  const uint VEC4S = COLUMNS * SIDE / 4u;
+  const uint own = subgroup * (SIDE * VEC4S);
+  for (uint i = 0u; i < ROWS; ++i) {
+    for (uint j = 0u; j < COLUMNS; ++j) STORE_SUMS(sums[i * COLUMNS + j], own + j * (SIDE / 4u), VEC4S);
+    barrier();
+    for (uint nth = lane; nth < SIDE * VEC4S; nth += SUBGROUP) {
+      store_vec4(uintBitsToFloat(stage[own + nth]), first_row + i * SIDE + nth / VEC4S,
+                 first_column + nth % VEC4S * 4u);
+    }
+    barrier();
+  }
+}
+
+vec4 biased(vec4 sum, uint column, bool has_bias) {
+  return sum + where(has_bias, bias.v[has_bias ? column / 4u : 0u]);
+}
+
+#endif

@@ -1,0 +1,36 @@
+// What is done with a sum before it is stored: in variant THEN an operator of one operand (OPERATOR, as
+// OH_NN_OperationType; drivers take long to find out that there is none), then with ADDS an operand of the
+// result's shape is added, then the result is kept within limits. A kernel that includes this has FINISH in
+// its push constants and passes HOW; `residual`, its binding 4, is any buffer where nothing is added.
+#ifndef NNRT_GEMM_EPILOGUE
+#define NNRT_GEMM_EPILOGUE
+#include "base/activation_limits.glsl"
+#include "base/vec4_access.glsl"
+#ifdef POSTOP
+#include "elementwise/unary_functions.glsl"
+#endif
+
+layout(constant_id = 3) const uint OPERATOR = 0;
+layout(constant_id = 4) const bool ADDS = false;
+
+struct Epilogue {
+  vec2 parameters;  // of OPERATOR
+  vec2 limits;
+};
+#define EPILOGUE_PUSH       \
+  float postop_a, postop_b; \
+  float low, high;
+#define EPILOGUE_ARGS Epilogue(vec2(postop_a, postop_b), vec2(low, high))
+
+READS_AS(4, residual, PACK);
+
+// `at` is the place of v in the result, in PARTs.
+PACK apply_epilogue(PACK v, uint at, Epilogue how) {
+#ifdef POSTOP
+  v = unary_of(OPERATOR, v, how.parameters);
+#endif
+  if (ADDS) v += residual.v[at];
+  return limited(v, how.limits);
+}
+
+#endif

@@ -1,0 +1,17 @@
+// Gemms of four signed bytes by four, summed, in one instruction. glslang has no function for it: it is
+// the SPIR-V instruction itself, OpSDot of packed vectors.
+#ifndef NNRT_PACKED_DOT
+#define NNRT_PACKED_DOT
+#extension GL_EXT_spirv_intrinsics : require
+
+// DotProduct and DotProductInput4x8BitPacked; the literal is PackedVectorFormat4x8Bit.
+spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [ 6019, 6018 ],
+                  id = 4450) int packed_dot_of(uint a, uint b, spirv_literal int format);
+#define packed_dot(a, b) packed_dot_of(a, b, 0)
+
+// Not the instruction that adds as well: that one saturates, which some devices do by more instructions.
+ivec4 packed_dot4(uint a, uvec4 b) {
+  return ivec4(packed_dot(a, b.x), packed_dot(a, b.y), packed_dot(a, b.z), packed_dot(a, b.w));
+}
+
+#endif

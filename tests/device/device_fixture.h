@@ -1,0 +1,44 @@
+// The first GPU of the drivers that the environment names.
+#pragma once
+
+#include "backends/vulkan/device/vk_instance.h"
+#include "backends/vulkan/memory/device_buffer.h"
+#include "backends/vulkan/pipeline/pipeline_cache.h"
+#include "backends/vulkan/runtime/vulkan_device.h"
+#include "core/platform/counters.h"
+#include "tests/device/device_suite.h"
+
+#include <memory>
+
+namespace nnrt::test {
+
+inline VkPhysicalDevice first_physical_device() {
+  const auto devices = vulkan::physical_devices();
+  EXPECT_TRUE(devices.ok()) << devices.error().message;
+  return devices.value().at(0);
+}
+
+inline vulkan::DevicePlan first_plan() {
+  vulkan::DevicePlan plan = vulkan::plan(vulkan::take_snapshot(first_physical_device())).value();
+  plan.fp16_intermediates = true;             // which software drivers are spared
+  plan.shaders = vulkan::Shaders::optimized;  // others where a test says so
+  return plan;
+}
+
+inline std::shared_ptr<vulkan::VulkanDevice> make_device(const vulkan::DevicePlan& plan = first_plan()) {
+  return std::make_shared<vulkan::VulkanDevice>(first_physical_device(), plan, plan.name,
+                                                std::vector<DeviceProperty>());
+}
+
+// What a run adds to the counters.
+class Counted {
+ public:
+  uint64_t bytes_copied() const { return counters().bytes_copied - bytes_copied_; }
+  uint64_t device_copies() const { return counters().device_copies - device_copies_; }
+
+ private:
+  const uint64_t bytes_copied_ = counters().bytes_copied;
+  const uint64_t device_copies_ = counters().device_copies;
+};
+
+}  // namespace nnrt::test

@@ -1,0 +1,37 @@
+// Gemms whose operands are large enough for what small ones do without.
+#include "backends/cpu/engine/cpu_device.h"
+#include "core/base/text.h"
+#include "tests/device/device_fixture.h"
+#include "tests/support/device_agreement.h"
+#include "tests/support/random/random.h"
+
+namespace nnrt::test {
+namespace {
+
+// Small integers: sums are exact.
+Bytes integers(Random& random, const Shape& shape) {
+  std::vector<float> values;
+  for (int64_t i = 0; i < *element_count(shape); ++i) values.push_back(float(int(random.below(17)) - 8));
+  const auto bytes = std::as_bytes(std::span(values));
+  return {bytes.begin(), bytes.end()};
+}
+
+TEST(Product, OfOperandsThatAreFedIsExact) {
+  Random random(3);
+  for (const auto& [rows, inner, columns] :
+       std::initializer_list<std::array<int64_t, 3>>{{144, 256, 160}, {130, 260, 128}, {144, 100, 64}}) {
+    SCOPED_TRACE(cat(rows, "x", inner, "x", columns));
+    GraphMaker make;
+    const Shape left{2, rows, inner}, right{2, inner, columns};
+    const TensorId a = make.input(left), b = make.input(right);
+    const GraphPtr graph = make.finish({make.op(Op::matmul, {a, b}, {2, rows, columns})});
+    const std::vector<Bytes> fed{integers(random, left), integers(random, right)};
+    const auto want = run_guarded(*cpu::make_device(), graph, fed, random, false);
+    const auto got = run_guarded(*make_device(), graph, fed, random, false);
+    ASSERT_TRUE(want.ok() && got.ok()) << (want.ok() ? got.error().message : want.error().message);
+    EXPECT_FALSE(difference(DType::f32, got.value()[0], want.value()[0], kExact, 1));
+  }
+}
+
+}  // namespace
+}  // namespace nnrt::test

@@ -1,0 +1,179 @@
+// 3x3 convolutions by Winograd's tiles hold against a plain sum in double, whatever the size, the padding and
+// what follows them.
+#include "core/base/text.h"
+#include "tests/device/device_fixture.h"
+#include "tests/support/random/random.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nnrt::test {
+namespace {
+
+enum : int { kPad = 12, kPadMode = 14, kActivation = 15 };
+
+struct Case {
+  Shape input;
+  int64_t channels = 0;           // of the result
+  std::vector<int64_t> pad = {};  // top, bottom, left, right; empty: as much as keeps the size
+  int8_t activation = 0;          // RELU, RELU6
+  bool adds = false;              // a tensor of the result's shape, then RELU
+  bool post_ops = false;          // HSWISH
+  bool has_bias = true;           // else zeros
+};
+
+std::string describe(const Case& one) {
+  return cat(to_string(one.input), " to ", one.channels, one.pad.empty() ? ", same" : ", padded",
+             ", activation ", int(one.activation), one.adds ? ", adds" : "", one.post_ops ? ", then" : "");
+}
+
+std::vector<float> drawn(Random& random, const Shape& shape) {
+  std::vector<float> values(size_t(*element_count(shape)));
+  for (float& value : values) value = float(int(random.below(2001)) - 1000) / 500;
+  return values;
+}
+
+class Problem {
+ public:
+  explicit Problem(const Case& one) : one_(one), random_(uint32_t(one.input[1] * 100 + one.channels)) {
+    const auto pad = one.pad.empty() ? std::vector<int64_t>{1, 1, 1, 1} : one.pad;
+    out_ = {one.input[0], one.input[1] + pad[0] + pad[1] - 2, one.input[2] + pad[2] + pad[3] - 2,
+            one.channels};
+    top_ = pad[0], left_ = pad[2];
+    x_ = drawn(random_, one.input);
+    weights_ = drawn(random_, {one.channels, 3, 3, one.input[3]});
+    bias_ = drawn(random_, {one.channels});
+    if (!one.has_bias) std::ranges::fill(bias_, 0.0f);
+    other_ = drawn(random_, out_);
+  }
+
+  GraphPtr graph() const {
+    GraphMaker make;
+    std::vector<TensorId> parameters;
+    if (one_.pad.empty()) {
+      parameters.push_back(make.parameter<int8_t>(kPadMode, DType::i8, {0}));
+    } else {
+      parameters.push_back(make.parameter<int64_t>(kPad, DType::i64, one_.pad));
+    }
+    if (one_.activation != 0)
+      parameters.push_back(make.parameter<int8_t>(kActivation, DType::i8, {one_.activation}));
+    const TensorId x = make.input(one_.input, DType::f32, Format::nhwc);
+    const TensorId weights = make.floats({one_.channels, 3, 3, one_.input[3]}, weights_);
+    const auto add = [&](Op op, const std::vector<TensorId>& inputs, const std::vector<TensorId>& with = {}) {
+      return make.op(op, inputs, out_, with, DType::f32, Format::nhwc);
+    };
+    TensorId y = add(Op::conv2d, {x, weights, make.floats({one_.channels}, bias_)}, parameters);
+    if (one_.post_ops) y = add(Op::hswish, {y});
+    if (one_.adds) y = add(Op::relu, {add(Op::add, {y, make.input(out_, DType::f32, Format::nhwc)})});
+    return normalize(make.finish({y}));
+  }
+
+  std::vector<Bytes> fed() const {
+    const auto bytes = [](const std::vector<float>& values) {
+      const auto view = std::as_bytes(std::span(values));
+      return Bytes(view.begin(), view.end());
+    };
+    if (!one_.adds) return {bytes(x_)};
+    return {bytes(x_), bytes(other_)};
+  }
+
+  std::vector<double> expected() const {
+    std::vector<double> results;
+    for (int64_t n = 0; n < out_[0]; ++n)
+      for (int64_t row = 0; row < out_[1]; ++row)
+        for (int64_t column = 0; column < out_[2]; ++column)
+          for (int64_t c = 0; c < out_[3]; ++c)
+            results.push_back(finished(sum(n, row, column, c), results.size()));
+    return results;
+  }
+
+ private:
+  double sum(int64_t n, int64_t row, int64_t column, int64_t c) const {
+    const Shape& in = one_.input;
+    double sum = bias_[size_t(c)];
+    for (int64_t tap = 0; tap < 9; ++tap) {
+      const int64_t r = row + tap / 3 - top_, s = column + tap % 3 - left_;
+      if (r < 0 || r >= in[1] || s < 0 || s >= in[2]) continue;
+      for (int64_t k = 0; k < in[3]; ++k)
+        sum += double(x_[size_t(((n * in[1] + r) * in[2] + s) * in[3] + k)]) *
+               weights_[size_t((c * 9 + tap) * in[3] + k)];
+    }
+    return sum;
+  }
+
+  double finished(double v, size_t at) const {
+    if (one_.activation != 0) v = std::max(v, 0.0);
+    if (one_.activation == 2) v = std::min(v, 6.0);
+    if (one_.post_ops) v *= std::clamp(v + 3, 0.0, 6.0) / 6;
+    return one_.adds ? std::max(v + other_[at], 0.0) : v;
+  }
+
+  const Case& one_;
+  Random random_;
+  Shape out_;
+  int64_t top_ = 0, left_ = 0;
+  std::vector<float> x_, weights_, bias_, other_;
+};
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> kCases{
+      {{1, 1, 1, 4}, 4},
+      {{1, 4, 4, 4}, 8, {}, 1},
+      {{1, 5, 7, 8}, 20, {}, 2},
+      {{1, 6, 6, 12}, 4, {0, 0, 0, 0}},
+      {{3, 9, 10, 8}, 12, {2, 0, 1, 3}, 1},
+      {{2, 3, 17, 16}, 36, {}, 0, true},
+      {{1, 13, 11, 4}, 16, {1, 1, 1, 1}, 0, false, true},
+      {{2, 8, 8, 20}, 8, {0, 1, 0, 1}, 0, true, true},
+      {{1, 3, 3, 8}, 4, {0, 0, 0, 0}, 0, false, false, false},
+      {{1, 7, 7, 6}, 8},  // not of fours: directly
+      {{1, 7, 7, 8}, 10},
+      {{1, 60, 58, 64}, 64, {}, 1},  // several slices
+  };
+  return kCases;
+}
+
+void expect_sums(const vulkan::DevicePlan& plan, std::span<const Case> of = cases()) {
+  const auto device = make_device(plan);
+  for (const Case& one : of) {
+    SCOPED_TRACE(describe(one));
+    const Problem problem(one);
+    Random random(3);
+    const auto got = run_guarded(*device, problem.graph(), problem.fed(), random, true);
+    ASSERT_TRUE(got.ok()) << got.error().message;
+    const std::vector<double> want = problem.expected();
+    ASSERT_EQ(got.value()[0].size(), want.size() * sizeof(float));
+    const auto* values = reinterpret_cast<const float*>(got.value()[0].data());
+    const double scale =
+        std::max(1.0, std::abs(*std::ranges::max_element(want, {}, [](double v) { return std::abs(v); })));
+    for (size_t i = 0; i < want.size(); ++i) ASSERT_NEAR(values[i], want[i], 2e-5 * scale) << i;
+  }
+}
+
+TEST(WinogradConvolutions, OfTilesOfFourAreTheSums) {
+  vulkan::DevicePlan plan = first_plan();
+  plan.kernels.force("winograd4");
+  expect_sums(plan);
+}
+
+TEST(WinogradConvolutions, OfTilesOfTwoAreTheSums) {
+  vulkan::DevicePlan plan = first_plan();
+  plan.kernels.force("winograd2");
+  expect_sums(plan);
+}
+
+// Gemms go by way of storage buffers, or shared memory, as on GPUs, or see a part of their operands at a
+// time.
+TEST(WinogradConvolutions, AreTheSumsByOtherPathsOfTheGemms) {
+  vulkan::DevicePlan plan = first_plan();
+  for (const char* kind : {"register_tile", "shared_memory_tile", "texel_buffer"}) {
+    plan.kernels = {};
+    plan.kernels.force("winograd4");
+    plan.kernels.force(kind);
+    plan.max_texels = std::min<uint64_t>(plan.max_texels, 4096);
+    expect_sums(plan, std::span(cases()).last(1));
+  }
+}
+
+}  // namespace
+}  // namespace nnrt::test

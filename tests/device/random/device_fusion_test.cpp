@@ -1,0 +1,269 @@
+// Graphs whose nodes are rewritten and fused (core/passes/simplify.h, core/passes/fuse.h) give what they give
+// node by node.
+#include "backends/cpu/engine/cpu_device.h"
+#include "core/base/text.h"
+#include "core/passes/fuse.h"
+#include "core/passes/simplify.h"
+#include "tests/device/device_fixture.h"
+#include "tests/support/device_agreement.h"
+#include "tests/support/random/random_graph.h"
+
+#include <algorithm>
+#include <iostream>
+#include <limits>
+
+namespace nnrt::test {
+namespace {
+
+// A GPU's driver compiles for each of them.
+uint32_t graphs_on(const Device& device) { return is_own_cpu(device) ? 60 : 12; }
+
+// While it lives, devices run each node by itself.
+class NodeByNode {
+ public:
+  NodeByNode() { setenv("NNRT_TEST_FUSE", "off", 1); }
+  ~NodeByNode() { unsetenv("NNRT_TEST_FUSE"); }
+};
+
+std::optional<std::string> compare(Device& device, const GraphPtr& graph, const std::vector<Bytes>& fed,
+                                   double scale, uint32_t seed) {
+  Random random(seed);
+  const auto plain = [&] {
+    const NodeByNode off;
+    return run_guarded(device, graph, fed, random, false);
+  };
+  const auto want = plain();
+  if (!want.ok()) return "Node by node: " + want.error().message;
+  const auto got = run_guarded(device, graph, fed, random, true);
+  if (!got.ok()) return "Fused: " + got.error().message;
+  for (size_t i = 0; i < graph->outputs.size(); ++i) {
+    const DType dtype = graph->tensors[graph->outputs[i]].dtype;
+    if (is_float(dtype)) scale = std::max(scale, largest_magnitude(dtype, want.value()[i]));
+  }
+  for (size_t i = 0; i < graph->outputs.size(); ++i) {
+    const DType dtype = graph->tensors[graph->outputs[i]].dtype;
+    Tolerance tolerance = tolerance_of(dtype);
+    tolerance.absolute *= 4;  // of halves that are rounded between nodes, or are not
+    tolerance.relative *= 4;
+    const auto wrong = difference(dtype, got.value()[i], want.value()[i], tolerance, scale);
+    if (wrong) return cat("Output ", i, ": ", *wrong, ".");
+  }
+  return std::nullopt;
+}
+
+std::vector<std::shared_ptr<Device>> devices() { return {cpu::make_device(), make_device()}; }
+
+TEST(Fusing, OfRandomGraphsChangesNothing) {
+  for (const auto& device : devices()) {
+    size_t before = 0, after = 0;
+    for (uint32_t seed = 1; seed <= graphs_on(*device); ++seed) {
+      const RandomGraph drawn = draw_graph(seed);
+      const GraphPtr graph = normalize(drawn.graph);
+      if (first_refusal(*device, *graph)) continue;
+      const auto problem = compare(*device, graph, drawn.fed, drawn.scale, seed);
+      ASSERT_FALSE(problem) << device->info().name << ": " << *problem << "\n" << drawn.description;
+      const FuseRules all{[](const Graph&, const Node&) { return true; }};
+      before += graph->nodes.size();
+      after += fuse(simplify(*graph), all).nodes.size();
+    }
+    std::cout << device->info().name << ": " << before << " nodes, of which at least " << after << " stay.\n";
+    EXPECT_LT(after, before);
+  }
+}
+
+Bytes random_floats(Random& random, size_t count) {
+  std::vector<float> values(count);
+  for (float& value : values) value = float(int(random.below(401)) - 200) / 100;
+  const auto bytes = std::as_bytes(std::span(values));
+  return {bytes.begin(), bytes.end()};
+}
+
+// A graph over NHWC images, drawn: a convolution, a full connection or an elementwise head and what may be
+// fused into it.
+class Chain {
+ public:
+  explicit Chain(uint32_t seed) : random_(seed) {}
+
+  GraphPtr draw(std::vector<Bytes>& fed) {
+    const bool open = random_.one_in(3);
+    shape_ = {open ? -1 : 2, 5, 7, 6};
+    TensorId x = feed(fed);
+    if (random_.one_in(2)) x = convolution(x);
+    for (int steps = 5; steps > 0; --steps) x = step(x, fed);
+    return make_.finish({x});
+  }
+
+ private:
+  TensorId feed(std::vector<Bytes>& fed) {
+    fed.push_back(random_floats(random_, 2 * 5 * 7 * 6));
+    return make_.input(shape_, DType::f32, Format::nhwc);
+  }
+  TensorId op(Op op, const std::vector<TensorId>& inputs) {
+    return make_.op(op, inputs, shape_, {}, DType::f32, Format::nhwc);
+  }
+  TensorId constant(Shape shape, int64_t count) {
+    const Bytes bytes = random_floats(random_, size_t(count));
+    std::vector<float> values(size_t(count), 0.0f);
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    for (float& value : values) value += value < 0 ? -0.5f : 0.5f;
+    return make_.floats(std::move(shape), values);
+  }
+  TensorId operand() {
+    return random_.one_in(2) ? constant({6}, 6) : random_.one_in(2) ? constant({1}, 1) : constant({7, 6}, 42);
+  }
+  TensorId convolution(TensorId x) {
+    const TensorId same = make_.parameter<int8_t>(14, DType::i8, {0});
+    return make_.op(Op::conv2d, {x, constant({6, 3, 3, 6}, 324), constant({6}, 6)}, shape_, {same},
+                    DType::f32, Format::nhwc);
+  }
+
+  TensorId step(TensorId x, std::vector<Bytes>& fed) {
+    const Op unary = random_.of<Op>({Op::relu, Op::relu6, Op::hswish, Op::sigmoid, Op::tanh, Op::gelu,
+                                     Op::abs, Op::swish, Op::hard_sigmoid, Op::neg, Op::square});
+    const Op binary =
+        random_.of<Op>({Op::add, Op::sub, Op::mul, Op::maximum, Op::minimum, Op::squared_difference});
+    switch (random_.below(6)) {
+      case 0: return op(unary, {x});
+      case 1: return op(binary, {x, operand()});
+      case 2: return op(binary, {operand(), x});
+      case 3: return op(binary, {x, feed(fed)});
+      case 4: return op(binary, {feed(fed), x});
+      default: return op(Op::mul, {x, op(Op::sigmoid, {x})});
+    }
+  }
+
+  Random random_;
+  GraphMaker make_;
+  Shape shape_;
+};
+
+// Feeds and graphs of open dimensions: run_guarded() needs static ones, so these are bound by hand.
+std::vector<TensorView> views_of(const std::vector<Bytes>& fed) {
+  std::vector<TensorView> views;
+  for (const Bytes& bytes : fed) {
+    auto memory = SharedMemory::create(bytes.size()).value();
+    std::ranges::copy(bytes, memory->data());
+    views.push_back({std::move(memory), 0, bytes.size(), {2, 5, 7, 6}});
+  }
+  return views;
+}
+
+TEST(Fusing, OfFusionsChangesNothing) {
+  for (const auto& device : devices()) {
+    for (uint32_t seed = 1; seed <= graphs_on(*device); ++seed) {
+      std::vector<Bytes> fed;
+      const GraphPtr graph = Chain(seed).draw(fed);
+      const auto result = [&] { return floats_of(*prepare(*device, graph), views_of(fed)); };
+      const auto plain = [&] {
+        const NodeByNode off;
+        return result();
+      };
+      const std::vector<float> want = plain(), got = result();
+      ASSERT_EQ(got.size(), want.size());
+      float scale = 1;
+      for (const float value : want) scale = std::max(scale, std::abs(value));
+      for (size_t i = 0; i < want.size(); ++i) {
+        ASSERT_NEAR(got[i], want[i], 1e-4f * scale) << device->info().name << ", seed " << seed << ", " << i;
+      }
+    }
+  }
+}
+
+// What products and convolutions do before they store a sum, with and without fours of channels.
+TEST(Fusing, OfWhatFollowsAProductChangesNothing) {
+  const auto product_of = [](GraphMaker& make, Op op, int64_t channels, TensorId x, Random& random) {
+    const auto constant = [&](Shape shape) {
+      std::vector<float> values(size_t(*element_count(shape)));
+      for (float& value : values) value = float(int(random.below(201)) - 100) / 100;
+      return make.floats(std::move(shape), values);
+    };
+    const Shape shape{1, 9, 9, channels};
+    if (op == Op::matmul) return make.op(op, {x, constant({channels, channels})}, shape);
+    const bool is_depthwise = op == Op::depthwise_conv2d_native;
+    const TensorId weight = constant({channels, 3, 3, is_depthwise ? 1 : channels});
+    const TensorId same = make.parameter<int8_t>(is_depthwise ? 27 : 14, DType::i8, {0});
+    return make.op(op, {x, weight, constant({channels})}, shape, {same}, DType::f32, Format::nhwc);
+  };
+  for (const auto& [op, channels] :
+       {std::pair<Op, int64_t>{Op::matmul, 8}, {Op::conv2d, 6}, {Op::depthwise_conv2d_native, 8}}) {
+    GraphMaker make;
+    Random random(uint32_t(channels) + uint32_t(op));
+    const Shape shape{1, 9, 9, channels};
+    const size_t count = size_t(*element_count(shape));
+    const TensorId x = make.input(shape, DType::f32, Format::nhwc);
+    const TensorId other = make.input(shape, DType::f32, Format::nhwc);
+    const TensorId y = product_of(make, op, channels, x, random);
+    const TensorId z = make.op(Op::hswish, {y}, shape, {}, DType::f32, Format::nhwc);
+    const TensorId sum = make.op(Op::add, {other, z}, shape, {}, DType::f32, Format::nhwc);
+    const GraphPtr graph = make.finish({make.op(Op::relu, {sum}, shape, {}, DType::f32, Format::nhwc)});
+    const std::vector<Bytes> fed{random_floats(random, count), random_floats(random, count)};
+    for (const auto& device : devices()) {
+      const auto problem = compare(*device, graph, fed, 1, 1);
+      EXPECT_FALSE(problem) << device->info().name << ", " << name(op) << ": " << *problem;
+    }
+  }
+}
+
+// What simplify() makes of patterns, on real numbers: each graph has one output.
+TEST(Fusing, OfPatternsChangesNothing) {
+  const auto hswish = [](GraphMaker& make, TensorId x) {
+    const TensorId sum = make.op(Op::add, {x, make.floats({1}, {3})}, {4, 30});
+    const TensorId product = make.op(Op::mul, {x, make.op(Op::relu6, {sum}, {4, 30})}, {4, 30});
+    return make.op(Op::div, {product, make.floats({1}, {6})}, {4, 30});
+  };
+  const auto gelu = [](GraphMaker& make, TensorId x) {
+    const TensorId scaled = make.op(Op::div, {x, make.floats({1}, {1.41421354f})}, {4, 30});
+    const TensorId sum =
+        make.op(Op::add, {make.op(Op::erf, {scaled}, {4, 30}), make.floats({1}, {1})}, {4, 30});
+    return make.op(Op::mul, {make.op(Op::mul, {x, sum}, {4, 30}), make.floats({1}, {0.5})}, {4, 30});
+  };
+  const auto layer_norm = [](GraphMaker& make, TensorId x) {
+    const TensorId keep = make.parameter<uint8_t>(60, DType::boolean, {1}), axis = make.ints({-1});
+    const TensorId mean = make.op(Op::reduce_mean, {x, axis}, {4, 1}, {keep});
+    const TensorId centered = make.op(Op::sub, {x, mean}, {4, 30});
+    const TensorId squares = make.op(Op::mul, {centered, centered}, {4, 30});
+    const TensorId variance = make.op(Op::reduce_mean, {squares, axis}, {4, 1}, {keep});
+    const TensorId sum = make.op(Op::add, {variance, make.floats({1}, {1e-5f})}, {4, 1});
+    const TensorId y = make.op(Op::div, {centered, make.op(Op::sqrt, {sum}, {4, 1})}, {4, 30});
+    const TensorId z = make.op(Op::mul, {y, make.floats({30}, std::vector<float>(30, 1.5f))}, {4, 30});
+    return make.op(Op::add, {z, make.floats({30}, std::vector<float>(30, -0.25f))}, {4, 30});
+  };
+  using Pattern = TensorId (*)(GraphMaker&, TensorId);
+  for (const auto& [op, pattern] :
+       {std::pair<Op, Pattern>{Op::hswish, hswish}, {Op::gelu, gelu}, {Op::layer_norm, layer_norm}}) {
+    GraphMaker make;
+    const TensorId x = make.input({4, 30});
+    const GraphPtr graph = make.finish({pattern(make, x)});
+    const Graph simple = simplify(*graph);
+    ASSERT_EQ(simple.nodes.size(), 1u) << name(op);
+    EXPECT_EQ(simple.nodes[0].op, op);
+    Random random(7);
+    const std::vector<Bytes> fed{random_floats(random, 120)};
+    for (const auto& device : devices()) {
+      const auto problem = compare(*device, graph, fed, 1, 1);
+      EXPECT_FALSE(problem) << device->info().name << ", " << name(op) << ": " << *problem;
+    }
+  }
+}
+
+// R13, R15: what a graph makes of NaN and infinity does not depend on fusing, where it is specified.
+TEST(Fusing, KeepsNaNAndInfinity) {
+  const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  GraphMaker make;
+  const TensorId x = make.input({4}), y = make.input({4});
+  const TensorId a = make.op(Op::abs, {x}, {4});
+  const TensorId b = make.op(Op::maximum, {a, y}, {4});
+  const GraphPtr graph = make.finish({make.op(Op::neg, {b}, {4})});
+  const auto bytes_of = [](const std::vector<float>& values) {
+    const auto bytes = std::as_bytes(std::span(values));
+    return Bytes(bytes.begin(), bytes.end());
+  };
+  const std::vector<Bytes> fed{bytes_of({nan, -inf, 1, -3}), bytes_of({1, 2, nan, inf})};
+  for (const auto& device : devices()) {
+    const auto problem = compare(*device, graph, fed, 1, 1);
+    EXPECT_FALSE(problem) << device->info().name << ": " << *problem;
+  }
+}
+
+}  // namespace
+}  // namespace nnrt::test

@@ -1,0 +1,71 @@
+// How much memory a model's weights take once all that is left of it is what executors need.
+#include "backends/cpu/engine/cpu_device.h"
+#include "core/passes/drop_weights.h"
+#include "core/runtime/compile.h"
+#include "core/runtime/execution.h"
+#include "tests/device/device_fixture.h"
+#include "tests/support/graph_maker.h"
+#include "tests/support/process_resources.h"
+#include "tests/support/tensor_views.h"
+
+namespace nnrt::test {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kIsSanitized = true;
+#else
+constexpr bool kIsSanitized = false;
+#endif
+
+constexpr int64_t kRows = 64;
+
+// A product whose weights are all of one number each column: y = x w, of ones the sum of a column.
+GraphPtr product_of(int64_t size) {
+  GraphMaker maker;
+  const TensorId x = maker.input({kRows, size});
+  const TensorId weight = maker.floats({size, size}, std::vector<float>(size_t(size * size), 0.5f));
+  const TensorId bias = maker.floats({size}, std::vector<float>(size_t(size), 1));
+  return maker.finish({maker.op(Op::full_connection, {x, weight, bias}, {kRows, size})});
+}
+
+// The memory of a model of which only what executors share is left, after a run.
+void run(Device& device, Device* fallback, int64_t size, double& bytes) {
+  const auto executable = [&] {
+    const GraphPtr graph = product_of(size);
+    return compile(graph, device, fallback, {}).value()->for_runs().value();
+  }();
+  trim_heap(size_t(size * size) * sizeof(float));
+  const std::vector<TensorView> inputs{
+      view_of<float>({kRows, size}, std::vector<float>(size_t(kRows * size), 1))};
+  std::vector<TensorView> outputs{view_of<float>({kRows, size}, std::vector<float>(size_t(kRows * size), 0))};
+  Execution execution(executable);
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(execution.run(inputs, outputs, {}).ok());
+  EXPECT_FLOAT_EQ(values_of<float>(outputs[0])[size_t(size)], 0.5f * float(size) + 1);
+  bytes = double(api_tests::held().resident);
+}
+
+void expect_held_once(Device& device, Device* fallback) {
+  if (kIsSanitized) GTEST_SKIP() << "Sanitizers keep memory that was freed.";
+  constexpr int64_t kSmall = 512, kLarge = 5120;
+  double small = 0, large = 0;
+  run(device, fallback, kSmall, small);
+  run(device, fallback, kLarge, large);
+  const double weights = double(kLarge * kLarge) * sizeof(float);
+  const double tensors = 2.0 * kRows * kLarge * sizeof(float);
+  EXPECT_LT(large - small - tensors, 1.2 * weights);
+  EXPECT_GT(large - small, 0.9 * weights);  // or this measures something else
+}
+
+TEST(Weights, AreHeldOnceByTheGpu) {
+  const auto gpu = make_device();
+  const auto cpu = cpu::make_device();
+  expect_held_once(*gpu, cpu.get());
+}
+
+TEST(Weights, AreHeldOnceByTheCpu) {
+  const auto cpu = cpu::make_device();
+  expect_held_once(*cpu, nullptr);
+}
+
+}  // namespace
+}  // namespace nnrt::test

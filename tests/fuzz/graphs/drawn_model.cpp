@@ -1,0 +1,135 @@
+#include "tests/fuzz/graphs/drawn_model.h"
+
+#include "core/schema/schema.h"
+#include "tests/fuzz/graphs/edits.h"
+#include "tests/support/random/random_graph.h"
+#include "tests/support/random/random_node.h"
+
+#include <algorithm>
+
+namespace nnrt::test {
+namespace {
+
+constexpr int64_t kMaxNodes = 5, kMaxEdits = 3;
+
+class Drawing {
+ public:
+  explicit Drawing(Random& random) : random_(random) {}
+
+  void add_node(Op op) {
+    std::optional<uint32_t> first = choose();
+    const std::vector<Op>& calm = calm_operators();
+    const bool is_calm = std::ranges::find(calm, op) != calm.end();
+    if (first && !(is_calm && can_read(op, model_.tensors[*first]))) first = std::nullopt;
+    const auto node = draw_node(op, random_, first ? First(model_.tensors[*first]) : First());
+    if (node.ok()) add(node.value(), first);
+  }
+
+  ApiModel finish() {
+    for (const uint32_t id : made_) {
+      if (readers_[id] == 0 || random_.one_in(6)) model_.outputs.push_back(id);
+    }
+    if (model_.inputs.empty()) {  // a model has an input
+      Tensor unused;
+      unused.dtype = DType::f32;
+      model_.inputs.push_back(add(unused, Bytes(sizeof(float))));
+    }
+    return std::move(model_);
+  }
+
+ private:
+  uint32_t add(const Tensor& tensor, Bytes contents) {
+    model_.tensors.push_back(tensor);
+    model_.contents.push_back(std::move(contents));
+    readers_.push_back(0);
+    return uint32_t(model_.tensors.size() - 1);
+  }
+
+  // Mostly the last result.
+  std::optional<uint32_t> choose() {
+    if (made_.empty() || random_.one_in(8)) return std::nullopt;
+    return random_.one_in(4) ? made_[random_.below(made_.size())] : made_.back();
+  }
+
+  // An earlier result that can stand in for this operand.
+  std::optional<uint32_t> earlier(const Tensor& wanted) {
+    for (size_t i = made_.size(); i-- > 0;) {
+      const Tensor& tensor = model_.tensors[made_[i]];
+      const bool same =
+          tensor.dtype == wanted.dtype && tensor.shape == wanted.shape && tensor.quant == wanted.quant;
+      if (same && random_.one_in(2)) return made_[i];
+    }
+    return std::nullopt;
+  }
+
+  uint32_t operand(const RandomNode& node, size_t i) {
+    const Tensor& tensor = node.inputs[i];
+    if (!tensor.is_constant()) {
+      if (const auto id = is_float(tensor.dtype) ? earlier(tensor) : std::nullopt) return *id;
+    }
+    const uint32_t id = add(tensor, node.contents[i]);
+    if (!tensor.is_constant()) model_.inputs.push_back(id);
+    return id;
+  }
+
+  void add(const RandomNode& node, std::optional<uint32_t> first) {
+    ApiModel::Operation operation{.type = int(node.op)};
+    for (size_t i = 0; i < node.inputs.size(); ++i)
+      operation.inputs.push_back(i == 0 && first ? *first : operand(node, i));
+    for (const Tensor& param : node.params) operation.params.push_back(add(param, {}));
+    for (const Tensor& output : node.outputs) operation.outputs.push_back(add(output, {}));
+    for (const uint32_t id : operation.inputs) ++readers_[id];
+    made_.insert(made_.end(), operation.outputs.begin(), operation.outputs.end());
+    model_.operations.push_back(std::move(operation));
+  }
+
+  Random& random_;
+  ApiModel model_;
+  std::vector<size_t> readers_;
+  std::vector<uint32_t> made_;
+};
+
+// Devices round differently, and what is quantized may differ by a code, which chains make more of.
+Tolerance tolerance_of(const ApiModel& model, uint32_t output) {
+  const Tensor& tensor = model.tensors[output];
+  Tolerance tolerance = test::tolerance_of(tensor.dtype);
+  tolerance.absolute *= 20;
+  tolerance.relative *= 20;
+  const bool is_coded =
+      std::ranges::any_of(model.tensors, [](const Tensor& any) { return !any.quant.empty(); });
+  if (is_coded && !is_float(tensor.dtype)) tolerance.quantization_steps = 1;
+  return tolerance;
+}
+
+bool is_calm(const ApiModel& model) {
+  const std::vector<Op>& calm = calm_operators();
+  if (model.operations.size() == 1) return true;
+  const bool is_coded =
+      std::ranges::any_of(model.tensors, [](const Tensor& any) { return !any.quant.empty(); });
+  return !is_coded && std::ranges::all_of(model.operations, [&](const ApiModel::Operation& operation) {
+    return std::ranges::find(calm, Op(operation.type)) != calm.end();
+  });
+}
+
+}  // namespace
+
+DrawnModel draw_model(Random& random) {
+  Drawing drawing(random);
+  const bool any = random.one_in(2);
+  const std::vector<Op>& calm = calm_operators();
+  for (int64_t nodes = any ? random.between(1, 2) : random.between(1, kMaxNodes); nodes > 0; --nodes)
+    drawing.add_node(any ? Op(random.between(1, kOpCount)) : calm[random.below(calm.size())]);
+  DrawnModel drawn{drawing.finish()};
+  bool ordinary = is_calm(drawn.model);
+  int64_t edits = random.one_in(2) ? random.between(1, kMaxEdits) : 0;
+  for (; edits > 0; --edits) ordinary = edit(drawn.model, random) && is_calm(drawn.model) && ordinary;
+  if (!ordinary) return drawn;
+  drawn.tolerances.emplace();
+  for (const uint32_t output : drawn.model.outputs) {
+    if (output >= drawn.model.tensors.size()) return {std::move(drawn.model)};
+    drawn.tolerances->push_back(tolerance_of(drawn.model, output));
+  }
+  return drawn;
+}
+
+}  // namespace nnrt::test

@@ -1,0 +1,13 @@
+// ONNX files that may come from anybody: read_onnx() refuses them or makes a network that passes its check.
+#include "tools/import/network/network_check.h"
+#include "tools/import/onnx/onnx_reader.h"
+
+#include <cstdint>
+#include <cstdlib>
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const auto file = std::as_bytes(std::span(data, size));
+  const nnrt::Result<nnrt::import::Network> network = nnrt::import::read_onnx(file, "/nonexistent", {});
+  if (network.ok() && !nnrt::import::check(network.value()).ok()) std::abort();
+  return 0;
+}

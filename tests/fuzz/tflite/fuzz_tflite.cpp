@@ -1,0 +1,10 @@
+// Bytes that claim to be a TensorFlow Lite model. A network that is read of them goes on to the C API, which
+// may refuse it.
+#include "tools/import/model_builder.h"
+#include "tools/import/tflite/tflite_reader.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const auto network = nnrt::import::read_tflite(std::as_bytes(std::span(data, size)), {});
+  if (network.ok()) static_cast<void>(nnrt::import::make_model(network.value()));
+  return 0;
+}

@@ -1,0 +1,44 @@
+// Runs an imported network through the C API.
+#pragma once
+
+#include "tools/import/network/network.h"
+#include "tools/import/nn_handles.h"
+
+#include <map>
+#include <span>
+#include <string>
+
+namespace nnrt::test {
+
+using import::Bytes;
+using import::Shape;
+
+struct Value {
+  Shape shape;
+  Bytes bytes;
+};
+
+class Session {
+ public:
+  // On the first device of the type.
+  static Result<Session> open(const import::Network& network, OH_NN_DeviceType device_type);
+
+  // `shapes` are those that the outputs will have.
+  Result<std::vector<Value>> run(std::span<const Value> inputs, std::span<const Shape> shapes);
+
+  const std::string& device_name() const { return device_name_; }
+  // How many operations run on each device.
+  const std::map<std::string, int>& placement() const { return placement_; }
+
+ private:
+  Status build(const import::Network& network);
+  Status read_placement(const std::string& path);
+
+  size_t device_ = 0;
+  std::string device_name_;
+  std::map<std::string, int> placement_;
+  import::CompilationHandle compilation_;
+  import::ExecutorHandle executor_;
+};
+
+}  // namespace nnrt::test

@@ -1,0 +1,86 @@
+#include "tools/import/network/network_builder.h"
+
+#include "tests/import/inference_session.h"
+#include "tools/import/model_builder.h"
+
+#include <gtest/gtest.h>
+
+namespace nnrt::test {
+namespace {
+
+using import::Tensor;
+
+Tensor floats(std::string name, import::Shape shape) {
+  Tensor tensor;
+  tensor.name = std::move(name);
+  tensor.type = OH_NN_FLOAT32;
+  tensor.shape = std::move(shape);
+  return tensor;
+}
+
+TEST(NetworkBuilder, TransposesConstants) {
+  import::NetworkBuilder build;
+  const std::vector<float> values{1, 2, 3, 4, 5, 6};
+  const auto id = build.transposed(build.constant({1, 2, 3}, std::span<const float>(values)), {2, 0, 1});
+  ASSERT_TRUE(id.ok());
+  EXPECT_EQ(build.tensor(id.value()).shape, (import::Shape{3, 1, 2}));
+  EXPECT_EQ(*build.floats(id.value()), (std::vector<float>{1, 4, 2, 5, 3, 6}));
+}
+
+TEST(NetworkBuilder, DequantizesAlongAnyDimension) {
+  import::NetworkBuilder build;
+  const import::Bytes quantized{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}};
+  const auto id = build.constant(OH_NN_INT8, {2, 2}, quantized, {{0.5, 2}, {0, 1}});
+  EXPECT_EQ(*build.floats(id, 0), (std::vector<float>{0.5, 1, 4, 6}));
+  EXPECT_EQ(*build.floats(id, 1), (std::vector<float>{0.5, 2, 1.5, 6}));
+}
+
+TEST(NetworkBuilder, LeavesOutWhatNothingUses) {
+  import::NetworkBuilder build;
+  build.scalar(7.0f);
+  const auto x = build.add(floats("x", {2})), y = build.add(floats("y", {2}));
+  build.operation(OH_NN_OPS_ABS, {x}, {y});
+  const import::Network network = std::move(build).finish({x}, {y});
+  EXPECT_EQ(network.tensors.size(), 2u);
+  EXPECT_TRUE(import::check(network).ok());
+}
+
+TEST(NetworkCheck, SeesAnOperationThatComesTooEarly) {
+  import::NetworkBuilder build;
+  const auto x = build.add(floats("x", {2})), y = build.add(floats("y", {2})),
+             z = build.add(floats("z", {2}));
+  build.set_origin("second");
+  build.operation(OH_NN_OPS_ABS, {y}, {z});
+  build.set_origin("first");
+  build.operation(OH_NN_OPS_ABS, {x}, {y});
+  const Status status = import::check(std::move(build).finish({x}, {z}));
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().message, "second reads a tensor that nothing before it writes.");
+}
+
+TEST(MakeModel, NamesTheOperationThatTheApiRefuses) {
+  import::NetworkBuilder build;
+  const auto x = build.add(floats("x", {2})), y = build.add(floats("y", {2}));
+  build.set_origin("Concat (operator 3)");
+  build.operation(OH_NN_OPS_CONCAT, {x}, {y});
+  const auto model = import::make_model(std::move(build).finish({x}, {y}));
+  ASSERT_FALSE(model.ok());
+  EXPECT_EQ(model.error().code, Code::invalid_parameter);
+  EXPECT_NE(model.error().message.find("While adding Concat (operator 3)."), std::string::npos);
+}
+
+TEST(Explain, NamesTheOperationThatNoDeviceTakes) {
+  import::NetworkBuilder build;
+  const auto x = build.add(floats("x", {2})), y = build.add(floats("y", {2})),
+             z = build.add(floats("z", {3}));
+  build.set_origin("Abs (operator 0)");
+  build.operation(OH_NN_OPS_ABS, {x}, {y});
+  build.set_origin("Neg (operator 1)");
+  build.operation(OH_NN_OPS_NEG, {y}, {z});
+  const auto session = Session::open(std::move(build).finish({x}, {z}), OH_NN_CPU);
+  ASSERT_FALSE(session.ok());
+  EXPECT_EQ(session.error().message, "OH_NNCompilation_Build returns 2. No device takes Neg (operator 1).");
+}
+
+}  // namespace
+}  // namespace nnrt::test

@@ -1,0 +1,117 @@
+#include "tests/import/onnx/onnx_model_writer.h"
+
+#include <gtest/gtest.h>
+
+namespace nnrt::test {
+namespace {
+
+using Types = std::vector<OH_NN_OperationType>;
+
+int8_t byte_parameter(const import::Operation& operation, OH_NN_TensorType role) {
+  for (const import::Parameter& parameter : operation.parameters) {
+    if (parameter.role == role) return static_cast<int8_t>(parameter.value.at(0));
+  }
+  return -1;
+}
+
+TEST(OnnxConversion, ComputesWhatIsConstant) {
+  OnnxModel model = OnnxModel().input("x", {2}).floats("a", {2}, {1, 2}).floats("b", {2}, {3, 4}).output("y");
+  model.node("Add", {"a", "b"}, {"c"}).node("Mul", {"c", "c"}, {"d"}).node("Sub", {"x", "d"}, {"y"});
+  const auto network = model.read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(operations(network.value()), Types{OH_NN_OPS_SUB});
+}
+
+OnnxModel reshape_by_shape(int64_t batch) {
+  OnnxModel model =
+      OnnxModel().input("x", {batch, 3, 4}).integers("axes", {0}).integers("rest", {12}).output("y");
+  model.constant("first", OnnxModel::kInt64, {}, std::string(8, '\0'));
+  return model.node("Shape", {"x"}, {"s"})
+      .node("Gather", {"s", "first"}, {"g"})
+      .node("Unsqueeze", {"g", "axes"}, {"u"})
+      .node("Concat", {"u", "rest"}, {"t"})
+      .with("axis", 0)
+      .node("Reshape", {"x", "t"}, {"y"});
+}
+
+TEST(OnnxConversion, FoldsTheArithmeticOfShapes) {
+  const auto network = reshape_by_shape(5).read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(operations(network.value()), Types{OH_NN_OPS_RESHAPE});
+  EXPECT_EQ(network.value().tensors[network.value().outputs[0]].shape, (import::Shape{5, 12}));
+}
+
+TEST(OnnxConversion, FoldsShapesOfWhichOneDimensionIsUnknown) {
+  const auto network = reshape_by_shape(-1).read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(operations(network.value()), Types{OH_NN_OPS_RESHAPE});
+  EXPECT_EQ(network.value().tensors[network.value().outputs[0]].shape, (import::Shape{-1, 12}));
+}
+
+OnnxModel convolution() {
+  return OnnxModel()
+      .input("x", {1, 1, 4, 4})
+      .floats("w", {2, 1, 1, 1}, {1, 2})
+      .node("Conv", {"x", "w"}, {"c"});
+}
+
+TEST(OnnxConversion, FusesActivationsWithWhatIsBeforeThem) {
+  const auto network = convolution().node("Relu", {"c"}, {"y"}).output("y").read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(operations(network.value()), Types{OH_NN_OPS_CONV2D});
+  EXPECT_EQ(byte_parameter(network.value().operations[0], OH_NN_CONV2D_ACTIVATION_TYPE), 1);
+}
+
+TEST(OnnxConversion, ClipToSixIsAnActivation) {
+  OnnxModel model = convolution()
+                        .floats("low", {}, {0})
+                        .floats("high", {}, {6})
+                        .node("Clip", {"c", "low", "high"}, {"y"})
+                        .output("y");
+  const auto network = model.read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(operations(network.value()), Types{OH_NN_OPS_CONV2D});
+  EXPECT_EQ(byte_parameter(network.value().operations[0], OH_NN_CONV2D_ACTIVATION_TYPE), 2);
+}
+
+TEST(OnnxConversion, KeepsAnActivationWhoseInputOthersRead) {
+  const auto network = convolution().node("Relu", {"c"}, {"y"}).output("y").output("c").read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(operations(network.value()), (Types{OH_NN_OPS_CONV2D, OH_NN_OPS_RELU}));
+}
+
+TEST(OnnxConversion, RunsOnCodesWhatStandsBetweenThem) {
+  OnnxModel model = OnnxModel()
+                        .input("x", {1, 1, 4, 4})
+                        .floats("s", {}, {0.5f})
+                        .quantized("z", {}, {3})
+                        .quantized("w", {2, 1, 1, 1}, {1, 2});
+  model.floats("ws", {2}, {0.25f, 0.5f}).quantized("wz", {2}, {0, 0}).output("y");
+  model.node("QuantizeLinear", {"x", "s", "z"}, {"q"}).node("DequantizeLinear", {"q", "s", "z"}, {"d"});
+  model.node("DequantizeLinear", {"w", "ws", "wz"}, {"v"})
+      .with("axis", 0)
+      .node("Conv", {"d", "v"}, {"c"})
+      .node("Relu", {"c"}, {"r"});
+  model.node("QuantizeLinear", {"r", "s", "z"}, {"p"}).node("DequantizeLinear", {"p", "s", "z"}, {"y"});
+  const auto network = model.read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(operations(network.value()),
+            (Types{OH_NN_OPS_QUANT_DTYPE_CAST, OH_NN_OPS_CONV2D, OH_NN_OPS_QUANT_DTYPE_CAST}));
+  const import::Operation& convolution = network.value().operations[1];
+  const import::Tensor& weights = network.value().tensors[convolution.inputs[1]];
+  EXPECT_EQ(weights.type, OH_NN_INT8);
+  EXPECT_EQ(weights.quantization.scales, (std::vector<double>{0.25, 0.5}));
+  EXPECT_EQ(network.value().tensors[convolution.inputs[2]].type, OH_NN_INT32);
+}
+
+TEST(OnnxConversion, SoftmaxSpansAllFurtherDimensionsBeforeOpset13) {
+  const auto old = OnnxModel(12).input("x", {2, 3, 4}).node("Softmax", {"x"}, {"y"}).output("y").read();
+  ASSERT_TRUE(old.ok()) << message(old);
+  EXPECT_EQ(operations(old.value()), (Types{OH_NN_OPS_FLATTEN, OH_NN_OPS_SOFTMAX, OH_NN_OPS_RESHAPE}));
+  const auto current = OnnxModel(13).input("x", {2, 3, 4}).node("Softmax", {"x"}, {"y"}).output("y").read();
+  ASSERT_TRUE(current.ok()) << message(current);
+  EXPECT_EQ(operations(current.value()), Types{OH_NN_OPS_SOFTMAX});
+}
+
+}  // namespace
+}  // namespace nnrt::test

@@ -1,0 +1,194 @@
+// Networks in NCHW run without a transpose for each layer: the runtime turns their tensors at edges only.
+#include "core/passes/normalize.h"
+#include "core/schema/infer.h"
+#include "core/schema/validate.h"
+#include "tests/import/inference_session.h"
+#include "tests/import/onnx/onnx_model_writer.h"
+#include "tests/import/output_compare.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace nnrt::test {
+namespace {
+
+nnrt::Tensor to_tensor(const import::Tensor& tensor) {
+  return {.name = tensor.name,
+          .dtype = static_cast<DType>(tensor.type),
+          .format = static_cast<Format>(tensor.format),
+          .shape = nnrt::Shape(tensor.shape.begin(), tensor.shape.end()),
+          .quant = {tensor.quantization.scales, tensor.quantization.zero_points},
+          .role = 0,
+          .data = tensor.data};
+}
+
+// What a client makes of the network through the C API.
+GraphPtr to_graph(const import::Network& network) {
+  nnrt::Graph graph;
+  for (const import::Tensor& tensor : network.tensors) graph.tensors.push_back(to_tensor(tensor));
+  for (const import::Operation& operation : network.operations) {
+    std::vector<nnrt::Tensor> tensors = graph.tensors;
+    std::vector<uint32_t> parameters(operation.parameters.size());
+    std::iota(parameters.begin(), parameters.end(), static_cast<uint32_t>(tensors.size()));
+    for (const import::Parameter& parameter : operation.parameters) {
+      tensors.push_back(to_tensor({"",
+                                   parameter.type,
+                                   OH_NN_FORMAT_NONE,
+                                   parameter.shape,
+                                   {},
+                                   std::make_shared<const import::Bytes>(parameter.value)}));
+      tensors.back().role = parameter.role;
+    }
+    nnrt::Node node;
+    node.op = static_cast<Op>(operation.type);
+    node.inputs = operation.inputs;
+    node.outputs = operation.outputs;
+    node.attrs = check_operation(schema(node.op), tensors, parameters, node.inputs, node.outputs).value();
+    graph.nodes.push_back(std::move(node));
+  }
+  graph.inputs = network.inputs;
+  graph.outputs = network.outputs;
+  infer(graph);
+  return std::make_shared<const nnrt::Graph>(std::move(graph));
+}
+
+int64_t transposes(const Result<import::Network>& network) {
+  EXPECT_TRUE(network.ok()) << message(network);
+  if (!network.ok()) return -1;
+  const GraphPtr graph = normalize(to_graph(network.value()));
+  return std::ranges::count(graph->nodes, Op::transpose, &nnrt::Node::op);
+}
+
+// What stands between two convolutions, from "a" to "b".
+struct Between {
+  const char* name;
+  void (*add)(OnnxModel&);
+  int64_t transposes = 2;  // one before, one behind
+};
+
+void PrintTo(const Between& between, std::ostream* out) { *out << between.name; }
+
+constexpr int64_t kChannels = 4, kHeight = 5, kWidth = 6;
+
+template <int64_t... shape>
+void add_constant(OnnxModel& model) {
+  std::vector<float> values((shape * ... * 1));
+  std::iota(values.begin(), values.end(), 1.0f);
+  model.floats("k", {shape...}, values).node("Mul", {"a", "k"}, {"b"});
+}
+
+const Between kBetween[] = {
+    {"Nothing", [](OnnxModel& model) { model.node("Identity", {"a"}, {"b"}); }},
+    {"Residual",
+     [](OnnxModel& model) {
+       model.node("Tanh", {"a"}, {"c"}).node("Add", {"a", "c"}, {"b"});
+     }},
+    {"Scalar", add_constant<>},
+    {"OneElement", add_constant<1>},
+    {"Columns", add_constant<kWidth>},
+    {"Channels", add_constant<kChannels, 1, 1>},
+    {"ChannelsOfRank4", add_constant<1, kChannels, 1, 1>},
+    {"Plane", add_constant<1, 1, kHeight, kWidth>},
+    {"Full", add_constant<1, kChannels, kHeight, kWidth>},
+    {"Concat",
+     [](OnnxModel& model) {
+       model.node("Tanh", {"a"}, {"c"}).node("Concat", {"a", "c"}, {"b"}).with("axis", -2);
+     }},
+    {"Split",
+     [](OnnxModel& model) {
+       model.integers("parts", {2, 4}).node("Split", {"a", "parts"}, {"c", "d"}).with("axis", 3);
+       model.node("Concat", {"d", "c"}, {"b"}).with("axis", 3);
+     }},
+    {"Pad",
+     [](OnnxModel& model) {
+       model.integers("pads", {0, 0, 1, 2, 0, 0, 3, 4}).node("Pad", {"a", "pads"}, {"b"});
+     }},
+    {"Mean",
+     [](OnnxModel& model) {
+       model.node("ReduceMean", {"a"}, {"c"}).with("axes", Dimensions{2, -1}).node("Mul", {"a", "c"}, {"b"});
+     }},
+    {"MeanOfRows",
+     [](OnnxModel& model) {
+       model.node("ReduceMean", {"a"}, {"c"}).with("axes", Dimensions{2}).node("Mul", {"a", "c"}, {"b"});
+     }},
+    {"Softmax", [](OnnxModel& model) { model.node("Softmax", {"a"}, {"b"}).with("axis", 1); }},
+    {"Nearest",
+     [](OnnxModel& model) {
+       model.floats("s", {4}, {1, 1, 2, 3}).node("Resize", {"a", "", "s"}, {"b"});
+     }},
+    {"DepthToSpace",
+     [](OnnxModel& model) {
+       model.node("DepthToSpace", {"a"}, {"c"})
+           .with("blocksize", 2)
+           .node("Concat", {"c", "c", "c", "c"}, {"b"})
+           .with("axis", 1);
+     }},
+    {"InstanceNormalization",
+     [](OnnxModel& model) {
+       model.floats("g", {kChannels}, {1, 2, 3, 4})
+           .floats("h", {kChannels}, {4, 3, 2, 1})
+           .node("InstanceNormalization", {"a", "g", "h"}, {"b"});
+     }},
+};
+
+class OnnxLayout : public testing::TestWithParam<Between> {};
+
+OnnxModel with_input(const std::string& name) {
+  return OnnxModel().input(name, {1, kChannels, kHeight, kWidth});
+}
+
+// Between convolutions that change nothing.
+Result<import::Network> between_convolutions(const Between& between) {
+  OnnxModel model = with_input("x");
+  std::vector<float> same(kChannels * kChannels, 0.0f);
+  for (size_t i = 0; i < kChannels; ++i) same[i * (kChannels + 1)] = 1;
+  model.floats("w", {kChannels, kChannels, 1, 1}, same).node("Conv", {"x", "w"}, {"a"});
+  between.add(model);
+  return model.node("Conv", {"b", "w"}, {"y"}).output("y").read();
+}
+
+Result<std::vector<Value>> run(const Result<import::Network>& network) {
+  if (!network.ok()) return network.error();
+  std::vector<float> values(kChannels * kHeight * kWidth);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i * 37 % 101) / 50 - 1;
+  const auto bytes = std::as_bytes(std::span(values));
+  const Value input{{1, kChannels, kHeight, kWidth}, import::Bytes(bytes.begin(), bytes.end())};
+  NNRT_ASSIGN(Session session, Session::open(network.value(), OH_NN_CPU));
+  const import::Shape shape = network.value().tensors[network.value().outputs[0]].shape;
+  return session.run(std::span(&input, 1), std::span(&shape, 1));
+}
+
+TEST_P(OnnxLayout, TurnsAtEdgesOnly) {
+  EXPECT_EQ(transposes(between_convolutions(GetParam())), GetParam().transposes);
+}
+
+TEST_P(OnnxLayout, ComputesTheSame) {
+  OnnxModel alone = with_input("a");
+  GetParam().add(alone);
+  const auto want = run(alone.output("b").read()), got = run(between_convolutions(GetParam()));
+  ASSERT_TRUE(want.ok() && got.ok());
+  ASSERT_EQ(got.value()[0].shape, want.value()[0].shape);
+  const auto got_numbers = as_numbers(OH_NN_FLOAT32, got.value()[0].bytes),
+             want_numbers = as_numbers(OH_NN_FLOAT32, want.value()[0].bytes);
+  EXPECT_EQ(compare(got_numbers, want_numbers, {{"abs", 1e-5}, {"rel", 1e-5}}).failure, "");
+}
+
+// "Residual", not the bytes of the case.
+std::string name_of(const testing::TestParamInfo<Between>& info) { return info.param.name; }
+
+INSTANTIATE_TEST_SUITE_P(All, OnnxLayout, testing::ValuesIn(kBetween), name_of);
+
+TEST(OnnxLayoutOfMeans, ThatDropThePlaneNeedsNoTurningBack) {
+  OnnxModel model = with_input("x").floats("w", {1, kChannels, 1, 1}, {1, 2, 3, 4});
+  model.node("Conv", {"x", "w"}, {"a"})
+      .node("ReduceMean", {"a"}, {"y"})
+      .with("axes", Dimensions{2, 3})
+      .with("keepdims", 0)
+      .output("y");
+  EXPECT_EQ(transposes(model.read()), 1);
+}
+
+}  // namespace
+}  // namespace nnrt::test

@@ -1,0 +1,231 @@
+#include "tests/import/onnx/onnx_model_writer.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace nnrt::test {
+namespace {
+
+OnnxModel relu() { return OnnxModel().input("x", {2, 3}).node("Relu", {"x"}, {"y"}).output("y"); }
+
+TEST(OnnxReader, MakesANetworkWithTheNamesOfTheFile) {
+  const auto network = relu().read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(operations(network.value()), std::vector{OH_NN_OPS_RELU});
+  EXPECT_EQ(network.value().tensors[network.value().inputs[0]].name, "x");
+  EXPECT_EQ(network.value().tensors[network.value().outputs[0]].name, "y");
+  EXPECT_EQ(network.value().operations[0].origin, "Relu (node 0)");
+}
+
+TEST(OnnxReader, NamesEveryOperatorThatIsNotSupported) {
+  OnnxModel model = relu();
+  model.node("NonZero", {"y"}, {"a"}).node("Loop", {"a"}, {"b"}).output("b");
+  const auto network = model.read();
+  EXPECT_EQ(message(network),
+            "The model has operators that OH_NN cannot express: NonZero (node 1), Loop (node 2).");
+}
+
+TEST(OnnxReader, LooksAtNoNodeThatNothingNeeds) {
+  EXPECT_TRUE(relu().node("Loop", {"x"}, {"unread"}).read().ok());
+}
+
+TEST(OnnxReader, NamesThePlaceOfAnError) {
+  const auto network =
+      OnnxModel().input("x", {2, 3}).node("Softmax", {"x"}, {"y"}).with("axis", 2).output("y").read();
+  EXPECT_EQ(message(network), "Axis (2) is outside [-2, 2). While converting Softmax (node 0).");
+}
+
+TEST(OnnxReader, RefusesEveryTruncatedFile) {
+  const std::string bytes = relu().floats("w", {2}, {1, 2}).file.SerializeAsString();
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(import::read_onnx(std::as_bytes(std::span(bytes)).first(size), {}, {}).ok()) << size;
+  }
+}
+
+TEST(OnnxReader, RefusesNodesThatWaitForEachOther) {
+  const auto network = OnnxModel().node("Neg", {"a"}, {"b"}).node("Neg", {"b"}, {"a"}).output("b").read();
+  EXPECT_EQ(message(network), "Nodes wait for each other: Neg (node 0).");
+}
+
+TEST(OnnxReader, TakesNodesInAnyOrder) {
+  const auto network =
+      OnnxModel().input("x", {2}).node("Neg", {"a"}, {"y"}).node("Abs", {"x"}, {"a"}).output("y").read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(operations(network.value()), (std::vector{OH_NN_OPS_ABS, OH_NN_OPS_NEG}));
+}
+
+TEST(OnnxReader, RefusesAValueWithTwoSources) {
+  const auto network = relu().node("Neg", {"x"}, {"y"}).read();
+  EXPECT_EQ(message(network), "The value y has two sources: Relu (node 0) and Neg (node 1).");
+}
+
+TEST(OnnxReader, RefusesAValueWithoutSource) {
+  const auto network = OnnxModel().input("x", {2}).node("Add", {"x", "w"}, {"y"}).output("y").read();
+  EXPECT_EQ(message(network), "The value w has no source. While converting Add (node 0).");
+}
+
+TEST(OnnxReader, RefusesOpsetsThatItDoesNotKnow) {
+  const auto network = OnnxModel(6).input("x", {2}).node("Relu", {"x"}, {"y"}).output("y").read();
+  EXPECT_EQ(message(network), "The opset (6) is outside [7, 21].");
+}
+
+TEST(OnnxReader, RefusesDataThatDoNotFillTheShape) {
+  OnnxModel model = OnnxModel().input("x", {2}).node("Add", {"x", "w"}, {"y"}).output("y");
+  model.constant("w", OnnxModel::kFloat32, {2}, "1234567");
+  EXPECT_EQ(message(model.read()), "Shape [2] takes 8 bytes, not 7. While reading tensor w.");
+}
+
+TEST(OnnxReader, RefusesShapesThatNoMemoryHolds) {
+  for (const Dimensions& shape :
+       {Dimensions{1 << 30, 1 << 30, 1 << 30}, Dimensions{-1}, Dimensions{int64_t{1} << 40}}) {
+    OnnxModel model = OnnxModel().input("x", {2}).node("Add", {"x", "w"}, {"y"}).output("y");
+    model.constant("w", OnnxModel::kFloat32, shape, "");
+    EXPECT_EQ(model.read().error().code, Code::invalid_file);
+  }
+}
+
+TEST(OnnxReader, FillsNoShapeThatAFileInvents) {
+  const auto network =
+      OnnxModel().integers("s", {1 << 20, 1 << 20}).node("ConstantOfShape", {"s"}, {"y"}).output("y").read();
+  EXPECT_FALSE(network.ok());
+}
+
+TEST(OnnxReader, TakesShapesOfInputsFromTheCaller) {
+  OnnxModel model = OnnxModel().input("x", {-1, 3}).node("Relu", {"x"}, {"y"}).output("y");
+  const auto network = model.read({.input_shapes = {{"x", {5, 3}}}});
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(network.value().tensors[network.value().outputs[0]].shape, (import::Shape{5, 3}));
+  EXPECT_EQ(message(model.read({.input_shapes = {{"x", {5}}}})),
+            "The rank of the given shape [5] of input x is not that of [-1, 3].");
+}
+
+TEST(OnnxReader, GivesAnOutputThatIsAnInputATensorOfItsOwn) {
+  const auto network = OnnxModel().input("x", {2, 3}).node("Identity", {"x"}, {"y"}).output("y").read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(operations(network.value()), std::vector{OH_NN_OPS_RESHAPE});
+}
+
+TEST(OnnxReader, BoundsTheConstantsThatAFileAsksForInAll) {
+  OnnxModel model = OnnxModel().integers("s", {1 << 22});
+  for (int i = 0; i < 100; ++i) {  // 16 MiB each
+    const std::string name = "c" + std::to_string(i);
+    model.node("ConstantOfShape", {"s"}, {name}).output(name);
+  }
+  const auto network = model.read();
+  ASSERT_FALSE(network.ok());
+  EXPECT_EQ(network.error().code, Code::unsupported);
+  EXPECT_NE(message(network).find("The constants that the file asks for take "), std::string::npos)
+      << message(network);
+}
+
+TEST(OnnxReader, WhatTheRuntimeSaysOfANodeIsAnErrorOfTheFile) {
+  OnnxModel model =
+      OnnxModel().input("x", {2, 3}).integers("s", {4, 5}).node("Reshape", {"x", "s"}, {"y"}).output("y");
+  EXPECT_EQ(model.read().error().code, Code::invalid_file);
+}
+
+TEST(OnnxReader, RefusesCodesOf16Bits) {
+  for (const auto& [type, name] : {std::pair(5, "INT16"), {4, "UINT16"}}) {
+    OnnxModel model = OnnxModel().input("x", {2}).floats("s", {}, {0.5f});
+    model.constant("z", type, {}, std::string(2, '\0'));
+    model.node("QuantizeLinear", {"x", "s", "z"}, {"q"})
+        .node("DequantizeLinear", {"q", "s", "z"}, {"y"})
+        .output("y");
+    EXPECT_EQ(message(model.read()), std::string("Codes of type ") + name +
+                                         " are not supported. While converting QuantizeLinear (node 0).");
+  }
+}
+
+TEST(OnnxReader, RefusesResultsWhoseRankOnlyARunKnows) {
+  OnnxModel reshaped = OnnxModel().input("x", {2, 3}).input("s", {-1}, OnnxModel::kInt64);
+  reshaped.node("Reshape", {"x", "s"}, {"y"}).output("y");
+  EXPECT_EQ(message(reshaped.read()),
+            "The rank of the result is not known: the shape (s) is itself of shape [-1]. "
+            "While converting Reshape (node 0).");
+  EXPECT_TRUE(reshaped.read({.input_shapes = {{"s", {3}}}}).ok());
+  OnnxModel filled = OnnxModel().input("s", {-1}, OnnxModel::kInt64);
+  filled.node("ConstantOfShape", {"s"}, {"y"}).output("y");
+  EXPECT_FALSE(filled.read().ok());
+}
+
+TEST(OnnxReader, AsksForTheShapeOfAnInputWithoutRank) {
+  OnnxModel model = OnnxModel().input("x", {}).node("Relu", {"x"}, {"y"}).output("y");
+  EXPECT_TRUE(model.read().ok());  // a scalar
+  model.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+  EXPECT_EQ(message(model.read()), "The file does not tell the rank of input x: its shape must be given.");
+  EXPECT_TRUE(model.read({.input_shapes = {{"x", {2, 3}}}}).ok());
+}
+
+TEST(OnnxReader, OutputsMayBeInputsAndConstants) {
+  OnnxModel model = OnnxModel().input("x", {2}).floats("c", {3}, {7, 8, 9}).output("x").output("c");
+  const auto network = model.read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(operations(network.value()), (std::vector{OH_NN_OPS_RESHAPE, OH_NN_OPS_RESHAPE}));
+}
+
+TEST(OnnxReader, ShapesThatTheCallerGivesAreTheCallersErrors) {
+  OnnxModel model = OnnxModel().input("x", {-1, 3}).node("Relu", {"x"}, {"y"}).output("y");
+  EXPECT_EQ(model.read({.input_shapes = {{"x", {5}}}}).error().code, Code::invalid_parameter);
+  EXPECT_EQ(model.read({.input_shapes = {{"x", {0, 3}}}}).error().code, Code::invalid_parameter);
+}
+
+class ExternalData : public testing::Test {
+ protected:
+  ExternalData() : folder_(std::filesystem::temp_directory_path() / "nnrt_onnx_reader_test") {
+    std::filesystem::create_directories(folder_ / "model");
+    const float values[] = {0, 3, 5};
+    for (const auto& path : {folder_ / "model" / "weights.bin", folder_ / "outside.bin"}) {
+      std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(values), sizeof values);
+    }
+    std::error_code error;
+    std::filesystem::create_symlink(folder_ / "outside.bin", folder_ / "model" / "link.bin", error);
+  }
+  ~ExternalData() override { std::filesystem::remove_all(folder_); }
+
+  Result<import::Network> read(const std::string& location, const std::string& offset,
+                               const std::string& length) {
+    OnnxModel model = OnnxModel().input("x", {2}).node("Add", {"x", "w"}, {"y"}).output("y");
+    onnx_file::TensorProto& tensor = model.constant("w", OnnxModel::kFloat32, {2}, "");
+    tensor.clear_raw_data();
+    tensor.set_data_location(1);
+    for (const auto& [key, value] :
+         {std::pair("location", location), {"offset", offset}, {"length", length}}) {
+      onnx_file::Entry& entry = *tensor.add_external_data();
+      entry.set_key(key);
+      entry.set_value(value);
+    }
+    return model.read({}, folder_ / "model");
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(ExternalData, ComesFromAFileBesideTheModel) {
+  const auto network = read("weights.bin", "4", "8");
+  ASSERT_TRUE(network.ok()) << message(network);
+  const auto& tensors = network.value().tensors;
+  const auto weights =
+      std::ranges::find_if(tensors, [](const import::Tensor& tensor) { return tensor.data != nullptr; });
+  EXPECT_EQ(*reinterpret_cast<const float*>(weights->data->data()), 3.0f);
+}
+
+TEST_F(ExternalData, StaysBelowTheFolderOfTheModel) {
+  for (const std::string& location : {std::string("../outside.bin"), (folder_ / "outside.bin").string(),
+                                      std::string("link.bin"), std::string("."), std::string()}) {
+    EXPECT_NE(message(read(location, "0", "8")).find("is not below the model's folder."), std::string::npos)
+        << location;
+  }
+}
+
+TEST_F(ExternalData, StaysInsideTheFile) {
+  EXPECT_FALSE(read("weights.bin", "8", "8").ok());
+  EXPECT_FALSE(read("weights.bin", "18446744073709551615", "8").ok());
+  EXPECT_FALSE(read("weights.bin", "-1", "8").ok());
+  EXPECT_FALSE(read("weights.bin", "0", "12").ok());
+  EXPECT_FALSE(read("missing.bin", "0", "8").ok());
+}
+
+}  // namespace
+}  // namespace nnrt::test

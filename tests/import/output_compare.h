@@ -1,0 +1,41 @@
+// Whether results agree with expected ones: the rules of the index of networks.
+#pragma once
+
+#include "tools/import/network/network.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace nnrt::test {
+
+using import::Bytes;
+using import::Shape;
+
+// Elements of any number type, as doubles.
+std::vector<double> as_numbers(OH_NN_DataType type, const Bytes& bytes);
+// Every stride[d]-th element of each dimension d.
+std::vector<double> strided(const std::vector<double>& values, const Shape& shape, const Shape& stride);
+
+struct Comparison {
+  double largest = 0, mean = 0;  // differences
+  std::string failure;           // empty: they agree
+};
+
+// By {"abs", "rel", "mean_abs"} or {"lsb", "mean_lsb"}.
+Comparison compare(const std::vector<double>& got, const std::vector<double>& want,
+                   const nlohmann::json& tolerance);
+
+// Boxes, classes, scores of the most likely detections, each with `min_score` at least in one of the two has
+// a match.
+struct Detections {
+  std::vector<double> boxes, classes, scores;
+};
+Comparison compare_detections(const Detections& got, const Detections& want, const nlohmann::json& tolerance);
+
+// In which part of the rows of `width` the largest element is at the same place.
+double same_argmax(const std::vector<double>& got, const std::vector<double>& positions, size_t width);
+size_t argmax(const std::vector<double>& values);
+
+}  // namespace nnrt::test

@@ -1,0 +1,207 @@
+#include "tests/import/tflite_writer.h"
+
+#include <gtest/gtest.h>
+
+namespace nnrt::test {
+namespace {
+
+using enum BuiltinOperator;
+using format::Padding;
+
+SetOptions convolution(Padding padding, int32_t stride = 1) {
+  format::Conv2DOptionsT options;
+  options.padding = padding;
+  options.stride_h = options.stride_w = stride;
+  return with(options);
+}
+SetOptions depthwise() {
+  format::DepthwiseConv2DOptionsT options;
+  options.padding = Padding::VALID;
+  options.stride_h = options.stride_w = 1;
+  return with(options);
+}
+SetOptions transposed(Padding padding, int32_t stride) {
+  format::TransposeConvOptionsT options;
+  options.padding = padding;
+  options.stride_h = options.stride_w = stride;
+  return with(options);
+}
+SetOptions keep_dimensions() {
+  format::FullyConnectedOptionsT options;
+  options.keep_num_dims = true;
+  return with(options);
+}
+SetOptions transpose_second() {
+  format::BatchMatMulOptionsT options;
+  options.adj_y = true;
+  return with(options);
+}
+SetOptions pool(Padding padding, int32_t height, int32_t width) {
+  format::Pool2DOptionsT options;
+  options.padding = padding;
+  options.filter_height = options.stride_h = height;
+  options.filter_width = options.stride_w = width;
+  return with(options);
+}
+SetOptions corners() {
+  format::ResizeBilinearOptionsT options;
+  options.align_corners = true;
+  return with(options);
+}
+SetOptions nearest(bool align_corners, bool half_pixel_centers) {
+  format::ResizeNearestNeighborOptionsT options;
+  options.align_corners = align_corners;
+  options.half_pixel_centers = half_pixel_centers;
+  return with(options);
+}
+SetOptions response(int32_t radius) {
+  format::LocalResponseNormalizationOptionsT options;
+  options.radius = radius;
+  options.bias = options.alpha = 1;
+  options.beta = 0.5f;
+  return with(options);
+}
+
+// Codes with a scale for each entry of the first, or another, dimension.
+Operand channels(Shape shape, std::vector<double> quantized, std::vector<float> scales, int32_t dimension) {
+  Operand operand{TensorType::INT8, std::move(shape), std::move(quantized), std::move(scales), {}, dimension};
+  operand.zero_points.assign(operand.scales.size(), 0);
+  return operand;
+}
+
+const Operand kImage = floats({1, 3, 3, 1}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+
+class Linear : public testing::TestWithParam<OperatorCase> {};
+TEST_P(Linear, ComputesWhatTensorFlowLiteDoes) { check_case(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Convolution, Linear,
+    testing::Values(
+        OperatorCase{"Valid",
+                     CONV_2D,
+                     convolution(Padding::VALID),
+                     {kImage, constant(floats({1, 2, 2, 1}, {1, 1, 1, 1})), constant(floats({1}, {1}))},
+                     {floats({1, 2, 2, 1}, {13, 17, 25, 29})}},
+        OperatorCase{"SameWithoutBias",
+                     CONV_2D,
+                     convolution(Padding::SAME, 2),
+                     {kImage, constant(floats({1, 1, 1, 1}, {2}))},
+                     {floats({1, 2, 2, 1}, {2, 6, 14, 18})}},
+        OperatorCase{"FloatsWithQuantizedFilters",
+                     CONV_2D,
+                     convolution(Padding::VALID),
+                     {kImage, constant(int8({1, 3, 3, 1}, {0, 0, 0, 0, 4, 0, 0, 0, 2}, 0.5f, 0))},
+                     {floats({1, 1, 1, 1}, {19})}},
+        OperatorCase{"Bytes",
+                     CONV_2D,
+                     convolution(Padding::VALID),
+                     {uint8({1, 1, 2, 1}, {130, 140}, 1, 128),
+                      constant(uint8({1, 1, 1, 1}, {104}, 0.5f, 100)), constant(ints({1}, {2}))},
+                     {uint8({1, 1, 2, 1}, {15, 55}, 0.5f, 5)}},
+        OperatorCase{
+            "ScaleForEachChannel",
+            CONV_2D,
+            convolution(Padding::VALID),
+            {int8({1, 1, 1, 1}, {10}, 0.5f, 0), constant(channels({2, 1, 1, 1}, {4, 4}, {0.5f, 0.25f}, 0)),
+             constant(ints({2}, {0, 8}))},
+            {int8({1, 1, 1, 2}, {10, 6}, 1, 0)}},
+        OperatorCase{"Groups",
+                     CONV_2D,
+                     convolution(Padding::VALID),
+                     {floats({1, 1, 1, 4}, {1, 2, 3, 4}), constant(floats({2, 1, 1, 2}, {1, 1, 1, 10}))},
+                     {floats({1, 1, 1, 2}, {3, 43})}},
+        OperatorCase{"Depthwise",
+                     DEPTHWISE_CONV_2D,
+                     depthwise(),
+                     {floats({1, 1, 2, 2}, {1, 2, 3, 4}),
+                      constant(floats({1, 1, 2, 4}, {1, 2, 3, 4, 10, 20, 30, 40}))},
+                     {floats({1, 1, 1, 4}, {31, 62, 126, 168})}},
+        OperatorCase{
+            "DepthwiseWithAScaleForEachChannel",
+            DEPTHWISE_CONV_2D,
+            depthwise(),
+            {int8({1, 1, 1, 2}, {10, 10}, 1, 0), constant(channels({1, 1, 1, 2}, {1, 1}, {2, 0.5f}, 3))},
+            {int8({1, 1, 1, 2}, {20, 5}, 1, 0)}},
+        OperatorCase{"DepthwiseFloatsWithQuantizedFilters",
+                     DEPTHWISE_CONV_2D,
+                     depthwise(),
+                     {floats({1, 1, 1, 2}, {10, 10}), constant(channels({1, 1, 1, 2}, {1, 1}, {2, 0.5f}, 3))},
+                     {floats({1, 1, 1, 2}, {20, 5})}},
+        OperatorCase{"Transposed",
+                     TRANSPOSE_CONV,
+                     transposed(Padding::SAME, 2),
+                     {constant(ints({4}, {1, 1, 4, 1})), constant(floats({1, 1, 3, 1}, {1, 10, 100})),
+                      floats({1, 1, 2, 1}, {1, 2})},
+                     {floats({1, 1, 4, 1}, {1, 10, 102, 20})}}),
+    case_name);
+
+INSTANTIATE_TEST_SUITE_P(
+    Product, Linear,
+    testing::Values(OperatorCase{"FullyConnected",
+                                 FULLY_CONNECTED,
+                                 {},
+                                 {floats({1, 2, 1}, {1, 2}), constant(floats({3, 2}, {1, 0, 0, 1, 1, 1})),
+                                  constant(floats({3}, {0, 0, 7}))},
+                                 {floats({1, 3}, {1, 2, 10})}},
+                    OperatorCase{"FullyConnectedKeepsDimensions",
+                                 FULLY_CONNECTED,
+                                 keep_dimensions(),
+                                 {floats({1, 2, 2}, {1, 2, 3, 4}), constant(floats({1, 2}, {1, 10}))},
+                                 {floats({1, 2, 1}, {21, 43})}},
+                    OperatorCase{"FullyConnectedOfBytes",
+                                 FULLY_CONNECTED,
+                                 {},
+                                 {uint8({1, 2}, {2, 4}, 1, 0), constant(uint8({1, 2}, {130, 126}, 1, 128)),
+                                  constant(ints({1}, {9}))},
+                                 {uint8({1, 1}, {5}, 1, 0)}},
+                    OperatorCase{"BatchMatMul",
+                                 BATCH_MATMUL,
+                                 transpose_second(),
+                                 {floats({1, 1, 2}, {1, 2}), floats({1, 2, 2}, {1, 10, 3, 30})},
+                                 {floats({1, 1, 2}, {21, 63})}}),
+    case_name);
+
+INSTANTIATE_TEST_SUITE_P(
+    SpatialParams, Linear,
+    testing::Values(
+        OperatorCase{"AveragePool",
+                     AVERAGE_POOL_2D,
+                     pool(Padding::SAME, 2, 2),
+                     {kImage},
+                     {floats({1, 2, 2, 1}, {3, 4.5, 7.5, 9})}},
+        OperatorCase{
+            "MaxPool", MAX_POOL_2D, pool(Padding::VALID, 2, 3), {kImage}, {floats({1, 1, 1, 1}, {6})}},
+        OperatorCase{"L2Pool",
+                     L2_POOL_2D,
+                     pool(Padding::VALID, 1, 2),
+                     {floats({1, 1, 2, 1}, {3, 4})},
+                     {floats({1, 1, 1, 1}, {3.535534})}},
+        OperatorCase{"ResizeBilinear",
+                     RESIZE_BILINEAR,
+                     corners(),
+                     {floats({1, 1, 2, 1}, {1, 3}), constant(ints({2}, {1, 3}))},
+                     {floats({1, 1, 3, 1}, {1, 2, 3})}},
+        OperatorCase{"ResizeNearest",
+                     RESIZE_NEAREST_NEIGHBOR,
+                     nearest(false, false),
+                     {floats({1, 2, 2, 1}, {1, 2, 3, 4}), constant(ints({2}, {2, 5}))},
+                     {floats({1, 2, 5, 1}, {1, 1, 1, 2, 2, 3, 3, 3, 4, 4})}},
+        OperatorCase{"ResizeNearestWithHalfPixels",
+                     RESIZE_NEAREST_NEIGHBOR,
+                     nearest(false, true),
+                     {floats({1, 1, 4, 1}, {1, 2, 3, 4}), constant(ints({2}, {1, 2}))},
+                     {floats({1, 1, 2, 1}, {2, 4})}},
+        OperatorCase{"ResizeNearestWithCorners",
+                     RESIZE_NEAREST_NEIGHBOR,
+                     nearest(true, false),
+                     {int8({1, 1, 3, 1}, {1, 2, 3}, 1, 0), constant(ints({2}, {1, 2}))},
+                     {int8({1, 1, 2, 1}, {1, 3}, 1, 0)}},
+        OperatorCase{"LocalResponseNormalization",
+                     LOCAL_RESPONSE_NORMALIZATION,
+                     response(1),
+                     {floats({1, 1, 1, 2}, {1, 2})},
+                     {floats({1, 1, 1, 2}, {0.408248, 0.816497})}}),
+    case_name);
+
+}  // namespace
+}  // namespace nnrt::test

@@ -1,0 +1,209 @@
+#include "tools/import/tflite/tflite_reader.h"
+
+#include "tests/import/tflite_writer.h"
+#include "tools/import/load_network.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace nnrt::test {
+namespace {
+
+using enum BuiltinOperator;
+
+std::string refusal(const Bytes& file, const import::Options& options = {}) {
+  const auto network = import::read_tflite(file, options);
+  return network.ok() ? "" : network.error().message;
+}
+
+Bytes doubled(const Operand& x, const Operand& y) {
+  TfliteWriter writer;
+  const int32_t input = writer.input(x, "x"), output = writer.tensor(y, "y");
+  writer.add(ADD, {input, input}, {output});
+  writer.output(output);
+  return writer.finish();
+}  // namespace
+
+TEST(TfliteReader, NamesEveryOperatorThatItCannotRead) {
+  TfliteWriter writer;
+  const int32_t x = writer.input(floats({1}, {}));
+  std::vector<int32_t> made;
+  for (int i = 0; i < 4; ++i) made.push_back(writer.tensor(floats({1}, {})));
+  writer.add(WHILE, {x}, {made[0]});
+  writer.add(ABS, {made[0]}, {made[1]});
+  writer.add_custom("Mfcc", {made[1]}, {made[2]}, {});
+  writer.add(BuiltinOperator(250), {made[2]}, {made[3]});
+  writer.output(made[3]);
+  EXPECT_EQ(refusal(writer.finish()),
+            "The model has operators that OH_NN cannot express: WHILE (operator 0), custom Mfcc (operator "
+            "2), operator "
+            "code 250 (operator 3).");
+}
+
+TEST(TfliteReader, TellsWhereAnOperatorCannotBeExpressed) {
+  format::GatherOptionsT options;
+  options.batch_dims = 1;
+  EXPECT_EQ(refusal(one_operator(GATHER, with(options), {floats({1, 2}, {}), ints({1, 1}, {})},
+                                 {floats({1, 1}, {})})),
+            "GATHER (operator 0) has batch dimensions, which OH_NN cannot express.");
+}
+
+TEST(TfliteReader, RefusesNumbersOf16BitsThatAreQuantized) {
+  const Operand wide{TensorType::INT16, {2}, {}, {0.5f}, {0}};
+  EXPECT_EQ(refusal(one_operator(TANH, {}, {wide}, {wide})),
+            "TANH (operator 0) has an operand that is quantized to 16 bits.");
+}
+
+TEST(TfliteReader, KeepsUint8OutsideAndInt8Inside) {
+  const Operand x = uint8({2}, {1, 2}, 0.5f, 3);
+  const auto network = import::read_tflite(one_operator(RELU, {}, {x}, {x}), {});
+  ASSERT_TRUE(network.ok());
+  const auto& [tensors, operations, inputs, outputs] = network.value();
+  ASSERT_EQ(operations.size(), 3u);
+  EXPECT_EQ(operations[0].type, OH_NN_OPS_QUANT_DTYPE_CAST);
+  EXPECT_EQ(operations[2].type, OH_NN_OPS_QUANT_DTYPE_CAST);
+  EXPECT_EQ(tensors[inputs[0]].type, OH_NN_UINT8);
+  EXPECT_EQ(tensors[outputs[0]].quantization.zero_points[0], 3);
+  EXPECT_EQ(tensors[operations[1].inputs[0]].type, OH_NN_INT8);
+  EXPECT_EQ(tensors[operations[1].inputs[0]].quantization.zero_points[0], -125);
+}
+
+TEST(TfliteReader, TakesBatchesOfAnySize) {
+  Operand x = floats({1, 2}, {}), y = x;
+  x.signature = y.signature = {-1, 2};
+  const Bytes file = doubled(x, y);
+  for (const int32_t batch : {1, 3}) {
+    const auto size = static_cast<size_t>(batch);
+    const Operand fed = floats({batch, 2}, std::vector<double>(2 * size, 4));
+    const auto got = run(file, {fed}, {fed});
+    ASSERT_EQ(got.size(), 1u);
+    EXPECT_EQ(got[0], std::vector<double>(2 * size, 8));
+  }
+}
+
+TEST(TfliteReader, TakesOtherShapesThanTheFileHas) {
+  const Bytes file = doubled(floats({1, 2}, {}), floats({1, 2}, {}));
+  const Operand fed = floats({2, 3}, {1, 2, 3, 4, 5, 6});
+  const auto got = run(file, {fed}, {fed}, {.input_shapes = {{"x", {2, 3}}}});
+  ASSERT_EQ(got.size(), 1u);
+  EXPECT_EQ(got[0], (std::vector<double>{2, 4, 6, 8, 10, 12}));
+}
+
+// Keras flattens batches of an unknown size so.
+TEST(TfliteReader, ReshapesByAShapeThatIsComputed) {
+  TfliteWriter writer;
+  Operand x = floats({1, 2, 2}, {}), flat = floats({1, 4}, {});
+  x.signature = {-1, 2, 2};
+  flat.signature = {-1, 4};
+  const int32_t input = writer.input(x), shape = writer.tensor(ints({3}, {})),
+                batch = writer.tensor(ints({}, {}));
+  const int32_t target = writer.tensor(ints({2}, {})), output = writer.tensor(flat);
+  const auto list = [&](double value) { return writer.tensor(constant(ints({1}, {value}))); };
+  format::StridedSliceOptionsT shrink;
+  shrink.shrink_axis_mask = 1;
+  writer.add(SHAPE, {input}, {shape});
+  writer.add(STRIDED_SLICE, {shape, list(0), list(1), list(1)}, {batch}, with(shrink));
+  writer.add(PACK, {batch, writer.tensor(constant(ints({}, {4})))}, {target});
+  writer.add(RESHAPE, {input, target}, {output});
+  writer.output(output);
+  const auto got = run(writer.finish(), {floats({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8})}, {floats({2, 4}, {})});
+  ASSERT_EQ(got.size(), 1u);
+  EXPECT_EQ(got[0], (std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8}));
+}
+
+TEST(TfliteReader, MakesFloatsOfHalfConstants) {
+  TfliteWriter writer;
+  const Operand half{TensorType::FLOAT16, {2}, {0x3C00, 0x4000}};  // 1 and 2
+  const int32_t x = writer.input(floats({2}, {})), wide = writer.tensor(floats({2}, {})),
+                y = writer.tensor(floats({2}, {}));
+  writer.add(DEQUANTIZE, {writer.tensor(constant(half))}, {wide});
+  writer.add(MUL, {x, wide}, {y});
+  writer.output(y);
+  const auto got = run(writer.finish(), {floats({2}, {5, 7})}, {floats({2}, {})});
+  ASSERT_EQ(got.size(), 1u);
+  EXPECT_EQ(got[0], (std::vector<double>{5, 14}));
+}
+
+TEST(TfliteReader, CountsARangeOfConstants) {
+  TfliteWriter writer;
+  const int32_t x = writer.input(floats({3}, {})), range = writer.tensor(floats({3}, {})),
+                y = writer.tensor(floats({3}, {}));
+  const auto number = [&](double value) { return writer.tensor(constant(floats({}, {value}))); };
+  writer.add(RANGE, {number(1), number(4), number(1)}, {range});
+  writer.add(ADD, {x, range}, {y});
+  writer.output(y);
+  const auto got = run(writer.finish(), {floats({3}, {10, 20, 30})}, {floats({3}, {})});
+  ASSERT_EQ(got.size(), 1u);
+  EXPECT_EQ(got[0], (std::vector<double>{11, 22, 33}));
+}
+
+TEST(TfliteReader, UnpacksFilters4BitsWide) {
+  Operand filter{TensorType::INT4, {1, 2}, {0xF7}, {0.5f}, {0}};  // 7 and -1
+  const Operand x = floats({1, 2}, {2, 4});
+  const auto got = run(one_operator(FULLY_CONNECTED, {}, {x, constant(filter)}, {floats({1, 1}, {})}), {x},
+                       {floats({1, 1}, {})});
+  ASSERT_EQ(got.size(), 1u);
+  EXPECT_EQ(got[0], std::vector<double>{5});
+}
+
+TEST(TfliteReader, RefusesAFileThatIsCutOff) {
+  Bytes file = doubled(floats({2}, {}), floats({2}, {}));
+  for (size_t size = 0; size < file.size(); ++size) {
+    const auto network = import::read_tflite(std::span(file).first(size), {});
+    EXPECT_FALSE(network.ok()) << size;
+  }
+}
+
+TEST(TfliteReader, RefusesNumbersOfTensorsThatAreNotThere) {
+  TfliteWriter writer;
+  const int32_t x = writer.input(floats({2}, {}));
+  writer.add(ABS, {x}, {7});
+  writer.output(x);
+  EXPECT_EQ(refusal(writer.finish()), "The file names a tensor that it does not have.");
+}
+
+TEST(TfliteReader, RefusesAnOperatorWhoseOperandNothingWrites) {
+  TfliteWriter writer;
+  writer.input(floats({2}, {}));
+  const int32_t lost = writer.tensor(floats({2}, {})), y = writer.tensor(floats({2}, {}));
+  writer.add(ABS, {lost}, {y});
+  writer.output(y);
+  EXPECT_EQ(refusal(writer.finish()), "ABS (operator 0) reads a tensor that nothing before it writes.");
+}
+
+TEST(TfliteReader, RefusesAConstantThatIsTooShort) {
+  Operand short_one = constant(floats({3}, {1, 2}));
+  EXPECT_EQ(refusal(one_operator(ADD, {}, {floats({3}, {}), short_one}, {floats({3}, {})})),
+            "A constant has 8 bytes, its shape asks for 12.");
+}
+
+TEST(TfliteReader, RefusesGivenShapesOfAnotherRank) {
+  const Bytes file = doubled(floats({2}, {}), floats({2}, {}));
+  const auto network = import::read_tflite(file, {.input_shapes = {{"x", {2, 2}}}});
+  ASSERT_FALSE(network.ok());
+  EXPECT_EQ(network.error().code, Code::invalid_parameter);
+  EXPECT_EQ(network.error().message, "The rank of the given shape [2, 2] of input x is not that of [2].");
+}
+
+TEST(Load, TellsTheFormatByTheFirstBytes) {
+  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "nnrt_load_test.bin";
+  const Bytes bytes = doubled(floats({2}, {}), floats({2}, {}));
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  EXPECT_TRUE(import::load(path).ok());
+  const auto missing = import::load(path, {.input_shapes = {{"z", {2}}}});
+  ASSERT_FALSE(missing.ok());
+  EXPECT_EQ(missing.error().message, "The model has no input of the given name (z).");
+  std::filesystem::remove(path);
+}
+
+TEST(Load, NamesAFileThatIsNotThere) {
+  const auto network = import::load("no_such_file.tflite");
+  ASSERT_FALSE(network.ok());
+  EXPECT_EQ(network.error().code, Code::invalid_path);
+}
+
+}  // namespace
+}  // namespace nnrt::test

@@ -1,0 +1,26 @@
+// A random model on a device, and whether two devices agree about it.
+#pragma once
+
+#include "tests/import/inference_session.h"
+#include "tests/random_onnx/random_model.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nnrt::test {
+
+// The model's outputs on the first device of the type. Without `fused` under NNRT_TEST_FUSE=off.
+Result<std::vector<Value>> run(const RandomModel& model, const import::Network& network,
+                               OH_NN_DeviceType device, bool fused);
+
+// Which output differs first by more than what may have been rounded, and how.
+std::optional<std::string> difference(const RandomModel& model, const std::vector<Value>& got,
+                                      const std::vector<Value>& want);
+
+bool is_finite(const RandomModel& model, const std::vector<Value>& results);
+
+// What is wrong with a model, without ONNX Runtime: the CPU without fusing stands in for it.
+std::optional<std::string> problem_of(const RandomModel& model, OH_NN_DeviceType device);
+
+}  // namespace nnrt::test

@@ -1,0 +1,187 @@
+// Random ONNX models, one for each seed, on one device: as this runtime fuses them, as it runs them without
+// fusing (NNRT_TEST_FUSE=off), and as ONNX Runtime runs them (onnxruntime_reference.js).
+//   random_onnx --write FOLDER [--count N]
+//   random_onnx --device cpu|gpu [--folder FOLDER] [--count N] [--plain-every N]
+//   random_onnx --device cpu|gpu --shrink FOLDER     writes the least part of one model that fails
+// NNRT_TEST_RANDOM_SEED says which seed is the first, NNRT_TEST_RANDOM_ONNX how many there are, whatever
+// --count says.
+#include "tests/random_onnx/model_folder.h"
+#include "tests/random_onnx/model_runs.h"
+#include "tests/support/test_settings.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+
+namespace nnrt::test {
+namespace {
+
+constexpr uint32_t kCount = 300;
+constexpr double kMaxRefused = 0.05, kMaxMeaningless = 0.02;
+
+volatile std::sig_atomic_t seed_now = 0;
+
+// A crash names its seed.
+void tell_seed(int number) {
+  char text[] = "\nThe process ends at seed           \n";
+  char* digit = text + sizeof text - 3;
+  for (auto seed = static_cast<uint32_t>(seed_now); seed > 0; seed /= 10)
+    *digit-- = static_cast<char>('0' + seed % 10);
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, text, sizeof text - 1);
+  std::signal(number, SIG_DFL);
+  std::raise(number);
+}
+
+class Tally {
+ public:
+  // Not fused is every `plain_every`-th model, and each for which there is nothing else to compare with.
+  Tally(OH_NN_DeviceType device, uint32_t plain_every, std::optional<References> references)
+      : device_(device), plain_every_(plain_every), references_(std::move(references)) {}
+
+  void run_seed(uint32_t seed) {
+    seed_now = static_cast<std::sig_atomic_t>(seed);
+    const RandomModel model = draw_model(seed);
+    ++models_;
+    nodes_ += static_cast<size_t>(model.file.file.graph().node_size());
+    const Result<import::Network> network = model.file.read();
+    if (!network.ok()) return refuse(seed, model, network.error());
+    const auto fused = run(model, network.value(), device_, true);
+    if (!fused.ok() || !references_ || seed % plain_every_ == 0) {
+      const auto plain = run(model, network.value(), device_, false);
+      if (!plain.ok() && !fused.ok()) return refuse(seed, model, plain.error());
+      if (!fused.ok()) return fail(seed, model, "fused: " + fused.error().message);
+      if (!plain.ok()) return fail(seed, model, "not fused: " + plain.error().message);
+      if (const auto found = difference(model, fused.value(), plain.value()))
+        return fail(seed, model, "fused against not fused: " + *found);
+      ++plain_;
+    }
+    if (!is_finite(model, fused.value())) ++meaningless_;
+    compare_with_reference(seed, model, fused.value());
+  }
+
+  // Whether all is well.
+  bool print() const {
+    const auto share = [&](double max) {
+      return static_cast<size_t>(max * static_cast<double>(models_)) + 1;
+    };
+    for (const auto& [reason, count] : refusals_)
+      std::printf("%4zu refused (seeds%s): %s\n", count, examples_.at(reason).c_str(), reason.c_str());
+    for (const auto& [reason, count] : unreferenced_)
+      std::printf("%4zu not compared with ONNX Runtime: %s\n", count, reason.c_str());
+    std::printf(
+        "%zu models with %zu nodes: %zu failed, %zu refused, %zu not finite, %zu agree with what is not "
+        "fused, "
+        "%zu with ONNX Runtime\n",
+        models_, nodes_, failed_, refused_, meaningless_, plain_, referenced_);
+    if (refused_ >= share(kMaxRefused)) std::printf("Too many are refused.\n");
+    if (meaningless_ >= share(kMaxMeaningless)) std::printf("Too many are not finite.\n");
+    return failed_ == 0 && refused_ < share(kMaxRefused) && meaningless_ < share(kMaxMeaningless);
+  }
+
+  bool gave_up() const { return failed_ >= kMaxFailures; }
+
+ private:
+  static constexpr size_t kMaxFailures = 20;
+
+  void compare_with_reference(uint32_t seed, const RandomModel& model, const std::vector<Value>& got) {
+    if (!references_) {
+      ++unreferenced_["It is not installed."];
+      return;
+    }
+    const auto want = references_->results(seed, model);
+    if (!want.ok()) return fail(seed, model, "ONNX Runtime: " + want.error().message);
+    if (const auto found = difference(model, got, want.value()))
+      return fail(seed, model, "against ONNX Runtime: " + *found);
+    ++referenced_;
+  }
+
+  // Numbers and names of nodes are left out, so that equal reasons count together.
+  void refuse(uint32_t seed, const RandomModel& model, const Error& error) {
+    if (error.code != Code::unsupported) return fail(seed, model, error.message);
+    const std::string message = error.message.substr(0, error.message.find(" While converting"));
+    std::string reason = message.substr(0, message.find(" (node "));
+    std::string& seeds = examples_[reason];
+    if (seeds.size() < 30) seeds += " " + std::to_string(seed);
+    ++refusals_[reason];
+    ++refused_;
+  }
+
+  void fail(uint32_t seed, const RandomModel& model, const std::string& why) {
+    std::printf("FAILED seed %u: %s\n%s", seed, why.c_str(), describe(model).c_str());
+    std::fflush(stdout);
+    ++failed_;
+  }
+
+  OH_NN_DeviceType device_;
+  uint32_t plain_every_;
+  std::optional<References> references_;
+  size_t plain_ = 0, models_ = 0, nodes_ = 0, failed_ = 0, refused_ = 0, meaningless_ = 0, referenced_ = 0;
+  std::map<std::string, size_t> refusals_, unreferenced_;
+  std::map<std::string, std::string> examples_;
+};
+
+// In a process of its own: what fails may be a crash.
+bool fails_in_child(const RandomModel& part, OH_NN_DeviceType device) {
+  const pid_t child = fork();
+  if (child == 0) _exit(problem_of(part, device).has_value() ? 1 : 0);
+  int status = 0;
+  return child > 0 && waitpid(child, &status, 0) == child && status != 0;
+}
+
+int shrink_seed(uint32_t seed, OH_NN_DeviceType device, const std::filesystem::path& folder) {
+  const RandomModel model = draw_model(seed);
+  const auto fails = [&](const RandomModel& part) { return fails_in_child(part, device); };
+  if (!fails(model)) {
+    std::printf("Seed %u gives the same with and without fusing, and on the CPU.\n", seed);
+    return 1;
+  }
+  const RandomModel min = shrink(model, fails);
+  std::filesystem::create_directories(folder);
+  write_model(folder, std::to_string(seed), min);
+  std::printf("%s", describe(min).c_str());
+  std::fflush(stdout);
+  std::printf("%s\n", problem_of(min, device).value_or("").c_str());
+  return 0;
+}
+
+struct Choice {
+  OH_NN_DeviceType device = OH_NN_CPU;
+  std::filesystem::path folder, write, shrink;
+  uint32_t first = 1, count = kCount, plain_every = 1;
+};
+
+int run_choice(const Choice& choice) {
+  if (!choice.write.empty()) {
+    write_models(choice.write, choice.first, choice.count);
+    return 0;
+  }
+  if (!choice.shrink.empty()) return shrink_seed(choice.first, choice.device, choice.shrink);
+  Tally tally(choice.device, choice.plain_every, References::open(choice.folder));
+  for (uint32_t i = 0; i < choice.count && !tally.gave_up(); ++i) tally.run_seed(choice.first + i);
+  return tally.print() ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace nnrt::test
+
+int main(int argc, char** argv) {
+  using namespace nnrt::test;
+  Choice choice;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string option = argv[i], value = argv[i + 1];
+    if (option == "--device") choice.device = value == "gpu" ? OH_NN_GPU : OH_NN_CPU;
+    if (option == "--folder") choice.folder = value;
+    if (option == "--write") choice.write = value;
+    if (option == "--shrink") choice.shrink = value;
+    if (option == "--count") choice.count = static_cast<uint32_t>(std::stoul(value));
+    if (option == "--plain-every") choice.plain_every = static_cast<uint32_t>(std::stoul(value));
+  }
+  choice.first = nnrt::test::number_from("NNRT_TEST_RANDOM_SEED", choice.first);
+  choice.count = nnrt::test::number_from("NNRT_TEST_RANDOM_ONNX", choice.count);
+  for (const int number : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS}) std::signal(number, tell_seed);
+  return run_choice(choice);
+}

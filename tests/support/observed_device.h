@@ -1,0 +1,76 @@
+// Devices that a test looks into while they run.
+#pragma once
+
+#include "backends/cpu/engine/cpu_device.h"
+#include "core/device/run_gate.h"
+#include "tests/support/partial_device.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+
+namespace nnrt::test {
+
+// Takes the nodes that a test says, and tells it of each run on the way in, which ends the run where it
+// answers an error.
+class WatchedDevice final : public Device {
+ public:
+  using Watch = std::function<Status()>;
+  WatchedDevice(size_t id, std::function<bool(const Node&)> supports, Watch watch)
+      : partial_(cpu::make_device(), std::move(supports)), watch_(std::move(watch)) {
+    info_ = partial_.info();
+    info_.id = id;
+  }
+
+  const DeviceInfo& info() const override { return info_; }
+  Result<DeviceType> type() const override { return partial_.type(); }
+  DeviceStatus status() const override { return DeviceStatus::available; }
+  Result<std::vector<Refusal>> supports(const Graph& graph, const CompileOptions& options) const override {
+    return partial_.supports(graph, options);
+  }
+  Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override {
+    NNRT_ASSIGN(auto model, partial_.prepare(std::move(graph), options));
+    return std::unique_ptr<PreparedModel>(std::make_unique<Model>(std::move(model), watch_));
+  }
+  RunGate* gate() override { return &gate_; }
+  DeviceCosts costs() const override { return costs_of_test; }
+
+  DeviceCosts costs_of_test;
+
+ private:
+  struct Model final : PreparedModel {
+    Model(std::unique_ptr<PreparedModel> its_model, const Watch& its_watch)
+        : model(std::move(its_model)), watch(its_watch) {}
+    Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs,
+               Deadline deadline) override {
+      NNRT_TRY(watch());
+      return model->run(inputs, outputs, deadline);
+    }
+    std::unique_ptr<PreparedModel> model;
+    const Watch& watch;
+  };
+
+  PartialDevice partial_;
+  DeviceInfo info_;
+  Watch watch_;
+  RunGate gate_{1};
+};
+
+// Lets nobody on before both are there.
+class Meeting {
+ public:
+  bool attend() {
+    std::unique_lock lock(mutex_);
+    ++present_;
+    changed_.notify_all();
+    return changed_.wait_for(lock, std::chrono::seconds(60), [&] { return present_ >= 2; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int present_ = 0;
+};
+
+}  // namespace nnrt::test

@@ -1,0 +1,60 @@
+// A random node while it is drawn: what an operator's shapes, indices and parameters have to do with each
+// other. It is the one place of the random tests that knows operators by name.
+#pragma once
+
+#include "core/schema/schema.h"
+#include "tests/support/random/random.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace nnrt::test {
+
+struct Draft {
+  const OpSchema& row;
+  Random& random;
+  std::optional<Shape> first{};  // the shape of input 0, where it is given
+  DType dtype{};                 // of input 0
+  DType output_dtype{};          // where attributes or values decide it
+  Format format{};
+  bool wild = false;  // windows may be of any size that an attribute can say
+
+  std::vector<Shape> shapes{};                        // of the inputs
+  std::map<size_t, std::vector<int64_t>> integers{};  // contents of INT32 and INT64 inputs
+  std::set<size_t> fed{};                             // inputs that must not be constants
+  std::map<Attr, std::vector<double>> attrs{};        // decided here; an empty one stays absent
+  size_t outputs = 1;                                 // if there are many
+
+  int64_t dimension();
+  // Of which parameters have one element each: often fewer than a vector has, or no multiple of that.
+  int64_t channels();
+  // Of input 0: given, or drawn with at most some thousand elements.
+  Shape base(size_t min_rank = 1, size_t max_rank = 6);
+  size_t rank() const { return shapes[0].size(); }
+  // An axis of `rank` dimensions, sometimes counted from the end.
+  int64_t axis(size_t rank) { return random.between(-int64_t(rank), int64_t(rank) - 1); }
+  // Some axes, each once.
+  std::vector<int64_t> axes(size_t rank);
+  std::vector<int64_t> permutation(size_t count);
+
+  // Input i has these contents: one element, or a list.
+  void value(size_t i, int64_t content);
+  void list(size_t i, std::vector<int64_t> contents);
+  void set(Attr attr, const std::vector<int64_t>& values) {
+    attrs[attr].assign(values.begin(), values.end());
+  }
+};
+
+// Draws the shapes of the inputs and all that hangs on them.
+void draw_shapes(Draft& draft);
+
+// The real numbers that an input of an operator is filled with.
+struct Domain {
+  double min = -4, max = 4;
+  bool nonzero = false;
+};
+Domain domain_of(Op op, size_t input);
+
+}  // namespace nnrt::test

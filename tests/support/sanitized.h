@@ -1,0 +1,19 @@
+// Whether this program was built with a sanitizer, which has threads, locks and large frames of its own.
+#pragma once
+
+#ifdef __has_feature
+#define NNRT_HAS_FEATURE(feature) __has_feature(feature)
+#else
+#define NNRT_HAS_FEATURE(feature) 0
+#endif
+
+namespace nnrt::test {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || NNRT_HAS_FEATURE(address_sanitizer) || \
+    NNRT_HAS_FEATURE(thread_sanitizer)
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
+}  // namespace nnrt::test

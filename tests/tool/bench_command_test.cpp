@@ -1,0 +1,41 @@
+#include "tests/tool/run_tool.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <regex>
+
+using namespace tool_tests;
+
+TEST(ToolBench, JsonHasTheFiguresOfEachDevice) {
+  const Outcome outcome = run_nnrt("bench " + golden("net_lenet.jsonl") +
+                                   " --devices cpu,CPU_NNRt --runs 20 --executors 2 --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto results = nlohmann::json::parse(outcome.out)["results"];
+  ASSERT_EQ(results.size(), 2u);
+  for (const auto& result : results) {
+    EXPECT_EQ(result["device"], "CPU_NNRt");
+    EXPECT_EQ(result["runs"], 40);
+    EXPECT_GT(result["build_ms"], 0.0);
+    EXPECT_GT(result["first_run_ms"], 0.0);
+    EXPECT_GT(result["runs_per_second"], 0.0);
+    EXPECT_GE(result["latency_ms"]["p99"], result["latency_ms"]["p50"]);
+    EXPECT_GT(result["peak_memory_bytes"], 1 << 20);
+  }
+}
+
+TEST(ToolBench, TableHasAColumnForEachDeviceAndNoProgressBarInAFile) {
+  const Outcome outcome = run_nnrt("bench " + golden("net_lenet.jsonl") + " --devices cpu,cpu --runs 5");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_TRUE(std::regex_search(outcome.out, std::regex("\n +CPU_NNRt +CPU_NNRt\n"))) << outcome.out;
+  EXPECT_NE(outcome.out.find("\nlatency p99 "), std::string::npos);
+}
+
+TEST(ToolBench, TellsWhatFailedInTheMeasuringProcess) {
+  const Outcome outcome = run_nnrt("bench " + golden("net_lenet.jsonl") + " --devices cpu,moon --runs 5");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("Device (moon) is none of: CPU_NNRt (cpu). While measuring on moon."),
+            std::string::npos)
+      << outcome.err;
+}

@@ -1,0 +1,58 @@
+#include "tests/tool/run_tool.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+using namespace tool_tests;
+
+namespace {
+
+TEST(ToolDevices, NamesEachDeviceWithItsType) {
+  const Outcome outcome = run_nnrt("devices");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.out.find("CPU_NNRt\n  id "), 0u) << outcome.out;
+  EXPECT_NE(outcome.out.find("\n  memory "), std::string::npos);
+}
+
+TEST(ToolDevices, JsonIsAListOfObjects) {
+  const auto devices = nlohmann::json::parse(run_nnrt("devices --json").out);
+  ASSERT_EQ(devices.size(), 1u);
+  EXPECT_EQ(devices[0]["name"], "CPU_NNRt");
+  EXPECT_EQ(devices[0]["type"], "cpu");
+  EXPECT_GT(devices[0]["memory_bytes"].get<uint64_t>(), 0u);
+}
+
+TEST(ToolDevices, NoDeviceIsNoError) {
+  const Outcome outcome = run_nnrt("devices", "NNRT_DEVICES=none");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.out, "There is no device.\n");
+}
+
+size_t count(const std::string& text, const std::string& part) {
+  size_t times = 0;
+  for (size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++times;
+  return times;
+}
+
+TEST(ToolDevices, MisspelledVariablesAreWarnedOfOnce) {
+  const Outcome outcome = run_nnrt(
+      "devices", "NNRT_DEVICES=cpu,gpu NNRT_LOG=verbose NNRT_THREADS=abc NNRT_THREDS=2 NNRT_TEST_FUS=off");
+  EXPECT_EQ(outcome.code, 0);
+  for (const char* const warning : {
+           "NNRt W: NNRT_DEVICES (gpu) is none of cpu, vulkan, auto, none.\n",
+           "NNRt W: NNRT_LOG (verbose) is none of off, error, warning, info, debug.\n",
+           "NNRt W: NNRT_THREADS (abc) is none of NUMBER.\n",
+           "NNRt W: Environment variable NNRT_THREDS is none of NNRT_DEVICES, ",
+           "NNRt W: Environment variable NNRT_TEST_FUS is none of NNRT_TEST_COMPAT, NNRT_TEST_FUSE, ",
+       }) {
+    EXPECT_EQ(count(outcome.err, warning), 1u) << warning << outcome.err;
+  }
+  EXPECT_EQ(count(outcome.err, "\n"), 5u) << outcome.err;
+}
+
+TEST(ToolDevices, KnownVariablesAreTakenInSilence) {
+  EXPECT_EQ(run_nnrt("devices", "NNRT_LOG=warning NNRT_THREADS=2 NNRT_TEST_FUSE=off NNRT_TEST_KILLS=3").err,
+            "");
+}
+
+}  // namespace

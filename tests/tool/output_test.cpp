@@ -1,0 +1,129 @@
+// What the tool writes: all of it or an error, and no command to the terminal.
+#include "tools/nnrt/base/output.h"
+
+#include "tests/tool/run_tool.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ostream>
+#include <vector>
+
+using namespace tool_tests;
+
+namespace {
+
+const std::string kModel = golden("net_lenet.jsonl");
+
+class FullDisk : public testing::TestWithParam<std::string> {};
+class FullFile : public testing::TestWithParam<std::string> {};
+
+std::string test_name(const testing::TestParamInfo<std::string>& made) {
+  std::string name = made.param;
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+}
+
+// MODEL and FILE stand for paths.
+std::string arguments(std::string text, const Folder& folder) {
+  for (const auto& [word, path] :
+       {std::pair<std::string, std::string>("MODEL", kModel), {"FILE", folder.file("x")}}) {
+    const size_t at = text.find(word);
+    if (at != std::string::npos) text.replace(at, word.size(), path);
+  }
+  return text;
+}
+
+bool is_harmless(const std::string& text) {
+  return std::ranges::all_of(text, [](unsigned char c) { return c == '\n' || (c >= 0x20 && c != 0x7f); });
+}
+
+// A model whose tensors have names that a terminal would obey.
+std::string hostile_model(const Folder& folder) {
+  std::string text = read(golden("net_identity.jsonl"));
+  const auto rename = [&](const std::string& from, const std::string& to) {
+    const size_t at = text.find("\"name\":\"" + from + "\"");
+    text.replace(at + 8, from.size(), to);
+  };
+  rename("a", R"(a\u001b[31m\u009b2J)");
+  rename("matmul_5", R"(m\u001b]0;title\u0007\nnnrt: forged\u202e)");
+  write(folder.file("x.jsonl"), text);
+  return folder.file("x.jsonl");
+}
+
+}  // namespace
+
+TEST_P(FullDisk, IsAnError) {
+  const Folder folder;
+  const Outcome outcome = run_nnrt_into("/dev/full", arguments(GetParam(), folder));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.err, "nnrt: Standard output cannot be written: No space left on device.\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FullDisk,
+                         testing::Values("run MODEL", "plan MODEL", "bench MODEL --runs 1 --warmup 0",
+                                         "bench MODEL --runs 1 --warmup 0 --json", "devices",
+                                         "devices --json", "profile MODEL --runs 1 --warmup 0",
+                                         "compile MODEL -o FILE", "convert MODEL -o FILE", "--help",
+                                         "run --help"),
+                         test_name);
+
+TEST_P(FullFile, IsAnError) {
+  const Folder folder;
+  const Outcome outcome = run_nnrt(arguments(GetParam(), folder));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.err.find("/dev/full"), std::string::npos) << outcome.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FullFile,
+                         testing::Values("plan MODEL --html /dev/full", "plan MODEL --dot /dev/full",
+                                         "compile MODEL -o /dev/full", "convert MODEL -o /dev/full",
+                                         "profile MODEL --runs 1 --warmup 0 --trace /dev/full"),
+                         test_name);
+
+TEST(Output, NamesOfAModelAreNoCommands) {
+  const Folder folder;
+  const std::string model = hostile_model(folder);
+  for (const std::string& command :
+       std::vector<std::string>{"run", "run --compare cpu", "plan", "bench --runs 1 --json",
+                                "profile --runs 1", "convert -o " + folder.file("y.jsonl")}) {
+    const Outcome outcome = run_nnrt(command + " " + model);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(is_harmless(outcome.out)) << command << '\n' << outcome.out;
+    EXPECT_TRUE(is_harmless(outcome.err)) << command << '\n' << outcome.err;
+    EXPECT_EQ(outcome.out.find("\nnnrt: forged"), std::string::npos) << command;
+  }
+  const Outcome reported = run_nnrt("run " + model);
+  EXPECT_NE(reported.out.find("input a\\x1b[31m\\u009b2J: FLOAT32"), std::string::npos) << reported.out;
+  const Outcome refused = run_nnrt("run --input x=zeros " + model);
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(is_harmless(refused.err)) << refused.err;
+}
+
+TEST(Output, PagesAndGraphsHoldNoCommands) {
+  const Folder folder;
+  const std::string model = hostile_model(folder);
+  ASSERT_EQ(
+      run_nnrt("plan " + model + " --dot " + folder.file("x.dot") + " --html " + folder.file("x.html")).code,
+      0);
+  EXPECT_TRUE(is_harmless(read(folder.file("x.dot"))));
+  const std::string page = read(folder.file("x.html"));
+  EXPECT_EQ(page.find('\x1b'), std::string::npos);
+  EXPECT_EQ(page.find('\a'), std::string::npos);
+}
+
+TEST(Output, CharactersMayComeInParts) {
+  const Folder folder;
+  const int file = open(folder.file("x").c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+  std::ostream stream(nullptr);
+  {
+    nnrt::tool::Output output(stream, file);
+    stream << "\xc3" << std::flush << "\xa4" << std::flush << '\x1b' << std::string(200000, 'x') << "\xc3";
+    EXPECT_TRUE(output.finish().ok());
+  }
+  close(file);
+  EXPECT_EQ(read(folder.file("x")), "ä\\x1b" + std::string(200000, 'x') + "\\xc3");
+}

@@ -1,0 +1,78 @@
+#include "tests/tool/run_tool.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+using namespace tool_tests;
+
+namespace {
+
+const std::string kModel = golden("net_lenet.jsonl");
+
+// What the page's script reads.
+nlohmann::json data_of(const std::string& page) {
+  const std::string start = "<script id=\"plan\" type=\"application/json\">";
+  const size_t begin = page.find(start) + start.size();
+  return nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+}
+
+}  // namespace
+
+TEST(ToolPlan, TableNamesOperatorAndDeviceOfEachOperation) {
+  const Outcome outcome = run_nnrt("plan " + kModel);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.find("#  operator"), 0u) << outcome.out;
+  EXPECT_NE(outcome.out.find("\n0  CONV2D           CPU_NNRt  [1, 28, 28, 6]\n"), std::string::npos)
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("\nCPU_NNRt: 9 of 9 operations\n"), std::string::npos) << outcome.out;
+}
+
+TEST(ToolPlan, KernelsAreAColumnOfTheirOwn) {
+  const Outcome outcome = run_nnrt("plan --kernels " + kModel);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.find("#  operator         device    implementation"), 0u) << outcome.out;
+  EXPECT_NE(outcome.out.find("\n0  CONV2D           CPU_NNRt"), std::string::npos) << outcome.out;
+}
+
+TEST(ToolPlan, PageIsOneFileThatAsksForNothing) {
+  const Folder folder;
+  ASSERT_EQ(run_nnrt("plan " + kModel + " --html " + folder.file("plan.html")).code, 0);
+  const std::string page = read(folder.file("plan.html"));
+  EXPECT_EQ(page.find("<!doctype html>"), 0u);
+  for (const char* resource : {"<link", "<img", "src=", "@import", "url(", "fetch("}) {
+    EXPECT_EQ(page.find(resource), std::string::npos) << resource;
+  }
+}
+
+TEST(ToolPlan, PageHoldsNodesEdgesTensorsAndMemory) {
+  const Folder folder;
+  ASSERT_EQ(run_nnrt("plan " + kModel + " --profile --html " + folder.file("plan.html")).code, 0);
+  const auto data = data_of(read(folder.file("plan.html")));
+  const auto& first = data["nodes"][1];
+  EXPECT_EQ(data["nodes"][0]["kind"], "input");
+  EXPECT_EQ(first["label"], "CONV2D");
+  EXPECT_EQ(first["sub"].get<std::string>().find("FLOAT32 [1, "), 0u);
+  EXPECT_GT(first["ms"], 0.0);
+  EXPECT_FALSE(first["attributes"].empty());
+  EXPECT_EQ(data["nodes"].back()["kind"], "output");
+  EXPECT_EQ(data["edges"].size(), data["nodes"].size() - 1);  // a chain
+  ASSERT_EQ(data["arenas"].size(), 1u);
+  EXPECT_GT(data["arenas"][0]["blocks"].size(), 0u);
+}
+
+TEST(ToolPlan, DotNamesNodesAndEdges) {
+  const Folder folder;
+  ASSERT_EQ(run_nnrt("plan " + kModel + " --dot " + folder.file("plan.dot")).code, 0);
+  const std::string dot = read(folder.file("plan.dot"));
+  EXPECT_EQ(dot.find("digraph \"net_lenet.jsonl\" {\n"), 0u);
+  EXPECT_NE(dot.find("n0 [label=\"CONV2D"), std::string::npos);
+  EXPECT_NE(dot.find("n0 -> n1;"), std::string::npos) << dot;
+}
+
+TEST(ToolPlan, PageThatCannotBeWrittenIsToldOf) {
+  const Outcome outcome = run_nnrt("plan " + kModel + " --html /nowhere/plan.html");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.err.find("File (/nowhere/plan.html) cannot be written: No such file or directory."),
+            std::string::npos)
+      << outcome.err;
+}

@@ -1,0 +1,64 @@
+#include "tests/tool/run_tool.h"
+#include "tools/nnrt/session/profile.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <span>
+
+using namespace tool_tests;
+
+namespace {
+
+nnrt::import::Bytes bytes(const std::string& text) {
+  const auto view = std::as_bytes(std::span(text));
+  return {view.begin(), view.end()};
+}
+
+std::string run(double ts) {
+  return R"({"ph":"X","cat":"api","name":"OH_NNExecutor_RunSync","ts":)" + std::to_string(ts) +
+         R"(,"dur":100})";
+}
+
+std::string node(double ts, double dur, int operation, int flops) {
+  return R"({"ph":"X","cat":"node","name":"n","ts":)" + std::to_string(ts) + R"(,"dur":)" +
+         std::to_string(dur) + R"(,"args":{"operation":)" + std::to_string(operation) +
+         R"(,"operator":"OH_NN_OPS_ADD","device":"D","dtype":"FLOAT32","outputs":[[2,3]],"flops":)" +
+         std::to_string(flops) + R"(,"bytes":8}})";
+}
+
+}  // namespace
+
+TEST(ReadTrace, AveragesTheRunsThatCount) {
+  const std::string text = R"({"traceEvents":[)" + run(0) + "," + node(10, 50, 0, 6) + "," + run(200) + "," +
+                           node(210, 20, 0, 6) + "," + node(230, 5, 1, 0) + "," + run(400) + "," +
+                           node(410, 40, 0, 6) + "," + node(450, 5, 1, 0) + "]}";
+  const auto profile = nnrt::tool::read_trace(bytes(text), 1);
+  ASSERT_TRUE(profile.ok()) << profile.error().message;
+  EXPECT_EQ(profile.value().runs, 2u);
+  EXPECT_DOUBLE_EQ(profile.value().run_ms, 0.1);
+  ASSERT_EQ(profile.value().operations.size(), 2u);
+  EXPECT_DOUBLE_EQ(profile.value().operations[0].ms, 0.03);
+  EXPECT_DOUBLE_EQ(profile.value().operations[0].flops, 6);
+  EXPECT_EQ(profile.value().operations[0].op, "ADD");
+  EXPECT_EQ(profile.value().operations[0].shapes, "[2, 3]");
+}
+
+TEST(ReadTrace, RefusesWhatIsNoTrace) {
+  for (const char* text : {"", "{", "{}", R"({"traceEvents":3})", R"({"traceEvents":[]})",
+                           R"({"traceEvents":[{"cat":"api","name":"OH_NNExecutor_RunSync"}]})"}) {
+    EXPECT_FALSE(nnrt::tool::read_trace(bytes(text), 0).ok()) << text;
+  }
+}
+
+TEST(ToolProfile, ListsOperatorsBySharesAndKeepsTheTrace) {
+  const Folder folder;
+  const Outcome outcome = run_nnrt("profile " + golden("net_mobilenet_v2.jsonl") + " --runs 3 --trace " +
+                                   folder.file("trace.json"));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("\noperator"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("\nCONV2D "), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find(" %"), std::string::npos);
+  EXPECT_NE(outcome.out.find("\nthe 15 longest of "), std::string::npos);
+  EXPECT_TRUE(nlohmann::json::parse(read(folder.file("trace.json"))).contains("traceEvents"));
+}

@@ -1,0 +1,133 @@
+#include "tests/tool/run_tool.h"
+#include "tools/nnrt/data/npy.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+using namespace tool_tests;
+using nnrt::tool::Array;
+using nnrt::tool::make_array;
+using nnrt::tool::read_npy;
+using nnrt::tool::write_npy;
+
+namespace {
+
+const std::string kClassifier = "run " + golden("net_mobilenet_v2.jsonl") + " ";
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST(ToolRun, ClassifierTellsItsBestClassesWithLabels) {
+  const Folder folder;
+  write(folder.file("labels.txt"), "zero\none\ntwo\r\nthree\nfour\n");
+  const Outcome outcome = run_nnrt(kClassifier + "--labels " + folder.file("labels.txt"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(
+      has(outcome.out, "FLOAT32 [1, 10]\n score  class  label\n3.5448      1  one\n2.2414      4  four\n"))
+      << outcome.out;
+}
+
+TEST(ToolRun, DetectorTellsItsBoxes) {
+  const Outcome outcome = run_nnrt("run " + golden("net_ssd.jsonl"));
+  EXPECT_TRUE(has(outcome.out, "6 boxes, those with a score of 0.3 or more:\nscore  class  label"))
+      << outcome.out;
+}
+
+TEST(ToolRun, OtherOutputsAreSummedUp) {
+  const Outcome outcome = run_nnrt("run " + golden("net_identity.jsonl") + " --input a=ones --input b=zeros");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "input a: FLOAT32 [2, 3, 4], ones\ninput b: FLOAT32 [4, 6], zeros\n"));
+  EXPECT_TRUE(has(outcome.out, "min ")) << outcome.out;
+}
+
+TEST(ToolRun, RandomInputsAreTheSameForTheSameSeed) {
+  const auto answer = [](const std::string& input) {
+    const std::string out = run_nnrt(kClassifier + "--input " + input).out;
+    return out.substr(out.find(" score"));
+  };
+  EXPECT_EQ(answer("random:7"), answer("image=random:7"));
+  EXPECT_NE(answer("random:7"), answer("random:8"));
+}
+
+TEST(ToolRun, ComparesWithAnotherDevice) {
+  const Outcome same = run_nnrt(kClassifier + "--compare cpu --tolerance 0");
+  EXPECT_EQ(same.code, 0) << same.err;
+  EXPECT_TRUE(has(same.out, "compared with CPU_NNRt:\noutput")) << same.out;
+}
+
+// The plugin's device answers 1 whatever it is asked.
+TEST(ToolRun, DevicesThatDifferAreExitCodeOneAndOneSentence) {
+  const std::string compared =
+      "run " + golden("net_identity.jsonl") + " --input a=zeros --input b=ones --device Ones --compare cpu";
+  const std::string plugins = "NNRT_PLUGINS=" NNRT_ONES_PLUGIN;
+  const Outcome differ = run_nnrt(compared, plugins);
+  EXPECT_EQ(differ.code, 1) << differ.out;
+  EXPECT_TRUE(has(differ.err, "nnrt: The devices differ in 2 of 3 outputs, most in ")) << differ.err;
+  EXPECT_TRUE(has(differ.err, " is tolerated.\n")) << differ.err;
+  EXPECT_EQ(run_nnrt(compared + " --tolerance 1", plugins).code, 0);
+  EXPECT_EQ(run_nnrt(compared + " --tolerance 0.5", plugins).code, 1);
+}
+
+TEST(ToolRun, AsynchronousRunsAnswerTheSame) {
+  const Outcome outcome = run_nnrt(kClassifier + "--async --runs 3");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, ", median of 2 more "));
+  EXPECT_TRUE(has(outcome.out, "3.5448      1"));
+}
+
+TEST(ToolRun, DynamicInputsTakeTheShapeGiven) {
+  const Outcome outcome = run_nnrt("run " + golden("net_dynamic_cnn.jsonl") + " --shape image=2,13,11,3");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "input image: FLOAT32 [2, 13, 11, 3], random (seed 1)")) << outcome.out;
+}
+
+TEST(ToolRun, WritesOutputsThatCanBeReadAsInputs) {
+  const Folder folder;
+  const std::string model = "run " + golden("net_identity.jsonl");
+  ASSERT_EQ(run_nnrt(model + " --output " + folder.file("out")).code, 0);
+  std::string written;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.file("out")))
+    written = entry.path().string();
+  const auto array = read_npy(written);
+  ASSERT_TRUE(array.ok()) << array.error().message;
+  EXPECT_EQ(array.value().type, OH_NN_FLOAT32);
+}
+
+TEST(ToolRun, NpyOfTheWrongTypeIsRefused) {
+  const Folder folder;
+  ASSERT_TRUE(write_npy(folder.file("x.npy"), make_array(OH_NN_INT32, {1, 64, 56, 3}).value()).ok());
+  const Outcome outcome = run_nnrt(kClassifier + "--input " + folder.file("x.npy"));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(has(outcome.err, "is INT32 [1, 64, 56, 3], but input image is FLOAT32 [1, 64, 56, 3]."))
+      << outcome.err;
+}
+
+TEST(ToolRun, RawFileOfTheWrongSizeIsRefused) {
+  const Folder folder;
+  write(folder.file("x.bin"), "1234");
+  const Outcome outcome = run_nnrt(kClassifier + "--input " + folder.file("x.bin"));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(has(outcome.err, "has 4 bytes, but input image (FLOAT32 [1, 64, 56, 3]) takes 43008."))
+      << outcome.err;
+}
+
+TEST(ToolRun, ImagesAreResizedAndNormalized) {
+  const Folder folder;
+  write(folder.file("x.bmp"), bitmap(7, 5, 0x336699));
+  const Outcome outcome = run_nnrt(kClassifier + "--input " + folder.file("x.bmp"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "x.bmp (7 x 5), (pixel - 127.5) / 127.5\n")) << outcome.out;
+  const Outcome reported =
+      run_nnrt(kClassifier + "--mean 10,20,30 --scale 1/255 --input " + folder.file("x.bmp"));
+  EXPECT_TRUE(has(reported.out, "(pixel - (10, 20, 30)) * 0.00392157\n")) << reported.out;
+}
+
+TEST(ToolRun, BrokenImagesAreRefused) {
+  const Folder folder;
+  write(folder.file("x.png"), "no image");
+  const Outcome outcome = run_nnrt(kClassifier + "--input " + folder.file("x.png"));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(has(outcome.err, "The image cannot be read: it is no PNG, JPEG, WebP or BMP.")) << outcome.err;
+}

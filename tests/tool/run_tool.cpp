@@ -1,0 +1,76 @@
+#include "tests/tool/run_tool.h"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+namespace tool_tests {
+
+Outcome run_nnrt(const std::string& arguments, const std::string& environment) {
+  const Folder folder;
+  const std::string out = folder.file("out");
+  Outcome outcome = run_nnrt_into(out, arguments, environment);
+  outcome.out = read(out);
+  return outcome;
+}
+
+Outcome run_nnrt_into(const std::string& file, const std::string& arguments, const std::string& environment) {
+  const Folder folder;
+  const std::string err = folder.file("err");
+  const int status =
+      std::system((environment + " " NNRT_TOOL " " + arguments + " >" + file + " 2>" + err).c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, "", read(err)};
+}
+
+std::string golden(const std::string& name) { return std::string(NNRT_GOLDEN_CASES) + "/" + name; }
+
+std::string read(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+namespace {
+
+template <typename ColorAt>
+std::string make_bitmap(int width, int height, const ColorAt& color_at) {
+  const int row = (width * 3 + 3) / 4 * 4;
+  std::string bytes = "BM";
+  const auto add = [&](unsigned value, int size) {
+    for (int i = 0; i < size; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xff);
+  };
+  add(unsigned(54 + row * height), 4);
+  add(0, 4);
+  add(54, 4);
+  add(40, 4);
+  add(unsigned(width), 4);
+  add(unsigned(height), 4);
+  add(1, 2);
+  add(24, 2);
+  for (int i = 0; i < 6; ++i) add(0, 4);
+  for (int y = height; y-- > 0;) {
+    for (int x = 0; x < width; ++x) add(color_at(x, y), 3);
+    bytes.append(size_t(row - width * 3), '\0');
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::string bitmap(int width, int height, unsigned color) {
+  return make_bitmap(width, height, [&](int, int) { return color; });
+}
+
+std::string grey_bitmap(int width, int height, const std::string& pixels) {
+  return make_bitmap(width, height, [&](int x, int y) {
+    return static_cast<unsigned char>(pixels.at(size_t(y * width + x))) * 0x10101u;
+  });
+}
+
+}  // namespace tool_tests

@@ -1,0 +1,137 @@
+// Caches as bytes: exported, imported, as offline models, damaged.
+#include "tests/unit/api/compilation/cache_fixture.h"
+
+using namespace api_tests;
+
+namespace {
+
+std::string exported(const Compilation& compilation) {
+  size_t size = 0;
+  std::string bytes(1, '\0');
+  EXPECT_EQ(OH_NNCompilation_ExportCacheToBuffer(compilation.get(), bytes.data(), 1, &size),
+            OH_NN_INVALID_PARAMETER);
+  bytes.resize(size);
+  EXPECT_EQ(OH_NNCompilation_ExportCacheToBuffer(compilation.get(), bytes.data(), size, &size),
+            OH_NN_SUCCESS);
+  EXPECT_EQ(size, bytes.size());
+  return bytes;
+}
+
+std::string exported(float summand) {
+  const Compilation compilation = compilation_of(summand_model(summand));
+  EXPECT_EQ(build(compilation), OH_NN_SUCCESS);
+  return exported(compilation);
+}
+
+Compilation importing(const std::string& bytes) {
+  Compilation compilation = for_cache();
+  EXPECT_EQ(OH_NNCompilation_ImportCacheFromBuffer(compilation.get(), bytes.data(), bytes.size()),
+            OH_NN_SUCCESS);
+  return compilation;
+}
+
+OH_NN_ReturnCode build_offline(const std::string& bytes) {
+  return build(Compilation(OH_NNCompilation_ConstructWithOfflineModelBuffer(bytes.data(), bytes.size())));
+}
+
+}  // namespace
+
+TEST(CacheBytes, AreImportedAgain) {
+  std::string bytes = exported(3);
+  const Compilation compilation = importing(bytes);
+  ASSERT_EQ(build(compilation), OH_NN_SUCCESS);
+  bytes.assign(bytes.size(), 'x');  // read inside Build alone
+  EXPECT_EQ(summand_of(compilation), 3);
+}
+
+TEST(CacheBytes, AreTheSameForTheSameModel) {
+  const std::string bytes = exported(3);
+  EXPECT_EQ(exported(3), bytes);
+  EXPECT_NE(exported(4), bytes);
+  const Compilation compilation = importing(bytes);
+  ASSERT_EQ(build(compilation), OH_NN_SUCCESS);
+  EXPECT_EQ(exported(compilation), bytes) << "of the restored model";
+}
+
+TEST(CacheBytes, AreThoseOfTheFile) {
+  const TemporaryDirectory directory;
+  const Compilation compilation = compilation_of(summand_model(3));
+  ASSERT_EQ(build_with_cache(compilation, directory.path(), 9), OH_NN_SUCCESS);
+  EXPECT_EQ(exported(compilation), contents(directory.container()));
+}
+
+TEST(CacheBytes, AreNotWrittenWhereTheyDoNotFit) {
+  const Compilation compilation = compilation_of(summand_model(3));
+  ASSERT_EQ(build(compilation), OH_NN_SUCCESS);
+  const size_t needed = exported(compilation).size();
+  std::string bytes(needed - 1, 'x');
+  size_t size = 0;
+  EXPECT_EQ(OH_NNCompilation_ExportCacheToBuffer(compilation.get(), bytes.data(), bytes.size(), &size),
+            OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(size, needed);
+  EXPECT_EQ(bytes, std::string(needed - 1, 'x'));
+}
+
+TEST(CacheBytes, GoBeforeTheDirectory) {
+  const std::string bytes = exported(3);
+  EXPECT_EQ(build_with_cache(importing(bytes), "/no/such/directory", 1), OH_NN_SUCCESS);
+}
+
+TEST(CacheBytes, AreOneSourceTooManyBesideAModel) {
+  const std::string bytes = exported(3);
+  const Compilation compilation = compilation_of(summand_model(3));
+  ASSERT_EQ(OH_NNCompilation_ImportCacheFromBuffer(compilation.get(), bytes.data(), bytes.size()),
+            OH_NN_SUCCESS);
+  EXPECT_EQ(build(compilation), OH_NN_INVALID_PARAMETER);
+}
+
+TEST(CacheBytes, AreAnOfflineModel) {
+  const TemporaryDirectory directory;
+  const std::string bytes = exported(3), path = directory.container();
+  write_file(path, bytes);
+  const Compilation compilations[] = {
+      Compilation(OH_NNCompilation_ConstructWithOfflineModelBuffer(bytes.data(), bytes.size())),
+      Compilation(OH_NNCompilation_ConstructWithOfflineModelFile(path.c_str()))};
+  for (const Compilation& compilation : compilations) {
+    ASSERT_EQ(build(compilation), OH_NN_SUCCESS);
+    EXPECT_EQ(summand_of(compilation), 3);
+    size_t size = 0;
+    char buffer[1];
+    EXPECT_EQ(OH_NNCompilation_ExportCacheToBuffer(compilation.get(), buffer, 1, &size), OH_NN_UNSUPPORTED);
+  }
+}
+
+TEST(CacheBytes, WithAnyBitFlippedAreRefused) {
+  const std::string bytes = exported(3);
+  for (size_t bit = 0; bit < 8 * bytes.size(); bit += 7) {
+    std::string damaged = bytes;
+    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
+    ASSERT_EQ(build(importing(damaged)), OH_NN_INVALID_FILE) << "bit " << bit;
+    ASSERT_EQ(build_offline(damaged), OH_NN_FAILED) << "bit " << bit;
+  }
+}
+
+TEST(CacheBytes, TruncatedOrExtendedAreRefused) {
+  const std::string bytes = exported(3);
+  for (size_t length = 1; length < bytes.size(); ++length) {
+    ASSERT_EQ(build(importing(bytes.substr(0, length))), OH_NN_INVALID_FILE) << length << " bytes";
+    ASSERT_EQ(build_offline(bytes.substr(0, length)), OH_NN_FAILED) << length << " bytes";
+  }
+  EXPECT_EQ(build(importing(bytes + " ")), OH_NN_INVALID_FILE);
+}
+
+TEST(CacheBytes, DamagedInADirectoryAreMadeAnew) {
+  const TemporaryDirectory directory;
+  ASSERT_EQ(save(3, directory.path(), 1), OH_NN_SUCCESS);
+  const std::string bytes = contents(directory.container());
+  for (size_t position = 0; position < bytes.size() - 20; position += 61) {  // the last constant is not read
+    std::string damaged = bytes;
+    damaged[position] = static_cast<char>(damaged[position] ^ 0x10);
+    write_file(directory.container(), position % 2 == 0 ? damaged : bytes.substr(0, position));
+    const Compilation compilation = compilation_of(summand_model(3));
+    ASSERT_EQ(build_with_cache(compilation, directory.path(), 1), OH_NN_SUCCESS) << "byte " << position;
+    EXPECT_EQ(summand_of(compilation), 3);
+    if (position % 2 == 0 && position >= bytes.size() - 128) continue;
+    ASSERT_EQ(contents(directory.container()), bytes) << "byte " << position;
+  }
+}

@@ -1,0 +1,244 @@
+#include "tests/unit/api/execution/async_callbacks.h"
+
+#include <limits>
+#include <thread>
+
+using namespace api_tests;
+
+namespace {
+
+// y = relu(x) of rank 0.
+Executor scalar_executor() {
+  const Model model(OH_NNModel_Construct());
+  for (int i = 0; i < 2; ++i) OH_NNModel_AddTensorToModel(model.get(), desc_of({}).get());
+  const Indices none{}, x{0}, y{1};
+  EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_RELU, &none, &x, &y), OH_NN_SUCCESS);
+  EXPECT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &x, &y), OH_NN_SUCCESS);
+  EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
+  const Compilation compilation(OH_NNCompilation_Construct(model.get()));
+  EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
+  return Executor(OH_NNExecutor_Construct(compilation.get()));
+}
+
+}  // namespace
+
+TEST(Executor, NeedsABuiltCompilation) {
+  const Compilation compilation(OH_NNCompilation_Construct(finished_model({2}).get()));
+  EXPECT_EQ(OH_NNExecutor_Construct(compilation.get()), nullptr);
+}
+
+TEST(Executor, DestroyNullsTheHandle) {
+  OH_NNExecutor* executor = executor_of({2}).release();
+  OH_NNExecutor_Destroy(&executor);
+  EXPECT_EQ(executor, nullptr);
+}
+
+TEST(Executor, CountsInputsAndOutputs) {
+  const Executor executor = executor_of({2});
+  size_t inputs = 0, outputs = 0;
+  EXPECT_EQ(OH_NNExecutor_GetInputCount(executor.get(), &inputs), OH_NN_SUCCESS);
+  EXPECT_EQ(OH_NNExecutor_GetOutputCount(executor.get(), &outputs), OH_NN_SUCCESS);
+  EXPECT_EQ(inputs, 2u);
+  EXPECT_EQ(outputs, 1u);
+}
+
+TEST(Executor, DescribesInputsAndOutputsAsInTheModel) {
+  const Executor executor = executor_of({2, -1});
+  const Desc b(OH_NNExecutor_CreateInputTensorDesc(executor.get(), 1));
+  const Desc y(OH_NNExecutor_CreateOutputTensorDesc(executor.get(), 0));
+  const char *b_name = nullptr, *y_name = nullptr;
+  ASSERT_EQ(OH_NNTensorDesc_GetName(b.get(), &b_name), OH_NN_SUCCESS);
+  ASSERT_EQ(OH_NNTensorDesc_GetName(y.get(), &y_name), OH_NN_SUCCESS);
+  EXPECT_STREQ(b_name, "b");
+  EXPECT_STREQ(y_name, "y");
+  EXPECT_EQ(shape_of(b.get()), (std::vector<int32_t>{2, -1}));
+  EXPECT_EQ(shape_of(y.get()), (std::vector<int32_t>{2, -1}));
+  EXPECT_EQ(OH_NNExecutor_CreateInputTensorDesc(executor.get(), 2), nullptr);
+  EXPECT_EQ(OH_NNExecutor_CreateOutputTensorDesc(executor.get(), 1), nullptr);
+}
+
+TEST(Executor, NamesWhatHasNoNameByItsNumber) {
+  const Executor executor = scalar_executor();
+  const Desc y(OH_NNExecutor_CreateOutputTensorDesc(executor.get(), 0));
+  const char* name = nullptr;
+  ASSERT_EQ(OH_NNTensorDesc_GetName(y.get(), &name), OH_NN_SUCCESS);
+  EXPECT_STREQ(name, "Tensor: 1");
+}
+
+TEST(Executor, RangesFollowTheModel) {
+  const Executor executor = executor_of({2, -1});
+  size_t *min = nullptr, *max = nullptr, length = 0;
+  ASSERT_EQ(OH_NNExecutor_GetInputDimRange(executor.get(), 0, &min, &max, &length), OH_NN_SUCCESS);
+  ASSERT_EQ(length, 2u);
+  EXPECT_EQ(min[0], 2u);
+  EXPECT_EQ(max[0], 2u);
+  EXPECT_EQ(min[1], 1u);
+  EXPECT_GE(max[1], 1u << 20);
+  EXPECT_EQ(OH_NNExecutor_GetInputDimRange(executor.get(), 2, &min, &max, &length), OH_NN_INVALID_PARAMETER);
+}
+
+TEST(Executor, OutputShapeIsTheDeclaredOneBeforeARun) {
+  const Executor executor = executor_of({2, -1});
+  EXPECT_EQ(output_shape(executor.get()), (std::vector<int32_t>{2, -1}));
+  int32_t taken = 0;
+  int32_t *full = &taken, *shape = nullptr;
+  uint32_t length = 0;
+  EXPECT_EQ(OH_NNExecutor_GetOutputShape(executor.get(), 0, &full, &length), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNExecutor_GetOutputShape(executor.get(), 1, &shape, &length), OH_NN_INVALID_PARAMETER);
+}
+
+TEST(RunSync, Computes) {
+  const Executor executor = executor_of({2, 3});
+  const Tensor a = tensor_of({2, 3}, {1, -2, 3, -4, 5, -6}), b = tensor_of({2, 3}, {1, 1, 1, 1, -7, 7});
+  const Tensor y = tensor_of({2, 3});
+  EXPECT_EQ(run(executor.get(), {a.get(), b.get()}, {y.get()}), OH_NN_SUCCESS);
+  EXPECT_EQ(values_of(y, 6), (std::vector<float>{2, 0, 4, 0, 0, 1}));
+  EXPECT_EQ(output_shape(executor.get()), (std::vector<int32_t>{2, 3}));
+}
+
+TEST(RunSync, SeesWhatIsWrittenBetweenRuns) {
+  const Executor executor = executor_of({3});
+  const Tensor a = tensor_of({3}, {1, 2, 3}), y = tensor_of({3});
+  for (const float value : {1.0f, 2.0f, 5.0f}) {
+    *static_cast<float*>(OH_NNTensor_GetDataBuffer(a.get())) = value;
+    ASSERT_EQ(run(executor.get(), {a.get(), a.get()}, {y.get()}), OH_NN_SUCCESS);
+    EXPECT_EQ(values_of(y, 3), (std::vector<float>{2 * value, 4, 6}));
+  }
+}
+
+TEST(RunSync, WorksWithoutModelAndCompilation) {
+  OH_NNModel* model = finished_model({3}).release();
+  OH_NNCompilation* compilation = OH_NNCompilation_Construct(model);
+  OH_NNModel_Destroy(&model);
+  ASSERT_EQ(OH_NNCompilation_Build(compilation), OH_NN_SUCCESS);
+  const Executor first(OH_NNExecutor_Construct(compilation)), second(OH_NNExecutor_Construct(compilation));
+  OH_NNCompilation_Destroy(&compilation);
+  const Tensor a = tensor_of({3}, {1, 2, 3}), y = tensor_of({3}), z = tensor_of({3});
+  EXPECT_EQ(run(first.get(), {a.get(), a.get()}, {y.get()}), OH_NN_SUCCESS);
+  EXPECT_EQ(run(second.get(), {y.get(), a.get()}, {z.get()}), OH_NN_SUCCESS);
+  EXPECT_EQ(values_of(z, 3), (std::vector<float>{3, 6, 9}));
+}
+
+TEST(RunSync, FindsTheShapesOfEachRun) {
+  const Executor executor = executor_of({2, -1});
+  const Tensor y(OH_NNTensor_CreateWithSize(0, desc_of({2, -1}).get(), 1000));
+  for (const int32_t width : {3, 7, 1}) {
+    const std::vector<int32_t> shape{2, width};
+    const Tensor a = tensor_of(shape, std::vector<float>(static_cast<size_t>(2 * width), 1.0f));
+    ASSERT_EQ(run(executor.get(), {a.get(), a.get()}, {y.get()}), OH_NN_SUCCESS);
+    EXPECT_EQ(shape_of(OH_NNTensor_GetTensorDesc(y.get())), shape);
+    EXPECT_EQ(output_shape(executor.get()), shape);
+    EXPECT_EQ(values_of(y, 2), (std::vector<float>{2, 2}));
+  }
+  const Desc declared(OH_NNExecutor_CreateOutputTensorDesc(executor.get(), 0));
+  EXPECT_EQ(shape_of(declared.get()), (std::vector<int32_t>{2, -1}));
+}
+
+TEST(RunSync, TellsTheShapeThatDidNotFit) {
+  const Executor executor = executor_of({2, -1});
+  const Tensor a = tensor_of({2, 5});
+  const Tensor y(OH_NNTensor_CreateWithSize(0, desc_of({2, -1}).get(), 39));
+  EXPECT_EQ(run(executor.get(), {a.get(), a.get()}, {y.get()}), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(output_shape(executor.get()), (std::vector<int32_t>{2, 5}));
+  EXPECT_EQ(shape_of(OH_NNTensor_GetTensorDesc(y.get())), (std::vector<int32_t>{2, -1}));
+}
+
+TEST(RunSync, RunsScalars) {
+  const Executor executor = scalar_executor();
+  const Desc desc(OH_NNExecutor_CreateInputTensorDesc(executor.get(), 0));
+  EXPECT_TRUE(shape_of(desc.get()).empty());
+  const Tensor x(OH_NNTensor_Create(0, desc.get())), y(OH_NNTensor_Create(0, desc.get()));
+  *static_cast<float*>(OH_NNTensor_GetDataBuffer(x.get())) = 4.5f;
+  EXPECT_EQ(run(executor.get(), {x.get()}, {y.get()}), OH_NN_SUCCESS);
+  EXPECT_EQ(values_of(y, 1), std::vector<float>{4.5f});
+  EXPECT_TRUE(output_shape(executor.get()).empty());
+}
+
+TEST(RunSync, ChecksCountsBeforeItReadsElements) {
+  const Executor executor = executor_of({2});
+  NN_Tensor* tensors[1] = {nullptr};
+  for (const auto& [inputs, outputs] : {std::pair<size_t, size_t>{0, 1}, {3, 1}, {2, 0}, {2, 2}, {1000, 1}}) {
+    EXPECT_EQ(OH_NNExecutor_RunSync(executor.get(), tensors, inputs, tensors, outputs),
+              OH_NN_INVALID_PARAMETER);
+  }
+}
+
+TEST(RunSync, RefusesWhatDoesNotFitTheModel) {
+  const Executor executor = executor_of({2, -1});
+  const Tensor good = tensor_of({2, 3}), y = tensor_of({2, 3});
+  const Tensor rank = tensor_of({2, 3, 1}), fixed = tensor_of({3, 3});
+  const Tensor type(OH_NNTensor_Create(0, desc_of({2, 3}, OH_NN_INT32).get()));
+  const Tensor dynamic(OH_NNTensor_CreateWithSize(0, desc_of({2, -1}).get(), 24));
+  for (const Tensor* bad : {&rank, &fixed, &type, &dynamic}) {
+    EXPECT_EQ(run(executor.get(), {good.get(), bad->get()}, {y.get()}), OH_NN_INVALID_PARAMETER);
+  }
+  EXPECT_EQ(run(executor.get(), {good.get(), nullptr}, {y.get()}), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(run(executor.get(), {good.get(), good.get()}, {nullptr}), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(run(executor.get(), {good.get(), good.get()}, {type.get()}), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(run(executor.get(), {good.get(), good.get()}, {y.get()}), OH_NN_SUCCESS);
+}
+
+TEST(RunSync, RefusesShapesThatOutgrowTheirMemory) {
+  const Executor executor = executor_of({-1, -1, -1});
+  const Tensor a = tensor_of({1, 2, 3}), y = tensor_of({1, 2, 3});
+  constexpr int32_t kHuge = std::numeric_limits<int32_t>::max();
+  for (const std::vector<int32_t>& shape :
+       {std::vector<int32_t>{1, 2, 4}, {1, 2, 0}, {kHuge, kHuge, 2}, {kHuge, kHuge, kHuge}}) {
+    OH_NNTensorDesc_SetShape(OH_NNTensor_GetTensorDesc(a.get()), shape.data(), shape.size());
+    EXPECT_EQ(run(executor.get(), {a.get(), a.get()}, {y.get()}), OH_NN_INVALID_PARAMETER);
+  }
+}
+
+TEST(RunSync, RefusesOutputsThatOverlapInputs) {
+  const Executor executor = executor_of({4});
+  const Tensor a = tensor_of({4});
+  EXPECT_EQ(run(executor.get(), {a.get(), a.get()}, {a.get()}), OH_NN_INVALID_PARAMETER);
+  int fd = -1;
+  ASSERT_EQ(OH_NNTensor_GetFd(a.get(), &fd), OH_NN_SUCCESS);
+  const Tensor alias(OH_NNTensor_CreateWithFd(0, desc_of({4}).get(), fd, 16, 0));
+  EXPECT_EQ(run(executor.get(), {a.get(), a.get()}, {alias.get()}), OH_NN_INVALID_PARAMETER);
+}
+
+TEST(RunSync, OneFileHoldsAllTensors) {
+  const Executor executor = executor_of({4});
+  const Tensor file = tensor_of({12}, {1, 2, 3, 4, 10, 20, 30, 40});
+  int fd = -1;
+  ASSERT_EQ(OH_NNTensor_GetFd(file.get(), &fd), OH_NN_SUCCESS);
+  std::vector<Tensor> parts;
+  for (const size_t offset : {0, 16, 32}) {
+    parts.emplace_back(OH_NNTensor_CreateWithFd(0, desc_of({4}).get(), fd, 48, offset));
+  }
+  EXPECT_EQ(run(executor.get(), {parts[0].get(), parts[1].get()}, {parts[2].get()}), OH_NN_SUCCESS);
+  EXPECT_EQ(values_of(file, 12), (std::vector<float>{1, 2, 3, 4, 10, 20, 30, 40, 11, 22, 33, 44}));
+}
+
+TEST(RunSync, MayBeCalledFromSeveralThreads) {
+  const Executor executor = executor_of({1000});
+  std::vector<std::thread> threads;
+  std::vector<int> failures(4, 0);
+  for (size_t t = 0; t < failures.size(); ++t) {
+    threads.emplace_back([&, t] {
+      const auto value = static_cast<float>(t);
+      const Tensor a = tensor_of({1000}, std::vector<float>(1000, value)), y = tensor_of({1000});
+      for (int i = 0; i < 50; ++i) {
+        if (run(executor.get(), {a.get(), a.get()}, {y.get()}) != OH_NN_SUCCESS) ++failures[t];
+        if (values_of(y, 1000) != std::vector<float>(1000, 2 * value)) ++failures[t];
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failures, std::vector<int>(4, 0));
+}
+
+TEST(RunAsync, ChecksNullsAndCountsThenStateThenTensors) {
+  const Executor executor = executor_of({2});
+  const Tensor a = tensor_of({2}), y = tensor_of({2});
+  int user_data = 0;
+  EXPECT_EQ(run_async(executor.get(), {a.get(), a.get()}, {y.get()}, nullptr), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(run_async(executor.get(), {a.get()}, {y.get()}, &user_data), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(run_async(executor.get(), {a.get(), nullptr}, {y.get()}, &user_data), OH_NN_OPERATION_FORBIDDEN);
+  ASSERT_EQ(OH_NNExecutor_SetOnRunDone(executor.get(), note_done), OH_NN_SUCCESS);
+  ASSERT_EQ(OH_NNExecutor_SetOnServiceDied(executor.get(), note_death), OH_NN_SUCCESS);
+  EXPECT_EQ(run_async(executor.get(), {a.get()}, {y.get()}, &user_data), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(run_async(executor.get(), {a.get(), nullptr}, {y.get()}, &user_data), OH_NN_INVALID_PARAMETER);
+}

@@ -1,0 +1,43 @@
+// Devices by their names.
+#pragma once
+
+#include "tests/unit/api/api_test_handles.h"
+
+#include <string>
+
+namespace api_tests {
+
+// 0: there is none of this whole name.
+inline size_t device_by_name(const std::string& name) {
+  const size_t* ids = nullptr;
+  uint32_t count = 0;
+  EXPECT_EQ(OH_NNDevice_GetAllDevicesID(&ids, &count), OH_NN_SUCCESS);
+  for (uint32_t i = 0; i < count; ++i) {
+    const char* text = nullptr;
+    EXPECT_EQ(OH_NNDevice_GetName(ids[i], &text), OH_NN_SUCCESS);
+    if (name == text) return ids[i];
+  }
+  ADD_FAILURE() << "There is no device " << name;
+  return 0;
+}
+
+inline std::vector<std::string> device_names() {
+  const size_t* ids = nullptr;
+  uint32_t count = 0;
+  EXPECT_EQ(OH_NNDevice_GetAllDevicesID(&ids, &count), OH_NN_SUCCESS);
+  std::vector<std::string> names;
+  for (uint32_t i = 0; i < count; ++i) {
+    const char* text = nullptr;
+    EXPECT_EQ(OH_NNDevice_GetName(ids[i], &text), OH_NN_SUCCESS);
+    names.emplace_back(text);
+  }
+  return names;
+}
+
+inline Compilation compilation_on(size_t device, const Model& model) {
+  Compilation compilation(OH_NNCompilation_Construct(model.get()));
+  EXPECT_EQ(OH_NNCompilation_SetDevice(compilation.get(), device), OH_NN_SUCCESS);
+  return compilation;
+}
+
+}  // namespace api_tests

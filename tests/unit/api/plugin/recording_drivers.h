@@ -1,0 +1,42 @@
+// Devices that the program registers before anything else, and what was called of them.
+#pragma once
+
+#include "tests/support/simple_device.h"
+#include "tests/unit/api/plugin/plugin_device_names.h"
+
+#include <mutex>
+
+namespace api_tests {
+
+// A registered device and the calls that it noted. Its traits may be changed while nothing runs.
+class Recorder {
+ public:
+  // The one of V2_1, of V2_0, of V1_0, and one that is exclusive.
+  static Recorder& newest();
+  static Recorder& older();
+  static Recorder& oldest();
+  static Recorder& exclusive();
+  static void register_all();
+  // What was called of the newest until the list of devices was made.
+  static const std::vector<std::string>& registration();
+
+  nnrt::test::SimpleTraits& traits() { return *traits_; }
+  size_t id() const;
+  // The calls since the last time, "Method given".
+  std::vector<std::string> take();
+  // Their names alone.
+  std::vector<std::string> take_names();
+
+ private:
+  explicit Recorder(const char* name, uint32_t major, uint32_t minor);
+  void put_on_list();
+
+  std::shared_ptr<nnrt::test::SimpleTraits> traits_;
+  std::mutex mutex_;
+  std::vector<std::string> calls_;
+  int32_t registered_ = -1;
+};
+
+using Names = std::vector<std::string>;
+
+}  // namespace api_tests

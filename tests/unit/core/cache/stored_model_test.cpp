@@ -1,0 +1,212 @@
+// Compiled models as bytes, and what devices are asked when they are restored.
+#include "core/cache/stored_model.h"
+
+#include "backends/cpu/engine/cpu_device.h"
+#include "core/base/checksum.h"
+#include "core/cache/cache_image.h"
+#include "core/runtime/execution.h"
+#include "tests/support/graph_maker.h"
+#include "tests/support/partial_device.h"
+#include "tests/support/tensor_views.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace nnrt {
+namespace {
+
+// Computes as the CPU does, and has something to store.
+class StoringDevice final : public Device {
+ public:
+  class Model final : public PreparedModel {
+   public:
+    explicit Model(std::unique_ptr<PreparedModel> model) : model_(std::move(model)) {}
+    Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs,
+               Deadline deadline) override {
+      return model_->run(inputs, outputs, deadline);
+    }
+    Result<Bytes> export_cache(const GraphPtr&) const override { return Bytes(5, std::byte{42}); }
+
+   private:
+    std::unique_ptr<PreparedModel> model_;
+  };
+
+  const DeviceInfo& info() const override { return info_; }
+  Result<DeviceType> type() const override { return DeviceType::others; }
+  DeviceStatus status() const override { return DeviceStatus::available; }
+  std::string cache_key() const override { return key; }
+  Result<std::vector<Refusal>> supports(const Graph& graph, const CompileOptions&) const override {
+    return std::vector<Refusal>(graph.nodes.size());
+  }
+  Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override {
+    ++prepared;
+    NNRT_ASSIGN(auto model, cpu_->prepare(std::move(graph), options));
+    return std::unique_ptr<PreparedModel>(std::make_unique<Model>(std::move(model)));
+  }
+  Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,
+                                                 const SharedBytes& cached) override {
+    ++restored;
+    last_options = options;
+    EXPECT_TRUE(std::ranges::equal(*cached, Bytes(5, std::byte{42})));
+    if (!accepts_bytes) return Error{Code::invalid_file, "The bytes are not those of a model."};
+    NNRT_ASSIGN(auto model, cpu_->prepare(std::move(graph), options));
+    return std::unique_ptr<PreparedModel>(std::make_unique<Model>(std::move(model)));
+  }
+
+  std::string key = "driver 1";
+  bool accepts_bytes = true;
+  int prepared = 0, restored = 0;
+  CompileOptions last_options;
+
+ private:
+  std::shared_ptr<Device> cpu_ = cpu::make_device();
+  const DeviceInfo info_{.id = 77, .name = "Storing", .vendor = "Tests"};
+};
+
+// y = relu(x + [1, -2, 3])
+GraphPtr small_graph() {
+  test::GraphMaker maker;
+  const TensorId x = maker.input({3}), c = maker.floats({3}, {1, -2, 3});
+  return maker.finish({maker.op(Op::relu, {maker.op(Op::add, {x, c}, {3})}, {3})});
+}
+
+Bytes bytes_of(const CompiledModel& model, uint32_t version = 1) {
+  auto image = make_image(model, version);
+  EXPECT_TRUE(image.ok());
+  Bytes bytes;
+  for (const SharedBytes& piece : image.value().pieces)
+    bytes.insert(bytes.end(), piece->begin(), piece->end());
+  EXPECT_EQ(bytes.size(), image.value().size());
+  return bytes;
+}
+
+Bytes stored_on(Device& device, Device* fallback = nullptr, const CompileOptions& options = {}) {
+  auto model = compile(small_graph(), device, fallback, options);
+  EXPECT_TRUE(model.ok());
+  return bytes_of(*model.value());
+}
+
+Result<RestoredModel> restore(const Bytes& bytes, const RestoreRequest& request) {
+  NNRT_ASSIGN(const StoredModel stored, StoredModel::open(source_of(bytes)));
+  return stored.restore(request);
+}
+
+void expect_runs(const std::shared_ptr<const CompiledModel>& model) {
+  const TensorView x = test::view_of<float>({3}, {1, 1, 1});
+  TensorView y = test::view_of<float>({3}, {0, 0, 0});
+  ASSERT_TRUE(Execution(model).run({&x, 1}, {&y, 1}, {}).ok());
+  EXPECT_EQ(test::values_of<float>(y), (std::vector<float>{2, 0, 4}));
+}
+
+TEST(StoredModel, GivesTheDeviceWhatItMade) {
+  StoringDevice device;
+  const Bytes bytes = stored_on(device);
+  device.prepared = 0;
+  auto restored = restore(bytes, {device, nullptr, {.priority = Priority::high}, nullptr});
+  ASSERT_TRUE(restored.ok());
+  EXPECT_FALSE(restored.value().renewed);
+  EXPECT_EQ(device.restored, 1);
+  EXPECT_EQ(device.prepared, 0);
+  EXPECT_EQ(device.last_options.priority, Priority::high);
+  expect_runs(restored.value().model);
+  EXPECT_EQ(bytes_of(*restored.value().model), bytes);
+}
+
+TEST(StoredModel, TakesTheGraphOfTheClientWhereItIsThere) {
+  StoringDevice device;
+  const Bytes bytes = stored_on(device);
+  const GraphPtr graph = small_graph();
+  auto restored = restore(bytes, {device, nullptr, {}, graph});
+  ASSERT_TRUE(restored.ok());
+  EXPECT_EQ(restored.value().model->graph, graph);
+  expect_runs(restored.value().model);
+}
+
+TEST(StoredModel, IsMadeAnewForAnotherDriver) {
+  StoringDevice device;
+  const Bytes bytes = stored_on(device);
+  device.key = "driver 2";
+  device.prepared = 0;
+  auto restored = restore(bytes, {device, nullptr, {}, nullptr});
+  ASSERT_TRUE(restored.ok());
+  EXPECT_TRUE(restored.value().renewed);
+  EXPECT_EQ(device.restored, 0);
+  EXPECT_EQ(device.prepared, 1);
+  expect_runs(restored.value().model);
+}
+
+TEST(StoredModel, IsMadeAnewWhereTheDeviceRefusesItsBytes) {
+  StoringDevice device;
+  const Bytes bytes = stored_on(device);
+  device.accepts_bytes = false;
+  auto restored = restore(bytes, {device, nullptr, {}, nullptr});
+  ASSERT_TRUE(restored.ok());
+  EXPECT_TRUE(restored.value().renewed);
+  expect_runs(restored.value().model);
+}
+
+TEST(StoredModel, KeepsTheFloat16ThatWasCompiled) {
+  StoringDevice device;
+  const Bytes bytes = stored_on(device, nullptr, {.float16 = true});
+  auto restored = restore(bytes, {device, nullptr, {.float16 = false}, nullptr});
+  ASSERT_TRUE(restored.ok());
+  EXPECT_TRUE(restored.value().model->float16);
+  EXPECT_TRUE(device.last_options.float16);
+}
+
+TEST(StoredModel, RunsOnTwoDevicesAsItWasCut) {
+  const std::shared_ptr<Device> cpu = cpu::make_device();
+  test::PartialDevice part(cpu, [](const Node& node) { return node.op == Op::relu; });
+  const auto model = compile(small_graph(), part, cpu.get(), {});
+  ASSERT_TRUE(model.ok());
+  const Bytes bytes = bytes_of(*model.value());
+  auto restored = restore(bytes, {part, cpu.get(), {}, nullptr});
+  ASSERT_TRUE(restored.ok());
+  ASSERT_EQ(restored.value().model->partitions.size(), 2u);
+  EXPECT_EQ(restored.value().model->placement_table(), model.value()->placement_table());
+  expect_runs(restored.value().model);
+}
+
+TEST(StoredModel, NeedsTheDevicesThatItRunsOn) {
+  const std::shared_ptr<Device> cpu = cpu::make_device();
+  test::PartialDevice part(cpu, [](const Node& node) { return node.op == Op::relu; });
+  StoringDevice other;
+  const Bytes bytes = stored_on(part, cpu.get());
+  for (const auto& request :
+       {RestoreRequest{part, nullptr, {}, nullptr}, RestoreRequest{part, &other, {}, nullptr},
+        RestoreRequest{other, cpu.get(), {}, nullptr}}) {
+    const auto restored = restore(bytes, request);
+    ASSERT_FALSE(restored.ok());
+    EXPECT_EQ(restored.error().code, Code::invalid_file);
+  }
+}
+
+// Puts the checksums right after a change.
+Bytes sealed(Bytes bytes) {
+  CacheHeader header = CacheHeader::decode(bytes).value();
+  header.body_checksum = checksum(ByteView(bytes).subspan(kHeaderBytes, header.body));
+  header.constants_checksum = checksum(ByteView(bytes).subspan(kHeaderBytes + header.body));
+  std::ranges::copy(header.encode(), bytes.begin());
+  return bytes;
+}
+
+// A forger can put checksums right: then the contents are verified, and a model that is taken can be run.
+TEST(StoredModel, ForgedInAnyByteIsRefusedOrSound) {
+  const std::shared_ptr<Device> cpu = cpu::make_device();
+  const Bytes bytes = stored_on(*cpu);
+  size_t refused = 0;
+  for (size_t position = kHeaderBytes; position < bytes.size(); ++position) {
+    for (const std::byte change : {std::byte{1}, std::byte{0x80}, std::byte{0xff}}) {
+      Bytes forged = bytes;
+      forged[position] ^= change;
+      const auto restored = restore(sealed(std::move(forged)), {*cpu, nullptr, {}, nullptr});
+      refused += restored.ok() ? 0 : 1;
+      EXPECT_TRUE(restored.ok() || restored.error().code == Code::invalid_file);
+    }
+  }
+  EXPECT_GT(refused, bytes.size());
+}
+
+}  // namespace
+}  // namespace nnrt

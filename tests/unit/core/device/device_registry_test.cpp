@@ -1,0 +1,69 @@
+#include "core/device/device_registry.h"
+
+#include <gtest/gtest.h>
+
+namespace nnrt {
+namespace {
+
+class NamedDevice final : public Device {
+ public:
+  NamedDevice(std::string name, DeviceType type, DeviceStatus status = DeviceStatus::available)
+      : info_{device_id(name), name, "Test"}, type_(type), status_(status) {}
+
+  const DeviceInfo& info() const override { return info_; }
+  Result<DeviceType> type() const override { return type_; }
+  DeviceStatus status() const override { return status_; }
+  Result<std::vector<Refusal>> supports(const Graph& graph, const CompileOptions&) const override {
+    return std::vector<Refusal>(graph.nodes.size());
+  }
+  Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr, const CompileOptions&) override {
+    return Error{Code::failed, "This device prepares nothing."};
+  }
+
+ private:
+  DeviceInfo info_;
+  DeviceType type_;
+  DeviceStatus status_;
+};
+
+std::shared_ptr<Device> device(std::string name, DeviceType type,
+                               DeviceStatus status = DeviceStatus::available) {
+  return std::make_shared<NamedDevice>(std::move(name), type, status);
+}
+
+TEST(DeviceRegistry, CallsTheFirstDeviceByTheIdZero) {
+  const DeviceRegistry registry({device("a", DeviceType::gpu), device("b", DeviceType::cpu)});
+  EXPECT_EQ(registry.find(0)->info().name, "a");
+  EXPECT_EQ(registry.find(registry.ids()[1])->info().name, "b");
+  EXPECT_EQ(registry.find(12345), nullptr);
+  EXPECT_EQ(registry.cpu()->info().name, "b");
+}
+
+TEST(DeviceRegistry, LeavesOutLostDevicesAndRepeatedIds) {
+  const DeviceRegistry registry({device("a", DeviceType::gpu), device("a", DeviceType::gpu),
+                                 device("b", DeviceType::gpu, DeviceStatus::lost)});
+  EXPECT_EQ(registry.ids().size(), 1u);
+}
+
+TEST(DeviceRegistry, WithoutDevicesFindsNone) {
+  const DeviceRegistry registry({});
+  EXPECT_EQ(registry.find(0), nullptr);
+  EXPECT_EQ(registry.cpu(), nullptr);
+}
+
+TEST(DeviceId, IsTheSameInEveryProcess) {
+  EXPECT_EQ(device_id("CPU_NNRt"), device_id(std::string("CPU_") + "NNRt"));
+}
+
+TEST(BuiltinSelection, ReadsAListOfWords) {
+  EXPECT_TRUE(builtin_selection(nullptr).cpu && builtin_selection(nullptr).vulkan);
+  EXPECT_TRUE(builtin_selection("cpu").cpu && !builtin_selection("cpu").vulkan);
+  EXPECT_TRUE(builtin_selection("cpu,vulkan").vulkan);
+  EXPECT_TRUE(builtin_selection(nullptr).chooser && !builtin_selection("cpu,vulkan").chooser);
+  EXPECT_TRUE(builtin_selection("auto").chooser && !builtin_selection("auto").cpu);
+  EXPECT_FALSE(builtin_selection("none").cpu || builtin_selection("none").vulkan);
+  EXPECT_FALSE(builtin_selection("").cpu);
+}
+
+}  // namespace
+}  // namespace nnrt

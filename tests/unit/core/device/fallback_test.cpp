@@ -1,0 +1,185 @@
+// What happens where the chosen device has no memory left, or finds that a model is beyond it after all.
+#include "backends/cpu/engine/cpu_device.h"
+#include "core/platform/log.h"
+#include "core/runtime/compile.h"
+#include "core/runtime/execution.h"
+#include "tests/support/graph_maker.h"
+#include "tests/support/tensor_views.h"
+
+#include <gtest/gtest.h>
+
+namespace nnrt {
+namespace {
+
+const Error kBeyond{Code::unsupported, "A grid is larger than the device's limit."};
+const Error kNoMemory{Code::memory, "The device has no memory left."};
+
+// Computes as the CPU does, and fails where a test says so.
+class PoorDevice final : public Device {
+ public:
+  class Model final : public PreparedModel {
+   public:
+    Model(PoorDevice& device, std::unique_ptr<PreparedModel> model)
+        : device_(device), model_(std::move(model)) {}
+    Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs,
+               Deadline deadline) override {
+      ++device_.runs;
+      if (device_.run_error) return *device_.run_error;
+      return model_->run(inputs, outputs, deadline);
+    }
+    Result<Bytes> export_cache(const GraphPtr&) const override { return Bytes(7); }
+
+   private:
+    PoorDevice& device_;
+    std::unique_ptr<PreparedModel> model_;
+  };
+
+  const DeviceInfo& info() const override { return info_; }
+  Result<DeviceType> type() const override { return DeviceType::gpu; }
+  DeviceStatus status() const override { return DeviceStatus::available; }
+  Result<std::vector<Refusal>> supports(const Graph& graph, const CompileOptions& options) const override {
+    NNRT_ASSIGN(std::vector<Refusal> refusals, cpu_->supports(graph, options));
+    for (NodeId node = 0; node < graph.nodes.size(); ++node) {
+      if (graph.nodes[node].op == Op::exp) refusals[node] = "The test refuses this operation.";
+    }
+    return refusals;
+  }
+  Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override {
+    if (prepare_error) return *prepare_error;
+    NNRT_ASSIGN(auto model, cpu_->prepare(std::move(graph), options));
+    return std::unique_ptr<PreparedModel>(std::make_unique<Model>(*this, std::move(model)));
+  }
+
+  std::optional<Error> prepare_error, run_error;
+  int runs = 0;
+
+ private:
+  std::shared_ptr<Device> cpu_ = cpu::make_device();
+  DeviceInfo info_{1, "Poor", "Test"};
+};
+
+// y = exp(-x), of which the poor device refuses exp.
+class FallbackTest : public testing::Test {
+ protected:
+  FallbackTest() {
+    set_log_sink([this](LogLevel level, std::string_view line) {
+      if (level <= LogLevel::warning) lines_.emplace_back(line);
+    });
+  }
+  ~FallbackTest() override { set_log_sink({}); }
+
+  auto compile_for(Device* fallback, const Shape& shape = {3}) {
+    test::GraphMaker make;
+    const TensorId x = make.input(shape);
+    const TensorId negative = make.op(Op::neg, {x}, shape);
+    return compile(make.finish({make.op(Op::exp, {negative}, shape)}), poor_, fallback, {});
+  }
+  Status run(const std::shared_ptr<const CompiledModel>& model) {
+    std::vector<TensorView> inputs{test::view_of<float>({3}, {0, 0, 0})};
+    std::vector<TensorView> outputs{test::view_of<float>({3}, {0, 0, 0})};
+    const Status status = Execution(model).run(inputs, outputs, {});
+    values_ = test::values_of<float>(outputs[0]);
+    return status;
+  }
+
+  PoorDevice poor_;
+  std::shared_ptr<Device> cpu_ = cpu::make_device();
+  std::vector<std::string> lines_;
+  std::vector<float> values_;
+};
+
+TEST_F(FallbackTest, APartThatCannotBePreparedForLackOfMemoryGoesToTheCpu) {
+  poor_.prepare_error = kNoMemory;
+  const auto model = compile_for(cpu_.get()).value();
+  ASSERT_TRUE(run(model).ok());
+  EXPECT_EQ(values_, (std::vector<float>{1, 1, 1}));
+  EXPECT_TRUE(model->short_of_memory);
+  EXPECT_EQ(model->placement[0].device, cpu_->info().name);
+  EXPECT_EQ(model->placement[0].reason,
+            "The device has no memory left. While preparing 1 operations on Poor.");
+  EXPECT_EQ(lines_, (std::vector<std::string>{
+                        "The device has no memory left. While preparing 1 operations on Poor. They run on " +
+                        cpu_->info().name + " instead."}));
+}
+
+TEST_F(FallbackTest, APartThatIsBeyondTheDeviceAfterAllGoesToTheCpu) {
+  poor_.prepare_error = kBeyond;
+  const auto model = compile_for(cpu_.get()).value();
+  ASSERT_TRUE(run(model).ok());
+  EXPECT_EQ(values_, (std::vector<float>{1, 1, 1}));
+  EXPECT_FALSE(model->short_of_memory);  // next time it is the same
+  EXPECT_EQ(model->placement[0].reason,
+            "A grid is larger than the device's limit. While preparing 1 operations on Poor.");
+  EXPECT_EQ(lines_.size(), 1u);
+}
+
+TEST_F(FallbackTest, ARunWhoseShapesAreBeyondTheDeviceIsDoneByTheCpu) {
+  const auto model = compile_for(cpu_.get(), {kUnknown}).value();
+  poor_.run_error = kBeyond;
+  ASSERT_TRUE(run(model).ok());
+  EXPECT_EQ(values_, (std::vector<float>{1, 1, 1}));
+}
+
+// That of a driver (NOT_SUPPORT), which is told to the client.
+TEST_F(FallbackTest, WhatADeviceDoesNotSupportInARunOfKnownShapesIsTheResult) {
+  const auto model = compile_for(cpu_.get()).value();
+  poor_.run_error = kBeyond;
+  EXPECT_EQ(run(model).error().code, Code::unsupported);
+}
+
+TEST_F(FallbackTest, OtherErrorsOfADeviceAreTheResult) {
+  poor_.prepare_error = Error{Code::failed, "It fails."};
+  EXPECT_EQ(compile_for(cpu_.get()).error().code, Code::failed);
+}
+
+TEST_F(FallbackTest, ARunForWhichThereIsNoMemoryIsDoneByTheCpuWithOneLineInTheLog) {
+  const auto model = compile_for(cpu_.get()).value();
+  poor_.run_error = kNoMemory;
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(run(model).ok());
+    EXPECT_EQ(values_, (std::vector<float>{1, 1, 1}));
+  }
+  EXPECT_EQ(lines_, (std::vector<std::string>{
+                        "The device has no memory left. While running 1 operations on Poor. They run on " +
+                        cpu_->info().name + " instead."}));
+}
+
+TEST_F(FallbackTest, APartThatTheDeviceNeverTakesIsNoLackOfMemory) {
+  EXPECT_FALSE(compile_for(cpu_.get()).value()->short_of_memory);
+}
+
+TEST_F(FallbackTest, TheDeviceIsAskedAgainForTheNextRun) {
+  const auto model = compile_for(cpu_.get()).value();
+  poor_.run_error = kNoMemory;
+  ASSERT_TRUE(run(model).ok());
+  poor_.run_error.reset();
+  ASSERT_TRUE(run(model).ok());
+  EXPECT_EQ(poor_.runs, 2);
+}
+
+TEST_F(FallbackTest, WithoutAnotherDeviceLackOfMemoryIsTheResult) {
+  test::GraphMaker make;
+  const TensorId x = make.input({3});
+  const GraphPtr graph = make.finish({make.op(Op::neg, {x}, {3})});
+  const auto model = compile(graph, poor_, nullptr, {}).value();
+  poor_.run_error = kNoMemory;
+  EXPECT_EQ(run(model).error().code, Code::memory);
+  poor_.prepare_error = kNoMemory;
+  EXPECT_EQ(compile(graph, poor_, nullptr, {}).error().code, Code::memory);
+}
+
+TEST_F(FallbackTest, ALostDeviceIsNotReplaced) {
+  const auto model = compile_for(cpu_.get()).value();
+  poor_.run_error = Error{Code::unavailable_device, "The device is lost."};
+  EXPECT_EQ(run(model).error().code, Code::unavailable_device);
+  poor_.prepare_error = poor_.run_error;
+  EXPECT_EQ(compile_for(cpu_.get()).error().code, Code::unavailable_device);
+}
+
+TEST_F(FallbackTest, TheCacheOfAModelIsThatOfItsDevice) {
+  const auto model = compile_for(cpu_.get()).value();
+  EXPECT_EQ(model->partitions[0].model->export_cache(model->lowered).value(), Bytes(7));
+}
+
+}  // namespace
+}  // namespace nnrt

@@ -1,0 +1,89 @@
+#include "core/device/node_cost.h"
+
+#include "core/device/device_costs.h"
+#include "tests/support/graph_maker.h"
+
+namespace nnrt {
+namespace {
+
+using test::GraphMaker;
+
+std::optional<Cost> cost_of_last(const GraphPtr& graph) {
+  return cost_of(*graph, graph->nodes.back(), graph->shapes);
+}
+
+uint64_t flops_of_last(const GraphPtr& graph) { return cost_of_last(graph).value().flops; }
+
+TEST(Cost, OfAnElementwiseOperatorIsItsElements) {
+  GraphMaker make;
+  const TensorId x = make.input({3, 5}), y = make.input({5});
+  const Cost cost = cost_of_last(make.finish({make.op(Op::add, {x, y}, {3, 5})})).value();
+  EXPECT_EQ(cost.flops, 15u);
+  EXPECT_EQ(cost.bytes, 4u * (15 + 5 + 15));
+}
+
+TEST(Cost, OfAMovementIsItsBytes) {
+  GraphMaker make;
+  const TensorId x = make.input({3, 5});
+  const Cost cost =
+      cost_of_last(make.finish({make.op(Op::transpose, {x, make.ints({1, 0})}, {5, 3})})).value();
+  EXPECT_EQ(cost.flops, 0u);
+  EXPECT_EQ(cost.bytes, 4u * (15 + 2 + 15));
+}
+
+TEST(Cost, OfAMatrixProductIsTwoForEachMultiplyAdd) {
+  GraphMaker make;
+  const TensorId a = make.input({2, 3, 5}), b = make.input({2, 5, 7});
+  EXPECT_EQ(flops_of_last(make.finish({make.op(Op::matmul, {a, b}, {2, 3, 7})})), 2u * 2 * 3 * 5 * 7);
+}
+
+TEST(Cost, OfATransposedMatrixProductIsTheSame) {
+  GraphMaker make;
+  const TensorId a = make.input({5, 3}), b = make.input({5, 7});
+  const TensorId transposed = make.parameter<uint8_t>(33, DType::boolean, {1});
+  EXPECT_EQ(flops_of_last(make.finish({make.op(Op::matmul, {a, b}, {3, 7}, {transposed})})), 2u * 3 * 5 * 7);
+}
+
+TEST(Cost, OfAConvolutionIsItsWeightsForEachPixel) {
+  GraphMaker make;
+  const TensorId x = make.input({1, 7, 7, 6}, DType::f32, Format::nhwc);
+  const TensorId w = make.floats({4, 3, 3, 6}, std::vector<float>(216)),
+                 b = make.floats({4}, std::vector<float>(4));
+  const TensorId y = make.op(Op::conv2d, {x, w, b}, {1, 5, 5, 4});
+  EXPECT_EQ(flops_of_last(make.finish({y})), 2u * 5 * 5 * 4 * 3 * 3 * 6);
+}
+
+TEST(Cost, OfAnUnknownShapeIsUnknown) {
+  GraphMaker make;
+  EXPECT_FALSE(cost_of_last(make.finish({make.op(Op::relu, {make.input({-1, 5})}, {-1, 5})})));
+}
+
+// A product of a million multiplications and additions, of floats or of codes.
+double product_us(const DeviceCosts& costs, bool of_quantized) {
+  Graph graph;
+  graph.tensors.resize(3);
+  graph.shapes = {{100, 50}, {50, 100}, {100, 100}};
+  for (Tensor& tensor : graph.tensors) {
+    tensor.dtype = of_quantized ? DType::i8 : DType::f32;
+    if (of_quantized) tensor.quant = {{0.5}, {3}};
+  }
+  graph.nodes = {{Op::matmul, {0, 1}, {2}, {}, 0, {}}};
+  return node_microseconds(costs, graph, graph.nodes[0], graph.shapes);
+}
+
+TEST(DeviceCosts, TellCodesFromFloats) {
+  const DeviceCosts costs{.node_us = 2, .gflops = {10, 1, 1}, .int8_speedup = {4, 1, 1}, .gbytes = 1000};
+  EXPECT_DOUBLE_EQ(product_us(costs, false), 2 + 100);
+  EXPECT_DOUBLE_EQ(product_us(costs, true), 2 + 25);
+}
+
+// One is faster with floats, the other with codes.
+TEST(DeviceCosts, MayPreferAnotherDeviceForCodes) {
+  const DeviceCosts floats{.gflops = {60, 1, 1}, .int8_speedup = {0.5, 1, 1}, .gbytes = 1000};
+  const DeviceCosts int8_speedup{.gflops = {40, 1, 1}, .int8_speedup = {4, 1, 1}, .gbytes = 1000};
+  EXPECT_LT(product_us(floats, false), product_us(int8_speedup, false));
+  EXPECT_GT(product_us(floats, true), product_us(int8_speedup, true));
+}
+
+}  // namespace
+}  // namespace nnrt

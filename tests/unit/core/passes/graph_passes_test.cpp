@@ -1,0 +1,75 @@
+#include "core/passes/graph_passes.h"
+
+#include "tests/support/graph_maker.h"
+
+namespace nnrt {
+namespace {
+
+struct Context {
+  const KernelSwitch& kernels;
+  std::vector<std::string>& ran;
+};
+
+Graph noted(const Graph& graph, const Context& context, const char* name) {
+  context.ran.emplace_back(name);
+  return graph;
+}
+
+// The first cannot be forbidden, the second cannot run, the third does not pay, nothing is against the
+// fourth.
+constexpr GraphPass<Context> kPasses[] = {
+    {.name = "needed",
+     .run = [](const Graph& graph, const Context& context) { return noted(graph, context, "needed"); },
+     .is_needed = true},
+    {.name = "impossible",
+     .why_not = [](const Context&) -> WhyNot { return "It is switched off."; },
+     .run = [](const Graph& graph, const Context& context) { return noted(graph, context, "impossible"); }},
+    {.name = "slower",
+     .why_not = [](const Context&) { return WhyNot::slower("It does not pay."); },
+     .run = [](const Graph& graph, const Context& context) { return noted(graph, context, "slower"); }},
+    {.name = "usual",
+     .run = [](const Graph& graph, const Context& context) { return noted(graph, context, "usual"); }},
+};
+constexpr std::span<const GraphPass<Context>> kAll = kPasses;
+
+using Names = std::vector<std::string>;
+
+Names ran(const KernelSwitch& kernels) {
+  test::GraphMaker make;
+  const GraphPtr graph = make.finish({make.op(Op::relu, {make.input({3})}, {3})});
+  Names names;
+  EXPECT_TRUE(run_passes(*graph, kAll, Context{kernels, names}).ok());
+  return names;
+}
+
+KernelSwitch parsed(std::string_view text) {
+  constexpr std::string_view kNames[] = {"needed", "impossible", "slower", "usual"};
+  return parse_kernel_switch("NNRT_TEST_KERNELS", text, kNames);
+}
+
+TEST(GraphPasses, RunInTheirOrderUnlessThereIsAReason) { EXPECT_EQ(ran({}), (Names{"needed", "usual"})); }
+
+TEST(GraphPasses, ForcedRunWhereTheyCan) {
+  EXPECT_EQ(ran(parsed("+slower,+impossible")), (Names{"needed", "slower", "usual"}));
+}
+
+TEST(GraphPasses, ForbiddenDoNotRunUnlessTheyAreNeeded) {
+  EXPECT_EQ(ran(parsed("-usual,-needed")), Names{"needed"});
+  EXPECT_EQ(pass_names(kAll), (std::vector<std::string_view>{"impossible", "slower", "usual"}));
+}
+
+TEST(GraphPasses, TellWhyTheyDoNotRun) {
+  Names names;
+  const KernelSwitch kernels = parsed("-usual");
+  const std::vector<PassChoice> choices = pass_choices(kAll, Context{kernels, names});
+  ASSERT_EQ(choices.size(), 4u);
+  EXPECT_EQ(choices[0].name, "needed");
+  EXPECT_EQ(choices[0].why_not, "");
+  EXPECT_EQ(choices[1].why_not, "It is switched off.");
+  EXPECT_EQ(choices[2].why_not, "It does not pay.");
+  EXPECT_EQ(choices[3].why_not, "It is forbidden by name.");
+  EXPECT_TRUE(names.empty()) << "Nothing runs to tell it.";
+}
+
+}  // namespace
+}  // namespace nnrt

@@ -1,0 +1,115 @@
+// What exporters write out as arithmetic becomes the operator that it is.
+#include "core/schema/infer.h"
+#include "tests/support/graph_maker.h"
+#include "tests/unit/core/passes/simplify/simplified_graph.h"
+
+#include <cmath>
+#include <limits>
+
+namespace nnrt {
+namespace {
+
+using test::floats_of;
+using test::GraphMaker;
+using test::text_of;
+
+constexpr int kMeanKeepDims = 60;
+
+TEST(Simplify, FindsSwishAndHswish) {
+  GraphMaker make;
+  const TensorId x = make.input({5});
+  const TensorId swish = make.op(Op::mul, {make.op(Op::sigmoid, {x}, {5}), x}, {5});
+  const TensorId hswish = make.op(Op::mul, {x, make.op(Op::hard_sigmoid, {x}, {5})}, {5});
+  const Graph graph = simplify(*make.finish({swish, hswish}));
+  ASSERT_EQ(text_of(graph), "SWISH HSWISH");
+  EXPECT_EQ(graph.nodes[0].inputs, std::vector<TensorId>{x});
+}
+
+TEST(Simplify, FindsHswishWrittenOut) {
+  GraphMaker make;
+  const TensorId x = make.input({5}), three = make.floats({1}, {3});
+  const TensorId clamped = make.op(Op::relu6, {make.op(Op::add, {x, three}, {5})}, {5});
+  const TensorId a = make.op(Op::div, {make.op(Op::mul, {x, clamped}, {5}), make.floats({1}, {6})}, {5});
+  const TensorId gate = make.op(Op::relu6, {make.op(Op::add, {x, three}, {5})}, {5});
+  const TensorId sixth = make.op(Op::mul, {gate, make.floats({1}, {1.0f / 6})}, {5});
+  const Graph graph = simplify(*make.finish({a, make.op(Op::mul, {x, sixth}, {5})}));
+  EXPECT_EQ(text_of(graph), "HSWISH HSWISH");
+}
+
+TEST(Simplify, KeepsGatesOfSomethingElse) {
+  GraphMaker make;
+  const TensorId x = make.input({5}), y = make.input({5});
+  const TensorId other = make.op(Op::mul, {make.op(Op::sigmoid, {x}, {5}), y}, {5});
+  const TensorId relu = make.parameter<int8_t>(41, DType::i8, {1});
+  const TensorId active = make.op(Op::mul, {make.op(Op::sigmoid, {x}, {5}), x}, {5}, {relu});
+  EXPECT_EQ(text_of(simplify(*make.finish({other, active}))), "SIGMOID MUL SIGMOID MUL");
+}
+
+TEST(Simplify, FindsGeluByErf) {
+  GraphMaker make;
+  const TensorId x = make.input({-1, 5}), one = make.floats({1}, {1});
+  TensorId y = make.op(Op::div, {x, make.floats({1}, {std::sqrt(2.0f)})}, {-1, 5});
+  y = make.op(Op::add, {make.op(Op::erf, {y}, {-1, 5}), one}, {-1, 5});
+  y = make.op(Op::mul, {make.op(Op::mul, {x, y}, {-1, 5}), make.floats({1}, {0.5})}, {-1, 5});
+  const Graph graph = simplify(*make.finish({y}));
+  ASSERT_EQ(text_of(graph), "GELU");
+  EXPECT_FALSE(graph.nodes[0].attrs.flag(Attr::approximate));
+}
+
+TensorId gelu_by_tanh(GraphMaker& make, TensorId x, float cubic) {
+  TensorId y = make.op(Op::pow, {x, make.floats({1}, {3})}, {5});
+  y = make.op(Op::add, {x, make.op(Op::mul, {y, make.floats({1}, {cubic})}, {5})}, {5});
+  y = make.op(Op::tanh, {make.op(Op::mul, {y, make.floats({1}, {0.7978845608f})}, {5})}, {5});
+  y = make.op(Op::add, {make.floats({1}, {1}), y}, {5});
+  return make.op(Op::mul, {make.op(Op::mul, {x, make.floats({1}, {0.5})}, {5}), y}, {5});
+}
+
+TEST(Simplify, FindsGeluByTanh) {
+  GraphMaker make;
+  const Graph graph = simplify(*make.finish({gelu_by_tanh(make, make.input({5}), 0.044715f)}));
+  ASSERT_EQ(text_of(graph), "GELU");
+  EXPECT_TRUE(graph.nodes[0].attrs.flag(Attr::approximate));
+  GraphMaker other;
+  EXPECT_EQ(text_of(simplify(*other.finish({gelu_by_tanh(other, other.input({5}), 0.05f)}))),
+            "POW MUL ADD MUL TANH ADD MUL MUL");
+}
+
+// As PyTorch's exporter writes it.
+TensorId layer_norm(GraphMaker& make, TensorId x, Shape shape, float exponent, int32_t axis) {
+  Shape line = shape;
+  line.back() = 1;
+  const TensorId keep = make.parameter<uint8_t>(kMeanKeepDims, DType::boolean, {1});
+  const TensorId axes = make.ints({axis});
+  const TensorId mean = make.op(Op::reduce_mean, {x, axes}, line, {keep});
+  const TensorId centered = make.op(Op::sub, {x, mean}, shape);
+  const TensorId squares = make.op(Op::pow, {centered, make.floats({1}, {exponent})}, shape);
+  const TensorId variance = make.op(Op::reduce_mean, {squares, axes}, line, {keep});
+  const TensorId root =
+      make.op(Op::sqrt, {make.op(Op::add, {variance, make.floats({1}, {1e-5f})}, line)}, line);
+  TensorId y = make.op(Op::div, {centered, root}, shape);
+  y = make.op(Op::mul, {y, make.floats({3}, {1, 2, 3})}, shape);
+  return make.op(Op::add, {y, make.floats({3}, {4, 5, 6})}, shape);
+}
+
+TEST(Simplify, FindsLayerNorm) {
+  GraphMaker make;
+  const TensorId x = make.input({-1, 5, 3});
+  const Graph graph = simplify(*make.finish({layer_norm(make, x, {-1, 5, 3}, 2, -1)}));
+  ASSERT_EQ(text_of(graph), "LAYER_NORM");
+  EXPECT_EQ(graph.nodes[0].inputs[0], x);
+  EXPECT_EQ(graph.nodes[0].attrs.integer(Attr::begin_norm_axis), 2);
+  EXPECT_FLOAT_EQ(float(graph.nodes[0].attrs.real(Attr::epsilon)), 1e-5f);
+  EXPECT_EQ(floats_of(graph, graph.nodes[0].inputs[1]), (std::vector<float>{1, 2, 3}));
+  Graph again = graph;
+  infer(again);
+  EXPECT_FALSE(again.nodes[0].diagnosis);
+}
+
+TEST(Simplify, KeepsWhatOnlyLooksLikeLayerNorm) {
+  GraphMaker make;
+  const Graph graph = simplify(*make.finish({layer_norm(make, make.input({2, 5, 3}), {2, 5, 3}, 4, -1)}));
+  EXPECT_EQ(graph.nodes.size(), 9u);
+}
+
+}  // namespace
+}  // namespace nnrt

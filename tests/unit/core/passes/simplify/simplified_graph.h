@@ -1,0 +1,29 @@
+// What tests of simplify() read from its graphs.
+#pragma once
+
+#include "core/device/trace_node.h"
+#include "core/passes/simplify.h"
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace nnrt::test {
+
+inline std::string text_of(const Graph& graph) {
+  std::string text;
+  for (const Node& node : graph.nodes) {
+    if (!text.empty()) text += ' ';
+    text += trace::short_name(node.op);
+  }
+  return text;
+}
+
+inline std::vector<float> floats_of(const Graph& graph, TensorId id) {
+  const ByteView bytes = *graph.tensors[id].data;
+  std::vector<float> values(bytes.size() / sizeof(float));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+}  // namespace nnrt::test

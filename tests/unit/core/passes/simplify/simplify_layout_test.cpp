@@ -1,0 +1,120 @@
+// What depends on the layout reads its data as before, whichever nodes are gone between (Node::format).
+#include "core/schema/infer.h"
+#include "core/schema/node_view.h"
+#include "tests/support/graph_maker.h"
+#include "tests/unit/core/passes/simplify/simplified_graph.h"
+
+#include <array>
+
+namespace nnrt {
+namespace {
+
+using test::GraphMaker;
+using test::text_of;
+
+const Shape kCube{2, 4, 4, 4};  // each dimension but the first could be the channels
+
+// An operator that does nothing, from a tensor of one format to one of another.
+using Identity = TensorId (*)(GraphMaker& make, TensorId x, Format format);
+
+TensorId product(GraphMaker& make, TensorId x, Format format) {
+  return make.op(Op::mul, {x, make.floats({1}, {1})}, kCube, {}, DType::f32, format);
+}
+
+TensorId quotient(GraphMaker& make, TensorId x, Format format) {
+  return make.op(Op::div, {x, make.floats({1}, {1})}, kCube, {}, DType::f32, format);
+}
+
+TensorId cast(GraphMaker& make, TensorId x, Format format) {
+  return make.op(Op::cast, {x, make.ints({int32_t(DType::f32)})}, kCube, {}, DType::f32, format);
+}
+
+TensorId transposes(GraphMaker& make, TensorId x, Format format) {
+  const TensorId between = make.op(Op::transpose, {x, make.ints({0, 3, 1, 2})}, kCube);
+  return make.op(Op::transpose, {between, make.ints({0, 2, 3, 1})}, kCube, {}, DType::f32, format);
+}
+
+constexpr Identity kIdentities[] = {product, quotient, cast, transposes};
+constexpr Format kFormats[] = {Format::none, Format::nchw, Format::nhwc, Format::nd};
+
+// PRELU with a slope for each channel, behind what does nothing.
+TensorId prelu(GraphMaker& make, TensorId x, Format format) {
+  const TensorId slopes = make.floats({4}, {1, 2, 3, 4});
+  return make.op(Op::prelu, {x, slopes}, kCube, {}, DType::f32, format);
+}
+
+TEST(SimplifyFormats, ReadersKeepTheirsWhereAnIdentityGoes) {
+  for (const Identity identity : kIdentities) {
+    for (const Format before : kFormats) {
+      for (const Format after : kFormats) {
+        GraphMaker make;
+        const TensorId x = make.input(kCube, DType::f32, before);
+        const TensorId y = prelu(make, identity(make, x, after), after);
+        const Graph graph = simplify(*make.finish({y}));
+        ASSERT_EQ(text_of(graph), "PRELU");
+        ASSERT_EQ(graph.nodes[0].inputs[0], x);
+        EXPECT_EQ(graph.format_of(graph.nodes[0]), after);
+        EXPECT_EQ(graph.tensors[x].format, before);
+        Graph again = graph;
+        infer(again);
+        EXPECT_FALSE(again.nodes[0].diagnosis);
+      }
+    }
+  }
+}
+
+TEST(SimplifyFormats, TwoReadersOfOneTensorMayDiffer) {
+  GraphMaker make;
+  const TensorId x = make.input(kCube, DType::f32, Format::nchw);
+  const TensorId y = prelu(make, x, Format::nchw);
+  const TensorId z = prelu(make, product(make, x, Format::nhwc), Format::nhwc);
+  const Graph graph = simplify(*make.finish({y, z}));
+  ASSERT_EQ(text_of(graph), "PRELU PRELU");
+  EXPECT_EQ(graph.nodes[0].inputs[0], x);
+  EXPECT_EQ(graph.nodes[1].inputs[0], x);
+  EXPECT_EQ(graph.format_of(graph.nodes[0]), Format::nchw);
+  EXPECT_EQ(graph.format_of(graph.nodes[1]), Format::nhwc);
+}
+
+// The result of an activation that becomes the operator's own says another format than the operator's did.
+TEST(SimplifyFormats, AWriterKeepsItsOwnWhereItsOutputChanges) {
+  GraphMaker make;
+  const TensorId x = make.input({1, 2, 2, 4}, DType::f32, Format::nhwc);
+  const TensorId weight = make.floats({4, 1, 1, 4}, std::vector<float>(16, 1));
+  const TensorId y = make.op(Op::conv2d, {x, weight, make.floats({4}, {0, 0, 0, 0})}, {1, 2, 2, 4}, {},
+                             DType::f32, Format::nhwc);
+  const TensorId z = make.op(Op::relu, {y}, {1, 2, 2, 4}, {}, DType::f32, Format::nchw);
+  Graph graph = simplify(*make.finish({z}));
+  ASSERT_EQ(text_of(graph), "CONV2D");
+  EXPECT_EQ(graph.format_of(graph.nodes[0]), Format::nhwc);
+  infer(graph);
+  EXPECT_FALSE(graph.nodes[0].diagnosis);
+}
+
+TEST(SimplifyFormats, ScalesOfChannelsGoByTheReadersOwn) {
+  GraphMaker make;
+  const TensorId x = make.input({1, 4, 4, 4}, DType::f32, Format::nhwc);
+  const TensorId weight = make.floats({4, 1, 1, 4}, std::vector<float>(16, 1));
+  const TensorId zero = make.floats({4}, {0, 0, 0, 0}), one = make.floats({4}, {1, 1, 1, 1});
+  const Shape shape{1, 4, 4, 4};
+  const TensorId y = make.op(Op::conv2d, {x, weight, zero}, shape, {}, DType::f32, Format::nhwc);
+  const TensorId z = make.op(Op::mul, {y, make.floats({1}, {1})}, shape, {}, DType::f32, Format::nchw);
+  const TensorId n = make.op(Op::batch_norm, {z, make.floats({4}, {1, 2, 3, 4}), zero, zero, one}, shape, {},
+                             DType::f32, Format::nchw);
+  EXPECT_EQ(text_of(simplify(*make.finish({n}))), "CONV2D BATCH_NORM");
+}
+
+TEST(SimplifyFormats, WhatHasOtherCodesIsNotForwarded) {
+  GraphMaker make;
+  const auto quantized = [&](TensorId id, double scale) {
+    EXPECT_TRUE(make.builder().set_quant(id, {{scale}, {0}}).ok());
+    return id;
+  };
+  const TensorId x = quantized(make.input({2, 3}, DType::i8), 0.5);
+  const TensorId y = quantized(make.op(Op::transpose, {x, make.ints({0, 1})}, {2, 3}, {}, DType::i8), 0.25);
+  const TensorId z = quantized(make.op(Op::relu, {y}, {2, 3}, {}, DType::i8), 0.25);
+  EXPECT_EQ(text_of(simplify(*make.finish({z}))), "TRANSPOSE RELU");
+}
+
+}  // namespace
+}  // namespace nnrt

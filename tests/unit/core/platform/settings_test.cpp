@@ -1,0 +1,168 @@
+#include "core/platform/settings.h"
+
+#include "core/platform/log.h"
+#include "core/platform/settings_check.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace nnrt {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string contents(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+class Settings : public testing::Test {
+ protected:
+  Settings() {
+    set_log_sink([this](LogLevel level, std::string_view line) {
+      if (level == LogLevel::warning) warnings_.emplace_back(line);
+    });
+  }
+  ~Settings() override { set_log_sink({}); }
+
+  std::vector<std::string> warnings_;
+};
+
+TEST_F(Settings, AreNamedOnceAndAfterWhomTheyAreFor) {
+  constexpr size_t kMaxForUsers = 12;
+  size_t for_users = 0;
+  std::set<std::string> names;
+  for (const SettingRow& row : all_settings()) {
+    const std::string name = row.name;
+    EXPECT_TRUE(names.insert(name).second) << name;
+    const bool is_of_tests = row.kind == SettingKind::test || row.kind == SettingKind::test_run;
+    EXPECT_EQ(name.starts_with("NNRT_TEST_"), is_of_tests) << name;
+    const bool is_for_users = row.kind == SettingKind::user;
+    EXPECT_TRUE(!is_for_users || name.starts_with("NNRT_")) << name;
+    for_users += is_for_users ? 1 : 0;
+    EXPECT_TRUE(row.meaning.ends_with('.') && !row.words.empty() && !row.default_value.empty()) << name;
+  }
+  EXPECT_LE(for_users, kMaxForUsers);
+}
+
+TEST_F(Settings, ChooseAWordOrTheDefault) {
+  const SettingRow& log = row(Setting::log);
+  EXPECT_EQ(choice_of(log, "off"), 0u);
+  EXPECT_EQ(choice_of(log, "debug"), 4u);
+  EXPECT_EQ(choice_of(log, ""), 2u);
+  EXPECT_EQ(choice_of(log, "verbose"), 2u);
+  const SettingRow& isa = row(Setting::cpu_isa);
+  EXPECT_EQ(choice_of(isa, ""), std::nullopt);
+  EXPECT_EQ(choice_of(isa, "avx2"), 1u);
+  const SettingRow& shaders = row(Setting::vulkan_shaders);
+  EXPECT_EQ(choice_of(shaders, "deferred"), 2u);
+  EXPECT_EQ(choice_of(shaders, "deferred:20"), 3u);
+  for (const char* const wrong : {"deferred:", "deferred:x", "deferred:0", "fast_compile:20", "late"})
+    EXPECT_EQ(choice_of(shaders, wrong), std::nullopt) << wrong;
+}
+
+TEST_F(Settings, AreNumbersFromOne) {
+  const auto parsed = [](const char* text) {
+    setenv("NNRT_TEST_FUSE", text, 1);  // of no other test in this program at this time
+    return setting_number(Setting::fuse);
+  };
+  EXPECT_EQ(parsed("12"), 12u);
+  for (const char* const wrong : {"", "0", "-1", "abc", "3x", " 3", "99999999999999999999"})
+    EXPECT_EQ(parsed(wrong), std::nullopt) << wrong;
+  unsetenv("NNRT_TEST_FUSE");
+  EXPECT_EQ(setting_number(Setting::fuse), std::nullopt);
+}
+
+TEST_F(Settings, WarnOnceOfAValueAndSayWhatIsAllowed) {
+  for (int i = 0; i < 3; ++i) {
+    check_value(row(Setting::threads), "abc");
+    check_value(row(Setting::devices), "cpu,gpu,auto");
+    check_value(row(Setting::config_fallback), "of");
+  }
+  EXPECT_EQ(warnings_, (std::vector<std::string>{"NNRT_THREADS (abc) is none of NUMBER.",
+                                                 "NNRT_DEVICES (gpu) is none of cpu, vulkan, auto, none.",
+                                                 "nnrt.fallback (of) is none of on, off."}));
+}
+
+TEST_F(Settings, TakeInSilenceWhatIsAllowed) {
+  check_value(row(Setting::devices), "vulkan,cpu");
+  check_value(row(Setting::devices), "");
+  check_value(row(Setting::hosted), "cpu,/run/host.socket,plugins");
+  check_value(row(Setting::plugins), "/lib/a.so:b.so");
+  check_value(row(Setting::placement), "-");
+  check_value(row(Setting::costs), "off");
+  check_value(row(Setting::threads), "4");
+  for (const char* const name : {"nnrt.fallback", "nnrt.placement", "nnrt.trace", "ModelName"})
+    check_extension(name);
+  EXPECT_TRUE(warnings_.empty()) << warnings_.front();
+}
+
+TEST_F(Settings, WarnOnceOfAnUnknownExtensionConfig) {
+  for (int i = 0; i < 2; ++i) check_extension("nnrt.falback");
+  check_extension("NNRT_LOG");  // no extension config
+  ASSERT_EQ(warnings_.size(), 2u);
+  EXPECT_TRUE(
+      warnings_[0].starts_with("Extension config nnrt.falback is none of nnrt.fallback, nnrt.placement,"))
+      << warnings_[0];
+}
+
+TEST_F(Settings, WarnOfSoManyAtMost) {
+  for (int i = 0; i < 1000; ++i) check_extension(std::to_string(i));
+  EXPECT_LE(warnings_.size(), 100u);
+}
+
+TEST_F(Settings, ExtensionConfigsOfTheRuntimeAreInItsHeader) {
+  const std::string header =
+      contents(fs::path(NNRT_SOURCE_DIR) / "api/include/neural_network_runtime/nnrt_extensions.h");
+  for (const SettingRow& row : all_settings()) {
+    const std::string name = row.name;
+    if (!name.starts_with("nnrt.")) continue;
+    EXPECT_NE(header.find('"' + name + '"'), header.npos) << name;
+  }
+}
+
+// The names of variables that a source reads or sets, or a list of tests sets.
+std::set<std::string> names_in(const fs::path& path) {
+  static const std::regex in_source(R"re((?:env|number_from)\("(NNRT_\w+)")re"),
+      assigned(R"((?:^|[^D\w])(NNRT_[A-Z_0-9]+)=(?!"))");
+  std::set<std::string> names;
+  std::ifstream file(path);
+  const bool is_source = path.extension() == ".h" || path.extension() == ".cpp";
+  for (std::string line; std::getline(file, line);) {
+    if (line.find("NNRT_") == line.npos || line.find("definitions") != line.npos) continue;
+    const std::regex& wanted = is_source ? in_source : assigned;
+    for (std::sregex_iterator at(line.begin(), line.end(), wanted), end; at != end; ++at)
+      names.insert((*at)[1]);
+  }
+  return names;
+}
+
+TEST_F(Settings, EachVariableThatTheProjectUsesIsInTheTable) {
+  const auto is_known = [](const std::string& name) {
+    return std::ranges::any_of(all_settings(), [&](const SettingRow& row) { return row.name == name; });
+  };
+  std::set<std::string> seen;
+  for (const char* const folder : {"api", "backends", "core", "tools", "tests", "docs", "cmake"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(NNRT_SOURCE_DIR) / folder)) {
+      if (!entry.is_regular_file() || entry.path().filename() == "environment_test.cpp") continue;
+      for (const std::string& name : names_in(entry.path())) {
+        seen.insert(name);
+        EXPECT_TRUE(is_known(name)) << name << " in " << entry.path();
+      }
+    }
+  }
+  EXPECT_GT(seen.size(), 20u);
+}
+
+}  // namespace
+}  // namespace nnrt

@@ -1,0 +1,149 @@
+#include "core/runtime/compile.h"
+
+#include "backends/cpu/engine/cpu_device.h"
+#include "core/runtime/execution.h"
+#include "tests/support/graph_maker.h"
+#include "tests/support/partial_device.h"
+#include "tests/support/tensor_views.h"
+
+#include <gtest/gtest.h>
+
+namespace nnrt {
+namespace {
+
+GraphPtr add_then_relu() {
+  test::GraphMaker make;
+  const TensorId x = make.input({2, 3}), y = make.input({3});
+  return make.finish({make.op(Op::relu, {make.op(Op::add, {x, y}, {2, 3})}, {2, 3})});
+}
+
+class CompileTest : public testing::Test {
+ protected:
+  std::shared_ptr<Device> cpu_ = cpu::make_device();
+  test::PartialDevice adds_{cpu_, [](const Node& node) { return node.op == Op::add; }};
+};
+
+TEST_F(CompileTest, TellsWhereEachOperationRunsAndWhy) {
+  const auto model = compile(add_then_relu(), adds_, cpu_.get(), {}).value();
+  ASSERT_EQ(model->placement.size(), 2u);
+  EXPECT_EQ(model->placement[0].device, "Partial");
+  EXPECT_EQ(model->placement[1].device, cpu_->info().name);
+  EXPECT_EQ(model->placement[1].reason, "The test refuses this operation.");
+  EXPECT_NE(model->placement_table().find("OH_NN_OPS_RELU"), std::string::npos);
+}
+
+TEST_F(CompileTest, WithoutFallbackFailsAndNamesTheOperations) {
+  const auto model = compile(add_then_relu(), adds_, nullptr, {});
+  ASSERT_FALSE(model.ok());
+  EXPECT_EQ(model.error().code, Code::failed);
+  EXPECT_NE(model.error().message.find("OH_NN_OPS_RELU (operation 1): The test refuses"), std::string::npos);
+}
+
+TEST_F(CompileTest, RefusesANodeThatMakesNoSense) {
+  test::GraphMaker make;
+  const TensorId x = make.input({2, 3}), y = make.input({5});
+  const auto model = compile(make.finish({make.op(Op::add, {x, y}, {2, 3})}), *cpu_, nullptr, {});
+  ASSERT_FALSE(model.ok());
+  EXPECT_EQ(model.error().code, Code::invalid_parameter);
+}
+
+TEST_F(CompileTest, JudgesOperationsAsTheyAreCompiled) {
+  test::GraphMaker make;
+  const TensorId x = make.input({1, 2, 3, 5}, DType::f32, Format::nchw);
+  const TensorId y = make.op(Op::lrn, {x}, {1, 2, 3, 5}, {}, DType::f32, Format::nchw);
+  const TensorId z = make.op(Op::relu, {y}, {1, 2, 3, 5}, {}, DType::f32, Format::nchw);
+  make.op(Op::transpose, {x, make.ints({0, 1, 2, 3})}, {1, 2, 3, 5});  // nobody reads it
+  const GraphPtr graph = make.finish({z});
+  EXPECT_EQ(supported_operations(graph, *cpu_).value(), (std::vector<bool>{true, true, true}));
+  // LRN computes on NHWC, which takes a transpose before it and one after the RELU.
+  const test::PartialDevice device(cpu_, [](const Node& node) { return node.op != Op::transpose; });
+  EXPECT_EQ(supported_operations(graph, device).value(), (std::vector<bool>{false, false, false}));
+}
+
+class ExecutionTest : public CompileTest {
+ protected:
+  Execution execution_{compile(add_then_relu(), adds_, cpu_.get(), {}).value()};
+  TensorView x_ = test::view_of<float>({2, 3}, {1, -2, 3, -4, 5, -6});
+  TensorView y_ = test::view_of<float>({3}, {1, 1, 1});
+};
+
+TEST_F(ExecutionTest, WritesValuesAndShapes) {
+  std::vector<TensorView> outputs{test::empty_view(24)};
+  ASSERT_TRUE(execution_.run(std::vector{x_, y_}, outputs, {}).ok());
+  EXPECT_EQ(outputs[0].shape, (Shape{2, 3}));
+  EXPECT_EQ(test::values_of<float>(outputs[0]), (std::vector<float>{2, 0, 4, 0, 6, 0}));
+}
+
+TEST_F(ExecutionTest, RefusesAnInputOfAnotherShape) {
+  std::vector<TensorView> outputs{test::empty_view(24)};
+  const Status status =
+      execution_.run(std::vector{test::view_of<float>({3, 2}, {1, 2, 3, 4, 5, 6}), y_}, outputs, {});
+  EXPECT_EQ(status.error().code, Code::invalid_parameter);
+}
+
+TEST_F(ExecutionTest, RefusesAnOutputThatIsTooSmallAndTellsTheShape) {
+  std::vector<TensorView> outputs{test::empty_view(20)};
+  const Status status = execution_.run(std::vector{x_, y_}, outputs, {});
+  EXPECT_EQ(status.error().code, Code::invalid_parameter);
+  EXPECT_EQ(outputs[0].shape, (Shape{2, 3}));
+}
+
+TEST_F(ExecutionTest, RefusesAnOutputOverAnInput) {
+  std::vector<TensorView> outputs{x_};
+  EXPECT_EQ(execution_.run(std::vector{x_, y_}, outputs, {}).error().code, Code::invalid_parameter);
+}
+
+TEST_F(ExecutionTest, TakesTheSameTensorForTwoInputs) {
+  test::GraphMaker make;
+  const TensorId a = make.input({3}), b = make.input({3});
+  Execution execution(compile(make.finish({make.op(Op::mul, {a, b}, {3})}), *cpu_, nullptr, {}).value());
+  std::vector<TensorView> outputs{test::empty_view(12)};
+  const TensorView x = test::view_of<float>({3}, {2, 3, 5});
+  ASSERT_TRUE(execution.run(std::vector{x, x}, outputs, {}).ok());
+  EXPECT_EQ(test::values_of<float>(outputs[0]), (std::vector<float>{4, 9, 25}));
+}
+
+TEST_F(ExecutionTest, FillsAnOutputThatTheModelNamesTwice) {
+  test::GraphMaker make;
+  const TensorId a = make.input({3});
+  const TensorId y = make.op(Op::neg, {a}, {3});
+  Execution execution(compile(make.finish({y, y}), *cpu_, nullptr, {}).value());
+  std::vector<TensorView> outputs{test::empty_view(12), test::empty_view(12)};
+  ASSERT_TRUE(execution.run(std::vector{test::view_of<float>({3}, {2, 3, 5})}, outputs, {}).ok());
+  EXPECT_EQ(test::values_of<float>(outputs[0]), test::values_of<float>(outputs[1]));
+}
+
+TEST_F(ExecutionTest, GivesRangesOfDimensions) {
+  test::GraphMaker make;
+  const TensorId a = make.input({-1, 3});
+  Execution execution(compile(make.finish({make.op(Op::neg, {a}, {-1, 3})}), *cpu_, nullptr, {}).value());
+  const DimRange range = execution.input_range(0).value();
+  EXPECT_EQ(range.smallest, (std::vector<size_t>{1, 3}));
+  EXPECT_EQ(range.largest, (std::vector<size_t>{INT32_MAX, 3}));
+}
+
+// a is read by the ADD of one device and the RELU of another, b by the ADD alone.
+TEST_F(ExecutionTest, GivesRangesThatAllReadersAccept) {
+  test::GraphMaker make;
+  const TensorId a = make.input({-1, 5}), b = make.input({-1, 5});
+  const TensorId sum = make.op(Op::add, {a, b}, {-1, 5}), positive = make.op(Op::relu, {a}, {-1, 5});
+  const GraphPtr graph = make.finish({sum, positive});
+  adds_.max_bytes = 4000;
+  test::PartialDevice others(cpu_, [](const Node&) { return true; });
+  others.max_bytes = 2013;
+  Execution execution(compile(graph, adds_, &others, {}).value());
+  EXPECT_EQ(execution.input_range(0).value().largest, (std::vector<size_t>{100, 5}));
+  EXPECT_EQ(execution.input_range(1).value().largest, (std::vector<size_t>{200, 5}));
+
+  const auto run = [&](int64_t rows) {
+    const TensorView x = test::empty_view(size_t(rows) * 20, {rows, 5});
+    std::vector<TensorView> outputs{test::empty_view(x.bytes), test::empty_view(x.bytes)};
+    return execution.run(std::vector{x, x}, outputs, {});
+  };
+  EXPECT_TRUE(run(100).ok());
+  ASSERT_FALSE(run(101).ok());
+  EXPECT_EQ(run(101).error().code, Code::invalid_parameter);
+}
+
+}  // namespace
+}  // namespace nnrt

@@ -1,0 +1,211 @@
+// What AddOperation refuses, and the attributes that it reads.
+#include "core/base/fp16.h"
+#include "tests/unit/core/graph/one_node_model.h"
+
+#include <gtest/gtest.h>
+
+namespace nnrt {
+namespace {
+
+using namespace testing_support;
+
+std::string complaint_of(const OneNode& node) {
+  const auto attrs = node.operation_check();
+  return attrs.ok() ? "ok" : attrs.error().message;
+}
+
+OneNode add(std::vector<Tensor> params) {
+  return {Op::add, {floats({2}), floats({2})}, std::move(params), {floats({2})}};
+}
+
+OneNode conv2d(std::vector<Tensor> params) {
+  return {Op::conv2d,
+          {floats({1, 5, 5, 3}), floats({7, 3, 3, 3}), floats({7})},
+          std::move(params),
+          {floats({1, -1, -1, 7})}};
+}
+
+struct OperationCase {
+  const char* name;
+  OneNode node;
+  const char* complaint;
+};
+
+class OperationChecks : public testing::TestWithParam<OperationCase> {};
+
+TEST_P(OperationChecks, IsChecked) {
+  const auto attrs = GetParam().node.operation_check();
+  ASSERT_FALSE(attrs.ok());
+  EXPECT_EQ(attrs.error().code, Code::invalid_parameter);
+  EXPECT_EQ(attrs.error().message, GetParam().complaint);
+}
+
+Tensor pads(int type, size_t count) { return as_param(type, i64s(std::vector<int64_t>(count, 1))); }
+
+const OperationCase kCounts[] = {
+    {"NoInput", {Op::relu, {}, {}, {floats({2})}}, "Number of inputs (0) is not 1."},
+    {"TooManyInputs",
+     {Op::relu, {floats({2}), floats({2})}, {}, {floats({2})}},
+     "Number of inputs (2) is not 1."},
+    {"OneInputOfMany",
+     {Op::concat, {floats({2})}, {}, {floats({2})}},
+     "Number of inputs (1) is outside [2, 200]."},
+    {"TooManyOfMany",
+     {Op::concat, std::vector<Tensor>(201, floats({2})), {}, {floats({402})}},
+     "Number of inputs (201) is outside [2, 200]."},
+    {"OptionalTwice",
+     {Op::full_connection, std::vector<Tensor>(4, floats({2, 2})), {}, {floats({2, 2})}},
+     "Number of inputs (4) is outside [2, 3]."},
+    {"NoOutput", {Op::relu, {floats({2})}, {}, {}}, "Number of outputs (0) is not 1."},
+    {"NoOutputOfMany", {Op::split, {floats({2})}, {}, {}}, "Number of outputs (0) is outside [1, 200]."},
+    {"OneOfTwoOutputs",
+     {Op::top_k, {floats({2}), i32s({1})}, {}, {floats({1})}},
+     "Number of outputs (1) is not 2."},
+    {"MoreParametersThanRows", add({as_param(1, i8(0)), as_param(1, i8(0))}),
+     "Number of parameters (2) is above 1."},
+};
+
+const OperationCase kOperands[] = {
+    {"ParameterAsInput",
+     {Op::relu, {as_param(1, i8(0))}, {}, {floats({2})}},
+     "Tensor 0 is a parameter (type 1), not data."},
+    {"ParameterAsOutput",
+     {Op::relu, {floats({2})}, {}, {as_param(7, floats({2}))}},
+     "Tensor 1 is a parameter (type 7), not data."},
+    {"TypeOfCastNotConstant",
+     {Op::cast, {floats({2}), tensor(DType::i32, {1})}, {}, {tensor(DType::i32, {2})}},
+     "Data of the type (tensor 1) are not set."},
+    {"TypeOfCastUnknown",
+     {Op::cast, {floats({2}), i32s({0})}, {}, {tensor(DType::i32, {2})}},
+     "Type (0) is outside [1, 12]."},
+    {"WeightOfRank3",
+     {Op::conv2d, {floats({1, 5, 5, 3}), floats({7, 3, 3}), floats({7})}, {}, {floats({1, 3, 3, 7})}},
+     "Rank of the weight (3) is not 4."},
+    {"DepthwiseInputOfRank3",
+     {Op::depthwise_conv2d_native,
+      {floats({5, 5, 3}), floats({3, 3, 3, 1}), floats({3})},
+      {},
+      {floats({3, 3, 3})}},
+     "Rank of the input (3) is not 4."},
+    {"LayerNormAxis",
+     {Op::layer_norm, {floats({5}), floats({5}), floats({5})}, {}, {floats({5})}},
+     "Begin norm axis (1) is outside [1, 1)."},
+    {"LayerNormGamma",
+     {Op::layer_norm, {floats({2, 5}), floats({7}), floats({5})}, {}, {floats({2, 5})}},
+     "Shape of the gamma ([7]) is not that of the normalized dimensions ([5])."},
+};
+
+const OperationCase kParameters[] = {
+    {"ForeignType", add({as_param(41, i8(0))}),
+     "Tensor 0 is of a type (41) that the operator does not take."},
+    {"WithoutData", add({as_param(1, tensor(DType::i8, {1}))}),
+     "Data of OH_NN_ADD_ACTIVATIONTYPE are not set."},
+    {"WrongDtype", add({as_param(1, i32s({0}))}),
+     "Dtype of OH_NN_ADD_ACTIVATIONTYPE (INT32) is none of INT8."},
+    {"UnknownDtype", add({as_param(1, constant<int8_t>(DType::unknown, {1}, {}))}),
+     "Dtype of OH_NN_ADD_ACTIVATIONTYPE (UNKNOWN) is none of INT8."},
+    {"WrongCount", conv2d({as_param(11, i64s({1, 1, 1}))}),
+     "Element count of OH_NN_CONV2D_STRIDES (3) is not 2."},
+    {"OutsideCount",
+     {Op::broadcast_to, {floats({1})}, {as_param(87, i64s(std::vector<int64_t>(9, 1)))}, {floats({1})}},
+     "Element count of OH_NN_BROADCAST_TO_SHAPE (9) is outside [1, 8]."},
+    {"OutsideClosedList", add({as_param(1, i8(3))}),
+     "Value of OH_NN_ADD_ACTIVATIONTYPE (3) is none of [0, 1, 2]."},
+    {"PadModeOutsideClosedList", conv2d({as_param(12, i8(2))}),
+     "Value of OH_NN_CONV2D_PAD_MODE (2) is none of [0, 1]."},
+    {"ThreePads", conv2d({pads(14, 3)}), "Element count of OH_NN_CONV2D_PAD (3) is not 4."},
+    {"PadsOfAnotherDtype", conv2d({as_param(12, i32s({1, 1, 1, 1}))}),
+     "Dtype of OH_NN_CONV2D_PAD (INT32) is none of INT64."},
+    {"WrongRank",
+     {Op::space_to_batch_nd,
+      {floats({1, 4, 4, 1})},
+      {as_param(47, i64s({2, 2})), pads(48, 4)},
+      {floats({-1, -1, -1, 1})}},
+     "Rank of OH_NN_SPACE_TO_BATCH_ND_PADDINGS (1) is not 2."},
+    {"PadConstantOfThirdDtype",
+     {Op::pad, {floats({2}), i32s({1, 1})}, {as_param(43, i64s({1}))}, {floats({4})}},
+     "The dtype of the constant (INT64) is neither FLOAT32 nor the input's (FLOAT32)."},
+};
+
+constexpr auto kCaseName = [](const auto& test) { return test.param.name; };
+INSTANTIATE_TEST_SUITE_P(Counts, OperationChecks, testing::ValuesIn(kCounts), kCaseName);
+INSTANTIATE_TEST_SUITE_P(Operands, OperationChecks, testing::ValuesIn(kOperands), kCaseName);
+INSTANTIATE_TEST_SUITE_P(Parameters, OperationChecks, testing::ValuesIn(kParameters), kCaseName);
+
+TEST(OperationOperands, MayNotBeInputAndOutputAtOnce) {
+  const std::vector<Tensor> tensors = {floats({2})};
+  const uint32_t ids[] = {0};
+  EXPECT_EQ(check_operation(schema(Op::relu), tensors, {}, ids, ids).error().message,
+            "Tensor 0 is both input and output.");
+}
+
+TEST(OperationOperands, MayServeSeveralInputs) {
+  const std::vector<Tensor> tensors = {floats({2}), floats({2})};
+  const uint32_t inputs[] = {0, 0}, outputs[] = {1};
+  EXPECT_TRUE(check_operation(schema(Op::add), tensors, {}, inputs, outputs).ok());
+}
+
+TEST(OperationOperands, OfWrongShapesAndDtypesPass) {
+  const OneNode wrong = {Op::add, {tensor(DType::boolean, {2}), floats({3})}, {}, {tensor(DType::u16, {5})}};
+  EXPECT_EQ(complaint_of(wrong), "ok");
+}
+
+TEST(OperationAttributes, HaveTheirDefaults) {
+  const Attrs attrs = conv2d({}).operation_check().value();
+  EXPECT_EQ(attrs.integers(Attr::stride)[1], 1);
+  EXPECT_EQ(attrs.integers(Attr::pad).size(), 4u);
+  EXPECT_EQ(attrs.at(Attr::activation).dtype, DType::i8);
+  EXPECT_FALSE(attrs.has(Attr::pad_mode));
+}
+
+TEST(OperationAttributes, HaveRealDefaultsInSinglePrecision) {
+  const OneNode node = {Op::layer_norm, {floats({2, 3}), floats({3}), floats({3})}, {}, {floats({2, 3})}};
+  EXPECT_EQ(node.operation_check().value().real(Attr::epsilon), double(1e-7f));
+}
+
+TEST(OperationAttributes, StayAbsentWithoutADefault) {
+  const OneNode node = {Op::squeeze, {floats({1, 2})}, {}, {floats({2})}};
+  EXPECT_TRUE(node.operation_check().value().all().empty());
+}
+
+TEST(OperationAttributes, TakeTheLastOfTwo) {
+  const Attrs attrs = conv2d({as_param(15, i8(1)), as_param(15, i8(2))}).operation_check().value();
+  EXPECT_EQ(attrs.integer(Attr::activation), 2);
+}
+
+TEST(OperationAttributes, TakeAPadListUnderTheNameOfTheMode) {
+  const Attrs attrs = conv2d({pads(14, 4)}).operation_check().value();
+  EXPECT_EQ(attrs.integers(Attr::pad)[3], 1);
+  EXPECT_FALSE(attrs.has(Attr::pad_mode));
+}
+
+TEST(OperationAttributes, TakeAPadModeUnderTheNameOfTheList) {
+  EXPECT_EQ(conv2d({as_param(12, i8(1))}).operation_check().value().integer(Attr::pad_mode), 1);
+}
+
+TEST(OperationAttributes, ReadAnyNonzeroByteAsTrue) {
+  const Tensor seven = as_param(113, constant<uint8_t>(DType::boolean, {1}, {7}));
+  const OneNode node = {Op::gelu, {floats({2})}, {seven}, {floats({2})}};
+  EXPECT_EQ(node.operation_check().value().integer(Attr::approximate), 1);
+}
+
+TEST(OperationAttributes, AcceptAScalarWhereOneElementIsAskedFor) {
+  const OneNode node = add({as_param(1, constant<int8_t>(DType::i8, {}, {1}))});
+  EXPECT_EQ(node.operation_check().value().integer(Attr::activation), 1);
+}
+
+TEST(OperationAttributes, AcceptBothIntegerDtypesWhereTheRowListsThem) {
+  for (const Tensor& axis : {i32s({-2}), i64s({-2})}) {
+    const OneNode node = {Op::unstack, {floats({1, 2})}, {as_param(78, axis)}, {floats({2})}};
+    EXPECT_EQ(node.operation_check().value().integer(Attr::axis), -2);
+  }
+}
+
+TEST(OperationAttributes, ReadHalves) {
+  const Tensor half = as_param(43, constant<Half>(DType::f16, {1}, {to_half(1.5f)}));
+  const OneNode node = {Op::pad, {tensor(DType::f16, {2}), i32s({1, 1})}, {half}, {tensor(DType::f16, {4})}};
+  EXPECT_EQ(node.operation_check().value().real(Attr::constant_value), 1.5);
+}
+
+}  // namespace
+}  // namespace nnrt

@@ -1,0 +1,209 @@
+// Shapes and complaints of movement operators where dimensions or values are unknown or wrong. (What they
+// give for known ones is tested with their regions.)
+#include "tests/unit/core/graph/one_node_model.h"
+
+#include <gtest/gtest.h>
+
+namespace nnrt {
+namespace {
+
+using namespace testing_support;
+
+const Tensor kI32List = tensor(DType::i32, {2});
+
+OneNode on(Op op, Shape input, std::vector<Tensor> values, std::vector<Tensor> params = {},
+           Shape output = {-1}) {
+  values.insert(values.begin(), floats(std::move(input)));
+  return {op, std::move(values), std::move(params), {floats(std::move(output))}};
+}
+
+struct ShapeCase {
+  const char* name;
+  OneNode node;
+  Shape inferred;
+};
+
+class MoveShape : public testing::TestWithParam<ShapeCase> {};
+
+TEST_P(MoveShape, IsInferred) {
+  OneNode node = GetParam().node;
+  node.outputs[0].shape = Shape(GetParam().inferred.size(), kUnknown);
+  const auto shapes = node.infer();
+  ASSERT_TRUE(shapes.ok()) << shapes.error().message;
+  EXPECT_EQ(shapes.value()[0], GetParam().inferred);
+}
+
+const ShapeCase kShapes[] = {
+    {"ReshapeOfUnknownValues", on(Op::reshape, {3, 5}, {kI32List}), {-1, -1}},
+    {"ReshapeCopiesUnknown", on(Op::reshape, {-1, 5, 7}, {i32s({0, -1})}), {-1, 35}},
+    {"ReshapeLeavesUnknown", on(Op::reshape, {-1, 5, 7}, {i32s({-1, 35})}), {-1, 35}},
+    {"ReshapeToOneElement", on(Op::reshape, {1, 1}, {constant<int32_t>(DType::i32, {}, {-1})}), {1}},
+    {"FlattenOfUnknown", on(Op::flatten, {-1, 5, 7}, {}), {-1, 35}},
+    {"FlattenAtZero", on(Op::flatten, {3, 5}, {}, {as_param(79, i64s({-2}))}), {1, 15}},
+    {"FlattenAtTheEnd", on(Op::flatten, {3, 5}, {}, {as_param(79, i64s({2}))}), {15, 1}},
+    {"FlattenOfAScalar", on(Op::flatten, {}, {}), {1, 1}},
+    {"SqueezeLeavesALongListedDimension",
+     on(Op::squeeze, {2, 1, 1, 2, 2}, {}, {as_param(52, i64s({0, 1}))}),
+     {2, 1, 2, 2}},
+    {"SqueezeLeavesUnlistedUnknown", on(Op::squeeze, {-1, 1}, {}, {as_param(52, i64s({1}))}), {-1}},
+    {"UnsqueezeBetweenUnknown", on(Op::unsqueeze, {-1, 5}, {}, {as_param(77, i64s({1}))}), {-1, 1, 5}},
+    {"ExpandAScalar", on(Op::expand_dims, {}, {i32s({-1})}), {1}},
+    {"TransposeOfUnknown", on(Op::transpose, {-1, 5}, {i32s({1, 0})}), {5, -1}},
+    {"SliceToAnUnknownEnd", on(Op::slice, {-1, 5}, {i32s({2, 1}), i32s({-1, -1})}), {-1, 4}},
+    {"SliceOfUnknown", on(Op::slice, {-1, 5}, {i32s({2, 1}), i32s({3, 4})}), {3, 4}},
+    {"StridedSliceOfUnknown",
+     on(Op::strided_slice, {-1, 5}, {i32s({0, 1}), i32s({2, 4}), i32s({1, 2})}),
+     {-1, 2}},
+    {"StridedSliceShrinksUnknown",
+     on(Op::strided_slice, {-1, 5}, {i32s({0}), i32s({1}), i32s({1})}, {as_param(58, i64s({1}))}),
+     {5}},
+    {"CropOfUnknown", on(Op::crop, {-1, 5}, {i32s({2, 3})}), {2, 3}},
+    {"TileOfUnknown", on(Op::tile, {-1, 5}, {i32s({2, 3})}), {-1, 15}},
+    {"BroadcastOfUnknown", on(Op::broadcast_to, {-1, -1}, {}, {as_param(87, i64s({7, -1}))}), {7, -1}},
+    {"PadOfUnknown", on(Op::pad, {-1, 5}, {constant<int32_t>(DType::i32, {2, 2}, {1, 1, 2, 3})}), {-1, 10}},
+    {"DepthToSpaceOfUnknown",
+     on(Op::depth_to_space, {-1, -1, 5, 8}, {}, {as_param(80, i64s({2}))}),
+     {-1, -1, 10, 2}},
+    {"BatchToSpaceOfUnknown",
+     on(Op::batch_to_space_nd, {-1, -1, 5, 8}, {}, {as_param(8, i64s({2, 3}))}),
+     {-1, -1, 15, 8}},
+    {"ConcatOfUnknown", {Op::concat, {floats({-1, 5}), floats({2, -1})}, {}, {floats({})}}, {-1, 5}},
+    {"ConcatFillsInTheOthers",
+     {Op::concat, {floats({-1, 5}), floats({2, 3})}, {as_param(10, i64s({1}))}, {floats({})}},
+     {2, 8}},
+    {"StackOfUnknown", {Op::stack, {floats({-1, 5}), floats({2, -1})}, {}, {floats({})}}, {2, 2, 5}},
+    {"SplitOfUnknown",
+     {Op::split, {floats({-1, 5})}, {as_param(51, i64s({2, -1}))}, {floats({}), floats({-1, 5})}},
+     {2, 5}},
+};
+INSTANTIATE_TEST_SUITE_P(Table, MoveShape, testing::ValuesIn(kShapes),
+                         [](const auto& row) { return row.param.name; });
+
+struct Complaint {
+  const char* name;
+  OneNode node;
+  const char* text;
+};
+
+class MoveComplaint : public testing::TestWithParam<Complaint> {};
+
+TEST_P(MoveComplaint, NamesTheNumbers) { EXPECT_EQ(GetParam().node.complaint(), GetParam().text); }
+
+OneNode split(std::vector<Tensor> params) {
+  return {Op::split, {floats({7, 5})}, std::move(params), {floats({-1, 5}), floats({-1, 5})}};
+}
+OneNode blocks(Op op, Shape input, std::vector<Tensor> params) {
+  return on(op, std::move(input), {}, std::move(params), {-1, -1, -1, -1});
+}
+
+const Complaint kReshapes[] = {
+    {"ReshapeCount", on(Op::reshape, {3, 5}, {i32s({4, 4})}),
+     "The elements of [3, 5] do not fit the shape [4, 4]."},
+    {"ReshapeDivisible", on(Op::reshape, {3, 5}, {i32s({-1, 4})}),
+     "The elements of [3, 5] do not fit the shape [-1, 4]."},
+    {"ReshapeTwoOpen", on(Op::reshape, {3, 5}, {i32s({-1, -1})}), "The shape [-1, -1] has more than one -1."},
+    {"ReshapeBelow", on(Op::reshape, {3, 5}, {i32s({-2, 5})}), "Dimension (-2) of the shape is below -1."},
+    {"ReshapeZero", on(Op::reshape, {3}, {i32s({3, 0})}),
+     "The input has no dimension 1 for the 0 in the shape."},
+    {"ReshapeOverflow", on(Op::reshape, {3}, {i64s({INT64_MAX, INT64_MAX})}),
+     "The shape [9223372036854775807, 9223372036854775807] is too large."},
+    {"FlattenAxis", on(Op::flatten, {3, 5}, {}, {as_param(79, i64s({3}))}), "Axis (3) is outside [-2, 2]."},
+    {"SqueezeAxis", on(Op::squeeze, {3, 1}, {}, {as_param(52, i64s({2}))}), "Axis (2) is outside [-2, 2)."},
+    {"SqueezeUnknown", on(Op::squeeze, {3, -1}, {}),
+     "Dimension 1 is dynamic; whether it is removed is not known."},
+    {"UnsqueezeRepeated", on(Op::unsqueeze, {3}, {}, {as_param(77, i64s({0, -3}))}),
+     "Axis (-3) is repeated."},
+    {"UnsqueezeAxis", on(Op::unsqueeze, {3}, {}, {as_param(77, i64s({2}))}), "Axis (2) is outside [-2, 2)."},
+    {"ExpandTwo", on(Op::expand_dims, {3}, {i32s({0, 1})}), "The axis has 2 elements, not 1."},
+    {"ExpandAxis", on(Op::expand_dims, {3}, {i32s({-3})}), "Axis (-3) is outside [-2, 2)."},
+};
+INSTANTIATE_TEST_SUITE_P(Reshapes, MoveComplaint, testing::ValuesIn(kReshapes),
+                         [](const auto& row) { return row.param.name; });
+
+const Complaint kArrangements[] = {
+    {"PermutationLength", on(Op::transpose, {2, 3, 5}, {i32s({1, 0})}),
+     "The permutation has 2 entries for 3 dimensions."},
+    {"PermutationRepeats", on(Op::transpose, {2, 3}, {i32s({0, 0})}), "[0, 0] is no permutation of 0..1."},
+    {"PermutationNegative", on(Op::transpose, {2, 3}, {i32s({0, -1})}), "[0, -1] is no permutation of 0..1."},
+    {"SliceBegin", on(Op::slice, {3}, {i32s({3}), i32s({1})}), "Begin (3) is outside [0, 3)."},
+    {"SliceSize", on(Op::slice, {3}, {i32s({1}), i32s({3})}), "Size (3) from 1 on is outside [1, 2]."},
+    {"SliceLengths", on(Op::slice, {3}, {i32s({1}), i32s({1, 1})}),
+     "The begin has 1 entries, the size has 2."},
+    {"SliceAxesMissing", on(Op::slice, {3, 5}, {i32s({1}), i32s({1})}),
+     "The begin has 1 entries for 2 dimensions, and no axes are given."},
+    {"SliceAxesRepeated", on(Op::slice, {3, 5}, {i32s({1, 1}), i32s({1, 1})}, {as_param(127, i64s({1, -1}))}),
+     "Axis (-1) is repeated."},
+    {"StridesZero", on(Op::strided_slice, {3}, {i32s({0}), i32s({1}), i32s({0})}), "A stride is 0."},
+    {"StridesEmpty", on(Op::strided_slice, {3}, {i32s({2}), i32s({1}), i32s({1})}),
+     "The range from 2 to 1 of 3 elements is empty."},
+    {"StridesShrink",
+     on(Op::strided_slice, {3}, {i32s({3}), i32s({4}), i32s({1})}, {as_param(58, i64s({1}))}),
+     "Index (3) is outside [-3, 3)."},
+    {"StridesTooMany", on(Op::strided_slice, {3}, {i32s({0, 0}), i32s({1, 1}), i32s({1, 1})}),
+     "There are more entries than dimensions (1)."},
+    {"StridesTwoEllipses",
+     on(Op::strided_slice, {3}, {i32s({0}), i32s({1}), i32s({1})}, {as_param(56, i64s({3}))}),
+     "The ellipsis mask (3) has more than one bit."},
+    {"CropOffsets", on(Op::crop, {3, 5, 7}, {i32s({1, 1, 1})}, {as_param(130, i64s({0, 0}))}),
+     "The offsets (2) are neither 1 nor 3."},
+    {"CropBeforeTheAxis", on(Op::crop, {3, 5}, {i32s({2, 5})}, {as_param(129, i64s({1}))}),
+     "Dimension 0 of the shape (2) is before the axis and not 3."},
+    {"CropBeyond", on(Op::crop, {3, 5}, {i32s({3, 4})}, {as_param(129, i64s({1})), as_param(130, i64s({2}))}),
+     "The crop of 4 from 2 on reaches beyond dimension 1 (5)."},
+    {"TileZero", on(Op::tile, {3}, {i32s({0})}), "Multiple (0) is below 1."},
+    {"TileFew", on(Op::tile, {3, 5}, {i32s({2})}), "The multiples (1) are fewer than the dimensions (2)."},
+    {"TileTooLarge", on(Op::tile, {3}, {i64s({INT64_MAX})}),
+     "A dimension of 3 times 9223372036854775807 is above 2147483647."},
+    {"BroadcastZero", on(Op::broadcast_to, {3}, {}, {as_param(87, i64s({0}))}),
+     "Dimension (0) of the shape is no size."},
+};
+INSTANTIATE_TEST_SUITE_P(Arrangements, MoveComplaint, testing::ValuesIn(kArrangements),
+                         [](const auto& row) { return row.param.name; });
+
+const Complaint kParts[] = {
+    {"ConcatRanks",
+     {Op::concat, {floats({3}), floats({3, 1})}, {}, {floats({-1})}},
+     "The rank of input 1 (2) differs from that of the first (1)."},
+    {"ConcatDimensions",
+     {Op::concat, {floats({3, 5}), floats({3, 7})}, {}, {floats({-1, -1})}},
+     "Dimension 1 of input 1 (7) differs from that of the first (5)."},
+    {"StackAxis",
+     {Op::stack, {floats({3}), floats({3})}, {as_param(53, i64s({2}))}, {floats({-1, -1})}},
+     "Axis (2) is outside [-2, 2)."},
+    {"SplitIndivisible", split({}), "Dimension (7) is not divisible by the number of outputs (2)."},
+    {"SplitOutputs", split({as_param(50, i64s({3}))}),
+     "The output number (3) is not the number of outputs (2)."},
+    {"SplitSum", split({as_param(51, i64s({3, 5}))}),
+     "The sizes of the parts ([3, 5]) do not sum to the dimension (7)."},
+    {"SplitNothingLeft", split({as_param(51, i64s({7, -1}))}),
+     "The sizes of the parts ([7, -1]) do not sum to the dimension (7)."},
+    {"SplitTwoOpen", split({as_param(51, i64s({-1, -1}))}),
+     "Size (-1) of a part is outside [1, 2147483647]."},
+    {"UnstackOutputs",
+     {Op::unstack, {floats({3, 5})}, {}, {floats({5}), floats({5})}},
+     "The number of outputs (2) is not dimension 0 (3)."},
+    {"DepthChannels", blocks(Op::depth_to_space, {1, 2, 2, 6}, {as_param(80, i64s({2}))}),
+     "The number of channels (6) is not divisible by 4."},
+    {"DepthBlock", blocks(Op::space_to_depth, {1, 2, 2, 6}, {as_param(150, i64s({1}))}),
+     "Block size (1) is outside [2, 2147483647]."},
+    {"BatchIndivisible", blocks(Op::batch_to_space_nd, {5, 2, 2, 6}, {as_param(8, i64s({2, 3}))}),
+     "The batch (5) is not divisible by 6."},
+    {"BatchCropsAll",
+     blocks(Op::batch_to_space_nd, {6, 2, 2, 6},
+            {as_param(8, i64s({2, 3})), as_param(9, i64s({2, 2, 0, 0}))}),
+     "Crops of 2 and 2 leave nothing of 4."},
+    {"BatchRank", blocks(Op::space_to_batch_nd, {5, 2, 2}, {as_param(47, i64s({2, 3}))}),
+     "The rank of the input (3) is not 4."},
+    {"PadShape", on(Op::pad, {3, 5}, {i32s({0, 0, 0, 0})}), "The shape of the paddings [4] is not [2, 2]."},
+    {"PadReflects",
+     on(Op::pad, {3}, {constant<int32_t>(DType::i32, {1, 2}, {3, 0})}, {as_param(116, i32s({1}))}),
+     "Padding (3, 0) mirrors more than 2 of 3 elements."},
+    {"PadConstant",
+     on(Op::pad, {3}, {constant<int32_t>(DType::i32, {1, 2}, {3, 0})}, {as_param(43, i32s({1}))}),
+     "The dtype of the constant (INT32) is neither FLOAT32 nor the input's (FLOAT32)."},
+};
+INSTANTIATE_TEST_SUITE_P(Parts, MoveComplaint, testing::ValuesIn(kParts),
+                         [](const auto& row) { return row.param.name; });
+
+}  // namespace
+}  // namespace nnrt

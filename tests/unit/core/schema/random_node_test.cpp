@@ -1,0 +1,41 @@
+// Every row of the operator table can be drawn from: what inference says of drawn nodes, GraphBuilder says
+// too.
+#include "tests/support/random/random_node.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace nnrt::test {
+namespace {
+
+constexpr size_t kNodes = 60;
+
+class RandomNodes : public testing::TestWithParam<int> {};
+
+TEST_P(RandomNodes, AreValidModels) {
+  size_t refused = 0;
+  for (uint32_t seed = 0; seed < kNodes; ++seed) {
+    const RandomNode node = valid_node(Op(GetParam()), seed, refused);
+    const auto graph = graph_of(node);
+    ASSERT_TRUE(graph.ok()) << graph.error().message << "\n" << describe(node);
+    const auto& diagnosis = graph.value()->nodes[0].diagnosis;
+    ASSERT_FALSE(diagnosis) << diagnosis->message << "\n" << describe(node);
+  }
+  EXPECT_LT(refused, 3 * kNodes) << "Too many draws give no node.";
+}
+
+TEST_P(RandomNodes, ComeBackFromTheirSeeds) {
+  size_t refused = 0;
+  const RandomNode node = valid_node(Op(GetParam()), 7, refused);
+  const auto again = draw_node(node.op, node.seed);
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(describe(again.value()), describe(node));
+  EXPECT_EQ(again.value().contents, node.contents);
+}
+
+INSTANTIATE_TEST_SUITE_P(Operators, RandomNodes, testing::Range(1, kOpCount + 1),
+                         [](const auto& test) { return std::string(schema(Op(test.param)).name); });
+
+}  // namespace
+}  // namespace nnrt::test

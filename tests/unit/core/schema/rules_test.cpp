@@ -1,0 +1,251 @@
+// The shape rules of the families unary, binary, affine, reduce, norm, cast and make.
+#include "core/schema/rules.h"
+
+#include "tests/unit/core/graph/one_node_model.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace nnrt {
+namespace {
+
+using namespace testing_support;
+
+const Tensor kAny1 = floats({-1});
+
+struct ShapeCase {
+  const char* name;
+  OneNode node;
+  Shape inferred;
+};
+
+// The output is declared with the right rank and nothing else, so what comes back is the rule's.
+class ShapeRule : public testing::TestWithParam<ShapeCase> {};
+
+TEST_P(ShapeRule, InfersTheShape) {
+  OneNode node = GetParam().node;
+  node.outputs[0].shape = Shape(GetParam().inferred.size(), kUnknown);
+  const auto shapes = node.infer();
+  ASSERT_TRUE(shapes.ok()) << shapes.error().message;
+  EXPECT_EQ(shapes.value()[0], GetParam().inferred);
+}
+
+OneNode reduce(Shape input, Tensor axes, std::vector<Tensor> params = {}) {
+  return {Op::reduce_sum, {floats(std::move(input)), std::move(axes)}, std::move(params), {kAny1}};
+}
+const Tensor kKeep = as_param(157, boolean(true));
+const Tensor kToEnd = as_param(158, boolean(true));
+
+OneNode arg_max(Shape input, std::vector<Tensor> params) {
+  return {Op::arg_max, {floats(std::move(input))}, std::move(params), {tensor(DType::i32, {})}};
+}
+
+OneNode range(int64_t start, int64_t limit, int64_t delta) {
+  return {Op::range,
+          {tensor(DType::i64, {})},
+          {as_param(82, i64s({start})), as_param(83, i64s({limit})), as_param(84, i64s({delta}))},
+          {tensor(DType::i64, {-1})}};
+}
+constexpr int64_t kLowest = std::numeric_limits<int64_t>::min();
+constexpr int64_t kHighest = std::numeric_limits<int64_t>::max();
+
+OneNode where(Shape condition, Shape a, Shape b) {
+  return {Op::where,
+          {tensor(DType::boolean, std::move(condition)), floats(std::move(a)), floats(std::move(b))},
+          {},
+          {kAny1}};
+}
+OneNode select(Shape condition, Shape a, Shape b) {
+  OneNode node = where(std::move(condition), std::move(a), std::move(b));
+  node.op = Op::select;
+  return node;
+}
+OneNode two(Op op, Shape a, Shape b) {
+  return {op, {floats(std::move(a)), floats(std::move(b))}, {}, {kAny1}};
+}
+OneNode nchw(OneNode node) {
+  node.inputs[0].format = node.outputs[0].format = Format::nchw;
+  return node;
+}
+OneNode scale(Shape input, Shape scale, Shape bias, int64_t axis) {
+  return {Op::scale,
+          {floats(std::move(input)), floats(std::move(scale)), floats(std::move(bias))},
+          {as_param(45, i64s({axis}))},
+          {kAny1}};
+}
+OneNode batch_norm(Shape input, Shape terms) {
+  OneNode node = {Op::batch_norm, std::vector<Tensor>(5, floats(std::move(terms))), {}, {kAny1}};
+  node.inputs[0].shape = std::move(input);
+  return node;
+}
+OneNode make(Op op, Tensor shape) {
+  if (op == Op::fill) return {op, {floats({1}), std::move(shape)}, {}, {kAny1}};
+  return {op, {std::move(shape)}, {}, {kAny1}};
+}
+OneNode describe(Op op, Shape shape) {
+  return {op, {floats(std::move(shape))}, {}, {tensor(DType::i32, {1})}};
+}
+
+const ShapeCase kElementwise[] = {
+    {"Same", {Op::exp, {floats({2, -1})}, {}, {kAny1}}, {2, -1}},
+    {"SameScalar", {Op::exp, {floats({})}, {}, {kAny1}}, {}},
+    {"BroadcastUnknown", two(Op::add, {-1, 1, 5}, {3, -1}), {-1, 3, 5}},
+    {"EltwiseKeepsTheFirst", two(Op::eltwise, {2, 3}, {1}), {2, 3}},
+    {"EltwiseLearnsFromTheSecond", two(Op::eltwise, {-1, 3}, {2, 3}), {2, 3}},
+    {"BiasOfChannels", two(Op::bias_add, {2, -1, 5}, {5}), {2, -1, 5}},
+    {"BiasOfChannelsFirst", nchw(two(Op::bias_add, {2, 5, 3}, {5})), {2, 5, 3}},
+    {"BiasOfTrailingDimensions", two(Op::bias_add, {2, 3, 5}, {3, 5}), {2, 3, 5}},
+    {"PreluShared", two(Op::prelu, {2, 3}, {}), {2, 3}},
+    {"PreluOfChannelsFirst", nchw(two(Op::prelu, {1, 3, 2, 2}, {3})), {1, 3, 2, 2}},
+    {"WhereOfThree", where({3, 1}, {5}, {2, 1, 1}), {2, 3, 5}},
+    {"SelectByOne", select({1}, {2, -1}, {-1, 3}), {2, 3}},
+    {"SelectByEach", select({2, 3}, {-1, 3}, {-1, 3}), {2, 3}},
+    {"ScaleFromTheMiddle", scale({2, 3, 5, 7}, {3, 5}, {3, -1}, 1), {2, 3, 5, 7}},
+    {"ScaleFromTheEnd", scale({2, 3}, {3}, {3}, -1), {2, 3}},
+    {"BatchNorm", batch_norm({2, -1, 3}, {3}), {2, -1, 3}},
+    {"BatchNormOfChannelsFirst", nchw(batch_norm({2, 3, 5}, {3})), {2, 3, 5}},
+};
+
+const ShapeCase kReductions[] = {
+    {"Dropped", reduce({2, 3, 5}, i32s({1})), {2, 5}},
+    {"Kept", reduce({2, 3, 5}, i32s({1}), {kKeep}), {2, 1, 5}},
+    {"SeveralAxesInAnyOrderOnce", reduce({2, 3, 5}, i64s({-1, 0, 2})), {3}},
+    {"Everything", reduce({2, 3}, i32s({0, 1})), {}},
+    {"ToEnd", reduce({2, 3, 5}, i32s({1, 0}), {kToEnd}), {2}},
+    {"ToEndKept", reduce({2, 3, 5}, i32s({1}), {kToEnd, kKeep}), {2, 1, 1}},
+    {"UnknownAxes", reduce({2, 3}, tensor(DType::i32, {-1})), {-1}},
+    {"UnknownDimensions", reduce({-1, 3, -1}, i32s({2})), {-1, 3}},
+    {"OfAScalar", reduce({}, i32s({0})), {}},
+    {"ArgMax", arg_max({2, 3}, {}), {2}},
+    {"ArgMaxKept", arg_max({2, 3}, {as_param(75, i64s({0})), as_param(76, boolean(true))}), {1, 3}},
+    {"ArgMaxOfSeveral", arg_max({2, -1}, {as_param(124, i64s({7}))}), {2, 7}},
+};
+
+const ShapeCase kMade[] = {
+    {"Fill", make(Op::fill, i64s({2, 3})), {2, 3}},
+    {"FillOfKnownLength", make(Op::fill, tensor(DType::i32, {2})), {-1, -1}},
+    {"FillOfUnknownLength", make(Op::fill, tensor(DType::i32, {-1})), {-1, -1, -1}},
+    {"ConstantOfShape", make(Op::constant_of_shape, i32s({7})), {7}},
+    {"Shape", describe(Op::shape, {2, -1, 5}), {3}},
+    {"Rank", describe(Op::rank, {}), {1}},
+    {"Range", range(2, 11, 3), {3}},
+    {"RangeRoundedUp", range(2, 12, 3), {4}},
+    {"RangeDownwards", range(5, -6, -5), {3}},
+    {"RangeOfTheWidestSpan", range(kLowest, kHighest, int64_t{1} << 62), {4}},
+    {"RangeByTheLowestDelta", range(kHighest, kLowest, kLowest), {2}},
+};
+
+constexpr auto kCaseName = [](const auto& test) { return test.param.name; };
+INSTANTIATE_TEST_SUITE_P(Elementwise, ShapeRule, testing::ValuesIn(kElementwise), kCaseName);
+INSTANTIATE_TEST_SUITE_P(Reductions, ShapeRule, testing::ValuesIn(kReductions), kCaseName);
+INSTANTIATE_TEST_SUITE_P(Made, ShapeRule, testing::ValuesIn(kMade), kCaseName);
+
+struct WrongCase {
+  const char* name;
+  OneNode node;
+  const char* complaint;
+};
+
+class WrongNode : public testing::TestWithParam<WrongCase> {};
+TEST_P(WrongNode, IsToldWhatIsWrong) { EXPECT_EQ(GetParam().node.complaint(), GetParam().complaint); }
+
+OneNode clip(float min, float max) {
+  return {Op::clip, {kAny1}, {as_param(104, f32(min)), as_param(103, f32(max))}, {kAny1}};
+}
+OneNode softmax(Op op, Shape input, Tensor axis) { return {op, {floats(std::move(input))}, {axis}, {kAny1}}; }
+
+const WrongCase kWrong[] = {
+    {"BaseBelowZero",
+     {Op::exp, {kAny1}, {as_param(89, f32(-2))}, {kAny1}},
+     "Base (-2) is neither positive nor -1."},
+    {"MinimumAboveMaximum", clip(2, 1), "Minimum (2) is above the maximum (1)."},
+    {"BoundNotANumber", clip(std::numeric_limits<float>::quiet_NaN(), 1), "A bound (nan, 1) is NaN."},
+    {"RankAbove7",
+     {Op::rsqrt, {floats(Shape(8, 1))}, {}, {kAny1}},
+     "Rank of the input (8) is outside [1, 7]."},
+    {"EltwiseGrows", two(Op::eltwise, {1, 3}, {2, 3}),
+     "The broadcast result [2, 3] is not the shape of the first input ([1, 3])."},
+    {"EltwiseOfHigherRank", two(Op::eltwise, {3}, {1, 3}),
+     "The broadcast result [1, 3] is not the shape of the first input ([3])."},
+    {"BiasOfWrongLength", two(Op::bias_add, {2, 5}, {7}),
+     "Dimension 0 of the bias (7) is not the channel count (5)."},
+    {"BiasOfWrongTrailingDimension", two(Op::bias_add, {2, 3, 5}, {7, 5}),
+     "Dimension 0 of the bias (7) is not the input's (3)."},
+    {"BiasOfHigherRank", two(Op::bias_add, {3, 5}, {2, 3, 5}), "Rank of the bias (3) is not 2."},
+    {"BiasOfAVector", two(Op::bias_add, {5}, {5}), "Rank of the input (1) is outside [2, 5]."},
+    {"PreluWeights", two(Op::prelu, {2, 3}, {5}),
+     "Dimension 0 of the weight (5) is not 1 or the channel count (3)."},
+    {"PowOfIntegers",
+     {Op::pow, {tensor(DType::i32, {1}), tensor(DType::i32, {1})}, {}, {tensor(DType::i32, {1})}},
+     "Neither input is a floating-point tensor (INT32, INT32)."},
+    {"BatchNormTerm", batch_norm({2, 3}, {5}), "Dimension 0 of the scale (5) is not the channel count (3)."},
+    {"ScaleTooLong", scale({2, 3}, {2, 3}, {2, 3}, 1),
+     "Rank of the scale (2) is above the 1 dimensions from the axis on."},
+    {"ScaleBias", scale({2, 3}, {3}, {2}, 1),
+     "Shape of the bias ([2]) is not that of the input from the axis on ([3])."},
+    {"SelectBranches", select({1}, {2}, {3}), "Shapes of the branches ([2] and [3]) differ."},
+    {"SelectBroadcasts", select({3}, {2, 3}, {2, 3}),
+     "Shape of the condition ([3]) is neither one element nor [2, 3]."},
+    {"AxisOfReduction", reduce({2, 3}, i32s({2})), "Axis (2) is outside [-2, 2)."},
+    {"RankOfReduction", reduce(Shape(8, 1), i32s({0})), "Rank of the input (8) is outside [1, 7]."},
+    {"CoefficientOfIntegers",
+     {Op::reduce_sum,
+      {tensor(DType::i32, {2}), i32s({0})},
+      {kToEnd, as_param(159, f32(2))},
+      {tensor(DType::i32, {})}},
+     "Coefficient (2) of an INT32 reduction is not 1."},
+    {"TopOfTooFew", arg_max({3}, {as_param(124, i64s({5}))}), "Top k (5) is outside [1, 3]."},
+    {"SoftmaxAxis", softmax(Op::softmax, {2, 3}, as_param(46, i64s({-3}))), "Axis (-3) is outside [-2, 2)."},
+    {"L2NormalizeAxis", softmax(Op::l2_normalize, {2, 3}, as_param(141, i64s({0, 2}))),
+     "Axis (2) is outside [-2, 2)."},
+    {"NegativeEpsilon", softmax(Op::l2_normalize, {2, 3}, as_param(142, f32(-1))),
+     "Epsilon (-1) is below 0."},
+    {"RadiusBelowZero", softmax(Op::lrn, {1, 2, 2, 3}, as_param(145, i64s({-1}))),
+     "Depth radius (-1) is below 0."},
+    {"RangeWithoutStep", range(0, 5, 0), "Delta is 0."},
+    {"RangeOfNothing", range(5, 5, 1), "The range from 5 to 5 by 1 is empty."},
+    {"RangeTooLong", range(kLowest, kHighest, 1),
+     "The number of elements (18446744073709551615) does not fit in 63 bits."},
+    {"ShapeOfAScalar", describe(Op::shape, {}), "A scalar has no dimensions to tell."},
+    {"FillWithSeveral",
+     {Op::fill, {floats({2}), i32s({3})}, {}, {kAny1}},
+     "Shape of the value ([2]) is not that of one element."},
+    {"FillOfNothing", make(Op::fill, i32s({3, 0})), "A value of the shape (0) is below 1."},
+    {"DataTypeOfAnother",
+     {Op::constant_of_shape, {i32s({3})}, {as_param(85, i64s({43}))}, {tensor(DType::f16, {3})}},
+     "Data type (43, FLOAT32) is not the output's (FLOAT16)."},
+    {"DataTypeUnknown",
+     {Op::constant_of_shape, {i32s({3})}, {as_param(85, i64s({31}))}, {kAny1}},
+     "Data type (31) is the code of no dtype."},
+};
+INSTANTIATE_TEST_SUITE_P(Rules, WrongNode, testing::ValuesIn(kWrong), kCaseName);
+
+TEST(Coefficient, OfIntegersMayStandWhereItHasNoEffect) {
+  for (const float coeff : {1.0f, 0.0f, 1e-6f}) {
+    const OneNode node = {Op::reduce_sum,
+                          {tensor(DType::i32, {2}), i32s({0})},
+                          {kToEnd, as_param(159, f32(coeff))},
+                          {tensor(DType::i32, {})}};
+    EXPECT_EQ(node.complaint(), "ok") << coeff;
+  }
+}
+
+TEST(DtypeOfCode, KnowsBothNumberings) {
+  EXPECT_EQ(dtype_of_code(2), DType::i8);
+  EXPECT_EQ(dtype_of_code(32), DType::i8);
+  EXPECT_EQ(dtype_of_code(43), DType::f32);
+  for (const int64_t code : {kLowest, int64_t{-1}, int64_t{0}, int64_t{13}, int64_t{31}, int64_t{44}}) {
+    EXPECT_EQ(dtype_of_code(code), std::nullopt) << code;
+  }
+}
+
+TEST(Unify, TakesKnownDimensionsOfBoth) {
+  EXPECT_EQ(unify({-1, 3}, {2, -1}), (Shape{2, 3}));
+  EXPECT_EQ(unify({}, {1}), Shape{});
+  EXPECT_EQ(unify({-1}, {}), Shape{1});
+  EXPECT_EQ(unify({2}, {3}), std::nullopt);
+}
+
+}  // namespace
+}  // namespace nnrt

@@ -1,0 +1,255 @@
+// Names and documents keep to the vocabulary of docs/glossary.md: words that this project gave up for the
+// field's own stand in no identifier, no option and no page. The failure names the place and the word to
+// write instead.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nnrt {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Banned {
+  std::string_view word;
+  std::string_view instead;
+  bool in_prose = false;               // also in the sentences of documents, where it is no plain English
+  std::vector<std::string_view> good;  // identifiers in which the word is right
+};
+
+const std::vector<Banned>& banned_words() {
+  static const std::vector<Banned> words{
+      {"codes",
+       "quantized values, int8, or return codes",
+       false,
+       {"return_codes", "ReturnCodes", "kExitCodes", "error_codes", "keeps_device_error_codes",
+        "RETURN_CODES"}},
+      {"courtesy", "best_effort", true, {}},
+      {"deed", "action", true, {}},
+      {"deeds", "actions", true, {}},
+      {"eights", "vec8", true, {}},
+      {"fact", "property", false, {}},
+      {"facts", "device_info, properties", false, {}},
+      {"formatted", "texel_buffer", false, {}},
+      {"fours", "vec4", true, {}},
+      {"halves", "fp16", false, {}},
+      {"hardware", "device_features", false, {"hardware_concurrency"}},
+      {"islands", "partition cost", true, {}},
+      {"keeper", "prepack", true, {}},
+      {"least", "min", false, {"at_least", "at_least_1d", "at_least_vector", "require_at_least"}},
+      {"most", "max", false, {}},
+      {"octet", "subgroup8", true, {}},
+      {"octets", "subgroup8", true, {}},
+      {"postponed", "deferred", false, {}},
+      {"quick", "fast_compile", false, {}},
+      {"reals", "floats, dequantized", true, {}},
+      {"takes", "supports", false, {}},
+      {"told", "reported", false, {}},
+      {"tuned", "optimized", false, {}},
+      {"turned", "nhwc_layout (graph), transposed (matrix)", false, {}},
+      {"twin", "nhwc_copy", true, {}},
+      {"twins", "nhwc_copies", true, {}},
+      {"weave", "interleave", true, {}},
+      {"widen", "pad_channels", false, {"widen", "widen_block", "widen_all", "widen_scale"}},
+      {"window", "spatial, pooling", false, {"sliding_window"}},
+      {"windows", "spatial_params", false, {}},
+      {"woven", "interleaved", true, {}},
+  };
+  return words;
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  return result;
+}
+
+// "kMaxCodes_" and "max_codes" are both made of "max" and "codes" (and the k).
+std::vector<std::string> words_of(const std::string& identifier) {
+  static const std::regex word("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+");
+  std::vector<std::string> words;
+  for (std::sregex_iterator it(identifier.begin(), identifier.end(), word), end; it != end; ++it)
+    words.push_back(lower(it->str()));
+  return words;
+}
+
+const Banned* find_banned(const std::string& identifier) {
+  for (const std::string& word : words_of(identifier)) {
+    const auto found = std::ranges::find(banned_words(), word, &Banned::word);
+    if (found == banned_words().end()) continue;
+    if (std::ranges::find(found->good, identifier) == found->good.end()) return &*found;
+  }
+  return nullptr;
+}
+
+std::string read_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// What is left has the same lines: comments, and strings that name no option, become blanks. Names of tests
+// are sentences and may use plain words.
+std::string code_of(const std::string& text) {
+  std::string code = text;
+  const auto blank = [&](size_t from, size_t to) {
+    for (size_t i = from; i < to && i < code.size(); ++i)
+      if (code[i] != '\n') code[i] = ' ';
+  };
+  const auto is_option = [&](size_t from) {
+    return text.compare(from, 6, "\"NNRT_") == 0 || text.compare(from, 3, "\"--") == 0;
+  };
+  for (size_t i = 0; i < text.size();) {
+    size_t end = i + 1;
+    if (text.compare(i, 2, "//") == 0) {
+      end = std::min(text.find('\n', i), text.size());
+      blank(i, end);
+    } else if (text.compare(i, 2, "/*") == 0) {
+      end = std::min(text.find("*/", i + 2), text.size() - 2) + 2;
+      blank(i, end);
+    } else if (text.compare(i, 3, "R\"(") == 0 || text.compare(i, 5, "R\"re(") == 0) {
+      const std::string close = text[i + 2] == '(' ? ")\"" : ")re\"";
+      end = std::min(text.find(close, i), text.size() - close.size()) + close.size();
+      blank(i, end);
+    } else if (text[i] == '"') {
+      while (end < text.size() && text[end] != '"' && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;
+      ++end;
+      if (!is_option(i)) blank(i, end);
+      for (size_t k = i; k < end && k < code.size(); ++k)
+        if (code[k] == '-')
+          code[k] = text[k - 1] == '-' || text[k + 1] == '-' ? ' ' : '_';  // --at-least is at_least
+    } else if (text.compare(i, 4, "TEST") == 0 &&
+               (i == 0 || !std::isalnum(static_cast<unsigned char>(text[i - 1])))) {
+      end = std::min(text.find(')', i), text.size());
+      blank(i, end);
+    } else if (text[i] == '\'' && i + 2 < text.size()) {
+      end = text[i + 1] == '\\' ? i + 4 : text[i + 2] == '\'' ? i + 3 : i + 1;
+    }
+    i = end;
+  }
+  return code;
+}
+
+struct Finding {
+  std::string where, word, instead;
+};
+
+void find_identifiers(const fs::path& path, const std::string& code, std::vector<Finding>& findings) {
+  static const std::regex identifier("[A-Za-z_][A-Za-z0-9_]*");
+  size_t line = 1, counted = 0;
+  for (std::sregex_iterator it(code.begin(), code.end(), identifier), end; it != end; ++it) {
+    const std::string name = it->str();
+    if (name.starts_with("OH_NN") || name.starts_with("VK_") || name.starts_with("Vk") ||
+        name.starts_with("Spv"))
+      continue;
+    const Banned* const banned = find_banned(name);
+    if (banned == nullptr) continue;
+    const size_t at = size_t(it->position());
+    line += size_t(std::count(code.begin() + ptrdiff_t(counted), code.begin() + ptrdiff_t(at), '\n'));
+    counted = at;
+    findings.push_back({path.string() + ":" + std::to_string(line), name, std::string(banned->instead)});
+  }
+}
+
+// Names between backquotes keep to the list like identifiers; sentences only to the words that are no plain
+// English.
+void find_in_page(const fs::path& path, const std::string& text, std::vector<Finding>& findings) {
+  static const std::regex name("`([A-Za-z_][A-Za-z0-9_]*)`"), word("[A-Za-z_]+");
+  size_t number = 0;
+  for (size_t from = 0; from < text.size();) {
+    const size_t end = std::min(text.find('\n', from), text.size());
+    const std::string line = text.substr(from, end - from);
+    const std::string where = path.string() + ":" + std::to_string(++number);
+    for (std::sregex_iterator it(line.begin(), line.end(), name), last; it != last; ++it)
+      if (const Banned* const banned = find_banned(it->str(1)))
+        findings.push_back({where, it->str(1), std::string(banned->instead)});
+    for (std::sregex_iterator it(line.begin(), line.end(), word), last; it != last; ++it)
+      if (const Banned* const banned = find_banned(it->str()); banned != nullptr && banned->in_prose)
+        findings.push_back({where, it->str(), std::string(banned->instead)});
+    from = end + 1;
+  }
+}
+
+std::vector<Finding> find_all(const fs::path& root) {
+  std::vector<Finding> findings;
+  for (const char* folder :
+       {"api", "backends", "bench", "cmake", "core", "docs", "examples", "shaders", "tests", "tools"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      const fs::path path = fs::relative(entry.path(), root);
+      if (path.string().starts_with("tests/conformance/runner")) continue;  // kept as it came
+      if (path.string().starts_with("api/include")) continue;               // OpenHarmony's names
+      if (path.filename() == "vocabulary_test.cpp" || path.filename() == "glossary.md") continue;
+      if (path.string().starts_with("bench/results"))
+        continue;  // what was measured then, by the names of then
+      const std::string type = path.extension().string();
+      if (type == ".h" || type == ".cpp" || type == ".comp" || type == ".glsl") {
+        find_identifiers(path, code_of(read_file(entry.path())), findings);
+        if (const Banned* const banned = find_banned(path.stem().string()))
+          findings.push_back({path.string(), path.stem().string(), std::string(banned->instead)});
+      } else if (type == ".cmake" || path.filename() == "CMakeLists.txt") {
+        static const std::regex comment("#[^\\n]*"), hyphen("([a-z])-([a-z])");  // --at-least is at_least
+        const std::string commands = std::regex_replace(read_file(entry.path()), comment, "");
+        find_identifiers(path, std::regex_replace(commands, hyphen, "$1_$2"), findings);
+      } else if (type == ".md") {
+        find_in_page(path, read_file(entry.path()), findings);
+      }
+    }
+  }
+  find_in_page("README.md", read_file(root / "README.md"), findings);
+  return findings;
+}
+
+TEST(Vocabulary, IsTheFieldsInNamesOptionsAndPages) {
+  for (const Finding& finding : find_all(NNRT_SOURCE_DIR))
+    ADD_FAILURE() << finding.where << ": " << finding.word << "; write " << finding.instead;
+}
+
+TEST(Vocabulary, SplitsNamesIntoWords) {
+  EXPECT_EQ(words_of("kMaxFusedSteps_"), (std::vector<std::string>{"k", "max", "fused", "steps"}));
+  EXPECT_EQ(words_of("NNRT_FAST_COMPILE"), (std::vector<std::string>{"nnrt", "fast", "compile"}));
+  EXPECT_EQ(words_of("to_half16"), (std::vector<std::string>{"to", "half", "16"}));
+}
+
+TEST(Vocabulary, FindsAPlantedWord) {
+  std::vector<Finding> findings;
+  find_identifiers("a.cpp", code_of("// codes\nint kept;  // turned\nint weight_codes = f(\"codes\");\n"),
+                   findings);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].where, "a.cpp:3");
+  EXPECT_EQ(findings[0].word, "weight_codes");
+  findings.clear();
+  find_identifiers("b.cpp", code_of("getenv(\"NNRT_HALVES\");\nTEST(Halves, AreTurned) {}"), findings);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].word, "NNRT_HALVES");
+  findings.clear();
+  find_in_page("page.md", "Each of the two halves.\nBy octets, and `facts`.\n", findings);
+  ASSERT_EQ(findings.size(), 2u);
+  EXPECT_EQ(findings[0].where, "page.md:2");
+}
+
+// A word that the glossary explains is one that may be written.
+TEST(Vocabulary, BansNoTermOfTheGlossary) {
+  const std::string glossary = read_file(fs::path(NNRT_SOURCE_DIR) / "docs/glossary.md");
+  ASSERT_FALSE(glossary.empty());
+  std::string last;
+  static const std::regex row("\\n\\| ([^|]+) \\| [^|\\n]+\\|");
+  for (std::sregex_iterator it(glossary.begin(), glossary.end(), row), end; it != end; ++it) {
+    const std::string term = it->str(1);
+    if (term == "term" || term == "---") continue;
+    for (const std::string& word : words_of(term))
+      EXPECT_EQ(std::ranges::find(banned_words(), word, &Banned::word), banned_words().end()) << term;
+    EXPECT_LT(last, lower(term)) << "the glossary is in alphabetical order, each term once";
+    last = lower(term);
+  }
+  EXPECT_FALSE(last.empty());
+}
+
+}  // namespace
+}  // namespace nnrt

@@ -1,0 +1,71 @@
+#include "backends/cpu/base/element.h"
+
+#include "backends/cpu/base/strided_walk.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace nnrt::cpu {
+namespace {
+
+TEST(Quantize, RoundsFp16AwayFromZero) {
+  const Affine affine{0.5, 0};
+  EXPECT_EQ(quantize<int8_t>(0.25, affine), 1);
+  EXPECT_EQ(quantize<int8_t>(-0.25, affine), -1);
+  EXPECT_EQ(quantize<int8_t>(0.75, affine), 2);
+  EXPECT_EQ(quantize<int8_t>(0.2499999999999999, affine), 0);
+}
+
+TEST(Quantize, RoundsBeforeTheZeroPointIsAdded) { EXPECT_EQ(quantize<int8_t>(-0.5, {1.0, 5}), 4); }
+
+TEST(Quantize, ClampsToTheQuantizedValuesOfItsType) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(quantize<int8_t>(infinity, {0.1, -100}), 127);
+  EXPECT_EQ(quantize<int8_t>(-1e300, {0.1, 100}), -128);
+  EXPECT_EQ(quantize<uint8_t>(infinity, {0.1, 3}), 255);
+  EXPECT_EQ(quantize<uint8_t>(-5.0, {0.1, 3}), 0);
+}
+
+TEST(FloatInput, BorrowsFloat32) {
+  Tensor tensor;
+  tensor.dtype = DType::f32;
+  const std::vector<float> values{1, 2, 3};
+  const FloatInput input(tensor, reinterpret_cast<const std::byte*>(values.data()), 3, ThreadPool::shared());
+  EXPECT_EQ(input.data(), values.data());
+}
+
+TEST(FloatInput, HasAScaleForEachSliceOfDimensionZero) {
+  Tensor tensor;
+  tensor.dtype = DType::i8;
+  tensor.quant = {{0.5, 10.0}, {0, 1}};
+  const std::vector<int8_t> quantized{1, -2, 3, 4};
+  const FloatInput input(tensor, reinterpret_cast<const std::byte*>(quantized.data()), 4,
+                         ThreadPool::shared());
+  EXPECT_EQ(std::vector<float>(input.values().begin(), input.values().end()),
+            (std::vector<float>{0.5f, -1.0f, 20.0f, 30.0f}));
+}
+
+TEST(ApplyActivation, ClampsAsTheApiSays) {
+  EXPECT_EQ(apply_activation(Activation::none, -3.0f), -3.0f);
+  EXPECT_EQ(apply_activation(Activation::relu, -3.0f), 0.0f);
+  EXPECT_EQ(apply_activation(Activation::relu, 9), 9);
+  EXPECT_EQ(apply_activation(Activation::relu6, 9.0f), 6.0f);
+}
+
+TEST(Walk, StartsAndStopsInsideARow) {
+  const Shape shape{2, 2, 3};
+  const std::vector<Strides> strides{{0, 3, 1}};
+  std::vector<int64_t> positions, offsets, lengths;
+  walk<1>(shape, strides, 2, 8, [&](int64_t position, const std::array<int64_t, 1>& at, int64_t length) {
+    positions.push_back(position);
+    offsets.push_back(at[0]);
+    lengths.push_back(length);
+  });
+  EXPECT_EQ(positions, (std::vector<int64_t>{2, 3, 6}));
+  EXPECT_EQ(offsets, (std::vector<int64_t>{2, 3, 0}));
+  EXPECT_EQ(lengths, (std::vector<int64_t>{1, 3, 2}));
+}
+
+}  // namespace
+}  // namespace nnrt::cpu

@@ -1,0 +1,300 @@
+#include "backends/cpu/simd/isa.h"
+#include "tests/support/kernels_variable.h"
+#include "tests/support/node_maker.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <ostream>
+
+namespace nnrt::cpu {
+namespace {
+
+using test::NodeMaker;
+
+using Pair = std::array<int64_t, 2>;
+
+struct Case {
+  const char* name;
+  Op op;
+  Shape x, w;
+  Pair stride{1, 1}, dilation{1, 1};
+  std::array<int64_t, 4> pad{};
+  int64_t group = 1;
+  bool same = false;
+  Pair output_padding{};
+};
+std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.name; }
+
+const Case kCases[] = {
+    {"pointwise", Op::conv2d, {2, 5, 7, 3}, {11, 1, 1, 3}},
+    {"strided_pointwise", Op::conv2d, {1, 5, 7, 3}, {5, 1, 1, 3}, {2, 3}},
+    {"padded", Op::conv2d, {1, 7, 5, 3}, {37, 3, 3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}},
+    {"many_rows", Op::conv2d, {3, 17, 19, 5}, {7, 3, 3, 5}, {1, 1}, {1, 1}, {2, 0, 1, 3}},
+    {"deep", Op::conv2d, {1, 3, 3, 151}, {3, 3, 3, 151}, {1, 1}, {1, 1}, {1, 1, 1, 1}},
+    {"whole_steps", Op::conv2d, {2, 7, 5, 20}, {71, 3, 3, 20}, {1, 1}, {1, 1}, {1, 1, 1, 1}},
+    {"whole_steps_grouped", Op::conv2d, {1, 5, 7, 24}, {34, 3, 2, 12}, {2, 1}, {1, 2}, {1, 1, 1, 1}, 2},
+    {"many_columns", Op::conv2d, {1, 13, 11, 17}, {397, 1, 1, 17}},
+    {"dilated", Op::conv2d, {1, 11, 13, 2}, {3, 3, 2, 2}, {2, 1}, {3, 5}, {2, 1, 3, 0}},
+    {"same", Op::conv2d, {1, 7, 6, 2}, {3, 3, 5, 2}, {2, 3}, {1, 1}, {}, 1, true},
+    {"grouped", Op::conv2d, {1, 5, 5, 6}, {9, 3, 3, 2}, {1, 2}, {1, 1}, {1, 1, 1, 1}, 3},
+    {"group_for_each_channel", Op::conv2d, {1, 5, 5, 3}, {6, 3, 3, 1}, {1, 1}, {1, 1}, {1, 1, 1, 1}, 3},
+    {"depthwise", Op::depthwise_conv2d_native, {2, 11, 13, 19}, {19, 3, 3, 1}, {1, 1}, {1, 1}, {1, 1, 1, 1}},
+    {"depthwise_strided",
+     Op::depthwise_conv2d_native,
+     {1, 11, 13, 5},
+     {5, 5, 3, 1},
+     {2, 3},
+     {1, 2},
+     {},
+     1,
+     true},
+    {"depthwise_blocks",
+     Op::depthwise_conv2d_native,
+     {1, 7, 5, 131},
+     {131, 5, 3, 1},
+     {1, 1},
+     {1, 1},
+     {2, 2, 1, 1}},
+    {"depthwise_multiplied",
+     Op::depthwise_conv2d_native,
+     {1, 7, 5, 3},
+     {6, 3, 3, 1},
+     {1, 1},
+     {1, 1},
+     {0, 1, 2, 0}},
+    {"depthwise_wide", Op::depthwise_conv2d_native, {1, 19, 23, 3}, {3, 17, 19, 1}},
+    {"transposed", Op::conv2d_transpose, {2, 3, 5, 3}, {7, 3, 3, 3}, {2, 2}, {1, 1}, {1, 0, 1, 1}},
+    {"transposed_grouped",
+     Op::conv2d_transpose,
+     {1, 3, 5, 6},
+     {4, 2, 3, 3},
+     {3, 2},
+     {2, 1},
+     {1, 1, 0, 2},
+     2,
+     false,
+     {2, 1}},
+    {"transposed_same",
+     Op::conv2d_transpose,
+     {1, 5, 3, 2},
+     {3, 3, 4, 2},
+     {2, 3},
+     {1, 1},
+     {},
+     1,
+     true,
+     {1, 2}},
+};
+
+// R17 and operators/gemm_conv.md CONV2D_TRANSPOSE, for one axis.
+struct Axis {
+  int64_t out, before;
+};
+Axis fit(const Case& c, size_t axis) {
+  const int64_t in = c.x[axis + 1], stride = c.stride[axis];
+  const int64_t reach = (c.w[axis + 1] - 1) * c.dilation[axis] + 1;
+  const int64_t before = c.pad[axis * 2], after = c.pad[axis * 2 + 1];
+  if (c.op == Op::conv2d_transpose) {
+    const int64_t full = (in - 1) * stride + reach;
+    if (!c.same) return {full - before - after + c.output_padding[axis], before};
+    const int64_t out = in * stride + c.output_padding[axis];
+    return {out, std::max<int64_t>(0, full - out) / 2};
+  }
+  if (!c.same) return {(in + before + after - reach) / stride + 1, before};
+  const int64_t out = (in + stride - 1) / stride;
+  return {out, std::max<int64_t>(0, (out - 1) * stride + reach - in) / 2};
+}
+
+Shape output_shape(const Case& c) { return {c.x[0], fit(c, 0).out, fit(c, 1).out, c.w[0]}; }
+
+// The formula of the operator's section: every pair of an input cell and a weight adds to one output cell.
+std::vector<double> sums_of(const Case& c, const std::vector<double>& x, const std::vector<double>& w) {
+  const Shape y = output_shape(c);
+  std::vector<double> sums(size_t(y[0] * y[1] * y[2] * y[3]));
+  const int64_t group_in = c.w[3];
+  const int64_t group_out = c.w[0] / (c.x[3] / group_in);
+  const auto add = [&](int64_t n, Pair in, Pair out, int64_t o, Pair tap) {
+    for (size_t a = 0; a < 2; ++a)
+      if (in[a] < 0 || in[a] >= c.x[a + 1] || out[a] < 0 || out[a] >= y[a + 1]) return;
+    for (int64_t i = 0; i < group_in; ++i)
+      sums[size_t(((n * y[1] + out[0]) * y[2] + out[1]) * y[3] + o)] +=
+          x[size_t(((n * c.x[1] + in[0]) * c.x[2] + in[1]) * c.x[3] + o / group_out * group_in + i)] *
+          w[size_t(((o * c.w[1] + tap[0]) * c.w[2] + tap[1]) * group_in + i)];
+  };
+  const bool transposed = c.op == Op::conv2d_transpose;
+  const Pair last = transposed ? Pair{c.x[1], c.x[2]} : Pair{y[1], y[2]};
+  for (int64_t n = 0; n < c.x[0]; ++n)
+    for (int64_t i = 0; i < last[0]; ++i)
+      for (int64_t j = 0; j < last[1]; ++j)
+        for (int64_t o = 0; o < c.w[0]; ++o)
+          for (int64_t u = 0; u < c.w[1]; ++u)
+            for (int64_t v = 0; v < c.w[2]; ++v) {
+              const Pair other{i * c.stride[0] + u * c.dilation[0] - fit(c, 0).before,
+                               j * c.stride[1] + v * c.dilation[1] - fit(c, 1).before};
+              transposed ? add(n, {i, j}, other, o, {u, v}) : add(n, other, {i, j}, o, {u, v});
+            }
+  return sums;
+}
+
+NodeMaker maker_of(const Case& c) {
+  const auto number = [](int64_t value) { return double(value); };
+  NodeMaker maker(c.op);
+  maker.integer(Attr::stride, {number(c.stride[0]), number(c.stride[1])});
+  maker.integer(Attr::dilation, {number(c.dilation[0]), number(c.dilation[1])});
+  maker.integer(Attr::pad, {number(c.pad[0]), number(c.pad[1]), number(c.pad[2]), number(c.pad[3])});
+  maker.integer(Attr::group, {number(c.group)});
+  maker.integer(Attr::output_padding, {number(c.output_padding[0]), number(c.output_padding[1])});
+  if (c.same) maker.integer(Attr::pad_mode, {0});
+  return maker;
+}
+
+// Multiples of 1/8 in [-2, 2]: sums of their products are exact in float32 and the order does not matter.
+template <typename T>
+std::vector<T> eighths(const Shape& shape, int seed) {
+  std::vector<T> values(size_t(product(shape, 0, shape.size())));
+  for (size_t i = 0; i < values.size(); ++i) {
+    const float value = float(int((i * 13 + size_t(seed) * 5 + i / 7) % 33) - 16) / 8;
+    if constexpr (std::is_same_v<T, Half>) {
+      values[i] = to_half(value);
+    } else {
+      values[i] = T(value);
+    }
+  }
+  return values;
+}
+
+class Convolution : public testing::TestWithParam<Case> {};
+
+void expect_exact_floats(const Case& c) {
+  const Shape bias_shape{c.w[0]};
+  std::vector<double> want = sums_of(c, eighths<double>(c.x, 1), eighths<double>(c.w, 2));
+  for (size_t i = 0; i < want.size(); ++i)
+    want[i] = std::max(0.0, want[i] + eighths<double>(bias_shape, 3)[i % size_t(c.w[0])]);
+  const auto got = maker_of(c)
+                       .integer(Attr::activation, {1})
+                       .input(c.x, eighths<float>(c.x, 1))
+                       .input(c.w, eighths<float>(c.w, 2))
+                       .input(bias_shape, eighths<float>(bias_shape, 3))
+                       .output(DType::f32, output_shape(c))
+                       .run_for<float>();
+  EXPECT_EQ(got, std::vector<float>(want.begin(), want.end()));
+}
+
+void expect_exact_fp16(const Case& c) {
+  const Shape bias_shape{c.w[0]};
+  const std::vector<double> sums = sums_of(c, eighths<double>(c.x, 1), eighths<double>(c.w, 2));
+  std::vector<Half> want;
+  for (const double sum : sums) want.push_back(to_half(float(sum)));
+  const auto got = maker_of(c)
+                       .input(c.x, eighths<Half>(c.x, 1))
+                       .input(c.w, eighths<Half>(c.w, 2))
+                       .input(bias_shape, std::vector<Half>(size_t(c.w[0])))
+                       .output(DType::f16, output_shape(c))
+                       .run_for<Half>();
+  EXPECT_EQ(test::floats(got), test::floats(want));
+}
+
+// Each output channel has a scale of its own, and may have a zero point; padding has the real value 0.
+void expect_exact_values(const Case& c, bool own_zero_points) {
+  const size_t channels = size_t(c.w[0]);
+  std::vector<int8_t> x, w;
+  std::vector<double> real_x, real_w;
+  for (const float value : eighths<float>(c.x, 1)) {
+    x.push_back(int8_t(value * 60));
+    real_x.push_back(x.back() - 7);
+  }
+  Quant weight_quant;
+  for (size_t o = 0; o < channels; ++o) {
+    weight_quant.scales.push_back(0.01 * double(o + 1));
+    weight_quant.zero_points.push_back(own_zero_points ? int32_t(o % 3) - 1 : 2);
+  }
+  for (const float value : eighths<float>(c.w, 2)) {
+    const size_t o = w.size() / size_t(c.w[1] * c.w[2] * c.w[3]);
+    w.push_back(int8_t(value * 60));
+    real_w.push_back(w.back() - weight_quant.zero_points[o]);
+  }
+  std::vector<int32_t> bias;
+  for (size_t o = 0; o < channels; ++o) bias.push_back(int32_t(o) * 1000 - 500);
+
+  std::vector<int8_t> want;
+  for (const double sum : sums_of(c, real_x, real_w)) {
+    const size_t o = want.size() % channels;
+    const double real = (sum + bias[o]) * (0.5 * weight_quant.scales[o]);
+    want.push_back(int8_t(std::clamp(std::round(real / 40.0) + 3, -128.0, 127.0)));
+  }
+  const auto got = maker_of(c)
+                       .input(c.x, x, {{0.5}, {7}})
+                       .input(c.w, w, weight_quant)
+                       .input({c.w[0]}, bias)
+                       .output(DType::i8, output_shape(c), {{40.0}, {3}})
+                       .run_for<int8_t>();
+  EXPECT_EQ(got, want);
+}
+
+TEST_P(Convolution, SumsProductsInFloat32) { expect_exact_floats(GetParam()); }
+
+TEST_P(Convolution, SumsProductsOfFloat16InFloat32) { expect_exact_fp16(GetParam()); }
+
+TEST_P(Convolution, IsTheSameByEachImplementation) {
+  test::for_each_implementation([] {
+    expect_exact_floats(GetParam());
+    expect_exact_fp16(GetParam());
+    expect_exact_values(GetParam(), true);
+    expect_exact_values(GetParam(), false);
+  });
+}
+
+TEST_P(Convolution, SumsQuantizedValuesExactly) {
+  expect_exact_values(GetParam(), true);
+  expect_exact_values(GetParam(), false);
+}
+
+TEST_P(Convolution, SumsQuantizedValuesExactlyWithoutRegistersForThem) {
+  const IsaLimit limit(Isa::vnni);
+  expect_exact_values(GetParam(), false);
+}
+
+TEST_P(Convolution, SumsQuantizedValuesExactlyWithoutInstructionsForThem) {
+  const IsaLimit limit(Isa::avx512);
+  expect_exact_values(GetParam(), true);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, Convolution, testing::ValuesIn(kCases),
+                         [](const auto& c) { return std::string(c.param.name); });
+
+TEST(Conv2d, RoundsFp16AwayFromZero) {
+  const auto got = NodeMaker(Op::conv2d)
+                       .input<int8_t>({1, 1, 4, 1}, {1, -1, 3, -3}, {{0.5}, {0}})
+                       .input<int8_t>({1, 1, 1, 1}, {1}, {{1.0}, {0}})
+                       .input<int32_t>({1}, {0})
+                       .output(DType::i8, {1, 1, 4, 1}, {{1.0}, {0}})
+                       .run_for<int8_t>();
+  EXPECT_EQ(got, (std::vector<int8_t>{1, -1, 2, -2}));
+}
+
+TEST(Conv2d, ClampsTheRealValueWhenActivated) {
+  const auto got = NodeMaker(Op::conv2d)
+                       .integer(Attr::activation, {2})
+                       .input<int8_t>({1, 1, 3, 1}, {-9, 5, 100}, {{1.0}, {0}})
+                       .input<int8_t>({1, 1, 1, 1}, {1}, {{1.0}, {0}})
+                       .input<int32_t>({1}, {0})
+                       .output(DType::i8, {1, 1, 3, 1}, {{0.5}, {-10}})
+                       .run_for<int8_t>();
+  EXPECT_EQ(got, (std::vector<int8_t>{-10, 0, 2}));
+}
+
+TEST(Conv2dTranspose, GivesTheBiasWhereNothingReaches) {
+  const auto got = NodeMaker(Op::conv2d_transpose)
+                       .integer(Attr::stride, {1, 3})
+                       .integer(Attr::output_padding, {0, 1})
+                       .input<float>({1, 1, 2, 1}, {2.0f, 3.0f})
+                       .input<float>({1, 1, 1, 1}, {10.0f})
+                       .input<float>({1}, {0.5f})
+                       .output(DType::f32, {1, 1, 5, 1})
+                       .run_for<float>();
+  EXPECT_EQ(got, (std::vector<float>{20.5f, 0.5f, 0.5f, 30.5f, 0.5f}));
+}
+
+}  // namespace
+}  // namespace nnrt::cpu

@@ -1,0 +1,157 @@
+#include "backends/vulkan/device/device_features.h"
+
+#include "backends/vulkan/device/device_info.h"
+#include "backends/vulkan/device/device_plan.h"
+#include "backends/vulkan/runtime/vulkan_kernel_names.h"
+
+#include <gtest/gtest.h>
+#include <vulkan/vulkan.h>
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+// A Vulkan 1.2 device of some years ago.
+Snapshot old_gpu() {
+  Snapshot s;
+  s.device_name = std::string("Old GPU");
+  s.driver_name = std::string("driver");
+  s.api_version = VK_API_VERSION_1_2;
+  s.kind = Kind::discrete;
+  s.queue_families = {{VK_QUEUE_COMPUTE_BIT, 1, 64}};
+  s.heap_bytes = {uint64_t{2} << 30};
+  s.max_group_invocations = 1024;
+  s.max_group_size = {1024, 1024, 64};
+  s.max_group_count = {65535, 65535, 65535};
+  s.max_shared_bytes = 49152;
+  s.max_push_bytes = 128;
+  s.max_storage_range = 1 << 30;
+  s.timeline_semaphore = true;
+  s.subgroup_size = 32;
+  return s;
+}
+
+Snapshot mali() {
+  Snapshot s = old_gpu();
+  s.device_name = std::string("Mali");
+  s.kind = Kind::integrated;
+  s.max_shared_bytes = 32768;
+  s.subgroup_size = 16;
+  s.storage_16bit = s.storage_8bit = s.shader_float16 = s.shader_int8 = true;
+  s.int8_dot = s.fast_int8_dot = true;
+  s.vulkan_memory_model = true;
+  return s;
+}
+
+Snapshot h100() {
+  Snapshot s = old_gpu();
+  s.device_name = std::string("H100");
+  s.storage_16bit = s.storage_8bit = s.shader_float16 = s.shader_int8 = true;
+  s.int8_dot = s.fast_int8_dot = true;
+  s.vulkan_memory_model = s.cooperative_matrix = true;
+  s.matrix_shapes = {{16, 8, 8}, {16, 8, 16}, {16, 16, 16}};
+  return s;
+}
+
+std::string refusal(const Snapshot& snapshot, std::string_view name) {
+  return refusal_of(*std::ranges::find(device_features(), name, &DeviceFeature::name), snapshot).value_or("");
+}
+
+DevicePlan planned(const Snapshot& snapshot, std::string_view kernels) {
+  return plan(snapshot, parse_kernel_switch("test", kernels, kernel_names())).value();
+}
+
+bool enables(const DevicePlan& plan, std::string_view extension) {
+  return std::ranges::find(plan.extensions, extension) != plan.extensions.end();
+}
+
+TEST(DeviceFeature, AnOldGpuHasNone) {
+  const DevicePlan planned = plan(old_gpu()).value();
+  EXPECT_FALSE(planned.fp16_storage);
+  EXPECT_FALSE(planned.int8_dot);
+  EXPECT_EQ(planned.cooperative_matrix, CooperativeMatrixShape{});
+  EXPECT_TRUE(planned.extensions.empty());
+  EXPECT_EQ(refusal(old_gpu(), "fp16_storage"), "It has no 16-bit storage (storageBuffer16BitAccess).");
+  EXPECT_EQ(refusal(old_gpu(), "int8_dot"), "It has no VK_KHR_shader_integer_dot_product.");
+  EXPECT_EQ(refusal(old_gpu(), "cooperative_matrix"), "It has no VK_NV_cooperative_matrix.");
+}
+
+TEST(DeviceFeature, AMobileGpuHasFp16AndDots) {
+  const DevicePlan planned = plan(mali()).value();
+  EXPECT_TRUE(planned.fp16_storage);
+  EXPECT_TRUE(planned.int8_dot);
+  EXPECT_TRUE(enables(planned, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME));
+  EXPECT_EQ(planned.cooperative_matrix, CooperativeMatrixShape{});
+}
+
+TEST(DeviceFeature, AServersGpuHasCooperativeMatricesToo) {
+  const DevicePlan planned = plan(h100()).value();
+  EXPECT_TRUE(planned.fp16_storage);
+  EXPECT_TRUE(planned.int8_dot);
+  EXPECT_EQ(planned.cooperative_matrix, (CooperativeMatrixShape{16, 16, 16}));
+  EXPECT_FALSE(planned.emulates_cooperative_matrix);
+  EXPECT_TRUE(enables(planned, VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME));
+}
+
+TEST(DeviceFeature, RefusalsOfCooperativeMatricesNameWhatIsMissing) {
+  Snapshot snapshot = h100();
+  snapshot.matrix_shapes.pop_back();
+  EXPECT_EQ(refusal(snapshot, "cooperative_matrix"),
+            "Its matrices of float16 with sums of float32 are not of 16 by 16 by 16.");
+  snapshot.max_shared_bytes = 32768;
+  EXPECT_EQ(refusal(snapshot, "cooperative_matrix"), "Its shared memory (32768) is less than 40960 bytes.");
+  snapshot.max_group_invocations = 128;
+  EXPECT_EQ(refusal(snapshot, "cooperative_matrix"),
+            "Its workgroups (128) are smaller than 256 invocations.");
+  snapshot.subgroup_size = 64;
+  EXPECT_EQ(refusal(snapshot, "cooperative_matrix"), "Its subgroups (64) are not of 32 invocations.");
+  snapshot.vulkan_memory_model = false;
+  EXPECT_EQ(refusal(snapshot, "cooperative_matrix"), "It has no Vulkan memory model.");
+  snapshot.shader_float16 = false;
+  EXPECT_EQ(refusal(snapshot, "cooperative_matrix"), "It has no float16 in shaders.");
+  EXPECT_EQ(plan(snapshot).value().cooperative_matrix, CooperativeMatrixShape{});
+}
+
+TEST(DeviceFeature, SoftwareDriversAreSparedWhatTheyDoSlowly) {
+  Snapshot snapshot = mali();
+  snapshot.kind = Kind::cpu;
+  snapshot.fast_int8_dot = false;
+  const DevicePlan planned = plan(snapshot).value();
+  EXPECT_FALSE(planned.fp16_storage);
+  EXPECT_FALSE(planned.int8_dot);
+  EXPECT_EQ(refusal(snapshot, "int8_dot"), "Its dot products of packed bytes are not accelerated.");
+}
+
+TEST(DeviceFeature, OfWhatIsForcedAsMuchIsUsedAsThereIs) {
+  Snapshot snapshot = mali();
+  snapshot.kind = Kind::cpu;
+  const DevicePlan forced = planned(snapshot, "+fp16_storage,+cooperative_matrix,-int8_dot");
+  EXPECT_TRUE(forced.fp16_storage);
+  EXPECT_FALSE(forced.int8_dot);
+  EXPECT_EQ(forced.cooperative_matrix, CooperativeMatrixShape{});
+  EXPECT_FALSE(planned(h100(), "-fp16_storage").fp16_storage);
+}
+
+TEST(DeviceFeature, CooperativeMatricesAreEmulatedOnlyWhereThatIsAskedFor) {
+  EXPECT_FALSE(plan(old_gpu()).value().emulates_cooperative_matrix);
+  const DevicePlan forced = planned(old_gpu(), "+cooperative_matrix_emulated");
+  EXPECT_TRUE(forced.emulates_cooperative_matrix);
+  EXPECT_TRUE(forced.extensions.empty());
+  EXPECT_FALSE(
+      planned(h100(), "+cooperative_matrix,+cooperative_matrix_emulated").emulates_cooperative_matrix);
+}
+
+TEST(DeviceFeature, FactsTellWhatIsUsedOrWhyNot) {
+  const auto property = [](const Snapshot& snapshot, std::string_view name) {
+    const std::vector<DeviceProperty> properties = device_info_of(snapshot, plan(snapshot).value());
+    return std::get<std::string>(std::ranges::find(properties, name, &DeviceProperty::name)->value);
+  };
+  EXPECT_EQ(property(h100(), "cooperative_matrix"), "used");
+  EXPECT_EQ(property(mali(), "int8_dot"), "used");
+  EXPECT_EQ(property(old_gpu(), "fp16_storage"),
+            "not used: It has no 16-bit storage (storageBuffer16BitAccess).");
+}
+
+}  // namespace
+}  // namespace nnrt::vulkan

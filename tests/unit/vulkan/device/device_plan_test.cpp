@@ -1,0 +1,229 @@
+#include "backends/vulkan/device/device_plan.h"
+
+#include <gtest/gtest.h>
+#include <vulkan/vulkan.h>
+
+namespace nnrt::vulkan {
+namespace {
+
+constexpr uint32_t kUnified = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                              VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+
+// A GPU that has what is needed, and nothing more.
+Snapshot plain_snapshot(Kind kind) {
+  Snapshot s;
+  s.device_name = std::string("Test GPU");
+  s.driver_name = std::string("Test driver");
+  s.api_version = VK_API_VERSION_1_2;
+  s.kind = kind;
+  s.queue_families = {{VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT, 1, 64}};
+  s.memory_types = {{VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0}};
+  s.heap_bytes = {uint64_t{8} << 30};
+  s.max_group_invocations = 256;
+  s.max_group_size = {256, 256, 64};
+  s.max_group_count = {65535, 65535, 65535};
+  s.max_shared_bytes = 32768;
+  s.max_push_bytes = 128;
+  s.storage_alignment = 16;
+  s.max_storage_range = 1 << 27;
+  s.max_allocation = 1 << 30;
+  s.timeline_semaphore = true;
+  return s;
+}
+
+std::string refusal_of(const Snapshot& snapshot) {
+  const auto made = plan(snapshot);
+  return made.ok() ? "" : made.error().message;
+}
+
+TEST(DevicePlan, NamesDeviceAndDriver) {
+  EXPECT_EQ(plan(plain_snapshot(Kind::discrete)).value().name, "Test GPU_Test driver");
+}
+
+TEST(DevicePlan, NeverTakesTheNameOfAnNpu) {
+  Snapshot snapshot = plain_snapshot(Kind::discrete);
+  snapshot.device_name = std::string("NPU_X");
+  EXPECT_EQ(plan(snapshot).value().name, "GPU_NPU_X_Test driver");
+  snapshot.device_name = std::string("HIAI");
+  snapshot.driver_name = std::string("F");
+  EXPECT_EQ(plan(snapshot).value().name, "GPU_HIAI_F");
+}
+
+TEST(DevicePlan, SpecializesShadersForTheDriverThatDoesNot) {
+  Snapshot snapshot = plain_snapshot(Kind::cpu);
+  EXPECT_FALSE(plan(snapshot).value().specialize_shaders);
+  snapshot.driver_id = VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
+  EXPECT_TRUE(plan(snapshot).value().specialize_shaders);
+}
+
+TEST(DevicePlan, OptimizesShadersInTheBackgroundForTheDriverThatCompilesThemOneByOne) {
+  Snapshot snapshot = plain_snapshot(Kind::cpu);
+  EXPECT_EQ(plan(snapshot).value().shaders, Shaders::optimized);
+  snapshot.driver_id = VK_DRIVER_ID_MESA_LLVMPIPE;
+  const DevicePlan made = plan(snapshot).value();
+  EXPECT_EQ(made.shaders, Shaders::deferred);
+  EXPECT_GT(made.compile_us, 0);
+}
+
+TEST(DevicePlan, WaitsForOptimizedShadersWhereHighPerformanceIsAskedFor) {
+  DevicePlan made;
+  using enum PerformanceMode;
+  for (const Shaders shaders : {Shaders::optimized, Shaders::fast_compile, Shaders::deferred}) {
+    made.shaders = shaders;
+    for (const PerformanceMode mode : {none, low, medium, high, extreme}) {
+      const bool waits = shaders == Shaders::deferred && (mode == high || mode == extreme);
+      EXPECT_EQ(shaders_for(made, {.performance = mode}), waits ? Shaders::optimized : shaders);
+    }
+  }
+}
+
+TEST(DevicePlan, OnlyHardwareStoresFp16) {
+  EXPECT_FALSE(plan(plain_snapshot(Kind::cpu)).value().fp16_intermediates);
+  EXPECT_TRUE(plan(plain_snapshot(Kind::integrated)).value().fp16_intermediates);
+}
+
+TEST(DevicePlan, MakesPipelinesWithoutACacheThatKeepsNothing) {
+  Snapshot snapshot = plain_snapshot(Kind::cpu);
+  EXPECT_TRUE(plan(snapshot).value().cache_pipelines);
+  snapshot.driver_id = VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
+  EXPECT_FALSE(plan(snapshot).value().cache_pipelines);
+}
+
+TEST(DevicePlan, PrefersTheQueueFamilyWithoutGraphics) {
+  Snapshot snapshot = plain_snapshot(Kind::discrete);
+  snapshot.queue_families.push_back({VK_QUEUE_TRANSFER_BIT, 2, 64});
+  snapshot.queue_families.push_back({VK_QUEUE_COMPUTE_BIT, 8, 64});
+  EXPECT_EQ(plan(snapshot).value().queue_family, 2u);
+}
+
+TEST(DevicePlan, PrefersTimestampsToAFamilyWithoutGraphics) {
+  Snapshot snapshot = plain_snapshot(Kind::discrete);
+  snapshot.queue_families.push_back({VK_QUEUE_COMPUTE_BIT, 8, 0});
+  EXPECT_EQ(plan(snapshot).value().queue_family, 0u);
+}
+
+TEST(DevicePlan, OnlyASoftwareDeviceImportsWhatIsReadOnly) {
+  for (const Kind kind : {Kind::cpu, Kind::integrated, Kind::discrete}) {
+    Snapshot snapshot = plain_snapshot(kind);
+    snapshot.extensions = {VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME};
+    snapshot.import_alignment = 4096;
+    EXPECT_EQ(plan(snapshot).value().import_read_only, kind == Kind::cpu);
+  }
+}
+
+// The queue and its priority of a model with these options, where the family has so many queues.
+std::pair<uint32_t, float> queue_of(uint32_t count, Priority priority, PerformanceMode performance) {
+  Snapshot snapshot = plain_snapshot(Kind::discrete);
+  snapshot.queue_families[0].count = count;
+  const DevicePlan made = plan(snapshot).value();
+  const uint32_t queue = queue_for(made, {.performance = performance, .priority = priority});
+  return {queue, made.queue_priorities.at(queue)};
+}
+
+TEST(DevicePlan, HasAQueueForEachPriorityAsFarAsTheyGo) {
+  struct Row {
+    Priority priority;
+    PerformanceMode performance;
+    float of_one, of_two, of_many;
+  };
+  using enum PerformanceMode;
+  for (const Row& row : {Row{Priority::low, none, 1, 0.5f, 0},
+                         {Priority::medium, none, 1, 0.5f, 0.5f},
+                         {Priority::high, none, 1, 1, 1},
+                         {Priority::none, none, 1, 0.5f, 0.5f},
+                         {Priority::none, low, 1, 0.5f, 0},
+                         {Priority::none, medium, 1, 0.5f, 0.5f},
+                         {Priority::none, high, 1, 1, 1},
+                         {Priority::none, extreme, 1, 1, 1},
+                         {Priority::low, extreme, 1, 0.5f, 0},
+                         {Priority::high, low, 1, 1, 1}}) {
+    EXPECT_EQ(queue_of(1, row.priority, row.performance), std::pair(0u, row.of_one));
+    EXPECT_EQ(queue_of(2, row.priority, row.performance).second, row.of_two);
+    EXPECT_EQ(queue_of(3, row.priority, row.performance).second, row.of_many);
+    EXPECT_EQ(queue_of(16, row.priority, row.performance).second, row.of_many);
+  }
+}
+
+TEST(DevicePlan, MakesNoMoreQueuesThanTheFamilyHas) {
+  Snapshot snapshot = plain_snapshot(Kind::discrete);
+  for (const auto& [has, made] : {std::pair(1u, 1u), {2u, 2u}, {3u, 3u}, {16u, 3u}}) {
+    snapshot.queue_families[0].count = has;
+    EXPECT_EQ(plan(snapshot).value().queue_priorities.size(), made);
+  }
+}
+
+TEST(DevicePlan, ASoftwareDeviceBindsHostMemory) {
+  EXPECT_TRUE(plan(plain_snapshot(Kind::cpu)).value().bind_host_memory);
+}
+
+TEST(DevicePlan, AnIntegratedGpuBindsHostMemory) {
+  EXPECT_TRUE(plan(plain_snapshot(Kind::integrated)).value().bind_host_memory);
+}
+
+TEST(DevicePlan, ADiscreteGpuCopiesEvenWhereTheHostSeesAllItsMemory) {
+  Snapshot snapshot = plain_snapshot(Kind::discrete);
+  snapshot.memory_types = {{kUnified, 0}};
+  EXPECT_FALSE(plan(snapshot).value().bind_host_memory);
+}
+
+TEST(DevicePlan, AVirtualGpuBindsHostMemoryIfItsMainHeapIsUnified) {
+  Snapshot snapshot = plain_snapshot(Kind::virtual_gpu);
+  snapshot.heap_bytes = {uint64_t{256} << 20, uint64_t{8} << 30};
+  snapshot.memory_types = {{kUnified, 0}, {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 1}};
+  EXPECT_FALSE(plan(snapshot).value().bind_host_memory);
+  snapshot.memory_types.push_back({kUnified, 1});
+  EXPECT_TRUE(plan(snapshot).value().bind_host_memory);
+}
+
+TEST(DevicePlan, ImportsHostMemoryWhereTheExtensionIsOffered) {
+  Snapshot snapshot = plain_snapshot(Kind::cpu);
+  EXPECT_FALSE(plan(snapshot).value().import_host_memory);
+  snapshot.extensions = {"VK_EXT_external_memory_host"};
+  snapshot.import_alignment = 4096;
+  const DevicePlan made = plan(snapshot).value();
+  EXPECT_TRUE(made.import_host_memory);
+  EXPECT_EQ(made.import_alignment, 4096u);
+  ASSERT_EQ(made.extensions.size(), 1u);
+  EXPECT_STREQ(made.extensions[0], "VK_EXT_external_memory_host");
+}
+
+TEST(DevicePlan, EnablesThePortabilitySubsetWhereItIsOffered) {
+  Snapshot snapshot = plain_snapshot(Kind::integrated);
+  snapshot.extensions = {"VK_KHR_portability_subset"};
+  ASSERT_EQ(plan(snapshot).value().extensions.size(), 1u);
+}
+
+TEST(DevicePlan, BindsNoMoreThanWholeWordsAndOneAllocation) {
+  Snapshot snapshot = plain_snapshot(Kind::cpu);
+  snapshot.max_storage_range = 0xffffffff;
+  snapshot.max_allocation = 0x40000002;
+  EXPECT_EQ(plan(snapshot).value().max_storage_range, 0x40000000u);
+}
+
+TEST(DevicePlan, RefusesADeviceOlderThanVulkan12) {
+  Snapshot snapshot = plain_snapshot(Kind::discrete);
+  snapshot.api_version = VK_API_VERSION_1_1;
+  EXPECT_EQ(refusal_of(snapshot), "Test GPU cannot be used: It is older than Vulkan 1.2.");
+}
+
+TEST(DevicePlan, RefusesADeviceWithoutTimelineSemaphores) {
+  Snapshot snapshot = plain_snapshot(Kind::discrete);
+  snapshot.timeline_semaphore = false;
+  EXPECT_EQ(refusal_of(snapshot), "Test GPU cannot be used: It has no timeline semaphores.");
+}
+
+TEST(DevicePlan, RefusesADeviceWithoutAComputeQueue) {
+  Snapshot snapshot = plain_snapshot(Kind::discrete);
+  snapshot.queue_families = {{VK_QUEUE_GRAPHICS_BIT, 1, 64}};
+  EXPECT_EQ(refusal_of(snapshot), "Test GPU cannot be used: It has no queue for compute.");
+}
+
+TEST(DevicePlan, RefusesWorkgroupsTooSmallForTheKernels) {
+  Snapshot snapshot = plain_snapshot(Kind::discrete);
+  snapshot.max_group_invocations = 64;
+  EXPECT_EQ(refusal_of(snapshot),
+            "Test GPU cannot be used: Its workgroups (64) are smaller than 128 invocations.");
+}
+
+}  // namespace
+}  // namespace nnrt::vulkan

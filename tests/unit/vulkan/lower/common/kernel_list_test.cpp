@@ -1,0 +1,154 @@
+// The lists of kernels are obeyed from the top, and so is what is forced or forbidden by name.
+#include "backends/vulkan/lower/conv/lower_conv2d.h"
+#include "backends/vulkan/lower/gemm/lower_gemm.h"
+#include "backends/vulkan/program/vulkan_graph_passes.h"
+#include "backends/vulkan/runtime/vulkan_kernel_names.h"
+#include "tests/support/graph_maker.h"
+#include "tests/support/lowered_node.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+namespace nnrt::test {
+namespace {
+
+using Names = std::vector<std::string>;
+
+// A driver in software on which every kernel of 32-bit numbers is possible.
+void make_capable(LoweredNode& node) {
+  node.plan.is_software = node.plan.quad_operations = true;
+  node.plan.shuffled = 8;
+  node.plan.max_texels = node.plan.max_storage_range = 1 << 27;
+  node.plan.storage_alignment = 256;
+  node.plan.max_group_invocations = 256;
+  node.plan.costs.node_us = 40;
+  node.plan.costs.gflops[0] = 50;
+}
+
+LoweredNode convolution() {
+  LoweredNode node(Op::conv2d);
+  make_capable(node);
+  node.input({1, 8, 8, 16}).floats({16, 3, 3, 16}, std::vector<float>(16 * 9 * 16)).input({16});
+  node.integer(Attr::pad, {1, 1, 1, 1}).output({1, 8, 8, 16});
+  return node;
+}
+
+LoweredNode matmul() {
+  LoweredNode node(Op::matmul);
+  make_capable(node);
+  node.input({32, 64}).input({64, 48}).output({32, 48});
+  return node;
+}
+
+LoweredNode depthwise() {
+  LoweredNode node(Op::depthwise_conv2d_native);
+  make_capable(node);
+  node.input({1, 8, 8, 16}).floats({16, 3, 3, 1}, std::vector<float>(16 * 9)).input({16});
+  node.integer(Attr::pad, {1, 1, 1, 1}).output({1, 8, 8, 16});
+  return node;
+}
+
+LoweredNode sum() {
+  LoweredNode node(Op::reduce_sum);
+  make_capable(node);
+  node.input({2, 4096}).value({1}).output({2});
+  return node;
+}
+
+struct Case {
+  std::function<LoweredNode()> make;
+  Names possible;  // of its list, in the order of the list
+};
+
+const Case kCases[] = {
+    {convolution,
+     {"fast_compile", "winograd4", "winograd2", "subgroup_tile", "texel_buffer", "shared_memory_tile",
+      "register_tile"}},
+    {matmul, {"fast_compile", "subgroup_tile", "texel_buffer", "shared_memory_tile", "register_tile"}},
+    {depthwise, {"fast_compile", "sliding_window", "direct"}},
+    {sum, {"two_pass", "vec4_length", "scalar"}},
+};
+
+TEST(KernelList, EachForcedNameIsTaken) {
+  for (const Case& one : kCases) {
+    for (const std::string& name : one.possible) {
+      LoweredNode node = one.make();
+      node.plan.kernels.force(name);
+      const KernelLog choices = node.lower().choices;
+      ASSERT_FALSE(choices.empty()) << name;
+      EXPECT_EQ(choices[0].name, name);
+    }
+  }
+}
+
+// Whatever was taken is forbidden next, until nothing is left.
+TEST(KernelList, WhatIsForbiddenGivesWayUntilNothingIsLeft) {
+  for (const Case& one : kCases) {
+    std::set<std::string> taken;
+    KernelSwitch kernels;
+    for (size_t i = 0; i < one.possible.size(); ++i) {
+      LoweredNode node = one.make();
+      node.plan.kernels = kernels;
+      const KernelLog choices = node.lower().choices;
+      ASSERT_FALSE(choices.empty());
+      taken.insert(choices[0].name);
+      kernels.forbid(choices[0].name);
+    }
+    EXPECT_EQ(taken, std::set<std::string>(one.possible.begin(), one.possible.end()));
+    LoweredNode none = one.make();
+    none.plan.kernels = kernels;
+    RecordingSink sink;
+    const Status status = none.try_lower(sink);
+    ASSERT_FALSE(status.ok());
+    EXPECT_EQ(status.error().code, Code::unsupported);
+    EXPECT_EQ(status.error().message, "NNRT_VULKAN_KERNELS forbids every kernel that could compute it.");
+  }
+}
+
+TEST(KernelList, ReasonsNameWhatSpeaksAgainstAKernel) {
+  const KernelLog choices = convolution().lower().choices;
+  ASSERT_EQ(choices.size(), 1u);
+  EXPECT_EQ(choices[0].name, "subgroup_tile");
+  const auto why = [&](std::string_view name) {
+    return std::ranges::find(choices[0].declined, name, &DeclinedKernel::name)->why;
+  };
+  EXPECT_EQ(choices[0].declined.size(), 7u);
+  EXPECT_EQ(why("fast_compile"), "Optimized shaders compute it faster.");
+  EXPECT_EQ(why("gemm"), "Its kernel is not 1x1 by single steps.");
+  EXPECT_EQ(why("depthwise"), "It has 1 groups of 16 channels.");
+  EXPECT_EQ(why("cooperative_matrix"), "The device's matrices are not used.");
+  EXPECT_EQ(why("winograd4"), "Transforms would cost about as much as it saves.");
+}
+
+TEST(KernelList, NamesAreThoseOfAllListsOnce) {
+  const auto names = vulkan::kernel_names();
+  std::set<std::string_view> all(names.begin(), names.end());
+  EXPECT_EQ(all.size(), names.size());
+  for (const auto& list : {vulkan::convolution_kernels(), vulkan::product_kernels()})
+    for (const std::string_view name : list) EXPECT_TRUE(all.contains(name)) << name;
+  for (const char* name : {"fp16_pass", "fp16_storage", "int8_dot", "dequantize_pass", "two_pass", "direct"})
+    EXPECT_TRUE(all.contains(name)) << name;
+}
+
+TEST(GraphPasses, TellWhyTheyDoNotRunAndObeyTheSwitch) {
+  GraphMaker maker;
+  const GraphPtr graph = maker.finish({maker.op(Op::exp, {maker.input({64})}, {64})});
+  vulkan::DevicePlan plan;
+  plan.fp16_intermediates = false;
+  const auto why = [&](bool float16) {
+    std::vector<PassChoice> log;
+    EXPECT_TRUE(vulkan::run_passes(vulkan::model_passes(), *graph, {plan, float16}, &log).ok());
+    return std::ranges::find(log, "fp16_pass", &PassChoice::name)->why_not;
+  };
+  EXPECT_EQ(why(false), "The client does not permit float16.");
+  EXPECT_EQ(why(true), "Software drivers convert float16 one by one.");
+  plan.kernels.force("fp16_pass");
+  EXPECT_EQ(why(true), "");
+  EXPECT_EQ(why(false), "The client does not permit float16.");
+  plan.kernels.forbid("fp16_pass");
+  EXPECT_EQ(why(true), "It is forbidden by name.");
+}
+
+}  // namespace
+}  // namespace nnrt::test

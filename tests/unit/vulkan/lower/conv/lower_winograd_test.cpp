@@ -1,0 +1,207 @@
+// How 3x3 convolutions are computed: directly, or by Winograd's tiles of 4x4 or 2x2 results.
+#include "backends/vulkan/lower/conv/winograd_weights.h"
+#include "tests/support/lowered_node.h"
+
+#include <numeric>
+
+namespace nnrt::test {
+namespace {
+
+struct Convolution {
+  int64_t side = 56, in = 64, out = 64;
+  int64_t images = 1;
+  int64_t stride = 1, groups = 1;
+  bool fed_weights = false;
+};
+
+// On a driver in software.
+LoweredNode node_of(const Convolution& of) {
+  LoweredNode node(Op::conv2d);
+  node.plan.is_software = true;
+  node.plan.max_texels = 1 << 27;
+  node.plan.max_storage_range = 1 << 27;
+  node.plan.quad_operations = true;
+  node.plan.storage_alignment = 256;
+  node.plan.costs.node_us = 40;
+  node.plan.costs.gflops[0] = 50;
+  const Shape weights{of.out, 3, 3, of.in / of.groups};
+  node.input({of.images, of.side, of.side, of.in});
+  if (of.fed_weights) {
+    node.input(weights);
+  } else {
+    node.floats(weights, std::vector<float>(size_t(*element_count(weights))));
+  }
+  const int64_t out = (of.side - 1) / of.stride + 1;
+  const auto stride = double(of.stride);
+  node.input({of.out}).integer(Attr::pad, {1, 1, 1, 1}).integer(Attr::stride, {stride, stride});
+  node.integer(Attr::group, {double(of.groups)}).output({of.images, out, out, of.out});
+  return node;
+}
+
+// The results' side of its tiles; 0 where it is computed directly.
+uint32_t side_of(const LoweredNode& node) {
+  const RecordingSink sink = node.lower();
+  const vulkan::Dispatch& first = sink.dispatch(0);
+  return first.shader.starts_with("winograd_input_f32_vec4") ? first.constants.at(0) : 0;
+}
+uint32_t side_of(const Convolution& of) { return side_of(node_of(of)); }
+
+TEST(LowerWinograd, TransformsMultipliesAndTransformsBack) {
+  const RecordingSink sink = node_of({.side = 14, .in = 128, .out = 256}).lower();
+  ASSERT_EQ(sink.commands.size(), 3u);
+  EXPECT_EQ(sink.dispatch(0).shader, "winograd_input_f32_vec4_texels");
+  EXPECT_EQ(sink.dispatch(1).shader, "matmul_f32_vec4_texels");
+  EXPECT_EQ(sink.dispatch(2).shader, "winograd_output_f32_vec4_texels");
+  EXPECT_EQ(sink.dispatch(0).threads[0], 16u * 128 / 4);
+  EXPECT_EQ(sink.dispatch(1).threads[2], 36u);
+  EXPECT_EQ(sink.dispatch(2).threads[0], 16u * 256 / 4);
+  EXPECT_EQ(sink.scratches, (std::vector<size_t>{36 * 16 * 128 * 4, 36 * 16 * 256 * 4}));
+  ASSERT_EQ(sink.constants.size(), 1u);
+  EXPECT_EQ(sink.constants.begin()->second.size(), 36u * 128 * 256 * 4);
+}
+
+TEST(LowerWinograd, TakesLargeTilesWhereThereAreEnoughOfThem) {
+  EXPECT_EQ(side_of({.side = 56, .in = 64, .out = 64}), 4u);
+  EXPECT_EQ(side_of({.side = 14, .in = 256, .out = 256}), 4u);
+}
+
+// Gemms are computed sixteen rows at a time: four tiles of 4x4 cost as much as sixteen of 2x2.
+TEST(LowerWinograd, TakesSmallTilesOfSmallImages) {
+  EXPECT_EQ(side_of({.side = 7, .in = 256, .out = 256}), 2u);
+  EXPECT_EQ(side_of({.side = 7, .in = 256, .out = 256, .images = 4}), 4u);
+}
+
+TEST(LowerWinograd, StaysDirectWhereTransformsCostMoreThanIsSaved) {
+  EXPECT_EQ(side_of({.side = 56, .in = 8, .out = 8}), 0u);
+  EXPECT_EQ(side_of({.side = 3, .in = 64, .out = 64}), 0u);
+}
+
+TEST(LowerWinograd, StaysDirectWhereLittleIsSaved) {
+  EXPECT_EQ(side_of({.side = 13, .in = 64, .out = 256}), 0u);
+  EXPECT_EQ(side_of({.side = 13, .in = 64, .out = 256, .images = 3}), 4u);
+}
+
+TEST(LowerWinograd, CountsWhatDispatchesCost) {
+  LoweredNode node = node_of({.side = 28, .in = 96, .out = 96});
+  EXPECT_EQ(side_of(node), 4u);
+  node.plan.costs.node_us = 1000;
+  EXPECT_EQ(side_of(node), 0u);
+}
+
+TEST(LowerWinograd, IsForSingleStepsOfConstantWeightsInVec4OfChannels) {
+  EXPECT_EQ(side_of({.stride = 2}), 0u);
+  EXPECT_EQ(side_of({.groups = 2}), 0u);
+  EXPECT_EQ(side_of({.in = 66}), 0u);
+  EXPECT_EQ(side_of({.out = 66}), 0u);
+  EXPECT_NE(node_of({.fed_weights = true}).lower().commands.size(), 3u);
+}
+
+TEST(LowerWinograd, IsNotForGpusUnlessItIsNamed) {
+  LoweredNode node = node_of({});
+  node.plan.is_software = false;
+  EXPECT_EQ(side_of(node), 0u);
+  node.plan.kernels.force("winograd4");
+  EXPECT_EQ(side_of(node), 4u);
+}
+
+TEST(LowerWinograd, IsWhatThePlanNamesWhereItCanBe) {
+  LoweredNode node = node_of({});
+  node.plan.kernels.force("winograd2");
+  EXPECT_EQ(side_of(node), 2u);
+  node.plan.kernels.forbid("winograd2");
+  EXPECT_EQ(side_of(node), 4u);
+  node.plan.kernels.forbid("winograd4");
+  EXPECT_EQ(side_of(node), 0u);
+  LoweredNode strided = node_of({.stride = 2});
+  strided.plan.kernels.force("winograd4");
+  EXPECT_EQ(side_of(strided), 0u);
+}
+
+TEST(LowerWinograd, IsNotForShadersThatCompileQuickly) {
+  LoweredNode node = node_of({});
+  node.plan.shaders = vulkan::Shaders::deferred;
+  EXPECT_EQ(node.lower().dispatch().shader, "conv2d_fast_compile_f32_vec4_texels");
+}
+
+TEST(LowerWinograd, GoesThroughLargeImagesInSlices) {
+  const RecordingSink sink = node_of({.side = 112, .in = 128, .out = 128}).lower();
+  const size_t slices = sink.commands.size() / 3;
+  EXPECT_GT(slices, 1u);
+  ASSERT_EQ(sink.scratches.size(), 2 * slices);
+  uint32_t tiles = 0;
+  for (size_t i = 0; i < slices; ++i) {
+    EXPECT_LE(sink.scratches[2 * i] + sink.scratches[2 * i + 1], size_t{3} << 20);
+    EXPECT_EQ(push_word(sink.dispatch(3 * i), 1), tiles);
+    tiles += push_word(sink.dispatch(3 * i), 0) / (128 / 4);
+  }
+  EXPECT_EQ(tiles, 28u * 28);
+}
+
+// The last slice is a small one; it must not see the memory of a large one.
+TEST(LowerWinograd, ShowsNoDispatchMoreThanAViewShows) {
+  LoweredNode node = node_of({.side = 56, .in = 256, .out = 256});
+  node.plan.max_texels = 65536;
+  const RecordingSink sink = node.lower();
+  size_t uncut = 0;
+  for (size_t i = 0; i < sink.commands.size(); ++i) {
+    const vulkan::Dispatch& dispatch = sink.dispatch(i);
+    if (!dispatch.shader.starts_with("matmul")) continue;
+    const vulkan::Slice& slice = dispatch.slices.at(0);
+    const uint64_t whole = sink.scratches.at(dispatch.buffers[0].id);
+    EXPECT_LE(slice == vulkan::Slice{} ? whole : slice.bytes, uint64_t{65536} * 16) << i;
+    uncut += slice == vulkan::Slice{} ? 1 : 0;
+  }
+  EXPECT_GT(uncut, 0u);
+}
+
+// Where a view shows a megabyte, a dispatch sees as many points as fit.
+TEST(LowerWinograd, CutsGemmsIntoWhatViewsShow) {
+  LoweredNode node = node_of({.side = 14, .in = 256, .out = 256});
+  node.plan.max_texels = 65536;
+  const RecordingSink sink = node.lower();
+  constexpr uint64_t kWeights = 256 * 256 / 4, kPoints = 16 * 256 / 4;  // texels of a point
+  uint32_t points = 0;
+  ASSERT_EQ(sink.commands.size(), 2u + 12);
+  for (size_t i = 1; i + 1 < sink.commands.size(); ++i) {
+    const vulkan::Dispatch& gemm = sink.dispatch(i);
+    EXPECT_EQ(gemm.threads[2], 3u);
+    EXPECT_EQ(gemm.slices.at(0), vulkan::Slice{});  // all of them fit
+    EXPECT_EQ(gemm.slices.at(1), (vulkan::Slice{points * kWeights * 16, 3 * kWeights * 16}));
+    constexpr size_t kFirstOfLeft = 14;
+    EXPECT_EQ(push_word(gemm, kFirstOfLeft), points * kPoints);
+    points += gemm.threads[2];
+  }
+  EXPECT_EQ(points, 36u);
+}
+
+std::vector<float> floats(const Bytes& bytes) {
+  std::vector<float> values(bytes.size() / sizeof(float));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+// Of a kernel whose taps are all 1, at the points x of interpolation, 1 + x + x^2 over a factor of theirs.
+TEST(WinogradWeights, AreTheKernelAtThePointsOfInterpolation) {
+  const auto points_of = [](uint32_t side) {
+    std::vector<float> taps(2 * 9 * 3);                          // [out][taps][in]
+    for (size_t i = 0; i < 9; ++i) taps[9 * 3 + i * 3 + 1] = 1;  // from channel 1 to channel 1
+    const auto bytes = std::as_bytes(std::span(taps));
+    const std::vector<float> all = floats(vulkan::winograd_weights(bytes.data(), 3, 2, side));
+    const size_t points = (side + 2) * (side + 2);
+    EXPECT_EQ(all.size(), points * 3 * 16);
+    std::vector<float> own;
+    for (size_t p = 0; p < points; ++p) own.push_back(all[(p * 3 + 1) * 16 + 1]);
+    EXPECT_FLOAT_EQ(std::accumulate(all.begin(), all.end(), 0.0f),
+                    std::accumulate(own.begin(), own.end(), 0.0f));
+    return own;
+  };
+  const auto expect_gemms = [](const std::vector<float>& got, const std::vector<float>& line) {
+    for (size_t i = 0; i < got.size(); ++i)
+      EXPECT_FLOAT_EQ(got[i], line[i / line.size()] * line[i % line.size()]) << i;
+  };
+  expect_gemms(points_of(2), {1, 1.5f, 0.5f, 1});
+  expect_gemms(points_of(4), {1 / 4.0f, -3 / 6.0f, -1 / 6.0f, 7 / 24.0f, 3 / 24.0f, 1});
+}
+
+}  // namespace
+}  // namespace nnrt::test

@@ -1,0 +1,206 @@
+#include "tests/support/lowered_node.h"
+
+namespace nnrt::test {
+namespace {
+
+using vulkan::Copy;
+using vulkan::Fill;
+
+TEST(LowerDataMovement, ReshapeIsTheInputItself) {
+  const RecordingSink sink = LoweredNode(Op::reshape).input({3, 5}).value({15}).output({15}).lower();
+  EXPECT_TRUE(sink.commands.empty());
+  ASSERT_EQ(sink.aliases.size(), 1u);
+  EXPECT_EQ(sink.aliases[0].bytes, 60u);
+}
+
+TEST(LowerDataMovement, RowsThatStayTogetherAreCopyCommands) {
+  const RecordingSink sink = LoweredNode(Op::concat)
+                                 .input({2, 3}, DType::u8)
+                                 .input({2, 5}, DType::u8)
+                                 .output({2, 8}, DType::u8)
+                                 .integer(Attr::axis, {1})
+                                 .lower();
+  ASSERT_EQ(sink.commands.size(), 2u);
+  const Copy& second = sink.command<Copy>(1);
+  ASSERT_EQ(second.pieces.size(), 2u);
+  EXPECT_EQ(second.pieces[1].from, 5u);
+  EXPECT_EQ(second.pieces[1].to, 11u);
+  EXPECT_EQ(second.pieces[1].bytes, 5u);
+}
+
+TEST(LowerDataMovement, TransposeIsOneDispatchOverItsElements) {
+  const RecordingSink sink = LoweredNode(Op::transpose).input({3, 5}).value({1, 0}).output({5, 3}).lower();
+  ASSERT_EQ(sink.commands.size(), 1u);
+  EXPECT_EQ(sink.dispatch().shader, "copy");
+  EXPECT_EQ(push_words(sink.dispatch(), 0, 5), (std::vector<uint32_t>{15, 0, 0, 5, 3}));
+  EXPECT_EQ(push_words(sink.dispatch(), 11, 2), (std::vector<uint32_t>{1, 5}));
+}
+
+TEST(LowerDataMovement, RowsOfVec4AreGathered) {
+  const RecordingSink sink = LoweredNode(Op::transpose).input({12, 5}).value({1, 0}).output({5, 12}).lower();
+  ASSERT_EQ(sink.commands.size(), 1u);
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{4, 2, 1}));
+  EXPECT_EQ(push_words(sink.dispatch(), 0, 5), (std::vector<uint32_t>{15, 0, 0, 5, 3}));
+  EXPECT_EQ(push_words(sink.dispatch(), 11, 2), (std::vector<uint32_t>{1, 20}));
+  EXPECT_EQ(push_words(sink.dispatch(), 19, 2), (std::vector<uint32_t>{3, 1}));
+  EXPECT_EQ(push_words(sink.dispatch(), 27, 2), (std::vector<uint32_t>{5, 10}));
+}
+
+TEST(LowerDataMovement, ShuffledPairsAreGatheredByTwos) {
+  const RecordingSink sink =
+      LoweredNode(Op::transpose).input({7, 2, 6}).value({0, 2, 1}).output({7, 6, 2}).lower();
+  ASSERT_EQ(sink.commands.size(), 1u);
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{4, 2, 1}));
+  EXPECT_EQ(push_words(sink.dispatch(), 0, 5), (std::vector<uint32_t>{21, 0, 0, 7, 3}));
+  EXPECT_EQ(push_words(sink.dispatch(), 11, 2), (std::vector<uint32_t>{12, 2}));
+  EXPECT_EQ(push_words(sink.dispatch(), 19, 2), (std::vector<uint32_t>{3, 1}));
+  EXPECT_EQ(push_words(sink.dispatch(), 27, 2), (std::vector<uint32_t>{6, 1}));
+}
+
+TEST(LowerDataMovement, TwoGroupsOfWholeVectorsAreReadInVectors) {
+  const RecordingSink sink =
+      LoweredNode(Op::transpose).input({7, 2, 8}).value({0, 2, 1}).output({7, 8, 2}).lower();
+  ASSERT_EQ(sink.commands.size(), 1u);
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{4, 2, 2}));
+  EXPECT_EQ(push_words(sink.dispatch(), 0, 5), (std::vector<uint32_t>{14, 0, 0, 7, 2}));
+  EXPECT_EQ(push_words(sink.dispatch(), 11, 2), (std::vector<uint32_t>{4, 1}));
+  EXPECT_EQ(push_words(sink.dispatch(), 19, 2), (std::vector<uint32_t>{2, 1}));
+  EXPECT_EQ(push_words(sink.dispatch(), 27, 1), (std::vector<uint32_t>{2}));
+}
+
+TEST(LowerDataMovement, BytesAreGatheredByTheWordsOfTheOutput) {
+  const RecordingSink sink =
+      LoweredNode(Op::transpose).input({3, 5}, DType::i8).value({1, 0}).output({5, 3}, DType::i8).lower();
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{1, 2, 0}));
+  EXPECT_EQ(push_word(sink.dispatch(), 0), 4u);
+}
+
+TEST(LowerDataMovement, EightBytesAreTwoWords) {
+  const RecordingSink sink =
+      LoweredNode(Op::transpose).input({3, 5}, DType::i64).value({1, 0}).output({5, 3}, DType::i64).lower();
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{4, 3, 0}));
+  EXPECT_EQ(push_words(sink.dispatch(), 0, 6), (std::vector<uint32_t>{30, 0, 0, 5, 3, 2}));
+}
+
+TEST(LowerDataMovement, RowsOfWholeVectorsAreCopiedInVectors) {
+  const RecordingSink sink = LoweredNode(Op::transpose)
+                                 .input({7, 5, 8}, DType::f16)
+                                 .value({1, 0, 2})
+                                 .output({5, 7, 8}, DType::f16)
+                                 .lower();
+  EXPECT_EQ(sink.dispatch().constants[0], 16u);
+  EXPECT_EQ(push_word(sink.dispatch(), 0), 35u);
+}
+
+TEST(LowerDataMovement, RowsOfWholeWordsAreCopiedInWords) {
+  const RecordingSink sink = LoweredNode(Op::transpose)
+                                 .input({7, 5, 12}, DType::i8)
+                                 .value({1, 0, 2})
+                                 .output({5, 7, 12}, DType::i8)
+                                 .lower();
+  EXPECT_EQ(sink.dispatch().constants[0], 4u);
+  EXPECT_EQ(push_word(sink.dispatch(), 0), 105u);
+}
+
+TEST(LowerDataMovement, PaddingIsFilledFirst) {
+  const RecordingSink sink =
+      LoweredNode(Op::pad).input({3}).value({1, 2}, {1, 1}).output({5}).real(Attr::constant_value, 1).lower();
+  ASSERT_EQ(sink.commands.size(), 2u);
+  EXPECT_EQ(sink.command<Fill>(0).word, 0x3f800000u);
+  EXPECT_EQ(sink.command<Copy>(1).pieces[0].to, 4u);
+}
+
+TEST(LowerDataMovement, PaddingOfUnequalWordsRepeatsTheElement) {
+  const RecordingSink sink = LoweredNode(Op::pad)
+                                 .input({3}, DType::i64)
+                                 .value({1, 2}, {1, 1})
+                                 .output({5}, DType::i64)
+                                 .real(Attr::constant_value, 7)
+                                 .lower();
+  ASSERT_EQ(sink.commands.size(), 2u);
+  EXPECT_EQ(sink.dispatch(0).shader, "copy");
+  EXPECT_EQ(sink.constants.at("fill_element").size(), 8u);
+}
+
+TEST(LowerDataMovement, OtherQuantizationIsRequantizedFirst) {
+  const RecordingSink sink = LoweredNode(Op::reshape)
+                                 .input({2, 3}, DType::i8, {{1}, {0}})
+                                 .value({6})
+                                 .output({6}, DType::i8, {{0.5}, {0}})
+                                 .lower();
+  ASSERT_EQ(sink.commands.size(), 2u);
+  EXPECT_EQ(sink.dispatch(0).shader, "lookup");
+  EXPECT_EQ(int8_t(sink.constants.at("requantized_0")[3]), 6);
+  EXPECT_TRUE(sink.aliases.empty());
+}
+
+TEST(LowerDataMovement, PaddingIsRequantizedLikeTheInput) {
+  const RecordingSink sink = LoweredNode(Op::pad)
+                                 .input({3}, DType::i8, {{1}, {-2}})
+                                 .value({1, 2}, {1, 1})
+                                 .output({5}, DType::i8, {{0.5}, {3}})
+                                 .real(Attr::constant_value, 1)
+                                 .lower();
+  EXPECT_EQ(sink.command<Fill>(1).word, 0x05050505u);
+}
+
+TEST(LowerDataMovement, PartsOfDifferentQuantizationAreRefused) {
+  const Quant one{{0.5}, {0}}, other{{0.25}, {0}};
+  const auto unstack = [&](const Quant& first, const Quant& second, DType dtype) {
+    return LoweredNode(Op::unstack)
+        .input({2, 5}, dtype, one)
+        .output({5}, dtype, first)
+        .output({5}, dtype, second)
+        .refusal();
+  };
+  EXPECT_TRUE(unstack(one, other, DType::i8));
+  EXPECT_TRUE(unstack({}, other, DType::i8));
+  EXPECT_FALSE(unstack(other, other, DType::i8));
+  EXPECT_FALSE(unstack({}, one, DType::i8));
+  EXPECT_FALSE(unstack(one, other, DType::u8));
+}
+
+TEST(LowerDataMovement, OfPlainNumbersIgnoresQuantization) {
+  const RecordingSink sink = LoweredNode(Op::reshape)
+                                 .input({2, 3}, DType::f32, {{1}, {0}})
+                                 .value({6})
+                                 .output({6}, DType::f32, {{0.5}, {0}})
+                                 .lower();
+  EXPECT_TRUE(sink.commands.empty());
+}
+
+TEST(LowerDataMovement, ManyDimensionsAreSplitIntoSeveralDispatches) {
+  const Shape shape{2, 2, 2, 2, 2};
+  const Shape tiled{4, 4, 4, 4, 4};
+  const RecordingSink sink = LoweredNode(Op::tile).input(shape).value({2, 2, 2, 2, 2}).output(tiled).lower();
+  EXPECT_EQ(sink.commands.size(), 2u);
+  EXPECT_EQ(sink.dispatch(1).constants[1], 8u);
+}
+
+LoweredNode assertion(std::optional<bool> condition) {
+  LoweredNode node(Op::assert_);
+  if (condition) {
+    node.boolean(*condition);
+  } else {
+    node.input({1}, DType::boolean);
+  }
+  node.input({2, 3}, DType::f64).output({2, 3}, DType::f64);
+  return node;
+}
+
+TEST(LowerAssert, PassesDataOnWhereTheConditionIsTrueForGood) {
+  const RecordingSink sink = assertion(true).lower();
+  EXPECT_TRUE(sink.commands.empty());
+  ASSERT_EQ(sink.aliases.size(), 1u);
+  EXPECT_EQ(sink.aliases[0].input, 1u);
+  EXPECT_EQ(sink.aliases[0].bytes, 48u);
+}
+
+TEST(LowerAssert, LeavesWhatCanFailToTheCpu) {
+  EXPECT_EQ(assertion(false).refusal(), "The condition is false.");
+  EXPECT_EQ(assertion(std::nullopt).refusal(),
+            "The condition is known only in the run, which the GPU cannot fail.");
+}
+
+}  // namespace
+}  // namespace nnrt::test

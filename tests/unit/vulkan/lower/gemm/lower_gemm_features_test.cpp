@@ -1,0 +1,144 @@
+// Which nodes the kernels of backends/vulkan/device/device_features.h get.
+#include "backends/vulkan/lower/gemm/lower_int8_dot.h"
+#include "tests/support/lowered_node.h"
+
+namespace nnrt::test {
+namespace {
+
+using Space = vulkan::Buffer::Space;
+
+const Quant kQuant{.scales = {0.5}, .zero_points = {3}};
+
+LoweredNode fp16_softmax() {
+  LoweredNode node(Op::softmax);
+  node.input({3, 8}, DType::f16).output({3, 8}, DType::f16);
+  return node;
+}
+
+TEST(LowerFp16Storage, GivesOperandsToTheKernelAsTheyLie) {
+  LoweredNode node = fp16_softmax();
+  node.plan.fp16_storage = true;
+  const RecordingSink sink = node.lower();
+  ASSERT_EQ(sink.commands.size(), 1u);
+  EXPECT_EQ(sink.dispatch().fp16_bindings, 0b11u);
+  EXPECT_EQ(sink.dispatch().buffers[0], (vulkan::Buffer{Space::tensor, 0}));
+  EXPECT_EQ(sink.dispatch().buffers[1], (vulkan::Buffer{Space::tensor, 1}));
+  EXPECT_EQ(fp16_softmax().lower().dispatch(1).fp16_bindings, 0u);
+}
+
+TEST(LowerFp16Storage, ConvertsWhatIsReadAsTexels) {
+  LoweredNode node(Op::matmul);
+  node.input({16, 8}, DType::f16).input({8, 16}, DType::f16).output({16, 16}, DType::f16);
+  node.plan.fp16_storage = true;
+  node.plan.kernels.force("texel_buffer");
+  node.plan.quad_operations = true;
+  node.plan.max_texels = 1 << 20;
+  const RecordingSink sink = node.lower();
+  EXPECT_EQ(sink.dispatch(0).shader, "cast");
+  EXPECT_EQ(sink.dispatch(sink.commands.size() - 1).fp16_bindings & 0b1011u, 0b1000u);
+  EXPECT_EQ(sink.dispatch(sink.commands.size() - 1).buffers[3], (vulkan::Buffer{Space::tensor, 2}));
+}
+
+TEST(LowerFp16Storage, PacksWeightsAsFp16) {
+  LoweredNode node(Op::full_connection);
+  node.input({16, 8}, DType::f16).fp16_input({16, 8}).output({16, 16}, DType::f16);
+  node.plan.fp16_storage = true;
+  node.plan.max_group_invocations = 256;
+  node.plan.kernels.force("shared_memory_tile");
+  const RecordingSink sink = node.lower();
+  ASSERT_EQ(sink.commands.size(), 1u);
+  EXPECT_EQ(sink.dispatch().fp16_bindings & 0b1011u, 0b1011u);
+  ASSERT_EQ(sink.constants.size(), 1u);
+  EXPECT_TRUE(sink.constants.begin()->first.ends_with(" as half"));
+  EXPECT_EQ(sink.constants.begin()->second.size(), 16u * 8 * 2);
+}
+
+LoweredNode quantized_gemm(int64_t inner, int64_t columns) {
+  LoweredNode node(Op::full_connection);
+  node.input({5, inner}, DType::i8, kQuant).input({columns, inner}, DType::i8, kQuant);
+  node.output({5, columns}, DType::i8, kQuant);
+  node.plan.int8_dot = true;
+  node.plan.max_group_invocations = 256;
+  return node;
+}
+
+TEST(LowerInt8Dot, MultipliesQuantizedValuesAsTheyLie) {
+  const RecordingSink sink = quantized_gemm(8, 12).lower();
+  ASSERT_EQ(sink.commands.size(), 1u);
+  EXPECT_EQ(sink.dispatch().shader, "int8_dot");
+  EXPECT_EQ(sink.dispatch().buffers[1], (vulkan::Buffer{Space::tensor, 1}));
+  EXPECT_EQ(sink.constants.at("scales of sums").size(), 12u * 8);
+}
+
+TEST(LowerInt8Dot, LeavesToFloatWhatIsNotInWholeWords) {
+  EXPECT_NE(quantized_gemm(6, 12).lower().commands.size(), 1u);
+  EXPECT_NE(quantized_gemm(8, 10).lower().commands.size(), 1u);
+  LoweredNode off = quantized_gemm(8, 12);
+  off.plan.int8_dot = false;
+  EXPECT_NE(off.lower().commands.size(), 1u);
+}
+
+TEST(LowerInt8Dot, LeavesAFedOperandThatLiesByColumnsToFloat) {
+  LoweredNode node(Op::matmul);
+  node.input({8, 8}, DType::i8, kQuant).input({8, 8}, DType::i8, kQuant).output({8, 8}, DType::i8, kQuant);
+  node.plan.int8_dot = true;
+  node.plan.max_group_invocations = 256;
+  EXPECT_NE(node.lower().commands.size(), 1u);
+}
+
+LoweredNode fp16_gemm(int64_t rows, int64_t inner, int64_t columns) {
+  LoweredNode node(Op::matmul);
+  node.input({rows, inner}, DType::f16).input({inner, columns}, DType::f16);
+  node.output({rows, columns}, DType::f16);
+  node.plan.fp16_storage = true;
+  node.plan.cooperative_matrix = {16, 16, 16};
+  node.plan.max_group_invocations = 256;
+  return node;
+}
+
+TEST(LowerCooperativeMatrix, TakeFp16AsTheyLie) {
+  const RecordingSink sink = fp16_gemm(40, 24, 16).lower();
+  ASSERT_EQ(sink.commands.size(), 1u);
+  EXPECT_EQ(sink.dispatch().shader, "matmul_cooperative_matrix_small");
+  EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{256, 1, 1}));
+  EXPECT_EQ(sink.dispatch().constants[3], 0u);
+  EXPECT_EQ(sink.dispatch().fp16_bindings, 0b1000u);
+}
+
+TEST(LowerCooperativeMatrix, HaveLargeTilesWhereThoseAreManyEnough) {
+  const RecordingSink sink = fp16_gemm(4096, 64, 4096).lower();
+  EXPECT_EQ(sink.dispatch().shader, "matmul_cooperative_matrix");
+  EXPECT_EQ(sink.dispatch().threads[0], 32u * 32 * 256);
+}
+
+TEST(LowerCooperativeMatrix, RefuseFewRowsAndWhatIsNotInWholeVectors) {
+  using Sizes = std::array<int64_t, 3>;
+  for (const auto& [rows, inner, columns] : {Sizes{8, 24, 16}, Sizes{40, 20, 16}, Sizes{40, 24, 12}}) {
+    EXPECT_FALSE(
+        fp16_gemm(rows, inner, columns).lower().dispatch().shader.starts_with("matmul_cooperative_matrix"));
+  }
+}
+
+TEST(LowerCooperativeMatrix, AreOfFp16Alone) {
+  LoweredNode node(Op::matmul);
+  node.input({40, 24}).input({24, 16}).output({40, 16});
+  node.plan.cooperative_matrix = {16, 16, 16};
+  node.plan.max_group_invocations = 256;
+  EXPECT_FALSE(node.lower().dispatch(0).shader.starts_with("matmul_cooperative_matrix"));
+}
+
+TEST(LowerCooperativeMatrix, BringWindowsOfConvolutionsThemselves) {
+  LoweredNode node(Op::conv2d);
+  node.input({1, 10, 10, 16}, DType::f16, {}, Format::nhwc).input({32, 3, 3, 16}, DType::f16);
+  node.input({32}, DType::f16).output({1, 8, 8, 32}, DType::f16);
+  node.plan.fp16_storage = true;
+  node.plan.cooperative_matrix = {16, 16, 16};
+  node.plan.max_group_invocations = 256;
+  const RecordingSink sink = node.lower();
+  ASSERT_EQ(sink.commands.size(), 1u);
+  EXPECT_EQ(sink.dispatch().shader, "conv2d_cooperative_matrix_small");
+  EXPECT_EQ(sink.dispatch().fp16_bindings, 0b1100u);
+}
+
+}  // namespace
+}  // namespace nnrt::test

@@ -1,0 +1,107 @@
+#include "tests/support/lowered_node.h"
+
+namespace nnrt::test {
+namespace {
+
+// Words of the push constants of softmax.comp and norm.comp.
+enum Word : size_t { rows, length, inner, channels };
+// The constant that says how scale and shift come in vectors.
+enum Form : uint32_t { vectors = 1, splat };
+
+TEST(LowerSoftmax, TakesTheLastAxisInVec4) {
+  LoweredNode node(Op::softmax);
+  const RecordingSink sink = node.input({3, 8}).output({3, 8}).lower();
+  EXPECT_EQ(sink.dispatch().shader, "softmax_f32_vec4_row");
+  EXPECT_EQ(push_word(sink.dispatch(), rows), 3u);
+  EXPECT_EQ(push_word(sink.dispatch(), length), 2u);
+}
+
+TEST(LowerSoftmax, TakesAMiddleAxisOverFourNeighbours) {
+  LoweredNode node(Op::softmax);
+  const RecordingSink sink = node.input({3, 5, 8}).integer(Attr::axis, {1}).output({3, 5, 8}).lower();
+  EXPECT_EQ(sink.dispatch().shader, "softmax_f32_vec4");
+  EXPECT_EQ(push_word(sink.dispatch(), rows), 6u);
+  EXPECT_EQ(push_word(sink.dispatch(), inner), 2u);
+}
+
+TEST(LowerLogSoftmax, IsASoftmaxWithALogarithm) {
+  LoweredNode node(Op::log_softmax);
+  const RecordingSink sink = node.input({3, 7}).output({3, 7}).lower();
+  EXPECT_EQ(sink.dispatch().shader, "softmax_f32");
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{1}));
+}
+
+TEST(LowerLayerNorm, ScalesAlongTheNormalizedDimensions) {
+  LoweredNode node(Op::layer_norm);
+  const RecordingSink sink = node.input({5, 3, 8}).input({3, 8}).input({3, 8}).output({5, 3, 8}).lower();
+  EXPECT_EQ(sink.dispatch().shader, "norm_f32_vec4_row");
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 1, vectors}));
+  EXPECT_EQ(push_word(sink.dispatch(), rows), 5u);
+  EXPECT_EQ(push_word(sink.dispatch(), length), 6u);
+}
+
+TEST(LowerInstanceNorm, HasItsChannelsLastOnlyInNhwc) {
+  const RecordingSink nhwc = LoweredNode(Op::instance_norm)
+                                 .input({2, 3, 5, 7}, DType::f32, {}, Format::nhwc)
+                                 .input({7})
+                                 .input({7})
+                                 .output({2, 3, 5, 7})
+                                 .lower();
+  EXPECT_EQ(push_word(nhwc.dispatch(), rows), 14u);
+  EXPECT_EQ(push_word(nhwc.dispatch(), length), 15u);
+  const RecordingSink none =
+      LoweredNode(Op::instance_norm).input({2, 3, 5, 7}).input({3}).input({3}).output({2, 3, 5, 7}).lower();
+  EXPECT_EQ(push_word(none.dispatch(), rows), 6u);
+  EXPECT_EQ(push_word(none.dispatch(), channels), 3u);
+}
+
+// A vector of the data then is of one channel.
+TEST(LowerInstanceNorm, ReadsOneScaleForAWholeVectorWhereThatIsAll) {
+  const RecordingSink one = LoweredNode(Op::instance_norm)
+                                .input({1, 2, 2, 1}, DType::f32, {}, Format::nhwc)
+                                .input({1})
+                                .input({1})
+                                .output({1, 2, 2, 1})
+                                .lower();
+  EXPECT_EQ(one.dispatch().shader, "norm_f32_vec4_row");
+  EXPECT_EQ(one.dispatch().constants, (std::vector<uint32_t>{0, 2, splat}));
+  const RecordingSink nchw =
+      LoweredNode(Op::instance_norm).input({1, 3, 2, 2}).input({3}).input({3}).output({1, 3, 2, 2}).lower();
+  EXPECT_EQ(nchw.dispatch().shader, "norm_f32_vec4_row");
+  EXPECT_EQ(nchw.dispatch().constants, (std::vector<uint32_t>{0, 3, splat}));
+  const RecordingSink nhwc = LoweredNode(Op::instance_norm)
+                                 .input({1, 2, 2, 8}, DType::f32, {}, Format::nhwc)
+                                 .input({8})
+                                 .input({8})
+                                 .output({1, 2, 2, 8})
+                                 .lower();
+  EXPECT_EQ(nhwc.dispatch().shader, "norm_f32_vec4");
+  EXPECT_EQ(nhwc.dispatch().constants, (std::vector<uint32_t>{0, 2, vectors}));
+}
+
+TEST(LowerL2Normalize, TakesAllDimensionsWhereNoAxisIsGiven) {
+  LoweredNode node(Op::l2_normalize);
+  const RecordingSink sink = node.input({3, 5}).output({3, 5}).lower();
+  EXPECT_EQ(push_word(sink.dispatch(), rows), 1u);
+  EXPECT_EQ(push_word(sink.dispatch(), length), 15u);
+}
+
+TEST(LowerL2Normalize, BringsAxesThatAreApartTogetherAndBack) {
+  LoweredNode node(Op::l2_normalize);
+  const RecordingSink sink = node.input({3, 50, 7}).integer(Attr::axes, {0, -1}).output({3, 50, 7}).lower();
+  ASSERT_EQ(sink.commands.size(), 3u);
+  EXPECT_EQ(sink.dispatch(0).shader, "copy");
+  EXPECT_EQ(push_word(sink.dispatch(1), rows), 50u);
+  EXPECT_EQ(push_word(sink.dispatch(1), length), 21u);
+  EXPECT_EQ(sink.dispatch(2).shader, "copy");
+}
+
+TEST(LowerLrn, LetsARadiusBeAnything) {
+  LoweredNode node(Op::lrn);
+  const RecordingSink sink =
+      node.input({1, 2, 2, 5}).integer(Attr::radius, {1e15}).output({1, 2, 2, 5}).lower();
+  EXPECT_EQ(push_word(sink.dispatch(), 2), 5u);
+}
+
+}  // namespace
+}  // namespace nnrt::test

@@ -1,0 +1,122 @@
+#include "backends/vulkan/memory/device_constants.h"
+
+#include "tests/support/page_aligned_bytes.h"
+
+#include <gtest/gtest.h>
+
+namespace nnrt::vulkan {
+namespace {
+
+DevicePlan plan_of(uint64_t alignment, uint64_t max_allocation) {
+  DevicePlan plan;
+  plan.storage_alignment = alignment;
+  plan.max_allocation = max_allocation;
+  return plan;
+}
+
+std::shared_ptr<const Bytes> bytes(size_t count) { return std::make_shared<const Bytes>(count); }
+
+TEST(Constants, AreAlignedAndWholeVectors) {
+  Constants constants(plan_of(256, 1 << 20));
+  EXPECT_EQ(constants.raw(3, bytes(5)), (BufferRegion{BufferRegion::Home::constant, 0, 0, 16}));
+  EXPECT_EQ(constants.raw(4, bytes(20)), (BufferRegion{BufferRegion::Home::constant, 0, 256, 32}));
+}
+
+TEST(Constants, ATensorIsPlacedOnce) {
+  Constants constants(plan_of(16, 1 << 20));
+  const BufferRegion first = constants.raw(3, bytes(8));
+  EXPECT_EQ(constants.raw(3, bytes(8)), first);
+}
+
+TEST(Constants, EachFormIsPackedOnce) {
+  Constants constants(plan_of(16, 1 << 20));
+  int calls = 0;
+  const auto pack = [&] {
+    ++calls;
+    return Bytes(8);
+  };
+  const uint32_t id = constants.packed(3, "fours", pack);
+  EXPECT_EQ(constants.packed(3, "fours", pack), id);
+  EXPECT_NE(constants.packed(3, "eights", pack), id);
+  EXPECT_EQ(calls, 2);
+}
+
+// Before, the form counted as packed, of no bytes.
+TEST(Constants, AFormThatCouldNotBePackedIsPackedTheNextTime) {
+  Constants constants(plan_of(16, 1 << 20));
+  EXPECT_THROW(constants.packed(3, "fours", []() -> Bytes { throw std::bad_alloc(); }), std::bad_alloc);
+  const uint32_t id = constants.packed(3, "fours", [] { return Bytes(20); });
+  EXPECT_EQ(constants.packed_region(id), (BufferRegion{BufferRegion::Home::constant, 0, 0, 32}));
+  EXPECT_EQ(constants.bytes(), 32u);
+}
+
+TEST(Constants, GoOnInAnotherBufferWhereOneIsFull) {
+  Constants constants(plan_of(16, 64));
+  EXPECT_EQ(constants.raw(0, bytes(40)).index, 0u);
+  EXPECT_EQ(constants.raw(1, bytes(40)), (BufferRegion{BufferRegion::Home::constant, 1, 0, 48}));
+}
+
+// Constants of a file with one of `count` bytes in the form "fours".
+Constants read_one(const DevicePlan& plan, size_t count) {
+  Constants made(plan);
+  made.packed(3, "fours", [&] { return Bytes(count, std::byte(7)); });
+  ByteWriter writer;
+  EXPECT_TRUE(made.write(nullptr, writer).ok());
+  const SharedBytes file = test::in_pages(writer.take());
+  ByteReader reader(*file);
+  Constants read(plan);
+  read.read(file, reader);
+  EXPECT_TRUE(reader.status().ok()) << reader.status().error().message;
+  EXPECT_TRUE(reader.at_end());
+  return read;
+}
+
+// Whether the file's bytes are taken for a constant that is packed so.
+bool is_taken(Constants constants, TensorId tensor, std::string_view form, uint64_t bytes = 0) {
+  bool packs = false;
+  const auto pack = [&] {
+    packs = true;
+    return Bytes(40);
+  };
+  const uint32_t id = constants.packed(tensor, form, pack, bytes);
+  EXPECT_EQ(constants.packed_region(id).bytes, 48u);
+  return !packs;
+}
+
+TEST(Constants, OfAFileAreNotPackedAgain) {
+  const DevicePlan plan = plan_of(16, 1 << 20);
+  EXPECT_TRUE(is_taken(read_one(plan, 40), 3, "fours"));
+  EXPECT_TRUE(is_taken(read_one(plan, 40), 3, "fours", 40));
+  EXPECT_FALSE(is_taken(read_one(plan, 40), 3, "eights"));
+  EXPECT_FALSE(is_taken(read_one(plan, 40), 4, "fours"));
+}
+
+TEST(Constants, OfAFileThatAreNotAsLongAsTheyMustBeArePackedAnew) {
+  EXPECT_FALSE(is_taken(read_one(plan_of(16, 1 << 20), 24), 3, "fours", 40));
+}
+
+TEST(Constants, OfAFileAreOfKnownLengthWhereKernelsMayLeaveTheirBuffers) {
+  DevicePlan plan = plan_of(16, 1 << 20);
+  plan.robust_access = false;
+  EXPECT_FALSE(is_taken(read_one(plan, 40), 3, "fours"));
+  EXPECT_TRUE(is_taken(read_one(plan, 40), 3, "fours", 40));
+}
+
+TEST(Constants, OfAFileThatIsCutOffAreRefused) {
+  const DevicePlan plan = plan_of(16, 1 << 20);
+  Constants made(plan);
+  made.packed(3, "fours", [] { return Bytes(40); });
+  ByteWriter writer;
+  ASSERT_TRUE(made.write(nullptr, writer).ok());
+  const Bytes whole = writer.take();
+  for (size_t bytes = 0; bytes < whole.size(); bytes += 1 + bytes / 64) {
+    const SharedBytes file = test::in_pages(std::span(whole).first(bytes));
+    ByteReader reader(*file);
+    Constants read(plan);
+    read.read(file, reader);
+    EXPECT_TRUE(reader.bad()) << bytes;
+  }
+}
+
+}  // namespace
+}  // namespace nnrt::vulkan

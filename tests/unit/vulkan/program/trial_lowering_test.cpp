@@ -1,0 +1,135 @@
+// What supports() takes, Build lowers: asked of random nodes of every operator on devices whose limits are
+// small, so that they matter, and of windows of any size.
+#include "backends/vulkan/program/trial_lowering.h"
+
+#include "backends/vulkan/program/node_support.h"
+#include "backends/vulkan/program/vulkan_program.h"
+#include "core/base/text.h"
+#include "core/passes/inferred_ranks.h"
+#include "core/passes/normalize.h"
+#include "tests/support/graph_maker.h"
+#include "tests/support/random/random_node.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+using test::GraphMaker;
+using test::RandomNode;
+
+DevicePlan plan_of(uint32_t groups, uint64_t range) {
+  DevicePlan plan;
+  plan.storage_alignment = 16;
+  plan.max_storage_range = range;
+  plan.max_texels = range / 16;
+  plan.max_allocation = 1 << 24;
+  plan.max_group_invocations = 256;
+  plan.max_group_size = {256, 256, 64};
+  plan.max_group_count = {groups, groups, groups};
+  plan.max_shared_bytes = 32768;
+  return plan;
+}
+
+std::vector<DevicePlan> plans() {
+  DevicePlan generous = plan_of(65535, 1 << 27);
+  DevicePlan few_groups = plan_of(3, 1 << 27);
+  DevicePlan short_buffers = plan_of(65535, 1 << 10);
+  DevicePlan software = plan_of(5, 1 << 12);
+  software.is_software = software.quad_operations = true;
+  std::vector<DevicePlan> plans{generous, few_groups, short_buffers, software};
+  for (DevicePlan fast_compile : {generous, few_groups, short_buffers, software}) {
+    fast_compile.shaders = Shaders::fast_compile;
+    plans.push_back(fast_compile);
+  }
+  return plans;
+}
+
+Status build(const Graph& graph, const DevicePlan& plan) {
+  Constants constants(plan);
+  const Graph ranked = with_inferred_ranks(graph);  // as the device does it
+  const auto program = build_program(ranked, ranked.shapes, plan, constants);
+  return program.ok() ? Status() : Status(program.error());
+}
+
+class TrialOfRandomNodes : public testing::TestWithParam<int> {};
+
+TEST_P(TrialOfRandomNodes, WhatIsTakenIsBuilt) {
+  const auto op = Op(GetParam());
+  size_t redrawn = 0;
+  for (uint32_t seed = 1; seed <= 48; ++seed) {
+    const RandomNode node = test::valid_node(op, seed, redrawn);
+    const auto built = test::graph_of(node);
+    ASSERT_TRUE(built.ok()) << built.error().message;
+    const GraphPtr graph = normalize(built.value());
+    for (const DevicePlan& plan : plans()) {
+      const std::vector<Refusal> refusals = judge(*graph, plan);
+      if (std::ranges::any_of(refusals, [](const Refusal& refusal) { return refusal.has_value(); })) continue;
+      const Status status = build(*graph, plan);
+      ASSERT_TRUE(status.ok()) << status.error().message << "\n" << test::describe(node);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Operators, TrialOfRandomNodes, testing::Range(1, kOpCount + 1),
+                         [](const auto& test) { return std::string(schema(Op(test.param)).name); });
+
+constexpr int kDilation = 13, kPadMode = 14;
+
+// Keeps the size of its input, whatever the dilation.
+GraphPtr dilated(int64_t dilation, Shape input = {1, 4, 4, 8}) {
+  GraphMaker make;
+  const int64_t channels = input[3];
+  const TensorId x = make.input(input, DType::f32, Format::nhwc);
+  const TensorId weight =
+      make.floats({8, 3, 3, channels}, std::vector<float>(size_t(8 * 9 * channels), 0.5f));
+  const TensorId bias = make.floats({8}, std::vector<float>(8));
+  const std::vector parameters{make.parameter<int64_t>(kDilation, DType::i64, {1, dilation}),
+                               make.parameter<int8_t>(kPadMode, DType::i8, {0})};
+  input[3] = 8;
+  return make.finish({make.op(Op::conv2d, {x, weight, bias}, input, parameters, DType::f32, Format::nhwc)});
+}
+
+Refusal refusal_of(const GraphPtr& graph, const DevicePlan& plan) {
+  return judge(*normalize(graph), plan).at(0);
+}
+
+TEST(Trial, AKernelWindowBeyondWhatKernelsCountIsRefusedBeforeBuild) {
+  const DevicePlan plan = plan_of(65535, 1 << 27);
+  EXPECT_EQ(refusal_of(dilated(2), plan), std::nullopt);
+  EXPECT_EQ(refusal_of(dilated(2147483646), plan), "A window over 4294967296 cells exceeds 1073741823.");
+}
+
+TEST(Trial, AGridBeyondTheDeviceIsRefusedBeforeBuild) {
+  const auto refusal = refusal_of(dilated(1, {1, 64, 64, 8}), plan_of(1, 1 << 27));
+  ASSERT_TRUE(refusal);
+  EXPECT_NE(refusal->find("Workgroups ("), std::string::npos) << *refusal;
+}
+
+// Its kernel reads weights made up to sixteen output channels, of which there are eight.
+TEST(Trial, APackedConstantBeyondWhatIsBoundIsRefusedBeforeBuild) {
+  const auto refusal = refusal_of(dilated(1), plan_of(65535, 4000));
+  ASSERT_TRUE(refusal);
+  EXPECT_EQ(*refusal, "A buffer of its kernel (4608 bytes) is larger than the device binds (4000).");
+}
+
+// As the client composes it, before it is turned to what devices take.
+TEST(Trial, NothingIsSaidOfWhatNoDeviceSees) {
+  GraphMaker make;
+  const TensorId x = make.input({1, 8, 4, 3}, DType::f32, Format::nchw);
+  const TensorId weight = make.floats({16, 1, 1, 2}, std::vector<float>(32)),
+                 bias = make.floats({16}, std::vector<float>(16));
+  const TensorId group = make.parameter<int64_t>(16, DType::i64, {4});  // OH_NN_CONV2D_GROUP
+  const GraphPtr graph =
+      make.finish({make.op(Op::conv2d, {x, weight, bias}, {1, 16, 4, 3}, {group}, DType::f32, Format::nchw)});
+  EXPECT_EQ(judge(*graph, plan_of(1, 1 << 27)).at(0), std::nullopt);
+}
+
+TEST(Trial, NothingIsSaidOfShapesThatOnlyTheRunKnows) {
+  EXPECT_EQ(refusal_of(dilated(1, {-1, 4, 4, 8}), plan_of(1, 1 << 27)), std::nullopt);
+}
+
+}  // namespace
+}  // namespace nnrt::vulkan

@@ -1,0 +1,276 @@
+#include "backends/vulkan/program/vulkan_program.h"
+
+#include "tests/support/graph_maker.h"
+
+#include <gtest/gtest.h>
+
+namespace nnrt::vulkan {
+namespace {
+
+using test::GraphMaker;
+
+DevicePlan small_plan() {
+  DevicePlan plan;
+  plan.storage_alignment = 16;
+  plan.max_storage_range = 1 << 20;
+  plan.max_allocation = 1 << 24;
+  plan.max_group_invocations = 256;
+  plan.max_group_size = {256, 256, 64};
+  plan.max_group_count = {65535, 65535, 65535};
+  plan.max_shared_bytes = 32768;
+  return plan;
+}
+
+Result<Program> build(const GraphPtr& graph, const DevicePlan& plan = small_plan()) {
+  Constants constants(plan);
+  return build_program(*graph, graph->shapes, plan, constants);
+}
+
+BufferRegion edge(uint32_t index, uint64_t bytes) { return {BufferRegion::Home::edge, index, 0, bytes}; }
+
+Dispatch grid(Size3 threads, Size3 local = {64, 1, 1}) {
+  Dispatch dispatch;
+  dispatch.threads = threads;
+  dispatch.local = local;
+  return dispatch;
+}
+
+TEST(Groups, AreRoundedUp) {
+  EXPECT_EQ(count_groups(grid({65, 3, 1}, {64, 2, 1}), small_plan()).value(), (Size3{2, 2, 1}));
+}
+
+TEST(Groups, TooManyInXGoOnInY) {
+  DevicePlan plan = small_plan();
+  plan.max_group_count = {10, 10, 10};
+  EXPECT_EQ(count_groups(grid({64 * 11, 1, 1}), plan).value(), (Size3{6, 2, 1}));
+}
+
+TEST(Groups, TooManyAltogetherAreRefused) {
+  DevicePlan plan = small_plan();
+  plan.max_group_count = {10, 10, 10};
+  EXPECT_EQ(count_groups(grid({64 * 101, 1, 1}), plan).error().code, Code::unsupported);
+  EXPECT_EQ(count_groups(grid({64 * 11, 2, 1}), plan).error().code, Code::unsupported);
+}
+
+TEST(Program, BindsInputsAndOutputsAsEdges) {
+  GraphMaker maker;
+  const TensorId x = maker.input({5});
+  const auto program = build(maker.finish({maker.op(Op::relu, {x}, {5})}));
+  ASSERT_TRUE(program.ok());
+  ASSERT_EQ(program.value().steps.size(), 1u);
+  EXPECT_EQ(program.value().steps[0].regions, (std::vector<BufferRegion>{edge(0, 32), edge(1, 32)}));
+  EXPECT_EQ(program.value().arena_bytes, 0u);
+}
+
+TEST(Program, RoundsTensorsUpToWholeVectors) {
+  GraphMaker maker;
+  const TensorId x = maker.input({5}, DType::boolean);
+  const auto program = build(maker.finish({maker.op(Op::logical_not, {x}, {5}, {}, DType::boolean)}));
+  ASSERT_TRUE(program.ok());
+  EXPECT_EQ(program.value().steps[0].regions.back(), edge(1, 16));
+  EXPECT_EQ(program.value().edges[1].bytes, 5u);
+}
+
+TEST(Program, ReusesTheArenaForTensorsThatNeverMeet) {
+  GraphMaker maker;
+  TensorId x = maker.input({100});
+  for (int i = 0; i < 10; ++i) x = maker.op(Op::relu, {x}, {100});
+  const auto program = build(maker.finish({x}));
+  ASSERT_TRUE(program.ok());
+  EXPECT_EQ(program.value().arena_bytes, 2 * 400u);
+}
+
+TEST(Program, AnIntermediateThatAnOutputRepeatsLiesInTheOutput) {
+  GraphMaker maker;
+  const TensorId y = maker.op(Op::relu, {maker.input({2, 3})}, {2, 3});
+  const auto program = build(maker.finish({maker.op(Op::reshape, {y, maker.ints({6})}, {6})}));
+  ASSERT_TRUE(program.ok());
+  ASSERT_EQ(program.value().steps.size(), 1u);
+  EXPECT_EQ(program.value().steps[0].regions[1], edge(1, 32));
+}
+
+TEST(Program, AnInputThatAnOutputRepeatsIsCopied) {
+  GraphMaker maker;
+  const TensorId x = maker.input({2, 3});
+  const auto program = build(maker.finish({maker.op(Op::reshape, {x, maker.ints({6})}, {6})}));
+  ASSERT_TRUE(program.ok());
+  ASSERT_EQ(program.value().steps.size(), 1u);
+  EXPECT_TRUE(std::holds_alternative<Copy>(program.value().steps[0].command));
+}
+
+TEST(Program, AReshapedIntermediateIsTheSameMemory) {
+  GraphMaker maker;
+  const TensorId x = maker.op(Op::relu, {maker.input({2, 3})}, {2, 3});
+  const TensorId flat = maker.op(Op::reshape, {x, maker.ints({6})}, {6});
+  const auto program = build(maker.finish({maker.op(Op::abs, {flat}, {6})}));
+  ASSERT_TRUE(program.ok());
+  ASSERT_EQ(program.value().steps.size(), 2u);
+  EXPECT_EQ(program.value().steps[0].regions[1], program.value().steps[1].regions[0]);
+}
+
+// Rows [first, first + rows) of x.
+TensorId rows_of(GraphMaker& maker, TensorId x, int first, int rows, int columns) {
+  return maker.op(Op::slice, {x, maker.ints({first, 0}), maker.ints({rows, columns})}, {rows, columns});
+}
+
+TensorId concatenated(GraphMaker& maker, const std::vector<TensorId>& parts, Shape shape) {
+  return maker.op(Op::concat, parts, std::move(shape),
+                  {maker.parameter<int64_t>(10, DType::i64, {0})});  // OH_NN_CONCAT_AXIS
+}
+
+TEST(Program, RowsThatAreTakenStayWhereTheyAre) {
+  GraphMaker maker;
+  const TensorId x = maker.input({6, 4});
+  const auto program = build(maker.finish({maker.op(Op::relu, {rows_of(maker, x, 2, 3, 4)}, {3, 4})}));
+  ASSERT_TRUE(program.ok());
+  ASSERT_EQ(program.value().steps.size(), 1u);
+  EXPECT_EQ(program.value().steps[0].regions[0], (BufferRegion{BufferRegion::Home::edge, 0, 32, 48}));
+}
+
+TEST(Program, RowsThatBeginBetweenAlignedPlacesAreCopied) {
+  DevicePlan plan = small_plan();
+  plan.storage_alignment = 64;
+  GraphMaker maker;
+  const TensorId x = maker.input({6, 4});
+  const auto program = build(maker.finish({maker.op(Op::relu, {rows_of(maker, x, 2, 3, 4)}, {3, 4})}), plan);
+  ASSERT_TRUE(program.ok());
+  EXPECT_EQ(program.value().steps.size(), 2u);
+}
+
+TEST(Program, WhatIsConcatenatedIsComputedWhereItBelongs) {
+  GraphMaker maker;
+  const TensorId x = maker.input({2, 4});
+  const TensorId a = maker.op(Op::relu, {x}, {2, 4});
+  const TensorId b = maker.op(Op::abs, {x}, {2, 4});
+  const auto program = build(maker.finish({concatenated(maker, {a, b}, {4, 4})}));
+  ASSERT_TRUE(program.ok());
+  ASSERT_EQ(program.value().steps.size(), 2u);
+  EXPECT_EQ(program.value().steps[0].regions[1], (BufferRegion{BufferRegion::Home::edge, 1, 0, 32}));
+  EXPECT_EQ(program.value().steps[1].regions[1], (BufferRegion{BufferRegion::Home::edge, 1, 32, 32}));
+}
+
+TEST(Program, WhatIsConcatenatedWithItselfIsCopied) {
+  GraphMaker maker;
+  const TensorId a = maker.op(Op::relu, {maker.input({2, 4})}, {2, 4});
+  const auto program = build(maker.finish({concatenated(maker, {a, a}, {4, 4})}));
+  ASSERT_TRUE(program.ok());
+  EXPECT_EQ(program.value().steps.size(), 3u);
+}
+
+// Whose kernels would write into their neighbours, and what the caller brings.
+TEST(Program, PartsOfVectorsAndInputsAreCopiedIntoWhatTheyJoin) {
+  GraphMaker maker;
+  const TensorId x = maker.input({1, 3});
+  const TensorId a = maker.op(Op::relu, {x}, {1, 3});
+  const auto program = build(maker.finish({concatenated(maker, {a, x}, {2, 3})}));
+  ASSERT_TRUE(program.ok());
+  EXPECT_EQ(program.value().steps.size(), 3u);
+}
+
+TEST(Program, ConcatenatedPartsLiveFromTheFirstOfThem) {
+  GraphMaker maker;
+  const TensorId x = maker.input({4, 4});
+  const TensorId a = maker.op(Op::relu, {x}, {4, 4});
+  const TensorId b = maker.op(Op::abs, {maker.op(Op::neg, {x}, {4, 4})}, {4, 4});
+  const auto program =
+      build(maker.finish({maker.op(Op::square, {concatenated(maker, {a, b}, {8, 4})}, {8, 4})}));
+  ASSERT_TRUE(program.ok());
+  EXPECT_EQ(program.value().steps.size(), 4u);
+  EXPECT_EQ(program.value().arena_bytes, 128u + 64u);  // beside the negated
+}
+
+// Two tensors of 7 pixels side by side, their channels in turns, and the halves of that.
+std::pair<TensorId, TensorId> shuffled_parts(GraphMaker& maker, TensorId a, TensorId b, int channels) {
+  const Shape both{7, 2 * channels};
+  const TensorId side_by_side =
+      maker.op(Op::concat, {a, b}, both, {maker.parameter<int64_t>(10, DType::i64, {1})});
+  const TensorId groups =
+      maker.op(Op::reshape, {side_by_side, maker.ints({7, 2, channels})}, {7, 2, channels});
+  const TensorId transposed = maker.op(Op::transpose, {groups, maker.ints({0, 2, 1})}, {7, channels, 2});
+  const TensorId flat = maker.op(Op::reshape, {transposed, maker.ints({7, 2 * channels})}, both);
+  const auto half = [&](int first) {
+    return maker.op(Op::slice, {flat, maker.ints({0, first}), maker.ints({7, channels})}, {7, channels});
+  };
+  return {half(0), half(channels)};
+}
+
+TEST(Program, ChannelsAreShuffledAndCutFromWhereTheyWere) {
+  GraphMaker maker;
+  const TensorId a = maker.input({7, 6}), b = maker.input({7, 6});
+  const auto [left, right] = shuffled_parts(maker, a, b, 6);
+  const auto program =
+      build(maker.finish({maker.op(Op::relu, {left}, {7, 6}), maker.op(Op::abs, {right}, {7, 6})}));
+  ASSERT_TRUE(program.ok());
+  ASSERT_EQ(program.value().steps.size(), 4u);
+  for (const size_t step : {0, 1}) {
+    EXPECT_EQ(std::get<Dispatch>(program.value().steps[step].command).shader, "interleave");
+    EXPECT_EQ(program.value().steps[step].regions[0], edge(0, 176));
+    EXPECT_EQ(program.value().steps[step].regions[1], edge(1, 176));
+  }
+}
+
+// Each operator for itself, as far as needed.
+TEST(Program, WhatIsConcatenatedToBeReadOtherwiseIsCopied) {
+  GraphMaker maker;
+  const TensorId a = maker.input({7, 6}), b = maker.input({7, 6});
+  const TensorId both =
+      maker.op(Op::concat, {a, b}, {7, 12}, {maker.parameter<int64_t>(10, DType::i64, {1})});
+  const TensorId transposed = maker.op(Op::transpose, {both, maker.ints({1, 0})}, {12, 7});
+  const auto program = build(maker.finish({maker.op(Op::relu, {transposed}, {12, 7})}));
+  ASSERT_TRUE(program.ok());
+  EXPECT_EQ(program.value().steps.size(), 4u);
+}
+
+// A convolution of x, of 8 channels, that keeps the size of images.
+TensorId convolved(GraphMaker& maker, TensorId x, int64_t kernel, int64_t channels) {
+  const TensorId weights =
+      maker.floats({channels, kernel, kernel, 8}, std::vector<float>(size_t(channels * kernel * kernel * 8)));
+  const TensorId bias = maker.floats({channels}, std::vector<float>(size_t(channels)));
+  const TensorId same = maker.parameter<int8_t>(14, DType::i8, {0});
+  return maker.op(Op::conv2d, {x, weights, bias}, {1, 3, 3, channels}, {same}, DType::f32, Format::nhwc);
+}
+
+TEST(Program, ConvolutionsOfEveryKindStoreAmongTheChannelsTheyAreConcatenatedWith) {
+  DevicePlan optimized = small_plan(), fast_compile = optimized, winograd = optimized;
+  fast_compile.shaders = Shaders::fast_compile;
+  winograd.kernels.force("winograd4");
+  for (const DevicePlan& plan : {optimized, fast_compile, winograd}) {
+    GraphMaker maker;
+    const TensorId x = maker.input({1, 3, 3, 8}, DType::f32, Format::nhwc);
+    const TensorId axis = maker.parameter<int64_t>(10, DType::i64, {3});
+    const TensorId y = maker.op(Op::concat, {convolved(maker, x, 1, 8), convolved(maker, x, 3, 12)},
+                                {1, 3, 3, 20}, {axis}, DType::f32, Format::nhwc);
+    const auto program = build(maker.finish({y}), plan);
+    ASSERT_TRUE(program.ok());
+    for (const Step& step : program.value().steps)
+      EXPECT_TRUE(std::holds_alternative<Dispatch>(step.command));
+    EXPECT_EQ(program.value().steps.size(), plan.kernels.forces_any() ? 4u : 2u);
+  }
+}
+
+TEST(Program, AnInputThatNothingReadsIsNotUsed) {
+  GraphMaker maker;
+  const TensorId x = maker.input({3});
+  maker.input({4});
+  const auto program = build(maker.finish({maker.op(Op::relu, {x}, {3})}));
+  ASSERT_TRUE(program.ok());
+  EXPECT_TRUE(program.value().edges[0].used);
+  EXPECT_FALSE(program.value().edges[1].used);
+}
+
+TEST(Program, ATensorLargerThanTheDeviceBindsIsNamed) {
+  DevicePlan plan = small_plan();
+  plan.max_storage_range = 16;
+  GraphMaker maker;
+  const TensorId x = maker.input({5});
+  auto graph = std::make_shared<Graph>(*maker.finish({maker.op(Op::relu, {x}, {5})}));
+  graph->tensors[x].name = "wide";
+  const auto program = build(graph, plan);
+  ASSERT_FALSE(program.ok());
+  EXPECT_EQ(program.error().code, Code::unsupported);
+  EXPECT_EQ(program.error().message,
+            "Tensor 'wide' (32 bytes) is larger than the device binds (16). While lowering OH_NN_OPS_RELU.");
+}
+
+}  // namespace
+}  // namespace nnrt::vulkan

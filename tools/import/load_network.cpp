@@ -1,0 +1,53 @@
+#include "tools/import/load_network.h"
+
+#include "tools/import/onnx/onnx_reader.h"
+#include "tools/import/tflite/tflite_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+
+namespace nnrt::import {
+namespace {
+
+Result<Bytes> read_file(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  if (error)
+    return Error{Code::invalid_path,
+                 "The file (" + path.string() + ") cannot be read: " + error.message() + "."};
+  Bytes bytes(size);
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size)))
+    return Error{Code::invalid_path, "The file (" + path.string() + ") cannot be read."};
+  return bytes;
+}
+
+bool is_tflite(std::span<const std::byte> file) {
+  return file.size() >= 8 && std::memcmp(file.data() + 4, "TFL3", 4) == 0;
+}
+
+Result<Network> read(const Bytes& file, const std::filesystem::path& path, const Options& options) {
+  if (is_tflite(file) || path.extension() == ".tflite") return read_tflite(file, options);
+  if (path.extension() == ".onnx") return read_onnx(file, path.parent_path(), options);
+  return Error{Code::invalid_file,
+               "The file is neither TensorFlow Lite nor ONNX, by its first bytes and its extension (" +
+                   path.extension().string() + ")."};
+}
+
+}  // namespace
+
+Result<Network> load(const std::filesystem::path& path, const Options& options) {
+  NNRT_ASSIGN(const Bytes file, read_file(path));
+  NNRT_ASSIGN(Network network, read(file, path, options));
+  for (const auto& given : options.input_shapes) {
+    const bool is_known = std::ranges::any_of(
+        network.inputs, [&](TensorId id) { return network.tensors[id].name == given.first; });
+    if (!is_known)
+      return Error{Code::invalid_parameter,
+                   "The model has no input of the given name (" + given.first + ")."};
+  }
+  return network;
+}
+
+}  // namespace nnrt::import

@@ -1,0 +1,168 @@
+#include "tools/import/model_builder.h"
+
+#include "tools/import/network/network_check.h"
+
+#include <algorithm>
+
+namespace nnrt::import {
+namespace {
+
+Status called(OH_NN_ReturnCode code, std::string_view call) {
+  if (code == OH_NN_SUCCESS) return {};
+  return Error{static_cast<Code>(code), std::string(call) + " returns " + std::to_string(code) + "."};
+}
+
+template <typename T>
+Status made(const T& handle, std::string_view call) {
+  if (handle) return {};
+  return Error{Code::memory, std::string(call) + " returns null."};
+}
+
+OH_NN_UInt32Array array(std::vector<uint32_t>& ids) {
+  return {ids.empty() ? nullptr : ids.data(), static_cast<uint32_t>(ids.size())};
+}
+
+Status set_quantization(OH_NNModel* model, uint32_t id, const Quantization& quantization) {
+  const QuantParamHandle handle(OH_NNQuantParam_Create());
+  NNRT_TRY(made(handle, "OH_NNQuantParam_Create"));
+  const size_t count = quantization.scales.size();
+  const std::vector<uint32_t> bits(count, 8);
+  NNRT_TRY(called(OH_NNQuantParam_SetScales(handle.get(), quantization.scales.data(), count),
+                  "OH_NNQuantParam_SetScales"));
+  NNRT_TRY(called(OH_NNQuantParam_SetZeroPoints(handle.get(), quantization.zero_points.data(), count),
+                  "OH_NNQuantParam_SetZeroPoints"));
+  NNRT_TRY(
+      called(OH_NNQuantParam_SetNumBits(handle.get(), bits.data(), count), "OH_NNQuantParam_SetNumBits"));
+  return called(OH_NNModel_SetTensorQuantParams(model, id, handle.get()), "OH_NNModel_SetTensorQuantParams");
+}
+
+// Tensors of the model are numbered in the order in which they are added.
+class ModelMaker {
+ public:
+  explicit ModelMaker(OH_NNModel* model) : model_(model) {}
+
+  Status add(const Tensor& tensor) {
+    NNRT_TRY(add(tensor, OH_NN_TENSOR));
+    const uint32_t id = count_ - 1;
+    if (!tensor.quantization.empty()) NNRT_TRY(set_quantization(model_, id, tensor.quantization));
+    return tensor.data ? set_data(id, *tensor.data) : Status{};
+  }
+
+  Status add(const Operation& operation) {
+    std::vector<uint32_t> parameters;
+    for (const Parameter& parameter : operation.parameters) {
+      Tensor tensor;
+      tensor.type = parameter.type;
+      tensor.shape = parameter.shape;
+      NNRT_TRY(add(tensor, parameter.role));
+      parameters.push_back(count_ - 1);
+      NNRT_TRY(set_data(parameters.back(), parameter.value));
+    }
+    std::vector<uint32_t> inputs = operation.inputs, outputs = operation.outputs;
+    const OH_NN_UInt32Array parameter_array = array(parameters), input_array = array(inputs),
+                            output_array = array(outputs);
+    return called(
+        OH_NNModel_AddOperation(model_, operation.type, &parameter_array, &input_array, &output_array),
+        "OH_NNModel_AddOperation (OH_NN_OperationType " + std::to_string(operation.type) + ")");
+  }
+
+  Status finish(std::vector<uint32_t> inputs, std::vector<uint32_t> outputs) {
+    const OH_NN_UInt32Array input_array = array(inputs), output_array = array(outputs);
+    NNRT_TRY(called(OH_NNModel_SpecifyInputsAndOutputs(model_, &input_array, &output_array),
+                    "OH_NNModel_SpecifyInputsAndOutputs"));
+    return called(OH_NNModel_Finish(model_), "OH_NNModel_Finish");
+  }
+
+ private:
+  Status add(const Tensor& tensor, OH_NN_TensorType role) {
+    NNRT_ASSIGN(const TensorDescHandle description, make_description(tensor));
+    NNRT_TRY(called(OH_NNModel_AddTensorToModel(model_, description.get()), "OH_NNModel_AddTensorToModel"));
+    NNRT_TRY(called(OH_NNModel_SetTensorType(model_, count_, role), "OH_NNModel_SetTensorType"));
+    ++count_;
+    return {};
+  }
+
+  Status set_data(uint32_t id, const Bytes& data) {
+    return called(OH_NNModel_SetTensorData(model_, id, data.data(), data.size()), "OH_NNModel_SetTensorData");
+  }
+
+  OH_NNModel* model_;
+  uint32_t count_ = 0;
+};
+
+// What the C API asks of a model.
+Status check_count(std::string_view what, size_t count) {
+  constexpr size_t kMax = 200;
+  if (count >= 1 && count <= kMax) return {};
+  return Error{Code::unsupported, "The model has " + std::to_string(count) + " " + std::string(what) +
+                                      ", but OH_NN takes 1 to " + std::to_string(kMax) + " of them."};
+}
+
+// Sets the entry of each operation that the device takes.
+Status add_taken(OH_NNModel* model, size_t device, std::vector<bool>& is_taken) {
+  const bool* supported = nullptr;
+  uint32_t count = 0;
+  NNRT_TRY(called(OH_NNModel_GetAvailableOperations(model, device, &supported, &count),
+                  "OH_NNModel_GetAvailableOperations"));
+  for (size_t i = 0; i < std::min<size_t>(count, is_taken.size()); ++i)
+    if (supported[i]) is_taken[i] = true;
+  return {};
+}
+
+Result<std::vector<bool>> taken_by_any_device(const Network& network) {
+  NNRT_ASSIGN(const ModelHandle model, make_model(network));
+  const size_t* devices = nullptr;
+  uint32_t count = 0;
+  NNRT_TRY(called(OH_NNDevice_GetAllDevicesID(&devices, &count), "OH_NNDevice_GetAllDevicesID"));
+  std::vector<bool> is_taken(network.operations.size());
+  for (uint32_t i = 0; i < count; ++i) NNRT_TRY(add_taken(model.get(), devices[i], is_taken));
+  return is_taken;
+}
+
+}  // namespace
+
+Result<TensorDescHandle> make_description(const Tensor& tensor) {
+  TensorDescHandle handle(OH_NNTensorDesc_Create());
+  NNRT_TRY(made(handle, "OH_NNTensorDesc_Create"));
+  NNRT_TRY(called(OH_NNTensorDesc_SetName(handle.get(), tensor.name.c_str()), "OH_NNTensorDesc_SetName"));
+  NNRT_TRY(called(OH_NNTensorDesc_SetDataType(handle.get(), tensor.type), "OH_NNTensorDesc_SetDataType"));
+  NNRT_TRY(called(OH_NNTensorDesc_SetFormat(handle.get(), tensor.format), "OH_NNTensorDesc_SetFormat"));
+  if (!tensor.shape.empty())
+    NNRT_TRY(called(OH_NNTensorDesc_SetShape(handle.get(), tensor.shape.data(), tensor.shape.size()),
+                    "OH_NNTensorDesc_SetShape"));
+  return handle;
+}
+
+Result<ModelHandle> make_model(const Network& network) {
+  NNRT_TRY(check(network));
+  NNRT_TRY(check_count("inputs", network.inputs.size()));
+  NNRT_TRY(check_count("outputs", network.outputs.size()));
+  ModelHandle model(OH_NNModel_Construct());
+  NNRT_TRY(made(model, "OH_NNModel_Construct"));
+  ModelMaker maker(model.get());
+  for (const Tensor& tensor : network.tensors) {
+    if (Status status = maker.add(tensor); !status.ok())
+      return std::move(status).error().during("adding tensor " + tensor.name);
+  }
+  for (const Operation& operation : network.operations) {
+    if (Status status = maker.add(operation); !status.ok())
+      return std::move(status).error().during("adding " + operation.origin);
+  }
+  NNRT_TRY(maker.finish(network.inputs, network.outputs));
+  return model;
+}
+
+Error explain(Error error, const Network& network) {
+  constexpr size_t kMaxNamed = 8;
+  const auto is_taken = taken_by_any_device(network);
+  if (!is_taken.ok()) return error;
+  std::string names;
+  for (size_t i = 0, named = 0; i < network.operations.size() && named < kMaxNamed; ++i) {
+    if (is_taken.value()[i]) continue;
+    names += (named++ == 0 ? "" : ", ") + network.operations[i].origin;
+  }
+  if (!names.empty()) error.message += " No device takes " + names + ".";
+  return error;
+}
+
+}  // namespace nnrt::import

@@ -1,0 +1,25 @@
+#include "tools/import/network/core_tensor.h"
+
+namespace nnrt::import {
+
+nnrt::Tensor to_core(const Tensor& tensor) {
+  nnrt::Tensor made;
+  made.name = tensor.name;
+  made.dtype = static_cast<DType>(tensor.type);
+  made.format = static_cast<Format>(tensor.format);
+  made.shape.assign(tensor.shape.begin(), tensor.shape.end());
+  made.quant = {tensor.quantization.scales, tensor.quantization.zero_points};
+  if (tensor.data) made.data = tensor.data;
+  return made;
+}
+
+nnrt::Tensor to_core(const Parameter& parameter) {
+  nnrt::Tensor made;
+  made.dtype = static_cast<DType>(parameter.type);
+  made.shape.assign(parameter.shape.begin(), parameter.shape.end());
+  made.role = parameter.role;
+  made.data = std::make_shared<const Bytes>(parameter.value);
+  return made;
+}
+
+}  // namespace nnrt::import

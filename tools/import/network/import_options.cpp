@@ -1,0 +1,29 @@
+#include "tools/import/network/import_options.h"
+
+#include "core/base/shape.h"
+#include "core/base/text.h"
+
+#include <algorithm>
+
+namespace nnrt::import {
+
+namespace {
+
+std::string text(const Shape& shape) { return to_string(nnrt::Shape(shape.begin(), shape.end())); }
+
+}  // namespace
+
+Result<Shape> input_shape(const Options& options, const std::string& name, const Shape& declared) {
+  const auto given = options.input_shapes.find(name);
+  if (given == options.input_shapes.end()) return declared;
+  const Shape& shape = given->second;
+  if (shape.size() != declared.size()) {
+    return invalid("The rank of the given shape ", text(shape), " of input ", name, " is not that of ",
+                   text(declared), ".");
+  }
+  if (std::ranges::any_of(shape, [](int32_t dimension) { return dimension == 0 || dimension < -1; }))
+    return invalid("A dimension of shape ", text(shape), " of input ", name, " is not positive.");
+  return shape;
+}
+
+}  // namespace nnrt::import

@@ -1,0 +1,235 @@
+#include "tools/import/network/network_builder.h"
+
+#include "core/base/fp16.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+
+namespace nnrt::import {
+namespace {
+
+template <typename T>
+T element(const Bytes& bytes, size_t index) {
+  T value;
+  std::memcpy(&value, bytes.data() + index * sizeof(T), sizeof(T));
+  return value;
+}
+
+template <typename To, typename From>
+std::vector<To> elements(const Bytes& bytes) {
+  std::vector<To> values(bytes.size() / sizeof(From));
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<To>(element<From>(bytes, i));
+  return values;
+}
+
+// Elements for which the index along `axis` stays the same, one after the other.
+size_t inner_count(const Shape& shape, uint32_t axis) {
+  size_t count = 1;
+  for (size_t d = axis + size_t{1}; d < shape.size(); ++d) count *= static_cast<size_t>(shape[d]);
+  return count;
+}
+
+template <typename Code>
+std::vector<float> dequantized(const Tensor& tensor, uint32_t axis) {
+  const Quantization& quantization = tensor.quantization;
+  const size_t inner = inner_count(tensor.shape, axis);
+  std::vector<float> values(tensor.data->size() / sizeof(Code));
+  for (size_t i = 0; i < values.size(); ++i) {
+    const size_t channel = i / inner % quantization.scales.size();
+    const double code = element<Code>(*tensor.data, i);
+    values[i] = static_cast<float>(quantization.scales[channel] * (code - quantization.zero_points[channel]));
+  }
+  return values;
+}
+
+}  // namespace
+
+TensorId NetworkBuilder::add(Tensor tensor) {
+  network_.tensors.push_back(std::move(tensor));
+  return static_cast<TensorId>(network_.tensors.size() - 1);
+}
+
+TensorId NetworkBuilder::constant(OH_NN_DataType type, Shape shape, Bytes data, Quantization quantization) {
+  const TensorId id = temporary(type, std::move(shape), std::move(quantization));
+  set_data(id, std::move(data));
+  return id;
+}
+
+void NetworkBuilder::set_data(TensorId id, Bytes data) {
+  budget_.count(data.size());
+  tensor(id).data = std::make_shared<const Bytes>(std::move(data));
+}
+
+Result<TensorId> NetworkBuilder::filled(Shape shape, float value) {
+  NNRT_ASSIGN(const size_t count, element_count(shape));
+  constexpr size_t kMax = size_t{1} << 24;
+  if (count > kMax)
+    return Error{Code::invalid_file,
+                 origin_ + " asks for a constant of too many elements (" + std::to_string(count) + ")."};
+  return constant(std::move(shape), std::span<const float>(std::vector<float>(count, value)));
+}
+
+TensorId NetworkBuilder::temporary(OH_NN_DataType type, Shape shape, Quantization quantization) {
+  Tensor made;
+  made.name = origin_ + " #" + std::to_string(temporaries_++);
+  made.type = type;
+  made.shape = std::move(shape);
+  made.quantization = std::move(quantization);
+  return add(std::move(made));
+}
+
+void NetworkBuilder::operation(OH_NN_OperationType type, std::vector<TensorId> inputs,
+                               std::vector<TensorId> outputs, std::vector<Parameter> parameters) {
+  network_.operations.push_back(
+      {type, std::move(inputs), std::move(outputs), std::move(parameters), origin_});
+}
+
+std::vector<Operation> NetworkBuilder::take_operations(size_t first) {
+  const auto begin = network_.operations.begin() + static_cast<std::ptrdiff_t>(first);
+  std::vector<Operation> taken(std::make_move_iterator(begin),
+                               std::make_move_iterator(network_.operations.end()));
+  network_.operations.erase(begin, network_.operations.end());
+  return taken;
+}
+
+// A 0 in RESHAPE keeps a dimension; a scalar has none, and is [1] in between.
+TensorId NetworkBuilder::copy(TensorId id) {
+  const size_t rank = tensor(id).shape.size();
+  const TensorId target = rank == 0 ? vector<int64_t>({1}) : vector(std::vector<int64_t>(rank, 0));
+  const TensorId made = temporary_like(id);
+  if (rank > 0) {
+    operation(OH_NN_OPS_RESHAPE, {id, target}, {made});
+    return made;
+  }
+  const TensorId line = temporary(tensor(id).type, {1}, tensor(id).quantization);
+  operation(OH_NN_OPS_RESHAPE, {id, target}, {line});
+  operation(OH_NN_OPS_SQUEEZE, {line}, {made});
+  return made;
+}
+
+TensorId NetworkBuilder::derive(OH_NN_OperationType type, std::vector<TensorId> inputs, OH_NN_DataType output,
+                                Shape shape, std::vector<Parameter> parameters) {
+  const TensorId id = temporary(output, std::move(shape));
+  operation(type, std::move(inputs), {id}, std::move(parameters));
+  return id;
+}
+
+std::optional<std::vector<int64_t>> NetworkBuilder::integers(TensorId id) const {
+  const Tensor& it = tensor(id);
+  if (!it.data) return {};
+  if (it.type == OH_NN_INT32) return elements<int64_t, int32_t>(*it.data);
+  if (it.type == OH_NN_INT64) return elements<int64_t, int64_t>(*it.data);
+  return {};
+}
+
+std::optional<std::vector<float>> NetworkBuilder::floats(TensorId id, uint32_t axis) const {
+  const Tensor& it = tensor(id);
+  if (!it.data) return {};
+  if (it.type == OH_NN_FLOAT32) return elements<float, float>(*it.data);
+  if (it.type == OH_NN_FLOAT64) return elements<float, double>(*it.data);
+  if (it.type == OH_NN_FLOAT16) {
+    std::vector<float> values(it.data->size() / sizeof(Half));
+    for (size_t i = 0; i < values.size(); ++i) values[i] = to_float(element<Half>(*it.data, i));
+    return values;
+  }
+  if (it.quantization.empty()) return {};
+  if (it.type == OH_NN_INT8) return dequantized<int8_t>(it, axis);
+  if (it.type == OH_NN_UINT8) return dequantized<uint8_t>(it, axis);
+  if (it.type == OH_NN_INT16) return dequantized<int16_t>(it, axis);
+  if (it.type == OH_NN_INT32) return dequantized<int32_t>(it, axis);
+  return {};
+}
+
+Result<TensorId> NetworkBuilder::transposed(TensorId id, const std::vector<uint32_t>& order) {
+  if (const auto made = transposed_.find({id, order}); made != transposed_.end()) return made->second;
+  const Tensor source = tensor(id);
+  const size_t rank = order.size();
+  if (!source.data)
+    return Error{Code::unsupported, origin_ + " needs tensor (" + source.name + ") to be constant."};
+  if (source.shape.size() != rank)
+    return Error{Code::invalid_file,
+                 origin_ + " needs tensor (" + source.name + ") to have rank " + std::to_string(rank) + "."};
+  std::vector<size_t> stride(rank, 1);
+  for (size_t d = rank; d-- > 1;) stride[d - 1] = stride[d] * static_cast<size_t>(source.shape[d]);
+  Shape shape;
+  for (const uint32_t d : order) shape.push_back(source.shape[d]);
+
+  const size_t size = element_size(source.type);
+  Bytes data(source.data->size());
+  std::vector<int32_t> at(rank);
+  for (size_t target = 0; target < data.size(); target += size) {
+    size_t from = 0;
+    for (size_t d = 0; d < rank; ++d) from += static_cast<size_t>(at[d]) * stride[order[d]];
+    std::memcpy(data.data() + target, source.data->data() + from * size, size);
+    for (size_t d = rank; d-- > 0 && ++at[d] == shape[d];) at[d] = 0;
+  }
+  return transposed_[{id, order}] =
+             constant(source.type, std::move(shape), std::move(data), source.quantization);
+}
+
+void NetworkBuilder::cast_quantized(TensorId from, TensorId to) {
+  operation(OH_NN_OPS_QUANT_DTYPE_CAST, {from}, {to},
+            {int64_parameter(OH_NN_QUANT_DTYPE_CAST_SRC_T, tensor(from).type),
+             int64_parameter(OH_NN_QUANT_DTYPE_CAST_DST_T, tensor(to).type)});
+}
+
+Result<TensorId> NetworkBuilder::as_float(TensorId id, uint32_t axis) {
+  const Tensor source = tensor(id);
+  if (source.type == OH_NN_FLOAT32) return id;
+  if (const auto made = dequantized_.find({id, axis}); made != dequantized_.end()) return made->second;
+  if (const auto values = floats(id, axis))
+    return dequantized_[{id, axis}] = constant(source.shape, std::span<const float>(*values));
+  const bool quantized =
+      (source.type == OH_NN_INT8 || source.type == OH_NN_UINT8) && !source.quantization.empty();
+  if (!quantized && source.type != OH_NN_FLOAT16)
+    return Error{Code::unsupported,
+                 origin_ + " needs tensor (" + source.name + ") to be of floats, or quantized to 8 bits."};
+  const TensorId result = temporary(OH_NN_FLOAT32, source.shape);
+  if (quantized) {
+    cast_quantized(id, result);
+  } else {
+    operation(OH_NN_OPS_CAST, {id, scalar<int32_t>(OH_NN_FLOAT32)}, {result});
+  }
+  return result;
+}
+
+TensorId NetworkBuilder::float_target(TensorId target) {
+  return tensor(target).type == OH_NN_FLOAT32 ? target : temporary(OH_NN_FLOAT32, tensor(target).shape);
+}
+
+void NetworkBuilder::store(TensorId from, TensorId target) {
+  if (from == target) return;
+  if (tensor(target).type == OH_NN_FLOAT16) {
+    operation(OH_NN_OPS_CAST, {from, scalar<int32_t>(OH_NN_FLOAT16)}, {target});
+  } else {
+    cast_quantized(from, target);
+  }
+}
+
+Network NetworkBuilder::finish(std::vector<TensorId> inputs, std::vector<TensorId> outputs) && {
+  constexpr TensorId kUnused = std::numeric_limits<TensorId>::max();
+  std::vector<TensorId> position(network_.tensors.size(), kUnused);
+  Network compact;
+  const auto keep = [&](std::vector<TensorId>& ids) {
+    for (TensorId& id : ids) {
+      if (position[id] == kUnused) {
+        position[id] = static_cast<TensorId>(compact.tensors.size());
+        compact.tensors.push_back(std::move(network_.tensors[id]));
+      }
+      id = position[id];
+    }
+  };
+  keep(inputs);
+  for (Operation& operation : network_.operations) {
+    keep(operation.inputs);
+    keep(operation.outputs);
+  }
+  keep(outputs);
+  compact.operations = std::move(network_.operations);
+  compact.inputs = std::move(inputs);
+  compact.outputs = std::move(outputs);
+  return compact;
+}
+
+}  // namespace nnrt::import

@@ -1,0 +1,108 @@
+// Puts a network together, step by step; for readers of files.
+#pragma once
+
+#include "tools/import/network/budget.h"
+#include "tools/import/network/network.h"
+#include "tools/import/network/network_check.h"
+#include "tools/import/network/parameters.h"
+
+#include <cstring>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <span>
+
+namespace nnrt::import {
+
+class NetworkBuilder {
+ public:
+  // Of the file that is read; it bounds the constants that are made. (Those that are added come from there.)
+  explicit NetworkBuilder(size_t file_size = 0) : budget_(file_size) {}
+
+  // What is added from here on comes from this operator of the file: "CONV_2D (operator 12)". Temporaries are
+  // named after it.
+  void set_origin(std::string origin) { origin_ = std::move(origin); }
+  const std::string& origin() const { return origin_; }
+
+  TensorId add(Tensor tensor);
+  const Tensor& tensor(TensorId id) const { return network_.tensors[id]; }
+  Tensor& tensor(TensorId id) { return network_.tensors[id]; }
+  bool is_constant(TensorId id) const { return tensor(id).data != nullptr; }
+  // To be asked after every operator.
+  const ConstantBudget& budget() const { return budget_; }
+
+  TensorId constant(OH_NN_DataType type, Shape shape, Bytes data, Quantization quantization = {});
+  template <typename T>
+  TensorId constant(Shape shape, std::span<const T> values) {
+    Bytes data(values.size_bytes());
+    if (!data.empty()) std::memcpy(data.data(), values.data(), data.size());
+    return constant(kDataType<T>, std::move(shape), std::move(data));
+  }
+  template <typename T>
+  TensorId vector(std::initializer_list<T> values) {
+    return constant(Shape{static_cast<int32_t>(values.size())}, std::span<const T>(values));
+  }
+  template <typename T>
+  TensorId vector(const std::vector<T>& values) {
+    return constant(Shape{static_cast<int32_t>(values.size())}, std::span<const T>(values));
+  }
+  template <typename T>
+  TensorId scalar(T value) {
+    return constant(Shape{}, std::span<const T>(&value, 1));
+  }
+  // All elements are `value`. Fails where the shape is not known.
+  Result<TensorId> filled(Shape shape, float value);
+
+  // A tensor of the operation to come; layout and name are given to it.
+  TensorId temporary(OH_NN_DataType type, Shape shape, Quantization quantization = {});
+  TensorId temporary_like(TensorId id) {
+    return temporary(tensor(id).type, tensor(id).shape, tensor(id).quantization);
+  }
+
+  void operation(OH_NN_OperationType type, std::vector<TensorId> inputs, std::vector<TensorId> outputs,
+                 std::vector<Parameter> parameters = {});
+  void operation(Operation operation) { network_.operations.push_back(std::move(operation)); }
+  size_t operation_count() const { return network_.operations.size(); }
+  // The operations from `first` on, which are no longer there.
+  std::vector<Operation> take_operations(size_t first);
+  // The same with one output, which is made.
+  TensorId derive(OH_NN_OperationType type, std::vector<TensorId> inputs, OH_NN_DataType output, Shape shape,
+                  std::vector<Parameter> parameters = {});
+
+  // Makes a tensor a constant.
+  void set_data(TensorId id, Bytes data);
+  // A tensor of its own with the same contents, which an operation writes even if they are constant.
+  TensorId copy(TensorId id);
+
+  // Values of a constant of integers of 32 or 64 bits; nothing for any other tensor.
+  std::optional<std::vector<int64_t>> integers(TensorId id) const;
+  // Values of a constant of floats, or of quantized codes (`axis` is the dimension of several scales);
+  // nothing otherwise.
+  std::optional<std::vector<float>> floats(TensorId id, uint32_t axis = 0) const;
+
+  // A constant with permuted dimensions: dimension j of the result is dimension order[j].
+  Result<TensorId> transposed(TensorId constant, const std::vector<uint32_t>& order);
+  // Adds the QUANT_DTYPE_CAST from one tensor to the other.
+  void cast_quantized(TensorId from, TensorId to);
+  // The tensor as FLOAT32: itself, a constant of its real values (`axis` is the dimension of several scales),
+  // or a cast.
+  Result<TensorId> as_float(TensorId id, uint32_t axis = 0);
+  // Where an operation shall write FLOAT32 so that `target` gets it, quantized or not; `store` follows the
+  // operation.
+  TensorId float_target(TensorId target);
+  void store(TensorId from, TensorId target);
+
+  // Tensors that nothing uses are left out.
+  Network finish(std::vector<TensorId> inputs, std::vector<TensorId> outputs) &&;
+
+ private:
+  Network network_;
+  std::string origin_;
+  uint32_t temporaries_ = 0;
+  ConstantBudget budget_;
+  // What was made already of constants that several operators share.
+  std::map<std::pair<TensorId, std::vector<uint32_t>>, TensorId> transposed_;
+  std::map<std::pair<TensorId, uint32_t>, TensorId> dequantized_;
+};
+
+}  // namespace nnrt::import

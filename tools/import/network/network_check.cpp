@@ -1,0 +1,121 @@
+#include "tools/import/network/network_check.h"
+
+#include <algorithm>
+
+namespace nnrt::import {
+namespace {
+
+Status check_tensor(const Tensor& tensor) {
+  if (element_size(tensor.type) == 0)
+    return Error{Code::invalid_file, "Tensor (" + tensor.name + ") has no dtype."};
+  if (std::ranges::any_of(tensor.shape, [](int32_t dimension) { return dimension == 0 || dimension < -1; }))
+    return Error{Code::invalid_file,
+                 "A dimension of tensor (" + tensor.name + ") is neither positive nor unknown."};
+  if (!tensor.data) return {};
+  NNRT_ASSIGN(const size_t bytes, byte_count(tensor.type, tensor.shape));
+  if (tensor.data->size() == bytes) return {};
+  return Error{Code::invalid_file, "Constant (" + tensor.name + ") has " +
+                                       std::to_string(tensor.data->size()) + " bytes, its shape asks for " +
+                                       std::to_string(bytes) + "."};
+}
+
+Status check_operation(const Operation& operation, std::vector<bool>& known) {
+  const auto exists = [&](TensorId id) { return id < known.size(); };
+  if (!std::ranges::all_of(operation.inputs, exists) || !std::ranges::all_of(operation.outputs, exists))
+    return Error{Code::invalid_file, operation.origin + " names a tensor that does not exist."};
+  if (!std::ranges::all_of(operation.inputs, [&](TensorId id) { return known[id]; }))
+    return Error{Code::invalid_file, operation.origin + " reads a tensor that nothing before it writes."};
+  for (const TensorId id : operation.outputs) {
+    if (known[id])
+      return Error{Code::invalid_file, operation.origin + " writes a tensor that is written already."};
+    known[id] = true;
+  }
+  for (const Parameter& parameter : operation.parameters) {
+    NNRT_ASSIGN(const size_t bytes, byte_count(parameter.type, parameter.shape));
+    if (parameter.value.size() != bytes)
+      return Error{Code::failed, "A parameter of " + operation.origin + " lacks its value."};
+  }
+  return {};
+}
+
+}  // namespace
+
+size_t element_size(OH_NN_DataType type) {
+  switch (type) {
+    case OH_NN_BOOL:
+    case OH_NN_INT8:
+    case OH_NN_UINT8: return 1;
+    case OH_NN_INT16:
+    case OH_NN_UINT16:
+    case OH_NN_FLOAT16: return 2;
+    case OH_NN_INT32:
+    case OH_NN_UINT32:
+    case OH_NN_FLOAT32: return 4;
+    case OH_NN_INT64:
+    case OH_NN_UINT64:
+    case OH_NN_FLOAT64: return 8;
+    default: return 0;
+  }
+}
+
+std::string_view type_name(OH_NN_DataType type) {
+  switch (type) {
+    case OH_NN_BOOL: return "BOOL";
+    case OH_NN_INT8: return "INT8";
+    case OH_NN_UINT8: return "UINT8";
+    case OH_NN_INT16: return "INT16";
+    case OH_NN_UINT16: return "UINT16";
+    case OH_NN_INT32: return "INT32";
+    case OH_NN_UINT32: return "UINT32";
+    case OH_NN_INT64: return "INT64";
+    case OH_NN_UINT64: return "UINT64";
+    case OH_NN_FLOAT16: return "FLOAT16";
+    case OH_NN_FLOAT32: return "FLOAT32";
+    case OH_NN_FLOAT64: return "FLOAT64";
+    default: return "UNKNOWN";
+  }
+}
+
+Result<size_t> element_count(const Shape& shape) {
+  size_t count = 1;
+  for (const int32_t dimension : shape) {
+    if (dimension < 0) return Error{Code::dynamic_shape, "A dimension is unknown."};
+    if (__builtin_mul_overflow(count, static_cast<size_t>(dimension), &count))
+      return Error{Code::invalid_file, "The product of the dimensions does not fit 64 bits."};
+  }
+  return count;
+}
+
+Result<size_t> byte_count(OH_NN_DataType type, const Shape& shape) {
+  NNRT_ASSIGN(size_t count, element_count(shape));
+  if (__builtin_mul_overflow(count, element_size(type), &count))
+    return Error{Code::invalid_file, "The size in bytes does not fit 64 bits."};
+  return count;
+}
+
+Status check(const Network& network) {
+  std::vector<bool> known(network.tensors.size());
+  for (size_t id = 0; id < known.size(); ++id) {
+    NNRT_TRY(check_tensor(network.tensors[id]));
+    known[id] = network.tensors[id].data != nullptr;
+  }
+  for (const TensorId id : network.inputs) {
+    if (id >= known.size() || known[id])
+      return Error{Code::invalid_file, "An input of the model does not exist, or is constant."};
+    known[id] = true;
+  }
+  for (const Operation& operation : network.operations) NNRT_TRY(check_operation(operation, known));
+  for (const TensorId id : network.outputs)
+    if (id >= known.size() || !known[id])
+      return Error{Code::invalid_file, "An output of the model is written by nothing."};
+  return {};
+}
+
+Status refuse(std::span<const std::string> operators) {
+  if (operators.empty()) return {};
+  std::string list;
+  for (const std::string& name : operators) list += (list.empty() ? "" : ", ") + name;
+  return Error{Code::unsupported, "The model has operators that OH_NN cannot express: " + list + "."};
+}
+
+}  // namespace nnrt::import

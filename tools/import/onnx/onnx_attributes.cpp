@@ -1,0 +1,50 @@
+#include "tools/import/onnx/onnx_attributes.h"
+
+namespace nnrt::import::onnx {
+
+const onnx_file::AttributeProto* Attributes::find(std::string_view name) const {
+  for (const onnx_file::AttributeProto& attribute : node_->attribute()) {
+    if (attribute.name() == name) return &attribute;
+  }
+  return nullptr;
+}
+
+int64_t Attributes::integer(std::string_view name, int64_t fallback) const {
+  const auto* const found = find(name);
+  return found != nullptr && found->has_i() ? found->i() : fallback;
+}
+
+float Attributes::real(std::string_view name, float fallback) const {
+  const auto* const found = find(name);
+  return found != nullptr && found->has_f() ? found->f() : fallback;
+}
+
+std::string Attributes::text(std::string_view name, std::string_view fallback) const {
+  const auto* const found = find(name);
+  return found != nullptr && found->has_s() ? found->s() : std::string(fallback);
+}
+
+std::vector<int64_t> Attributes::integers(std::string_view name) const {
+  const auto* const found = find(name);
+  if (found == nullptr) return {};
+  return {found->ints().begin(), found->ints().end()};
+}
+
+std::vector<float> Attributes::floats(std::string_view name) const {
+  const auto* const found = find(name);
+  if (found == nullptr) return {};
+  return {found->floats().begin(), found->floats().end()};
+}
+
+std::vector<std::string> Attributes::texts(std::string_view name) const {
+  const auto* const found = find(name);
+  if (found == nullptr) return {};
+  return {found->strings().begin(), found->strings().end()};
+}
+
+const onnx_file::TensorProto* Attributes::tensor(std::string_view name) const {
+  const auto* const found = find(name);
+  return found != nullptr && found->has_t() ? &found->t() : nullptr;
+}
+
+}  // namespace nnrt::import::onnx

@@ -1,0 +1,33 @@
+// The attributes of a node, by name and type.
+#pragma once
+
+#include "core/base/result.h"
+#include "tools/import/onnx/onnx.pb.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nnrt::import::onnx {
+
+class Attributes {
+ public:
+  explicit Attributes(const onnx_file::NodeProto& node) : node_(&node) {}
+
+  bool has(std::string_view name) const { return find(name) != nullptr; }
+  int64_t integer(std::string_view name, int64_t fallback) const;
+  float real(std::string_view name, float fallback) const;
+  std::string text(std::string_view name, std::string_view fallback = {}) const;
+  std::vector<int64_t> integers(std::string_view name) const;  // empty if absent
+  std::vector<float> floats(std::string_view name) const;
+  std::vector<std::string> texts(std::string_view name) const;
+  const onnx_file::TensorProto* tensor(std::string_view name) const;  // null if absent
+
+ private:
+  const onnx_file::AttributeProto* find(std::string_view name) const;
+
+  const onnx_file::NodeProto* node_;
+};
+
+}  // namespace nnrt::import::onnx

@@ -1,0 +1,143 @@
+#include "tools/import/onnx/onnx_call.h"
+
+#include <algorithm>
+
+namespace nnrt::import::onnx {
+namespace {
+
+Result<TensorId> dequantized(Emitter& emitter, const Value& value) {
+  const TensorId quantized = *value.quantized;
+  if (emitter.dtype(quantized) != DType::i8) {
+    const auto known = emitter.known_numbers(quantized);
+    if (!known)
+      return unsupported("A constant of so many codes (", emitter.tensor(quantized).data->size(),
+                         " bytes) cannot be dequantized.");
+    const std::vector<double>& numbers = *known;
+    const Quant& quant = emitter.tensor(quantized).quant;
+    const nnrt::Shape shape = emitter.shape(quantized);
+    const auto inner =
+        static_cast<size_t>(shape.empty() ? 1 : product(shape, value.axis + size_t{1}, shape.size()));
+    Bytes bytes(numbers.size() * sizeof(float));
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      const size_t channel = i / inner % quant.scales.size();
+      const auto real = static_cast<float>(quant.scales[channel] * (numbers[i] - quant.zero_points[channel]));
+      std::memcpy(bytes.data() + i * sizeof(float), &real, sizeof(float));
+    }
+    return emitter.constant(DType::f32, shape, std::move(bytes));
+  }
+  return emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {quantized},
+                      {int64_parameter(OH_NN_QUANT_DTYPE_CAST_SRC_T, OH_NN_INT8),
+                       int64_parameter(OH_NN_QUANT_DTYPE_CAST_DST_T, OH_NN_FLOAT32),
+                       int64_parameter(OH_NN_QUANT_DTYPE_CAST_AXIS, value.axis)},
+                      {.dtypes = {DType::f32}});
+}
+
+}  // namespace
+
+Result<TensorId> plain_of(Emitter& emitter, Value& value) {
+  if (value.plain) return *value.plain;
+  if (value.dequantized) {
+    NNRT_ASSIGN(value.plain, dequantized(emitter, value));
+  } else if (value.code_type == DType::u8) {
+    NNRT_ASSIGN(value.plain, emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {*value.quantized},
+                                          {int64_parameter(OH_NN_QUANT_DTYPE_CAST_SRC_T, OH_NN_INT8),
+                                           int64_parameter(OH_NN_QUANT_DTYPE_CAST_DST_T, OH_NN_UINT8),
+                                           int64_parameter(OH_NN_QUANT_DTYPE_CAST_AXIS, value.axis)},
+                                          {.dtypes = {DType::u8}}));
+  } else {
+    value.plain = value.quantized;
+  }
+  return *value.plain;
+}
+
+Result<TensorId> Call::plain_input(size_t i) {
+  if (!has(i)) return damaged("Input ", i, " is absent.");
+  return plain_of(emitter_, *inputs[i]);
+}
+
+Result<TensorId> Call::input(size_t i) {
+  const bool is_one_of_them =
+      row_.quantized == kAllInputsQuantized || i < static_cast<size_t>(row_.quantized);
+  if (is_quantized_call() && is_one_of_them && has(i)) return *inputs[i]->quantized;
+  return plain_input(i);
+}
+
+Result<Ids> Call::all_inputs() {
+  Ids ids;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    NNRT_ASSIGN(ids.emplace_back(), input(i));
+  }
+  return ids;
+}
+
+Result<std::vector<int64_t>> Call::integers(size_t i) {
+  NNRT_ASSIGN(const TensorId id, plain_input(i));
+  if (auto known = emitter_.known_integers(id)) return *std::move(known);
+  return unsupported("Input ", i, " (", emitter_.tensor(id).name, ") is not a constant of integers.");
+}
+
+Result<std::vector<double>> Call::numbers(size_t i) {
+  NNRT_ASSIGN(const TensorId id, plain_input(i));
+  if (auto known = emitter_.known_numbers(id)) return *std::move(known);
+  return unsupported("Input ", i, " (", emitter_.tensor(id).name, ") is not a constant of numbers.");
+}
+
+Result<std::vector<int64_t>> Call::integers(std::string_view attribute, size_t i) {
+  if (attributes.has(attribute)) return attributes.integers(attribute);
+  if (has(i)) return integers(i);
+  return std::vector<int64_t>{};
+}
+
+Parameter Call::take_activation(OH_NN_TensorType role) {
+  const int8_t taken = activation;
+  activation = 0;
+  return int8_parameter(role, taken);
+}
+
+Result<nnrt::Shape> Call::shape_from(TensorId value) const {
+  constexpr int64_t kMaxRank = 8;
+  const nnrt::Shape& length = shape(value);
+  if (length.size() != 1 || length[0] < 1 || length[0] > kMaxRank) {
+    return unsupported("The rank of the result is not known: the shape (", emitter_.tensor(value).name,
+                       ") is itself of shape ", to_string(length), ".");
+  }
+  nnrt::Shape made(static_cast<size_t>(length[0]), kUnknown);
+  if (const auto known = emitter_.partly_known_integers(value)) {
+    for (size_t d = 0; d < std::min(made.size(), known->size()); ++d) {
+      if ((*known)[d] > 0) made[d] = (*known)[d];
+    }
+  }
+  return made;
+}
+
+Result<TensorId> Call::cast(TensorId id, DType dtype) {
+  if (emitter_.dtype(id) == dtype) return id;
+  return emit(OH_NN_OPS_CAST, {id, emitter_.type_code(dtype)}, {}, {.dtypes = {dtype}});
+}
+
+Result<TensorId> Call::reshape(TensorId id, const std::vector<int64_t>& target) {
+  if (shape(id) == target) return id;
+  if (!target.empty()) return emit(OH_NN_OPS_RESHAPE, {id, emitter_.integers(target)});
+  NNRT_ASSIGN(const TensorId vector, emit(OH_NN_OPS_RESHAPE, {id, emitter_.integers({1})}));
+  return emit(OH_NN_OPS_SQUEEZE, {vector}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, {0})});
+}
+
+Result<TensorId> Call::transpose(TensorId id, const std::vector<int64_t>& order) {
+  if (std::ranges::is_sorted(order)) return id;
+  return emit(OH_NN_OPS_TRANSPOSE, {id, emitter_.integers(order)});
+}
+
+Result<int64_t> Call::axis(int64_t axis, int64_t rank) const {
+  if (axis < -rank || axis >= rank) return damaged("Axis (", axis, ") is outside [", -rank, ", ", rank, ").");
+  return axis < 0 ? axis + rank : axis;
+}
+
+Result<std::vector<int64_t>> Call::axes(std::vector<int64_t> axes, int64_t rank) const {
+  for (int64_t& one : axes) {
+    NNRT_ASSIGN(one, axis(one, rank));
+  }
+  std::ranges::sort(axes);
+  return axes;
+}
+
+}  // namespace nnrt::import::onnx

@@ -1,0 +1,153 @@
+// One node of an ONNX model while it becomes operations.
+#pragma once
+
+#include "core/base/text.h"
+#include "tools/import/network/parameters.h"
+#include "tools/import/onnx/onnx_attributes.h"
+#include "tools/import/onnx/onnx_emitter.h"
+
+#include <map>
+
+namespace nnrt::import::onnx {
+
+struct Row;
+
+// What is known of a value of the model. One that QuantizeLinear made, or DequantizeLinear makes, exists as
+// the codes of an INT8 tensor with its quantization (UINT8 of the file minus 128); as what the model calls it
+// only when somebody asks.
+struct Value {
+  std::optional<TensorId> plain{};
+  std::optional<TensorId> quantized{};
+  bool dequantized = false;     // plain is the real values of codes
+  DType code_type = DType::i8;  // of the file
+  uint32_t axis = 0;            // of the codes, with several scales
+};
+
+class Call {
+ public:
+  Call(const Row& row, const onnx_file::NodeProto& node, int64_t opset, Emitter& emitter)
+      : attributes(node), row_(row), node_(node), opset_(opset), emitter_(emitter) {}
+
+  const Row& row() const { return row_; }
+  const std::string& type() const { return node_.op_type(); }
+  const onnx_file::NodeProto& node() const { return node_; }
+  int64_t opset() const { return opset_; }
+  Emitter& emitter() { return emitter_; }
+
+  // Inputs. One that is left out by an empty name, or at the end, is absent.
+  size_t input_count() const { return inputs.size(); }
+  bool has(size_t i) const { return i < inputs.size() && inputs[i] != nullptr; }
+  // The tensor: of codes, if the node is computed on codes and input i takes part in that.
+  Result<TensorId> input(size_t i);
+  Result<Ids> all_inputs();
+  // What the model calls the value, whatever the node is computed on.
+  Result<TensorId> plain_input(size_t i);
+  // Contents of a constant; fails where it is none.
+  Result<std::vector<int64_t>> integers(size_t i);
+  Result<std::vector<double>> numbers(size_t i);
+  // From the attribute, or else from the constant input (newer versions of many operators); empty if neither
+  // is given.
+  Result<std::vector<int64_t>> integers(std::string_view attribute, size_t i);
+  // Whether somebody reads output i.
+  bool wants(size_t i) const { return i < wanted.size() && wanted[i]; }
+
+  // Operations.
+  Result<TensorId> emit(OH_NN_OperationType operation, const Ids& operands,
+                        std::vector<Parameter> parameters = {}, const Outputs& outputs = {}) {
+    return emitter_.emit(operation, operands, std::move(parameters), outputs);
+  }
+  // The fused activation, for an operation that has the parameter. Asked once; if never, an operation
+  // follows.
+  Parameter take_activation(OH_NN_TensorType role);
+  bool is_quantized_call() const { return emitter_.target().has_value(); }
+  const nnrt::Shape& shape(TensorId id) const { return emitter_.shape(id); }
+  int64_t rank(TensorId id) const { return static_cast<int64_t>(emitter_.rank(id)); }
+
+  // The shape of a tensor whose dimensions are the elements of `value`, which is no constant, as far as it is
+  // known. Fails where not even the rank is.
+  Result<nnrt::Shape> shape_from(TensorId value) const;
+
+  Result<TensorId> cast(TensorId id, DType dtype);
+  Result<TensorId> reshape(TensorId id, const std::vector<int64_t>& target);
+  Result<TensorId> transpose(TensorId id, const std::vector<int64_t>& order);
+  // A constant beside `like`: of the same type, one element.
+  TensorId number_like(TensorId like, double value) { return emitter_.number(emitter_.dtype(like), value); }
+  // An axis counted from the front, in [0, rank).
+  Result<int64_t> axis(int64_t axis, int64_t rank) const;
+  Result<std::vector<int64_t>> axes(std::vector<int64_t> axes, int64_t rank) const;
+
+  // Set by the reader.
+  std::vector<Value*> inputs;
+  std::vector<bool> wanted;
+  int8_t activation = 0;  // R15: 1 RELU, 2 RELU6
+
+  // Set by the handlers whose result is codes, or stands for them, instead of the tensor that they return.
+  std::optional<Value> result;
+
+  const Attributes attributes;
+
+ private:
+  const Row& row_;
+  const onnx_file::NodeProto& node_;
+  int64_t opset_;
+  Emitter& emitter_;
+};
+
+// The value as the model calls it; made if it was not asked for before.
+Result<TensorId> plain_of(Emitter& emitter, Value& value);
+
+// An error of the file, and one of what OH_NN can say.
+template <typename... Parts>
+Error damaged(const Parts&... parts) {
+  return {Code::invalid_file, cat(parts...)};
+}
+
+inline Result<Ids> single(Result<TensorId> made) {
+  NNRT_ASSIGN(const TensorId id, std::move(made));
+  return Ids{id};
+}
+
+// The bias of a convolution or full connection; zeros if input `input` is absent. INT32 codes, if the node is
+// computed on codes.
+Result<TensorId> bias_of(Call& call, size_t input, TensorId x, TensorId weights, int64_t channels);
+
+// Makes the operations; returns the tensors of the node's outputs, at least those that are wanted.
+using Handler = Result<Ids> (*)(Call&);
+
+inline constexpr int kNoQuantizedInputs = 0;
+inline constexpr int kAllInputsQuantized = -1;
+
+struct Row {
+  std::string_view type;
+  Handler handler = nullptr;
+  OH_NN_OperationType operation{};
+  int quantized =
+      kNoQuantizedInputs;  // how many of the first inputs take part, if the node is computed on codes
+  bool activates = false;  // has a fused activation
+  std::string_view domain{};
+};
+
+// The rows of each family.
+std::vector<Row> unary_rows();
+std::vector<Row> activation_rows();
+std::vector<Row> binary_rows();
+std::vector<Row> data_movement_rows();
+std::vector<Row> concat_slice_rows();
+std::vector<Row> creation_rows();
+std::vector<Row> reduce_rows();
+std::vector<Row> norm_rows();
+std::vector<Row> convolution_rows();
+std::vector<Row> pool_rows();
+std::vector<Row> matmul_rows();
+std::vector<Row> recurrent_rows();
+std::vector<Row> index_rows();
+std::vector<Row> resize_rows();
+std::vector<Row> quantized_rows();
+
+using RowKey = std::pair<std::string_view, std::string_view>;  // type, domain
+const std::map<RowKey, Row>& all_rows();
+
+// Null if the operator is not supported. The empty domain is ONNX's own.
+const Row* find_row(std::string_view type, std::string_view domain);
+
+}  // namespace nnrt::import::onnx

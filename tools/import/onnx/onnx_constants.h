@@ -1,0 +1,20 @@
+// Tensors that an ONNX file stores.
+#pragma once
+
+#include "core/graph/graph.h"
+#include "tools/import/onnx/onnx.pb.h"
+
+#include <filesystem>
+
+namespace nnrt::import::onnx {
+
+inline constexpr int kExternal = 1;  // the data location of a tensor whose data are in another file
+
+// Fails for types that OH_NN does not have ("STRING").
+Result<DType> dtype_of(int32_t data_type);
+
+// The tensor with its data, from the message or from a file below `folder`. The data have the size of the
+// shape, which may have dimensions of 0.
+Result<nnrt::Tensor> read_constant(const onnx_file::TensorProto& proto, const std::filesystem::path& folder);
+
+}  // namespace nnrt::import::onnx

@@ -1,0 +1,221 @@
+#include "tools/import/onnx/onnx_conversion.h"
+
+#include "tools/import/network/network_check.h"
+#include "tools/import/onnx/onnx_constants.h"
+#include "tools/import/onnx/onnx_quantization.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace nnrt::import::onnx {
+namespace {
+
+Result<nnrt::Shape> read_shape(const onnx_file::ValueInfo& input, const Options& options) {
+  if (!input.type().tensor_type().has_shape()) {
+    const auto given = options.input_shapes.find(input.name());
+    if (given != options.input_shapes.end()) return nnrt::Shape(given->second.begin(), given->second.end());
+    return unsupported("The file does not tell the rank of input ", input.name(),
+                       ": its shape must be given.");
+  }
+  Shape shape;
+  for (const onnx_file::Dimension& dimension : input.type().tensor_type().shape().dim()) {
+    const int64_t length = dimension.has_dim_value() ? dimension.dim_value() : kUnknown;
+    if (length < -1 || length > std::numeric_limits<int32_t>::max())
+      return damaged("Dimension (", length, ") of input ", input.name(), " is outside [-1, 2147483647].");
+    // Exporters write 0 for what they do not know.
+    shape.push_back(length == 0 ? -1 : static_cast<int32_t>(length));
+  }
+  constexpr size_t kMaxRank = 8;
+  if (shape.size() > kMaxRank)
+    return unsupported("The rank (", shape.size(), ") of input ", input.name(), " is above 8.");
+  NNRT_ASSIGN(shape, input_shape(options, input.name(), shape));
+  return nnrt::Shape(shape.begin(), shape.end());
+}
+
+}  // namespace
+
+void Conversion::bind(const std::string& name, Value value) {
+  if (!name.empty()) values_.insert_or_assign(name, value);
+}
+
+Status Conversion::add_constants(const std::filesystem::path& folder) {
+  if (graph_.sparse_initializer_size() > 0) return unsupported("Sparse constants are not supported.");
+  for (const onnx_file::TensorProto& initializer : graph_.initializer()) {
+    if (values_.contains(initializer.name()))
+      return damaged("The constant ", initializer.name(), " is there twice.");
+    if (nodes_.readers(initializer.name()) == 0) continue;
+    NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(initializer, folder));
+    if (initializer.data_location() == kExternal) emitter_.budget().grow(tensor.data->size());
+    bind(initializer.name(), {.plain = emitter_.add(std::move(tensor)), .quantized = {}});
+  }
+  return {};
+}
+
+// Old files list constants among the inputs.
+Status Conversion::add_inputs(const Options& options) {
+  std::set<std::string_view> constants, names;
+  for (const onnx_file::TensorProto& initializer : graph_.initializer()) constants.insert(initializer.name());
+  for (const onnx_file::ValueInfo& input : graph_.input()) {
+    if (constants.contains(input.name())) continue;
+    if (!names.insert(input.name()).second) return damaged("The input ", input.name(), " is there twice.");
+    if (!input.type().has_tensor_type()) return unsupported("The input ", input.name(), " is no tensor.");
+    nnrt::Tensor tensor;
+    tensor.name = input.name();
+    NNRT_ASSIGN(tensor.dtype, dtype_of(input.type().tensor_type().elem_type()));
+    NNRT_ASSIGN(tensor.shape, read_shape(input, options));
+    NNRT_TRY(check_size(tensor));
+    inputs_.push_back(emitter_.add(std::move(tensor)));
+    bind(input.name(), {.plain = inputs_.back(), .quantized = {}});
+  }
+  return {};
+}
+
+Status check_operators(const onnx_file::GraphProto& graph, const Nodes& nodes) {
+  std::vector<std::string> refused;
+  for (const int position : nodes.order()) {
+    const onnx_file::NodeProto& node = graph.node(position);
+    if (find_row(node.op_type(), node.domain()) == nullptr) refused.push_back(describe(node, position));
+  }
+  return refuse(refused);
+}
+
+Status Conversion::convert_nodes() {
+  for (const int position : nodes_.order()) {
+    if (done_[static_cast<size_t>(position)]) continue;
+    const std::string origin = describe(graph_.node(position), position);
+    emitter_.set_origin(origin);
+    Status status = convert(position);
+    if (status.ok()) status = emitter_.budget().check();
+    if (!status.ok()) return of_file(std::move(status).error()).during(cat("converting ", origin));
+  }
+  return {};
+}
+
+Result<Value*> Conversion::find(const std::string& name) {
+  if (name.empty()) return static_cast<Value*>(nullptr);
+  const auto found = values_.find(name);
+  if (found == values_.end()) return damaged("The value ", name, " has no source.");
+  return &found->second;
+}
+
+Result<Call> Conversion::prepare(const onnx_file::NodeProto& node, const Row& row, int first) {
+  Call call(row, node, opset_, emitter_);
+  call.inputs.assign(static_cast<size_t>(first), nullptr);
+  for (int i = first; i < node.input_size(); ++i) {
+    NNRT_ASSIGN(call.inputs.emplace_back(), find(node.input(i)));
+  }
+  while (!call.inputs.empty() && call.inputs.back() == nullptr) call.inputs.pop_back();
+  for (const std::string& name : node.output())
+    call.wanted.push_back(!name.empty() && nodes_.readers(name) > 0);
+  return call;
+}
+
+int8_t Conversion::take_activation(std::string& value) {
+  const int position = nodes_.only_reader(value);
+  if (position < 0) return 0;
+  const onnx_file::NodeProto& node = graph_.node(position);
+  if (node.output_size() != 1 || (node.op_type() != "Relu" && node.op_type() != "Clip") ||
+      node.input(0) != value)
+    return 0;
+  int8_t activation = 1;
+  if (node.op_type() == "Clip") {
+    const Attributes attributes(node);
+    const auto bound = [&](int input, std::string_view attribute) -> std::optional<double> {
+      if (node.input_size() <= input || node.input(input).empty())
+        return attributes.has(attribute) ? std::optional<double>(attributes.real(attribute, 0))
+                                         : std::nullopt;
+      const auto found = values_.find(node.input(input));
+      if (found == values_.end() || !found->second.plain) return {};
+      const auto numbers = emitter_.known_numbers(*found->second.plain);
+      return numbers && numbers->size() == 1 ? std::optional(numbers->at(0)) : std::nullopt;
+    };
+    if (bound(1, "min") != 0.0 || bound(2, "max") != 6.0) return 0;
+    activation = 2;
+  }
+  done_[static_cast<size_t>(position)] = true;
+  value = node.output(0);
+  return activation;
+}
+
+int Conversion::quantizer(const std::string& value) const {
+  const int position = nodes_.only_reader(value);
+  if (position < 0) return -1;
+  const onnx_file::NodeProto& node = graph_.node(position);
+  return node.op_type() == "QuantizeLinear" && node.output_size() == 1 && node.input(0) == value ? position
+                                                                                                 : -1;
+}
+
+// All inputs that take part are codes: constants, or with one scale.
+bool Conversion::is_quantized_value(const Call& call) const {
+  const int quantized = call.row().quantized;
+  const size_t count = quantized == kAllInputsQuantized ? call.input_count() : static_cast<size_t>(quantized);
+  if (count == 0 || call.input_count() < count) return false;
+  for (size_t i = 0; i < count; ++i) {
+    const Value* const value = call.inputs[i];
+    if (value == nullptr || !value->dequantized || emitter_.dtype(*value->quantized) != DType::i8)
+      return false;
+    const bool one_scale = emitter_.tensor(*value->quantized).quant.scales.size() == 1;
+    if (!one_scale && (i != 1 || !emitter_.is_constant(*value->quantized))) return false;
+  }
+  return true;
+}
+
+Result<Ids> Conversion::run(Call& call, int position, std::string& output) {
+  const int quantize = quantizer(output);
+  if (quantize >= 0 && is_quantized_value(call)) {
+    NNRT_ASSIGN(Call next, prepare(graph_.node(quantize), *find_row("QuantizeLinear", ""), 1));
+    NNRT_ASSIGN(const Coding coding, read_coding(next, 1, 2, DType::u8));
+    if (coding.quant.scales.size() == 1 && coding.type != DType::i32) {
+      done_[static_cast<size_t>(quantize)] = true;
+      emitter_.set_origin(describe(graph_.node(position), position));
+      NNRT_ASSIGN(call.result, run_quantized(call, coding));
+      output = graph_.node(quantize).output(0);
+      return Ids{*call.result->quantized};
+    }
+  }
+  NNRT_ASSIGN(Ids made, call.row().handler(call));
+  if (call.activation != 0) {
+    NNRT_ASSIGN(made[0], emitter_.emit(call.activation == 1 ? OH_NN_OPS_RELU : OH_NN_OPS_RELU6, {made[0]}));
+  }
+  return made;
+}
+
+Status Conversion::convert(int position) {
+  const onnx_file::NodeProto& node = graph_.node(position);
+  const Row& row = *find_row(node.op_type(), node.domain());
+  NNRT_ASSIGN(Call call, prepare(node, row, 0));
+  if (node.output_size() == 0) return damaged("The node has no output.");
+  std::string output = node.output(0);
+  if (row.activates) call.activation = take_activation(output);
+  NNRT_ASSIGN(const Ids made, run(call, position, output));
+  for (size_t i = 0; i < call.wanted.size(); ++i) {
+    if (!call.wanted[i]) continue;
+    if (i >= made.size())
+      return unsupported("Output ", i, " (", node.output(static_cast<int>(i)), ") is not supported.");
+    const bool is_result = i == 0 && call.result;
+    bind(i == 0 ? output : node.output(static_cast<int>(i)), is_result ? *call.result : Value{made[i], {}});
+  }
+  return {};
+}
+
+// An output has a tensor of its own, that an operation writes, with the name of the file.
+Result<Network> Conversion::finish() && {
+  Ids outputs;
+  std::set<TensorId> taken(inputs_.begin(), inputs_.end());
+  for (const onnx_file::ValueInfo& output : graph_.output()) {
+    NNRT_ASSIGN(Value* const value, find(output.name()));
+    if (value == nullptr) return damaged("An output has no name.");
+    emitter_.set_origin(cat("output ", output.name()));
+    NNRT_ASSIGN(TensorId id, plain_of(emitter_, *value));
+    if (emitter_.is_constant(id) || taken.contains(id)) {
+      NNRT_ASSIGN(id, emitter_.copy(id));
+    }
+    taken.insert(id);
+    emitter_.rename(id, output.name());
+    outputs.push_back(id);
+  }
+  return std::move(emitter_).finish(inputs_, outputs);
+}
+
+}  // namespace nnrt::import::onnx

@@ -1,0 +1,335 @@
+#include "tools/import/onnx/onnx_emitter.h"
+
+#include "core/base/fp16.h"
+#include "core/base/text.h"
+#include "core/schema/infer.h"
+#include "core/schema/rules.h"
+#include "core/schema/validate.h"
+#include "tools/import/network/constant_folding.h"
+#include "tools/import/network/core_tensor.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace nnrt::import::onnx {
+namespace {
+
+// Whoever asks for the elements one by one asks for lists; as doubles they take eight times as much.
+constexpr size_t kMaxListed = size_t{1} << 24;
+
+template <typename T>
+void put(Bytes& bytes, size_t index, T value) {
+  std::memcpy(bytes.data() + index * sizeof(T), &value, sizeof(T));
+}
+
+void put_number(DType dtype, Bytes& bytes, size_t index, double value) {
+  switch (dtype) {
+    case DType::boolean: put(bytes, index, static_cast<uint8_t>(value != 0)); break;
+    case DType::i8: put(bytes, index, static_cast<int8_t>(value)); break;
+    case DType::u8: put(bytes, index, static_cast<uint8_t>(value)); break;
+    case DType::i16: put(bytes, index, static_cast<int16_t>(value)); break;
+    case DType::u16: put(bytes, index, static_cast<uint16_t>(value)); break;
+    case DType::i32: put(bytes, index, static_cast<int32_t>(value)); break;
+    case DType::u32: put(bytes, index, static_cast<uint32_t>(value)); break;
+    case DType::i64: put(bytes, index, static_cast<int64_t>(value)); break;
+    case DType::u64: put(bytes, index, static_cast<uint64_t>(value)); break;
+    case DType::f16: put(bytes, index, to_half(value)); break;
+    case DType::f32: put(bytes, index, static_cast<float>(value)); break;
+    case DType::f64: put(bytes, index, value); break;
+    case DType::unknown: break;
+  }
+}
+
+template <typename To, typename From>
+std::vector<To> elements(ByteView bytes) {
+  std::vector<To> values(bytes.size() / sizeof(From));
+  for (size_t i = 0; i < values.size(); ++i) {
+    From value;
+    std::memcpy(&value, bytes.data() + i * sizeof(From), sizeof(From));
+    if constexpr (std::is_same_v<From, Half>) {
+      values[i] = static_cast<To>(to_float(value));
+    } else {
+      values[i] = static_cast<To>(value);
+    }
+  }
+  return values;
+}
+
+template <typename To>
+std::optional<std::vector<To>> integer_elements(DType dtype, ByteView bytes) {
+  switch (dtype) {
+    case DType::boolean:
+    case DType::u8: return elements<To, uint8_t>(bytes);
+    case DType::i8: return elements<To, int8_t>(bytes);
+    case DType::i16: return elements<To, int16_t>(bytes);
+    case DType::u16: return elements<To, uint16_t>(bytes);
+    case DType::u32: return elements<To, uint32_t>(bytes);
+    case DType::i32: return elements<To, int32_t>(bytes);
+    case DType::i64: return elements<To, int64_t>(bytes);
+    default: return {};
+  }
+}
+
+Format format_of(const nnrt::Shape& shape) { return shape.size() >= 3 ? Format::nchw : Format::none; }
+
+std::shared_ptr<const Bytes> to_owned(const SharedBytes& data) {
+  return data ? std::make_shared<const Bytes>(data->begin(), data->end()) : nullptr;
+}
+
+}  // namespace
+
+Status check_size(const nnrt::Tensor& tensor) {
+  constexpr uint64_t kMaxBytes = std::numeric_limits<uint32_t>::max();  // what a model of the C API takes
+  uint64_t bytes = size_of(tensor.dtype);
+  for (const int64_t dimension : tensor.shape) {
+    if (dimension != kUnknown && (dimension < 1 || dimension > std::numeric_limits<int32_t>::max()))
+      return unsupported("A dimension of ", to_string(tensor.shape), " is outside [1, 2147483647].");
+    if (dimension != kUnknown) bytes *= static_cast<uint64_t>(dimension);
+    if (bytes > kMaxBytes) return unsupported("Shape ", to_string(tensor.shape), " takes more than 4 GiB.");
+  }
+  return {};
+}
+
+TensorId Emitter::add(nnrt::Tensor tensor) {
+  tensor.format = format_of(tensor.shape);
+  if (tensor.name.empty()) tensor.name = cat(origin_, " #", tensors_.size());
+  tensors_.push_back(std::move(tensor));
+  return static_cast<TensorId>(tensors_.size() - 1);
+}
+
+TensorId Emitter::constant(DType dtype, nnrt::Shape shape, Bytes data, Quant quant) {
+  nnrt::Tensor tensor;
+  tensor.dtype = dtype;
+  tensor.shape = std::move(shape);
+  tensor.quant = std::move(quant);
+  budget_.count(data.size());
+  tensor.data = std::make_shared<const Bytes>(std::move(data));
+  return add(std::move(tensor));
+}
+
+TensorId Emitter::integers(const std::vector<int64_t>& values) {
+  Bytes bytes(values.size() * sizeof(int64_t));
+  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  return constant(DType::i64, {static_cast<int64_t>(values.size())}, std::move(bytes));
+}
+
+TensorId Emitter::type_code(DType dtype) { return number(DType::i32, static_cast<double>(dtype)); }
+
+TensorId Emitter::number(DType dtype, double value) {
+  Bytes bytes(size_of(dtype));
+  put_number(dtype, bytes, 0, value);
+  return constant(dtype, {}, std::move(bytes));
+}
+
+Result<TensorId> Emitter::filled(DType dtype, const nnrt::Shape& shape, double value) {
+  const std::optional<size_t> size = nnrt::byte_size(dtype, shape);
+  if (!size) return unsupported("A constant of shape ", to_string(shape), " does not fit.");
+  NNRT_TRY(budget_.take(*size));
+  Bytes bytes(*size);
+  for (size_t i = 0; i < *size / size_of(dtype); ++i) put_number(dtype, bytes, i, value);
+  nnrt::Tensor tensor;
+  tensor.dtype = dtype;
+  tensor.shape = shape;
+  tensor.data = std::make_shared<const Bytes>(std::move(bytes));
+  return add(std::move(tensor));
+}
+
+bool Emitter::is_list(TensorId id) const {
+  return is_constant(id) && tensors_[id].data->size() <= kMaxListed * size_of(dtype(id));
+}
+
+std::optional<std::vector<int64_t>> Emitter::known_integers(TensorId id) const {
+  if (!is_list(id)) return {};
+  return integer_elements<int64_t>(dtype(id), *tensors_[id].data);
+}
+
+std::optional<std::vector<int64_t>> Emitter::partly_known_integers(TensorId id) const {
+  const auto found = partly_known_.find(id);
+  if (found == partly_known_.end()) return known_integers(id);
+  return integer_elements<int64_t>(dtype(id), *found->second);
+}
+
+std::optional<std::vector<double>> Emitter::known_numbers(TensorId id) const {
+  if (!is_list(id)) return {};
+  const ByteView bytes = *tensors_[id].data;
+  if (dtype(id) == DType::f16) return elements<double, Half>(bytes);
+  if (dtype(id) == DType::f32) return elements<double, float>(bytes);
+  if (dtype(id) == DType::f64) return elements<double, double>(bytes);
+  return integer_elements<double>(dtype(id), bytes);
+}
+
+// One operation as a graph of its own: inputs, outputs, then parameters.
+struct Emitter::Draft {
+  const OpSchema& schema;
+  Ids inputs;
+  nnrt::Graph graph;
+  nnrt::Node node;
+
+  NodeView view(std::span<const std::byte* const> values) const {
+    return {graph, node, graph.shapes, values};
+  }
+  nnrt::Tensor& output(size_t i) { return graph.tensors[node.outputs[i]]; }
+};
+
+namespace {
+
+DType output_dtype(const OpSchema& schema, const NodeView& view, size_t i, const Outputs& outputs) {
+  const OutputRow& row = schema.outputs[std::min(i, schema.outputs.size() - 1)];
+  if (i < outputs.dtypes.size()) return outputs.dtypes[i];
+  if (row.rule == DTypeRule::promoted) return promoted(view);
+  if (row.rule == DTypeRule::same_as) return view.dtype(static_cast<size_t>(row.same_as));
+  for (int number = 1; number < kDTypeCount; ++number) {
+    if (row.dtypes.contains(static_cast<DType>(number))) return static_cast<DType>(number);
+  }
+  return DType::unknown;
+}
+
+}  // namespace
+
+Status Emitter::describe(Draft& draft, const Outputs& outputs) const {
+  const std::vector<const std::byte*> values = constant_values(draft.graph);
+  const nnrt::Tensor& first = draft.graph.tensors[draft.node.inputs[0]];
+  for (size_t i = 0; i < outputs.count; ++i) {
+    nnrt::Tensor& output = draft.output(i);
+    output.dtype = output_dtype(draft.schema, draft.view(values), i, outputs);
+    output.shape = outputs.shape;
+    draft.graph.shapes[draft.node.outputs[i]] = outputs.shape;
+    std::optional<Quant> quant = outputs.quant;
+    const bool moved = draft.schema.copy && draft.node.op != Op::concat;
+    if (!quant && output.dtype == DType::i8 && !first.quant.empty())
+      quant = moved || !target_ ? first.quant : *target_;
+    if (quant) output.quant = std::move(*quant);
+  }
+  NNRT_ASSIGN(std::vector<nnrt::Shape> shapes, draft.schema.infer(draft.view(values)));
+  for (size_t i = 0; i < outputs.count; ++i) {
+    nnrt::Tensor& output = draft.output(i);
+    output.shape = shapes[i];
+    NNRT_TRY(check_size(output));
+    output.format = format_of(output.shape);
+    draft.graph.shapes[draft.node.outputs[i]] = std::move(shapes[i]);
+  }
+  NNRT_TRY(infer_node(draft.view(values)));
+  return {};
+}
+
+// Whether the outputs are constants now.
+Result<bool> Emitter::compute(Draft& draft) {
+  const auto constant = [&](TensorId id) { return is_constant(id); };
+  if (!computes_ || !std::ranges::all_of(draft.inputs, constant) || !worth_computing(draft.graph, draft.node))
+    return false;
+  for (const TensorId id : draft.node.outputs) {
+    NNRT_TRY(budget_.take(*nnrt::byte_size(draft.graph.tensors[id].dtype, draft.graph.shapes[id])));
+  }
+  NNRT_ASSIGN(std::vector<Bytes> results, evaluate(draft.graph, draft.node));
+  for (size_t i = 0; i < results.size(); ++i) {
+    draft.output(i).data = std::make_shared<const Bytes>(std::move(results[i]));
+  }
+  return true;
+}
+
+Result<TensorId> Emitter::emit(OH_NN_OperationType type, const Ids& inputs, std::vector<Parameter> parameters,
+                               const Outputs& outputs) {
+  NNRT_ASSIGN(const Ids made, emit_many(type, inputs, std::move(parameters), outputs));
+  return made[0];
+}
+
+Result<Ids> Emitter::emit_many(OH_NN_OperationType type, const Ids& inputs, std::vector<Parameter> parameters,
+                               const Outputs& outputs) {
+  Draft draft{nnrt::schema(*op_from_number(type)), inputs, {}, {}};
+  for (const TensorId id : inputs) draft.graph.tensors.push_back(tensors_[id]);
+  draft.graph.tensors.resize(inputs.size() + outputs.count);
+  std::vector<uint32_t> roles;
+  for (const Parameter& parameter : parameters) {
+    roles.push_back(static_cast<uint32_t>(draft.graph.tensors.size()));
+    draft.graph.tensors.push_back(to_core(parameter));
+  }
+  for (const nnrt::Tensor& tensor : draft.graph.tensors) draft.graph.shapes.push_back(tensor.shape);
+  draft.node.op = draft.schema.op;
+  for (uint32_t i = 0; i < inputs.size() + outputs.count; ++i) {
+    (i < inputs.size() ? draft.node.inputs : draft.node.outputs).push_back(i);
+  }
+  NNRT_ASSIGN(draft.node.attrs, check_operation(draft.schema, draft.graph.tensors, roles, draft.node.inputs,
+                                                draft.node.outputs));
+  NNRT_TRY(describe(draft, outputs));
+  NNRT_ASSIGN(const bool known, compute(draft));
+
+  Ids made;
+  for (size_t i = 0; i < outputs.count; ++i) made.push_back(add(draft.output(i)));
+  if (known) return made;
+  if (computes_) reveal(draft);
+  if (const auto part = computes_ ? evaluate_partly(draft.graph, draft.node, kHidden) : std::nullopt) {
+    budget_.count(part->data->size());
+    if (!part->complete) {
+      partly_known_[made[0]] = part->data;
+    } else {
+      tensors_[made[0]].data = part->data;
+      return made;
+    }
+  }
+  operations_.push_back({type, inputs, made, std::move(parameters), origin_});
+  return made;
+}
+
+// Gives the draft's inputs what is known of their contents. Indices and the like count only if they are known
+// completely.
+void Emitter::reveal(Draft& draft) {
+  const bool joins = draft.node.op == Op::concat || draft.node.op == Op::stack;
+  for (size_t i = 0; i < (joins ? draft.inputs.size() : 1); ++i) {
+    const auto found = partly_known_.find(draft.inputs[i]);
+    if (found != partly_known_.end()) draft.graph.tensors[i].data = found->second;
+  }
+}
+
+Result<TensorId> Emitter::copy(TensorId id) {
+  computes_ = false;
+  const bool is_scalar = rank(id) == 0;
+  const TensorId target = integers(is_scalar ? std::vector<int64_t>{1} : std::vector<int64_t>(rank(id), 0));
+  Result<TensorId> made = emit(OH_NN_OPS_RESHAPE, {id, target});
+  if (is_scalar && made.ok()) made = emit(OH_NN_OPS_SQUEEZE, {made.value()});
+  computes_ = true;
+  return made;
+}
+
+Network Emitter::finish(const Ids& inputs, const Ids& outputs) && {
+  std::vector<bool> wanted(tensors_.size(), false);
+  for (const TensorId id : outputs) wanted[id] = true;
+  for (const TensorId id : inputs) wanted[id] = true;
+  std::vector<Operation> retained;
+  for (auto operation = operations_.rbegin(); operation != operations_.rend(); ++operation) {
+    if (std::ranges::none_of(operation->outputs, [&](TensorId id) { return wanted[id]; })) continue;
+    for (const TensorId id : operation->inputs) wanted[id] = true;
+    for (const TensorId id : operation->outputs) wanted[id] = true;
+    retained.push_back(std::move(*operation));
+  }
+  std::ranges::reverse(retained);
+
+  Network network;
+  std::vector<TensorId> position(tensors_.size());
+  for (size_t id = 0; id < tensors_.size(); ++id) {
+    if (!wanted[id]) continue;
+    nnrt::Tensor& from = tensors_[id];
+    position[id] = static_cast<TensorId>(network.tensors.size());
+    network.tensors.push_back({std::move(from.name),
+                               static_cast<OH_NN_DataType>(from.dtype),
+                               static_cast<OH_NN_Format>(from.format),
+                               Shape(from.shape.begin(), from.shape.end()),
+                               {std::move(from.quant.scales), std::move(from.quant.zero_points)},
+                               to_owned(from.data)});
+    from.data = {};  // so that not all constants are there twice
+  }
+  const auto move_to_axes = [&](Ids ids) {
+    for (TensorId& id : ids) id = position[id];
+    return ids;
+  };
+  for (Operation& operation : retained) {
+    operation.inputs = move_to_axes(std::move(operation.inputs));
+    operation.outputs = move_to_axes(std::move(operation.outputs));
+  }
+  network.operations = std::move(retained);
+  network.inputs = move_to_axes(inputs);
+  network.outputs = move_to_axes(outputs);
+  return network;
+}
+
+}  // namespace nnrt::import::onnx

@@ -1,0 +1,94 @@
+// Makes the operations of OH_NN that an ONNX model becomes. Types and shapes of what they compute come from
+// the runtime's own table of operators; what can be computed now is.
+#pragma once
+
+#include "core/graph/graph.h"
+#include "core/schema/schema.h"
+#include "tools/import/network/budget.h"
+#include "tools/import/network/network.h"
+
+#include <unordered_map>
+
+namespace nnrt::import::onnx {
+
+using Ids = std::vector<TensorId>;
+
+// What the table cannot say about an operation's outputs.
+struct Outputs {
+  size_t count = 1;
+  std::vector<DType> dtypes{};   // where the operation leaves a choice
+  nnrt::Shape shape{};           // -1 for each dimension, where only a run knows the shape
+  std::optional<Quant> quant{};  // of computed codes; those that are only moved keep theirs
+};
+
+// Fails where OH_NN has no tensor of that shape; unknown dimensions may be anything.
+Status check_size(const nnrt::Tensor& tensor);
+
+class Emitter {
+ public:
+  // Of the file that is read; it bounds the constants that are made. (Those that are added come from there.)
+  explicit Emitter(size_t file_size) : budget_(file_size) {}
+  // To be asked after every node.
+  ConstantBudget& budget() { return budget_; }
+
+  // Origin of the operations to come: "Conv /layer1/conv (node 12)".
+  void set_origin(std::string origin) { origin_ = std::move(origin); }
+  // Quantization of codes computed from now on, unless an operation says otherwise.
+  void set_target(std::optional<Quant> target) { target_ = std::move(target); }
+  const std::optional<Quant>& target() const { return target_; }
+
+  // A graph input or a constant. Gives it the format of ONNX.
+  TensorId add(nnrt::Tensor tensor);
+  const nnrt::Tensor& tensor(TensorId id) const { return tensors_[id]; }
+  const nnrt::Shape& shape(TensorId id) const { return tensors_[id].shape; }
+  size_t rank(TensorId id) const { return tensors_[id].shape.size(); }
+  DType dtype(TensorId id) const { return tensors_[id].dtype; }
+  bool is_constant(TensorId id) const { return tensors_[id].is_constant(); }
+  void rename(TensorId id, const std::string& name) { tensors_[id].name = name; }
+
+  TensorId constant(DType dtype, nnrt::Shape shape, Bytes data, Quant quant = {});
+  TensorId integers(const std::vector<int64_t>& values);  // INT64, one dimension
+  TensorId type_code(DType dtype);                        // the operand of CAST
+  // A constant of one element and rank 0, converted to the type.
+  TensorId number(DType dtype, double value);
+  // A constant with every element `value`. The shape is known.
+  Result<TensorId> filled(DType dtype, const nnrt::Shape& shape, double value);
+
+  // Contents of an integer constant, unless it is large; of one whose elements are partly unknown with
+  // kHidden in their place.
+  std::optional<std::vector<int64_t>> known_integers(TensorId id) const;
+  std::optional<std::vector<int64_t>> partly_known_integers(TensorId id) const;
+  // Contents of a constant of numbers, unless it is large.
+  std::optional<std::vector<double>> known_numbers(TensorId id) const;
+  static constexpr int64_t kHidden = -2147480123;
+
+  Result<TensorId> emit(OH_NN_OperationType type, const Ids& inputs, std::vector<Parameter> parameters = {},
+                        const Outputs& outputs = {});
+  Result<Ids> emit_many(OH_NN_OperationType type, const Ids& inputs, std::vector<Parameter> parameters,
+                        const Outputs& outputs);
+
+  // A tensor of its own with the same contents, which an operation writes even if they are constant.
+  Result<TensorId> copy(TensorId id);
+
+  // What is needed for the outputs, with consecutive tensor numbers.
+  Network finish(const Ids& inputs, const Ids& outputs) &&;
+
+ private:
+  struct Draft;
+  Status describe(Draft& draft, const Outputs& outputs) const;
+  Result<bool> compute(Draft& draft);
+  void reveal(Draft& draft);
+  // A constant whose elements may be asked for one by one.
+  bool is_list(TensorId id) const;
+
+  std::vector<nnrt::Tensor> tensors_;
+  std::vector<Operation> operations_;
+  // Contents of which only a part is known: shapes with unknown dimensions. kHidden stands for what is not.
+  std::unordered_map<TensorId, std::shared_ptr<const Bytes>> partly_known_;
+  std::string origin_;
+  std::optional<Quant> target_;
+  ConstantBudget budget_;
+  bool computes_ = true;  // what is constant
+};
+
+}  // namespace nnrt::import::onnx

@@ -1,0 +1,28 @@
+#include "tools/import/onnx/onnx_call.h"
+
+namespace nnrt::import::onnx {
+namespace {
+
+std::map<RowKey, Row> gathered() {
+  std::map<RowKey, Row> all;
+  for (auto* const family : {unary_rows, activation_rows, binary_rows, data_movement_rows, concat_slice_rows,
+                             creation_rows, reduce_rows, norm_rows, convolution_rows, pool_rows, matmul_rows,
+                             recurrent_rows, index_rows, resize_rows, quantized_rows}) {
+    for (const Row& row : family()) all.emplace(RowKey(row.type, row.domain), row);
+  }
+  return all;
+}
+
+}  // namespace
+
+const std::map<RowKey, Row>& all_rows() {
+  static const std::map<RowKey, Row> rows = gathered();
+  return rows;
+}
+
+const Row* find_row(std::string_view type, std::string_view domain) {
+  const auto found = all_rows().find({type, domain == "ai.onnx" ? "" : domain});
+  return found == all_rows().end() ? nullptr : &found->second;
+}
+
+}  // namespace nnrt::import::onnx

@@ -1,0 +1,22 @@
+// Codes of an ONNX model: INT8 and UINT8 with scales and zero points that are inputs of nodes.
+#pragma once
+
+#include "tools/import/onnx/onnx_call.h"
+
+namespace nnrt::import::onnx {
+
+struct Coding {
+  Quant quant;             // as OH_NN has it: UINT8 becomes INT8, its zero points minus 128
+  DType type = DType::i8;  // of the file
+};
+
+// From the inputs of a node with a scale and a zero point. Without zero point codes are of type `absent`.
+Result<Coding> read_coding(Call& call, size_t scale, size_t zero_point, DType absent);
+
+// The value as codes of that kind.
+Result<TensorId> quantized_of(Emitter& emitter, Value& value, const Coding& coding);
+
+// Runs a handler on codes: its result is codes with `coding`.
+Result<Value> run_quantized(Call& call, const Coding& coding);
+
+}  // namespace nnrt::import::onnx

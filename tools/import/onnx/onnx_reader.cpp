@@ -1,0 +1,56 @@
+#include "tools/import/onnx/onnx_reader.h"
+
+#include "tools/import/network/network_check.h"
+#include "tools/import/onnx/onnx_conversion.h"
+
+#include <google/protobuf/io/coded_stream.h>
+
+#include <limits>
+
+namespace nnrt::import {
+namespace {
+
+using namespace onnx;
+
+constexpr int64_t kMinOpset = 7, kMaxOpset = 21;
+
+Result<onnx_file::ModelProto> parse(std::span<const std::byte> file) {
+  if (file.size() > static_cast<size_t>(std::numeric_limits<int>::max()))
+    return damaged("The file (", file.size(), " bytes) is larger than 2 GiB.");
+  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t*>(file.data()),
+                                                static_cast<int>(file.size()));
+  onnx_file::ModelProto model;
+  if (!model.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
+    return damaged("The file is no ONNX model, or damaged.");
+  if (!model.has_graph()) return damaged("The file has no graph.");
+  return model;
+}
+
+Result<int64_t> read_opset(const onnx_file::ModelProto& model) {
+  for (const onnx_file::OperatorSet& set : model.opset_import()) {
+    if (!set.domain().empty() && set.domain() != "ai.onnx") continue;
+    if (set.version() >= kMinOpset && set.version() <= kMaxOpset) return set.version();
+    return unsupported("The opset (", set.version(), ") is outside [", kMinOpset, ", ", kMaxOpset, "].");
+  }
+  return damaged("The file names no opset.");
+}
+
+}  // namespace
+
+Result<Network> read_onnx(std::span<const std::byte> file, const std::filesystem::path& folder,
+                          const Options& options) {
+  NNRT_ASSIGN(const onnx_file::ModelProto model, parse(file));
+  NNRT_ASSIGN(const Nodes nodes, Nodes::read(model.graph()));
+  NNRT_TRY(check_operators(model.graph(), nodes));
+  NNRT_ASSIGN(const int64_t opset, read_opset(model));
+  Conversion conversion(model.graph(), nodes, opset, file.size());
+  NNRT_TRY(conversion.add_constants(folder));
+  NNRT_TRY(conversion.add_inputs(options));
+  NNRT_TRY(conversion.convert_nodes());
+  Result<Network> network = std::move(conversion).finish();
+  if (!network.ok()) return of_file(std::move(network).error());
+  NNRT_TRY(check(network.value()));
+  return network;
+}
+
+}  // namespace nnrt::import

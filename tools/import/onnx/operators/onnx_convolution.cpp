@@ -1,0 +1,153 @@
+// Convolutions, of floats and of codes.
+#include "tools/import/onnx/operators/onnx_spatial.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace nnrt::import::onnx {
+namespace {
+
+Parameter pad_parameter(const SpatialParams& spatial, OH_NN_TensorType mode, OH_NN_TensorType list) {
+  if (spatial.same) return int8_parameter(mode, 0);
+  return int64s_parameter(list, spatial.pads);
+}
+
+Result<TensorId> as_weights(Call& call) {
+  NNRT_ASSIGN(const TensorId w, call.input(1));
+  NNRT_ASSIGN(const TensorId weights, as_picture(call, w));
+  if (is_static(call.shape(weights))) return weights;
+  return unsupported("The shape ", to_string(call.shape(weights)), " of the weights is not known.");
+}
+
+// INT32 in steps of the product of both scales; what the file says in other steps is converted.
+Result<TensorId> quantized_bias(Call& call, Value& value, const Quant& input, const Quant& weights) {
+  Emitter& emitter = call.emitter();
+  const TensorId source = value.quantized ? *value.quantized : *value.plain;
+  const auto numbers = emitter.known_numbers(source);
+  if (!numbers) return unsupported("The bias is not a constant.");
+  const Quant quant = value.quantized ? emitter.tensor(source).quant : Quant{{1.0}, {0}};
+  Bytes bytes(numbers->size() * sizeof(int32_t));
+  for (size_t i = 0; i < numbers->size(); ++i) {
+    const size_t channel = i % quant.scales.size();
+    const double real = quant.scales[channel] * ((*numbers)[i] - quant.zero_points[channel]);
+    const double steps = std::round(real / (input.scales[0] * weights.scales[i % weights.scales.size()]));
+    const auto code = static_cast<int32_t>(
+        std::clamp<double>(steps, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()));
+    std::memcpy(bytes.data() + i * sizeof code, &code, sizeof code);
+  }
+  return emitter.constant(DType::i32, emitter.shape(source), std::move(bytes));
+}
+
+}  // namespace
+
+Result<TensorId> bias_of(Call& call, size_t input, TensorId x, TensorId weights, int64_t channels) {
+  Emitter& emitter = call.emitter();
+  if (!call.has(input))
+    return emitter.filled(call.is_quantized_call() ? DType::i32 : emitter.dtype(x), {channels}, 0);
+  if (!call.is_quantized_call()) return call.plain_input(input);
+  return quantized_bias(call, *call.inputs[input], emitter.tensor(x).quant, emitter.tensor(weights).quant);
+}
+
+namespace {
+
+Result<Ids> conv(Call& call) {
+  NNRT_ASSIGN(const TensorId input, call.input(0));
+  const int64_t rank = call.rank(input);
+  NNRT_ASSIGN(const TensorId x, as_picture(call, input));
+  NNRT_ASSIGN(const TensorId w, as_weights(call));
+  const nnrt::Shape shape = call.shape(w);  // [out, in / group, height, width]
+  NNRT_ASSIGN(SpatialParams spatial, read_spatial_params(call, rank, Pair{shape[2], shape[3]}));
+  NNRT_TRY(resolve_padding(call, spatial, call.shape(x)));
+  NNRT_ASSIGN(const TensorId weights, call.transpose(w, {0, 2, 3, 1}));
+  NNRT_ASSIGN(const TensorId bias, bias_of(call, 2, x, weights, shape[0]));
+  const int64_t group = call.attributes.integer("group", 1);
+  const bool depthwise = group > 1 && shape[1] == 1 && call.shape(x)[1] == group;
+  std::vector<Parameter> parameters;
+  if (depthwise) {
+    parameters = {
+        int64s_parameter(OH_NN_DEPTHWISE_CONV2D_NATIVE_STRIDES, spatial.stride),
+        int64s_parameter(OH_NN_DEPTHWISE_CONV2D_NATIVE_DILATION, spatial.dilation),
+        pad_parameter(spatial, OH_NN_DEPTHWISE_CONV2D_NATIVE_PAD_MODE, OH_NN_DEPTHWISE_CONV2D_NATIVE_PAD),
+        call.take_activation(OH_NN_DEPTHWISE_CONV2D_NATIVE_ACTIVATION_TYPE)};
+  } else {
+    parameters = {int64s_parameter(OH_NN_CONV2D_STRIDES, spatial.stride),
+                  int64s_parameter(OH_NN_CONV2D_DILATION, spatial.dilation),
+                  pad_parameter(spatial, OH_NN_CONV2D_PAD_MODE, OH_NN_CONV2D_PAD),
+                  call.take_activation(OH_NN_CONV2D_ACTIVATION_TYPE),
+                  int64_parameter(OH_NN_CONV2D_GROUP, group)};
+  }
+  const auto operation = depthwise ? OH_NN_OPS_DEPTHWISE_CONV2D_NATIVE : OH_NN_OPS_CONV2D;
+  NNRT_ASSIGN(const TensorId y, call.emit(operation, {x, weights, bias}, std::move(parameters)));
+  return single(from_picture(call, y, rank));
+}
+
+// [in, out / group, height, width] to [out, height, width, in / group].
+Result<TensorId> transposed_weights(Call& call, TensorId w, int64_t group) {
+  if (group == 1) return call.transpose(w, {1, 2, 3, 0});
+  const nnrt::Shape shape = call.shape(w);
+  if (group < 1 || shape[0] % group != 0)
+    return damaged("The group (", group, ") does not divide ", shape[0], " channels.");
+  NNRT_ASSIGN(const TensorId groups,
+              call.reshape(w, {group, shape[0] / group, shape[1], shape[2], shape[3]}));
+  NNRT_ASSIGN(const TensorId transposed, call.transpose(groups, {0, 2, 3, 4, 1}));
+  return call.reshape(transposed, {group * shape[1], shape[2], shape[3], shape[0] / group});
+}
+
+// Pads from output_shape or auto_pad, which say how large the result is. What cannot be cut is added.
+Status place_output(Call& call, SpatialParams& spatial, Pair& extra, const nnrt::Shape& picture,
+                    int64_t rank) {
+  const std::string mode = call.attributes.text("auto_pad", "NOTSET");
+  const bool same = mode == "SAME_UPPER" || mode == "SAME_LOWER";
+  NNRT_ASSIGN(const Pair wanted, read_pair(call, "output_shape", rank, 0, 1));
+  if (mode == "VALID") spatial.pads = {};
+  if (!same && wanted[1] == 0) return {};
+  for (size_t axis = 0; axis < 2; ++axis) {
+    const int64_t size = picture[2 + axis];
+    if (size == kUnknown) return unsupported("The size of the picture is not known.");
+    const int64_t result = wanted[1] != 0 ? wanted[axis] : size * spatial.stride[axis];
+    const int64_t full =
+        (size - 1) * spatial.stride[axis] + (spatial.kernel[axis] - 1) * spatial.dilation[axis] + 1;
+    const int64_t total = full + extra[axis] - result;
+    if (total < 0) extra[axis] -= total;
+    const int64_t cut = std::max<int64_t>(total, 0);
+    spatial.pads[2 * axis] = mode == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
+    spatial.pads[2 * axis + 1] = cut - spatial.pads[2 * axis];
+  }
+  return {};
+}
+
+Result<Ids> conv_transpose(Call& call) {
+  NNRT_ASSIGN(const TensorId input, call.input(0));
+  const int64_t rank = call.rank(input);
+  NNRT_ASSIGN(const TensorId x, as_picture(call, input));
+  NNRT_ASSIGN(const TensorId w, as_weights(call));
+  const nnrt::Shape shape = call.shape(w);
+  const int64_t group = call.attributes.integer("group", 1);
+  NNRT_ASSIGN(SpatialParams spatial, read_spatial_params(call, rank, Pair{shape[2], shape[3]}));
+  NNRT_ASSIGN(Pair extra, read_pair(call, "output_padding", rank, 0, 0));
+  NNRT_TRY(place_output(call, spatial, extra, call.shape(x), rank));
+  NNRT_ASSIGN(const TensorId weights, transposed_weights(call, w, group));
+  NNRT_ASSIGN(const TensorId bias, bias_of(call, 2, x, weights, call.shape(weights)[0]));
+  NNRT_ASSIGN(const TensorId y,
+              call.emit(OH_NN_OPS_CONV2D_TRANSPOSE, {x, weights, bias},
+                        {int64s_parameter(OH_NN_CONV2D_TRANSPOSE_STRIDES, spatial.stride),
+                         int64s_parameter(OH_NN_CONV2D_TRANSPOSE_DILATION, spatial.dilation),
+                         int64s_parameter(OH_NN_CONV2D_TRANSPOSE_PAD, spatial.pads),
+                         int64s_parameter(OH_NN_CONV2D_TRANSPOSE_OUTPUT_PADDINGS, extra),
+                         int64_parameter(OH_NN_CONV2D_TRANSPOSE_GROUP, group),
+                         call.take_activation(OH_NN_CONV2D_TRANSPOSE_ACTIVATION_TYPE)}));
+  return single(from_picture(call, y, rank));
+}
+
+}  // namespace
+
+std::vector<Row> convolution_rows() {
+  return {
+      {"Conv", conv, {}, 2, true},
+      {"ConvTranspose", conv_transpose, {}, 2, true},
+  };
+}
+
+}  // namespace nnrt::import::onnx

@@ -1,0 +1,108 @@
+// Operators that make tensors of shapes and numbers.
+#include "tools/import/onnx/onnx_call.h"
+#include "tools/import/onnx/onnx_constants.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace nnrt::import::onnx {
+namespace {
+
+// A dimension that is counted from either end and may lie outside.
+int64_t clamped(int64_t position, int64_t rank) {
+  return std::clamp<int64_t>(position < 0 ? position + rank : position, 0, rank);
+}
+
+Result<TensorId> dimensions(Call& call, TensorId x) {
+  if (is_static(call.shape(x))) return call.emitter().integers(call.shape(x));
+  NNRT_ASSIGN(const TensorId shape, call.emit(OH_NN_OPS_SHAPE, {x}));
+  return call.cast(shape, DType::i64);
+}
+
+Result<Ids> shape(Call& call) {
+  NNRT_ASSIGN(const TensorId x, call.plain_input(0));
+  const int64_t rank = call.rank(x);
+  const int64_t start = clamped(call.attributes.integer("start", 0), rank);
+  const int64_t end = clamped(call.attributes.integer("end", rank), rank);
+  NNRT_ASSIGN(const TensorId all, dimensions(call, x));
+  if (start == 0 && end == rank) return Ids{all};
+  if (start >= end) return Ids{call.emitter().integers({})};
+  Emitter& emitter = call.emitter();
+  return single(
+      call.emit(OH_NN_OPS_SLICE, {all, emitter.integers({start}), emitter.integers({end - start})}));
+}
+
+Result<Ids> size(Call& call) {
+  NNRT_ASSIGN(const TensorId x, call.plain_input(0));
+  const std::optional<int64_t> count = element_count(call.shape(x));
+  if (!count) return unsupported("The size of a tensor with a dynamic shape is not supported.");
+  return single(call.reshape(call.emitter().integers({*count}), {}));
+}
+
+Result<Ids> constant_of_shape(Call& call) {
+  NNRT_ASSIGN(const TensorId shape, call.plain_input(0));
+  TensorId value = call.emitter().number(DType::f32, 0);
+  if (const onnx_file::TensorProto* const given = call.attributes.tensor("value")) {
+    NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(*given, {}));
+    value = call.emitter().add(std::move(tensor));
+  }
+  const auto known = call.emitter().known_integers(shape);
+  if (known && known->empty()) return single(call.reshape(value, {}));
+  NNRT_ASSIGN(const nnrt::Shape part, call.shape_from(shape));
+  return single(call.emit(OH_NN_OPS_FILL, {value, shape}, {}, {.shape = part}));
+}
+
+Result<Ids> range(Call& call) {
+  NNRT_ASSIGN(const TensorId first, call.plain_input(0));
+  const DType dtype = call.emitter().dtype(first);
+  double numbers[3];
+  for (size_t i = 0; i < 3; ++i) {
+    NNRT_ASSIGN(const std::vector<double> given, call.numbers(i));
+    if (given.size() != 1) return damaged("Input ", i, " has ", given.size(), " elements instead of 1.");
+    numbers[i] = given[0];
+  }
+  const auto [start, limit, delta] = numbers;
+  const double count = std::ceil((limit - start) / delta);
+  constexpr double kMaxElements = 1 << 24;
+  if (!(count >= 1 && count <= kMaxElements))
+    return unsupported("A range of (", count, ") elements is not supported.");
+  Bytes bytes(static_cast<size_t>(count) * sizeof(double));
+  for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
+    const double element = start + static_cast<double>(i) * delta;
+    std::memcpy(bytes.data() + i * sizeof(double), &element, sizeof element);
+  }
+  const TensorId exact = call.emitter().constant(DType::f64, {static_cast<int64_t>(count)}, std::move(bytes));
+  return single(call.cast(exact, dtype));
+}
+
+Result<TensorId> constant_value(Call& call) {
+  const Attributes& attributes = call.attributes;
+  Emitter& emitter = call.emitter();
+  if (const onnx_file::TensorProto* const value = attributes.tensor("value")) {
+    NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(*value, {}));
+    return emitter.add(std::move(tensor));
+  }
+  if (attributes.has("value_float")) return emitter.number(DType::f32, attributes.real("value_float", 0));
+  if (attributes.has("value_int"))
+    return call.reshape(emitter.integers({attributes.integer("value_int", 0)}), {});
+  if (attributes.has("value_ints")) return emitter.integers(attributes.integers("value_ints"));
+  if (!attributes.has("value_floats")) return unsupported("A constant without numbers is not supported.");
+  const std::vector<float> floats = attributes.floats("value_floats");
+  const auto bytes = std::as_bytes(std::span(floats));
+  return emitter.constant(DType::f32, {static_cast<int64_t>(floats.size())},
+                          Bytes(bytes.begin(), bytes.end()));
+}
+
+Result<Ids> constant(Call& call) { return single(constant_value(call)); }
+
+}  // namespace
+
+std::vector<Row> creation_rows() {
+  return {
+      {"Constant", constant}, {"ConstantOfShape", constant_of_shape}, {"Range", range}, {"Shape", shape},
+      {"Size", size},
+  };
+}
+
+}  // namespace nnrt::import::onnx

@@ -1,0 +1,118 @@
+// Operators that choose elements by index.
+#include "tools/import/onnx/onnx_call.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace nnrt::import::onnx {
+namespace {
+
+Result<Ids> gather(Call& call) {
+  NNRT_ASSIGN(const TensorId x, call.input(0));
+  NNRT_ASSIGN(const TensorId indices, call.plain_input(1));
+  const TensorId axis = call.emitter().integers({call.attributes.integer("axis", 0)});
+  return single(call.emit(OH_NN_OPS_GATHER, {x, indices, axis}));
+}
+
+// Negative indices count from the end of the dimensions, of which `limits` has the lengths.
+Result<TensorId> wrapped(Call& call, TensorId indices, TensorId limits) {
+  NNRT_ASSIGN(const TensorId negative, call.emit(OH_NN_OPS_LESS, {indices, call.number_like(indices, 0)}));
+  NNRT_ASSIGN(const TensorId sum, call.emit(OH_NN_OPS_ADD, {indices, limits}));
+  return call.emit(OH_NN_OPS_WHERE, {negative, sum, indices});
+}
+
+// The lengths of the leading dimensions that the last dimension of `indices` counts.
+Result<TensorId> limits_of(Call& call, const nnrt::Shape& shape, TensorId indices) {
+  if (call.rank(indices) == 0) return damaged("The indices have no dimension.");
+  const int64_t count = call.shape(indices).back();
+  if (count < 1 || count > static_cast<int64_t>(shape.size()))
+    return damaged("The length of an index (", count, ") is outside [1, ", shape.size(), "].");
+  const nnrt::Shape limits(shape.begin(), shape.begin() + count);
+  if (!is_static(limits))
+    return unsupported("The dimensions ", to_string(limits), " to choose from are not known.");
+  return call.cast(call.emitter().integers(limits), call.emitter().dtype(indices));
+}
+
+Result<Ids> gather_nd(Call& call) {
+  if (call.attributes.integer("batch_dims", 0) != 0)
+    return unsupported("Dimensions that count as batch are not supported.");
+  NNRT_ASSIGN(const TensorId x, call.input(0));
+  NNRT_ASSIGN(const TensorId indices, call.plain_input(1));
+  NNRT_ASSIGN(const TensorId limits, limits_of(call, call.shape(x), indices));
+  NNRT_ASSIGN(const TensorId positions, wrapped(call, indices, limits));
+  return single(call.emit(OH_NN_OPS_GATHER_ND, {x, positions}));
+}
+
+// SCATTER_ND starts from zeros.
+Result<Ids> scatter_nd(Call& call) {
+  NNRT_ASSIGN(const TensorId data, call.input(0));
+  NNRT_ASSIGN(const TensorId indices, call.plain_input(1));
+  NNRT_ASSIGN(const TensorId updates, call.input(2));
+  if (call.attributes.text("reduction", "none") != "none")
+    return unsupported("Scattering that computes is not supported.");
+  const auto numbers = call.emitter().known_numbers(data);
+  if (!numbers || std::ranges::any_of(*numbers, [](double number) { return number != 0; }))
+    return unsupported("Scattering onto anything but a constant of zeros is not supported.");
+  NNRT_ASSIGN(const TensorId limits, limits_of(call, call.shape(data), indices));
+  NNRT_ASSIGN(const TensorId positions, wrapped(call, indices, limits));
+  return single(
+      call.emit(OH_NN_OPS_SCATTER_ND, {positions, updates, call.emitter().integers(call.shape(data))}));
+}
+
+// The depth and the two values [off, on] are constants; indices may be of any type.
+Result<Ids> one_hot(Call& call) {
+  NNRT_ASSIGN(const TensorId given, call.plain_input(0));
+  NNRT_ASSIGN(const std::vector<double> depth, call.numbers(1));
+  NNRT_ASSIGN(const TensorId values, call.plain_input(2));
+  if (depth.size() != 1 || !(depth[0] >= 1 && depth[0] < 1 << 30))
+    return damaged("The depth is not one positive number.");
+  NNRT_ASSIGN(const TensorId indices, call.cast(given, DType::i64));
+  NNRT_ASSIGN(const TensorId positions, wrapped(call, indices, call.emitter().number(DType::i64, depth[0])));
+  const DType dtype = call.emitter().dtype(values);
+  const DType computed = kFloat.contains(dtype) || dtype == DType::i32 ? dtype : DType::i32;
+  NNRT_ASSIGN(const TensorId both, call.cast(values, computed));
+  const auto value = [&](int64_t i) {
+    Emitter& emitter = call.emitter();
+    return call.emit(OH_NN_OPS_SLICE, {both, emitter.integers({i}), emitter.integers({1})});
+  };
+  NNRT_ASSIGN(const TensorId off, value(0));
+  NNRT_ASSIGN(const TensorId on, value(1));
+  const int64_t axis = call.attributes.integer("axis", -1);
+  const int64_t position = axis < -1 ? axis + call.rank(positions) + 1 : axis;
+  NNRT_ASSIGN(const TensorId hot,
+              call.emit(OH_NN_OPS_ONE_HOT,
+                        {positions, call.emitter().integers({static_cast<int64_t>(depth[0])}), on, off},
+                        {int64_parameter(OH_NN_ONE_HOT_AXIS, position)}));
+  return single(call.cast(hot, dtype));
+}
+
+Result<Ids> top_k(Call& call) {
+  NNRT_ASSIGN(TensorId x, call.input(0));
+  const TensorId fixed = call.emitter().integers({call.attributes.integer("k", 1)});
+  NNRT_ASSIGN(const TensorId k, call.has(1) ? call.plain_input(1) : Result<TensorId>(fixed));
+  const bool smallest = call.attributes.integer("largest", 1) == 0;
+  if (smallest) {
+    NNRT_ASSIGN(x, call.emit(OH_NN_OPS_NEG, {x}));
+  }
+  NNRT_ASSIGN(Ids made, call.emitter().emit_many(
+                            OH_NN_OPS_TOP_K, {x, k},
+                            {int64_parameter(OH_NN_TOP_K_AXIS, call.attributes.integer("axis", -1))},
+                            {.count = 2,
+                             .dtypes = {call.emitter().dtype(x), DType::i64},
+                             .shape = nnrt::Shape(static_cast<size_t>(call.rank(x)), kUnknown)}));
+  if (smallest) {
+    NNRT_ASSIGN(made[0], call.emit(OH_NN_OPS_NEG, {made[0]}));
+  }
+  return made;
+}
+
+}  // namespace
+
+std::vector<Row> index_rows() {
+  return {
+      {"Gather", gather, {}, 1}, {"GatherND", gather_nd}, {"OneHot", one_hot},
+      {"ScatterND", scatter_nd}, {"TopK", top_k},
+  };
+}
+
+}  // namespace nnrt::import::onnx

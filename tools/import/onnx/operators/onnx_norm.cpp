@@ -1,0 +1,163 @@
+// Softmax and normalizations.
+#include "tools/import/onnx/onnx_call.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace nnrt::import::onnx {
+namespace {
+
+Result<TensorId> along(Call& call, TensorId x, int64_t axis) {
+  const auto role = call.row().operation == OH_NN_OPS_SOFTMAX ? OH_NN_SOFTMAX_AXIS : OH_NN_LOG_SOFTMAX_AXIS;
+  return call.emit(call.row().operation, {x}, {int64_parameter(role, axis)});
+}
+
+// Before opset 13 all dimensions from the axis on count as one.
+Result<Ids> softmax(Call& call) {
+  NNRT_ASSIGN(const TensorId x, call.input(0));
+  constexpr int64_t kOneAxis = 13;
+  const bool one_axis = call.opset() >= kOneAxis;
+  const int64_t rank = call.rank(x);
+  NNRT_ASSIGN(
+      const int64_t axis,
+      call.axis(call.attributes.integer("axis", one_axis ? -1 : std::min<int64_t>(1, rank - 1)), rank));
+  const nnrt::Shape shape = call.shape(x);
+  const bool is_last = std::all_of(shape.begin() + axis + 1, shape.end(), [](int64_t d) { return d == 1; });
+  if (one_axis || is_last) return single(along(call, x, axis));
+  NNRT_ASSIGN(const TensorId rows,
+              call.emit(OH_NN_OPS_FLATTEN, {x}, {int64_parameter(OH_NN_FLATTEN_AXIS, axis)}));
+  NNRT_ASSIGN(const TensorId y, along(call, rows, 1));
+  if (std::ranges::count(shape, kUnknown) > 1)
+    return unsupported("The shape ", to_string(shape), " has several unknown dimensions.");
+  return single(call.reshape(y, shape));
+}
+
+Result<Ids> batch_norm(Call& call) {
+  if (call.attributes.integer("training_mode", 0) != 0) return unsupported("Training mode is not supported.");
+  if (call.attributes.integer("spatial", 1) != 1)
+    return unsupported("Statistics of single elements are not supported.");
+  NNRT_ASSIGN(Ids inputs, call.all_inputs());
+  for (TensorId& id : inputs) {
+    NNRT_ASSIGN(id, call.cast(id, call.emitter().dtype(inputs[0])));
+  }
+  return single(
+      call.emit(OH_NN_OPS_BATCH_NORM, inputs,
+                {float_parameter(OH_NN_BATCH_NORM_EPSILON, call.attributes.real("epsilon", 1e-5f))}));
+}
+
+// INSTANCE_NORM knows rank 4; any other is seen as [N, C, 1, all the rest].
+Result<Ids> instance_norm(Call& call) {
+  NNRT_ASSIGN(Ids inputs, call.all_inputs());
+  const nnrt::Shape shape = call.shape(inputs[0]);
+  if (shape.size() < 3) return damaged("The rank (", shape.size(), ") is below 3.");
+  if (shape.size() != 4) {
+    if (std::ranges::count(shape, kUnknown) > 1)
+      return unsupported("The shape ", to_string(shape), " has several unknown dimensions.");
+    NNRT_ASSIGN(inputs[0], shape[0] == kUnknown
+                               ? call.reshape(inputs[0], {-1, shape[1], 1, product(shape, 2, shape.size())})
+                               : call.reshape(inputs[0], {shape[0], shape[1], 1, -1}));
+  }
+  NNRT_ASSIGN(
+      const TensorId y,
+      call.emit(OH_NN_OPS_INSTANCE_NORM, inputs,
+                {float_parameter(OH_NN_INSTANCE_NORM_EPSILON, call.attributes.real("epsilon", 1e-5f))}));
+  return single(call.reshape(y, shape));
+}
+
+// What LayerNormalization tells besides its result: the mean, and the reciprocal of the standard deviation.
+Result<Ids> moments(Call& call, TensorId x, const std::vector<int64_t>& axes, float epsilon) {
+  const TensorId over = call.emitter().integers(axes);
+  const auto mean_of = [&](TensorId id) {
+    return call.emit(OH_NN_OPS_REDUCE_MEAN, {id, over}, {bool_parameter(OH_NN_REDUCE_MEAN_KEEP_DIMS, true)});
+  };
+  NNRT_ASSIGN(const TensorId mean, mean_of(x));
+  NNRT_ASSIGN(const TensorId difference, call.emit(OH_NN_OPS_SQUARED_DIFFERENCE, {x, mean}));
+  NNRT_ASSIGN(const TensorId variance, mean_of(difference));
+  NNRT_ASSIGN(const TensorId sum, call.emit(OH_NN_OPS_ADD, {variance, call.number_like(x, epsilon)}));
+  NNRT_ASSIGN(const TensorId root, call.emit(OH_NN_OPS_SQRT, {sum}));
+  NNRT_ASSIGN(const TensorId reciprocal, call.emit(OH_NN_OPS_RECIPROCAL, {root}));
+  return Ids{mean, reciprocal};
+}
+
+// LAYER_NORM does not normalize the first dimension: one is put before it.
+Result<TensorId> layer_norm_of(Call& call, TensorId x, TensorId scale, TensorId bias, int64_t axis,
+                               float epsilon) {
+  const nnrt::Shape shape = call.shape(x);
+  TensorId input = x;
+  if (axis == 0) {
+    NNRT_ASSIGN(input, call.emit(OH_NN_OPS_UNSQUEEZE, {x}, {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {0})}));
+  }
+  NNRT_ASSIGN(const TensorId y,
+              call.emit(OH_NN_OPS_LAYER_NORM, {input, scale, bias},
+                        {int64_parameter(OH_NN_LAYER_NORM_BEGIN_NORM_AXIS, std::max<int64_t>(axis, 1)),
+                         float_parameter(OH_NN_LAYER_NORM_EPSILON, epsilon)}));
+  if (axis != 0) return y;
+  return call.emit(OH_NN_OPS_SQUEEZE, {y}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, {0})});
+}
+
+Result<Ids> layer_norm(Call& call) {
+  NNRT_ASSIGN(const TensorId x, call.input(0));
+  NNRT_ASSIGN(const int64_t axis, call.axis(call.attributes.integer("axis", -1), call.rank(x)));
+  const nnrt::Shape normalized(call.shape(x).begin() + axis, call.shape(x).end());
+  if (!is_static(normalized))
+    return unsupported("The normalized dimensions ", to_string(normalized), " are not known.");
+  const auto term = [&](size_t i) -> Result<TensorId> {
+    if (!call.has(i)) return call.emitter().filled(call.emitter().dtype(x), normalized, 0);
+    NNRT_ASSIGN(const TensorId given, call.input(i));
+    if (call.shape(given) == normalized) return given;
+    return call.emit(OH_NN_OPS_BROADCAST_TO, {given},
+                     {int64s_parameter(OH_NN_BROADCAST_TO_SHAPE, normalized)});
+  };
+  NNRT_ASSIGN(const TensorId scale, term(1));
+  NNRT_ASSIGN(const TensorId bias, term(2));
+  const float epsilon = call.attributes.real("epsilon", 1e-5f);
+  NNRT_ASSIGN(const TensorId y, layer_norm_of(call, x, scale, bias, axis, epsilon));
+  if (!call.wants(1) && !call.wants(2)) return Ids{y};
+  std::vector<int64_t> axes(normalized.size());
+  std::iota(axes.begin(), axes.end(), axis);
+  NNRT_ASSIGN(const Ids more, moments(call, x, axes, epsilon));
+  return Ids{y, more[0], more[1]};
+}
+
+Result<Ids> lp_normalization(Call& call) {
+  NNRT_ASSIGN(const TensorId x, call.input(0));
+  const int64_t axis = call.attributes.integer("axis", -1), power = call.attributes.integer("p", 2);
+  if (power == 2) {
+    return single(call.emit(OH_NN_OPS_L2_NORMALIZE, {x},
+                            {int64s_parameter(OH_NN_L2_NORMALIZE_AXIS, {axis}),
+                             float_parameter(OH_NN_L2_NORMALIZE_EPSILON, 1e-30f)}));
+  }
+  if (power != 1) return unsupported("The norm (", power, ") is neither 1 nor 2.");
+  NNRT_ASSIGN(const TensorId size, call.emit(OH_NN_OPS_ABS, {x}));
+  NNRT_ASSIGN(const TensorId sum, call.emit(OH_NN_OPS_REDUCE_SUM, {size, call.emitter().integers({axis})},
+                                            {bool_parameter(OH_NN_REDUCE_SUM_KEEP_DIMS, true)}));
+  return single(call.emit(OH_NN_OPS_DIV, {x, sum}));
+}
+
+Result<Ids> lrn(Call& call) {
+  NNRT_ASSIGN(const TensorId x, call.input(0));
+  const int64_t size = call.attributes.integer("size", 0);
+  if (size < 1 || size % 2 == 0) return unsupported("The size (", size, ") is not odd.");
+  return single(call.emit(
+      OH_NN_OPS_LRN, {x},
+      {int64_parameter(OH_NN_LRN_DEPTH_RADIUS, (size - 1) / 2),
+       float_parameter(OH_NN_LRN_BIAS, call.attributes.real("bias", 1)),
+       float_parameter(OH_NN_LRN_ALPHA, call.attributes.real("alpha", 1e-4f) / static_cast<float>(size)),
+       float_parameter(OH_NN_LRN_BETA, call.attributes.real("beta", 0.75f))}));
+}
+
+}  // namespace
+
+std::vector<Row> norm_rows() {
+  return {
+      {"BatchNormalization", batch_norm},
+      {"InstanceNormalization", instance_norm},
+      {"LRN", lrn},
+      {"LayerNormalization", layer_norm},
+      {"LogSoftmax", softmax, OH_NN_OPS_LOG_SOFTMAX},
+      {"LpNormalization", lp_normalization},
+      {"Softmax", softmax, OH_NN_OPS_SOFTMAX, 1},
+  };
+}
+
+}  // namespace nnrt::import::onnx

@@ -1,0 +1,142 @@
+// Reductions.
+#include "tools/import/onnx/onnx_call.h"
+
+#include <numeric>
+
+namespace nnrt::import::onnx {
+namespace {
+
+struct Reduction {
+  TensorId x;
+  std::vector<int64_t> axes;
+  bool keep;
+  bool none;  // no axis, which leaves the input as it is
+};
+
+Result<Reduction> read(Call& call) {
+  Reduction reduction{};
+  NNRT_ASSIGN(reduction.x, call.input(0));
+  reduction.keep = call.attributes.integer("keepdims", 1) != 0;
+  NNRT_ASSIGN(const std::vector<int64_t> axes, call.integers("axes", 1));
+  const int64_t rank = call.rank(reduction.x);
+  NNRT_ASSIGN(reduction.axes, call.axes(axes, rank));
+  if (axes.empty()) {
+    reduction.none = rank == 0 || call.attributes.integer("noop_with_empty_axes", 0) != 0;
+    reduction.axes.resize(static_cast<size_t>(rank));
+    std::iota(reduction.axes.begin(), reduction.axes.end(), int64_t{0});
+  }
+  return reduction;
+}
+
+OH_NN_TensorType keep_role(OH_NN_OperationType operation) {
+  switch (operation) {
+    case OH_NN_OPS_REDUCE_MAX: return OH_NN_REDUCE_MAX_KEEP_DIMS;
+    case OH_NN_OPS_REDUCE_MIN: return OH_NN_REDUCE_MIN_KEEP_DIMS;
+    case OH_NN_OPS_REDUCE_MEAN: return OH_NN_REDUCE_MEAN_KEEP_DIMS;
+    case OH_NN_OPS_REDUCE_PROD: return OH_NN_REDUCE_PROD_KEEP_DIMS;
+    case OH_NN_OPS_REDUCE_L2: return OH_NN_REDUCE_L2_KEEP_DIMS;
+    default: return OH_NN_REDUCE_SUM_KEEP_DIMS;
+  }
+}
+
+Result<TensorId> reduced(Call& call, OH_NN_OperationType operation, TensorId x, const Reduction& by,
+                         bool keep) {
+  if (by.none) return x;
+  return call.emit(operation, {x, call.emitter().integers(by.axes)},
+                   {bool_parameter(keep_role(operation), keep)});
+}
+
+Result<Ids> reduce(Call& call) {
+  NNRT_ASSIGN(const Reduction by, read(call));
+  return single(reduced(call, call.row().operation, by.x, by, by.keep));
+}
+
+Result<Ids> reduce_l2(Call& call) {
+  NNRT_ASSIGN(const Reduction by, read(call));
+  if (by.none) return single(call.emit(OH_NN_OPS_ABS, {by.x}));
+  return single(reduced(call, OH_NN_OPS_REDUCE_L2, by.x, by, by.keep));
+}
+
+// The sum of what one operation makes of the input.
+Result<Ids> sum_of(Call& call) {
+  NNRT_ASSIGN(const Reduction by, read(call));
+  NNRT_ASSIGN(const TensorId term, call.emit(call.row().operation, {by.x}));
+  return single(reduced(call, OH_NN_OPS_REDUCE_SUM, term, by, by.keep));
+}
+
+Result<Ids> log_sum(Call& call) {
+  NNRT_ASSIGN(const Reduction by, read(call));
+  NNRT_ASSIGN(const TensorId sum, reduced(call, OH_NN_OPS_REDUCE_SUM, by.x, by, by.keep));
+  return single(call.emit(OH_NN_OPS_LOG, {sum}));
+}
+
+// The maximum is taken out first: nothing overflows.
+Result<Ids> log_sum_exp(Call& call) {
+  NNRT_ASSIGN(const Reduction by, read(call));
+  if (by.none) return Ids{by.x};
+  NNRT_ASSIGN(const TensorId max, reduced(call, OH_NN_OPS_REDUCE_MAX, by.x, by, true));
+  NNRT_ASSIGN(const TensorId rest, call.emit(OH_NN_OPS_SUB, {by.x, max}));
+  NNRT_ASSIGN(const TensorId power, call.emit(OH_NN_OPS_EXP, {rest}));
+  NNRT_ASSIGN(const TensorId sum, reduced(call, OH_NN_OPS_REDUCE_SUM, power, by, true));
+  NNRT_ASSIGN(const TensorId log, call.emit(OH_NN_OPS_LOG, {sum}));
+  NNRT_ASSIGN(const TensorId result, call.emit(OH_NN_OPS_ADD, {log, max}));
+  if (by.keep) return Ids{result};
+  return single(call.emit(OH_NN_OPS_SQUEEZE, {result}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, by.axes)}));
+}
+
+Result<TensorId> reversed(Call& call, TensorId x, int64_t axis) {
+  Emitter& emitter = call.emitter();
+  const auto entries = static_cast<size_t>(axis + 1);
+  const TensorId zeros = emitter.integers(std::vector<int64_t>(entries, 0));
+  std::vector<int64_t> step(entries, 1);
+  step.back() = -1;
+  const int64_t whole = (int64_t{1} << entries) - 1;
+  return call.emit(OH_NN_OPS_STRIDED_SLICE, {x, zeros, zeros, emitter.integers(step)},
+                   {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, whole),
+                    int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, whole)});
+}
+
+// The first of equal elements, or the last: the first from the other side.
+Result<Ids> arg(Call& call) {
+  NNRT_ASSIGN(TensorId x, call.input(0));
+  NNRT_ASSIGN(const int64_t axis, call.axis(call.attributes.integer("axis", 0), call.rank(x)));
+  const int64_t length = call.shape(x)[static_cast<size_t>(axis)];
+  const bool last = call.attributes.integer("select_last_index", 0) != 0;
+  if (last && length == kUnknown)
+    return unsupported("The last of equal elements along an unknown dimension is not supported.");
+  if (call.type() == "ArgMin") {
+    NNRT_ASSIGN(x, call.emit(OH_NN_OPS_NEG, {x}));
+  }
+  if (last) {
+    NNRT_ASSIGN(x, reversed(call, x, axis));
+  }
+  NNRT_ASSIGN(const TensorId position,
+              call.emit(OH_NN_OPS_ARG_MAX, {x},
+                        {int64_parameter(OH_NN_ARG_MAX_AXIS, axis),
+                         bool_parameter(OH_NN_ARG_MAX_KEEPDIMS, call.attributes.integer("keepdims", 1) != 0)},
+                        {.dtypes = {DType::i64}}));
+  if (!last) return Ids{position};
+  return single(
+      call.emit(OH_NN_OPS_SUB, {call.number_like(position, static_cast<double>(length - 1)), position}));
+}
+
+}  // namespace
+
+std::vector<Row> reduce_rows() {
+  return {
+      {"ArgMax", arg},
+      {"ArgMin", arg},
+      {"ReduceL1", sum_of, OH_NN_OPS_ABS},
+      {"ReduceL2", reduce_l2},
+      {"ReduceLogSum", log_sum},
+      {"ReduceLogSumExp", log_sum_exp},
+      {"ReduceMax", reduce, OH_NN_OPS_REDUCE_MAX},
+      {"ReduceMean", reduce, OH_NN_OPS_REDUCE_MEAN, 1},
+      {"ReduceMin", reduce, OH_NN_OPS_REDUCE_MIN},
+      {"ReduceProd", reduce, OH_NN_OPS_REDUCE_PROD},
+      {"ReduceSum", reduce, OH_NN_OPS_REDUCE_SUM},
+      {"ReduceSumSquare", sum_of, OH_NN_OPS_SQUARE},
+  };
+}
+
+}  // namespace nnrt::import::onnx

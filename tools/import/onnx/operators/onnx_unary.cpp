@@ -1,0 +1,86 @@
+// Operators with one input that are one operation, and those that do nothing.
+#include "tools/import/onnx/onnx_call.h"
+#include "tools/import/onnx/onnx_constants.h"
+
+namespace nnrt::import::onnx {
+namespace {
+
+Result<Ids> unary(Call& call) {
+  NNRT_ASSIGN(const TensorId x, call.input(0));
+  return single(call.emit(call.row().operation, {x}));
+}
+
+Result<Ids> identity(Call& call) { return single(call.input(0)); }
+
+// The mask of a Dropout that drops nothing.
+Result<Ids> dropout(Call& call) {
+  NNRT_ASSIGN(const TensorId x, call.input(0));
+  if (call.has(2)) {
+    NNRT_ASSIGN(const std::vector<int64_t> training, call.integers(2));
+    if (!training.empty() && training[0] != 0) return unsupported("Training mode is not supported.");
+  }
+  if (!call.wants(1)) return Ids{x};
+  NNRT_ASSIGN(const TensorId mask, call.emitter().filled(DType::boolean, call.shape(x), 1));
+  return Ids{x, mask};
+}
+
+Result<Ids> cast(Call& call) {
+  NNRT_ASSIGN(const TensorId x, call.plain_input(0));
+  NNRT_ASSIGN(const DType to, [&]() -> Result<DType> {
+    if (call.type() == "CastLike") {
+      NNRT_ASSIGN(const TensorId like, call.plain_input(1));
+      return call.emitter().dtype(like);
+    }
+    constexpr int64_t kMaxType = 1000;
+    const int64_t code = call.attributes.integer("to", 0);
+    if (code < 0 || code > kMaxType) return damaged("The data type (", code, ") does not exist.");
+    return dtype_of(static_cast<int32_t>(code));
+  }());
+  return single(call.cast(x, to));
+}
+
+// Halves go to even; those of OH_NN_OPS_ROUND go away from zero.
+Result<Ids> round(Call& call) {
+  NNRT_ASSIGN(const TensorId x, call.input(0));
+  NNRT_ASSIGN(const TensorId below, call.emit(OH_NN_OPS_FLOOR, {x}));
+  NNRT_ASSIGN(const TensorId rest, call.emit(OH_NN_OPS_SUB, {x, below}));
+  NNRT_ASSIGN(const TensorId parity, call.emit(OH_NN_OPS_MOD, {below, call.number_like(x, 2)}));
+  NNRT_ASSIGN(const TensorId is_odd, call.emit(OH_NN_OPS_NOT_EQUAL, {parity, call.number_like(x, 0)}));
+  const TensorId half = call.number_like(x, 0.5);
+  NNRT_ASSIGN(const TensorId is_half, call.emit(OH_NN_OPS_EQUAL, {rest, half}));
+  NNRT_ASSIGN(const TensorId tie_up, call.emit(OH_NN_OPS_LOGICAL_AND, {is_half, is_odd}));
+  NNRT_ASSIGN(const TensorId more, call.emit(OH_NN_OPS_GREATER, {rest, half}));
+  NNRT_ASSIGN(const TensorId up, call.emit(OH_NN_OPS_LOGICAL_OR, {more, tie_up}));
+  NNRT_ASSIGN(const TensorId above, call.emit(OH_NN_OPS_CEIL, {x}));
+  return single(call.emit(OH_NN_OPS_WHERE, {up, above, below}));
+}
+
+}  // namespace
+
+std::vector<Row> unary_rows() {
+  return {
+      {"Abs", unary, OH_NN_OPS_ABS},
+      {"Cast", cast},
+      {"CastLike", cast},
+      {"Ceil", unary, OH_NN_OPS_CEIL},
+      {"Cos", unary, OH_NN_OPS_COS},
+      {"Dropout", dropout},
+      {"Erf", unary, OH_NN_OPS_ERF},
+      {"Exp", unary, OH_NN_OPS_EXP},
+      {"Floor", unary, OH_NN_OPS_FLOOR},
+      {"HardSwish", unary, OH_NN_OPS_HSWISH, 1},
+      {"Identity", identity, {}, 1},
+      {"Log", unary, OH_NN_OPS_LOG},
+      {"Neg", unary, OH_NN_OPS_NEG},
+      {"Not", unary, OH_NN_OPS_LOGICAL_NOT},
+      {"Reciprocal", unary, OH_NN_OPS_RECIPROCAL},
+      {"Relu", unary, OH_NN_OPS_RELU, 1},
+      {"Round", round},
+      {"Sigmoid", unary, OH_NN_OPS_SIGMOID, 1},
+      {"Sin", unary, OH_NN_OPS_SIN},
+      {"Sqrt", unary, OH_NN_OPS_SQRT},
+      {"Tanh", unary, OH_NN_OPS_TANH, 1},
+  };
+}
+
+}  // namespace nnrt::import::onnx

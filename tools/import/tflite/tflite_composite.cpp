@@ -1,0 +1,135 @@
+// Operators that compute each element alone, and OH_NN needs several for them.
+#include "tools/import/tflite/tflite_operators.h"
+
+#include <algorithm>
+
+namespace nnrt::import::tflite {
+namespace {
+
+using enum BuiltinOperator;
+
+// The operations of a composition; each result is like `like`, or BOOL.
+class Composition {
+ public:
+  Composition(Operator& op, TensorId like) : op_(op), like_(like) {}
+
+  TensorId value(OH_NN_OperationType type, std::vector<TensorId> inputs) {
+    return op_.derive(type, std::move(inputs), like_);
+  }
+  // Of the shape of the first input.
+  TensorId truth(OH_NN_OperationType type, std::vector<TensorId> inputs) {
+    const Shape shape = op_.build().tensor(inputs[0]).shape;
+    return op_.build().derive(type, std::move(inputs), OH_NN_BOOL, shape);
+  }
+  // In the dtype of the others.
+  TensorId number(float value) {
+    NetworkBuilder& build = op_.build();
+    switch (build.tensor(like_).type) {
+      case OH_NN_INT32: return build.scalar(static_cast<int32_t>(value));
+      case OH_NN_INT64: return build.scalar(static_cast<int64_t>(value));
+      default: return build.scalar(value);
+    }
+  }
+
+ private:
+  Operator& op_;
+  TensorId like_;
+};
+
+Status elu(Operator& op) {
+  NNRT_ASSIGN(const TensorId x, op.operand(0));
+  Composition make(op, x);
+  const TensorId negative = make.value(OH_NN_OPS_SUB, {make.value(OH_NN_OPS_EXP, {x}), make.number(1)});
+  op.emit(OH_NN_OPS_WHERE, {make.truth(OH_NN_OPS_GREATER, {x, make.number(0)}), x, negative});
+  return {};
+}
+
+template <int low, int high>
+Status clip(Operator& op) {
+  NNRT_ASSIGN(const TensorId x, op.operand(0));
+  op.clip(x, op.result(), low, high);
+  return {};
+}
+
+// Halves go to the even neighbour, which is twice the rounded half; ROUND of OH_NN sends them away from zero.
+Status round(Operator& op) {
+  NNRT_ASSIGN(const TensorId x, op.operand(0));
+  Composition make(op, x);
+  const TensorId fraction = make.value(OH_NN_OPS_SUB, {x, make.value(OH_NN_OPS_FLOOR, {x})});
+  const TensorId is_half = make.truth(OH_NN_OPS_EQUAL, {fraction, make.number(0.5f)});
+  const TensorId half = make.value(OH_NN_OPS_ROUND, {make.value(OH_NN_OPS_MUL, {x, make.number(0.5f)})});
+  const TensorId even = make.value(OH_NN_OPS_MUL, {half, make.number(2)});
+  op.emit(OH_NN_OPS_WHERE, {is_half, even, make.value(OH_NN_OPS_ROUND, {x})});
+  return {};
+}
+
+// The truncated quotient and remainder are one step off where there is a remainder of the other sign than the
+// divisor.
+Status floor_divide(Operator& op) {
+  NNRT_ASSIGN(const TensorId x, op.operand(0));
+  NNRT_ASSIGN(const TensorId y, op.operand(1));
+  const TensorId target = op.result();
+  Composition make(op, target);
+  const bool is_quotient = op.row().code == FLOOR_DIV;
+  if (is_quotient && op.build().tensor(target).type == OH_NN_FLOAT32) {
+    op.build().operation(OH_NN_OPS_FLOOR, {make.value(OH_NN_OPS_DIV, {x, y})}, {target});
+    return {};
+  }
+  const TensorId zero = make.number(0);
+  const TensorId rest = make.value(OH_NN_OPS_MOD, {x, y});
+  const TensorId signs_differ = make.truth(
+      OH_NN_OPS_NOT_EQUAL, {make.truth(OH_NN_OPS_LESS, {rest, zero}), make.truth(OH_NN_OPS_LESS, {y, zero})});
+  const TensorId is_off =
+      make.truth(OH_NN_OPS_LOGICAL_AND, {make.truth(OH_NN_OPS_NOT_EQUAL, {rest, zero}), signs_differ});
+  const TensorId truncated = is_quotient ? make.value(OH_NN_OPS_DIV, {x, y}) : rest;
+  const TensorId corrected = is_quotient ? make.value(OH_NN_OPS_SUB, {truncated, make.number(1)})
+                                         : make.value(OH_NN_OPS_ADD, {truncated, y});
+  op.build().operation(OH_NN_OPS_WHERE, {is_off, corrected, truncated}, {target});
+  return {};
+}
+
+// A slope for each channel is PRELU; any other is chosen element by element.
+Status prelu(Operator& op) {
+  NNRT_ASSIGN(const TensorId x, op.operand(0));
+  NNRT_ASSIGN(const TensorId slope, op.operand(1));
+  const Shape shape = op.build().tensor(slope).shape;
+  const auto is_one = [](int32_t dimension) { return dimension == 1; };
+  const auto values = op.build().floats(slope);
+  if (values && !shape.empty() && std::all_of(shape.begin(), shape.end() - 1, is_one)) {
+    op.emit({x, op.build().vector(*values)});
+    return {};
+  }
+  Composition make(op, x);
+  const TensorId is_positive = make.truth(OH_NN_OPS_GREATER, {x, make.number(0)});
+  op.emit(OH_NN_OPS_WHERE, {is_positive, x, make.value(OH_NN_OPS_MUL, {x, slope})});
+  return {};
+}
+
+Status add_n(Operator& op) {
+  NNRT_ASSIGN(const std::vector<TensorId> operands, op.operands());
+  const TensorId target = op.result();
+  TensorId sum = operands[0];
+  for (size_t i = 1; i < operands.size(); ++i) {
+    const TensorId next = i + 1 == operands.size() ? target : op.build().temporary_like(target);
+    op.build().operation(OH_NN_OPS_ADD, {sum, operands[i]}, {next});
+    sum = next;
+  }
+  return {};
+}
+
+constexpr Row kRows[] = {
+    {ELU, 1, 1, Numbers::real, elu},
+    {RELU_N1_TO_1, 1, 1, Numbers::quantized, clip<-1, 1>},
+    {RELU_0_TO_1, 1, 1, Numbers::quantized, clip<0, 1>},
+    {ROUND, 1, 1, Numbers::real, round},
+    {FLOOR_DIV, 2, 2, Numbers::real, floor_divide},
+    {FLOOR_MOD, 2, 2, Numbers::real, floor_divide},
+    {PRELU, 2, 2, Numbers::real, prelu, OH_NN_OPS_PRELU},
+    {ADD_N, 2, kMany, Numbers::real, add_n},
+};
+
+}  // namespace
+
+std::span<const Row> composite_rows() { return kRows; }
+
+}  // namespace nnrt::import::tflite

@@ -1,0 +1,89 @@
+// Operators that make tensors out of shapes and numbers.
+#include "tools/import/tflite/tflite_operators.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nnrt::import::tflite {
+namespace {
+
+using enum BuiltinOperator;
+
+Status shape(Operator& op) {
+  const Shape dimensions = op.input_tensor(0).shape;
+  const Tensor result = op.output_tensor();
+  const bool is_known = std::ranges::all_of(dimensions, [](int32_t dimension) { return dimension > 0; });
+  if (is_known && !op.output_slot().is_output) {
+    const std::vector<int64_t> wide(dimensions.begin(), dimensions.end());
+    op.replace(result.type == OH_NN_INT64 ? op.build().vector(wide) : op.build().vector(dimensions));
+  } else if (result.type == OH_NN_INT64) {
+    const TensorId narrow = op.build().derive(OH_NN_OPS_SHAPE, {op.input(0)}, OH_NN_INT32, result.shape);
+    op.emit(OH_NN_OPS_CAST, {narrow, op.build().scalar<int32_t>(OH_NN_INT64)});
+  } else {
+    op.emit({op.input(0)});
+  }
+  return {};
+}
+
+Status rank(Operator& op) {
+  if (op.output_slot().is_output) {
+    op.emit({op.input(0)});
+  } else {
+    op.replace(op.build().scalar(static_cast<int32_t>(op.input_tensor(0).shape.size())));
+  }
+  return {};
+}
+
+Status fill(Operator& op) {
+  op.emit({op.input(1), op.input(0)});
+  return {};
+}
+
+Status zeros_like(Operator& op) {
+  const Tensor result = op.output_tensor();
+  if (is_quantized(result)) return op.refuse("is of a quantized tensor");
+  const TensorId zero = op.build().constant(result.type, {}, Bytes(element_size(result.type)));
+  const auto rank = static_cast<int32_t>(op.input_tensor(0).shape.size());
+  op.emit({zero, op.build().derive(OH_NN_OPS_SHAPE, {op.input(0)}, OH_NN_INT32, {rank})});
+  return {};
+}
+
+// Start, limit and step are constants, so the numbers are.
+Status range(Operator& op) {
+  constexpr float kMax = 1 << 16, kMaxExact = 1 << 24;
+  NNRT_ASSIGN(const float start, op.real(0));
+  NNRT_ASSIGN(const float limit, op.real(1));
+  NNRT_ASSIGN(const float step, op.real(2));
+  const float count = std::ceil((limit - start) / step);
+  if (!(count >= 1 && count <= kMax)) return op.refuse("makes no elements, or more than 65536");
+  if (std::abs(start) > kMaxExact || std::abs(limit) > kMaxExact)
+    return op.refuse("makes numbers beyond 16777216");
+  if (op.output_slot().is_output) return op.refuse("makes an output of the model that is constant");
+  std::vector<float> values;
+  for (int32_t i = 0; i < static_cast<int32_t>(count); ++i)
+    values.push_back(start + static_cast<float>(i) * step);
+  switch (op.output_tensor().type) {
+    case OH_NN_FLOAT32: op.replace(op.build().vector(values)); return {};
+    case OH_NN_INT32:
+      op.replace(op.build().vector(std::vector<int32_t>(values.begin(), values.end())));
+      return {};
+    case OH_NN_INT64:
+      op.replace(op.build().vector(std::vector<int64_t>(values.begin(), values.end())));
+      return {};
+    default: return op.refuse("makes numbers of another type than INT32, INT64 and FLOAT32");
+  }
+}
+
+constexpr Row kRows[] = {
+    {SHAPE, 1, 1, Numbers::any, shape, OH_NN_OPS_SHAPE},
+    {RANK, 1, 1, Numbers::any, rank, OH_NN_OPS_RANK},
+    {FILL, 2, 2, Numbers::any, fill, OH_NN_OPS_FILL},
+    {ZEROS_LIKE, 1, 1, Numbers::any, zeros_like, OH_NN_OPS_FILL},
+    {RANGE, 3, 3, Numbers::any, range},
+};
+
+}  // namespace
+
+std::span<const Row> creation_rows() { return kRows; }
+
+}  // namespace nnrt::import::tflite

@@ -1,0 +1,176 @@
+// Operators that give elements other places, all of them.
+#include "tools/import/tflite/tflite_operators.h"
+
+#include <algorithm>
+
+namespace nnrt::import::tflite {
+namespace {
+
+using enum BuiltinOperator;
+
+bool is_static(const Shape& shape) {
+  return std::ranges::all_of(shape, [](int32_t dimension) { return dimension > 0; });
+}
+
+// From the operand if that is a constant, from the options, or from the result itself.
+Result<std::vector<int64_t>> target_shape(Operator& op) {
+  const Shape declared = op.output_tensor().shape;
+  std::vector<int64_t> shape;
+  if (op.has(1) && op.build().is_constant(op.input(1))) {
+    NNRT_ASSIGN(shape, op.integers(1));
+  } else if (const auto* given = op.options<format::ReshapeOptions>().new_shape();
+             given && given->size() <= 8) {
+    shape.assign(given->begin(), given->end());
+  } else {
+    shape.assign(declared.begin(), declared.end());
+  }
+  // A 0 has another meaning in OH_NN. Old files write a scalar so.
+  if (std::ranges::count(shape, 0) > 0) return op.refuse("makes a tensor without elements");
+  return shape;
+}
+
+Status reshape(Operator& op) {
+  const Shape declared = op.output_tensor().shape;
+  const auto* const given = op.options<format::ReshapeOptions>().new_shape();
+  const bool has_rank = op.output_slot().has_rank || !(op.has(1) || (given && given->size() > 0));
+  if (declared.empty() && has_rank) {
+    op.emit(OH_NN_OPS_SQUEEZE, {op.input(0)});
+    return {};
+  }
+  const bool is_computed = op.has(1) && !op.build().is_constant(op.input(1));
+  if (is_computed && !(has_rank && is_static(declared))) {
+    op.emit({op.input(0), op.input(1)});
+    return {};
+  }
+  NNRT_ASSIGN(std::vector<int64_t> shape, target_shape(op));
+  if (is_computed) shape.assign(declared.begin(), declared.end());
+  op.emit({op.input(0), op.build().vector(shape)});
+  return {};
+}
+
+Status squeeze(Operator& op) {
+  const auto* given = op.options<format::SqueezeOptions>().squeeze_dims();
+  std::vector<int64_t> axes;
+  if (given && given->size() > 0 && given->size() <= 8) {
+    axes.assign(given->begin(), given->end());
+  } else {
+    const Shape shape = op.input_tensor(0).shape;
+    for (size_t d = 0; d < shape.size(); ++d)
+      if (shape[d] == 1) axes.push_back(static_cast<int64_t>(d));
+  }
+  std::vector<Parameter> parameters;
+  if (!axes.empty()) parameters.push_back(int64s_parameter(OH_NN_SQUEEZE_AXIS, axes));
+  op.emit({op.input(0)}, std::move(parameters));
+  return {};
+}
+
+// The operands are those of OH_NN, in the same order.
+Status same_operands(Operator& op) {
+  NNRT_ASSIGN(std::vector<TensorId> operands, op.operands());
+  op.emit(std::move(operands));
+  return {};
+}
+
+// One operand alone is copied: a 0 in RESHAPE keeps a dimension.
+Status concatenation(Operator& op) {
+  const auto& options = op.options<format::ConcatenationOptions>();
+  NNRT_ASSIGN(std::vector<TensorId> operands, op.operands());
+  const TensorId result = op.result();
+  const bool is_activated = options.activation() != Activation::NONE;
+  const TensorId target = is_activated ? op.build().temporary_like(result) : result;
+  if (operands.size() == 1) {
+    operands.push_back(op.build().vector(std::vector<int64_t>(op.input_tensor(0).shape.size(), 0)));
+    op.build().operation(OH_NN_OPS_RESHAPE, std::move(operands), {target});
+  } else {
+    op.build().operation(OH_NN_OPS_CONCAT, std::move(operands), {target},
+                         {int64_parameter(OH_NN_CONCAT_AXIS, options.axis())});
+  }
+  return is_activated ? op.activate(options.activation(), target, result) : Status{};
+}
+
+Status pack(Operator& op) {
+  const int64_t axis = op.options<format::PackOptions>().axis();
+  NNRT_ASSIGN(std::vector<TensorId> operands, op.operands());
+  if (operands.size() == 1) {
+    op.emit(OH_NN_OPS_UNSQUEEZE, std::move(operands), {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {axis})});
+  } else {
+    op.emit(std::move(operands), {int64_parameter(OH_NN_STACK_AXIS, axis)});
+  }
+  return {};
+}
+
+Status broadcast_to(Operator& op) {
+  const Shape declared = op.output_tensor().shape;
+  std::vector<int64_t> shape(declared.begin(), declared.end());
+  if (op.build().is_constant(op.input(1)) || !is_static(declared)) {
+    NNRT_ASSIGN(shape, op.integers(1));
+  }
+  op.emit({op.input(0)}, {int64s_parameter(OH_NN_BROADCAST_TO_SHAPE, shape)});
+  return {};
+}
+
+template <typename Options>
+Status depth_and_space(Operator& op) {
+  op.emit({op.input(0)}, {int64_parameter(op.row().role, op.options<Options>().block_size())});
+  return {};
+}
+
+// Blocks of one dimension, in a tensor of rank 3, are blocks of an image of width 1.
+Status batch_and_space(Operator& op) {
+  const bool to_batch = op.row().code == SPACE_TO_BATCH_ND;
+  NNRT_ASSIGN(std::vector<int64_t> blocks, op.integers(1));
+  NNRT_ASSIGN(std::vector<int64_t> edges, op.integers(2, 2 * blocks.size()));
+  const Tensor input = op.input_tensor(0);
+  const bool is_line = input.shape.size() == 3 && blocks.size() == 1;
+  if (!is_line && blocks.size() != 2) return op.refuse("has blocks of other than one or two dimensions");
+  TensorId x = op.input(0), target = op.result();
+  const TensorId result = target;
+  const auto with_width = [](Shape shape) {
+    shape.insert(shape.begin() + 2, 1);
+    return shape;
+  };
+  if (is_line) {
+    blocks.push_back(1);
+    edges.insert(edges.end(), {0, 0});
+    const Tensor output = op.output_tensor();
+    if (output.shape.size() != 3) return op.damaged("needs a result of rank 3");
+    const TensorId image = op.build().temporary(input.type, with_width(input.shape), input.quantization);
+    op.build().operation(OH_NN_OPS_UNSQUEEZE, {x}, {image}, {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {2})});
+    x = image;
+    target = op.build().temporary(output.type, with_width(output.shape), output.quantization);
+  }
+  Parameter edge =
+      int64s_parameter(to_batch ? OH_NN_SPACE_TO_BATCH_ND_PADDINGS : OH_NN_BATCH_TO_SPACE_ND_CROPS, edges);
+  edge.shape = {2, 2};
+  op.build().operation(
+      op.row().type, {x}, {target},
+      {int64s_parameter(to_batch ? OH_NN_SPACE_TO_BATCH_ND_BLOCK_SHAPE : OH_NN_BATCH_TO_SPACE_ND_BLOCKSIZE,
+                        blocks),
+       edge});
+  if (is_line)
+    op.build().operation(OH_NN_OPS_SQUEEZE, {target}, {result}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, {2})});
+  return {};
+}
+
+constexpr Row kRows[] = {
+    {RESHAPE, 1, 2, Numbers::any, reshape, OH_NN_OPS_RESHAPE},
+    {SQUEEZE, 1, 1, Numbers::any, squeeze, OH_NN_OPS_SQUEEZE},
+    {EXPAND_DIMS, 2, 2, Numbers::any, same_operands, OH_NN_OPS_EXPAND_DIMS},
+    {TRANSPOSE, 2, 2, Numbers::any, same_operands, OH_NN_OPS_TRANSPOSE},
+    {TILE, 2, 2, Numbers::any, same_operands, OH_NN_OPS_TILE},
+    {BROADCAST_TO, 2, 2, Numbers::any, broadcast_to, OH_NN_OPS_BROADCAST_TO},
+    {CONCATENATION, 1, kMany, Numbers::any, concatenation, OH_NN_OPS_CONCAT},
+    {PACK, 1, kMany, Numbers::any, pack, OH_NN_OPS_STACK},
+    {DEPTH_TO_SPACE, 1, 1, Numbers::any, depth_and_space<format::DepthToSpaceOptions>,
+     OH_NN_OPS_DEPTH_TO_SPACE, OH_NN_DEPTH_TO_SPACE_BLOCK_SIZE},
+    {SPACE_TO_DEPTH, 1, 1, Numbers::any, depth_and_space<format::SpaceToDepthOptions>,
+     OH_NN_OPS_SPACE_TO_DEPTH, OH_NN_SPACE_TO_DEPTH_BLOCK_SIZE},
+    {BATCH_TO_SPACE_ND, 3, 3, Numbers::any, batch_and_space, OH_NN_OPS_BATCH_TO_SPACE_ND},
+    {SPACE_TO_BATCH_ND, 3, 3, Numbers::any, batch_and_space, OH_NN_OPS_SPACE_TO_BATCH_ND},
+};
+
+}  // namespace
+
+std::span<const Row> data_movement_rows() { return kRows; }
+
+}  // namespace nnrt::import::tflite

@@ -1,0 +1,104 @@
+// Operators that compute each element alone, and one of OH_NN does the same.
+#include "tools/import/tflite/tflite_operators.h"
+
+namespace nnrt::import::tflite {
+namespace {
+
+using enum BuiltinOperator;
+
+Status plain(Operator& op) {
+  NNRT_ASSIGN(std::vector<TensorId> operands, op.operands());
+  op.emit(std::move(operands));
+  return {};
+}
+
+template <typename Options>
+Status arithmetic(Operator& op) {
+  NNRT_ASSIGN(std::vector<TensorId> operands, op.operands());
+  return op.emit_activated(std::move(operands), {}, op.row().role, op.options<Options>().activation());
+}
+
+Status leaky_relu(Operator& op) {
+  NNRT_ASSIGN(const TensorId x, op.operand(0));
+  const float alpha = op.options<format::LeakyReluOptions>().alpha();
+  op.emit({x}, {float_parameter(OH_NN_LEAKY_RELU_NEGATIVE_SLOPE, alpha)});
+  return {};
+}
+
+Status gelu(Operator& op) {
+  NNRT_ASSIGN(const TensorId x, op.operand(0));
+  const bool approximate = op.options<format::GeluOptions>().approximate();
+  op.emit({x}, {bool_parameter(OH_NN_GELU_APPROXIMATE, approximate)});
+  return {};
+}
+
+// A condition of rank 1 chooses whole rows.
+Status select(Operator& op) {
+  TensorId condition = op.input(0);
+  const Shape chosen = op.input_tensor(0).shape;
+  const size_t rank = op.input_tensor(1).shape.size();
+  if (op.row().code == SELECT && chosen.size() == 1 && rank > 1 && chosen[0] != 1) {
+    Shape shape(rank, 1);
+    shape[0] = chosen[0];
+    std::vector<int64_t> axes;
+    for (size_t d = 1; d < rank; ++d) axes.push_back(static_cast<int64_t>(d));
+    condition = op.build().derive(OH_NN_OPS_UNSQUEEZE, {condition}, OH_NN_BOOL, shape,
+                                  {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, axes)});
+  }
+  op.emit({condition, op.input(1), op.input(2)});
+  return {};
+}
+
+constexpr Row unary(BuiltinOperator code, OH_NN_OperationType type, Numbers numbers) {
+  return {code, 1, 1, numbers, plain, type};
+}
+constexpr Row binary(BuiltinOperator code, OH_NN_OperationType type, Numbers numbers) {
+  return {code, 2, 2, numbers, plain, type};
+}
+
+constexpr Row kRows[] = {
+    unary(ABS, OH_NN_OPS_ABS, Numbers::real),
+    unary(CEIL, OH_NN_OPS_CEIL, Numbers::real),
+    unary(COS, OH_NN_OPS_COS, Numbers::real),
+    unary(EXP, OH_NN_OPS_EXP, Numbers::real),
+    unary(FLOOR, OH_NN_OPS_FLOOR, Numbers::real),
+    unary(HARD_SWISH, OH_NN_OPS_HSWISH, Numbers::quantized),
+    unary(LOG, OH_NN_OPS_LOG, Numbers::real),
+    unary(LOGICAL_NOT, OH_NN_OPS_LOGICAL_NOT, Numbers::any),
+    unary(LOGISTIC, OH_NN_OPS_SIGMOID, Numbers::quantized),
+    unary(NEG, OH_NN_OPS_NEG, Numbers::real),
+    unary(RELU, OH_NN_OPS_RELU, Numbers::quantized),
+    unary(RELU6, OH_NN_OPS_RELU6, Numbers::quantized),
+    unary(RSQRT, OH_NN_OPS_RSQRT, Numbers::quantized),
+    unary(SIN, OH_NN_OPS_SIN, Numbers::real),
+    unary(SQRT, OH_NN_OPS_SQRT, Numbers::real),
+    unary(SQUARE, OH_NN_OPS_SQUARE, Numbers::real),
+    unary(TANH, OH_NN_OPS_TANH, Numbers::quantized),
+    {LEAKY_RELU, 1, 1, Numbers::real, leaky_relu, OH_NN_OPS_LEAKY_RELU},
+    {GELU, 1, 1, Numbers::real, gelu, OH_NN_OPS_GELU},
+
+    {ADD, 2, 2, Numbers::quantized, arithmetic<format::AddOptions>, OH_NN_OPS_ADD, OH_NN_ADD_ACTIVATIONTYPE},
+    {SUB, 2, 2, Numbers::quantized, arithmetic<format::SubOptions>, OH_NN_OPS_SUB, OH_NN_SUB_ACTIVATIONTYPE},
+    {MUL, 2, 2, Numbers::quantized, arithmetic<format::MulOptions>, OH_NN_OPS_MUL, OH_NN_MUL_ACTIVATION_TYPE},
+    {DIV, 2, 2, Numbers::real, arithmetic<format::DivOptions>, OH_NN_OPS_DIV, OH_NN_DIV_ACTIVATIONTYPE},
+    binary(MAXIMUM, OH_NN_OPS_MAXIMUM, Numbers::quantized),
+    binary(MINIMUM, OH_NN_OPS_MINIMUM, Numbers::quantized),
+    binary(POW, OH_NN_OPS_POW, Numbers::real),
+    binary(SQUARED_DIFFERENCE, OH_NN_OPS_SQUARED_DIFFERENCE, Numbers::real),
+    binary(EQUAL, OH_NN_OPS_EQUAL, Numbers::quantized),
+    binary(NOT_EQUAL, OH_NN_OPS_NOT_EQUAL, Numbers::quantized),
+    binary(LESS, OH_NN_OPS_LESS, Numbers::quantized),
+    binary(LESS_EQUAL, OH_NN_OPS_LESS_EQUAL, Numbers::quantized),
+    binary(GREATER, OH_NN_OPS_GREATER, Numbers::quantized),
+    binary(GREATER_EQUAL, OH_NN_OPS_GREATER_EQUAL, Numbers::quantized),
+    binary(LOGICAL_AND, OH_NN_OPS_LOGICAL_AND, Numbers::any),
+    binary(LOGICAL_OR, OH_NN_OPS_LOGICAL_OR, Numbers::any),
+    {SELECT, 3, 3, Numbers::any, select, OH_NN_OPS_WHERE},
+    {SELECT_V2, 3, 3, Numbers::any, select, OH_NN_OPS_WHERE},
+};
+
+}  // namespace
+
+std::span<const Row> elementwise_rows() { return kRows; }
+
+}  // namespace nnrt::import::tflite

@@ -1,0 +1,120 @@
+// Convolutions and products of matrices.
+#include "tools/import/tflite/tflite_operators.h"
+
+#include <algorithm>
+
+namespace nnrt::import::tflite {
+namespace {
+
+using enum BuiltinOperator;
+using format::Padding;
+
+Parameter pad_mode(OH_NN_TensorType role, Padding padding) {
+  return int8_parameter(role, padding == Padding::SAME ? 0 : 1);
+}
+
+// Zeros where the operator has none: OH_NN's convolutions always take one.
+Result<TensorId> bias_of(Operator& op, size_t input, int32_t channels, TensorId weight) {
+  if (op.has(input)) return op.operand(input);
+  NetworkBuilder& build = op.build();
+  NNRT_ASSIGN(const TensorId zeros, build.filled({channels}, 0));
+  if (!is_quantized(build.tensor(weight))) return zeros;
+  return build.constant(OH_NN_INT32, {channels},
+                        Bytes(*build.tensor(zeros).data));  // the bits of 0 are the same
+}
+
+Status conv_2d(Operator& op) {
+  const auto& options = op.options<format::Conv2DOptions>();
+  NNRT_ASSIGN(const TensorId x, op.operand(0));
+  NNRT_ASSIGN(const TensorId weight, op.operand(1, 0));
+  const Shape input = op.build().tensor(x).shape, filter = op.build().tensor(weight).shape;
+  if (input.size() != 4 || filter.size() != 4) return op.damaged("needs an image and filters of rank 4");
+  NNRT_ASSIGN(const TensorId bias, bias_of(op, 2, filter[0], weight));
+  const int64_t groups = input[3] > 0 && filter[3] > 0 ? input[3] / filter[3] : 1;
+  return op.emit_activated(
+      {x, weight, bias},
+      {int64s_parameter(OH_NN_CONV2D_STRIDES, {options.stride_h(), options.stride_w()}),
+       int64s_parameter(OH_NN_CONV2D_DILATION, {options.dilation_h(), options.dilation_w()}),
+       int64_parameter(OH_NN_CONV2D_GROUP, groups), pad_mode(OH_NN_CONV2D_PAD_MODE, options.padding())},
+      OH_NN_CONV2D_ACTIVATION_TYPE, options.activation());
+}
+
+// Filters are [1, height, width, channels] there and [channels, height, width, 1] here.
+Status depthwise_conv_2d(Operator& op) {
+  const auto& options = op.options<format::DepthwiseConv2DOptions>();
+  NNRT_ASSIGN(const TensorId x, op.operand(0));
+  NNRT_ASSIGN(const TensorId filters, op.operand(1, 3));
+  NNRT_ASSIGN(const TensorId weight, op.build().transposed(filters, {3, 1, 2, 0}));
+  NNRT_ASSIGN(const TensorId bias, bias_of(op, 2, op.build().tensor(weight).shape[0], weight));
+  return op.emit_activated(
+      {x, weight, bias},
+      {int64s_parameter(OH_NN_DEPTHWISE_CONV2D_NATIVE_STRIDES, {options.stride_h(), options.stride_w()}),
+       int64s_parameter(OH_NN_DEPTHWISE_CONV2D_NATIVE_DILATION, {options.dilation_h(), options.dilation_w()}),
+       pad_mode(OH_NN_DEPTHWISE_CONV2D_NATIVE_PAD_MODE, options.padding())},
+      OH_NN_DEPTHWISE_CONV2D_NATIVE_ACTIVATION_TYPE, options.activation());
+}
+
+// The size of the result is given; what the strides and filters make beyond it is cut off at both ends.
+Status transpose_conv(Operator& op) {
+  const auto& options = op.options<format::TransposeConvOptions>();
+  NNRT_ASSIGN(const std::vector<int64_t> size, op.integers(0, 4));
+  NNRT_ASSIGN(const TensorId weight, op.operand(1, 0));
+  NNRT_ASSIGN(const TensorId x, op.operand(2));
+  const Shape input = op.build().tensor(x).shape, filter = op.build().tensor(weight).shape;
+  if (input.size() != 4 || filter.size() != 4) return op.damaged("needs an image and filters of rank 4");
+  NNRT_ASSIGN(const TensorId bias, bias_of(op, 3, filter[0], weight));
+  const int64_t strides[] = {options.stride_h(), options.stride_w()};
+  int64_t before[2], after[2], missing[2];
+  for (size_t d = 0; d < 2; ++d) {
+    if (input[d + 1] < 1) return op.refuse("needs to know the height and width of its input");
+    const int64_t full = (input[d + 1] - int64_t{1}) * strides[d] + filter[d + 1];
+    const int64_t excess = std::max<int64_t>(full - size[d + 1], 0);
+    before[d] = excess / 2;
+    after[d] = excess - before[d];
+    missing[d] = std::max<int64_t>(size[d + 1] - full, 0);
+  }
+  return op.emit_activated(
+      {x, weight, bias},
+      {int64s_parameter(OH_NN_CONV2D_TRANSPOSE_STRIDES, strides),
+       int64s_parameter(OH_NN_CONV2D_TRANSPOSE_PAD, {before[0], after[0], before[1], after[1]}),
+       int64s_parameter(OH_NN_CONV2D_TRANSPOSE_OUTPUT_PADDINGS, missing)},
+      OH_NN_CONV2D_TRANSPOSE_ACTIVATION_TYPE, options.activation());
+}
+
+Status fully_connected(Operator& op) {
+  const auto& options = op.options<format::FullyConnectedOptions>();
+  if (options.weights_format() != 0) return op.refuse("has weights in an order that is not the usual one");
+  NNRT_ASSIGN(const TensorId x, op.operand(0));
+  NNRT_ASSIGN(const TensorId weight, op.operand(1, 0));
+  std::vector<TensorId> operands{x, weight};
+  if (op.has(2)) {
+    NNRT_ASSIGN(const TensorId bias, op.operand(2));
+    operands.push_back(bias);
+  }
+  std::vector<Parameter> parameters;
+  if (options.keep_num_dims()) parameters.push_back(int64_parameter(OH_NN_FULL_CONNECTION_AXIS, -1));
+  return op.emit_activated(std::move(operands), std::move(parameters), OH_NN_FULL_CONNECTION_ACTIVATIONTYPE,
+                           options.activation());
+}
+
+Status batch_matmul(Operator& op) {
+  const auto& options = op.options<format::BatchMatMulOptions>();
+  NNRT_ASSIGN(std::vector<TensorId> operands, op.operands());
+  op.emit(std::move(operands), {bool_parameter(OH_NN_MATMUL_TRANSPOSE_A, options.adj_x()),
+                                bool_parameter(OH_NN_MATMUL_TRANSPOSE_B, options.adj_y())});
+  return {};
+}
+
+constexpr Row kRows[] = {
+    {CONV_2D, 2, 3, Numbers::quantized, conv_2d, OH_NN_OPS_CONV2D},
+    {DEPTHWISE_CONV_2D, 2, 3, Numbers::quantized, depthwise_conv_2d, OH_NN_OPS_DEPTHWISE_CONV2D_NATIVE},
+    {TRANSPOSE_CONV, 3, 4, Numbers::quantized, transpose_conv, OH_NN_OPS_CONV2D_TRANSPOSE},
+    {FULLY_CONNECTED, 2, 3, Numbers::quantized, fully_connected, OH_NN_OPS_FULL_CONNECTION},
+    {BATCH_MATMUL, 2, 2, Numbers::quantized, batch_matmul, OH_NN_OPS_MATMUL},
+};
+
+}  // namespace
+
+std::span<const Row> gemm_conv_rows() { return kRows; }
+
+}  // namespace nnrt::import::tflite

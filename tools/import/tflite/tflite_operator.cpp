@@ -1,0 +1,157 @@
+#include "tools/import/tflite/tflite_operator.h"
+
+#include <algorithm>
+
+namespace nnrt::import::tflite {
+namespace {
+
+constexpr size_t kMaxIntegers = 4096;  // of a shape, a permutation, a list of axes: files hold far fewer
+
+std::optional<int8_t> fused_code(Activation activation) {
+  switch (activation) {
+    case Activation::NONE: return OH_NN_FUSED_NONE;
+    case Activation::RELU: return OH_NN_FUSED_RELU;
+    case Activation::RELU6: return OH_NN_FUSED_RELU6;
+    default: return {};
+  }
+}
+
+}  // namespace
+
+Operator::Operator(NetworkBuilder& builder, const format::Operator& table, const Row& row,
+                   std::vector<TensorSlot*> inputs, std::vector<TensorSlot*> outputs)
+    : builder_(builder), table_(table), row_(row), inputs_(std::move(inputs)), outputs_(std::move(outputs)) {}
+
+// Among floats, constants may be quantized all the same; the operator then computes with floats.
+bool Operator::is_float() const {
+  return std::ranges::any_of(inputs_, [&](const TensorSlot* slot) {
+    return slot != nullptr && builder_.tensor(slot->id).type == OH_NN_FLOAT32;
+  });
+}
+
+Result<TensorId> Operator::operand(size_t i, uint32_t axis) {
+  if (inputs_[i]->is_wide) return refuse("has an operand that is quantized to 16 bits");
+  const Tensor& tensor = builder_.tensor(input(i));
+  const bool narrow_floats = tensor.type == OH_NN_FLOAT16 && tensor.data;
+  const bool as_real = row_.numbers == Numbers::real || (row_.numbers == Numbers::quantized && is_float());
+  if (narrow_floats || (as_real && is_quantized(tensor))) return builder_.as_float(input(i), axis);
+  return input(i);
+}
+
+Result<std::vector<TensorId>> Operator::operands() {
+  std::vector<TensorId> ids;
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    if (!has(i)) return damaged("lacks an input");
+    NNRT_ASSIGN(const TensorId id, operand(i));
+    ids.push_back(id);
+  }
+  return ids;
+}
+
+TensorId Operator::result(size_t i) {
+  const TensorId target = output(i);
+  if (row_.numbers != Numbers::real || !is_quantized(builder_.tensor(target))) return target;
+  pending_.push_back({builder_.float_target(target), target});
+  return pending_.back().from;
+}
+
+Result<std::vector<int64_t>> Operator::integers(size_t i, std::optional<size_t> count) const {
+  if (!has(i)) return damaged("lacks an input");
+  const Tensor& tensor = builder_.tensor(input(i));
+  if (tensor.data && tensor.data->size() > kMaxIntegers * sizeof(int64_t))
+    return damaged("has a list that is too long");
+  auto values = builder_.integers(input(i));
+  if (!values) return refuse("needs input " + std::to_string(i) + " to be a constant of integers");
+  if (count && values->size() != *count)
+    return damaged("needs " + std::to_string(*count) + " values in input " + std::to_string(i));
+  return *std::move(values);
+}
+
+Result<int64_t> Operator::integer(size_t i) const {
+  NNRT_ASSIGN(const std::vector<int64_t> values, integers(i, 1));
+  return values[0];
+}
+
+Result<float> Operator::real(size_t i) const {
+  if (!has(i)) return damaged("lacks an input");
+  const Tensor& tensor = builder_.tensor(input(i));
+  if (tensor.data && tensor.data->size() <= sizeof(int64_t)) {
+    if (const auto floats = builder_.floats(input(i)); floats && floats->size() == 1) return (*floats)[0];
+    if (const auto values = builder_.integers(input(i)); values && values->size() == 1)
+      return static_cast<float>((*values)[0]);
+  }
+  return refuse("needs input " + std::to_string(i) + " to be a constant of one number");
+}
+
+void Operator::emit(std::vector<TensorId> inputs, std::vector<Parameter> parameters) {
+  emit(row_.type, std::move(inputs), std::move(parameters));
+}
+
+void Operator::emit(OH_NN_OperationType type, std::vector<TensorId> inputs,
+                    std::vector<Parameter> parameters) {
+  const TensorId target = result();
+  builder_.operation(type, std::move(inputs), {target}, std::move(parameters));
+}
+
+Status Operator::emit_activated(std::vector<TensorId> inputs, std::vector<Parameter> parameters,
+                                OH_NN_TensorType role, Activation activation) {
+  const TensorId target = result();
+  if (const auto code = fused_code(activation)) {
+    parameters.push_back(int8_parameter(role, *code));
+    builder_.operation(row_.type, std::move(inputs), {target}, std::move(parameters));
+    return {};
+  }
+  const TensorId between = builder_.temporary_like(target);
+  builder_.operation(row_.type, std::move(inputs), {between}, std::move(parameters));
+  return activate(activation, between, target);
+}
+
+Status Operator::activate(Activation activation, TensorId from, TensorId to) {
+  switch (activation) {
+    case Activation::RELU: builder_.operation(OH_NN_OPS_RELU, {from}, {to}); return {};
+    case Activation::RELU6: builder_.operation(OH_NN_OPS_RELU6, {from}, {to}); return {};
+    case Activation::RELU_N1_TO_1: clip(from, to, -1, 1); return {};
+    case Activation::TANH:
+      if (is_quantized(builder_.tensor(to))) break;
+      builder_.operation(OH_NN_OPS_TANH, {from}, {to});
+      return {};
+    default: break;
+  }
+  return refuse("has a fused activation (" + std::to_string(int(activation)) + ") that OH_NN cannot express");
+}
+
+void Operator::clip(TensorId from, TensorId to, float low, float high) {
+  if (!is_quantized(builder_.tensor(to))) {
+    builder_.operation(OH_NN_OPS_CLIP, {from}, {to},
+                       {float_parameter(OH_NN_CLIP_MIN, low), float_parameter(OH_NN_CLIP_MAX, high)});
+    return;
+  }
+  const auto bound = [&](float value) {
+    const Quantization ones{.scales = {1}, .zero_points = {0}};
+    return builder_.constant(OH_NN_INT8, {}, Bytes{static_cast<std::byte>(static_cast<int8_t>(value))}, ones);
+  };
+  const TensorId raised = builder_.temporary_like(to);
+  builder_.operation(OH_NN_OPS_MAXIMUM, {from, bound(low)}, {raised});
+  builder_.operation(OH_NN_OPS_MINIMUM, {raised, bound(high)}, {to});
+}
+
+TensorId Operator::derive(OH_NN_OperationType type, std::vector<TensorId> inputs, TensorId like,
+                          std::vector<Parameter> parameters) {
+  const TensorId id = builder_.temporary_like(like);
+  builder_.operation(type, std::move(inputs), {id}, std::move(parameters));
+  return id;
+}
+
+void Operator::finish() {
+  for (const Pending& pending : pending_) builder_.store(pending.from, pending.target);
+}
+
+Error Operator::refuse(std::string_view what) const {
+  return {Code::unsupported, builder_.origin() + " " + std::string(what) + "."};
+}
+
+Error Operator::damaged(std::string_view what) const {
+  return {Code::invalid_file, builder_.origin() + " " + std::string(what) + "."};
+}
+
+}  // namespace nnrt::import::tflite

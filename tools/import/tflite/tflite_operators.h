@@ -1,0 +1,29 @@
+// The operators of TensorFlow Lite that can be read, by family.
+#pragma once
+
+#include "tools/import/tflite/tflite_operator.h"
+
+#include <span>
+
+namespace nnrt::import::tflite {
+
+std::span<const Row> elementwise_rows();
+std::span<const Row> composite_rows();  // element by element as well, of several operations
+std::span<const Row> convert_rows();
+std::span<const Row> gemm_conv_rows();
+std::span<const Row> pooling_rows();
+std::span<const Row> reduce_rows();
+std::span<const Row> data_movement_rows();
+std::span<const Row> slice_rows();
+std::span<const Row> index_rows();
+std::span<const Row> creation_rows();
+std::span<const Row> sequence_rows();
+std::span<const Row> custom_rows();
+
+std::vector<std::span<const Row>> all_rows();
+// The row of an operator, by its number, and of a custom one by its name; null if it cannot be read.
+const Row* find_row(int32_t code, std::string_view custom_name);
+// "CONV_2D", "TFLite_Detection_PostProcess", "operator code 250"
+std::string operator_name(int32_t code, std::string_view custom_name);
+
+}  // namespace nnrt::import::tflite

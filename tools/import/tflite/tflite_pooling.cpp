@@ -1,0 +1,127 @@
+// Operators that look at a neighbourhood in an image.
+#include "tools/import/tflite/tflite_operators.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nnrt::import::tflite {
+namespace {
+
+using enum BuiltinOperator;
+using format::Padding;
+
+// What the two pools call the same.
+struct PoolRoles {
+  OH_NN_TensorType kernel, stride, pad_mode, activation;
+};
+constexpr PoolRoles kAveragePool{OH_NN_AVG_POOL_KERNEL_SIZE, OH_NN_AVG_POOL_STRIDE, OH_NN_AVG_POOL_PAD_MODE,
+                                 OH_NN_AVG_POOL_ACTIVATION_TYPE};
+constexpr PoolRoles kMaxPool{OH_NN_MAX_POOL_KERNEL_SIZE, OH_NN_MAX_POOL_STRIDE, OH_NN_MAX_POOL_PAD_MODE,
+                             OH_NN_MAX_POOL_ACTIVATION_TYPE};
+
+std::vector<Parameter> pool_parameters(const format::Pool2DOptions& options, const PoolRoles& roles) {
+  return {int64s_parameter(roles.kernel, {options.filter_height(), options.filter_width()}),
+          int64s_parameter(roles.stride, {options.stride_h(), options.stride_w()}),
+          int8_parameter(roles.pad_mode, options.padding() == Padding::SAME ? 0 : 1)};
+}
+
+template <const PoolRoles& roles>
+Status pool(Operator& op) {
+  const auto& options = op.options<format::Pool2DOptions>();
+  NNRT_ASSIGN(const TensorId x, op.operand(0));
+  return op.emit_activated({x}, pool_parameters(options, roles), roles.activation, options.activation());
+}
+
+// The root of the mean of the squares.
+Status l2_pool(Operator& op) {
+  const auto& options = op.options<format::Pool2DOptions>();
+  NNRT_ASSIGN(const TensorId x, op.operand(0));
+  const TensorId target = op.result();
+  const TensorId squares = op.derive(OH_NN_OPS_SQUARE, {x}, x);
+  const TensorId mean =
+      op.derive(OH_NN_OPS_AVG_POOL, {squares}, target, pool_parameters(options, kAveragePool));
+  if (options.activation() == Activation::NONE) {
+    op.build().operation(OH_NN_OPS_SQRT, {mean}, {target});
+    return {};
+  }
+  return op.activate(options.activation(), op.derive(OH_NN_OPS_SQRT, {mean}, target), target);
+}
+
+Status local_response_normalization(Operator& op) {
+  const auto& options = op.options<format::LocalResponseNormalizationOptions>();
+  NNRT_ASSIGN(const TensorId x, op.operand(0));
+  op.emit({x},
+          {int64_parameter(OH_NN_LRN_DEPTH_RADIUS, options.radius()),
+           float_parameter(OH_NN_LRN_BIAS, options.bias()), float_parameter(OH_NN_LRN_ALPHA, options.alpha()),
+           float_parameter(OH_NN_LRN_BETA, options.beta())});
+  return {};
+}
+
+Status resize_bilinear(Operator& op) {
+  const auto& options = op.options<format::ResizeBilinearOptions>();
+  NNRT_ASSIGN(const std::vector<int64_t> size, op.integers(1, 2));
+  NNRT_ASSIGN(const TensorId x, op.operand(0));
+  const Shape input = op.build().tensor(x).shape;
+  if (input.size() != 4) return op.damaged("needs an image of rank 4");
+  // OH_NN takes the first pixel then, TensorFlow Lite the middle.
+  if (options.half_pixel_centers() && ((size[0] == 1 && input[1] != 1) || (size[1] == 1 && input[2] != 1)))
+    return op.refuse("resizes to a single row or column with half pixel centers, which OH_NN does otherwise");
+  const int8_t mode = options.align_corners() ? 1 : options.half_pixel_centers() ? 2 : 0;
+  op.emit({x}, {int64_parameter(OH_NN_RESIZE_BILINEAR_NEW_HEIGHT, size[0]),
+                int64_parameter(OH_NN_RESIZE_BILINEAR_NEW_WIDTH, size[1]),
+                int8_parameter(OH_NN_RESIZE_BILINEAR_COORDINATE_TRANSFORM_MODE, mode)});
+  return {};
+}
+
+// For each row (or column) of the result, the one of the input that is nearest.
+std::vector<int32_t> nearest(int32_t from, int32_t to, bool align_corners, bool half_pixel_centers) {
+  const float scale = align_corners && to > 1 ? static_cast<float>(from - 1) / static_cast<float>(to - 1)
+                                              : static_cast<float>(from) / static_cast<float>(to);
+  const float offset = half_pixel_centers ? 0.5f : 0.0f;
+  std::vector<int32_t> indices;
+  for (int32_t i = 0; i < to; ++i) {
+    const float at = (static_cast<float>(i) + offset) * scale;
+    const float index = align_corners ? std::round(at) : std::floor(at);
+    indices.push_back(std::clamp(static_cast<int32_t>(index), 0, from - 1));
+  }
+  return indices;
+}
+
+Status resize_nearest_neighbor(Operator& op) {
+  constexpr int64_t kMaxPixels = 1 << 16;
+  const auto& options = op.options<format::ResizeNearestNeighborOptions>();
+  NNRT_ASSIGN(const std::vector<int64_t> size, op.integers(1, 2));
+  const Tensor input = op.input_tensor(0);
+  if (input.shape.size() != 4) return op.damaged("needs an image of rank 4");
+  TensorId x = op.input(0);
+  Shape shape = input.shape;
+  for (size_t d = 1; d <= 2; ++d) {
+    if (shape[d] < 1) return op.refuse("needs to know the height and width of its input");
+    if (size[d - 1] < 1 || size[d - 1] > kMaxPixels || shape[d] > kMaxPixels)
+      return op.damaged("resizes from or to a size (" + std::to_string(size[d - 1]) + ") outside [1, 65536]");
+    const auto to = static_cast<int32_t>(size[d - 1]);
+    const TensorId indices =
+        op.build().vector(nearest(shape[d], to, options.align_corners(), options.half_pixel_centers()));
+    const TensorId axis = op.build().scalar(static_cast<int32_t>(d));
+    shape[d] = to;
+    const TensorId next = d == 2 ? op.result() : op.build().temporary(input.type, shape, input.quantization);
+    op.build().operation(OH_NN_OPS_GATHER, {x, indices, axis}, {next});
+    x = next;
+  }
+  return {};
+}
+
+constexpr Row kRows[] = {
+    {AVERAGE_POOL_2D, 1, 1, Numbers::quantized, pool<kAveragePool>, OH_NN_OPS_AVG_POOL},
+    {MAX_POOL_2D, 1, 1, Numbers::quantized, pool<kMaxPool>, OH_NN_OPS_MAX_POOL},
+    {L2_POOL_2D, 1, 1, Numbers::real, l2_pool},
+    {LOCAL_RESPONSE_NORMALIZATION, 1, 1, Numbers::real, local_response_normalization, OH_NN_OPS_LRN},
+    {RESIZE_BILINEAR, 2, 2, Numbers::quantized, resize_bilinear, OH_NN_OPS_RESIZE_BILINEAR},
+    {RESIZE_NEAREST_NEIGHBOR, 2, 2, Numbers::any, resize_nearest_neighbor},
+};
+
+}  // namespace
+
+std::span<const Row> pooling_rows() { return kRows; }
+
+}  // namespace nnrt::import::tflite

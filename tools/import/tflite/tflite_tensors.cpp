@@ -1,0 +1,165 @@
+#include "tools/import/tflite/tflite_tensors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace nnrt::import::tflite {
+namespace {
+
+constexpr size_t kMaxDimensions = 8;
+constexpr size_t kMaxCharacters = 1024;
+
+OH_NN_DataType dtype_of(format::TensorType type) {
+  switch (type) {
+    case format::TensorType::FLOAT32: return OH_NN_FLOAT32;
+    case format::TensorType::FLOAT16: return OH_NN_FLOAT16;
+    case format::TensorType::FLOAT64: return OH_NN_FLOAT64;
+    case format::TensorType::INT4:
+    case format::TensorType::INT8: return OH_NN_INT8;
+    case format::TensorType::UINT8: return OH_NN_UINT8;
+    case format::TensorType::INT16: return OH_NN_INT16;
+    case format::TensorType::UINT16: return OH_NN_UINT16;
+    case format::TensorType::INT32: return OH_NN_INT32;
+    case format::TensorType::UINT32: return OH_NN_UINT32;
+    case format::TensorType::INT64: return OH_NN_INT64;
+    case format::TensorType::UINT64: return OH_NN_UINT64;
+    case format::TensorType::BOOL: return OH_NN_BOOL;
+    default: return OH_NN_UNKNOWN;
+  }
+}
+
+std::string name_of(const format::Tensor& table) {
+  const auto* name = table.name();
+  return name ? std::string(name->c_str(), std::min<size_t>(name->size(), kMaxCharacters)) : std::string();
+}
+
+size_t size_of(const flatbuffers::Vector<int32_t>* vector) { return vector ? vector->size() : 0; }
+
+Shape as_shape(const flatbuffers::Vector<int32_t>* dimensions) {
+  return dimensions ? Shape(dimensions->begin(), dimensions->end()) : Shape();
+}
+
+// Codes of 4 bits, the first in the low half of a byte.
+Bytes unpacked_int4(const flatbuffers::Vector<uint8_t>& packed, size_t count) {
+  Bytes quantized(count);
+  for (size_t i = 0; i < count; ++i) {
+    const uint8_t pair = packed[static_cast<flatbuffers::uoffset_t>(i / 2)];
+    const int nibble = (i % 2 == 0 ? pair : pair >> 4) & 15;
+    quantized[i] = static_cast<std::byte>(nibble > 7 ? nibble - 16 : nibble);
+  }
+  return quantized;
+}
+
+// The verifier looks only where the length of a vector lies, so that numbers of 8 bytes may lie anywhere.
+int64_t zero_point_at(const flatbuffers::Vector<int64_t>& zero_points, size_t i) {
+  int64_t value = 0;
+  std::memcpy(&value, zero_points.Data() + i * sizeof value, sizeof value);
+  return flatbuffers::EndianScalar(value);
+}
+
+}  // namespace
+
+Shape signature_of(const format::Tensor& table) {
+  const bool has_signature =
+      size_of(table.shape_signature()) > 0 && size_of(table.shape_signature()) == size_of(table.shape());
+  Shape shape = as_shape(has_signature ? table.shape_signature() : table.shape());
+  for (int32_t& dimension : shape) dimension = std::max(dimension, -1);
+  return shape;
+}
+
+Shape TensorReader::shape_of(const format::Tensor& table, bool is_constant) const {
+  if (is_constant) return as_shape(table.shape());
+  return keep_shapes_ ? signature_of(table) : Shape(size_of(table.shape()), -1);
+}
+
+Result<Quantization> TensorReader::quantization(const format::Tensor& table) {
+  Quantization result;
+  const auto* given = table.quantization();
+  if (!given || !given->scale() || given->scale()->size() == 0) return result;
+  const size_t count = given->scale()->size();
+  NNRT_TRY(allowance_.take(count * (sizeof(double) + sizeof(int32_t))));
+  const int32_t offset = table.type() == format::TensorType::UINT8 ? 128 : 0;
+  const auto* zero_points = given->zero_point();
+  const size_t zero_count = zero_points ? zero_points->size() : 0;
+  if (zero_count > 1 && zero_count != count)
+    return Error{Code::invalid_file,
+                 "Tensor (" + name_of(table) + ") has not as many zero points as scales."};
+  for (size_t i = 0; i < count; ++i) {
+    const double scale = (*given->scale())[static_cast<flatbuffers::uoffset_t>(i)];
+    const int64_t zero = zero_count == 0 ? 0 : zero_point_at(*zero_points, zero_count == 1 ? 0 : i);
+    if (!std::isfinite(scale) || scale < 0)
+      return Error{Code::invalid_file, "A scale of tensor (" + name_of(table) + ") is no positive number."};
+    if (zero < -128 + offset || zero > 127 + offset)
+      return Error{Code::invalid_file, "A zero point of tensor (" + name_of(table) + ") is no code."};
+    // Converters write 0 for channels whose weights are all 0; any scale says the same.
+    result.scales.push_back(scale == 0 ? 1 : scale);
+    result.zero_points.push_back(static_cast<int32_t>(zero) - offset);
+  }
+  return result;
+}
+
+Result<std::shared_ptr<const Bytes>> TensorReader::data(uint32_t buffer, Coding coding, size_t size) {
+  auto& retained = shared_[{buffer, coding}];
+  if (retained && retained->size() == size) return retained;
+  const auto& bytes = *(*model_.buffers())[buffer]->data();
+  const size_t stored = coding == Coding::nibbles ? (size + 1) / 2 : size;
+  if (bytes.size() != stored)
+    return Error{Code::invalid_file, "A constant has " + std::to_string(bytes.size()) +
+                                         " bytes, its shape asks for " + std::to_string(stored) + "."};
+  NNRT_TRY(allowance_.take(size));
+  Bytes copy;
+  if (coding == Coding::nibbles) {
+    copy = unpacked_int4(bytes, size);
+  } else {
+    const auto view = std::as_bytes(std::span(bytes.data(), bytes.size()));
+    copy.assign(view.begin(), view.end());
+  }
+  if (coding == Coding::shifted)
+    for (std::byte& code : copy) code ^= std::byte{0x80};
+  retained = std::make_shared<const Bytes>(std::move(copy));
+  return retained;
+}
+
+Result<ReadTensor> TensorReader::read(const format::Tensor& table, bool is_written) {
+  ReadTensor result;
+  Tensor& tensor = result.tensor;
+  tensor.name = name_of(table);
+  NNRT_TRY(allowance_.take(tensor.name.size() + sizeof(Tensor) / 8));
+  if (size_of(table.shape()) > kMaxDimensions)
+    return Error{Code::unsupported, "Tensor (" + tensor.name + ") has more than 8 dimensions."};
+  if (table.sparsity()) return Error{Code::unsupported, "Tensor (" + tensor.name + ") is sparse."};
+  tensor.type = dtype_of(table.type());
+  const bool is_narrow = tensor.type == OH_NN_INT8 || tensor.type == OH_NN_UINT8;
+  if (is_narrow) {
+    NNRT_ASSIGN(tensor.quantization, quantization(table));
+    result.slot.quantized_dimension =
+        table.quantization() ? static_cast<uint32_t>(std::max(table.quantization()->quantized_dimension(), 0))
+                             : 0;
+  }
+  if (tensor.type == OH_NN_UINT8 && !tensor.quantization.empty()) {
+    tensor.type = OH_NN_INT8;
+    result.slot.is_shifted = true;
+  }
+  result.slot.is_wide = tensor.type == OH_NN_INT16 && table.quantization() && table.quantization()->scale() &&
+                        table.quantization()->scale()->size() > 0;
+
+  result.slot.has_rank = table.has_rank() || size_of(table.shape()) > 0;
+
+  const auto* buffers = model_.buffers();
+  const format::Buffer* buffer =
+      buffers && table.buffer() < buffers->size() ? (*buffers)[table.buffer()] : nullptr;
+  const bool is_constant = !is_written && buffer && buffer->data() && buffer->data()->size() > 0;
+  tensor.shape = shape_of(table, is_constant);
+  if (!is_constant) return result;
+  if (std::ranges::any_of(tensor.shape, [](int32_t dimension) { return dimension < 1; }))
+    return Error{Code::invalid_file, "Constant (" + tensor.name + ") has a dimension below 1."};
+  const Coding coding = table.type() == format::TensorType::INT4 ? Coding::nibbles
+                        : result.slot.is_shifted                 ? Coding::shifted
+                                                                 : Coding::plain;
+  NNRT_ASSIGN(const size_t size, byte_count(tensor.type, tensor.shape));
+  NNRT_ASSIGN(tensor.data, data(table.buffer(), coding, size));
+  return result;
+}
+
+}  // namespace nnrt::import::tflite

@@ -1,0 +1,57 @@
+// Tensors of a TensorFlow Lite file.
+#pragma once
+
+#include "tools/import/tflite/tflite_operator.h"
+
+#include <map>
+#include <span>
+
+namespace nnrt::import::tflite {
+
+// How much may be taken out of a file. Parts of a damaged file may be named again and again; good files
+// hardly do that.
+class Allowance {
+ public:
+  explicit Allowance(size_t file_size) : left_(16 * file_size + (size_t{1} << 20)) {}
+  Status take(size_t bytes) {
+    if (bytes > left_) return Error{Code::invalid_file, "The file names the same bytes too often."};
+    left_ -= bytes;
+    return {};
+  }
+
+ private:
+  size_t left_;
+};
+
+struct ReadTensor {
+  Tensor tensor;
+  TensorSlot slot;
+};
+
+// Reads tensors one by one. The data of constants that share a buffer is shared.
+class TensorReader {
+ public:
+  // `keep_shapes` false: dimensions of what is computed are left to the runtime.
+  TensorReader(const format::Model& model, Allowance& allowance, bool keep_shapes)
+      : model_(model), allowance_(allowance), keep_shapes_(keep_shapes) {}
+
+  // `is_written`: by an operator, or from outside.
+  Result<ReadTensor> read(const format::Tensor& table, bool is_written);
+
+ private:
+  enum class Coding : uint8_t { plain, shifted, nibbles };
+
+  Result<Quantization> quantization(const format::Tensor& table);
+  Result<std::shared_ptr<const Bytes>> data(uint32_t buffer, Coding coding, size_t size);
+  Shape shape_of(const format::Tensor& table, bool is_constant) const;
+
+  const format::Model& model_;
+  Allowance& allowance_;
+  bool keep_shapes_;
+  std::map<std::pair<uint32_t, Coding>, std::shared_ptr<const Bytes>> shared_;
+};
+
+// The shape that the file gives; its unknown dimensions are -1.
+Shape signature_of(const format::Tensor& table);
+
+}  // namespace nnrt::import::tflite

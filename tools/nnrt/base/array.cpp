@@ -1,0 +1,116 @@
+#include "tools/nnrt/base/array.h"
+
+#include "core/base/fp16.h"
+#include "core/base/text.h"
+#include "tools/import/network/network_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace nnrt::tool {
+namespace {
+
+constexpr size_t kLargest = size_t{1} << 30;
+
+// Calls body with a pointer of the type of the elements; those of FLOAT16 are Half.
+template <typename Body>
+auto with_type(OH_NN_DataType type, const Body& body) {
+  switch (type) {
+    case OH_NN_BOOL: return body(static_cast<bool*>(nullptr));
+    case OH_NN_INT8: return body(static_cast<int8_t*>(nullptr));
+    case OH_NN_INT16: return body(static_cast<int16_t*>(nullptr));
+    case OH_NN_INT32: return body(static_cast<int32_t*>(nullptr));
+    case OH_NN_INT64: return body(static_cast<int64_t*>(nullptr));
+    case OH_NN_UINT16: return body(static_cast<uint16_t*>(nullptr));
+    case OH_NN_UINT32: return body(static_cast<uint32_t*>(nullptr));
+    case OH_NN_UINT64: return body(static_cast<uint64_t*>(nullptr));
+    case OH_NN_FLOAT16: return body(static_cast<Half*>(nullptr));
+    case OH_NN_FLOAT32: return body(static_cast<float*>(nullptr));
+    case OH_NN_FLOAT64: return body(static_cast<double*>(nullptr));
+    default: return body(static_cast<uint8_t*>(nullptr));
+  }
+}
+
+template <typename T>
+T converted(double value) {
+  if constexpr (std::is_same_v<T, Half>) {
+    return to_half(value);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return value != 0;
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<T>(value);
+  } else {
+    if (std::isnan(value)) return 0;
+    const double rounded = std::round(value);
+    if (rounded <= static_cast<double>(std::numeric_limits<T>::min())) return std::numeric_limits<T>::min();
+    if (rounded >= static_cast<double>(std::numeric_limits<T>::max())) return std::numeric_limits<T>::max();
+    return static_cast<T>(rounded);
+  }
+}
+
+}  // namespace
+
+size_t Array::count() const { return bytes.size() / import::element_size(type); }
+
+double Array::operator[](size_t index) const {
+  return with_type(type, [&]<typename T>(T*) -> double {
+    if constexpr (std::is_same_v<T, bool>) {
+      return bytes[index] != std::byte{0} ? 1 : 0;
+    } else {
+      T value;
+      std::memcpy(&value, bytes.data() + index * sizeof value, sizeof value);
+      if constexpr (std::is_same_v<T, Half>) {
+        return to_float(value);
+      } else {
+        return static_cast<double>(value);
+      }
+    }
+  });
+}
+
+void Array::set(size_t index, double value) {
+  with_type(type, [&]<typename T>(T*) {
+    const T element = converted<T>(value);
+    std::memcpy(bytes.data() + index * sizeof element, &element, sizeof element);
+  });
+}
+
+Result<Array> make_array(OH_NN_DataType type, Shape shape) {
+  if (import::element_size(type) == 0) return unsupported("Elements of an unknown type cannot be made.");
+  NNRT_ASSIGN(const size_t bytes, import::byte_count(type, shape));
+  if (bytes > kLargest) {
+    return unsupported("Tensor ", describe(type, shape), " takes ", bytes, " bytes, more than 1 GiB.");
+  }
+  return Array{type, std::move(shape), Bytes(bytes)};
+}
+
+bool is_dynamic(const Shape& shape) {
+  return std::ranges::any_of(shape, [](int32_t dimension) { return dimension < 0; });
+}
+
+std::string to_string(const Shape& shape) {
+  std::string text = "[";
+  for (const int32_t dimension : shape) {
+    if (text.size() > 1) text += ", ";
+    text += dimension < 0 ? "?" : std::to_string(dimension);
+  }
+  return text + "]";
+}
+
+std::string describe(OH_NN_DataType type, const Shape& shape) {
+  return cat(import::type_name(type), ' ', to_string(shape));
+}
+
+std::string position(const Shape& shape, size_t index) {
+  Shape coordinates(shape.size());
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    const auto extent = static_cast<size_t>(std::max(shape[axis], 1));
+    coordinates[axis] = static_cast<int32_t>(index % extent);
+    index /= extent;
+  }
+  return to_string(coordinates);
+}
+
+}  // namespace nnrt::tool

@@ -1,0 +1,32 @@
+// Elements of a tensor in the host's memory, and their values as numbers.
+#pragma once
+
+#include "tools/import/network/network.h"
+
+namespace nnrt::tool {
+
+using import::Bytes;
+using import::Shape;
+
+struct Array {
+  OH_NN_DataType type = OH_NN_UNKNOWN;
+  Shape shape;  // known
+  Bytes bytes;
+
+  size_t count() const;
+  double operator[](size_t index) const;  // of 64-bit integers the nearest double
+  void set(size_t index, double value);   // integers: rounded to nearest and clamped
+};
+
+// Zeros. Fails where the shape is not known, or takes more than 1 GiB, more than the API allows.
+Result<Array> make_array(OH_NN_DataType type, Shape shape);
+
+bool is_dynamic(const Shape& shape);
+// "[1, 224, 224, 3]", "[?, 10]" where only a run can tell.
+std::string to_string(const Shape& shape);
+// "FLOAT32 [1, 10]"
+std::string describe(OH_NN_DataType type, const Shape& shape);
+// Where element `index` lies: "[0, 3, 7]".
+std::string position(const Shape& shape, size_t index);
+
+}  // namespace nnrt::tool

@@ -1,0 +1,44 @@
+#include "tools/nnrt/base/file_io.h"
+
+#include "core/base/text.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace nnrt::tool {
+
+Result<import::Bytes> read_file(const std::filesystem::path& path, size_t max) {
+  std::error_code error;
+  // To open a pipe could wait for ever.
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return Error{Code::invalid_path,
+                 cat("File (", path.string(), ") ",
+                     std::filesystem::exists(path, error) ? "is no regular file." : "does not exist.")};
+  }
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file ? std::streamoff(file.tellg()) : -1;
+  if (size < 0) return Error{Code::invalid_path, cat("File (", path.string(), ") cannot be read.")};
+  if (static_cast<size_t>(size) > max) {
+    return Error{Code::invalid_file,
+                 cat("File (", path.string(), ") has ", size, " bytes, more than ", max, ".")};
+  }
+  import::Bytes bytes(static_cast<size_t>(size));
+  file.seekg(0);
+  if (!file.read(reinterpret_cast<char*>(bytes.data()), size)) {
+    return Error{Code::invalid_path, cat("File (", path.string(), ") cannot be read.")};
+  }
+  return bytes;
+}
+
+Status write_file(const std::filesystem::path& path, std::string_view bytes) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  if (!file.flush()) {
+    return Error{Code::invalid_path,
+                 cat("File (", path.string(), ") cannot be written: ", std::strerror(errno), ".")};
+  }
+  return {};
+}
+
+}  // namespace nnrt::tool

@@ -1,0 +1,95 @@
+#include "tools/nnrt/base/table.h"
+#include "tools/nnrt/command/command.h"
+#include "tools/nnrt/command/measurement.h"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+
+namespace nnrt::tool {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct BenchOptions {
+  MeasureOptions measure;
+  std::vector<std::string> devices;
+  bool json = false;
+};
+
+void print_table(const Json& results) {
+  std::vector<Table::Column> columns{{""}};
+  for (const Json& result : results)
+    columns.push_back({result["device"].get<std::string>(), Table::Align::right});
+  Table table(std::move(columns));
+  const auto add = [&](const std::string& title, const auto& cell) {
+    std::vector<std::string> row{title};
+    for (const Json& result : results) row.push_back(cell(result));
+    table.add(std::move(row));
+  };
+  const auto time = [](const char* key) {
+    return [key](const Json& result) { return duration(result["latency_ms"][key].get<double>()); };
+  };
+  add("build", [](const Json& result) { return duration(result["build_ms"].get<double>()); });
+  add("first run", [](const Json& result) { return duration(result["first_run_ms"].get<double>()); });
+  add("latency p50", time("p50"));
+  add("latency p90", time("p90"));
+  add("latency p99", time("p99"));
+  add("runs per second",
+      [](const Json& result) { return fixed(result["runs_per_second"].get<double>(), 1); });
+  add("peak memory",
+      [](const Json& result) { return byte_size(result["peak_memory_bytes"].get<uint64_t>()); });
+  table.print(std::cout);
+}
+
+Status bench_model(const BenchOptions& options) {
+  Json results = Json::array();
+  for (const std::string& device : options.devices) {
+    NNRT_ASSIGN(Json result, measure(options.measure, device));
+    results.push_back(std::move(result));
+  }
+  const MeasureOptions& measured = options.measure;
+  if (options.json) {
+    std::cout << Json{{"model", measured.model.model}, {"results", results}}.dump(
+                     2, ' ', true, Json::error_handler_t::replace)
+              << '\n';
+    return {};
+  }
+  std::cout << measured.model.model << ", " << measured.runs << " runs"
+            << (measured.executors > 1 ? " by each of " : "")
+            << (measured.executors > 1 ? std::to_string(measured.executors) + " executors" : "") << "\n\n";
+  print_table(results);
+  return {};
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Action& action) {
+  const auto options = std::make_shared<BenchOptions>();
+  CLI::App* command =
+      app.add_subcommand("bench", "Measures a model: latency, throughput, build time, memory");
+  ModelOptions& model = options->measure.model;
+  add_model_options(*command, model);
+  add_input_options(*command, model);
+  command
+      ->add_option("-d,--device,--devices", options->devices, "Devices to measure on, side by side: gpu,cpu")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("DEVICE[,DEVICE]")
+      ->each([&model](const std::string&) { model.device_given = true; });
+  command->add_option("--runs", options->measure.runs, "Runs that count")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--warmup", options->measure.warmup, "Runs before that do not")->capture_default_str();
+  command->add_option("--executors", options->measure.executors, "Executors that run at the same time")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "As JSON, for programs");
+  command->footer("\nExample: nnrt bench mobilenet.tflite --devices gpu,cpu --executors 4");
+  command->callback([options, &action] {
+    if (options->devices.empty()) options->devices = {options->measure.model.device};
+    action = [options] { return bench_model(*options); };
+  });
+}
+
+}  // namespace nnrt::tool

@@ -1,0 +1,85 @@
+#include "tools/nnrt/command/command_options.h"
+
+namespace nnrt::tool {
+
+void add_model_options(CLI::App& command, ModelOptions& options) {
+  command.add_option("MODEL", options.model, "Model file: .tflite, .onnx, .nnrt or .jsonl")->required();
+  command.add_flag("--fp16", options.build.float16, "Allow float16 inside of the model");
+  command.add_option("--cache", options.build.cache, "Keep what was compiled in this directory")
+      ->type_name("DIR");
+  command.add_flag_callback(
+      "--no-fallback", [&options] { options.build.fallback = false; },
+      "Run nothing on the CPU that the device declines");
+}
+
+void add_device_option(CLI::App& command, ModelOptions& options) {
+  command
+      .add_option("-d,--device", options.device,
+                  "gpu, cpu, an id, a name or part of it; default: gpu if there is one")
+      ->type_name("DEVICE")
+      ->each([&options](const std::string&) { options.device_given = true; });
+}
+
+void add_shape_option(CLI::App& command, ModelOptions& options) {
+  command.add_option("--shape", options.inputs.shapes, "Shape of an input: NAME=1,224,224,3")
+      ->type_name("NAME=SHAPE")
+      ->allow_extra_args(false);
+}
+
+void add_input_options(CLI::App& command, ModelOptions& options) {
+  command
+      .add_option(
+          "-i,--input", options.inputs.inputs,
+          "NAME=VALUE, or VALUE where the model has one input; the value is an image (PNG, JPEG, WebP, BMP), "
+          "an array (.npy), a file of raw elements, zeros, ones, random or random:SEED")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  add_shape_option(command, options);
+  command
+      .add_option("--mean", options.inputs.mean,
+                  "Images: real = (pixel - mean) * scale; a number or one a channel")
+      ->type_name("M[,M,M]")
+      ->allow_extra_args(false);
+  command.add_option("--scale", options.inputs.scale, "Images: as above; 1/127.5 is a number")
+      ->type_name("S[,S,S]")
+      ->allow_extra_args(false);
+}
+
+Result<ModelFile> open(const ModelOptions& options) {
+  NNRT_ASSIGN(auto shapes, parse_shapes(options.inputs.shapes));
+  return open_model(options.model, std::move(shapes));
+}
+
+Result<Device> choose_device(const ModelOptions& options) {
+  auto device = find_device(options.device);
+  if (device.ok() || options.device_given) return device;
+  NNRT_ASSIGN(const std::vector<Device> devices, list_devices());
+  if (devices.empty()) return std::move(device).error();
+  return devices.front();
+}
+
+Result<std::vector<Input>> inputs_for(const ModelOptions& options, const ModelFile& file,
+                                      const Executable& executable) {
+  const bool reported = !options.inputs.inputs.empty() || !options.inputs.shapes.empty();
+  if (reported || file.inputs.size() != executable.inputs().size()) {
+    return make_inputs(executable.inputs(), options.inputs);
+  }
+  std::vector<Input> inputs;
+  for (const Array& array : file.inputs) inputs.push_back({array, file.path.string()});
+  return inputs;
+}
+
+std::vector<Array> arrays_of(const std::vector<Input>& inputs) {
+  std::vector<Array> arrays;
+  for (const Input& input : inputs) arrays.push_back(input.array);
+  return arrays;
+}
+
+Result<std::vector<Array>> inputs_of(const ModelOptions& options, const ModelFile& file,
+                                     const Device& device) {
+  NNRT_ASSIGN(const Executable executable, Executable::build(file, device, options.build));
+  NNRT_ASSIGN(const std::vector<Input> inputs, inputs_for(options, file, executable));
+  return arrays_of(inputs);
+}
+
+}  // namespace nnrt::tool

@@ -1,0 +1,36 @@
+// Options that several commands share.
+#pragma once
+
+#include "tools/nnrt/data/input.h"
+#include "tools/nnrt/session/executable.h"
+
+#include <CLI/CLI.hpp>
+
+namespace nnrt::tool {
+
+struct ModelOptions {
+  std::string model;
+  std::string device = "gpu";  // where there is none, the first device
+  bool device_given = false;
+  BuildOptions build;
+  InputOptions inputs;
+};
+
+void add_model_options(CLI::App& command, ModelOptions& options);
+void add_device_option(CLI::App& command, ModelOptions& options);
+void add_shape_option(CLI::App& command, ModelOptions& options);
+// The shape included.
+void add_input_options(CLI::App& command, ModelOptions& options);
+
+Result<ModelFile> open(const ModelOptions& options);
+// The device that was asked for; without a word a GPU, else the first there is.
+Result<Device> choose_device(const ModelOptions& options);
+// The inputs for a model: what the options say, else what came with the file.
+Result<std::vector<Input>> inputs_for(const ModelOptions& options, const ModelFile& file,
+                                      const Executable& executable);
+std::vector<Array> arrays_of(const std::vector<Input>& inputs);
+// Their elements, for a model that is built only to know what its inputs are.
+Result<std::vector<Array>> inputs_of(const ModelOptions& options, const ModelFile& file,
+                                     const Device& device);
+
+}  // namespace nnrt::tool

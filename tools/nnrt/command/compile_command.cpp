@@ -1,0 +1,61 @@
+#include "tools/nnrt/base/clock.h"
+#include "tools/nnrt/base/file_io.h"
+#include "tools/nnrt/base/table.h"
+#include "tools/nnrt/command/command.h"
+#include "tools/nnrt/command/command_options.h"
+
+#include <iostream>
+
+namespace nnrt::tool {
+namespace {
+
+constexpr size_t kSlack = size_t{1} << 20;
+
+struct CompileOptions {
+  ModelOptions model;
+  std::string output;
+};
+
+// The size is not known before; where the guess is too small, the library tells what it needs.
+Result<std::string> export_model(OH_NNCompilation* compilation, size_t guess) {
+  std::string bytes(guess, '\0');
+  size_t size = 0;
+  OH_NN_ReturnCode code =
+      OH_NNCompilation_ExportCacheToBuffer(compilation, bytes.data(), bytes.size(), &size);
+  if (code != OH_NN_SUCCESS && size > bytes.size()) {
+    bytes.resize(size);
+    code = OH_NNCompilation_ExportCacheToBuffer(compilation, bytes.data(), bytes.size(), &size);
+  }
+  NNRT_TRY(check(code, "OH_NNCompilation_ExportCacheToBuffer"));
+  bytes.resize(size);
+  return bytes;
+}
+
+Status compile_model(const CompileOptions& options) {
+  NNRT_ASSIGN(const ModelFile file, open(options.model));
+  NNRT_ASSIGN(const Device device, choose_device(options.model));
+  NNRT_ASSIGN(const Executable executable, Executable::build(file, device, options.model.build));
+  NNRT_ASSIGN(const std::string bytes,
+              export_model(executable.compilation(), 2 * std::filesystem::file_size(file.path) + kSlack));
+  NNRT_TRY(write_file(options.output, bytes));
+  std::cout << "compiled for " << device.name << " in " << duration(executable.build_ms()) << '\n'
+            << "wrote " << options.output << " (" << byte_size(bytes.size()) << ")\n";
+  return {};
+}
+
+}  // namespace
+
+void add_compile(CLI::App& app, Action& action) {
+  const auto options = std::make_shared<CompileOptions>();
+  CLI::App* command = app.add_subcommand("compile", "Compiles a model ahead of time, for one device");
+  add_model_options(*command, options->model);
+  add_device_option(*command, options->model);
+  add_shape_option(*command, options->model);
+  command->add_option("-o,--output", options->output, "The offline model to write, *.nnrt")
+      ->required()
+      ->type_name("FILE");
+  command->footer("\nExample: nnrt compile mobilenet.tflite --device gpu --output mobilenet.nnrt");
+  command->callback([options, &action] { action = [options] { return compile_model(*options); }; });
+}
+
+}  // namespace nnrt::tool

@@ -1,0 +1,54 @@
+#include "tools/nnrt/base/file_io.h"
+#include "tools/nnrt/base/table.h"
+#include "tools/nnrt/command/command.h"
+#include "tools/nnrt/command/command_options.h"
+#include "tools/nnrt/data/case_file.h"
+
+#include <iostream>
+
+namespace nnrt::tool {
+namespace {
+
+struct ConvertOptions {
+  ModelOptions model;
+  std::string output, name;
+};
+
+Status convert_model(ConvertOptions options) {
+  NNRT_ASSIGN(const ModelFile file, open(options.model));
+  if (!file.network)
+    return invalid("Model (", file.path.string(), ") is compiled: its operations cannot be told.");
+  NNRT_ASSIGN(const Device device, find_device("cpu"));
+  NNRT_ASSIGN(const Executable executable, Executable::build(file, device, {}));
+  NNRT_ASSIGN(const std::vector<Input> made, inputs_for(options.model, file, executable));
+  const std::vector<Array> inputs = arrays_of(made);
+  NNRT_ASSIGN(Runner runner, Runner::create(executable, inputs));
+  NNRT_TRY(runner.run());
+  NNRT_ASSIGN(const std::vector<Array> outputs, runner.outputs());
+
+  if (options.name.empty()) options.name = "report/" + file.path.stem().string();
+  const std::string text = write_case(options.name, device.name, *file.network, {inputs, outputs});
+  NNRT_TRY(write_file(options.output, text));
+  std::cout << "wrote " << options.output << " (" << byte_size(text.size()) << "): case " << options.name
+            << ", " << file.network->operations.size() << " operations, outputs expected from " << device.name
+            << '\n';
+  return {};
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app, Action& action) {
+  const auto options = std::make_shared<ConvertOptions>();
+  CLI::App* command = app.add_subcommand(
+      "convert", "Writes model, inputs and the CPU's outputs as one conformance case, for a bug report");
+  command->add_option("MODEL", options->model.model, "Model file: .tflite, .onnx or .jsonl")->required();
+  add_input_options(*command, options->model);
+  command->add_option("-o,--output", options->output, "The case to write, *.jsonl")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--name", options->name, "Name of the case; default: report/ and the model's name");
+  command->footer("\nExample: nnrt convert mobilenet.tflite --input x=in.npy --output case.jsonl");
+  command->callback([options, &action] { action = [options] { return convert_model(*options); }; });
+}
+
+}  // namespace nnrt::tool

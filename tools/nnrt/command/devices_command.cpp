@@ -1,0 +1,68 @@
+#include "tools/nnrt/base/table.h"
+#include "tools/nnrt/command/command.h"
+#include "tools/nnrt/session/api_calls.h"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+
+namespace nnrt::tool {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A member for people: "memory_bytes": 4294967296 is "memory: 4.0 GiB".
+std::pair<std::string, std::string> in_words(std::string key, const Json& value) {
+  constexpr std::string_view kBytes = "_bytes";
+  std::string text = value.is_string()    ? value.get<std::string>()
+                     : value.is_boolean() ? (value.get<bool>() ? "yes" : "no")
+                                          : value.dump();
+  if (key.ends_with(kBytes) && value.is_number_unsigned()) {
+    key.resize(key.size() - kBytes.size());
+    text = byte_size(value.get<uint64_t>());
+  }
+  std::ranges::replace(key, '_', ' ');
+  return {key, text};
+}
+
+void print(const Json& description) {
+  std::cout << description.value("name", "") << '\n';
+  for (const auto& [key, value] : description.items()) {
+    if (key == "name") continue;
+    const auto [name, text] = in_words(key, value);
+    std::cout << "  " << name << std::string(name.size() < 22 ? 22 - name.size() : 1, ' ') << text << '\n';
+  }
+}
+
+Status print_devices(bool json) {
+  NNRT_ASSIGN(const std::vector<Device> devices, list_devices());
+  Json descriptions = Json::array();
+  for (const Device& device : devices) {
+    Json description = Json::parse(describe(device), nullptr, false);
+    if (!description.is_object())
+      return Error{Code::failed, "The library describes a device in no JSON object."};
+    descriptions.push_back(std::move(description));
+  }
+  if (json) {
+    std::cout << descriptions.dump(2, ' ', true, Json::error_handler_t::replace) << '\n';
+    return {};
+  }
+  if (descriptions.empty()) std::cout << "There is no device.\n";
+  for (const Json& description : descriptions) print(description);
+  return {};
+}
+
+}  // namespace
+
+void add_devices(CLI::App& app, Action& action) {
+  struct Options {
+    bool json = false;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("devices", "Lists the devices and what they can do");
+  command->add_flag("--json", options->json, "As JSON, for programs");
+  command->footer("\nExample: nnrt devices --json");
+  command->callback([options, &action] { action = [options] { return print_devices(options->json); }; });
+}
+
+}  // namespace nnrt::tool

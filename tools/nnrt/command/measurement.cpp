@@ -1,0 +1,156 @@
+#include "tools/nnrt/command/measurement.h"
+
+#include "tools/nnrt/base/clock.h"
+#include "tools/nnrt/base/progress.h"
+#include "tools/nnrt/base/statistics.h"
+
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <iostream>
+#include <thread>
+
+namespace nnrt::tool {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What one executor did, in a thread of its own.
+struct Worker {
+  Runner runner;
+  std::vector<double> ms;
+  Status status;
+
+  void run(unsigned runs, Progress* progress) {
+    for (unsigned i = 0; i < runs && status.ok(); ++i) {
+      const Stopwatch stopwatch;
+      status = runner.run();
+      ms.push_back(stopwatch.ms());
+      if (progress != nullptr) progress->step();
+    }
+  }
+};
+
+Result<std::vector<Worker>> make_workers(const Executable& executable, std::span<const Array> inputs,
+                                         unsigned count) {
+  std::vector<Worker> workers;
+  for (unsigned i = 0; i < count; ++i) {
+    NNRT_ASSIGN(Runner runner, Runner::create(executable, inputs));
+    workers.push_back({std::move(runner), {}, {}});
+  }
+  return workers;
+}
+
+// Each lane runs so often; how long that took together.
+Result<double> run_workers(std::vector<Worker>& workers, unsigned runs, Progress* progress) {
+  const Stopwatch stopwatch;
+  {
+    std::vector<std::jthread> threads;
+    for (size_t i = 1; i < workers.size(); ++i)
+      threads.emplace_back([&, i] { workers[i].run(runs, nullptr); });
+    workers[0].run(runs, progress);
+  }
+  const double ms = stopwatch.ms();
+  for (Worker& worker : workers) NNRT_TRY(std::move(worker.status));
+  return ms;
+}
+
+Result<Json> measure_here(const MeasureOptions& options, const std::string& wanted) {
+  expect_steady_runs();
+  NNRT_ASSIGN(const ModelFile file, open(options.model));
+  ModelOptions model = options.model;
+  model.device = wanted;
+  NNRT_ASSIGN(const Device device, choose_device(model));
+  NNRT_ASSIGN(const Executable executable, Executable::build(file, device, model.build));
+  NNRT_ASSIGN(const std::vector<Input> inputs, inputs_for(model, file, executable));
+  const std::vector<Array> arrays = arrays_of(inputs);
+  NNRT_ASSIGN(std::vector<Worker> workers, make_workers(executable, arrays, options.executors));
+
+  const Stopwatch stopwatch;
+  NNRT_TRY(workers[0].runner.run());
+  const double first_ms = stopwatch.ms();
+  NNRT_ASSIGN(const double warm_ms, run_workers(workers, options.warmup, nullptr));
+  static_cast<void>(warm_ms);
+  for (Worker& worker : workers) worker.ms.clear();
+  Progress progress(device.name, options.runs);
+  NNRT_ASSIGN(const double total_ms, run_workers(workers, options.runs, &progress));
+
+  std::vector<double> samples;
+  for (const Worker& worker : workers) samples.insert(samples.end(), worker.ms.begin(), worker.ms.end());
+  return Json{{"device", device.name},
+              {"build_ms", executable.build_ms()},
+              {"first_run_ms", first_ms},
+              {"latency_ms",
+               {{"p50", percentile(samples, 0.5)},
+                {"p90", percentile(samples, 0.9)},
+                {"p99", percentile(samples, 0.99)},
+                {"mean", mean(samples)}}},
+              {"runs_per_second", static_cast<double>(samples.size()) / total_ms * 1000},
+              {"executors", options.executors},
+              {"runs", samples.size()},
+              {"peak_memory_bytes", peak_memory()}};
+}
+
+std::string read_all(int fd) {
+  std::string text;
+  std::array<char, 4096> buffer;
+  for (;;) {
+    const ssize_t got = read(fd, buffer.data(), buffer.size());
+    if (got > 0) text.append(buffer.data(), static_cast<size_t>(got));
+    if (got == 0 || (got < 0 && errno != EINTR)) return text;
+  }
+}
+
+// In the child: its answer is JSON, or an error in an object of its own.
+[[noreturn]] void answer(const MeasureOptions& options, const std::string& device, int fd) {
+  Json json;
+  try {
+    auto measured = measure_here(options, device);
+    json = measured.ok() ? std::move(measured).value()
+                         : Json{{"error", measured.error().message}, {"code", measured.error().code}};
+  } catch (const std::exception& error) {  // memory may be short
+    json = {{"error", error.what()}, {"code", Code::memory}};
+  }
+  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  for (size_t done = 0; done < text.size();) {
+    const ssize_t put = write(fd, text.data() + done, text.size() - done);
+    if (put < 0 && errno != EINTR) break;
+    done += static_cast<size_t>(std::max<ssize_t>(put, 0));
+  }
+  _exit(0);  // drivers do not survive exit handlers
+}
+
+}  // namespace
+
+Result<nlohmann::ordered_json> measure(const MeasureOptions& options, const std::string& device) {
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) return Error{Code::failed, "A pipe cannot be made."};
+  std::cout.flush();
+  const pid_t child = fork();
+  if (child < 0) return Error{Code::failed, "A process cannot be made."};
+  if (child == 0) {
+    close(ends[0]);
+    answer(options, device, ends[1]);
+  }
+  close(ends[1]);
+  const std::string text = read_all(ends[0]);
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) {
+    return Error{Code::failed,
+                 cat("The measurement on ", device, " ended without an answer (wait status ", status, ").")};
+  }
+  if (json.contains("error")) {
+    return Error{json["code"].get<Code>(),
+                 cat(json["error"].get<std::string>(), " While measuring on ", device, ".")};
+  }
+  return json;
+}
+
+}  // namespace nnrt::tool

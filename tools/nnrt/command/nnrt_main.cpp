@@ -1,0 +1,54 @@
+// nnrt: devices, runs, measurements and reports of models, through the public C API.
+#include "core/base/printable.h"
+#include "tools/nnrt/base/output.h"
+#include "tools/nnrt/command/app.h"
+
+#include <unistd.h>
+
+#include <iostream>
+
+namespace {
+
+using namespace nnrt;
+
+// Exit codes.
+constexpr int kWorked = 0, kFailed = 1, kNonsense = 2;
+
+void tell(std::string_view sentence) { std::cerr << "nnrt: " << printable(sentence) << std::endl; }
+
+int perform(const tool::Action& action) {
+  try {
+    const Status status = action();
+    if (status.ok()) return kWorked;
+    tell(status.error().message);
+    return status.error().code == Code::invalid_parameter ? kNonsense : kFailed;
+  } catch (const std::exception& error) {  // memory may be short
+    tell(error.what());
+    return kFailed;
+  }
+}
+
+int parse_and_perform(int argc, char** argv) {
+  tool::Action action;
+  const auto app = tool::make_app(action);
+  try {
+    app->parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return app->exit(success);
+  } catch (const CLI::ParseError& error) {
+    app->exit(error);
+    return kNonsense;
+  }
+  return perform(action);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  tool::Output output(std::cout, STDOUT_FILENO);
+  const int code = parse_and_perform(argc, argv);
+  const Status written = output.finish();
+  if (written.ok()) return code;
+  tell(written.error().message);
+  return code == kWorked ? kFailed : code;
+}

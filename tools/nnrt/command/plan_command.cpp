@@ -1,0 +1,148 @@
+#include "core/base/text.h"
+#include "tools/nnrt/base/file_io.h"
+#include "tools/nnrt/base/table.h"
+#include "tools/nnrt/base/temporary_file.h"
+#include "tools/nnrt/command/command.h"
+#include "tools/nnrt/command/command_options.h"
+#include "tools/nnrt/plan/plan.h"
+#include "tools/nnrt/session/profile.h"
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+
+namespace nnrt::tool {
+namespace {
+
+struct PlanOptions {
+  ModelOptions model;
+  std::string html, dot;
+  bool profile = false;
+  bool kernels = false;
+};
+
+// The times of a traced run.
+Status add_times(Plan& plan, const PlanOptions& options, const ModelFile& file, const Device& device) {
+  if (!options.profile) return {};
+  NNRT_ASSIGN(const std::vector<Array> inputs, inputs_of(options.model, file, device));
+  NNRT_ASSIGN(const TemporaryFile trace, TemporaryFile::create("trace.json"));
+  NNRT_ASSIGN(const Profile measured, profile(file, device, inputs, {options.model.build}, trace.path()));
+  std::map<size_t, double> times;
+  for (const OperationTime& time : measured.operations) times.emplace(time.operation, time.ms);
+  for (PlanNode& node : plan.nodes) {
+    if (const auto time = times.find(node.operation); time != times.end()) node.ms = time->second;
+  }
+  return {};
+}
+
+void print_nodes(const Plan& plan) {
+  using enum Table::Align;
+  Table table({{"#", right}, {"operator", left}, {"device", left}, {"output", left}, {"why there", left}});
+  for (const PlanNode& node : plan.nodes) {
+    const std::string shape = node.outputs.empty() ? "" : plan.tensors[node.outputs[0]].shape;
+    table.add({std::to_string(node.operation), node.op, node.device, shape, node.reason});
+  }
+  table.print(std::cout);
+}
+
+// The last cells of a row say why one implementation was not taken; the rows of others follow below it.
+void add_kernel(Table& table, std::vector<std::string> cells, const PlanKernel& kernel) {
+  cells.push_back(kernel.name.empty() ? "none" : kernel.name);
+  if (kernel.declined.empty()) return table.add({cells[0], cells[1], cells[2], cells[3], "", ""});
+  for (const auto& [name, why] : kernel.declined) {
+    table.add({cells[0], cells[1], cells[2], cells[3], name, why});
+    cells.assign(4, "");
+  }
+}
+
+void print_kernels(const Plan& plan) {
+  using enum Table::Align;
+  Table table({{"#", right},
+               {"operator", left},
+               {"device", left},
+               {"implementation", left},
+               {"not taken", left},
+               {"why not", left}});
+  for (const PlanNode& node : plan.nodes) {
+    std::vector<std::string> cells{std::to_string(node.operation), node.op, node.device};
+    if (node.kernels.empty()) table.add({cells[0], cells[1], cells[2], "", "", ""});
+    for (const PlanKernel& kernel : node.kernels) {
+      add_kernel(table, cells, kernel);
+      cells.assign(3, "");
+    }
+  }
+  table.print(std::cout);
+}
+
+void print_borders(const Plan& plan) {
+  const std::vector<PlanEdge> borders = plan.borders();
+  if (borders.empty()) return;
+  using enum Table::Align;
+  Table table({{"border", left}, {"from", left}, {"to", left}, {"size", right}});
+  uint64_t sum = 0;
+  for (const PlanEdge& border : borders) {
+    const PlanTensor& tensor = plan.tensors[border.tensor];
+    table.add({tensor.name, plan.nodes[border.from].device, plan.nodes[border.to].device,
+               tensor.bytes > 0 ? byte_size(tensor.bytes) : "?"});
+    sum += tensor.bytes;
+  }
+  std::cout << "\nbetween devices, " << byte_size(sum) << " a run:\n";
+  table.print(std::cout);
+}
+
+void print_summary(const Plan& plan) {
+  std::map<std::string, size_t> counts;
+  for (const PlanNode& node : plan.nodes) ++counts[node.device];
+  std::cout << '\n';
+  if (!plan.choice.empty()) std::cout << plan.choice << '\n';
+  for (const auto& [device, count] : counts) {
+    std::cout << device << ": " << count << " of " << plan.nodes.size() << " operations\n";
+  }
+  for (const Arena& arena : plan.arenas) {
+    std::cout << arena.device << ": " << byte_size(arena.bytes) << " of memory for " << arena.blocks.size()
+              << " tensors\n";
+  }
+}
+
+Status show_plan(const PlanOptions& options) {
+  if (options.profile) expect_steady_runs();
+  NNRT_ASSIGN(const ModelFile file, open(options.model));
+  NNRT_ASSIGN(const Device device, choose_device(options.model));
+  NNRT_ASSIGN(Plan plan, make_plan(file, device, options.model.build));
+  NNRT_TRY(add_times(plan, options, file, device));
+  if (!options.html.empty()) NNRT_TRY(write_file(options.html, to_html(plan)));
+  if (!options.dot.empty()) NNRT_TRY(write_file(options.dot, to_dot(plan)));
+  if (options.html.empty() && options.dot.empty()) {
+    if (options.kernels) {
+      print_kernels(plan);
+    } else {
+      print_nodes(plan);
+    }
+    print_borders(plan);
+    print_summary(plan);
+  }
+  for (const std::string& written : {options.html, options.dot}) {
+    if (!written.empty()) std::cout << "wrote " << written << '\n';
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_plan(CLI::App& app, Action& action) {
+  const auto options = std::make_shared<PlanOptions>();
+  CLI::App* command =
+      app.add_subcommand("plan", "Shows which operation runs where and why, and how memory is used");
+  add_model_options(*command, options->model);
+  add_device_option(*command, options->model);
+  add_input_options(*command, options->model);
+  command->add_option("--html", options->html, "Write a page for browsers, in one file")->type_name("FILE");
+  command->add_option("--dot", options->dot, "Write a graph for Graphviz")->type_name("FILE");
+  command->add_flag("--kernels", options->kernels,
+                    "Show how each operation is computed, and why other implementations were not taken");
+  command->add_flag("--profile", options->profile, "Run the model and show the time of each operation");
+  command->footer("\nExample: nnrt plan mobilenet.tflite --device gpu --profile --html plan.html");
+  command->callback([options, &action] { action = [options] { return show_plan(*options); }; });
+}
+
+}  // namespace nnrt::tool

@@ -1,0 +1,176 @@
+#include "core/base/printable.h"
+#include "tools/nnrt/base/clock.h"
+#include "tools/nnrt/base/statistics.h"
+#include "tools/nnrt/base/table.h"
+#include "tools/nnrt/command/command.h"
+#include "tools/nnrt/command/command_options.h"
+#include "tools/nnrt/data/difference.h"
+#include "tools/nnrt/data/labels.h"
+#include "tools/nnrt/data/npy.h"
+#include "tools/nnrt/data/output_report.h"
+
+#include <iostream>
+#include <optional>
+
+namespace nnrt::tool {
+namespace {
+
+struct RunOptions {
+  ModelOptions model;
+  std::string labels, output, compare;
+  unsigned runs = 1;
+  bool async = false;
+  std::optional<double> tolerance;  // of each difference; where it is not given, by type
+};
+
+struct Answer {
+  std::vector<Array> outputs;
+  std::vector<double> ms;
+};
+
+Result<Answer> run(const Executable& executable, std::span<const Array> inputs, unsigned runs, bool async) {
+  NNRT_ASSIGN(Runner runner, Runner::create(executable, inputs));
+  Answer answer;
+  for (unsigned i = 0; i < std::max(runs, 1u); ++i) {
+    const Stopwatch stopwatch;
+    NNRT_TRY(async ? runner.run_async() : runner.run());
+    answer.ms.push_back(stopwatch.ms());
+  }
+  NNRT_ASSIGN(answer.outputs, runner.outputs());
+  return answer;
+}
+
+// A file name of a tensor's name: what is no letter, digit, dot or hyphen becomes an underscore.
+std::string file_name(size_t index, const std::string& tensor) {
+  std::string name = cat(index, '_', tensor);
+  for (char& c : name) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-';
+    if (!plain) c = '_';
+  }
+  return name + ".npy";
+}
+
+Status write_outputs(const std::string& directory, const Executable& executable, const Answer& answer) {
+  if (directory.empty()) return {};
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) {
+    return Error{Code::invalid_path,
+                 cat("Directory (", directory, ") cannot be made: ", error.message(), ".")};
+  }
+  for (size_t i = 0; i < answer.outputs.size(); ++i) {
+    const auto path = std::filesystem::path(directory) / file_name(i, executable.outputs()[i].name);
+    NNRT_TRY(write_npy(path, answer.outputs[i]));
+    std::cout << "wrote " << path.string() << '\n';
+  }
+  return {};
+}
+
+void print(std::span<const Compared> outputs, const std::string& device) {
+  std::cout << "\ncompared with " << device << ":\n";
+  using enum Table::Align;
+  Table table({{"output", left},
+               {"largest", right},
+               {"tolerated", right},
+               {"relative", right},
+               {"mean", right},
+               {"where", left},
+               {"got", right},
+               {"want", right}});
+  for (const Compared& output : outputs) {
+    const Difference& d = output.difference;
+    table.add({output.name, cat(d.largest), cat(output.tolerance), cat(d.largest_relative), cat(d.mean),
+               position(output.shape, d.index), cat(d.got), cat(d.want)});
+  }
+  table.print(std::cout);
+}
+
+// Runs the same on another device and tells the differences; an error where they are too large.
+Status compare_with(const RunOptions& options, const ModelFile& file, const Executable& executable,
+                    std::span<const Array> inputs, const Answer& answer) {
+  if (options.compare.empty()) return {};
+  NNRT_ASSIGN(const Device device, find_device(options.compare));
+  BuildOptions build = options.model.build;
+  build.float16 = false;
+  NNRT_ASSIGN(const Executable other, Executable::build(file, device, build));
+  NNRT_ASSIGN(const Answer expected, run(other, inputs, 1, false));
+  std::vector<Compared> outputs;
+  for (size_t i = 0; i < answer.outputs.size(); ++i) {
+    const Array& got = answer.outputs[i];
+    const std::string& name = executable.outputs()[i].name;
+    auto difference = compare(got, expected.outputs[i]);
+    if (!difference.ok()) return std::move(difference).error().during("comparing output " + name);
+    const double usual =
+        default_tolerance(got.type, difference.value().magnitude, options.model.build.float16);
+    outputs.push_back({name, got.shape, difference.value(), options.tolerance.value_or(usual)});
+  }
+  print(outputs, device.name);
+  const std::string beyond = verdict(outputs, executable.device().name, device.name);
+  return beyond.empty() ? Status() : Error{Code::failed, beyond};
+}
+
+void print_times(const Executable& executable, const Answer& answer) {
+  std::cout << "built in " << duration(executable.build_ms()) << ", first run "
+            << duration(answer.ms.front());
+  if (answer.ms.size() > 1) {
+    const std::vector<double> after_the_first(answer.ms.begin() + 1, answer.ms.end());
+    std::cout << ", median of " << after_the_first.size() << " more "
+              << duration(percentile(after_the_first, 0.5));
+  }
+  std::cout << "\n\n";
+}
+
+Status run_model(const RunOptions& options) {
+  std::vector<std::string> labels;
+  if (!options.labels.empty()) {
+    NNRT_ASSIGN(labels, read_labels(options.labels));
+  }
+  NNRT_ASSIGN(const ModelFile file, open(options.model));
+  NNRT_ASSIGN(const Device device, choose_device(options.model));
+  NNRT_ASSIGN(const Executable executable, Executable::build(file, device, options.model.build));
+  NNRT_ASSIGN(const std::vector<Input> inputs, inputs_for(options.model, file, executable));
+  const std::vector<Array> arrays = arrays_of(inputs);
+
+  std::cout << "device: " << device.name << '\n';
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    std::cout << "input " << printable(executable.inputs()[i].name) << ": "
+              << describe(arrays[i].type, arrays[i].shape) << ", " << inputs[i].origin << '\n';
+  }
+  NNRT_ASSIGN(const Answer answer, run(executable, arrays, options.runs, options.async));
+  print_times(executable, answer);
+  std::vector<Output> outputs;
+  for (size_t i = 0; i < answer.outputs.size(); ++i)
+    outputs.push_back({executable.outputs()[i], answer.outputs[i]});
+  report(std::cout, outputs, labels);
+  NNRT_TRY(write_outputs(options.output, executable, answer));
+  return compare_with(options, file, executable, arrays, answer);
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Action& action) {
+  const auto options = std::make_shared<RunOptions>();
+  CLI::App* command = app.add_subcommand("run", "Runs a model and tells what it answers");
+  add_model_options(*command, options->model);
+  add_device_option(*command, options->model);
+  add_input_options(*command, options->model);
+  command->add_option("--labels", options->labels, "Names of classes, one a line")->type_name("FILE");
+  command->add_option("-o,--output", options->output, "Write the outputs there as .npy")->type_name("DIR");
+  command
+      ->add_option("--compare", options->compare,
+                   "Run on this device too and tell the largest differences; exit code 1 where one is larger "
+                   "than is tolerated, or where NaN or an infinity meets anything else")
+      ->type_name("DEVICE");
+  command
+      ->add_option("--tolerance", options->tolerance,
+                   "With --compare: the largest difference that is tolerated; default: of floats 1e-3 of the "
+                   "output's largest magnitude (2e-2 with --fp16 and of FLOAT16) and 1e-5 at least, of 8-bit "
+                   "integers 2, of others 0")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--runs", options->runs, "How often to run")->check(CLI::PositiveNumber);
+  command->add_flag("--async", options->async, "Run by OH_NNExecutor_RunAsync");
+  command->footer("\nExample: nnrt run mobilenet.tflite --input cat.jpg --labels imagenet.txt --compare cpu");
+  command->callback([options, &action] { action = [options] { return run_model(*options); }; });
+}
+
+}  // namespace nnrt::tool

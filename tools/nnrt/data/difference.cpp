@@ -1,0 +1,83 @@
+#include "tools/nnrt/data/difference.h"
+
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace nnrt::tool {
+namespace {
+
+double distance(double a, double b) {
+  if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
+  return std::isfinite(a) && std::isfinite(b) ? std::fabs(a - b) : std::numeric_limits<double>::infinity();
+}
+
+// How many tolerances an output is away; what must be the same and is not is infinitely far.
+double tolerances_away(const Compared& output) { return output.difference.largest / output.tolerance; }
+
+}  // namespace
+
+Result<Difference> compare(const Array& got, const Array& want) {
+  if (got.type != want.type || got.shape != want.shape) {
+    return Error{Code::failed, cat("Outputs differ in kind: ", describe(got.type, got.shape), " and ",
+                                   describe(want.type, want.shape), ".")};
+  }
+  Difference difference;
+  double sum = 0;
+  for (size_t i = 0; i < got.count(); ++i) {
+    const double a = got[i], b = want[i];
+    if (std::isfinite(b)) difference.magnitude = std::max(difference.magnitude, std::fabs(b));
+    const double apart = distance(a, b);
+    if (apart > difference.largest || i == 0) {
+      difference.largest = apart;
+      difference.index = i;
+      difference.got = a;
+      difference.want = b;
+    }
+    if (std::isinf(apart)) {
+      ++difference.mismatches;
+      continue;
+    }
+    sum += apart;
+    if (apart > 0 && b != 0)
+      difference.largest_relative = std::max(difference.largest_relative, apart / std::fabs(b));
+  }
+  if (got.count() > 0) difference.mean = sum / static_cast<double>(got.count());
+  return difference;
+}
+
+double default_tolerance(OH_NN_DataType type, double magnitude, bool float16) {
+  constexpr double kMin = 1e-5, kOfFloats = 1e-3, kFp16Suffix = 2e-2, kQuantizedSteps = 2;
+  switch (type) {
+    case OH_NN_FLOAT16: return std::max(kFp16Suffix * magnitude, kMin);
+    case OH_NN_FLOAT32:
+    case OH_NN_FLOAT64: return std::max((float16 ? kFp16Suffix : kOfFloats) * magnitude, kMin);
+    case OH_NN_INT8:
+    case OH_NN_UINT8: return kQuantizedSteps;
+    default: return 0;
+  }
+}
+
+std::string verdict(std::span<const Compared> outputs, const std::string& device, const std::string& other) {
+  const auto differs = [](const Compared& output) { return output.differs(); };
+  const auto beyond = std::ranges::count_if(outputs, differs);
+  if (beyond == 0) return "";
+  const Compared& worst = *std::ranges::max_element(outputs, [](const Compared& a, const Compared& b) {
+    if (a.differs() != b.differs()) return b.differs();
+    return tolerances_away(a) < tolerances_away(b);
+  });
+  const Difference& d = worst.difference;
+  std::string text = cat("The devices differ in ", beyond, " of ", outputs.size(), " outputs, most in '",
+                         worst.name, "', which is ", d.got, " on ", device, " and ", d.want, " on ", other,
+                         " at ", position(worst.shape, d.index));
+  if (d.mismatches > 0) {
+    text += cat(" (", d.mismatches, " elements are not finite and not the same).");
+  } else {
+    text += cat(": by ", d.largest, ", and ", worst.tolerance, " is tolerated.");
+  }
+  return text;
+}
+
+}  // namespace nnrt::tool

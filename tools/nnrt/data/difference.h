@@ -1,0 +1,42 @@
+// How far two devices' answers are from each other, and how far they may be.
+#pragma once
+
+#include "tools/nnrt/base/array.h"
+
+#include <span>
+#include <string>
+
+namespace nnrt::tool {
+
+struct Difference {
+  // Between finite elements; infinite where one of the two is NaN or infinite and the other not the same.
+  double largest = 0;
+  double largest_relative = 0, mean = 0;  // of the finite ones
+  size_t index = 0;                       // of the largest
+  double got = 0, want = 0;               // there
+  size_t mismatches = 0;                  // elements whose difference is infinite
+  double magnitude = 0;                   // the largest finite one of what is wanted
+};
+
+// Fails where type or shape differ.
+Result<Difference> compare(const Array& got, const Array& want);
+
+// The largest difference that is no fault where nobody says more: of floats 1e-3 of the output's largest
+// magnitude (2e-2 where the model or the Build has FLOAT16 inside) and 1e-5 at least, of 8-bit codes 2, of
+// other integers and BOOL none.
+double default_tolerance(OH_NN_DataType type, double magnitude, bool float16);
+
+// An output of both devices.
+struct Compared {
+  std::string name;
+  Shape shape;
+  Difference difference;
+  double tolerance = 0;
+
+  bool differs() const { return difference.largest > tolerance; }
+};
+
+// One sentence that names the output which is farthest beyond its tolerance; empty where none is beyond.
+std::string verdict(std::span<const Compared> outputs, const std::string& device, const std::string& other);
+
+}  // namespace nnrt::tool

@@ -1,0 +1,223 @@
+#include "tools/nnrt/data/input.h"
+
+#include "core/base/text.h"
+#include "tools/import/network/network_check.h"
+#include "tools/nnrt/base/file_io.h"
+#include "tools/nnrt/data/npy.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <random>
+
+namespace nnrt::tool {
+namespace {
+
+struct Assignment {
+  std::string name, value;  // of "name=value"; the name may be missing
+};
+
+Assignment split(const std::string& text) {
+  const size_t at = text.find('=');
+  if (at == std::string::npos) return {"", text};
+  return {text.substr(0, at), text.substr(at + 1)};
+}
+
+std::vector<std::string_view> split_at(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (size_t start = 0; start <= text.size();) {
+    const size_t end = std::min(text.find(separator, start), text.size());
+    parts.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return parts;
+}
+
+template <typename T>
+std::optional<T> parse_number(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// "127.5", or "1/127.5".
+std::optional<double> parse_fraction(std::string_view text) {
+  const std::vector<std::string_view> parts = split_at(text, '/');
+  const auto numerator = parse_number<double>(parts[0]);
+  if (!numerator || parts.size() > 2) return std::nullopt;
+  if (parts.size() == 1) return numerator;
+  const auto denominator = parse_number<double>(parts[1]);
+  if (!denominator || *denominator == 0) return std::nullopt;
+  return *numerator / *denominator;
+}
+
+Result<std::vector<double>> parse_numbers(std::span<const std::string> texts, std::string_view option) {
+  std::vector<double> numbers;
+  for (const std::string& text : texts) {
+    for (const std::string_view part : split_at(text, ',')) {
+      const auto number = parse_fraction(part);
+      if (!number) return invalid("Option ", option, " (", text, ") is no list of numbers.");
+      numbers.push_back(*number);
+    }
+  }
+  return numbers;
+}
+
+std::string names_of(std::span<const import::Tensor> tensors) {
+  std::string names;
+  for (const import::Tensor& tensor : tensors) names += cat(names.empty() ? "" : ", ", tensor.name);
+  return names;
+}
+
+// The tensor that an assignment speaks of.
+Result<size_t> find(std::span<const import::Tensor> tensors, const Assignment& assignment) {
+  if (assignment.name.empty()) {
+    if (tensors.size() == 1) return size_t{0};
+    return invalid("Value (", assignment.value, ") names no input; the model has ", tensors.size(), ": ",
+                   names_of(tensors), ".");
+  }
+  const auto found = std::ranges::find(tensors, assignment.name, &import::Tensor::name);
+  if (found != tensors.end()) return static_cast<size_t>(found - tensors.begin());
+  return invalid("Input (", assignment.name, ") is none of the model's: ", names_of(tensors), ".");
+}
+
+bool agree(const Shape& declared, const Shape& shape) {
+  return std::ranges::equal(declared, shape, [](int32_t a, int32_t b) { return a < 0 || a == b; });
+}
+
+// Where neither model nor command line tells a dimension, it is 1.
+Shape known(Shape shape) {
+  for (int32_t& dimension : shape) dimension = dimension < 0 ? 1 : dimension;
+  return shape;
+}
+
+Result<Input> random_input(const import::Tensor& tensor, uint32_t seed) {
+  NNRT_ASSIGN(Array array, make_array(tensor.type, known(tensor.shape)));
+  std::mt19937 random(seed);
+  const bool is_float =
+      tensor.type == OH_NN_FLOAT16 || tensor.type == OH_NN_FLOAT32 || tensor.type == OH_NN_FLOAT64;
+  const bool is_quantized_type = tensor.type == OH_NN_INT8 || tensor.type == OH_NN_UINT8;
+  for (size_t i = 0; i < array.count(); ++i) {
+    const double unit = static_cast<double>(random()) * 0x1p-32;
+    const double code = unit * 256 - (tensor.type == OH_NN_INT8 ? 128 : 0);
+    array.set(i, is_float ? unit * 2 - 1 : is_quantized_type ? code - 0.5 : std::floor(unit * 2));
+  }
+  return Input{std::move(array), cat("random (seed ", seed, ")")};
+}
+
+Result<Input> filled_input(const import::Tensor& tensor, double value) {
+  NNRT_ASSIGN(Array array, make_array(tensor.type, known(tensor.shape)));
+  for (size_t i = 0; i < array.count(); ++i) array.set(i, value);
+  return Input{std::move(array), value == 0 ? "zeros" : "ones"};
+}
+
+Result<Input> image_input(const import::Tensor& tensor, const std::string& path,
+                          const Normalization& normalization) {
+  NNRT_ASSIGN(const ImageLayout layout, image_layout(tensor));
+  NNRT_ASSIGN(const Image image, read_image(path, layout.channels));
+  const int width = layout.width < 0 ? image.width : layout.width;
+  const int height = layout.height < 0 ? image.height : layout.height;
+  if (width == 0 || height == 0) return invalid("Input ", tensor.name, " has no pixels.");
+  Shape shape = known(tensor.shape);
+  const size_t rows = shape.size() - (shape.size() == 2 || layout.planar ? 2 : 3);
+  shape[rows] = height;
+  shape[rows + 1] = width;
+  NNRT_ASSIGN(ImageTensor made, to_tensor(resized(image, width, height), tensor, std::move(shape),
+                                          layout.planar, normalization));
+  return Input{std::move(made.array), cat(path, " (", image.width, " x ", image.height, "), ", made.formula)};
+}
+
+Result<Input> npy_input(const import::Tensor& tensor, const std::string& path) {
+  NNRT_ASSIGN(Array array, read_npy(path));
+  if (array.type != tensor.type || !agree(tensor.shape, array.shape)) {
+    return invalid("Array ", path, " is ", describe(array.type, array.shape), ", but input ", tensor.name,
+                   " is ", describe(tensor.type, tensor.shape), ".");
+  }
+  return Input{std::move(array), path};
+}
+
+Result<Input> raw_input(const import::Tensor& tensor, const std::string& path) {
+  NNRT_ASSIGN(Bytes bytes, read_file(path));
+  NNRT_ASSIGN(Array array, make_array(tensor.type, known(tensor.shape)));
+  if (bytes.size() != array.bytes.size()) {
+    return invalid("File ", path, " has ", bytes.size(), " bytes, but input ", tensor.name, " (",
+                   describe(array.type, array.shape), ") takes ", array.bytes.size(), ".");
+  }
+  array.bytes = std::move(bytes);
+  return Input{std::move(array), path};
+}
+
+Result<Input> make_input(const import::Tensor& tensor, const std::string& value,
+                         const Normalization& normalization) {
+  constexpr std::string_view kRandom = "random:";
+  if (value == "zeros") return filled_input(tensor, 0);
+  if (value == "ones") return filled_input(tensor, 1);
+  if (value == "random") return random_input(tensor, 1);
+  if (value.starts_with(kRandom)) {
+    const auto seed = parse_number<uint32_t>(std::string_view(value).substr(kRandom.size()));
+    if (!seed) return invalid("Seed (", value.substr(kRandom.size()), ") is no number below 4294967296.");
+    return random_input(tensor, *seed);
+  }
+  const std::string extension = std::filesystem::path(value).extension().string();
+  for (const std::string_view image :
+       {".png", ".jpg", ".jpeg", ".webp", ".bmp", ".PNG", ".JPG", ".JPEG", ".WEBP", ".BMP"}) {
+    if (extension == image) return image_input(tensor, value, normalization);
+  }
+  return extension == ".npy" ? npy_input(tensor, value) : raw_input(tensor, value);
+}
+
+Status apply_shapes(std::vector<import::Tensor>& tensors, std::span<const std::string> texts) {
+  NNRT_ASSIGN(const auto shapes, parse_shapes(texts));
+  for (const auto& [name, shape] : shapes) {
+    NNRT_ASSIGN(const size_t index, find(tensors, {name, to_string(shape)}));
+    if (!agree(tensors[index].shape, shape)) {
+      return invalid("Shape ", to_string(shape), " does not fit input ", tensors[index].name, " (",
+                     describe(tensors[index].type, tensors[index].shape), ").");
+    }
+    tensors[index].shape = shape;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::map<std::string, Shape, std::less<>>> parse_shapes(std::span<const std::string> texts) {
+  std::map<std::string, Shape, std::less<>> shapes;
+  for (const std::string& text : texts) {
+    const auto [name, value] = split(text);
+    Shape& shape = shapes[name];
+    for (const std::string_view part : split_at(value, ',')) {
+      const auto dimension = parse_number<int32_t>(part);
+      if (!dimension || *dimension < 0)
+        return invalid("Shape (", text, ") is not of the form NAME=1,224,224,3.");
+      shape.push_back(*dimension);
+    }
+  }
+  return shapes;
+}
+
+Result<std::vector<Input>> make_inputs(std::span<const import::Tensor> declared,
+                                       const InputOptions& options) {
+  std::vector<import::Tensor> tensors(declared.begin(), declared.end());
+  NNRT_TRY(apply_shapes(tensors, options.shapes));
+  Normalization normalization;
+  NNRT_ASSIGN(normalization.mean, parse_numbers(options.mean, "--mean"));
+  NNRT_ASSIGN(normalization.scale, parse_numbers(options.scale, "--scale"));
+
+  std::vector<std::string> values(tensors.size(), "random");
+  for (const std::string& text : options.inputs) {
+    const Assignment assignment = split(text);
+    NNRT_ASSIGN(const size_t index, find(tensors, assignment));
+    values[index] = assignment.value;
+  }
+  std::vector<Input> inputs;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    auto input = make_input(tensors[i], values[i], normalization);
+    if (!input.ok()) return std::move(input).error().during(cat("making input ", tensors[i].name));
+    inputs.push_back(std::move(input).value());
+  }
+  return inputs;
+}
+
+}  // namespace nnrt::tool

@@ -1,0 +1,31 @@
+// What a command line says of a model's inputs: --input, --shape, --mean and --scale.
+#pragma once
+
+#include "tools/nnrt/base/array.h"
+#include "tools/nnrt/image/image.h"
+
+#include <map>
+#include <span>
+#include <string>
+
+namespace nnrt::tool {
+
+struct InputOptions {
+  std::vector<std::string> inputs;  // "x=cat.png", or without the name where the model has one input
+  std::vector<std::string> shapes;  // "x=1,224,224,3"
+  std::vector<std::string> mean, scale;
+};
+
+// By name; the name is empty where none was given. Fails where a shape cannot be read.
+Result<std::map<std::string, Shape, std::less<>>> parse_shapes(std::span<const std::string> texts);
+
+struct Input {
+  Array array;
+  std::string origin;  // for people: "cat.png (640 x 480), (pixel - 127.5) / 127.5"
+};
+
+// One for each of the model's inputs, in order. What nothing is said of is random, from a fixed seed, so that
+// every run is the same. Fails where something said does not fit.
+Result<std::vector<Input>> make_inputs(std::span<const import::Tensor> tensors, const InputOptions& options);
+
+}  // namespace nnrt::tool

@@ -1,0 +1,28 @@
+#include "tools/nnrt/data/labels.h"
+
+#include "tools/nnrt/base/file_io.h"
+
+#include <string_view>
+
+namespace nnrt::tool {
+
+std::vector<std::string> parse_labels(std::span<const std::byte> file) {
+  std::vector<std::string> labels;
+  std::string_view rest(reinterpret_cast<const char*>(file.data()), file.size());
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find('\n'), rest.size());
+    std::string_view line = rest.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    labels.emplace_back(line);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return labels;
+}
+
+Result<std::vector<std::string>> read_labels(const std::filesystem::path& path) {
+  constexpr size_t kMaxBytes = size_t{1} << 26;
+  NNRT_ASSIGN(const import::Bytes file, read_file(path, kMaxBytes));
+  return parse_labels(file);
+}
+
+}  // namespace nnrt::tool

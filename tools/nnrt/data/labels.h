@@ -1,0 +1,18 @@
+// Names of classes: a line of a text file for each.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace nnrt::tool {
+
+Result<std::vector<std::string>> read_labels(const std::filesystem::path& path);
+// The same from the file's bytes. Lines end with LF or CR LF.
+std::vector<std::string> parse_labels(std::span<const std::byte> file);
+
+}  // namespace nnrt::tool

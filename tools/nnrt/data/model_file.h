@@ -1,0 +1,26 @@
+// A model that a command was given.
+#pragma once
+
+#include "tools/import/network/network.h"
+#include "tools/nnrt/base/array.h"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace nnrt::tool {
+
+using InputShapes = std::map<std::string, Shape, std::less<>>;
+
+struct ModelFile {
+  std::filesystem::path path;
+  std::optional<import::Network> network;  // none: compiled ahead of time, only the library can read it
+  std::vector<Array> inputs;               // those that came with it
+};
+
+// TensorFlow Lite, ONNX, an offline model (.nnrt), or the first case of a file of conformance cases (.jsonl).
+// Shapes replace those that the file declares; the name may be empty where the model has one input.
+Result<ModelFile> open_model(const std::filesystem::path& path, InputShapes shapes = {});
+
+}  // namespace nnrt::tool

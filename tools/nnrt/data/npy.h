@@ -1,0 +1,16 @@
+// NumPy's file format for arrays: versions 1 to 3, little-endian, C order.
+#pragma once
+
+#include "tools/nnrt/base/array.h"
+
+#include <filesystem>
+#include <span>
+
+namespace nnrt::tool {
+
+Result<Array> read_npy(const std::filesystem::path& path);
+// The same from the file's bytes.
+Result<Array> parse_npy(std::span<const std::byte> file);
+Status write_npy(const std::filesystem::path& path, const Array& array);
+
+}  // namespace nnrt::tool

@@ -1,0 +1,161 @@
+#include "tools/nnrt/plan/plan.h"
+
+#include "core/base/text.h"
+#include "tools/nnrt/base/file_io.h"
+#include "tools/nnrt/base/temporary_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace nnrt::tool {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view kOperatorPrefix = "OH_NN_OPS_";
+
+// "OH_NN_CONV2D_PAD_MODE" of CONV2D is "pad mode".
+std::string attribute_name(std::string name, const std::string& op) {
+  for (const std::string& prefix : {std::string("OH_NN_"), op + "_"}) {
+    if (name.starts_with(prefix)) name.erase(0, prefix.size());
+  }
+  std::ranges::transform(name, name.begin(),
+                         [](unsigned char c) { return c == '_' ? ' ' : std::tolower(c); });
+  return name;
+}
+
+std::string attribute_value(const std::string& name, const std::string& value) {
+  constexpr const char* kActivations[] = {"none", "RELU", "RELU6"};
+  if (!name.starts_with("activation") || value.size() != 1 || value[0] < '0' || value[0] > '2') return value;
+  return kActivations[value[0] - '0'];
+}
+
+class Reader {
+ public:
+  explicit Reader(Plan& plan) : plan_(plan) {}
+
+  // What is missing or of another kind throws nlohmann's exceptions.
+  void read(const Json& placement) {
+    plan_.choice = placement.at("choice");
+    plan_.inputs = tensors(placement.at("inputs"));
+    for (const Json& node : placement.at("nodes")) plan_.nodes.push_back(read_node(node));
+    plan_.outputs = tensors(placement.at("outputs"));
+    size_t number = 0;
+    for (const Json& partition : placement.at("partitions")) add_arena(partition, number++);
+  }
+
+ private:
+  std::vector<size_t> tensors(const Json& list) {
+    std::vector<size_t> positions;
+    for (const Json& tensor : list) positions.push_back(position(tensor));
+    return positions;
+  }
+
+  size_t position(const Json& tensor) {
+    const auto [found, is_new] = places_.emplace(tensor.at("id").get<uint64_t>(), plan_.tensors.size());
+    if (is_new) {
+      const Json& bytes = tensor.at("bytes");
+      plan_.tensors.push_back({tensor.at("name"), tensor.at("dtype"),
+                               to_string(tensor.at("shape").get<Shape>()),
+                               bytes.is_null() ? 0 : bytes.get<uint64_t>(), tensor.value("constant", false)});
+    }
+    return found->second;
+  }
+
+  PlanNode read_node(const Json& json) {
+    PlanNode node;
+    node.operation = json.at("operation");
+    node.op = json.at("operator");
+    if (node.op.starts_with(kOperatorPrefix)) node.op.erase(0, kOperatorPrefix.size());
+    node.device = json.at("device");
+    node.reason = json.at("reason");
+    if (json.at("partitions").empty()) node.reason = "It is folded into a constant, or nothing needs it.";
+    node.inputs = tensors(json.at("inputs"));
+    node.outputs = tensors(json.at("outputs"));
+    for (const auto& [role, value] : json.at("attributes").items()) {
+      const std::string name = attribute_name(role, node.op);
+      node.attributes.emplace_back(name, attribute_value(name, value.get<std::string>()));
+    }
+    for (const Json& kernel : json.at("kernels")) node.kernels.push_back(read_kernel(kernel));
+    return node;
+  }
+
+  static PlanKernel read_kernel(const Json& json) {
+    PlanKernel kernel{json.at("name"), {}};
+    for (const Json& declined : json.at("declined"))
+      kernel.declined.emplace_back(declined.at("name"), declined.at("why"));
+    return kernel;
+  }
+
+  void add_arena(const Json& partition, size_t number) {
+    const Json& arena = partition.at("arena");
+    if (arena.at("allocations").empty()) return;
+    Arena made{partition.at("device"), number, arena.at("bytes"), {}};
+    for (const Json& block : arena.at("allocations")) {
+      made.blocks.push_back(
+          {block.at("name"), block.at("offset"), block.at("bytes"), block.at("first"), block.at("last")});
+    }
+    plan_.arenas.push_back(std::move(made));
+  }
+
+  Plan& plan_;
+  std::map<uint64_t, size_t> places_;  // by the tensors' ids
+};
+
+// The library lists operations in an order in which they run, as the drawing wants them.
+Status read_placement(Plan& plan, const std::filesystem::path& path) {
+  NNRT_ASSIGN(const Bytes file, read_file(path));
+  try {
+    Reader(plan).read(Json::parse(reinterpret_cast<const char*>(file.data()),
+                                  reinterpret_cast<const char*>(file.data()) + file.size()));
+    return {};
+  } catch (const Json::exception& error) {
+    return Error{Code::failed, cat("The library's report of the placement cannot be read: ", error.what())};
+  }
+}
+
+}  // namespace
+
+std::vector<PlanEdge> Plan::edges() const {
+  std::vector<size_t> writers(tensors.size(), nodes.size());
+  std::vector<PlanEdge> edges;
+  for (size_t id = 0; id < nodes.size(); ++id) {
+    for (const size_t tensor : nodes[id].inputs) {
+      if (writers[tensor] < nodes.size()) edges.push_back({writers[tensor], id, tensor});
+    }
+    for (const size_t tensor : nodes[id].outputs) writers[tensor] = id;
+  }
+  return edges;
+}
+
+std::vector<PlanEdge> Plan::borders() const {
+  std::vector<PlanEdge> borders;
+  std::set<std::pair<size_t, std::string>> seen;
+  for (const PlanEdge& edge : edges()) {
+    const std::string& target = nodes[edge.to].device;
+    if (nodes[edge.from].device != target && seen.emplace(edge.tensor, target).second)
+      borders.push_back(edge);
+  }
+  return borders;
+}
+
+Result<Plan> make_plan(const ModelFile& file, const Device& device, BuildOptions options) {
+  NNRT_ASSIGN(const TemporaryFile report, TemporaryFile::create("placement.json"));
+  options.placement = report.path().string();
+  NNRT_ASSIGN(const Executable executable, Executable::build(file, device, options));
+  Plan plan;
+  plan.model = file.path.filename().string();
+  plan.device = device.name;
+  NNRT_TRY(read_placement(plan, report.path()));
+  for (PlanNode& node : plan.nodes) {
+    if (file.network && node.operation < file.network->operations.size()) {
+      node.origin = file.network->operations[node.operation].origin;
+    }
+  }
+  return plan;
+}
+
+}  // namespace nnrt::tool

@@ -1,0 +1,73 @@
+// What a compiled model is made of and where its parts run, for reports.
+#pragma once
+
+#include "tools/nnrt/session/executable.h"
+
+#include <string>
+#include <vector>
+
+namespace nnrt::tool {
+
+struct PlanTensor {
+  std::string name, type, shape;
+  uint64_t bytes = 0;  // 0: not known before the run
+  bool constant = false;
+};
+
+// An implementation that was taken, and the names and reasons of those that would have been tried first.
+struct PlanKernel {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> declined;
+};
+
+struct PlanNode {
+  size_t operation = 0;        // place in the model
+  std::string op, origin;      // origin: in the file
+  std::string device, reason;  // where it runs; why there, where it is not the chosen one
+  std::vector<size_t> inputs, outputs;
+  std::vector<std::pair<std::string, std::string>> attributes;
+  std::vector<PlanKernel> kernels;  // empty: the device does not tell, or another operation includes this one
+  double ms = 0;                    // measured; 0: not
+};
+
+// A tensor that one node writes and another reads.
+struct PlanEdge {
+  size_t from = 0, to = 0, tensor = 0;
+};
+
+// Memory of one tensor in a device's arena, from one step of a run to another.
+struct ArenaBlock {
+  std::string name;
+  uint64_t offset = 0, bytes = 0, first = 0, last = 0;
+};
+
+struct Arena {
+  std::string device;
+  size_t partition = 0;
+  uint64_t bytes = 0;
+  std::vector<ArenaBlock> blocks;
+};
+
+struct Plan {
+  std::string model, device;
+  std::string choice;  // of a device that chooses among others: what it expects
+  std::vector<PlanTensor> tensors;
+  std::vector<PlanNode> nodes;          // in an order in which they can run
+  std::vector<size_t> inputs, outputs;  // tensors
+  std::vector<Arena> arenas;
+
+  // Between operations.
+  std::vector<PlanEdge> edges() const;
+  // Those between devices, one for each tensor and device that it goes to.
+  std::vector<PlanEdge> borders() const;
+};
+
+// Compiles the model for that device and reads what the library reports of it (docs/trace.md, Placement).
+Result<Plan> make_plan(const ModelFile& file, const Device& device, BuildOptions options);
+
+// A graph for Graphviz.
+std::string to_dot(const Plan& plan);
+// A page for browsers, in one file without anything from outside.
+std::string to_html(const Plan& plan);
+
+}  // namespace nnrt::tool

@@ -1,0 +1,88 @@
+#include "tools/nnrt/session/api_calls.h"
+
+#include <neural_network_runtime/nnrt_extensions.h>
+
+#include <dlfcn.h>
+#include <names.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+
+namespace nnrt::tool {
+namespace {
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+bool fits(const Device& device, const std::string& wanted) {
+  return wanted == type_name(device.type) || wanted == std::to_string(device.id) ||
+         lower(device.name).find(wanted) != std::string::npos;
+}
+
+}  // namespace
+
+Status check(OH_NN_ReturnCode code, std::string_view call) {
+  if (code == OH_NN_SUCCESS) return {};
+  return Error{Code::failed, cat(call, " answers ", conformance::nameOf(code), ".")};
+}
+
+std::string_view type_name(OH_NN_DeviceType type) {
+  constexpr std::string_view kNames[] = {"other", "cpu", "gpu", "accelerator"};
+  const auto number = static_cast<size_t>(type);
+  return number < std::size(kNames) ? kNames[number] : "unknown";
+}
+
+void expect_steady_runs() { setenv("NNRT_VULKAN_SHADERS", "optimized", 0); }
+
+Result<std::vector<Device>> list_devices() {
+  const size_t* ids = nullptr;
+  uint32_t count = 0;
+  NNRT_TRY(check(OH_NNDevice_GetAllDevicesID(&ids, &count), "OH_NNDevice_GetAllDevicesID"));
+  std::vector<Device> devices;
+  for (uint32_t i = 0; i < count; ++i) {
+    const char* name = nullptr;
+    Device device{ids[i], "", OH_NN_OTHERS};
+    NNRT_TRY(check(OH_NNDevice_GetName(ids[i], &name), "OH_NNDevice_GetName"));
+    NNRT_TRY(check(OH_NNDevice_GetType(ids[i], &device.type), "OH_NNDevice_GetType"));
+    device.name = name;
+    devices.push_back(std::move(device));
+  }
+  return devices;
+}
+
+Result<Device> find_device(const std::string& wanted) {
+  NNRT_ASSIGN(const std::vector<Device> devices, list_devices());
+  if (devices.empty()) {
+    return Error{Code::failed,
+                 "There is no device. (NNRT_DEVICES and VK_DRIVER_FILES choose which are offered.)"};
+  }
+  const auto found =
+      std::ranges::find_if(devices, [&](const Device& device) { return fits(device, lower(wanted)); });
+  if (found != devices.end()) return *found;
+  std::string names;
+  for (const Device& device : devices) {
+    names += cat(names.empty() ? "" : ", ", device.name, " (", type_name(device.type), ")");
+  }
+  return invalid("Device (", wanted, ") is none of: ", names, ".");
+}
+
+std::string describe(const Device& device) {
+  const auto describe_device =
+      reinterpret_cast<decltype(&OH_NNRt_DescribeDevice)>(dlsym(RTLD_DEFAULT, "OH_NNRt_DescribeDevice"));
+  size_t length = 0;
+  if (describe_device != nullptr && describe_device(device.id, nullptr, 0, &length) == OH_NN_SUCCESS) {
+    std::string text(length + 1, '\0');
+    if (describe_device(device.id, text.data(), text.size(), &length) == OH_NN_SUCCESS) {
+      text.resize(length);
+      return text;
+    }
+  }
+  return nlohmann::ordered_json{{"id", device.id}, {"name", device.name}, {"type", type_name(device.type)}}
+      .dump();
+}
+
+}  // namespace nnrt::tool

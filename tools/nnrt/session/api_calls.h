@@ -1,0 +1,40 @@
+// Calls of the C API as Results. Why a call refuses stands in the log, which the library writes before.
+#pragma once
+
+#include "core/base/text.h"
+#include "tools/import/nn_handles.h"
+
+#include <string>
+#include <string_view>
+
+namespace nnrt::tool {
+
+Status check(OH_NN_ReturnCode code, std::string_view call);
+
+// Takes over what a call made.
+template <typename Handle>
+Result<Handle> own(typename Handle::pointer made, std::string_view call) {
+  if (made == nullptr) return Error{Code::failed, cat(call, " made nothing.")};
+  return Handle(made);
+}
+
+// Before the first call: runs are as fast from the first one on as they get, however long a build takes.
+void expect_steady_runs();
+
+struct Device {
+  size_t id = 0;
+  std::string name;
+  OH_NN_DeviceType type = OH_NN_OTHERS;
+};
+
+Result<std::vector<Device>> list_devices();
+
+// By type (gpu, cpu, accelerator), id, name or part of a name; the first that fits.
+Result<Device> find_device(const std::string& wanted);
+
+// A JSON object: what OH_NNRt_DescribeDevice tells, or of another implementation of the API what that knows.
+std::string describe(const Device& device);
+
+std::string_view type_name(OH_NN_DeviceType type);
+
+}  // namespace nnrt::tool

@@ -1,0 +1,228 @@
+#include "tools/nnrt/session/executable.h"
+
+#include "tools/import/model_builder.h"
+#include "tools/import/network/network_check.h"
+#include "tools/nnrt/base/clock.h"
+
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+
+namespace nnrt::tool {
+namespace {
+
+constexpr size_t kRoom = size_t{1} << 22;  // of an output whose size nobody knows, at first
+
+using MakeDesc = NN_TensorDesc* (*)(const OH_NNExecutor*, size_t);
+
+Result<import::Tensor> read_desc(const NN_TensorDesc* desc) {
+  import::Tensor tensor;
+  const char* name = nullptr;
+  int32_t* shape = nullptr;
+  size_t rank = 0;
+  NNRT_TRY(check(OH_NNTensorDesc_GetName(desc, &name), "OH_NNTensorDesc_GetName"));
+  NNRT_TRY(check(OH_NNTensorDesc_GetDataType(desc, &tensor.type), "OH_NNTensorDesc_GetDataType"));
+  NNRT_TRY(check(OH_NNTensorDesc_GetFormat(desc, &tensor.format), "OH_NNTensorDesc_GetFormat"));
+  NNRT_TRY(check(OH_NNTensorDesc_GetShape(desc, &shape, &rank), "OH_NNTensorDesc_GetShape"));
+  tensor.name = name;
+  tensor.shape.assign(shape, shape + rank);
+  return tensor;
+}
+
+Result<std::vector<import::Tensor>> read_descs(const OH_NNExecutor* executor, size_t count, MakeDesc make) {
+  std::vector<import::Tensor> tensors;
+  for (size_t i = 0; i < count; ++i) {
+    NNRT_ASSIGN(const auto desc, own<import::TensorDescHandle>(make(executor, i), "The executor"));
+    NNRT_ASSIGN(import::Tensor tensor, read_desc(desc.get()));
+    tensors.push_back(std::move(tensor));
+  }
+  return tensors;
+}
+
+// The API does not tell how tensors are quantized, nor the names of the file.
+void add_from_file(std::vector<import::Tensor>& tensors, const import::Network& network,
+                   const std::vector<import::TensorId>& ids) {
+  for (size_t i = 0; i < tensors.size() && i < ids.size(); ++i) {
+    tensors[i].quantization = network.tensors[ids[i]].quantization;
+    if (!network.tensors[ids[i]].name.empty()) tensors[i].name = network.tensors[ids[i]].name;
+  }
+}
+
+Status extend(OH_NNCompilation* compilation, const char* name, std::string_view value) {
+  if (value.empty()) return {};
+  return check(OH_NNCompilation_AddExtensionConfig(compilation, name, value.data(), value.size()),
+               "OH_NNCompilation_AddExtensionConfig");
+}
+
+Status configure(OH_NNCompilation* compilation, const Device& device, const BuildOptions& options) {
+  NNRT_TRY(check(OH_NNCompilation_SetDevice(compilation, device.id), "OH_NNCompilation_SetDevice"));
+  if (options.float16) {
+    NNRT_TRY(check(OH_NNCompilation_EnableFloat16(compilation, true), "OH_NNCompilation_EnableFloat16"));
+  }
+  if (!options.cache.empty()) {
+    NNRT_TRY(
+        check(OH_NNCompilation_SetCache(compilation, options.cache.c_str(), 1), "OH_NNCompilation_SetCache"));
+  }
+  NNRT_TRY(extend(compilation, "nnrt.fallback", options.fallback ? "" : "off"));
+  NNRT_TRY(extend(compilation, "nnrt.placement", options.placement));
+  return extend(compilation, "nnrt.trace", options.trace);
+}
+
+Result<import::CompilationHandle> make_compilation(const ModelFile& model) {
+  if (!model.network) {
+    return own<import::CompilationHandle>(OH_NNCompilation_ConstructWithOfflineModelFile(model.path.c_str()),
+                                          "OH_NNCompilation_ConstructWithOfflineModelFile");
+  }
+  auto made = import::make_model(*model.network);
+  if (!made.ok()) return import::of_file(std::move(made).error());
+  return own<import::CompilationHandle>(OH_NNCompilation_Construct(made.value().get()),
+                                        "OH_NNCompilation_Construct");
+}
+
+Result<import::TensorHandle> make_tensor(const Device& device, const import::Tensor& declared,
+                                         const Shape& shape, size_t size) {
+  import::Tensor described = declared;
+  described.shape = shape;
+  NNRT_ASSIGN(const auto desc, import::make_description(described));
+  return own<import::TensorHandle>(
+      OH_NNTensor_CreateWithSize(device.id, desc.get(), std::max<size_t>(size, 1)),
+      cat("OH_NNTensor_CreateWithSize of ", declared.name));
+}
+
+std::vector<NN_Tensor*> pointers(const std::vector<import::TensorHandle>& tensors) {
+  std::vector<NN_Tensor*> result;
+  for (const import::TensorHandle& tensor : tensors) result.push_back(tensor.get());
+  return result;
+}
+
+// The end of an asynchronous run; the callback is given its address.
+struct Completion {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool done = false;
+  OH_NN_ReturnCode code = OH_NN_FAILED;
+};
+
+void on_run_done(void* user_data, OH_NN_ReturnCode code, void**, int32_t) {
+  auto& completion = *static_cast<Completion*>(user_data);
+  const std::lock_guard lock(completion.mutex);
+  completion.done = true;
+  completion.code = code;
+  completion.changed.notify_all();
+}
+
+}  // namespace
+
+Result<Executable> Executable::build(const ModelFile& model, const Device& device,
+                                     const BuildOptions& options) {
+  Executable made;
+  made.device_ = device;
+  NNRT_ASSIGN(made.compilation_, make_compilation(model));
+  NNRT_TRY(configure(made.compilation_.get(), device, options));
+  const Stopwatch stopwatch;
+  Status built = check(OH_NNCompilation_Build(made.compilation_.get()), "OH_NNCompilation_Build");
+  if (!built.ok() && model.network) return import::explain(std::move(built).error(), *model.network);
+  NNRT_TRY(std::move(built));
+  made.build_ms_ = stopwatch.ms();
+
+  NNRT_ASSIGN(const auto executor,
+              own<import::ExecutorHandle>(OH_NNExecutor_Construct(made.compilation_.get()),
+                                          "OH_NNExecutor_Construct"));
+  size_t inputs = 0, outputs = 0;
+  NNRT_TRY(check(OH_NNExecutor_GetInputCount(executor.get(), &inputs), "OH_NNExecutor_GetInputCount"));
+  NNRT_TRY(check(OH_NNExecutor_GetOutputCount(executor.get(), &outputs), "OH_NNExecutor_GetOutputCount"));
+  NNRT_ASSIGN(made.inputs_, read_descs(executor.get(), inputs, OH_NNExecutor_CreateInputTensorDesc));
+  NNRT_ASSIGN(made.outputs_, read_descs(executor.get(), outputs, OH_NNExecutor_CreateOutputTensorDesc));
+  if (model.network) {
+    add_from_file(made.inputs_, *model.network, model.network->inputs);
+    add_from_file(made.outputs_, *model.network, model.network->outputs);
+  }
+  return made;
+}
+
+Result<Runner> Runner::create(const Executable& executable, std::span<const Array> inputs) {
+  Runner runner;
+  runner.executable_ = &executable;
+  NNRT_ASSIGN(runner.executor_, own<import::ExecutorHandle>(OH_NNExecutor_Construct(executable.compilation()),
+                                                            "OH_NNExecutor_Construct"));
+  NNRT_TRY(
+      check(OH_NNExecutor_SetOnRunDone(runner.executor_.get(), on_run_done), "OH_NNExecutor_SetOnRunDone"));
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Array& array = inputs[i];
+    NNRT_ASSIGN(import::TensorHandle tensor,
+                make_tensor(executable.device(), executable.inputs()[i], array.shape, array.bytes.size()));
+    if (!array.bytes.empty()) {
+      std::memcpy(OH_NNTensor_GetDataBuffer(tensor.get()), array.bytes.data(), array.bytes.size());
+    }
+    runner.inputs_.push_back(std::move(tensor));
+  }
+  for (const import::Tensor& output : executable.outputs()) {
+    size_t size = kRoom;
+    if (!is_dynamic(output.shape)) {
+      NNRT_ASSIGN(size, import::byte_count(output.type, output.shape));
+    }
+    NNRT_ASSIGN(import::TensorHandle tensor, make_tensor(executable.device(), output, output.shape, size));
+    runner.outputs_.push_back(std::move(tensor));
+  }
+  return runner;
+}
+
+Status Runner::run() { return call(false); }
+Status Runner::run_async() { return call(true); }
+
+Status Runner::call(bool async) {
+  std::vector<NN_Tensor*> inputs = pointers(inputs_), outputs = pointers(outputs_);
+  if (!async) {
+    const OH_NN_ReturnCode code =
+        OH_NNExecutor_RunSync(executor_.get(), inputs.data(), inputs.size(), outputs.data(), outputs.size());
+    if (code == OH_NN_SUCCESS) return {};
+    NNRT_ASSIGN(const bool grown, grow());
+    return grown ? call(async) : check(code, "OH_NNExecutor_RunSync");
+  }
+  Completion completion;
+  NNRT_TRY(check(OH_NNExecutor_RunAsync(executor_.get(), inputs.data(), inputs.size(), outputs.data(),
+                                        outputs.size(), 0, &completion),
+                 "OH_NNExecutor_RunAsync"));
+  std::unique_lock lock(completion.mutex);
+  completion.changed.wait(lock, [&] { return completion.done; });
+  if (completion.code == OH_NN_SUCCESS) return {};
+  lock.unlock();
+  NNRT_ASSIGN(const bool grown, grow());
+  return grown ? call(async) : check(completion.code, "The asynchronous run");
+}
+
+Result<bool> Runner::grow() {
+  bool grown = false;
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    const import::Tensor& declared = executable_->outputs()[i];
+    int32_t* dimensions = nullptr;
+    uint32_t rank = 0;
+    if (!is_dynamic(declared.shape) || OH_NNExecutor_GetOutputShape(executor_.get(), static_cast<uint32_t>(i),
+                                                                    &dimensions, &rank) != OH_NN_SUCCESS) {
+      continue;
+    }
+    const Shape needed(dimensions, dimensions + rank);
+    const auto bytes = import::byte_count(declared.type, needed);
+    size_t present = 0;
+    NNRT_TRY(check(OH_NNTensor_GetSize(outputs_[i].get(), &present), "OH_NNTensor_GetSize"));
+    if (!bytes.ok() || bytes.value() <= present) continue;
+    NNRT_ASSIGN(outputs_[i], make_tensor(executable_->device(), declared, declared.shape, bytes.value()));
+    grown = true;
+  }
+  return grown;
+}
+
+Result<std::vector<Array>> Runner::outputs() const {
+  std::vector<Array> arrays;
+  for (const import::TensorHandle& tensor : outputs_) {
+    NNRT_ASSIGN(const import::Tensor desc, read_desc(OH_NNTensor_GetTensorDesc(tensor.get())));
+    NNRT_ASSIGN(Array array, make_array(desc.type, desc.shape));
+    if (!array.bytes.empty()) {
+      std::memcpy(array.bytes.data(), OH_NNTensor_GetDataBuffer(tensor.get()), array.bytes.size());
+    }
+    arrays.push_back(std::move(array));
+  }
+  return arrays;
+}
+
+}  // namespace nnrt::tool

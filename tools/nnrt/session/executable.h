@@ -1,0 +1,63 @@
+// A model compiled for a device, and runs of it.
+#pragma once
+
+#include "tools/nnrt/base/array.h"
+#include "tools/nnrt/data/model_file.h"
+#include "tools/nnrt/session/api_calls.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace nnrt::tool {
+
+struct BuildOptions {
+  bool float16 = false;
+  bool fallback = true;   // to the CPU
+  std::string cache;      // directory; empty: none
+  std::string placement;  // file for the report of what runs where; empty: none
+  std::string trace;      // file for the trace; empty: none
+};
+
+class Executable {
+ public:
+  static Result<Executable> build(const ModelFile& model, const Device& device, const BuildOptions& options);
+
+  const Device& device() const { return device_; }
+  // As the model declares them, with -1 for what only a run can tell; of an offline model without
+  // quantization.
+  const std::vector<import::Tensor>& inputs() const { return inputs_; }
+  const std::vector<import::Tensor>& outputs() const { return outputs_; }
+  double build_ms() const { return build_ms_; }
+  OH_NNCompilation* compilation() const { return compilation_.get(); }
+
+ private:
+  Device device_;
+  import::CompilationHandle compilation_;
+  std::vector<import::Tensor> inputs_, outputs_;
+  double build_ms_ = 0;
+};
+
+// One executor with its tensors. Not for two threads at once.
+class Runner {
+ public:
+  static Result<Runner> create(const Executable& executable, std::span<const Array> inputs);
+
+  // Outputs whose size only the run can tell get the memory that they turn out to need.
+  Status run();
+  // By OH_NNExecutor_RunAsync; returns when the run ended.
+  Status run_async();
+  // Of the last run.
+  Result<std::vector<Array>> outputs() const;
+
+ private:
+  Status call(bool async);
+  // Whether some output had too little room, and has enough now.
+  Result<bool> grow();
+
+  const Executable* executable_ = nullptr;
+  import::ExecutorHandle executor_;
+  std::vector<import::TensorHandle> inputs_, outputs_;
+};
+
+}  // namespace nnrt::tool

@@ -1,0 +1,40 @@
+// Where a model's time goes, by the trace that the library writes (docs/trace.md).
+#pragma once
+
+#include "tools/nnrt/session/executable.h"
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace nnrt::tool {
+
+// One of the model's operations in an average run.
+struct OperationTime {
+  size_t operation = 0;  // place in the model
+  std::string op, device, dtype, shapes;
+  double ms = 0, flops = 0, bytes = 0;
+};
+
+struct Profile {
+  std::vector<OperationTime> operations;  // in the model's order
+  double run_ms = 0;                      // of a run, as the caller sees it
+  size_t runs = 0;
+
+  double operations_ms() const;
+};
+
+struct ProfileOptions {
+  BuildOptions build;
+  unsigned runs = 10, warmup = 2;  // those of the warm-up do not count
+};
+
+// Builds and runs the model. The trace is written to `trace` and stays there.
+Result<Profile> profile(const ModelFile& file, const Device& device, std::span<const Array> inputs,
+                        ProfileOptions options, const std::filesystem::path& trace);
+
+// The profile in a trace of a file's bytes, without the first `warmup` runs.
+Result<Profile> read_trace(const Bytes& file, unsigned warmup);
+
+}  // namespace nnrt::tool

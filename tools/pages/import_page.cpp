@@ -1,0 +1,66 @@
+// Writes the page of model files that can be read, from the readers' tables: import_page FILE.
+#include "core/graph/op.h"
+#include "tools/import/onnx/onnx_call.h"
+#include "tools/import/tflite/tflite_operators.h"
+
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <string>
+
+namespace {
+
+using nnrt::import::tflite::Numbers;
+using nnrt::import::tflite::Row;
+
+// Without "OH_NN_OPS_".
+std::string becomes(OH_NN_OperationType type) {
+  if (type == OH_NN_OperationType{}) return "several operations";
+  return std::string(nnrt::name(nnrt::Op(type)).substr(std::string_view("OH_NN_OPS_").size()));
+}
+
+const char* quantized(Numbers numbers) {
+  switch (numbers) {
+    case Numbers::quantized: return "computed on quantized values";
+    case Numbers::real: return "computed with floats, between two QUANT_DTYPE_CAST";
+    default: return "";
+  }
+}
+
+void write_tflite(std::ofstream& page) {
+  std::map<std::string, const Row*> rows;  // by name
+  for (const auto family : nnrt::import::tflite::all_rows())
+    for (const Row& row : family)
+      rows[nnrt::import::tflite::operator_name(int32_t(row.code), row.custom_name)] = &row;
+  page << "## TensorFlow Lite: " << rows.size() << " operators\n\n"
+       << "| operator | becomes | quantized tensors are |\n| --- | --- | --- |\n";
+  for (const auto& [name, row] : rows)
+    page << "| " << name << " | " << becomes(row->type) << " | " << quantized(row->numbers) << " |\n";
+}
+
+void write_onnx(std::ofstream& page) {
+  const auto rows = nnrt::import::onnx::all_rows();
+  page << "\n## ONNX, opsets 7 to 21: " << rows.size() << " operators\n\n"
+       << "`quantized`: between DequantizeLinear and QuantizeLinear it is computed on quantized values.\n\n"
+       << "| operator | domain | |\n| --- | --- | --- |\n";
+  for (const auto& [key, row] : rows)
+    page << "| " << row.type << " | " << row.domain << " | " << (row.quantized != 0 ? "quantized" : "")
+         << " |\n";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: import_page FILE\n");
+    return 2;
+  }
+  std::ofstream page(argv[1]);
+  page << "# Model files\n\n"
+       << "Written by `cmake --build build --target write_import_page` from the readers' tables. What an "
+          "operator of a file asks for\n"
+       << "beyond its counterpart is composed of several operations, or refused by name and place.\n\n";
+  write_tflite(page);
+  write_onnx(page);
+  return page.good() ? 0 : 1;
+}

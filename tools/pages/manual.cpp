@@ -1,0 +1,127 @@
+// manual man|bash: the manual page of nnrt, or its completion for bash, from the tool's own command line.
+#include "core/platform/settings.h"
+#include "tools/nnrt/command/app.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using namespace nnrt::tool;
+using nnrt::SettingKind;
+
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+// What roff would take for its own.
+std::string escaped(std::string_view text) {
+  std::string safe;
+  for (const char character : text) {
+    if (character == '\\') {
+      safe += "\\e";
+    } else if (character == '-') {
+      safe += "\\-";
+    } else if (character == '\n') {
+      safe += "\n.br\n";
+    } else if ((character == '.' || character == '\'') && (safe.empty() || safe.back() == '\n')) {
+      safe += std::string("\\&") + character;
+    } else {
+      safe += character;
+    }
+  }
+  return safe;
+}
+
+void print_option(const CLI::Option& option) {
+  const std::string names = option.nonpositional() ? option.get_name(false, true) : option.get_name(true);
+  const std::string type = option.nonpositional() ? option.get_type_name() : "";
+  std::cout << ".TP\n\\fB" << escaped(names) << "\\fR";
+  if (!type.empty()) std::cout << " \\fI" << escaped(type) << "\\fR";
+  std::cout << "\n" << escaped(option.get_description()) << "\n";
+}
+
+// Without the marks of Markdown.
+std::string plain(std::string_view markdown) {
+  std::string text;
+  for (size_t i = 0; i < markdown.size(); ++i) {
+    if (markdown[i] == ']' && markdown.substr(i).starts_with("](")) {
+      i = std::min(markdown.find(')', i), markdown.size());
+    } else if (markdown[i] != '`' && markdown[i] != '[') {
+      text += markdown[i];
+    }
+  }
+  return text;
+}
+
+void print_setting(const nnrt::SettingRow& row) {
+  std::cout << ".TP\n\\fB" << row.name << "\\fR \\fI" << escaped(nnrt::allowed_values(row)) << "\\fR\n"
+            << escaped(plain(row.meaning)) << " Default: " << escaped(plain(row.default_value)) << ".\n";
+}
+
+void print_manual(const CLI::App& app) {
+  std::cout << ".TH NNRT 1\n.SH NAME\nnnrt \\- runs, measures and explains neural networks\n"
+            << ".SH SYNOPSIS\n\\fBnnrt\\fR \\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n.SH DESCRIPTION\n"
+            << escaped(app.get_description()) << "\n.SH COMMANDS\n";
+  for (const CLI::App* command : commands_of(app)) {
+    std::cout << ".SS nnrt " << command->get_name() << "\n" << escaped(command->get_description()) << ".\n";
+    for (const CLI::Option* option : command->get_options()) print_option(*option);
+    if (!command->get_footer().empty()) std::cout << ".P\n" << escaped(command->get_footer()) << "\n";
+  }
+  std::cout << ".SH ENVIRONMENT\n";
+  for (const nnrt::SettingRow& row : nnrt::all_settings()) {
+    if (row.kind == SettingKind::user || row.kind == SettingKind::foreign) print_setting(row);
+  }
+  std::cout << "docs/settings.md has these and those that are for tests.\n";
+  std::cout << ".SH EXIT STATUS\n" << escaped(app.get_footer()) << "\n";
+}
+
+std::string flags_of(const CLI::App& app) {
+  std::string flags;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_snames()) flags += " -" + name;
+    for (const std::string& name : option->get_lnames()) flags += " --" + name;
+  }
+  return flags;
+}
+
+void print_completion(const CLI::App& app) {
+  std::string names;
+  for (const CLI::App* command : commands_of(app)) names += " " + command->get_name();
+  std::cout << "# bash completion for nnrt\n_nnrt() {\n"
+            << "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} flags=\n"
+            << "  COMPREPLY=()\n  if [ \"$COMP_CWORD\" = 1 ]; then\n"
+            << "    mapfile -t COMPREPLY < <(compgen -W '" << names.substr(1) << flags_of(app)
+            << "' -- \"$word\")\n    return\n  fi\n  case ${COMP_WORDS[1]} in\n";
+  for (const CLI::App* command : commands_of(app)) {
+    std::cout << "    " << command->get_name() << ") flags='" << flags_of(*command).substr(1) << "' ;;\n";
+  }
+  std::cout << "  esac\n  case $before in\n"
+            << "    -d | --device | --devices | --compare)\n"
+            << "      mapfile -t COMPREPLY < <(compgen -W 'gpu cpu' -- \"$word\") ;;\n"
+            << "    *)\n      case $word in\n"
+            << "        -*) mapfile -t COMPREPLY < <(compgen -W \"$flags\" -- \"$word\") ;;\n"
+            << "        *) mapfile -t COMPREPLY < <(compgen -f -- \"$word\") ;;\n      esac ;;\n  esac\n}\n"
+            << "complete -o filenames -F _nnrt nnrt\n";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Action action;
+  const auto app = make_app(action);
+  const std::string_view form = argc == 2 ? argv[1] : "";
+  if (form == "man") {
+    print_manual(*app);
+  } else if (form == "bash") {
+    print_completion(*app);
+  } else {
+    std::fputs("usage: nnrt_manual man|bash\n", stderr);
+    return 2;
+  }
+  return std::cout ? 0 : 1;
+}
