@@ -56,14 +56,12 @@ int first_number() {
 
 // A duplicate of at least that number; negative where there is none.
 int lend_from(Lendings& all, int fd, int first) {
+  // Asked of `fd`: a driver that closes its numbers twice may close the duplicate before it is ours.
+  const auto file = file_of(fd);
+  if (!file) return -1;
   while (true) {
     const int number = fcntl(fd, F_DUPFD_CLOEXEC, first);
     if (number < 0) return number;
-    const auto file = file_of(number);
-    if (!file) {
-      close(number);
-      return -1;
-    }
     try {
       // A number that is lent already: its driver has closed it. It stays as it is now, in the name of that
       // loan, so that the driver may close it once more.
