@@ -1,6 +1,6 @@
-// Runs a network when it is told to, so that engines can take turns: turns NETWORK cpu|gpu. "ready" on
-// standard output once it is built and has run; then for each line with a number on standard input, so many
-// runs, answered by the median in milliseconds.
+// Runs a network on command, so that engines can take turns: turns NETWORK cpu|gpu. "ready" on standard
+// output once it is built and has run; then for each line with a number on standard input, so many runs,
+// answered by the median in milliseconds.
 #include "network_runner.h"
 #include "networks/networks.h"
 

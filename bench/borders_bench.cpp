@@ -1,7 +1,7 @@
-// What does a border between devices cost? A chain of RELU, which a GPU takes, and of transposes in an order
-// that only the run knows, which it declines: alternating between both devices, and each kind alone. "border"
-// is what the alternating chain takes beyond both, for each of its borders: waiting, submitting, and handing
-// memory over. On the CPU device the same chain has no borders.
+// What does a border between devices cost? A sequence of RELU, which a GPU supports, and of transposes in an
+// order that only the run knows, which it refuses: alternating between both devices, and each kind alone.
+// "border" is what the alternating sequence takes beyond both, for each of its borders: waiting, submitting,
+// and handing memory over. On the CPU device the same sequence has no borders.
 #include "network_runner.h"
 
 #include <benchmark/benchmark.h>

@@ -1,7 +1,7 @@
 // What does the first inference cost? One network on one device, once, in a process that has done nothing
-// yet: milliseconds of each step, memory, and what the arena takes beside the most that lives at once. Run it
-// in a fresh process for each measurement; with a cache directory, a second one restores what the first has
-// saved. Prints one JSON object.
+// yet: milliseconds of each step, memory, and the size of the arena beside the maximum that lives at once.
+// Run it in a fresh process for each measurement; with a cache directory, a second one restores what the
+// first has saved. Prints one JSON object.
 //   cold_bench NETWORK DEVICE [CACHE_DIRECTORY]     DEVICE: cpu, gpu
 #include "network_runner.h"
 #include "networks/networks.h"
@@ -38,7 +38,7 @@ double megabytes(const std::string& row) {
   return 0;
 }
 
-// Of all partitions: what their arenas take, and the most that lives at one step of each.
+// The sum over all partitions of their arenas, and of the maximum that lives at one step of each.
 Json memory_of(const Json& placement) {
   double arena = 0, live = 0;
   for (const Json& partition : placement["partitions"]) {
@@ -96,7 +96,7 @@ Json measure(const std::string& name, const std::string& kind, const std::string
   const auto second = Clock::now();
   runner.run();
   result["second_run_ms"] = milliseconds_since(second);
-  // What stays while the client has nothing but its executor.
+  // Measures the memory that stays while the client has nothing but its executor.
   model.reset();
   result["weights_mb"] = double(weights) / 1e6;
   result["kept_rss_mb"] = megabytes("VmRSS:");

@@ -1,7 +1,7 @@
 // How near to its limit is a device with one operator? Models of one operator, in tensors that stay the same.
 // GFLOP/s and GB/s, and "of_limit": the greater of both as fractions of what the device reached in this
-// process with independent multiply-adds and with a plain copy ("limit/operations", "limit/copy"). Codes of 8
-// bits are counted against the limit of float32.
+// process with independent multiply-adds and with a plain copy ("limit/operations", "limit/copy"). INT8
+// operations are counted against the limit of float32.
 #include "device_limits/device_limits.h"
 #include "network_runner.h"
 #include "networks/kernel_models.h"

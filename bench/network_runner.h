@@ -20,10 +20,10 @@ class NetworkRunner {
       : NetworkRunner(network, device, Options{}) {}
   NetworkRunner(const conformance::Case& network, size_t device, const Options& options)
       : NetworkRunner(compose(network).get(), device, options) {}
-  // Of a finished model.
+  // `model` is finished.
   NetworkRunner(OH_NNModel* model, size_t device, const Options& options);
 
-  // Numbers in [-1, 1), codes of all values: the same for the same seed.
+  // Floats in [-1, 1), INT8 of all values: the same for the same seed.
   void fill_inputs(uint64_t seed);
   void run();
 

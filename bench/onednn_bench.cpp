@@ -1,7 +1,7 @@
-// How long do products take alone? The convolutions and full connections of each float network through
-// oneDNN, one after the other, with nothing between them, and each model of kernels_bench by itself: a floor
-// for the CPU device. Weights are in the layout that oneDNN likes best; activations likewise ("any"), or as
-// the CPU device has them ("nhwc"). Threads: OMP_NUM_THREADS.
+// How long do GEMMs and convolutions take alone? The convolutions and full connections of each float network
+// through oneDNN, one after the other, with nothing between them, and each model of kernels_bench by itself:
+// a floor for the CPU device. Weights are in the layout that oneDNN likes best; activations likewise ("any"),
+// or as the CPU device has them ("nhwc"). Threads: OMP_NUM_THREADS.
 #include "networks/kernel_models.h"
 #include "networks/networks.h"
 

@@ -1,4 +1,4 @@
-// What is behind each opaque handle, and who owns what. The executor's is in api/execution/nn_executor.h.
+// The structs behind the opaque handles, and who owns what. The executor's is in api/execution/nn_executor.h.
 #pragma once
 
 #include "core/platform/shared_memory.h"
@@ -32,7 +32,7 @@ struct OfflineBuffer {
   ByteView bytes;
 };
 
-// What a compilation is made from; nothing for one that waits for a cache.
+// A compilation is made from one of these; monostate: it waits for a cache.
 using Source = std::variant<std::monostate, std::shared_ptr<SharedModel>, OfflineFile, OfflineBuffer>;
 
 enum class BuildState : uint8_t { configuring, built, failed };

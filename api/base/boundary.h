@@ -1,5 +1,5 @@
-// The C boundary: what leaves the library is a code or a pointer, never an exception. Each failure is logged
-// once, with the function's name in front. In a child by fork() nothing behind it is touched
+// The C boundary: the library returns codes or pointers and throws no exception. Each failure is logged once,
+// with the function's name in front. In a child by fork() nothing behind it is touched
 // (core/platform/fork.h).
 #pragma once
 
@@ -99,7 +99,7 @@ Status destroy(std::string_view name, T** handle) {
 // The same for functions without a code, which ignore null with a warning.
 void warn_null(const char* function) noexcept;
 
-// Whether this is a forked child, where what a handle stands for is given up as it is.
+// Returns whether this is a forked child, which gives up what a handle stands for as it is.
 bool give_up_forked(const char* function) noexcept;
 
 template <typename T>

@@ -78,7 +78,7 @@ struct Builder {
   const BuildTarget& target;
 
   BuiltModel operator()(std::monostate) const {
-    // Where both are given the buffer counts.
+    // The buffer counts if both are given.
     if (!compilation.imported_cache.empty()) return restore_from_buffer(compilation.imported_cache, target);
     if (!compilation.cache_directory.empty()) return restore_from_directory(cache(), target);
     return invalid("The compilation has no model, and no cache was given.");
@@ -113,7 +113,7 @@ Device* fallback_of(const OH_NNCompilation& compilation, const Device* chosen) {
   return cpu == chosen ? nullptr : cpu;
 }
 
-// Where it cannot be written there is a warning: the model is none the worse for it.
+// Warns if the file cannot be written: the model is none the worse for it.
 void write_placement(const OH_NNCompilation& compilation, const CompiledModel& model) {
   const std::string path = option(compilation, Setting::config_placement, Setting::placement);
   if (path.empty()) return;

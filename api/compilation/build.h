@@ -12,7 +12,7 @@ struct Built {
 // The codes are those of OH_NNCompilation_Build (api.md 11.2).
 Result<Built> build(const OH_NNCompilation& compilation);
 
-// An error where the feature is wanted and the device lacks it, or cannot tell.
+// An error if the feature is wanted and the device lacks it, or does not report it.
 Status require_feature(const Device& device, Feature feature, bool wanted);
 
 }  // namespace nnrt

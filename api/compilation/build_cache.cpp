@@ -77,8 +77,7 @@ Status save(const CacheDirectory& directory, const CompiledModel& model, uint32_
   return {};
 }
 
-// Where a device made its part anew, the next start shall find that. The model is none the worse for it if it
-// cannot be saved.
+// Saves parts that devices made anew for the next start. The model is none the worse for it if that fails.
 BuiltModel renew(const CacheDirectory& directory, RestoredModel restored, uint32_t version) {
   if (restored.renewed) {
     const Status status = save(directory, *restored.model, version);
@@ -97,7 +96,7 @@ Result<std::optional<RestoredModel>> try_restore(const CacheDirectory& directory
   if (!directory.has_info()) return anew(LogLevel::info, "there is none yet.");
   Identity model(graph);
   const auto stored = directory.read();
-  // What cannot be read now may be a later version, which stays untouched.
+  // A file that cannot be read now may be a later version, which stays untouched.
   if (!stored.ok() && stored.error().code == Code::memory) return stored.error();
   if (!stored.ok()) return anew(LogLevel::warning, stored.error().message);
   if (!stored.value()) return anew(LogLevel::info, "there is none yet.");

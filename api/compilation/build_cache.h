@@ -1,4 +1,4 @@
-// What Build does with a cache or an offline model (api.md 8), and what ExportCacheToBuffer gives.
+// Build with a cache or an offline model (api.md 8), and the bytes of ExportCacheToBuffer.
 #pragma once
 
 #include "core/runtime/compile.h"

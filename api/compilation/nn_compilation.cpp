@@ -183,7 +183,7 @@ OH_NN_ReturnCode OH_NNCompilation_Build(OH_NNCompilation* compilation) {
     if (compilation->state != BuildState::configuring) return invalid("Build was called already.");
     compilation->state = BuildState::failed;  // until the end is reached
     auto built = build(*compilation);
-    // What it was made from is for others to keep.
+    // Lets go of what it was made from.
     if (auto* model = std::get_if<std::shared_ptr<SharedModel>>(&compilation->source)) *model = nullptr;
     if (!built.ok()) return std::move(built).error();
     compilation->compiled = std::move(built.value().compiled);

@@ -9,15 +9,15 @@
 
 namespace nnrt {
 
-// What a run keeps hold of, so that it needs no tensor itself: one that is destroyed before the run is done
-// (the client's mistake) costs nothing but its results.
+// Keeps what a run reads and writes, so that it needs no tensor itself: one that is destroyed before the run
+// is done (the client's mistake) costs nothing but its results.
 struct RunTensors {
   std::vector<TensorView> inputs, outputs;
   std::vector<std::shared_ptr<NN_TensorDesc>> output_descs;
 };
 
-// Runs, and on success tells the descriptions of the outputs their shapes. timeout: also where the run is
-// done after the deadline.
+// Runs, and on success writes the shapes of the outputs into their descriptions. timeout: also where the run
+// is done after the deadline.
 Status run(OH_NNExecutor& executor, RunTensors& tensors, Deadline deadline);
 
 // One call of RunAsync on the executor's thread, with its callbacks.

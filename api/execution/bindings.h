@@ -1,4 +1,4 @@
-// What API 9's calls bind to the inputs and outputs of one executor, and the memory that they allocate.
+// Buffers that API 9's calls bind to the inputs and outputs of one executor, and memory that they allocate.
 // Safe to use from several threads.
 #pragma once
 
@@ -31,7 +31,7 @@ class Bindings {
   // Unbinds the memory too. An error where it was not allocated here for that input or output.
   Status destroy(Side side, uint32_t index, const OH_NN_Memory* memory);
 
-  // What one run works with.
+  // The tensors of one run.
   struct Bound {
     std::vector<TensorView> inputs, outputs;
     std::vector<std::byte*> clients;  // for each output, where to copy it; null: nowhere

@@ -25,7 +25,7 @@ Result<std::unique_ptr<NN_TensorDesc>> describe(const Tensor& tensor) {
   return desc;
 }
 
-// What a run does not find out is not kept.
+// Forgets the shapes of an earlier run.
 void forget_shapes(std::span<TensorView> outputs) {
   for (TensorView& output : outputs) output.shape = {kUnknown};
 }

@@ -1,4 +1,4 @@
-// What an executor's handle owns.
+// The struct behind an executor's handle.
 #pragma once
 
 #include "api/execution/bindings.h"
@@ -31,12 +31,13 @@ struct OH_NNExecutor {
   // After the device was lost: unavailable_device, once and for all.
   nnrt::Status run(std::span<const nnrt::TensorView> inputs, std::span<nnrt::TensorView> outputs,
                    nnrt::Deadline deadline = {});
-  // The errors of run() that are known before the device starts, with what they tell GetOutputShape.
+  // The errors of run() that are known before the device starts, with what GetOutputShape reports then.
   nnrt::Status check(std::span<const nnrt::TensorView> inputs, std::span<nnrt::TensorView> outputs);
   // forbidden in callbacks of this executor, where nobody may wait for it.
   nnrt::Status check_waiting() const;
 
-  // What input `index` may be; it stays as long as the executor. An error where a device cannot tell.
+  // Returns the range of input `index`, which lives as long as the executor; an error if a device reports
+  // none.
   nnrt::Result<const nnrt::DimRange*> range(size_t index) const;
 
   nnrt::Execution execution;

@@ -18,8 +18,7 @@ struct Field {
   void (*store)(const AttrValue&, hdi::NodeAttr&) = nullptr;
   // Nothing: the attribute is absent. The value gets this dtype.
   std::optional<AttrValue> (*load)(const hdi::NodeAttr&, DType) = nullptr;
-  // What a driver is sent where the client gave nothing: core's default; or what the row has, which is
-  // upstream's.
+  // The value sent if the client gave none. True: core's default; false: the row's, which is upstream's.
   bool sends_default = true;
 };
 
@@ -113,7 +112,7 @@ Field field(Attr attr, bool sends_default = true) {
       sends_default};
 }
 
-// What upstream sends where the client gave nothing is in the row.
+// The row has the value that upstream sends if the client gave none.
 template <auto member>
 Field upstream_field(Attr attr) {
   return field<member>(attr, false);

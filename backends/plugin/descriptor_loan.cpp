@@ -18,7 +18,7 @@
 namespace nnrt::plugin {
 namespace {
 
-// Which file a descriptor is of.
+// Identifies the file of a descriptor.
 struct File {
   dev_t device = 0;
   ino_t inode = 0;
@@ -31,8 +31,8 @@ std::optional<File> file_of(int fd) {
   return File{status.st_dev, status.st_ino};
 }
 
-// What is lent at the moment, by number. A driver may close a number at any time, also twice: so none of
-// these is given to anybody else until its call is over.
+// The descriptors that are lent at the moment, by number. A driver may close a number at any time, also
+// twice: so none of these is given to anybody else until its call is over.
 struct Lendings {
   std::mutex mutex;  // guards what follows
   std::map<int, File> files;
@@ -44,9 +44,9 @@ Lendings& lendings() {
   return all;
 }
 
-// Where numbers begin that open() gives to nobody as long as there are lower ones. A driver that closes one
-// of ours, and then the same again, so meets no file that was opened between. Drivers that use select() need
-// numbers below 1024.
+// The first of the numbers that open() gives to nobody as long as there are lower ones. A driver that closes
+// one of ours, and then the same again, so meets no file that was opened between. Drivers that use select()
+// need numbers below 1024.
 int first_number() {
   constexpr rlim_t kMin = 1024;
   rlimit limit{};
@@ -99,7 +99,7 @@ DescriptorLoan::~DescriptorLoan() {
   const std::lock_guard lock(all.mutex);
   for (const Lent& lent : lent_) {
     const auto entry = all.files.find(lent.number);
-    // What is not our file any more has been closed, and the number was given to somebody else.
+    // A number that is not our file any more was closed, and given to somebody else.
     if (file_of(lent.number) == entry->second) close(lent.number);
     all.files.erase(entry);
   }

@@ -1,6 +1,5 @@
 // File descriptors as drivers get them: duplicates for the length of one call, as a driver in a process of
-// its own gets them. What a driver closes of them costs neither the runtime, nor the client, nor the driver
-// its file.
+// its own gets them. A driver that closes one costs neither the runtime, nor the client, nor itself a file.
 #pragma once
 
 #include "core/base/result.h"
@@ -17,8 +16,8 @@ class DescriptorLoan {
   DescriptorLoan(const DescriptorLoan&) = delete;
   DescriptorLoan& operator=(const DescriptorLoan&) = delete;
 
-  // A new duplicate of `fd`. Where the process can have no further one, the last that this loan has of the
-  // same fd; memory: there is none.
+  // A new duplicate of `fd`. If the process can have no further one, the last that this loan has of the same
+  // fd; memory: there is none.
   Result<int> lend(int fd);
 
  private:

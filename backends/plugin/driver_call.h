@@ -1,4 +1,4 @@
-// Calls into a driver. What it throws or answers becomes an error; nothing of it goes further.
+// Calls into a driver. Its exceptions and answers become errors; nothing of them goes further.
 #pragma once
 
 #include "core/base/result.h"

@@ -25,7 +25,7 @@ inline DType from_hdi(hdi::DataType type) {
   return found == std::end(kDataTypes) ? DType::unknown : static_cast<DType>(found - std::begin(kDataTypes));
 }
 
-// Of inputs and outputs of a run.
+// For inputs and outputs of a run.
 inline hdi::Format to_hdi(Format format) {
   if (format == Format::nchw) return hdi::FORMAT_NCHW;
   return format == Format::nhwc ? hdi::FORMAT_NHWC : hdi::FORMAT_NONE;

@@ -17,7 +17,7 @@ struct ConstantPlan {
 ConstantPlan plan_constants(const Graph& graph);
 void copy_constants(const Graph& graph, const ConstantPlan& plan, std::byte* to);
 
-// Which tensors the nodes, inputs and outputs name, in the order of their numbers: Model::allTensors.
+// The tensors that the nodes, inputs and outputs name, in the order of their numbers: Model::allTensors.
 std::vector<TensorId> used_tensors(const Graph& graph);
 
 // `constants` is the memory that has them as planned; fd -1 where there are none.

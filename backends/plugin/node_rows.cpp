@@ -26,7 +26,7 @@ NodeRow reduce(Op op, hdi::ReduceMode mode) {
            field<&ReduceFusion::reduceToEnd>(Attr::reduce_to_end), field<&ReduceFusion::coeff>(Attr::coeff)}};
 }
 
-// Of V2_0, and of V2_1.
+// node() makes rows of V2_0, newer() rows of V2_1.
 NodeRow node(Op op, hdi::NodeType type, hdi::NodeAttr attr, std::vector<Field> fields = {}) {
   return {op, type, false, std::move(attr), std::move(fields)};
 }
@@ -105,7 +105,7 @@ void derive_full_connection(const Graph&, const nnrt::Node& node, hdi::NodeAttr&
   if (!node.attrs.has(Attr::use_axis)) full.useAxis = node.attrs.has(Attr::axis);
 }
 
-// False is what a driver is sent where the client says nothing: then the operands tell.
+// A driver is sent false if the client says nothing: then the operands decide.
 Field has_bias() {
   Field made = field<&hdi::FullConnection::hasBias>(Attr::has_bias);
   made.load = [](const hdi::NodeAttr& from, DType dtype) -> std::optional<AttrValue> {

@@ -7,7 +7,8 @@
 namespace nnrt::plugin {
 namespace {
 
-// Whether upstream's rules let the field out: a list of paddings is not sent beside a mode that was given.
+// Returns whether upstream's rules let the field out: a list of paddings is not sent beside a mode that was
+// given.
 bool is_sent(const Field& field, const Attrs& attrs) {
   if (!attrs.has(field.attr)) return false;
   const bool given = attrs.at(field.attr).given;
@@ -15,7 +16,7 @@ bool is_sent(const Field& field, const Attrs& attrs) {
   return given || field.sends_default;
 }
 
-// Node types that several operators share are told apart by a mode in the attributes.
+// A mode in the attributes distinguishes operators that share a node type.
 bool has_mode_of(const hdi::NodeAttr& attr, const hdi::NodeAttr& row) {
   if (attr.index() != row.index()) return false;
   if (const auto* activation = std::get_if<hdi::Activation>(&attr))

@@ -127,7 +127,7 @@ bool PluginDevice::is_exclusive() const {
   return is_exclusive;
 }
 
-// What the interface cannot say to this driver.
+// Refuses what the interface cannot say to this driver.
 Refusal PluginDevice::refusal_unasked(const Graph& graph, const nnrt::Node& node) const {
   const bool knows_v2_1 = version_.major > 2 || (version_.major == 2 && version_.minor >= 1);
   if (row(node.op).needs_v2_1 && !knows_v2_1)

@@ -11,7 +11,7 @@ class INnrtDevice;
 
 namespace nnrt::plugin {
 
-// unavailable_device: it does not tell its names or its version.
+// unavailable_device: it does not report its names or its version.
 Result<std::shared_ptr<Device>> make_device(std::shared_ptr<::nnrt::hdi::V2_0::INnrtDevice> driver);
 
 }  // namespace nnrt::plugin

@@ -9,8 +9,8 @@
 
 namespace nnrt::plugin {
 
-// Those of each library of a list of paths with colons between them, in its order. What is wrong with a
-// library is one line in the log; the others are there all the same.
+// Loads the devices of each library of a list of paths with colons between them, in its order. A faulty
+// library is one line in the log; the others are loaded all the same.
 std::vector<std::shared_ptr<Device>> load_devices(std::string_view paths);
 
 }  // namespace nnrt::plugin

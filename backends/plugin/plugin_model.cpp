@@ -180,7 +180,7 @@ Result<std::shared_ptr<SharedMemory>> PluginModel::substitute_for(const OutputSl
   return driver().allocate(*bytes);
 }
 
-// Shapes that only a run can tell keep their -1.
+// Shapes that are known only in a run keep their -1.
 Result<std::vector<nnrt::Shape>> PluginModel::shapes_of_run(std::span<const TensorView> inputs) const {
   std::vector<nnrt::Shape> given;
   for (const TensorView& input : inputs) given.push_back(input.shape);
@@ -226,8 +226,8 @@ Result<std::shared_ptr<Job>> PluginModel::job_of(std::span<const TensorView> inp
   return job;
 }
 
-// What the driver says of the outputs. An edge must be what the next partition was compiled for; what goes to
-// the client is believed as far as it fits.
+// Takes the shapes that the driver reports. An edge must be what the next partition was compiled for; shapes
+// for the client are believed as far as they fit.
 Status PluginModel::take_dims(const Job& job, std::span<OutputSlot> outputs, bool is_done) const {
   if (job.output_dims.empty() && is_done) return garbage("Run of the plugin told no output's dimensions.");
   if (job.output_dims.size() != outputs.size() && is_done)
@@ -255,7 +255,7 @@ Status PluginModel::take_dims(const Job& job, std::span<OutputSlot> outputs, boo
   return {};
 }
 
-// Whether an edge got more memory, because the driver says that it needs that.
+// Returns whether an edge got more memory, because the driver says that it needs that.
 Result<bool> PluginModel::grow(const Job& job, std::span<OutputSlot> outputs) const {
   bool has_grown = false;
   for (size_t i = 0; i < std::min(outputs.size(), job.output_dims.size()); ++i) {

@@ -15,7 +15,7 @@ std::unique_ptr<PreparedModel> make_prepared_model(std::shared_ptr<Driver> drive
                                                    std::shared_ptr<hdi::IPreparedModel> model, GraphPtr graph,
                                                    Version version);
 
-// What export_cache() of such a model made: the contents of each buffer. invalid_file: it did not.
+// Reads what export_cache() of such a model made: the contents of each buffer. invalid_file: it did not.
 Result<std::vector<ByteView>> cached_buffers(ByteView cached);
 
 }  // namespace nnrt::plugin

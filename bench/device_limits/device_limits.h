@@ -1,4 +1,4 @@
-// What a device can do at most: measured, in the same process as what is compared with it.
+// The limits of a device, measured in the same process as what is compared with them.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@ struct Limits {
   double bytes = 0;       // in a second, read and written, of a plain copy of 64 MiB
 };
 
-// Of all threads that the CPU device uses.
+// The limits of all threads that the CPU device uses.
 Limits cpu_limits();
-// Of the GPU device of that name; {0, 0} where there is none.
+// The limits of the GPU device of that name; {0, 0} if there is none.
 Limits gpu_limits(const std::string& device);
 
 }  // namespace bench

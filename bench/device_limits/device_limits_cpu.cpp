@@ -41,7 +41,7 @@ void on_all_threads(int threads, const std::function<void(int)>& part) {
 constexpr int kSteps = 20'000'000;
 
 // As many lanes as an instruction takes, in enough independent sums to hide its latency: a function for each
-// instruction set, compiled for it alone. Each does kSteps steps and tells how many operations one has.
+// instruction set, compiled for it alone. Each does kSteps steps and returns how many operations one has.
 template <typename Vector, int kSums>
 [[gnu::always_inline]] inline float multiply_and_add(float factor) {
   constexpr int kLanes = sizeof(Vector) / sizeof(float);

@@ -128,7 +128,7 @@ class MultiplyAdd {
   VkDescriptorSet set_ = VK_NULL_HANDLE;
 };
 
-// Ever more invocations, until a round takes long enough to be told from its submission.
+// Ever more invocations, until a round takes long enough beside its submission.
 double operations_in_a_second(Context& context) {
   constexpr uint32_t kGroup = 64, kSteps = 1000, kMaxGroups = 65536 / 4;
   constexpr double kOperationsOfAStep = 2 * 12 * 4, kLongEnough = 5e-3;

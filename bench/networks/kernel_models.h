@@ -17,8 +17,8 @@ struct Kernel {
 
 std::vector<Kernel> kernels();
 
-// Of one run. A multiplication with its addition is two operations; movements and what is computed with each
-// element by itself count none.
+// The work of one run. A multiplication with its addition is two operations; movements and elementwise
+// operators count none.
 struct Work {
   double operations = 0;
   double bytes = 0;  // of inputs, constants and outputs, each once

@@ -10,7 +10,7 @@ using conformance::Shape;
 
 namespace {
 
-// Codes reach this many times the root mean square of what they stand for.
+// Quantized values reach this many times the root mean square of what they stand for.
 constexpr double kReach = 6;
 
 size_t count_of(const Shape& shape) { return conformance::elementCount(shape).value(); }
@@ -115,8 +115,8 @@ uint32_t Stack::bias(uint32_t weight, int32_t count) {
   return constant({count}, OH_NN_INT32, quantized);
 }
 
-// Weights are as large as keeps the root mean square of the results where it is: twice the variance where an
-// activation takes half of it away.
+// Weights are as large as keeps the root mean square of the results where it is: twice the variance if an
+// activation removes half of it.
 void Stack::linear(const Linear& linear) {
   const int32_t outputs = linear.weight[0];
   const double products = double(count_of(linear.weight)) / outputs;
@@ -244,7 +244,7 @@ conformance::Case Stack::classify() {
   return add_classifier();
 }
 
-// Codes are turned into numbers first: probabilities are computed with these.
+// Quantized values are dequantized first: probabilities are computed with floats.
 conformance::Case Stack::add_classifier() {
   if (int8_) {
     const uint32_t quantized = top_.tensor;

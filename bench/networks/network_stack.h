@@ -51,7 +51,7 @@ class Stack {
   void pool_globally();
   // Channels times the gates of a squeeze and excitation: the means of all, through two convolutions.
   void squeeze_and_excite(int32_t squeezed, Activation inner, OH_NN_OperationType gate);
-  // Channels in `groups` change places: first of each group, second of each group.
+  // Channels in `groups` are shuffled: first of each group, second of each group.
   void shuffle(int32_t groups);
   std::vector<Value> split_channels(int32_t parts);
   void concat_channels(const std::vector<Value>& parts);

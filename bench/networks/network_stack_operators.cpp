@@ -84,7 +84,7 @@ std::vector<Value> Stack::split_channels(int32_t parts) {
   return values;
 }
 
-// Codes of the parts have the same scale: their root mean squares agree.
+// Quantized parts have the same scale: their root mean squares agree.
 void Stack::concat_channels(const std::vector<Value>& parts) {
   Shape shape = parts[0].shape;
   shape.back() = 0;

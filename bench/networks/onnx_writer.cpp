@@ -17,8 +17,8 @@ using conformance::Tensor;
 using Order = std::vector<size_t>;
 using Names = std::vector<std::string>;
 
-// Which of our dimensions stands at each place of the file's: channels before height and width, also where a
-// shuffle has cut them in two.
+// The dimension of ours for each of the file's: channels before height and width, also where a shuffle has
+// cut them in two.
 Order order_of(size_t rank) {
   if (rank == 4) return {0, 3, 1, 2};
   if (rank == 5) return {0, 3, 4, 1, 2};
@@ -85,7 +85,7 @@ class Writer {
   OnnxType type(uint32_t id) const { return is_quantized_type(id) ? OnnxType::u8 : OnnxType::f32; }
   static std::string name(uint32_t id) { return std::string("t").append(std::to_string(id)); }
 
-  // Of a parameter, or of an operand that is a constant of integers.
+  // The values of a parameter, or of an operand that is a constant of integers.
   std::vector<int64_t> values(uint32_t id) const {
     const conformance::Bytes& data = *tensor(id).data;
     std::vector<int64_t> found;
@@ -122,7 +122,7 @@ class Writer {
     return single ? std::vector<int64_t>{} : std::vector<int64_t>{static_cast<int64_t>(count)};
   }
 
-  // Scale and zero point of a tensor's codes, as UINT8.
+  // Scale and zero point of a quantized tensor, as UINT8.
   std::pair<std::string, std::string> coding(uint32_t id) {
     const conformance::QuantParams& quant = *tensor(id).quant;
     const std::string point = graph_.fresh("zero_point");
@@ -177,7 +177,7 @@ class Writer {
     return name(id);
   }
 
-  // A weight or bias; codes are followed by DequantizeLinear.
+  // A weight or bias; quantized ones are followed by DequantizeLinear.
   std::string weight(uint32_t id, const Order& order) {
     const Tensor& constant = tensor(id);
     if (!constant.quant) return float_constant(id, order);
@@ -373,7 +373,7 @@ void Writer::add(const Operation& operation) {
           .set("axis", int64_t{-1})
           .set("epsilon", 1e-5f);
       return;
-    // What is read was dequantized already.
+    // Its input was dequantized already.
     case OH_NN_OPS_QUANT_DTYPE_CAST: compute("Identity", operands(operation), operation); return;
     default: throw std::invalid_argument("No description uses operator " + std::to_string(operation.type));
   }

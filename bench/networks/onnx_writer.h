@@ -1,7 +1,7 @@
-// The same network for other engines: as an ONNX file (opset 20), NCHW as exporters write it. What OH_NN
-// fuses into an operator is a node of its own there; quantized operators stand between DequantizeLinear and
+// The same network for other engines: as an ONNX file (opset 20), NCHW as exporters write it. Activations
+// fused in OH_NN are nodes of their own there; quantized operators stand between DequantizeLinear and
 // QuantizeLinear, with activations as UINT8, which is what other engines run fastest. Inputs and outputs of
-// rank 4 are turned, all others are the same numbers (codes: plus 128).
+// rank 4 are transposed, all others are the same numbers (quantized ones: plus 128).
 #pragma once
 
 #include "case.h"

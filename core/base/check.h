@@ -1,4 +1,4 @@
-// What must hold for memory to be safe, in every build. Input from clients is refused with a code before it
+// Checks that memory safety depends on, in every build. Input from clients is refused with a code before it
 // comes to that; where one of these fails the runtime itself is wrong.
 #pragma once
 

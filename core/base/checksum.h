@@ -7,7 +7,7 @@
 
 namespace nnrt {
 
-// Of the pieces one behind the other.
+// The checksum of the concatenated pieces.
 uint64_t checksum(std::span<const ByteView> pieces);
 uint64_t checksum(ByteView bytes);
 

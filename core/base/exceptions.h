@@ -1,4 +1,4 @@
-// What an exception becomes where it ends: at the borders of the C API, of a thread, of a device.
+// Converts exceptions to errors where they end: at the borders of the C API, of a thread, of a device.
 #pragma once
 
 #include "core/base/result.h"
@@ -11,8 +11,8 @@ namespace nnrt {
 // descriptor to be had, else failed. Needs no memory itself: without any the message is empty.
 Error current_error() noexcept;
 
-// Whether errno (or what a call returns in its place) says that memory, a thread or a descriptor cannot be
-// had now. The same call may work later.
+// Returns whether errno (or a value that a call returns instead) says that memory, a thread or a descriptor
+// cannot be had now. The same call may work later.
 bool is_shortage(int error_number) noexcept;
 
 // The code for a call that failed with `error_number`: memory for a shortage, else `otherwise`.
@@ -20,7 +20,7 @@ inline Code code_for(int error_number, Code otherwise) noexcept {
   return is_shortage(error_number) ? Code::memory : otherwise;
 }
 
-// Calls `body`, which returns a Status or a Result. What it throws becomes its error.
+// Calls `body`, which returns a Status or a Result. An exception becomes its error.
 template <typename Body>
 auto catching(const Body& body) noexcept -> decltype(body()) {
   try {

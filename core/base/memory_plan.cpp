@@ -58,7 +58,7 @@ class FreeList {
   size_t end() const { return end_; }
 
  private:
-  // Where no gap is large enough; a last one that reaches the end becomes longer.
+  // For lifetimes that fit in no gap: a last gap that reaches the end becomes longer.
   size_t take_end(size_t bytes) {
     size_t offset = end_;
     if (!gaps_.empty()) {
@@ -130,7 +130,7 @@ class Planner {
     return sorted([&](size_t a, size_t b) { return area(a) > area(b); });
   }
 
-  // Those that live when most is alive first, of these the largest.
+  // Lifetimes at the peak first, of these the largest.
   Order by_load() const {
     uint32_t steps = 0;
     for (const Lifetime& lifetime : lifetimes_) steps = std::max(steps, lifetime.last + 1);
@@ -187,7 +187,7 @@ class Planner {
     return has_gap ? found : offset;
   }
 
-  // Whether that made a smaller arena than all before.
+  // Returns whether this order made a smaller arena than all before.
   bool try_order(const Order& order, Gap gap) {
     if (is_done()) return false;
     work_ += order.size() * order.size();
@@ -213,7 +213,7 @@ class Planner {
 
   bool is_done() const { return has_best_ && (best_.bytes == min_size_ || work_ > kMaxWork); }
 
-  // What lies highest goes first, as long as that helps.
+  // Moves the highest lifetime to the front as long as that helps.
   void improve() {
     std::vector<size_t> tried;
     while (!is_done()) {

@@ -22,7 +22,7 @@ struct MemoryPlan {
 // same for the same lifetimes.
 MemoryPlan plan_memory(std::span<const Lifetime> lifetimes, size_t alignment);
 
-// What no plan goes below: the most bytes that live at one time.
+// A lower bound of every plan: the largest number of bytes that live at one time.
 size_t arena_lower_bound(std::span<const Lifetime> lifetimes, size_t alignment);
 
 }  // namespace nnrt

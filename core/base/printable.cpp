@@ -7,7 +7,7 @@
 namespace nnrt {
 namespace {
 
-// What a first byte promises: the number of bytes, and the least code that takes as many.
+// Returns what a first byte promises: the number of bytes, and the least code point that needs as many.
 Utf8 promised(unsigned char first) {
   if (first < 0x80) return {0, 1};
   if (first >= 0xc2 && first < 0xe0) return {0x80, 2};

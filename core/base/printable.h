@@ -12,10 +12,10 @@ struct Utf8 {
   uint32_t code = 0;
   size_t bytes = 0;  // 0: the text begins with no character
 };
-// Of a text that is not empty.
+// `text` must not be empty.
 Utf8 first_character(std::string_view text);
 
-// Whether it is no control character, ends no line and turns no direction.
+// Returns false for control characters, line ends and changes of direction.
 bool is_harmless(uint32_t code);
 
 // The text in one line of UTF-8 that no terminal takes for a command: control characters (a line feed too),

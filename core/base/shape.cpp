@@ -12,7 +12,7 @@ bool is_one_element(const Shape& shape) {
   return shape.empty() || (shape.size() == 1 && (shape[0] == 1 || shape[0] == kUnknown));
 }
 
-// What operands need to walk a merged dimension as one: the same step at its seam.
+// Returns whether all operands can walk the merged dimension as one: the same step at its seam.
 bool contiguous(std::span<const Strides> operands, size_t outer, const std::vector<int64_t>& inner_strides,
                 int64_t inner_length) {
   for (size_t k = 0; k < operands.size(); ++k) {

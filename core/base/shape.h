@@ -29,8 +29,8 @@ std::string to_string(std::span<const int64_t> shape);  // "[1, -1, 3]"
 // n.
 Result<Shape> broadcast(const Shape& a, const Shape& b);
 
-// Whether a declared shape admits the inferred one: equal rank and dimensions, -1 on either side matching
-// anything; rank 0 and [1] are two ways to declare one element (R6).
+// Returns whether a declared shape admits the inferred one: equal rank and dimensions, -1 on either side
+// matching anything; rank 0 and [1] are two ways to declare one element (R6).
 bool compatible(const Shape& declared, const Shape& inferred);
 
 // C order.

@@ -20,8 +20,8 @@ constexpr uint64_t kInfoMagic = 0x0a0d'4f46'4e49'4e89;
 constexpr size_t kMaxNameBytes = 200;  // of the 255 that a file's name can have
 constexpr uint32_t kFiles = 1;
 
-// What the info file says. (api.md 8: the number of files, the version, the device, a checksum of each file
-// and one over itself.)
+// The content of the info file. (api.md 8: the number of files, the version, the device, a checksum of each
+// file and one over itself.)
 struct Info {
   uint32_t version = 0;
   uint64_t device = 0;

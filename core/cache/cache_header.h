@@ -14,10 +14,10 @@ namespace nnrt {
 inline constexpr size_t kHeaderBytes = 64;
 inline constexpr size_t kCacheAlignment = 64;  // of the constants in the file
 
-// Of what a device made in the body, which begins a page: devices can work on whole pages where they lie.
+// Bytes that a device made begin a page of the body, so that devices can work on whole pages in place.
 constexpr size_t made_alignment(uint64_t bytes) { return bytes < 4096 ? kCacheAlignment : 4096; }
 
-// What readers answer of bytes that are not those of a cache.
+// The error of readers about bytes that are no cache.
 template <typename... Parts>
 Error damaged(const Parts&... parts) {
   return {Code::invalid_file, cat(parts...)};

@@ -13,7 +13,7 @@ namespace {
 
 SharedBytes shared(Bytes bytes) { return std::make_shared<const Bytes>(std::move(bytes)); }
 
-// Zeros up to the next place that is aligned.
+// Zeros up to the next aligned offset.
 void pad(std::vector<SharedBytes>& pieces, uint64_t size) {
   static constexpr std::array<std::byte, kCacheAlignment> kZeros{};
   static const auto owner = std::make_shared<const int>();

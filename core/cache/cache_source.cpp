@@ -32,7 +32,7 @@ Buffer buffer_of(uint64_t bytes) {
   const bool is_large = bytes >= kLargePageBytes;
   void* memory = std::aligned_alloc(is_large ? kLargePageBytes : whole, size);
   if (memory == nullptr) throw std::bad_alloc();
-  // Where the system has no large pages usual ones do.
+  // Usual pages do if the system has no large ones.
   if (is_large) static_cast<void>(madvise(memory, size, MADV_HUGEPAGE));
   return {{static_cast<std::byte*>(memory), [](std::byte* data) { std::free(data); }}};
 }

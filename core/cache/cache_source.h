@@ -1,4 +1,4 @@
-// Where the bytes of a cache come from.
+// The source of the bytes of a cache: a file or a buffer.
 #pragma once
 
 #include "core/base/bytes.h"
@@ -15,7 +15,8 @@ class CacheSource {
   virtual ~CacheSource() = default;
 
   virtual uint64_t size() const = 0;
-  // [offset, offset + bytes), which is inside. What is not `kept` is good for as long as the source is.
+  // Reads [offset, offset + bytes), which is inside. Bytes that are not `retained` are good while the source
+  // is.
   virtual Result<SharedBytes> read(uint64_t offset, uint64_t bytes, bool retained) = 0;
 };
 

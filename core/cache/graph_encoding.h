@@ -9,11 +9,11 @@
 
 namespace nnrt {
 
-// What the client composed, without the data of constants: these are in the last part of the file, in the
-// order of the tensors, each aligned to kCacheAlignment.
+// Encodes what the client composed, without the data of constants: these are in the last part of the file, in
+// the order of the tensors, each aligned to kCacheAlignment.
 Bytes encode_graph(const Graph& graph);
 
-// What normalize() made of it: tensors that came to it, with their data, and the nodes.
+// Writes the result of normalize(): the nodes, and the tensors that it added with their data.
 void write_lowered(ByteWriter& writer, const Graph& graph, const Graph& lowered);
 
 // Readers check that bytes are there and that enumerations are in range; verify() sees to the rest.

@@ -16,13 +16,13 @@ namespace {
 
 constexpr size_t kMaxDevices = 3;  // one that chooses, a GPU and the CPU
 
-// What is wrong with a stored graph is damage of the file.
+// Reports an error in a stored graph as damage of the file.
 Status as_damage(Status status) {
   if (status.ok()) return {};
   return damaged(status.error().message);
 }
 
-// Each of the client's operations has a place of its own, and what they became refers to one of them.
+// Each of the client's operations has a position of its own, and each lowered node refers to one of them.
 Status check_positions(const Graph& graph, const Graph& lowered) {
   std::vector<bool> taken(graph.nodes.size(), false);
   for (const Node& node : graph.nodes) {
@@ -160,7 +160,7 @@ Result<RestoredModel> StoredModel::restore(const RestoreRequest& request) const 
   return make_ready(std::move(model), partitions, request);
 }
 
-// Those of the file.
+// Returns the devices that the file names.
 Result<std::vector<Device*>> StoredModel::devices_of(const RestoreRequest& request) const {
   std::vector<Device*> known{&request.chosen};
   const auto members = request.chosen.members();

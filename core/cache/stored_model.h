@@ -13,7 +13,7 @@
 
 namespace nnrt {
 
-// Who is to run it, and how.
+// The devices that are to run the model, and how.
 struct RestoreRequest {
   Device& chosen;
   Device* fallback = nullptr;

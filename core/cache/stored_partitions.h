@@ -11,7 +11,7 @@
 namespace nnrt {
 
 struct StoredPartition {
-  size_t device = 0;  // place among the stored devices
+  size_t device = 0;  // index among the stored devices
   std::vector<NodeId> nodes;
   std::string key;   // Device::cache_key() when it was made
   SharedBytes made;  // PreparedModel::export_cache()

@@ -1,4 +1,4 @@
-// What the runtime asks of a device. CPU, Vulkan GPUs, plugins and the tests' fake implement it.
+// The interface between the runtime and a device. CPU, Vulkan GPUs, plugins and the tests' fake implement it.
 #pragma once
 
 #include "core/device/device_costs.h"
@@ -23,7 +23,7 @@ enum class DeviceType : uint8_t { others, cpu, gpu, accelerator };
 enum class PerformanceMode : uint8_t { none, low, medium, high, extreme };
 enum class Priority : uint8_t { none, low, medium, high };
 
-// What comes first is larger; who asks for nothing comes with the medium.
+// The larger rank comes first; `none` ranks with medium.
 constexpr int rank(Priority priority) {
   return static_cast<int>(priority == Priority::none ? Priority::medium : priority);
 }
@@ -49,7 +49,7 @@ struct CompileOptions {
   std::map<std::string, std::string, std::less<>> extensions{};  // what the client configured, for plugins
 };
 
-// What a plugin may lack. The devices that come with the runtime have all.
+// Features that a plugin may lack. The devices that come with the runtime have all.
 enum class Feature : uint8_t { caching, float16, performance, priority };
 
 // The least and the most of each dimension of an input; the same where it is fixed.
@@ -63,15 +63,15 @@ using Deadline = std::optional<Clock::time_point>;  // empty: none
 // Empty, or why the device does not take a node: "Rank (7) exceeds 6".
 using Refusal = std::optional<std::string>;
 
-// A tensor that a run writes. Where `may_grow`, the device replaces a memory that is missing or too small (an
-// edge between partitions whose size only the run can tell); otherwise too little room is
+// A tensor that a run writes. If `may_grow`, the device replaces a memory that is missing or too small (an
+// edge between partitions whose size is known only in the run); otherwise too little room is
 // Code::invalid_parameter, with view.shape saying what was needed.
 struct OutputSlot {
   TensorView view;
   bool may_grow = false;
 };
 
-// Where a device keeps the intermediates of a prepared model, for people.
+// The layout of the intermediates of a prepared model in memory, for people.
 struct ArenaPlan {
   struct Allocation {
     std::string name;
@@ -93,26 +93,26 @@ class PreparedModel {
   virtual Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs,
                      Deadline deadline) = 0;
 
-  // What the device accepts of each of the graph's inputs. Empty: all that has room in its memory.
+  // The ranges that the device accepts of each of the graph's inputs. Empty: all that has room in its memory.
   virtual Result<std::vector<DimRange>> input_ranges() { return std::vector<DimRange>(); }
 
-  // What Device::restore() makes this model of again with less work than prepare() has; the same bytes for
-  // the same graph, device and options. Empty: prepare() is all there is. `graph` is that which the model was
-  // made of: a model need not keep its constants.
+  // Returns bytes of which Device::restore() makes this model with less work than prepare(): the same bytes
+  // for the same graph, device and options. Empty: prepare() is all there is. `graph` is that which the model
+  // was made of: a model need not keep its constants.
   virtual Result<Bytes> export_cache(const GraphPtr& graph) const {
     static_cast<void>(graph);
     return Bytes{};
   }
 
-  // Whether another device may do better where a run finds no memory. Where not, nobody keeps the graph's
-  // constants for that.
+  // False: no other device does better if a run finds no memory, so nobody keeps the graph's constants for
+  // that.
   virtual bool may_lack_memory() const { return true; }
 
   // Empty where it is planned only in the run.
   virtual ArenaPlan arena() const { return {}; }
 
-  // How it computes the operations, found out when asked. An operation that became part of another one has no
-  // entry. Empty: the device does not tell. `graph` is as export_cache() takes it.
+  // Finds out how it computes the operations. An operation that became part of another one has no entry.
+  // Empty: the device does not report it. `graph` is as export_cache() takes it.
   virtual KernelReport kernels(const GraphPtr& graph) const {
     static_cast<void>(graph);
     return {};
@@ -128,14 +128,14 @@ class Device {
   virtual const DeviceInfo& info() const = 0;
   virtual std::vector<DeviceProperty> properties() const { return {}; }
   virtual DeviceStatus status() const = 0;
-  // A driver is asked each time, and may be unable to tell.
+  // A driver is asked each time, and may fail to answer.
   virtual Result<DeviceType> type() const = 0;
-  // unavailable_device, or another code, where it cannot tell.
+  // unavailable_device, or another code, if it cannot answer.
   virtual Result<bool> has(Feature) const { return true; }
-  // A plugin is asked of nodes with a diagnosis as well, and believed. Where it answers for fewer nodes than
-  // there are, it takes the others.
+  // A plugin is asked of nodes with a diagnosis as well, and believed. If it answers for fewer nodes than
+  // there are, it supports the others.
   virtual bool is_plugin() const { return false; }
-  // Whether a model that is built for it runs on it as a whole or not at all.
+  // True: a model that is built for it runs on it as a whole or not at all.
   virtual bool is_exclusive() const { return false; }
   // For each node of the graph; unavailable_device, or another code, where it cannot answer. Nodes with a
   // diagnosis are refused by our devices with its message.
@@ -156,19 +156,18 @@ class Device {
   }
   // A tensor of more is refused, at the latest by the run.
   virtual uint64_t max_tensor_bytes() const { return std::numeric_limits<uint64_t>::max(); }
-  // What each run of a model of this device passes, as many at once as serve the device best. Null: as many
-  // as come.
+  // Each run of a model of this device passes the gate, as many at once as serve the device best. Null: no
+  // limit.
   virtual RunGate* gate() { return nullptr; }
   // From the table of what comes with the runtime; see core/placement/calibrated_costs.h for better.
   virtual DeviceCosts costs() const { return kUnknownCosts; }
-  // Those among which a device that runs nothing itself chooses for each node. Empty: it is one that runs.
+  // The devices among which one that runs nothing itself chooses for each node. Empty: it runs nodes itself.
   virtual std::span<Device* const> members() const { return {}; }
   // A memfd, unless a device knows better.
   virtual Result<std::shared_ptr<SharedMemory>> allocate(size_t bytes) { return SharedMemory::create(bytes); }
 };
 
-// Whether it computes on the threads of this machine's CPU, as one of the runtime's own devices. No driver is
-// asked.
+// Returns whether it is one of the runtime's own devices and computes on this machine's CPU. Asks no driver.
 bool is_own_cpu(const Device& device);
 
 // supports(), where a device that cannot answer takes nothing, and one of ours nothing that it does not

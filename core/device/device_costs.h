@@ -1,4 +1,4 @@
-// How long a device takes for the nodes of a graph, as far as a few numbers can tell.
+// An estimate of the time that a device takes for the nodes of a graph, by a few numbers.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -8,7 +8,7 @@
 
 namespace nnrt {
 
-// Operators that a device computes about equally fast: products, products of one channel each, everything
+// Operators that a device computes about equally fast: GEMMs and convolutions, depthwise ones, everything
 // else, which waits for memory on most devices.
 enum class CostClass : uint8_t { gemm, depthwise, other };
 inline constexpr size_t kCostClasses = 3;
@@ -20,7 +20,7 @@ struct DeviceCosts {
   double node_us = 0;                         // of each node, however small: a dispatch, a call
   std::array<double, kCostClasses> gflops{};  // multiplications and additions a nanosecond, by CostClass
   std::array<double, kCostClasses> int8_speedup{1, 1,
-                                                1};  // how many times as fast they are with quantized codes
+                                                1};  // how many times as fast they are with quantized values
   double gbytes = 0;                                 // bytes a nanosecond that a node reads and writes
   double transfer_gbytes = 0;  // bytes a nanosecond between host and device; 0: they are not moved
   bool rough = false;          // a guess about a family of devices, which measuring improves
@@ -28,7 +28,7 @@ struct DeviceCosts {
   bool operator==(const DeviceCosts&) const = default;
 };
 
-// Of a device that says nothing of itself.
+// The costs of a device that reports none.
 inline constexpr DeviceCosts kUnknownCosts{.partition_us = 100,
                                            .node_us = 5,
                                            .gflops = {20, 10, 5},
@@ -39,7 +39,8 @@ inline constexpr DeviceCosts kUnknownCosts{.partition_us = 100,
 // Multiplications and additions a nanosecond of a node with these operands; 0: they take no time.
 double node_gflops(const DeviceCosts& costs, const Graph& graph, const Node& node);
 
-// Of one node, without what its partition costs. A dimension that only the run can tell counts as 1.
+// The time of one node without the costs of its partition. A dimension that is known only in a run counts as
+// 1.
 double node_microseconds(const DeviceCosts& costs, const Graph& graph, const Node& node,
                          std::span<const Shape> shapes);
 

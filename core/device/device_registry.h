@@ -33,7 +33,7 @@ class DeviceRegistry {
 
 // Adds a device behind all others. forbidden: the registry was made already.
 Status register_device(std::shared_ptr<Device> device);
-// What was added; none can be from now on.
+// Takes the devices that were added; none can be added from now on.
 std::vector<std::shared_ptr<Device>> take_registered_devices();
 
 // Defined in backends/builtin.cpp: the device of a plugin's object.
@@ -42,8 +42,8 @@ Result<std::shared_ptr<Device>> plugin_device(std::shared_ptr<hdi::V2_0::INnrtDe
 // A stable number for a device's name, never 0.
 size_t device_id(std::string_view name);
 
-// Which of the devices that come with the runtime to offer: NNRT_DEVICES, a list of "cpu", "vulkan" and
-// "auto", or "none". Not set: all. An unknown word is logged and ignored.
+// Selects the devices that come with the runtime: NNRT_DEVICES, a list of "cpu", "vulkan" and "auto", or
+// "none". Not set: all. An unknown word is logged and ignored.
 struct BuiltinSelection {
   bool cpu = true;
   bool vulkan = true;
@@ -51,9 +51,9 @@ struct BuiltinSelection {
 };
 BuiltinSelection builtin_selection(const char* text);
 
-// Which devices are to be in a process of their own: NNRT_HOSTED, a list of "cpu", "vulkan" and "plugins"
-// (those of NNRT_PLUGINS), and of paths (with a '/') of sockets at which hosts with further devices listen.
-// Not set: none.
+// Selects the devices that run in a process of their own: NNRT_HOSTED, a list of "cpu", "vulkan" and
+// "plugins" (those of NNRT_PLUGINS), and of paths (with a '/') of sockets at which hosts with further devices
+// listen. Not set: none.
 struct HostedSelection {
   bool cpu = false;
   bool vulkan = false;
@@ -62,8 +62,8 @@ struct HostedSelection {
 };
 HostedSelection hosted_selection(const char* text);
 
-// Defined in backends/builtin.cpp as well: GPUs (real ones first), the CPU, then
-// the device that chooses among these, where there are any.
+// Defined in backends/builtin.cpp as well: GPUs (software ones last), the CPU, then the device that chooses
+// among these, if there are any.
 std::vector<std::shared_ptr<Device>> builtin_devices(const BuiltinSelection& selection);
 
 }  // namespace nnrt

@@ -22,7 +22,7 @@ class FallbackModel final : public PreparedModel {
   Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override {
     Status status = model_->run(inputs, outputs, deadline);
     if (status.ok() || !may_work_elsewhere(status.error())) return status;
-    // What is beyond a device of known shapes was said in Build: it means something else here.
+    // Build reports known shapes that are beyond a device: here the code means something else.
     if (status.error().code == Code::unsupported && has_known_shapes()) return status;
     NNRT_ASSIGN(PreparedModel * substitute, this->substitute(status.error()));
     return substitute->run(inputs, outputs, deadline);

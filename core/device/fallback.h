@@ -8,7 +8,7 @@
 
 namespace nnrt {
 
-// Whether what a device says in Build or in a run is a matter of this device alone: it has no memory left, or
+// Returns whether an error in Build or in a run is a matter of this device alone: it has no memory left, or
 // the sizes are beyond it.
 bool may_work_elsewhere(const Error& error);
 

@@ -69,7 +69,7 @@ uint64_t Counter::spatial() const {
   if (is_global || !node_.attrs.has(Attr::kernel)) return x.size() == 4 ? product(x, 1, 3) : 1;
   uint64_t taps = 1;
   for (const int64_t size : node_.attrs.integers(Attr::kernel)) taps *= static_cast<uint64_t>(size);
-  return std::min(taps, input_count(0));  // a window may reach far beyond the input
+  return std::min(taps, input_count(0));  // a pooling window may reach far beyond the input
 }
 
 uint64_t Counter::flops() const {

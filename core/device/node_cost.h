@@ -1,4 +1,4 @@
-// What a node takes, in numbers, for traces and profiles.
+// The work of a node in numbers, for traces and profiles.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -9,8 +9,8 @@
 namespace nnrt {
 
 struct Cost {
-  // Multiplications and additions, one each; 0 where the operator only moves data. Of operators that are not
-  // products: one for each element that they look at.
+  // Multiplications and additions, one each; 0 if the operator only moves data. Operators that multiply no
+  // matrices count one for each element read.
   uint64_t flops = 0;
   uint64_t bytes = 0;  // of all inputs and outputs, constants included
 };

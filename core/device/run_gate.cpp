@@ -10,7 +10,7 @@ namespace nnrt {
 struct RunGate::Waiter {
   const int rank;
   unsigned overtaken = 0;
-  bool admitted = false;  // the one that left gave its place to this one
+  bool admitted = false;  // the one that left let this one in
   std::condition_variable changed{};
 };
 

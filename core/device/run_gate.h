@@ -1,4 +1,4 @@
-// Lets runs into a place that has room for a few at a time: a device, an executor.
+// Lets a few runs at a time into a device or an executor.
 #pragma once
 
 #include "core/base/result.h"
@@ -12,7 +12,7 @@ namespace nnrt {
 
 // Those that wait enter by priority (none counts as medium), and in the order of their calls where that is
 // the same. None starves: one that kMaxOvertaking others overtook is overtaken no more. Who is inside is
-// never interrupted. Where nobody waits, entering and leaving take some ten nanoseconds each.
+// never interrupted. Entering and leaving take some ten nanoseconds each when nobody waits.
 class RunGate {
  public:
   static constexpr unsigned kMaxOvertaking = 16;
@@ -21,7 +21,7 @@ class RunGate {
   RunGate(const RunGate&) = delete;
   RunGate& operator=(const RunGate&) = delete;
 
-  // A place inside, until it is destroyed. The gate must outlive it.
+  // Holds a run inside until it is destroyed. The gate must outlive it.
   class Pass {
    public:
     explicit Pass(RunGate& gate) : gate_(&gate) {}

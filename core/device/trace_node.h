@@ -6,16 +6,15 @@
 
 namespace nnrt::trace {
 
-// "CONV2D [1,56,56,64]", or "CONV2D+ADD+RELU ..." where steps are fused into it, with the members that
-// docs/trace.md lists for nodes. What it costs is left out for all but the first of several events of one
-// node.
+// "CONV2D [1,56,56,64]", or "CONV2D+ADD+RELU ..." with its post-ops, and the members that docs/trace.md lists
+// for nodes. Its cost stands only in the first of several events of one node.
 Event node_event(const Graph& graph, const Node& node, std::span<const Shape> shapes, std::string_view device,
                  bool with_cost = true);
 
 // The operator without its prefix: "CONV2D".
 std::string_view short_name(Op op);
 
-// What is fused into a node, to stand behind its name: "+ADD+RELU".
+// The post-ops of a node, to stand behind its name: "+ADD+RELU".
 std::string post_op_names(const Node& node);
 
 }  // namespace nnrt::trace

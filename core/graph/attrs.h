@@ -97,7 +97,7 @@ enum class Attr : uint8_t {
   zoneout_hidden,
 };
 
-// One parameter's elements: integers and booleans in `integers`, floating types in `reals`.
+// One parameter's elements: integers and booleans in `integers`, floating types in `floats`.
 struct AttrValue {
   DType dtype = DType::unknown;
   std::vector<int64_t> integers;

@@ -1,4 +1,4 @@
-// What there is of each tensor while the nodes of a graph are walked in their order.
+// The state of each tensor while the nodes of a graph are walked in their order.
 #pragma once
 
 #include "core/graph/graph.h"

@@ -19,7 +19,7 @@
 namespace nnrt {
 
 using TensorId = uint32_t;
-using NodeId = uint32_t;  // place in Graph::nodes
+using NodeId = uint32_t;  // index in Graph::nodes
 
 // The numbers are those of OH_NN_Format.
 enum class Format : uint8_t { none, nchw, nhwc, nd };
@@ -29,7 +29,7 @@ std::string_view name(Format format);  // "NHWC"
 // Nothing where a dimension is unknown or the number does not fit in 63 bits.
 std::optional<size_t> byte_size(DType dtype, const Shape& shape);
 
-// real = scale * (code - zero_point); one entry for the tensor or one for each channel. Always 8 bits.
+// float = scale * (value - zero_point); one entry for the tensor or one for each channel. Always 8 bits.
 struct Quant {
   std::vector<double> scales;
   std::vector<int32_t> zero_points;
@@ -56,7 +56,7 @@ struct Tensor {
 struct PostOp {
   Op op{};
   Attrs attrs;                    // without an activation: that is a step of its own
-  std::optional<uint32_t> other;  // place in Node::inputs of the second operand, where the operator has two
+  std::optional<uint32_t> other;  // index in Node::inputs of the second operand, if the operator has two
   bool swapped = false;           // `other` is the first operand: other - result
 
   bool operator==(const PostOp&) const = default;
@@ -96,8 +96,7 @@ struct Graph {
   std::vector<Node> nodes;  // topological
   std::vector<TensorId> inputs;
   std::vector<TensorId> outputs;
-  std::vector<Shape>
-      shapes;  // for each tensor: declared, sharpened by inference; -1 where only a run can tell
+  std::vector<Shape> shapes;  // for each tensor: declared, sharpened by inference; -1 if known only in a run
 
   // In which format the node reads its data.
   Format format_of(const Node& node) const { return node.format.value_or(tensors[node.inputs[0]].format); }

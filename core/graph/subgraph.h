@@ -15,7 +15,7 @@ struct Subgraph {
   std::vector<TensorId> inputs, outputs;  // the whole graph's numbers of graph->inputs and graph->outputs
 };
 
-// Cuts a graph into parts. What it takes to cut one does not depend on how many there are.
+// Cuts a graph into parts. The time to cut one does not depend on how many there are.
 class Subgraphs {
  public:
   explicit Subgraphs(const Graph& whole);
@@ -29,7 +29,7 @@ class Subgraphs {
   const Graph& whole_;
   std::vector<std::vector<NodeId>> readers_;  // by tensor
   std::vector<bool> is_output_;
-  // Of the part that is being cut; empty between calls.
+  // They describe the part that is being cut; empty between calls.
   std::vector<bool> is_chosen_, is_written_;
   std::vector<TensorId> number_;  // by the whole graph's numbers
 };

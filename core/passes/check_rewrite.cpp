@@ -90,7 +90,7 @@ class RewriteCheck {
     return outputs;
   }
 
-  // Where real values stand in the place of codes, rules are those of the codes.
+  // The rules for dequantized tensors are those of the quantized ones.
   const Graph& graph() const { return quantized_ ? *quantized_ : after_; }
   bool is_real(TensorId id) const {
     return rights_.dequantized && id < before_.tensors.size() && before_.tensors[id].dtype == DType::i8 &&
@@ -168,7 +168,7 @@ class RewriteCheck {
     NNRT_TRY(check_operation(schema(own.op), graph().tensors, own));
     NNRT_TRY(check_inferred(own));
     for (const PostOp& post_op : node.post_ops) {
-      if (post_op.op == Op::quant_dtype_cast) continue;  // rounds what is real to what codes can say
+      if (post_op.op == Op::quant_dtype_cast) continue;  // rounds floats to quantized values
       if (Status status = check_inferred(node_of(node, post_op)); !status.ok())
         return std::move(status).error().during(cat("checking its step ", name(post_op.op)));
     }
@@ -224,7 +224,7 @@ class RewriteCheck {
     const Tensor& before = before_.tensors[was];
     const Tensor& after = graph().tensors[is];
     const bool halved = rights_.fp16 && before.dtype == DType::f32 && after.dtype == DType::f16;
-    // Constants that tell where elements go are made anew, in either dtype of integers.
+    // Constants of positions are made anew, in either dtype of integers.
     const bool reported = before.is_constant() && after.is_constant() && kIndex.contains(before.dtype) &&
                           kIndex.contains(after.dtype);
     if (before.dtype != after.dtype && !halved && !reported) {

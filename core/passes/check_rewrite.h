@@ -1,6 +1,6 @@
-// What holds behind every pass over a graph, whoever wrote it: normalize(), simplify(), fuse(), the cut into
-// partitions, and what devices rewrite for themselves. Readers see what they saw: a pass that loses a format,
-// changes a quantization or breaks the order makes wrong numbers, far from where it happened.
+// Checks that hold behind every pass over a graph, whoever wrote it: normalize(), simplify(), fuse(), the cut
+// into partitions, and what devices rewrite for themselves. Readers see what they saw: a pass that loses a
+// format, changes a quantization or breaks the order makes wrong numbers, far from where it happened.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -9,16 +9,16 @@
 
 namespace nnrt {
 
-// What a pass may do besides removing, adding and changing nodes, and adding tensors.
+// Rights of a pass besides removing, adding and changing nodes, and adding tensors.
 struct RewriteRights {
   bool layout = false;       // nodes read data as NHWC that were NCHW; behind it, is_normalized() holds
-  bool fp16 = false;         // nodes read and write FLOAT16 in the place of FLOAT32
+  bool fp16 = false;         // nodes read and write FLOAT16 instead of FLOAT32
   bool dequantized = false;  // tensors of quantized INT8 become FLOAT32 of the same parameters (real_graph.h)
   bool data = false;         // the data of constants are gone, and nothing else
 };
 
-// Whether check_rewrite() looks at graphs: NNRT_TEST_CHECK_GRAPHS=on does, =abort also ends the process at
-// what is wrong, =off does not. In a debug build on is the default, in others off is.
+// Returns whether check_rewrite() looks at graphs: NNRT_TEST_CHECK_GRAPHS=on does, =abort also ends the
+// process at an error, =off does not. In a debug build on is the default, in others off is.
 bool rewrites_are_checked();
 
 // `after` is what the pass of that name made of `before`, whose tensors it has, with the same numbers,

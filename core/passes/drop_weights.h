@@ -1,18 +1,18 @@
-// What is left of a graph once devices have made what they compute with of its constants.
+// Graphs without weights, for the time after devices prepacked them.
 #pragma once
 
 #include "core/graph/graph.h"
 
 namespace nnrt {
 
-// The graph without the data of constants that inference of shapes does not look at. These tensors stay
-// constants, of no bytes. What is left is copied, so that it keeps nothing larger in memory.
+// Returns the graph without the data of constants that inference of shapes does not look at. These tensors
+// stay constants, of no bytes. The other data are copied, so that they keep nothing larger in memory.
 GraphPtr drop_weights(const Graph& graph);
 
-// What such a constant has for its data.
+// The data of such a constant.
 SharedBytes dropped_data();
 
-// Of all constants.
+// The bytes of all constants.
 size_t data_bytes(const Graph& graph);
 
 // Gives the system what was freed, where it is much: the allocator may have other plans for it.

@@ -1,5 +1,5 @@
-// Elementwise nodes that become steps of the node before them (Node::then), so that a device computes both in
-// one pass and never stores what is between.
+// Makes elementwise nodes post-ops of the node before them (Node::then), so that a device computes both in
+// one pass and never stores the value between.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -8,14 +8,14 @@
 
 namespace nnrt {
 
-// What a device's kernels take. `fused` is the node with its steps; all but the last were accepted before,
-// one by one, but for an activation, which is a step of its own behind the operator that it belongs to and
-// asked about together with it. The device may look at:
+// Says which post-ops a device's kernels support. `fused` is the node with its post-ops; all but the last
+// were accepted before, one by one, but for an activation, which is a post-op of its own behind the operator
+// that it belongs to and asked about together with it. The device may look at:
 //   fused.op, .attrs      the operator, its own activation (Attr::activation) included
 //   fused.then            the steps, in order
 //   graph.tensors, shapes dtypes and shapes of fused.inputs (the operator's own, then those of the steps, in
 //                         their order) and of fused.outputs[0]
-// What holds of every node that it is asked about:
+// Every node that it is asked about has these properties:
 //   - one output, FLOAT16 or FLOAT32, not quantized; all operands of steps have its dtype;
 //   - the result has the shape of the operator's result, after each step: the operand of a step broadcasts to
 //     it, in every run, also where dimensions are unknown;
@@ -28,8 +28,8 @@ struct FuseRules {
   std::function<bool(const Graph& graph, const Node& fused)> supports;
 };
 
-// A chain is cut where it has so many steps: devices are asked about a chain once for each step that it grows
-// by, so that time and memory stay proportional to the graph. One more pass over memory is nothing to that.
+// A node has at most so many post-ops: devices are asked again for each that is added, so that time and
+// memory stay proportional to the graph. One more pass over memory is nothing to that.
 inline constexpr size_t kMaxPostOps = 64;
 
 // Pure. Tensors, inputs and outputs stay as they are; a fused node stands where its last part stood and has
@@ -37,7 +37,7 @@ inline constexpr size_t kMaxPostOps = 64;
 // is not changed here: simplify() has moved these into the attribute.
 Graph fuse(const Graph& graph, const FuseRules& rules);
 
-// Whether fuse() is to be called at all: NNRT_TEST_FUSE=off keeps every node as it is, for comparing.
+// Returns whether fuse() is to be called at all: NNRT_TEST_FUSE=off keeps every node as it is, for comparing.
 bool fusing_is_on();
 
 }  // namespace nnrt

@@ -54,7 +54,7 @@ std::vector<PassChoice> pass_choices(std::span<const GraphPass<Context>> passes,
   return choices;
 }
 
-// Those that can be forbidden.
+// Names the passes that can be forbidden.
 template <typename Context>
 std::vector<std::string_view> pass_names(std::span<const GraphPass<Context>> passes) {
   std::vector<std::string_view> names;

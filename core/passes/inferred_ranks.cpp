@@ -10,7 +10,7 @@
 namespace nnrt {
 namespace {
 
-// Whether the declared shape may be another than the formula's.
+// Returns whether the declared shape may differ from the formula's.
 bool may_differ(const Shape& shape) { return compatible(shape, {}); }
 
 // The formula's shapes of the node's outputs, where one has another rank than was declared.

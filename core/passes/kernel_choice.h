@@ -97,9 +97,9 @@ std::string why_declined(const Row& row, const KernelSwitch& kernels, const Args
   return why ? why.text() : "Another one is forced by name.";
 }
 
-// The row to be taken: a forced one that can, else the first without a reason against it, else one that is
-// slower where all better ones are forbidden. Null: nothing that is allowed can. Where `log` is not null it
-// is told of the choice.
+// Returns the row to use: a forced one that can, else the first without a reason against it, else one that is
+// slower if all better ones are forbidden. Null: nothing that is allowed can. The choice is written to `log`
+// unless that is null.
 template <typename Row, typename... Args>
 const Row* choose_kernel(std::span<const Row> list, const KernelSwitch& kernels, KernelLog* log,
                          const Args&... args) {

@@ -55,7 +55,7 @@ std::optional<std::vector<int64_t>> constant_integers(const Graph& graph, const 
   return values;
 }
 
-// Whether dropping these dimensions leaves the others in the same order in both layouts.
+// Returns whether the other dimensions have the same order in both layouts.
 bool keeps_order(const std::vector<int64_t>& dropped) {
   const auto is_dropped = [&](int64_t axis) { return std::ranges::count(dropped, axis) > 0; };
   return is_dropped(1) || (is_dropped(2) && is_dropped(3));

@@ -12,15 +12,15 @@ inline constexpr std::array<int32_t, 4> kToNhwc{0, 2, 3, 1};
 inline constexpr std::array<int32_t, 4> kToNchw{0, 3, 1, 2};
 
 struct NhwcNode {
-  std::vector<bool> data;  // for each input whether it is turned; the others stay
+  std::vector<bool> data;  // for each input whether it is converted to NHWC
   Attrs attrs;
-  std::optional<Tensor> operand;  // a constant instead of input `place`
+  std::optional<Tensor> operand;  // a constant instead of input `operand_index`
   size_t operand_index = 0;
   bool outputs = true;  // false: they are the same as before
 };
 
-// Nothing for a node that cannot follow. Inputs that are turned have rank 4, or are constants that broadcast
-// to it.
+// Nothing for a node that cannot follow. Inputs converted to NHWC have rank 4, or are constants that
+// broadcast to it.
 std::optional<NhwcNode> to_nhwc_node(const Graph& graph, const Node& node);
 
 // A constant of rank 4 at most, read as NCHW, in NHWC.

@@ -29,7 +29,7 @@ Shape permuted(const Shape& shape, const std::array<int32_t, 4>& permutation) {
 }
 
 // Rewrites a graph node by node. An NCHW tensor may have an NHWC copy, the same data in NHWC; nodes that can
-// work on twins do.
+// work on NHWC copies do.
 class LayoutPass {
  public:
   explicit LayoutPass(const Graph& graph) : graph_(graph), nhwc_copies_(graph.tensors.size()) {
@@ -56,7 +56,7 @@ class LayoutPass {
     }
   }
 
-  // Whether the inputs that would be turned have twins or are constants, and not all are constants.
+  // Returns whether the inputs to convert have NHWC copies or are constants, and not all are constants.
   bool has_nhwc_copies(const Node& node, const NhwcNode& change) const {
     bool any = false;
     for (size_t i = 0; i < node.inputs.size(); ++i) {
@@ -85,7 +85,7 @@ class LayoutPass {
     for (const TensorId id : node.outputs) transpose(*nhwc_copies_[id], id, kToNchw, node.position);
   }
 
-  // A constant is turned here and now.
+  // A constant is converted at once.
   TensorId known_nhwc_copy(TensorId id) {
     if (!nhwc_copies_[id]) {
       Tensor nhwc_copy = nhwc_constant(graph_.tensors[id]);

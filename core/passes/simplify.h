@@ -15,7 +15,7 @@ namespace nnrt {
 //   CONV2D, .. RELU, RELU6, CLIP       -> the operator's own activation
 //   CONV2D, .. BATCH_NORM, SCALE, MUL, ADD, SUB, DIV, BIAS_ADD by constants of a channel
 //                                      -> the constant weight and bias of the convolution or full connection
-//   PAD, CONV2D                        -> the window's own padding
+//   PAD, CONV2D                        -> the convolution's own padding
 //   x * SIGMOID(x), x * HARD_SIGMOID(x), x * RELU6(x + 3) / 6, x * (1 + ERF(x / sqrt 2)) / 2, x * (1 +
 //   TANH(..)) / 2
 //                                      -> SWISH, HSWISH, HSWISH, GELU, GELU

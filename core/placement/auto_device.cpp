@@ -28,7 +28,7 @@ class AutoDevice final : public Device {
   Result<DeviceType> type() const override { return DeviceType::others; }
   std::span<Device* const> members() const override { return members_; }
 
-  // What any member takes.
+  // Supports what any member supports.
   Result<std::vector<Refusal>> supports(const Graph& graph, const CompileOptions& options) const override {
     std::vector<Refusal> refusals = refusals_of(*members_.front(), graph, options);
     for (const Device* member : members().subspan(1)) {

@@ -26,7 +26,7 @@ struct Choice {
 
 // For each node one of the members: of all nodes the CPU, a GPU as far as it takes them, or a division
 // between these two, by calibrated_costs(), whatever is expected to take the least time.
-// Where members are equal the CPU is preferred.
+// The CPU is preferred among equals.
 Choice choose(const Graph& graph, std::span<Device* const> members, const CompileOptions& options);
 
 }  // namespace nnrt

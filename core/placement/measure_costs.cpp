@@ -15,7 +15,7 @@ constexpr auto kMaxTime = std::chrono::milliseconds(45);  // no probe begins lat
 constexpr int kRuns = 4;                                  // the first of which does not count
 constexpr double kPerMicrosecond = 1e3;                   // of something a nanosecond
 
-// A chain of one operator, of which no device makes one operation, or none.
+// Repeats one operator in such a way that no device fuses or drops the nodes.
 GraphPtr chain(Op op, const Shape& shape, size_t count) {
   GraphBuilder builder;
   const auto add = [&](const Shape& added) {
@@ -49,8 +49,8 @@ class Meter {
  public:
   explicit Meter(Device& device) : device_(device) {}
 
-  // Of the shortest of a few runs, in microseconds. Nothing where the device does not take the graph, or the
-  // time is over.
+  // The time of the shortest of a few runs in microseconds. Nothing if the device does not support the graph,
+  // or the time is over.
   std::optional<double> time(const GraphPtr& graph) const {
     if (graph == nullptr || Clock::now() - begin_ > kMaxTime) return {};
     const std::vector<Refusal> refusals = refusals_of(device_, *graph, {});

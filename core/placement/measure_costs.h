@@ -5,7 +5,8 @@
 
 namespace nnrt {
 
-// Some ten milliseconds. What the device does not take, or there is no time for, stays as in `table`.
+// Some ten milliseconds. Costs of what the device does not support, or there is no time for, stay as in
+// `table`.
 DeviceCosts measure_costs(Device& device, const DeviceCosts& table);
 
 }  // namespace nnrt

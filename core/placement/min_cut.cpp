@@ -31,7 +31,7 @@ bool MinCut::find_levels() {
   return level_[kSink] >= 0;
 }
 
-// Along one path; 0 where there is none. A model may be a chain of many thousand nodes: no recursion.
+// Pushes along one path; 0 if there is none. A path may have many thousand nodes: no recursion.
 uint64_t MinCut::push() {
   std::vector<Edge*> path;
   size_t vertex = kSource;

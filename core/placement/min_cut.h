@@ -1,4 +1,4 @@
-// The cheapest way to divide the places of a network in two.
+// The cheapest way to divide the vertices of a network in two.
 #pragma once
 
 #include <cstddef>
@@ -8,27 +8,27 @@
 
 namespace nnrt {
 
-// Places 0 (the source) and 1 (the sink) are there from the start.
+// Vertices 0 (the source) and 1 (the sink) are there from the start.
 class MinCut {
  public:
   static constexpr size_t kSource = 0, kSink = 1;
-  static constexpr uint64_t kNever = uint64_t{1} << 50;  // no sum of real costs comes near it
+  static constexpr uint64_t kNever = uint64_t{1} << 50;  // no sum of actual costs comes near it
 
   MinCut() : edges_(2) {}
 
   size_t add_vertex();
-  // What it costs where `from` is on the source's side and `to` on the sink's.
+  // Adds `cost` to cuts with `from` on the source's side and `to` on the sink's.
   void add_edge(size_t from, size_t to, uint64_t cost);
 
-  // Of each place, whether it is on the source's side in a cut of least cost; nothing where to find it takes
-  // much longer than networks of models do, in which the work grows as the network does. Called once.
+  // Says of each vertex whether it is on the source's side in a cut of least cost; nothing if finding it
+  // takes much longer than in networks of models, in which the work grows as the network does. Called once.
   std::optional<std::vector<bool>> solve();
 
  private:
   struct Edge {
     size_t to;
     uint64_t left;
-    size_t reverse;  // place among the edges of `to`
+    size_t reverse;  // index among the edges of `to`
   };
 
   bool find_levels();

@@ -1,4 +1,4 @@
-// Who runs which node, and in which pieces.
+// The assignment of nodes to devices, and the pieces in which they run.
 #pragma once
 
 #include "core/device/device.h"
@@ -27,9 +27,9 @@ struct Partition {
 };
 
 // Cuts the graph so that every node runs where owners[node] says: in an order that can run, with few borders,
-// and the same for the same graph. Takes from one owner's ready nodes until there are none, then turns to the
-// next. Where the last owner goes first, what it alone can start (such as shape arithmetic) splits no other's
-// partition; where the first does, it begins what needs nobody else before it waits.
+// and the same for the same graph. Takes from one owner's ready nodes until there are none, then goes on to
+// the next. If the last owner goes first, what it alone can start (such as shape arithmetic) splits no
+// other's partition; if the first does, it begins what needs nobody else before it waits.
 enum class FirstOwner : uint8_t { last_owner, first_owner };
 std::vector<Partition> partition(const Graph& graph, std::span<const size_t> owners,
                                  FirstOwner first = FirstOwner::last_owner);

@@ -82,7 +82,7 @@ std::vector<size_t> PartitionCost::all_on(size_t device, size_t other) const {
   return owners;
 }
 
-// The places of the network are nodes; those on the source's side are the device's. The host is with the
+// The vertices of the network are nodes; those on the source's side are the device's. The host is with the
 // other one.
 void PartitionCost::add_tensor(MinCut& network, size_t device, size_t other, TensorId id,
                                double partition_us) const {
@@ -90,7 +90,7 @@ void PartitionCost::add_tensor(MinCut& network, size_t device, size_t other, Ten
   const size_t writer = writers_[id] == kHost ? MinCut::kSink : kFirstNode + writers_[id];
   const uint64_t moving = nanoseconds(transfer_cost(device, other, id));
   const uint64_t leaving = moving + nanoseconds(partition_us);
-  // Once for all readers: through a place that is where the first of them is on the other side.
+  // Once for all readers: through a vertex that is on the other side as soon as one of them is.
   if (writers_[id] != kHost && (!readers_[id].empty() || is_output_[id])) {
     const size_t any = network.add_vertex();
     network.add_edge(writer, any, leaving);
@@ -104,8 +104,8 @@ void PartitionCost::add_tensor(MinCut& network, size_t device, size_t other, Ten
   }
 }
 
-// What entering a partition costs is no matter of single tensors. Each tensor that leaves the device bears a
-// share of it.
+// The cost of entering a partition belongs to no single tensor: each that leaves the device bears a share of
+// it.
 std::vector<size_t> PartitionCost::cut(size_t device, size_t other, double partition_share) const {
   MinCut network;
   for (size_t node = 0; node < graph_.nodes.size(); ++node) {

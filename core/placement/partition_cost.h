@@ -1,4 +1,4 @@
-// What it takes to run a graph that is divided between devices, and divisions that take little.
+// The cost of a graph that is divided between devices, and divisions that cost little.
 #pragma once
 
 #include "core/device/device_costs.h"
@@ -17,14 +17,14 @@ struct CandidateDevice {
   std::vector<bool> supports;  // by node
 };
 
-// Owners are places in `devices`, one for each node. Times are microseconds, infinite where a device does not
-// take its nodes; they are sums, although independent partitions may run at the same time.
+// Owners are indices into `devices`, one for each node. Times are microseconds, infinite for nodes that a
+// device does not support; they are sums, although independent partitions may run at the same time.
 class PartitionCost {
  public:
   PartitionCost(const Graph& graph, std::vector<CandidateDevice> devices);
 
   double node_cost(size_t device, NodeId node) const { return times_[device][node]; }
-  // Of all nodes, of entering each partition, and of all tensors that cross a border.
+  // The sum over all nodes, entries into partitions and tensors that cross a border.
   double expected(std::span<const size_t> owners) const;
 
   // Each node on `device` where that takes it, else on `other`.

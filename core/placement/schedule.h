@@ -25,7 +25,7 @@ struct RunTimes {
 };
 RunTimes expected_times(const Graph& graph, std::span<const ScheduledPartition> partitions);
 
-// Whether parts at the same time save more than it takes to hand them to other threads.
+// Returns whether running parts at the same time saves more than handing them to other threads takes.
 constexpr bool should_overlap(const RunTimes& times) {
   constexpr double kHandingOver = 50;
   return times.serial - times.overlapped > kHandingOver;

@@ -1,6 +1,6 @@
 // Upstream mode, NNRT_TEST_COMPAT=openharmony: where the documentation and OpenHarmony's own runtime differ,
-// this runtime follows the documentation, and in this mode the other. What depends on the mode asks here;
-// nothing else does.
+// this runtime follows the documentation, and in this mode the other. All code that depends on the mode asks
+// here.
 #pragma once
 
 #include "core/base/result.h"
@@ -15,7 +15,7 @@ bool upstream();
 inline bool setters_ask_device() { return !upstream(); }
 inline Code lacking_feature() { return upstream() ? Code::forbidden : Code::unavailable_device; }
 
-// Of a cache in Build: its version is later; its directory is not there.
+// Codes of Build for a cache: its version is later; its directory is not there.
 inline Code newer_cache() { return upstream() ? Code::forbidden : Code::invalid_parameter; }
 inline Code missing_directory() { return upstream() ? Code::invalid_parameter : Code::invalid_path; }
 
@@ -23,7 +23,7 @@ inline Code missing_directory() { return upstream() ? Code::invalid_parameter : 
 inline bool has_async_runs() { return !upstream(); }
 inline bool exports_plugin_caches() { return !upstream(); }
 
-// Whether the CPU takes what the chosen device refuses.
+// True: the CPU runs what the chosen device refuses.
 inline bool has_fallback() { return !upstream(); }
 
 // Calls that come too late: a setter after Build and AddTensorToModel after Finish do nothing and succeed.
@@ -35,11 +35,10 @@ inline bool set_output_checks_room() { return upstream(); }
 // GetByteSize of a dynamic shape gives 0, and success or not.
 inline bool dynamic_byte_size_succeeds() { return upstream(); }
 
-// Whether SetTensorData takes data for an input or output of the model.
+// True: SetTensorData takes data for an input or output of the model.
 inline bool boundary_tensors_take_data() { return upstream(); }
 
-// What a driver tells of the ranges of inputs that the model does not have is ignored, or the driver has it
-// wrong.
+// Ranges that a driver reports for inputs that the model does not have are ignored, or an error.
 inline bool ignores_further_ranges() { return upstream(); }
 
 // A driver is asked for a result that an output has no room for, whatever the output's shape says, and what

@@ -16,7 +16,7 @@ struct Counters {
 
 Counters& counters();
 
-// Adds to bytes_copied, and tells the trace.
+// Adds to bytes_copied and to the trace.
 void count_copied(uint64_t bytes);
 
 }  // namespace nnrt

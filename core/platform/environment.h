@@ -1,5 +1,4 @@
-// The variables of the environment, all of which are read here. Those of the runtime are rows of
-// core/platform/settings.h.
+// Reads all variables of the environment. Those of the runtime are rows of core/platform/settings.h.
 #pragma once
 
 #include <functional>

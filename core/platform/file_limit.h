@@ -1,4 +1,4 @@
-// What the process may write into one file (RLIMIT_FSIZE, ulimit -f) counts for memfds as well.
+// The limit of what the process may write into one file (RLIMIT_FSIZE, ulimit -f) holds for memfds as well.
 #pragma once
 
 #include <csignal>

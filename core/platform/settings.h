@@ -66,11 +66,11 @@ const SettingRow& row(Setting setting);
 // The text of an environment variable; null where it is not set.
 const char* setting_text(Setting setting);
 
-// The place of a word of the value among the row's; empty: it is none of them.
+// The index of a word of the value among the row's; empty: it is none of them.
 std::optional<size_t> place_of(const SettingRow& row, std::string_view text);
 
-// The place of the value among the row's words. An unset, empty or unknown value is the default, which is
-// empty where that is no word. Allocates nothing: what is logged for want of memory needs it.
+// The index of the value among the row's words. An unset, empty or unknown value is the default, which is
+// empty if that is no word. Allocates nothing: logging a lack of memory needs it.
 std::optional<size_t> choice_of(const SettingRow& row, std::string_view text);
 std::optional<size_t> setting_choice(Setting setting);
 

@@ -94,7 +94,7 @@ Result<std::shared_ptr<SharedMemory>> SharedMemory::create(size_t bytes) {
     return Error{Code::memory,
                  cat("Shared memory of ", bytes, " bytes cannot be allocated (", std::strerror(errno), ").")};
   }
-  // Another process that is given the descriptor cannot take bytes away. Where there are no seals, so be it.
+  // Another process that is given the descriptor cannot take bytes away, unless the system has no seals.
   static_cast<void>(fcntl(memory->fd_, F_ADD_SEALS, F_SEAL_SHRINK));
   NNRT_TRY(memory->map(bytes, PROT_READ | PROT_WRITE, MAP_SHARED));
   return memory;
@@ -137,7 +137,7 @@ Status SharedMemory::map(size_t bytes, int protection, int flags) {
   mapped_bytes_ = round_to_pages(bytes);
   id_ = next_id();
   struct stat status {};
-  // All memories of a character device (ashmem) have its inode: it tells nothing.
+  // All memories of a character device (ashmem) share its inode.
   if (fstat(fd_, &status) == 0 && !S_ISCHR(status.st_mode)) {
     device_number_ = status.st_dev;
     inode_ = status.st_ino;

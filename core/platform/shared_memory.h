@@ -33,26 +33,26 @@ class SharedMemory {
   size_t mapped_bytes() const { return mapped_bytes_; }  // whole pages
   int fd() const { return fd_; }
   uint64_t id() const { return id_; }  // no other memory of this process ever has it
-  // Whether bytes behind the end, up to a whole page, are nobody else's: true for create().
+  // Returns whether bytes behind the end, up to a whole page, are nobody else's: true for create().
   bool owns_tail() const { return owns_tail_; }
   bool read_only() const { return read_only_; }
 
   // invalid_parameter where the file has become shorter than what is mapped: its bytes would be a SIGBUS.
   Status check_file() const;
 
-  // Whether two ranges share bytes of one file, also through different mappings.
+  // Returns whether two ranges share bytes of one file, also through different mappings.
   static bool overlap(const SharedMemory& a, size_t a_offset, size_t a_bytes, const SharedMemory& b,
                       size_t b_offset, size_t b_bytes);
 
-  // What a device keeps with a memory, such as its import. Destroyed before the mapping goes, or when the
-  // next is attached and nobody can use it any more.
+  // Data that a device keeps with a memory, such as its import. Destroyed before the mapping goes, or when
+  // the next is attached and nobody can use it any more.
   class Attachment {
    public:
     virtual ~Attachment() = default;
     virtual bool is_of(const void* owner) const = 0;
     virtual bool is_stale() const = 0;
   };
-  // That of the owner, which `make` makes at first use.
+  // Returns the owner's attachment, which `make` makes at first use.
   std::shared_ptr<Attachment> attachment(const void* owner,
                                          const std::function<std::shared_ptr<Attachment>()>& make);
 

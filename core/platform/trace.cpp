@@ -32,7 +32,7 @@ constexpr int64_t kFirstTrack = 1'000'000'000;  // above every thread's number
 
 using Clock = std::chrono::steady_clock;
 
-// Microseconds with three places.
+// Microseconds with three decimals.
 std::string microseconds(Clock::duration duration) {
   const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count();
   char text[32];

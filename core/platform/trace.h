@@ -1,4 +1,4 @@
-// What happened when, for people and tools: spans, instants and counters in the form of Chrome's trace events
+// A trace for people and tools: spans, instants and counters in the form of Chrome's trace events
 // (docs/trace.md; ui.perfetto.dev shows them). Off, each costs a relaxed atomic load; descriptions of events
 // are made only while a trace is on. A trace is of the whole process; there is one at a time.
 #pragma once
@@ -43,14 +43,14 @@ struct Event {
   JsonObject args = {};
 };
 
-// To be called only while on(). Where memory is short the event is lost. `track`: a row of its own with this
+// To be called only while on(). The event is lost if memory is short. `track`: a row of its own with this
 // name, such as a GPU's; empty: the thread.
 void complete(const char* category, const Event& event, Time begin, Time end,
               std::string_view track = {}) noexcept;
 void instant(const char* category, const Event& event) noexcept;
 void counter(const char* name, uint64_t value) noexcept;
 
-// From here to the end of the scope. What it is of does not fail because there is no memory to tell of it.
+// Lasts to the end of the scope. The traced work does not fail if the trace has no memory.
 class Span {
  public:
   Span(const char* category, const char* name) noexcept : Span(category, [&] { return Event{name}; }) {}

@@ -74,8 +74,8 @@ Result<GraphPtr> released(const Graph& graph) {
   return left;
 }
 
-// Where the device has no memory for it, or finds it beyond its limits after all, the part goes to the
-// fallback, if there is one.
+// If the device has no memory for the part, or finds it beyond its limits after all, it goes to the fallback,
+// if there is one.
 Result<CompiledModel::Partition> prepare(const Subgraph& subgraph, const Partition& part,
                                          std::vector<Assignment>& assignments, Device* fallback,
                                          const CompileOptions& options, bool& short_of_memory) {
@@ -177,7 +177,7 @@ std::string CompiledModel::placement_table() const {
 
 namespace {
 
-// Which device each node of a graph runs on, and how that was decided.
+// Decides which device each node of a graph runs on, and says how.
 Result<Choice> assign_devices(const Graph& graph, Device& chosen, Device* fallback,
                               const CompileOptions& options) {
   const trace::Span span("compile", "assign");
@@ -186,7 +186,7 @@ Result<Choice> assign_devices(const Graph& graph, Device& chosen, Device* fallba
   return Choice{std::move(assignments), ""};
 }
 
-// Of each node. The device that takes what others leave, which is where data comes from, is the last.
+// Returns the owner of each node. The device that runs what others leave, from which data comes, is the last.
 std::vector<size_t> owners_of(const std::vector<Assignment>& assignments, const Device* last) {
   std::vector<const Device*> devices;
   for (const Assignment& assignment : assignments) {
@@ -235,7 +235,7 @@ Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Devi
   model->priority = options.priority;
   NNRT_ASSIGN(Choice placed, assign_devices(*model->lowered, chosen, fallback, options));
   std::vector<Assignment>& assignments = placed.assignments;
-  // Where a driver is alone its refusal is the answer: what nodes mean is for our devices to judge.
+  // The refusal of a driver that is alone is the answer: only our devices judge what nodes mean.
   if (chosen.is_plugin() && fallback == nullptr) NNRT_TRY(check_all_placed(*model->lowered, assignments));
   NNRT_TRY(check_diagnoses(*graph, *model->lowered, assignments));
   NNRT_TRY(check_all_placed(*model->lowered, assignments));
@@ -274,7 +274,7 @@ Result<std::vector<bool>> supported_operations(const GraphPtr& graph, const Devi
   };
   NNRT_ASSIGN(const size_t answers, judge(*lowered, [](uint32_t) { return true; }));
   if (std::ranges::find(is_lowered, false) != is_lowered.end()) {
-    // What nobody needs is not compiled: it is judged as the client made it.
+    // Nodes that nobody needs are not compiled: they are judged as the client made them.
     NNRT_TRY(judge(*graph, [&](uint32_t position) { return !is_lowered[position]; }));
   } else if (device.is_plugin() && lowered->nodes.size() == count && answers < count) {
     supported.resize(answers);

@@ -43,7 +43,7 @@ class CompiledModel {
   // needs.
   Result<std::shared_ptr<const CompiledModel>> for_runs() const;
 
-  // Whether a run leaves out what an output has no room for, instead of refusing: drivers in upstream mode.
+  // True: a run leaves out what an output has no room for, instead of refusing: drivers in upstream mode.
   bool cuts_results() const;
 
   std::vector<ScheduledPartition> scheduled_partitions() const;  // the steps
@@ -55,8 +55,8 @@ class CompiledModel {
 
 // invalid_parameter or unsupported: a node that makes no sense. failed: an operator that no allowed device
 // runs, or that a plugin refused which is the only one allowed, or a device that could not prepare. The
-// message names operators and reasons. Where the chosen device has no memory for a part, now or in a run, the
-// fallback does it. A device with members runs nothing: they do, by costs.
+// message names operators and reasons. The fallback runs parts for which the chosen device has no memory, now
+// or in a run. A device with members runs nothing: they do, by costs.
 Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Device& chosen, Device* fallback,
                                                      const CompileOptions& options);
 

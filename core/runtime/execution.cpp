@@ -64,7 +64,7 @@ Result<DimRange> Execution::input_range(size_t index) const {
   return range;
 }
 
-// Of an unknown dimension, where others have one element each.
+// The bound of an unknown dimension if the others have one element each.
 size_t Execution::max_unknown_dimension(size_t index) const {
   const TensorId id = model_->graph->inputs[index];
   const Tensor& tensor = model_->graph->tensors[id];
@@ -138,7 +138,7 @@ Status Execution::check_outputs(std::span<const TensorView> inputs, std::span<Te
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorId id = graph.outputs[i];
     const auto bytes = byte_size(graph.tensors[id].dtype, shapes[id]);
-    extents.push_back(bytes.value_or(1));  // a shape that only the run can tell: at least its first byte
+    extents.push_back(bytes.value_or(1));  // a shape that is known only in the run: at least its first byte
     if (is_cut) extents.back() = std::min(extents.back(), outputs[i].bytes);
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -209,7 +209,7 @@ Status Execution::run(std::span<const TensorView> inputs, std::span<TensorView> 
 Status Execution::run_partitions(std::span<const TensorView> inputs, std::span<TensorView> outputs,
                                  Deadline deadline) {
   const Graph& graph = *model_->graph;
-  // Where each tensor that crosses a border is: with the client, or in an edge of ours.
+  // Each tensor that crosses a border is the client's or an edge of ours.
   std::vector<TensorView*> position(edges_.size());
   for (size_t id = 0; id < edges_.size(); ++id) position[id] = &edges_[id];
   std::vector<TensorView> fed(inputs.begin(), inputs.end());

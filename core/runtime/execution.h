@@ -16,15 +16,14 @@ class Execution {
 
   const CompiledModel& model() const { return *model_; }
 
-  // The range of each dimension that all devices which read input `index` accept. The error of a device that
-  // cannot tell.
+  // The range of each dimension that all devices which read input `index` accept, or the error of a device.
   Result<DimRange> input_range(size_t index) const;
 
-  // Shapes, room and overlap, as far as they can be told before a run.
+  // Checks shapes, room and overlap, as far as they are known before a run.
   Status check(std::span<const TensorView> inputs, std::span<TensorView> outputs) const;
 
-  // That each dimension which only a run knows is one that the devices accept. Where a device cannot tell,
-  // the run will. May ask drivers.
+  // Checks that the devices accept each dimension which only a run knows. A device that reports no range
+  // checks in the run. May ask drivers.
   Status check_ranges(std::span<const TensorView> inputs) const;
 
   // Checks shapes, room and overlap, then runs all steps, each in its turn on its device, and where the model

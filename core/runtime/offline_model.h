@@ -11,20 +11,20 @@ struct OfflineModel {
   std::unique_ptr<PreparedModel> prepared;
 };
 
-// What a device that may know such a format is besides.
+// The second interface of a device that may know such a format.
 class OfflineLoader {
  public:
   virtual ~OfflineLoader() = default;
 
-  // failed: the bytes are no model for this device, or it does not tell what the model takes and gives. The
+  // failed: the bytes are no model for this device, or it does not report the model's inputs and outputs. The
   // bytes are good for the call.
   virtual Result<OfflineModel> load(ByteView bytes, const CompileOptions& options) = 0;
 };
 
-// Of tensors as a device describes them, which need not be true.
+// Makes a graph of tensors as a device describes them, which need not be true.
 Result<GraphPtr> graph_of(std::vector<Tensor> inputs, std::vector<Tensor> outputs);
 
-// What runs the model on the device.
+// Loads the model so that it runs on the device.
 Result<std::shared_ptr<const CompiledModel>> load_offline(Device& device, OfflineLoader& loader,
                                                           ByteView bytes, const CompileOptions& options);
 

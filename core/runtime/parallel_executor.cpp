@@ -10,7 +10,7 @@
 
 namespace nnrt {
 
-// What the lanes of one run share.
+// The state that the lanes of one run share.
 class ParallelExecutor::Run {
  public:
   Run(const ParallelExecutor& workers, const RunPartition& run_partition)

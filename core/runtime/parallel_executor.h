@@ -19,7 +19,7 @@ class ParallelExecutor {
 
   explicit ParallelExecutor(const CompiledModel& model);
 
-  // Of several errors that of the first step. No step begins after an error; all that began are over.
+  // Returns the error of the first step that failed. No step begins after an error; all that began are over.
   Status run(const RunPartition& run_partition);
 
  private:

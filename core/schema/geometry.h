@@ -1,4 +1,4 @@
-// Facts about a node's work that inference, CPU kernels and GPU lowerings all need, worked out once.
+// Properties of a node's work that inference, CPU kernels and GPU lowerings all need, worked out once.
 #pragma once
 
 #include "core/schema/node_view.h"
@@ -12,7 +12,7 @@ namespace nnrt {
 // An axis in [-rank, rank) as one in [0, rank).
 Result<int64_t> normalize_axis(int64_t axis, size_t rank);
 
-// Where batch, height, width and channel stand in a rank-4 data tensor (R16).
+// The dimensions of batch, height, width and channel in a rank-4 data tensor (R16).
 struct Layout {
   size_t n = 0, h = 1, w = 2, c = 3;
 };

@@ -1,6 +1,5 @@
-// What rules, kernels and lowerings see of a node: its row, its operands' descriptions with the shapes and
-// the values that are known at this point (at Finish: constants; on the CPU device: everything computed so
-// far).
+// A node as rules, kernels and lowerings see it: its row, its operands' descriptions with the shapes and the
+// values that are known at this point (at Finish: constants; on the CPU device: everything computed so far).
 #pragma once
 
 #include "core/graph/graph.h"
@@ -31,7 +30,7 @@ class NodeView {
   const Tensor& output(size_t i) const { return graph_->tensors[node_->outputs[i]]; }
   DType dtype(size_t i = 0) const { return input(i).dtype; }
 
-  // Of the data, input 0, and of the outputs.
+  // The format of the data, input 0, and of the outputs.
   Format format() const { return graph_->format_of(*node_); }
 
   const Shape& shape(size_t i = 0) const { return shapes_[node_->inputs[i]]; }
@@ -42,7 +41,7 @@ class NodeView {
   // The contents of an INT32 or INT64 input, if known.
   std::optional<std::vector<int64_t>> integers(size_t i) const;
 
-  // Whether the operator computes on real values of quantized codes (R12).
+  // True if the operator computes on dequantized values (R12).
   bool is_quantized() const;
 
  private:

@@ -1,4 +1,4 @@
-// What AddTensor and AddOperation check (validate.h).
+// The checks of AddTensor and AddOperation (validate.h).
 #include "core/base/fp16.h"
 #include "core/base/text.h"
 #include "core/schema/infer.h"

@@ -1,4 +1,4 @@
-// What rows of the operator table share: pieces of rows, checks of operands, and shape rules.
+// Helpers for rows of the operator table: pieces of rows, checks of operands, and shape rules.
 // Every check lets an unknown dimension (-1) pass; a run checks again with what is known then.
 #pragma once
 
@@ -15,9 +15,9 @@ namespace nnrt {
 
 using Shapes = std::vector<Shape>;  // of all outputs of a node
 
-// Pieces of rows. Where a row leaves them out, schema.cpp fills in: the family, the dtypes of an input or
-// output that repeats an input, the union of the inputs' for a promoted output, the operator's API level for
-// its parameters.
+// Pieces of rows. If a row leaves them out, schema.cpp fills in: the family, the dtypes of an input or output
+// that repeats an input, the union of the inputs' for a promoted output, the operator's API level for its
+// parameters.
 
 ParamRow activation_param(int type, std::string_view type_name);  // R15
 ParamRow flag_param(int type, std::string_view type_name, Attr attr, bool fallback = false);
@@ -41,21 +41,21 @@ InputRow quantized_input(std::string_view name, DTypeSet dtypes = kFloat);
 // INT32 or INT64 whose contents decide shapes (R5).
 InputRow value_input(std::string_view name);
 
-// Facts about operands.
+// Properties of operands.
 
-// Whether the tensor is quantized for this operator (R12).
+// Returns whether the tensor is quantized for this operator (R12).
 bool has_quantized_values(const OpSchema& schema, const Tensor& tensor);
-// Whether a copy operator changes what it copies between these two (R11).
+// Returns whether a copy operator changes what it copies between these two (R11).
 bool requantizes(const OpSchema& schema, const Tensor& from, const Tensor& to);
 // "the bias", or "input 2" where the row says `many`.
 std::string describe_input(const NodeView& node, size_t input);
 // The dtype to which all inputs are converted (R10).
 DType promoted(const NodeView& node);
-// Whether every input is BOOL.
+// Returns whether every input is BOOL.
 bool all_boolean(const NodeView& node);
 // The dtype that the client names by an OH_NN_DataType or by the number of HDI; see QUANT_DTYPE_CAST.
 std::optional<DType> dtype_of_code(int64_t code);
-// Whether both dimensions are known and differ.
+// Returns whether both dimensions are known and differ.
 constexpr bool conflict(int64_t a, int64_t b) { return a != kUnknown && b != kUnknown && a != b; }
 
 // Checks.
@@ -74,7 +74,7 @@ Status require_at_least(std::span<const int64_t> values, int64_t min, std::strin
 // A BOOL result admits no fused activation (R15).
 Status check_boolean_activation(const NodeView& node);
 
-// For operators that would compute on codes what is meant for real values.
+// For operators that would compute on quantized values what is meant for floats.
 Status refuse_quantized(const NodeView& node);
 
 // Shape rules.

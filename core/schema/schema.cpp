@@ -28,7 +28,7 @@ DTypeSet output_dtypes(const OpSchema& row, const OutputRow& output) {
   return all;
 }
 
-// What a row may leave out because it follows from the rest.
+// Fills in what a row may leave out because it follows from the rest.
 void complete(OpSchema& row, Family family) {
   row.family = family;
   for (InputRow& input : row.inputs) {

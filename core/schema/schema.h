@@ -82,11 +82,11 @@ struct OutputRow {
 };
 
 // Shapes of all outputs from the shapes (-1 included) and values known now; or what is wrong with the node's
-// shapes, parameters or values. Where a shape depends on a value that is not known yet the declared shape is
-// the answer.
+// shapes, parameters or values. The declared shape is the answer if a shape depends on a value that is not
+// known yet.
 using InferFunction = Result<std::vector<Shape>> (*)(const NodeView&);
 
-// What a row cannot say about dtypes and quantization ("both BOOL"); may be null.
+// Checks what a row cannot say about dtypes and quantization ("both BOOL"); may be null.
 using CheckFunction = Status (*)(const NodeView&);
 
 struct OpSchema {
@@ -94,8 +94,8 @@ struct OpSchema {
   std::string_view name{};  // "ADD"
   int since = 9;
   Family family{};
-  bool quantized = false;         // computes on real values (R12)
-  bool copy = false;              // moves codes (R11)
+  bool quantized = false;         // computes on dequantized values (R12)
+  bool copy = false;              // moves quantized values (R11)
   bool layout_dependent = false;  // R16
   std::vector<InputRow> inputs{};
   std::vector<ParamRow> params{};

@@ -100,7 +100,7 @@ Status fit_padded(SpatialParams& spatial, size_t axis, bool ceil) {
   return {};
 }
 
-// The windows of a pool between the first and the last reach into the input if those two do.
+// The pooling windows between the first and the last reach into the input if those two do.
 Status require_cells(const SpatialParams& spatial, size_t axis) {
   if (spatial.out[axis] < 0 || spatial.before[axis] < 0) return {};
   const int64_t last = (spatial.out[axis] - 1) * spatial.stride[axis] - spatial.before[axis];

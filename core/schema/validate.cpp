@@ -111,7 +111,7 @@ Status check_scale_count(const Operand& operand) {
                  ") is neither 1 nor its dimension 0 (", channels, ").");
 }
 
-// Codes are copied where the parameters are equal; requantizing knows one scale on either side (R11).
+// Quantized values are copied if the parameters are equal; requantizing knows one scale on either side (R11).
 Status check_copied_scales(const Operand& from) {
   if (!from.is_input || !from.is_coded()) return {};
   const Quant& source = from.tensor().quant;

@@ -9,13 +9,13 @@ namespace nnrt {
 
 inline constexpr size_t kMaxOperands = 200;  // of an operation and of a model (api.md 10)
 
-// What every tensor and list of a model keeps to (api.md 5 and 10). A dimension of -1 counts as 1.
+// Checks what every tensor and list of a model keeps to (api.md 5 and 10). A dimension of -1 counts as 1.
 Status check_dimensions(const Tensor& tensor);
 Status check_role(size_t tensor, int tensor_type);
 Status check_operand_count(std::string_view what, size_t count);
 
-// What AddOperation refuses (api.md OH_NNModel_AddOperation, R4): counts, roles, parameters. On success
-// the typed attributes with defaults filled in. `tensors` is the model so far; indices are in range.
+// Checks what AddOperation refuses (api.md OH_NNModel_AddOperation, R4): counts, roles, parameters. On
+// success the typed attributes with defaults filled in. `tensors` is the model so far; indices are in range.
 Result<Attrs> check_operation(const OpSchema& schema, const std::vector<Tensor>& tensors,
                               std::span<const uint32_t> params, std::span<const uint32_t> inputs,
                               std::span<const uint32_t> outputs);

@@ -64,8 +64,8 @@ size_t find_device(const std::string& wanted) {
   throw std::runtime_error("no device matches " + wanted);
 }
 
-// Compiles for the device. What it cannot run would go to the CPU; the table printed says which operation
-// runs where.
+// Compiles for the device. Operations that it cannot run would go to the CPU; the table printed says which
+// operation runs where.
 Executor compile(const Model& model, size_t device) {
   const Compilation compilation(OH_NNCompilation_Construct(model.get()));
   check(OH_NNCompilation_SetDevice(compilation.get(), device), "OH_NNCompilation_SetDevice");

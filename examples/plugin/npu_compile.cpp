@@ -1,5 +1,5 @@
-// From the nodes of a model to steps. A driver from OpenHarmony parses the bytes of nodeAttr at this place;
-// here each node has its attributes as a structure.
+// Makes steps of the nodes of a model. A driver from OpenHarmony parses the bytes of nodeAttr here; in this
+// example each node has its attributes as a structure.
 #include "npu_memory.h"
 #include "npu_program.h"
 

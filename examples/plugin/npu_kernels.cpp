@@ -18,7 +18,7 @@ float activated(float x, uint32_t activation) {
   }
 }
 
-// The element of a tensor that is broadcast to `dims` at place `at`.
+// The element of a tensor that is broadcast to `dims` at index `at`.
 uint64_t broadcast(const Tensor& tensor, const std::array<int64_t, 4>& dims, uint64_t at) {
   uint64_t position = 0, stride = 1;
   for (size_t d = 4; d-- > 0;) {
@@ -51,7 +51,7 @@ struct Taps {
   int64_t begin, end, first;  // those that lie inside of the input, and where tap 0 lies
 };
 
-// Of one axis. A window may be far larger than what it looks at.
+// The taps of one axis inside the input. A kernel may be far larger than that.
 Taps taps(const SpatialParams& spatial, size_t axis, int64_t at, int64_t size) {
   const int64_t step = spatial.dilation[axis], first = at * spatial.stride[axis] - spatial.before[axis];
   const int64_t begin = first >= 0 ? 0 : (-first + step - 1) / step;
@@ -59,7 +59,7 @@ Taps taps(const SpatialParams& spatial, size_t axis, int64_t at, int64_t size) {
   return {begin, std::min(end, spatial.kernel[axis]), first};
 }
 
-// Calls body(place in the window, place in the input) for what of the window lies inside.
+// Calls body(index of the tap, index in the input) for the taps that lie inside.
 template <typename Body>
 void for_spatial_params(const SpatialParams& spatial, const Tensor& x, int64_t row, int64_t column,
                         const Body& body) {

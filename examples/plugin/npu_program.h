@@ -1,5 +1,5 @@
-// What the example compiles a model to: a list of steps over numbered tensors. Plain numbers throughout, so
-// that a cache is these lists one behind the other.
+// The example's compiled models: a list of steps over numbered tensors. Plain numbers throughout, so that a
+// cache is these lists one behind the other.
 #pragma once
 
 #include <neural_network_runtime/hdi/plugin.h>
@@ -22,7 +22,7 @@ struct Tensor {
   uint64_t rank;
 };
 
-// [height, width] of windows.
+// [height, width] of kernels.
 struct SpatialParams {
   std::array<int64_t, 2> kernel, stride, dilation, before;
 };
@@ -47,10 +47,10 @@ struct Program {
 
 // Nothing: the device does not support the node.
 std::optional<Step> compile(const hdi::Model& model, const hdi::Node& node);
-// Of a model whose nodes are all supported; false: the memory of its constants cannot be read.
+// Compiles a model whose nodes are all supported; false: the memory of its constants cannot be read.
 bool compile(const hdi::Model& model, Program& program);
 
-// `data` has a place for each tensor.
+// `data` has an entry for each tensor.
 void run(const Step& step, const std::vector<Tensor>& tensors, const std::vector<float*>& data);
 
 }  // namespace npu

@@ -1,7 +1,7 @@
-// Convolutions of halves with sums of floats by the matrices of subgroups: the rows of a tile are pixels of
-// the output, whose windows are brought into shared memory; the columns are channels of one group. Channels
-// of a group are whole vectors of 16 bytes. y, bias and residual are declared as floats; stored_halves.h
-// makes halves of them.
+// Convolutions of fp16 values with sums of floats by the matrices of subgroups: the rows of a tile are pixels
+// of the output, whose receptive fields are brought into shared memory; the columns are channels of one
+// group. Channels of a group are whole vectors of 16 bytes. y, bias and residual are declared as floats;
+// fp16_storage.h makes fp16 of them.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "gemm/cooperative_matrix_tile.glsl"

@@ -1,8 +1,8 @@
-// Convolutions and products for models that have run only shortly: compiled in a tenth of the time that tiles
-// of registers take, and a few times slower. CONV2D and CONV2D_TRANSPOSE on NHWC, also with a window of one
-// pixel, which is a product. An invocation computes 4 pixels, one behind the other, of 4 channels of one
-// group. Weights are read as the model has them: [channel][kernel height][kernel width][input channel].
-// Variant VEC4: input channels of a group are a multiple of 4.
+// Convolutions and GEMMs for models that have run only shortly: compiled in a tenth of the time that register
+// tiles take, and a few times slower. CONV2D and CONV2D_TRANSPOSE on NHWC, also with a kernel of one pixel,
+// which is a GEMM. An invocation computes 4 pixels, one behind the other, of 4 channels of one group. Weights
+// are read as the model has them: [channel][kernel height][kernel width][input channel]. Variant VEC4: input
+// channels of a group are a multiple of 4.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/activation_limits.glsl"
@@ -11,7 +11,7 @@
 #include "elementwise/unary_functions.glsl"
 #endif
 
-layout(constant_id = 3) const uint OPERATOR = 0;  // variant THEN: of one operand, on the sums
+layout(constant_id = 3) const uint OPERATOR = 0;  // variant POSTOP: of one operand, on the sums
 
 layout(push_constant) uniform Push {
   uint pixels;  // of the output, over the whole batch

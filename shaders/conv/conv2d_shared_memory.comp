@@ -10,7 +10,7 @@ ivec3 own_corner;
 
 void begin_row(uint row) { own_corner = corner(min(first_of_tile + row, pixels - 1u)); }
 
-// A PART of the input at step k.
+// A PACK of the input at step k.
 PACK left_part(uint k) {
   const uint part = min(k, inner - 1u) / WIDTH;
   const uint cell = part / group_packs;

@@ -1,6 +1,6 @@
-// Convolution of each channel by itself, with any window: 7 pixels (7 divides the usual widths) of a row of
-// the output and a PART of the channels an invocation. w is packed, [channels / 4][kernel height]
-// [kernel width] of four channels.
+// Depthwise convolution with any kernel: 7 pixels (7 divides the usual widths) of a row of the output and a
+// PACK of the channels an invocation. w is packed, [channels / 4][kernel height] [kernel width] of four
+// channels.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/activation_limits.glsl"
@@ -9,7 +9,7 @@
 #include "elementwise/unary_functions.glsl"
 #endif
 
-layout(constant_id = 3) const uint OPERATOR = 0;  // variant THEN: of one operand, on the sums
+layout(constant_id = 3) const uint OPERATOR = 0;  // variant POSTOP: of one operand, on the sums
 
 layout(push_constant) uniform Push {
   uint rows;  // of the output over the whole batch

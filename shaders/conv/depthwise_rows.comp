@@ -1,6 +1,6 @@
-// Convolution of each channel by itself, with square windows without dilation: PIXELS neighbours of each of
-// `chunk` rows of the output and a PART of the channels an invocation. It goes down the input, reads each row
-// once and adds it to all rows of the output whose windows it lies in. w is packed, [channels / 4][KERNEL]
+// Depthwise convolution with square kernels without dilation: PIXELS neighbours of each of `chunk` rows of
+// the output and a PACK of the channels an invocation. It goes down the input, reads each row once and adds
+// it to all rows of the output whose receptive fields it lies in. w is packed, [channels / 4][KERNEL]
 // [KERNEL] of four channels.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -11,14 +11,14 @@
 #include "elementwise/unary_functions.glsl"
 #endif
 
-layout(constant_id = 3) const uint OPERATOR = 0;  // variant THEN: of one operand, on the sums
+layout(constant_id = 3) const uint OPERATOR = 0;  // variant POSTOP: of one operand, on the sums
 layout(constant_id = 4) const uint KERNEL = 3;    // 3 or 5
 layout(constant_id = 5) const uint STRIDE = 1;    // 1 or 2
 layout(constant_id = 6) const uint PIXELS = 4;    // at most kMaxPixels
 
 layout(push_constant) uniform Push {
   uint first_chunk, chunks, chunk;  // of the whole batch, the latter behind the last one; rows of one
-  uint x_first;                     // the PART of the input where x begins
+  uint x_first;                     // the PACK of the input where x begins
   uint out_height, out_width, in_height, in_width;
   uint parts;  // of a pixel
   int top, left;
@@ -41,7 +41,7 @@ const uint OPEN = (KERNEL - 1u) / STRIDE;
 PACK factors[kMaxKernel * kMaxKernel];
 PACK cells[kMaxCells];
 
-// What the row of the input gives to the sum of a pixel whose window has it as row `tap`.
+// The share of the input row in the sum of a pixel whose receptive field has it as row `tap`.
 PACK product(uint tap, uint pixel) {
   PACK sum = factors[tap * KERNEL] * cells[pixel * STRIDE];
   [[unroll]] for (uint k = 1u; k < KERNEL; ++k) sum += factors[tap * KERNEL + k] * cells[pixel * STRIDE + k];

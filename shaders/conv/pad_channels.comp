@@ -1,13 +1,13 @@
-// Pixels whose channels are made up to whole fours with zeros, in rows that begin `left` columns before those
-// of x and are zeros outside of them. Variant VEC4 is for three channels: four pixels, which are three fours
+// Pixels whose channels are padded to whole vec4 with zeros, in rows that begin `left` columns before those
+// of x and are zeros outside of them. Variant VEC4 is for three channels: four pixels, which are three vec4
 // of x, at once; it counts columns in such.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/vec4_access.glsl"
 
 layout(push_constant) uniform Push {
-  uint count;                       // of the work: fours written, or in VEC4 four of them
-  uint channels, parts;             // of a pixel of x, and fours of a pixel of y
+  uint count;                       // of the work: vec4 written, or in VEC4 four of them
+  uint channels, parts;             // of a pixel of x, and vec4 of a pixel of y
   uint step;                        // between the work of an invocation
   uint columns, own_columns, left;  // of y, and of x
 };
@@ -15,7 +15,7 @@ layout(push_constant) uniform Push {
 READS_PACKS(0, x);
 WRITES_AS(1, y, vec4);
 
-// Where in x the place number `pixel` of y is, and whether it is there.
+// The index in x of pixel `pixel` of y, and whether it is there.
 uvec2 source(uint pixel) {
   const uint row = pixel / columns;
   const uint column = pixel - row * columns - left;  // beyond all where it is before the first

@@ -1,5 +1,5 @@
 // The points of tiles of a convolution's input, on NHWC: OUT + 2 pixels square, every OUT pixels. An
-// invocation has a four of channels of a tile. v is [point][tile][channels / 4] of fours.
+// invocation has a vec4 of channels of a tile. v is [point][tile][channels / 4] of vec4.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/vec4_access.glsl"
@@ -8,9 +8,9 @@ layout(constant_id = 3) const uint OUT = 4;
 #include "conv/winograd_tile.glsl"
 
 layout(push_constant) uniform Push {
-  uint count;                       // of fours of all tiles of the dispatch
+  uint count;                       // of vec4 of all tiles of the dispatch
   uint first, down, across;         // its first tile, and tiles of an image
-  uint in_height, in_width, parts;  // parts: fours of a pixel
+  uint in_height, in_width, parts;  // parts: vec4 of a pixel
   int top, left;                    // what the first tile has before the first pixel
 };
 

@@ -1,5 +1,5 @@
 // OUT x OUT pixels of a convolution's result from the products of their points, with bias, activation and
-// sum. An invocation has a four of channels of a tile. m is [point][tile][channels / 4] of fours.
+// sum. An invocation has a vec4 of channels of a tile. m is [point][tile][channels / 4] of vec4.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/activation_limits.glsl"
@@ -8,15 +8,15 @@
 #include "elementwise/unary_functions.glsl"
 #endif
 
-layout(constant_id = 3) const uint OPERATOR = 0;  // variant THEN: of one operand, on the sums
+layout(constant_id = 3) const uint OPERATOR = 0;  // variant POSTOP: of one operand, on the sums
 layout(constant_id = 4) const uint OUT = 4;
 #include "conv/winograd_tile.glsl"
 
 layout(push_constant) uniform Push {
-  uint count;                // of fours of all tiles of the dispatch
+  uint count;                // of vec4 of all tiles of the dispatch
   uint first, down, across;  // its first tile, and tiles of an image
   uint out_height, out_width, parts;
-  uint y_first, y_pixel;     // of the first pixel of y, and from pixel to pixel, in fours
+  uint y_first, y_pixel;     // of the first pixel of y, and from pixel to pixel, in vec4
   uint adds;                 // `residual` to the sums, behind OPERATOR
   float postop_a, postop_b;  // OPERATOR's parameters
   float low, high;           // the results' limits

@@ -1,9 +1,9 @@
 // One region of a movement operator (core/schema/data_movement/copy_regions.h): elements of 1, 2, 4 or 16
 // bytes, untouched. Of those that are whole words an invocation takes some, `row_step` apart along the
-// outermost dimension; with FOURS, four that are neighbours in the output, where to_offset and to_strides
-// count such fours, and with EIGHTS two fours that are those of two vectors of the input, `step` vectors
-// apart, in turns. Of others it takes an output word, of which the lanes that are not the region's keep what
-// they are.
+// outermost dimension; with GATHER_VEC4, four that are neighbours in the output, where to_offset and
+// to_strides count such vec4, and with INTERLEAVE_VEC8 two vec4 that interleave two vectors of the input,
+// `step` vectors apart. Of others it takes an output word, of which the lanes that are not the region's keep
+// what they are.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -56,7 +56,7 @@ void copy_elements(uint i) {
   }
 }
 
-// Where output element `to` comes from; -1 if it is not the region's.
+// The index of the input element for output element `to`; -1 if it is not the region's.
 int source_of(int to) {
   int rest = to - to_offset;
   int from = from_offset;

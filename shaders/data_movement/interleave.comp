@@ -1,6 +1,6 @@
-// Elements of four bytes of two tensors in turns: rows of pairs, one behind the other. With VECTORS `pairs`
-// and places count fours of each tensor, and an invocation makes two fours of one of each; otherwise it makes
-// one four of two pairs.
+// Interleaves elements of four bytes of two tensors: rows of pairs, one behind the other. With VECTORS
+// `pairs` and indices count vec4 of each tensor, and an invocation makes two vec4 of one of each; otherwise
+// it makes one vec4 of two pairs.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/words.glsl"
@@ -8,7 +8,7 @@
 layout(constant_id = 3) const bool VECTORS = false;
 layout(push_constant) uniform Push {
   uint work;   // of invocations, each of which takes some, `step` apart
-  uint count;  // of all pairs, or pairs of fours
+  uint count;  // of all pairs, or pairs of vec4
   uint pairs;  // of a row
   uint a_offset, b_offset, a_row, b_row;
   uint step;
@@ -18,7 +18,7 @@ READS_VECTORS(0, a);
 READS_VECTORS(1, b);
 WRITES4(2, y);
 
-// Where a pair lies in both.
+// The indices of a pair in both.
 uvec2 places(uint pair) {
   const uint row = pair / pairs;
   return uvec2(a_offset, b_offset) + row * uvec2(a_row, b_row) + (pair - row * pairs);

@@ -1,5 +1,5 @@
-// Which row of indices each place of a tensor takes its update from: the last that means it. Places are -1
-// beforehand; a row that means none is skipped.
+// Finds the row of indices that each slice of a tensor takes its update from: the last that means it. Slices
+// are -1 beforehand; a row that means none is skipped.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/index_rows.glsl"

@@ -111,7 +111,7 @@ void main() {
   const ivec2 stride = ivec2(x_strides[0], y_strides[0]);
   uvec4 u = uvec4(0u), v = uvec4(0u);
   for (bool is_first = true; row < dims[0]; is_first = false) {
-    // What is the same for all rows is read once.
+    // Operands that are the same for all rows are read once.
     if (is_first || stride.x != 0) {
       if (X_FORM == VECTORS)
         u = VECTOR(x, place.x);

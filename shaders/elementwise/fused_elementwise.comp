@@ -49,7 +49,7 @@ OPERAND(3)
 layout(std430, set = 0, binding = 4) writeonly buffer result_block { vec4 v[]; }
 result;
 
-// `i` becomes the place along the outermost dimension.
+// `i` becomes the index along the outermost dimension.
 ivec4 places(inout uint i) {
   ivec4 at = ivec4(0);
   [[unroll]] for (int d = int(RANK) - 1; d > 0; --d) {
@@ -77,7 +77,7 @@ ivec4 places(inout uint i) {
     }                                                                                       \
   }
 
-// What is the same for all rows is read once.
+// Operands that are the same for all rows are read once.
 #define LOAD(n, variable, component) \
   if (OPERANDS > uint(n) && (is_first || strides[0].component != 0)) variable = LOAD_OPERAND(n, at.component);
 

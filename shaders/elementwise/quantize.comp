@@ -1,5 +1,5 @@
-// Between a float dtype and INT8 or UINT8 codes, or from INT32 codes; element i is of channel (i / inner) mod
-// channels.
+// Between a float dtype and quantized INT8 or UINT8, or from quantized INT32; element i is of channel (i /
+// inner) mod channels.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/float_math.glsl"

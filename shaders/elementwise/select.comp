@@ -17,7 +17,7 @@ READS4(1, x);
 READS4(2, y);
 WRITES4(3, z);
 
-// Where result i finds the condition and its operands.
+// The indices of the condition and the operands of result i.
 uvec3 places(uint i) {
   ivec3 place = ivec3(0);
   [[unroll]] for (int d = int(RANK) - 1; d > 0; --d) {

@@ -1,10 +1,10 @@
-// Gemms and convolutions of quantized INT8 (R12) with exact sums, by dot products of packed codes: a
-// workgroup computes 64 pixels (rows of a product) by 64 columns of a group by way of shared memory, each
-// invocation four by four. Along the inner dimension the codes of either operand lie side by side, in whole
+// GEMMs and convolutions of quantized INT8 (R12) with exact sums, by dot products of packed bytes: a
+// workgroup computes 64 pixels (rows of a GEMM) by 64 columns of a group by way of shared memory, each
+// invocation four by four. Along the inner dimension the values of either operand lie side by side, in whole
 // words.
 //
-// sum (a - za) (b - zb) = sum a b - zb sum a - za sum b + za zb: codes are multiplied as they are, and what
-// pads the input is its zero point.
+// sum (a - za) (b - zb) = sum a b - zb sum a - za sum b + za zb: values are multiplied as they are, and
+// padding of the input is its zero point.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/activation_limits.glsl"
@@ -35,12 +35,12 @@ WRITES(4, y);
 
 const uint TILE = 64u, SLICE = 16u, VEC4S = TILE / 4u;
 
-shared uvec4 left_slice[SLICE * VEC4S], right_slice[SLICE * VEC4S];  // [word] of fours of pixels, of columns
+shared uvec4 left_slice[SLICE * VEC4S], right_slice[SLICE * VEC4S];  // [word] of uvec4 of pixels, of columns
 shared int left_sums[TILE * 4u], right_sums[TILE * 4u];
 
 uint inner, a_from, b_from;  // inner: words
 
-// Word k of the window at a corner; nothing behind the last.
+// Word k of the receptive field at a corner; 0 behind the last.
 uint left_word(ivec3 own_corner, uint k) {
   const uint word = min(k, inner - 1u);
   const uint cell = word / group_words;

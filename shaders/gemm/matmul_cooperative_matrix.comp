@@ -1,5 +1,5 @@
-// Gemms of halves with sums of floats by the matrices of subgroups, where rows and columns are whole
-// vectors of 16 bytes. y, bias and residual are declared as floats; stored_halves.h makes halves of them.
+// GEMMs of fp16 values with sums of floats by the matrices of subgroups, where rows and columns are whole
+// vectors of 16 bytes. y, bias and residual are declared as floats; fp16_storage.h makes fp16 of them.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "gemm/cooperative_matrix_tile.glsl"

@@ -1,11 +1,11 @@
-// Rows of matrices, some fours of them side by side, as matmul and conv2d want their second operand:
+// Rows of matrices, some vec4 of them side by side, as matmul and conv2d want their second operand:
 // [matrix][rows / (4 wide)][inner][wide] of four rows, rows that do not exist being 0.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/vec4_access.glsl"
 
 layout(push_constant) uniform Push {
-  uint count;  // of fours written
+  uint count;  // of vec4 written
   uint rows, inner, wide;
   uint matrix_stride, row_stride, step;  // of x, in elements
 };

@@ -1,4 +1,4 @@
-// AVG_POOL and MAX_POOL on NHWC, a PART of one output pixel an invocation. Cells outside of the input are
+// AVG_POOL and MAX_POOL on NHWC, a PACK of one output pixel an invocation. Cells outside of the input are
 // neither summed, counted nor compared.
 #version 450
 #extension GL_GOOGLE_include_directive : require

@@ -61,7 +61,7 @@ void main() {
       }
       const bool finishes = u + 1u == STRIDE;
       const bool is_done = finishes && row >= first + OPEN;
-      // Of the window of the output's row `row - OPEN`.
+      // The first input row of the window of output row `row - OPEN`.
       const int out_first = int((row - OPEN) * STRIDE) - top;
       [[unroll]] for (uint i = 0u; i < PIXELS; ++i) {
         PACK sum = nothing;

@@ -1,4 +1,4 @@
-// RESIZE_BILINEAR on NHWC, a PART of one output pixel an invocation. Source coordinates are exact fractions,
+// RESIZE_BILINEAR on NHWC, a PACK of one output pixel an invocation. Source coordinates are exact fractions,
 // (i * multiplier + addend) / divisor, so that no device finds another cell than the host does.
 #version 450
 #extension GL_GOOGLE_include_directive : require

@@ -1,4 +1,4 @@
-// The largest element over the middle of (outer, length, inner), or its place: the first of equals.
+// The largest element over the middle of (outer, length, inner), or its index: the first of equals.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/vec4_access.glsl"

@@ -1,6 +1,6 @@
 // The k largest of each chunk of the middle of (outer, length, inner): an element's rank is how many are
 // larger, or equal and before it; those of rank below k are kept. Values leave as words of integer bits;
-// their places, if not given with them, are where they stand.
+// their indices, if not given with them, are where they stand.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/element_bits.glsl"

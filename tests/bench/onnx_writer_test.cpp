@@ -35,7 +35,7 @@ class TemporaryFile {
   std::filesystem::path path_;
 };
 
-// Images have channels before height and width in the file, and codes are 128 more.
+// Images have channels before height and width in the file, and quantized values are 128 more.
 void fill_from(NetworkRunner& file, NetworkRunner& ours, const conformance::Tensor& input) {
   const std::span<std::byte> from = ours.input(0), to = file.input(0);
   ASSERT_EQ(from.size(), to.size());
@@ -67,8 +67,8 @@ TEST_P(OnnxFile, ComputesTheSameNumbers) {
   theirs.run();
   const auto expected = ours.floats(0), computed = theirs.floats(0);
   ASSERT_EQ(expected.size(), computed.size());
-  // Probabilities lie close together: what counts is how far apart. Codes may differ by one where roundings
-  // do.
+  // Probabilities lie close together: what counts is how far apart. Quantized values may differ by one where
+  // roundings do.
   const auto [min, max] = std::ranges::minmax(expected);
   const float tolerance = (GetParam().int8 ? 0.2f : 1e-3f) * (max - min);
   for (size_t i = 0; i < expected.size(); ++i) ASSERT_NEAR(expected[i], computed[i], tolerance) << i;

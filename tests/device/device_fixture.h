@@ -30,7 +30,7 @@ inline std::shared_ptr<vulkan::VulkanDevice> make_device(const vulkan::DevicePla
                                                 std::vector<DeviceProperty>());
 }
 
-// What a run adds to the counters.
+// The counts that a run adds to the counters.
 class Counted {
  public:
   uint64_t bytes_copied() const { return counters().bytes_copied - bytes_copied_; }

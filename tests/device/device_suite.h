@@ -1,4 +1,4 @@
-// What every device is held to, and graphs for it. Programs that run the suite say on which device.
+// Tests that every device must pass, and graphs for them. Programs that run the suite say on which device.
 #pragma once
 
 #include "core/passes/normalize.h"

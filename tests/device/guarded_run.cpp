@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::byte kSentinel{0xa5};
 
-// Places for tensors, one after the other, with sentinels between.
+// Memory of tensors, one after the other, with sentinels between.
 class Layout {
  public:
   Layout(Random& random, bool anywhere) : random_(random), anywhere_(anywhere) {}

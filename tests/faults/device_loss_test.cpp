@@ -1,4 +1,4 @@
-// What clients see of a lost device, and of one without memory.
+// Clients with a lost device, and with one without memory.
 #include "tests/faults/fault_scenario.h"
 #include "tests/support/fault_layer/fault_layer.h"
 #include "tests/support/temporary_folder.h"

@@ -102,7 +102,7 @@ Step run_step(const std::string& name, int compilation, const Executor& executor
   return {name, compilation, 0, code, values_of(y, kElements), {}};
 }
 
-// What a compilation exports. It must outlive what is made of it.
+// The exported bytes of a compilation. They must outlive what is made of them.
 struct Exported {
   explicit Exported(const Compilation& compilation)
       : code(OH_NNCompilation_ExportCacheToBuffer(compilation.get(), buffer.data(), buffer.size(), &bytes)) {}

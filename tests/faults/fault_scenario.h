@@ -1,4 +1,4 @@
-// What a client does with a device, from a model to the last Destroy, for tests to repeat under faults.
+// The calls of a client with a device, from a model to the last Destroy, for tests to repeat under faults.
 #pragma once
 
 #include "tests/unit/api/execution/async_callbacks.h"
@@ -45,8 +45,8 @@ class PlainRun {
 };
 
 // Builds it, runs it with two executors, now and later, in two shapes, with plain and shifted memory, exports
-// it, builds a second compilation from that, runs it and destroys everything. What cannot be done because a
-// step before failed is not there.
+// it, builds a second compilation from that, runs it and destroys everything. Steps that cannot be done
+// because one before failed are left out.
 std::vector<Step> play(size_t device);
 
 }  // namespace nnrt::test

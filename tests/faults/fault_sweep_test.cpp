@@ -44,13 +44,13 @@ class Watchdog {
 
 class Sweep : public testing::TestWithParam<VkResult> {
  protected:
-  // Where every step succeeds.
+  // Expects that every step succeeds.
   void expect_success(const std::vector<Step>& steps) const {
     ASSERT_EQ(steps.size(), expected_.size());
     for (const Step& step : steps) EXPECT_EQ(step.code, OH_NN_SUCCESS) << step.name;
     expect_sound(steps);
   }
-  // What holds under every fault.
+  // Expects what holds under every fault.
   void expect_sound(const std::vector<Step>& steps) const {
     for (size_t i = 0; i < steps.size(); ++i) {
       EXPECT_EQ(steps[i].wrong_callbacks, "") << steps[i].name;
@@ -70,7 +70,8 @@ class Sweep : public testing::TestWithParam<VkResult> {
     if (fault == VK_ERROR_DEVICE_LOST) {
       EXPECT_TRUE(unavailable > 0 || restoring);  // what cannot be restored is prepared
       EXPECT_EQ(failed, 0);
-      // Who was told so once is told so for ever; a new compilation may have brought the device back.
+      // A loss that was reported once is reported for ever; a new compilation may have brought the device
+      // back.
       for (const int compilation : {0, 1}) {
         bool is_lost = false;
         for (const Step& step : steps) {

@@ -1,4 +1,4 @@
-// Calls that fail while tuned shaders are made beside runs, which begins after some hundred of them:
+// Calls that fail while optimized shaders are made beside runs, which begins after some hundred of them:
 // NNRT_VULKAN_SHADERS=deferred:20.
 #include "tests/faults/fault_scenario.h"
 #include "tests/support/fault_layer/fault_layer.h"
@@ -16,7 +16,7 @@ void expect_runs(const PlainRun& run, OH_NN_ReturnCode code) {
   for (int i = 0; i < 40; ++i) EXPECT_EQ(run(), code);
 }
 
-// The next compilation opens the device anew: without the shaders that models before were tuned with.
+// The next compilation opens the device anew: without the optimized shaders of models before.
 void lose_device(size_t gpu) {
   const PlainRun run(gpu);
   fault::lose_devices();
@@ -29,7 +29,7 @@ bool was_called(const char* name) {
   return std::ranges::find(calls, name) != calls.end();
 }
 
-// What models have made. Shaders and their layouts stay with the device.
+// The live objects of models. Shaders and their layouts stay with the device.
 std::map<std::string, int64_t> live_of_models() {
   std::map<std::string, int64_t> live = fault::live();
   for (const char* kind : {"DescriptorSetLayout", "PipelineLayout", "Pipeline"}) live.erase(kind);

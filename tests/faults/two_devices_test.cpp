@@ -1,4 +1,4 @@
-// Where the environment offers two GPUs.
+// Faults of one of two GPUs, if the environment offers two.
 #include "tests/faults/fault_scenario.h"
 #include "tests/support/fault_layer/fault_layer.h"
 

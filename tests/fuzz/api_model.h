@@ -24,7 +24,7 @@ struct ApiModel {
 
 std::string describe(const ApiModel& model);
 
-// What the same calls make of core's builder; null where finish() refuses it.
+// Makes the same calls of core's builder; null if finish() refuses it.
 GraphPtr graph_of(const ApiModel& model);
 
 // Calls that are refused are passed over, as a careless client would. Null where Finish refuses the model.

@@ -14,7 +14,7 @@
 
 namespace nnrt::fuzz {
 
-// Of the plugin that is hosted beside the CPU.
+// The name of the plugin that is hosted beside the CPU.
 inline constexpr const char* kPluginName = "Simple_Test_v2_1";
 
 enum class File : uint8_t { sealed, memory, read_only, socket, other };
@@ -25,7 +25,7 @@ struct Packet {
   std::vector<host::Fd> fds;
 };
 
-// What `host::send` would put on a socket, read from a socket.
+// Writes what `host::send` would put on a socket.
 inline void write_packet(ByteWriter& writer, bool is_answer, const host::Message& message) {
   const auto ends = host::Socket::pair().value();
   static_cast<void>(host::send(ends.first, message));

@@ -5,7 +5,7 @@
 
 namespace nnrt::test {
 
-// The bytes with a header that fits them. Where it has the length of its body, `data` has its low 16 bits.
+// The bytes with a header that fits them. `data` has the low 16 bits of the length of its body in that field.
 Bytes resealed(ByteView data);
 
 }  // namespace nnrt::test

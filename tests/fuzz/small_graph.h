@@ -1,4 +1,4 @@
-// Which graphs are small enough to run in milliseconds.
+// Finds graphs that are small enough to run in milliseconds.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -7,7 +7,7 @@ namespace nnrt::test {
 
 inline constexpr int64_t kOpenLength = 2;  // of dimensions that the run decides
 
-// Whether all tensors together have no more elements.
+// Returns whether all tensors together have no more elements.
 inline bool is_small(const Graph& graph, size_t max_elements) {
   size_t elements = 0;
   for (const Shape& shape : graph.shapes) {

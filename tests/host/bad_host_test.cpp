@@ -1,4 +1,4 @@
-// What a bad device in a host, or a host that is gone, is to its client.
+// Clients of a bad device in a host, or of a host that is gone.
 #include "core/base/text.h"
 #include "tests/host/hosted_fixture.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Where runs wait in the device until the test lets them go; they may still be there when the test ends.
+// Holds runs in the device until the test lets them go; they may still be there when the test ends.
 class Gate {
  public:
   void pass() {

@@ -94,7 +94,7 @@ class Kills : public testing::Test {
     values.back() = 4;
     return tensor_of({kLength}, values);
   }
-  // What is held when everything is destroyed and a new host has done one run.
+  // The resources held when everything is destroyed and a new host has done one run.
   Held held_afresh() {
     kill_hosts();
     const Tensor y = tensor_of({kLength});

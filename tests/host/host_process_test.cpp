@@ -42,7 +42,7 @@ class Process : public testing::Test {
     NNRT_ASSIGN(auto started, host::HostProcess::start(host::host_program(), {"--devices", "cpu"}));
     return host::Session::begin(std::move(started.socket), std::move(started.process));
   }
-  // Whether it works on y = relu(x).
+  // Returns whether it works on y = relu(x).
   static bool computes(Device& device) {
     GraphMaker maker;
     const GraphPtr graph = maker.finish({maker.op(Op::relu, {maker.input({3})}, {3})});
@@ -68,8 +68,8 @@ class Process : public testing::Test {
     int status = -1;
     return waitpid(pid, &status, 0) == pid ? status : -1;
   }
-  // Whether a process that is no child of this one ends soon.
-  // Whose child it became may be slow to ask for its status.
+  // Returns whether a process that is no child of this one ends soon.
+  // Its new parent may be slow to ask for its status.
   static bool is_zombie(pid_t pid) {
     std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
     std::string text;
@@ -194,14 +194,14 @@ TEST_F(Process, KeepsOtherUsersOut) {
     return status_of(pid);
   };
   EXPECT_EQ(connect_as_nobody(), 0);
-  // Where a careless administrator opened the way, the host looks who comes.
+  // The host looks who comes even if a careless administrator opened the way.
   ASSERT_EQ(chmod(folder_.path().c_str(), 0755), 0);
   ASSERT_EQ(chmod(path().c_str(), 0666), 0);
   EXPECT_EQ(connect_as_nobody(), 0);
   kill(host, SIGTERM);
   status_of(host);
 
-  // A client of ours that a stranger let in is turned away by this end.
+  // This end rejects a client of ours that a stranger let in.
   auto listening = host::listen_at(path());
   ASSERT_TRUE(listening.ok()) << listening.error().message;
   ASSERT_EQ(chmod(path().c_str(), 0666), 0);

@@ -10,7 +10,7 @@
 
 namespace api_tests {
 
-// That this process has started and that run.
+// The hosts that this process has started and that run.
 inline std::vector<pid_t> hosts() {
   std::vector<pid_t> found;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {

@@ -1,5 +1,5 @@
-// A host for several clients that has no threads or no file descriptors left: who comes then waits or is
-// turned away, and those that are there are served.
+// A host for several clients that has no threads or no file descriptors left: new clients then wait or are
+// rejected, and those that are there are served.
 #include "backends/host/client/host_client.h"
 #include "backends/host/client/host_session.h"
 #include "backends/host/server/host_listener.h"
@@ -64,7 +64,7 @@ class HostShortage : public testing::Test {
 
   host::Devices connect() const { return host::connect_devices(path_); }
 
-  // Whether it works on y = relu(x).
+  // Returns whether it works on y = relu(x).
   static bool computes(const host::Devices& devices) {
     if (devices.empty()) return false;
     GraphMaker maker;
@@ -82,7 +82,7 @@ class HostShortage : public testing::Test {
     for (std::string line; std::getline(file, line);) ++lines;
     return lines;
   }
-  // That the host has spent so far.
+  // The CPU time that the host has spent so far.
   milliseconds cpu_time() const {
     std::ifstream file("/proc/" + std::to_string(host_) + "/stat");
     std::string text;
@@ -118,7 +118,7 @@ TEST_F(HostShortage, OfFilesLetsNewClientsWait) {
   listen(24);
   const host::Devices before = connect();
   ASSERT_TRUE(computes(before));
-  // Of clients that say nothing each takes one, until there is none; the rest wait to be accepted.
+  // Silent clients take one each, until there is none; the rest wait to be accepted.
   std::vector<Result<host::Socket>> silent;
   for (int i = 0; i < 30; ++i) silent.push_back(host::connect_to(path_));
   std::this_thread::sleep_for(milliseconds(300));
@@ -141,8 +141,8 @@ GraphPtr sum_of(size_t inputs) {
   return maker.finish({sum});
 }
 
-// What a client sends then cannot be taken; what it has stays. With some numbers of descriptors none is left
-// for what comes, with others none for its copy.
+// Descriptors that a client sends then cannot be taken; those that it has stay. With some numbers of
+// descriptors none is left for what comes, with others none for its copy.
 class HostShortageOfFiles : public HostShortage, public testing::WithParamInterface<int> {};
 
 TEST_P(HostShortageOfFiles, IsToldToAClientThatSendsThem) {

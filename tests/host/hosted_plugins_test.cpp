@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kDeviceActions[] = {
     "Aborts",           "Exits", "Kills itself", "Writes everywhere", "Closes all files", "Empties all files",
     "Writes to sockets"};
-// Those whose process survives them, and may go on to answer.
+// Actions that the process survives, so that it may go on to answer.
 bool may_succeed(const std::string& action) {
   return action == "Empties all files" || action == "Closes all files" || action == "Writes to sockets";
 }

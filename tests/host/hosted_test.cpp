@@ -1,4 +1,4 @@
-// What a hosted device does for its client: the same as the device itself.
+// A hosted device does the same for its client as the device itself.
 #include "core/base/text.h"
 #include "core/passes/normalize.h"
 #include "tests/host/hosted_fixture.h"

@@ -12,7 +12,7 @@
 
 namespace nnrt::test {
 
-// What happens instead of the CPU's answer, or before it.
+// Actions instead of the CPU's answer, or before it.
 struct Script {
   std::function<Status(std::span<const TensorView>, std::span<OutputSlot>, Deadline)> before_run;
   std::function<void(std::span<OutputSlot>)> after_run;

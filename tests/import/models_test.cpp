@@ -43,7 +43,7 @@ double channel_value(const json& value, const json& stored, const Shape& shape, 
   return value[i / inner % value.size()];
 }
 
-// Floats that the file holds as codes.
+// Floats that the file holds quantized.
 Bytes unpacked(const Bytes& bytes, const json& stored, const Shape& shape) {
   const std::vector<double> quantized = as_numbers(dtype_of(stored["dtype"]), bytes);
   std::vector<float> values(quantized.size());

@@ -1,4 +1,4 @@
-// Whether results agree with expected ones: the rules of the index of networks.
+// Compares results with expected ones by the rules of the index of networks.
 #pragma once
 
 #include "tools/import/network/network.h"
@@ -34,7 +34,7 @@ struct Detections {
 };
 Comparison compare_detections(const Detections& got, const Detections& want, const nlohmann::json& tolerance);
 
-// In which part of the rows of `width` the largest element is at the same place.
+// The share of the rows of `width` whose largest element is at the same index.
 double same_argmax(const std::vector<double>& got, const std::vector<double>& positions, size_t width);
 size_t argmax(const std::vector<double>& values);
 

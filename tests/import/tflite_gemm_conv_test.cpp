@@ -62,7 +62,7 @@ SetOptions response(int32_t radius) {
   return with(options);
 }
 
-// Codes with a scale for each entry of the first, or another, dimension.
+// Quantized values with a scale for each entry of the first, or another, dimension.
 Operand channels(Shape shape, std::vector<double> quantized, std::vector<float> scales, int32_t dimension) {
   Operand operand{TensorType::INT8, std::move(shape), std::move(quantized), std::move(scales), {}, dimension};
   operand.zero_points.assign(operand.scales.size(), 0);

@@ -1,5 +1,5 @@
-// Shapes that follow from those that the caller gives, or that a file does not tell; models without inputs,
-// and outputs that nothing computes.
+// Shapes that follow from those that the caller gives, or that a file lacks; models without inputs, and
+// outputs that nothing computes.
 #include "tests/import/tflite_writer.h"
 #include "tools/import/model_builder.h"
 #include "tools/import/tflite/tflite_reader.h"
@@ -128,7 +128,7 @@ TEST(TfliteShapes, AnOutputOfUnknownRankGetsIt) {
   EXPECT_EQ(got[0], expected.values);
 }
 
-// Old files tell no rank of a scalar.
+// Old files have no rank of a scalar.
 TEST(TfliteShapes, AScalarStaysOne) {
   TfliteWriter writer;
   const int32_t x = writer.input(floats({2, 3}, {}), "x"), axes = writer.tensor(constant(ints({2}, {0, 1}))),

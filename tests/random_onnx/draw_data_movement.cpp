@@ -57,7 +57,7 @@ bool there_and_back(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// A target with the sizes as they are, with 0 or -1 in place of some.
+// A target with the sizes as they are, with 0 or -1 instead of some.
 std::string target(Draft& draft, const Drawn& x, Dimensions shape, std::optional<size_t> open) {
   if (open) {
     shape[*open] = open == 0 && x.open == 0 && x.shape[0] == shape[0] && draft.random.one_in(2) ? 0 : -1;
@@ -165,7 +165,7 @@ void rearranged(Draft& draft, const Drawn& x, const Dimensions& shape, const Dim
   reshape(transpose(draft, reshape(x, shape), order), result);
 }
 
-// What a ShuffleNet does between groups of channels.
+// Draws a ShuffleNet's shuffle of groups of channels.
 bool shuffled(Draft& draft, const Drawn& x) {
   if (!x.is_image() || x.shape[1] % 2 != 0) return false;
   const int64_t part = x.shape[1] / 2;
@@ -173,7 +173,7 @@ bool shuffled(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// What a Swin transformer does before it attends: windows of 2 by 2, in rank 6.
+// Draws a Swin transformer's cut before attention: windows of 2 by 2, in rank 6.
 bool in_spatial(Draft& draft, const Drawn& x) {
   if (!x.is_image() || x.open || x.shape[1] % 2 != 0 || x.shape[2] % 2 != 0) return false;
   const int64_t rows = x.shape[1] / 2, columns = x.shape[2] / 2;

@@ -73,7 +73,7 @@ bool mish(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// What squeezes and excites: a mean of the image, two small convolutions, a gate.
+// Draws a squeeze and excite: a mean of the image, two small convolutions, a gate.
 bool squeeze_and_excite(Draft& draft, const Drawn& x) {
   if (!x.is_image()) return false;
   Drawn mean = x;

@@ -36,7 +36,7 @@ std::optional<size_t> open_of(const Drawn& a, const Drawn& b) {
   return {};
 }
 
-// Where both are open they are so at the same place, and nothing else meets an open dimension but 1.
+// True if open dimensions of both are at the same index, and nothing else meets an open dimension but 1.
 bool open_meets_one(const Drawn& a, const Drawn& b) {
   if (a.open && b.open) return a.rank() - *a.open == b.rank() - *b.open;
   const Drawn& open = a.open ? a : b;

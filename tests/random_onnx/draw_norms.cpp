@@ -1,5 +1,5 @@
-// Normalizations, softmax and reductions, whole and in pieces. What divides by a deviation has a large
-// epsilon, so that differences do not grow where all elements are nearly equal.
+// Normalizations, softmax and reductions, whole and in pieces. Operators that divide by a deviation have a
+// large epsilon, so that differences do not grow where all elements are nearly equal.
 #include "tests/random_onnx/model_draft.h"
 
 #include <algorithm>

@@ -18,7 +18,7 @@ bool pool(Draft& draft, const Drawn& x, const std::string& type) {
     const int64_t room = x.shape[d] + begin.back() + end.back() - size;
     if (room < 0) return false;
     made.shape[d] = (room + (ceil ? step - 1 : 0)) / step + 1;
-    if (ceil && (made.shape[d] - 1) * step >= x.shape[d]) return false;  // a window outside
+    if (ceil && (made.shape[d] - 1) * step >= x.shape[d]) return false;  // a pooling window outside
   }
   draft.node(type, {x.name}, made);
   Dimensions pads = begin;

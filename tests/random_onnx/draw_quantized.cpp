@@ -43,7 +43,7 @@ bool there_and_back(Draft& draft, const Drawn& x) {
   return true;
 }
 
-// Codes of weights with one scale, or with one for each filter.
+// Quantized weights with one scale, or with one for each filter.
 std::string quantized_weights(Draft& draft, const Dimensions& shape, size_t axis, double max) {
   const bool each = draft.random.one_in(2);
   const auto scales = static_cast<size_t>(each ? shape[axis] : 1);

@@ -1,6 +1,6 @@
 // A random ONNX model while it is drawn: its file, the values that nodes may read, and how large and how
-// exact each of them is. What an operator's shapes and attributes have to do with each other stands in the
-// draw_*.cpp files.
+// exact each of them is. The draw_*.cpp files know how an operator's shapes and attributes depend on each
+// other.
 #pragma once
 
 #include "tests/import/onnx/onnx_model_writer.h"
@@ -27,7 +27,7 @@ struct Drawn {
   bool is_image() const { return rank() == 4 && open.value_or(0) == 0; }
   bool is_float() const { return type == OnnxModel::kFloat32 || type == OnnxModel::kFloat16; }
 
-  // What a function makes of it whose slope is at most `slope` and whose results are about `scale`.
+  // The value behind a function whose slope is at most `slope` and whose results are about `new_scale`.
   Drawn mapped(double new_scale, double slope) const;
   // The same elements in another shape.
   Drawn shaped(Dimensions new_shape, std::optional<size_t> new_open) const;
@@ -47,7 +47,7 @@ class Draft {
   std::vector<Feed> feeds;
   std::vector<Drawn> values;  // all that can be read
 
-  // Of the type of this model's floats.
+  // The type of this model's floats.
   int32_t type() const { return type_; }
   // The relative error of one operation.
   double unit() const { return type_ == OnnxModel::kFloat16 ? 1e-3 : 2e-6; }
@@ -60,7 +60,7 @@ class Draft {
   std::string constant_node(const std::string& type, const Names& inputs);
   std::string fresh(const std::string& kind) { return kind + std::to_string(++named_); }
 
-  // Constants; `reals`, whose elements lie in [least, most], may be an input too.
+  // Constants; `floats`, whose elements lie in [min, max], may be an input too.
   std::string floats(const Dimensions& shape, double min, double max);
   std::string filled(const Dimensions& shape, double element);
   std::string scalar(double element) { return filled({}, element); }

@@ -14,16 +14,16 @@ namespace nnrt::test {
 // NAME.onnx, and NAME.INPUT.bin for each input.
 void write_model(const std::filesystem::path& folder, const std::string& name, const RandomModel& model);
 
-// Seeds first, first + 1, ...: the files, and index.json, which tells onnxruntime_reference.js about them.
+// Seeds first, first + 1, ...: the files, and index.json, which describes them for onnxruntime_reference.js.
 void write_models(const std::filesystem::path& folder, uint32_t first, uint32_t count);
 
-// What ONNX Runtime made of them.
+// The results of ONNX Runtime.
 class References {
  public:
   // None where the folder has no results.
   static std::optional<References> open(const std::filesystem::path& folder);
 
-  // The error tells what ONNX Runtime said. Results of a model that was not run are an error too.
+  // The error has the message of ONNX Runtime. Results of a model that was not run are an error too.
   Result<std::vector<Value>> results(uint32_t seed, const RandomModel& model) const;
 
  private:

@@ -14,13 +14,13 @@ namespace nnrt::test {
 Result<std::vector<Value>> run(const RandomModel& model, const import::Network& network,
                                OH_NN_DeviceType device, bool fused);
 
-// Which output differs first by more than what may have been rounded, and how.
+// Describes the first output that differs by more than rounding explains.
 std::optional<std::string> difference(const RandomModel& model, const std::vector<Value>& got,
                                       const std::vector<Value>& want);
 
 bool is_finite(const RandomModel& model, const std::vector<Value>& results);
 
-// What is wrong with a model, without ONNX Runtime: the CPU without fusing stands in for it.
+// Describes a model's fault without ONNX Runtime: the CPU without fusing stands in for it.
 std::optional<std::string> problem_of(const RandomModel& model, OH_NN_DeviceType device);
 
 }  // namespace nnrt::test

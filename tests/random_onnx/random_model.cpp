@@ -9,8 +9,8 @@
 namespace nnrt::test {
 namespace {
 
-// What may come next. Each model leaves out some families and prefers others: much of
-// little finds more than little of much.
+// The operators that may come next. Each model leaves out some families and prefers others: much of little
+// finds more than little of much.
 std::vector<Drawer> draw_table(Draft& draft) {
   std::vector<Drawer> table;
   for (auto* const family :
@@ -115,7 +115,7 @@ std::string text(const Dimensions& shape, std::optional<size_t> open) {
   return out.str();
 }
 
-// Short integers are told, of other constants the shape alone.
+// Short integers are written out, of other constants the shape alone.
 std::string text(const onnx_file::TensorProto& constant) {
   const Dimensions shape(constant.dims().begin(), constant.dims().end());
   if (constant.data_type() != OnnxModel::kInt64) return text(shape, {});

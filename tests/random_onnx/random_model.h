@@ -19,7 +19,7 @@ RandomModel draw_model(uint32_t seed);
 // One line for each node: what it reads, with shapes, and its attributes.
 std::string describe(const RandomModel& model);
 
-// Of a model that fails: the least part of it that still does. Results between become inputs and outputs.
+// Returns the smallest part of a failing model that still fails. Results between become inputs and outputs.
 template <typename Fails>
 RandomModel shrink(const RandomModel& model, const Fails& fails);
 

@@ -63,7 +63,7 @@ class Tally {
     compare_with_reference(seed, model, fused.value());
   }
 
-  // Whether all is well.
+  // Returns whether all is well.
   bool print() const {
     const auto share = [&](double max) {
       return static_cast<size_t>(max * static_cast<double>(models_)) + 1;

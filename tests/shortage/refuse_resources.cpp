@@ -40,7 +40,7 @@ Frames failed_frames;
 int failed_depth = 0;
 thread_local bool is_inside = false;
 
-// Where code lies: that of the runtime, and that of the standard library, which asks for others.
+// The addresses of code: of the runtime, and of the standard library, which asks for others.
 struct Range {
   uintptr_t first = 0, end = 0;
   bool has(const void* address) const {
@@ -112,7 +112,7 @@ uint64_t number_of(const Frames& frames, int depth) {
   return number;
 }
 
-// Whether this call is to fail.
+// Returns whether this call is to fail.
 bool refuses(Kind kind, const void* caller) {
   if (!is_counting.load(std::memory_order_relaxed) || is_inside) return false;
   if (!runtime.has(caller) && !standard.has(caller)) return false;
@@ -232,7 +232,7 @@ int64_t live_blocks() { return blocks; }
 
 using nnrt::shortage::Kind;
 
-// What the runtime and the standard library call, in this program.
+// Functions that the runtime and the standard library call in this program.
 #define CALLER __builtin_return_address(0)
 #define REPLACED [[gnu::noinline, gnu::visibility("default")]]
 
@@ -267,7 +267,7 @@ REPLACED void operator delete[](void* memory, const std::nothrow_t&) noexcept { 
 
 extern "C" {
 
-// That of a sanitizer, which wants to know of threads; null in other builds.
+// The function of a sanitizer, which wants to know of threads; null in other builds.
 [[gnu::weak]] decltype(pthread_create) __interceptor_pthread_create;
 
 REPLACED void* aligned_alloc(size_t alignment, size_t bytes) noexcept {

@@ -28,9 +28,9 @@ void end();
 
 // How many calls of the kind there were.
 size_t calls(Kind kind);
-// Whether that with this number, up to 262144, was another thread's than of begin_counting().
+// Returns whether the request with this number, up to 262144, was of another thread than begin_counting().
 bool is_of_another_thread(Kind kind, size_t number);
-// Of each of them a number for the functions that led to it, where begin_counting() keeps them.
+// For each request a number of the functions that led to it, if begin_counting() keeps them.
 std::vector<uint64_t> stacks(Kind kind);
 // The functions that led to the call that failed, one a line.
 std::string failed_stack();

@@ -195,7 +195,7 @@ void run(Attempts& attempts, const Executor& executor, const Tensors& tensors) {
   tensors.expect_right();
 }
 
-// The code of a run that began is that of its end, which is told exactly once.
+// The code of a run that began is that of its end, which is reported exactly once.
 void run_deferred(Attempts& attempts, const Executor& executor, const Tensors& tensors) {
   tensors.clear();
   attempts.make("RunAsync", [&] {

@@ -15,10 +15,10 @@ inline constexpr int32_t kInner = 16, kOuter = 8;
 api_tests::Model make_model(Attempts& attempts, int32_t rows);
 api_tests::Model make_model(int32_t rows);
 
-// y = softmax(square(x)): two pipelines of a GPU that compile quickly.
+// y = softmax(square(x)): two pipelines of a GPU that compile fast.
 api_tests::Model make_small_model();
 
-// What is set before Build.
+// Settings before Build.
 struct Settings {
   size_t device = 0;
   std::string cache;  // a directory, or empty
@@ -44,7 +44,7 @@ void run(Attempts& attempts, const api_tests::Executor& executor, const Tensors&
 void run_deferred(Attempts& attempts, const api_tests::Executor& executor, const Tensors& tensors);
 // The same by the functions of API 9, of a static model.
 void run_as_api_9(Attempts& attempts, const api_tests::Executor& executor, int32_t rows);
-// That what was built works, with nothing short.
+// Expects that the compilation works, with nothing short.
 void expect_works(const api_tests::Compilation& compilation, int32_t rows);
 
 }  // namespace nnrt::test

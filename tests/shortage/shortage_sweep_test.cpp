@@ -1,7 +1,7 @@
 // Each allocation, thread, mapping and file that the runtime asks for is refused once: the call answers
 // OH_NN_MEMORY_ERROR or does without, the same call again works, and nothing is left behind. By default
-// places are drawn for as long as a few seconds allow, by a seed that is printed (NNRT_TEST_SEED sets it);
-// with NNRT_TEST_FAULTS=all each chain of calls that leads to one is refused at its first and its last time.
+// requests are drawn for as long as a few seconds allow, by a seed that is printed (NNRT_TEST_SEED sets it);
+// with NNRT_TEST_FAULTS=all each call stack of a request is refused at its first and its last time.
 #include "tests/shortage/refuse_resources.h"
 #include "tests/shortage/shortage_network.h"
 #include "tests/shortage/two_device_model.h"
@@ -48,7 +48,7 @@ size_t open_files() {
   return size_t(std::distance(begin(files), end(files)));
 }
 
-// Tells where the process was when it died or did not come back.
+// Reports where the process was when it died or did not come back.
 class Watch {
  public:
   Watch(const std::string& scenario, Kind kind, size_t position) {
@@ -111,12 +111,12 @@ class Sweep : public testing::TestWithParam<OH_NN_DeviceType> {
     }
     play_clean(scenario);
     EXPECT_EQ(open_files(), files);
-    // What is made once and kept may come late, but not with each failure.
+    // Blocks that are made once and kept may come late, but not with each failure.
     EXPECT_LT(shortage::live_blocks(), blocks + 200);
   }
 
  private:
-  // Where nothing fails.
+  // Plays the scenario without failures.
   void play_clean(const Scenario& scenario, bool keep_stacks = false) const {
     fault::reset();  // it keeps what was called
     scenario.prepare();

@@ -1,5 +1,5 @@
 // A model of which two devices have a part each at the same time: the product of two matrices on a GPU, and a
-// sum of UINT32, which the GPU declines, on the CPU.
+// sum of UINT32, which the GPU refuses, on the CPU.
 #pragma once
 
 #include "tests/shortage/retry_calls.h"

@@ -21,7 +21,7 @@ int steps_of_a_thread() { return nnrt::test::number_from("NNRT_TEST_STRESS_ROUND
 
 bool ok(OH_NN_ReturnCode code) { return code == OH_NN_SUCCESS; }
 
-// What all threads use: y = relu(a + b) of 4000 elements, or of as many as there are.
+// Shared by all threads: y = relu(a + b) of 4000 elements, or of as many as there are.
 struct Shared {
   static constexpr int32_t kLength = 4000;
   Model fixed = finished_model({kLength}), dynamic = finished_model({-1});

@@ -1,4 +1,4 @@
-// Whether two devices agree.
+// Compares results of two devices.
 #pragma once
 
 #include "core/graph/graph.h"
@@ -9,8 +9,8 @@
 
 namespace nnrt::test {
 
-// Of two elements: |got - want| <= absolute * scale + relative * |want|, where scale is the largest finite
-// magnitude around (of inputs and result, and 1). Both NaN, or the same infinity, agree as well.
+// Two elements agree if |got - want| <= absolute * scale + relative * |want|, where scale is the largest
+// finite magnitude around (of inputs and result, and 1). Both NaN, or the same infinity, agree as well.
 struct Tolerance {
   double absolute = 0, relative = 0;
   int64_t quantization_steps = 0;  // of integers
@@ -20,7 +20,7 @@ Tolerance tolerance_of(DType dtype);
 
 double largest_magnitude(DType dtype, ByteView data);
 
-// What differs first, if anything does: "element 7 of 12 is 0.25, not 0.5".
+// Describes the first difference, if any: "element 7 of 12 is 0.25, not 0.5".
 std::optional<std::string> difference(DType dtype, ByteView got, ByteView want, const Tolerance& tolerance,
                                       double scale);
 

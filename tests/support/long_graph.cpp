@@ -14,7 +14,7 @@ GraphPtr chain(int nodes) {
   return maker.finish({x});
 }
 
-// Each a product by 1.
+// Each multiplies by 1.
 GraphPtr identities(int nodes) {
   GraphMaker maker;
   const TensorId one = maker.floats({1}, {1});
@@ -23,7 +23,7 @@ GraphPtr identities(int nodes) {
   return maker.finish({maker.op(Op::relu, {x}, kShape)});
 }
 
-// Two chains with a link at every step.
+// Two paths with a link at every node.
 GraphPtr ladder(int nodes) {
   GraphMaker maker;
   TensorId a = maker.input(kShape), b = maker.input(kShape);

@@ -78,7 +78,7 @@ class NodeMaker {
     return status.ok();
   }
 
-  // What run() wrote.
+  // The results of run().
   template <typename T>
   std::vector<T> result(size_t k = 0) const {
     std::vector<T> values(results_[k].size() / sizeof(T));

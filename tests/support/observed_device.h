@@ -12,8 +12,7 @@
 
 namespace nnrt::test {
 
-// Takes the nodes that a test says, and tells it of each run on the way in, which ends the run where it
-// answers an error.
+// Supports the nodes that a test says, and calls it before each run, which ends if it answers an error.
 class WatchedDevice final : public Device {
  public:
   using Watch = std::function<Status()>;

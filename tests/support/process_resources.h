@@ -1,4 +1,4 @@
-// What this process holds of the system.
+// Counts the resources of the system that this process holds.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Whether this program was built with a sanitizer, which has threads, locks and large frames of its own.
+// True if this program was built with a sanitizer, which has threads, locks and large frames of its own.
 #pragma once
 
 #ifdef __has_feature

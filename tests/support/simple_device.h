@@ -1,5 +1,5 @@
 // A driver that claims everything and computes nothing: outputs are filled with ones (FLOAT32). Each method
-// first tells on(), which a test may note, fail or throw in.
+// first calls on(), which a test may note, fail or throw in.
 #pragma once
 
 #include <neural_network_runtime/hdi/plugin.h>
@@ -18,7 +18,7 @@ namespace nnrt::test {
 
 namespace hdi = ::nnrt::hdi::V2_0;
 
-// What a device is, shared with its models. All may be changed between calls.
+// The traits of a device, shared with its models. All may be changed between calls.
 struct SimpleTraits {
   std::string name = "Simple", vendor = "Test";
   uint32_t major = 2, minor = 1;
@@ -32,7 +32,7 @@ struct SimpleTraits {
   std::function<int32_t(const std::string& method, const std::string& given)> on;
   std::function<void(std::vector<bool>&)> answer_operations;
   std::function<void(std::vector<std::vector<int32_t>>&)> answer_dims;
-  // Of GetInputDimRanges, for the least and then the most.
+  // Changes the answer of GetInputDimRanges: the minima, then the maxima.
   std::function<void(std::vector<std::vector<uint32_t>>&)> answer_ranges;
 
   int32_t enter(const std::string& method, const std::string& given = "") const {

@@ -8,7 +8,7 @@ using namespace tool_tests;
 
 namespace {
 
-// Whether the conformance runner passes the case on the CPU.
+// Returns whether the conformance runner passes the case on the CPU.
 bool runner_accepts(const std::string& path) {
   return std::system((CONFORMANCE_RUNNER " --device cpu " + path + " >/dev/null").c_str()) == 0;
 }

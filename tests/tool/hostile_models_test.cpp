@@ -12,7 +12,7 @@ namespace {
 
 class HostileModels : public testing::TestWithParam<const char*> {};
 
-// Of the largest process that ended so far.
+// The peak of the largest process that ended so far.
 long peak_kib() {
   rusage usage{};
   getrusage(RUSAGE_CHILDREN, &usage);

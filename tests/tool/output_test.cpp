@@ -1,4 +1,4 @@
-// What the tool writes: all of it or an error, and no command to the terminal.
+// The tool writes all of its output or an error, and no command to the terminal.
 #include "tools/nnrt/base/output.h"
 
 #include "tests/tool/run_tool.h"

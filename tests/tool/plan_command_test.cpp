@@ -9,7 +9,7 @@ namespace {
 
 const std::string kModel = golden("net_lenet.jsonl");
 
-// What the page's script reads.
+// The data that the page's script reads.
 nlohmann::json data_of(const std::string& page) {
   const std::string start = "<script id=\"plan\" type=\"application/json\">";
   const size_t begin = page.find(start) + start.size();
@@ -55,7 +55,7 @@ TEST(ToolPlan, PageHoldsNodesEdgesTensorsAndMemory) {
   EXPECT_GT(first["ms"], 0.0);
   EXPECT_FALSE(first["attributes"].empty());
   EXPECT_EQ(data["nodes"].back()["kind"], "output");
-  EXPECT_EQ(data["edges"].size(), data["nodes"].size() - 1);  // a chain
+  EXPECT_EQ(data["edges"].size(), data["nodes"].size() - 1);  // each reads the one before
   ASSERT_EQ(data["arenas"].size(), 1u);
   EXPECT_GT(data["arenas"][0]["blocks"].size(), 0u);
 }

@@ -108,7 +108,7 @@ void end_with(host::Fd parent) {
   std::abort();
 }
 
-// A client that there is no thread or memory for is turned away; others go on.
+// A client that there is no thread or memory for is rejected; others go on.
 Status serve_in_background(host::Socket client, const host::Devices& devices) {
   std::thread([client = std::move(client), &devices]() mutable {
     const Status served = catching([&]() -> Status {
@@ -143,7 +143,7 @@ int serve_all(const std::string& path, const host::Devices& devices, int signals
   bool has_room = true;
   Complaint about_room, about_clients;
   while (true) {
-    // Those for whom there is no descriptor wait where they are.
+    // Clients for whom there is no descriptor wait in the queue.
     constexpr int kPauseMilliseconds = 100;
     pollfd watched[] = {{signals, POLLIN, 0}, {listening.value().fd(), POLLIN, 0}};
     const int ready = poll(watched, has_room ? 2 : 1, has_room ? -1 : kPauseMilliseconds);

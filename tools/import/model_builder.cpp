@@ -90,7 +90,7 @@ class ModelMaker {
   uint32_t count_ = 0;
 };
 
-// What the C API asks of a model.
+// Checks what the C API asks of a model.
 Status check_count(std::string_view what, size_t count) {
   constexpr size_t kMax = 200;
   if (count >= 1 && count <= kMax) return {};

@@ -18,7 +18,7 @@ std::vector<const CLI::App*> commands_of(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App*) { return true; });
 }
 
-// What roff would take for its own.
+// Escapes what roff would take for its own.
 std::string escaped(std::string_view text) {
   std::string safe;
   for (const char character : text) {

@@ -18,7 +18,7 @@ namespace {
 
 using nnrt::cat;
 
-// What the GPU device answers for the nodes of the golden cases.
+// The answers of the GPU device for the nodes of the golden cases.
 struct Coverage {
   size_t nodes = 0, native = 0;
   std::set<std::string> dtypes;  // of the first input, where the GPU takes it

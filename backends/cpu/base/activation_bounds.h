@@ -1,4 +1,4 @@
-// What a fused activation keeps floats within.
+// The bounds of a fused activation.
 #pragma once
 
 #include "core/graph/activation.h"

@@ -33,10 +33,9 @@ class AlignedMemory {
 // Throws std::bad_alloc where the system has no more.
 AlignedMemory allocate_or_throw(size_t bytes);
 
-// What kernels work in while they run: a block for each thread of a loop (by the `worker` of
-// ThreadPool::parallel_for) and one for all of them. Kept from run to run, so that once each kernel
-// ran nothing is allocated. Contents are unspecified, and gone with the next block that the same worker asks
-// for.
+// Working memory of kernels: a block for each thread of a loop (by the `worker` of ThreadPool::parallel_for)
+// and one for all of them. Kept from run to run, so that once each kernel ran nothing is allocated. Contents
+// are unspecified, and gone with the next block that the same worker asks for.
 class Scratch {
  public:
   explicit Scratch(unsigned threads) : blocks_(threads + 1) {}

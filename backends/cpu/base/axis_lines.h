@@ -22,7 +22,7 @@ inline Lines lines_of(const Shape& shape, size_t axis) {
 }
 
 // Calls body(line, from, to) for each line, which lies contiguously there, as does its result. Results are
-// `out_length` long and take the lines' places in y.
+// `out_length` long and lie in y as the lines do in x.
 template <typename In, typename Out, typename Body>
 void for_each_line(const Lines& lines, int64_t out_length, const In* x, Out* y, ThreadPool& pool, Body body) {
   const int64_t grain = 1 + (1 << 12) / lines.length;

@@ -1,4 +1,4 @@
-// Elements as C++ types, and the widening to float at a kernel's edge: a kernel that is written in float
+// Elements as C++ types, and their conversion to float at a kernel's edge: a kernel that is written in float
 // serves float16, float32 and quantized INT8 alike.
 #pragma once
 
@@ -107,7 +107,7 @@ T narrow(Value x) {
 template <typename T>
 using PaddedInput = decltype(widen(T{}));
 
-// Halves are worked on in blocks of so many floats.
+// Kernels convert fp16 values in blocks of so many floats.
 inline constexpr int64_t kFp16Block = 256;
 inline void widen_block(const Half* from, int64_t step, int64_t count, float* to) {
   if (step == 0) {
@@ -119,7 +119,7 @@ inline void widen_block(const Half* from, int64_t step, int64_t count, float* to
   }
 }
 
-// Quantization of one tensor, or of one channel of it: real = scale * (code - zero_point).
+// Quantization of one tensor, or of one channel of it: float = scale * (value - zero_point).
 struct Affine {
   double scale = 1.0;
   int32_t zero_point = 0;
@@ -127,12 +127,12 @@ struct Affine {
 inline Affine affine_of(const Quant& quant, size_t channel = 0) {
   return {quant.scales[channel], quant.zero_points[channel]};
 }
-// Of a tensor without quantization parameters: the codes are the values.
+// A tensor without quantization parameters has scale 1 and zero point 0.
 inline Affine affine_of(const Tensor& tensor) {
   return tensor.quant.empty() ? Affine{} : affine_of(tensor.quant, 0);
 }
 
-// Halves away from zero, clamped to [low, high] of the code type (R12). NaN becomes the lowest code.
+// Ties round away from zero, clamped to [low, high] of the type (R12). NaN becomes the lowest value.
 template <typename Code>
 Code quantize(double real, Affine affine) {
   constexpr double kFar = 1e9;  // beyond every code, whatever the zero point; fits in 32 bits
@@ -149,17 +149,17 @@ inline double dequantize(int32_t code, Affine affine) {
   return affine.scale * double(int64_t(code) - affine.zero_point);
 }
 
-// The real value of each code, indexed by the code's byte, of a quantized INT8 or UINT8 tensor.
+// The float of each quantized value of an INT8 or UINT8 tensor, indexed by its byte.
 using DequantizeTable = std::array<double, 256>;
 DequantizeTable dequantize_table(const Tensor& tensor);
 
-// The real values of data[0, count) of a tensor; integers without quantization parameters are themselves.
-// INT8 with several scales has one for each slice along dimension 0, so the data then is the whole tensor's.
+// Dequantizes data[0, count) of a tensor; integers without quantization parameters are themselves. INT8 with
+// several scales has one for each slice along dimension 0, so the data then is the whole tensor's.
 void to_floats(const Tensor& tensor, const std::byte* data, std::span<float> values, ThreadPool& pool);
 // The inverse, for float16, float32, float64, and quantized (or plain) INT8 and UINT8 of one scale.
 void from_floats(const Tensor& tensor, std::span<const float> values, std::byte* data, ThreadPool& pool);
 
-// An input as floats: float32 is borrowed, anything else widened into memory of its own.
+// An input as floats: float32 is borrowed, anything else converted into memory of its own.
 class FloatInput {
  public:
   FloatInput(const KernelArgs& args, size_t input);

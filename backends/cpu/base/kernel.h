@@ -16,7 +16,7 @@
 
 namespace nnrt::cpu {
 
-// What a kernel makes of a node's constants, kept from run to run. Several runs may ask at once.
+// Keeps what a kernel prepacks of a node's constants from run to run. Several runs may ask at once.
 class PrepackCache {
  public:
   // `bytes` bytes that `make` writes, once.
@@ -34,15 +34,15 @@ class PrepackCache {
     return values_.data();
   }
 
-  // What another process kept, in memory aligned to floats: get() uses it instead of making it, and gives
-  // null where it is not as long.
+  // Gives bytes that another process kept, aligned to floats: get() uses them instead of making any, and
+  // returns null if they are not as long.
   void give(SharedBytes values) { given_ = std::move(values); }
 
   // Empty where nothing is kept. Not while a run may be making it.
   ByteView values() const { return values_; }
 
-  // Whether these bytes are of that form, or of none yet: then they are of this one from now on. A form of
-  // null is that of who keeps nothing.
+  // Returns whether these bytes are of that form, or of none yet: then they are of this one from now on. A
+  // kernel that keeps nothing has the form null.
   using Form = void (*)();
   bool has(Form form) {
     Form known = nullptr;
@@ -93,7 +93,7 @@ struct KernelArgs {
     return reinterpret_cast<T*>(out[i]);
   }
 
-  // Whether inputs [first, last], or [first, the last there is], are constant.
+  // Returns whether inputs [first, last], or [first, the last there is], are constant.
   bool are_constant(size_t first, size_t last) const {
     for (size_t i = first; i <= last; ++i)
       if (!node.input(i).is_constant()) return false;
@@ -125,8 +125,8 @@ Kernel kernel(Op op);
 // `chosen` where the operator has a list. Null where the operator keeps nothing.
 Kernel prepack_kernel(Op op);
 
-// Reads the operator's list of implementations: the row to be taken, of which `log`, where it is not null, is
-// told. It looks at shapes and types alone, not at contents.
+// Returns the row to use of the operator's list of implementations, and writes it to `log` unless that is
+// null. It looks at shapes and types alone, not at contents.
 using ChooseKernel = Result<uint8_t> (*)(const KernelArgs&, KernelLog* log);
 
 // Null where the operator has one implementation.

@@ -1,4 +1,4 @@
-// Copy operators between quantized tensors: equal parameters copy codes, different ones requantize (R11).
+// Copy operators between quantized tensors: equal parameters copy, different ones requantize (R11).
 #pragma once
 
 #include "backends/cpu/base/element.h"

@@ -76,7 +76,7 @@ T minimum(T a, T b) {
   return a < b || a != a ? a : b;
 }
 
-// A real number as an integer: toward zero, saturating; NaN gives 0 (CAST).
+// A floating number as an integer: toward zero, saturating; NaN gives 0 (CAST).
 template <std::integral T, std::floating_point F>
 T saturate(F x) {
   // As floats, the limits are exact or one above the largest value.

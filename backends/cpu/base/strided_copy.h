@@ -51,8 +51,8 @@ void copy_crossing(const CopyRegion& region, size_t crossing, const T* from, T* 
       });
 }
 
-// Whether a few lines, each contiguous in the input, are interleaved in the output: what shuffles of channels
-// do.
+// Returns whether a few lines, each contiguous in the input, are interleaved in the output, as in channel
+// shuffles.
 template <int Lines>
 bool interleaves(const CopyRegion& region) {
   const size_t last = region.shape.size() - 1;

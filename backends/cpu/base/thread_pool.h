@@ -22,10 +22,10 @@ class ThreadPool {
 
   // Calls body(begin, end), or body(begin, end, worker), for pieces of [0, count) of at least `grain`, from
   // several threads; returns when all are done. `worker` is below threads() and another in each thread of the
-  // loop; that of the caller is 0. What a piece throws (memory may be short) ends the loop and is thrown
+  // loop; that of the caller is 0. An exception of a piece (memory may be short) ends the loop and is thrown
   // again here. Loops of several callers share the threads. A small loop runs in the caller alone. A thread
-  // begins at about the same part of [0, count) in each loop: what it wrote in one is near when it reads it
-  // in the next.
+  // begins at about the same part of [0, count) in each loop: data that it wrote in one is near when it reads
+  // it in the next.
   template <typename F>
   void parallel_for(int64_t count, int64_t grain, const F& body) {
     const auto call = [](const void* of, int64_t begin, int64_t end, unsigned worker) {

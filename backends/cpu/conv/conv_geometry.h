@@ -16,7 +16,7 @@ struct Convolution {
   int64_t pixels() const { return batch * spatial.out[0] * spatial.out[1]; }
   int64_t inner() const { return spatial.kernel[0] * spatial.kernel[1] * group_in; }
 
-  // Whether the rows of the product are the pixels of the input as they lie.
+  // True if the rows of the GEMM are the pixels of the input as they lie.
   bool is_pointwise() const {
     constexpr std::array<int64_t, 2> kOnes{1, 1};
     return spatial.kernel == kOnes && spatial.stride == kOnes && spatial.out == spatial.in &&

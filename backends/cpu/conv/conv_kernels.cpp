@@ -1,4 +1,4 @@
-// Convolutions of any type as products of matrices, in floats.
+// Convolutions of any type as GEMMs, in floats.
 #include "backends/cpu/conv/conv_geometry.h"
 #include "backends/cpu/conv/kernel_taps.h"
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
@@ -62,7 +62,7 @@ class Patches {
     }
   }
 
-  // Where the taps of a row lie side by side they are one run of elements.
+  // The taps of a row that lie side by side are one run of elements.
   void write_dense_row(const T* line, int64_t x, float* to) const {
     const TapRange inside = taps_inside(conv_.spatial, 1, x);
     const T* from = line + (tap_origin(conv_.spatial, 1, x) + inside.begin) * conv_.in_channels;
@@ -90,7 +90,7 @@ RightOperand filters_of(const KernelArgs& args, const Convolution& conv, int64_t
                             conv.inner(), zeros);
 }
 
-// Those of all groups, group by group; none where the product wants none.
+// The panels of all groups, group by group; none if the GEMM wants none.
 template <typename T>
 PrepackedBytes panels_of(const KernelArgs& args, const Convolution& conv) {
   if (!wants_panels(conv.pixels(), filters_of<T>(args, conv, 0))) return {};

@@ -12,7 +12,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// Codes as differences to their zero points, one for each slice along dimension 0 if there are several.
+// Quantized values less their zero points, one for each slice along dimension 0 if there are several.
 std::vector<float> centered(const KernelArgs& args, size_t input) {
   const Tensor& tensor = args.node.input(input);
   const Shape& shape = args.node.shape(input);
@@ -73,7 +73,7 @@ void taps_first(const std::vector<float>& weight, int64_t channels, float* trans
       transposed[tap * channels + channel] = weight[size_t(channel * taps + tap)];
 }
 
-// What a run of neighbouring output pixels reads; all their taps in the ranges lie inside the input.
+// A run of neighbouring output pixels, all of whose taps in the ranges lie inside the input.
 struct Run {
   const float* in;      // under tap (0, 0) of the first pixel
   const float* weight;  // of tap (0, 0)
@@ -175,7 +175,7 @@ template <int Bytes, int Pixels, int Width, int Stride>
   if constexpr (Pixels > 1) sum_line<Bytes, Pixels / 2, Width, Stride>(spatial, line, x, sums);
 }
 
-// Whether a kernel of known shape computed the row.
+// Returns whether a kernel of known shape computed the row.
 bool sum_known_line(const SpatialParams& spatial, const Run& line, float* sums) {
   if (spatial.dilation[1] != 1) return false;
   const auto has = [&](int64_t width, int64_t stride) {
@@ -250,13 +250,12 @@ PrepackedBytes depthwise_weight(const KernelArgs& args) {
     auto* const to = reinterpret_cast<float*>(memory);
     taps_first(centered(args, 1), channels, to);
     const bool adds = args.node.dtype() == DType::f32 && args.node.input_count() > 2;
-    // Of other types GemmOutput adds the bias.
+    // GemmOutput adds the bias of other types.
     for (int64_t c = 0; c < channels; ++c) to[count + c] = adds ? args.input<float>(2)[c] : 0.0f;
   });
 }
 
-// Of halves, and of codes without the instructions for them: sums first, then
-// what becomes of them.
+// For fp16, and for quantized values without instructions for them: sums first, then the epilogue.
 Status depthwise_narrow(const KernelArgs& args, const SpatialParams& spatial) {
   const int64_t channels = args.node.shape(1)[0];
   const GemmOutput output(args, true, channels);

@@ -12,7 +12,7 @@ namespace {
 
 bool has_bias(const KernelArgs& args) { return args.node.input_count() > 2; }
 
-// One of many products, by one thread. `panels` are packed, with the bias behind them.
+// One of many GEMMs, by one thread. `panels` are packed, with the bias behind them.
 void multiply_alone(const KernelArgs& args, const GemmProblem& gemm, const float* left, const float* panels,
                     int64_t first) {
   const int64_t max_rows = f32_block(vector_bytes()).rows;
@@ -27,7 +27,7 @@ void multiply_alone(const KernelArgs& args, const GemmProblem& gemm, const float
 
 int64_t batches_of(const MatMul& work) { return nnrt::product(work.batch, 0, work.batch.size()); }
 
-// Where the operands and the result of a product of the batch begin.
+// The begin of the operands and the result of one GEMM of the batch.
 struct Operands {
   const float *left, *right;
   int64_t first;

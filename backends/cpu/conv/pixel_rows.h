@@ -1,4 +1,4 @@
-// Where output pixels find their input: rows of a product, for for_tiles().
+// Locates the input of output pixels: rows of a GEMM, for for_tiles().
 #pragma once
 
 #include "backends/cpu/conv/conv_geometry.h"
@@ -90,7 +90,7 @@ class PixelRows {
 
  private:
   int64_t gathered() const { return whole_steps<T>(conv_.inner()); }
-  // What all pixels of a line of the output read of a line of the input.
+  // The pixels of an input line that a line of the output reads.
   int64_t line_pixels() const {
     return (conv_.spatial.out[1] - 1) * conv_.spatial.stride[1] + conv_.spatial.kernel[1];
   }
@@ -183,8 +183,8 @@ GemmProblem gemm_problem_of(const Convolution& conv, bool has_bias) {
                                             : 1;
   gemm.tap_elements = conv.inner() / gemm.taps;
   gemm.row_elements = conv.inner();
-  // Strides may be as long as an int32 is; the product with the channels may overflow where they leave the
-  // window.
+  // Strides may be as long as an int32 is; their product with the channels may overflow if they are longer
+  // than the kernel.
   const int64_t strides = spatial.stride[0] * spatial.stride[1];
   if (reading != RowSource::gathered && strides < spatial.kernel[0] * spatial.kernel[1])
     gemm.row_elements = conv.group_in * strides;

@@ -107,7 +107,7 @@ void transform_output(int vector_bytes, const float* from, int64_t point_step, i
         int64_t channel = 0;
         for (; channel + kLanes <= channels; channel += kLanes)
           transform_out<bytes>(from, point_step, channel, channels, epilogue, tile);
-        // One by one: where the result lies over `finish.other`, nothing may be computed twice.
+        // One by one: nothing may be computed twice if the result lies over `epilogue.other`.
         for (; channel < channels; ++channel)
           transform_out<int(sizeof(float))>(from, point_step, channel, channels, epilogue, tile);
       });

@@ -12,12 +12,12 @@ inline constexpr int kTilePoints = kTileIn * kTileIn;
 struct TileInput {
   const float* pixels[kTilePoints];
 };
-// Of all `channels`, at least as many as a vector has: point p at to + p * point_step.
+// Transforms all `channels`, at least as many as a vector has: point p to to + p * point_step.
 void transform_input(int vector_bytes, const TileInput& tile, int64_t channels, float* to,
                      int64_t point_step);
 
 // Up to four by four pixels of the output. Point p of the sums is at from + p * point_step; pixel (y, x) at
-// to + y * row_step + x * channels, and as far from `finish.other`.
+// to + y * row_step + x * channels, and as far from `epilogue.other`.
 struct TileOutput {
   int rows, columns;
   float* to;

@@ -52,9 +52,9 @@ class CpuDevice final : public Device {
     return cpu::prepare(std::move(graph), threads_of(options));
   }
 
-  // Of all devices that share the threads. Where tensors are small, a run alone cannot keep all threads busy;
-  // large ones gain nothing by it and lose nothing. Twice as many also let a run of high priority in beside
-  // heavy ones (bench/sharing_bench).
+  // One gate for all devices that share the threads. A run with small tensors cannot keep all threads busy
+  // alone; large ones gain and lose nothing. Twice as many also let a run of high priority in beside heavy
+  // ones (bench/sharing_bench).
   RunGate* gate() override {
     static RunGate* const gate = std::make_unique<RunGate>(2 * ThreadPool::shared().threads()).release();
     return gate;
@@ -76,7 +76,7 @@ class CpuDevice final : public Device {
             .rough = true};
   }
 
-  // What vectors there are, and which implementation is taken, decides how weights are packed.
+  // The vectors that there are and the implementation that is chosen decide how weights are packed.
   std::string cache_key() const override {
     return cat("CPU ", kModelFormat, fusing_is_on() ? " " : " plain ", vector_bytes(),
                has_vnni() ? " codes" : "", ' ', kernel_switch().text());

@@ -11,7 +11,7 @@ Result<Graph> run_graph_passes(const Graph& graph, const KernelSwitch& kernels);
 
 std::vector<PassChoice> graph_pass_choices(const KernelSwitch& kernels);
 
-// Those that can be forbidden.
+// Names the passes that can be forbidden.
 std::vector<std::string_view> graph_pass_names();
 
 }  // namespace nnrt::cpu

@@ -8,10 +8,10 @@ namespace nnrt::cpu {
 // NNRT_CPU_KERNELS, with names of implementations and of graph passes. A text is warned of once.
 KernelSwitch kernel_switch();
 
-// Whether what the node computes is known but for contents, and not nothing.
+// Returns whether all but the contents of the node's work is known, and it is not empty.
 bool is_known_before_runs(const Program& program, NodeId id);
 
-// What the node's kernel is given before any run: the contents of constants alone.
+// The arguments of a node's kernel before any run: the contents of constants alone.
 class ArgsBeforeRun {
  public:
   ArgsBeforeRun(const Program& program, NodeId id, ThreadPool& pool);

@@ -28,8 +28,8 @@ bool infers_in_run(const Graph& graph, const Node& node) {
          std::any_of(node.outputs.begin(), node.outputs.end(), unknown);
 }
 
-// Whether the node's output is its input's bytes in the same order, so that
-// none need move. An output of the graph has memory of its own.
+// Returns whether the node's output is its input's bytes in the same order, so that none need move. An output
+// of the graph has memory of its own.
 bool is_alias(const Graph& graph, const Node& node, const std::vector<bool>& is_output) {
   return may_alias(node.op) && !is_output[node.outputs[0]] &&
          graph.tensors[node.inputs[0]].quant == graph.tensors[node.outputs[0]].quant;
@@ -51,8 +51,8 @@ Result<std::vector<Program::Step>> make_steps(const Graph& graph) {
   return steps;
 }
 
-// Whether the node's kernel may write its output over this input: it reads each element before it writes the
-// one at the same place.
+// Returns whether the node's kernel may write its output over this input: it reads each element before it
+// writes the one at the same index.
 bool may_overwrite(const Graph& graph, const Node& node, TensorId input) {
   const Family family = schema(node.op).family;
   if ((family != Family::unary && family != Family::binary) || !node.post_ops.empty()) return false;
@@ -61,10 +61,10 @@ bool may_overwrite(const Graph& graph, const Node& node, TensorId input) {
          graph.tensors[input].dtype == graph.tensors[output].dtype;
 }
 
-// The first and the last node that touches each place of tensors that are neither constants nor the caller's:
-// a tensor, its aliases, and what is written over it when nobody needs it any more.
+// The first and the last node that touch each slot of tensors that are neither constants nor the caller's: a
+// tensor, its aliases, and what is written over it when nobody needs it any more.
 struct Uses {
-  std::vector<TensorId> temporaries;  // the first tensor of each place
+  std::vector<TensorId> temporaries;  // the first tensor of each slot
   std::vector<Lifetime> lifetimes;    // bytes are left 0
   std::vector<uint32_t> place;        // by tensor, or kNowhere
 };
@@ -143,7 +143,7 @@ Result<Program> make_program(const Graph& unfused) {
   return program;
 }
 
-// Calls make_plan(lifetimes) where temporaries have places in one arena.
+// Calls make_plan(lifetimes), which places the temporaries in one arena.
 template <typename MakePlan>
 Status place_temporaries(Program& program, const MakePlan& make_plan) {
   Uses uses = find_uses(program);
@@ -158,8 +158,8 @@ Status place_temporaries(Program& program, const MakePlan& make_plan) {
   return {};
 }
 
-// Makes, before any run, what the node's kernel keeps of constants. Of nodes whose shapes only a run knows
-// that waits for the run.
+// Makes, before any run, what the node's kernel keeps of constants. Nodes whose shapes only a run knows wait
+// for it.
 Status keep(const Program& program, NodeId id, ThreadPool& pool) {
   const Node& node = program.graph->nodes[id];
   const Kernel keep = prepack_kernel(node.op);
@@ -168,7 +168,7 @@ Status keep(const Program& program, NodeId id, ThreadPool& pool) {
   return before.args().are_constant(1) ? keep(before.args()) : Status();
 }
 
-// Whether the node's kernel reads its input only in the form in which it was kept.
+// Returns whether the node's kernel reads its input only in prepacked form.
 bool is_read_prepacked(const Program& program, NodeId id, size_t input) {
   const Program::Step& step = program.steps[id];
   if (step.infer || step.prepacked->values().empty()) return false;

@@ -13,7 +13,7 @@ namespace nnrt::cpu {
 // depend on values which only a run has, are inferred node by node in each run.
 Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool);
 
-// What export_cache() wrote. Code::invalid_file where it does not fit the graph.
+// Reads what export_cache() wrote. Code::invalid_file if it does not fit the graph.
 Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, const SharedBytes& cached);
 
 // To be raised when what is exported, or what kernels keep, is another.

@@ -29,7 +29,7 @@ class Run {
 
   Status bind(std::span<const TensorView> inputs);
   Status step(NodeId node);
-  // Outputs that no step wrote in place: inputs, constants, a tensor that is an output twice.
+  // Copies outputs that no step wrote directly: inputs, constants, a tensor that is an output twice.
   Status copy_outputs();
 
  private:

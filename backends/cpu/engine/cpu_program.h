@@ -15,7 +15,7 @@ namespace nnrt::cpu {
 
 inline constexpr uint32_t kNowhere = ~0u;
 
-// What all runs of a graph share.
+// The state that all runs of a graph share.
 struct Program {
   struct Step {
     Kernel kernel = nullptr;

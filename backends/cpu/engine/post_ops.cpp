@@ -9,7 +9,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// Whether `step` is an activation that the node computes with its own operator.
+// Returns whether `step` is an activation that the node computes with its own operator.
 bool joins(const PostOp& step, Attrs& attrs) {
   if (step.op != Op::relu && step.op != Op::relu6) return false;
   if (!attrs.has(Attr::activation) || attrs.integer(Attr::activation) != 0) return false;

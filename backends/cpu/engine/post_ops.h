@@ -14,10 +14,10 @@ namespace nnrt::cpu {
 // those that their kernels compute.
 FuseRules fuse_rules();
 
-// Whether results of the operator may be the memory of its input: the same bytes in another shape.
+// Returns whether results of the operator may be the memory of its input: the same bytes in another shape.
 bool may_alias(Op op);
 
-// Whether the kernel of the node's operator computes the node's steps, all of them.
+// Returns whether the kernel of the node's operator computes all of the node's post-ops.
 bool computes_post_ops(const Graph& graph, const Node& node);
 
 // A step as a node that reads and writes the result of the node it is fused into.

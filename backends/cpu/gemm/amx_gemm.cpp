@@ -30,7 +30,7 @@ namespace {
 #define NNRT_TARGET_AMX \
   gnu::target("amx-tile,amx-int8,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c")
 
-// What LDTILECFG reads.
+// The operand of LDTILECFG.
 struct alignas(64) TileShapes {
   uint8_t palette = 1, start_row = 0, reserved[14] = {};
   uint16_t row_bytes[16] = {};

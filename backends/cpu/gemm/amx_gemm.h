@@ -1,5 +1,5 @@
-// Quantized products on processors with has_amx(): registers of 16 x 64 codes. Rows of codes are laid
-// side by side in memory first; weights are those of int8_microkernel.h.
+// Quantized GEMMs on processors with has_amx(): registers of 16 x 64 values. Rows are laid side by side in
+// memory first; weights are those of int8_microkernel.h.
 #pragma once
 
 #include "backends/cpu/gemm/int8_microkernel.h"
@@ -13,11 +13,11 @@ inline constexpr int kAmxBlockRows = 2 * kTileRows;  // that are computed at onc
 // cache.
 int64_t packed_row_bytes(int64_t taps, int64_t tap_values);
 
-// Lays rows.count rows down at `to`, packed_row_bytes() apart, and writes the sum of each one's codes. Up to
+// Lays rows.count rows down at `to`, packed_row_bytes() apart, and writes the sum of each one's values. Up to
 // 64 bytes behind the last row are written too.
 void pack_rows(const Int8Rows& rows, uint8_t* to, int32_t* sums);
 
-// The product of rows that were laid down with some panels of weights.
+// The GEMM of rows that were laid down with some panels of weights.
 struct AmxGemmWork {
   const uint8_t* rows = nullptr;
   const int32_t* sums = nullptr;  // of the rows

@@ -1,4 +1,4 @@
-// What F32Epilogue tells, for a vector of sums.
+// Applies F32Epilogue to a vector of sums.
 #pragma once
 
 #include "backends/cpu/gemm/f32_microkernel.h"

@@ -12,7 +12,7 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// What a step clamps to, if that is all it does.
+// Returns whether a post-op is a clamp, and narrows `bounds` to it.
 bool clamps(const PostOp& step, FloatBounds& bounds) {
   if (step.op != Op::relu && step.op != Op::relu6) return false;
   bounds = bounds_of(step.op == Op::relu ? Activation::relu : Activation::relu6);

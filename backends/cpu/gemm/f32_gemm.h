@@ -31,13 +31,13 @@ void multiply_narrow(const KernelArgs& args, const GemmProblem& gemm, const floa
 // it.
 class F32OutputEpilogue {
  public:
-  // Whether the innermost loop adds F32Epilogue::other.
+  // `loop_adds`: the innermost loop adds F32Epilogue::other.
   explicit F32OutputEpilogue(const KernelArgs& args, bool loop_adds = true);
 
   // For results from element `at` of the output on, `bias` being that of the
   // first.
   F32Epilogue epilogue(const float* bias, int64_t at) const;
-  // What the innermost loop did not do, for rows x columns elements.
+  // Applies what the innermost loop did not do, to rows x columns elements.
   void apply_rest(int64_t at, int64_t rows, int64_t columns, int64_t stride) const;
 
  private:

@@ -121,8 +121,8 @@ const BlockFunctions& functions_for(int vector_bytes) {
                               : kBlockFunctions<16>;
 }
 
-// What is read again and again is that which stays in the first cache: all panels where they are small, so
-// that results are written row after row, otherwise one panel.
+// The loop repeats over data that stays in the first cache: all panels if they are small, so that results are
+// written row after row, otherwise one panel.
 struct Order {
   int64_t blocks, panels;
   bool rows_first;

@@ -1,5 +1,4 @@
-// The innermost loops of float products: a block of sums that stays in
-// registers until it is stored.
+// The innermost loops of float GEMMs: a block of sums that stays in registers until it is stored.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +27,7 @@ struct F32Rows {
   int64_t count = 0, block_rows = 1;
 };
 
-// What becomes of a sum: clamp(clamp(sum + bias) + other).
+// The result of a sum is clamp(clamp(sum + bias) + other).
 struct F32Epilogue {
   const float* bias = nullptr;  // of the columns, up to whole vectors
   float low = 0, high = 0;

@@ -27,7 +27,7 @@ Status prepack_depthwise_int8(const KernelArgs& args);
 Status convolve_f32(const KernelArgs& args, const Convolution& conv);
 Status prepack_convolve_f32(const KernelArgs& args, const Convolution& conv);
 
-// Of any operands: pixels under the kernel are written side by side, as floats.
+// For any operands: pixels under the kernel are written side by side, as floats.
 Status convolve_im2col(const KernelArgs& args, const Convolution& conv);
 Status prepack_convolve_im2col(const KernelArgs& args, const Convolution& conv);
 
@@ -39,13 +39,13 @@ struct MatMulProblem {
   DType dtype() const { return args.node.dtype(); }
 };
 
-// Whether one matrix of weights serves all products of a batch.
+// Returns whether one matrix of weights serves all GEMMs of a batch.
 bool shares_weights(const MatMul& work);
 
 Status matmul_int8(const MatMulProblem& problem, Int8Kernel kernel);
 Status prepack_matmul_int8(const MatMulProblem& problem);
 
-// Of float32 operands. Each thread takes whole products of a batch.
+// For float32 operands. Each thread takes whole GEMMs of a batch.
 WhyNot why_not_batched_gemm(const MatMulProblem& problem);
 Status batched_gemm(const MatMulProblem& problem);
 // A few rows with weights that are read as they lie.
@@ -54,11 +54,11 @@ Status gemv(const MatMulProblem& problem);
 Status matmul_f32(const MatMulProblem& problem);
 Status prepack_matmul_f32(const MatMulProblem& problem);
 
-// Of any operands, which become floats first.
+// For any operands, which become floats first.
 Status generic_gemm(const MatMulProblem& problem);
 Status prepack_generic_gemm(const MatMulProblem& problem);
 
-// Where the index-th of `shape` lies, in steps of `strides`.
+// The offset of the index-th element of `shape`, which has these strides.
 inline int64_t offset_of(int64_t index, const Shape& shape, const Strides& strides) {
   int64_t offset = 0;
   for (size_t axis = shape.size(); axis-- > 0; index /= shape[axis])

@@ -31,7 +31,7 @@ struct LeftMatrix {
   }
 };
 
-// The right operand of one product of the batch.
+// The right operand of one GEMM of the batch.
 template <typename T>
 RightOperand right_of(const KernelArgs& args, const MatMul& work, int64_t batch) {
   const Tensor& tensor = args.node.input(1);
@@ -42,7 +42,7 @@ RightOperand right_of(const KernelArgs& args, const MatMul& work, int64_t batch)
   return contiguous_rows(data, work.columns, work.columns, work.inner, zero_point_of(tensor));
 }
 
-// Of a product that is no batch, and wants them.
+// The panels of a GEMM that is no batch, and wants them.
 PrepackedBytes panels_of(const KernelArgs& args, const MatMul& work, const RightOperand& right) {
   if (!work.batch.empty() || !wants_panels(work.rows, right)) return {};
   return args.prepacked_from(1, packed_floats(work.columns, work.inner) * sizeof(float), [&](std::byte* to) {

@@ -8,7 +8,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// What values may be, in units of codes: those of the activation (R15) that have a code.
+// The values that may result: those of the activation (R15) that the quantized type has.
 struct QuantizedRange {
   double low, high;
   int32_t zero_point;
@@ -23,7 +23,7 @@ QuantizedRange quantized_range(Affine affine, Activation activation) {
   return range;
 }
 
-// Halves away from zero.
+// Ties away from zero.
 [[gnu::always_inline]] inline int32_t rounded(double value) {
   constexpr double kJustBelowHalf = 0.49999999999999994;  // a whole half would lift the number just below one
   return int32_t(value + (value < 0 ? -kJustBelowHalf : kJustBelowHalf));

@@ -1,4 +1,4 @@
-// The end of every linear operator: from sums of products to elements of its output.
+// The epilogue of every linear operator: from sums of products to elements of its output.
 #pragma once
 
 #include "backends/cpu/base/element.h"
@@ -27,10 +27,10 @@ class GemmOutput {
   Activation activation_;
   std::vector<float> bias_;          // of float operands, zeros where there is none
   std::vector<int32_t> int32_bias_;  // of quantized ones
-  std::vector<double> scales_;       // from sums of codes to units of the output's codes, for each channel
+  std::vector<double> scales_;       // from sums to units of the quantized output, for each channel
 };
 
-// The codes that results of a quantized node may have after its activation.
+// The bounds of a quantized node's results after its activation.
 struct QuantizedBounds {
   int8_t low, high;
 };

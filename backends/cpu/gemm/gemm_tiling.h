@@ -1,4 +1,4 @@
-// The rows of a product of matrices, in tiles that the threads share.
+// The rows of a GEMM in tiles that the threads share.
 #pragma once
 
 #include "backends/cpu/base/kernel.h"
@@ -35,7 +35,7 @@ struct GemmProblem {
   int64_t channels() const { return groups * columns; }
 };
 
-// What the innermost loops take at once, and how many bytes of a row they read.
+// The block that the innermost loops compute at once, and the bytes of a row that they read.
 struct TileBlock {
   int64_t rows, columns, row_bytes, element_bytes;
 };
@@ -57,10 +57,10 @@ struct Tile {
 };
 
 // Calls compute(tile, parts, notes) for all tiles, from several threads: parts[tap * block_rows + r] is where
-// that part of row r begins, for the first block of block_rows rows; the other blocks follow. Where they lie
-// tells locate(begin, count, block_rows, parts, memory), which may write rows into `memory`,
-// locate.bytes(count) bytes; rows that lie evenly have no parts. Once for each block located note(parts,
-// block_rows, count, block_notes) may write a number for each of its rows.
+// that part of row r begins, for the first block of block_rows rows; the other blocks follow. locate(begin,
+// count, block_rows, parts, memory) finds them; it may write rows into `memory`, locate.bytes(count) bytes;
+// rows that lie evenly have no parts. Once for each block located note(parts, block_rows, count, block_notes)
+// may write a number for each of its rows.
 template <typename T, typename Locate, typename RowSum, typename Compute>
 void for_tiles(const KernelArgs& args, const GemmProblem& gemm, const TileBlock& block, const Locate& locate,
                const RowSum& row_sum, const Compute& compute) {

@@ -7,7 +7,8 @@
 namespace nnrt::cpu {
 namespace {
 
-// So many products of differences of codes (up to 255 each) have a sum below 2^24, exact in floats.
+// So many products of quantized values less their zero points (up to 255 each) have a sum below 2^24, exact
+// in floats.
 template <typename Sum>
 constexpr int64_t kInnerBlock = std::is_same_v<Sum, float> ? 1024 : 256;
 

@@ -1,5 +1,5 @@
-// Gemms of matrices in floats, cut into tiles that the threads share. Codes of quantized tensors enter as
-// differences to their zero point, which floats hold exactly; their sums are exact 32-bit integers.
+// GEMMs in floats, cut into tiles that the threads share. Quantized values enter as differences to their zero
+// point, which floats hold exactly; their sums are exact 32-bit integers.
 #pragma once
 
 #include "backends/cpu/base/thread_pool.h"
@@ -14,7 +14,7 @@
 
 namespace nnrt::cpu {
 
-// What products of elements of a type are summed in.
+// The type of sums of products of elements.
 template <typename T>
 using SumOf = std::conditional_t<std::is_same_v<T, int8_t>, int32_t, float>;
 
@@ -37,7 +37,7 @@ struct RightOperand {
   std::function<const float*(int64_t column, float* scratch)> column;
 };
 
-// A part of the product: rows x columns sums.
+// A block of the result: rows x columns sums.
 template <typename Sum>
 struct Sums {
   int64_t row = 0, column = 0;  // of the first
@@ -46,7 +46,7 @@ struct Sums {
   int64_t stride = 0;
 };
 
-// The right operand as products of more than a few rows want it.
+// The right operand as GEMMs of more than a few rows want it.
 size_t packed_floats(int64_t columns, int64_t inner);
 void pack(const RightOperand& right, int64_t columns, int64_t inner, ThreadPool& pool, float* packed);
 bool wants_panels(int64_t rows, const RightOperand& right);
@@ -58,7 +58,7 @@ struct GenericGemm {
   std::function<RowBlock(int64_t begin, int64_t end, std::vector<float>& scratch)> left = {};
   RightOperand right = {};
   const float* panels = nullptr;  // of the right operand, where they are packed already
-  // Called from several threads, once for each element of the product.
+  // Called from several threads, once for each element of the result.
   std::function<void(const Sums<Sum>&)> store = {};
 };
 

@@ -1,4 +1,4 @@
-// The innermost loops of matrix products: a block of sums that stays in registers.
+// The innermost loops of GEMMs: a block of sums that stays in registers.
 #pragma once
 
 #include "backends/cpu/simd/simd.h"

@@ -1,4 +1,4 @@
-// From 32-bit sums to codes of the output, in vectors of the instructions that has_vnni() tells of.
+// From 32-bit sums to quantized results, in vectors of the instructions of has_vnni().
 #pragma once
 
 #include "backends/cpu/gemm/int8_microkernel.h"
@@ -9,7 +9,7 @@ namespace nnrt::cpu {
 
 #define NNRT_TARGET_VNNI gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c")
 
-// Computes again, exactly, the codes that the mask tells: a float result was too near a half.
+// Computes the results of the mask again, exactly: their floats were too near a tie.
 [[NNRT_TARGET_VNNI]] __m512i round_exactly(__m512i sums, __m512i quantized, uint32_t mask,
                                            const Int8Epilogue& terms, int64_t channel);
 
@@ -24,13 +24,13 @@ struct Int8EpilogueRegisters {
           _mm512_set1_ps(float(terms.high - terms.zero_point)), _mm512_set1_epi32(terms.zero_point)};
 }
 
-// Sums with their offsets -> codes as 32 bits each. `columns` exist.
+// Sums with their offsets -> quantized values as 32 bits each. `columns` exist.
 [[NNRT_TARGET_VNNI, gnu::always_inline]] inline __m512i to_quantized(__m512i sums, __m512 scale,
                                                                      __mmask16 columns,
                                                                      const Int8EpilogueRegisters& epilogue,
                                                                      const Int8Epilogue& terms,
                                                                      int64_t channel) {
-  // Of results that matter, below 512, the scale's rounding and three operations err by less than 1e-4.
+  // In results that matter, below 512, the scale's rounding and three operations err by less than 1e-4.
   const __m512 kSure = _mm512_set1_ps(0.5f - 1e-4f);
   const __m512 value = _mm512_mul_ps(_mm512_cvtepi32_ps(sums), scale);
   __mmask16 unsure = 0;

@@ -34,8 +34,8 @@ int32_t weight_zero(const Quant& weight, int64_t channel) {
   return weight.zero_points[weight.zero_points.size() == 1 ? 0 : size_t(channel)] + kByteZero;
 }
 
-// Of a channel whose weights (as bytes) have this sum and number: with x the input's and w the weight's zero
-// points, sum (a - x)(b - w) = sum ab - w sum a - x sum b + n x w.
+// Sets the terms of a channel whose weights (as bytes) have this sum and number: with x the input's and w the
+// weight's zero points, sum (a - x)(b - w) = sum ab - w sum a - x sum b + n x w.
 void set_terms(const KernelArgs& args, bool has_bias, int64_t channel, int64_t sum, int64_t count,
                const TermArrays& to, int64_t place) {
   const Quant& weight = args.node.input(1).quant;

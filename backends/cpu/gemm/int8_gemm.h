@@ -1,5 +1,4 @@
-// Quantized products on processors with has_vnni(): what is kept of the
-// weights.
+// Quantized GEMMs on processors with has_vnni(), and their prepacked weights.
 #pragma once
 
 #include "backends/cpu/gemm/amx_gemm.h"
@@ -23,7 +22,7 @@ PrepackedBytes depthwise_int8_weights(const KernelArgs& args);
 Int8Epilogue int8_epilogue(const KernelArgs& args, const std::byte* prepacked, int64_t weight_bytes,
                            int64_t channels);
 
-// What the products of one group are made of.
+// The weights and terms of one group's GEMM.
 struct Int8Group {
   Int8Epilogue terms;
   const uint8_t* panels;
@@ -97,7 +96,7 @@ void multiply_int8_by_vnni(const KernelArgs& args, const GemmProblem& gemm, cons
       });
 }
 
-// Computes the columns of a group for all rows into the output at `to`, `stride` codes from row to row.
+// Computes the columns of a group for all rows into the output at `to`, `stride` values from row to row.
 template <typename Locate>
 void multiply_int8(const KernelArgs& args, const GemmProblem& gemm, const PrepackedBytes& prepacked,
                    int64_t group, Int8Kernel kernel, const Locate& locate, int8_t* to, int64_t stride) {

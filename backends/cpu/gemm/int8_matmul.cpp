@@ -1,4 +1,4 @@
-// Quantized products of matrices on processors with has_vnni().
+// Quantized matrix products on processors with has_vnni().
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/gemm/int8_gemm.h"
 #include "backends/cpu/gemm/matrix_rows.h"

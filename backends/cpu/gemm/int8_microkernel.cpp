@@ -11,7 +11,7 @@ namespace nnrt::cpu {
 #if defined(__x86_64__)
 namespace {
 
-// The channel whose terms lie at this place.
+// The channel whose terms lie at this index.
 int64_t channel_at(const Int8Epilogue& terms, int64_t place) {
   if (!terms.interleaved) return place;
   const int64_t vector = place / kInt32Lanes % 4, lane = place % kInt32Lanes;
@@ -29,7 +29,7 @@ int64_t channel_at(const Int8Epilogue& terms, int64_t place) {
     if ((mask >> i & 1) == 0) continue;
     const int64_t place = terms.exact_scales == 1 ? 0 : channel_at(terms, channel + i);
     const double scale = terms.exact_factor * terms.exact_scale[place];
-    constexpr double kFar = 1024;  // beyond all codes, whatever the zero point
+    constexpr double kFar = 1024;  // beyond all quantized values, whatever the zero point
     const double value = std::clamp(from[i] * scale, -kFar, kFar);
     constexpr double kJustBelowHalf = 0.49999999999999994;
     const int32_t code = int32_t(value + (value < 0 ? -kJustBelowHalf : kJustBelowHalf)) + terms.zero_point;

@@ -1,5 +1,5 @@
-// The innermost loops of quantized products, on processors with has_vnni(). Weights are bytes: the code
-// plus 128, so that they are the unsigned factor of the instruction and activations stay as they lie.
+// The innermost loops of quantized GEMMs, on processors with has_vnni(). Weights are bytes: the value plus
+// 128, so that they are the unsigned factor of the instruction and activations stay as they lie.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@ namespace nnrt::cpu {
 inline constexpr int kInt8BlockRows = 8;
 inline constexpr int kInt32Lanes = 16;                     // sums in a vector
 inline constexpr int kInt8PanelColumns = 2 * kInt32Lanes;  // of a panel
-inline constexpr int kVnniDepth = 4;           // codes that an instruction multiplies and adds at once
+inline constexpr int kVnniDepth = 4;           // values that an instruction multiplies and adds at once
 inline constexpr int kDepthwiseChannels = 64;  // of a block
 
-// From the sum s of products of codes to a code of the output (R12), for each column:
-// code = zero_point + round((s + offset - weight_zero * sum of the row's codes) * scale), in [low, high].
+// From the sum s of products to a quantized value of the output (R12), for each column:
+// value = zero_point + round((s + offset - weight_zero * sum of the row's values) * scale), in [low, high].
 struct Int8Epilogue {
   const int32_t* offset = nullptr;
   const float* scale = nullptr;
   const int32_t* weight_zero = nullptr;  // with the 128 of the bytes
-  // The same scales exactly, for the few results that lie so near a half that a float may err:
+  // The same scales exactly, for the few results that lie so near a tie that a float may err:
   // exact_factor * exact_scale[exact_scales == 1 ? 0 : channel].
   const double* exact_scale = nullptr;
   int64_t exact_scales = 1;
@@ -28,8 +28,7 @@ struct Int8Epilogue {
   int8_t low = -128, high = 127;
 };
 
-// So many rows of codes, given where each of `taps` parts of each begins: tap by tap, `tap_rows` pointers
-// each.
+// So many rows, by the begin of each of `taps` parts of each: tap by tap, `tap_rows` pointers each.
 struct Int8Rows {
   const int8_t* const* parts = nullptr;
   int64_t tap_rows = 0;
@@ -38,22 +37,22 @@ struct Int8Rows {
   int count = 0;           // of rows, up to kInt8BlockRows; the pointers of others are not read
 };
 
-// sums[r] = the sum of row r's codes.
+// sums[r] = the sum of row r's values.
 void sum_int8_rows(const Int8Rows& rows, int32_t* sums);
 
-// Codes of `columns` output channels, up to kInt8PanelColumns, from `channel` on (which counts in `terms`);
-// those of row r at to + r * stride. `panel` is [taps][steps][lanes][kVnniDepth], lanes being those of one or
-// two vectors.
+// Computes `columns` output channels, up to kInt8PanelColumns, from `channel` on (which counts in `terms`);
+// row r goes to to + r * stride. `panel` is [taps][steps][lanes][kVnniDepth], lanes being those of one or two
+// vectors.
 void multiply_int8(const Int8Rows& rows, const int32_t* row_sums, const uint8_t* panel,
                    const Int8Epilogue& terms, int64_t channel, int columns, int8_t* to, int64_t stride);
 
 // One output pixel of a depthwise convolution: kDepthwiseChannels channels from `channel` on, of which only
 // `channels` exist. `taps` are `quads` times four pointers to the first channel of an input pixel each;
-// `weight` is [quads][4 vectors][64], interleaved as depthwise_weight_offset() tells.
+// `weight` is [quads][4 vectors][64], interleaved as in depthwise_weight_offset().
 void depthwise_int8(const int8_t* const* taps, int64_t quads, const uint8_t* weight,
                     const Int8Epilogue& terms, int64_t channel, int64_t channels, int8_t* to);
 
-// Where the weight of a channel (of a block) and a tap (of four) lies among the 256 bytes of a quad.
+// The offset of the weight of a channel (of a block) and a tap (of four) in the 256 bytes of a quad.
 inline int depthwise_weight_offset(int channel, int tap) {
   const int lane = channel / 16, vector = channel % 16 / 4;
   return vector * 64 + lane * 16 + channel % 4 * 4 + tap;

@@ -10,7 +10,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// A batch of right operands that all are the same, against rows that lie one after the other, is one product.
+// A batch of right operands that all are the same, against rows that lie one after the other, is one GEMM.
 void fold_batch(MatMul& work) {
   if (work.transpose_a || work.batch.empty() || !shares_weights(work)) return;
   if (work.batch_stride_a != strides_of(work.batch)) return;
@@ -38,7 +38,7 @@ WhyNot why_not_fp32(const MatMulProblem& problem) {
   return problem.dtype() == DType::f32 ? WhyNot() : "It computes FLOAT32.";
 }
 
-// Of a batch of constants, one alone could be kept.
+// Only one matrix of a batch of constants could be kept.
 WhyNot why_not_int8_batch(const MatMulProblem& problem) {
   const bool is_kept = problem.args.node.input(1).is_constant();
   return problem.work.batch.empty() || !is_kept ? WhyNot() : "It computes no batch with a constant operand.";

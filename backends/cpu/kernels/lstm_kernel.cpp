@@ -28,7 +28,7 @@ struct Sizes {
   int64_t group_gates() const { return kGates * lanes; }
   int64_t gates() const { return groups() * group_gates(); }
   int64_t state() const { return batch * units(); }
-  // Of what is kept for each pass: both weights in panels, the bias, and a group's zeros.
+  // The floats that are kept for each pass: both weights in panels, the bias, and a group's zeros.
   int64_t pass_floats() const { return gates() * (inputs + hidden + 1) + group_gates(); }
 };
 
@@ -59,7 +59,7 @@ void pack_group(const Sizes& sizes, const float* weight, int64_t inner, int64_t 
   }
 }
 
-// What a pass keeps.
+// The prepacked weights of a pass.
 struct Weights {
   const float *input, *hidden, *bias, *zeros;
 };

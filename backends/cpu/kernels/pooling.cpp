@@ -12,7 +12,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// The part of one window that lies inside the input.
+// The part of one pooling window that lies inside the input.
 template <typename T>
 struct Cells {
   const T* first;  // the first channel of the first cell
@@ -27,7 +27,7 @@ void for_pixels(const KernelArgs& args, const SpatialParams& spatial, const T* i
   const int64_t channels = args.node.shape(0)[3];
   const int64_t line = spatial.in[1] * channels;
   const int64_t pixels = args.node.shape(0)[0] * spatial.out[0] * spatial.out[1];
-  // Of a window that reaches beyond the input, which may be by far, this many at most are read.
+  // A window may reach far beyond the input; at most this many of its cells are read.
   const int64_t cells =
       std::min(spatial.kernel[0], spatial.in[0]) * std::min(spatial.kernel[1], spatial.in[1]);
   const int64_t work = std::max<int64_t>(cells * channels, 1);
@@ -199,7 +199,7 @@ bool has_quantized(const NodeView& node) { return node.is_quantized() && node.dt
 
 Status avg_pool(const KernelArgs& args) {
   NNRT_ASSIGN(const SpatialParams spatial, spatial_params(args.node));
-  // Sums of more codes may not fit in 32 bits.
+  // Sums of more values may not fit in 32 bits.
   constexpr int64_t kMaxCells = 1 << 23;
   if (has_quantized(args.node) && spatial.kernel[0] * spatial.kernel[1] <= kMaxCells)
     return mean_quantized(args, spatial);

@@ -11,8 +11,7 @@ bool has_float_loop(Op op, const Attrs& attrs);
 // For operators with a loop. `to` may be `from`.
 void float_loop(Op op, const Attrs& attrs, const float* from, float* to, int64_t count);
 
-// Whether a step is done by apply_post_op(), its second operand having the
-// result's shape.
+// Returns whether apply_post_op() does the post-op, whose second operand has the result's shape.
 bool supports_post_op(const PostOp& step);
 void apply_post_op(const PostOp& step, float* values, const float* other, int64_t count);
 

@@ -52,7 +52,7 @@ std::atomic<Isa>& limit() {
   return max_isa;
 }
 
-// What is forbidden is not looked for.
+// A forbidden instruction set is not looked for.
 bool detected(Isa isa) {
   switch (isa) {
     case Isa::baseline: break;

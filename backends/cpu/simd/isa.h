@@ -1,4 +1,4 @@
-// Which instructions kernels use: the best that this processor has, unless less is asked for.
+// Selects the instructions of kernels: the best that this processor has, unless less is asked for.
 #pragma once
 
 #include <string_view>
@@ -10,12 +10,12 @@ enum class Isa {
   baseline,  // vectors of 16 bytes
   avx2,      // of 32 bytes, with fused multiplications and additions
   avx512,    // of 64 bytes
-  vnni,      // dot products of four codes in those
-  amx,       // registers of 16 x 64 codes
+  vnni,      // dot products of four INT8 values in those
+  amx,       // registers of 16 x 64 INT8 values
 };
 inline constexpr std::string_view kIsaNames[] = {"baseline", "avx2", "avx512", "vnni", "amx"};
 
-// Whether this processor has it, and neither NNRT_TEST_CPU_ISA nor an IsaLimit forbids it.
+// Returns whether this processor has it, and neither NNRT_TEST_CPU_ISA nor an IsaLimit forbids it.
 bool has_isa(Isa isa);
 
 // Nothing beyond `most` is used while it lives: for tests of what lesser processors do. Models must be

@@ -30,13 +30,13 @@ template <int Bytes>
   reinterpret_cast<UnalignedVector<Bytes>*>(to)->value = vector;
 }
 
-// The longest vectors to use, in bytes: 16, 32 or 64. isa.h tells what decides it.
+// The longest vectors to use, in bytes: 16, 32 or 64. isa.h says how it is chosen.
 int vector_bytes();
 
-// Whether products of four codes are added at once to 32-bit sums, in vectors of 64 bytes.
+// True: products of four INT8 values are added at once to 32-bit sums, in vectors of 64 bytes.
 bool has_vnni();
 
-// Whether 16 x 64 codes are multiplied with 64 x 16 at once as well.
+// True: 16 x 64 INT8 values are multiplied with 64 x 16 at once as well.
 bool has_amx();
 
 #if defined(__x86_64__)

@@ -15,8 +15,8 @@ namespace {
 constexpr size_t kUsualBytes = 256;                       // of a question
 constexpr auto kGreetingTime = std::chrono::seconds(60);  // in which drivers and plugins are loaded
 
-// Whether nobody can make a file shorter while it is mapped, which would be a SIGBUS here: it can be sealed
-// against that, or is the memory of a device, which has no end that moves.
+// Returns whether nobody can make a file shorter while it is mapped, which would be a SIGBUS here: it can be
+// sealed against that, or is the memory of a device, which has no end that moves.
 bool keeps_length(int fd) {
   struct stat status {};
   if (fstat(fd, &status) != 0) return false;
@@ -131,7 +131,7 @@ void Session::forget(Kind kind, uint64_t id) noexcept {
   best_effort([&] { channels_.notify(kind, id); });  // else the host keeps it until it ends
 }
 
-// What a memory that crossed keeps here.
+// The attachment of a memory that crossed.
 class Session::MemoryLink final : public SharedMemory::Attachment {
  public:
   MemoryLink(std::shared_ptr<Session> session, uint64_t id, bool is_known)

@@ -1,4 +1,4 @@
-// What a client and one host know of each other. Safe to use from several threads.
+// The connection of a client and one host. Safe to use from several threads.
 #pragma once
 
 #include "backends/host/client/host_process.h"
@@ -22,7 +22,7 @@ class Session : public std::enable_shared_from_this<Session> {
   Session& operator=(const Session&) = delete;
 
   const std::vector<DeviceRow>& devices() const { return devices_; }
-  // Whether the host is gone. A child that was forked has none.
+  // Returns whether the host is gone. A child that was forked has none.
   bool ended() const;
   bool look_whether_ended();  // the same, also of a host that nobody has asked since
   const HostProcess& process() const { return process_; }
@@ -34,7 +34,7 @@ class Session : public std::enable_shared_from_this<Session> {
     std::vector<std::shared_ptr<std::atomic<bool>>> known = {};  // to be set when it is answered well
     std::vector<std::shared_ptr<void>> held = {};                // until it is answered
   };
-  // Whose body begins with a device or a model.
+  // Makes a question whose body begins with a device or a model.
   static Question question_about(Kind kind, uint64_t id);
   struct Answer {
     Status status;
@@ -46,7 +46,7 @@ class Session : public std::enable_shared_from_this<Session> {
   // timeout: the deadline came first, and the host may be at it still. The host's own errors are the answer's
   // status, behind which more may stand.
   Result<Answer> ask(Question question, Deadline deadline = {});
-  // Where an error has nothing to add.
+  // The same for answers whose errors add nothing.
   Result<Answer> ask_plainly(Question question);
   // Whoever waits for an answer gets unavailable_device, and a host that is this client's own is killed.
   void end(std::string_view reason) noexcept;
@@ -55,16 +55,16 @@ class Session : public std::enable_shared_from_this<Session> {
 
   // The number of a memory. One that the host does not know yet is enclosed.
   uint64_t refer(const std::shared_ptr<SharedMemory>& memory, Question& question);
-  // A memory that came with an answer, under the host's number. Where its file can be made shorter, which
-  // would take this process with it, a copy in a memory of this process.
+  // A memory that came with an answer, under the host's number. A copy in a memory of this process if its
+  // file can be made shorter, which would end this process.
   Result<std::shared_ptr<SharedMemory>> take_memory(const Enclosure& enclosure);
-  // That the host's device allocates; where its file can be made shorter, one of this process.
+  // Memory that the host's device allocates, or one of this process if its file can be made shorter.
   Result<std::shared_ptr<SharedMemory>> allocate(uint64_t device, size_t bytes);
-  // Where the constants of a graph lie: in stores that the host has already or that are enclosed. It keeps
-  // them until they are dropped, or nobody here has them any more.
+  // Finds the constants of a graph in stores that the host has already or that are enclosed. It keeps them
+  // until they are dropped, or nobody here has them any more.
   Result<std::vector<ConstantPlace>> place_constants(const Graph& graph, Question& question);
   void drop_constants(const Graph& graph);
-  // Of what has no use any more. Never waits.
+  // Reports what has no use any more. Never waits.
   void forget(Kind kind, uint64_t id) noexcept;
 
  private:

@@ -82,7 +82,7 @@ Result<Session::Question> HostedDevice::question_of(Kind kind, Session& session,
   return question;
 }
 
-// A host that died just now is not the answer: a new one is asked once. Where that dies as well, it is this
+// A host that died just now is not the answer: a new one is asked once. If that dies as well, it is this
 // graph that the device does not bear.
 Result<std::vector<Refusal>> HostedDevice::supports(const Graph& graph, const CompileOptions& options) const {
   Error error;

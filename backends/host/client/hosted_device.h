@@ -46,7 +46,7 @@ class HostedDevice final : public Device, public OfflineLoader {
   Result<OfflineModel> load(ByteView bytes, const CompileOptions& options) override;
   uint64_t max_tensor_bytes() const override { return row_.max_tensor_bytes; }
   DeviceCosts costs() const override { return row_.costs; }
-  // That of a plugin's driver, as it wants tensors; of another device a memfd of this process.
+  // Memory of a plugin's driver, as it wants tensors; for another device a memfd of this process.
   Result<std::shared_ptr<SharedMemory>> allocate(size_t bytes) override;
 
  private:

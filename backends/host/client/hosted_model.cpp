@@ -7,7 +7,7 @@
 #include <algorithm>
 
 namespace nnrt::host {
-// Where the size is known there is memory before the run: then none need come over with its end.
+// Allocates memory of known size before the run, so that none need come over with its end.
 Status HostedModel::make_room(std::span<OutputSlot> outputs) const {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorId id = graph_->outputs[i];

@@ -11,8 +11,8 @@ namespace nnrt::host {
 // be made there.
 Result<Socket> listen_at(const std::string& path);
 
-// The next client. forbidden: it is not this user's, and was turned away. Any other error (memory: there is
-// no descriptor for it) leaves those that wait where they are: the next call meets it again, unless some time
+// The next client. forbidden: it is not this user's, and was rejected. Any other error (memory: there is no
+// descriptor for it) leaves those that wait where they are: the next call meets it again, unless some time
 // passes.
 Result<Socket> accept_client(const Socket& listening);
 

@@ -16,8 +16,8 @@ constexpr size_t kMaxRows = size_t{1} << 16;  // of one table
 
 Error refused(const Refusal& refusal) { return {Code::unsupported, *refusal}; }
 
-// That the device would take all of the graph, as the runtime asks before it prepares: what a client says is
-// not believed. A driver from outside looks itself, and counts how often it is asked.
+// Checks that the device supports all of the graph, as the runtime asks before it prepares: clients are not
+// believed. A driver from outside looks itself, and counts how often it is asked.
 Status check_taken(const Device& device, const Graph& graph, const CompileOptions& options) {
   if (!device.is_plugin()) {
     NNRT_ASSIGN(const std::vector<Refusal> refusals, device.supports(graph, options));
@@ -40,7 +40,7 @@ Result<SharedBytes> enclosed_bytes(const Message& question) {
   return open_blob(question.fds[question.enclosures.size() - 1], question.enclosures.back().bytes);
 }
 
-// What the device, or this process for it, throws.
+// The error of an exception that the device, or this process for it, throws.
 Error thrown_error() noexcept {
   Error error = current_error();
   best_effort([&] {
@@ -134,7 +134,7 @@ Status ServedClient::do_it(const Message& question, ByteReader& reader, Answer& 
   return invalid("An answer is no question.");
 }
 
-// What is forgotten may take long to destroy; nobody waits for it.
+// Forgotten objects may take long to destroy; nobody waits for it.
 void ServedClient::forget(Kind kind, uint64_t id) {
   std::shared_ptr<Model> model;
   std::shared_ptr<SharedMemory> memory;

@@ -1,4 +1,4 @@
-// What a host keeps for one client, and the answers to its questions. Safe to use from several threads.
+// A host keeps this for one client, and answers its questions. Safe to use from several threads.
 #pragma once
 
 #include "backends/host/server/host_server.h"
@@ -26,7 +26,7 @@ class ServedClient {
 
   // Whatever is asked, there is an answer; a notice has an empty one. Devices that throw answer failed.
   Answer answer(Message question);
-  // Of an answer that does not reach the client.
+  // Undoes an answer that does not reach the client.
   void take_back(const Answer& answer);
 
  private:

@@ -21,7 +21,7 @@ bool is_known(const Shape& shape) {
   return std::ranges::all_of(shape, [](int64_t dimension) { return dimension >= 0; });
 }
 
-// What a device takes for granted of its inputs.
+// Checks what a device takes for granted of its inputs.
 Status check_inputs(const Graph& graph, std::span<const TensorView> inputs) {
   if (inputs.size() != graph.inputs.size())
     return invalid("The model has ", graph.inputs.size(), " inputs, not ", inputs.size(), ".");
@@ -98,7 +98,7 @@ Result<TensorView> ServedClient::view_of(const WireView& wire) {
   return view;
 }
 
-// The answer tells the outputs' shapes also of a run that failed.
+// The answer has the outputs' shapes also after a run that failed.
 Status ServedClient::run(ByteReader& reader, Answer& answer, ByteWriter& writer) {
   NNRT_ASSIGN(const std::shared_ptr<Model> model, read_model(reader));
   const Deadline deadline = read_deadline(reader);

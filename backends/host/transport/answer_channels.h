@@ -15,7 +15,7 @@ namespace nnrt::host {
 
 class Channels {
  public:
-  // Of questions that are under way. Who comes when there are so many waits.
+  // The limit of questions under way; further ones wait.
   static constexpr size_t kMax = 256;
 
   // `main` is connected to the host, whose pidfd is `process`, or -1.
@@ -32,7 +32,7 @@ class Channels {
   // Never waits; what does not get through now goes with the next.
   void notify(Kind kind, uint64_t id);
 
-  // Whether the host is gone, as far as can be seen without asking.
+  // Returns whether the host is gone, as far as can be seen without asking.
   bool is_over();
   // Ends all questions that are under way.
   void shut_down();

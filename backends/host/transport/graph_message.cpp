@@ -11,8 +11,8 @@
 namespace nnrt::host {
 namespace {
 
-// What crosses: of a part that is cut from a model, the shapes that inference found for its inputs, which
-// cannot be found in the part; and no data that no node reads.
+// The graph that crosses: a part that is cut from a model has the shapes that inference found for its inputs,
+// which cannot be found in the part; data that no node reads are left out.
 Graph crossing(const Graph& graph, std::span<const TensorId> constants) {
   Graph crossing{graph.tensors, graph.nodes, graph.inputs, graph.outputs, {}};
   for (TensorId id = 0; id < crossing.tensors.size(); ++id) {

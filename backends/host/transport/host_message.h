@@ -1,4 +1,4 @@
-// What the two ends of a connection say to each other. A client asks, the host answers each question on the
+// The messages between the two ends of a connection. A client asks, the host answers each question on the
 // socket on which it came; a notice has no answer. One packet is one message; a long body lies in a sealed
 // file beside it.
 #pragma once
@@ -30,7 +30,7 @@ enum class Kind : uint32_t {
   restore,       // device, options, graph; encloses what was exported -> model
   load,          // device, options; encloses bytes in a format of the device's own -> model, its tensors
   export_cache,  // model -> encloses bytes
-  arena,         // model -> places
+  arena,         // model -> offsets
   input_ranges,  // model -> for each input the least and the most of each dimension
   run,           // model, deadline, views -> for each output its shape; encloses new memories
   allocate,      // device, bytes -> encloses a memory

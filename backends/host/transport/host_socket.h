@@ -25,8 +25,8 @@ class Socket {
   // timeout: there was no room until the deadline.
   Status send(std::span<const ByteView> parts, std::span<const int> fds, Deadline deadline = {}) const;
 
-  // The next packet, into `buffer`. connection: nobody is there any more, or the packet was cut off. Where
-  // this process has no room for the descriptors of a packet, it comes without all of them.
+  // The next packet, into `buffer`. connection: nobody is there any more, or the packet was cut off. A packet
+  // comes without all of its descriptors if this process has no room for them.
   // `process` is a pidfd whose end also ends the wait, or -1: a descriptor of the socket may have got into a
   // third process.
   struct Received {
@@ -36,7 +36,7 @@ class Socket {
   };
   Result<Received> receive(std::span<std::byte> buffer, Deadline deadline = {}, int process = -1) const;
 
-  // Whether a packet, or the end, can be received without a wait.
+  // Returns whether a packet, or the end, can be received without a wait.
   bool readable() const;
   // Wakes whoever waits at either end.
   void shut_down() const;

@@ -14,7 +14,7 @@ inline constexpr size_t kBlobAlignment = 64;
 
 // The pieces in order, each aligned.
 Result<Fd> make_blob(std::span<const ByteView> pieces);
-// Where each piece begins, and at the end the size of all.
+// The offset of each piece, and at the end the size of all.
 std::vector<size_t> blob_offsets(std::span<const ByteView> pieces);
 
 // The first `bytes` of a file that another process sent, mapped. connection where it is not sealed, which

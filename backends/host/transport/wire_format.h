@@ -8,7 +8,7 @@
 
 namespace nnrt::host {
 
-// What a client knows of a device without asking.
+// The properties of a device that a client knows without asking.
 struct DeviceRow {
   DeviceInfo info;
   DeviceType type = DeviceType::others;  // of a plugin its driver is asked
@@ -33,7 +33,7 @@ Deadline read_deadline(ByteReader& reader);
 void write_status(ByteWriter& writer, const Status& status);
 Status read_status(ByteReader& reader);
 
-inline constexpr size_t kMaxRank = 200;  // of shapes that a host tells, and of their ranges
+inline constexpr size_t kMaxRank = 200;  // of shapes that a host reports, and of their ranges
 
 // A tensor in a memory that both ends know by a number; 0: in none.
 struct WireView {

@@ -14,7 +14,7 @@ constexpr uint64_t align_up(uint64_t bytes, uint64_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-// Whether [offset, offset + bytes) lies within so many bytes.
+// Returns whether [offset, offset + bytes) lies within so many bytes.
 constexpr bool is_within(uint64_t offset, uint64_t bytes, uint64_t room) {
   return offset <= room && bytes <= room - offset;
 }

@@ -20,7 +20,7 @@ Refusal should_not_store_fp16(const Snapshot& s) {
   return "Software drivers convert halves one by one.";
 }
 
-// What the kernels of matrices are written for (shaders/include/gemm/cooperative_matrix_tile.glsl).
+// The shape of shaders/include/gemm/cooperative_matrix_tile.glsl.
 constexpr CooperativeMatrixShape kMatrixShape{16, 16, 16};
 constexpr uint32_t kMatrixGroup = 256, kMatrixSubgroup = 32, kMatrixSharedBytes = 40960,
                    kEmulatedSharedBytes = 32768;

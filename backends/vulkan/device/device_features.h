@@ -1,5 +1,5 @@
-// What some devices do beyond 32-bit words and float: snapshot -> what of it is used, with a reason for what
-// is not. Pure. (How products and convolutions are computed is chosen shape by shape: kernel_list.h.)
+// Features of some devices beyond 32-bit words and float: snapshot -> those that are used, with a reason for
+// each other. Pure. (GEMM paths are chosen shape by shape: kernel_list.h.)
 #pragma once
 
 #include "backends/vulkan/device/device_snapshot.h"

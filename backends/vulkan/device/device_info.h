@@ -1,4 +1,4 @@
-// What people and tools want to know of a GPU. Pure.
+// Properties of a GPU for people and tools. Pure.
 #pragma once
 
 #include "backends/vulkan/device/device_plan.h"

@@ -13,7 +13,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-// What every kernel may count on.
+// Minima that every kernel may count on.
 constexpr uint32_t kGroupInvocations = 128;
 constexpr uint32_t kSharedBytes = 16384;
 constexpr uint32_t kPushBytes = 128;
@@ -47,8 +47,8 @@ std::vector<float> choose_queues(const QueueFamily& family) {
   return {0.0f, 0.5f, 1.0f};
 }
 
-// Whether kernels reach the host's memory as fast as the device's own. Not asked of a discrete GPU, though it
-// may let the host see all of its memory: imported memory still lies behind its bus.
+// Returns whether kernels reach the host's memory as fast as the device's own. False for a discrete GPU,
+// though it may let the host see all of its memory: imported memory still lies behind its bus.
 bool shares_memory_with_host(const Snapshot& snapshot) {
   if (snapshot.kind == Kind::cpu || snapshot.kind == Kind::integrated) return true;
   if (snapshot.kind == Kind::discrete || snapshot.heap_bytes.empty()) return false;
@@ -112,7 +112,7 @@ Result<DevicePlan> plan(const Snapshot& snapshot, const KernelSwitch& kernels) {
     plan.import_read_only = snapshot.kind == Kind::cpu;
     plan.import_alignment = snapshot.import_alignment;
   }
-  // Where it is offered, Vulkan demands that it be enabled.
+  // Vulkan demands that it be enabled if it is offered.
   if (has(snapshot, "VK_KHR_portability_subset")) plan.extensions.push_back("VK_KHR_portability_subset");
   plan.bind_host_memory = shares_memory_with_host(snapshot);
   plan.costs = expected_costs(snapshot, plan.bind_host_memory);
@@ -138,7 +138,7 @@ Result<DevicePlan> plan(const Snapshot& snapshot, const KernelSwitch& kernels) {
   }
   // Its cache keeps nothing.
   plan.cache_pipelines = snapshot.driver_id != VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
-  // A processor converts halves in software, for memory that its caches hold anyway.
+  // A processor converts fp16 values in software, for memory that its caches hold anyway.
   plan.fp16_intermediates = snapshot.kind != Kind::cpu;
   // There it costs a quarter of a model's time.
   plan.robust_access = snapshot.driver_id != VK_DRIVER_ID_GOOGLE_SWIFTSHADER;

@@ -18,16 +18,16 @@ struct TimestampClock {
   bool calibrated = false;  // can be read together with the host's clock
 };
 
-// Which shaders compute a model's products and convolutions.
+// Selects the shaders of a model's GEMMs and convolutions.
 enum class Shaders : uint8_t {
   optimized,     // the fastest
-  fast_compile,  // such as compile quickly; see lower_fast_compile.h
-  deferred,      // quick ones until runs have taken as long as it takes to compile the fastest, then these
+  fast_compile,  // see lower_fast_compile.h
+  deferred,      // fast-compile ones until runs took as long as compiling the fastest takes, then these
 };
 
 struct DevicePlan {
   std::string name;        // of the device, as clients see it: device and driver
-  std::string driver_key;  // hardware and driver: another one has other pipelines
+  std::string driver_key;  // GPU and driver: another one has other pipelines
   uint32_t vendor_id = 0;
   uint32_t queue_family = 0;
   std::vector<float> queue_priorities{1.0f};  // of the queues to make, from low to high
@@ -37,8 +37,8 @@ struct DevicePlan {
   bool import_host_memory = false;  // worth trying
   bool bind_host_memory =
       false;  // kernels read and write imported memory directly; else copied by the device
-  // Drivers of hardware pin pages for writing. Some find out only in a submission that they cannot, which
-  // costs the device.
+  // Drivers of GPUs pin pages for writing. Some find out only in a submission that they cannot, which costs
+  // the device.
   bool import_read_only = false;
   uint64_t import_alignment = 0;
 
@@ -53,7 +53,7 @@ struct DevicePlan {
   bool is_software = false;
   KernelSwitch kernels;  // what is forced and forbidden; see vulkan_kernel_names.h
   Shaders shaders = Shaders::optimized;
-  double compile_us = 0;  // expected for a tuned shader, where they can come later
+  double compile_us = 0;  // expected for an optimized shader, if they can come later
   // The driver compiles a shader again for a view of texels where bits 8 to 15 of its bytes are all 0, and
   // for one of a buffer whose bytes are a power of two.
   bool views_by_size = false;
@@ -61,9 +61,9 @@ struct DevicePlan {
   bool quad_operations = false;     // four neighbouring invocations can exchange values
   uint32_t shuffled = 0;            // so many can exchange any; 0: none
   bool fp16_intermediates = true;   // is faster, where float16 is permitted
-  bool fp16_storage = false;  // kernels of float read and write halves as they lie; see device_features.h
-  bool int8_dot = false;      // kernels multiply four codes by four in one instruction
-  // What a subgroup multiplies; no rows: nothing.
+  bool fp16_storage = false;        // kernels of float read and write fp16 values; see device_features.h
+  bool int8_dot = false;            // kernels multiply four INT8 values by four in one instruction
+  // The matrices that a subgroup multiplies; no rows: none.
   CooperativeMatrixShape cooperative_matrix;
   bool emulates_cooperative_matrix = false;  // by loops over shared memory, for tests
   bool cache_pipelines = true;               // by the driver; some make one pipeline at a time for a cache
@@ -71,7 +71,7 @@ struct DevicePlan {
   bool robust_access = true;
   TimestampClock timestamps;  // of the queue
   DeviceCosts costs;
-  // Of work that goes to the device at once. Systems end what keeps a GPU from others for seconds, and the
+  // The limit of work submitted at once. Systems end work that keeps a GPU from others for seconds, and the
   // costs above are guesses.
   double submission_us = 100e3;
 };
@@ -81,7 +81,7 @@ Result<DevicePlan> plan(const Snapshot& snapshot, const KernelSwitch& kernels = 
 
 // The number of the queue for the runs of a model: by its priority, or where it has none by its performance.
 uint32_t queue_for(const DevicePlan& plan, const CompileOptions& options);
-// Who asks for high performance waits for tuned shaders in Build.
+// Clients that ask for high performance wait for optimized shaders in Build.
 Shaders shaders_for(const DevicePlan& plan, const CompileOptions& options);
 
 }  // namespace nnrt::vulkan

@@ -25,7 +25,7 @@ void take_extensions(VkPhysicalDevice device, Snapshot& snapshot) {
   }
 }
 
-// Whether the device's timestamps can be read together with the clock that the host's times are of.
+// Returns whether the device's timestamps can be read together with the clock of the host's times.
 bool offers_calibration(VkPhysicalDevice device, const Snapshot& snapshot) {
   const auto vulkan = instance();
   if (!vulkan.ok() || !offers(snapshot, VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME)) return false;
@@ -87,7 +87,7 @@ void take_properties(VkPhysicalDevice device, Snapshot& snapshot) {
   snapshot.calibrated_timestamps = offers_calibration(device, snapshot);
 }
 
-// Of the shapes for subgroups those of float16 with sums of float32.
+// Keeps the shapes for subgroups of float16 with sums of float32.
 void query_matrix_shapes(VkPhysicalDevice device, Snapshot& snapshot) {
   const auto vulkan = instance();
   if (!vulkan.ok()) return;

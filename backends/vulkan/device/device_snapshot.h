@@ -66,7 +66,7 @@ struct Snapshot {
   bool cooperative_matrix = false;  // VK_NV_cooperative_matrix
 };
 
-// Of a device older than Vulkan 1.2 only names, versions and kind.
+// Asks a device older than Vulkan 1.2 only for names, versions and kind.
 Snapshot take_snapshot(VkPhysicalDevice_T* device);
 
 }  // namespace nnrt::vulkan

@@ -6,7 +6,7 @@
 
 namespace nnrt::vulkan {
 
-// Measured for the drivers in software; of hardware a guess by its kind.
+// Measured for the drivers in software; a guess by kind for others.
 DeviceCosts expected_costs(const Snapshot& snapshot, bool shares_memory_with_host);
 
 }  // namespace nnrt::vulkan

@@ -11,7 +11,7 @@ namespace nnrt::vulkan {
 // the process stops at the first of them. Fails where there is no loader, no driver or no Vulkan 1.2.
 Result<VkInstance> instance();
 
-// Real GPUs first: discrete, integrated, virtual, other, software.
+// In this order: discrete, integrated, virtual, other, software.
 Result<std::vector<VkPhysicalDevice>> physical_devices();
 
 }  // namespace nnrt::vulkan

@@ -1,4 +1,4 @@
-// Where a buffer of a program lies.
+// The region of memory of a program's buffer.
 #pragma once
 
 #include "backends/vulkan/device/alignment.h"
@@ -15,7 +15,7 @@ struct BufferRegion {
   bool operator==(const BufferRegion&) const = default;
 };
 
-// Whether they share a byte.
+// Returns whether they share a byte.
 constexpr bool overlap(const BufferRegion& a, const BufferRegion& b) {
   return a.home == b.home && a.index == b.index && a.offset < b.offset + b.bytes &&
          b.offset < a.offset + a.bytes;

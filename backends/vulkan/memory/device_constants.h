@@ -15,16 +15,16 @@
 
 namespace nnrt::vulkan {
 
-// Not thread safe. A region is final when it is given; its bytes are there after upload(). What was packed
-// has buffers of its own: a device that shares the host's memory works on stored bytes where they lie.
+// Not thread safe. A region is final when it is given; its bytes are there after upload(). Packed constants
+// have buffers of their own: a device that shares the host's memory works on stored bytes where they lie.
 class Constants {
  public:
   explicit Constants(const DevicePlan& plan);
 
   const BufferRegion& raw(TensorId tensor, const SharedBytes& data);
   // A number that packed_region() understands. `pack` is called once for each (tensor, form), unless it was
-  // read(). Of what was read, `bytes` (0: not known) must be the length; where kernels may leave their
-  // buffers it must be known.
+  // read(). A constant that was read must have this length (0: not known); it must be known if kernels may
+  // leave their buffers.
   uint32_t packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
                   uint64_t bytes = 0);
   const BufferRegion& packed_region(uint32_t id) const { return packed_[id].region; }
@@ -33,13 +33,13 @@ class Constants {
   Status upload(const ContextPtr& context);
   uint64_t bytes() const;                 // of all buffers
   std::vector<VkBuffer> buffers() const;  // Region::index counts them
-  // Whether all that was uploaded lies in memory that the host has as well.
+  // Returns whether all that was uploaded lies in memory that the host has as well.
   bool are_shared() const;
 
-  // What was packed, read back where it was uploaded.
+  // Writes the packed constants, which are read back if they were uploaded.
   Status write(const ContextPtr& context, ByteWriter& writer) const;
-  // What was written, before anything is placed. `cached` is what the reader reads. Makes the reader bad
-  // where something is out of place.
+  // Reads what was written, before anything is placed. `cached` is what the reader reads. Makes the reader
+  // bad if something is out of order.
   void read(const SharedBytes& cached, ByteReader& reader);
 
  private:

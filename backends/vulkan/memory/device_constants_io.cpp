@@ -12,7 +12,7 @@ constexpr uint64_t kStagingBytes = uint64_t{16} << 20;
 constexpr size_t kMinPackedBytes = 4 + 8 + 8;
 constexpr uint64_t kPageBytes = 4096;  // of an image
 
-// What a buffer takes in a file. A device that works on it there may want views to be longer, and no buffer
+// The bytes of a buffer in a file. A device that works on it there may want views to be longer, and no buffer
 // whose bytes are a power of two (DevicePlan::views_by_size).
 uint64_t image_bytes(uint64_t buffer) {
   const uint64_t bytes = align_up(buffer + kViewSlack, kPageBytes);

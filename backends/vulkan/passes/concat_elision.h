@@ -1,4 +1,4 @@
-// What CONCAT joins along the last dimension, as channels of images, can be computed where it belongs: by
+// Inputs of a CONCAT along the last dimension, as channels of images, can be computed in its result: by
 // kernels that store rows some way apart.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace nnrt::vulkan {
 
-// Of each tensor that is read by a CONCAT alone, where its rows lie in the result. Of FLOAT32, in whole
-// fours; results that are moved further are left out, for they may never be stored.
+// The slices in the result of tensors that a CONCAT alone reads, of FLOAT32 and in whole vec4; results that
+// are moved further are left out, for they may never be stored.
 std::map<TensorId, ConcatSlice> concat_slices(const Graph& graph, std::span<const Shape> shapes);
 
 }  // namespace nnrt::vulkan

@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kMaxParts = 8;  // of a tensor; what is made of more is better copied together first
 
-// Whether it moves words that stay what they are.
+// Returns whether it moves words that stay what they are.
 bool copies_words(const NodeView& node) {
   if (!is_data_movement(node.op()) || size_of(node.dtype()) != 4) return false;
   for (size_t i = 0; i < data_inputs(node.node()); ++i) {
@@ -88,8 +88,8 @@ std::vector<InterleavedCopy> DeferredCopies::interleaved_copies(const NodeView& 
   return made;
 }
 
-// Moves may be postponed along a chain of any length: no recursion. What was found is in the order of the
-// graph, in which nodes stand behind those whose results they read.
+// Copies may be deferred along a path of any length: no recursion. The result is in the order of the graph,
+// in which nodes stand behind those whose results they read.
 std::vector<const Node*> DeferredCopies::needed_by(const Node& node) {
   std::vector<const Node*> needed;
   const Node* reader = &node;

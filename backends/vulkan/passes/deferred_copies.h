@@ -1,5 +1,5 @@
-// Which movement operators need not copy: their results are read by movement operators alone, which can copy
-// from where these would have. Lowering asks for each node in turn.
+// Finds movement operators that need not copy: their results are read by movement operators alone, which can
+// copy from the same source. Lowering asks for each node in turn.
 #pragma once
 
 #include "backends/vulkan/lower/data_movement/fused_copies.h"
@@ -14,18 +14,18 @@ class DeferredCopies {
  public:
   explicit DeferredCopies(const Graph& graph);
 
-  // Whether the node is not to be lowered for now.
+  // Returns whether the node is not to be lowered for now.
   bool defer(const NodeView& node);
 
-  // For a node behind postponed ones: how each of its outputs is woven of tensors that lie in memory. Empty
-  // where they are not: then what it needs is to be lowered as well.
+  // For a node behind deferred ones: how its outputs are interleaved from tensors that lie in memory. Empty
+  // if they are not: then the nodes that it needs are to be lowered as well.
   std::vector<InterleavedCopy> interleaved_copies(const NodeView& node) const;
 
-  // The postponed nodes that a node must come behind, in their order; they are so no more.
+  // The deferred nodes that a node must come behind, in their order; they are so no more.
   std::vector<const Node*> needed_by(const Node& node);
 
  private:
-  // Of what an output would be copied.
+  // The regions that an output would be copied from.
   std::optional<std::vector<CopiedRegion>> parts_of(const NodeView& node, const CopyProgram& program,
                                                     size_t output) const;
   bool feeds_only_data_movement(const Node& node) const;

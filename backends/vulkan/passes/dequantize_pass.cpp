@@ -13,13 +13,13 @@
 namespace nnrt::vulkan {
 namespace {
 
-// What a node can do with real values in the place of codes.
+// How a node can work on dequantized tensors.
 enum class Kind : uint8_t {
   none,
-  sum,     // reads them or codes, gives them
-  pool,    // reads them or codes; gives them where it but chooses among them
+  sum,     // reads dequantized or quantized values, gives dequantized ones
+  pool,    // reads either; gives dequantized values if it but chooses among them
   move,    // gives what it reads
-  binary,  // gives what it reads, through the kernel of chains
+  binary,  // gives what it reads, through the kernel of fused elementwise operators
 };
 
 Kind kind_of(Op op) {
@@ -91,7 +91,7 @@ class DequantizePass {
     graph_.nodes.push_back(std::move(rewritten));
   }
 
-  // If so, the node's outputs are real from here on, and it rounds them.
+  // If so, the node's outputs are dequantized from here on, and it rounds them.
   bool gives_dequantized(Kind kind, Node& node) {
     if (!std::ranges::all_of(node.outputs, [&](TensorId id) { return is_wanted(id); })) return false;
     switch (kind) {
@@ -112,7 +112,7 @@ class DequantizePass {
     return false;
   }
 
-  // Whether its data, the first inputs, are real and quantized as its outputs are.
+  // Returns whether its data, the first inputs, are dequantized and have the quantization of its outputs.
   bool copies_dequantized(const Node& node, size_t data) const {
     const Quant& quant = graph_.tensors[node.outputs[0]].quant;
     const auto alike = [&](TensorId id) { return graph_.tensors[id].quant == quant; };
@@ -153,8 +153,8 @@ class DequantizePass {
   const size_t own_tensors_;
   Graph graph_;
   const std::vector<const std::byte*> values_;
-  // By the tensors of the original graph: whether one of its readers can do with real values, whether it is
-  // real, whether there are codes of it as well.
+  // By the tensors of the original graph: whether one of its readers can work on dequantized values, whether
+  // it is dequantized, whether its quantized values exist as well.
   std::vector<bool> wanted_, is_dequantized_, has_quantized_;
 };
 

@@ -14,7 +14,7 @@ namespace nnrt::vulkan {
 namespace {
 
 constexpr float kLargest = 65504;
-constexpr float kSmallest = 0x1p-14f;  // below, half has fewer digits
+constexpr float kSmallest = 0x1p-14f;  // below, fp16 has fewer digits
 
 // Magnitudes of a constant's finite elements, zeros left out.
 struct Range {
@@ -59,14 +59,14 @@ std::shared_ptr<const Bytes> to_fp16(ByteView floats) {
   return fp16;
 }
 
-// What stands in the attributes and is stored like an element: PAD's constant.
+// Checks the attribute that is stored like an element: PAD's constant.
 bool attributes_fit(const Attrs& attrs) {
   if (!attrs.has(Attr::constant_value)) return true;
   const double value = attrs.real(Attr::constant_value);
   return !std::isfinite(value) || std::fabs(value) <= double(kLargest);
 }
 
-// The tensors with the same numbers, each a half that may be one.
+// The tensors with the same numbers, in fp16 wherever that is allowed.
 Graph all_in_fp16(const Graph& graph) {
   Graph fp16{graph.tensors, {}, {}, {}, graph.shapes};
   for (Tensor& tensor : fp16.tensors) {
@@ -83,7 +83,7 @@ Graph all_in_fp16(const Graph& graph) {
   return fp16;
 }
 
-// Rewrites a graph node by node. A FLOAT32 tensor exists as it is, as a half, or in both forms.
+// Rewrites a graph node by node. A FLOAT32 tensor exists as it is, in fp16, or in both forms.
 class Fp16Pass {
  public:
   Fp16Pass(const Graph& graph, const DevicePlan& plan)
@@ -123,7 +123,7 @@ class Fp16Pass {
     }
   }
 
-  // A node that writes no FLOAT32 stores nothing as half; it reads halves where there is nothing else.
+  // A node that writes no FLOAT32 stores nothing in fp16; it reads fp16 if there is nothing else.
   bool gains_by_fp16(const Node& node) const {
     if (std::ranges::any_of(node.outputs, [&](TensorId id) { return is_float(id); })) return true;
     const auto is_fp16_only = [&](TensorId id) { return !exists_as_is_[id]; };
@@ -173,7 +173,7 @@ class Fp16Pass {
     graph_.nodes.push_back({Op::cast, {from, type_of(to)}, {to}, {}, position, {}});
   }
 
-  // The input by which CAST is told the dtype of its output.
+  // The input that gives CAST the dtype of its output.
   TensorId type_of(TensorId id) {
     const auto code = int32_t(graph_.tensors[id].dtype);
     std::optional<TensorId>& known = graph_.tensors[id].dtype == DType::f16 ? to_fp16_ : to_float_;

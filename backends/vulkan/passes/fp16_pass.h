@@ -6,9 +6,9 @@
 
 namespace nnrt::vulkan {
 
-// The graph with its FLOAT32 stored as half: what nodes compute, and constants. Inputs and outputs of the
-// graph stay as they are, and so does what half cannot hold or a node's kernel does not take; a CAST stands
-// where a tensor is needed in its other form. All tensors keep their numbers; the halves are new ones.
+// Stores FLOAT32 results of nodes and constants in fp16. Inputs and outputs of the graph stay as they are,
+// and so does what fp16 cannot hold or a node's kernel does not support; a CAST stands where a tensor is
+// needed in its other form. All tensors keep their numbers; those in fp16 are new ones.
 Graph with_fp16(const Graph& graph, const DevicePlan& plan);
 
 }  // namespace nnrt::vulkan

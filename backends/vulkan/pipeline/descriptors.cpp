@@ -10,7 +10,7 @@ namespace {
 using ViewKey = std::tuple<VkBuffer, uint64_t, uint64_t>;
 using Views = std::map<ViewKey, VkBufferView>;
 
-// Calls `visit` with a shader's place, a binding and its kind, for each binding of each.
+// Calls `visit` with a shader's index, a binding and its kind, for each binding of each.
 template <typename Visit>
 void for_each_binding(std::span<const BoundShader> bound, Visit visit) {
   for (size_t i = 0; i < bound.size(); ++i) {

@@ -34,7 +34,7 @@ struct Descriptors {
 
 Result<Descriptors> make_descriptors(const Context& context, std::span<const BoundShader> bound);
 
-// How the device is told of a binding of this kind.
+// The descriptor type of a binding of this kind.
 VkDescriptorType descriptor_type(BindingKind kind);
 
 }  // namespace nnrt::vulkan

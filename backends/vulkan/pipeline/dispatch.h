@@ -1,4 +1,4 @@
-// What the GPU is asked to do, as values: lowering makes them, unit tests look at them, recording carries
+// The commands of a GPU program as values: lowering makes them, unit tests look at them, recording carries
 // them out.
 #pragma once
 
@@ -55,8 +55,7 @@ struct Slice {
   bool operator==(const Slice&) const = default;
 };
 
-// One vkCmdDispatch. Which buffers are read and which written is read from the shader itself (readonly,
-// writeonly).
+// One vkCmdDispatch. The shader itself says which buffers it reads and writes (readonly, writeonly).
 struct Dispatch {
   std::string_view shader;          // "unary_f32"
   std::vector<uint32_t> constants;  // specialization constants, from id 3 on; 0..2 are the local size
@@ -65,7 +64,7 @@ struct Dispatch {
   Size3 threads{1, 1, 1};       // invocations wanted; rounded up to whole groups
   Size3 local{64, 1, 1};
   std::vector<Slice> slices = {};  // of the buffers that are not bound whole, by binding
-  uint32_t fp16_bindings = 0;      // bindings, as bits, whose floats lie there as halves; see fp16_storage.h
+  uint32_t fp16_bindings = 0;      // bindings, as bits, whose floats are stored in fp16; see fp16_storage.h
 };
 
 // vkCmdCopyBuffer: any offset and size, in bytes.

@@ -19,7 +19,7 @@ struct Array {
   bool vec4 = false;
 };
 
-// What the declarations of a module say about its buffers of floats.
+// The declarations of a module about its buffers of floats.
 struct Module {
   uint32_t float_id = 0, vec4_id = 0;
   uint32_t fp16_id = 0, fp16_vec4_id = 0;  // where it has them
@@ -102,7 +102,7 @@ Module read_module(std::span<const uint32_t> words) {
   return module;
 }
 
-// Writes the module anew, with some of its arrays as halves.
+// Writes the module anew, with some of its arrays in fp16.
 class Rewriter {
  public:
   Rewriter(std::span<const uint32_t> words, const Module& module, uint32_t bindings)
@@ -151,7 +151,7 @@ class Rewriter {
     }
     spirv::append(preamble_, i.words);
     if (i.opcode != SpvOpDecorate && i.opcode != SpvOpMemberDecorate) return;
-    // What is said of an array and its block holds for the new ones, but for the way between elements.
+    // Decorations of an array and its block hold for the new ones, but for the stride of elements.
     for (const auto& [variable, half] : fp16_variables_) {
       const bool of_array = i[1] == half.was.array;
       if (!of_array && i[1] != half.was.block) continue;
@@ -178,7 +178,7 @@ class Rewriter {
     spirv::append(rest_, SpvOpVariable, {half.pointer, i[2], SpvStorageClassStorageBuffer});
   }
 
-  // The indices are the block's member, the element and, for one float of a four, its place there.
+  // The indices are the block's member, the element and, for one float of a vec4, its index there.
   void write_chain(const Instruction& i) {
     const bool is_vec4 = fp16_variables_.at(i[3]).was.vec4 && i.words.size() == 6;
     places_[i[2]] = is_vec4 ? fp16_vec4_ : fp16_;

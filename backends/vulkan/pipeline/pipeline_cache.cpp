@@ -132,8 +132,8 @@ Status PipelineCache::complete(Entry& entry, const Dispatch& dispatch) const {
   return {};
 }
 
-// A driver that keeps nothing gives the header alone. That of another driver differs from ours; what follows
-// it only the driver understands, which takes it on trust.
+// A driver that keeps nothing gives the header alone. Another driver's header differs from ours; only the
+// driver understands what follows, and takes it on trust.
 constexpr size_t kDriverHeaderBytes = 32;  // VkPipelineCacheHeaderVersionOne
 constexpr size_t kMaxDriverBytes = size_t{64} << 20;
 
@@ -161,7 +161,7 @@ void PipelineCache::import_driver_data(ByteView data) {
   UniquePipelineCache loaded;
   if (!make(context_, vkCreatePipelineCache, info, loaded, "vkCreatePipelineCache").ok()) return;
   const VkPipelineCache from = loaded.get();
-  // Where this fails pipelines are compiled as if there were no cache.
+  // If this fails pipelines are compiled as if there were no cache.
   static_cast<void>(vkMergePipelineCaches(context_.device(), driver_cache_.get(), 1, &from));
 }
 
@@ -200,7 +200,7 @@ Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
     if (!with_fp16) return broken(dispatch, "Its buffers cannot be stored as halves.");
     words = *with_fp16;
   }
-  // The driver is told the constants too, for where the optimizer gives the shader up.
+  // The driver gets the constants too, in case the optimizer gives the shader up.
   if (context_.plan().specialize_shaders) specialized = specialize(words, values);
   UniqueShaderModule code;
   NNRT_TRY(make_module(context_, specialized ? *specialized : words, code));

@@ -33,22 +33,22 @@ struct Pipeline {
   mutable std::atomic<bool> warm{false};  // dispatched before
 };
 
-// Thread safe. What it gives lives as long as it does.
+// Thread safe. Its pipelines live as long as it does.
 class PipelineCache {
  public:
   static Result<std::unique_ptr<PipelineCache>> create(const Context& context);
   PipelineCache(const Context& context, UniquePipelineCache driver_cache);
 
-  // Those of the dispatches, in their order; several are made at a time. `ready` is called for each of them
-  // that is not warm, once, as soon as there is one. Fails where a shader is unknown, or wants other buffers,
-  // push constants or local size than its dispatch has: a mistake in a lowering.
+  // Returns the pipelines of the dispatches, in their order; several are made at a time. `ready` is called
+  // for each of them that is not warm, once, as soon as there is one. Fails if a shader is unknown, or wants
+  // other buffers, push constants or local size than its dispatch has: a mistake in a lowering.
   using Ready = std::function<Status(const Dispatch&, const Pipeline&)>;
   Result<std::vector<const Pipeline*>> get(std::span<const Dispatch* const> dispatches, const Ready& ready);
 
   // How many pipelines there are.
   size_t size() const;
 
-  // What the driver would keep of all its pipelines; empty where that is nothing.
+  // The data that the driver would keep of all its pipelines; may be empty.
   Bytes export_driver_data() const;
   // Spares the driver work on pipelines to come. Ignored where another driver wrote it.
   void import_driver_data(ByteView data);

@@ -32,7 +32,7 @@ Result<std::span<const spvc_reflected_resource>> list(spvc_context context, spvc
   return std::span(found, count);
 }
 
-// The place of a resource among the bindings; an error where there is none, or it is taken.
+// The index of a resource among the bindings; an error if there is none, or it is taken.
 Result<size_t> binding_of(spvc_compiler compiler, const spvc_reflected_resource& resource,
                           const Shader& shader) {
   const unsigned set = spvc_compiler_get_decoration(compiler, resource.id, SpvDecorationDescriptorSet);
@@ -143,7 +143,7 @@ class Declarations {
     if (in_functions_ ? is_frame(i) : !is_cooperative_matrix(i)) spirv::append(words_, i.words);
   }
 
-  // Of an empty main: its first block alone.
+  // True for the instructions of an empty main: its first block alone.
   bool is_frame(const spirv::Instruction& i) {
     if (!is_main_) return false;
     if (i.opcode == SpvOpFunction) return true;

@@ -1,4 +1,4 @@
-// What a shader says about itself: nobody writes a binding number or an access twice.
+// Reads bindings and accesses from the shader itself: nobody writes them twice.
 #pragma once
 
 #include "core/base/result.h"

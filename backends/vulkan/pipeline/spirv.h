@@ -1,4 +1,4 @@
-// What rewrites of SPIR-V share: the walk over instructions.
+// Helpers for rewrites of SPIR-V: the walk over instructions.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which nodes the GPU takes, and with which steps fused into them.
+// Says which nodes and post-ops the GPU supports.
 #pragma once
 
 #include "backends/vulkan/device/device_plan.h"
@@ -13,7 +13,7 @@ namespace nnrt::vulkan {
 // shaders of the plan: what is taken here is not refused in Build.
 std::vector<Refusal> judge(const Graph& graph, const DevicePlan& plan);
 
-// Which steps nodes of this graph take (fusable_steps.h). Both must outlive the rules.
+// The rules of post-ops for nodes of this graph (fusable_steps.h). Both must outlive the rules.
 FuseRules fuse_rules(const Graph& graph, const DevicePlan& plan);
 
 }  // namespace nnrt::vulkan

@@ -1,4 +1,4 @@
-// Where commands must wait for those before.
+// Finds the commands that must wait for those before.
 #pragma once
 
 #include "backends/vulkan/program/vulkan_program.h"

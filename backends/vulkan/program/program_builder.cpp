@@ -47,7 +47,7 @@ class Builder final : public CommandSink {
   TensorId owner(TensorId tensor) { return place(tensor).owner; }
   bool is_intermediate(TensorId tensor) const;
 
-  // Where a tensor lies in the memory of which.
+  // The position of a tensor in the memory of another.
   struct TensorPlace {
     TensorId owner = 0;
     uint64_t offset = 0;
@@ -199,7 +199,7 @@ bool Builder::become_view(const Copy& copy) {
   return true;
 }
 
-// What CONCAT and STACK join along the outermost axis can be computed where it belongs. Kernels write whole
+// Inputs of CONCAT and STACK along the outermost axis can be computed in the result. Kernels write whole
 // vectors, so that one must end where its neighbour begins.
 bool Builder::compute_in_place(const Copy& copy) {
   if (copy.pieces.size() != 1 || copy.from.space != Buffer::Space::tensor ||
@@ -252,8 +252,7 @@ std::string Builder::describe(const Buffer& buffer) const {
   return buffer.space == Buffer::Space::scratch ? "A temporary buffer" : "A packed constant";
 }
 
-// The way is made shorter for the next who goes it: tensors may lie in each other along a chain of any
-// length.
+// Shortens the path for later calls: tensors may lie in each other to any depth.
 Builder::TensorPlace Builder::place(TensorId tensor) {
   TensorPlace at{tensor, 0};
   while (alias_[at.owner].owner != at.owner) {

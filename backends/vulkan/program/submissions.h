@@ -6,8 +6,8 @@
 
 namespace nnrt::vulkan {
 
-// Where each submission of the program ends: numbers of steps, the last of which is that of all steps. As few
-// as expected costs allow; a step that takes longer is alone.
+// The ends of the program's submissions: numbers of steps, the last of which is that of all steps. As few as
+// expected costs allow; a step that takes longer is alone.
 std::vector<size_t> submission_ends(const Program& program, const DevicePlan& plan);
 
 }  // namespace nnrt::vulkan

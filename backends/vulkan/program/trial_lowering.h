@@ -10,8 +10,8 @@ namespace nnrt::vulkan {
 // known only in the run.
 Refusal refuse_lowering(const NodeView& node, const Lowering& rules, const DevicePlan& plan);
 
-// Lowers the node, all of whose shapes are known, for nobody, and tells what was chosen from lists; where
-// there is no list, the shaders.
+// Lowers the node, all of whose shapes are known, for nobody, and reports what was chosen from lists, or the
+// shaders if there is no list.
 KernelLog kernels_of(const NodeView& node, const Lowering& rules, const DevicePlan& plan);
 
 }  // namespace nnrt::vulkan

@@ -25,12 +25,12 @@ struct GraphPass {
   RewriteRights rights{};
 };
 
-// Those that run once for a model, and those that run for each set of input shapes.
+// Passes that run once for a model, and those that run for each set of input shapes.
 std::span<const GraphPass> model_passes();
 std::span<const GraphPass> program_passes();
 
-// The graph behind the passes. Each rewrite is checked where NNRT_CHECK_GRAPHS says so. Where `log` is not
-// null, it is told of each pass.
+// The graph behind the passes. Each rewrite is checked if NNRT_TEST_CHECK_GRAPHS says so. Each pass is
+// written to `log` unless that is null.
 Result<Graph> run_passes(std::span<const GraphPass> passes, Graph graph, const PassContext& context,
                          std::vector<PassChoice>* log = nullptr);
 

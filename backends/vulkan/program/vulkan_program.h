@@ -1,4 +1,5 @@
-// A graph for one set of input shapes, as commands with a place for every buffer. Pure but for its pipelines.
+// A graph for one set of input shapes, as commands with an offset for every buffer. Pure but for its
+// pipelines.
 #pragma once
 
 #include "backends/vulkan/memory/buffer_region.h"
@@ -36,7 +37,7 @@ struct Edge {
   uint64_t offset = 0;  // in the program's edge memory, for when the caller's cannot be bound
 };
 
-// What lies where in the arena, and between which steps.
+// A buffer in the arena, and the steps between which it lives.
 struct Placed {
   Buffer buffer;
   uint64_t offset = 0;
@@ -53,8 +54,8 @@ struct Program {
   std::vector<Placed> placed;
   std::vector<VkBuffer> constants;         // by Region::index
   std::shared_ptr<const Constants> owner;  // of these
-  bool fast_compile = false;               // made of shaders that compile quickly
-  mutable bool replaced = false;           // by a tuned one; VulkanModel guards it
+  bool fast_compile = false;               // made of fast-compile shaders
+  mutable bool replaced = false;           // by an optimized one; VulkanModel guards it
 };
 
 // `shapes` are of all tensors, all static. Fails as unsupported where a shape breaks a limit of the device.
@@ -66,19 +67,19 @@ Result<Program> build_program(const Graph& graph, std::span<const Shape> shapes,
 Status attach_pipelines(Program& program, const DevicePlan& plan, PipelineCache& pipelines,
                         const PipelineCache::Ready& ready);
 
-// What a binding of a dispatch shows: its region, or more of the buffer behind it.
+// The region that a binding of a dispatch shows: its own, or more of the buffer behind it.
 BufferRegion shown(const Step& step, size_t binding, const DevicePlan& plan);
 
-// Where the edges that are used lie in the program's edge memory.
+// Places the edges that are used in the program's edge memory.
 void place_edges(Program& program, const DevicePlan& plan);
 
 // The workgroups of a dispatch. A grid too long in x goes on in y. Code::unsupported where it is too large.
 Result<Size3> count_groups(const Dispatch& dispatch, const DevicePlan& plan);
 
-// Whether a dispatch can have so many bytes of a buffer bound. Code::unsupported where they are too many.
+// Code::unsupported if a dispatch cannot have so many bytes of a buffer bound.
 Status check_bound(std::string_view buffer, uint64_t bytes, const DevicePlan& plan);
 
-// Bytes of a tensor; nothing where its shape is not static or the product too large.
+// Bytes of a tensor; nothing if its shape is not static or too large.
 std::optional<uint64_t> tensor_bytes(const Tensor& tensor, const Shape& shape);
 
 }  // namespace nnrt::vulkan

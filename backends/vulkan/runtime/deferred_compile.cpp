@@ -1,6 +1,6 @@
-// VulkanModel's way from quick shaders to tuned ones. They are compiled once the runs of a program have taken
-// as long as that is expected to take: whenever the runs end, all together took at most twice what it would
-// have with the better choice.
+// VulkanModel's way from fast-compile shaders to optimized ones. They are compiled once the runs of a program
+// have taken as long as that is expected to take: whenever the runs end, all together took at most twice what
+// it would have with the better choice.
 #include "backends/vulkan/device/process_end.h"
 #include "backends/vulkan/runtime/pipeline_warm_up.h"
 #include "backends/vulkan/runtime/vulkan_model.h"
@@ -39,7 +39,7 @@ void VulkanModel::count_run(const ProgramPtr& program, Clock::duration ran) {
   const auto known = std::ranges::find(programs_, program, &Known::program);
   if (known == programs_.end()) return;
   known->ran += std::chrono::duration_cast<std::chrono::microseconds>(ran);
-  // About as many tuned ones will take the place of these.
+  // About as many optimized ones will replace these.
   const double expected = context_->plan().compile_us * double(variants_of(*program).size());
   if (double(known->ran.count()) < expected) return;
   background_.begin([this, program, inputs = known->inputs] { optimize_in_background(program, inputs); });

@@ -15,7 +15,7 @@ constexpr uint64_t kBufferBytes = 320;
 }  // namespace
 
 WarmUp::~WarmUp() {
-  // Where this fails the device is lost, and nothing is used any more.
+  // If this fails the device is lost, and nothing is used any more.
   static_cast<void>(catching([&] { return finish(); }));
 }
 
@@ -29,7 +29,7 @@ Status WarmUp::open() {
 Status WarmUp::add(const Dispatch& dispatch, const Pipeline& pipeline) {
   const std::lock_guard lock(mutex_);
   NNRT_TRY(open());
-  // In its place before the device has it: what is under way cannot be given up because memory is short.
+  // Stored before the device has it: work under way cannot be given up because memory is short.
   Begun& begun = begun_.emplace_back();
   const std::vector<Bound> buffers(pipeline.shader->shader.bindings.size(),
                                    {buffer_.get(), 0, buffer_.bytes});

@@ -11,8 +11,8 @@
 
 namespace nnrt::vulkan {
 
-// Where an edge's tensor lies. Not `direct`: kernels use its place in the edge memory, from or to which it is
-// copied on the device.
+// The memory of an edge's tensor. Not `direct`: kernels use the edge memory, from or to which it is copied on
+// the device.
 struct BoundEdge {
   VkBuffer buffer = VK_NULL_HANDLE;
   uint64_t offset = 0;

@@ -12,9 +12,9 @@ namespace {
 
 constexpr size_t kMaxRecordings = 8;
 
-// Whether kernels may use the view's memory itself. A kernel writes whole vectors, so the last vector of an
-// output must be all its own; that the view's room goes on behind it says nothing, for clients give one file
-// to many tensors.
+// Returns whether kernels may use the view's memory itself. A kernel writes whole vectors, so the last vector
+// of an output must be all its own; that the view's room goes on behind it says nothing, for clients give one
+// file to many tensors.
 bool can_bind(const Edge& edge, const TensorView& view, const DevicePlan& plan) {
   if (!plan.bind_host_memory || view.offset % plan.storage_alignment != 0) return false;
   const uint64_t vectors = whole_vectors(edge.bytes);
@@ -34,7 +34,7 @@ RunContext::RunContext(ContextPtr context, UniqueSemaphore timeline, uint32_t qu
     : context_(std::move(context)), timeline_(std::move(timeline)), queue_(queue) {}
 
 RunContext::~RunContext() {
-  // Where this fails the device is lost, and nothing is used any more.
+  // If this fails the device is lost, and nothing is used any more.
   static_cast<void>(catching([&] { return wait_idle(std::nullopt); }));
 }
 

@@ -1,4 +1,4 @@
-// What one run at a time needs for itself: memory for intermediates, recordings, a timeline to wait on.
+// The resources of one run at a time: memory for intermediates, recordings, a timeline to wait on.
 #pragma once
 
 #include "backends/vulkan/memory/device_buffer.h"
@@ -19,7 +19,7 @@ class RunContext {
   RunContext(ContextPtr context, UniqueSemaphore timeline, uint32_t queue);
   ~RunContext();
 
-  // Whether the last run's work is still on the device.
+  // True: the last run's work is still on the device.
   bool busy() const;
 
   // Makes the memory for intermediates, so that no run has to.

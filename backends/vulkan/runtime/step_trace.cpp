@@ -10,8 +10,8 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// "conv2d_f32 [1,56,56,64]", "conv2d_f32+ADD+RELU ..." with fused steps. What the node costs stands on the
-// first of its steps.
+// "conv2d_f32 [1,56,56,64]", "conv2d_f32+ADD+RELU ..." with post-ops. The node's cost stands on the first of
+// its steps.
 trace::Event step_event(const Program& program, const Step& step, bool is_first, const std::string& device) {
   const auto* dispatch = std::get_if<Dispatch>(&step.command);
   const std::string kind = dispatch != nullptr                          ? std::string(dispatch->shader)

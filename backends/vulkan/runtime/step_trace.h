@@ -30,7 +30,7 @@ class StepTrace {
   void begin(VkCommandBuffer commands);
   void step_done(VkCommandBuffer commands);
 
-  // When the submission is done. What cannot be read is not in the trace.
+  // To be called when the submission is done. Times that cannot be read are not in the trace.
   void report(const Context& context, trace::Time submitted, trace::Time done) const;
 
  private:

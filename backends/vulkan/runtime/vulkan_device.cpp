@@ -36,7 +36,7 @@ uint64_t shaders_checksum() {
   return sum;
 }
 
-// What lowering and the plan of memory depend on.
+// The limits that lowering and the plan of memory depend on.
 std::string limits_of(const DevicePlan& plan) {
   std::string limits = cat(plan.storage_alignment, " ", plan.max_storage_range, " ", plan.max_texels, " ",
                            plan.max_allocation, " ", plan.max_group_invocations, " ", plan.max_shared_bytes,

@@ -28,7 +28,7 @@ std::vector<Shape> shapes_of(const Graph& graph, std::span<const TensorId> tenso
   return shapes;
 }
 
-// Of a run's inputs; those that the model knows as it has them: [] and [1] are both shapes of one element.
+// The shapes of a run's inputs; known ones are the model's: [] and [1] are both shapes of one element.
 std::vector<Shape> shapes_of(const Graph& graph, std::span<const TensorView> inputs) {
   std::vector<Shape> shapes = shapes_of(graph, graph.inputs);
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -57,7 +57,7 @@ Status place_outputs(const Graph& graph, const Program& program, std::span<Outpu
   return {};
 }
 
-// What programs are lowered from.
+// Makes the graph from which programs are lowered.
 Result<GraphPtr> prepared_source(const Graph& graph, const PassContext& context,
                                  std::vector<PassChoice>* log = nullptr) {
   Graph ranked = with_inferred_ranks(graph);
@@ -66,7 +66,7 @@ Result<GraphPtr> prepared_source(const Graph& graph, const PassContext& context,
   return std::make_shared<const Graph>(std::move(source));
 }
 
-// What a program for these input shapes is lowered from.
+// Makes the graph from which the program for these input shapes is lowered.
 Result<Graph> prepared_program(const Graph& source, std::span<const Shape> inputs, const PassContext& context,
                                std::vector<PassChoice>* log = nullptr) {
   Graph known = source;
@@ -295,7 +295,7 @@ bool VulkanModel::take_from_pool(Contexts& context) {
   return true;
 }
 
-// Where there is no memory for another one, a run waits for one that others use.
+// A run waits for a context that others use if there is no memory for another one.
 Status VulkanModel::lend(ContextLease& lease, Deadline deadline) {
   {
     const std::lock_guard lock(pool_mutex_);
@@ -328,7 +328,7 @@ void VulkanModel::drop_idle() {
   idle.swap(pool_);
 }
 
-// What it recorded of a program that was replaced meanwhile holds on to that program's memory.
+// Recordings of a program that was replaced meanwhile hold on to that program's memory.
 void VulkanModel::give_back(ContextLease& lease) noexcept {
   const std::lock_guard lock(pool_mutex_);
   if (lease.is_counted) --lent_;

@@ -21,7 +21,7 @@ class VulkanModel final : public PreparedModel {
     GraphPtr graph;        // as the device was given it
     bool float16 = false;  // stored, where that is permitted and the device does it
     uint32_t queue = 0;    // of the plan's, for runs
-    // With Shaders::later tuned programs are made in the background, and runs change over to them.
+    // With Shaders::deferred optimized programs are made in the background, and runs change over to them.
     Shaders shaders = Shaders::optimized;
     SharedBytes cached = nullptr;  // what export_cache() wrote; null: nothing
   };
@@ -32,13 +32,13 @@ class VulkanModel final : public PreparedModel {
   VulkanModel(ContextPtr context, const Request& request, GraphPtr source);
 
   Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override;
-  // Of a graph of static shapes; nothing else is known before the first run. Of a model that changes over to
-  // tuned shaders, what it begins with.
+  // Needs static shapes; no others are known before the first run. A model that changes over to optimized
+  // shaders exports those it begins with.
   Result<Bytes> export_cache(const GraphPtr& graph) const override;
   ArenaPlan arena() const override;  // of the shapes used last
-  // Of the shapes used last, lowered once more for nobody.
+  // Lowers the shapes used last once more, for nobody.
   KernelReport kernels(const GraphPtr& graph) const override;
-  // Where the device has the host's memory, another one that needs large weights once more is no better off.
+  // If the device has the host's memory, another one that needs large weights once more is no better off.
   bool may_lack_memory() const override;
 
  private:
@@ -46,7 +46,7 @@ class VulkanModel final : public PreparedModel {
   struct Known {
     std::vector<Shape> inputs;
     ProgramPtr program;
-    std::chrono::microseconds ran{};  // by a quick program, in all runs
+    std::chrono::microseconds ran{};  // by a fast-compile program, in all runs
   };
 
   Result<ProgramPtr> program_for(const std::vector<Shape>& inputs);
@@ -79,7 +79,7 @@ class VulkanModel final : public PreparedModel {
   void release_source();
   void give_back(ContextLease& lease) noexcept;
 
-  // The way from quick shaders to tuned ones.
+  // The way from fast-compile shaders to optimized ones.
   void count_run(const ProgramPtr& program, Clock::duration ran);
   void optimize_in_background(const ProgramPtr& fast_compile, const std::vector<Shape>& inputs) noexcept;
   Status try_to_optimize(const ProgramPtr& fast_compile, const std::vector<Shape>& inputs);
@@ -98,7 +98,7 @@ class VulkanModel final : public PreparedModel {
   bool may_lack_memory_ = true;           // set in Build
   mutable std::mutex program_mutex_;
   std::list<Known> programs_;  // the latest used first
-  bool optimizes_;             // quick programs are replaced, unless that fails
+  bool optimizes_;             // fast-compile programs are replaced, unless that fails
   std::mutex pool_mutex_;
   std::condition_variable given_back_;
   Contexts pool_;

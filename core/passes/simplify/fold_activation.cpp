@@ -18,7 +18,7 @@ std::optional<Activation> as_activation(const Node& node) {
 
 }  // namespace
 
-// What clamps twice clamps to the narrower range.
+// Two clamps become one to the narrower range.
 bool fuse_activation(Rewriter& graph, NodeId id) {
   const Node& node = *graph.node(id);
   const std::optional<Activation> activation = as_activation(node);

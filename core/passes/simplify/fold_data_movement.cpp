@@ -7,7 +7,7 @@
 namespace nnrt::simplified {
 namespace {
 
-// Where TRANSPOSE takes each dimension from; nothing where that is no constant.
+// The input dimension that each output dimension of TRANSPOSE comes from; nothing if that is no constant.
 std::optional<std::vector<int64_t>> permutation(const Rewriter& graph, const Node& node) {
   auto order = graph.integers(node.inputs[1]);
   if (!order) return {};

@@ -1,4 +1,4 @@
-// PAD into the window of the convolution behind it.
+// Folds PAD into the padding of the convolution behind it.
 #include "core/passes/simplify/rewriter.h"
 #include "core/schema/geometry.h"
 
@@ -18,7 +18,7 @@ std::optional<std::array<int64_t, 4>> plane_padding(const Rewriter& graph, const
   return std::array{n[2], n[3], n[4], n[5]};
 }
 
-// Which padding the convolution has itself; nothing where that depends on sizes.
+// Returns the convolution's own padding; nothing if that depends on sizes.
 std::optional<std::array<int64_t, 4>> own_padding(const Attrs& attrs) {
   constexpr int64_t kSame = 0;
   if (attrs.has(Attr::pad_mode)) {

@@ -32,8 +32,8 @@ std::optional<TensorId> beside(const Rewriter& graph, const Node* node, double v
   return {};
 }
 
-// What is multiplied with each other: constants of one element as a number, and tensors, each as often as it
-// occurs, sorted.
+// The factors of a product: constants of one element as a number, and tensors, each as often as it occurs,
+// sorted.
 struct Product {
   double factor = 1;
   std::vector<TensorId> tensors;

@@ -175,7 +175,7 @@ bool Rewriter::forward(TensorId from, TensorId to) {
   return true;
 }
 
-// What goes may leave others unread, along a chain of any length: no recursion.
+// A removed node may leave others unread, along a path of any length: no recursion.
 void Rewriter::drop_unread(TensorId id) {
   std::vector<TensorId> suspects{id};
   while (!suspects.empty()) {

@@ -28,16 +28,16 @@ class Rewriter {
   bool is_output(TensorId id) const { return is_output_[id]; }
   // FLOAT16 or FLOAT32, not quantized.
   bool is_plain_float(TensorId id) const;
-  // Whether the same bytes are the same values in both: of one dtype and quantization.
+  // Returns whether both have one dtype and quantization, so that the same bytes are the same values.
   bool same_values(TensorId a, TensorId b) const;
-  // Of the node's data.
+  // The format of the node's data.
   Format format_of(const Node& node) const { return graph_.format_of(node); }
 
-  // What computes the tensor; null for inputs and constants.
+  // The node that computes the tensor; null for inputs and constants.
   const Node* writer(TensorId id) const;
   // The same if it is this operator and makes sense.
   const Node* writer(TensorId id, Op op) const;
-  // Whether there is one reader, and the client does not see it.
+  // True if there is one reader, and the client does not see it.
   bool is_read_once(TensorId id) const { return reads_[id] == 1 && !is_output_[id]; }
 
   // The contents of a constant of FLOAT16 or FLOAT32; of INT32 or INT64.
@@ -53,7 +53,7 @@ class Rewriter {
                                      const std::vector<double>& values);
   TensorId add_integers(const Tensor& model, Shape shape, const std::vector<int64_t>& values);
 
-  // `node` takes the place of the node with that number, and writes the same.
+  // Replaces the node with that number by `node`, which writes the same.
   void replace(NodeId id, Node node);
   // Whoever reads `from` reads `to` instead, whose bytes are the same. False, and nothing is changed, where
   // readers would see other values or another shape, or where the client reads `from`.

@@ -112,7 +112,7 @@ CopyRegion packed_in_depth(const Blocks& blocks, bool packs, bool columns_first)
   const Strides packed = strides_of(blocks.packed);
   const int64_t channels = blocks.image[at.c];
   const int64_t size = blocks.block[0];
-  // Of the packed channel: the place in the block first (DCR), or the image's channel first (CRD).
+  // The packed channel has the position in the block first (DCR), or the image's channel first (CRD).
   const int64_t cell = columns_first ? packed[at.c] : channels * packed[at.c];
   const int64_t channel = columns_first ? size * size * packed[at.c] : packed[at.c];
   return directed(packs, {},
@@ -124,8 +124,8 @@ CopyRegion packed_in_depth(const Blocks& blocks, bool packs, bool columns_first)
                    {channels, image[at.c], channel}});
 }
 
-// Rows (or columns) of blocks: `phases` neighbouring places in a block, from `phase` on, whose cells lie in
-// the image in the same `count` blocks, from block `first` on.
+// Rows (or columns) of blocks: `phases` neighbouring positions in a block, from `phase` on, whose cells lie
+// in the image in the same `count` blocks, from block `first` on.
 struct Run {
   int64_t phase, phases, first, count;
 };

@@ -1,4 +1,4 @@
-// What the parameters of a movement operator come to: masks, negative axes, -1 sizes and defaults worked out
+// Evaluates the parameters of a movement operator: masks, negative axes, -1 sizes and defaults worked out
 // once, for inference and for the copy regions. Dimensions may be -1; the value inputs must be known. A
 // scalar counts as [1] where the operator wants a dimension (R6).
 #pragma once
@@ -63,7 +63,7 @@ struct Padding {
 };
 Result<Padding> padding(const NodeView& node);
 
-// What these functions share.
+// Helpers that these functions share.
 Shape at_least_1d(const Shape& shape);
 Result<std::vector<int64_t>> known_list(const NodeView& node, size_t input);       // of rank 1 or a scalar
 inline constexpr int64_t kLargestDimension = std::numeric_limits<int32_t>::max();  // the API's

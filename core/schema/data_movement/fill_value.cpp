@@ -27,13 +27,13 @@ T truncated(double value) {
   return T(value);
 }
 
-// R12: halves away from zero.
+// R12: ties round away from zero.
 Bytes quantized(double real, const Quant& quant) {
   const double code = std::round(real / quant.scales[0]) + quant.zero_points[0];
   return bytes_of(truncated<int8_t>(std::clamp(code, -128.0, 127.0)));
 }
 
-// A real number as `source` stores it, and then as the output does (R11).
+// Quantizes a number as `source` stores it, and then as the output does (R11).
 Bytes coded(const NodeView& node, const Tensor& source, double real) {
   const Tensor& target = node.output(0);
   const Bytes code = quantized(real, source.quant);

@@ -37,7 +37,7 @@ uvec2 floor_of(uvec2 a) {
   const uvec2 whole = truncate(a);
   return whole == a || !is_negative(a) ? whole : away(a);
 }
-// Halves away from 0.
+// Rounds ties away from 0.
 uvec2 round_of(uvec2 a) {
   const int exponent = exponent_of(a);
   if (exponent >= 52 || exponent < -1) return truncate(a);
@@ -73,7 +73,7 @@ uvec2 real_bits(uvec2 a, int digits, int bias) {
   return add(shift_left(uvec2(uint(bias + top - 1), 0u), uint(digits - 1)), significand);
 }
 
-// Of the bits of FLOAT32; exact.
+// Converts the bits of FLOAT32; exact.
 uvec2 double_of_bits(uint bits) {
   const uint sign = bits & 0x80000000u;
   const uint a = bits & 0x7fffffffu;
@@ -83,7 +83,7 @@ uvec2 double_of_bits(uint bits) {
 }
 uvec2 double_of(float v) { return double_of_bits(floatBitsToUint(v)); }
 
-// Of an INT64.
+// Converts an INT64.
 uvec2 double_of_long(uvec2 a) { return real_bits(magnitude(a), 53, 1023) | uvec2(0u, a.y & 0x80000000u); }
 uint float_bits_of_long(uvec2 a) { return real_bits(magnitude(a), 24, 127).x | (a.y & 0x80000000u); }
 

@@ -18,11 +18,11 @@ float with_sign_of(float magnitude, float sign) {
 float maximum(float a, float b) { return is_nan(a) ? a : is_nan(b) ? b : a > b ? a : b; }
 float minimum(float a, float b) { return is_nan(a) ? a : is_nan(b) ? b : a < b ? a : b; }
 
-// What comes of NaN is NaN, whatever the function makes of it. (A select: drivers are slow with branches.)
+// NaN gives NaN, whatever the function makes of it. (A select: drivers are slow with branches.)
 float keep_nan(float x, float result) { return mix(result, x, is_nan(x)); }
 
 // e^x for -87 <= x <= 88.72, by 2^n * e^r with |r| <= ln(2) / 2; the polynomial is that of Cephes' expf, good
-// to 2e-7. Of numbers outside the result is that of the nearer end.
+// to 2e-7. Numbers outside give the result of the nearer end.
 float exp_within(float x) {
   const float inside = min(max(x, -87.0), 88.72);
   // The sum's last bits are n.
@@ -111,7 +111,7 @@ float sin_of_quadrant(float x, uint turns) {
 float sin_of(float x) { return sin_of_quadrant(x, 0u); }
 float cos_of(float x) { return sin_of_quadrant(x, 1u); }
 
-// To nearest, halves away from zero, exactly; beyond 2^23 every float is an integer.
+// To nearest, ties away from zero, exactly; beyond 2^23 every float is an integer.
 float round_away(float x) {
   const float a = abs(x);
   if (!is_finite(x) || a >= 8388608.0) return x;
@@ -152,13 +152,13 @@ float pow_of(float x, float y) {
   return is_negative(x) && is_odd(y) ? -magnitude : magnitude;
 }
 
-// The INT8 code of a real value (R12). NaN gives the zero point.
+// Quantizes to INT8 (R12). NaN gives the zero point.
 int quantize(float real, float scale, int zero_point) {
   const float code = round_away(clamp(is_nan(real) ? 0.0 : real / scale, -1024.0, 1024.0));
   return clamp(int(code) + zero_point, -128, 127);
 }
 
-// The real value that this code stands for.
+// Rounds to a dequantized value.
 float on_grid(float real, float scale, float zero_point) {
   return scale * float(quantize(real, scale, int(zero_point)) - int(zero_point));
 }

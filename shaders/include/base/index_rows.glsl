@@ -1,4 +1,4 @@
-// Indices that choose places (R20), INT32 or INT64: rows of `width` into the leading dimensions of a tensor.
+// Indices that choose slices (R20), INT32 or INT64: rows of `width` into the leading dimensions of a tensor.
 #ifndef NNRT_INDEX_ROWS
 #define NNRT_INDEX_ROWS
 #include "base/element_bits.glsl"
@@ -17,7 +17,7 @@ int index_of(uint i, int length) {
   return index >= 0 && index < length ? index : -1;
 }
 
-// Which slice of the tensor a row means; -1 where one of its indices is out of range.
+// The slice of the tensor that a row means; -1 if one of its indices is out of range.
 #define SLICE_OF_ROW(row, width, dims, place)                 \
   int place = 0;                                              \
   for (uint k = 0u; k < (width) && place >= 0; ++k) {         \

@@ -42,7 +42,7 @@ uvec2 shift_right_nearest(uvec2 a, uint by) {
   return up ? add(whole, uvec2(1u, 0u)) : whole;
 }
 
-// The place of the highest bit; of 0 it is -1.
+// The index of the highest bit; -1 for 0.
 int highest_bit(uvec2 a) { return a.y != 0u ? 32 + findMSB(a.y) : findMSB(a.x); }
 
 // Truncated; by 0 it gives 0, and the lowest integer by -1 itself.

@@ -1,5 +1,5 @@
-// What an invocation loads, computes and stores at once: a PART of WIDTH neighbouring elements. Variant VEC4
-// of a kernel binds its buffers as arrays of four and is for tensors whose last dimension is a multiple of 4.
+// An invocation loads, computes and stores a PACK of WIDTH neighbouring elements at once. Variant VEC4 of a
+// kernel binds its buffers as arrays of vec4 and is for tensors whose last dimension is a multiple of 4.
 #ifndef NNRT_PACKS
 #define NNRT_PACKS
 #include "base/words.glsl"
@@ -20,7 +20,7 @@
   name
 
 // Texels of four floats, which are only read; some drivers do that faster than they read a storage buffer.
-// Variant OCTETS reads them as images.
+// Variant SUBGROUP8 reads them as images.
 #ifdef SUBGROUP8
 #define READS_TEXELS(slot, name) layout(set = 0, binding = slot, rgba32f) readonly uniform imageBuffer name
 #define TEXEL(name, i) imageLoad(name, int(i))
@@ -29,7 +29,7 @@
 #define TEXEL(name, i) texelFetch(name, int(i))
 #endif
 
-// What is read in PARTs: as texels in variant TEXELS, which is one of VEC4.
+// Buffers read in PACKs: as texels in variant TEXELS, which is one of VEC4.
 #ifdef TEXELS
 #define READS_PACKS(slot, name) READS_TEXELS(slot, name)
 #define PACK_OF(name, i) TEXEL(name, i)

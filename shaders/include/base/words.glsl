@@ -48,7 +48,7 @@ layout(local_size_x_id = 0, local_size_y_id = 1, local_size_z_id = 2) in;
 #elif defined(I8) || defined(U8) || defined(BOOL)
 #define ELEM int
 #define LANES 4u
-#elif defined(Q8)  // the real values of INT8 codes (R12); the kernel knows their scales
+#elif defined(Q8)  // dequantized INT8 (R12); the kernel knows the scales
 #define ELEM float
 #define LANES 4u
 #elif defined(I64) || defined(F64)
@@ -56,13 +56,13 @@ layout(local_size_x_id = 0, local_size_y_id = 1, local_size_z_id = 2) in;
 #define WIDE
 #endif
 
-// Where the grid in x ends, it goes on in y.
+// The grid goes on in y where it ends in x.
 uint global_word() {
   return gl_GlobalInvocationID.y * (gl_NumWorkGroups.x * gl_WorkGroupSize.x) + gl_GlobalInvocationID.x;
 }
 
-// Round to nearest, ties to even; packHalf2x16 leaves the rounding to the driver. Subnormals: the last place
-// of 0.5 is that of such a half.
+// Round to nearest, ties to even; packHalf2x16 leaves the rounding to the driver. Subnormals: a unit in the
+// last place (ULP) of 0.5 is one of such a value.
 uint fp16_bits(float x) {
   const uint a = floatBitsToUint(x) & 0x7fffffffu;
   precise float shifted = uintBitsToFloat(a) + 0.5;
@@ -99,7 +99,7 @@ int signed_byte(uint word, uint lane) { return bitfieldExtract(int(word), int(la
 int unsigned_byte(uint word, uint lane) { return int((word >> (lane * 8u)) & 0xffu); }
 
 #ifdef ELEM
-// What is left of a result when it is stored: integers modulo 2^bits.
+// Wraps a result for storing: integers modulo 2^bits.
 #if defined(I16)
 ELEM wrap(ELEM v) { return bitfieldExtract(v, 0, 16); }
 #elif defined(I8)

@@ -1,4 +1,4 @@
-// What the kernels of convolutions in tiles share: their push constants.
+// The push constants of tiled convolution kernels.
 #ifndef NNRT_CONV_PUSH
 #define NNRT_CONV_PUSH
 #include "gemm/gemm_tile.glsl"

@@ -1,11 +1,11 @@
-// Which pixel of the input lies under a tap of the window of an output pixel. Geometry is the kernel's: its
+// Finds the pixel of the input under a tap of the kernel at an output pixel. Geometry is the kernel's: its
 // push constants come before this.
 #ifndef NNRT_INPUT_PIXEL
 #define NNRT_INPUT_PIXEL
 
 layout(constant_id = 5) const bool TRANSPOSED = false;
 
-// Where the window of an output pixel begins: its row, its column and the first pixel of its image.
+// The corner of an output pixel's receptive field: its row, its column and the first pixel of its image.
 ivec3 corner(uint row, uint column, uint image) {
   const ivec2 at = ivec2(row, column);
   const ivec2 first =

@@ -28,7 +28,7 @@ READS_VECTORS(0, x);
 READS_VECTORS(1, y);
 WRITES4(2, z);
 
-// Where result i finds its operands. `i` becomes its place along the outermost dimension.
+// The indices of the operands of result i. `i` becomes its index along the outermost dimension.
 ivec2 places_and_row(inout uint i) {
   ivec2 place = ivec2(0);
   [[unroll]] for (int d = int(RANK) - 1; d > 0; --d) {

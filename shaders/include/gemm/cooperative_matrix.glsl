@@ -1,6 +1,5 @@
-// Matrices of 16 by 16 that the 32 invocations of a subgroup hold together, by GL_NV_cooperative_matrix:
-// operands of halves that lie in `stage`, and sums of floats. Places and strides there are in vectors of 16
-// bytes.
+// Matrices of 16 by 16 that the 32 invocations of a subgroup hold together, by GL_NV_cooperative_matrix: fp16
+// operands that lie in `stage`, and sums of floats. Offsets and strides there are in vectors of 16 bytes.
 //
 // Variant EMULATED computes the same by loops over `stage`, on any device and whatever its subgroups are:
 // with it, all that is around the instructions is tested where there are none. Operands must stay in `stage`
@@ -13,7 +12,7 @@ const uint SIDE = 16u, SUBGROUP = 32u;
 #ifdef EMULATED
 #define OWN_SUBGROUP (gl_LocalInvocationID.x / SUBGROUP)
 #define OWN_LANE (gl_LocalInvocationID.x % SUBGROUP)
-#define LEFT uvec2   // place, stride
+#define LEFT uvec2   // offset, stride
 #define RIGHT uvec3  // and whether a line is a column
 struct Sums {
   float own[SIDE * SIDE / SUBGROUP];  // every 32nd element, row by row

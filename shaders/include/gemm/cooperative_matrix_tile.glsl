@@ -1,4 +1,4 @@
-// A tile of a product of halves that a workgroup of 256 computes by matrices of subgroups: 128 rows by 128
+// A tile of a GEMM of fp16 values that a workgroup of 256 computes by matrices of subgroups: 128 rows by 128
 // columns, or in variant SMALL 64 by 64; eight subgroups share it, four down and two across. Slices of 32
 // steps along the inner dimension lie in shared memory, twice: while one is multiplied the next one is
 // fetched.
@@ -41,7 +41,7 @@ WRITES_AS(3, y, vec4);
 // Lines of b are its columns, each with all steps; else its steps, each with all columns.
 layout(constant_id = 6) const bool LINES_ARE_COLUMNS = true;
 
-// What the kernel defines, 0 behind the last step: steps k to k + 7 of a row of the tile; those of a column,
+// The kernel defines these, 0 behind the last step: steps k to k + 7 of a row of the tile; those of a column,
 // or of step k columns `column` to `column` + 7 of the tile. `nth` is the number of the vector among those of
 // the invocation, whose rows and columns are always the same.
 uvec4 left_vec8(uint nth, uint row, uint k);

@@ -1,7 +1,8 @@
-// What is done with a sum before it is stored: in variant THEN an operator of one operand (OPERATOR, as
+// The epilogue of a sum before it is stored: in variant POSTOP an operator of one operand (OPERATOR, as
 // OH_NN_OperationType; drivers take long to find out that there is none), then with ADDS an operand of the
-// result's shape is added, then the result is kept within limits. A kernel that includes this has FINISH in
-// its push constants and passes HOW; `residual`, its binding 4, is any buffer where nothing is added.
+// result's shape is added, then the result is kept within limits. A kernel that includes this has
+// EPILOGUE_PUSH in its push constants and passes EPILOGUE_ARGS; `residual`, its binding 4, is any buffer
+// where nothing is added.
 #ifndef NNRT_GEMM_EPILOGUE
 #define NNRT_GEMM_EPILOGUE
 #include "base/activation_limits.glsl"
@@ -24,7 +25,7 @@ struct Epilogue {
 
 READS_AS(4, residual, PACK);
 
-// `at` is the place of v in the result, in PARTs.
+// `at` is the index of v in the result, in PACKs.
 PACK apply_epilogue(PACK v, uint at, Epilogue how) {
 #ifdef POSTOP
   v = unary_of(OPERATOR, v, how.parameters);

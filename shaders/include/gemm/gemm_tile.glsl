@@ -1,8 +1,7 @@
-// A tile of a matrix product in registers. The software drivers check every access to a buffer and are slow
-// with shared memory, so that few wide loads win; named accumulators stay in registers, arrays may not.
-// Variant TEXELS reads through views of texels, which these drivers do two to three times faster, and of
-// fours (VEC4) by four invocations together, or eight (OCTETS). Variant ROW has one row, for products of
-// vectors.
+// A tile of a GEMM in registers. The software drivers check every access to a buffer and are slow with shared
+// memory, so that few wide loads win; named accumulators stay in registers, arrays may not. Variant TEXELS
+// reads through views of texels, which these drivers do two to three times faster, and of vec4 (VEC4) by four
+// invocations together, or eight (SUBGROUP8). Variant ROW has one row, for products with vectors.
 #ifndef NNRT_GEMM_TILE
 #define NNRT_GEMM_TILE
 #if defined(SUBGROUP8)
@@ -55,11 +54,11 @@ void store(vec4 four, uint column, uint columns, uint at, Epilogue how) {
 }
 
 // Both kinds of tiles have: SUMS(column, last, has_bias) begins the sums with the bias. EACH_READ(F) is for
-// the rows that an invocation reads, ROW_READ(i) its place in the tile. ADD_COLUMNS(at, step) goes WIDTH
-// steps along the inner dimension, of which FETCH(i), the kernel's, reads e##i; `at` is the place of the
-// first four of b, `step` the way to the next index. TILE are RESULTS fours, of row RESULT_ROW(i), from
-// column RESULT_COLUMN(i) on. A tile is BLOCKS blocks of sixteen columns wide; the invocation's own columns
-// are in block OWN_BLOCK of them.
+// the rows that an invocation reads, ROW_READ(i) its index in the tile. ADD_COLUMNS(at, step) goes WIDTH
+// steps along the inner dimension, of which FETCH(i), the kernel's, reads e##i; `at` is the index of the
+// first vec4 of b, `step` the stride to the next. TILE are RESULTS vec4, of row RESULT_ROW(i), from column
+// RESULT_COLUMN(i) on. A tile is BLOCKS blocks of sixteen columns wide; the invocation's own columns are in
+// block OWN_BLOCK of them.
 #if defined(QUADS) || defined(SUBGROUP8)
 #include "gemm/subgroup_tile.glsl"
 #else

@@ -1,22 +1,21 @@
-// A tile of a matrix product that a workgroup of 256 computes: 64 rows by 64 columns, of which each
-// invocation has four by four. Slices of 16 steps along the inner dimension lie in shared memory. For
-// ordinary GPUs.
+// A tile of a GEMM that a workgroup of 256 computes: 64 rows by 64 columns, of which each invocation has four
+// by four. Slices of 16 steps along the inner dimension lie in shared memory. For ordinary GPUs.
 #ifndef NNRT_SHARED_MEMORY_TILE
 #define NNRT_SHARED_MEMORY_TILE
 #include "gemm/gemm_tile.glsl"
 
 const uint TILE_ROWS = 64u, TILE_VEC4S = 16u, SLICE = 16u;
 
-shared vec4 left_slice[SLICE * TILE_ROWS / 4u];  // [step] of fours of rows
-shared vec4 right_slice[SLICE * TILE_VEC4S];     // [step] of fours of columns
+shared vec4 left_slice[SLICE * TILE_ROWS / 4u];  // [step] of vec4 of rows
+shared vec4 right_slice[SLICE * TILE_VEC4S];     // [step] of vec4 of columns
 
-// What the kernel defines, 0 outside of the operands: steps k to k + 3 of the row that it was told of, and
+// The kernel defines these, 0 outside of the operands: steps k to k + 3 of the row of begin_row(), and
 // columns 4 four to 4 four + 3 of step k, both counted in the tile's own columns.
 void begin_row(uint row);
 vec4 left_vec4(uint k);
 vec4 right_vec4(uint k, uint four);
 
-// The place of the invocation: its first row and its four of columns in the tile.
+// The position of the invocation: its first row and its vec4 of columns in the tile.
 uint own_row() { return gl_LocalInvocationID.x / TILE_VEC4S * 4u; }
 uint own_vec4() { return gl_LocalInvocationID.x % TILE_VEC4S; }
 

@@ -1,6 +1,6 @@
-// A tile that four or eight neighbouring invocations compute together: 16 rows, and a four of columns for
+// A tile that four or eight neighbouring invocations compute together: 16 rows, and a vec4 of columns for
 // each. An invocation reads every fourth or eighth row and its own columns, and has all rows of these in its
-// sums: what the others read of a row comes by exchange, which costs the software drivers one instruction
+// sums: values of a row that others read come by exchange, which costs the software drivers one instruction
 // where a read costs them fifty.
 #ifndef NNRT_SUBGROUP_TILE
 #define NNRT_SUBGROUP_TILE

@@ -9,7 +9,7 @@
 namespace nnrt::test {
 namespace {
 
-// The channels of two tensors in turns, cut in two halves; each half is read by an operator.
+// The channels of two tensors interleaved and cut in two parts, each of which an operator reads.
 GraphPtr shuffled_parts(int pixels, int channels) {
   GraphMaker maker;
   const Shape one{pixels, channels}, both{pixels, 2 * channels};

@@ -1,5 +1,5 @@
-// What only some devices do (backends/vulkan/device/device_features.h), on drivers that offer it or by
-// emulation: results are the CPU's, and those of products of codes to the last bit.
+// Features that only some devices have (backends/vulkan/device/device_features.h), on drivers that offer them
+// or by emulation: results are the CPU's, and those of quantized GEMMs to the last bit.
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/vulkan/device/device_features.h"
 #include "core/base/fp16.h"

@@ -1,4 +1,4 @@
-// Chains of elementwise operators (Node::then) are computed in one dispatch.
+// Fused elementwise operators (Node::then) are computed in one dispatch.
 #include "tests/device/device_fixture.h"
 
 #include <cmath>

@@ -32,7 +32,7 @@ TEST(Index, OfRowsForOnePlaceTheLastCounts) {
   for (size_t row = 0; row < places.size(); ++row) places[row] = int32_t(row % 7) - 1;
   std::vector<float> values(kRows);
   std::iota(values.begin(), values.end(), 1.0f);
-  // Rows 1 to 5 modulo 7 mean places 0 to 4, and 1008 is 0 modulo 7.
+  // Rows 1 to 5 modulo 7 mean indices 0 to 4, and 1008 is 0 modulo 7.
   EXPECT_EQ(floats_of(*model, {view_of<int32_t>({kRows, 1}, places), view_of<float>({kRows}, values)}),
             (std::vector<float>{1003, 1004, 1005, 1006, 1007}));
 }
@@ -42,7 +42,7 @@ struct TopK {
   bool sorted;
 };
 
-// Places of the k largest of each line, in the order wanted; of equal ones the first.
+// Indices of the k largest of each line, in the order wanted; the first of equal ones.
 template <typename T>
 std::vector<int32_t> largest(const TopK& c, const std::vector<T>& x) {
   std::vector<int32_t> places(size_t(c.outer * c.k * c.inner));

@@ -1,5 +1,5 @@
-// Networks of quantized INT8 give the same codes whether what is between their operators is stored as codes
-// or as real values (backends/vulkan/passes/dequantize_pass.h), and those of the CPU.
+// Networks of quantized INT8 give the same values, whether tensors between their operators are quantized or
+// dequantized (backends/vulkan/passes/dequantize_pass.h), and those of the CPU.
 #include "backends/cpu/engine/cpu_device.h"
 #include "tests/device/device_fixture.h"
 #include "tests/support/device_agreement.h"

@@ -126,7 +126,7 @@ const std::vector<Case>& cases() {
       {{1, 13, 11, 4}, 16, {1, 1, 1, 1}, 0, false, true},
       {{2, 8, 8, 20}, 8, {0, 1, 0, 1}, 0, true, true},
       {{1, 3, 3, 8}, 4, {0, 0, 0, 0}, 0, false, false, false},
-      {{1, 7, 7, 6}, 8},  // not of fours: directly
+      {{1, 7, 7, 6}, 8},  // no whole vec4: directly
       {{1, 7, 7, 8}, 10},
       {{1, 60, 58, 64}, 64, {}, 1},  // several slices
   };

@@ -43,7 +43,7 @@ std::optional<std::string> compare(Device& device, const GraphPtr& graph, const 
   for (size_t i = 0; i < graph->outputs.size(); ++i) {
     const DType dtype = graph->tensors[graph->outputs[i]].dtype;
     Tolerance tolerance = tolerance_of(dtype);
-    tolerance.absolute *= 4;  // of halves that are rounded between nodes, or are not
+    tolerance.absolute *= 4;  // of fp16 values that are rounded between nodes, or are not
     tolerance.relative *= 4;
     const auto wrong = difference(dtype, got.value()[i], want.value()[i], tolerance, scale);
     if (wrong) return cat("Output ", i, ": ", *wrong, ".");
@@ -169,7 +169,7 @@ TEST(Fusing, OfFusionsChangesNothing) {
   }
 }
 
-// What products and convolutions do before they store a sum, with and without fours of channels.
+// Epilogues of GEMMs and convolutions, with and without whole vec4 of channels.
 TEST(Fusing, OfWhatFollowsAProductChangesNothing) {
   const auto product_of = [](GraphMaker& make, Op op, int64_t channels, TensorId x, Random& random) {
     const auto constant = [&](Shape shape) {
@@ -204,7 +204,7 @@ TEST(Fusing, OfWhatFollowsAProductChangesNothing) {
   }
 }
 
-// What simplify() makes of patterns, on real numbers: each graph has one output.
+// Patterns of simplify() with numbers: each graph has one output.
 TEST(Fusing, OfPatternsChangesNothing) {
   const auto hswish = [](GraphMaker& make, TensorId x) {
     const TensorId sum = make.op(Op::add, {x, make.floats({1}, {3})}, {4, 30});

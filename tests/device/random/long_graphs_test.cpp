@@ -19,14 +19,14 @@ constexpr double kSpared = 0.02;  // seconds for what is done once
 constexpr uint32_t kAlternating =
     10;  // times fewer nodes: what a partition takes is much, but not more for each
 
-// Of all threads: what else the machine does is not counted.
+// The time of all threads of this process alone.
 double cpu_seconds() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
   return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
 }
 
-// Of the process since the last call.
+// The peak of the process since the last call.
 double peak_megabytes() {
   std::ifstream status("/proc/self/status");
   double peak = 0;

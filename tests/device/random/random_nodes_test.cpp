@@ -27,7 +27,7 @@ std::string without_numbers(const std::string& reason) {
   return result;
 }
 
-// Where elements are moved, their bits are; where one is requantized, a code may differ.
+// Moved elements keep their bits; requantized ones may differ by one.
 Tolerance tolerance_for(const RandomNode& node, const Tensor& output) {
   const OpSchema& row = schema(node.op);
   const bool coded = !output.quant.empty() && !is_float(output.dtype);
@@ -66,7 +66,7 @@ class RandomNodesOnGpu : public testing::TestWithParam<int> {
     return *concerned[node.seed % concerned.size()];
   }
 
-  // What is wrong with the GPU's run of this node; empty where it refuses it.
+  // Returns the fault of the GPU's run of this node; empty if it refuses it.
   std::optional<std::string> problem_with(const RandomNode& node) {
     Device& gpu = *way_of(node).device;
     const auto built = graph_of(node);

@@ -1,4 +1,4 @@
-// Models that begin with quick shaders and change over to tuned ones beside their runs.
+// Models that begin with fast-compile shaders and change over to optimized ones beside their runs.
 #include "tests/device/device_fixture.h"
 #include "tests/support/page_aligned_bytes.h"
 #include "tests/support/random/random.h"
@@ -61,7 +61,7 @@ TEST(Tuning, FastCompileShadersComputeTheSameUpToRounding) {
   const std::vector<float> fast_compile = results_of(vulkan::Shaders::fast_compile);
   const std::vector<float> optimized = results_of(vulkan::Shaders::optimized);
   ASSERT_EQ(fast_compile.size(), optimized.size());
-  EXPECT_NE(fast_compile, optimized);  // or the tests below could not tell them apart
+  EXPECT_NE(fast_compile, optimized);  // or the tests below could not distinguish them
   for (size_t i = 0; i < fast_compile.size(); ++i) EXPECT_NEAR(fast_compile[i], optimized[i], 1e-4f);
 }
 
@@ -160,7 +160,7 @@ TEST(Tuning, ComesToRestoredModelsAsToOthers) {
   EXPECT_TRUE(restored->export_cache(graph).value() == saved);
 }
 
-// What quick shaders want is of no use to tuned ones, and the other way round.
+// Constants for fast-compile shaders are of no use to optimized ones, and the other way round.
 TEST(Tuning, OfARestoredModelIsDoneInBuildForWhoAsksForPerformance) {
   const auto device = device_of(vulkan::Shaders::deferred, 3600e6);
   const GraphPtr graph = network();

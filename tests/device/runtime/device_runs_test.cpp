@@ -32,7 +32,7 @@ TEST(Run, AGridTooLongInXGoesOnInY) {
   EXPECT_EQ(floats_of(*model, {view_of<float>({kCount}, x)}), y);
 }
 
-// Of 2049 half loses the last digit.
+// Fp16 loses the last digit of 2049.
 TEST(Run, Float16StoresIntermediatesAsFp16) {
   GraphMaker maker;
   const TensorId x = maker.op(Op::neg, {maker.input({3})}, {3});

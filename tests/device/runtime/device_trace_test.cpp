@@ -1,4 +1,4 @@
-// What a GPU's runs leave in a trace.
+// Events of a GPU's runs in a trace.
 #include "tests/device/device_fixture.h"
 #include "tests/support/trace_file.h"
 

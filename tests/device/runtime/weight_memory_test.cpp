@@ -19,7 +19,7 @@ constexpr bool kIsSanitized = false;
 
 constexpr int64_t kRows = 64;
 
-// A product whose weights are all of one number each column: y = x w, of ones the sum of a column.
+// A GEMM whose weights are all of one number each column: y = x w, for ones the sum of a column.
 GraphPtr product_of(int64_t size) {
   GraphMaker maker;
   const TensorId x = maker.input({kRows, size});

@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kMaxElements = 4096;  // of all tensors together: a run takes milliseconds
 constexpr size_t kMemoryBytes = size_t{1} << 16;
 
-// Places tensors in one memory, behind each other.
+// Lays tensors into one memory, behind each other.
 class Places {
  public:
   Places() : memory_(SharedMemory::create(kMemoryBytes).value()) {}

@@ -89,7 +89,7 @@ class Drawing {
   std::vector<uint32_t> made_;
 };
 
-// Devices round differently, and what is quantized may differ by a code, which chains make more of.
+// Devices round differently, and quantized values may differ by one, which later operators increase.
 Tolerance tolerance_of(const ApiModel& model, uint32_t output) {
   const Tensor& tensor = model.tensors[output];
   Tolerance tolerance = test::tolerance_of(tensor.dtype);

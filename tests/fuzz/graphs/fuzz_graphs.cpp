@@ -1,6 +1,6 @@
 // Models that bytes choose, made by the C API, built and run on the CPU and on a GPU, one with each
-// instruction set that the CPU has: devices answer with the same codes and shapes, and with numbers that are
-// near each other. Without a GPU the CPU's instruction sets are compared alone.
+// instruction set that the CPU has: devices answer with the same return codes and shapes, and with numbers
+// that are near each other. Without a GPU the CPU's instruction sets are compared alone.
 #include "backends/cpu/simd/isa.h"
 #include "core/base/text.h"
 #include "tests/fuzz/graphs/drawn_model.h"
@@ -34,7 +34,7 @@ double scale_of(const ApiModel& model, const Outcome& outcome) {
   return scale;
 }
 
-// What is different, if anything is.
+// Describes the difference, if there is one.
 std::optional<std::string> disagreement(const DrawnModel& drawn, const Outcome& got, const Outcome& want) {
   if (got.build != want.build) return cat("Build answers ", got.build, ", not ", want.build);
   if (got.run != want.run) return cat("RunSync answers ", got.run, ", not ", want.run);

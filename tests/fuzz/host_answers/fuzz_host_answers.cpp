@@ -76,7 +76,7 @@ void use(host::HostedDevice& device) {
     const Status status = model.value()->run(inputs, outputs, Clock::now() + std::chrono::milliseconds(50));
     const TensorView& view = outputs[0].view;
     const auto bytes = byte_size(DType::f32, view.shape);
-    // What is believed of a run that went well is true.
+    // The accepted answers of a run that went well are true.
     if (status.ok() && (!bytes || *bytes > view.bytes || view.offset + view.bytes > view.memory->bytes()))
       std::abort();
   }

@@ -130,7 +130,8 @@ GraphPtr chain() {
   return maker.finish({maker.op(Op::relu, {x}, {5}), maker.op(Op::abs, {x}, {5})});
 }
 
-// Of a device that comes with the runtime: up to a run without room of its own, and a restored model.
+// The answers of a device that comes with the runtime: up to a run without room of its own, and a restored
+// model.
 Bytes answers() {
   ByteWriter input = new_body();
   const auto nothing = [](ByteWriter&) {};
@@ -172,7 +173,7 @@ Bytes answers() {
   return input.take();
 }
 
-// Of a plugin: what only such a device is asked, and memory that it allocates.
+// The answers of a plugin: to questions for such a device alone, and memory that it allocates.
 Bytes plugin_answers() {
   ByteWriter input = new_body();
   const auto nothing = [](ByteWriter&) {};

@@ -9,7 +9,7 @@ namespace {
 
 using nnrt::tool::Image;
 
-// Of another size and as floats, as for a model.
+// Resizes and converts to floats, as for a model.
 void use(const Image& image) {
   nnrt::import::Tensor tensor;
   tensor.type = OH_NN_FLOAT32;

@@ -101,7 +101,7 @@ OH_NNCompilation_ImportCacheFromBuffer(compilation.get(), file.data(), file.size
 return compilation;
 }  // namespace
 
-// Whether it is refused, or a run takes milliseconds. A change may have made dimensions large, which is no
+// True if it is refused, or a run takes milliseconds. A change may have made dimensions large, which is no
 // fault.
 bool runs_fast(const Bytes& file, size_t device) {
   const DeviceRegistry& devices = DeviceRegistry::instance();

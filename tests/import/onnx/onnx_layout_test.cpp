@@ -24,7 +24,7 @@ nnrt::Tensor to_tensor(const import::Tensor& tensor) {
           .data = tensor.data};
 }
 
-// What a client makes of the network through the C API.
+// Makes the graph that a client gets through the C API.
 GraphPtr to_graph(const import::Network& network) {
   nnrt::Graph graph;
   for (const import::Tensor& tensor : network.tensors) graph.tensors.push_back(to_tensor(tensor));
@@ -61,7 +61,7 @@ int64_t transposes(const Result<import::Network>& network) {
   return std::ranges::count(graph->nodes, Op::transpose, &nnrt::Node::op);
 }
 
-// What stands between two convolutions, from "a" to "b".
+// The nodes between two convolutions, from "a" to "b".
 struct Between {
   const char* name;
   void (*add)(OnnxModel&);

@@ -27,7 +27,7 @@ class OnnxModel {
     for (const std::string& name : outputs) made.add_output(name);
     return *this;
   }
-  // Of the node that was added last.
+  // Sets an attribute of the node that was added last.
   OnnxModel& with(const std::string& name, const Dimensions& values) {
     onnx_file::AttributeProto& attribute = add_attribute(name, kIntegers);
     for (const int64_t value : values) attribute.add_ints(value);

@@ -1,6 +1,6 @@
 // ONNX's own tests of single operators, which Debian packs as libonnx-testdata: node_tests --device cpu|gpu
-// --at-least N [--filter TEXT] [--verbose] FOLDER. What the reader refuses is counted by reason; everything
-// else must give the expected results.
+// --at-least N [--filter TEXT] [--verbose] FOLDER. Models that the reader refuses are counted by reason; all
+// others must give the expected results.
 #include "tests/import/inference_session.h"
 #include "tests/import/output_compare.h"
 #include "tools/import/onnx/onnx_constants.h"
@@ -143,7 +143,7 @@ Status judge(const Case& test, const std::vector<Value>& results) {
   return {};
 }
 
-// As the test's file says; if that is refused, with constants in place of more and more inputs.
+// As the test's file says; if that is refused, with constants instead of more and more inputs.
 Result<Network> import_case(const Case& test) {
   Result<Network> network = import_with_constants(test, test.inputs.size());
   for (size_t first = test.inputs.size(); !network.ok() && first-- > 0;) {
@@ -175,7 +175,7 @@ class Tally {
     ++passed_;
   }
 
-  // Whether all is well.
+  // Returns whether all is well.
   bool print(size_t at_least) const {
     for (const auto& [reason, count] : refusals_) std::printf("%4zu refused: %s\n", count, reason.c_str());
     std::printf("%zu passed, %zu failed, %zu refused\n", passed_, failed_, refused_);

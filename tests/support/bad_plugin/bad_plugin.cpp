@@ -24,7 +24,7 @@ constexpr const char* kMethods[] = {"GetDeviceType",
                                     "GetInputDimRanges",
                                     "Run"};
 
-// What a device does wrong besides throwing and failing.
+// Faults of a device besides throwing and failing.
 struct Wrong {
   const char* name;
   void (*make)(SimpleTraits&);

@@ -11,7 +11,7 @@ class Closer {
  public:
   explicit Closer(bool twice) : twice_(twice) {}
 
-  // Whether the file was there, with all its bytes.
+  // Returns whether the file was there, with all its bytes.
   bool read_and_close(const hdi::SharedBuffer& buffer) const {
     std::string bytes(buffer.dataSize, '\0');
     const bool is_read = pread(buffer.fd, bytes.data(), bytes.size(), buffer.offset) == ssize_t(bytes.size());

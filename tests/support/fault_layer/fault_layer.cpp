@@ -122,7 +122,7 @@ class Layer {
   static void* key_of(Handle handle) {
     return *reinterpret_cast<void* const*>(handle);
   }
-  // Hardware that has stopped uses nothing any more.
+  // A lost GPU uses nothing any more.
   void lose(Link& link) {
     if (link.device == VK_NULL_HANDLE || link.lost) return;
     const std::unique_lock nobody_else(in_driver_);  // as the specification wants it
@@ -150,7 +150,7 @@ struct Text {
   char chars[kSize];
 };
 
-// What stands before the driver's function.
+// Stands before the driver's function.
 template <Text kName, typename Function>
 struct Entry;
 

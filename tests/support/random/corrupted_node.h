@@ -1,5 +1,5 @@
-// Random nodes of which one fact was changed to another that may be as good: what core takes of these,
-// devices take as well, or refuse for what they can, before they are asked to prepare it.
+// Random nodes of which one property was changed to another that may be as good: devices support those that
+// core accepts, or refuse them before they are asked to prepare them.
 #pragma once
 
 #include "tests/support/random/random_node.h"

@@ -22,7 +22,8 @@ class Random {
     constexpr uint64_t kFewBits = 0xff00;  // small numbers are what choices are made of; few draw any other
     return drawn < kFewBits ? drawn : drawn * 0x9e3779b97f4a7c15u;
   }
-  // Whether bytes decide. Contents of tensors are then better drawn from a seed: they would use the bytes up.
+  // Returns whether bytes decide. Contents of tensors are then better drawn from a seed: they would use the
+  // bytes up.
   bool is_steered() const { return is_steered_; }
   int64_t between(int64_t min, int64_t max) { return min + int64_t(bits() % uint64_t(max - min + 1)); }
   size_t below(size_t count) { return size_t(bits() % count); }

@@ -94,7 +94,7 @@ class Drawing {
     for (int attempt = 0; attempt < 50; ++attempt) {
       const size_t first = choose();
       const Op op = random_.of(calm_operators());
-      // What takes [1] takes a scalar.
+      // Operators that take [1] take a scalar.
       if (std::max<size_t>(tensors_[first].shape.size(), 1) < min_rank(op)) continue;
       auto node = draw_node(op, uint32_t(random_.bits()), tensors_[first]);
       if (!node.ok() || !is_wanted(node.value())) continue;
@@ -102,7 +102,7 @@ class Drawing {
     }
   }
 
-  // What changes nothing, of what came, to a tensor of any format.
+  // Adds an identity of an earlier tensor, whose result has any format.
   void add_identity() {
     const size_t first = choose();
     const Tensor& data = tensors_[first];
@@ -153,7 +153,7 @@ class Drawing {
     return id;
   }
 
-  // Integers are compared exactly, and none becomes a real number here.
+  // Integers are compared exactly, and none becomes a float here.
   void widen_scale(DType dtype, ByteView contents) {
     if (is_float(dtype)) result_.scale = std::max(result_.scale, largest_magnitude(dtype, contents));
   }

@@ -11,13 +11,13 @@ namespace nnrt::test {
 struct RandomGraph {
   GraphPtr graph;
   std::vector<Bytes> fed;  // the contents of its inputs
-  double scale = 1;        // the largest magnitude of the real numbers that go in
+  double scale = 1;        // the largest magnitude of the floats that go in
   std::string description;
 };
 
 // Operators that move, choose, or compute without leaps.
 const std::vector<Op>& calm_operators();
-// Whether a node of one of these can be drawn that reads the tensor first.
+// Returns whether a node of one of these can be drawn that reads the tensor first.
 bool can_read(Op calm, const Tensor& first);
 
 // Five to twenty nodes that move, choose, or compute without leaps, so that small differences stay small.

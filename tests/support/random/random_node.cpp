@@ -34,7 +34,7 @@ void append_number(Bytes& bytes, DType dtype, double real, int64_t integer) {
   bytes.insert(bytes.end(), first, first + size_of(dtype));
 }
 
-// Halves now and then, so that equal values and ties occur.
+// Multiples of one half now and then, so that equal values and ties occur.
 double random_real(Random& random, const Domain& domain) {
   for (;;) {
     const double drawn = random.real(domain.min, domain.max);
@@ -73,8 +73,7 @@ Quant random_quant(Random& random, size_t scales = 1) {
   return quant;
 }
 
-// Of a window: small, or now and then as large as an attribute can say, and as what kernels count in can
-// hold.
+// A spatial parameter: small, or now and then as large as an attribute can say, and as kernels can count.
 int64_t spatial_number(Random& random, int64_t min, int64_t max) {
   if (!random.one_in(3)) return random.between(min, max);
   constexpr int64_t kOne = 1;
@@ -147,7 +146,7 @@ std::vector<Tensor> draw_params(Draft& draft) {
   return params;
 }
 
-// What is drawn once for the operands of a node.
+// Choices that are drawn once for the operands of a node.
 struct Operands {
   Draft& draft;
   bool coded;         // 8-bit tensors have quantization parameters
@@ -257,7 +256,7 @@ void draw_operands(Draft& draft, const First& first, RandomNode& node) {
 
 constexpr int64_t kMaxElements = 1 << 20;
 
-// The node as Finish sees it, and what inference says of it. The shapes of the outputs are declared here.
+// Shows the node to inference as Finish sees it. The shapes of the outputs are declared here.
 Status declare_outputs(Random& random, RandomNode& node) {
   Graph graph;
   Node bare;

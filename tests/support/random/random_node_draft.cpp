@@ -7,7 +7,7 @@
 
 namespace nnrt::test {
 
-// Multiples of four as often as others: kernels take four or more elements at once where a dimension, or the
+// Multiples of four as often as others: kernels take four or more elements at once if a dimension, or the
 // product of some, allows it.
 int64_t Draft::dimension() {
   return random.of<int64_t>({1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 8, 11, 13, 16, 17});

@@ -1,5 +1,5 @@
-// A random node while it is drawn: what an operator's shapes, indices and parameters have to do with each
-// other. It is the one place of the random tests that knows operators by name.
+// A random node while it is drawn: its operator's shapes, indices and parameters depend on each other. Only
+// this part of the random tests knows operators by name.
 #pragma once
 
 #include "core/schema/schema.h"
@@ -19,7 +19,7 @@ struct Draft {
   DType dtype{};                 // of input 0
   DType output_dtype{};          // where attributes or values decide it
   Format format{};
-  bool wild = false;  // windows may be of any size that an attribute can say
+  bool wild = false;  // spatial parameters may be as large as an attribute can say
 
   std::vector<Shape> shapes{};                        // of the inputs
   std::map<size_t, std::vector<int64_t>> integers{};  // contents of INT32 and INT64 inputs
@@ -28,9 +28,10 @@ struct Draft {
   size_t outputs = 1;                                 // if there are many
 
   int64_t dimension();
-  // Of which parameters have one element each: often fewer than a vector has, or no multiple of that.
+  // The count of channels, of which parameters have one element each: often fewer than a vector has, or no
+  // multiple of that.
   int64_t channels();
-  // Of input 0: given, or drawn with at most some thousand elements.
+  // The shape of input 0: given, or drawn with at most some thousand elements.
   Shape base(size_t min_rank = 1, size_t max_rank = 6);
   size_t rank() const { return shapes[0].size(); }
   // An axis of `rank` dimensions, sometimes counted from the end.
@@ -50,7 +51,7 @@ struct Draft {
 // Draws the shapes of the inputs and all that hangs on them.
 void draw_shapes(Draft& draft);
 
-// The real numbers that an input of an operator is filled with.
+// The floats that an input of an operator is filled with.
 struct Domain {
   double min = -4, max = 4;
   bool nonzero = false;

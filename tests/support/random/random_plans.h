@@ -12,12 +12,12 @@ struct Plan {
   std::vector<Op> ops;
 };
 
-// Those without a plan have inputs of equal shapes.
+// Operators without a plan have inputs of equal shapes.
 std::vector<Plan> operand_plans();        // shapes that fit each other
 std::vector<Plan> data_movement_plans();  // where elements go
 std::vector<Plan> index_plans();          // contents that are positions, counts and dtypes
 
-// What plans share.
+// Helpers that plans share.
 void draw_equal(Draft& draft);
 // A shape that broadcasts to this one.
 Shape degraded(Draft& draft, Shape shape);

@@ -16,7 +16,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
-// What a library defines for others, read from its dynamic symbol table.
+// The symbols that a library exports, read from its dynamic symbol table.
 Names exported_symbols(const char* path) {
   std::ifstream file(path, std::ios::binary);
   const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};

@@ -6,7 +6,7 @@ using namespace api_tests;
 
 namespace {
 
-// Whether after some rounds for warming up more of them leave what the process holds as it is.
+// Expects that after some rounds for warming up more of them leave the process's resources as they are.
 template <typename Round>
 void expect_no_growth(const Round& round) {
   for (int i = 0; i < 20; ++i) round();

@@ -21,7 +21,7 @@ void require(bool holds, int number) {
   if (!holds) std::_Exit(number);
 }
 
-// What a child calls itself is checked before the objects of its parent go.
+// A child's own calls are checked before the objects of its parent go.
 struct Everything {
   Model model = finished_model({2});
   Compilation compilation = built_compilation({2});
@@ -51,7 +51,7 @@ void expect_refusals(Everything& all) {
       9);
 }
 
-// Handles are given up; those that answer with a code keep theirs.
+// Gives up the handles; functions that return a code keep theirs.
 void destroy_all(Everything& all) {
   OH_NNExecutor* executor = all.executor.release();
   OH_NNExecutor_Destroy(&executor);

@@ -1,5 +1,5 @@
-// Limits that somebody set for the process: small stacks, and how much it may write into one file. What does
-// not fit is answered with a code; nothing ends the process.
+// Limits that somebody set for the process: small stacks, and how much it may write into one file. Calls for
+// which there is no room return a code; nothing ends the process.
 #include "tests/support/sanitized.h"
 #include "tests/unit/api/compilation/cache_fixture.h"
 #include "tests/unit/api/execution/async_callbacks.h"
@@ -17,7 +17,7 @@ namespace {
 
 // As docs/failures.md has it: for the threads of a client, and for those of the process, on all devices.
 constexpr size_t kMinStack = 256 << 10;
-// Where the CPU is the only device.
+// The minimum if the CPU is the only device.
 constexpr size_t kMinStackOfCpu = 64 << 10;
 
 // Exits with the line of the first that is not true.

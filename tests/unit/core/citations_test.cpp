@@ -93,7 +93,7 @@ std::vector<Citation> citations(const std::string& text) {
   return found;
 }
 
-// What people read of a file: its comments, or the whole page. Two lines of one comment are one text.
+// The prose of a file: its comments, or the whole page. Two lines of one comment are one text.
 std::string prose_of(const fs::path& path) {
   static const std::set<std::string> kSources = {".h", ".c", ".cpp", ".comp", ".glsl"};
   if (path.extension() == ".md") return text_of(path);

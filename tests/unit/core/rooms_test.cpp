@@ -65,7 +65,7 @@ std::vector<std::string> sources_in(const std::string& folder) {
   return files;
 }
 
-// The place in the order of the room that the file is in: of the longest name that its folder begins with.
+// The index of the room that the file is in: that with the longest name that its folder begins with.
 std::optional<size_t> room_of(const Area& area, const std::string& file) {
   const std::string folder = fs::path(file).parent_path().generic_string() + "/";
   std::optional<size_t> found;

@@ -36,7 +36,7 @@ class ExampleNpu : public testing::TestWithParam<bool> {
     const std::vector<Refusal> refusals = refusals_of(*npu, graph, {});
     return std::ranges::none_of(refusals, [](const Refusal& refusal) { return refusal.has_value(); });
   }
-  // What is wrong with the run of a graph; empty: nothing.
+  // The fault of a run of a graph; empty: none.
   std::string compare(const GraphPtr& graph, const std::vector<Bytes>& fed, Random& random, double scale,
                       double loose) const {
     const auto want = run_guarded(*cpu, graph, fed, random, false);

@@ -169,7 +169,7 @@ TEST(MappingOfVersions, QuantDtypeCastHasNoAxisInV2_0) {
   EXPECT_EQ(sent(made, 0), (json{{"srcT", 0}, {"dstT", 0}}));
 }
 
-// The operands tell whether there is a bias; the attribute says what the client said.
+// The operands show whether there is a bias; the attribute says what the client said.
 TEST(MappingOfFullConnection, HasNoBiasUnlessTheClientSaysSo) {
   Made made = made_of(Op::full_connection);
   made.node.inputs.push_back(made.node.inputs.back());

@@ -9,13 +9,13 @@
 namespace nnrt::import {
 
 // Files may come from anybody, and few bytes can ask for many: a limit for each constant says nothing about
-// their sum. What a good file asks for (weights in another layout or type, indices, the arithmetic of shapes)
-// is not much more than the file itself has.
+// their sum. A good file needs (for weights in another layout or type, indices, the arithmetic of shapes) not
+// much more than the file itself has.
 class ConstantBudget {
  public:
   explicit ConstantBudget(size_t file_size) : limit_(kFree + kTimes * file_size) {}
 
-  // What is read from other files that belong to the first.
+  // Adds bytes that are read from other files that belong to the first.
   void grow(size_t file_size) { limit_ += kTimes * file_size; }
   // For constants that are small, or made already; check() follows.
   void count(size_t bytes) { taken_ = bytes > kMax - taken_ ? kMax : taken_ + bytes; }

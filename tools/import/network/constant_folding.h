@@ -6,8 +6,7 @@
 
 namespace nnrt::import {
 
-// Whether the results have known sizes and are cheap enough to be computed. How large they may be is for
-// the caller to say.
+// Returns whether the results have known sizes and are cheap to compute. The caller limits their size.
 bool worth_computing(const nnrt::Graph& graph, const nnrt::Node& node);
 
 // All inputs are constants and all shapes are known. The results' bytes.

@@ -1,4 +1,4 @@
-// What a network says, as the runtime's own rules take it.
+// Converts a network's tensors for the runtime's own rules.
 #pragma once
 
 #include "core/graph/graph.h"

@@ -1,4 +1,4 @@
-// What the reader of a model file may be told.
+// Options of the reader of a model file.
 #pragma once
 
 #include "tools/import/network/network.h"

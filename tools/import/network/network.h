@@ -14,10 +14,10 @@
 namespace nnrt::import {
 
 using Bytes = std::vector<std::byte>;
-using TensorId = uint32_t;  // place in Network::tensors
+using TensorId = uint32_t;  // index in Network::tensors
 using Shape = std::vector<int32_t>;
 
-// real = scale * (code - zero_point); one entry, or one for each channel.
+// float = scale * (value - zero_point); one entry, or one for each channel.
 struct Quantization {
   std::vector<double> scales;
   std::vector<int32_t> zero_points;
@@ -30,7 +30,7 @@ struct Tensor {
   std::string name;
   OH_NN_DataType type = OH_NN_UNKNOWN;
   OH_NN_Format format = OH_NN_FORMAT_NONE;
-  Shape shape;  // empty: a scalar; -1: only a run can tell
+  Shape shape;  // empty: a scalar; -1: known only in a run
   Quantization quantization;
   std::shared_ptr<const Bytes> data;  // of a constant
 };

@@ -16,10 +16,10 @@ namespace nnrt::import {
 
 class NetworkBuilder {
  public:
-  // Of the file that is read; it bounds the constants that are made. (Those that are added come from there.)
+  // `file_size` bounds the constants that are made. (Those that are added come from the file.)
   explicit NetworkBuilder(size_t file_size = 0) : budget_(file_size) {}
 
-  // What is added from here on comes from this operator of the file: "CONV_2D (operator 12)". Temporaries are
+  // Names the operator of the file from which later additions come: "CONV_2D (operator 12)". Temporaries are
   // named after it.
   void set_origin(std::string origin) { origin_ = std::move(origin); }
   const std::string& origin() const { return origin_; }
@@ -76,18 +76,18 @@ class NetworkBuilder {
 
   // Values of a constant of integers of 32 or 64 bits; nothing for any other tensor.
   std::optional<std::vector<int64_t>> integers(TensorId id) const;
-  // Values of a constant of floats, or of quantized codes (`axis` is the dimension of several scales);
-  // nothing otherwise.
+  // Values of a constant of floats or quantized values (`axis` is the dimension of several scales); nothing
+  // otherwise.
   std::optional<std::vector<float>> floats(TensorId id, uint32_t axis = 0) const;
 
   // A constant with permuted dimensions: dimension j of the result is dimension order[j].
   Result<TensorId> transposed(TensorId constant, const std::vector<uint32_t>& order);
   // Adds the QUANT_DTYPE_CAST from one tensor to the other.
   void cast_quantized(TensorId from, TensorId to);
-  // The tensor as FLOAT32: itself, a constant of its real values (`axis` is the dimension of several scales),
-  // or a cast.
+  // The tensor as FLOAT32: itself, a constant of its dequantized values (`axis` is the dimension of several
+  // scales), or a cast.
   Result<TensorId> as_float(TensorId id, uint32_t axis = 0);
-  // Where an operation shall write FLOAT32 so that `target` gets it, quantized or not; `store` follows the
+  // The tensor to which an operation writes FLOAT32 for `target`, quantized or not; `store` follows the
   // operation.
   TensorId float_target(TensorId target);
   void store(TensorId from, TensorId target);
@@ -100,7 +100,7 @@ class NetworkBuilder {
   std::string origin_;
   uint32_t temporaries_ = 0;
   ConstantBudget budget_;
-  // What was made already of constants that several operators share.
+  // Transposed constants that several operators share.
   std::map<std::pair<TensorId, std::vector<uint32_t>>, TensorId> transposed_;
   std::map<std::pair<TensorId, uint32_t>, TensorId> dequantized_;
 };

@@ -1,4 +1,4 @@
-// What is asked of every network, whatever it was read from.
+// Checks of every network, whatever it was read from.
 #pragma once
 
 #include "tools/import/network/network.h"
@@ -13,7 +13,7 @@ size_t element_size(OH_NN_DataType type);
 // "FLOAT32"
 std::string_view type_name(OH_NN_DataType type);
 
-// Fails where a dimension is negative or the product does not fit.
+// Fails if a dimension is negative or the product does not fit.
 Result<size_t> element_count(const Shape& shape);
 Result<size_t> byte_count(OH_NN_DataType type, const Shape& shape);
 
@@ -21,7 +21,7 @@ Result<size_t> byte_count(OH_NN_DataType type, const Shape& shape);
 // there before them.
 Status check(const Network& network);
 
-// What the runtime's own rules say of a file is an error of the file, not of the reader's caller.
+// Makes an error of the runtime's own rules one of the file, not of the reader's caller.
 inline Error of_file(Error error) {
   if (error.code == Code::invalid_parameter) error.code = Code::invalid_file;
   return error;

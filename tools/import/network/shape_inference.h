@@ -1,5 +1,5 @@
-// Shapes of what operations compute, by the runtime's own rules: for readers whose file does not tell them,
-// or tells those of other inputs.
+// Shapes of operations' outputs by the runtime's own rules: for readers whose file lacks them, or has those
+// of other inputs.
 #pragma once
 
 #include "tools/import/network/network_builder.h"
@@ -9,9 +9,9 @@
 namespace nnrt::import {
 
 // Completes the operations of the builder from `first` on: each output gets the shape that follows from those
-// of the inputs, as far as it is known. What is computed from constants alone and small, the arithmetic of
-// shapes, becomes a constant, and its operation is left out, unless `is_output` says of the tensor that it
-// has to be computed. `has_rank` says whether the rank that the tensor has by now is true.
+// of the inputs, as far as it is known. A small result of constants alone, the arithmetic of shapes, becomes
+// a constant, and its operation is left out, unless `is_output` says of the tensor that it has to be
+// computed. `has_rank` says whether the rank that the tensor has by now is true.
 struct Inference {
   std::function<bool(TensorId)> is_output, has_rank;
 

@@ -12,15 +12,14 @@ namespace nnrt::import::onnx {
 
 struct Row;
 
-// What is known of a value of the model. One that QuantizeLinear made, or DequantizeLinear makes, exists as
-// the codes of an INT8 tensor with its quantization (UINT8 of the file minus 128); as what the model calls it
-// only when somebody asks.
+// A value of the model. One that QuantizeLinear made, or DequantizeLinear makes, exists as a quantized INT8
+// tensor (UINT8 of the file minus 128); as what the model calls it only when somebody asks.
 struct Value {
   std::optional<TensorId> plain{};
   std::optional<TensorId> quantized{};
-  bool dequantized = false;     // plain is the real values of codes
+  bool dequantized = false;     // plain has the dequantized values
   DType code_type = DType::i8;  // of the file
-  uint32_t axis = 0;            // of the codes, with several scales
+  uint32_t axis = 0;            // of `quantized`, with several scales
 };
 
 class Call {
@@ -37,10 +36,10 @@ class Call {
   // Inputs. One that is left out by an empty name, or at the end, is absent.
   size_t input_count() const { return inputs.size(); }
   bool has(size_t i) const { return i < inputs.size() && inputs[i] != nullptr; }
-  // The tensor: of codes, if the node is computed on codes and input i takes part in that.
+  // The tensor: quantized, if the node is computed on quantized values and input i takes part in that.
   Result<TensorId> input(size_t i);
   Result<Ids> all_inputs();
-  // What the model calls the value, whatever the node is computed on.
+  // The value as the model calls it, whatever the node is computed on.
   Result<TensorId> plain_input(size_t i);
   // Contents of a constant; fails where it is none.
   Result<std::vector<int64_t>> integers(size_t i);
@@ -48,7 +47,7 @@ class Call {
   // From the attribute, or else from the constant input (newer versions of many operators); empty if neither
   // is given.
   Result<std::vector<int64_t>> integers(std::string_view attribute, size_t i);
-  // Whether somebody reads output i.
+  // Returns whether somebody reads output i.
   bool wants(size_t i) const { return i < wanted.size() && wanted[i]; }
 
   // Operations.
@@ -81,7 +80,8 @@ class Call {
   std::vector<bool> wanted;
   int8_t activation = 0;  // R15: 1 RELU, 2 RELU6
 
-  // Set by the handlers whose result is codes, or stands for them, instead of the tensor that they return.
+  // Set by the handlers whose result is quantized, or stands for such a value, instead of the tensor that
+  // they return.
   std::optional<Value> result;
 
   const Attributes attributes;
@@ -107,8 +107,8 @@ inline Result<Ids> single(Result<TensorId> made) {
   return Ids{id};
 }
 
-// The bias of a convolution or full connection; zeros if input `input` is absent. INT32 codes, if the node is
-// computed on codes.
+// The bias of a convolution or full connection; zeros if input `input` is absent. Quantized INT32, if the
+// node is computed on quantized values.
 Result<TensorId> bias_of(Call& call, size_t input, TensorId x, TensorId weights, int64_t channels);
 
 // Makes the operations; returns the tensors of the node's outputs, at least those that are wanted.
@@ -122,7 +122,7 @@ struct Row {
   Handler handler = nullptr;
   OH_NN_OperationType operation{};
   int quantized =
-      kNoQuantizedInputs;  // how many of the first inputs take part, if the node is computed on codes
+      kNoQuantizedInputs;  // how many of the first inputs take part, if computed on quantized values
   bool activates = false;  // has a fused activation
   std::string_view domain{};
 };

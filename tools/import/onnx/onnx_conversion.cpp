@@ -146,7 +146,7 @@ int Conversion::quantizer(const std::string& value) const {
                                                                                                  : -1;
 }
 
-// All inputs that take part are codes: constants, or with one scale.
+// True if all inputs that take part are quantized: constants, or with one scale.
 bool Conversion::is_quantized_value(const Call& call) const {
   const int quantized = call.row().quantized;
   const size_t count = quantized == kAllInputsQuantized ? call.input_count() : static_cast<size_t>(quantized);

@@ -213,7 +213,7 @@ Status Emitter::describe(Draft& draft, const Outputs& outputs) const {
   return {};
 }
 
-// Whether the outputs are constants now.
+// Returns whether the outputs are constants now.
 Result<bool> Emitter::compute(Draft& draft) {
   const auto constant = [&](TensorId id) { return is_constant(id); };
   if (!computes_ || !std::ranges::all_of(draft.inputs, constant) || !worth_computing(draft.graph, draft.node))

@@ -13,12 +13,12 @@ namespace nnrt::import::onnx {
 
 using Ids = std::vector<TensorId>;
 
-// What the table cannot say about an operation's outputs.
+// Properties of an operation's outputs that the table cannot say.
 struct Outputs {
   size_t count = 1;
   std::vector<DType> dtypes{};   // where the operation leaves a choice
   nnrt::Shape shape{};           // -1 for each dimension, where only a run knows the shape
-  std::optional<Quant> quant{};  // of computed codes; those that are only moved keep theirs
+  std::optional<Quant> quant{};  // of computed values; those that are only moved keep theirs
 };
 
 // Fails where OH_NN has no tensor of that shape; unknown dimensions may be anything.
@@ -26,14 +26,14 @@ Status check_size(const nnrt::Tensor& tensor);
 
 class Emitter {
  public:
-  // Of the file that is read; it bounds the constants that are made. (Those that are added come from there.)
+  // `file_size` bounds the constants that are made. (Those that are added come from the file.)
   explicit Emitter(size_t file_size) : budget_(file_size) {}
   // To be asked after every node.
   ConstantBudget& budget() { return budget_; }
 
   // Origin of the operations to come: "Conv /layer1/conv (node 12)".
   void set_origin(std::string origin) { origin_ = std::move(origin); }
-  // Quantization of codes computed from now on, unless an operation says otherwise.
+  // Quantization of values computed from now on, unless an operation says otherwise.
   void set_target(std::optional<Quant> target) { target_ = std::move(target); }
   const std::optional<Quant>& target() const { return target_; }
 
@@ -54,8 +54,7 @@ class Emitter {
   // A constant with every element `value`. The shape is known.
   Result<TensorId> filled(DType dtype, const nnrt::Shape& shape, double value);
 
-  // Contents of an integer constant, unless it is large; of one whose elements are partly unknown with
-  // kHidden in their place.
+  // Contents of an integer constant, unless it is large; unknown elements are kHidden.
   std::optional<std::vector<int64_t>> known_integers(TensorId id) const;
   std::optional<std::vector<int64_t>> partly_known_integers(TensorId id) const;
   // Contents of a constant of numbers, unless it is large.
@@ -70,7 +69,7 @@ class Emitter {
   // A tensor of its own with the same contents, which an operation writes even if they are constant.
   Result<TensorId> copy(TensorId id);
 
-  // What is needed for the outputs, with consecutive tensor numbers.
+  // Returns what the outputs need, with consecutive tensor numbers.
   Network finish(const Ids& inputs, const Ids& outputs) &&;
 
  private:

@@ -16,7 +16,7 @@ class Nodes {
   // Fails where a name has two sources, or where nodes wait for each other.
   static Result<Nodes> read(const onnx_file::GraphProto& graph);
 
-  // Places in the file. Constants come first.
+  // Positions in the file. Constants come first.
   const std::vector<int>& order() const { return order_; }
   // How many inputs of needed nodes, and outputs of the graph, are the value.
   int readers(std::string_view value) const;

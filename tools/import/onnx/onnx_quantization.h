@@ -1,4 +1,4 @@
-// Codes of an ONNX model: INT8 and UINT8 with scales and zero points that are inputs of nodes.
+// Quantized values of an ONNX model: INT8 and UINT8 with scales and zero points that are inputs of nodes.
 #pragma once
 
 #include "tools/import/onnx/onnx_call.h"
@@ -10,13 +10,13 @@ struct Coding {
   DType type = DType::i8;  // of the file
 };
 
-// From the inputs of a node with a scale and a zero point. Without zero point codes are of type `absent`.
+// Reads a node's inputs with a scale and a zero point. Without zero point the type is `absent`.
 Result<Coding> read_coding(Call& call, size_t scale, size_t zero_point, DType absent);
 
-// The value as codes of that kind.
+// The value quantized in that way.
 Result<TensorId> quantized_of(Emitter& emitter, Value& value, const Coding& coding);
 
-// Runs a handler on codes: its result is codes with `coding`.
+// Runs a handler on quantized values: its result is quantized with `coding`.
 Result<Value> run_quantized(Call& call, const Coding& coding);
 
 }  // namespace nnrt::import::onnx

@@ -10,7 +10,7 @@ void cast(Operator& op, TensorId from, TensorId to) {
   op.build().operation(OH_NN_OPS_CAST, {from, op.build().scalar<int32_t>(op.build().tensor(to).type)}, {to});
 }
 
-// CAST looks at codes. Those of a tensor that was UINT8 are 128 less than in the file.
+// CAST looks at quantized values. Those of a tensor that was UINT8 are 128 less than in the file.
 Status cast(Operator& op) {
   const TensorId target = op.output();
   TensorId from = op.input(0);

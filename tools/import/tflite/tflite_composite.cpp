@@ -16,7 +16,7 @@ class Composition {
   TensorId value(OH_NN_OperationType type, std::vector<TensorId> inputs) {
     return op_.derive(type, std::move(inputs), like_);
   }
-  // Of the shape of the first input.
+  // A BOOL of the shape of the first input.
   TensorId truth(OH_NN_OperationType type, std::vector<TensorId> inputs) {
     const Shape shape = op_.build().tensor(inputs[0]).shape;
     return op_.build().derive(type, std::move(inputs), OH_NN_BOOL, shape);
@@ -51,7 +51,7 @@ Status clip(Operator& op) {
   return {};
 }
 
-// Halves go to the even neighbour, which is twice the rounded half; ROUND of OH_NN sends them away from zero.
+// Ties go to the even neighbour, which is twice the rounded half; ROUND of OH_NN sends them away from zero.
 Status round(Operator& op) {
   NNRT_ASSIGN(const TensorId x, op.operand(0));
   Composition make(op, x);

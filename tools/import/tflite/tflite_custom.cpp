@@ -45,7 +45,7 @@ class Options {
   std::vector<uint8_t> bytes_;
 };
 
-// The file does not tell the shapes of the four results.
+// The file lacks the shapes of the four results.
 Status detection_post_process(Operator& op) {
   NNRT_ASSIGN(const Options options, Options::read(op));
   if (op.output_count() != 4) return op.damaged("needs four outputs");

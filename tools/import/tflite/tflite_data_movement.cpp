@@ -1,4 +1,4 @@
-// Operators that give elements other places, all of them.
+// Operators that move elements, all of them.
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Operators whose operands choose elements, by their places.
+// Operators whose operands choose elements by index.
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ Status top_k(Operator& op) {
   return {};
 }
 
-// There, values for the same place are added up; OH_NN keeps one of them.
+// There, values for the same index are added up; OH_NN keeps one of them.
 Status scatter_nd(Operator& op) {
   const Tensor indices = op.input_tensor(0);
   if (const auto values = op.build().integers(op.input(0)); values && !indices.shape.empty()) {
@@ -56,7 +56,7 @@ Status scatter_nd(Operator& op) {
   return {};
 }
 
-// Places are a matrix in OH_NN, one row for each value; everything else becomes 0.
+// Indices are a matrix in OH_NN, one row for each value; everything else becomes 0.
 Status sparse_to_dense(Operator& op) {
   NNRT_ASSIGN(const float rest, op.real(3));
   if (rest != 0) return op.refuse("fills with a value (" + std::to_string(rest) + ") other than 0");

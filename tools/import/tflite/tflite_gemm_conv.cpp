@@ -1,4 +1,4 @@
-// Convolutions and products of matrices.
+// Convolutions and matrix products.
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>

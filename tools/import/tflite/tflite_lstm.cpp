@@ -9,7 +9,7 @@ namespace {
 
 using enum BuiltinOperator;
 
-// Where the operands of one direction begin.
+// The first inputs of the operands of one direction.
 struct Direction {
   size_t input_weights, recurrent_weights, peepholes, biases, projections;
 };
@@ -31,7 +31,7 @@ Result<std::vector<float>> weights(Operator& op, size_t i, const char* what) {
   return *values;
 }
 
-// Codes of a bias count in units of the input's scale times the weight's.
+// A quantized bias counts in units of the input's scale times the weight's.
 Result<std::vector<float>> bias(Operator& op, size_t i, size_t weight) {
   if (!op.has(i)) return op.refuse("lacks a bias (input " + std::to_string(i) + ")");
   const Tensor quantized = op.input_tensor(i);

@@ -10,16 +10,16 @@ namespace nnrt::import::tflite {
 using format::Activation;
 using format::BuiltinOperator;
 
-// What an operator of OH_NN does with quantized tensors.
+// How an operator of OH_NN works on quantized tensors.
 enum class Numbers : uint8_t {
-  any,        // it moves elements, or its operands are no reals
-  quantized,  // it computes with codes
+  any,        // it moves elements, or its operands are no floats
+  quantized,  // it computes with quantized values
   real,       // it takes floats only: operands are dequantized before it, results quantized after it
 };
 
 class Operator;
 
-// What becomes of an operator: one function of a family, told by the rest of the row.
+// The conversion of an operator: one function of a family, with the rest of the row.
 struct Row {
   BuiltinOperator code;
   uint8_t min_inputs, max_inputs;
@@ -32,19 +32,19 @@ struct Row {
 
 inline constexpr uint8_t kMany = 255;
 
-// What a tensor of the file became.
+// The tensor that a tensor of the file became.
 struct TensorSlot {
   TensorId id = 0;
   uint32_t quantized_dimension = 0;
   bool is_shifted = false;  // it was UINT8 and became INT8
   bool is_output = false;   // of the model
   bool is_wide = false;     // quantized to 16 bits, which OH_NN is not
-  bool has_rank = true;     // false: the file tells no rank; it may be a scalar, as old files say it
+  bool has_rank = true;     // false: the file has no rank; it may be a scalar, as in old files
 };
 
 class Operator {
  public:
-  // `inputs` and `outputs` are places; a missing input is null.
+  // `inputs` and `outputs` are slots; a missing input is null.
   Operator(NetworkBuilder& builder, const format::Operator& table, const Row& row,
            std::vector<TensorSlot*> inputs, std::vector<TensorSlot*> outputs);
 
@@ -69,7 +69,7 @@ class Operator {
   Result<TensorId> operand(size_t i) { return operand(i, inputs_[i]->quantized_dimension); }
   Result<TensorId> operand(size_t i, uint32_t axis);
   Result<std::vector<TensorId>> operands();
-  // Where an operation is to write, as row().numbers asks for it.
+  // The tensor to which an operation is to write, as row().numbers asks for it.
   TensorId result(size_t i = 0);
   // The output is a tensor that is there already. Not for an output of the model.
   void replace(TensorId id, size_t output = 0) { outputs_[output]->id = id; }

@@ -10,7 +10,7 @@ namespace {
 using enum BuiltinOperator;
 using format::Padding;
 
-// What the two pools call the same.
+// The parameters that both pools have.
 struct PoolRoles {
   OH_NN_TensorType kernel, stride, pad_mode, activation;
 };

@@ -55,7 +55,7 @@ class Reader {
   NetworkBuilder builder_;
   std::vector<TensorSlot> slots_;
   std::vector<bool> is_known_;  // a constant, or written by now
-  bool infers_shapes_ = false;  // the file does not tell them all, or tells those of other inputs
+  bool infers_shapes_ = false;  // the file lacks some, or has those of other inputs
   std::vector<TensorId> inputs_;
 };
 
@@ -108,7 +108,7 @@ Status Reader::check_operators() {
   return refuse(unknown);
 }
 
-// Sizes of what is computed follow from those of the inputs; where these change, only the runtime can tell.
+// Sizes of results follow from those of the inputs; if these change, only the runtime finds them out.
 bool Reader::overrides_known_sizes() const {
   return std::ranges::any_of(numbers(graph_->inputs()), [&](int32_t number) {
     const format::Tensor& table = tensor_at(static_cast<size_t>(number));
@@ -204,7 +204,8 @@ Status Reader::read_operator(size_t position) {
   return {};
 }
 
-// Of what the operations from there on write: those of an operator with these outputs.
+// Infers the shapes of results of the operations from there on, which are those of an operator with these
+// outputs.
 Status Reader::infer_shapes(size_t first_operation, std::span<TensorSlot* const> outputs) {
   if (!infers_shapes_) return {};
   const bool all_ranks = std::ranges::all_of(outputs, &TensorSlot::has_rank);

@@ -40,7 +40,7 @@ Shape as_shape(const flatbuffers::Vector<int32_t>* dimensions) {
   return dimensions ? Shape(dimensions->begin(), dimensions->end()) : Shape();
 }
 
-// Codes of 4 bits, the first in the low half of a byte.
+// Values of 4 bits, the first in the low half of a byte.
 Bytes unpacked_int4(const flatbuffers::Vector<uint8_t>& packed, size_t count) {
   Bytes quantized(count);
   for (size_t i = 0; i < count; ++i) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kLargest = size_t{1} << 30;
 
-// Calls body with a pointer of the type of the elements; those of FLOAT16 are Half.
+// Calls body with a pointer of the type of the elements; it is Half for FLOAT16.
 template <typename Body>
 auto with_type(OH_NN_DataType type, const Body& body) {
   switch (type) {

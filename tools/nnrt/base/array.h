@@ -22,11 +22,11 @@ struct Array {
 Result<Array> make_array(OH_NN_DataType type, Shape shape);
 
 bool is_dynamic(const Shape& shape);
-// "[1, 224, 224, 3]", "[?, 10]" where only a run can tell.
+// "[1, 224, 224, 3]", "[?, 10]" with a dimension that is known only in a run.
 std::string to_string(const Shape& shape);
 // "FLOAT32 [1, 10]"
 std::string describe(OH_NN_DataType type, const Shape& shape);
-// Where element `index` lies: "[0, 3, 7]".
+// The coordinates of element `index`: "[0, 3, 7]".
 std::string position(const Shape& shape, size_t index);
 
 }  // namespace nnrt::tool

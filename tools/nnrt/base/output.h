@@ -1,4 +1,4 @@
-// What the tool writes to standard output, and to standard error.
+// Writes to standard output, and to standard error.
 #pragma once
 
 #include "core/base/result.h"

@@ -12,7 +12,7 @@ double percentile(std::vector<double> samples, double share);
 
 double mean(const std::vector<double>& samples);
 
-// The most memory that this process ever had in use (VmHWM), in bytes; 0 where the kernel does not tell.
+// The most memory that this process ever had in use (VmHWM), in bytes; 0 if the kernel does not report it.
 size_t peak_memory();
 
 }  // namespace nnrt::tool

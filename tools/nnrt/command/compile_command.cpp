@@ -16,7 +16,7 @@ struct CompileOptions {
   std::string output;
 };
 
-// The size is not known before; where the guess is too small, the library tells what it needs.
+// The size is not known before; if the guess is too small, the library reports what it needs.
 Result<std::string> export_model(OH_NNCompilation* compilation, size_t guess) {
   std::string bytes(guess, '\0');
   size_t size = 0;

@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What one executor did, in a thread of its own.
+// The runs of one executor, in a thread of its own.
 struct Worker {
   Runner runner;
   std::vector<double> ms;

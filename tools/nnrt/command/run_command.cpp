@@ -85,7 +85,7 @@ void print(std::span<const Compared> outputs, const std::string& device) {
   table.print(std::cout);
 }
 
-// Runs the same on another device and tells the differences; an error where they are too large.
+// Runs the same on another device and reports the differences; an error if they are too large.
 Status compare_with(const RunOptions& options, const ModelFile& file, const Executable& executable,
                     std::span<const Array> inputs, const Answer& answer) {
   if (options.compare.empty()) return {};

@@ -21,9 +21,9 @@ struct Difference {
 // Fails where type or shape differ.
 Result<Difference> compare(const Array& got, const Array& want);
 
-// The largest difference that is no fault where nobody says more: of floats 1e-3 of the output's largest
-// magnitude (2e-2 where the model or the Build has FLOAT16 inside) and 1e-5 at least, of 8-bit codes 2, of
-// other integers and BOOL none.
+// The largest difference that is no fault by default: for floats 1e-3 of the output's largest magnitude (2e-2
+// if the model or the Build has FLOAT16 inside) and 1e-5 at least, for 8-bit quantized values 2, for other
+// integers and BOOL none.
 double default_tolerance(OH_NN_DataType type, double magnitude, bool float16);
 
 // An output of both devices.

@@ -86,7 +86,7 @@ bool agree(const Shape& declared, const Shape& shape) {
   return std::ranges::equal(declared, shape, [](int32_t a, int32_t b) { return a < 0 || a == b; });
 }
 
-// Where neither model nor command line tells a dimension, it is 1.
+// A dimension that neither model nor command line gives is 1.
 Shape known(Shape shape) {
   for (int32_t& dimension : shape) dimension = dimension < 0 ? 1 : dimension;
   return shape;

@@ -1,4 +1,4 @@
-// What a command line says of a model's inputs: --input, --shape, --mean and --scale.
+// Options of a command line for a model's inputs: --input, --shape, --mean and --scale.
 #pragma once
 
 #include "tools/nnrt/base/array.h"
@@ -24,8 +24,8 @@ struct Input {
   std::string origin;  // for people: "cat.png (640 x 480), (pixel - 127.5) / 127.5"
 };
 
-// One for each of the model's inputs, in order. What nothing is said of is random, from a fixed seed, so that
-// every run is the same. Fails where something said does not fit.
+// One for each of the model's inputs, in order. Inputs without an option are random, from a fixed seed, so
+// that every run is the same. Fails if an option does not fit.
 Result<std::vector<Input>> make_inputs(std::span<const import::Tensor> tensors, const InputOptions& options);
 
 }  // namespace nnrt::tool

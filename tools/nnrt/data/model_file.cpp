@@ -7,7 +7,7 @@
 namespace nnrt::tool {
 namespace {
 
-// A shape without name is meant for the only input; which that is, the file tells.
+// A shape without name is meant for the file's only input.
 Result<import::Options> named(const std::filesystem::path& path, InputShapes shapes) {
   const auto nameless = shapes.find("");
   if (nameless != shapes.end()) {

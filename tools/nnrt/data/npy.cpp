@@ -29,7 +29,7 @@ Error damaged(const Parts&... parts) {
   return {Code::invalid_file, cat(parts...)};
 }
 
-// What follows "'key':" in the header, a Python dictionary in text.
+// Returns what follows "'key':" in the header, a Python dictionary in text.
 std::optional<std::string_view> value_of(std::string_view header, std::string_view key) {
   const size_t found = header.find(cat("'", key, "'"));
   if (found == std::string_view::npos) return std::nullopt;
@@ -68,7 +68,7 @@ Result<Shape> parse_shape(std::string_view header) {
   return shape;
 }
 
-// Where the header begins, and where the data does.
+// The offsets of the header and of the data.
 struct Layout {
   size_t header = 0, data = 0;
 };

@@ -1,4 +1,4 @@
-// What a model answered, for people.
+// Reports results of a model for people.
 #pragma once
 
 #include "tools/nnrt/base/array.h"
@@ -14,11 +14,11 @@ struct Output {
   const Array& array;
 };
 
-// Of a detector (boxes, classes, scores, count) the boxes, of a classifier the five best classes, of anything
-// else a line of figures for each output.
+// Writes the boxes of a detector (boxes, classes, scores, count), the five best classes of a classifier, else
+// a line of figures for each output.
 void report(std::ostream& out, std::span<const Output> outputs, std::span<const std::string> labels);
 
-// The real value of an element.
+// The dequantized value of an element.
 double real(const Output& output, size_t index);
 
 }  // namespace nnrt::tool

@@ -1,4 +1,4 @@
-// Where the readers of image formats put what they decode, row by row.
+// Takes the pixels that readers of image formats decode, row by row.
 #pragma once
 
 #include "tools/nnrt/image/image.h"
@@ -16,7 +16,7 @@ inline constexpr uint32_t kLargestSide = 1 << 15;
 // Turns rows of any number of channels into those of the image that is wanted.
 class Canvas {
  public:
-  // Of 1 (grey), 3 or 4 channels.
+  // `channels` is 1 (grey), 3 or 4.
   explicit Canvas(int channels) : image_{0, 0, channels, {}} {}
 
   // Fails where there is no pixel, or more than may be. Nothing is allocated before.

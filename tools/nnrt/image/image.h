@@ -1,4 +1,4 @@
-// Pictures as inputs: read, resized, and turned into numbers.
+// Pictures as inputs: read, resized, and converted to numbers.
 #pragma once
 
 #include "tools/nnrt/base/array.h"
@@ -23,24 +23,24 @@ Result<Image> parse_image(std::span<const std::byte> file, int channels);
 // Bilinear between the centres of pixels.
 Image resized(const Image& image, int width, int height);
 
-// real = (pixel - mean) * scale; one number, or one for each channel.
+// float = (pixel - mean) * scale; one number, or one for each channel.
 struct Normalization {
   std::vector<double> mean, scale;
 
   bool given() const { return !mean.empty() || !scale.empty(); }
 };
 
-// Where an image goes in a tensor.
+// The layout of an image in a tensor.
 struct ImageLayout {
   int width = -1, height = -1, channels = 0;  // -1: any
   bool planar = false;                        // channels before rows
 };
 
-// Of a tensor of rank 2 to 4: rows and columns, with 1, 3 or 4 channels. Fails where no image fits.
+// The layout for a tensor of rank 2 to 4: rows and columns, with 1, 3 or 4 channels. Fails if no image fits.
 Result<ImageLayout> image_layout(const import::Tensor& tensor);
 
 // The numbers that the tensor is to hold, and how they were made: "(pixel - 127.5) / 127.5". Without a
-// normalization: floats from -1 to 1, quantized codes over all of their range, other integers as they are.
+// normalization: floats from -1 to 1, quantized values over all of their range, other integers as they are.
 struct ImageTensor {
   Array array;
   std::string formula;

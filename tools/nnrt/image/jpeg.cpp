@@ -39,7 +39,7 @@ Decoder& decoder_of(j_common_ptr jpeg) { return *static_cast<Decoder*>(jpeg->cli
   std::longjmp(decoder.out, 1);
 }
 
-// What libjpeg only warns of is guessed pixels, where data are damaged or missing.
+// libjpeg only warns of pixels that it guesses because data are damaged or missing.
 void on_message(j_common_ptr jpeg, int level) {
   if (level >= 0) return;
   switch (jpeg->err->msg_code) {

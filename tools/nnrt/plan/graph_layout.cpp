@@ -151,8 +151,8 @@ class Drawing {
   void align(const std::vector<size_t>& layer, std::vector<size_t> Item::*neighbours) {
     std::vector<double> wanted, leftmost(layer.size()), rightmost(layer.size());
     for (const size_t id : layer) wanted.push_back(wanted_x(items_[id], neighbours));
-    // The mean of the places when pushed apart from the left and when pushed apart from the right is free of
-    // overlaps as well.
+    // The mean of the positions when pushed apart from the left and when pushed apart from the right is free
+    // of overlaps as well.
     for (size_t i = 0; i < layer.size(); ++i) {
       leftmost[i] =
           i == 0 ? wanted[i] : std::max(wanted[i], leftmost[i - 1] + distance(layer[i - 1], layer[i]));

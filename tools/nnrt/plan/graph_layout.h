@@ -1,4 +1,4 @@
-// Drawing of a directed graph in layers from top to bottom. Pure: sizes and edges in, places out.
+// Drawing of a directed graph in layers from top to bottom. Pure: sizes and edges in, positions out.
 #pragma once
 
 #include <cstddef>

@@ -37,7 +37,7 @@ class Reader {
  public:
   explicit Reader(Plan& plan) : plan_(plan) {}
 
-  // What is missing or of another kind throws nlohmann's exceptions.
+  // Members that are missing or of another kind throw nlohmann's exceptions.
   void read(const Json& placement) {
     plan_.choice = placement.at("choice");
     plan_.inputs = tensors(placement.at("inputs"));

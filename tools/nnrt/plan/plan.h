@@ -1,4 +1,4 @@
-// What a compiled model is made of and where its parts run, for reports.
+// The parts of a compiled model and their devices, for reports.
 #pragma once
 
 #include "tools/nnrt/session/executable.h"
@@ -21,12 +21,12 @@ struct PlanKernel {
 };
 
 struct PlanNode {
-  size_t operation = 0;        // place in the model
+  size_t operation = 0;        // index in the model
   std::string op, origin;      // origin: in the file
   std::string device, reason;  // where it runs; why there, where it is not the chosen one
   std::vector<size_t> inputs, outputs;
   std::vector<std::pair<std::string, std::string>> attributes;
-  std::vector<PlanKernel> kernels;  // empty: the device does not tell, or another operation includes this one
+  std::vector<PlanKernel> kernels;  // empty: not reported, or another operation includes this one
   double ms = 0;                    // measured; 0: not
 };
 
@@ -58,7 +58,7 @@ struct Plan {
 
   // Between operations.
   std::vector<PlanEdge> edges() const;
-  // Those between devices, one for each tensor and device that it goes to.
+  // The edges between devices, one for each tensor and device that it goes to.
   std::vector<PlanEdge> borders() const;
 };
 

@@ -21,7 +21,8 @@ double width_of(size_t label, size_t line, bool timed) {
   return std::clamp(widest + 30, 150.0, 290.0);
 }
 
-// What the page's script reads (page/plan.js). Its nodes are the model's inputs, its operations, its outputs.
+// The data for the page's script (page/plan.js). Its nodes are the model's inputs, its operations, its
+// outputs.
 class PageData {
  public:
   explicit PageData(const Plan& plan) : plan_(plan) {

@@ -32,7 +32,7 @@ Result<std::vector<Device>> list_devices();
 // By type (gpu, cpu, accelerator), id, name or part of a name; the first that fits.
 Result<Device> find_device(const std::string& wanted);
 
-// A JSON object: what OH_NNRt_DescribeDevice tells, or of another implementation of the API what that knows.
+// A JSON object: that of OH_NNRt_DescribeDevice, or what another implementation of the API knows.
 std::string describe(const Device& device);
 
 std::string_view type_name(OH_NN_DeviceType type);

@@ -39,7 +39,7 @@ Result<std::vector<import::Tensor>> read_descs(const OH_NNExecutor* executor, si
   return tensors;
 }
 
-// The API does not tell how tensors are quantized, nor the names of the file.
+// The API reports neither how tensors are quantized, nor the names of the file.
 void add_from_file(std::vector<import::Tensor>& tensors, const import::Network& network,
                    const std::vector<import::TensorId>& ids) {
   for (size_t i = 0; i < tensors.size() && i < ids.size(); ++i) {

@@ -24,7 +24,7 @@ class Executable {
   static Result<Executable> build(const ModelFile& model, const Device& device, const BuildOptions& options);
 
   const Device& device() const { return device_; }
-  // As the model declares them, with -1 for what only a run can tell; of an offline model without
+  // As the model declares them, with -1 for what is known only in a run; those of an offline model without
   // quantization.
   const std::vector<import::Tensor>& inputs() const { return inputs_; }
   const std::vector<import::Tensor>& outputs() const { return outputs_; }
@@ -43,16 +43,16 @@ class Runner {
  public:
   static Result<Runner> create(const Executable& executable, std::span<const Array> inputs);
 
-  // Outputs whose size only the run can tell get the memory that they turn out to need.
+  // Outputs whose size is known only in the run get the memory that they need.
   Status run();
   // By OH_NNExecutor_RunAsync; returns when the run ended.
   Status run_async();
-  // Of the last run.
+  // The outputs of the last run.
   Result<std::vector<Array>> outputs() const;
 
  private:
   Status call(bool async);
-  // Whether some output had too little room, and has enough now.
+  // Returns whether some output had too little room, and has enough now.
   Result<bool> grow();
 
   const Executable* executable_ = nullptr;

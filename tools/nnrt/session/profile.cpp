@@ -40,7 +40,7 @@ std::string without_prefix(std::string op) {
   return op;
 }
 
-// What is fused into an operation is named behind it: "CONV2D+ADD+RELU".
+// Post-ops are named behind their operation: "CONV2D+ADD+RELU".
 OperationTime first_sight(const Json& args) {
   OperationTime time;
   time.operation = args.at("operation");

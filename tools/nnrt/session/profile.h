@@ -1,4 +1,4 @@
-// Where a model's time goes, by the trace that the library writes (docs/trace.md).
+// The times of a model's operations, by the trace that the library writes (docs/trace.md).
 #pragma once
 
 #include "tools/nnrt/session/executable.h"
@@ -12,7 +12,7 @@ namespace nnrt::tool {
 
 // One of the model's operations in an average run.
 struct OperationTime {
-  size_t operation = 0;  // place in the model
+  size_t operation = 0;  // index in the model
   std::string op, device, dtype, shapes;
   double ms = 0, flops = 0, bytes = 0;
 };

@@ -14,7 +14,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// What stands for zero, which in a quantized tensor is its zero point.
+// The zero of the tensor, which is the zero point if it is quantized.
 template <typename T>
 T zero_of(const NodeView& node) {
   T zero;
@@ -94,8 +94,8 @@ Status gather_nd(const KernelArgs& args) {
   return {};
 }
 
-// SCATTER_ND and SPARSE_TO_DENSE: one value for all rows is spread. In order, so of several rows for one
-// place the last counts.
+// SCATTER_ND and SPARSE_TO_DENSE: one value for all rows is spread. In order, so the last of several rows for
+// one index counts.
 Status scatter(const KernelArgs& args) {
   const NodeView& node = args.node;
   const IndexRows rows{*node.integers(0), node.output_shape(), size_t(node.shape(0).back())};

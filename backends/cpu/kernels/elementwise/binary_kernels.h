@@ -27,7 +27,8 @@ void binary_run(const X* a, int64_t step_a, const X* b, int64_t step_b, Y* y, in
   }
 }
 
-// Halves are widened and narrowed a block at a time: those loops vectorize, also where the formula does not.
+// Converts fp16 values to floats and back a block at a time: those loops vectorize, also if the formula does
+// not.
 template <typename Y, typename F>
 void binary_run(const Half* a, int64_t step_a, const Half* b, int64_t step_b, Y* y, int64_t length, F f) {
   std::array<float, kFp16Block> wide_a, wide_b;
@@ -72,7 +73,7 @@ Status promoted_loop(const KernelArgs& args, Types<Ts...> dtypes, DType dtype, F
   });
 }
 
-// Real values of codes (R12): f on doubles; `store` makes the output's element.
+// Computes f on dequantized values (R12), as doubles; `store` makes the output's element.
 template <typename Y, typename F, typename Store>
 void quantized_loop(const KernelArgs& args, F f, Store store) {
   const DequantizeTable a = dequantize_table(args.node.input(0)), b = dequantize_table(args.node.input(1));

@@ -42,8 +42,8 @@ To requantize(From x, Affine from, Affine to) {
   }
 }
 
-// Between two types of codes, each with one scale: by a table, or, where that
-// only moves codes from one type's range to the other's, by the sign bit.
+// Between two quantized types, each with one scale: by a table, or by the sign bit if only the range of the
+// type changes.
 template <typename From, typename To>
 void map_quantized(const KernelArgs& args, int64_t count, Affine from, Affine to) {
   std::array<uint8_t, 256> table;
@@ -87,7 +87,7 @@ void requantize_channels(const KernelArgs& args, const ChannelQuantization& quan
   });
 }
 
-// Between codes of which one side has no parameters: the difference of the two types' ranges.
+// For conversions in which one side has no parameters: the difference of the two types' ranges.
 Quant unscaled_values(DType dtype) { return {{1.0}, {dtype == DType::u8 ? 128 : 0}}; }
 
 Status quant_dtype_cast(const KernelArgs& args) {

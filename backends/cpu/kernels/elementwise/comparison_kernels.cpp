@@ -10,7 +10,7 @@ namespace {
 
 using Comparable = Types<Half, float, double, int8_t, uint8_t, int16_t, int32_t, int64_t, Bool>;
 
-// In the promoted dtype, or the real values of codes (LESS).
+// Compares in the promoted dtype, or dequantized values (LESS).
 template <typename Relation>
 Status compare(const KernelArgs& args) {
   if (!args.node.is_quantized()) {

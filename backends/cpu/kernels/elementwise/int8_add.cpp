@@ -12,12 +12,12 @@ namespace {
 // code = zero_point + round(a * of_a + b * of_b + constant), in [low, high].
 struct FastSum {
   float of_a, of_b, constant;
-  float margin;     // results so near a half may be rounded the wrong way
+  float margin;     // results so near a tie may be rounded the wrong way
   float low, high;  // without the zero point
   int32_t zero_point;
 };
 
-// What dequantize(), the activation and quantize() make of the codes.
+// Computes exactly what dequantize(), the activation and quantize() do.
 struct ExactSum {
   Affine a, b, to;
   double low, high;  // of the activation
@@ -44,7 +44,7 @@ QuantizedSum quantized_sum(const NodeView& node) {
   fast.of_a = float(a.scale / to.scale);
   fast.of_b = float(b.scale / to.scale);
   fast.constant = float(-(a.zero_point * a.scale + b.zero_point * b.scale) / to.scale);
-  // Three factors and four operations err by half a unit in the last place each.
+  // Three factors and four operations err by half a unit in the last place (ULP) each.
   constexpr double kErrors = 8, kUnit = 1.2e-7;
   fast.margin = float(kErrors * kUnit / 2 * reach(node));
   const int32_t low = activation == Activation::none ? -128 : quantize<int8_t>(0, to);
@@ -126,7 +126,7 @@ void add(const QuantizedSum& sum, const int8_t* a, const int8_t* b, int64_t coun
 }  // namespace
 
 bool supports_int8_add(const NodeView& node) {
-  constexpr double kFar = 8192;  // so that floats tell halves from what is beside them
+  constexpr double kFar = 8192;  // so that floats distinguish ties from the numbers beside them
   for (size_t i = 0; i < 2; ++i) {
     const Tensor& tensor = node.input(i);
     if (tensor.dtype != DType::i8 || tensor.quant.scales.size() != 1) return false;

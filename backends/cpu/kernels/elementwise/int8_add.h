@@ -5,7 +5,7 @@
 
 namespace nnrt::cpu {
 
-// Whether int8_add() computes the node, which is quantized.
+// Returns whether int8_add() computes the node, which is quantized.
 bool supports_int8_add(const NodeView& node);
 Status int8_add(const KernelArgs& args);
 

@@ -41,7 +41,7 @@ void map_fp16(const KernelArgs& args, Formula formula) {
   });
 }
 
-// A quantized operator is a table of 256 codes (R12).
+// A quantized operator is a table of 256 values (R12).
 template <typename Formula>
 void map_quantized(const KernelArgs& args, Formula formula) {
   const DequantizeTable floats = dequantize_table(args.node.input(0));
@@ -49,7 +49,7 @@ void map_quantized(const KernelArgs& args, Formula formula) {
   std::array<int8_t, 256> quantized{};
   for (size_t byte = 0; byte < quantized.size(); ++byte) {
     const double real = formula(floats[byte]);
-    // Only RSQRT leaves the reals: a value that has no root gives the largest code.
+    // Only RSQRT can give NaN: a value that has no root gives the largest quantized value.
     quantized[byte] =
         quantize<int8_t>(std::isnan(real) ? std::numeric_limits<double>::infinity() : real, affine);
   }

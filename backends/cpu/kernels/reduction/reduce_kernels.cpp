@@ -11,7 +11,7 @@
 namespace nnrt::cpu {
 namespace {
 
-// What else a reduction is besides its Reducer: the result of a group from its total.
+// Each adds to its Reducer the result of a group from its total.
 struct Sum : SumReducer {
   static double result(Total total, int64_t /*size*/) { return total; }
 };

@@ -15,7 +15,7 @@ struct Groups {
   int64_t count = 1;        // groups, in the C order of the kept dimensions
   int64_t size = 1;         // elements in each
 
-  // Whether elements of a group lie side by side.
+  // True if elements of a group lie side by side.
   bool has_rows() const { return reduced.strides[0].back() == 1; }
 };
 
@@ -25,7 +25,7 @@ enum class ReduceOrder : uint8_t { rows, columns };
 
 Groups groups_of(const Shape& shape, std::span<const size_t> reduced_axes);
 
-// The first `count` of elements that lie one after the other, in several independent totals: quick and exact.
+// The first `count` of elements that lie one after the other, in several independent totals: fast and exact.
 template <typename Reducer, typename T>
 typename Reducer::Total reduce_run(const T* x, int64_t count) {
   constexpr int64_t kLanes = 8;

@@ -13,7 +13,7 @@ using ValueFunction = std::function<double(double)>;
 // On quantized INT8 (R12): NaN gives the zero point.
 ByteFunction quantized(const Quant& from, const Quant& to, const ValueFunction& function);
 
-// From the codes of one INT8 or UINT8 tensor to those of another that mean the same.
+// Maps quantized values of one INT8 or UINT8 tensor to those of another that mean the same.
 ByteFunction requantization(const Tensor& from, const Tensor& to);
 
 // `count` bytes from x through the function to y. `owner` and `form` name the table among the constants.

@@ -29,7 +29,7 @@ class CommandSink {
   virtual void add(Command command) = 0;
   // Temporary memory of this node alone.
   virtual Buffer scratch(size_t bytes) = 0;
-  // Whether anybody wants what constants hold: where not, `pack` is never called.
+  // False: nobody wants the contents of constants, and `pack` is never called.
   virtual bool wants_data() const { return true; }
   // A constant in the form a kernel wants. `pack` is called once for each (tensor, form) in a prepared
   // model's life, or not at all where a cache has them. `bytes` is how many it gives, where that is known
@@ -37,13 +37,12 @@ class CommandSink {
   // believed in nothing else.
   virtual Buffer packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
                         uint64_t bytes = 0) = 0;
-  // Input `i` of a node that is lowered as one of FLOAT32, where it lies as halves: for kernels that want
-  // them.
+  // Input `i` of a node that is lowered as one of FLOAT32 if it is stored in fp16, for kernels that want
+  // that.
   virtual std::optional<Buffer> fp16_input(size_t) { return std::nullopt; }
-  // Where an output can be computed at once that a CONCAT joins with others (concat_slices.h): who asks
-  // writes it there.
+  // The slice of a CONCAT's result (concat_elision.h) that the output is; callers must write it there.
   virtual std::optional<ConcatSlice> concat_slice(TensorId) { return std::nullopt; }
-  // Whether the tensor was so computed, and is not to be moved.
+  // True: the tensor was so computed, and is not to be moved.
   virtual bool is_stored_in_concat(TensorId) const { return false; }
   // Takes what was chosen from lists of kernels; null where nobody asks.
   virtual KernelLog* kernel_log() { return nullptr; }

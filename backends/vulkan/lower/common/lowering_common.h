@@ -1,4 +1,4 @@
-// What the lowerings of all families share.
+// Helpers that the lowerings of all families share.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"
@@ -36,7 +36,7 @@ constexpr uint32_t vectors_of(DType dtype, uint32_t count) { return (words_of(dt
 inline constexpr uint32_t kGroup = 64;
 Size3 threads_for(uint32_t words, const DevicePlan& plan, uint32_t group = kGroup);
 
-// Where an invocation takes long: few of them must keep all processors busy.
+// For long invocations: few of them must keep all processors busy.
 constexpr uint32_t group_of_long(const DevicePlan& plan) { return plan.is_software ? 16 : kGroup; }
 
 // A walk of which an invocation takes several rows of the outermost dimension, `step` of them apart: on

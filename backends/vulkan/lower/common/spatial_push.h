@@ -1,4 +1,4 @@
-// What the lowerings of convolutions, pools and resizes share.
+// Helpers for lowerings of convolutions, pools and resizes.
 #pragma once
 
 #include "backends/vulkan/device/device_plan.h"
@@ -11,14 +11,14 @@ namespace nnrt::vulkan {
 using Size2 = std::array<uint32_t, 2>;  // height, width
 inline Size2 size2(const std::array<int64_t, 2>& size) { return {uint32_t(size[0]), uint32_t(size[1])}; }
 
-// A window as push constants hold it.
+// Spatial parameters as push constants hold them.
 struct SpatialPush {
   Size2 kernel{}, stride{}, dilation{};
   std::array<int32_t, 2> before{};
 };
 SpatialPush push_of(const SpatialParams& spatial);
 
-// Of a convolution, 1 where it has no such attribute.
+// The groups of a convolution, 1 if it has no such attribute.
 inline uint32_t groups_of(const NodeView& node) {
   return node.attrs().has(Attr::group) ? uint32_t(node.attrs().integer(Attr::group)) : 1;
 }
@@ -27,7 +27,7 @@ inline uint32_t groups_of(const NodeView& node) {
 // batch. High chunks read few rows twice, low ones give every processor its share.
 uint32_t rows_of_chunk(uint64_t columns, uint32_t height, const DevicePlan& plan);
 
-// Shaders find places in a padded input as 32-bit integers; beyond that is Code::unsupported.
+// Shaders index a padded input with 32-bit integers; beyond that is Code::unsupported.
 Status check_spatial(const SpatialParams& spatial);
 
 }  // namespace nnrt::vulkan

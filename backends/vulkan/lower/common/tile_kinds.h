@@ -1,5 +1,4 @@
-// The kinds of kernels that compute matrix products and convolutions tile by tile, and what speaks against
-// each.
+// The kinds of kernels that compute matrix products and convolutions tile by tile, and reasons against each.
 #pragma once
 
 #include "backends/vulkan/device/device_plan.h"
@@ -34,8 +33,8 @@ WhyNot why_not_subgroup_tile(const TileOperands& operands, const DevicePlan& pla
 WhyNot why_not_texel_buffer(const TileOperands& operands, const DevicePlan& plan);
 WhyNot why_not_shared_memory_tile(const DevicePlan& plan);
 
-// Whether a kernel that comes in both variants reads so many texels through a view, and not storage buffers.
-// `is_vec4`: it reads vectors of four at all.
+// Returns whether a kernel that comes in both variants reads so many texels through a view, and not storage
+// buffers. `is_vec4`: it reads vec4 at all.
 bool reads_texels(bool is_vec4, uint64_t texels, const DevicePlan& plan, KernelLog* log = nullptr);
 
 }  // namespace nnrt::vulkan

@@ -10,7 +10,7 @@ namespace nnrt::vulkan {
 
 // How an operand comes in a vector of results; as in broadcast_operands.glsl.
 enum class Form : uint32_t {
-  elements,  // each result has its own place; for all operands or none
+  elements,  // each result has its own index; for all operands or none
   vectors,   // as neighbours; strides count vectors
   splat,     // one element for all; strides count elements
 };

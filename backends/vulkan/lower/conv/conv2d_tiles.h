@@ -13,7 +13,7 @@
 
 namespace nnrt::vulkan {
 
-// What all of them have in common, in elements.
+// Sizes that all of them share, in elements.
 struct Convolution {
   SpatialParams spatial;
   Size2 in{}, out{};

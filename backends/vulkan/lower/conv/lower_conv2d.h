@@ -16,7 +16,7 @@ Status lower_depthwise(const LoweringContext& context);
 // The kernels of the first two, as NNRT_VULKAN_KERNELS names them.
 std::vector<std::string_view> convolution_kernels();
 
-// Whether the convolution is computed channel by channel, by a kernel that adds no operand to its result.
+// Returns whether a kernel computes it channel by channel, which adds no operand to its result.
 bool is_depthwise(const NodeView& node);
 
 }  // namespace nnrt::vulkan

@@ -17,8 +17,8 @@ struct DepthwisePush {
   EpiloguePush epilogue{};
 };
 
-// CONV2D with as many groups as input channels, or DEPTHWISE_CONV2D_NATIVE. `window` has been checked and so
-// have the sizes of the operands.
+// CONV2D with as many groups as input channels, or DEPTHWISE_CONV2D_NATIVE. `spatial` and the sizes of the
+// operands were checked.
 Status add_depthwise(const LoweringContext& context, const SpatialParams& spatial);
 std::vector<std::string_view> depthwise_kernels();
 

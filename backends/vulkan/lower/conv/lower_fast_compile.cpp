@@ -39,7 +39,7 @@ struct GemmPush {
   EpiloguePush epilogue{};
 };
 
-// By fours where their number allows it; as texels where a view shows the largest operand.
+// By vec4 if their number allows it; as texels if a view shows the largest operand.
 std::string_view variant_of(std::string_view kernel, bool vectors, uint64_t texels, const Epilogue& epilogue,
                             const DevicePlan& plan) {
   const bool views = vectors && plan.is_software && texels <= plan.max_texels;
@@ -143,7 +143,7 @@ bool is_line(const Gemm& gemm, const Collapsed& batch) {
          gemm.first == 0;
 }
 
-// The second operand with its columns turned into rows, where it is a constant.
+// The second operand transposed, if it is a constant.
 Buffer transposed_weights(const LoweringContext& context, const MatMul& shape) {
   const ByteView data = *context.node.input(1).data;
   const auto rows = size_t(shape.inner), columns = size_t(shape.columns);

@@ -26,7 +26,7 @@ Status lower_full_connection(const LoweringContext& context) {
   return add_gemm(context, {shape, context.output(), bias, epilogue});
 }
 
-// Of quantized values: on them themselves, or on the real values that they stand for.
+// Quantized operands are multiplied as they are, or dequantized first.
 template <LowerFunction lower>
 constexpr Kernel<NodeView> kQuantized[] = {
     {"int8_dot",

@@ -40,7 +40,7 @@ bool overlaps(const SpatialParams& spatial) {
   return spatial.kernel == std::array<int64_t, 2>{3, 3} && spatial.stride[1] == stride && stride <= 2;
 }
 
-// One window, which is the input.
+// One pooling window, which is the input.
 bool is_whole(const SpatialParams& spatial) {
   return spatial.kernel == spatial.in && spatial.out == std::array<int64_t, 2>{1, 1} &&
          spatial.before == std::array<int64_t, 2>{} && spatial.after == std::array<int64_t, 2>{};

@@ -12,17 +12,17 @@
 namespace nnrt::vulkan {
 namespace {
 
-// What is between the dispatches stays in caches, and small beside a model's tensors; but weights that are
-// read are to be used for some tiles.
+// Data between the dispatches stay in caches, and small beside a model's tensors; but weights that are read
+// are to be used for some tiles.
 constexpr uint64_t kSliceBytes = uint64_t{2} << 20;
 constexpr uint64_t kMinTiles = 64;
-constexpr uint32_t kRows = kTexelBufferTile.rows;  // of a tile of products on software drivers
+constexpr uint32_t kRows = kTexelBufferTile.rows;  // of a GEMM tile on software drivers
 
-// Reading and storing a number of the transforms takes as long as so many multiply-adds of products: of
-// those by eight invocations together, and of slower ones.
+// Reading and storing a number of the transforms takes as long as so many multiply-adds of the GEMMs: of
+// subgroup8 ones, and of slower ones.
 constexpr double kTransformBytesSubgroup8 = 50, kTransformBytes = 30;
 
-// What saves fewer multiply-adds is not worth compiling the shaders of the transforms.
+// Saving fewer multiply-adds is not worth compiling the shaders of the transforms.
 constexpr double kMinSaved = 12e6;
 
 struct InPush {

@@ -1,6 +1,6 @@
 // 3x3 convolutions of float32 by Winograd's F(4x4, 3x3) and F(2x2, 3x3): four by four results from six by six
 // inputs take 36 products for each pair of channels instead of 144, two by two from four by four 16 instead
-// of 36. What they save must be more than the transforms before and behind the products cost.
+// of 36. That must save more than the transforms before and behind the GEMMs cost.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"
@@ -13,7 +13,7 @@ namespace nnrt::vulkan {
 // direct way takes less time.
 WhyNot why_not_winograd(const LoweringContext& context, const SpatialParams& spatial, uint32_t side);
 
-// By dispatches in turns for some tiles: points of the input, products of all points, results.
+// Adds dispatches in turns for some tiles: points of the input, GEMMs of all points, results.
 Status add_winograd(const LoweringContext& context, const SpatialParams& spatial, uint32_t side);
 
 }  // namespace nnrt::vulkan

@@ -18,7 +18,7 @@ struct PadChannelsPush {
   uint32_t columns = 0, own_columns = 0, left = 0;
 };
 
-// Whether pad_channels.comp takes several pixels at once.
+// Returns whether pad_channels.comp takes several pixels at once.
 bool reads_several(const Shape& shape) { return shape[3] == 3 && shape[2] % kAtOnce == 0; }
 
 bool fits(const Shape& shape, int64_t columns, uint32_t channels) {
@@ -27,7 +27,7 @@ bool fits(const Shape& shape, int64_t columns, uint32_t channels) {
          uint64_t(shape[0]) * uint64_t(shape[1]) * uint64_t(columns) * channels <= kMax;
 }
 
-// Makes the window one over pixels that are read as one, where those under a row of it can be.
+// Makes the pixels under a row of the kernel one pixel if they can be read as one.
 void read_rows(const Shape& shape, PaddedInput& result) {
   SpatialParams& spatial = result.spatial;
   if (spatial.kernel[1] == 1 || spatial.dilation[1] != 1) return;

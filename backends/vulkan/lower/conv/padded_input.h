@@ -1,4 +1,4 @@
-// Inputs of convolutions whose channels are no fours, as images have three of them, in a form in which
+// Inputs of convolutions whose channels are no whole vec4, as images have three of them, in a form in which
 // kernels read vectors.
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace nnrt::vulkan {
 
-// How a convolution's kernel sees its input. Where that pays, channels are made up to fours with zeros; and
-// then rows of pixels have all the zeros at their ends that the window reads, so that the pixels under a row
-// of the window, which lie side by side, are read as one.
+// A convolution's input as its shader sees it. If it pays, channels are padded to vec4 with zeros; and then
+// rows of pixels have all the zeros at their ends that the kernel reads, so that the pixels under a row of
+// the kernel, which lie side by side, are read as one.
 struct PaddedInput {
   SpatialParams spatial;  // over such pixels
   uint32_t channels = 0;  // of a pixel

@@ -8,9 +8,9 @@
 
 namespace nnrt::vulkan {
 
-// Of weights [out][3][3][in] of float, for results of `side` x `side`, 4 or 2: a matrix for each of the
-// (side + 2)^2 points, row by row, in blocks of sixteen output channels: [point][out / 16][in][16], channels
-// that do not exist being 0.
+// Transforms weights [out][3][3][in] of float, for results of `side` x `side`, 4 or 2: a matrix for each of
+// the (side + 2)^2 points, row by row, in blocks of sixteen output channels: [point][out / 16][in][16],
+// channels that do not exist being 0.
 Bytes winograd_weights(const std::byte* weights, uint32_t in, uint32_t out, uint32_t side);
 
 }  // namespace nnrt::vulkan

@@ -65,7 +65,8 @@ void divide(int64_t& offset, Strides& strides, int64_t lanes) {
   for (size_t d = 0; d + 1 < strides.size(); ++d) strides[d] /= lanes;
 }
 
-// Whether every run of `lanes` neighbours starts at a multiple of `lanes` in the output; at both ends.
+// Returns whether every run of `lanes` neighbours starts at a multiple of `lanes` in the output; at both
+// ends.
 bool gathers(const CopyRegion& region, int64_t lanes) {
   return region.shape.back() % lanes == 0 && divides(region.to_offset, region.to_strides, lanes);
 }
@@ -137,8 +138,7 @@ Status add_dispatches(const LoweringContext& context, const CopyRegion& region, 
   return {};
 }
 
-// Rows of pairs, as the shuffle of two groups of channels has them, as rows of fours; false where they are
-// not.
+// Rows of pairs, as the shuffle of two groups of channels has them, as rows of vec4; false if they are not.
 bool join_pairs(CopyRegion& region, VectorCopy& pairs) {
   const size_t last = region.shape.size() - 1;
   if (last == 0 || region.shape[last] != 2 || region.shape[last - 1] % 2 != 0 ||
@@ -163,7 +163,7 @@ Status add_gather(const LoweringContext& context, CopyRegion region, const Vecto
   return add_dispatches(context, region, 4, from, to, vec4);
 }
 
-// Whether pairs are those of two rows of whole vectors in turns.
+// Returns whether pairs are those of two rows of whole vectors in turns.
 bool interleaves_vectors(const CopyRegion& merged, const VectorCopy& pairs) {
   CopyRegion source = merged;
   source.from_strides.back() = 1;

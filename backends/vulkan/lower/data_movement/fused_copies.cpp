@@ -7,8 +7,8 @@
 namespace nnrt::vulkan {
 namespace {
 
-// Places of a tensor are numbers, of which a part has those with each digit within its bounds. A digit counts
-// `stride`s, up to the stride of the one before it; the last counts single elements.
+// Indices of a tensor are numbers, of which a part has those with each digit within its bounds. A digit
+// counts `stride`s, up to the stride of the one before it; the last counts single elements.
 struct Digit {
   int64_t stride = 1;
   int64_t low = 0, high = 0;
@@ -85,10 +85,10 @@ std::optional<std::vector<Dim>> dims_of(const CopyRegion& region, const std::vec
 }
 
 struct Piece {
-  std::optional<CopyRegion> region;  // none where they have no place in common
+  std::optional<CopyRegion> region;  // none if they have no index in common
 };
 
-// What both have in common; nothing where that is no such region.
+// The intersection of both; nothing if that is no such region.
 std::optional<Piece> common(const CopyRegion& region, const CopyRegion& part) {
   std::optional<std::vector<Digit>> digits = digits_of(part);
   if (!digits) return std::nullopt;

@@ -17,8 +17,8 @@ struct CopiedRegion {
   CopyRegion region;  // its `input` and `output` say nothing
 };
 
-// What `region`, which reads a tensor made of `parts`, copies from their sources; nothing where that is not a
-// few regions, or where parts leave some of it out.
+// Returns what `region`, which reads a tensor made of `parts`, copies from their sources; nothing if that is
+// not a few regions, or if parts leave some of it out.
 std::optional<std::vector<CopiedRegion>> through(const CopyRegion& region,
                                                  std::span<const CopiedRegion> parts);
 

@@ -59,7 +59,7 @@ void store(int64_t value, DType dtype, std::byte* to) {
     const auto real = float(value);
     std::memcpy(to, &real, sizeof real);
   } else if (dtype == DType::f16) {
-    const Half half = to_half(float(value));  // float is exact below 2^24, where half is long infinite
+    const Half half = to_half(float(value));  // float is exact below 2^24, where fp16 is long infinite
     std::memcpy(to, &half, sizeof half);
   } else {
     std::memcpy(to, &value, size_of(dtype));

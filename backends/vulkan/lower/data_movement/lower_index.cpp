@@ -102,8 +102,8 @@ Refusal refuse_scatter(const NodeView& node, const DevicePlan& plan) {
   return "There are more places (" + std::to_string(*indices) + ") than the device binds as words.";
 }
 
-// Which row each slice of the output takes is found first; then rows of the updates are gathered by that, and
-// where there is none, zeros.
+// Finds the row that each slice of the output takes first; then gathers rows of the updates by that, or zeros
+// if there is none.
 Status lower_scatter(const LoweringContext& context) {
   const NodeView& node = context.node;
   const Shape& shape = node.output_shape();

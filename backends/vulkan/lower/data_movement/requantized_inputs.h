@@ -1,4 +1,4 @@
-// What operators that copy share (R11): inputs in the codes of the output, and outputs filled with one
+// Helpers for operators that copy (R11): inputs requantized as the output, and outputs filled with one
 // element.
 #pragma once
 

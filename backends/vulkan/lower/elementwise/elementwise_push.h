@@ -1,4 +1,4 @@
-// What the lowerings of single elementwise operators and of chains of them (Node::then) share.
+// Helpers for lowerings of single and of fused elementwise operators (Node::then).
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering_common.h"
@@ -9,10 +9,10 @@ namespace nnrt::vulkan {
 
 // As unary_functions.glsl takes them; integers for INT32.
 std::array<uint32_t, 2> unary_parameters(Op op, const Attrs& attrs, DType dtype);
-// Those of QUANT_DTYPE_CAST as a step (dequantize_pass.h).
+// The parameters of QUANT_DTYPE_CAST as a post-op (dequantize_pass.h).
 std::array<uint32_t, 2> rounding_parameters(const Quant& quant);
 
-// The operator of binary_functions.glsl that this one is. On BOOL, "and" is the product and "or" the sum.
+// The operator of binary_functions.glsl that computes this one. On BOOL, "and" is MUL and "or" is ADD.
 Op arithmetic_of(Op op, const Attrs& attrs);
 std::array<float, 2> pow_parameters(const Attrs& attrs);
 
@@ -20,8 +20,8 @@ std::array<float, 2> pow_parameters(const Attrs& attrs);
 // broadcast from the right.
 Strides second_strides(const NodeView& node);
 
-// Whether the node, which has steps, can be lowered by lower_fused_elementwise(): all in one dispatch. What
-// holds of such a node is said in core/passes/fuse.h; its shapes are static.
+// Returns whether lower_fused_elementwise() can lower the node, which has post-ops, in one dispatch.
+// core/passes/fuse.h describes such nodes; its shapes are static.
 bool supports_fused_elementwise(const NodeView& node);
 Status lower_fused_elementwise(const LoweringContext& context);
 

@@ -45,7 +45,7 @@ Refusal refuse_quant_cast(const NodeView& node, const DevicePlan&) {
   return "Codes with one scale for each channel are not requantized on the GPU.";
 }
 
-// With parameters on both sides through the real value; else INT8 and UINT8 differ by 128.
+// Through the dequantized value if both sides have parameters; else INT8 and UINT8 differ by 128.
 ByteFunction between_quantized(const NodeView& node) {
   const Tensor& from = node.input(0);
   const Tensor& to = node.output(0);

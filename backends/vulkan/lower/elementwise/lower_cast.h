@@ -11,8 +11,8 @@ Refusal refuse_cast(DType from, DType to);
 // `count` elements of x as dtype `to` into y.
 void add_cast(const LoweringContext& context, Buffer x, DType from, Buffer y, DType to, uint32_t count);
 
-// Between a float dtype and 8-bit codes, or from INT32 codes; element i is of channel (i / inner) mod the
-// number of scales.
+// Between a float dtype and 8-bit quantized values, or from INT32 ones; element i is of channel (i / inner)
+// mod the number of scales.
 struct QuantCast {
   Buffer x, y;
   uint32_t count = 0;

@@ -23,7 +23,8 @@ bool is_quantized_bias(const NodeView& node, size_t i) {
   return i == kBias && node.schema().family == Family::gemm_conv && has_quantized(node);
 }
 
-// What codes mean, by channel of dimension 0; nothing where the operator computes on the codes themselves.
+// The quantization by channel of dimension 0; nothing if the operator computes on the quantized values
+// themselves.
 Quant quant_of(const NodeView& node, const Tensor& tensor) {
   return has_quantized(node) ? tensor.quant : Quant{};
 }
@@ -64,7 +65,7 @@ std::shared_ptr<const Bytes> converted_on_host(const Tensor& tensor, const Quant
   return bytes;
 }
 
-// Of these forms an operand's elements are moved alone: halves stay exact.
+// In these forms an operand's elements are only moved: fp16 values stay exact.
 bool only_copies(std::string_view form) { return form.starts_with("fours "); }
 
 Bytes to_fp16(const Bytes& floats) {
@@ -76,7 +77,7 @@ Bytes to_fp16(const Bytes& floats) {
   return fp16;
 }
 
-// Of an embedded shader; each is looked into once.
+// Returns the bindings of an embedded shader; each is looked into once.
 uint32_t bindings_of_floats(std::string_view shader) {
   static std::mutex mutex;
   static std::map<std::string_view, uint32_t> known;
@@ -89,8 +90,8 @@ uint32_t bindings_of_floats(std::string_view shader) {
 }
 
 // The node as one of FLOAT32, in a graph of its own, whose tensors are the operands in their order; and the
-// sink that its lowering speaks to, which puts the real buffers in the place of those tensors. On devices
-// with native halves a kernel is given operands of FLOAT16 as they lie, where it can take them.
+// sink that its lowering speaks to, which replaces those tensors by the actual buffers. On devices with fp16
+// storage a kernel is given operands of FLOAT16 as they lie, if it supports them.
 class FloatNode : public CommandSink {
  public:
   explicit FloatNode(const LoweringContext& outer) : outer_(outer) {
@@ -124,7 +125,7 @@ class FloatNode : public CommandSink {
     if (!can_be_fp16(tensor) || !only_copies(form)) {
       return outer_.sink.packed(outer_.node.node().outputs[0], name, pack, bytes);
     }
-    // Whether as floats or halves depends on who reads it.
+    // The readers decide whether it is packed as floats or fp16.
     packed_.push_back({name, pack, bytes});
     buffers_.emplace_back();
     return {Buffer::Space::tensor, TensorId(buffers_.size() - 1)};
@@ -157,7 +158,7 @@ class FloatNode : public CommandSink {
     uint64_t bytes = 0;
   };
 
-  // A buffer of the real node, as the sink's user may name it.
+  // A buffer of the outer node, as the sink's user may name it.
   Buffer known(Buffer buffer) {
     buffers_.emplace_back(buffer);
     packed_.emplace_back();
@@ -266,7 +267,7 @@ class FloatNode : public CommandSink {
     }
     const Buffer to = scratch(size_t(count_of(id)) * sizeof(float));
     if (!is_output(id)) convert_input(id, to);
-    // What kernels wrote as halves, for one that cannot read them or add to them.
+    // Converts what kernels wrote in fp16 for one that cannot read that or add to it.
     if (is_output(id) && has_fp16_[id]) {
       add_cast(outer_, fp16_buffer(id), DType::f16, to, DType::f32, count_of(id));
       has_fp16_[id] = false;
@@ -274,7 +275,7 @@ class FloatNode : public CommandSink {
     return to;
   }
 
-  // What a bias means depends on the node, and its parameters are the node's.
+  // The quantization of a bias depends on the node, and its parameters are the node's.
   void convert_input(size_t i, Buffer to) {
     const NodeView& node = outer_.node;
     const Quant quant = input_quant(node, i);
@@ -284,7 +285,7 @@ class FloatNode : public CommandSink {
     add_conversion(cast, node.node().outputs[0]);
   }
 
-  // Those of fused steps as well.
+  // The operands of post-ops as well.
   size_t all_inputs() const { return outer_.node.node().inputs.size(); }
   uint32_t count_of(TensorId id) const { return uint32_t(*element_count(graph_.shapes[id])); }
 

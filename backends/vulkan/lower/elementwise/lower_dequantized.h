@@ -1,7 +1,7 @@
 // Nodes of FLOAT16, of quantized INT8 (R12), of INT8 and, where its section does not forbid that (R13), of
 // FLOAT64 by the kernels of FLOAT32: operands are converted into scratch, constants once on the host; the
-// node is lowered as one of FLOAT32; the results are converted back. Operands that are real values already,
-// beside others that are codes (dequantize_pass.h), are taken as they are.
+// node is lowered as one of FLOAT32; the results are converted back. Operands that are dequantized already,
+// beside others that are not (dequantize_pass.h), are taken as they are.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering_common.h"
@@ -19,7 +19,7 @@ constexpr bool is_converted(DType dtype) {
   return dtype == DType::f16 || dtype == DType::f64 || dtype == DType::i8;
 }
 
-// Whether any operand of a quantized operator is codes.
+// Returns whether any operand of a quantized operator is stored as quantized values.
 bool has_quantized(const NodeView& node);
 
 template <LowerFunction lower>

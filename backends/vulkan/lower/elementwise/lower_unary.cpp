@@ -36,7 +36,7 @@ ValueFunction value_function(Op op) {
   }
 }
 
-// What the operator does to one byte; null where the operand is no byte.
+// The operator as a function of one byte; null if the operand is no byte.
 ByteFunction byte_function(const NodeView& node) {
   if (node.is_quantized()) {
     const ValueFunction function = value_function(node.op());

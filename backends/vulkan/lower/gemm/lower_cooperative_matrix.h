@@ -1,4 +1,4 @@
-// Gemms and convolutions of halves by matrices that subgroups multiply together, with sums of float32.
+// GEMMs and convolutions of fp16 values by matrices that subgroups multiply together, with sums of float32.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"
@@ -14,7 +14,7 @@ enum class Matrices : uint8_t { native, emulated };
 WhyNot why_not_matrices(const LoweringContext& context, const Gemm& gemm, Matrices matrices);
 Status add_cooperative_matrix(const LoweringContext& context, const Gemm& gemm);
 
-// CONV2D or CONV2D_TRANSPOSE of such a window.
+// CONV2D or CONV2D_TRANSPOSE with these spatial parameters.
 WhyNot why_not_matrices(const LoweringContext& context, const SpatialParams& spatial, Matrices matrices);
 Status add_cooperative_matrix(const LoweringContext& context, const SpatialParams& spatial);
 

@@ -42,7 +42,7 @@ class Steps {
   bool binary(const PostOp& step) {
     const bool is_sum = arithmetic_of(step.op, step.attrs) == Op::add;
     if (!is_sum || epilogue.added || !has_result_shape(*step.other)) return false;
-    // What limits the sum is an operator like any other.
+    // An operator that limits the sum is one like any other.
     if (limited_ != Op{} && epilogue.post_op != 0) return false;
     if (limited_ != Op{}) operate(limited_, limiting_);
     limited_ = Op{};
@@ -54,7 +54,7 @@ class Steps {
   Epilogue epilogue;
 
  private:
-  // It is the last one. What limits the sum limits what is rounded, at the roundings of the limits.
+  // It is the last one. Limits of the sum become limits of the rounded value, rounded themselves.
   bool round() {
     if (epilogue.post_op != 0 || epilogue.added) return false;
     const Quant& quant = node_.output(0).quant;

@@ -1,6 +1,5 @@
-// What products and convolutions do with their sums before these are stored, as
-// shaders/include/gemm/gemm_epilogue.glsl does it: the node's own activation and its steps
-// (core/passes/fuse.h).
+// The epilogue of GEMMs and convolutions, as shaders/include/gemm/gemm_epilogue.glsl computes it: the node's
+// own activation and its post-ops (core/passes/fuse.h).
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"
@@ -38,8 +37,8 @@ EpiloguePush push_of(const Epilogue& epilogue);
 // The shader, or its variant that operates on sums.
 std::string_view variant_for(const Epilogue& epilogue, std::string_view shader);
 
-// Where rows of so many results go: by themselves into the node's output, or among what a CONCAT joins them
-// with, unless something is added to them, which lies as they do.
+// The destination of rows of so many results: the node's output, or a slice of a CONCAT's result, unless an
+// operand is added to them, which lies as they do.
 ConcatSlice output_slice_of(const LoweringContext& context, const Epilogue& epilogue, uint32_t columns);
 
 // The buffer that is added; `any` where there is none.

@@ -29,14 +29,14 @@ struct GemmPush {
   EpiloguePush epilogue{};
 };
 
-// The second operand as the kernel reads it, strides in fours.
+// The second operand as the kernel reads it, strides in vec4.
 struct Columns {
   Buffer buffer;
   uint32_t block = 0, step = 0, matrix = 0;
   uint64_t whole = 0;
 };
 
-// A product on its way to the GPU.
+// The plan of one GEMM.
 struct Plan {
   TileKind kind{};
   bool vec4 = false, few_rows = false;
@@ -87,9 +87,9 @@ Plan plan_of(const MatMul& shape, TileKind kind) {
   return plan;
 }
 
-// Whether blocks of columns are to be copied one behind the other first: rows far apart lie in few places of
-// a processor's first cache, and each of many tiles reads all of them. (Eight invocations together read twice
-// as much of a row.)
+// Returns whether blocks of columns are to be copied one behind the other first: rows far apart share few
+// sets of a processor's first cache, and each of many tiles reads all of them. (Eight invocations together
+// read twice as much of a row.)
 bool copies_blocks(const MatMul& shape, const Plan& plan) {
   constexpr int64_t kManyRows = 128, kManyElements = 32768;
   return plan.kind == TileKind::texel_buffer && plan.vec4 && shape.rows >= kManyRows &&
@@ -190,8 +190,8 @@ class Adder {
   Adder(const LoweringContext& context, const Plan& plan, const Columns& columns, Dispatch dispatch)
       : context_(context), plan_(plan), columns_(columns), dispatch_(std::move(dispatch)) {}
 
-  // Matrices at the push's places: in one dispatch where views show both operands whole, else as many as
-  // they show of both.
+  // Adds the matrices at the push's offsets: in one dispatch if views show both operands whole, else as many
+  // as they show of both.
   Status add(const GemmPush& push) {
     const uint32_t max_matrices = max_batch(push);
     for (uint32_t matrix = 0; matrix < push.matrices; matrix += max_matrices) {
@@ -225,7 +225,7 @@ class Adder {
     return uint32_t(std::max<uint64_t>(max_matrices, 1));
   }
 
-  // What a dispatch sees of an operand of `whole` texels: units of one matrix, or some matrices.
+  // Cuts an operand of `whole` texels for dispatches: into units of one matrix, or some matrices.
   std::vector<Cut> cuts_of(uint64_t from, uint32_t count, uint64_t unit, uint64_t whole, uint32_t even,
                            uint64_t matrices_behind) const {
     const bool is_cut = whole > context_.plan.max_texels;

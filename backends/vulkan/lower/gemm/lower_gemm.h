@@ -27,14 +27,14 @@ constexpr Tile tile_for(TileKind kind) {
   return kind == TileKind::texel_buffer ? kTexelBufferTile : kRegisterTile;
 }
 
-// Input 0, or what is in its place, times matrices of input 1, plus a bias for each column if there is one.
+// Input 0, or `left` instead, times matrices of input 1, plus a bias for each column if there is one.
 struct Gemm {
   MatMul shape;
   Buffer output;
   std::optional<Buffer> bias = {};
   Epilogue epilogue = {};
   std::optional<Buffer> left = {};
-  // Matrices in fours, kTileColumns columns wide (packed_weights.h), in the place of input 1.
+  // Matrices in vec4, kTileColumns columns wide (packed_weights.h), instead of input 1.
   std::optional<Buffer> right = {};
   uint32_t first = 0;  // of the matrices of input 1
 };
@@ -46,7 +46,7 @@ std::vector<std::string_view> product_kernels();
 WhyNot why_not_tiles(const LoweringContext& context, const Gemm& gemm, TileKind kind);
 Status add_product_tiles(const LoweringContext& context, const Gemm& gemm, TileKind kind);
 
-// Where its rows go: as those of the node (lower_epilogue.h), if they are all of the node's results.
+// The destination of its rows: that of the node (lower_epilogue.h), if they are all of the node's results.
 ConcatSlice output_slice_of(const LoweringContext& context, const Gemm& gemm);
 
 // Adds a dispatch of a grid with no y that does not spill: neighbours in x form its groups.
@@ -54,7 +54,7 @@ Status add_line(const LoweringContext& context, Dispatch dispatch);
 // The same in groups of so many.
 Status add_groups(const LoweringContext& context, Dispatch dispatch, uint32_t invocations);
 
-// Of a workgroup of the kernels that go by way of shared memory.
+// The rows of a workgroup of the kernels that use shared memory.
 inline constexpr uint32_t kSharedRows = 64;
 inline constexpr uint32_t kSharedBlocks = 4;
 // Invocations for tiles of so many rows and blocks of kTileColumns columns.

@@ -37,7 +37,7 @@ struct Int8DotPush {
 // A node as the kernel computes it.
 struct Int8Operands {
   Int8DotPush push;
-  bool transposes_weight = false;  // on the host: its codes must lie along the inner dimension
+  bool transposes_weight = false;  // on the host: its values must lie along the inner dimension
 };
 
 WhyNot why_not_channels(const NodeView& node) {
@@ -117,7 +117,7 @@ bool has_bias(const NodeView& node) {
   return node.op() != Op::matmul && node.input_count() > 2 && !ignored;
 }
 
-// Of each output channel the scale of its sums, and the zero point of its weights.
+// For each output channel the scale of its sums, and the zero point of its weights.
 Bytes parameters_of(const Quant& left, const Quant& right, uint32_t channels) {
   std::vector<uint32_t> words;
   for (uint32_t c = 0; c < channels; ++c) {

@@ -1,4 +1,4 @@
-// Gemms and convolutions of quantized INT8 on the codes themselves, by dot products of packed bytes.
+// GEMMs and convolutions of quantized INT8 without dequantization, by dot products of packed bytes.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"

@@ -49,7 +49,7 @@ Result<Sizes> sizes_of(const NodeView& node) {
   return sizes;
 }
 
-// What the input of a layer gives to the gates, [direction][time][batch][gate][hidden].
+// The share of a layer's input in the gates, [direction][time][batch][gate][hidden].
 Result<Buffer> add_input_gemm(const LoweringContext& context, const Sizes& sizes, uint32_t layer,
                               Buffer input) {
   MatMul shape;

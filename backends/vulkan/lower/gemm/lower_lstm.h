@@ -1,5 +1,4 @@
-// LSTM: for each layer one product of its whole input, then a dispatch for each step, both directions at
-// once.
+// LSTM: for each layer one GEMM of its whole input, then a dispatch for each step, both directions at once.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"

@@ -1,4 +1,4 @@
-// What the lowerings of products share: where the matrices of their operands lie.
+// Helpers for lowerings of GEMMs: the offsets of the matrices of their operands.
 #pragma once
 
 #include "core/base/bytes.h"
@@ -19,7 +19,7 @@ uint32_t stride_at(const Collapsed& batch, size_t operand, size_t from_end);
 Bytes transposed_matrix(ByteView data, size_t rows, size_t columns, size_t element);
 
 // The batch dimensions before the last two, which kernels walk themselves: calls `add` for each index with
-// its place in both operands and in the result, in matrices, and the number of matrices.
+// its offset in both operands and in the result, in matrices, and the number of matrices.
 template <typename Add>
 Status for_each_outer(const Collapsed& batch, Add add) {
   const size_t rank = batch.shape.size();

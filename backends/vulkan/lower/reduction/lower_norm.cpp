@@ -126,7 +126,7 @@ Status lower_instance_norm(const LoweringContext& context) {
   return {};
 }
 
-// Which dimensions L2_NORMALIZE sums over.
+// The dimensions that L2_NORMALIZE sums over.
 Result<std::vector<bool>> summed_dimensions(const NodeView& node) {
   const size_t rank = std::max<size_t>(node.shape(0).size(), 1);
   if (!node.attrs().has(Attr::axes)) return std::vector<bool>(rank, true);
@@ -151,7 +151,7 @@ CopyRegion permutation(const Shape& shape, const std::vector<size_t>& order) {
   return {0, 0, walk.shape, 0, 0, walk.strides[0], walk.strides[1]};
 }
 
-// Where the dimensions to sum over have others between them: these go to the front, and back afterwards.
+// For dimensions to sum over with others between them: the others go to the front, and back afterwards.
 Status lower_scattered_l2_normalize(const LoweringContext& context, const std::vector<bool>& summed) {
   const Shape& shape = context.node.shape(0);
   std::vector<size_t> order, back(shape.size());

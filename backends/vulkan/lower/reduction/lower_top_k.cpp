@@ -15,7 +15,7 @@ struct TopKPush {
   uint32_t count = 0, length = 0, inner = 0, chunk = 0, k = 0, selected = 0;
 };
 
-// Elements with the places they had, as long as the first step has not been.
+// Elements with their original indices, which are known once the first dispatch is done.
 struct Elements {
   Buffer x;
   DType dtype{};
@@ -24,7 +24,7 @@ struct Elements {
 
 uint32_t float_bits(DType dtype) { return is_float(dtype) ? uint32_t(8 * size_of(dtype)) : 0; }
 
-// What a line keeps if each of its chunks keeps k.
+// The elements of a line that are left if each of its chunks keeps k.
 uint32_t selected_by(uint32_t length, uint32_t chunk, uint32_t k) {
   const uint32_t whole = (length - 1) / chunk;
   return whole * k + std::min(k, length - whole * chunk);

@@ -1,4 +1,4 @@
-// What tests of caches share: directories, files, and models that a run tells apart.
+// Helpers for tests of caches: directories, files, and models that a run distinguishes.
 #pragma once
 
 #include "tests/support/temporary_folder.h"
@@ -57,7 +57,7 @@ inline Model summand_model(float summand, int32_t count = 5) {
   return model;
 }
 
-// What a built compilation of such a model adds.
+// The summand of a built compilation of such a model.
 inline float summand_of(const Compilation& compilation, int32_t count = 5) {
   const Executor executor(OH_NNExecutor_Construct(compilation.get()));
   if (!executor) return -1;

@@ -54,7 +54,7 @@ void expect_one_of_both(const TemporaryDirectory& directory) {
   EXPECT_TRUE(summand == 1 || summand == 2) << summand;
 }
 
-// Of another user than root, to whom permissions mean something.
+// Runs as another user than root, to whom permissions mean something.
 class AsNobody {
  public:
   AsNobody() { EXPECT_TRUE(!was_root_ || seteuid(65534) == 0); }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kThreads = 8, kRounds = 30;
 
-// Calls work(t) in a thread for each t, which tells whether all went well.
+// Calls work(t) in a thread for each t; it returns whether all went well.
 void expect_in_threads(const std::function<bool(int)>& work) {
   std::atomic<int> failures{0};
   std::vector<std::thread> threads;

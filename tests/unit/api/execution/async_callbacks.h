@@ -1,4 +1,4 @@
-// Callbacks of RunAsync that keep what they are told, and a gate that holds them up.
+// Callbacks of RunAsync that keep their arguments, and a gate that holds them up.
 #pragma once
 
 #include "tests/unit/api/api_test_handles.h"
@@ -29,7 +29,7 @@ class Gate {
   bool is_open_ = false;
 };
 
-// Where runs note how they ended. It must outlive them.
+// Notes how runs ended. It must outlive them.
 class RunLog {
  public:
   struct Entry {

@@ -13,7 +13,8 @@ struct Operation {
   std::vector<uint32_t> inputs, outputs;
 };
 
-// Of float tensors with these shapes; a shape is written into an INT64 tensor where `spelled` says so.
+// An executor for float tensors with these shapes; a shape is written into an INT64 tensor if `spelled` says
+// so.
 Executor executor_for(const std::vector<std::vector<int32_t>>& shapes,
                       const std::vector<Operation>& operations, std::vector<uint32_t> inputs,
                       std::vector<uint32_t> outputs, int spelled = -1) {

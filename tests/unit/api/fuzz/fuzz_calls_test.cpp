@@ -1,5 +1,5 @@
-// Random sequences of calls of all 75 functions. Whatever happens, codes are the documented ones and nothing
-// crashes or leaks; meant for the sanitizers.
+// Random sequences of calls of all 75 functions. Whatever happens, return codes are the documented ones and
+// nothing crashes or leaks; meant for the sanitizers.
 #include "tests/unit/api/fuzz/fuzz_runtime_calls.h"
 
 using namespace api_tests;

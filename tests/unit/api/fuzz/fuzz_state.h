@@ -1,5 +1,5 @@
-// What a fuzzed sequence of calls plays with: live handles and random arguments. Everything is legal C:
-// pointers are null or valid, buffers are as long as their lengths say. One seed gives one sequence.
+// The state of a fuzzed sequence of calls: live handles and random arguments. Everything is legal C: pointers
+// are null or valid, buffers are as long as their lengths say. One seed gives one sequence.
 #pragma once
 
 #include "tests/unit/api/api_test_handles.h"

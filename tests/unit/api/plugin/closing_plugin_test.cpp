@@ -13,7 +13,7 @@ using namespace api_tests;
 
 namespace {
 
-// Of this process, and of those that host devices for it.
+// Counts descriptors of this process, and of those that host devices for it.
 size_t open_descriptors() {
   const auto count = [](const std::string& process) {
     const fs::directory_iterator all("/proc/" + process + "/fd");
@@ -129,7 +129,7 @@ TEST(BadPlugin, ThatClosesWhatItGetsBreaksNothing) {
       for (int time = 0; time < 10; ++time) use_everything(device, 40);
     }
     for (int wait = 0; wait < 200 && open_descriptors() > before; ++wait)
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));  // a host is told later what is to go
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));  // a host learns later what is to go
     EXPECT_LE(open_descriptors(), before) << "fewer: what another test left has gone";
   }
 }

@@ -1,4 +1,4 @@
-// Which methods of a driver are called, in which order and with what.
+// Methods of a driver are called in this order and with these arguments.
 #include "tests/unit/api/compilation/cache_fixture.h"
 #include "tests/unit/api/plugin/recording_drivers.h"
 

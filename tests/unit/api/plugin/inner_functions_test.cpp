@@ -1,4 +1,4 @@
-// What MindSpore Lite looks for besides the public functions.
+// Functions that MindSpore Lite looks for besides the public ones.
 #include "tests/unit/api/compilation/cache_fixture.h"
 
 #include <neural_network_runtime/neural_network_runtime_inner.h>

@@ -1,4 +1,4 @@
-// What plugins are as devices: their names and places, what they lack, and that they are believed.
+// Plugins as devices: their names and positions, what they lack, and that they are believed.
 #include "tests/unit/api/compilation/cache_fixture.h"
 #include "tests/unit/api/execution/async_callbacks.h"
 #include "tests/unit/api/plugin/recording_drivers.h"
@@ -234,7 +234,7 @@ TEST(PluginDevices, ThatLackAFeatureSayItToTheSetterOrToBuild) {
   EXPECT_EQ(OH_NNCompilation_EnableFloat16(compilation.get(), false), OH_NN_SUCCESS);
   EXPECT_EQ(OH_NNCompilation_SetPriority(compilation.get(), OH_NN_PRIORITY_NONE), OH_NN_SUCCESS);
   EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
-  // Where the device comes last, Build says it.
+  // If the device comes last, Build says it.
   const Compilation late(OH_NNCompilation_Construct(finished_model({2}).get()));
   EXPECT_EQ(OH_NNCompilation_EnableFloat16(late.get(), true), OH_NN_SUCCESS);
   EXPECT_EQ(OH_NNCompilation_SetDevice(late.get(), device), OH_NN_SUCCESS);

@@ -17,7 +17,7 @@ class Recorder {
   static Recorder& oldest();
   static Recorder& exclusive();
   static void register_all();
-  // What was called of the newest until the list of devices was made.
+  // The calls of the newest until the list of devices was made.
   static const std::vector<std::string>& registration();
 
   nnrt::test::SimpleTraits& traits() { return *traits_; }

@@ -9,7 +9,7 @@
 
 namespace nnrt::test {
 
-// What each run asks before it computes; an error ends it. Null: nothing. Set while nothing runs.
+// Each run calls it before it computes; an error ends the run. May be null. Set while nothing runs.
 using Script = std::function<Status(Deadline)>;
 void set_script(Script script);
 

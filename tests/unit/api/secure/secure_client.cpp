@@ -1,5 +1,5 @@
-// Uses each function that a variable of the environment bears on, and tells what it saw: whether it runs with
-// rights that who started it lacks, its devices, and how its run ended.
+// Uses each function that a variable of the environment bears on, and reports what it saw: whether it runs
+// with rights that who started it lacks, its devices, and how its run ended.
 #include "tests/unit/api/plugin/plugin_device_names.h"
 
 #include <sys/auxv.h>

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr uid_t kNobody = 65534;
 
-// Whether another user gets at a file, by the rights of all folders on the way.
+// Returns whether another user gets at a file, by the rights of all folders on the way.
 bool is_for_everybody(fs::path path) {
   struct stat status {};
   while (true) {
@@ -33,7 +33,7 @@ class SecureProgram : public testing::Test {
  protected:
   SecureProgram() { chmod(folder_.path().c_str(), 0777); }
 
-  // What keeps this machine from such a program; empty: nothing.
+  // The reason why this machine has no such program; empty: there is none.
   std::string obstacle() const {
     if (geteuid() != 0) return "only root can make a program that is another user's";
     struct statvfs place {};
@@ -55,7 +55,7 @@ class SecureProgram : public testing::Test {
     return path;
   }
 
-  // What the client says, started with the variables ("A=b C=d").
+  // The output of the client, started with the variables ("A=b C=d").
   static std::string output_of(const std::string& client, const std::string& variables) {
     const std::string command =
         "ASAN_OPTIONS=detect_leaks=0 NNRT_LOG=off " + variables + " " + client + " 2>&1";

@@ -1,4 +1,4 @@
-// What the cases of OpenHarmony's suites found: each in upstream mode as they expect it, and by default as
+// Findings of the cases of OpenHarmony's suites: each in upstream mode as they expect it, and by default as
 // the documentation has it. The same program runs in both modes.
 #include "tests/unit/api/execution/async_callbacks.h"
 #include "tests/unit/api/plugin/recording_drivers.h"
@@ -96,7 +96,7 @@ TEST_F(UpstreamCase, RightCountsWithoutACallbackAreForbidden) {
 
 class UpstreamCaseRanges : public UpstreamCase {
  protected:
-  // Of inputs like the others, but that a run would not fit into.
+  // Reports inputs like the others, but that a run would not fit into.
   void report_more_inputs() {
     traits.answer_ranges = [](Ranges& ranges) { ranges.resize(ranges.size() + 2, {77, 77, 77}); };
   }

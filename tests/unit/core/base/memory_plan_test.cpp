@@ -86,7 +86,7 @@ TEST(MemoryPlan, NeverOverlapsTensorsThatLiveTogether) {
   }
 }
 
-// Of so many not all pairs are looked at.
+// With so many not all pairs are looked at.
 TEST(MemoryPlan, OfManyTensorsIsNearTheLeastArena) {
   std::mt19937 random(11);
   for (const uint32_t longest : {3u, 300u}) {

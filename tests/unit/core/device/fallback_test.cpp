@@ -1,4 +1,4 @@
-// What happens where the chosen device has no memory left, or finds that a model is beyond it after all.
+// The fallback runs what the chosen device has no memory for, or finds beyond it after all.
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/platform/log.h"
 #include "core/runtime/compile.h"
@@ -120,7 +120,7 @@ TEST_F(FallbackTest, ARunWhoseShapesAreBeyondTheDeviceIsDoneByTheCpu) {
   EXPECT_EQ(values_, (std::vector<float>{1, 1, 1}));
 }
 
-// That of a driver (NOT_SUPPORT), which is told to the client.
+// The error of a driver (NOT_SUPPORT), which is reported to the client.
 TEST_F(FallbackTest, WhatADeviceDoesNotSupportInARunOfKnownShapesIsTheResult) {
   const auto model = compile_for(cpu_.get()).value();
   poor_.run_error = kBeyond;

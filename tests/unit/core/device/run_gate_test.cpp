@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Runs that wait one behind the other for a gate with one place, which is taken.
+// Runs that wait one behind the other for a gate that lets in one, and is full.
 class Queue {
  public:
   ~Queue() {

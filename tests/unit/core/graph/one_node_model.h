@@ -93,7 +93,7 @@ struct OneNode {
     return use(NodeView(graph, node, shapes, constant_values(graph)));
   }
 
-  // What Finish makes of it.
+  // The shapes that Finish infers.
   Result<std::vector<Shape>> infer() const { return with_view(infer_node); }
 
   // "ok", or what is wrong with it.

@@ -33,7 +33,7 @@ struct Model {
   Graph graph = *make.finish({y});
 };
 
-// What is found where a pass does that to the model's graph; "" for nothing.
+// The fault that is found if a pass does that to the model's graph; "" for none.
 std::string fault(const std::function<void(Graph&)>& pass, const RewriteRights& rights = {}) {
   const Model model;
   Graph after = model.graph;
@@ -178,7 +178,7 @@ TEST(CheckRewrite, FindsReadersOfAnotherDType) {
   expect_part(status.error().message, "of INT32 where tensor 2");
 }
 
-// Which layout the passes behind normalize() find.
+// The layout that the passes behind normalize() find.
 TEST(CheckRewrite, FindsWhatNormalizeLeaves) {
   GraphMaker make;
   const TensorId x = make.input({1, 3, 4, 6}, DType::f32, Format::nchw);

@@ -156,7 +156,7 @@ TEST(Fuse, TakesASumAroundNodesThatKeepAnUnknownDimension) {
   EXPECT_EQ(text_of(fused(make.finish({make.op(Op::add, {b, x}, {-1, 5})}))), "MATMUL MATMUL+ADD");
 }
 
-// The halves of 5 and of 6 rows are not as long as each other.
+// Half of 5 rows has another length than half of 6.
 TEST(Fuse, KeepsSumsWhoseDimensionsOnlySometimesAgree) {
   GraphMaker make;
   const TensorId x = make.input({1, -1, 4, 1}, DType::f32, Format::nhwc);

@@ -8,7 +8,7 @@ namespace {
 
 using test::GraphMaker;
 
-// What each node reads and writes, as ranks: "RELU 1 1".
+// The ranks that each node reads and writes: "RELU 1 1".
 std::string text_of(const Graph& graph) {
   std::string text;
   for (const Node& node : graph.nodes) {

@@ -33,7 +33,7 @@ class AutoTest : public testing::Test {
  protected:
   static bool no_exp(const Node& node) { return node.op != Op::exp; }
 
-  // relu(x) . w, and exp of it. The product takes the CPU 800 us.
+  // relu(x) . w, and exp of it. The GEMM takes the CPU 800 us.
   GraphPtr graph() const {
     test::GraphMaker make;
     const TensorId x = make.input({100, 200});

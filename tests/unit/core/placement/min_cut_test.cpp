@@ -65,7 +65,7 @@ TEST(MinCut, OfALongChainNeedsNoStack) {
   EXPECT_EQ(std::ranges::count(with_source, true), 50'001);
 }
 
-// One half of a chain wants to be here, the other there, and what is between costs more than that is worth:
+// One half of the path wants to be here, the other there, and the edge between costs more than that is worth:
 // each path is longer than the one before.
 MinCut two_branches(size_t vertices) {
   MinCut cut;

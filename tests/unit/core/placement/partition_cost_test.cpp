@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kFar = 0, kHome = 1;
 
-// Computes products a hundred times as fast as kSlow, and takes 50 us for each partition.
+// Computes GEMMs a hundred times as fast as kSlow, and takes 50 us for each partition.
 constexpr DeviceCosts kFast{
     .partition_us = 50, .node_us = 1, .gflops = {1000, 1000, 1000}, .gbytes = 100, .transfer_gbytes = 10};
 constexpr DeviceCosts kSlow{.partition_us = 0, .node_us = 1, .gflops = {10, 10, 10}, .gbytes = 10};
@@ -29,7 +29,7 @@ CandidateDevice all_but(const DeviceCosts& costs, const Graph& graph, Op op) {
   return device;
 }
 
-// relu(x) . w . w: each product takes the slow device 400 us.
+// relu(x) . w . w: each GEMM takes the slow device 400 us.
 GraphPtr products(int count) {
   test::GraphMaker make;
   const TensorId x = make.input({100, 200});
@@ -127,7 +127,7 @@ TEST(PartitionCost, TheBestIsNeverWorseThanEitherDeviceOrAnySinglePlace) {
   EXPECT_GT(divided, 30u);  // the drawn costs make all kinds of cuts
 }
 
-// Of small graphs all divisions can be tried. One in thirty is cut badly: an average needs many. (With
+// All divisions of small graphs can be tried. One in thirty is cut badly: an average needs many. (With
 // identities, nodes that cost next to nothing, it is 1.5 %.)
 TEST(PartitionCost, TheBestIsNearTheLeast) {
   std::mt19937 random(11);

@@ -13,7 +13,7 @@
 #include <thread>
 
 namespace {
-// Of this thread: so many allocations succeed, then one does not. -1: all do.
+// So many allocations of this thread succeed, then one does not. -1: all do.
 thread_local int allocations_left = -1;
 }  // namespace
 

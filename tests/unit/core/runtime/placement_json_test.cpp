@@ -61,7 +61,7 @@ TEST_F(PlacementJson, TellsWhatTheArenaHolds) {
   EXPECT_GE(arena.at("bytes"), 24);
 }
 
-// Computes as the CPU does, and tells of a choice for each node.
+// Computes as the CPU does, and reports a choice for each node.
 class TellingDevice final : public test::PartialDevice {
  public:
   explicit TellingDevice(std::shared_ptr<Device> worker)

@@ -1,5 +1,5 @@
-// Valid nodes with one fact broken are refused where R4 says: structure by AddOperation,
-// meaning by a diagnosis.
+// Valid nodes with one property broken are refused where R4 says: structure by AddOperation, meaning by a
+// diagnosis.
 #include "core/schema/graph_builder.h"
 #include "core/schema/rules.h"
 #include "tests/support/random/random.h"
@@ -17,7 +17,7 @@ namespace {
 
 constexpr uint32_t kNodes = 30;
 
-// Breaks one fact; false where the node has nothing of the kind.
+// Breaks one property; false if the node has nothing of the kind.
 using Break = std::function<bool(RandomNode&, Random&)>;
 
 struct Breakage {
@@ -263,7 +263,7 @@ std::vector<Breakage> meaning_breakages() {
 
 class RandomInvalidNodes : public testing::TestWithParam<int> {
  protected:
-  // The seeds of valid nodes, each with one fact broken.
+  // The seeds of valid nodes, each with one property broken.
   void break_with(const Breakage& breakage) {
     size_t refused = 0;
     for (uint32_t seed = 0; seed < kNodes; ++seed) {
@@ -288,7 +288,7 @@ class RandomInvalidNodes : public testing::TestWithParam<int> {
       }
     }
     const Status added = builder.add_operation(int(node.op), params, inputs, outputs);
-    // Of the operands of some, AddOperation sees shapes and dtypes too (R4).
+    // AddOperation sees shapes and dtypes of some operators' operands too (R4).
     const bool sees_more = schema(node.op).operation_check != nullptr;
     if (breakage.by_operation_check || !sees_more) {
       ASSERT_EQ(added.ok(), !breakage.by_operation_check) << (added.ok() ? "" : added.error().message);

@@ -1,4 +1,4 @@
-// Windows of convolutions and pools (R17) against numbers worked out by hand.
+// Spatial parameters of convolutions and pools (R17) against numbers worked out by hand.
 #include "core/schema/geometry.h"
 #include "tests/unit/core/graph/one_node_model.h"
 

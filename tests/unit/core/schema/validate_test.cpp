@@ -1,4 +1,4 @@
-// What Finish finds wrong with a node's dtypes, quantization and shapes.
+// Faults of a node's dtypes, quantization and shapes that Finish finds.
 #include "core/schema/validate.h"
 
 #include "tests/unit/core/graph/one_node_model.h"

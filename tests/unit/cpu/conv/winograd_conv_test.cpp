@@ -69,7 +69,7 @@ class Winograd : public testing::TestWithParam<Sizes> {};
 TEST_P(Winograd, AgreesWithTheDirectConvolution) {
   const std::vector<float> got = run(GetParam(), kBatch), want = run(GetParam(), -1);
   ASSERT_EQ(got.size(), want.size());
-  // Of products whose absolute values sum up to about a quarter of their number.
+  // The error of sums of products whose absolute values sum up to about a quarter of their number.
   const float max = 2e-6f * float(GetParam().in * 9);
   for (size_t i = 0; i < got.size(); ++i) ASSERT_NEAR(got[i], want[i], max) << i;
 }

@@ -17,7 +17,7 @@ void count_allocation() {
 }
 }  // namespace
 
-// What the runtime allocates with, in this program. GCC takes one of a pair inlined alone for a mistake.
+// The runtime's allocation function in this program. GCC takes one of a pair inlined alone for a mistake.
 [[gnu::noinline]] void* operator new(size_t bytes) {
   count_allocation();
   if (void* const memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;

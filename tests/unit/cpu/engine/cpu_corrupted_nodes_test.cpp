@@ -1,4 +1,4 @@
-// What a node means is checked by core alone: a node that core takes runs on the CPU device, which takes all
+// Core alone checks the meaning of a node: one that core accepts runs on the CPU device, which supports all
 // operators.
 #include "backends/cpu/engine/cpu_device.h"
 #include "tests/device/guarded_run.h"

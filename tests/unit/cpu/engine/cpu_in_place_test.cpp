@@ -1,4 +1,4 @@
-// Elementwise results that take the places of operands that nobody needs any more.
+// Elementwise results in the memory of operands that nobody needs any more.
 #include "backends/cpu/engine/cpu_device.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/tensor_views.h"
@@ -15,7 +15,7 @@ const Shape kShape{32, 32};
 
 class InPlace : public testing::Test {
  protected:
-  // What is fused into a node has no place at all.
+  // Fused nodes have no memory at all.
   void SetUp() override { ASSERT_EQ(setenv("NNRT_TEST_FUSE", "off", 1), 0); }
   void TearDown() override { ASSERT_EQ(unsetenv("NNRT_TEST_FUSE"), 0); }
 

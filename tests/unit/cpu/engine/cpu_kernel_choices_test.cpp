@@ -82,7 +82,7 @@ std::vector<float> results_of(PreparedModel& model, const Network& network) {
   return values_of<float>(outputs[0].view);
 }
 
-// Of the first operation.
+// The choice for the first operation.
 KernelChoice choice_of(const PreparedModel& model) {
   const KernelReport report = model.kernels(nullptr);
   return report.operations.at(0).kernels.at(0);

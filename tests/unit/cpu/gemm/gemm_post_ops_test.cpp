@@ -1,4 +1,4 @@
-// Steps that are fused to products and convolutions, against the operators by themselves.
+// Post-ops of GEMMs and convolutions against the operators by themselves.
 #include "tests/support/node_maker.h"
 
 #include <cmath>

@@ -52,7 +52,7 @@ TEST_P(EachVectorLength, MultipliesVectorsOfAnyLength) {
 INSTANTIATE_TEST_SUITE_P(Vectors, EachVectorLength, testing::Values(16, 32, 64),
                          testing::PrintToStringParamName());
 
-// Every element of the product of rows of 127 - (-128) with columns of -128 - 127.
+// Every element of the GEMM of rows of 127 - (-128) with columns of -128 - 127.
 std::vector<int32_t> extreme_gemm(int64_t rows, int64_t columns, int64_t inner) {
   const std::vector<int8_t> quantized(static_cast<size_t>(columns * inner), int8_t{-128});
   const std::vector<int32_t> zero_points{127};

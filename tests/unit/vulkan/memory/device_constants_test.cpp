@@ -71,7 +71,7 @@ Constants read_one(const DevicePlan& plan, size_t count) {
   return read;
 }
 
-// Whether the file's bytes are taken for a constant that is packed so.
+// Returns whether the file's bytes are taken for a constant that is packed so.
 bool is_taken(Constants constants, TensorId tensor, std::string_view form, uint64_t bytes = 0) {
   bool packs = false;
   const auto pack = [&] {

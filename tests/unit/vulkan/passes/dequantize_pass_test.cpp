@@ -130,7 +130,7 @@ TEST(DequantizePassTest, MakesQuantizedValuesOnceForAllWhoNeedThem) {
   EXPECT_EQ(graph.nodes[2].inputs[0], original->tensors.size() + a);
 }
 
-// The check of rewrites must not take the cast that makes the codes for the one that reads them.
+// The check of rewrites must not take the cast that makes the quantized values for the one that reads them.
 TEST(DequantizePassTest, MakesQuantizedValuesForCastsToAnyDtype) {
   Maker maker;
   const TensorId a = maker.convolve(maker.quantized(kImage), kImage, 8);

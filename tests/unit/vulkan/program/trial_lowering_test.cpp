@@ -1,5 +1,5 @@
-// What supports() takes, Build lowers: asked of random nodes of every operator on devices whose limits are
-// small, so that they matter, and of windows of any size.
+// Build lowers the nodes that supports() accepts: random nodes of every operator on devices whose limits are
+// small, so that they matter, and kernels of any size.
 #include "backends/vulkan/program/trial_lowering.h"
 
 #include "backends/vulkan/program/node_support.h"
@@ -108,14 +108,14 @@ TEST(Trial, AGridBeyondTheDeviceIsRefusedBeforeBuild) {
   EXPECT_NE(refusal->find("Workgroups ("), std::string::npos) << *refusal;
 }
 
-// Its kernel reads weights made up to sixteen output channels, of which there are eight.
+// Its kernel reads weights padded to sixteen output channels, of which there are eight.
 TEST(Trial, APackedConstantBeyondWhatIsBoundIsRefusedBeforeBuild) {
   const auto refusal = refusal_of(dilated(1), plan_of(65535, 4000));
   ASSERT_TRUE(refusal);
   EXPECT_EQ(*refusal, "A buffer of its kernel (4608 bytes) is larger than the device binds (4000).");
 }
 
-// As the client composes it, before it is turned to what devices take.
+// As the client composes it, before it is converted to NHWC.
 TEST(Trial, NothingIsSaidOfWhatNoDeviceSees) {
   GraphMaker make;
   const TensorId x = make.input({1, 8, 4, 3}, DType::f32, Format::nchw);

@@ -1,4 +1,4 @@
-// What a node means is checked by core alone: a node that core takes, and the device says it supports, is
+// Core alone checks the meaning of a node: one that core accepts, and the device says it supports, is
 // lowered.
 #include "backends/vulkan/program/node_support.h"
 #include "backends/vulkan/program/vulkan_program.h"

@@ -157,7 +157,7 @@ TEST(Program, WhatIsConcatenatedWithItselfIsCopied) {
   EXPECT_EQ(program.value().steps.size(), 3u);
 }
 
-// Whose kernels would write into their neighbours, and what the caller brings.
+// The joined inputs are parts of vectors, and what the caller brings.
 TEST(Program, PartsOfVectorsAndInputsAreCopiedIntoWhatTheyJoin) {
   GraphMaker maker;
   const TensorId x = maker.input({1, 3});
@@ -179,7 +179,7 @@ TEST(Program, ConcatenatedPartsLiveFromTheFirstOfThem) {
   EXPECT_EQ(program.value().arena_bytes, 128u + 64u);  // beside the negated
 }
 
-// Two tensors of 7 pixels side by side, their channels in turns, and the halves of that.
+// Two tensors of 7 pixels side by side, their channels interleaved, and each half of that.
 std::pair<TensorId, TensorId> shuffled_parts(GraphMaker& maker, TensorId a, TensorId b, int channels) {
   const Shape both{7, 2 * channels};
   const TensorId side_by_side =

@@ -1,4 +1,4 @@
-// Convolutions, of floats and of codes.
+// Convolutions, of floats and of quantized values.
 #include "tools/import/onnx/operators/onnx_spatial.h"
 
 #include <algorithm>
@@ -95,7 +95,7 @@ Result<TensorId> transposed_weights(Call& call, TensorId w, int64_t group) {
   return call.reshape(transposed, {group * shape[1], shape[2], shape[3], shape[0] / group});
 }
 
-// Pads from output_shape or auto_pad, which say how large the result is. What cannot be cut is added.
+// Pads from output_shape or auto_pad, which say how large the result is. Rows that cannot be cut are added.
 Status place_output(Call& call, SpatialParams& spatial, Pair& extra, const nnrt::Shape& picture,
                     int64_t rank) {
   const std::string mode = call.attributes.text("auto_pad", "NOTSET");

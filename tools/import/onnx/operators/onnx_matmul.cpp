@@ -11,7 +11,7 @@ Result<TensorId> scaled(Call& call, TensorId x, float factor) {
   return call.emit(OH_NN_OPS_MUL, {x, call.number_like(x, factor)});
 }
 
-// One number for each column of the product.
+// True for one number for each column of the result.
 bool is_bias(Call& call, TensorId c, int64_t columns) {
   const std::optional<int64_t> count = element_count(call.shape(c));
   const nnrt::Shape& shape = call.shape(c);
@@ -65,7 +65,7 @@ Result<Ids> gemm(Call& call) {
   return single(call.emit(OH_NN_OPS_ADD, {product, c}, {call.take_activation(OH_NN_ADD_ACTIVATIONTYPE)}));
 }
 
-// Codes with a scale for each column are the weights of a full connection.
+// Quantized values with a scale for each column are the weights of a full connection.
 Result<Ids> matmul(Call& call) {
   NNRT_ASSIGN(const TensorId a, call.input(0));
   NNRT_ASSIGN(const TensorId b, call.input(1));

@@ -64,7 +64,7 @@ Result<Ids> instance_norm(Call& call) {
   return single(call.reshape(y, shape));
 }
 
-// What LayerNormalization tells besides its result: the mean, and the reciprocal of the standard deviation.
+// The further results of LayerNormalization: the mean, and the reciprocal of the standard deviation.
 Result<Ids> moments(Call& call, TensorId x, const std::vector<int64_t>& axes, float epsilon) {
   const TensorId over = call.emitter().integers(axes);
   const auto mean_of = [&](TensorId id) {

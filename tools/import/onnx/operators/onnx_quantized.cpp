@@ -90,7 +90,7 @@ Result<Ids> dequantize(Call& call) {
   return Ids{quantized};
 }
 
-// An operator that stands between codes: which inputs are its operands, with scale and zero point after each.
+// An operator on quantized values: the inputs that are its operands, with scale and zero point after each.
 struct Inner {
   std::string_view type;
   std::vector<size_t> operands;

@@ -20,7 +20,7 @@ struct Resizing {
   bool exclude_outside = false;
 };
 
-// The place in the input of element i of the output.
+// The position in the input of element i of the output.
 Result<double> position(const Resizing& resizing, size_t axis, int64_t i) {
   const auto x = static_cast<double>(i), scale = resizing.scales[axis];
   const auto from = static_cast<double>(resizing.from[axis]), to = static_cast<double>(resizing.to[axis]);
@@ -91,7 +91,7 @@ Result<TensorId> weights(Call& call, const Resizing& resizing, size_t axis, bool
   return call.cast(call.emitter().constant(DType::f32, {to, from}, Bytes(bytes.begin(), bytes.end())), dtype);
 }
 
-// Interpolation along rows and columns as two products with matrices: for what RESIZE_BILINEAR does not know.
+// Interpolation along rows and columns as two matrix products: for what RESIZE_BILINEAR does not know.
 Result<TensorId> interpolate(Call& call, TensorId x, const Resizing& resizing, bool cubic) {
   const size_t rank = resizing.to.size();
   const DType dtype = call.emitter().dtype(x);

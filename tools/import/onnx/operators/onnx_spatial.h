@@ -1,4 +1,4 @@
-// What convolutions and pools say about the window that they move over a picture.
+// Spatial parameters of convolutions and pools.
 #pragma once
 
 #include "tools/import/onnx/onnx_call.h"

@@ -39,7 +39,7 @@ Result<Ids> cast(Call& call) {
   return single(call.cast(x, to));
 }
 
-// Halves go to even; those of OH_NN_OPS_ROUND go away from zero.
+// Ties go to even; those of OH_NN_OPS_ROUND go away from zero.
 Result<Ids> round(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
   NNRT_ASSIGN(const TensorId below, call.emit(OH_NN_OPS_FLOOR, {x}));

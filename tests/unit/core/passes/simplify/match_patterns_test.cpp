@@ -1,4 +1,4 @@
-// What exporters write out as arithmetic becomes the operator that it is.
+// Operators that exporters write out as arithmetic are recognized.
 #include "core/schema/infer.h"
 #include "tests/support/graph_maker.h"
 #include "tests/unit/core/passes/simplify/simplified_graph.h"

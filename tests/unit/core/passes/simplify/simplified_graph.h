@@ -1,4 +1,4 @@
-// What tests of simplify() read from its graphs.
+// Helpers for tests of simplify() to read its graphs.
 #pragma once
 
 #include "core/device/trace_node.h"

@@ -1,4 +1,4 @@
-// What depends on the layout reads its data as before, whichever nodes are gone between (Node::format).
+// Nodes that depend on the layout read their data as before, whichever nodes are gone between (Node::format).
 #include "core/schema/infer.h"
 #include "core/schema/node_view.h"
 #include "tests/support/graph_maker.h"

@@ -56,7 +56,7 @@ inline std::vector<Elements> moved(const OneNode& node) {
   return outputs;
 }
 
-// What formula(index) gives for every index of the shape.
+// The results of formula(index) for every index of the shape.
 template <typename Formula>
 Elements every(const Shape& shape, Formula formula) {
   Elements result;

@@ -159,7 +159,7 @@ TEST(Binary, AddsQuantizedTensorsOfDifferentParameters) {
             (std::vector<int8_t>{4, 93, -98}));  // 6 - 2; 95 - 2; -96.25 - 2
 }
 
-// Every pair of codes; among the scales are those that make half of all sums ties.
+// Every pair of quantized values; among the scales are those that make half of all sums ties.
 TEST(Binary, AddsQuantizedTensorsExactly) {
   std::vector<int8_t> a, b;
   for (int code = -128; code < 128; ++code)

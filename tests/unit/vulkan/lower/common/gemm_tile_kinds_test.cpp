@@ -1,5 +1,4 @@
-// By which path products and convolutions are computed, and how they are cut where a device shows little at a
-// time.
+// The paths of GEMMs and convolutions, and how they are cut if a device shows little at a time.
 #include "tests/support/lowered_node.h"
 
 namespace nnrt::test {
@@ -13,7 +12,7 @@ void limit_views(LoweredNode& node, uint64_t texels) {
   node.plan.storage_alignment = 256;
 }
 
-// What of a buffer a dispatch reads, in texels.
+// The part of a buffer that a dispatch reads, in texels.
 std::pair<uint64_t, uint64_t> part(const vulkan::Dispatch& dispatch, size_t buffer) {
   const vulkan::Slice& slice = dispatch.slices.at(buffer);
   return {slice.offset / 16, slice.bytes / 16};
@@ -49,7 +48,7 @@ TEST(Formatted, ReadsOperandsWholeWhereTheDeviceShowsThem) {
   EXPECT_EQ(sink.dispatch(1).threads, (vulkan::Size3{32 * 32 * 4, 1, 1}));  // four to a tile of 16 by 16
 }
 
-// Of 64 rows, of 16 x 2 texels each.
+// The input has 64 rows of 16 x 2 texels each.
 TEST(Formatted, CutsADepthwiseConvolutionIntoBandsOfRowsThatFit) {
   LoweredNode node(Op::depthwise_conv2d_native);
   limit_views(node, 1024);  // 31 rows; 16 texels are lost to alignment

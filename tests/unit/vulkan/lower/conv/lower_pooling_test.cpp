@@ -29,7 +29,7 @@ TEST(LowerPool, GoesByRowsWhereWindowsOfThreeOverlap) {
   EXPECT_EQ(dispatch(1, 15).shader, "pool_rows_f32_vec4");
   EXPECT_EQ(dispatch(1, 15).constants, (std::vector<uint32_t>{0, 1, 1}));
   EXPECT_EQ(dispatch(2, 8).constants, (std::vector<uint32_t>{0, 1, 2}));
-  // Two images, two chunks of rows, two tiles of a row, two fours of channels.
+  // Two images, two chunks of rows, two tiles of a row, two vec4 of channels.
   EXPECT_EQ(dispatch(2, 8).threads, (vulkan::Size3{2 * 2 * 2 * 2, 1, 1}));
   EXPECT_EQ(dispatch(3, 5).shader, "pool_f32_vec4");
 }

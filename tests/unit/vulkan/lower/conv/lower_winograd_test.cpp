@@ -154,7 +154,7 @@ TEST(LowerWinograd, ShowsNoDispatchMoreThanAViewShows) {
   EXPECT_GT(uncut, 0u);
 }
 
-// Where a view shows a megabyte, a dispatch sees as many points as fit.
+// If a view shows a megabyte, a dispatch sees as many points as fit.
 TEST(LowerWinograd, CutsGemmsIntoWhatViewsShow) {
   LoweredNode node = node_of({.side = 14, .in = 256, .out = 256});
   node.plan.max_texels = 65536;
@@ -180,7 +180,7 @@ std::vector<float> floats(const Bytes& bytes) {
   return values;
 }
 
-// Of a kernel whose taps are all 1, at the points x of interpolation, 1 + x + x^2 over a factor of theirs.
+// A kernel whose taps are all 1 has at the points x of interpolation 1 + x + x^2 over a factor of theirs.
 TEST(WinogradWeights, AreTheKernelAtThePointsOfInterpolation) {
   const auto points_of = [](uint32_t side) {
     std::vector<float> taps(2 * 9 * 3);                          // [out][taps][in]

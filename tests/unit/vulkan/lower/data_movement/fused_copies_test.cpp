@@ -12,7 +12,7 @@ namespace {
 
 using Values = std::vector<int>;
 
-// What a region copies, one element after the other.
+// Copies a region, one element after the other.
 void copy(const CopyRegion& region, const Values& from, Values& to) {
   for (int64_t i = 0, count = product(region.shape, 0, region.shape.size()); i < count; ++i) {
     int64_t source = region.from_offset, place = region.to_offset, rest = i;
@@ -81,7 +81,7 @@ TEST(Composed, TakesPartsOfParts) {
   EXPECT_TRUE(
       concatenated.same({0, 0, {3, 2}, 26, 0, {12, 1}, {2, 1}}));  // the first alone, from the third row on
   EXPECT_TRUE(concatenated.same({0, 0, {7, 6}, 0, 0, {12, 2}, {6, 1}}));   // every second one
-  EXPECT_TRUE(concatenated.same({0, 0, {12, 7}, 0, 0, {1, 12}, {7, 1}}));  // turned
+  EXPECT_TRUE(concatenated.same({0, 0, {12, 7}, 0, 0, {1, 12}, {7, 1}}));  // transposed
   EXPECT_TRUE(concatenated.same({0, 0, {7}, 5, 0, {12}, {1}}));
 }
 
@@ -100,7 +100,7 @@ TEST(Composed, LeavesWhatPartsLeaveOut) {
   EXPECT_TRUE(through({0, 0, {7, 6}, 0, 0, {12, 1}, {6, 1}}, concatenated.parts));
 }
 
-// The left or right half of what is shuffled.
+// The left or right half of a shuffle.
 std::vector<CopiedRegion> shuffled_part(int64_t channels, bool right) {
   const SideBySide concatenated(channels);
   const auto shuffled = through(shuffle(channels), concatenated.parts);

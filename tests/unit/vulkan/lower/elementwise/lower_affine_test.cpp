@@ -3,7 +3,7 @@
 namespace nnrt::test {
 namespace {
 
-// Places in the push constants of affine.comp.
+// Offsets in the push constants of affine.comp.
 constexpr size_t kInner = 1, kChannels = 2;
 
 TEST(LowerAffine, ChannelsOfBatchNormAreLast) {

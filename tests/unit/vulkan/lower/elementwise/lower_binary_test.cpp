@@ -5,7 +5,7 @@ namespace {
 
 using vulkan::Buffer;
 
-// Places in the push constants of broadcast_operands.glsl.
+// Offsets in the push constants of broadcast_operands.glsl.
 constexpr size_t kA = 1, kB = 2, kZeroPoints = 4, kDims = 5, kX = 13, kY = 21;
 // And among the constants.
 constexpr size_t kRank = 1, kXForm = 2, kYForm = 3;

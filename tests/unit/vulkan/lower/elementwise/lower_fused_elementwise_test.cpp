@@ -8,7 +8,7 @@ namespace {
 
 using vulkan::Buffer;
 
-// Places in the push constants of fused_elementwise.comp, in words.
+// Offsets in the push constants of fused_elementwise.comp, in words.
 constexpr size_t kCount = 10, kDims = 11, kStrides = 16;
 // And among the constants.
 constexpr size_t kRank = 0, kOperands = 1, kSplat = 2, kOperators = 3;

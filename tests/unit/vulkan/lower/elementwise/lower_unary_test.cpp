@@ -8,7 +8,7 @@ TEST(LowerUnary, OneInvocationOwnsOneVector) {
       LoweredNode(Op::tanh).input({5, 7}, DType::f16).output({5, 7}, DType::f16).lower();
   EXPECT_EQ(sink.dispatch().shader, "unary_f16");
   EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{5, 1, 1}));
-  EXPECT_EQ(push_word(sink.dispatch(), 0), 5u);  // of 8 halves, for 35
+  EXPECT_EQ(push_word(sink.dispatch(), 0), 5u);  // of 8 fp16 values, for 35
 }
 
 // On a processor, as far as enough invocations are left; texels where any tensor can be read so.
@@ -73,9 +73,9 @@ TEST(LowerUnary, QuantizedIsATableOfValues) {
   const Bytes& table = sink.constants.at("lookup");
   EXPECT_EQ(sink.dispatch().shader, "lookup");
   EXPECT_EQ(table.size(), 256u);
-  EXPECT_EQ(int8_t(table[12]), -124);             // real 1
+  EXPECT_EQ(int8_t(table[12]), -124);             // dequantized 1
   EXPECT_EQ(int8_t(table[uint8_t(-100)]), -128);  // negative
-  EXPECT_EQ(int8_t(table[127]), 106);             // real 58.5
+  EXPECT_EQ(int8_t(table[127]), 106);             // dequantized 58.5
 }
 
 TEST(LowerUnary, QuantizedRsqrtOfZeroIsTheLargestQuantizedValue) {

@@ -1,4 +1,4 @@
-// Which nodes the kernels of backends/vulkan/device/device_features.h get.
+// The nodes that the kernels of backends/vulkan/device/device_features.h get.
 #include "backends/vulkan/lower/gemm/lower_int8_dot.h"
 #include "tests/support/lowered_node.h"
 

@@ -115,7 +115,7 @@ TEST(LowerConv2d, IsDepthwiseWhereEachChannelIsAGroup) {
       node.integer(Attr::group, {8}).integer(Attr::pad_mode, {0}).output({1, 9, 14, 8}).lower();
   EXPECT_EQ(sink.dispatch().shader, "depthwise_rows_f32_vec4");
   EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 3, 1, 4}));
-  // Three chunks of rows, four tiles of a row, two fours of channels.
+  // Three chunks of rows, four tiles of a row, two vec4 of channels.
   EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{3 * 4 * 2, 1, 1}));
 }
 
@@ -157,13 +157,13 @@ TEST(LowerConv2d, MakesUpThreeChannelsToFour) {
   }
 }
 
-// As they are read, the pixels of a row of the window are one.
+// As they are read, the pixels of a row of the kernel are one.
 TEST(LowerConv2d, ReadsARowOfTheWindowAtOnceWhereChannelsAreMadeUp) {
   LoweredNode node(Op::conv2d);
   node.input({2, 8, 9, 3}).floats({4, 3, 5, 3}, std::vector<float>(4 * 3 * 5 * 3)).input({4});
   node.integer(Attr::stride, {2, 2}).integer(Attr::pad, {1, 1, 2, 2});
   const RecordingSink sink = node.output({2, 4, 5, 4}).lower();
-  constexpr uint32_t kColumns = 4 * 2 + 5;  // of which the window reads five
+  constexpr uint32_t kColumns = 4 * 2 + 5;  // of which the kernel reads five
   EXPECT_EQ(sink.scratches, (std::vector<size_t>{2 * 8 * kColumns * 4 * sizeof(float)}));
   const std::vector<uint32_t> widen{2 * 8 * kColumns, 3, 1, 2 * 8 * kColumns, kColumns, 9, 2};
   for (size_t i = 0; i < widen.size(); ++i) EXPECT_EQ(push_word(sink.dispatch(0), i), widen[i]) << i;
@@ -171,7 +171,8 @@ TEST(LowerConv2d, ReadsARowOfTheWindowAtOnceWhereChannelsAreMadeUp) {
   for (size_t i = 0; i < tile.size(); ++i) EXPECT_EQ(push_word(sink.dispatch(1), i), tile[i]) << i;
 }
 
-// Zeros before the first pixel are whole fours of pixels as well: the window begins behind some of them.
+// Zeros before the first pixel are whole groups of four pixels as well: the kernel begins behind some of
+// them.
 TEST(LowerConv2d, MakesUpFourPixelsAtOnce) {
   LoweredNode node(Op::conv2d);
   node.input({1, 4, 8, 3}).floats({4, 3, 3, 3}, std::vector<float>(4 * 27)).input({4});

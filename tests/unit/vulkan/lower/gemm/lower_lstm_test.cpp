@@ -24,7 +24,7 @@ LoweredNode lstm(const Sizes& sizes, DType dtype = DType::f32) {
 
 vulkan::Buffer tensor(uint32_t id) { return {Space::tensor, id}; }
 
-// Those of the steps, after packing and the products.
+// The dispatches of the time steps, after packing and the GEMMs.
 std::vector<vulkan::Dispatch> steps_of(const RecordingSink& sink) {
   std::vector<vulkan::Dispatch> steps;
   for (size_t i = 0; i < sink.commands.size(); ++i) {
