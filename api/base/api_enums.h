@@ -1,5 +1,5 @@
-// OH_NN_* <-> core's enumerations. The numbers agree (enums.cpp asserts it), so what is left is to check what
-// a client passes: it may be any number.
+// OH_NN_* <-> core's enumerations. The numbers agree (api_enums.cpp asserts it); what is left is to check
+// what a client passes: it may be any number.
 #pragma once
 
 #include "core/base/dtype.h"

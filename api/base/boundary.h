@@ -1,5 +1,5 @@
-// The C boundary: the library returns codes or pointers and throws no exception. Each failure is logged once,
-// with the function's name in front. In a child by fork() nothing behind it is touched
+// The C boundary: the library returns a code or a pointer and throws no exception. Each failure is logged
+// once, with the function's name in front. In a child by fork() nothing behind it is touched
 // (core/platform/fork.h).
 #pragma once
 

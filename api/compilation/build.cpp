@@ -105,7 +105,7 @@ struct Builder {
   }
 };
 
-// The device that takes what the chosen one refuses; null where there is none or the client forbids it.
+// The device that runs what the chosen one refuses; null where there is none or the client forbids it.
 Device* fallback_of(const OH_NNCompilation& compilation, const Device* chosen) {
   if (chosen->is_exclusive() || !compat::has_fallback()) return nullptr;
   if (option(compilation, Setting::config_fallback, Setting::fallback) == "off") return nullptr;

@@ -9,7 +9,7 @@ struct Built {
   std::shared_ptr<const CompiledModel> compiled, for_runs;  // the one with what a cache of it needs
 };
 
-// The codes are those of OH_NNCompilation_Build (api.md 11.2).
+// The error codes are those of OH_NNCompilation_Build (api.md 11.2).
 Result<Built> build(const OH_NNCompilation& compilation);
 
 // An error if the feature is wanted and the device lacks it, or does not report it.

@@ -15,7 +15,7 @@ enum class Phase : uint8_t { build, run, other };
 
 struct Method {
   std::string_view name;
-  Code on_error;  // for codes of the driver that say nothing more
+  Code on_error;  // for error codes of the driver that say nothing more
   Phase phase = Phase::other;
 };
 

@@ -249,14 +249,15 @@ Result<OfflineModel> PluginDevice::load(ByteView bytes, const CompileOptions& op
   if (model == nullptr)
     return Error{Code::failed, "PrepareOfflineModel of the plugin succeeded without a model."};
   if (driver_->traits() == nullptr)
-    return Error{Code::failed, cat(info_.name, " does not tell what its offline models take and give.")};
+    return Error{Code::failed,
+                 cat(info_.name, " does not report the inputs and outputs of its offline models.")};
   std::vector<hdi::IOTensor> inputs, outputs;
   NNRT_TRY(call(kDescribeOffline,
                 [&] { return driver_->traits()->DescribeOfflineModel(*model, inputs, outputs); }));
   auto graph = graph_of(tensors_of(inputs), tensors_of(outputs));
   if (!graph.ok())
     return Error{Code::failed,
-                 cat("DescribeOfflineModel of the plugin tells what cannot be. ", graph.error().message)};
+                 cat("DescribeOfflineModel of the plugin reported what cannot be. ", graph.error().message)};
   return OfflineModel{graph.value(), make_prepared_model(driver_, std::move(model), graph.value(), version_)};
 }
 

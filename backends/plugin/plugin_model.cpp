@@ -55,7 +55,7 @@ Status take_ranges(Job& job, size_t count) {
   const size_t min_rank = std::min(job.smallest.size(), job.largest.size());
   const size_t max_rank = std::max(job.smallest.size(), job.largest.size());
   if (min_rank < count || (max_rank > count && !compat::ignores_further_ranges()))
-    return wrong_ranges(cat("GetInputDimRanges of the plugin told of ", job.smallest.size(), " and ",
+    return wrong_ranges(cat("GetInputDimRanges of the plugin reported ", job.smallest.size(), " and ",
                             job.largest.size(), " inputs, not ", count, "."));
   job.smallest.resize(count);
   job.largest.resize(count);
@@ -66,7 +66,7 @@ Status check_ranges(const Job& job) {
   for (size_t i = 0; i < job.inputs.size(); ++i) {
     const std::vector<int32_t>& dims = job.inputs[i].dimensions;
     if (job.smallest[i].size() != dims.size() || job.largest[i].size() != dims.size())
-      return wrong_ranges(cat("GetInputDimRanges of the plugin told of ", job.smallest[i].size(), " and ",
+      return wrong_ranges(cat("GetInputDimRanges of the plugin reported ", job.smallest[i].size(), " and ",
                               job.largest[i].size(), " dimensions of input ", i, ", not ", dims.size(), "."));
     for (size_t d = 0; d < dims.size(); ++d) {
       const auto dim = static_cast<uint32_t>(dims[d]);
@@ -229,9 +229,10 @@ Result<std::shared_ptr<Job>> PluginModel::job_of(std::span<const TensorView> inp
 // Takes the shapes that the driver reports. An edge must be what the next partition was compiled for; shapes
 // for the client are believed as far as they fit.
 Status PluginModel::take_dims(const Job& job, std::span<OutputSlot> outputs, bool is_done) const {
-  if (job.output_dims.empty() && is_done) return garbage("Run of the plugin told no output's dimensions.");
+  if (job.output_dims.empty() && is_done)
+    return garbage("Run of the plugin reported no output's dimensions.");
   if (job.output_dims.size() != outputs.size() && is_done)
-    return invalid("Run of the plugin told of ", job.output_dims.size(), " outputs, not ", outputs.size(),
+    return invalid("Run of the plugin reported ", job.output_dims.size(), " outputs, not ", outputs.size(),
                    ".");
   for (size_t i = 0; i < std::min(outputs.size(), job.output_dims.size()); ++i) {
     const nnrt::Tensor& tensor = graph_->tensors[graph_->outputs[i]];
@@ -240,11 +241,11 @@ Status PluginModel::take_dims(const Job& job, std::span<OutputSlot> outputs, boo
     const bool is_shape = bytes && std::ranges::all_of(reported, [](int64_t dim) { return dim > 0; });
     if (!is_shape || reported.size() > 200) {
       if (!is_done) continue;
-      return garbage(
-          cat("Run of the plugin told impossible dimensions ", to_string(reported), " of output ", i, "."));
+      return garbage(cat("Run of the plugin reported impossible dimensions ", to_string(reported),
+                         " of output ", i, "."));
     }
     if (is_done && outputs[i].may_grow && !compatible(graph_->shapes[graph_->outputs[i]], reported))
-      return garbage(cat("Run of the plugin told dimensions ", to_string(reported), " of output ", i,
+      return garbage(cat("Run of the plugin reported dimensions ", to_string(reported), " of output ", i,
                          ", not ", to_string(graph_->shapes[graph_->outputs[i]]), "."));
     outputs[i].view.shape = reported;
     const bool may_be_cut = !outputs[i].may_grow && compat::cuts_results_of_drivers();
@@ -309,7 +310,8 @@ std::vector<DimRange> PluginModel::reported_before() const {
 }
 
 Result<std::vector<DimRange>> PluginModel::input_ranges() {
-  if (version_.major < 2) return Error{Code::forbidden, "Devices of version 1 tell no ranges of dimensions."};
+  if (version_.major < 2)
+    return Error{Code::forbidden, "Devices of version 1 report no ranges of dimensions."};
   Job job;
   {
     std::unique_lock lock(compiled_->mutex, std::try_to_lock);

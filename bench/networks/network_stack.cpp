@@ -206,7 +206,7 @@ void Stack::fully_connected(int32_t outputs, Activation activation) {
           {}});
 }
 
-// With `ceil`, the last window may begin inside and end outside: as padding at the ends alone.
+// With `ceil`, the last pooling window may begin inside and end outside: as padding at the ends alone.
 void Stack::pool_max(Pool pool) {
   const Shape from = top_.shape;
   const uint32_t source = top_.tensor;

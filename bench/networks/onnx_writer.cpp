@@ -304,7 +304,7 @@ void Writer::concat(const Operation& operation) {
 void Writer::multiply(const Operation& operation) {
   std::string right = read(operation.inputs[1]);
   if (integers(operation, OH_NN_MATMUL_TRANSPOSE_B)[0] != 0) {
-    const std::string nchw = graph_.fresh("turned");
+    const std::string nchw = graph_.fresh("transposed");
     graph_.node("Transpose", {right}, {nchw}).set("perm", std::vector<int64_t>{0, 2, 1});
     right = nchw;
   }

@@ -15,7 +15,7 @@
 
 namespace nnrt {
 
-// What may be written as it lies in memory. A struct must have no padding, whose bytes are anybody's.
+// Types that may be written as they lie in memory. A struct must have no padding, whose bytes are anybody's.
 template <typename T>
 concept Plain = std::is_trivially_copyable_v<T> &&
     (std::has_unique_object_representations_v<T> || std::is_floating_point_v<T>);

@@ -1,4 +1,4 @@
-// Checks that memory safety depends on, in every build. Input from clients is refused with a code before it
+// Checks that memory safety depends on, in every build. Input from clients is refused with an error before it
 // comes to that; where one of these fails the runtime itself is wrong.
 #pragma once
 

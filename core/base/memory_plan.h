@@ -18,7 +18,7 @@ struct MemoryPlan {
   std::vector<size_t> offsets;  // one for each lifetime, multiples of the alignment
 };
 
-// Places lifetimes one after the other in free gaps, in several orders, and takes the smallest arena. The
+// Lays lifetimes one after the other into free gaps, in several orders, and takes the smallest arena. The
 // same for the same lifetimes.
 MemoryPlan plan_memory(std::span<const Lifetime> lifetimes, size_t alignment);
 

@@ -21,8 +21,8 @@ struct StoredPartition {
 Result<std::vector<StoredPartition>> read_partitions(ByteReader& reader, const SharedBytes& body,
                                                      const Graph& graph, size_t device_count);
 
-// Restored by the device, or prepared anew where it has another key or takes not what it made; `renewed` is
-// set then.
+// Restored by the device, or prepared anew if it has another key or rejects what it made; `renewed` is set
+// then.
 // `fallback` stands in where the device has no memory for a run; may be null.
 Result<CompiledModel::Partition> make_ready(const StoredPartition& stored, Subgraphs& graph, Device& device,
                                             Device* fallback, const CompileOptions& options, bool& renewed);

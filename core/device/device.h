@@ -60,7 +60,7 @@ struct DimRange {
 using Clock = std::chrono::steady_clock;
 using Deadline = std::optional<Clock::time_point>;  // empty: none
 
-// Empty, or why the device does not take a node: "Rank (7) exceeds 6".
+// Empty, or why the device does not support a node: "Rank (7) exceeds 6".
 using Refusal = std::optional<std::string>;
 
 // A tensor that a run writes. If `may_grow`, the device replaces a memory that is missing or too small (an
@@ -142,8 +142,7 @@ class Device {
   virtual Result<std::vector<Refusal>> supports(const Graph& graph, const CompileOptions& options) const = 0;
   // The graph comes from normalize(): data of convolutions, pools and resizes is NHWC.
   virtual Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) = 0;
-  // What export_cache() depends on besides graph and options: driver and its version, shaders, instruction
-  // set.
+  // export_cache() depends on it besides graph and options: driver and its version, shaders, instruction set.
   virtual std::string cache_key() const { return {}; }
   // prepare(), given what export_cache() of a model of the same graph and options made under the same key.
   // The bytes are those that were written (their checksum was compared), but may come from anybody: what they
@@ -170,7 +169,7 @@ class Device {
 // Returns whether it is one of the runtime's own devices and computes on this machine's CPU. Asks no driver.
 bool is_own_cpu(const Device& device);
 
-// supports(), where a device that cannot answer takes nothing, and one of ours nothing that it does not
+// supports(), where a device that cannot answer supports nothing, and one of ours nothing that it does not
 // answer for.
 std::vector<Refusal> refusals_of(const Device& device, const Graph& graph, const CompileOptions& options);
 

@@ -10,9 +10,9 @@
 
 namespace nnrt {
 
-// Those that wait enter by priority (none counts as medium), and in the order of their calls where that is
-// the same. None starves: one that kMaxOvertaking others overtook is overtaken no more. Who is inside is
-// never interrupted. Entering and leaving take some ten nanoseconds each when nobody waits.
+// Waiting runs enter by priority (none counts as medium), and in the order of their calls where that is the
+// same. None starves: one that kMaxOvertaking others overtook is overtaken no more. Who is inside is never
+// interrupted. Entering and leaving take some ten nanoseconds each when nobody waits.
 class RunGate {
  public:
   static constexpr unsigned kMaxOvertaking = 16;

@@ -72,8 +72,8 @@ struct Node {
   // Why this node makes no sense in dtypes, shapes or values, if so. Our devices refuse it; a plugin is
   // asked.
   std::optional<Error> diagnosis;
-  // In the order in which they are computed. The operands of steps stand in `inputs` behind the operator's
-  // own; `outputs` has the result of the last step.
+  // In the order in which they are computed. The operands of post-ops stand in `inputs` behind the operator's
+  // own; `outputs` has the result of the last post-op.
   std::vector<PostOp> post_ops = {};
   // In which format the node reads its data, input 0, and writes its outputs, whatever those tensors say:
   // where a node in between went, it may read a tensor of another format, as bytes that mean what it read

@@ -38,7 +38,7 @@ bool same_data(const SharedBytes& a, const SharedBytes& b) {
   return std::ranges::equal(*a, *b);
 }
 
-// A step of a fused node as a node of its own, which reads and writes the result.
+// A post-op as a node of its own, which reads and writes the result.
 Node node_of(const Node& fused, const PostOp& post_op) {
   Node node;
   node.op = post_op.op;
@@ -144,7 +144,7 @@ class RewriteCheck {
     return invalid("Its data, ", describe(after_, node.inputs[0]), ", is NCHW still.");
   }
 
-  // A plugin may take what makes no sense, as it came.
+  // A plugin may support nodes that make no sense, as they came.
   Status check_diagnosis(const Node& node) const {
     const auto [first, last] = nodes_before_.equal_range(key(node));
     const bool known = std::any_of(first, last, [&](const auto& entry) {

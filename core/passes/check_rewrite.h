@@ -11,10 +11,11 @@ namespace nnrt {
 
 // Rights of a pass besides removing, adding and changing nodes, and adding tensors.
 struct RewriteRights {
-  bool layout = false;       // nodes read data as NHWC that were NCHW; behind it, is_normalized() holds
-  bool fp16 = false;         // nodes read and write FLOAT16 instead of FLOAT32
-  bool dequantized = false;  // tensors of quantized INT8 become FLOAT32 of the same parameters (real_graph.h)
-  bool data = false;         // the data of constants are gone, and nothing else
+  bool layout = false;  // nodes read data as NHWC that were NCHW; behind it, is_normalized() holds
+  bool fp16 = false;    // nodes read and write FLOAT16 instead of FLOAT32
+  bool dequantized =
+      false;          // tensors of quantized INT8 become FLOAT32 of the same parameters (dequantize_pass.h)
+  bool data = false;  // the data of constants are gone, and nothing else
 };
 
 // Returns whether check_rewrite() looks at graphs: NNRT_TEST_CHECK_GRAPHS=on does, =abort also ends the
@@ -24,7 +25,8 @@ bool rewrites_are_checked();
 // `after` is what the pass of that name made of `before`, whose tensors it has, with the same numbers,
 // dtypes, formats, shapes and quantization, constants and ends. Checks that and
 //   - that nodes stand in an order in which they can run, and each tensor is written once;
-//   - that rules of structure and inference take each node, its steps included, with the shapes that stand in
+//   - that rules of structure and inference accept each node, its post-ops included, with the shapes that
+//   stand in
 //     the graph;
 //   - that a node which was there before (of the same operator and position) reads and writes the same
 //   dtypes,

@@ -12,18 +12,17 @@ namespace nnrt {
 // were accepted before, one by one, but for an activation, which is a post-op of its own behind the operator
 // that it belongs to and asked about together with it. The device may look at:
 //   fused.op, .attrs      the operator, its own activation (Attr::activation) included
-//   fused.then            the steps, in order
-//   graph.tensors, shapes dtypes and shapes of fused.inputs (the operator's own, then those of the steps, in
+//   fused.then            the post-ops, in order
+//   graph.tensors, shapes dtypes and shapes of fused.inputs (the operator's own, then the post-ops', in
 //                         their order) and of fused.outputs[0]
 // Every node that it is asked about has these properties:
-//   - one output, FLOAT16 or FLOAT32, not quantized; all operands of steps have its dtype;
-//   - the result has the shape of the operator's result, after each step: the operand of a step broadcasts to
+//   - one output, FLOAT16 or FLOAT32, not quantized; all operands of post-ops have its dtype;
+//   - the result has the shape of the operator's result, after each post-op: its operand broadcasts to
 //     it, in every run, also where dimensions are unknown;
-//   - no step reads the result a second time: x * x, x * sigmoid(x) are other nodes;
-//   - steps are of the unary operators, and ADD, SUB, MUL, DIV, MAXIMUM, MINIMUM, POW, SQUARED_DIFFERENCE,
-//   MOD,
-//     ELTWISE; their `attrs` are those of the operators (CLIP's bounds, GELU's approximate).
-// Values between steps need not be rounded to FLOAT16 (R13).
+//   - no post-op reads the result a second time: x * x, x * sigmoid(x) are other nodes;
+//   - post-ops are the unary operators, and ADD, SUB, MUL, DIV, MAXIMUM, MINIMUM, POW, SQUARED_DIFFERENCE,
+//     MOD, ELTWISE; their `attrs` are those of the operators (CLIP's bounds, GELU's approximate).
+// Values between post-ops need not be rounded to FLOAT16 (R13).
 struct FuseRules {
   std::function<bool(const Graph& graph, const Node& fused)> supports;
 };

@@ -10,7 +10,7 @@ namespace nnrt {
 // new tensor of the formula's rank, and a SQUEEZE or an UNSQUEEZE behind it makes the declared one of that.
 // Devices of our own call this in supports() and prepare(), before anything else looks at a node; all other
 // nodes and tensors stay what they are, in their order, and new tensors stand behind them. (A node whose rank
-// depends on a value that only a run knows stays as well: what runs such nodes takes no rank from outputs.)
+// depends on a value that only a run knows stays as well: kernels of such nodes take no rank from outputs.)
 Graph with_inferred_ranks(Graph graph);
 
 }  // namespace nnrt

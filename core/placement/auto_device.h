@@ -24,7 +24,7 @@ struct Choice {
   std::string summary;  // a sentence: the expected time, and that of leaving all to one member
 };
 
-// For each node one of the members: of all nodes the CPU, a GPU as far as it takes them, or a division
+// For each node one of the members: of all nodes the CPU, a GPU as far as it supports them, or a division
 // between these two, by calibrated_costs(), whatever is expected to take the least time.
 // The CPU is preferred among equals.
 Choice choose(const Graph& graph, std::span<Device* const> members, const CompileOptions& options);

@@ -1,4 +1,4 @@
-// Measures what a device takes for a few small graphs.
+// Measures the time that a device takes for a few small graphs.
 #pragma once
 
 #include "core/device/device.h"

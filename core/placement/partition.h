@@ -16,7 +16,7 @@ struct Assignment {
   Refusal fallback_refusal;
 };
 
-// The first of [chosen, fallback] that takes each node. `fallback` may be null. unavailable_device: one of
+// The first of [chosen, fallback] that supports each node. `fallback` may be null. unavailable_device: one of
 // them cannot answer.
 Result<std::vector<Assignment>> assign(const Graph& graph, Device& chosen, Device* fallback,
                                        const CompileOptions& options);

@@ -27,7 +27,7 @@ class PartitionCost {
   // The sum over all nodes, entries into partitions and tensors that cross a border.
   double expected(std::span<const size_t> owners) const;
 
-  // Each node on `device` where that takes it, else on `other`.
+  // Each node on `device` if that supports it, else on `other`.
   std::vector<size_t> all_on(size_t device, size_t other) const;
   // The best found between two devices: cuts of least cost, improved partition by partition. Never more
   // expensive than all on either, where they can be.

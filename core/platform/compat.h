@@ -15,7 +15,7 @@ bool upstream();
 inline bool setters_ask_device() { return !upstream(); }
 inline Code lacking_feature() { return upstream() ? Code::forbidden : Code::unavailable_device; }
 
-// Codes of Build for a cache: its version is later; its directory is not there.
+// Return codes of Build for a cache: its version is later; its directory is not there.
 inline Code newer_cache() { return upstream() ? Code::forbidden : Code::invalid_parameter; }
 inline Code missing_directory() { return upstream() ? Code::invalid_parameter : Code::invalid_path; }
 

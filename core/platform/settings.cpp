@@ -25,7 +25,7 @@ constexpr SettingRow kRows[] = {
      "Names the devices that run in a process of their own, so that a driver which crashes is not the "
      "application's end. A path is the socket of an `nnrt-device-host` that was started by hand."},
     {fallback, "NNRT_FALLBACK", user, 0, "on off", "on",
-     "Says whether the CPU takes what the chosen device declines. With `off` Build fails and names the "
+     "Says whether the CPU runs what the chosen device refuses. With `off` Build fails and names the "
      "operations."},
     {costs, "NNRT_COSTS", user, 0, "off FILE", "`nnrt/costs` in `XDG_CACHE_HOME`, none where that is not set",
      "Names the file in which measured costs of devices are kept. With `off` nothing is measured or kept, "
@@ -39,19 +39,19 @@ constexpr SettingRow kRows[] = {
      "kernels and "
      "GPU dispatches with their times, for ui.perfetto.dev. `%p` in the name is the number of the process."},
     {log, "NNRT_LOG", user, 0, "off error warning info debug", "warning",
-     "Says how much is written to standard error. `info` tells how a model was cut and why it was compiled."},
+     "Says how much is written to standard error. `info` says how a model was cut and why it was compiled."},
     {threads, "NNRT_THREADS", user, 0, "NUMBER", "one for each core",
      "Says how many threads the CPU device has, at most 256."},
     {cpu_kernels, "NNRT_CPU_KERNELS", user, ',', "+NAME -NAME", "none",
      "Forces (`+im2col_gemm`) or forbids (`-winograd4`) implementations and graph passes of the CPU device "
      "by "
-     "name; `nnrt plan --kernels` shows which it takes, and why not others."},
+     "name; `nnrt plan --kernels` shows which it uses, and why not others."},
     {vulkan_shaders, "NNRT_VULKAN_SHADERS", user, 0, "optimized fast_compile deferred deferred:MILLISECONDS",
      "`deferred` on lavapipe, else `optimized`",
-     "Says when shaders of products and convolutions are compiled: `optimized`, the fastest ones in Build; "
+     "Says when shaders of GEMMs and convolutions are compiled: `optimized`, the fastest ones in Build; "
      "`deferred`, "
      "in "
-     "Build such as compile quickly, and the fastest ones beside the runs once these have taken as long as "
+     "Build fast-compile ones, and the fastest ones beside the runs once these have taken as long as "
      "compiling them is expected to take (`MILLISECONDS` for one shader); `fast_compile`, never."},
     {vulkan_kernels, "NNRT_VULKAN_KERNELS", user, ',', "NAMES", "what is fastest on the device",
      "Forces (`+`) or forbids (`-`) implementations, graph passes and features of GPU devices by name: "

@@ -91,7 +91,7 @@ Status fit_padded(SpatialParams& spatial, size_t axis, bool ceil) {
   if (in < 0 || reach < 0) return {};
   const int64_t padded = in + spatial.before[axis] + spatial.after[axis];
   if (reach > padded) {
-    return invalid(kAxisNames[axis], " of the window (", reach, ") is larger than the padded input (", padded,
+    return invalid(kAxisNames[axis], " of the kernel (", reach, ") is larger than the padded input (", padded,
                    ").");
   }
   out = (padded - reach) / stride + 1;
@@ -106,7 +106,7 @@ Status require_cells(const SpatialParams& spatial, size_t axis) {
   const int64_t last = (spatial.out[axis] - 1) * spatial.stride[axis] - spatial.before[axis];
   if (spatial.before[axis] < spatial.kernel[axis] && last < spatial.in[axis]) return {};
   return invalid(kAxisNames[axis], " padding (", spatial.before[axis], ", ", spatial.after[axis],
-                 ") leaves a window of ", spatial.kernel[axis], " without any cell of the input.");
+                 ") leaves a kernel of ", spatial.kernel[axis], " without any cell of the input.");
 }
 
 Result<SpatialParams> conv_spatial_params(const NodeView& node) {

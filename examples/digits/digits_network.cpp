@@ -94,7 +94,7 @@ uint32_t convolution(Composer& net, uint32_t x, int32_t size, int32_t in, int32_
   return y;
 }
 
-// Halves height and width.
+// Divides height and width by two.
 uint32_t max_pool(Composer& net, uint32_t x, int32_t size, int32_t channels) {
   const uint32_t kernel = net.parameter<int64_t>(OH_NN_MAX_POOL_KERNEL_SIZE, OH_NN_INT64, {2, 2});
   const uint32_t stride = net.parameter<int64_t>(OH_NN_MAX_POOL_STRIDE, OH_NN_INT64, {2, 2});

@@ -54,7 +54,7 @@ std::array<int64_t, 2> pair(const std::vector<int64_t>& list) {
   return list.size() == 2 ? std::array<int64_t, 2>{list[0], list[1]} : std::array<int64_t, 2>{1, 1};
 }
 
-// One overload for each structure of attributes that the device knows; false: it does not take this node.
+// One overload for each structure of attributes that the device knows; false: it does not support this node.
 // The operands are those of the node, the output last.
 struct Compiler {
   Step& step;

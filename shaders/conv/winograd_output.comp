@@ -1,5 +1,5 @@
-// OUT x OUT pixels of a convolution's result from the products of their points, with bias, activation and
-// sum. An invocation has a vec4 of channels of a tile. m is [point][tile][channels / 4] of vec4.
+// OUT x OUT pixels of a convolution's result from the GEMMs of their points, with bias, activation and sum.
+// An invocation has a vec4 of channels of a tile. m is [point][tile][channels / 4] of vec4.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/activation_limits.glsl"

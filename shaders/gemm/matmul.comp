@@ -1,6 +1,6 @@
 // y = activation(a x b + bias) for each matrix of a batch. b is either packed, [columns / 16][inner] of
-// sixteen columns, or as it is, [inner][columns / 4] of four: the strides say which. Of a matrix, a dispatch
-// computes `rows` rows and `blocks` blocks of sixteen columns.
+// sixteen columns, or as it is, [inner][columns / 4] of four: the strides say which. A dispatch computes
+// `rows` rows and `blocks` blocks of sixteen columns of a matrix.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "gemm/gemm_tile.glsl"

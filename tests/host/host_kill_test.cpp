@@ -1,5 +1,5 @@
-// Hosts that are killed at random moments, seen through the C API: runs end with the documented codes and
-// callbacks, nothing hangs, and nothing is left behind. NNRT_TEST_KILLS says how many.
+// Hosts that are killed at random moments, seen through the C API: runs end with the documented return codes
+// and callbacks, nothing hangs, and nothing is left behind. NNRT_TEST_KILLS says how many.
 #include "tests/host/host_processes.h"
 #include "tests/support/process_resources.h"
 #include "tests/support/test_settings.h"

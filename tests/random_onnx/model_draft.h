@@ -60,7 +60,7 @@ class Draft {
   std::string constant_node(const std::string& type, const Names& inputs);
   std::string fresh(const std::string& kind) { return kind + std::to_string(++named_); }
 
-  // Constants; `floats`, whose elements lie in [min, max], may be an input too.
+  // Constants of floats in [min, max]; some may be an input too.
   std::string floats(const Dimensions& shape, double min, double max);
   std::string filled(const Dimensions& shape, double element);
   std::string scalar(double element) { return filled({}, element); }

@@ -98,7 +98,7 @@ Status check_count(std::string_view what, size_t count) {
                                       ", but OH_NN takes 1 to " + std::to_string(kMax) + " of them."};
 }
 
-// Sets the entry of each operation that the device takes.
+// Sets the entry of each operation that the device supports.
 Status add_taken(OH_NNModel* model, size_t device, std::vector<bool>& is_taken) {
   const bool* supported = nullptr;
   uint32_t count = 0;

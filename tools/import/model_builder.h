@@ -13,7 +13,8 @@ Result<ModelHandle> make_model(const Network& network);
 // A description of the tensor as the API knows it; of a constant too.
 Result<TensorDescHandle> make_description(const Tensor& tensor);
 
-// The error of a Build that failed, which then names the operations that no device takes, by their origins.
+// The error of a Build that failed, which then names the operations that no device supports, by their
+// origins.
 Error explain(Error error, const Network& network);
 
 }  // namespace nnrt::import

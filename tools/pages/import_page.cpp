@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
   page << "# Model files\n\n"
        << "Written by `cmake --build build --target write_import_page` from the readers' tables. What an "
           "operator of a file asks for\n"
-       << "beyond its counterpart is composed of several operations, or refused by name and place.\n\n";
+       << "beyond its counterpart is composed of several operations, or refused by name and position.\n\n";
   write_tflite(page);
   write_onnx(page);
   return page.good() ? 0 : 1;

@@ -123,7 +123,7 @@ void write_overview(std::ostream& out, const CoverageTable& table) {
       "devices' own "
       "judgement and the golden cases.\n\nOf the ",
       nnrt::kOpCount, " operators the CPU device runs ", cpu, " in all their dtypes, the GPU device ", gpu,
-      ". The GPU takes ", native, " of the ", nodes,
+      ". The GPU supports ", native, " of the ", nodes,
       " operations in the golden\ncases; the CPU runs the rest. \"On the GPU\" counts an operator's "
       "operations there and "
       "names the dtypes of the first input.\n\n"

@@ -163,7 +163,7 @@ OH_NN_ReturnCode OH_NNCompilation_SetPerformanceMode(OH_NNCompilation* compilati
                                                      OH_NN_PerformanceMode performanceMode);
 
 /**
- * Hints how important the model is among those of this process. Where runs of several executors wait for one
+ * Hints how important the model is among those of this process. If runs of several executors wait for one
  * device, those of higher priority start first, those of the same in the order of their calls;
  * OH_NN_PRIORITY_NONE is as OH_NN_PRIORITY_MEDIUM. A run that 16 others overtook is overtaken no more, and
  * one that has started is not interrupted. Threads of the CPU device and, where there are several, queues of
@@ -404,8 +404,8 @@ OH_NN_ReturnCode OH_NNTensor_Destroy(NN_Tensor** tensor);
 NN_TensorDesc* OH_NNTensor_GetTensorDesc(const NN_Tensor* tensor);
 
 /**
- * Gets the tensor's data, mapped for the host. What is written there before a run is seen by the run; what
- * the run wrote is there when it ended.
+ * Gets the tensor's data, mapped for the host. The run sees data written there before it; its results are
+ * there when it ended.
  *
  * @param tensor the tensor.
  * @return The first byte of the data, the same for the life of the tensor; NULL for null.
@@ -458,10 +458,10 @@ OH_NNExecutor* OH_NNExecutor_Construct(OH_NNCompilation* compilation);
 
 /**
  * Gets the shape that an output had in the last run; before any run the shape that the model declares, with
- * -1 for what is not known. Where a run failed because an output's memory was too small, the shape needed.
+ * -1 for what is not known. If a run failed because an output's memory was too small, the shape needed.
  *
  * @param executor the executor.
- * @param outputIndex place among the model's outputs.
+ * @param outputIndex position among the model's outputs.
  * @param shape must point to NULL; receives the dimensions, which belong to the executor and are valid until
  *        the next run, the next such call for this output, or the end of the executor.
  * @param shapeLength receives their number; 0 for a scalar.
@@ -504,7 +504,7 @@ OH_NN_ReturnCode OH_NNExecutor_GetOutputCount(const OH_NNExecutor* executor, siz
  * "Tensor: " and its number in the model.
  *
  * @param executor the executor.
- * @param index place among the model's inputs.
+ * @param index position among the model's inputs.
  * @return The description, which belongs to the caller; NULL for null or no such input.
  * Since API 11.
  */
@@ -514,7 +514,7 @@ NN_TensorDesc* OH_NNExecutor_CreateInputTensorDesc(const OH_NNExecutor* executor
  * Makes a description of an output, as OH_NNExecutor_CreateInputTensorDesc does of an input.
  *
  * @param executor the executor.
- * @param index place among the model's outputs.
+ * @param index position among the model's outputs.
  * @return The description, which belongs to the caller; NULL for null or no such output.
  * Since API 11.
  */
@@ -525,13 +525,13 @@ NN_TensorDesc* OH_NNExecutor_CreateOutputTensorDesc(const OH_NNExecutor* executo
  * model fixes, both are that number.
  *
  * @param executor the executor.
- * @param index place among the model's inputs.
+ * @param index position among the model's inputs.
  * @param minInputDims receives the smallest values, which belong to the executor and are valid until the next
  *        run, the next such call for this input, or the end of the executor.
  * @param maxInputDims receives the largest values, likewise.
  * @param shapeLength receives the number of dimensions.
  * @return OH_NN_INVALID_PARAMETER: null pointer, or no such input. OH_NN_UNAVAILABLE_DEVICE: the device
- *         cannot tell.
+ *         reports none.
  * Since API 11.
  */
 OH_NN_ReturnCode OH_NNExecutor_GetInputDimRange(const OH_NNExecutor* executor, size_t index,
@@ -581,7 +581,7 @@ OH_NN_ReturnCode OH_NNExecutor_RunSync(OH_NNExecutor* executor, NN_Tensor* input
                                        NN_Tensor* outputTensor[], size_t outputCount);
 
 /**
- * Runs the model in the background. The end is told by the function that OH_NNExecutor_SetOnRunDone set, once
+ * Runs the model in the background. The function that OH_NNExecutor_SetOnRunDone set reports the end, once
  * for each call that succeeded. Runs of one executor are done in order. The tensors must live until then; the
  * arrays need not. The callback may start runs, wait for other executors and destroy this one.
  *

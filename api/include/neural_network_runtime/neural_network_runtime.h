@@ -25,7 +25,7 @@ extern "C" {
 
 /**
  * Makes empty quantization parameters. Scales, zero points and bits must be set, in equal numbers: one for
- * the whole tensor, or one for each channel. Real value = scale * (code - zero point).
+ * the whole tensor, or one for each channel. A value stands for scale * (value - zero point).
  *
  * @return The parameters, to be destroyed with OH_NNQuantParam_Destroy; NULL if memory is short.
  * Since API 11.
@@ -33,7 +33,7 @@ extern "C" {
 NN_QuantParam* OH_NNQuantParam_Create(void);
 
 /**
- * Sets the scales: the real value of one step of the code.
+ * Sets the scales: the float that one quantized step stands for.
  *
  * @param quantParams the parameters.
  * @param scales the scales, copied.
@@ -45,7 +45,7 @@ OH_NN_ReturnCode OH_NNQuantParam_SetScales(NN_QuantParam* quantParams, const dou
                                            size_t quantCount);
 
 /**
- * Sets the zero points: the code of the real value 0.
+ * Sets the zero points: the quantized values that stand for 0.
  *
  * @param quantParams the parameters.
  * @param zeroPoints the zero points, copied.
@@ -57,7 +57,8 @@ OH_NN_ReturnCode OH_NNQuantParam_SetZeroPoints(NN_QuantParam* quantParams, const
                                                size_t quantCount);
 
 /**
- * Sets the numbers of bits of a code. Only 8 is of use: OH_NNModel_SetTensorQuantParams refuses others.
+ * Sets the numbers of bits of a quantized value. Only 8 is of use: OH_NNModel_SetTensorQuantParams refuses
+ * others.
  *
  * @param quantParams the parameters.
  * @param numBits the numbers of bits, copied.
@@ -222,7 +223,7 @@ OH_NN_ReturnCode OH_NNModel_AddTensor(OH_NNModel* model, const OH_NN_Tensor* ten
  * Copies data for an input, which stays bound for all runs until it is set again.
  *
  * @param executor the executor.
- * @param inputIndex place among the model's inputs.
+ * @param inputIndex position among the model's inputs.
  * @param tensor type and shape of the data, with all dimensions known.
  * @param dataBuffer first byte.
  * @param length bytes; not fewer than the elements take. More are ignored.
@@ -237,7 +238,7 @@ OH_NN_ReturnCode OH_NNExecutor_SetInput(OH_NNExecutor* executor, uint32_t inputI
  * Binds the caller's memory to an output: each successful OH_NNExecutor_Run copies the result into it.
  *
  * @param executor the executor.
- * @param outputIndex place among the model's outputs.
+ * @param outputIndex position among the model's outputs.
  * @param dataBuffer first byte; must be valid in every run.
  * @param length bytes. If the result is larger, OH_NNExecutor_Run fails.
  * @return OH_NN_INVALID_PARAMETER: null pointer, length 0, no such output. OH_NN_MEMORY_ERROR: out of memory.
@@ -260,7 +261,7 @@ OH_NN_ReturnCode OH_NNExecutor_Run(OH_NNExecutor* executor);
  * Allocates device memory for an input. It is used once OH_NNExecutor_SetInputWithMemory has bound it.
  *
  * @param executor the executor.
- * @param inputIndex place among the model's inputs.
+ * @param inputIndex position among the model's inputs.
  * @param length bytes, 1 to 1 GiB.
  * @return The memory, to be destroyed with OH_NNExecutor_DestroyInputMemory, at the latest with the executor;
  *         NULL if executor is null, there is no such input, length is out of range or memory is short.
@@ -272,7 +273,7 @@ OH_NN_Memory* OH_NNExecutor_AllocateInputMemory(OH_NNExecutor* executor, uint32_
  * Allocates device memory for an output. It is used once OH_NNExecutor_SetOutputWithMemory has bound it.
  *
  * @param executor the executor.
- * @param outputIndex place among the model's outputs.
+ * @param outputIndex position among the model's outputs.
  * @param length bytes, 1 to 1 GiB.
  * @return The memory, to be destroyed with OH_NNExecutor_DestroyOutputMemory, at the latest with the
  * executor; NULL as for OH_NNExecutor_AllocateInputMemory. Deprecated since API 11: use
@@ -307,7 +308,7 @@ void OH_NNExecutor_DestroyOutputMemory(OH_NNExecutor* executor, uint32_t outputI
  * counts.
  *
  * @param executor the executor.
- * @param inputIndex place among the model's inputs.
+ * @param inputIndex position among the model's inputs.
  * @param tensor type and shape of the data, with all dimensions known.
  * @param memory memory of this executor, not smaller than the elements need.
  * @return OH_NN_INVALID_PARAMETER: null pointer, no such input, a type or shape that does not fit the model,
@@ -321,7 +322,7 @@ OH_NN_ReturnCode OH_NNExecutor_SetInputWithMemory(OH_NNExecutor* executor, uint3
  * Binds allocated memory to an output: results are written there, without a copy.
  *
  * @param executor the executor.
- * @param outputIndex place among the model's outputs.
+ * @param outputIndex position among the model's outputs.
  * @param memory memory of this executor, not smaller than the output where the model declares all its
  *        dimensions. If the result of a run is larger, OH_NNExecutor_Run fails.
  * @return OH_NN_INVALID_PARAMETER: null pointer, no such output, memory that is too small or not of this

@@ -47,15 +47,15 @@ OH_NN_ReturnCode OH_NNModel_BuildFromLiteGraph(OH_NNModel* model, const void* li
 OH_NN_ReturnCode OH_NNModel_BuildFromMetaGraph(OH_NNModel* model, const void* metaGraph,
                                                const OH_NN_Extension* extensions, size_t extensionSize);
 
-/** Would declare inputs and outputs for these. The codes are those of OH_NNModel_BuildFromLiteGraph. */
+/** Would declare inputs and outputs for these. Returns as OH_NNModel_BuildFromLiteGraph. */
 OH_NN_ReturnCode OH_NNModel_SetInputsAndOutputsInfo(OH_NNModel* model, const OH_NN_TensorInfo* inputsInfo,
                                                     size_t inputSize, const OH_NN_TensorInfo* outputsInfo,
                                                     size_t outputSize);
 
-/** Whether cacheDir has a complete cache of this version; modelName is the extension config ModelName. */
+/** True if cacheDir has a complete cache of this version; modelName is the extension config ModelName. */
 bool OH_NNModel_HasCache(const char* cacheDir, const char* modelName, uint32_t version);
 
-/** The name of the preferred accelerator, which no system parameter tells here: empty. len is at least 1. */
+/** The name of the preferred accelerator, which no system parameter names here: empty. len is at least 1. */
 OH_NN_ReturnCode OH_NN_GetDeviceID(char* nnrtDevice, size_t len);
 
 /** OH_NNExecutor_RunSync with image pre-processing on the device: OH_NN_UNSUPPORTED. */
@@ -64,7 +64,7 @@ OH_NN_ReturnCode OH_NNExecutor_RunSyncWithAipp(OH_NNExecutor* executor, NN_Tenso
                                                size_t outputCount, const char* aippStrings);
 
 #ifdef __cplusplus
-/** Whether the device pre-processes images: false. */
+/** Returns whether the device pre-processes images: false. */
 OH_NN_ReturnCode OH_NN_IsSupportAIPP(bool& isSupportAIPP);
 #endif
 

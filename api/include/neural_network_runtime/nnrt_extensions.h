@@ -34,7 +34,7 @@ OH_NN_ReturnCode OH_NNRt_DescribeDevice(size_t deviceID, char* text, size_t capa
 /*
  * Extension configs that OH_NNCompilation_AddExtensionConfig takes for this runtime; each value is text.
  *
- * "nnrt.fallback"   "off": nothing falls back to the CPU; Build fails where the chosen device declines an
+ * "nnrt.fallback"   "off": nothing falls back to the CPU; Build fails if the chosen device refuses an
  *                   operation. "on" is the default.
  * "nnrt.placement"  a file to which Build appends what runs where and why, or "-" for standard output.
  * "nnrt.trace"      a file for a trace of all that happens until the compilation and its executors are

@@ -65,12 +65,12 @@ WhyNot why_not_batched_gemm(const MatMulProblem& problem) {
   constexpr int64_t kMaxPacked = 64 * 1024;  // floats, which stay in a core's cache
   const MatMul& work = problem.work;
   if (work.transpose_a) return "The left operand is transposed.";
-  if (shares_weights(work)) return WhyNot::slower("One right operand serves all products.");
+  if (shares_weights(work)) return WhyNot::slower("One right operand serves the whole batch.");
   const GemmProblem gemm = gemm_problem_of(work, problem.has_bias);
   if (is_narrow(gemm)) return WhyNot::slower("It is slower with {} rows.", work.rows);
   const int64_t batches = batches_of(work), threads = problem.args.pool.threads();
   if (batches < threads)
-    return WhyNot::slower("It is slower with {} products for {} threads.", batches, threads);
+    return WhyNot::slower("It is slower with {} GEMMs for {} threads.", batches, threads);
   const int64_t packed = f32_group_floats(gemm);
   if (packed > kMaxPacked)
     return WhyNot::slower("It is slower with {} packed floats; {} stay in a cache.", packed, kMaxPacked);

@@ -79,7 +79,7 @@ class CpuDevice final : public Device {
   // The vectors that there are and the implementation that is chosen decide how weights are packed.
   std::string cache_key() const override {
     return cat("CPU ", kModelFormat, fusing_is_on() ? " " : " plain ", vector_bytes(),
-               has_vnni() ? " codes" : "", ' ', kernel_switch().text());
+               has_vnni() ? " vnni" : "", ' ', kernel_switch().text());
   }
 
   Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,

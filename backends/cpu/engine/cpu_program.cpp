@@ -86,8 +86,8 @@ Status Run::infer(const NodeView& view) {
   return {};
 }
 
-// fuse() takes for granted that operands of steps leave the result's shape as it is, and kernels that those
-// which they read have it.
+// fuse() takes for granted that operands of post-ops leave the result's shape as it is, and kernels that
+// those which they read have it.
 Status Run::check_kernels(const Program::Step& step, const Node& node) const {
   const Shape& result = context_.shapes[node.outputs[0]];
   for (const PostOp& fused : node.post_ops) {

@@ -30,13 +30,13 @@ struct Program {
   GraphPtr graph;
   KernelSwitch kernels;                     // as they were when the model was prepared
   std::vector<Step> steps;                  // one for each node
-  std::vector<uint32_t> slots;              // for each tensor its first place among the outputs, or kNowhere
+  std::vector<uint32_t> slots;              // for each tensor its first index among the outputs, or kNowhere
   std::vector<const std::byte*> constants;  // for each tensor
-  bool fixed = false;                       // no step infers: temporaries have places in one arena
+  bool fixed = false;                       // no step infers: temporaries lie in one arena
   MemoryPlan plan;                          // where fixed: by `places`
   std::vector<Lifetime> lifetimes;          // what the plan was made for
-  std::vector<uint32_t> places;             // for each tensor its place in the plan, or kNowhere
-  std::vector<TensorId> temporaries;        // for each place the first tensor that lies there
+  std::vector<uint32_t> places;             // for each tensor its index in the plan, or kNowhere
+  std::vector<TensorId> temporaries;        // for each index the first tensor that lies there
 };
 
 // The memory of one run; kept for the next.

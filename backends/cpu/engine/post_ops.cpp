@@ -18,7 +18,7 @@ bool joins(const PostOp& step, Attrs& attrs) {
   return true;
 }
 
-// Those kernels compute steps before they store a result.
+// Kernels of these compute post-ops before they store a result.
 bool is_f32_gemm(const Graph& graph, const Node& node) {
   switch (node.op) {
     case Op::conv2d:

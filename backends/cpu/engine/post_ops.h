@@ -1,5 +1,5 @@
-// Steps fused into nodes (core/passes/fuse.h) on the CPU. A kernel may compute them itself; behind any other
-// they are computed in place on the node's result, which saves the memory between.
+// Post-ops of nodes (core/passes/fuse.h) on the CPU. A kernel may compute them itself; behind any other they
+// are computed in place on the node's result, which saves the memory between.
 #pragma once
 
 #include "backends/cpu/base/kernel.h"
@@ -10,8 +10,8 @@
 
 namespace nnrt::cpu {
 
-// All steps, behind all operators that write a result of their own; behind float32 products and convolutions
-// those that their kernels compute.
+// Allows all post-ops behind all operators that write a result of their own; behind float32 GEMMs and
+// convolutions those that their kernels compute.
 FuseRules fuse_rules();
 
 // Returns whether results of the operator may be the memory of its input: the same bytes in another shape.
@@ -20,7 +20,7 @@ bool may_alias(Op op);
 // Returns whether the kernel of the node's operator computes all of the node's post-ops.
 bool computes_post_ops(const Graph& graph, const Node& node);
 
-// A step as a node that reads and writes the result of the node it is fused into.
+// A post-op as a node that reads and writes the result of the node it is fused into.
 struct PostOpNode {
   Node node;
   std::optional<uint32_t> other;  // as in PostOp

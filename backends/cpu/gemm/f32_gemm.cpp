@@ -12,7 +12,7 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// Returns whether a post-op is a clamp, and narrows `bounds` to it.
+// Returns whether a post-op is a clamp, and sets its `bounds`.
 bool clamps(const PostOp& step, FloatBounds& bounds) {
   if (step.op != Op::relu && step.op != Op::relu6) return false;
   bounds = bounds_of(step.op == Op::relu ? Activation::relu : Activation::relu6);

@@ -27,8 +27,7 @@ bool is_narrow(const GemmProblem& gemm);
 void multiply_narrow(const KernelArgs& args, const GemmProblem& gemm, const float* rows, const float* weights,
                      float* to);
 
-// The end of a node with float32 output: its activation and the steps fused to
-// it.
+// The end of a node with float32 output: its activation and its post-ops.
 class F32OutputEpilogue {
  public:
   // `loop_adds`: the innermost loop adds F32Epilogue::other.

@@ -23,7 +23,7 @@ Status prepack_convolve_int8(const KernelArgs& args, const Convolution& conv);
 Status depthwise_int8(const KernelArgs& args, const SpatialParams& spatial);
 Status prepack_depthwise_int8(const KernelArgs& args);
 
-// Of float32 operands.
+// For float32 operands.
 Status convolve_f32(const KernelArgs& args, const Convolution& conv);
 Status prepack_convolve_f32(const KernelArgs& args, const Convolution& conv);
 

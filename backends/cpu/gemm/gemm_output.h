@@ -14,7 +14,7 @@ class GemmOutput {
   GemmOutput(const KernelArgs& args, bool has_bias, int64_t columns);
 
   // Takes sums of the channels from `channel` on, and writes the elements from `at` on: bias, scales of a
-  // quantized node (R12), activation (R15), and the steps fused into a node of float32.
+  // quantized node (R12), activation (R15), and the post-ops of a node of float32.
   void store(std::span<const float> sums, int64_t channel, int64_t at) const;
   void store(std::span<const int32_t> sums, int64_t channel, int64_t at) const;
 

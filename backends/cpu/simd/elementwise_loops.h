@@ -1,5 +1,4 @@
-// Elementwise operators on floats that have a vector loop: as nodes, and as
-// steps that are fused to another node.
+// Elementwise operators on floats that have a vector loop: as nodes, and as post-ops of another node.
 #pragma once
 
 #include "core/graph/graph.h"

@@ -27,7 +27,7 @@ Status check_taken(const Device& device, const Graph& graph, const CompileOption
       if (refusal) return refused(refusal);
     }
   }
-  // Only a device that is believed takes nodes that make no sense.
+  // Only a device that is believed may support nodes that make no sense.
   const bool makes_sense =
       std::ranges::none_of(graph.nodes, [](const Node& node) { return node.diagnosis.has_value(); });
   if (makes_sense && !is_normalized(graph)) return invalid("The graph is not normalized.");

@@ -15,7 +15,7 @@ struct ConstantPlace {
 // The constants that the nodes of a graph read. Others do not cross.
 std::vector<TensorId> constants_of(const Graph& graph);
 
-// `places` are those of constants_of().
+// `places` are where the tensors of constants_of() lie.
 void write_graph(ByteWriter& writer, const Graph& graph, std::span<const ConstantPlace> places);
 
 // Checks it as one from anybody, and infers its shapes anew. `store` gives the bytes of a number, null where

@@ -17,7 +17,7 @@ Refusal cannot_store_fp16(const Snapshot& s) {
 
 Refusal should_not_store_fp16(const Snapshot& s) {
   if (s.kind != Kind::cpu) return std::nullopt;
-  return "Software drivers convert halves one by one.";
+  return "Software drivers convert fp16 values one by one.";
 }
 
 // The shape of shaders/include/gemm/cooperative_matrix_tile.glsl.

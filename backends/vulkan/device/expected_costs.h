@@ -1,4 +1,4 @@
-// The table of what GPUs take.
+// The table of the costs of GPUs.
 #pragma once
 
 #include "backends/vulkan/device/device_snapshot.h"

@@ -29,7 +29,7 @@ enum class MemoryKind : uint8_t {
 // Code::memory where there is none left.
 Result<DeviceBuffer> make_buffer(const Context& context, uint64_t bytes, MemoryKind kind);
 
-// Whole pages of the host as a buffer that kernels only read. Fails where the device does not take them.
+// Whole pages of the host as a buffer that kernels only read. Fails if the device does not support that.
 Result<DeviceBuffer> import_pages(const Context& context, const SharedBytes& pages);
 
 // A mapping as a buffer of the device, all of its pages; without a buffer where the driver refuses.

@@ -138,7 +138,7 @@ class DequantizePass {
     const auto quantized = TensorId(own_tensors_ + id);
     if (!has_quantized_[id]) {
       Tensor tensor = graph_.tensors[id];
-      tensor.name += " as codes";
+      tensor.name += " quantized";
       tensor.dtype = DType::i8;
       graph_.tensors[quantized] = std::move(tensor);
       graph_.shapes[quantized] = graph_.shapes[id];

@@ -164,7 +164,7 @@ class Fp16Pass {
 
   TensorId add_fp16(TensorId id) {
     Tensor tensor = all_fp16_.tensors[id];
-    tensor.name += " as half";
+    tensor.name += " as fp16";
     fp16_variables_[id] = add(std::move(tensor), graph_.shapes[id]);
     return *fp16_variables_[id];
   }

@@ -197,7 +197,7 @@ Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
   std::optional<std::vector<uint32_t>> with_fp16, specialized;
   if (dispatch.fp16_bindings != 0) {
     if (context_.plan().fp16_storage) with_fp16 = with_fp16_storage(words, dispatch.fp16_bindings);
-    if (!with_fp16) return broken(dispatch, "Its buffers cannot be stored as halves.");
+    if (!with_fp16) return broken(dispatch, "Its buffers cannot be stored in fp16.");
     words = *with_fp16;
   }
   // The driver gets the constants too, in case the optimizer gives the shader up.

@@ -51,14 +51,14 @@ void VulkanModel::optimize_in_background(const ProgramPtr& fast_compile,
     const trace::Span span("compile", "optimize");
     return try_to_optimize(fast_compile, inputs);
   });
-  if (status.ok()) return best_effort([] { log(LogLevel::info, "A model runs on tuned shaders now."); });
+  if (status.ok()) return best_effort([] { log(LogLevel::info, "A model runs on optimized shaders now."); });
   const std::lock_guard making(making_mutex_);
   release_source();
   const std::lock_guard lock(program_mutex_);
   optimizes_ = false;
   if (background_.stopping()) return;
   best_effort([&] {
-    log(LogLevel::warning, cat("A model keeps the shaders that compile quickly: ", status.error().message));
+    log(LogLevel::warning, cat("A model keeps its fast-compile shaders: ", status.error().message));
   });
 }
 

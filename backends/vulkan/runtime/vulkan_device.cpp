@@ -43,7 +43,7 @@ std::string limits_of(const DevicePlan& plan) {
                            " ", plan.fp16_intermediates, " ", plan.fp16_storage, " ", plan.int8_dot, " ",
                            plan.cooperative_matrix.rows, "x", plan.cooperative_matrix.columns, "x",
                            plan.cooperative_matrix.inner, " ", plan.emulates_cooperative_matrix, " ",
-                           plan.kernels.text(), plan.shaders == Shaders::fast_compile ? " quick" : "");
+                           plan.kernels.text(), plan.shaders == Shaders::fast_compile ? " fast_compile" : "");
   for (const Size3& size : {plan.max_group_size, plan.max_group_count}) {
     for (const uint32_t n : size) limits += cat(" ", n);
   }

@@ -1,6 +1,6 @@
-// Random nodes of every operator: what the GPU takes, it computes as the CPU does, and it touches nothing
-// else, by each of its ways in turn. NNRT_TEST_RANDOM_NODES says how many nodes in all, NNRT_TEST_RANDOM_SEED
-// where to begin.
+// Random nodes of every operator: the GPU computes those that it supports as the CPU does, and it touches
+// nothing else, by each of its ways in turn. NNRT_TEST_RANDOM_NODES says how many nodes in all,
+// NNRT_TEST_RANDOM_SEED where to begin.
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/base/text.h"
 #include "tests/device/device_suite.h"

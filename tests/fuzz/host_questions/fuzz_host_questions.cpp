@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kMaxElements = 4096;  // of all tensors together: a run takes milliseconds
 
-// The CPU device, which takes small graphs alone.
+// The CPU device, which supports small graphs alone.
 class SmallDevice final : public Device {
  public:
   const DeviceInfo& info() const override { return cpu_->info(); }

@@ -133,7 +133,7 @@ TEST(OnnxReader, RefusesCodesOf16Bits) {
     model.node("QuantizeLinear", {"x", "s", "z"}, {"q"})
         .node("DequantizeLinear", {"q", "s", "z"}, {"y"})
         .output("y");
-    EXPECT_EQ(message(model.read()), std::string("Codes of type ") + name +
+    EXPECT_EQ(message(model.read()), std::string("Quantized values of type ") + name +
                                          " are not supported. While converting QuantizeLinear (node 0).");
   }
 }
@@ -154,7 +154,7 @@ TEST(OnnxReader, AsksForTheShapeOfAnInputWithoutRank) {
   OnnxModel model = OnnxModel().input("x", {}).node("Relu", {"x"}, {"y"}).output("y");
   EXPECT_TRUE(model.read().ok());  // a scalar
   model.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
-  EXPECT_EQ(message(model.read()), "The file does not tell the rank of input x: its shape must be given.");
+  EXPECT_EQ(message(model.read()), "The file does not give the rank of input x: its shape must be given.");
   EXPECT_TRUE(model.read({.input_shapes = {{"x", {2, 3}}}}).ok());
 }
 

@@ -1,5 +1,5 @@
-// A plugin of one device that takes every operation and answers 1 whatever it is asked: right in all but its
-// numbers.
+// A plugin of one device that supports every operation and answers 1 whatever it is asked: right in all but
+// its numbers.
 #include "tests/support/simple_device.h"
 
 namespace {

@@ -11,7 +11,7 @@ namespace nnrt::test {
 // the inputs.
 RandomNode corrupted_node(Op op, uint32_t seed);
 
-// A model of this node alone where core takes it, and it is of a size that a test can compute; else null.
+// A model of this node alone if core accepts it, and it is of a size that a test can compute; else null.
 GraphPtr sensible_graph_of(const RandomNode& node);
 
 }  // namespace nnrt::test

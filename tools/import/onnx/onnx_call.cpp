@@ -10,7 +10,7 @@ Result<TensorId> dequantized(Emitter& emitter, const Value& value) {
   if (emitter.dtype(quantized) != DType::i8) {
     const auto known = emitter.known_numbers(quantized);
     if (!known)
-      return unsupported("A constant of so many codes (", emitter.tensor(quantized).data->size(),
+      return unsupported("A constant of so many quantized values (", emitter.tensor(quantized).data->size(),
                          " bytes) cannot be dequantized.");
     const std::vector<double>& numbers = *known;
     const Quant& quant = emitter.tensor(quantized).quant;

@@ -15,7 +15,7 @@ Result<nnrt::Shape> read_shape(const onnx_file::ValueInfo& input, const Options&
   if (!input.type().tensor_type().has_shape()) {
     const auto given = options.input_shapes.find(input.name());
     if (given != options.input_shapes.end()) return nnrt::Shape(given->second.begin(), given->second.end());
-    return unsupported("The file does not tell the rank of input ", input.name(),
+    return unsupported("The file does not give the rank of input ", input.name(),
                        ": its shape must be given.");
   }
   Shape shape;

@@ -49,7 +49,7 @@ Status scatter_nd(Operator& op) {
     for (size_t at = 0; at + width <= values->size(); at += width) {
       const auto row = values->begin() + static_cast<std::ptrdiff_t>(at);
       if (!seen.emplace(row, row + static_cast<std::ptrdiff_t>(width)).second)
-        return op.refuse("adds several values in one place, which OH_NN cannot express");
+        return op.refuse("adds several values at one index, which OH_NN cannot express");
     }
   }
   op.emit({op.input(0), op.input(1), op.input(2)});

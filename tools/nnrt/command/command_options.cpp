@@ -37,7 +37,7 @@ void add_input_options(CLI::App& command, ModelOptions& options) {
   add_shape_option(command, options);
   command
       .add_option("--mean", options.inputs.mean,
-                  "Images: real = (pixel - mean) * scale; a number or one a channel")
+                  "Images: value = (pixel - mean) * scale; a number or one a channel")
       ->type_name("M[,M,M]")
       ->allow_extra_args(false);
   command.add_option("--scale", options.inputs.scale, "Images: as above; 1/127.5 is a number")

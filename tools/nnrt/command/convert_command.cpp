@@ -17,7 +17,7 @@ struct ConvertOptions {
 Status convert_model(ConvertOptions options) {
   NNRT_ASSIGN(const ModelFile file, open(options.model));
   if (!file.network)
-    return invalid("Model (", file.path.string(), ") is compiled: its operations cannot be told.");
+    return invalid("Model (", file.path.string(), ") is compiled: its operations are not known.");
   NNRT_ASSIGN(const Device device, find_device("cpu"));
   NNRT_ASSIGN(const Executable executable, Executable::build(file, device, {}));
   NNRT_ASSIGN(const std::vector<Input> made, inputs_for(options.model, file, executable));

@@ -103,7 +103,7 @@ Status profile_model(const ProfileCommand& command) {
 
 void add_profile(CLI::App& app, Action& action) {
   const auto options = std::make_shared<ProfileCommand>();
-  CLI::App* command = app.add_subcommand("profile", "Tells which operations take the time");
+  CLI::App* command = app.add_subcommand("profile", "Shows which operations take the time");
   add_model_options(*command, options->model);
   add_device_option(*command, options->model);
   add_input_options(*command, options->model);

@@ -150,16 +150,17 @@ Status run_model(const RunOptions& options) {
 
 void add_run(CLI::App& app, Action& action) {
   const auto options = std::make_shared<RunOptions>();
-  CLI::App* command = app.add_subcommand("run", "Runs a model and tells what it answers");
+  CLI::App* command = app.add_subcommand("run", "Runs a model and prints its results");
   add_model_options(*command, options->model);
   add_device_option(*command, options->model);
   add_input_options(*command, options->model);
   command->add_option("--labels", options->labels, "Names of classes, one a line")->type_name("FILE");
   command->add_option("-o,--output", options->output, "Write the outputs there as .npy")->type_name("DIR");
   command
-      ->add_option("--compare", options->compare,
-                   "Run on this device too and tell the largest differences; exit code 1 where one is larger "
-                   "than is tolerated, or where NaN or an infinity meets anything else")
+      ->add_option(
+          "--compare", options->compare,
+          "Run on this device too and print the largest differences; exit code 1 where one is larger "
+          "than is tolerated, or where NaN or an infinity meets anything else")
       ->type_name("DEVICE");
   command
       ->add_option("--tolerance", options->tolerance,

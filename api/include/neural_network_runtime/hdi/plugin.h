@@ -27,7 +27,7 @@ inline constexpr uint32_t kPluginAbi =
                    11 * sizeof(std::string) + 13 * sizeof(std::shared_ptr<int>)) &
                   0xffffu);
 
-/** What a device may tell beyond OpenHarmony's interface: it derives from this as well. */
+/** Reports of a device beyond OpenHarmony's interface: it derives from this as well. */
 class IDeviceTraits {
  public:
   virtual ~IDeviceTraits() = default;
@@ -42,8 +42,8 @@ class IDeviceTraits {
   }
 
   /**
-   * What a model of PrepareOfflineModel takes and gives, in the order of its inputs and outputs: names,
-   * types, dimensions (-1: any) and formats. OpenHarmony's interface does not tell; without this such a model
+   * Reports the inputs and outputs of a model of PrepareOfflineModel, in their order: names, types,
+   * dimensions (-1: any) and formats. OpenHarmony's interface does not report them; without this such a model
    * cannot be used. @return 0, or a code.
    */
   virtual int32_t DescribeOfflineModel(V2_0::IPreparedModel& model, std::vector<V2_0::IOTensor>& inputs,
@@ -78,7 +78,7 @@ namespace nnrt::hdi {
  * devices never changes once somebody has seen it.
  * @return an OH_NN_ReturnCode. OH_NN_OPERATION_FORBIDDEN: the list was made already.
  *         OH_NN_INVALID_PARAMETER: null, or another version of these headers. OH_NN_UNAVAILABLE_DEVICE: the
- *         device does not tell its names.
+ *         device does not report its names.
  */
 inline int32_t RegisterDevice(const std::shared_ptr<V2_0::INnrtDevice>& device) {
   return OH_NNRt_RegisterDevice(kPluginAbi, &device);

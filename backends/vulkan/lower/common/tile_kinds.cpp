@@ -31,7 +31,7 @@ constexpr ReadKind kReadKinds[] = {{"texel_buffer", why_not_read_texels, true},
 WhyNot why_not_subgroup_tile(const TileOperands& operands, const DevicePlan& plan) {
   if (plan.shuffled != kSubgroup8)
     return {"{} invocations exchange values, not {}.", plan.shuffled, kSubgroup8};
-  if (!operands.whole) return "Eight invocations together would have too little to do.";
+  if (!operands.whole) return "A subgroup of 8 would have too little to do.";
   if (*operands.whole > plan.max_texels) {
     return {"An operand has {} texels, the device shows {}.", *operands.whole, plan.max_texels};
   }

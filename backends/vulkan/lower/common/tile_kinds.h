@@ -1,4 +1,4 @@
-// The kinds of kernels that compute matrix products and convolutions tile by tile, and reasons against each.
+// The kinds of kernels that compute GEMMs and convolutions tile by tile, and reasons against each.
 #pragma once
 
 #include "backends/vulkan/device/device_plan.h"
@@ -9,7 +9,7 @@
 
 namespace nnrt::vulkan {
 
-// The first two read through views of texels, eight and four invocations together. The others read storage
+// The first two read through views of texels, by subgroups of 8 and by 4 invocations. The others read storage
 // buffers, the former so that a workgroup reads each element once.
 enum class TileKind : uint8_t { subgroup, texel_buffer, shared_memory, registers };
 

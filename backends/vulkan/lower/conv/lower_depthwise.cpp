@@ -25,7 +25,7 @@ struct RowsPush {
   EpiloguePush epilogue{};
 };
 
-// depthwise_rows.comp takes kernels that are square and without dilation, which read a row more than once.
+// depthwise_rows.comp supports kernels that are square and without dilation, which read a row more than once.
 WhyNot why_not_rows(const LoweringContext& context, const SpatialParams& spatial) {
   const int64_t in = context.node.shape(0)[3], out = context.node.shape(1)[0];
   if (in != out) return {"It makes {} channels of {}.", out, in};

@@ -176,7 +176,7 @@ Status check_spatial(const SpatialParams& spatial) {
     const int64_t padded = spatial.in[axis] + spatial.before[axis] + spatial.after[axis];
     const int64_t farthest = std::max({reach, padded, spatial.out[axis] > 1 ? span : 0});
     if (farthest > kMaxReach) {
-      return unsupported("A window over ", farthest, " cells exceeds ", kMaxReach, ".");
+      return unsupported("A pooling window over ", farthest, " cells exceeds ", kMaxReach, ".");
     }
   }
   return {};

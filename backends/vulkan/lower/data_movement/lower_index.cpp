@@ -99,7 +99,7 @@ Refusal refuse_scatter(const NodeView& node, const DevicePlan& plan) {
   if (Refusal refusal = refuse_copied(node, 1)) return refusal;
   const auto indices = element_count(node.output_shape());
   if (!indices || uint64_t(*indices) * 4 <= plan.max_storage_range) return std::nullopt;
-  return "There are more places (" + std::to_string(*indices) + ") than the device binds as words.";
+  return "There are more indices (" + std::to_string(*indices) + ") than the device binds as words.";
 }
 
 // Finds the row that each slice of the output takes first; then gathers rows of the updates by that, or zeros

@@ -42,7 +42,7 @@ Refusal refuse_quant_cast(const NodeView& node, const DevicePlan&) {
   const bool between_quantized = !is_float(node.dtype()) && !is_float(node.output(0).dtype);
   if (!between_quantized) return std::nullopt;
   if (node.input(0).quant.scales.size() <= 1 && node.output(0).quant.scales.size() <= 1) return std::nullopt;
-  return "Codes with one scale for each channel are not requantized on the GPU.";
+  return "Tensors with one scale for each channel are not requantized on the GPU.";
 }
 
 // Through the dequantized value if both sides have parameters; else INT8 and UINT8 differ by 128.

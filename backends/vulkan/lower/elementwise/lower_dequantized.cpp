@@ -66,7 +66,7 @@ std::shared_ptr<const Bytes> converted_on_host(const Tensor& tensor, const Quant
 }
 
 // In these forms an operand's elements are only moved: fp16 values stay exact.
-bool only_copies(std::string_view form) { return form.starts_with("fours "); }
+bool only_copies(std::string_view form) { return form.starts_with("vec4 "); }
 
 Bytes to_fp16(const Bytes& floats) {
   Bytes fp16(floats.size() / 2);
@@ -184,7 +184,7 @@ class FloatNode : public CommandSink {
     if (id >= graph_.tensors.size()) {
       const Packed& packed = packed_[id - graph_.tensors.size()];
       return outer_.sink.packed(
-          outer_.node.node().outputs[0], packed.name + " as half",
+          outer_.node.node().outputs[0], packed.name + " as fp16",
           [pack = packed.pack] { return to_fp16(pack()); }, packed.bytes / 2);
     }
     return is_output(id) ? outer_.output(id - all_inputs()) : outer_.input(id);

@@ -38,7 +38,7 @@ Operator operator_of(const NodeView& node, Op op, const Attrs& attrs, uint32_t w
   return {computed, with, std::bit_cast<std::array<uint32_t, 2>>(pow_parameters(attrs))};
 }
 
-// The node's own operator, its activation and its steps.
+// The node's own operator, its activation and its post-ops.
 std::vector<Operator> operators_of(const NodeView& node) {
   std::vector<Operator> operators{operator_of(node, node.op(), node.attrs(), 1)};
   if (const uint32_t activation = activation_of(node); activation != 0) {

@@ -88,8 +88,8 @@ Plan plan_of(const MatMul& shape, TileKind kind) {
 }
 
 // Returns whether blocks of columns are to be copied one behind the other first: rows far apart share few
-// sets of a processor's first cache, and each of many tiles reads all of them. (Eight invocations together
-// read twice as much of a row.)
+// sets of a processor's first cache, and each of many tiles reads all of them. (A subgroup of 8 reads twice
+// as much of a row.)
 bool copies_blocks(const MatMul& shape, const Plan& plan) {
   constexpr int64_t kManyRows = 128, kManyElements = 32768;
   return plan.kind == TileKind::texel_buffer && plan.vec4 && shape.rows >= kManyRows &&

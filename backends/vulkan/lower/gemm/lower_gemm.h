@@ -1,4 +1,4 @@
-// Matrix products on the GPU: MATMUL, FULL_CONNECTION, convolutions that are one, and LSTM's of its input.
+// GEMMs on the GPU: MATMUL, FULL_CONNECTION, convolutions that are one, and LSTM's of its input.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"

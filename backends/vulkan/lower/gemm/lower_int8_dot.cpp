@@ -105,7 +105,7 @@ WhyNot why_not_shapes(const NodeView& node) {
     return "A tensor has more elements than a kernel counts.";
   if (node.op() == Op::conv2d) {
     const auto spatial = spatial_params(node);
-    if (!spatial.ok() || !check_spatial(spatial.value()).ok()) return "Its window is too large.";
+    if (!spatial.ok() || !check_spatial(spatial.value()).ok()) return "Its kernel is too large.";
     return why_not_channels(node);
   }
   const auto shape = matmul_of(node);

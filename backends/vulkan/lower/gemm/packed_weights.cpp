@@ -46,7 +46,7 @@ Result<Buffer> pack_weights(const LoweringContext& context, size_t i, const Pack
     return unsupported("A packed operand has more elements (", 4 * count, ") than a GPU kernel counts.");
   }
   if (context.node.input(i).is_constant()) {
-    const std::string form = cat("fours ", packing.matrices, "x", packing.rows, "x", packing.inner, " by ",
+    const std::string form = cat("vec4 ", packing.matrices, "x", packing.rows, "x", packing.inner, " by ",
                                  packing.matrix_stride, ",", packing.row_stride, ",", packing.step, " wide ",
                                  packing.wide, " runs ", packing.run, ",", packing.wide_run);
     const std::byte* data = context.node.input(i).data->data();

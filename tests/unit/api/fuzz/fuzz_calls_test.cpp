@@ -1,4 +1,4 @@
-// Random sequences of calls of all 75 functions. Whatever happens, return codes are the documented ones and
+// Random sequences of calls of all 75 functions. In any case, return codes are the documented ones and
 // nothing crashes or leaks; meant for the sanitizers.
 #include "tests/unit/api/fuzz/fuzz_runtime_calls.h"
 

@@ -1,4 +1,4 @@
-// The environment is read in one place, which does not in programs with rights that who starts them lacks
+// Only one file reads the environment, and not in programs with rights that who starts them lacks
 // (tests/unit/api/secure sees to that).
 #include "core/platform/environment.h"
 

@@ -35,8 +35,8 @@ TEST(Constants, EachFormIsPackedOnce) {
     ++calls;
     return Bytes(8);
   };
-  const uint32_t id = constants.packed(3, "fours", pack);
-  EXPECT_EQ(constants.packed(3, "fours", pack), id);
+  const uint32_t id = constants.packed(3, "vec4", pack);
+  EXPECT_EQ(constants.packed(3, "vec4", pack), id);
   EXPECT_NE(constants.packed(3, "eights", pack), id);
   EXPECT_EQ(calls, 2);
 }
@@ -44,8 +44,8 @@ TEST(Constants, EachFormIsPackedOnce) {
 // Before, the form counted as packed, of no bytes.
 TEST(Constants, AFormThatCouldNotBePackedIsPackedTheNextTime) {
   Constants constants(plan_of(16, 1 << 20));
-  EXPECT_THROW(constants.packed(3, "fours", []() -> Bytes { throw std::bad_alloc(); }), std::bad_alloc);
-  const uint32_t id = constants.packed(3, "fours", [] { return Bytes(20); });
+  EXPECT_THROW(constants.packed(3, "vec4", []() -> Bytes { throw std::bad_alloc(); }), std::bad_alloc);
+  const uint32_t id = constants.packed(3, "vec4", [] { return Bytes(20); });
   EXPECT_EQ(constants.packed_region(id), (BufferRegion{BufferRegion::Home::constant, 0, 0, 32}));
   EXPECT_EQ(constants.bytes(), 32u);
 }
@@ -56,10 +56,10 @@ TEST(Constants, GoOnInAnotherBufferWhereOneIsFull) {
   EXPECT_EQ(constants.raw(1, bytes(40)), (BufferRegion{BufferRegion::Home::constant, 1, 0, 48}));
 }
 
-// Constants of a file with one of `count` bytes in the form "fours".
+// Constants of a file with one of `count` bytes in the form "vec4".
 Constants read_one(const DevicePlan& plan, size_t count) {
   Constants made(plan);
-  made.packed(3, "fours", [&] { return Bytes(count, std::byte(7)); });
+  made.packed(3, "vec4", [&] { return Bytes(count, std::byte(7)); });
   ByteWriter writer;
   EXPECT_TRUE(made.write(nullptr, writer).ok());
   const SharedBytes file = test::in_pages(writer.take());
@@ -85,27 +85,27 @@ bool is_taken(Constants constants, TensorId tensor, std::string_view form, uint6
 
 TEST(Constants, OfAFileAreNotPackedAgain) {
   const DevicePlan plan = plan_of(16, 1 << 20);
-  EXPECT_TRUE(is_taken(read_one(plan, 40), 3, "fours"));
-  EXPECT_TRUE(is_taken(read_one(plan, 40), 3, "fours", 40));
+  EXPECT_TRUE(is_taken(read_one(plan, 40), 3, "vec4"));
+  EXPECT_TRUE(is_taken(read_one(plan, 40), 3, "vec4", 40));
   EXPECT_FALSE(is_taken(read_one(plan, 40), 3, "eights"));
-  EXPECT_FALSE(is_taken(read_one(plan, 40), 4, "fours"));
+  EXPECT_FALSE(is_taken(read_one(plan, 40), 4, "vec4"));
 }
 
 TEST(Constants, OfAFileThatAreNotAsLongAsTheyMustBeArePackedAnew) {
-  EXPECT_FALSE(is_taken(read_one(plan_of(16, 1 << 20), 24), 3, "fours", 40));
+  EXPECT_FALSE(is_taken(read_one(plan_of(16, 1 << 20), 24), 3, "vec4", 40));
 }
 
 TEST(Constants, OfAFileAreOfKnownLengthWhereKernelsMayLeaveTheirBuffers) {
   DevicePlan plan = plan_of(16, 1 << 20);
   plan.robust_access = false;
-  EXPECT_FALSE(is_taken(read_one(plan, 40), 3, "fours"));
-  EXPECT_TRUE(is_taken(read_one(plan, 40), 3, "fours", 40));
+  EXPECT_FALSE(is_taken(read_one(plan, 40), 3, "vec4"));
+  EXPECT_TRUE(is_taken(read_one(plan, 40), 3, "vec4", 40));
 }
 
 TEST(Constants, OfAFileThatIsCutOffAreRefused) {
   const DevicePlan plan = plan_of(16, 1 << 20);
   Constants made(plan);
-  made.packed(3, "fours", [] { return Bytes(40); });
+  made.packed(3, "vec4", [] { return Bytes(40); });
   ByteWriter writer;
   ASSERT_TRUE(made.write(nullptr, writer).ok());
   const Bytes whole = writer.take();

@@ -51,7 +51,7 @@ class Maker : public test::GraphMaker {
   }
 };
 
-// Each node as operator with its steps, dtype of its first input, dtype of its output.
+// Each node as operator with its post-ops, dtype of its first input, dtype of its output.
 Strings nodes_of(const Graph& graph) {
   Strings lines;
   for (const Node& node : graph.nodes) {

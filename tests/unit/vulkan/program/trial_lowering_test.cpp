@@ -99,7 +99,8 @@ Refusal refusal_of(const GraphPtr& graph, const DevicePlan& plan) {
 TEST(Trial, AKernelWindowBeyondWhatKernelsCountIsRefusedBeforeBuild) {
   const DevicePlan plan = plan_of(65535, 1 << 27);
   EXPECT_EQ(refusal_of(dilated(2), plan), std::nullopt);
-  EXPECT_EQ(refusal_of(dilated(2147483646), plan), "A window over 4294967296 cells exceeds 1073741823.");
+  EXPECT_EQ(refusal_of(dilated(2147483646), plan),
+            "A pooling window over 4294967296 cells exceeds 1073741823.");
 }
 
 TEST(Trial, AGridBeyondTheDeviceIsRefusedBeforeBuild) {

@@ -44,7 +44,7 @@ Result<Ids> gemm(Call& call) {
     NNRT_ASSIGN(a, call.transpose(a, {1, 0}));
   }
   if (call.is_quantized_call() && (alpha != 1 || beta != 1))
-    return unsupported("Factors of a quantized product are not supported.");
+    return unsupported("Factors of a quantized GEMM are not supported.");
   NNRT_ASSIGN(b, scaled(call, b, alpha));
   NNRT_ASSIGN(const TensorId weights, transposed ? Result<TensorId>(b) : call.transpose(b, {1, 0}));
   const int64_t columns = call.shape(weights)[0];

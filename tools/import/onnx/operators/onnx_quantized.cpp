@@ -80,7 +80,7 @@ Result<Ids> dequantize(Call& call) {
   const bool is_wide = source.plain && emitter.dtype(*source.plain) == DType::i32;
   const DType type = source.plain ? emitter.dtype(*source.plain) : source.code_type;
   NNRT_ASSIGN(const Coding coding, read_coding(call, 1, 2, type));
-  if (coding.type != type) return damaged("The zero point is not of the type of the codes.");
+  if (coding.type != type) return damaged("The zero point is not of the type of the values.");
   if (is_wide && !emitter.is_constant(*source.plain))
     return dequantize_computed_integers(call, *source.plain, coding);
   NNRT_ASSIGN(const TensorId quantized, is_wide ? labelled(emitter, *source.plain, coding.quant)
@@ -167,7 +167,7 @@ Result<Coding> read_coding(Call& call, size_t scale, size_t zero_point, DType ab
     coding.type = call.emitter().dtype(id);
   }
   if (coding.type != DType::i8 && coding.type != DType::u8 && coding.type != DType::i32)
-    return unsupported("Codes of type ", name(coding.type), " are not supported.");
+    return unsupported("Quantized values of type ", name(coding.type), " are not supported.");
   if (zeros.empty() || zeros.size() != coding.quant.scales.size())
     return damaged("The number of scales (", coding.quant.scales.size(), ") is not that of zero points (",
                    zeros.size(), ").");
@@ -184,13 +184,13 @@ Result<Coding> read_coding(Call& call, size_t scale, size_t zero_point, DType ab
 
 Result<TensorId> quantized_of(Emitter& emitter, Value& value, const Coding& coding) {
   if (value.quantized && !value.dequantized) {
-    if (value.code_type != coding.type) return damaged("The zero point is not of the type of the codes.");
+    if (value.code_type != coding.type) return damaged("The zero point is not of the type of the values.");
     if (emitter.tensor(*value.quantized).quant == coding.quant) return *value.quantized;
     return labelled(emitter, *value.quantized, coding.quant);
   }
   NNRT_ASSIGN(const TensorId plain, plain_of(emitter, value));
   if (emitter.dtype(plain) != coding.type || coding.type == DType::i32)
-    return damaged("The zero point is not of the type of the codes.");
+    return damaged("The zero point is not of the type of the values.");
   return labelled(emitter, plain, coding.quant);
 }
 

@@ -2,14 +2,14 @@
  * @file innrt_device.h
  *
  * The device of a driver: the 15 methods of OpenHarmony's ohos.hdi.nnrt.v2_0 in their order. All return 0, an
- * NNRT_ReturnCode or a negative HDF error. Methods may be called from several threads at once. plugin.h tells
+ * NNRT_ReturnCode or a negative HDF error. Methods may be called from several threads at once. plugin.h says
  * how the runtime gets a device.
  *
  * File descriptors that a method is given (in Tensor::data, IOTensor::data and SharedBuffer) are duplicates
  * that the runtime makes for that call, one for each buffer, as the call of another process would bring them:
- * it closes them when the call returns, and the method may close them before. What shall be there longer is
- * mapped or duplicated. Their numbers tell nothing; which file it is tells fstat(). Where the process has
- * hardly any descriptors left, constants of one model share one. ReleaseBuffer alone gets the number that
+ * it closes them when the call returns, and the method may close them before. Map or duplicate those that
+ * shall be there longer. Their numbers mean nothing; fstat() identifies the file. If the process has hardly
+ * any descriptors left, constants of one model share one. ReleaseBuffer alone gets the number that
  * AllocateBuffer gave. Those that a method gives (AllocateBuffer, ExportModelCache) stay the driver's: the
  * runtime duplicates them at once and closes none.
  */
@@ -42,7 +42,7 @@ class INnrtDevice {
    */
   virtual int32_t GetSupportedOperation(const Model& model, std::vector<bool>& ops) = 0;
 
-  /** Whether a float32 model may be computed in float16. */
+  /** Reports whether a float32 model may be computed in float16. */
   virtual int32_t IsFloat16PrecisionSupported(bool& isSupported) = 0;
   virtual int32_t IsPerformanceModeSupported(bool& isSupported) = 0;
   virtual int32_t IsPrioritySupported(bool& isSupported) = 0;
@@ -51,7 +51,7 @@ class INnrtDevice {
    */
   virtual int32_t IsDynamicInputSupported(bool& isSupported) = 0;
 
-  /** What is kept of the constants must be copied: their memory goes when this returns. */
+  /** Constants that are kept must be copied: their memory goes when this returns. */
   virtual int32_t PrepareModel(const Model& model, const ModelConfig& config,
                                std::shared_ptr<IPreparedModel>& preparedModel) = 0;
 

@@ -32,8 +32,8 @@ class IPreparedModel {
    * Computes; returns when the outputs are written. Inputs and outputs are in the order of the model. Memory
    * may have come from AllocateBuffer or from anywhere else: any fd that can be mapped, which is a duplicate
    * for this call (innrt_device.h).
-   * @param outputDims receives the true dimensions of each output. Where a buffer is too small for its output
-   *        they tell what is needed, and the code is NNRT_INSUFFICIENT_BUFFER.
+   * @param outputDims receives the true dimensions of each output. If a buffer is too small for its output
+   *        they report what is needed, and the return code is NNRT_INSUFFICIENT_BUFFER.
    */
   virtual int32_t Run(const std::vector<IOTensor>& inputs, const std::vector<IOTensor>& outputs,
                       std::vector<std::vector<int32_t>>& outputDims) = 0;

@@ -49,7 +49,7 @@ enum DataType : int8_t {
 /** ALL: the first output of the node has quantization parameters. */
 enum QuantType : int8_t { QUANT_TYPE_NONE, QUANT_TYPE_ALL };
 
-/** Of V2_0 first, then of V2_1; each in the order of the numbers. */
+/** V2_0 first, then V2_1; each in the order of the numbers. */
 enum NodeType : uint32_t {
   NODE_TYPE_NONE = 0,
   NODE_TYPE_ACTIVATION = 2,
@@ -228,7 +228,7 @@ enum PaddingMode : int8_t {
   PADDING_MODE_RESERVED,
 };
 
-/** What methods return: 0, one of these, or a negative HDF error. */
+/** Methods return 0, one of these, or a negative HDF error. */
 enum NNRT_ReturnCode : uint32_t {
   NNRT_SUCCESS,
   NNRT_FAILED,
@@ -274,7 +274,7 @@ struct SharedBuffer {
   uint32_t dataSize = 0;
 };
 
-/** real = scale * (code - zeroPoint) */
+/** float = scale * (value - zeroPoint) */
 struct QuantParam {
   int32_t numBits = 0;
   int32_t zeroPoint = 0;

@@ -49,7 +49,7 @@ TEST(LowerFp16Storage, PacksWeightsAsFp16) {
   ASSERT_EQ(sink.commands.size(), 1u);
   EXPECT_EQ(sink.dispatch().fp16_bindings & 0b1011u, 0b1011u);
   ASSERT_EQ(sink.constants.size(), 1u);
-  EXPECT_TRUE(sink.constants.begin()->first.ends_with(" as half"));
+  EXPECT_TRUE(sink.constants.begin()->first.ends_with(" as fp16"));
   EXPECT_EQ(sink.constants.begin()->second.size(), 16u * 8 * 2);
 }
 
