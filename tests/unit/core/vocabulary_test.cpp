@@ -1,6 +1,6 @@
-// Names and documents keep to the vocabulary of docs/glossary.md: words that this project gave up for the
-// field's own stand in no identifier, no option and no page. The failure names the place and the word to
-// write instead.
+// Names, comments and documents keep to the vocabulary of docs/glossary.md: words that this project gave up
+// for the field's own stand in no identifier, no option, no comment and no page. The failure names the line
+// and the word to write instead. Comments begin with sentences or headings, not with half a sentence.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <regex>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,26 +23,28 @@ namespace fs = std::filesystem;
 struct Banned {
   std::string_view word;
   std::string_view instead;
-  bool in_prose = false;               // also in the sentences of documents, where it is no plain English
-  std::vector<std::string_view> good;  // identifiers in which the word is right
+  bool in_prose = false;  // also in the sentences of comments and documents, where it is no plain English
+  std::vector<std::string_view>
+      good;  // identifiers, or words before it in a sentence, with which it is right
 };
 
 const std::vector<Banned>& banned_words() {
   static const std::vector<Banned> words{
       {"codes",
        "quantized values, int8, or return codes",
-       false,
+       true,
        {"return_codes", "ReturnCodes", "kExitCodes", "error_codes", "keeps_device_error_codes",
-        "RETURN_CODES"}},
+        "RETURN_CODES", "return", "error", "exit"}},
       {"courtesy", "best_effort", true, {}},
       {"deed", "action", true, {}},
       {"deeds", "actions", true, {}},
+      {"eight invocations", "subgroup of 8, subgroup8", true, {}},
       {"eights", "vec8", true, {}},
       {"fact", "property", false, {}},
       {"facts", "device_info, properties", false, {}},
       {"formatted", "texel_buffer", false, {}},
       {"fours", "vec4", true, {}},
-      {"halves", "fp16", false, {}},
+      {"halves", "fp16 values", true, {}},
       {"hardware", "device_features", false, {"hardware_concurrency"}},
       {"islands", "partition cost", true, {}},
       {"keeper", "prepack", true, {}},
@@ -50,10 +54,12 @@ const std::vector<Banned>& banned_words() {
       {"octets", "subgroup8", true, {}},
       {"postponed", "deferred", false, {}},
       {"quick", "fast_compile", false, {}},
+      {"real value", "dequantized value, float", true, {}},
+      {"real values", "dequantized values, floats", true, {}},
       {"reals", "floats, dequantized", true, {}},
       {"takes", "supports", false, {}},
       {"told", "reported", false, {}},
-      {"tuned", "optimized", false, {}},
+      {"tuned", "optimized", true, {}},
       {"turned", "nhwc_layout (graph), transposed (matrix)", false, {}},
       {"twin", "nhwc_copy", true, {}},
       {"twins", "nhwc_copies", true, {}},
@@ -82,10 +88,13 @@ std::vector<std::string> words_of(const std::string& identifier) {
 }
 
 const Banned* find_banned(const std::string& identifier) {
+  static std::map<std::string, const Banned*> known;  // most words occur often
+  const auto [entry, is_new] = known.try_emplace(identifier, nullptr);
+  if (!is_new) return entry->second;
   for (const std::string& word : words_of(identifier)) {
     const auto found = std::ranges::find(banned_words(), word, &Banned::word);
     if (found == banned_words().end()) continue;
-    if (std::ranges::find(found->good, identifier) == found->good.end()) return &*found;
+    if (std::ranges::find(found->good, identifier) == found->good.end()) return entry->second = &*found;
   }
   return nullptr;
 }
@@ -95,13 +104,23 @@ std::string read_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// What is left has the same lines: comments, and strings that name no option, become blanks. Names of tests
-// are sentences and may use plain words.
-std::string code_of(const std::string& text) {
-  std::string code = text;
+struct Split {
+  std::string code, comments;  // both with the lines of the text
+};
+
+// In the code, comments, and strings that name no option, become blanks. Names of tests are sentences and may
+// use plain words.
+Split split(const std::string& text) {
+  std::string code = text, comments = text;
+  for (char& c : comments)
+    if (c != '\n') c = ' ';
   const auto blank = [&](size_t from, size_t to) {
     for (size_t i = from; i < to && i < code.size(); ++i)
       if (code[i] != '\n') code[i] = ' ';
+  };
+  const auto move_comment = [&](size_t from, size_t to) {
+    comments.replace(from, to - from, text, from, to - from);
+    blank(from, to);
   };
   const auto is_option = [&](size_t from) {
     return text.compare(from, 6, "\"NNRT_") == 0 || text.compare(from, 3, "\"--") == 0;
@@ -110,10 +129,10 @@ std::string code_of(const std::string& text) {
     size_t end = i + 1;
     if (text.compare(i, 2, "//") == 0) {
       end = std::min(text.find('\n', i), text.size());
-      blank(i, end);
+      move_comment(i, end);
     } else if (text.compare(i, 2, "/*") == 0) {
       end = std::min(text.find("*/", i + 2), text.size() - 2) + 2;
-      blank(i, end);
+      move_comment(i, end);
     } else if (text.compare(i, 3, "R\"(") == 0 || text.compare(i, 5, "R\"re(") == 0) {
       const std::string close = text[i + 2] == '(' ? ")\"" : ")re\"";
       end = std::min(text.find(close, i), text.size() - close.size()) + close.size();
@@ -134,8 +153,10 @@ std::string code_of(const std::string& text) {
     }
     i = end;
   }
-  return code;
+  return {std::move(code), std::move(comments)};
 }
+
+std::string code_of(const std::string& text) { return split(text).code; }
 
 struct Finding {
   std::string where, word, instead;
@@ -158,23 +179,58 @@ void find_identifiers(const fs::path& path, const std::string& code, std::vector
   }
 }
 
-// Names between backquotes keep to the list like identifiers; sentences only to the words that are no plain
-// English.
-void find_in_page(const fs::path& path, const std::string& text, std::vector<Finding>& findings) {
-  static const std::regex name("`([A-Za-z_][A-Za-z0-9_]*)`"), word("[A-Za-z_]+");
-  size_t number = 0;
-  for (size_t from = 0; from < text.size();) {
-    const size_t end = std::min(text.find('\n', from), text.size());
-    const std::string line = text.substr(from, end - from);
-    const std::string where = path.string() + ":" + std::to_string(++number);
-    for (std::sregex_iterator it(line.begin(), line.end(), name), last; it != last; ++it)
-      if (const Banned* const banned = find_banned(it->str(1)))
-        findings.push_back({where, it->str(1), std::string(banned->instead)});
-    for (std::sregex_iterator it(line.begin(), line.end(), word), last; it != last; ++it)
-      if (const Banned* const banned = find_banned(it->str()); banned != nullptr && banned->in_prose)
-        findings.push_back({where, it->str(), std::string(banned->instead)});
-    from = end + 1;
+size_t line_at(const std::string& text, size_t offset) {
+  return 1 + size_t(std::count(text.begin(), text.begin() + ptrdiff_t(offset), '\n'));
+}
+
+// Finds words that are no plain English, alone or with the word before them.
+void find_in_prose(const fs::path& path, const std::string& text, std::vector<Finding>& findings) {
+  static const std::regex word("[A-Za-z_]+");
+  std::string before;
+  for (std::sregex_iterator it(text.begin(), text.end(), word), last; it != last; ++it) {
+    const std::string found = it->str();
+    const std::string pair = before + ' ' + lower(found);
+    const auto phrase = std::ranges::find(banned_words(), pair, &Banned::word);
+    const Banned* const banned = phrase != banned_words().end() ? &*phrase : find_banned(found);
+    if (banned != nullptr && banned->in_prose &&
+        std::ranges::find(banned->good, before) == banned->good.end())
+      findings.push_back({path.string() + ":" + std::to_string(line_at(text, size_t(it->position()))),
+                          phrase != banned_words().end() ? pair : found, std::string(banned->instead)});
+    before = lower(found);
   }
+}
+
+// Names between backquotes keep to the list like identifiers.
+void find_in_page(const fs::path& path, const std::string& text, std::vector<Finding>& findings) {
+  static const std::regex name("`([A-Za-z_][A-Za-z0-9_]*)`");
+  for (std::sregex_iterator it(text.begin(), text.end(), name), last; it != last; ++it)
+    if (const Banned* const banned = find_banned(it->str(1)); banned != nullptr && !banned->in_prose)
+      findings.push_back({path.string() + ":" + std::to_string(line_at(text, size_t(it->position()))),
+                          it->str(1), std::string(banned->instead)});
+  find_in_prose(path, text, findings);
+}
+
+// Finds comments that begin with half a sentence, like "What a device reports." or "Of one dimension.".
+// Questions are whole.
+void find_half_sentences(const fs::path& path, const std::string& text, std::vector<Finding>& findings) {
+  static const std::regex half("\\s*/[/*]+ (Of|What|Where|Whether|Which|Who|Whose|Those)\\b[^?]*");
+  std::istringstream lines(text);
+  std::string line;
+  bool goes_on = false;
+  for (size_t number = 1; std::getline(lines, line); ++number) {
+    std::smatch match;
+    if (!goes_on && std::regex_match(line, match, half))
+      findings.push_back({path.string() + ":" + std::to_string(number), match.str(1),
+                          "a sentence (\"Returns ...\") or a heading"});
+    goes_on = line.find("//") == line.find_first_not_of(" \t") && line.find("//") != std::string::npos;
+  }
+}
+
+// Comments of these files still have words of before.
+bool is_pending(const std::string& path) {
+  return path == "api/include/neural_network_runtime/neural_network_runtime_type.h" ||
+         path == "core/passes/fuse.cpp" || path.starts_with("core/schema/operators/") ||
+         path == "shaders/elementwise/compare.comp" || path.starts_with("shaders/include/elementwise/");
 }
 
 std::vector<Finding> find_all(const fs::path& root) {
@@ -184,13 +240,19 @@ std::vector<Finding> find_all(const fs::path& root) {
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
       const fs::path path = fs::relative(entry.path(), root);
       if (path.string().starts_with("tests/conformance/runner")) continue;  // kept as it came
-      if (path.string().starts_with("api/include")) continue;               // OpenHarmony's names
       if (path.filename() == "vocabulary_test.cpp" || path.filename() == "glossary.md") continue;
       if (path.string().starts_with("bench/results"))
         continue;  // what was measured then, by the names of then
       const std::string type = path.extension().string();
       if (type == ".h" || type == ".cpp" || type == ".comp" || type == ".glsl") {
-        find_identifiers(path, code_of(read_file(entry.path())), findings);
+        const std::string text = read_file(entry.path());
+        const Split parts = split(text);
+        if (!path.string().starts_with("api/include"))  // OpenHarmony's names
+          find_identifiers(path, parts.code, findings);
+        if (!is_pending(path.string())) {
+          find_in_prose(path, parts.comments, findings);
+          find_half_sentences(path, text, findings);
+        }
         if (const Banned* const banned = find_banned(path.stem().string()))
           findings.push_back({path.string(), path.stem().string(), std::string(banned->instead)});
       } else if (type == ".cmake" || path.filename() == "CMakeLists.txt") {
@@ -206,7 +268,7 @@ std::vector<Finding> find_all(const fs::path& root) {
   return findings;
 }
 
-TEST(Vocabulary, IsTheFieldsInNamesOptionsAndPages) {
+TEST(Vocabulary, IsTheFieldsInNamesCommentsAndPages) {
   for (const Finding& finding : find_all(NNRT_SOURCE_DIR))
     ADD_FAILURE() << finding.where << ": " << finding.word << "; write " << finding.instead;
 }
@@ -229,9 +291,41 @@ TEST(Vocabulary, FindsAPlantedWord) {
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].word, "NNRT_HALVES");
   findings.clear();
-  find_in_page("page.md", "Each of the two halves.\nBy octets, and `facts`.\n", findings);
+  find_in_page("page.md", "Each of the two windows.\nBy octets, and `facts`.\n", findings);
   ASSERT_EQ(findings.size(), 2u);
   EXPECT_EQ(findings[0].where, "page.md:2");
+}
+
+TEST(Vocabulary, FindsAPlantedWordInComments) {
+  const std::string source =
+      "int codes;  // The halves of 8\n"
+      "// It returns return\n"
+      "// codes, never real\n"
+      "// values of codes.\n"
+      "const char* s = \"// octets\";\n";
+  std::vector<Finding> findings;
+  find_in_prose("a.cpp", split(source).comments, findings);
+  ASSERT_EQ(findings.size(), 3u);
+  EXPECT_EQ(findings[0].where + findings[0].word, "a.cpp:1halves");
+  EXPECT_EQ(findings[1].where + findings[1].word, "a.cpp:4real values");
+  EXPECT_EQ(findings[2].where + findings[2].word, "a.cpp:4codes");
+}
+
+TEST(Vocabulary, FindsAPlantedHalfSentence) {
+  std::vector<Finding> findings;
+  find_half_sentences("a.h",
+                      "// What a device reports.\n"
+                      "int a;\n"
+                      "// What does it cost? Much.\n"
+                      "int b;  // Of b\n"
+                      "// The size of b.\n"
+                      "// Of course it goes on.\n"
+                      "int c;\n"
+                      "  // Whether c is known.\n",
+                      findings);
+  ASSERT_EQ(findings.size(), 2u);
+  EXPECT_EQ(findings[0].where + findings[0].word, "a.h:1What");
+  EXPECT_EQ(findings[1].where + findings[1].word, "a.h:8Whether");
 }
 
 // A word that the glossary explains is one that may be written.
