@@ -1,6 +1,5 @@
 // Folders are rooms: within an area a file includes what is in its own room and in those before it in the
-// order below, which is the one of docs/architecture.md. No room is a bag of files, and tests mirror the
-// rooms.
+// order below, which README.md of the area describes. No room is a bag of files, and tests mirror the rooms.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -103,7 +102,48 @@ std::string pointing_up(const Area& area, const std::string& file, const std::ve
   return {};
 }
 
+// The folders that the README.md of `folder`, or of the next one above it, has a row for, in their order.
+std::vector<std::string> described_near(const std::string& folder) {
+  fs::path above(folder);
+  const fs::path root(NNRT_SOURCE_DIR);
+  while (!fs::exists(root / above / "README.md")) above = above.parent_path();
+  static const std::regex row(R"re(\| `([^`]+)` \| .*\S.* \|)re");
+  std::vector<std::string> folders;
+  std::ifstream stream(root / above / "README.md");
+  std::smatch match;
+  for (std::string line; std::getline(stream, line);)
+    if (std::regex_match(line, match, row))
+      folders.push_back((above / match[1].str()).lexically_normal().generic_string());
+  for (std::string& name : folders)
+    if (name.ends_with('/')) name.pop_back();
+  return folders;
+}
+
 }  // namespace
+
+TEST(Rooms, AreDescribedInTheOrderOfTheirIncludes) {
+  for (const Area& area : areas()) {
+    std::vector<std::string> rooms, described = described_near(area.folder);
+    for (const std::string& room : area.rooms)
+      if (!room.empty()) rooms.push_back(area.folder + "/" + room);
+    std::erase_if(described,
+                  [&](const std::string& name) { return std::ranges::find(rooms, name) == rooms.end(); });
+    EXPECT_EQ(described, rooms) << area.folder;
+  }
+}
+
+TEST(Rooms, AreAllDescribed) {
+  for (const char* part : {"api", "backends", "bench", "core", "examples", "shaders", "tools"}) {
+    for (const std::string& file : sources_in(part)) {
+      const std::string folder = fs::path(file).parent_path().generic_string();
+      if (folder.starts_with("api/include/") || fs::exists(fs::path(NNRT_SOURCE_DIR) / folder / "README.md"))
+        continue;
+      const std::vector<std::string> described = described_near(folder);
+      EXPECT_TRUE(std::ranges::find(described, folder) != described.end())
+          << folder << " has no row in a README.md";
+    }
+  }
+}
 
 TEST(Rooms, IncludeOnlyWhatIsBeforeThem) {
   for (const Area& area : areas()) {
