@@ -1,4 +1,5 @@
-# nnrt_warnings(TARGET): warnings are errors; hidden symbols; the sanitizers that NNRT_SANITIZE names; precompiled headers.
+# nnrt_warnings(TARGET): warnings, which the presets make errors; hidden symbols; the sanitizers that NNRT_SANITIZE names;
+# precompiled headers.
 set(NNRT_SANITIZE "" CACHE STRING "Sanitizers to build with: address (with undefined) or thread; empty for none")
 set_property(CACHE NNRT_SANITIZE PROPERTY STRINGS "" address thread)
 
@@ -6,7 +7,7 @@ set_property(CACHE NNRT_SANITIZE PROPERTY STRINGS "" address thread)
 function(nnrt_sanitize target)
   if(NNRT_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # With sanitizers g++ warns falsely of what the standard library does with its own memory; the release build has warned already.
-    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds -Wno-restrict -Wno-error)
+    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds -Wno-restrict)
   endif()
   if(NNRT_SANITIZE STREQUAL "address")
     target_compile_options(${target} PRIVATE -fsanitize=address -fno-omit-frame-pointer)
@@ -19,6 +20,9 @@ function(nnrt_sanitize target)
       # A client in C may pass any number as an enumerator, which the API checks. What a virtual table is checked with
       # opens a pipe, and fails where tests leave no descriptors.
       target_compile_options(${target} PRIVATE -fno-sanitize=enum,vptr)
+    endif()
+    if(NNRT_FUZZ AND (directory MATCHES "^${PROJECT_SOURCE_DIR}/tests/fuzz" OR NOT directory MATCHES "^${PROJECT_SOURCE_DIR}/tests"))
+      target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)  # libFuzzer sees what is covered
     endif()
   elseif(NNRT_SANITIZE STREQUAL "thread")
     target_compile_options(${target} PRIVATE -fsanitize=thread -fno-omit-frame-pointer)
@@ -34,7 +38,7 @@ function(nnrt_warnings target)
     CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON)
   target_compile_options(${target} PRIVATE
-    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
   nnrt_sanitize(${target})
   nnrt_precompiled(${target})
 endfunction()

@@ -1,0 +1,8 @@
+# Tests that need no Vulkan driver. `./dev test` builds them once, with the sanitizers, and its release build without them.
+option(NNRT_UNIT_TESTS "Build the tests that need no Vulkan driver" ON)
+
+# nnrt_unit_tests_of(PROGRAM PREFIX [properties]): each test of a program with GoogleTest as one of CTest, labelled unit.
+function(nnrt_unit_tests_of program prefix)
+  gtest_discover_tests(${program} TEST_PREFIX ${prefix} DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES
+    PROPERTIES LABELS unit ${ARGN})
+endfunction()
