@@ -132,6 +132,7 @@ TEST_F(BadDevice, WhoseHostIsGoneEndsItsRunsAndComesBack) {
   EXPECT_EQ(run_once(*model).error().code, Code::unavailable_device);
   EXPECT_FALSE(model->export_cache(nullptr).ok());
   EXPECT_EQ(model->arena().bytes, 0u);
+  EXPECT_TRUE(model->kernels(nullptr).operations.empty());
 }
 
 TEST_F(BadDevice, WhoseHostCannotBeStartedIsLost) {

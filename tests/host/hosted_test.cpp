@@ -111,11 +111,15 @@ TEST_F(Hosted, KeepsNoConstantsBesideTheModel) {
   EXPECT_EQ(question.enclosures[0].bytes, 4032u);
 }
 
-TEST_F(Hosted, RestoresWhatItExported) {
+GraphPtr connected() {
   GraphMaker maker;
   const TensorId weights = maker.floats({4, 3}, std::vector<float>(12, 0.5f));
-  const GraphPtr graph = normalize(maker.finish({maker.op(
+  return normalize(maker.finish({maker.op(
       Op::full_connection, {maker.input({2, 3}), weights, maker.floats({4}, {0, 1, 2, 3})}, {2, 4})}));
+}
+
+TEST_F(Hosted, RestoresWhatItExported) {
+  const GraphPtr graph = connected();
   const auto model = prepare(graph);
   const Bytes exported = model->export_cache(graph).value();
   ASSERT_FALSE(exported.empty());
@@ -129,6 +133,18 @@ TEST_F(Hosted, RestoresWhatItExported) {
       device_->restore(graph, {}, in_pages(Bytes(exported.begin(), exported.begin() + 20))).error().code,
       Code::invalid_file);
   EXPECT_EQ(model->arena().bytes, served_->prepare(graph, {}).value()->arena().bytes);
+}
+
+TEST_F(Hosted, ReportsTheKernelsOfTheDevice) {
+  const GraphPtr graph = connected();
+  const KernelReport here = served_->prepare(graph, {}).value()->kernels(graph);
+  const KernelReport there = device_->prepare(graph, {}).value()->kernels(graph);
+  ASSERT_EQ(here.operations.size(), 1u);
+  ASSERT_FALSE(here.operations[0].kernels.at(0).declined.empty());
+  ASSERT_EQ(there.operations.size(), 1u);
+  EXPECT_EQ(there.operations[0].operation, here.operations[0].operation);
+  EXPECT_EQ(there.operations[0].kernels, here.operations[0].kernels);
+  EXPECT_EQ(there.passes.size(), here.passes.size());
 }
 
 TEST_F(Hosted, RefusesWithTheDevicesOwnWords) {

@@ -35,6 +35,7 @@ class ScriptedModel final : public PreparedModel {
   }
   Result<Bytes> export_cache(const GraphPtr& graph) const override { return model_->export_cache(graph); }
   ArenaPlan arena() const override { return model_->arena(); }
+  KernelReport kernels(const GraphPtr& graph) const override { return model_->kernels(graph); }
 
  private:
   const std::unique_ptr<PreparedModel> model_;

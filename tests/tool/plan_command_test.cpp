@@ -34,6 +34,13 @@ TEST(ToolPlan, KernelsAreAColumnOfTheirOwn) {
   EXPECT_NE(outcome.out.find("\n0  CONV2D           CPU_NNRt"), std::string::npos) << outcome.out;
 }
 
+TEST(ToolPlan, FusedOperationsAreNamedAsSuch) {
+  const Outcome outcome =
+      run_nnrt("plan --kernels " + std::string(NNRT_GOLDEN_CASES "/net_mobilenet_v2.jsonl"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("ADD                      CPU_NNRt  fused"), std::string::npos) << outcome.out;
+}
+
 TEST(ToolPlan, PageIsOneFileThatAsksForNothing) {
   const Folder folder;
   ASSERT_EQ(run_nnrt("plan " + kModel + " --html " + folder.file("plan.html")).code, 0);

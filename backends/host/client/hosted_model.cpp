@@ -106,4 +106,12 @@ ArenaPlan HostedModel::arena() const {
   return reader.bad() ? ArenaPlan() : arena;
 }
 
+KernelReport HostedModel::kernels(const GraphPtr&) const {
+  const auto answer = session_->ask_plainly(Session::question_about(Kind::kernels, id_));
+  if (!answer.ok()) return {};
+  ByteReader reader(answer.value().rest());
+  KernelReport report = read_kernels(reader);
+  return reader.bad() ? KernelReport() : report;
+}
+
 }  // namespace nnrt::host

@@ -29,6 +29,7 @@ class HostedModel final : public PreparedModel {
   Result<std::vector<DimRange>> input_ranges() override;
   Result<Bytes> export_cache(const GraphPtr& graph) const override;
   ArenaPlan arena() const override;
+  KernelReport kernels(const GraphPtr& graph) const override;
 
  private:
   Status make_room(std::span<OutputSlot> outputs) const;

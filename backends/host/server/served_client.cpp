@@ -123,6 +123,7 @@ Status ServedClient::do_it(const Message& question, ByteReader& reader, Answer& 
     case Kind::load: return load(question, reader, writer);
     case Kind::export_cache: return export_cache(reader, answer);
     case Kind::arena:
+    case Kind::kernels:
     case Kind::input_ranges: return describe_model(question.kind, reader, writer);
     case Kind::run: return run(reader, answer, writer);
     case Kind::allocate: return allocate(reader, answer);
@@ -268,6 +269,10 @@ Status ServedClient::describe_model(Kind kind, ByteReader& reader, ByteWriter& w
   NNRT_ASSIGN(const auto model, read_model(reader));
   if (kind == Kind::arena) {
     write_arena(writer, model->prepared->arena());
+    return {};
+  }
+  if (kind == Kind::kernels) {
+    write_kernels(writer, model->prepared->kernels(model->graph));
     return {};
   }
   NNRT_ASSIGN(const std::vector<DimRange> ranges, model->prepared->input_ranges());

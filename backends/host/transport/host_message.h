@@ -15,7 +15,7 @@ namespace nnrt::host {
 
 // To be raised when any message is another. Both ends come from one build as a rule; a host that runs already
 // may be older.
-inline constexpr uint32_t kProtocol = 4;
+inline constexpr uint32_t kProtocol = 5;
 
 enum class Kind : uint32_t {
   answer,
@@ -31,6 +31,7 @@ enum class Kind : uint32_t {
   load,          // device, options; encloses bytes in a format of the device's own -> model, its tensors
   export_cache,  // model -> encloses bytes
   arena,         // model -> offsets
+  kernels,       // model -> KernelReport
   input_ranges,  // model -> for each input the least and the most of each dimension
   run,           // model, deadline, views -> for each output its shape; encloses new memories
   allocate,      // device, bytes -> encloses a memory

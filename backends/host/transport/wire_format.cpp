@@ -8,7 +8,7 @@ namespace nnrt::host {
 namespace {
 
 constexpr size_t kMinDeviceBytes = 109, kMinPropertyBytes = 10, kMinPlaceBytes = 32, kMinRangeBytes = 16,
-                 kMinExtensionBytes = 16, kMinTensorBytes = 18;
+                 kMinExtensionBytes = 16, kMinTensorBytes = 18, kMinOperationBytes = 12, kMinTextsBytes = 16;
 constexpr int64_t kNoDeadline = std::numeric_limits<int64_t>::max();
 
 struct PropertyWriter {
@@ -266,6 +266,50 @@ ArenaPlan read_arena(ByteReader& reader) {
     place.last = reader.get<uint32_t>();
   }
   return arena;
+}
+
+void write_kernels(ByteWriter& writer, const KernelReport& report) {
+  writer.put(uint64_t{report.operations.size()});
+  for (const OperationKernels& operation : report.operations) {
+    writer.put(operation.operation);
+    writer.put(uint64_t{operation.kernels.size()});
+    for (const KernelChoice& choice : operation.kernels) {
+      writer.text(choice.name);
+      writer.put(uint64_t{choice.declined.size()});
+      for (const DeclinedKernel& declined : choice.declined) {
+        writer.text(declined.name);
+        writer.text(declined.why);
+      }
+    }
+  }
+  writer.put(uint64_t{report.passes.size()});
+  for (const PassChoice& pass : report.passes) {
+    writer.text(pass.name);
+    writer.text(pass.why_not);
+  }
+}
+
+KernelReport read_kernels(ByteReader& reader) {
+  KernelReport report;
+  report.operations.resize(reader.count(kMinOperationBytes));
+  for (OperationKernels& operation : report.operations) {
+    operation.operation = reader.get<uint32_t>();
+    operation.kernels.resize(reader.count(kMinTextsBytes));
+    for (KernelChoice& choice : operation.kernels) {
+      choice.name = reader.text();
+      choice.declined.resize(reader.count(kMinTextsBytes));
+      for (DeclinedKernel& declined : choice.declined) {
+        declined.name = reader.text();
+        declined.why = reader.text();
+      }
+    }
+  }
+  report.passes.resize(reader.count(kMinTextsBytes));
+  for (PassChoice& pass : report.passes) {
+    pass.name = reader.text();
+    pass.why_not = reader.text();
+  }
+  return report;
 }
 
 }  // namespace nnrt::host

@@ -54,4 +54,7 @@ std::vector<DimRange> read_ranges(ByteReader& reader);
 void write_arena(ByteWriter& writer, const ArenaPlan& arena);
 ArenaPlan read_arena(ByteReader& reader);
 
+void write_kernels(ByteWriter& writer, const KernelReport& report);
+KernelReport read_kernels(ByteReader& reader);
+
 }  // namespace nnrt::host

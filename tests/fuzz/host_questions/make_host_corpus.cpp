@@ -73,7 +73,8 @@ Bytes questions_about(const GraphPtr& graph, size_t device) {
     fuzz::write_packet(input, false,
                        {Kind::run, 3, {{host::Enclosed::memory, 9, 4096, memory->fd()}}, shared(body), {}});
   }
-  for (const Kind kind : {Kind::export_cache, Kind::arena, Kind::input_ranges, Kind::forget_model}) {
+  for (const Kind kind :
+       {Kind::export_cache, Kind::arena, Kind::kernels, Kind::input_ranges, Kind::forget_model}) {
     ByteWriter body = new_body();
     body.put(uint64_t{1});
     fuzz::write_packet(input, false, {kind, 4, {}, shared(body), {}});

@@ -65,7 +65,7 @@ void print_kernels(const Plan& plan) {
                {"why not", left}});
   for (const PlanNode& node : plan.nodes) {
     std::vector<std::string> cells{std::to_string(node.operation), node.op, node.device};
-    if (node.kernels.empty()) table.add({cells[0], cells[1], cells[2], "", "", ""});
+    if (node.kernels.empty()) table.add({cells[0], cells[1], cells[2], node.is_fused ? "fused" : "", "", ""});
     for (const PlanKernel& kernel : node.kernels) {
       add_kernel(table, cells, kernel);
       cells.assign(3, "");

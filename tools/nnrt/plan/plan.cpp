@@ -44,7 +44,10 @@ class Reader {
     for (const Json& node : placement.at("nodes")) plan_.nodes.push_back(read_node(node));
     plan_.outputs = tensors(placement.at("outputs"));
     size_t number = 0;
-    for (const Json& partition : placement.at("partitions")) add_arena(partition, number++);
+    for (const Json& partition : placement.at("partitions")) {
+      add_arena(partition, number++);
+      mark_fused(partition);
+    }
   }
 
  private:
@@ -88,6 +91,19 @@ class Reader {
     for (const Json& declined : json.at("declined"))
       kernel.declined.emplace_back(declined.at("name"), declined.at("why"));
     return kernel;
+  }
+
+  // A device reports the kernels of all operations of a partition, or of none.
+  void mark_fused(const Json& partition) {
+    const auto operations = partition.at("operations").get<std::set<size_t>>();
+    std::vector<PlanNode*> silent;
+    bool reports = false;
+    for (PlanNode& node : plan_.nodes) {
+      if (!operations.contains(node.operation)) continue;
+      if (node.kernels.empty()) silent.push_back(&node);
+      reports |= !node.kernels.empty();
+    }
+    for (PlanNode* node : silent) node->is_fused = reports;
   }
 
   void add_arena(const Json& partition, size_t number) {

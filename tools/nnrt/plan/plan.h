@@ -26,7 +26,8 @@ struct PlanNode {
   std::string device, reason;  // where it runs; why there, where it is not the chosen one
   std::vector<size_t> inputs, outputs;
   std::vector<std::pair<std::string, std::string>> attributes;
-  std::vector<PlanKernel> kernels;  // empty: not reported, or another operation includes this one
+  std::vector<PlanKernel> kernels;  // empty: the device does not report them, or the operation is fused
+  bool is_fused = false;            // another operation's kernel computes this one too
   double ms = 0;                    // measured; 0: not
 };
 
