@@ -52,7 +52,7 @@ template <int Bytes, int Count, bool Mean>
 NNRT_INLINE void pool_channels(const Cells<float>& cells, int64_t channel, FloatBounds bounds,
                                float* result) {
   using V = Vector<Bytes>;
-  constexpr int kLanes = Bytes / int(sizeof(float));
+  constexpr int64_t kLanes = Bytes / int64_t{sizeof(float)};
   V best[Count];
   for (int i = 0; i < Count; ++i) best[i] = V{} + (Mean ? 0.0f : -std::numeric_limits<float>::infinity());
   for (int64_t y = 0; y < cells.rows; ++y) {

@@ -116,7 +116,7 @@ Result<std::vector<Refusal>> HostedDevice::ask_support(Session& session, const G
 Result<std::unique_ptr<PreparedModel>> HostedDevice::prepare(GraphPtr graph, const CompileOptions& options) {
   NNRT_ASSIGN(SessionPtr session, host_->session());
   NNRT_ASSIGN(Session::Question question, question_of(Kind::prepare, *session, *graph, options));
-  return make(std::move(session), std::move(graph), std::move(question));
+  return make(std::move(session), *graph, std::move(question));
 }
 
 Result<std::unique_ptr<PreparedModel>> HostedDevice::restore(GraphPtr graph, const CompileOptions& options,
@@ -125,17 +125,17 @@ Result<std::unique_ptr<PreparedModel>> HostedDevice::restore(GraphPtr graph, con
   NNRT_ASSIGN(Session::Question question, question_of(Kind::restore, *session, *graph, options));
   NNRT_ASSIGN(const Fd fd, make_blob({&*cached, 1}));
   question.enclosures.push_back({Enclosed::bytes, 0, cached->size(), fd.get()});
-  return make(std::move(session), std::move(graph), std::move(question));
+  return make(std::move(session), *graph, std::move(question));
 }
 
-Result<std::unique_ptr<PreparedModel>> HostedDevice::make(SessionPtr session, GraphPtr graph,
+Result<std::unique_ptr<PreparedModel>> HostedDevice::make(SessionPtr session, const Graph& graph,
                                                           Session::Question question) {
   NNRT_ASSIGN(const Session::Answer answer, session->ask_plainly(std::move(question)));
   ByteReader reader(answer.rest());
   const auto id = reader.get<uint64_t>();
   if (reader.bad()) return session->nonsense("A model has no number.");
-  session->drop_constants(*graph);
-  return model_of(std::move(session), drop_weights(*graph), id);
+  session->drop_constants(graph);
+  return model_of(std::move(session), drop_weights(graph), id);
 }
 
 Result<OfflineModel> HostedDevice::load(ByteView bytes, const CompileOptions& options) {

@@ -57,7 +57,8 @@ class HostedDevice final : public Device, public OfflineLoader {
                                            const CompileOptions& options) const;
   Result<Session::Question> question_of(Kind kind, Session& session, const Graph& graph,
                                         const CompileOptions& options) const;
-  Result<std::unique_ptr<PreparedModel>> make(SessionPtr session, GraphPtr graph, Session::Question question);
+  Result<std::unique_ptr<PreparedModel>> make(SessionPtr session, const Graph& graph,
+                                              Session::Question question);
   std::unique_ptr<PreparedModel> model_of(SessionPtr session, GraphPtr graph, uint64_t id) const;
 
   const std::shared_ptr<Host> host_;
