@@ -2,7 +2,7 @@
 find_package(nlohmann_json REQUIRED)
 set(NNRT_CONFORMANCE ${PROJECT_SOURCE_DIR}/tests/conformance)
 add_library(nnrt_golden_cases STATIC ${NNRT_CONFORMANCE}/runner/case.cpp ${NNRT_CONFORMANCE}/runner/names.cpp)
-target_include_directories(nnrt_golden_cases PUBLIC ${NNRT_CONFORMANCE}/runner ${PROJECT_SOURCE_DIR}/api/include)
+target_include_directories(nnrt_golden_cases PUBLIC ${NNRT_CONFORMANCE}/runner ${PROJECT_SOURCE_DIR}/api/include ${NNRT_GENERATED})
 target_compile_definitions(nnrt_golden_cases INTERFACE NNRT_GOLDEN_CASES="${NNRT_CONFORMANCE}/golden")
 target_link_libraries(nnrt_golden_cases PRIVATE nlohmann_json::nlohmann_json)
 nnrt_warnings(nnrt_golden_cases)

@@ -22,7 +22,7 @@ function(nnrt_shader path)
     add_custom_command(
       OUTPUT ${header}
       COMMAND ${Vulkan_GLSLANG_VALIDATOR_EXECUTABLE} --quiet --target-env vulkan1.2 -g0 ${defines}
-        -I${CMAKE_CURRENT_SOURCE_DIR}/include --depfile ${header}.d --vn k_${name} -o ${header} ${source}
+        -I${CMAKE_CURRENT_SOURCE_DIR}/include -I${NNRT_GENERATED} --depfile ${header}.d --vn k_${name} -o ${header} ${source}
       DEPENDS ${source}
       DEPFILE ${header}.d
       COMMENT "Compiling shader ${name}"

@@ -96,7 +96,7 @@ hdi::Model to_model(const Graph& graph, const ConstantPlan& plan, const hdi::Sha
   for (const nnrt::Node& node : graph.nodes) {
     hdi::Node made;
     made.name = cat(schema(node.op).name, ":", node.position);
-    made.nodeType = row(node.op).type;
+    made.nodeType = find_row(node.op)->type;
     made.inputIndex = indices(operands_of(node));
     made.outputIndex = indices(node.outputs);
     const bool is_quantized = !graph.tensors[node.outputs.front()].quant.empty();

@@ -156,7 +156,7 @@ Field norm_region() {
 
 using namespace hdi;
 
-std::vector<NodeRow> rows_1_to_36() {
+std::vector<NodeRow> early_rows() {
   return {
       fused<AddFusion>(Op::add, NODE_TYPE_ADD_FUSION),
       node(Op::avg_pool, NODE_TYPE_AVGPOOL_FUSION, AvgPoolFusion{}, pool_fields<AvgPoolFusion>()),
@@ -224,7 +224,7 @@ std::vector<NodeRow> rows_1_to_36() {
   };
 }
 
-std::vector<NodeRow> rows_37_to_72() {
+std::vector<NodeRow> middle_rows() {
   return {
       node(Op::strided_slice, NODE_TYPE_STRIDED_SLICE, StridedSlice{},
            {field<&StridedSlice::beginMask>(Attr::begin_mask), field<&StridedSlice::endMask>(Attr::end_mask),
@@ -292,7 +292,7 @@ std::vector<NodeRow> rows_37_to_72() {
   };
 }
 
-std::vector<NodeRow> rows_73_to_108() {
+std::vector<NodeRow> late_rows() {
   return {
       newer(Op::greater_equal, NODE_TYPE_GREATER_EQUAL, GreaterEqual{}),
       activation(Op::leaky_relu, ACTIVATION_TYPE_LEAKY_RELU, {field<&Activation::alpha>(Attr::slope)}),
@@ -357,7 +357,7 @@ std::vector<NodeRow> rows_73_to_108() {
 
 std::vector<NodeRow> gather_rows() {
   std::vector<NodeRow> all;
-  for (auto* part : {rows_1_to_36, rows_37_to_72, rows_73_to_108}) {
+  for (auto* part : {early_rows, middle_rows, late_rows}) {
     for (NodeRow& row : part()) all.push_back(std::move(row));
   }
   return all;
@@ -371,6 +371,13 @@ std::span<const NodeRow> all_rows() {
   return all;
 }
 
-const NodeRow& row(Op op) { return all_rows()[static_cast<size_t>(op) - 1]; }
+const NodeRow* find_row(Op op) {
+  static const OpTable<const NodeRow*> table = [] {
+    OpTable<const NodeRow*> rows;
+    for (const NodeRow& row : all_rows()) rows[row.op] = &row;
+    return rows;
+  }();
+  return table[op];
+}
 
 }  // namespace nnrt::plugin

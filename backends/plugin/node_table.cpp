@@ -65,7 +65,7 @@ AttrValue default_of(const ParamRow& row) {
 }  // namespace
 
 hdi::NodeAttr attributes_of(const Graph& graph, const nnrt::Node& node, uint32_t minor) {
-  const NodeRow& row = plugin::row(node.op);
+  const NodeRow& row = *find_row(node.op);
   hdi::NodeAttr attr = row.attr;
   for (const Field& field : row.fields) {
     if (is_sent(field, node.attrs)) field.store(node.attrs.at(field.attr), attr);
@@ -78,7 +78,7 @@ hdi::NodeAttr attributes_of(const Graph& graph, const nnrt::Node& node, uint32_t
 
 const NodeRow* find_row(const hdi::Model& model, const hdi::Node& node) {
   if (node.nodeType == hdi::NODE_TYPE_CONV2D_FUSION && is_depthwise(model, node))
-    return &row(Op::depthwise_conv2d_native);
+    return find_row(Op::depthwise_conv2d_native);
   const hdi::NodeAttr attr = in_v2_1(node.attr);
   for (const NodeRow& row : all_rows()) {
     if (row.type == node.nodeType && has_mode_of(attr, row.attr)) return &row;

@@ -20,10 +20,10 @@ struct NodeRow {
   void (*derive)(const Graph&, const nnrt::Node&, hdi::NodeAttr&) = nullptr;
 };
 
-std::span<const NodeRow> all_rows();  // in the order of the operators' numbers
-const NodeRow& row(Op op);
+std::span<const NodeRow> all_rows();
+const NodeRow* find_row(Op op);  // null where the interface has no node for the operator
 
-// The attributes of a node, as a device of V2_<minor> gets them.
+// The attributes of a node whose operator has a row, as a device of V2_<minor> gets them.
 hdi::NodeAttr attributes_of(const Graph& graph, const nnrt::Node& node, uint32_t minor);
 
 // The row of a node with these operands; null: there is none.

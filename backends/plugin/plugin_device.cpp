@@ -130,7 +130,9 @@ bool PluginDevice::is_exclusive() const {
 // Refuses what the interface cannot say to this driver.
 Refusal PluginDevice::refusal_unasked(const Graph& graph, const nnrt::Node& node) const {
   const bool knows_v2_1 = version_.major > 2 || (version_.major == 2 && version_.minor >= 1);
-  if (row(node.op).needs_v2_1 && !knows_v2_1)
+  const NodeRow* row = find_row(node.op);
+  if (row == nullptr) return cat(name(node.op), " is no node of the driver interface.");
+  if (row->needs_v2_1 && !knows_v2_1)
     return cat(name(node.op), " is of version 2.1; ", info_.name, " is of ", version_.major, ".",
                version_.minor, ".");
   const nnrt::Tensor& first = graph.tensors[node.inputs.front()];

@@ -63,10 +63,27 @@ Attrs read_attrs(ByteReader& reader) {
   return attrs;
 }
 
+// A number takes one byte, or two more behind the largest byte: OpenHarmony's are small.
+constexpr uint8_t kLongNumber = 0xff;
+
+void write(ByteWriter& writer, Op op) {
+  const auto number = uint16_t(op);
+  writer.put(uint8_t(std::min<uint16_t>(number, kLongNumber)));
+  if (number >= kLongNumber) writer.put(number);
+}
+
+Op read_op(ByteReader& reader) {
+  uint16_t number = reader.get<uint8_t>();
+  if (number == kLongNumber) number = reader.get<uint16_t>();
+  const std::optional<Op> op = op_from_number(number);
+  if (!op) reader.fail("An operation has no type.");
+  return op.value_or(Op{});
+}
+
 void write(ByteWriter& writer, const std::vector<Node>& nodes) {
   writer.put(uint64_t{nodes.size()});
   for (const Node& node : nodes) {
-    writer.put(node.op);
+    write(writer, node.op);
     writer.list(std::span(node.inputs));
     writer.list(std::span(node.outputs));
     writer.put(node.position);
@@ -77,8 +94,7 @@ void write(ByteWriter& writer, const std::vector<Node>& nodes) {
 std::vector<Node> read_nodes(ByteReader& reader) {
   std::vector<Node> nodes(reader.count(kMinNodeBytes));
   for (Node& node : nodes) {
-    node.op = reader.choice(Op(kOpCount));
-    if (node.op == Op{}) reader.fail("An operation has no type.");
+    node.op = read_op(reader);
     node.inputs = reader.list<TensorId>();
     node.outputs = reader.list<TensorId>();
     node.position = reader.get<uint32_t>();

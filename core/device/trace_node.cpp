@@ -5,13 +5,6 @@
 
 namespace nnrt::trace {
 
-std::string_view short_name(Op op) {
-  constexpr std::string_view kPrefix = "OH_NN_OPS_";
-  std::string_view full = name(op);
-  full.remove_prefix(full.starts_with(kPrefix) ? kPrefix.size() : 0);
-  return full;
-}
-
 std::string post_op_names(const Node& node) {
   std::string names;
   for (const PostOp& post_op : node.post_ops) names += cat('+', short_name(post_op.op));

@@ -11,9 +11,6 @@ namespace nnrt::trace {
 Event node_event(const Graph& graph, const Node& node, std::span<const Shape> shapes, std::string_view device,
                  bool with_cost = true);
 
-// The operator without its prefix: "CONV2D".
-std::string_view short_name(Op op);
-
 // The post-ops of a node, to stand behind its name: "+ADD+RELU".
 std::string post_op_names(const Node& node);
 

@@ -1,124 +1,65 @@
-// The 108 operators. The numbers are those of OH_NN_OperationType.
+// Operators have the names and numbers of OH_NN_OperationType: the build makes operators.inc, which has a
+// line NNRT_OP(hswish, HSWISH, 17) for each, from the header of the C API.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <iterator>
+#include <optional>
 #include <string_view>
 
 namespace nnrt {
 
-enum class Op : uint8_t {
-  add = 1,
-  avg_pool = 2,
-  batch_norm = 3,
-  batch_to_space_nd = 4,
-  bias_add = 5,
-  cast = 6,
-  concat = 7,
-  conv2d = 8,
-  conv2d_transpose = 9,
-  depthwise_conv2d_native = 10,
-  div = 11,
-  eltwise = 12,
-  expand_dims = 13,
-  fill = 14,
-  full_connection = 15,
-  gather = 16,
-  hswish = 17,
-  less_equal = 18,
-  matmul = 19,
-  maximum = 20,
-  max_pool = 21,
-  mul = 22,
-  one_hot = 23,
-  pad = 24,
-  pow = 25,
-  scale = 26,
-  shape = 27,
-  sigmoid = 28,
-  slice = 29,
-  softmax = 30,
-  space_to_batch_nd = 31,
-  split = 32,
-  sqrt = 33,
-  squared_difference = 34,
-  squeeze = 35,
-  stack = 36,
-  strided_slice = 37,
-  sub = 38,
-  tanh = 39,
-  tile = 40,
-  transpose = 41,
-  reduce_mean = 42,
-  resize_bilinear = 43,
-  rsqrt = 44,
-  reshape = 45,
-  prelu = 46,
-  relu = 47,
-  relu6 = 48,
-  layer_norm = 49,
-  reduce_prod = 50,
-  reduce_all = 51,
-  quant_dtype_cast = 52,
-  top_k = 53,
-  arg_max = 54,
-  unsqueeze = 55,
-  gelu = 56,
-  unstack = 57,
-  abs = 58,
-  erf = 59,
-  exp = 60,
-  less = 61,
-  select = 62,
-  square = 63,
-  flatten = 64,
-  depth_to_space = 65,
-  range = 66,
-  instance_norm = 67,
-  constant_of_shape = 68,
-  broadcast_to = 69,
-  equal = 70,
-  greater = 71,
-  not_equal = 72,
-  greater_equal = 73,
-  leaky_relu = 74,
-  lstm = 75,
-  clip = 76,
-  all = 77,
-  assert_ = 78,
-  cos = 79,
-  log = 80,
-  logical_and = 81,
-  logical_not = 82,
-  mod = 83,
-  neg = 84,
-  reciprocal = 85,
-  sin = 86,
-  where = 87,
-  sparse_to_dense = 88,
-  logical_or = 89,
-  ceil = 90,
-  crop = 91,
-  detection_post_process = 92,
-  floor = 93,
-  l2_normalize = 94,
-  log_softmax = 95,
-  lrn = 96,
-  minimum = 97,
-  rank = 98,
-  reduce_max = 99,
-  reduce_min = 100,
-  reduce_sum = 101,
-  round = 102,
-  scatter_nd = 103,
-  space_to_depth = 104,
-  swish = 105,
-  reduce_l2 = 106,
-  hard_sigmoid = 107,
-  gather_nd = 108,
+enum class Op : uint16_t {
+#define NNRT_OP(op, name, number) op = number,
+#include "core/graph/operators.inc"
+#undef NNRT_OP
 };
-inline constexpr int kOpCount = 108;
 
-// The full name: "OH_NN_OPS_ADD".
+// The list has the order of their numbers, between which there may be gaps.
+inline constexpr Op kOperators[] = {
+#define NNRT_OP(op, name, number) Op::op,
+#include "core/graph/operators.inc"
+#undef NNRT_OP
+};
+inline constexpr size_t kOpCount = std::size(kOperators);
+static_assert(std::ranges::is_sorted(kOperators, std::ranges::less_equal()) && kOperators[0] > Op{});
+
+namespace detail {
+inline constexpr auto kPlaces = [] {
+  std::array<uint16_t, size_t(kOperators[kOpCount - 1]) + 1> places{};
+  places.fill(kOpCount);
+  for (size_t i = 0; i < kOpCount; ++i) places[size_t(kOperators[i])] = uint16_t(i);
+  return places;
+}();
+}  // namespace detail
+
+// An operator has a place in kOperators; what is no operator has the place kOpCount.
+constexpr size_t place_of(Op op) {
+  return size_t(op) < detail::kPlaces.size() ? detail::kPlaces[size_t(op)] : kOpCount;
+}
+
+constexpr std::optional<Op> op_from_number(int64_t number) {
+  const bool fits = number >= 0 && number < int64_t(detail::kPlaces.size());
+  return fits && place_of(Op(number)) < kOpCount ? std::optional(Op(number)) : std::nullopt;
+}
+
+// An operator has a full name, "OH_NN_OPS_ADD", and the one of its section, "ADD".
 std::string_view name(Op op);
+std::string_view short_name(Op op);
+
+// The table has a value for each operator, and one for what is none.
+template <typename T>
+class OpTable {
+ public:
+  constexpr T& operator[](Op op) { return values_[place_of(op)]; }
+  constexpr const T& operator[](Op op) const { return values_[place_of(op)]; }
+  constexpr auto begin() const { return values_.begin(); }
+  constexpr auto end() const { return values_.end(); }
+
+ private:
+  std::array<T, kOpCount + 1> values_{};
+};
 
 }  // namespace nnrt

@@ -3,6 +3,7 @@
 #include "core/graph/activation.h"
 #include "core/platform/settings.h"
 #include "core/schema/infer.h"
+#include "core/schema/schema.h"
 
 #include <algorithm>
 #include <string_view>
@@ -11,51 +12,8 @@
 namespace nnrt {
 namespace {
 
-bool is_unary_post_op(Op op) {
-  switch (op) {
-    case Op::hswish:
-    case Op::sigmoid:
-    case Op::sqrt:
-    case Op::tanh:
-    case Op::rsqrt:
-    case Op::relu:
-    case Op::relu6:
-    case Op::gelu:
-    case Op::abs:
-    case Op::erf:
-    case Op::exp:
-    case Op::square:
-    case Op::leaky_relu:
-    case Op::clip:
-    case Op::cos:
-    case Op::log:
-    case Op::neg:
-    case Op::reciprocal:
-    case Op::sin:
-    case Op::ceil:
-    case Op::floor:
-    case Op::round:
-    case Op::swish:
-    case Op::hard_sigmoid: return true;
-    default: return false;
-  }
-}
-
-bool is_binary_post_op(Op op) {
-  switch (op) {
-    case Op::add:
-    case Op::sub:
-    case Op::mul:
-    case Op::div:
-    case Op::maximum:
-    case Op::minimum:
-    case Op::pow:
-    case Op::squared_difference:
-    case Op::mod:
-    case Op::eltwise: return true;
-    default: return false;
-  }
-}
+// A post-op computes an element from that of the result before it and one of its other operand.
+bool can_be_post_op(const OpSchema& row) { return row.is_elementwise() && !row.layout_dependent; }
 
 // Whether a result of shape `result` keeps its shape when `other` is added to it.
 bool broadcasts_to(const Shape& other, const Shape& result) {
@@ -152,12 +110,11 @@ class FusePass {
   // Makes `node` a step, or two, of `first`, whose result is its operand number `operand`. Leaves `first` as
   // it was, and says false, where that cannot be.
   bool join(Node& first, const Node& node, size_t operand) const {
-    const bool unary = is_unary_post_op(node.op);
-    if (node.diagnosis || !node.post_ops.empty() || (!unary && !is_binary_post_op(node.op))) return false;
+    if (node.diagnosis || !node.post_ops.empty() || !can_be_post_op(schema(node.op))) return false;
     if (first.post_ops.size() >= kMaxPostOps || !keeps_type(first.outputs[0], node)) return false;
     const size_t post_ops = first.post_ops.size(), inputs = first.inputs.size();
     PostOp post_op{.op = node.op, .attrs = node.attrs, .other = {}, .swapped = operand == 1};
-    if (!unary) {
+    if (schema(node.op).family != Family::unary) {
       const TensorId other = node.inputs[1 - operand];
       if (!keeps_shape(first.outputs[0], other)) return false;
       post_op.other = uint32_t(inputs);

@@ -113,7 +113,7 @@ void trace_refusals(const CompiledModel& model) {
     JsonObject args;
     args.add("operator", name(node.op)).add("operation", node.position);
     args.add("refused_by", model.device->info().name).add("device", node.device).add("reason", node.reason);
-    trace::instant("refusal", {std::string(trace::short_name(node.op)), std::move(args)});
+    trace::instant("refusal", {std::string(short_name(node.op)), std::move(args)});
   }
 }
 

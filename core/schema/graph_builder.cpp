@@ -84,8 +84,7 @@ Status GraphBuilder::add_operation(int operation_type, std::span<const uint32_t>
   NNRT_TRY(require_open());
   const std::optional<Op> op = op_from_number(operation_type);
   if (!op) {
-    return invalid("Type (", operation_type, ") of operation ", nodes_.size(), " is outside [1, ", kOpCount,
-                   "].");
+    return invalid("Type (", operation_type, ") of operation ", nodes_.size(), " is no operator's number.");
   }
   const auto check = [&]() -> Result<Attrs> {
     NNRT_TRY(check_operand_count("inputs", inputs.size()));

@@ -30,6 +30,7 @@ DTypeSet output_dtypes(const OpSchema& row, const OutputRow& output) {
 
 // Fills in what a row may leave out because it follows from the rest.
 void complete(OpSchema& row, Family family) {
+  row.name = short_name(row.op);
   row.family = family;
   for (InputRow& input : row.inputs) {
     if (input.dtypes == DTypeSet()) input.dtypes = row.inputs[size_t(input.same_as)].dtypes;
@@ -75,17 +76,12 @@ size_t OpSchema::min_inputs() const {
 
 size_t OpSchema::max_inputs() const { return inputs.back().many ? kManyElements : inputs.size(); }
 
-const OpSchema& schema(Op op) { return all_schemas()[size_t(op) - 1]; }
+const OpSchema& schema(Op op) { return all_schemas()[place_of(op)]; }
 
 std::span<const OpSchema> all_schemas() {
   // Never destroyed: runs may be on their way while the process ends.
   static const auto& all = *std::make_unique<const std::vector<OpSchema>>(gather()).release();
   return all;
-}
-
-std::optional<Op> op_from_number(int number) {
-  if (number < 1 || number > kOpCount) return std::nullopt;
-  return Op(number);
 }
 
 }  // namespace nnrt

@@ -9,7 +9,6 @@
 #include "core/schema/node_view.h"
 
 #include <limits>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -91,7 +90,7 @@ using CheckFunction = Status (*)(const NodeView&);
 
 struct OpSchema {
   Op op{};
-  std::string_view name{};  // "ADD"
+  std::string_view name{};  // "ADD"; schema.cpp sets it
   int since = 9;
   Family family{};
   bool quantized = false;         // computes on dequantized values (R12)
@@ -109,11 +108,12 @@ struct OpSchema {
   const ParamRow* param(int tensor_type) const;
   size_t min_inputs() const;
   size_t max_inputs() const;  // kManyElements where the last is `many`
+  // Each element of the result depends on one element of each input.
+  bool is_elementwise() const { return family == Family::unary || family == Family::binary; }
 };
 
 const OpSchema& schema(Op op);
 std::span<const OpSchema> all_schemas();  // in the order of their numbers
-std::optional<Op> op_from_number(int number);
 
 // The rows of a family; schema.cpp gathers them.
 std::vector<OpSchema> unary_rows();

@@ -15,22 +15,22 @@ ELEM f(ELEM u, ELEM v) { return binary_of(OP, u, v, vec2(a, b)); }
 #elif defined(I64)
 ELEM f(ELEM u, ELEM v) {
   switch (OP) {
-    case ADD: return add(u, v);
-    case SUB: return subtract(u, v);
-    case MUL: return multiply(u, v);
-    case DIV: return divide(u, v);
-    case MOD: return v == uvec2(0u) ? v : subtract(u, multiply(divide(u, v), v));
-    case MAXIMUM: return larger(u, v);
-    case MINIMUM: return smaller(u, v);
+    case OP_ADD: return add(u, v);
+    case OP_SUB: return subtract(u, v);
+    case OP_MUL: return multiply(u, v);
+    case OP_DIV: return divide(u, v);
+    case OP_MOD: return v == uvec2(0u) ? v : subtract(u, multiply(divide(u, v), v));
+    case OP_MAXIMUM: return larger(u, v);
+    case OP_MINIMUM: return smaller(u, v);
   }
   return u;
 }
 #elif defined(F64)
 ELEM f(ELEM u, ELEM v) {
-  if (OP == MOD) return remainder(u, v);
+  if (OP == OP_MOD) return remainder(u, v);
   if (is_nan(u)) return u;
   const bool less = is_below(order_of(u), order_of(v));
-  return is_nan(v) || less == (OP == MAXIMUM) ? v : u;
+  return is_nan(v) || less == (OP == OP_MAXIMUM) ? v : u;
 }
 #else
 // By 0 it gives 0, and the lowest integer by -1 itself; the operands never reach the division that traps.
@@ -42,14 +42,14 @@ int divide(int u, int v) {
 
 ELEM f(ELEM u, ELEM v) {
   switch (OP) {
-    case ADD: return u + v;
-    case SUB: return u - v;
-    case MUL: return u * v;
-    case DIV: return divide(u, v);
-    case MOD: return v == 0 ? 0 : u - divide(u, v) * v;
-    case MAXIMUM: return max(u, v);
-    case MINIMUM: return min(u, v);
-    case SQUARED_DIFFERENCE: return (u - v) * (u - v);
+    case OP_ADD: return u + v;
+    case OP_SUB: return u - v;
+    case OP_MUL: return u * v;
+    case OP_DIV: return divide(u, v);
+    case OP_MOD: return v == 0 ? 0 : u - divide(u, v) * v;
+    case OP_MAXIMUM: return max(u, v);
+    case OP_MINIMUM: return min(u, v);
+    case OP_SQUARED_DIFFERENCE: return (u - v) * (u - v);
   }
   return u;
 }

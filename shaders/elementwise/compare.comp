@@ -6,8 +6,7 @@
 #include "base/float_math.glsl"
 #include "base/int64_pairs.glsl"
 #include "elementwise/broadcast_operands.glsl"
-
-const uint LESS_EQUAL = 18u, LESS = 61u, EQUAL = 70u, GREATER = 71u, NOT_EQUAL = 72u, GREATER_EQUAL = 73u;
+#include "elementwise/operator_numbers.glsl"
 
 #ifndef WIDE
 bool is_below(ELEM a, ELEM b) { return a < b; }
@@ -15,19 +14,19 @@ bool is_below(ELEM a, ELEM b) { return a < b; }
 
 bool f(ELEM u, ELEM v) {
 #if defined(F32) || defined(F16) || defined(F64)
-  if (is_nan(u) || is_nan(v)) return OP == NOT_EQUAL;
+  if (is_nan(u) || is_nan(v)) return OP == OP_NOT_EQUAL;
 #endif
 #ifdef F64
   u = order_of(u);
   v = order_of(v);
 #endif
   switch (OP) {
-    case LESS_EQUAL: return !is_below(v, u);
-    case LESS: return is_below(u, v);
-    case EQUAL: return u == v;
-    case GREATER: return is_below(v, u);
-    case NOT_EQUAL: return u != v;
-    case GREATER_EQUAL: return !is_below(u, v);
+    case OP_LESS_EQUAL: return !is_below(v, u);
+    case OP_LESS: return is_below(u, v);
+    case OP_EQUAL: return u == v;
+    case OP_GREATER: return is_below(v, u);
+    case OP_NOT_EQUAL: return u != v;
+    case OP_GREATER_EQUAL: return !is_below(u, v);
   }
   return false;
 }

@@ -19,19 +19,19 @@ WRITES4(1, y);
 #if defined(I64)
 ELEM f(ELEM v) {
   switch (OP) {
-    case ABS: return magnitude(v);
-    case NEG: return negate(v);
+    case OP_ABS: return magnitude(v);
+    case OP_NEG: return negate(v);
   }
   return v;
 }
 #elif defined(I32) || defined(I16)
 ELEM f(ELEM v) {
   switch (OP) {
-    case RELU: return max(v, 0);
-    case ABS: return abs(v);
-    case SQUARE: return v * v;
-    case CLIP: return min(max(v, floatBitsToInt(a)), floatBitsToInt(b));
-    case NEG: return -v;
+    case OP_RELU: return max(v, 0);
+    case OP_ABS: return abs(v);
+    case OP_SQUARE: return v * v;
+    case OP_CLIP: return min(max(v, floatBitsToInt(a)), floatBitsToInt(b));
+    case OP_NEG: return -v;
   }
   return v;
 }
@@ -42,10 +42,10 @@ float of_float(float v) { return unary_of(OP, v, vec2(a, b)); }
 // R13: what is not exact may have the precision of FLOAT32.
 ELEM f(ELEM v) {
   switch (OP) {
-    case NEG: return v ^ uvec2(0u, 0x80000000u);
-    case CEIL: return ceil_of(v);
-    case FLOOR: return floor_of(v);
-    case ROUND: return round_of(v);
+    case OP_NEG: return v ^ uvec2(0u, 0x80000000u);
+    case OP_CEIL: return ceil_of(v);
+    case OP_FLOOR: return floor_of(v);
+    case OP_ROUND: return round_of(v);
   }
   return double_of(of_float(float_of(v)));
 }

@@ -110,8 +110,8 @@ std::string describe(const ApiModel& model) {
   }
   const auto list = [](const std::vector<uint32_t>& ids) { return to_string(Shape(ids.begin(), ids.end())); };
   for (const ApiModel::Operation& operation : model.operations) {
-    const bool known = operation.type >= 1 && operation.type <= kOpCount;
-    text += cat("  ", known ? name(Op(operation.type)) : "no operator", " ", list(operation.inputs), " ",
+    const std::optional<Op> op = op_from_number(operation.type);
+    text += cat("  ", op ? name(*op) : "no operator", " ", list(operation.inputs), " ",
                 list(operation.params), " -> ", list(operation.outputs), "\n");
   }
   return text + cat("  of ", list(model.inputs), " to ", list(model.outputs), "\n");

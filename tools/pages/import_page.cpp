@@ -16,7 +16,7 @@ using nnrt::import::tflite::Row;
 // Without "OH_NN_OPS_".
 std::string becomes(OH_NN_OperationType type) {
   if (type == OH_NN_OperationType{}) return "several operations";
-  return std::string(nnrt::name(nnrt::Op(type)).substr(std::string_view("OH_NN_OPS_").size()));
+  return std::string(nnrt::short_name(nnrt::Op(type)));
 }
 
 const char* quantized(Numbers numbers) {

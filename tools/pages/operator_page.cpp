@@ -6,7 +6,6 @@
 #include "core/schema/schema.h"
 #include "tests/support/golden_case.h"
 
-#include <array>
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -24,7 +23,7 @@ struct Coverage {
   std::set<std::string> dtypes;  // of the first input, where the GPU takes it
   std::set<std::string> reasons;
 };
-using CoverageTable = std::array<Coverage, nnrt::kOpCount + 1>;
+using CoverageTable = nnrt::OpTable<Coverage>;
 
 std::vector<nnrt::GraphPtr> load_graphs(const std::string& folder) {
   conformance::Collection collection;
@@ -57,7 +56,7 @@ CoverageTable cover(const std::vector<nnrt::GraphPtr>& graphs) {
   for (const nnrt::GraphPtr& graph : graphs) {
     const std::vector<nnrt::Refusal> refusals = nnrt::vulkan::judge(*graph, plan);
     for (nnrt::NodeId node = 0; node < graph->nodes.size(); ++node) {
-      Coverage& coverage = table[static_cast<size_t>(graph->nodes[node].op)];
+      Coverage& coverage = table[graph->nodes[node].op];
       ++coverage.nodes;
       if (refusals[node]) {
         coverage.reasons.insert(*refusals[node]);
@@ -112,7 +111,7 @@ std::string default_value(const nnrt::ParamRow& param) {
 void write_overview(std::ostream& out, const CoverageTable& table) {
   size_t cpu = 0, gpu = 0, nodes = 0, native = 0;
   for (const nnrt::OpSchema& row : nnrt::all_schemas()) {
-    const Coverage& coverage = table[static_cast<size_t>(row.op)];
+    const Coverage& coverage = table[row.op];
     cpu += nnrt::cpu::kernel(row.op) != nullptr ? 1 : 0;
     gpu += coverage.native > 0 ? 1 : 0;
     nodes += coverage.nodes;
@@ -130,7 +129,7 @@ void write_overview(std::ostream& out, const CoverageTable& table) {
       "| number | operator | API | family | inputs | dtypes of the first | on the GPU | in these dtypes |\n"
       "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const nnrt::OpSchema& row : nnrt::all_schemas()) {
-    const Coverage& coverage = table[static_cast<size_t>(row.op)];
+    const Coverage& coverage = table[row.op];
     out << cat("| ", int(row.op), " | ", row.name, " | ", row.since, " | ", name(row.family), " | ",
                operands(row), " | ", dtypes(row.inputs.front().dtypes),
                row.quantized ? " (INT8 quantized)" : "", " | ", coverage.native, " of ", coverage.nodes,
@@ -142,7 +141,7 @@ void write_reasons(std::ostream& out, const CoverageTable& table) {
   out << "\n## What the GPU declines\n\nThe reasons that the GPU device gives, in the golden cases.\n\n"
          "| operator | reasons |\n| --- | --- |\n";
   for (const nnrt::OpSchema& row : nnrt::all_schemas()) {
-    const Coverage& coverage = table[static_cast<size_t>(row.op)];
+    const Coverage& coverage = table[row.op];
     if (!coverage.reasons.empty()) out << cat("| ", row.name, " | ", join(coverage.reasons, " "), " |\n");
   }
 }

@@ -482,7 +482,7 @@ typedef enum {
   /** min(max(x + 3, 0), 6) / 6. Inputs: input. Since API 12. */
   OH_NN_OPS_HARD_SIGMOID = 107,
   /** Slices of the input, chosen by index tuples. Inputs: input, indices. Since API 12. */
-  OH_NN_OPS_GATHER_ND = 108
+  OH_NN_OPS_GATHER_ND = 108,
 } OH_NN_OperationType;
 
 /**

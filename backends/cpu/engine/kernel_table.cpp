@@ -2,17 +2,16 @@
 #include "backends/cpu/base/kernel_families.h"
 
 #include <algorithm>
-#include <array>
 
 namespace nnrt::cpu {
 namespace {
 
-using Table = std::array<KernelRow, size_t(kOpCount) + 1>;
+using Table = OpTable<KernelRow>;
 
 Table gather() {
   Table table{};
   const auto add = [&table](std::span<const KernelRow> rows) {
-    for (const KernelRow& row : rows) table[size_t(row.op)] = row;
+    for (const KernelRow& row : rows) table[row.op] = row;
   };
   add(unary_kernels());
   add(binary_kernels());
@@ -39,11 +38,11 @@ const Table& table() {
 
 }  // namespace
 
-Kernel kernel(Op op) { return table()[size_t(op)].kernel; }
+Kernel kernel(Op op) { return table()[op].kernel; }
 
-Kernel prepack_kernel(Op op) { return table()[size_t(op)].prepack_kernel; }
+Kernel prepack_kernel(Op op) { return table()[op].prepack_kernel; }
 
-ChooseKernel chooser(Op op) { return table()[size_t(op)].chooser; }
+ChooseKernel chooser(Op op) { return table()[op].chooser; }
 
 std::vector<std::string_view> implementation_names() {
   std::vector<std::string_view> names;

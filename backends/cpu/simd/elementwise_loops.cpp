@@ -5,11 +5,13 @@
 namespace nnrt::cpu {
 namespace {
 
+// It answers false where no loop exists for the operator.
 template <int Bytes>
-NNRT_INLINE void loop(Op op, bool approximate, const float* from, float* to, int64_t count) {
+NNRT_INLINE bool loop(Op op, bool approximate, const float* from, float* to, int64_t count) {
   using V = Vector<Bytes>;
   const auto map = [&](const auto& f) __attribute__((always_inline)) {
     map_vectors<Bytes>(from, to, count, f);
+    return true;
   };
   const auto hard_sigmoid = [](V & x) __attribute__((always_inline)) {
     x += 3.0f;
@@ -36,7 +38,8 @@ NNRT_INLINE void loop(Op op, bool approximate, const float* from, float* to, int
       });
     case Op::tanh: return map([](V & x) __attribute__((always_inline)) { tanh_of<Bytes>(x); });
     case Op::erf: return map([](V & x) __attribute__((always_inline)) { erf_of<Bytes>(x); });
-    default: break;
+    case Op::gelu: break;
+    default: return false;
   }
   if (approximate)
     return map([](V & x) __attribute__((always_inline)) {
@@ -44,7 +47,7 @@ NNRT_INLINE void loop(Op op, bool approximate, const float* from, float* to, int
       tanh_of<Bytes>(inner);
       x = 0.5f * x * (1.0f + inner);
     });
-  map([](V & x) __attribute__((always_inline)) {
+  return map([](V & x) __attribute__((always_inline)) {
     V inner = x * 0.707106781f;
     erf_of<Bytes>(inner);
     x = 0.5f * x * (1.0f + inner);
@@ -54,20 +57,9 @@ NNRT_INLINE void loop(Op op, bool approximate, const float* from, float* to, int
 }  // namespace
 
 bool has_float_loop(Op op, const Attrs& attrs) {
-  switch (op) {
-    case Op::relu:
-    case Op::relu6:
-    case Op::hard_sigmoid:
-    case Op::hswish:
-    case Op::sigmoid:
-    case Op::swish:
-    case Op::tanh:
-    case Op::erf:
-    case Op::gelu: return true;
-    case Op::exp:
-      return attrs.real(Attr::base) == -1 && attrs.real(Attr::scale) == 1 && attrs.real(Attr::shift) == 0;
-    default: return false;
-  }
+  if (op == Op::exp)
+    return attrs.real(Attr::base) == -1 && attrs.real(Attr::scale) == 1 && attrs.real(Attr::shift) == 0;
+  return loop<16>(op, false, nullptr, nullptr, 0);
 }
 
 void float_loop(Op op, const Attrs& attrs, const float* from, float* to, int64_t count) {

@@ -18,7 +18,6 @@ Result<Shapes> batch_norm_shape(const NodeView& node) {
 
 OpSchema batch_norm() {
   return {.op = Op::batch_norm,
-          .name = "BATCH_NORM",
           .layout_dependent = true,
           .inputs = {{.name = "input", .dtypes = kFloat},
                      {.name = "scale", .same_as = 0},
@@ -53,7 +52,6 @@ Result<Shapes> scale_shape(const NodeView& node) {
 
 OpSchema scale() {
   return {.op = Op::scale,
-          .name = "SCALE",
           .inputs = {{.name = "input", .dtypes = kFloat},
                      {.name = "scale", .same_as = 0},
                      {.name = "bias", .same_as = 0}},
@@ -86,9 +84,8 @@ Result<Shapes> select_shape(const NodeView& node) {
   return Shapes{*chosen};
 }
 
-OpSchema choice(Op op, std::string_view name, InferFunction infer, CheckFunction check) {
+OpSchema choice(Op op, InferFunction infer, CheckFunction check) {
   return {.op = op,
-          .name = name,
           .since = 12,
           .copy = true,
           .inputs = {{.name = "condition", .dtypes = DType::boolean},
@@ -102,8 +99,8 @@ OpSchema choice(Op op, std::string_view name, InferFunction infer, CheckFunction
 }  // namespace
 
 std::vector<OpSchema> affine_rows() {
-  return {batch_norm(), scale(), choice(Op::select, "SELECT", select_shape, require_equal_quantization),
-          choice(Op::where, "WHERE", broadcast_shape, nullptr)};
+  return {batch_norm(), scale(), choice(Op::select, select_shape, require_equal_quantization),
+          choice(Op::where, broadcast_shape, nullptr)};
 }
 
 }  // namespace nnrt

@@ -5,10 +5,9 @@
 namespace nnrt {
 namespace {
 
-OpSchema binary(Op op, std::string_view name, int since, DTypeSet dtypes, OutputRow output,
-                std::vector<ParamRow> params = {}, CheckFunction check = nullptr) {
+OpSchema binary(Op op, int since, DTypeSet dtypes, OutputRow output, std::vector<ParamRow> params = {},
+                CheckFunction check = nullptr) {
   return {.op = op,
-          .name = name,
           .since = since,
           .inputs = {{.name = "input1", .dtypes = dtypes}, {.name = "input2", .dtypes = dtypes}},
           .params = std::move(params),
@@ -61,14 +60,14 @@ Status require_float_operand(const NodeView& node) {
                  ").");
 }
 
-OpSchema compare(Op op, std::string_view name, int since) {
-  return quantized(binary(op, name, since, kReal | DType::boolean,
+OpSchema compare(Op op, int since) {
+  return quantized(binary(op, since, kReal | DType::boolean,
                           {.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::boolean}, {},
                           refuse_mixed_quantization));
 }
 
-OpSchema logical(Op op, std::string_view name) {
-  return binary(op, name, 12, DType::boolean,
+OpSchema logical(Op op) {
+  return binary(op, 12, DType::boolean,
                 {.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::boolean});
 }
 
@@ -83,7 +82,7 @@ Result<Shapes> eltwise_shape(const NodeView& node) {
 }
 
 OpSchema eltwise() {
-  OpSchema row = binary(Op::eltwise, "ELTWISE", 9, kFloat | kIndex, {.name = "output"},
+  OpSchema row = binary(Op::eltwise, 9, kFloat | kIndex, {.name = "output"},
                         {choice_param(30, "OH_NN_ELTWISE_MODE", Attr::mode, DType::i8, 3)});
   row.inputs[1].same_as = 0;
   row.infer = eltwise_shape;
@@ -91,7 +90,7 @@ OpSchema eltwise() {
 }
 
 OpSchema pow() {
-  OpSchema row = binary(Op::pow, "POW", 9, kFloat | DTypeSet{DType::i32, DType::boolean}, promoted_output(),
+  OpSchema row = binary(Op::pow, 9, kFloat | DTypeSet{DType::i32, DType::boolean}, promoted_output(),
                         {since(12, real_param(107, "OH_NN_POW_SCALE", Attr::scale, 1)),
                          since(12, real_param(108, "OH_NN_POW_SHIFT", Attr::shift, 0))},
                         require_float_operand);
@@ -100,10 +99,8 @@ OpSchema pow() {
   return row;
 }
 
-OpSchema channelwise(Op op, std::string_view name, DTypeSet dtypes, std::string_view term,
-                     InferFunction infer) {
+OpSchema channelwise(Op op, DTypeSet dtypes, std::string_view term, InferFunction infer) {
   return {.op = op,
-          .name = name,
           .layout_dependent = true,
           .inputs = {{.name = "input", .dtypes = dtypes}, {.name = term, .same_as = 0}},
           .outputs = {{.name = "output"}},
@@ -145,32 +142,30 @@ constexpr DTypeSet kRealOrBool = kReal | DType::boolean;
 
 std::vector<OpSchema> binary_rows() {
   return {
-      quantized(binary(Op::add, "ADD", 9, kNumOrBool, promoted_output(),
+      quantized(binary(Op::add, 9, kNumOrBool, promoted_output(),
                        {activation_param(1, "OH_NN_ADD_ACTIVATIONTYPE")}, check_with_boolean)),
-      quantized(binary(Op::sub, "SUB", 9, kNumOrBool, promoted_output(),
+      quantized(binary(Op::sub, 9, kNumOrBool, promoted_output(),
                        {activation_param(59, "OH_NN_SUB_ACTIVATIONTYPE")}, check_without_boolean)),
-      quantized(binary(Op::mul, "MUL", 9, kNumOrBool, promoted_output(),
+      quantized(binary(Op::mul, 9, kNumOrBool, promoted_output(),
                        {activation_param(41, "OH_NN_MUL_ACTIVATION_TYPE")}, check_with_boolean)),
-      binary(Op::div, "DIV", 9, kNumOrBool, promoted_output(),
-             {activation_param(29, "OH_NN_DIV_ACTIVATIONTYPE")}, check_plain_numbers),
-      binary(Op::mod, "MOD", 12, kRealOrBool, promoted_output(), {}, check_plain_numbers),
-      quantized(binary(Op::maximum, "MAXIMUM", 9, kRealOrBool, promoted_output(), {}, check_without_boolean)),
-      quantized(
-          binary(Op::minimum, "MINIMUM", 12, kRealOrBool, promoted_output(), {}, check_without_boolean)),
-      binary(Op::squared_difference, "SQUARED_DIFFERENCE", 9, kFloat | DTypeSet{DType::i32, DType::boolean},
-             promoted_output()),
+      binary(Op::div, 9, kNumOrBool, promoted_output(), {activation_param(29, "OH_NN_DIV_ACTIVATIONTYPE")},
+             check_plain_numbers),
+      binary(Op::mod, 12, kRealOrBool, promoted_output(), {}, check_plain_numbers),
+      quantized(binary(Op::maximum, 9, kRealOrBool, promoted_output(), {}, check_without_boolean)),
+      quantized(binary(Op::minimum, 12, kRealOrBool, promoted_output(), {}, check_without_boolean)),
+      binary(Op::squared_difference, 9, kFloat | DTypeSet{DType::i32, DType::boolean}, promoted_output()),
       pow(),
       eltwise(),
-      compare(Op::less, "LESS", 12),
-      compare(Op::less_equal, "LESS_EQUAL", 9),
-      compare(Op::greater, "GREATER", 12),
-      compare(Op::greater_equal, "GREATER_EQUAL", 12),
-      compare(Op::equal, "EQUAL", 12),
-      compare(Op::not_equal, "NOT_EQUAL", 12),
-      logical(Op::logical_and, "LOGICAL_AND"),
-      logical(Op::logical_or, "LOGICAL_OR"),
-      channelwise(Op::bias_add, "BIAS_ADD", kFloat | kIndex, "bias", bias_add_shape),
-      channelwise(Op::prelu, "PRELU", kFloat, "weight", prelu_shape),
+      compare(Op::less, 12),
+      compare(Op::less_equal, 9),
+      compare(Op::greater, 12),
+      compare(Op::greater_equal, 12),
+      compare(Op::equal, 12),
+      compare(Op::not_equal, 12),
+      logical(Op::logical_and),
+      logical(Op::logical_or),
+      channelwise(Op::bias_add, kFloat | kIndex, "bias", bias_add_shape),
+      channelwise(Op::prelu, kFloat, "weight", prelu_shape),
   };
 }
 

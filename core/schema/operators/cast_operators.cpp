@@ -26,7 +26,6 @@ Status check_cast(const NodeView& node) {
 OpSchema cast() {
   return {
       .op = Op::cast,
-      .name = "CAST",
       .inputs = {{.name = "input", .dtypes = kAny}, {.name = "type", .dtypes = DType::i32, .constant = true}},
       .outputs = {{.name = "output", .rule = DTypeRule::from_attrs, .dtypes = kAny}},
       .infer = same_shape,
@@ -72,7 +71,6 @@ Result<Shapes> quant_cast_shape(const NodeView& node) {
 OpSchema quant_dtype_cast() {
   constexpr DTypeSet kDTypes = kFloat | DTypeSet{DType::i8, DType::u8};
   return {.op = Op::quant_dtype_cast,
-          .name = "QUANT_DTYPE_CAST",
           .quantized = true,
           .inputs = {{.name = "input", .dtypes = kDTypes}},
           .params = {required(integer_param(72, "OH_NN_QUANT_DTYPE_CAST_SRC_T", Attr::source_type)),

@@ -16,7 +16,6 @@ Result<Shapes> fill_shape(const NodeView& node) {
 
 OpSchema fill() {
   return {.op = Op::fill,
-          .name = "FILL",
           .inputs = {{.name = "value", .dtypes = kAny}, value_input("shape")},
           .outputs = {{.name = "output"}},
           .infer = fill_shape};
@@ -34,7 +33,6 @@ Status check_data_type(const NodeView& node) {
 
 OpSchema constant_of_shape() {
   return {.op = Op::constant_of_shape,
-          .name = "CONSTANT_OF_SHAPE",
           .since = 12,
           .inputs = {value_input("shape")},
           .params = {integer_param(85, "OH_NN_CONSTANT_OF_SHAPE_DATA_TYPE", Attr::data_type),
@@ -64,7 +62,6 @@ Result<Shapes> range_shape(const NodeView& node) {
 
 OpSchema range() {
   return {.op = Op::range,
-          .name = "RANGE",
           .since = 12,
           .inputs = {{.name = "input", .dtypes = kFloat | kIndex}},
           .params = {integer_param(82, "OH_NN_RANGE_START", Attr::start, 0),
@@ -82,9 +79,8 @@ Result<Shapes> shape_shape(const NodeView& node) {
 
 Result<Shapes> rank_shape(const NodeView&) { return Shapes{Shape{1}}; }
 
-OpSchema describe(Op op, std::string_view name, int since_level, InferFunction infer) {
+OpSchema describe(Op op, int since_level, InferFunction infer) {
   return {.op = op,
-          .name = name,
           .since = since_level,
           .inputs = {{.name = "input", .dtypes = kAny}},
           .outputs = {{.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::i32}},
@@ -94,8 +90,8 @@ OpSchema describe(Op op, std::string_view name, int since_level, InferFunction i
 }  // namespace
 
 std::vector<OpSchema> creation_rows() {
-  return {fill(), constant_of_shape(), range(), describe(Op::shape, "SHAPE", 9, shape_shape),
-          describe(Op::rank, "RANK", 12, rank_shape)};
+  return {fill(), constant_of_shape(), range(), describe(Op::shape, 9, shape_shape),
+          describe(Op::rank, 12, rank_shape)};
 }
 
 }  // namespace nnrt

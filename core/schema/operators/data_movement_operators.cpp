@@ -68,9 +68,9 @@ constexpr InferFunction kMoved = known<moved_shapes>;
 constexpr InferFunction kParts = known<parts_shapes>;
 constexpr InferFunction kBlocks = known<block_shapes>;
 
-OpSchema move(Op op, std::string_view name, int level, InferFunction infer, std::vector<ParamRow> params,
+OpSchema move(Op op, int level, InferFunction infer, std::vector<ParamRow> params,
               std::vector<InputRow> values = {}) {
-  OpSchema row{.op = op, .name = name, .since = level, .copy = true};
+  OpSchema row{.op = op, .since = level, .copy = true};
   row.layout_dependent = infer == kBlocks;
   row.inputs = {{.name = "input", .dtypes = kAny}};
   row.inputs.insert(row.inputs.end(), values.begin(), values.end());
@@ -80,8 +80,8 @@ OpSchema move(Op op, std::string_view name, int level, InferFunction infer, std:
   return row;
 }
 
-OpSchema join(Op op, std::string_view name, ParamRow axis) {
-  OpSchema row = move(op, name, 9, kParts, {std::move(axis)});
+OpSchema join(Op op, ParamRow axis) {
+  OpSchema row = move(op, 9, kParts, {std::move(axis)});
   row.inputs[0].many = true;
   return row;
 }
@@ -100,17 +100,17 @@ constexpr Count kList{1, kManyElements};
 
 std::vector<OpSchema> reshapes() {
   return {
-      move(Op::reshape, "RESHAPE", 9, kMoved, {}, {value_input("inputShape")}),
-      move(Op::flatten, "FLATTEN", 12, kMoved, {integer_param(79, "OH_NN_FLATTEN_AXIS", Attr::axis, 1)}),
-      move(Op::squeeze, "SQUEEZE", 9, kMoved, {integers_param(52, "OH_NN_SQUEEZE_AXIS", Attr::axis, kList)}),
-      move(Op::unsqueeze, "UNSQUEEZE", 9, kMoved,
+      move(Op::reshape, 9, kMoved, {}, {value_input("inputShape")}),
+      move(Op::flatten, 12, kMoved, {integer_param(79, "OH_NN_FLATTEN_AXIS", Attr::axis, 1)}),
+      move(Op::squeeze, 9, kMoved, {integers_param(52, "OH_NN_SQUEEZE_AXIS", Attr::axis, kList)}),
+      move(Op::unsqueeze, 9, kMoved,
            {required(integers_param(77, "OH_NN_UNSQUEEZE_AXIS", Attr::axis, kList))}),
-      move(Op::expand_dims, "EXPAND_DIMS", 9, kMoved, {}, {value_input("axis")}),
+      move(Op::expand_dims, 9, kMoved, {}, {value_input("axis")}),
   };
 }
 
 OpSchema strided_slice() {
-  return move(Op::strided_slice, "STRIDED_SLICE", 9, kMoved,
+  return move(Op::strided_slice, 9, kMoved,
               {integer_param(54, "OH_NN_STRIDED_SLICE_BEGIN_MASK", Attr::begin_mask, 0),
                integer_param(55, "OH_NN_STRIDED_SLICE_END_MASK", Attr::end_mask, 0),
                integer_param(56, "OH_NN_STRIDED_SLICE_ELLIPSIS_MASK", Attr::ellipsis_mask, 0),
@@ -121,19 +121,17 @@ OpSchema strided_slice() {
 
 std::vector<OpSchema> rearrangements() {
   return {
-      move(Op::transpose, "TRANSPOSE", 9, kMoved, {}, {value_input("perm")}),
-      move(Op::slice, "SLICE", 9, kMoved,
-           {since(12, integers_param(127, "OH_NN_SLICE_AXES", Attr::axes, kList))},
+      move(Op::transpose, 9, kMoved, {}, {value_input("perm")}),
+      move(Op::slice, 9, kMoved, {since(12, integers_param(127, "OH_NN_SLICE_AXES", Attr::axes, kList))},
            {value_input("begin"), value_input("size")}),
       strided_slice(),
-      move(Op::crop, "CROP", 12, kMoved,
+      move(Op::crop, 12, kMoved,
            {integer_param(129, "OH_NN_CROP_AXIS", Attr::axis, 0),
             integers_param(130, "OH_NN_CROP_OFFSET", Attr::offset, kList)},
            {value_input("shape")}),
-      move(Op::tile, "TILE", 9, kMoved,
-           {since(12, integers_param(128, "OH_NN_TILE_DIMS", Attr::dims, kList))},
+      move(Op::tile, 9, kMoved, {since(12, integers_param(128, "OH_NN_TILE_DIMS", Attr::dims, kList))},
            {value_input("multiples")}),
-      move(Op::broadcast_to, "BROADCAST_TO", 12, kMoved,
+      move(Op::broadcast_to, 12, kMoved,
            {required(integers_param(87, "OH_NN_BROADCAST_TO_SHAPE", Attr::shape, {1, 8}))}),
   };
 }
@@ -142,27 +140,27 @@ std::vector<OpSchema> concat_split() {
   ParamRow unstack_axis = integer_param(78, "OH_NN_UNSTACK_AXIS", Attr::axis, 0);
   unstack_axis.dtypes = kIndex;
   return {
-      join(Op::concat, "CONCAT", integer_param(10, "OH_NN_CONCAT_AXIS", Attr::axis, 0)),
-      join(Op::stack, "STACK", integer_param(53, "OH_NN_STACK_AXIS", Attr::axis, 0)),
-      part(move(Op::split, "SPLIT", 9, kParts,
+      join(Op::concat, integer_param(10, "OH_NN_CONCAT_AXIS", Attr::axis, 0)),
+      join(Op::stack, integer_param(53, "OH_NN_STACK_AXIS", Attr::axis, 0)),
+      part(move(Op::split, 9, kParts,
                 {integer_param(49, "OH_NN_SPLIT_AXIS", Attr::axis, 0),
                  integer_param(50, "OH_NN_SPLIT_OUTPUT_NUM", Attr::output_num),
                  integers_param(51, "OH_NN_SPLIT_SIZE_SPLITS", Attr::size_splits, kList)})),
-      part(move(Op::unstack, "UNSTACK", 12, kParts, {unstack_axis})),
+      part(move(Op::unstack, 12, kParts, {unstack_axis})),
   };
 }
 
 std::vector<OpSchema> block_movement() {
   return {
-      move(Op::depth_to_space, "DEPTH_TO_SPACE", 12, kBlocks,
+      move(Op::depth_to_space, 12, kBlocks,
            {required(integer_param(80, "OH_NN_DEPTH_TO_SPACE_BLOCK_SIZE", Attr::block)),
             choice_param(81, "OH_NN_DEPTH_TO_SPACE_MODE", Attr::mode, DType::i32, 2)}),
-      move(Op::space_to_depth, "SPACE_TO_DEPTH", 12, kBlocks,
+      move(Op::space_to_depth, 12, kBlocks,
            {required(integer_param(150, "OH_NN_SPACE_TO_DEPTH_BLOCK_SIZE", Attr::block))}),
-      move(Op::batch_to_space_nd, "BATCH_TO_SPACE_ND", 9, kBlocks,
+      move(Op::batch_to_space_nd, 9, kBlocks,
            {required(integers_param(8, "OH_NN_BATCH_TO_SPACE_ND_BLOCKSIZE", Attr::block, {2, 2})),
             integers_param(9, "OH_NN_BATCH_TO_SPACE_ND_CROPS", Attr::crops, {4, 4}, {0, 0, 0, 0})}),
-      move(Op::space_to_batch_nd, "SPACE_TO_BATCH_ND", 9, kBlocks,
+      move(Op::space_to_batch_nd, 9, kBlocks,
            {with_rank(
                 1, required(integers_param(47, "OH_NN_SPACE_TO_BATCH_ND_BLOCK_SHAPE", Attr::block, {2, 2}))),
             with_rank(2, integers_param(48, "OH_NN_SPACE_TO_BATCH_ND_PADDINGS", Attr::paddings, {4, 4},
@@ -181,7 +179,7 @@ Status check_pad_constant(const NodeView& node) {
 
 OpSchema pad() {
   OpSchema row =
-      move(Op::pad, "PAD", 9, kMoved,
+      move(Op::pad, 9, kMoved,
            {real_param(43, "OH_NN_PAD_CONSTANT_VALUE", Attr::constant_value, 0),
             since(12, choice_param(116, "OH_NN_PAD_PADDING_MODE", Attr::padding_mode, DType::i32, 3))},
            {value_input("paddings")});

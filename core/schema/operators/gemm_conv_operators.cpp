@@ -61,8 +61,8 @@ Result<Shapes> depthwise_shape(const NodeView& node) {
   return conv_shape(node, spatial, channels < 0 ? 1 : channels);
 }
 
-OpSchema conv(Op op, std::string_view name, InferFunction infer, std::vector<ParamRow> params) {
-  OpSchema row{.op = op, .name = name, .quantized = true, .layout_dependent = true};
+OpSchema conv(Op op, InferFunction infer, std::vector<ParamRow> params) {
+  OpSchema row{.op = op, .quantized = true, .layout_dependent = true};
   row.inputs = {
       quantized_input("input"), {.name = "weight", .same_as = 0, .per_channel = true}, bias_input()};
   row.params = std::move(params);
@@ -74,7 +74,7 @@ OpSchema conv(Op op, std::string_view name, InferFunction infer, std::vector<Par
 
 OpSchema conv2d() {
   return conv(
-      Op::conv2d, "CONV2D", conv2d_shape,
+      Op::conv2d, conv2d_shape,
       {integers_param(11, "OH_NN_CONV2D_STRIDES", Attr::stride, {2, 2}, {1, 1}),
        pad_param(12, "OH_NN_CONV2D_PAD"),
        integers_param(13, "OH_NN_CONV2D_DILATION", Attr::dilation, {2, 2}, {1, 1}),
@@ -84,7 +84,7 @@ OpSchema conv2d() {
 
 OpSchema conv2d_transpose() {
   return conv(
-      Op::conv2d_transpose, "CONV2D_TRANSPOSE", transposed_shape,
+      Op::conv2d_transpose, transposed_shape,
       {integers_param(17, "OH_NN_CONV2D_TRANSPOSE_STRIDES", Attr::stride, {2, 2}, {1, 1}),
        pad_param(18, "OH_NN_CONV2D_TRANSPOSE_PAD"),
        integers_param(19, "OH_NN_CONV2D_TRANSPOSE_DILATION", Attr::dilation, {2, 2}, {1, 1}),
@@ -96,7 +96,7 @@ OpSchema conv2d_transpose() {
 
 OpSchema depthwise() {
   OpSchema row =
-      conv(Op::depthwise_conv2d_native, "DEPTHWISE_CONV2D_NATIVE", depthwise_shape,
+      conv(Op::depthwise_conv2d_native, depthwise_shape,
            {integers_param(24, "OH_NN_DEPTHWISE_CONV2D_NATIVE_STRIDES", Attr::stride, {2, 2}, {1, 1}),
             pad_param(25, "OH_NN_DEPTHWISE_CONV2D_NATIVE_PAD"),
             integers_param(26, "OH_NN_DEPTHWISE_CONV2D_NATIVE_DILATION", Attr::dilation, {2, 2}, {1, 1}),
@@ -125,7 +125,6 @@ OpSchema full_connection() {
   InputRow bias = bias_input();
   bias.optional = true;
   return {.op = Op::full_connection,
-          .name = "FULL_CONNECTION",
           .quantized = true,
           .inputs = {quantized_input("input"), {.name = "weight", .same_as = 0, .per_channel = true}, bias},
           .params = {integer_param(31, "OH_NN_FULL_CONNECTION_AXIS", Attr::axis),
@@ -146,7 +145,6 @@ Result<Shapes> matmul_shape(const NodeView& node) {
 
 OpSchema matmul() {
   return {.op = Op::matmul,
-          .name = "MATMUL",
           .quantized = true,
           .inputs = {quantized_input("input1"), {.name = "input2", .same_as = 0}},
           .params = {flag_param(33, "OH_NN_MATMUL_TRANSPOSE_A", Attr::transpose_a),

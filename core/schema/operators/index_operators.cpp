@@ -52,7 +52,6 @@ Result<Shapes> gather_shape(const NodeView& node) {
 
 OpSchema gather() {
   return {.op = Op::gather,
-          .name = "GATHER",
           .copy = true,
           .inputs = {{.name = "input", .dtypes = kAny}, indices_input("inputIndices"), value_input("axis")},
           .outputs = {{.name = "output"}},
@@ -77,7 +76,6 @@ Result<Shapes> gather_nd_shape(const NodeView& node) {
 
 OpSchema gather_nd() {
   return {.op = Op::gather_nd,
-          .name = "GATHER_ND",
           .since = 12,
           .copy = true,
           .inputs = {{.name = "input", .dtypes = kAny}, indices_input("indices")},
@@ -112,10 +110,8 @@ Result<Shapes> sparse_to_dense_shape(const NodeView& node) {
   return Shapes{*output};
 }
 
-OpSchema scatter(Op op, std::string_view name, std::string_view values, std::string_view shape,
-                 InferFunction infer) {
+OpSchema scatter(Op op, std::string_view values, std::string_view shape, InferFunction infer) {
   return {.op = op,
-          .name = name,
           .since = 12,
           .copy = true,
           .inputs = {indices_input("indices"), {.name = values, .dtypes = kAny}, value_input(shape)},
@@ -138,7 +134,6 @@ Result<Shapes> one_hot_shape(const NodeView& node) {
 
 OpSchema one_hot() {
   return {.op = Op::one_hot,
-          .name = "ONE_HOT",
           .inputs = {indices_input("indices"),
                      value_input("depth"),
                      {.name = "onValue", .dtypes = kFloat | DType::i32},
@@ -170,7 +165,6 @@ OpSchema top_k() {
   ParamRow axis = integer_param(123, "OH_NN_TOP_K_AXIS", Attr::axis, -1);
   axis.dtypes = kIndex;
   return {.op = Op::top_k,
-          .name = "TOP_K",
           .inputs = {{.name = "input", .dtypes = kFloat | DTypeSet{DType::i32, DType::i8}}, value_input("k")},
           .params = {flag_param(74, "OH_NN_TOP_K_SORTED", Attr::sorted, true), since(12, axis)},
           .outputs = {{.name = "output0"}, {.name = "output1", .rule = DTypeRule::fixed, .dtypes = kIndex}},
@@ -183,8 +177,8 @@ OpSchema top_k() {
 std::vector<OpSchema> index_rows() {
   return {gather(),
           gather_nd(),
-          scatter(Op::scatter_nd, "SCATTER_ND", "updates", "shape", scatter_nd_shape),
-          scatter(Op::sparse_to_dense, "SPARSE_TO_DENSE", "values", "sparseShape", sparse_to_dense_shape),
+          scatter(Op::scatter_nd, "updates", "shape", scatter_nd_shape),
+          scatter(Op::sparse_to_dense, "values", "sparseShape", sparse_to_dense_shape),
           one_hot(),
           top_k()};
 }

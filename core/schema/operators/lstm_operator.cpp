@@ -106,7 +106,6 @@ Result<Shapes> lstm_shape(const NodeView& node) {
 
 OpSchema lstm_row() {
   return {.op = Op::lstm,
-          .name = "LSTM",
           .since = 12,
           .inputs = {{.name = "input", .dtypes = kFloat},
                      {.name = "wIh", .same_as = 0},

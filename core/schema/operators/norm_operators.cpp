@@ -61,7 +61,6 @@ OpSchema layer_norm() {
   ParamRow begin_param = integer_param(68, "OH_NN_LAYER_NORM_BEGIN_PARAM_AXIS", Attr::begin_param_axis, 1);
   begin_norm.dtypes = begin_param.dtypes = kIndex;
   return {.op = Op::layer_norm,
-          .name = "LAYER_NORM",
           .inputs = {{.name = "input", .dtypes = kFloat},
                      {.name = "gamma", .same_as = 0},
                      {.name = "beta", .same_as = 0}},
@@ -82,7 +81,6 @@ Result<Shapes> instance_norm_shape(const NodeView& node) {
 
 OpSchema instance_norm() {
   return {.op = Op::instance_norm,
-          .name = "INSTANCE_NORM",
           .since = 12,
           .layout_dependent = true,
           .inputs = {{.name = "input", .dtypes = kFloat},
@@ -101,7 +99,6 @@ Result<Shapes> lrn_shape(const NodeView& node) {
 
 OpSchema lrn() {
   return {.op = Op::lrn,
-          .name = "LRN",
           .since = 12,
           .layout_dependent = true,
           .inputs = {{.name = "input", .dtypes = kFloat}},
@@ -118,14 +115,12 @@ OpSchema lrn() {
 
 std::vector<OpSchema> norm_rows() {
   OpSchema softmax = {.op = Op::softmax,
-                      .name = "SOFTMAX",
                       .quantized = true,
                       .inputs = {quantized_input("input")},
                       .params = {integer_param(46, "OH_NN_SOFTMAX_AXIS", Attr::axis, -1)},
                       .outputs = {{.name = "output"}},
                       .infer = softmax_shape};
   OpSchema log_softmax = {.op = Op::log_softmax,
-                          .name = "LOG_SOFTMAX",
                           .since = 12,
                           .inputs = {{.name = "input", .dtypes = kFloat | DType::f64}},
                           .params = {integer_param(144, "OH_NN_LOG_SOFTMAX_AXIS", Attr::axis, 0)},
@@ -133,7 +128,6 @@ std::vector<OpSchema> norm_rows() {
                           .infer = log_softmax_shape};
   OpSchema l2_normalize = {
       .op = Op::l2_normalize,
-      .name = "L2_NORMALIZE",
       .since = 12,
       .inputs = {{.name = "input", .dtypes = kFloat}},
       .params = {integers_param(141, "OH_NN_L2_NORMALIZE_AXIS", Attr::axes, {1, kManyElements}),

@@ -18,9 +18,8 @@ struct PoolParams {
   ParamRow kernel, stride, pad_mode, pad, activation, round_mode, global;
 };
 
-OpSchema pool(Op op, std::string_view name, PoolParams params) {
+OpSchema pool(Op op, PoolParams params) {
   return {.op = op,
-          .name = name,
           .quantized = true,
           .layout_dependent = true,
           .inputs = {quantized_input("input")},
@@ -31,17 +30,16 @@ OpSchema pool(Op op, std::string_view name, PoolParams params) {
 }
 
 OpSchema avg_pool() {
-  return pool(Op::avg_pool, "AVG_POOL",
-              {integers_param(2, "OH_NN_AVG_POOL_KERNEL_SIZE", Attr::kernel, {2, 2}),
-               integers_param(3, "OH_NN_AVG_POOL_STRIDE", Attr::stride, {2, 2}, {1, 1}),
-               pad_mode_param(4, "OH_NN_AVG_POOL_PAD_MODE"), pad_param(5, "OH_NN_AVG_POOL_PAD"),
-               activation_param(6, "OH_NN_AVG_POOL_ACTIVATION_TYPE"),
-               choice_param(109, "OH_NN_AVG_POOL_ROUND_MODE", Attr::round_mode, DType::i32, 2),
-               flag_param(110, "OH_NN_AVG_POOL_GLOBAL", Attr::global)});
+  return pool(Op::avg_pool, {integers_param(2, "OH_NN_AVG_POOL_KERNEL_SIZE", Attr::kernel, {2, 2}),
+                             integers_param(3, "OH_NN_AVG_POOL_STRIDE", Attr::stride, {2, 2}, {1, 1}),
+                             pad_mode_param(4, "OH_NN_AVG_POOL_PAD_MODE"), pad_param(5, "OH_NN_AVG_POOL_PAD"),
+                             activation_param(6, "OH_NN_AVG_POOL_ACTIVATION_TYPE"),
+                             choice_param(109, "OH_NN_AVG_POOL_ROUND_MODE", Attr::round_mode, DType::i32, 2),
+                             flag_param(110, "OH_NN_AVG_POOL_GLOBAL", Attr::global)});
 }
 
 OpSchema max_pool() {
-  return pool(Op::max_pool, "MAX_POOL",
+  return pool(Op::max_pool,
               {integers_param(36, "OH_NN_MAX_POOL_KERNEL_SIZE", Attr::kernel, {2, 2}),
                integers_param(37, "OH_NN_MAX_POOL_STRIDE", Attr::stride, {2, 2}, {1, 1}),
                pad_mode_param(38, "OH_NN_MAX_POOL_PAD_MODE"), pad_param(39, "OH_NN_MAX_POOL_PAD"),
@@ -77,7 +75,6 @@ Result<Shapes> resize_shape(const NodeView& node) {
 OpSchema resize_bilinear() {
   return {
       .op = Op::resize_bilinear,
-      .name = "RESIZE_BILINEAR",
       .quantized = true,
       .layout_dependent = true,
       .inputs = {quantized_input("input")},

@@ -21,9 +21,8 @@ struct ReduceParams {
   std::string_view keep_dims_name, to_end_name, coeff_name;
 };
 
-OpSchema reduce(Op op, std::string_view name, int since_level, const InputRow& input, const ReduceParams& p) {
+OpSchema reduce(Op op, int since_level, const InputRow& input, const ReduceParams& p) {
   return {.op = op,
-          .name = name,
           .since = since_level,
           .quantized = input.quantized_only,
           .inputs = {input, value_input("axis")},
@@ -35,13 +34,12 @@ OpSchema reduce(Op op, std::string_view name, int since_level, const InputRow& i
           .check = check_coefficient};
 }
 
-OpSchema reduce(Op op, std::string_view name, int since_level, DTypeSet dtypes, const ReduceParams& p) {
-  return reduce(op, name, since_level, InputRow{.name = "input", .dtypes = dtypes}, p);
+OpSchema reduce(Op op, int since_level, DTypeSet dtypes, const ReduceParams& p) {
+  return reduce(op, since_level, InputRow{.name = "input", .dtypes = dtypes}, p);
 }
 
 OpSchema all() {
   return {.op = Op::all,
-          .name = "ALL",
           .since = 12,
           .inputs = {{.name = "input", .dtypes = kReal | DType::boolean}, value_input("axis")},
           .params = {integer_param(105, "OH_NN_ALL_KEEP_DIMS", Attr::keep_dims, 0)},
@@ -76,7 +74,6 @@ Result<Shapes> arg_max_shape(const NodeView& node) {
 OpSchema arg_max() {
   return {
       .op = Op::arg_max,
-      .name = "ARG_MAX",
       .inputs = {{.name = "input", .dtypes = kFloat | DTypeSet{DType::i32, DType::i8}}},
       .params = {integer_param(75, "OH_NN_ARG_MAX_AXIS", Attr::axis, -1),
                  flag_param(76, "OH_NN_ARG_MAX_KEEPDIMS", Attr::keep_dims),
@@ -90,27 +87,27 @@ OpSchema arg_max() {
 }  // namespace
 
 std::vector<OpSchema> reduce_rows() {
-  OpSchema mean = reduce(Op::reduce_mean, "REDUCE_MEAN", 9, quantized_input("input", kFloat | DType::i32),
+  OpSchema mean = reduce(Op::reduce_mean, 9, quantized_input("input", kFloat | DType::i32),
                          {60, 117, 118, "OH_NN_REDUCE_MEAN_KEEP_DIMS", "OH_NN_REDUCE_MEAN_REDUCE_TO_END",
                           "OH_NN_REDUCE_MEAN_COEFF"});
   return {
       std::move(mean),
-      reduce(Op::reduce_prod, "REDUCE_PROD", 9, kFloat | DType::i32,
+      reduce(Op::reduce_prod, 9, kFloat | DType::i32,
              {70, 119, 120, "OH_NN_REDUCE_PROD_KEEP_DIMS", "OH_NN_REDUCE_PROD_REDUCE_TO_END",
               "OH_NN_REDUCE_PROD_COEFF"}),
-      reduce(Op::reduce_all, "REDUCE_ALL", 9, DType::boolean,
+      reduce(Op::reduce_all, 9, DType::boolean,
              {71, 121, 122, "OH_NN_REDUCE_ALL_KEEP_DIMS", "OH_NN_REDUCE_ALL_REDUCE_TO_END",
               "OH_NN_REDUCE_ALL_COEFF"}),
-      reduce(Op::reduce_max, "REDUCE_MAX", 12, kFloat | DType::i32,
+      reduce(Op::reduce_max, 12, kFloat | DType::i32,
              {151, 152, 153, "OH_NN_REDUCE_MAX_KEEP_DIMS", "OH_NN_REDUCE_MAX_REDUCE_TO_END",
               "OH_NN_REDUCE_MAX_COEFF"}),
-      reduce(Op::reduce_min, "REDUCE_MIN", 12, kFloat | DType::i32,
+      reduce(Op::reduce_min, 12, kFloat | DType::i32,
              {154, 155, 156, "OH_NN_REDUCE_MIN_KEEP_DIMS", "OH_NN_REDUCE_MIN_REDUCE_TO_END",
               "OH_NN_REDUCE_MIN_COEFF"}),
-      reduce(Op::reduce_sum, "REDUCE_SUM", 12, kFloat | DType::i32,
+      reduce(Op::reduce_sum, 12, kFloat | DType::i32,
              {157, 158, 159, "OH_NN_REDUCE_SUM_KEEP_DIMS", "OH_NN_REDUCE_SUM_REDUCE_TO_END",
               "OH_NN_REDUCE_SUM_COEFF"}),
-      reduce(Op::reduce_l2, "REDUCE_L2", 12, kFloat,
+      reduce(Op::reduce_l2, 12, kFloat,
              {160, 161, 162, "OH_NN_REDUCE_L2_KEEP_DIMS", "OH_NN_REDUCE_L2_REDUCE_TO_END",
               "OH_NN_REDUCE_L2_COEFF"}),
       all(),

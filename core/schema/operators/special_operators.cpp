@@ -13,7 +13,6 @@ Result<Shapes> assert_shape(const NodeView& node) {
 
 OpSchema assertion() {
   return {.op = Op::assert_,
-          .name = "ASSERT",
           .since = 12,
           .copy = true,
           .inputs = {{.name = "condition", .dtypes = DType::boolean}, {.name = "data", .dtypes = kAny}},
@@ -75,7 +74,6 @@ ParamRow detection_scale() {
 OpSchema detection_post_process() {
   return {
       .op = Op::detection_post_process,
-      .name = "DETECTION_POST_PROCESS",
       .since = 12,
       .inputs = {{.name = "bbox", .dtypes = DType::f32},
                  {.name = "scores", .dtypes = DType::f32},

@@ -6,10 +6,9 @@
 namespace nnrt {
 namespace {
 
-OpSchema unary(Op op, std::string_view name, int since, const InputRow& input,
-               std::vector<ParamRow> params = {}, InferFunction infer = same_shape) {
+OpSchema unary(Op op, int since, const InputRow& input, std::vector<ParamRow> params = {},
+               InferFunction infer = same_shape) {
   return {.op = op,
-          .name = name,
           .since = since,
           .quantized = input.quantized_only,
           .inputs = {input},
@@ -18,9 +17,9 @@ OpSchema unary(Op op, std::string_view name, int since, const InputRow& input,
           .infer = infer};
 }
 
-OpSchema unary(Op op, std::string_view name, int since, DTypeSet dtypes, std::vector<ParamRow> params = {},
+OpSchema unary(Op op, int since, DTypeSet dtypes, std::vector<ParamRow> params = {},
                InferFunction infer = same_shape) {
-  return unary(op, name, since, InputRow{.name = "input", .dtypes = dtypes}, std::move(params), infer);
+  return unary(op, since, InputRow{.name = "input", .dtypes = dtypes}, std::move(params), infer);
 }
 
 Result<Shapes> shape_up_to_rank_7(const NodeView& node) {
@@ -48,43 +47,41 @@ constexpr DTypeSet kFloats = kFloat | DType::f64;
 }  // namespace
 
 std::vector<OpSchema> unary_rows() {
-  OpSchema neg = unary(Op::neg, "NEG", 12, kFloats | kIndex | DTypeSet{DType::i8, DType::i16});
+  OpSchema neg = unary(Op::neg, 12, kFloats | kIndex | DTypeSet{DType::i8, DType::i16});
   neg.check = refuse_quantized;
   return {
-      unary(Op::hswish, "HSWISH", 9, quantized_input("input")),
-      unary(Op::sigmoid, "SIGMOID", 9, quantized_input("input")),
-      unary(Op::sqrt, "SQRT", 9, kFloat),
-      unary(Op::tanh, "TANH", 9, quantized_input("input")),
-      unary(Op::rsqrt, "RSQRT", 9, quantized_input("input"), {}, shape_up_to_rank_7),
-      unary(Op::relu, "RELU", 9, quantized_input("input", kFloat | DType::i32)),
-      unary(Op::relu6, "RELU6", 9, quantized_input("input")),
-      unary(Op::gelu, "GELU", 9, kFloat,
-            {since(12, flag_param(113, "OH_NN_GELU_APPROXIMATE", Attr::approximate))}),
-      unary(Op::abs, "ABS", 12, kFloat | kIndex),
-      unary(Op::erf, "ERF", 12, kFloat, {}, shape_up_to_rank_7),
-      unary(Op::exp, "EXP", 12, kFloat,
+      unary(Op::hswish, 9, quantized_input("input")),
+      unary(Op::sigmoid, 9, quantized_input("input")),
+      unary(Op::sqrt, 9, kFloat),
+      unary(Op::tanh, 9, quantized_input("input")),
+      unary(Op::rsqrt, 9, quantized_input("input"), {}, shape_up_to_rank_7),
+      unary(Op::relu, 9, quantized_input("input", kFloat | DType::i32)),
+      unary(Op::relu6, 9, quantized_input("input")),
+      unary(Op::gelu, 9, kFloat, {since(12, flag_param(113, "OH_NN_GELU_APPROXIMATE", Attr::approximate))}),
+      unary(Op::abs, 12, kFloat | kIndex),
+      unary(Op::erf, 12, kFloat, {}, shape_up_to_rank_7),
+      unary(Op::exp, 12, kFloat,
             {real_param(89, "OH_NN_EXP_BASE", Attr::base, -1),
              real_param(90, "OH_NN_EXP_SCALE", Attr::scale, 1),
              real_param(91, "OH_NN_EXP_SHIFT", Attr::shift, 0)},
             exp_shape),
-      unary(Op::square, "SQUARE", 12, kFloat | DType::i32),
-      unary(Op::leaky_relu, "LEAKY_RELU", 12, kFloat,
-            {real_param(92, "OH_NN_LEAKY_RELU_NEGATIVE_SLOPE", Attr::slope, 0)}),
+      unary(Op::square, 12, kFloat | DType::i32),
+      unary(Op::leaky_relu, 12, kFloat, {real_param(92, "OH_NN_LEAKY_RELU_NEGATIVE_SLOPE", Attr::slope, 0)}),
       unary(
-          Op::clip, "CLIP", 12, kFloat | DType::i32,
+          Op::clip, 12, kFloat | DType::i32,
           {real_param(103, "OH_NN_CLIP_MAX", Attr::max, 0), real_param(104, "OH_NN_CLIP_MIN", Attr::min, 0)},
           clip_shape),
-      unary(Op::cos, "COS", 12, kFloats),
-      unary(Op::log, "LOG", 12, kFloats),
-      unary(Op::logical_not, "LOGICAL_NOT", 12, DType::boolean),
+      unary(Op::cos, 12, kFloats),
+      unary(Op::log, 12, kFloats),
+      unary(Op::logical_not, 12, DType::boolean),
       std::move(neg),
-      unary(Op::reciprocal, "RECIPROCAL", 12, kFloats),
-      unary(Op::sin, "SIN", 12, kFloats),
-      unary(Op::ceil, "CEIL", 12, kFloats),
-      unary(Op::floor, "FLOOR", 12, kFloats),
-      unary(Op::round, "ROUND", 12, kFloats),
-      unary(Op::swish, "SWISH", 12, kFloat),
-      unary(Op::hard_sigmoid, "HARD_SIGMOID", 12, kFloat),
+      unary(Op::reciprocal, 12, kFloats),
+      unary(Op::sin, 12, kFloats),
+      unary(Op::ceil, 12, kFloats),
+      unary(Op::floor, 12, kFloats),
+      unary(Op::round, 12, kFloats),
+      unary(Op::swish, 12, kFloat),
+      unary(Op::hard_sigmoid, 12, kFloat),
   };
 }
 

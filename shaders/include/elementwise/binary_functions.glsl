@@ -4,9 +4,7 @@
 #ifndef NNRT_BINARY_FUNCTIONS
 #define NNRT_BINARY_FUNCTIONS
 #include "base/float_math.glsl"
-
-const uint ADD = 1u, DIV = 11u, MAXIMUM = 20u, MUL = 22u, POW = 25u, SQUARED_DIFFERENCE = 34u, SUB = 38u,
-           PRELU = 46u, MOD = 83u, MINIMUM = 97u;
+#include "elementwise/operator_numbers.glsl"
 
 float divide(float u, float v) {
   if (v != 0.0) return u / v;
@@ -30,16 +28,16 @@ float remainder(float u, float v) {
 
 float binary_of(uint op, float u, float v, vec2 parameters) {
   switch (op) {
-    case ADD: return u + v;
-    case SUB: return u - v;
-    case MUL: return u * v;
-    case DIV: return divide(u, v);
-    case MOD: return remainder(u, v);
-    case POW: return pow_of(parameters.x * u + parameters.y, v);
-    case MAXIMUM: return maximum(u, v);
-    case MINIMUM: return minimum(u, v);
-    case SQUARED_DIFFERENCE: return (u - v) * (u - v);
-    case PRELU: return u > 0.0 ? u : u * v;
+    case OP_ADD: return u + v;
+    case OP_SUB: return u - v;
+    case OP_MUL: return u * v;
+    case OP_DIV: return divide(u, v);
+    case OP_MOD: return remainder(u, v);
+    case OP_POW: return pow_of(parameters.x * u + parameters.y, v);
+    case OP_MAXIMUM: return maximum(u, v);
+    case OP_MINIMUM: return minimum(u, v);
+    case OP_SQUARED_DIFFERENCE: return (u - v) * (u - v);
+    case OP_PRELU: return u > 0.0 ? u : u * v;
   }
   return u;
 }

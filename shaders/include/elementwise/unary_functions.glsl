@@ -7,11 +7,7 @@
 #define NNRT_UNARY_FUNCTIONS
 #include "base/activation_limits.glsl"
 #include "base/float_math.glsl"
-
-const uint HSWISH = 17u, SIGMOID = 28u, SQRT = 33u, TANH = 39u, RSQRT = 44u, RELU = 47u, RELU6 = 48u,
-           GELU = 56u, ABS = 58u, ERF = 59u, EXP = 60u, SQUARE = 63u, LEAKY_RELU = 74u, CLIP = 76u, COS = 79u,
-           LOG = 80u, NEG = 84u, RECIPROCAL = 85u, SIN = 86u, CEIL = 90u, FLOOR = 93u, ROUND = 102u,
-           SWISH = 105u, HARD_SIGMOID = 107u, QUANT_DTYPE_CAST = 52u;
+#include "elementwise/operator_numbers.glsl"
 
 float hard_sigmoid(float v) {
   const float u = v + 3.0;
@@ -27,37 +23,37 @@ float gelu(float v, bool approximate) {
 float unary_of(uint op, float v, vec2 parameters) {
   const float a = parameters.x, b = parameters.y;
   switch (op) {
-    case HSWISH: return v * hard_sigmoid(v);
-    case SIGMOID: return sigmoid(v);
-    case SQRT: return v < 0.0 ? NAN : sqrt(v);
-    case TANH: return tanh_of(v);
-    case RSQRT: return v < 0.0 ? NAN : v == 0.0 ? INFINITE : is_infinite(v) ? 0.0 : 1.0 / sqrt(v);
-    case RELU: return v < 0.0 ? 0.0 : v;
-    case RELU6: return limited(v, vec2(0.0, 6.0));
-    case GELU: return gelu(v, a != 0.0);
-    case ABS: return with_sign_of(v, 0.0);
-    case ERF: return erf_of(v);
-    case EXP: return exp_of(a * v + b);
-    case SQUARE: return v * v;
-    case LEAKY_RELU: return v > 0.0 ? v : v * a;
-    case CLIP: return limited(v, parameters);
-    case COS: return cos_of(v);
-    case LOG: return log_of(v);
-    case NEG: return uintBitsToFloat(floatBitsToUint(v) ^ 0x80000000u);
-    case RECIPROCAL:
+    case OP_HSWISH: return v * hard_sigmoid(v);
+    case OP_SIGMOID: return sigmoid(v);
+    case OP_SQRT: return v < 0.0 ? NAN : sqrt(v);
+    case OP_TANH: return tanh_of(v);
+    case OP_RSQRT: return v < 0.0 ? NAN : v == 0.0 ? INFINITE : is_infinite(v) ? 0.0 : 1.0 / sqrt(v);
+    case OP_RELU: return v < 0.0 ? 0.0 : v;
+    case OP_RELU6: return limited(v, vec2(0.0, 6.0));
+    case OP_GELU: return gelu(v, a != 0.0);
+    case OP_ABS: return with_sign_of(v, 0.0);
+    case OP_ERF: return erf_of(v);
+    case OP_EXP: return exp_of(a * v + b);
+    case OP_SQUARE: return v * v;
+    case OP_LEAKY_RELU: return v > 0.0 ? v : v * a;
+    case OP_CLIP: return limited(v, parameters);
+    case OP_COS: return cos_of(v);
+    case OP_LOG: return log_of(v);
+    case OP_NEG: return uintBitsToFloat(floatBitsToUint(v) ^ 0x80000000u);
+    case OP_RECIPROCAL:
       return v == 0.0 ? with_sign_of(INFINITE, v) : is_infinite(v) ? with_sign_of(0.0, v) : 1.0 / v;
-    case SIN: return sin_of(v);
-    case CEIL: return ceil(v);
-    case FLOOR: return floor(v);
-    case ROUND: return round_away(v);
-    case SWISH: return v * sigmoid(v);
-    case HARD_SIGMOID: return is_nan(v) ? v : hard_sigmoid(v);
-    case QUANT_DTYPE_CAST: return on_grid(v, a, b);
+    case OP_SIN: return sin_of(v);
+    case OP_CEIL: return ceil(v);
+    case OP_FLOOR: return floor(v);
+    case OP_ROUND: return round_away(v);
+    case OP_SWISH: return v * sigmoid(v);
+    case OP_HARD_SIGMOID: return is_nan(v) ? v : hard_sigmoid(v);
+    case OP_QUANT_DTYPE_CAST: return on_grid(v, a, b);
   }
   return v;
 }
 vec4 unary_of(uint op, vec4 v, vec2 parameters) {
-  if (op == QUANT_DTYPE_CAST) return on_grid(v, parameters.x, parameters.y);
+  if (op == OP_QUANT_DTYPE_CAST) return on_grid(v, parameters.x, parameters.y);
   return vec4(unary_of(op, v.x, parameters), unary_of(op, v.y, parameters), unary_of(op, v.z, parameters),
               unary_of(op, v.w, parameters));
 }

@@ -12,7 +12,7 @@
 namespace nnrt::test {
 namespace {
 
-constexpr int kEvery = 3;  // of the operators
+constexpr size_t kEvery = 3;  // of the operators
 constexpr uint32_t kGraphs = 4;
 constexpr size_t kMaxBytes = 6000;
 
@@ -39,8 +39,8 @@ int main(int argc, char** argv) {
   }
   const std::string folder = std::string(argv[1]) + "/";
   size_t refused = 0;
-  for (int number = 1; number <= kOpCount; number += test::kEvery) {
-    const auto op = Op(number);
+  for (size_t i = 0; i < kOpCount; i += test::kEvery) {
+    const Op op = kOperators[i];
     const auto graph = test::graph_of(test::valid_node(op, 1, refused));
     if (graph.ok()) test::write(folder + std::string(name(op)), graph.value());
   }

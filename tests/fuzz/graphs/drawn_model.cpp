@@ -118,7 +118,7 @@ DrawnModel draw_model(Random& random) {
   const bool any = random.one_in(2);
   const std::vector<Op>& calm = calm_operators();
   for (int64_t nodes = any ? random.between(1, 2) : random.between(1, kMaxNodes); nodes > 0; --nodes)
-    drawing.add_node(any ? Op(random.between(1, kOpCount)) : calm[random.below(calm.size())]);
+    drawing.add_node(any ? kOperators[random.below(kOpCount)] : calm[random.below(calm.size())]);
   DrawnModel drawn{drawing.finish()};
   bool ordinary = is_calm(drawn.model);
   int64_t edits = random.one_in(2) ? random.between(1, kMaxEdits) : 0;

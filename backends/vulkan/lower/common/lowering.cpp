@@ -1,19 +1,24 @@
 #include "backends/vulkan/lower/common/lowering.h"
 
 #include "backends/vulkan/lower/common/lowering_families.h"
+#include "core/schema/schema.h"
 
 namespace nnrt::vulkan {
 namespace {
 
-using Table = std::array<const Lowering*, kOpCount + 1>;
+using Table = OpTable<const Lowering*>;
 
 Table make_table() {
   Table table{};
   for (const auto family :
-       {unary_lowerings(), binary_lowerings(), affine_lowerings(), data_movement_lowerings(),
-        cast_lowerings(), gemm_conv_lowerings(), pooling_lowerings(), reduce_lowerings(), norm_lowerings(),
-        index_lowerings(), creation_lowerings()}) {
-    for (const LoweringRow& row : family) table[size_t(row.op)] = &row.lowering;
+       {affine_lowerings(), data_movement_lowerings(), cast_lowerings(), gemm_conv_lowerings(),
+        pooling_lowerings(), reduce_lowerings(), norm_lowerings(), index_lowerings(), creation_lowerings()}) {
+    for (const LoweringRow& row : family) table[row.op] = &row.lowering;
+  }
+  // These operators differ in their shaders alone.
+  for (const OpSchema& row : all_schemas()) {
+    if (row.family == Family::unary) table[row.op] = &kUnaryLowering;
+    if (row.family == Family::binary) table[row.op] = &kBinaryLowering;
   }
   return table;
 }
@@ -22,7 +27,7 @@ Table make_table() {
 
 const Lowering* lowering(Op op) {
   static const Table table = make_table();
-  return table[size_t(op)];
+  return table[op];
 }
 
 }  // namespace nnrt::vulkan

@@ -12,8 +12,9 @@ struct LoweringRow {
   Lowering lowering;
 };
 
-std::span<const LoweringRow> unary_lowerings();
-std::span<const LoweringRow> binary_lowerings();
+// These lower every operator that the schema has in the family.
+extern const Lowering kUnaryLowering, kBinaryLowering;
+
 std::span<const LoweringRow> affine_lowerings();
 std::span<const LoweringRow> data_movement_lowerings();
 std::span<const LoweringRow> cast_lowerings();

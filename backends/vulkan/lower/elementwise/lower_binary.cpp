@@ -122,20 +122,6 @@ Status lower_binary(const LoweringContext& context) {
   return {};
 }
 
-constexpr Lowering kBinary{refuse_binary, lower_binary};
-constexpr LoweringRow kRows[] = {
-    {Op::add, kBinary},         {Op::sub, kBinary},
-    {Op::mul, kBinary},         {Op::div, kBinary},
-    {Op::mod, kBinary},         {Op::pow, kBinary},
-    {Op::maximum, kBinary},     {Op::minimum, kBinary},
-    {Op::eltwise, kBinary},     {Op::squared_difference, kBinary},
-    {Op::prelu, kBinary},       {Op::bias_add, kBinary},
-    {Op::less, kBinary},        {Op::less_equal, kBinary},
-    {Op::equal, kBinary},       {Op::not_equal, kBinary},
-    {Op::greater, kBinary},     {Op::greater_equal, kBinary},
-    {Op::logical_and, kBinary}, {Op::logical_or, kBinary},
-};
-
 }  // namespace
 
 Op arithmetic_of(Op op, const Attrs& attrs) {
@@ -165,6 +151,6 @@ Strides second_strides(const NodeView& node) {
   return strides;
 }
 
-std::span<const LoweringRow> binary_lowerings() { return kRows; }
+const Lowering kBinaryLowering{refuse_binary, lower_binary};
 
 }  // namespace nnrt::vulkan

@@ -61,30 +61,12 @@ VectorWalk fused_walk(const NodeView& node) {
   return in_vectors(collapse(shape, strides), 4);
 }
 
-bool is_elementwise(Op op) {
-  switch (op) {
-    case Op::less:
-    case Op::less_equal:
-    case Op::equal:
-    case Op::not_equal:
-    case Op::greater:
-    case Op::greater_equal:
-    case Op::logical_and:
-    case Op::logical_or:
-    case Op::logical_not: return false;
-    default: break;
-  }
-  const auto lists = [op](std::span<const LoweringRow> rows) {
-    return std::ranges::find(rows, op, &LoweringRow::op) != rows.end();
-  };
-  return lists(unary_lowerings()) || lists(binary_lowerings());
-}
-
 }  // namespace
 
 bool supports_fused_elementwise(const NodeView& node) {
   const Node& fused = node.node();
-  if (!is_elementwise(node.op()) || fused.inputs.size() > kMaxOperands) return false;
+  if (!node.schema().is_elementwise() || fused.inputs.size() > kMaxOperands) return false;
+  if (!node.schema().outputs[0].dtypes.contains(DType::f32)) return false;  // comparisons give BOOL
   for (size_t i = 0; i < fused.inputs.size(); ++i) {
     if (node.dtype(i) != DType::f32 || !is_static(node.shape(i))) return false;
   }

@@ -74,17 +74,6 @@ Status lower_unary(const LoweringContext& context) {
   return {};
 }
 
-constexpr Lowering kUnary{refuse_unary, lower_unary};
-constexpr LoweringRow kRows[] = {
-    {Op::hswish, kUnary},      {Op::sigmoid, kUnary},    {Op::sqrt, kUnary},  {Op::tanh, kUnary},
-    {Op::rsqrt, kUnary},       {Op::relu, kUnary},       {Op::relu6, kUnary}, {Op::gelu, kUnary},
-    {Op::abs, kUnary},         {Op::erf, kUnary},        {Op::exp, kUnary},   {Op::square, kUnary},
-    {Op::leaky_relu, kUnary},  {Op::clip, kUnary},       {Op::cos, kUnary},   {Op::log, kUnary},
-    {Op::neg, kUnary},         {Op::reciprocal, kUnary}, {Op::sin, kUnary},   {Op::ceil, kUnary},
-    {Op::floor, kUnary},       {Op::round, kUnary},      {Op::swish, kUnary}, {Op::hard_sigmoid, kUnary},
-    {Op::logical_not, kUnary},
-};
-
 }  // namespace
 
 std::array<uint32_t, 2> unary_parameters(Op op, const Attrs& attrs, DType dtype) {
@@ -108,6 +97,6 @@ std::array<uint32_t, 2> rounding_parameters(const Quant& quant) {
   return {bits_of(quant.scales[0]), bits_of(quant.zero_points[0])};
 }
 
-std::span<const LoweringRow> unary_lowerings() { return kRows; }
+const Lowering kUnaryLowering{refuse_unary, lower_unary};
 
 }  // namespace nnrt::vulkan

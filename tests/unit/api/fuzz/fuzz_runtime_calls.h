@@ -62,7 +62,7 @@ inline void add_model_steps(std::vector<Step>& steps) {
          if (w.below(2) == 0) {
            return OH_NNModel_AddOperation(w.pick(w.models), OH_NN_OPS_RELU, w.list(0), w.list(1), w.list(1));
          }
-         return OH_NNModel_AddOperation(w.pick(w.models), any<OH_NN_OperationType>(w.enumerator(108)),
+         return OH_NNModel_AddOperation(w.pick(w.models), any<OH_NN_OperationType>(w.operation_type()),
                                         w.list(), w.list(), w.list());
        }});
   steps.push_back({"SpecifyInputsAndOutputs", kStateful, [](FuzzState& w) {

@@ -2,6 +2,7 @@
 // are null or valid, buffers are as long as their lengths say. One seed gives one sequence.
 #pragma once
 
+#include "core/graph/op.h"
 #include "tests/unit/api/api_test_handles.h"
 
 #include <algorithm>
@@ -89,6 +90,11 @@ class FuzzState {
   int enumerator(int last) {
     return rarely() ? static_cast<int>(random_())
                     : static_cast<int>(below(static_cast<size_t>(last) + 2)) - 1;
+  }
+  // The number is mostly that of an operator.
+  int operation_type() {
+    const int place = enumerator(int(nnrt::kOpCount)) - 1;
+    return place >= 0 && place < int(nnrt::kOpCount) ? int(nnrt::kOperators[place]) : place;
   }
   const char* text() {
     constexpr std::array<const char*, 5> kTexts = {"", "name", "nnrt.fallback", "off",

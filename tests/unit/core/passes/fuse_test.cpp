@@ -22,7 +22,7 @@ std::string text_of(const Graph& graph) {
   std::string text;
   for (const Node& node : graph.nodes) {
     if (!text.empty()) text += ' ';
-    text += std::string(trace::short_name(node.op)) + trace::post_op_names(node);
+    text += std::string(short_name(node.op)) + trace::post_op_names(node);
   }
   return text;
 }

@@ -14,7 +14,7 @@ inline std::string text_of(const Graph& graph) {
   std::string text;
   for (const Node& node : graph.nodes) {
     if (!text.empty()) text += ' ';
-    text += trace::short_name(node.op);
+    text += short_name(node.op);
   }
   return text;
 }
