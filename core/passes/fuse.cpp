@@ -15,7 +15,7 @@ namespace {
 // A post-op computes an element from that of the result before it and one of its other operand.
 bool can_be_post_op(const OpSchema& row) { return row.is_elementwise() && !row.layout_dependent; }
 
-// Whether a result of shape `result` keeps its shape when `other` is added to it.
+// Returns whether a result of shape `result` keeps its shape when `other` is added to it.
 bool broadcasts_to(const Shape& other, const Shape& result) {
   if (other.size() > result.size()) return false;
   for (size_t d = 1; d <= other.size(); ++d) {
@@ -101,7 +101,7 @@ class FusePass {
     if (can_lead(*fused_[id])) writer_[node.outputs[0]] = id;
   }
 
-  // Whether the node's result is only an intermediate between it and one reader.
+  // Returns whether the node's result is only an intermediate between it and one reader.
   bool can_lead(const Node& node) const {
     if (node.diagnosis || node.outputs.size() != 1) return false;
     return reads_[node.outputs[0]] == 1 && is_plain_float(graph_.tensors[node.outputs[0]]);
@@ -131,7 +131,7 @@ class FusePass {
     return false;
   }
 
-  // Whether `result` has the same shape with `other` added to it, in every run.
+  // Returns whether `result` has the same shape with `other` added to it, in every run.
   bool keeps_shape(TensorId result, TensorId other) const {
     const auto keeps = [&](std::span<const Shape> shapes) {
       return is_static(shapes[other]) && is_static(shapes[result]) &&
@@ -145,7 +145,7 @@ class FusePass {
     return std::ranges::all_of(sample_runs_, keeps);
   }
 
-  // Whether all that the node reads and writes are plain numbers of the intermediate's dtype.
+  // Returns whether all that the node reads and writes are plain numbers of the intermediate's dtype.
   bool keeps_type(TensorId intermediate, const Node& node) const {
     const DType dtype = graph_.tensors[intermediate].dtype;
     for (const auto* tensors : {&node.inputs, &node.outputs}) {

@@ -41,7 +41,7 @@ bvec4 elements(uint i) {
 }
 
 #ifndef WIDE
-// Of dtypes whose elements are words.
+// For dtypes whose elements are words.
 bvec4 vector(uint i) {
   const uvec2 place = places(i);
   uvec4 u, v;

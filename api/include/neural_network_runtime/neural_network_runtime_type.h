@@ -62,7 +62,7 @@ typedef enum {
   OH_NN_PRIORITY_HIGH = 3
 } OH_NN_Priority;
 
-/** What a function answers. Everything but OH_NN_SUCCESS is logged in one line that says why. */
+/** Results of functions. Everything but OH_NN_SUCCESS is logged in one line that says why. */
 typedef enum {
   /** It is done. */
   OH_NN_SUCCESS = 0,
@@ -466,7 +466,7 @@ typedef enum {
   OH_NN_OPS_REDUCE_MIN = 100,
   /** Sum over the given axes. Inputs: input, axis. Since API 12. */
   OH_NN_OPS_REDUCE_SUM = 101,
-  /** Nearest integer; halves go away from zero. Inputs: input. Since API 12. */
+  /** Nearest integer; ties go away from zero. Inputs: input. Since API 12. */
   OH_NN_OPS_ROUND = 102,
   /**
    * Zeros of the given shape, with updates written where indices say. Inputs: indices, updates, shape. Since
@@ -851,18 +851,18 @@ typedef struct OH_NN_UInt32Array {
 } OH_NN_UInt32Array;
 
 /**
- * Quantization parameters of an OH_NN_Tensor: real value = scale * (code - zeroPoint). The arrays have
+ * Quantization parameters of an OH_NN_Tensor: float = scale * (value - zeroPoint). The arrays have
  * quantCount elements, one for the whole tensor or one for each channel, and stay the caller's.
  * Deprecated since API 11: use NN_QuantParam.
  */
 typedef struct OH_NN_QuantParam {
   /** Number of elements of each array. */
   uint32_t quantCount;
-  /** Bits of a code: 8. */
+  /** Bits of a quantized value: 8. */
   const uint32_t* numBits;
-  /** Real value of one step. */
+  /** Difference between the floats of two neighbouring values. */
   const double* scale;
-  /** The code of 0. */
+  /** The quantized value of 0. */
   const int32_t* zeroPoint;
 } OH_NN_QuantParam;
 
@@ -879,7 +879,7 @@ typedef struct OH_NN_Tensor {
   const int32_t* dimensions;
   /** Quantization, or NULL. */
   const OH_NN_QuantParam* quantParam;
-  /** What the tensor is for. */
+  /** The purpose of the tensor. */
   OH_NN_TensorType type;
 } OH_NN_Tensor;
 

@@ -54,7 +54,7 @@ Result<Shapes> block_shapes(const NodeView& node) {
   return Shapes{packs ? blocks.packed : blocks.image};
 }
 
-// Where a value is missing the run tells the shape (R5).
+// The run finds the shape if a value is missing (R5).
 template <InferFunction infer>
 Result<Shapes> known(const NodeView& node) {
   const std::vector<InputRow>& rows = node.schema().inputs;

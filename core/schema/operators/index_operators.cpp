@@ -155,7 +155,7 @@ Result<Shapes> top_k_shape(const NodeView& node) {
   return Shapes{output, output};
 }
 
-// Codes are compared and copied as they are.
+// Quantized values are compared and copied as they are.
 Status check_equal_quantization(const NodeView& node) {
   if (node.input(0).quant == node.output(0).quant) return {};
   return invalid("The quantization parameters of the input and of the first output differ.");

@@ -6,7 +6,7 @@
 namespace nnrt {
 namespace {
 
-// What a parameter and the operands say about one size.
+// Compares what a parameter and the operands say about one size.
 class Size {
  public:
   explicit Size(std::string_view what) : what_(what) {}

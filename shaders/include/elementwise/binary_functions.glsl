@@ -1,4 +1,4 @@
-// Operators of two operands on floats, for binary.comp and for chains. The operator is that of
+// Operators of two operands on floats, for binary.comp and for fused kernels. The operator is that of
 // OH_NN_OperationType, usually a specialization constant; any other number gives the first operand.
 // `parameters` are POW's factor and summand of the base.
 #ifndef NNRT_BINARY_FUNCTIONS

@@ -2,7 +2,7 @@
 // is that of OH_NN_OperationType, usually a specialization constant; any other number leaves the value as it
 // is. `parameters` are what backends/vulkan/lower/elementwise/lower_unary.cpp gives (CLIP: the bounds; GELU:
 // whether it is the form with tanh; LEAKY_RELU: the slope; EXP: factor and summand of the exponent;
-// QUANT_DTYPE_CAST, from and to the real values of codes: scale and zero point).
+// QUANT_DTYPE_CAST, from and to dequantized values: scale and zero point).
 #ifndef NNRT_UNARY_FUNCTIONS
 #define NNRT_UNARY_FUNCTIONS
 #include "base/activation_limits.glsl"

@@ -226,13 +226,6 @@ void find_half_sentences(const fs::path& path, const std::string& text, std::vec
   }
 }
 
-// Comments of these files still have words of before.
-bool is_pending(const std::string& path) {
-  return path == "api/include/neural_network_runtime/neural_network_runtime_type.h" ||
-         path == "core/passes/fuse.cpp" || path.starts_with("core/schema/operators/") ||
-         path == "shaders/elementwise/compare.comp" || path.starts_with("shaders/include/elementwise/");
-}
-
 std::vector<Finding> find_all(const fs::path& root) {
   std::vector<Finding> findings;
   for (const char* folder :
@@ -249,10 +242,8 @@ std::vector<Finding> find_all(const fs::path& root) {
         const Split parts = split(text);
         if (!path.string().starts_with("api/include"))  // OpenHarmony's names
           find_identifiers(path, parts.code, findings);
-        if (!is_pending(path.string())) {
-          find_in_prose(path, parts.comments, findings);
-          find_half_sentences(path, text, findings);
-        }
+        find_in_prose(path, parts.comments, findings);
+        find_half_sentences(path, text, findings);
         if (const Banned* const banned = find_banned(path.stem().string()))
           findings.push_back({path.string(), path.stem().string(), std::string(banned->instead)});
       } else if (type == ".cmake" || path.filename() == "CMakeLists.txt") {
