@@ -3,6 +3,7 @@
 #include "backends/cpu/engine/cpu_device.h"
 #include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "tests/device/device_fixture.h"
+#include "tests/support/eighths.h"
 
 #include <algorithm>
 #include <set>
@@ -10,14 +11,6 @@
 
 namespace nnrt::test {
 namespace {
-
-// Multiples of an eighth, of which sums are exact.
-std::vector<float> eighths(const Shape& shape, size_t seed) {
-  std::vector<float> values(size_t(*element_count(shape)));
-  for (size_t i = 0; i < values.size(); ++i)
-    values[i] = float(int((i * 13 + seed * 5 + i / 7) % 33) - 16) / 8;
-  return values;
-}
 
 // One operation for each list of kernels.
 class AllLists {

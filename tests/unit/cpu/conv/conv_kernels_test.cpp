@@ -1,4 +1,5 @@
 #include "backends/cpu/simd/isa.h"
+#include "tests/support/eighths.h"
 #include "tests/support/kernels_variable.h"
 #include "tests/support/node_maker.h"
 
@@ -10,6 +11,7 @@
 namespace nnrt::cpu {
 namespace {
 
+using test::eighths;
 using test::NodeMaker;
 
 using Pair = std::array<int64_t, 2>;
@@ -147,21 +149,6 @@ NodeMaker maker_of(const Case& c) {
   maker.integer(Attr::output_padding, {number(c.output_padding[0]), number(c.output_padding[1])});
   if (c.same) maker.integer(Attr::pad_mode, {0});
   return maker;
-}
-
-// Multiples of 1/8 in [-2, 2]: sums of their products are exact in float32 and the order does not matter.
-template <typename T>
-std::vector<T> eighths(const Shape& shape, int seed) {
-  std::vector<T> values(size_t(product(shape, 0, shape.size())));
-  for (size_t i = 0; i < values.size(); ++i) {
-    const float value = float(int((i * 13 + size_t(seed) * 5 + i / 7) % 33) - 16) / 8;
-    if constexpr (std::is_same_v<T, Half>) {
-      values[i] = to_half(value);
-    } else {
-      values[i] = T(value);
-    }
-  }
-  return values;
 }
 
 class Convolution : public testing::TestWithParam<Case> {};

@@ -5,6 +5,7 @@
 #include "backends/cpu/simd/isa.h"
 #include "core/passes/normalize.h"
 #include "core/platform/log.h"
+#include "tests/support/eighths.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/kernels_variable.h"
 #include "tests/support/tensor_views.h"
@@ -16,13 +17,6 @@ namespace nnrt::test {
 namespace {
 
 using Names = std::vector<std::string>;
-
-std::vector<float> eighths(const Shape& shape, int seed) {
-  std::vector<float> values(size_t(*element_count(shape)));
-  for (size_t i = 0; i < values.size(); ++i)
-    values[i] = float(int((i * 13 + size_t(seed) * 5 + i / 7) % 33) - 16) / 8;
-  return values;
-}
 
 // A network of one operation that has a list, and the operands of its run.
 struct Network {
@@ -75,7 +69,7 @@ std::unique_ptr<PreparedModel> prepared(const GraphPtr& graph) {
 std::vector<float> results_of(PreparedModel& model, const Network& network) {
   std::vector<TensorView> inputs;
   for (const Shape& shape : network.inputs)
-    inputs.push_back(view_of<float>(shape, eighths(shape, int(inputs.size()) + 5)));
+    inputs.push_back(view_of<float>(shape, eighths(shape, inputs.size() + 5)));
   std::vector<OutputSlot> outputs{{{}, true}};
   const Status status = model.run(inputs, outputs, {});
   EXPECT_TRUE(status.ok()) << status.error().message;
