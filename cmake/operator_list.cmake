@@ -1,9 +1,11 @@
 # nnrt_operator_list(FOLDER header...): writes for OH_NN_OPS_HSWISH = 17, and so on for every operator of the API's headers, in the
 # order of the numbers: NNRT_OP(hswish, HSWISH, 17) to FOLDER/core/graph/operators.inc, for C++, and #define OP_HSWISH 17u to
-# FOLDER/elementwise/operator_numbers.glsl, for shaders. So a number stands in the header alone.
+# FOLDER/elementwise/operator_numbers.glsl, for shaders; and for OH_NN_CLIP_MAX = 103, the type of a parameter's tensor,
+# NNRT_TENSOR_TYPE(CLIP_MAX, 103) to FOLDER/core/graph/tensor_types.inc. So a number stands in the header alone.
 function(nnrt_operator_list folder)
   set(rows "")
   set(defines "")
+  set(types "")
   foreach(header IN LISTS ARGN)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
     file(STRINGS ${header} lines REGEX "^ *OH_NN_OPS_[A-Z0-9_]+ = [0-9]+,?$")
@@ -18,7 +20,16 @@ function(nnrt_operator_list folder)
       string(APPEND rows "NNRT_OP(${op}, ${name}, ${number})\n")
       string(APPEND defines "#define OP_${name} ${number}u\n")
     endforeach()
+    # The types follow OH_NN_TENSOR = 0, or are those of an extension, which begin behind OH_NNRt_OperationType.
+    file(READ ${header} text)
+    string(REGEX MATCH "(OH_NN_TENSOR = 0|} OH_NNRt_OperationType;)[^}]*} OH_NN(Rt)?_TensorType;" enumeration "${text}")
+    string(REGEX MATCHALL "OH_NN_[A-Z0-9_]+ = [0-9]+[,\n]" lines "${enumeration}")
+    foreach(line IN LISTS lines)
+      string(REGEX REPLACE "OH_NN_([A-Z0-9_]+) = ([0-9]+)[,\n]" "NNRT_TENSOR_TYPE(\\1, \\2)\n" row "${line}")
+      string(APPEND types "${row}")
+    endforeach()
   endforeach()
   file(CONFIGURE OUTPUT ${folder}/core/graph/operators.inc CONTENT "${rows}" @ONLY)
+  file(CONFIGURE OUTPUT ${folder}/core/graph/tensor_types.inc CONTENT "${types}" @ONLY)
   file(CONFIGURE OUTPUT ${folder}/elementwise/operator_numbers.glsl CONTENT "${defines}" @ONLY)
 endfunction()

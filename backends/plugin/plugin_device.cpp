@@ -135,6 +135,10 @@ Refusal PluginDevice::refusal_unasked(const Graph& graph, const nnrt::Node& node
   if (row->needs_v2_1 && !knows_v2_1)
     return cat(name(node.op), " is of version 2.1; ", info_.name, " is of ", version_.major, ".",
                version_.minor, ".");
+  for (const ParamRow& param : schema(node.op).params) {
+    const bool differs = node.attrs.has(param.attr) && !is_default(param, node.attrs.at(param.attr));
+    if (param.is_extension() && differs) return cat(param.type_name, " is no field of the driver interface.");
+  }
   const nnrt::Tensor& first = graph.tensors[node.inputs.front()];
   if (!node.diagnosis && schema(node.op).layout_dependent && first.format == Format::nchw &&
       first.shape.size() == 4) {

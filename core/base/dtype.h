@@ -46,6 +46,7 @@ std::string to_string(DTypeSet dtypes);
 // The sets of R1.
 inline constexpr DTypeSet kFloat{DType::f16, DType::f32};
 inline constexpr DTypeSet kIndex{DType::i32, DType::i64};
+inline constexpr DTypeSet kInteger = kIndex | DTypeSet{DType::i8, DType::u8, DType::i16};
 inline constexpr DTypeSet kNum = kFloat | DTypeSet{DType::i8, DType::u8, DType::i32, DType::i64};
 inline constexpr DTypeSet kReal = kNum | DTypeSet{DType::i16, DType::f64};
 inline constexpr DTypeSet kAny = kReal | DTypeSet{DType::boolean, DType::u16, DType::u32, DType::u64};

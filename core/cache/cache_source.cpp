@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -30,11 +29,11 @@ Buffer buffer_of(uint64_t bytes) {
   const size_t whole = bytes < kPageBytes ? kCacheAlignment : kPageBytes;
   const size_t size = std::max<uint64_t>(1, (bytes + whole - 1) / whole) * whole;
   const bool is_large = bytes >= kLargePageBytes;
-  void* memory = std::aligned_alloc(is_large ? kLargePageBytes : whole, size);
-  if (memory == nullptr) throw std::bad_alloc();
+  const std::align_val_t alignment{is_large ? kLargePageBytes : whole};
+  void* memory = ::operator new(size, alignment);
   // Usual pages do if the system has no large ones.
   if (is_large) static_cast<void>(madvise(memory, size, MADV_HUGEPAGE));
-  return {{static_cast<std::byte*>(memory), [](std::byte* data) { std::free(data); }}};
+  return {{static_cast<std::byte*>(memory), [=](std::byte* data) { ::operator delete(data, alignment); }}};
 }
 
 class MemorySource final : public CacheSource {

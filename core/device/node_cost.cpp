@@ -26,6 +26,7 @@ class Counter {
   }
   uint64_t products() const;
   uint64_t spatial() const;
+  uint64_t samples() const;
 
   const Graph& graph_;
   const Node& node_;
@@ -56,7 +57,11 @@ uint64_t Counter::products() const {
     }
     // Each element of the input is multiplied with all weights of its channel.
     case Op::conv2d_transpose: return input_count(0) * (input_count(1) / last(x));
-    case Op::lstm: return x.size() < 2 ? 0 : product(x, 0, 2) * (input_count(1) + input_count(2));
+    // Each element of the output, with all weights of its channel, which need not come last.
+    case Op::conv3d: return output_count() * product(shape(node_.inputs[1]), 1, 5);
+    case Op::lstm:
+    case Op::gru:
+    case Op::rnn: return x.size() < 2 ? 0 : product(x, 0, 2) * (input_count(1) + input_count(2));
     // Each element of the output, with all weights of its channel.
     default: return output_count() * (input_count(1) / last(y));
   }
@@ -72,10 +77,23 @@ uint64_t Counter::spatial() const {
   return std::min(taps, input_count(0));  // a pooling window may reach far beyond the input
 }
 
+// Elements that an operator between pools and copies looks at.
+uint64_t Counter::samples() const {
+  constexpr uint64_t kLinear = 4, kCubic = 16;
+  switch (node_.op) {
+    case Op::resize_bilinear:
+    case Op::roi_align: return kLinear * output_count();
+    case Op::resize:
+    case Op::grid_sample: return (node_.attrs.integer(Attr::mode) == 2 ? kCubic : kLinear) * output_count();
+    case Op::col2im: return input_count(0);
+    default: return output_count() * spatial();
+  }
+}
+
 uint64_t Counter::flops() const {
   switch (schema(node_.op).family) {
     case Family::gemm_conv: return 2 * products();
-    case Family::pooling: return output_count() * (node_.op == Op::resize_bilinear ? 4 : spatial());
+    case Family::pooling: return samples();
     case Family::reduce:
     case Family::norm: return input_count(0);
     case Family::unary:

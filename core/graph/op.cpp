@@ -8,7 +8,7 @@ std::string_view name(Op op) {
 #include "core/graph/operators.inc"
 #undef NNRT_OP
       ""};
-  return kNames[place_of(op)];
+  return kNames[index_of(op)];
 }
 
 std::string_view short_name(Op op) {

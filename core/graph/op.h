@@ -27,22 +27,25 @@ inline constexpr size_t kOpCount = std::size(kOperators);
 static_assert(std::ranges::is_sorted(kOperators, std::ranges::less_equal()) && kOperators[0] > Op{});
 
 namespace detail {
-inline constexpr auto kPlaces = [] {
-  std::array<uint16_t, size_t(kOperators[kOpCount - 1]) + 1> places{};
-  places.fill(kOpCount);
-  for (size_t i = 0; i < kOpCount; ++i) places[size_t(kOperators[i])] = uint16_t(i);
-  return places;
+inline constexpr auto kIndices = [] {
+  std::array<uint16_t, size_t(kOperators[kOpCount - 1]) + 1> indices{};
+  indices.fill(kOpCount);
+  for (size_t i = 0; i < kOpCount; ++i) indices[size_t(kOperators[i])] = uint16_t(i);
+  return indices;
 }();
 }  // namespace detail
 
-// An operator has a place in kOperators; what is no operator has the place kOpCount.
-constexpr size_t place_of(Op op) {
-  return size_t(op) < detail::kPlaces.size() ? detail::kPlaces[size_t(op)] : kOpCount;
+// An operator has an index in kOperators; what is no operator has kOpCount.
+constexpr size_t index_of(Op op) {
+  return size_t(op) < detail::kIndices.size() ? detail::kIndices[size_t(op)] : kOpCount;
 }
 
+// True for those of nnrt_extensions.h: OpenHarmony's numbers end below 1000.
+constexpr bool is_extension(Op op) { return size_t(op) >= 1000; }
+
 constexpr std::optional<Op> op_from_number(int64_t number) {
-  const bool fits = number >= 0 && number < int64_t(detail::kPlaces.size());
-  return fits && place_of(Op(number)) < kOpCount ? std::optional(Op(number)) : std::nullopt;
+  const bool fits = number >= 0 && number < int64_t(detail::kIndices.size());
+  return fits && index_of(Op(number)) < kOpCount ? std::optional(Op(number)) : std::nullopt;
 }
 
 // An operator has a full name, "OH_NN_OPS_ADD", and the one of its section, "ADD".
@@ -53,8 +56,8 @@ std::string_view short_name(Op op);
 template <typename T>
 class OpTable {
  public:
-  constexpr T& operator[](Op op) { return values_[place_of(op)]; }
-  constexpr const T& operator[](Op op) const { return values_[place_of(op)]; }
+  constexpr T& operator[](Op op) { return values_[index_of(op)]; }
+  constexpr const T& operator[](Op op) const { return values_[index_of(op)]; }
   constexpr auto begin() const { return values_.begin(); }
   constexpr auto end() const { return values_.end(); }
 

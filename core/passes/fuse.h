@@ -12,7 +12,7 @@ namespace nnrt {
 // were accepted before, one by one, but for an activation, which is a post-op of its own behind the operator
 // that it belongs to and asked about together with it. The device may look at:
 //   fused.op, .attrs      the operator, its own activation (Attr::activation) included
-//   fused.then            the post-ops, in order
+//   fused.post_ops        the post-ops, in order
 //   graph.tensors, shapes dtypes and shapes of fused.inputs (the operator's own, then the post-ops', in
 //                         their order) and of fused.outputs[0]
 // Every node that it is asked about has these properties:

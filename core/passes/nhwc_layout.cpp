@@ -126,7 +126,9 @@ std::optional<NhwcNode> moved(const Graph& graph, const Node& node) {
       return with_axis(std::move(all));
     }
     case Op::split: return with_axis(first_input_only(node));
-    case Op::pad: return padding(graph, node);
+    case Op::pad:
+    case Op::pad_edge:
+    case Op::pad_wrap: return padding(graph, node);
     case Op::depth_to_space:
     case Op::space_to_depth: return first_input_only(node);
     default: return {};

@@ -19,6 +19,8 @@ constexpr Rewrite kRewrites[] = {
     {"find_layer_norm", find_layer_norm}, {"find_gelu", find_gelu},
     {"find_gated_activation", find_gate}, {"fold_padding", fold_padding},
     {"fold_channels", fold_channels},     {"fuse_activation", fuse_activation},
+    {"fold_nan_guard", fold_nan_guard},   {"move_scale", move_scale},
+    {"fold_transpose", fold_transpose},   {"fold_repeated_heads", fold_repeated_heads},
 };
 
 bool rewrite(Rewriter& graph, NodeId id, const KernelSwitch& kernels) {

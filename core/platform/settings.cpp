@@ -154,7 +154,7 @@ const SettingRow& row(Setting setting) { return kRows[static_cast<size_t>(settin
 
 const char* setting_text(Setting setting) { return environment(row(setting).name); }
 
-std::optional<size_t> place_of(const SettingRow& row, std::string_view text) {
+std::optional<size_t> index_of(const SettingRow& row, std::string_view text) {
   std::string_view words = row.words;
   for (size_t place = 0; !words.empty(); ++place) {
     const std::string_view word = words.substr(0, words.find(' '));
@@ -165,8 +165,8 @@ std::optional<size_t> place_of(const SettingRow& row, std::string_view text) {
 }
 
 std::optional<size_t> choice_of(const SettingRow& row, std::string_view text) {
-  const auto chosen = text.empty() ? std::nullopt : place_of(row, text);
-  return chosen ? chosen : place_of(row, row.default_value);
+  const auto chosen = text.empty() ? std::nullopt : index_of(row, text);
+  return chosen ? chosen : index_of(row, row.default_value);
 }
 
 std::optional<size_t> setting_choice(Setting setting) {

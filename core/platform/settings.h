@@ -67,7 +67,7 @@ const SettingRow& row(Setting setting);
 const char* setting_text(Setting setting);
 
 // The index of a word of the value among the row's; empty: it is none of them.
-std::optional<size_t> place_of(const SettingRow& row, std::string_view text);
+std::optional<size_t> index_of(const SettingRow& row, std::string_view text);
 
 // The index of the value among the row's words. An unset, empty or unknown value is the default, which is
 // empty if that is no word. Allocates nothing: logging a lack of memory needs it.

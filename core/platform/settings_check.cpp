@@ -65,7 +65,7 @@ void check_environment() {
 void check_value(const SettingRow& row, std::string_view text) {
   best_effort([&] {
     for (const std::string& entry : list_entries(text, row.separator))
-      if (!place_of(row, entry)) warn_of_value(row, entry, allowed_values(row));
+      if (!index_of(row, entry)) warn_of_value(row, entry, allowed_values(row));
   });
 }
 

@@ -45,6 +45,9 @@ struct MatMul {
   Strides batch_stride_a, batch_stride_b;  // in matrices; 0 where broadcast
 };
 Result<MatMul> matmul_of(const NodeView& node);
+// The same as one product with more rows where all matrices of a batch are multiplied with one right operand
+// and lie one behind the other: [197, 1, 768] x [768, 2304] has 197 rows. The shapes are known.
+MatMul fold_batch(MatMul work);
 
 // Source coordinates of one axis of RESIZE_BILINEAR: out[i] = (1 - t) * in[low] + t * in[high].
 struct Tap {

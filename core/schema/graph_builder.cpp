@@ -83,7 +83,7 @@ Status GraphBuilder::add_operation(int operation_type, std::span<const uint32_t>
                                    std::span<const uint32_t> inputs, std::span<const uint32_t> outputs) {
   NNRT_TRY(require_open());
   const std::optional<Op> op = op_from_number(operation_type);
-  if (!op) {
+  if (!op || (is_extension(*op) && !compat::has_extensions())) {
     return invalid("Type (", operation_type, ") of operation ", nodes_.size(), " is no operator's number.");
   }
   const auto check = [&]() -> Result<Attrs> {

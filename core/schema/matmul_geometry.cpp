@@ -108,4 +108,17 @@ Result<MatMul> matmul_of(const NodeView& node) {
   return node.op() == Op::full_connection ? full_connection(node) : broadcast_matmul(node);
 }
 
+MatMul fold_batch(MatMul work) {
+  if (work.transpose_a || work.batch.empty()) return work;
+  const Collapsed batch = collapse(work.batch, std::vector{work.batch_stride_a, work.batch_stride_b});
+  const int64_t count = product(batch.shape, 0, batch.shape.size());
+  const bool is_dense = batch.shape.size() == 1 && batch.strides[0][0] == 1 && batch.strides[1][0] == 0;
+  if (count != 1 && !is_dense) return work;
+  work.rows *= count;
+  work.batch.clear();
+  work.batch_stride_a.clear();
+  work.batch_stride_b.clear();
+  return work;
+}
+
 }  // namespace nnrt

@@ -14,7 +14,12 @@ namespace nnrt {
 namespace {
 
 constexpr size_t kMaxRank = 200;
-constexpr int kMaxTensorType = 162;
+constexpr int kTensorTypes[] = {
+#define NNRT_TENSOR_TYPE(name, number) number,
+#include "core/graph/tensor_types.inc"
+#undef NNRT_TENSOR_TYPE
+};
+static_assert(std::ranges::is_sorted(kTensorTypes));
 constexpr uint64_t kMaxTensorBytes = std::numeric_limits<uint32_t>::max();
 
 Status check_count(std::string_view what, size_t count, size_t min, size_t max) {
@@ -245,8 +250,8 @@ Status check_dimensions(const Tensor& tensor) {
 }
 
 Status check_role(size_t tensor, int tensor_type) {
-  if (tensor_type >= 0 && tensor_type <= kMaxTensorType) return {};
-  return invalid("Type (", tensor_type, ") of tensor ", tensor, " is outside [0, ", kMaxTensorType, "].");
+  if (std::ranges::binary_search(kTensorTypes, tensor_type)) return {};
+  return invalid("Type (", tensor_type, ") of tensor ", tensor, " is no OH_NN_TensorType.");
 }
 
 Status check_operand_count(std::string_view what, size_t count) {

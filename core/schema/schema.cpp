@@ -19,6 +19,8 @@ constexpr FamilyRows kFamilies[] = {
     {Family::creation, creation_rows},   {Family::data_movement, data_movement_rows},
     {Family::gemm_conv, gemm_conv_rows}, {Family::pooling, pooling_rows},
     {Family::index, index_rows},         {Family::special, special_rows},
+    {Family::index, element_index_rows}, {Family::pooling, sampling_rows},
+    {Family::gemm_conv, recurrent_rows},
 };
 
 DTypeSet output_dtypes(const OpSchema& row, const OutputRow& output) {
@@ -76,7 +78,12 @@ size_t OpSchema::min_inputs() const {
 
 size_t OpSchema::max_inputs() const { return inputs.back().many ? kManyElements : inputs.size(); }
 
-const OpSchema& schema(Op op) { return all_schemas()[place_of(op)]; }
+bool is_default(const ParamRow& param, const AttrValue& value) {
+  if (is_float(value.dtype)) return value.floats == param.default_value;
+  return std::ranges::equal(value.integers, param.default_value);
+}
+
+const OpSchema& schema(Op op) { return all_schemas()[index_of(op)]; }
 
 std::span<const OpSchema> all_schemas() {
   // Never destroyed: runs may be on their way while the process ends.

@@ -63,6 +63,9 @@ struct ParamRow {
   int since = 9;                        // API level
   int rank = kNone;                     // of the parameter tensor, where the section fixes it
   bool either_pad = false;              // one INT8 is a pad mode, four INT64 are a pad list (R17)
+
+  // True for those of nnrt_extensions.h: OpenHarmony's numbers end below 1000.
+  bool is_extension() const { return type >= 1000; }
 };
 
 enum class DTypeRule : uint8_t {
@@ -112,10 +115,13 @@ struct OpSchema {
   bool is_elementwise() const { return family == Family::unary || family == Family::binary; }
 };
 
+// Returns whether the value is what an absent parameter has.
+bool is_default(const ParamRow& param, const AttrValue& value);
+
 const OpSchema& schema(Op op);
 std::span<const OpSchema> all_schemas();  // in the order of their numbers
 
-// The rows of a family; schema.cpp gathers them.
+// The rows of a family, or a part of them; schema.cpp gathers them.
 std::vector<OpSchema> unary_rows();
 std::vector<OpSchema> binary_rows();
 std::vector<OpSchema> affine_rows();
@@ -128,5 +134,8 @@ std::vector<OpSchema> index_rows();
 std::vector<OpSchema> creation_rows();
 std::vector<OpSchema> cast_rows();
 std::vector<OpSchema> special_rows();
+std::vector<OpSchema> element_index_rows();
+std::vector<OpSchema> sampling_rows();
+std::vector<OpSchema> recurrent_rows();
 
 }  // namespace nnrt

@@ -13,6 +13,14 @@ layout(constant_id = 7) const uint ACTIVATION = 0;
 #if defined(F32) || defined(F16) || defined(Q8)
 ELEM f(ELEM u, ELEM v) { return binary_of(OP, u, v, vec2(a, b)); }
 #elif defined(I64)
+// BIT_SHIFT: to the right where `a` is not 0. Amounts outside of [0, 64) move all bits out.
+uvec2 shifted(uvec2 u, uvec2 by) {
+  const bool beyond = by.y != 0u || by.x >= 64u;
+  if (a == 0.0) return beyond ? uvec2(0u) : shift_left(u, by.x);
+  const uvec2 sign_bits = uvec2(is_negative(u) ? ~0u : 0u);
+  return beyond ? sign_bits : shift_right(u ^ sign_bits, by.x) ^ sign_bits;
+}
+
 ELEM f(ELEM u, ELEM v) {
   switch (OP) {
     case OP_ADD: return add(u, v);
@@ -22,6 +30,10 @@ ELEM f(ELEM u, ELEM v) {
     case OP_MOD: return v == uvec2(0u) ? v : subtract(u, multiply(divide(u, v), v));
     case OP_MAXIMUM: return larger(u, v);
     case OP_MINIMUM: return smaller(u, v);
+    case OP_BITWISE_AND: return u & v;
+    case OP_BITWISE_OR: return u | v;
+    case OP_BITWISE_XOR: return u ^ v;
+    case OP_BIT_SHIFT: return shifted(u, v);
   }
   return u;
 }
@@ -40,6 +52,13 @@ int divide(int u, int v) {
   return simple ? u * v : quotient;
 }
 
+// BIT_SHIFT: to the right where `a` is not 0. Amounts outside of the dtype's bits move all bits out.
+int shifted(int u, int by) {
+  const bool beyond = by < 0 || by >= int(32u / LANES);
+  if (a != 0.0) return u >> (beyond ? 31 : by);
+  return beyond ? 0 : u << by;
+}
+
 ELEM f(ELEM u, ELEM v) {
   switch (OP) {
     case OP_ADD: return u + v;
@@ -50,6 +69,10 @@ ELEM f(ELEM u, ELEM v) {
     case OP_MAXIMUM: return max(u, v);
     case OP_MINIMUM: return min(u, v);
     case OP_SQUARED_DIFFERENCE: return (u - v) * (u - v);
+    case OP_BITWISE_AND: return u & v;
+    case OP_BITWISE_OR: return u | v;
+    case OP_BITWISE_XOR: return u ^ v;
+    case OP_BIT_SHIFT: return shifted(u, v);
   }
   return u;
 }

@@ -21,6 +21,8 @@ ELEM f(ELEM v) {
   switch (OP) {
     case OP_ABS: return magnitude(v);
     case OP_NEG: return negate(v);
+    case OP_SIGN: return is_negative(v) ? uvec2(~0u) : uvec2(v == uvec2(0u) ? 0u : 1u, 0u);
+    case OP_BITWISE_NOT: return ~v;
   }
   return v;
 }
@@ -32,6 +34,8 @@ ELEM f(ELEM v) {
     case OP_SQUARE: return v * v;
     case OP_CLIP: return min(max(v, floatBitsToInt(a)), floatBitsToInt(b));
     case OP_NEG: return -v;
+    case OP_SIGN: return sign(v);
+    case OP_BITWISE_NOT: return ~v;
   }
   return v;
 }
@@ -46,6 +50,8 @@ ELEM f(ELEM v) {
     case OP_CEIL: return ceil_of(v);
     case OP_FLOOR: return floor_of(v);
     case OP_ROUND: return round_of(v);
+    case OP_SIGN:
+      return is_nan(v) || positive(v) == uvec2(0u) ? v : uvec2(0u, (v.y & 0x80000000u) | 0x3ff00000u);
   }
   return double_of(of_float(float_of(v)));
 }

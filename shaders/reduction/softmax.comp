@@ -6,6 +6,7 @@
 #include "base/vec4_access.glsl"
 
 layout(constant_id = 3) const bool LOGARITHM = false;
+layout(constant_id = 4) const bool ZERO_NAN = false;  // rows that would be NaN are zeros
 
 layout(push_constant) uniform Push {
   uint rows;
@@ -20,6 +21,10 @@ float power(float v) { return is_nan(v) ? v : exp(v < -104.0 ? -104.0 : v); }
 vec4 power(vec4 v) {
   const bvec4 lost = bvec4(is_nan(v.x), is_nan(v.y), is_nan(v.z), is_nan(v.w));
   return mix(exp(mix(v, vec4(-104.0), lessThan(v, vec4(-104.0)))), v, lost);
+}
+float without_nan(float v) { return is_nan(v) ? 0.0 : v; }
+vec4 without_nan(vec4 v) {
+  return vec4(without_nan(v.x), without_nan(v.y), without_nan(v.z), without_nan(v.w));
 }
 float logarithm(float v) { return log_of(v); }
 vec4 logarithm(vec4 v) { return vec4(log_of(v.x), log_of(v.y), log_of(v.z), log_of(v.w)); }
@@ -44,6 +49,10 @@ void main() {
   if (LOGARITHM) {
     const PACK log_sum = logarithm(sum);
     for (uint at = first; at < end; at += inner) y.v[at] = (PACK_OF(x, at) - max_value) - log_sum;
+  } else if (ZERO_NAN) {
+    for (uint at = first; at < end; at += inner) {
+      y.v[at] = without_nan(power(PACK_OF(x, at) - max_value) / sum);
+    }
   } else {
     for (uint at = first; at < end; at += inner) y.v[at] = power(PACK_OF(x, at) - max_value) / sum;
   }

@@ -85,6 +85,7 @@ Comparison compare(const std::vector<double>& got, const std::vector<double>& wa
                relative = tolerance.value("rel", 0.0);
   double sum = 0;
   for (size_t i = 0; i < got.size(); ++i) {
+    if (std::isnan(got[i]) && std::isnan(want[i])) continue;
     const double difference = got[i] == want[i] ? 0 : std::abs(got[i] - want[i]);
     if (!(difference <= absolute + relative * std::abs(want[i])) && result.failure.empty())
       result.failure = "element " + std::to_string(i) + " is " + std::to_string(got[i]) + ", not " +

@@ -28,6 +28,13 @@ SetOptions one_hot(int32_t axis) {
   return with(options);
 }
 
+SetOptions cum_sum(bool exclusive, bool reverse) {
+  format::CumsumOptionsT options;
+  options.exclusive = exclusive;
+  options.reverse = reverse;
+  return with(options);
+}
+
 const Operand kSix = floats({2, 3}, {1, 2, 3, 4, 5, 6});
 
 Operand list(std::vector<double> values) {
@@ -54,6 +61,16 @@ INSTANTIATE_TEST_SUITE_P(
         OperatorCase{"Prod", REDUCE_PROD, {}, {kSix, list({-1})}, {floats({2}, {6, 120})}},
         OperatorCase{"All", REDUCE_ALL, {}, {bools({2, 2}, {1, 0, 1, 1}), list({1})}, {bools({2}, {0, 1})}},
         OperatorCase{"Any", REDUCE_ANY, {}, {bools({2, 2}, {0, 0, 1, 0}), list({1})}, {bools({2}, {0, 1})}},
+        OperatorCase{"CumSum",
+                     CUMSUM,
+                     cum_sum(false, false),
+                     {kSix, number(1)},
+                     {floats({2, 3}, {1, 3, 6, 4, 9, 15})}},
+        OperatorCase{"CumSumOfIntegers",
+                     CUMSUM,
+                     cum_sum(true, true),
+                     {ints({2, 2}, {1, 2, 3, 4}), number(0)},
+                     {ints({2, 2}, {3, 4, 0, 0})}},
         OperatorCase{"ArgMax", ARG_MAX, {}, {floats({2, 2}, {1, 3, 5, 4}), number(1)}, {ints({2}, {1, 0})}},
         OperatorCase{"ArgMin", ARG_MIN, {}, {floats({2, 2}, {1, 3, 5, 4}), number(1)}, {ints({2}, {0, 1})}}),
     case_name);

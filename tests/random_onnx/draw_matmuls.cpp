@@ -75,8 +75,69 @@ bool attention(Draft& draft, const Drawn& x) {
   return true;
 }
 
+// Half of the heads, each twice: keys and values that two heads share.
+Drawn repeated_heads(Draft& draft, const Drawn& x) {
+  const Dimensions& shape = x.shape;
+  const int64_t half = shape[1] / 2;
+  const Drawn some =
+      draft.node("Slice", {x.name, draft.integers({0}), draft.integers({half}), draft.integers({1})},
+                 x.shaped({shape[0], half, shape[2], shape[3]}, {}));
+  const Drawn apart = draft.node("Unsqueeze", {some.name, draft.integers({2})},
+                                 some.shaped({shape[0], half, 1, shape[2], shape[3]}, {}));
+  const Dimensions twice{shape[0], half, 2, shape[2], shape[3]};
+  const Drawn repeated = draft.node("Expand", {apart.name, draft.integers(twice)}, apart.shaped(twice, {}));
+  return draft.node("Reshape", {repeated.name, draft.integers(shape)}, repeated.shaped(shape, {}));
+}
+
+// The last two dimensions swapped, perhaps with the batch in one dimension meanwhile.
+Drawn transposed_heads(Draft& draft, const Drawn& x) {
+  const Dimensions& shape = x.shape;
+  const Dimensions swapped{shape[0], shape[1], shape[3], shape[2]};
+  if (draft.random.one_in(2)) {
+    const Drawn made = draft.node("Transpose", {x.name}, x.shaped(swapped, {}));
+    draft.model.with("perm", Dimensions{0, 1, 3, 2});
+    return made;
+  }
+  const Dimensions flat{shape[0] * shape[1], shape[2], shape[3]};
+  const Drawn matrices = draft.node("Reshape", {x.name, draft.integers(flat)}, x.shaped(flat, {}));
+  const Drawn matrices_swapped =
+      draft.node("Transpose", {matrices.name}, matrices.shaped({flat[0], flat[2], flat[1]}, {}));
+  draft.model.with("perm", Dimensions{0, 2, 1});
+  return draft.node("Reshape", {matrices_swapped.name, draft.integers(swapped)},
+                    matrices_swapped.shaped(swapped, {}));
+}
+
+// As PyTorch exports it: shared keys and values, the scale on both sides, a guard against NaN.
+bool grouped_attention(Draft& draft, const Drawn& x) {
+  if (x.rank() != 4 || x.open || x.shape[1] % 2 != 0) return false;
+  const Dimensions scores{x.shape[0], x.shape[1], x.shape[2], x.shape[2]};
+  if (!Draft::fits(scores)) return false;
+  const auto terms = static_cast<double>(x.shape[3]);
+  const double scale = std::pow(terms, -0.25);
+  const Drawn shared = repeated_heads(draft, x);
+  const Drawn keys = transposed_heads(draft, shared);
+  const Drawn scaled_keys =
+      draft.node("Mul", {keys.name, draft.scalar(scale)}, keys.mapped(keys.scale * scale, scale));
+  const Drawn queries = draft.node("Mul", {x.name, draft.scalar(scale)}, x.mapped(x.scale * scale, scale));
+  Drawn made = queries.mapped(terms * queries.scale * queries.scale, 4 * terms * queries.scale);
+  made.shape = scores;
+  const Drawn product = draft.node("MatMul", {queries.name, scaled_keys.name}, made);
+  const Drawn weights = draft.node("Softmax", {product.name}, product.mapped(1, 1));
+  draft.model.with("axis", -1);
+  Drawn truth = weights;
+  truth.type = OnnxModel::kBool;
+  const Drawn is_nan = draft.node("IsNaN", {weights.name}, truth);
+  const Drawn guarded = draft.node("Where", {is_nan.name, draft.scalar(0), weights.name}, weights);
+  Drawn result = x;
+  result.error = 2 * (x.error + x.scale * weights.error);
+  draft.node("MatMul", {guarded.name, shared.name}, result);
+  return true;
+}
+
 }  // namespace
 
-std::vector<Drawer> matmul_drawers() { return {{3, gemm}, {5, by_constant}, {2, attention}}; }
+std::vector<Drawer> matmul_drawers() {
+  return {{3, gemm}, {5, by_constant}, {2, attention}, {2, grouped_attention}};
+}
 
 }  // namespace nnrt::test

@@ -69,7 +69,12 @@ Drawn Drawn::shaped(Dimensions new_shape, std::optional<size_t> new_open) const 
 }
 
 Draft::Draft(uint32_t seed) : random(seed) {
-  model.file.set_ir_version(9);
+  model.file.set_ir_version(11);
+  for (const char* const domain : {"com.microsoft", "test"}) {
+    auto& set = *model.file.add_opset_import();
+    set.set_domain(domain);
+    set.set_version(1);
+  }
   model.graph().set_name("random_" + std::to_string(seed));
   if (random.one_in(10)) type_ = OnnxModel::kFloat16;
   quantized_ = type_ == OnnxModel::kFloat32 && random.one_in(7);

@@ -79,7 +79,7 @@ class Draft {
 
   bool is_read(const Drawn& value) const { return readers_.contains(value.name); }
 
-  static constexpr int64_t kOpset = 20, kMaxElements = 3000;
+  static constexpr int64_t kOpset = 23, kMaxElements = 3000;
   static bool fits(const Dimensions& shape);
 
  private:
@@ -116,6 +116,8 @@ std::vector<Drawer> element_drawers();
 std::vector<Drawer> decomposed_drawers();
 std::vector<Drawer> matmul_drawers();
 std::vector<Drawer> quantized_drawers();
+std::vector<Drawer> contrib_drawers();
+std::vector<Drawer> composed_drawers();
 
 int64_t any_channels(Draft& draft);
 

@@ -16,6 +16,202 @@
 extern "C" {
 #endif
 
+/**
+ * Operators of this runtime, for OH_NNModel_AddOperation beside those of OH_NN_OperationType, whose numbers
+ * end below 1000. C takes them as they are; C++ wants static_cast<OH_NN_OperationType>(OH_NN_OPS_CUM_SUM).
+ * The CPU device runs all of them. OpenHarmony's runtime answers OH_NN_INVALID_PARAMETER, and so does this
+ * one in the mode that imitates it. docs/spec/operators says for each which dtypes it takes and what it
+ * computes.
+ */
+typedef enum {
+  /** -1, 0 or 1, as the input is below, at or above 0; NaN stays NaN. Inputs: input. */
+  OH_NN_OPS_SIGN = 1000,
+  /** Each bit inverted. Inputs: input. */
+  OH_NN_OPS_BITWISE_NOT = 1001,
+  /** Bits that both have. Inputs: input1, input2. */
+  OH_NN_OPS_BITWISE_AND = 1002,
+  /** Bits that one has at least. Inputs: input1, input2. */
+  OH_NN_OPS_BITWISE_OR = 1003,
+  /** Bits that one has alone. Inputs: input1, input2. */
+  OH_NN_OPS_BITWISE_XOR = 1004,
+  /** Bits of the first input moved by as many places as the second says. Inputs: input1, input2. */
+  OH_NN_OPS_BIT_SHIFT = 1005,
+
+  /** An element along an axis for each element of the indices. Inputs: input, indices. */
+  OH_NN_OPS_GATHER_ELEMENTS = 1010,
+  /** The input with elements along an axis replaced or combined. Inputs: input, indices, updates. */
+  OH_NN_OPS_SCATTER_ELEMENTS = 1011,
+  /** The input with slices replaced or combined that index tuples choose. Inputs: input, indices, updates. */
+  OH_NN_OPS_SCATTER_ND_UPDATE = 1012,
+  /** Sums of all elements up to each along an axis. Inputs: input. */
+  OH_NN_OPS_CUM_SUM = 1013,
+  /** The triangle above or below a diagonal of the last two dimensions, zeros elsewhere. Inputs: input. */
+  OH_NN_OPS_TRILU = 1014,
+  /** The positions of all elements that are not zero, a column each. Inputs: input. */
+  OH_NN_OPS_NON_ZERO = 1015,
+  /** Boxes that no better box of their class overlaps much. Inputs: boxes, scores. */
+  OH_NN_OPS_NON_MAX_SUPPRESSION = 1016,
+
+  /** Any dimensions made larger or smaller by interpolation. Inputs: input, size. */
+  OH_NN_OPS_RESIZE = 1020,
+  /** The input interpolated at points that a grid names. Inputs: input, grid. */
+  OH_NN_OPS_GRID_SAMPLE = 1021,
+  /** Convolution over depth, height and width. Inputs: input, weight, bias. */
+  OH_NN_OPS_CONV3D = 1022,
+  /** Averages over windows of one to three dimensions. Inputs: input. */
+  OH_NN_OPS_AVG_POOL_ND = 1023,
+  /** Maxima over windows of one to three dimensions. Inputs: input. */
+  OH_NN_OPS_MAX_POOL_ND = 1024,
+  /** Regions of pictures, interpolated to one size. Inputs: input, regions, pictures. */
+  OH_NN_OPS_ROI_ALIGN = 1025,
+  /** Columns of overlapping blocks added up to a picture. Inputs: input, size. */
+  OH_NN_OPS_COL2IM = 1026,
+  /** Padding that repeats the elements at the edge. Inputs: input, paddings. */
+  OH_NN_OPS_PAD_EDGE = 1027,
+  /** Padding that goes on at the opposite edge. Inputs: input, paddings. */
+  OH_NN_OPS_PAD_WRAP = 1028,
+
+  /**
+   * Gated recurrent unit over a sequence. Inputs: input, wIh, wHh, bias, hx. Outputs: output, hy.
+   */
+  OH_NN_OPS_GRU = 1040,
+  /** Recurrent layer of one activation over a sequence. Inputs: input, wIh, wHh, bias, hx. Outputs: output,
+     hy. */
+  OH_NN_OPS_RNN = 1041,
+} OH_NNRt_OperationType;
+
+/**
+ * Types of the tensors that are parameters of these operators, for OH_NNModel_SetTensorType.
+ */
+typedef enum {
+  /** OH_NN_INT8, 0 (default): to the left; 1: to the right, where the sign's bit moves in. */
+  OH_NN_BIT_SHIFT_DIRECTION = 1000,
+  /** OH_NN_INT64, in [-rank, rank), 0 by default. */
+  OH_NN_GATHER_ELEMENTS_AXIS = 1001,
+  /** OH_NN_INT64, in [-rank, rank), 0 by default. */
+  OH_NN_SCATTER_ELEMENTS_AXIS = 1002,
+  /** OH_NN_INT8, what becomes of an element and its update: 0 (default) update, 1 sum, 2 product, 3 minimum,
+     4 maximum. */
+  OH_NN_SCATTER_ELEMENTS_REDUCTION = 1003,
+  /** OH_NN_INT8, as OH_NN_SCATTER_ELEMENTS_REDUCTION. */
+  OH_NN_SCATTER_ND_UPDATE_REDUCTION = 1004,
+  /** OH_NN_INT64, in [-rank, rank), 0 by default. */
+  OH_NN_CUM_SUM_AXIS = 1005,
+  /** OH_NN_BOOL, false by default: whether the element itself is left out. */
+  OH_NN_CUM_SUM_EXCLUSIVE = 1006,
+  /** OH_NN_BOOL, false by default: whether sums begin at the end. */
+  OH_NN_CUM_SUM_REVERSE = 1007,
+  /** OH_NN_BOOL, true by default: whether the triangle is the upper one. */
+  OH_NN_TRILU_UPPER = 1008,
+  /** OH_NN_INT64, 0 by default: how many diagonals above the main one the triangle ends. */
+  OH_NN_TRILU_DIAGONAL = 1009,
+  /** OH_NN_INT64, required, 1 or more: most boxes for each picture and class. */
+  OH_NN_NON_MAX_SUPPRESSION_MAX_OUTPUT = 1010,
+  /** OH_NN_FLOAT32, 0 by default: a box with more overlap (intersection over union) is suppressed. */
+  OH_NN_NON_MAX_SUPPRESSION_IOU_THRESHOLD = 1011,
+  /** OH_NN_FLOAT32, minus infinity by default: only boxes with a higher score take part. */
+  OH_NN_NON_MAX_SUPPRESSION_SCORE_THRESHOLD = 1012,
+  /** OH_NN_BOOL, false by default: boxes are x and y of the centre, width, height; else two opposite corners,
+     y first. */
+  OH_NN_NON_MAX_SUPPRESSION_CENTER_POINT_BOX = 1013,
+
+  /** OH_NN_INT8: 0 (default) nearest, 1 linear, 2 cubic. */
+  OH_NN_RESIZE_MODE = 1020,
+  /** OH_NN_INT8: 0 (default) half pixel, 1 half pixel of PyTorch, 2 half pixel symmetric, 3 align corners, 4
+     asymmetric, 5 crop and resize. */
+  OH_NN_RESIZE_COORDINATE_MODE = 1021,
+  /** OH_NN_INT8, for nearest: 0 (default) round half down, 1 round half up, 2 floor, 3 ceil. */
+  OH_NN_RESIZE_NEAREST_MODE = 1022,
+  /** OH_NN_FLOAT32, for cubic: the coefficient a, -0.75 by default. */
+  OH_NN_RESIZE_CUBIC_COEFFICIENT = 1023,
+  /** OH_NN_BOOL, false by default: weights outside of the input are 0, and the others sum to 1. */
+  OH_NN_RESIZE_EXCLUDE_OUTSIDE = 1024,
+  /** OH_NN_BOOL, false by default: where the output is smaller, the filter is as much wider. */
+  OH_NN_RESIZE_ANTIALIAS = 1025,
+  /** OH_NN_FLOAT32, for each dimension the factor that coordinates are computed with; the ratio of the sizes
+     by default. */
+  OH_NN_RESIZE_SCALES = 1026,
+  /** OH_NN_FLOAT32, for crop and resize: all starts, then all ends, as fractions of the input. */
+  OH_NN_RESIZE_REGION = 1027,
+  /** OH_NN_FLOAT32, for crop and resize: the value outside of the input, 0 by default. */
+  OH_NN_RESIZE_EXTRAPOLATION_VALUE = 1028,
+  /** OH_NN_INT8: 0 (default) linear, 1 nearest, 2 cubic. */
+  OH_NN_GRID_SAMPLE_MODE = 1029,
+  /** OH_NN_INT8, what is outside of the input: 0 (default) zeros, 1 the edge, 2 reflection. */
+  OH_NN_GRID_SAMPLE_PADDING_MODE = 1030,
+  /** OH_NN_BOOL, false by default: -1 and 1 are the centres of the outermost elements, not their outer edges.
+   */
+  OH_NN_GRID_SAMPLE_ALIGN_CORNERS = 1031,
+  /** OH_NN_INT64, three, 1 by default: depth, height, width. */
+  OH_NN_CONV3D_STRIDES = 1032,
+  /** OH_NN_INT64, six, 0 by default: before and behind the depth, the height, the width. */
+  OH_NN_CONV3D_PAD = 1033,
+  /** OH_NN_INT64, three, 1 by default. */
+  OH_NN_CONV3D_DILATION = 1034,
+  /** OH_NN_INT64, 1 by default. */
+  OH_NN_CONV3D_GROUP = 1035,
+  /** OH_NN_INT8, an OH_NN_FuseType. */
+  OH_NN_CONV3D_ACTIVATION_TYPE = 1036,
+  /** OH_NN_INT64, one for each dimension between batch and channels. */
+  OH_NN_AVG_POOL_ND_KERNEL_SIZE = 1037,
+  /** OH_NN_INT64, one for each of these dimensions; 1 by default. */
+  OH_NN_AVG_POOL_ND_STRIDE = 1038,
+  /** OH_NN_INT64, two for each of these dimensions, before and behind; 0 by default. */
+  OH_NN_AVG_POOL_ND_PAD = 1039,
+  /** OH_NN_INT64, one for each of these dimensions; 1 by default. */
+  OH_NN_AVG_POOL_ND_DILATION = 1040,
+  /** OH_NN_INT8: 0 (default) sizes are rounded down, 1 up. */
+  OH_NN_AVG_POOL_ND_ROUND_MODE = 1041,
+  /** OH_NN_BOOL, false by default: padding counts as zeros. */
+  OH_NN_AVG_POOL_ND_COUNT_PADDING = 1042,
+  /** OH_NN_INT64, one for each dimension between batch and channels. */
+  OH_NN_MAX_POOL_ND_KERNEL_SIZE = 1043,
+  /** OH_NN_INT64, one for each of these dimensions; 1 by default. */
+  OH_NN_MAX_POOL_ND_STRIDE = 1044,
+  /** OH_NN_INT64, two for each of these dimensions, before and behind; 0 by default. */
+  OH_NN_MAX_POOL_ND_PAD = 1045,
+  /** OH_NN_INT64, one for each of these dimensions; 1 by default. */
+  OH_NN_MAX_POOL_ND_DILATION = 1046,
+  /** OH_NN_INT8: 0 (default) sizes are rounded down, 1 up. */
+  OH_NN_MAX_POOL_ND_ROUND_MODE = 1047,
+  /** OH_NN_INT64. */
+  OH_NN_ROI_ALIGN_NEW_HEIGHT = 1048,
+  /** OH_NN_INT64. */
+  OH_NN_ROI_ALIGN_NEW_WIDTH = 1049,
+  /** OH_NN_INT64, points along each side of a bin; 0 (default): as many as the region has elements there. */
+  OH_NN_ROI_ALIGN_SAMPLING_RATIO = 1050,
+  /** OH_NN_FLOAT32, one, or height and width: from the coordinates of regions to those of the input; 1 by
+     default. */
+  OH_NN_ROI_ALIGN_SPATIAL_SCALE = 1051,
+  /** OH_NN_INT8, of the points of a bin: 0 (default) average, 1 maximum. */
+  OH_NN_ROI_ALIGN_MODE = 1052,
+  /** OH_NN_BOOL, true by default: coordinates are moved by half an element. */
+  OH_NN_ROI_ALIGN_HALF_PIXEL = 1053,
+  /** OH_NN_INT64, one for each dimension of the picture. */
+  OH_NN_COL2IM_BLOCK_SIZE = 1054,
+  /** OH_NN_INT64, one for each dimension of the picture; 1 by default. */
+  OH_NN_COL2IM_STRIDES = 1055,
+  /** OH_NN_INT64, two for each dimension of the picture, before and behind; 0 by default. */
+  OH_NN_COL2IM_PAD = 1056,
+  /** OH_NN_INT64, one for each dimension of the picture; 1 by default. */
+  OH_NN_COL2IM_DILATION = 1057,
+
+  /** OH_NN_INT8: 0 (default) forward, 1 backward, 2 both. */
+  OH_NN_GRU_DIRECTION = 1070,
+  /** OH_NN_BOOL, false by default: the reset gate multiplies the product with the weights, not the state. */
+  OH_NN_GRU_LINEAR_BEFORE_RESET = 1071,
+  /** OH_NN_INT8: 0 (default) forward, 1 backward, 2 both. */
+  OH_NN_RNN_DIRECTION = 1072,
+  /** OH_NN_INT8: 0 (default) TANH, 1 RELU. */
+  OH_NN_RNN_ACTIVATION_TYPE = 1073,
+
+  /**
+   * OH_NN_BOOL, false by default: rows of which the softmax is NaN, such as those that a mask of minus
+   * infinities leaves nothing of, become zeros. A parameter of OH_NN_OPS_SOFTMAX.
+   */
+  OH_NN_SOFTMAX_ZERO_NAN = 1080,
+} OH_NNRt_TensorType;
+
 #pragma GCC visibility push(default)
 
 /**

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 namespace nnrt::cpu {
 
@@ -64,6 +65,26 @@ T remainder(T a, T b) {
     if (b == -1) return 0;
   }
   return T(a % b);
+}
+
+// By an amount outside of the type's bits all bits move out, and right of a negative number its sign moves
+// in.
+template <std::integral T>
+T shift_left(T x, T by) {
+  using Bits = std::make_unsigned_t<T>;
+  return std::cmp_less(by, 0) || std::cmp_greater_equal(by, std::numeric_limits<Bits>::digits)
+             ? T(0)
+             : T(Wrapping<T>(x) << by);
+}
+template <std::integral T>
+T shift_right(T x, T by) {
+  constexpr int kBits = std::numeric_limits<std::make_unsigned_t<T>>::digits;
+  const bool is_beyond = std::cmp_less(by, 0) || std::cmp_greater_equal(by, kBits);
+  if constexpr (std::is_unsigned_v<T>) {
+    return is_beyond ? T(0) : T(x >> by);
+  } else {
+    return T(x >> (is_beyond ? kBits - 1 : int(by)));
+  }
 }
 
 // NaN in either operand gives NaN.

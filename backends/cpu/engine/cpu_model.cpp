@@ -172,8 +172,9 @@ Status keep(const Program& program, NodeId id, ThreadPool& pool) {
 bool is_read_prepacked(const Program& program, NodeId id, size_t input) {
   const Program::Step& step = program.steps[id];
   if (step.infer || step.prepacked->values().empty()) return false;
-  const bool is_lstm = program.graph->nodes[id].op == Op::lstm;
-  return input == 1 || (is_lstm && input == 2);  // weights
+  const Op op = program.graph->nodes[id].op;
+  const bool is_recurrent = op == Op::lstm || op == Op::gru || op == Op::rnn;
+  return input == 1 || (is_recurrent && input == 2);  // weights
 }
 
 // Gives up the data of constants that no run reads as they are. Kernels still compute where it would lie.

@@ -21,11 +21,15 @@ Table gather() {
   add(cast_kernels());
   add(creation_kernels());
   add(index_kernels());
+  add(element_index_kernels());
   add(special_kernels());
   add(convolution_kernels());
+  add(conv3d_kernels());
   add(matmul_kernels());
   add(lstm_kernels());
+  add(recurrent_kernels());
   add(pooling_kernels());
+  add(sampling_kernels());
   add(reduce_kernels());
   add(norm_kernels());
   return table;

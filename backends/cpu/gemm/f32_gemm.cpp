@@ -5,6 +5,8 @@
 #include "backends/cpu/gemm/generic_microkernel.h"
 #include "backends/cpu/simd/elementwise_loops.h"
 
+#include <algorithm>
+#include <array>
 #include <limits>
 
 namespace nnrt::cpu {
@@ -117,6 +119,19 @@ bool is_narrow(const GemmProblem& gemm) {
   return gemm.columns_first && gemm.groups == 1 && gemm.taps == 1 && gemm.rows <= kNarrowRows;
 }
 
+namespace {
+
+float finished(float sum, const F32Epilogue& epilogue, int64_t column) {
+  const auto limited = [](float value, float low, float high) {
+    return value < low ? low : value > high ? high : value;
+  };
+  sum = limited(sum, epilogue.low, epilogue.high);
+  if (epilogue.other == nullptr) return sum;
+  return limited(sum + epilogue.other[column], epilogue.other_low, epilogue.other_high);
+}
+
+}  // namespace
+
 void multiply_narrow(const KernelArgs& args, const GemmProblem& gemm, const float* rows, const float* weights,
                      float* to) {
   constexpr int64_t kGrain = 32 * 1024;  // products worth a task
@@ -128,17 +143,15 @@ void multiply_narrow(const KernelArgs& args, const GemmProblem& gemm, const floa
     for (int64_t row = 0; row < gemm.rows; ++row) {
       const int64_t at = first + row * gemm.columns + begin;
       const F32Epilogue epilogue = end.epilogue(nullptr, at);
-      for (int64_t c = begin; c < until; ++c) {
-        float sum = dot(vector_bytes(), rows + row * inner, weights + c * inner, inner);
-        if (bias != nullptr) sum += bias[c];
-        sum = sum < epilogue.low ? epilogue.low : sum > epilogue.high ? epilogue.high : sum;
-        if (epilogue.other != nullptr) {
-          sum += epilogue.other[c - begin];
-          sum = sum < epilogue.other_low    ? epilogue.other_low
-                : sum > epilogue.other_high ? epilogue.other_high
-                                            : sum;
+      // The sums wait beside the output, which may lie where an operand of the epilogue does.
+      std::array<float, 256> sums;
+      for (int64_t from = begin; from < until; from += int64_t(sums.size())) {
+        const int64_t count = std::min(until - from, int64_t(sums.size()));
+        dots(vector_bytes(), rows + row * inner, weights + from * inner, inner, count, sums.data());
+        for (int64_t i = 0; i < count; ++i) {
+          const float sum = sums[size_t(i)] + (bias != nullptr ? bias[from + i] : 0.0f);
+          args.output<float>()[at + from - begin + i] = finished(sum, epilogue, from - begin + i);
         }
-        args.output<float>()[at + c - begin] = sum;
       }
       end.apply_rest(at, 1, until - begin, gemm.columns);
     }

@@ -50,7 +50,25 @@ GemmOutput::GemmOutput(const KernelArgs& args, bool has_bias, int64_t columns)
 }
 
 void GemmOutput::store(std::span<const float> sums, int64_t channel, int64_t at) const {
-  const float* bias = bias_.data() + channel;
+  store_biased(sums, bias_.data() + channel, at);
+}
+
+void GemmOutput::store(std::span<const int32_t> sums, int64_t channel, int64_t at) const {
+  store_biased(sums, int32_bias_.data() + channel, scales_.data() + channel, at);
+}
+
+void GemmOutput::store_row(std::span<const float> sums, int64_t channel, int64_t at) const {
+  const std::vector<float> bias(sums.size(), bias_[size_t(channel)]);
+  store_biased(sums, bias.data(), at);
+}
+
+void GemmOutput::store_row(std::span<const int32_t> sums, int64_t channel, int64_t at) const {
+  const std::vector<int32_t> bias(sums.size(), int32_bias_[size_t(channel)]);
+  const std::vector<double> scales(sums.size(), scales_[size_t(channel)]);
+  store_biased(sums, bias.data(), scales.data(), at);
+}
+
+void GemmOutput::store_biased(std::span<const float> sums, const float* bias, int64_t at) const {
   const Activation activation = activation_;
   with_vectors(
       vector_bytes(), [&](auto) __attribute__((always_inline)) {
@@ -73,10 +91,9 @@ void GemmOutput::apply_steps(int64_t at, int64_t count) const {
   }
 }
 
-void GemmOutput::store(std::span<const int32_t> sums, int64_t channel, int64_t at) const {
+void GemmOutput::store_biased(std::span<const int32_t> sums, const int32_t* bias, const double* scales,
+                              int64_t at) const {
   const QuantizedRange range = quantized_range(affine_of(tensor_), activation_);
-  const int32_t* bias = int32_bias_.data() + channel;
-  const double* scales = scales_.data() + channel;
   int8_t* to = reinterpret_cast<int8_t*>(data_) + at;
   with_vectors(
       vector_bytes(), [&](auto) __attribute__((always_inline)) {

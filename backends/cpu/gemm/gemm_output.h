@@ -18,7 +18,14 @@ class GemmOutput {
   void store(std::span<const float> sums, int64_t channel, int64_t at) const;
   void store(std::span<const int32_t> sums, int64_t channel, int64_t at) const;
 
+  // The same for sums of one channel, whose elements lie side by side.
+  void store_row(std::span<const float> sums, int64_t channel, int64_t at) const;
+  void store_row(std::span<const int32_t> sums, int64_t channel, int64_t at) const;
+
  private:
+  void store_biased(std::span<const float> sums, const float* bias, int64_t at) const;
+  void store_biased(std::span<const int32_t> sums, const int32_t* bias, const double* scales,
+                    int64_t at) const;
   void apply_steps(int64_t at, int64_t count) const;
 
   const KernelArgs& args_;

@@ -1,5 +1,8 @@
 #include "backends/cpu/gemm/generic_microkernel.h"
 
+#include <cstddef>
+#include <utility>
+
 namespace nnrt::cpu {
 namespace {
 
@@ -32,6 +35,20 @@ template <int Bytes, int Rows>
   if constexpr (Rows > 1) sum_rows<Bytes, Rows - 1>(rows, left, stride, panel, inner, sums);
 }
 
+template <int Bytes, size_t... low>
+[[gnu::always_inline]] inline Vector<Bytes / 2> folded_in_two(Vector<Bytes> v, std::index_sequence<low...>) {
+  return __builtin_shufflevector(v, v, low...) + __builtin_shufflevector(v, v, (low + sizeof...(low))...);
+}
+
+template <int Bytes>
+[[gnu::always_inline]] inline float sum_of(Vector<Bytes> v) {
+  if constexpr (Bytes == 16) {
+    return (v[0] + v[1]) + (v[2] + v[3]);
+  } else {
+    return sum_of<Bytes / 2>(folded_in_two<Bytes>(v, std::make_index_sequence<Bytes / sizeof(float) / 2>()));
+  }
+}
+
 template <int Bytes>
 [[gnu::always_inline]] inline float sum_row_products(const float* a, const float* b, int64_t inner) {
   using V = Vector<Bytes>;
@@ -45,9 +62,8 @@ template <int Bytes>
       sums[i] += load<Bytes>(a + at) * load<Bytes>(b + at);
     }
   }
-  const V together = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-  float sum = 0;
-  for (int lane = 0; lane < kLanes; ++lane) sum += together[lane];
+  for (; k + kLanes <= inner; k += kLanes) sums[0] += load<Bytes>(a + k) * load<Bytes>(b + k);
+  float sum = sum_of<Bytes>((sums[0] + sums[1]) + (sums[2] + sums[3]));
   for (; k < inner; ++k) sum += a[k] * b[k];
   return sum;
 }
@@ -62,12 +78,11 @@ void block_sums(int vector_bytes, int rows, const float* left, int64_t stride, c
       });
 }
 
-float dot(int vector_bytes, const float* a, const float* b, int64_t inner) {
-  float sum = 0;
+void dots(int vector_bytes, const float* a, const float* b, int64_t inner, int64_t count, float* sums) {
   with_vectors(
-      vector_bytes, [&](auto bytes)
-                        __attribute__((always_inline)) { sum = sum_row_products<bytes>(a, b, inner); });
-  return sum;
+      vector_bytes, [&](auto bytes) __attribute__((always_inline)) {
+        for (int64_t i = 0; i < count; ++i) sums[i] = sum_row_products<bytes>(a, b + i * inner, inner);
+      });
 }
 
 }  // namespace nnrt::cpu

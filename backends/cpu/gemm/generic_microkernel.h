@@ -19,7 +19,12 @@ constexpr BlockSize block_size(int vector_bytes) {
 void block_sums(int vector_bytes, int rows, const float* left, int64_t stride, const float* panel,
                 int64_t inner, float* sums);
 
-// The sum of a[k] * b[k].
-float dot(int vector_bytes, const float* a, const float* b, int64_t inner);
+// sums[i] = sum over k < inner of a[k] * b[i * inner + k].
+void dots(int vector_bytes, const float* a, const float* b, int64_t inner, int64_t count, float* sums);
+inline float dot(int vector_bytes, const float* a, const float* b, int64_t inner) {
+  float sum = 0;
+  dots(vector_bytes, a, b, inner, 1, &sum);
+  return sum;
+}
 
 }  // namespace nnrt::cpu

@@ -3,25 +3,13 @@
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/gemm/int8_gemm.h"
 #include "backends/cpu/gemm/matrix_rows.h"
-#include "core/base/shape.h"
-
-#include <algorithm>
 
 namespace nnrt::cpu {
 namespace {
 
-// A batch of right operands that all are the same, against rows that lie one after the other, is one GEMM.
-void fold_batch(MatMul& work) {
-  if (work.transpose_a || work.batch.empty() || !shares_weights(work)) return;
-  if (work.batch_stride_a != strides_of(work.batch)) return;
-  work.rows *= product(work.batch, 0, work.batch.size());
-  work.batch.clear();
-}
-
 Result<MatMulProblem> matmul(const KernelArgs& args) {
   NNRT_ASSIGN(MatMul work, matmul_of(args.node));
-  fold_batch(work);
-  return MatMulProblem{args, std::move(work), false};
+  return MatMulProblem{args, fold_batch(std::move(work)), false};
 }
 
 bool has_bias(const NodeView& node) {

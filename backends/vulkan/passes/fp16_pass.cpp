@@ -59,12 +59,18 @@ std::shared_ptr<const Bytes> to_fp16(ByteView floats) {
   return fp16;
 }
 
-// Checks the attribute that is stored like an element: PAD's constant.
+// Checks the attributes that are stored like an element: PAD's constant, and what RESIZE finds outside.
 bool attributes_fit(const Attrs& attrs) {
-  if (!attrs.has(Attr::constant_value)) return true;
-  const double value = attrs.real(Attr::constant_value);
-  return !std::isfinite(value) || std::fabs(value) <= double(kLargest);
+  for (const Attr attr : {Attr::constant_value, Attr::value}) {
+    if (!attrs.has(attr)) continue;
+    const double value = attrs.real(attr);
+    if (std::isfinite(value) && std::fabs(value) > double(kLargest)) return false;
+  }
+  return true;
 }
+
+// In fp16 a coordinate would be off by a good part of an element.
+bool reads_coordinates(Op op) { return op == Op::grid_sample || op == Op::roi_align; }
 
 // The tensors with the same numbers, in fp16 wherever that is allowed.
 Graph all_in_fp16(const Graph& graph) {
@@ -135,7 +141,8 @@ class Fp16Pass {
 
   bool computes_in_fp16(const Node& node) const {
     const Lowering* rules = lowering(node.op);
-    if (rules == nullptr || !attributes_fit(node.attrs) || !constants_fit(node)) return false;
+    if (rules == nullptr || reads_coordinates(node.op)) return false;
+    if (!attributes_fit(node.attrs) || !constants_fit(node)) return false;
     const NodeView view(all_fp16_, node, all_fp16_.shapes, values_);
     return infer_node(view).ok() && !rules->refuse(view, plan_);
   }

@@ -9,7 +9,7 @@ namespace nnrt::vulkan {
 namespace {
 
 bool supports_epilogue(const NodeView& fused) {
-  if (fused.op() == Op::lstm || fused.dtype() != DType::f32) return false;
+  if (fused.node().outputs.size() != 1 || fused.dtype() != DType::f32) return false;
   for (size_t i = 0; i < fused.node().inputs.size(); ++i)
     if (!is_static(fused.shape(i))) return false;
   const auto epilogue = epilogue_of(fused);
@@ -22,7 +22,9 @@ bool supports_post_ops(const NodeView& fused, const DevicePlan&) {
   switch (fused.schema().family) {
     case Family::unary:
     case Family::binary: return supports_fused_elementwise(fused);
-    case Family::gemm_conv: return supports_epilogue(fused);
+    case Family::gemm_conv:
+      if (fused.op() == Op::conv3d) return fused.node().post_ops.empty();
+      return supports_epilogue(fused);
     default: return fused.node().post_ops.empty();
   }
 }

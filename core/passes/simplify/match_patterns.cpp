@@ -284,4 +284,21 @@ bool find_layer_norm(Rewriter& graph, NodeId id) {
   return false;
 }
 
+// where(isnan(softmax(x)), 0, softmax(x)), as PyTorch guards attention against rows that are masked
+// altogether.
+bool fold_nan_guard(Rewriter& graph, NodeId id) {
+  const Node& node = *graph.node(id);
+  if (node.op != Op::where && node.op != Op::select) return false;
+  const TensorId guarded = node.inputs[2];
+  const Node* softmax = plain_writer(graph, guarded, Op::softmax);
+  const Node* is_nan = graph.writer(node.inputs[0], Op::not_equal);
+  if (softmax == nullptr || is_nan == nullptr || !graph.is_real(node.inputs[1], 0)) return false;
+  if (is_nan->inputs != std::vector{guarded, guarded} || !graph.is_read_once(node.inputs[0])) return false;
+  constexpr uint32_t kReads = 3;  // by the comparison, twice, and by this node
+  if (graph.reads(guarded) != kReads || graph.is_output(guarded)) return false;
+  Attrs attrs = softmax->attrs;
+  attrs.set(Attr::zero_nan, {.dtype = DType::boolean, .integers = {1}, .floats = {}});
+  return replace_by(graph, id, Op::softmax, softmax->inputs[0], std::move(attrs));
+}
+
 }  // namespace nnrt::simplified

@@ -42,10 +42,39 @@ Rewriter::Rewriter(Graph graph)
 }
 
 Graph Rewriter::take() {
-  for (std::optional<Node>& node : nodes_) {
-    if (node) graph_.nodes.push_back(*std::move(node));
-  }
+  for (NodeId id = 0; id < nodes_.size(); ++id) take_with_operands(id);
   return std::move(graph_);
+}
+
+// Appended nodes have higher numbers than those that read them; all others have lower ones, and are taken
+// already.
+void Rewriter::take_with_operands(NodeId id) {
+  std::vector<NodeId> waiting{id};
+  while (!waiting.empty()) {
+    const NodeId last = waiting.back();
+    if (!nodes_[last]) {
+      waiting.pop_back();
+      continue;
+    }
+    const size_t before = waiting.size();
+    for (const TensorId input : nodes_[last]->inputs) {
+      const std::optional<NodeId> writer = writer_[input];
+      if (writer && nodes_[*writer]) waiting.push_back(*writer);
+    }
+    if (waiting.size() > before) continue;
+    graph_.nodes.push_back(*std::exchange(nodes_[last], std::nullopt));
+    waiting.pop_back();
+  }
+}
+
+TensorId Rewriter::append(Node node, const Tensor& model, Shape shape) {
+  const TensorId output = add({"", model.dtype, model.format, std::move(shape), model.quant, 0, {}});
+  node.outputs = {output};
+  const auto number = NodeId(nodes_.size());
+  writer_[output] = number;
+  count(number, node);
+  nodes_.emplace_back(std::move(node));
+  return output;
 }
 
 bool Rewriter::is_plain_float(TensorId id) const {

@@ -37,6 +37,8 @@ class Rewriter {
   const Node* writer(TensorId id) const;
   // The same if it is this operator and makes sense.
   const Node* writer(TensorId id, Op op) const;
+  // How often nodes read it, and the client.
+  uint32_t reads(TensorId id) const { return reads_[id]; }
   // True if there is one reader, and the client does not see it.
   bool is_read_once(TensorId id) const { return reads_[id] == 1 && !is_output_[id]; }
 
@@ -53,6 +55,9 @@ class Rewriter {
                                      const std::vector<double>& values);
   TensorId add_integers(const Tensor& model, Shape shape, const std::vector<int64_t>& values);
 
+  // Adds a node without outputs yet, and gives the one that it writes: like `model`, in that shape. It stands
+  // before the nodes that come to read it.
+  TensorId append(Node node, const Tensor& model, Shape shape);
   // Replaces the node with that number by `node`, which writes the same.
   void replace(NodeId id, Node node);
   // Whoever reads `from` reads `to` instead, whose bytes are the same. False, and nothing is changed, where
@@ -60,6 +65,7 @@ class Rewriter {
   bool forward(TensorId from, TensorId to);
 
  private:
+  void take_with_operands(NodeId id);
   void count(NodeId reader, const Node& node);
   void discount(const Node& node);
   void drop_unread(TensorId id);
@@ -78,6 +84,10 @@ class Rewriter {
 bool fuse_activation(Rewriter& graph, NodeId id);
 bool fold_channels(Rewriter& graph, NodeId id);
 bool fold_padding(Rewriter& graph, NodeId id);
+bool fold_nan_guard(Rewriter& graph, NodeId id);
+bool move_scale(Rewriter& graph, NodeId id);
+bool fold_transpose(Rewriter& graph, NodeId id);
+bool fold_repeated_heads(Rewriter& graph, NodeId id);
 bool find_gate(Rewriter& graph, NodeId id);
 bool find_gelu(Rewriter& graph, NodeId id);
 bool find_layer_norm(Rewriter& graph, NodeId id);

@@ -85,10 +85,17 @@ Result<Blocks> in_batch(const NodeView& node, Layout layout) {
 Status check_sides(PadKind kind, int64_t length, int64_t before, int64_t after) {
   NNRT_TRY(require_size("Padding", before, 0));
   NNRT_TRY(require_size("Padding", after, 0));
-  if (kind == PadKind::constant || length < 0) return {};
+  if (kind == PadKind::constant || kind == PadKind::edge || length < 0) return {};
   const int64_t max = kind == PadKind::reflect ? length - 1 : length;
   if (before <= max && after <= max) return {};
-  return invalid("Padding (", before, ", ", after, ") mirrors more than ", max, " of ", length, " elements.");
+  return invalid("Padding (", before, ", ", after, ") ", kind == PadKind::wrap ? "repeats" : "mirrors",
+                 " more than ", max, " of ", length, " elements.");
+}
+
+PadKind pad_kind(const NodeView& node) {
+  if (node.op() == Op::pad_edge) return PadKind::edge;
+  if (node.op() == Op::pad_wrap) return PadKind::wrap;
+  return PadKind(node.attrs().integer(Attr::padding_mode));
 }
 
 }  // namespace
@@ -105,7 +112,7 @@ Result<Blocks> blocks(const NodeView& node) {
 Result<Padding> padding(const NodeView& node) {
   Padding padding;
   padding.input = at_least_1d(node.shape(0));
-  padding.kind = PadKind(node.attrs().integer(Attr::padding_mode));
+  padding.kind = pad_kind(node);
   const Shape expected{int64_t(padding.input.size()), 2};
   if (!compatible(node.shape(1), expected)) {
     return invalid("The shape of the paddings ", to_string(node.shape(1)), " is not ", to_string(expected),

@@ -185,9 +185,16 @@ std::vector<Segment> segments_of(const data_movement::Padding& padding, size_t d
   const int64_t after = padding.after[d];
   std::vector<Segment> segments{{length, 0, 1, before}};
   if (padding.kind == data_movement::PadKind::constant) return segments;
-  const int64_t edge = padding.kind == data_movement::PadKind::reflect ? 1 : 0;
-  if (before > 0) segments.push_back({before, before - 1 + edge, -1, 0});
-  if (after > 0) segments.push_back({after, length - 1 - edge, -1, before + length});
+  const auto [first, step, last] = [&]() -> std::array<int64_t, 3> {
+    switch (padding.kind) {
+      case data_movement::PadKind::reflect: return {before, -1, length - 2};
+      case data_movement::PadKind::symmetric: return {before - 1, -1, length - 1};
+      case data_movement::PadKind::wrap: return {length - before, 1, 0};
+      default: return {0, 0, length - 1};
+    }
+  }();
+  if (before > 0) segments.push_back({before, first, step, 0});
+  if (after > 0) segments.push_back({after, last, step, before + length});
   return segments;
 }
 
@@ -264,7 +271,9 @@ Result<CopyProgram> copy_program(const NodeView& node) {
       return CopyProgram{false,
                          concat_regions(concat_split, node.op() == Op::concat || node.op() == Op::stack)};
     }
-    case Op::pad: {
+    case Op::pad:
+    case Op::pad_edge:
+    case Op::pad_wrap: {
       NNRT_ASSIGN(const data_movement::Padding padding, data_movement::padding(node));
       const bool fills = padding.kind == data_movement::PadKind::constant && padding.input != padding.output;
       return CopyProgram{fills, padded(padding)};

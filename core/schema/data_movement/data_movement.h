@@ -54,8 +54,8 @@ struct Blocks {
 };
 Result<Blocks> blocks(const NodeView& node);
 
-// PAD.
-enum class PadKind : uint8_t { constant, reflect, symmetric };
+// PAD, PAD_EDGE, PAD_WRAP.
+enum class PadKind : uint8_t { constant, reflect, symmetric, edge, wrap };
 struct Padding {
   Shape input, output;
   PadKind kind{};

@@ -135,6 +135,10 @@ Result<Shapes> prelu_shape(const NodeView& node) {
   return same_shape(node);
 }
 
+OpSchema bitwise(Op op, std::vector<ParamRow> params = {}) {
+  return binary(op, 12, kInteger, promoted_output(), std::move(params), refuse_quantized);
+}
+
 constexpr DTypeSet kNumOrBool = kNum | DType::boolean;
 constexpr DTypeSet kRealOrBool = kReal | DType::boolean;
 
@@ -166,6 +170,11 @@ std::vector<OpSchema> binary_rows() {
       logical(Op::logical_or),
       channelwise(Op::bias_add, kFloat | kIndex, "bias", bias_add_shape),
       channelwise(Op::prelu, kFloat, "weight", prelu_shape),
+      bitwise(Op::bitwise_and),
+      bitwise(Op::bitwise_or),
+      bitwise(Op::bitwise_xor),
+      bitwise(Op::bit_shift,
+              {choice_param(1000, "OH_NN_BIT_SHIFT_DIRECTION", Attr::direction, DType::i8, 2)}),
   };
 }
 

@@ -1,5 +1,5 @@
-// Elements moved without arithmetic. What the parameters come to is worked out in core/regions/, which the
-// copies use too.
+// Elements moved without arithmetic. core/schema/data_movement/ works out what the parameters come to, for
+// the copies too.
 #include "core/schema/data_movement/data_movement.h"
 #include "core/schema/rules.h"
 
@@ -26,7 +26,9 @@ Result<Shapes> moved_shapes(const NodeView& node) {
       NNRT_ASSIGN(data_movement::Repeat repeat, data_movement::repeat(node));
       return Shapes{std::move(repeat.output)};
     }
-    case Op::pad: {
+    case Op::pad:
+    case Op::pad_edge:
+    case Op::pad_wrap: {
       NNRT_ASSIGN(data_movement::Padding padding, data_movement::padding(node));
       return Shapes{std::move(padding.output)};
     }
@@ -197,6 +199,9 @@ std::vector<OpSchema> data_movement_rows() {
     rows.insert(rows.end(), group.begin(), group.end());
   }
   rows.push_back(pad());
+  for (const Op op : {Op::pad_edge, Op::pad_wrap}) {
+    rows.push_back(move(op, 12, kMoved, {}, {value_input("paddings")}));
+  }
   return rows;
 }
 

@@ -2,6 +2,7 @@
 #include "core/schema/geometry.h"
 #include "core/schema/operators/lstm_operator.h"
 #include "core/schema/rules.h"
+#include "core/schema/spatial_axes.h"
 
 namespace nnrt {
 namespace {
@@ -16,10 +17,8 @@ Status require_rank_4_operands(const NodeView& node) {
   return require_rank_4_weight(node);
 }
 
-// Channels of input, weight and bias, and what `group` divides. The plane is the window's.
-Result<Shapes> conv_shape(const NodeView& node, const SpatialParams& spatial, int64_t group) {
-  const Layout layout = layout_of(node.format());
-  const int64_t in_channels = node.shape(0)[layout.c];
+// Checks the channels of input, weight and bias, which `group` divides.
+Status check_channels(const NodeView& node, int64_t in_channels, int64_t group) {
   const int64_t out_channels = node.shape(1)[0];
   constexpr int64_t kLargest = std::numeric_limits<int32_t>::max();
   if (group < 1 || group > kLargest) {
@@ -33,13 +32,19 @@ Result<Shapes> conv_shape(const NodeView& node, const SpatialParams& spatial, in
                    ").");
   }
   if (in_channels >= 0) {
-    NNRT_TRY(require_dimension(node, 1, 3, in_channels / group, "the input's channels in a group"));
+    const size_t last = node.shape(1).size() - 1;
+    NNRT_TRY(require_dimension(node, 1, last, in_channels / group, "the input's channels in a group"));
   }
-  NNRT_TRY(require_vector(node, 2, out_channels, "the number of output channels"));
+  return require_vector(node, 2, out_channels, "the number of output channels");
+}
+
+Result<Shapes> conv_shape(const NodeView& node, const SpatialParams& spatial, int64_t group) {
+  const Layout layout = layout_of(node.format());
+  NNRT_TRY(check_channels(node, node.shape(0)[layout.c], group));
   Shape output = node.shape(0);
   output[layout.h] = spatial.out[0];
   output[layout.w] = spatial.out[1];
-  output[layout.c] = out_channels;
+  output[layout.c] = node.shape(1)[0];
   return Shapes{output};
 }
 
@@ -106,6 +111,31 @@ OpSchema depthwise() {
   return row;
 }
 
+Status require_rank_5_weight(const NodeView& node) { return require_rank(node, 1, 5, 5); }
+
+Result<Shapes> conv3d_shape(const NodeView& node) {
+  for (size_t i = 0; i < 2; ++i) NNRT_TRY(require_rank(node, i, 5, 5));
+  NNRT_ASSIGN(const std::vector<SpatialAxis> axes, spatial_axes(node));
+  const size_t channel = channel_axis(node);
+  NNRT_TRY(check_channels(node, node.shape(0)[channel], node.attrs().integer(Attr::group)));
+  Shape output = node.shape(0);
+  for (const SpatialAxis& axis : axes) output[axis.dimension] = axis.out;
+  output[channel] = node.shape(1)[0];
+  return Shapes{output};
+}
+
+OpSchema conv3d() {
+  OpSchema row = conv(Op::conv3d, conv3d_shape,
+                      {integers_param(1032, "OH_NN_CONV3D_STRIDES", Attr::stride, {3, 3}),
+                       integers_param(1033, "OH_NN_CONV3D_PAD", Attr::pad, {6, 6}),
+                       integers_param(1034, "OH_NN_CONV3D_DILATION", Attr::dilation, {3, 3}),
+                       integer_param(1035, "OH_NN_CONV3D_GROUP", Attr::group, 1),
+                       activation_param(1036, "OH_NN_CONV3D_ACTIVATION_TYPE")});
+  row.since = 12;
+  row.operation_check = require_rank_5_weight;
+  return row;
+}
+
 Result<Shapes> full_connection_shape(const NodeView& node) {
   NNRT_ASSIGN(const MatMul work, matmul_of(node));
   NNRT_ASSIGN(const std::optional<size_t> axis, flattened_axis(node));
@@ -157,7 +187,7 @@ OpSchema matmul() {
 }  // namespace
 
 std::vector<OpSchema> gemm_conv_rows() {
-  return {conv2d(), conv2d_transpose(), depthwise(), full_connection(), matmul(), lstm_row()};
+  return {conv2d(), conv2d_transpose(), depthwise(), full_connection(), matmul(), lstm_row(), conv3d()};
 }
 
 }  // namespace nnrt

@@ -117,7 +117,8 @@ std::vector<OpSchema> norm_rows() {
   OpSchema softmax = {.op = Op::softmax,
                       .quantized = true,
                       .inputs = {quantized_input("input")},
-                      .params = {integer_param(46, "OH_NN_SOFTMAX_AXIS", Attr::axis, -1)},
+                      .params = {integer_param(46, "OH_NN_SOFTMAX_AXIS", Attr::axis, -1),
+                                 since(12, flag_param(1080, "OH_NN_SOFTMAX_ZERO_NAN", Attr::zero_nan))},
                       .outputs = {{.name = "output"}},
                       .infer = softmax_shape};
   OpSchema log_softmax = {.op = Op::log_softmax,

@@ -42,13 +42,17 @@ Result<Shapes> clip_shape(const NodeView& node) {
   return same_shape(node);
 }
 
+OpSchema plain_numbers(OpSchema row) {
+  row.check = refuse_quantized;
+  return row;
+}
+
 constexpr DTypeSet kFloats = kFloat | DType::f64;
 
 }  // namespace
 
 std::vector<OpSchema> unary_rows() {
-  OpSchema neg = unary(Op::neg, 12, kFloats | kIndex | DTypeSet{DType::i8, DType::i16});
-  neg.check = refuse_quantized;
+  constexpr DTypeSet kSigned = kFloats | kIndex | DTypeSet{DType::i8, DType::i16};
   return {
       unary(Op::hswish, 9, quantized_input("input")),
       unary(Op::sigmoid, 9, quantized_input("input")),
@@ -74,7 +78,7 @@ std::vector<OpSchema> unary_rows() {
       unary(Op::cos, 12, kFloats),
       unary(Op::log, 12, kFloats),
       unary(Op::logical_not, 12, DType::boolean),
-      std::move(neg),
+      plain_numbers(unary(Op::neg, 12, kSigned)),
       unary(Op::reciprocal, 12, kFloats),
       unary(Op::sin, 12, kFloats),
       unary(Op::ceil, 12, kFloats),
@@ -82,6 +86,8 @@ std::vector<OpSchema> unary_rows() {
       unary(Op::round, 12, kFloats),
       unary(Op::swish, 12, kFloat),
       unary(Op::hard_sigmoid, 12, kFloat),
+      plain_numbers(unary(Op::sign, 12, kSigned)),
+      plain_numbers(unary(Op::bitwise_not, 12, kInteger)),
   };
 }
 

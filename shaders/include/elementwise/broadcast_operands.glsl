@@ -15,9 +15,9 @@ const uint VECTORS = 1u;   // strides count vectors
 const uint SPLAT = 2u;     // one element for a whole vector of results; strides count elements
 
 layout(push_constant) uniform Push {
-  uint count;        // of elements
-  float a, b;        // parameters of the operator, or the scales of quantized x and y
-  float scale;       // of quantized z
+  uint count;   // of elements
+  float a, b;   // parameters of the operator (BIT_SHIFT: 1 to the right), or the scales of quantized x and y
+  float scale;  // of quantized z
   uint zero_points;  // of quantized x, y and z, a byte each
   uint dims[8];
   int x_strides[8], y_strides[8];

@@ -47,6 +47,7 @@ float unary_of(uint op, float v, vec2 parameters) {
     case OP_FLOOR: return floor(v);
     case OP_ROUND: return round_away(v);
     case OP_SWISH: return v * sigmoid(v);
+    case OP_SIGN: return is_nan(v) ? v : sign(v);
     case OP_HARD_SIGMOID: return is_nan(v) ? v : hard_sigmoid(v);
     case OP_QUANT_DTYPE_CAST: return on_grid(v, a, b);
   }

@@ -37,6 +37,28 @@ TEST(Index, OfRowsForOnePlaceTheLastCounts) {
             (std::vector<float>{1003, 1004, 1005, 1006, 1007}));
 }
 
+// As in the test before, onto elements that are not zero.
+TEST(Index, OfUpdatesForOneElementTheLastCounts) {
+  constexpr int64_t kUpdates = 1009;
+  std::vector<int32_t> places(kUpdates);
+  for (size_t i = 0; i < places.size(); ++i) places[i] = int32_t(i % 9) - 7;  // -6 and -7 are outside of 5
+  std::vector<float> values(kUpdates), want{-1, -2, -3, -4, -5};
+  std::iota(values.begin(), values.end(), 1.0f);
+  for (size_t i = 0; i < places.size(); ++i)
+    if (places[i] >= -5) want[size_t(places[i] < 0 ? places[i] + 5 : places[i])] = values[i];
+  for (const Op op : {Op::scatter_elements, Op::scatter_nd_update}) {
+    const Shape shape = op == Op::scatter_elements ? Shape{kUpdates} : Shape{kUpdates, 1};
+    GraphMaker maker;
+    const TensorId x = maker.input({5});
+    const TensorId indices = maker.input(shape, DType::i32);
+    const TensorId updates = maker.input({kUpdates});
+    const auto model = prepare(*suite_device(), maker.finish({maker.op(op, {x, indices, updates}, {5})}));
+    EXPECT_EQ(floats_of(*model, {view_of<float>({5}, {-1, -2, -3, -4, -5}), view_of<int32_t>(shape, places),
+                                 view_of<float>({kUpdates}, values)}),
+              want);
+  }
+}
+
 struct TopK {
   int64_t outer, length, inner, k;
   bool sorted;

@@ -105,6 +105,11 @@ const Between kBetween[] = {
      [](OnnxModel& model) {
        model.integers("pads", {0, 0, 1, 2, 0, 0, 3, 4}).node("Pad", {"a", "pads"}, {"b"});
      }},
+    {"PadEdge",
+     [](OnnxModel& model) {
+       model.integers("pads", {0, 0, 1, 2, 0, 0, 3, 4}).node("Pad", {"a", "pads"}, {"b"});
+       model.with("mode", std::string("edge"));
+     }},
     {"Mean",
      [](OnnxModel& model) {
        model.node("ReduceMean", {"a"}, {"c"}).with("axes", Dimensions{2, -1}).node("Mul", {"a", "c"}, {"b"});

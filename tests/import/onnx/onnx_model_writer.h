@@ -27,6 +27,11 @@ class OnnxModel {
     for (const std::string& name : outputs) made.add_output(name);
     return *this;
   }
+  // Gives the node that was added last a domain.
+  OnnxModel& domain(const std::string& name) {
+    graph().mutable_node(graph().node_size() - 1)->set_domain(name);
+    return *this;
+  }
   // Sets an attribute of the node that was added last.
   OnnxModel& with(const std::string& name, const Dimensions& values) {
     onnx_file::AttributeProto& attribute = add_attribute(name, kIntegers);
@@ -92,7 +97,8 @@ class OnnxModel {
   }
 
   // As TensorProto.DataType has them.
-  static constexpr int32_t kFloat32 = 1, kUint8 = 2, kInt8 = 3, kInt64 = 7, kBool = 9, kFloat16 = 10;
+  static constexpr int32_t kFloat32 = 1, kUint8 = 2, kInt8 = 3, kInt32 = 6, kInt64 = 7, kBool = 9,
+                           kFloat16 = 10;
   onnx_file::ModelProto file;
 
  private:

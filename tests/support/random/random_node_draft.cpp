@@ -69,7 +69,8 @@ Shape in_order(const Draft& d, int64_t n, int64_t h, int64_t w, int64_t c) {
 }
 
 void draw_shapes(Draft& draft) {
-  for (const auto& plans : {operand_plans(), data_movement_plans(), index_plans()}) {
+  for (const auto& plans :
+       {operand_plans(), data_movement_plans(), index_plans(), element_index_plans(), sampling_plans()}) {
     for (const Plan& plan : plans) {
       if (std::find(plan.ops.begin(), plan.ops.end(), draft.row.op) != plan.ops.end()) {
         return plan.draw(draft);
@@ -91,6 +92,8 @@ Domain domain_of(Op op, size_t input) {
     case Op::pow: return input == 0 ? Domain{0.1, 3} : Domain{-2, 2};
     case Op::batch_norm: return input == 4 ? Domain{0.1, 2} : Domain{};
     case Op::detection_post_process: return {0.05, 1};
+    case Op::grid_sample: return input == 1 ? Domain{-1.5, 1.5} : Domain{};
+    case Op::roi_align: return input == 1 ? Domain{-1, 9} : Domain{};
     default: return {};
   }
 }

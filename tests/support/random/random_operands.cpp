@@ -122,6 +122,20 @@ void lstm(Draft& d) {
   d.set(Attr::proj_size, {0});
 }
 
+void recurrent(Draft& d) {
+  Random& random = d.random;
+  const int64_t steps = random.between(1, 5), batch = random.between(1, 3),
+                hidden = random.of<int64_t>({1, 2, 3, 4, 5, 7, 8, 17}), input = d.dimension();
+  const int64_t direction = random.between(0, 2), directions = direction == 2 ? 2 : 1;
+  const int64_t rows = (d.row.op == Op::gru ? 3 : 1) * hidden;
+  d.shapes = {{steps, batch, input},
+              {directions, rows, input},
+              {directions, rows, hidden},
+              {directions, 2 * rows},
+              {directions, batch, hidden}};
+  d.set(Attr::direction, {direction});
+}
+
 void detection(Draft& d) {
   const int64_t boxes = d.dimension(), classes = d.random.between(1, 5);
   d.shapes = {{1, boxes, 4}, {1, boxes, classes + d.random.between(0, 1)}, {boxes, 4}};
@@ -149,10 +163,14 @@ void reduce(Draft& d) {
 
 std::vector<Plan> operand_plans() {
   return {
-      {broadcast,
-       {Op::add, Op::sub, Op::mul, Op::div, Op::mod, Op::pow, Op::maximum, Op::minimum,
-        Op::squared_difference, Op::eltwise, Op::less, Op::less_equal, Op::greater, Op::greater_equal,
-        Op::equal, Op::not_equal, Op::logical_and, Op::logical_or, Op::where}},
+      {broadcast, {Op::add,         Op::sub,           Op::mul,
+                   Op::div,         Op::mod,           Op::pow,
+                   Op::maximum,     Op::minimum,       Op::squared_difference,
+                   Op::eltwise,     Op::less,          Op::less_equal,
+                   Op::greater,     Op::greater_equal, Op::equal,
+                   Op::not_equal,   Op::logical_and,   Op::logical_or,
+                   Op::where,       Op::bitwise_and,   Op::bitwise_or,
+                   Op::bitwise_xor, Op::bit_shift}},
       {channels, {Op::batch_norm, Op::bias_add, Op::prelu, Op::instance_norm}},
       {image, {Op::lrn, Op::resize_bilinear, Op::avg_pool, Op::max_pool}},
       {convolution, {Op::conv2d, Op::conv2d_transpose, Op::depthwise_conv2d_native}},
@@ -166,6 +184,7 @@ std::vector<Plan> operand_plans() {
       {full_connection, {Op::full_connection}},
       {matmul, {Op::matmul}},
       {lstm, {Op::lstm}},
+      {recurrent, {Op::gru, Op::rnn}},
       {detection, {Op::detection_post_process}},
       {clip, {Op::clip}},
   };

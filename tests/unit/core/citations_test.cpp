@@ -164,7 +164,7 @@ TEST(Citations, AnUnknownSectionIsSeen) {
     EXPECT_FALSE(unknown(text)) << text;
   }
   for (const char* text : {"(R22)", "(A10)", "(api.md 4, 5 and 11.9)", "(api.md OH_NNModel_End)",
-                           "(operators/gemm_conv.md CONV3D)"}) {
+                           "(operators/gemm_conv.md CONV4D)"}) {
     EXPECT_TRUE(unknown(text)) << text;
   }
 }

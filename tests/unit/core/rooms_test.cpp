@@ -30,17 +30,17 @@ const std::vector<Area>& areas() {
       {"api", {"include", "base", "tensor", "model", "compilation", "execution", ""}},
       {"backends/cpu",
        {"simd", "base", "gemm", "conv", "kernels/reduction", "kernels/elementwise", "kernels/data_movement",
-        "kernels", "engine"}},
+        "kernels/sampling", "kernels", "engine"}},
       {"backends/host", {"transport", "server", "client"}},
       {"backends/vulkan",
        {"device", "pipeline", "memory", "lower/common", "lower/data_movement", "lower/elementwise",
-        "lower/reduction", "lower/gemm", "lower/conv", "passes", "program", "runtime"}},
+        "lower/reduction", "lower/gemm", "lower/conv", "lower/sampling", "passes", "program", "runtime"}},
       {"core",
        {"base", "platform", "graph", "schema", "schema/data_movement", "schema/operators", "passes/simplify",
         "passes", "device", "placement", "runtime", "cache"}},
       {"shaders", {"include/base", "include/elementwise", "include/gemm", "include/conv", ""}},
       {"tools/import", {"network", "onnx", "tflite", ""}},
-      {"tools/nnrt", {"base", "image", "data", "session", "plan", "command", ""}},
+      {"tools/nnrt", {"base", "image", "data", "session", "generate", "plan", "command", ""}},
   };
   return all;
 }

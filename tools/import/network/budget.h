@@ -37,4 +37,21 @@ class ConstantBudget {
   size_t taken_ = 0, limit_;
 };
 
+// How many nodes the functions of a file and the bodies of its loops may become: a body of few bytes can run
+// often, and a function can call another twice, which does the same.
+class NodeBudget {
+ public:
+  Status take(size_t nodes) {
+    taken_ += nodes;
+    if (taken_ <= kMaxNodes) return {};
+    return Error{Code::unsupported, "The functions and bodies of the file become more than " +
+                                        std::to_string(kMaxNodes) + " nodes."};
+  }
+
+ private:
+  static constexpr size_t kMaxNodes = size_t{1} << 17;
+
+  size_t taken_ = 0;
+};
+
 }  // namespace nnrt::import

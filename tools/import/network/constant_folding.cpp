@@ -69,8 +69,9 @@ std::optional<PartlyKnown> evaluate_partly(const nnrt::Graph& graph, const nnrt:
   if (node.op == Op::shape)
     return partly_known(dimensions(graph.shapes[node.inputs[0]], hidden), dtype, hidden);
   const DType from = graph.tensors[node.inputs[0]].dtype;
-  const bool moves =
-      schema(node.op).copy || (node.op == Op::cast && (from == DType::i32 || from == DType::i64));
+  const bool combines = node.attrs.has(Attr::reduction) && node.attrs.integer(Attr::reduction) != 0;
+  const bool moves = (schema(node.op).copy && !combines) ||
+                     (node.op == Op::cast && (from == DType::i32 || from == DType::i64));
   const auto known = [&](TensorId id) { return is_constant(graph, id); };
   if (!moves || !std::ranges::all_of(node.inputs, known)) return {};
   const std::optional<size_t> bytes = nnrt::byte_size(dtype, graph.shapes[node.outputs[0]]);

@@ -1,5 +1,7 @@
 #include "tools/import/network/network_check.h"
 
+#include "core/graph/op.h"
+
 #include <algorithm>
 
 namespace nnrt::import {
@@ -57,6 +59,8 @@ size_t element_size(OH_NN_DataType type) {
     default: return 0;
   }
 }
+
+std::string_view operation_name(OH_NN_OperationType type) { return short_name(nnrt::Op(type)); }
 
 std::string_view type_name(OH_NN_DataType type) {
   switch (type) {

@@ -3,6 +3,8 @@
 
 #include "tools/import/network/network.h"
 
+#include <neural_network_runtime/nnrt_extensions.h>
+
 #include <initializer_list>
 #include <span>
 
@@ -38,6 +40,9 @@ Parameter make_parameter(OH_NN_TensorType role, T value) {
   return {role, kDataType<T>, {}, Bytes(bytes.begin(), bytes.end())};
 }
 
+// The role of a parameter of this runtime's own operators.
+inline OH_NN_TensorType extension(OH_NNRt_TensorType role) { return static_cast<OH_NN_TensorType>(role); }
+
 inline Parameter bool_parameter(OH_NN_TensorType role, bool value) { return make_parameter(role, value); }
 inline Parameter int8_parameter(OH_NN_TensorType role, int8_t value) { return make_parameter(role, value); }
 inline Parameter int32_parameter(OH_NN_TensorType role, int32_t value) { return make_parameter(role, value); }
@@ -54,6 +59,11 @@ inline Parameter floats_parameter(OH_NN_TensorType role, std::span<const float> 
 }
 inline Parameter floats_parameter(OH_NN_TensorType role, std::initializer_list<float> values) {
   return make_parameter(role, std::span<const float>(values));
+}
+
+// One of this runtime's own operators.
+inline OH_NN_OperationType extension(OH_NNRt_OperationType type) {
+  return static_cast<OH_NN_OperationType>(type);
 }
 
 }  // namespace nnrt::import

@@ -47,4 +47,9 @@ const onnx_file::TensorProto* Attributes::tensor(std::string_view name) const {
   return found != nullptr && found->has_t() ? &found->t() : nullptr;
 }
 
+const onnx_file::GraphProto* Attributes::graph(std::string_view name) const {
+  const auto* const found = find(name);
+  return found != nullptr && found->has_g() ? &found->g() : nullptr;
+}
+
 }  // namespace nnrt::import::onnx

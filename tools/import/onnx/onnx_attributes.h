@@ -23,6 +23,7 @@ class Attributes {
   std::vector<float> floats(std::string_view name) const;
   std::vector<std::string> texts(std::string_view name) const;
   const onnx_file::TensorProto* tensor(std::string_view name) const;  // null if absent
+  const onnx_file::GraphProto* graph(std::string_view name) const;    // null if absent
 
  private:
   const onnx_file::AttributeProto* find(std::string_view name) const;

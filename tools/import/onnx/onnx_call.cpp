@@ -88,6 +88,23 @@ Result<std::vector<int64_t>> Call::integers(std::string_view attribute, size_t i
   return std::vector<int64_t>{};
 }
 
+Result<TensorId> Call::second_operand() {
+  constexpr int64_t kAlignedAtTheEnd = 7;
+  NNRT_ASSIGN(const TensorId second, input(1));
+  if (opset_ >= kAlignedAtTheEnd || attributes.integer("broadcast", 0) == 0 || !attributes.has("axis"))
+    return second;
+  NNRT_ASSIGN(const TensorId first, input(0));
+  NNRT_ASSIGN(const int64_t begin, axis(attributes.integer("axis", 0), std::max<int64_t>(rank(first), 1)));
+  const int64_t end = begin + rank(second);
+  if (end > rank(first))
+    return damaged("The dimensions ", to_string(shape(second)), " do not fit behind axis (", begin, ") of ",
+                   to_string(shape(first)), ".");
+  std::vector<int64_t> behind;
+  for (int64_t d = end; d < rank(first); ++d) behind.push_back(d - begin);
+  if (behind.empty() || rank(second) == 0) return second;
+  return emit(OH_NN_OPS_UNSQUEEZE, {second}, {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, behind)});
+}
+
 Parameter Call::take_activation(OH_NN_TensorType role) {
   const int8_t taken = activation;
   activation = 0;

@@ -12,6 +12,15 @@ namespace nnrt::import::onnx {
 
 struct Row;
 
+// Graphs that nodes have as attributes, and functions of the file: they become operations in the place of
+// the node that has or calls them.
+class Bodies {
+ public:
+  virtual ~Bodies() = default;
+  // The graph reads names of the graphs around it. Its outputs.
+  virtual Result<Ids> run_body(const onnx_file::GraphProto& body, const Ids& inputs) = 0;
+};
+
 // A value of the model. One that QuantizeLinear made, or DequantizeLinear makes, exists as a quantized INT8
 // tensor (UINT8 of the file minus 128); as what the model calls it only when somebody asks.
 struct Value {
@@ -47,6 +56,9 @@ class Call {
   // From the attribute, or else from the constant input (newer versions of many operators); empty if neither
   // is given.
   Result<std::vector<int64_t>> integers(std::string_view attribute, size_t i);
+  // Input 1 of an operator of two inputs, as it broadcasts to input 0 today. Before opset 7 an attribute
+  // named the dimension of input 0 along which its dimensions begin.
+  Result<TensorId> second_operand();
   // Returns whether somebody reads output i.
   bool wants(size_t i) const { return i < wanted.size() && wanted[i]; }
 
@@ -54,6 +66,11 @@ class Call {
   Result<TensorId> emit(OH_NN_OperationType operation, const Ids& operands,
                         std::vector<Parameter> parameters = {}, const Outputs& outputs = {}) {
     return emitter_.emit(operation, operands, std::move(parameters), outputs);
+  }
+  // One of the operators of this runtime.
+  Result<TensorId> emit(OH_NNRt_OperationType operation, const Ids& operands,
+                        std::vector<Parameter> parameters = {}, const Outputs& outputs = {}) {
+    return emit(static_cast<OH_NN_OperationType>(operation), operands, std::move(parameters), outputs);
   }
   // The fused activation, for an operation that has the parameter. Asked once; if never, an operation
   // follows.
@@ -76,6 +93,7 @@ class Call {
   Result<std::vector<int64_t>> axes(std::vector<int64_t> axes, int64_t rank) const;
 
   // Set by the reader.
+  Bodies* bodies = nullptr;
   std::vector<Value*> inputs;
   std::vector<bool> wanted;
   int8_t activation = 0;  // R15: 1 RELU, 2 RELU6
@@ -111,6 +129,9 @@ inline Result<Ids> single(Result<TensorId> made) {
 // node is computed on quantized values.
 Result<TensorId> bias_of(Call& call, size_t input, TensorId x, TensorId weights, int64_t channels);
 
+// ScatterElements' and ScatterND's "reduction", as the parameter of OH_NN has it.
+Result<int8_t> scatter_reduction(Call& call);
+
 // Makes the operations; returns the tensors of the node's outputs, at least those that are wanted.
 using Handler = Result<Ids> (*)(Call&);
 
@@ -141,8 +162,24 @@ std::vector<Row> pool_rows();
 std::vector<Row> matmul_rows();
 std::vector<Row> recurrent_rows();
 std::vector<Row> index_rows();
+std::vector<Row> element_index_rows();
 std::vector<Row> resize_rows();
+std::vector<Row> sampling_rows();
 std::vector<Row> quantized_rows();
+std::vector<Row> control_flow_rows();
+std::vector<Row> einsum_rows();
+std::vector<Row> tfidf_rows();
+std::vector<Row> pool_inverse_rows();
+std::vector<Row> attention_rows();
+std::vector<Row> block_quantized_rows();
+std::vector<Row> fused_rows();
+std::vector<Row> integer_matmul_rows();
+std::vector<Row> skip_norm_rows();
+std::vector<Row> training_rows();
+std::vector<Row> choice_rows();
+std::vector<Row> loss_rows();
+std::vector<Row> signal_rows();
+std::vector<Row> trigonometry_rows();
 
 using RowKey = std::pair<std::string_view, std::string_view>;  // type, domain
 const std::map<RowKey, Row>& all_rows();

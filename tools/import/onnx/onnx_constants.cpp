@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
@@ -161,6 +162,12 @@ Result<DType> dtype_of(int32_t data_type) {
   if (data_type > 0 && index < kTypeNames.size())
     return unsupported("OH_NN has no tensors of type ", kTypeNames[index], ".");
   return damaged(cat("The data type (", data_type, ") does not exist."));
+}
+
+Result<DType> dtype_of(std::string_view name) {
+  const auto found = std::ranges::find(kTypeNames, name);
+  if (found == kTypeNames.end()) return damaged(cat("The data type (", name, ") does not exist."));
+  return dtype_of(static_cast<int32_t>(found - kTypeNames.begin()));
 }
 
 Result<nnrt::Tensor> read_constant(const TensorProto& proto, const std::filesystem::path& folder) {

@@ -12,6 +12,8 @@ inline constexpr int kExternal = 1;  // the data location of a tensor whose data
 
 // Fails for types that OH_NN does not have ("STRING").
 Result<DType> dtype_of(int32_t data_type);
+// The same for a name, as files before opset 6 have them ("FLOAT").
+Result<DType> dtype_of(std::string_view name);
 
 // The tensor with its data, from the message or from a file below `folder`. The data have the size of the
 // shape, which may have dimensions of 0.

@@ -3,6 +3,7 @@
 #include "tools/import/network/network_check.h"
 #include "tools/import/onnx/onnx_constants.h"
 #include "tools/import/onnx/onnx_quantization.h"
+#include "tools/import/onnx/onnx_wider_types.h"
 
 #include <algorithm>
 #include <limits>
@@ -39,13 +40,13 @@ void Conversion::bind(const std::string& name, Value value) {
   if (!name.empty()) values_.insert_or_assign(name, value);
 }
 
-Status Conversion::add_constants(const std::filesystem::path& folder) {
+Status Conversion::add_constants() {
   if (graph_.sparse_initializer_size() > 0) return unsupported("Sparse constants are not supported.");
   for (const onnx_file::TensorProto& initializer : graph_.initializer()) {
     if (values_.contains(initializer.name()))
       return damaged("The constant ", initializer.name(), " is there twice.");
     if (nodes_.readers(initializer.name()) == 0) continue;
-    NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(initializer, folder));
+    NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(initializer, model_.folder));
     if (initializer.data_location() == kExternal) emitter_.budget().grow(tensor.data->size());
     bind(initializer.name(), {.plain = emitter_.add(std::move(tensor)), .quantized = {}});
   }
@@ -71,20 +72,11 @@ Status Conversion::add_inputs(const Options& options) {
   return {};
 }
 
-Status check_operators(const onnx_file::GraphProto& graph, const Nodes& nodes) {
-  std::vector<std::string> refused;
-  for (const int position : nodes.order()) {
-    const onnx_file::NodeProto& node = graph.node(position);
-    if (find_row(node.op_type(), node.domain()) == nullptr) refused.push_back(describe(node, position));
-  }
-  return refuse(refused);
-}
-
 Status Conversion::convert_nodes() {
   for (const int position : nodes_.order()) {
     if (done_[static_cast<size_t>(position)]) continue;
     const std::string origin = describe(graph_.node(position), position);
-    emitter_.set_origin(origin);
+    emitter_.set_origin(origin_ + origin);
     Status status = convert(position);
     if (status.ok()) status = emitter_.budget().check();
     if (!status.ok()) return of_file(std::move(status).error()).during(cat("converting ", origin));
@@ -93,14 +85,16 @@ Status Conversion::convert_nodes() {
 }
 
 Result<Value*> Conversion::find(const std::string& name) {
-  if (name.empty()) return static_cast<Value*>(nullptr);
+  if (name.empty() || absent_.contains(name)) return static_cast<Value*>(nullptr);
   const auto found = values_.find(name);
-  if (found == values_.end()) return damaged("The value ", name, " has no source.");
-  return &found->second;
+  if (found != values_.end()) return &found->second;
+  if (outer_ != nullptr) return outer_->find(name);
+  return damaged("The value ", name, " has no source.");
 }
 
 Result<Call> Conversion::prepare(const onnx_file::NodeProto& node, const Row& row, int first) {
   Call call(row, node, opset_, emitter_);
+  call.bodies = this;
   call.inputs.assign(static_cast<size_t>(first), nullptr);
   for (int i = first; i < node.input_size(); ++i) {
     NNRT_ASSIGN(call.inputs.emplace_back(), find(node.input(i)));
@@ -115,8 +109,8 @@ int8_t Conversion::take_activation(std::string& value) {
   const int position = nodes_.only_reader(value);
   if (position < 0) return 0;
   const onnx_file::NodeProto& node = graph_.node(position);
-  if (node.output_size() != 1 || (node.op_type() != "Relu" && node.op_type() != "Clip") ||
-      node.input(0) != value)
+  if (node.output_size() != 1 || node.input_size() == 0 || node.input(0) != value ||
+      (node.op_type() != "Relu" && node.op_type() != "Clip"))
     return 0;
   int8_t activation = 1;
   if (node.op_type() == "Clip") {
@@ -142,8 +136,8 @@ int Conversion::quantizer(const std::string& value) const {
   const int position = nodes_.only_reader(value);
   if (position < 0) return -1;
   const onnx_file::NodeProto& node = graph_.node(position);
-  return node.op_type() == "QuantizeLinear" && node.output_size() == 1 && node.input(0) == value ? position
-                                                                                                 : -1;
+  const bool quantizes = node.op_type() == "QuantizeLinear" && node.output_size() == 1;
+  return quantizes && node.input_size() > 0 && node.input(0) == value ? position : -1;
 }
 
 // True if all inputs that take part are quantized: constants, or with one scale.
@@ -168,13 +162,13 @@ Result<Ids> Conversion::run(Call& call, int position, std::string& output) {
     NNRT_ASSIGN(const Coding coding, read_coding(next, 1, 2, DType::u8));
     if (coding.quant.scales.size() == 1 && coding.type != DType::i32) {
       done_[static_cast<size_t>(quantize)] = true;
-      emitter_.set_origin(describe(graph_.node(position), position));
+      emitter_.set_origin(origin_ + describe(graph_.node(position), position));
       NNRT_ASSIGN(call.result, run_quantized(call, coding));
       output = graph_.node(quantize).output(0);
       return Ids{*call.result->quantized};
     }
   }
-  NNRT_ASSIGN(Ids made, call.row().handler(call));
+  NNRT_ASSIGN(Ids made, run_in_wider_types(call));
   if (call.activation != 0) {
     NNRT_ASSIGN(made[0], emitter_.emit(call.activation == 1 ? OH_NN_OPS_RELU : OH_NN_OPS_RELU6, {made[0]}));
   }
@@ -183,18 +177,31 @@ Result<Ids> Conversion::run(Call& call, int position, std::string& output) {
 
 Status Conversion::convert(int position) {
   const onnx_file::NodeProto& node = graph_.node(position);
-  const Row& row = *find_row(node.op_type(), node.domain());
-  NNRT_ASSIGN(Call call, prepare(node, row, 0));
   if (node.output_size() == 0) return damaged("The node has no output.");
   std::string output = node.output(0);
-  if (row.activates) call.activation = take_activation(output);
+  if (const onnx_file::FunctionProto* const function = model_.functions.find(node)) {
+    static constexpr Row kFunction{};
+    NNRT_ASSIGN(Call call, prepare(node, kFunction, 0));
+    NNRT_ASSIGN(const Ids made, call_function(*function, call));
+    return bind_outputs(call, node, output, made);
+  }
+  const Row* const row = find_row(node.op_type(), node.domain());
+  if (row == nullptr) return refuse(std::vector<std::string>{describe(node, position)});
+  NNRT_ASSIGN(Call call, prepare(node, *row, 0));
+  if (row->activates) call.activation = take_activation(output);
   NNRT_ASSIGN(const Ids made, run(call, position, output));
+  return bind_outputs(call, node, output, made);
+}
+
+// `first` is the name of the first output, or of what was fused with it.
+Status Conversion::bind_outputs(Call& call, const onnx_file::NodeProto& node, const std::string& first,
+                                const Ids& made) {
   for (size_t i = 0; i < call.wanted.size(); ++i) {
     if (!call.wanted[i]) continue;
-    if (i >= made.size())
-      return unsupported("Output ", i, " (", node.output(static_cast<int>(i)), ") is not supported.");
+    const std::string& name = i == 0 ? first : node.output(static_cast<int>(i));
+    if (i >= made.size()) return unsupported("Output ", i, " (", name, ") is not supported.");
     const bool is_result = i == 0 && call.result;
-    bind(i == 0 ? output : node.output(static_cast<int>(i)), is_result ? *call.result : Value{made[i], {}});
+    bind(name, is_result ? *call.result : Value{made[i], {}});
   }
   return {};
 }

@@ -3,31 +3,66 @@
 
 #include "tools/import/network/import_options.h"
 #include "tools/import/onnx/onnx_call.h"
+#include "tools/import/onnx/onnx_functions.h"
 #include "tools/import/onnx/onnx_nodes.h"
 
 #include <filesystem>
+#include <unordered_set>
 
 namespace nnrt::import::onnx {
 
-// One error for all operators that are not supported.
-Status check_operators(const onnx_file::GraphProto& graph, const Nodes& nodes);
+// The parts that all graphs of a file share.
+struct Model {
+  Model(const onnx_file::ModelProto& file, std::filesystem::path data_folder, size_t file_size)
+      : functions(file), folder(std::move(data_folder)), emitter(file_size) {}
 
-class Conversion {
+  // The graph of a node, which several rounds or calls share.
+  struct Body {
+    Nodes nodes;
+    std::unordered_map<std::string, Value> constants;
+  };
+
+  Functions functions;
+  std::filesystem::path folder;  // of data outside of the file
+  Emitter emitter;
+  NodeBudget node_budget;
+  std::map<const onnx_file::GraphProto*, Body> bodies;
+  size_t depth = 0;  // of calls and bodies that are being converted
+};
+
+// One error for all operators that are not supported, in the graph and in the functions that it calls.
+Status check_operators(const onnx_file::GraphProto& graph, const Nodes& nodes, const Functions& functions);
+
+Result<int64_t> read_opset(const google::protobuf::RepeatedPtrField<onnx_file::OperatorSet>& sets);
+
+class Conversion : public Bodies {
  public:
-  Conversion(const onnx_file::GraphProto& graph, const Nodes& nodes, int64_t opset, size_t file_size)
+  // `outer` is the graph around a body, whose values it reads.
+  Conversion(const onnx_file::GraphProto& graph, const Nodes& nodes, int64_t opset, Model& model,
+             Conversion* outer = nullptr)
       : graph_(graph),
         nodes_(nodes),
         opset_(opset),
-        emitter_(file_size),
+        model_(model),
+        emitter_(model.emitter),
+        outer_(outer),
         done_(static_cast<size_t>(graph.node_size()), false) {}
 
-  Status add_constants(const std::filesystem::path& folder);
+  Status add_constants();
   Status add_inputs(const Options& options);
   Status convert_nodes();
   Result<Network> finish() &&;
 
+  Result<Ids> run_body(const onnx_file::GraphProto& body, const Ids& inputs) override;
+
  private:
   Status convert(int position);
+  Status bind_outputs(Call& call, const onnx_file::NodeProto& node, const std::string& first,
+                      const Ids& made);
+  Result<Ids> call_function(const onnx_file::FunctionProto& function, Call& call);
+  Result<Model::Body*> read_body(const onnx_file::GraphProto& body);
+  // Converts a body whose inputs are bound. Its outputs.
+  Result<Ids> run_inner(const Model::Body& body);
   Result<Value*> find(const std::string& name);
   // With the inputs from `first` on.
   Result<Call> prepare(const onnx_file::NodeProto& node, const Row& row, int first);
@@ -42,8 +77,12 @@ class Conversion {
   const onnx_file::GraphProto& graph_;
   const Nodes& nodes_;
   int64_t opset_;
-  Emitter emitter_;
+  Model& model_;
+  Emitter& emitter_;
+  Conversion* outer_;
+  std::string origin_;  // of a body: that of its node
   std::unordered_map<std::string, Value> values_;
+  std::unordered_set<std::string> absent_;  // inputs of a function that a call leaves out
   Ids inputs_;
   std::vector<bool> done_;
 };

@@ -236,6 +236,9 @@ Result<TensorId> Emitter::emit(OH_NN_OperationType type, const Ids& inputs, std:
 
 Result<Ids> Emitter::emit_many(OH_NN_OperationType type, const Ids& inputs, std::vector<Parameter> parameters,
                                const Outputs& outputs) {
+  constexpr size_t kMaxTensors = size_t{1} << 20;
+  if (tensors_.size() > kMaxTensors)
+    return unsupported("The model becomes more than ", kMaxTensors, " tensors.");
   Draft draft{nnrt::schema(*op_from_number(type)), inputs, {}, {}};
   for (const TensorId id : inputs) draft.graph.tensors.push_back(tensors_[id]);
   draft.graph.tensors.resize(inputs.size() + outputs.count);

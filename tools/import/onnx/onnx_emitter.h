@@ -33,6 +33,7 @@ class Emitter {
 
   // Origin of the operations to come: "Conv /layer1/conv (node 12)".
   void set_origin(std::string origin) { origin_ = std::move(origin); }
+  const std::string& origin() const { return origin_; }
   // Quantization of values computed from now on, unless an operation says otherwise.
   void set_target(std::optional<Quant> target) { target_ = std::move(target); }
   const std::optional<Quant>& target() const { return target_; }

@@ -4,11 +4,32 @@
 
 #include <functional>
 #include <queue>
+#include <unordered_set>
 
 namespace nnrt::import::onnx {
 namespace {
 
+using NameSet = std::unordered_set<std::string_view>;
+
 Error damaged(std::string message) { return {Code::invalid_file, std::move(message)}; }
+
+// Names that the body of a node reads and does not make itself.
+void find_outer_names(const onnx_file::GraphProto& body, NameSet& outer) {
+  NameSet inner, read;
+  for (const auto& input : body.input()) inner.insert(input.name());
+  for (const auto& constant : body.initializer()) inner.insert(constant.name());
+  for (const onnx_file::NodeProto& node : body.node()) {
+    inner.insert(node.output().begin(), node.output().end());
+    read.insert(node.input().begin(), node.input().end());
+    for (const auto& attribute : node.attribute()) {
+      if (attribute.has_g()) find_outer_names(attribute.g(), read);
+    }
+  }
+  for (const auto& output : body.output()) read.insert(output.name());
+  for (const std::string_view name : read) {
+    if (!inner.contains(name)) outer.insert(name);
+  }
+}
 
 }  // namespace
 
@@ -20,6 +41,7 @@ std::string describe(const onnx_file::NodeProto& node, int position) {
 
 Result<Nodes> Nodes::read(const onnx_file::GraphProto& graph) {
   Nodes nodes;
+  nodes.find_reads(graph);
   NNRT_TRY(nodes.find_sources(graph));
   NNRT_TRY(nodes.find_needed(graph));
   NNRT_TRY(nodes.sort(graph));
@@ -35,6 +57,18 @@ int Nodes::only_reader(std::string_view value) const {
   const auto found = uses_.find(value);
   if (found == uses_.end() || found->second.readers != 1 || found->second.is_output) return -1;
   return found->second.reader;
+}
+
+void Nodes::find_reads(const onnx_file::GraphProto& graph) {
+  for (const onnx_file::NodeProto& node : graph.node()) {
+    NameSet outer;
+    for (const auto& attribute : node.attribute()) {
+      if (attribute.has_g()) find_outer_names(attribute.g(), outer);
+    }
+    std::vector<std::string_view>& read = reads_.emplace_back(node.input().begin(), node.input().end());
+    read.insert(read.end(), outer.begin(), outer.end());
+    std::erase(read, std::string_view());
+  }
 }
 
 Status Nodes::find_sources(const onnx_file::GraphProto& graph) {
@@ -69,8 +103,7 @@ Status Nodes::find_needed(const onnx_file::GraphProto& graph) {
   while (!open.empty()) {
     const int node = open.back();
     open.pop_back();
-    for (const std::string& name : graph.node(node).input()) {
-      if (name.empty()) continue;
+    for (const std::string_view name : reads_[static_cast<size_t>(node)]) {
       Use& use = uses_[name];
       ++use.readers;
       use.reader = node;
@@ -91,8 +124,8 @@ Status Nodes::sort(const onnx_file::GraphProto& graph) {
     const auto node = static_cast<size_t>(i);
     if (!needed_[node]) continue;
     ++count;
-    for (const std::string& name : graph.node(i).input()) {
-      const int source = name.empty() ? -1 : uses_[name].source;
+    for (const std::string_view name : reads_[node]) {
+      const int source = uses_[name].source;
       if (source < 0) continue;
       followers[static_cast<size_t>(source)].push_back(i);
       ++missing[node];

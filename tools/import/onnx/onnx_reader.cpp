@@ -12,8 +12,6 @@ namespace {
 
 using namespace onnx;
 
-constexpr int64_t kMinOpset = 7, kMaxOpset = 21;
-
 Result<onnx_file::ModelProto> parse(std::span<const std::byte> file) {
   if (file.size() > static_cast<size_t>(std::numeric_limits<int>::max()))
     return damaged("The file (", file.size(), " bytes) is larger than 2 GiB.");
@@ -26,25 +24,17 @@ Result<onnx_file::ModelProto> parse(std::span<const std::byte> file) {
   return model;
 }
 
-Result<int64_t> read_opset(const onnx_file::ModelProto& model) {
-  for (const onnx_file::OperatorSet& set : model.opset_import()) {
-    if (!set.domain().empty() && set.domain() != "ai.onnx") continue;
-    if (set.version() >= kMinOpset && set.version() <= kMaxOpset) return set.version();
-    return unsupported("The opset (", set.version(), ") is outside [", kMinOpset, ", ", kMaxOpset, "].");
-  }
-  return damaged("The file names no opset.");
-}
-
 }  // namespace
 
 Result<Network> read_onnx(std::span<const std::byte> file, const std::filesystem::path& folder,
                           const Options& options) {
   NNRT_ASSIGN(const onnx_file::ModelProto model, parse(file));
   NNRT_ASSIGN(const Nodes nodes, Nodes::read(model.graph()));
-  NNRT_TRY(check_operators(model.graph(), nodes));
-  NNRT_ASSIGN(const int64_t opset, read_opset(model));
-  Conversion conversion(model.graph(), nodes, opset, file.size());
-  NNRT_TRY(conversion.add_constants(folder));
+  Model shared(model, folder, file.size());
+  NNRT_TRY(check_operators(model.graph(), nodes, shared.functions));
+  NNRT_ASSIGN(const int64_t opset, read_opset(model.opset_import()));
+  Conversion conversion(model.graph(), nodes, opset, shared);
+  NNRT_TRY(conversion.add_constants());
   NNRT_TRY(conversion.add_inputs(options));
   NNRT_TRY(conversion.convert_nodes());
   Result<Network> network = std::move(conversion).finish();

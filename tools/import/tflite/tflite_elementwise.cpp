@@ -49,6 +49,11 @@ Status select(Operator& op) {
   return {};
 }
 
+Status right_shift(Operator& op) {
+  op.emit({op.input(0), op.input(1)}, {int8_parameter(extension(OH_NN_BIT_SHIFT_DIRECTION), 1)});
+  return {};
+}
+
 constexpr Row unary(BuiltinOperator code, OH_NN_OperationType type, Numbers numbers) {
   return {code, 1, 1, numbers, plain, type};
 }
@@ -56,7 +61,8 @@ constexpr Row binary(BuiltinOperator code, OH_NN_OperationType type, Numbers num
   return {code, 2, 2, numbers, plain, type};
 }
 
-constexpr Row kRows[] = {
+// No constant expression: the numbers of this runtime's own operators are beyond those of the enumeration.
+const Row kRows[] = {
     unary(ABS, OH_NN_OPS_ABS, Numbers::real),
     unary(CEIL, OH_NN_OPS_CEIL, Numbers::real),
     unary(COS, OH_NN_OPS_COS, Numbers::real),
@@ -70,6 +76,7 @@ constexpr Row kRows[] = {
     unary(RELU, OH_NN_OPS_RELU, Numbers::quantized),
     unary(RELU6, OH_NN_OPS_RELU6, Numbers::quantized),
     unary(RSQRT, OH_NN_OPS_RSQRT, Numbers::quantized),
+    unary(SIGN, extension(OH_NN_OPS_SIGN), Numbers::real),
     unary(SIN, OH_NN_OPS_SIN, Numbers::real),
     unary(SQRT, OH_NN_OPS_SQRT, Numbers::real),
     unary(SQUARE, OH_NN_OPS_SQUARE, Numbers::real),
@@ -93,6 +100,8 @@ constexpr Row kRows[] = {
     binary(GREATER_EQUAL, OH_NN_OPS_GREATER_EQUAL, Numbers::quantized),
     binary(LOGICAL_AND, OH_NN_OPS_LOGICAL_AND, Numbers::any),
     binary(LOGICAL_OR, OH_NN_OPS_LOGICAL_OR, Numbers::any),
+    binary(BITWISE_XOR, extension(OH_NN_OPS_BITWISE_XOR), Numbers::any),
+    {RIGHT_SHIFT, 2, 2, Numbers::any, right_shift, extension(OH_NN_OPS_BIT_SHIFT)},
     {SELECT, 3, 3, Numbers::any, select, OH_NN_OPS_WHERE},
     {SELECT_V2, 3, 3, Numbers::any, select, OH_NN_OPS_WHERE},
 };

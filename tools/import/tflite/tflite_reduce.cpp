@@ -72,7 +72,17 @@ Status arg_max(Operator& op) {
   return {};
 }
 
+Status cum_sum(Operator& op) {
+  const auto& options = op.options<format::CumsumOptions>();
+  NNRT_ASSIGN(const int64_t axis, op.integer(1));
+  op.emit({op.input(0)}, {int64_parameter(extension(OH_NN_CUM_SUM_AXIS), axis),
+                          bool_parameter(extension(OH_NN_CUM_SUM_EXCLUSIVE), options.exclusive()),
+                          bool_parameter(extension(OH_NN_CUM_SUM_REVERSE), options.reverse())});
+  return {};
+}
+
 constexpr Row kRows[] = {
+    {CUMSUM, 2, 2, Numbers::any, cum_sum, static_cast<OH_NN_OperationType>(OH_NN_OPS_CUM_SUM)},
     {MEAN, 2, 2, Numbers::quantized, reduce, OH_NN_OPS_REDUCE_MEAN, OH_NN_REDUCE_MEAN_KEEP_DIMS},
     {SUM, 2, 2, Numbers::real, reduce, OH_NN_OPS_REDUCE_SUM, OH_NN_REDUCE_SUM_KEEP_DIMS},
     {REDUCE_MAX, 2, 2, Numbers::real, reduce, OH_NN_OPS_REDUCE_MAX, OH_NN_REDUCE_MAX_KEEP_DIMS},

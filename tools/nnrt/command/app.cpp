@@ -17,8 +17,10 @@ std::unique_ptr<CLI::App> make_app(Action& action) {
   auto app = std::make_unique<CLI::App>(kAbout, "nnrt");
   app->footer(kExitCodes);
   app->require_subcommand(1);
-  for (const auto add : {add_devices, add_run, add_bench, add_plan, add_profile, add_compile, add_convert}) {
-    add(*app, action);
+  CommandLine line(*app);
+  for (const auto add : {add_devices, add_run, add_bench, add_plan, add_profile, add_compile, add_convert,
+                         add_generate, add_info}) {
+    add(line, action);
   }
   return app;
 }

@@ -3,6 +3,8 @@
 
 #include "tools/nnrt/command/command.h"
 
+#include <CLI/CLI.hpp>
+
 #include <memory>
 
 namespace nnrt::tool {

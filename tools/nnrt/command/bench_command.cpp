@@ -64,29 +64,25 @@ Status bench_model(const BenchOptions& options) {
 
 }  // namespace
 
-void add_bench(CLI::App& app, Action& action) {
+void add_bench(CommandLine& app, Action& action) {
   const auto options = std::make_shared<BenchOptions>();
-  CLI::App* command =
-      app.add_subcommand("bench", "Measures a model: latency, throughput, build time, memory");
+  CommandLine command = app.command("bench", "Measures a model: latency, throughput, build time, memory");
   ModelOptions& model = options->measure.model;
-  add_model_options(*command, model);
-  add_input_options(*command, model);
-  command
-      ->add_option("-d,--device,--devices", options->devices, "Devices to measure on, side by side: gpu,cpu")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("DEVICE[,DEVICE]")
-      ->each([&model](const std::string&) { model.device_given = true; });
-  command->add_option("--runs", options->measure.runs, "Runs that count")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--warmup", options->measure.warmup, "Runs before that do not")->capture_default_str();
-  command->add_option("--executors", options->measure.executors, "Executors that run at the same time")
-      ->check(CLI::Range(1, 256))
-      ->capture_default_str();
-  command->add_flag("--json", options->json, "As JSON, for programs");
-  command->footer("\nExample: nnrt bench mobilenet.tflite --devices gpu,cpu --executors 4");
-  command->callback([options, &action] {
+  add_model_options(command, model);
+  add_input_options(command, model);
+  command.option("-d,--device,--devices", options->devices, "Devices to measure on, side by side: gpu,cpu")
+      .separated_by(',')
+      .one_value()
+      .type_name("DEVICE[,DEVICE]")
+      .when_given([&model] { model.device_given = true; });
+  command.option("--runs", options->measure.runs, "Runs that count").positive().shows_default();
+  command.option("--warmup", options->measure.warmup, "Runs before that do not").shows_default();
+  command.option("--executors", options->measure.executors, "Executors that run at the same time")
+      .between(1, 256)
+      .shows_default();
+  command.flag("--json", options->json, "As JSON, for programs");
+  command.footer("\nExample: nnrt bench mobilenet.tflite --devices gpu,cpu --executors 4");
+  command.when_called([options, &action] {
     if (options->devices.empty()) options->devices = {options->measure.model.device};
     action = [options] { return bench_model(*options); };
   });

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "core/base/result.h"
-
-#include <CLI/CLI.hpp>
+#include "tools/nnrt/command/command_line.h"
 
 #include <functional>
 
@@ -12,12 +11,14 @@ namespace nnrt::tool {
 
 using Action = std::function<Status()>;
 
-void add_devices(CLI::App& app, Action& action);
-void add_run(CLI::App& app, Action& action);
-void add_bench(CLI::App& app, Action& action);
-void add_plan(CLI::App& app, Action& action);
-void add_profile(CLI::App& app, Action& action);
-void add_compile(CLI::App& app, Action& action);
-void add_convert(CLI::App& app, Action& action);
+void add_devices(CommandLine& app, Action& action);
+void add_run(CommandLine& app, Action& action);
+void add_bench(CommandLine& app, Action& action);
+void add_plan(CommandLine& app, Action& action);
+void add_profile(CommandLine& app, Action& action);
+void add_compile(CommandLine& app, Action& action);
+void add_convert(CommandLine& app, Action& action);
+void add_generate(CommandLine& app, Action& action);
+void add_info(CommandLine& app, Action& action);
 
 }  // namespace nnrt::tool

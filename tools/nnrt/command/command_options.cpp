@@ -2,47 +2,45 @@
 
 namespace nnrt::tool {
 
-void add_model_options(CLI::App& command, ModelOptions& options) {
-  command.add_option("MODEL", options.model, "Model file: .tflite, .onnx, .nnrt or .jsonl")->required();
-  command.add_flag("--fp16", options.build.float16, "Allow float16 inside of the model");
-  command.add_option("--cache", options.build.cache, "Keep what was compiled in this directory")
-      ->type_name("DIR");
-  command.add_flag_callback(
-      "--no-fallback", [&options] { options.build.fallback = false; },
-      "Run nothing on the CPU that the device declines");
+void add_model_options(CommandLine& command, ModelOptions& options) {
+  command.option("MODEL", options.model, "Model file: .tflite, .onnx, .nnrt or .jsonl").required();
+  command.flag("--fp16", options.build.float16, "Allow float16 inside of the model");
+  command.option("--cache", options.build.cache, "Keep what was compiled in this directory").type_name("DIR");
+  command.flag("--no-fallback", options.build.fallback, "Run nothing on the CPU that the device declines",
+               false);
 }
 
-void add_device_option(CLI::App& command, ModelOptions& options) {
+void add_device_option(CommandLine& command, ModelOptions& options) {
   command
-      .add_option("-d,--device", options.device,
-                  "gpu, cpu, an id, a name or part of it; default: gpu if there is one")
-      ->type_name("DEVICE")
-      ->each([&options](const std::string&) { options.device_given = true; });
+      .option("-d,--device", options.device,
+              "gpu, cpu, an id, a name or part of it; default: gpu if there is one")
+      .type_name("DEVICE")
+      .when_given([&options] { options.device_given = true; });
 }
 
-void add_shape_option(CLI::App& command, ModelOptions& options) {
-  command.add_option("--shape", options.inputs.shapes, "Shape of an input: NAME=1,224,224,3")
-      ->type_name("NAME=SHAPE")
-      ->allow_extra_args(false);
+void add_shape_option(CommandLine& command, ModelOptions& options) {
+  command.option("--shape", options.inputs.shapes, "Shape of an input: NAME=1,224,224,3")
+      .type_name("NAME=SHAPE")
+      .one_value();
 }
 
-void add_input_options(CLI::App& command, ModelOptions& options) {
+void add_input_options(CommandLine& command, ModelOptions& options) {
   command
-      .add_option(
+      .option(
           "-i,--input", options.inputs.inputs,
           "NAME=VALUE, or VALUE where the model has one input; the value is an image (PNG, JPEG, WebP, BMP), "
           "an array (.npy), a file of raw elements, zeros, ones, random or random:SEED")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
+      .type_name("NAME=VALUE")
+      .one_value();
   add_shape_option(command, options);
   command
-      .add_option("--mean", options.inputs.mean,
-                  "Images: value = (pixel - mean) * scale; a number or one a channel")
-      ->type_name("M[,M,M]")
-      ->allow_extra_args(false);
-  command.add_option("--scale", options.inputs.scale, "Images: as above; 1/127.5 is a number")
-      ->type_name("S[,S,S]")
-      ->allow_extra_args(false);
+      .option("--mean", options.inputs.mean,
+              "Images: value = (pixel - mean) * scale; a number or one a channel")
+      .type_name("M[,M,M]")
+      .one_value();
+  command.option("--scale", options.inputs.scale, "Images: as above; 1/127.5 is a number")
+      .type_name("S[,S,S]")
+      .one_value();
 }
 
 Result<ModelFile> open(const ModelOptions& options) {

@@ -1,10 +1,9 @@
 // Options that several commands share.
 #pragma once
 
+#include "tools/nnrt/command/command_line.h"
 #include "tools/nnrt/data/input.h"
 #include "tools/nnrt/session/executable.h"
-
-#include <CLI/CLI.hpp>
 
 namespace nnrt::tool {
 
@@ -16,11 +15,11 @@ struct ModelOptions {
   InputOptions inputs;
 };
 
-void add_model_options(CLI::App& command, ModelOptions& options);
-void add_device_option(CLI::App& command, ModelOptions& options);
-void add_shape_option(CLI::App& command, ModelOptions& options);
+void add_model_options(CommandLine& command, ModelOptions& options);
+void add_device_option(CommandLine& command, ModelOptions& options);
+void add_shape_option(CommandLine& command, ModelOptions& options);
 // The shape included.
-void add_input_options(CLI::App& command, ModelOptions& options);
+void add_input_options(CommandLine& command, ModelOptions& options);
 
 Result<ModelFile> open(const ModelOptions& options);
 // The device that was asked for; without a word a GPU, else the first there is.

@@ -45,17 +45,17 @@ Status compile_model(const CompileOptions& options) {
 
 }  // namespace
 
-void add_compile(CLI::App& app, Action& action) {
+void add_compile(CommandLine& app, Action& action) {
   const auto options = std::make_shared<CompileOptions>();
-  CLI::App* command = app.add_subcommand("compile", "Compiles a model ahead of time, for one device");
-  add_model_options(*command, options->model);
-  add_device_option(*command, options->model);
-  add_shape_option(*command, options->model);
-  command->add_option("-o,--output", options->output, "The offline model to write, *.nnrt")
-      ->required()
-      ->type_name("FILE");
-  command->footer("\nExample: nnrt compile mobilenet.tflite --device gpu --output mobilenet.nnrt");
-  command->callback([options, &action] { action = [options] { return compile_model(*options); }; });
+  CommandLine command = app.command("compile", "Compiles a model ahead of time, for one device");
+  add_model_options(command, options->model);
+  add_device_option(command, options->model);
+  add_shape_option(command, options->model);
+  command.option("-o,--output", options->output, "The offline model to write, *.nnrt")
+      .required()
+      .type_name("FILE");
+  command.footer("\nExample: nnrt compile mobilenet.tflite --device gpu --output mobilenet.nnrt");
+  command.when_called([options, &action] { action = [options] { return compile_model(*options); }; });
 }
 
 }  // namespace nnrt::tool

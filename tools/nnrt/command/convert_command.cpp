@@ -37,18 +37,16 @@ Status convert_model(ConvertOptions options) {
 
 }  // namespace
 
-void add_convert(CLI::App& app, Action& action) {
+void add_convert(CommandLine& app, Action& action) {
   const auto options = std::make_shared<ConvertOptions>();
-  CLI::App* command = app.add_subcommand(
+  CommandLine command = app.command(
       "convert", "Writes model, inputs and the CPU's outputs as one conformance case, for a bug report");
-  command->add_option("MODEL", options->model.model, "Model file: .tflite, .onnx or .jsonl")->required();
-  add_input_options(*command, options->model);
-  command->add_option("-o,--output", options->output, "The case to write, *.jsonl")
-      ->required()
-      ->type_name("FILE");
-  command->add_option("--name", options->name, "Name of the case; default: report/ and the model's name");
-  command->footer("\nExample: nnrt convert mobilenet.tflite --input x=in.npy --output case.jsonl");
-  command->callback([options, &action] { action = [options] { return convert_model(*options); }; });
+  command.option("MODEL", options->model.model, "Model file: .tflite, .onnx or .jsonl").required();
+  add_input_options(command, options->model);
+  command.option("-o,--output", options->output, "The case to write, *.jsonl").required().type_name("FILE");
+  command.option("--name", options->name, "Name of the case; default: report/ and the model's name");
+  command.footer("\nExample: nnrt convert mobilenet.tflite --input x=in.npy --output case.jsonl");
+  command.when_called([options, &action] { action = [options] { return convert_model(*options); }; });
 }
 
 }  // namespace nnrt::tool

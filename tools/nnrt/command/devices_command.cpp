@@ -54,15 +54,15 @@ Status print_devices(bool json) {
 
 }  // namespace
 
-void add_devices(CLI::App& app, Action& action) {
+void add_devices(CommandLine& app, Action& action) {
   struct Options {
     bool json = false;
   };
   const auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("devices", "Lists the devices and what they can do");
-  command->add_flag("--json", options->json, "As JSON, for programs");
-  command->footer("\nExample: nnrt devices --json");
-  command->callback([options, &action] { action = [options] { return print_devices(options->json); }; });
+  CommandLine command = app.command("devices", "Lists the devices and what they can do");
+  command.flag("--json", options->json, "As JSON, for programs");
+  command.footer("\nExample: nnrt devices --json");
+  command.when_called([options, &action] { action = [options] { return print_devices(options->json); }; });
 }
 
 }  // namespace nnrt::tool

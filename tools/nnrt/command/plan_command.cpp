@@ -129,20 +129,20 @@ Status show_plan(const PlanOptions& options) {
 
 }  // namespace
 
-void add_plan(CLI::App& app, Action& action) {
+void add_plan(CommandLine& app, Action& action) {
   const auto options = std::make_shared<PlanOptions>();
-  CLI::App* command =
-      app.add_subcommand("plan", "Shows which operation runs where and why, and how memory is used");
-  add_model_options(*command, options->model);
-  add_device_option(*command, options->model);
-  add_input_options(*command, options->model);
-  command->add_option("--html", options->html, "Write a page for browsers, in one file")->type_name("FILE");
-  command->add_option("--dot", options->dot, "Write a graph for Graphviz")->type_name("FILE");
-  command->add_flag("--kernels", options->kernels,
-                    "Show how each operation is computed, and why other implementations were not taken");
-  command->add_flag("--profile", options->profile, "Run the model and show the time of each operation");
-  command->footer("\nExample: nnrt plan mobilenet.tflite --device gpu --profile --html plan.html");
-  command->callback([options, &action] { action = [options] { return show_plan(*options); }; });
+  CommandLine command =
+      app.command("plan", "Shows which operation runs where and why, and how memory is used");
+  add_model_options(command, options->model);
+  add_device_option(command, options->model);
+  add_input_options(command, options->model);
+  command.option("--html", options->html, "Write a page for browsers, in one file").type_name("FILE");
+  command.option("--dot", options->dot, "Write a graph for Graphviz").type_name("FILE");
+  command.flag("--kernels", options->kernels,
+               "Show how each operation is computed, and why other implementations were not taken");
+  command.flag("--profile", options->profile, "Run the model and show the time of each operation");
+  command.footer("\nExample: nnrt plan mobilenet.tflite --device gpu --profile --html plan.html");
+  command.when_called([options, &action] { action = [options] { return show_plan(*options); }; });
 }
 
 }  // namespace nnrt::tool

@@ -101,22 +101,19 @@ Status profile_model(const ProfileCommand& command) {
 
 }  // namespace
 
-void add_profile(CLI::App& app, Action& action) {
+void add_profile(CommandLine& app, Action& action) {
   const auto options = std::make_shared<ProfileCommand>();
-  CLI::App* command = app.add_subcommand("profile", "Shows which operations take the time");
-  add_model_options(*command, options->model);
-  add_device_option(*command, options->model);
-  add_input_options(*command, options->model);
-  command->add_option("--trace", options->trace, "Keep the trace, for ui.perfetto.dev or chrome://tracing")
-      ->type_name("FILE");
-  command->add_option("--runs", options->profile.runs, "Runs that count")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--warmup", options->profile.warmup, "Runs before that do not")->capture_default_str();
-  command->add_option("--top", options->top, "How many of the longest operations to list")
-      ->capture_default_str();
-  command->footer("\nExample: nnrt profile mobilenet.tflite --device gpu --trace trace.json");
-  command->callback([options, &action] { action = [options] { return profile_model(*options); }; });
+  CommandLine command = app.command("profile", "Shows which operations take the time");
+  add_model_options(command, options->model);
+  add_device_option(command, options->model);
+  add_input_options(command, options->model);
+  command.option("--trace", options->trace, "Keep the trace, for ui.perfetto.dev or chrome://tracing")
+      .type_name("FILE");
+  command.option("--runs", options->profile.runs, "Runs that count").positive().shows_default();
+  command.option("--warmup", options->profile.warmup, "Runs before that do not").shows_default();
+  command.option("--top", options->top, "How many of the longest operations to list").shows_default();
+  command.footer("\nExample: nnrt profile mobilenet.tflite --device gpu --trace trace.json");
+  command.when_called([options, &action] { action = [options] { return profile_model(*options); }; });
 }
 
 }  // namespace nnrt::tool

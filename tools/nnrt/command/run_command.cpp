@@ -148,30 +148,29 @@ Status run_model(const RunOptions& options) {
 
 }  // namespace
 
-void add_run(CLI::App& app, Action& action) {
+void add_run(CommandLine& app, Action& action) {
   const auto options = std::make_shared<RunOptions>();
-  CLI::App* command = app.add_subcommand("run", "Runs a model and prints its results");
-  add_model_options(*command, options->model);
-  add_device_option(*command, options->model);
-  add_input_options(*command, options->model);
-  command->add_option("--labels", options->labels, "Names of classes, one a line")->type_name("FILE");
-  command->add_option("-o,--output", options->output, "Write the outputs there as .npy")->type_name("DIR");
+  CommandLine command = app.command("run", "Runs a model and prints its results");
+  add_model_options(command, options->model);
+  add_device_option(command, options->model);
+  add_input_options(command, options->model);
+  command.option("--labels", options->labels, "Names of classes, one a line").type_name("FILE");
+  command.option("-o,--output", options->output, "Write the outputs there as .npy").type_name("DIR");
   command
-      ->add_option(
-          "--compare", options->compare,
-          "Run on this device too and print the largest differences; exit code 1 where one is larger "
-          "than is tolerated, or where NaN or an infinity meets anything else")
-      ->type_name("DEVICE");
+      .option("--compare", options->compare,
+              "Run on this device too and print the largest differences; exit code 1 where one is larger "
+              "than is tolerated, or where NaN or an infinity meets anything else")
+      .type_name("DEVICE");
   command
-      ->add_option("--tolerance", options->tolerance,
-                   "With --compare: the largest difference that is tolerated; default: of floats 1e-3 of the "
-                   "output's largest magnitude (2e-2 with --fp16 and of FLOAT16) and 1e-5 at least, of 8-bit "
-                   "integers 2, of others 0")
-      ->check(CLI::NonNegativeNumber);
-  command->add_option("--runs", options->runs, "How often to run")->check(CLI::PositiveNumber);
-  command->add_flag("--async", options->async, "Run by OH_NNExecutor_RunAsync");
-  command->footer("\nExample: nnrt run mobilenet.tflite --input cat.jpg --labels imagenet.txt --compare cpu");
-  command->callback([options, &action] { action = [options] { return run_model(*options); }; });
+      .option("--tolerance", options->tolerance,
+              "With --compare: the largest difference that is tolerated; default: of floats 1e-3 of the "
+              "output's largest magnitude (2e-2 with --fp16 and of FLOAT16) and 1e-5 at least, of 8-bit "
+              "integers 2, of others 0")
+      .not_negative();
+  command.option("--runs", options->runs, "How often to run").positive();
+  command.flag("--async", options->async, "Run by OH_NNExecutor_RunAsync");
+  command.footer("\nExample: nnrt run mobilenet.tflite --input cat.jpg --labels imagenet.txt --compare cpu");
+  command.when_called([options, &action] { action = [options] { return run_model(*options); }; });
 }
 
 }  // namespace nnrt::tool

@@ -50,6 +50,8 @@ constexpr KernelRow kRows[] = {
     {Op::expand_dims, move},
     {Op::flatten, move},
     {Op::pad, move},
+    {Op::pad_edge, move},
+    {Op::pad_wrap, move},
     {Op::reshape, move},
     {Op::slice, move},
     {Op::space_to_batch_nd, move},

@@ -9,6 +9,15 @@
 namespace nnrt::cpu {
 namespace {
 
+template <typename T>
+void copy_row(const T* from, int64_t step, int64_t length, T* to) {
+  if (step == 0) {
+    std::fill_n(to, length, *from);
+  } else {
+    for (int64_t i = 0; i < length; ++i) to[i] = from[i * step];
+  }
+}
+
 // A choice, not arithmetic: bits are copied, nothing of the side not chosen shows.
 template <typename T>
 void choose(const KernelArgs& args, const T* a, const T* b) {
@@ -25,6 +34,9 @@ void choose(const KernelArgs& args, const T* a, const T* b) {
   args.pool.parallel_for(element_count(shape).value_or(0), kGrain, [&](int64_t begin, int64_t end) {
     walk<3>(layout.shape, layout.strides, begin, end,
             [&](int64_t position, const std::array<int64_t, 3>& at, int64_t length) {
+              if (step_c == 0 && condition[at[0]] != 0)
+                return copy_row(a + at[1], step_a, length, y + position);
+              if (step_c == 0) return copy_row(b + at[2], step_b, length, y + position);
               for (int64_t i = 0; i < length; ++i) {
                 y[position + i] =
                     condition[at[0] + i * step_c] != 0 ? a[at[1] + i * step_a] : b[at[2] + i * step_b];

@@ -50,6 +50,16 @@ constexpr auto smaller = [](auto a, auto b) { return minimum(a, b); };
 constexpr auto squared_difference = [](auto a, auto b) { return multiply(subtract(a, b), subtract(a, b)); };
 constexpr auto prelu = [](float x, float slope) { return x > 0.0f ? x : x * slope; };
 
+constexpr auto common_bits = []<typename T>(T a, T b) { return T(a & b); };
+constexpr auto united_bits = []<typename T>(T a, T b) { return T(a | b); };
+constexpr auto differing_bits = []<typename T>(T a, T b) { return T(a ^ b); };
+
+constexpr auto make_shift = [](const Attrs& attrs) {
+  return [right = attrs.integer(Attr::direction) == 1]<typename T>(T x, T by) {
+    return right ? shift_right(x, by) : shift_left(x, by);
+  };
+};
+
 constexpr auto make_pow = [](const Attrs& attrs) {
   return [scale = float(attrs.real(Attr::scale)), shift = float(attrs.real(Attr::shift))](float x, float y) {
     return std::pow(scale * x + shift, y);
@@ -58,6 +68,7 @@ constexpr auto make_pow = [](const Attrs& attrs) {
 
 using Fp16F32Integers = Types<Half, float, int32_t, int64_t>;
 using Num = Types<Half, float, int8_t, uint8_t, int32_t, int64_t>;
+using Integers = Types<int8_t, uint8_t, int16_t, int32_t, int64_t>;
 using NumBool = Types<Half, float, int8_t, uint8_t, int32_t, int64_t, Bool>;
 using Real = Types<Half, float, double, int8_t, uint8_t, int16_t, int32_t, int64_t>;
 
@@ -77,6 +88,10 @@ Status sum_of_any(const KernelArgs& args) {
 constexpr KernelRow kRows[] = {
     {Op::add, sum_of_any},
     {Op::bias_add, arithmetic<Fp16F32Integers, plain<sum>>},
+    {Op::bit_shift, arithmetic<Integers, make_shift>},
+    {Op::bitwise_and, arithmetic<Integers, plain<common_bits>>},
+    {Op::bitwise_or, arithmetic<Integers, plain<united_bits>>},
+    {Op::bitwise_xor, arithmetic<Integers, plain<differing_bits>>},
     {Op::div, arithmetic<Num, plain<quotient>>},
     {Op::eltwise, eltwise},
     {Op::maximum, quantizable<Real, plain<larger>>},

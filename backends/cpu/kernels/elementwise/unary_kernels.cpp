@@ -126,7 +126,8 @@ constexpr auto make_clip = [](const Attrs& attrs) {
 
 using Fp16F32I32 = Types<Half, float, int32_t>;
 using AbsTypes = Types<Half, float, int32_t, int64_t>;
-using NegTypes = Types<Half, float, double, int8_t, int16_t, int32_t, int64_t>;
+using SignedTypes = Types<Half, float, double, int8_t, int16_t, int32_t, int64_t>;
+using Integers = Types<int8_t, uint8_t, int16_t, int32_t, int64_t>;
 
 constexpr auto hswish = [](auto x) { return x * relu6(x + 3) / 6; };
 constexpr auto sigmoid = [](auto x) { return 1 / (1 + std::exp(-x)); };
@@ -136,6 +137,8 @@ constexpr auto relu = [](auto x) { return apply_activation(Activation::relu, x);
 constexpr auto relu6_of = [](auto x) { return relu6(x); };
 constexpr auto square = [](auto x) { return multiply(x, x); };
 constexpr auto negative = []<typename T>(T x) { return std::is_integral_v<T> ? subtract(T(0), x) : T(-x); };
+constexpr auto sign = []<typename T>(T x) { return x > 0 ? T(1) : x < 0 ? T(-1) : x; };  // NaN stays
+constexpr auto inverted_bits = []<typename T>(T x) { return T(~x); };
 constexpr auto absolute = []<typename T>(T x) {
   if constexpr (std::is_integral_v<T>) {
     return x < 0 ? subtract(T(0), x) : x;
@@ -146,6 +149,7 @@ constexpr auto absolute = []<typename T>(T x) {
 
 constexpr KernelRow kRows[] = {
     {Op::abs, unary<AbsTypes, plain<absolute>>},
+    {Op::bitwise_not, unary<Integers, plain<inverted_bits>>},
     {Op::ceil, unary<Fp16F32F64, plain<[](auto x) { return std::ceil(x); }>>},
     {Op::clip, unary<Fp16F32I32, make_clip>},
     {Op::cos, unary<Fp16F32F64, plain<[](auto x) { return std::cos(x); }>>},
@@ -158,13 +162,14 @@ constexpr KernelRow kRows[] = {
     {Op::leaky_relu, unary<Fp16AndF32, make_leaky_relu>},
     {Op::log, unary<Fp16F32F64, plain<[](auto x) { return std::log(x); }>>},
     {Op::logical_not, unary<Types<Bool>, plain<[](bool x) { return !x; }>>},
-    {Op::neg, unary<NegTypes, plain<negative>>},
+    {Op::neg, unary<SignedTypes, plain<negative>>},
     {Op::reciprocal, unary<Fp16F32F64, plain<[](auto x) { return 1 / x; }>>},
     {Op::relu, quantizable<Fp16F32I32, plain<relu>>},
     {Op::relu6, quantizable<Fp16AndF32, plain<relu6_of>>},
     {Op::round, unary<Fp16F32F64, plain<[](auto x) { return std::round(x); }>>},
     {Op::rsqrt, quantizable<Fp16AndF32, plain<rsqrt>>},
     {Op::sigmoid, quantizable<Fp16AndF32, plain<sigmoid>>},
+    {Op::sign, unary<SignedTypes, plain<sign>>},
     {Op::sin, unary<Fp16F32F64, plain<[](auto x) { return std::sin(x); }>>},
     {Op::sqrt, unary<Fp16AndF32, plain<[](float x) { return std::sqrt(x); }>>},
     {Op::square, unary<Fp16F32I32, plain<square>>},

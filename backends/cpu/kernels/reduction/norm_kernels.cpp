@@ -12,22 +12,31 @@
 namespace nnrt::cpu {
 namespace {
 
+// Both leave exponentials in `y` and give their sum, which is NaN where the line's softmax is.
 template <typename T>
-void softmax_line(const T* x, T* y, int64_t length) {
+double exponentials(const T* x, T* y, int64_t length) {
   const T largest = *std::max_element(x, x + length);
   double sum = 0;
   for (int64_t i = 0; i < length; ++i) {
     y[i] = std::exp(x[i] - largest);
     sum += y[i];
   }
-  const T factor = T(1 / sum);
-  for (int64_t i = 0; i < length; ++i) y[i] *= factor;
+  return sum;
 }
 
-void softmax_line(const float* x, float* y, int64_t length) {
+double exponentials(const float* x, float* y, int64_t length) {
   const float largest = largest_of(x, length);
-  const double sum = exp_loop(x, -largest, y, length);
-  scale_loop(y, float(1 / sum), length);
+  return exp_loop(x, -largest, y, length);
+}
+
+template <typename T>
+void scale_line(T* y, double sum, int64_t length) {
+  if constexpr (std::is_same_v<T, float>) {
+    scale_loop(y, float(1 / sum), length);
+  } else {
+    const T factor = T(1 / sum);
+    for (int64_t i = 0; i < length; ++i) y[i] *= factor;
+  }
 }
 
 template <typename T>
@@ -62,7 +71,15 @@ Status transform_lines(const KernelArgs& args, Line transform) {
 }
 
 Status softmax(const KernelArgs& args) {
-  return transform_lines(args, [](const auto* x, auto* y, int64_t length) { softmax_line(x, y, length); });
+  const bool zero_nan = args.node.attrs().flag(Attr::zero_nan);
+  return transform_lines(args, [zero_nan](const auto* x, auto* y, int64_t length) {
+    const double sum = exponentials(x, y, length);
+    if (zero_nan && std::isnan(sum)) {
+      std::fill_n(y, length, 0);
+    } else {
+      scale_line(y, sum, length);
+    }
+  });
 }
 
 Status log_softmax(const KernelArgs& args) {

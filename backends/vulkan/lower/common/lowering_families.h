@@ -20,9 +20,11 @@ std::span<const LoweringRow> data_movement_lowerings();
 std::span<const LoweringRow> cast_lowerings();
 std::span<const LoweringRow> gemm_conv_lowerings();
 std::span<const LoweringRow> pooling_lowerings();
+std::span<const LoweringRow> sampling_lowerings();
 std::span<const LoweringRow> reduce_lowerings();
 std::span<const LoweringRow> norm_lowerings();
 std::span<const LoweringRow> index_lowerings();
+std::span<const LoweringRow> element_index_lowerings();
 std::span<const LoweringRow> creation_lowerings();
 
 }  // namespace nnrt::vulkan

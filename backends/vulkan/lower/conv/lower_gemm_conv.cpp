@@ -1,9 +1,11 @@
 #include "backends/vulkan/lower/common/kernel_list.h"
 #include "backends/vulkan/lower/conv/lower_conv2d.h"
+#include "backends/vulkan/lower/conv/lower_conv3d.h"
 #include "backends/vulkan/lower/elementwise/lower_dequantized.h"
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
 #include "backends/vulkan/lower/gemm/lower_int8_dot.h"
 #include "backends/vulkan/lower/gemm/lower_lstm.h"
+#include "backends/vulkan/lower/gemm/lower_recurrent.h"
 
 namespace nnrt::vulkan {
 namespace {
@@ -11,9 +13,9 @@ namespace {
 Refusal refuse_gemm_conv(const NodeView& node, const DevicePlan&) { return refuse_conversion(node); }
 
 Status lower_matmul(const LoweringContext& context) {
-  NNRT_ASSIGN(const MatMul shape, matmul_of(context.node));
+  NNRT_ASSIGN(MatMul shape, matmul_of(context.node));
   NNRT_ASSIGN(const Epilogue epilogue, epilogue_of(context.node));
-  return add_gemm(context, {shape, context.output(), {}, epilogue});
+  return add_gemm(context, {fold_batch(std::move(shape)), context.output(), {}, epilogue});
 }
 
 Status lower_full_connection(const LoweringContext& context) {
@@ -48,7 +50,10 @@ constexpr LoweringRow kRows[] = {
     {Op::conv2d, {refuse_gemm_conv, by_int8_dot_or_float<lower_conv2d>}},
     {Op::conv2d_transpose, {refuse_gemm_conv, via_f32<lower_conv2d_transpose>}},
     {Op::depthwise_conv2d_native, {refuse_gemm_conv, via_f32<lower_depthwise>}},
+    {Op::conv3d, {refuse_gemm_conv, via_f32<lower_conv3d>}},
     {Op::lstm, {refuse_gemm_conv, via_f32<lower_lstm>}},
+    {Op::gru, {refuse_gemm_conv, via_f32<lower_recurrent>}},
+    {Op::rnn, {refuse_gemm_conv, via_f32<lower_recurrent>}},
 };
 
 }  // namespace

@@ -104,6 +104,8 @@ constexpr LoweringRow kRows[] = {
     {Op::batch_to_space_nd, kDataMovement},
     {Op::space_to_batch_nd, kDataMovement},
     {Op::pad, kDataMovement},
+    {Op::pad_edge, kDataMovement},
+    {Op::pad_wrap, kDataMovement},
     {Op::assert_, {refuse_assert, lower_assert}},
 };
 

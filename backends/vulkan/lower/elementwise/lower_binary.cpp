@@ -86,6 +86,7 @@ BinaryPush push_of(const NodeView& node, const VectorWalk& walk) {
     push.a = parameters[0];
     push.b = parameters[1];
   }
+  if (node.op() == Op::bit_shift) push.a = float(node.attrs().integer(Attr::direction));
   if (node.is_quantized()) set_quantization(node, push);
   return push;
 }

@@ -43,7 +43,11 @@ ByteFunction byte_function(const NodeView& node) {
     return function ? quantized(node.input(0).quant, node.output(0).quant, function) : ByteFunction();
   }
   if (node.op() == Op::logical_not) return [](uint8_t byte) { return uint8_t(byte == 0); };
-  if (node.op() == Op::neg && node.dtype() == DType::i8) return [](uint8_t byte) { return uint8_t(-byte); };
+  if (node.op() == Op::bitwise_not && size_of(node.dtype()) == 1)
+    return [](uint8_t byte) { return uint8_t(~byte); };
+  if (node.dtype() != DType::i8) return nullptr;
+  if (node.op() == Op::neg) return [](uint8_t byte) { return uint8_t(-byte); };
+  if (node.op() == Op::sign) return [](uint8_t byte) { return uint8_t(byte >= 128 ? 255 : byte != 0); };
   return nullptr;
 }
 

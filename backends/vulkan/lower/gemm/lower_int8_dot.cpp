@@ -80,7 +80,8 @@ WhyNot why_not_matmul(const NodeView& node, const MatMul& shape) {
 
 // Rows are pixels of images of one.
 Result<Int8Operands> product_of(const NodeView& node) {
-  NNRT_ASSIGN(const MatMul shape, matmul_of(node));
+  NNRT_ASSIGN(MatMul unfolded, matmul_of(node));
+  const MatMul shape = fold_batch(std::move(unfolded));
   const Collapsed batch = batch_of(shape);
   Int8Operands work;
   work.transposes_weight = !shape.transpose_b;

@@ -1,7 +1,7 @@
 #include "backends/vulkan/lower/gemm/lower_lstm.h"
 
 #include "backends/vulkan/lower/common/lowering_common.h"
-#include "backends/vulkan/lower/gemm/lower_gemm.h"
+#include "backends/vulkan/lower/gemm/input_gates.h"
 #include "core/base/text.h"
 
 namespace nnrt::vulkan {
@@ -49,24 +49,6 @@ Result<Sizes> sizes_of(const NodeView& node) {
   return sizes;
 }
 
-// The share of a layer's input in the gates, [direction][time][batch][gate][hidden].
-Result<Buffer> add_input_gemm(const LoweringContext& context, const Sizes& sizes, uint32_t layer,
-                              Buffer input) {
-  MatMul shape;
-  shape.rows = int64_t(sizes.steps) * sizes.batch;
-  shape.columns = 4 * int64_t(sizes.hidden);
-  shape.inner = sizes.inputs;
-  shape.transpose_b = true;
-  shape.batch = {sizes.directions};
-  shape.batch_stride_a = {0};
-  shape.batch_stride_b = {1};
-  const Buffer gates =
-      context.sink.scratch(size_t(sizes.directions * shape.rows * shape.columns) * sizeof(float));
-  NNRT_TRY(
-      add_gemm(context, {.shape = shape, .output = gates, .left = input, .first = layer * sizes.directions}));
-  return gates;
-}
-
 void add_layer(const LoweringContext& context, const Sizes& sizes, uint32_t layer, Buffer gates, Buffer to) {
   const Attrs& attrs = context.node.attrs();
   StepPush push{.count = sizes.states(),
@@ -109,7 +91,13 @@ Status lower_lstm(const LoweringContext& context) {
   const size_t bytes = *element_count(context.node.output_shape()) * sizeof(float);
   Buffer input = context.input(kInput);
   for (uint32_t layer = 0; layer < sizes.layers; ++layer) {
-    NNRT_ASSIGN(const Buffer gates, add_input_gemm(context, sizes, layer, input));
+    NNRT_ASSIGN(const Buffer gates, add_input_gates(context,
+                                                    {.rows = sizes.steps * sizes.batch,
+                                                     .inputs = sizes.inputs,
+                                                     .gates = 4 * sizes.hidden,
+                                                     .directions = sizes.directions,
+                                                     .first = layer * sizes.directions},
+                                                    input));
     const bool last = layer + 1 == sizes.layers;
     const Buffer to = last ? context.output() : context.sink.scratch(bytes);
     add_layer(context, sizes, layer, gates, to);

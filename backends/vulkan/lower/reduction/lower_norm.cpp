@@ -56,10 +56,11 @@ Status lower_softmax(const LoweringContext& context) {
   NNRT_ASSIGN(const int64_t axis,
               normalize_axis(node.attrs().integer(Attr::axis), std::max<size_t>(shape.size(), 1)));
   const Middle middle = middle_of(shape, size_t(axis), size_t(axis) + 1);
+  const bool zero_nan = node.op() == Op::softmax && node.attrs().flag(Attr::zero_nan);
   const Variant variant =
       variant_of({"softmax_f32", "softmax_f32_vec4", "softmax_f32_vec4_row"}, middle, context.plan);
   context.sink.add(Dispatch{.shader = variant.shader,
-                            .constants = {node.op() == Op::log_softmax ? 1u : 0u},
+                            .constants = {node.op() == Op::log_softmax ? 1u : 0u, zero_nan ? 1u : 0u},
                             .push = Push(SoftmaxPush{variant.rows, variant.length, variant.inner}),
                             .buffers = {context.input(0), context.output()},
                             .threads = threads_for(variant.rows, context.plan, group_of_long(context.plan)),

@@ -1,5 +1,6 @@
 #include "backends/vulkan/lower/elementwise/lower_cast.h"
 #include "backends/vulkan/lower/elementwise/lower_dequantized.h"
+#include "backends/vulkan/lower/reduction/lower_cum_sum.h"
 #include "backends/vulkan/lower/reduction/lower_top_k.h"
 #include "backends/vulkan/lower/reduction/middle_reduction.h"
 #include "core/schema/geometry.h"
@@ -174,6 +175,7 @@ constexpr LoweringRow kRows[] = {
     {Op::reduce_all, kAll},
     {Op::all, kAll},
     {Op::arg_max, {refuse_arg_max, lower_arg_max}},
+    {Op::cum_sum, {refuse_cum_sum, lower_cum_sum}},
     {Op::top_k, {[](const NodeView&, const DevicePlan&) { return Refusal(); }, lower_top_k}},
 };
 

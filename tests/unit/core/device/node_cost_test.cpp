@@ -53,6 +53,15 @@ TEST(Cost, OfAConvolutionIsItsWeightsForEachPixel) {
   EXPECT_EQ(flops_of_last(make.finish({y})), 2u * 5 * 5 * 4 * 3 * 3 * 6);
 }
 
+TEST(Cost, OfAConvolutionOfVolumesIsItsWeightsForEachCell) {
+  GraphMaker make;
+  const TensorId x = make.input({1, 6, 3, 7, 7}, DType::f32, Format::nchw);
+  const TensorId w = make.floats({4, 2, 3, 3, 6}, std::vector<float>(432)),
+                 b = make.floats({4}, std::vector<float>(4));
+  const TensorId y = make.op(Op::conv3d, {x, w, b}, {1, 4, 2, 5, 5});
+  EXPECT_EQ(flops_of_last(make.finish({y})), 2u * 2 * 5 * 5 * 4 * 2 * 3 * 3 * 6);
+}
+
 TEST(Cost, OfAnUnknownShapeIsUnknown) {
   GraphMaker make;
   EXPECT_FALSE(cost_of_last(make.finish({make.op(Op::relu, {make.input({-1, 5})}, {-1, 5})})));

@@ -86,6 +86,22 @@ TEST(MatMulOf, BroadcastsTheStacks) {
   EXPECT_EQ(work.batch_stride_b, (Strides{0, 1}));
 }
 
+TEST(FoldBatch, MakesOneProductOfOneRightOperand) {
+  for (const Shape& a : {Shape{197, 1, 5}, Shape{1, 197, 5}, Shape{1, 197, 1, 5}}) {
+    const MatMul work = fold_batch(product_of(a, {5, 7}).value());
+    EXPECT_EQ(work.rows, 197);
+    EXPECT_TRUE(work.batch.empty());
+  }
+  EXPECT_EQ(fold_batch(product_of({2, 3, 4, 5}, {1, 1, 5, 7}).value()).rows, 24);
+}
+
+TEST(FoldBatch, KeepsWhatHasSeveralOperands) {
+  EXPECT_EQ(fold_batch(product_of({2, 3, 5}, {2, 5, 7}).value()).rows, 3);
+  EXPECT_EQ(fold_batch(product_of({2, 5, 3}, {5, 7}, true).value()).rows, 3);
+  EXPECT_EQ(fold_batch(product_of({3, 5}, {4, 5, 7}).value()).rows, 3);
+  EXPECT_EQ(fold_batch(product_of({2, 1, 3, 5}, {11, 5, 7}).value()).rows, 3);
+}
+
 TEST(MatMulOf, TakesVectorsAsRowAndColumn) {
   const MatMul work = product_of({5}, {5}).value();
   EXPECT_EQ(work.rows, 1);

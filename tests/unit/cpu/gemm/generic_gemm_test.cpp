@@ -49,6 +49,18 @@ TEST_P(EachVectorLength, MultipliesVectorsOfAnyLength) {
   }
 }
 
+TEST_P(EachVectorLength, MultipliesAVectorWithManyRows) {
+  constexpr int64_t kRows = 5;
+  for (const int64_t length : {8, 32, 70}) {
+    const std::vector<float> a = counted(size_t(length), 11), b = counted(size_t(kRows * length), 5);
+    std::vector<float> want, got(kRows);
+    for (int64_t row = 0; row < kRows; ++row)
+      want.push_back(std::inner_product(a.begin(), a.end(), b.begin() + row * length, 0.0f));
+    dots(GetParam(), a.data(), b.data(), length, kRows, got.data());
+    EXPECT_EQ(got, want);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Vectors, EachVectorLength, testing::Values(16, 32, 64),
                          testing::PrintToStringParamName());
 

@@ -41,10 +41,14 @@ Result<TensorId> celu(Call& call, TensorId x) {
   return exponential_below(call, x, alpha, alpha);
 }
 
+// Opset 6 wrote the defaults with more digits.
 Result<TensorId> selu(Call& call, TensorId x) {
-  NNRT_ASSIGN(const TensorId y,
-              exponential_below(call, x, call.attributes.real("alpha", 1.67326319217681884765625f), 1));
-  return scaled(call, y, call.attributes.real("gamma", 1.05070102214813232421875f));
+  const bool has_digits = call.opset() >= 6;
+  NNRT_ASSIGN(
+      const TensorId y,
+      exponential_below(call, x,
+                        call.attributes.real("alpha", has_digits ? 1.67326319217681884765625f : 1.6732f), 1));
+  return scaled(call, y, call.attributes.real("gamma", has_digits ? 1.05070102214813232421875f : 1.0507f));
 }
 
 // max(x, 0) + ln(1 + exp(-|x|)): nothing overflows.
@@ -134,7 +138,8 @@ Result<Ids> clip(Call& call) {
   return Ids{x};
 }
 
-// Slopes of one element or one for each channel are PRELU's; others are composed.
+// Slopes of one element or one for each channel are PRELU's; others are composed. Before opset 7 a vector of
+// slopes was one for each channel.
 Result<Ids> prelu(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
   NNRT_ASSIGN(const TensorId slope, call.input(1));
@@ -142,9 +147,10 @@ Result<Ids> prelu(Call& call) {
   const std::optional<int64_t> count = element_count(slopes);
   if (count && shape.size() >= 2) {
     const int64_t position = static_cast<int64_t>(slopes.size()) - call.rank(x) + 1;  // of the channel
+    const bool is_old_vector = call.opset() < 7 && slopes.size() == 1 && *count == shape[1];
     const bool for_channels = position >= 0 && position < static_cast<int64_t>(slopes.size()) &&
                               slopes[static_cast<size_t>(position)] == *count && *count == shape[1];
-    if (for_channels || *count == 1) {
+    if (for_channels || is_old_vector || *count == 1) {
       NNRT_ASSIGN(const TensorId vector, call.reshape(slope, {*count}));
       return single(call.emit(OH_NN_OPS_PRELU, {x, vector}));
     }

@@ -16,7 +16,7 @@ std::vector<Parameter> fused_activation(Call& call) {
 
 Result<Ids> binary(Call& call) {
   NNRT_ASSIGN(const TensorId a, call.input(0));
-  NNRT_ASSIGN(const TensorId b, call.input(1));
+  NNRT_ASSIGN(const TensorId b, call.second_operand());
   return single(call.emit(call.row().operation, {a, b}, fused_activation(call)));
 }
 
@@ -74,7 +74,7 @@ Result<std::optional<TensorId>> simple_power(Call& call, TensorId base, TensorId
 // POW is one of floats; the result has the base's type.
 Result<Ids> pow(Call& call) {
   NNRT_ASSIGN(TensorId base, call.input(0));
-  NNRT_ASSIGN(TensorId exponent, call.input(1));
+  NNRT_ASSIGN(TensorId exponent, call.second_operand());
   NNRT_ASSIGN(const std::optional<TensorId> simple, simple_power(call, base, exponent));
   if (simple) return Ids{*simple};
   const DType dtype = call.emitter().dtype(base);
@@ -85,12 +85,26 @@ Result<Ids> pow(Call& call) {
   return single(call.cast(power, dtype));
 }
 
+Result<Ids> bit_shift(Call& call) {
+  NNRT_ASSIGN(const TensorId x, call.input(0));
+  NNRT_ASSIGN(const TensorId by, call.input(1));
+  const std::string direction = call.attributes.text("direction");
+  if (direction != "LEFT" && direction != "RIGHT")
+    return damaged("The direction (", direction, ") is neither LEFT nor RIGHT.");
+  return single(call.emit(OH_NN_OPS_BIT_SHIFT, {x, by},
+                          {int8_parameter(extension(OH_NN_BIT_SHIFT_DIRECTION), direction == "RIGHT")}));
+}
+
 }  // namespace
 
 std::vector<Row> binary_rows() {
   return {
       {"Add", binary, OH_NN_OPS_ADD, 2, true},
       {"And", binary, OH_NN_OPS_LOGICAL_AND},
+      {"BitShift", bit_shift},
+      {"BitwiseAnd", binary, extension(OH_NN_OPS_BITWISE_AND)},
+      {"BitwiseOr", binary, extension(OH_NN_OPS_BITWISE_OR)},
+      {"BitwiseXor", binary, extension(OH_NN_OPS_BITWISE_XOR)},
       {"Div", binary, OH_NN_OPS_DIV, kNoQuantizedInputs, true},
       {"Equal", binary, OH_NN_OPS_EQUAL},
       {"Greater", binary, OH_NN_OPS_GREATER},

@@ -145,17 +145,20 @@ Result<TensorId> cropped(Call& call, TensorId x, std::vector<int64_t>& pads) {
                                              emitter.integers(std::vector<int64_t>(rank, 1))});
 }
 
-Result<int32_t> padding_mode(Call& call) {
+Result<TensorId> padded(Call& call, TensorId x, TensorId paddings, double value) {
   const std::string mode = call.attributes.text("mode", "constant");
-  if (mode == "constant") return 0;
-  if (mode == "reflect") return 1;
-  return unsupported("Padding of mode (", mode, ") is not supported.");
+  if (mode == "edge") return call.emit(OH_NN_OPS_PAD_EDGE, {x, paddings});
+  if (mode == "wrap") return call.emit(OH_NN_OPS_PAD_WRAP, {x, paddings});
+  if (mode != "constant" && mode != "reflect")
+    return unsupported("Padding of mode (", mode, ") is not supported.");
+  return call.emit(OH_NN_OPS_PAD, {x, paddings},
+                   {float_parameter(OH_NN_PAD_CONSTANT_VALUE, static_cast<float>(value)),
+                    int32_parameter(OH_NN_PAD_PADDING_MODE, mode == "reflect" ? 1 : 0)});
 }
 
 Result<Ids> pad(Call& call) {
   NNRT_ASSIGN(TensorId x, call.input(0));
   const auto rank = static_cast<size_t>(call.rank(x));
-  NNRT_ASSIGN(const int32_t mode, padding_mode(call));
   NNRT_ASSIGN(std::vector<int64_t> pads, read_pads(call, rank));
   if (pads.size() != 2 * rank)
     return damaged("The number of pads (", pads.size(), ") is not twice the rank ", rank, ".");
@@ -170,9 +173,7 @@ Result<Ids> pad(Call& call) {
   for (size_t d = 0; d < rank; ++d) pairs.insert(pairs.end(), {pads[d], pads[rank + d]});
   NNRT_ASSIGN(const TensorId paddings,
               call.reshape(call.emitter().integers(pairs), {static_cast<int64_t>(rank), 2}));
-  return single(call.emit(OH_NN_OPS_PAD, {x, paddings},
-                          {float_parameter(OH_NN_PAD_CONSTANT_VALUE, static_cast<float>(value)),
-                           int32_parameter(OH_NN_PAD_PADDING_MODE, mode)}));
+  return single(padded(call, x, paddings, value));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Convolutions, of floats and of quantized values.
 #include "tools/import/onnx/operators/onnx_spatial.h"
+#include "tools/import/onnx/operators/onnx_volume.h"
 
 #include <algorithm>
 #include <cmath>
@@ -52,9 +53,28 @@ Result<TensorId> bias_of(Call& call, size_t input, TensorId x, TensorId weights,
 
 namespace {
 
+Result<Ids> conv3d(Call& call, TensorId x) {
+  NNRT_ASSIGN(const TensorId w, call.input(1));
+  const nnrt::Shape shape = call.shape(w);  // [out, in / group, depth, height, width]
+  if (shape.size() != 5 || !is_static(shape))
+    return unsupported("Weights of shape ", to_string(shape), " are not supported.");
+  NNRT_ASSIGN(const VolumeParams volume,
+              read_volume_params(call, call.shape(x), {shape[2], shape[3], shape[4]}));
+  NNRT_ASSIGN(const TensorId weights, call.transpose(w, {0, 2, 3, 4, 1}));
+  NNRT_ASSIGN(const TensorId bias, bias_of(call, 2, x, weights, shape[0]));
+  return single(
+      call.emit(OH_NN_OPS_CONV3D, {x, weights, bias},
+                {int64s_parameter(extension(OH_NN_CONV3D_STRIDES), volume.stride),
+                 int64s_parameter(extension(OH_NN_CONV3D_PAD), volume.pads),
+                 int64s_parameter(extension(OH_NN_CONV3D_DILATION), volume.dilation),
+                 int64_parameter(extension(OH_NN_CONV3D_GROUP), call.attributes.integer("group", 1)),
+                 call.take_activation(extension(OH_NN_CONV3D_ACTIVATION_TYPE))}));
+}
+
 Result<Ids> conv(Call& call) {
   NNRT_ASSIGN(const TensorId input, call.input(0));
   const int64_t rank = call.rank(input);
+  if (rank == 5) return conv3d(call, input);
   NNRT_ASSIGN(const TensorId x, as_picture(call, input));
   NNRT_ASSIGN(const TensorId w, as_weights(call));
   const nnrt::Shape shape = call.shape(w);  // [out, in / group, height, width]

@@ -53,9 +53,29 @@ Result<Ids> constant_of_shape(Call& call) {
   return single(call.emit(OH_NN_OPS_FILL, {value, shape}, {}, {.shape = part}));
 }
 
+// A range of integers whose limit a run computes: as many ones as it has elements, added up.
+Result<TensorId> open_range(Call& call, TensorId limit, DType dtype) {
+  Emitter& emitter = call.emitter();
+  NNRT_ASSIGN(const std::vector<int64_t> start, call.integers(0));
+  NNRT_ASSIGN(const std::vector<int64_t> delta, call.integers(2));
+  if (start.size() != 1 || delta != std::vector<int64_t>{1} || !kIndex.contains(dtype))
+    return unsupported(
+        "A range to a limit that a run computes, but not of integers one by one, is not supported.");
+  NNRT_ASSIGN(TensorId count, call.reshape(limit, {1}));
+  if (start[0] != 0) {
+    NNRT_ASSIGN(count, call.emit(OH_NN_OPS_SUB, {count, call.number_like(count, double(start[0]))}));
+  }
+  NNRT_ASSIGN(TensorId ones,
+              call.emit(OH_NN_OPS_FILL, {emitter.number(dtype, 1), count}, {}, {.shape = {kUnknown}}));
+  NNRT_ASSIGN(const TensorId sums, call.emit(OH_NN_OPS_CUM_SUM, {ones}));
+  return call.emit(OH_NN_OPS_ADD, {sums, call.number_like(sums, double(start[0] - 1))});
+}
+
 Result<Ids> range(Call& call) {
   NNRT_ASSIGN(const TensorId first, call.plain_input(0));
   const DType dtype = call.emitter().dtype(first);
+  NNRT_ASSIGN(const TensorId last, call.plain_input(1));
+  if (!call.emitter().is_constant(last)) return single(open_range(call, last, dtype));
   double numbers[3];
   for (size_t i = 0; i < 3; ++i) {
     NNRT_ASSIGN(const std::vector<double> given, call.numbers(i));

@@ -95,6 +95,7 @@ Result<Ids> expand(Call& call) {
 
 Result<Ids> tile(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
+  if (call.opset() < 6) return unsupported("Repeating along one axis, as before opset 6, is not supported.");
   NNRT_ASSIGN(const TensorId repeats, call.plain_input(1));
   const nnrt::Shape unknown(static_cast<size_t>(call.rank(x)), kUnknown);
   return single(call.emit(OH_NN_OPS_TILE, {x, repeats}, {}, {.shape = unknown}));

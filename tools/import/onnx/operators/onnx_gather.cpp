@@ -43,16 +43,21 @@ Result<Ids> gather_nd(Call& call) {
   return single(call.emit(OH_NN_OPS_GATHER_ND, {x, positions}));
 }
 
-// SCATTER_ND starts from zeros.
+bool is_constant_zero(Call& call, TensorId id) {
+  const auto numbers = call.emitter().known_numbers(id);
+  return numbers && std::ranges::all_of(*numbers, [](double number) { return number == 0; });
+}
+
+// SCATTER_ND, which every implementation of OH_NN has, starts from zeros.
 Result<Ids> scatter_nd(Call& call) {
   NNRT_ASSIGN(const TensorId data, call.input(0));
   NNRT_ASSIGN(const TensorId indices, call.plain_input(1));
   NNRT_ASSIGN(const TensorId updates, call.input(2));
-  if (call.attributes.text("reduction", "none") != "none")
-    return unsupported("Scattering that computes is not supported.");
-  const auto numbers = call.emitter().known_numbers(data);
-  if (!numbers || std::ranges::any_of(*numbers, [](double number) { return number != 0; }))
-    return unsupported("Scattering onto anything but a constant of zeros is not supported.");
+  NNRT_ASSIGN(const int8_t reduction, scatter_reduction(call));
+  if (reduction != 0 || !is_constant_zero(call, data)) {
+    return single(call.emit(OH_NN_OPS_SCATTER_ND_UPDATE, {data, indices, updates},
+                            {int8_parameter(extension(OH_NN_SCATTER_ND_UPDATE_REDUCTION), reduction)}));
+  }
   NNRT_ASSIGN(const TensorId limits, limits_of(call, call.shape(data), indices));
   NNRT_ASSIGN(const TensorId positions, wrapped(call, indices, limits));
   return single(

@@ -1,5 +1,5 @@
 // Softmax and normalizations.
-#include "tools/import/onnx/onnx_call.h"
+#include "tools/import/onnx/onnx_formula.h"
 
 #include <algorithm>
 #include <numeric>
@@ -32,8 +32,32 @@ Result<Ids> softmax(Call& call) {
   return single(call.reshape(y, shape));
 }
 
+// The statistics are those of the batch, and count as much as the momentum leaves of the running ones.
+Result<Ids> batch_norm_of_training(Call& call) {
+  Formula f(call);
+  const TensorId x = f.input(0), mean = f.input(3), variance = f.input(4);
+  std::vector<int64_t> axes{0};
+  nnrt::Shape beside(1, 1);
+  for (int64_t d = 1; f.ok() && d < f.rank(x); ++d) {
+    if (d > 1) axes.push_back(d);
+    beside.push_back(d == 1 ? f.length(mean, 0) : 1);
+  }
+  const TensorId own_mean = f.mean(x, axes);
+  const TensorId difference = f.sub(x, own_mean);
+  const TensorId own_variance = f.mean(f.square(difference), axes);
+  const TensorId deviation = f.sqrt(f.add(own_variance, call.attributes.real("epsilon", 1e-5f)));
+  const TensorId scaled = f.mul(f.div(difference, deviation), f.reshape(f.input(1), beside));
+  const double momentum = call.attributes.real("momentum", 0.9f);
+  const auto running = [&](TensorId before, TensorId own) {
+    const TensorId list = f.reshape(own, {f.length(mean, 0)});
+    return f.add(f.mul(before, momentum), f.mul(list, 1 - momentum));
+  };
+  const TensorId y = f.add(scaled, f.reshape(f.input(2), beside));
+  return f.results({y, running(mean, own_mean), running(variance, own_variance)});
+}
+
 Result<Ids> batch_norm(Call& call) {
-  if (call.attributes.integer("training_mode", 0) != 0) return unsupported("Training mode is not supported.");
+  if (call.attributes.integer("training_mode", 0) != 0) return batch_norm_of_training(call);
   if (call.attributes.integer("spatial", 1) != 1)
     return unsupported("Statistics of single elements are not supported.");
   NNRT_ASSIGN(Ids inputs, call.all_inputs());

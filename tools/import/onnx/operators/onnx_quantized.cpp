@@ -106,6 +106,8 @@ Inner inner_of(const Call& call) {
   if (type == "QLinearSigmoid") return {"Sigmoid", {0}, 3};
   if (type == "QLinearGlobalAveragePool") return {"GlobalAveragePool", {0}, 3};
   if (type == "QLinearAveragePool") return {"AveragePool", {0}, 3};
+  if (type == "QLinearLeakyRelu") return {"LeakyRelu", {0}, 3};
+  if (type == "QLinearSoftmax") return {"Softmax", {0}, 3};
   Inner concat{"Concat", {}, 0};
   for (size_t i = 2; i < call.input_count(); i += 3) concat.operands.push_back(i);
   return concat;
@@ -147,7 +149,8 @@ Result<Ids> quantized(Call& call) {
     NNRT_ASSIGN(values.emplace_back(), convolution_bias(call, values[0], values[1]));
   }
   NNRT_ASSIGN(const Coding coding, read_coding(call, inner.scale, inner.scale + 1, DType::u8));
-  Call computed(*find_row(inner.type, ""), call.node(), call.opset(), call.emitter());
+  const int64_t opset = call.attributes.integer("opset", call.opset());  // as a Softmax of that opset
+  Call computed(*find_row(inner.type, ""), call.node(), opset, call.emitter());
   for (Value& value : values) computed.inputs.push_back(&value);
   computed.wanted = {true};
   NNRT_ASSIGN(call.result, run_quantized(computed, coding));
@@ -203,7 +206,7 @@ Result<Value> run_quantized(Call& call, const Coding& coding) {
   TensorId quantized = made.value()[0];
   if (emitter.tensor(quantized).quant != coding.quant) {
     NNRT_ASSIGN(quantized, emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {quantized},
-                                        cast_parameters(DType::i8, DType::i8, 0),
+                                        cast_parameters(emitter.dtype(quantized), DType::i8, 0),
                                         {.dtypes = {DType::i8}, .quant = coding.quant}));
   }
   return Value{{}, quantized, false, coding.type, 0};
@@ -216,8 +219,9 @@ std::vector<Row> quantized_rows() {
       {"QLinearMatMul", quantized},
       {"QuantizeLinear", quantize},
   };
-  for (const std::string_view type : {"QLinearAdd", "QLinearAveragePool", "QLinearConcat",
-                                      "QLinearGlobalAveragePool", "QLinearMul", "QLinearSigmoid"}) {
+  for (const std::string_view type :
+       {"QLinearAdd", "QLinearAveragePool", "QLinearConcat", "QLinearGlobalAveragePool", "QLinearLeakyRelu",
+        "QLinearMul", "QLinearSigmoid", "QLinearSoftmax"}) {
     rows.push_back({type, quantized, {}, kNoQuantizedInputs, false, "com.microsoft"});
   }
   rows.push_back({"DequantizeLinear", dequantize, {}, kNoQuantizedInputs, false, "com.microsoft"});

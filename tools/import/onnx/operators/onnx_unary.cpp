@@ -2,6 +2,8 @@
 #include "tools/import/onnx/onnx_call.h"
 #include "tools/import/onnx/onnx_constants.h"
 
+#include <limits>
+
 namespace nnrt::import::onnx {
 namespace {
 
@@ -17,7 +19,10 @@ Result<Ids> dropout(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
   if (call.has(2)) {
     NNRT_ASSIGN(const std::vector<int64_t> training, call.integers(2));
-    if (!training.empty() && training[0] != 0) return unsupported("Training mode is not supported.");
+    const std::vector<double> half{0.5};
+    NNRT_ASSIGN(const std::vector<double> ratio, call.has(1) ? call.numbers(1) : half);
+    const bool drops = ratio.empty() || ratio[0] != 0;
+    if (!training.empty() && training[0] != 0 && drops) return unsupported("Training mode is not supported.");
   }
   if (!call.wants(1)) return Ids{x};
   NNRT_ASSIGN(const TensorId mask, call.emitter().filled(DType::boolean, call.shape(x), 1));
@@ -31,6 +36,7 @@ Result<Ids> cast(Call& call) {
       NNRT_ASSIGN(const TensorId like, call.plain_input(1));
       return call.emitter().dtype(like);
     }
+    if (const std::string name = call.attributes.text("to"); !name.empty()) return dtype_of(name);
     constexpr int64_t kMaxType = 1000;
     const int64_t code = call.attributes.integer("to", 0);
     if (code < 0 || code > kMaxType) return damaged("The data type (", code, ") does not exist.");
@@ -55,11 +61,36 @@ Result<Ids> round(Call& call) {
   return single(call.emit(OH_NN_OPS_WHERE, {up, above, below}));
 }
 
+// NaN alone differs from itself.
+Result<Ids> is_nan(Call& call) {
+  NNRT_ASSIGN(const TensorId x, call.input(0));
+  return single(call.emit(OH_NN_OPS_NOT_EQUAL, {x, x}));
+}
+
+Result<Ids> is_infinite(Call& call) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  NNRT_ASSIGN(const TensorId x, call.input(0));
+  const bool positive = call.attributes.integer("detect_positive", 1) != 0;
+  const bool negative = call.attributes.integer("detect_negative", 1) != 0;
+  if (!positive && !negative) return single(call.emit(OH_NN_OPS_LESS, {x, x}));  // which nothing is
+  if (positive != negative)
+    return single(call.emit(OH_NN_OPS_EQUAL, {x, call.number_like(x, positive ? kInfinity : -kInfinity)}));
+  if (kFloat.contains(call.emitter().dtype(x))) {
+    NNRT_ASSIGN(const TensorId size, call.emit(OH_NN_OPS_ABS, {x}));
+    return single(call.emit(OH_NN_OPS_EQUAL, {size, call.number_like(x, kInfinity)}));
+  }
+  // ABS does not take FLOAT64.
+  NNRT_ASSIGN(const TensorId above, call.emit(OH_NN_OPS_EQUAL, {x, call.number_like(x, kInfinity)}));
+  NNRT_ASSIGN(const TensorId below, call.emit(OH_NN_OPS_EQUAL, {x, call.number_like(x, -kInfinity)}));
+  return single(call.emit(OH_NN_OPS_LOGICAL_OR, {above, below}));
+}
+
 }  // namespace
 
 std::vector<Row> unary_rows() {
   return {
       {"Abs", unary, OH_NN_OPS_ABS},
+      {"BitwiseNot", unary, extension(OH_NN_OPS_BITWISE_NOT)},
       {"Cast", cast},
       {"CastLike", cast},
       {"Ceil", unary, OH_NN_OPS_CEIL},
@@ -70,6 +101,8 @@ std::vector<Row> unary_rows() {
       {"Floor", unary, OH_NN_OPS_FLOOR},
       {"HardSwish", unary, OH_NN_OPS_HSWISH, 1},
       {"Identity", identity, {}, 1},
+      {"IsInf", is_infinite},
+      {"IsNaN", is_nan},
       {"Log", unary, OH_NN_OPS_LOG},
       {"Neg", unary, OH_NN_OPS_NEG},
       {"Not", unary, OH_NN_OPS_LOGICAL_NOT},
@@ -77,6 +110,7 @@ std::vector<Row> unary_rows() {
       {"Relu", unary, OH_NN_OPS_RELU, 1},
       {"Round", round},
       {"Sigmoid", unary, OH_NN_OPS_SIGMOID, 1},
+      {"Sign", unary, extension(OH_NN_OPS_SIGN)},
       {"Sin", unary, OH_NN_OPS_SIN},
       {"Sqrt", unary, OH_NN_OPS_SQRT},
       {"Tanh", unary, OH_NN_OPS_TANH, 1},

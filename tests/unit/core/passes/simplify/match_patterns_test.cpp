@@ -111,5 +111,31 @@ TEST(Simplify, KeepsWhatOnlyLooksLikeLayerNorm) {
   EXPECT_EQ(graph.nodes.size(), 9u);
 }
 
+// where(softmax(x) != softmax(x), replacement, softmax(x)).
+TensorId guarded_softmax(GraphMaker& make, float replacement, TensorId* softmax = nullptr) {
+  const TensorId y = make.op(Op::softmax, {make.input({2, 5})}, {2, 5});
+  const TensorId is_nan = make.op(Op::not_equal, {y, y}, {2, 5}, {}, DType::boolean);
+  if (softmax != nullptr) *softmax = y;
+  return make.op(Op::where, {is_nan, make.floats({1}, {replacement}), y}, {2, 5});
+}
+
+TEST(Simplify, FoldsTheGuardOfSoftmax) {
+  GraphMaker make;
+  const Graph graph = simplify(*make.finish({guarded_softmax(make, 0)}));
+  ASSERT_EQ(text_of(graph), "SOFTMAX");
+  EXPECT_TRUE(graph.nodes[0].attrs.flag(Attr::zero_nan));
+  EXPECT_EQ(graph.nodes[0].attrs.integer(Attr::axis), -1);
+}
+
+TEST(Simplify, KeepsOtherGuardsOfSoftmax) {
+  GraphMaker make;
+  EXPECT_EQ(text_of(simplify(*make.finish({guarded_softmax(make, 1)}))), "SOFTMAX NOT_EQUAL WHERE");
+  GraphMaker shared;
+  TensorId softmax = 0;
+  const TensorId guarded = guarded_softmax(shared, 0, &softmax);
+  const TensorId other = shared.op(Op::relu, {softmax}, {2, 5});
+  EXPECT_EQ(text_of(simplify(*shared.finish({guarded, other}))), "SOFTMAX NOT_EQUAL WHERE RELU");
+}
+
 }  // namespace
 }  // namespace nnrt

@@ -144,6 +144,48 @@ const Complaint kLstmComplaints[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Lstm, RowComplaint, testing::ValuesIn(kLstmComplaints), kCaseName);
 
+OneNode recurrent(Op op, Shape input, Shape w_ih, Shape w_hh, Shape bias, Shape hx,
+                  std::vector<Tensor> params = {}) {
+  return {op,
+          {floats(std::move(input)), floats(std::move(w_ih)), floats(std::move(w_hh)),
+           floats(std::move(bias)), floats(std::move(hx))},
+          std::move(params),
+          {floats({-1, -1, -1}), floats({-1, -1, -1})}};
+}
+const Tensor kGruBothWays = as_param(1070, i8(2)), kRnnBackward = as_param(1072, i8(1));
+
+const ShapeCase kRecurrent[] = {
+    {"GruForward",
+     recurrent(Op::gru, {7, 2, 5}, {1, 9, 5}, {1, 9, 3}, {1, 18}, {1, 2, 3}),
+     {{7, 2, 3}, {1, 2, 3}}},
+    {"GruBothWays",
+     recurrent(Op::gru, {-1, -1, 5}, {2, 9, 5}, {2, 9, 3}, {2, 18}, {2, -1, 3}, {kGruBothWays}),
+     {{-1, -1, 6}, {2, -1, 3}}},
+    {"RnnBackward",
+     recurrent(Op::rnn, {7, 2, 5}, {1, 3, 5}, {1, 3, 3}, {1, 6}, {1, 2, 3}, {kRnnBackward}),
+     {{7, 2, 3}, {1, 2, 3}}},
+    {"RnnOfAnOpenState",
+     recurrent(Op::rnn, {7, 2, 5}, {1, 3, 5}, {1, 3, 3}, {1, 6}, {-1, -1, -1}),
+     {{7, 2, 3}, {1, 2, 3}}},
+};
+INSTANTIATE_TEST_SUITE_P(Recurrent, RowShape, testing::ValuesIn(kRecurrent), kCaseName);
+
+const Complaint kRecurrentComplaints[] = {
+    {"GruGates", recurrent(Op::gru, {7, 2, 5}, {1, 12, 5}, {1, 9, 3}, {1, 18}, {1, 2, 3}),
+     "Dimension 1 of the wIh (12) is not 3 hidden sizes (9)."},
+    {"GruBias", recurrent(Op::gru, {7, 2, 5}, {1, 9, 5}, {1, 9, 3}, {1, 9}, {1, 2, 3}),
+     "Dimension 1 of the bias (9) is not 6 hidden sizes (18)."},
+    {"GruDirections", recurrent(Op::gru, {7, 2, 5}, {1, 9, 5}, {1, 9, 3}, {1, 18}, {1, 2, 3}, {kGruBothWays}),
+     "Dimension 0 of the wIh (1) is not the number of directions (2)."},
+    {"RnnInputSize", recurrent(Op::rnn, {7, 2, 5}, {1, 3, 4}, {1, 3, 3}, {1, 6}, {1, 2, 3}),
+     "Dimension 2 of the wIh (4) is not the input size (5)."},
+    {"RnnState", recurrent(Op::rnn, {7, 2, 5}, {1, 3, 5}, {1, 3, 3}, {1, 6}, {1, 3, 3}),
+     "Dimension 1 of the hx (3) is not the batch (2)."},
+    {"RnnRank", recurrent(Op::rnn, {7, 5}, {1, 3, 5}, {1, 3, 3}, {1, 6}, {1, 2, 3}),
+     "Rank of the input (2) is not 3."},
+};
+INSTANTIATE_TEST_SUITE_P(Recurrent, RowComplaint, testing::ValuesIn(kRecurrentComplaints), kCaseName);
+
 OneNode resize(Shape input, int64_t height, int64_t width, std::vector<Tensor> params = {}) {
   params.push_back(as_param(61, i64s({height})));
   params.push_back(as_param(62, i64s({width})));

@@ -61,6 +61,9 @@ const Case<int32_t> kIntCases[] = {
     {Op::maximum, {16777217, -5}, {16777216, kMin}, {16777217, -5}},
     {Op::minimum, {16777217, -5}, {16777216, kMin}, {16777216, kMin}},
     {Op::squared_difference, {kMin, 5}, {kMax, 2}, {1, 9}},
+    {Op::bitwise_and, {kMin, -6, 5}, {-1, 12, 3}, {kMin, 8, 1}},
+    {Op::bitwise_or, {kMin, -6, 5}, {1, 12, 3}, {kMin + 1, -2, 7}},
+    {Op::bitwise_xor, {kMin, -6, 5}, {-1, 12, 3}, {kMax, -10, 6}},
 };
 INSTANTIATE_TEST_SUITE_P(Operators, BinaryInt, testing::ValuesIn(kIntCases),
                          [](const auto& c) { return std::string(name(c.param.op)); });
@@ -73,6 +76,30 @@ TEST(Binary, ComparesInt64OverItsFullRange) {
                 .output(DType::i64, {2})
                 .run_for<int64_t>(),
             (std::vector<int64_t>{large, -large}));
+}
+
+template <typename T>
+std::vector<T> shifted(double direction, const std::vector<T>& x, const std::vector<T>& by) {
+  const Shape shape{int64_t(x.size())};
+  return NodeMaker(Op::bit_shift)
+      .integer(Attr::direction, {direction})
+      .input(shape, x)
+      .input(shape, by)
+      .output(kDTypeOf<T>, shape)
+      .template run_for<T>();
+}
+
+TEST(Binary, ShiftsByAnyAmount) {
+  constexpr double kLeft = 0, kRight = 1;
+  using Bytes = std::vector<int8_t>;
+  EXPECT_EQ(shifted<int8_t>(kLeft, {-1, 3, 64, 5, 5}, {7, 1, 1, 8, -1}), (Bytes{-128, 6, -128, 0, 0}));
+  EXPECT_EQ(shifted<int8_t>(kRight, {-128, -7, 127, -5, 5, -5}, {7, 1, 6, 8, 8, -1}),
+            (Bytes{-1, -4, 1, -1, 0, -1}));
+  EXPECT_EQ(shifted<uint8_t>(kRight, {255, 128, 200}, {4, 7, 200}), (std::vector<uint8_t>{15, 1, 0}));
+  const int64_t far = int64_t(1) << 40;
+  EXPECT_EQ(shifted<int64_t>(kLeft, {1, 3, 1, 1}, {40, 63, 64, far}),
+            (std::vector<int64_t>{far, std::numeric_limits<int64_t>::min(), 0, 0}));
+  EXPECT_EQ(shifted<int64_t>(kRight, {-far, far, -1}, {40, 39, far}), (std::vector<int64_t>{-1, 2, -1}));
 }
 
 TEST(Binary, BroadcastsBothOperands) {

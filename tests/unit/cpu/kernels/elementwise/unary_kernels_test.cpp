@@ -41,6 +41,7 @@ const Case kCases[] = {
      {1.0f, 2.0f, 3.0f, -3.0f, 0.0f, 8388609.0f}},
     {Op::rsqrt, {0.0f, 4.0f, kInf, -1.0f}, {kInf, 0.5f, 0.0f, kNan}},
     {Op::sigmoid, {-kInf, -100.0f, 0.0f, kInf, kNan}, {0.0f, 0.0f, 0.5f, 1.0f, kNan}},
+    {Op::sign, {-1e-30f, 0.0f, 65504.0f, -kInf, kNan}, {-1.0f, 0.0f, 1.0f, -1.0f, kNan}},
     {Op::sin, {0.0f, 1.0f, -kInf, 31.0f}, {0.0f, 0.84147098f, kNan, -0.40403764f}},
     {Op::sqrt, {-1.0f, 2.0f, kInf}, {kNan, 1.4142135f, kInf}},
     {Op::square, {-3.0f, 1e30f, -kInf, kNan}, {9.0f, kInf, kInf, kNan}},
@@ -81,6 +82,8 @@ TEST(Unary, IntegersWrapAround) {
   EXPECT_EQ(run(Op::neg), (std::vector<int32_t>{kIntMin, 7, -65536}));
   EXPECT_EQ(run(Op::square), (std::vector<int32_t>{0, 49, 0}));
   EXPECT_EQ(run(Op::relu), (std::vector<int32_t>{0, 0, 65536}));
+  EXPECT_EQ(run(Op::sign), (std::vector<int32_t>{-1, -1, 1}));
+  EXPECT_EQ(run(Op::bitwise_not), (std::vector<int32_t>{0x7fffffff, 6, -65537}));
 }
 
 TEST(Unary, NegatesNarrowIntegers) {

@@ -104,6 +104,19 @@ TEST(LowerBinary, TwoInt64AreAVector) {
   EXPECT_EQ(sink.dispatch().threads[0], 4u);
 }
 
+TEST(LowerBinary, DirectionOfAShiftIsAParameter) {
+  for (const int direction : {0, 1}) {
+    const RecordingSink sink = LoweredNode(Op::bit_shift)
+                                   .input({8}, DType::u8)
+                                   .input({8}, DType::u8)
+                                   .integer(Attr::direction, {double(direction)})
+                                   .output({8}, DType::u8)
+                                   .lower();
+    EXPECT_EQ(sink.dispatch().shader, "binary_u8");
+    EXPECT_EQ(push_word<float>(sink.dispatch(), kA), float(direction));
+  }
+}
+
 TEST(LowerBinary, Int64OneByOneIsAnInvocationForEachResult) {
   const RecordingSink sink = LoweredNode(Op::add)
                                  .input({5, 3}, DType::i64)

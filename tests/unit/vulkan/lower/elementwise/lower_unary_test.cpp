@@ -94,6 +94,18 @@ TEST(LowerUnary, LogicalNotReadsAnyByteAsTrue) {
   EXPECT_EQ(table[200], std::byte{0});
 }
 
+TEST(LowerUnary, BitsAndSignsOfBytesAreTables) {
+  for (const DType dtype : {DType::i8, DType::u8}) {
+    const RecordingSink sink = LoweredNode(Op::bitwise_not).input({7}, dtype).output({7}, dtype).lower();
+    EXPECT_EQ(sink.constants.at("lookup")[0xf0], std::byte{0x0f});
+  }
+  const RecordingSink sink = LoweredNode(Op::sign).input({7}, DType::i8).output({7}, DType::i8).lower();
+  const Bytes& table = sink.constants.at("lookup");
+  EXPECT_EQ(int8_t(table[0]), 0);
+  EXPECT_EQ(int8_t(table[127]), 1);
+  EXPECT_EQ(int8_t(table[128]), -1);
+}
+
 TEST(LowerUnary, TwoElementsOfTwoWordsAreOneVector) {
   const RecordingSink sink = LoweredNode(Op::ceil).input({7}, DType::f64).output({7}, DType::f64).lower();
   EXPECT_EQ(sink.dispatch().shader, "unary_f64");

@@ -28,7 +28,13 @@ TEST(LowerLogSoftmax, IsASoftmaxWithALogarithm) {
   LoweredNode node(Op::log_softmax);
   const RecordingSink sink = node.input({3, 7}).output({3, 7}).lower();
   EXPECT_EQ(sink.dispatch().shader, "softmax_f32");
-  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{1}));
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{1, 0}));
+}
+
+TEST(LowerSoftmax, MakesZerosOfNaNWhereItIsAskedTo) {
+  LoweredNode node(Op::softmax);
+  const RecordingSink sink = node.input({3, 7}).output({3, 7}).integer(Attr::zero_nan, {1}).lower();
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 1}));
 }
 
 TEST(LowerLayerNorm, ScalesAlongTheNormalizedDimensions) {

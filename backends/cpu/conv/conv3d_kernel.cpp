@@ -1,0 +1,241 @@
+// CONV3D as GEMMs in floats. Where channels come last, the rows are output pixels; where they follow the
+// batch, the columns are.
+#include "backends/cpu/base/kernel_families.h"
+#include "backends/cpu/gemm/gemm_conv_kernels.h"
+#include "backends/cpu/gemm/gemm_output.h"
+#include "backends/cpu/gemm/generic_gemm.h"
+#include "backends/cpu/gemm/generic_microkernel.h"
+#include "core/schema/geometry.h"
+#include "core/schema/spatial_axes.h"
+
+#include <algorithm>
+
+namespace nnrt::cpu {
+namespace {
+
+struct Convolution3d {
+  SpatialVolume volume;
+  bool channels_last = false;
+  int64_t batch = 0, in_channels = 0, out_channels = 0, groups = 1, group_in = 0, group_out = 0;
+
+  int64_t inner() const { return volume.taps() * group_in; }
+
+  struct Pixel {
+    std::array<int64_t, 3> at{};  // in the output
+    int64_t image = 0;
+  };
+  Pixel pixel(int64_t index) const {
+    Pixel pixel;
+    for (size_t axis = 3; axis-- > 0; index /= volume.axes[axis].out)
+      pixel.at[axis] = index % volume.axes[axis].out;
+    pixel.image = index;
+    return pixel;
+  }
+
+  // The input cell under a tap of the kernel, or -1.
+  int64_t source(const Pixel& pixel, const std::array<int64_t, 3>& tap) const {
+    int64_t cell = 0;
+    for (size_t i = 0; i < 3; ++i) {
+      const SpatialAxis& axis = volume.axes[i];
+      const int64_t at = pixel.at[i] * axis.stride - axis.before + tap[i] * axis.dilation;
+      if (at < 0 || at >= axis.in) return -1;
+      cell = cell * axis.in + at;
+    }
+    return cell;
+  }
+
+  // Calls take(number, tap) for all taps of the kernel.
+  template <typename Take>
+  void for_taps(const Take& take) const {
+    int64_t number = 0;
+    std::array<int64_t, 3> tap{};
+    for (tap[0] = 0; tap[0] < volume.axes[0].kernel; ++tap[0])
+      for (tap[1] = 0; tap[1] < volume.axes[1].kernel; ++tap[1])
+        for (tap[2] = 0; tap[2] < volume.axes[2].kernel; ++tap[2]) take(number++, tap);
+  }
+};
+
+Result<Convolution3d> convolution_of(const NodeView& node) {
+  NNRT_ASSIGN(const std::vector<SpatialAxis> axes, spatial_axes(node));
+  Convolution3d conv{.volume = volume_of(node, axes), .channels_last = channel_axis(node) != 1};
+  conv.batch = node.shape(0)[0];
+  conv.in_channels = conv.volume.outer / conv.batch * conv.volume.inner;
+  conv.out_channels = node.shape(1)[0];
+  conv.group_in = node.shape(1)[4];
+  conv.groups = conv.in_channels / conv.group_in;
+  conv.group_out = conv.out_channels / conv.groups;
+  return conv;
+}
+
+// The filters of one group: element k of column c, or of row c.
+template <typename T>
+struct Filters {
+  const T* data;
+  std::span<const int32_t> zero_points;
+
+  Filters(const KernelArgs& args, const Convolution3d& conv, int64_t group)
+      : data(args.input<T>(1) + group * conv.group_out * conv.inner()),
+        zero_points(args.node.input(1).quant.zero_points) {
+    if (zero_points.size() > 1)
+      zero_points = zero_points.subspan(size_t(group * conv.group_out), size_t(conv.group_out));
+  }
+
+  RowBlock rows(int64_t begin, int64_t end, int64_t inner, std::vector<float>& scratch) const {
+    if constexpr (std::is_same_v<T, float>) {
+      return {data + begin * inner, inner};
+    } else {
+      scratch.resize(size_t((end - begin) * inner));
+      for (int64_t row = begin; row < end; ++row) {
+        const int32_t zero_point =
+            zero_points.empty() ? 0 : zero_points[zero_points.size() == 1 ? 0 : size_t(row)];
+        for (int64_t k = 0; k < inner; ++k)
+          scratch[size_t((row - begin) * inner + k)] = widened(data[row * inner + k], zero_point);
+      }
+      return {scratch.data(), inner};
+    }
+  }
+};
+
+// The cells under the kernel at output pixels [begin, end), a row for each; channels come last.
+template <typename T>
+RowBlock pixel_rows(const Convolution3d& conv, const T* input, int32_t zero_point, int64_t begin, int64_t end,
+                    std::vector<float>& scratch) {
+  const int64_t inner = conv.inner();
+  scratch.resize(size_t((end - begin) * inner));
+  for (int64_t row = begin; row < end; ++row) {
+    const auto pixel = conv.pixel(row);
+    const T* const image = input + pixel.image * conv.volume.in_cells() * conv.in_channels;
+    float* const to = scratch.data() + (row - begin) * inner;
+    conv.for_taps([&](int64_t number, const std::array<int64_t, 3>& tap) {
+      float* const part = to + number * conv.group_in;
+      const int64_t cell = conv.source(pixel, tap);
+      if (cell < 0) return static_cast<void>(std::fill_n(part, conv.group_in, 0.0f));
+      const T* const from = image + cell * conv.in_channels;
+      for (int64_t i = 0; i < conv.group_in; ++i) part[i] = widened(from[i], zero_point);
+    });
+  }
+  return {scratch.data(), inner};
+}
+
+// Columns whose cells under a tap lie side by side.
+struct Run {
+  int64_t begin = 0, end = 0;
+  int64_t source = -1;  // of the first; -1 where they lie outside
+};
+
+// Cuts `count` columns into runs; returns how many.
+int64_t find_runs(const Convolution3d& conv, const Convolution3d::Pixel* pixels, int64_t count,
+                  const std::array<int64_t, 3>& tap, Run* runs) {
+  int64_t found = 0;
+  for (int64_t c = 0; c < count; ++c) {
+    const int64_t source = conv.source(pixels[c], tap);
+    const Run* const last = found > 0 ? &runs[found - 1] : nullptr;
+    const int64_t next = last == nullptr || last->source < 0 ? -1 : last->source + c - last->begin;
+    if (last != nullptr && source == next) {
+      runs[found - 1].end = c + 1;
+    } else {
+      runs[found++] = {c, c + 1, source};
+    }
+  }
+  return found;
+}
+
+// The same as `count` columns of those of one image, from pixel `from` on; channels are outer.
+template <typename T>
+void fill_columns(const Convolution3d& conv, const T* image, int32_t zero_point, int64_t from, int64_t count,
+                  int width, float* panel) {
+  Convolution3d::Pixel pixels[kMaxBlockColumns];
+  for (int64_t c = 0; c < count; ++c) pixels[c] = conv.pixel(from + c);
+  const int64_t cells = conv.volume.in_cells();
+  conv.for_taps([&](int64_t, const std::array<int64_t, 3>& tap) {
+    Run runs[kMaxBlockColumns];
+    const int64_t found = find_runs(conv, pixels, count, tap, runs);
+    for (int64_t i = 0; i < conv.group_in; ++i, panel += width) {
+      for (int64_t r = 0; r < found; ++r) {
+        const Run& run = runs[r];
+        if (run.source < 0) {
+          std::fill(panel + run.begin, panel + run.end, 0.0f);
+          continue;
+        }
+        const T* const source = image + i * cells + run.source - run.begin;
+        for (int64_t c = run.begin; c < run.end; ++c) panel[c] = widened(source[c], zero_point);
+      }
+      std::fill(panel + count, panel + width, 0.0f);
+    }
+  });
+}
+
+template <typename T>
+void convolve_inner(const KernelArgs& args, const Convolution3d& conv, int64_t group) {
+  const GemmOutput output(args, true, conv.out_channels);
+  const Filters<T> filters(args, conv, group);
+  const T* const input = args.input<T>(0) + group * conv.group_in;
+  const int32_t zero_point = zero_point_of(args.node.input(0));
+  GenericGemm<SumOf<T>> gemm{conv.batch * conv.volume.out_cells(), conv.group_out, conv.inner()};
+  gemm.left = [&](int64_t begin, int64_t end, std::vector<float>& scratch) {
+    return pixel_rows(conv, input, zero_point, begin, end, scratch);
+  };
+  gemm.right =
+      contiguous_columns(filters.data, conv.inner(), conv.group_out, conv.inner(), filters.zero_points);
+  gemm.store = [&](const Sums<SumOf<T>>& sums) {
+    const int64_t channel = group * conv.group_out + sums.column;
+    for (int64_t r = 0; r < sums.rows; ++r)
+      output.store(std::span(sums.data + r * sums.stride, size_t(sums.columns)), channel,
+                   (sums.row + r) * conv.out_channels + channel);
+  };
+  multiply(gemm, args.pool);
+}
+
+// One group of one image. A part of the columns is copied at a time.
+template <typename T>
+void convolve_outer(const KernelArgs& args, const Convolution3d& conv, int64_t image, int64_t group) {
+  constexpr int64_t kMaxFloats = 1 << 22;
+  const GemmOutput output(args, true, conv.out_channels);
+  const Filters<T> filters(args, conv, group);
+  const int64_t first_in = image * conv.in_channels + group * conv.group_in;
+  const T* const input = args.input<T>(0) + first_in * conv.volume.in_cells();
+  const int32_t zero_point = zero_point_of(args.node.input(0));
+  const int64_t pixels = conv.volume.out_cells();
+  const int64_t step = std::max<int64_t>(kMaxFloats / conv.inner(), kMaxBlockColumns);
+  for (int64_t begin = 0; begin < pixels; begin += step) {
+    const int64_t columns = std::min(step, pixels - begin);
+    GenericGemm<SumOf<T>> gemm{conv.group_out, columns, conv.inner()};
+    gemm.left = [&](int64_t first, int64_t end, std::vector<float>& scratch) {
+      return filters.rows(first, end, conv.inner(), scratch);
+    };
+    gemm.right.fill = [&](int64_t first, int width, float* panel) {
+      const int64_t count = std::min<int64_t>(width, columns - first);
+      fill_columns(conv, input, zero_point, begin + first, count, width, panel);
+    };
+    gemm.store = [&](const Sums<SumOf<T>>& sums) {
+      for (int64_t r = 0; r < sums.rows; ++r) {
+        const int64_t channel = group * conv.group_out + sums.row + r;
+        output.store_row(std::span(sums.data + r * sums.stride, size_t(sums.columns)), channel,
+                         (image * conv.out_channels + channel) * pixels + begin + sums.column);
+      }
+    };
+    multiply(gemm, args.pool);
+  }
+}
+
+Status conv3d(const KernelArgs& args) {
+  NNRT_ASSIGN(const Convolution3d conv, convolution_of(args.node));
+  return dispatch_gemm_dtype(args.node.dtype(), [&]<typename T>(std::type_identity<T>) -> Status {
+    for (int64_t group = 0; group < conv.groups; ++group) {
+      if (conv.channels_last) {
+        convolve_inner<T>(args, conv, group);
+      } else {
+        for (int64_t image = 0; image < conv.batch; ++image) convolve_outer<T>(args, conv, image, group);
+      }
+    }
+    return {};
+  });
+}
+
+constexpr KernelRow kRows[] = {{Op::conv3d, conv3d}};
+
+}  // namespace
+
+std::span<const KernelRow> conv3d_kernels() { return kRows; }
+
+}  // namespace nnrt::cpu

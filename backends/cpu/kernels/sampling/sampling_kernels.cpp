@@ -1,0 +1,17 @@
+#include "backends/cpu/kernels/sampling/sampling_kernels.h"
+
+#include "backends/cpu/base/kernel_families.h"
+
+namespace nnrt::cpu {
+namespace {
+
+constexpr KernelRow kRows[] = {
+    {Op::avg_pool_nd, avg_pool_nd}, {Op::col2im, col2im}, {Op::grid_sample, grid_sample},
+    {Op::max_pool_nd, max_pool_nd}, {Op::resize, resize}, {Op::roi_align, roi_align},
+};
+
+}  // namespace
+
+std::span<const KernelRow> sampling_kernels() { return kRows; }
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,35 @@
+// Helpers for lowerings of kernels that slide over up to three dimensions.
+#pragma once
+
+#include "core/base/text.h"
+#include "core/schema/spatial_axes.h"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+
+namespace nnrt::vulkan {
+
+using Size3u = std::array<uint32_t, 3>;  // depth, height, width
+
+// One number of each axis, as push constants hold it.
+template <typename T = uint32_t>
+std::array<T, 3> each_axis(const SpatialVolume& volume, int64_t SpatialAxis::*number) {
+  std::array<T, 3> all{};
+  for (size_t i = 0; i < 3; ++i) all[i] = T(volume.axes[i].*number);
+  return all;
+}
+
+// Shaders index a padded input with 32-bit integers; beyond that is Code::unsupported.
+inline Status check_axes(std::span<const SpatialAxis> axes) {
+  constexpr int64_t kMaxReach = std::numeric_limits<int32_t>::max() / 2;
+  for (const SpatialAxis& axis : axes) {
+    const int64_t span = axis.out > 1 ? (std::max(axis.in, axis.out) - 1) * axis.stride : 0;
+    const int64_t farthest = std::max({axis.reach(), axis.in + axis.before + axis.after, span});
+    if (farthest > kMaxReach || axis.stride > kMaxReach || axis.dilation > kMaxReach)
+      return unsupported("A kernel over ", farthest, " cells exceeds ", kMaxReach, ".");
+  }
+  return {};
+}
+
+}  // namespace nnrt::vulkan

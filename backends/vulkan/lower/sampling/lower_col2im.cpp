@@ -1,0 +1,36 @@
+#include "backends/vulkan/lower/common/volume_push.h"
+#include "backends/vulkan/lower/sampling/lower_sampling.h"
+
+namespace nnrt::vulkan {
+namespace {
+
+struct Col2imPush {
+  uint32_t count = 0;
+  Size3u size{}, kernel{}, stride{}, dilation{}, blocks{};
+  std::array<int32_t, 3> before{};
+};
+
+}  // namespace
+
+Status lower_col2im(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  NNRT_ASSIGN(const std::vector<SpatialAxis> axes, picture_axes(node));
+  NNRT_TRY(check_axes(axes));
+  NNRT_TRY(count_of(node.shape(0)));
+  NNRT_ASSIGN(const uint32_t count, count_of(node.output_shape()));
+  const SpatialVolume volume = volume_of(node, axes);
+  const Col2imPush push{.count = count,
+                        .size = each_axis(volume, &SpatialAxis::in),
+                        .kernel = each_axis(volume, &SpatialAxis::kernel),
+                        .stride = each_axis(volume, &SpatialAxis::stride),
+                        .dilation = each_axis(volume, &SpatialAxis::dilation),
+                        .blocks = each_axis(volume, &SpatialAxis::out),
+                        .before = each_axis<int32_t>(volume, &SpatialAxis::before)};
+  Dispatch sums = sampling_dispatch(context, "col2im_f32", count);
+  sums.push = Push(push);
+  sums.buffers = {context.input(0), context.output()};
+  context.sink.add(std::move(sums));
+  return {};
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,20 @@
+// Lowerings of operators that read between elements, or over any number of dimensions; one file each.
+#pragma once
+
+#include "backends/vulkan/lower/common/lowering_common.h"
+
+namespace nnrt::vulkan {
+
+// A grid of one invocation for each PACK of the output.
+Dispatch sampling_dispatch(const LoweringContext& context, std::string_view shader, uint32_t count);
+
+// Four channels at once where `inner`, their number, allows it.
+inline uint32_t width_of_inner(int64_t inner) { return inner % 4 == 0 ? 4 : 1; }
+
+Status lower_col2im(const LoweringContext& context);
+Status lower_grid_sample(const LoweringContext& context);
+Status lower_pool_nd(const LoweringContext& context);
+Status lower_resize_axes(const LoweringContext& context);
+Status lower_roi_align(const LoweringContext& context);
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,216 @@
+// Elements, not slices, that indices choose or place; and elements chosen by where they are.
+#include "core/schema/geometry.h"
+#include "core/schema/operators/selections.h"
+#include "core/schema/rules.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace nnrt {
+namespace {
+
+constexpr int kReductions = 5;
+
+// A scalar operand counts as [1] (R6).
+Shape at_least_vector(const Shape& shape) { return shape.empty() ? Shape{1} : shape; }
+
+// Input 1 names positions along an axis of input 0, and has no larger dimension than that beside the axis.
+Status check_positions(const NodeView& node, const Shape& data, int64_t axis) {
+  NNRT_TRY(require_rank(node, 1, data.size(), data.size()));
+  const Shape positions = at_least_vector(node.shape(1));
+  for (size_t d = 0; d < data.size(); ++d) {
+    if (int64_t(d) == axis || data[d] < 0 || positions[d] <= data[d]) continue;
+    return invalid("Dimension ", d, " of the indices (", positions[d], ") is above the input's (", data[d],
+                   ").");
+  }
+  return {};
+}
+
+// Rows of `width` indices; index k of a row into dimension k of `shape`, from the end where it is negative.
+// Only constants are errors: what a run brings is skipped or gives zeros.
+Status check_constant_rows(const NodeView& node, const Shape& shape, size_t width) {
+  const auto indices = node.input(1).is_constant() ? node.integers(1) : std::nullopt;
+  if (!indices) return {};
+  for (size_t i = 0; i < indices->size(); ++i) {
+    const int64_t length = shape[i % width];
+    const int64_t index = (*indices)[i];
+    if (length >= 0 && (index < -length || index >= length)) {
+      return invalid("Index (", index, ") is outside [", -length, ", ", length, ").");
+    }
+  }
+  return {};
+}
+
+Status check_axis_of_elements(const NodeView& node) {
+  const Shape data = at_least_vector(node.shape(0));
+  NNRT_ASSIGN(const int64_t axis, normalize_axis(node.attrs().integer(Attr::axis), data.size()));
+  NNRT_TRY(check_positions(node, data, axis));
+  return check_constant_rows(node, {data[size_t(axis)]}, 1);
+}
+
+Result<Shapes> gather_elements_shape(const NodeView& node) {
+  NNRT_TRY(check_axis_of_elements(node));
+  return Shapes{node.shape(1)};
+}
+
+Status check_updates(const NodeView& node, const Shape& shape) {
+  if (compatible(node.shape(2), shape)) return {};
+  return invalid("The shape of the updates ", to_string(node.shape(2)), " is not ", to_string(shape), ".");
+}
+
+Result<Shapes> scatter_elements_shape(const NodeView& node) {
+  NNRT_TRY(check_axis_of_elements(node));
+  NNRT_TRY(check_updates(node, node.shape(1)));
+  return same_shape(node);
+}
+
+Result<Shapes> scatter_nd_update_shape(const NodeView& node) {
+  const Shape data = at_least_vector(node.shape(0)), indices = at_least_vector(node.shape(1));
+  const int64_t width = indices.back();
+  if (width == kUnknown) return same_shape(node);
+  if (width < 1 || width > int64_t(data.size())) {
+    return invalid("The last dimension of the indices (", width, ") is outside [1, ", data.size(), "].");
+  }
+  Shape updates(indices.begin(), indices.end() - 1);
+  updates.insert(updates.end(), data.begin() + width, data.end());
+  NNRT_TRY(check_updates(node, updates));
+  NNRT_TRY(check_constant_rows(node, data, size_t(width)));
+  return same_shape(node);
+}
+
+// Sums, products and comparisons of quantized values would be of the wrong numbers.
+Status check_reduction(const NodeView& node) {
+  if (node.attrs().integer(Attr::reduction) == 0) return {};
+  if (!kReal.contains(node.dtype())) {
+    return unsupported("Updates of ", name(node.dtype()), " are not combined.");
+  }
+  return refuse_quantized(node);
+}
+
+OpSchema scatter(Op op, std::vector<ParamRow> params, InferFunction infer) {
+  return {.op = op,
+          .since = 12,
+          .copy = true,
+          .inputs = {{.name = "input", .dtypes = kAny},
+                     {.name = "indices", .dtypes = kIndex},
+                     {.name = "updates", .same_as = 0}},
+          .params = std::move(params),
+          .outputs = {{.name = "output"}},
+          .infer = infer,
+          .check = check_reduction};
+}
+
+OpSchema gather_elements() {
+  return {.op = Op::gather_elements,
+          .since = 12,
+          .copy = true,
+          .inputs = {{.name = "input", .dtypes = kAny}, {.name = "indices", .dtypes = kIndex}},
+          .params = {integer_param(1001, "OH_NN_GATHER_ELEMENTS_AXIS", Attr::axis, 0)},
+          .outputs = {{.name = "output"}},
+          .infer = gather_elements_shape};
+}
+
+Result<Shapes> cum_sum_shape(const NodeView& node) {
+  NNRT_TRY(normalize_axis(node.attrs().integer(Attr::axis), std::max<size_t>(node.shape(0).size(), 1)));
+  return same_shape(node);
+}
+
+OpSchema cum_sum() {
+  return {.op = Op::cum_sum,
+          .since = 12,
+          .inputs = {{.name = "input", .dtypes = kFloat | kIndex | DType::f64}},
+          .params = {integer_param(1005, "OH_NN_CUM_SUM_AXIS", Attr::axis, 0),
+                     flag_param(1006, "OH_NN_CUM_SUM_EXCLUSIVE", Attr::exclusive),
+                     flag_param(1007, "OH_NN_CUM_SUM_REVERSE", Attr::reverse)},
+          .outputs = {{.name = "output"}},
+          .infer = cum_sum_shape};
+}
+
+Result<Shapes> trilu_shape(const NodeView& node) {
+  if (node.shape(0).size() < 2)
+    return invalid("The rank of the input (", node.shape(0).size(), ") is below 2.");
+  return same_shape(node);
+}
+
+OpSchema trilu() {
+  return {.op = Op::trilu,
+          .since = 12,
+          .copy = true,
+          .inputs = {{.name = "input", .dtypes = kAny}},
+          .params = {flag_param(1008, "OH_NN_TRILU_UPPER", Attr::upper, true),
+                     integer_param(1009, "OH_NN_TRILU_DIAGONAL", Attr::diagonal, 0)},
+          .outputs = {{.name = "output"}},
+          .infer = trilu_shape};
+}
+
+// An input of any dtype whose contents decide shapes (R5).
+InputRow counted_input(std::string_view name, DTypeSet dtypes) {
+  return {.name = name, .dtypes = dtypes, .value = true};
+}
+
+Result<Shapes> non_zero_shape(const NodeView& node) {
+  const auto rank = std::max<int64_t>(int64_t(node.shape(0).size()), 1);
+  if (node.data(0) == nullptr || !is_static(node.shape(0))) return Shapes{{rank, kUnknown}};
+  const auto count = int64_t(non_zero_elements(node).size());
+  if (count == 0) return invalid("All elements of the input are zero, and no tensor is without elements.");
+  return Shapes{{rank, count}};
+}
+
+OpSchema non_zero() {
+  return {.op = Op::non_zero,
+          .since = 12,
+          .inputs = {counted_input("input", kReal | DType::boolean)},
+          .outputs = {{.name = "output", .rule = DTypeRule::fixed, .dtypes = kIndex}},
+          .infer = non_zero_shape,
+          .check = refuse_quantized};
+}
+
+Result<Shapes> non_max_suppression_shape(const NodeView& node) {
+  for (size_t i = 0; i < 2; ++i) NNRT_TRY(require_rank(node, i, 3, 3));
+  NNRT_TRY(require_dimension(node, 0, 2, 4, "the four numbers of a box"));
+  NNRT_TRY(require_dimension(node, 1, 0, node.shape(0)[0], "the number of pictures"));
+  NNRT_TRY(require_dimension(node, 1, 2, node.shape(0)[1], "the number of boxes"));
+  const int64_t max = node.attrs().integer(Attr::max_output);
+  if (max < 1) return invalid("The number of boxes (", max, ") is below 1.");
+  for (size_t i = 0; i < 2; ++i)
+    if (node.data(i) == nullptr || !is_static(node.shape(i))) return Shapes{{kUnknown, 3}};
+  const auto count = int64_t(selected_boxes(node).size());
+  if (count == 0)
+    return invalid("No box has a score above the threshold, and no tensor is without elements.");
+  return Shapes{{count, 3}};
+}
+
+OpSchema non_max_suppression() {
+  return {.op = Op::non_max_suppression,
+          .since = 12,
+          .inputs = {counted_input("boxes", kFloat), {.name = "scores", .same_as = 0, .value = true}},
+          .params = {required(integer_param(1010, "OH_NN_NON_MAX_SUPPRESSION_MAX_OUTPUT", Attr::max_output)),
+                     real_param(1011, "OH_NN_NON_MAX_SUPPRESSION_IOU_THRESHOLD", Attr::iou_threshold, 0),
+                     real_param(1012, "OH_NN_NON_MAX_SUPPRESSION_SCORE_THRESHOLD", Attr::score_threshold,
+                                -std::numeric_limits<double>::infinity()),
+                     flag_param(1013, "OH_NN_NON_MAX_SUPPRESSION_CENTER_POINT_BOX", Attr::center_point_box)},
+          .outputs = {{.name = "output", .rule = DTypeRule::fixed, .dtypes = kIndex}},
+          .infer = non_max_suppression_shape};
+}
+
+ParamRow reduction_param(int type, std::string_view type_name) {
+  return choice_param(type, type_name, Attr::reduction, DType::i8, kReductions);
+}
+
+}  // namespace
+
+std::vector<OpSchema> element_index_rows() {
+  return {gather_elements(),
+          scatter(Op::scatter_elements,
+                  {integer_param(1002, "OH_NN_SCATTER_ELEMENTS_AXIS", Attr::axis, 0),
+                   reduction_param(1003, "OH_NN_SCATTER_ELEMENTS_REDUCTION")},
+                  scatter_elements_shape),
+          scatter(Op::scatter_nd_update, {reduction_param(1004, "OH_NN_SCATTER_ND_UPDATE_REDUCTION")},
+                  scatter_nd_update_shape),
+          cum_sum(),
+          trilu(),
+          non_zero(),
+          non_max_suppression()};
+}
+
+}  // namespace nnrt

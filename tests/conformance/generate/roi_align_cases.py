@@ -1,0 +1,103 @@
+"""Golden cases of ROI_ALIGN: its definition for one point after the other, in float64."""
+
+import math
+
+import numpy as np
+from case import Cases, Given
+
+rng = np.random.default_rng(7)
+ORACLE = "the definition in float64"
+
+
+def floats(*shape):
+    return rng.integers(-40, 40, shape).astype(np.float32) / 8
+
+
+def at_point(picture, y, x):
+    """picture is [C, H, W]."""
+    _, height, width = picture.shape
+    if y < -1 or y > height or x < -1 or x > width:
+        return np.zeros(picture.shape[0])
+    y, x = min(max(y, 0), height - 1), min(max(x, 0), width - 1)
+    top, left = math.floor(y), math.floor(x)
+    bottom, right = min(top + 1, height - 1), min(left + 1, width - 1)
+    v, u = y - top, x - left
+    upper = (1 - u) * picture[:, top, left] + u * picture[:, top, right]
+    lower = (1 - u) * picture[:, bottom, left] + u * picture[:, bottom, right]
+    return (1 - v) * upper + v * lower
+
+
+def roi_align(x, regions, pictures, out, ratio, scale, maximum, half_pixel):
+    """x is [N, C, H, W]."""
+    y = np.zeros((len(regions), x.shape[1], *out))
+    offset = 0.5 if half_pixel else 0.0
+    for r, region in enumerate(regions.astype(np.float64)):
+        if not 0 <= pictures[r] < x.shape[0]:
+            continue
+        start = [region[1] * scale[0] - offset, region[0] * scale[1] - offset]
+        size = [region[3] * scale[0] - offset - start[0], region[2] * scale[1] - offset - start[1]]
+        if not half_pixel:
+            size = [max(1, s) for s in size]
+        bins = [size[i] / out[i] for i in range(2)]
+        points = [ratio or min(max(1, math.ceil(bins[i])), 2 * x.shape[2 + i] + 2) for i in range(2)]
+        for i in range(out[0]):
+            for j in range(out[1]):
+                values = [at_point(x[pictures[r]], start[0] + i * bins[0] + (v + 0.5) * bins[0] / points[0],
+                                   start[1] + j * bins[1] + (u + 0.5) * bins[1] / points[1])
+                          for v in range(points[0]) for u in range(points[1])]  # fmt: skip
+                y[r, :, i, j] = np.max(values, axis=0) if maximum else np.mean(values, axis=0)
+    return y
+
+
+cases = Cases("ROI_ALIGN")
+TOL = {"abs": 2e-5, "rel": 2e-5}
+HALF = {"abs": 2e-2, "rel": 4e-3}
+
+
+def add(name, x, regions, pictures, out=(2, 2), ratio=0, scale=None, maximum=False, half_pixel=True, nhwc=False,
+        index=np.int64, shape=None, region_shape=None, out_shape=None, constant=False):  # fmt: skip
+    params = {"OH_NN_ROI_ALIGN_NEW_HEIGHT": np.int64([out[0]]), "OH_NN_ROI_ALIGN_NEW_WIDTH": np.int64([out[1]])}
+    if ratio: params["OH_NN_ROI_ALIGN_SAMPLING_RATIO"] = np.int64([ratio])
+    if scale: params["OH_NN_ROI_ALIGN_SPATIAL_SCALE"] = np.float32(scale)
+    if maximum: params["OH_NN_ROI_ALIGN_MODE"] = np.int8([1])
+    if not half_pixel: params["OH_NN_ROI_ALIGN_HALF_PIXEL"] = np.array([False])
+    regions = np.array(regions, x.dtype)
+    scale = scale or [1]
+    y = roi_align(x.astype(np.float64), regions, pictures, out, ratio, [scale[0], scale[-1]], maximum, half_pixel)
+    y = y.astype(x.dtype)
+    if nhwc:
+        x, y = x.transpose(0, 2, 3, 1), y.transpose(0, 2, 3, 1)
+    fmt = "NHWC" if nhwc else "NCHW"
+    cases.add(name, ORACLE, [Given(x, format=fmt, shape=shape), Given(regions, shape=region_shape, constant=constant),
+                             Given(np.array(pictures, index), constant=constant, shape=region_shape and region_shape[:1])],
+              [Given(y, format=fmt, shape=out_shape)], params, HALF if x.dtype == np.float16 else TOL)  # fmt: skip
+
+
+REGIONS = [[0.5, 1, 5.25, 4.5], [2, 0.25, 4, 6], [-1.5, -2, 3, 9]]
+for maximum in (False, True):
+    for half_pixel in (False, True):
+        word = ("max" if maximum else "average") + ("" if half_pixel else "_whole_pixel")
+        add(word, floats(2, 3, 6, 7), REGIONS, [0, 1, 0], ratio=2, maximum=maximum, half_pixel=half_pixel)
+        add(word + "_adaptive", floats(2, 2, 6, 7), REGIONS, [1, 0, 1], (3, 2), maximum=maximum, half_pixel=half_pixel)
+add("nhwc_vec4", floats(1, 8, 5, 5), [[1, 1, 4, 3]], [0], (2, 3), nhwc=True)
+add("nhwc", floats(2, 3, 5, 5), REGIONS, [0, 1, 1], (1, 2), ratio=3, nhwc=True)
+add("scale", floats(1, 2, 6, 6), [[2, 4, 20, 18]], [0], (3, 3), scale=[0.25])
+add("two_scales", floats(1, 2, 6, 6), [[2, 4, 20, 9]], [0], (3, 3), scale=[0.5, 0.25])
+add("small_region", floats(1, 2, 6, 6), [[2, 2, 2.25, 2.25]], [0], half_pixel=False)
+add("outside", floats(1, 2, 4, 4), [[-9, -9, -5, -5], [6, 6, 9, 9]], [0, 0])
+add("huge_region", floats(1, 1, 3, 3), [[-500, -500, 500, 500]], [0], (1, 1))
+add("picture_out_of_range", floats(2, 2, 4, 4), REGIONS, [2, 0, -1], ratio=1)
+add("picture_far_out_of_range", floats(2, 2, 4, 4), REGIONS, [1 << 32, 0, 1], ratio=1)
+add("int32_pictures", floats(2, 2, 4, 4), REGIONS, [1, 0, 1], ratio=1, index=np.int32)
+add("constant_regions", floats(2, 2, 5, 5), REGIONS, [1, 0, 1], ratio=1, constant=True)
+add("open", floats(1, 2, 5, 5), REGIONS, [0, 0, 0], ratio=1, shape=[-1, 2, -1, -1], region_shape=[-1, 4], out_shape=[-1, 2, 2, 2])
+add("float16", floats(1, 2, 5, 5).astype(np.float16), REGIONS, [0, 0, 0], ratio=2)
+nchw = lambda a: Given(a, format="NCHW")
+x, regions, pictures, y = floats(1, 2, 4, 4), floats(3, 4), np.zeros(3, np.int64), floats(3, 2, 2, 2)
+size = {"OH_NN_ROI_ALIGN_NEW_HEIGHT": np.int64([2]), "OH_NN_ROI_ALIGN_NEW_WIDTH": np.int64([2])}
+cases.add("reject_rank", ORACLE, [nchw(x[0]), regions, pictures], [nchw(y)], size, expect="reject")
+cases.add("reject_regions", ORACLE, [nchw(x), floats(3, 5), pictures], [nchw(y)], size, expect="reject")
+cases.add("reject_pictures", ORACLE, [nchw(x), regions, np.zeros(2, np.int64)], [nchw(y)], size, expect="reject")
+cases.add("reject_no_size", ORACLE, [nchw(x), regions, pictures], [nchw(y)], {"OH_NN_ROI_ALIGN_NEW_HEIGHT": np.int64([2])}, expect="reject")
+cases.add("reject_scale", ORACLE, [nchw(x), regions, pictures], [nchw(y)], {**size, "OH_NN_ROI_ALIGN_SPATIAL_SCALE": np.float32([0])}, expect="reject")
+cases.write()

@@ -1,0 +1,48 @@
+#include "tests/import/onnx/onnx_model_writer.h"
+
+#include <neural_network_runtime/nnrt_extensions.h>
+
+#include <gtest/gtest.h>
+
+namespace nnrt::test {
+namespace {
+
+OnnxModel two(const std::string& type, int32_t dtype, int64_t opset = 18) {
+  return OnnxModel(opset)
+      .input("a", {2, -1}, dtype)
+      .input("b", {3}, dtype)
+      .node(type, {"a", "b"}, {"y"})
+      .output("y");
+}
+
+int only_operation(const import::Network& network) {
+  EXPECT_EQ(network.operations.size(), 1u);
+  return static_cast<int>(network.operations.at(0).type);
+}
+
+TEST(OnnxBinary, CombinesBits) {
+  const std::pair<const char*, int> kOperators[] = {{"BitwiseAnd", OH_NN_OPS_BITWISE_AND},
+                                                    {"BitwiseOr", OH_NN_OPS_BITWISE_OR},
+                                                    {"BitwiseXor", OH_NN_OPS_BITWISE_XOR}};
+  for (const auto& [name, type] : kOperators) {
+    const auto network = two(name, OnnxModel::kUint8).read();
+    ASSERT_TRUE(network.ok()) << message(network);
+    EXPECT_EQ(only_operation(network.value()), type);
+    EXPECT_EQ(network.value().tensors[network.value().outputs[0]].shape, (import::Shape{2, 3}));
+  }
+}
+
+TEST(OnnxBinary, ShiftsInTheDirectionOfTheFile) {
+  for (const char* direction : {"LEFT", "RIGHT"}) {
+    const auto network = two("BitShift", OnnxModel::kUint8).with("direction", std::string(direction)).read();
+    ASSERT_TRUE(network.ok()) << message(network);
+    EXPECT_EQ(only_operation(network.value()), int{OH_NN_OPS_BIT_SHIFT});
+    const import::Parameter& parameter = network.value().operations[0].parameters.at(0);
+    EXPECT_EQ(parameter.value.at(0), std::byte(direction == std::string("RIGHT")));
+  }
+  EXPECT_EQ(message(two("BitShift", OnnxModel::kUint8).read()),
+            "The direction () is neither LEFT nor RIGHT. While converting BitShift (node 0).");
+}
+
+}  // namespace
+}  // namespace nnrt::test

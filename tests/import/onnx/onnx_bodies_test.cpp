@@ -1,0 +1,159 @@
+#include "tests/import/inference_session.h"
+#include "tests/import/onnx/onnx_model_writer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace nnrt::test {
+namespace {
+
+using onnx_file::GraphProto;
+
+GraphProto& add_body(OnnxModel& model, const std::string& name) {
+  GraphProto& graph = model.graph();
+  onnx_file::AttributeProto& attribute = *graph.mutable_node(graph.node_size() - 1)->add_attribute();
+  attribute.set_name(name);
+  return *attribute.mutable_g();
+}
+
+void add_node(GraphProto& graph, const std::string& type, const Names& inputs, const std::string& output) {
+  onnx_file::NodeProto& node = *graph.add_node();
+  node.set_op_type(type);
+  for (const std::string& name : inputs) node.add_input(name);
+  node.add_output(output);
+}
+
+// Both branches read x from the graph around them.
+OnnxModel choice(OnnxModel model) {
+  model.node("If", {"condition"}, {"y"}).output("y");
+  GraphProto& positive = add_body(model, "then_branch");
+  add_node(positive, "Abs", {"x"}, "a");
+  positive.add_output()->set_name("a");
+  GraphProto& negative = add_body(model, "else_branch");
+  add_node(negative, "Neg", {"x"}, "a");
+  negative.add_output()->set_name("a");
+  return model;
+}
+
+TEST(OnnxBodies, TakeTheBranchOfAConstantCondition) {
+  OnnxModel model = OnnxModel().input("x", {2, 3});
+  model.constant("condition", OnnxModel::kBool, {}, std::string(1, '\0'));
+  const auto network = choice(model).read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(operations(network.value()), std::vector{OH_NN_OPS_NEG});
+  EXPECT_EQ(network.value().operations[0].origin, "If (node 0): Neg (node 0)");
+}
+
+TEST(OnnxBodies, FollowTheArithmeticOfShapes) {
+  const auto network = choice(OnnxModel()
+                                  .input("x", {2, 3})
+                                  .node("Size", {"x"}, {"size"})
+                                  .integers("six", {6})
+                                  .node("Equal", {"size", "six"}, {"condition"}))
+                           .read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(operations(network.value()), std::vector{OH_NN_OPS_ABS});
+}
+
+TEST(OnnxBodies, ComputeBothBranchesForAConditionOfTheRun) {
+  const auto network =
+      choice(OnnxModel().input("x", {2, 3}).input("condition", {1}, OnnxModel::kBool)).read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  const std::vector<OH_NN_OperationType> made = operations(network.value());
+  EXPECT_EQ(made.back(), OH_NN_OPS_WHERE);
+  EXPECT_EQ(std::ranges::count(made, OH_NN_OPS_ABS), 1);
+  EXPECT_EQ(std::ranges::count(made, OH_NN_OPS_NEG), 1);
+}
+
+TEST(OnnxBodies, RefuseBranchesOfShapesThatOnlyARunKnows) {
+  const auto network =
+      choice(OnnxModel().input("x", {-1, 3}).input("condition", {1}, OnnxModel::kBool)).read();
+  EXPECT_EQ(message(network),
+            "Branches that only a run chooses from have results of shapes [-1, 3] and [-1, 3], which are not "
+            "known to be equal. While converting If (node 0).");
+}
+
+// Doubles x in each round, and collects what it was.
+OnnxModel loop(OnnxModel model) {
+  model.node("Loop", {"count", "", "x"}, {"y", "all"}).output("y").output("all");
+  GraphProto& body = add_body(model, "body");
+  for (const char* const name : {"i", "going", "before"}) body.add_input()->set_name(name);
+  add_node(body, "Add", {"before", "before"}, "after");
+  for (const char* const name : {"going", "after", "before"}) body.add_output()->set_name(name);
+  return model;
+}
+
+OnnxModel counted(int64_t count) {
+  OnnxModel model = OnnxModel().input("x", {2});
+  model.constant("count", OnnxModel::kInt64, {}, {reinterpret_cast<const char*>(&count), sizeof count});
+  return model;
+}
+
+TEST(OnnxBodies, UnrollALoop) {
+  const auto network = loop(counted(3)).read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  auto session = Session::open(network.value(), OH_NN_CPU);
+  ASSERT_TRUE(session.ok());
+  const float x[] = {1, -3};
+  Value input{{2}, Bytes(sizeof x)};
+  std::memcpy(input.bytes.data(), x, sizeof x);
+  const auto results = session.value().run(std::vector{input}, std::vector<Shape>{{2}, {3, 2}});
+  ASSERT_TRUE(results.ok()) << results.error().message;
+  const float want[] = {8, -24}, want_all[] = {1, -3, 2, -6, 4, -12};
+  EXPECT_EQ(std::memcmp(results.value()[0].bytes.data(), want, sizeof want), 0);
+  EXPECT_EQ(std::memcmp(results.value()[1].bytes.data(), want_all, sizeof want_all), 0);
+}
+
+TEST(OnnxBodies, RefuseALoopOfManyRounds) {
+  EXPECT_EQ(message(loop(counted(int64_t{1} << 62)).read()),
+            "More than 1024 rounds are not supported. While converting Loop (node 0).");
+}
+
+TEST(OnnxBodies, RefuseALoopWhoseRoundsOnlyARunKnows) {
+  const auto network = loop(OnnxModel().input("x", {2}).input("count", {}, OnnxModel::kInt64)).read();
+  EXPECT_EQ(message(network),
+            "The number of rounds of the loop is known only in a run. While converting Loop (node 0).");
+}
+
+TEST(OnnxBodies, NameTheOperatorThatABodyCannotExpress) {
+  OnnxModel model = OnnxModel().input("x", {2, 3});
+  model.constant("condition", OnnxModel::kBool, {}, std::string(1, '\1'));
+  model.node("If", {"condition"}, {"y"}).output("y");
+  GraphProto& body = add_body(model, "then_branch");
+  add_node(body, "Unique", {"x"}, "a");
+  body.add_output()->set_name("a");
+  add_body(model, "else_branch");
+  EXPECT_EQ(
+      message(model.read()),
+      "The model has operators that OH_NN cannot express: Unique (node 0). While converting Unique (node 0). "
+      "While converting If (node 0).");
+}
+
+TEST(OnnxBodies, NeedNoGraphThatIsMissing) {
+  OnnxModel model = OnnxModel().input("x", {2, 3}).input("condition", {1}, OnnxModel::kBool);
+  model.node("If", {"condition"}, {"y"}).output("y");
+  EXPECT_EQ(message(model.read()), "The node lacks its graph (then_branch). While converting If (node 0).");
+}
+
+TEST(OnnxBodies, DoNotFuseAwayWhatAnInnerGraphReads) {
+  OnnxModel model = OnnxModel()
+                        .input("x", {2, 3})
+                        .node("Add", {"x", "x"}, {"sum"})
+                        .node("Relu", {"sum"}, {"z"})
+                        .output("z");
+  model.constant("condition", OnnxModel::kBool, {}, std::string(1, '\1'));
+  model.node("If", {"condition"}, {"y"}).output("y");
+  for (const char* const name : {"then_branch", "else_branch"}) {
+    GraphProto& body = add_body(model, name);
+    add_node(body, "Neg", {"sum"}, "a");
+    body.add_output()->set_name("a");
+  }
+  const auto network = model.read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(network.value().operations.size(), 3u);
+}
+
+}  // namespace
+}  // namespace nnrt::test

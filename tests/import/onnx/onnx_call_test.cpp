@@ -1,0 +1,79 @@
+#include "tests/import/onnx/onnx_model_writer.h"
+
+#include <gtest/gtest.h>
+
+namespace nnrt::test {
+namespace {
+
+using Types = std::vector<OH_NN_OperationType>;
+
+OnnxModel old_add(int64_t opset, const Dimensions& second) {
+  return OnnxModel(opset)
+      .input("x", {2, 3, 4, -1})
+      .input("b", second)
+      .node("Add", {"x", "b"}, {"y"})
+      .with("broadcast", int64_t{1})
+      .output("y");
+}
+
+// The shape of the second operand of the last operation.
+import::Shape second_shape(const import::Network& network){
+    return network.tensors[network.operations.back().inputs[1]].shape;
+}  // namespace
+
+TEST(OnnxCall, BroadcastsFromTheAxisThatFilesBeforeOpset7Name) {
+  for (const int64_t opset : {5, 6}) {
+    const auto network = old_add(opset, {3, -1}).with("axis", int64_t{1}).read();
+    ASSERT_TRUE(network.ok()) << message(network);
+    EXPECT_EQ(operations(network.value()), (Types{OH_NN_OPS_UNSQUEEZE, OH_NN_OPS_ADD}));
+    EXPECT_EQ(second_shape(network.value()), (import::Shape{3, -1, 1}));
+    EXPECT_EQ(network.value().tensors[network.value().outputs[0]].shape, (import::Shape{2, 3, 4, -1}));
+  }
+}
+
+TEST(OnnxCall, BroadcastsFromTheEndWhereNoAxisIsNamed) {
+  const auto network = old_add(6, {4, 1}).read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(operations(network.value()), Types{OH_NN_OPS_ADD});
+  const auto last = old_add(6, {4, 1}).with("axis", int64_t{2}).read();
+  ASSERT_TRUE(last.ok()) << message(last);
+  EXPECT_EQ(operations(last.value()), Types{OH_NN_OPS_ADD});
+}
+
+TEST(OnnxCall, FollowsNoAxisSinceOpset7) {
+  const auto network = old_add(7, {4, 1}).with("axis", int64_t{0}).read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(operations(network.value()), Types{OH_NN_OPS_ADD});
+}
+
+TEST(OnnxCall, RefusesAnAxisBehindWhichThereIsNoRoom) {
+  EXPECT_EQ(
+      message(old_add(6, {4, 1}).with("axis", int64_t{3}).read()),
+      "The dimensions [4, 1] do not fit behind axis (3) of [2, 3, 4, -1]. While converting Add (node 0).");
+}
+
+TEST(OnnxCall, TakesTheNameOfATypeBeforeOpset6) {
+  OnnxModel model = OnnxModel(5).input("x", {2, 3}).node("Cast", {"x"}, {"y"}).output("y");
+  model.with("to", std::string("INT64"));
+  const auto network = model.read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(network.value().tensors[network.value().outputs[0]].type, OH_NN_INT64);
+}
+
+TEST(OnnxCall, ReadsWhatOldFilesSayBesides) {
+  OnnxModel model = OnnxModel(5).input("x", {1, 3, 2, 2}).output("z");
+  for (const char* name : {"scale", "bias", "mean", "variance"}) model.floats(name, {3}, {1, 1, 1});
+  model.floats("slope", {3}, {0.5f, 0.25f, 0.125f});
+  model.node("BatchNormalization", {"x", "scale", "bias", "mean", "variance"}, {"y"})
+      .with("consumed_inputs", Dimensions{0, 0, 0, 1, 1})
+      .with("is_test", int64_t{1});
+  model.node("PRelu", {"y", "slope"}, {"p"});
+  model.node("Upsample", {"p"}, {"z"}).with("height_scale", 2.0).with("width_scale", 3.0);
+  const auto network = model.read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(network.value().tensors[network.value().outputs[0]].shape, (import::Shape{1, 3, 4, 6}));
+  EXPECT_EQ(operations(network.value())[1], OH_NN_OPS_PRELU);
+}
+
+}  // namespace nnrt::test
+}  // namespace nnrt::test

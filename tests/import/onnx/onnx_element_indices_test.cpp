@@ -1,0 +1,103 @@
+#include "tests/import/onnx/onnx_model_writer.h"
+
+#include <neural_network_runtime/nnrt_extensions.h>
+
+#include <gtest/gtest.h>
+
+namespace nnrt::test {
+namespace {
+
+using Types = std::vector<OH_NN_OperationType>;
+
+Types own(OH_NNRt_OperationType type) { return {static_cast<OH_NN_OperationType>(type)}; }
+
+int8_t reduction_of(const import::Network& network) {
+  for (const import::Parameter& parameter : network.operations.at(0).parameters) {
+    if (parameter.type == OH_NN_INT8) return static_cast<int8_t>(parameter.value.at(0));
+  }
+  return -1;
+}
+
+const import::Tensor& output_of(const import::Network& network) {
+  return network.tensors[network.outputs.at(0)];
+}
+
+OnnxModel scatter(const std::string& type, const std::string& reduction) {
+  return OnnxModel(18)
+      .input("x", {3, 4})
+      .input("i", {2, 1}, OnnxModel::kInt64)
+      .input("u", {2, type == "ScatterND" ? 4 : 1})
+      .node(type, {"x", "i", "u"}, {"y"})
+      .with("reduction", reduction)
+      .output("y");
+}
+
+TEST(OnnxElementIndices, ReductionsAreParameters) {
+  const std::pair<const char*, int8_t> reductions[] = {
+      {"none", 0}, {"add", 1}, {"mul", 2}, {"min", 3}, {"max", 4}};
+  for (const auto& [name, number] : reductions) {
+    const auto slices = scatter("ScatterND", name).read();
+    ASSERT_TRUE(slices.ok()) << message(slices);
+    EXPECT_EQ(operations(slices.value()), own(OH_NN_OPS_SCATTER_ND_UPDATE));
+    EXPECT_EQ(reduction_of(slices.value()), number);
+    const auto elements = scatter("ScatterElements", name).read();
+    ASSERT_TRUE(elements.ok()) << message(elements);
+    EXPECT_EQ(operations(elements.value()), own(OH_NN_OPS_SCATTER_ELEMENTS));
+    EXPECT_EQ(reduction_of(elements.value()), number);
+  }
+  EXPECT_EQ(message(scatter("ScatterND", "mean").read()).find("Reduction mean is not supported."), 0u);
+}
+
+TEST(OnnxElementIndices, ScatteringOntoZerosIsTheOperatorThatAllHave) {
+  const auto network = OnnxModel()
+                           .floats("x", {3}, {0, 0, 0})
+                           .integers("flat", {0, 2})
+                           .integers("axis", {1})
+                           .node("Unsqueeze", {"flat", "axis"}, {"i"})
+                           .input("u", {2})
+                           .node("ScatterND", {"x", "i", "u"}, {"y"})
+                           .output("y")
+                           .read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(operations(network.value()), Types{OH_NN_OPS_SCATTER_ND});
+}
+
+TEST(OnnxElementIndices, OpenDimensionsStayOpen) {
+  const auto gathered = OnnxModel()
+                            .input("x", {-1, 4})
+                            .input("i", {-1, 2}, OnnxModel::kInt64)
+                            .node("GatherElements", {"x", "i"}, {"y"})
+                            .output("y")
+                            .read();
+  ASSERT_TRUE(gathered.ok()) << message(gathered);
+  EXPECT_EQ(output_of(gathered.value()).shape, (import::Shape{-1, 2}));
+  const auto found = OnnxModel().input("x", {3, 4}).node("NonZero", {"x"}, {"y"}).output("y").read();
+  ASSERT_TRUE(found.ok()) << message(found);
+  EXPECT_EQ(output_of(found.value()).shape, (import::Shape{2, -1}));
+  EXPECT_EQ(output_of(found.value()).type, OH_NN_INT64);
+}
+
+TEST(OnnxElementIndices, WhatIsConstantIsFound) {
+  const auto network = OnnxModel()
+                           .floats("x", {2, 2}, {0, 1, 2, 0})
+                           .input("z", {2, 2}, OnnxModel::kInt64)
+                           .node("NonZero", {"x"}, {"n"})
+                           .node("Add", {"n", "z"}, {"y"})
+                           .output("y")
+                           .read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(operations(network.value()), Types{OH_NN_OPS_ADD});
+}
+
+TEST(OnnxElementIndices, SelectingNoBoxesIsRefused) {
+  const auto network = OnnxModel()
+                           .input("b", {1, 6, 4})
+                           .input("s", {1, 1, 6})
+                           .node("NonMaxSuppression", {"b", "s"}, {"y"})
+                           .output("y")
+                           .read();
+  EXPECT_EQ(message(network).find("It selects no boxes"), 0u) << message(network);
+}
+
+}  // namespace
+}  // namespace nnrt::test

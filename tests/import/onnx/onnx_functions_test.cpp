@@ -1,0 +1,116 @@
+#include "tests/import/onnx/onnx_model_writer.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace nnrt::test {
+namespace {
+
+using onnx_file::FunctionProto;
+
+FunctionProto& add_function(OnnxModel& model, const std::string& name) {
+  FunctionProto& function = *model.file.add_functions();
+  function.set_name(name);
+  function.set_domain("f");
+  function.add_input("a");
+  function.add_output("b");
+  return function;
+}
+
+onnx_file::NodeProto& add_node(FunctionProto& function, const std::string& type, const std::string& input,
+                               const std::string& output) {
+  onnx_file::NodeProto& node = *function.add_node();
+  node.set_op_type(type);
+  node.add_input(input);
+  node.add_output(output);
+  return node;
+}
+
+OnnxModel calling(const std::string& name) {
+  return OnnxModel().input("x", {2, 3}).node(name, {"x"}, {"y"}).domain("f").output("y");
+}
+
+TEST(OnnxFunctions, BecomeTheirNodes) {
+  OnnxModel model = calling("F");
+  FunctionProto& function = add_function(model, "F");
+  add_node(function, "Abs", "a", "x");  // the name of another value around it
+  add_node(function, "Neg", "x", "b");
+  const auto network = model.read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(operations(network.value()), (std::vector{OH_NN_OPS_ABS, OH_NN_OPS_NEG}));
+  EXPECT_EQ(network.value().operations[1].origin, "F (node 0): Neg (node 1)");
+}
+
+TEST(OnnxFunctions, CallOthers) {
+  OnnxModel model = calling("F");
+  add_node(add_function(model, "F"), "G", "a", "b").set_domain("f");
+  add_node(add_function(model, "G"), "Neg", "a", "b");
+  const auto network = model.read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(operations(network.value()), std::vector{OH_NN_OPS_NEG});
+}
+
+// The slope of the LeakyRelu that the function becomes.
+float slope_of(const OnnxModel& model) {
+  const auto network = model.read();
+  EXPECT_TRUE(network.ok()) << message(network);
+  if (!network.ok()) return 0;
+  float slope = 0;
+  std::memcpy(&slope, network.value().operations[0].parameters[0].value.data(), sizeof slope);
+  return slope;
+}
+
+TEST(OnnxFunctions, ReferToAttributesOfTheCall) {
+  OnnxModel model = calling("F").with("slope", 0.25);
+  FunctionProto& function = add_function(model, "F");
+  function.add_attribute("slope");
+  auto& attribute = *add_node(function, "LeakyRelu", "a", "b").add_attribute();
+  attribute.set_name("alpha");
+  attribute.set_ref_attr_name("slope");
+  EXPECT_EQ(slope_of(model), 0.25f);
+}
+
+TEST(OnnxFunctions, HaveAttributesOfTheirOwnWhereTheCallGivesNone) {
+  OnnxModel model = calling("F");
+  FunctionProto& function = add_function(model, "F");
+  auto& given = *function.add_attribute_proto();
+  given.set_name("slope");
+  given.set_f(0.5f);
+  auto& attribute = *add_node(function, "LeakyRelu", "a", "b").add_attribute();
+  attribute.set_name("alpha");
+  attribute.set_ref_attr_name("slope");
+  EXPECT_EQ(slope_of(model), 0.5f);
+}
+
+TEST(OnnxFunctions, MayLackInputs) {
+  OnnxModel model = calling("F");
+  FunctionProto& function = add_function(model, "F");
+  function.add_input("low");
+  add_node(function, "Clip", "a", "b").add_input("low");
+  const auto network = model.read();
+  EXPECT_TRUE(network.ok()) << message(network);
+}
+
+TEST(OnnxFunctions, AreRefusedWhereTheyCallThemselves) {
+  OnnxModel model = calling("F");
+  add_node(add_function(model, "F"), "F", "a", "b").set_domain("f");
+  EXPECT_EQ(message(model.read()), "The function F calls itself, or one that does.");
+}
+
+TEST(OnnxFunctions, NameEveryOperatorThatIsNotSupported) {
+  OnnxModel model = calling("F");
+  add_node(add_function(model, "F"), "Unique", "a", "b");
+  EXPECT_EQ(message(model.read()),
+            "The model has operators that OH_NN cannot express: Unique (node 0) of F.");
+}
+
+TEST(OnnxFunctions, DoNotReadValuesAroundThem) {
+  OnnxModel model = calling("F");
+  add_node(add_function(model, "F"), "Neg", "x", "b");
+  EXPECT_EQ(message(model.read()),
+            "The value x has no source. While converting Neg (node 0). While converting F (node 0).");
+}
+
+}  // namespace
+}  // namespace nnrt::test

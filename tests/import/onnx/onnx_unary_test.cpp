@@ -1,0 +1,42 @@
+#include "tests/import/onnx/onnx_model_writer.h"
+
+#include <gtest/gtest.h>
+
+namespace nnrt::test {
+namespace {
+
+using Types = std::vector<OH_NN_OperationType>;
+
+TEST(OnnxUnary, NotANumberIsWhatDiffersFromItself) {
+  const auto network = OnnxModel().input("x", {-1, 3}).node("IsNaN", {"x"}, {"y"}).output("y").read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  ASSERT_EQ(operations(network.value()), Types{OH_NN_OPS_NOT_EQUAL});
+  const std::vector<import::TensorId>& inputs = network.value().operations[0].inputs;
+  EXPECT_EQ(inputs[0], inputs[1]);
+  const import::Tensor& output = network.value().tensors[network.value().outputs[0]];
+  EXPECT_EQ(output.type, OH_NN_BOOL);
+  EXPECT_EQ(output.shape, (import::Shape{-1, 3}));
+}
+
+Types infinity_test(int32_t type, bool positive, bool negative) {
+  OnnxModel model = OnnxModel().input("x", {2, 3}, type).node("IsInf", {"x"}, {"y"}).output("y");
+  model.with("detect_positive", int64_t{positive}).with("detect_negative", int64_t{negative});
+  const auto network = model.read();
+  EXPECT_TRUE(network.ok()) << message(network);
+  return network.ok() ? operations(network.value()) : Types{};
+}
+
+TEST(OnnxUnary, InfinityHasTheSignsThatAreAskedFor) {
+  constexpr int32_t kFloat64 = 11;
+  for (const int32_t type : {OnnxModel::kFloat32, OnnxModel::kFloat16}) {
+    EXPECT_EQ(infinity_test(type, true, true), (Types{OH_NN_OPS_ABS, OH_NN_OPS_EQUAL}));
+    EXPECT_EQ(infinity_test(type, true, false), Types{OH_NN_OPS_EQUAL});
+    EXPECT_EQ(infinity_test(type, false, true), Types{OH_NN_OPS_EQUAL});
+    EXPECT_EQ(infinity_test(type, false, false), Types{OH_NN_OPS_LESS});
+  }
+  EXPECT_EQ(infinity_test(kFloat64, true, true),
+            (Types{OH_NN_OPS_EQUAL, OH_NN_OPS_EQUAL, OH_NN_OPS_LOGICAL_OR}));
+}
+
+}  // namespace
+}  // namespace nnrt::test

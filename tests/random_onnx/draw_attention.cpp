@@ -1,0 +1,159 @@
+// Attention of several heads, of ONNX and of ONNX Runtime, and the rotation of heads.
+#include "tests/random_onnx/draw_contrib.h"
+
+#include <cmath>
+
+namespace nnrt::test {
+namespace {
+
+std::string int32s(Draft& draft, const Dimensions& shape, const std::vector<int32_t>& numbers) {
+  return draft.raw("n", OnnxModel::kInt32, shape,
+                   {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(int32_t)});
+}
+
+// x times constants, so that the last dimension has that length.
+Drawn projected(Draft& draft, const Drawn& x, int64_t width) {
+  Drawn made = x.mapped(1, 1);
+  made.shape.back() = width;
+  const double bound = 1.7 / std::sqrt(static_cast<double>(x.shape.back()));
+  return draft.node("MatMul", {x.name, draft.floats({x.shape.back(), width}, -bound, bound)}, made);
+}
+
+bool packed_attention(Draft& draft, const Drawn& x) {
+  if (!is_sequence(x)) return false;
+  const int64_t heads = draft.random.of<int64_t>({1, 2, 3}), width = heads * draft.random.of<int64_t>({2, 4});
+  const double bound = 1.7 / std::sqrt(static_cast<double>(x.shape[2]));
+  Drawn made = x.mapped(x.scale, 8);
+  made.shape[2] = width;
+  Names inputs{x.name, draft.floats({x.shape[2], 3 * width}, -bound, bound),
+               draft.floats({3 * width}, -0.5, 0.5)};
+  if (draft.random.one_in(3)) {
+    std::vector<int32_t> mask(static_cast<size_t>(x.shape[0] * x.shape[1]));
+    for (int32_t& one : mask) one = draft.random.one_in(3) ? 0 : 1;
+    inputs.push_back(int32s(draft, {x.shape[0], x.shape[1]}, mask));
+  }
+  fused(draft, "Attention", inputs, made);
+  draft.model.with("num_heads", heads);
+  if (draft.random.one_in(3) && inputs.size() == 3) draft.model.with("unidirectional", 1);
+  return true;
+}
+
+bool multi_head_attention(Draft& draft, const Drawn& x) {
+  if (!is_sequence(x)) return false;
+  const int64_t heads = draft.random.of<int64_t>({1, 2, 3}), width = heads * draft.random.of<int64_t>({2, 4});
+  const Drawn query = projected(draft, x, width);
+  const Dimensions others{x.shape[0], draft.random.between(1, 5), width};
+  Names inputs{query.name, draft.floats(others, -1, 1), draft.floats(others, -1, 1)};
+  if (draft.random.one_in(2)) inputs.push_back(draft.floats({3 * width}, -0.5, 0.5));
+  fused(draft, "MultiHeadAttention", inputs, query.mapped(1, 8));
+  draft.model.with("num_heads", heads);
+  return true;
+}
+
+// All sequences are full, with or without a past.
+bool group_query_attention(Draft& draft, const Drawn& x) {
+  constexpr int64_t kSize = 16;
+  if (!is_sequence(x)) return false;
+  const int64_t groups = draft.random.of<int64_t>({1, 2}), heads = groups * draft.random.of<int64_t>({1, 2}),
+                batch = x.shape[0], length = x.shape[1];
+  const int64_t before = draft.random.one_in(2) && length == 1 ? draft.random.between(1, 5) : 0;
+  const int64_t total = before + length;
+  const Drawn query = projected(draft, x, heads * kSize);
+  const Dimensions others{batch, length, groups * kSize}, past{batch, groups, before, kSize};
+  const auto maybe_past = [&] { return before > 0 ? draft.floats(past, -1, 1) : std::string(); };
+  Names inputs{query.name, draft.floats(others, -1, 1), draft.floats(others, -1, 1)};
+  inputs.push_back(maybe_past());
+  inputs.push_back(maybe_past());
+  inputs.push_back(
+      int32s(draft, {batch}, std::vector<int32_t>(static_cast<size_t>(batch), int32_t(total - 1))));
+  inputs.push_back(int32s(draft, {}, {static_cast<int32_t>(total)}));
+  const bool rotates = draft.random.one_in(2);
+  for (int table = 0; rotates && table < 2; ++table)
+    inputs.push_back(draft.floats({total + 3, kSize / 2}, -1, 1));
+  Drawn made = query.mapped(1, 8);
+  Drawn keys = made;
+  keys.shape = {batch, groups, total, kSize};
+  Drawn values = keys;
+  made.name = draft.fresh("GroupQueryAttention_");
+  keys.name = draft.fresh("keys_");
+  values.name = draft.fresh("values_");
+  draft.nodes("GroupQueryAttention", inputs, {made, keys, values});
+  draft.model.domain("com.microsoft").with("num_heads", heads).with("kv_num_heads", groups);
+  if (rotates) draft.model.with("do_rotary", 1).with("rotary_interleaved", draft.random.one_in(2) ? 1 : 0);
+  return true;
+}
+
+bool rotation(Draft& draft, const Drawn& x) {
+  constexpr int64_t kSize = 8, kPositions = 9;
+  if (!is_sequence(x) || x.shape[1] > kPositions) return false;
+  const int64_t heads = draft.random.of<int64_t>({1, 2});
+  const Drawn y = projected(draft, x, heads * kSize);
+  Dimensions positions;
+  for (int64_t i = 0; i < x.shape[0] * x.shape[1]; ++i)
+    positions.push_back(draft.random.between(0, kPositions - 1));
+  const std::string bytes(reinterpret_cast<const char*>(positions.data()),
+                          positions.size() * sizeof(int64_t));
+  fused(draft, "RotaryEmbedding",
+        {y.name, draft.raw("p", OnnxModel::kInt64, {x.shape[0], x.shape[1]}, bytes),
+         draft.floats({kPositions, kSize / 2}, -1, 1), draft.floats({kPositions, kSize / 2}, -1, 1)},
+        y.mapped(y.scale, 2));
+  draft.model.with("interleaved", draft.random.one_in(2) ? 1 : 0);
+  return true;
+}
+
+// Attention of opset 23.
+bool attention(Draft& draft, const Drawn& x) {
+  if (!is_sequence(x)) return false;
+  const int64_t groups = draft.random.of<int64_t>({1, 2}), heads = groups * draft.random.of<int64_t>({1, 2}),
+                size = draft.random.of<int64_t>({2, 4}), length = x.shape[1];
+  const bool causal = draft.random.one_in(3);
+  const int64_t total = causal ? length : draft.random.between(1, 5);
+  const Drawn query = projected(draft, x, heads * size);
+  const Dimensions others{x.shape[0], total, groups * size};
+  Names inputs{query.name, draft.floats(others, -1, 1), draft.floats(others, -1, 1)};
+  if (draft.random.one_in(2) && !causal) inputs.push_back(draft.floats({length, total}, -1, 1));
+  draft.node("Attention", inputs, query.mapped(1, 8));
+  draft.model.with("q_num_heads", heads).with("kv_num_heads", groups).with("is_causal", causal ? 1 : 0);
+  if (draft.random.one_in(3)) draft.model.with("softcap", 2.0);
+  return true;
+}
+
+bool rotation_of_onnx(Draft& draft, const Drawn& x) {
+  constexpr int64_t kSize = 8;
+  if (!is_sequence(x)) return false;
+  const int64_t heads = draft.random.of<int64_t>({1, 2});
+  const Drawn y = projected(draft, x, heads * kSize);
+  const Dimensions angles{x.shape[0], x.shape[1], kSize / 2};
+  draft.node("RotaryEmbedding", {y.name, draft.floats(angles, -1, 1), draft.floats(angles, -1, 1)},
+             y.mapped(y.scale, 2));
+  draft.model.with("interleaved", draft.random.one_in(2) ? 1 : 0).with("num_heads", heads);
+  return true;
+}
+
+bool root_mean_square_norm(Draft& draft, const Drawn& x) {
+  if (!is_plain(x, 2)) return false;
+  draft.node("RMSNormalization", {x.name, draft.floats({x.shape.back()}, 0.5, 1.5)}, x.mapped(1.5, 6));
+  draft.model.with("epsilon", 0.1);
+  return true;
+}
+
+}  // namespace
+
+Drawn fused(Draft& draft, const std::string& type, const Names& inputs, const Drawn& made) {
+  const Drawn result = draft.node(type, inputs, made);
+  draft.model.domain("com.microsoft");
+  return result;
+}
+
+bool is_plain(const Drawn& x, size_t rank) {
+  return x.type == OnnxModel::kFloat32 && x.rank() >= rank && x.open.value_or(0) + 1 < x.rank();
+}
+
+bool is_sequence(const Drawn& x) { return x.rank() == 3 && is_plain(x, 3) && !x.open; }
+
+std::vector<Drawer> attention_drawers() {
+  return {{3, packed_attention}, {3, multi_head_attention}, {3, group_query_attention}, {2, rotation},
+          {3, attention},        {2, rotation_of_onnx},     {2, root_mean_square_norm}};
+}
+
+}  // namespace nnrt::test

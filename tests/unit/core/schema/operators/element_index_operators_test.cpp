@@ -1,0 +1,127 @@
+// Shapes and complaints of operators of elements that indices, a place or their contents choose.
+#include "tests/unit/core/graph/one_node_model.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace nnrt {
+namespace {
+
+using namespace testing_support;
+
+const Tensor kOut = floats({});
+
+OneNode gather(Shape input, Tensor indices, int64_t axis = 0) {
+  return {Op::gather_elements,
+          {floats(std::move(input)), std::move(indices)},
+          {as_param(1001, i64s({axis}))},
+          {kOut}};
+}
+OneNode scatter(Shape input, Tensor indices, Shape updates, Tensor reduction = i8(0)) {
+  return {Op::scatter_elements,
+          {floats(std::move(input)), std::move(indices), floats(std::move(updates))},
+          {as_param(1003, std::move(reduction))},
+          {kOut}};
+}
+OneNode scatter_nd(Shape input, Tensor indices, Shape updates) {
+  return {Op::scatter_nd_update,
+          {floats(std::move(input)), std::move(indices), floats(std::move(updates))},
+          {},
+          {kOut}};
+}
+OneNode non_zero(Tensor input, Shape output = {-1, -1}) {
+  return {Op::non_zero, {std::move(input)}, {}, {tensor(DType::i64, std::move(output))}};
+}
+OneNode suppression(Tensor boxes, Tensor scores, float min_score = 0) {
+  return {Op::non_max_suppression,
+          {std::move(boxes), std::move(scores)},
+          {as_param(1010, i64s({3})), as_param(1012, f32(min_score))},
+          {tensor(DType::i64, {-1, -1})}};
+}
+
+Tensor fed(Shape shape) { return tensor(DType::i32, std::move(shape)); }
+Tensor rows(const std::vector<int32_t>& values, int64_t width) {
+  return constant(DType::i32, {int64_t(values.size()) / width, width}, values);
+}
+Tensor numbers(Shape shape, const std::vector<float>& values) {
+  return constant(DType::f32, std::move(shape), values);
+}
+
+std::vector<Shape> shapes_of(OneNode node) {
+  if (node.outputs[0].shape.empty()) node.outputs[0].shape = {-1, -1};
+  const auto shapes = node.infer();
+  EXPECT_TRUE(shapes.ok()) << shapes.error().message;
+  return shapes.ok() ? shapes.value() : std::vector<Shape>();
+}
+
+TEST(ElementIndexShapes, ThatOfTheIndicesIsTheGathered) {
+  EXPECT_EQ(shapes_of(gather({3, 5}, fed({2, 7}), 1)), (std::vector<Shape>{{2, 7}}));
+  EXPECT_EQ(shapes_of(gather({-1, 5}, fed({-1, 4}), -2)), (std::vector<Shape>{{-1, 4}}));
+}
+
+TEST(ElementIndexShapes, ThatOfTheInputIsTheScattered) {
+  EXPECT_EQ(shapes_of(scatter({3, 5}, fed({7, 2}), {7, 2})), (std::vector<Shape>{{3, 5}}));
+  EXPECT_EQ(shapes_of(scatter_nd({3, 5}, fed({7, -1}), {7, -1})), (std::vector<Shape>{{3, 5}}));
+}
+
+TEST(ElementIndexShapes, ContentsDecideWhereTheyAreKnown) {
+  EXPECT_EQ(shapes_of(non_zero(floats({2, 3}))), (std::vector<Shape>{{2, -1}}));
+  EXPECT_EQ(shapes_of(non_zero(numbers({2, 3}, {0, -0.0f, 1, NAN, 0, 2}))), (std::vector<Shape>{{2, 3}}));
+  EXPECT_EQ(shapes_of(suppression(floats({1, 2, 4}), floats({1, 1, 2}))), (std::vector<Shape>{{-1, 3}}));
+  EXPECT_EQ(shapes_of(suppression(numbers({1, 2, 4}, {0, 0, 1, 1, 2, 2, 3, 3}), numbers({1, 1, 2}, {1, 2}))),
+            (std::vector<Shape>{{2, 3}}));
+}
+
+TEST(ElementIndexComplaints, NameAxesIndicesAndUpdates) {
+  EXPECT_EQ(gather({3}, fed({2}), 1).complaint(), "Axis (1) is outside [-1, 1).");
+  EXPECT_EQ(gather({3, 5}, fed({2})).complaint(), "Rank of the indices (1) is not 2.");
+  EXPECT_EQ(gather({3, 5}, fed({2, 6})).complaint(),
+            "Dimension 1 of the indices (6) is above the input's (5).");
+  EXPECT_EQ(gather({3}, i32s({2, -4})).complaint(), "Index (-4) is outside [-3, 3).");
+  EXPECT_EQ(scatter({3}, fed({2}), {3}).complaint(), "The shape of the updates [3] is not [2].");
+  EXPECT_EQ(scatter_nd({3, 5}, rows({-3, 2, 0, 5}, 2), {2}).complaint(), "Index (5) is outside [-5, 5).");
+  EXPECT_EQ(scatter_nd({3, 5}, fed({2, 1}), {2, 4}).complaint(),
+            "The shape of the updates [2, 4] is not [2, 5].");
+  EXPECT_EQ(scatter_nd({3}, fed({2, 2}), {2}).complaint(),
+            "The last dimension of the indices (2) is outside [1, 1].");
+}
+
+TEST(ElementIndexComplaints, NameWhatIsNotCombined) {
+  OneNode node = scatter({3}, fed({2}), {2}, i8(1));
+  for (const size_t i : {size_t{0}, size_t{2}}) node.inputs[i].dtype = DType::u16;
+  node.outputs[0].dtype = DType::u16;
+  EXPECT_EQ(node.complaint(), "Updates of UINT16 are not combined.");
+  for (const size_t i : {size_t{0}, size_t{2}}) node.inputs[i] = quantized(node.inputs[i].shape);
+  node.outputs[0] = quantized({3});
+  EXPECT_EQ(node.complaint(), "Quantization of the input is not supported.");
+  node.params = {};
+  EXPECT_EQ(node.complaint(), "ok");
+}
+
+TEST(ElementIndexComplaints, ThereIsNoEmptyTensor) {
+  EXPECT_EQ(non_zero(numbers({2}, {0, -0.0f})).complaint(),
+            "All elements of the input are zero, and no tensor is without elements.");
+  EXPECT_EQ(suppression(numbers({1, 1, 4}, {0, 0, 1, 1}), numbers({1, 1, 1}, {0})).complaint(),
+            "No box has a score above the threshold, and no tensor is without elements.");
+  EXPECT_EQ(non_zero(numbers({2}, {0, 1}), {1, 2}).complaint(),
+            "Declared shape of output 0 [1, 2] is not the inferred one [1, 1].");
+}
+
+TEST(ElementIndexComplaints, NameTheBoxes) {
+  EXPECT_EQ(suppression(floats({1, 2, 5}), floats({1, 1, 2})).complaint(),
+            "Dimension 2 of the boxes (5) is not the four numbers of a box (4).");
+  EXPECT_EQ(suppression(floats({1, 2, 4}), floats({1, 1, 3})).complaint(),
+            "Dimension 2 of the scores (3) is not the number of boxes (2).");
+  OneNode node = suppression(floats({1, 2, 4}), floats({1, 1, 2}));
+  node.params = {};
+  EXPECT_EQ(node.complaint(), "OH_NN_NON_MAX_SUPPRESSION_MAX_OUTPUT is absent.");
+}
+
+TEST(ElementIndexComplaints, TrianglesAreOfMatrices) {
+  EXPECT_EQ((OneNode{Op::trilu, {floats({3})}, {}, {kOut}}).complaint(),
+            "The rank of the input (1) is below 2.");
+}
+
+}  // namespace
+}  // namespace nnrt

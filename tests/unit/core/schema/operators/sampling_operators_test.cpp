@@ -1,0 +1,134 @@
+// Shapes and complaints of the operators that read between elements, and of kernels over any dimensions.
+#include "tests/unit/core/graph/one_node_model.h"
+
+#include <gtest/gtest.h>
+
+namespace nnrt {
+namespace {
+
+using namespace testing_support;
+
+Tensor like(const Tensor& input, size_t rank) {
+  return in_format(input.format, floats(Shape(rank, kUnknown)));
+}
+
+Tensor nchw(Shape shape) { return in_format(Format::nchw, floats(std::move(shape))); }
+
+OneNode pool(Tensor input, std::vector<int64_t> kernel, std::vector<Tensor> params = {}) {
+  params.push_back(as_param(1043, i64s(kernel)));
+  const Tensor output = like(input, input.shape.size());
+  return {Op::max_pool_nd, {std::move(input)}, std::move(params), {output}};
+}
+
+OneNode conv3d(Tensor input, Shape weight, Shape bias, std::vector<Tensor> params = {}) {
+  const Tensor output = like(input, 5);
+  return {Op::conv3d,
+          {std::move(input), floats(std::move(weight)), floats(std::move(bias))},
+          std::move(params),
+          {output}};
+}
+
+OneNode resize(Shape input, std::vector<int64_t> size, std::vector<Tensor> params = {}) {
+  const size_t rank = input.size();
+  return {
+      Op::resize, {floats(std::move(input)), i64s(size)}, std::move(params), {floats(Shape(rank, kUnknown))}};
+}
+
+OneNode grid_sample(Tensor input, Shape grid) {
+  const Tensor output = like(input, input.shape.size());
+  return {Op::grid_sample, {std::move(input), floats(std::move(grid))}, {}, {output}};
+}
+
+OneNode col2im(Shape input, std::vector<int64_t> size, std::vector<Tensor> params) {
+  const size_t rank = 2 + size.size();
+  return {
+      Op::col2im, {floats(std::move(input)), i64s(size)}, std::move(params), {floats(Shape(rank, kUnknown))}};
+}
+
+OneNode roi_align(Shape input, Shape regions, Shape pictures, int64_t height = 2) {
+  return {Op::roi_align,
+          {floats(std::move(input)), floats(std::move(regions)), tensor(DType::i64, std::move(pictures))},
+          {as_param(1048, i64s({height})), as_param(1049, i64s({3}))},
+          {floats({-1, -1, -1, -1})}};
+}
+
+struct ShapeCase {
+  const char* name;
+  OneNode node;
+  Shape inferred;
+};
+class SamplingShape : public testing::TestWithParam<ShapeCase> {};
+
+TEST_P(SamplingShape, IsInferred) {
+  const auto shapes = GetParam().node.infer();
+  ASSERT_TRUE(shapes.ok()) << shapes.error().message;
+  EXPECT_EQ(shapes.value(), std::vector<Shape>{GetParam().inferred});
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Rows, SamplingShape,
+    testing::Values(
+        ShapeCase{"PoolOfRank3", pool(nchw({2, 3, 7}), {3}, {as_param(1044, i64s({2}))}), {2, 3, 3}},
+        ShapeCase{"PoolOfRank5", pool(floats({1, 4, 5, 6, 3}), {2, 1, 3}), {1, 3, 5, 4, 3}},
+        ShapeCase{"PoolUp",
+                  pool(nchw({1, 1, 6, 7}), {2, 2}, {as_param(1044, i64s({3, 3})), as_param(1047, i8(1))}),
+                  {1, 1, 2, 3}},
+        ShapeCase{"PoolOfUnknown", pool(nchw({-1, 3, -1, 7}), {3, 2}), {-1, 3, -1, 6}},
+        ShapeCase{"Conv", conv3d(floats({2, 5, 6, 7, 4}), {8, 3, 2, 1, 4}, {8}), {2, 3, 5, 7, 8}},
+        ShapeCase{"ConvNchw",
+                  conv3d(nchw({2, 4, 5, 6, 7}), {8, 3, 2, 1, 2}, {8}, {as_param(1035, i64s({2}))}),
+                  {2, 8, 3, 5, 7}},
+        ShapeCase{"ConvOfUnknown", conv3d(nchw({-1, 4, -1, 6, 7}), {8, 3, 2, 1, 4}, {8}), {-1, 8, -1, 5, 7}},
+        ShapeCase{"Resize", resize({2, 3, -1}, {4, 3, 9}), {4, 3, 9}},
+        ShapeCase{"Sample", grid_sample(nchw({2, 3, 4, 5}), {2, 6, 7, 2}), {2, 3, 6, 7}},
+        ShapeCase{"SampleOfRank5", grid_sample(floats({2, 3, 4, 5, 6}), {2, 7, 8, 9, 3}), {2, 7, 8, 9, 6}},
+        ShapeCase{"SampleOfUnknown", grid_sample(nchw({-1, 3, -1, 5}), {2, -1, 7, 2}), {-1, 3, -1, 7}},
+        ShapeCase{"Picture", col2im({2, 12, 12}, {4, 5}, {as_param(1054, i64s({2, 2}))}), {2, 3, 4, 5}},
+        ShapeCase{
+            "PictureOfUnknown", col2im({-1, -1, 12}, {4, 5}, {as_param(1054, i64s({2, 2}))}), {-1, -1, 4, 5}},
+        ShapeCase{"Regions", roi_align({2, 8, 9, 5}, {7, 4}, {7}), {7, 2, 3, 5}},
+        ShapeCase{"RegionsOfUnknown", roi_align({2, 8, 9, -1}, {-1, 4}, {-1}), {-1, 2, 3, -1}}),
+    [](const auto& row) { return row.param.name; });
+
+struct Complaint {
+  const char* name;
+  OneNode node;
+  const char* text;
+};
+class SamplingComplaint : public testing::TestWithParam<Complaint> {};
+
+TEST_P(SamplingComplaint, NamesTheNumbers) { EXPECT_EQ(GetParam().node.complaint(), GetParam().text); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Rows, SamplingComplaint,
+    testing::Values(
+        Complaint{"PoolRank", pool(floats({4, 5}), {2}), "Rank of the input (2) is outside [3, 5]."},
+        Complaint{"PoolKernel", pool(nchw({1, 1, 6, 7}), {2}),
+                  "The number of values of Kernel size (1) is not 2."},
+        Complaint{"PoolPadding", pool(nchw({1, 1, 6}), {2}, {as_param(1045, i64s({2, 0}))}),
+                  "Padding (2, 0) along dimension 2 is not below the kernel's reach (2)."},
+        Complaint{"PoolReach", pool(nchw({1, 1, 6}), {7}),
+                  "The kernel along dimension 2 (7) is larger than the padded input (6)."},
+        Complaint{"ConvChannels", conv3d(nchw({2, 4, 5, 6, 7}), {8, 3, 2, 1, 3}, {8}),
+                  "Dimension 4 of the weight (3) is not the input's channels in a group (4)."},
+        Complaint{"ConvRank", conv3d(nchw({2, 4, 5, 6}), {8, 3, 2, 1, 4}, {8}),
+                  "Rank of the input (4) is not 5."},
+        Complaint{"ResizeScalar", resize({}, {}), "The input is a scalar."},
+        Complaint{"ResizeScales", resize({4}, {5}, {as_param(1026, f32(0))}),
+                  "Scale (0) is not positive and finite."},
+        Complaint{"ResizeRegion", resize({4}, {5}, {as_param(1021, i8(5))}),
+                  "Crop and resize has no region."},
+        Complaint{"SampleBatch", grid_sample(nchw({2, 3, 4, 5}), {1, 6, 7, 2}),
+                  "Dimension 0 of the grid (1) is not the batch (2)."},
+        Complaint{"PictureBlocks", col2im({2, 12, 11}, {4, 5}, {as_param(1054, i64s({2, 2}))}),
+                  "Dimension 2 of the input (11) is not the number of blocks (12)."},
+        Complaint{"PictureRows", col2im({2, 13, 12}, {4, 5}, {as_param(1054, i64s({2, 2}))}),
+                  "Dimension 1 of the input (13) is not divisible by the elements of a block (4)."},
+        Complaint{"RegionSize", roi_align({2, 8, 9, 5}, {7, 4}, {7}, 0),
+                  "The new size (0) is outside [1, 2147483647]."},
+        Complaint{"RegionPictures", roi_align({2, 8, 9, 5}, {7, 4}, {6}),
+                  "Dimension 0 of the pictures (6) is not the number of regions (7)."}),
+    [](const auto& row) { return row.param.name; });
+
+}  // namespace
+}  // namespace nnrt

@@ -1,0 +1,91 @@
+#include "tests/support/node_maker.h"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace nnrt::cpu {
+namespace {
+
+using test::NodeMaker;
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+const float kNan = std::nanf("");
+
+TEST(MaxPoolNd, GivesTheLowestValueWhereTheKernelMeetsPaddingAlone) {
+  const auto pool = [](auto values, Quant quant, DType dtype) {
+    return NodeMaker(Op::max_pool_nd)
+        .integer(Attr::kernel, {2})
+        .integer(Attr::dilation, {3})
+        .integer(Attr::stride, {1})
+        .integer(Attr::pad, {1, 2})
+        .input({1, 1, 1}, values, quant, Format::nchw)
+        .output(dtype, {1, 1, 1}, quant);
+  };
+  EXPECT_EQ(pool(std::vector<float>{7}, {}, DType::f32).run_for<float>(), std::vector<float>{-kInf});
+  EXPECT_EQ(pool(std::vector<int8_t>{7}, {{0.5}, {3}}, DType::i8).run_for<int8_t>(),
+            std::vector<int8_t>{-128});
+}
+
+TEST(AvgPoolNd, IsZeroWhereTheKernelMeetsPaddingAlone) {
+  const auto got = NodeMaker(Op::avg_pool_nd)
+                       .integer(Attr::kernel, {2})
+                       .integer(Attr::dilation, {3})
+                       .integer(Attr::pad, {1, 2})
+                       .input<float>({1, 1, 1}, {7}, {}, Format::nchw)
+                       .output(DType::f32, {1, 1, 1})
+                       .run_for<float>();
+  EXPECT_EQ(got, std::vector<float>{0});
+}
+
+// Elements without weight do not spoil the others.
+TEST(Resize, KeepsInfinityWhereItIs) {
+  const auto got = NodeMaker(Op::resize)
+                       .integer(Attr::mode, {1})
+                       .integer(Attr::coordinate_mode, {3})
+                       .input<float>({3}, {1, kInf, 2})
+                       .input<int32_t>({1}, {5})
+                       .output(DType::f32, {5})
+                       .run_for<float>();
+  EXPECT_EQ(got, (std::vector<float>{1, kInf, kInf, kInf, 2}));
+}
+
+TEST(Resize, CopiesWhatKeepsItsSize) {
+  const auto got = NodeMaker(Op::resize)
+                       .integer(Attr::mode, {2})
+                       .input<float>({2, 2}, {1, kNan, kInf, -0.0f})
+                       .input<int32_t>({2}, {2, 2})
+                       .output(DType::f32, {2, 2})
+                       .run_for<float>();
+  test::expect_near(got, {1, kNan, kInf, 0});
+}
+
+TEST(GridSample, ReadsNothingOutsideForPointsThatAreNotFinite) {
+  for (const int mode : {0, 1, 2}) {
+    for (const int padding : {0, 1, 2}) {
+      const bool ran = NodeMaker(Op::grid_sample)
+                           .integer(Attr::mode, {double(mode)})
+                           .integer(Attr::padding_mode, {double(padding)})
+                           .input<float>({1, 2, 3, 1}, {1, 2, 3, 4, 5, 6})
+                           .input<float>({1, 1, 4, 2}, {kNan, 0, kInf, -kInf, 3e38f, -3e38f, 0, kNan})
+                           .output(DType::f32, {1, 1, 4, 1})
+                           .run();
+      EXPECT_TRUE(ran);
+    }
+  }
+}
+
+TEST(RoiAlign, BoundsTheWorkForRegionsWithoutEnd) {
+  const auto got = NodeMaker(Op::roi_align)
+                       .integer(Attr::new_height, {1})
+                       .integer(Attr::new_width, {1})
+                       .input<float>({1, 2, 2, 1}, {1, 2, 3, 4})
+                       .input<float>({3, 4}, {-kInf, 0, kInf, 1, 0, 0, 3e38f, 3e38f, kNan, kNan, kNan, kNan})
+                       .input<int32_t>({3}, {0, 0, 0})
+                       .output(DType::f32, {3, 1, 1, 1})
+                       .run_for<float>();
+  EXPECT_EQ(got, (std::vector<float>{0, 0, 0}));
+}
+
+}  // namespace
+}  // namespace nnrt::cpu

@@ -1,0 +1,58 @@
+#include "tests/support/lowered_node.h"
+
+namespace nnrt::test {
+namespace {
+
+TEST(LowerPoolNd, TakesFourChannelsAtOnceWhereTheyComeLast) {
+  const auto dispatch = [](Shape in, Shape out, Format format) {
+    LoweredNode node(Op::avg_pool_nd);
+    node.input(std::move(in), DType::f32, {}, format).integer(Attr::kernel, {2, 2, 2});
+    return node.output(std::move(out)).lower().dispatch();
+  };
+  EXPECT_EQ(dispatch({1, 3, 3, 3, 8}, {1, 2, 2, 2, 8}, Format::nhwc).shader, "pool_nd_f32_vec4");
+  EXPECT_EQ(dispatch({1, 3, 3, 3, 8}, {1, 2, 2, 2, 8}, Format::nhwc).threads, (vulkan::Size3{16, 1, 1}));
+  EXPECT_EQ(dispatch({1, 8, 3, 3, 3}, {1, 8, 2, 2, 2}, Format::nchw).shader, "pool_nd_f32");
+}
+
+TEST(LowerPoolNd, RefusesPaddingBeyond32BitPlaces) {
+  LoweredNode node(Op::max_pool_nd);
+  node.input({1, 7, 4}).integer(Attr::kernel, {2000000000}).integer(Attr::pad, {1999999999, 1});
+  node.output({1, 8, 4});
+  RecordingSink sink;
+  EXPECT_FALSE(node.try_lower(sink).ok());
+}
+
+TEST(LowerResizeAxes, GoesThroughTheDimensionsThatChange) {
+  LoweredNode node(Op::resize);
+  node.input({2, 3, 5, 4}).value({2, 6, 7, 4}).integer(Attr::mode, {1});
+  const RecordingSink sink = node.output({2, 6, 7, 4}).lower();
+  ASSERT_EQ(sink.commands.size(), 2u);
+  EXPECT_EQ(sink.dispatch(0).shader, "resize_axis_f32_vec4");
+  EXPECT_EQ(sink.scratches, std::vector<size_t>{2 * 3 * 7 * 4 * sizeof(float)});
+  EXPECT_EQ(sink.constants.size(), 2u);
+}
+
+TEST(LowerResizeAxes, IsTheInputWhereNoDimensionChanges) {
+  LoweredNode node(Op::resize);
+  const RecordingSink sink = node.input({3, 5}).value({3, 5}).output({3, 5}).lower();
+  EXPECT_TRUE(sink.commands.empty());
+  EXPECT_EQ(sink.aliases.size(), 1u);
+}
+
+TEST(LowerCol2im, RefusesPicturesOfMoreThanThreeDimensions) {
+  const auto refusal = [](const std::vector<int32_t>& size) {
+    LoweredNode node(Op::col2im);
+    return node.input({1, 2, 3}).value(size).output({}).refusal();
+  };
+  EXPECT_EQ(refusal({4, 4, 4, 4}), "A picture of 4 dimensions is not computed on the GPU.");
+  EXPECT_EQ(refusal({4, 4, 4}), std::nullopt);
+}
+
+TEST(LowerGridSample, KnowsHowManyNumbersAPointHas) {
+  LoweredNode node(Op::grid_sample);
+  node.input({1, 3, 3, 3, 2}, DType::f32, {}, Format::nhwc).input({1, 2, 2, 2, 3}).output({1, 2, 2, 2, 2});
+  EXPECT_EQ(node.lower().dispatch().constants, (std::vector<uint32_t>{0, 0, 0, 3}));
+}
+
+}  // namespace
+}  // namespace nnrt::test

@@ -1,0 +1,207 @@
+// Operators that choose or place elements: formulas of gathers, comparisons and constants.
+#include "tools/import/onnx/onnx_constants.h"
+#include "tools/import/onnx/onnx_formula.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace nnrt::import::onnx {
+namespace {
+
+// 1 at the first of the largest elements. Before opset 13 all dimensions from the axis on count as one.
+Result<Ids> hardmax(Call& call) {
+  Formula f(call);
+  constexpr int64_t kOneAxis = 13;
+  const bool one_axis = call.opset() >= kOneAxis;
+  TensorId x = f.input(0);
+  if (!f.ok()) return f.results({});
+  const nnrt::Shape shape = call.shape(x);
+  NNRT_ASSIGN(int64_t axis, call.axis(call.attributes.integer("axis", one_axis ? -1 : 1), call.rank(x)));
+  if (!one_axis) {
+    x = f.emit(OH_NN_OPS_FLATTEN, {x}, {int64_parameter(OH_NN_FLATTEN_AXIS, axis)});
+    axis = 1;
+  }
+  const int64_t length = f.length(x, axis);
+  const TensorId position =
+      f.emit(OH_NN_OPS_ARG_MAX, {x}, {int64_parameter(OH_NN_ARG_MAX_AXIS, axis)}, {.dtypes = {DType::i64}});
+  const TensorId hot =
+      f.emit(OH_NN_OPS_ONE_HOT, {position, f.integers({length}), f.number(x, 1), f.number(x, 0)},
+             {int64_parameter(OH_NN_ONE_HOT_AXIS, axis)});
+  if (one_axis) return f.results({hot});
+  if (!is_static(shape)) return unsupported("The shape ", to_string(shape), " is not known.");
+  return f.results({f.reshape(hot, shape)});
+}
+
+// The condition is constant: what it chooses is known.
+Result<Ids> compress(Call& call) {
+  Formula f(call);
+  TensorId x = f.input(0);
+  NNRT_ASSIGN(const std::vector<int64_t> condition, call.integers(1));
+  std::vector<int64_t> positions;
+  for (size_t i = 0; i < condition.size(); ++i) {
+    if (condition[i] != 0) positions.push_back(static_cast<int64_t>(i));
+  }
+  if (positions.empty()) return unsupported("OH_NN has no tensors without elements.");
+  int64_t axis = call.attributes.integer("axis", 0);
+  if (!call.attributes.has("axis")) x = f.regroup(x, {-1});
+  NNRT_TRY(f.results({}));
+  NNRT_ASSIGN(axis, call.axis(axis, call.rank(x)));
+  if (positions.back() >= f.length(x, axis)) return damaged("The condition is longer than the dimension.");
+  return f.results({f.gather(x, f.integers(positions), axis)});
+}
+
+Result<Ids> eye_like(Call& call) {
+  NNRT_ASSIGN(const TensorId x, call.plain_input(0));
+  const nnrt::Shape shape = call.shape(x);
+  if (shape.size() != 2 || !is_static(shape))
+    return unsupported("A unit matrix of shape ", to_string(shape), " is not supported.");
+  DType dtype = call.emitter().dtype(x);
+  if (call.attributes.has("dtype")) {
+    NNRT_ASSIGN(dtype, dtype_of(static_cast<int32_t>(call.attributes.integer("dtype", 0))));
+  }
+  NNRT_ASSIGN(const size_t bytes, [&]() -> Result<size_t> {
+    if (const auto size = nnrt::byte_size(DType::f64, shape)) return *size;
+    return unsupported("A unit matrix of shape ", to_string(shape), " does not fit.");
+  }());
+  NNRT_TRY(call.emitter().budget().take(bytes));
+  std::vector<double> numbers(bytes / sizeof(double), 0.0);
+  const int64_t offset = call.attributes.integer("k", 0);
+  for (int64_t row = 0; row < shape[0]; ++row) {
+    if (offset < -shape[0] || offset > shape[1] || row + offset < 0 || row + offset >= shape[1]) continue;
+    numbers[static_cast<size_t>(row * shape[1] + row + offset)] = 1;
+  }
+  Formula f(call);
+  return f.results({f.constant(dtype, shape, numbers)});
+}
+
+// Positions of the elements in [time, batch] order, as [first, second] dimension of the input.
+Result<Ids> reverse_sequence(Call& call) {
+  Formula f(call);
+  const TensorId x = f.input(0), lengths = f.cast(f.input(1), DType::i64);
+  NNRT_TRY(f.results({}));
+  if (call.rank(x) < 2) return damaged("The rank (", call.rank(x), ") is below 2.");
+  const int64_t time = call.attributes.integer("time_axis", 0),
+                batch = call.attributes.integer("batch_axis", 1);
+  if (time + batch != 1 || time * batch != 0)
+    return damaged("The axes (", time, ", ", batch, ") are not 0 and 1.");
+  const int64_t steps = f.length(x, time), count = f.length(x, batch);
+  NNRT_TRY(f.results({}));
+  const auto counted = [&](int64_t axis, int64_t length) {
+    const nnrt::Shape shape = axis == 0 ? nnrt::Shape{length, 1} : nnrt::Shape{1, length};
+    return f.indices(DType::i64, shape, [](int64_t i) { return i; });
+  };
+  const TensorId step = counted(time, steps), element = counted(batch, count);
+  const TensorId ends = f.reshape(lengths, batch == 0 ? nnrt::Shape{count, 1} : nnrt::Shape{1, count});
+  const TensorId last = f.sub(ends, 1.0);
+  const TensorId source = f.where(f.less(step, ends), f.sub(last, step), step);
+  const TensorId flat =
+      time == 0 ? f.add(f.mul(source, double(count)), element) : f.add(f.mul(element, double(steps)), source);
+  const nnrt::Shape shape = f.shape(x);
+  NNRT_TRY(f.results({}));
+  std::vector<int64_t> rows{-1};
+  rows.insert(rows.end(), shape.begin() + 2, shape.end());
+  if (std::ranges::count(rows, kUnknown) > 1)
+    return unsupported("The shape ", to_string(shape), " is not known.");
+  return f.results({f.gather(f.regroup(x, rows), flat, 0)});
+}
+
+// x less a bias beyond a threshold, and 0 below it.
+Result<Ids> shrink(Call& call) {
+  Formula f(call);
+  const double lambda = call.attributes.real("lambd", 0.5f), bias = call.attributes.real("bias", 0);
+  const TensorId x = f.input(0);
+  const TensorId below = f.where(f.less(x, -lambda), f.add(x, bias), f.number(x, 0));
+  return f.results({f.where(f.less(f.number(x, lambda), x), f.sub(x, bias), below)});
+}
+
+// Determinants of small matrices, along the first row.
+TensorId determinant(Formula& f, const std::vector<std::vector<TensorId>>& rows) {
+  if (rows.size() == 1) return rows[0][0];
+  TensorId total = 0;
+  for (size_t column = 0; column < rows.size(); ++column) {
+    std::vector<std::vector<TensorId>> minor;
+    for (size_t row = 1; row < rows.size(); ++row) {
+      minor.push_back(rows[row]);
+      minor.back().erase(minor.back().begin() + static_cast<std::ptrdiff_t>(column));
+    }
+    const TensorId term = f.mul(rows[0][column], determinant(f, minor));
+    total = column == 0 ? term : column % 2 == 0 ? f.add(total, term) : f.sub(total, term);
+  }
+  return total;
+}
+
+Result<Ids> det(Call& call) {
+  Formula f(call);
+  const TensorId x = f.input(0);
+  const int64_t size = f.length(x, -1), rank = f.rank(x);
+  NNRT_TRY(f.results({}));
+  constexpr int64_t kMaxSize = 4;
+  if (f.ok() && (rank < 2 || f.length(x, -2) != size || size > kMaxSize))
+    return unsupported("Determinants of matrices above ", kMaxSize, " rows are not supported.");
+  std::vector<std::vector<TensorId>> rows(static_cast<size_t>(size));
+  for (int64_t row = 0; row < size && f.ok(); ++row) {
+    const TensorId line = f.gather(x, f.call().emitter().number(DType::i64, double(row)), rank - 2);
+    for (int64_t column = 0; column < size; ++column)
+      rows[static_cast<size_t>(row)].push_back(
+          f.gather(line, f.call().emitter().number(DType::i64, double(column)), rank - 2));
+  }
+  NNRT_TRY(f.results({}));
+  return f.results({determinant(f, rows)});
+}
+
+struct Crop {
+  std::vector<int64_t> axes, sizes;
+};
+
+Result<Crop> read_crop(Call& call, int64_t rank) {
+  Crop crop;
+  NNRT_ASSIGN(crop.sizes, call.integers(1));
+  crop.axes = call.attributes.integers("axes");
+  if (!call.attributes.has("axes")) {
+    crop.axes.resize(static_cast<size_t>(rank));
+    std::iota(crop.axes.begin(), crop.axes.end(), int64_t{0});
+  }
+  for (int64_t& axis : crop.axes) {
+    NNRT_ASSIGN(axis, call.axis(axis, rank));
+  }
+  if (crop.axes.size() != crop.sizes.size()) return damaged("Axes and sizes differ in number.");
+  return crop;
+}
+
+// The middle of the input, or the input in the middle of zeros.
+Result<Ids> center_crop_pad(Call& call) {
+  Formula f(call);
+  TensorId x = f.input(0);
+  NNRT_TRY(f.results({}));
+  const int64_t rank = call.rank(x);
+  NNRT_ASSIGN(const Crop crop, read_crop(call, rank));
+  std::vector<int64_t> pads(2 * static_cast<size_t>(rank), 0);
+  for (size_t i = 0; i < crop.axes.size(); ++i) {
+    const int64_t axis = crop.axes[i], size = crop.sizes[i], length = f.length(x, axis);
+    if (size < 1 || size > std::numeric_limits<int32_t>::max())
+      return damaged("The new size (", size, ") is outside [1, 2147483647].");
+    if (length > size) x = f.slice(x, axis, (length - size) / 2, (length - size) / 2 + size);
+    if (length >= size) continue;
+    pads[2 * static_cast<size_t>(axis)] = (size - length) / 2;
+    pads[2 * static_cast<size_t>(axis) + 1] = size - length - (size - length) / 2;
+  }
+  if (std::ranges::all_of(pads, [](int64_t pad) { return pad == 0; })) return f.results({x});
+  return f.results({f.emit(OH_NN_OPS_PAD, {x, f.reshape(f.integers(pads), {rank, 2})})});
+}
+
+}  // namespace
+
+std::vector<Row> choice_rows() {
+  return {
+      {"CenterCropPad", center_crop_pad},
+      {"Compress", compress},
+      {"Det", det},
+      {"EyeLike", eye_like},
+      {"Hardmax", hardmax},
+      {"ReverseSequence", reverse_sequence},
+      {"Shrink", shrink},
+  };
+}
+
+}  // namespace nnrt::import::onnx

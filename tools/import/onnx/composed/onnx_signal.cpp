@@ -1,0 +1,213 @@
+// Signal processing: weights of windows, and transforms as matrix products.
+#include "tools/import/onnx/onnx_constants.h"
+#include "tools/import/onnx/onnx_formula.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace nnrt::import::onnx {
+namespace {
+
+constexpr double kTurn = 2 * std::numbers::pi;
+constexpr int64_t kMaxLength = int64_t{1} << 20;
+
+// The one element of a constant, in [min, kMaxLength].
+Result<int64_t> length_of(Call& call, size_t input, int64_t min) {
+  NNRT_ASSIGN(const std::vector<int64_t> given, call.integers(input));
+  if (given.size() != 1 || given[0] < min || given[0] > kMaxLength)
+    return damaged("Input ", input, " is not one element in [", min, ", ", kMaxLength, "].");
+  return given[0];
+}
+
+Result<DType> output_type(Call& call) {
+  const int64_t type = call.attributes.integer("output_datatype", 1);
+  return dtype_of(static_cast<int32_t>(std::clamp<int64_t>(type, 0, 1000)));
+}
+
+// a0 - a1 cos(2 pi i / n) + a2 cos(4 pi i / n)
+Result<Ids> weights(Call& call, double a0, double a1, double a2) {
+  NNRT_ASSIGN(const int64_t length, length_of(call, 0, 1));
+  NNRT_ASSIGN(const DType dtype, output_type(call));
+  const bool periodic = call.attributes.integer("periodic", 1) != 0;
+  const auto divisor = static_cast<double>(std::max<int64_t>(periodic ? length : length - 1, 1));
+  std::vector<double> numbers;
+  for (int64_t i = 0; i < length; ++i) {
+    const double angle = kTurn * static_cast<double>(i) / divisor;
+    numbers.push_back(a0 - a1 * std::cos(angle) + a2 * std::cos(2 * angle));
+  }
+  Formula f(call);
+  return f.results({f.constant(dtype, {length}, numbers)});
+}
+
+Result<Ids> hann(Call& call) { return weights(call, 0.5, 0.5, 0); }
+Result<Ids> hamming(Call& call) { return weights(call, 25.0 / 46, 21.0 / 46, 0); }
+Result<Ids> blackman(Call& call) { return weights(call, 0.42, 0.5, 0.08); }
+
+// Triangles whose corners lie at equal distances on the scale of mels.
+Result<Ids> mel_weights(Call& call) {
+  NNRT_ASSIGN(const int64_t bands, length_of(call, 0, 1));
+  NNRT_ASSIGN(const int64_t length, length_of(call, 1, 1));
+  NNRT_ASSIGN(const int64_t rate, length_of(call, 2, 1));
+  NNRT_ASSIGN(const std::vector<double> low, call.numbers(3));
+  NNRT_ASSIGN(const std::vector<double> high, call.numbers(4));
+  NNRT_ASSIGN(const DType dtype, output_type(call));
+  if (low.size() != 1 || high.size() != 1) return damaged("The edges are not one element each.");
+  const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
+  const int64_t bins = length / 2 + 1;
+  if (bins * bands > kMaxLength) return unsupported("A matrix of ", bins, " x ", bands, " is not supported.");
+  const double step = (mel(high[0]) - mel(low[0])) / static_cast<double>(bands + 2);
+  std::vector<double> corners;
+  for (int64_t i = 0; i < bands + 2; ++i) {
+    const double hertz = 700 * (std::pow(10, (static_cast<double>(i) * step + mel(low[0])) / 2595) - 1);
+    corners.push_back(std::floor(static_cast<double>(length + 1) * hertz / static_cast<double>(rate)));
+  }
+  std::vector<double> numbers(static_cast<size_t>(bins * bands), 0.0);
+  for (int64_t band = 0; band < bands; ++band) {
+    const auto i = static_cast<size_t>(band);
+    const double left = corners[i], middle = corners[i + 1], right = corners[i + 2];
+    for (int64_t bin = 0; bin < bins; ++bin) {
+      const auto x = static_cast<double>(bin);
+      double& weight = numbers[static_cast<size_t>(bin * bands + band)];
+      if (left == middle && x == middle) weight = 1;
+      if (x >= left && x <= middle && left < middle) weight = (x - left) / (middle - left);
+      if (x > middle && x < right) weight = (right - x) / (right - middle);
+    }
+  }
+  Formula f(call);
+  return f.results({f.constant(dtype, {bins, bands}, numbers)});
+}
+
+struct Transform {
+  int64_t length = 0, bins = 0;
+  double direction = -1, factor = 1;
+};
+
+// The matrix of cosines or sines, [given, bins]: rows beyond `length` do not count.
+TensorId waves(Formula& f, DType dtype, const Transform& transform, int64_t given, bool sine) {
+  const int64_t rows = std::min(given, transform.length);
+  if (rows * transform.bins > kMaxLength) {
+    f.fail(unsupported("A transform of ", rows, " x ", transform.bins, " is not supported."));
+    return 0;
+  }
+  std::vector<double> numbers;
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t bin = 0; bin < transform.bins; ++bin) {
+      const auto part =
+          static_cast<double>(row * bin % transform.length) / static_cast<double>(transform.length);
+      const double angle = transform.direction * kTurn * part;
+      numbers.push_back((sine ? std::sin(angle) : std::cos(angle)) * transform.factor);
+    }
+  }
+  return f.constant(dtype, {rows, transform.bins}, numbers);
+}
+
+// Transforms the last dimension; `imaginary` may be absent. The result has a last dimension of 2.
+TensorId transformed(Formula& f, TensorId real, std::optional<TensorId> imaginary,
+                     const Transform& transform) {
+  const int64_t given = f.length(real, -1), last = f.rank(real) - 1;
+  if (!f.ok()) return 0;
+  const DType dtype = f.dtype(real);
+  const TensorId cosines = waves(f, dtype, transform, given, false);
+  const TensorId sines = waves(f, dtype, transform, given, true);
+  const auto cut = [&](TensorId x) { return f.slice(x, last, 0, std::min(given, transform.length)); };
+  real = cut(real);
+  TensorId a = f.matmul(real, cosines), b = f.matmul(real, sines);
+  if (imaginary) {
+    const TensorId other = cut(*imaginary);
+    a = f.sub(a, f.matmul(other, sines));
+    b = f.add(b, f.matmul(other, cosines));
+  }
+  return f.concat({f.unsqueeze(a, {last + 1}), f.unsqueeze(b, {last + 1})}, last + 1);
+}
+
+Result<Ids> dft(Call& call) {
+  Formula f(call);
+  const TensorId x = f.input(0);
+  const int64_t parts = f.length(x, -1), rank = f.rank(x);
+  if (f.ok() && (rank < 2 || parts > 2))
+    return damaged("The last dimension (", parts, ") is neither 1 nor 2.");
+  constexpr int64_t kAxisInput = 20;
+  int64_t axis = call.attributes.integer("axis", 1);
+  if (call.opset() >= kAxisInput) {
+    axis = -2;
+    if (call.has(2)) {
+      NNRT_ASSIGN(const std::vector<int64_t> given, call.integers(2));
+      if (given.size() == 1) axis = given[0];
+    }
+  }
+  NNRT_TRY(f.results({}));
+  NNRT_ASSIGN(axis, call.axis(axis, rank));
+  if (axis == rank - 1) return damaged("The axis (", axis, ") is that of the parts of a number.");
+  Transform transform;
+  transform.length = f.length(x, axis);
+  if (call.has(1)) {
+    NNRT_ASSIGN(transform.length, length_of(call, 1, 1));
+  }
+  const bool inverse = call.attributes.integer("inverse", 0) != 0,
+             onesided = call.attributes.integer("onesided", 0) != 0;
+  if (inverse && onesided) return unsupported("An inverse of half a transform is not supported.");
+  transform.bins = onesided ? transform.length / 2 + 1 : transform.length;
+  if (inverse) transform.direction = 1;
+  if (inverse) transform.factor = 1 / static_cast<double>(transform.length);
+  const auto part = [&](int64_t i) {
+    const TensorId one = f.gather(x, call.emitter().number(DType::i64, double(i)), rank - 1);
+    std::vector<int64_t> order;
+    for (int64_t d = 0; d < rank - 1; ++d) {
+      if (d != axis) order.push_back(d);
+    }
+    order.push_back(axis);
+    return f.transpose(one, order);
+  };
+  const TensorId real = part(0);
+  std::optional<TensorId> imaginary;
+  if (parts == 2) imaginary = part(1);
+  const TensorId y = transformed(f, real, imaginary, transform);
+  std::vector<int64_t> back;
+  for (int64_t d = 0; d < rank - 1; ++d) back.push_back(d < axis ? d : d == axis ? rank - 2 : d - 1);
+  back.push_back(rank - 1);
+  return f.results({f.transpose(y, back)});
+}
+
+// Frames of the signal, each multiplied by the weights and transformed.
+Result<Ids> stft(Call& call) {
+  Formula f(call);
+  TensorId x = f.input(0);
+  NNRT_ASSIGN(const int64_t step, length_of(call, 1, 1));
+  if (f.ok() && f.rank(x) == 3) {
+    if (f.length(x, 2) != 1) return unsupported("Transforms of complex signals are not supported.");
+    x = f.squeeze(x, {2});
+  }
+  const int64_t samples = f.length(x, 1);
+  Transform transform;
+  if (call.has(3)) {
+    NNRT_ASSIGN(transform.length, length_of(call, 3, 1));
+  } else if (call.has(2)) {
+    transform.length = f.length(f.input(2), 0);
+  }
+  NNRT_TRY(f.results({}));
+  if (transform.length < 1 || transform.length > samples)
+    return damaged("The length of a frame (", transform.length, ") is outside [1, ", samples, "].");
+  transform.bins = call.attributes.integer("onesided", 1) != 0 ? transform.length / 2 + 1 : transform.length;
+  const int64_t frames = (samples - transform.length) / step + 1;
+  if (frames * transform.length > kMaxLength) return unsupported(frames, " frames are not supported.");
+  std::vector<double> positions;
+  for (int64_t frame = 0; frame < frames; ++frame) {
+    for (int64_t i = 0; i < transform.length; ++i) positions.push_back(static_cast<double>(frame * step + i));
+  }
+  const TensorId indices = f.constant(DType::i64, {frames, transform.length}, positions);
+  TensorId framed = f.gather(x, indices, 1);
+  if (call.has(2)) framed = f.mul(framed, f.input(2));
+  return f.results({transformed(f, framed, {}, transform)});
+}
+
+}  // namespace
+
+std::vector<Row> signal_rows() {
+  return {
+      {"BlackmanWindow", blackman},     {"DFT", dft},   {"HammingWindow", hamming}, {"HannWindow", hann},
+      {"MelWeightMatrix", mel_weights}, {"STFT", stft},
+  };
+}
+
+}  // namespace nnrt::import::onnx

@@ -1,0 +1,102 @@
+#include "tools/import/onnx/contrib/onnx_attention.h"
+
+namespace nnrt::import::onnx {
+namespace {
+
+constexpr int64_t kMaxMask = int64_t{1} << 24;
+
+// 0 where an element sees another, [length, total]: its own, those before it, and none too far away.
+TensorId causal_bias(Formula& f, const Heads& heads, const AttentionForm& form) {
+  const int64_t length = f.length(heads.query, 2), total = f.length(heads.key, 2);
+  if (!f.ok()) return 0;
+  if (length * total > kMaxMask) {
+    f.fail(unsupported("A mask of ", length, " x ", total, " is not supported."));
+    return 0;
+  }
+  const DType dtype = f.dtype(heads.query);
+  std::vector<double> numbers;
+  for (int64_t row = 0; row < length; ++row) {
+    const int64_t own = row + total - length;
+    for (int64_t column = 0; column < total; ++column) {
+      const bool seen = column <= own && (form.reach < 0 || own - column <= form.reach);
+      numbers.push_back(seen ? 0 : masked_score(dtype));
+    }
+  }
+  return f.constant(dtype, {length, total}, numbers);
+}
+
+}  // namespace
+
+double masked_score(DType dtype) { return dtype == DType::f16 ? -6e4 : -1e30; }
+
+TensorId attention(Formula& f, const Heads& heads, const AttentionForm& form) {
+  TensorId scores = f.matmul(f.mul(heads.query, form.scale), heads.key, true);
+  if (form.softcap != 0) scores = f.mul(f.tanh(f.div(scores, form.softcap)), form.softcap);
+  for (const TensorId bias : form.biases) scores = f.add(scores, bias);
+  if (form.causal) scores = f.add(scores, causal_bias(f, heads, form));
+  return f.matmul(f.softmax(scores), heads.value);
+}
+
+TensorId split_heads(Formula& f, TensorId x, int64_t heads) {
+  const int64_t width = f.length(x, 2);
+  if (f.ok() && (heads < 1 || width % heads != 0))
+    f.fail(damaged("The width (", width, ") is no multiple of the number of heads (", heads, ")."));
+  if (!f.ok()) return 0;
+  return f.transpose(f.regroup(x, {0, 0, heads, width / heads}), {0, 2, 1, 3});
+}
+
+TensorId merge_heads(Formula& f, TensorId x) {
+  const int64_t width = f.length(x, 1) * f.length(x, 3);
+  return f.regroup(f.transpose(x, {0, 2, 1, 3}), {0, 0, width});
+}
+
+TensorId repeat_heads(Formula& f, TensorId x, int64_t times) {
+  if (times == 1) return x;
+  const int64_t heads = f.length(x, 1);
+  return f.gather(x, f.indices(DType::i64, {heads * times}, [&](int64_t head) { return head / times; }), 1);
+}
+
+TensorId mask_bias(Formula& f, TensorId mask, DType dtype, int64_t total, double negative) {
+  if (!f.ok()) return 0;
+  TensorId is_seen;
+  if (f.rank(mask) == 1) {
+    const TensorId positions = f.indices(f.dtype(mask), {1, total}, [](int64_t i) { return i; });
+    is_seen = f.unsqueeze(f.less(positions, f.unsqueeze(mask, {1})), {1, 2});
+  } else {
+    const bool is_flag = f.dtype(mask) == DType::boolean;
+    const TensorId flag = is_flag ? mask : f.emit(OH_NN_OPS_NOT_EQUAL, {mask, f.number(mask, 0)});
+    is_seen = f.unsqueeze(flag, f.rank(mask) == 2   ? std::vector<int64_t>{1, 2}
+                                : f.rank(mask) == 3 ? std::vector<int64_t>{1}
+                                                    : std::vector<int64_t>{});
+  }
+  Emitter& emitter = f.call().emitter();
+  return f.where(is_seen, emitter.number(dtype, 0), emitter.number(dtype, negative));
+}
+
+TensorId rotated(Formula& f, TensorId x, TensorId cosines, TensorId sines, bool interleaved) {
+  const int64_t size = f.length(x, 3), turning = 2 * f.length(cosines, -1);
+  if (f.ok() && (turning > size || f.length(sines, -1) * 2 != turning))
+    f.fail(damaged("Angles for ", turning, " elements do not fit heads of ", size, "."));
+  if (!f.ok()) return 0;
+  const auto beside_heads = [&](TensorId id) { return f.rank(id) == 3 ? f.unsqueeze(id, {1}) : id; };
+  cosines = beside_heads(cosines);
+  sines = beside_heads(sines);
+  const TensorId part = f.slice(x, 3, 0, turning);
+  const auto chosen = [&](int64_t first) {
+    if (!interleaved) return f.slice(part, 3, first * turning / 2, (first + 1) * turning / 2);
+    const auto position = [&](int64_t i) { return 2 * i + first; };
+    return f.gather(part, f.indices(DType::i64, {turning / 2}, position), 3);
+  };
+  const TensorId a = chosen(0), b = chosen(1);
+  const TensorId first = f.sub(f.mul(a, cosines), f.mul(b, sines)),
+                 second = f.add(f.mul(a, sines), f.mul(b, cosines));
+  TensorId rotated_part = f.concat({first, second}, 3);
+  if (interleaved) {
+    const auto position = [&](int64_t i) { return i % 2 == 0 ? i / 2 : turning / 2 + i / 2; };
+    rotated_part = f.gather(rotated_part, f.indices(DType::i64, {turning}, position), 3);
+  }
+  if (turning == size) return rotated_part;
+  return f.concat({rotated_part, f.slice(x, 3, turning, size)}, 3);
+}
+
+}  // namespace nnrt::import::onnx

@@ -1,0 +1,189 @@
+// Normalizations of ONNX Runtime that add something first, and those of newer opsets.
+#include "tools/import/onnx/onnx_formula.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace nnrt::import::onnx {
+namespace {
+
+constexpr std::string_view kMicrosoft = "com.microsoft";
+
+// x divided by the root of its mean square along the dimensions from the axis on.
+TensorId rms_norm(Formula& f, TensorId x, TensorId scale, int64_t axis, double epsilon) {
+  std::vector<int64_t> axes(static_cast<size_t>(f.rank(x) - axis));
+  std::iota(axes.begin(), axes.end(), axis);
+  const TensorId mean = f.mean(f.square(x), axes);
+  const TensorId factor = f.emit(OH_NN_OPS_RSQRT, {f.add(mean, epsilon)});
+  return f.mul(f.mul(x, factor), scale);
+}
+
+TensorId layer_norm(Formula& f, TensorId x, TensorId scale, TensorId bias, double epsilon) {
+  return f.emit(OH_NN_OPS_LAYER_NORM, {x, scale, bias},
+                {int64_parameter(OH_NN_LAYER_NORM_BEGIN_NORM_AXIS, f.ok() ? f.rank(x) - 1 : 1),
+                 float_parameter(OH_NN_LAYER_NORM_EPSILON, static_cast<float>(epsilon))});
+}
+
+Result<Ids> only_first(Call& call, Formula& f, Ids made) {
+  if (call.wants(1) || call.wants(2)) return unsupported("Moments as results are not supported.");
+  return f.results(std::move(made));
+}
+
+Result<Ids> rms_normalization(Call& call) {
+  Formula f(call);
+  const TensorId x = f.input(0), scale = f.input(1);
+  NNRT_TRY(f.results({}));
+  NNRT_ASSIGN(const int64_t axis, call.axis(call.attributes.integer("axis", -1), call.rank(x)));
+  return only_first(call, f, {rms_norm(f, x, scale, axis, call.attributes.real("epsilon", 1e-5f))});
+}
+
+// The sum is a result as well.
+TensorId sum_of_skip(Formula& f, size_t bias) {
+  const TensorId sum = f.add(f.input(0), f.input(1));
+  return f.call().has(bias) ? f.add(sum, f.input(bias)) : sum;
+}
+
+Result<Ids> skip_layer_norm(Call& call) {
+  Formula f(call);
+  const TensorId sum = sum_of_skip(f, 4), scale = f.input(2);
+  NNRT_TRY(f.results({}));
+  const TensorId bias =
+      call.has(3) ? f.input(3) : f.given(call.emitter().filled(f.dtype(sum), call.shape(scale), 0));
+  const TensorId y = layer_norm(f, sum, scale, bias, call.attributes.real("epsilon", 1e-12f));
+  return only_first(call, f, {y, y, y, sum});
+}
+
+Result<Ids> skip_rms_norm(Call& call) {
+  Formula f(call);
+  const TensorId sum = sum_of_skip(f, 3), scale = f.input(2);
+  NNRT_TRY(f.results({}));
+  const TensorId y = rms_norm(f, sum, scale, f.rank(sum) - 1, call.attributes.real("epsilon", 1e-12f));
+  return only_first(call, f, {y, y, y, sum});
+}
+
+// Sums of the rows that words, positions and segments choose, normalized.
+Result<Ids> embed_layer_norm(Call& call) {
+  Formula f(call);
+  constexpr size_t kSegments = 1, kWords = 2, kPositions = 3, kSegmentRows = 4, kScale = 5, kBias = 6,
+                   kMask = 7, kPositionInput = 8;
+  const TensorId words = f.input(0);
+  TensorId sum = f.gather(f.input(kWords), words, 0);
+  if (call.has(kPositionInput)) {
+    sum = f.add(sum, f.gather(f.input(kPositions), f.input(kPositionInput), 0));
+  } else {
+    sum = f.add(sum, f.slice(f.input(kPositions), 0, 0, f.length(words, 1)));
+  }
+  if (call.has(kSegments) && call.has(kSegmentRows))
+    sum = f.add(sum, f.gather(f.input(kSegmentRows), f.input(kSegments), 0));
+  const TensorId y =
+      layer_norm(f, sum, f.input(kScale), f.input(kBias), call.attributes.real("epsilon", 1e-12f));
+  if (!call.wants(1)) return f.results({y, y, sum});
+  const int64_t batch = f.length(words, 0);
+  const TensorId lengths = call.has(kMask) ? f.sum(f.cast(f.input(kMask), DType::i32), {1}, false)
+                                           : f.given(call.emitter().filled(DType::i32, {batch}, 0));
+  return f.results({y, lengths, sum});
+}
+
+// A factor for each channel, or, before opset 21, for each group.
+TensorId for_channels(Formula& f, TensorId term, int64_t channels, int64_t rank) {
+  const int64_t given = f.length(term, 0);
+  nnrt::Shape shape(static_cast<size_t>(rank), 1);
+  shape[1] = channels;
+  if (!f.ok() || given == channels) return f.reshape(term, shape);
+  if (given < 1 || channels % given != 0) f.fail(damaged("The channels are no multiple of the groups."));
+  return f.reshape(f.broadcast(f.reshape(term, {given, 1}), {given, channels / std::max<int64_t>(given, 1)}),
+                   shape);
+}
+
+// Groups of channels normalized by INSTANCE_NORM, as [batch, groups, 1, rest].
+TensorId group_norm(Formula& f, TensorId x, TensorId scale, TensorId bias, int64_t groups, float epsilon) {
+  const int64_t channels = f.length(x, 1), rank = f.rank(x);
+  if (f.ok() && (groups < 1 || channels % groups != 0))
+    f.fail(damaged("The channels (", channels, ") are no multiple of the groups (", groups, ")."));
+  if (!f.ok()) return 0;
+  const nnrt::Shape shape = f.shape(x);
+  if (std::count(shape.begin() + 1, shape.end(), kUnknown) > 0)
+    f.fail(unsupported("The shape ", to_string(shape), " is not known."));
+  const TensorId grouped = f.regroup(x, {0, groups, 1, product(shape, 1, shape.size()) / groups});
+  const DType dtype = f.dtype(x);
+  const TensorId ones = f.given(f.call().emitter().filled(dtype, {groups}, 1)),
+                 zeros = f.given(f.call().emitter().filled(dtype, {groups}, 0));
+  const TensorId normal = f.emit(OH_NN_OPS_INSTANCE_NORM, {grouped, ones, zeros},
+                                 {float_parameter(OH_NN_INSTANCE_NORM_EPSILON, epsilon)});
+  std::vector<int64_t> back(shape.begin(), shape.end());
+  back[0] = 0;
+  return f.add(f.mul(f.regroup(normal, back), for_channels(f, scale, channels, rank)),
+               for_channels(f, bias, channels, rank));
+}
+
+Result<Ids> group_normalization(Call& call) {
+  Formula f(call);
+  const TensorId x = f.input(0), scale = f.input(1), bias = f.input(2);
+  NNRT_TRY(f.results({}));
+  if (f.rank(x) < 3) return damaged("The rank (", f.rank(x), ") is below 3.");
+  return f.results({group_norm(f, x, scale, bias, call.attributes.integer("num_groups", 0),
+                               call.attributes.real("epsilon", 1e-5f))});
+}
+
+// ONNX Runtime's form has channels last, and perhaps an activation.
+Result<Ids> group_norm_of_runtime(Call& call) {
+  Formula f(call);
+  const bool last = call.attributes.integer("channels_last", 1) != 0;
+  TensorId x = f.input(0);
+  const TensorId scale = f.input(1), bias = f.input(2);
+  if (last) x = f.transpose(x, {0, 3, 1, 2});
+  NNRT_TRY(f.results({}));
+  TensorId y = group_norm(f, x, scale, bias, call.attributes.integer("groups", 0),
+                          call.attributes.real("epsilon", 1e-5f));
+  if (call.attributes.integer("activation", 0) == 1) y = f.emit(OH_NN_OPS_SWISH, {y});
+  return f.results({last ? f.transpose(y, {0, 2, 3, 1}) : y});
+}
+
+Result<Ids> mean_variance_normalization(Call& call) {
+  Formula f(call);
+  const TensorId x = f.input(0);
+  std::vector<int64_t> axes = call.attributes.integers("axes");
+  if (!call.attributes.has("axes")) axes = {0, 2, 3};
+  NNRT_TRY(f.results({}));
+  NNRT_ASSIGN(axes, call.axes(axes, call.rank(x)));
+  const TensorId difference = f.sub(x, f.mean(x, axes));
+  const TensorId deviation = f.sqrt(f.mean(f.square(difference), axes));
+  return f.results({f.div(difference, f.add(deviation, 1e-9))});
+}
+
+// The sum of |x|^p along the dimensions behind the channels, and its root.
+Result<Ids> global_lp_pool(Call& call) {
+  Formula f(call);
+  const TensorId x = f.input(0);
+  NNRT_TRY(f.results({}));
+  if (f.rank(x) < 3) return damaged("The rank (", f.rank(x), ") is below 3.");
+  std::vector<int64_t> axes(static_cast<size_t>(f.rank(x) - 2));
+  std::iota(axes.begin(), axes.end(), int64_t{2});
+  const int64_t power = call.attributes.integer("p", 2);
+  if (power == 1) return f.results({f.sum(f.abs(x), axes)});
+  if (power == 2) return f.results({f.sqrt(f.sum(f.square(x), axes))});
+  const auto raised = [&](TensorId id, double exponent) {
+    return f.emit(OH_NN_OPS_POW, {id, f.number(id, exponent)});
+  };
+  return f.results({raised(f.sum(raised(f.abs(x), double(power)), axes), 1 / static_cast<double>(power))});
+}
+
+}  // namespace
+
+std::vector<Row> skip_norm_rows() {
+  return {
+      {"EmbedLayerNormalization", embed_layer_norm, {}, kNoQuantizedInputs, false, kMicrosoft},
+      {"GlobalLpPool", global_lp_pool},
+      {"GroupNorm", group_norm_of_runtime, {}, kNoQuantizedInputs, false, kMicrosoft},
+      {"GroupNormalization", group_normalization},
+      {"MeanVarianceNormalization", mean_variance_normalization},
+      {"RMSNormalization", rms_normalization},
+      {"SimplifiedLayerNormalization", rms_normalization},
+      {"SimplifiedLayerNormalization", rms_normalization, {}, kNoQuantizedInputs, false, kMicrosoft},
+      {"SkipLayerNormalization", skip_layer_norm, {}, kNoQuantizedInputs, false, kMicrosoft},
+      {"SkipSimplifiedLayerNormalization", skip_rms_norm, {}, kNoQuantizedInputs, false, kMicrosoft},
+  };
+}
+
+}  // namespace nnrt::import::onnx

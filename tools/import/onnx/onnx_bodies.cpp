@@ -1,0 +1,154 @@
+// Graphs within the graph: bodies of nodes, and functions.
+#include "tools/import/network/network_check.h"
+#include "tools/import/onnx/onnx_conversion.h"
+
+#include <map>
+#include <set>
+
+namespace nnrt::import::onnx {
+namespace {
+
+using onnx_file::FunctionProto;
+using onnx_file::NodeProto;
+
+constexpr int64_t kMinOpset = 5, kMaxOpset = 23;
+
+// Puts the name of what is being converted back when it ends.
+class Within {
+ public:
+  explicit Within(Model& model) : model_(model), origin_(model.emitter.origin()) { ++model_.depth; }
+  ~Within() {
+    --model_.depth;
+    model_.emitter.set_origin(origin_);
+  }
+  Within(const Within&) = delete;
+  Within& operator=(const Within&) = delete;
+
+  Status check() const {
+    constexpr size_t kMaxDepth = 40;
+    if (model_.depth <= kMaxDepth) return {};
+    return unsupported("Functions and bodies lie more than ", kMaxDepth, " deep in each other.");
+  }
+  const std::string& origin() const { return origin_; }
+
+ private:
+  Model& model_;
+  std::string origin_;
+};
+
+using Calls = std::map<const FunctionProto*, std::set<const FunctionProto*>>;
+
+// Takes functions away that call none of the others, as long as there is one.
+Status check_recursion(Calls calls) {
+  std::map<const FunctionProto*, std::vector<const FunctionProto*>> callers;
+  std::vector<const FunctionProto*> done;
+  for (const auto& [caller, called] : calls) {
+    for (const FunctionProto* const function : called) callers[function].push_back(caller);
+    if (called.empty()) done.push_back(caller);
+  }
+  while (!done.empty()) {
+    const FunctionProto* const function = done.back();
+    done.pop_back();
+    calls.erase(function);
+    for (const FunctionProto* const caller : callers[function]) {
+      std::set<const FunctionProto*>& left = calls[caller];
+      left.erase(function);
+      if (left.empty()) done.push_back(caller);
+    }
+  }
+  if (calls.empty()) return {};
+  return unsupported("The function ", calls.begin()->first->name(), " calls itself, or one that does.");
+}
+
+}  // namespace
+
+Result<int64_t> read_opset(const google::protobuf::RepeatedPtrField<onnx_file::OperatorSet>& sets) {
+  for (const onnx_file::OperatorSet& set : sets) {
+    if (!set.domain().empty() && set.domain() != "ai.onnx") continue;
+    if (set.version() >= kMinOpset && set.version() <= kMaxOpset) return set.version();
+    return unsupported("The opset (", set.version(), ") is outside [", kMinOpset, ", ", kMaxOpset, "].");
+  }
+  if (!sets.empty()) return kMaxOpset;  // it has nodes of other domains alone
+  return damaged("The file names no opset.");
+}
+
+Status check_operators(const onnx_file::GraphProto& graph, const Nodes& nodes, const Functions& functions) {
+  std::vector<std::string> refused;
+  Calls calls;
+  std::vector<const FunctionProto*> open;
+  const auto look_at = [&](const NodeProto& node, int position, const FunctionProto* within) {
+    const FunctionProto* const function = functions.find(node);
+    if (function == nullptr && find_row(node.op_type(), node.domain()) == nullptr)
+      refused.push_back(describe(node, position) + (within == nullptr ? "" : " of " + within->name()));
+    if (function == nullptr) return;
+    if (calls.try_emplace(function).second) open.push_back(function);
+    if (within != nullptr) calls[within].insert(function);
+  };
+  for (const int position : nodes.order()) look_at(graph.node(position), position, nullptr);
+  while (!open.empty()) {
+    const FunctionProto& function = *open.back();
+    open.pop_back();
+    for (int i = 0; i < function.node_size(); ++i) look_at(function.node(i), i, &function);
+  }
+  NNRT_TRY(refuse(refused));
+  return check_recursion(std::move(calls));
+}
+
+Result<Model::Body*> Conversion::read_body(const onnx_file::GraphProto& body) {
+  const auto found = model_.bodies.find(&body);
+  if (found != model_.bodies.end()) return &found->second;
+  NNRT_ASSIGN(Nodes nodes, Nodes::read(body));
+  Conversion reader(body, nodes, opset_, model_);
+  NNRT_TRY(reader.add_constants());
+  const auto made = model_.bodies.emplace(&body, Model::Body{std::move(nodes), std::move(reader.values_)});
+  return &made.first->second;
+}
+
+Result<Ids> Conversion::run_body(const onnx_file::GraphProto& body, const Ids& inputs) {
+  const Within within(model_);
+  NNRT_TRY(within.check());
+  NNRT_ASSIGN(Model::Body* const read, read_body(body));
+  Conversion inner(body, read->nodes, opset_, model_, this);
+  inner.origin_ = within.origin() + ": ";
+  if (static_cast<size_t>(body.input_size()) != inputs.size())
+    return damaged("The body has ", body.input_size(), " inputs instead of ", inputs.size(), ".");
+  for (size_t i = 0; i < inputs.size(); ++i)
+    inner.bind(body.input(static_cast<int>(i)).name(), {.plain = inputs[i], .quantized = {}});
+  return inner.run_inner(*read);
+}
+
+Result<Ids> Conversion::call_function(const FunctionProto& function, Call& call) {
+  const Within within(model_);
+  NNRT_TRY(within.check());
+  NNRT_ASSIGN(const onnx_file::GraphProto* const body,
+              model_.functions.body(function, call.node(), emitter_.budget()));
+  NNRT_ASSIGN(Model::Body* const read, read_body(*body));
+  const bool has_opset = function.opset_import_size() > 0;
+  NNRT_ASSIGN(const int64_t opset, has_opset ? read_opset(function.opset_import()) : Result<int64_t>(opset_));
+  Conversion inner(*body, read->nodes, opset, model_);
+  inner.origin_ = within.origin() + ": ";
+  const auto given = static_cast<int>(call.input_count());
+  if (given > body->input_size())
+    return damaged("The function has ", body->input_size(), " inputs instead of ", given, ".");
+  for (int i = 0; i < body->input_size(); ++i) {
+    const bool has = i < given && call.inputs[static_cast<size_t>(i)] != nullptr;
+    inner.absent_.insert(has ? std::string() : body->input(i).name());
+    if (has) inner.bind(body->input(i).name(), *call.inputs[static_cast<size_t>(i)]);
+  }
+  return inner.run_inner(*read);
+}
+
+Result<Ids> Conversion::run_inner(const Model::Body& body) {
+  NNRT_TRY(model_.node_budget.take(body.nodes.order().size() + 1));
+  for (const auto& [name, value] : body.constants) values_.emplace(name, value);
+  NNRT_TRY(convert_nodes());
+  Ids made;
+  for (const onnx_file::ValueInfo& output : graph_.output()) {
+    NNRT_ASSIGN(Value* const value, find(output.name()));
+    if (value == nullptr) return damaged("An output has no name.");
+    NNRT_ASSIGN(made.emplace_back(), plain_of(emitter_, *value));
+  }
+  return made;
+}
+
+}  // namespace nnrt::import::onnx

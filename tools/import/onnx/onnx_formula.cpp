@@ -1,0 +1,126 @@
+#include "tools/import/onnx/onnx_formula.h"
+
+namespace nnrt::import::onnx {
+namespace {
+
+Parameter keep_parameter(OH_NN_OperationType operation, bool keep) {
+  const OH_NN_TensorType role = operation == OH_NN_OPS_REDUCE_SUM    ? OH_NN_REDUCE_SUM_KEEP_DIMS
+                                : operation == OH_NN_OPS_REDUCE_MEAN ? OH_NN_REDUCE_MEAN_KEEP_DIMS
+                                                                     : OH_NN_REDUCE_MAX_KEEP_DIMS;
+  return bool_parameter(role, keep);
+}
+
+}  // namespace
+
+TensorId Formula::given(Result<TensorId> id) {
+  if (!id.ok()) {
+    fail(std::move(id).error());
+    return 0;
+  }
+  return id.value();
+}
+
+TensorId Formula::emit(OH_NN_OperationType operation, const Ids& operands, std::vector<Parameter> parameters,
+                       const Outputs& outputs) {
+  if (!ok()) return 0;
+  return given(call_.emit(operation, operands, std::move(parameters), outputs));
+}
+
+int64_t Formula::length(TensorId id, int64_t axis) {
+  if (!ok()) return 1;
+  const Result<int64_t> position = call_.axis(axis, rank(id));
+  if (!position.ok()) {
+    fail(position.error());
+    return 1;
+  }
+  const int64_t length = shape(id)[static_cast<size_t>(position.value())];
+  if (length == kUnknown)
+    fail(unsupported("Dimension ", axis, " of ", to_string(shape(id)), " is not known."));
+  return length;
+}
+
+TensorId Formula::round(TensorId x) {
+  const TensorId below = emit(OH_NN_OPS_FLOOR, {x}), rest = sub(x, below);
+  const TensorId parity = emit(OH_NN_OPS_MOD, {below, number(x, 2)});
+  const TensorId is_odd = emit(OH_NN_OPS_NOT_EQUAL, {parity, number(x, 0)});
+  const TensorId tie_up = emit(OH_NN_OPS_LOGICAL_AND, {equal(rest, 0.5), is_odd});
+  const TensorId more = emit(OH_NN_OPS_GREATER, {rest, number(x, 0.5)});
+  return where(emit(OH_NN_OPS_LOGICAL_OR, {more, tie_up}), emit(OH_NN_OPS_CEIL, {x}), below);
+}
+
+TensorId Formula::clip(TensorId x, double min, double max) {
+  return emit(OH_NN_OPS_CLIP, {x},
+              {float_parameter(OH_NN_CLIP_MIN, static_cast<float>(min)),
+               float_parameter(OH_NN_CLIP_MAX, static_cast<float>(max))});
+}
+
+TensorId Formula::sum(TensorId x, const std::vector<int64_t>& axes, bool keep) {
+  return emit(OH_NN_OPS_REDUCE_SUM, {x, integers(axes)}, {keep_parameter(OH_NN_OPS_REDUCE_SUM, keep)});
+}
+
+TensorId Formula::mean(TensorId x, const std::vector<int64_t>& axes, bool keep) {
+  return emit(OH_NN_OPS_REDUCE_MEAN, {x, integers(axes)}, {keep_parameter(OH_NN_OPS_REDUCE_MEAN, keep)});
+}
+
+TensorId Formula::largest(TensorId x, const std::vector<int64_t>& axes, bool keep) {
+  return emit(OH_NN_OPS_REDUCE_MAX, {x, integers(axes)}, {keep_parameter(OH_NN_OPS_REDUCE_MAX, keep)});
+}
+
+TensorId Formula::softmax(TensorId x, int64_t axis) {
+  return emit(OH_NN_OPS_SOFTMAX, {x}, {int64_parameter(OH_NN_SOFTMAX_AXIS, axis)});
+}
+
+TensorId Formula::regroup(TensorId x, const std::vector<int64_t>& target) {
+  return emit(OH_NN_OPS_RESHAPE, {x, integers(target)});
+}
+
+TensorId Formula::unsqueeze(TensorId x, const std::vector<int64_t>& axes) {
+  if (axes.empty()) return x;
+  if (ok() && rank(x) == 0) return reshape(x, std::vector<int64_t>(axes.size(), 1));
+  return emit(OH_NN_OPS_UNSQUEEZE, {x}, {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, axes)});
+}
+
+TensorId Formula::squeeze(TensorId x, const std::vector<int64_t>& axes) {
+  if (axes.empty()) return x;
+  return emit(OH_NN_OPS_SQUEEZE, {x}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, axes)});
+}
+
+TensorId Formula::concat(const Ids& parts, int64_t axis) {
+  if (parts.size() == 1) return parts[0];
+  return emit(OH_NN_OPS_CONCAT, parts, {int64_parameter(OH_NN_CONCAT_AXIS, axis)});
+}
+
+TensorId Formula::slice(TensorId x, int64_t axis, int64_t begin, int64_t end) {
+  if (!ok()) return 0;
+  const auto dimensions = static_cast<size_t>(rank(x)), chosen = static_cast<size_t>(axis);
+  if (begin == 0 && shape(x)[chosen] != kUnknown && end >= shape(x)[chosen]) return x;
+  std::vector<int64_t> from(dimensions, 0), to(dimensions, 0);
+  from[chosen] = begin;
+  to[chosen] = end;
+  const int64_t others = ((int64_t{1} << dimensions) - 1) & ~(int64_t{1} << chosen);
+  return emit(OH_NN_OPS_STRIDED_SLICE,
+              {x, integers(from), integers(to), integers(std::vector<int64_t>(dimensions, 1))},
+              {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, others),
+               int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, others)});
+}
+
+TensorId Formula::gather(TensorId x, TensorId indices, int64_t axis) {
+  return emit(OH_NN_OPS_GATHER, {x, indices, integers({axis})});
+}
+
+TensorId Formula::broadcast(TensorId x, const nnrt::Shape& target) {
+  if (ok() && shape(x) == target) return x;
+  return emit(OH_NN_OPS_BROADCAST_TO, {x}, {int64s_parameter(OH_NN_BROADCAST_TO_SHAPE, target)});
+}
+
+TensorId Formula::matmul(TensorId a, TensorId b, bool transpose_b) {
+  return emit(OH_NN_OPS_MATMUL, {a, b}, {bool_parameter(OH_NN_MATMUL_TRANSPOSE_B, transpose_b)});
+}
+
+TensorId Formula::constant(DType dtype, const nnrt::Shape& shape, const std::vector<double>& values) {
+  if (!ok()) return 0;
+  const auto bytes = std::as_bytes(std::span(values));
+  return cast(call_.emitter().constant(DType::f64, shape, Bytes(bytes.begin(), bytes.end())), dtype);
+}
+
+}  // namespace nnrt::import::onnx

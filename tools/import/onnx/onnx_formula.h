@@ -1,0 +1,120 @@
+// Writes formulas of operations.
+#pragma once
+
+#include "tools/import/onnx/onnx_call.h"
+
+namespace nnrt::import::onnx {
+
+// The first error stays: what follows makes nothing, and result() returns it. So a formula can be written
+// without looking at each step.
+class Formula {
+ public:
+  explicit Formula(Call& call) : call_(call) {}
+
+  Call& call() { return call_; }
+  bool ok() const { return !error_; }
+  void fail(Error error) {
+    if (!error_) error_ = std::move(error);
+  }
+  Result<TensorId> result(TensorId id) {
+    if (error_) return *error_;
+    return id;
+  }
+  Result<Ids> results(Ids ids) {
+    if (error_) return *error_;
+    return ids;
+  }
+
+  TensorId input(size_t i) { return given(call_.plain_input(i)); }
+  TensorId given(Result<TensorId> id);
+  TensorId emit(OH_NN_OperationType operation, const Ids& operands, std::vector<Parameter> parameters = {},
+                const Outputs& outputs = {});
+  // A constant of one element, of the type of `like`.
+  TensorId number(TensorId like, double value) { return ok() ? call_.number_like(like, value) : like; }
+  // After an error, no dimensions and FLOAT32.
+  nnrt::Shape shape(TensorId id) const { return ok() ? call_.shape(id) : nnrt::Shape(); }
+  int64_t rank(TensorId id) const { return ok() ? call_.rank(id) : 0; }
+  DType dtype(TensorId id) { return ok() ? call_.emitter().dtype(id) : DType::f32; }
+  // Fails where the length is not known.
+  int64_t length(TensorId id, int64_t axis);
+
+  TensorId add(TensorId a, TensorId b) { return emit(OH_NN_OPS_ADD, {a, b}); }
+  TensorId add(TensorId a, double b) { return add(a, number(a, b)); }
+  TensorId sub(TensorId a, TensorId b) { return emit(OH_NN_OPS_SUB, {a, b}); }
+  TensorId sub(TensorId a, double b) { return sub(a, number(a, b)); }
+  TensorId mul(TensorId a, TensorId b) { return emit(OH_NN_OPS_MUL, {a, b}); }
+  TensorId mul(TensorId a, double b) { return b == 1 ? a : mul(a, number(a, b)); }
+  TensorId div(TensorId a, TensorId b) { return emit(OH_NN_OPS_DIV, {a, b}); }
+  TensorId div(TensorId a, double b) { return div(a, number(a, b)); }
+  TensorId max(TensorId a, TensorId b) { return emit(OH_NN_OPS_MAXIMUM, {a, b}); }
+  TensorId min(TensorId a, TensorId b) { return emit(OH_NN_OPS_MINIMUM, {a, b}); }
+  TensorId less(TensorId a, TensorId b) { return emit(OH_NN_OPS_LESS, {a, b}); }
+  TensorId less(TensorId a, double b) { return less(a, number(a, b)); }
+  TensorId equal(TensorId a, TensorId b) { return emit(OH_NN_OPS_EQUAL, {a, b}); }
+  TensorId equal(TensorId a, double b) { return equal(a, number(a, b)); }
+  TensorId where(TensorId condition, TensorId a, TensorId b) {
+    return emit(OH_NN_OPS_WHERE, {condition, a, b});
+  }
+
+  TensorId abs(TensorId x) { return emit(OH_NN_OPS_ABS, {x}); }
+  TensorId neg(TensorId x) { return emit(OH_NN_OPS_NEG, {x}); }
+  TensorId sqrt(TensorId x) { return emit(OH_NN_OPS_SQRT, {x}); }
+  TensorId square(TensorId x) { return emit(OH_NN_OPS_SQUARE, {x}); }
+  TensorId log(TensorId x) { return emit(OH_NN_OPS_LOG, {x}); }
+  TensorId exp(TensorId x) { return emit(OH_NN_OPS_EXP, {x}); }
+  TensorId tanh(TensorId x) { return emit(OH_NN_OPS_TANH, {x}); }
+  TensorId sigmoid(TensorId x) { return emit(OH_NN_OPS_SIGMOID, {x}); }
+  TensorId reciprocal(TensorId x) { return emit(OH_NN_OPS_RECIPROCAL, {x}); }
+  // Ties go to even.
+  TensorId round(TensorId x);
+  TensorId clip(TensorId x, double min, double max);
+
+  TensorId sum(TensorId x, const std::vector<int64_t>& axes, bool keep = true);
+  TensorId mean(TensorId x, const std::vector<int64_t>& axes, bool keep = true);
+  TensorId largest(TensorId x, const std::vector<int64_t>& axes, bool keep = true);
+  TensorId softmax(TensorId x, int64_t axis = -1);
+
+  TensorId cast(TensorId x, DType dtype) { return ok() ? given(call_.cast(x, dtype)) : x; }
+  TensorId reshape(TensorId x, const std::vector<int64_t>& target) {
+    return ok() ? given(call_.reshape(x, target)) : x;
+  }
+  // 0 leaves a dimension as it is, and -1 is what remains.
+  TensorId regroup(TensorId x, const std::vector<int64_t>& target);
+  TensorId transpose(TensorId x, const std::vector<int64_t>& order) {
+    return ok() ? given(call_.transpose(x, order)) : x;
+  }
+  TensorId unsqueeze(TensorId x, const std::vector<int64_t>& axes);
+  TensorId squeeze(TensorId x, const std::vector<int64_t>& axes);
+  TensorId concat(const Ids& parts, int64_t axis);
+  // Elements [begin, end) along an axis; the end may be beyond.
+  TensorId slice(TensorId x, int64_t axis, int64_t begin, int64_t end);
+  TensorId gather(TensorId x, TensorId indices, int64_t axis);
+  TensorId broadcast(TensorId x, const nnrt::Shape& target);
+  TensorId matmul(TensorId a, TensorId b, bool transpose_b = false);
+
+  TensorId integers(const std::vector<int64_t>& values) { return call_.emitter().integers(values); }
+  // A constant of the type `dtype`.
+  TensorId constant(DType dtype, const nnrt::Shape& shape, const std::vector<double>& values);
+  // A constant whose element i is `value(i)`. Counts against the budget before it is made.
+  template <typename Value>
+  TensorId indices(DType dtype, const nnrt::Shape& shape, const Value& value);
+
+ private:
+  Call& call_;
+  std::optional<Error> error_;
+};
+
+template <typename Value>
+TensorId Formula::indices(DType dtype, const nnrt::Shape& shape, const Value& value) {
+  if (!ok()) return 0;
+  const std::optional<size_t> bytes = nnrt::byte_size(DType::f64, shape);
+  if (!bytes) fail(unsupported("A constant of shape ", to_string(shape), " does not fit."));
+  const Status taken = call_.emitter().budget().take(bytes.value_or(0));
+  if (!taken.ok()) fail(taken.error());
+  std::vector<double> values;
+  for (size_t i = 0; ok() && i < *bytes / sizeof(double); ++i)
+    values.push_back(static_cast<double>(value(static_cast<int64_t>(i))));
+  return constant(dtype, shape, values);
+}
+
+}  // namespace nnrt::import::onnx

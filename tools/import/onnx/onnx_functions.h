@@ -1,0 +1,34 @@
+// The functions that a model defines, and the graphs that calls of them become.
+#pragma once
+
+#include "core/base/result.h"
+#include "tools/import/network/budget.h"
+#include "tools/import/onnx/onnx.pb.h"
+
+#include <map>
+#include <memory>
+#include <string_view>
+#include <tuple>
+
+namespace nnrt::import::onnx {
+
+class Functions {
+ public:
+  explicit Functions(const onnx_file::ModelProto& model);
+
+  // Null if the node calls no function of the model.
+  const onnx_file::FunctionProto* find(const onnx_file::NodeProto& node) const;
+
+  // The body with the attributes of the call in the places of those that it refers to. Lives as long as the
+  // functions do; calls of a function without attributes share one.
+  Result<const onnx_file::GraphProto*> body(const onnx_file::FunctionProto& function,
+                                            const onnx_file::NodeProto& call, ConstantBudget& budget);
+
+ private:
+  using Name = std::tuple<std::string_view, std::string_view, std::string_view>;  // domain, name, overload
+
+  std::map<Name, const onnx_file::FunctionProto*> functions_;
+  std::map<const void*, std::unique_ptr<onnx_file::GraphProto>> bodies_;  // by function or call
+};
+
+}  // namespace nnrt::import::onnx

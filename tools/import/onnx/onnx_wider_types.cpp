@@ -1,0 +1,85 @@
+// Operators on integers for which OH_NN has no operation: computed in a wider type that holds them.
+#include "tools/import/onnx/onnx_wider_types.h"
+
+#include <algorithm>
+
+namespace nnrt::import::onnx {
+namespace {
+
+// Integers become such as hold them; DType::unknown where there is none. In a second attempt small integers
+// are floats, which hold them as well. FLOAT64 has no substitute: FLOAT32 would be wrong in silence.
+DType substitute(DType dtype, int attempt) {
+  switch (dtype) {
+    case DType::i8:
+    case DType::u8:
+    case DType::i16:
+    case DType::u16: return attempt == 0 ? DType::i32 : DType::f32;
+    case DType::u32: return DType::i64;
+    default: return DType::unknown;
+  }
+}
+
+struct Attempt {
+  std::vector<Value> values;  // of all inputs
+  DType from = DType::unknown, to = DType::unknown;
+};
+
+// The inputs with those of the first type that has a substitute cast to it; nothing where none has.
+Result<std::optional<Attempt>> cast_inputs(Call& call, int number) {
+  Attempt attempt;
+  for (const Value* const input : call.inputs) {
+    Value value = input == nullptr ? Value{} : *input;
+    if (value.plain && !value.dequantized) {
+      const DType dtype = call.emitter().dtype(*value.plain);
+      const DType other = substitute(dtype, number);
+      if (other != DType::unknown && (attempt.from == DType::unknown || attempt.from == dtype)) {
+        attempt.from = dtype;
+        attempt.to = other;
+        NNRT_ASSIGN(value.plain, call.cast(*value.plain, other));
+      }
+    }
+    attempt.values.push_back(value);
+  }
+  if (attempt.from == DType::unknown) return std::optional<Attempt>();
+  return std::optional(std::move(attempt));
+}
+
+// A body is not converted twice.
+bool has_body(const Call& call) {
+  return std::ranges::any_of(call.node().attribute(),
+                             [](const auto& attribute) { return attribute.has_g(); });
+}
+
+bool may_be_cast(const Call& call, const Result<Ids>& made) {
+  return !made.ok() && made.error().code == Code::unsupported && !call.is_quantized_call() && !has_body(call);
+}
+
+}  // namespace
+
+Result<Ids> run_in_wider_types(Call& call) {
+  const int8_t activation = call.activation;
+  const std::vector<Value*> inputs = call.inputs;
+  Result<Ids> first = call.row().handler(call);
+  constexpr int kAttempts = 2;
+  for (int number = 0; number < kAttempts && may_be_cast(call, first); ++number) {
+    call.inputs = inputs;
+    Result<std::optional<Attempt>> cast = cast_inputs(call, number);
+    if (!cast.ok() || !cast.value()) break;
+    Attempt& attempt = *cast.value();
+    for (size_t i = 0; i < inputs.size(); ++i) call.inputs[i] = inputs[i] ? &attempt.values[i] : nullptr;
+    call.activation = activation;
+    call.result.reset();
+    Result<Ids> made = call.row().handler(call);
+    call.inputs = inputs;
+    if (!made.ok() || call.result) continue;
+    Ids results = std::move(made).value();
+    for (TensorId& id : results) {
+      if (call.emitter().dtype(id) != attempt.to) continue;
+      NNRT_ASSIGN(id, call.cast(id, attempt.from));
+    }
+    return results;
+  }
+  return first;
+}
+
+}  // namespace nnrt::import::onnx

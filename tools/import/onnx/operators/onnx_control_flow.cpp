@@ -1,0 +1,245 @@
+// If, Loop and Scan: the branch that is taken, or each round, in the place of the node.
+#include "tools/import/onnx/onnx_call.h"
+
+#include <algorithm>
+
+namespace nnrt::import::onnx {
+namespace {
+
+constexpr int64_t kMaxRounds = 1024;
+
+Result<const onnx_file::GraphProto*> body_of(const Call& call, std::string_view name) {
+  const onnx_file::GraphProto* const body = call.attributes.graph(name);
+  if (body == nullptr) return damaged("The node lacks its graph (", name, ").");
+  return body;
+}
+
+// One element; nothing where only a run knows it.
+std::optional<double> known_number(Call& call, TensorId id) {
+  const auto numbers = call.emitter().known_numbers(id);
+  return numbers && numbers->size() == 1 ? std::optional(numbers->front()) : std::nullopt;
+}
+
+// Both branches are computed, and their results chosen from.
+Result<Ids> run_both(Call& call, TensorId condition, const onnx_file::GraphProto& positive,
+                     const onnx_file::GraphProto& negative) {
+  NNRT_ASSIGN(const Ids a, call.bodies->run_body(positive, {}));
+  NNRT_ASSIGN(const Ids b, call.bodies->run_body(negative, {}));
+  if (a.size() != b.size()) return damaged("The branches have ", a.size(), " and ", b.size(), " outputs.");
+  NNRT_ASSIGN(const TensorId one, call.reshape(condition, {}));
+  Ids made;
+  for (size_t i = 0; i < a.size(); ++i) {
+    const nnrt::Shape &shape = call.shape(a[i]), &other = call.shape(b[i]);
+    if (shape != other || !is_static(shape))
+      return unsupported("Branches that only a run chooses from have results of shapes ", to_string(shape),
+                         " and ", to_string(other), ", which are not known to be equal.");
+    NNRT_ASSIGN(made.emplace_back(), call.emit(OH_NN_OPS_WHERE, {one, a[i], b[i]}));
+  }
+  return made;
+}
+
+Result<Ids> if_node(Call& call) {
+  NNRT_ASSIGN(const TensorId condition, call.plain_input(0));
+  NNRT_ASSIGN(const auto* const positive, body_of(call, "then_branch"));
+  NNRT_ASSIGN(const auto* const negative, body_of(call, "else_branch"));
+  const std::optional<double> known = known_number(call, condition);
+  if (!known) return run_both(call, condition, *positive, *negative);
+  return call.bodies->run_body(*known != 0 ? *positive : *negative, {});
+}
+
+// Tensors of equal shape along a new dimension.
+Result<TensorId> stacked(Call& call, const Ids& parts, int64_t axis) {
+  if (parts.empty()) return unsupported("OH_NN has no tensors without elements.");
+  NNRT_ASSIGN(axis, call.axis(axis, call.rank(parts[0]) + 1));
+  Ids lines;
+  for (const TensorId part : parts) {
+    NNRT_ASSIGN(lines.emplace_back(), call.rank(part) == 0
+                                          ? call.reshape(part, {1})
+                                          : call.emit(OH_NN_OPS_UNSQUEEZE, {part},
+                                                      {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {axis})}));
+  }
+  if (lines.size() == 1) return lines[0];
+  return call.emit(OH_NN_OPS_CONCAT, lines, {int64_parameter(OH_NN_CONCAT_AXIS, axis)});
+}
+
+// The slices along a dimension, without it.
+Result<Ids> unstacked(Call& call, TensorId x, int64_t axis) {
+  const int64_t length = call.shape(x)[static_cast<size_t>(axis)];
+  if (length == kUnknown) return unsupported("The length of dimension ", axis, " is known only in a run.");
+  if (length > kMaxRounds) return unsupported("More than ", kMaxRounds, " rounds are not supported.");
+  Ids slices;
+  for (int64_t i = 0; i < length; ++i) {
+    NNRT_ASSIGN(slices.emplace_back(),
+                call.emit(OH_NN_OPS_GATHER, {x, call.emitter().number(DType::i64, double(i)),
+                                             call.emitter().integers({axis})}));
+  }
+  return slices;
+}
+
+// Tensors that a loop carries from round to round, and those that each round adds to the results.
+struct Rounds {
+  Ids carried;
+  std::vector<Ids> added;
+
+  Status take(const Ids& made, size_t first) {
+    if (made.size() != first + carried.size() + added.size())
+      return damaged("The body has ", made.size(), " outputs instead of ",
+                     first + carried.size() + added.size(), ".");
+    const auto begin = made.begin() + static_cast<std::ptrdiff_t>(first);
+    std::copy_n(begin, carried.size(), carried.begin());
+    for (size_t i = 0; i < added.size(); ++i) added[i].push_back(made[first + carried.size() + i]);
+    return {};
+  }
+};
+
+Result<Rounds> rounds_of(Call& call, size_t first) {
+  Rounds rounds;
+  for (size_t i = first; i < call.input_count(); ++i) {
+    NNRT_ASSIGN(rounds.carried.emplace_back(), call.plain_input(i));
+  }
+  return rounds;
+}
+
+// Returns how often the loop runs at most.
+Result<int64_t> trip_count(Call& call) {
+  if (!call.has(0)) return kMaxRounds + 1;
+  NNRT_ASSIGN(const TensorId id, call.plain_input(0));
+  const auto known = call.emitter().known_integers(id);
+  if (!known) return unsupported("The number of rounds of the loop is known only in a run.");
+  if (known->size() != 1) return damaged("The number of rounds is not one element.");
+  return known->front();
+}
+
+Result<bool> goes_on(Call& call, TensorId condition) {
+  const std::optional<double> known = known_number(call, condition);
+  if (!known) return unsupported("The condition of the loop is known only in a run.");
+  return *known != 0;
+}
+
+Result<Ids> loop(Call& call) {
+  NNRT_ASSIGN(const auto* const body, body_of(call, "body"));
+  NNRT_ASSIGN(const int64_t count, trip_count(call));
+  NNRT_ASSIGN(Rounds rounds, rounds_of(call, 2));
+  const size_t results = static_cast<size_t>(std::max(body->output_size(), 1)) - 1;
+  if (results < rounds.carried.size())
+    return damaged("The body has ", results, " results instead of ", rounds.carried.size(), " or more.");
+  rounds.added.resize(results - rounds.carried.size());
+  bool going = true;
+  if (call.has(1)) {
+    NNRT_ASSIGN(const TensorId condition, call.plain_input(1));
+    NNRT_ASSIGN(going, goes_on(call, condition));
+  }
+  for (int64_t i = 0; going && i < count; ++i) {
+    if (i == kMaxRounds) return unsupported("More than ", kMaxRounds, " rounds are not supported.");
+    Emitter& emitter = call.emitter();
+    NNRT_TRY(emitter.budget().check());
+    Ids inputs{emitter.number(DType::i64, static_cast<double>(i)), emitter.number(DType::boolean, 1)};
+    inputs.insert(inputs.end(), rounds.carried.begin(), rounds.carried.end());
+    NNRT_ASSIGN(const Ids made, call.bodies->run_body(*body, inputs));
+    NNRT_TRY(rounds.take(made, 1));
+    NNRT_ASSIGN(going, goes_on(call, made[0]));
+  }
+  Ids made = rounds.carried;
+  for (size_t i = 0; i < rounds.added.size(); ++i) {
+    const bool wanted = call.wants(rounds.carried.size() + i);
+    NNRT_ASSIGN(made.emplace_back(),
+                wanted ? stacked(call, rounds.added[i], 0) : Result<TensorId>(TensorId{}));
+  }
+  return made;
+}
+
+int64_t listed(const std::vector<int64_t>& values, size_t i) { return i < values.size() ? values[i] : 0; }
+
+// The rounds of a Scan over `sequences`, a slice of each in a round.
+Result<Ids> scan(Call& call, Rounds rounds, const std::vector<Ids>& sequences) {
+  NNRT_ASSIGN(const auto* const body, body_of(call, "body"));
+  const auto results = static_cast<size_t>(body->output_size());
+  if (results < rounds.carried.size() || sequences.empty())
+    return damaged("The body has ", results, " results, and the node ", sequences.size(), " sequences.");
+  rounds.added.resize(results - rounds.carried.size());
+  const size_t length = sequences[0].size();
+  for (const Ids& sequence : sequences) {
+    if (sequence.size() != length) return damaged("The sequences differ in length.");
+  }
+  for (size_t i = 0; i < length; ++i) {
+    Ids inputs = rounds.carried;
+    for (const Ids& sequence : sequences) inputs.push_back(sequence[i]);
+    NNRT_ASSIGN(const Ids made, call.bodies->run_body(*body, inputs));
+    NNRT_TRY(rounds.take(made, 0));
+  }
+  const std::vector<int64_t> axes = call.attributes.integers("scan_output_axes"),
+                             directions = call.attributes.integers("scan_output_directions");
+  Ids made = rounds.carried;
+  for (size_t i = 0; i < rounds.added.size(); ++i) {
+    if (listed(directions, i) != 0) std::ranges::reverse(rounds.added[i]);
+    NNRT_ASSIGN(made.emplace_back(), stacked(call, rounds.added[i], listed(axes, i)));
+  }
+  return made;
+}
+
+// The last inputs are sequences, the others what is carried.
+Result<Ids> scan_sequences(Call& call, const Ids& inputs) {
+  const int64_t given = call.attributes.integer("num_scan_inputs", 0);
+  if (given < 1 || given > static_cast<int64_t>(inputs.size()))
+    return damaged("The number of sequences (", given, ") is outside [1, ", inputs.size(), "].");
+  const size_t count = static_cast<size_t>(given), first = inputs.size() - count;
+  const bool is_old = call.attributes.has("directions");
+  const std::vector<int64_t> axes = call.attributes.integers("scan_input_axes"),
+                             directions =
+                                 call.attributes.integers(is_old ? "directions" : "scan_input_directions");
+  std::vector<Ids> sequences;
+  for (size_t i = 0; i < count; ++i) {
+    NNRT_ASSIGN(const int64_t axis, call.axis(listed(axes, i), call.rank(inputs[first + i])));
+    NNRT_ASSIGN(Ids slices, unstacked(call, inputs[first + i], axis));
+    if (listed(directions, i) != 0) std::ranges::reverse(slices);
+    sequences.push_back(std::move(slices));
+  }
+  return scan(call, {Ids(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(first)), {}},
+              sequences);
+}
+
+// Before opset 9 each element of a batch is scanned by itself.
+Result<Ids> scan_batch(Call& call) {
+  if (call.has(0)) return unsupported("Sequences of different lengths are not supported.");
+  NNRT_ASSIGN(const Rounds inputs, rounds_of(call, 1));
+  std::vector<Ids> elements;  // of each input
+  for (const TensorId id : inputs.carried) {
+    if (call.rank(id) == 0) return damaged("An input has no dimension.");
+    NNRT_ASSIGN(elements.emplace_back(), unstacked(call, id, 0));
+  }
+  std::vector<Ids> results;
+  for (size_t i = 0; !elements.empty() && i < elements[0].size(); ++i) {
+    Ids element;
+    for (const Ids& one : elements) {
+      if (one.size() != elements[0].size()) return damaged("The inputs differ in their batch.");
+      element.push_back(one[i]);
+    }
+    NNRT_ASSIGN(const Ids made, scan_sequences(call, element));
+    results.resize(made.size());
+    for (size_t k = 0; k < made.size(); ++k) results[k].push_back(made[k]);
+  }
+  Ids made;
+  for (const Ids& result : results) {
+    NNRT_ASSIGN(made.emplace_back(), stacked(call, result, 0));
+  }
+  return made;
+}
+
+Result<Ids> scan_node(Call& call) {
+  constexpr int64_t kWithoutBatch = 9;
+  if (call.opset() < kWithoutBatch) return scan_batch(call);
+  NNRT_ASSIGN(const Rounds inputs, rounds_of(call, 0));
+  return scan_sequences(call, inputs.carried);
+}
+
+}  // namespace
+
+std::vector<Row> control_flow_rows() {
+  return {
+      {"If", if_node},
+      {"Loop", loop},
+      {"Scan", scan_node},
+  };
+}
+
+}  // namespace nnrt::import::onnx

@@ -1,0 +1,110 @@
+// Operators that choose elements one by one: by an index for each, by where they are, by what they hold.
+#include "tools/import/onnx/onnx_call.h"
+
+#include <algorithm>
+#include <array>
+
+namespace nnrt::import::onnx {
+namespace {
+
+Result<Ids> gather_elements(Call& call) {
+  NNRT_ASSIGN(const TensorId x, call.input(0));
+  NNRT_ASSIGN(const TensorId indices, call.plain_input(1));
+  const int64_t axis = call.attributes.integer("axis", 0);
+  return single(call.emit(OH_NN_OPS_GATHER_ELEMENTS, {x, indices},
+                          {int64_parameter(extension(OH_NN_GATHER_ELEMENTS_AXIS), axis)}));
+}
+
+// Also Scatter, as it was called at first.
+Result<Ids> scatter_elements(Call& call) {
+  NNRT_ASSIGN(const TensorId x, call.input(0));
+  NNRT_ASSIGN(const TensorId indices, call.plain_input(1));
+  NNRT_ASSIGN(const TensorId updates, call.input(2));
+  NNRT_ASSIGN(const int8_t reduction, scatter_reduction(call));
+  const int64_t axis = call.attributes.integer("axis", 0);
+  return single(call.emit(OH_NN_OPS_SCATTER_ELEMENTS, {x, indices, updates},
+                          {int64_parameter(extension(OH_NN_SCATTER_ELEMENTS_AXIS), axis),
+                           int8_parameter(extension(OH_NN_SCATTER_ELEMENTS_REDUCTION), reduction)}));
+}
+
+Result<Ids> cum_sum(Call& call) {
+  NNRT_ASSIGN(const TensorId x, call.input(0));
+  NNRT_ASSIGN(const std::vector<int64_t> axis, call.integers(1));
+  if (axis.size() != 1) return damaged("The axis is not one number.");
+  const bool exclusive = call.attributes.integer("exclusive", 0) != 0;
+  const bool reverse = call.attributes.integer("reverse", 0) != 0;
+  return single(call.emit(OH_NN_OPS_CUM_SUM, {x},
+                          {int64_parameter(extension(OH_NN_CUM_SUM_AXIS), axis[0]),
+                           bool_parameter(extension(OH_NN_CUM_SUM_EXCLUSIVE), exclusive),
+                           bool_parameter(extension(OH_NN_CUM_SUM_REVERSE), reverse)}));
+}
+
+// The one number of an optional input that is a constant.
+Result<double> number_or(Call& call, size_t input, double fallback) {
+  if (!call.has(input)) return fallback;
+  NNRT_ASSIGN(const std::vector<double> numbers, call.numbers(input));
+  if (numbers.size() != 1) return damaged("Input ", input, " is not one number.");
+  return numbers[0];
+}
+
+Result<Ids> trilu(Call& call) {
+  NNRT_ASSIGN(const TensorId x, call.input(0));
+  const bool upper = call.attributes.integer("upper", 1) != 0;
+  NNRT_ASSIGN(const std::vector<int64_t> given,
+              call.has(1) ? call.integers(1) : Result<std::vector<int64_t>>({0}));
+  if (given.size() != 1) return damaged("The diagonal is not one number.");
+  return single(call.emit(OH_NN_OPS_TRILU, {x},
+                          {bool_parameter(extension(OH_NN_TRILU_UPPER), upper),
+                           int64_parameter(extension(OH_NN_TRILU_DIAGONAL), given[0])}));
+}
+
+Result<Ids> non_zero(Call& call) {
+  NNRT_ASSIGN(const TensorId x, call.plain_input(0));
+  return single(call.emit(OH_NN_OPS_NON_ZERO, {x}, {}, {.dtypes = {DType::i64}}));
+}
+
+Result<Ids> non_max_suppression(Call& call) {
+  NNRT_ASSIGN(const TensorId boxes, call.input(0));
+  NNRT_ASSIGN(const TensorId scores, call.input(1));
+  constexpr double kMaxBoxes = 1 << 30;
+  NNRT_ASSIGN(const double count, number_or(call, 2, 0));
+  NNRT_ASSIGN(const double overlap, number_or(call, 3, 0));
+  if (!(count >= 1)) return unsupported("It selects no boxes, and OH_NN has no tensors without elements.");
+  std::vector<Parameter> parameters{
+      int64_parameter(extension(OH_NN_NON_MAX_SUPPRESSION_MAX_OUTPUT),
+                      static_cast<int64_t>(std::min(count, kMaxBoxes))),
+      float_parameter(extension(OH_NN_NON_MAX_SUPPRESSION_IOU_THRESHOLD), static_cast<float>(overlap)),
+      bool_parameter(extension(OH_NN_NON_MAX_SUPPRESSION_CENTER_POINT_BOX),
+                     call.attributes.integer("center_point_box", 0) != 0)};
+  if (call.has(4)) {
+    NNRT_ASSIGN(const double score, number_or(call, 4, 0));
+    parameters.push_back(
+        float_parameter(extension(OH_NN_NON_MAX_SUPPRESSION_SCORE_THRESHOLD), static_cast<float>(score)));
+  }
+  return single(call.emit(OH_NN_OPS_NON_MAX_SUPPRESSION, {boxes, scores}, std::move(parameters),
+                          {.dtypes = {DType::i64}}));
+}
+
+}  // namespace
+
+Result<int8_t> scatter_reduction(Call& call) {
+  constexpr std::array<std::string_view, 5> kNames = {"none", "add", "mul", "min", "max"};
+  const std::string name = call.attributes.text("reduction", "none");
+  const auto found = std::ranges::find(kNames, name);
+  if (found == kNames.end()) return unsupported("Reduction ", name, " is not supported.");
+  return static_cast<int8_t>(found - kNames.begin());
+}
+
+std::vector<Row> element_index_rows() {
+  return {
+      {"CumSum", cum_sum},
+      {"GatherElements", gather_elements, {}, 1},
+      {"NonMaxSuppression", non_max_suppression},
+      {"NonZero", non_zero},
+      {"Scatter", scatter_elements},
+      {"ScatterElements", scatter_elements},
+      {"Trilu", trilu, {}, 1},
+  };
+}
+
+}  // namespace nnrt::import::onnx

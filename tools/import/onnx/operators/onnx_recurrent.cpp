@@ -1,0 +1,179 @@
+// LSTM, GRU and RNN. Gates stand in the same order in ONNX and OH_NN.
+#include "tools/import/onnx/onnx_call.h"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+
+namespace nnrt::import::onnx {
+namespace {
+
+struct Sizes {
+  int64_t steps, batch, directions, hidden;
+};
+
+// The functions of the gates, of each direction in turn, unless they are the default ones.
+bool has_functions(Call& call, std::span<const std::string_view> wanted) {
+  const std::vector<std::string> functions = call.attributes.texts("activations");
+  for (size_t i = 0; i < functions.size(); ++i) {
+    if (functions[i] != wanted[i % wanted.size()]) return false;
+  }
+  return true;
+}
+
+Status check_functions(Call& call, std::span<const std::string_view> wanted) {
+  if (call.attributes.has("clip")) return unsupported("A layer that clips is not supported.");
+  if (has_functions(call, wanted)) return {};
+  return unsupported("Other functions of gates than the default ones are not supported.");
+}
+
+Status check_lengths(Call& call, int64_t steps) {
+  if (!call.has(4)) return {};
+  NNRT_ASSIGN(const std::vector<int64_t> lengths, call.integers(4));
+  if (std::ranges::all_of(lengths, [&](int64_t length) { return length == steps; })) return {};
+  return unsupported("Sequences of different lengths are not supported.");
+}
+
+// Zeros for [directions, batch, hidden], of which only a run may know the batch.
+Result<TensorId> zero_state(Call& call, TensorId x, const Sizes& sizes) {
+  Emitter& emitter = call.emitter();
+  const DType dtype = emitter.dtype(x);
+  const nnrt::Shape shape{sizes.directions, sizes.batch, sizes.hidden};
+  if (sizes.batch != kUnknown) return emitter.filled(dtype, shape, 0);
+  NNRT_ASSIGN(const TensorId dimensions, call.emit(OH_NN_OPS_SHAPE, {x}));
+  NNRT_ASSIGN(const TensorId batch,
+              call.emit(OH_NN_OPS_SLICE, {dimensions, emitter.integers({1}), emitter.integers({1})}));
+  NNRT_ASSIGN(const TensorId wide, call.cast(batch, DType::i64));
+  NNRT_ASSIGN(const TensorId all, call.emit(OH_NN_OPS_CONCAT, {emitter.integers({sizes.directions}), wide,
+                                                               emitter.integers({sizes.hidden})}));
+  return call.emit(OH_NN_OPS_FILL, {emitter.number(dtype, 0), all}, {}, {.shape = shape});
+}
+
+Result<TensorId> reversed(Call& call, TensorId x) {
+  Emitter& emitter = call.emitter();
+  const TensorId end = emitter.integers({std::numeric_limits<int32_t>::min()});
+  return call.emit(OH_NN_OPS_STRIDED_SLICE, {x, emitter.integers({-1}), end, emitter.integers({-1})});
+}
+
+Result<TensorId> state(Call& call, size_t input, TensorId x, const Sizes& sizes, bool batch_first) {
+  if (!call.has(input)) return zero_state(call, x, sizes);
+  NNRT_ASSIGN(const TensorId given, call.input(input));
+  if (!batch_first) return given;
+  return call.transpose(given, {1, 0, 2});
+}
+
+// [S, B, D * H] to ONNX's [S, D, B, H], or [B, S, D, H].
+Result<TensorId> as_output(Call& call, TensorId y, const Sizes& sizes, bool batch_first) {
+  NNRT_ASSIGN(
+      const TensorId parts,
+      call.emit(OH_NN_OPS_RESHAPE, {y, call.emitter().integers({0, 0, sizes.directions, sizes.hidden})}));
+  return call.transpose(parts,
+                        batch_first ? std::vector<int64_t>{1, 0, 2, 3} : std::vector<int64_t>{0, 2, 1, 3});
+}
+
+// The three have this in common: [S, B, I] in the layout of OH_NN, in both directions or forward.
+struct Layer {
+  Sizes sizes{};
+  bool batch_first = false, backward = false;
+  Ids operands;  // input, both weights, bias
+};
+
+Result<Layer> read_layer(Call& call, int64_t gates) {
+  const std::string direction = call.attributes.text("direction", "forward");
+  Layer layer;
+  layer.batch_first = call.attributes.integer("layout", 0) != 0;
+  layer.backward = direction == "reverse";
+  NNRT_ASSIGN(TensorId x, call.input(0));
+  NNRT_ASSIGN(const TensorId w, call.input(1));
+  NNRT_ASSIGN(const TensorId r, call.input(2));
+  if (call.rank(x) != 3 || call.rank(w) != 3 || call.rank(r) != 3)
+    return damaged("An input of the layer has not rank 3.");
+  if (layer.batch_first) {
+    NNRT_ASSIGN(x, call.transpose(x, {1, 0, 2}));
+  }
+  Sizes& sizes = layer.sizes;
+  sizes = {call.shape(x)[0], call.shape(x)[1], direction == "bidirectional" ? 2 : 1, call.shape(r)[2]};
+  if (sizes.hidden < 1 || sizes.hidden > std::numeric_limits<int32_t>::max() / (2 * gates))
+    return damaged("The hidden size (", sizes.hidden, ") is not supported.");
+  NNRT_TRY(check_lengths(call, sizes.steps));
+  NNRT_ASSIGN(const TensorId bias,
+              call.has(3) ? call.input(3)
+                          : call.emitter().filled(call.emitter().dtype(x),
+                                                  {sizes.directions, 2 * gates * sizes.hidden}, 0));
+  layer.operands = {x, w, r, bias};
+  return layer;
+}
+
+// The outputs in the layout of ONNX: the sequence, then states.
+Result<Ids> as_outputs(Call& call, const Layer& layer, Ids made) {
+  if (call.wants(0)) {
+    NNRT_ASSIGN(made[0], as_output(call, made[0], layer.sizes, layer.batch_first));
+  }
+  for (size_t i = 1; layer.batch_first && i < made.size(); ++i) {
+    NNRT_ASSIGN(made[i], call.transpose(made[i], {1, 0, 2}));
+  }
+  return made;
+}
+
+// LSTM has no parameter for the backward direction alone.
+Result<Ids> lstm(Call& call) {
+  constexpr std::string_view kFunctions[] = {"Sigmoid", "Tanh", "Tanh"};
+  NNRT_TRY(check_functions(call, kFunctions));
+  if (call.attributes.integer("input_forget", 0) != 0)
+    return unsupported("An LSTM that couples gates is not supported.");
+  if (call.has(7)) return unsupported("An LSTM with peepholes is not supported.");
+  NNRT_ASSIGN(Layer layer, read_layer(call, 4));
+  const TensorId x = layer.operands[0];
+  if (layer.backward) {
+    NNRT_ASSIGN(layer.operands[0], reversed(call, x));
+  }
+  for (const size_t input : {5, 6}) {
+    NNRT_ASSIGN(const TensorId start, state(call, input, x, layer.sizes, layer.batch_first));
+    layer.operands.push_back(start);
+  }
+  const bool both = layer.sizes.directions == 2;
+  NNRT_ASSIGN(Ids made, call.emitter().emit_many(OH_NN_OPS_LSTM, layer.operands,
+                                                 {bool_parameter(OH_NN_LSTM_BIDIRECTIONAL, both),
+                                                  bool_parameter(OH_NN_LSTM_HAS_BIAS, true)},
+                                                 {.count = 3}));
+  if (layer.backward) {
+    NNRT_ASSIGN(made[0], reversed(call, made[0]));
+  }
+  return as_outputs(call, layer, std::move(made));
+}
+
+// GRU or RNN, from the layer to its outputs.
+Result<Ids> one_state_layer(Call& call, OH_NNRt_OperationType operation, int64_t gates,
+                            OH_NNRt_TensorType direction, Parameter option) {
+  NNRT_ASSIGN(Layer layer, read_layer(call, gates));
+  NNRT_ASSIGN(const TensorId start, state(call, 5, layer.operands[0], layer.sizes, layer.batch_first));
+  layer.operands.push_back(start);
+  constexpr int8_t kForward = 0, kBackward = 1, kBoth = 2;
+  const int8_t value = layer.sizes.directions == 2 ? kBoth : layer.backward ? kBackward : kForward;
+  NNRT_ASSIGN(Ids made, call.emitter().emit_many(
+                            extension(operation), layer.operands,
+                            {int8_parameter(extension(direction), value), std::move(option)}, {.count = 2}));
+  return as_outputs(call, layer, std::move(made));
+}
+
+Result<Ids> gru(Call& call) {
+  constexpr std::string_view kFunctions[] = {"Sigmoid", "Tanh"};
+  NNRT_TRY(check_functions(call, kFunctions));
+  const bool linear = call.attributes.integer("linear_before_reset", 0) != 0;
+  return one_state_layer(call, OH_NN_OPS_GRU, 3, OH_NN_GRU_DIRECTION,
+                         bool_parameter(extension(OH_NN_GRU_LINEAR_BEFORE_RESET), linear));
+}
+
+Result<Ids> rnn(Call& call) {
+  constexpr std::string_view kTanh[] = {"Tanh"}, kRelu[] = {"Relu"};
+  const bool rectifies = !call.attributes.texts("activations").empty() && has_functions(call, kRelu);
+  NNRT_TRY(check_functions(call, rectifies ? kRelu : kTanh));
+  return one_state_layer(call, OH_NN_OPS_RNN, 1, OH_NN_RNN_DIRECTION,
+                         int8_parameter(extension(OH_NN_RNN_ACTIVATION_TYPE), rectifies));
+}
+
+}  // namespace
+
+std::vector<Row> recurrent_rows() { return {{"GRU", gru}, {"LSTM", lstm}, {"RNN", rnn}}; }
+
+}  // namespace nnrt::import::onnx

@@ -1,0 +1,161 @@
+#include "tools/nnrt/base/clock.h"
+#include "tools/nnrt/base/statistics.h"
+#include "tools/nnrt/base/table.h"
+#include "tools/nnrt/command/command.h"
+#include "tools/nnrt/command/command_options.h"
+#include "tools/nnrt/generate/decoder.h"
+#include "tools/nnrt/generate/sampler.h"
+#include "tools/nnrt/generate/tokenizer.h"
+
+#include <atomic>
+#include <csignal>
+#include <iostream>
+
+namespace nnrt::tool {
+namespace {
+
+struct GenerateOptions {
+  ModelOptions decode;
+  std::string prefill, prompt, tokenizer = "bytes";
+  uint32_t tokens = 200;
+  Sampling sampling;
+};
+
+// A run of the command measures these, in milliseconds.
+struct Times {
+  double prompt = 0, first_token = 0, decode = 0;
+  uint32_t steps = 0;
+};
+
+std::atomic<bool> interrupted = false;
+
+// Ends the text behind the current token while it lives.
+class Interruptible {
+ public:
+  Interruptible() {
+    struct sigaction action {};
+    action.sa_handler = [](int) { interrupted = true; };
+    action.sa_flags = static_cast<int>(SA_RESETHAND);  // a second Ctrl-C ends the program
+    sigaction(SIGINT, &action, &before_);
+  }
+  ~Interruptible() { sigaction(SIGINT, &before_, nullptr); }
+  Interruptible(const Interruptible&) = delete;
+  Interruptible& operator=(const Interruptible&) = delete;
+
+ private:
+  struct sigaction before_ {};
+};
+
+// Reads the prompt at once, by the model for that; the logits of its last token.
+Result<std::vector<float>> read_at_once(const Executable& prefill, const Tokens& tokens, Decoder& decoder) {
+  if (prefill.inputs().size() != 1)
+    return Error{Code::invalid_parameter, "The model of the prompt does not have one input."};
+  NNRT_ASSIGN(Array input, make_array(prefill.inputs()[0].type, {1, static_cast<int32_t>(tokens.size())}));
+  for (size_t i = 0; i < tokens.size(); ++i) input.set(i, static_cast<double>(tokens[i]));
+  NNRT_ASSIGN(Runner runner, Runner::create(prefill, std::span(&input, 1)));
+  NNRT_TRY(runner.run());
+  NNRT_ASSIGN(const std::vector<Array> outputs, runner.outputs());
+  if (outputs.empty()) return Error{Code::invalid_parameter, "The model of the prompt has no outputs."};
+  NNRT_TRY(decoder.restore(std::span(outputs).subspan(1), static_cast<int64_t>(tokens.size())));
+  return last_logits(outputs[0]);
+}
+
+// Token by token, where there is no model for prompts.
+Result<std::vector<float>> read_by_steps(const Tokens& tokens, Decoder& decoder) {
+  std::vector<float> logits;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    NNRT_ASSIGN(const std::span<const float> row, decoder.step(tokens[i], static_cast<int64_t>(i)));
+    logits.assign(row.begin(), row.end());
+  }
+  return logits;
+}
+
+Status write_text(const GenerateOptions& options, const Tokenizer& tokenizer, const Tokens& prompt,
+                  std::vector<float> logits, Decoder& decoder, const Stopwatch& since_prompt, Times& times) {
+  const Interruptible interruptible;
+  Sampler sampler(options.sampling);
+  auto position = static_cast<int64_t>(prompt.size());
+  Stopwatch decode;
+  for (uint32_t i = 0; i < options.tokens && !interrupted; ++i) {
+    NNRT_ASSIGN(const int64_t token, sampler.choose(logits));
+    std::cout << tokenizer.decode(token) << std::flush;
+    if (i == 0) {
+      times.first_token = since_prompt.ms();
+      decode = Stopwatch();
+    }
+    if (i + 1 == options.tokens || position == decoder.capacity()) break;
+    NNRT_ASSIGN(const std::span<const float> row, decoder.step(token, position++));
+    logits.assign(row.begin(), row.end());
+    ++times.steps;
+  }
+  times.decode = decode.ms();
+  return {};
+}
+
+void print_times(const Times& times, size_t prompt, const Device& device) {
+  std::cerr << "\n"
+            << prompt << " tokens of the prompt in " << duration(times.prompt) << ", the first token after "
+            << duration(times.first_token);
+  if (times.steps > 0) {
+    std::cerr << ", " << times.steps << " steps: " << fixed(1000 * times.steps / times.decode, 1)
+              << " tokens a second";
+  }
+  std::cerr << ", on " << device.name << (interrupted ? "; stopped\n" : "\n");
+}
+
+Status generate(const GenerateOptions& options) {
+  NNRT_ASSIGN(const std::unique_ptr<Tokenizer> tokenizer, make_tokenizer(options.tokenizer));
+  NNRT_ASSIGN(const Tokens prompt, tokenizer->encode(options.prompt));
+  if (prompt.empty()) return Error{Code::invalid_parameter, "The prompt has no token."};
+  NNRT_ASSIGN(const ModelFile file, open(options.decode));
+  NNRT_ASSIGN(const Device device, choose_device(options.decode));
+  NNRT_ASSIGN(const Executable executable, Executable::build(file, device, options.decode.build));
+  NNRT_ASSIGN(Decoder decoder, Decoder::create(executable));
+  if (static_cast<int64_t>(prompt.size()) > decoder.capacity()) {
+    return Error{Code::invalid_parameter, cat("The prompt has ", prompt.size(),
+                                              " tokens, and the model room for ", decoder.capacity(), ".")};
+  }
+  std::optional<Executable> prefill;
+  if (!options.prefill.empty()) {
+    NNRT_ASSIGN(const ModelFile prefill_file, open_model(options.prefill));
+    NNRT_ASSIGN(prefill, Executable::build(prefill_file, device, options.decode.build));
+  }
+  Times times;
+  const Stopwatch since_prompt;
+  auto logits = prefill ? read_at_once(*prefill, prompt, decoder) : read_by_steps(prompt, decoder);
+  if (!logits.ok()) return std::move(logits).error();
+  times.prompt = since_prompt.ms();
+  std::cout << options.prompt << std::flush;
+  NNRT_TRY(write_text(options, *tokenizer, prompt, std::move(logits).value(), decoder, since_prompt, times));
+  std::cout << '\n';
+  print_times(times, prompt.size(), device);
+  return {};
+}
+
+}  // namespace
+
+void add_generate(CommandLine& app, Action& action) {
+  const auto options = std::make_shared<GenerateOptions>();
+  CommandLine command = app.command("generate", "Writes text with a language model, a token at a time");
+  add_model_options(command, options->decode);
+  add_device_option(command, options->decode);
+  command.option("--prefill", options->prefill, "Model that reads the prompt at once; default: step by step")
+      .type_name("MODEL");
+  command.option("-p,--prompt", options->prompt, "Text to go on with").required();
+  command.option("-n,--tokens", options->tokens, "Tokens to write at most").positive().shows_default();
+  command.option("--tokenizer", options->tokenizer, "bytes, or a tokenizer.json of byte-level BPE")
+      .shows_default();
+  command.option("--temperature", options->sampling.temperature, "0: always the likeliest token")
+      .not_negative()
+      .shows_default();
+  command.option("--top-k", options->sampling.top_k, "Only the likeliest so many take part; 0: all")
+      .shows_default();
+  command.option("--seed", options->sampling.seed, "The same seed gives the same text").shows_default();
+  command.footer(
+      "\nMODEL takes a token, its position and a state, and gives logits and the state after it.\n"
+      "Text goes to standard output, times to standard error; Ctrl-C ends the text.\n"
+      "Example: nnrt generate decode.onnx --prefill prefill.onnx -p 'In the beginning' -n 100");
+  command.when_called([options, &action] { action = [options] { return generate(*options); }; });
+}
+
+}  // namespace nnrt::tool

@@ -1,0 +1,33 @@
+#include "tools/nnrt/generate/sampler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace nnrt::tool {
+
+Result<int64_t> Sampler::choose(std::span<const float> logits) {
+  std::vector<size_t> tokens;
+  for (size_t i = 0; i < logits.size(); ++i) {
+    if (!std::isnan(logits[i])) tokens.push_back(i);
+  }
+  if (tokens.empty()) return Error{Code::failed, "The model's logits are no numbers."};
+  const auto likelier = [&](size_t a, size_t b) {
+    return logits[a] > logits[b] || (logits[a] == logits[b] && a < b);
+  };
+  if (sampling_.temperature <= 0) return int64_t(*std::ranges::min_element(tokens, likelier));
+  std::ranges::sort(tokens, likelier);
+  if (sampling_.top_k > 0 && sampling_.top_k < tokens.size()) tokens.resize(sampling_.top_k);
+  std::vector<double> sums;
+  double sum = 0;
+  for (const size_t token : tokens) {
+    sum += std::exp((double(logits[token]) - double(logits[tokens.front()])) / sampling_.temperature);
+    sums.push_back(sum);
+  }
+  // The distributions of the standard library differ from one to the other; the engine does not.
+  const double drawn = sum * double(random_() >> 11) * 0x1p-53;
+  const auto found = std::ranges::upper_bound(sums, drawn);
+  return int64_t(tokens[std::min(size_t(found - sums.begin()), tokens.size() - 1)]);
+}
+
+}  // namespace nnrt::tool

@@ -1,0 +1,30 @@
+// Chooses the next token by what a model says of each.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <random>
+#include <span>
+
+namespace nnrt::tool {
+
+struct Sampling {
+  double temperature = 0;  // 0: always the likeliest token
+  uint32_t top_k = 0;      // how many of the likeliest take part; 0: all
+  uint64_t seed = 0;
+};
+
+class Sampler {
+ public:
+  explicit Sampler(const Sampling& sampling) : sampling_(sampling), random_(sampling.seed) {}
+
+  // The same seed gives the same tokens everywhere. Fails where no logit is a number.
+  Result<int64_t> choose(std::span<const float> logits);
+
+ private:
+  Sampling sampling_;
+  std::mt19937_64 random_;
+};
+
+}  // namespace nnrt::tool
