@@ -20,7 +20,7 @@ constexpr FamilyRows kFamilies[] = {
     {Family::gemm_conv, gemm_conv_rows}, {Family::pooling, pooling_rows},
     {Family::index, index_rows},         {Family::special, special_rows},
     {Family::index, element_index_rows}, {Family::pooling, sampling_rows},
-    {Family::gemm_conv, recurrent_rows},
+    {Family::gemm_conv, recurrent_rows}, {Family::gemm_conv, transformer_rows},
 };
 
 DTypeSet output_dtypes(const OpSchema& row, const OutputRow& output) {

@@ -137,5 +137,6 @@ std::vector<OpSchema> special_rows();
 std::vector<OpSchema> element_index_rows();
 std::vector<OpSchema> sampling_rows();
 std::vector<OpSchema> recurrent_rows();
+std::vector<OpSchema> transformer_rows();
 
 }  // namespace nnrt

@@ -71,6 +71,20 @@ typedef enum {
   /** Padding that goes on at the opposite edge. Inputs: input, paddings. */
   OH_NN_OPS_PAD_WRAP = 1028,
 
+  /** The input divided by the root of its mean square. Inputs: input, gamma. */
+  OH_NN_OPS_RMS_NORM = 1030,
+  /** Normalization over groups of channels. Inputs: input, scale, bias. */
+  OH_NN_OPS_GROUP_NORM = 1031,
+  /** Scaled dot product attention. Inputs: query, key, value, mask (optional). */
+  OH_NN_OPS_ATTENTION = 1032,
+  /** Pairs of elements rotated by the angle of their position. Inputs: input, cos, sin. */
+  OH_NN_OPS_ROTARY_EMBEDDING = 1033,
+  /**
+   * Matrix product with weights that stay quantized, int8 or int4, in memory. Inputs: input, weight, scales,
+   * zeroPoints, bias (optional).
+   */
+  OH_NN_OPS_MATMUL_NBITS = 1034,
+
   /**
    * Gated recurrent unit over a sequence. Inputs: input, wIh, wHh, bias, hx. Outputs: output, hy.
    */
@@ -195,6 +209,30 @@ typedef enum {
   OH_NN_COL2IM_PAD = 1056,
   /** OH_NN_INT64, one for each dimension of the picture; 1 by default. */
   OH_NN_COL2IM_DILATION = 1057,
+
+  /** OH_NN_INT64, in [-rank, rank), -1 by default: the first of the dimensions that are normalized. */
+  OH_NN_RMS_NORM_BEGIN_NORM_AXIS = 1058,
+  /** OH_NN_FLOAT32, 1e-5 by default: added to the mean square. */
+  OH_NN_RMS_NORM_EPSILON = 1059,
+  /** OH_NN_INT64, required: into how many groups the channels are divided. */
+  OH_NN_GROUP_NORM_GROUP = 1060,
+  /** OH_NN_FLOAT32, 1e-5 by default: added to the variance. */
+  OH_NN_GROUP_NORM_EPSILON = 1061,
+  /** OH_NN_FLOAT32: what products of query and key are multiplied by; one by the root of their length by
+     default. */
+  OH_NN_ATTENTION_SCALE = 1062,
+  /** OH_NN_INT8, the keys that a query sees: 0 (default) all, 1 those up to its own position, 2 the same where
+     the last query has the position of the last key. */
+  OH_NN_ATTENTION_CAUSAL = 1063,
+  /** OH_NN_BOOL, false by default: an element's partner is its neighbour; else it is half the rotated length
+     away. */
+  OH_NN_ROTARY_EMBEDDING_INTERLEAVED = 1064,
+  /** OH_NN_INT64: 4 (default) or 8. */
+  OH_NN_MATMUL_NBITS_BITS = 1065,
+  /** OH_NN_INT64: how many elements of a row share a scale; 0 (default): all. */
+  OH_NN_MATMUL_NBITS_BLOCK_SIZE = 1066,
+  /** OH_NN_INT8, an OH_NN_FuseType. */
+  OH_NN_MATMUL_NBITS_ACTIVATION_TYPE = 1067,
 
   /** OH_NN_INT8: 0 (default) forward, 1 backward, 2 both. */
   OH_NN_GRU_DIRECTION = 1070,

@@ -111,6 +111,51 @@ OpSchema lrn() {
           .infer = lrn_shape};
 }
 
+Result<Shapes> rms_norm_shape(const NodeView& node) {
+  const Shape& input = node.shape(0);
+  NNRT_ASSIGN(const size_t begin, normalize_axis(node.attrs().integer(Attr::begin_norm_axis), input.size()));
+  const Shape normalized(input.begin() + std::ptrdiff_t(begin), input.end());
+  if (!compatible(node.shape(1), normalized)) {
+    return invalid("Shape of the gamma (", to_string(node.shape(1)),
+                   ") is not that of the normalized dimensions (", to_string(normalized), ").");
+  }
+  return same_shape(node);
+}
+
+OpSchema rms_norm() {
+  return {.op = Op::rms_norm,
+          .since = 12,
+          .inputs = {{.name = "input", .dtypes = kFloat}, {.name = "gamma", .same_as = 0}},
+          .params = {integer_param(1058, "OH_NN_RMS_NORM_BEGIN_NORM_AXIS", Attr::begin_norm_axis, -1),
+                     real_param(1059, "OH_NN_RMS_NORM_EPSILON", Attr::epsilon, 1e-5)},
+          .outputs = {{.name = "output"}},
+          .infer = rms_norm_shape};
+}
+
+Result<Shapes> group_norm_shape(const NodeView& node) {
+  NNRT_TRY(require_rank(node, 0, 3, 7));
+  const int64_t channels = node.shape(0)[channel_axis(node)], groups = node.attrs().integer(Attr::group);
+  if (groups < 1) return invalid("The group (", groups, ") is below 1.");
+  if (channels >= 0 && channels % groups != 0) {
+    return invalid("The channels (", channels, ") are not divisible by the group (", groups, ").");
+  }
+  for (size_t i = 1; i <= 2; ++i) NNRT_TRY(require_vector(node, i, channels, "the channel count"));
+  return same_shape(node);
+}
+
+OpSchema group_norm() {
+  return {.op = Op::group_norm,
+          .since = 12,
+          .layout_dependent = true,
+          .inputs = {{.name = "input", .dtypes = kFloat},
+                     {.name = "scale", .same_as = 0},
+                     {.name = "bias", .same_as = 0}},
+          .params = {required(integer_param(1060, "OH_NN_GROUP_NORM_GROUP", Attr::group)),
+                     real_param(1061, "OH_NN_GROUP_NORM_EPSILON", Attr::epsilon, 1e-5)},
+          .outputs = {{.name = "output"}},
+          .infer = group_norm_shape};
+}
+
 }  // namespace
 
 std::vector<OpSchema> norm_rows() {
@@ -136,8 +181,14 @@ std::vector<OpSchema> norm_rows() {
                  activation_param(143, "OH_NN_L2_NORMALIZE_ACTIVATION_TYPE")},
       .outputs = {{.name = "output"}},
       .infer = l2_normalize_shape};
-  return {std::move(softmax), std::move(log_softmax), std::move(l2_normalize),
-          layer_norm(),       instance_norm(),        lrn()};
+  return {std::move(softmax),
+          std::move(log_softmax),
+          std::move(l2_normalize),
+          layer_norm(),
+          instance_norm(),
+          lrn(),
+          rms_norm(),
+          group_norm()};
 }
 
 }  // namespace nnrt
