@@ -69,6 +69,8 @@ class Stack {
   void scale(float factor);
   void layer_norm();
   void softmax();
+  // Leaves what is right of the diagonal of the last two dimensions out of a softmax.
+  void mask_future();
   void lstm(int32_t hidden);
 
   // The classes' probabilities in a row, by a full connection or of what is on top.

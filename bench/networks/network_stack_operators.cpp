@@ -33,6 +33,18 @@ void Stack::scale(float factor) {
   emit(OH_NN_OPS_MUL, {top_.tensor, constant_factor}, {}, Shape(top_.shape));
 }
 
+void Stack::mask_future() {
+  const int32_t columns = top_.shape.back(), rows = top_.shape.end()[-2];
+  std::vector<double> mask(static_cast<size_t>(rows) * static_cast<size_t>(columns));
+  constexpr double kFar = -1e4;
+  for (size_t i = 0; i < mask.size(); ++i) {
+    const size_t row = i / static_cast<size_t>(columns), column = i % static_cast<size_t>(columns);
+    mask[i] = column > row ? kFar : 0;
+  }
+  const uint32_t added = constant({rows, columns}, OH_NN_FLOAT32, mask);
+  emit(OH_NN_OPS_ADD, {top_.tensor, added}, {}, Shape(top_.shape));
+}
+
 void Stack::squeeze_and_excite(int32_t squeezed, Activation inner, OH_NN_OperationType gate) {
   const Value features = top_;
   pool_globally();

@@ -18,6 +18,8 @@ constexpr Network kNetworks[] = {
     {"resnet_50", "ResNet-50", resnet_50},
     {"vgg_16", "VGG-16", vgg_16},
     {"bert_layer", "BERT-base layer", bert_layer},
+    {"bert_base", "BERT-base", bert_base},
+    {"gpt2_small", "GPT-2 small", gpt2_small},
     {"lstm", "LSTM 32 x 256", lstm},
     {"squeezenet_int8", "SqueezeNet 1.1 int8", squeezenet_int8, true},
     {"resnet_18_int8", "ResNet-18 int8", resnet_18_int8, true},

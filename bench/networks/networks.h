@@ -40,6 +40,8 @@ conformance::Case resnet_50(const Scale& scale);  // 25.5 million weights
 conformance::Case googlenet(const Scale& scale);  // without LRN
 conformance::Case vgg_16(const Scale& scale);
 conformance::Case bert_layer(const Scale& scale);  // one of BERT-base's: sequence 128, width 768, 12 heads
+conformance::Case bert_base(const Scale& scale);   // 12 layers
+conformance::Case gpt2_small(const Scale& scale);  // 12 layers over a sequence of 128
 conformance::Case lstm(const Scale& scale);        // one layer: 32 steps, width 256
 conformance::Case squeezenet_int8(
     const Scale& scale);  // weights quantized per channel, activations per tensor

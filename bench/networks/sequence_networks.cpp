@@ -1,40 +1,107 @@
-// Networks over sequences: a layer of BERT-base, an LSTM.
+// Networks over sequences: BERT-base, one of its layers, GPT-2 small, an LSTM. Transformers are without their
+// embeddings: their input is what these give.
 #include "networks/network_stack.h"
 
 #include <cmath>
 
 namespace bench {
+namespace {
 
-conformance::Case bert_layer(const Scale& scale) {
-  constexpr int32_t kHead = 64;
-  const int32_t length = scale.divisor == 1 ? 128 : 16;
-  const int32_t heads = 12 / (scale.divisor == 1 ? 1 : 6);
-  const int32_t width = heads * kHead;
-  Stack stack("bert_layer", scale, {length, width});
-  const Value from = stack.top();
-  const auto project = [&] {
-    stack.back_to(from);
-    stack.fully_connected(width);
-    stack.reshape({length, heads, kHead});
-    stack.transpose({1, 0, 2});
-    return stack.top();
-  };
-  const Value values = project(), keys = project();
-  project();
+constexpr int32_t kHead = 64;  // the width of a head
+
+struct Transformer {
+  int32_t length, heads;
+
+  explicit Transformer(const Scale& scale)
+      : length(scale.divisor == 1 ? 128 : 16), heads(12 / (scale.divisor == 1 ? 1 : 6)) {}
+  int32_t width() const { return heads * kHead; }
+  int32_t layers(const Scale& scale) const { return scale.divisor == 1 ? 12 : 2; }
+};
+
+// [length, width] as [heads, length, kHead].
+Value split_heads(Stack& stack, const Transformer& sizes) {
+  stack.reshape({sizes.length, sizes.heads, kHead});
+  stack.transpose({1, 0, 2});
+  return stack.top();
+}
+
+// Queries are on top.
+void attend(Stack& stack, const Transformer& sizes, const Value& keys, const Value& values, bool causal) {
   stack.matmul(keys, true);
   stack.scale(1 / std::sqrt(float(kHead)));
+  if (causal) stack.mask_future();
   stack.softmax();
   stack.matmul(values, false);
   stack.transpose({1, 0, 2});
-  stack.reshape({length, width});
-  stack.fully_connected(width);
+  stack.reshape({sizes.length, sizes.width()});
+  stack.fully_connected(sizes.width());
+}
+
+void feed_forward(Stack& stack, const Transformer& sizes) {
+  stack.fully_connected(4 * sizes.width());
+  stack.unary(OH_NN_OPS_GELU);
+  stack.fully_connected(sizes.width());
+}
+
+// Normalized behind each sum, with three products for keys, values and queries.
+void add_bert_layer(Stack& stack, const Transformer& sizes) {
+  const Value from = stack.top();
+  const auto project = [&] {
+    stack.back_to(from);
+    stack.fully_connected(sizes.width());
+    return split_heads(stack, sizes);
+  };
+  const Value values = project(), keys = project();
+  project();
+  attend(stack, sizes, keys, values, false);
   stack.add(from);
   stack.layer_norm();
   const Value attended = stack.top();
-  stack.fully_connected(4 * width);
-  stack.unary(OH_NN_OPS_GELU);
-  stack.fully_connected(width);
+  feed_forward(stack, sizes);
   stack.add(attended);
+  stack.layer_norm();
+}
+
+// Normalized before each part, with one product for keys, values and queries.
+void add_gpt2_layer(Stack& stack, const Transformer& sizes) {
+  const Value from = stack.top();
+  stack.layer_norm();
+  stack.fully_connected(3 * sizes.width());
+  const std::vector<Value> parts = stack.split_channels(3);
+  const auto part = [&](size_t i) {
+    stack.back_to(parts[i]);
+    return split_heads(stack, sizes);
+  };
+  const Value values = part(2), keys = part(1);
+  part(0);
+  attend(stack, sizes, keys, values, true);
+  stack.add(from);
+  const Value attended = stack.top();
+  stack.layer_norm();
+  feed_forward(stack, sizes);
+  stack.add(attended);
+}
+
+}  // namespace
+
+conformance::Case bert_layer(const Scale& scale) {
+  const Transformer sizes(scale);
+  Stack stack("bert_layer", scale, {sizes.length, sizes.width()});
+  add_bert_layer(stack, sizes);
+  return stack.finish();
+}
+
+conformance::Case bert_base(const Scale& scale) {
+  const Transformer sizes(scale);
+  Stack stack("bert_base", scale, {sizes.length, sizes.width()});
+  for (int32_t i = 0; i < sizes.layers(scale); ++i) add_bert_layer(stack, sizes);
+  return stack.finish();
+}
+
+conformance::Case gpt2_small(const Scale& scale) {
+  const Transformer sizes(scale);
+  Stack stack("gpt2_small", scale, {sizes.length, sizes.width()});
+  for (int32_t i = 0; i < sizes.layers(scale); ++i) add_gpt2_layer(stack, sizes);
   stack.layer_norm();
   return stack.finish();
 }

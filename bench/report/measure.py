@@ -23,6 +23,7 @@ import time
 
 PARTS = ["networks", "cold", "kernels", "borders", "overhead"]
 QUICK_NETWORKS = ["squeezenet", "mobilenet_v2", "resnet_18", "bert_layer", "resnet_18_int8"]
+LARGE_NETWORKS = ["bert_base", "gpt2_small"]  # measured on the CPU alone
 QUICK_KERNELS = "limit|matmul/512|connect/128x768x768|conv/3x3_128|depthwise/3x3_144|elementwise/(relu|add)|norm/softmax_12|move/concat"
 ROUND_SECONDS = 0.3
 LONGEST = 300  # seconds, of any one program
@@ -126,6 +127,8 @@ class Bench:
         rows = self.results["networks"] = []
         for name in self.networks():
             for device, manifest in self.devices:
+                if manifest and name in LARGE_NETWORKS:
+                    continue
                 rounds = (3 if manifest else 5) if not self.quick else 2
                 if manifest is None and self.peers:
                     found = self.attempt(f"{name} on CPU and ONNX Runtime", lambda: self.beside_peer(name, rounds))
@@ -177,7 +180,7 @@ class Bench:
 
     def measure_cold(self):
         rows = self.results["cold"] = []
-        for name in self.networks():
+        for name in [name for name in self.networks() if name not in LARGE_NETWORKS]:
             for device, manifest in self.devices:
                 kind, variables = ("gpu" if manifest else "cpu"), environment(manifest)
                 cache = tempfile.mkdtemp(dir=self.work)

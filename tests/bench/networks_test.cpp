@@ -45,7 +45,7 @@ TEST(BenchNetworks, AreAsLargeAsThePapersSay) {
   const std::pair<const char*, double> millions[] = {
       {"squeezenet", 1.24}, {"mobilenet_v2", 3.49},    {"mobilenet_v3", 5.47}, {"shufflenet_v2", 2.27},
       {"mnasnet", 4.36},    {"efficientnet_b0", 5.27}, {"resnet_18", 11.68},   {"googlenet", 6.99},
-      {"resnet_50", 25.53}, {"bert_layer", 7.09}};
+      {"resnet_50", 25.53}, {"bert_layer", 7.09},      {"bert_base", 85.05},   {"gpt2_small", 85.25}};
   for (const auto& [name, expected] : millions) {
     EXPECT_NEAR(double(weights_of(bench::network(name).describe({}))) / 1e6, expected, 0.01 * expected)
         << name;

@@ -25,7 +25,8 @@ bool is_f32_gemm(const Graph& graph, const Node& node) {
     case Op::conv2d_transpose:
     case Op::depthwise_conv2d_native:
     case Op::full_connection:
-    case Op::matmul: return graph.tensors[node.outputs[0]].dtype == DType::f32;
+    case Op::matmul:
+    case Op::matmul_nbits: return graph.tensors[node.outputs[0]].dtype == DType::f32;
     default: return false;
   }
 }

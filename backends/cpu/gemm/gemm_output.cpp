@@ -31,18 +31,18 @@ QuantizedRange quantized_range(Affine affine, Activation activation) {
 
 }  // namespace
 
-GemmOutput::GemmOutput(const KernelArgs& args, bool has_bias, int64_t columns)
+GemmOutput::GemmOutput(const KernelArgs& args, bool has_bias, int64_t columns, size_t bias_input)
     : args_(args),
       tensor_(args.node.output(0)),
       data_(args.out[0]),
       activation_(activation_of(args.node.attrs())) {
   if (args.node.dtype(0) != DType::i8) {
     bias_.resize(size_t(columns));
-    if (has_bias) to_floats(args.node.input(2), args.in[2], bias_, args.pool);
+    if (has_bias) to_floats(args.node.input(bias_input), args.in[bias_input], bias_, args.pool);
     return;
   }
   int32_bias_.resize(size_t(columns));
-  if (has_bias) std::copy_n(args.input<int32_t>(2), columns, int32_bias_.begin());
+  if (has_bias) std::copy_n(args.input<int32_t>(bias_input), columns, int32_bias_.begin());
   const Quant& weight = args.node.input(1).quant;
   const double scale = affine_of(args.node.input(0)).scale / affine_of(tensor_).scale;
   for (size_t channel = 0; channel < size_t(columns); ++channel)

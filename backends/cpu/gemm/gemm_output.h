@@ -10,8 +10,8 @@ namespace nnrt::cpu {
 
 class GemmOutput {
  public:
-  // Inputs 0 and 1 are the factors; the bias is input 2. `columns` is the number of output channels.
-  GemmOutput(const KernelArgs& args, bool has_bias, int64_t columns);
+  // Inputs 0 and 1 are the factors. `columns` is the number of output channels.
+  GemmOutput(const KernelArgs& args, bool has_bias, int64_t columns, size_t bias_input = 2);
 
   // Takes sums of the channels from `channel` on, and writes the elements from `at` on: bias, scales of a
   // quantized node (R12), activation (R15), and the post-ops of a node of float32.

@@ -87,7 +87,15 @@ std::optional<Affine> affine_of(const Rewriter& graph, const Node& node, size_t 
   }
 }
 
-// Operators with a bias, whose weights have the output's channels, its last dimension, as dimension 0.
+// The inputs of an operator with a bias that the output is proportional to, and the bias. Dimension 0 of the
+// former are the output's channels, its last dimension.
+struct ChannelInputs {
+  size_t weight, bias;
+};
+ChannelInputs channel_inputs_of(const Node& node) {
+  return node.op == Op::matmul_nbits ? ChannelInputs{2, 4} : ChannelInputs{1, 2};
+}
+
 bool has_foldable_channels(const Rewriter& graph, const Node& node) {
   switch (node.op) {
     case Op::conv2d:
@@ -95,7 +103,8 @@ bool has_foldable_channels(const Rewriter& graph, const Node& node) {
     case Op::depthwise_conv2d_native:
       if (graph.format_of(node) == Format::nchw) return false;
       break;
-    case Op::full_connection: break;
+    case Op::full_connection:
+    case Op::matmul_nbits: break;
     default: return false;
   }
   return !node.diagnosis && activation_of(node.attrs) == Activation::none;
@@ -104,14 +113,16 @@ bool has_foldable_channels(const Rewriter& graph, const Node& node) {
 // The bias that the operator adds; nothing where it is no constant.
 Values bias_of(const Rewriter& graph, const Node& node, size_t channels) {
   const bool ignored = node.attrs.has(Attr::has_bias) && !node.attrs.flag(Attr::has_bias);
-  if (node.inputs.size() < 3 || ignored) return std::vector<double>(channels, 0);
-  return graph.floats(node.inputs[2]);
+  const size_t bias = channel_inputs_of(node).bias;
+  if (node.inputs.size() <= bias || ignored) return std::vector<double>(channels, 0);
+  return graph.floats(node.inputs[bias]);
 }
 
 std::optional<Node> folded(Rewriter& graph, const Node& linear, const Affine& affine) {
-  Values weight = graph.floats(linear.inputs[1]);
+  const ChannelInputs inputs = channel_inputs_of(linear);
+  Values weight = graph.floats(linear.inputs[inputs.weight]);
   if (!weight) return {};
-  const Shape weight_shape = graph.shape(linear.inputs[1]);
+  const Shape weight_shape = graph.shape(linear.inputs[inputs.weight]);
   const auto channels = size_t(weight_shape[0]);
   Values bias = bias_of(graph, linear, channels);
   const auto fits = [&](const std::vector<double>& values) {
@@ -124,18 +135,18 @@ std::optional<Node> folded(Rewriter& graph, const Node& linear, const Affine& af
     (*bias)[c] = (*bias)[c] * factor + affine.term_of(c);
     for (size_t i = c * of_channel; i < (c + 1) * of_channel; ++i) (*weight)[i] *= factor;
   }
-  const Tensor model = graph.tensor(linear.inputs[1]);
+  const Tensor model = graph.tensor(linear.inputs[inputs.weight]);
   const bool scales = std::ranges::any_of(affine.factor, [](double factor) { return factor != 1; });
   Node made = linear;
   if (scales) {
     const auto scaled = graph.add_floats(model, model.name + ", scaled", weight_shape, *weight);
     if (!scaled) return {};
-    made.inputs[1] = *scaled;
+    made.inputs[inputs.weight] = *scaled;
   }
   const auto shifted = graph.add_floats(model, model.name + ", bias", {int64_t(channels)}, *bias);
   if (!shifted) return {};
-  made.inputs.resize(3);
-  made.inputs[2] = *shifted;
+  made.inputs.resize(inputs.bias + 1);
+  made.inputs[inputs.bias] = *shifted;
   if (made.attrs.has(Attr::has_bias)) made.attrs.set(Attr::has_bias, {DType::boolean, {1}, {}});
   return made;
 }

@@ -1,4 +1,4 @@
-// What transformers are made of: attention, rotary embedding, products with weights of few bits.
+// Transformers: attention, rotary embedding, products with weights of few bits.
 #include "core/schema/geometry.h"
 #include "core/schema/rules.h"
 

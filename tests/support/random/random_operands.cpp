@@ -106,6 +106,17 @@ void matmul(Draft& d) {
   d.set(Attr::transpose_b, {d.shapes[0].size() > 1 && transpose_b});
 }
 
+void matmul_nbits(Draft& d) {
+  const Shape x = d.base();
+  const int64_t inner = x.back(), columns = d.dimension(), bits = d.random.of<int64_t>({4, 8});
+  const int64_t block = d.random.of<int64_t>({0, 1, 3, 4, 8, 16, 32});
+  const int64_t blocks = block == 0 ? 1 : (inner + block - 1) / block;
+  d.shapes = {x, {columns, bits == 8 ? inner : (inner + 1) / 2}, {columns, blocks}, {columns, blocks}};
+  if (d.random.one_in(2)) d.shapes.push_back({columns});
+  d.set(Attr::bits, {bits});
+  d.set(Attr::block, {block});
+}
+
 void lstm(Draft& d) {
   Random& random = d.random;
   const int64_t steps = random.between(1, 5), batch = random.between(1, 3),
@@ -183,6 +194,7 @@ std::vector<Plan> operand_plans() {
       {layer_norm, {Op::layer_norm}},
       {full_connection, {Op::full_connection}},
       {matmul, {Op::matmul}},
+      {matmul_nbits, {Op::matmul_nbits}},
       {lstm, {Op::lstm}},
       {recurrent, {Op::gru, Op::rnn}},
       {detection, {Op::detection_post_process}},

@@ -5,6 +5,7 @@
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
 #include "backends/vulkan/lower/gemm/lower_int8_dot.h"
 #include "backends/vulkan/lower/gemm/lower_lstm.h"
+#include "backends/vulkan/lower/gemm/lower_nbits.h"
 #include "backends/vulkan/lower/gemm/lower_recurrent.h"
 
 namespace nnrt::vulkan {
@@ -54,6 +55,7 @@ constexpr LoweringRow kRows[] = {
     {Op::lstm, {refuse_gemm_conv, via_f32<lower_lstm>}},
     {Op::gru, {refuse_gemm_conv, via_f32<lower_recurrent>}},
     {Op::rnn, {refuse_gemm_conv, via_f32<lower_recurrent>}},
+    {Op::matmul_nbits, {refuse_gemm_conv, via_f32<lower_matmul_nbits>}},
 };
 
 }  // namespace

@@ -27,7 +27,9 @@ constexpr Kernel<Gemm> tile_kernel(std::string_view name) {
 
 constexpr Kernel<Gemm> kProducts[] = {
     {"fast_compile",
-     [](const LoweringContext& context, const Gemm&) { return why_not_fast_compile_shaders(context.plan); },
+     [](const LoweringContext& context, const Gemm& gemm) {
+       return gemm.right ? WhyNot("Its weights come in tiles.") : why_not_fast_compile_shaders(context.plan);
+     },
      add_fast_compile_gemm},
     matrix_kernel<Matrices::native>("cooperative_matrix"),
     matrix_kernel<Matrices::emulated>("cooperative_matrix_emulated"),

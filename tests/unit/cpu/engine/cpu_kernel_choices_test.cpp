@@ -48,6 +48,15 @@ Network connected(int64_t rows) {
   return {maker.finish({maker.op(Op::full_connection, {x, weights, bias}, {rows, 10})}), {{rows, 24}}};
 }
 
+Network connected_nbits(int64_t rows) {
+  GraphMaker maker;
+  const TensorId x = maker.input({rows, 24});
+  const TensorId weights = maker.constant<uint8_t>({10, 12}, DType::u8, std::vector<uint8_t>(120, 0x4b));
+  const TensorId zeros = maker.constant<uint8_t>({10, 1}, DType::u8, std::vector<uint8_t>(10, 7));
+  const TensorId scales = maker.floats({10, 1}, eighths({10, 1}, 3));
+  return {maker.finish({maker.op(Op::matmul_nbits, {x, weights, scales, zeros}, {rows, 10})}), {{rows, 24}}};
+}
+
 Network products() {
   GraphMaker maker;
   const TensorId a = maker.input({3, 7, 12}), b = maker.input({3, 12, 9});
@@ -127,6 +136,7 @@ const Case kCases[] = {
      [] { return connected(9); },
      "fp32_gemm",
      {"gemv", "fp32_gemm", "batched_gemm", "generic_gemm"}},
+    {"few_rows_of_few_bits", [] { return connected_nbits(4); }, "nbits_gemv", {"nbits_gemv", "nbits_gemm"}},
     {"products", products, "", {"fp32_gemm", "batched_gemm", "generic_gemm"}},
     {"sum", sum, "row_reduce", {"row_reduce", "column_reduce"}},
 };

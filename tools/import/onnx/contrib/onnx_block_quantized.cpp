@@ -1,7 +1,7 @@
-// Products with weights of few bits, which become floats when the model is read.
-#include "tools/import/onnx/onnx_formula.h"
+// Products with weights of few bits.
+#include "tools/import/onnx/quantized/onnx_weight_only.h"
 
-#include <cstring>
+#include <cmath>
 #include <limits>
 
 namespace nnrt::import::onnx {
@@ -40,24 +40,36 @@ Result<ByteView> bytes_of(Call& call, size_t input, int64_t bytes) {
   return view;
 }
 
-int unpacked(ByteView bytes, int64_t position, int64_t bits) {
-  if (bits == 8) return static_cast<int>(bytes[static_cast<size_t>(position)]);
-  const auto pair = static_cast<int>(bytes[static_cast<size_t>(position / 2)]);
-  return position % 2 == 0 ? pair & 15 : pair >> 4;
+std::byte unpacked(ByteView bytes, int64_t position, int64_t bits) {
+  if (bits == 8) return bytes[static_cast<size_t>(position)];
+  const std::byte pair = bytes[static_cast<size_t>(position / 2)];
+  return position % 2 == 0 ? pair & std::byte{15} : pair >> 4;
 }
 
-// The zero points of all blocks, as numbers.
-Result<std::vector<double>> zero_points(Call& call, const Blocks& blocks) {
+// Zero points that are numbers of the scales' type.
+Result<Bytes> whole_zero_points(const std::vector<double>& numbers, size_t count) {
+  if (numbers.size() != count) return damaged("The zero points are not one for each block.");
+  constexpr int kMax = 255;
+  Bytes zeros;
+  for (const double number : numbers) {
+    if (!(number >= 0 && number <= kMax && number == std::floor(number)))
+      return unsupported("A zero point of ", number, " is not supported.");
+    zeros.push_back(static_cast<std::byte>(number));
+  }
+  return zeros;
+}
+
+// The zero points of all blocks, a byte each.
+Result<Bytes> zero_points(Call& call, const Blocks& blocks) {
   const int64_t per_row = blocks.per_row();
-  const double middle = blocks.bits == 4 ? 8 : 128;
+  const std::byte middle{static_cast<uint8_t>(blocks.bits == 4 ? 8 : 128)};
   constexpr size_t kZeros = 3;
-  std::vector<double> zeros(static_cast<size_t>(blocks.rows * per_row), middle);
+  Bytes zeros(static_cast<size_t>(blocks.rows * per_row), middle);
   if (!call.has(kZeros)) return zeros;
   NNRT_ASSIGN(const TensorId id, call.plain_input(kZeros));
   if (call.emitter().dtype(id) != DType::u8) {
-    NNRT_ASSIGN(std::vector<double> given, call.numbers(kZeros));
-    if (given.size() != zeros.size()) return damaged("The zero points are not one for each block.");
-    return given;
+    NNRT_ASSIGN(const std::vector<double> numbers, call.numbers(kZeros));
+    return whole_zero_points(numbers, zeros.size());
   }
   const int64_t row_bytes = (per_row * blocks.bits + 7) / 8;
   NNRT_ASSIGN(const ByteView packed, bytes_of(call, kZeros, blocks.rows * row_bytes));
@@ -69,41 +81,46 @@ Result<std::vector<double>> zero_points(Call& call, const Blocks& blocks) {
   return zeros;
 }
 
-// The weights, [rows, columns].
-Result<TensorId> dequantized(Call& call, const Blocks& blocks) {
+// Behind the last elements of a row the file has the rest of a block.
+Bytes without_padding(ByteView packed, const Blocks& blocks) {
+  const auto row_bytes = static_cast<size_t>((blocks.columns * blocks.bits + 7) / 8);
+  const auto padded = static_cast<size_t>(blocks.per_row() * blocks.bytes());
+  Bytes rows;
+  rows.reserve(row_bytes * static_cast<size_t>(blocks.rows));
+  for (size_t row = 0; row < static_cast<size_t>(blocks.rows); ++row) {
+    const ByteView bytes = packed.subspan(row * padded, row_bytes);
+    rows.insert(rows.end(), bytes.begin(), bytes.end());
+  }
+  return rows;
+}
+
+Result<StoredWeights> weights_of(Call& call, const Blocks& blocks) {
   const int64_t per_row = blocks.per_row();
   NNRT_ASSIGN(const ByteView packed, bytes_of(call, 1, blocks.rows * per_row * blocks.bytes()));
   NNRT_ASSIGN(const std::vector<double> scales, call.numbers(2));
   if (static_cast<int64_t>(scales.size()) != blocks.rows * per_row)
     return damaged("The scales (", scales.size(), ") are not one for each block.");
-  NNRT_ASSIGN(const std::vector<double> zeros, zero_points(call, blocks));
-  const nnrt::Shape shape{blocks.rows, blocks.columns};
-  const auto size = nnrt::byte_size(DType::f32, shape);
-  if (!size) return unsupported("Weights of shape ", to_string(shape), " do not fit.");
-  NNRT_TRY(call.emitter().budget().take(*size));
-  Bytes data(*size);
-  for (int64_t row = 0; row < blocks.rows; ++row) {
-    for (int64_t column = 0; column < blocks.columns; ++column) {
-      const auto block = static_cast<size_t>(row * per_row + column / blocks.size);
-      const ByteView bytes = packed.subspan(block * static_cast<size_t>(blocks.bytes()));
-      const auto weight = static_cast<float>(
-          (unpacked(bytes, column % blocks.size, blocks.bits) - zeros[block]) * scales[block]);
-      std::memcpy(data.data() + static_cast<size_t>(row * blocks.columns + column) * sizeof(float), &weight,
-                  sizeof weight);
-    }
-  }
-  NNRT_ASSIGN(const TensorId x, call.plain_input(0));
-  return call.cast(call.emitter().constant(DType::f32, shape, std::move(data)), call.emitter().dtype(x));
+  NNRT_TRY(call.emitter().budget().take(packed.size()));
+  NNRT_ASSIGN(Bytes zeros, zero_points(call, blocks));
+  return StoredWeights{.columns = blocks.rows,
+                       .inner = blocks.columns,
+                       .bits = blocks.bits,
+                       .block = blocks.size,
+                       .values = without_padding(packed, blocks),
+                       .scales = {scales.begin(), scales.end()},
+                       .zero_points = std::move(zeros)};
 }
 
 Result<Ids> matmul_n_bits(Call& call) {
   NNRT_ASSIGN(const Blocks blocks, read_blocks(call));
   if (call.has(4)) return unsupported("Weights in another order are not supported.");
-  NNRT_ASSIGN(const TensorId weights, dequantized(call, blocks));
-  Formula f(call);
-  TensorId y = f.matmul(f.input(0), weights, true);
-  if (call.has(5)) y = f.add(y, f.input(5));
-  return f.results({y});
+  NNRT_ASSIGN(const StoredWeights weights, weights_of(call, blocks));
+  NNRT_ASSIGN(const TensorId x, call.plain_input(0));
+  std::optional<TensorId> bias;
+  if (call.has(5)) {
+    NNRT_ASSIGN(bias, call.plain_input(5));
+  }
+  return single(multiply_stored(call, x, weights, bias));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // Gemms of matrices.
-#include "tools/import/onnx/onnx_call.h"
+#include "tools/import/onnx/quantized/onnx_weight_only.h"
+
+#include <utility>
 
 namespace nnrt::import::onnx {
 namespace {
@@ -22,55 +24,87 @@ Result<TensorId> as_bias(Call& call, TensorId c, int64_t columns) {
   return call.emit(OH_NN_OPS_BROADCAST_TO, {one}, {int64s_parameter(OH_NN_BROADCAST_TO_SHAPE, {columns})});
 }
 
-Result<TensorId> full_connection(Call& call, TensorId a, TensorId weights, std::optional<TensorId> bias) {
-  Ids inputs{a, weights};
+// A right operand: a matrix [columns, inner], or one that stays quantized.
+struct Weights {
+  TensorId matrix = 0;
+  std::optional<StoredWeights> stored{};
+  int64_t columns = kUnknown;
+};
+
+Result<TensorId> full_connection(Call& call, TensorId a, const Weights& weights,
+                                 std::optional<TensorId> bias) {
+  if (weights.stored) return multiply_stored(call, a, *weights.stored, bias);
+  Ids inputs{a, weights.matrix};
   if (bias) inputs.push_back(*bias);
   return call.emit(OH_NN_OPS_FULL_CONNECTION, inputs,
                    {int64_parameter(OH_NN_FULL_CONNECTION_AXIS, call.rank(a) - 1),
                     call.take_activation(OH_NN_FULL_CONNECTION_ACTIVATIONTYPE)});
 }
 
+// Weights that are quantized beside an operand that is not.
+Result<std::optional<Weights>> stored_alone(Call& call, TensorId a, bool transposed) {
+  if (call.is_quantized_call() || call.rank(a) < 1 || !kFloat.contains(call.emitter().dtype(a)))
+    return std::optional<Weights>();
+  NNRT_ASSIGN(std::optional<StoredWeights> stored, stored_weights(call, 1, transposed));
+  if (!stored) return std::optional<Weights>();
+  const int64_t columns = stored->columns;
+  return std::optional(Weights{0, std::move(stored), columns});
+}
+
+// B' of a Gemm, times alpha.
+Result<Weights> gemm_weights(Call& call, TensorId a) {
+  const float alpha = call.attributes.real("alpha", 1);
+  const bool transposed = call.attributes.integer("transB", 0) != 0;
+  if (alpha == 1) {
+    NNRT_ASSIGN(std::optional<Weights> stored, stored_alone(call, a, transposed));
+    if (stored) return *std::move(stored);
+  }
+  NNRT_ASSIGN(TensorId b, call.input(1));
+  if (call.rank(b) != 2) return damaged("A matrix has rank (", call.rank(b), ") instead of 2.");
+  NNRT_ASSIGN(b, scaled(call, b, alpha));
+  NNRT_ASSIGN(const TensorId matrix, transposed ? Result<TensorId>(b) : call.transpose(b, {1, 0}));
+  return Weights{matrix, {}, call.shape(matrix)[0]};
+}
+
 // alpha A' B' + beta C. With constant weights a full connection.
 Result<Ids> gemm(Call& call) {
   NNRT_ASSIGN(TensorId a, call.input(0));
-  NNRT_ASSIGN(TensorId b, call.input(1));
-  if (call.rank(a) != 2 || call.rank(b) != 2)
-    return damaged("A matrix has rank (", call.rank(a), "), (", call.rank(b), ") instead of 2.");
+  if (call.rank(a) != 2) return damaged("A matrix has rank (", call.rank(a), ") instead of 2.");
   const float alpha = call.attributes.real("alpha", 1), beta = call.attributes.real("beta", 1);
-  const bool transposed = call.attributes.integer("transB", 0) != 0;
   if (call.attributes.integer("transA", 0) != 0) {
     NNRT_ASSIGN(a, call.transpose(a, {1, 0}));
   }
   if (call.is_quantized_call() && (alpha != 1 || beta != 1))
     return unsupported("Factors of a quantized GEMM are not supported.");
-  NNRT_ASSIGN(b, scaled(call, b, alpha));
-  NNRT_ASSIGN(const TensorId weights, transposed ? Result<TensorId>(b) : call.transpose(b, {1, 0}));
-  const int64_t columns = call.shape(weights)[0];
+  NNRT_ASSIGN(const Weights weights, gemm_weights(call, a));
   if (call.is_quantized_call()) {
-    NNRT_ASSIGN(const TensorId bias, bias_of(call, 2, a, weights, columns));
-    NNRT_ASSIGN(const TensorId vector, as_bias(call, bias, columns));
+    NNRT_ASSIGN(const TensorId bias, bias_of(call, 2, a, weights.matrix, weights.columns));
+    NNRT_ASSIGN(const TensorId vector, as_bias(call, bias, weights.columns));
     return single(full_connection(call, a, weights, vector));
   }
   if (!call.has(2) || beta == 0) return single(full_connection(call, a, weights, {}));
   NNRT_ASSIGN(const TensorId given, call.input(2));
   NNRT_ASSIGN(const TensorId c, scaled(call, given, beta));
-  if (columns != kUnknown && is_bias(call, c, columns)) {
-    NNRT_ASSIGN(const TensorId bias, as_bias(call, c, columns));
+  if (weights.columns != kUnknown && is_bias(call, c, weights.columns)) {
+    NNRT_ASSIGN(const TensorId bias, as_bias(call, c, weights.columns));
     return single(full_connection(call, a, weights, bias));
   }
-  NNRT_ASSIGN(const TensorId product, call.emit(OH_NN_OPS_FULL_CONNECTION, {a, weights},
-                                                {int64_parameter(OH_NN_FULL_CONNECTION_AXIS, 1)}));
+  const int8_t activation = std::exchange(call.activation, int8_t{0});  // of the sum
+  NNRT_ASSIGN(const TensorId product, full_connection(call, a, weights, {}));
+  call.activation = activation;
   return single(call.emit(OH_NN_OPS_ADD, {product, c}, {call.take_activation(OH_NN_ADD_ACTIVATIONTYPE)}));
 }
 
 // Quantized values with a scale for each column are the weights of a full connection.
 Result<Ids> matmul(Call& call) {
   NNRT_ASSIGN(const TensorId a, call.input(0));
+  NNRT_ASSIGN(const std::optional<Weights> stored, stored_alone(call, a, false));
+  if (stored) return single(full_connection(call, a, *stored, {}));
   NNRT_ASSIGN(const TensorId b, call.input(1));
   if (!call.is_quantized_call() || call.rank(b) != 2 || !call.emitter().is_constant(b))
     return single(call.emit(OH_NN_OPS_MATMUL, {a, b}, {call.take_activation(OH_NN_MATMUL_ACTIVATION_TYPE)}));
   NNRT_ASSIGN(const TensorId weights, call.transpose(b, {1, 0}));
-  return single(full_connection(call, a, weights, {}));
+  return single(full_connection(call, a, {weights, {}, kUnknown}, {}));
 }
 
 }  // namespace

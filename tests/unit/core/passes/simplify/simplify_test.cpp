@@ -17,7 +17,8 @@ using test::GraphMaker;
 using test::text_of;
 
 constexpr int kConvPad = 12, kConvPadMode = 14, kConvActivation = 15, kAddActivation = 1,
-              kBatchNormEpsilon = 7, kClipMax = 103, kClipMin = 104, kPadValue = 43, kScaleAxis = 45;
+              kBatchNormEpsilon = 7, kClipMax = 103, kClipMin = 104, kPadValue = 43, kScaleAxis = 45,
+              kNbitsBits = 1065, kNbitsBlock = 1066;
 
 int64_t activation(const Node& node) { return node.attrs.integer(Attr::activation); }
 
@@ -121,6 +122,24 @@ TEST(Simplify, FoldsScale) {
   const Graph graph = c.simplified(c.post_ops(Op::scale, inputs, {axis}));
   ASSERT_EQ(text_of(graph), "CONV2D");
   EXPECT_EQ(floats_of(graph, graph.nodes[0].inputs[2]), (std::vector<float>{24, 65}));
+}
+
+TEST(Simplify, FoldsChannelsIntoScalesOfFewBits) {
+  GraphMaker make;
+  const TensorId bits = make.parameter<int64_t>(kNbitsBits, DType::i64, {8});
+  const TensorId block = make.parameter<int64_t>(kNbitsBlock, DType::i64, {2});
+  const TensorId x = make.input({-1, 4}),
+                 weight = make.constant<uint8_t>({2, 4}, DType::u8, {1, 2, 3, 4, 5, 6, 7, 8}),
+                 scales = make.floats({2, 2}, {1, 2, 3, 4}),
+                 zeros = make.constant<uint8_t>({2, 2}, DType::u8, {0, 0, 0, 0});
+  TensorId y = make.op(Op::matmul_nbits, {x, weight, scales, zeros}, {-1, 2}, {bits, block});
+  y = make.op(Op::mul, {y, make.floats({2}, {10, 100})}, {-1, 2});
+  y = make.op(Op::relu, {make.op(Op::add, {y, make.floats({2}, {5, 6})}, {-1, 2})}, {-1, 2});
+  const Graph graph = simplify(*make.finish({y}));
+  ASSERT_EQ(text_of(graph), "MATMUL_NBITS");
+  EXPECT_EQ(floats_of(graph, graph.nodes[0].inputs[2]), (std::vector<float>{10, 20, 300, 400}));
+  EXPECT_EQ(floats_of(graph, graph.nodes[0].inputs[4]), (std::vector<float>{5, 6}));
+  EXPECT_EQ(activation(graph.nodes[0]), 1);
 }
 
 TEST(Simplify, GivesAFullConnectionABias) {

@@ -103,6 +103,35 @@ const Complaint kLinearComplaints[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Linear, RowComplaint, testing::ValuesIn(kLinearComplaints), kCaseName);
 
+OneNode nbits(Shape input, Shape weight, Shape scales, std::vector<Tensor> params = {}) {
+  return {Op::matmul_nbits,
+          {floats(std::move(input)), tensor(DType::u8, std::move(weight)), floats(scales),
+           tensor(DType::u8, scales)},
+          std::move(params),
+          {floats({-1, -1, -1})}};
+}
+const Tensor kEightBits = as_param(1065, i64s({8})), kBlocksOf16 = as_param(1066, i64s({16}));
+
+const ShapeCase kNbits[] = {
+    {"NbitsRows", nbits({2, 3, 33}, {7, 17}, {7, 1}), {{2, 3, 7}}},
+    {"NbitsBlocks", nbits({-1, 3, 33}, {7, 33}, {7, 3}, {kEightBits, kBlocksOf16}), {{-1, 3, 7}}},
+};
+INSTANTIATE_TEST_SUITE_P(Nbits, RowShape, testing::ValuesIn(kNbits), kCaseName);
+
+const Complaint kNbitsComplaints[] = {
+    {"NbitsBits", nbits({2, 3, 33}, {7, 17}, {7, 1}, {as_param(1065, i64s({2}))}),
+     "The bits (2) are neither 4 nor 8."},
+    {"NbitsBlockSize", nbits({2, 3, 33}, {7, 17}, {7, 1}, {as_param(1066, i64s({-1}))}),
+     "The block size (-1) is below 0."},
+    {"NbitsRowBytes", nbits({2, 3, 33}, {7, 16}, {7, 1}),
+     "Dimension 1 of the weight (16) is not the bytes of a row (17)."},
+    {"NbitsBlockCount", nbits({2, 3, 33}, {7, 17}, {7, 1}, {kBlocksOf16}),
+     "Dimension 1 of the scales (1) is not the number of blocks (3)."},
+    {"NbitsColumns", nbits({2, 3, 33}, {7, 17}, {6, 1}),
+     "Dimension 0 of the scales (6) is not the number of output channels (7)."},
+};
+INSTANTIATE_TEST_SUITE_P(Nbits, RowComplaint, testing::ValuesIn(kNbitsComplaints), kCaseName);
+
 OneNode lstm(Shape input, Shape w_ih, Shape w_hh, std::vector<Tensor> params = {}) {
   return {Op::lstm,
           {floats(std::move(input)), floats(std::move(w_ih)), floats(std::move(w_hh)), floats({-1, 24}),

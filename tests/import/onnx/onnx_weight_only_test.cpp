@@ -1,0 +1,97 @@
+#include "tests/import/onnx/onnx_model_writer.h"
+
+#include <neural_network_runtime/nnrt_extensions.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace nnrt::test {
+namespace {
+
+constexpr int32_t kInt8 = 3;
+constexpr int64_t kInner = 3, kColumns = 2;
+
+// A product whose weights are [inner, columns], or transposed; DequantizeLinear makes floats of them.
+OnnxModel product(const std::string& type, bool transposed, const std::vector<float>& scales, int64_t axis) {
+  OnnxModel model;
+  model.input("x", {-1, kInner}).floats("s", {static_cast<int64_t>(scales.size())}, scales);
+  if (scales.size() == 1) model.graph().mutable_initializer(0)->clear_dims();
+  const std::string bytes{1, 2, 3, 4, -5, -6};
+  model.constant("q", kInt8, transposed ? Dimensions{kColumns, kInner} : Dimensions{kInner, kColumns}, bytes);
+  model.node("DequantizeLinear", {"q", "s"}, {"w"}).with("axis", axis);
+  model.node(type, {"x", "w"}, {"y"}).output("y");
+  if (transposed) model.with("transB", int64_t{1});
+  return model;
+}
+
+const import::Operation* find_nbits(const import::Network& network) {
+  for (const import::Operation& operation : network.operations)
+    if (static_cast<int>(operation.type) == OH_NN_OPS_MATMUL_NBITS) return &operation;
+  return nullptr;
+}
+
+std::vector<int> bytes_of(const import::Network& network, uint32_t tensor) {
+  std::vector<int> values;
+  for (const std::byte value : *network.tensors[tensor].data) values.push_back(static_cast<int>(value));
+  return values;
+}
+
+TEST(OnnxWeightOnly, KeepsTheBytesOfDequantizedWeights) {
+  const auto network = product("MatMul", false, {0.5f, 0.25f}, 1).read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  const import::Operation* const nbits = find_nbits(network.value());
+  ASSERT_NE(nbits, nullptr);
+  EXPECT_EQ(bytes_of(network.value(), nbits->inputs[1]), (std::vector<int>{129, 131, 123, 130, 132, 122}));
+  EXPECT_EQ(bytes_of(network.value(), nbits->inputs[3]), (std::vector<int>{128, 128}));
+}
+
+TEST(OnnxWeightOnly, ReadsTransposedWeightsAsTheyLie) {
+  for (const auto& [scales, axis] : {std::pair{std::vector{0.5f, 0.25f}, 0}, {std::vector{0.5f}, 1}}) {
+    const auto network = product("Gemm", true, scales, axis).read();
+    ASSERT_TRUE(network.ok()) << message(network);
+    const import::Operation* const nbits = find_nbits(network.value());
+    ASSERT_NE(nbits, nullptr);
+    EXPECT_EQ(bytes_of(network.value(), nbits->inputs[1]), (std::vector<int>{129, 130, 131, 132, 123, 122}));
+  }
+}
+
+TEST(OnnxWeightOnly, LeavesScalesAlongTheSumToFloats) {
+  const auto network = product("MatMul", false, {0.5f, 0.25f, 2}, 0).read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(find_nbits(network.value()), nullptr);
+}
+
+OnnxModel of_few_bits(const Names& more = {}) {
+  OnnxModel model;
+  model.input("x", {-1, 20});
+  model.constant("w", 2, {1, 2, 8}, std::string(16, '\x5a'));
+  model.floats("s", {2}, {1, 2});
+  Names inputs{"x", "w", "s"};
+  inputs.insert(inputs.end(), more.begin(), more.end());
+  model.node("MatMulNBits", inputs, {"y"}).domain("com.microsoft").output("y");
+  return model.with("K", int64_t{20})
+      .with("N", int64_t{1})
+      .with("bits", int64_t{4})
+      .with("block_size", int64_t{16});
+}
+
+TEST(OnnxWeightOnly, DropsThePaddingOfTheLastBlock) {
+  const auto network = of_few_bits().read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  const import::Operation* const nbits = find_nbits(network.value());
+  ASSERT_NE(nbits, nullptr);
+  EXPECT_EQ(network.value().tensors[nbits->inputs[1]].shape, (import::Shape{1, 10}));
+  EXPECT_EQ(bytes_of(network.value(), nbits->inputs[3]), (std::vector<int>{8, 8}));
+}
+
+TEST(OnnxWeightOnly, TakesZeroPointsThatAreWhole) {
+  const auto whole = of_few_bits({"z"}).floats("z", {2}, {3, 15}).read();
+  ASSERT_TRUE(whole.ok()) << message(whole);
+  EXPECT_EQ(bytes_of(whole.value(), find_nbits(whole.value())->inputs[3]), (std::vector<int>{3, 15}));
+  EXPECT_EQ(message(of_few_bits({"z"}).floats("z", {2}, {3, 7.5f}).read()),
+            "A zero point of 7.5 is not supported. While converting MatMulNBits (node 0).");
+}
+
+}  // namespace
+}  // namespace nnrt::test
