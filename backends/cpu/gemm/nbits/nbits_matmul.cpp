@@ -72,7 +72,7 @@ Status prepack(const NbitsProblem& problem) {
 // Rows of sums of a panel's columns, `stride` floats apart, become results from `row` on.
 void store(const NbitsProblem& problem, const GemmOutput& output, const NbitsPanels& panels, int64_t panel,
            int64_t row, int64_t rows, const float* sums, int64_t stride) {
-  const int64_t column = panel * panels.width;
+  const int64_t column = panel * panels.width();
   for (int64_t r = 0; r < rows; ++r) {
     output.store(std::span(sums + r * stride, size_t(panels.columns_of(panel))), column,
                  (row + r) * problem.columns + column);
@@ -89,13 +89,13 @@ Status nbits_gemv(const NbitsProblem& problem) {
   const NbitsPanels& panels = *packed;
   const FloatInput rows(problem.args, kInput);
   const GemmOutput output(problem.args, problem.has_bias(), problem.columns, kBias);
-  const int64_t grain = divide_up(kGrain, problem.inner * panels.width);
+  const int64_t grain = divide_up(kGrain, problem.inner * panels.width());
   problem.args.pool.parallel_for(panels.count(), grain, [&](int64_t begin, int64_t end) {
     std::array<float, size_t{kMaxNbitsRows} * kMaxFloatColumns> sums;
     for (int64_t panel = begin; panel < end; ++panel) {
       nbits_products(vector_bytes(), panels, panel, rows.data(), problem.inner, int(problem.rows),
                      sums.data());
-      store(problem, output, panels, panel, 0, problem.rows, sums.data(), panels.width);
+      store(problem, output, panels, panel, 0, problem.rows, sums.data(), panels.width());
     }
   });
   return {};
@@ -128,14 +128,14 @@ Status nbits_gemm(const NbitsProblem& problem) {
   const NbitsPanels& panels = *packed;
   const FloatInput rows(args, kInput);
   const GemmOutput output(args, problem.has_bias(), problem.columns, kBias);
-  const size_t bytes = size_t(panels.width * (problem.inner + kSumRows)) * sizeof(float);
+  const size_t bytes = size_t(panels.width() * (problem.inner + kSumRows)) * sizeof(float);
   args.scratch->reserve(args.pool.threads(), bytes);
   args.pool.parallel_for(panels.count(), 1, [&](int64_t begin, int64_t end, unsigned worker) {
     auto* const values = reinterpret_cast<float*>(args.scratch->of_worker(worker, bytes));
     for (int64_t panel = begin; panel < end; ++panel) {
       dequantize_panel(vector_bytes(), panels, panel, values);
       multiply_panel(problem, output, panels, panel, rows.data(), values,
-                     values + panels.width * problem.inner);
+                     values + panels.width() * problem.inner);
     }
   });
   return {};

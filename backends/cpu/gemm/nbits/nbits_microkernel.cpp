@@ -8,11 +8,12 @@
 namespace nnrt::cpu {
 namespace {
 
-template <int Lanes>
-struct IntegersOf {
-  typedef uint8_t bytes __attribute__((vector_size(Lanes)));
-  typedef int32_t words __attribute__((vector_size(Lanes * sizeof(int32_t))));
+template <int Bytes>
+struct WordsOf {
+  typedef int32_t type __attribute__((vector_size(Bytes)));
 };
+template <int Bytes>
+using Words = typename WordsOf<Bytes>::type;
 
 // The two vectors of a panel that belong to one k, or to one block.
 template <int Bytes>
@@ -25,64 +26,77 @@ template <int Bytes>
   return {load<Bytes>(from), load<Bytes>(from + Bytes / int(sizeof(float)))};
 }
 
-template <int Bytes, int Bits>
-[[gnu::always_inline]] inline Pair<Bytes> unpacked(const uint8_t* from) {
-  constexpr int kLanes = Bytes / int(sizeof(float));
-  using Words = typename IntegersOf<kLanes>::words;
-  typename IntegersOf<kLanes>::bytes bytes;
-  std::memcpy(&bytes, from, kLanes);
-  const Words first = __builtin_convertvector(bytes, Words);
-  if constexpr (Bits == 4) {
-    return {__builtin_convertvector(first & 15, Vector<Bytes>),
-            __builtin_convertvector(first >> 4, Vector<Bytes>)};
-  } else {
-    std::memcpy(&bytes, from + kLanes, kLanes);
-    return {__builtin_convertvector(first, Vector<Bytes>),
-            __builtin_convertvector(__builtin_convertvector(bytes, Words), Vector<Bytes>)};
-  }
+template <int Bytes>
+[[gnu::always_inline]] inline Words<Bytes> load_words(const uint32_t* from) {
+  Words<Bytes> words;
+  std::memcpy(&words, from, Bytes);
+  return words;
 }
 
-// The elements [begin, end) that share scales, one for each column.
-template <typename F>
+// The elements of the i-th k in a vector of words, less their zero points.
+template <int Bytes, int Bits>
+[[gnu::always_inline]] inline Pair<Bytes> unpacked(Words<Bytes> words, int i, const Pair<Bytes>& zero) {
+  constexpr int kMask = (1 << Bits) - 1;
+  const Words<Bytes> low = words >> 2 * i * Bits & kMask, high = words >> (2 * i + 1) * Bits & kMask;
+  return {__builtin_convertvector(low, Vector<Bytes>) - zero.low,
+          __builtin_convertvector(high, Vector<Bytes>) - zero.high};
+}
+
+// Calls f(k, element pair) for all k of a block, whose words begin there.
+template <int Bytes, int Bits, typename F>
+[[gnu::always_inline]] inline void for_elements(const uint32_t* words, int64_t begin, int64_t end,
+                                                const Pair<Bytes>& zero, const F& f) {
+  constexpr int kDepth = 16 / Bits, kLanes = Bytes / int(sizeof(uint32_t));
+  int64_t k = begin;
+  for (; k + kDepth <= end; k += kDepth, words += kLanes) {
+    const Words<Bytes> whole = load_words<Bytes>(words);
+    for (int i = 0; i < kDepth; ++i) f(k + i, unpacked<Bytes, Bits>(whole, i, zero));
+  }
+  if (k == end) return;
+  const Words<Bytes> last = load_words<Bytes>(words);
+  for (int i = 0; k < end; ++i, ++k) f(k, unpacked<Bytes, Bits>(last, i, zero));
+}
+
+// Calls f(words, begin, end, scale, zero point) for each block, the elements [begin, end).
+template <int Bytes, typename F>
 [[gnu::always_inline]] inline void for_blocks(const NbitsPanels& panels, int64_t panel, const F& f) {
   const float* scales = panels.scales(panel);
   const float* zero_points = panels.zero_points(panel);
+  const uint32_t* words = panels.words(panel);
   for (int64_t begin = 0; begin < panels.inner; begin += panels.block) {
-    f(begin, std::min(begin + panels.block, panels.inner), scales, zero_points);
-    scales += panels.width;
-    zero_points += panels.width;
+    f(words, begin, std::min(begin + panels.block, panels.inner), load_pair<Bytes>(scales),
+      load_pair<Bytes>(zero_points));
+    scales += panels.width();
+    zero_points += panels.width();
+    words += panels.block_words() * panels.lanes;
   }
 }
 
 template <int Bytes, int Bits, int Rows>
 [[gnu::always_inline]] inline void multiply_rows(const NbitsPanels& panels, int64_t panel, const float* rows,
                                                  int64_t step, float* sums) {
-  constexpr int kWidth = 2 * Bytes / int(sizeof(float)), kRowBytes = kWidth * Bits / 8;
-  const uint8_t* const values = panels.values(panel);
-  Pair<Bytes> total[Rows] = {};
-  for_blocks(
-      panels, panel,
-      [&](int64_t begin, int64_t end, const float* scales, const float* zero_points)
-          __attribute__((always_inline)) {
-            const Pair<Bytes> zero = load_pair<Bytes>(zero_points), scale = load_pair<Bytes>(scales);
-            Pair<Bytes> sum[Rows] = {};
-            for (int64_t k = begin; k < end; ++k) {
-              Pair<Bytes> weight = unpacked<Bytes, Bits>(values + k * kRowBytes);
-              weight.low -= zero.low;
-              weight.high -= zero.high;
-              for (int r = 0; r < Rows; ++r) {
-                sum[r].low += rows[r * step + k] * weight.low;
-                sum[r].high += rows[r * step + k] * weight.high;
-              }
-            }
-            for (int r = 0; r < Rows; ++r) {
-              total[r].low += scale.low * sum[r].low;
-              total[r].high += scale.high * sum[r].high;
-            }
-          });
-  for (int r = 0; r < Rows; ++r, sums += kWidth) {
+  using P = Pair<Bytes>;
+  constexpr int kLanes = Bytes / int(sizeof(float));
+  P total[Rows] = {};
+  const auto add_block = [&](const uint32_t* words, int64_t begin, int64_t end, const P& scale, const P& zero)
+      __attribute__((always_inline)) {
+    P sum[Rows] = {};
+    for_elements<Bytes, Bits>(
+        words, begin, end, zero, [&](int64_t k, const P& weight) __attribute__((always_inline)) {
+          for (int r = 0; r < Rows; ++r) {
+            sum[r].low += rows[r * step + k] * weight.low;
+            sum[r].high += rows[r * step + k] * weight.high;
+          }
+        });
+    for (int r = 0; r < Rows; ++r) {
+      total[r].low += scale.low * sum[r].low;
+      total[r].high += scale.high * sum[r].high;
+    }
+  };
+  for_blocks<Bytes>(panels, panel, add_block);
+  for (int r = 0; r < Rows; ++r, sums += 2 * kLanes) {
     store<Bytes>(sums, total[r].low);
-    store<Bytes>(sums + kWidth / 2, total[r].high);
+    store<Bytes>(sums + kLanes, total[r].high);
   }
 }
 
@@ -96,23 +110,18 @@ template <int Bytes, int Bits, int Rows>
 
 template <int Bytes, int Bits>
 [[gnu::always_inline]] inline void dequantize(const NbitsPanels& panels, int64_t panel, float* to) {
+  using P = Pair<Bytes>;
   constexpr int kLanes = Bytes / int(sizeof(float));
-  const uint8_t* const values = panels.values(panel);
-  const bool is_wide = panels.columns_of(panel) > kLanes;
-  for_blocks(
-      panels, panel,
-      [&](int64_t begin, int64_t end, const float* scales, const float* zero_points)
-          __attribute__((always_inline)) {
-            const Pair<Bytes> zero = load_pair<Bytes>(zero_points), scale = load_pair<Bytes>(scales);
-            for (int64_t k = begin; k < end; ++k) {
-              const Pair<Bytes> weight = unpacked<Bytes, Bits>(values + k * panels.row_bytes());
-              store<Bytes>(to, scale.low * (weight.low - zero.low));
-              to += kLanes;
-              if (!is_wide) continue;
-              store<Bytes>(to, scale.high * (weight.high - zero.high));
-              to += kLanes;
-            }
-          });
+  const int64_t row = panels.columns_of(panel) > kLanes ? 2 * kLanes : kLanes;
+  const auto write_block = [&](const uint32_t* words, int64_t begin, int64_t end, const P& scale,
+                               const P& zero) __attribute__((always_inline)) {
+    for_elements<Bytes, Bits>(
+        words, begin, end, zero, [&](int64_t k, const P& weight) __attribute__((always_inline)) {
+          store<Bytes>(to + k * row, scale.low * weight.low);
+          if (row > kLanes) store<Bytes>(to + k * row + kLanes, scale.high * weight.high);
+        });
+  };
+  for_blocks<Bytes>(panels, panel, write_block);
 }
 
 // Calls f with the constants of the loops that are compiled.
@@ -142,43 +151,40 @@ NbitsPanels::NbitsPanels(const NbitsWeights& weights, int vector_bytes)
       inner(weights.inner),
       bits(weights.bits),
       block(weights.block),
-      width(f32_block(vector_bytes).columns) {}
+      lanes(f32_block(vector_bytes).lanes) {}
 
-int64_t NbitsPanels::columns_of(int64_t panel) const {
-  return std::min<int64_t>(width, columns - panel * width);
-}
+int64_t NbitsPanels::columns_of(int64_t panel) const { return std::min(width(), columns - panel * width()); }
 
-// Whole vectors, so that the floats of all panels are aligned.
 size_t NbitsPanels::panel_bytes() const {
-  const size_t floats = size_t(2 * blocks() * width) * sizeof(float);
-  constexpr size_t kAlignment = 64;
-  return (floats + size_t(inner * row_bytes()) + kAlignment - 1) / kAlignment * kAlignment;
+  return size_t(blocks() * (2 * width() + block_words() * lanes)) * sizeof(uint32_t);
 }
 
 const float* NbitsPanels::scales(int64_t panel) const {
   return reinterpret_cast<const float*>(memory + size_t(panel) * panel_bytes());
 }
-const float* NbitsPanels::zero_points(int64_t panel) const { return scales(panel) + blocks() * width; }
-const uint8_t* NbitsPanels::values(int64_t panel) const {
-  return reinterpret_cast<const uint8_t*>(zero_points(panel) + blocks() * width);
+const float* NbitsPanels::zero_points(int64_t panel) const { return scales(panel) + blocks() * width(); }
+const uint32_t* NbitsPanels::words(int64_t panel) const {
+  return reinterpret_cast<const uint32_t*>(zero_points(panel) + blocks() * width());
 }
 
 void pack_nbits(const NbitsPanels& panels, const NbitsWeights& weights, int64_t panel, std::byte* to) {
   to += size_t(panel) * panels.panel_bytes();
   std::memset(to, 0, panels.panel_bytes());
-  const int64_t blocks = panels.blocks(), width = panels.width;
+  const int64_t blocks = panels.blocks(), width = panels.width(), lanes = panels.lanes;
   auto* const scales = reinterpret_cast<float*>(to);
-  auto* const values = reinterpret_cast<uint8_t*>(scales + 2 * blocks * width);
+  auto* const words = reinterpret_cast<uint32_t*>(scales + 2 * blocks * width);
   for (int64_t c = 0; c < panels.columns_of(panel); ++c) {
-    const int64_t column = panel * width + c;
+    const int64_t column = panel * width + c, half = c / lanes;
     for (int64_t b = 0; b < blocks; ++b) {
       scales[b * width + c] = weights.scales[column * blocks + b];
       scales[(blocks + b) * width + c] = weights.zero_points[column * blocks + b];
     }
-    const bool is_upper = panels.bits == 4 && c >= width / 2;
-    uint8_t* const first = values + (is_upper ? c - width / 2 : c);
-    for (int64_t k = 0; k < panels.inner; ++k)
-      first[k * panels.row_bytes()] |= uint8_t(element_at(weights, column, k) << (is_upper ? 4 : 0));
+    for (int64_t k = 0; k < panels.inner; ++k) {
+      const int64_t of_block = k % panels.block;
+      const int64_t vector = k / panels.block * panels.block_words() + of_block / panels.depth();
+      const int64_t shift = (2 * (of_block % panels.depth()) + half) * panels.bits;
+      words[vector * lanes + c % lanes] |= uint32_t{element_at(weights, column, k)} << shift;
+    }
   }
 }
 

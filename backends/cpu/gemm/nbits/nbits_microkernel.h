@@ -20,24 +20,30 @@ struct NbitsWeights {
 };
 
 // The same in panels of as many columns as f32_block() has: for each panel the scales and the zero points,
-// [block][column], then the elements, [k][column]. Of 4 bits, a byte has those of a column and of the one
-// half a panel away, in its upper half. Columns behind the last one have scale 0.
+// [block][column], then the elements. These lie in words of 32 bits, a vector of words at a time: in word i
+// are those of columns i and i + lanes for some neighbouring k, the lowest bits first. So shifts of whole
+// vectors unpack them. Each block begins with a word of its own. Columns behind the last one have scale 0.
 struct NbitsPanels {
   int64_t columns, inner, bits, block;
-  int width;  // of a panel
+  int lanes;  // words of a vector; a panel has twice as many columns
   const std::byte* memory = nullptr;
 
   NbitsPanels(const NbitsWeights& weights, int vector_bytes);
 
-  int64_t count() const { return (columns + width - 1) / width; }
+  int64_t width() const { return 2 * lanes; }
+  int64_t count() const { return (columns + width() - 1) / width(); }
   int64_t blocks() const { return (inner + block - 1) / block; }
   int64_t columns_of(int64_t panel) const;
   size_t panel_bytes() const;
   size_t bytes() const { return size_t(count()) * panel_bytes(); }
-  int64_t row_bytes() const { return width * bits / 8; }
+
+  // How many k are in a word, and how many vectors of words a block has.
+  int64_t depth() const { return 16 / bits; }
+  int64_t block_words() const { return (block + depth() - 1) / depth(); }
+
   const float* scales(int64_t panel) const;
   const float* zero_points(int64_t panel) const;
-  const uint8_t* values(int64_t panel) const;
+  const uint32_t* words(int64_t panel) const;
 };
 
 // Writes one panel to where it belongs in `to`, the memory of all.
