@@ -1,4 +1,5 @@
 #include "api/base/boundary.h"
+#include "api/execution/nn_executor.h"
 #include "core/base/json.h"
 #include "core/device/device_registry.h"
 
@@ -50,6 +51,20 @@ OH_NN_ReturnCode OH_NNRt_DescribeDevice(size_t deviceID, char* text, size_t capa
       return invalid("Capacity (", capacity, ") is less than ", json.size() + 1, ".");
     }
     std::memcpy(text, json.c_str(), json.size() + 1);
+    return {};
+  });
+}
+
+OH_NN_ReturnCode OH_NNRt_MayShareMemory(const OH_NNExecutor* executor, size_t inputIndex, size_t outputIndex,
+                                        bool* may) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"executor", executor}, {"may", may}}));
+    const Graph& graph = executor->graph();
+    if (inputIndex >= graph.inputs.size() || outputIndex >= graph.outputs.size()) {
+      return invalid("Input (", inputIndex, ") or output (", outputIndex, ") does not exist: there are ",
+                     graph.inputs.size(), " and ", graph.outputs.size(), ".");
+    }
+    *may = executor->execution.may_share(inputIndex, outputIndex);
     return {};
   });
 }

@@ -104,6 +104,14 @@ class PreparedModel {
     return Bytes{};
   }
 
+  // Returns whether a run may write that output over that input, which lies at the same address: nobody reads
+  // a byte of the input after it was written. The next run then finds the output as its input.
+  virtual bool may_share(size_t input, size_t output) const {
+    static_cast<void>(input);
+    static_cast<void>(output);
+    return false;
+  }
+
   // False: no other device does better if a run finds no memory, so nobody keeps the graph's constants for
   // that.
   virtual bool may_lack_memory() const { return true; }

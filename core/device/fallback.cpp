@@ -9,6 +9,14 @@
 namespace nnrt {
 namespace {
 
+bool shares_memory(std::span<const TensorView> inputs, std::span<const OutputSlot> outputs) {
+  return std::ranges::any_of(outputs, [&](const OutputSlot& output) {
+    return output.view.memory != nullptr && std::ranges::any_of(inputs, [&](const TensorView& input) {
+             return input.data() == output.view.data();
+           });
+  });
+}
+
 class FallbackModel final : public PreparedModel {
  public:
   FallbackModel(std::unique_ptr<PreparedModel> model, const Device& device, GraphPtr graph, Device& fallback,
@@ -22,12 +30,15 @@ class FallbackModel final : public PreparedModel {
   Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override {
     Status status = model_->run(inputs, outputs, deadline);
     if (status.ok() || !may_work_elsewhere(status.error())) return status;
+    // The inputs may be written already.
+    if (shares_memory(inputs, outputs)) return status;
     // Build reports known shapes that are beyond a device: here the code means something else.
     if (status.error().code == Code::unsupported && has_known_shapes()) return status;
     NNRT_ASSIGN(PreparedModel * substitute, this->substitute(status.error()));
     return substitute->run(inputs, outputs, deadline);
   }
 
+  bool may_share(size_t input, size_t output) const override { return model_->may_share(input, output); }
   Result<std::vector<DimRange>> input_ranges() override { return model_->input_ranges(); }
   Result<Bytes> export_cache(const GraphPtr& graph) const override { return model_->export_cache(graph); }
   ArenaPlan arena() const override { return model_->arena(); }

@@ -156,6 +156,23 @@ Status Execution::check_outputs(std::span<const TensorView> inputs, std::span<Te
   return {};
 }
 
+// The input is read and the output written in one partition: others may run at any time before or after it.
+bool Execution::may_share(size_t input, size_t output) const {
+  const TensorId from = model_->graph->inputs[input], to = model_->graph->outputs[output];
+  const CompiledModel::Partition* reader = nullptr;
+  for (const CompiledModel::Partition& partition : model_->partitions) {
+    if (std::ranges::find(partition.inputs, from) == partition.inputs.end()) continue;
+    if (reader != nullptr) return false;
+    reader = &partition;
+  }
+  if (reader == nullptr) return false;
+  const auto written = std::ranges::find(reader->outputs, to);
+  if (written == reader->outputs.end()) return false;
+  const auto read = std::ranges::find(reader->inputs, from);
+  return reader->model->may_share(static_cast<size_t>(read - reader->inputs.begin()),
+                                  static_cast<size_t>(written - reader->outputs.begin()));
+}
+
 // `extents` are the bytes that each output takes.
 Status Execution::check_overlap(std::span<const TensorView> inputs, std::span<const TensorView> outputs,
                                 std::span<const size_t> extents) const {
@@ -169,10 +186,14 @@ Status Execution::check_overlap(std::span<const TensorView> inputs, std::span<co
     }
     for (size_t k = 0; k < inputs.size(); ++k) {
       const size_t bytes = *byte_size(graph.tensors[graph.inputs[k]].dtype, inputs[k].shape);
-      if (SharedMemory::overlap(*outputs[i].memory, outputs[i].offset, extents[i], *inputs[k].memory,
-                                inputs[k].offset, bytes)) {
+      if (!SharedMemory::overlap(*outputs[i].memory, outputs[i].offset, extents[i], *inputs[k].memory,
+                                 inputs[k].offset, bytes))
+        continue;
+      if (outputs[i].data() != inputs[k].data() || extents[i] != bytes)
         return invalid("The memory of output ", i, " overlaps that of input ", k, ".");
-      }
+      if (!may_share(k, i))
+        return invalid("Output ", i, " lies in the memory of input ", k,
+                       ", and operations may read the input after it was written.");
     }
   }
   return {};

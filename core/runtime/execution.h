@@ -19,6 +19,9 @@ class Execution {
   // The range of each dimension that all devices which read input `index` accept, or the error of a device.
   Result<DimRange> input_range(size_t index) const;
 
+  // Returns whether an output may lie where an input does (PreparedModel::may_share).
+  bool may_share(size_t input, size_t output) const;
+
   // Checks shapes, room and overlap, as far as they are known before a run.
   Status check(std::span<const TensorView> inputs, std::span<TensorView> outputs) const;
 

@@ -568,7 +568,7 @@ OH_NN_ReturnCode OH_NNExecutor_SetOnServiceDied(OH_NNExecutor* executor, NN_OnSe
  * @param inputTensor one tensor for each input of the model, with all dimensions known; may repeat.
  * @param inputCount their number.
  * @param outputTensor one tensor for each output of the model, with memory that neither inputs nor other
- *        outputs use. Dimensions may be unknown.
+ *        outputs use, but for OH_NNRt_MayShareMemory. Dimensions may be unknown.
  * @param outputCount their number.
  * @return OH_NN_INVALID_PARAMETER: null pointer, a number that is not the model's, a type or shape that does
  *         not fit the model, memory that is too small or overlaps, or values that an operation refuses.

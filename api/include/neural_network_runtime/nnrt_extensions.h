@@ -265,6 +265,21 @@ typedef enum {
  */
 OH_NN_ReturnCode OH_NNRt_DescribeDevice(size_t deviceID, char* text, size_t capacity, size_t* length);
 
+/**
+ * Whether an output of a run may be in the memory of an input, so that it is the input of the next run and no
+ * byte of it moves: a decoder's cache, the state of a recurrent network. Such a run gets the same NN_Tensor, or
+ * two at the same address, as that input and that output. If it fails, the contents are unspecified. Runs that
+ * get such tensors where this says false answer OH_NN_INVALID_PARAMETER.
+ *
+ * @param executor the executor.
+ * @param inputIndex the input; 0 is the first.
+ * @param outputIndex the output; 0 is the first.
+ * @param may receives the answer. With shapes that only runs know, it is about the shapes of runs before.
+ * @return OH_NN_INVALID_PARAMETER: null pointer, or no such input or output.
+ */
+OH_NN_ReturnCode OH_NNRt_MayShareMemory(const OH_NNExecutor* executor, size_t inputIndex, size_t outputIndex,
+                                        bool* may);
+
 /*
  * Extension configs that OH_NNCompilation_AddExtensionConfig takes for this runtime; each value is text.
  *

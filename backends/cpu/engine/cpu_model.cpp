@@ -3,6 +3,7 @@
 #include "backends/cpu/engine/cpu_graph_passes.h"
 #include "backends/cpu/engine/cpu_kernel_choices.h"
 #include "backends/cpu/engine/cpu_program.h"
+#include "backends/cpu/engine/shared_state.h"
 #include "core/base/byte_io.h"
 #include "core/base/text.h"
 #include "core/passes/drop_weights.h"
@@ -51,16 +52,6 @@ Result<std::vector<Program::Step>> make_steps(const Graph& graph) {
   return steps;
 }
 
-// Returns whether the node's kernel may write its output over this input: it reads each element before it
-// writes the one at the same index.
-bool may_overwrite(const Graph& graph, const Node& node, TensorId input) {
-  const Family family = schema(node.op).family;
-  if ((family != Family::unary && family != Family::binary) || !node.post_ops.empty()) return false;
-  const TensorId output = node.outputs[0];
-  return graph.shapes[input] == graph.shapes[output] &&
-         graph.tensors[input].dtype == graph.tensors[output].dtype;
-}
-
 // The first and the last node that touch each slot of tensors that are neither constants nor the caller's: a
 // tensor, its aliases, and what is written over it when nobody needs it any more.
 struct Uses {
@@ -68,18 +59,6 @@ struct Uses {
   std::vector<Lifetime> lifetimes;    // bytes are left 0
   std::vector<uint32_t> place;        // by tensor, or kNowhere
 };
-
-// The last node that reads each tensor, itself or through an alias; 0 where none does.
-std::vector<NodeId> last_readers(const Program& program) {
-  const Graph& graph = *program.graph;
-  std::vector<NodeId> last(graph.tensors.size(), 0);
-  for (NodeId node = NodeId(graph.nodes.size()); node-- > 0;) {
-    NodeId reader = node;
-    if (program.steps[node].alias) reader = std::max(reader, last[graph.nodes[node].outputs[0]]);
-    for (const TensorId id : graph.nodes[node].inputs) last[id] = std::max(last[id], reader);
-  }
-  return last;
-}
 
 Uses find_uses(const Program& program) {
   const Graph& graph = *program.graph;
@@ -257,6 +236,10 @@ class PreparedGraph final : public PreparedModel {
   }
 
   Result<Bytes> export_cache(const GraphPtr&) const override { return write(program_); }
+
+  bool may_share(size_t input, size_t output) const override {
+    return cpu::may_share(program_, program_.graph->inputs[input], program_.graph->outputs[output]);
+  }
 
   KernelReport kernels(const GraphPtr&) const override { return kernel_report(program_, pool_); }
 

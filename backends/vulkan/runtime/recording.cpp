@@ -1,5 +1,6 @@
 #include "backends/vulkan/runtime/recording.h"
 
+#include "backends/vulkan/program/shared_edges.h"
 #include "backends/vulkan/program/submissions.h"
 
 #include <algorithm>
@@ -45,6 +46,8 @@ class Recorder {
   BufferRange range_of(const BufferRegion& region) const;
   bool is_copied(size_t edge) const { return program_.edges[edge].used && !edges_[edge].direct; }
   void copy_edges(bool outputs) const;
+  // Returns whether the step writes memory that an input lies in as well.
+  bool writes_an_input(const Step& step) const;
   void begin();
   void end();
   void step_done() {
@@ -122,11 +125,27 @@ void Recorder::record(VkCommandBuffer commands, size_t end) {
   if (next_step_ == 0) begin();
   for (; next_step_ < end; ++next_step_) {
     const Step& step = program_.steps[next_step_];
-    if (step.barrier) wait_for_steps();
+    if (step.barrier || writes_an_input(step)) wait_for_steps();
     std::visit([&](const auto& command) { record_step(step, command); }, step.command);
     step_done();
   }
   if (end == program_.steps.size()) this->end();
+}
+
+// The program's barriers take edges for separate memory.
+bool Recorder::writes_an_input(const Step& step) const {
+  for (size_t i = 0; i < step.regions.size(); ++i) {
+    const BufferRegion& region = step.regions[i];
+    if (region.home != BufferRegion::Home::edge || !step.access[i].writes) continue;
+    const BoundEdge& written = edges_[region.index];
+    for (size_t edge = 0; edge < edges_.size(); ++edge) {
+      const BoundEdge& other = edges_[edge];
+      if (!program_.edges[edge].output && program_.edges[edge].used && written.direct && other.direct &&
+          other.buffer == written.buffer && other.offset == written.offset)
+        return true;
+    }
+  }
+  return false;
 }
 
 void Recorder::begin() {
@@ -181,7 +200,9 @@ void Recorder::record_step(const Step& step, const Copy& copy) {
   const BufferRange from = range_of(step.regions[0]), to = range_of(step.regions[1]);
   std::vector<VkBufferCopy> pieces;
   for (const Copy::Piece& piece : copy.pieces) {
-    if (piece.bytes > 0) pieces.push_back({from.offset + piece.from, to.offset + piece.to, piece.bytes});
+    const bool moves = from.buffer != to.buffer || from.offset + piece.from != to.offset + piece.to;
+    if (piece.bytes > 0 && moves)
+      pieces.push_back({from.offset + piece.from, to.offset + piece.to, piece.bytes});
   }
   if (pieces.empty()) return;
   vkCmdCopyBuffer(commands_, from.buffer, to.buffer, uint32_t(pieces.size()), pieces.data());

@@ -1,5 +1,6 @@
 #include "backends/vulkan/runtime/run_context.h"
 
+#include "backends/vulkan/program/shared_edges.h"
 #include "core/base/exceptions.h"
 #include "core/platform/counters.h"
 
@@ -70,6 +71,7 @@ Status RunContext::run(const std::shared_ptr<const Program>& program, std::span<
   if (deadline && Clock::now() >= *deadline) return vulkan_error(VK_TIMEOUT, "");
   std::vector<Binding> bindings;
   for (size_t i = 0; i < edges.size(); ++i) bindings.push_back(bind(program->edges[i], edges[i]));
+  keep_inputs(*program, bindings);
   NNRT_TRY(reserve(*program));
   NNRT_TRY(reserve_edges(*program, bindings));
   NNRT_ASSIGN(const Recording* recording, find_or_record(program, bindings));
@@ -95,6 +97,17 @@ RunContext::Binding RunContext::bind(const Edge& edge, const TensorView& view) c
   if (import == nullptr) return {BindMode::staged, 0, 0, nullptr};
   const BindMode mode = can_bind(edge, view, context_->plan()) ? BindMode::bound : BindMode::copied;
   return {mode, view.memory->id(), view.offset, std::move(import)};
+}
+
+// A program that replaced the one of which VulkanModel::may_share() spoke may do things in another order.
+void RunContext::keep_inputs(const Program& program, std::span<Binding> bindings) {
+  for (uint32_t output = 0; output < bindings.size(); ++output) {
+    if (!program.edges[output].output || bindings[output].mode != BindMode::bound) continue;
+    for (uint32_t input = 0; input < bindings.size(); ++input) {
+      const bool is_shared = !program.edges[input].output && bindings[input] == bindings[output];
+      if (is_shared && !may_share(program, input, output)) bindings[output].mode = BindMode::copied;
+    }
+  }
 }
 
 Status RunContext::reserve(const Program& program) {

@@ -54,6 +54,8 @@ class RunContext {
 
   Status wait_idle(Deadline deadline);
   Binding bind(const Edge& edge, const TensorView& view) const;
+  // Outputs that a program must not write over its inputs are copied there behind the last step.
+  static void keep_inputs(const Program& program, std::span<Binding> bindings);
   Status reserve_edges(const Program& program, std::span<const Binding> bindings);
   Status grow(DeviceBuffer& buffer, uint64_t bytes, MemoryKind kind);
   Result<const Recording*> find_or_record(const std::shared_ptr<const Program>& program,

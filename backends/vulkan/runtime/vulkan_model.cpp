@@ -2,6 +2,7 @@
 
 #include "backends/vulkan/device/process_end.h"
 #include "backends/vulkan/lower/common/lowering.h"
+#include "backends/vulkan/program/shared_edges.h"
 #include "backends/vulkan/program/trial_lowering.h"
 #include "backends/vulkan/program/vulkan_graph_passes.h"
 #include "backends/vulkan/runtime/pipeline_warm_up.h"
@@ -186,6 +187,14 @@ Status VulkanModel::run(std::span<const TensorView> inputs, std::span<OutputSlot
   }
   if (program->fast_compile && status.ok()) best_effort([&] { count_run(program, Clock::now() - begin); });
   return status;
+}
+
+bool VulkanModel::may_share(size_t input, size_t output) const {
+  const std::lock_guard lock(program_mutex_);
+  const auto index = uint32_t(graph_->inputs.size() + output);
+  return !programs_.empty() && std::ranges::all_of(programs_, [&](const Known& known) {
+    return vulkan::may_share(*known.program, uint32_t(input), index);
+  });
 }
 
 ArenaPlan VulkanModel::arena() const {

@@ -88,7 +88,10 @@ Status Decoder::make_tensors() {
     number_tensors_.push_back(std::move(tensor));
   }
   NNRT_ASSIGN(logits_, make_tensor(device, executable_->outputs()[0]));
-  for (Tensors& tensors : states_) {
+  is_in_place_ = true;
+  for (size_t i = 0; i < state_.size(); ++i)
+    is_in_place_ = is_in_place_ && may_share_memory(executor_.get(), state_[i], 1 + i);
+  for (Tensors& tensors : std::span(states_).first(is_in_place_ ? 1 : 2)) {
     for (const size_t i : state_) {
       const import::Tensor& declared = executable_->inputs()[i];
       NNRT_ASSIGN(import::TensorHandle tensor, make_tensor(device, declared));
@@ -128,7 +131,8 @@ std::vector<NN_Tensor*> Decoder::inputs() const {
 
 std::vector<NN_Tensor*> Decoder::outputs() const {
   std::vector<NN_Tensor*> all{logits_.get()};
-  for (const import::TensorHandle& tensor : states_[1 - now_]) all.push_back(tensor.get());
+  for (const import::TensorHandle& tensor : states_[is_in_place_ ? now_ : 1 - now_])
+    all.push_back(tensor.get());
   return all;
 }
 
@@ -142,7 +146,7 @@ Result<std::span<const float>> Decoder::step(int64_t token, int64_t position) {
   std::vector<NN_Tensor*> fed = inputs(), made = outputs();
   NNRT_TRY(check(OH_NNExecutor_RunSync(executor_.get(), fed.data(), fed.size(), made.data(), made.size()),
                  "OH_NNExecutor_RunSync"));
-  now_ = 1 - now_;
+  if (!is_in_place_) now_ = 1 - now_;
   const import::Tensor& declared = executable_->outputs()[0];
   NNRT_ASSIGN(const size_t size, import::byte_count(declared.type, declared.shape));
   return std::span(static_cast<const float*>(OH_NNTensor_GetDataBuffer(logits_.get())), size / sizeof(float));

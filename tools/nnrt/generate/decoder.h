@@ -37,7 +37,8 @@ class Decoder {
   std::vector<size_t> numbers_, state_;  // which inputs are token and position, and which are the state
   Tensors number_tensors_;
   import::TensorHandle logits_;
-  std::array<Tensors, 2> states_;  // the one is read while the other is written
+  bool is_in_place_ = false;       // a run writes the state over that which it reads
+  std::array<Tensors, 2> states_;  // else the one is read while the other is written
   size_t now_ = 0;                 // the one that the next run reads
   int64_t capacity_ = 0;
 };

@@ -70,6 +70,13 @@ Result<Device> find_device(const std::string& wanted) {
   return invalid("Device (", wanted, ") is none of: ", names, ".");
 }
 
+bool may_share_memory(const OH_NNExecutor* executor, size_t input, size_t output) {
+  const auto ask =
+      reinterpret_cast<decltype(&OH_NNRt_MayShareMemory)>(dlsym(RTLD_DEFAULT, "OH_NNRt_MayShareMemory"));
+  bool may = false;
+  return ask != nullptr && ask(executor, input, output, &may) == OH_NN_SUCCESS && may;
+}
+
 std::string describe(const Device& device) {
   const auto describe_device =
       reinterpret_cast<decltype(&OH_NNRt_DescribeDevice)>(dlsym(RTLD_DEFAULT, "OH_NNRt_DescribeDevice"));

@@ -35,6 +35,9 @@ Result<Device> find_device(const std::string& wanted);
 // A JSON object: that of OH_NNRt_DescribeDevice, or what another implementation of the API knows.
 std::string describe(const Device& device);
 
+// Returns whether runs may write that output over that input; false with another implementation of the API.
+bool may_share_memory(const OH_NNExecutor* executor, size_t input, size_t output);
+
 std::string_view type_name(OH_NN_DeviceType type);
 
 }  // namespace nnrt::tool

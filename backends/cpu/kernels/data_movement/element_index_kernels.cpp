@@ -110,6 +110,12 @@ void combine(ScatterReduction reduction, T* y, const T* updates, const Scatter& 
   }
 }
 
+// The input, which an output may lie over (engine/shared_state.h).
+template <typename T>
+void copy_to_output(const T* from, int64_t count, T* to) {
+  if (from != to) std::copy_n(from, count, to);
+}
+
 // Input 0 with what scatter() stores of input 2. FLOAT16 is combined in float and rounded once (R13).
 template <typename Scatter>
 Status scatter_onto_input(const KernelArgs& args, const Scatter& scatter) {
@@ -121,7 +127,7 @@ Status scatter_onto_input(const KernelArgs& args, const Scatter& scatter) {
     dispatch_size(size_of(dtype), [&]<typename T>(std::type_identity<T>) {
       T* y = args.output<T>();
       const T* u = reinterpret_cast<const T*>(updates.data());
-      std::copy_n(reinterpret_cast<const T*>(from.data()), count, y);
+      copy_to_output(reinterpret_cast<const T*>(from.data()), count, y);
       scatter([=](int64_t to, int64_t first, int64_t length) { std::copy_n(u + first, length, y + to); });
     });
     return {};
@@ -129,14 +135,14 @@ Status scatter_onto_input(const KernelArgs& args, const Scatter& scatter) {
   if (dtype == DType::f16) {
     const FloatInput from(args, 0), updates(args, 2);
     FloatOutput output(args);
-    std::copy_n(from.data(), count, output.data());
+    copy_to_output(from.data(), count, output.data());
     combine(reduction, output.data(), updates.data(), scatter);
     output.store();
     return {};
   }
   using Numbers = Types<int8_t, uint8_t, int16_t, int32_t, int64_t, float, double>;
   return dispatch_dtype(Numbers(), dtype, [&]<typename T>(std::type_identity<T>) {
-    std::copy_n(args.input<T>(0), count, args.output<T>());
+    copy_to_output(args.input<T>(0), count, args.output<T>());
     combine(reduction, args.output<T>(), args.input<T>(2), scatter);
   });
 }

@@ -1,0 +1,72 @@
+#include "backends/cpu/engine/shared_state.h"
+
+#include "core/schema/schema.h"
+
+#include <algorithm>
+
+namespace nnrt::cpu {
+namespace {
+
+// The tensor and its aliases, which are its memory in other shapes.
+std::vector<bool> tensors_at(const Program& program, TensorId tensor) {
+  const Graph& graph = *program.graph;
+  std::vector<bool> is_there(graph.tensors.size(), false);
+  is_there[tensor] = true;
+  for (NodeId node = 0; node < graph.nodes.size(); ++node) {
+    if (program.steps[node].alias && is_there[graph.nodes[node].inputs[0]])
+      is_there[graph.nodes[node].outputs[0]] = true;
+  }
+  return is_there;
+}
+
+// Returns whether the kernel copies an input of this shape whole before it writes anywhere else.
+bool begins_with_copy(const Node& node) {
+  return (node.op == Op::scatter_nd_update || node.op == Op::scatter_elements) && node.post_ops.empty();
+}
+
+// Returns whether the node may write its output over that of its inputs.
+bool may_write_over(const Graph& graph, const Node& node, size_t input) {
+  const TensorId id = node.inputs[input];
+  if (!is_static(graph.shapes[id])) return false;
+  if (begins_with_copy(node)) return input == 0;
+  return may_overwrite(graph, node, id);
+}
+
+}  // namespace
+
+bool may_overwrite(const Graph& graph, const Node& node, TensorId input) {
+  const Family family = schema(node.op).family;
+  if ((family != Family::unary && family != Family::binary) || !node.post_ops.empty()) return false;
+  const TensorId output = node.outputs[0];
+  return graph.shapes[input] == graph.shapes[output] &&
+         graph.tensors[input].dtype == graph.tensors[output].dtype;
+}
+
+std::vector<NodeId> last_readers(const Program& program) {
+  const Graph& graph = *program.graph;
+  std::vector<NodeId> last(graph.tensors.size(), 0);
+  for (NodeId node = NodeId(graph.nodes.size()); node-- > 0;) {
+    NodeId reader = node;
+    if (program.steps[node].alias) reader = std::max(reader, last[graph.nodes[node].outputs[0]]);
+    for (const TensorId id : graph.nodes[node].inputs) last[id] = std::max(last[id], reader);
+  }
+  return last;
+}
+
+bool may_share(const Program& program, TensorId input, TensorId output) {
+  const Graph& graph = *program.graph;
+  const auto writes = [&](const Node& node) {
+    return std::ranges::find(node.outputs, output) != node.outputs.end();
+  };
+  const auto found = std::ranges::find_if(graph.nodes, writes);
+  if (found == graph.nodes.end()) return false;
+  const auto writer = NodeId(found - graph.nodes.begin());
+  const NodeId last = last_readers(program)[input];
+  if (last != writer) return last < writer;
+  const std::vector<bool> is_there = tensors_at(program, input);
+  for (size_t i = 0; i < found->inputs.size(); ++i)
+    if (is_there[found->inputs[i]] && !may_write_over(graph, *found, i)) return false;
+  return true;
+}
+
+}  // namespace nnrt::cpu
