@@ -28,8 +28,7 @@ inline StateGraph joined_rows() {
   std::vector<TensorId> rows;
   TensorId last = x;
   for (int32_t i = 0; i < 6; ++i) {
-    const TensorId axis = make.constant<int64_t>({1}, DType::i64, {0});
-    const TensorId old = make.op(Op::gather, {state, make.ints({i}), axis}, {1, 4});
+    const TensorId old = make.op(Op::slice, {state, make.ints({i, 0}), make.ints({1, 4})}, {1, 4});
     last = make.op(Op::tanh, {make.op(Op::add, {old, last}, {1, 4})}, {1, 4});
     rows.push_back(last);
   }
@@ -37,12 +36,23 @@ inline StateGraph joined_rows() {
   return {"joined_rows", make.finish({make.op(Op::concat, rows, {6, 4}, {axis})})};
 }
 
+// A product reads the state, and a softmax of it and x is the next one.
+inline StateGraph mixed_rows() {
+  GraphMaker make;
+  const TensorId state = make.input({6, 4}), x = make.input({1, 4});
+  std::vector<float> weights(16);
+  for (size_t i = 0; i < weights.size(); ++i) weights[i] = float(int(i % 5) - 2) / 4;
+  const TensorId product = make.op(Op::matmul, {state, make.floats({4, 4}, weights)}, {6, 4});
+  return {"mixed_rows",
+          make.finish({make.op(Op::softmax, {make.op(Op::add, {product, x}, {6, 4})}, {6, 4})})};
+}
+
 // The state is read by a product once more behind the sum that becomes the next one.
 inline StateGraph read_afterwards() {
   GraphMaker make;
   const TensorId state = make.input({6, 4}), x = make.input({1, 4});
   const TensorId next = make.op(Op::tanh, {make.op(Op::add, {state, x}, {6, 4})}, {6, 4});
-  const TensorId transposed = make.parameter<bool>(34, DType::boolean, {true});
+  const TensorId transposed = make.parameter<uint8_t>(34, DType::boolean, {1});
   return {"read_afterwards", make.finish({next, make.op(Op::matmul, {next, state}, {6, 6}, {transposed})})};
 }
 

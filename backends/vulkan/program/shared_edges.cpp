@@ -10,11 +10,34 @@ bool is_of(const BufferRegion& region, uint32_t edge) {
   return region.home == BufferRegion::Home::edge && region.index == edge;
 }
 
-// Returns whether the step only copies bytes of one edge to their place in the other.
-bool moves_nothing(const Step& step, uint32_t input, uint32_t output) {
-  const auto* const copy = std::get_if<Copy>(&step.command);
-  return copy != nullptr && is_of(step.regions[0], input) && is_of(step.regions[1], output) &&
-         std::ranges::all_of(copy->pieces, [&](const Copy::Piece& piece) { return stays(step, piece); });
+// The ranges of memory that a step reads and writes.
+struct Touched {
+  std::vector<BufferRegion> read, written;
+};
+
+BufferRegion part(const BufferRegion& region, size_t from, size_t bytes) {
+  return {region.home, region.index, region.offset + from, bytes};
+}
+
+// Pieces from the input to the same place in the output write nothing.
+Touched touched_by(const Step& step, const Copy& copy, uint32_t input, uint32_t output) {
+  const bool is_between = is_of(step.regions[0], input) && is_of(step.regions[1], output);
+  Touched touched;
+  for (const Copy::Piece& piece : copy.pieces) {
+    if (is_between && stays(step, piece)) continue;
+    touched.read.push_back(part(step.regions[0], piece.from, piece.bytes));
+    touched.written.push_back(part(step.regions[1], piece.to, piece.bytes));
+  }
+  return touched;
+}
+
+Touched touched_by(const Step& step, uint32_t input, uint32_t output) {
+  if (const auto* const copy = std::get_if<Copy>(&step.command))
+    return touched_by(step, *copy, input, output);
+  Touched touched;
+  for (size_t i = 0; i < step.regions.size(); ++i)
+    (step.access[i].writes ? touched.written : touched.read).push_back(step.regions[i]);
+  return touched;
 }
 
 }  // namespace
@@ -24,15 +47,15 @@ bool stays(const Step& step, const Copy::Piece& piece) {
 }
 
 bool may_share(const Program& program, uint32_t input, uint32_t output) {
-  std::vector<BufferRegion> written;
+  std::vector<BufferRegion> written;  // parts of the output, as if they were of the input
   for (const Step& step : program.steps) {
-    if (moves_nothing(step, input, output)) continue;
-    for (size_t i = 0; i < step.regions.size(); ++i) {
-      if (!is_of(step.regions[i], output) || !step.access[i].writes) continue;
-      written.push_back(step.regions[i]);
-      written.back().index = input;
+    const Touched touched = touched_by(step, input, output);
+    for (BufferRegion region : touched.written) {
+      if (!is_of(region, output)) continue;
+      region.index = input;
+      written.push_back(region);
     }
-    for (const BufferRegion& read : step.regions) {
+    for (const BufferRegion& read : touched.read) {
       const auto is_over = [&](const BufferRegion& region) { return overlap(region, read); };
       if (is_of(read, input) && std::ranges::any_of(written, is_over)) return false;
     }

@@ -32,7 +32,7 @@ class VulkanModel final : public PreparedModel {
   VulkanModel(ContextPtr context, const Request& request, GraphPtr source);
 
   Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override;
-  // Of the programs that are known: with open shapes only those of runs before.
+  // Looks at the programs that are known: with open shapes only those of runs before.
   bool may_share(size_t input, size_t output) const override;
   // Needs static shapes; no others are known before the first run. A model that changes over to optimized
   // shaders exports those it begins with.

@@ -124,7 +124,7 @@ TEST(Abi, CoreLibraryExportsFiftyFunctionsTheTableTheExtensionsAndWhatMindSporeL
   expected.insert({"OH_NNModel_BuildFromLiteGraph", "OH_NNModel_BuildFromMetaGraph",
                    "OH_NNModel_SetInputsAndOutputsInfo", "OH_NNModel_HasCache", "OH_NN_GetDeviceID",
                    "OH_NN_IsSupportAIPP", "OH_NNExecutor_RunSyncWithAipp"});
-  EXPECT_EQ(expected.size(), 60u);
+  EXPECT_EQ(expected.size(), 61u);
   EXPECT_EQ(exported_symbols(CORE_LIBRARY), expected);
 }
 
