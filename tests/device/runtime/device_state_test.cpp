@@ -14,8 +14,8 @@ void expect_near(const std::vector<std::vector<float>>& states,
   }
 }
 
-// What a run writes over the state is right, also where the device has to copy it there behind the last step,
-// as it does if another program takes over that would not do it in place.
+// A state in place is right also where the device has to copy it there behind the last step, as it does if
+// another program takes over that would not do it in place.
 TEST(State, IsTheSameInPlaceAsOnTheCpu) {
   for (const bool bind_host_memory : {true, false}) {
     vulkan::DevicePlan plan = first_plan();

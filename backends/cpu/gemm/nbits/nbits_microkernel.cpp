@@ -1,19 +1,13 @@
 #include "backends/cpu/gemm/nbits/nbits_microkernel.h"
 
 #include "backends/cpu/simd/simd.h"
+#include "backends/cpu/simd/vector_math.h"
 
 #include <algorithm>
 #include <cstring>
 
 namespace nnrt::cpu {
 namespace {
-
-template <int Bytes>
-struct WordsOf {
-  typedef int32_t type __attribute__((vector_size(Bytes)));
-};
-template <int Bytes>
-using Words = typename WordsOf<Bytes>::type;
 
 // The two vectors of a panel that belong to one k, or to one block.
 template <int Bytes>
@@ -27,17 +21,17 @@ template <int Bytes>
 }
 
 template <int Bytes>
-[[gnu::always_inline]] inline Words<Bytes> load_words(const uint32_t* from) {
-  Words<Bytes> words;
+[[gnu::always_inline]] inline Ints<Bytes> load_words(const uint32_t* from) {
+  Ints<Bytes> words;
   std::memcpy(&words, from, Bytes);
   return words;
 }
 
 // The elements of the i-th k in a vector of words, less their zero points.
 template <int Bytes, int Bits>
-[[gnu::always_inline]] inline Pair<Bytes> unpacked(Words<Bytes> words, int i, const Pair<Bytes>& zero) {
+[[gnu::always_inline]] inline Pair<Bytes> unpacked(Ints<Bytes> words, int i, const Pair<Bytes>& zero) {
   constexpr int kMask = (1 << Bits) - 1;
-  const Words<Bytes> low = words >> 2 * i * Bits & kMask, high = words >> (2 * i + 1) * Bits & kMask;
+  const Ints<Bytes> low = words >> 2 * i * Bits & kMask, high = words >> (2 * i + 1) * Bits & kMask;
   return {__builtin_convertvector(low, Vector<Bytes>) - zero.low,
           __builtin_convertvector(high, Vector<Bytes>) - zero.high};
 }
@@ -49,11 +43,11 @@ template <int Bytes, int Bits, typename F>
   constexpr int kDepth = 16 / Bits, kLanes = Bytes / int(sizeof(uint32_t));
   int64_t k = begin;
   for (; k + kDepth <= end; k += kDepth, words += kLanes) {
-    const Words<Bytes> whole = load_words<Bytes>(words);
+    const Ints<Bytes> whole = load_words<Bytes>(words);
     for (int i = 0; i < kDepth; ++i) f(k + i, unpacked<Bytes, Bits>(whole, i, zero));
   }
   if (k == end) return;
-  const Words<Bytes> last = load_words<Bytes>(words);
+  const Ints<Bytes> last = load_words<Bytes>(words);
   for (int i = 0; k < end; ++i, ++k) f(k, unpacked<Bytes, Bits>(last, i, zero));
 }
 
