@@ -178,10 +178,7 @@ void convolve_inner(const KernelArgs& args, const Convolution3d& conv, int64_t g
   gemm.right =
       contiguous_columns(filters.data, conv.inner(), conv.group_out, conv.inner(), filters.zero_points);
   gemm.store = [&](const Sums<SumOf<T>>& sums) {
-    const int64_t channel = group * conv.group_out + sums.column;
-    for (int64_t r = 0; r < sums.rows; ++r)
-      output.store(std::span(sums.data + r * sums.stride, size_t(sums.columns)), channel,
-                   (sums.row + r) * conv.out_channels + channel);
+    output.store_block(sums, group * conv.group_out, conv.out_channels);
   };
   multiply(gemm, args.pool);
 }

@@ -117,10 +117,7 @@ Status convolve(const KernelArgs& args, const Convolution& conv) {
     if (panels.data != nullptr)
       gemm.panels = panels.as<float>() + size_t(group) * packed_floats(conv.group_out, conv.inner());
     gemm.store = [&](const Sums<SumOf<T>>& sums) {
-      const int64_t channel = group * conv.group_out + sums.column;
-      for (int64_t r = 0; r < sums.rows; ++r)
-        output.store(std::span(sums.data + r * sums.stride, size_t(sums.columns)), channel,
-                     (sums.row + r) * conv.out_channels + channel);
+      output.store_block(sums, group * conv.group_out, conv.out_channels);
     };
     multiply(gemm, args.pool);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/cpu/base/element.h"
+#include "backends/cpu/gemm/generic_gemm.h"
 
 #include <span>
 #include <vector>
@@ -17,6 +18,16 @@ class GemmOutput {
   // quantized node (R12), activation (R15), and the post-ops of a node of float32.
   void store(std::span<const float> sums, int64_t channel, int64_t at) const;
   void store(std::span<const int32_t> sums, int64_t channel, int64_t at) const;
+
+  // The same for a block of sums, whose column 0 is that channel. The output has rows of so many elements.
+  template <typename Sum>
+  void store_block(const Sums<Sum>& sums, int64_t channel, int64_t row_elements) const {
+    channel += sums.column;
+    for (int64_t r = 0; r < sums.rows; ++r) {
+      store(std::span(sums.data + r * sums.stride, size_t(sums.columns)), channel,
+            (sums.row + r) * row_elements + channel);
+    }
+  }
 
   // The same for sums of one channel, whose elements lie side by side.
   void store_row(std::span<const float> sums, int64_t channel, int64_t at) const;

@@ -1,16 +1,14 @@
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/base/kernel_families.h"
-#include "backends/cpu/gemm/f32_microkernel.h"
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
+#include "backends/cpu/kernels/recurrent_gemm.h"
 #include "backends/cpu/simd/vector_math.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace nnrt::cpu {
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr int64_t kGates = 4;  // input, output, forget, cell
 
 enum Input : size_t { kInput, kInputWeight, kHiddenWeight, kBias, kHidden, kCell };
@@ -96,23 +94,10 @@ PrepackedBytes prepacked_weights(const KernelArgs& args, const Sizes& sizes) {
   });
 }
 
-// Some rows of `inner` floats, `step` apart.
-struct Rows {
-  const float* data;
-  int64_t step, count, inner;
-};
 // The gates of one group, of [rows, gates] at `to`: what is there is added, or they are filled.
 void multiply_group(const Sizes& sizes, const Rows& from, const float* weight, const float* bias, bool adds,
                     float* to) {
-  const int64_t max_rows = f32_block(vector_bytes()).rows, blocks = (from.count + max_rows - 1) / max_rows;
-  F32Rows rows;
-  rows.first = from.data;
-  rows.step = from.step;
-  rows.tap_floats = from.inner;
-  rows.count = from.count;
-  rows.block_rows = (from.count + blocks - 1) / blocks;
-  const F32Epilogue epilogue{bias, -kInfinity, kInfinity, adds ? to : nullptr, -kInfinity, kInfinity};
-  multiply_f32(vector_bytes(), rows, weight, sizes.group_gates(), epilogue, to, sizes.gates());
+  multiply_rows(from, weight, sizes.group_gates(), bias, {to, sizes.gates(), adds});
 }
 
 // The states of a group's units for one element of the batch.

@@ -1,17 +1,14 @@
 // GRU and RNN: one layer, in one direction or both.
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/base/kernel_families.h"
-#include "backends/cpu/gemm/f32_microkernel.h"
+#include "backends/cpu/kernels/recurrent_gemm.h"
 #include "backends/cpu/simd/vector_math.h"
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 namespace nnrt::cpu {
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 enum Input : size_t { kInput, kInputWeight, kHiddenWeight, kBias, kHidden };
 enum Gate : int64_t { kUpdate, kReset, kCandidate, kGruGates };  // of GRU, in ONNX's order
@@ -120,28 +117,6 @@ struct Pass {
   float* to;
 };
 
-// Some rows of `inner` floats, `step` apart.
-struct Rows {
-  const float* data;
-  int64_t step, count, inner;
-};
-struct Target {
-  float* data;
-  int64_t step;
-  bool adds;  // to what is there
-};
-void multiply(const Rows& from, const float* panels, int64_t columns, const float* bias, const Target& to) {
-  const int64_t max_rows = f32_block(vector_bytes()).rows, blocks = (from.count + max_rows - 1) / max_rows;
-  F32Rows rows;
-  rows.first = from.data;
-  rows.step = from.step;
-  rows.tap_floats = from.inner;
-  rows.count = from.count;
-  rows.block_rows = (from.count + blocks - 1) / blocks;
-  const F32Epilogue epilogue{bias, -kInfinity, kInfinity, to.adds ? to.data : nullptr, -kInfinity, kInfinity};
-  multiply_f32(vector_bytes(), rows, panels, columns, epilogue, to.data, to.step);
-}
-
 // One step of one group of units.
 class GroupStep {
  public:
@@ -173,8 +148,8 @@ class GroupStep {
   void gru_of_product() const {
     add_products(before_, kUpdate, 2);
     const int64_t panel = kCandidate * sizes_.width;
-    multiply(rows_of(before_), panel_of(kCandidate), sizes_.width, pass_.weights.hidden_bias + first_ + panel,
-             {pass_.middle + unit_, sizes_.units(), false});
+    multiply_rows(rows_of(before_), panel_of(kCandidate), sizes_.width,
+                  pass_.weights.hidden_bias + first_ + panel, {pass_.middle + unit_, sizes_.units(), false});
     for_each([&](auto bytes, const float* gates, int64_t at) __attribute__((always_inline)) {
       auto reset = load<bytes>(gates + kReset * sizes_.width);
       sigmoid_of<bytes>(reset);
@@ -210,8 +185,8 @@ class GroupStep {
   // Adds the product of the state with the weights to `count` gates.
   void add_products(const float* state, int64_t gate, int64_t count) const {
     const int64_t panel = gate * sizes_.width;
-    multiply(rows_of(state), panel_of(gate), count * sizes_.width, pass_.weights.hidden_bias + first_ + panel,
-             {gates_ + panel, sizes_.columns(), true});
+    multiply_rows(rows_of(state), panel_of(gate), count * sizes_.width,
+                  pass_.weights.hidden_bias + first_ + panel, {gates_ + panel, sizes_.columns(), true});
   }
 
   // The new state from candidates before their function and the update gate.
@@ -262,9 +237,9 @@ void run(const Pass& pass, const Sizes& sizes, ThreadPool& pool) {
   };
   for_groups(rows, sizes.inputs, [&](int64_t group) {
     const int64_t first = group * sizes.group_gates();
-    multiply({pass.from, sizes.inputs, rows, sizes.inputs}, pass.weights.input + first * sizes.inputs,
-             sizes.group_gates(), pass.weights.input_bias + first,
-             {pass.gates + first, sizes.columns(), false});
+    multiply_rows({pass.from, sizes.inputs, rows, sizes.inputs}, pass.weights.input + first * sizes.inputs,
+                  sizes.group_gates(), pass.weights.input_bias + first,
+                  {pass.gates + first, sizes.columns(), false});
   });
   for (int64_t step = 0; step < sizes.steps; ++step) {
     const auto each = [&](void (GroupStep::*part)() const) {
