@@ -37,6 +37,9 @@ inline Operand floats(Shape shape, std::vector<double> values) {
 inline Operand ints(Shape shape, std::vector<double> values) {
   return {TensorType::INT32, std::move(shape), std::move(values)};
 }
+inline Operand longs(Shape shape, std::vector<double> values) {
+  return {TensorType::INT64, std::move(shape), std::move(values)};
+}
 inline Operand bools(Shape shape, std::vector<double> values) {
   return {TensorType::BOOL, std::move(shape), std::move(values)};
 }

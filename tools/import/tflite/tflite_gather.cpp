@@ -1,4 +1,5 @@
 // Operators whose operands choose elements by index.
+#include "tools/import/network/network_check.h"
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
@@ -40,19 +41,109 @@ Status top_k(Operator& op) {
   return {};
 }
 
-// There, values for the same index are added up; OH_NN keeps one of them.
-Status scatter_nd(Operator& op) {
-  const Tensor indices = op.input_tensor(0);
-  if (const auto values = op.build().integers(op.input(0)); values && !indices.shape.empty()) {
-    const auto width = static_cast<size_t>(std::max(indices.shape.back(), 1));
-    std::set<std::vector<int64_t>> seen;
-    for (size_t at = 0; at + width <= values->size(); at += width) {
-      const auto row = values->begin() + static_cast<std::ptrdiff_t>(at);
-      if (!seen.emplace(row, row + static_cast<std::ptrdiff_t>(width)).second)
-        return op.refuse("adds several values at one index, which OH_NN cannot express");
-    }
+// Returns whether the rows of indices are known and all different.
+bool are_different(Operator& op, size_t indices) {
+  const Shape shape = op.input_tensor(indices).shape;
+  const auto values = op.build().integers(op.input(indices));
+  if (!values || shape.empty()) return false;
+  const auto width = static_cast<size_t>(std::max(shape.back(), 1));
+  std::set<std::vector<int64_t>> seen;
+  for (size_t at = 0; at + width <= values->size(); at += width) {
+    const auto row = values->begin() + static_cast<std::ptrdiff_t>(at);
+    if (!seen.emplace(row, row + static_cast<std::ptrdiff_t>(width)).second) return false;
   }
-  op.emit({op.input(0), op.input(1), op.input(2)});
+  return true;
+}
+
+// Values for one index are added up, which SCATTER_ND does not do.
+Status scatter_nd(Operator& op) {
+  if (are_different(op, 0)) {
+    op.emit({op.input(0), op.input(1), op.input(2)});
+    return {};
+  }
+  const Tensor updates = op.input_tensor(1);
+  if (is_quantized(updates) || updates.type == OH_NN_BOOL)
+    return op.refuse("may add several quantized values at one index");
+  NNRT_ASSIGN(const size_t bytes, byte_count(updates.type, {}));
+  const TensorId zero = op.build().constant(updates.type, {}, Bytes(bytes));
+  const TensorId zeros =
+      op.build().derive(OH_NN_OPS_FILL, {zero, op.input(2)}, updates.type, op.output_tensor().shape);
+  constexpr int8_t kSum = 1;
+  op.emit(extension(OH_NN_OPS_SCATTER_ND_UPDATE), {zeros, op.input(0), op.input(1)},
+          {int8_parameter(extension(OH_NN_SCATTER_ND_UPDATE_REDUCTION), kSum)});
+  return {};
+}
+
+// The positions of all that is not zero, a row each.
+Status where(Operator& op) {
+  const auto rank = static_cast<int32_t>(std::max<size_t>(op.input_tensor(0).shape.size(), 1));
+  const TensorId columns =
+      op.build().derive(extension(OH_NN_OPS_NON_ZERO), {op.input(0)}, op.output_tensor().type, {rank, -1});
+  op.emit(OH_NN_OPS_TRANSPOSE, {columns, op.build().vector<int32_t>({1, 0})});
+  return {};
+}
+
+// How many leading dimensions an update does not cover: behind them it begins at 0.
+size_t partial_dimensions(const Shape& whole, const Shape& update) {
+  size_t count = whole.size();
+  while (count > 0 && whole[count - 1] == update[count - 1]) --count;
+  return count;
+}
+
+// The index tuples of all slices of an update that begins at 0.
+std::vector<int64_t> tuples_of(const Shape& shape) {
+  size_t count = 1;
+  for (const int32_t size : shape) count *= static_cast<size_t>(size);
+  std::vector<int64_t> tuples(count * shape.size());
+  for (size_t i = 0; i < count; ++i) {
+    size_t rest = i;
+    for (size_t d = shape.size(); d-- > 0; rest /= static_cast<size_t>(shape[d]))
+      tuples[i * shape.size() + d] = static_cast<int64_t>(rest % static_cast<size_t>(shape[d]));
+  }
+  return tuples;
+}
+
+// A constant of the type of the starts.
+TensorId numbers(Operator& op, const Shape& shape, const std::vector<int64_t>& values) {
+  if (op.input_tensor(2).type == OH_NN_INT64) return op.build().constant<int64_t>(shape, values);
+  return op.build().constant<int32_t>(shape, std::vector<int32_t>(values.begin(), values.end()));
+}
+
+// The first starts, moved so that the update lies within.
+TensorId clamped_starts(Operator& op, const Shape& whole, const Shape& update, int32_t count) {
+  std::vector<int64_t> last;
+  for (size_t d = 0; d < static_cast<size_t>(count); ++d) last.push_back(whole[d] - update[d]);
+  NetworkBuilder& build = op.build();
+  const OH_NN_DataType type = op.input_tensor(2).type;
+  const Shape shape{count};
+  const TensorId first =
+      build.derive(OH_NN_OPS_SLICE, {op.input(2), build.vector<int32_t>({0}), build.vector<int32_t>({count})},
+                   type, shape);
+  const TensorId inside = build.derive(OH_NN_OPS_MAXIMUM, {first, numbers(op, {1}, {0})}, type, shape);
+  return build.derive(OH_NN_OPS_MINIMUM, {inside, numbers(op, shape, last)}, type, shape);
+}
+
+// Slices of what is updated are replaced by those of the update.
+Status dynamic_update_slice(Operator& op) {
+  const Shape whole = op.input_tensor(0).shape, update = op.input_tensor(1).shape;
+  const auto is_open = [](int32_t size) { return size < 1; };
+  if (std::ranges::any_of(whole, is_open) || std::ranges::any_of(update, is_open))
+    return op.refuse("needs shapes that are known");
+  if (whole.size() != update.size() || !std::ranges::equal(update, whole, std::ranges::less_equal()))
+    return op.damaged("has an update that does not lie in what it updates");
+  const size_t count = partial_dimensions(whole, update);
+  if (count == 0) {
+    op.emit(OH_NN_OPS_RESHAPE, {op.input(1), op.build().vector(whole)});
+    return {};
+  }
+  Shape places(update.begin(), update.begin() + static_cast<std::ptrdiff_t>(count));
+  const std::vector<int64_t> tuples = tuples_of(places);
+  const auto width = static_cast<int32_t>(count);
+  places.push_back(width);
+  const TensorId from_zero = numbers(op, places, tuples);
+  const TensorId indices = op.build().derive(
+      OH_NN_OPS_ADD, {from_zero, clamped_starts(op, whole, update, width)}, op.input_tensor(2).type, places);
+  op.emit(extension(OH_NN_OPS_SCATTER_ND_UPDATE), {op.input(0), indices, op.input(1)});
   return {};
 }
 
@@ -84,6 +175,8 @@ constexpr Row kRows[] = {
     {ONE_HOT, 4, 4, Numbers::any, one_hot, OH_NN_OPS_ONE_HOT},
     {TOPK_V2, 2, 2, Numbers::any, top_k, OH_NN_OPS_TOP_K},
     {SCATTER_ND, 3, 3, Numbers::any, scatter_nd, OH_NN_OPS_SCATTER_ND},
+    {WHERE, 1, 1, Numbers::any, where},
+    {DYNAMIC_UPDATE_SLICE, 3, 3, Numbers::any, dynamic_update_slice},
     {SPARSE_TO_DENSE, 4, 4, Numbers::any, sparse_to_dense, OH_NN_OPS_SPARSE_TO_DENSE},
 };
 
