@@ -181,11 +181,11 @@ void Rewriter::discount(const Node& node) {
 }
 
 void Rewriter::replace(NodeId id, Node node) {
-  const std::vector<TensorId> before = nodes_[id]->inputs;
-  count(id, node);
-  discount(*nodes_[id]);
-  nodes_[id] = std::move(node);
-  for (const TensorId input : before) drop_unread(input);
+  const Node before = *std::exchange(nodes_[id], std::move(node));
+  nodes_[id]->absorb(before);
+  count(id, *nodes_[id]);
+  discount(before);
+  for (const TensorId input : before.inputs) drop_unread(input, id);
 }
 
 bool Rewriter::forward(TensorId from, TensorId to) {
@@ -200,12 +200,12 @@ bool Rewriter::forward(TensorId from, TensorId to) {
       readers_[to].push_back(reader);
     }
   }
-  drop_unread(from);
+  drop_unread(from, {});
   return true;
 }
 
 // A removed node may leave others unread, along a path of any length: no recursion.
-void Rewriter::drop_unread(TensorId id) {
+void Rewriter::drop_unread(TensorId id, std::optional<NodeId> heir) {
   std::vector<TensorId> suspects{id};
   while (!suspects.empty()) {
     const std::optional<NodeId> writer = writer_[suspects.back()];
@@ -214,6 +214,7 @@ void Rewriter::drop_unread(TensorId id) {
     const auto is_unread = [&](TensorId output) { return reads_[output] == 0 && !is_output_[output]; };
     if (!std::ranges::all_of(nodes_[*writer]->outputs, is_unread)) continue;
     const Node gone = *std::exchange(nodes_[*writer], std::nullopt);
+    if (heir) nodes_[*heir]->absorb(gone);
     discount(gone);
     suspects.insert(suspects.end(), gone.inputs.begin(), gone.inputs.end());
   }

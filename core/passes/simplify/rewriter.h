@@ -58,7 +58,8 @@ class Rewriter {
   // Adds a node without outputs yet, and gives the one that it writes: like `model`, in that shape. It stands
   // before the nodes that come to read it.
   TensorId append(Node node, const Tensor& model, Shape shape);
-  // Replaces the node with that number by `node`, which writes the same.
+  // Replaces the node with that number by `node`, which writes the same and computes what nobody else reads
+  // of its operands too.
   void replace(NodeId id, Node node);
   // Whoever reads `from` reads `to` instead, whose bytes are the same. False, and nothing is changed, where
   // readers would see other values or another shape, or where the client reads `from`.
@@ -68,7 +69,8 @@ class Rewriter {
   void take_with_operands(NodeId id);
   void count(NodeId reader, const Node& node);
   void discount(const Node& node);
-  void drop_unread(TensorId id);
+  // Removes the writer of the tensor if nobody reads what it writes. `heir` computes that instead.
+  void drop_unread(TensorId id, std::optional<NodeId> heir);
   TensorId add(Tensor tensor);
 
   Graph graph_;  // without nodes
