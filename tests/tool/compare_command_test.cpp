@@ -35,7 +35,7 @@ TEST(ToolCompare, NamesTheFirstLayerThatDiffers) {
   EXPECT_TRUE(has(outcome.err, "The first layer that differs is 'Softmax /head/softmax', number 6 of 7."))
       << outcome.err;
   EXPECT_FALSE(has(line_of(outcome.out, "MatMul /head/fc"), "differs")) << outcome.out;
-  EXPECT_TRUE(line_of(outcome.out, "Softmax /head/softmax").ends_with("  differs")) << outcome.out;
+  EXPECT_TRUE(line_of(outcome.out, "Softmax /head/softmax").ends_with("  differs first")) << outcome.out;
   EXPECT_TRUE(line_of(outcome.out, "Mul /head/gain").ends_with("  differs")) << outcome.out;
 }
 

@@ -98,7 +98,7 @@ constexpr const char* kOnlyTogether =
 Status print_layers(const Pair& pair, const ModelFile& file, const std::string& beyond) {
   NNRT_ASSIGN(const std::vector<Compared> layers, compare_layers(pair, file));
   std::cout << "\nlayers, each computed by itself:\n";
-  print(std::cout, "layer", layers);
+  print(std::cout, "layer", layers, "differs first");
   const std::string first = verdict_of_layers(layers);
   if (first.empty() && beyond.empty()) return {};
   if (beyond.empty()) return Error{Code::failed, cat("The outputs agree, but not all layers do. ", first)};

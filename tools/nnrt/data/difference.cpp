@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace nnrt::tool {
 namespace {
@@ -68,7 +69,8 @@ Result<Compared> compare(std::string name, const Array& got, const Array& want, 
   return Compared{std::move(name), got.shape, difference.value(), tolerance.given.value_or(usual)};
 }
 
-void print(std::ostream& out, const std::string& title, std::span<const Compared> outputs) {
+void print(std::ostream& out, const std::string& title, std::span<const Compared> outputs,
+           std::string first_mark) {
   using enum Table::Align;
   Table table({{title, left},
                {"largest", right},
@@ -79,10 +81,12 @@ void print(std::ostream& out, const std::string& title, std::span<const Compared
                {"got", right},
                {"want", right},
                {"", left}});
+  std::string mark = std::move(first_mark);
   for (const Compared& output : outputs) {
     const Difference& d = output.difference;
     table.add({output.name, cat(d.largest), cat(output.tolerance), cat(d.largest_relative), cat(d.mean),
-               position(output.shape, d.index), cat(d.got), cat(d.want), output.differs() ? "differs" : ""});
+               position(output.shape, d.index), cat(d.got), cat(d.want),
+               output.differs() ? std::exchange(mark, "differs") : ""});
   }
   table.print(out);
 }

@@ -46,8 +46,10 @@ struct Tolerance {
 // Fails where they differ in type or shape.
 Result<Compared> compare(std::string name, const Array& got, const Array& want, const Tolerance& tolerance);
 
-// Writes a table of them, under a title for their names. Those that differ are marked.
-void print(std::ostream& out, const std::string& title, std::span<const Compared> outputs);
+// Writes a table of them, under a title for their names. Those that differ are marked, the first of them with
+// `first_mark`.
+void print(std::ostream& out, const std::string& title, std::span<const Compared> outputs,
+           std::string first_mark = "differs");
 
 // One sentence that names the output which is farthest beyond its tolerance; empty where none is beyond.
 std::string verdict(std::span<const Compared> outputs, const std::string& device, const std::string& other);
