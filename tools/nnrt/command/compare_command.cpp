@@ -91,9 +91,8 @@ std::string verdict_of_layers(std::span<const Compared> layers) {
 
 // The sentence for outputs that differ where no layer does.
 constexpr const char* kOnlyTogether =
-    "No layer differs by itself: what differs are layers that a device computes together, or integers "
-    "between "
-    "them.";
+    "No layer differs by itself: what differs are layers that a device computes together, or integers in "
+    "between.";
 
 Status print_layers(const Pair& pair, const ModelFile& file, const std::string& beyond) {
   NNRT_ASSIGN(const std::vector<Compared> layers, compare_layers(pair, file));
