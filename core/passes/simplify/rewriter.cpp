@@ -36,9 +36,15 @@ Rewriter::Rewriter(Graph graph)
     const auto number = NodeId(nodes_.size());
     for (const TensorId id : node.outputs) writer_[id] = number;
     count(number, node);
-    nodes_.emplace_back(std::move(node));
+    add_node(std::move(node));
   }
   graph_.nodes.clear();
+}
+
+void Rewriter::add_node(Node node) {
+  position_.push_back(node.position);
+  parts_.emplace_back();
+  nodes_.emplace_back(std::move(node));
 }
 
 Graph Rewriter::take() {
@@ -62,9 +68,24 @@ void Rewriter::take_with_operands(NodeId id) {
       if (writer && nodes_[*writer]) waiting.push_back(*writer);
     }
     if (waiting.size() > before) continue;
-    graph_.nodes.push_back(*std::exchange(nodes_[last], std::nullopt));
+    graph_.nodes.push_back(taken(last));
     waiting.pop_back();
   }
+}
+
+Node Rewriter::taken(NodeId id) {
+  Node node = *std::exchange(nodes_[id], std::nullopt);
+  Node parts;
+  parts.position = position_[id];
+  std::vector<NodeId> open = parts_[id];
+  while (!open.empty()) {
+    const NodeId part = open.back();
+    open.pop_back();
+    parts.fused_positions.push_back(position_[part]);
+    open.insert(open.end(), parts_[part].begin(), parts_[part].end());
+  }
+  node.absorb(parts);
+  return node;
 }
 
 TensorId Rewriter::append(Node node, const Tensor& model, Shape shape) {
@@ -73,7 +94,7 @@ TensorId Rewriter::append(Node node, const Tensor& model, Shape shape) {
   const auto number = NodeId(nodes_.size());
   writer_[output] = number;
   count(number, node);
-  nodes_.emplace_back(std::move(node));
+  add_node(std::move(node));
   return output;
 }
 
@@ -182,7 +203,6 @@ void Rewriter::discount(const Node& node) {
 
 void Rewriter::replace(NodeId id, Node node) {
   const Node before = *std::exchange(nodes_[id], std::move(node));
-  nodes_[id]->absorb(before);
   count(id, *nodes_[id]);
   discount(before);
   for (const TensorId input : before.inputs) drop_unread(input, id);
@@ -214,7 +234,7 @@ void Rewriter::drop_unread(TensorId id, std::optional<NodeId> heir) {
     const auto is_unread = [&](TensorId output) { return reads_[output] == 0 && !is_output_[output]; };
     if (!std::ranges::all_of(nodes_[*writer]->outputs, is_unread)) continue;
     const Node gone = *std::exchange(nodes_[*writer], std::nullopt);
-    if (heir) nodes_[*heir]->absorb(gone);
+    if (heir) parts_[*heir].push_back(*writer);
     discount(gone);
     suspects.insert(suspects.end(), gone.inputs.begin(), gone.inputs.end());
   }

@@ -66,11 +66,14 @@ class Rewriter {
   bool forward(TensorId from, TensorId to);
 
  private:
+  void add_node(Node node);
   void take_with_operands(NodeId id);
   void count(NodeId reader, const Node& node);
   void discount(const Node& node);
   // Removes the writer of the tensor if nobody reads what it writes. `heir` computes that instead.
   void drop_unread(TensorId id, std::optional<NodeId> heir);
+  // Takes the node out, with the positions of all that it computes.
+  Node taken(NodeId id);
   TensorId add(Tensor tensor);
 
   Graph graph_;  // without nodes
@@ -79,6 +82,8 @@ class Rewriter {
   std::vector<uint32_t> reads_;
   std::vector<std::vector<NodeId>> readers_;  // by tensor: all that read it, and some that once did
   std::vector<std::optional<NodeId>> writer_;
+  std::vector<uint32_t> position_;          // by node, as it came: by itself, with nothing fused
+  std::vector<std::vector<NodeId>> parts_;  // by node: those that it computes instead
 };
 
 // The rewrites. Each looks at the node with that number as the last of its pattern, and says whether it
