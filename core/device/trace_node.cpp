@@ -22,6 +22,9 @@ Event node_event(const Graph& graph, const Node& node, std::span<const Shape> sh
                   }));
   }
   args.add("operation", node.position).add("device", device);
+  if (!node.fused_positions.empty()) {
+    args.add_json("fused", json_array(node.fused_positions, [](uint32_t n) { return std::to_string(n); }));
+  }
   args.add("dtype", name(graph.tensors[node.outputs[0]].dtype));
   args.add_json("inputs", json_array(node.inputs, shape_of));
   args.add_json("outputs", json_array(node.outputs, shape_of));

@@ -1,5 +1,6 @@
 #include "core/graph/graph.h"
 
+#include <algorithm>
 #include <array>
 
 namespace nnrt {
@@ -14,6 +15,15 @@ std::optional<size_t> byte_size(DType dtype, const Shape& shape) {
   int64_t bytes = 0;
   if (!count || __builtin_mul_overflow(*count, static_cast<int64_t>(size_of(dtype)), &bytes)) return {};
   return static_cast<size_t>(bytes);
+}
+
+void Node::absorb(const Node& gone) {
+  fused_positions.insert(fused_positions.end(), gone.fused_positions.begin(), gone.fused_positions.end());
+  fused_positions.push_back(gone.position);
+  std::ranges::sort(fused_positions);
+  const auto repeated = std::ranges::unique(fused_positions);
+  fused_positions.erase(repeated.begin(), repeated.end());
+  std::erase(fused_positions, position);
 }
 
 }  // namespace nnrt

@@ -81,7 +81,12 @@ struct Node {
   // node that depends on the layout: graphs of clients, caches and partitions have none, and their tensors
   // say it.
   std::optional<Format> format = {};
+  // The other operations of the client that the node computes as well, by their positions in ascending order.
+  // Only rewrites for a device set this, so that reports can name what a kernel computes.
+  std::vector<uint32_t> fused_positions = {};
 
+  // `gone` is a part of this node from now on.
+  void absorb(const Node& gone);
   // How many of `inputs` are the operator's.
   size_t own_inputs() const {
     size_t count = inputs.size();

@@ -124,7 +124,10 @@ class FusePass {
     first.post_ops.push_back(std::move(post_op));
     if (activation) first.post_ops.push_back({*activation, {}, {}, false});
     const std::vector<TensorId> outputs = std::exchange(first.outputs, node.outputs);
-    if (rules_.supports(graph_, first)) return true;
+    if (rules_.supports(graph_, first)) {
+      first.absorb(node);
+      return true;
+    }
     first.post_ops.erase(first.post_ops.begin() + ptrdiff_t(post_ops), first.post_ops.end());
     first.inputs.resize(inputs);
     first.outputs = outputs;

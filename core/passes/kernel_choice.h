@@ -70,6 +70,7 @@ using KernelLog = std::vector<KernelChoice>;
 struct OperationKernels {
   uint32_t operation = 0;  // Node::position
   KernelLog kernels;
+  std::vector<uint32_t> fused = {};  // Node::fused_positions
 };
 
 // A rewrite of a graph; where it did not run, the reason.

@@ -6,11 +6,13 @@
 #include "core/graph/subgraph.h"
 #include "core/passes/check_rewrite.h"
 #include "core/passes/drop_weights.h"
+#include "core/passes/fold_constants.h"
 #include "core/passes/normalize.h"
 #include "core/placement/auto_device.h"
 #include "core/platform/compat.h"
 #include "core/platform/log.h"
 #include "core/platform/trace.h"
+#include "core/runtime/evaluate_node.h"
 
 #include <algorithm>
 
@@ -66,6 +68,23 @@ Result<GraphPtr> normalized(const GraphPtr& graph) {
   GraphPtr lowered = normalize(graph);
   NNRT_TRY(check_rewrite("normalize", *graph, *lowered, {.layout = true}));
   return lowered;
+}
+
+// Returns the CPU that takes part in the compilation; null where there is none.
+Device* cpu_among(Device& chosen, Device* fallback) {
+  if (fallback != nullptr) return fallback;
+  if (!chosen.members().empty()) return cpu_of(chosen.members());
+  const Result<DeviceType> type = chosen.type();
+  return type.ok() && type.value() == DeviceType::cpu ? &chosen : nullptr;
+}
+
+// A plugin sees what the client made.
+Result<GraphPtr> folded(const GraphPtr& graph, Device& chosen, Device* fallback) {
+  Device* const cpu = chosen.is_plugin() ? nullptr : cpu_among(chosen, fallback);
+  if (cpu == nullptr) return graph;
+  GraphPtr left = fold_constants(graph, [&](const GraphPtr& node) { return evaluate(*cpu, node); });
+  NNRT_TRY(check_rewrite("fold_constants", *graph, *left));
+  return left;
 }
 
 Result<GraphPtr> released(const Graph& graph) {
@@ -228,7 +247,8 @@ Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Devi
   model->graph = graph;
   {
     const trace::Span span("compile", "normalize");
-    NNRT_ASSIGN(model->lowered, normalized(graph));
+    NNRT_ASSIGN(const GraphPtr left, folded(graph, chosen, fallback));
+    NNRT_ASSIGN(model->lowered, normalized(left));
   }
   model->device = &chosen;
   model->float16 = options.float16;

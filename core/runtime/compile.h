@@ -61,7 +61,8 @@ Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Devi
                                                      const CompileOptions& options);
 
 // For each of the client's operations, whether all of it would run on the device: the judgement of compile().
-// A plugin that answers for fewer operations is passed on as it is.
+// Operations on constants alone are judged like others, though compile() may compute them. A plugin that
+// answers for fewer operations is passed on as it is.
 Result<std::vector<bool>> supported_operations(const GraphPtr& graph, const Device& device);
 
 }  // namespace nnrt

@@ -79,13 +79,19 @@ std::vector<KernelReport> kernel_reports(const CompiledModel& model) {
   return reports;
 }
 
+template <typename T>
+void append(std::vector<T>& list, const std::vector<T>& more) {
+  list.insert(list.end(), more.begin(), more.end());
+}
+
 // By operation: an operation of which several nodes were made has the choices of all.
-std::map<uint32_t, KernelLog> kernels_of_operations(const std::vector<KernelReport>& reports) {
-  std::map<uint32_t, KernelLog> kernels;
+std::map<uint32_t, OperationKernels> kernels_of_operations(const std::vector<KernelReport>& reports) {
+  std::map<uint32_t, OperationKernels> kernels;
   for (const KernelReport& report : reports) {
     for (const OperationKernels& one : report.operations) {
-      KernelLog& known = kernels[one.operation];
-      known.insert(known.end(), one.kernels.begin(), one.kernels.end());
+      OperationKernels& known = kernels[one.operation];
+      append(known.kernels, one.kernels);
+      append(known.fused, one.fused);
     }
   }
   return kernels;
@@ -124,13 +130,16 @@ std::string CompiledModel::placement_json() const {
   auto kernels = kernels_of_operations(reports);
   const auto node_json = [&](const Node& node) {
     const PlacedNode& placed = placement[node.position];
+    const OperationKernels& own = kernels[node.position];
     return JsonObject()
         .add("operation", node.position)
         .add("operator", name(node.op))
         .add("device", placed.device)
         .add("reason", placed.reason)
         .add_json("partitions", json_array(operation_partitions[node.position]))
-        .add_json("kernels", json_array(kernels[node.position], choice_json))
+        .add_json("kernels", json_array(own.kernels, choice_json))
+        .add_json("fused",
+                  json_array(own.fused, [](uint32_t operation) { return std::to_string(operation); }))
         .add_json("inputs", tensors_json(*graph, node.inputs))
         .add_json("outputs", tensors_json(*graph, node.outputs))
         .add_json("attributes", attributes_json(node))

@@ -114,8 +114,9 @@ TEST_F(Hosted, KeepsNoConstantsBesideTheModel) {
 GraphPtr connected() {
   GraphMaker maker;
   const TensorId weights = maker.floats({4, 3}, std::vector<float>(12, 0.5f));
-  return normalize(maker.finish({maker.op(
-      Op::full_connection, {maker.input({2, 3}), weights, maker.floats({4}, {0, 1, 2, 3})}, {2, 4})}));
+  const TensorId product =
+      maker.op(Op::full_connection, {maker.input({2, 3}), weights, maker.floats({4}, {0, 1, 2, 3})}, {2, 4});
+  return normalize(maker.finish({maker.op(Op::relu, {product}, {2, 4})}));
 }
 
 TEST_F(Hosted, RestoresWhatItExported) {
@@ -144,6 +145,7 @@ TEST_F(Hosted, ReportsTheKernelsOfTheDevice) {
   ASSERT_EQ(there.operations.size(), 1u);
   EXPECT_EQ(there.operations[0].operation, here.operations[0].operation);
   EXPECT_EQ(there.operations[0].kernels, here.operations[0].kernels);
+  EXPECT_EQ(there.operations[0].fused, std::vector<uint32_t>{1});
   EXPECT_EQ(there.passes.size(), here.passes.size());
 }
 

@@ -26,6 +26,14 @@ Bytes doubled(const Operand& x, const Operand& y) {
   return writer.finish();
 }  // namespace
 
+TEST(TfliteReader, NamesOperatorsAfterTheirOutputs) {
+  const auto network = import::read_tflite(doubled(floats({2}, {}), floats({2}, {})), {});
+  ASSERT_TRUE(network.ok());
+  ASSERT_EQ(network.value().layers.size(), 1u);
+  EXPECT_EQ(network.value().layers[0].op, "ADD");
+  EXPECT_EQ(network.value().layers[0].name, "y");
+}
+
 TEST(TfliteReader, NamesEveryOperatorThatItCannotRead) {
   TfliteWriter writer;
   const int32_t x = writer.input(floats({1}, {}));
@@ -60,8 +68,10 @@ TEST(TfliteReader, KeepsUint8OutsideAndInt8Inside) {
   const Operand x = uint8({2}, {1, 2}, 0.5f, 3);
   const auto network = import::read_tflite(one_operator(RELU, {}, {x}, {x}), {});
   ASSERT_TRUE(network.ok());
-  const auto& [tensors, operations, inputs, outputs] = network.value();
+  const auto& [tensors, operations, inputs, outputs, layers] = network.value();
   ASSERT_EQ(operations.size(), 3u);
+  EXPECT_FALSE(operations[0].layer);
+  EXPECT_EQ(layers.at(operations[1].layer.value()).op, "RELU");
   EXPECT_EQ(operations[0].type, OH_NN_OPS_QUANT_DTYPE_CAST);
   EXPECT_EQ(operations[2].type, OH_NN_OPS_QUANT_DTYPE_CAST);
   EXPECT_EQ(tensors[inputs[0]].type, OH_NN_UINT8);

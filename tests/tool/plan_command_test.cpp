@@ -8,6 +8,7 @@ using namespace tool_tests;
 namespace {
 
 const std::string kModel = golden("net_lenet.jsonl");
+const std::string kNamed = NNRT_TEST_DATA "/models/named.onnx";
 
 // The data that the page's script reads.
 nlohmann::json data_of(const std::string& page) {
@@ -39,6 +40,25 @@ TEST(ToolPlan, FusedOperationsAreNamedAsSuch) {
       run_nnrt("plan --kernels " + std::string(NNRT_GOLDEN_CASES "/net_mobilenet_v2.jsonl"));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("ADD                      CPU_NNRt  fused"), std::string::npos) << outcome.out;
+}
+
+// The product is computed with the SOFTMAX before it.
+TEST(ToolPlan, OperationsStandBelowTheirLayers) {
+  const Outcome outcome = run_nnrt("plan " + kNamed);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("\n   Conv /features/0/conv + Relu\n0    CONV2D "), std::string::npos)
+      << outcome.out;
+  const size_t layer = outcome.out.find("\n   Softmax /head/softmax + Mul\n5    SOFTMAX ");
+  ASSERT_NE(layer, std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("\n6    MUL ", layer), std::string::npos) << outcome.out;
+}
+
+TEST(ToolPlan, PageNamesTheLayerOfEachOperation) {
+  const Folder folder;
+  ASSERT_EQ(run_nnrt("plan " + kNamed + " --html " + folder.file("plan.html")).code, 0);
+  const auto data = data_of(read(folder.file("plan.html")));
+  EXPECT_EQ(data["nodes"][1]["layer"], "Conv /features/0/conv + Relu");
+  EXPECT_EQ(data["nodes"][1]["label"], "CONV2D");
 }
 
 TEST(ToolPlan, PageIsOneFileThatAsksForNothing) {

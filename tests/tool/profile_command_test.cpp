@@ -20,6 +20,13 @@ std::string run(double ts) {
          R"(,"dur":100})";
 }
 
+// A node of operation 0 that computes 1 as well.
+std::string fused_node(double ts, double dur, const std::string& op) {
+  return R"({"ph":"X","cat":"gpu","name":"n","ts":)" + std::to_string(ts) + R"(,"dur":)" +
+         std::to_string(dur) + R"(,"args":{"operation":0,"fused":[1],"operator":"OH_NN_OPS_)" + op +
+         R"(","device":"D","dtype":"FLOAT32","outputs":[[2,3]],"flops":6,"bytes":8}})";
+}
+
 std::string node(double ts, double dur, int operation, int flops) {
   return R"({"ph":"X","cat":"node","name":"n","ts":)" + std::to_string(ts) + R"(,"dur":)" +
          std::to_string(dur) + R"(,"args":{"operation":)" + std::to_string(operation) +
@@ -38,10 +45,26 @@ TEST(ReadTrace, AveragesTheRunsThatCount) {
   EXPECT_EQ(profile.value().runs, 2u);
   EXPECT_DOUBLE_EQ(profile.value().run_ms, 0.1);
   ASSERT_EQ(profile.value().operations.size(), 2u);
-  EXPECT_DOUBLE_EQ(profile.value().operations[0].ms, 0.03);
-  EXPECT_DOUBLE_EQ(profile.value().operations[0].flops, 6);
-  EXPECT_EQ(profile.value().operations[0].op, "ADD");
-  EXPECT_EQ(profile.value().operations[0].shapes, "[2, 3]");
+  const nnrt::tool::OperationTime& first = profile.value().operations[0];
+  EXPECT_DOUBLE_EQ(first.work.ms, 0.03);
+  EXPECT_DOUBLE_EQ(first.work.flops, 6);
+  ASSERT_EQ(first.nodes.size(), 1u);
+  EXPECT_EQ(first.nodes[0].op, "ADD");
+  EXPECT_EQ(first.nodes[0].shapes, "[2, 3]");
+}
+
+TEST(ReadTrace, KeepsTheNodesOfAnOperationApart) {
+  const std::string text = R"({"traceEvents":[)" + run(0) + "," + fused_node(10, 5, "TRANSPOSE") + "," +
+                           fused_node(20, 40, "CONV2D") + "," + fused_node(60, 20, "CONV2D") + "]}";
+  const auto profile = nnrt::tool::read_trace(bytes(text), 0);
+  ASSERT_TRUE(profile.ok()) << profile.error().message;
+  ASSERT_EQ(profile.value().operations.size(), 1u);
+  const nnrt::tool::OperationTime& time = profile.value().operations[0];
+  EXPECT_EQ(time.operations, (std::vector<size_t>{0, 1}));
+  ASSERT_EQ(time.nodes.size(), 2u);
+  EXPECT_EQ(time.nodes[0].op, "TRANSPOSE");
+  EXPECT_DOUBLE_EQ(time.nodes[1].work.ms, 0.06);
+  EXPECT_EQ(time.main_node().op, "CONV2D");
 }
 
 TEST(ReadTrace, RefusesWhatIsNoTrace) {
@@ -61,4 +84,13 @@ TEST(ToolProfile, ListsOperatorsBySharesAndKeepsTheTrace) {
   EXPECT_NE(outcome.out.find(" %"), std::string::npos);
   EXPECT_NE(outcome.out.find("\nthe 15 longest of "), std::string::npos);
   EXPECT_TRUE(nlohmann::json::parse(read(folder.file("trace.json"))).contains("traceEvents"));
+}
+
+TEST(ToolProfile, NamesTheLayersOfTheFileWithTheirNodesBeneath) {
+  const Outcome outcome = run_nnrt("profile " NNRT_TEST_DATA "/models/named.onnx --runs 2");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("\nConv + Relu "), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("\n   Conv /features/0/conv + Relu "), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("  CONV2D"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find(" layers:\n"), std::string::npos) << outcome.out;
 }

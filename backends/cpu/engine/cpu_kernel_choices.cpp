@@ -86,7 +86,8 @@ KernelReport kernel_report(const Program& program, const ThreadPool& pool) {
   ThreadPool threads = pool;
   KernelReport report;
   for (NodeId id = 0; id < program.steps.size(); ++id) {
-    report.operations.push_back({program.graph->nodes[id].position, {choice_of(program, id, threads)}});
+    const Node& node = program.graph->nodes[id];
+    report.operations.push_back({node.position, {choice_of(program, id, threads)}, node.fused_positions});
   }
   report.passes = graph_pass_choices(program.kernels);
   return report;

@@ -15,7 +15,7 @@ namespace nnrt::host {
 
 // To be raised when any message is another. Both ends come from one build as a rule; a host that runs already
 // may be older.
-inline constexpr uint32_t kProtocol = 5;
+inline constexpr uint32_t kProtocol = 6;
 
 enum class Kind : uint32_t {
   answer,

@@ -8,7 +8,7 @@ namespace nnrt::host {
 namespace {
 
 constexpr size_t kMinDeviceBytes = 109, kMinPropertyBytes = 10, kMinPlaceBytes = 32, kMinRangeBytes = 16,
-                 kMinExtensionBytes = 16, kMinTensorBytes = 18, kMinOperationBytes = 12, kMinTextsBytes = 16;
+                 kMinExtensionBytes = 16, kMinTensorBytes = 18, kMinOperationBytes = 20, kMinTextsBytes = 16;
 constexpr int64_t kNoDeadline = std::numeric_limits<int64_t>::max();
 
 struct PropertyWriter {
@@ -281,6 +281,7 @@ void write_kernels(ByteWriter& writer, const KernelReport& report) {
         writer.text(declined.why);
       }
     }
+    writer.list(std::span<const uint32_t>(operation.fused));
   }
   writer.put(uint64_t{report.passes.size()});
   for (const PassChoice& pass : report.passes) {
@@ -303,6 +304,7 @@ KernelReport read_kernels(ByteReader& reader) {
         declined.why = reader.text();
       }
     }
+    operation.fused = reader.list<uint32_t>();
   }
   report.passes.resize(reader.count(kMinTextsBytes));
   for (PassChoice& pass : report.passes) {

@@ -81,7 +81,7 @@ KernelReport report_of(const Graph& graph, const DevicePlan& plan) {
   for (const Node& node : graph.nodes) {
     if (const Lowering* rules = lowering(node.op)) {
       const NodeView view(graph, node, graph.shapes, values);
-      report.operations.push_back({node.position, kernels_of(view, *rules, plan)});
+      report.operations.push_back({node.position, kernels_of(view, *rules, plan), node.fused_positions});
     }
   }
   return report;

@@ -36,9 +36,15 @@ Rewriter::Rewriter(Graph graph)
     const auto number = NodeId(nodes_.size());
     for (const TensorId id : node.outputs) writer_[id] = number;
     count(number, node);
-    nodes_.emplace_back(std::move(node));
+    add_node(std::move(node));
   }
   graph_.nodes.clear();
+}
+
+void Rewriter::add_node(Node node) {
+  position_.push_back(node.position);
+  parts_.emplace_back();
+  nodes_.emplace_back(std::move(node));
 }
 
 Graph Rewriter::take() {
@@ -62,9 +68,24 @@ void Rewriter::take_with_operands(NodeId id) {
       if (writer && nodes_[*writer]) waiting.push_back(*writer);
     }
     if (waiting.size() > before) continue;
-    graph_.nodes.push_back(*std::exchange(nodes_[last], std::nullopt));
+    graph_.nodes.push_back(taken(last));
     waiting.pop_back();
   }
+}
+
+Node Rewriter::taken(NodeId id) {
+  Node node = *std::exchange(nodes_[id], std::nullopt);
+  Node parts;
+  parts.position = position_[id];
+  std::vector<NodeId> open = parts_[id];
+  while (!open.empty()) {
+    const NodeId part = open.back();
+    open.pop_back();
+    parts.fused_positions.push_back(position_[part]);
+    open.insert(open.end(), parts_[part].begin(), parts_[part].end());
+  }
+  node.absorb(parts);
+  return node;
 }
 
 TensorId Rewriter::append(Node node, const Tensor& model, Shape shape) {
@@ -73,7 +94,7 @@ TensorId Rewriter::append(Node node, const Tensor& model, Shape shape) {
   const auto number = NodeId(nodes_.size());
   writer_[output] = number;
   count(number, node);
-  nodes_.emplace_back(std::move(node));
+  add_node(std::move(node));
   return output;
 }
 
@@ -181,11 +202,10 @@ void Rewriter::discount(const Node& node) {
 }
 
 void Rewriter::replace(NodeId id, Node node) {
-  const std::vector<TensorId> before = nodes_[id]->inputs;
-  count(id, node);
-  discount(*nodes_[id]);
-  nodes_[id] = std::move(node);
-  for (const TensorId input : before) drop_unread(input);
+  const Node before = *std::exchange(nodes_[id], std::move(node));
+  count(id, *nodes_[id]);
+  discount(before);
+  for (const TensorId input : before.inputs) drop_unread(input, id);
 }
 
 bool Rewriter::forward(TensorId from, TensorId to) {
@@ -200,12 +220,12 @@ bool Rewriter::forward(TensorId from, TensorId to) {
       readers_[to].push_back(reader);
     }
   }
-  drop_unread(from);
+  drop_unread(from, {});
   return true;
 }
 
 // A removed node may leave others unread, along a path of any length: no recursion.
-void Rewriter::drop_unread(TensorId id) {
+void Rewriter::drop_unread(TensorId id, std::optional<NodeId> heir) {
   std::vector<TensorId> suspects{id};
   while (!suspects.empty()) {
     const std::optional<NodeId> writer = writer_[suspects.back()];
@@ -214,6 +234,7 @@ void Rewriter::drop_unread(TensorId id) {
     const auto is_unread = [&](TensorId output) { return reads_[output] == 0 && !is_output_[output]; };
     if (!std::ranges::all_of(nodes_[*writer]->outputs, is_unread)) continue;
     const Node gone = *std::exchange(nodes_[*writer], std::nullopt);
+    if (heir) parts_[*heir].push_back(*writer);
     discount(gone);
     suspects.insert(suspects.end(), gone.inputs.begin(), gone.inputs.end());
   }

@@ -58,17 +58,22 @@ class Rewriter {
   // Adds a node without outputs yet, and gives the one that it writes: like `model`, in that shape. It stands
   // before the nodes that come to read it.
   TensorId append(Node node, const Tensor& model, Shape shape);
-  // Replaces the node with that number by `node`, which writes the same.
+  // Replaces the node with that number by `node`, which writes the same and computes what nobody else reads
+  // of its operands too.
   void replace(NodeId id, Node node);
   // Whoever reads `from` reads `to` instead, whose bytes are the same. False, and nothing is changed, where
   // readers would see other values or another shape, or where the client reads `from`.
   bool forward(TensorId from, TensorId to);
 
  private:
+  void add_node(Node node);
   void take_with_operands(NodeId id);
   void count(NodeId reader, const Node& node);
   void discount(const Node& node);
-  void drop_unread(TensorId id);
+  // Removes the writer of the tensor if nobody reads what it writes. `heir` computes that instead.
+  void drop_unread(TensorId id, std::optional<NodeId> heir);
+  // Takes the node out, with the positions of all that it computes.
+  Node taken(NodeId id);
   TensorId add(Tensor tensor);
 
   Graph graph_;  // without nodes
@@ -77,6 +82,8 @@ class Rewriter {
   std::vector<uint32_t> reads_;
   std::vector<std::vector<NodeId>> readers_;  // by tensor: all that read it, and some that once did
   std::vector<std::optional<NodeId>> writer_;
+  std::vector<uint32_t> position_;          // by node, as it came: by itself, with nothing fused
+  std::vector<std::vector<NodeId>> parts_;  // by node: those that it computes instead
 };
 
 // The rewrites. Each looks at the node with that number as the last of its pattern, and says whether it

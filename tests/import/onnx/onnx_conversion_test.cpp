@@ -60,6 +60,8 @@ TEST(OnnxConversion, FusesActivationsWithWhatIsBeforeThem) {
   ASSERT_TRUE(network.ok()) << message(network);
   EXPECT_EQ(operations(network.value()), Types{OH_NN_OPS_CONV2D});
   EXPECT_EQ(byte_parameter(network.value().operations[0], OH_NN_CONV2D_ACTIVATION_TYPE), 1);
+  EXPECT_EQ(network.value().layers.at(network.value().operations[0].layer.value()).fused,
+            std::vector<std::string>{"Relu"});
 }
 
 TEST(OnnxConversion, ClipToSixIsAnActivation) {

@@ -40,6 +40,9 @@ TEST(OnnxFunctions, BecomeTheirNodes) {
   ASSERT_TRUE(network.ok()) << message(network);
   EXPECT_EQ(operations(network.value()), (std::vector{OH_NN_OPS_ABS, OH_NN_OPS_NEG}));
   EXPECT_EQ(network.value().operations[1].origin, "F (node 0): Neg (node 1)");
+  const import::Layer& layer = network.value().layers.at(network.value().operations[1].layer.value());
+  EXPECT_EQ(layer.op, "Neg");
+  EXPECT_EQ(layer.name, "y/b");
 }
 
 TEST(OnnxFunctions, CallOthers) {

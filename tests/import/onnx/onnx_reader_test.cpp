@@ -1,5 +1,6 @@
 #include "tests/import/onnx/onnx_model_writer.h"
 #include "tests/support/temporary_folder.h"
+#include "tools/import/network/layers.h"
 
 #include <gtest/gtest.h>
 
@@ -18,6 +19,22 @@ TEST(OnnxReader, MakesANetworkWithTheNamesOfTheFile) {
   EXPECT_EQ(network.value().tensors[network.value().inputs[0]].name, "x");
   EXPECT_EQ(network.value().tensors[network.value().outputs[0]].name, "y");
   EXPECT_EQ(network.value().operations[0].origin, "Relu (node 0)");
+}
+
+// A node without a name has that of its output.
+TEST(OnnxReader, KnowsTheNodesOfWhichOperationsAreMade) {
+  OnnxModel model = OnnxModel().input("x", {2, 3}).node("Neg", {"x"}, {"n"});
+  model.file.mutable_graph()->mutable_node(0)->set_name("/neg");
+  const auto network = model.node("HardSwish", {"n"}, {"h"}).node("Abs", {"h"}, {"y"}).output("y").read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  std::vector<std::string> labels;
+  for (const import::Operation& operation : network.value().operations)
+    labels.push_back(import::label_of(network.value().layers.at(operation.layer.value())));
+  EXPECT_EQ(labels.front(), "Neg /neg");
+  EXPECT_EQ(labels.at(1), "HardSwish h");
+  EXPECT_EQ(labels.back(), "Abs y");
+  const import::TensorId between = network.value().operations[0].outputs[0];
+  EXPECT_EQ(network.value().tensors[between].name, "n");
 }
 
 TEST(OnnxReader, NamesEveryOperatorThatIsNotSupported) {

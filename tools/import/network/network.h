@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,11 +44,19 @@ struct Parameter {
   Bytes value;
 };
 
+// An operator of the file, as people who made it know it.
+struct Layer {
+  std::string op;                  // "Conv"
+  std::string name;                // of the node; of its first output where nodes have no names
+  std::vector<std::string> fused;  // operators behind it that the reader made a part of it: "Relu"
+};
+
 struct Operation {
   OH_NN_OperationType type{};
   std::vector<TensorId> inputs, outputs;
   std::vector<Parameter> parameters;
-  std::string origin;  // in the file, for people: "CONV_2D (operator 12)"
+  std::string origin;                  // in the file, for people: "CONV_2D (operator 12)"
+  std::optional<uint32_t> layer = {};  // index in Network::layers; empty: no operator of the file
 };
 
 // Operations are in an order in which they can run.
@@ -55,6 +64,7 @@ struct Network {
   std::vector<Tensor> tensors;
   std::vector<Operation> operations;
   std::vector<TensorId> inputs, outputs;  // names are those of the file
+  std::vector<Layer> layers;              // empty: the file does not name its operators
 };
 
 }  // namespace nnrt::import

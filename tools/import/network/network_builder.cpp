@@ -82,7 +82,14 @@ TensorId NetworkBuilder::temporary(OH_NN_DataType type, Shape shape, Quantizatio
 void NetworkBuilder::operation(OH_NN_OperationType type, std::vector<TensorId> inputs,
                                std::vector<TensorId> outputs, std::vector<Parameter> parameters) {
   network_.operations.push_back(
-      {type, std::move(inputs), std::move(outputs), std::move(parameters), origin_});
+      {type, std::move(inputs), std::move(outputs), std::move(parameters), origin_, layer_});
+}
+
+void NetworkBuilder::set_layer(std::optional<Layer> layer) {
+  layer_.reset();
+  if (!layer) return;
+  layer_ = static_cast<uint32_t>(network_.layers.size());
+  network_.layers.push_back(*std::move(layer));
 }
 
 std::vector<Operation> NetworkBuilder::take_operations(size_t first) {
@@ -227,6 +234,7 @@ Network NetworkBuilder::finish(std::vector<TensorId> inputs, std::vector<TensorI
   }
   keep(outputs);
   compact.operations = std::move(network_.operations);
+  compact.layers = std::move(network_.layers);
   compact.inputs = std::move(inputs);
   compact.outputs = std::move(outputs);
   return compact;

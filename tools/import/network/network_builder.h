@@ -23,6 +23,8 @@ class NetworkBuilder {
   // named after it.
   void set_origin(std::string origin) { origin_ = std::move(origin); }
   const std::string& origin() const { return origin_; }
+  // Later additions are of this operator of the file, or of none.
+  void set_layer(std::optional<Layer> layer);
 
   TensorId add(Tensor tensor);
   const Tensor& tensor(TensorId id) const { return network_.tensors[id]; }
@@ -98,6 +100,7 @@ class NetworkBuilder {
  private:
   Network network_;
   std::string origin_;
+  std::optional<uint32_t> layer_;
   uint32_t temporaries_ = 0;
   ConstantBudget budget_;
   // Transposed constants that several operators share.

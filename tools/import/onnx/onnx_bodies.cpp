@@ -16,10 +16,14 @@ constexpr int64_t kMinOpset = 5, kMaxOpset = 23;
 // Puts the name of what is being converted back when it ends.
 class Within {
  public:
-  explicit Within(Model& model) : model_(model), origin_(model.emitter.origin()) { ++model_.depth; }
+  explicit Within(Model& model)
+      : model_(model), origin_(model.emitter.origin()), layer_(*model.emitter.layer()) {
+    ++model_.depth;
+  }
   ~Within() {
     --model_.depth;
     model_.emitter.set_origin(origin_);
+    model_.emitter.set_layer(layer_);
   }
   Within(const Within&) = delete;
   Within& operator=(const Within&) = delete;
@@ -30,10 +34,12 @@ class Within {
     return unsupported("Functions and bodies lie more than ", kMaxDepth, " deep in each other.");
   }
   const std::string& origin() const { return origin_; }
+  const std::string& layer_name() const { return model_.emitter.layer_at(layer_).name; }
 
  private:
   Model& model_;
   std::string origin_;
+  uint32_t layer_;
 };
 
 using Calls = std::map<const FunctionProto*, std::set<const FunctionProto*>>;
@@ -109,7 +115,7 @@ Result<Ids> Conversion::run_body(const onnx_file::GraphProto& body, const Ids& i
   NNRT_TRY(within.check());
   NNRT_ASSIGN(Model::Body* const read, read_body(body));
   Conversion inner(body, read->nodes, opset_, model_, this);
-  inner.origin_ = within.origin() + ": ";
+  inner.set_place(within.origin(), within.layer_name());
   if (static_cast<size_t>(body.input_size()) != inputs.size())
     return damaged("The body has ", body.input_size(), " inputs instead of ", inputs.size(), ".");
   for (size_t i = 0; i < inputs.size(); ++i)
@@ -126,7 +132,7 @@ Result<Ids> Conversion::call_function(const FunctionProto& function, Call& call)
   const bool has_opset = function.opset_import_size() > 0;
   NNRT_ASSIGN(const int64_t opset, has_opset ? read_opset(function.opset_import()) : Result<int64_t>(opset_));
   Conversion inner(*body, read->nodes, opset, model_);
-  inner.origin_ = within.origin() + ": ";
+  inner.set_place(within.origin(), within.layer_name());
   const auto given = static_cast<int>(call.input_count());
   if (given > body->input_size())
     return damaged("The function has ", body->input_size(), " inputs instead of ", given, ".");

@@ -72,11 +72,17 @@ Status Conversion::add_inputs(const Options& options) {
   return {};
 }
 
+Layer Conversion::layer_of(const onnx_file::NodeProto& node) const {
+  const bool is_named = !node.name().empty() || node.output_size() == 0;
+  return {node.op_type(), layer_name_ + (is_named ? node.name() : node.output(0)), {}};
+}
+
 Status Conversion::convert_nodes() {
   for (const int position : nodes_.order()) {
     if (done_[static_cast<size_t>(position)]) continue;
     const std::string origin = describe(graph_.node(position), position);
     emitter_.set_origin(origin_ + origin);
+    emitter_.set_layer(emitter_.add_layer(layer_of(graph_.node(position))));
     Status status = convert(position);
     if (status.ok()) status = emitter_.budget().check();
     if (!status.ok()) return of_file(std::move(status).error()).during(cat("converting ", origin));
@@ -128,6 +134,7 @@ int8_t Conversion::take_activation(std::string& value) {
     activation = 2;
   }
   done_[static_cast<size_t>(position)] = true;
+  emitter_.layer_at(*emitter_.layer()).fused.push_back(node.op_type());
   value = node.output(0);
   return activation;
 }
@@ -201,6 +208,7 @@ Status Conversion::bind_outputs(Call& call, const onnx_file::NodeProto& node, co
     const std::string& name = i == 0 ? first : node.output(static_cast<int>(i));
     if (i >= made.size()) return unsupported("Output ", i, " (", name, ") is not supported.");
     const bool is_result = i == 0 && call.result;
+    if (origin_.empty()) emitter_.give_name(made[i], name);
     bind(name, is_result ? *call.result : Value{made[i], {}});
   }
   return {};
@@ -214,6 +222,7 @@ Result<Network> Conversion::finish() && {
     NNRT_ASSIGN(Value* const value, find(output.name()));
     if (value == nullptr) return damaged("An output has no name.");
     emitter_.set_origin(cat("output ", output.name()));
+    emitter_.set_layer({});
     NNRT_ASSIGN(TensorId id, plain_of(emitter_, *value));
     if (emitter_.is_constant(id) || taken.contains(id)) {
       NNRT_ASSIGN(id, emitter_.copy(id));

@@ -61,6 +61,11 @@ class Conversion : public Bodies {
                       const Ids& made);
   Result<Ids> call_function(const onnx_file::FunctionProto& function, Call& call);
   Result<Model::Body*> read_body(const onnx_file::GraphProto& body);
+  // Takes the names of the node that has the body.
+  void set_place(const std::string& origin, const std::string& layer_name) {
+    origin_ = origin + ": ";
+    layer_name_ = layer_name + "/";
+  }
   // Converts a body whose inputs are bound. Its outputs.
   Result<Ids> run_inner(const Model::Body& body);
   Result<Value*> find(const std::string& name);
@@ -73,6 +78,7 @@ class Conversion : public Bodies {
   int quantizer(const std::string& value) const;
   bool is_quantized_value(const Call& call) const;
   void bind(const std::string& name, Value value);
+  Layer layer_of(const onnx_file::NodeProto& node) const;
 
   const onnx_file::GraphProto& graph_;
   const Nodes& nodes_;
@@ -80,7 +86,7 @@ class Conversion : public Bodies {
   Model& model_;
   Emitter& emitter_;
   Conversion* outer_;
-  std::string origin_;  // of a body: that of its node
+  std::string origin_, layer_name_;  // of a body: those of its node, before those of the nodes in it
   std::unordered_map<std::string, Value> values_;
   std::unordered_set<std::string> absent_;  // inputs of a function that a call leaves out
   Ids inputs_;

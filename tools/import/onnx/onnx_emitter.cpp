@@ -98,6 +98,15 @@ TensorId Emitter::add(nnrt::Tensor tensor) {
   return static_cast<TensorId>(tensors_.size() - 1);
 }
 
+uint32_t Emitter::add_layer(Layer layer) {
+  layers_.push_back(std::move(layer));
+  return static_cast<uint32_t>(layers_.size() - 1);
+}
+
+void Emitter::give_name(TensorId id, const std::string& name) {
+  if (tensors_[id].name.ends_with(cat(" #", id))) tensors_[id].name = name;
+}
+
 TensorId Emitter::constant(DType dtype, nnrt::Shape shape, Bytes data, Quant quant) {
   nnrt::Tensor tensor;
   tensor.dtype = dtype;
@@ -270,7 +279,7 @@ Result<Ids> Emitter::emit_many(OH_NN_OperationType type, const Ids& inputs, std:
       return made;
     }
   }
-  operations_.push_back({type, inputs, made, std::move(parameters), origin_});
+  operations_.push_back({type, inputs, made, std::move(parameters), origin_, layer_});
   return made;
 }
 
@@ -332,6 +341,7 @@ Network Emitter::finish(const Ids& inputs, const Ids& outputs) && {
   network.operations = std::move(retained);
   network.inputs = move_to_axes(inputs);
   network.outputs = move_to_axes(outputs);
+  network.layers = std::move(layers_);
   return network;
 }
 

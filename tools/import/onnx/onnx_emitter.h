@@ -34,6 +34,11 @@ class Emitter {
   // Origin of the operations to come: "Conv /layer1/conv (node 12)".
   void set_origin(std::string origin) { origin_ = std::move(origin); }
   const std::string& origin() const { return origin_; }
+  // The operator of the file from which they come: an index in `layers`, or none.
+  void set_layer(std::optional<uint32_t> layer) { layer_ = layer; }
+  std::optional<uint32_t> layer() const { return layer_; }
+  uint32_t add_layer(Layer layer);
+  Layer& layer_at(uint32_t index) { return layers_[index]; }
   // Quantization of values computed from now on, unless an operation says otherwise.
   void set_target(std::optional<Quant> target) { target_ = std::move(target); }
   const std::optional<Quant>& target() const { return target_; }
@@ -46,6 +51,8 @@ class Emitter {
   DType dtype(TensorId id) const { return tensors_[id].dtype; }
   bool is_constant(TensorId id) const { return tensors_[id].is_constant(); }
   void rename(TensorId id, const std::string& name) { tensors_[id].name = name; }
+  // The same where the name was made up.
+  void give_name(TensorId id, const std::string& name);
 
   TensorId constant(DType dtype, nnrt::Shape shape, Bytes data, Quant quant = {});
   TensorId integers(const std::vector<int64_t>& values);  // INT64, one dimension
@@ -86,6 +93,8 @@ class Emitter {
   // Contents of which only a part is known: shapes with unknown dimensions. kHidden stands for what is not.
   std::unordered_map<TensorId, std::shared_ptr<const Bytes>> partly_known_;
   std::string origin_;
+  std::optional<uint32_t> layer_;
+  std::vector<Layer> layers_;
   std::optional<Quant> target_;
   ConstantBudget budget_;
   bool computes_ = true;  // what is constant

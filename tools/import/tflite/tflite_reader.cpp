@@ -40,6 +40,7 @@ class Reader {
 
   std::pair<int32_t, std::string_view> code_of(const format::Operator& op) const;
   std::string origin_of(size_t position) const;
+  Layer layer_of(size_t position) const;
   const format::Operator& operator_at(size_t position) const {
     return *(*graph_->operators())[static_cast<flatbuffers::uoffset_t>(position)];
   }
@@ -95,6 +96,14 @@ std::pair<int32_t, std::string_view> Reader::code_of(const format::Operator& op)
 std::string Reader::origin_of(size_t position) const {
   const auto [code, custom_name] = code_of(operator_at(position));
   return operator_name(code, custom_name) + " (operator " + std::to_string(position) + ")";
+}
+
+Layer Reader::layer_of(size_t position) const {
+  const auto [code, custom_name] = code_of(operator_at(position));
+  const std::span<const int32_t> outputs = numbers(operator_at(position).outputs());
+  Layer layer{operator_name(code, custom_name), "", {}};
+  if (!outputs.empty()) layer.name = builder_.tensor(slots_[static_cast<size_t>(outputs[0])].id).name;
+  return layer;
 }
 
 // Before anything is built: the message names every operator that cannot be read.
@@ -187,6 +196,7 @@ Status Reader::read_operator(size_t position) {
   const auto [code, custom_name] = code_of(table);
   const Row& row = *find_row(code, custom_name);
   builder_.set_origin(origin_of(position));
+  builder_.set_layer(layer_of(position));
   NNRT_ASSIGN(std::vector<TensorSlot*> inputs, slots(numbers(table.inputs()), true));
   NNRT_ASSIGN(const std::vector<TensorSlot*> outputs, slots(numbers(table.outputs()), false));
   Operator op(builder_, table, row, std::move(inputs), outputs);
@@ -225,6 +235,7 @@ Status Reader::infer_shapes(size_t first_operation, std::span<TensorSlot* const>
 std::vector<TensorId> Reader::outputs() {
   std::set<TensorId> taken(inputs_.begin(), inputs_.end());
   std::vector<TensorId> ids;
+  builder_.set_layer({});
   for (const int32_t number : numbers(graph_->outputs())) {
     const TensorSlot& slot = slots_[static_cast<size_t>(number)];
     ids.push_back(slot.id);

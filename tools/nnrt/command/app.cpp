@@ -18,8 +18,8 @@ std::unique_ptr<CLI::App> make_app(Action& action) {
   app->footer(kExitCodes);
   app->require_subcommand(1);
   CommandLine line(*app);
-  for (const auto add : {add_devices, add_run, add_bench, add_plan, add_profile, add_compile, add_convert,
-                         add_generate, add_info}) {
+  for (const auto add : {add_devices, add_run, add_compare, add_bench, add_plan, add_profile, add_compile,
+                         add_convert, add_generate, add_info}) {
     add(line, action);
   }
   return app;

@@ -10,6 +10,15 @@ void add_model_options(CommandLine& command, ModelOptions& options) {
                false);
 }
 
+void add_tolerance_option(CommandLine& command, std::optional<double>& tolerance) {
+  command
+      .option("--tolerance", tolerance,
+              "The largest difference between devices that is tolerated; default: of floats 1e-3 of the "
+              "output's largest magnitude (2e-2 with --fp16 and of FLOAT16) and 1e-5 at least, of 8-bit "
+              "integers 2, of others 0")
+      .not_negative();
+}
+
 void add_device_option(CommandLine& command, ModelOptions& options) {
   command
       .option("-d,--device", options.device,

@@ -8,6 +8,7 @@
 #include "tools/nnrt/session/profile.h"
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
 #include <map>
 
@@ -28,21 +29,37 @@ Status add_times(Plan& plan, const PlanOptions& options, const ModelFile& file, 
   NNRT_ASSIGN(const TemporaryFile trace, TemporaryFile::create("trace.json"));
   NNRT_ASSIGN(const Profile measured, profile(file, device, inputs, {options.model.build}, trace.path()));
   std::map<size_t, double> times;
-  for (const OperationTime& time : measured.operations) times.emplace(time.operation, time.ms);
+  for (const OperationTime& time : measured.operations) times.emplace(time.operation, time.work.ms);
   for (PlanNode& node : plan.nodes) {
     if (const auto time = times.find(node.operation); time != times.end()) node.ms = time->second;
   }
   return {};
 }
 
-void print_nodes(const Plan& plan) {
-  using enum Table::Align;
-  Table table({{"#", right}, {"operator", left}, {"device", left}, {"output", left}, {"why there", left}});
-  for (const PlanNode& node : plan.nodes) {
-    const std::string shape = node.outputs.empty() ? "" : plan.tensors[node.outputs[0]].shape;
-    table.add({std::to_string(node.operation), node.op, node.device, shape, node.reason});
+// The nodes of each layer with a line above them that names it; as they are where the file names none.
+void print_by_layers(const Plan& plan, std::vector<Table::Column> columns,
+                     const std::function<void(Table&, const PlanNode&, const std::string& op)>& add) {
+  const size_t width = columns.size();
+  Table table(std::move(columns));
+  std::map<std::optional<size_t>, std::vector<const PlanNode*>> layers;
+  for (const PlanNode& node : plan.nodes) layers[node.layer].push_back(&node);
+  for (const auto& [layer, nodes] : layers) {
+    std::vector<std::string> title(width);
+    if (layer) title[1] = plan.layers[*layer].label;
+    if (layer) table.add(std::move(title));
+    for (const PlanNode* node : nodes) add(table, *node, (layer ? "  " : "") + node->op);
   }
   table.print(std::cout);
+}
+
+void print_nodes(const Plan& plan) {
+  using enum Table::Align;
+  const auto add = [&](Table& table, const PlanNode& node, const std::string& op) {
+    const std::string shape = node.outputs.empty() ? "" : plan.tensors[node.outputs[0]].shape;
+    table.add({std::to_string(node.operation), op, node.device, shape, node.reason});
+  };
+  print_by_layers(
+      plan, {{"#", right}, {"operator", left}, {"device", left}, {"output", left}, {"why there", left}}, add);
 }
 
 // The last cells of a row say why one implementation was not taken; the rows of others follow below it.
@@ -55,23 +72,25 @@ void add_kernel(Table& table, std::vector<std::string> cells, const PlanKernel& 
   }
 }
 
+void add_kernels(Table& table, const PlanNode& node, const std::string& op) {
+  std::vector<std::string> cells{std::to_string(node.operation), op, node.device};
+  if (node.kernels.empty()) table.add({cells[0], cells[1], cells[2], node.is_fused ? "fused" : "", "", ""});
+  for (const PlanKernel& kernel : node.kernels) {
+    add_kernel(table, cells, kernel);
+    cells.assign(3, "");
+  }
+}
+
 void print_kernels(const Plan& plan) {
   using enum Table::Align;
-  Table table({{"#", right},
-               {"operator", left},
-               {"device", left},
-               {"implementation", left},
-               {"not taken", left},
-               {"why not", left}});
-  for (const PlanNode& node : plan.nodes) {
-    std::vector<std::string> cells{std::to_string(node.operation), node.op, node.device};
-    if (node.kernels.empty()) table.add({cells[0], cells[1], cells[2], node.is_fused ? "fused" : "", "", ""});
-    for (const PlanKernel& kernel : node.kernels) {
-      add_kernel(table, cells, kernel);
-      cells.assign(3, "");
-    }
-  }
-  table.print(std::cout);
+  print_by_layers(plan,
+                  {{"#", right},
+                   {"operator", left},
+                   {"device", left},
+                   {"implementation", left},
+                   {"not taken", left},
+                   {"why not", left}},
+                  add_kernels);
 }
 
 void print_borders(const Plan& plan) {

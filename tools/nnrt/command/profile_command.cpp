@@ -3,11 +3,11 @@
 #include "tools/nnrt/base/temporary_file.h"
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/command_options.h"
-#include "tools/nnrt/session/profile.h"
+#include "tools/nnrt/session/profile_rows.h"
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
-#include <map>
 
 namespace nnrt::tool {
 namespace {
@@ -26,21 +26,17 @@ std::string rate(double amount, double ms) {
 
 std::string share(double part, double whole) { return whole > 0 ? fixed(100 * part / whole, 1) + " %" : ""; }
 
-void print_operators(const Profile& profile) {
-  struct Sum {
-    size_t count = 0;
-    double ms = 0, flops = 0, bytes = 0;
-  };
-  std::map<std::pair<std::string, std::string>, Sum> sums;
-  for (const OperationTime& time : profile.operations) {
-    Sum& sum = sums[{time.op, time.device}];
-    ++sum.count;
-    sum.ms += time.ms;
-    sum.flops += time.flops;
-    sum.bytes += time.bytes;
-  }
-  std::vector<std::pair<std::pair<std::string, std::string>, Sum>> sorted(sums.begin(), sums.end());
-  std::ranges::stable_sort(sorted, std::greater{}, [](const auto& row) { return row.second.ms; });
+// The last cells of every line.
+std::vector<std::string> figures(const Work& work, double whole) {
+  return {duration(work.ms), share(work.ms, whole), rate(work.flops, work.ms), rate(work.bytes, work.ms)};
+}
+
+void add_line(Table& table, std::vector<std::string> cells, const std::vector<std::string>& figures) {
+  cells.insert(cells.end(), figures.begin(), figures.end());
+  table.add(std::move(cells));
+}
+
+void print_operators(const Profile& profile, const std::vector<ProfileRow>& rows) {
   using enum Table::Align;
   Table table({{"operator", left},
                {"device", left},
@@ -49,17 +45,20 @@ void print_operators(const Profile& profile) {
                {"share", right},
                {"GFLOP/s", right},
                {"GB/s", right}});
-  for (const auto& [key, sum] : sorted) {
-    table.add({key.first, key.second, std::to_string(sum.count), duration(sum.ms),
-               share(sum.ms, profile.operations_ms()), rate(sum.flops, sum.ms), rate(sum.bytes, sum.ms)});
+  const double whole = profile.operations_ms();
+  for (const ProfileRow& row : summed(rows)) {
+    add_line(table, {row.name, row.device, std::to_string(row.count)}, figures(row.work, whole));
+    for (const ProfileRow& node : row.nodes)
+      add_line(table, {"  " + node.name, node.device, std::to_string(node.count)}, figures(node.work, whole));
   }
   table.print(std::cout);
 }
 
-void print_operations(const Profile& profile, size_t top) {
-  std::vector<OperationTime> sorted = profile.operations;
-  std::ranges::stable_sort(sorted, std::greater{}, &OperationTime::ms);
-  sorted.resize(std::min(sorted.size(), top));
+void print_operations(const Profile& profile, std::vector<ProfileRow> rows, size_t top) {
+  const size_t all = rows.size();
+  const bool are_layers = std::ranges::any_of(rows, [](const ProfileRow& row) { return !row.nodes.empty(); });
+  std::ranges::stable_sort(rows, std::greater{}, [](const ProfileRow& row) { return row.work.ms; });
+  rows.resize(std::min(rows.size(), top));
   using enum Table::Align;
   Table table({{"#", right},
                {"operator", left},
@@ -68,12 +67,14 @@ void print_operations(const Profile& profile, size_t top) {
                {"share", right},
                {"GFLOP/s", right},
                {"GB/s", right}});
-  for (const OperationTime& time : sorted) {
-    table.add({std::to_string(time.operation), time.op, cat(time.dtype, ' ', time.shapes), duration(time.ms),
-               share(time.ms, profile.operations_ms()), rate(time.flops, time.ms),
-               rate(time.bytes, time.ms)});
+  const double whole = profile.operations_ms();
+  for (const ProfileRow& row : rows) {
+    add_line(table, {row.number, row.name, row.output}, figures(row.work, whole));
+    for (const ProfileRow& node : row.nodes)
+      add_line(table, {node.number, "  " + node.name, node.output}, figures(node.work, whole));
   }
-  std::cout << "\nthe " << sorted.size() << " longest of " << profile.operations.size() << " operations:\n";
+  std::cout << "\nthe " << rows.size() << " longest of " << all
+            << (are_layers ? " layers:\n" : " operations:\n");
   table.print(std::cout);
 }
 
@@ -92,8 +93,9 @@ Status profile_model(const ProfileCommand& command) {
   std::cout << file.path.filename().string() << " on " << device.name << ": " << duration(profile.run_ms)
             << " a run (" << profile.runs << " runs), " << duration(profile.operations_ms())
             << " in operations\n\n";
-  print_operators(profile);
-  print_operations(profile, command.top);
+  const std::vector<ProfileRow> rows = rows_of(profile, file);
+  print_operators(profile, rows);
+  print_operations(profile, rows, command.top);
   if (!command.trace.empty())
     std::cout << "\nwrote " << command.trace << ", for ui.perfetto.dev or chrome://tracing\n";
   return {};
@@ -103,7 +105,7 @@ Status profile_model(const ProfileCommand& command) {
 
 void add_profile(CommandLine& app, Action& action) {
   const auto options = std::make_shared<ProfileCommand>();
-  CommandLine command = app.command("profile", "Shows which operations take the time");
+  CommandLine command = app.command("profile", "Shows which layers and operations take the time");
   add_model_options(command, options->model);
   add_device_option(command, options->model);
   add_input_options(command, options->model);
@@ -111,7 +113,8 @@ void add_profile(CommandLine& app, Action& action) {
       .type_name("FILE");
   command.option("--runs", options->profile.runs, "Runs that count").positive().shows_default();
   command.option("--warmup", options->profile.warmup, "Runs before that do not").shows_default();
-  command.option("--top", options->top, "How many of the longest operations to list").shows_default();
+  command.option("--top", options->top, "How many of the longest layers, or operations, to list")
+      .shows_default();
   command.footer("\nExample: nnrt profile mobilenet.tflite --device gpu --trace trace.json");
   command.when_called([options, &action] { action = [options] { return profile_model(*options); }; });
 }

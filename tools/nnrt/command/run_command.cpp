@@ -66,25 +66,6 @@ Status write_outputs(const std::string& directory, const Executable& executable,
   return {};
 }
 
-void print(std::span<const Compared> outputs, const std::string& device) {
-  std::cout << "\ncompared with " << device << ":\n";
-  using enum Table::Align;
-  Table table({{"output", left},
-               {"largest", right},
-               {"tolerated", right},
-               {"relative", right},
-               {"mean", right},
-               {"where", left},
-               {"got", right},
-               {"want", right}});
-  for (const Compared& output : outputs) {
-    const Difference& d = output.difference;
-    table.add({output.name, cat(d.largest), cat(output.tolerance), cat(d.largest_relative), cat(d.mean),
-               position(output.shape, d.index), cat(d.got), cat(d.want)});
-  }
-  table.print(std::cout);
-}
-
 // Runs the same on another device and reports the differences; an error if they are too large.
 Status compare_with(const RunOptions& options, const ModelFile& file, const Executable& executable,
                     std::span<const Array> inputs, const Answer& answer) {
@@ -92,21 +73,19 @@ Status compare_with(const RunOptions& options, const ModelFile& file, const Exec
   NNRT_ASSIGN(const Device device, find_device(options.compare));
   BuildOptions build = options.model.build;
   build.float16 = false;
-  NNRT_ASSIGN(const Executable other, Executable::build(file, device, build));
-  NNRT_ASSIGN(const Answer expected, run(other, inputs, 1, false));
+  NNRT_ASSIGN(const std::vector<Array> expected, outputs_on(device, file, build, inputs));
   std::vector<Compared> outputs;
-  for (size_t i = 0; i < answer.outputs.size(); ++i) {
-    const Array& got = answer.outputs[i];
-    const std::string& name = executable.outputs()[i].name;
-    auto difference = compare(got, expected.outputs[i]);
-    if (!difference.ok()) return std::move(difference).error().during("comparing output " + name);
-    const double usual =
-        default_tolerance(got.type, difference.value().magnitude, options.model.build.float16);
-    outputs.push_back({name, got.shape, difference.value(), options.tolerance.value_or(usual)});
+  for (size_t i = 0; i < expected.size(); ++i) {
+    NNRT_ASSIGN(Compared output, compare(executable.outputs()[i].name, answer.outputs[i], expected[i],
+                                         {options.tolerance, options.model.build.float16}));
+    outputs.push_back(std::move(output));
   }
-  print(outputs, device.name);
+  std::cout << "\ncompared with " << device.name << ":\n";
+  print(std::cout, "output", outputs);
   const std::string beyond = verdict(outputs, executable.device().name, device.name);
-  return beyond.empty() ? Status() : Error{Code::failed, beyond};
+  if (beyond.empty()) return {};
+  std::cout << "`nnrt compare --layers` finds the first layer that differs.\n";
+  return Error{Code::failed, beyond};
 }
 
 void print_times(const Executable& executable, const Answer& answer) {
@@ -161,12 +140,7 @@ void add_run(CommandLine& app, Action& action) {
               "Run on this device too and print the largest differences; exit code 1 where one is larger "
               "than is tolerated, or where NaN or an infinity meets anything else")
       .type_name("DEVICE");
-  command
-      .option("--tolerance", options->tolerance,
-              "With --compare: the largest difference that is tolerated; default: of floats 1e-3 of the "
-              "output's largest magnitude (2e-2 with --fp16 and of FLOAT16) and 1e-5 at least, of 8-bit "
-              "integers 2, of others 0")
-      .not_negative();
+  add_tolerance_option(command, options->tolerance);
   command.option("--runs", options->runs, "How often to run").positive();
   command.flag("--async", options->async, "Run by OH_NNExecutor_RunAsync");
   command.footer("\nExample: nnrt run mobilenet.tflite --input cat.jpg --labels imagenet.txt --compare cpu");

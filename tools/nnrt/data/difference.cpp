@@ -1,10 +1,12 @@
 #include "tools/nnrt/data/difference.h"
 
 #include "core/base/text.h"
+#include "tools/nnrt/base/table.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace nnrt::tool {
 namespace {
@@ -58,6 +60,35 @@ double default_tolerance(OH_NN_DataType type, double magnitude, bool float16) {
     case OH_NN_UINT8: return kQuantizedSteps;
     default: return 0;
   }
+}
+
+Result<Compared> compare(std::string name, const Array& got, const Array& want, const Tolerance& tolerance) {
+  auto difference = compare(got, want);
+  if (!difference.ok()) return std::move(difference).error().during("comparing " + name);
+  const double usual = default_tolerance(got.type, difference.value().magnitude, tolerance.float16);
+  return Compared{std::move(name), got.shape, difference.value(), tolerance.given.value_or(usual)};
+}
+
+void print(std::ostream& out, const std::string& title, std::span<const Compared> outputs,
+           std::string first_mark) {
+  using enum Table::Align;
+  Table table({{title, left},
+               {"largest", right},
+               {"tolerated", right},
+               {"relative", right},
+               {"mean", right},
+               {"where", left},
+               {"got", right},
+               {"want", right},
+               {"", left}});
+  std::string mark = std::move(first_mark);
+  for (const Compared& output : outputs) {
+    const Difference& d = output.difference;
+    table.add({output.name, cat(d.largest), cat(output.tolerance), cat(d.largest_relative), cat(d.mean),
+               position(output.shape, d.index), cat(d.got), cat(d.want),
+               output.differs() ? std::exchange(mark, "differs") : ""});
+  }
+  table.print(out);
 }
 
 std::string verdict(std::span<const Compared> outputs, const std::string& device, const std::string& other) {

@@ -3,6 +3,8 @@
 
 #include "tools/nnrt/base/array.h"
 
+#include <optional>
+#include <ostream>
 #include <span>
 #include <string>
 
@@ -35,6 +37,19 @@ struct Compared {
 
   bool differs() const { return difference.largest > tolerance; }
 };
+
+struct Tolerance {
+  std::optional<double> given;  // instead of the default
+  bool float16 = false;         // as default_tolerance() takes it
+};
+
+// Fails where they differ in type or shape.
+Result<Compared> compare(std::string name, const Array& got, const Array& want, const Tolerance& tolerance);
+
+// Writes a table of them, under a title for their names. Those that differ are marked, the first of them with
+// `first_mark`.
+void print(std::ostream& out, const std::string& title, std::span<const Compared> outputs,
+           std::string first_mark = "differs");
 
 // One sentence that names the output which is farthest beyond its tolerance; empty where none is beyond.
 std::string verdict(std::span<const Compared> outputs, const std::string& device, const std::string& other);

@@ -83,6 +83,7 @@ class Reader {
       node.attributes.emplace_back(name, attribute_value(name, value.get<std::string>()));
     }
     for (const Json& kernel : json.at("kernels")) node.kernels.push_back(read_kernel(kernel));
+    node.fused = json.at("fused").get<std::vector<size_t>>();
     return node;
   }
 
@@ -133,6 +134,26 @@ Status read_placement(Plan& plan, const std::filesystem::path& path) {
   }
 }
 
+std::vector<std::vector<size_t>> kernels_of(const Plan& plan) {
+  std::vector<std::vector<size_t>> kernels;
+  for (const PlanNode& node : plan.nodes) {
+    kernels.push_back(node.fused);
+    kernels.back().insert(kernels.back().begin(), node.operation);
+  }
+  return kernels;
+}
+
+// Adds the names that the file gives to operations.
+void add_names(Plan& plan, const import::Network& network) {
+  plan.layers = group_by_layers(network, kernels_of(plan));
+  const std::vector<size_t> places = groups_of_operations(plan.layers, network.operations.size());
+  for (PlanNode& node : plan.nodes) {
+    if (node.operation >= network.operations.size()) continue;
+    node.origin = network.operations[node.operation].origin;
+    if (!plan.layers.empty()) node.layer = places[node.operation];
+  }
+}
+
 }  // namespace
 
 std::vector<PlanEdge> Plan::edges() const {
@@ -166,11 +187,7 @@ Result<Plan> make_plan(const ModelFile& file, const Device& device, BuildOptions
   plan.model = file.path.filename().string();
   plan.device = device.name;
   NNRT_TRY(read_placement(plan, report.path()));
-  for (PlanNode& node : plan.nodes) {
-    if (file.network && node.operation < file.network->operations.size()) {
-      node.origin = file.network->operations[node.operation].origin;
-    }
-  }
+  if (file.network) add_names(plan, *file.network);
   return plan;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tools/nnrt/session/executable.h"
+#include "tools/nnrt/session/layer_groups.h"
 
 #include <string>
 #include <vector>
@@ -27,6 +28,8 @@ struct PlanNode {
   std::vector<size_t> inputs, outputs;
   std::vector<std::pair<std::string, std::string>> attributes;
   std::vector<PlanKernel> kernels;  // empty: the device does not report them, or the operation is fused
+  std::vector<size_t> fused;        // other operations that these kernels compute too
+  std::optional<size_t> layer;      // in Plan::layers
   bool is_fused = false;            // another operation's kernel computes this one too
   double ms = 0;                    // measured; 0: not
 };
@@ -56,7 +59,10 @@ struct Plan {
   std::vector<PlanNode> nodes;          // in an order in which they can run
   std::vector<size_t> inputs, outputs;  // tensors
   std::vector<Arena> arenas;
+  std::vector<LayerGroup> layers;  // what nodes are computed for; empty: the file does not name its operators
 
+  // Returns the label of the layer for which the node is computed; empty where the file names none.
+  std::string layer_of(const PlanNode& node) const { return node.layer ? layers[*node.layer].label : ""; }
   // Between operations.
   std::vector<PlanEdge> edges() const;
   // The edges between devices, one for each tensor and device that it goes to.

@@ -88,6 +88,7 @@ class PageData {
                       {"label", node.op},
                       {"sub", node.outputs.empty() ? "" : describe(node.outputs[0])},
                       {"origin", node.origin},
+                      {"layer", plan_.layer_of(node)},
                       {"device", device(node.device)},
                       {"reason", node.reason},
                       {"ms", node.ms},

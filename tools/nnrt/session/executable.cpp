@@ -225,4 +225,12 @@ Result<std::vector<Array>> Runner::outputs() const {
   return arrays;
 }
 
+Result<std::vector<Array>> outputs_on(const Device& device, const ModelFile& model,
+                                      const BuildOptions& options, std::span<const Array> inputs) {
+  NNRT_ASSIGN(const Executable executable, Executable::build(model, device, options));
+  NNRT_ASSIGN(Runner runner, Runner::create(executable, inputs));
+  NNRT_TRY(runner.run());
+  return runner.outputs();
+}
+
 }  // namespace nnrt::tool

@@ -60,4 +60,8 @@ class Runner {
   std::vector<import::TensorHandle> inputs_, outputs_;
 };
 
+// The outputs of a model that is built for one run.
+Result<std::vector<Array>> outputs_on(const Device& device, const ModelFile& model,
+                                      const BuildOptions& options, std::span<const Array> inputs);
+
 }  // namespace nnrt::tool

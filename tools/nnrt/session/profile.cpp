@@ -41,43 +41,61 @@ std::string without_prefix(std::string op) {
 }
 
 // Post-ops are named behind their operation: "CONV2D+ADD+RELU".
-OperationTime first_sight(const Json& args) {
-  OperationTime time;
-  time.operation = args.at("operation");
-  time.op = without_prefix(args.at("operator"));
+NodeTime described(const Json& args) {
+  NodeTime node;
+  node.op = without_prefix(args.at("operator"));
   for (const Json& step : args.value("post_ops", Json::array()))
-    time.op.append("+").append(without_prefix(step));
-  time.device = args.at("device");
-  time.dtype = args.at("dtype");
+    node.op.append("+").append(without_prefix(step));
+  node.device = args.at("device");
+  node.dtype = args.at("dtype");
   const Json& outputs = args.at("outputs");
-  if (!outputs.empty()) time.shapes = to_string(outputs[0].get<Shape>());
-  return time;
+  if (!outputs.empty()) node.shapes = to_string(outputs[0].get<Shape>());
+  return node;
+}
+
+// The node as it was seen before: in an earlier run, or another dispatch of it.
+NodeTime& find_or_add(std::vector<NodeTime>& nodes, NodeTime node) {
+  const auto same = [&](const NodeTime& other) {
+    return other.op == node.op && other.device == node.device && other.dtype == node.dtype &&
+           other.shapes == node.shapes;
+  };
+  const auto found = std::ranges::find_if(nodes, same);
+  return found != nodes.end() ? *found : nodes.emplace_back(std::move(node));
+}
+
+void add_operations(std::vector<size_t>& known, const Json& args) {
+  for (const Json& operation : args.value("fused", Json::array())) {
+    const auto number = operation.get<size_t>();
+    if (std::ranges::find(known, number) == known.end()) known.push_back(number);
+  }
+}
+
+void add_event(std::map<size_t, OperationTime>& operations, const Json& event, const Json& args,
+               double runs) {
+  const auto number = args.at("operation").get<size_t>();
+  OperationTime& time = operations.try_emplace(number, OperationTime{number, {number}, {}, {}}).first->second;
+  const Work work{event.at("dur").get<double>() / 1000 / runs, args.value("flops", 0.0) / runs,
+                  args.value("bytes", 0.0) / runs};
+  time.work.add(work);
+  find_or_add(time.nodes, described(args)).work.add(work);
+  add_operations(time.operations, args);
 }
 
 Result<Profile> from_events(const Json& events, unsigned warmup) {
   const std::vector<Span> runs = counted_runs(events, warmup);
   if (runs.empty()) return Error{Code::failed, "The trace has no run that counts."};
+  const auto count = static_cast<double>(runs.size());
   std::map<size_t, OperationTime> operations;
   for (const Json& event : events) {
     const auto args = event.find("args");
     if (args == event.end() || !args->contains("operation") || event.value("ph", "") != "X") continue;
     if (event.at("ts").get<double>() < runs.front().begin) continue;
-    OperationTime& time =
-        operations.try_emplace(args->at("operation").get<size_t>(), first_sight(*args)).first->second;
-    time.ms += event.at("dur").get<double>() / 1000;
-    time.flops += args->value("flops", 0.0);
-    time.bytes += args->value("bytes", 0.0);
+    add_event(operations, event, *args, count);
   }
   Profile profile;
   profile.runs = runs.size();
-  const auto count = static_cast<double>(runs.size());
   for (const Span& run : runs) profile.run_ms += run.duration / 1000 / count;
-  for (auto& [operation, time] : operations) {
-    time.ms /= count;
-    time.flops /= count;
-    time.bytes /= count;
-    profile.operations.push_back(std::move(time));
-  }
+  for (auto& [operation, time] : operations) profile.operations.push_back(std::move(time));
   return profile;
 }
 
@@ -85,7 +103,12 @@ Result<Profile> from_events(const Json& events, unsigned warmup) {
 
 double Profile::operations_ms() const {
   return std::accumulate(operations.begin(), operations.end(), 0.0,
-                         [](double sum, const OperationTime& time) { return sum + time.ms; });
+                         [](double sum, const OperationTime& time) { return sum + time.work.ms; });
+}
+
+const NodeTime& OperationTime::main_node() const {
+  const auto weight = [](const NodeTime& node) { return std::pair(node.work.flops, node.work.ms); };
+  return *std::ranges::max_element(nodes, {}, weight);
 }
 
 Result<Profile> read_trace(const Bytes& file, unsigned warmup) {

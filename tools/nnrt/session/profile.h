@@ -10,11 +10,32 @@
 
 namespace nnrt::tool {
 
-// One of the model's operations in an average run.
-struct OperationTime {
-  size_t operation = 0;  // index in the model
-  std::string op, device, dtype, shapes;
+// The costs of something in an average run.
+struct Work {
   double ms = 0, flops = 0, bytes = 0;
+
+  void add(const Work& other) {
+    ms += other.ms;
+    flops += other.flops;
+    bytes += other.bytes;
+  }
+};
+
+// A node that was made of the model's operations; with its post-ops: "CONV2D+ADD+RELU".
+struct NodeTime {
+  std::string op, device, dtype, shapes;
+  Work work;
+};
+
+// The nodes that devices list under one of the model's operations.
+struct OperationTime {
+  size_t operation = 0;            // index in the model
+  std::vector<size_t> operations;  // all that are computed: this one, and those that were fused with it
+  std::vector<NodeTime> nodes;     // in the order in which they run
+  Work work;
+
+  // The one that computes the most; where none computes anything, that which takes the most time.
+  const NodeTime& main_node() const;
 };
 
 struct Profile {

@@ -38,6 +38,7 @@ TEST(Fuse, MakesAChainOfUnaryNodesOne) {
   EXPECT_EQ(graph.nodes[0].inputs, std::vector<TensorId>{x});
   EXPECT_EQ(graph.nodes[0].outputs, std::vector<TensorId>{c});
   EXPECT_EQ(graph.nodes[0].position, 0u);
+  EXPECT_EQ(graph.nodes[0].fused_positions, (std::vector<uint32_t>{1, 2}));
   EXPECT_EQ(graph.nodes[0].post_ops[0].attrs.real(Attr::base), -1);
 }
 

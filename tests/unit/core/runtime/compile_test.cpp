@@ -145,5 +145,19 @@ TEST_F(ExecutionTest, GivesRangesThatAllReadersAccept) {
   EXPECT_EQ(run(101).error().code, Code::invalid_parameter);
 }
 
+TEST_F(CompileTest, ComputesConstantsOnTheCpu) {
+  test::GraphMaker make;
+  const TensorId c = make.op(Op::neg, {make.floats({3}, {1, 2, 3})}, {3});
+  const GraphPtr graph = make.finish({make.op(Op::add, {make.input({2, 3}), c}, {2, 3})});
+  const auto model = compile(graph, adds_, cpu_.get(), {}).value();
+  ASSERT_EQ(model->partitions.size(), 1u);
+  EXPECT_EQ(model->partitions[0].device, &adds_);
+  EXPECT_EQ(model->placement[0].reason, "");
+  std::vector<TensorView> outputs{test::empty_view(24)};
+  const std::vector<TensorView> inputs{test::view_of<float>({2, 3}, {1, 2, 3, 4, 5, 6})};
+  ASSERT_TRUE(Execution(model).run(inputs, outputs, {}).ok());
+  EXPECT_EQ(test::values_of<float>(outputs[0]), (std::vector<float>{0, 0, 0, 3, 3, 3}));
+}
+
 }  // namespace
 }  // namespace nnrt

@@ -135,6 +135,9 @@ TEST_F(PlacementJson, TraceNamesAllThatANodeComputes) {
   const TensorId x = make.input({2, 3});
   const GraphPtr graph = make.finish({make.op(Op::exp, {make.op(Op::abs, {x}, {2, 3})}, {2, 3})});
   const auto model = compile(graph, *cpu_, nullptr, {}).value();
+  const json placement = json::parse(model->placement_json());
+  EXPECT_EQ(placement.at("nodes")[0].at("fused"), json({1}));
+  EXPECT_EQ(placement.at("nodes")[1].at("fused"), json::array());
   const test::TraceFile file;
   std::vector<TensorView> outputs{test::empty_view(24)};
   const std::vector<TensorView> inputs{test::view_of<float>({2, 3}, {1, -2, 3, -4, 5, -6})};
@@ -143,6 +146,7 @@ TEST_F(PlacementJson, TraceNamesAllThatANodeComputes) {
   ASSERT_EQ(nodes.size(), 1u);
   EXPECT_EQ(nodes[0].at("name"), "ABS+EXP [2,3]");
   EXPECT_EQ(nodes[0].at("args").at("operation"), 0);
+  EXPECT_EQ(nodes[0].at("args").at("fused"), json({1}));
   EXPECT_EQ(nodes[0].at("args").at("post_ops"), json({"OH_NN_OPS_EXP"}));
   EXPECT_EQ(nodes[0].at("args").at("flops"), 12);
 }

@@ -27,6 +27,8 @@ const many = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 const total = plan.nodes.reduce((sum, node) => sum + node.ms, 0);
 const slowest = Math.max(...plan.nodes.map((node) => node.ms), 0);
 
+const layers = plan.nodes.some((node) => node.layer);
+
 // ---- Header ----
 
 document.title = `${plan.model} on ${plan.device}`;
@@ -81,7 +83,7 @@ plan.nodes.forEach((node, index) => {
   group.append(make("text", {class: "op", x: 15, y: node.h / 2 - 4}, cut(node.label, Math.floor(room / 8.4))));
   group.append(make("text", {class: "sub", x: 15, y: node.h / 2 + 12}, cut(node.sub, Math.floor((node.w - 24) / 6.4))));
   if (node.ms) group.append(make("text", {class: "time", x: node.w - 9, y: node.h / 2 - 4}, time(node.ms)));
-  group.append(make("title", {}, `${node.label}\n${node.sub}${node.reason ? "\n" + node.reason : ""}`));
+  group.append(make("title", {}, `${node.layer ? node.layer + "\n" : ""}${node.label}\n${node.sub}${node.reason ? "\n" + node.reason : ""}`));
   group.addEventListener("click", () => { if (!moved) select(index); });
   group.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") select(index); });
   shapes.push(group);
@@ -167,6 +169,7 @@ addEventListener("resize", show);
 
 const columns = [
   {title: "#", kind: "number", value: (node) => node.number},
+  ...(layers ? [{title: "Layer", kind: "wide", value: (node) => node.layer}] : []),
   {title: "Operator", value: (node) => node.label},
   {title: "Device", kind: "device", value: (node) => plan.devices[node.device], cell: (node) => [dot(node.device), plan.devices[node.device]]},
   {title: "Output", value: (node) => node.sub},
@@ -265,6 +268,7 @@ function tensorRow(id) {
 
 function describe(node) {
   const parts = [make("h2", {}, node.label)];
+  if (node.layer) parts.push(make("p", {}, node.layer));
   if (node.origin) parts.push(make("p", {}, node.origin));
   if (node.kind === "operation") {
     parts.push(make("p", {class: "where"}, dot(node.device), plan.devices[node.device]));

@@ -99,6 +99,7 @@ TEST(Simplify, FindsLayerNorm) {
   EXPECT_EQ(graph.nodes[0].inputs[0], x);
   EXPECT_EQ(graph.nodes[0].attrs.integer(Attr::begin_norm_axis), 2);
   EXPECT_FLOAT_EQ(float(graph.nodes[0].attrs.real(Attr::epsilon)), 1e-5f);
+  EXPECT_EQ(graph.nodes[0].fused_positions.size(), graph.nodes[0].position) << "all operations before it";
   EXPECT_EQ(floats_of(graph, graph.nodes[0].inputs[1]), (std::vector<float>{1, 2, 3}));
   Graph again = graph;
   infer(again);

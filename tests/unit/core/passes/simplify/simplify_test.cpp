@@ -109,6 +109,7 @@ TEST(Simplify, FoldsArithmeticWithConstants) {
   const TensorId relu6 = c.make.parameter<int8_t>(kAddActivation, DType::i8, {2});
   const Graph graph = c.simplified(c.post_ops(Op::add, {c.make.floats({2}, {5, 6}), y}, {relu6}));
   ASSERT_EQ(text_of(graph), "CONV2D");
+  EXPECT_EQ(graph.nodes[0].fused_positions, (std::vector<uint32_t>{1, 2, 3, 4, 5, 6}));
   // 1 - (2 y - 1) / 2 + 10 + 5 and 1 - (3 y - 2) / 2 + 20 + 6
   EXPECT_EQ(floats_of(graph, graph.nodes[0].inputs[1]), (std::vector<float>{-1, -2, -3, -6, -7.5, -9}));
   EXPECT_EQ(floats_of(graph, graph.nodes[0].inputs[2]), (std::vector<float>{6.5, -2}));

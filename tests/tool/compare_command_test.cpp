@@ -1,0 +1,91 @@
+#include "tests/tool/run_tool.h"
+
+#include <gtest/gtest.h>
+
+using namespace tool_tests;
+
+namespace {
+
+const std::string kNamed = NNRT_TEST_DATA "/models/named.onnx";
+const std::string kPlugins = "NNRT_PLUGINS=" NNRT_ONES_PLUGIN;
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+// The line of a table that begins with that.
+std::string line_of(const std::string& table, const std::string& begin) {
+  const size_t at = table.find("\n" + begin) + 1;
+  return at == 0 ? "" : table.substr(at, table.find('\n', at) - at);
+}
+
+}  // namespace
+
+TEST(ToolCompare, DevicesThatAgreeAreExitCodeZero) {
+  const Outcome outcome = run_nnrt("compare " + kNamed + " --devices cpu,cpu --layers --tolerance 0");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "CPU_NNRt compared with CPU_NNRt:\noutput  largest")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "\nConv /features/0/conv + Relu ")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "\nAdd /features/1/add ")) << outcome.out;
+  EXPECT_FALSE(has(outcome.out, "differs")) << outcome.out;
+}
+
+// The plugin's device is wrong in SOFTMAX alone.
+TEST(ToolCompare, NamesTheFirstLayerThatDiffers) {
+  const Outcome outcome = run_nnrt("compare " + kNamed + " --devices Softmax,cpu --layers", kPlugins);
+  EXPECT_EQ(outcome.code, 1) << outcome.out;
+  EXPECT_TRUE(has(outcome.err, "The first layer that differs is 'Softmax /head/softmax', number 6 of 7."))
+      << outcome.err;
+  EXPECT_FALSE(has(line_of(outcome.out, "MatMul /head/fc"), "differs")) << outcome.out;
+  EXPECT_TRUE(line_of(outcome.out, "Softmax /head/softmax").ends_with("  differs first")) << outcome.out;
+  EXPECT_TRUE(line_of(outcome.out, "Mul /head/gain").ends_with("  differs")) << outcome.out;
+}
+
+TEST(ToolCompare, WithoutLayersComparesTheOutputsAlone) {
+  const Outcome outcome = run_nnrt("compare " + kNamed + " --devices Softmax,cpu", kPlugins);
+  EXPECT_EQ(outcome.code, 1) << outcome.out;
+  EXPECT_TRUE(has(outcome.err, "The devices differ in 1 of 1 outputs, most in 'y'")) << outcome.err;
+  EXPECT_FALSE(has(outcome.out, "layer")) << outcome.out;
+  EXPECT_EQ(run_nnrt("compare " + kNamed + " --devices Softmax,cpu --tolerance 100", kPlugins).code, 0);
+}
+
+TEST(ToolCompare, FailedRunsPointToIt) {
+  const Outcome outcome = run_nnrt("run " + kNamed + " --device Softmax --compare cpu", kPlugins);
+  EXPECT_EQ(outcome.code, 1) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "`nnrt compare --layers` finds the first layer that differs.\n"))
+      << outcome.out;
+}
+
+TEST(ToolCompare, QuantizedLayersAreComparedToo) {
+  const Outcome outcome = run_nnrt("compare " + std::string(NNRT_TEST_MODELS) +
+                                   "/onnx/digits_int8.onnx --devices cpu,cpu --layers");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "Conv ")) << outcome.out;
+}
+
+TEST(ToolCompare, DynamicInputsTakeTheShapeGiven) {
+  for (const std::string& model :
+       {kNamed + " --shape x=3,3,4,4", golden("net_dynamic_cnn.jsonl") + " --shape image=2,13,11,3"}) {
+    const Outcome outcome = run_nnrt("compare " + model + " --devices cpu,cpu --layers");
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(has(outcome.out, "layers, each computed by itself:\n")) << outcome.out;
+  }
+}
+
+TEST(ToolCompare, LayersWithoutNamesAreTheOperations) {
+  const Outcome outcome = run_nnrt("compare " + golden("net_lenet.jsonl") + " --devices cpu,cpu --layers");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "\nOH_NN_OPS_CONV2D (operator 0) ")) << outcome.out;
+}
+
+TEST(ToolCompare, OfflineModelsAreRefused) {
+  const Folder folder;
+  ASSERT_EQ(run_nnrt("compile " + golden("net_lenet.jsonl") + " -d cpu -o " + folder.file("x.nnrt")).code, 0);
+  const Outcome outcome = run_nnrt("compare " + folder.file("x.nnrt") + " --devices cpu,cpu");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(has(outcome.err, "compare the file that it was made of.")) << outcome.err;
+}
+
+TEST(ToolCompare, TakesTwoDevices) {
+  const Outcome outcome = run_nnrt("compare " + kNamed + " --devices cpu");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(has(outcome.err, "Option --devices takes two devices, as in gpu,cpu.")) << outcome.err;
+}

@@ -1,0 +1,144 @@
+#include "core/base/text.h"
+#include "tools/nnrt/command/command.h"
+#include "tools/nnrt/command/command_options.h"
+#include "tools/nnrt/data/difference.h"
+#include "tools/nnrt/session/layer_outputs.h"
+
+#include <algorithm>
+#include <iostream>
+#include <optional>
+
+namespace nnrt::tool {
+namespace {
+
+struct CompareOptions {
+  ModelOptions model;
+  std::vector<std::string> devices;
+  bool layers = false;
+  std::optional<double> tolerance;
+};
+
+// A model on two devices, with the inputs of both.
+struct Pair {
+  Device device, other;
+  BuildOptions build, other_build;
+  Tolerance tolerance;
+  std::vector<Array> inputs;
+};
+
+Result<Pair> make_pair(const CompareOptions& options, const ModelFile& file) {
+  if (options.devices.size() != 2) return invalid("Option --devices takes two devices, as in gpu,cpu.");
+  if (!file.network) {
+    return Error{
+        Code::failed,
+        "An offline model runs on the device alone that it was compiled for: compare the file that it "
+        "was made of."};
+  }
+  Pair pair;
+  NNRT_ASSIGN(pair.device, find_device(options.devices[0]));
+  NNRT_ASSIGN(pair.other, find_device(options.devices[1]));
+  pair.build = pair.other_build = options.model.build;
+  pair.other_build.float16 = false;
+  pair.tolerance = {options.tolerance, options.model.build.float16};
+  return pair;
+}
+
+// Builds and runs the model on both. `names` are those of its outputs.
+Result<std::vector<Compared>> compare_on(const Pair& pair, const ModelFile& file,
+                                         std::span<const std::string> names) {
+  NNRT_ASSIGN(const std::vector<Array> got, outputs_on(pair.device, file, pair.build, pair.inputs));
+  NNRT_ASSIGN(const std::vector<Array> want, outputs_on(pair.other, file, pair.other_build, pair.inputs));
+  std::vector<Compared> outputs;
+  for (size_t i = 0; i < got.size(); ++i) {
+    NNRT_ASSIGN(Compared output, compare(names[i], got[i], want[i], pair.tolerance));
+    outputs.push_back(std::move(output));
+  }
+  return outputs;
+}
+
+Result<std::vector<Compared>> compare_outputs(const Pair& pair, const ModelFile& file) {
+  std::vector<std::string> names;
+  for (const import::TensorId id : file.network->outputs) names.push_back(file.network->tensors[id].name);
+  return compare_on(pair, file, names);
+}
+
+// The models of the parts come from no cache: they are those of this command alone.
+Result<std::vector<Compared>> compare_layers(Pair pair, const ModelFile& file) {
+  pair.build.cache.clear();
+  pair.other_build.cache.clear();
+  const std::vector<LayerOutput> all = layer_outputs(*file.network);
+  std::vector<Compared> layers;
+  for (const std::span<const LayerOutput> part : in_parts(all)) {
+    std::vector<std::string> names;
+    for (const LayerOutput& output : part) names.push_back(output.layer);
+    auto compared = compare_on(pair, with_outputs(file, part), names);
+    if (!compared.ok()) {
+      return std::move(compared).error().during(
+          cat("comparing the layers from '", names.front(), "' to '", names.back(), "'"));
+    }
+    std::ranges::move(compared.value(), std::back_inserter(layers));
+  }
+  return layers;
+}
+
+// One sentence; empty where none differs.
+std::string verdict_of_layers(std::span<const Compared> layers) {
+  const auto first = std::ranges::find_if(layers, [](const Compared& layer) { return layer.differs(); });
+  if (first == layers.end()) return "";
+  return cat("The first layer that differs is '", first->name, "', number ", first - layers.begin() + 1,
+             " of ", layers.size(), ".");
+}
+
+// The sentence for outputs that differ where no layer does.
+constexpr const char* kOnlyTogether =
+    "No layer differs by itself: what differs are layers that a device computes together, or integers in "
+    "between.";
+
+Status print_layers(const Pair& pair, const ModelFile& file, const std::string& beyond) {
+  NNRT_ASSIGN(const std::vector<Compared> layers, compare_layers(pair, file));
+  std::cout << "\nlayers, each computed by itself:\n";
+  print(std::cout, "layer", layers, "differs first");
+  const std::string first = verdict_of_layers(layers);
+  if (first.empty() && beyond.empty()) return {};
+  if (beyond.empty()) return Error{Code::failed, cat("The outputs agree, but not all layers do. ", first)};
+  return Error{Code::failed, cat(beyond, ' ', first.empty() ? kOnlyTogether : first)};
+}
+
+Status compare_devices(const CompareOptions& options) {
+  NNRT_ASSIGN(const ModelFile file, open(options.model));
+  NNRT_ASSIGN(Pair pair, make_pair(options, file));
+  NNRT_ASSIGN(pair.inputs, inputs_of(options.model, file, pair.other));
+  std::cout << pair.device.name << " compared with " << pair.other.name << ":\n";
+  NNRT_ASSIGN(const std::vector<Compared> outputs, compare_outputs(pair, file));
+  print(std::cout, "output", outputs);
+  const std::string beyond = verdict(outputs, pair.device.name, pair.other.name);
+  if (options.layers) return print_layers(pair, file, beyond);
+  return beyond.empty() ? Status() : Error{Code::failed, beyond};
+}
+
+}  // namespace
+
+void add_compare(CommandLine& app, Action& action) {
+  const auto options = std::make_shared<CompareOptions>();
+  CommandLine command =
+      app.command("compare", "Compares the results of a model on two devices; exit code 1 where they differ");
+  add_model_options(command, options->model);
+  command
+      .option("-d,--devices", options->devices,
+              "The device to look at and the one that it should agree with: gpu,cpu; --fp16 is for the first")
+      .required()
+      .separated_by(',')
+      .one_value()
+      .type_name("DEVICE,DEVICE");
+  command.flag(
+      "--layers", options->layers,
+      "Find the first layer that differs. The results of all layers, of floats and quantized values, "
+      "become outputs of the model, so that no layers are fused: the table compares them one by one, "
+      "and the outputs above it those of the model as it runs");
+  add_tolerance_option(command, options->tolerance);
+  add_input_options(command, options->model);
+  command.footer("\nExample: nnrt compare mobilenet.tflite --devices gpu,cpu --layers");
+  command.when_called([options, &action] { action = [options] { return compare_devices(*options); }; });
+}
+
+}  // namespace nnrt::tool

@@ -1,0 +1,28 @@
+// Tensors between the operators of a model's file, which can be made outputs of the model.
+#pragma once
+
+#include "tools/nnrt/data/model_file.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace nnrt::tool {
+
+struct LayerOutput {
+  std::string layer;  // "Conv /features/0/conv"
+  import::TensorId tensor = 0;
+  uint64_t bytes = 0;  // 0: not known before the run
+};
+
+// Floats and quantized values that one operator of the file writes for another one, or for the client. In the
+// model's order.
+std::vector<LayerOutput> layer_outputs(const import::Network& network);
+
+// So many of them, from the first on, as one model may give: the API takes 200, and memory is bounded.
+std::vector<std::span<const LayerOutput>> in_parts(std::span<const LayerOutput> outputs);
+
+// The model with these outputs instead of its own.
+ModelFile with_outputs(const ModelFile& file, std::span<const LayerOutput> outputs);
+
+}  // namespace nnrt::tool
