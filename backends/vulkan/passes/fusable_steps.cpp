@@ -23,7 +23,8 @@ bool supports_post_ops(const NodeView& fused, const DevicePlan&) {
     case Family::unary:
     case Family::binary: return supports_fused_elementwise(fused);
     case Family::gemm_conv:
-      if (fused.op() == Op::conv3d) return fused.node().post_ops.empty();
+      if (fused.op() == Op::conv3d || fused.op() == Op::rotary_embedding)
+        return fused.node().post_ops.empty();
       return supports_epilogue(fused);
     default: return fused.node().post_ops.empty();
   }

@@ -1,0 +1,99 @@
+// Rotary embedding as exporters write it out is recognized.
+#include "core/schema/infer.h"
+#include "tests/support/graph_maker.h"
+#include "tests/unit/core/passes/simplify/simplified_graph.h"
+
+namespace nnrt {
+namespace {
+
+using test::floats_of;
+using test::GraphMaker;
+using test::text_of;
+
+constexpr int kConcatAxis = 10;
+
+const Shape kShape{1, 3, 2, 4}, kHalf{1, 3, 2, 2};
+
+TensorId concat(GraphMaker& make, TensorId a, TensorId b, const Shape& shape) {
+  return make.op(Op::concat, {a, b}, shape, {make.parameter<int64_t>(kConcatAxis, DType::i64, {-1})});
+}
+
+TensorId sliced(GraphMaker& make, TensorId x, int32_t begin) {
+  const std::vector<int32_t> end{1, 3, 2, begin + 2};
+  return make.op(Op::strided_slice, {x, make.ints({0, 0, 0, begin}), make.ints(end), make.ints({1, 1, 1, 1})},
+                 kHalf);
+}
+
+// x * cos + concat(-second half, first half) * sin.
+TensorId rotated(GraphMaker& make, TensorId x, TensorId first, TensorId second, TensorId cos, TensorId sin) {
+  const TensorId turned = concat(make, make.op(Op::neg, {second}, kHalf), first, kShape);
+  return make.op(Op::add, {make.op(Op::mul, {x, cos}, kShape), make.op(Op::mul, {turned, sin}, kShape)},
+                 kShape);
+}
+
+Graph simplified(GraphMaker& make, TensorId output) {
+  Graph graph = simplify(*make.finish({output}));
+  Graph again = graph;
+  infer(again);
+  for (const Node& node : again.nodes) EXPECT_FALSE(node.diagnosis) << name(node.op);
+  return graph;
+}
+
+TEST(FindRotaryEmbedding, TakesConstantAnglesOfEqualHalves) {
+  GraphMaker make;
+  const TensorId x = make.input(kShape);
+  const TensorId cos = make.floats({2, 4}, {1, 2, 1, 2, 3, 4, 3, 4}),
+                 sin = make.floats({2, 4}, {5, 6, 5, 6, 7, 8, 7, 8});
+  const Graph graph = simplified(make, rotated(make, x, sliced(make, x, 0), sliced(make, x, 2), cos, sin));
+  ASSERT_EQ(text_of(graph), "ROTARY_EMBEDDING");
+  EXPECT_EQ(graph.nodes[0].inputs[0], x);
+  EXPECT_FALSE(graph.nodes[0].attrs.flag(Attr::interleaved));
+  EXPECT_EQ(floats_of(graph, graph.nodes[0].inputs[1]), (std::vector<float>{1, 2, 3, 4}));
+  EXPECT_EQ(floats_of(graph, graph.nodes[0].inputs[2]), (std::vector<float>{5, 6, 7, 8}));
+}
+
+TEST(FindRotaryEmbedding, TakesAnglesThatAreConcatenated) {
+  GraphMaker make;
+  const TensorId x = make.input(kShape), cos = make.input({2, 2}), sin = make.input({2, 2});
+  const TensorId y = rotated(make, x, sliced(make, x, 0), sliced(make, x, 2), concat(make, cos, cos, {2, 4}),
+                             concat(make, sin, sin, {2, 4}));
+  const Graph graph = simplified(make, y);
+  ASSERT_EQ(text_of(graph), "ROTARY_EMBEDDING");
+  EXPECT_EQ(graph.nodes[0].inputs, (std::vector<TensorId>{x, cos, sin}));
+}
+
+// As transformers computes them: angles twice, then their functions, then factors.
+TEST(FindRotaryEmbedding, TakesAnglesThatAreComputedAfterwards) {
+  GraphMaker make;
+  const TensorId x = make.input(kShape), angles = make.input({1, 2, 2});
+  const TensorId both = concat(make, angles, angles, {1, 2, 4});
+  const auto function = [&](Op op) {
+    const TensorId scaled =
+        make.op(Op::mul, {make.op(op, {both}, {1, 2, 4}), make.floats({1}, {0.5})}, {1, 2, 4});
+    return make.op(Op::reshape, {scaled, make.ints({1, 1, 2, 4})}, {1, 1, 2, 4});
+  };
+  const TensorId y =
+      rotated(make, x, sliced(make, x, 0), sliced(make, x, 2), function(Op::cos), function(Op::sin));
+  const Graph graph = simplified(make, y);
+  EXPECT_EQ(graph.nodes.back().op, Op::rotary_embedding);
+  EXPECT_EQ(graph.shapes[graph.nodes.back().inputs[2]], (Shape{1, 1, 2, 2}));
+}
+
+TEST(FindRotaryEmbedding, KeepsWhatOnlyLooksLikeIt) {
+  const auto nodes = [](const std::vector<float>& cos, int32_t first, bool same) {
+    GraphMaker make;
+    const TensorId x = make.input(kShape), other = make.input(kShape);
+    const TensorId sin = make.floats({2, 4}, {5, 6, 5, 6, 7, 8, 7, 8});
+    const TensorId y = rotated(make, x, sliced(make, x, first), sliced(make, same ? x : other, 2),
+                               make.floats({2, 4}, cos), sin);
+    return simplified(make, y).nodes.size();
+  };
+  const std::vector<float> cos{1, 2, 1, 2, 3, 4, 3, 4};
+  EXPECT_EQ(nodes(cos, 0, true), 1u);
+  EXPECT_EQ(nodes({1, 2, 1, 2, 3, 4, 3, 5}, 0, true), 7u);
+  EXPECT_EQ(nodes(cos, 1, true), 7u);
+  EXPECT_EQ(nodes(cos, 0, false), 7u);
+}
+
+}  // namespace
+}  // namespace nnrt
