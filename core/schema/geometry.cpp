@@ -23,7 +23,7 @@ size_t channel_axis(const NodeView& node) {
   return rank == 0 ? 0 : rank - 1;
 }
 
-Shape at_least_a_vector(Shape shape) { return shape.empty() ? Shape{1} : std::move(shape); }
+Shape with_dimension(Shape shape) { return shape.empty() ? Shape{1} : std::move(shape); }
 
 Result<std::vector<size_t>> reduced_axes(const NodeView& node) {
   const std::optional<std::vector<int64_t>> given = node.integers(1);

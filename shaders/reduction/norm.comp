@@ -96,7 +96,7 @@ PACK some_element(uint first) {
 #endif
 }
 
-// Where the scale and the shift of a row's element lie.
+// The position of the scale and the shift of an element of a row.
 uint place_of(uint row, uint k) {
   const uint outer = row / inner;
   switch (SCALE) {

@@ -148,10 +148,10 @@ bool rotation_in_pieces(Draft& draft, const Drawn& x) {
     return both;
   };
   const Drawn negative = draft.node("Neg", {half(pairs).name}, like_half);
-  const Drawn turned = draft.node("Concat", {negative.name, half(0).name}, x);
+  const Drawn swapped = draft.node("Concat", {negative.name, half(0).name}, x);
   draft.model.with("axis", -1);
   const Drawn a = draft.node("Mul", {x.name, angles(-1)}, x),
-              b = draft.node("Mul", {turned.name, angles(0)}, x);
+              b = draft.node("Mul", {swapped.name, angles(0)}, x);
   draft.node("Add", {a.name, b.name}, x.mapped(x.scale, 2));
   return true;
 }

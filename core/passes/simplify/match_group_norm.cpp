@@ -28,7 +28,7 @@ const Node* instance_norm_of(const Rewriter& graph, TensorId id) {
   return norm != nullptr && graph.format_of(*norm) != Format::nhwc ? norm : nullptr;
 }
 
-// Of the same count of elements: one that is not known is the same as well.
+// Both have the same count of elements: a dimension that is not known is the same as well.
 bool same_shape(const Shape& a, const Shape& b) { return a == b && std::ranges::count(a, kUnknown) <= 1; }
 
 std::optional<TensorId> reshaped_from(const Rewriter& graph, TensorId id, const Shape& shape) {
@@ -84,7 +84,7 @@ struct Terms {
   std::vector<double> scale, bias;  // of channels
 };
 
-// Those of groups and those of channels in one.
+// The terms of groups and those of channels in one.
 std::optional<Terms> terms_of(const Rewriter& graph, const Groups& found, TensorId bias) {
   const Shape& shape = graph.shape(found.x);
   const auto group_scale = graph.floats(found.norm->inputs[1]),

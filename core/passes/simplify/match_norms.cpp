@@ -24,14 +24,14 @@ std::optional<TensorId> centered(const Rewriter& graph, TensorId id) {
   return node->inputs[0];
 }
 
-// What is normalized: x as it is, or x minus its mean.
+// The tensor that is normalized: x as it is, or x minus its mean.
 struct Spread {
   TensorId x;
   double epsilon = 0;
   bool centered = false;
 };
 
-// Where this is the square of either.
+// Returns what this is the square of.
 std::optional<Spread> squared(const Rewriter& graph, TensorId id) {
   if (const auto base = square_base(graph, id)) {
     const auto x = centered(graph, *base);
@@ -46,7 +46,7 @@ std::optional<Spread> squared(const Rewriter& graph, TensorId id) {
   return {};
 }
 
-// Where this is the mean square, or the variance, + epsilon.
+// The same where this is the mean square, or the variance, + epsilon.
 std::optional<Spread> spread(const Rewriter& graph, TensorId id) {
   const Node* add = plain_writer(graph, id, Op::add);
   if (add == nullptr) return {};
@@ -77,7 +77,7 @@ std::optional<TensorId> reciprocal_root_base(const Rewriter& graph, TensorId id)
   return power_base(graph, id, -0.5);
 }
 
-// Where this is x, centered or not, by the root of its own spread.
+// The same where this is x, centered or not, by the root of its own spread.
 std::optional<Spread> normalized(const Rewriter& graph, TensorId id) {
   const Node* node = graph.writer(id);
   if (node == nullptr || node->diagnosis || !ends_product(graph, *node)) return {};

@@ -1,7 +1,8 @@
-// ROTARY_EMBEDDING as exporters write it out: x * cos + concat(-second half, first half) * sin, where both
-// halves of cos are the same, and those of sin.
+// ROTARY_EMBEDDING as exporters write it out: x * cos + swapped * sin, where the pairs (a, b) of x are
+// swapped to
+// (-b, a), and cos and sin are the same for both elements of a pair.
 #include "core/passes/simplify/pattern_nodes.h"
-#include "core/schema/schema.h"
+#include "core/passes/simplify/rotary_angles.h"
 
 #include <algorithm>
 
@@ -10,27 +11,30 @@ namespace {
 
 constexpr size_t kMinRank = 2, kMaxRank = 7;  // of what ROTARY_EMBEDDING takes
 
-// Where this is STRIDED_SLICE that takes elements of the last dimension alone, from one on: which.
-std::optional<int64_t> begin_of_slice(const Rewriter& graph, const Node& slice) {
+struct Slice {
+  int64_t begin, step;
+};
+
+// The elements of the last dimension that STRIDED_SLICE takes, where it takes all of the others.
+std::optional<Slice> slice_of(const Rewriter& graph, const Node& node) {
   for (const Attr mask : {Attr::ellipsis_mask, Attr::new_axis_mask, Attr::shrink_axis_mask}) {
-    if (slice.attrs.integer(mask) != 0) return {};
+    if (node.attrs.integer(mask) != 0) return {};
   }
-  const Shape &from = graph.shape(slice.inputs[0]), &to = graph.shape(slice.outputs[0]);
-  const auto begin = graph.integers(slice.inputs[1]), step = graph.integers(slice.inputs[3]);
+  const Shape &from = graph.shape(node.inputs[0]), &to = graph.shape(node.outputs[0]);
+  const auto begin = graph.integers(node.inputs[1]), step = graph.integers(node.inputs[3]);
   const size_t rank = from.size();
   if (!begin || !step || rank == 0 || begin->size() != rank || step->size() != rank) return {};
-  if (std::ranges::count(*step, 1) != std::ptrdiff_t(rank)) return {};
-  const int64_t masked = slice.attrs.integer(Attr::begin_mask) & slice.attrs.integer(Attr::end_mask);
+  const int64_t masked = node.attrs.integer(Attr::begin_mask) & node.attrs.integer(Attr::end_mask);
   for (size_t d = 0; d + 1 < rank; ++d) {
     const bool is_whole = (masked >> d & 1) != 0 || (from[d] != kUnknown && from[d] == to[d]);
-    if (!is_whole) return {};
+    if (!is_whole || (*step)[d] != 1) return {};
   }
-  if ((slice.attrs.integer(Attr::begin_mask) >> (rank - 1) & 1) != 0) return 0;
-  return begin->back() < 0 ? begin->back() + from.back() : begin->back();
+  if ((node.attrs.integer(Attr::begin_mask) >> (rank - 1) & 1) != 0) return Slice{0, step->back()};
+  return Slice{begin->back() < 0 ? begin->back() + from.back() : begin->back(), step->back()};
 }
 
-// The tensor of whose last dimension this is the first half, or the second.
-std::optional<TensorId> half_of(const Rewriter& graph, TensorId id, bool second) {
+// The tensor of whose pairs this has the first elements, or the second ones.
+std::optional<TensorId> partners_of(const Rewriter& graph, TensorId id, bool second, bool interleaved) {
   const Node* node = graph.writer(id);
   if (node == nullptr || node->diagnosis || node->inputs.empty()) return {};
   const TensorId whole = node->inputs[0];
@@ -38,102 +42,37 @@ std::optional<TensorId> half_of(const Rewriter& graph, TensorId id, bool second)
   if (shape.empty() || part.size() != shape.size() || part.back() < 1 || shape.back() != 2 * part.back())
     return {};
   if (node->op == Op::strided_slice) {
-    return begin_of_slice(graph, *node) == (second ? part.back() : 0) ? std::optional(whole) : std::nullopt;
+    const auto slice = slice_of(graph, *node);
+    const int64_t begin = !second ? 0 : interleaved ? 1 : part.back();
+    const bool fits = slice && slice->begin == begin && slice->step == (interleaved ? 2 : 1);
+    return fits ? std::optional(whole) : std::nullopt;
   }
-  const bool is_half =
-      node->op == Op::split && node->outputs.size() == 2 && node->outputs[second ? 1 : 0] == id;
+  const bool is_half = !interleaved && node->op == Op::split && node->outputs.size() == 2 &&
+                       node->outputs[second ? 1 : 0] == id;
   return is_half ? std::optional(whole) : std::nullopt;
 }
 
-bool joins_last(const Rewriter& graph, const Node& concat) {
-  const int64_t axis = concat.attrs.integer(Attr::axis);
-  return axis == -1 || axis == int64_t(graph.shape(concat.outputs[0]).size()) - 1;
-}
+// x whose pairs this has as (-second, first).
+struct Swapped {
+  TensorId x;
+  bool interleaved;
+};
 
-// x where this is concat(-second half of x, first half of x).
-std::optional<TensorId> turned(const Rewriter& graph, TensorId id) {
-  const Node* concat = plain_writer(graph, id, Op::concat);
-  if (concat == nullptr || concat->inputs.size() != 2 || !joins_last(graph, *concat)) return {};
-  const Node* negative = plain_writer(graph, concat->inputs[0], Op::neg);
+// The same where the parts are -second elements and first elements.
+std::optional<Swapped> swapped(const Rewriter& graph, TensorId minus, TensorId first, bool interleaved) {
+  const Node* negative = plain_writer(graph, minus, Op::neg);
   if (negative == nullptr) return {};
-  const auto x = half_of(graph, negative->inputs[0], true);
-  return x && half_of(graph, concat->inputs[1], false) == x ? x : std::nullopt;
+  const auto x = partners_of(graph, negative->inputs[0], true, interleaved);
+  if (!x || partners_of(graph, first, false, interleaved) != x) return {};
+  return Swapped{*x, interleaved};
 }
 
-// The first halves of a constant's rows, where the second ones are the same.
-std::optional<std::vector<double>> equal_halves(const Rewriter& graph, TensorId id) {
-  const auto values = graph.floats(id);
-  const Shape& shape = graph.shape(id);
-  if (!values || shape.empty() || shape.back() < 2 || shape.back() % 2 != 0) return {};
-  const auto length = shape.back(), pairs = length / 2;
-  std::vector<double> halves;
-  for (auto row = values->begin(); row != values->end(); row += length) {
-    if (!std::equal(row, row + pairs, row + pairs)) return {};
-    halves.insert(halves.end(), row, row + pairs);
-  }
-  return halves;
-}
-
-// The tensor of which both halves of this are.
-std::optional<TensorId> repeated(const Rewriter& graph, TensorId id) {
-  const Node* concat = plain_writer(graph, id, Op::concat);
-  const bool is_twice = concat != nullptr && concat->inputs.size() == 2 &&
-                        concat->inputs[0] == concat->inputs[1] && joins_last(graph, *concat);
-  return is_twice ? std::optional(concat->inputs[0]) : std::nullopt;
-}
-
-// The tensor from which this was computed in such a way that halves which are the same stay so.
-std::optional<TensorId> computed_from(const Rewriter& graph, TensorId id) {
-  const Node* node = graph.writer(id);
-  if (node == nullptr || node->diagnosis || node->outputs.size() != 1 || node->inputs.empty()) return {};
-  if (schema(node->op).family == Family::unary) return node->inputs[0];
-  const Shape& from = graph.shape(node->inputs[0]);
-  const bool keeps_rows = (node->op == Op::reshape || node->op == Op::unsqueeze || node->op == Op::squeeze) &&
-                          !from.empty() && from.back() == graph.shape(id).back();
-  if (keeps_rows) return node->inputs[0];
-  if (node->op != Op::mul) return {};
-  for (const size_t i : {0, 1}) {
-    if (element_count(graph.shape(node->inputs[i])) == 1) return node->inputs[1 - i];
-  }
-  return {};
-}
-
-bool has_equal_halves(const Rewriter& graph, TensorId id) {
-  for (std::optional<TensorId> from = id; from; from = computed_from(graph, *from)) {
-    if (repeated(graph, *from) || equal_halves(graph, *from)) return true;
-  }
-  return false;
-}
-
-// The first elements of each row.
-TensorId sliced(Rewriter& graph, TensorId id, int64_t count) {
-  Shape shape = graph.shape(id);
-  const auto rank = int64_t(shape.size());
-  const Tensor list{"", DType::i64, Format::none, {rank}, {}, 0, {}};
-  std::vector<int64_t> ends(shape.begin(), shape.end());
-  shape.back() = ends.back() = count;
-  const TensorId begin = graph.add_integers(list, {rank}, std::vector<int64_t>(size_t(rank), 0)),
-                 end = graph.add_integers(list, {rank}, ends),
-                 step = graph.add_integers(list, {rank}, std::vector<int64_t>(size_t(rank), 1));
-  Attrs attrs;
-  for (const Attr mask :
-       {Attr::begin_mask, Attr::end_mask, Attr::ellipsis_mask, Attr::new_axis_mask, Attr::shrink_axis_mask}) {
-    attrs.set(mask, {DType::i64, {0}, {}});
-  }
-  const uint32_t position = graph.writer(id)->position;
-  return graph.append({Op::strided_slice, {id, begin, end, step}, {}, attrs, position, {}, {}},
-                      Tensor(graph.tensor(id)), shape);
-}
-
-// One half of angles of which both are the same.
-std::optional<TensorId> half_of_angles(Rewriter& graph, TensorId id) {
-  if (const auto half = repeated(graph, id)) return half;
-  Shape shape = graph.shape(id);
-  if (const auto halves = equal_halves(graph, id)) {
-    shape.back() /= 2;
-    return graph.add_floats(Tensor(graph.tensor(id)), graph.tensor(id).name, shape, *halves);
-  }
-  return sliced(graph, id, shape.back() / 2);
+std::optional<Swapped> swapped(const Rewriter& graph, TensorId id) {
+  if (const auto parts = joined_last(graph, id)) return swapped(graph, (*parts)[0], (*parts)[1], false);
+  const auto pairs = stacked_last(graph, id);
+  if (!pairs) return {};
+  const auto found = swapped(graph, (*pairs)[0], (*pairs)[1], true);
+  return found && graph.shape(found->x) == graph.shape(id) ? found : std::nullopt;
 }
 
 // x * cos, where x is the same as of the other term.
@@ -145,7 +84,8 @@ std::optional<TensorId> factor_of(const Node* product, TensorId x) {
 }
 
 struct Rotation {
-  TensorId x, cos, sin;
+  Swapped of;
+  TensorId cos, sin;
 };
 
 std::optional<Rotation> rotation_of(const Rewriter& graph, const Node& sum) {
@@ -154,9 +94,9 @@ std::optional<Rotation> rotation_of(const Rewriter& graph, const Node& sum) {
     const Node* other = plain_writer(graph, sum.inputs[1 - i], Op::mul);
     if (product == nullptr || other == nullptr) continue;
     for (const size_t k : {0, 1}) {
-      const auto x = turned(graph, product->inputs[k]);
-      const auto cos = x ? factor_of(other, *x) : std::nullopt;
-      if (cos) return Rotation{*x, *cos, product->inputs[1 - k]};
+      const auto of = swapped(graph, product->inputs[k]);
+      const auto cos = of ? factor_of(other, of->x) : std::nullopt;
+      if (cos) return Rotation{*of, *cos, product->inputs[1 - k]};
     }
   }
   return {};
@@ -176,20 +116,23 @@ bool find_rotary_embedding(Rewriter& graph, NodeId id) {
   if (node.op != Op::add || !is_plain(graph, node)) return false;
   const auto found = rotation_of(graph, node);
   if (!found) return false;
-  const Shape& shape = graph.shape(found->x);
+  const auto [x, interleaved] = found->of;
+  const Shape& shape = graph.shape(x);
   const Shape &cos = graph.shape(found->cos), &sin = graph.shape(found->sin);
   const bool fits = shape.size() >= kMinRank && shape.size() <= kMaxRank &&
                     shape == graph.shape(node.outputs[0]) && cos == sin && broadcasts(cos, shape) &&
                     cos.back() == shape.back();
-  if (!fits) return false;
-  if (!has_equal_halves(graph, found->cos) || !has_equal_halves(graph, found->sin)) return false;
-  const auto half_cos = half_of_angles(graph, found->cos), half_sin = half_of_angles(graph, found->sin);
+  if (!fits || !partners_are_equal(graph, found->cos, interleaved) ||
+      !partners_are_equal(graph, found->sin, interleaved)) {
+    return false;
+  }
+  const auto half_cos = one_of_partners(graph, found->cos, interleaved),
+             half_sin = one_of_partners(graph, found->sin, interleaved);
   if (!half_cos || !half_sin) return false;
   Attrs attrs;
-  attrs.set(Attr::interleaved, {DType::boolean, {0}, {}});
+  attrs.set(Attr::interleaved, {DType::boolean, {interleaved ? 1 : 0}, {}});
   graph.replace(
-      id,
-      {Op::rotary_embedding, {found->x, *half_cos, *half_sin}, node.outputs, attrs, node.position, {}, {}});
+      id, {Op::rotary_embedding, {x, *half_cos, *half_sin}, node.outputs, attrs, node.position, {}, {}});
   return true;
 }
 

@@ -210,7 +210,7 @@ std::vector<float> numbers_from(float first, size_t count) {
   return values;
 }
 
-// Each row is turned by angles of its own.
+// Each row is swapped by angles of its own.
 TensorId rotated(GraphMaker& make, TensorId x) {
   const auto half = [&](int32_t begin) {
     const std::vector<TensorId> range{make.ints({0, begin}), make.ints({4, begin + 15}), make.ints({1, 1})};
@@ -225,10 +225,10 @@ TensorId rotated(GraphMaker& make, TensorId x) {
     return make.floats({4, 30}, values);
   };
   const TensorId axis = make.parameter<int64_t>(10, DType::i64, {1});
-  const TensorId turned =
+  const TensorId swapped =
       make.op(Op::concat, {make.op(Op::neg, {half(15)}, {4, 15}), half(0)}, {4, 30}, {axis});
   return make.op(Op::add,
-                 {make.op(Op::mul, {x, angles(-1)}, {4, 30}), make.op(Op::mul, {turned, angles(1)}, {4, 30})},
+                 {make.op(Op::mul, {x, angles(-1)}, {4, 30}), make.op(Op::mul, {swapped, angles(1)}, {4, 30})},
                  {4, 30});
 }
 

@@ -20,7 +20,7 @@ template <int64_t kStep>
   }
 }
 
-// Where the angles of each row lie.
+// The strides of the angles from row to row.
 Collapsed rows_of(const Shape& shape, const Shape& angles) {
   Shape rows = shape;
   rows.back() = angles.back();
@@ -32,7 +32,7 @@ Collapsed rows_of(const Shape& shape, const Shape& angles) {
 
 Status rotary_embedding(const KernelArgs& args) {
   const Shape& shape = args.node.shape(0);
-  const Shape angles = at_least_a_vector(args.node.shape(1));
+  const Shape angles = with_dimension(args.node.shape(1));
   const bool interleaved = args.node.attrs().flag(Attr::interleaved);
   const FloatInput input(args, 0), cos(args, 1), sin(args, 2);
   FloatOutput output(args);

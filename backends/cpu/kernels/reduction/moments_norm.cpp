@@ -55,7 +55,7 @@ void normalize_line(const float* x, float* y, int64_t length, const Moments& mom
       });
 }
 
-// Of one channel, whose scale and shift are the same for all elements.
+// The elements belong to one channel and have the same scale and shift.
 void normalize_plane(const float* x, float* y, int64_t length, const Moments& moments, float scale,
                      float shift) {
   normalize_line(
@@ -89,7 +89,7 @@ Status layer_norm(const KernelArgs& args) {
 }
 
 Status rms_norm(const KernelArgs& args) {
-  const Shape shape = at_least_a_vector(args.node.shape(0));
+  const Shape shape = with_dimension(args.node.shape(0));
   NNRT_ASSIGN(const size_t axis,
               normalize_axis(args.node.attrs().integer(Attr::begin_norm_axis), shape.size()));
   const Lines lines = lines_from(shape, axis);

@@ -14,7 +14,7 @@ struct RotaryPush {
 
 constexpr int64_t kLanes = 4;
 
-// Where the angles of each row lie.
+// The strides of the angles from row to row.
 Collapsed angles_of(Shape rows, const Shape& angles, int64_t lanes) {
   rows.back() = angles.back();
   Strides strides = broadcast_strides(angles, rows);
@@ -26,7 +26,7 @@ Collapsed angles_of(Shape rows, const Shape& angles, int64_t lanes) {
 
 Status lower_rows(const LoweringContext& context) {
   const NodeView& node = context.node;
-  const Shape angles = at_least_a_vector(node.shape(1));
+  const Shape angles = with_dimension(node.shape(1));
   const int64_t length = node.shape(0).back(), pairs = angles.back();
   const bool in_vectors = length % kLanes == 0 && pairs % kLanes == 0;
   const int64_t lanes = in_vectors ? kLanes : 1;

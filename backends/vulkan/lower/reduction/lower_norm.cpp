@@ -50,7 +50,7 @@ Status lower_layer_norm(const LoweringContext& context) {
 }
 
 Status lower_rms_norm(const LoweringContext& context) {
-  const Shape shape = at_least_a_vector(context.node.shape(0));
+  const Shape shape = with_dimension(context.node.shape(0));
   NNRT_TRY(count_of(shape));
   NNRT_ASSIGN(const size_t begin,
               normalize_axis(context.node.attrs().integer(Attr::begin_norm_axis), shape.size()));

@@ -22,7 +22,7 @@ struct NormPush {
   float elements = 1, epsilon = 0;
 };
 
-// What is normalized, and the shape as its variant sees it.
+// A norm, and its shape as the variant sees it.
 struct Work {
   const Norm& norm;
   Form form;
@@ -77,9 +77,9 @@ Status add(const LoweringContext& context, const Work& work, uint32_t group) {
 }
 
 Status add_by_group(const LoweringContext& context, const Work& work) {
-  const uint32_t most = std::min(kMaxGroup, std::bit_floor(context.plan.max_group_invocations));
+  const uint32_t max_group = std::min(kMaxGroup, std::bit_floor(context.plan.max_group_invocations));
   const uint32_t wanted = std::bit_ceil(work.variant.length / 2);
-  return add(context, work, std::clamp(wanted, kMinGroup, most));
+  return add(context, work, std::clamp(wanted, kMinGroup, max_group));
 }
 
 constexpr Kernel<Work> kNorms[] = {

@@ -10,7 +10,7 @@ struct RowVariant {
   std::string_view shader;
   uint32_t rows = 0, length = 0, inner = 0;
 };
-// Of scalar, VEC4 and ROW.
+// The shaders are those of single elements, VEC4 and ROW.
 RowVariant row_variant(const std::array<std::string_view, 3>& shaders, const Middle& shape,
                        const DevicePlan& plan);
 

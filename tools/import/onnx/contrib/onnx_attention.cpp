@@ -79,8 +79,8 @@ TensorId rotated(Formula& f, TensorId x, TensorId cosines, TensorId sines, bool 
     f.fail(damaged("Angles for ", turning, " elements do not fit heads of ", size, "."));
   if (!f.ok()) return 0;
   const auto beside_heads = [&](TensorId id) { return f.rank(id) == 3 ? f.unsqueeze(id, {1}) : id; };
-  return f.emit(OH_NN_OPS_ROTARY_EMBEDDING, {x, beside_heads(cosines), beside_heads(sines)},
-                {bool_parameter(OH_NN_ROTARY_EMBEDDING_INTERLEAVED, interleaved)});
+  return f.emit(extension(OH_NN_OPS_ROTARY_EMBEDDING), {x, beside_heads(cosines), beside_heads(sines)},
+                {bool_parameter(extension(OH_NN_ROTARY_EMBEDDING_INTERLEAVED), interleaved)});
 }
 
 }  // namespace nnrt::import::onnx

@@ -18,8 +18,7 @@ TensorId scale_of(Formula& f, TensorId scale, const nnrt::Shape& normalized) {
   // A dimension of the scale other than 1 is the input's as well, as a run will find.
   const bool is_whole =
       given.size() == normalized.size() && std::ranges::all_of(given, [](int64_t d) { return d > 1; });
-  if (!is_whole)
-    f.fail(unsupported("The normalized dimensions ", to_string(normalized), " are not known."));
+  if (!is_whole) f.fail(unsupported("The normalized dimensions ", to_string(normalized), " are not known."));
   return scale;
 }
 
@@ -28,9 +27,9 @@ TensorId rms_norm(Formula& f, TensorId x, TensorId scale, int64_t axis, double e
   const nnrt::Shape shape = f.shape(x);
   if (!f.ok()) return 0;
   const TensorId gamma = scale_of(f, scale, {shape.begin() + axis, shape.end()});
-  return f.emit(OH_NN_OPS_RMS_NORM, {x, gamma},
-                {int64_parameter(OH_NN_RMS_NORM_BEGIN_NORM_AXIS, axis),
-                 float_parameter(OH_NN_RMS_NORM_EPSILON, static_cast<float>(epsilon))});
+  return f.emit(extension(OH_NN_OPS_RMS_NORM), {x, gamma},
+                {int64_parameter(extension(OH_NN_RMS_NORM_BEGIN_NORM_AXIS), axis),
+                 float_parameter(extension(OH_NN_RMS_NORM_EPSILON), static_cast<float>(epsilon))});
 }
 
 TensorId layer_norm(Formula& f, TensorId x, TensorId scale, TensorId bias, double epsilon) {
@@ -110,9 +109,10 @@ TensorId for_channels(Formula& f, TensorId term, int64_t channels) {
 
 TensorId group_norm(Formula& f, TensorId x, TensorId scale, TensorId bias, int64_t groups, float epsilon) {
   const int64_t channels = f.length(x, 1);
-  return f.emit(OH_NN_OPS_GROUP_NORM, {x, for_channels(f, scale, channels), for_channels(f, bias, channels)},
-                {int64_parameter(OH_NN_GROUP_NORM_GROUP, groups),
-                 float_parameter(OH_NN_GROUP_NORM_EPSILON, epsilon)});
+  return f.emit(extension(OH_NN_OPS_GROUP_NORM),
+                {x, for_channels(f, scale, channels), for_channels(f, bias, channels)},
+                {int64_parameter(extension(OH_NN_GROUP_NORM_GROUP), groups),
+                 float_parameter(extension(OH_NN_GROUP_NORM_EPSILON), epsilon)});
 }
 
 Result<Ids> group_normalization(Call& call) {

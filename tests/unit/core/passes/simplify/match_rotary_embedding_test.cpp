@@ -26,8 +26,8 @@ TensorId sliced(GraphMaker& make, TensorId x, int32_t begin) {
 
 // x * cos + concat(-second half, first half) * sin.
 TensorId rotated(GraphMaker& make, TensorId x, TensorId first, TensorId second, TensorId cos, TensorId sin) {
-  const TensorId turned = concat(make, make.op(Op::neg, {second}, kHalf), first, kShape);
-  return make.op(Op::add, {make.op(Op::mul, {x, cos}, kShape), make.op(Op::mul, {turned, sin}, kShape)},
+  const TensorId swapped = concat(make, make.op(Op::neg, {second}, kHalf), first, kShape);
+  return make.op(Op::add, {make.op(Op::mul, {x, cos}, kShape), make.op(Op::mul, {swapped, sin}, kShape)},
                  kShape);
 }
 
@@ -77,6 +77,51 @@ TEST(FindRotaryEmbedding, TakesAnglesThatAreComputedAfterwards) {
   const Graph graph = simplified(make, y);
   EXPECT_EQ(graph.nodes.back().op, Op::rotary_embedding);
   EXPECT_EQ(graph.shapes[graph.nodes.back().inputs[2]], (Shape{1, 1, 2, 2}));
+}
+
+TensorId every_second(GraphMaker& make, TensorId x, int32_t begin) {
+  return make.op(Op::strided_slice,
+                 {x, make.ints({0, 0, 0, begin}), make.ints({1, 3, 2, 4}), make.ints({1, 1, 1, 2})}, kHalf);
+}
+
+// Elements of both take turns.
+TensorId stacked(GraphMaker& make, TensorId a, TensorId b) {
+  const auto as_column = [&](TensorId x) {
+    return make.op(Op::reshape, {x, make.ints({1, 3, 2, 2, 1})}, {1, 3, 2, 2, 1});
+  };
+  const TensorId pairs = concat(make, as_column(a), as_column(b), {1, 3, 2, 2, 2});
+  return make.op(Op::reshape, {pairs, make.ints({1, 3, 2, 4})}, kShape);
+}
+
+TensorId interleaved(GraphMaker& make, TensorId x, TensorId cos, TensorId sin) {
+  const TensorId swapped =
+      stacked(make, make.op(Op::neg, {every_second(make, x, 1)}, kHalf), every_second(make, x, 0));
+  return make.op(Op::add, {make.op(Op::mul, {x, cos}, kShape), make.op(Op::mul, {swapped, sin}, kShape)},
+                 kShape);
+}
+
+TEST(FindRotaryEmbedding, TakesPairsOfNeighbours) {
+  GraphMaker make;
+  const TensorId x = make.input(kShape);
+  const TensorId cos = make.floats({2, 4}, {1, 1, 2, 2, 3, 3, 4, 4}),
+                 sin = make.floats({2, 4}, {5, 5, 6, 6, 7, 7, 8, 8});
+  const Graph graph = simplified(make, interleaved(make, x, cos, sin));
+  ASSERT_EQ(text_of(graph), "ROTARY_EMBEDDING");
+  EXPECT_TRUE(graph.nodes[0].attrs.flag(Attr::interleaved));
+  EXPECT_EQ(floats_of(graph, graph.nodes[0].inputs[1]), (std::vector<float>{1, 2, 3, 4}));
+}
+
+TEST(FindRotaryEmbedding, TakesAnglesThatAreStacked) {
+  GraphMaker make;
+  const TensorId x = make.input(kShape), cos = make.input(kHalf), sin = make.input(kHalf);
+  const Graph graph =
+      simplified(make, interleaved(make, x, stacked(make, cos, cos), stacked(make, sin, sin)));
+  EXPECT_EQ(graph.nodes.back().op, Op::rotary_embedding);
+  EXPECT_EQ(graph.shapes[graph.nodes.back().inputs[1]], kHalf);
+  GraphMaker other;
+  const TensorId y = other.input(kShape), angles = other.input(kHalf);
+  const TensorId mixed = stacked(other, angles, other.input(kHalf));
+  EXPECT_EQ(simplified(other, interleaved(other, y, mixed, mixed)).nodes.back().op, Op::add);
 }
 
 TEST(FindRotaryEmbedding, KeepsWhatOnlyLooksLikeIt) {
