@@ -111,8 +111,39 @@ bool broadcasts(const Shape& angles, const Shape& shape) {
 
 }  // namespace
 
+namespace {
+
+// The tensor whose last dimension this has from `begin` on.
+std::optional<TensorId> sliced_from(const Rewriter& graph, TensorId id, int64_t begin) {
+  const Node* node = graph.writer(id, Op::strided_slice);
+  const auto slice = node != nullptr ? slice_of(graph, *node) : std::nullopt;
+  return slice && slice->begin == begin && slice->step == 1 ? std::optional(node->inputs[0]) : std::nullopt;
+}
+
+// concat(rotated x[..., :n], x[..., n:]): elements that belong to no pair.
+bool take_rest(Rewriter& graph, NodeId id) {
+  const Node node = *graph.node(id);
+  const auto parts = joined_last(graph, node.outputs[0]);
+  const Node* rotation = parts ? plain_writer(graph, (*parts)[0], Op::rotary_embedding) : nullptr;
+  if (rotation == nullptr || !graph.is_read_once((*parts)[0])) return false;
+  const auto x = sliced_from(graph, rotation->inputs[0], 0);
+  const int64_t begin = graph.shape((*parts)[0]).back();
+  if (!x || sliced_from(graph, (*parts)[1], begin) != x || graph.shape(*x) != graph.shape(node.outputs[0]) ||
+      graph.shape(*x).back() == kUnknown || 2 * graph.shape(rotation->inputs[1]).back() != begin) {
+    return false;
+  }
+  Node whole = *rotation;
+  whole.inputs[0] = *x;
+  whole.outputs = node.outputs;
+  graph.replace(id, std::move(whole));
+  return true;
+}
+
+}  // namespace
+
 bool find_rotary_embedding(Rewriter& graph, NodeId id) {
   const Node node = *graph.node(id);
+  if (node.op == Op::concat) return take_rest(graph, id);
   if (node.op != Op::add || !is_plain(graph, node)) return false;
   const auto found = rotation_of(graph, node);
   if (!found) return false;

@@ -124,6 +124,26 @@ TEST(FindRotaryEmbedding, TakesAnglesThatAreStacked) {
   EXPECT_EQ(simplified(other, interleaved(other, y, mixed, mixed)).nodes.back().op, Op::add);
 }
 
+// The first elements of longer rows are rotated, and the rest is joined to them again.
+TEST(FindRotaryEmbedding, TakesElementsThatBelongToNoPair) {
+  const auto text = [](int32_t rest_from) {
+    GraphMaker make;
+    const Shape whole{1, 3, 2, 7};
+    const TensorId x = make.input(whole);
+    const auto part = [&](int32_t begin, int32_t end) {
+      const std::vector<TensorId> range{make.ints({0, 0, 0, begin}), make.ints({1, 3, 2, end}),
+                                        make.ints({1, 1, 1, 1})};
+      return make.op(Op::strided_slice, {x, range[0], range[1], range[2]}, {1, 3, 2, end - begin});
+    };
+    const TensorId first = part(0, 4);
+    const TensorId cos = make.floats({4}, {1, 2, 1, 2}), sin = make.floats({4}, {5, 6, 5, 6});
+    const TensorId y = rotated(make, first, sliced(make, first, 0), sliced(make, first, 2), cos, sin);
+    return text_of(simplified(make, concat(make, y, part(rest_from, rest_from + 3), whole)));
+  };
+  EXPECT_EQ(text(4), "ROTARY_EMBEDDING");
+  EXPECT_EQ(text(3), "STRIDED_SLICE ROTARY_EMBEDDING STRIDED_SLICE CONCAT");
+}
+
 TEST(FindRotaryEmbedding, KeepsWhatOnlyLooksLikeIt) {
   const auto nodes = [](const std::vector<float>& cos, int32_t first, bool same) {
     GraphMaker make;
