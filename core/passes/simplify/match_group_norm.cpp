@@ -63,8 +63,11 @@ std::optional<std::vector<double>> channel_terms(const Rewriter& graph, TensorId
 
 // scaled = INSTANCE_NORM of groups * weight.
 struct Groups {
-  const Node* norm;
-  TensorId x, weight;
+  Node norm;
+  Shape shape;  // with the channels as they were
+  std::optional<TensorId>
+      x;  // in that shape, where it is still there: reshapes that follow each other are one
+  TensorId weight;
 };
 
 std::optional<Groups> groups_of(const Rewriter& graph, TensorId scaled) {
@@ -74,8 +77,9 @@ std::optional<Groups> groups_of(const Rewriter& graph, TensorId scaled) {
     const TensorId y = product->inputs[i];
     const Node* norm = instance_norm_of(graph, y);
     if (norm == nullptr || graph.shape(y) != graph.shape(scaled)) continue;
-    const auto x = reshaped_from(graph, norm->inputs[0], graph.shape(y));
-    if (x) return Groups{norm, *x, product->inputs[1 - i]};
+    const Shape& shape = graph.shape(y);
+    const auto x = reshaped_from(graph, norm->inputs[0], shape);
+    if (x || is_static(shape)) return Groups{*norm, shape, x, product->inputs[1 - i]};
   }
   return {};
 }
@@ -86,10 +90,10 @@ struct Terms {
 
 // The terms of groups and those of channels in one.
 std::optional<Terms> terms_of(const Rewriter& graph, const Groups& found, TensorId bias) {
-  const Shape& shape = graph.shape(found.x);
-  const auto group_scale = graph.floats(found.norm->inputs[1]),
-             group_bias = graph.floats(found.norm->inputs[2]);
-  const auto weights = channel_terms(graph, found.weight, shape), biases = channel_terms(graph, bias, shape);
+  const auto group_scale = graph.floats(found.norm.inputs[1]),
+             group_bias = graph.floats(found.norm.inputs[2]);
+  const auto weights = channel_terms(graph, found.weight, found.shape),
+             biases = channel_terms(graph, bias, found.shape);
   if (!group_scale || !group_bias || !weights || !biases) return {};
   if (group_scale->empty() || weights->size() % group_scale->size() != 0) return {};
   Terms terms;
@@ -101,25 +105,40 @@ std::optional<Terms> terms_of(const Rewriter& graph, const Groups& found, Tensor
   return terms;
 }
 
+TensorId input_of(Rewriter& graph, const Groups& found) {
+  if (found.x) return *found.x;
+  const TensorId grouped = found.norm.inputs[0];
+  const auto rank = int64_t(found.shape.size());
+  const Tensor list{"", DType::i64, Format::none, {rank}, {}, 0, {}};
+  const TensorId shape = graph.add_integers(list, {rank}, found.shape);
+  return graph.append({Op::reshape, {grouped, shape}, {}, {}, found.norm.position, {}, {}},
+                      Tensor(graph.tensor(grouped)), found.shape);
+}
+
 bool replace_by_group_norm(Rewriter& graph, NodeId id, const Groups& found, TensorId bias) {
   const Node node = *graph.node(id);
-  const Shape shape = graph.shape(found.x);
+  const Shape& shape = found.shape;
   if (shape.size() < kMinRank || shape.size() > kMaxRank || shape != graph.shape(node.outputs[0]) ||
-      !same_batch(shape, graph.shape(found.norm->inputs[0]))) {
+      !same_batch(shape, graph.shape(found.norm.inputs[0]))) {
     return false;
   }
   const auto terms = terms_of(graph, found, bias);
   if (!terms) return false;
   Attrs attrs;
-  attrs.set(Attr::group, {DType::i64, {graph.shape(found.norm->inputs[1])[0]}, {}});
-  attrs.set(Attr::epsilon, {DType::f32, {}, {found.norm->attrs.real(Attr::epsilon)}});
+  attrs.set(Attr::group, {DType::i64, {graph.shape(found.norm.inputs[1])[0]}, {}});
+  attrs.set(Attr::epsilon, {DType::f32, {}, {found.norm.attrs.real(Attr::epsilon)}});
   const Tensor model = graph.tensor(found.weight);
   const auto scale = graph.add_floats(model, model.name, {shape[1]}, terms->scale);
   const auto shift = graph.add_floats(model, graph.tensor(bias).name, {shape[1]}, terms->bias);
   if (!scale || !shift) return false;
-  graph.replace(
-      id,
-      {Op::group_norm, {found.x, *scale, *shift}, node.outputs, attrs, node.position, {}, {}, Format::nchw});
+  graph.replace(id, {Op::group_norm,
+                     {input_of(graph, found), *scale, *shift},
+                     node.outputs,
+                     attrs,
+                     node.position,
+                     {},
+                     {},
+                     Format::nchw});
   return true;
 }
 

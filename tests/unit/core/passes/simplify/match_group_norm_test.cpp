@@ -25,6 +25,7 @@ struct Pieces {
   std::vector<int32_t> grouped{2, kGroups, 1, 30};
   Shape terms{4, 1, 1};
   Format format = Format::nchw;
+  Shape rows = {};  // the input is of this shape, and reshaped to x
 };
 
 // x -> RESHAPE -> INSTANCE_NORM -> RESHAPE -> MUL -> ADD.
@@ -34,11 +35,13 @@ Graph simplified(const Pieces& pieces) {
   const Shape grouped = shape_of(pieces.grouped);
   const std::vector<int32_t> back(pieces.x.begin(), pieces.x.end());
   const TensorId epsilon = make.parameter<float>(kEpsilon, DType::f32, {1e-3f});
-  const TensorId x = make.input(pieces.x, DType::f32, pieces.format);
+  const bool has_rows = !pieces.rows.empty();
+  TensorId x = make.input(has_rows ? pieces.rows : pieces.x, DType::f32, pieces.format);
   const auto op = [&](Op type, const std::vector<TensorId>& inputs, const Shape& shape,
                       const std::vector<TensorId>& parameters = {}) {
     return make.op(type, inputs, shape, parameters, DType::f32, pieces.format);
   };
+  if (has_rows) x = op(Op::reshape, {x, make.ints(back)}, pieces.x);
   const TensorId groups = op(Op::reshape, {x, make.ints(pieces.grouped)}, grouped);
   const TensorId normal =
       op(Op::instance_norm, {groups, make.floats({kGroups}, {1, 2}), make.floats({kGroups}, {0, 1})}, grouped,
@@ -76,6 +79,11 @@ TEST(FindGroupNorm, TakesAnyBatch) {
 TEST(FindGroupNorm, TakesOtherRanks) {
   EXPECT_EQ(text_of(simplified({.x = {2, 4, 15}, .terms = {4, 1}})), "GROUP_NORM");
   EXPECT_EQ(text_of(simplified({.x = {2, 4, 3, 1, 5}, .terms = {4, 1, 1, 1}})), "GROUP_NORM");
+}
+
+// The two reshapes before the groups have become one.
+TEST(FindGroupNorm, ReshapesWhatIsNoImageYet) {
+  EXPECT_EQ(text_of(simplified({.rows = {8, 15}})), "RESHAPE GROUP_NORM");
 }
 
 // Groups that reach over batches, terms along another dimension, channels last.
