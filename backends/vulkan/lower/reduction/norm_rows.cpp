@@ -11,10 +11,11 @@ namespace nnrt::vulkan {
 namespace {
 
 constexpr uint32_t kLanes = 4;
-constexpr uint32_t kMinLength = 32;   // loads of a row that a workgroup shares,
-constexpr uint32_t kManyRows = 4096;  // unless so many rows keep a device busy
-constexpr uint32_t kMinGroup = 32;    // invocations that share a row,
-constexpr uint32_t kMaxGroup = 256;   // as many as norm.comp has room for
+constexpr uint32_t kMinLength = 32;     // loads of a row that a workgroup shares,
+constexpr uint32_t kManyRows = 4096;    // unless so many rows keep a device busy
+constexpr uint32_t kMaxRows = 1 << 22;  // times a group still fits in 32 bits
+constexpr uint32_t kMinGroup = 32;      // invocations that share a row,
+constexpr uint32_t kMaxGroup = 256;     // as many as norm.comp has room for
 
 struct NormPush {
   uint32_t rows = 0, length = 0, inner = 0;
@@ -46,6 +47,7 @@ Form form_of(const Norm& norm) {
 
 WhyNot why_not_by_group(const LoweringContext& context, const Work& work) {
   const RowVariant& variant = work.variant;
+  if (variant.rows > kMaxRows) return {"{} rows need too many invocations.", variant.rows};
   if (context.plan.is_software) return WhyNot::slower("A processor computes a row as fast alone.");
   if (variant.length < kMinLength)
     return WhyNot::slower("A row has only {} elements.", work.norm.shape.length);

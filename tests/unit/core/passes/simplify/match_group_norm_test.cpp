@@ -1,6 +1,4 @@
 // Group normalization as exporters write it out is recognized.
-#include "core/schema/infer.h"
-#include "tests/support/graph_maker.h"
 #include "tests/unit/core/passes/simplify/simplified_graph.h"
 
 #include <numeric>
@@ -49,13 +47,7 @@ Graph simplified(const Pieces& pieces) {
   const TensorId y = op(Op::reshape, {normal, make.ints(back)}, pieces.x);
   const TensorId scaled = op(Op::mul, {y, make.floats(pieces.terms, counted(4, 1))}, pieces.x);
   const TensorId shifted = op(Op::add, {scaled, make.floats(pieces.terms, counted(4, 5))}, pieces.x);
-  Graph graph = simplify(*make.finish({shifted}));
-  Graph again = graph;
-  infer(again);
-  for (const Node& node : again.nodes) {
-    EXPECT_FALSE(node.diagnosis) << name(node.op) << node.diagnosis->message;
-  }
-  return graph;
+  return test::simplified(make, shifted);
 }
 
 TEST(FindGroupNorm, TakesTermsOfGroupsAndOfChannels) {

@@ -1,6 +1,4 @@
 // Normalizations that exporters write out as arithmetic are recognized.
-#include "core/schema/infer.h"
-#include "tests/support/graph_maker.h"
 #include "tests/unit/core/passes/simplify/simplified_graph.h"
 
 namespace nnrt {
@@ -8,18 +6,10 @@ namespace {
 
 using test::floats_of;
 using test::GraphMaker;
+using test::simplified;
 using test::text_of;
 
 constexpr int kMeanKeepDims = 60;
-
-// A graph whose nodes still make sense.
-Graph simplified(GraphMaker& make, TensorId output) {
-  Graph graph = simplify(*make.finish({output}));
-  Graph again = graph;
-  infer(again);
-  for (const Node& node : again.nodes) EXPECT_FALSE(node.diagnosis) << name(node.op);
-  return graph;
-}
 
 Shape line_of(Shape shape) {
   shape.back() = 1;

@@ -1,6 +1,4 @@
 // Rotary embedding as exporters write it out is recognized.
-#include "core/schema/infer.h"
-#include "tests/support/graph_maker.h"
 #include "tests/unit/core/passes/simplify/simplified_graph.h"
 
 namespace nnrt {
@@ -8,6 +6,7 @@ namespace {
 
 using test::floats_of;
 using test::GraphMaker;
+using test::simplified;
 using test::text_of;
 
 constexpr int kConcatAxis = 10;
@@ -24,19 +23,15 @@ TensorId sliced(GraphMaker& make, TensorId x, int32_t begin) {
                  kHalf);
 }
 
-// x * cos + concat(-second half, first half) * sin.
-TensorId rotated(GraphMaker& make, TensorId x, TensorId first, TensorId second, TensorId cos, TensorId sin) {
-  const TensorId swapped = concat(make, make.op(Op::neg, {second}, kHalf), first, kShape);
+// x * cos + swapped * sin.
+TensorId sum_of(GraphMaker& make, TensorId x, TensorId swapped, TensorId cos, TensorId sin) {
   return make.op(Op::add, {make.op(Op::mul, {x, cos}, kShape), make.op(Op::mul, {swapped, sin}, kShape)},
                  kShape);
 }
 
-Graph simplified(GraphMaker& make, TensorId output) {
-  Graph graph = simplify(*make.finish({output}));
-  Graph again = graph;
-  infer(again);
-  for (const Node& node : again.nodes) EXPECT_FALSE(node.diagnosis) << name(node.op);
-  return graph;
+TensorId rotated(GraphMaker& make, TensorId x, TensorId first, TensorId second, TensorId cos, TensorId sin) {
+  const TensorId negative = make.op(Op::neg, {second}, kHalf);
+  return sum_of(make, x, concat(make, negative, first, kShape), cos, sin);
 }
 
 TEST(FindRotaryEmbedding, TakesConstantAnglesOfEqualHalves) {
@@ -94,10 +89,8 @@ TensorId stacked(GraphMaker& make, TensorId a, TensorId b) {
 }
 
 TensorId interleaved(GraphMaker& make, TensorId x, TensorId cos, TensorId sin) {
-  const TensorId swapped =
-      stacked(make, make.op(Op::neg, {every_second(make, x, 1)}, kHalf), every_second(make, x, 0));
-  return make.op(Op::add, {make.op(Op::mul, {x, cos}, kShape), make.op(Op::mul, {swapped, sin}, kShape)},
-                 kShape);
+  const TensorId negative = make.op(Op::neg, {every_second(make, x, 1)}, kHalf);
+  return sum_of(make, x, stacked(make, negative, every_second(make, x, 0)), cos, sin);
 }
 
 TEST(FindRotaryEmbedding, TakesPairsOfNeighbours) {

@@ -104,19 +104,25 @@ RecordingSink group_norm(const Shape& shape, int64_t channels, Format format, bo
       .lower();
 }
 
+struct Row {
+  uint32_t length = 0, run = 0, width = 0;
+
+  bool operator==(const Row&) const = default;
+};
+Row row_of(const RecordingSink& sink) {
+  const vulkan::Dispatch& dispatch = sink.dispatch();
+  return {push_word(dispatch, length), push_word(dispatch, run), push_word(dispatch, width)};
+}
+
 TEST(LowerGroupNorm, ScalesAlongPlanesOrPixels) {
   const RecordingSink nchw = group_norm({3, 6, 2, 2}, 6, Format::nchw);
   EXPECT_EQ(nchw.dispatch().shader, "norm_f32_vec4_row");
   EXPECT_EQ(nchw.dispatch().constants, (std::vector<uint32_t>{0, 4, splat, 1, 0}));
-  EXPECT_EQ(push_word(nchw.dispatch(), rows), 6u);
-  EXPECT_EQ(push_word(nchw.dispatch(), run), 1u);
-  EXPECT_EQ(push_word(nchw.dispatch(), width), 3u);
+  EXPECT_EQ(row_of(nchw), (Row{.length = 3, .run = 1, .width = 3}));
   const RecordingSink nhwc = group_norm({3, 2, 2, 16}, 16, Format::nhwc);
   EXPECT_EQ(nhwc.dispatch().shader, "norm_f32_vec4_row");
   EXPECT_EQ(nhwc.dispatch().constants, (std::vector<uint32_t>{0, 5, vectors, 1, 0}));
-  EXPECT_EQ(push_word(nhwc.dispatch(), length), 8u);
-  EXPECT_EQ(push_word(nhwc.dispatch(), run), 2u);
-  EXPECT_EQ(push_word(nhwc.dispatch(), width), 2u);
+  EXPECT_EQ(row_of(nhwc), (Row{.length = 8, .run = 2, .width = 2}));
 }
 
 // A vector would have elements of several groups, or of several channels.
