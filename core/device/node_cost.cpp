@@ -62,6 +62,7 @@ uint64_t Counter::products() const {
     case Op::lstm:
     case Op::gru:
     case Op::rnn: return x.size() < 2 ? 0 : product(x, 0, 2) * (input_count(1) + input_count(2));
+    case Op::rotary_embedding: return output_count();
     // Each element of the output, with all weights of its channel.
     default: return output_count() * (input_count(1) / last(y));
   }

@@ -163,7 +163,7 @@ std::optional<NhwcNode> to_nhwc_node(const Graph& graph, const Node& node) {
     case Family::reduce: return node.op == Op::arg_max ? arg_max(node) : reduction(graph, node);
     case Family::norm:
       if (node.op == Op::softmax || node.op == Op::log_softmax) return with_axis(first_input_only(node));
-      if (node.op == Op::instance_norm) return first_input_only(node);
+      if (node.op == Op::instance_norm || node.op == Op::group_norm) return first_input_only(node);
       return {};
     case Family::data_movement: return moved(graph, node);
     case Family::index: return gathered(graph, node);

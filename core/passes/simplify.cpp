@@ -15,12 +15,21 @@ struct Rewrite {
 
 // The larger patterns first: parts of them are patterns as well.
 constexpr Rewrite kRewrites[] = {
-    {"drop_identity", drop_identity},     {"merge_data_movement", merge_data_movement},
-    {"find_layer_norm", find_layer_norm}, {"find_gelu", find_gelu},
-    {"find_gated_activation", find_gate}, {"fold_padding", fold_padding},
-    {"fold_channels", fold_channels},     {"fuse_activation", fuse_activation},
-    {"fold_nan_guard", fold_nan_guard},   {"move_scale", move_scale},
-    {"fold_transpose", fold_transpose},   {"fold_repeated_heads", fold_repeated_heads},
+    {"drop_identity", drop_identity},
+    {"merge_data_movement", merge_data_movement},
+    {"find_layer_norm", find_layer_norm},
+    {"find_rms_norm", find_rms_norm},
+    {"find_group_norm", find_group_norm},
+    {"find_rotary_embedding", find_rotary_embedding},
+    {"find_gelu", find_gelu},
+    {"find_gated_activation", find_gate},
+    {"fold_padding", fold_padding},
+    {"fold_channels", fold_channels},
+    {"fuse_activation", fuse_activation},
+    {"fold_nan_guard", fold_nan_guard},
+    {"move_scale", move_scale},
+    {"fold_transpose", fold_transpose},
+    {"fold_repeated_heads", fold_repeated_heads},
 };
 
 bool rewrite(Rewriter& graph, NodeId id, const KernelSwitch& kernels) {

@@ -23,6 +23,8 @@ size_t channel_axis(const NodeView& node) {
   return rank == 0 ? 0 : rank - 1;
 }
 
+Shape with_dimension(Shape shape) { return shape.empty() ? Shape{1} : std::move(shape); }
+
 Result<std::vector<size_t>> reduced_axes(const NodeView& node) {
   const std::optional<std::vector<int64_t>> given = node.integers(1);
   if (!given || given->empty()) return Error{Code::failed, "The axes of a reduction are not known."};

@@ -21,6 +21,9 @@ Layout layout_of(Format format);
 // The channel dimension of BATCH_NORM, BIAS_ADD, PRELU: last, or 1 for NCHW of rank 3 or more (R16).
 size_t channel_axis(const NodeView& node);
 
+// A scalar's shape as [1], as which it is accepted (R6).
+Shape with_dimension(Shape shape);
+
 // Height (index 0) and width (1) of a convolution or pool. Dimensions that depend on unknown ones are -1.
 struct SpatialParams {
   std::array<int64_t, 2> in{}, kernel{}, stride{1, 1}, dilation{1, 1}, before{}, after{}, out{};

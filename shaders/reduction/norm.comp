@@ -1,22 +1,29 @@
-// LAYER_NORM, INSTANCE_NORM and L2_NORMALIZE over the middle of (outer, length, inner), a row an invocation.
-// Variant VEC4 takes four neighbours in inner, variant ROW four along the length. Sums run in blocks, and the
-// mean and the variance are computed from distances: rows may lie far from 0.
+// LAYER_NORM, INSTANCE_NORM, GROUP_NORM, RMS_NORM and L2_NORMALIZE over the middle of (outer, length, inner),
+// a row an invocation; or, where rows are few and long, a row a workgroup. Variant VEC4 takes four neighbours
+// in inner, variant ROW four along the length. Sums run in blocks, and the mean and the variance are computed
+// from distances: rows may lie far from 0.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/activation_limits.glsl"
 #include "base/vec4_access.glsl"
 
 const uint L2 = 0u, ALONG_LENGTH = 1u, ALONG_INNER = 2u, ALONG_OUTER = 3u;
+// GROUP_NORM: a row is a group of channels, which come one plane after the other, or within each pixel.
+const uint ALONG_PLANES = 4u, ALONG_PIXELS = 5u;
 layout(constant_id = 3) const uint ACTIVATION = 0;
 layout(constant_id = 4) const uint SCALE = L2;  // none, or along which dimension scale and shift lie
 // How scale and shift come in PARTs of four: as neighbours, or one element for all four.
 const uint SPLAT = 2u;
 layout(constant_id = 5) const uint FORM = 0;
+layout(constant_id = 6) const bool CENTERED = true;  // else the mean is taken for 0, and there is no shift
+layout(constant_id = 7) const bool BY_GROUP = false;  // a workgroup takes a row
 
 layout(push_constant) uniform Push {
   uint rows;
   uint length, inner;  // in PARTs, along what they are taken
-  uint channels;       // ALONG_OUTER: after so many of outer scale begins anew
+  uint channels;       // ALONG_OUTER and further: after so many of outer scale begins anew
+  uint run;            // ALONG_PLANES: PARTs of a plane; ALONG_PIXELS: of a group within a pixel
+  uint width;          // of a group, as scale and shift come
   float elements;      // of a row
   float epsilon;
 };
@@ -26,18 +33,49 @@ READS_PACKS(1, scale);
 READS_PACKS(2, shift);
 WRITES_AS(3, y, PACK);
 
+shared PACK parts[256];  // of a sum, by the invocations of a workgroup
+
+uint lanes() { return BY_GROUP ? gl_WorkGroupSize.x : 1u; }
+uint own_lane() { return BY_GROUP ? gl_LocalInvocationIndex : 0u; }
+
+uint first_of(uint row) {
+  const uint outer = row / inner;
+  if (SCALE != ALONG_PIXELS) return outer * length * inner + row - outer * inner;
+  const uint batch = row / channels;
+  return batch * length * channels + (row - batch * channels) * run;
+}
+
+// The position of a row's element from its first.
+uint offset_of(uint k) {
+  if (SCALE != ALONG_PIXELS) return k * inner;
+  const uint pixel = k / run;
+  return pixel * run * channels + k - pixel * run;
+}
+
+PACK sum_of_group(PACK own) {
+  const uint lane = own_lane();
+  barrier();
+  parts[lane] = own;
+  for (uint apart = lanes() / 2u; apart > 0u; apart /= 2u) {
+    barrier();
+    if (lane < apart) parts[lane] += parts[lane + apart];
+  }
+  barrier();
+  return parts[0];
+}
+
 // The sum of x - centre or of its squares.
 PACK sum_of(uint first, PACK centre, bool squares) {
   PACK total = PACK(0.0);
-  uint at = first;
-  for (uint k = 0u; k < length;) {
+  for (uint k = own_lane(); k < length;) {
     PACK block = PACK(0.0);
-    for (const uint stop = min(k + 32u, length); k < stop; ++k, at += inner) {
-      const PACK v = PACK_OF(x, at) - centre;
+    for (const uint stop = min(k + 32u * lanes(), length); k < stop; k += lanes()) {
+      const PACK v = PACK_OF(x, first + offset_of(k)) - centre;
       block += squares ? v * v : v;
     }
     total += block;
   }
+  if (BY_GROUP) total = sum_of_group(total);
 #ifdef ROW
   total = PACK((total.x + total.y) + (total.z + total.w));
 #endif
@@ -58,28 +96,40 @@ PACK some_element(uint first) {
 #endif
 }
 
-void main() {
-  const uint row = global_word();
-  if (row >= rows) return;
+// The position of the scale and the shift of an element of a row.
+uint place_of(uint row, uint k) {
   const uint outer = row / inner;
-  const uint first = outer * length * inner + row - outer * inner;
+  switch (SCALE) {
+    case ALONG_LENGTH: return k;
+    case ALONG_INNER: return row - outer * inner;
+    case ALONG_PLANES: return outer % channels * width + k / run;
+    case ALONG_PIXELS: return outer % channels * width + k % run;
+  }
+  return outer % channels;
+}
 
+void main() {
+  const uint row = global_word() / lanes();
+  if (row >= rows) return;
+  const uint first = first_of(row);
   PACK mean = PACK(0.0);
   PACK norm;
   if (SCALE == L2) {
     norm = sqrt(larger(sum_of(first, mean, true), PACK(epsilon)));
   } else {
-    mean = some_element(first);
-    mean += sum_of(first, mean, false) / elements;
+    if (CENTERED) {
+      mean = some_element(first);
+      mean += sum_of(first, mean, false) / elements;
+    }
     norm = sqrt(sum_of(first, mean, true) / elements + epsilon);
   }
-  const uint channel = SCALE == ALONG_INNER ? row - outer * inner : outer % channels;
-  for (uint k = 0u; k < length; ++k) {
-    const uint at = first + k * inner;
+  for (uint k = own_lane(); k < length; k += lanes()) {
+    const uint at = first + offset_of(k);
     PACK v = (PACK_OF(x, at) - mean) / norm;
     if (SCALE != L2) {
-      const uint place = SCALE == ALONG_LENGTH ? k : channel;
-      v = v * PARAMETER(scale, place) + PARAMETER(shift, place);
+      const uint place = place_of(row, k);
+      v *= PARAMETER(scale, place);
+      if (CENTERED) v += PARAMETER(shift, place);
     }
     y.v[at] = activate(v, ACTIVATION);
   }

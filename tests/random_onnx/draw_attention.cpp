@@ -130,6 +130,32 @@ bool rotation_of_onnx(Draft& draft, const Drawn& x) {
   return true;
 }
 
+// x * cos + concat(-second half, first half) * sin, as transformers write it.
+bool rotation_in_pieces(Draft& draft, const Drawn& x) {
+  if (!is_plain(x, 2) || x.open || x.shape.back() % 2 != 0) return false;
+  const int64_t pairs = x.shape.back() / 2;
+  Dimensions half_shape = x.shape;
+  half_shape.back() = pairs;
+  const Drawn like_half = x.shaped(half_shape, {});
+  const auto half = [&](int64_t begin) {
+    const Names range{draft.integers({begin}), draft.integers({begin + pairs}), draft.integers({-1})};
+    return draft.node("Slice", {x.name, range[0], range[1], range[2]}, like_half);
+  };
+  const auto angles = [&](double min) {
+    const std::string one = draft.floats({x.shape[x.rank() - 2], pairs}, min, min + 1);
+    const std::string both = draft.constant_node("Concat", {one, one});
+    draft.model.with("axis", -1);
+    return both;
+  };
+  const Drawn negative = draft.node("Neg", {half(pairs).name}, like_half);
+  const Drawn swapped = draft.node("Concat", {negative.name, half(0).name}, x);
+  draft.model.with("axis", -1);
+  const Drawn a = draft.node("Mul", {x.name, angles(-1)}, x),
+              b = draft.node("Mul", {swapped.name, angles(0)}, x);
+  draft.node("Add", {a.name, b.name}, x.mapped(x.scale, 2));
+  return true;
+}
+
 bool root_mean_square_norm(Draft& draft, const Drawn& x) {
   if (!is_plain(x, 2)) return false;
   draft.node("RMSNormalization", {x.name, draft.floats({x.shape.back()}, 0.5, 1.5)}, x.mapped(1.5, 6));
@@ -152,8 +178,9 @@ bool is_plain(const Drawn& x, size_t rank) {
 bool is_sequence(const Drawn& x) { return x.rank() == 3 && is_plain(x, 3) && !x.open; }
 
 std::vector<Drawer> attention_drawers() {
-  return {{3, packed_attention}, {3, multi_head_attention}, {3, group_query_attention}, {2, rotation},
-          {3, attention},        {2, rotation_of_onnx},     {2, root_mean_square_norm}};
+  return {
+      {3, packed_attention}, {3, multi_head_attention}, {3, group_query_attention}, {2, rotation},
+      {3, attention},        {2, rotation_of_onnx},     {2, root_mean_square_norm}, {2, rotation_in_pieces}};
 }
 
 }  // namespace nnrt::test

@@ -108,6 +108,26 @@ bool norm_in_pieces(Draft& draft, const Drawn& x) {
   return true;
 }
 
+// As PyTorch's exporter writes it: the groups as channels of INSTANCE_NORM, then factors of channels.
+bool group_norm_in_pieces(Draft& draft, const Drawn& x) {
+  if (!has_channels(x) || x.rank() < 3 || x.shape[1] % 2 != 0) return false;
+  const int64_t groups = draft.random.one_in(2) ? 2 : x.shape[1];
+  const double epsilon = draw_epsilon(draft);
+  const Dimensions rows{x.shape[0], groups, product(x.shape, 1, x.rank()) / groups};
+  const Drawn grouped =
+      draft.node("Reshape", {x.name, draft.integers({0, groups, -1})}, x.shaped(rows, x.open));
+  const Names inputs{grouped.name, draft.filled({groups}, 1), draft.filled({groups}, 0)};
+  const Drawn normal = draft.node("InstanceNormalization", inputs, normalized(grouped, epsilon));
+  draft.model.with("epsilon", epsilon);
+  Dimensions back = x.shape, factors(x.rank() - 1, 1);
+  back[0] = 0;
+  factors[0] = x.shape[1];
+  const Drawn y = draft.node("Reshape", {normal.name, draft.integers(back)}, normal.shaped(x.shape, x.open));
+  const Drawn scaled = draft.node("Mul", {y.name, draft.floats(factors, 0.5, 1.5)}, y.mapped(1.5, 1.3));
+  draft.node("Add", {scaled.name, draft.floats(factors, -0.5, 0.5)}, scaled);
+  return true;
+}
+
 // Vectors of at least half a unit, so that their length may divide.
 bool lp_norm(Draft& draft, const Drawn& x) {
   if (x.rank() == 0) return false;
@@ -155,8 +175,8 @@ bool reduction(Draft& draft, const Drawn& x) {
 }  // namespace
 
 std::vector<Drawer> norm_drawers() {
-  return {{3, batch_norm}, {3, instance_norm}, {3, layer_norm}, {3, norm_in_pieces},
-          {1, lp_norm},    {3, softmax},       {3, reduction},  {1, local_response}};
+  return {{3, batch_norm}, {3, instance_norm}, {3, layer_norm},     {3, norm_in_pieces},      {1, lp_norm},
+          {3, softmax},    {3, reduction},     {1, local_response}, {2, group_norm_in_pieces}};
 }
 
 }  // namespace nnrt::test

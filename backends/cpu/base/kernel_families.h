@@ -19,6 +19,7 @@ std::span<const KernelRow> unary_kernels();
 std::span<const KernelRow> binary_kernels();
 std::span<const KernelRow> comparison_kernels();
 std::span<const KernelRow> affine_kernels();
+std::span<const KernelRow> rotary_embedding_kernels();
 std::span<const KernelRow> data_movement_kernels();
 std::span<const KernelRow> reduce_kernels();
 std::span<const KernelRow> norm_kernels();

@@ -17,6 +17,7 @@ Table gather() {
   add(binary_kernels());
   add(comparison_kernels());
   add(affine_kernels());
+  add(rotary_embedding_kernels());
   add(data_movement_kernels());
   add(cast_kernels());
   add(creation_kernels());

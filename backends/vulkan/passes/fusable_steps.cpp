@@ -16,6 +16,11 @@ bool supports_epilogue(const NodeView& fused) {
   return epilogue.ok() && !(epilogue.value().added && is_depthwise(fused));
 }
 
+// Operators of that family whose kernels store what they compute as it is.
+bool has_no_epilogue(Op op) {
+  return op == Op::conv3d || op == Op::matmul_nbits || op == Op::rotary_embedding;
+}
+
 }  // namespace
 
 bool supports_post_ops(const NodeView& fused, const DevicePlan&) {
@@ -23,7 +28,7 @@ bool supports_post_ops(const NodeView& fused, const DevicePlan&) {
     case Family::unary:
     case Family::binary: return supports_fused_elementwise(fused);
     case Family::gemm_conv:
-      if (fused.op() == Op::conv3d || fused.op() == Op::matmul_nbits) return fused.node().post_ops.empty();
+      if (has_no_epilogue(fused.op())) return fused.node().post_ops.empty();
       return supports_epilogue(fused);
     default: return fused.node().post_ops.empty();
   }

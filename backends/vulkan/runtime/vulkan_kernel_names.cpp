@@ -6,6 +6,7 @@
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
 #include "backends/vulkan/lower/gemm/lower_nbits.h"
 #include "backends/vulkan/lower/reduction/middle_reduction.h"
+#include "backends/vulkan/lower/reduction/norm_rows.h"
 #include "backends/vulkan/program/vulkan_graph_passes.h"
 
 #include <algorithm>
@@ -19,8 +20,8 @@ std::vector<std::string_view> gathered() {
   const auto add = [&](std::string_view name) {
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   };
-  for (const auto& list :
-       {convolution_kernels(), product_kernels(), nbits_kernels(), depthwise_kernels(), reduction_kernels()})
+  for (const auto& list : {convolution_kernels(), product_kernels(), nbits_kernels(), depthwise_kernels(),
+                           reduction_kernels(), norm_kernels()})
     std::ranges::for_each(list, add);
   for (const DeviceFeature& one : device_features()) add(one.name);
   for (const auto passes : {model_passes(), program_passes()}) {

@@ -1,6 +1,5 @@
-// Activations and normalizations that exporters write out as arithmetic.
-#include "core/graph/activation.h"
-#include "core/passes/simplify/rewriter.h"
+// Activations that exporters write out as arithmetic.
+#include "core/passes/simplify/pattern_nodes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,27 +9,6 @@ namespace nnrt::simplified {
 namespace {
 
 constexpr double kRootOfTwoByPi = std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
-
-// A node without an activation of its own, on plain numbers of one dtype.
-bool is_plain(const Rewriter& graph, const Node& node) {
-  const DType dtype = graph.tensor(node.outputs[0]).dtype;
-  if (!graph.is_plain_float(node.outputs[0]) || activation_of(node.attrs) != Activation::none) return false;
-  return std::ranges::all_of(node.inputs, [&](TensorId id) { return graph.tensor(id).dtype == dtype; });
-}
-
-const Node* plain_writer(const Rewriter& graph, TensorId id, Op op) {
-  const Node* node = graph.writer(id, op);
-  return node != nullptr && is_plain(graph, *node) ? node : nullptr;
-}
-
-// The other operand of a commutative node one of whose operands is that number.
-std::optional<TensorId> beside(const Rewriter& graph, const Node* node, double value) {
-  if (node == nullptr) return {};
-  for (const size_t i : {0, 1}) {
-    if (graph.is_real(node->inputs[i], value)) return node->inputs[1 - i];
-  }
-  return {};
-}
 
 // The factors of a product: constants of one element as a number, and tensors, each as often as it occurs,
 // sorted.
@@ -121,10 +99,6 @@ bool replace_by(Rewriter& graph, NodeId id, Op op, TensorId x, Attrs attrs = {})
   return true;
 }
 
-bool ends_product(const Rewriter& graph, const Node& node) {
-  return (node.op == Op::mul || node.op == Op::div) && is_plain(graph, node);
-}
-
 }  // namespace
 
 bool find_gate(Rewriter& graph, NodeId id) {
@@ -175,110 +149,6 @@ bool find_gelu(Rewriter& graph, NodeId id) {
     for (const size_t k : {0, 1}) {
       if (cubic == nullptr || cubic->inputs[k] != x) continue;
       if (product_of(graph, cubic->inputs[1 - k]).is(0.044715, {x, x, x}, 1e-4)) return finish(true);
-    }
-  }
-  return false;
-}
-
-namespace {
-
-// The tensor of which this is the mean over the last dimension, which stays as 1.
-std::optional<TensorId> mean_of(const Rewriter& graph, TensorId id) {
-  const Node* node = graph.writer(id, Op::reduce_mean);
-  if (node == nullptr || !graph.is_plain_float(id) || !node->attrs.flag(Attr::keep_dims)) return {};
-  if (node->attrs.has(Attr::reduce_to_end) && node->attrs.flag(Attr::reduce_to_end)) return {};
-  const auto axes = graph.integers(node->inputs[1]);
-  const auto rank = int64_t(graph.shape(node->inputs[0]).size());
-  if (!axes || axes->size() != 1 || (axes->front() != -1 && axes->front() != rank - 1)) return {};
-  return node->inputs[0];
-}
-
-// x where this is x minus its mean.
-std::optional<TensorId> centered(const Rewriter& graph, TensorId id) {
-  const Node* node = plain_writer(graph, id, Op::sub);
-  if (node == nullptr || mean_of(graph, node->inputs[1]) != node->inputs[0]) return {};
-  return node->inputs[0];
-}
-
-// x where this is the squared distance from its mean.
-std::optional<TensorId> squared_distance(const Rewriter& graph, TensorId id) {
-  const Node* node = graph.writer(id);
-  if (node == nullptr || node->diagnosis || node->outputs.size() != 1 || !is_plain(graph, *node)) return {};
-  switch (node->op) {
-    case Op::square: return centered(graph, node->inputs[0]);
-    case Op::mul: return node->inputs[0] == node->inputs[1] ? centered(graph, node->inputs[0]) : std::nullopt;
-    case Op::pow:
-      if (!graph.is_real(node->inputs[1], 2) || node->attrs.real(Attr::scale) != 1 ||
-          node->attrs.real(Attr::shift) != 0) {
-        return {};
-      }
-      return centered(graph, node->inputs[0]);
-    case Op::squared_difference:
-      for (const size_t i : {0, 1}) {
-        if (mean_of(graph, node->inputs[1 - i]) == node->inputs[i]) return node->inputs[i];
-      }
-      return {};
-    default: return {};
-  }
-}
-
-// x and epsilon where this is x's variance + epsilon.
-struct Variance {
-  TensorId x;
-  double epsilon;
-};
-std::optional<Variance> variance(const Rewriter& graph, TensorId id) {
-  const Node* add = plain_writer(graph, id, Op::add);
-  if (add == nullptr) return {};
-  for (const size_t i : {0, 1}) {
-    const auto epsilon = graph.real(add->inputs[i]);
-    const auto squares = mean_of(graph, add->inputs[1 - i]);
-    const auto x = squares ? squared_distance(graph, *squares) : std::nullopt;
-    if (epsilon && x) return Variance{*x, *epsilon};
-  }
-  return {};
-}
-
-// The same where this is x, centered, by the root of its variance.
-std::optional<Variance> normalized(const Rewriter& graph, TensorId id) {
-  const Node* node = graph.writer(id);
-  if (node == nullptr || node->diagnosis || !ends_product(graph, *node)) return {};
-  for (const size_t i : {0, 1}) {
-    if (node->op == Op::div && i == 0) continue;  // the divisor is the second operand
-    const Node* root = graph.writer(node->inputs[i], node->op == Op::div ? Op::sqrt : Op::rsqrt);
-    const auto found = root != nullptr ? variance(graph, root->inputs[0]) : std::nullopt;
-    if (found && centered(graph, node->inputs[1 - i]) == found->x) return found;
-  }
-  return {};
-}
-
-}  // namespace
-
-// normalized * gamma + beta.
-bool find_layer_norm(Rewriter& graph, NodeId id) {
-  const Node node = *graph.node(id);
-  if (node.op != Op::add || !is_plain(graph, node)) return false;
-  for (const size_t i : {0, 1}) {
-    const TensorId beta = node.inputs[1 - i];
-    const Node* scaled = plain_writer(graph, node.inputs[i], Op::mul);
-    if (scaled == nullptr) continue;
-    for (const size_t k : {0, 1}) {
-      const TensorId gamma = scaled->inputs[1 - k];
-      const auto found = normalized(graph, scaled->inputs[k]);
-      if (!found || graph.shape(found->x).size() < 2) continue;
-      const Shape& shape = graph.shape(found->x);
-      const Shape line{shape.back()};
-      const bool fits = graph.shape(gamma) == line && graph.shape(beta) == line && is_static(line) &&
-                        shape == graph.shape(node.outputs[0]);
-      if (!fits) continue;
-      const auto axis = int64_t(shape.size()) - 1;
-      Attrs attrs;
-      attrs.set(Attr::begin_norm_axis, {DType::i64, {axis}, {}});
-      attrs.set(Attr::begin_param_axis, {DType::i64, {axis}, {}});
-      attrs.set(Attr::epsilon, {DType::f32, {}, {found->epsilon}});
-      graph.replace(id,
-                    {Op::layer_norm, {found->x, gamma, beta}, node.outputs, attrs, node.position, {}, {}});
-      return true;
     }
   }
   return false;

@@ -112,7 +112,7 @@ OpSchema lrn() {
 }
 
 Result<Shapes> rms_norm_shape(const NodeView& node) {
-  const Shape& input = node.shape(0);
+  const Shape input = with_dimension(node.shape(0));
   NNRT_ASSIGN(const size_t begin, normalize_axis(node.attrs().integer(Attr::begin_norm_axis), input.size()));
   const Shape normalized(input.begin() + std::ptrdiff_t(begin), input.end());
   if (!compatible(node.shape(1), normalized)) {

@@ -1,4 +1,4 @@
-// Transformers: attention, rotary embedding, products with weights of few bits.
+// Operators of transformers: attention, rotary embedding, products with weights of few bits.
 #include "core/schema/geometry.h"
 #include "core/schema/rules.h"
 
@@ -54,7 +54,8 @@ OpSchema attention() {
 
 // Angles broadcast to the positions of the input; their last dimension has one for each pair.
 Result<Shapes> rotary_embedding_shape(const NodeView& node) {
-  const Shape &input = node.shape(0), &cos = node.shape(1);
+  const Shape& input = node.shape(0);
+  const Shape cos = with_dimension(node.shape(1));
   NNRT_TRY(require_rank(node, 0, 2, 7));
   for (size_t i = 1; i <= 2; ++i) NNRT_TRY(require_rank(node, i, 1, input.size()));
   if (!compatible(cos, node.shape(2))) {

@@ -204,6 +204,49 @@ TEST(Fusing, OfWhatFollowsAProductChangesNothing) {
   }
 }
 
+std::vector<float> numbers_from(float first, size_t count) {
+  std::vector<float> values(count);
+  for (size_t i = 0; i < count; ++i) values[i] = first + 0.25f * float(i);
+  return values;
+}
+
+// Each row is swapped by angles of its own.
+TensorId rotated(GraphMaker& make, TensorId x) {
+  const auto half = [&](int32_t begin) {
+    const std::vector<TensorId> range{make.ints({0, begin}), make.ints({4, begin + 15}), make.ints({1, 1})};
+    return make.op(Op::strided_slice, {x, range[0], range[1], range[2]}, {4, 15});
+  };
+  const auto angles = [&](float first) {
+    std::vector<float> values;
+    for (int row = 0; row < 8; ++row) {
+      const std::vector<float> same = numbers_from(first + float(row / 2), 15);
+      values.insert(values.end(), same.begin(), same.end());
+    }
+    return make.floats({4, 30}, values);
+  };
+  const TensorId axis = make.parameter<int64_t>(10, DType::i64, {1});
+  const TensorId swapped =
+      make.op(Op::concat, {make.op(Op::neg, {half(15)}, {4, 15}), half(0)}, {4, 30}, {axis});
+  return make.op(Op::add,
+                 {make.op(Op::mul, {x, angles(-1)}, {4, 30}), make.op(Op::mul, {swapped, angles(1)}, {4, 30})},
+                 {4, 30});
+}
+
+// 4 x 30 as two images of 6 channels of 10 pixels, in three groups.
+TensorId normalized_in_groups(GraphMaker& make, TensorId x) {
+  const Shape shape{2, 6, 10}, grouped{2, 3, 1, 20};
+  const auto op = [&](Op type, const std::vector<TensorId>& inputs, const Shape& result) {
+    return make.op(type, inputs, result, {}, DType::f32, Format::nchw);
+  };
+  const TensorId image = op(Op::reshape, {x, make.ints({2, 6, 10})}, shape);
+  const TensorId groups = op(Op::reshape, {image, make.ints({2, 3, 1, 20})}, grouped);
+  const TensorId ones = make.floats({3}, {1, 1, 1}), zeros = make.floats({3}, {0, 0, 0});
+  const TensorId normal = op(Op::instance_norm, {groups, ones, zeros}, grouped);
+  const TensorId y = op(Op::reshape, {normal, make.ints({2, 6, 10})}, shape);
+  const TensorId scaled = op(Op::mul, {y, make.floats({6, 1}, numbers_from(0.5f, 6))}, shape);
+  return op(Op::add, {scaled, make.floats({6, 1}, numbers_from(-1, 6))}, shape);
+}
+
 // Patterns of simplify() with numbers: each graph has one output.
 TEST(Fusing, OfPatternsChangesNothing) {
   const auto hswish = [](GraphMaker& make, TensorId x) {
@@ -228,15 +271,28 @@ TEST(Fusing, OfPatternsChangesNothing) {
     const TensorId z = make.op(Op::mul, {y, make.floats({30}, std::vector<float>(30, 1.5f))}, {4, 30});
     return make.op(Op::add, {z, make.floats({30}, std::vector<float>(30, -0.25f))}, {4, 30});
   };
+  const auto rms_norm = [](GraphMaker& make, TensorId x) {
+    const TensorId keep = make.parameter<uint8_t>(60, DType::boolean, {1});
+    const TensorId squares = make.op(Op::pow, {x, make.floats({1}, {2})}, {4, 30});
+    const TensorId mean = make.op(Op::reduce_mean, {squares, make.ints({-1})}, {4, 1}, {keep});
+    const TensorId sum = make.op(Op::add, {mean, make.floats({1}, {1e-5f})}, {4, 1});
+    const TensorId factor = make.op(Op::reciprocal, {make.op(Op::sqrt, {sum}, {4, 1})}, {4, 1});
+    const TensorId y = make.op(Op::mul, {x, factor}, {4, 30});
+    return make.op(Op::mul, {make.floats({30}, std::vector<float>(30, 1.5f)), y}, {4, 30});
+  };
   using Pattern = TensorId (*)(GraphMaker&, TensorId);
-  for (const auto& [op, pattern] :
-       {std::pair<Op, Pattern>{Op::hswish, hswish}, {Op::gelu, gelu}, {Op::layer_norm, layer_norm}}) {
+  for (const auto& [op, pattern] : {std::pair<Op, Pattern>{Op::hswish, hswish},
+                                    {Op::gelu, gelu},
+                                    {Op::layer_norm, layer_norm},
+                                    {Op::rms_norm, rms_norm},
+                                    {Op::rotary_embedding, rotated},
+                                    {Op::group_norm, normalized_in_groups}}) {
     GraphMaker make;
     const TensorId x = make.input({4, 30});
     const GraphPtr graph = make.finish({pattern(make, x)});
     const Graph simple = simplify(*graph);
-    ASSERT_EQ(simple.nodes.size(), 1u) << name(op);
-    EXPECT_EQ(simple.nodes[0].op, op);
+    ASSERT_EQ(simple.nodes.size(), op == Op::group_norm ? 2u : 1u) << name(op);
+    EXPECT_EQ(simple.nodes.back().op, op);
     Random random(7);
     const std::vector<Bytes> fed{random_floats(random, 120)};
     for (const auto& device : devices()) {

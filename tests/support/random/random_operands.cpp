@@ -49,12 +49,32 @@ void scale(Draft& d) {
 }
 
 void layer_norm(Draft& d) {
-  Shape x = d.base(2);
-  const int64_t begin = d.random.between(1, int64_t(x.size()) - 1);
+  const bool any_axis = d.row.op == Op::rms_norm;
+  Shape x = d.base(any_axis ? 1 : 2);
+  const int64_t begin = d.random.between(any_axis ? 0 : 1, int64_t(x.size()) - 1);
   if (!d.first) x.back() = d.channels();
   const Shape covered(x.begin() + begin, x.end());
-  d.shapes = {x, covered, covered};
-  d.set(Attr::begin_norm_axis, {begin});
+  d.shapes.assign(d.row.inputs.size(), covered);
+  d.shapes[0] = x;
+  d.set(Attr::begin_norm_axis, {any_axis && d.random.one_in(3) ? begin - int64_t(x.size()) : begin});
+}
+
+void group_norm(Draft& d) {
+  Shape x = d.base(3, 7);
+  int64_t& channels = x[d.format == Format::nchw && x.size() >= 3 ? 1 : x.size() - 1];
+  const int64_t group = d.random.of<int64_t>({1, 1, 2, 3, 4});
+  if (!d.first) channels = group * d.random.of<int64_t>({1, 2, 3, 4, 5, 8});
+  d.shapes = {x, {channels}, {channels}};
+  d.set(Attr::group, {d.first ? 1 : group});
+}
+
+void rotary_embedding(Draft& d) {
+  Shape x = d.base(2, 7);
+  if (!d.first) x.back() = std::max<int64_t>(x.back(), 2);
+  const int64_t half = std::max<int64_t>(x.back() / 2, 1);
+  Shape angles = degraded(d, Shape(x.begin(), x.end() - 1));
+  angles.push_back(d.random.one_in(3) ? d.random.between(1, half) : half);
+  d.shapes = {x, angles, angles};
 }
 
 void image(Draft& d) {
@@ -191,7 +211,9 @@ std::vector<Plan> operand_plans() {
       {select, {Op::select}},
       {one_of_data, {Op::assert_}},
       {scale, {Op::scale}},
-      {layer_norm, {Op::layer_norm}},
+      {layer_norm, {Op::layer_norm, Op::rms_norm}},
+      {group_norm, {Op::group_norm}},
+      {rotary_embedding, {Op::rotary_embedding}},
       {full_connection, {Op::full_connection}},
       {matmul, {Op::matmul}},
       {matmul_nbits, {Op::matmul_nbits}},

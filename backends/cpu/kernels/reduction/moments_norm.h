@@ -1,4 +1,4 @@
-// Normalizations by mean and variance.
+// LAYER_NORM, INSTANCE_NORM, GROUP_NORM and RMS_NORM: elements made to a variance, or a mean square, of 1.
 #pragma once
 
 #include "backends/cpu/base/kernel.h"
@@ -7,5 +7,7 @@ namespace nnrt::cpu {
 
 Status layer_norm(const KernelArgs& args);
 Status instance_norm(const KernelArgs& args);
+Status group_norm(const KernelArgs& args);
+Status rms_norm(const KernelArgs& args);
 
 }  // namespace nnrt::cpu

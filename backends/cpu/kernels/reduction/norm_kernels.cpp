@@ -160,6 +160,7 @@ Status lrn(const KernelArgs& args) {
 constexpr KernelRow kRows[] = {
     {Op::softmax, softmax},       {Op::log_softmax, log_softmax},     {Op::l2_normalize, l2_normalize},
     {Op::layer_norm, layer_norm}, {Op::instance_norm, instance_norm}, {Op::lrn, lrn},
+    {Op::rms_norm, rms_norm},     {Op::group_norm, group_norm},
 };
 
 }  // namespace

@@ -16,6 +16,7 @@ struct LoweringRow {
 extern const Lowering kUnaryLowering, kBinaryLowering;
 
 std::span<const LoweringRow> affine_lowerings();
+std::span<const LoweringRow> rotary_embedding_lowerings();
 std::span<const LoweringRow> data_movement_lowerings();
 std::span<const LoweringRow> cast_lowerings();
 std::span<const LoweringRow> gemm_conv_lowerings();

@@ -1,7 +1,7 @@
-#include "backends/vulkan/lower/common/vectorized_walk.h"
+#include "backends/vulkan/lower/common/lowering_common.h"
 #include "backends/vulkan/lower/data_movement/copy_commands.h"
 #include "backends/vulkan/lower/elementwise/lower_dequantized.h"
-#include "backends/vulkan/lower/reduction/middle_reduction.h"
+#include "backends/vulkan/lower/reduction/norm_rows.h"
 #include "core/schema/geometry.h"
 
 #include <algorithm>
@@ -13,36 +13,10 @@ struct SoftmaxPush {
   uint32_t rows = 0, length = 0, inner = 0;
 };
 
-struct NormPush {
-  uint32_t rows = 0, length = 0, inner = 0;
-  uint32_t channels = 1;
-  float elements = 1, epsilon = 0;
-};
-
 struct LrnPush {
   uint32_t count = 0, channels = 0, radius = 0;
   float bias = 0, alpha = 0, beta = 0;
 };
-
-// Numbers as in norm.comp.
-enum class Scale : uint32_t { none, along_length, along_inner, along_outer };
-
-// The variant for a shape, and the shape in what that variant loads at once.
-struct Variant {
-  std::string_view shader;
-  uint32_t rows = 0, length = 0, inner = 0;
-};
-
-constexpr uint32_t kLanes = 4;
-
-Variant variant_of(const std::array<std::string_view, 3>& shaders, const Middle& shape,
-                   const DevicePlan& plan) {
-  if (shape.inner % kLanes == 0)
-    return {by_texels(shaders[1], plan), shape.results() / kLanes, shape.length, shape.inner / kLanes};
-  if (shape.inner == 1 && shape.length % kLanes == 0)
-    return {by_texels(shaders[2], plan), shape.results(), shape.length / kLanes, 1};
-  return {shaders[0], shape.results(), shape.length, shape.inner};
-}
 
 Refusal refuse_norm(const NodeView& node, const DevicePlan&) {
   const bool converted = node.op() == Op::log_softmax && node.dtype() == DType::f64;  // R13
@@ -57,8 +31,8 @@ Status lower_softmax(const LoweringContext& context) {
               normalize_axis(node.attrs().integer(Attr::axis), std::max<size_t>(shape.size(), 1)));
   const Middle middle = middle_of(shape, size_t(axis), size_t(axis) + 1);
   const bool zero_nan = node.op() == Op::softmax && node.attrs().flag(Attr::zero_nan);
-  const Variant variant =
-      variant_of({"softmax_f32", "softmax_f32_vec4", "softmax_f32_vec4_row"}, middle, context.plan);
+  const RowVariant variant =
+      row_variant({"softmax_f32", "softmax_f32_vec4", "softmax_f32_vec4_row"}, middle, context.plan);
   context.sink.add(Dispatch{.shader = variant.shader,
                             .constants = {node.op() == Op::log_softmax ? 1u : 0u, zero_nan ? 1u : 0u},
                             .push = Push(SoftmaxPush{variant.rows, variant.length, variant.inner}),
@@ -68,51 +42,35 @@ Status lower_softmax(const LoweringContext& context) {
   return {};
 }
 
-struct Norm {
-  Middle shape;
-  Scale scale{};
-  uint32_t channels = 1;
-  uint32_t activation = 0;
-};
-
-// How scale and shift come in vectors of the data.
-Form form_of(const Norm& norm) {
-  const auto [outer, length, inner] = norm.shape;
-  switch (norm.scale) {
-    case Scale::none: break;
-    case Scale::along_length: return form_of_parameter(length, inner, kLanes);
-    case Scale::along_inner: return form_of_parameter(inner, 1, kLanes);
-    case Scale::along_outer: return form_of_parameter(norm.channels, int64_t(length) * inner, kLanes);
-  }
-  return Form::splat;
-}
-
-void add_norm(const LoweringContext& context, const Norm& norm, Buffer from, Buffer to) {
-  const Form form = form_of(norm);
-  Variant variant{"norm_f32", norm.shape.results(), norm.shape.length, norm.shape.inner};
-  if (form != Form::elements)
-    variant = variant_of({"norm_f32", "norm_f32_vec4", "norm_f32_vec4_row"}, norm.shape, context.plan);
-  const bool scaled = norm.scale != Scale::none;
-  context.sink.add(Dispatch{
-      .shader = variant.shader,
-      .constants = {norm.activation, uint32_t(norm.scale), uint32_t(form)},
-      .push = Push(NormPush{variant.rows, variant.length, variant.inner, norm.channels,
-                            float(norm.shape.length), float(context.node.attrs().real(Attr::epsilon))}),
-      .buffers = {from, scaled ? context.input(1) : from, scaled ? context.input(2) : from, to},
-      .threads = threads_for(variant.rows, context.plan, group_of_long(context.plan)),
-      .local = {group_of_long(context.plan), 1, 1}});
-}
-
-void add_norm(const LoweringContext& context, const Norm& norm) {
-  add_norm(context, norm, context.input(0), context.output());
-}
-
 Status lower_layer_norm(const LoweringContext& context) {
   const Shape& shape = context.node.shape(0);
   NNRT_TRY(count_of(shape));
   const auto begin = size_t(context.node.attrs().integer(Attr::begin_norm_axis));
-  add_norm(context, {middle_of(shape, begin, shape.size()), Scale::along_length});
-  return {};
+  return add_norm(context, {middle_of(shape, begin, shape.size()), Scale::along_length});
+}
+
+Status lower_rms_norm(const LoweringContext& context) {
+  const Shape shape = with_dimension(context.node.shape(0));
+  NNRT_TRY(count_of(shape));
+  NNRT_ASSIGN(const size_t begin,
+              normalize_axis(context.node.attrs().integer(Attr::begin_norm_axis), shape.size()));
+  return add_norm(
+      context,
+      {.shape = middle_of(shape, begin, shape.size()), .scale = Scale::along_length, .centered = false});
+}
+
+// A row is a group of a batch.
+Status lower_group_norm(const LoweringContext& context) {
+  const Shape& shape = context.node.shape(0);
+  NNRT_ASSIGN(const uint32_t count, count_of(shape));
+  const size_t axis = channel_axis(context.node);
+  Norm norm{.scale = axis == 1 ? Scale::along_planes : Scale::along_pixels};
+  norm.channels = uint32_t(context.node.attrs().integer(Attr::group));
+  norm.shape.outer = uint32_t(shape[0]) * norm.channels;
+  norm.shape.length = count / norm.shape.outer;
+  norm.width = uint32_t(shape[axis]) / norm.channels;
+  norm.run = axis == 1 ? uint32_t(product(shape, 2, shape.size())) : norm.width;
+  return add_norm(context, norm);
 }
 
 // R16: only NHWC has its channels last.
@@ -120,11 +78,9 @@ Status lower_instance_norm(const LoweringContext& context) {
   const Shape& shape = context.node.shape(0);
   NNRT_TRY(count_of(shape));
   if (context.node.format() == Format::nhwc) {
-    add_norm(context, {middle_of(shape, 1, 3), Scale::along_inner});
-  } else {
-    add_norm(context, {middle_of(shape, 2, 4), Scale::along_outer, uint32_t(shape[1])});
+    return add_norm(context, {middle_of(shape, 1, 3), Scale::along_inner});
   }
-  return {};
+  return add_norm(context, {middle_of(shape, 2, 4), Scale::along_outer, uint32_t(shape[1])});
 }
 
 // The dimensions that L2_NORMALIZE sums over.
@@ -171,8 +127,9 @@ Status lower_scattered_l2_normalize(const LoweringContext& context, const std::v
   const Buffer to = context.sink.scratch(bytes);
   const auto kept = size_t(std::ranges::count(summed, false));
   NNRT_TRY(add_copy_region(context, permutation(shape, order), sizeof(float), context.input(0), from));
-  add_norm(context, {middle_of(permuted, kept, shape.size()), Scale::none, 1, activation_of(context.node)},
-           from, to);
+  const Norm norm{.shape = middle_of(permuted, kept, shape.size()),
+                  .activation = activation_of(context.node)};
+  NNRT_TRY(add_norm(context, norm, from, to));
   return add_copy_region(context, permutation(permuted, back), sizeof(float), to, context.output());
 }
 
@@ -187,8 +144,7 @@ Status lower_l2_normalize(const LoweringContext& context) {
   }
   const Middle middle =
       middle_of(node.shape(0), size_t(first - summed.begin()), size_t(last - summed.begin()));
-  add_norm(context, {middle, Scale::none, 1, activation_of(node)});
-  return {};
+  return add_norm(context, {.shape = middle, .activation = activation_of(node)});
 }
 
 Status lower_lrn(const LoweringContext& context) {
@@ -215,6 +171,8 @@ constexpr LoweringRow kRows[] = {
     {Op::log_softmax, {refuse_norm, via_f32<lower_softmax>}},
     {Op::layer_norm, {refuse_norm, via_f32<lower_layer_norm>}},
     {Op::instance_norm, {refuse_norm, via_f32<lower_instance_norm>}},
+    {Op::group_norm, {refuse_norm, via_f32<lower_group_norm>}},
+    {Op::rms_norm, {refuse_norm, via_f32<lower_rms_norm>}},
     {Op::l2_normalize, {refuse_norm, via_f32<lower_l2_normalize>}},
     {Op::lrn, {refuse_norm, via_f32<lower_lrn>}},
 };

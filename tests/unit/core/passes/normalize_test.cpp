@@ -42,6 +42,21 @@ TEST(Normalize, TransposesOnlyAtTheEdgesOfAnNchwGraph) {
   EXPECT_EQ(graph->shapes[y], (Shape{1, 3, 3, 5}));
 }
 
+TEST(Normalize, KeepsGroupNormBetweenOthersInNhwc) {
+  test::GraphMaker make;
+  const TensorId x = make.input({1, 4, 5, 7}, DType::f32, Format::nchw);
+  const TensorId terms = make.floats({4}, {1, 2, 3, 4});
+  const TensorId group = make.parameter<int64_t>(1060, DType::i64, {2});  // OH_NN_GROUP_NORM_GROUP
+  TensorId y = pool(make, x, {1, 4, 4, 6}, Format::nchw);
+  y = make.op(Op::group_norm, {y, terms, terms}, {1, 4, 4, 6}, {group}, DType::f32, Format::nchw);
+  const GraphPtr graph = normalize(make.finish({pool(make, y, {1, 4, 3, 5}, Format::nchw)}));
+  EXPECT_EQ(count(*graph, Op::transpose), 2u);
+  const auto norm = std::ranges::find(graph->nodes, Op::group_norm, &Node::op);
+  ASSERT_NE(norm, graph->nodes.end());
+  EXPECT_EQ(graph->format_of(*norm), Format::nhwc);
+  EXPECT_EQ(graph->shapes[norm->outputs[0]], (Shape{1, 4, 6, 4}));
+}
+
 TEST(Normalize, TurnsTheAxisOfAConcatenation) {
   test::GraphMaker make;
   const TensorId x = make.input({1, 3, 5, 7}, DType::f32, Format::nchw);

@@ -79,24 +79,8 @@ TensorId rotated(Formula& f, TensorId x, TensorId cosines, TensorId sines, bool 
     f.fail(damaged("Angles for ", turning, " elements do not fit heads of ", size, "."));
   if (!f.ok()) return 0;
   const auto beside_heads = [&](TensorId id) { return f.rank(id) == 3 ? f.unsqueeze(id, {1}) : id; };
-  cosines = beside_heads(cosines);
-  sines = beside_heads(sines);
-  const TensorId part = f.slice(x, 3, 0, turning);
-  const auto chosen = [&](int64_t first) {
-    if (!interleaved) return f.slice(part, 3, first * turning / 2, (first + 1) * turning / 2);
-    const auto position = [&](int64_t i) { return 2 * i + first; };
-    return f.gather(part, f.indices(DType::i64, {turning / 2}, position), 3);
-  };
-  const TensorId a = chosen(0), b = chosen(1);
-  const TensorId first = f.sub(f.mul(a, cosines), f.mul(b, sines)),
-                 second = f.add(f.mul(a, sines), f.mul(b, cosines));
-  TensorId rotated_part = f.concat({first, second}, 3);
-  if (interleaved) {
-    const auto position = [&](int64_t i) { return i % 2 == 0 ? i / 2 : turning / 2 + i / 2; };
-    rotated_part = f.gather(rotated_part, f.indices(DType::i64, {turning}, position), 3);
-  }
-  if (turning == size) return rotated_part;
-  return f.concat({rotated_part, f.slice(x, 3, turning, size)}, 3);
+  return f.emit(extension(OH_NN_OPS_ROTARY_EMBEDDING), {x, beside_heads(cosines), beside_heads(sines)},
+                {bool_parameter(extension(OH_NN_ROTARY_EMBEDDING_INTERLEAVED), interleaved)});
 }
 
 }  // namespace nnrt::import::onnx

@@ -10,13 +10,26 @@ namespace {
 
 constexpr std::string_view kMicrosoft = "com.microsoft";
 
+// The scale in the shape of the normalized dimensions.
+TensorId scale_of(Formula& f, TensorId scale, const nnrt::Shape& normalized) {
+  const nnrt::Shape given = f.shape(scale);
+  if (!f.ok() || given == normalized) return scale;
+  if (is_static(normalized)) return f.broadcast(scale, normalized);
+  // A dimension of the scale other than 1 is the input's as well, as a run will find.
+  const bool is_whole =
+      given.size() == normalized.size() && std::ranges::all_of(given, [](int64_t d) { return d > 1; });
+  if (!is_whole) f.fail(unsupported("The normalized dimensions ", to_string(normalized), " are not known."));
+  return scale;
+}
+
 // x divided by the root of its mean square along the dimensions from the axis on.
 TensorId rms_norm(Formula& f, TensorId x, TensorId scale, int64_t axis, double epsilon) {
-  std::vector<int64_t> axes(static_cast<size_t>(f.rank(x) - axis));
-  std::iota(axes.begin(), axes.end(), axis);
-  const TensorId mean = f.mean(f.square(x), axes);
-  const TensorId factor = f.emit(OH_NN_OPS_RSQRT, {f.add(mean, epsilon)});
-  return f.mul(f.mul(x, factor), scale);
+  const nnrt::Shape shape = f.shape(x);
+  if (!f.ok()) return 0;
+  const TensorId gamma = scale_of(f, scale, {shape.begin() + axis, shape.end()});
+  return f.emit(extension(OH_NN_OPS_RMS_NORM), {x, gamma},
+                {int64_parameter(extension(OH_NN_RMS_NORM_BEGIN_NORM_AXIS), axis),
+                 float_parameter(extension(OH_NN_RMS_NORM_EPSILON), static_cast<float>(epsilon))});
 }
 
 TensorId layer_norm(Formula& f, TensorId x, TensorId scale, TensorId bias, double epsilon) {
@@ -86,35 +99,20 @@ Result<Ids> embed_layer_norm(Call& call) {
 }
 
 // A factor for each channel, or, before opset 21, for each group.
-TensorId for_channels(Formula& f, TensorId term, int64_t channels, int64_t rank) {
+TensorId for_channels(Formula& f, TensorId term, int64_t channels) {
   const int64_t given = f.length(term, 0);
-  nnrt::Shape shape(static_cast<size_t>(rank), 1);
-  shape[1] = channels;
-  if (!f.ok() || given == channels) return f.reshape(term, shape);
+  if (!f.ok() || given == channels) return term;
   if (given < 1 || channels % given != 0) f.fail(damaged("The channels are no multiple of the groups."));
   return f.reshape(f.broadcast(f.reshape(term, {given, 1}), {given, channels / std::max<int64_t>(given, 1)}),
-                   shape);
+                   {channels});
 }
 
-// Groups of channels normalized by INSTANCE_NORM, as [batch, groups, 1, rest].
 TensorId group_norm(Formula& f, TensorId x, TensorId scale, TensorId bias, int64_t groups, float epsilon) {
-  const int64_t channels = f.length(x, 1), rank = f.rank(x);
-  if (f.ok() && (groups < 1 || channels % groups != 0))
-    f.fail(damaged("The channels (", channels, ") are no multiple of the groups (", groups, ")."));
-  if (!f.ok()) return 0;
-  const nnrt::Shape shape = f.shape(x);
-  if (std::count(shape.begin() + 1, shape.end(), kUnknown) > 0)
-    f.fail(unsupported("The shape ", to_string(shape), " is not known."));
-  const TensorId grouped = f.regroup(x, {0, groups, 1, product(shape, 1, shape.size()) / groups});
-  const DType dtype = f.dtype(x);
-  const TensorId ones = f.given(f.call().emitter().filled(dtype, {groups}, 1)),
-                 zeros = f.given(f.call().emitter().filled(dtype, {groups}, 0));
-  const TensorId normal = f.emit(OH_NN_OPS_INSTANCE_NORM, {grouped, ones, zeros},
-                                 {float_parameter(OH_NN_INSTANCE_NORM_EPSILON, epsilon)});
-  std::vector<int64_t> back(shape.begin(), shape.end());
-  back[0] = 0;
-  return f.add(f.mul(f.regroup(normal, back), for_channels(f, scale, channels, rank)),
-               for_channels(f, bias, channels, rank));
+  const int64_t channels = f.length(x, 1);
+  return f.emit(extension(OH_NN_OPS_GROUP_NORM),
+                {x, for_channels(f, scale, channels), for_channels(f, bias, channels)},
+                {int64_parameter(extension(OH_NN_GROUP_NORM_GROUP), groups),
+                 float_parameter(extension(OH_NN_GROUP_NORM_EPSILON), epsilon)});
 }
 
 Result<Ids> group_normalization(Call& call) {

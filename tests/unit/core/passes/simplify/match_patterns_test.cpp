@@ -1,5 +1,4 @@
 // Operators that exporters write out as arithmetic are recognized.
-#include "core/schema/infer.h"
 #include "tests/support/graph_maker.h"
 #include "tests/unit/core/passes/simplify/simplified_graph.h"
 
@@ -9,11 +8,8 @@
 namespace nnrt {
 namespace {
 
-using test::floats_of;
 using test::GraphMaker;
 using test::text_of;
-
-constexpr int kMeanKeepDims = 60;
 
 TEST(Simplify, FindsSwishAndHswish) {
   GraphMaker make;
@@ -72,44 +68,6 @@ TEST(Simplify, FindsGeluByTanh) {
   GraphMaker other;
   EXPECT_EQ(text_of(simplify(*other.finish({gelu_by_tanh(other, other.input({5}), 0.05f)}))),
             "POW MUL ADD MUL TANH ADD MUL MUL");
-}
-
-// As PyTorch's exporter writes it.
-TensorId layer_norm(GraphMaker& make, TensorId x, Shape shape, float exponent, int32_t axis) {
-  Shape line = shape;
-  line.back() = 1;
-  const TensorId keep = make.parameter<uint8_t>(kMeanKeepDims, DType::boolean, {1});
-  const TensorId axes = make.ints({axis});
-  const TensorId mean = make.op(Op::reduce_mean, {x, axes}, line, {keep});
-  const TensorId centered = make.op(Op::sub, {x, mean}, shape);
-  const TensorId squares = make.op(Op::pow, {centered, make.floats({1}, {exponent})}, shape);
-  const TensorId variance = make.op(Op::reduce_mean, {squares, axes}, line, {keep});
-  const TensorId root =
-      make.op(Op::sqrt, {make.op(Op::add, {variance, make.floats({1}, {1e-5f})}, line)}, line);
-  TensorId y = make.op(Op::div, {centered, root}, shape);
-  y = make.op(Op::mul, {y, make.floats({3}, {1, 2, 3})}, shape);
-  return make.op(Op::add, {y, make.floats({3}, {4, 5, 6})}, shape);
-}
-
-TEST(Simplify, FindsLayerNorm) {
-  GraphMaker make;
-  const TensorId x = make.input({-1, 5, 3});
-  const Graph graph = simplify(*make.finish({layer_norm(make, x, {-1, 5, 3}, 2, -1)}));
-  ASSERT_EQ(text_of(graph), "LAYER_NORM");
-  EXPECT_EQ(graph.nodes[0].inputs[0], x);
-  EXPECT_EQ(graph.nodes[0].attrs.integer(Attr::begin_norm_axis), 2);
-  EXPECT_FLOAT_EQ(float(graph.nodes[0].attrs.real(Attr::epsilon)), 1e-5f);
-  EXPECT_EQ(graph.nodes[0].fused_positions.size(), graph.nodes[0].position) << "all operations before it";
-  EXPECT_EQ(floats_of(graph, graph.nodes[0].inputs[1]), (std::vector<float>{1, 2, 3}));
-  Graph again = graph;
-  infer(again);
-  EXPECT_FALSE(again.nodes[0].diagnosis);
-}
-
-TEST(Simplify, KeepsWhatOnlyLooksLikeLayerNorm) {
-  GraphMaker make;
-  const Graph graph = simplify(*make.finish({layer_norm(make, make.input({2, 5, 3}), {2, 5, 3}, 4, -1)}));
-  EXPECT_EQ(graph.nodes.size(), 9u);
 }
 
 // where(softmax(x) != softmax(x), replacement, softmax(x)).

@@ -3,12 +3,23 @@
 
 #include "core/device/trace_node.h"
 #include "core/passes/simplify.h"
+#include "core/schema/infer.h"
+#include "tests/support/graph_maker.h"
 
 #include <cstring>
 #include <string>
 #include <vector>
 
 namespace nnrt::test {
+
+// The graph of that output, all of whose nodes still make sense.
+inline Graph simplified(GraphMaker& make, TensorId output) {
+  Graph graph = simplify(*make.finish({output}));
+  Graph again = graph;
+  infer(again);
+  for (const Node& node : again.nodes) EXPECT_FALSE(node.diagnosis) << name(node.op);
+  return graph;
+}
 
 inline std::string text_of(const Graph& graph) {
   std::string text;

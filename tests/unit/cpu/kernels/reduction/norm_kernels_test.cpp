@@ -164,6 +164,71 @@ TEST(InstanceNorm, OfAConstantPlaneWithoutEpsilonIsNan) {
   test::expect_near(got, {kNan, kNan});
 }
 
+TEST(RmsNorm, DividesByTheRootOfTheMeanSquare) {
+  const auto normalized = [](double axis) {
+    return NodeMaker(Op::rms_norm)
+        .integer(Attr::begin_norm_axis, {axis})
+        .real(Attr::epsilon, 0)
+        .input<float>({2, 2}, {3, 4, 0, 5})
+        .input<float>(axis == 0 ? Shape{2, 2} : Shape{2},
+                      axis == 0 ? std::vector<float>{1, 2, 3, 4} : std::vector<float>{1, 2})
+        .output(DType::f32, {2, 2})
+        .run_for<float>();
+  };
+  const float row = std::sqrt(12.5f);
+  test::expect_near(normalized(-1), {3 / row, 8 / row, 0, 10 / row});
+  test::expect_near(normalized(0), {3 / row, 8 / row, 0, 20 / row});
+}
+
+TEST(GroupNorm, TakesNeighbouringChannelsTogether) {
+  const std::vector<float> planes{1, 3, 5, 7, 10, 30, 10, 30}, pixels{1, 5, 10, 10, 3, 7, 30, 30};
+  const std::vector<float> scale{1, 1, 1, 2}, bias{0, 0, 0, 100};
+  const auto normalized = [&](const Shape& shape, const std::vector<float>& x, Format format) {
+    return NodeMaker(Op::group_norm)
+        .integer(Attr::group, {2})
+        .real(Attr::epsilon, 0)
+        .input(shape, x, {}, format)
+        .input({4}, scale)
+        .input({4}, bias)
+        .output(DType::f32, shape)
+        .run_for<float>();
+  };
+  const float a = 3 / std::sqrt(5.0f), b = 1 / std::sqrt(5.0f);
+  test::expect_near(normalized({1, 4, 2}, planes, Format::nchw), {-a, -b, b, a, -1, 1, 98, 102});
+  test::expect_near(normalized({1, 2, 4}, pixels, Format::nhwc), {-a, b, -1, 98, -b, a, 1, 102});
+}
+
+// More groups than a thread takes at once, some of the next image.
+TEST(GroupNorm, IsTheSameInBothLayouts) {
+  constexpr int64_t kBatch = 3, kChannels = 192, kPixels = 50, kGroups = 64;
+  std::vector<float> planes(size_t(kBatch * kChannels * kPixels)), pixels(planes.size());
+  const auto place = [](int64_t n, int64_t c, int64_t p) {
+    return size_t((n * kPixels + p) * kChannels + c);
+  };
+  const auto each = [&](const auto& body) {
+    size_t at = 0;
+    for (int64_t n = 0; n < kBatch; ++n)
+      for (int64_t c = 0; c < kChannels; ++c)
+        for (int64_t p = 0; p < kPixels; ++p, ++at) body(at, place(n, c, p));
+  };
+  each([&](size_t at, size_t pixel) { pixels[pixel] = planes[at] = float(at * 7919 % 1009) / 100; });
+  const std::vector<float> scale(kChannels, 1.5f), bias(kChannels, -1);
+  const auto normalized = [&](const Shape& shape, const std::vector<float>& x, Format format) {
+    return NodeMaker(Op::group_norm)
+        .integer(Attr::group, {kGroups})
+        .input(shape, x, {}, format)
+        .input({kChannels}, scale)
+        .input({kChannels}, bias)
+        .output(DType::f32, shape)
+        .run_for<float>();
+  };
+  const auto first = normalized({kBatch, kChannels, kPixels}, planes, Format::nchw),
+             last = normalized({kBatch, kPixels, kChannels}, pixels, Format::nhwc);
+  std::vector<float> moved(last.size());
+  each([&](size_t at, size_t pixel) { moved[at] = last[pixel]; });
+  test::expect_near(moved, first);
+}
+
 TEST(Lrn, SumsSquaresOfNeighbouringChannels) {
   const auto normalized = [](double radius) {
     return NodeMaker(Op::lrn)

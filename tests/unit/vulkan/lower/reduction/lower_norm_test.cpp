@@ -4,7 +4,7 @@ namespace nnrt::test {
 namespace {
 
 // Words of the push constants of softmax.comp and norm.comp.
-enum Word : size_t { rows, length, inner, channels };
+enum Word : size_t { rows, length, inner, channels, run, width };
 // The constant that says how scale and shift come in vectors.
 enum Form : uint32_t { vectors = 1, splat };
 
@@ -41,7 +41,7 @@ TEST(LowerLayerNorm, ScalesAlongTheNormalizedDimensions) {
   LoweredNode node(Op::layer_norm);
   const RecordingSink sink = node.input({5, 3, 8}).input({3, 8}).input({3, 8}).output({5, 3, 8}).lower();
   EXPECT_EQ(sink.dispatch().shader, "norm_f32_vec4_row");
-  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 1, vectors}));
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 1, vectors, 1, 0}));
   EXPECT_EQ(push_word(sink.dispatch(), rows), 5u);
   EXPECT_EQ(push_word(sink.dispatch(), length), 6u);
 }
@@ -70,11 +70,11 @@ TEST(LowerInstanceNorm, ReadsOneScaleForAWholeVectorWhereThatIsAll) {
                                 .output({1, 2, 2, 1})
                                 .lower();
   EXPECT_EQ(one.dispatch().shader, "norm_f32_vec4_row");
-  EXPECT_EQ(one.dispatch().constants, (std::vector<uint32_t>{0, 2, splat}));
+  EXPECT_EQ(one.dispatch().constants, (std::vector<uint32_t>{0, 2, splat, 1, 0}));
   const RecordingSink nchw =
       LoweredNode(Op::instance_norm).input({1, 3, 2, 2}).input({3}).input({3}).output({1, 3, 2, 2}).lower();
   EXPECT_EQ(nchw.dispatch().shader, "norm_f32_vec4_row");
-  EXPECT_EQ(nchw.dispatch().constants, (std::vector<uint32_t>{0, 3, splat}));
+  EXPECT_EQ(nchw.dispatch().constants, (std::vector<uint32_t>{0, 3, splat, 1, 0}));
   const RecordingSink nhwc = LoweredNode(Op::instance_norm)
                                  .input({1, 2, 2, 8}, DType::f32, {}, Format::nhwc)
                                  .input({8})
@@ -82,7 +82,62 @@ TEST(LowerInstanceNorm, ReadsOneScaleForAWholeVectorWhereThatIsAll) {
                                  .output({1, 2, 2, 8})
                                  .lower();
   EXPECT_EQ(nhwc.dispatch().shader, "norm_f32_vec4");
-  EXPECT_EQ(nhwc.dispatch().constants, (std::vector<uint32_t>{0, 2, vectors}));
+  EXPECT_EQ(nhwc.dispatch().constants, (std::vector<uint32_t>{0, 2, vectors, 1, 0}));
+}
+
+TEST(LowerRmsNorm, HasNoMeanAndNoShift) {
+  const RecordingSink sink = LoweredNode(Op::rms_norm).input({5, 3, 8}).input({8}).output({5, 3, 8}).lower();
+  EXPECT_EQ(sink.dispatch().shader, "norm_f32_vec4_row");
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 1, vectors, 0, 0}));
+  EXPECT_EQ(push_word(sink.dispatch(), rows), 15u);
+}
+
+RecordingSink group_norm(const Shape& shape, int64_t channels, Format format, bool is_software = false) {
+  LoweredNode node(Op::group_norm);
+  node.plan.is_software = is_software;
+  node.plan.max_group_invocations = 1024;
+  return node.input(shape, DType::f32, {}, format)
+      .input({channels})
+      .input({channels})
+      .integer(Attr::group, {2})
+      .output(shape)
+      .lower();
+}
+
+struct Row {
+  uint32_t length = 0, run = 0, width = 0;
+
+  bool operator==(const Row&) const = default;
+};
+Row row_of(const RecordingSink& sink) {
+  const vulkan::Dispatch& dispatch = sink.dispatch();
+  return {push_word(dispatch, length), push_word(dispatch, run), push_word(dispatch, width)};
+}
+
+TEST(LowerGroupNorm, ScalesAlongPlanesOrPixels) {
+  const RecordingSink nchw = group_norm({3, 6, 2, 2}, 6, Format::nchw);
+  EXPECT_EQ(nchw.dispatch().shader, "norm_f32_vec4_row");
+  EXPECT_EQ(nchw.dispatch().constants, (std::vector<uint32_t>{0, 4, splat, 1, 0}));
+  EXPECT_EQ(row_of(nchw), (Row{.length = 3, .run = 1, .width = 3}));
+  const RecordingSink nhwc = group_norm({3, 2, 2, 16}, 16, Format::nhwc);
+  EXPECT_EQ(nhwc.dispatch().shader, "norm_f32_vec4_row");
+  EXPECT_EQ(nhwc.dispatch().constants, (std::vector<uint32_t>{0, 5, vectors, 1, 0}));
+  EXPECT_EQ(row_of(nhwc), (Row{.length = 8, .run = 2, .width = 2}));
+}
+
+// A vector would have elements of several groups, or of several channels.
+TEST(LowerGroupNorm, TakesSingleElementsWhereVectorsAreMixed) {
+  EXPECT_EQ(group_norm({3, 2, 2, 6}, 6, Format::nhwc).dispatch().shader, "norm_f32");
+  EXPECT_EQ(group_norm({3, 2, 2, 2}, 2, Format::nhwc).dispatch().shader, "norm_f32");
+  EXPECT_EQ(group_norm({3, 8, 3, 3}, 8, Format::nchw).dispatch().shader, "norm_f32");
+}
+
+TEST(LowerNorm, SharesFewLongRowsAmongAWorkgroup) {
+  const RecordingSink gpu = group_norm({1, 8, 32, 32}, 8, Format::nchw);
+  EXPECT_EQ(gpu.dispatch().constants, (std::vector<uint32_t>{0, 4, splat, 1, 1}));
+  EXPECT_EQ(gpu.dispatch().local, (vulkan::Size3{256, 1, 1}));
+  EXPECT_EQ(gpu.dispatch().threads, (vulkan::Size3{512, 1, 1}));
+  EXPECT_EQ(group_norm({1, 8, 32, 32}, 8, Format::nchw, true).dispatch().constants.back(), 0u);
 }
 
 TEST(LowerL2Normalize, TakesAllDimensionsWhereNoAxisIsGiven) {
