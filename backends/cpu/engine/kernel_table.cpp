@@ -26,6 +26,7 @@ Table gather() {
   add(convolution_kernels());
   add(conv3d_kernels());
   add(matmul_kernels());
+  add(attention_kernels());
   add(lstm_kernels());
   add(recurrent_kernels());
   add(pooling_kernels());
