@@ -11,25 +11,41 @@ using namespace simplified;
 struct Rewrite {
   std::string_view name;
   bool (*run)(Rewriter&, NodeId);
+  bool is_last = false;  // tried when nothing else changes any more
 };
 
 // The larger patterns first: parts of them are patterns as well.
 constexpr Rewrite kRewrites[] = {
-    {"drop_identity", drop_identity},     {"merge_data_movement", merge_data_movement},
-    {"find_layer_norm", find_layer_norm}, {"find_gelu", find_gelu},
-    {"find_gated_activation", find_gate}, {"fold_padding", fold_padding},
-    {"fold_channels", fold_channels},     {"fuse_activation", fuse_activation},
-    {"fold_nan_guard", fold_nan_guard},   {"move_scale", move_scale},
-    {"fold_transpose", fold_transpose},   {"fold_repeated_heads", fold_repeated_heads},
+    {"drop_identity", drop_identity},
+    {"merge_data_movement", merge_data_movement},
+    {"find_layer_norm", find_layer_norm},
+    {"find_gelu", find_gelu},
+    {"find_gated_activation", find_gate},
+    {"fold_padding", fold_padding},
+    {"fold_channels", fold_channels},
+    {"fuse_activation", fuse_activation},
+    {"fold_nan_guard", fold_nan_guard},
+    {"move_scale", move_scale},
+    {"fold_transpose", fold_transpose},
+    {"find_attention", find_attention},
+    {"fold_repeated_heads", fold_repeated_heads, true},
 };
 
-bool rewrite(Rewriter& graph, NodeId id, const KernelSwitch& kernels) {
+bool rewrite(Rewriter& graph, NodeId id, const KernelSwitch& kernels, bool with_last) {
   bool changed = false;
   for (const Rewrite& rewrite : kRewrites) {
     const Node* node = graph.node(id);
     if (node == nullptr || node->diagnosis || node->outputs.size() != 1) break;
+    if (rewrite.is_last && !with_last) continue;
     if (!kernels.forbids(rewrite.name)) changed = rewrite.run(graph, id) || changed;
   }
+  return changed;
+}
+
+bool rewrite_all(Rewriter& graph, const KernelSwitch& kernels, bool with_last) {
+  bool changed = false;
+  for (NodeId id = 0; id < graph.node_count(); ++id)
+    changed = rewrite(graph, id, kernels, with_last) || changed;
   return changed;
 }
 
@@ -38,10 +54,10 @@ bool rewrite(Rewriter& graph, NodeId id, const KernelSwitch& kernels) {
 Graph simplify(const Graph& graph, const KernelSwitch& kernels) {
   if (!fusing_is_on()) return graph;
   Rewriter rewriter(graph);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (NodeId id = 0; id < rewriter.node_count(); ++id) changed = rewrite(rewriter, id, kernels) || changed;
-  }
+  do {
+    while (rewrite_all(rewriter, kernels, false)) {
+    }
+  } while (rewrite_all(rewriter, kernels, true));
   return rewriter.take();
 }
 

@@ -8,7 +8,6 @@
 #include "backends/cpu/simd/elementwise_loops.h"
 #include "core/schema/attention_geometry.h"
 
-#include <cmath>
 #include <limits>
 
 namespace nnrt::cpu {
@@ -24,8 +23,9 @@ struct Plan {
   int64_t chunks, chunk_rows;  // of a matrix; a task is one
   int64_t block_rows;          // whose products with a tile of keys are computed at once
   int64_t tile_keys;
+  int64_t weight_floats() const { return divide_up(tile_keys, kRowFloats) * kRowFloats; }  // of a row
   bool is_narrow;  // so few rows that the keys and values are read as they lie
-  int64_t query, sums, largest, totals, weights, keys, values, panels, value_panels, zeros, floats;
+  int64_t query, sums, softmax, weights, keys, values, panels, value_panels, zeros, floats;
 };
 
 int64_t panel_floats(int64_t columns, int64_t inner) {
@@ -42,9 +42,8 @@ void lay_out(const Attention& work, Plan& plan) {
   const int64_t tile = plan.tile_keys, packed = plan.is_narrow ? 0 : 1;
   take(plan.query, plan.chunk_rows * work.size);
   take(plan.sums, plan.chunk_rows * work.value_size);
-  take(plan.largest, plan.chunk_rows);
-  take(plan.totals, plan.chunk_rows);
-  take(plan.weights, plan.block_rows * tile);
+  take(plan.softmax, plan.chunk_rows * int64_t(sizeof(RowSoftmax) / sizeof(float)));
+  take(plan.weights, plan.block_rows * plan.weight_floats());
   take(plan.keys, tile * work.size);
   take(plan.values, tile * work.value_size);
   take(plan.panels, packed * panel_floats(tile, work.size));
@@ -53,7 +52,7 @@ void lay_out(const Attention& work, Plan& plan) {
 }
 
 Plan plan_of(const Attention& work, unsigned threads) {
-  constexpr int64_t kNarrowRows = 8, kBlockRows = 48, kChunkRows = 384, kTileKeys = 128;
+  constexpr int64_t kNarrowRows = 8, kBlockRows = 48, kChunkRows = 384, kTileKeys = 256;
   Plan plan{};
   plan.is_narrow = work.rows() <= kNarrowRows;
   // Each chunk packs the keys and values anew: there are no more than keep the threads busy.
@@ -88,7 +87,10 @@ class Chunk {
         alone_(args.pool.share(1, 0)),
         matrix_(task / plan.chunks),
         first_(task % plan.chunks * plan.chunk_rows),
-        rows_(std::min(plan.chunk_rows, work.rows() - first_)) {}
+        rows_(std::min(plan.chunk_rows, work.rows() - first_)),
+        sums_(args.node.dtype() == DType::f32
+                  ? args.output<float>() + (matrix_ * work.rows() + first_) * work.value_size
+                  : memory + plan.sums) {}
 
   void run() {
     begin();
@@ -125,9 +127,8 @@ class Chunk {
   void begin() {
     widen(kQuery, (matrix_ * work_.rows() + first_) * work_.size, rows_ * work_.size, at(plan_.query));
     scale_loop(at(plan_.query), float(work_.scale), rows_ * work_.size);
-    std::fill_n(at(plan_.sums), rows_ * work_.value_size, 0.0f);
-    std::fill_n(at(plan_.largest), rows_, -kInfinity);
-    std::fill_n(at(plan_.totals), rows_, 0.0f);
+    if (plan_.is_narrow) std::fill_n(sums_, rows_ * work_.value_size, 0.0f);
+    for (int64_t row = 0; row < rows_; ++row) softmax_of(row) = {-kInfinity, 0};
     if (!plan_.is_narrow) std::fill(at(plan_.zeros), at(plan_.floats), 0.0f);
   }
 
@@ -141,11 +142,13 @@ class Chunk {
       if (seen <= 0) continue;
       multiply_keys(row, rows, keys, count, seen);
       for (int64_t r = 0; r < rows; ++r) weigh(row + r, key, count, weights_of(r));
-      multiply_values(row, rows, values, count);
+      multiply_values(row, rows, values, count, key > 0);
     }
   }
 
-  float* weights_of(int64_t row) const { return at(plan_.weights, row * plan_.tile_keys); }
+  float* weights_of(int64_t row) const { return at(plan_.weights, row * plan_.weight_floats()); }
+  float* sums_of(int64_t row) const { return sums_ + row * work_.value_size; }
+  RowSoftmax& softmax_of(int64_t row) const { return reinterpret_cast<RowSoftmax*>(at(plan_.softmax))[row]; }
 
   void pack(const float* keys, const float* values, int64_t count) {
     GemmProblem by_keys, by_values;
@@ -180,36 +183,29 @@ class Chunk {
     }
     const int64_t width = f32_block(vector_bytes()).columns;
     const int64_t columns = std::min(divide_up(seen, width) * width, count);
-    multiply(query, work_.size, rows, work_.size, at(plan_.panels), columns, weights_of(0), plan_.tile_keys,
-             false);
+    multiply(query, work_.size, rows, work_.size, at(plan_.panels), columns, weights_of(0),
+             plan_.weight_floats(), false);
   }
 
-  void multiply_values(int64_t row, int64_t rows, const float* values, int64_t count) const {
-    float* const sums = at(plan_.sums, row * work_.value_size);
+  void multiply_values(int64_t row, int64_t rows, const float* values, int64_t count, bool adds) const {
+    float* const sums = sums_of(row);
     if (plan_.is_narrow) {
       for (int64_t r = 0; r < rows; ++r)
         add_weighted_rows(vector_bytes(), weights_of(r), values, count, work_.value_size,
                           sums + r * work_.value_size);
       return;
     }
-    multiply(weights_of(0), plan_.tile_keys, rows, count, at(plan_.value_panels), work_.value_size, sums,
-             work_.value_size, true);
+    multiply(weights_of(0), plan_.weight_floats(), rows, count, at(plan_.value_panels), work_.value_size,
+             sums, work_.value_size, adds);
   }
 
   // Makes exponentials of a row's products, and has what it summed before fit them.
   void weigh(int64_t row, int64_t key, int64_t count, float* products) {
     const int64_t seen = std::clamp<int64_t>(work_.seen_by(first_ + row) - key, 0, count);
-    std::fill(products + seen, products + count, 0.0f);
-    if (seen == 0) return;
+    std::fill(products + seen, products + count, -kInfinity);
     if (work_.has_mask) add_mask(first_ + row, key, seen, products);
-    float &largest = *at(plan_.largest, row), &total = *at(plan_.totals, row);
-    const float before = largest;
-    largest = std::max(largest_of(products, seen), before);
-    // Nothing but minus infinity: the exponentials are zeros, and NaN stays.
-    const float offset = largest == -kInfinity ? 0 : largest;
-    const float factor = std::exp(before - offset);
-    total = float(total * double(factor) + exp_loop(products, -offset, products, seen));
-    if (factor != 1) scale_loop(at(plan_.sums, row * work_.value_size), factor, work_.value_size);
+    const float factor = continue_softmax(vector_bytes(), products, count, softmax_of(row));
+    if (key > 0 && factor != 1) scale_loop(sums_of(row), factor, work_.value_size);
   }
 
   void add_mask(int64_t row, int64_t key, int64_t count, float* products) const {
@@ -239,8 +235,8 @@ class Chunk {
 
   void finish() {
     for (int64_t row = 0; row < rows_; ++row) {
-      float* const sums = at(plan_.sums, row * work_.value_size);
-      const float total = *at(plan_.totals, row);
+      float* const sums = sums_of(row);
+      const float total = softmax_of(row).total;
       if (total == 0) {
         std::fill_n(sums, work_.value_size, work_.keeps_nan ? kNan : 0.0f);
       } else {
@@ -248,8 +244,9 @@ class Chunk {
       }
     }
     const Tensor& output = args_.node.output(0);
+    if (output.dtype == DType::f32) return;
     const int64_t first = (matrix_ * work_.rows() + first_) * work_.value_size;
-    from_floats(output, {at(plan_.sums), size_t(rows_ * work_.value_size)},
+    from_floats(output, {sums_, size_t(rows_ * work_.value_size)},
                 args_.out[0] + first * int64_t(size_of(output.dtype)), alone_);
   }
 
@@ -259,6 +256,7 @@ class Chunk {
   float* const memory_;
   ThreadPool alone_;
   const int64_t matrix_, first_, rows_;
+  float* const sums_;  // the output itself where that is of floats
 };
 
 Status attention(const KernelArgs& args) {

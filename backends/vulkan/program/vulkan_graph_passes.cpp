@@ -25,7 +25,8 @@ WhyNot why_not_dequantize(const Graph& graph, const PassContext& context) {
 }
 
 constexpr GraphPass kModelPasses[] = {
-    {"simplify", why_not_rewrite, [](const Graph& graph, const PassContext&) { return simplify(graph); }},
+    {"simplify", why_not_rewrite,
+     [](const Graph& graph, const PassContext& context) { return simplify(graph, context.plan.kernels); }},
     {"fp16_pass",
      why_not_fp16,
      [](const Graph& graph, const PassContext& context) { return with_fp16(graph, context.plan); },
