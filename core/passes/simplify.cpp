@@ -3,6 +3,8 @@
 #include "core/passes/fuse.h"
 #include "core/passes/simplify/rewriter.h"
 
+#include <algorithm>
+
 namespace nnrt {
 namespace {
 
@@ -31,33 +33,38 @@ constexpr Rewrite kRewrites[] = {
     {"fold_repeated_heads", fold_repeated_heads, true},
 };
 
-bool rewrite(Rewriter& graph, NodeId id, const KernelSwitch& kernels, bool with_last) {
+bool rewrite(Rewriter& graph, NodeId id, std::span<const Rewrite> rewrites) {
   bool changed = false;
-  for (const Rewrite& rewrite : kRewrites) {
+  for (const Rewrite& rewrite : rewrites) {
     const Node* node = graph.node(id);
     if (node == nullptr || node->diagnosis || node->outputs.size() != 1) break;
-    if (rewrite.is_last && !with_last) continue;
-    if (!kernels.forbids(rewrite.name)) changed = rewrite.run(graph, id) || changed;
+    changed = rewrite.run(graph, id) || changed;
   }
   return changed;
 }
 
-bool rewrite_all(Rewriter& graph, const KernelSwitch& kernels, bool with_last) {
+bool rewrite_all(Rewriter& graph, std::span<const Rewrite> rewrites) {
   bool changed = false;
-  for (NodeId id = 0; id < graph.node_count(); ++id)
-    changed = rewrite(graph, id, kernels, with_last) || changed;
+  for (NodeId id = 0; id < graph.node_count(); ++id) changed = rewrite(graph, id, rewrites) || changed;
   return changed;
 }
 
 }  // namespace
 
-Graph simplify(const Graph& graph, const KernelSwitch& kernels) {
+Graph simplify(const Graph& graph, const KernelSwitch& kernels, std::span<const std::string_view> unwanted) {
   if (!fusing_is_on()) return graph;
+  std::vector<Rewrite> first, all;
+  for (const Rewrite& rewrite : kRewrites) {
+    const bool is_unwanted = std::ranges::find(unwanted, rewrite.name) != unwanted.end();
+    if (kernels.forbids(rewrite.name) || (is_unwanted && !kernels.forces(rewrite.name))) continue;
+    if (!rewrite.is_last) first.push_back(rewrite);
+    all.push_back(rewrite);
+  }
   Rewriter rewriter(graph);
   do {
-    while (rewrite_all(rewriter, kernels, false)) {
+    while (rewrite_all(rewriter, first)) {
     }
-  } while (rewrite_all(rewriter, kernels, true));
+  } while (rewrite_all(rewriter, all));
   return rewriter.take();
 }
 

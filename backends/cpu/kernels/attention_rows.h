@@ -1,4 +1,4 @@
-// What attention does with rows of floats besides gemms.
+// Rows of attention: the softmax of products, and the values of a few queries.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Scaled dot product attention, as exporters write it out: a product with keys, scaled, masked, its softmax,
 // and a product of that with values. Heads that share keys and values need not be repeated.
 #include "core/graph/activation.h"
-#include "core/passes/simplify/matmul_operands.h"
+#include "core/passes/simplify/product_operands.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // Movements that cancel each other, and operators that change nothing.
 #include "core/graph/activation.h"
-#include "core/passes/simplify/matmul_operands.h"
+#include "core/passes/simplify/product_operands.h"
 
 #include <algorithm>
 

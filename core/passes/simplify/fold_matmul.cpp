@@ -1,7 +1,7 @@
 // Work on the operands of a MATMUL that the product can do itself, or do with less: attention as exporters
 // write it out scales keys, transposes them, and repeats those that several heads share.
 #include "core/graph/activation.h"
-#include "core/passes/simplify/matmul_operands.h"
+#include "core/passes/simplify/product_operands.h"
 
 #include <algorithm>
 #include <numeric>

@@ -55,6 +55,8 @@ class Rewriter {
                                      const std::vector<double>& values);
   TensorId add_integers(const Tensor& model, Shape shape, const std::vector<int64_t>& values);
 
+  TensorId add(Tensor constant);
+
   // Adds a node without outputs yet, and gives the one that it writes: like `model`, in that shape. It stands
   // before the nodes that come to read it.
   TensorId append(Node node, const Tensor& model, Shape shape);
@@ -69,7 +71,6 @@ class Rewriter {
   void count(NodeId reader, const Node& node);
   void discount(const Node& node);
   void drop_unread(TensorId id);
-  TensorId add(Tensor tensor);
 
   Graph graph_;  // without nodes
   std::vector<std::optional<Node>> nodes_;

@@ -55,7 +55,7 @@ def attention(query, key, value, mask=None, scale=None, causal=0):
 cases = Cases("ATTENTION")
 
 
-def add(name, sizes, mask=None, scale=None, causal=0, dtype=np.float32, open_shapes=None, constant=False, reach=40):
+def add(name, sizes, mask=None, scale=None, causal=0, dtype=np.float32, open_shapes=None, constant=False, reach=40, tags=()):
     """`sizes` are batch, query heads, key heads, queries, keys, and the lengths of a query and of a value."""
     batch, heads, key_heads, queries, keys, size, value_size = sizes
     operands = [floats(batch, heads, queries, size, reach=reach), floats(batch, key_heads, keys, size, reach=reach),
@@ -72,7 +72,7 @@ def add(name, sizes, mask=None, scale=None, causal=0, dtype=np.float32, open_sha
     shapes = open_shapes or [None] * 5
     given = [Given(x, shape=shape) for x, shape in zip(operands, shapes)]
     if constant: given[-1].constant = True
-    tags = ["dynamic"] if open_shapes else []
+    tags = [*tags, "dynamic"] if open_shapes else tags
     cases.add(name, ORACLE, given, [Given(y, shape=shapes[4])], params, HALF if dtype == np.float16 else TOL, tags=tags)
 
 
@@ -86,8 +86,8 @@ add("shorter_values", (1, 2, 2, 4, 5, 12, 4))
 add("odd_lengths", (1, 2, 2, 5, 6, 7, 5))
 add("odd_values", (1, 2, 2, 5, 6, 8, 37))
 add("one_query", (1, 4, 4, 1, 9, 8, 8))
-add("one_query_of_few_keys", (2, 4, 2, 1, 150, 16, 16))
-add("tiles", (1, 1, 1, 53, 131, 16, 16))
+add("one_query_of_few_keys", (2, 4, 2, 1, 150, 8, 8))
+add("tiles", (1, 1, 1, 53, 131, 8, 8))
 add("odd_tiles", (1, 2, 1, 31, 261, 5, 3))
 add("long_values", (1, 1, 1, 3, 5, 4, 264))
 add("scale", (1, 2, 2, 4, 5, 8, 8), scale=0.5)
@@ -104,7 +104,7 @@ for causal, word in [(TO_POSITION, "causal"), (TO_LAST, "causal_to_last")]:
     add(f"{word}_more_keys", (1, 2, 2, 4, 9, 8, 8), causal=causal)
     add(f"{word}_more_queries", (1, 2, 2, 9, 4, 8, 8), causal=causal)
     add(f"{word}_one_query", (1, 2, 1, 1, 7, 8, 8), causal=causal)
-    add(f"{word}_tiles", (1, 1, 1, 150, 140, 8, 8), causal=causal)
+    add(f"{word}_tiles", (1, 1, 1, 150, 140, 4, 4), causal=causal)
     add(f"{word}_grouped", (1, 4, 2, 30, 34, 4, 4), causal=causal)
     add(f"{word}_mask", (1, 2, 2, 5, 7, 4, 4), mask=floats(5, 7), causal=causal)
     add(f"{word}_flags", (2, 2, 1, 5, 6, 4, 4), mask=bools(2, 1, 1, 6), causal=causal)
@@ -116,7 +116,7 @@ for kind, draw in [("flags", bools), ("mask", floats)]:
                         ("_of_one", (1, 1, 1, 1)), ("_scalar", ())]:  # fmt: skip
         add(f"{kind}{word}", (2, 4, 2, 5, 7, 4, 4), mask=draw(*shape))
     add(f"{kind}_one_query", (2, 4, 2, 1, 11, 8, 8), mask=draw(2, 1, 1, 11))
-    add(f"{kind}_tiles", (1, 2, 2, 9, 300, 4, 4), mask=draw(9, 300))
+    add(f"{kind}_tiles", (1, 1, 1, 9, 300, 4, 4), mask=draw(9, 300))
     add(f"{kind}_constant", (1, 2, 2, 5, 7, 4, 4), mask=draw(5, 7), constant=True)
     add(f"{kind}_float16", (1, 2, 2, 5, 7, 4, 4), mask=draw(2, 5, 7), dtype=np.float16)
 
@@ -131,13 +131,14 @@ beyond[0, 290] = beyond[1, 5] = True
 add("first_tiles_are_not_seen", (1, 1, 1, 3, 300, 4, 4), mask=beyond)
 add("first_tiles_are_infinities", (1, 1, 1, 3, 300, 4, 4), mask=np.where(beyond, 0.5, -np.inf).astype(np.float32))
 lowest = np.finfo(np.float32).min
-add("lowest_numbers", (1, 1, 1, 6, 9, 4, 4), mask=np.where(nothing, 0, lowest).astype(np.float32))
-add("lowest_numbers_of_tiles", (1, 1, 1, 3, 300, 4, 4), mask=np.where(beyond, 0, lowest).astype(np.float32))
+add("lowest_numbers", (1, 1, 1, 6, 9, 4, 4), mask=np.where(nothing, 0, lowest).astype(np.float32), tags=["fp32_range"])
+add("lowest_numbers_of_tiles", (1, 1, 1, 3, 300, 4, 4), mask=np.where(beyond, 0, lowest).astype(np.float32),
+    tags=["fp32_range"])  # fmt: skip
 
 add("float16", (1, 2, 2, 4, 5, 8, 8), dtype=np.float16)
 add("float16_odd", (2, 4, 2, 3, 5, 7, 3), dtype=np.float16)
 add("float16_one_query", (1, 4, 4, 1, 35, 8, 8), dtype=np.float16)
-add("float16_tiles", (1, 1, 1, 50, 140, 8, 8), dtype=np.float16)
+add("float16_tiles", (1, 1, 1, 50, 140, 4, 4), dtype=np.float16)
 
 add("dynamic", (2, 4, 2, 5, 7, 4, 4),
     open_shapes=[[-1, 4, -1, 4], [-1, 2, -1, 4], [-1, 2, -1, 4], None, [-1, 4, -1, 4]])  # fmt: skip

@@ -1,4 +1,4 @@
-// What exporters do to the operands of matrix products.
+// Operands of matrix products, as exporters write them: scaled, transposed, repeated.
 #pragma once
 
 #include "core/passes/simplify/rewriter.h"
