@@ -30,7 +30,7 @@ Attention attention_of(const NodeView& node) {
         broadcast_strides(node.shape(kMask), {work.batch, heads, work.queries, work.keys});
     std::ranges::copy(strides, work.mask_strides.begin());
   }
-  work.keeps_nan = attrs.has(Attr::zero_nan) && !attrs.flag(Attr::zero_nan);
+  work.keeps_nan = !attrs.flag(Attr::zero_nan);
   return work;
 }
 

@@ -171,10 +171,8 @@ TensorId append_keys(Rewriter& graph, const Keys& keys, const Node& origin) {
 
 Attrs attrs_of(const Found& found) {
   Attrs attrs;
-  attrs.set(Attr::scale, {.dtype = DType::f32, .integers = {}, .floats = {found.scale}});
+  attrs.set(Attr::scale, {.dtype = DType::f32, .integers = {}, .floats = {float(found.scale)}});
   attrs.set(Attr::causal, {.dtype = DType::i8, .integers = {0}, .floats = {}});
-  // ATTENTION has no such parameter: its rows that see nothing are zeros. Those of a softmax are what it
-  // says.
   attrs.set(Attr::zero_nan, {.dtype = DType::boolean, .integers = {found.zero_nan ? 1 : 0}, .floats = {}});
   return attrs;
 }

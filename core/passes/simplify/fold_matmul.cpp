@@ -101,15 +101,16 @@ TensorId append_reshape(Rewriter& graph, TensorId from, const Shape& shape, cons
   return graph.append(std::move(node), model, shape);
 }
 
-// a x (b * number) is (a * number) x b, which is less work where a is smaller. Two numbers become one.
+// a x (b * number) is (a * number) x b, which is less work where a is smaller, or has a number already.
 bool move_scale(Rewriter& graph, NodeId id) {
   const Node node = *graph.node(id);
   if (!is_matmul(graph, node)) return false;
   const TensorId left = node.inputs[0];
   const auto right = scaled(graph, node.inputs[1]);
   const int64_t left_count = count_of(graph.shape(left)), right_count = count_of(graph.shape(node.inputs[1]));
-  if (!right || left_count < 0 || left_count >= right_count) return false;
   const auto before = scaled(graph, left);
+  const bool is_less_work = before || (left_count >= 0 && left_count < right_count);
+  if (!right || !is_less_work) return false;
   const double number = *graph.real(right->number) * (before ? *graph.real(before->number) : 1.0);
   const TensorId unscaled = before ? before->tensor : left;
   const Tensor model = graph.tensor(right->number);

@@ -69,7 +69,6 @@ const Case kCases[] = {
 INSTANTIATE_TEST_SUITE_P(Sizes, AttentionOf, testing::ValuesIn(kCases),
                          [](const auto& c) { return std::string(c.param.name); });
 
-// As a rewrite of SOFTMAX sets it.
 TEST(Attention, KeepsTheNanOfRowsThatSeeNothingWhereThatIsAskedFor) {
   for (const bool zero_nan : {false, true}) {
     NodeMaker maker(Op::attention);

@@ -14,7 +14,7 @@ constexpr int kTransposeB = 34, kSoftmaxZeroNan = 1080, kBroadcastShape = 87;
 const Shape kQuery{2, 6, 5, 8}, kKey{2, 6, 7, 8}, kValue{2, 6, 7, 4}, kProducts{2, 6, 5, 7},
     kResult{2, 6, 5, 4};
 
-// What stands between the products, and where their shapes are not those above.
+// Parts that may be there or not, and shapes where they are not those above.
 struct Parts {
   std::optional<float> scale = 0.25f;
   std::optional<Shape> mask = {};
