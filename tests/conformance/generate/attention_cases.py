@@ -130,6 +130,11 @@ beyond = np.zeros((3, 300), bool)
 beyond[0, 290] = beyond[1, 5] = True
 add("first_tiles_are_not_seen", (1, 1, 1, 3, 300, 4, 4), mask=beyond)
 add("first_tiles_are_infinities", (1, 1, 1, 3, 300, 4, 4), mask=np.where(beyond, 0.5, -np.inf).astype(np.float32))
+nan_rows = attention(q := floats(1, 2, 6, 4), k := floats(1, 2, 9, 4), v := floats(1, 2, 9, 4), nothing).astype(np.float32)
+for flag in (False, True):
+    nan_rows[:, :, [0, 3]] = 0 if flag else np.nan
+    cases.add(f"nothing_is_seen_{'zeros' if flag else 'nan'}", ORACLE, [q, k, v, nothing], [nan_rows.copy()],
+              {"OH_NN_ATTENTION_ZERO_NAN": np.array([flag])}, TOL, tags=["special"])  # fmt: skip
 lowest = np.finfo(np.float32).min
 add("lowest_numbers", (1, 1, 1, 6, 9, 4, 4), mask=np.where(nothing, 0, lowest).astype(np.float32), tags=["fp32_range"])
 add("lowest_numbers_of_tiles", (1, 1, 1, 3, 300, 4, 4), mask=np.where(beyond, 0, lowest).astype(np.float32),
