@@ -3,6 +3,8 @@
 #include "core/passes/fuse.h"
 #include "core/passes/simplify/rewriter.h"
 
+#include <algorithm>
+
 namespace nnrt {
 namespace {
 
@@ -11,6 +13,7 @@ using namespace simplified;
 struct Rewrite {
   std::string_view name;
   bool (*run)(Rewriter&, NodeId);
+  int stage = 0;  // tried when no rewrite of an earlier stage changes anything any more
 };
 
 // The larger patterns first: parts of them are patterns as well.
@@ -29,28 +32,40 @@ constexpr Rewrite kRewrites[] = {
     {"fold_nan_guard", fold_nan_guard},
     {"move_scale", move_scale},
     {"fold_transpose", fold_transpose},
-    {"fold_repeated_heads", fold_repeated_heads},
+    {"find_attention", find_attention, 1},
+    {"fold_repeated_heads", fold_repeated_heads, 2},
 };
 
-bool rewrite(Rewriter& graph, NodeId id, const KernelSwitch& kernels) {
+constexpr int kLastStage = 2;
+
+bool rewrite(Rewriter& graph, NodeId id, std::span<const Rewrite> rewrites, int stage) {
   bool changed = false;
-  for (const Rewrite& rewrite : kRewrites) {
+  for (const Rewrite& rewrite : rewrites) {
     const Node* node = graph.node(id);
     if (node == nullptr || node->diagnosis || node->outputs.size() != 1) break;
-    if (!kernels.forbids(rewrite.name)) changed = rewrite.run(graph, id) || changed;
+    if (rewrite.stage <= stage) changed = rewrite.run(graph, id) || changed;
   }
+  return changed;
+}
+
+bool rewrite_all(Rewriter& graph, std::span<const Rewrite> rewrites, int stage) {
+  bool changed = false;
+  for (NodeId id = 0; id < graph.node_count(); ++id) changed = rewrite(graph, id, rewrites, stage) || changed;
   return changed;
 }
 
 }  // namespace
 
-Graph simplify(const Graph& graph, const KernelSwitch& kernels) {
+Graph simplify(const Graph& graph, const KernelSwitch& kernels, std::span<const std::string_view> unwanted) {
   if (!fusing_is_on()) return graph;
-  Rewriter rewriter(graph);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (NodeId id = 0; id < rewriter.node_count(); ++id) changed = rewrite(rewriter, id, kernels) || changed;
+  std::vector<Rewrite> rewrites;
+  for (const Rewrite& rewrite : kRewrites) {
+    const bool is_unwanted = std::ranges::find(unwanted, rewrite.name) != unwanted.end();
+    if (kernels.forbids(rewrite.name) || (is_unwanted && !kernels.forces(rewrite.name))) continue;
+    rewrites.push_back(rewrite);
   }
+  Rewriter rewriter(graph);
+  for (int stage = 0; stage <= kLastStage;) stage = rewrite_all(rewriter, rewrites, stage) ? 0 : stage + 1;
   return rewriter.take();
 }
 

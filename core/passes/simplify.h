@@ -5,6 +5,10 @@
 #include "core/graph/graph.h"
 #include "core/passes/kernel_choice.h"
 
+#include <span>
+#include <string_view>
+#include <vector>
+
 namespace nnrt {
 
 // Results stay what they are but for the rounding of constants and of what was stored between. Inputs and
@@ -21,11 +25,15 @@ namespace nnrt {
 //                                      -> SWISH, HSWISH, HSWISH, GELU, GELU
 //   the mean and variance of the last dimension, by operators of their own
 //                                      -> LAYER_NORM
+//   MATMUL of queries and keys, scaled and masked, SOFTMAX, MATMUL with values
+//                                      -> ATTENTION, also of repeated heads; for rows that see nothing
+//                                         it gives what the SOFTMAX did, NaN or (zero_nan) zeros
 //   TRANSPOSE, TRANSPOSE; RESHAPE, RESHAPE; what changes nothing
 //                                      -> one, or none
 //
-// `kernels` may forbid rewrites by name.
-Graph simplify(const Graph& graph, const KernelSwitch& kernels = {});
+// `kernels` may forbid rewrites by name; `unwanted` are names of those that make the device slower.
+Graph simplify(const Graph& graph, const KernelSwitch& kernels = {},
+               std::span<const std::string_view> unwanted = {});
 
 // The rewrites, in the order in which they are tried on each node, and whether they are.
 std::vector<std::string_view> rewrite_names();

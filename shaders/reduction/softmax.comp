@@ -2,7 +2,7 @@
 // four neighbours in inner, variant ROW four along the length.
 #version 450
 #extension GL_GOOGLE_include_directive : require
-#include "base/float_math.glsl"
+#include "base/softmax_power.glsl"
 #include "base/vec4_access.glsl"
 
 layout(constant_id = 3) const bool LOGARITHM = false;
@@ -16,12 +16,6 @@ layout(push_constant) uniform Push {
 READS_PACKS(0, x);
 WRITES_AS(1, y, PACK);
 
-// exp(v) for v <= 0; -inf gives 0, NaN stays: SwiftShader's exp() makes 0 of it.
-float power(float v) { return is_nan(v) ? v : exp(v < -104.0 ? -104.0 : v); }
-vec4 power(vec4 v) {
-  const bvec4 lost = bvec4(is_nan(v.x), is_nan(v.y), is_nan(v.z), is_nan(v.w));
-  return mix(exp(mix(v, vec4(-104.0), lessThan(v, vec4(-104.0)))), v, lost);
-}
 float without_nan(float v) { return is_nan(v) ? 0.0 : v; }
 vec4 without_nan(vec4 v) {
   return vec4(without_nan(v.x), without_nan(v.y), without_nan(v.z), without_nan(v.w));

@@ -118,6 +118,30 @@ bool attention(Draft& draft, const Drawn& x) {
   return true;
 }
 
+// As exporters write it out: products, a scale, a mask, a softmax.
+bool written_attention(Draft& draft, const Drawn& x) {
+  if (!is_sequence(x)) return false;
+  const int64_t heads = draft.random.of<int64_t>({1, 2}), size = draft.random.of<int64_t>({2, 3, 4}),
+                batch = x.shape[0], length = x.shape[1], total = draft.random.between(1, 9);
+  const Drawn flat = projected(draft, x, heads * size);
+  Drawn query = flat.shaped({batch, length, heads, size}, {});
+  query = draft.node("Reshape", {flat.name, draft.integers(query.shape)}, query);
+  query.shape = {batch, heads, length, size};
+  query = draft.node("Transpose", {query.name}, query);
+  draft.model.with("perm", Dimensions{0, 2, 1, 3});
+  Drawn products = query.mapped(1, 4);
+  products.shape = {batch, heads, length, total};
+  products = draft.node("MatMul", {query.name, draft.floats({batch, heads, size, total}, -1, 1)}, products);
+  if (draft.random.one_in(2)) products = draft.node("Mul", {products.name, draft.scalar(0.5)}, products);
+  if (draft.random.one_in(2))
+    products = draft.node("Add", {products.name, draft.floats({batch, 1, 1, total}, -2, 2)}, products);
+  const Drawn weights = draft.node("Softmax", {products.name}, products.mapped(1, 1));
+  Drawn made = weights.mapped(1, 2);
+  made.shape = query.shape;
+  draft.node("MatMul", {weights.name, draft.floats({batch, heads, total, size}, -1, 1)}, made);
+  return true;
+}
+
 bool rotation_of_onnx(Draft& draft, const Drawn& x) {
   constexpr int64_t kSize = 8;
   if (!is_sequence(x)) return false;
@@ -178,9 +202,15 @@ bool is_plain(const Drawn& x, size_t rank) {
 bool is_sequence(const Drawn& x) { return x.rank() == 3 && is_plain(x, 3) && !x.open; }
 
 std::vector<Drawer> attention_drawers() {
-  return {
-      {3, packed_attention}, {3, multi_head_attention}, {3, group_query_attention}, {2, rotation},
-      {3, attention},        {2, rotation_of_onnx},     {2, root_mean_square_norm}, {2, rotation_in_pieces}};
+  return {{3, packed_attention},
+          {3, multi_head_attention},
+          {3, group_query_attention},
+          {2, rotation},
+          {3, attention},
+          {3, written_attention},
+          {2, rotation_of_onnx},
+          {2, root_mean_square_norm},
+          {2, rotation_in_pieces}};
 }
 
 }  // namespace nnrt::test

@@ -233,6 +233,8 @@ typedef enum {
   OH_NN_MATMUL_NBITS_BLOCK_SIZE = 1066,
   /** OH_NN_INT8, an OH_NN_FuseType. */
   OH_NN_MATMUL_NBITS_ACTIVATION_TYPE = 1067,
+  /** OH_NN_BOOL, true by default: rows that see no key are zeros; else they are NaN. */
+  OH_NN_ATTENTION_ZERO_NAN = 1068,
 
   /** OH_NN_INT8: 0 (default) forward, 1 backward, 2 both. */
   OH_NN_GRU_DIRECTION = 1070,

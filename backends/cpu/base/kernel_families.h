@@ -27,6 +27,7 @@ std::span<const KernelRow> convolution_kernels();
 std::span<const KernelRow> conv3d_kernels();
 std::span<const KernelRow> matmul_kernels();
 std::span<const KernelRow> nbits_matmul_kernels();
+std::span<const KernelRow> attention_kernels();
 std::span<const KernelRow> lstm_kernels();
 std::span<const KernelRow> recurrent_kernels();
 std::span<const KernelRow> pooling_kernels();

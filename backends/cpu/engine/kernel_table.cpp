@@ -28,6 +28,7 @@ Table gather() {
   add(conv3d_kernels());
   add(matmul_kernels());
   add(nbits_matmul_kernels());
+  add(attention_kernels());
   add(lstm_kernels());
   add(recurrent_kernels());
   add(pooling_kernels());

@@ -2,15 +2,25 @@
 
 #include "backends/vulkan/passes/dequantize_pass.h"
 #include "backends/vulkan/passes/fp16_pass.h"
+#include "backends/vulkan/passes/split_attention.h"
 #include "backends/vulkan/program/node_support.h"
 #include "core/passes/fuse.h"
 #include "core/passes/simplify.h"
+
+#include <algorithm>
 
 namespace nnrt::vulkan {
 namespace {
 
 WhyNot why_not_rewrite(const Graph&, const PassContext&) {
   return fusing_is_on() ? WhyNot() : "NNRT_TEST_FUSE is off.";
+}
+
+WhyNot why_not_split_attention(const Graph& graph, const PassContext& context) {
+  if (const WhyNot why = why_not_rewrite(graph, context)) return why;
+  const bool has_attention =
+      std::ranges::any_of(graph.nodes, [](const Node& node) { return node.op == Op::attention; });
+  return has_attention ? WhyNot() : "There is no ATTENTION.";
 }
 
 WhyNot why_not_fp16(const Graph&, const PassContext& context) {
@@ -24,8 +34,14 @@ WhyNot why_not_dequantize(const Graph& graph, const PassContext& context) {
   return why_not_dequantized(graph, context.plan);
 }
 
+// Attention would be split again, into what it was found as at best.
+constexpr std::string_view kUnwanted[] = {"find_attention"};
+
 constexpr GraphPass kModelPasses[] = {
-    {"simplify", why_not_rewrite, [](const Graph& graph, const PassContext&) { return simplify(graph); }},
+    {"simplify", why_not_rewrite,
+     [](const Graph& graph, const PassContext& context) {
+       return simplify(graph, context.plan.kernels, kUnwanted);
+     }},
     {"fp16_pass",
      why_not_fp16,
      [](const Graph& graph, const PassContext& context) { return with_fp16(graph, context.plan); },
@@ -33,6 +49,8 @@ constexpr GraphPass kModelPasses[] = {
 };
 
 constexpr GraphPass kProgramPasses[] = {
+    {"split_attention", why_not_split_attention,
+     [](const Graph& graph, const PassContext&) { return with_split_attention(graph); }},
     {"fuse", why_not_rewrite,
      [](const Graph& graph, const PassContext& context) {
        return fuse(graph, fuse_rules(graph, context.plan));

@@ -8,6 +8,7 @@
 #include "backends/vulkan/lower/reduction/middle_reduction.h"
 #include "backends/vulkan/lower/reduction/norm_rows.h"
 #include "backends/vulkan/program/vulkan_graph_passes.h"
+#include "core/passes/simplify.h"
 
 #include <algorithm>
 #include <vector>
@@ -27,6 +28,7 @@ std::vector<std::string_view> gathered() {
   for (const auto passes : {model_passes(), program_passes()}) {
     for (const GraphPass& pass : passes) add(pass.name);
   }
+  std::ranges::for_each(rewrite_names(), add);
   add("dequantize");
   return names;
 }

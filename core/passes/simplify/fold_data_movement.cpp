@@ -1,30 +1,17 @@
 // Movements that cancel each other, and operators that change nothing.
 #include "core/graph/activation.h"
-#include "core/passes/simplify/rewriter.h"
+#include "core/passes/simplify/product_operands.h"
 
 #include <algorithm>
 
 namespace nnrt::simplified {
 namespace {
 
-// The input dimension that each output dimension of TRANSPOSE comes from; nothing if that is no constant.
-std::optional<std::vector<int64_t>> permutation(const Rewriter& graph, const Node& node) {
-  auto order = graph.integers(node.inputs[1]);
-  if (!order) return {};
-  const auto rank = int64_t(order->size());
-  if (rank != int64_t(graph.shape(node.inputs[0]).size())) return {};
-  for (int64_t& dimension : *order) {
-    if (dimension < 0) dimension += rank;
-    if (dimension < 0 || dimension >= rank) return {};
-  }
-  return order;
-}
-
 bool merge_transposes(Rewriter& graph, NodeId id) {
   const Node& node = *graph.node(id);
   const Node* first = graph.writer(node.inputs[0], Op::transpose);
   if (first == nullptr) return false;
-  const auto outer = permutation(graph, node), inner = permutation(graph, *first);
+  const auto outer = order_of(graph, node), inner = order_of(graph, *first);
   if (!outer || !inner || !graph.same_values(first->inputs[0], node.outputs[0]) ||
       !graph.same_values(node.inputs[0], node.outputs[0])) {
     return false;
@@ -61,7 +48,7 @@ bool merge_reshapes(Rewriter& graph, NodeId id) {
 bool is_identity(const Rewriter& graph, const Node& node) {
   switch (node.op) {
     case Op::transpose: {
-      const auto order = permutation(graph, node);
+      const auto order = order_of(graph, node);
       return order && std::ranges::is_sorted(*order);
     }
     case Op::mul:

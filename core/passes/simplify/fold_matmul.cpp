@@ -1,9 +1,10 @@
 // Work on the operands of a MATMUL that the product can do itself, or do with less: attention as exporters
 // write it out scales keys, transposes them, and repeats those that several heads share.
 #include "core/graph/activation.h"
-#include "core/passes/simplify/rewriter.h"
+#include "core/passes/simplify/product_operands.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace nnrt::simplified {
 namespace {
@@ -15,40 +16,13 @@ bool is_matmul(const Rewriter& graph, const Node& node) {
 
 int64_t count_of(const Shape& shape) { return element_count(shape).value_or(-1); }
 
-// The node that computes an operand for this reader alone.
-const Node* own_writer(const Rewriter& graph, TensorId id, Op op) {
-  return graph.is_read_once(id) ? graph.writer(id, op) : nullptr;
-}
-
-// A product with one number: which operand that is.
-struct Scaled {
-  TensorId tensor, number;
-};
-
-std::optional<Scaled> scaled(const Rewriter& graph, TensorId id) {
-  const Node* node = own_writer(graph, id, Op::mul);
-  if (node == nullptr || activation_of(node->attrs) != Activation::none) return {};
-  for (const size_t i : {0, 1}) {
-    const TensorId number = node->inputs[i], tensor = node->inputs[1 - i];
-    const bool fits = graph.shape(tensor) == graph.shape(id) && graph.same_values(tensor, id) &&
-                      graph.same_values(number, id);
-    if (graph.real(number) && fits) return Scaled{tensor, number};
-  }
-  return {};
-}
-
 bool swaps_last_two(const Rewriter& graph, const Node& transpose) {
-  const auto order = graph.integers(transpose.inputs[1]);
-  const size_t rank = graph.shape(transpose.inputs[0]).size();
-  if (!order || order->size() != rank || rank < 2) return false;
-  for (size_t d = 0; d + 2 < rank; ++d) {
-    if ((*order)[d] != int64_t(d)) return false;
-  }
-  const auto from_end = [rank](int64_t dimension) {
-    return dimension < 0 ? dimension + int64_t(rank) : dimension;
-  };
-  return from_end((*order)[rank - 2]) == int64_t(rank) - 1 &&
-         from_end((*order)[rank - 1]) == int64_t(rank) - 2;
+  const auto order = order_of(graph, transpose);
+  if (!order || order->size() < 2) return false;
+  std::vector<int64_t> swapped(order->size());
+  std::iota(swapped.begin(), swapped.end(), 0);
+  std::swap(swapped[swapped.size() - 1], swapped[swapped.size() - 2]);
+  return *order == swapped;
 }
 
 Shape with_last_two_swapped(Shape shape) {
@@ -67,25 +41,40 @@ TensorId add_shape(Rewriter& graph, const Shape& shape) {
   return graph.add_integers(model, {int64_t(shape.size())}, shape);
 }
 
-TensorId append_reshape(Rewriter& graph, TensorId from, const Shape& shape, const Node& origin) {
-  const Tensor model = graph.tensor(from);
-  Node node{Op::reshape, {from, add_shape(graph, shape)}, {}, {}, origin.position, {}, {}};
-  return graph.append(std::move(node), model, shape);
-}
-
 void set_transposed(Node& matmul) {
   const bool transposed = matmul.attrs.flag(Attr::transpose_b);
   matmul.attrs.set(Attr::transpose_b,
                    {.dtype = DType::boolean, .integers = {transposed ? 0 : 1}, .floats = {}});
 }
 
-// BROADCAST_TO that repeats each matrix of one dimension, which a RESHAPE then merges with the one before it:
-// [.., G, 1, m, n] -> [.., G, R, m, n] -> [.., G * R, m, n].
-struct Repeated {
-  TensorId source;
-  Shape shape;  // [.., G, m, n]
-  int64_t times;
-};
+}  // namespace
+
+const Node* own_writer(const Rewriter& graph, TensorId id, Op op) {
+  return graph.is_read_once(id) ? graph.writer(id, op) : nullptr;
+}
+
+std::optional<Scaled> scaled(const Rewriter& graph, TensorId id) {
+  const Node* node = own_writer(graph, id, Op::mul);
+  if (node == nullptr || activation_of(node->attrs) != Activation::none) return {};
+  for (const size_t i : {0, 1}) {
+    const TensorId number = node->inputs[i], tensor = node->inputs[1 - i];
+    const bool fits = graph.shape(tensor) == graph.shape(id) && graph.same_values(tensor, id) &&
+                      graph.same_values(number, id);
+    if (graph.real(number) && fits) return Scaled{tensor, number};
+  }
+  return {};
+}
+
+std::optional<std::vector<int64_t>> order_of(const Rewriter& graph, const Node& transpose) {
+  auto order = graph.integers(transpose.inputs[1]);
+  const size_t rank = graph.shape(transpose.inputs[0]).size();
+  if (!order || order->size() != rank) return {};
+  for (int64_t& dimension : *order) {
+    if (dimension < 0) dimension += int64_t(rank);
+    if (dimension < 0 || dimension >= int64_t(rank)) return {};
+  }
+  return order;
+}
 
 std::optional<Repeated> repeated(const Rewriter& graph, TensorId id) {
   const Node* reshape = own_writer(graph, id, Op::reshape);
@@ -106,17 +95,22 @@ std::optional<Repeated> repeated(const Rewriter& graph, TensorId id) {
   return Repeated{broadcast->inputs[0], std::move(source), to[rank - 3]};
 }
 
-}  // namespace
+TensorId append_reshape(Rewriter& graph, TensorId from, const Shape& shape, const Node& origin) {
+  const Tensor model = graph.tensor(from);
+  Node node{Op::reshape, {from, add_shape(graph, shape)}, {}, {}, origin.position, {}, {}};
+  return graph.append(std::move(node), model, shape);
+}
 
-// a x (b * number) is (a * number) x b, which is less work where a is smaller. Two numbers become one.
+// a x (b * number) is (a * number) x b, which is less work where a is smaller, or has a number already.
 bool move_scale(Rewriter& graph, NodeId id) {
   const Node node = *graph.node(id);
   if (!is_matmul(graph, node)) return false;
   const TensorId left = node.inputs[0];
   const auto right = scaled(graph, node.inputs[1]);
   const int64_t left_count = count_of(graph.shape(left)), right_count = count_of(graph.shape(node.inputs[1]));
-  if (!right || left_count < 0 || left_count >= right_count) return false;
   const auto before = scaled(graph, left);
+  const bool is_less_work = before || (left_count >= 0 && left_count < right_count);
+  if (!right || !is_less_work) return false;
   const double number = *graph.real(right->number) * (before ? *graph.real(before->number) : 1.0);
   const TensorId unscaled = before ? before->tensor : left;
   const Tensor model = graph.tensor(right->number);

@@ -55,6 +55,8 @@ class Rewriter {
                                      const std::vector<double>& values);
   TensorId add_integers(const Tensor& model, Shape shape, const std::vector<int64_t>& values);
 
+  TensorId add(Tensor constant);
+
   // Adds a node without outputs yet, and gives the one that it writes: like `model`, in that shape. It stands
   // before the nodes that come to read it.
   TensorId append(Node node, const Tensor& model, Shape shape);
@@ -74,7 +76,6 @@ class Rewriter {
   void drop_unread(TensorId id, std::optional<NodeId> heir);
   // Takes the node out, with the positions of all that it computes.
   Node taken(NodeId id);
-  TensorId add(Tensor tensor);
 
   Graph graph_;  // without nodes
   std::vector<std::optional<Node>> nodes_;
@@ -95,6 +96,7 @@ bool fold_nan_guard(Rewriter& graph, NodeId id);
 bool move_scale(Rewriter& graph, NodeId id);
 bool fold_transpose(Rewriter& graph, NodeId id);
 bool fold_repeated_heads(Rewriter& graph, NodeId id);
+bool find_attention(Rewriter& graph, NodeId id);
 bool find_gate(Rewriter& graph, NodeId id);
 bool find_gelu(Rewriter& graph, NodeId id);
 bool find_layer_norm(Rewriter& graph, NodeId id);

@@ -46,7 +46,8 @@ OpSchema attention() {
                      {.name = "value", .same_as = 0},
                      {.name = "mask", .dtypes = kFloat | DType::boolean, .optional = true}},
           .params = {{1062, "OH_NN_ATTENTION_SCALE", Attr::scale, DType::f32},
-                     choice_param(1063, "OH_NN_ATTENTION_CAUSAL", Attr::causal, DType::i8, 3)},
+                     choice_param(1063, "OH_NN_ATTENTION_CAUSAL", Attr::causal, DType::i8, 3),
+                     flag_param(1068, "OH_NN_ATTENTION_ZERO_NAN", Attr::zero_nan, true)},
           .outputs = {{.name = "output"}},
           .infer = attention_shape,
           .check = check_mask_dtype};

@@ -168,6 +168,7 @@ struct Operands {
     const std::vector<InputRow>& rows = draft.row.inputs;
     const InputRow& row = rows[std::min(i, rows.size() - 1)];
     if (i == 0 || row.many) return draft.dtype;
+    if (const auto decided = draft.dtypes.find(i); decided != draft.dtypes.end()) return decided->second;
     if (row.same_as != kNone) {
       const DType dtype = before[size_t(row.same_as)].dtype;
       return row.dtypes.contains(dtype) ? dtype : DType::i32;

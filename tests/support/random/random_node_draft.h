@@ -23,6 +23,7 @@ struct Draft {
 
   std::vector<Shape> shapes{};                        // of the inputs
   std::map<size_t, std::vector<int64_t>> integers{};  // contents of INT32 and INT64 inputs
+  std::map<size_t, DType> dtypes{};                   // of inputs other than the first, decided here
   std::set<size_t> fed{};                             // inputs that must not be constants
   std::map<Attr, std::vector<double>> attrs{};        // decided here; an empty one stays absent
   size_t outputs = 1;                                 // if there are many

@@ -167,6 +167,20 @@ void recurrent(Draft& d) {
   d.set(Attr::direction, {direction});
 }
 
+void attention(Draft& d) {
+  Random& random = d.random;
+  const int64_t batch = random.between(1, 2), key_heads = random.between(1, 3),
+                heads = key_heads * random.of<int64_t>({1, 1, 2, 3}), queries = d.dimension(),
+                keys = random.one_in(4) ? random.of<int64_t>({127, 130, 200}) : d.dimension(),
+                size = d.dimension();
+  d.shapes = {
+      {batch, heads, queries, size}, {batch, key_heads, keys, size}, {batch, key_heads, keys, d.dimension()}};
+  if (random.one_in(3)) return;
+  constexpr size_t kMask = 3;
+  d.shapes.push_back(degraded(d, {batch, heads, queries, keys}));
+  d.dtypes[kMask] = random.one_in(2) ? DType::boolean : d.dtype;
+}
+
 void detection(Draft& d) {
   const int64_t boxes = d.dimension(), classes = d.random.between(1, 5);
   d.shapes = {{1, boxes, 4}, {1, boxes, classes + d.random.between(0, 1)}, {boxes, 4}};
@@ -219,6 +233,7 @@ std::vector<Plan> operand_plans() {
       {matmul_nbits, {Op::matmul_nbits}},
       {lstm, {Op::lstm}},
       {recurrent, {Op::gru, Op::rnn}},
+      {attention, {Op::attention}},
       {detection, {Op::detection_post_process}},
       {clip, {Op::clip}},
   };

@@ -2,6 +2,7 @@
 #include "backends/vulkan/lower/conv/lower_conv2d.h"
 #include "backends/vulkan/lower/conv/lower_conv3d.h"
 #include "backends/vulkan/lower/elementwise/lower_dequantized.h"
+#include "backends/vulkan/lower/gemm/lower_attention.h"
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
 #include "backends/vulkan/lower/gemm/lower_int8_dot.h"
 #include "backends/vulkan/lower/gemm/lower_lstm.h"
@@ -52,6 +53,7 @@ constexpr LoweringRow kRows[] = {
     {Op::conv2d_transpose, {refuse_gemm_conv, via_f32<lower_conv2d_transpose>}},
     {Op::depthwise_conv2d_native, {refuse_gemm_conv, via_f32<lower_depthwise>}},
     {Op::conv3d, {refuse_gemm_conv, via_f32<lower_conv3d>}},
+    {Op::attention, {refuse_gemm_conv, via_f32<lower_attention>}},
     {Op::lstm, {refuse_gemm_conv, via_f32<lower_lstm>}},
     {Op::gru, {refuse_gemm_conv, via_f32<lower_recurrent>}},
     {Op::rnn, {refuse_gemm_conv, via_f32<lower_recurrent>}},

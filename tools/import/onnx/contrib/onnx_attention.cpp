@@ -1,5 +1,7 @@
 #include "tools/import/onnx/contrib/onnx_attention.h"
 
+#include <algorithm>
+
 namespace nnrt::import::onnx {
 namespace {
 
@@ -16,7 +18,7 @@ TensorId causal_bias(Formula& f, const Heads& heads, const AttentionForm& form) 
   const DType dtype = f.dtype(heads.query);
   std::vector<double> numbers;
   for (int64_t row = 0; row < length; ++row) {
-    const int64_t own = row + total - length;
+    const int64_t own = form.causal == Causal::to_last ? row + total - length : row;
     for (int64_t column = 0; column < total; ++column) {
       const bool seen = column <= own && (form.reach < 0 || own - column <= form.reach);
       numbers.push_back(seen ? 0 : masked_score(dtype));
@@ -25,16 +27,68 @@ TensorId causal_bias(Formula& f, const Heads& heads, const AttentionForm& form) 
   return f.constant(dtype, {length, total}, numbers);
 }
 
+// Each head as often as `times` says, for several heads of queries.
+TensorId repeat_heads(Formula& f, TensorId x, int64_t times) {
+  if (times == 1) return x;
+  const int64_t heads = f.length(x, 1);
+  return f.gather(x, f.indices(DType::i64, {heads * times}, [&](int64_t head) { return head / times; }), 1);
+}
+
+TensorId as_numbers(Formula& f, TensorId bias, DType dtype) {
+  if (!f.ok() || f.dtype(bias) != DType::boolean) return bias;
+  Emitter& emitter = f.call().emitter();
+  return f.where(bias, emitter.number(dtype, 0), emitter.number(dtype, masked_score(dtype)));
+}
+
+TensorId composed_attention(Formula& f, const Heads& heads, const AttentionForm& form) {
+  const int64_t times = f.length(heads.query, 1) / std::max<int64_t>(f.length(heads.key, 1), 1);
+  TensorId scores = f.matmul(f.mul(heads.query, form.scale), repeat_heads(f, heads.key, times), true);
+  if (form.softcap != 0) scores = f.mul(f.tanh(f.div(scores, form.softcap)), form.softcap);
+  for (const TensorId bias : form.biases) scores = f.add(scores, as_numbers(f, bias, f.dtype(heads.query)));
+  if (form.causal != Causal::none) scores = f.add(scores, causal_bias(f, heads, form));
+  return f.matmul(f.softmax(scores), repeat_heads(f, heads.value, times));
+}
+
+// Returns whether the operator can take the bias, which must not add to the scores' dimensions.
+bool is_mask(Formula& f, TensorId bias, const Heads& heads) {
+  const nnrt::Shape &query = f.shape(heads.query), &shape = f.shape(bias);
+  const nnrt::Shape scores{query[0], query[1], query[2], f.shape(heads.key)[2]};
+  if (shape.size() > scores.size()) return false;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    const int64_t target = scores[scores.size() - shape.size() + d];
+    if (shape[d] != 1 && shape[d] != target) return false;
+  }
+  const DType dtype = f.dtype(bias);
+  return dtype == DType::boolean || dtype == f.dtype(heads.query);
+}
+
+// Returns whether ATTENTION computes all that is asked for.
+bool is_one_operator(Formula& f, const Heads& heads, const AttentionForm& form) {
+  if (!f.ok()) return false;
+  const DType dtype = f.dtype(heads.query);
+  if (form.softcap != 0 || form.reach >= 0 || (dtype != DType::f32 && dtype != DType::f16)) return false;
+  for (const TensorId shared : {heads.key, heads.value})
+    if (f.shape(shared)[0] != f.shape(heads.query)[0]) return false;
+  return std::ranges::all_of(form.biases, [&](TensorId bias) { return is_mask(f, bias, heads); });
+}
+
 }  // namespace
 
 double masked_score(DType dtype) { return dtype == DType::f16 ? -6e4 : -1e30; }
 
 TensorId attention(Formula& f, const Heads& heads, const AttentionForm& form) {
-  TensorId scores = f.matmul(f.mul(heads.query, form.scale), heads.key, true);
-  if (form.softcap != 0) scores = f.mul(f.tanh(f.div(scores, form.softcap)), form.softcap);
-  for (const TensorId bias : form.biases) scores = f.add(scores, bias);
-  if (form.causal) scores = f.add(scores, causal_bias(f, heads, form));
-  return f.matmul(f.softmax(scores), heads.value);
+  if (!is_one_operator(f, heads, form)) return composed_attention(f, heads, form);
+  Ids operands{heads.query, heads.key, heads.value};
+  if (form.biases.size() == 1) operands.push_back(form.biases[0]);
+  if (form.biases.size() > 1) {
+    TensorId sum = as_numbers(f, form.biases[0], f.dtype(heads.query));
+    for (size_t i = 1; i < form.biases.size(); ++i)
+      sum = f.add(sum, as_numbers(f, form.biases[i], f.dtype(heads.query)));
+    operands.push_back(sum);
+  }
+  return f.emit(extension(OH_NN_OPS_ATTENTION), operands,
+                {float_parameter(extension(OH_NN_ATTENTION_SCALE), static_cast<float>(form.scale)),
+                 int8_parameter(extension(OH_NN_ATTENTION_CAUSAL), static_cast<int8_t>(form.causal))});
 }
 
 TensorId split_heads(Formula& f, TensorId x, int64_t heads) {
@@ -48,12 +102,6 @@ TensorId split_heads(Formula& f, TensorId x, int64_t heads) {
 TensorId merge_heads(Formula& f, TensorId x) {
   const int64_t width = f.length(x, 1) * f.length(x, 3);
   return f.regroup(f.transpose(x, {0, 2, 1, 3}), {0, 0, width});
-}
-
-TensorId repeat_heads(Formula& f, TensorId x, int64_t times) {
-  if (times == 1) return x;
-  const int64_t heads = f.length(x, 1);
-  return f.gather(x, f.indices(DType::i64, {heads * times}, [&](int64_t head) { return head / times; }), 1);
 }
 
 TensorId mask_bias(Formula& f, TensorId mask, DType dtype, int64_t total, double negative) {

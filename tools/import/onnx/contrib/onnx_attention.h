@@ -1,20 +1,23 @@
-// Attention of several heads, as products and a softmax.
+// Attention of several heads: ATTENTION, or products and a softmax where more is asked for.
 #pragma once
 
 #include "tools/import/onnx/onnx_formula.h"
 
 namespace nnrt::import::onnx {
 
-// Tensors [batch, heads, length, size of a head].
+// Tensors [batch, heads, length, size of a head]. Several heads of queries may share one of keys and values.
 struct Heads {
   TensorId query = 0, key = 0, value = 0;
 };
 
+// The values of OH_NN_ATTENTION_CAUSAL.
+enum class Causal : uint8_t { none, to_position, to_last };
+
 struct AttentionForm {
   double scale = 1, softcap = 0;
-  bool causal = false;
+  Causal causal = Causal::none;
   int64_t reach = -1;  // how many elements before its own an element sees; -1: all
-  Ids biases{};        // added to the scores [batch, heads, length, total]
+  Ids biases{};        // added to the scores [batch, heads, length, total]; of BOOL: false is not seen
 };
 
 // The sum of values that the softmax of scores weighs: [batch, heads, length, size].
@@ -23,9 +26,6 @@ TensorId attention(Formula& f, const Heads& heads, const AttentionForm& form);
 // [batch, length, heads * size] to [batch, heads, length, size] and back.
 TensorId split_heads(Formula& f, TensorId x, int64_t heads);
 TensorId merge_heads(Formula& f, TensorId x);
-
-// Each head as often as `times` says, for several heads of queries.
-TensorId repeat_heads(Formula& f, TensorId x, int64_t times);
 
 // Bias that adds a large negative number where a mask of 0 and 1, [batch, total] or with a dimension for the
 // length, has 0; or from the lengths of sequences, [batch], on.

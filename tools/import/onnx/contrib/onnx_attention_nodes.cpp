@@ -19,6 +19,10 @@ Result<int64_t> heads_of(const Call& call, std::string_view attribute = "num_hea
   return heads;
 }
 
+Causal unidirectional(const Call& call) {
+  return call.attributes.integer("unidirectional", 0) != 0 ? Causal::to_last : Causal::none;
+}
+
 // The past elements of keys or values stand before the new ones.
 TensorId with_past(Formula& f, size_t input, TensorId x) {
   if (!f.call().has(input)) return x;
@@ -41,22 +45,11 @@ Result<Ids> onnx_attention(Call& call) {
   NNRT_TRY(f.results({}));
   if (call.wants(3)) return unsupported("Scores of attention as a result are not supported.");
   const Ids present{all.key, all.value};
-  const int64_t times = f.length(all.query, 1) / std::max<int64_t>(f.length(all.key, 1), 1);
-  all.key = repeat_heads(f, all.key, times);
-  all.value = repeat_heads(f, all.value, times);
   AttentionForm form{.scale = scale_of(f, all.query), .softcap = attributes.real("softcap", 0)};
-  const DType dtype = f.dtype(all.query);
-  if (call.has(kMask)) {
-    const TensorId mask = f.input(kMask);
-    form.biases.push_back(f.dtype(mask) == DType::boolean
-                              ? f.where(mask, call.emitter().number(dtype, 0),
-                                        call.emitter().number(dtype, masked_score(dtype)))
-                              : mask);
-  }
-  form.causal = attributes.integer("is_causal", 0) != 0;
-  if (form.causal && call.has(kPast)) return unsupported("Causal attention with a past is not supported.");
-  if (form.causal && f.length(all.query, 2) != f.length(all.key, 2))
-    return unsupported("Causal attention of different lengths is not supported.");
+  if (call.has(kMask)) form.biases.push_back(f.input(kMask));
+  if (attributes.integer("is_causal", 0) != 0) form.causal = Causal::to_position;
+  if (form.causal != Causal::none && call.has(kPast))
+    return unsupported("Causal attention with a past is not supported.");
   const TensorId y = attention(f, all, form);
   return f.results({flat ? merge_heads(f, y) : y, present[0], present[1]});
 }
@@ -111,8 +104,7 @@ Result<Ids> packed_attention(Call& call) {
     all.value = f.concat({half(1), all.value}, 2);
   }
   NNRT_TRY(f.results({}));
-  AttentionForm form{.scale = scale_of(f, all.query),
-                     .causal = call.attributes.integer("unidirectional", 0) != 0};
+  AttentionForm form{.scale = scale_of(f, all.query), .causal = unidirectional(call)};
   NNRT_ASSIGN(form.biases, score_biases(f, kMask, kBias, all.query, all.key));
   const TensorId y = merge_heads(f, attention(f, all, form));
   if (!call.wants(1)) return f.results({y});
@@ -142,8 +134,7 @@ Result<Ids> multi_head_attention(Call& call) {
   all.key = with_past(f, kPast, all.key);
   all.value = with_past(f, kPast + 1, all.value);
   NNRT_TRY(f.results({}));
-  AttentionForm form{.scale = scale_of(f, all.query),
-                     .causal = call.attributes.integer("unidirectional", 0) != 0};
+  AttentionForm form{.scale = scale_of(f, all.query), .causal = unidirectional(call)};
   NNRT_ASSIGN(form.biases, score_biases(f, kMask, kScores, all.query, all.key));
   return f.results({merge_heads(f, attention(f, all, form)), all.key, all.value});
 }
@@ -200,12 +191,10 @@ Result<Ids> group_query_attention(Call& call) {
   all.value = with_past(f, kPast + 1, all.value);
   NNRT_TRY(f.results({}));
   const Ids present{all.key, all.value};
-  all.key = repeat_heads(f, all.key, heads / groups);
-  all.value = repeat_heads(f, all.value, heads / groups);
   const int64_t reach = attributes.integer("local_window_size", -1);
   AttentionForm form{.scale = scale_of(f, all.query),
                      .softcap = attributes.real("softcap", 0),
-                     .causal = true,
+                     .causal = Causal::to_last,
                      .reach = reach < 1 ? -1 : reach - 1};
   if (call.has(kBias)) form.biases.push_back(f.input(kBias));
   return f.results({merge_heads(f, attention(f, all, form)), present[0], present[1]});

@@ -1,0 +1,281 @@
+// ATTENTION: tiles of queries by tiles of keys. A row's softmax goes on from tile to tile: of what it has so
+// far it keeps the largest product, the sum of the exponentials and the sum of the values that they weigh.
+#include "backends/cpu/base/element.h"
+#include "backends/cpu/base/kernel_families.h"
+#include "backends/cpu/gemm/f32_gemm.h"
+#include "backends/cpu/gemm/generic_microkernel.h"
+#include "backends/cpu/kernels/attention_rows.h"
+#include "backends/cpu/simd/elementwise_loops.h"
+#include "core/schema/attention_geometry.h"
+
+#include <limits>
+
+namespace nnrt::cpu {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+enum Input : size_t { kQuery, kKey, kValue, kMask };
+
+// How the rows of each matrix are divided, and where the parts of a worker's memory begin, in floats.
+struct Plan {
+  int64_t chunks, chunk_rows;  // of a matrix; a task is one
+  int64_t block_rows;          // whose products with a tile of keys are computed at once
+  int64_t tile_keys;
+  int64_t weight_floats() const { return divide_up(tile_keys, kRowFloats) * kRowFloats; }  // of a row
+  bool is_narrow;  // so few rows that the keys and values are read as they lie
+  int64_t query, sums, softmax, weights, keys, values, panels, value_panels, zeros, floats;
+};
+
+int64_t panel_floats(int64_t columns, int64_t inner) {
+  const int64_t lanes = f32_block(vector_bytes()).lanes;
+  return divide_up(columns, lanes) * lanes * inner;
+}
+
+void lay_out(const Attention& work, Plan& plan) {
+  constexpr int64_t kLine = 16;  // floats of a line of the cache
+  const auto take = [&](int64_t& part, int64_t floats) {
+    part = plan.floats;
+    plan.floats += divide_up(floats, kLine) * kLine;
+  };
+  const int64_t tile = plan.tile_keys, packed = plan.is_narrow ? 0 : 1;
+  take(plan.query, plan.chunk_rows * work.size);
+  take(plan.sums, plan.chunk_rows * work.value_size);
+  take(plan.softmax, plan.chunk_rows * int64_t(sizeof(RowSoftmax) / sizeof(float)));
+  take(plan.weights, plan.block_rows * plan.weight_floats());
+  take(plan.keys, tile * work.size);
+  take(plan.values, tile * work.value_size);
+  take(plan.panels, packed * panel_floats(tile, work.size));
+  take(plan.value_panels, packed * panel_floats(work.value_size, tile));
+  take(plan.zeros, packed * (std::max(tile, work.value_size) + f32_block(vector_bytes()).columns));
+}
+
+Plan plan_of(const Attention& work, unsigned threads) {
+  constexpr int64_t kNarrowRows = 8, kBlockRows = 48, kChunkRows = 384, kTileKeys = 256;
+  Plan plan{};
+  plan.is_narrow = work.rows() <= kNarrowRows;
+  // Each chunk packs the keys and values anew: there are no more than keep the threads busy.
+  const int64_t wanted = divide_up(2 * int64_t(threads), work.matrices());
+  const int64_t max_chunks = divide_up(work.rows(), plan.is_narrow ? 1 : kBlockRows);
+  plan.chunks = std::max(divide_up(work.rows(), kChunkRows), std::min(wanted, max_chunks));
+  plan.chunk_rows = divide_up(work.rows(), plan.chunks);
+  plan.chunks = divide_up(work.rows(), plan.chunk_rows);
+  plan.block_rows = std::min(kBlockRows, plan.chunk_rows);
+  plan.tile_keys = std::min(kTileKeys, work.keys);
+  lay_out(work, plan);
+  return plan;
+}
+
+template <typename F>
+void for_each_mask(int64_t count, int64_t step, const F& f) {
+  if (step == 1) {
+    for (int64_t i = 0; i < count; ++i) f(i, i);
+  } else {
+    for (int64_t i = 0; i < count; ++i) f(i, i * step);
+  }
+}
+
+// Some rows of one matrix, which one thread computes.
+class Chunk {
+ public:
+  Chunk(const KernelArgs& args, const Attention& work, const Plan& plan, float* memory, int64_t task)
+      : args_(args),
+        work_(work),
+        plan_(plan),
+        memory_(memory),
+        alone_(args.pool.share(1, 0)),
+        matrix_(task / plan.chunks),
+        first_(task % plan.chunks * plan.chunk_rows),
+        rows_(std::min(plan.chunk_rows, work.rows() - first_)),
+        sums_(args.node.dtype() == DType::f32
+                  ? args.output<float>() + (matrix_ * work.rows() + first_) * work.value_size
+                  : memory + plan.sums) {}
+
+  void run() {
+    begin();
+    const int64_t end = seen_by_any(0, rows_);
+    for (int64_t key = 0; key < end; key += plan_.tile_keys)
+      add_tile(key, std::min(plan_.tile_keys, end - key));
+    finish();
+  }
+
+ private:
+  float* at(int64_t part, int64_t place = 0) const { return memory_ + part + place; }
+
+  // The most keys that any of these rows sees.
+  int64_t seen_by_any(int64_t row, int64_t count) const {
+    int64_t seen = 0;
+    for (int64_t r = row; r < row + count; ++r) seen = std::max(seen, work_.seen_by(first_ + r));
+    return seen;
+  }
+
+  void widen(Input input, int64_t first, int64_t count, float* to) {
+    const Tensor& tensor = args_.node.input(input);
+    const std::byte* const from = args_.in[input] + first * int64_t(size_of(tensor.dtype));
+    to_floats(tensor, from, {to, size_t(count)}, alone_);
+  }
+
+  // Rows of keys or values: where they lie, or as floats in `memory`.
+  const float* rows_of(Input input, int64_t key, int64_t count, int64_t size, float* memory) {
+    const int64_t first = (matrix_ * work_.keys + key) * size;
+    if (args_.node.dtype() == DType::f32) return args_.input<float>(input) + first;
+    widen(input, first, count * size, memory);
+    return memory;
+  }
+
+  void begin() {
+    widen(kQuery, (matrix_ * work_.rows() + first_) * work_.size, rows_ * work_.size, at(plan_.query));
+    scale_loop(at(plan_.query), float(work_.scale), rows_ * work_.size);
+    if (plan_.is_narrow) std::fill_n(sums_, rows_ * work_.value_size, 0.0f);
+    for (int64_t row = 0; row < rows_; ++row) softmax_of(row) = {-kInfinity, 0};
+    if (!plan_.is_narrow) std::fill(at(plan_.zeros), at(plan_.floats), 0.0f);
+  }
+
+  void add_tile(int64_t key, int64_t count) {
+    const float* const keys = rows_of(kKey, key, count, work_.size, at(plan_.keys));
+    const float* const values = rows_of(kValue, key, count, work_.value_size, at(plan_.values));
+    if (!plan_.is_narrow) pack(keys, values, count);
+    for (int64_t row = 0; row < rows_; row += plan_.block_rows) {
+      const int64_t rows = std::min(plan_.block_rows, rows_ - row);
+      const int64_t seen = std::min(seen_by_any(row, rows) - key, count);
+      if (seen <= 0) continue;
+      multiply_keys(row, rows, keys, count, seen);
+      for (int64_t r = 0; r < rows; ++r) weigh(row + r, key, count, weights_of(r));
+      multiply_values(row, rows, values, count, key > 0);
+    }
+  }
+
+  float* weights_of(int64_t row) const { return at(plan_.weights, row * plan_.weight_floats()); }
+  float* sums_of(int64_t row) const { return sums_ + row * work_.value_size; }
+  RowSoftmax& softmax_of(int64_t row) const { return reinterpret_cast<RowSoftmax*>(at(plan_.softmax))[row]; }
+
+  void pack(const float* keys, const float* values, int64_t count) {
+    GemmProblem by_keys, by_values;
+    by_keys.columns = by_values.tap_elements = count;
+    by_keys.tap_elements = work_.size;
+    by_values.columns = work_.value_size;
+    by_values.columns_first = false;
+    pack_f32(by_keys, keys, alone_, at(plan_.panels));
+    pack_f32(by_values, values, alone_, at(plan_.value_panels));
+  }
+
+  void multiply(const float* left, int64_t step, int64_t rows, int64_t inner, const float* panels,
+                int64_t columns, float* to, int64_t stride, bool adds) const {
+    F32Rows from;
+    from.first = left;
+    from.step = step;
+    from.tap_floats = inner;
+    from.count = rows;
+    from.block_rows = divide_up(rows, divide_up(rows, f32_block(vector_bytes()).rows));
+    const F32Epilogue epilogue{at(plan_.zeros),     -kInfinity, kInfinity,
+                               adds ? to : nullptr, -kInfinity, kInfinity};
+    multiply_f32(vector_bytes(), from, panels, columns, epilogue, to, stride);
+  }
+
+  // Products with the first `seen` keys of a tile; of panels with all their columns.
+  void multiply_keys(int64_t row, int64_t rows, const float* keys, int64_t count, int64_t seen) const {
+    const float* const query = at(plan_.query, row * work_.size);
+    if (plan_.is_narrow) {
+      for (int64_t r = 0; r < rows; ++r)
+        dots(vector_bytes(), query + r * work_.size, keys, work_.size, seen, weights_of(r));
+      return;
+    }
+    const int64_t width = f32_block(vector_bytes()).columns;
+    const int64_t columns = std::min(divide_up(seen, width) * width, count);
+    multiply(query, work_.size, rows, work_.size, at(plan_.panels), columns, weights_of(0),
+             plan_.weight_floats(), false);
+  }
+
+  void multiply_values(int64_t row, int64_t rows, const float* values, int64_t count, bool adds) const {
+    float* const sums = sums_of(row);
+    if (plan_.is_narrow) {
+      for (int64_t r = 0; r < rows; ++r)
+        add_weighted_rows(vector_bytes(), weights_of(r), values, count, work_.value_size,
+                          sums + r * work_.value_size);
+      return;
+    }
+    multiply(weights_of(0), plan_.weight_floats(), rows, count, at(plan_.value_panels), work_.value_size,
+             sums, work_.value_size, adds);
+  }
+
+  // Makes exponentials of a row's products, and has what it summed before fit them.
+  void weigh(int64_t row, int64_t key, int64_t count, float* products) {
+    const int64_t seen = std::clamp<int64_t>(work_.seen_by(first_ + row) - key, 0, count);
+    std::fill(products + seen, products + count, -kInfinity);
+    if (work_.has_mask) add_mask(first_ + row, key, seen, products);
+    const float factor = continue_softmax(vector_bytes(), products, count, softmax_of(row));
+    if (key > 0 && factor != 1) scale_loop(sums_of(row), factor, work_.value_size);
+  }
+
+  void add_mask(int64_t row, int64_t key, int64_t count, float* products) const {
+    const auto& strides = work_.mask_strides;
+    const int64_t batch = matrix_ / work_.key_heads,
+                  head = matrix_ % work_.key_heads * work_.group + row / work_.queries;
+    const int64_t first =
+        batch * strides[0] + head * strides[1] + row % work_.queries * strides[2] + key * strides[3];
+    switch (args_.node.dtype(kMask)) {
+      case DType::boolean: {
+        const Bool* const mask = args_.input<Bool>(kMask) + first;
+        return for_each_mask(count, strides[3], [&](int64_t i, int64_t from) {
+          products[i] = nnrt::cpu::widen(mask[from]) ? products[i] : -kInfinity;
+        });
+      }
+      case DType::f16: {
+        const Half* const mask = args_.input<Half>(kMask) + first;
+        return for_each_mask(count, strides[3],
+                             [&](int64_t i, int64_t from) { products[i] += to_float(mask[from]); });
+      }
+      default: {
+        const float* const mask = args_.input<float>(kMask) + first;
+        return for_each_mask(count, strides[3], [&](int64_t i, int64_t from) { products[i] += mask[from]; });
+      }
+    }
+  }
+
+  void finish() {
+    for (int64_t row = 0; row < rows_; ++row) {
+      float* const sums = sums_of(row);
+      const float total = softmax_of(row).total;
+      if (total == 0) {
+        std::fill_n(sums, work_.value_size, work_.keeps_nan ? kNan : 0.0f);
+      } else {
+        scale_loop(sums, 1 / total, work_.value_size);
+      }
+    }
+    const Tensor& output = args_.node.output(0);
+    if (output.dtype == DType::f32) return;
+    const int64_t first = (matrix_ * work_.rows() + first_) * work_.value_size;
+    from_floats(output, {sums_, size_t(rows_ * work_.value_size)},
+                args_.out[0] + first * int64_t(size_of(output.dtype)), alone_);
+  }
+
+  const KernelArgs& args_;
+  const Attention& work_;
+  const Plan& plan_;
+  float* const memory_;
+  ThreadPool alone_;
+  const int64_t matrix_, first_, rows_;
+  float* const sums_;  // the output itself where that is of floats
+};
+
+Status attention(const KernelArgs& args) {
+  const Attention work = attention_of(args.node);
+  if (work.matrices() * work.rows() * work.value_size == 0) return {};
+  const Plan plan = plan_of(work, args.pool.threads());
+  const size_t bytes = size_t(plan.floats) * sizeof(float);
+  args.scratch->reserve(args.pool.threads(), bytes);
+  args.pool.parallel_for(work.matrices() * plan.chunks, 1, [&](int64_t begin, int64_t end, unsigned worker) {
+    auto* const memory = reinterpret_cast<float*>(args.scratch->of_worker(worker, bytes));
+    for (int64_t task = begin; task < end; ++task) Chunk(args, work, plan, memory, task).run();
+  });
+  return {};
+}
+
+constexpr KernelRow kRows[] = {{Op::attention, attention}};
+
+}  // namespace
+
+std::span<const KernelRow> attention_kernels() { return kRows; }
+
+}  // namespace nnrt::cpu

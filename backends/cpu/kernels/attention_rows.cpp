@@ -1,0 +1,106 @@
+#include "backends/cpu/kernels/attention_rows.h"
+
+#include "backends/cpu/simd/vector_math.h"
+
+#include <cmath>
+#include <limits>
+
+namespace nnrt::cpu {
+namespace {
+
+// exp(x) for x <= 0; what is below the normal numbers is 0. NaN stays.
+template <int Bytes>
+NNRT_INLINE void exp_of_negative(Vector<Bytes>& x) {
+  constexpr float kSmallest = -87.0f;
+  const Vector<Bytes> from = x;
+  x = x < kSmallest ? Vector<Bytes>{} + kSmallest : x;
+  ExpParts<Bytes> parts;
+  split_exp<Bytes>(x, parts);
+  x = parts.y * __builtin_bit_cast(Vector<Bytes>, (parts.n + 127) << 23);
+  x = from < kSmallest ? Vector<Bytes>{} : x;
+}
+
+// Combines the lanes of a vector, two and two.
+template <int Bytes, typename F>
+NNRT_INLINE float reduced(const Vector<Bytes>& vector, const F& f) {
+  constexpr int kLanes = Bytes / int(sizeof(float));
+  float lanes[kLanes];
+  store<Bytes>(lanes, vector);
+  for (int half = kLanes / 2; half > 0; half /= 2)
+    for (int i = 0; i < half; ++i) lanes[i] = f(lanes[i], lanes[i + half]);
+  return lanes[0];
+}
+
+// NaN counts as nothing.
+template <int Bytes>
+NNRT_INLINE float largest_in(const float* values, int64_t count, float than) {
+  using V = Vector<Bytes>;
+  V largest = V{} + than;
+  for (int64_t i = 0; i < count; i += Bytes / int64_t(sizeof(float))) {
+    const V x = load<Bytes>(values + i);
+    largest = largest < x ? x : largest;
+  }
+  return reduced<Bytes>(largest, [](float a, float b) { return a < b ? b : a; });
+}
+
+template <int Bytes>
+NNRT_INLINE float exponentials(float* values, int64_t count, float offset) {
+  using V = Vector<Bytes>;
+  V sums{};
+  for (int64_t i = 0; i < count; i += Bytes / int64_t(sizeof(float))) {
+    V x = load<Bytes>(values + i) - offset;
+    exp_of_negative<Bytes>(x);
+    store<Bytes>(values + i, x);
+    sums += x;
+  }
+  return reduced<Bytes>(sums, [](float a, float b) { return a + b; });
+}
+
+// Columns [column, column + Vectors * lanes), whose sums stay in registers.
+template <int Bytes, int Vectors>
+NNRT_INLINE void add_columns(const float* weights, const float* rows, int64_t count, int64_t width,
+                             float* to) {
+  constexpr int64_t kLanes = Bytes / int64_t(sizeof(float));
+  Vector<Bytes> sums[Vectors];
+  for (int v = 0; v < Vectors; ++v) sums[v] = load<Bytes>(to + v * kLanes);
+  for (int64_t k = 0; k < count; ++k)
+    for (int v = 0; v < Vectors; ++v) sums[v] += weights[k] * load<Bytes>(rows + k * width + v * kLanes);
+  for (int v = 0; v < Vectors; ++v) store<Bytes>(to + v * kLanes, sums[v]);
+}
+
+}  // namespace
+
+float continue_softmax(int vector_bytes, float* products, int64_t count, RowSoftmax& softmax) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const int64_t whole = (count + kRowFloats - 1) / kRowFloats * kRowFloats;
+  for (int64_t i = count; i < whole; ++i) products[i] = -kInfinity;
+  const float before = softmax.largest;
+  float factor = 1;
+  with_vectors(
+      vector_bytes, [&](auto bytes) __attribute__((always_inline)) {
+        softmax.largest = largest_in<bytes>(products, whole, before);
+        // Nothing but minus infinity: the exponentials are zeros, and NaN stays.
+        const float offset = softmax.largest == -kInfinity ? 0 : softmax.largest;
+        if (before != offset) factor = std::exp(before - offset);
+        softmax.total = softmax.total * factor + exponentials<bytes>(products, whole, offset);
+      });
+  return factor;
+}
+
+void add_weighted_rows(int vector_bytes, const float* weights, const float* rows, int64_t count,
+                       int64_t width, float* to) {
+  with_vectors(
+      vector_bytes, [&](auto bytes) __attribute__((always_inline)) {
+        constexpr int64_t kLanes = bytes / int64_t(sizeof(float));
+        constexpr int kVectors = 4;
+        int64_t column = 0;
+        for (; column + kVectors * kLanes <= width; column += kVectors * kLanes)
+          add_columns<bytes, kVectors>(weights, rows + column, count, width, to + column);
+        for (; column + kLanes <= width; column += kLanes)
+          add_columns<bytes, 1>(weights, rows + column, count, width, to + column);
+        for (int64_t k = 0; k < count; ++k)
+          for (int64_t i = column; i < width; ++i) to[i] += weights[k] * rows[k * width + i];
+      });
+}
+
+}  // namespace nnrt::cpu

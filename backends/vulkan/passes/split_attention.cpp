@@ -1,0 +1,153 @@
+#include "backends/vulkan/passes/split_attention.h"
+
+#include "core/base/fp16.h"
+#include "core/passes/simplify/rewriter.h"
+#include "core/schema/attention_geometry.h"
+
+#include <cstring>
+#include <limits>
+
+namespace nnrt::vulkan {
+namespace {
+
+using simplified::Rewriter;
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+AttrValue flag(bool value) { return {.dtype = DType::boolean, .integers = {value ? 1 : 0}, .floats = {}}; }
+
+// Returns whether what stands between the products may be stored.
+bool fits(const Attention& work) {
+  constexpr int64_t kMaxMask = int64_t{1} << 24, kMaxProducts = std::numeric_limits<int32_t>::max();
+  if (work.is_causal && work.queries * work.keys > kMaxMask) return false;
+  const auto products = element_count({work.matrices(), work.rows(), work.keys});
+  return products && *products <= kMaxProducts;
+}
+
+class Split {
+ public:
+  Split(Rewriter& graph, NodeId id, const Attention& work)
+      : graph_(graph), id_(id), node_(*graph.node(id)), model_(graph.tensor(node_.outputs[0])), work_(work) {}
+
+  void run() {
+    TensorId products =
+        multiply(reshaped(scaled_query(), grouped(work_.size)), node_.inputs[1], true, grouped(work_.keys));
+    if (work_.has_mask || work_.is_causal) products = masked(reshaped(products, of_heads()));
+    const TensorId weights = reshaped(softmax(products), grouped(work_.keys));
+    Node product = matmul(weights, node_.inputs[2], false);
+    if (work_.group == 1) {
+      product.outputs = node_.outputs;
+      return graph_.replace(id_, std::move(product));
+    }
+    const TensorId result = graph_.append(std::move(product), model_, grouped(work_.value_size));
+    const Shape shape = graph_.shape(node_.outputs[0]);
+    graph_.replace(id_, {Op::reshape, {result, numbers(shape)}, node_.outputs, {}, node_.position, {}, {}});
+  }
+
+ private:
+  // Rows of all heads that share a key head are those of one matrix.
+  Shape grouped(int64_t columns) const { return {work_.batch, work_.key_heads, work_.rows(), columns}; }
+  Shape of_heads() const { return {work_.batch, work_.key_heads * work_.group, work_.queries, work_.keys}; }
+
+  TensorId append(Op op, std::vector<TensorId> inputs, Attrs attrs, Shape shape) {
+    return graph_.append({op, std::move(inputs), {}, std::move(attrs), node_.position, {}, {}}, model_,
+                         std::move(shape));
+  }
+  TensorId numbers(const Shape& values) {
+    Tensor model;
+    model.name = "shape";
+    model.dtype = DType::i64;
+    return graph_.add_integers(model, {int64_t(values.size())}, values);
+  }
+  TensorId floats(Shape shape, const std::vector<float>& values) {
+    Tensor tensor{"mask", model_.dtype, model_.format, std::move(shape), {}, 0, {}};
+    Bytes bytes(values.size() * size_of(tensor.dtype));
+    for (size_t i = 0; i < values.size(); ++i) {
+      const Half half = to_half(values[i]);
+      const bool is_half = tensor.dtype == DType::f16;
+      std::memcpy(bytes.data() + i * size_of(tensor.dtype), is_half ? (const void*)&half : &values[i],
+                  size_of(tensor.dtype));
+    }
+    tensor.data = std::make_shared<const Bytes>(std::move(bytes));
+    return graph_.add(std::move(tensor));
+  }
+
+  TensorId reshaped(TensorId x, const Shape& shape) {
+    if (graph_.shape(x) == shape) return x;
+    const TensorId target = numbers(shape);
+    return append(Op::reshape, {x, target}, {}, shape);
+  }
+  TensorId scaled_query() {
+    const TensorId query = node_.inputs[0];
+    if (work_.scale == 1) return query;
+    const TensorId scale = floats({1}, {float(work_.scale)});
+    return append(Op::mul, {query, scale}, without_activation(), graph_.shape(query));
+  }
+  static Attrs without_activation() {
+    Attrs attrs;
+    attrs.set(Attr::activation, {.dtype = DType::i8, .integers = {0}, .floats = {}});
+    return attrs;
+  }
+
+  Node matmul(TensorId left, TensorId right, bool transposes) const {
+    Attrs attrs = without_activation();
+    attrs.set(Attr::transpose_a, flag(false));
+    attrs.set(Attr::transpose_b, flag(transposes));
+    return {Op::matmul, {left, right}, {}, std::move(attrs), node_.position, {}, {}};
+  }
+  TensorId multiply(TensorId left, TensorId right, bool transposes, Shape shape) {
+    return graph_.append(matmul(left, right, transposes), model_, std::move(shape));
+  }
+  TensorId softmax(TensorId x) {
+    Attrs attrs;
+    attrs.set(Attr::axis, {.dtype = DType::i64, .integers = {-1}, .floats = {}});
+    attrs.set(Attr::zero_nan, flag(!work_.keeps_nan));
+    return append(Op::softmax, {x}, std::move(attrs), graph_.shape(x));
+  }
+
+  TensorId masked(TensorId products) {
+    const auto plus = [&](TensorId bias) {
+      products = append(Op::add, {products, bias}, without_activation(), graph_.shape(products));
+    };
+    if (work_.has_mask) {
+      const TensorId mask = node_.inputs[3];
+      plus(graph_.tensor(mask).dtype == DType::boolean ? bias_of(mask) : mask);
+    }
+    if (work_.is_causal) plus(causal_bias());
+    return products;
+  }
+  TensorId bias_of(TensorId flags) {
+    const TensorId seen = floats({1}, {0}), hidden = floats({1}, {-kInfinity});
+    const Shape shape = graph_.shape(flags).empty() ? Shape{1} : graph_.shape(flags);
+    return append(Op::where, {flags, seen, hidden}, {}, shape);
+  }
+  TensorId causal_bias() {
+    std::vector<float> bias;
+    for (int64_t query = 0; query < work_.queries; ++query)
+      for (int64_t key = 0; key < work_.keys; ++key)
+        bias.push_back(key < work_.seen_by(query) ? 0 : -kInfinity);
+    return floats({work_.queries, work_.keys}, bias);
+  }
+
+  Rewriter& graph_;
+  const NodeId id_;
+  const Node node_;
+  const Tensor model_;
+  const Attention& work_;
+};
+
+}  // namespace
+
+Graph with_split_attention(const Graph& graph) {
+  const std::vector<const std::byte*> values(graph.tensors.size(), nullptr);
+  Rewriter rewriter(graph);
+  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+    const Node& node = graph.nodes[id];
+    if (node.op != Op::attention || node.diagnosis) continue;
+    const Attention work = attention_of(NodeView(graph, node, graph.shapes, values));
+    if (fits(work)) Split(rewriter, id, work).run();
+  }
+  return rewriter.take();
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,202 @@
+// Scaled dot product attention, as exporters write it out: a product with keys, scaled, masked, its softmax,
+// and a product of that with values. Heads that share keys and values need not be repeated.
+#include "core/graph/activation.h"
+#include "core/passes/simplify/product_operands.h"
+
+#include <algorithm>
+
+namespace nnrt::simplified {
+namespace {
+
+struct Found {
+  TensorId query, key, value;
+  bool key_is_transposed;  // keys are [.., length, number]
+  std::optional<TensorId> mask;
+  double scale;
+  bool zero_nan;
+};
+
+// A node that computes plain floats for one reader, without an activation of its own.
+const Node* plain_writer(const Rewriter& graph, TensorId id) {
+  const Node* node = graph.is_read_once(id) ? graph.writer(id) : nullptr;
+  if (node == nullptr || node->diagnosis || node->outputs.size() != 1 || !graph.is_plain_float(id)) return {};
+  return activation_of(node->attrs) == Activation::none ? node : nullptr;
+}
+
+// The tensor of which this is a multiple, and how many times that it is.
+struct Multiple {
+  TensorId tensor;
+  double factor = 1;
+};
+Multiple multiple_of(const Rewriter& graph, TensorId id) {
+  Multiple found{id};
+  for (;;) {
+    const Node* node = plain_writer(graph, found.tensor);
+    const auto divisor = node != nullptr && node->op == Op::div ? graph.real(node->inputs[1]) : std::nullopt;
+    const auto product = scaled(graph, found.tensor);
+    if (divisor && graph.shape(node->inputs[0]) == graph.shape(id)) {
+      found = {node->inputs[0], found.factor / *divisor};
+    } else if (product) {
+      found = {product->tensor, found.factor * *graph.real(product->number)};
+    } else {
+      return found;
+    }
+  }
+}
+
+// A mask that adds no dimension to the products.
+bool broadcasts(const Rewriter& graph, TensorId mask, TensorId products) {
+  const Shape &shape = graph.shape(mask), &target = graph.shape(products);
+  if (!graph.same_values(mask, products) || shape.size() > target.size()) return false;
+  const size_t first = target.size() - shape.size();
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (target[first + d] == 1 && shape[d] != 1) return false;
+  }
+  return true;
+}
+
+// The product with the keys, of which the argument of the softmax is made.
+struct Products {
+  TensorId tensor;
+  std::optional<TensorId> mask;
+  double scale;
+};
+std::optional<Products> products_of(const Rewriter& graph, TensorId argument) {
+  const auto product = [&](TensorId id) -> std::optional<Multiple> {
+    const Multiple found = multiple_of(graph, id);
+    const Node* matmul = plain_writer(graph, found.tensor);
+    return matmul != nullptr && matmul->op == Op::matmul ? std::optional(found) : std::nullopt;
+  };
+  if (const auto found = product(argument)) return Products{found->tensor, {}, found->factor};
+  const Node* add = plain_writer(graph, argument);
+  if (add == nullptr || add->op != Op::add) return {};
+  for (const size_t i : {0, 1}) {
+    const auto found = product(add->inputs[i]);
+    const TensorId mask = add->inputs[1 - i];
+    if (!found || !broadcasts(graph, mask, found->tensor)) continue;
+    if (graph.shape(argument) == graph.shape(found->tensor))
+      return Products{found->tensor, mask, found->factor};
+  }
+  return {};
+}
+
+bool is_softmax_of_rows(const Rewriter& graph, const Node* node) {
+  if (node == nullptr || node->op != Op::softmax) return false;
+  const int64_t axis = node->attrs.integer(Attr::axis);
+  return axis == -1 || axis + 1 == int64_t(graph.shape(node->outputs[0]).size());
+}
+
+std::optional<Found> found_at(const Rewriter& graph, const Node& node) {
+  if (node.op != Op::matmul || node.attrs.flag(Attr::transpose_a) || node.attrs.flag(Attr::transpose_b) ||
+      activation_of(node.attrs) != Activation::none) {
+    return {};
+  }
+  const Node* softmax = plain_writer(graph, node.inputs[0]);
+  if (!is_softmax_of_rows(graph, softmax)) return {};
+  const auto products = products_of(graph, softmax->inputs[0]);
+  if (!products) return {};
+  const Node& matmul = *graph.writer(products->tensor);
+  if (matmul.attrs.flag(Attr::transpose_a)) return {};
+  const Multiple query = multiple_of(graph, matmul.inputs[0]), key = multiple_of(graph, matmul.inputs[1]);
+  return Found{query.tensor,
+               key.tensor,
+               node.inputs[1],
+               !matmul.attrs.flag(Attr::transpose_b),
+               products->mask,
+               products->scale * query.factor * key.factor,
+               softmax->attrs.flag(Attr::zero_nan)};
+}
+
+// Keys or values with one matrix for each head that has its own.
+struct OwnHeads {
+  TensorId source = 0;
+  Shape shape = {};
+  int64_t times = 1;
+};
+OwnHeads own_heads(const Rewriter& graph, TensorId id) {
+  OwnHeads own{id, graph.shape(id)};
+  if (const auto found = repeated(graph, id)) own = {found->source, found->shape, found->times};
+  return own;
+}
+
+// The heads of keys that lie as [.., length, number]: those that a TRANSPOSE made so, and how to transpose
+// them instead, nothing where they come as they are wanted.
+struct Keys {
+  OwnHeads heads = {};
+  std::vector<int64_t> order = {};
+};
+std::optional<Keys> keys_of(const Rewriter& graph, const Found& found) {
+  Keys keys;
+  if (!found.key_is_transposed) {
+    keys.heads = own_heads(graph, found.key);
+    return keys;
+  }
+  const Node* transpose = own_writer(graph, found.key, Op::transpose);
+  if (transpose == nullptr || !graph.same_values(transpose->inputs[0], found.key)) return {};
+  auto order = order_of(graph, *transpose);
+  if (!order || order->size() != 4) return {};
+  std::swap((*order)[2], (*order)[3]);
+  const TensorId source = transpose->inputs[0];
+  if (std::ranges::is_sorted(*order)) {
+    keys.heads = own_heads(graph, source);
+    return keys;
+  }
+  keys.heads.source = source;
+  for (const int64_t dimension : *order) keys.heads.shape.push_back(graph.shape(source)[size_t(dimension)]);
+  keys.order = *std::move(order);
+  return keys;
+}
+
+// Returns whether these are the heads of that many queries, none of which a product would broadcast.
+bool fit(const Shape& query, const OwnHeads& heads) {
+  return heads.shape.size() == 4 && query[0] == heads.shape[0] && heads.shape[1] > 0 &&
+         query[1] == heads.shape[1] * heads.times;
+}
+
+TensorId append_heads(Rewriter& graph, const OwnHeads& heads, const Node& origin) {
+  if (graph.shape(heads.source) == heads.shape) return heads.source;
+  return append_reshape(graph, heads.source, heads.shape, origin);
+}
+
+TensorId append_keys(Rewriter& graph, const Keys& keys, const Node& origin) {
+  if (keys.order.empty()) return append_heads(graph, keys.heads, origin);
+  Tensor numbers;
+  numbers.name = "order";
+  numbers.dtype = DType::i64;
+  const TensorId order = graph.add_integers(numbers, {4}, keys.order);
+  const Tensor model = graph.tensor(keys.heads.source);
+  Node transpose{Op::transpose, {keys.heads.source, order}, {}, {}, origin.position, {}, {}};
+  return graph.append(std::move(transpose), model, keys.heads.shape);
+}
+
+Attrs attrs_of(const Found& found) {
+  Attrs attrs;
+  attrs.set(Attr::scale, {.dtype = DType::f32, .integers = {}, .floats = {float(found.scale)}});
+  attrs.set(Attr::causal, {.dtype = DType::i8, .integers = {0}, .floats = {}});
+  attrs.set(Attr::zero_nan, {.dtype = DType::boolean, .integers = {found.zero_nan ? 1 : 0}, .floats = {}});
+  return attrs;
+}
+
+}  // namespace
+
+bool find_attention(Rewriter& graph, NodeId id) {
+  const Node node = *graph.node(id);
+  const auto found = found_at(graph, node);
+  if (!found || graph.shape(found->query).size() != 4) return false;
+  const auto keys = keys_of(graph, *found);
+  const OwnHeads values = own_heads(graph, found->value);
+  const Shape query = graph.shape(found->query);
+  if (!keys || !fit(query, keys->heads) || !fit(query, values) || keys->heads.times != values.times)
+    return false;
+  for (const TensorId operand : {found->query, keys->heads.source, values.source}) {
+    if (!graph.is_plain_float(operand) || !graph.same_values(operand, node.outputs[0])) return false;
+  }
+  std::vector<TensorId> inputs{found->query, append_keys(graph, *keys, node),
+                               append_heads(graph, values, node)};
+  if (found->mask) inputs.push_back(*found->mask);
+  graph.replace(id,
+                {Op::attention, std::move(inputs), node.outputs, attrs_of(*found), node.position, {}, {}});
+  return true;
+}
+
+}  // namespace nnrt::simplified

@@ -1,0 +1,72 @@
+// Attention of ONNX and of ONNX Runtime is one operator, unless more is asked for than that computes.
+#include "tests/import/onnx/onnx_model_writer.h"
+
+#include <neural_network_runtime/nnrt_extensions.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace nnrt::test {
+namespace {
+
+// Heads of four elements: queries have four, keys and values two.
+OnnxModel attention(const Names& more = {}) {
+  OnnxModel model(23);
+  model.input("q", {2, 4, 5, 4}).input("k", {2, 2, 5, 4}).input("v", {2, 2, 5, 4});
+  Names inputs{"q", "k", "v"};
+  inputs.insert(inputs.end(), more.begin(), more.end());
+  return model.node("Attention", inputs, {"y"}).output("y");
+}
+
+const import::Operation* find(const import::Network& network, int type) {
+  const auto found = std::ranges::find_if(network.operations, [&](const import::Operation& operation) {
+    return static_cast<int>(operation.type) == type;
+  });
+  return found == network.operations.end() ? nullptr : &*found;
+}
+
+int causal_of(const import::Operation& operation) {
+  for (const import::Parameter& parameter : operation.parameters) {
+    if (static_cast<int>(parameter.role) == OH_NN_ATTENTION_CAUSAL)
+      return static_cast<int>(parameter.value.at(0));
+  }
+  return -1;
+}
+
+TEST(OnnxAttention, IsOneOperatorOfGroupedHeads) {
+  const auto network = attention().with("is_causal", int64_t{1}).read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  ASSERT_EQ(network.value().operations.size(), 1u);
+  const import::Operation* const found = find(network.value(), OH_NN_OPS_ATTENTION);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(causal_of(*found), 1);
+}
+
+TEST(OnnxAttention, TakesAMaskOfFlagsAsItIs) {
+  const auto network = attention({"mask"}).input("mask", {5, 5}, OnnxModel::kBool).read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  ASSERT_EQ(network.value().operations.size(), 1u);
+  EXPECT_EQ(network.value().operations[0].inputs.size(), 4u);
+}
+
+TEST(OnnxAttention, IsComposedWhereItsScoresAreCapped) {
+  const auto network = attention().with("softcap", 2.0).read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(find(network.value(), OH_NN_OPS_ATTENTION), nullptr);
+  EXPECT_NE(find(network.value(), OH_NN_OPS_TANH), nullptr);
+}
+
+TEST(OnnxAttention, OfOneDirectionEndsWithTheLastKey) {
+  OnnxModel model;
+  model.input("q", {1, 3, 8}).input("k", {1, 5, 8}).input("v", {1, 5, 8});
+  model.node("MultiHeadAttention", {"q", "k", "v"}, {"y"}).domain("com.microsoft").output("y");
+  const auto network = model.with("num_heads", int64_t{2}).with("unidirectional", int64_t{1}).read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  const import::Operation* const found = find(network.value(), OH_NN_OPS_ATTENTION);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(causal_of(*found), 2);
+}
+
+}  // namespace
+}  // namespace nnrt::test

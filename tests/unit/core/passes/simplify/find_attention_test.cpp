@@ -1,0 +1,169 @@
+// Attention as exporters write it out becomes one operator, where that computes the same.
+#include "tests/support/graph_maker.h"
+#include "tests/unit/core/passes/simplify/simplified_graph.h"
+
+#include <optional>
+
+namespace nnrt {
+namespace {
+
+using test::GraphMaker;
+using test::text_of;
+
+constexpr int kTransposeB = 34, kSoftmaxZeroNan = 1080, kBroadcastShape = 87;
+const Shape kQuery{2, 6, 5, 8}, kKey{2, 6, 7, 8}, kValue{2, 6, 7, 4}, kProducts{2, 6, 5, 7},
+    kResult{2, 6, 5, 4};
+
+// Parts that may be there or not, and shapes where they are not those above.
+struct Parts {
+  std::optional<float> scale = 0.25f;
+  std::optional<Shape> mask = {};
+  bool zero_nan = false;
+  Shape query = kQuery, key = kKey, value = kValue, products = kProducts, result = kResult;
+};
+
+TensorId transposed_product(GraphMaker& make, TensorId a, TensorId b, Shape shape) {
+  return make.op(Op::matmul, {a, b}, std::move(shape),
+                 {make.parameter<uint8_t>(kTransposeB, DType::boolean, {1})});
+}
+
+TensorId weighed(GraphMaker& make, TensorId products, TensorId value, const Parts& parts) {
+  if (parts.scale) products = make.op(Op::mul, {products, make.floats({}, {*parts.scale})}, parts.products);
+  if (parts.mask) products = make.op(Op::add, {products, make.input(*parts.mask)}, parts.products);
+  std::vector<TensorId> parameters;
+  if (parts.zero_nan) parameters.push_back(make.parameter<uint8_t>(kSoftmaxZeroNan, DType::boolean, {1}));
+  const TensorId weights = make.op(Op::softmax, {products}, parts.products, parameters);
+  return make.op(Op::matmul, {weights, value}, parts.result);
+}
+
+Graph attention_of(const Parts& parts) {
+  GraphMaker make;
+  const TensorId query = make.input(parts.query), key = make.input(parts.key),
+                 value = make.input(parts.value);
+  const TensorId products = transposed_product(make, query, key, parts.products);
+  return simplify(*make.finish({weighed(make, products, value, parts)}));
+}
+
+TEST(FindAttention, FindsItsParts) {
+  const Graph graph = attention_of({});
+  ASSERT_EQ(text_of(graph), "ATTENTION");
+  const Node& node = graph.nodes[0];
+  EXPECT_EQ(node.inputs, graph.inputs);
+  EXPECT_FLOAT_EQ(float(node.attrs.real(Attr::scale)), 0.25f);
+  EXPECT_EQ(node.attrs.integer(Attr::causal), 0);
+  EXPECT_FALSE(node.attrs.flag(Attr::zero_nan));
+}
+
+TEST(FindAttention, TakesTheMaskAndWhatTheSoftmaxMakesOfNan) {
+  const Graph graph = attention_of({.mask = Shape{2, 1, 1, 7}, .zero_nan = true});
+  ASSERT_EQ(text_of(graph), "ATTENTION");
+  EXPECT_EQ(graph.nodes[0].inputs.size(), 4u);
+  EXPECT_TRUE(graph.nodes[0].attrs.flag(Attr::zero_nan));
+}
+
+TEST(FindAttention, HasTheScaleOneWhereThereIsNone) {
+  const Graph graph = attention_of({.scale = {}});
+  ASSERT_EQ(text_of(graph), "ATTENTION");
+  EXPECT_EQ(graph.nodes[0].attrs.real(Attr::scale), 1);
+}
+
+TEST(FindAttention, TakesOpenDimensions) {
+  const Graph graph = attention_of({.mask = Shape{-1, 1, 1, -1},
+                                    .query = {-1, 6, -1, 8},
+                                    .key = {-1, 6, -1, 8},
+                                    .value = {-1, 6, -1, 4},
+                                    .products = {-1, 6, -1, -1},
+                                    .result = {-1, 6, -1, 4}});
+  EXPECT_EQ(text_of(graph), "ATTENTION");
+}
+
+TEST(FindAttention, MultipliesTheScalesOfAllOperands) {
+  GraphMaker make;
+  const TensorId query = make.op(Op::mul, {make.input(kQuery), make.floats({1}, {0.5f})}, kQuery);
+  const TensorId key = make.op(Op::mul, {make.floats({1}, {0.25f}), make.input(kKey)}, kKey);
+  const TensorId products = transposed_product(make, query, key, kProducts);
+  const TensorId divided = make.op(Op::div, {products, make.floats({}, {2})}, kProducts);
+  const Graph graph = simplify(*make.finish({weighed(make, divided, make.input(kValue), {.scale = {}})}));
+  ASSERT_EQ(text_of(graph), "ATTENTION");
+  EXPECT_FLOAT_EQ(float(graph.nodes[0].attrs.real(Attr::scale)), 0.0625f);
+}
+
+// Keys as [.., length, number], by a transpose of `shape` in that order.
+Graph with_transposed_keys(Shape shape, const std::vector<int32_t>& order) {
+  GraphMaker make;
+  const TensorId query = make.input(kQuery);
+  const TensorId key = make.op(Op::transpose, {make.input(std::move(shape)), make.ints(order)}, {2, 6, 8, 7});
+  const TensorId products = make.op(Op::matmul, {query, key}, kProducts);
+  return simplify(*make.finish({weighed(make, products, make.input(kValue), {})}));
+}
+
+TEST(FindAttention, ReadsTransposedKeysAsTheyLie) {
+  EXPECT_EQ(text_of(with_transposed_keys(kKey, {0, 1, 3, 2})), "ATTENTION");
+}
+
+TEST(FindAttention, TransposesKeysOfOtherOrdersOnce) {
+  const Graph graph = with_transposed_keys({2, 7, 6, 8}, {0, 2, 3, 1});
+  ASSERT_EQ(text_of(graph), "TRANSPOSE ATTENTION");
+  EXPECT_EQ(graph.shapes[graph.nodes[1].inputs[1]], kKey);
+}
+
+// [2, 2, n, size], repeated for six heads.
+TensorId repeated(GraphMaker& make, int64_t size) {
+  const Shape wide{2, 2, 3, 7, size};
+  const TensorId shape = make.parameter<int64_t>(kBroadcastShape, DType::i64, {2, 2, 3, 7, size});
+  const TensorId heads = make.op(Op::broadcast_to, {make.input({2, 2, 1, 7, size})}, wide, {shape});
+  return make.op(Op::reshape, {heads, make.ints({2, 6, 7, int32_t(size)})}, {2, 6, 7, size});
+}
+
+TEST(FindAttention, RepeatsNoHeadsThatOthersShare) {
+  GraphMaker make;
+  const TensorId query = make.input(kQuery), key = repeated(make, 8), value = repeated(make, 4);
+  const TensorId products = transposed_product(make, query, key, kProducts);
+  const Graph graph = simplify(*make.finish({weighed(make, products, value, {})}));
+  ASSERT_EQ(text_of(graph), "RESHAPE RESHAPE ATTENTION");
+  EXPECT_EQ(graph.shapes[graph.nodes[2].inputs[1]], (Shape{2, 2, 7, 8}));
+  EXPECT_EQ(graph.shapes[graph.nodes[2].inputs[2]], (Shape{2, 2, 7, 4}));
+}
+
+TEST(FindAttention, KeepsHeadsThatOnlyTheKeysShare) {
+  GraphMaker make;
+  const TensorId query = make.input(kQuery), key = repeated(make, 8);
+  const TensorId products = transposed_product(make, query, key, kProducts);
+  const Graph graph = simplify(*make.finish({weighed(make, products, make.input(kValue), {})}));
+  EXPECT_EQ(text_of(graph).find("ATTENTION"), std::string::npos);
+}
+
+TEST(FindAttention, KeepsWhatOthersRead) {
+  GraphMaker make;
+  const TensorId products = transposed_product(make, make.input(kQuery), make.input(kKey), kProducts);
+  const TensorId weights = make.op(Op::softmax, {products}, kProducts);
+  const TensorId result = make.op(Op::matmul, {weights, make.input(kValue)}, kResult);
+  EXPECT_EQ(text_of(simplify(*make.finish({result, weights}))), "MATMUL SOFTMAX MATMUL");
+}
+
+TEST(FindAttention, KeepsMasksThatAddToTheProducts) {
+  GraphMaker make;
+  const TensorId products =
+      transposed_product(make, make.input({2, 6, 1, 8}), make.input(kKey), {2, 6, 1, 7});
+  const TensorId masked = make.op(Op::add, {products, make.input({5, 7})}, kProducts);
+  const Graph graph = simplify(*make.finish({weighed(make, masked, make.input(kValue), {.scale = {}})}));
+  EXPECT_EQ(text_of(graph), "MATMUL ADD SOFTMAX MATMUL");
+}
+
+TEST(FindAttention, KeepsProductsThatBroadcast) {
+  EXPECT_EQ(text_of(attention_of({.key = {1, 6, 7, 8}})), "MATMUL MUL SOFTMAX MATMUL");
+  EXPECT_EQ(text_of(attention_of({.value = {1, 1, 7, 4}})), "MATMUL MUL SOFTMAX MATMUL");
+}
+
+TEST(FindAttention, KeepsTheSoftmaxOfAnotherAxis) {
+  constexpr int kSoftmaxAxis = 46;
+  GraphMaker make;
+  const TensorId products = transposed_product(make, make.input(kQuery), make.input(kKey), kProducts);
+  const TensorId axis = make.parameter<int64_t>(kSoftmaxAxis, DType::i64, {2});
+  const TensorId weights = make.op(Op::softmax, {products}, kProducts, {axis});
+  const TensorId result = make.op(Op::matmul, {weights, make.input(kValue)}, kResult);
+  EXPECT_EQ(text_of(simplify(*make.finish({result}))), "MATMUL SOFTMAX MATMUL");
+}
+
+}  // namespace
+}  // namespace nnrt
