@@ -31,7 +31,8 @@ class KernelsVariable {
 // some nodes need.
 inline void for_each_implementation(const std::function<void()>& body) {
   for (const std::string_view name : cpu::implementation_names()) {
-    const bool is_last = name == "im2col_gemm" || name == "generic_gemm" || name == "column_reduce";
+    const bool is_last =
+        name == "im2col_gemm" || name == "generic_gemm" || name == "nbits_gemm" || name == "column_reduce";
     for (const char sign : {'+', '-'}) {
       if (sign == '-' && is_last) continue;
       const std::string text = sign + std::string(name);

@@ -18,7 +18,7 @@ bool supports_epilogue(const NodeView& fused) {
 
 // Operators of that family whose kernels store what they compute as it is.
 bool has_no_epilogue(Op op) {
-  return op == Op::conv3d || op == Op::matmul_nbits || op == Op::rotary_embedding;
+  return op == Op::conv3d || op == Op::matmul_nbits || op == Op::rotary_embedding || op == Op::attention;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "tests/device/device_fixture.h"
 #include "tests/support/device_agreement.h"
 #include "tests/support/random/random_graph.h"
+#include "tests/support/random/random_node.h"
 
 #include <algorithm>
 #include <iostream>
@@ -68,6 +69,50 @@ TEST(Fusing, OfRandomGraphsChangesNothing) {
     }
     std::cout << device->info().name << ": " << before << " nodes, of which at least " << after << " stay.\n";
     EXPECT_LT(after, before);
+  }
+}
+
+// The graph of one node, and SIGMOID of its result.
+GraphPtr with_sigmoid(const Graph& alone) {
+  auto graph = std::make_shared<Graph>(alone);
+  const TensorId result = graph->outputs[0], last = TensorId(graph->tensors.size());
+  graph->tensors.push_back(Tensor(graph->tensors[result]));
+  graph->shapes.push_back(Shape(graph->shapes[result]));
+  Node sigmoid{.op = Op::sigmoid, .inputs = {result}, .outputs = {last}};
+  sigmoid.position = uint32_t(graph->nodes.size());
+  graph->nodes.push_back(std::move(sigmoid));
+  graph->outputs = {last};
+  return graph;
+}
+
+bool gives_floats(const Graph& graph) {
+  return graph.outputs.size() == 1 && graph.tensors[graph.outputs[0]].dtype == DType::f32;
+}
+
+// Kernels that nothing can be fused into are asked as well.
+TEST(Fusing, OfAnOperatorBehindEachChangesNothing) {
+  vulkan::DevicePlan plan = first_plan();
+  plan.kernels.forbid("split_attention");
+  for (const std::shared_ptr<Device>& device :
+       std::vector<std::shared_ptr<Device>>{cpu::make_device(), make_device(plan)}) {
+    size_t compared = 0, redrawn = 0;
+    for (const Op op : kOperators) {
+      for (uint32_t seed = 1; seed <= 3; ++seed) {
+        const RandomNode node = valid_node(op, seed, redrawn);
+        const GraphPtr alone = graph_of(node).value();
+        if (!gives_floats(*alone)) continue;
+        const GraphPtr graph = normalize(with_sigmoid(*alone));
+        if (first_refusal(*device, *graph)) continue;
+        std::vector<Bytes> fed;
+        for (size_t i = 0; i < node.inputs.size(); ++i)
+          if (!node.inputs[i].is_constant()) fed.push_back(node.contents[i]);
+        if (fed.empty()) fed.emplace_back(sizeof(float));
+        const auto problem = compare(*device, graph, fed, 1, seed);
+        ASSERT_FALSE(problem) << device->info().name << ": " << *problem << "\n" << describe(node);
+        ++compared;
+      }
+    }
+    EXPECT_GT(compared, 150u) << device->info().name;
   }
 }
 
@@ -227,9 +272,9 @@ TensorId rotated(GraphMaker& make, TensorId x) {
   const TensorId axis = make.parameter<int64_t>(10, DType::i64, {1});
   const TensorId swapped =
       make.op(Op::concat, {make.op(Op::neg, {half(15)}, {4, 15}), half(0)}, {4, 30}, {axis});
-  return make.op(Op::add,
-                 {make.op(Op::mul, {x, angles(-1)}, {4, 30}), make.op(Op::mul, {swapped, angles(1)}, {4, 30})},
-                 {4, 30});
+  return make.op(
+      Op::add, {make.op(Op::mul, {x, angles(-1)}, {4, 30}), make.op(Op::mul, {swapped, angles(1)}, {4, 30})},
+      {4, 30});
 }
 
 // 4 x 30 as two images of 6 channels of 10 pixels, in three groups.
