@@ -227,9 +227,9 @@ TensorId rotated(GraphMaker& make, TensorId x) {
   const TensorId axis = make.parameter<int64_t>(10, DType::i64, {1});
   const TensorId swapped =
       make.op(Op::concat, {make.op(Op::neg, {half(15)}, {4, 15}), half(0)}, {4, 30}, {axis});
-  return make.op(Op::add,
-                 {make.op(Op::mul, {x, angles(-1)}, {4, 30}), make.op(Op::mul, {swapped, angles(1)}, {4, 30})},
-                 {4, 30});
+  return make.op(
+      Op::add, {make.op(Op::mul, {x, angles(-1)}, {4, 30}), make.op(Op::mul, {swapped, angles(1)}, {4, 30})},
+      {4, 30});
 }
 
 // 4 x 30 as two images of 6 channels of 10 pixels, in three groups.
