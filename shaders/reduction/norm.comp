@@ -15,7 +15,7 @@ layout(constant_id = 4) const uint SCALE = L2;  // none, or along which dimensio
 // How scale and shift come in PARTs of four: as neighbours, or one element for all four.
 const uint SPLAT = 2u;
 layout(constant_id = 5) const uint FORM = 0;
-layout(constant_id = 6) const bool CENTERED = true;  // else the mean is taken for 0, and there is no shift
+layout(constant_id = 6) const bool CENTERED = true;   // else the mean is taken for 0, and there is no shift
 layout(constant_id = 7) const bool BY_GROUP = false;  // a workgroup takes a row
 
 layout(push_constant) uniform Push {
