@@ -18,11 +18,12 @@ bool joins(const PostOp& step, Attrs& attrs) {
   return true;
 }
 
-// Kernels of these compute post-ops before they store a result.
+// Kernels of these compute post-ops before they store a result: all that store by GemmOutput.
 bool is_f32_gemm(const Graph& graph, const Node& node) {
   switch (node.op) {
     case Op::conv2d:
     case Op::conv2d_transpose:
+    case Op::conv3d:
     case Op::depthwise_conv2d_native:
     case Op::full_connection:
     case Op::matmul:

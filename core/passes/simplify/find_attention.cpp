@@ -44,13 +44,13 @@ Multiple multiple_of(const Rewriter& graph, TensorId id) {
   }
 }
 
-// A mask that adds no dimension to the products.
+// A mask that no run broadcasts the products to.
 bool broadcasts(const Rewriter& graph, TensorId mask, TensorId products) {
   const Shape &shape = graph.shape(mask), &target = graph.shape(products);
   if (!graph.same_values(mask, products) || shape.size() > target.size()) return false;
   const size_t first = target.size() - shape.size();
   for (size_t d = 0; d < shape.size(); ++d) {
-    if (target[first + d] == 1 && shape[d] != 1) return false;
+    if (shape[d] != 1 && target[first + d] <= 1) return false;
   }
   return true;
 }
@@ -147,9 +147,9 @@ std::optional<Keys> keys_of(const Rewriter& graph, const Found& found) {
   return keys;
 }
 
-// Returns whether these are the heads of that many queries, none of which a product would broadcast.
+// Returns whether these are the heads of that many queries, none of which a product would broadcast in a run.
 bool fit(const Shape& query, const OwnHeads& heads) {
-  return heads.shape.size() == 4 && query[0] == heads.shape[0] && heads.shape[1] > 0 &&
+  return heads.shape.size() == 4 && query[0] > 0 && query[0] == heads.shape[0] && heads.shape[1] > 0 &&
          query[1] == heads.shape[1] * heads.times;
 }
 

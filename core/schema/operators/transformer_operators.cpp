@@ -89,7 +89,7 @@ OpSchema rotary_embedding() {
 }
 
 Result<Shapes> matmul_nbits_shape(const NodeView& node) {
-  const Shape& input = node.shape(0);
+  const Shape input = with_dimension(node.shape(0));
   NNRT_TRY(require_rank(node, 0, 1, 7));
   for (size_t i = 1; i <= 3; ++i) NNRT_TRY(require_rank(node, i, 2, 2));
   const int64_t bits = node.attrs().integer(Attr::bits), block = node.attrs().integer(Attr::block);

@@ -39,10 +39,10 @@ cases = Cases("MATMUL_NBITS")
 def add(name, shape, columns, bits=None, block=None, bias=False, activation=None, dtype=np.float32, fed=False,
         declared=None, tags=(), **expect):  # fmt: skip
     random = np.random.default_rng(len(cases.lines))
-    x = random.uniform(-1, 1, shape).astype(dtype)
-    weights = Weights(random, columns, shape[-1], bits or 4, block, dtype)
+    x = np.asarray(random.uniform(-1, 1, shape)).astype(dtype)
+    weights = Weights(random, columns, shape[-1] if shape else 1, bits or 4, block, dtype)
     offsets = random.uniform(-1, 1, columns).astype(dtype)
-    y = x.astype(np.float64) @ weights.values().T + (offsets if bias else 0)
+    y = np.atleast_1d(x.astype(np.float64)) @ weights.values().T + (offsets if bias else 0)
     y = ACTIVATIONS.get(activation, lambda y: y)(y).astype(dtype)
     operands = [x] + [Given(w, constant=not fed) for w in (weights.packed, weights.scales, weights.zero_points)]
     if bias:
@@ -78,6 +78,7 @@ for bits in (4, 8):
     add(f"fed_many_rows_{bits}", (6, 48), 10, bits, 16, fed=True)
     add(f"dynamic_{bits}", (1, 5, 64), 24, bits, 32, declared=[-1, -1, 64], tags=["dynamic"])
     add(f"long_{bits}", (1, 704), 18, bits, 128)
+add("scalar", (), 3, 8)
 add("default_bits", (2, 32), 8)
 add("block_0", (2, 32), 8, 8, 0)
 

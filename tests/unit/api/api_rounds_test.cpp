@@ -51,7 +51,7 @@ TEST(Rounds, ThatFailLeaveNothing) {
   const Tensor a = tensor_of({3});
   expect_no_growth([&] {
     const Executor executor(OH_NNExecutor_Construct(compilation.get()));
-    EXPECT_EQ(run(executor.get(), {a.get(), a.get()}, {a.get()}), OH_NN_INVALID_PARAMETER);
+    EXPECT_EQ(run(executor.get(), {a.get()}, {a.get()}), OH_NN_INVALID_PARAMETER);
     EXPECT_EQ(OH_NNTensor_Create(0, desc_of({-1}).get()), nullptr);
     const Compilation unfinished(OH_NNCompilation_Construct(open_model({3}).get()));
     EXPECT_EQ(OH_NNCompilation_Build(unfinished.get()), OH_NN_INVALID_PARAMETER);

@@ -5,6 +5,7 @@
 #include "backends/cpu/gemm/gemm_tiling.h"
 #include "backends/cpu/gemm/nbits/nbits_microkernel.h"
 #include "backends/cpu/simd/simd.h"
+#include "core/schema/geometry.h"
 
 #include <array>
 #include <limits>
@@ -22,7 +23,7 @@ struct NbitsProblem {
 };
 
 Result<NbitsProblem> problem_of(const KernelArgs& args) {
-  const Shape& input = args.node.shape(kInput);
+  const Shape input = with_dimension(args.node.shape(kInput));
   return NbitsProblem{args, product(input, 0, input.size() - 1), args.node.shape(kWeight)[0], input.back()};
 }
 

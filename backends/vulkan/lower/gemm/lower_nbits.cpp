@@ -35,7 +35,7 @@ Result<NbitsMatMul> nbits_of(const LoweringContext& context) {
   WeightsPush& weights = work.weights;
   weights.columns = uint32_t(node.shape(kWeight)[0]);
   weights.row_bytes = uint32_t(node.shape(kWeight)[1]);
-  weights.inner = uint32_t(node.shape(kInput).back());
+  weights.inner = uint32_t(with_dimension(node.shape(kInput)).back());
   weights.blocks = uint32_t(node.shape(kScales)[1]);
   const int64_t block = node.attrs().integer(Attr::block);
   weights.block = block == 0 ? weights.inner : uint32_t(std::min<int64_t>(block, weights.inner));

@@ -189,14 +189,19 @@ TEST(RunSync, RefusesShapesThatOutgrowTheirMemory) {
   }
 }
 
+// An output that is exactly an input: shared_state_api_test.cpp.
 TEST(RunSync, RefusesOutputsThatOverlapInputs) {
   const Executor executor = executor_of({4});
-  const Tensor a = tensor_of({4});
-  EXPECT_EQ(run(executor.get(), {a.get(), a.get()}, {a.get()}), OH_NN_INVALID_PARAMETER);
+  const Tensor file = tensor_of({8}, {1, 2, 3, 4, 5, 6, 7, 8});
   int fd = -1;
-  ASSERT_EQ(OH_NNTensor_GetFd(a.get(), &fd), OH_NN_SUCCESS);
-  const Tensor alias(OH_NNTensor_CreateWithFd(0, desc_of({4}).get(), fd, 16, 0));
-  EXPECT_EQ(run(executor.get(), {a.get(), a.get()}, {alias.get()}), OH_NN_INVALID_PARAMETER);
+  ASSERT_EQ(OH_NNTensor_GetFd(file.get(), &fd), OH_NN_SUCCESS);
+  const auto part = [&](size_t offset) {
+    return Tensor(OH_NNTensor_CreateWithFd(0, desc_of({4}).get(), fd, 32, offset));
+  };
+  const Tensor a = part(0), overlapping = part(4), behind = part(16);
+  EXPECT_EQ(run(executor.get(), {a.get(), a.get()}, {overlapping.get()}), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(run(executor.get(), {a.get(), behind.get()}, {overlapping.get()}), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(values_of(file, 8), (std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8}));
 }
 
 TEST(RunSync, OneFileHoldsAllTensors) {

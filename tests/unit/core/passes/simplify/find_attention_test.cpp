@@ -67,14 +67,24 @@ TEST(FindAttention, HasTheScaleOneWhereThereIsNone) {
   EXPECT_EQ(graph.nodes[0].attrs.real(Attr::scale), 1);
 }
 
-TEST(FindAttention, TakesOpenDimensions) {
-  const Graph graph = attention_of({.mask = Shape{-1, 1, 1, -1},
-                                    .query = {-1, 6, -1, 8},
-                                    .key = {-1, 6, -1, 8},
-                                    .value = {-1, 6, -1, 4},
-                                    .products = {-1, 6, -1, -1},
-                                    .result = {-1, 6, -1, 4}});
-  EXPECT_EQ(text_of(graph), "ATTENTION");
+// Numbers of queries and keys that only runs know, and perhaps batches.
+Parts open_parts(int64_t batch, std::optional<Shape> mask) {
+  return {.mask = std::move(mask),
+          .query = {batch, 6, -1, 8},
+          .key = {batch, 6, -1, 8},
+          .value = {batch, 6, -1, 4},
+          .products = {batch, 6, -1, -1},
+          .result = {batch, 6, -1, 4}};
+}
+
+TEST(FindAttention, TakesOpenNumbersOfQueriesAndKeys) {
+  EXPECT_EQ(text_of(attention_of(open_parts(2, {}))), "ATTENTION");
+  EXPECT_EQ(text_of(attention_of(open_parts(2, Shape{2, 1, 1, 1}))), "ATTENTION");
+}
+
+TEST(FindAttention, KeepsWhatARunMayBroadcast) {
+  EXPECT_EQ(text_of(attention_of(open_parts(-1, {}))), "MATMUL MUL SOFTMAX MATMUL");
+  EXPECT_EQ(text_of(attention_of(open_parts(2, Shape{2, 1, -1, 1}))), "MATMUL MUL ADD SOFTMAX MATMUL");
 }
 
 TEST(FindAttention, MultipliesTheScalesOfAllOperands) {

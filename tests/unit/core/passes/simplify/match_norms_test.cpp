@@ -47,7 +47,7 @@ TEST(FindLayerNorm, TakesGammaAndBeta) {
   EXPECT_EQ(graph.nodes[0].inputs[0], x);
   EXPECT_EQ(graph.nodes[0].attrs.integer(Attr::begin_norm_axis), 2);
   EXPECT_FLOAT_EQ(float(graph.nodes[0].attrs.real(Attr::epsilon)), 1e-5f);
-  EXPECT_EQ(graph.nodes[0].fused_positions.size(), graph.nodes[0].position) << "all operations before it";
+  EXPECT_EQ(graph.nodes[0].fused_positions.size(), 8u) << "all operations but the one at its position";
   EXPECT_EQ(floats_of(graph, graph.nodes[0].inputs[1]), (std::vector<float>{1, 2, 3}));
   EXPECT_EQ(floats_of(graph, graph.nodes[0].inputs[2]), (std::vector<float>{4, 5, 6}));
 }
