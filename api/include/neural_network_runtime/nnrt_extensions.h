@@ -221,8 +221,8 @@ typedef enum {
   /** OH_NN_FLOAT32: what products of query and key are multiplied by; one by the root of their length by
      default. */
   OH_NN_ATTENTION_SCALE = 1062,
-  /** OH_NN_INT8, the keys that a query sees: 0 (default) all, 1 those up to its own position, 2 the same where
-     the last query has the position of the last key. */
+  /** OH_NN_INT8, the keys that a query sees: 0 (default) all, 1 those up to its own position, 2 the same
+     where the last query has the position of the last key. */
   OH_NN_ATTENTION_CAUSAL = 1063,
   /** OH_NN_BOOL, false by default: an element's partner is its neighbour; else it is half the rotated length
      away. */
@@ -269,9 +269,9 @@ OH_NN_ReturnCode OH_NNRt_DescribeDevice(size_t deviceID, char* text, size_t capa
 
 /**
  * Whether an output of a run may be in the memory of an input, so that it is the input of the next run and no
- * byte of it moves: a decoder's cache, the state of a recurrent network. Such a run gets the same NN_Tensor, or
- * two at the same address, as that input and that output. If it fails, the contents are unspecified. Runs that
- * get such tensors where this says false answer OH_NN_INVALID_PARAMETER.
+ * byte of it moves: a decoder's cache, the state of a recurrent network. Such a run gets the same NN_Tensor,
+ * or two at the same address, as that input and that output. If it fails, the contents are unspecified. Runs
+ * that get such tensors where this says false answer OH_NN_INVALID_PARAMETER.
  *
  * @param executor the executor.
  * @param inputIndex the input; 0 is the first.
