@@ -78,7 +78,7 @@ Device* cpu_among(Device& chosen, Device* fallback) {
   return type.ok() && type.value() == DeviceType::cpu ? &chosen : nullptr;
 }
 
-// A plugin sees what the client made.
+// A plugin sees what the client made. The CPU evaluates nodes of normalized graphs alone.
 Result<GraphPtr> folded(const GraphPtr& graph, Device& chosen, Device* fallback) {
   Device* const cpu = chosen.is_plugin() ? nullptr : cpu_among(chosen, fallback);
   if (cpu == nullptr) return graph;
@@ -247,8 +247,8 @@ Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Devi
   model->graph = graph;
   {
     const trace::Span span("compile", "normalize");
-    NNRT_ASSIGN(const GraphPtr left, folded(graph, chosen, fallback));
-    NNRT_ASSIGN(model->lowered, normalized(left));
+    NNRT_ASSIGN(const GraphPtr lowered, normalized(graph));
+    NNRT_ASSIGN(model->lowered, folded(lowered, chosen, fallback));
   }
   model->device = &chosen;
   model->float16 = options.float16;

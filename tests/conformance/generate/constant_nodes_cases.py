@@ -35,4 +35,29 @@ line = {
               "outputs": [{"shape": list(y.shape), "data": data(y)}]}],
     "expect": "ok", "tags": ["float32", "network"],
 }  # fmt: skip
-(GOLDEN / "net_constant_nodes.jsonl").write_text(json.dumps(line, separators=(",", ":")) + "\n")
+
+# Operators that depend on the format: a convolution of 1 x 1 and a pool of constants in NCHW.
+image = np.arange(32, dtype=np.float32).reshape(1, 2, 4, 4) / 8 - 1
+filters = np.float32([[1, -2], [0.5, 0.25], [-1, 1]]).reshape(3, 1, 1, 2)
+convolved = np.einsum("nchw,oc->nohw", image, filters[:, 0, 0]) + np.float32([1, 2, 3]).reshape(1, 3, 1, 1)
+pooled = convolved.reshape(1, 3, 2, 2, 2, 2).max(axis=(3, 5))
+z = np.arange(12, dtype=np.float32).reshape(1, 3, 2, 2)
+kernel = {"dtype": "INT64", "shape": [2], "data": data(np.int64([2, 2]))}
+tensors = [tensor("z", Given(z, format="NCHW")), tensor("image", Given(image, constant=True, format="NCHW")),
+           tensor("filters", Given(filters, constant=True)), tensor("offsets", Given(np.float32([1, 2, 3]), constant=True)),
+           {"name": "kernel", "type": "OH_NN_MAX_POOL_KERNEL_SIZE", **kernel},
+           {"name": "stride", "type": "OH_NN_MAX_POOL_STRIDE", **kernel},
+           tensor("convolved", Given(convolved, format="NCHW")), tensor("pooled", Given(pooled, format="NCHW")),
+           tensor("y", Given(z + pooled, format="NCHW"))]  # fmt: skip
+number = {row["name"]: i for i, row in enumerate(tensors)}
+in_nchw = {
+    "name": "net/constant_nchw", "oracle": "numpy", "tensors": tensors,
+    "ops": [operation("CONV2D", ["image", "filters", "offsets"], "convolved"),
+            operation("MAX_POOL", ["convolved"], "pooled", ["kernel", "stride"]), operation("ADD", ["z", "pooled"], "y")],
+    "inputs": [number["z"]], "outputs": [number["y"]],
+    "runs": [{"inputs": [{"shape": list(z.shape), "data": data(z)}],
+              "outputs": [{"shape": list(z.shape), "data": data(z + pooled), "tol": {"abs": 1e-5, "rel": 1e-5}}]}],
+    "expect": "ok", "tags": ["float32", "network"],
+}  # fmt: skip
+lines = [json.dumps(case, separators=(",", ":")) + "\n" for case in (line, in_nchw)]
+(GOLDEN / "net_constant_nodes.jsonl").write_text("".join(lines))

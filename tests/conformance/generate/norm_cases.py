@@ -128,7 +128,7 @@ def group_cases():
         add(f"{name}_rank5", floats(1, 8, 3, 2, 4), 4, epsilon=1e-6, nhwc=nhwc)
         add(f"{name}_rank7", floats(2, 4, 1, 2, 2, 1, 3), 2, nhwc=nhwc)
         add(f"{name}_fed", floats(2, 6, 3, 3), 2, nhwc=nhwc, fed=True)
-        add(f"{name}_far_from_zero", floats(1, 4, 4, 4) + 100, 2, nhwc=nhwc)
+        add(f"{name}_far_from_zero", floats(1, 4, 4, 4) + 100, 2, nhwc=nhwc, tags=["fp32_range"])
         add(f"{name}_float16", floats(2, 8, 3, 4).astype(np.float16), 2, nhwc=nhwc)
         add(f"{name}_float16_odd", floats(1, 6, 5, 5).astype(np.float16), 3, epsilon=1e-3, nhwc=nhwc)
         add(f"{name}_float16_large", (floats(1, 4, 16, 16) * 2000).astype(np.float16), 2, nhwc=nhwc, tags=["special"])
