@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <cstring>
 
 namespace nnrt::test {
 namespace {
@@ -17,7 +17,7 @@ OnnxModel product(const std::string& type, bool transposed, const std::vector<fl
   OnnxModel model;
   model.input("x", {-1, kInner}).floats("s", {static_cast<int64_t>(scales.size())}, scales);
   if (scales.size() == 1) model.graph().mutable_initializer(0)->clear_dims();
-  const std::string bytes{1, 2, 3, 4, -5, -6};
+  const std::string bytes{1, 2, 3, 4, -5, -60};
   model.constant("q", kInt8, transposed ? Dimensions{kColumns, kInner} : Dimensions{kInner, kColumns}, bytes);
   model.node("DequantizeLinear", {"q", "s"}, {"w"}).with("axis", axis);
   model.node(type, {"x", "w"}, {"y"}).output("y");
@@ -42,7 +42,7 @@ TEST(OnnxWeightOnly, KeepsTheBytesOfDequantizedWeights) {
   ASSERT_TRUE(network.ok()) << message(network);
   const import::Operation* const nbits = find_nbits(network.value());
   ASSERT_NE(nbits, nullptr);
-  EXPECT_EQ(bytes_of(network.value(), nbits->inputs[1]), (std::vector<int>{129, 131, 123, 130, 132, 122}));
+  EXPECT_EQ(bytes_of(network.value(), nbits->inputs[1]), (std::vector<int>{129, 131, 123, 130, 132, 68}));
   EXPECT_EQ(bytes_of(network.value(), nbits->inputs[3]), (std::vector<int>{128, 128}));
 }
 
@@ -52,7 +52,7 @@ TEST(OnnxWeightOnly, ReadsTransposedWeightsAsTheyLie) {
     ASSERT_TRUE(network.ok()) << message(network);
     const import::Operation* const nbits = find_nbits(network.value());
     ASSERT_NE(nbits, nullptr);
-    EXPECT_EQ(bytes_of(network.value(), nbits->inputs[1]), (std::vector<int>{129, 130, 131, 132, 123, 122}));
+    EXPECT_EQ(bytes_of(network.value(), nbits->inputs[1]), (std::vector<int>{129, 130, 131, 132, 123, 68}));
   }
 }
 
@@ -60,6 +60,63 @@ TEST(OnnxWeightOnly, LeavesScalesAlongTheSumToFloats) {
   const auto network = product("MatMul", false, {0.5f, 0.25f, 2}, 0).read();
   ASSERT_TRUE(network.ok()) << message(network);
   EXPECT_EQ(find_nbits(network.value()), nullptr);
+}
+
+constexpr int32_t kUint4 = 21, kInt4 = 22;
+
+// What DequantizeLinear makes of [2, 3] elements 1, -2, 3, 4, -5, 6 of INT4, in blocks of two along that
+// axis.
+OnnxModel dequantized_blocks(int64_t axis, const Dimensions& scales) {
+  OnnxModel model(21);
+  model.constant("q", kInt4, {2, 3}, "\xe1\x43\x6b");
+  model.floats("s", scales, axis == 0 ? std::vector<float>{1, 2, 4} : std::vector<float>{1, 2, 4, 8});
+  model.node("DequantizeLinear", {"q", "s"}, {"w"}).with("axis", axis);
+  return model.with("block_size", int64_t{2});
+}
+
+TEST(OnnxWeightOnly, KeepsFourBitsOfBlocks) {
+  OnnxModel model = dequantized_blocks(0, {1, 3});
+  const auto network = model.input("x", {-1, 2}).node("MatMul", {"x", "w"}, {"y"}).output("y").read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  const import::Operation* const nbits = find_nbits(network.value());
+  ASSERT_NE(nbits, nullptr);
+  EXPECT_EQ(network.value().tensors[nbits->inputs[1]].shape, (import::Shape{3, 1}));
+  // Columns (1, 4), (-2, -5), (3, 6), each element plus 8.
+  EXPECT_EQ(bytes_of(network.value(), nbits->inputs[1]), (std::vector<int>{0xc9, 0x36, 0xeb}));
+  EXPECT_EQ(bytes_of(network.value(), nbits->inputs[3]), (std::vector<int>{8, 8, 8}));
+}
+
+TEST(OnnxWeightOnly, MakesFloatsOfBlocksForOthers) {
+  OnnxModel model = dequantized_blocks(1, {2, 2});
+  const auto network = model.input("x", {2, 3}).node("Add", {"x", "w"}, {"y"}).output("y").read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  const uint32_t w = network.value().operations.at(0).inputs.at(1);
+  std::vector<float> values(6);
+  ASSERT_EQ(network.value().tensors[w].data->size(), values.size() * sizeof(float));
+  std::memcpy(values.data(), network.value().tensors[w].data->data(), values.size() * sizeof(float));
+  EXPECT_EQ(values, (std::vector<float>{1, -2, 6, 16, -20, 48}));
+}
+
+TEST(OnnxWeightOnly, RefusesScalesOfOtherBlocks) {
+  OnnxModel model = dequantized_blocks(1, {2, 1});
+  model.graph().mutable_initializer(1)->mutable_raw_data()->resize(8);
+  const auto network = model.input("x", {2, 3}).node("Add", {"x", "w"}, {"y"}).output("y").read();
+  EXPECT_EQ(
+      message(network),
+      "The scales ([2, 1]) are not one for each block ([2, 2]). While converting DequantizeLinear (node "
+      "0).");
+}
+
+TEST(OnnxWeightOnly, ReadsUnsignedPairs) {
+  OnnxModel model(21);
+  model.input("x", {-1, 3}).constant("q", kUint4, {3, 1}, "\xf1\x07");
+  model.floats("s", {}, {0.5f}).node("DequantizeLinear", {"q", "s"}, {"w"});
+  const auto network = model.node("MatMul", {"x", "w"}, {"y"}).output("y").read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  const import::Operation* const nbits = find_nbits(network.value());
+  ASSERT_NE(nbits, nullptr);
+  EXPECT_EQ(bytes_of(network.value(), nbits->inputs[1]), (std::vector<int>{0xf1, 0x07}));
+  EXPECT_EQ(bytes_of(network.value(), nbits->inputs[3]), std::vector<int>{0});
 }
 
 OnnxModel of_few_bits(const Names& more = {}) {

@@ -1,11 +1,14 @@
 #include "tools/import/onnx/onnx_call.h"
 
+#include "tools/import/onnx/quantized/onnx_blocks.h"
+
 #include <algorithm>
 
 namespace nnrt::import::onnx {
 namespace {
 
 Result<TensorId> dequantized(Emitter& emitter, const Value& value) {
+  if (value.blocks) return dequantized_blocks(emitter, value);
   const TensorId quantized = *value.quantized;
   if (emitter.dtype(quantized) != DType::i8) {
     const auto known = emitter.known_numbers(quantized);

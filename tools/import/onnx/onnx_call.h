@@ -21,6 +21,13 @@ class Bodies {
   virtual Result<Ids> run_body(const onnx_file::GraphProto& body, const Ids& inputs) = 0;
 };
 
+// The scales, and perhaps the zero points, of blocks of so many elements along an axis.
+struct BlockScales {
+  TensorId scales = 0;
+  std::optional<TensorId> zero_points{};
+  int64_t size = 0;
+};
+
 // A value of the model. One that QuantizeLinear made, or DequantizeLinear makes, exists as a quantized INT8
 // tensor (UINT8 of the file minus 128); as what the model calls it only when somebody asks.
 struct Value {
@@ -29,6 +36,8 @@ struct Value {
   bool dequantized = false;     // plain has the dequantized values
   DType code_type = DType::i8;  // of the file
   uint32_t axis = 0;            // of `quantized`, with several scales
+  // Then `quantized` is a constant of INT8 or UINT8 as the file has it.
+  std::optional<BlockScales> blocks{};
 };
 
 class Call {

@@ -24,6 +24,8 @@ constexpr std::array<DType, 17> kTypes{
     DType::i32,     DType::i64, DType::unknown, DType::boolean, DType::f16,    DType::f64,
     DType::u32,     DType::u64, DType::unknown, DType::unknown, DType::unknown};
 
+constexpr int32_t kUint4 = 21, kInt4 = 22;  // their places in the list
+
 Error damaged(const std::string& message) { return {Code::invalid_file, message}; }
 
 Result<nnrt::Shape> read_shape(const TensorProto& proto) {
@@ -138,11 +140,40 @@ Result<Bytes> read_data(const TensorProto& proto, DType dtype, size_t size,
   return Bytes(raw.begin(), raw.end());
 }
 
+// Two elements of 4 bits share a byte, the first in its lower half.
+Bytes unpacked(const Bytes& pairs, size_t count, bool is_signed) {
+  Bytes bytes(count);
+  for (size_t i = 0; i < count; ++i) {
+    const auto value = static_cast<uint8_t>(i % 2 == 0 ? pairs[i / 2] & std::byte{15} : pairs[i / 2] >> 4);
+    bytes[i] = static_cast<std::byte>(is_signed && value > 7 ? value | 0xf0 : value);
+  }
+  return bytes;
+}
+
+// UINT4 and INT4 as UINT8 and INT8.
+Result<nnrt::Tensor> read_pairs(const TensorProto& proto, nnrt::Tensor tensor,
+                                const std::filesystem::path& folder) {
+  const bool is_signed = proto.data_type() == kInt4;
+  tensor.dtype = is_signed ? DType::i8 : DType::u8;
+  const std::optional<size_t> count = nnrt::byte_size(tensor.dtype, tensor.shape);
+  if (!count || *count > std::numeric_limits<uint32_t>::max())
+    return damaged(cat("Shape ", to_string(tensor.shape), " has more than 4 Gi elements."));
+  const size_t size = (*count + 1) / 2;
+  NNRT_ASSIGN(const Bytes pairs, read_data(proto, tensor.dtype, size, folder));
+  if (pairs.size() != size)
+    return damaged(
+        cat("Shape ", to_string(tensor.shape), " takes ", size, " bytes, not ", pairs.size(), "."));
+  tensor.data = std::make_shared<const Bytes>(unpacked(pairs, *count, is_signed));
+  return tensor;
+}
+
 Result<nnrt::Tensor> read(const TensorProto& proto, const std::filesystem::path& folder) {
   nnrt::Tensor tensor;
   tensor.name = proto.name();
-  NNRT_ASSIGN(tensor.dtype, dtype_of(proto.data_type()));
   NNRT_ASSIGN(tensor.shape, read_shape(proto));
+  if (proto.data_type() == kUint4 || proto.data_type() == kInt4)
+    return read_pairs(proto, std::move(tensor), folder);
+  NNRT_ASSIGN(tensor.dtype, dtype_of(proto.data_type()));
   const std::optional<size_t> size = nnrt::byte_size(tensor.dtype, tensor.shape);
   if (!size || *size > std::numeric_limits<uint32_t>::max())
     return damaged(cat("Shape ", to_string(tensor.shape), " takes more than 4 GiB."));

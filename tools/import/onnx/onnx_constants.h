@@ -15,8 +15,8 @@ Result<DType> dtype_of(int32_t data_type);
 // The same for a name, as files before opset 6 have them ("FLOAT").
 Result<DType> dtype_of(std::string_view name);
 
-// The tensor with its data, from the message or from a file below `folder`. The data have the size of the
-// shape, which may have dimensions of 0.
+// The tensor with its data, of 4 bits as one of 8, from the message or from a file below `folder`. The data
+// have the size of the shape, which may have dimensions of 0.
 Result<nnrt::Tensor> read_constant(const onnx_file::TensorProto& proto, const std::filesystem::path& folder);
 
 }  // namespace nnrt::import::onnx

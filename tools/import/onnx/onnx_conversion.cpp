@@ -154,7 +154,8 @@ bool Conversion::is_quantized_value(const Call& call) const {
   if (count == 0 || call.input_count() < count) return false;
   for (size_t i = 0; i < count; ++i) {
     const Value* const value = call.inputs[i];
-    if (value == nullptr || !value->dequantized || emitter_.dtype(*value->quantized) != DType::i8)
+    if (value == nullptr || !value->dequantized || value->blocks ||
+        emitter_.dtype(*value->quantized) != DType::i8)
       return false;
     const bool one_scale = emitter_.tensor(*value->quantized).quant.scales.size() == 1;
     if (!one_scale && (i != 1 || !emitter_.is_constant(*value->quantized))) return false;

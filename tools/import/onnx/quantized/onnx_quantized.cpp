@@ -1,5 +1,6 @@
 // QuantizeLinear, DequantizeLinear and the operators that take scales and zero points as inputs.
 #include "tools/import/onnx/onnx_quantization.h"
+#include "tools/import/onnx/quantized/onnx_blocks.h"
 
 #include <algorithm>
 
@@ -75,6 +76,10 @@ Result<Ids> dequantize_computed_integers(Call& call, TensorId x, const Coding& c
 
 Result<Ids> dequantize(Call& call) {
   if (!call.has(0)) return damaged("Input 0 is absent.");
+  if (const int64_t block_size = call.attributes.integer("block_size", 0); block_size != 0) {
+    NNRT_ASSIGN(call.result, blocked_value(call, block_size));
+    return Ids{*call.result->quantized};
+  }
   Value& source = *call.inputs[0];
   Emitter& emitter = call.emitter();
   const bool is_wide = source.plain && emitter.dtype(*source.plain) == DType::i32;

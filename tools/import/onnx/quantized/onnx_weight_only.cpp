@@ -1,5 +1,8 @@
 #include "tools/import/onnx/quantized/onnx_weight_only.h"
 
+#include "tools/import/onnx/quantized/onnx_blocks.h"
+
+#include <algorithm>
 #include <cstring>
 
 namespace nnrt::import::onnx {
@@ -7,25 +10,64 @@ namespace {
 
 constexpr int kMiddle = 128;  // from INT8 to UINT8
 
-// Returns whether the value is such a matrix.
+// Returns whether the value is such a matrix: with a scale for each column, or for each block of a column.
 bool is_stored(const Emitter& emitter, const Value* value, bool transposed) {
   if (value == nullptr || !value->dequantized) return false;
   const TensorId id = *value->quantized;
-  if (!emitter.is_constant(id) || emitter.dtype(id) != DType::i8 || emitter.rank(id) != 2) return false;
+  if (!emitter.is_constant(id) || emitter.rank(id) != 2) return false;
+  const uint32_t inner_axis = transposed ? 1 : 0;
+  if (value->blocks) return value->axis == inner_axis;
+  if (emitter.dtype(id) != DType::i8) return false;
   const size_t scales = emitter.tensor(id).quant.scales.size();
-  return scales == 1 || value->axis == (transposed ? 0u : 1u);
+  return scales == 1 || value->axis != inner_axis;
 }
 
-Bytes rows_of(ByteView stored, const StoredWeights& weights, bool transposed) {
+Bytes rows_of(ByteView stored, const StoredWeights& weights, bool transposed, std::byte flipped) {
   Bytes rows(stored.size());
   const auto columns = static_cast<size_t>(weights.columns), inner = static_cast<size_t>(weights.inner);
   for (size_t column = 0; column < columns; ++column) {
     for (size_t k = 0; k < inner; ++k) {
       const size_t from = transposed ? column * inner + k : k * columns + column;
-      rows[column * inner + k] = stored[from] ^ std::byte{kMiddle};
+      rows[column * inner + k] = stored[from] ^ flipped;
     }
   }
   return rows;
+}
+
+void take_scales(const Quant& quant, StoredWeights& weights) {
+  for (size_t column = 0; column < static_cast<size_t>(weights.columns); ++column) {
+    const size_t own = quant.scales.size() == 1 ? 0 : column;
+    weights.scales.push_back(static_cast<float>(quant.scales[own]));
+    weights.zero_points.push_back(static_cast<std::byte>(quant.zero_points[own] + kMiddle));
+  }
+}
+
+void take_scales(const Blocks& blocks, bool transposed, int offset, StoredWeights& weights) {
+  for (int64_t column = 0; column < weights.columns; ++column) {
+    for (int64_t k = 0; k < weights.inner; k += weights.block) {
+      const size_t at = transposed ? blocks.index(column, k, 0) : blocks.index(0, k, column);
+      weights.scales.push_back(blocks.scale(at));
+      weights.zero_points.push_back(static_cast<std::byte>(blocks.zero_point(at) + offset));
+    }
+  }
+}
+
+// What four bits hold becomes of four bits: INT4 and UINT4 come as INT8 and UINT8.
+void pack_pairs(StoredWeights& weights, int lowest) {
+  const auto fits = [=](std::byte value) {
+    return static_cast<int>(value) >= lowest && static_cast<int>(value) < lowest + 16;
+  };
+  if (!std::ranges::all_of(weights.values, fits) || !std::ranges::all_of(weights.zero_points, fits)) return;
+  const auto narrowed = [=](std::byte value) { return static_cast<int>(value) - lowest; };
+  const auto inner = static_cast<size_t>(weights.inner), row_bytes = (inner + 1) / 2;
+  Bytes pairs(row_bytes * static_cast<size_t>(weights.columns));
+  for (size_t i = 0; i < weights.values.size(); ++i) {
+    const size_t column = i / inner, k = i % inner;
+    pairs[column * row_bytes + k / 2] |= static_cast<std::byte>(narrowed(weights.values[i]) << k % 2 * 4);
+  }
+  for (std::byte& zero : weights.zero_points) zero = static_cast<std::byte>(narrowed(zero));
+  weights.values = std::move(pairs);
+  weights.bits = 4;
 }
 
 TensorId floats(Emitter& emitter, const nnrt::Shape& shape, const std::vector<float>& values) {
@@ -40,18 +82,23 @@ Result<std::optional<StoredWeights>> stored_weights(Call& call, size_t input, bo
   Emitter& emitter = call.emitter();
   if (!call.has(input) || !is_stored(emitter, call.inputs[input], transposed))
     return std::optional<StoredWeights>();
-  const nnrt::Tensor& tensor = emitter.tensor(*call.inputs[input]->quantized);
+  const Value& value = *call.inputs[input];
+  const nnrt::Tensor& tensor = emitter.tensor(*value.quantized);
   StoredWeights weights;
   weights.columns = tensor.shape[transposed ? 0 : 1];
   weights.inner = tensor.shape[transposed ? 1 : 0];
+  if (weights.columns < 1 || weights.inner < 1) return std::optional<StoredWeights>();
   NNRT_TRY(emitter.budget().take(tensor.data->size()));
-  weights.values = rows_of(*tensor.data, weights, transposed);
-  const Quant& quant = tensor.quant;
-  for (size_t column = 0; column < static_cast<size_t>(weights.columns); ++column) {
-    const size_t own = quant.scales.size() == 1 ? 0 : column;
-    weights.scales.push_back(static_cast<float>(quant.scales[own]));
-    weights.zero_points.push_back(static_cast<std::byte>(quant.zero_points[own] + kMiddle));
+  const int offset = tensor.dtype == DType::i8 ? kMiddle : 0;
+  weights.values = rows_of(*tensor.data, weights, transposed, static_cast<std::byte>(offset));
+  if (value.blocks) {
+    weights.block = value.blocks->size;
+    take_scales(Blocks(emitter, value), transposed, offset, weights);
+  } else {
+    take_scales(tensor.quant, weights);
   }
+  constexpr int kLowestSigned = kMiddle - 8;
+  pack_pairs(weights, value.code_type == DType::u8 ? 0 : kLowestSigned);
   return std::optional(std::move(weights));
 }
 

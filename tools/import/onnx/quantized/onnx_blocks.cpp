@@ -1,0 +1,111 @@
+#include "tools/import/onnx/quantized/onnx_blocks.h"
+
+#include "core/base/fp16.h"
+
+#include <cstring>
+
+namespace nnrt::import::onnx {
+namespace {
+
+int byte_at(ByteView bytes, bool is_signed, size_t i) {
+  return is_signed ? static_cast<int8_t>(bytes[i]) : static_cast<uint8_t>(bytes[i]);
+}
+
+template <typename T>
+T value_at(ByteView bytes, size_t i) {
+  T value;
+  std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
+  return value;
+}
+
+std::vector<double> floats_of(const nnrt::Tensor& tensor) {
+  std::vector<double> values(tensor.data->size() / size_of(tensor.dtype));
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = tensor.dtype == DType::f16 ? to_float(value_at<Half>(*tensor.data, i))
+                                           : value_at<float>(*tensor.data, i);
+  }
+  return values;
+}
+
+// The shape of the scales: that of the values with a place for each block.
+nnrt::Shape scales_shape(nnrt::Shape shape, size_t axis, int64_t block_size) {
+  shape[axis] = (shape[axis] + block_size - 1) / block_size;
+  return shape;
+}
+
+Status check_parts(const Emitter& emitter, TensorId id, const nnrt::Shape& shape, DTypeSet dtypes,
+                   std::string_view what) {
+  if (!emitter.is_constant(id))
+    return unsupported("Blocks whose ", what, " are not constant are not supported.");
+  if (!dtypes.contains(emitter.dtype(id)) || emitter.shape(id) != shape)
+    return damaged("The ", what, " (", to_string(emitter.shape(id)), ") are not one for each block (",
+                   to_string(shape), ").");
+  return {};
+}
+
+}  // namespace
+
+Result<Value> blocked_value(Call& call, int64_t block_size) {
+  Emitter& emitter = call.emitter();
+  NNRT_ASSIGN(const TensorId x, call.plain_input(0));
+  NNRT_ASSIGN(const TensorId scales, call.plain_input(1));
+  NNRT_ASSIGN(const int64_t axis, call.axis(call.attributes.integer("axis", 1), call.rank(x)));
+  if (block_size < 1) return damaged("The block size (", block_size, ") is below 1.");
+  if (!emitter.is_constant(x))
+    return unsupported("Blocks of values that are not constant are not supported.");
+  if (emitter.dtype(x) != DType::i8 && emitter.dtype(x) != DType::u8)
+    return unsupported("Blocks of ", name(emitter.dtype(x)), " are not supported.");
+  const nnrt::Shape shape = scales_shape(call.shape(x), static_cast<size_t>(axis), block_size);
+  NNRT_TRY(check_parts(emitter, scales, shape, kFloat, "scales"));
+  BlockScales blocks{scales, {}, block_size};
+  if (call.has(2)) {
+    NNRT_ASSIGN(blocks.zero_points, call.plain_input(2));
+    NNRT_TRY(check_parts(emitter, *blocks.zero_points, shape, emitter.dtype(x), "zero points"));
+  }
+  return Value{{}, x, true, emitter.dtype(x), static_cast<uint32_t>(axis), blocks};
+}
+
+Blocks::Blocks(const Emitter& emitter, const Value& value)
+    : bytes_(*emitter.tensor(*value.quantized).data),
+      is_signed_(emitter.dtype(*value.quantized) == DType::i8),
+      size_(value.blocks->size),
+      scales_(floats_of(emitter.tensor(value.blocks->scales))) {
+  const nnrt::Shape& shape = emitter.shape(*value.quantized);
+  outer_ = product(shape, 0, value.axis);
+  length_ = shape[value.axis];
+  inner_ = product(shape, value.axis + size_t{1}, shape.size());
+  if (!value.blocks->zero_points) return;
+  const ByteView zeros = *emitter.tensor(*value.blocks->zero_points).data;
+  for (size_t i = 0; i < zeros.size(); ++i) zero_points_.push_back(byte_at(zeros, is_signed_, i));
+}
+
+int Blocks::stored(int64_t outer, int64_t k, int64_t inner) const {
+  return byte_at(bytes_, is_signed_, static_cast<size_t>((outer * length_ + k) * inner_ + inner));
+}
+
+Result<TensorId> dequantized_blocks(Emitter& emitter, const Value& value) {
+  const Blocks blocks(emitter, value);
+  const nnrt::Shape shape = emitter.shape(*value.quantized);
+  const auto size = nnrt::byte_size(DType::f32, shape);
+  if (!size) return unsupported("Values of shape ", to_string(shape), " do not fit.");
+  NNRT_TRY(emitter.budget().take(*size));
+  Bytes bytes;
+  bytes.reserve(*size);
+  for (int64_t outer = 0; outer < blocks.outer(); ++outer) {
+    for (int64_t k = 0; k < blocks.length(); ++k) {
+      for (int64_t inner = 0; inner < blocks.inner(); ++inner) {
+        const size_t at = blocks.index(outer, k, inner);
+        const float real =
+            static_cast<float>(blocks.stored(outer, k, inner) - blocks.zero_point(at)) * blocks.scale(at);
+        const auto* const from = reinterpret_cast<const std::byte*>(&real);
+        bytes.insert(bytes.end(), from, from + sizeof real);
+      }
+    }
+  }
+  const DType dtype = emitter.dtype(value.blocks->scales);
+  const TensorId floats = emitter.constant(DType::f32, shape, std::move(bytes));
+  if (dtype == DType::f32) return floats;
+  return emitter.emit(OH_NN_OPS_CAST, {floats, emitter.type_code(dtype)}, {}, {.dtypes = {dtype}});
+}
+
+}  // namespace nnrt::import::onnx
