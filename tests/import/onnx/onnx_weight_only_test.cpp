@@ -64,8 +64,7 @@ TEST(OnnxWeightOnly, LeavesScalesAlongTheSumToFloats) {
 
 constexpr int32_t kUint4 = 21, kInt4 = 22;
 
-// What DequantizeLinear makes of [2, 3] elements 1, -2, 3, 4, -5, 6 of INT4, in blocks of two along that
-// axis.
+// DequantizeLinear of the [2, 3] elements 1, -2, 3, 4, -5, 6 of INT4, in blocks of two along that axis.
 OnnxModel dequantized_blocks(int64_t axis, const Dimensions& scales) {
   OnnxModel model(21);
   model.constant("q", kInt4, {2, 3}, "\xe1\x43\x6b");

@@ -5,8 +5,8 @@
 
 namespace nnrt::import::onnx {
 
-// What a call of DequantizeLinear with a block size stands for. The tensors are constants, and there is a
-// scale for each block.
+// Returns the value that a call of DequantizeLinear with a block size stands for. The tensors are constants,
+// and there is a scale for each block.
 Result<Value> blocked_value(Call& call, int64_t block_size);
 
 // The scale and the zero point of an element that has `outer` whole slices before it, is the k-th along the

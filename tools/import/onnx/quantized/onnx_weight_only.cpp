@@ -52,7 +52,7 @@ void take_scales(const Blocks& blocks, bool transposed, int offset, StoredWeight
   }
 }
 
-// What four bits hold becomes of four bits: INT4 and UINT4 come as INT8 and UINT8.
+// Packs weights that four bits hold: INT4 and UINT4 come as INT8 and UINT8.
 void pack_pairs(StoredWeights& weights, int lowest) {
   const auto fits = [=](std::byte value) {
     return static_cast<int>(value) >= lowest && static_cast<int>(value) < lowest + 16;
