@@ -21,8 +21,8 @@ void Node::absorb(const Node& gone) {
   fused_positions.insert(fused_positions.end(), gone.fused_positions.begin(), gone.fused_positions.end());
   fused_positions.push_back(gone.position);
   std::ranges::sort(fused_positions);
-  const auto repeated = std::ranges::unique(fused_positions);
-  fused_positions.erase(repeated.begin(), repeated.end());
+  const auto repeated = std::unique(fused_positions.begin(), fused_positions.end());
+  fused_positions.erase(repeated, fused_positions.end());
   std::erase(fused_positions, position);
 }
 
