@@ -37,6 +37,13 @@ std::vector<int> bytes_of(const import::Network& network, uint32_t tensor) {
   return values;
 }
 
+std::vector<float> floats_of(const import::Network& network, uint32_t tensor) {
+  const auto& bytes = *network.tensors[tensor].data;
+  std::vector<float> values(bytes.size() / sizeof(float));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
 TEST(OnnxWeightOnly, KeepsTheBytesOfDequantizedWeights) {
   const auto network = product("MatMul", false, {0.5f, 0.25f}, 1).read();
   ASSERT_TRUE(network.ok()) << message(network);
@@ -90,10 +97,7 @@ TEST(OnnxWeightOnly, MakesFloatsOfBlocksForOthers) {
   const auto network = model.input("x", {2, 3}).node("Add", {"x", "w"}, {"y"}).output("y").read();
   ASSERT_TRUE(network.ok()) << message(network);
   const uint32_t w = network.value().operations.at(0).inputs.at(1);
-  std::vector<float> values(6);
-  ASSERT_EQ(network.value().tensors[w].data->size(), values.size() * sizeof(float));
-  std::memcpy(values.data(), network.value().tensors[w].data->data(), values.size() * sizeof(float));
-  EXPECT_EQ(values, (std::vector<float>{1, -2, 6, 16, -20, 48}));
+  EXPECT_EQ(floats_of(network.value(), w), (std::vector<float>{1, -2, 6, 16, -20, 48}));
 }
 
 TEST(OnnxWeightOnly, RefusesScalesOfOtherBlocks) {
@@ -145,8 +149,18 @@ TEST(OnnxWeightOnly, TakesZeroPointsThatAreWhole) {
   const auto whole = of_few_bits({"z"}).floats("z", {2}, {3, 15}).read();
   ASSERT_TRUE(whole.ok()) << message(whole);
   EXPECT_EQ(bytes_of(whole.value(), find_nbits(whole.value())->inputs[3]), (std::vector<int>{3, 15}));
-  EXPECT_EQ(message(of_few_bits({"z"}).floats("z", {2}, {3, 7.5f}).read()),
-            "A zero point of 7.5 is not supported. While converting MatMulNBits (node 0).");
+}
+
+TEST(OnnxWeightOnly, MakesFloatsBehindZeroPointsThatAreNot) {
+  const auto network = of_few_bits({"z"}).floats("z", {2}, {3, 7.5f}).read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(find_nbits(network.value()), nullptr);
+  const uint32_t w = network.value().operations.at(0).inputs.at(1);
+  const std::vector<float> values = floats_of(network.value(), w);
+  ASSERT_EQ(values.size(), 20u);
+  EXPECT_EQ(values[0], 7) << "0xa less 3";
+  EXPECT_EQ(values[1], 2) << "5 less 3";
+  EXPECT_EQ(values[17], -5) << "5 less 7.5, twice";
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 // Products with weights of few bits.
+#include "tools/import/onnx/onnx_formula.h"
 #include "tools/import/onnx/quantized/onnx_weight_only.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace nnrt::import::onnx {
@@ -46,30 +49,32 @@ std::byte unpacked(ByteView bytes, int64_t position, int64_t bits) {
   return position % 2 == 0 ? pair & std::byte{15} : pair >> 4;
 }
 
-// Zero points that are numbers of the scales' type.
-Result<Bytes> whole_zero_points(const std::vector<double>& numbers, size_t count) {
-  if (numbers.size() != count) return damaged("The zero points are not one for each block.");
-  constexpr int kMax = 255;
-  Bytes zeros;
-  for (const double number : numbers) {
-    if (!(number >= 0 && number <= kMax && number == std::floor(number)))
-      return unsupported("A zero point of ", number, " is not supported.");
-    zeros.push_back(static_cast<std::byte>(number));
-  }
-  return zeros;
+constexpr size_t kZeros = 3;  // the input
+
+// Returns whether the zero points are bytes, or numbers that bytes have.
+Result<bool> are_whole(Call& call) {
+  if (!call.has(kZeros)) return true;
+  NNRT_ASSIGN(const TensorId id, call.plain_input(kZeros));
+  if (call.emitter().dtype(id) == DType::u8) return true;
+  NNRT_ASSIGN(const std::vector<double> numbers, call.numbers(kZeros));
+  constexpr double kMax = 255;
+  return std::ranges::all_of(
+      numbers, [](double number) { return number >= 0 && number <= kMax && number == std::floor(number); });
 }
 
 // The zero points of all blocks, a byte each.
 Result<Bytes> zero_points(Call& call, const Blocks& blocks) {
   const int64_t per_row = blocks.per_row();
   const std::byte middle{static_cast<uint8_t>(blocks.bits == 4 ? 8 : 128)};
-  constexpr size_t kZeros = 3;
   Bytes zeros(static_cast<size_t>(blocks.rows * per_row), middle);
   if (!call.has(kZeros)) return zeros;
   NNRT_ASSIGN(const TensorId id, call.plain_input(kZeros));
   if (call.emitter().dtype(id) != DType::u8) {
     NNRT_ASSIGN(const std::vector<double> numbers, call.numbers(kZeros));
-    return whole_zero_points(numbers, zeros.size());
+    if (numbers.size() != zeros.size()) return damaged("The zero points are not one for each block.");
+    std::ranges::transform(numbers, zeros.begin(),
+                           [](double number) { return static_cast<std::byte>(number); });
+    return zeros;
   }
   const int64_t row_bytes = (per_row * blocks.bits + 7) / 8;
   NNRT_ASSIGN(const ByteView packed, bytes_of(call, kZeros, blocks.rows * row_bytes));
@@ -94,14 +99,18 @@ Bytes without_padding(ByteView packed, const Blocks& blocks) {
   return rows;
 }
 
-Result<StoredWeights> weights_of(Call& call, const Blocks& blocks) {
+// They have no zero points where these are not whole.
+Result<StoredWeights> weights_of(Call& call, const Blocks& blocks, bool is_whole) {
   const int64_t per_row = blocks.per_row();
   NNRT_ASSIGN(const ByteView packed, bytes_of(call, 1, blocks.rows * per_row * blocks.bytes()));
   NNRT_ASSIGN(const std::vector<double> scales, call.numbers(2));
   if (static_cast<int64_t>(scales.size()) != blocks.rows * per_row)
     return damaged("The scales (", scales.size(), ") are not one for each block.");
   NNRT_TRY(call.emitter().budget().take(packed.size()));
-  NNRT_ASSIGN(Bytes zeros, zero_points(call, blocks));
+  Bytes zeros;
+  if (is_whole) {
+    NNRT_ASSIGN(zeros, zero_points(call, blocks));
+  }
   return StoredWeights{.columns = blocks.rows,
                        .inner = blocks.columns,
                        .bits = blocks.bits,
@@ -111,10 +120,45 @@ Result<StoredWeights> weights_of(Call& call, const Blocks& blocks) {
                        .zero_points = std::move(zeros)};
 }
 
+// The weights as floats, [rows, columns], with zero points between whole numbers.
+Result<TensorId> dequantized(Call& call, const Blocks& blocks, const StoredWeights& weights,
+                             const std::vector<double>& zeros) {
+  if (zeros.size() != weights.scales.size()) return damaged("The zero points are not one for each block.");
+  const nnrt::Shape shape{blocks.rows, blocks.columns};
+  const auto size = nnrt::byte_size(DType::f32, shape);
+  if (!size) return unsupported("Weights of shape ", to_string(shape), " do not fit.");
+  NNRT_TRY(call.emitter().budget().take(*size));
+  std::vector<float> values;
+  const size_t row_bytes = weights.values.size() / static_cast<size_t>(blocks.rows);
+  for (int64_t row = 0; row < blocks.rows; ++row) {
+    const ByteView bytes = ByteView(weights.values).subspan(static_cast<size_t>(row) * row_bytes, row_bytes);
+    for (int64_t column = 0; column < blocks.columns; ++column) {
+      const auto block = static_cast<size_t>(row * blocks.per_row() + column / blocks.size);
+      const auto stored = static_cast<double>(unpacked(bytes, column, blocks.bits));
+      values.push_back(static_cast<float>((stored - zeros[block]) * weights.scales[block]));
+    }
+  }
+  Bytes data(*size);
+  std::memcpy(data.data(), values.data(), data.size());
+  NNRT_ASSIGN(const TensorId x, call.plain_input(0));
+  return call.cast(call.emitter().constant(DType::f32, shape, std::move(data)), call.emitter().dtype(x));
+}
+
+Result<Ids> multiply_floats(Call& call, const Blocks& blocks, const StoredWeights& weights) {
+  NNRT_ASSIGN(const std::vector<double> zeros, call.numbers(kZeros));
+  NNRT_ASSIGN(const TensorId floats, dequantized(call, blocks, weights, zeros));
+  Formula f(call);
+  TensorId y = f.matmul(f.input(0), floats, true);
+  if (call.has(5)) y = f.add(y, f.input(5));
+  return f.results({y});
+}
+
 Result<Ids> matmul_n_bits(Call& call) {
   NNRT_ASSIGN(const Blocks blocks, read_blocks(call));
   if (call.has(4)) return unsupported("Weights in another order are not supported.");
-  NNRT_ASSIGN(const StoredWeights weights, weights_of(call, blocks));
+  NNRT_ASSIGN(const bool is_whole, are_whole(call));
+  NNRT_ASSIGN(const StoredWeights weights, weights_of(call, blocks, is_whole));
+  if (!is_whole) return multiply_floats(call, blocks, weights);
   NNRT_ASSIGN(const TensorId x, call.plain_input(0));
   std::optional<TensorId> bias;
   if (call.has(5)) {
