@@ -48,7 +48,7 @@ Moments moments_of(const float* x, int64_t length, double epsilon) {
 // y[i] = finish(normalized x[i], i), which is always inlined.
 template <typename Finish>
 void normalize_line(const float* x, float* y, int64_t length, const Moments& moments, const Finish& finish) {
-  const auto [mean, factor] = moments;
+  const double mean = moments.mean, factor = moments.factor;
   with_vectors(
       vector_bytes(), [&](auto) __attribute__((always_inline)) {
         for (int64_t i = 0; i < length; ++i) y[i] = finish(float((x[i] - mean) * factor), i);
