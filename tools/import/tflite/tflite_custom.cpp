@@ -31,7 +31,11 @@ class Options {
     constexpr double kMax = 0x1p62;
     return found.IsFloat() && !(std::abs(found.AsDouble()) < kMax) ? 0 : found.AsInt64();
   }
-  bool flag(const char* name) const { return value(name).AsBool(); }
+  // AsBool() would convert a float to an integer, which may not have it.
+  bool flag(const char* name) const {
+    const auto found = value(name);
+    return found.IsFloat() ? found.AsDouble() != 0 : found.AsBool();
+  }
 
  private:
   static constexpr size_t kMaxBytes = 1 << 16;
