@@ -62,7 +62,7 @@ struct Uses {
 
 Uses find_uses(const Program& program) {
   const Graph& graph = *program.graph;
-  const std::vector<NodeId> last = last_readers(program);
+  const std::vector<NodeId>& last = program.last_readers;
   Uses uses;
   uses.place.assign(graph.tensors.size(), kNowhere);
   const auto overwritten = [&](const Node& node, NodeId number) {
@@ -119,6 +119,7 @@ Result<Program> make_program(const Graph& unfused) {
   program.fixed = std::none_of(program.steps.begin(), program.steps.end(),
                                [](const Program::Step& step) { return step.infer; });
   program.graph = std::move(graph);
+  program.last_readers = find_last_readers(program);
   return program;
 }
 

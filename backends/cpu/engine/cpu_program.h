@@ -32,11 +32,13 @@ struct Program {
   std::vector<Step> steps;                  // one for each node
   std::vector<uint32_t> slots;              // for each tensor its first index among the outputs, or kNowhere
   std::vector<const std::byte*> constants;  // for each tensor
-  bool fixed = false;                       // no step infers: temporaries lie in one arena
-  MemoryPlan plan;                          // where fixed: by `places`
-  std::vector<Lifetime> lifetimes;          // what the plan was made for
-  std::vector<uint32_t> places;             // for each tensor its index in the plan, or kNowhere
-  std::vector<TensorId> temporaries;        // for each index the first tensor that lies there
+  // For each tensor the last node that reads it, itself or through an alias; 0 where none does.
+  std::vector<NodeId> last_readers;
+  bool fixed = false;                 // no step infers: temporaries lie in one arena
+  MemoryPlan plan;                    // where fixed: by `places`
+  std::vector<Lifetime> lifetimes;    // what the plan was made for
+  std::vector<uint32_t> places;       // for each tensor its index in the plan, or kNowhere
+  std::vector<TensorId> temporaries;  // for each index the first tensor that lies there
 };
 
 // The memory of one run; kept for the next.

@@ -42,7 +42,7 @@ bool may_overwrite(const Graph& graph, const Node& node, TensorId input) {
          graph.tensors[input].dtype == graph.tensors[output].dtype;
 }
 
-std::vector<NodeId> last_readers(const Program& program) {
+std::vector<NodeId> find_last_readers(const Program& program) {
   const Graph& graph = *program.graph;
   std::vector<NodeId> last(graph.tensors.size(), 0);
   for (NodeId node = NodeId(graph.nodes.size()); node-- > 0;) {
@@ -61,7 +61,7 @@ bool may_share(const Program& program, TensorId input, TensorId output) {
   const auto found = std::ranges::find_if(graph.nodes, writes);
   if (found == graph.nodes.end()) return false;
   const auto writer = NodeId(found - graph.nodes.begin());
-  const NodeId last = last_readers(program)[input];
+  const NodeId last = program.last_readers[input];
   if (last != writer) return last < writer;
   const std::vector<bool> is_there = tensors_at(program, input);
   for (size_t i = 0; i < found->inputs.size(); ++i)

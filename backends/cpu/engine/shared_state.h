@@ -9,8 +9,8 @@ namespace nnrt::cpu {
 // writes the one at the same index.
 bool may_overwrite(const Graph& graph, const Node& node, TensorId input);
 
-// The last node that reads each tensor, itself or through an alias; 0 where none does.
-std::vector<NodeId> last_readers(const Program& program);
+// Returns what Program::last_readers is to be.
+std::vector<NodeId> find_last_readers(const Program& program);
 
 // As PreparedModel::may_share(), of an input and an output of the graph.
 bool may_share(const Program& program, TensorId input, TensorId output);

@@ -63,10 +63,9 @@ void multiply_batch(const KernelArgs& args, const MatMul& work, const GemmOutput
   const PrepackedBytes panels = panels_of(args, work, gemm.right);
   gemm.panels = panels.as<float>();
   gemm.store = [&](const Sums<SumOf<T>>& sums) {
-    for (int64_t r = 0; r < sums.rows; ++r) {
-      const int64_t at = (batch * work.rows + sums.row + r) * work.columns + sums.column;
-      output.store(std::span(sums.data + r * sums.stride, size_t(sums.columns)), sums.column, at);
-    }
+    Sums<SumOf<T>> of_all = sums;
+    of_all.row += batch * work.rows;
+    output.store_block(of_all, 0, work.columns);
   };
   multiply(gemm, args.pool);
 }

@@ -160,19 +160,6 @@ class Chunk {
     pack_f32(by_values, values, alone_, at(plan_.value_panels));
   }
 
-  void multiply(const float* left, int64_t step, int64_t rows, int64_t inner, const float* panels,
-                int64_t columns, float* to, int64_t stride, bool adds) const {
-    F32Rows from;
-    from.first = left;
-    from.step = step;
-    from.tap_floats = inner;
-    from.count = rows;
-    from.block_rows = divide_up(rows, divide_up(rows, f32_block(vector_bytes()).rows));
-    const F32Epilogue epilogue{at(plan_.zeros),     -kInfinity, kInfinity,
-                               adds ? to : nullptr, -kInfinity, kInfinity};
-    multiply_f32(vector_bytes(), from, panels, columns, epilogue, to, stride);
-  }
-
   // Products with the first `seen` keys of a tile; of panels with all their columns.
   void multiply_keys(int64_t row, int64_t rows, const float* keys, int64_t count, int64_t seen) const {
     const float* const query = at(plan_.query, row * work_.size);
@@ -183,8 +170,8 @@ class Chunk {
     }
     const int64_t width = f32_block(vector_bytes()).columns;
     const int64_t columns = std::min(divide_up(seen, width) * width, count);
-    multiply(query, work_.size, rows, work_.size, at(plan_.panels), columns, weights_of(0),
-             plan_.weight_floats(), false);
+    multiply_rows({query, work_.size, rows, work_.size}, at(plan_.panels), columns, at(plan_.zeros),
+                  {weights_of(0), plan_.weight_floats(), false});
   }
 
   void multiply_values(int64_t row, int64_t rows, const float* values, int64_t count, bool adds) const {
@@ -195,8 +182,8 @@ class Chunk {
                           sums + r * work_.value_size);
       return;
     }
-    multiply(weights_of(0), plan_.weight_floats(), rows, count, at(plan_.value_panels), work_.value_size,
-             sums, work_.value_size, adds);
+    multiply_rows({weights_of(0), plan_.weight_floats(), rows, count}, at(plan_.value_panels),
+                  work_.value_size, at(plan_.zeros), {sums, work_.value_size, adds});
   }
 
   // Makes exponentials of a row's products, and has what it summed before fit them.

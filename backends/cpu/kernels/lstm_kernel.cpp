@@ -1,7 +1,7 @@
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/base/kernel_families.h"
+#include "backends/cpu/gemm/f32_gemm.h"
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
-#include "backends/cpu/kernels/recurrent_gemm.h"
 #include "backends/cpu/simd/vector_math.h"
 
 #include <algorithm>

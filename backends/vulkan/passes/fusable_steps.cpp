@@ -16,9 +16,16 @@ bool supports_epilogue(const NodeView& fused) {
   return epilogue.ok() && !(epilogue.value().added && is_depthwise(fused));
 }
 
-// Operators of that family whose kernels store what they compute as it is.
-bool has_no_epilogue(Op op) {
-  return op == Op::conv3d || op == Op::matmul_nbits || op == Op::rotary_embedding || op == Op::attention;
+// The operators of that family whose lowerings read epilogue_of() the node. Others would leave post-ops out.
+bool has_epilogue(Op op) {
+  switch (op) {
+    case Op::matmul:
+    case Op::full_connection:
+    case Op::conv2d:
+    case Op::conv2d_transpose:
+    case Op::depthwise_conv2d_native: return true;
+    default: return false;
+  }
 }
 
 }  // namespace
@@ -28,8 +35,7 @@ bool supports_post_ops(const NodeView& fused, const DevicePlan&) {
     case Family::unary:
     case Family::binary: return supports_fused_elementwise(fused);
     case Family::gemm_conv:
-      if (has_no_epilogue(fused.op())) return fused.node().post_ops.empty();
-      return supports_epilogue(fused);
+      return has_epilogue(fused.op()) ? supports_epilogue(fused) : fused.node().post_ops.empty();
     default: return fused.node().post_ops.empty();
   }
 }

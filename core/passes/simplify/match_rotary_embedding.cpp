@@ -1,6 +1,5 @@
 // ROTARY_EMBEDDING as exporters write it out: x * cos + swapped * sin, where the pairs (a, b) of x are
-// swapped to
-// (-b, a), and cos and sin are the same for both elements of a pair.
+// swapped to (-b, a), and cos and sin are the same for both elements of a pair.
 #include "core/passes/simplify/pattern_nodes.h"
 #include "core/passes/simplify/rotary_angles.h"
 
@@ -108,10 +107,6 @@ bool broadcasts(const Shape& angles, const Shape& shape) {
   return std::equal(angles.rbegin(), angles.rend(), shape.rbegin(),
                     [](int64_t angle, int64_t length) { return angle == 1 || angle == length; });
 }
-
-}  // namespace
-
-namespace {
 
 // The tensor whose last dimension this has from `begin` on.
 std::optional<TensorId> sliced_from(const Rewriter& graph, TensorId id, int64_t begin) {

@@ -1,6 +1,7 @@
 // MATMUL_NBITS: weights stay quantized in memory.
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/base/implementation_list.h"
+#include "backends/cpu/gemm/f32_gemm.h"
 #include "backends/cpu/gemm/gemm_output.h"
 #include "backends/cpu/gemm/gemm_tiling.h"
 #include "backends/cpu/gemm/nbits/nbits_microkernel.h"
@@ -8,7 +9,6 @@
 #include "core/schema/geometry.h"
 
 #include <array>
-#include <limits>
 
 namespace nnrt::cpu {
 namespace {
@@ -70,16 +70,6 @@ Status prepack(const NbitsProblem& problem) {
   return {};
 }
 
-// Rows of sums of a panel's columns, `stride` floats apart, become results from `row` on.
-void store(const NbitsProblem& problem, const GemmOutput& output, const NbitsPanels& panels, int64_t panel,
-           int64_t row, int64_t rows, const float* sums, int64_t stride) {
-  const int64_t column = panel * panels.width();
-  for (int64_t r = 0; r < rows; ++r) {
-    output.store(std::span(sums + r * stride, size_t(panels.columns_of(panel))), column,
-                 (row + r) * problem.columns + column);
-  }
-}
-
 WhyNot why_not_gemv(const NbitsProblem& problem) {
   return problem.rows <= kMaxNbitsRows ? WhyNot() : WhyNot("It computes no {} rows.", problem.rows);
 }
@@ -96,7 +86,9 @@ Status nbits_gemv(const NbitsProblem& problem) {
     for (int64_t panel = begin; panel < end; ++panel) {
       nbits_products(vector_bytes(), panels, panel, rows.data(), problem.inner, int(problem.rows),
                      sums.data());
-      store(problem, output, panels, panel, 0, problem.rows, sums.data(), panels.width());
+      output.store_block(Sums<float>{0, panel * panels.width(), problem.rows, panels.columns_of(panel),
+                                     sums.data(), panels.width()},
+                         0, problem.columns);
     }
   });
   return {};
@@ -107,19 +99,14 @@ constexpr int64_t kSumRows = 64;  // of a panel, which stay in the first-level c
 // All rows times a panel of floats.
 void multiply_panel(const NbitsProblem& problem, const GemmOutput& output, const NbitsPanels& panels,
                     int64_t panel, const float* rows, const float* values, float* sums) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
   constexpr std::array<float, kMaxFloatColumns> kNoBias{};
-  F32Epilogue epilogue;
-  epilogue.bias = kNoBias.data();
-  epilogue.low = -kInfinity;
-  epilogue.high = kInfinity;
   const int64_t columns = panels.columns_of(panel), inner = problem.inner;
-  const int64_t block_rows = f32_block(vector_bytes()).rows;
   for (int64_t row = 0; row < problem.rows; row += kSumRows) {
     const int64_t count = std::min(kSumRows, problem.rows - row);
-    const F32Rows left{nullptr, rows + row * inner, inner, 1, inner, count, std::min(count, block_rows)};
-    multiply_f32(vector_bytes(), left, values, columns, epilogue, sums, columns);
-    store(problem, output, panels, panel, row, count, sums, columns);
+    multiply_rows({rows + row * inner, inner, count, inner}, values, columns, kNoBias.data(),
+                  {sums, columns, false});
+    output.store_block(Sums<float>{row, panel * panels.width(), count, columns, sums, columns}, 0,
+                       problem.columns);
   }
 }
 
