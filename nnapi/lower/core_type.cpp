@@ -64,7 +64,8 @@ size_t client_size(int32_t code) {
 }
 
 Quant core_quant(const Operand& operand) {
-  if (core_dtype(operand.type.code) != DType::i8) return {};
+  const DType dtype = core_dtype(operand.type.code);
+  if (dtype != DType::i8 && dtype != DType::i16) return {};
   if (operand.channel_quant) {
     const std::vector<float>& scales = operand.channel_quant->scales;
     return {{scales.begin(), scales.end()}, std::vector<int32_t>(scales.size(), 0)};

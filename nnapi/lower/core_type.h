@@ -15,7 +15,7 @@ DType core_dtype(int32_t code);
 // Bytes of an element, as the client stores it.
 size_t client_size(int32_t code);
 
-// As the core's kernels know it: INT8 alone is quantized there.
+// As the core's kernels know it: of INT8 and INT16.
 Quant core_quant(const Operand& operand);
 
 // True: the client's bytes are the core's.

@@ -91,8 +91,8 @@ Value GraphWriter::constant(DType dtype, Shape shape, SharedBytes data, Quant qu
   return {id, dtype, std::move(shape), std::move(quant)};
 }
 
-Value GraphWriter::integers(std::span<const int64_t> values) {
-  return constant(DType::i64, {int64_t(values.size())}, bytes_of(values));
+Value GraphWriter::integers(std::span<const int64_t> values, Shape shape) {
+  return constant(DType::i64, std::move(shape), bytes_of(values));
 }
 
 Value GraphWriter::number(DType dtype, double value) {
@@ -184,6 +184,12 @@ void GraphWriter::rewind(const Mark& mark) {
   origins_.resize(mark.nodes);
   graph_.inputs.resize(mark.inputs);
   status_ = {};
+}
+
+bool GraphWriter::is_written(TensorId id) const {
+  return std::ranges::any_of(graph_.nodes, [&](const Node& node) {
+    return std::ranges::find(node.outputs, id) != node.outputs.end();
+  });
 }
 
 Result<GraphPtr> GraphWriter::finish(std::span<const TensorId> outputs) {

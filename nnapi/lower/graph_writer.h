@@ -47,7 +47,8 @@ class GraphWriter {
  public:
   Value input(DType dtype, Shape shape, Quant quant);
   Value constant(DType dtype, Shape shape, SharedBytes data, Quant quant = {});
-  Value integers(std::span<const int64_t> values);  // INT64 [n]
+  Value integers(std::span<const int64_t> values, Shape shape);  // INT64
+  Value integers(std::span<const int64_t> values) { return integers(values, {int64_t(values.size())}); }
   Value integers(std::initializer_list<int64_t> values) { return integers(std::span(values)); }
   // One element, shape [1].
   Value number(DType dtype, double value);
@@ -75,7 +76,7 @@ class GraphWriter {
   Mark mark() const { return {graph_.tensors.size(), graph_.nodes.size(), graph_.inputs.size()}; }
   void rewind(const Mark& mark);
 
-  size_t node_count() const { return graph_.nodes.size(); }
+  bool is_written(TensorId id) const;  // by a node
   // The writer is empty behind it.
   Result<GraphPtr> finish(std::span<const TensorId> outputs);
 

@@ -27,7 +27,7 @@ int64_t integer_of(DType dtype, ByteView bytes, size_t i) {
 
 }  // namespace
 
-bool Lowering::has(size_t i) const { return i < input_count() && operand(i).source != Source::omitted; }
+bool Lowering::has(size_t i) const { return i < input_count() && known_.is_there(operation_.inputs[i]); }
 
 Value Lowering::in(size_t i) {
   if (i < input_count()) return known_.value(operation_.inputs[i]);
@@ -68,7 +68,14 @@ std::vector<int64_t> Lowering::integers(size_t i) {
   return values;
 }
 
-bool Lowering::is_known(size_t i) { return has(i) && known_.contents(operation_.inputs[i]).has_value(); }
+Bytes Lowering::client_bytes(size_t i) {
+  const auto known = contents(i);
+  if (!known) return {};
+  const size_t count = known->bytes.size() / std::max<size_t>(size_of(core_dtype(code(i))), 1);
+  Bytes bytes(count * client_size(code(i)));
+  from_core(code(i), known->bytes.data(), bytes.data(), count);
+  return bytes;
+}
 
 size_t Lowering::axis(size_t i, size_t rank, std::optional<int64_t> fallback) {
   const int64_t given = integer(i, fallback);
@@ -76,6 +83,10 @@ size_t Lowering::axis(size_t i, size_t rank, std::optional<int64_t> fallback) {
   if (given >= -count && given < count) return size_t(given < 0 ? given + count : given);
   fail(invalid("Axis (", given, ") is outside [", -count, ", ", count, ")."));
   return 0;
+}
+
+void Lowering::require_indices(size_t i, int64_t limit) {
+  if (i < input_count()) known_.require_indices(operation_.inputs[i], limit);
 }
 
 ResultType Lowering::result_type(size_t i) const {

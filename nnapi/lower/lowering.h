@@ -15,6 +15,8 @@ class KnownOperands {
  public:
   virtual ~KnownOperands() = default;
 
+  // False where the client left an operand out, in the model or in the run.
+  virtual bool is_there(uint32_t operand) = 0;
   // The tensor in the graph.
   virtual Value value(uint32_t operand) = 0;
   // The elements in the core's form, and their shape; nothing where only a run will know them.
@@ -23,6 +25,8 @@ class KnownOperands {
     Shape shape;
   };
   virtual std::optional<Contents> contents(uint32_t operand) = 0;
+  // Each run checks that the elements are indices in [0, limit): operators of the core read zeros elsewhere.
+  virtual void require_indices(uint32_t operand, int64_t limit) = 0;
 };
 
 class Lowering {
@@ -48,16 +52,23 @@ class Lowering {
   double real(size_t i);
   bool flag(size_t i, bool fallback = false) { return integer(i, int64_t{fallback}) != 0; }
   std::vector<int64_t> integers(size_t i);
-  // Returns whether the value of an operand is known here.
-  bool is_known(size_t i);
+  // The elements as the client stores them.
+  Bytes client_bytes(size_t i);
   // An axis in [-rank, rank), from 0 on.
   size_t axis(size_t i, size_t rank, std::optional<int64_t> fallback = {});
+
+  // INT32 elements of input i are indices in [0, limit), or the run fails.
+  void require_indices(size_t i, int64_t limit);
 
   // The declared type of a result, in the core's form.
   ResultType result_type(size_t i = 0) const;
 
   void set(size_t i, Value value);
   const std::vector<std::optional<Value>>& results() const { return results_; }
+
+  // A run may find no row for the results. They then have one row, and this one -1 in it.
+  void set_row_marker(size_t result) { row_marker_ = result; }
+  std::optional<size_t> row_marker() const { return row_marker_; }
 
   void fail(Error error) { graph.fail(std::move(error)); }
   // A parameter was asked for that nobody knows yet: what was written is to be forgotten.
@@ -70,6 +81,7 @@ class Lowering {
   const Operation& operation_;
   KnownOperands& known_;
   std::vector<std::optional<Value>> results_ = std::vector<std::optional<Value>>(output_count());
+  std::optional<size_t> row_marker_;
   bool blocked_ = false;
 };
 

@@ -1,6 +1,7 @@
 // Shapes, cuts and joins: elements are copied.
 #include "core/base/text.h"
 #include "nnapi/lower/compose.h"
+#include "nnapi/lower/core_type.h"
 
 #include <android/NeuralNetworks.h>
 
@@ -160,7 +161,7 @@ void pad(Lowering& op, double value, int64_t mode) {
   if (op.is_blocked()) return;
   if (paddings.size() != 2 * data.rank())
     return op.fail(invalid("There are ", paddings.size(), " paddings for rank ", data.rank(), "."));
-  std::vector<Value> inputs{data, reshape(op.graph, op.graph.integers(paddings), {int64_t(data.rank()), 2})};
+  const std::vector<Value> inputs{data, op.graph.integers(paddings, {int64_t(data.rank()), 2})};
   op.set(0, op.graph.emit(Op::pad, inputs, settings, op.result_type()));
 }
 
