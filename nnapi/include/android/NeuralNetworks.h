@@ -357,7 +357,7 @@ int ANeuralNetworksCompilation_setTimeout(ANeuralNetworksCompilation* compilatio
  * @param compilation a compilation that is not finished.
  * @return ANEURALNETWORKS_BAD_DATA: the model is wrong in what only its values tell, or none of the devices
  *         runs one of its operations. ANEURALNETWORKS_BAD_STATE: called before.
- *         ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT: it took too long. Other codes: a device failed.
+ *         ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT: it took too long. Another code: a device failed.
  */
 int ANeuralNetworksCompilation_finish(ANeuralNetworksCompilation* compilation);
 

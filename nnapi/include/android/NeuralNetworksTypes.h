@@ -1,7 +1,7 @@
 /**
  * @file NeuralNetworksTypes.h
  *
- * Types of the Neural Networks API: result codes, operand types, operations, and the handles. Usable from C11
+ * Types of the Neural Networks API: results, operand types, operations, and the handles. Usable from C11
  * and C++17.
  *
  * "Level n" names the feature level that brought a declaration; nothing marked means level 27. Levels are
@@ -108,7 +108,7 @@ typedef enum {
   ANEURALNETWORKS_FENCED_DURATION_IN_DRIVER = 3
 } DurationCode;
 
-/** Activations that operations apply to their result, to the real value before it is quantized. */
+/** Activations that operations apply to their result, to the dequantized value before it is quantized. */
 typedef enum {
   ANEURALNETWORKS_FUSED_NONE = 0,
   /** max(x, 0). */
@@ -207,7 +207,7 @@ typedef enum {
   ANEURALNETWORKS_DEPTHWISE_CONV_2D = 4,
   /** x [b, h, w, c], INT32 block, nchw? -> [b, h * block, w * block, c / block / block]. Float, quant8. */
   ANEURALNETWORKS_DEPTH_TO_SPACE = 5,
-  /** A quantized tensor -> float, the real values. TENSOR_QUANT8_ASYMM; since level 29 also
+  /** A quantized tensor -> float, the dequantized values. TENSOR_QUANT8_ASYMM; since level 29 also
    *  TENSOR_QUANT8_SYMM and TENSOR_QUANT8_SYMM_PER_CHANNEL, since 30 TENSOR_QUANT8_ASYMM_SIGNED. */
   ANEURALNETWORKS_DEQUANTIZE = 6,
   /** int32 lookups [k], values [n, ...] -> [k, ...]. Float, int32, quant8. */

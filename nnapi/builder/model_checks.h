@@ -1,0 +1,14 @@
+// What is checked when a model is finished, and the order of its operations.
+#pragma once
+
+#include "nnapi/base/outcome.h"
+#include "nnapi/model/model.h"
+
+namespace nnrt::nnapi {
+
+Outcome check_channel_quant(const OperandType& type, const ChannelQuant& quant);
+
+// Checks all operands, and fills `model.order`: the client's order where that is possible.
+Outcome check_and_sort(Model& model);
+
+}  // namespace nnrt::nnapi

@@ -1,0 +1,75 @@
+// The memories of NNAPI: a part of a client's file, or memory that a descriptor described, whose content may
+// not be there yet.
+#pragma once
+
+#include "core/base/bytes.h"
+#include "core/platform/shared_memory.h"
+#include "nnapi/base/outcome.h"
+#include "nnapi/model/model.h"
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace nnrt::nnapi {
+
+// An input or output of a compilation. `compilation` only tells compilations apart.
+struct Role {
+  std::shared_ptr<const void> compilation;
+  bool is_input = false;
+  uint32_t index = 0;
+
+  bool operator==(const Role&) const = default;
+};
+
+// What a descriptor says of a memory. All dimensions are known.
+struct MemoryDescription {
+  OperandType type;
+  std::optional<ChannelQuant> channel_quant;
+  std::vector<Role> roles;
+};
+
+class ClientMemory {
+ public:
+  // `protect` as of mmap.
+  static Outcome from_fd(size_t size, int protect, int fd, size_t offset,
+                         std::shared_ptr<ClientMemory>& made);
+  ClientMemory(std::shared_ptr<SharedMemory> memory, size_t size, MemoryDescription description);
+
+  const std::shared_ptr<SharedMemory>& shared() const { return memory_; }
+  std::byte* data() const { return memory_->data() + offset_; }
+  size_t bytes() const { return bytes_; }
+  bool may_read() const { return may_read_; }
+  bool may_write() const { return may_write_; }
+  // Null: it is of a file.
+  const MemoryDescription* description() const { return description_ ? &*description_ : nullptr; }
+
+  // bad data where the range is not inside.
+  Outcome check_range(size_t offset, size_t length) const;
+  // The bytes of a range, for as long as somebody has them.
+  SharedBytes part(size_t offset, size_t length) const;
+
+  // Of a memory with a description: the dimensions of its content. Empty: there is none.
+  std::optional<Dimensions> content() const;
+  void set_content(std::optional<Dimensions> dimensions);
+
+ private:
+  ClientMemory() = default;
+
+  std::shared_ptr<SharedMemory> memory_;
+  size_t offset_ = 0, bytes_ = 0;
+  bool may_read_ = true, may_write_ = true;
+  std::optional<MemoryDescription> description_;
+  mutable std::mutex mutex_;  // guards what follows
+  std::optional<Dimensions> content_;
+};
+
+// ANeuralNetworksMemory_copy.
+Outcome copy_memory(ClientMemory& source, ClientMemory& target);
+
+}  // namespace nnrt::nnapi
+
+struct ANeuralNetworksMemory {
+  std::shared_ptr<nnrt::nnapi::ClientMemory> memory;
+};

@@ -1,0 +1,18 @@
+// Part C7 of the specification. That the models fit their operands is checked where there are models
+// (nnapi/builder/control_flow_checks.h).
+#include "nnapi/operations/checked_rows.h"
+
+namespace nnrt::nnapi {
+namespace {
+
+constexpr OperationRow kRows[] = {
+    row(96, "IF", 30, "b8 MODEL MODEL any... -> any any..."),
+    row(97, "WHILE", 30, "MODEL MODEL any any... -> any any..."),
+};
+static_assert(are_valid(kRows));
+
+}  // namespace
+
+std::span<const OperationRow> control_operations() { return kRows; }
+
+}  // namespace nnrt::nnapi
