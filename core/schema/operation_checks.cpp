@@ -158,10 +158,7 @@ AttrValue default_value(const ParamRow& row) {
 
 Result<Attrs> read_params(const OpSchema& schema, const std::vector<Tensor>& tensors,
                           std::span<const uint32_t> params) {
-  Attrs attrs;
-  for (const ParamRow& row : schema.params) {
-    if (!row.default_value.empty()) attrs.set(row.attr, default_value(row));
-  }
+  Attrs attrs = default_attrs(schema);
   for (const uint32_t id : params) {
     const Tensor& tensor = tensors[id];
     const ParamRow* row = schema.param(tensor.role);
@@ -233,6 +230,14 @@ Status check_attrs(const OpSchema& schema, const Attrs& attrs) {
 }
 
 }  // namespace
+
+Attrs default_attrs(const OpSchema& schema) {
+  Attrs attrs;
+  for (const ParamRow& row : schema.params) {
+    if (!row.default_value.empty()) attrs.set(row.attr, default_value(row));
+  }
+  return attrs;
+}
 
 Status check_dimensions(const Tensor& tensor) {
   if (tensor.shape.size() > kMaxRank)

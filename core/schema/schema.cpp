@@ -13,14 +13,25 @@ struct FamilyRows {
 };
 
 constexpr FamilyRows kFamilies[] = {
-    {Family::unary, unary_rows},         {Family::binary, binary_rows},
-    {Family::affine, affine_rows},       {Family::reduce, reduce_rows},
-    {Family::norm, norm_rows},           {Family::cast, cast_rows},
-    {Family::creation, creation_rows},   {Family::data_movement, data_movement_rows},
-    {Family::gemm_conv, gemm_conv_rows}, {Family::pooling, pooling_rows},
-    {Family::index, index_rows},         {Family::special, special_rows},
-    {Family::index, element_index_rows}, {Family::pooling, sampling_rows},
-    {Family::gemm_conv, recurrent_rows}, {Family::gemm_conv, transformer_rows},
+    {Family::unary, unary_rows},
+    {Family::binary, binary_rows},
+    {Family::affine, affine_rows},
+    {Family::reduce, reduce_rows},
+    {Family::norm, norm_rows},
+    {Family::cast, cast_rows},
+    {Family::creation, creation_rows},
+    {Family::data_movement, data_movement_rows},
+    {Family::gemm_conv, gemm_conv_rows},
+    {Family::pooling, pooling_rows},
+    {Family::index, index_rows},
+    {Family::special, special_rows},
+    {Family::index, element_index_rows},
+    {Family::pooling, sampling_rows},
+    {Family::gemm_conv, recurrent_rows},
+    {Family::gemm_conv, transformer_rows},
+    {Family::special, detection_rows},
+    {Family::special, lookup_rows},
+    {Family::gemm_conv, quantized_lstm_rows},
 };
 
 DTypeSet output_dtypes(const OpSchema& row, const OutputRow& output) {

@@ -138,5 +138,8 @@ std::vector<OpSchema> element_index_rows();
 std::vector<OpSchema> sampling_rows();
 std::vector<OpSchema> recurrent_rows();
 std::vector<OpSchema> transformer_rows();
+std::vector<OpSchema> detection_rows();
+std::vector<OpSchema> lookup_rows();
+std::vector<OpSchema> quantized_lstm_rows();
 
 }  // namespace nnrt

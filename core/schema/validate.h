@@ -23,6 +23,9 @@ Result<Attrs> check_operation(const OpSchema& schema, const std::vector<Tensor>&
 // The same of a node whose attributes are there already; that constants are, is for infer_node() to see.
 Status check_operation(const OpSchema& schema, const std::vector<Tensor>& tensors, const Node& node);
 
+// The attributes of a node that gives none.
+Attrs default_attrs(const OpSchema& schema);
+
 // Dtypes, quantization, required parameters, and the shapes by the row's infer function; each output shape is
 // compared with the declared one (R7). The result is the inferred shapes, in the declared rank where one
 // element is meant (R6).

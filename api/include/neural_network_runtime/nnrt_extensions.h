@@ -92,6 +92,40 @@ typedef enum {
   /** Recurrent layer of one activation over a sequence. Inputs: input, wIh, wHh, bias, hx. Outputs: output,
      hy. */
   OH_NN_OPS_RNN = 1041,
+
+  /** Boxes moved and scaled by deltas. Inputs: regions, deltas, pictures, sizes. */
+  OH_NN_OPS_AXIS_ALIGNED_BBOX_TRANSFORM = 1050,
+  /**
+   * The best boxes of each class and picture. Inputs: scores, boxes, pictures. Outputs: scores, boxes,
+   * classes, pictures.
+   */
+  OH_NN_OPS_BOX_WITH_NMS_LIMIT = 1051,
+  /**
+   * Regions where anchors score best. Inputs: scores, deltas, anchors, sizes. Outputs: scores, regions,
+   * pictures.
+   */
+  OH_NN_OPS_GENERATE_PROPOSALS = 1052,
+  /** The maxima of heatmaps between their elements. Inputs: heatmaps, boxes. Outputs: scores, keypoints. */
+  OH_NN_OPS_HEATMAP_MAX_KEYPOINT = 1053,
+  /** Maxima over the bins of regions of pictures. Inputs: input, regions, pictures. */
+  OH_NN_OPS_ROI_POOLING = 1054,
+  /** The slices whose keys are looked up. Inputs: lookups, keys, values. Outputs: output, hits. */
+  OH_NN_OPS_HASHTABLE_LOOKUP = 1055,
+  /** Bits that similar items share. Inputs: seeds, items, weights (optional). */
+  OH_NN_OPS_LSH_PROJECTION = 1056,
+  /** Classes drawn by their probabilities. Inputs: input, seeds. */
+  OH_NN_OPS_RANDOM_MULTINOMIAL = 1057,
+  /**
+   * One step of an LSTM with a 16-bit state, in integers. Inputs: input, the input weights, the recurrent
+   * weights and the biases of the input, forget, cell and output gate each, cx, hx. Outputs: cy, hy.
+   */
+  OH_NN_OPS_QUANTIZED_16BIT_LSTM = 1058,
+  /**
+   * One step of an LSTM with a 16-bit state, peepholes, projection and layer norm, in integers. Inputs:
+   * input; wIi, wIf, wIc, wIo; wHi, wHf, wHc, wHo; peepholes wCi, wCf, wCo; biases bI, bF, bC, bO;
+   * projection, its bias; hx, cx; norm weights nI, nF, nC, nO. Outputs: hy, cy, output.
+   */
+  OH_NN_OPS_QUANTIZED_LSTM = 1059,
 } OH_NNRt_OperationType;
 
 /**
@@ -192,7 +226,8 @@ typedef enum {
   OH_NN_ROI_ALIGN_NEW_HEIGHT = 1048,
   /** OH_NN_INT64. */
   OH_NN_ROI_ALIGN_NEW_WIDTH = 1049,
-  /** OH_NN_INT64, points along each side of a bin; 0 (default): as many as the region has elements there. */
+  /** OH_NN_INT64, one, or height and width: points along each side of a bin; 0 (default): as many as the
+     region has elements there. */
   OH_NN_ROI_ALIGN_SAMPLING_RATIO = 1050,
   /** OH_NN_FLOAT32, one, or height and width: from the coordinates of regions to those of the input; 1 by
      default. */
@@ -250,6 +285,82 @@ typedef enum {
    * infinities leaves nothing of, become zeros. A parameter of OH_NN_OPS_SOFTMAX.
    */
   OH_NN_SOFTMAX_ZERO_NAN = 1080,
+  /**
+   * OH_NN_BOOL, false by default: numbers that the output's integers cannot hold become the nearest that they
+   * can, and NaN 0. A parameter of OH_NN_OPS_CAST, as the next two.
+   */
+  OH_NN_CAST_SATURATE = 1081,
+  /** OH_NN_BOOL, false by default: INT8 elements of the input stand for the numbers 128 above them. */
+  OH_NN_CAST_SOURCE_SHIFTED = 1082,
+  /** OH_NN_BOOL, false by default: INT8 elements of the output stand for the numbers 128 above them. */
+  OH_NN_CAST_TARGET_SHIFTED = 1083,
+  /** OH_NN_INT8, for integers: quotients are rounded 0 (default) toward zero, 1 down. A parameter of
+     OH_NN_OPS_DIV. */
+  OH_NN_DIV_ROUND_MODE = 1084,
+  /** OH_NN_BOOL, false by default: of equal elements, those with larger indices come first. A parameter of
+     OH_NN_OPS_TOP_K. */
+  OH_NN_TOP_K_LAST_FIRST = 1085,
+  /** OH_NN_FLOAT32, one, or height and width, 1 by default: what coordinates of regions are divided by. */
+  OH_NN_ROI_ALIGN_STRIDES = 1086,
+  /** OH_NN_BOOL, false by default: regions that are not within the input, or turned over, and pictures that
+     are not there are errors of the run. */
+  OH_NN_ROI_ALIGN_STRICT = 1087,
+
+  /** OH_NN_INT64. */
+  OH_NN_ROI_POOLING_NEW_HEIGHT = 1090,
+  /** OH_NN_INT64. */
+  OH_NN_ROI_POOLING_NEW_WIDTH = 1091,
+  /** OH_NN_FLOAT32, one, or height and width, 1 by default: what coordinates of regions are divided by. */
+  OH_NN_ROI_POOLING_STRIDES = 1092,
+  /** OH_NN_FLOAT32, 0 by default: only boxes with a higher score take part. */
+  OH_NN_BOX_WITH_NMS_LIMIT_SCORE_THRESHOLD = 1093,
+  /** OH_NN_INT64, most boxes of a class and of a picture; below 0 (-1 is the default): any number. */
+  OH_NN_BOX_WITH_NMS_LIMIT_MAX_DETECTIONS = 1094,
+  /** OH_NN_INT64, how overlap lowers a score: 0 (default) to zero from the threshold on, 1 linear from there
+     on, 2 as a Gaussian. Another one is an error of the run. */
+  OH_NN_BOX_WITH_NMS_LIMIT_MODE = 1095,
+  /** OH_NN_FLOAT32, 0 by default: the threshold of intersection over union. */
+  OH_NN_BOX_WITH_NMS_LIMIT_IOU_THRESHOLD = 1096,
+  /** OH_NN_FLOAT32, 1 by default, of the Gaussian. */
+  OH_NN_BOX_WITH_NMS_LIMIT_SIGMA = 1097,
+  /** OH_NN_FLOAT32, 0 by default: a box whose lowered score is below is dropped. */
+  OH_NN_BOX_WITH_NMS_LIMIT_NMS_SCORE_THRESHOLD = 1098,
+  /** OH_NN_BOOL, false by default: where no box is left, the outputs have one row of zeros with picture -1;
+     else that is an error of the run. */
+  OH_NN_BOX_WITH_NMS_LIMIT_EMPTY_ROW = 1099,
+  /** OH_NN_FLOAT32, one, or height and width, 1 by default: from one anchor to the next. */
+  OH_NN_GENERATE_PROPOSALS_STRIDES = 1100,
+  /** OH_NN_INT64, how many regions of the best scores take part; 0 (default) or less: all. */
+  OH_NN_GENERATE_PROPOSALS_MAX_CANDIDATES = 1101,
+  /** OH_NN_INT64, most regions of a picture; 0 (default) or less: any number. */
+  OH_NN_GENERATE_PROPOSALS_MAX_OUTPUT = 1102,
+  /** OH_NN_FLOAT32, 0 by default: regions with that overlap (intersection over union) or more are
+     suppressed. */
+  OH_NN_GENERATE_PROPOSALS_IOU_THRESHOLD = 1103,
+  /** OH_NN_FLOAT32, 0 by default: only regions of which both sides are longer take part. */
+  OH_NN_GENERATE_PROPOSALS_MIN_SIZE = 1104,
+  /** OH_NN_BOOL, as OH_NN_BOX_WITH_NMS_LIMIT_EMPTY_ROW. */
+  OH_NN_GENERATE_PROPOSALS_EMPTY_ROW = 1105,
+  /** OH_NN_INT64, 0 by default: every byte of a slice whose key is not there. */
+  OH_NN_HASHTABLE_LOOKUP_FILL_BYTE = 1106,
+  /** OH_NN_INT64, required: 1 a number for each seed row, 2 a number for each bit, 3 as 1 in ranges of
+     their own. */
+  OH_NN_LSH_PROJECTION_MODE = 1107,
+  /** OH_NN_INT64, required: how many classes are drawn for each row. */
+  OH_NN_RANDOM_MULTINOMIAL_SAMPLES = 1108,
+  /** OH_NN_FLOAT32, 0 (default): none. */
+  OH_NN_QUANTIZED_LSTM_CELL_CLIP = 1109,
+  /** OH_NN_FLOAT32, 0 (default): none. */
+  OH_NN_QUANTIZED_LSTM_PROJ_CLIP = 1110,
+  /** OH_NN_FLOAT32, four, required: scales of the sums of the input, forget, cell and output gate. */
+  OH_NN_QUANTIZED_LSTM_GATE_SCALES = 1111,
+  /** OH_NN_FLOAT32, required: the scale of what is projected. */
+  OH_NN_QUANTIZED_LSTM_HIDDEN_SCALE = 1112,
+  /** OH_NN_INT64, 0 by default: the zero point of what is projected. */
+  OH_NN_QUANTIZED_LSTM_HIDDEN_ZERO_POINT = 1113,
+  /** OH_NN_INT64, a list, none by default: the numbers of the inputs that are not there. Tensors of one
+     element stand in their places. */
+  OH_NN_QUANTIZED_LSTM_OMITTED = 1114,
 } OH_NNRt_TensorType;
 
 #pragma GCC visibility push(default)

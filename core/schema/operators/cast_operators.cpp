@@ -13,7 +13,15 @@ Status check_cast_type(const NodeView& node) {
   return invalid("Type (", type->front(), ") is outside [1, ", kDTypeCount - 1, "].");
 }
 
+// A shifted number is one of UINT8.
+Status check_shifted(const Attrs& attrs, Attr attr, DType dtype, std::string_view what) {
+  if (!attrs.flag(attr) || dtype == DType::i8) return {};
+  return invalid("The ", what, " is shifted, but ", name(dtype), ", not INT8.");
+}
+
 Status check_cast(const NodeView& node) {
+  NNRT_TRY(check_shifted(node.attrs(), Attr::source_shifted, node.dtype(), "input"));
+  NNRT_TRY(check_shifted(node.attrs(), Attr::target_shifted, node.output(0).dtype, "output"));
   NNRT_TRY(require_one_element(node, 1));
   const auto type = node.integers(1);
   if (!type) return invalid("The type is not constant.");
@@ -27,6 +35,9 @@ OpSchema cast() {
   return {
       .op = Op::cast,
       .inputs = {{.name = "input", .dtypes = kAny}, {.name = "type", .dtypes = DType::i32, .constant = true}},
+      .params = {since(12, flag_param(1081, "OH_NN_CAST_SATURATE", Attr::saturate)),
+                 since(12, flag_param(1082, "OH_NN_CAST_SOURCE_SHIFTED", Attr::source_shifted)),
+                 since(12, flag_param(1083, "OH_NN_CAST_TARGET_SHIFTED", Attr::target_shifted))},
       .outputs = {{.name = "output", .rule = DTypeRule::from_attrs, .dtypes = kAny}},
       .infer = same_shape,
       .check = check_cast,

@@ -166,7 +166,8 @@ OpSchema top_k() {
   axis.dtypes = kIndex;
   return {.op = Op::top_k,
           .inputs = {{.name = "input", .dtypes = kFloat | DTypeSet{DType::i32, DType::i8}}, value_input("k")},
-          .params = {flag_param(74, "OH_NN_TOP_K_SORTED", Attr::sorted, true), since(12, axis)},
+          .params = {flag_param(74, "OH_NN_TOP_K_SORTED", Attr::sorted, true), since(12, axis),
+                     since(12, flag_param(1085, "OH_NN_TOP_K_LAST_FIRST", Attr::last_first))},
           .outputs = {{.name = "output0"}, {.name = "output1", .rule = DTypeRule::fixed, .dtypes = kIndex}},
           .infer = top_k_shape,
           .check = check_equal_quantization};

@@ -93,7 +93,8 @@ OpSchema grid_sample() {
           .infer = grid_sample_shape};
 }
 
-Result<Shapes> roi_align_shape(const NodeView& node) {
+// Checks what ROI_ALIGN and ROI_POOLING share; the result has a picture of the new size for each region.
+Result<Shapes> regions_shape(const NodeView& node) {
   NNRT_TRY(require_rank(node, 0, 4, 4));
   NNRT_TRY(require_rank(node, 1, 2, 2));
   NNRT_TRY(require_dimension(node, 1, 1, 4, "the four numbers of a region"));
@@ -104,12 +105,9 @@ Result<Shapes> roi_align_shape(const NodeView& node) {
     if (size < 1 || size > kLargest)
       return invalid("The new size (", size, ") is outside [1, ", kLargest, "].");
   }
-  const int64_t points = attrs.integer(Attr::sampling_ratio);
-  if (points < 0 || points > kLargest) {
-    return invalid("The sampling ratio (", points, ") is outside [0, ", kLargest, "].");
-  }
-  for (const double scale : attrs.floats(Attr::spatial_scale)) {
-    if (!(scale > 0) || std::isinf(scale)) return invalid("Scale (", scale, ") is not positive and finite.");
+  for (const double stride : attrs.floats(Attr::stride)) {
+    if (!(stride > 0) || std::isinf(stride))
+      return invalid("Stride (", stride, ") is not positive and finite.");
   }
   const Layout layout = layout_of(node.format());
   Shape output = node.shape(0);
@@ -119,22 +117,65 @@ Result<Shapes> roi_align_shape(const NodeView& node) {
   return Shapes{output};
 }
 
-OpSchema roi_align() {
-  ParamRow scale = floats_param(1051, "OH_NN_ROI_ALIGN_SPATIAL_SCALE", Attr::spatial_scale, {1, 2});
-  scale.default_value = {1};
-  return {.op = Op::roi_align,
+Result<Shapes> roi_align_shape(const NodeView& node) {
+  const Attrs& attrs = node.attrs();
+  for (const int64_t points : attrs.integers(Attr::sampling_ratio)) {
+    if (points < 0 || points > kLargest)
+      return invalid("The sampling ratio (", points, ") is outside [0, ", kLargest, "].");
+  }
+  for (const double scale : attrs.floats(Attr::spatial_scale)) {
+    if (!(scale > 0) || std::isinf(scale)) return invalid("Scale (", scale, ") is not positive and finite.");
+  }
+  return regions_shape(node);
+}
+
+// Regions are never quantized.
+Status check_region_dtype(const NodeView& node) {
+  const DType wanted = node.dtype() == DType::i8 ? DType::f32 : node.dtype();
+  if (node.dtype(1) == wanted) return {};
+  return invalid("Dtype of the regions (", name(node.dtype(1)), ") is not ", name(wanted), ".");
+}
+
+// One number, or one for height and one for width; 1 by default.
+ParamRow factors_param(int type, std::string_view type_name, Attr attr) {
+  ParamRow row = floats_param(type, type_name, attr, {1, 2});
+  row.default_value = {1};
+  return row;
+}
+
+OpSchema pool_regions(Op op, std::vector<ParamRow> params, InferFunction infer) {
+  return {.op = op,
           .since = 12,
+          .quantized = true,
           .layout_dependent = true,
-          .inputs = {{.name = "input", .dtypes = kFloat},
-                     {.name = "regions", .same_as = 0},
+          .inputs = {quantized_input("input"),
+                     {.name = "regions", .dtypes = kFloat},
                      {.name = "pictures", .dtypes = kIndex}},
-          .params = {required(integer_param(1048, "OH_NN_ROI_ALIGN_NEW_HEIGHT", Attr::new_height)),
-                     required(integer_param(1049, "OH_NN_ROI_ALIGN_NEW_WIDTH", Attr::new_width)),
-                     integer_param(1050, "OH_NN_ROI_ALIGN_SAMPLING_RATIO", Attr::sampling_ratio, 0), scale,
-                     choice_param(1052, "OH_NN_ROI_ALIGN_MODE", Attr::mode, DType::i8, 2),
-                     flag_param(1053, "OH_NN_ROI_ALIGN_HALF_PIXEL", Attr::half_pixel, true)},
+          .params = std::move(params),
           .outputs = {{.name = "output"}},
-          .infer = roi_align_shape};
+          .infer = infer,
+          .check = check_region_dtype};
+}
+
+OpSchema roi_align() {
+  ParamRow points = integers_param(1050, "OH_NN_ROI_ALIGN_SAMPLING_RATIO", Attr::sampling_ratio, {1, 2}, {0});
+  return pool_regions(Op::roi_align,
+                      {required(integer_param(1048, "OH_NN_ROI_ALIGN_NEW_HEIGHT", Attr::new_height)),
+                       required(integer_param(1049, "OH_NN_ROI_ALIGN_NEW_WIDTH", Attr::new_width)), points,
+                       factors_param(1051, "OH_NN_ROI_ALIGN_SPATIAL_SCALE", Attr::spatial_scale),
+                       choice_param(1052, "OH_NN_ROI_ALIGN_MODE", Attr::mode, DType::i8, 2),
+                       flag_param(1053, "OH_NN_ROI_ALIGN_HALF_PIXEL", Attr::half_pixel, true),
+                       factors_param(1086, "OH_NN_ROI_ALIGN_STRIDES", Attr::stride),
+                       flag_param(1087, "OH_NN_ROI_ALIGN_STRICT", Attr::strict)},
+                      roi_align_shape);
+}
+
+OpSchema roi_pooling() {
+  return pool_regions(Op::roi_pooling,
+                      {required(integer_param(1090, "OH_NN_ROI_POOLING_NEW_HEIGHT", Attr::new_height)),
+                       required(integer_param(1091, "OH_NN_ROI_POOLING_NEW_WIDTH", Attr::new_width)),
+                       factors_param(1092, "OH_NN_ROI_POOLING_STRIDES", Attr::stride)},
+                      regions_shape);
 }
 
 Result<Shapes> col2im_shape(const NodeView& node) {
@@ -219,7 +260,7 @@ OpSchema max_pool_nd() {
 }  // namespace
 
 std::vector<OpSchema> sampling_rows() {
-  return {resize(), grid_sample(), roi_align(), col2im(), avg_pool_nd(), max_pool_nd()};
+  return {resize(), grid_sample(), roi_align(), roi_pooling(), col2im(), avg_pool_nd(), max_pool_nd()};
 }
 
 }  // namespace nnrt

@@ -1,0 +1,110 @@
+#include "nnapi/lower/compose.h"
+
+#include "core/base/text.h"
+
+#include <android/NeuralNetworks.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace nnrt::nnapi {
+namespace {
+
+// The quantized step at a real value, saturated.
+int32_t step_at(const Value& value, double real) {
+  const double step = std::round(real / value.quant.scales[0]) + value.quant.zero_points[0];
+  return int32_t(std::clamp(step, -128.0, 127.0));
+}
+
+Value quantized_number(GraphWriter& graph, const Value& like, int32_t step) {
+  const auto byte = std::byte(uint8_t(int8_t(step)));
+  return graph.constant(DType::i8, {1}, std::make_shared<const Bytes>(1, byte), like.quant);
+}
+
+Value convert_quantized(GraphWriter& graph, const Value& value, ResultType type) {
+  const Settings settings{{Attr::source_type, int64_t(value.dtype)}, {Attr::target_type, int64_t(type.dtype)}};
+  return graph.emit(Op::quant_dtype_cast, {value}, settings, std::move(type));
+}
+
+}  // namespace
+
+Value reshape(GraphWriter& graph, const Value& value, const Shape& shape) {
+  return graph.emit(Op::reshape, {value, graph.integers(shape)});
+}
+
+Value transpose(GraphWriter& graph, const Value& value, std::span<const int64_t> perm) {
+  return graph.emit(Op::transpose, {value, graph.integers(perm)});
+}
+
+Value slice(GraphWriter& graph, const Value& value, size_t axis, int64_t begin, int64_t size) {
+  std::vector<int64_t> begins(value.rank(), 0), sizes = value.shape;
+  if (axis >= value.rank()) return value;
+  begins[axis] = begin;
+  sizes[axis] = size;
+  return graph.emit(Op::slice, {value, graph.integers(begins), graph.integers(sizes)});
+}
+
+Value concat(GraphWriter& graph, const std::vector<Value>& parts, size_t axis) {
+  if (parts.size() == 1) return parts[0];
+  return graph.emit(Op::concat, parts, {{Attr::axis, int64_t(axis)}});
+}
+
+Value cast(GraphWriter& graph, const Value& value, DType dtype) {
+  if (value.dtype == dtype) return value;
+  return graph.emit(Op::cast, {value, graph.number(DType::i32, double(dtype))}, {}, {dtype});
+}
+
+Value dequantized(GraphWriter& graph, const Value& value) {
+  return value.is_quantized() ? convert_quantized(graph, value, {DType::f32}) : value;
+}
+
+Value stored_as(GraphWriter& graph, const Value& value, const ResultType& type) {
+  if (type.dtype == DType::i8 && !type.quant.empty()) return convert_quantized(graph, value, type);
+  return cast(graph, value, type.dtype);
+}
+
+Value add(GraphWriter& graph, const Value& a, const Value& b) { return graph.emit(Op::add, {a, b}); }
+Value sub(GraphWriter& graph, const Value& a, const Value& b) { return graph.emit(Op::sub, {a, b}); }
+Value mul(GraphWriter& graph, const Value& a, const Value& b) { return graph.emit(Op::mul, {a, b}); }
+Value add(GraphWriter& graph, const Value& a, double b) { return add(graph, a, graph.number(a.dtype, b)); }
+Value mul(GraphWriter& graph, const Value& a, double b) { return mul(graph, a, graph.number(a.dtype, b)); }
+
+Value clamp(GraphWriter& graph, const Value& value, double min, double max) {
+  if (!value.is_quantized()) return graph.emit(Op::clip, {value}, {{Attr::min, min}, {Attr::max, max}});
+  Value low = quantized_number(graph, value, step_at(value, min));
+  Value high = quantized_number(graph, value, step_at(value, max));
+  return graph.emit(Op::minimum, {graph.emit(Op::maximum, {value, low}), high});
+}
+
+FusedActivation fused_activation(Lowering& op, int64_t fuse_code) {
+  switch (fuse_code) {
+    case ANEURALNETWORKS_FUSED_NONE: return {};
+    case ANEURALNETWORKS_FUSED_RELU: return {.activation = 1};
+    case ANEURALNETWORKS_FUSED_RELU6: return {.activation = 2};
+    case ANEURALNETWORKS_FUSED_RELU1: return {.clamp_to_one = true};
+    default: op.fail(invalid("Fuse code (", fuse_code, ") is outside [0, 3].")); return {};
+  }
+}
+
+Value finish_activation(Lowering& op, Value value, const FusedActivation& fused) {
+  return fused.clamp_to_one ? clamp(op.graph, value, -1, 1) : value;
+}
+
+Value with_activation(Lowering& op, Value value, int64_t fuse_code) {
+  const FusedActivation fused = fused_activation(op, fuse_code);
+  if (fused.activation == 1) return op.graph.emit(Op::relu, {value});
+  if (fused.activation == 2) return op.graph.emit(Op::relu6, {value});
+  return finish_activation(op, std::move(value), fused);
+}
+
+Value to_nhwc(GraphWriter& graph, const Value& value, bool is_nchw) {
+  return is_nchw ? transpose(graph, value, {0, 2, 3, 1}) : value;
+}
+
+Value from_nhwc(GraphWriter& graph, const Value& value, bool is_nchw) {
+  return is_nchw ? transpose(graph, value, {0, 3, 1, 2}) : value;
+}
+
+}  // namespace nnrt::nnapi

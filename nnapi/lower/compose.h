@@ -1,0 +1,45 @@
+// Nodes that several lowerings write.
+#pragma once
+
+#include "nnapi/lower/lowering.h"
+
+namespace nnrt::nnapi {
+
+Value reshape(GraphWriter& graph, const Value& value, const Shape& shape);
+Value transpose(GraphWriter& graph, const Value& value, std::span<const int64_t> perm);
+inline Value transpose(GraphWriter& graph, const Value& value, std::initializer_list<int64_t> perm) {
+  return transpose(graph, value, std::span(perm));
+}
+Value slice(GraphWriter& graph, const Value& value, size_t axis, int64_t begin, int64_t size);
+Value concat(GraphWriter& graph, const std::vector<Value>& parts, size_t axis);
+
+Value cast(GraphWriter& graph, const Value& value, DType dtype);
+// FLOAT32 of quantized values; FLOAT32 and FLOAT16 stay.
+Value dequantized(GraphWriter& graph, const Value& value);
+// Floats as the type says: rounded to its steps, or as they are.
+Value stored_as(GraphWriter& graph, const Value& value, const ResultType& type);
+
+Value add(GraphWriter& graph, const Value& a, const Value& b);
+Value sub(GraphWriter& graph, const Value& a, const Value& b);
+Value mul(GraphWriter& graph, const Value& a, const Value& b);
+// With a number of the value's dtype.
+Value add(GraphWriter& graph, const Value& a, double b);
+Value mul(GraphWriter& graph, const Value& a, double b);
+
+// min(max(value, min), max), of floats and of quantized values, exactly.
+Value clamp(GraphWriter& graph, const Value& value, double min, double max);
+
+// NNAPI's fuse code, as the activation that an operator of the core has, and what must follow.
+struct FusedActivation {
+  int64_t activation = 0;  // Attr::activation
+  bool clamp_to_one = false;
+};
+FusedActivation fused_activation(Lowering& op, int64_t fuse_code);
+Value with_activation(Lowering& op, Value value, int64_t fuse_code);  // as nodes of their own
+Value finish_activation(Lowering& op, Value value, const FusedActivation& fused);
+
+// Data of images as NHWC, whatever the client says, and back.
+Value to_nhwc(GraphWriter& graph, const Value& value, bool is_nchw);
+Value from_nhwc(GraphWriter& graph, const Value& value, bool is_nchw);
+
+}  // namespace nnrt::nnapi

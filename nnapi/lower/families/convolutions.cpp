@@ -1,0 +1,204 @@
+// Convolutions and matrix products.
+#include "core/base/text.h"
+#include "nnapi/lower/compose.h"
+#include "nnapi/lower/core_type.h"
+#include "nnapi/lower/spatial.h"
+
+#include <android/NeuralNetworks.h>
+
+#include <algorithm>
+
+namespace nnrt::nnapi {
+namespace {
+
+struct ConvForm {
+  SpatialKernel kernel;
+  size_t next = 0;  // the input behind the strides
+};
+
+// Inputs 3 and so on: padding and strides. `is_explicit`: four numbers of padding instead of a code.
+ConvForm read_kernel(Lowering& op, bool is_explicit, const Value& filter) {
+  ConvForm form;
+  form.kernel.size = {filter.dim(1), filter.dim(2)};
+  const size_t strides = is_explicit ? 7 : 4;
+  read_strides(op, form.kernel, strides);
+  form.next = strides + 2;
+  return form;
+}
+
+void read_dilation(Lowering& op, SpatialKernel& kernel, size_t first) {
+  kernel.dilation = {op.integer(first + 1, 1), op.integer(first, 1)};
+  for (const int64_t dilation : kernel.dilation) {
+    if (dilation < 1) op.fail(invalid("A dilation (", dilation, ") is below 1."));
+  }
+}
+
+void finish_padding(Lowering& op, SpatialKernel& kernel, bool is_explicit, const Value& data) {
+  if (is_explicit) return read_padding(op, kernel, 3);
+  pad_by_code(op, kernel, op.integer(3), data.dim(1), data.dim(2));
+}
+
+// What every convolution does in the end.
+void set_conv(Lowering& op, Op core, const std::vector<Value>& inputs, Settings settings, int64_t fuse_code,
+              bool is_nchw) {
+  const FusedActivation fused = fused_activation(op, fuse_code);
+  settings.push_back({Attr::activation, fused.activation});
+  const Value result = op.graph.emit(core, inputs, settings, op.result_type());
+  op.set(0, from_nhwc(op.graph, finish_activation(op, result, fused), is_nchw));
+}
+
+void add_dilation(Settings& settings, const SpatialKernel& kernel) {
+  settings.push_back({Attr::dilation, std::vector{kernel.dilation[0], kernel.dilation[1]}});
+}
+
+// The implicit form may be as long as the explicit one: it then has the layout where that has a stride.
+void lower_conv(Lowering& op) {
+  const bool is_explicit = op.input_count() >= 10 && op.code(7) == ANEURALNETWORKS_INT32;
+  ConvForm form = read_kernel(op, is_explicit, op.in(1));
+  const bool is_nchw = op.flag(form.next + 1);
+  const Value data = to_nhwc(op.graph, op.in(0), is_nchw);
+  read_dilation(op, form.kernel, form.next + 2);
+  finish_padding(op, form.kernel, is_explicit, data);
+  Settings settings = form.kernel.settings();
+  add_dilation(settings, form.kernel);
+  set_conv(op, Op::conv2d, {data, op.in(1), op.in(2)}, std::move(settings), op.integer(form.next), is_nchw);
+}
+
+void lower_grouped_conv(Lowering& op) {
+  const bool is_explicit = op.input_count() == 12;
+  ConvForm form = read_kernel(op, is_explicit, op.in(1));
+  const bool is_nchw = op.flag(form.next + 2);
+  const Value data = to_nhwc(op.graph, op.in(0), is_nchw);
+  finish_padding(op, form.kernel, is_explicit, data);
+  Settings settings = form.kernel.settings();
+  settings.push_back({Attr::group, op.integer(form.next)});
+  set_conv(op, Op::conv2d, {data, op.in(1), op.in(2)}, std::move(settings), op.integer(form.next + 1),
+           is_nchw);
+}
+
+// Weights [1, height, width, channels] as the core has them, [channels, height, width, 1]. Their channels'
+// scales follow: the bytes move as plain integers.
+Value depthwise_weight(Lowering& op) {
+  const Value weight = op.in(1);
+  GraphWriter& graph = op.graph;
+  const int64_t cells = weight.dim(1) * weight.dim(2), channels = weight.dim(3);
+  const Shape shape{channels, weight.dim(1), weight.dim(2), 1};
+  const ResultType plain{weight.dtype};
+  const bool is_quantized = weight.is_quantized();
+  const Value type = graph.number(DType::i32, double(weight.dtype));
+  Value bytes = is_quantized ? graph.emit(Op::cast, {weight, type}, {}, plain) : weight;
+  bytes = transpose(graph, reshape(graph, bytes, {cells, channels}), {1, 0});
+  bytes = reshape(graph, bytes, shape);
+  return is_quantized ? graph.emit(Op::cast, {bytes, type}, {}, type_of(weight)) : bytes;
+}
+
+void lower_depthwise_conv(Lowering& op) {
+  const bool is_explicit = op.input_count() >= 11 && op.code(8) == ANEURALNETWORKS_INT32;
+  ConvForm form = read_kernel(op, is_explicit, op.in(1));
+  const bool is_nchw = op.flag(form.next + 2);
+  const Value data = to_nhwc(op.graph, op.in(0), is_nchw);
+  const int64_t multiplier = op.integer(form.next);
+  if (multiplier < 1 || data.dim(3) * multiplier != op.in(1).dim(3))
+    return op.fail(invalid("The filter's channels (", op.in(1).dim(3), ") are not ", multiplier, " times ",
+                           data.dim(3), "."));
+  read_dilation(op, form.kernel, form.next + 3);
+  finish_padding(op, form.kernel, is_explicit, data);
+  Settings settings = form.kernel.settings();
+  add_dilation(settings, form.kernel);
+  set_conv(op, Op::depthwise_conv2d_native, {data, depthwise_weight(op), op.in(2)}, std::move(settings),
+           op.integer(form.next + 1), is_nchw);
+}
+
+// For a given output: padding that SAME takes off both ends, and cells that nothing reaches at the end.
+void fit_output(Lowering& op, SpatialKernel& kernel, int64_t code, const Value& data,
+                std::array<int64_t, 2> out, std::vector<int64_t>& added) {
+  for (size_t axis = 0; axis < 2; ++axis) {
+    const int64_t full = kernel.stride[axis] * (data.dim(axis + 1) - 1) + kernel.size[axis];
+    const int64_t total = std::max<int64_t>(full - out[axis], 0);
+    const int64_t head = code == ANEURALNETWORKS_PADDING_SAME ? total / 2 : 0;
+    kernel.padding[axis] = {head, total - head};
+    added[axis] = std::max<int64_t>(out[axis] - full, 0);
+    if (added[axis] >= kernel.stride[axis] && added[axis] > 0)
+      op.fail(unsupported("The output (", out[axis], ") is longer by ", added[axis],
+                          " than the cells that the input reaches, which is not below the stride."));
+  }
+}
+
+void lower_transpose_conv(Lowering& op) {
+  const bool is_explicit = op.input_count() == 11;
+  SpatialKernel kernel;
+  const Value filter = op.in(1);
+  kernel.size = {filter.dim(1), filter.dim(2)};
+  const size_t strides = is_explicit ? 7 : 5;
+  read_strides(op, kernel, strides);
+  const bool is_nchw = op.flag(strides + 3);
+  const Value data = to_nhwc(op.graph, op.in(0), is_nchw);
+  std::vector<int64_t> added{0, 0};
+  if (is_explicit) {
+    read_padding(op, kernel, 3);
+  } else {
+    const std::vector<int64_t> shape = op.integers(3);
+    if (op.is_blocked()) return;
+    if (shape.size() != 4) return op.fail(invalid("The output shape has ", shape.size(), " elements."));
+    const int64_t code = op.integer(4);
+    if (code != ANEURALNETWORKS_PADDING_SAME && code != ANEURALNETWORKS_PADDING_VALID)
+      return op.fail(invalid("The padding code (", code, ") is neither 1 nor 2."));
+    const size_t height = is_nchw ? 2 : 1;
+    fit_output(op, kernel, code, data, {shape[height], shape[height + 1]}, added);
+  }
+  Settings settings = kernel.settings();
+  settings.push_back({Attr::output_padding, added});
+  set_conv(op, Op::conv2d_transpose, {data, filter, op.in(2)}, std::move(settings), op.integer(strides + 2),
+           is_nchw);
+}
+
+void lower_fully_connected(Lowering& op) {
+  GraphWriter& graph = op.graph;
+  Value data = op.in(0);
+  const Value weight = op.in(1);
+  const int64_t length = std::max<int64_t>(weight.dim(1), 1);
+  const int64_t count = element_count(data.shape).value_or(0);
+  if (count % length != 0)
+    return op.fail(invalid("The input's elements (", count, ") do not divide into rows of ", length, "."));
+  if (data.rank() != 2 || data.dim(1) != length) data = reshape(graph, data, {count / length, length});
+  const FusedActivation fused = fused_activation(op, op.integer(3));
+  const Value result = graph.emit(Op::full_connection, {data, weight, op.in(2)},
+                                  {{Attr::activation, fused.activation}}, op.result_type());
+  op.set(0, finish_activation(op, result, fused));
+}
+
+void lower_batch_matmul(Lowering& op) {
+  GraphWriter& graph = op.graph;
+  const Settings settings{{Attr::transpose_a, op.integer(2)}, {Attr::transpose_b, op.integer(3)}};
+  const Value a = op.in(0), b = op.in(1);
+  if (a.dtype != DType::i32) return op.set(0, graph.emit(Op::matmul, {a, b}, settings, op.result_type()));
+  // Integers: rows and columns multiplied element by element, then added, modulo 2^32.
+  const auto swapped = [&](const Value& value, bool is_swapped) {
+    std::vector<int64_t> perm(value.rank());
+    for (size_t i = 0; i < perm.size(); ++i) perm[i] = int64_t(i);
+    if (perm.size() >= 2 && is_swapped) std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
+    return is_swapped ? transpose(graph, value, perm) : value;
+  };
+  const Value left = swapped(a, op.flag(2)), right = swapped(b, !op.flag(3));
+  Shape rows = left.shape, columns = right.shape;
+  if (rows.size() < 2 || columns.size() < 2) return op.fail(invalid("The rank of a matrix is below 2."));
+  rows.insert(rows.end() - 1, 1);
+  columns.insert(columns.end() - 2, 1);
+  const Value products = mul(graph, reshape(graph, left, rows), reshape(graph, right, columns));
+  op.set(0, graph.emit(Op::reduce_sum, {products, graph.integers({int64_t(products.rank()) - 1})}));
+}
+
+constexpr LoweringRow kRows[] = {
+    {ANEURALNETWORKS_CONV_2D, lower_conv},
+    {ANEURALNETWORKS_DEPTHWISE_CONV_2D, lower_depthwise_conv},
+    {ANEURALNETWORKS_GROUPED_CONV_2D, lower_grouped_conv},
+    {ANEURALNETWORKS_TRANSPOSE_CONV_2D, lower_transpose_conv},
+    {ANEURALNETWORKS_FULLY_CONNECTED, lower_fully_connected},
+    {ANEURALNETWORKS_BATCH_MATMUL, lower_batch_matmul},
+};
+
+}  // namespace
+
+std::span<const LoweringRow> conv_lowerings() { return kRows; }
+
+}  // namespace nnrt::nnapi

@@ -1,0 +1,95 @@
+// Writes a graph of the core, node by node, with every shape known at once. The first error sticks: what is
+// written behind it is nothing, and status() tells.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/graph/graph.h"
+
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace nnrt::nnapi {
+
+// A tensor of the graph. One of 0 elements is in no graph: only its shape is known.
+struct Value {
+  TensorId id = 0;
+  DType dtype = DType::unknown;
+  Shape shape;
+  Quant quant;
+
+  size_t rank() const { return shape.size(); }
+  // 1 for a dimension that is not there: behind an error, shapes need not be what they should.
+  int64_t dim(size_t i) const { return i < shape.size() ? shape[i] : 1; }
+  bool is_quantized() const { return dtype == DType::i8 && !quant.empty(); }
+  bool is_empty() const;
+};
+
+// What a node writes: a shape only where no rule of the operator tells it.
+struct ResultType {
+  DType dtype = DType::unknown;
+  Quant quant = {};
+  Shape shape = {};
+};
+
+ResultType type_of(const Value& value);
+
+using SettingValue = std::variant<int64_t, double, std::vector<int64_t>, std::vector<double>>;
+struct Setting {
+  Attr attr;
+  SettingValue value;
+};
+using Settings = std::vector<Setting>;
+
+class GraphWriter {
+ public:
+  Value input(DType dtype, Shape shape, Quant quant);
+  Value constant(DType dtype, Shape shape, SharedBytes data, Quant quant = {});
+  Value integers(std::span<const int64_t> values, Shape shape);  // INT64
+  Value integers(std::span<const int64_t> values) { return integers(values, {int64_t(values.size())}); }
+  Value integers(std::initializer_list<int64_t> values) { return integers(std::span(values)); }
+  // One element, shape [1].
+  Value number(DType dtype, double value);
+
+  // Attributes that are not given have their defaults.
+  Value emit(Op op, const std::vector<Value>& inputs, const Settings& settings, ResultType result);
+  // The result has the first input's dtype and quantization.
+  Value emit(Op op, const std::vector<Value>& inputs, const Settings& settings = {});
+  std::vector<Value> emit_all(Op op, const std::vector<Value>& inputs, const Settings& settings,
+                              std::vector<ResultType> results);
+
+  void fail(Error error);
+  const Status& status() const { return status_; }
+  bool failed() const { return !status_.ok(); }
+
+  // Nodes written from now on come from that operation of the client.
+  void begin_operation(uint32_t operation) { operation_ = operation; }
+  // By node: the operation that it comes from.
+  const std::vector<uint32_t>& origins() const { return origins_; }
+
+  // Forgets what was written behind a mark, an error too.
+  struct Mark {
+    size_t tensors = 0, nodes = 0, inputs = 0;
+  };
+  Mark mark() const { return {graph_.tensors.size(), graph_.nodes.size(), graph_.inputs.size()}; }
+  void rewind(const Mark& mark);
+
+  bool is_written(TensorId id) const;  // by a node
+  // The writer is empty behind it.
+  Result<GraphPtr> finish(std::span<const TensorId> outputs);
+
+ private:
+  TensorId add_tensor(Tensor tensor);
+  Result<Attrs> attrs_of(Op op, const Settings& settings) const;
+  Status write(Node& node, const Settings& settings, const std::vector<ResultType>& results);
+
+  Graph graph_;
+  std::vector<const std::byte*> values_;  // by TensorId: of constants
+  std::vector<uint32_t> origins_;
+  uint32_t operation_ = 0;
+  Status status_;
+};
+
+}  // namespace nnrt::nnapi

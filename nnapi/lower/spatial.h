@@ -1,0 +1,31 @@
+// Padding and strides of kernels over images.
+#pragma once
+
+#include "nnapi/lower/lowering.h"
+
+#include <array>
+
+namespace nnrt::nnapi {
+
+struct Padding {
+  int64_t before = 0, after = 0;
+};
+
+struct SpatialKernel {
+  std::array<int64_t, 2> size{1, 1}, stride{1, 1}, dilation{1, 1};  // height, width
+  std::array<Padding, 2> padding{};
+
+  // As the core's parameters: strides, and pads top, bottom, left, right.
+  Settings settings() const;
+};
+
+// The padding of NNAPI's code, SAME or VALID, for the kernel on an image of that size.
+void pad_by_code(Lowering& op, SpatialKernel& kernel, int64_t code, int64_t height, int64_t width);
+
+// Reads left, right, top and bottom from input `first` on.
+void read_padding(Lowering& op, SpatialKernel& kernel, size_t first);
+
+// Reads the stride of the width, then that of the height.
+void read_strides(Lowering& op, SpatialKernel& kernel, size_t first);
+
+}  // namespace nnrt::nnapi

@@ -1,0 +1,108 @@
+// IF and WHILE: models that a model runs.
+#include "core/base/text.h"
+#include "nnapi/plan/constant_value.h"
+#include "nnapi/plan/model_runner.h"
+
+#include <android/NeuralNetworks.h>
+
+namespace nnrt::nnapi {
+namespace {
+
+Status check_deadline(const RunState& state) {
+  if (!state.deadline || Clock::now() < *state.deadline) return {};
+  return Error{Code::timeout, "The deadline passed."};
+}
+
+bool fits(const OperandType& declared, const Shape& shape) {
+  if (declared.dimensions.empty()) return true;
+  if (declared.dimensions.size() != shape.size()) return false;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (declared.dimensions[i] != 0 && int64_t(declared.dimensions[i]) != shape[i]) return false;
+  }
+  return true;
+}
+
+// What an operation reads, whether it is computed or constant.
+Result<std::vector<HostValue>> inputs_of(const Model& model, const Operation& operation, size_t first,
+                                         const HostValues& values, const RunState& state) {
+  std::vector<HostValue> inputs;
+  for (size_t i = first; i < operation.inputs.size(); ++i) {
+    const uint32_t operand = operation.inputs[i];
+    if (values[operand]) {
+      inputs.push_back(*values[operand]);
+      continue;
+    }
+    NNRT_ASSIGN(inputs.emplace_back(), constant_value(model.operands[operand], state));
+  }
+  return inputs;
+}
+
+}  // namespace
+
+const ModelRunner& ModelRunner::runner(uint32_t operand) const { return *inner_.at(operand); }
+
+Result<std::vector<HostValue>> ModelRunner::run_inner(uint32_t operand, const std::vector<HostValue>& inputs,
+                                                      RunState& state) const {
+  const ModelRunner& inner = runner(operand);
+  const Model& model = inner.model();
+  HostValues values(model.operands.size());
+  for (size_t i = 0; i < model.inputs.size(); ++i) {
+    const OperandType& declared = model.operands[model.inputs[i]].type;
+    if (!inputs[i].omitted && !fits(declared, inputs[i].shape))
+      return invalid("The shape of input ", i, " ", to_string(inputs[i].shape), " is not the declared one.");
+    values[model.inputs[i]] = inputs[i];
+  }
+  NNRT_TRY(inner.run(values, HostValues(values.size()), state));
+  std::vector<HostValue> outputs;
+  for (const uint32_t output : model.outputs) outputs.push_back(std::move(*values[output]));
+  return outputs;
+}
+
+Result<bool> ModelRunner::condition(const HostValue& value) const {
+  if (!value.has_elements() || element_count(value.shape) != 1)
+    return invalid("The condition ", to_string(value.shape), " is not one element.");
+  return value.bytes()[0] != std::byte{0};
+}
+
+Status ModelRunner::keep(uint32_t operand, HostValue value, HostValues& values) const {
+  if (!fits(model_->operands[operand].type, value.shape))
+    return invalid("The result's shape ", to_string(value.shape), " is not that of operand ", operand, ".");
+  values[operand] = std::move(value);
+  return {};
+}
+
+Status ModelRunner::run_if(const Operation& operation, HostValues& values, RunState& state) const {
+  NNRT_ASSIGN(const auto all, inputs_of(*model_, operation, 3, values, state));
+  NNRT_ASSIGN(const auto first, inputs_of(*model_, {operation.code, {operation.inputs[0]}, {}}, 0, values, state));
+  NNRT_ASSIGN(const bool is_true, condition(first[0]));
+  NNRT_ASSIGN(auto results, run_inner(operation.inputs[is_true ? 1 : 2], all, state));
+  for (size_t i = 0; i < operation.outputs.size(); ++i)
+    NNRT_TRY(keep(operation.outputs[i], std::move(results[i]), values));
+  return {};
+}
+
+// Values come in the order input-output, state-only, input-only: the body writes the first ones anew.
+Status ModelRunner::run_while(const Operation& operation, HostValues& values, RunState& state) const {
+  const auto start = Clock::now();
+  NNRT_ASSIGN(std::vector<HostValue> current, inputs_of(*model_, operation, 2, values, state));
+  for (;;) {
+    NNRT_TRY(check_deadline(state));
+    NNRT_ASSIGN(const auto verdict, run_inner(operation.inputs[0], current, state));
+    NNRT_ASSIGN(const bool goes_on, condition(verdict[0]));
+    if (!goes_on) break;
+    if (Clock::now() - start >= state.loop_timeout)
+      return Error{Code::timeout, "A loop takes longer than its time limit."};
+    NNRT_ASSIGN(auto written, run_inner(operation.inputs[1], current, state));
+    for (size_t i = 0; i < written.size() && i < current.size(); ++i) current[i] = std::move(written[i]);
+  }
+  for (size_t i = 0; i < operation.outputs.size(); ++i)
+    NNRT_TRY(keep(operation.outputs[i], std::move(current[i]), values));
+  return {};
+}
+
+Status ModelRunner::run_control_flow(const Operation& operation, HostValues& values, RunState& state) const {
+  if (operation.code == ANEURALNETWORKS_IF) return run_if(operation, values, state);
+  return run_while(operation, values, state);
+}
+
+}  // namespace nnrt::nnapi

@@ -1,0 +1,25 @@
+// Operations on tensors without elements. The core knows none, so only shapes are computed: they are linear in
+// the length that is 0, and those for the lengths 1 and 2 tell them.
+#pragma once
+
+#include "nnapi/lower/lowering.h"
+#include "nnapi/plan/host_value.h"
+
+#include <optional>
+#include <vector>
+
+namespace nnrt::nnapi {
+
+using Values = std::vector<std::optional<Value>>;  // by operand, as far as they are in the graph
+
+// True for a concatenation of which a part has elements: the others add nothing to it.
+bool has_other_parts(const Operation& operation, const Values& values, const HostValues& host);
+
+// Nothing where a parameter is not known yet.
+Result<std::optional<std::vector<Shape>>> shapes_without_elements(const Model& model,
+                                                                  const Operation& operation,
+                                                                  LowerFunction function, KnownOperands& known,
+                                                                  const Values& values,
+                                                                  const HostValues& host);
+
+}  // namespace nnrt::nnapi

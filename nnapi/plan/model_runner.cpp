@@ -1,0 +1,95 @@
+#include "nnapi/plan/model_runner.h"
+
+#include "core/base/text.h"
+#include "nnapi/lower/core_type.h"
+
+#include <android/NeuralNetworks.h>
+
+#include <algorithm>
+
+namespace nnrt::nnapi {
+namespace {
+
+constexpr size_t kMaxVariants = 16;  // of a segment, for other shapes or parameters
+
+bool is_control_flow(const Operation& operation) {
+  return operation.code == ANEURALNETWORKS_IF || operation.code == ANEURALNETWORKS_WHILE;
+}
+
+bool is_known(const Dimensions& dimensions) {
+  return std::ranges::find(dimensions, 0u) == dimensions.end();
+}
+
+// The client's mistakes are errors of the run.
+bool is_of_client(const Error& error) {
+  return error.code == Code::invalid_parameter || error.code == Code::unsupported ||
+         error.code == Code::failed;
+}
+
+}  // namespace
+
+ModelRunner::ModelRunner(ModelPtr model, std::shared_ptr<const CompileTarget> target)
+    : model_(std::move(model)), target_(std::move(target)) {
+  for (const Operation& operation : model_->operations) {
+    if (!is_control_flow(operation)) continue;
+    for (const uint32_t operand : operation.inputs) {
+      const Operand& described = model_->operands[operand];
+      if (described.source != Source::model || inner_.contains(operand)) continue;
+      inner_.emplace(operand, std::make_unique<ModelRunner>(described.model, target_));
+    }
+  }
+}
+
+Status ModelRunner::prepare() {
+  HostValues values(model_->operands.size());
+  for (const uint32_t operand : model_->inputs) {
+    const OperandType& type = model_->operands[operand].type;
+    const bool is_open = is_tensor(type.code) && (type.dimensions.empty() || !is_known(type.dimensions));
+    if (is_open) return {};
+    values[operand] = HostValue{false, core_shape(type.dimensions), {}};
+  }
+  if (!is_control_flow(model_->operations[model_->order[0]])) {
+    const auto first = segment(0, values);
+    if (!first.ok() && !is_of_client(first.error())) return Error(first.error());
+  }
+  for (const auto& [operand, inner] : inner_) NNRT_TRY(inner->prepare());
+  return {};
+}
+
+ModelRunner::SegmentPtr ModelRunner::find_segment(size_t begin, const HostValues& values) const {
+  const std::lock_guard lock(mutex_);
+  std::list<SegmentPtr>& variants = segments_[begin];
+  const auto found =
+      std::ranges::find_if(variants, [&](const SegmentPtr& variant) { return variant->serves(values); });
+  if (found == variants.end()) return nullptr;
+  variants.splice(variants.begin(), variants, found);
+  return variants.front();
+}
+
+Result<ModelRunner::SegmentPtr> ModelRunner::segment(size_t begin, const HostValues& values) const {
+  if (SegmentPtr found = find_segment(begin, values)) return found;
+  NNRT_ASSIGN(Segment written, SegmentWriter(*model_, values).write(begin));
+  NNRT_ASSIGN(SegmentPtr prepared, PreparedSegment::make(std::move(written), *target_));
+  const std::lock_guard lock(mutex_);
+  std::list<SegmentPtr>& variants = segments_[begin];
+  variants.push_front(prepared);
+  if (variants.size() > kMaxVariants) variants.pop_back();
+  return prepared;
+}
+
+Status ModelRunner::run(HostValues& values, const HostValues& destinations, RunState& state) const {
+  for (size_t next = 0; next < model_->order.size();) {
+    const Operation& operation = model_->operations[model_->order[next]];
+    if (is_control_flow(operation)) {
+      NNRT_TRY(run_control_flow(operation, values, state));
+      ++next;
+      continue;
+    }
+    NNRT_ASSIGN(const SegmentPtr prepared, segment(next, values));
+    NNRT_TRY(prepared->run(values, destinations, state));
+    next = prepared->end();
+  }
+  return {};
+}
+
+}  // namespace nnrt::nnapi

@@ -1,0 +1,140 @@
+#include "nnapi/plan/prepared_segment.h"
+
+#include "core/base/text.h"
+#include "core/schema/infer.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace nnrt::nnapi {
+namespace {
+
+Shape or_one(Shape shape) { return shape.empty() ? Shape{1} : shape; }
+
+int32_t element(const HostValue& value, size_t i) {
+  int32_t number = 0;
+  std::memcpy(&number, value.view.data() + i * sizeof(number), sizeof(number));
+  return number;
+}
+
+bool is_met(const Need& need, const HostValues& values) {
+  const std::optional<HostValue>& value = values[need.operand];
+  if (!value || value->omitted != need.omitted || value->shape != need.shape) return false;
+  if (!need.contents) return true;
+  return value->has_elements() && std::ranges::equal(value->bytes(), *need.contents);
+}
+
+// Room for a result of which only the run tells the number of rows: that of the inputs' elements together.
+size_t max_bytes(const Graph& graph, TensorId id) {
+  const Tensor& tensor = graph.tensors[id];
+  if (const auto bytes = byte_size(tensor.dtype, graph.shapes[id])) return *bytes;
+  size_t elements = 0;
+  for (const Tensor& other : graph.tensors) elements += size_t(element_count(other.shape).value_or(0));
+  return std::max<size_t>(elements, 1) * sizeof(int64_t);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const PreparedSegment>> PreparedSegment::make(Segment segment,
+                                                                     const CompileTarget& target) {
+  std::shared_ptr<PreparedSegment> prepared(new PreparedSegment(std::move(segment)));
+  if (GraphPtr& graph = prepared->segment_.graph; graph != nullptr) {
+    auto whole = std::make_shared<Graph>(*graph);
+    infer(*whole);
+    NNRT_ASSIGN(const auto compiled, compile(whole, *target.chosen, target.fallback, target.options));
+    NNRT_ASSIGN(prepared->compiled_, compiled->for_runs());
+    graph = prepared->compiled_->graph;
+  }
+  return std::shared_ptr<const PreparedSegment>(std::move(prepared));
+}
+
+bool PreparedSegment::serves(const HostValues& values) const {
+  return std::ranges::all_of(segment_.needs, [&](const Need& need) { return is_met(need, values); });
+}
+
+Status PreparedSegment::check_indices(const HostValues& values) const {
+  for (const auto& [operand, limit] : segment_.limits) {
+    const std::optional<HostValue>& value = values[operand];
+    if (!value || !value->has_elements()) continue;  // a constant, which the core checks
+    const auto count = size_t(element_count(value->shape).value_or(0));
+    for (size_t i = 0; i < count; ++i) {
+      const int32_t index = element(*value, i);
+      if (index < 0 || index >= limit) return invalid("Index (", index, ") is outside [0, ", limit, ").");
+    }
+  }
+  return {};
+}
+
+std::unique_ptr<Execution> PreparedSegment::take_execution() const {
+  const std::lock_guard lock(mutex_);
+  if (idle_.empty()) return std::make_unique<Execution>(compiled_);
+  auto execution = std::move(idle_.back());
+  idle_.pop_back();
+  return execution;
+}
+
+Result<std::vector<TensorView>> PreparedSegment::output_views(const HostValues& destinations,
+                                                              const RunState& state) const {
+  const Graph& graph = *compiled_->graph;
+  std::vector<TensorView> views;
+  for (size_t i = 0; i < segment_.outputs.size(); ++i) {
+    const size_t bytes = max_bytes(graph, graph.outputs[i]);
+    const auto& wish = destinations[segment_.outputs[i]];
+    if (wish && wish->has_elements() && wish->view.bytes >= bytes) {
+      views.push_back(wish->view);
+      continue;
+    }
+    NNRT_ASSIGN(auto memory, state.buffers->take(bytes));
+    views.push_back({std::move(memory), 0, bytes, {}});
+  }
+  return views;
+}
+
+Status PreparedSegment::run_graph(HostValues& values, const HostValues& destinations,
+                                  RunState& state) const {
+  std::vector<TensorView> inputs;
+  for (const uint32_t operand : segment_.inputs) {
+    inputs.push_back(values[operand]->view);
+    inputs.back().shape = or_one(values[operand]->shape);
+  }
+  NNRT_ASSIGN(std::vector<TensorView> outputs, output_views(destinations, state));
+  std::unique_ptr<Execution> execution = take_execution();
+  const auto start = Clock::now();
+  NNRT_TRY(execution->run(inputs, outputs, state.deadline));
+  state.on_hardware += Clock::now() - start;
+  {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(execution));
+  }
+  const Graph& graph = *compiled_->graph;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    TensorView& view = outputs[i];
+    view.bytes = byte_size(graph.tensors[graph.outputs[i]].dtype, view.shape).value_or(0);
+    Shape shape = view.shape;
+    values[segment_.outputs[i]] = HostValue{false, std::move(shape), std::move(view)};
+  }
+  return {};
+}
+
+// A marker says that its operation found nothing.
+void PreparedSegment::drop_missing_rows(HostValues& values) const {
+  for (const RowMarker& marker : segment_.markers) {
+    const std::optional<HostValue>& value = values[marker.marker];
+    if (!value || !value->has_elements() || element(*value, 0) >= 0) continue;
+    for (const uint32_t operand : marker.results) {
+      if (!values[operand]) continue;
+      values[operand]->shape[0] = 0;
+      values[operand]->view = {};
+    }
+  }
+}
+
+Status PreparedSegment::run(HostValues& values, const HostValues& destinations, RunState& state) const {
+  NNRT_TRY(check_indices(values));
+  if (compiled_) NNRT_TRY(run_graph(values, destinations, state));
+  for (const auto& [operand, shape] : segment_.empty) values[operand] = HostValue{false, shape, {}};
+  drop_missing_rows(values);
+  return {};
+}
+
+}  // namespace nnrt::nnapi

@@ -1,0 +1,248 @@
+#include "nnapi/plan/segment_writer.h"
+
+#include "core/base/text.h"
+#include "nnapi/lower/core_type.h"
+#include "nnapi/plan/empty_shapes.h"
+
+#include <android/NeuralNetworks.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace nnrt::nnapi {
+namespace {
+
+Shape or_one(Shape shape) { return shape.empty() ? Shape{1} : shape; }
+
+bool is_control_flow(int32_t code) { return code == ANEURALNETWORKS_IF || code == ANEURALNETWORKS_WHILE; }
+
+// A rank-0 tensor takes any shape, a dimension of 0 any length.
+bool agrees(const OperandType& declared, const Shape& shape) {
+  if (declared.dimensions.empty()) return is_tensor(declared.code) || element_count(shape) == 1;
+  if (declared.dimensions.size() != shape.size()) return false;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const uint32_t wanted = declared.dimensions[i];
+    if (wanted != 0 && shape[i] != kUnknown && shape[i] != int64_t(wanted)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+SegmentWriter::SegmentWriter(const Model& model, const HostValues& host)
+    : model_(model), host_(host), values_(model.operands.size()) {}
+
+Need& SegmentWriter::need(uint32_t operand) {
+  const auto found = std::ranges::find(segment_.needs, operand, &Need::operand);
+  if (found != segment_.needs.end()) return *found;
+  const HostValue& host = *host_[operand];
+  return segment_.needs.emplace_back(Need{operand, host.omitted, host.shape, {}});
+}
+
+bool SegmentWriter::is_there(uint32_t operand) {
+  if (model_.operands[operand].source == Source::omitted) return false;
+  if (host_[operand]) return !need(operand).omitted;
+  return true;
+}
+
+Value SegmentWriter::value(uint32_t operand) {
+  if (values_[operand]) return *values_[operand];
+  const Operand& described = model_.operands[operand];
+  const DType dtype = core_dtype(described.type.code);
+  if (described.source == Source::constant) {
+    values_[operand] = writer_.constant(dtype, or_one(core_shape(described.type.dimensions)),
+                                        core_bytes(described), core_quant(described));
+  } else if (host_[operand] && !host_[operand]->omitted) {
+    need(operand);
+    Value host{.dtype = dtype, .shape = or_one(host_[operand]->shape), .quant = core_quant(described)};
+    if (!host.is_empty()) {
+      host = writer_.input(dtype, host.shape, host.quant);
+      segment_.inputs.push_back(operand);
+    }
+    values_[operand] = std::move(host);
+  } else {
+    writer_.fail(invalid("Operand ", operand, " has no value."));
+    return {};
+  }
+  return *values_[operand];
+}
+
+std::optional<KnownOperands::Contents> SegmentWriter::contents(uint32_t operand) {
+  const Operand& described = model_.operands[operand];
+  if (described.source == Source::constant) {
+    if (is_stored_alike(described.type.code))
+      return Contents{*described.value, core_shape(described.type.dimensions)};
+    constants_.push_back(core_bytes(described));
+    return Contents{*constants_.back(), core_shape(described.type.dimensions)};
+  }
+  if (!host_[operand] || host_[operand]->omitted) return {};
+  const HostValue& host = *host_[operand];
+  if (!host.has_elements()) {
+    if (element_count(host.shape) == 0) return Contents{{}, host.shape};
+    return {};
+  }
+  Need& needed = need(operand);
+  if (!needed.contents) needed.contents = Bytes(host.bytes().begin(), host.bytes().end());
+  return Contents{host.bytes(), host.shape};
+}
+
+void SegmentWriter::require_indices(uint32_t operand, int64_t limit) {
+  segment_.limits.push_back({operand, limit});
+}
+
+void SegmentWriter::forget(const GraphWriter::Mark& mark) {
+  writer_.rewind(mark);
+  for (std::optional<Value>& value : values_) {
+    if (value && !value->is_empty() && value->id >= mark.tensors) value.reset();
+  }
+  segment_.inputs.resize(mark.inputs);
+}
+
+bool SegmentWriter::lacks_elements(const Operation& operation) const {
+  return std::ranges::any_of(operation.inputs, [&](uint32_t operand) {
+    if (values_[operand]) return values_[operand]->is_empty();
+    const auto& host = host_[operand];
+    return host && !host->omitted && std::ranges::find(host->shape, 0) != host->shape.end();
+  });
+}
+
+Status SegmentWriter::keep(uint32_t operand, Value value) {
+  const OperandType& declared = model_.operands[operand].type;
+  if (!agrees(declared, value.shape))
+    return invalid("The result's shape ", to_string(value.shape), " is not that of operand ", operand, ".");
+  values_[operand] = std::move(value);
+  written_.push_back(operand);
+  return {};
+}
+
+Status SegmentWriter::keep_results(const Operation& operation, const Lowering& lowering) {
+  NNRT_TRY(writer_.status());
+  for (size_t i = 0; i < operation.outputs.size(); ++i) {
+    const std::optional<Value>& result = lowering.results()[i];
+    if (!result) return invalid("The operation has no result ", i, ".");
+    NNRT_TRY(keep(operation.outputs[i], *result));
+  }
+  if (const auto marker = lowering.row_marker())
+    segment_.markers.push_back({operation.outputs, operation.outputs[*marker]});
+  return {};
+}
+
+Result<SegmentWriter::Lowered> SegmentWriter::lower_nodes(const Operation& operation,
+                                                          LowerFunction function) {
+  const GraphWriter::Mark mark = writer_.mark();
+  const size_t limits = segment_.limits.size();
+  Lowering lowering(writer_, model_, operation, *this);
+  function(lowering);
+  if (lowering.is_blocked()) {
+    forget(mark);
+    segment_.limits.resize(limits);
+    return Lowered::not_yet;
+  }
+  NNRT_TRY(keep_results(operation, lowering));
+  const bool is_open = std::ranges::any_of(operation.outputs, [&](uint32_t operand) {
+    return std::ranges::find(values_[operand]->shape, kUnknown) != values_[operand]->shape.end();
+  });
+  return is_open ? Lowered::and_ends : Lowered::yes;
+}
+
+Result<SegmentWriter::Lowered> SegmentWriter::lower_empty(const Operation& operation,
+                                                          LowerFunction function) {
+  const auto shapes = shapes_without_elements(model_, operation, function, *this, values_, host_);
+  if (!shapes.ok()) return Error(shapes.error());
+  if (!shapes.value()) return Lowered::not_yet;
+  for (size_t i = 0; i < operation.outputs.size(); ++i) {
+    const Operand& described = model_.operands[operation.outputs[i]];
+    Value nothing{.dtype = core_dtype(described.type.code),
+                  .shape = (*shapes.value())[i],
+                  .quant = core_quant(described)};
+    if (!nothing.is_empty()) return invalid("The operation needs elements, and an input has none.");
+    NNRT_TRY(keep(operation.outputs[i], std::move(nothing)));
+  }
+  return Lowered::yes;
+}
+
+Result<SegmentWriter::Lowered> SegmentWriter::lower(const Operation& operation) {
+  const LowerFunction function = find_lowering(operation.code);
+  if (function == nullptr) return invalid("The runtime has no operation (", operation.code, ").");
+  if (lacks_elements(operation) && !has_other_parts(operation, values_, host_))
+    return lower_empty(operation, function);
+  return lower_nodes(operation, function);
+}
+
+Result<SegmentWriter::Lowered> SegmentWriter::lower_or_end(const Operation& operation) {
+  const GraphWriter::Mark mark = writer_.mark();
+  const size_t limits = segment_.limits.size(), written = written_.size();
+  const auto lowered = lower(operation);
+  if (lowered.ok()) return lowered.value();
+  forget(mark);
+  segment_.limits.resize(limits);
+  for (size_t i = written; i < written_.size(); ++i) values_[written_[i]].reset();
+  written_.resize(written);
+  return Lowered::not_yet;
+}
+
+std::vector<bool> SegmentWriter::read_behind(size_t end) const {
+  std::vector<bool> is_read(model_.operands.size(), false);
+  for (const uint32_t operand : model_.outputs) is_read[operand] = true;
+  for (size_t i = end; i < model_.order.size(); ++i) {
+    for (const uint32_t operand : model_.operations[model_.order[i]].inputs) is_read[operand] = true;
+  }
+  return is_read;
+}
+
+// An output of the graph is written by a node, and is no other output.
+Value SegmentWriter::own_copy(const Value& value) {
+  const bool is_written = writer_.is_written(value.id);
+  const bool is_taken = std::ranges::any_of(segment_.outputs, [&](uint32_t operand) {
+    return !values_[operand]->is_empty() && values_[operand]->id == value.id;
+  });
+  if (is_written && !is_taken) return value;
+  return writer_.emit(Op::reshape, {value, writer_.integers(value.shape)});
+}
+
+Result<Segment> SegmentWriter::finish(size_t begin, size_t end) {
+  std::vector<bool> is_read = read_behind(end);
+  for (const RowMarker& marker : segment_.markers) is_read[marker.marker] = true;
+  std::vector<TensorId> outputs;
+  for (const uint32_t operand : written_) {
+    if (!is_read[operand]) continue;
+    Value value = *values_[operand];
+    if (value.is_empty()) {
+      segment_.empty.emplace_back(operand, value.shape);
+      continue;
+    }
+    value = own_copy(value);
+    NNRT_TRY(writer_.status());
+    outputs.push_back(value.id);
+    values_[operand] = std::move(value);
+    segment_.outputs.push_back(operand);
+  }
+  segment_.begin = begin;
+  segment_.end = end;
+  segment_.origins = writer_.origins();
+  if (!outputs.empty()) {
+    NNRT_ASSIGN(segment_.graph, writer_.finish(outputs));
+  }
+  return std::move(segment_);
+}
+
+Result<Segment> SegmentWriter::write(size_t begin, OnError on_error) {
+  size_t end = begin;
+  for (; end < model_.order.size(); ++end) {
+    const uint32_t number = model_.order[end];
+    const Operation& operation = model_.operations[number];
+    if (is_control_flow(operation.code)) break;
+    writer_.begin_operation(number);
+    const auto lowered = on_error == OnError::ends ? lower_or_end(operation) : lower(operation);
+    if (!lowered.ok()) return Error(lowered.error()).during(cat("preparing operation ", number));
+    if (lowered.value() == Lowered::not_yet) break;
+    if (lowered.value() == Lowered::and_ends) {
+      ++end;
+      break;
+    }
+  }
+  if (end == begin) return invalid("The parameters of operation ", model_.order[begin], " are not known.");
+  return finish(begin, end);
+}
+
+}  // namespace nnrt::nnapi

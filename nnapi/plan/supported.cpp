@@ -1,0 +1,96 @@
+// Which operations of a model a device runs.
+#include "core/runtime/compile.h"
+#include "core/schema/infer.h"
+#include "nnapi/lower/core_type.h"
+#include "nnapi/plan/plan.h"
+#include "nnapi/plan/segment_writer.h"
+
+#include <android/NeuralNetworks.h>
+
+#include <algorithm>
+
+namespace nnrt::nnapi {
+namespace {
+
+bool is_reference(const Device& device) { return is_own_cpu(device) && device.members().empty(); }
+
+// The answer for each operation that can be judged before a run; others are left to the CPU, which runs all.
+class Judge {
+ public:
+  Judge(const Model& model, const Device& device) : model_(model), device_(device) {}
+
+  Result<std::vector<bool>> verdict() {
+    std::vector<bool> supported(model_.operations.size(), false);
+    HostValues values = declared_values();
+    for (size_t next = 0; next < model_.order.size();) {
+      const uint32_t number = model_.order[next];
+      const int32_t code = model_.operations[number].code;
+      if (code == ANEURALNETWORKS_IF || code == ANEURALNETWORKS_WHILE) {
+        NNRT_ASSIGN(supported[number], runs_inner(model_.operations[number]));
+        ++next;
+        continue;
+      }
+      auto segment = SegmentWriter(model_, values).write(next, SegmentWriter::OnError::ends);
+      if (!segment.ok()) {
+        ++next;  // what only a run can tell
+        continue;
+      }
+      NNRT_TRY(judge(segment.value(), supported));
+      next = segment.value().end;
+    }
+    return supported;
+  }
+
+ private:
+  // Every value as the model declares it, computed ones too, so that operations behind a gap can be judged.
+  HostValues declared_values() const {
+    HostValues values(model_.operands.size());
+    for (size_t i = 0; i < values.size(); ++i) {
+      const Operand& operand = model_.operands[i];
+      const Dimensions& dimensions = operand.type.dimensions;
+      const bool is_open = is_tensor(operand.type.code) &&
+                           (dimensions.empty() || std::ranges::find(dimensions, 0u) != dimensions.end());
+      if (operand.source == Source::run && !is_open) values[i] = HostValue{false, core_shape(dimensions), {}};
+    }
+    return values;
+  }
+
+  Status judge(const Segment& segment, std::vector<bool>& supported) const {
+    for (size_t i = segment.begin; i < segment.end; ++i) supported[model_.order[i]] = true;
+    if (segment.graph == nullptr) return {};
+    auto graph = std::make_shared<Graph>(*segment.graph);
+    infer(*graph);
+    NNRT_ASSIGN(const std::vector<bool> nodes, nnrt::supported_operations(graph, device_));
+    for (size_t i = 0; i < segment.origins.size(); ++i) {
+      if (i >= nodes.size() || !nodes[i]) supported[segment.origins[i]] = false;
+    }
+    return {};
+  }
+
+  Result<bool> runs_inner(const Operation& operation) const {
+    for (const uint32_t operand : operation.inputs) {
+      const Operand& described = model_.operands[operand];
+      if (described.source != Source::model) continue;
+      NNRT_ASSIGN(const std::vector<bool> inner, Judge(*described.model, device_).verdict());
+      if (std::ranges::find(inner, false) != inner.end()) return false;
+    }
+    return true;
+  }
+
+  const Model& model_;
+  const Device& device_;
+};
+
+}  // namespace
+
+Result<std::vector<bool>> supported_operations(const ModelPtr& model, std::span<Device* const> devices) {
+  std::vector<bool> supported(model->operations.size(), false);
+  for (const Device* device : devices) {
+    if (is_reference(*device)) return std::vector<bool>(supported.size(), true);
+    NNRT_ASSIGN(const std::vector<bool> of_device, Judge(*model, *device).verdict());
+    for (size_t i = 0; i < supported.size(); ++i) supported[i] = supported[i] || of_device[i];
+  }
+  return supported;
+}
+
+}  // namespace nnrt::nnapi
