@@ -86,8 +86,7 @@ Value GraphWriter::input(DType dtype, Shape shape, Quant quant) {
 }
 
 Value GraphWriter::constant(DType dtype, Shape shape, SharedBytes data, Quant quant) {
-  const TensorId id =
-      add_tensor({.dtype = dtype, .shape = shape, .quant = quant, .data = std::move(data)});
+  const TensorId id = add_tensor({.dtype = dtype, .shape = shape, .quant = quant, .data = std::move(data)});
   return {id, dtype, std::move(shape), std::move(quant)};
 }
 
