@@ -18,6 +18,7 @@ done
 cmake -S "$source" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 cmake --build "$work/build" >/dev/null
 "$work/build/client"
+"$work/build/nnapi_client"
 # The library finds the program that hosts devices; without it there would be no device.
 NNRT_HOSTED=cpu "$work/build/client"
 
@@ -37,6 +38,9 @@ sed 's|<neural_network_runtime/\(.*\)>|"\1"|' "$source/package_client.c" > "$wor
 # shellcheck disable=SC2046
 cc -std=c11 "$work/bare.c" $(pkg-config --cflags --libs nnrt) -Wl,-rpath,"$library_path" -o "$work/bare"
 "$work/bare"
+# shellcheck disable=SC2046
+cc -std=c11 "$source/nnapi_client.c" $(pkg-config --cflags --libs neuralnetworks) -Wl,-rpath,"$library_path" -o "$work/nnapi"
+"$work/nnapi"
 
 "$prefix/bin/nnrt" devices
 gzip -dc "$prefix/share/man/man1/nnrt-device-host.1.gz" | grep -q '^.SH SYNOPSIS' || { echo "nnrt-device-host has no manual page."; exit 1; }

@@ -1,6 +1,8 @@
-/* A client from outside: adds two vectors on the first device. Includes the headers in both ways that clients use. */
+/* A client from outside: adds two vectors on the first device. Includes the headers in both ways that clients
+ * use. */
 #include <neural_network_runtime/neural_network_core.h>
 #include <neural_network_runtime/neural_network_runtime.h>
+
 #include <stdio.h>
 #include <string.h>
 

@@ -41,8 +41,10 @@ TEST_P(Layering, HoldsInEveryFile) {
 INSTANTIATE_TEST_SUITE_P(
     All, Layering,
     testing::Values(
-        Rule{"core", "(api|backends|neural_network_runtime|vulkan|Eigen|spirv_cross)/.*"},
-        Rule{"api", "(vulkan|Eigen|spirv_cross)/.*|backends/.*"},
+        Rule{"core", "(api|nnapi|android|backends|neural_network_runtime|vulkan|Eigen|spirv_cross)/.*"},
+        Rule{"api", "(nnapi|android|vulkan|Eigen|spirv_cross)/.*|backends/.*"},
+        Rule{"nnapi", "(api|backends|neural_network_runtime|vulkan|Eigen|spirv_cross)/.*"},
+        Rule{"backends", "(nnapi|android)/.*"},
         Rule{"backends/cpu",
              "(api|vulkan|spirv_cross|neural_network_runtime)/.*|backends/(host|vulkan|plugin)/.*"},
         Rule{"backends/vulkan", "(api|Eigen|neural_network_runtime)/.*|backends/(cpu|host|plugin)/.*"},
@@ -55,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(
         Rule{"tools/import", "backends/(?!cpu/base/kernel\\.h).*|(api|vulkan|Eigen)/.*"},
         Rule{"tools/nnrt", "core/(?!base/(result|text|printable|fp16)\\.h).*|(api|backends|vulkan|Eigen)/.*"},
         Rule{"examples", "(core|backends|api)/.*"}, Rule{"core", kAsserts}, Rule{"api", kAsserts},
-        Rule{"backends", kAsserts}, Rule{"tools", kAsserts}));
+        Rule{"nnapi", kAsserts}, Rule{"backends", kAsserts}, Rule{"tools", kAsserts}));
 
 }  // namespace
 }  // namespace nnrt

@@ -38,6 +38,9 @@ const std::vector<Area>& areas() {
       {"core",
        {"base", "platform", "graph", "schema", "schema/data_movement", "schema/operators", "passes/simplify",
         "passes", "device", "placement", "runtime", "cache"}},
+      {"nnapi",
+       {"include", "base", "model", "operations", "lower", "lower/families", "plan", "device", "memory",
+        "builder", "compilation", "execution"}},
       {"shaders", {"include/base", "include/elementwise", "include/gemm", "include/conv", ""}},
       {"tools/import", {"network", "onnx", "tflite", ""}},
       {"tools/nnrt", {"base", "image", "data", "session", "generate", "plan", "command", ""}},
@@ -54,6 +57,11 @@ const std::set<std::string> kAlone{
 bool is_source(const fs::path& path) {
   const std::string extension = path.extension().string();
   return extension == ".h" || extension == ".cpp" || extension == ".comp" || extension == ".glsl";
+}
+
+// Public headers stand where clients look for them.
+bool is_public(const std::string& file) {
+  return file.starts_with("api/include/") || file.starts_with("nnapi/include/");
 }
 
 std::vector<std::string> sources_in(const std::string& folder) {
@@ -133,11 +141,10 @@ TEST(Rooms, AreDescribedInTheOrderOfTheirIncludes) {
 }
 
 TEST(Rooms, AreAllDescribed) {
-  for (const char* part : {"api", "backends", "bench", "core", "examples", "shaders", "tools"}) {
+  for (const char* part : {"api", "backends", "bench", "core", "examples", "nnapi", "shaders", "tools"}) {
     for (const std::string& file : sources_in(part)) {
       const std::string folder = fs::path(file).parent_path().generic_string();
-      if (folder.starts_with("api/include/") || fs::exists(fs::path(NNRT_SOURCE_DIR) / folder / "README.md"))
-        continue;
+      if (is_public(file) || fs::exists(fs::path(NNRT_SOURCE_DIR) / folder / "README.md")) continue;
       const std::vector<std::string> described = described_near(folder);
       EXPECT_TRUE(std::ranges::find(described, folder) != described.end())
           << folder << " has no row in a README.md";
@@ -162,9 +169,9 @@ TEST(Rooms, AreToldWhatPointsUp) {
 
 TEST(Rooms, HoldSomeFilesAndNotTooMany) {
   std::map<std::string, size_t> counts;
-  for (const char* part : {"api", "backends", "bench", "core", "examples", "shaders", "tools"})
+  for (const char* part : {"api", "backends", "bench", "core", "examples", "nnapi", "shaders", "tools"})
     for (const std::string& file : sources_in(part))
-      if (!file.starts_with("api/include/")) ++counts[fs::path(file).parent_path().generic_string()];
+      if (!is_public(file)) ++counts[fs::path(file).parent_path().generic_string()];
   EXPECT_GT(counts.size(), 40u);
   for (const auto& [folder, count] : counts) {
     EXPECT_LE(count, kMaxFiles) << folder;
@@ -187,6 +194,7 @@ TEST(Rooms, HaveNoTwoFilesOfOneBaseName) {
 TEST(Rooms, AreMirroredByTheirTests) {
   const std::map<std::string, std::string> mirrors{{"tests/unit/core", "core"},
                                                    {"tests/unit/cpu", "backends/cpu"},
+                                                   {"tests/unit/nnapi", "nnapi"},
                                                    {"tests/unit/vulkan", "backends/vulkan"}};
   const fs::path root(NNRT_SOURCE_DIR);
   size_t folders = 0;
