@@ -1,0 +1,126 @@
+// The state of a sequence of NNAPI calls: live handles, and arguments that bytes choose. Everything is legal
+// C: pointers are null or valid, buffers are as long as their lengths say and live as long as the state.
+#pragma once
+
+#include <android/NeuralNetworks.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace nnapi_calls {
+
+// Bytes that choose; behind their end they all choose the first.
+class Choices {
+ public:
+  explicit Choices(std::span<const uint8_t> bytes) : bytes_(bytes) {}
+
+  bool ended() const { return bytes_.empty(); }
+  size_t below(size_t bound);
+  bool rarely() { return below(16) == 15; }
+
+ private:
+  std::span<const uint8_t> bytes_;
+};
+
+template <auto kFree>
+struct Freer {
+  template <typename T>
+  void operator()(T* handle) const {
+    kFree(handle);
+  }
+};
+template <typename T, auto kFree>
+using Pool = std::vector<std::unique_ptr<T, Freer<kFree>>>;
+
+class CallState {
+ public:
+  explicit CallState(std::span<const uint8_t> bytes);
+  ~CallState();
+  CallState(const CallState&) = delete;
+  CallState& operator=(const CallState&) = delete;
+
+  Choices choices;
+
+  // A live handle, or null.
+  template <typename Owned>
+  auto* pick(const std::vector<Owned>& pool) {
+    return pool.empty() || choices.rarely() ? nullptr : pool[choices.below(pool.size())].get();
+  }
+
+  // Keeps what a call made, if it made something. `call` is given where to put it, or rarely null.
+  template <typename Owned, typename Call>
+  int keep(std::vector<Owned>& pool, const Call& call) {
+    typename Owned::pointer made = nullptr;
+    const int code = call(choices.rarely() ? nullptr : &made);
+    if (made != nullptr) pool.emplace_back(made);
+    return code;
+  }
+
+  template <typename Owned>
+  int free_one(std::vector<Owned>& pool) {
+    if (!pool.empty()) pool.erase(pool.begin() + static_cast<std::ptrdiff_t>(choices.below(pool.size())));
+    return ANEURALNETWORKS_NO_ERROR;
+  }
+
+  template <typename T>
+  T* out(T& variable) {
+    return choices.rarely() ? nullptr : &variable;
+  }
+
+  int32_t index();
+  size_t length();
+  uint64_t duration();
+  void* buffer() { return choices.rarely() ? nullptr : scratch_.data(); }
+  // Of `bytes`, that nobody else has.
+  void* new_buffer(size_t bytes);
+  // Waits for all computations, so that what follows shares no bytes with them.
+  void settle();
+  const ANeuralNetworksOperandType* type();
+  const ANeuralNetworksOperandType* optional_type() { return choices.below(3) == 0 ? type() : nullptr; }
+  const ANeuralNetworksDevice* const* devices(uint32_t& count);
+  // Up to five indices of operands; they live until the next call.
+  const uint32_t* indices(uint32_t& count);
+
+  Pool<ANeuralNetworksModel, ANeuralNetworksModel_free> models;
+  Pool<ANeuralNetworksCompilation, ANeuralNetworksCompilation_free> compilations;
+  Pool<ANeuralNetworksMemory, ANeuralNetworksMemory_free> memories;
+  Pool<ANeuralNetworksMemoryDesc, ANeuralNetworksMemoryDesc_free> descs;
+  Pool<ANeuralNetworksBurst, ANeuralNetworksBurst_free> bursts;
+  Pool<ANeuralNetworksExecution, ANeuralNetworksExecution_free> executions;
+  Pool<ANeuralNetworksEvent, ANeuralNetworksEvent_free> events;  // the first to go: they wait
+
+  int file = -1;   // of 64 bytes
+  int fence = -1;  // is signalled
+
+  uint32_t number = 0;
+  std::array<uint32_t, 64> dimensions{};
+
+ private:
+  void begin_with_add(size_t how_far);
+
+  std::array<int64_t, 512> scratch_{};
+  std::vector<std::unique_ptr<std::byte[]>> buffers_;
+  std::array<std::array<uint32_t, 5>, 2> lists_{};
+  size_t next_list_ = 0;
+  std::array<const ANeuralNetworksDevice*, 3> devices_{};
+  std::array<uint32_t, 4> type_dimensions_{};
+  ANeuralNetworksOperandType type_{};
+};
+
+// One call, as bytes choose it, and whether its result is one that the function may give.
+struct Step {
+  const char* function;
+  uint32_t results;  // bit n: that it may return n
+  int (*call)(CallState&);
+};
+std::span<const Step> steps();
+
+// Makes calls until the bytes end, at most `limit`. The function that gave a result that it must not give, or
+// null. `successes`, if there is one, counts the calls of each step that succeeded.
+const char* run_calls(std::span<const uint8_t> bytes, size_t limit, std::vector<int>* successes);
+
+}  // namespace nnapi_calls

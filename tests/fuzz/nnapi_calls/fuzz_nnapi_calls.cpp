@@ -1,0 +1,19 @@
+// Sequences of NNAPI calls that bytes choose: nothing crashes or leaks, and every result is one that the
+// function may give.
+#include "tests/fuzz/nnapi_calls/call_state.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  setenv("NNRT_DEVICES", "cpu", 1);
+  setenv("NNRT_LOG", "off", 1);
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const char* const wrong = nnapi_calls::run_calls({data, size}, 200, nullptr);
+  if (wrong == nullptr) return 0;
+  std::fprintf(stderr, "%s gave a result that it must not give.\n", wrong);
+  std::abort();
+}
