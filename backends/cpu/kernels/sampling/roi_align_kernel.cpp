@@ -42,7 +42,8 @@ Tap tap_of(float at, int64_t length) {
 class Regions {
  public:
   explicit Regions(const NodeView& node)
-      : shape_(node.shape(0)), out_{node.output_shape(0)[1], node.output_shape(0)[2]} {
+      : shape_(node.shape(0)),
+        out_{node.attrs().integer(Attr::new_height), node.attrs().integer(Attr::new_width)} {
     const Attrs& attrs = node.attrs();
     const std::span<const double> scale = attrs.floats(Attr::spatial_scale);
     const std::span<const int64_t> ratio = attrs.integers(Attr::sampling_ratio);

@@ -39,20 +39,23 @@ void maxima(const float* picture, const Shape& shape, Cells rows, Cells columns,
 }  // namespace
 
 Status roi_pooling(const KernelArgs& args) {
-  const Shape &shape = args.node.shape(), &out = args.node.output_shape();
+  const Shape& shape = args.node.shape();
+  const Attrs& attrs = args.node.attrs();
+  const int64_t bin_rows = attrs.integer(Attr::new_height), bin_columns = attrs.integer(Attr::new_width);
   const FloatInput input(args, 0), regions(args, 1);
   FloatOutput output(args);
   const std::vector<int64_t> pictures = args.node.integers(2).value_or(std::vector<int64_t>());
   NNRT_TRY(check_regions(args.node, regions.values(), pictures));
-  const std::array<float, 2> stride = region_strides(args.node.attrs());
-  const int64_t image = product(shape, 1, 4), bins = out[1] * out[2];
-  args.pool.parallel_for(out[0] * bins, 1, [&](int64_t begin, int64_t end) {
+  const std::array<float, 2> stride = region_strides(attrs);
+  const int64_t image = product(shape, 1, 4), bins = bin_rows * bin_columns;
+  args.pool.parallel_for(int64_t(pictures.size()) * bins, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t region = i / bins;
       const float* const box = regions.data() + region * 4;
       const Cells rows =
-          cells_of(box[1] / stride[0], box[3] / stride[0], i % bins / out[2], out[1], shape[1]);
-      const Cells columns = cells_of(box[0] / stride[1], box[2] / stride[1], i % out[2], out[2], shape[2]);
+          cells_of(box[1] / stride[0], box[3] / stride[0], i % bins / bin_columns, bin_rows, shape[1]);
+      const Cells columns =
+          cells_of(box[0] / stride[1], box[2] / stride[1], i % bin_columns, bin_columns, shape[2]);
       float* const y = output.data() + i * shape[3];
       if (rows.begin >= rows.end || columns.begin >= columns.end) {
         std::fill_n(y, shape[3], 0.0f);

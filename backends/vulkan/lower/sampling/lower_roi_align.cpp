@@ -23,19 +23,20 @@ std::array<T, 2> pair_of(const auto& numbers) {
 
 Status lower_roi_align(const LoweringContext& context) {
   const NodeView& node = context.node;
-  const Shape &in = node.shape(0), &out = node.output_shape();
+  const Shape& in = node.shape(0);
   const Attrs& attrs = node.attrs();
   for (size_t i = 0; i < 3; ++i) NNRT_TRY(count_of(node.shape(i)));
-  NNRT_ASSIGN(const uint32_t count, count_of(out));
+  NNRT_ASSIGN(const uint32_t count, count_of(node.output_shape()));
   const uint32_t width = width_of_inner(in[3]);
-  const RoiAlignPush push{.count = count / width,
-                          .parts = uint32_t(in[3]) / width,
-                          .pictures = uint32_t(in[0]),
-                          .in = {uint32_t(in[1]), uint32_t(in[2])},
-                          .out = {uint32_t(out[1]), uint32_t(out[2])},
-                          .ratio = pair_of<int32_t>(attrs.integers(Attr::sampling_ratio)),
-                          .scale = pair_of<float>(attrs.floats(Attr::spatial_scale)),
-                          .stride = pair_of<float>(attrs.floats(Attr::stride))};
+  const RoiAlignPush push{
+      .count = count / width,
+      .parts = uint32_t(in[3]) / width,
+      .pictures = uint32_t(in[0]),
+      .in = {uint32_t(in[1]), uint32_t(in[2])},
+      .out = {uint32_t(attrs.integer(Attr::new_height)), uint32_t(attrs.integer(Attr::new_width))},
+      .ratio = pair_of<int32_t>(attrs.integers(Attr::sampling_ratio)),
+      .scale = pair_of<float>(attrs.floats(Attr::spatial_scale)),
+      .stride = pair_of<float>(attrs.floats(Attr::stride))};
   Dispatch align =
       sampling_dispatch(context, width == 4 ? "roi_align_f32_vec4" : "roi_align_f32", push.count);
   align.constants = {attrs.integer(Attr::mode) == 1 ? 1u : 0u, attrs.flag(Attr::half_pixel) ? 1u : 0u,
