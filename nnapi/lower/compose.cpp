@@ -24,7 +24,8 @@ Value quantized_number(GraphWriter& graph, const Value& like, int32_t step) {
 }
 
 Value convert_quantized(GraphWriter& graph, const Value& value, ResultType type) {
-  const Settings settings{{Attr::source_type, int64_t(value.dtype)}, {Attr::target_type, int64_t(type.dtype)}};
+  const Settings settings{{Attr::source_type, int64_t(value.dtype)},
+                          {Attr::target_type, int64_t(type.dtype)}};
   return graph.emit(Op::quant_dtype_cast, {value}, settings, std::move(type));
 }
 

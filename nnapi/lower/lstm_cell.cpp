@@ -128,8 +128,8 @@ LstmCell::State LstmCell::step(const Sums& sums, int64_t step, int64_t batch, co
                     peeped);
   };
   const Value forget = sigmoid(graph, sum(kForget, before.cell));
-  const Value input = is_coupled() ? add(graph, mul(graph, forget, -1), 1)
-                                   : sigmoid(graph, sum(kInput, before.cell));
+  const Value input =
+      is_coupled() ? add(graph, mul(graph, forget, -1), 1) : sigmoid(graph, sum(kInput, before.cell));
   const Value candidate = activated(sum(kCell, before.cell));
   Value cell = add(graph, mul(graph, forget, before.cell), mul(graph, input, candidate));
   cell = clipped(cell, cell_clip_);

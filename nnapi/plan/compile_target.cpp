@@ -19,7 +19,9 @@ Device* default_device(const DeviceRegistry& registry) {
 }
 
 // A device of the registry, which owns it.
-std::shared_ptr<Device> borrowed(Device* device) { return {device, [](Device*) {}}; }
+std::shared_ptr<Device> borrowed(Device* device) {
+  return {device, [](Device*) {}};
+}
 
 }  // namespace
 
@@ -38,8 +40,7 @@ Result<CompileTarget> compile_target(const Target& target, bool relaxed) {
     const DeviceRegistry& registry = DeviceRegistry::instance();
     result.chosen = default_device(registry);
     if (result.chosen == nullptr) return Error{Code::unavailable_device, "The runtime has no device."};
-    result.fallback =
-        result.chosen->members().empty() ? registry.cpu() : cpu_of(result.chosen->members());
+    result.fallback = result.chosen->members().empty() ? registry.cpu() : cpu_of(result.chosen->members());
     if (result.fallback == result.chosen) result.fallback = nullptr;
   }
   NNRT_ASSIGN(const bool has_float16, result.chosen->has(Feature::float16));

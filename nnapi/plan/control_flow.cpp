@@ -73,7 +73,8 @@ Status ModelRunner::keep(uint32_t operand, HostValue value, HostValues& values) 
 
 Status ModelRunner::run_if(const Operation& operation, HostValues& values, RunState& state) const {
   NNRT_ASSIGN(const auto all, inputs_of(*model_, operation, 3, values, state));
-  NNRT_ASSIGN(const auto first, inputs_of(*model_, {operation.code, {operation.inputs[0]}, {}}, 0, values, state));
+  NNRT_ASSIGN(const auto first,
+              inputs_of(*model_, {operation.code, {operation.inputs[0]}, {}}, 0, values, state));
   NNRT_ASSIGN(const bool is_true, condition(first[0]));
   NNRT_ASSIGN(auto results, run_inner(operation.inputs[is_true ? 1 : 2], all, state));
   for (size_t i = 0; i < operation.outputs.size(); ++i)

@@ -61,8 +61,8 @@ bool has_other_parts(const Operation& operation, const Values& values, const Hos
 
 Result<std::optional<std::vector<Shape>>> shapes_without_elements(const Model& model,
                                                                   const Operation& operation,
-                                                                  LowerFunction function, KnownOperands& known,
-                                                                  const Values& values,
+                                                                  LowerFunction function,
+                                                                  KnownOperands& known, const Values& values,
                                                                   const HostValues& host) {
   std::vector<Shape> shapes[2];
   for (const int64_t length : {1, 2}) {

@@ -1,5 +1,5 @@
-// Operations on tensors without elements. The core knows none, so only shapes are computed: they are linear in
-// the length that is 0, and those for the lengths 1 and 2 tell them.
+// Operations on tensors without elements. The core knows none, so only shapes are computed: they are linear
+// in the length that is 0, and those for the lengths 1 and 2 tell them.
 #pragma once
 
 #include "nnapi/lower/lowering.h"
@@ -18,8 +18,8 @@ bool has_other_parts(const Operation& operation, const Values& values, const Hos
 // Nothing where a parameter is not known yet.
 Result<std::optional<std::vector<Shape>>> shapes_without_elements(const Model& model,
                                                                   const Operation& operation,
-                                                                  LowerFunction function, KnownOperands& known,
-                                                                  const Values& values,
+                                                                  LowerFunction function,
+                                                                  KnownOperands& known, const Values& values,
                                                                   const HostValues& host);
 
 }  // namespace nnrt::nnapi

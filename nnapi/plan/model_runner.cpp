@@ -16,9 +16,7 @@ bool is_control_flow(const Operation& operation) {
   return operation.code == ANEURALNETWORKS_IF || operation.code == ANEURALNETWORKS_WHILE;
 }
 
-bool is_known(const Dimensions& dimensions) {
-  return std::ranges::find(dimensions, 0u) == dimensions.end();
-}
+bool is_known(const Dimensions& dimensions) { return std::ranges::find(dimensions, 0u) == dimensions.end(); }
 
 // The client's mistakes are errors of the run.
 bool is_of_client(const Error& error) {

@@ -26,7 +26,8 @@ Result<HostValue> value_of(const Argument& argument, const Operand& operand, con
   const auto count = size_t(element_count(shape).value_or(0));
   const size_t bytes = count * size_of(core_dtype(code));
   if (count * client_size(code) > argument.bytes)
-    return invalid("Shape ", to_string(shape), " takes more bytes than the argument has (", argument.bytes, ").");
+    return invalid("Shape ", to_string(shape), " takes more bytes than the argument has (", argument.bytes,
+                   ").");
   if (auto view = own_view(argument, code)) {
     view->bytes = bytes;
     view->shape = shape;
@@ -72,7 +73,8 @@ class PlanOfRunner final : public Plan {
     }
     for (size_t i = 0; i < outputs.size(); ++i) {
       auto view = own_view(outputs[i], model.operands[model.outputs[i]].type.code);
-      if (view && !outputs[i].omitted) destinations[model.outputs[i]] = HostValue{false, {}, std::move(*view)};
+      if (view && !outputs[i].omitted)
+        destinations[model.outputs[i]] = HostValue{false, {}, std::move(*view)};
     }
     NNRT_TRY(runner_.run(values, destinations, state));
     for (size_t i = 0; i < outputs.size(); ++i)

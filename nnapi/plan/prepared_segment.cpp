@@ -90,8 +90,7 @@ Result<std::vector<TensorView>> PreparedSegment::output_views(const HostValues& 
   return views;
 }
 
-Status PreparedSegment::run_graph(HostValues& values, const HostValues& destinations,
-                                  RunState& state) const {
+Status PreparedSegment::run_graph(HostValues& values, const HostValues& destinations, RunState& state) const {
   std::vector<TensorView> inputs;
   for (const uint32_t operand : segment_.inputs) {
     inputs.push_back(values[operand]->view);

@@ -31,8 +31,8 @@ struct RowMarker {
 };
 
 struct Segment {
-  size_t begin = 0, end = 0;  // in Model::order
-  GraphPtr graph;             // null where no node is left to run
+  size_t begin = 0, end = 0;              // in Model::order
+  GraphPtr graph;                         // null where no node is left to run
   std::vector<uint32_t> inputs, outputs;  // operands, in the graph's order
   std::vector<uint32_t> origins;          // by node: the operation
   std::vector<Need> needs;

@@ -94,8 +94,8 @@ void lower_split(Lowering& op) {
   const size_t axis = op.axis(1, value.rank());
   const int64_t count = op.integer(2);
   if (count < 1 || size_t(count) != op.output_count())
-    return op.fail(invalid("The number of parts (", count, ") is not that of outputs (", op.output_count(),
-                           ")."));
+    return op.fail(
+        invalid("The number of parts (", count, ") is not that of outputs (", op.output_count(), ")."));
   if (value.dim(axis) % count != 0)
     return op.fail(invalid("Dimension (", value.dim(axis), ") is not divisible by ", count, "."));
   if (count == 1) return set_reshaped(op, value, value.shape);
@@ -125,8 +125,8 @@ void lower_slice(Lowering& op) {
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] == -1) sizes[i] = value.shape[i] - begins[i];
     if (begins[i] < 0 || sizes[i] < 0 || begins[i] + sizes[i] > value.shape[i])
-      return op.fail(invalid("Slice [", begins[i], ", ", begins[i] + sizes[i], ") leaves dimension ", i,
-                             " (", value.shape[i], ")."));
+      return op.fail(invalid("Slice [", begins[i], ", ", begins[i] + sizes[i], ") leaves dimension ", i, " (",
+                             value.shape[i], ")."));
   }
   if (set_if_empty(op, sizes)) return;
   op.set(0, op.graph.emit(Op::slice, {value, op.graph.integers(begins), op.graph.integers(sizes)}, {},
