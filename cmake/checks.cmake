@@ -4,7 +4,7 @@ find_program(NNRT_RUN_CLANG_TIDY NAMES run-clang-tidy run-clang-tidy-14)
 
 set(nnrt_sources_command
   git -C ${CMAKE_SOURCE_DIR} ls-files --cached --others --exclude-standard
-  "*.h" "*.cpp" "*.comp" "*.glsl" ":!tests/conformance/runner")
+  "*.h" "*.cpp" "*.comp" "*.glsl" ":!tests/conformance/runner" ":!tests/nnapi/runner")
 
 if(NNRT_CLANG_FORMAT)
   add_custom_target(format

@@ -25,18 +25,6 @@ void convert(const std::byte* from, std::byte* to, size_t count) {
 
 }  // namespace
 
-bool is_tensor(int32_t code) {
-  switch (code) {
-    case ANEURALNETWORKS_FLOAT32:
-    case ANEURALNETWORKS_INT32:
-    case ANEURALNETWORKS_UINT32:
-    case ANEURALNETWORKS_BOOL:
-    case ANEURALNETWORKS_FLOAT16:
-    case ANEURALNETWORKS_MODEL: return false;
-    default: return true;
-  }
-}
-
 DType core_dtype(int32_t code) {
   switch (code) {
     case ANEURALNETWORKS_FLOAT32:

@@ -4,10 +4,9 @@
 
 #include "core/graph/graph.h"
 #include "nnapi/model/model.h"
+#include "nnapi/model/operand_types.h"
 
 namespace nnrt::nnapi {
-
-bool is_tensor(int32_t code);
 
 // unknown for types that have no data.
 DType core_dtype(int32_t code);

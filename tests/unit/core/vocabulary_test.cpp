@@ -45,7 +45,11 @@ const std::vector<Banned>& banned_words() {
       {"formatted", "texel_buffer", false, {}},
       {"fours", "vec4", true, {}},
       {"halves", "fp16 values", true, {}},
-      {"hardware", "device_features", false, {"hardware_concurrency"}},
+      {"hardware",
+       "device_features",
+       false,
+       {"hardware_concurrency", "on_hardware", "ANEURALNETWORKS_DURATION_ON_HARDWARE",
+        "ANEURALNETWORKS_FENCED_DURATION_ON_HARDWARE"}},
       {"islands", "partition cost", true, {}},
       {"keeper", "prepack", true, {}},
       {"least", "min", false, {"at_least", "at_least_1d", "at_least_vector", "require_at_least"}},
@@ -228,11 +232,12 @@ void find_half_sentences(const fs::path& path, const std::string& text, std::vec
 
 std::vector<Finding> find_all(const fs::path& root) {
   std::vector<Finding> findings;
-  for (const char* folder :
-       {"api", "backends", "bench", "cmake", "core", "docs", "examples", "shaders", "tests", "tools"}) {
+  for (const char* folder : {"api", "backends", "bench", "cmake", "core", "docs", "examples", "nnapi",
+                             "shaders", "tests", "tools"}) {
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
       const fs::path path = fs::relative(entry.path(), root);
       if (path.string().starts_with("tests/conformance/runner")) continue;  // kept as it came
+      if (path.string().starts_with("tests/nnapi/runner")) continue;        // the same
       if (path.filename() == "vocabulary_test.cpp" || path.filename() == "glossary.md") continue;
       if (path.string().starts_with("bench/results"))
         continue;  // what was measured then, by the names of then
@@ -240,7 +245,8 @@ std::vector<Finding> find_all(const fs::path& root) {
       if (type == ".h" || type == ".cpp" || type == ".comp" || type == ".glsl") {
         const std::string text = read_file(entry.path());
         const Split parts = split(text);
-        if (!path.string().starts_with("api/include"))  // OpenHarmony's names
+        const std::string name = path.string();  // the names in public headers are those of others
+        if (!name.starts_with("api/include") && !name.starts_with("nnapi/include"))
           find_identifiers(path, parts.code, findings);
         find_in_prose(path, parts.comments, findings);
         find_half_sentences(path, text, findings);

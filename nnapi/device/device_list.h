@@ -1,0 +1,32 @@
+// The devices as clients of NNAPI see them (part A10 of the specification): those of the core that run nodes
+// themselves, the CPU last and under the name by which clients know it.
+#pragma once
+
+#include "core/device/device_registry.h"
+#include "nnapi/base/outcome.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+struct ANeuralNetworksDevice {
+  nnrt::Device* device = nullptr;
+  std::string name, version;
+  int32_t type = ANEURALNETWORKS_DEVICE_UNKNOWN;
+};
+
+namespace nnrt::nnapi {
+
+using DeviceList = std::vector<std::unique_ptr<const ANeuralNetworksDevice>>;
+
+// The list of the process. Made once, and never destroyed.
+const DeviceList& all_devices();
+DeviceList list_devices(const DeviceRegistry& registry);
+
+// What a client passes: each one of the list, none twice. The core's devices, in the order of the list.
+Outcome chosen_devices(const ANeuralNetworksDevice* const* given, uint32_t count,
+                       std::vector<Device*>& devices);
+
+}  // namespace nnrt::nnapi

@@ -1,0 +1,150 @@
+#include "nnapi/device/device_list.h"
+
+#include "tests/unit/nnapi/nnapi_test_handles.h"
+
+#include <set>
+
+namespace nnrt::nnapi {
+namespace {
+
+class NamedDevice final : public Device {
+ public:
+  NamedDevice(std::string name, DeviceType type, std::vector<DeviceProperty> properties = {},
+              std::vector<Device*> members = {})
+      : info_{device_id(name), name, "maker"},
+        type_(type),
+        properties_(std::move(properties)),
+        members_(std::move(members)) {}
+
+  const DeviceInfo& info() const override { return info_; }
+  std::vector<DeviceProperty> properties() const override { return properties_; }
+  DeviceStatus status() const override { return DeviceStatus::available; }
+  Result<DeviceType> type() const override { return type_; }
+  Result<std::vector<Refusal>> supports(const Graph&, const CompileOptions&) const override {
+    return std::vector<Refusal>();
+  }
+  Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr, const CompileOptions&) override {
+    return unsupported("It runs nothing.");
+  }
+  std::span<Device* const> members() const override { return members_; }
+
+ private:
+  DeviceInfo info_;
+  DeviceType type_;
+  std::vector<DeviceProperty> properties_;
+  std::vector<Device*> members_;
+};
+
+std::shared_ptr<Device> gpu(std::string name, std::string kind) {
+  return std::make_shared<NamedDevice>(
+      std::move(name), DeviceType::gpu,
+      std::vector<DeviceProperty>{
+          {"kind", std::move(kind)}, {"vulkan", std::string("1.3")}, {"driver", std::string("Driver 7")}});
+}
+std::shared_ptr<Device> cpu() { return std::make_shared<NamedDevice>("CPU_NNRt", DeviceType::cpu); }
+
+TEST(DeviceList, HasGpusFirstAndTheCpuLast) {
+  const auto processor = cpu(), adapter = gpu("Card (2nd gen)_Some driver", "discrete");
+  const auto chip = std::make_shared<NamedDevice>("Chip X_maker", DeviceType::accelerator);
+  const auto chooser =
+      std::make_shared<NamedDevice>("NNRt auto", DeviceType::others, std::vector<DeviceProperty>(),
+                                    std::vector<Device*>{adapter.get(), processor.get()});
+  const DeviceList list = list_devices(DeviceRegistry({processor, chip, adapter, chooser}));
+  ASSERT_EQ(list.size(), 3u);
+  EXPECT_EQ(list[0]->name, "vulkan-card-2nd-gen");
+  EXPECT_EQ(list[0]->type, ANEURALNETWORKS_DEVICE_GPU);
+  EXPECT_EQ(list[0]->version, "Driver 7");
+  EXPECT_EQ(list[1]->name, "chip-x");
+  EXPECT_EQ(list[1]->type, ANEURALNETWORKS_DEVICE_ACCELERATOR);
+  EXPECT_EQ(list[2]->name, "nnapi-reference");
+  EXPECT_EQ(list[2]->type, ANEURALNETWORKS_DEVICE_CPU);
+  EXPECT_EQ(list[2]->device, processor.get());
+}
+
+TEST(DeviceList, TellsDevicesOfOneNameApart) {
+  const DeviceList list = list_devices(
+      DeviceRegistry({gpu("Card_a", "discrete"), gpu("Card_b", "discrete"), gpu("card_c", "discrete")}));
+  ASSERT_EQ(list.size(), 3u);
+  EXPECT_EQ(list[0]->name, "vulkan-card");
+  EXPECT_EQ(list[1]->name, "vulkan-card-2");
+  EXPECT_EQ(list[2]->name, "vulkan-card-3");
+}
+
+TEST(DeviceList, ReportsSoftwareAsACpuButNotAsTheReference) {
+  const DeviceList list = list_devices(DeviceRegistry({gpu("Soft_a", "software")}));
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_EQ(list[0]->name, "vulkan-soft");
+  EXPECT_EQ(list[0]->type, ANEURALNETWORKS_DEVICE_CPU);
+}
+
+TEST(DeviceList, HasTheMembersOfADeviceThatChoosesAlone) {
+  const auto processor = cpu();
+  const auto chooser = std::make_shared<NamedDevice>(
+      "NNRt auto", DeviceType::others, std::vector<DeviceProperty>(), std::vector<Device*>{processor.get()});
+  const DeviceList list = list_devices(DeviceRegistry({chooser}));
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_EQ(list[0]->device, processor.get());
+}
+
+}  // namespace
+}  // namespace nnrt::nnapi
+
+namespace nnapi_tests {
+namespace {
+
+constexpr int kOk = ANEURALNETWORKS_NO_ERROR, kNull = ANEURALNETWORKS_UNEXPECTED_NULL;
+
+// Part D of the specification, "Devices".
+TEST(Device, FunctionsCheckTheirArguments) {
+  uint32_t count = 0;
+  ANeuralNetworksDevice* device = nullptr;
+  EXPECT_EQ(ANeuralNetworks_getDeviceCount(nullptr), kNull);
+  ASSERT_EQ(ANeuralNetworks_getDeviceCount(&count), kOk);
+  EXPECT_EQ(ANeuralNetworks_getDevice(0, nullptr), kNull);
+  EXPECT_EQ(ANeuralNetworks_getDevice(count, &device), ANEURALNETWORKS_BAD_DATA);
+  ASSERT_EQ(ANeuralNetworks_getDevice(0, &device), kOk);
+  ANeuralNetworksDevice* again = nullptr;
+  ASSERT_EQ(ANeuralNetworks_getDevice(0, &again), kOk);
+  EXPECT_EQ(device, again);
+  const char* text = nullptr;
+  int32_t type = 0;
+  int64_t level = 0;
+  EXPECT_EQ(ANeuralNetworksDevice_getName(nullptr, &text), kNull);
+  EXPECT_EQ(ANeuralNetworksDevice_getName(device, nullptr), kNull);
+  EXPECT_EQ(ANeuralNetworksDevice_getVersion(nullptr, &text), kNull);
+  EXPECT_EQ(ANeuralNetworksDevice_getVersion(device, nullptr), kNull);
+  EXPECT_EQ(ANeuralNetworksDevice_getType(nullptr, &type), kNull);
+  EXPECT_EQ(ANeuralNetworksDevice_getType(device, nullptr), kNull);
+  EXPECT_EQ(ANeuralNetworksDevice_getFeatureLevel(nullptr, &level), kNull);
+  EXPECT_EQ(ANeuralNetworksDevice_getFeatureLevel(device, nullptr), kNull);
+  EXPECT_EQ(ANeuralNetworksDevice_wait(nullptr), kNull);
+  EXPECT_EQ(ANeuralNetworksDevice_wait(device), kOk);
+}
+
+TEST(Device, SaysWhatItIs) {
+  std::set<std::string> names;
+  for (const ANeuralNetworksDevice* const device : devices()) {
+    const char *name = nullptr, *version = nullptr;
+    int32_t type = -1;
+    int64_t level = 0;
+    EXPECT_EQ(ANeuralNetworksDevice_getName(device, &name), kOk);
+    EXPECT_EQ(ANeuralNetworksDevice_getVersion(device, &version), kOk);
+    EXPECT_EQ(ANeuralNetworksDevice_getType(device, &type), kOk);
+    EXPECT_EQ(ANeuralNetworksDevice_getFeatureLevel(device, &level), kOk);
+    EXPECT_TRUE(names.insert(name).second) << name;
+    EXPECT_STRNE(version, "");
+    EXPECT_GE(type, 0);
+    EXPECT_LE(type, 4);
+    EXPECT_LE(level, ANeuralNetworks_getRuntimeFeatureLevel());
+  }
+  EXPECT_TRUE(names.contains("nnapi-reference"));
+}
+
+TEST(Runtime, SaysItsLevelAndItsTimeouts) {
+  EXPECT_EQ(ANeuralNetworks_getRuntimeFeatureLevel(), 1000008);
+  EXPECT_EQ(ANeuralNetworks_getDefaultLoopTimeout(), 2'000'000'000u);
+  EXPECT_EQ(ANeuralNetworks_getMaximumLoopTimeout(), 15'000'000'000u);
+}
+
+}  // namespace
+}  // namespace nnapi_tests

@@ -1,0 +1,29 @@
+// For every form of every operation: operands that fit it.
+#pragma once
+
+#include "nnapi/operations/operand_form.h"
+#include "nnapi/operations/operation_row.h"
+
+#include <string>
+#include <vector>
+
+namespace nnrt::nnapi::test {
+
+struct Operands {
+  std::vector<Operand> inputs, outputs;
+};
+
+struct Example {
+  const OperationRow* row = nullptr;
+  int32_t t = 0;            // the type that T is
+  bool is_largest = false;  // nothing is left out
+  Operands operands;
+};
+
+// With every type that T may have, and with every number of operands.
+std::vector<Example> examples_of(const OperationRow& row);
+std::vector<Example> all_examples();
+
+Outcome check(const OperationRow& row, const Operands& operands);
+
+}  // namespace nnrt::nnapi::test
