@@ -127,7 +127,7 @@ Status PreparedSegment::run_graph(HostValues& values, const HostValues& destinat
   for (size_t i = 0; i < outputs.size(); ++i) {
     TensorView& view = outputs[i];
     view.bytes = byte_size(graph.tensors[graph.outputs[i]].dtype, view.shape).value_or(0);
-    Shape shape = view.shape;
+    Shape shape = or_one(view.shape);
     values[segment_.outputs[i]] = HostValue{false, std::move(shape), std::move(view)};
   }
   return {};
