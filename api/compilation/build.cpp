@@ -1,7 +1,7 @@
 #include "api/compilation/build.h"
 
 #include "api/base/api_enums.h"
-#include "api/compilation/build_cache.h"
+#include "core/runtime/build_cache.h"
 #include "core/base/printable.h"
 #include "core/base/text.h"
 #include "core/device/device_registry.h"

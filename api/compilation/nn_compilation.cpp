@@ -2,7 +2,7 @@
 #include "api/base/api_handles.h"
 #include "api/base/boundary.h"
 #include "api/compilation/build.h"
-#include "api/compilation/build_cache.h"
+#include "core/runtime/build_cache.h"
 #include "core/base/exceptions.h"
 #include "core/device/device_registry.h"
 #include "core/passes/drop_weights.h"

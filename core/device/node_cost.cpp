@@ -62,6 +62,9 @@ uint64_t Counter::products() const {
     case Op::lstm:
     case Op::gru:
     case Op::rnn: return x.size() < 2 ? 0 : product(x, 0, 2) * (input_count(1) + input_count(2));
+    // Four gates, each with the weights of the input and of the state.
+    case Op::quantized_16bit_lstm:
+    case Op::quantized_lstm: return x.empty() ? 0 : 4 * uint64_t(x[0]) * (input_count(2) + input_count(6));
     case Op::rotary_embedding: return output_count();
     // Each element of the output, with all weights of its channel.
     default: return output_count() * (input_count(1) / last(y));
@@ -83,6 +86,7 @@ uint64_t Counter::samples() const {
   constexpr uint64_t kLinear = 4, kCubic = 16;
   switch (node_.op) {
     case Op::resize_bilinear:
+    case Op::roi_pooling:
     case Op::roi_align: return kLinear * output_count();
     case Op::resize:
     case Op::grid_sample: return (node_.attrs.integer(Attr::mode) == 2 ? kCubic : kLinear) * output_count();

@@ -162,6 +162,8 @@ class Attrs {
   // For attributes that are present (has() is true, or the row has a default).
   int64_t integer(Attr attr) const { return at(attr).integers.at(0); }
   bool flag(Attr attr) const { return integer(attr) != 0; }
+  // Also of nodes that a pass made, which have no defaults.
+  bool is_set(Attr attr) const { return has(attr) && flag(attr); }
   std::span<const int64_t> integers(Attr attr) const { return at(attr).integers; }
   std::span<const double> floats(Attr attr) const { return at(attr).floats; }
   // A number of either kind.

@@ -51,6 +51,15 @@ const ParamRow* find_row(const OpSchema& schema, const Setting& setting) {
   return found == schema.params.end() ? nullptr : &*found;
 }
 
+Tensor tensor_of(DType dtype, const Shape& shape, const Quant& quant, SharedBytes data = nullptr) {
+  Tensor tensor;
+  tensor.dtype = dtype;
+  tensor.shape = shape;
+  tensor.quant = quant;
+  tensor.data = std::move(data);
+  return tensor;
+}
+
 template <typename T>
 SharedBytes bytes_of(std::span<const T> values) {
   const auto bytes = std::as_bytes(values);
@@ -78,7 +87,7 @@ TensorId GraphWriter::add_tensor(Tensor tensor) {
 }
 
 Value GraphWriter::input(DType dtype, Shape shape, Quant quant) {
-  Tensor tensor{.dtype = dtype, .shape = shape, .quant = quant};
+  Tensor tensor = tensor_of(dtype, shape, quant);
   if (Status status = check_dimensions(tensor); !status.ok()) fail(std::move(status).error());
   const TensorId id = add_tensor(std::move(tensor));
   graph_.inputs.push_back(id);
@@ -86,7 +95,7 @@ Value GraphWriter::input(DType dtype, Shape shape, Quant quant) {
 }
 
 Value GraphWriter::constant(DType dtype, Shape shape, SharedBytes data, Quant quant) {
-  const TensorId id = add_tensor({.dtype = dtype, .shape = shape, .quant = quant, .data = std::move(data)});
+  const TensorId id = add_tensor(tensor_of(dtype, shape, quant, std::move(data)));
   return {id, dtype, std::move(shape), std::move(quant)};
 }
 
@@ -123,8 +132,7 @@ Result<Attrs> GraphWriter::attrs_of(Op op, const Settings& settings) const {
 Status GraphWriter::write(Node& node, const Settings& settings, const std::vector<ResultType>& results) {
   NNRT_ASSIGN(node.attrs, attrs_of(node.op, settings));
   for (const ResultType& result : results) {
-    Tensor tensor{.dtype = result.dtype, .shape = result.shape, .quant = result.quant};
-    node.outputs.push_back(add_tensor(std::move(tensor)));
+    node.outputs.push_back(add_tensor(tensor_of(result.dtype, result.shape, result.quant)));
   }
   NNRT_TRY(check_operation(schema(node.op), graph_.tensors, node));
   const NodeView view(graph_, node, graph_.shapes, values_);
@@ -143,7 +151,9 @@ std::vector<Value> GraphWriter::emit_all(Op op, const std::vector<Value>& inputs
                                          std::vector<ResultType> results) {
   std::vector<Value> values(results.size());
   if (failed()) return values;
-  Node node{.op = op, .position = uint32_t(graph_.nodes.size())};
+  Node node;
+  node.op = op;
+  node.position = uint32_t(graph_.nodes.size());
   for (const Value& value : inputs) {
     if (value.is_empty()) fail(invalid(short_name(op), " has an input without elements."));
     node.inputs.push_back(value.id);

@@ -23,10 +23,23 @@ std::shared_ptr<Device> borrowed(Device* device) {
   return {device, [](Device*) {}};
 }
 
+// The client's token in a file's name.
+std::string name_of(const Bytes& token) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string name = "nnapi_";
+  for (const std::byte byte : token) {
+    name += kDigits[size_t(byte) >> 4];
+    name += kDigits[size_t(byte) & 15];
+  }
+  return name;
+}
+
 }  // namespace
 
 Result<CompileTarget> compile_target(const Target& target, bool relaxed) {
   CompileTarget result;
+  result.cache_directory = target.cache_directory;
+  result.cache_name = name_of(target.cache_token);
   result.options.performance = target.performance;
   result.options.priority = target.priority;
   if (target.devices.size() == 1) {

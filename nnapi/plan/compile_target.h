@@ -12,7 +12,8 @@ struct CompileTarget {
   Device* chosen = nullptr;
   Device* fallback = nullptr;  // null where the client named the devices: nothing moves in silence
   CompileOptions options;
-  std::shared_ptr<Device> owned;  // one that chooses among the client's
+  std::string cache_directory, cache_name;  // empty: nothing is kept
+  std::shared_ptr<Device> owned;            // one that chooses among the client's
 };
 
 Result<CompileTarget> compile_target(const Target& target, bool relaxed);

@@ -33,7 +33,9 @@ ModelRunner::ModelRunner(ModelPtr model, std::shared_ptr<const CompileTarget> ta
     for (const uint32_t operand : operation.inputs) {
       const Operand& described = model_->operands[operand];
       if (described.source != Source::model || inner_.contains(operand)) continue;
-      inner_.emplace(operand, std::make_unique<ModelRunner>(described.model, target_));
+      auto inner_target = std::make_shared<CompileTarget>(*target_);
+      inner_target->cache_name += cat("_", operand);
+      inner_.emplace(operand, std::make_unique<ModelRunner>(described.model, std::move(inner_target)));
     }
   }
 }

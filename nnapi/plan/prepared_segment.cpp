@@ -1,7 +1,11 @@
 #include "nnapi/plan/prepared_segment.h"
 
 #include "core/base/text.h"
+#include "core/platform/log.h"
+#include "core/runtime/build_cache.h"
 #include "core/schema/infer.h"
+
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -33,6 +37,20 @@ size_t max_bytes(const Graph& graph, TensorId id) {
   return std::max<size_t>(elements, 1) * sizeof(int64_t);
 }
 
+// From the client's cache where it has the segment, else compiled and kept there. A directory that is not
+// there, or cannot be written, is no error.
+BuiltModel build(const GraphPtr& graph, size_t begin, const CompileTarget& target) {
+  const bool has_cache =
+      !target.cache_directory.empty() && access(target.cache_directory.c_str(), R_OK | W_OK | X_OK) == 0;
+  if (has_cache) {
+    const CacheRequest cache{target.cache_directory, cat(target.cache_name, "_", begin), 1};
+    auto built = build_through_cache(cache, graph, {*target.chosen, target.fallback, target.options});
+    if (built.ok()) return built;
+    log(LogLevel::warning, built.error().message);
+  }
+  return compile(graph, *target.chosen, target.fallback, target.options);
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const PreparedSegment>> PreparedSegment::make(Segment segment,
@@ -41,7 +59,7 @@ Result<std::shared_ptr<const PreparedSegment>> PreparedSegment::make(Segment seg
   if (GraphPtr& graph = prepared->segment_.graph; graph != nullptr) {
     auto whole = std::make_shared<Graph>(*graph);
     infer(*whole);
-    NNRT_ASSIGN(const auto compiled, compile(whole, *target.chosen, target.fallback, target.options));
+    NNRT_ASSIGN(const auto compiled, build(whole, prepared->segment_.begin, target));
     NNRT_ASSIGN(prepared->compiled_, compiled->for_runs());
     graph = prepared->compiled_->graph;
   }
@@ -109,7 +127,7 @@ Status PreparedSegment::run_graph(HostValues& values, const HostValues& destinat
   for (size_t i = 0; i < outputs.size(); ++i) {
     TensorView& view = outputs[i];
     view.bytes = byte_size(graph.tensors[graph.outputs[i]].dtype, view.shape).value_or(0);
-    Shape shape = view.shape;
+    Shape shape = or_one(view.shape);
     values[segment_.outputs[i]] = HostValue{false, std::move(shape), std::move(view)};
   }
   return {};

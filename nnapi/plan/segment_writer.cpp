@@ -108,6 +108,7 @@ bool SegmentWriter::lacks_elements(const Operation& operation) const {
 
 Status SegmentWriter::keep(uint32_t operand, Value value) {
   const OperandType& declared = model_.operands[operand].type;
+  value.shape = or_one(std::move(value.shape));
   if (!agrees(declared, value.shape))
     return invalid("The result's shape ", to_string(value.shape), " is not that of operand ", operand, ".");
   values_[operand] = std::move(value);
@@ -139,9 +140,11 @@ Result<SegmentWriter::Lowered> SegmentWriter::lower_nodes(const Operation& opera
     return Lowered::not_yet;
   }
   NNRT_TRY(keep_results(operation, lowering));
-  const bool is_open = std::ranges::any_of(operation.outputs, [&](uint32_t operand) {
-    return std::ranges::find(values_[operand]->shape, kUnknown) != values_[operand]->shape.end();
-  });
+  // How many rows a result has may be known only in the run, constants or not.
+  const bool is_open =
+      lowering.row_marker() || std::ranges::any_of(operation.outputs, [&](uint32_t operand) {
+        return std::ranges::find(values_[operand]->shape, kUnknown) != values_[operand]->shape.end();
+      });
   return is_open ? Lowered::and_ends : Lowered::yes;
 }
 

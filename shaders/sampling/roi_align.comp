@@ -13,8 +13,8 @@ layout(push_constant) uniform Push {
   uint parts;  // of a cell
   uint pictures;
   uint in_size[2], out_size[2];
-  int ratio;  // points in a bin along each side; 0: by the size of the region
-  float scale[2];
+  int ratio[2];  // points in a bin along each side; 0: by the size of the region
+  float scale[2], stride[2];
 };
 
 READS_AS(0, x, PACK);
@@ -37,12 +37,12 @@ Side side(float from, float to, uint axis) {
   const float offset = HALF_PIXEL ? 0.5 : 0.0;
   precise const float scaled_from = from * scale[axis];
   precise const float scaled_to = to * scale[axis];
-  precise const float start = scaled_from - offset;
-  precise const float end = scaled_to - offset;
+  precise const float start = scaled_from / stride[axis] - offset;
+  precise const float end = scaled_to / stride[axis] - offset;
   precise float size = end - start;
   if (!HALF_PIXEL && !(size > 1.0)) size = 1.0;
   precise const float bin = size / float(out_size[axis]);
-  if (ratio > 0) return Side(start, bin, ratio);
+  if (ratio[axis] > 0) return Side(start, bin, ratio[axis]);
   // A region that is much larger than the input has few points in it.
   const float limit = float(2u * in_size[axis] + 2u), wanted = ceil(bin);
   return Side(start, bin, int(wanted > 1.0 ? (wanted < limit ? wanted : limit) : 1.0));

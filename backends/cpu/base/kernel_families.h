@@ -37,5 +37,8 @@ std::span<const KernelRow> element_index_kernels();
 std::span<const KernelRow> creation_kernels();
 std::span<const KernelRow> cast_kernels();
 std::span<const KernelRow> special_kernels();
+std::span<const KernelRow> box_kernels();
+std::span<const KernelRow> lookup_kernels();
+std::span<const KernelRow> quantized_lstm_kernels();
 
 }  // namespace nnrt::cpu

@@ -53,6 +53,20 @@ T divide(T a, T b) {
   return T(a / b);
 }
 
+// Down instead, with the same results of zero divisors and the smallest value.
+template <std::floating_point T>
+T floor_divide(T a, T b) {
+  return a / b;
+}
+template <std::integral T>
+T floor_divide(T a, T b) {
+  const T quotient = divide(a, b);
+  if constexpr (std::is_signed_v<T>) {
+    if (b != 0 && b != -1 && (a < 0) != (b < 0) && quotient * b != a) return T(quotient - 1);
+  }
+  return quotient;
+}
+
 template <std::floating_point T>
 T remainder(T a, T b) {
   return std::fmod(a, b);

@@ -24,6 +24,9 @@ Table gather() {
   add(index_kernels());
   add(element_index_kernels());
   add(special_kernels());
+  add(box_kernels());
+  add(lookup_kernels());
+  add(quantized_lstm_kernels());
   add(convolution_kernels());
   add(conv3d_kernels());
   add(matmul_kernels());

@@ -56,7 +56,9 @@ bool is_identity(const Rewriter& graph, const Node& node) {
       const auto number = graph.real(node.inputs[1]);
       return number == 1.0 && activation_of(node.attrs) == Activation::none;
     }
-    case Op::cast: return is_static(graph.shape(node.outputs[0]));
+    case Op::cast:
+      return is_static(graph.shape(node.outputs[0])) &&
+             node.attrs.is_set(Attr::source_shifted) == node.attrs.is_set(Attr::target_shifted);
     default: return false;
   }
 }

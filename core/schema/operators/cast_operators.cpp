@@ -15,7 +15,7 @@ Status check_cast_type(const NodeView& node) {
 
 // A shifted number is one of UINT8.
 Status check_shifted(const Attrs& attrs, Attr attr, DType dtype, std::string_view what) {
-  if (!attrs.flag(attr) || dtype == DType::i8) return {};
+  if (!attrs.is_set(attr) || dtype == DType::i8) return {};
   return invalid("The ", what, " is shifted, but ", name(dtype), ", not INT8.");
 }
 

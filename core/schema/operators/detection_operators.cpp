@@ -1,5 +1,6 @@
 // Boxes of objects: proposals, the best of them, and points within them.
-#include "core/schema/geometry.h"
+#include "core/schema/boxes/limited_boxes.h"
+#include "core/schema/boxes/proposals.h"
 #include "core/schema/rules.h"
 
 #include <cmath>
@@ -82,7 +83,10 @@ Result<Shapes> box_with_nms_limit_shape(const NodeView& node) {
   NNRT_TRY(require_dimension(node, 1, 0, rows, "the number of rows of the scores"));
   if (classes >= 0) NNRT_TRY(require_dimension(node, 1, 1, kBox * classes, "four for each class"));
   NNRT_TRY(require_vector(node, 2, rows, "the number of rows of the scores"));
-  return Shapes{{kUnknown}, {kUnknown, kBox}, {kUnknown}, {kUnknown}};
+  if (!are_known(node, 3)) return Shapes{{kUnknown}, {kUnknown, kBox}, {kUnknown}, {kUnknown}};
+  NNRT_ASSIGN(const std::vector<LimitedBox> boxes, limited_boxes(node));
+  NNRT_ASSIGN(const int64_t count, row_count(node, boxes.size()));
+  return Shapes{{count}, {count, kBox}, {count}, {count}};
 }
 
 OpSchema box_with_nms_limit() {
@@ -128,7 +132,10 @@ Result<Shapes> generate_proposals_shape(const NodeView& node) {
   NNRT_TRY(require_dimension(node, 2, 1, kBox, "the four numbers of an anchor"));
   NNRT_TRY(require_dimension(node, 3, 0, scores[0], "the batch"));
   NNRT_TRY(require_dimension(node, 3, 1, 2, "height and width"));
-  return Shapes{{kUnknown}, {kUnknown, kBox}, {kUnknown}};
+  if (!are_known(node, 4)) return Shapes{{kUnknown}, {kUnknown, kBox}, {kUnknown}};
+  NNRT_ASSIGN(const std::vector<Proposal> found, proposals(node));
+  NNRT_ASSIGN(const int64_t count, row_count(node, found.size()));
+  return Shapes{{count}, {count, kBox}, {count}};
 }
 
 OpSchema generate_proposals() {

@@ -158,9 +158,13 @@ Status check_lstm_scales(const NodeView& node, const Omitted& omitted) {
                    ") is not 0.");
   }
   const double scale = node.input(kCx).quant.scales[0];
-  constexpr int kLargestExponent = -9;
-  if (int exponent = 0; std::frexp(scale, &exponent) != 0.5 || exponent - 1 > kLargestExponent)
-    return invalid("Scale of the cx (", scale, ") is no power of two up to 2^", kLargestExponent, ".");
+  constexpr int kLeast = -15, kLargest = -9;
+  constexpr double kTolerance = 1e-3;  // decimals of models end early
+  const double exponent = std::log2(scale), nearest = std::round(exponent);
+  if (nearest < kLeast || nearest > kLargest || std::abs(exponent - nearest) > kTolerance) {
+    return invalid("Scale of the cx (", scale, ") is no power of two from 2^", kLeast, " to 2^", kLargest,
+                   ".");
+  }
   if (node.output(1).quant != node.input(kCx).quant)
     return invalid("The quantization parameters of cx and cy differ.");
   for (const size_t i : {0, 2}) {

@@ -94,8 +94,8 @@ void lower_split(Lowering& op) {
   const size_t axis = op.axis(1, value.rank());
   const int64_t count = op.integer(2);
   if (count < 1 || size_t(count) != op.output_count())
-    return op.fail(invalid("The number of parts (", count, ") is not that of outputs (", op.output_count(),
-                           ")."));
+    return op.fail(
+        invalid("The number of parts (", count, ") is not that of outputs (", op.output_count(), ")."));
   if (value.dim(axis) % count != 0)
     return op.fail(invalid("Dimension (", value.dim(axis), ") is not divisible by ", count, "."));
   if (count == 1) return set_reshaped(op, value, value.shape);
@@ -125,24 +125,39 @@ void lower_slice(Lowering& op) {
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] == -1) sizes[i] = value.shape[i] - begins[i];
     if (begins[i] < 0 || sizes[i] < 0 || begins[i] + sizes[i] > value.shape[i])
-      return op.fail(invalid("Slice [", begins[i], ", ", begins[i] + sizes[i], ") leaves dimension ", i,
-                             " (", value.shape[i], ")."));
+      return op.fail(invalid("Slice [", begins[i], ", ", begins[i] + sizes[i], ") leaves dimension ", i, " (",
+                             value.shape[i], ")."));
   }
   if (set_if_empty(op, sizes)) return;
   op.set(0, op.graph.emit(Op::slice, {value, op.graph.integers(begins), op.graph.integers(sizes)}, {},
                           op.result_type()));
 }
 
+// A dimension is dropped where one element is taken: a range of more is a mistake.
+void check_dropped(Lowering& op, const Value& value, int64_t mask) {
+  const std::vector<int64_t> begins = op.integers(1), ends = op.integers(2), strides = op.integers(3);
+  const int64_t begin_mask = op.integer(4), end_mask = op.integer(5);
+  const size_t count = std::min({begins.size(), ends.size(), strides.size(), value.rank(), size_t{32}});
+  for (size_t i = 0; i < count; ++i) {
+    if ((mask >> i & 1) == 0) continue;
+    if (strides[i] < 0)
+      return op.fail(invalid("Stride (", strides[i], ") of a dropped dimension is negative."));
+    const int64_t length = value.shape[i];
+    const auto clamped = [&](int64_t x) { return std::clamp<int64_t>(x < 0 ? x + length : x, 0, length); };
+    const int64_t begin = (begin_mask >> i & 1) != 0 ? 0 : clamped(begins[i]);
+    const int64_t end = (end_mask >> i & 1) != 0 ? length : clamped(ends[i]);
+    if (end - begin > strides[i])
+      return op.fail(invalid("Dimension ", i, " is dropped, though [", begin, ", ", end, ") has several."));
+  }
+}
+
 void lower_strided_slice(Lowering& op) {
   GraphWriter& graph = op.graph;
-  const std::vector<Value> inputs{op.in(0), graph.integers(op.integers(1)), graph.integers(op.integers(2)),
+  const Value data = op.in(0);
+  const std::vector<Value> inputs{data, graph.integers(op.integers(1)), graph.integers(op.integers(2)),
                                   graph.integers(op.integers(3))};
-  const std::vector<int64_t> strides = op.integers(3);
   const int64_t shrink = op.integer(6);
-  for (size_t i = 0; i < strides.size() && i < 32; ++i) {
-    if ((shrink >> i & 1) != 0 && strides[i] < 0)
-      return op.fail(invalid("Stride (", strides[i], ") of a dimension that is dropped is negative."));
-  }
+  check_dropped(op, data, shrink);
   op.set(0, graph.emit(Op::strided_slice, inputs,
                        {{Attr::begin_mask, op.integer(4)},
                         {Attr::end_mask, op.integer(5)},

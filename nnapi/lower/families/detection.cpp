@@ -26,7 +26,8 @@ void set_boxes(Lowering& op, size_t i, const Value& boxes) {
   if (type.code != ANEURALNETWORKS_TENSOR_QUANT16_ASYMM) return op.set(i, boxes);
   GraphWriter& graph = op.graph;
   Value steps = graph.emit(Op::floor, {add(graph, mul(graph, boxes, 1 / double(type.scale)), 0.5)});
-  steps = graph.emit(Op::clip, {add(graph, steps, type.zero_point)}, {{Attr::min, 0.0}, {Attr::max, 65535.0}});
+  steps =
+      graph.emit(Op::clip, {add(graph, steps, type.zero_point)}, {{Attr::min, 0.0}, {Attr::max, 65535.0}});
   op.set(i, cast(graph, steps, DType::i32));
 }
 
@@ -34,8 +35,9 @@ ResultType box_type(const Value& boxes) { return {boxes.dtype}; }
 
 void lower_bbox_transform(Lowering& op) {
   const Value boxes = boxes_of(op, 0);
-  set_boxes(op, 0, op.graph.emit(Op::axis_aligned_bbox_transform,
-                                 {boxes, op.in(1), op.in(2), boxes_of(op, 3)}, {}, box_type(boxes)));
+  set_boxes(op, 0,
+            op.graph.emit(Op::axis_aligned_bbox_transform, {boxes, op.in(1), op.in(2), boxes_of(op, 3)}, {},
+                          box_type(boxes)));
 }
 
 void lower_box_with_nms_limit(Lowering& op) {
@@ -76,8 +78,8 @@ void lower_generate_proposals(Lowering& op) {
 void lower_heatmap(Lowering& op) {
   const Value boxes = boxes_of(op, 1);
   const Value maps = to_nhwc(op.graph, op.in(0), op.flag(2));
-  const std::vector<Value> results = op.graph.emit_all(Op::heatmap_max_keypoint, {maps, boxes}, {},
-                                                       {op.result_type(0), box_type(boxes)});
+  const std::vector<Value> results =
+      op.graph.emit_all(Op::heatmap_max_keypoint, {maps, boxes}, {}, {op.result_type(0), box_type(boxes)});
   op.set(0, results[0]);
   set_boxes(op, 1, results[1]);
 }
@@ -90,8 +92,7 @@ Settings region_settings(Lowering& op) {
 
 void set_regions(Lowering& op, Op core, const Settings& settings, bool is_nchw) {
   const Value data = to_nhwc(op.graph, op.in(0), is_nchw);
-  const Value result =
-      op.graph.emit(core, {data, boxes_of(op, 1), op.in(2)}, settings, op.result_type());
+  const Value result = op.graph.emit(core, {data, boxes_of(op, 1), op.in(2)}, settings, op.result_type());
   op.set(0, from_nhwc(op.graph, result, is_nchw));
 }
 

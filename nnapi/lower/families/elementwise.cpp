@@ -23,8 +23,9 @@ void lower_arithmetic(Lowering& op, Op core) {
 
 void lower_div(Lowering& op) {
   if (op.in(0).dtype != DType::i32) return lower_arithmetic(op, Op::div);
-  op.integer(2) == 0 ? op.set(0, op.graph.emit(Op::div, {op.in(0), op.in(1)}, {{Attr::round_mode, int64_t{1}}}))
-                     : op.fail(invalid("Fuse code (", op.integer(2), ") of INT32 is not 0."));
+  op.integer(2) == 0
+      ? op.set(0, op.graph.emit(Op::div, {op.in(0), op.in(1)}, {{Attr::round_mode, int64_t{1}}}))
+      : op.fail(invalid("Fuse code (", op.integer(2), ") of INT32 is not 0."));
 }
 
 template <Op core>

@@ -25,10 +25,9 @@ void lower_embedding_lookup(Lowering& op) { gather(op, op.in(1), 0, 0); }
 
 void lower_top_k(Lowering& op) {
   const Value data = op.in(0);
-  std::vector<Value> results =
-      op.graph.emit_all(Op::top_k, {data, op.graph.integers({op.integer(1)})},
-                        {{Attr::axis, int64_t{-1}}, {Attr::last_first, int64_t{1}}},
-                        {op.result_type(0), op.result_type(1)});
+  std::vector<Value> results = op.graph.emit_all(Op::top_k, {data, op.graph.integers({op.integer(1)})},
+                                                 {{Attr::axis, int64_t{-1}}, {Attr::last_first, int64_t{1}}},
+                                                 {op.result_type(0), op.result_type(1)});
   op.set(0, std::move(results[0]));
   op.set(1, std::move(results[1]));
 }
@@ -51,9 +50,8 @@ void lower_rank(Lowering& op) { op.set(0, op.graph.number(DType::i32, double(op.
 void lower_hashtable_lookup(Lowering& op) {
   GraphWriter& graph = op.graph;
   const int64_t fill = op.code(2) == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM ? 0x80 : 0;
-  std::vector<Value> results =
-      graph.emit_all(Op::hashtable_lookup, {op.in(0), op.in(1), op.in(2)}, {{Attr::fill_byte, fill}},
-                     {op.result_type(0), {DType::u8}});
+  std::vector<Value> results = graph.emit_all(Op::hashtable_lookup, {op.in(0), op.in(1), op.in(2)},
+                                              {{Attr::fill_byte, fill}}, {op.result_type(0), {DType::u8}});
   op.set(0, std::move(results[0]));
   const Value hits = add(graph, cast(graph, results[1], DType::i32), -128);
   const Value type = graph.number(DType::i32, double(DType::i8));
@@ -69,8 +67,7 @@ void lower_lsh_projection(Lowering& op) {
   if (op.is_blocked()) return;
   const int64_t rows = op.in(1).dim(0);
   const Shape shape{rows, int64_t(items.size()) / std::max<int64_t>(rows, 1)};
-  std::vector<Value> inputs{seeds,
-                            graph.constant(DType::u8, shape, std::make_shared<const Bytes>(items))};
+  std::vector<Value> inputs{seeds, graph.constant(DType::u8, shape, std::make_shared<const Bytes>(items))};
   if (op.has(2)) inputs.push_back(op.in(2));
   op.set(0, graph.emit(Op::lsh_projection, inputs, {{Attr::mode, mode}}, {DType::i32}));
 }

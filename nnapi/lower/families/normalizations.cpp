@@ -45,7 +45,7 @@ void lower_l2_normalization(Lowering& op) {
   GraphWriter& graph = op.graph;
   require_fixed_quant(op, 1.0 / 128, 0);
   const Value x = dequantized(graph, op.in(0));
-  const Settings settings{{Attr::axis, int64_t(op.axis(1, x.rank(), -1))}, {Attr::epsilon, 1e-12}};
+  const Settings settings{{Attr::axes, int64_t(op.axis(1, x.rank(), -1))}, {Attr::epsilon, 1e-12}};
   op.set(0, stored_as(graph, graph.emit(Op::l2_normalize, {x}, settings), op.result_type()));
 }
 

@@ -70,15 +70,14 @@ void lower_bidirectional_lstm(Lowering& op) {
   const Auxiliary auxiliary = auxiliary_of(op, 39, {40, 41, 42, 43, 44, 45, 46, 47}, is_time_major);
   const LstmCell first(op, forward, 48, 49, 50), second(op, backward, 48, 49, 50);
   const Sequence walk{steps.count, steps.batch};
-  const auto there = run_cell(graph, first, first.input_sums(steps.rows, auxiliary.added), walk,
-                              state_of(op, 35, 36));
+  const auto there =
+      run_cell(graph, first, first.input_sums(steps.rows, auxiliary.added), walk, state_of(op, 35, 36));
   const Value& second_rows = auxiliary.instead ? *auxiliary.instead : steps.rows;
   const auto back = run_cell(graph, second, second.input_sums(second_rows, auxiliary.added),
                              {walk.steps, walk.batch, true}, state_of(op, 37, 38));
   const Directions result{ordered(graph, there.outputs, is_time_major),
                           ordered(graph, back.outputs, is_time_major)};
-  set_directions(op, result, merges,
-                 {there.last.output, there.last.cell, back.last.output, back.last.cell});
+  set_directions(op, result, merges, {there.last.output, there.last.cell, back.last.output, back.last.cell});
 }
 
 // A tensor in the place of one that is not there.
@@ -101,17 +100,16 @@ void lower_quantized_lstm(Lowering& op) {
                     {Attr::hidden_zero_point, op.integer(30)},
                     {Attr::hidden_scale, op.real(31)}};
   if (!omitted.empty()) settings.push_back({Attr::omitted, omitted});
-  std::vector<Value> results =
-      op.graph.emit_all(Op::quantized_lstm, inputs, settings,
-                        {op.result_type(0), op.result_type(1), op.result_type(2)});
+  std::vector<Value> results = op.graph.emit_all(Op::quantized_lstm, inputs, settings,
+                                                 {op.result_type(0), op.result_type(1), op.result_type(2)});
   for (size_t i = 0; i < results.size(); ++i) op.set(i, std::move(results[i]));
 }
 
 void lower_quantized_16bit_lstm(Lowering& op) {
   std::vector<Value> inputs;
   for (size_t i = 0; i < op.input_count(); ++i) inputs.push_back(op.in(i));
-  std::vector<Value> results = op.graph.emit_all(Op::quantized_16bit_lstm, inputs, {},
-                                                 {op.result_type(0), op.result_type(1)});
+  std::vector<Value> results =
+      op.graph.emit_all(Op::quantized_16bit_lstm, inputs, {}, {op.result_type(0), op.result_type(1)});
   for (size_t i = 0; i < results.size(); ++i) op.set(i, std::move(results[i]));
 }
 

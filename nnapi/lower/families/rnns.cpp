@@ -57,8 +57,7 @@ void lower_sequence_rnn(Lowering& op) {
   const RnnWeights weights = weights_of(op, 1);
   const Steps steps = steps_of(op, 0, is_time_major);
   const Value sums = linear(op.graph, steps.rows, weights.input, weights.bias);
-  const RnnRun result =
-      run(op, sums, weights, {steps.count, steps.batch}, float_input(op, 4), op.integer(5));
+  const RnnRun result = run(op, sums, weights, {steps.count, steps.batch}, float_input(op, 4), op.integer(5));
   set_float(op, 0, ordered(op.graph, result.outputs, is_time_major));
   set_float(op, 1, result.last);
 }
@@ -75,7 +74,8 @@ void lower_bidirectional_rnn(Lowering& op) {
     Value sums = linear(graph, rows, weights.input, weights.bias);
     if (auxiliary.added && op.has(auxiliary_weight))
       sums = add(graph, sums, linear(graph, *auxiliary.added, float_input(op, auxiliary_weight)));
-    return run(op, sums, weights, {steps.count, steps.batch, backward}, float_input(op, first + 3), fuse_code);
+    return run(op, sums, weights, {steps.count, steps.batch, backward}, float_input(op, first + 3),
+               fuse_code);
   };
   const RnnRun there = direction(1, 10, false), back = direction(5, 11, true);
   const Directions result{ordered(graph, there.outputs, is_time_major),

@@ -28,7 +28,8 @@ def at_point(picture, y, x):
 
 
 def roi_align(x, regions, pictures, out, ratio, scale, maximum, half_pixel):
-    """x is [N, C, H, W]."""
+    """x is [N, C, H, W]. The ratio is one, or one for height and one for width."""
+    ratio = ratio if isinstance(ratio, tuple) else (ratio, ratio)
     y = np.zeros((len(regions), x.shape[1], *out))
     offset = 0.5 if half_pixel else 0.0
     for r, region in enumerate(regions.astype(np.float64)):
@@ -39,7 +40,7 @@ def roi_align(x, regions, pictures, out, ratio, scale, maximum, half_pixel):
         if not half_pixel:
             size = [max(1, s) for s in size]
         bins = [size[i] / out[i] for i in range(2)]
-        points = [ratio or min(max(1, math.ceil(bins[i])), 2 * x.shape[2 + i] + 2) for i in range(2)]
+        points = [ratio[i] or min(max(1, math.ceil(bins[i])), 2 * x.shape[2 + i] + 2) for i in range(2)]
         for i in range(out[0]):
             for j in range(out[1]):
                 values = [at_point(x[pictures[r]], start[0] + i * bins[0] + (v + 0.5) * bins[0] / points[0],
@@ -55,22 +56,31 @@ HALF = {"abs": 2e-2, "rel": 4e-3}
 
 
 def add(name, x, regions, pictures, out=(2, 2), ratio=0, scale=None, maximum=False, half_pixel=True, nhwc=False,
-        index=np.int64, shape=None, region_shape=None, out_shape=None, constant=False):  # fmt: skip
+        index=np.int64, shape=None, region_shape=None, out_shape=None, constant=False, strides=None, strict=False,
+        quant=None):  # fmt: skip
     params = {"OH_NN_ROI_ALIGN_NEW_HEIGHT": np.int64([out[0]]), "OH_NN_ROI_ALIGN_NEW_WIDTH": np.int64([out[1]])}
-    if ratio: params["OH_NN_ROI_ALIGN_SAMPLING_RATIO"] = np.int64([ratio])
+    if ratio: params["OH_NN_ROI_ALIGN_SAMPLING_RATIO"] = np.int64(ratio if isinstance(ratio, tuple) else [ratio])
     if scale: params["OH_NN_ROI_ALIGN_SPATIAL_SCALE"] = np.float32(scale)
     if maximum: params["OH_NN_ROI_ALIGN_MODE"] = np.int8([1])
     if not half_pixel: params["OH_NN_ROI_ALIGN_HALF_PIXEL"] = np.array([False])
-    regions = np.array(regions, x.dtype)
-    scale = scale or [1]
-    y = roi_align(x.astype(np.float64), regions, pictures, out, ratio, [scale[0], scale[-1]], maximum, half_pixel)
+    if strides: params["OH_NN_ROI_ALIGN_STRIDES"] = np.float32(strides)
+    if strict: params["OH_NN_ROI_ALIGN_STRICT"] = np.array([True])
+    regions = np.array(regions, np.float32 if quant else x.dtype)
+    scale = [s / d for s, d in zip((scale or [1]) * 2, (strides or [1]) * 2)]
+    real = (x.astype(np.float64) - quant[0][1]) * quant[0][0] if quant else x.astype(np.float64)
+    y = roi_align(real, regions, pictures, out, ratio, scale[:2], maximum, half_pixel)
+    if quant:
+        y = y / quant[1][0] + quant[1][1]
+        y = np.clip(np.sign(y) * np.floor(np.abs(y) + 0.5), -128, 127)
     y = y.astype(x.dtype)
     if nhwc:
         x, y = x.transpose(0, 2, 3, 1), y.transpose(0, 2, 3, 1)
     fmt = "NHWC" if nhwc else "NCHW"
-    cases.add(name, ORACLE, [Given(x, format=fmt, shape=shape), Given(regions, shape=region_shape, constant=constant),
+    before, after = quant or (None, None)
+    cases.add(name, ORACLE, [Given(x, format=fmt, shape=shape, quant=before), Given(regions, shape=region_shape, constant=constant),
                              Given(np.array(pictures, index), constant=constant, shape=region_shape and region_shape[:1])],
-              [Given(y, format=fmt, shape=out_shape)], params, HALF if x.dtype == np.float16 else TOL)  # fmt: skip
+              [Given(y, format=fmt, shape=out_shape, quant=after)], params,
+              {"lsb": 1} if quant else HALF if x.dtype == np.float16 else TOL)  # fmt: skip
 
 
 REGIONS = [[0.5, 1, 5.25, 4.5], [2, 0.25, 4, 6], [-1.5, -2, 3, 9]]
@@ -100,4 +110,27 @@ cases.add("reject_regions", ORACLE, [nchw(x), floats(3, 5), pictures], [nchw(y)]
 cases.add("reject_pictures", ORACLE, [nchw(x), regions, np.zeros(2, np.int64)], [nchw(y)], size, expect="reject")
 cases.add("reject_no_size", ORACLE, [nchw(x), regions, pictures], [nchw(y)], {"OH_NN_ROI_ALIGN_NEW_HEIGHT": np.int64([2])}, expect="reject")
 cases.add("reject_scale", ORACLE, [nchw(x), regions, pictures], [nchw(y)], {**size, "OH_NN_ROI_ALIGN_SPATIAL_SCALE": np.float32([0])}, expect="reject")
+INSIDE = [[0.5, 1, 5.25, 4.5], [2, 0.25, 4, 5], [0, 0, 7, 6]]
+whole = {"half_pixel": False, "nhwc": True}
+add("two_ratios", floats(2, 3, 6, 7), INSIDE, [0, 1, 0], ratio=(2, 3), **whole)
+add("adaptive_rows", floats(2, 3, 6, 7), INSIDE, [0, 1, 0], ratio=(0, 2), **whole)
+add("strides", floats(1, 4, 6, 7), np.array(INSIDE) * [3, 10, 3, 10], [0] * 3, (3, 2), strides=[10, 3], **whole)
+add("one_stride", floats(1, 2, 6, 7), np.array(INSIDE) * 4, [0] * 3, ratio=2, strides=[4], **whole)
+add("scale_and_strides", floats(1, 2, 6, 7), np.array(INSIDE) * 2, [0] * 3, ratio=2, scale=[2], strides=[4], **whole)
+add("strict", floats(2, 3, 6, 7), INSIDE, [0, 1, 0], ratio=2, strict=True, **whole)
+add("strict_strides", floats(2, 3, 6, 7), np.array(INSIDE) * 2, [0, 1, 0], strides=[2], strict=True, **whole)
+codes = rng.integers(-128, 128, (2, 3, 6, 7)).astype(np.int8)
+add("quantized", codes, INSIDE, [0, 1, 0], ratio=2, quant=((0.1, -3), (0.09, 10)), **whole)
+add("quantized_strict", codes, INSIDE, [0, 1, 0], quant=((0.1, -3), (0.1, -3)), strict=True, **whole)
+add("float16_strict", floats(1, 2, 6, 7).astype(np.float16), INSIDE, [0] * 3, ratio=2, strict=True, **whole)
+strict = {**size, "OH_NN_ROI_ALIGN_STRICT": np.array([True])}
+for name, region, picture in [("picture", [0, 0, 2, 2], 1), ("negative_picture", [0, 0, 2, 2], -1),
+                              ("left", [-1, 0, 2, 2], 0), ("above", [0, -0.5, 2, 2], 0), ("right", [0, 0, 4.5, 2], 0),
+                              ("below", [0, 0, 2, 4.5], 0), ("turned_over", [2, 0, 1, 2], 0)]:  # fmt: skip
+    cases.add(f"reject_strict_{name}", ORACLE, [nchw(x), np.float32([region]), np.int64([picture])], [nchw(y[:1])],
+              strict, expect="reject")  # fmt: skip
+cases.add("reject_stride", ORACLE, [nchw(x), regions, pictures], [nchw(y)],
+          {**size, "OH_NN_ROI_ALIGN_STRIDES": np.float32([-1])}, expect="reject")  # fmt: skip
+cases.add("reject_three_ratios", ORACLE, [nchw(x), regions, pictures], [nchw(y)],
+          {**size, "OH_NN_ROI_ALIGN_SAMPLING_RATIO": np.int64([1, 1, 1])}, expect="reject")  # fmt: skip
 cases.write()

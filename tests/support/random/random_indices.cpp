@@ -9,6 +9,8 @@ void cast(Draft& d) {
   d.shapes = {d.base()};
   d.shapes.resize(d.row.inputs.size(), Shape{1});
   if (d.row.op == Op::cast) d.integers[1] = {int64_t(d.output_dtype)};
+  if (d.dtype != DType::i8) d.attrs[Attr::source_shifted] = {};
+  if (d.output_dtype != DType::i8) d.attrs[Attr::target_shifted] = {};
   d.set(Attr::source_type, {int64_t(d.dtype)});
   d.set(Attr::target_type, {int64_t(d.output_dtype)});
 }

@@ -185,6 +185,8 @@ struct Operands {
     if (i == 0) tensor.format = draft.format;
     const bool per_channel = row.per_channel && draft.random.one_in(2);
     tensor.quant = quant_of(tensor.dtype, per_channel ? size_t(tensor.shape[0]) : 1);
+    if (const auto decided = draft.quants.find(i); decided != draft.quants.end())
+      tensor.quant = decided->second;
     return tensor;
   }
 
@@ -252,6 +254,8 @@ void draw_operands(Draft& draft, const First& first, RandomNode& node) {
   const size_t outputs = rows.back().many ? draft.outputs : rows.size();
   for (size_t i = 0; i < outputs; ++i) {
     node.outputs.push_back(operands.output(rows[std::min(i, rows.size() - 1)], node.inputs));
+    if (const auto decided = draft.output_quants.find(i); decided != draft.output_quants.end())
+      node.outputs.back().quant = decided->second;
   }
 }
 

@@ -69,8 +69,8 @@ Shape in_order(const Draft& d, int64_t n, int64_t h, int64_t w, int64_t c) {
 }
 
 void draw_shapes(Draft& draft) {
-  for (const auto& plans :
-       {operand_plans(), data_movement_plans(), index_plans(), element_index_plans(), sampling_plans()}) {
+  for (const auto& plans : {operand_plans(), data_movement_plans(), index_plans(), element_index_plans(),
+                            sampling_plans(), detection_plans(), quantized_lstm_plans()}) {
     for (const Plan& plan : plans) {
       if (std::find(plan.ops.begin(), plan.ops.end(), draft.row.op) != plan.ops.end()) {
         return plan.draw(draft);
@@ -78,6 +78,22 @@ void draw_shapes(Draft& draft) {
     }
   }
   draw_equal(draft);
+}
+
+bool may_fail(Op op) {
+  switch (op) {
+    case Op::assert_:
+    case Op::axis_aligned_bbox_transform:
+    case Op::box_with_nms_limit:
+    case Op::generate_proposals:
+    case Op::hashtable_lookup:
+    case Op::heatmap_max_keypoint:
+    case Op::lsh_projection:
+    case Op::random_multinomial:
+    case Op::roi_align:
+    case Op::roi_pooling: return true;
+    default: return false;
+  }
 }
 
 Domain domain_of(Op op, size_t input) {

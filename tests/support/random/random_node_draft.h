@@ -25,8 +25,10 @@ struct Draft {
   std::map<size_t, std::vector<int64_t>> integers{};  // contents of INT32 and INT64 inputs
   std::map<size_t, DType> dtypes{};                   // of inputs other than the first, decided here
   std::set<size_t> fed{};                             // inputs that must not be constants
-  std::map<Attr, std::vector<double>> attrs{};        // decided here; an empty one stays absent
-  size_t outputs = 1;                                 // if there are many
+  std::map<size_t, Quant> quants{};                   // of inputs, decided here
+  std::map<size_t, Quant> output_quants{};
+  std::map<Attr, std::vector<double>> attrs{};  // decided here; an empty one stays absent
+  size_t outputs = 1;                           // if there are many
 
   int64_t dimension();
   // The count of channels, of which parameters have one element each: often fewer than a vector has, or no
@@ -48,6 +50,9 @@ struct Draft {
     attrs[attr].assign(values.begin(), values.end());
   }
 };
+
+// Whether runs of the operator fail for some contents of its inputs.
+bool may_fail(Op op);
 
 // Draws the shapes of the inputs and all that hangs on them.
 void draw_shapes(Draft& draft);

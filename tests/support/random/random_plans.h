@@ -18,6 +18,8 @@ std::vector<Plan> data_movement_plans();  // where elements go
 std::vector<Plan> index_plans();          // contents that are positions, counts and dtypes
 std::vector<Plan> element_index_plans();  // elements that are chosen one by one
 std::vector<Plan> sampling_plans();       // kernels over any dimensions, and what is between elements
+std::vector<Plan> detection_plans();      // boxes within pictures, tables and hashes
+std::vector<Plan> quantized_lstm_plans();
 
 // Helpers that plans share.
 void draw_equal(Draft& draft);

@@ -119,8 +119,27 @@ void roi_align(Draft& d) {
     d.integers[2].push_back(d.random.one_in(8) ? x[0] : d.random.between(0, x[0] - 1));
   repeat(d, Attr::new_height, 1, 1, 4);
   repeat(d, Attr::new_width, 1, 1, 4);
-  repeat(d, Attr::sampling_ratio, 1, 0, 2);
+  repeat(d, Attr::sampling_ratio, d.random.one_in(2) ? 1 : 2, 0, 2);
+  d.attrs[Attr::strict] = {};
+  d.dtypes[1] = d.dtype == DType::f16 ? DType::f16 : DType::f32;
   d.attrs[Attr::spatial_scale] = d.random.one_in(2) ? std::vector<double>{0.5} : std::vector<double>{1, 0.75};
+}
+
+void roi_pooling(Draft& d) {
+  const Shape x = data(d, 4, 4);
+  const int64_t regions = d.random.between(1, 4);
+  const bool is_nchw = d.format == Format::nchw;
+  const size_t axis = is_nchw ? 2 : 1;
+  d.shapes = {x, {regions, 4}, {regions}};
+  d.dtypes[1] = d.dtype == DType::f16 ? DType::f16 : DType::f32;
+  for (int64_t i = 0; i < regions && x.size() == 4; ++i) {
+    const int64_t left = d.random.between(0, x[axis + 1]), top = d.random.between(0, x[axis]);
+    d.integers[1].insert(d.integers[1].end(),
+                         {left, top, d.random.between(left, x[axis + 1]), d.random.between(top, x[axis])});
+    d.integers[2].push_back(d.random.between(0, x[0] - 1));
+  }
+  repeat(d, Attr::new_height, 1, 1, 4);
+  repeat(d, Attr::new_width, 1, 1, 4);
 }
 
 }  // namespace
@@ -134,6 +153,7 @@ std::vector<Plan> sampling_plans() {
       {resize, {Op::resize}},
       {col2im, {Op::col2im}},
       {roi_align, {Op::roi_align}},
+      {roi_pooling, {Op::roi_pooling}},
   };
 }
 

@@ -44,6 +44,7 @@ constexpr auto sum = [](auto a, auto b) { return add(a, b); };
 constexpr auto difference = [](auto a, auto b) { return subtract(a, b); };
 constexpr auto gemm_problem_of = [](auto a, auto b) { return multiply(a, b); };
 constexpr auto quotient = [](auto a, auto b) { return divide(a, b); };
+constexpr auto floored_quotient = [](auto a, auto b) { return floor_divide(a, b); };
 constexpr auto remainder_of = [](auto a, auto b) { return remainder(a, b); };
 constexpr auto larger = [](auto a, auto b) { return maximum(a, b); };
 constexpr auto smaller = [](auto a, auto b) { return minimum(a, b); };
@@ -85,6 +86,11 @@ Status sum_of_any(const KernelArgs& args) {
   return quantizable<NumBool, plain<sum>>(args);
 }
 
+Status division(const KernelArgs& args) {
+  if (args.node.attrs().is_set(Attr::round_mode)) return arithmetic<Num, plain<floored_quotient>>(args);
+  return arithmetic<Num, plain<quotient>>(args);
+}
+
 constexpr KernelRow kRows[] = {
     {Op::add, sum_of_any},
     {Op::bias_add, arithmetic<Fp16F32Integers, plain<sum>>},
@@ -92,7 +98,7 @@ constexpr KernelRow kRows[] = {
     {Op::bitwise_and, arithmetic<Integers, plain<common_bits>>},
     {Op::bitwise_or, arithmetic<Integers, plain<united_bits>>},
     {Op::bitwise_xor, arithmetic<Integers, plain<differing_bits>>},
-    {Op::div, arithmetic<Num, plain<quotient>>},
+    {Op::div, division},
     {Op::eltwise, eltwise},
     {Op::maximum, quantizable<Real, plain<larger>>},
     {Op::minimum, quantizable<Real, plain<smaller>>},

@@ -3,14 +3,82 @@
 #include "core/schema/geometry.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace nnrt::cpu {
 namespace {
 
+constexpr int64_t kGrain = 16384;
+
+// An INT8 that stands for the number 128 above it: the bits of a UINT8 with the highest one inverted.
+struct ShiftedByte {
+  uint8_t bits = 0;
+};
+uint8_t number_of(ShiftedByte x) { return x.bits ^ 128; }
+auto number_of(auto x) { return widen(x); }
+
+template <typename To>
+To saturated(auto x) {
+  using Number = decltype(x);
+  if constexpr (std::is_same_v<To, ShiftedByte>) {
+    return {uint8_t(saturated<uint8_t>(x) ^ 128)};
+  } else if constexpr (std::is_integral_v<To> && std::is_integral_v<Number> &&
+                       !std::is_same_v<Number, bool>) {
+    using Limits = std::numeric_limits<To>;
+    if (std::cmp_less(x, Limits::min())) return Limits::min();
+    return std::cmp_greater(x, Limits::max()) ? Limits::max() : To(x);
+  } else {
+    return convert_element<To>(x);
+  }
+}
+
+template <typename To>
+To wrapped(auto x) {
+  if constexpr (std::is_same_v<To, ShiftedByte>) {
+    return {uint8_t(convert_element<uint8_t>(x) ^ 128)};
+  } else {
+    return convert_element<To>(x);
+  }
+}
+
+// With the element type, or ShiftedByte in place of it.
+template <typename F>
+void dispatch_number(DType dtype, bool shifted, const F& f) {
+  if (shifted) {
+    f(std::type_identity<ShiftedByte>{});
+  } else {
+    dispatch_dtype(dtype, f);
+  }
+}
+
+// Numbers that are shifted or saturate.
+void cast_numbers(const KernelArgs& args, int64_t count) {
+  const Attrs& attrs = args.node.attrs();
+  const bool saturates = attrs.is_set(Attr::saturate);
+  dispatch_number(
+      args.node.dtype(), attrs.is_set(Attr::source_shifted), [&]<typename From>(std::type_identity<From>) {
+        dispatch_number(args.node.output(0).dtype, attrs.is_set(Attr::target_shifted),
+                        [&]<typename To>(std::type_identity<To>) {
+                          args.pool.parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
+                            const From* const x = args.input<From>(0);
+                            To* const y = args.output<To>();
+                            for (int64_t i = begin; i < end; ++i)
+                              y[i] =
+                                  saturates ? saturated<To>(number_of(x[i])) : wrapped<To>(number_of(x[i]));
+                          });
+                        });
+      });
+}
+
 Status cast(const KernelArgs& args) {
   const int64_t count = element_count(args.node.shape()).value_or(0);
   const DType from = args.node.dtype(), to = args.node.output(0).dtype;
-  if (from == to) {
+  const Attrs& attrs = args.node.attrs();
+  const bool differs = attrs.is_set(Attr::source_shifted) != attrs.is_set(Attr::target_shifted);
+  if (differs || (from != to && attrs.is_set(Attr::saturate))) {
+    cast_numbers(args, count);
+  } else if (from == to) {
     std::copy_n(args.in[0], size_t(count) * size_of(from), args.out[0]);  // any nonzero BOOL stays as it is
   } else {
     convert(from, args.in[0], to, args.out[0], count, args.pool);

@@ -13,7 +13,7 @@ namespace {
 // Lines along the axis, `inner` elements apart.
 struct Lines {
   int64_t count = 0, length = 0, k = 0, inner = 0;
-  bool descending = true;
+  bool descending = true, last_first = false;
 
   int64_t begin(int64_t line, int64_t line_length) const {
     return line / inner * line_length * inner + line % inner;
@@ -32,8 +32,9 @@ T rankable(T value) {
 template <typename Index>
 void sort_line(const Lines& lines, const auto& keys, std::vector<Index>& order) {
   const auto at = [&](Index i) { return keys[size_t(i)]; };
-  const auto larger = [&](Index a, Index b) { return at(a) != at(b) ? at(a) > at(b) : a < b; };
-  const auto smaller = [&](Index a, Index b) { return at(a) != at(b) ? at(a) < at(b) : a < b; };
+  const auto first = [&](Index a, Index b) { return lines.last_first ? a > b : a < b; };
+  const auto larger = [&](Index a, Index b) { return at(a) != at(b) ? at(a) > at(b) : first(a, b); };
+  const auto smaller = [&](Index a, Index b) { return at(a) != at(b) ? at(a) < at(b) : first(a, b); };
   std::iota(order.begin(), order.end(), Index(0));
   std::partial_sort(order.begin(), order.begin() + lines.k, order.end(), larger);
   if (!lines.descending) std::sort(order.begin(), order.begin() + lines.k, smaller);
@@ -67,6 +68,7 @@ Status top_k(const KernelArgs& args) {
   lines.inner = product(shape, size_t(axis) + 1, shape.size());
   lines.count = product(shape, 0, size_t(axis)) * lines.inner;
   lines.descending = node.attrs().flag(Attr::sorted);
+  lines.last_first = node.attrs().is_set(Attr::last_first);
   using Ranked = Types<Half, float, int8_t, int32_t>;
   return dispatch_dtype(Ranked{}, node.dtype(), [&]<typename T>(std::type_identity<T>) {
     node.output(1).dtype == DType::i64 ? top_k_lines<T, int64_t>(args, lines)

@@ -1,5 +1,6 @@
 // ROI_ALIGN on NHWC. The arithmetic of coordinates is that of roi_align.comp, step by step.
 #include "backends/cpu/base/element.h"
+#include "backends/cpu/kernels/sampling/regions.h"
 #include "backends/cpu/kernels/sampling/sampling_kernels.h"
 #include "backends/cpu/simd/simd.h"
 #include "core/schema/geometry.h"
@@ -41,17 +42,21 @@ Tap tap_of(float at, int64_t length) {
 class Regions {
  public:
   explicit Regions(const NodeView& node)
-      : shape_(node.shape(0)), out_{node.output_shape(0)[1], node.output_shape(0)[2]} {
+      : shape_(node.shape(0)),
+        out_{node.attrs().integer(Attr::new_height), node.attrs().integer(Attr::new_width)} {
     const Attrs& attrs = node.attrs();
     const std::span<const double> scale = attrs.floats(Attr::spatial_scale);
+    const std::span<const int64_t> ratio = attrs.integers(Attr::sampling_ratio);
     scale_ = {float(scale.front()), float(scale.back())};
+    stride_ = region_strides(attrs);
+    ratio_ = {ratio.front(), ratio.back()};
     half_pixel_ = attrs.flag(Attr::half_pixel);
     is_maximum_ = attrs.integer(Attr::mode) == 1;
-    ratio_ = attrs.integer(Attr::sampling_ratio);
   }
 
   int64_t channels() const { return shape_[3]; }
   int64_t bins() const { return out_[0] * out_[1]; }
+  std::array<float, 2> scale() const { return scale_; }
 
   // Bin `bin` of a region of x1, y1, x2, y2.
   void compute(const float* picture, const float* region, int64_t bin, float* y) const {
@@ -76,12 +81,12 @@ class Regions {
  private:
   Side side(float from, float to, size_t axis) const {
     const float offset = half_pixel_ ? 0.5f : 0.0f;
-    Side side{.start = from * scale_[axis] - offset, .length = shape_[1 + axis]};
-    float size = to * scale_[axis] - offset - side.start;
+    Side side{.start = from * scale_[axis] / stride_[axis] - offset, .length = shape_[1 + axis]};
+    float size = to * scale_[axis] / stride_[axis] - offset - side.start;
     if (!half_pixel_ && !(size > 1)) size = 1;
     side.bin = size / float(out_[axis]);
-    side.points = ratio_;
-    if (ratio_ > 0) return side;
+    side.points = ratio_[axis];
+    if (side.points > 0) return side;
     // A region that is much larger than the input has few points in it.
     const auto limit = float(2 * side.length + 2);
     const float wanted = std::ceil(side.bin);
@@ -111,9 +116,9 @@ class Regions {
 
   const Shape& shape_;
   std::array<int64_t, 2> out_;
-  std::array<float, 2> scale_{};
+  std::array<float, 2> scale_{}, stride_{};
+  std::array<int64_t, 2> ratio_{};
   bool half_pixel_ = false, is_maximum_ = false;
-  int64_t ratio_ = 0;
 };
 
 }  // namespace
@@ -123,6 +128,9 @@ Status roi_align(const KernelArgs& args) {
   const FloatInput input(args, 0), boxes(args, 1);
   FloatOutput output(args);
   const std::vector<int64_t> pictures = args.node.integers(2).value_or(std::vector<int64_t>());
+  if (args.node.attrs().is_set(Attr::strict)) {
+    NNRT_TRY(check_regions(args.node, boxes.values(), pictures, regions.scale()));
+  }
   const int64_t image = product(args.node.shape(0), 1, 4), channels = regions.channels();
   args.pool.parallel_for(int64_t(pictures.size()) * regions.bins(), 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {

@@ -8,6 +8,7 @@ namespace {
 constexpr KernelRow kRows[] = {
     {Op::avg_pool_nd, avg_pool_nd}, {Op::col2im, col2im}, {Op::grid_sample, grid_sample},
     {Op::max_pool_nd, max_pool_nd}, {Op::resize, resize}, {Op::roi_align, roi_align},
+    {Op::roi_pooling, roi_pooling},
 };
 
 }  // namespace

@@ -11,5 +11,6 @@ Status grid_sample(const KernelArgs& args);
 Status max_pool_nd(const KernelArgs& args);
 Status resize(const KernelArgs& args);
 Status roi_align(const KernelArgs& args);
+Status roi_pooling(const KernelArgs& args);
 
 }  // namespace nnrt::cpu

@@ -36,6 +36,8 @@ Refusal refuse_binary(const NodeView& node, const DevicePlan&) {
     return "Quantized " + std::string(name(node.dtype())) + " is not computed on the GPU.";
   }
   const DType dtype = promoted(node);
+  if (node.op() == Op::div && node.attrs().is_set(Attr::round_mode) && !is_float(dtype))
+    return "Quotients of integers are not rounded down on the GPU.";
   for (size_t i = 0; i < 2; ++i) {
     if (auto refusal = refuse_cast(node.dtype(i), dtype)) return refusal;
   }

@@ -17,8 +17,20 @@ struct CastPush {
   uint32_t count = 0, vectors = 0;
 };
 
+// Floats saturate always, and a wider integer holds whatever becomes one, unless that is unsigned.
+bool may_wrap(DType from, DType to) {
+  return !is_float(from) && !is_float(to) && to != DType::boolean && from != DType::boolean &&
+         size_of(to) <= size_of(from);
+}
+
 Refusal refuse_cast_node(const NodeView& node, const DevicePlan&) {
-  return refuse_cast(node.dtype(), node.output(0).dtype);
+  const DType from = node.dtype(), to = node.output(0).dtype;
+  const Attrs& attrs = node.attrs();
+  if (attrs.is_set(Attr::source_shifted) || attrs.is_set(Attr::target_shifted))
+    return "Shifted numbers are not cast on the GPU.";
+  if (attrs.is_set(Attr::saturate) && from != to && may_wrap(from, to))
+    return "Integers do not saturate on the GPU.";
+  return refuse_cast(from, to);
 }
 
 Status lower_cast(const LoweringContext& context) {

@@ -163,6 +163,11 @@ Status lower_arg_max(const LoweringContext& context) {
   return {};
 }
 
+Refusal refuse_top_k(const NodeView& node, const DevicePlan&) {
+  if (!node.attrs().is_set(Attr::last_first)) return std::nullopt;
+  return "The last of equal elements comes second on the GPU.";
+}
+
 constexpr Lowering kReduce{refuse_reduce, via_f32<lower_reduce>};
 constexpr Lowering kAll{refuse_reduce, lower_all};
 constexpr LoweringRow kRows[] = {
@@ -176,7 +181,7 @@ constexpr LoweringRow kRows[] = {
     {Op::all, kAll},
     {Op::arg_max, {refuse_arg_max, lower_arg_max}},
     {Op::cum_sum, {refuse_cum_sum, lower_cum_sum}},
-    {Op::top_k, {[](const NodeView&, const DevicePlan&) { return Refusal(); }, lower_top_k}},
+    {Op::top_k, {refuse_top_k, lower_top_k}},
 };
 
 }  // namespace

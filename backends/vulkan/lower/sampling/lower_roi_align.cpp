@@ -9,27 +9,34 @@ namespace {
 struct RoiAlignPush {
   uint32_t count = 0, parts = 0, pictures = 0;
   std::array<uint32_t, 2> in{}, out{};
-  int32_t ratio = 0;
-  std::array<float, 2> scale{};
+  std::array<int32_t, 2> ratio{};
+  std::array<float, 2> scale{}, stride{1, 1};
 };
+
+// The number for height and width, or the one for both.
+template <typename T>
+std::array<T, 2> pair_of(const auto& numbers) {
+  return {T(numbers.front()), T(numbers.back())};
+}
 
 }  // namespace
 
 Status lower_roi_align(const LoweringContext& context) {
   const NodeView& node = context.node;
-  const Shape &in = node.shape(0), &out = node.output_shape();
+  const Shape& in = node.shape(0);
   const Attrs& attrs = node.attrs();
   for (size_t i = 0; i < 3; ++i) NNRT_TRY(count_of(node.shape(i)));
-  NNRT_ASSIGN(const uint32_t count, count_of(out));
+  NNRT_ASSIGN(const uint32_t count, count_of(node.output_shape()));
   const uint32_t width = width_of_inner(in[3]);
-  const std::span<const double> scale = attrs.floats(Attr::spatial_scale);
-  const RoiAlignPush push{.count = count / width,
-                          .parts = uint32_t(in[3]) / width,
-                          .pictures = uint32_t(in[0]),
-                          .in = {uint32_t(in[1]), uint32_t(in[2])},
-                          .out = {uint32_t(out[1]), uint32_t(out[2])},
-                          .ratio = int32_t(attrs.integer(Attr::sampling_ratio)),
-                          .scale = {float(scale.front()), float(scale.back())}};
+  const RoiAlignPush push{
+      .count = count / width,
+      .parts = uint32_t(in[3]) / width,
+      .pictures = uint32_t(in[0]),
+      .in = {uint32_t(in[1]), uint32_t(in[2])},
+      .out = {uint32_t(attrs.integer(Attr::new_height)), uint32_t(attrs.integer(Attr::new_width))},
+      .ratio = pair_of<int32_t>(attrs.integers(Attr::sampling_ratio)),
+      .scale = pair_of<float>(attrs.floats(Attr::spatial_scale)),
+      .stride = pair_of<float>(attrs.floats(Attr::stride))};
   Dispatch align =
       sampling_dispatch(context, width == 4 ? "roi_align_f32_vec4" : "roi_align_f32", push.count);
   align.constants = {attrs.integer(Attr::mode) == 1 ? 1u : 0u, attrs.flag(Attr::half_pixel) ? 1u : 0u,

@@ -9,6 +9,11 @@ constexpr size_t kMaxPictureDims = 3;
 
 Refusal refuse_sampling(const NodeView& node, const DevicePlan&) { return refuse_conversion(node); }
 
+Refusal refuse_roi_align(const NodeView& node, const DevicePlan&) {
+  if (node.attrs().is_set(Attr::strict)) return "Regions are not checked on the GPU.";
+  return refuse_conversion(node);
+}
+
 Refusal refuse_col2im(const NodeView& node, const DevicePlan&) {
   const Shape& size = node.shape(1);
   if (size.size() == 1 && size[0] > int64_t(kMaxPictureDims))
@@ -22,7 +27,7 @@ constexpr LoweringRow kRows[] = {
     {Op::col2im, {refuse_col2im, via_f32<lower_col2im>}},
     {Op::grid_sample, {refuse_sampling, via_f32<lower_grid_sample>}},
     {Op::resize, {refuse_sampling, via_f32<lower_resize_axes>}},
-    {Op::roi_align, {refuse_sampling, via_f32<lower_roi_align>}},
+    {Op::roi_align, {refuse_roi_align, via_f32<lower_roi_align>}},
 };
 
 }  // namespace

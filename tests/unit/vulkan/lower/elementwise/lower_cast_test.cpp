@@ -19,6 +19,21 @@ TEST(LowerCast, RefusesUint64) {
             "UINT64 is not computed on the GPU.");
 }
 
+TEST(LowerCast, RefusesWhatItsIntegersWouldWrap) {
+  const auto saturating = [](DType from, int64_t number, DType to) {
+    return LoweredNode(Op::cast)
+        .integer(Attr::saturate, {1})
+        .input({7}, from)
+        .value({int32_t(number)})
+        .output({7}, to)
+        .refusal();
+  };
+  EXPECT_EQ(saturating(DType::i32, 2, DType::i8), "Integers do not saturate on the GPU.");
+  EXPECT_EQ(saturating(DType::i8, 6, DType::u8), "Integers do not saturate on the GPU.");
+  EXPECT_FALSE(saturating(DType::f32, 2, DType::i8));
+  EXPECT_FALSE(saturating(DType::i8, 4, DType::i32));
+}
+
 TEST(LowerQuantCast, PacksScaleAndZeroPointOfEachChannel) {
   const Quant quant{{0.5, 0.25, 2}, {1, 2, 3}};
   const RecordingSink sink =

@@ -1,4 +1,4 @@
-#include "api/compilation/build_cache.h"
+#include "core/runtime/build_cache.h"
 
 #include "core/base/text.h"
 #include "core/cache/cache_directory.h"

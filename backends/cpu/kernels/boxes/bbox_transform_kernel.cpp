@@ -1,0 +1,34 @@
+#include "backends/cpu/base/element.h"
+#include "backends/cpu/kernels/boxes/box_kernels.h"
+#include "core/schema/boxes/box.h"
+
+namespace nnrt::cpu {
+
+Status axis_aligned_bbox_transform(const KernelArgs& args) {
+  const FloatInput regions(args, 0), deltas(args, 1), sizes(args, 3);
+  FloatOutput output(args);
+  const int64_t count = args.node.shape(0)[0], classes = args.node.shape(1)[1] / 4;
+  const int64_t all_pictures = args.node.shape(3)[0];
+  const auto* const pictures = args.input<int32_t>(2);
+  for (int64_t region = 0; region < count; ++region) {
+    const int64_t picture = pictures[region];
+    if (picture < 0 || picture >= all_pictures) {
+      return invalid("Picture (", picture, ") of region ", region, " is outside [0, ", all_pictures, ").");
+    }
+    const CornerBox box = box_at(regions.values(), size_t(region));
+    NNRT_TRY(check_box(box, size_t(region)));
+    const PictureSize size{sizes[2 * picture], sizes[2 * picture + 1]};
+    for (int64_t label = 0; label < classes; ++label) {
+      const int64_t first = 4 * (region * classes + label);
+      const CornerBox moved = transformed(box, std::span<const float, 4>(deltas.data() + first, 4), size);
+      output[first] = moved.x1;
+      output[first + 1] = moved.y1;
+      output[first + 2] = moved.x2;
+      output[first + 3] = moved.y2;
+    }
+  }
+  output.store();
+  return {};
+}
+
+}  // namespace nnrt::cpu

@@ -1,0 +1,59 @@
+#include "backends/cpu/base/element.h"
+#include "backends/cpu/kernels/lookup/fingerprint.h"
+#include "backends/cpu/kernels/lookup/lookup_kernels.h"
+
+#include <cstring>
+
+namespace nnrt::cpu {
+namespace {
+
+enum Mode : int64_t { kSparse = 1, kDense = 2, kSparseRanges = 3 };
+
+struct Items {
+  const std::byte* data = nullptr;
+  size_t count = 0, bytes = 0;  // of each
+};
+
+// Whether the fingerprints of seed and items, as signed numbers with their weights, have a positive sum.
+bool bit_of(float seed, const Items& items, std::span<const float> weights) {
+  std::vector<std::byte> key(sizeof seed + items.bytes);
+  std::memcpy(key.data(), &seed, sizeof seed);
+  double score = 0;
+  for (size_t i = 0; i < items.count; ++i) {
+    std::memcpy(key.data() + sizeof seed, items.data + i * items.bytes, items.bytes);
+    const auto hash = double(int64_t(fingerprint(key)));
+    score += weights.empty() ? hash : double(weights[i]) * hash;
+  }
+  return score > 0;
+}
+
+}  // namespace
+
+Status lsh_projection(const KernelArgs& args) {
+  const FloatInput seeds(args, 0);
+  const Items items{args.in[1], size_t(args.node.shape(1)[0]), size_t(args.node.shape(1)[1])};
+  const size_t key = sizeof(float) + items.bytes;
+  if (key < kMinFingerprintKey || key > kMaxFingerprintKey) {
+    return unsupported("A seed and an item (", key, " bytes) are not ", kMinFingerprintKey, " to ",
+                       kMaxFingerprintKey, " bytes.");
+  }
+  std::optional<FloatInput> weights;
+  if (args.node.input_count() == 3) weights.emplace(args, 2);
+  const std::span<const float> factors = weights ? weights->values() : std::span<const float>();
+  const int64_t hashes = args.node.shape(0)[0], bits = args.node.shape(0)[1];
+  const int64_t mode = args.node.attrs().integer(Attr::mode);
+  auto* const y = args.output<int32_t>();
+  for (int64_t hash = 0; hash < hashes; ++hash) {
+    uint32_t signature = 0;
+    for (int64_t bit = 0; bit < bits; ++bit) {
+      const bool is_set = bit_of(seeds[hash * bits + bit], items, factors);
+      if (mode == kDense) y[hash * bits + bit] = is_set;
+      signature = signature << 1 | uint32_t(is_set);
+    }
+    const auto range = mode == kSparseRanges ? uint64_t(hash) << bits : uint64_t(0);
+    if (mode != kDense) y[hash] = int32_t(uint32_t(signature + range));
+  }
+  return {};
+}
+
+}  // namespace nnrt::cpu

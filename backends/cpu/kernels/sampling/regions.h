@@ -1,0 +1,19 @@
+// Regions of pictures, as ROI_ALIGN and ROI_POOLING take them: x1, y1, x2, y2.
+#pragma once
+
+#include "core/schema/node_view.h"
+
+#include <array>
+#include <span>
+
+namespace nnrt::cpu {
+
+// What coordinates are divided by, for height and width.
+std::array<float, 2> region_strides(const Attrs& attrs);
+
+// Checks that each region's picture is there and that the region lies within it, not turned over. Coordinates
+// are multiplied by the scale and divided by the strides.
+Status check_regions(const NodeView& node, std::span<const float> regions, std::span<const int64_t> pictures,
+                     std::array<float, 2> scale = {1, 1});
+
+}  // namespace nnrt::cpu
