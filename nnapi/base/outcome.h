@@ -12,7 +12,7 @@
 
 namespace nnrt::nnapi {
 
-// What an error of the core is to a client of NNAPI.
+// The result that an error of the core is to a client of NNAPI.
 ResultCode code_of(Code code);
 // The same of a run: what a device finds wrong with values and shapes is no longer an argument of the call.
 ResultCode code_of_run(Code code);

@@ -17,7 +17,7 @@ bool are_compatible(const Operand& a, const Operand& b) {
          combined(a.type.dimensions, b.type.dimensions).has_value();
 }
 
-// Whether it may hold one element, as a condition does.
+// A condition may hold one element, as far as is known.
 Outcome check_condition(const Operand& operand) {
   const bool one = std::ranges::all_of(operand.type.dimensions, [](uint32_t size) { return size <= 1; });
   if (operand.type.code == ANEURALNETWORKS_TENSOR_BOOL8 && one) return {};

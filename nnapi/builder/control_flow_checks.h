@@ -1,4 +1,4 @@
-// Whether the models of an IF or WHILE fit its operands (part C7 of the specification).
+// The models of an IF or WHILE must fit its operands (part C7 of the specification).
 #pragma once
 
 #include "nnapi/base/outcome.h"

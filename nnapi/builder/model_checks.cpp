@@ -60,7 +60,7 @@ Outcome check_arguments(const Model& model) {
   return {};
 }
 
-// Of the operations that can run, the first that the client added runs first.
+// Among operations that can run, the first that the client added runs first.
 Outcome sort(Model& model, const std::vector<uint32_t>& writers) {
   std::vector<size_t> missing(model.operations.size());
   std::vector<std::vector<uint32_t>> readers(model.operations.size());

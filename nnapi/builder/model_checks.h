@@ -1,4 +1,4 @@
-// What is checked when a model is finished, and the order of its operations.
+// The checks when a model is finished, and the order of its operations.
 #pragma once
 
 #include "nnapi/base/outcome.h"

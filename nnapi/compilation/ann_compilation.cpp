@@ -15,7 +15,7 @@ void give(ANeuralNetworksCompilation** out, ModelPtr model, std::vector<Device*>
   *out = made.release();
 }
 
-// What devices prefer of an input or output, where it is one.
+// Tells what devices prefer of an input or output, where it is one.
 Outcome prefer(const ANeuralNetworksCompilation* compilation, std::string_view what,
                const std::vector<uint32_t> Model::*arguments, uint32_t index, uint32_t preferred,
                uint32_t* out) {

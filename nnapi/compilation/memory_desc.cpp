@@ -67,7 +67,7 @@ Outcome MemoryDesc::finish() {
   return {};
 }
 
-// Of the device, where there is one that has all roles: it knows best what it imports.
+// A device that has all roles allocates itself: it knows best what it imports.
 Result<std::shared_ptr<SharedMemory>> MemoryDesc::allocate(size_t bytes) const {
   const std::vector<Device*>& devices = compilations_.front()->devices();
   const bool is_one = devices.size() == 1 && std::ranges::all_of(compilations_, [&](const auto& compilation) {

@@ -1,4 +1,4 @@
-// What a memory is going to be: the inputs and outputs that it serves, which agree (part A9 of the
+// A memory that is going to be: the inputs and outputs that it serves, which agree (part A9 of the
 // specification).
 #pragma once
 

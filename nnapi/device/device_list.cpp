@@ -59,7 +59,7 @@ std::string version_of(const Device& device) {
   return text.empty() ? device.info().vendor : text;
 }
 
-// Which devices come first: GPUs, what else there is, the CPU.
+// GPUs come first, then what else there is, then the CPU.
 int place_of(const Device& device) {
   if (is_own_cpu(device)) return 2;
   return text_property(device, "vulkan").empty() ? 1 : 0;

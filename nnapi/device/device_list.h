@@ -25,7 +25,7 @@ using DeviceList = std::vector<std::unique_ptr<const ANeuralNetworksDevice>>;
 const DeviceList& all_devices();
 DeviceList list_devices(const DeviceRegistry& registry);
 
-// What a client passes: each one of the list, none twice. The core's devices, in the order of the list.
+// Checks what a client passes: devices of the list, none twice. Gives the core's, in the order of the list.
 Outcome chosen_devices(const ANeuralNetworksDevice* const* given, uint32_t count,
                        std::vector<Device*>& devices);
 

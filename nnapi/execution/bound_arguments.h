@@ -11,7 +11,7 @@
 
 namespace nnrt::nnapi {
 
-// Where a client says that an argument is. All null and 0: it is omitted.
+// The place that a client names for an argument. All null and 0: it is omitted.
 struct Binding {
   const ANeuralNetworksOperandType* type = nullptr;  // null: that of the model
   std::byte* buffer = nullptr;

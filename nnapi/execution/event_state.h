@@ -1,5 +1,5 @@
-// What an event stands for: the end of a computation, with or without a descriptor that others can wait for,
-// or a descriptor that a client brought (part A7 of the specification).
+// An event is the end of a computation, with or without a descriptor that others can wait for, or a
+// descriptor that a client brought (part A7 of the specification).
 #pragma once
 
 #include "nnapi/base/outcome.h"

@@ -23,7 +23,7 @@ struct Role {
   bool operator==(const Role&) const = default;
 };
 
-// What a descriptor says of a memory. All dimensions are known.
+// A memory as a descriptor describes it. All dimensions are known.
 struct MemoryDescription {
   OperandType type;
   std::optional<ChannelQuant> channel_quant;
@@ -50,7 +50,7 @@ class ClientMemory {
   // The bytes of a range, for as long as somebody has them.
   SharedBytes part(size_t offset, size_t length) const;
 
-  // Of a memory with a description: the dimensions of its content. Empty: there is none.
+  // The dimensions of the content of a memory with a description. Empty: there is none.
   std::optional<Dimensions> content() const;
   void set_content(std::optional<Dimensions> dimensions);
 

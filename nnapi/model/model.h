@@ -32,7 +32,7 @@ struct ChannelQuant {
   bool operator==(const ChannelQuant&) const = default;
 };
 
-// Where an operand's value comes from.
+// The place that an operand's value comes from.
 enum class Source : uint8_t {
   run,       // an input of the model, or what an operation writes
   constant,  // `value`

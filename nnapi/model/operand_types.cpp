@@ -8,7 +8,7 @@
 namespace nnrt::nnapi {
 namespace {
 
-// Whether a type has a scale, and which zero points.
+// A type has no scale, may have one, or needs one.
 enum class Scale : uint8_t { none, optional, positive };
 
 struct Type {
@@ -43,7 +43,7 @@ constexpr uint64_t kMaxBytes = std::numeric_limits<uint32_t>::max();
 bool is_code(int32_t code) { return code >= 0 && code < kOperandTypes; }
 const Type& row(int32_t code) { return kTypes[static_cast<size_t>(code)]; }
 
-// Of the dimensions that are known, as far as they do not exceed the limit.
+// The bytes by the dimensions that are known. Empty: they exceed the limit.
 std::optional<uint64_t> known_bytes(int32_t code, const Dimensions& dimensions) {
   uint64_t bytes = element_bytes(code);
   for (const uint32_t dimension : dimensions) {

@@ -9,7 +9,7 @@
 
 namespace nnrt::nnapi {
 
-// Of what an operand's type depends.
+// An operand's type depends on nothing, or on T.
 enum class Tie : uint8_t { none, t, scalar_of_t, filter_of_t, bias_of_t };
 
 constexpr uint16_t type_bit(int32_t code) { return static_cast<uint16_t>(1u << code); }

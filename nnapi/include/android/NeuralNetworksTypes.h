@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/** What functions return. */
+/** The results of functions. */
 typedef enum {
   /** The function succeeded. */
   ANEURALNETWORKS_NO_ERROR = 0,
@@ -52,7 +52,7 @@ typedef enum {
   ANEURALNETWORKS_DEAD_OBJECT = 14
 } ResultCode;
 
-/** What a library or a device knows. A level includes those below it. Level 31. */
+/** Levels of what a library or a device knows; each includes those below it. Level 31. */
 typedef enum {
   ANEURALNETWORKS_FEATURE_LEVEL_1 = 27,
   ANEURALNETWORKS_FEATURE_LEVEL_2 = 28,
@@ -153,13 +153,13 @@ typedef enum {
   ANEURALNETWORKS_UINT32 = 2,
   /** Floats of 32 bits. */
   ANEURALNETWORKS_TENSOR_FLOAT32 = 3,
-  /** Signed integers of 32 bits; as a bias real = value * scale. */
+  /** Signed integers of 32 bits; as a bias number = value * scale. */
   ANEURALNETWORKS_TENSOR_INT32 = 4,
-  /** Bytes: real = (value - zeroPoint) * scale, scale > 0, zeroPoint 0 to 255. */
+  /** Bytes: number = (value - zeroPoint) * scale, scale > 0, zeroPoint 0 to 255. */
   ANEURALNETWORKS_TENSOR_QUANT8_ASYMM = 5,
   /** A byte, 0 or 1. Level 29, as those that follow. */
   ANEURALNETWORKS_BOOL = 6,
-  /** Signed integers of 16 bits: real = value * scale, scale > 0. */
+  /** Signed integers of 16 bits: number = value * scale, scale > 0. */
   ANEURALNETWORKS_TENSOR_QUANT16_SYMM = 7,
   /** Floats of 16 bits. */
   ANEURALNETWORKS_TENSOR_FLOAT16 = 8,
@@ -167,14 +167,14 @@ typedef enum {
   ANEURALNETWORKS_TENSOR_BOOL8 = 9,
   /** A float of 16 bits. */
   ANEURALNETWORKS_FLOAT16 = 10,
-  /** Signed bytes: real = value * scales[index along channelDim]. See
+  /** Signed bytes: number = value * scales[index along channelDim]. See
    *  ANeuralNetworksModel_setOperandSymmPerChannelQuantParams. */
   ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL = 11,
-  /** Unsigned integers of 16 bits: real = (value - zeroPoint) * scale, scale > 0, zeroPoint 0 to 65535. */
+  /** Unsigned integers of 16 bits: number = (value - zeroPoint) * scale, scale > 0, zeroPoint 0 to 65535. */
   ANEURALNETWORKS_TENSOR_QUANT16_ASYMM = 12,
-  /** Signed bytes: real = value * scale, scale > 0. */
+  /** Signed bytes: number = value * scale, scale > 0. */
   ANEURALNETWORKS_TENSOR_QUANT8_SYMM = 13,
-  /** Signed bytes: real = (value - zeroPoint) * scale, scale > 0, zeroPoint -128 to 127. Level 30. */
+  /** Signed bytes: number = (value - zeroPoint) * scale, scale > 0, zeroPoint -128 to 127. Level 30. */
   ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED = 14,
   /** A model, for IF and WHILE. Level 30. */
   ANEURALNETWORKS_MODEL = 15
@@ -508,7 +508,7 @@ typedef struct ANeuralNetworksBurst ANeuralNetworksBurst;
 /** Memory for operands. Made by ANeuralNetworksMemory_createFromFd. */
 typedef struct ANeuralNetworksMemory ANeuralNetworksMemory;
 
-/** What a memory is going to be used for. Made by ANeuralNetworksMemoryDesc_create. Level 30. */
+/** Describes what a memory is going to be used for. Made by ANeuralNetworksMemoryDesc_create. Level 30. */
 typedef struct ANeuralNetworksMemoryDesc ANeuralNetworksMemoryDesc;
 
 /** A device. Got from ANeuralNetworks_getDevice. Level 29. */

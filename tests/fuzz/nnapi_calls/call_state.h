@@ -75,7 +75,7 @@ class CallState {
   size_t length();
   uint64_t duration();
   void* buffer() { return choices.rarely() ? nullptr : scratch_.data(); }
-  // Of `bytes`, that nobody else has.
+  // A buffer of `bytes` that nobody else has.
   void* new_buffer(size_t bytes);
   // Waits for all computations, so that what follows shares no bytes with them.
   void settle();

@@ -58,11 +58,12 @@ constexpr Step kSteps[] = {
          const uint32_t* const inputs = w.indices(reads); const uint32_t* const outputs = w.indices(writes);
          return ANeuralNetworksModel_addOperation(model, code, reads, inputs, writes, outputs)),
     STEP("Model_addOperation of one input", kBoth, auto* const model = w.pick(w.models);
-         static constexpr int32_t kCodes[] = {ANEURALNETWORKS_ABS, ANEURALNETWORKS_FLOOR,
-                                              ANEURALNETWORKS_RELU, ANEURALNETWORKS_TANH};
+         static constexpr int32_t kOperations[] = {ANEURALNETWORKS_ABS, ANEURALNETWORKS_FLOOR,
+                                                   ANEURALNETWORKS_RELU, ANEURALNETWORKS_TANH};
          const uint32_t input = static_cast<uint32_t>(w.choices.below(3)),
          output = static_cast<uint32_t>(w.choices.below(5));
-         return ANeuralNetworksModel_addOperation(model, kCodes[w.choices.below(4)], 1, &input, 1, &output)),
+         return ANeuralNetworksModel_addOperation(model, kOperations[w.choices.below(4)], 1, &input, 1,
+                                                  &output)),
     STEP("Model_identifyInputsAndOutputs", kBoth, auto* const model = w.pick(w.models);
          uint32_t reads = 0, writes = 0; const uint32_t* const inputs = w.indices(reads);
          const uint32_t* const outputs = w.indices(writes);

@@ -45,11 +45,7 @@ const std::vector<Banned>& banned_words() {
       {"formatted", "texel_buffer", false, {}},
       {"fours", "vec4", true, {}},
       {"halves", "fp16 values", true, {}},
-      {"hardware",
-       "device_features",
-       false,
-       {"hardware_concurrency", "on_hardware", "ANEURALNETWORKS_DURATION_ON_HARDWARE",
-        "ANEURALNETWORKS_FENCED_DURATION_ON_HARDWARE"}},
+      {"hardware", "device_features", false, {"hardware_concurrency", "on_hardware"}},
       {"islands", "partition cost", true, {}},
       {"keeper", "prepack", true, {}},
       {"least", "min", false, {"at_least", "at_least_1d", "at_least_vector", "require_at_least"}},
@@ -172,7 +168,8 @@ void find_identifiers(const fs::path& path, const std::string& code, std::vector
   for (std::sregex_iterator it(code.begin(), code.end(), identifier), end; it != end; ++it) {
     const std::string name = it->str();
     if (name.starts_with("OH_NN") || name.starts_with("VK_") || name.starts_with("Vk") ||
-        name.starts_with("Spv"))
+        name.starts_with("Spv") || name.starts_with("ANeuralNetworks") ||
+        name.starts_with("ANEURALNETWORKS_") || name == "AHardwareBuffer")
       continue;
     const Banned* const banned = find_banned(name);
     if (banned == nullptr) continue;

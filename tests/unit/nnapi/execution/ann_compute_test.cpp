@@ -154,12 +154,12 @@ TEST(Compute, RunsOneAtATimeInAnExecution) {
     Ready ready;
     EXPECT_EQ(ANeuralNetworksExecution_setReusable(ready.get(), round % 2 == 0), kOk);
     ready.bind();
-    int codes[2] = {};
-    std::thread other([&] { codes[1] = ANeuralNetworksExecution_compute(ready.get()); });
-    codes[0] = ANeuralNetworksExecution_compute(ready.get());
+    int results[2] = {};
+    std::thread other([&] { results[1] = ANeuralNetworksExecution_compute(ready.get()); });
+    results[0] = ANeuralNetworksExecution_compute(ready.get());
     other.join();
-    for (const int code : codes) EXPECT_TRUE(code == kOk || code == kState) << code;
-    EXPECT_TRUE(codes[0] == kOk || codes[1] == kOk);
+    for (const int code : results) EXPECT_TRUE(code == kOk || code == kState) << code;
+    EXPECT_TRUE(results[0] == kOk || results[1] == kOk);
   }
 }
 

@@ -1,4 +1,4 @@
-// What Android's suite does to every operation: it replaces the type of each operand, adds operands, and
+// Android's suite does this to every operation: it replaces the type of each operand, adds operands, and
 // changes ranks, all of which must be refused but for what is said here.
 #include "nnapi/model/operand_types.h"
 #include "tests/unit/nnapi/operations/drawn_operands.h"
