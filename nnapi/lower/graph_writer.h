@@ -27,7 +27,7 @@ struct Value {
   bool is_empty() const;
 };
 
-// What a node writes: a shape only where no rule of the operator tells it.
+// The result of a node: a shape only where no rule of the operator tells it.
 struct ResultType {
   DType dtype = DType::unknown;
   Quant quant = {};

@@ -1,4 +1,4 @@
-// Which operations of a model a device runs.
+// Finds out which operations of a model a device runs.
 #include "core/runtime/compile.h"
 #include "core/schema/infer.h"
 #include "nnapi/lower/core_type.h"
