@@ -23,7 +23,7 @@ class Limits {
     count = max < 0 ? std::numeric_limits<size_t>::max() : size_t(max);
   }
 
-  // What an overlap with a better box leaves of a score.
+  // An overlap with a better box leaves so much of a score.
   float factor(float overlap) const {
     if (mode == Suppression::gaussian) return std::exp(-overlap * overlap / sigma_);
     if (overlap < threshold_) return 1;

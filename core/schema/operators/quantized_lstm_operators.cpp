@@ -158,12 +158,11 @@ Status check_lstm_scales(const NodeView& node, const Omitted& omitted) {
                    ") is not 0.");
   }
   const double scale = node.input(kCx).quant.scales[0];
-  constexpr int kLeast = -15, kLargest = -9;
+  constexpr int kMin = -15, kMax = -9;
   constexpr double kTolerance = 1e-3;  // decimals of models end early
   const double exponent = std::log2(scale), nearest = std::round(exponent);
-  if (nearest < kLeast || nearest > kLargest || std::abs(exponent - nearest) > kTolerance) {
-    return invalid("Scale of the cx (", scale, ") is no power of two from 2^", kLeast, " to 2^", kLargest,
-                   ".");
+  if (nearest < kMin || nearest > kMax || std::abs(exponent - nearest) > kTolerance) {
+    return invalid("Scale of the cx (", scale, ") is no power of two from 2^", kMin, " to 2^", kMax, ".");
   }
   if (node.output(1).quant != node.input(kCx).quant)
     return invalid("The quantization parameters of cx and cy differ.");
