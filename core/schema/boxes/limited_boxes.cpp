@@ -103,7 +103,8 @@ class Selection {
 
   void suppress(const CornerBox& better, std::vector<LimitedBox>& left) const {
     for (LimitedBox& box : left) box.score *= limits_.factor(overlap(better, box_of(box)));
-    std::erase_if(left, [&](const LimitedBox& box) { return box.score < limits_.suppressed_score; });
+    // NaN, which a factor may make, is dropped too.
+    std::erase_if(left, [&](const LimitedBox& box) { return !(box.score >= limits_.suppressed_score); });
   }
 
   size_t classes_;
