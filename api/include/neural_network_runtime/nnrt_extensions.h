@@ -361,6 +361,12 @@ typedef enum {
   /** OH_NN_INT64, a list, none by default: the numbers of the inputs that are not there. Tensors of one
      element stand in their places. */
   OH_NN_QUANTIZED_LSTM_OMITTED = 1114,
+  /** OH_NN_BOOL, true by default: regions and pictures are checked as OH_NN_ROI_ALIGN_STRICT says; else a
+     picture that is not there gives zeros, and regions are cut. */
+  OH_NN_ROI_POOLING_STRICT = 1115,
+  /** OH_NN_BOOL, true by default: regions that are turned over and pictures that are not there are errors of
+     the run; else such a picture gives zeros. */
+  OH_NN_AXIS_ALIGNED_BBOX_TRANSFORM_STRICT = 1116,
 } OH_NNRt_TensorType;
 
 #pragma GCC visibility push(default)

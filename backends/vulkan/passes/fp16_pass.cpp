@@ -70,7 +70,10 @@ bool attributes_fit(const Attrs& attrs) {
 }
 
 // In fp16 a coordinate would be off by a good part of an element.
-bool reads_coordinates(Op op) { return op == Op::grid_sample || op == Op::roi_align; }
+bool reads_coordinates(Op op) {
+  return op == Op::grid_sample || op == Op::roi_align || op == Op::roi_pooling ||
+         op == Op::axis_aligned_bbox_transform;
+}
 
 // The tensors with the same numbers, in fp16 wherever that is allowed.
 Graph all_in_fp16(const Graph& graph) {

@@ -23,7 +23,7 @@ class Limits {
     count = max < 0 ? std::numeric_limits<size_t>::max() : size_t(max);
   }
 
-  // What an overlap with a better box leaves of a score.
+  // An overlap with a better box leaves so much of a score.
   float factor(float overlap) const {
     if (mode == Suppression::gaussian) return std::exp(-overlap * overlap / sigma_);
     if (overlap < threshold_) return 1;
@@ -103,7 +103,8 @@ class Selection {
 
   void suppress(const CornerBox& better, std::vector<LimitedBox>& left) const {
     for (LimitedBox& box : left) box.score *= limits_.factor(overlap(better, box_of(box)));
-    std::erase_if(left, [&](const LimitedBox& box) { return box.score < limits_.suppressed_score; });
+    // NaN, which a factor may make, is dropped too.
+    std::erase_if(left, [&](const LimitedBox& box) { return !(box.score >= limits_.suppressed_score); });
   }
 
   size_t classes_;

@@ -3,6 +3,8 @@
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace nnrt {
@@ -34,7 +36,10 @@ class Proposals {
     const auto area = size_t(shape_[1] * shape_[2] * shape_[3]);
     std::vector<size_t> order(area);
     std::iota(order.begin(), order.end(), size_t(picture) * area);
-    std::ranges::stable_sort(order, std::ranges::greater(), [&](size_t i) { return scores_[i]; });
+    const auto score = [&](size_t i) {  // NaN is the lowest, so that the order is one
+      return std::isnan(scores_[i]) ? -std::numeric_limits<float>::infinity() : scores_[i];
+    };
+    std::ranges::stable_sort(order, std::ranges::greater(), score);
     const int64_t max = attrs_.integer(Attr::max_candidates);
     if (max > 0 && size_t(max) < area) order.resize(size_t(max));
     return order;

@@ -71,6 +71,7 @@ OpSchema axis_aligned_bbox_transform() {
                      quantized_input("deltas"),
                      {.name = "pictures", .dtypes = DType::i32},
                      box_input("sizes")},
+          .params = {flag_param(1116, "OH_NN_AXIS_ALIGNED_BBOX_TRANSFORM_STRICT", Attr::strict, true)},
           .outputs = {{.name = "output"}},
           .infer = bbox_transform_shape,
           .check = check_delta_dtype};

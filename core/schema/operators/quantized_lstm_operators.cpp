@@ -12,14 +12,17 @@ constexpr double kValueScale = 1.0 / 128, kStateScale = 1.0 / 2048;  // of QUANT
 
 Status require_scale(const Tensor& tensor, std::string_view what) {
   const std::vector<double>& scales = tensor.quant.scales;
-  if (scales.size() == 1 && float(scales[0]) > 0 && !std::isinf(float(scales[0]))) return {};
-  return invalid("The ", what, " has no scale, or not one that is positive.");
+  if (scales.size() != 1 || !(float(scales[0]) > 0) || std::isinf(float(scales[0])))
+    return invalid("The quantization of ", what, " has no scale, or not one that is positive.");
+  const int32_t zero_point = tensor.quant.zero_points[0];
+  if (zero_point >= INT8_MIN && zero_point <= INT8_MAX) return {};
+  return invalid("Zero point of ", what, " (", zero_point, ") is outside [", INT8_MIN, ", ", INT8_MAX, "].");
 }
 
 Status require_quantization(const Tensor& tensor, double scale, std::string_view what) {
   NNRT_TRY(require_scale(tensor, what));
   if (float(tensor.quant.scales[0]) == float(scale) && tensor.quant.zero_points[0] == 0) return {};
-  return invalid("Scale and zero point of the ", what, " (", tensor.quant.scales[0], ", ",
+  return invalid("Scale and zero point of ", what, " (", tensor.quant.scales[0], ", ",
                  tensor.quant.zero_points[0], ") are not ", scale, " and 0.");
 }
 
@@ -54,11 +57,11 @@ OutputRow output(std::string_view name, DType dtype) {
 
 // QUANTIZED_16BIT_LSTM: input, 4 + 4 weights, 4 biases, cx, hx.
 Status check_16bit_lstm(const NodeView& node) {
-  NNRT_TRY(require_quantization(node.input(0), kValueScale, "input"));
-  NNRT_TRY(require_quantization(node.input(14), kValueScale, "hx"));
-  NNRT_TRY(require_quantization(node.output(1), kValueScale, "hy"));
-  NNRT_TRY(require_quantization(node.input(13), kStateScale, "cx"));
-  NNRT_TRY(require_quantization(node.output(0), kStateScale, "cy"));
+  NNRT_TRY(require_quantization(node.input(0), kValueScale, "the input"));
+  NNRT_TRY(require_quantization(node.input(14), kValueScale, "the hx"));
+  NNRT_TRY(require_quantization(node.output(1), kValueScale, "the hy"));
+  NNRT_TRY(require_quantization(node.input(13), kStateScale, "the cx"));
+  NNRT_TRY(require_quantization(node.output(0), kStateScale, "the cy"));
   for (size_t i = 1; i <= 8; ++i) {
     NNRT_TRY(require_scale(node.input(i), describe_input(node, i)));
     if (node.input(i).quant != node.input(1).quant)
@@ -158,12 +161,11 @@ Status check_lstm_scales(const NodeView& node, const Omitted& omitted) {
                    ") is not 0.");
   }
   const double scale = node.input(kCx).quant.scales[0];
-  constexpr int kLeast = -15, kLargest = -9;
+  constexpr int kMin = -15, kMax = -9;
   constexpr double kTolerance = 1e-3;  // decimals of models end early
   const double exponent = std::log2(scale), nearest = std::round(exponent);
-  if (nearest < kLeast || nearest > kLargest || std::abs(exponent - nearest) > kTolerance) {
-    return invalid("Scale of the cx (", scale, ") is no power of two from 2^", kLeast, " to 2^", kLargest,
-                   ".");
+  if (nearest < kMin || nearest > kMax || std::abs(exponent - nearest) > kTolerance) {
+    return invalid("Scale of the cx (", scale, ") is no power of two from 2^", kMin, " to 2^", kMax, ".");
   }
   if (node.output(1).quant != node.input(kCx).quant)
     return invalid("The quantization parameters of cx and cy differ.");
@@ -198,8 +200,13 @@ Result<Shapes> quantized_lstm_shape(const NodeView& node) {
   const int64_t batch = node.shape(kInput)[0], length = node.shape(kInput)[1];
   const int64_t units = node.shape(kCx)[1], outputs = node.shape(kHx)[1];
   const auto check = [&](size_t first, size_t last, const Shape& shape, std::string_view what) -> Status {
-    for (size_t i = first; i <= last; ++i)
-      if (!omitted[i]) NNRT_TRY(require_shapes(node, i, i, shape, what));
+    for (size_t i = first; i <= last; ++i) {
+      if (omitted[i]) {
+        NNRT_TRY(require_one_element(node, i));
+      } else {
+        NNRT_TRY(require_shapes(node, i, i, shape, what));
+      }
+    }
     return {};
   };
   NNRT_TRY(check(kWeights, kWeights + 3, {units, length}, "the input's weights"));

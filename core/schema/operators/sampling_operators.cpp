@@ -174,7 +174,8 @@ OpSchema roi_pooling() {
   return pool_regions(Op::roi_pooling,
                       {required(integer_param(1090, "OH_NN_ROI_POOLING_NEW_HEIGHT", Attr::new_height)),
                        required(integer_param(1091, "OH_NN_ROI_POOLING_NEW_WIDTH", Attr::new_width)),
-                       factors_param(1092, "OH_NN_ROI_POOLING_STRIDES", Attr::stride)},
+                       factors_param(1092, "OH_NN_ROI_POOLING_STRIDES", Attr::stride),
+                       flag_param(1115, "OH_NN_ROI_POOLING_STRICT", Attr::strict, true)},
                       regions_shape);
 }
 

@@ -54,18 +54,20 @@ def fail(cases, name, inputs, outputs, params=None):
 
 cases = Cases("AXIS_ALIGNED_BBOX_TRANSFORM")
 SIZES = [[32, 40], [24, 28]]
+BOX_LAX = {"OH_NN_AXIS_ALIGNED_BBOX_TRANSFORM_STRICT": np.array([False])}
 
 
-def transform(name, count, classes, dtype=np.float32, delta_dtype=None, shape=None, index=None):
+def transform(name, count, classes, dtype=np.float32, delta_dtype=None, shape=None, index=None, strict=True):
     regions, x = operand(boxes(count, 1), dtype, 0)
     deltas, d = operand(rng.integers(-12, 12, (count, 4 * classes)) / 16, delta_dtype or dtype, 0.05, 3)
     pictures = np.sort(rng.integers(0, 2, count)).astype(np.int32) if index is None else np.int32(index)
     sizes, s = operand(SIZES, dtype, 0)
-    y = oracle.bbox_transform(x, d, pictures, s).astype(dtype)
+    y = oracle.bbox_transform(x, d, np.clip(pictures, 0, 1), s).astype(dtype)
+    y[(pictures < 0) | (pictures > 1)] = 0
     if shape:
         regions.shape, deltas.shape = [-1, 4], [-1, 4 * classes]
     cases.add(name, ORACLE, [regions, deltas, Given(pictures, shape=shape), sizes],
-              [Given(y, shape=shape and [-1, 4 * classes])], None, tolerance(dtype))  # fmt: skip
+              [Given(y, shape=shape and [-1, 4 * classes])], None if strict else BOX_LAX, tolerance(dtype))  # fmt: skip
 
 
 transform("one_class", 3, 1)
@@ -73,6 +75,10 @@ transform("classes", 5, 3)
 transform("float16", 4, 2, np.float16)
 transform("quantized_deltas", 4, 2, np.float32, np.int8)
 transform("open", 4, 2, shape=[-1])
+transform("lax", 5, 3, strict=False)
+transform("lax_picture", 5, 3, index=[-1, 0, 1, 2, 1 << 30], strict=False)
+transform("lax_float16", 4, 2, np.float16, strict=False)
+transform("lax_quantized_deltas", 4, 2, np.float32, np.int8, strict=False)
 x, d, s = np.float32(boxes(2, 1)), np.zeros((2, 8), np.float32), np.float32(SIZES)
 transform_outputs = [np.zeros((2, 8), np.float32)]
 fail(cases, "reject_picture", [x, d, np.int32([0, 2]), s], transform_outputs)
@@ -244,7 +250,9 @@ cases = Cases("ROI_POOLING")
 
 
 def pool(name, shape, regions, pictures, out=(2, 2), strides=(1, 1), dtype=np.float32, nchw=False, index=np.int32,
-         open_shape=None):  # fmt: skip
+         open_shape=None, strict=True):  # fmt: skip
+    if strict:  # what the GPU computes too
+        pool("lax_" + name, shape, regions, pictures, out, strides, dtype, nchw, index, open_shape, False)
     x, real = operand(rng.integers(-100, 100, shape) / 8, dtype, 0.11, -7)
     regions = np.asarray(regions, np.float16 if dtype == np.float16 else np.float32)
     y = oracle.roi_pooling(real, regions, pictures, out, strides)
@@ -257,7 +265,8 @@ def pool(name, shape, regions, pictures, out=(2, 2), strides=(1, 1), dtype=np.fl
     p = "OH_NN_ROI_POOLING_"
     cases.add(name, ORACLE, [x, regions, np.array(pictures, index)], [result],
               {p + "NEW_HEIGHT": I64(out[0]), p + "NEW_WIDTH": I64(out[1]),
-               p + "STRIDES": F32(*(strides if strides[0] != strides[1] else strides[:1]))},
+               p + "STRIDES": F32(*(strides if strides[0] != strides[1] else strides[:1])),
+               **({} if strict else {p + "STRICT": np.array([False])})},
               {"lsb": 0} if dtype == np.int8 else None)  # fmt: skip
 
 
@@ -274,6 +283,9 @@ pool("int64_pictures", (2, 6, 7, 3), REGIONS, [1, 1, 0, 0], index=np.int64)
 pool("float16", (2, 6, 7, 2), REGIONS, [1, 1, 0, 0], dtype=np.float16)
 pool("quantized", (2, 6, 7, 2), REGIONS, [1, 1, 0, 0], dtype=np.int8)
 pool("open", (1, 6, 6, 2), REGIONS, [0] * 4, open_shape=([1, -1, -1, 2], [-1, 2, 2, 2]))
+pool("outside", (1, 5, 6, 3), [[-3, -2, 2, 3], [4, 3, 12, 9], [-9, -9, -4, -5], [3, 3, 1, 0]], [0] * 4, strict=False)
+pool("picture_out_of_range", (2, 5, 6, 4), REGIONS, [-1, 0, 2, 1], strict=False)
+pool("far_picture", (2, 5, 6, 4), REGIONS, [1 << 32, 0, -(1 << 32), 1], strict=False, index=np.int64)
 x, y = np.zeros((2, 4, 5, 1), np.float32), np.zeros((1, 2, 2, 1), np.float32)
 size = {"OH_NN_ROI_POOLING_NEW_HEIGHT": I64(2), "OH_NN_ROI_POOLING_NEW_WIDTH": I64(2)}
 for name, region, picture in [("picture", [0, 0, 2, 2], 2), ("negative_picture", [0, 0, 2, 2], -1),

@@ -144,6 +144,6 @@ def roi_pooling(x, regions, pictures, out, strides):
                              int(np.clip(np.ceil(step * f(i + 1) + start), 0, length))) for i in range(out[axis])])  # fmt: skip
         for i, (top, bottom) in enumerate(borders[0]):
             for j, (left, right) in enumerate(borders[1]):
-                if top < bottom and left < right:
+                if top < bottom and left < right and 0 <= pictures[r] < len(x):
                     y[r, i, j] = x[pictures[r], top:bottom, left:right].max(axis=(0, 1))
     return y

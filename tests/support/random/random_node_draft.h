@@ -51,7 +51,7 @@ struct Draft {
   }
 };
 
-// Whether runs of the operator fail for some contents of its inputs.
+// Returns whether runs of the operator fail for some contents of its inputs.
 bool may_fail(Op op);
 
 // Draws the shapes of the inputs and all that hangs on them.

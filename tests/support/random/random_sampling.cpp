@@ -140,6 +140,7 @@ void roi_pooling(Draft& d) {
   }
   repeat(d, Attr::new_height, 1, 1, 4);
   repeat(d, Attr::new_width, 1, 1, 4);
+  repeat(d, Attr::strict, 1, 0, 1);
 }
 
 }  // namespace

@@ -10,13 +10,18 @@ Status axis_aligned_bbox_transform(const KernelArgs& args) {
   const int64_t count = args.node.shape(0)[0], classes = args.node.shape(1)[1] / 4;
   const int64_t all_pictures = args.node.shape(3)[0];
   const auto* const pictures = args.input<int32_t>(2);
+  const bool is_strict = args.node.attrs().is_set(Attr::strict);
   for (int64_t region = 0; region < count; ++region) {
     const int64_t picture = pictures[region];
+    if (!is_strict && (picture < 0 || picture >= all_pictures)) {
+      std::fill_n(output.data() + 4 * region * classes, 4 * classes, 0.0f);  // R20
+      continue;
+    }
     if (picture < 0 || picture >= all_pictures) {
       return invalid("Picture (", picture, ") of region ", region, " is outside [0, ", all_pictures, ").");
     }
     const CornerBox box = box_at(regions.values(), size_t(region));
-    NNRT_TRY(check_box(box, size_t(region)));
+    if (is_strict) NNRT_TRY(check_box(box, size_t(region)));
     const PictureSize size{sizes[2 * picture], sizes[2 * picture + 1]};
     for (int64_t label = 0; label < classes; ++label) {
       const int64_t first = 4 * (region * classes + label);

@@ -9,7 +9,7 @@ namespace nnrt::cpu {
 
 inline constexpr size_t kMinFingerprintKey = 8, kMaxFingerprintKey = 16;
 
-// Of a key of so many bytes.
+// Takes a key of so many bytes.
 uint64_t fingerprint(std::span<const std::byte> key);
 
 }  // namespace nnrt::cpu

@@ -14,7 +14,8 @@ struct Items {
   size_t count = 0, bytes = 0;  // of each
 };
 
-// Whether the fingerprints of seed and items, as signed numbers with their weights, have a positive sum.
+// Returns whether the fingerprints of seed and items, as signed numbers with their weights, have a positive
+// sum.
 bool bit_of(float seed, const Items& items, std::span<const float> weights) {
   std::vector<std::byte> key(sizeof seed + items.bytes);
   std::memcpy(key.data(), &seed, sizeof seed);

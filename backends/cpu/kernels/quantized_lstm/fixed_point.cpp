@@ -76,10 +76,10 @@ Multiplier multiplier_of(double factor) {
 }
 
 int32_t multiply(int64_t x, Multiplier factor) {
-  constexpr int kMostBits = 31;
+  constexpr int kMaxShift = 31;
   constexpr int64_t kHalf = int64_t{1} << 30;
-  const int left = std::clamp(factor.exponent, 0, kMostBits);
-  const int right = std::clamp(-factor.exponent, 0, kMostBits);
+  const int left = std::clamp(factor.exponent, 0, kMaxShift);
+  const int right = std::clamp(-factor.exponent, 0, kMaxShift);
   const int64_t exact = int64_t{shifted_left(saturated<int32_t>(x), left)} * factor.mantissa;
   return int32_t(rounded_shift((exact + (exact < 0 ? 1 - kHalf : kHalf)) / (2 * kHalf), right));
 }

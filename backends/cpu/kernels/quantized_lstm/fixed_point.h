@@ -31,7 +31,7 @@ int32_t multiply(int64_t x, Multiplier factor);
 // 1 / sqrt(x) for x of at least 0; that of 0 is that of 1.
 Multiplier inverse_root(int32_t x);
 
-// Of a number with so many integer bits, 0 to 6, as one without any.
+// Take a number with so many integer bits, 0 to 6, and give one without any.
 int16_t sigmoid_q15(int16_t x, int integer_bits);
 int16_t tanh_q15(int16_t x, int integer_bits);
 

@@ -94,7 +94,7 @@ class Cell {
       projection_clip_ = steps(projection, scale_of(kProjection), -int64_t{INT8_MIN});
   }
 
-  // What the gate's function takes, for all units.
+  // Returns the arguments of the gate's function, one for each unit.
   std::vector<int16_t> gate_sums(Gate gate, int64_t batch, const int16_t* state) const {
     const Factors& factors = factors_[gate];
     const int8_t* const x = args_.input<int8_t>(0) + batch * inputs_;
@@ -118,7 +118,7 @@ class Cell {
   // To mean 0 and variance 1, times the norm weights, plus the bias.
   void normalize(Gate gate, std::vector<int16_t>& sums) const {
     constexpr int64_t kOne = 1024, kSquare = kOne * kOne;
-    constexpr double kLeastScale = 1e-4;
+    constexpr double kMinScale = 1e-4;
     const auto count = int64_t(sums.size());
     int64_t sum = 0, squares = 0;
     for (const int64_t x : sums) {
@@ -127,7 +127,7 @@ class Cell {
     }
     const int64_t mean = kOne * sum / count;
     int64_t variance = (squares * (kSquare / count) - mean * mean) / kSquare;
-    if (variance < 1) variance = scale_of(kNorm + gate) < kLeastScale ? 0 : 1;
+    if (variance < 1) variance = scale_of(kNorm + gate) < kMinScale ? 0 : 1;
     const Multiplier root = inverse_root(saturated<int32_t>(variance));
     const int16_t* const weights = args_.input<int16_t>(kNorm + gate);
     const int32_t* const bias = args_.input<int32_t>(kBias + gate);

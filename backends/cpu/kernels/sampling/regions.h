@@ -8,7 +8,7 @@
 
 namespace nnrt::cpu {
 
-// What coordinates are divided by, for height and width.
+// Coordinates are divided by these, for height and width.
 std::array<float, 2> region_strides(const Attrs& attrs);
 
 // Checks that each region's picture is there and that the region lies within it, not turned over. Coordinates

@@ -1,5 +1,5 @@
 // ROI_POOLING on NHWC. Borders of bins are computed in float32, each operation rounded, which decides about
-// whole cells.
+// whole cells. The steps are those of roi_pooling.comp.
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/kernels/sampling/regions.h"
 #include "backends/cpu/kernels/sampling/sampling_kernels.h"
@@ -20,7 +20,9 @@ Cells cells_of(float from, float to, int64_t bin, int64_t bins, int64_t length) 
   const float size = std::max(std::round(to) - start + 1.0f, 1.0f);
   const float step = size / float(bins);
   const float first = step * float(bin), last = step * float(bin + 1);
-  const auto clamped = [&](float border) { return int64_t(std::clamp(border, 0.0f, float(length))); };
+  const auto clamped = [&](float border) {
+    return border > 0 ? (border < float(length) ? int64_t(border) : length) : int64_t(0);
+  };
   return {clamped(std::floor(first + start)), clamped(std::ceil(last + start))};
 }
 
@@ -45,7 +47,7 @@ Status roi_pooling(const KernelArgs& args) {
   const FloatInput input(args, 0), regions(args, 1);
   FloatOutput output(args);
   const std::vector<int64_t> pictures = args.node.integers(2).value_or(std::vector<int64_t>());
-  NNRT_TRY(check_regions(args.node, regions.values(), pictures));
+  if (attrs.is_set(Attr::strict)) NNRT_TRY(check_regions(args.node, regions.values(), pictures));
   const std::array<float, 2> stride = region_strides(attrs);
   const int64_t image = product(shape, 1, 4), bins = bin_rows * bin_columns;
   args.pool.parallel_for(int64_t(pictures.size()) * bins, 1, [&](int64_t begin, int64_t end) {
@@ -57,10 +59,12 @@ Status roi_pooling(const KernelArgs& args) {
       const Cells columns =
           cells_of(box[0] / stride[1], box[2] / stride[1], i % bin_columns, bin_columns, shape[2]);
       float* const y = output.data() + i * shape[3];
-      if (rows.begin >= rows.end || columns.begin >= columns.end) {
+      const int64_t picture = pictures[size_t(region)];
+      const bool is_there = picture >= 0 && picture < shape[0];  // R20
+      if (!is_there || rows.begin >= rows.end || columns.begin >= columns.end) {
         std::fill_n(y, shape[3], 0.0f);
       } else {
-        maxima(input.data() + pictures[size_t(region)] * image, shape, rows, columns, y);
+        maxima(input.data() + picture * image, shape, rows, columns, y);
       }
     }
   });

@@ -16,5 +16,7 @@ Status lower_grid_sample(const LoweringContext& context);
 Status lower_pool_nd(const LoweringContext& context);
 Status lower_resize_axes(const LoweringContext& context);
 Status lower_roi_align(const LoweringContext& context);
+Status lower_roi_pooling(const LoweringContext& context);
+Status lower_bbox_transform(const LoweringContext& context);
 
 }  // namespace nnrt::vulkan

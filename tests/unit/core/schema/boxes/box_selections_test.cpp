@@ -11,7 +11,7 @@ namespace {
 
 using namespace testing_support;
 
-constexpr int kMode = 1095, kThreshold = 1096, kLeast = 1098, kEmptyRow = 1099, kMinSize = 1104;
+constexpr int kMode = 1095, kThreshold = 1096, kNmsScore = 1098, kEmptyRow = 1099, kMinSize = 1104;
 
 // Two boxes that share a third of what they cover; class 0 is the background.
 OneNode limited(float first, float second, std::vector<Tensor> params) {
@@ -38,7 +38,7 @@ std::vector<float> scores_of(const OneNode& node) {
 TEST(LimitedBoxes, LoseScoreByTheirOverlap) {
   const auto params = [](int64_t mode, float threshold) {
     return std::vector{as_param(kMode, i64s({mode})), as_param(kThreshold, f32(threshold)),
-                       as_param(kLeast, f32(0.01f))};
+                       as_param(kNmsScore, f32(0.01f))};
   };
   EXPECT_EQ(scores_of(limited(1, 3, params(0, 0.3f))), (std::vector<float>{3}));
   EXPECT_EQ(scores_of(limited(1, 3, params(0, 0.4f))), (std::vector<float>{3, 1}));

@@ -32,6 +32,37 @@ TEST(LowerResizeAxes, GoesThroughTheDimensionsThatChange) {
   EXPECT_EQ(sink.constants.size(), 2u);
 }
 
+TEST(LowerRegions, AreComputedUnlessTheyAreChecked) {
+  for (const Op op : {Op::roi_align, Op::roi_pooling}) {
+    const auto node = [&](bool strict) {
+      return LoweredNode(op)
+          .integer(Attr::new_height, {2})
+          .integer(Attr::new_width, {3})
+          .integer(Attr::strict, {double(strict)})
+          .input({1, 5, 6, 8})
+          .input({2, 4})
+          .input({2}, DType::i64)
+          .output({2, 2, 3, 8});
+    };
+    EXPECT_EQ(node(true).refusal(), "Regions are not checked on the GPU.");
+    EXPECT_FALSE(node(false).refusal());
+    EXPECT_EQ(node(false).lower().dispatch().threads[0], 24u);
+  }
+}
+
+TEST(LowerBboxTransform, IsABoxOfAClassAnInvocation) {
+  const RecordingSink sink = LoweredNode(Op::axis_aligned_bbox_transform)
+                                 .integer(Attr::strict, {0})
+                                 .input({5, 4})
+                                 .input({5, 12})
+                                 .input({5}, DType::i32)
+                                 .input({2, 2})
+                                 .output({5, 12})
+                                 .lower();
+  EXPECT_EQ(sink.dispatch().shader, "bbox_transform_f32");
+  EXPECT_EQ(push_words(sink.dispatch(), 0, 3), (std::vector<uint32_t>{15, 3, 2}));
+}
+
 TEST(LowerResizeAxes, IsTheInputWhereNoDimensionChanges) {
   LoweredNode node(Op::resize);
   const RecordingSink sink = node.input({3, 5}).value({3, 5}).output({3, 5}).lower();
