@@ -2,7 +2,9 @@
 
 #include "core/base/text.h"
 #include "core/platform/log.h"
+#include "core/platform/settings.h"
 #include "core/runtime/build_cache.h"
+#include "core/runtime/placement_report.h"
 #include "core/schema/infer.h"
 
 #include <unistd.h>
@@ -60,6 +62,8 @@ Result<std::shared_ptr<const PreparedSegment>> PreparedSegment::make(Segment seg
     auto whole = std::make_shared<Graph>(*graph);
     infer(*whole);
     NNRT_ASSIGN(const auto compiled, build(whole, prepared->segment_.begin, target));
+    if (const char* const path = setting_text(nnrt::Setting::placement); path != nullptr)
+      write_placement(path, *compiled);
     NNRT_ASSIGN(prepared->compiled_, compiled->for_runs());
     graph = prepared->compiled_->graph;
   }
@@ -112,7 +116,7 @@ Status PreparedSegment::run_graph(HostValues& values, const HostValues& destinat
   std::vector<TensorView> inputs;
   for (const uint32_t operand : segment_.inputs) {
     inputs.push_back(values[operand]->view);
-    inputs.back().shape = or_one(values[operand]->shape);
+    inputs.back().shape = or_one(tensor_shape(values[operand]->shape));
   }
   NNRT_ASSIGN(std::vector<TensorView> outputs, output_views(destinations, state));
   std::unique_ptr<Execution> execution = take_execution();
@@ -127,7 +131,7 @@ Status PreparedSegment::run_graph(HostValues& values, const HostValues& destinat
   for (size_t i = 0; i < outputs.size(); ++i) {
     TensorView& view = outputs[i];
     view.bytes = byte_size(graph.tensors[graph.outputs[i]].dtype, view.shape).value_or(0);
-    Shape shape = or_one(view.shape);
+    Shape shape = is_static(segment_.shapes[i]) ? segment_.shapes[i] : or_one(view.shape);
     values[segment_.outputs[i]] = HostValue{false, std::move(shape), std::move(view)};
   }
   return {};

@@ -1,6 +1,7 @@
 #include "nnapi/plan/segment_writer.h"
 
 #include "core/base/text.h"
+#include "nnapi/lower/compose.h"
 #include "nnapi/lower/core_type.h"
 #include "nnapi/plan/empty_shapes.h"
 
@@ -200,7 +201,7 @@ Value SegmentWriter::own_copy(const Value& value) {
     return !values_[operand]->is_empty() && values_[operand]->id == value.id;
   });
   if (is_written && !is_taken) return value;
-  return writer_.emit(Op::reshape, {value, writer_.integers(value.shape)});
+  return reshape(writer_, value, value.shape);
 }
 
 Result<Segment> SegmentWriter::finish(size_t begin, size_t end) {
@@ -219,6 +220,7 @@ Result<Segment> SegmentWriter::finish(size_t begin, size_t end) {
     outputs.push_back(value.id);
     values_[operand] = std::move(value);
     segment_.outputs.push_back(operand);
+    segment_.shapes.push_back(values_[operand]->shape);
   }
   segment_.begin = begin;
   segment_.end = end;

@@ -34,6 +34,7 @@ struct Segment {
   size_t begin = 0, end = 0;              // in Model::order
   GraphPtr graph;                         // null where no node is left to run
   std::vector<uint32_t> inputs, outputs;  // operands, in the graph's order
+  std::vector<Shape> shapes;              // of the outputs, as far as they are known
   std::vector<uint32_t> origins;          // by node: the operation
   std::vector<Need> needs;
   std::vector<IndexLimit> limits;
