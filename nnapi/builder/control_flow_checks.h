@@ -1,4 +1,4 @@
-// The models of an IF or WHILE must fit its operands (part C7 of the specification).
+// The models of an IF or WHILE must fit its operands.
 #pragma once
 
 #include "nnapi/base/outcome.h"

@@ -1,4 +1,4 @@
-// A model while a client composes it, and the checks of parts A3, A4 and B2 of the specification. The states
+// A model while a client composes it, and the checks of each call. The states
 // are: composing; finished, when there is a model; and invalid, when finish() failed.
 #pragma once
 

@@ -1,5 +1,4 @@
-// A memory that is going to be: the inputs and outputs that it serves, which agree (part A9 of the
-// specification).
+// A memory that is going to be: the inputs and outputs that it serves, which agree.
 #pragma once
 
 #include "nnapi/compilation/compilation.h"

@@ -1,4 +1,4 @@
-// The devices as clients of NNAPI see them (part A10 of the specification): those of the core that run nodes
+// The devices as clients of NNAPI see them: those of the core that run nodes
 // themselves, the CPU last and under the name by which clients know it.
 #pragma once
 

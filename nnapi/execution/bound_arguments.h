@@ -1,5 +1,4 @@
-// The inputs and outputs of one execution, and the checks of what a client binds (part A5 of the
-// specification).
+// The inputs and outputs of one execution, and the checks of what a client binds.
 #pragma once
 
 #include "nnapi/compilation/compilation.h"

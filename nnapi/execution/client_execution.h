@@ -1,4 +1,4 @@
-// The computations of one execution, and what they find (parts A5 and A6 of the specification). Computations
+// The computations of one execution, and what they find. Computations
 // that do not wait for their end run on a thread that belongs to the execution.
 #pragma once
 

@@ -1,5 +1,5 @@
 // An event is the end of a computation, with or without a descriptor that others can wait for, or a
-// descriptor that a client brought (part A7 of the specification).
+// descriptor that a client brought.
 #pragma once
 
 #include "nnapi/base/outcome.h"

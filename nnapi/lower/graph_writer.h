@@ -31,7 +31,7 @@ struct Value {
 inline constexpr size_t kMaxRank = 8;
 Shape tensor_shape(const Shape& shape);
 
-// What a node writes: a shape only where no rule of the operator tells it.
+// The result of a node: a shape only where no rule of the operator tells it.
 struct ResultType {
   DType dtype = DType::unknown;
   Quant quant = {};

@@ -11,7 +11,7 @@
 
 namespace nnrt::nnapi {
 
-// What is known of the operands while a graph is written.
+// The operands as far as they are known while a graph is written.
 class KnownOperands {
  public:
   virtual ~KnownOperands() = default;

@@ -18,7 +18,7 @@ Value linear(GraphWriter& graph, const Value& x, const Value& weight, const Opti
 
 Value zeros(GraphWriter& graph, const Shape& shape);
 
-// Where the operands of a cell stand among the inputs. Gates come in the order input, forget, cell, output.
+// The places of a cell's operands among the inputs. Gates come in the order input, forget, cell, output.
 struct LstmOperands {
   size_t weights, recurrent, peepholes, biases, projection, projection_bias, norms;
   std::optional<size_t> auxiliary;  // weights

@@ -1,4 +1,4 @@
-// What recurrent operations over sequences share.
+// Parts that recurrent operations over sequences share.
 #pragma once
 
 #include "nnapi/lower/lstm_cell.h"

@@ -1,5 +1,4 @@
-// The types of operands: their names, their bytes, and whether they are valid (B1, B2 of the specification of
-// NNAPI).
+// The types of operands: their names, their bytes, and whether they are valid.
 #pragma once
 
 #include "nnapi/base/outcome.h"

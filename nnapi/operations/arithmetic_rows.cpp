@@ -1,4 +1,4 @@
-// Part C2 of the specification: what computes each element alone.
+// Operations that compute each element alone.
 #include "nnapi/operations/checked_rows.h"
 
 namespace nnrt::nnapi {

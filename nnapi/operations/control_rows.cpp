@@ -1,4 +1,4 @@
-// Part C7 of the specification. That the models fit their operands is checked where there are models
+// Control flow. That the models fit their operands is checked where there are models
 // (nnapi/builder/control_flow_checks.h).
 #include "nnapi/operations/checked_rows.h"
 

@@ -1,4 +1,4 @@
-// Part C3 of the specification: what gives elements other positions.
+// Operations that give elements other positions.
 #include "nnapi/operations/checked_rows.h"
 
 namespace nnrt::nnapi {

@@ -1,4 +1,4 @@
-// Parts C6 and E of the specification: boxes, tables and random numbers.
+// Boxes, tables and random numbers.
 #include "nnapi/operations/checked_rows.h"
 
 namespace nnrt::nnapi {

@@ -1,4 +1,4 @@
-// Part C4 of the specification: convolutions, products, pools, resizes and norms. Where padding is explicit,
+// Convolutions, products, pools, resizes and norms. Where padding is explicit,
 // its four INT come first; otherwise one INT stands for them.
 #include "nnapi/operations/checked_rows.h"
 

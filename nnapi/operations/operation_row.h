@@ -1,5 +1,5 @@
 // The operations of NNAPI, one row each: what operands they take. Rows stand by family in the other files of
-// this folder, in the notation of part C of the specification.
+// this folder, in a notation of their own.
 #pragma once
 
 #include "nnapi/base/outcome.h"

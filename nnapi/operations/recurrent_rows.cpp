@@ -1,4 +1,4 @@
-// Part C6 of the specification: recurrent cells, and sequences of them. How many outputs a sequence has
+// Recurrent cells, and sequences of them. How many outputs a sequence has
 // depends on values too, which are looked at when it is compiled: whether outputs are merged, and states
 // wanted.
 #include "nnapi/operations/checked_rows.h"

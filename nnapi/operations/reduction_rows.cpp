@@ -1,4 +1,4 @@
-// Part C5 of the specification: what reduces axes.
+// Operations that reduce axes.
 #include "nnapi/operations/checked_rows.h"
 
 namespace nnrt::nnapi {

@@ -22,7 +22,7 @@ bool fits(const OperandType& declared, const Shape& shape) {
   return true;
 }
 
-// What an operation reads, whether it is computed or constant.
+// The inputs of an operation, computed or constant.
 Result<std::vector<HostValue>> inputs_of(const Model& model, const Operation& operation, size_t first,
                                          const HostValues& values, const RunState& state) {
   std::vector<HostValue> inputs;

@@ -13,7 +13,7 @@
 
 namespace nnrt::nnapi {
 
-// Of one computation of the client's.
+// The state of one computation of the client's.
 struct RunState {
   Deadline deadline;
   std::chrono::nanoseconds loop_timeout{};

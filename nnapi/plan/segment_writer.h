@@ -10,7 +10,7 @@
 
 namespace nnrt::nnapi {
 
-// What a graph was made for. It serves another run where all of it is the same.
+// The inputs that a graph was made for. It serves another run where all of it is the same.
 struct Need {
   uint32_t operand = 0;
   bool omitted = false;

@@ -1,4 +1,4 @@
-// Which operations of a model a device runs.
+// Finds out which operations of a model a device runs.
 #include "core/base/text.h"
 #include "core/platform/log.h"
 #include "core/runtime/compile.h"

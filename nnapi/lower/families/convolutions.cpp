@@ -38,7 +38,7 @@ void finish_padding(Lowering& op, SpatialKernel& kernel, bool is_explicit, const
   pad_by_code(op, kernel, op.integer(3), data.dim(1), data.dim(2));
 }
 
-// What every convolution does in the end.
+// Every convolution ends so.
 void set_conv(Lowering& op, Op core, const std::vector<Value>& inputs, Settings settings, int64_t fuse_code,
               bool is_nchw) {
   const FusedActivation fused = fused_activation(op, fuse_code);

@@ -41,7 +41,7 @@ void lower_plain(Lowering& op) {
   op.set(0, op.graph.emit(core, inputs, {}, op.result_type()));
 }
 
-// Where alpha has a value for each index of the last axis.
+// Returns whether alpha has a value for each index of the last axis.
 bool is_alpha_of_channels(const Value& x, const Value& alpha) {
   if (x.rank() < 2 || alpha.rank() > x.rank() || alpha.rank() == 0) return false;
   const auto lead = std::span(alpha.shape).first(alpha.rank() - 1);

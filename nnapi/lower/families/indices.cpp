@@ -46,7 +46,7 @@ void lower_fill(Lowering& op) {
 
 void lower_rank(Lowering& op) { op.set(0, op.graph.number(DType::i32, double(op.in(0).rank()))); }
 
-// What is not found has bytes 0 in the client's form. The hits are unsigned 8-bit, and so shifted.
+// Rows that are not found have bytes 0 in the client's form. The hits are unsigned 8-bit, and so shifted.
 void lower_hashtable_lookup(Lowering& op) {
   GraphWriter& graph = op.graph;
   const int64_t fill = op.code(2) == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM ? 0x80 : 0;

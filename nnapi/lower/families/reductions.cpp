@@ -24,10 +24,10 @@ std::vector<int64_t> axes_of(Lowering& op, size_t rank) {
 }
 
 // Operators of the core that take quantized values, or the others, which see what they stand for.
-template <Op core, bool takes_quantized>
+template <Op core, bool keeps_quantized>
 void lower_reduction(Lowering& op) {
   GraphWriter& graph = op.graph;
-  const Value x = takes_quantized ? op.in(0) : dequantized(graph, op.in(0));
+  const Value x = keeps_quantized ? op.in(0) : dequantized(graph, op.in(0));
   const ResultType type = op.result_type();
   const std::vector<int64_t> axes = axes_of(op, x.rank());
   const int64_t keep = op.integer(2) != 0;

@@ -1,4 +1,4 @@
-// Part D of the specification, "Model": call, condition, code.
+// The checks of "Model": call, condition, code.
 #include "tests/unit/nnapi/nnapi_test_handles.h"
 
 #include <array>

@@ -1,4 +1,4 @@
-// Part C7 of the specification: which models an IF or WHILE takes.
+// The models that an IF or WHILE takes.
 #include "tests/unit/nnapi/nnapi_test_handles.h"
 
 namespace nnapi_tests {

@@ -1,4 +1,4 @@
-// Part D of the specification, "Compilation".
+// The checks of "Compilation".
 #include "tests/unit/nnapi/nnapi_test_handles.h"
 
 #include <bit>

@@ -1,4 +1,4 @@
-// Part D of the specification, "Memory", with descriptors.
+// The checks of "Memory", with descriptors.
 #include "tests/unit/nnapi/nnapi_test_handles.h"
 
 #include <cmath>

@@ -94,7 +94,7 @@ namespace {
 
 constexpr int kOk = ANEURALNETWORKS_NO_ERROR, kNull = ANEURALNETWORKS_UNEXPECTED_NULL;
 
-// Part D of the specification, "Devices".
+// The checks of "Devices".
 TEST(Device, FunctionsCheckTheirArguments) {
   uint32_t count = 0;
   ANeuralNetworksDevice* device = nullptr;

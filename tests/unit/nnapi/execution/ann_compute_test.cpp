@@ -1,4 +1,4 @@
-// Part D of the specification: computing, its results, bursts.
+// The checks of computing, its results, bursts.
 #include "tests/unit/nnapi/nnapi_test_handles.h"
 
 #include <atomic>

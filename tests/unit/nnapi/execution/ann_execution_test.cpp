@@ -1,4 +1,4 @@
-// Part D of the specification, "Execution": arguments and settings.
+// The checks of "Execution": arguments and settings.
 #include "tests/unit/nnapi/nnapi_test_handles.h"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Part D of the specification, "Event", and part A7.
+// The checks of "Event", and sync fences.
 #include "nnapi/execution/event_state.h"
 
 #include "tests/unit/nnapi/nnapi_test_handles.h"

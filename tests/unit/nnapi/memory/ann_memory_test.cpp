@@ -1,4 +1,4 @@
-// Part D of the specification, "Memory", as far as it needs no compilation.
+// The checks of "Memory", as far as it needs no compilation.
 #include "tests/unit/nnapi/nnapi_test_handles.h"
 
 #include <fcntl.h>
