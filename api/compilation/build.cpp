@@ -1,21 +1,18 @@
 #include "api/compilation/build.h"
 
 #include "api/base/api_enums.h"
-#include "core/runtime/build_cache.h"
-#include "core/base/printable.h"
 #include "core/base/text.h"
 #include "core/device/device_registry.h"
 #include "core/placement/auto_device.h"
 #include "core/platform/compat.h"
-#include "core/platform/file_limit.h"
 #include "core/platform/log.h"
 #include "core/platform/settings.h"
 #include "core/platform/settings_check.h"
 #include "core/platform/trace.h"
+#include "core/runtime/build_cache.h"
+#include "core/runtime/placement_report.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iostream>
 #include <optional>
 
 namespace nnrt {
@@ -113,21 +110,6 @@ Device* fallback_of(const OH_NNCompilation& compilation, const Device* chosen) {
   return cpu == chosen ? nullptr : cpu;
 }
 
-// Warns if the file cannot be written: the model is none the worse for it.
-void write_placement(const OH_NNCompilation& compilation, const CompiledModel& model) {
-  const std::string path = option(compilation, Setting::config_placement, Setting::placement);
-  if (path.empty()) return;
-  const std::string table = printable_lines(model.placement_table());
-  const FileLimit limit;
-  if (path == "-") {
-    std::cout << table << std::flush;
-    return;
-  }
-  std::ofstream file(path, std::ios::app);
-  file << (path.ends_with(".json") ? model.placement_json() + '\n' : table) << std::flush;
-  if (!file) log(LogLevel::warning, cat("Placement table (", path, ") cannot be written."));
-}
-
 // Null where none is asked for, or it cannot be written: the model is none the worse for it.
 std::shared_ptr<trace::Session> trace_of(const OH_NNCompilation& compilation) {
   const auto path = extension(compilation, Setting::config_trace);
@@ -162,7 +144,7 @@ Result<Built> build(const OH_NNCompilation& compilation) {
   NNRT_ASSIGN(const CompileOptions options, options_of(compilation, *device));
   const BuildTarget target{*device, fallback_of(compilation, device), options};
   NNRT_ASSIGN(auto model, std::visit(Builder{compilation, target}, compilation.source));
-  write_placement(compilation, *model);
+  write_placement(option(compilation, Setting::config_placement, Setting::placement), *model);
   NNRT_ASSIGN(auto released, model->for_runs());
   auto for_runs = traced(session, std::move(released));
   return Built{traced(std::move(session), std::move(model)), std::move(for_runs)};

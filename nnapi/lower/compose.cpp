@@ -32,7 +32,9 @@ Value convert_quantized(GraphWriter& graph, const Value& value, ResultType type)
 }  // namespace
 
 Value reshape(GraphWriter& graph, const Value& value, const Shape& shape) {
-  return graph.emit(Op::reshape, {value, graph.integers(shape)});
+  Value result = graph.emit(Op::reshape, {value, graph.integers(tensor_shape(shape))});
+  if (shape.size() > kMaxRank) result.shape = shape;
+  return result;
 }
 
 Value transpose(GraphWriter& graph, const Value& value, std::span<const int64_t> perm) {

@@ -76,6 +76,10 @@ SharedBytes bytes_of_one(T value) {
 
 bool Value::is_empty() const { return std::ranges::find(shape, 0) != shape.end(); }
 
+Shape tensor_shape(const Shape& shape) {
+  return shape.size() > kMaxRank ? Shape{element_count(shape).value_or(kUnknown)} : shape;
+}
+
 ResultType type_of(const Value& value) { return {value.dtype, value.quant, {}}; }
 
 TensorId GraphWriter::add_tensor(Tensor tensor) {
@@ -88,7 +92,7 @@ TensorId GraphWriter::add_tensor(Tensor tensor) {
 }
 
 Value GraphWriter::input(DType dtype, Shape shape, Quant quant) {
-  Tensor tensor = tensor_of(dtype, shape, quant);
+  Tensor tensor = tensor_of(dtype, tensor_shape(shape), quant);
   if (Status status = check_dimensions(tensor); !status.ok()) fail(std::move(status).error());
   const TensorId id = add_tensor(std::move(tensor));
   graph_.inputs.push_back(id);
@@ -96,7 +100,7 @@ Value GraphWriter::input(DType dtype, Shape shape, Quant quant) {
 }
 
 Value GraphWriter::constant(DType dtype, Shape shape, SharedBytes data, Quant quant) {
-  const TensorId id = add_tensor(tensor_of(dtype, shape, quant, std::move(data)));
+  const TensorId id = add_tensor(tensor_of(dtype, tensor_shape(shape), quant, std::move(data)));
   return {id, dtype, std::move(shape), std::move(quant)};
 }
 

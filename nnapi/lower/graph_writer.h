@@ -27,6 +27,10 @@ struct Value {
   bool is_empty() const;
 };
 
+// Tensors of the core have up to so many dimensions; one of more is flat in the graph.
+inline constexpr size_t kMaxRank = 8;
+Shape tensor_shape(const Shape& shape);
+
 // The result of a node: a shape only where no rule of the operator tells it.
 struct ResultType {
   DType dtype = DType::unknown;

@@ -89,6 +89,13 @@ void Lowering::require_indices(size_t i, int64_t limit) {
   if (i < input_count()) known_.require_indices(operation_.inputs[i], limit);
 }
 
+bool Lowering::require_regions(size_t regions, size_t images, RegionLimits limits) {
+  if (std::max(regions, images) >= input_count()) return false;
+  limits.regions = operation_.inputs[regions];
+  limits.images = operation_.inputs[images];
+  return known_.require_regions(limits);
+}
+
 ResultType Lowering::result_type(size_t i) const {
   const Operand& result = result_operand(i);
   return {core_dtype(result.type.code), core_quant(result), {}};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "nnapi/lower/graph_writer.h"
+#include "nnapi/lower/region_check.h"
 #include "nnapi/model/model.h"
 
 #include <optional>
@@ -27,6 +28,8 @@ class KnownOperands {
   virtual std::optional<Contents> contents(uint32_t operand) = 0;
   // Each run checks that the elements are indices in [0, limit): operators of the core read zeros elsewhere.
   virtual void require_indices(uint32_t operand, int64_t limit) = 0;
+  // The same for regions. False where only the graph will have them: its operators check then.
+  virtual bool require_regions(const RegionLimits& limits) = 0;
 };
 
 class Lowering {
@@ -59,6 +62,9 @@ class Lowering {
 
   // INT32 elements of input i are indices in [0, limit), or the run fails.
   void require_indices(size_t i, int64_t limit);
+
+  // Returns whether each run checks the regions of input `regions` in the images of input `images`.
+  bool require_regions(size_t regions, size_t images, RegionLimits limits);
 
   // The declared type of a result, in the core's form.
   ResultType result_type(size_t i = 0) const;

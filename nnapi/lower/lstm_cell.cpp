@@ -31,7 +31,8 @@ Value linear(GraphWriter& graph, const Value& x, const Value& weight, const Opti
 }
 
 Value zeros(GraphWriter& graph, const Shape& shape) {
-  return graph.emit(Op::fill, {graph.number(DType::f32, 0), graph.integers(shape)}, {}, {DType::f32});
+  const auto count = size_t(element_count(shape).value_or(1));
+  return graph.constant(DType::f32, shape, std::make_shared<const Bytes>(count * sizeof(float)));
 }
 
 LstmCell::LstmCell(Lowering& op, const LstmOperands& at, size_t activation, size_t cell_clip,

@@ -28,6 +28,7 @@ class Stretched final : public KnownOperands {
   bool is_there(uint32_t operand) override { return known_.is_there(operand); }
   std::optional<Contents> contents(uint32_t operand) override { return known_.contents(operand); }
   void require_indices(uint32_t, int64_t) override {}
+  bool require_regions(const RegionLimits&) override { return true; }
   Value value(uint32_t operand) override {
     const Operand& described = model_.operands[operand];
     const DType dtype = core_dtype(described.type.code);

@@ -69,7 +69,7 @@ ModelRunner::SegmentPtr ModelRunner::find_segment(size_t begin, const HostValues
 Result<ModelRunner::SegmentPtr> ModelRunner::segment(size_t begin, const HostValues& values) const {
   if (SegmentPtr found = find_segment(begin, values)) return found;
   NNRT_ASSIGN(Segment written, SegmentWriter(*model_, values).write(begin));
-  NNRT_ASSIGN(SegmentPtr prepared, PreparedSegment::make(std::move(written), *target_));
+  NNRT_ASSIGN(SegmentPtr prepared, PreparedSegment::make(*model_, std::move(written), *target_));
   const std::lock_guard lock(mutex_);
   std::list<SegmentPtr>& variants = segments_[begin];
   variants.push_front(prepared);

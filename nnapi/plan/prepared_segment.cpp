@@ -2,8 +2,11 @@
 
 #include "core/base/text.h"
 #include "core/platform/log.h"
+#include "core/platform/settings.h"
 #include "core/runtime/build_cache.h"
+#include "core/runtime/placement_report.h"
 #include "core/schema/infer.h"
+#include "nnapi/lower/core_type.h"
 
 #include <unistd.h>
 
@@ -53,13 +56,15 @@ BuiltModel build(const GraphPtr& graph, size_t begin, const CompileTarget& targe
 
 }  // namespace
 
-Result<std::shared_ptr<const PreparedSegment>> PreparedSegment::make(Segment segment,
+Result<std::shared_ptr<const PreparedSegment>> PreparedSegment::make(const Model& model, Segment segment,
                                                                      const CompileTarget& target) {
-  std::shared_ptr<PreparedSegment> prepared(new PreparedSegment(std::move(segment)));
+  std::shared_ptr<PreparedSegment> prepared(new PreparedSegment(model, std::move(segment)));
   if (GraphPtr& graph = prepared->segment_.graph; graph != nullptr) {
     auto whole = std::make_shared<Graph>(*graph);
     infer(*whole);
     NNRT_ASSIGN(const auto compiled, build(whole, prepared->segment_.begin, target));
+    if (const char* const path = setting_text(nnrt::Setting::placement); path != nullptr)
+      write_placement(path, *compiled);
     NNRT_ASSIGN(prepared->compiled_, compiled->for_runs());
     graph = prepared->compiled_->graph;
   }
@@ -79,6 +84,25 @@ Status PreparedSegment::check_indices(const HostValues& values) const {
       const int32_t index = element(*value, i);
       if (index < 0 || index >= limit) return invalid("Index (", index, ") is outside [0, ", limit, ").");
     }
+  }
+  return {};
+}
+
+Status PreparedSegment::check_regions(const HostValues& values) const {
+  const auto contents = [&](uint32_t operand) -> SharedBytes {
+    const Operand& described = model_.operands[operand];
+    if (described.source == Source::constant) return core_bytes(described);
+    const std::optional<HostValue>& value = values[operand];
+    if (!value || !value->has_elements()) return {};
+    return {value->view.memory, value->bytes()};
+  };
+  for (const RegionLimits& limits : segment_.regions) {
+    const SharedBytes boxes = contents(limits.regions), images = contents(limits.images);
+    if (boxes == nullptr || images == nullptr) continue;  // no region
+    const OperandType& type = model_.operands[limits.regions].type;
+    const DType dtype = core_dtype(type.code);
+    NNRT_TRY(nnapi::check_regions({*boxes, *images, size_of(dtype), dtype == DType::i32, double(type.scale)},
+                                  limits));
   }
   return {};
 }
@@ -112,7 +136,7 @@ Status PreparedSegment::run_graph(HostValues& values, const HostValues& destinat
   std::vector<TensorView> inputs;
   for (const uint32_t operand : segment_.inputs) {
     inputs.push_back(values[operand]->view);
-    inputs.back().shape = or_one(values[operand]->shape);
+    inputs.back().shape = or_one(tensor_shape(values[operand]->shape));
   }
   NNRT_ASSIGN(std::vector<TensorView> outputs, output_views(destinations, state));
   std::unique_ptr<Execution> execution = take_execution();
@@ -127,7 +151,7 @@ Status PreparedSegment::run_graph(HostValues& values, const HostValues& destinat
   for (size_t i = 0; i < outputs.size(); ++i) {
     TensorView& view = outputs[i];
     view.bytes = byte_size(graph.tensors[graph.outputs[i]].dtype, view.shape).value_or(0);
-    Shape shape = or_one(view.shape);
+    Shape shape = is_static(segment_.shapes[i]) ? segment_.shapes[i] : or_one(view.shape);
     values[segment_.outputs[i]] = HostValue{false, std::move(shape), std::move(view)};
   }
   return {};
@@ -148,6 +172,7 @@ void PreparedSegment::drop_missing_rows(HostValues& values) const {
 
 Status PreparedSegment::run(HostValues& values, const HostValues& destinations, RunState& state) const {
   NNRT_TRY(check_indices(values));
+  NNRT_TRY(check_regions(values));
   if (compiled_) NNRT_TRY(run_graph(values, destinations, state));
   for (const auto& [operand, shape] : segment_.empty) values[operand] = HostValue{false, shape, {}};
   drop_missing_rows(values);

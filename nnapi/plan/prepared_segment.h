@@ -23,7 +23,8 @@ struct RunState {
 
 class PreparedSegment {
  public:
-  static Result<std::shared_ptr<const PreparedSegment>> make(Segment segment, const CompileTarget& target);
+  static Result<std::shared_ptr<const PreparedSegment>> make(const Model& model, Segment segment,
+                                                             const CompileTarget& target);
 
   size_t begin() const { return segment_.begin; }
   size_t end() const { return segment_.end; }
@@ -34,14 +35,16 @@ class PreparedSegment {
   Status run(HostValues& values, const HostValues& destinations, RunState& state) const;
 
  private:
-  explicit PreparedSegment(Segment segment) : segment_(std::move(segment)) {}
+  PreparedSegment(const Model& model, Segment segment) : model_(model), segment_(std::move(segment)) {}
 
   Status check_indices(const HostValues& values) const;
+  Status check_regions(const HostValues& values) const;
   Result<std::vector<TensorView>> output_views(const HostValues& destinations, const RunState& state) const;
   Status run_graph(HostValues& values, const HostValues& destinations, RunState& state) const;
   void drop_missing_rows(HostValues& values) const;
   std::unique_ptr<Execution> take_execution() const;
 
+  const Model& model_;  // its plan keeps it
   Segment segment_;
   std::shared_ptr<const CompiledModel> compiled_;  // null where there is no node
   mutable std::mutex mutex_;

@@ -1,6 +1,7 @@
 #include "nnapi/plan/segment_writer.h"
 
 #include "core/base/text.h"
+#include "nnapi/lower/compose.h"
 #include "nnapi/lower/core_type.h"
 #include "nnapi/plan/empty_shapes.h"
 
@@ -90,12 +91,32 @@ void SegmentWriter::require_indices(uint32_t operand, int64_t limit) {
   segment_.limits.push_back({operand, limit});
 }
 
-void SegmentWriter::forget(const GraphWriter::Mark& mark) {
-  writer_.rewind(mark);
+bool SegmentWriter::is_on_host(uint32_t operand) const {
+  if (model_.operands[operand].source == Source::constant) return true;
+  const bool is_computed = std::ranges::find(written_, operand) != written_.end();
+  return host_[operand] && !is_computed;
+}
+
+bool SegmentWriter::require_regions(const RegionLimits& limits) {
+  if (!is_on_host(limits.regions) || !is_on_host(limits.images)) return false;
+  segment_.regions.push_back(limits);
+  return true;
+}
+
+SegmentWriter::Mark SegmentWriter::mark() const {
+  return {writer_.mark(), written_.size(), segment_.limits.size(), segment_.regions.size()};
+}
+
+void SegmentWriter::forget(const Mark& mark) {
+  writer_.rewind(mark.graph);
+  for (size_t i = mark.written; i < written_.size(); ++i) values_[written_[i]].reset();
+  written_.resize(mark.written);
   for (std::optional<Value>& value : values_) {
-    if (value && !value->is_empty() && value->id >= mark.tensors) value.reset();
+    if (value && !value->is_empty() && value->id >= mark.graph.tensors) value.reset();
   }
-  segment_.inputs.resize(mark.inputs);
+  segment_.inputs.resize(mark.graph.inputs);
+  segment_.limits.resize(mark.limits);
+  segment_.regions.resize(mark.regions);
 }
 
 bool SegmentWriter::lacks_elements(const Operation& operation) const {
@@ -130,13 +151,11 @@ Status SegmentWriter::keep_results(const Operation& operation, const Lowering& l
 
 Result<SegmentWriter::Lowered> SegmentWriter::lower_nodes(const Operation& operation,
                                                           LowerFunction function) {
-  const GraphWriter::Mark mark = writer_.mark();
-  const size_t limits = segment_.limits.size();
+  const Mark before = mark();
   Lowering lowering(writer_, model_, operation, *this);
   function(lowering);
   if (lowering.is_blocked()) {
-    forget(mark);
-    segment_.limits.resize(limits);
+    forget(before);
     return Lowered::not_yet;
   }
   NNRT_TRY(keep_results(operation, lowering));
@@ -173,14 +192,10 @@ Result<SegmentWriter::Lowered> SegmentWriter::lower(const Operation& operation) 
 }
 
 Result<SegmentWriter::Lowered> SegmentWriter::lower_or_end(const Operation& operation) {
-  const GraphWriter::Mark mark = writer_.mark();
-  const size_t limits = segment_.limits.size(), written = written_.size();
+  const Mark before = mark();
   const auto lowered = lower(operation);
   if (lowered.ok()) return lowered.value();
-  forget(mark);
-  segment_.limits.resize(limits);
-  for (size_t i = written; i < written_.size(); ++i) values_[written_[i]].reset();
-  written_.resize(written);
+  forget(before);
   return Lowered::not_yet;
 }
 
@@ -200,7 +215,7 @@ Value SegmentWriter::own_copy(const Value& value) {
     return !values_[operand]->is_empty() && values_[operand]->id == value.id;
   });
   if (is_written && !is_taken) return value;
-  return writer_.emit(Op::reshape, {value, writer_.integers(value.shape)});
+  return reshape(writer_, value, value.shape);
 }
 
 Result<Segment> SegmentWriter::finish(size_t begin, size_t end) {
@@ -219,6 +234,7 @@ Result<Segment> SegmentWriter::finish(size_t begin, size_t end) {
     outputs.push_back(value.id);
     values_[operand] = std::move(value);
     segment_.outputs.push_back(operand);
+    segment_.shapes.push_back(values_[operand]->shape);
   }
   segment_.begin = begin;
   segment_.end = end;

@@ -34,9 +34,11 @@ struct Segment {
   size_t begin = 0, end = 0;              // in Model::order
   GraphPtr graph;                         // null where no node is left to run
   std::vector<uint32_t> inputs, outputs;  // operands, in the graph's order
+  std::vector<Shape> shapes;              // of the outputs, as far as they are known
   std::vector<uint32_t> origins;          // by node: the operation
   std::vector<Need> needs;
   std::vector<IndexLimit> limits;
+  std::vector<RegionLimits> regions;
   std::vector<RowMarker> markers;
   std::vector<std::pair<uint32_t, Shape>> empty;  // results without elements
 };
@@ -54,6 +56,7 @@ class SegmentWriter final : public KnownOperands {
   Value value(uint32_t operand) override;
   std::optional<Contents> contents(uint32_t operand) override;
   void require_indices(uint32_t operand, int64_t limit) override;
+  bool require_regions(const RegionLimits& limits) override;
 
  private:
   enum class Lowered : uint8_t { yes, and_ends, not_yet };
@@ -65,7 +68,13 @@ class SegmentWriter final : public KnownOperands {
   Status keep(uint32_t operand, Value value);
   bool lacks_elements(const Operation& operation) const;
   Need& need(uint32_t operand);
-  void forget(const GraphWriter::Mark& mark);
+  bool is_on_host(uint32_t operand) const;
+  struct Mark {
+    GraphWriter::Mark graph;
+    size_t written = 0, limits = 0, regions = 0;
+  };
+  Mark mark() const;
+  void forget(const Mark& mark);
   Result<Segment> finish(size_t begin, size_t end);
   std::vector<bool> read_behind(size_t end) const;  // by operand
   Value own_copy(const Value& value);

@@ -1,4 +1,6 @@
 // Finds out which operations of a model a device runs.
+#include "core/base/text.h"
+#include "core/platform/log.h"
 #include "core/runtime/compile.h"
 #include "core/schema/infer.h"
 #include "nnapi/lower/core_type.h"
@@ -31,8 +33,10 @@ class Judge {
         continue;
       }
       auto segment = SegmentWriter(model_, values).write(next, SegmentWriter::OnError::ends);
-      if (!segment.ok()) {
-        ++next;  // what only a run can tell
+      if (!segment.ok()) {  // what only a run can tell
+        log(LogLevel::debug,
+            cat(device_.info().name, " leaves operation ", number, " to others: ", segment.error().message));
+        ++next;
         continue;
       }
       NNRT_TRY(judge(segment.value(), supported));
@@ -43,6 +47,7 @@ class Judge {
 
  private:
   // Every value as the model declares it, computed ones too, so that operations behind a gap can be judged.
+  // An input [0] is an optional operand that runs leave out.
   HostValues declared_values() const {
     HostValues values(model_.operands.size());
     for (size_t i = 0; i < values.size(); ++i) {
@@ -51,6 +56,10 @@ class Judge {
       const bool is_open = is_tensor(operand.type.code) &&
                            (dimensions.empty() || std::ranges::find(dimensions, 0u) != dimensions.end());
       if (operand.source == Source::run && !is_open) values[i] = HostValue{false, core_shape(dimensions), {}};
+    }
+    for (const uint32_t operand : model_.inputs) {
+      if (model_.operands[operand].type.dimensions == Dimensions{0})
+        values[operand] = HostValue{.omitted = true, .shape = {}, .view = {}};
     }
     return values;
   }
@@ -64,7 +73,17 @@ class Judge {
     for (size_t i = 0; i < segment.origins.size(); ++i) {
       if (i >= nodes.size() || !nodes[i]) supported[segment.origins[i]] = false;
     }
+    if (log_enabled(LogLevel::debug)) log_refusals(*graph, segment);
     return {};
+  }
+
+  void log_refusals(const Graph& graph, const Segment& segment) const {
+    const std::vector<Refusal> refusals = refusals_of(device_, graph, {});
+    for (size_t i = 0; i < refusals.size() && i < segment.origins.size(); ++i) {
+      if (refusals[i])
+        log(LogLevel::debug, cat(device_.info().name, " does not run operation ", segment.origins[i], " (",
+                                 name(graph.nodes[i].op), "): ", *refusals[i]));
+    }
   }
 
   Result<bool> runs_inner(const Operation& operation) const {

@@ -169,6 +169,23 @@ void lower_tile(Lowering& op) {
   op.set(0, op.graph.emit(Op::tile, {op.in(0), op.graph.integers(op.integers(1))}, {}, op.result_type()));
 }
 
+// One dimension after the other: the core's tensors have fewer.
+Value pad_each(GraphWriter& graph, Value data, const std::vector<int64_t>& paddings,
+               const Settings& settings) {
+  for (size_t axis = 0; axis < data.rank(); ++axis) {
+    const int64_t before = paddings[2 * axis], after = paddings[2 * axis + 1];
+    if (before == 0 && after == 0) continue;
+    Shape shape = data.shape;
+    const int64_t outer = product(shape, 0, axis), inner = product(shape, axis + 1, shape.size());
+    const Value middle = reshape(graph, data, {outer, shape[axis], inner});
+    const Value padded = graph.emit(
+        Op::pad, {middle, graph.integers(std::vector<int64_t>{0, 0, before, after, 0, 0}, {3, 2})}, settings);
+    shape[axis] += before + after;
+    data = reshape(graph, padded, shape);
+  }
+  return data;
+}
+
 void pad(Lowering& op, double value, int64_t mode) {
   const Settings settings{{Attr::constant_value, value}, {Attr::padding_mode, mode}};
   const Value data = op.in(0);
@@ -176,6 +193,7 @@ void pad(Lowering& op, double value, int64_t mode) {
   if (op.is_blocked()) return;
   if (paddings.size() != 2 * data.rank())
     return op.fail(invalid("There are ", paddings.size(), " paddings for rank ", data.rank(), "."));
+  if (data.rank() > kMaxRank) return op.set(0, pad_each(op.graph, data, paddings, settings));
   const std::vector<Value> inputs{data, op.graph.integers(paddings, {int64_t(data.rank()), 2})};
   op.set(0, op.graph.emit(Op::pad, inputs, settings, op.result_type()));
 }

@@ -90,8 +90,12 @@ Settings region_settings(Lowering& op) {
           {Attr::stride, std::vector{op.real(5), op.real(6)}}};
 }
 
-void set_regions(Lowering& op, Op core, const Settings& settings, bool is_nchw) {
+void set_regions(Lowering& op, Op core, Settings settings, bool is_nchw) {
   const Value data = to_nhwc(op.graph, op.in(0), is_nchw);
+  const RegionLimits limits{.image_count = data.dim(0),
+                            .height = double(data.dim(1)) * op.real(5),
+                            .width = double(data.dim(2)) * op.real(6)};
+  settings.push_back({Attr::strict, int64_t{!op.require_regions(1, 2, limits)}});
   const Value result = op.graph.emit(core, {data, boxes_of(op, 1), op.in(2)}, settings, op.result_type());
   op.set(0, from_nhwc(op.graph, result, is_nchw));
 }
@@ -100,8 +104,7 @@ void lower_roi_align(Lowering& op) {
   Settings settings = region_settings(op);
   settings.push_back({Attr::sampling_ratio, std::vector{op.integer(7), op.integer(8)}});
   settings.push_back({Attr::half_pixel, int64_t{0}});
-  settings.push_back({Attr::strict, int64_t{1}});
-  set_regions(op, Op::roi_align, settings, op.flag(9));
+  set_regions(op, Op::roi_align, std::move(settings), op.flag(9));
 }
 
 void lower_roi_pooling(Lowering& op) { set_regions(op, Op::roi_pooling, region_settings(op), op.flag(7)); }
