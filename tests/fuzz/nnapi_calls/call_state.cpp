@@ -19,6 +19,7 @@ CallState::CallState(std::span<const uint8_t> bytes) : choices(bytes) {
   static_cast<void>(!ftruncate(file, 64));
   fence = eventfd(1, EFD_CLOEXEC);
   begin_with_add(choices.below(4));
+  if (const size_t start = choices.below(3); start != 0) begin_model(start == 1);
 }
 
 CallState::~CallState() {
@@ -50,7 +51,30 @@ void CallState::begin_with_add(size_t how_far) {
   }
   if (compilation == nullptr) return;
   compilations.emplace_back(compilation);
-  if (choices.below(4) != 0) ANeuralNetworksCompilation_finish(compilation);
+  if (choices.below(4) == 0) return;
+  ANeuralNetworksCompilation_finish(compilation);
+  ANeuralNetworksExecution* execution = nullptr;
+  ANeuralNetworksExecution_create(compilation, &execution);
+  if (execution != nullptr) executions.emplace_back(execution);
+}
+
+// A model that only needs to be finished, or one with operands that want values of every kind.
+void CallState::begin_model(bool is_complete) {
+  const uint32_t dimension = 2, input = 0, output = 1;
+  const ANeuralNetworksOperandType vector{ANEURALNETWORKS_TENSOR_FLOAT32, 1, &dimension, 0, 0};
+  const ANeuralNetworksOperandType inner{ANEURALNETWORKS_MODEL, 0, nullptr, 0, 0};
+  const ANeuralNetworksOperandType channels{ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL, 1, &dimension, 0,
+                                            0};
+  ANeuralNetworksModel* model = nullptr;
+  ANeuralNetworksModel_create(&model);
+  models.emplace_back(model);
+  for (const auto* type : {&vector, &vector}) ANeuralNetworksModel_addOperand(model, type);
+  if (is_complete) {
+    ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ABS, 1, &input, 1, &output);
+    ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, &input, 1, &output);
+  } else {
+    for (const auto* type : {&inner, &channels}) ANeuralNetworksModel_addOperand(model, type);
+  }
 }
 
 int32_t CallState::index() {
@@ -107,9 +131,9 @@ const ANeuralNetworksDevice* const* CallState::devices(uint32_t& count) {
 
 const uint32_t* CallState::indices(uint32_t& count) {
   auto& list = lists_[next_list_++ % lists_.size()];
-  count = static_cast<uint32_t>(choices.below(6));
+  count = std::array<uint32_t, 8>{1, 1, 1, 2, 3, 0, 4, 5}[choices.below(8)];
   for (uint32_t i = 0; i < count; ++i)
-    list[i] = static_cast<uint32_t>(choices.rarely() ? 1000 : choices.below(7));
+    list[i] = static_cast<uint32_t>(choices.rarely() ? 1000 : choices.below(4));
   return choices.rarely() ? nullptr : list.data();
 }
 

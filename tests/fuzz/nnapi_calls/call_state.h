@@ -101,6 +101,7 @@ class CallState {
 
  private:
   void begin_with_add(size_t how_far);
+  void begin_model(bool is_complete);
 
   std::array<int64_t, 512> scratch_{};
   std::vector<std::unique_ptr<std::byte[]>> buffers_;
