@@ -14,7 +14,10 @@ size_t Choices::below(size_t bound) {
 }
 
 CallState::CallState(std::span<const uint8_t> bytes) : choices(bytes) {
-  for (int64_t& value : scratch_) value = std::array<int64_t, 8>{0, 1, 2, 3, 4, -1, 8, 77}[choices.below(8)];
+  for (size_t i = 0; i < scratch_.size(); ++i) {
+    constexpr std::array<int64_t, 8> kValues{0, 1, 2, 3, 4, -1, 8, 77};
+    scratch_[i] = i < 16 ? kValues[choices.below(8)] : scratch_[i % 16];
+  }
   file = memfd_create("nnapi_calls", MFD_CLOEXEC);
   static_cast<void>(!ftruncate(file, 64));
   fence = eventfd(1, EFD_CLOEXEC);
