@@ -12,7 +12,7 @@ namespace nnrt::nnapi {
 struct RegionLimits {
   uint32_t regions = 0, images = 0;  // operands: [n, 4] and [n]
   int64_t image_count = 0;
-  // Of the image, where regions must lie within.
+  // The image that regions must lie within.
   std::optional<double> height, width;
 };
 
