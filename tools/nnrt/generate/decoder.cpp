@@ -97,6 +97,7 @@ Status Decoder::make_tensors() {
       NNRT_ASSIGN(import::TensorHandle tensor, make_tensor(device, declared));
       NNRT_ASSIGN(const size_t size, import::byte_count(declared.type, declared.shape));
       std::memset(OH_NNTensor_GetDataBuffer(tensor.get()), 0, size);
+      NNRT_TRY(keep_on_device(tensor.get()));
       tensors.push_back(std::move(tensor));
     }
   }
@@ -116,8 +117,9 @@ Status Decoder::restore(std::span<const Array> state, int64_t count) {
       return unfit(cat(declared.name, " ", to_string(declared.shape), " does not take the prompt's ",
                        to_string(state[i].shape), "."));
     }
-    auto* to = static_cast<std::byte*>(OH_NNTensor_GetDataBuffer(states_[now_][i].get()));
-    copy_positions(state[i], declared.shape, to);
+    NN_Tensor* const tensor = states_[now_][i].get();
+    copy_positions(state[i], declared.shape, static_cast<std::byte*>(OH_NNTensor_GetDataBuffer(tensor)));
+    NNRT_TRY(sync_from_host(tensor));
   }
   return {};
 }
