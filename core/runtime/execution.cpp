@@ -254,7 +254,7 @@ Status Execution::run_partitions(std::span<const TensorView> inputs, std::span<T
       NNRT_TRY(leave_devices(partition_inputs));
       for (OutputSlot& slot : slots) NNRT_TRY(leave_devices({&slot.view, 1}));
     }
-    const Status status = run_partition(partition, partition_inputs, slots, deadline);
+    Status status = run_partition(partition, partition_inputs, slots, deadline);
     for (size_t i = 0; i < slots.size(); ++i) *position[partition.outputs[i]] = slots[i].view;
     return status;
   };

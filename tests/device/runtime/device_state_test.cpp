@@ -41,7 +41,7 @@ TEST(State, IsNotWrittenByTheStepThatReadsIt) {
   EXPECT_FALSE(prepare(*make_device(), replaced_row().graph)->may_share(0, 0));
 }
 
-const CompileOptions kOnDevice{.extensions = {{"nnrt.device_local", "on"}}};
+CompileOptions on_device() { return {.extensions = {{"nnrt.device_local", "on"}}}; }
 constexpr uint64_t kInputBytes = 4 * sizeof(float);
 
 TensorView resident_view(size_t bytes, const Shape& shape) {
@@ -76,7 +76,7 @@ TEST(State, StaysOnTheDeviceUntilTheClientAsks) {
     SCOPED_TRACE(state.name);
     const auto reference = prepare(*cpu::make_device(), state.graph);
     ASSERT_FALSE(reference->uses_residence());
-    const auto model = prepare(*make_device(), state.graph, kOnDevice);
+    const auto model = prepare(*make_device(), state.graph, on_device());
     ASSERT_TRUE(model->uses_residence());
     std::vector<float> wanted(24);
     TensorView before = view_of<float>({6, 4}, wanted), after = empty_view(before.bytes, {6, 4});
@@ -96,8 +96,8 @@ TEST(State, StaysOnTheDeviceUntilTheClientAsks) {
 TEST(State, MovesBetweenDevices) {
   const StateGraph state = mixed_rows();
   const auto wanted = run_state(*prepare(*cpu::make_device(), state.graph), state, false);
-  const auto first = prepare(*make_device(), state.graph, kOnDevice),
-             second = prepare(*make_device(), state.graph, kOnDevice);
+  const auto first = prepare(*make_device(), state.graph, on_device()),
+             second = prepare(*make_device(), state.graph, on_device());
   TensorView read = view_of<float>({6, 4}, wanted[0]), written = resident_view(read.bytes, {6, 4});
   read.residence = std::make_shared<Residence>(read);
   for (int step = 1; step < 4; ++step) {

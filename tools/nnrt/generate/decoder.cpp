@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <limits>
 
 namespace nnrt::tool {
@@ -143,7 +144,7 @@ Result<std::span<const float>> Decoder::step(int64_t token, int64_t position) {
     return Error{Code::invalid_parameter, cat("Position (", position, ") is outside [0, ", capacity_, ").")};
   }
   const int64_t numbers[] = {token, position};
-  for (size_t i = 0; i < numbers_.size(); ++i)
+  for (size_t i = 0; i < std::size(numbers); ++i)
     set_number(number_tensors_[i].get(), executable_->inputs()[numbers_[i]].type, numbers[i]);
   std::vector<NN_Tensor*> fed = inputs(), made = outputs();
   NNRT_TRY(check(OH_NNExecutor_RunSync(executor_.get(), fed.data(), fed.size(), made.data(), made.size()),
