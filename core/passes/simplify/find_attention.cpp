@@ -9,7 +9,7 @@
 namespace nnrt::simplified {
 namespace {
 
-// What decides which keys a query sees: floats that are added to the products, or booleans.
+// Decides which keys a query sees: floats that are added to the products, or booleans.
 struct Mask {
   TensorId tensor;
   bool is_boolean = false;

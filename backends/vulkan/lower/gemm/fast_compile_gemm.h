@@ -26,7 +26,7 @@ struct FastCompileOperands {
   uint64_t largest = 0;  // in texels
 };
 
-// Of a shape without unknown dimensions.
+// Counts the elements of a shape without unknown dimensions.
 inline uint64_t elements_of(const Shape& shape) { return uint64_t(*element_count(shape)); }
 
 // By vec4 if their number allows it; as texels if a view shows the largest operand.
