@@ -85,29 +85,32 @@ TEST(Residence, ReportsALostDeviceUntilItForgets) {
   EXPECT_EQ(copy_of(view, &kOwners[1])->values, (Values{1, 2}));
 }
 
-Execution negation() {
+// y = -x on the CPU.
+Execution negation(Device& cpu) {
   GraphMaker make;
   const TensorId x = make.input({2});
-  const auto device = cpu::make_device();
-  return Execution(
-      compile(make.finish({make.op(Op::neg, {x}, {2})}), *device, nullptr, CompileOptions()).value());
+  const GraphPtr graph = make.finish({make.op(Op::neg, {x}, {2})});
+  return Execution(compile(graph, cpu, nullptr, CompileOptions()).value());
 }
 
 TEST(Residence, ADeviceWithoutCopiesReadsAndWritesTheHostsMemory) {
-  Execution execution = negation();
+  const auto cpu = cpu::make_device();
+  Execution execution = negation(*cpu);
   const std::vector inputs{resident({1, 2})};
   std::vector outputs{resident({0, 0})};
   copy_of(inputs[0], &kOwners[0])->values = {3, 4};
   copy_of(outputs[0], &kOwners[0])->values = {5, 6};
+  const std::shared_ptr<Residence> residence = outputs[0].residence;
   const Status status = execution.run(inputs, outputs, {});
   ASSERT_TRUE(status.ok()) << status.error().message;
   EXPECT_EQ(values_of<float>(outputs[0]), (Values{-3, -4}));
-  EXPECT_TRUE(outputs[0].residence->read_back().ok());
+  EXPECT_TRUE(residence->read_back().ok());
   EXPECT_EQ(values_of<float>(outputs[0]), (Values{-3, -4})) << "an old copy was written over a result";
 }
 
 TEST(Residence, OneMemoryIsNotResidentOnOneSideAlone) {
-  Execution execution = negation();
+  const auto cpu = cpu::make_device();
+  Execution execution = negation(*cpu);
   const std::vector inputs{resident({1, 2})};
   std::vector outputs{inputs[0]};
   outputs[0].residence = nullptr;
