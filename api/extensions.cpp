@@ -1,3 +1,4 @@
+#include "api/base/api_handles.h"
 #include "api/base/boundary.h"
 #include "api/execution/nn_executor.h"
 #include "core/base/json.h"
@@ -65,6 +66,29 @@ OH_NN_ReturnCode OH_NNRt_MayShareMemory(const OH_NNExecutor* executor, size_t in
                      graph.inputs.size(), " and ", graph.outputs.size(), ".");
     }
     *may = executor->execution.may_share(inputIndex, outputIndex);
+    return {};
+  });
+}
+
+OH_NN_ReturnCode OH_NNRt_KeepOnDevice(NN_Tensor* tensor) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"tensor", tensor}}));
+    if (tensor->residence != nullptr) return {};
+    if (tensor->memory->read_only()) return invalid("The tensor's memory is read-only.");
+    tensor->residence = std::make_shared<Residence>(
+        TensorView{tensor->memory, tensor->offset, tensor->size - tensor->offset, {}});
+    return {};
+  });
+}
+
+OH_NN_ReturnCode OH_NNRt_SyncTensor(NN_Tensor* tensor, OH_NNRt_SyncDirection direction) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"tensor", tensor}}));
+    if (direction != OH_NNRT_SYNC_TO_HOST && direction != OH_NNRT_SYNC_FROM_HOST)
+      return invalid("The direction (", int(direction), ") is neither to the host nor from it.");
+    if (tensor->residence == nullptr) return {};
+    if (direction == OH_NNRT_SYNC_TO_HOST) return tensor->residence->read_back();
+    tensor->residence->forget();
     return {};
   });
 }

@@ -1,7 +1,7 @@
 // The structs behind the opaque handles, and who owns what. The executor's is in api/execution/nn_executor.h.
 #pragma once
 
-#include "core/platform/shared_memory.h"
+#include "core/device/residence.h"
 #include "core/runtime/compile.h"
 #include "core/schema/graph_builder.h"
 
@@ -49,9 +49,10 @@ struct NN_TensorDesc {
 struct NN_Tensor {
   std::shared_ptr<NN_TensorDesc> desc;  // asynchronous runs write into it
   std::shared_ptr<nnrt::SharedMemory> memory;
-  int fd = -1;        // as the client knows it
-  size_t size = 0;    // of the memory
-  size_t offset = 0;  // of the tensor in it
+  int fd = -1;                                           // as the client knows it
+  size_t size = 0;                                       // of the memory
+  size_t offset = 0;                                     // of the tensor in it
+  std::shared_ptr<nnrt::Residence> residence = nullptr;  // null: it does not stay on a device
 };
 
 struct NN_QuantParam {

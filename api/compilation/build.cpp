@@ -51,6 +51,8 @@ std::string_view name(Feature feature) {
 // (A driver may know further names.)
 void check_extensions(const OH_NNCompilation& compilation) {
   for (const auto& [name, value] : compilation.extensions) check_extension(name);
+  if (const auto value = extension(compilation, Setting::config_device_local))
+    check_value(row(Setting::config_device_local), value->c_str());
 }
 
 // In the order of the checks that clients see; a device is asked for all features, whatever is wanted.

@@ -36,7 +36,8 @@ Result<TensorView> view_of(std::string_view what, size_t index, const NN_Tensor*
     return invalid("Shape ", to_string(shape), " of ", what, " ", index, " is not one of ",
                    to_string(model.shape), ", as in the model.");
   }
-  return TensorView{tensor->memory, tensor->offset, tensor->size - tensor->offset, std::move(shape)};
+  return TensorView{tensor->memory, tensor->offset, tensor->size - tensor->offset, std::move(shape),
+                    tensor->residence};
 }
 
 Result<RunTensors> tensors_of(const OH_NNExecutor& executor, Tensors inputs, Tensors outputs) {

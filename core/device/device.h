@@ -112,6 +112,10 @@ class PreparedModel {
     return false;
   }
 
+  // Returns whether views with a residence may be given to a run: the model asks it for the contents, and
+  // writes them where it says. Else the contents come to the host's memory before the run.
+  virtual bool uses_residence() const { return false; }
+
   // False: no other device does better if a run finds no memory, so nobody keeps the graph's constants for
   // that.
   virtual bool may_lack_memory() const { return true; }

@@ -1,6 +1,7 @@
 #include "core/device/fallback.h"
 
 #include "core/base/text.h"
+#include "core/device/residence.h"
 #include "core/platform/log.h"
 
 #include <algorithm>
@@ -8,6 +9,15 @@
 
 namespace nnrt {
 namespace {
+
+// Runs a model that uses no residence.
+Status run_on_host(PreparedModel& model, std::span<const TensorView> inputs, std::span<OutputSlot> outputs,
+                   Deadline deadline) {
+  std::vector<TensorView> on_host(inputs.begin(), inputs.end());
+  NNRT_TRY(leave_devices(on_host));
+  for (OutputSlot& output : outputs) NNRT_TRY(leave_devices({&output.view, 1}));
+  return model.run(on_host, outputs, deadline);
+}
 
 bool shares_memory(std::span<const TensorView> inputs, std::span<const OutputSlot> outputs) {
   return std::ranges::any_of(outputs, [&](const OutputSlot& output) {
@@ -35,9 +45,10 @@ class FallbackModel final : public PreparedModel {
     // Build reports known shapes that are beyond a device: here the code means something else.
     if (status.error().code == Code::unsupported && has_known_shapes()) return status;
     NNRT_ASSIGN(PreparedModel * substitute, this->substitute(status.error()));
-    return substitute->run(inputs, outputs, deadline);
+    return run_on_host(*substitute, inputs, outputs, deadline);
   }
 
+  bool uses_residence() const override { return model_->uses_residence(); }
   bool may_share(size_t input, size_t output) const override { return model_->may_share(input, output); }
   Result<std::vector<DimRange>> input_ranges() override { return model_->input_ranges(); }
   Result<Bytes> export_cache(const GraphPtr& graph) const override { return model_->export_cache(graph); }

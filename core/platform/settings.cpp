@@ -90,6 +90,9 @@ constexpr SettingRow kRows[] = {
      "As `NNRT_PLACEMENT`."},
     {config_trace, "nnrt.trace", extension, 0, "FILE", "none",
      "Names the file for a trace of all that happens until the compilation and its executors are destroyed."},
+    {config_device_local, "nnrt.device_local", extension, 0, "auto on off", "auto",
+     "Says whether tensors of `OH_NNRt_KeepOnDevice` stay in the memory of a GPU ([sharing](sharing.md)): "
+     "with `auto` where its kernels reach the host's memory slower than their own."},
     {config_model_name, "ModelName", extension, 0, "NAME", "none",
      "The names of the cache's files begin with this."},
     {none, "NPU_FM_SHARED", extension, 0, "NAME", "none",

@@ -36,6 +36,7 @@ enum class Setting : uint8_t {
   config_fallback,
   config_placement,
   config_trace,
+  config_device_local,
   config_model_name,
   none,  // a row that the runtime does not read
 };

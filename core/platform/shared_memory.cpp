@@ -23,11 +23,6 @@ size_t round_to_pages(size_t bytes) {
   return (bytes + page - 1) / page * page;
 }
 
-uint64_t next_id() {
-  static std::atomic<uint64_t> last{0};
-  return ++last;
-}
-
 Error system_error(int error_number, std::string_view what) {
   return {code_for(error_number, Code::invalid_parameter),
           cat(what, " (", std::strerror(error_number), ").")};
@@ -83,6 +78,11 @@ Status check_length(int fd, const struct stat& status, size_t bytes) {
 
 }  // namespace
 
+uint64_t next_memory_id() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
+}
+
 Result<std::shared_ptr<SharedMemory>> SharedMemory::create(size_t bytes) {
   if (bytes == 0) return invalid("A shared memory cannot have 0 bytes.");
   if (bytes > kMaxBytes) return Error{Code::memory, cat("Shared memory of ", bytes, " bytes is too large.")};
@@ -135,7 +135,7 @@ Status SharedMemory::map(size_t bytes, int protection, int flags) {
   data_ = static_cast<std::byte*>(address);
   bytes_ = bytes;
   mapped_bytes_ = round_to_pages(bytes);
-  id_ = next_id();
+  id_ = next_memory_id();
   struct stat status {};
   // All memories of a character device (ashmem) share its inode.
   if (fstat(fd_, &status) == 0 && !S_ISCHR(status.st_mode)) {

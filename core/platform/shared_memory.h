@@ -15,6 +15,9 @@
 
 namespace nnrt {
 
+// A number that no memory of this process had before.
+uint64_t next_memory_id();
+
 class SharedMemory {
  public:
   // A new memfd, zeroed. The mapping is rounded up to whole pages, all of which belong to the memory.
@@ -72,12 +75,16 @@ class SharedMemory {
   std::vector<std::shared_ptr<Attachment>> attachments_;
 };
 
+class Residence;
+
 // One tensor's bytes. An output's shape is written by the run.
 struct TensorView {
   std::shared_ptr<SharedMemory> memory;
   size_t offset = 0;
   size_t bytes = 0;  // that may be used; of an output: its capacity
   Shape shape;
+  std::shared_ptr<Residence> residence =
+      nullptr;  // of a tensor that stays with a device (core/device/residence.h)
 
   std::byte* data() const { return memory->data() + offset; }
 };

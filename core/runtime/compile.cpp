@@ -7,6 +7,7 @@
 #include "core/passes/check_rewrite.h"
 #include "core/passes/drop_weights.h"
 #include "core/passes/fold_constants.h"
+#include "core/passes/gather_quantized.h"
 #include "core/passes/normalize.h"
 #include "core/placement/auto_device.h"
 #include "core/platform/compat.h"
@@ -82,8 +83,10 @@ Device* cpu_among(Device& chosen, Device* fallback) {
 Result<GraphPtr> folded(const GraphPtr& graph, Device& chosen, Device* fallback) {
   Device* const cpu = chosen.is_plugin() ? nullptr : cpu_among(chosen, fallback);
   if (cpu == nullptr) return graph;
-  GraphPtr left = fold_constants(graph, [&](const GraphPtr& node) { return evaluate(*cpu, node); });
-  NNRT_TRY(check_rewrite("fold_constants", *graph, *left));
+  const GraphPtr gathered = gather_quantized(graph);
+  NNRT_TRY(check_rewrite("gather_quantized", *graph, *gathered));
+  GraphPtr left = fold_constants(gathered, [&](const GraphPtr& node) { return evaluate(*cpu, node); });
+  NNRT_TRY(check_rewrite("fold_constants", *gathered, *left));
   return left;
 }
 

@@ -1,6 +1,7 @@
 #include "core/runtime/execution.h"
 
 #include "core/base/text.h"
+#include "core/device/residence.h"
 #include "core/platform/counters.h"
 #include "core/platform/trace.h"
 #include "core/schema/infer.h"
@@ -191,6 +192,9 @@ Status Execution::check_overlap(std::span<const TensorView> inputs, std::span<co
         continue;
       if (outputs[i].data() != inputs[k].data() || extents[i] != bytes)
         return invalid("The memory of output ", i, " overlaps that of input ", k, ".");
+      if (outputs[i].residence != inputs[k].residence)
+        return invalid("Output ", i, " lies in the memory of input ", k,
+                       ", and one of them stays on the device: that takes one tensor for both.");
       if (!may_share(k, i))
         return invalid("Output ", i, " lies in the memory of input ", k,
                        ", and operations may read the input after it was written.");
@@ -246,7 +250,11 @@ Status Execution::run_partitions(std::span<const TensorView> inputs, std::span<T
     for (const TensorId id : partition.inputs) partition_inputs.push_back(*position[id]);
     std::vector<OutputSlot> slots;
     for (const TensorId id : partition.outputs) slots.push_back({*position[id], !is_output(position[id])});
-    const Status status = run_partition(partition, partition_inputs, slots, deadline);
+    if (!partition.model->uses_residence()) {
+      NNRT_TRY(leave_devices(partition_inputs));
+      for (OutputSlot& slot : slots) NNRT_TRY(leave_devices({&slot.view, 1}));
+    }
+    Status status = run_partition(partition, partition_inputs, slots, deadline);
     for (size_t i = 0; i < slots.size(); ++i) *position[partition.outputs[i]] = slots[i].view;
     return status;
   };
@@ -285,6 +293,8 @@ Status Execution::copy_repeated(std::span<TensorView> outputs) const {
     if (bytes > outputs[i].bytes) {
       return invalid("Output ", i, " takes ", bytes, " bytes; its memory has ", outputs[i].bytes, ".");
     }
+    if (outputs[first].residence != nullptr) NNRT_TRY(outputs[first].residence->read_back());
+    NNRT_TRY(leave_devices(outputs.subspan(i, 1)));
     std::memmove(outputs[i].data(), outputs[first].data(), bytes);
     count_copied(bytes);
   }

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/schema/graph_builder.h"
+#include "tests/support/random/describe_node.h"
 #include "tests/support/random/random_node.h"
 
 #include <algorithm>

@@ -14,6 +14,12 @@ SetOptions convolution(Padding padding, int32_t stride = 1) {
   options.stride_h = options.stride_w = stride;
   return with(options);
 }
+SetOptions volume(Padding padding) {
+  format::Conv3DOptionsT options;
+  options.padding = padding;
+  options.stride_d = options.stride_h = options.stride_w = 1;
+  return with(options);
+}
 SetOptions depthwise() {
   format::DepthwiseConv2DOptionsT options;
   options.padding = Padding::VALID;
@@ -137,28 +143,40 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Product, Linear,
-    testing::Values(OperatorCase{"FullyConnected",
-                                 FULLY_CONNECTED,
-                                 {},
-                                 {floats({1, 2, 1}, {1, 2}), constant(floats({3, 2}, {1, 0, 0, 1, 1, 1})),
-                                  constant(floats({3}, {0, 0, 7}))},
-                                 {floats({1, 3}, {1, 2, 10})}},
-                    OperatorCase{"FullyConnectedKeepsDimensions",
-                                 FULLY_CONNECTED,
-                                 keep_dimensions(),
-                                 {floats({1, 2, 2}, {1, 2, 3, 4}), constant(floats({1, 2}, {1, 10}))},
-                                 {floats({1, 2, 1}, {21, 43})}},
-                    OperatorCase{"FullyConnectedOfBytes",
-                                 FULLY_CONNECTED,
-                                 {},
-                                 {uint8({1, 2}, {2, 4}, 1, 0), constant(uint8({1, 2}, {130, 126}, 1, 128)),
-                                  constant(ints({1}, {9}))},
-                                 {uint8({1, 1}, {5}, 1, 0)}},
-                    OperatorCase{"BatchMatMul",
-                                 BATCH_MATMUL,
-                                 transpose_second(),
-                                 {floats({1, 1, 2}, {1, 2}), floats({1, 2, 2}, {1, 10, 3, 30})},
-                                 {floats({1, 1, 2}, {21, 63})}}),
+    testing::Values(
+        OperatorCase{"Conv3D",
+                     CONV_3D,
+                     volume(Padding::VALID),
+                     {floats({1, 2, 2, 2, 1}, {1, 2, 3, 4, 5, 6, 7, 8}),
+                      constant(floats({1, 2, 2, 1, 1}, {1, 2, 3, 4})), constant(floats({1}, {1}))},
+                     {floats({1, 2, 1, 1, 1}, {31, 71})}},
+        OperatorCase{"Conv3DPadsAtTheEnd",
+                     CONV_3D,
+                     volume(Padding::SAME),
+                     {floats({1, 2, 1, 1, 1}, {1, 2}), constant(floats({2, 1, 1, 1, 2}, {1, 10, 2, 20}))},
+                     {floats({1, 2, 1, 1, 2}, {5, 50, 2, 20})}},
+        OperatorCase{"FullyConnected",
+                     FULLY_CONNECTED,
+                     {},
+                     {floats({1, 2, 1}, {1, 2}), constant(floats({3, 2}, {1, 0, 0, 1, 1, 1})),
+                      constant(floats({3}, {0, 0, 7}))},
+                     {floats({1, 3}, {1, 2, 10})}},
+        OperatorCase{"FullyConnectedKeepsDimensions",
+                     FULLY_CONNECTED,
+                     keep_dimensions(),
+                     {floats({1, 2, 2}, {1, 2, 3, 4}), constant(floats({1, 2}, {1, 10}))},
+                     {floats({1, 2, 1}, {21, 43})}},
+        OperatorCase{"FullyConnectedOfBytes",
+                     FULLY_CONNECTED,
+                     {},
+                     {uint8({1, 2}, {2, 4}, 1, 0), constant(uint8({1, 2}, {130, 126}, 1, 128)),
+                      constant(ints({1}, {9}))},
+                     {uint8({1, 1}, {5}, 1, 0)}},
+        OperatorCase{"BatchMatMul",
+                     BATCH_MATMUL,
+                     transpose_second(),
+                     {floats({1, 1, 2}, {1, 2}), floats({1, 2, 2}, {1, 10, 3, 30})},
+                     {floats({1, 1, 2}, {21, 63})}}),
     case_name);
 
 INSTANTIATE_TEST_SUITE_P(

@@ -1,8 +1,10 @@
 #include "tests/import/tflite_writer.h"
+#include "tools/import/tflite/tflite_reader.h"
 
 #include <flatbuffers/flexbuffers.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace nnrt::test {
@@ -82,8 +84,66 @@ void check_one_way(const Made& made) {
   expect_near(got[0], made.result.values);
 }
 
+// Steps of one cell without gates: its results, from the state 0.
+std::vector<double> walk_plain(std::vector<double> steps, bool is_relu) {
+  double state = 0;
+  for (double& step : steps) {
+    const double sum = 0.5 * step - 0.25 * state + 0.1;
+    step = state = is_relu ? std::max(sum, 0.0) : std::tanh(sum);
+  }
+  return steps;
+}
+
+std::vector<int32_t> plain_cell(TfliteWriter& writer) {
+  return {writer.tensor(constant(floats({1, 1}, {0.5}))), writer.tensor(constant(floats({1, 1}, {-0.25}))),
+          writer.tensor(constant(floats({1}, {0.1}))), writer.tensor(floats({1, 1}, {}))};
+}
+
+Made plain(bool is_time_major, format::Activation activation) {
+  TfliteWriter writer;
+  const bool is_relu = activation == format::Activation::RELU;
+  Made made{{}, floats({1, 3, 1}, kSteps), floats({1, 3, 1}, walk_plain(kSteps, is_relu))};
+  if (is_time_major) made.input.shape = made.result.shape = {3, 1, 1};
+  std::vector<int32_t> inputs{writer.input(made.input)};
+  const auto cell = plain_cell(writer);
+  inputs.insert(inputs.end(), cell.begin(), cell.end());
+  const int32_t result = writer.tensor(made.result);
+  writer.output(result);
+  format::SequenceRNNOptionsT options;
+  options.activation = activation;
+  options.time_major = is_time_major;
+  writer.add(UNIDIRECTIONAL_SEQUENCE_RNN, inputs, {result}, with(options));
+  made.file = writer.finish();
+  return made;
+}
+
 TEST(Lstm, WalksOneWay) { check_one_way(unidirectional(false)); }
 TEST(Lstm, WalksOneWayWithTheTimeFirst) { check_one_way(unidirectional(true)); }
+
+TEST(Rnn, WalksOneWay) {
+  for (const bool is_time_major : {false, true}) {
+    check_one_way(plain(is_time_major, format::Activation::TANH));
+    check_one_way(plain(is_time_major, format::Activation::RELU));
+  }
+  const auto refused = import::read_tflite(plain(false, format::Activation::RELU6).file, {});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().message.find("has another activation than TANH or RELU"), std::string::npos);
+}
+
+TEST(Rnn, TakesAStep) {
+  TfliteWriter writer;
+  Made made{{}, floats({2, 1}, {1, -0.5}), floats({2, 1}, {std::tanh(0.6), std::tanh(-0.15)})};
+  std::vector<int32_t> inputs{writer.input(made.input)};
+  const auto cell = plain_cell(writer);
+  inputs.insert(inputs.end(), cell.begin(), cell.end());
+  const int32_t result = writer.tensor(made.result);
+  writer.output(result);
+  format::RNNOptionsT options;
+  options.activation = format::Activation::TANH;
+  writer.add(RNN, inputs, {result}, with(options));
+  made.file = writer.finish();
+  check_one_way(made);
+}
 
 TEST(Lstm, TakesBatchesOfAnySize) {
   Made made = unidirectional(false, true);

@@ -51,11 +51,13 @@ TEST(TfliteReader, NamesEveryOperatorThatItCannotRead) {
 }
 
 TEST(TfliteReader, TellsWhereAnOperatorCannotBeExpressed) {
-  format::GatherOptionsT options;
-  options.batch_dims = 1;
-  EXPECT_EQ(refusal(one_operator(GATHER, with(options), {floats({1, 2}, {}), ints({1, 1}, {})},
-                                 {floats({1, 1}, {})})),
-            "GATHER (operator 0) has batch dimensions, which OH_NN cannot express.");
+  format::SequenceRNNOptionsT options;
+  options.activation = format::Activation::RELU6;
+  const Operand one = constant(floats({1, 1}, {1}));
+  EXPECT_EQ(refusal(one_operator(UNIDIRECTIONAL_SEQUENCE_RNN, with(options),
+                                 {floats({1, 2, 1}, {}), one, one, constant(floats({1}, {0})), one},
+                                 {floats({1, 2, 1}, {})})),
+            "UNIDIRECTIONAL_SEQUENCE_RNN (operator 0) has another activation than TANH or RELU.");
 }
 
 TEST(TfliteReader, RefusesNumbersOf16BitsThatAreQuantized) {

@@ -17,11 +17,13 @@ SetOptions beta(float value) {
   options.beta = value;
   return with(options);
 }
-SetOptions gathered(int32_t axis) {
+SetOptions gathered(int32_t axis, int32_t batch_dims = 0) {
   format::GatherOptionsT options;
   options.axis = axis;
+  options.batch_dims = batch_dims;
   return with(options);
 }
+Operand segments(double count) { return constant(ints({}, {count})); }
 SetOptions one_hot(int32_t axis) {
   format::OneHotOptionsT options;
   options.axis = axis;
@@ -113,6 +115,36 @@ INSTANTIATE_TEST_SUITE_P(
                      {},
                      {ints({2}, {1, 1}), constant(int8({2, 2}, {1, 2, 3, 4}, 0.5f, 0))},
                      {floats({2, 2}, {1.5, 2, 1.5, 2})}},
+        OperatorCase{"GatherInBatches",
+                     GATHER,
+                     gathered(1, 1),
+                     {kSix, ints({2, 2}, {2, 0, 1, 1})},
+                     {floats({2, 2}, {3, 1, 5, 5})}},
+        OperatorCase{"GatherColumnsInBatches",
+                     GATHER,
+                     gathered(2, 1),
+                     {int8({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8}, 1, 0), longs({2, 1}, {1, 0})},
+                     {int8({2, 2, 1}, {2, 4, 5, 7}, 1, 0)}},
+        OperatorCase{"SegmentSum",
+                     UNSORTED_SEGMENT_SUM,
+                     {},
+                     {floats({4, 2}, {1, 2, 3, 4, 5, 6, 7, 8}), ints({4}, {1, 0, -1, 1}), segments(3)},
+                     {floats({3, 2}, {3, 4, 8, 10, 0, 0})}},
+        OperatorCase{"SegmentProductOfAMatrixOfSegments",
+                     UNSORTED_SEGMENT_PROD,
+                     {},
+                     {floats({2, 2}, {2, 3, 5, 7}), ints({2, 2}, {0, 1, 1, 0}), segments(3)},
+                     {floats({3}, {14, 15, 1})}},
+        OperatorCase{"SegmentMin",
+                     UNSORTED_SEGMENT_MIN,
+                     {},
+                     {floats({3}, {3, 1, 2}), ints({3}, {0, 0, 1}), segments(2)},
+                     {floats({2}, {1, 2})}},
+        OperatorCase{"SegmentMax",
+                     UNSORTED_SEGMENT_MAX,
+                     {},
+                     {ints({3}, {3, 1, 2}), ints({3}, {0, 0, 1}), segments(3)},
+                     {ints({3}, {3, 2, -2147483648.0})}},
         OperatorCase{"GatherNd", GATHER_ND, {}, {kSix, ints({2, 2}, {0, 1, 1, 2})}, {floats({2}, {2, 6})}},
         OperatorCase{"OneHot",
                      ONE_HOT,

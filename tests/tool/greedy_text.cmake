@@ -1,10 +1,10 @@
 # cmake -DTOOL=nnrt -DDEVICE=cpu|gpu -DMODELS=FOLDER -P greedy_text.cmake: writes the text that MODELS/expected_greedy.txt has,
-# with the prompt read at once, and again step by step.
+# with the prompt read at once, and again step by step. OPTIONS are further ones of nnrt generate.
 file(READ ${MODELS}/expected_greedy.txt expected)
 string(STRIP "${expected}" expected)
 set(prompt "Ge1:1 In the beginning God created the ")
 foreach(prefill IN ITEMS "--prefill;${MODELS}/prefill_int8.onnx" "")
-  execute_process(COMMAND ${TOOL} generate ${MODELS}/decode_int8.onnx ${prefill} -d ${DEVICE} -p ${prompt} -n 200
+  execute_process(COMMAND ${TOOL} generate ${MODELS}/decode_int8.onnx ${prefill} ${OPTIONS} -d ${DEVICE} -p ${prompt} -n 200
     OUTPUT_VARIABLE text ERROR_VARIABLE times RESULT_VARIABLE code)
   message("${times}")
   string(STRIP "${text}" text)

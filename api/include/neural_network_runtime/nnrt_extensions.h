@@ -399,6 +399,39 @@ OH_NN_ReturnCode OH_NNRt_DescribeDevice(size_t deviceID, char* text, size_t capa
 OH_NN_ReturnCode OH_NNRt_MayShareMemory(const OH_NNExecutor* executor, size_t inputIndex, size_t outputIndex,
                                         bool* may);
 
+/** The way of a tensor's contents in OH_NNRt_SyncTensor. */
+typedef enum {
+  /** The tensor's memory gets what the last run wrote. The device has it as well. */
+  OH_NNRT_SYNC_TO_HOST = 0,
+  /** The client wrote to the tensor's memory: the next run begins with that. */
+  OH_NNRT_SYNC_FROM_HOST = 1,
+} OH_NNRt_SyncDirection;
+
+/**
+ * Lets the contents of a tensor stay on the device, from the next run on until the tensor is destroyed: state
+ * that one run writes and the next reads, such as a decoder's cache, crosses no bus. Which devices do so is
+ * up to "nnrt.device_local"; where none does, nothing changes. The first run takes what the tensor's memory
+ * has. From then on that memory is valid only behind OH_NNRt_SyncTensor, for the client and for other tensors
+ * in the same file. A run on another device, or a part of a run on the CPU, synchronizes by itself.
+ *
+ * A tensor that stays may be input and output of a run where OH_NNRt_MayShareMemory says so; both must be
+ * this NN_Tensor. If its device is lost, so are its contents: OH_NNRT_SYNC_FROM_HOST begins anew.
+ *
+ * @param tensor the tensor; no run may be using it.
+ * @return OH_NN_INVALID_PARAMETER: null pointer, or memory that is read-only.
+ */
+OH_NN_ReturnCode OH_NNRt_KeepOnDevice(NN_Tensor* tensor);
+
+/**
+ * Makes the tensor's memory and device agree. Does nothing for a tensor that does not stay on a device.
+ *
+ * @param tensor the tensor; no run may be using it.
+ * @param direction which of them has the contents.
+ * @return OH_NN_INVALID_PARAMETER: null pointer, or no such direction. OH_NN_UNAVAILABLE_DEVICE: the device
+ *         was lost. OH_NN_MEMORY_ERROR: out of memory.
+ */
+OH_NN_ReturnCode OH_NNRt_SyncTensor(NN_Tensor* tensor, OH_NNRt_SyncDirection direction);
+
 /*
  * Extension configs that OH_NNCompilation_AddExtensionConfig takes for this runtime; each value is text.
  *
@@ -407,6 +440,8 @@ OH_NN_ReturnCode OH_NNRt_MayShareMemory(const OH_NNExecutor* executor, size_t in
  * "nnrt.placement"  a file to which Build appends what runs where and why, or "-" for standard output.
  * "nnrt.trace"      a file for a trace of all that happens until the compilation and its executors are
  *                   destroyed.
+ * "nnrt.device_local" says whether tensors of OH_NNRt_KeepOnDevice stay in the memory of a GPU: "on", "off",
+ *                   or "auto" (the default): where kernels reach the host's memory slower than their own.
  */
 
 #pragma GCC visibility pop

@@ -1,4 +1,4 @@
-// The kernels, by family: one file each; kernel_table.cpp gathers them.
+// The kernels, by family: one file each; kernel.cpp gathers them.
 #pragma once
 
 #include "backends/cpu/base/kernel.h"

@@ -66,16 +66,16 @@ Refusal cannot_emulate(const Snapshot& s) {
 }
 
 constexpr DeviceFeature kDeviceFeatures[] = {
-    {"fp16_storage", "fp16_storage", cannot_store_fp16, should_not_store_fp16,
+    {"fp16_storage", true, cannot_store_fp16, should_not_store_fp16,
      [](const Snapshot&, DevicePlan& plan) { plan.fp16_storage = true; },
      [](const DevicePlan& plan) { return plan.fp16_storage; }},
-    {"int8_dot", "int8_dot", cannot_int8_dot, should_not_int8_dot,
+    {"int8_dot", true, cannot_int8_dot, should_not_int8_dot,
      [](const Snapshot&, DevicePlan& plan) {
        plan.int8_dot = true;
        plan.extensions.push_back(VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME);
      },
      [](const DevicePlan& plan) { return plan.int8_dot; }},
-    {"cooperative_matrix", "cooperative_matrix", cannot_cooperative_matrix, never,
+    {"cooperative_matrix", true, cannot_cooperative_matrix, never,
      [](const Snapshot&, DevicePlan& plan) {
        plan.cooperative_matrix = kMatrixShape;
        plan.extensions.push_back(VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME);
@@ -83,7 +83,7 @@ constexpr DeviceFeature kDeviceFeatures[] = {
      [](const DevicePlan& plan) {
        return plan.cooperative_matrix.rows > 0 && !plan.emulates_cooperative_matrix;
      }},
-    {"cooperative_matrix_emulated", "", cannot_emulate, only_forced,
+    {"cooperative_matrix_emulated", false, cannot_emulate, only_forced,
      [](const Snapshot&, DevicePlan& plan) {
        if (plan.cooperative_matrix.rows > 0) return;
        plan.cooperative_matrix = kMatrixShape;

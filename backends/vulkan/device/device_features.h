@@ -13,8 +13,8 @@ namespace nnrt::vulkan {
 struct DevicePlan;
 
 struct DeviceFeature {
-  std::string_view name;      // for NNRT_VULKAN_KERNELS
-  std::string_view property;  // for nnrt devices
+  std::string_view name;  // for NNRT_VULKAN_KERNELS
+  bool is_property;       // nnrt devices shows it
   // Why the device cannot, and why it would not gain by it.
   Refusal (*cannot)(const Snapshot&);
   Refusal (*should_not)(const Snapshot&);

@@ -39,10 +39,10 @@ std::vector<DeviceProperty> device_info_of(const Snapshot& s, const DevicePlan& 
       {"imports_host_memory", plan.import_host_memory},
       {"binds_host_memory", plan.import_host_memory && plan.bind_host_memory}};
   for (const DeviceFeature& one : device_features()) {
-    if (one.property.empty()) continue;
+    if (!one.is_property) continue;
     const Refusal refusal = refusal_of(one, s);
     const std::string reason = cat("not used: ", refusal.value_or("NNRT_VULKAN_KERNELS forbids it."));
-    properties.push_back({std::string(one.property), one.is_used(plan) ? "used" : reason});
+    properties.push_back({std::string(one.name), one.is_used(plan) ? "used" : reason});
   }
   return properties;
 }

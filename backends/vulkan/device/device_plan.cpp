@@ -4,6 +4,7 @@
 #include "backends/vulkan/device/device_features.h"
 #include "backends/vulkan/device/expected_costs.h"
 #include "core/base/text.h"
+#include "core/platform/settings.h"
 
 #include <vulkan/vulkan.h>
 
@@ -168,6 +169,15 @@ Shaders shaders_for(const DevicePlan& plan, const CompileOptions& options) {
   const bool waits =
       options.performance == PerformanceMode::high || options.performance == PerformanceMode::extreme;
   return waits && plan.shaders == Shaders::deferred ? Shaders::optimized : plan.shaders;
+}
+
+bool uses_residence(const DevicePlan& plan, const CompileOptions& options) {
+  enum Words : uint8_t { automatic, on, off };  // as in the row
+  const SettingRow& config = row(Setting::config_device_local);
+  const auto found = options.extensions.find(std::string_view(config.name));
+  const std::string_view text = found == options.extensions.end() ? "" : std::string_view(found->second);
+  const auto choice = choice_of(config, text.substr(0, text.find('\0')));
+  return choice == on || (choice == automatic && !plan.bind_host_memory);
 }
 
 }  // namespace nnrt::vulkan

@@ -83,5 +83,7 @@ Result<DevicePlan> plan(const Snapshot& snapshot, const KernelSwitch& kernels = 
 uint32_t queue_for(const DevicePlan& plan, const CompileOptions& options);
 // Clients that ask for high performance wait for optimized shaders in Build.
 Shaders shaders_for(const DevicePlan& plan, const CompileOptions& options);
+// Returns whether tensors that the client lets stay on the device do so ("nnrt.device_local").
+bool uses_residence(const DevicePlan& plan, const CompileOptions& options);
 
 }  // namespace nnrt::vulkan

@@ -1,5 +1,6 @@
 #include "backends/vulkan/passes/concat_elision.h"
 #include "backends/vulkan/passes/deferred_copies.h"
+#include "backends/vulkan/program/tensor_places.h"
 #include "backends/vulkan/program/vulkan_program.h"
 #include "core/base/memory_plan.h"
 #include "core/base/text.h"
@@ -44,15 +45,9 @@ class Builder final : public CommandSink {
   bool interleave_copies(const DeferredCopies& deferred, const NodeView& view);
   uint64_t bytes_of(const Buffer& buffer) const;
   std::string describe(const Buffer& buffer) const;
-  TensorId owner(TensorId tensor) { return place(tensor).owner; }
+  TensorId owner(TensorId tensor) { return places_.of(tensor).owner; }
   bool is_intermediate(TensorId tensor) const;
 
-  // The position of a tensor in the memory of another.
-  struct TensorPlace {
-    TensorId owner = 0;
-    uint64_t offset = 0;
-  };
-  TensorPlace place(TensorId tensor);
   bool become_view(const Copy& copy);
   bool compute_in_place(const Copy& copy);
 
@@ -75,7 +70,7 @@ class Builder final : public CommandSink {
   const Node* node_ = nullptr;  // that is being lowered
   std::vector<Lowered> commands_;
   std::vector<uint64_t> scratch_bytes_;
-  std::vector<TensorPlace> alias_;  // the tensor in whose memory each tensor lies, or itself
+  TensorPlaces places_;
   const std::map<TensorId, ConcatSlice> concat_slices_;
   std::vector<bool> placed_;            // tensors that were computed there
   std::vector<size_t> input_, output_;  // edges of each tensor, or kNone
@@ -91,11 +86,11 @@ Builder::Builder(const Graph& graph, std::span<const Shape> shapes, const Device
       shapes_(shapes),
       plan_(plan),
       constants_(constants),
+      places_(graph.tensors.size()),
       concat_slices_(concat_slices(graph, shapes)),
       placed_(graph.tensors.size(), false),
       input_(graph.tensors.size(), kNone),
       output_(graph.tensors.size(), kNone) {
-  for (TensorId id = 0; id < graph.tensors.size(); ++id) alias_.push_back({id, 0});
   const auto add_edges = [&](const std::vector<TensorId>& tensors, bool output,
                              std::vector<size_t>& edge_of) {
     for (const TensorId id : tensors) {
@@ -187,7 +182,7 @@ bool Builder::become_view(const Copy& copy) {
     return false;
   }
   const Copy::Piece& piece = copy.pieces[0];
-  const TensorPlace source = place(copy.from.id);
+  const TensorPlace source = places_.of(copy.from.id);
   const uint64_t offset = source.offset + piece.from;
   const bool is_all = piece.to == 0 && piece.bytes == bytes_of(copy.to) && piece.bytes > 0;
   if (!is_all || !is_intermediate(copy.to.id) || graph_.tensors[source.owner].is_constant() ||
@@ -195,7 +190,7 @@ bool Builder::become_view(const Copy& copy) {
       !is_within(offset, whole_vectors(piece.bytes), whole_vectors(bytes_of(tensor_buffer(source.owner))))) {
     return false;
   }
-  alias_[copy.to.id] = {source.owner, offset};
+  places_.put(copy.to.id, {source.owner, offset});
   return true;
 }
 
@@ -218,20 +213,20 @@ bool Builder::compute_in_place(const Copy& copy) {
   for (size_t i = commands_.size(); i-- > 0 && commands_[i].node == node_;)
     is_written = is_written || !std::holds_alternative<Copy>(commands_[i].command);
   if (reads != 1 || is_written || !is_intermediate(source) || owner(copy.to.id) != copy.to.id) return false;
-  alias_[source] = {copy.to.id, piece.to};
+  places_.put(source, {copy.to.id, piece.to});
   return true;
 }
 
 void Builder::alias(TensorId output, TensorId input, size_t bytes) {
-  const TensorPlace at = place(input);
+  const TensorPlace at = places_.of(input);
   const TensorId source = at.owner;
   if (output_[output] == kNone) {
-    alias_[output] = at;
+    places_.put(output, at);
     return;
   }
   // An intermediate can be computed in the memory of the graph's output at once.
   if (is_intermediate(source) && bytes_of(tensor_buffer(source)) == bytes) {
-    alias_[source] = {output, 0};
+    places_.put(source, {output, 0});
     return;
   }
   add(Copy{{Buffer::Space::tensor, input}, {Buffer::Space::tensor, output}, {{0, 0, bytes}}});
@@ -252,21 +247,6 @@ std::string Builder::describe(const Buffer& buffer) const {
   return buffer.space == Buffer::Space::scratch ? "A temporary buffer" : "A packed constant";
 }
 
-// Shortens the path for later calls: tensors may lie in each other to any depth.
-Builder::TensorPlace Builder::place(TensorId tensor) {
-  TensorPlace at{tensor, 0};
-  while (alias_[at.owner].owner != at.owner) {
-    at = {alias_[at.owner].owner, at.offset + alias_[at.owner].offset};
-  }
-  uint64_t passed = 0;
-  for (TensorId id = tensor; id != at.owner;) {
-    const TensorPlace next = std::exchange(alias_[id], {at.owner, at.offset - passed});
-    passed += next.offset;
-    id = next.owner;
-  }
-  return at;
-}
-
 bool Builder::is_intermediate(TensorId tensor) const {
   return input_[tensor] == kNone && output_[tensor] == kNone && !graph_.tensors[tensor].is_constant();
 }
@@ -277,7 +257,7 @@ BufferRegion Builder::use(const Buffer& buffer, uint32_t step) {
   uint32_t id = buffer.id;
   uint64_t offset = 0;
   if (buffer.space == Buffer::Space::tensor) {
-    const TensorPlace at = place(id);
+    const TensorPlace at = places_.of(id);
     id = at.owner;
     offset = at.offset;
     if (graph_.tensors[id].is_constant()) {

@@ -1,5 +1,6 @@
 #include "backends/vulkan/runtime/run_context.h"
 
+#include "backends/vulkan/memory/resident_copy.h"
 #include "backends/vulkan/program/shared_edges.h"
 #include "core/base/exceptions.h"
 #include "core/platform/counters.h"
@@ -70,14 +71,18 @@ Status RunContext::run(const std::shared_ptr<const Program>& program, std::span<
   NNRT_TRY(wait_idle(deadline));
   if (deadline && Clock::now() >= *deadline) return vulkan_error(VK_TIMEOUT, "");
   std::vector<Binding> bindings;
-  for (size_t i = 0; i < edges.size(); ++i) bindings.push_back(bind(program->edges[i], edges[i]));
-  keep_inputs(*program, bindings);
-  NNRT_TRY(reserve(*program));
-  NNRT_TRY(reserve_edges(*program, bindings));
-  NNRT_ASSIGN(const Recording* recording, find_or_record(program, bindings));
+  for (size_t i = 0; i < edges.size(); ++i) {
+    NNRT_ASSIGN(Binding binding, bind(program->edges[i], edges[i]));
+    bindings.push_back(std::move(binding));
+  }
+  const Recording* recording = find_recording(program, bindings);
+  if (recording == nullptr) {
+    NNRT_ASSIGN(recording, record_anew(program, bindings));
+  }
 
   copy_staged(*program, bindings, edges, false);
   for (const TensorView& edge : edges) held_.push_back(edge.memory);
+  for (Binding& binding : bindings) held_.push_back(std::move(binding.owner));
   const auto begin = Clock::now();
   for (const CommandBuffer& part : recording->submissions) {
     NNRT_TRY(context_->submit(part.commands, timeline_.get(), submitted_ + 1, queue_));
@@ -91,35 +96,45 @@ Status RunContext::run(const std::shared_ptr<const Program>& program, std::span<
   return {};
 }
 
-RunContext::Binding RunContext::bind(const Edge& edge, const TensorView& view) const {
-  if (!edge.used) return {};
+Result<RunContext::Binding> RunContext::bind(const Edge& edge, const TensorView& view) const {
+  if (!edge.used) return Binding();
+  if (view.residence != nullptr) {
+    NNRT_ASSIGN(auto copy, resident_copy(context_, *view.residence));
+    return Binding{BindMode::bound, copy->id, 0, copy->buffer.get(), copy};
+  }
   auto import = import_host_memory(context_, *view.memory);
-  if (import == nullptr) return {BindMode::staged, 0, 0, nullptr};
+  if (import == nullptr) return Binding{BindMode::staged, 0, 0, VK_NULL_HANDLE, nullptr};
   const BindMode mode = can_bind(edge, view, context_->plan()) ? BindMode::bound : BindMode::copied;
-  return {mode, view.memory->id(), view.offset, std::move(import)};
+  return Binding{mode, view.memory->id(), view.offset, import->buffer.get(), import};
 }
 
 // A program that replaced the one of which VulkanModel::may_share() spoke may do things in another order.
-void RunContext::keep_inputs(const Program& program, std::span<Binding> bindings) {
+std::vector<bool> RunContext::outputs_over_inputs(const Program& program, std::span<const Binding> bindings) {
+  std::vector<bool> found(bindings.size());
   for (uint32_t output = 0; output < bindings.size(); ++output) {
     if (!program.edges[output].output || bindings[output].mode != BindMode::bound) continue;
     for (uint32_t input = 0; input < bindings.size(); ++input) {
       const bool is_shared = !program.edges[input].output && bindings[input] == bindings[output];
-      if (is_shared && !may_share(program, input, output)) bindings[output].mode = BindMode::copied;
+      if (is_shared && !may_share(program, input, output)) found[output] = true;
     }
   }
+  return found;
 }
+
+bool RunContext::is_traced() const { return trace::on() && context_->plan().timestamps.valid_bits > 0; }
 
 Status RunContext::reserve(const Program& program) {
   return grow(arena_, program.arena_bytes, MemoryKind::device);
 }
 
-Status RunContext::reserve_edges(const Program& program, std::span<const Binding> bindings) {
+Status RunContext::reserve_edges(const Program& program, std::span<const Binding> bindings,
+                                 const std::vector<bool>& is_written_late) {
   const auto any = [&](BindMode mode) {
     return std::ranges::any_of(bindings, [&](const Binding& binding) { return binding.mode == mode; });
   };
   const bool staged = any(BindMode::staged);
-  if (any(BindMode::copied) || (staged && !context_->plan().bind_host_memory)) {
+  const bool is_any_late = std::ranges::find(is_written_late, true) != is_written_late.end();
+  if (is_any_late || any(BindMode::copied) || (staged && !context_->plan().bind_host_memory)) {
     NNRT_TRY(grow(edge_memory_, program.edge_bytes, MemoryKind::device));
   }
   return staged ? grow(staging_, program.edge_bytes, MemoryKind::staging) : Status();
@@ -133,25 +148,33 @@ Status RunContext::grow(DeviceBuffer& buffer, uint64_t bytes, MemoryKind kind) {
   return {};
 }
 
-Result<const Recording*> RunContext::find_or_record(const std::shared_ptr<const Program>& program,
-                                                    std::vector<Binding> bindings) {
-  const bool traced = trace::on() && context_->plan().timestamps.valid_bits > 0;
+const Recording* RunContext::find_recording(const std::shared_ptr<const Program>& program,
+                                            std::span<const Binding> bindings) {
   const auto known = std::ranges::find_if(recordings_, [&](const Recorded& recorded) {
-    return recorded.program == program && recorded.bindings == bindings && recorded.traced == traced;
+    return recorded.program == program && std::ranges::equal(recorded.bindings, bindings) &&
+           recorded.traced == is_traced();
   });
-  if (known != recordings_.end()) {
-    recordings_.splice(recordings_.begin(), recordings_, known);
-    return &recordings_.front().recording;
-  }
+  if (known == recordings_.end()) return nullptr;
+  recordings_.splice(recordings_.begin(), recordings_, known);
+  return &recordings_.front().recording;
+}
+
+Result<const Recording*> RunContext::record_anew(const std::shared_ptr<const Program>& program,
+                                                 std::vector<Binding> bindings) {
+  const std::vector<bool> is_written_late = outputs_over_inputs(*program, bindings);
+  const bool traced = is_traced();
+  NNRT_TRY(reserve(*program));
+  NNRT_TRY(reserve_edges(*program, bindings, is_written_late));
   std::vector<BoundEdge> edges(bindings.size());
   for (size_t i = 0; i < bindings.size(); ++i) {
     Binding& binding = bindings[i];
     if (binding.mode == BindMode::staged) {
       edges[i] = {staging_.get(), program->edges[i].offset, context_->plan().bind_host_memory};
     } else if (binding.mode != BindMode::unused) {
-      edges[i] = {binding.import->buffer.get(), binding.offset, binding.mode == BindMode::bound};
+      const bool is_direct = binding.mode == BindMode::bound && !is_written_late[i];
+      edges[i] = {binding.buffer, binding.offset, is_direct};
     }
-    binding.import = nullptr;  // a recording keeps no memory alive
+    binding.owner = nullptr;  // a recording keeps no memory alive
   }
   NNRT_ASSIGN(Recording recording,
               record(*context_, *program, edges, {arena_.get(), edge_memory_.get()}, traced));

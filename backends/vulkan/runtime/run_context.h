@@ -38,7 +38,8 @@ class RunContext {
   struct Binding {
     BindMode mode = BindMode::unused;
     uint64_t memory_id = 0, offset = 0;
-    std::shared_ptr<const HostImport> import;
+    VkBuffer buffer = VK_NULL_HANDLE;
+    std::shared_ptr<const void> owner;  // of the buffer
 
     bool operator==(const Binding& other) const {
       return mode == other.mode && memory_id == other.memory_id && offset == other.offset;
@@ -46,20 +47,26 @@ class RunContext {
   };
   struct Recorded {
     std::shared_ptr<const Program> program;
-    std::vector<Binding> bindings;  // without imports
+    std::vector<Binding> bindings;  // without owners
     bool traced = false;            // has timestamps
     Recording recording;
     bool is_forgotten = false;  // it goes when the device is done with it
   };
 
   Status wait_idle(Deadline deadline);
-  Binding bind(const Edge& edge, const TensorView& view) const;
-  // Outputs that a program must not write over its inputs are copied there behind the last step.
-  static void keep_inputs(const Program& program, std::span<Binding> bindings);
-  Status reserve_edges(const Program& program, std::span<const Binding> bindings);
+  Result<Binding> bind(const Edge& edge, const TensorView& view) const;
+  // The outputs that a program must not write while it runs, for they lie over inputs that it reads later:
+  // they are copied there behind the last step.
+  static std::vector<bool> outputs_over_inputs(const Program& program, std::span<const Binding> bindings);
+  bool is_traced() const;  // with the times of steps
+  Status reserve_edges(const Program& program, std::span<const Binding> bindings,
+                       const std::vector<bool>& is_written_late);
   Status grow(DeviceBuffer& buffer, uint64_t bytes, MemoryKind kind);
-  Result<const Recording*> find_or_record(const std::shared_ptr<const Program>& program,
-                                          std::vector<Binding> bindings);
+  // Null where it was not recorded, or what it used is gone.
+  const Recording* find_recording(const std::shared_ptr<const Program>& program,
+                                  std::span<const Binding> bindings);
+  Result<const Recording*> record_anew(const std::shared_ptr<const Program>& program,
+                                       std::vector<Binding> bindings);
   // Between the staging buffer and the host's memory.
   void copy_staged(const Program& program, std::span<const Binding> bindings,
                    std::span<const TensorView> edges, bool outputs) const;
@@ -69,8 +76,8 @@ class RunContext {
   const uint32_t queue_;                  // that it submits to
   uint64_t submitted_ = 0, retired_ = 0;  // values of the timeline
   DeviceBuffer arena_, edge_memory_, staging_;
-  std::list<Recorded> recordings_;                   // the latest used first
-  std::vector<std::shared_ptr<SharedMemory>> held_;  // by the work on the device
+  std::list<Recorded> recordings_;                 // the latest used first
+  std::vector<std::shared_ptr<const void>> held_;  // by the work on the device
 };
 
 }  // namespace nnrt::vulkan

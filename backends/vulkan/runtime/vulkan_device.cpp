@@ -78,9 +78,9 @@ Result<std::unique_ptr<PreparedModel>> VulkanDevice::restore(GraphPtr graph, con
                                                              const SharedBytes& cached) {
   NNRT_ASSIGN(const auto hold, hold_process());
   NNRT_ASSIGN(ContextPtr context, this->context());
-  return VulkanModel::create(
-      std::move(context),
-      {std::move(graph), options.float16, queue_for(plan_, options), shaders_for(plan_, options), cached});
+  return VulkanModel::create(std::move(context),
+                             {std::move(graph), options.float16, queue_for(plan_, options),
+                              shaders_for(plan_, options), uses_residence(plan_, options), cached});
 }
 
 Result<ContextPtr> VulkanDevice::context() {

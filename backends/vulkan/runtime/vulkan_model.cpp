@@ -110,6 +110,7 @@ Result<std::unique_ptr<PreparedModel>> VulkanModel::create(ContextPtr context, c
 VulkanModel::VulkanModel(ContextPtr context, const Request& request, GraphPtr source)
     : context_(std::move(context)),
       float16_(request.float16),
+      uses_residence_(request.uses_residence),
       queue_(request.queue),
       begins_fast_compile_(request.shaders != Shaders::optimized),
       shaders_(begins_fast_compile_ ? Shaders::fast_compile : Shaders::optimized),

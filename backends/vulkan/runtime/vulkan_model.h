@@ -23,6 +23,7 @@ class VulkanModel final : public PreparedModel {
     uint32_t queue = 0;    // of the plan's, for runs
     // With Shaders::deferred optimized programs are made in the background, and runs change over to them.
     Shaders shaders = Shaders::optimized;
+    bool uses_residence = false;   // tensors stay in the device's memory where the client allows it
     SharedBytes cached = nullptr;  // what export_cache() wrote; null: nothing
   };
   // A graph of static shapes is lowered now, others in the first run of each set of shapes.
@@ -32,6 +33,7 @@ class VulkanModel final : public PreparedModel {
   VulkanModel(ContextPtr context, const Request& request, GraphPtr source);
 
   Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs, Deadline deadline) override;
+  bool uses_residence() const override { return uses_residence_; }
   // Looks at the programs that are known: with open shapes only those of runs before.
   bool may_share(size_t input, size_t output) const override;
   // Needs static shapes; no others are known before the first run. A model that changes over to optimized
@@ -90,6 +92,7 @@ class VulkanModel final : public PreparedModel {
 
   const ContextPtr context_;
   const bool float16_;
+  const bool uses_residence_;
   const uint32_t queue_;
   const bool begins_fast_compile_;
   mutable std::mutex making_mutex_;       // of making programs, but for compiling in the background

@@ -4,14 +4,23 @@
 #include "core/passes/simplify/product_operands.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace nnrt::simplified {
 namespace {
 
+// Decides which keys a query sees: floats that are added to the products, or booleans.
+struct Mask {
+  TensorId tensor;
+  bool is_boolean = false;
+  bool hides = false;               // true hides a key, else false does
+  std::optional<double> instead{};  // the number that products of hidden keys become, if it is finite
+};
+
 struct Found {
   TensorId query, key, value;
   bool key_is_transposed;  // keys are [.., length, number]
-  std::optional<TensorId> mask;
+  std::optional<Mask> mask;
   double scale;
   bool zero_nan;
 };
@@ -47,7 +56,7 @@ Multiple multiple_of(const Rewriter& graph, TensorId id) {
 // A mask that no run broadcasts the products to.
 bool broadcasts(const Rewriter& graph, TensorId mask, TensorId products) {
   const Shape &shape = graph.shape(mask), &target = graph.shape(products);
-  if (!graph.same_values(mask, products) || shape.size() > target.size()) return false;
+  if (shape.size() > target.size()) return false;
   const size_t first = target.size() - shape.size();
   for (size_t d = 0; d < shape.size(); ++d) {
     if (shape[d] != 1 && target[first + d] <= 1) return false;
@@ -58,9 +67,24 @@ bool broadcasts(const Rewriter& graph, TensorId mask, TensorId products) {
 // The product with the keys, of which the argument of the softmax is made.
 struct Products {
   TensorId tensor;
-  std::optional<TensorId> mask;
+  std::optional<Mask> mask;
   double scale;
 };
+
+// The mask of WHERE that hides products, which input `shown` gives. Minus infinity hides them altogether. A
+// finite number that swallows what is added to it is for rows in which all are hidden: they become means.
+std::optional<Mask> mask_of_where(const Rewriter& graph, const Node& where, size_t shown) {
+  constexpr double kSwallows = -1e30;
+  const TensorId other = where.inputs[3 - shown], condition = where.inputs[0];
+  const auto number = graph.real(other);
+  if (!number || !(*number <= kSwallows) || graph.tensor(condition).dtype != DType::boolean) return {};
+  if (graph.shape(condition).empty()) return {};
+  Mask mask{condition, true, shown == 2, {}};
+  if (std::isinf(*number)) return mask;
+  if (graph.tensor(other).dtype != DType::f32) return {};
+  mask.instead = *number;
+  return mask;
+}
 std::optional<Products> products_of(const Rewriter& graph, TensorId argument) {
   const auto product = [&](TensorId id) -> std::optional<Multiple> {
     const Multiple found = multiple_of(graph, id);
@@ -68,14 +92,17 @@ std::optional<Products> products_of(const Rewriter& graph, TensorId argument) {
     return matmul != nullptr && matmul->op == Op::matmul ? std::optional(found) : std::nullopt;
   };
   if (const auto found = product(argument)) return Products{found->tensor, {}, found->factor};
-  const Node* add = plain_writer(graph, argument);
-  if (add == nullptr || add->op != Op::add) return {};
-  for (const size_t i : {0, 1}) {
-    const auto found = product(add->inputs[i]);
-    const TensorId mask = add->inputs[1 - i];
-    if (!found || !broadcasts(graph, mask, found->tensor)) continue;
-    if (graph.shape(argument) == graph.shape(found->tensor))
-      return Products{found->tensor, mask, found->factor};
+  const Node* masking = plain_writer(graph, argument);
+  if (masking == nullptr || (masking->op != Op::add && masking->op != Op::where)) return {};
+  const bool is_sum = masking->op == Op::add;
+  for (const size_t i : {1, 2}) {
+    const auto found = product(masking->inputs[is_sum ? i - 1 : i]);
+    if (!found || graph.shape(argument) != graph.shape(found->tensor)) continue;
+    const auto mask =
+        is_sum ? std::optional(Mask{masking->inputs[2 - i]}) : mask_of_where(graph, *masking, i);
+    if (!mask || !broadcasts(graph, mask->tensor, found->tensor)) continue;
+    if (is_sum && !graph.same_values(mask->tensor, found->tensor)) continue;
+    return Products{found->tensor, mask, found->factor};
   }
   return {};
 }
@@ -169,6 +196,24 @@ TensorId append_keys(Rewriter& graph, const Keys& keys, const Node& origin) {
   return graph.append(std::move(transpose), model, keys.heads.shape);
 }
 
+// As ATTENTION takes it: floats to add, or booleans that are true for what is seen.
+std::optional<TensorId> append_mask(Rewriter& graph, const Mask& mask, const Node& origin) {
+  if (!mask.is_boolean) return mask.tensor;
+  const Shape shape = graph.shape(mask.tensor);
+  if (mask.instead) {
+    const Tensor model = graph.tensor(origin.outputs[0]);
+    const auto shown = graph.add_floats(model, "shown", {1}, {0});
+    const auto hidden = graph.add_floats(model, "hidden", {1}, {*mask.instead});
+    if (!shown || !hidden) return {};
+    std::vector<TensorId> inputs{mask.tensor, *shown, *hidden};
+    if (mask.hides) std::swap(inputs[1], inputs[2]);
+    return graph.append({Op::where, std::move(inputs), {}, {}, origin.position, {}, {}}, model, shape);
+  }
+  if (!mask.hides) return mask.tensor;
+  return graph.append({Op::logical_not, {mask.tensor}, {}, {}, origin.position, {}, {}},
+                      graph.tensor(mask.tensor), shape);
+}
+
 Attrs attrs_of(const Found& found) {
   Attrs attrs;
   attrs.set(Attr::scale, {.dtype = DType::f32, .integers = {}, .floats = {float(found.scale)}});
@@ -193,7 +238,11 @@ bool find_attention(Rewriter& graph, NodeId id) {
   }
   std::vector<TensorId> inputs{found->query, append_keys(graph, *keys, node),
                                append_heads(graph, values, node)};
-  if (found->mask) inputs.push_back(*found->mask);
+  if (found->mask) {
+    const auto mask = append_mask(graph, *found->mask, node);
+    if (!mask) return false;
+    inputs.push_back(*mask);
+  }
   graph.replace(id,
                 {Op::attention, std::move(inputs), node.outputs, attrs_of(*found), node.position, {}, {}});
   return true;

@@ -6,6 +6,7 @@
 #include "core/passes/simplify.h"
 #include "tests/device/device_fixture.h"
 #include "tests/support/device_agreement.h"
+#include "tests/support/random/describe_node.h"
 #include "tests/support/random/random_graph.h"
 #include "tests/support/random/random_node.h"
 

@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "tests/device/device_suite.h"
 #include "tests/support/device_agreement.h"
+#include "tests/support/random/describe_node.h"
 #include "tests/support/random/random_node.h"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include "core/base/fp16.h"
 #include "core/passes/normalize.h"
 #include "tests/support/random/random.h"
+#include "tests/support/random/random_values.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,9 +4,11 @@
 #include "core/base/text.h"
 #include "core/schema/graph_builder.h"
 #include "tests/support/device_agreement.h"
+#include "tests/support/random/describe_node.h"
 #include "tests/support/random/random.h"
 #include "tests/support/random/random_node.h"
 #include "tests/support/random/random_node_draft.h"
+#include "tests/support/random/random_values.h"
 
 #include <gtest/gtest.h>
 

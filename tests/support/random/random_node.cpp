@@ -1,150 +1,19 @@
 #include "tests/support/random/random_node.h"
 
-#include "core/base/fp16.h"
 #include "core/base/text.h"
 #include "core/schema/graph_builder.h"
 #include "core/schema/infer.h"
 #include "core/schema/validate.h"
 #include "tests/support/random/random_node_draft.h"
+#include "tests/support/random/random_values.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstring>
 
 namespace nnrt::test {
 namespace {
-
-template <typename T>
-void append(Bytes& bytes, T value) {
-  const auto* first = reinterpret_cast<const std::byte*>(&value);
-  bytes.insert(bytes.end(), first, first + sizeof value);
-}
-
-void append_number(Bytes& bytes, DType dtype, double real, int64_t integer) {
-  switch (dtype) {
-    case DType::f16: return append(bytes, to_half(real));
-    case DType::f32: return append(bytes, float(real));
-    case DType::f64: return append(bytes, real);
-    default: break;
-  }
-  const auto* first = reinterpret_cast<const std::byte*>(&integer);
-  bytes.insert(bytes.end(), first, first + size_of(dtype));
-}
-
-// Multiples of one half now and then, so that equal values and ties occur.
-double random_real(Random& random, const Domain& domain) {
-  for (;;) {
-    const double drawn = random.real(domain.min, domain.max);
-    const double value = random.one_in(4) ? std::round(2 * drawn) / 2 : drawn;
-    const bool tiny = domain.nonzero && std::fabs(value) < 0.25;
-    if (!tiny && value >= domain.min) return value;
-  }
-}
-
-// Mostly small; one in eight of any size.
-int64_t random_integer(Random& random, DType dtype) {
-  if (dtype == DType::boolean) return random.of<int64_t>({0, 0, 1, 1, 255});
-  return random.one_in(8) ? int64_t(random.bits()) : random.between(-9, 99);
-}
-
-std::vector<DType> members(DTypeSet set) {
-  std::vector<DType> result;
-  for (int dtype = 1; dtype < kDTypeCount; ++dtype) {
-    if (set.contains(DType(dtype))) result.push_back(DType(dtype));
-  }
-  return result;
-}
-
-// FLOAT32 more often than the others.
-DType random_dtype(Random& random, DTypeSet set) {
-  if (set.contains(DType::f32) && random.one_in(3)) return DType::f32;
-  return random.of(members(set));
-}
-
-Quant random_quant(Random& random, size_t scales = 1) {
-  Quant quant;
-  for (size_t i = 0; i < scales; ++i) {
-    quant.scales.push_back(random.real(0.01, 0.1));
-    quant.zero_points.push_back(int32_t(random.between(-20, 20)));
-  }
-  return quant;
-}
-
-// A spatial parameter: small, or now and then as large as an attribute can say, and as kernels can count.
-int64_t spatial_number(Random& random, int64_t min, int64_t max) {
-  if (!random.one_in(3)) return random.between(min, max);
-  constexpr int64_t kOne = 1;
-  return random.of<int64_t>(
-      {(kOne << 15) - 1, kOne << 16, (kOne << 30) - 1, kOne << 30, (kOne << 31) - 2, (kOne << 31) - 1});
-}
-
-// Numbers for a parameter that no shape decides.
-std::vector<double> numbers_for(Draft& draft, const ParamRow& row) {
-  Random& random = draft.random;
-  const auto some = [&](int64_t min, int64_t max) {
-    std::vector<double> values(std::max<size_t>(row.count.min, 1));
-    for (double& value : values) value = double(random.between(min, max));
-    return values;
-  };
-  const auto spatial = [&](int64_t min, int64_t max) {
-    std::vector<double> values = some(min, max);
-    if (!draft.wild) return values;
-    for (double& value : values) value = double(spatial_number(random, min, max));
-    return values;
-  };
-  if (!row.closed_list.empty()) return {double(random.of(row.closed_list))};
-  if (row.dtypes == DTypeSet(DType::boolean)) return some(0, 1);
-  switch (row.attr) {
-    case Attr::axis:
-    case Attr::begin_param_axis: return {double(draft.axis(draft.rank()))};
-    case Attr::axes: {
-      const std::vector<int64_t> axes = draft.axes(draft.rank());
-      return {axes.begin(), axes.end()};
-    }
-    case Attr::kernel: return spatial(1, 5);
-    case Attr::stride: return spatial(1, 3);
-    case Attr::dilation: return spatial(1, 2);
-    case Attr::new_height:
-    case Attr::new_width: return some(1, 17);
-    case Attr::pad: return spatial(0, 1);
-    case Attr::output_padding:
-    case Attr::keep_dims:
-    case Attr::exclude_outside: return some(0, 1);
-    case Attr::radius: return some(0, 3);
-    case Attr::base: return random.of<std::vector<double>>({{-1}, {2}, {10}});
-    case Attr::epsilon: return random.of<std::vector<double>>({{1e-3}, {1e-2}});
-    default: return {random.of<double>({0, 0.5, 1})};
-  }
-}
-
-Tensor param_of(Draft& draft, const ParamRow& row, const std::vector<double>& numbers) {
-  Tensor tensor;
-  tensor.role = row.type;
-  tensor.dtype = draft.random.of(members(row.dtypes));
-  tensor.shape = {int64_t(numbers.size())};
-  if (row.rank == 2) tensor.shape = {2, int64_t(numbers.size()) / 2};
-  Bytes bytes;
-  for (const double number : numbers) append_number(bytes, tensor.dtype, number, int64_t(number));
-  tensor.data = std::make_shared<const Bytes>(std::move(bytes));
-  return tensor;
-}
-
-std::vector<Tensor> draw_params(Draft& draft) {
-  std::vector<Tensor> params;
-  for (const ParamRow& row : draft.row.params) {
-    const auto decided = draft.attrs.find(row.attr);
-    const bool open = decided == draft.attrs.end();
-    // Without its epsilon a variance near 0 makes more of rounding than any tolerance.
-    const bool given = row.required || row.attr == Attr::epsilon || !draft.random.one_in(3);
-    if (open ? !given : decided->second.empty()) continue;
-    params.push_back(param_of(draft, row, open ? numbers_for(draft, row) : decided->second));
-  }
-  draft.random.shuffle(params);
-  return params;
-}
 
 // Choices that are drawn once for the operands of a node.
 struct Operands {
@@ -291,56 +160,7 @@ Status declare_outputs(Random& random, RandomNode& node) {
   return agreed.ok() ? Status() : agreed.error();
 }
 
-std::string_view format_name(Format format) {
-  constexpr std::array<std::string_view, 4> kNames = {"", " NCHW", " NHWC", " ND"};
-  return kNames[size_t(format)];
-}
-
-// One element as text.
-std::string element_text(DType dtype, const std::byte* at) {
-  if (dtype == DType::f16) {
-    Half half;
-    std::memcpy(&half, at, sizeof half);
-    return cat(to_float(half));
-  }
-  if (dtype == DType::f32) {
-    float value = 0;
-    std::memcpy(&value, at, sizeof value);
-    return cat(value);
-  }
-  int64_t value = 0;
-  std::memcpy(&value, at, size_of(dtype));
-  const int unused = 64 - 8 * int(size_of(dtype));
-  return cat(value << unused >> unused);
-}
-
-std::string describe_param(Op op, const Tensor& tensor) {
-  const ParamRow* row = schema(op).param(tensor.role);
-  std::string text =
-      cat(row == nullptr ? "a foreign parameter" : row->type_name, " (", name(tensor.dtype), ") =");
-  if (!tensor.data) return text + " no data";
-  const size_t size = size_of(tensor.dtype);
-  for (size_t at = 0; at < tensor.data->size(); at += size)
-    text.append(" ").append(element_text(tensor.dtype, tensor.data->data() + at));
-  return text;
-}
-
 }  // namespace
-
-Bytes random_contents(Random& random, DType dtype, size_t count, Op op, size_t input) {
-  if (random.is_steered()) {
-    Random own(uint32_t(random.bits()));
-    return random_contents(own, dtype, count, op, input);
-  }
-  const Domain domain = domain_of(op, input);
-  Bytes bytes;
-  for (size_t i = 0; i < count; ++i) {
-    const bool real = is_float(dtype);
-    append_number(bytes, dtype, real ? random_real(random, domain) : 0,
-                  real ? 0 : random_integer(random, dtype));
-  }
-  return bytes;
-}
 
 Result<RandomNode> draw_node(Op op, uint32_t seed, const First& first) {
   Random random(seed);
@@ -402,25 +222,6 @@ Result<GraphPtr> graph_of(const RandomNode& node) {
   NNRT_TRY(builder.specify(fed, outputs));
   NNRT_TRY(builder.finish());
   return builder.graph();
-}
-
-std::string describe(const Tensor& tensor) {
-  std::string text = cat(name(tensor.dtype), " ", to_string(tensor.shape), format_name(tensor.format));
-  if (!tensor.quant.empty()) {
-    text += cat(" quantized (", tensor.quant.scales[0], ", ", tensor.quant.zero_points[0]);
-    text += tensor.quant.scales.size() > 1 ? ", ...)" : ")";
-  }
-  return text;
-}
-
-std::string describe(const RandomNode& node) {
-  std::string text = cat(name(node.op), ", seed ", node.seed, ":");
-  for (const Tensor& tensor : node.inputs) {
-    text += cat("\n  in  ", describe(tensor), tensor.is_constant() ? " constant" : " fed");
-  }
-  for (const Tensor& tensor : node.params) text += cat("\n  ", describe_param(node.op, tensor));
-  for (const Tensor& tensor : node.outputs) text += cat("\n  out ", describe(tensor));
-  return text;
 }
 
 }  // namespace nnrt::test

@@ -7,7 +7,6 @@
 #include "core/schema/schema.h"
 
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace nnrt::test {
@@ -34,12 +33,5 @@ RandomNode valid_node(Op op, uint32_t seed, size_t& refused, const First& first 
 
 // A model of this node alone. Fed inputs are its inputs, in their order.
 Result<GraphPtr> graph_of(const RandomNode& node);
-
-// Everything but the data: "CONV2D, seed 7: FLOAT32 [1, 3, 5, 2] NHWC fed, ... -> FLOAT32 [1, 3, 5, 7]".
-std::string describe(const RandomNode& node);
-std::string describe(const Tensor& tensor);
-
-// Random contents for a tensor of this dtype.
-Bytes random_contents(Random& random, DType dtype, size_t count, Op op, size_t input);
 
 }  // namespace nnrt::test

@@ -57,6 +57,9 @@ bool may_fail(Op op);
 // Draws the shapes of the inputs and all that hangs on them.
 void draw_shapes(Draft& draft);
 
+// Draws the parameters, those that are decided and of the others some.
+std::vector<Tensor> draw_params(Draft& draft);
+
 // The floats that an input of an operator is filled with.
 struct Domain {
   double min = -4, max = 4;

@@ -11,6 +11,7 @@
 #include "tests/support/device_agreement.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/page_aligned_bytes.h"
+#include "tests/support/random/describe_node.h"
 #include "tests/support/random/random_graph.h"
 #include "tests/support/random/random_node.h"
 #include "tests/support/tensor_views.h"

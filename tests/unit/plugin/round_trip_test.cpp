@@ -5,6 +5,7 @@
 #include "core/passes/normalize.h"
 #include "core/platform/shared_memory.h"
 #include "core/schema/schema.h"
+#include "tests/support/random/describe_node.h"
 #include "tests/support/random/random_node.h"
 #include "tests/unit/plugin/attr_json.h"
 

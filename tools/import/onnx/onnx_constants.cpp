@@ -1,6 +1,7 @@
 #include "tools/import/onnx/onnx_constants.h"
 
 #include "core/base/text.h"
+#include "tools/import/network/nibbles.h"
 
 #include <algorithm>
 #include <array>
@@ -140,16 +141,6 @@ Result<Bytes> read_data(const TensorProto& proto, DType dtype, size_t size,
   return Bytes(raw.begin(), raw.end());
 }
 
-// Two elements of 4 bits share a byte, the first in its lower half.
-Bytes unpacked(const Bytes& pairs, size_t count, bool is_signed) {
-  Bytes bytes(count);
-  for (size_t i = 0; i < count; ++i) {
-    const auto value = static_cast<uint8_t>(i % 2 == 0 ? pairs[i / 2] & std::byte{15} : pairs[i / 2] >> 4);
-    bytes[i] = static_cast<std::byte>(is_signed && value > 7 ? value | 0xf0 : value);
-  }
-  return bytes;
-}
-
 // UINT4 and INT4 as UINT8 and INT8.
 Result<nnrt::Tensor> read_pairs(const TensorProto& proto, nnrt::Tensor tensor,
                                 const std::filesystem::path& folder) {
@@ -163,7 +154,7 @@ Result<nnrt::Tensor> read_pairs(const TensorProto& proto, nnrt::Tensor tensor,
   if (pairs.size() != size)
     return damaged(
         cat("Shape ", to_string(tensor.shape), " takes ", size, " bytes, not ", pairs.size(), "."));
-  tensor.data = std::make_shared<const Bytes>(unpacked(pairs, *count, is_signed));
+  tensor.data = std::make_shared<const Bytes>(unpacked_nibbles(pairs, *count, is_signed));
   return tensor;
 }
 

@@ -10,9 +10,67 @@ namespace {
 
 using enum BuiltinOperator;
 
+int64_t product(std::span<const int32_t> sizes) {
+  int64_t count = 1;
+  for (const int32_t size : sizes) count *= size;
+  return count;
+}
+
+// The places in the flat list of slices where each of `rows` lines of `width` slices begins, one below the
+// other; of the type of the indices.
+TensorId line_starts(Operator& op, int32_t batches, int32_t outer, int64_t width) {
+  const auto fill = [&](auto zero) {
+    std::vector<decltype(zero)> starts;
+    for (int64_t i = 0; i < int64_t{batches} * outer; ++i)
+      starts.push_back(static_cast<decltype(zero)>(i * width));
+    return op.build().constant<decltype(zero)>({batches, outer, 1}, starts);
+  };
+  return op.input_tensor(1).type == OH_NN_INT64 ? fill(int64_t{}) : fill(int32_t{});
+}
+
+// Each batch has indices of its own: all slices are numbered through, and chosen from one list.
+Status gather_in_batches(Operator& op, int32_t batch_dims, int32_t axis) {
+  const Tensor x = op.input_tensor(0), indices = op.input_tensor(1);
+  const auto rank = static_cast<int32_t>(x.shape.size());
+  if (batch_dims < 0) batch_dims += static_cast<int32_t>(indices.shape.size());
+  if (axis < 0) axis += rank;
+  const auto batch_rank = static_cast<size_t>(batch_dims);
+  if (batch_dims < 0 || axis < batch_dims || axis >= rank || batch_rank > indices.shape.size())
+    return op.damaged("has an axis or batch dimensions that its inputs do not have");
+  const auto is_open = [](int32_t size) { return size < 1; };
+  if (std::ranges::any_of(x.shape, is_open) || std::ranges::any_of(indices.shape, is_open))
+    return op.refuse("needs shapes that are known for its batch dimensions");
+  if (!std::equal(x.shape.begin(), x.shape.begin() + batch_dims, indices.shape.begin()))
+    return op.damaged("has batches of different sizes");
+  const std::span<const int32_t> sizes(x.shape), chosen(indices.shape);
+  const auto axis_at = static_cast<size_t>(axis);
+  const int64_t width = x.shape[axis_at];
+  const int64_t batches = product(sizes.first(batch_rank)), inner = product(sizes.subspan(axis_at + 1)),
+                outer = product(sizes.subspan(batch_rank, axis_at - batch_rank)),
+                each = product(chosen.subspan(batch_rank));
+  constexpr int64_t kMax = 1 << 24;
+  if (batches > kMax || outer > kMax || batches * outer > kMax)
+    return op.refuse("has more than 16 Mi lines to choose from");
+  const auto n = [](int64_t size) { return static_cast<int32_t>(size); };
+  NetworkBuilder& build = op.build();
+  const auto reshaped = [&](TensorId id, const Shape& shape, const Quantization& quantization) {
+    const TensorId made = build.temporary(build.tensor(id).type, shape, quantization);
+    build.operation(OH_NN_OPS_RESHAPE, {id, build.vector(shape)}, {made});
+    return made;
+  };
+  const TensorId slices = reshaped(op.input(0), {n(batches * outer * width), n(inner)}, x.quantization);
+  const TensorId own = reshaped(op.input(1), {n(batches), 1, n(each)}, {});
+  const TensorId places = build.derive(OH_NN_OPS_ADD, {own, line_starts(op, n(batches), n(outer), width)},
+                                       indices.type, {n(batches), n(outer), n(each)});
+  const TensorId found = build.temporary(x.type, {n(batches), n(outer), n(each), n(inner)}, x.quantization);
+  build.operation(OH_NN_OPS_GATHER, {slices, places, build.scalar<int32_t>(0)}, {found});
+  op.emit(OH_NN_OPS_RESHAPE, {found, build.vector(op.output_tensor().shape)});
+  return {};
+}
+
 Status gather(Operator& op) {
   const auto& options = op.options<format::GatherOptions>();
-  if (options.batch_dims() != 0) return op.refuse("has batch dimensions, which OH_NN cannot express");
+  if (options.batch_dims() != 0) return gather_in_batches(op, options.batch_dims(), options.axis());
   op.emit({op.input(0), op.input(1), op.build().scalar<int32_t>(options.axis())});
   return {};
 }

@@ -2,6 +2,7 @@
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
+#include <array>
 
 namespace nnrt::import::tflite {
 namespace {
@@ -52,6 +53,43 @@ Status depthwise_conv_2d(Operator& op) {
        int64s_parameter(OH_NN_DEPTHWISE_CONV2D_NATIVE_DILATION, {options.dilation_h(), options.dilation_w()}),
        pad_mode(OH_NN_DEPTHWISE_CONV2D_NATIVE_PAD_MODE, options.padding())},
       OH_NN_DEPTHWISE_CONV2D_NATIVE_ACTIVATION_TYPE, options.activation());
+}
+
+// The cells beyond the ends of a dimension: [before, after].
+Result<std::array<int64_t, 2>> pads(const Operator& op, Padding padding, int64_t in, int64_t reach,
+                                    int64_t stride) {
+  if (stride < 1) return op.damaged("has a stride below 1");
+  if (padding == Padding::VALID) return std::array<int64_t, 2>{};
+  if (in < 1 && stride != 1) return op.refuse("needs to know its input's size to pad it");
+  const int64_t last = in < 1 ? 0 : (in - 1) / stride * stride;  // where the last window begins, without pads
+  const int64_t total = std::max<int64_t>(last + reach - std::max<int64_t>(in, 1), 0);
+  return std::array<int64_t, 2>{total / 2, total - total / 2};
+}
+
+// Filters are [depth, height, width, channels, filters] there, and begin with the filters here.
+Status conv_3d(Operator& op) {
+  const auto& options = op.options<format::Conv3DOptions>();
+  NNRT_ASSIGN(const TensorId x, op.operand(0));
+  NNRT_ASSIGN(const TensorId filters, op.operand(1));
+  const Shape input = op.build().tensor(x).shape, filter = op.build().tensor(filters).shape;
+  if (input.size() != 5 || filter.size() != 5) return op.damaged("needs a volume and filters of rank 5");
+  NNRT_ASSIGN(const TensorId weight, op.build().transposed(filters, {4, 0, 1, 2, 3}));
+  NNRT_ASSIGN(const TensorId bias, bias_of(op, 2, filter[4], weight));
+  const int64_t strides[] = {options.stride_d(), options.stride_h(), options.stride_w()};
+  const int64_t dilation[] = {options.dilation_d(), options.dilation_h(), options.dilation_w()};
+  std::vector<int64_t> all_pads;
+  for (size_t d = 0; d < 3; ++d) {
+    const int64_t reach = (filter[d] - int64_t{1}) * dilation[d] + 1;
+    NNRT_ASSIGN(const auto own, pads(op, options.padding(), input[d + 1], reach, strides[d]));
+    all_pads.insert(all_pads.end(), own.begin(), own.end());
+  }
+  const int64_t groups = input[4] > 0 && filter[3] > 0 ? input[4] / filter[3] : 1;
+  return op.emit_activated({x, weight, bias},
+                           {int64s_parameter(extension(OH_NN_CONV3D_STRIDES), strides),
+                            int64s_parameter(extension(OH_NN_CONV3D_PAD), all_pads),
+                            int64s_parameter(extension(OH_NN_CONV3D_DILATION), dilation),
+                            int64_parameter(extension(OH_NN_CONV3D_GROUP), groups)},
+                           extension(OH_NN_CONV3D_ACTIVATION_TYPE), options.activation());
 }
 
 // The size of the result is given; what the strides and filters make beyond it is cut off at both ends.
@@ -107,6 +145,7 @@ Status batch_matmul(Operator& op) {
 
 constexpr Row kRows[] = {
     {CONV_2D, 2, 3, Numbers::quantized, conv_2d, OH_NN_OPS_CONV2D},
+    {CONV_3D, 2, 3, Numbers::real, conv_3d, static_cast<OH_NN_OperationType>(OH_NN_OPS_CONV3D)},
     {DEPTHWISE_CONV_2D, 2, 3, Numbers::quantized, depthwise_conv_2d, OH_NN_OPS_DEPTHWISE_CONV2D_NATIVE},
     {TRANSPOSE_CONV, 3, 4, Numbers::quantized, transpose_conv, OH_NN_OPS_CONV2D_TRANSPOSE},
     {FULLY_CONNECTED, 2, 3, Numbers::quantized, fully_connected, OH_NN_OPS_FULL_CONNECTION},

@@ -1,4 +1,4 @@
-// Operators that walk along a sequence: LSTM.
+// Operators that walk along a sequence: LSTM and RNN.
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
@@ -162,6 +162,62 @@ Status lstm(Operator& op, const Sequence& how) {
   return {};
 }
 
+Result<int8_t> rnn_activation(const Operator& op, Activation activation) {
+  if (activation == Activation::TANH) return int8_t{0};
+  if (activation == Activation::RELU) return int8_t{1};
+  return op.refuse("has another activation than TANH or RELU");
+}
+
+// The layer over x [steps, batch, width]: [steps, batch, hidden], which may be the operator's result.
+Result<TensorId> rnn(Operator& op, TensorId x, Activation activation, bool is_result) {
+  NetworkBuilder& build = op.build();
+  NNRT_ASSIGN(const int8_t how, rnn_activation(op, activation));
+  if (!op.has(1) || op.input_tensor(1).shape.size() != 2) return op.damaged("needs weights of rank 2");
+  const int32_t hidden = op.input_tensor(1).shape[0], width = op.input_tensor(1).shape[1];
+  NNRT_ASSIGN(const auto inner, weights(op, 1, "weights of the input"));
+  NNRT_ASSIGN(const auto outer, weights(op, 2, "recurrent weights"));
+  NNRT_ASSIGN(std::vector<float> biases, weights(op, 3, "biases"));
+  const auto units = static_cast<size_t>(std::max(hidden, 0)), each = static_cast<size_t>(std::max(width, 0));
+  if (units == 0 || inner.size() != units * each || outer.size() != units * units || biases.size() != units)
+    return op.damaged("has weights of different sizes");
+  biases.resize(2 * units);  // OH_NN has one for either product
+  NNRT_ASSIGN(const TensorId state, zero_state(op, x, 1, hidden));
+  const auto constant = [&](const Shape& shape, const std::vector<float>& values) {
+    return build.constant(shape, std::span<const float>(values));
+  };
+  const Shape sequence = build.tensor(x).shape;
+  const TensorId result =
+      is_result ? op.result() : build.temporary(OH_NN_FLOAT32, {sequence[0], sequence[1], hidden});
+  build.operation(op.row().type,
+                  {x, constant({1, hidden, width}, inner), constant({1, hidden, hidden}, outer),
+                   constant({1, 2 * hidden}, biases), state},
+                  {result, build.temporary(OH_NN_FLOAT32, {1, sequence[1], hidden})},
+                  {int8_parameter(extension(OH_NN_RNN_ACTIVATION_TYPE), how)});
+  return result;
+}
+
+Status sequence_rnn(Operator& op) {
+  const auto& options = op.options<format::SequenceRNNOptions>();
+  NNRT_ASSIGN(TensorId x, op.operand(0));
+  if (op.build().tensor(x).shape.size() != 3) return op.damaged("needs a sequence of rank 3");
+  if (!options.time_major()) x = exchanged(op, x);
+  NNRT_ASSIGN(const TensorId result, rnn(op, x, options.activation(), options.time_major()));
+  deliver(op, result, {options.time_major(), false, false});
+  return {};
+}
+
+// One step; the state that the file keeps begins with zeros in each run.
+Status rnn_step(Operator& op) {
+  NNRT_ASSIGN(const TensorId row, op.operand(0));
+  const Shape shape = op.build().tensor(row).shape;
+  if (shape.size() != 2) return op.damaged("needs an input of rank 2");
+  const TensorId x = op.build().derive(OH_NN_OPS_UNSQUEEZE, {row}, OH_NN_FLOAT32, {1, shape[0], shape[1]},
+                                       {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {0})});
+  NNRT_ASSIGN(const TensorId result, rnn(op, x, op.options<format::RNNOptions>().activation(), false));
+  op.emit(OH_NN_OPS_SQUEEZE, {result}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, {0})});
+  return {};
+}
+
 // Keras always writes a cell clip of 10, which cells hardly reach; a tighter one would show.
 bool is_tight(float cell_clip) { return cell_clip > 0 && cell_clip < 10; }
 
@@ -187,6 +243,9 @@ Status bidirectional(Operator& op) {
 
 constexpr Row kRows[] = {
     {UNIDIRECTIONAL_SEQUENCE_LSTM, 1, 24, Numbers::real, unidirectional, OH_NN_OPS_LSTM},
+    {UNIDIRECTIONAL_SEQUENCE_RNN, 5, 5, Numbers::real, sequence_rnn,
+     static_cast<OH_NN_OperationType>(OH_NN_OPS_RNN)},
+    {RNN, 5, 5, Numbers::real, rnn_step, static_cast<OH_NN_OperationType>(OH_NN_OPS_RNN)},
     {BIDIRECTIONAL_SEQUENCE_LSTM, 1, 48, Numbers::real, bidirectional, OH_NN_OPS_LSTM},
 };
 

@@ -16,6 +16,7 @@ std::span<const Row> reduce_rows();
 std::span<const Row> data_movement_rows();
 std::span<const Row> slice_rows();
 std::span<const Row> index_rows();
+std::span<const Row> segment_rows();
 std::span<const Row> creation_rows();
 std::span<const Row> sequence_rows();
 std::span<const Row> custom_rows();

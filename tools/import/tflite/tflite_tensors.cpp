@@ -1,5 +1,7 @@
 #include "tools/import/tflite/tflite_tensors.h"
 
+#include "tools/import/network/nibbles.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -38,17 +40,6 @@ size_t size_of(const flatbuffers::Vector<int32_t>* vector) { return vector ? vec
 
 Shape as_shape(const flatbuffers::Vector<int32_t>* dimensions) {
   return dimensions ? Shape(dimensions->begin(), dimensions->end()) : Shape();
-}
-
-// Values of 4 bits, the first in the low half of a byte.
-Bytes unpacked_int4(const flatbuffers::Vector<uint8_t>& packed, size_t count) {
-  Bytes quantized(count);
-  for (size_t i = 0; i < count; ++i) {
-    const uint8_t pair = packed[static_cast<flatbuffers::uoffset_t>(i / 2)];
-    const int nibble = (i % 2 == 0 ? pair : pair >> 4) & 15;
-    quantized[i] = static_cast<std::byte>(nibble > 7 ? nibble - 16 : nibble);
-  }
-  return quantized;
 }
 
 // The verifier looks only where the length of a vector lies, so that numbers of 8 bytes may lie anywhere.
@@ -109,10 +100,10 @@ Result<std::shared_ptr<const Bytes>> TensorReader::data(uint32_t buffer, Coding 
                                          " bytes, its shape asks for " + std::to_string(stored) + "."};
   NNRT_TRY(allowance_.take(size));
   Bytes copy;
+  const auto view = std::as_bytes(std::span(bytes.data(), bytes.size()));
   if (coding == Coding::nibbles) {
-    copy = unpacked_int4(bytes, size);
+    copy = unpacked_nibbles(view, size, true);
   } else {
-    const auto view = std::as_bytes(std::span(bytes.data(), bytes.size()));
     copy.assign(view.begin(), view.end());
   }
   if (coding == Coding::shifted)

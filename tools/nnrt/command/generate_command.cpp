@@ -145,6 +145,8 @@ void add_generate(CommandLine& app, Action& action) {
   command.option("-n,--tokens", options->tokens, "Tokens to write at most").positive().shows_default();
   command.option("--tokenizer", options->tokenizer, "bytes, or a tokenizer.json of byte-level BPE")
       .shows_default();
+  command.option("--device-local", options->decode.build.device_local,
+                 "Keep the state in the GPU's own memory: on, off, or auto, which is where that is faster");
   command.option("--temperature", options->sampling.temperature, "0: always the likeliest token")
       .not_negative()
       .shows_default();

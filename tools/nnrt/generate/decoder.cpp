@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <limits>
 
 namespace nnrt::tool {
@@ -97,6 +98,7 @@ Status Decoder::make_tensors() {
       NNRT_ASSIGN(import::TensorHandle tensor, make_tensor(device, declared));
       NNRT_ASSIGN(const size_t size, import::byte_count(declared.type, declared.shape));
       std::memset(OH_NNTensor_GetDataBuffer(tensor.get()), 0, size);
+      NNRT_TRY(keep_on_device(tensor.get()));
       tensors.push_back(std::move(tensor));
     }
   }
@@ -116,8 +118,9 @@ Status Decoder::restore(std::span<const Array> state, int64_t count) {
       return unfit(cat(declared.name, " ", to_string(declared.shape), " does not take the prompt's ",
                        to_string(state[i].shape), "."));
     }
-    auto* to = static_cast<std::byte*>(OH_NNTensor_GetDataBuffer(states_[now_][i].get()));
-    copy_positions(state[i], declared.shape, to);
+    NN_Tensor* const tensor = states_[now_][i].get();
+    copy_positions(state[i], declared.shape, static_cast<std::byte*>(OH_NNTensor_GetDataBuffer(tensor)));
+    NNRT_TRY(sync_from_host(tensor));
   }
   return {};
 }
@@ -141,7 +144,7 @@ Result<std::span<const float>> Decoder::step(int64_t token, int64_t position) {
     return Error{Code::invalid_parameter, cat("Position (", position, ") is outside [0, ", capacity_, ").")};
   }
   const int64_t numbers[] = {token, position};
-  for (size_t i = 0; i < numbers_.size(); ++i)
+  for (size_t i = 0; i < std::size(numbers); ++i)
     set_number(number_tensors_[i].get(), executable_->inputs()[numbers_[i]].type, numbers[i]);
   std::vector<NN_Tensor*> fed = inputs(), made = outputs();
   NNRT_TRY(check(OH_NNExecutor_RunSync(executor_.get(), fed.data(), fed.size(), made.data(), made.size()),

@@ -77,6 +77,18 @@ bool may_share_memory(const OH_NNExecutor* executor, size_t input, size_t output
   return ask != nullptr && ask(executor, input, output, &may) == OH_NN_SUCCESS && may;
 }
 
+Status keep_on_device(NN_Tensor* tensor) {
+  const auto keep =
+      reinterpret_cast<decltype(&OH_NNRt_KeepOnDevice)>(dlsym(RTLD_DEFAULT, "OH_NNRt_KeepOnDevice"));
+  return keep == nullptr ? Status() : check(keep(tensor), "OH_NNRt_KeepOnDevice");
+}
+
+Status sync_from_host(NN_Tensor* tensor) {
+  const auto sync =
+      reinterpret_cast<decltype(&OH_NNRt_SyncTensor)>(dlsym(RTLD_DEFAULT, "OH_NNRt_SyncTensor"));
+  return sync == nullptr ? Status() : check(sync(tensor, OH_NNRT_SYNC_FROM_HOST), "OH_NNRt_SyncTensor");
+}
+
 std::string describe(const Device& device) {
   const auto describe_device =
       reinterpret_cast<decltype(&OH_NNRt_DescribeDevice)>(dlsym(RTLD_DEFAULT, "OH_NNRt_DescribeDevice"));

@@ -38,6 +38,12 @@ std::string describe(const Device& device);
 // Returns whether runs may write that output over that input; false with another implementation of the API.
 bool may_share_memory(const OH_NNExecutor* executor, size_t input, size_t output);
 
+// Lets runs keep the tensor's contents on the device ("nnrt.device_local"); another implementation of the API
+// does not.
+Status keep_on_device(NN_Tensor* tensor);
+// The contents that were written to the tensor's memory count from now on.
+Status sync_from_host(NN_Tensor* tensor);
+
 std::string_view type_name(OH_NN_DeviceType type);
 
 }  // namespace nnrt::tool

@@ -65,6 +65,7 @@ Status configure(OH_NNCompilation* compilation, const Device& device, const Buil
   }
   NNRT_TRY(extend(compilation, "nnrt.fallback", options.fallback ? "" : "off"));
   NNRT_TRY(extend(compilation, "nnrt.placement", options.placement));
+  NNRT_TRY(extend(compilation, "nnrt.device_local", options.device_local));
   return extend(compilation, "nnrt.trace", options.trace);
 }
 

@@ -13,10 +13,11 @@ namespace nnrt::tool {
 
 struct BuildOptions {
   bool float16 = false;
-  bool fallback = true;   // to the CPU
-  std::string cache;      // directory; empty: none
-  std::string placement;  // file for the report of what runs where; empty: none
-  std::string trace;      // file for the trace; empty: none
+  bool fallback = true;      // to the CPU
+  std::string cache;         // directory; empty: none
+  std::string placement;     // file for the report of what runs where; empty: none
+  std::string device_local;  // where tensors stay that may stay on the device; empty: as the runtime decides
+  std::string trace;         // file for the trace; empty: none
 };
 
 class Executable {

@@ -1,5 +1,6 @@
 #include "backends/vulkan/lower/common/kernel_list.h"
 #include "backends/vulkan/lower/common/lowering_common.h"
+#include "backends/vulkan/lower/gemm/fast_compile_gemm.h"
 #include "backends/vulkan/lower/gemm/lower_cooperative_matrix.h"
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
 

@@ -68,7 +68,4 @@ inline WhyNot why_not_fast_compile_shaders(const DevicePlan& plan) {
                                             : WhyNot();
 }
 
-// It is defined with the convolutions, whose shader computes a gemm of one matrix of weights.
-Status add_fast_compile_gemm(const LoweringContext& context, const Gemm& gemm);
-
 }  // namespace nnrt::vulkan

@@ -1,4 +1,5 @@
-// A run that writes an output over an input (OH_NNRt_MayShareMemory).
+// A run that writes an output over an input (OH_NNRt_MayShareMemory), and tensors that may stay on the
+// device.
 #include "tests/unit/api/api_test_handles.h"
 
 #include <neural_network_runtime/nnrt_extensions.h>
@@ -52,4 +53,25 @@ TEST(SharedStateApi, RefusesWhatDoesNotExist) {
   EXPECT_EQ(OH_NNRt_MayShareMemory(executor.get(), 0, 0, nullptr), OH_NN_INVALID_PARAMETER);
   EXPECT_EQ(OH_NNRt_MayShareMemory(executor.get(), 1, 0, &may), OH_NN_INVALID_PARAMETER);
   EXPECT_EQ(OH_NNRt_MayShareMemory(executor.get(), 0, 1, &may), OH_NN_INVALID_PARAMETER);
+}
+
+TEST(SharedStateApi, TheCpuKeepsTensorsInTheirMemory) {
+  const Executor executor = executor_of(OH_NN_OPS_ADD);
+  const Tensor state = tensor_of({4}, {1, 2, 3, 4});
+  ASSERT_EQ(OH_NNRt_KeepOnDevice(state.get()), OH_NN_SUCCESS);
+  ASSERT_EQ(OH_NNRt_KeepOnDevice(state.get()), OH_NN_SUCCESS);
+  ASSERT_EQ(run(executor.get(), {state.get()}, {state.get()}), OH_NN_SUCCESS);
+  EXPECT_EQ(values_of(state, 4), (std::vector<float>{2, 4, 6, 8}));
+  for (const OH_NNRt_SyncDirection direction : {OH_NNRT_SYNC_TO_HOST, OH_NNRT_SYNC_FROM_HOST}) {
+    ASSERT_EQ(OH_NNRt_SyncTensor(state.get(), direction), OH_NN_SUCCESS);
+    EXPECT_EQ(values_of(state, 4), (std::vector<float>{2, 4, 6, 8}));
+  }
+}
+
+TEST(SharedStateApi, RefusesToKeepOrSyncWhatIsNoTensor) {
+  EXPECT_EQ(OH_NNRt_KeepOnDevice(nullptr), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNRt_SyncTensor(nullptr, OH_NNRT_SYNC_TO_HOST), OH_NN_INVALID_PARAMETER);
+  const Tensor tensor = tensor_of({4}, {1, 2, 3, 4});
+  EXPECT_EQ(OH_NNRt_SyncTensor(tensor.get(), any<OH_NNRt_SyncDirection>(2)), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNRt_SyncTensor(tensor.get(), OH_NNRT_SYNC_TO_HOST), OH_NN_SUCCESS);
 }

@@ -4,6 +4,7 @@
 #include "core/passes/normalize.h"
 #include "core/schema/untrusted_graph_checks.h"
 #include "tests/support/graph_maker.h"
+#include "tests/support/random/describe_node.h"
 #include "tests/support/random/random_graph.h"
 #include "tests/support/random/random_node.h"
 

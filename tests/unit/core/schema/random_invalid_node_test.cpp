@@ -2,6 +2,7 @@
 // diagnosis.
 #include "core/schema/graph_builder.h"
 #include "core/schema/rules.h"
+#include "tests/support/random/describe_node.h"
 #include "tests/support/random/random.h"
 #include "tests/support/random/random_node.h"
 

@@ -2,6 +2,8 @@
 // too.
 #include "tests/support/random/random_node.h"
 
+#include "tests/support/random/describe_node.h"
+
 #include <gtest/gtest.h>
 
 #include <string>

@@ -3,6 +3,7 @@
 #include "backends/cpu/engine/cpu_device.h"
 #include "tests/device/guarded_run.h"
 #include "tests/support/random/corrupted_node.h"
+#include "tests/support/random/describe_node.h"
 #include "tests/support/random/random_node_draft.h"
 
 #include <gtest/gtest.h>

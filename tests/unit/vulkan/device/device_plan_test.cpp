@@ -77,6 +77,21 @@ TEST(DevicePlan, WaitsForOptimizedShadersWhereHighPerformanceIsAskedFor) {
   }
 }
 
+TEST(DevicePlan, KeepsTensorsWhereTheHostsMemoryIsSlowerUnlessTheClientSaysOtherwise) {
+  const auto keeps = [](Kind kind, const char* value) {
+    CompileOptions options;
+    if (value != nullptr) options.extensions["nnrt.device_local"] = value;
+    return uses_residence(plan(plain_snapshot(kind)).value(), options);
+  };
+  for (const char* const value : {(const char*)nullptr, "auto", "of nobody"}) {
+    EXPECT_TRUE(keeps(Kind::discrete, value));
+    EXPECT_FALSE(keeps(Kind::integrated, value));
+    EXPECT_FALSE(keeps(Kind::cpu, value));
+  }
+  EXPECT_TRUE(keeps(Kind::integrated, "on"));
+  EXPECT_FALSE(keeps(Kind::discrete, "off"));
+}
+
 TEST(DevicePlan, OnlyHardwareStoresFp16) {
   EXPECT_FALSE(plan(plain_snapshot(Kind::cpu)).value().fp16_intermediates);
   EXPECT_TRUE(plan(plain_snapshot(Kind::integrated)).value().fp16_intermediates);

@@ -8,6 +8,7 @@
 #include "core/passes/inferred_ranks.h"
 #include "core/passes/normalize.h"
 #include "tests/support/graph_maker.h"
+#include "tests/support/random/describe_node.h"
 #include "tests/support/random/random_node.h"
 
 #include <gtest/gtest.h>

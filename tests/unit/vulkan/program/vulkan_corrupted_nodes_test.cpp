@@ -4,6 +4,7 @@
 #include "backends/vulkan/program/vulkan_program.h"
 #include "core/passes/inferred_ranks.h"
 #include "tests/support/random/corrupted_node.h"
+#include "tests/support/random/describe_node.h"
 
 #include <gtest/gtest.h>
 

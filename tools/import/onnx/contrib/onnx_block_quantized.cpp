@@ -1,4 +1,5 @@
 // Products with weights of few bits.
+#include "tools/import/network/nibbles.h"
 #include "tools/import/onnx/onnx_formula.h"
 #include "tools/import/onnx/quantized/onnx_weight_only.h"
 
@@ -45,8 +46,7 @@ Result<ByteView> bytes_of(Call& call, size_t input, int64_t bytes) {
 
 std::byte unpacked(ByteView bytes, int64_t position, int64_t bits) {
   if (bits == 8) return bytes[static_cast<size_t>(position)];
-  const std::byte pair = bytes[static_cast<size_t>(position / 2)];
-  return position % 2 == 0 ? pair & std::byte{15} : pair >> 4;
+  return nibble_of(bytes[static_cast<size_t>(position / 2)], static_cast<size_t>(position));
 }
 
 constexpr size_t kZeros = 3;  // the input

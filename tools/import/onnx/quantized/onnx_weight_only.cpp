@@ -1,5 +1,6 @@
 #include "tools/import/onnx/quantized/onnx_weight_only.h"
 
+#include "tools/import/network/nibbles.h"
 #include "tools/import/onnx/quantized/onnx_blocks.h"
 
 #include <algorithm>
@@ -58,14 +59,16 @@ void pack_pairs(StoredWeights& weights, int lowest) {
     return static_cast<int>(value) >= lowest && static_cast<int>(value) < lowest + 16;
   };
   if (!std::ranges::all_of(weights.values, fits) || !std::ranges::all_of(weights.zero_points, fits)) return;
-  const auto narrowed = [=](std::byte value) { return static_cast<int>(value) - lowest; };
+  const auto narrowed = [=](std::byte value) {
+    return static_cast<std::byte>(static_cast<int>(value) - lowest);
+  };
   const auto inner = static_cast<size_t>(weights.inner), row_bytes = (inner + 1) / 2;
   Bytes pairs(row_bytes * static_cast<size_t>(weights.columns));
   for (size_t i = 0; i < weights.values.size(); ++i) {
     const size_t column = i / inner, k = i % inner;
-    pairs[column * row_bytes + k / 2] |= static_cast<std::byte>(narrowed(weights.values[i]) << k % 2 * 4);
+    add_nibble(pairs[column * row_bytes + k / 2], k, narrowed(weights.values[i]));
   }
-  for (std::byte& zero : weights.zero_points) zero = static_cast<std::byte>(narrowed(zero));
+  for (std::byte& zero : weights.zero_points) zero = narrowed(zero);
   weights.values = std::move(pairs);
   weights.bits = 4;
 }

@@ -1,7 +1,13 @@
 // Attention as exporters write it out becomes one operator, where that computes the same.
+#include "backends/cpu/engine/cpu_device.h"
 #include "tests/support/graph_maker.h"
+#include "tests/support/kernels_variable.h"
+#include "tests/support/prepare_model.h"
+#include "tests/support/tensor_views.h"
 #include "tests/unit/core/passes/simplify/simplified_graph.h"
 
+#include <cmath>
+#include <limits>
 #include <optional>
 
 namespace nnrt {
@@ -59,6 +65,73 @@ TEST(FindAttention, TakesTheMaskAndWhatTheSoftmaxMakesOfNan) {
   ASSERT_EQ(text_of(graph), "ATTENTION");
   EXPECT_EQ(graph.nodes[0].inputs.size(), 4u);
   EXPECT_TRUE(graph.nodes[0].attrs.flag(Attr::zero_nan));
+}
+
+// Products of which WHERE shows some, before the softmax.
+GraphPtr chosen_graph(float hidden, bool hides) {
+  GraphMaker make;
+  const TensorId query = make.input(kQuery), key = make.input(kKey), value = make.input(kValue),
+                 shown = make.input({1, 1, 5, 7}, DType::boolean);
+  const TensorId products = transposed_product(make, query, key, kProducts);
+  std::vector<TensorId> inputs{shown, products, make.floats({1}, {hidden})};
+  if (hides) std::swap(inputs[1], inputs[2]);
+  const TensorId masked = make.op(Op::where, inputs, kProducts);
+  return make.finish({weighed(make, masked, value, {.scale = {}})});
+}
+Graph chosen_attention(float hidden, bool hides) { return simplify(*chosen_graph(hidden, hides)); }
+
+// Its result where the first row of the mask hides all, and others some.
+std::vector<float> results_of(const GraphPtr& graph, bool hides) {
+  std::vector<TensorView> inputs;
+  for (size_t i = 0; i < 3; ++i) {
+    const Shape& shape = graph->shapes[graph->inputs[i]];
+    std::vector<float> values(size_t(*element_count(shape)));
+    for (size_t k = 0; k < values.size(); ++k) values[k] = float((k * 7 + i * 3) % 11) / 8 - 0.5f;
+    inputs.push_back(test::view_of(shape, values));
+  }
+  std::vector<uint8_t> mask(35);
+  for (size_t k = 0; k < mask.size(); ++k) mask[k] = (k >= 7 && k % 3 != 0) == hides ? 0 : 1;
+  inputs.push_back(test::view_of({1, 1, 5, 7}, mask));
+  const auto model = test::prepare(*cpu::make_device(), graph);
+  TensorView output = test::empty_view(2 * 6 * 5 * 4 * sizeof(float), kResult);
+  EXPECT_TRUE(test::run(*model, inputs, output).ok());
+  return test::values_of<float>(output);
+}
+
+TEST(FindAttention, ComputesWithChosenProductsWhatItsPartsDo) {
+  for (const float hidden : {-std::numeric_limits<float>::infinity(), std::numeric_limits<float>::lowest()}) {
+    for (const bool hides : {false, true}) {
+      const GraphPtr graph = chosen_graph(hidden, hides);
+      const std::vector<float> whole = results_of(graph, hides);
+      const test::KernelsVariable parts("-find_attention");
+      const std::vector<float> wanted = results_of(graph, hides);
+      for (size_t i = 0; i < wanted.size(); ++i) {
+        if (std::isnan(wanted[i])) {
+          EXPECT_TRUE(std::isnan(whole[i])) << i;
+        } else {
+          EXPECT_NEAR(whole[i], wanted[i], 1e-5) << i;
+        }
+      }
+    }
+  }
+}
+
+TEST(FindAttention, TakesBooleansThatHideProducts) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(text_of(chosen_attention(-infinity, false)), "ATTENTION");
+  EXPECT_EQ(text_of(chosen_attention(-infinity, true)), "LOGICAL_NOT ATTENTION");
+  EXPECT_EQ(text_of(chosen_attention(infinity, false)), "MATMUL WHERE SOFTMAX MATMUL");
+}
+
+// Rows without a visible key become means, of which a mask of booleans knows nothing.
+TEST(FindAttention, AddsNumbersThatSwallowProducts) {
+  const float lowest = std::numeric_limits<float>::lowest();
+  const Graph graph = chosen_attention(lowest, true);
+  ASSERT_EQ(text_of(graph), "WHERE ATTENTION");
+  EXPECT_EQ(test::floats_of(graph, graph.nodes[0].inputs[1]), std::vector<float>{lowest});
+  EXPECT_EQ(test::floats_of(graph, graph.nodes[0].inputs[2]), std::vector<float>{0});
+  EXPECT_EQ(text_of(chosen_attention(lowest, false)), "WHERE ATTENTION");
+  EXPECT_EQ(text_of(chosen_attention(-1e9f, false)), "MATMUL WHERE SOFTMAX MATMUL");
 }
 
 TEST(FindAttention, HasTheScaleOneWhereThereIsNone) {

@@ -1,4 +1,5 @@
 #include "backends/cpu/base/kernel.h"
+
 #include "backends/cpu/base/kernel_families.h"
 
 #include <algorithm>

@@ -1,0 +1,142 @@
+#include "backends/vulkan/lower/gemm/fast_compile_gemm.h"
+
+#include "backends/vulkan/lower/common/lowering_common.h"
+#include "backends/vulkan/lower/gemm/matmul_operands.h"
+#include "backends/vulkan/lower/gemm/packed_weights.h"
+#include "core/base/text.h"
+#include "core/schema/data_movement/copy_regions.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace nnrt::vulkan {
+namespace {
+
+struct GemmPush {
+  uint32_t rows = 0, columns = 0, inner = 0;
+  uint32_t a_row = 0, a_step = 1, b_column = 0, b_step = 1;
+  uint32_t matrices = 1, batch = 1;
+  uint32_t a_outer = 0, a_inner = 0, b_outer = 0, b_inner = 0;
+  uint32_t a_offset = 0, b_offset = 0, y_offset = 0;
+  uint32_t has_bias = 0, adds = 0;
+  EpiloguePush epilogue{};
+};
+
+// One matrix of weights for all rows, each row of results from a row of it: a convolution of a line of
+// pixels.
+bool is_line(const Gemm& gemm, const Collapsed& batch) {
+  const MatMul& shape = gemm.shape;
+  return !shape.transpose_a && shape.transpose_b && batch.shape.size() == 1 && batch.shape[0] == 1 &&
+         gemm.first == 0;
+}
+
+// The second operand transposed, if it is a constant.
+Buffer transposed_weights(const LoweringContext& context, const MatMul& shape) {
+  const ByteView data = *context.node.input(1).data;
+  const auto rows = size_t(shape.inner), columns = size_t(shape.columns);
+  return context.sink.packed(
+      context.node.node().inputs[1], cat("transposed ", rows, "x", columns),
+      [=] { return transposed_matrix(data, rows, columns, sizeof(float)); },
+      elements_of(context.node.shape(1)) * sizeof(float));
+}
+
+}  // namespace
+
+std::string_view fast_compile_variant(std::string_view kernel, bool vectors, uint64_t texels,
+                                      const Epilogue& epilogue, const DevicePlan& plan) {
+  const bool views = vectors && plan.is_software && texels <= plan.max_texels;
+  return variant_for(epilogue,
+                     embedded_name(cat(kernel, vectors ? "_f32_vec4" : "_f32", views ? "_texels" : "")));
+}
+
+uint64_t fast_compile_tiles(uint64_t rows, uint64_t columns) {
+  return ((rows - 1) / kFastCompileSide + 1) * ((columns - 1) / kFastCompileSide + 1);
+}
+
+Status add_fast_compile_tiles(const LoweringContext& context, Dispatch dispatch, uint64_t tiles) {
+  if (tiles > std::numeric_limits<uint32_t>::max()) return unsupported("Its tiles are more than a grid has.");
+  dispatch.threads = {uint32_t(tiles), 1, 1};
+  return add_line(context, std::move(dispatch));
+}
+
+Status add_fast_compile_product(const LoweringContext& context, FastCompilePush push,
+                                const FastCompileOperands& operands, const std::optional<Buffer>& bias,
+                                const ConcatSlice& to, const Epilogue& epilogue, bool transposed) {
+  const bool vectors = push.group_packs % 4 == 0;
+  if (vectors) push.pixel_packs /= 4, push.group_packs /= 4;
+  push.y_first = to.first;
+  push.y_row = to.pitch;
+  push.has_bias = bias ? 1 : 0;
+  push.adds = epilogue.added ? 1 : 0;
+  push.epilogue = push_of(epilogue);
+  const Buffer any = operands.left;
+  Dispatch dispatch{
+      .shader =
+          fast_compile_variant("conv2d_fast_compile", vectors, operands.largest, epilogue, context.plan),
+      .constants = {epilogue.post_op, 0,
+                    transposed ? 1u : 0u},  // as those of tiles; `adds` is no constant here
+      .push = Push(push),
+      .buffers = {any, operands.right, bias.value_or(any), to.buffer, added_to(context, epilogue, any)}};
+  return add_fast_compile_tiles(context, std::move(dispatch),
+                                fast_compile_tiles(push.pixels, push.columns) * push.groups);
+}
+
+Status add_fast_compile_gemm(const LoweringContext& context, const Gemm& gemm) {
+  const NodeView& node = context.node;
+  MatMul shape = gemm.shape;
+  for (size_t i = 0; i < 2; ++i) NNRT_TRY(count_of(node.shape(i)));
+  NNRT_TRY(count_of(node.output_shape()));
+  const Collapsed batch = collapse(shape.batch, std::vector{shape.batch_stride_a, shape.batch_stride_b});
+  const Buffer left = gemm.left.value_or(context.input(0));
+  FastCompileOperands operands{left, context.input(1), 0};
+  if (!shape.transpose_b && node.input(1).is_constant()) {
+    operands.right = transposed_weights(context, shape);
+    shape.transpose_b = true;
+  }
+  const auto rows = uint32_t(shape.rows), columns = uint32_t(shape.columns), inner = uint32_t(shape.inner);
+  operands.largest =
+      std::max(left_matrices(shape) * uint64_t(shape.rows * shape.inner), elements_of(node.shape(1))) / 4;
+  if (is_line({.shape = shape, .first = gemm.first}, batch)) {
+    const FastCompilePush push{.pixels = rows,
+                               .out = {1, rows},
+                               .in = {1, rows},
+                               .pixel_packs = inner,
+                               .group_packs = inner,
+                               .columns = columns,
+                               .spatial = {{1, 1}, {1, 1}, {1, 1}, {}}};
+    return add_fast_compile_product(context, push, operands, gemm.bias, output_slice_of(context, gemm),
+                                    gemm.epilogue, false);
+  }
+  const bool vectors = !shape.transpose_a && shape.transpose_b && inner % 4 == 0;
+  const uint32_t width = vectors ? 4 : 1;
+  GemmPush push{.rows = rows, .columns = columns, .inner = inner / width};
+  push.a_row = shape.transpose_a ? 1 : push.inner;
+  push.a_step = shape.transpose_a ? rows : 1;
+  push.b_column = shape.transpose_b ? push.inner : 1;
+  push.b_step = shape.transpose_b ? 1 : columns;
+  const uint32_t a_matrix = rows * push.inner, b_matrix = columns * push.inner;
+  push.batch = uint32_t(batch.shape.back());
+  push.a_inner = stride_at(batch, 0, 1) * a_matrix;
+  push.b_inner = stride_at(batch, 1, 1) * b_matrix;
+  push.a_outer = stride_at(batch, 0, 2) * a_matrix;
+  push.b_outer = stride_at(batch, 1, 2) * b_matrix;
+  push.has_bias = gemm.bias ? 1 : 0;
+  push.adds = gemm.epilogue.added ? 1 : 0;
+  push.epilogue = push_of(gemm.epilogue);
+  Dispatch dispatch{.shader = fast_compile_variant("matmul_fast_compile", vectors, operands.largest,
+                                                   gemm.epilogue, context.plan),
+                    .constants = {gemm.epilogue.post_op},
+                    .push = {},
+                    .buffers = {left, operands.right, gemm.bias.value_or(left), gemm.output,
+                                added_to(context, gemm.epilogue, left)}};
+  return for_each_outer(batch, [&](uint32_t a, uint32_t b, uint32_t y, uint32_t matrices) {
+    push.matrices = matrices;
+    push.a_offset = a * a_matrix;
+    push.b_offset = (gemm.first + b) * b_matrix;
+    push.y_offset = y * rows * columns;
+    dispatch.push = Push(push);
+    return add_fast_compile_tiles(context, dispatch, fast_compile_tiles(rows, columns) * matrices);
+  });
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,46 @@
+// Matrix products by fast-compile shaders, and what convolutions by such shaders share with them: the shader
+// of a convolution computes a gemm of one matrix of weights.
+#pragma once
+
+#include "backends/vulkan/lower/common/spatial_push.h"
+#include "backends/vulkan/lower/gemm/lower_gemm.h"
+
+namespace nnrt::vulkan {
+
+// The side of an invocation's tile: its pixels or rows, and its columns.
+inline constexpr uint32_t kFastCompileSide = 4;
+
+struct FastCompilePush {
+  uint32_t pixels = 0;
+  Size2 out{}, in{};
+  uint32_t pixel_packs = 0, group_packs = 0;
+  uint32_t columns = 0, groups = 1;
+  SpatialPush spatial;
+  uint32_t y_first = 0, y_row = 0;
+  uint32_t has_bias = 1, adds = 0;
+  EpiloguePush epilogue{};
+};
+
+struct FastCompileOperands {
+  Buffer left, right;
+  uint64_t largest = 0;  // in texels
+};
+
+// Counts the elements of a shape without unknown dimensions.
+inline uint64_t elements_of(const Shape& shape) { return uint64_t(*element_count(shape)); }
+
+// By vec4 if their number allows it; as texels if a view shows the largest operand.
+std::string_view fast_compile_variant(std::string_view kernel, bool vectors, uint64_t texels,
+                                      const Epilogue& epilogue, const DevicePlan& plan);
+// Tiles of so many results, one an invocation.
+uint64_t fast_compile_tiles(uint64_t rows, uint64_t columns);
+Status add_fast_compile_tiles(const LoweringContext& context, Dispatch dispatch, uint64_t tiles);
+
+// By the shader of convolutions.
+Status add_fast_compile_product(const LoweringContext& context, FastCompilePush push,
+                                const FastCompileOperands& operands, const std::optional<Buffer>& bias,
+                                const ConcatSlice& to, const Epilogue& epilogue, bool transposed);
+
+Status add_fast_compile_gemm(const LoweringContext& context, const Gemm& gemm);
+
+}  // namespace nnrt::vulkan
