@@ -21,8 +21,9 @@ std::vector<std::string_view> gathered() {
   const auto add = [&](std::string_view name) {
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   };
-  for (const auto& list : {convolution_kernels(), product_kernels(), nbits_kernels(), depthwise_kernels(),
-                           reduction_kernels(), norm_kernels()})
+  for (const auto& list :
+       {convolution_kernels(), product_kernels(), nbits_kernels(), depthwise_kernels(),
+        reduction_kernels(), norm_kernels(), softmax_kernels(), arg_max_kernels()})
     std::ranges::for_each(list, add);
   for (const DeviceFeature& one : device_features()) add(one.name);
   for (const auto passes : {model_passes(), program_passes()}) {
