@@ -30,7 +30,7 @@ std::vector<std::string_view> gathered() {
     for (const GraphPass& pass : passes) add(pass.name);
   }
   std::ranges::for_each(rewrite_names(), add);
-  add("dequantize");
+  for (const char* const name : {"int8_gemv_by_subgroups", "int8_gemv_by_group", "dequantize"}) add(name);
   return names;
 }
 

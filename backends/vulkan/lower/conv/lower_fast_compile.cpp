@@ -1,10 +1,10 @@
 #include "backends/vulkan/lower/conv/lower_fast_compile.h"
 
 #include "backends/vulkan/lower/common/lowering_common.h"
+#include "backends/vulkan/lower/common/matmul_operands.h"
 #include "backends/vulkan/lower/common/spatial_push.h"
 #include "backends/vulkan/lower/conv/lower_depthwise.h"
 #include "backends/vulkan/lower/conv/padded_input.h"
-#include "backends/vulkan/lower/gemm/matmul_operands.h"
 #include "backends/vulkan/lower/gemm/packed_weights.h"
 #include "backends/vulkan/memory/buffer_region.h"
 #include "core/base/text.h"

@@ -1,8 +1,8 @@
 #include "backends/vulkan/lower/gemm/lower_cooperative_matrix.h"
 
 #include "backends/vulkan/lower/common/lowering_common.h"
+#include "backends/vulkan/lower/common/matmul_operands.h"
 #include "backends/vulkan/lower/common/spatial_push.h"
-#include "backends/vulkan/lower/gemm/matmul_operands.h"
 #include "core/base/text.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
 
 #include "backends/vulkan/lower/common/lowering_common.h"
+#include "backends/vulkan/lower/common/matmul_operands.h"
 #include "backends/vulkan/lower/common/texel_views.h"
 #include "backends/vulkan/lower/data_movement/copy_commands.h"
-#include "backends/vulkan/lower/gemm/matmul_operands.h"
 #include "backends/vulkan/lower/gemm/packed_weights.h"
 #include "core/base/text.h"
 

@@ -57,6 +57,13 @@ LoweredNode sum() {
   return node;
 }
 
+LoweredNode vector_product() {
+  LoweredNode node(Op::matmul);
+  make_capable(node);
+  node.integer(Attr::transpose_b, {1}).input({2, 64}).input({48, 64}).output({2, 48});
+  return node;
+}
+
 LoweredNode softmax() {
   LoweredNode node(Op::softmax);
   make_capable(node);
@@ -89,6 +96,7 @@ const Case kCases[] = {
       "register_tile"}},
     {matmul, {"fast_compile", "subgroup_tile", "texel_buffer", "shared_memory_tile", "register_tile"}},
     {depthwise, {"fast_compile", "sliding_window", "direct"}},
+    {vector_product, {"fast_compile", "gemv_by_subgroups", "gemv_by_group", "texel_buffer", "register_tile"}},
     {sum, {"two_pass", "reduce_by_subgroups", "reduce_by_group", "vec4_length", "scalar"}},
     {softmax, {"softmax_by_subgroups", "softmax_by_group", "softmax_by_row"}},
     {norm, {"norm_by_subgroups", "norm_by_group", "norm_by_row"}},
