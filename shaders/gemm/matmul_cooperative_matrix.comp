@@ -8,6 +8,7 @@ layout(push_constant) uniform Push {
   uint rows, columns, inner;
   uint matrices, batch;                     // batch: how many of them lie in the inner of two dimensions
   uint a_outer, a_inner, b_outer, b_inner;  // strides of the operands' matrices, in vectors
+  uint part;  // steps of the inner dimension that a sum is of, where it is one matrix; 0: all
   uint has_bias;
   EPILOGUE_PUSH
 };
@@ -40,11 +41,17 @@ void main() {
   const uint tiles = (rows + TILE - 1u) / TILE;
   first_row = gl_WorkGroupID.x % tiles * TILE;
   first_column = gl_WorkGroupID.x / tiles * TILE;
+  if (part != 0u) {
+    const uint first = part * gl_WorkGroupID.z;
+    y_from = gl_WorkGroupID.z * rows * columns;
+    multiply_tile(first, min(first + part, inner));
+    return;
+  }
   for (uint matrix = gl_WorkGroupID.z; matrix < matrices; matrix += gl_NumWorkGroups.z) {
     const uint outer = matrix / batch, nth = matrix % batch;
     a_from = outer * a_outer + nth * a_inner;
     b_from = outer * b_outer + nth * b_inner;
     y_from = matrix * rows * columns;
-    multiply_tile(inner);
+    multiply_tile(0u, inner);
   }
 }

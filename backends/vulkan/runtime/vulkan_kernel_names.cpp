@@ -5,6 +5,7 @@
 #include "backends/vulkan/lower/conv/lower_depthwise.h"
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
 #include "backends/vulkan/lower/gemm/lower_nbits.h"
+#include "backends/vulkan/lower/gemm/shared_tiles.h"
 #include "backends/vulkan/lower/reduction/middle_reduction.h"
 #include "backends/vulkan/lower/reduction/norm_rows.h"
 #include "backends/vulkan/program/vulkan_graph_passes.h"
@@ -22,7 +23,7 @@ std::vector<std::string_view> gathered() {
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   };
   for (const auto& list :
-       {convolution_kernels(), product_kernels(), nbits_kernels(), depthwise_kernels(),
+       {convolution_kernels(), product_kernels(), shared_tile_kernels(), nbits_kernels(), depthwise_kernels(),
         reduction_kernels(), norm_kernels(), softmax_kernels(), arg_max_kernels()})
     std::ranges::for_each(list, add);
   for (const DeviceFeature& one : device_features()) add(one.name);
