@@ -41,17 +41,16 @@ void main() {
   const uint tiles = (rows + TILE - 1u) / TILE;
   first_row = gl_WorkGroupID.x % tiles * TILE;
   first_column = gl_WorkGroupID.x / tiles * TILE;
-  if (part != 0u) {
-    const uint first = part * gl_WorkGroupID.z;
-    y_from = gl_WorkGroupID.z * rows * columns;
-    multiply_tile(first, min(first + part, inner));
-    return;
-  }
-  for (uint matrix = gl_WorkGroupID.z; matrix < matrices; matrix += gl_NumWorkGroups.z) {
-    const uint outer = matrix / batch, nth = matrix % batch;
-    a_from = outer * a_outer + nth * a_inner;
-    b_from = outer * b_outer + nth * b_inner;
-    y_from = matrix * rows * columns;
-    multiply_tile(0u, inner);
+  // One loop for both: lavapipe loses its way where a barrier is in a branch.
+  const bool is_cut = part != 0u;
+  for (uint nth = gl_WorkGroupID.z; nth < (is_cut ? gl_NumWorkGroups.z : matrices);
+       nth += gl_NumWorkGroups.z) {
+    const uint matrix = is_cut ? 0u : nth;
+    const uint outer = matrix / batch, inner_nth = matrix % batch;
+    a_from = outer * a_outer + inner_nth * a_inner;
+    b_from = outer * b_outer + inner_nth * b_inner;
+    y_from = nth * rows * columns;
+    const uint first = part * nth;
+    multiply_tile(is_cut ? first : 0u, is_cut ? min(first + part, inner) : inner);
   }
 }
