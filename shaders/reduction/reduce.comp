@@ -106,10 +106,11 @@ OF_ROW reduced(uint result) {
   const uint first = (part - outer * chunks) * chunk;
   const uint end = min(first + chunk, length);
   uint at = (outer * length + first + OWN_LANE) * inner + i;
+  const uint step = ROW_LANES * inner;
   PACK total = identity();
   for (uint k = first + OWN_LANE; k < end;) {
     PACK block = identity();
-    for (const uint stop = min(k + 32u * ROW_LANES, end); k < stop; k += ROW_LANES, at += ROW_LANES * inner) {
+    for (const uint stop = min(k + 32u * ROW_LANES, end); k < stop; k += ROW_LANES, at += step) {
       const PACK value = VALUE(at);
       block = merge(block, SQUARES ? value * value : value);
     }
