@@ -50,7 +50,7 @@ def times(build, manifest, filter_, kernels, seconds):
     """Microseconds of each operator with the switch."""
     with tempfile.TemporaryDirectory(prefix="nnrt_bench_") as folder:
         file = pathlib.Path(folder) / "google.json"
-        variables = dict(environment(manifest), NNRT_VULKAN_KERNELS=kernels, NNRT_VULKAN_SHADERS="optimized")
+        variables = dict(environment(manifest), NNRT_DEVICES="vulkan", NNRT_VULKAN_KERNELS=kernels, NNRT_VULKAN_SHADERS="optimized")
         output_of([str(build / "bin/kernels_bench"), f"--benchmark_filter=^{filter_}", f"--benchmark_min_time={seconds}",
                    f"--benchmark_out={file}", "--benchmark_out_format=json"], variables)
         rows = json.loads(file.read_text())["benchmarks"]
