@@ -16,7 +16,8 @@ const uint SLICE = 16u;
 const uint TILE_VEC4S = TILE_COLUMNS / 4u;
 const uint DOWN = TILE_ROWS / 4u / ROW_VEC4S, ACROSS = TILE_VEC4S / COLUMN_VEC4S;  // invocations
 const uint GROUP = DOWN * ACROSS;
-const uint LEFT_LINE = TILE_ROWS / 4u + 1u;  // one more, so that steps begin in other banks
+// One more, so that steps begin in other banks; without it the largest tiles fit into 32 KiB.
+const uint LEFT_LINE = TILE_ROWS / 4u + (TILE_ROWS < 128u ? 1u : 0u);
 const uint LEFTS = TILE_ROWS * SLICE / 4u / GROUP,
            RIGHTS = TILE_COLUMNS * SLICE / 4u / GROUP;  // fetched by each
 const uint MAX_LEFTS = 2u, MAX_RIGHTS = 4u, MAX_VEC4S = 2u;

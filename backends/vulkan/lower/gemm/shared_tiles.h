@@ -16,7 +16,9 @@ struct SharedTile {
   uint32_t row_vec4s = 1, column_vec4s = 1;  // squares of four by four of an invocation, of floats
 
   // As shared_memory_tile.glsl declares it, for floats.
-  constexpr uint32_t shared_bytes() const { return 2 * 16 * ((rows / 4 + 1) + columns / 4) * 16; }
+  constexpr uint32_t shared_bytes() const {
+    return 2 * 16 * (rows / 4 + (rows < 128 ? 1 : 0) + columns / 4) * 16;
+  }
   // Tiles of so many rows by columns.
   constexpr uint32_t tiles(uint32_t of_rows, uint32_t of_columns) const {
     return ((of_rows - 1) / rows + 1) * ((of_columns - 1) / columns + 1);

@@ -37,6 +37,8 @@ TEST(SharedTiles, AreLargeWhereThereAreManyOfThem) {
 TEST(SharedTiles, FitIntoWorkgroupsAndTheirMemory) {
   LoweredNode node = product(4096, 64, 4096);
   node.plan.max_shared_bytes = 32768;
+  EXPECT_EQ(tile_of(node.lower()), kLargest);
+  node.plan.max_shared_bytes = 32767;
   EXPECT_EQ(tile_of(node.lower()), kLarge);
   node.plan.max_shared_bytes = 16384;
   EXPECT_EQ(tile_of(node.lower()), kSmall);
