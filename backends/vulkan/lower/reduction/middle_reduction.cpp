@@ -45,9 +45,11 @@ uint32_t groups_of(const Middle& shape) {
   return shape.inner == 1 ? shape.results() : divide_up(shape.results(), kResultsOfGroup);
 }
 
+bool workgroups_share(const DevicePlan& plan) { return !plan.is_software && !why_not_sharing(plan); }
+
 uint32_t chunks_of(const Middle& shape, const DevicePlan& plan) {
   const uint32_t max_chunks = (shape.length - 1) / kChunk + 1;
-  if (plan.is_software) return std::clamp(kEnough / shape.results(), 2u, max_chunks);
+  if (!workgroups_share(plan)) return std::clamp(kEnough / shape.results(), 2u, max_chunks);
   const uint32_t enough = (shape.length - 1) / kChunkOfGroup + 1;
   return std::clamp(std::min(plan.processors * kGroupsOfProcessor / groups_of(shape), enough), 2u,
                     max_chunks);
@@ -58,10 +60,10 @@ WhyNot why_not_two_pass(const LoweringContext& context, const Pass& pass) {
   const DevicePlan& plan = context.plan;
   if (shape.length <= kChunk || shape.results() == 0)
     return {"Only {} elements give a result.", shape.length};
-  if (shape.length <= (plan.is_software ? kLong : kLongForGroup))
+  if (shape.length <= (workgroups_share(plan) ? kLongForGroup : kLong))
     return WhyNot::slower("Only {} elements give a result.", shape.length);
-  const bool is_enough = plan.is_software ? shape.results() >= kEnough
-                                          : groups_of(shape) >= plan.processors * kGroupsOfProcessor;
+  const bool is_enough = workgroups_share(plan) ? groups_of(shape) >= plan.processors * kGroupsOfProcessor
+                                                : shape.results() >= kEnough;
   if (is_enough) return WhyNot::slower("{} results keep all processors busy.", shape.results());
   return {};
 }
