@@ -12,7 +12,7 @@ bool offers(const Snapshot& snapshot, std::string_view extension) {
   return std::ranges::find(snapshot.extensions, extension) != snapshot.extensions.end();
 }
 
-// What the driver says in one structure.
+// Returns what the driver says in one structure.
 template <typename Properties>
 Properties asked(VkPhysicalDevice device, VkStructureType type) {
   Properties properties{};

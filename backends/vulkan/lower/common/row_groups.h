@@ -10,7 +10,7 @@
 
 namespace nnrt::vulkan {
 
-// What a kernel loads at once counts as one, in all of them.
+// All three count what a kernel loads at once as one.
 struct Rows {
   uint32_t count = 0, length = 0, inner = 0;
 };

@@ -47,7 +47,7 @@ WhyNot why_not_operands(const LoweringContext& context, Matrices matrices) {
   return {};
 }
 
-// What is multiplied, and its epilogue.
+// A product with its epilogue.
 struct Product {
   std::string_view kernel;
   TileWork work;

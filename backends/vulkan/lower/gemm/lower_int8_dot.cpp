@@ -152,7 +152,7 @@ Buffer weight_of(const LoweringContext& context, const Int8Operands& work) {
       [=] { return transposed_matrix(*data, inner, columns, 1); }, data->size());
 }
 
-// Of the pixels of a convolution as well, where each is computed from one.
+// True for a convolution as well, if each pixel is computed from one.
 bool is_gemm_of_pixels(const Int8Operands& work) {
   const SpatialPush& spatial = work.push.spatial;
   constexpr Size2 kOnes{1, 1};

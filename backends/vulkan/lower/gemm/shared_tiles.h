@@ -27,7 +27,7 @@ struct SharedTile {
   void append_to(std::vector<uint32_t>& constants) const;
 };
 
-// What is computed: so many matrices, or groups, of rows by columns.
+// Work for tiles: so many matrices, or groups, of rows by columns.
 struct TileWork {
   uint32_t rows = 0, columns = 0, matrices = 1;
   uint32_t inner = 0;
