@@ -73,8 +73,13 @@ Kernel unary(std::string name, OH_NN_OperationType type, Shape shape) {
 void add_gemms(std::vector<Kernel>& list) {
   list.push_back(product(512, 512, 512));
   list.push_back(product(128, 64, 128, 12));
-  for (const auto& [rows, inner, columns] : std::initializer_list<std::array<int32_t, 3>>{
-           {512, 512, 512}, {128, 768, 768}, {128, 768, 3072}, {128, 3072, 768}, {1, 2048, 1000}}) {
+  for (const auto& [rows, inner, columns] : std::initializer_list<std::array<int32_t, 3>>{{512, 512, 512},
+                                                                                          {128, 768, 768},
+                                                                                          {128, 768, 3072},
+                                                                                          {128, 3072, 768},
+                                                                                          {64, 4608, 512},
+                                                                                          {1, 2048, 1000},
+                                                                                          {8, 768, 3072}}) {
     list.push_back(connection(rows, inner, columns));
   }
 }
@@ -93,7 +98,8 @@ void add_convolutions(std::vector<Kernel>& list) {
                                                      {112, 16, 96, 1},
                                                      {56, 144, 24, 1},
                                                      {14, 64, 384, 1},
-                                                     {7, 320, 1280, 1}}) {
+                                                     {7, 320, 1280, 1},
+                                                     {1, 480, 120, 1}}) {
     list.push_back(convolution(size, from, to, kernel));
   }
   list.push_back(convolution(28, 128, 128, 3, 1, true));
@@ -121,6 +127,7 @@ void add_elementwise(std::vector<Kernel>& list) {
 }
 
 void add_norms(std::vector<Kernel>& list) {
+  list.push_back(of("norm/softmax_1x1000", {1, 1000}, [](Stack& stack) { stack.softmax(); }));
   list.push_back(of("norm/softmax_12x128x128", {12, 128, 128}, [](Stack& stack) { stack.softmax(); }));
   list.push_back(of("norm/softmax_4096x1000", {4096, 1000}, [](Stack& stack) { stack.softmax(); }));
   list.push_back(of("norm/layer_norm_128x768", {128, 768}, [](Stack& stack) { stack.layer_norm(); }));

@@ -13,12 +13,13 @@ layout(push_constant) uniform Push {
   uint columns, groups;           // columns of a group
   uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
   int top, left;
+  uint part;  // steps of the inner dimension that a sum is of; 0: all
   uint has_bias;
   EPILOGUE_PUSH
 };
 #include "conv/input_pixel.glsl"
 
-uint group, first_pixel, first_column, inner;
+uint y_from, group, first_pixel, first_column, inner;
 ivec3 corners[EACH];
 
 uvec4 left_vec8(uint nth, uint row, uint k) {
@@ -41,7 +42,7 @@ uvec4 row_vec8(uint column, uint k) { return uvec4(0u); }  // weights are lines 
 void store_vec4(vec4 sum, uint row, uint column) {
   if (first_pixel + row >= pixels || first_column + column >= columns) return;
   const uint channel = group * columns + first_column + column;
-  const uint at = ((first_pixel + row) * columns * groups + channel) / 4u;
+  const uint at = (y_from + (first_pixel + row) * columns * groups + channel) / 4u;
   y.v[at] = apply_epilogue(biased(sum, channel, has_bias != 0u), at, EPILOGUE_ARGS);
 }
 
@@ -58,5 +59,7 @@ void main() {
     const uint row = (gl_LocalInvocationID.x + i * GROUP) / (SLICE / FP16S);
     corners[i] = corner(min(first_pixel + row, pixels - 1u));
   }
-  multiply_tile(inner);
+  const uint first = part * gl_WorkGroupID.z;
+  y_from = gl_WorkGroupID.z * pixels * columns * groups;
+  multiply_tile(first, part == 0u ? inner : min(first + part, inner));
 }

@@ -1,30 +1,31 @@
-// conv2d.comp for ordinary GPUs: a workgroup computes 64 pixels by 64 channels of a group by way of shared
-// memory. Operands and push constants are the same.
+// conv2d.comp for ordinary GPUs: a workgroup computes a tile of pixels by channels of a group by way of
+// shared memory. Operands and push constants are the same. Where `part` is not 0, workgroups in z have so
+// many steps along the inner dimension each, and store sums of these.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "conv/conv_push.glsl"
 #include "gemm/shared_memory_tile.glsl"
 
 uint first_of_tile, first_part, block, b_from, inner;
-ivec3 own_corner;
+ivec3 own_corners[MAX_LEFTS];
 
-void begin_row(uint row) { own_corner = corner(min(first_of_tile + row, pixels - 1u)); }
+void begin_row(uint nth, uint row) { own_corners[nth] = corner(min(first_of_tile + row, pixels - 1u)); }
 
 // A PACK of the input at step k.
-PACK left_part(uint k) {
+PACK left_part(uint nth, uint k) {
   const uint part = min(k, inner - 1u) / WIDTH;
   const uint cell = part / group_packs;
   const ivec2 tap = ivec2(cell / kernel_width * dilation_height, cell % kernel_width * dilation_width);
-  const uint pixel = find(own_corner, tap);
+  const uint pixel = find(own_corners[nth], tap);
   const bool is_there = k < inner && pixel != kNone;
   return where(is_there, A(is_there ? pixel * pixel_packs + first_part + part % group_packs - a_first : 0u));
 }
 
-vec4 left_vec4(uint k) {
+vec4 left_vec4(uint nth, uint k) {
 #ifdef VEC4
-  return left_part(k);
+  return left_part(nth, k);
 #else
-  return vec4(left_part(k), left_part(k + 1u), left_part(k + 2u), left_part(k + 3u));
+  return vec4(left_part(nth, k), left_part(nth, k + 1u), left_part(nth, k + 2u), left_part(nth, k + 3u));
 #endif
 }
 
@@ -48,14 +49,18 @@ void main() {
   inner = kernel_height * kernel_width * group_packs * WIDTH;
   b_from = b_first + group * group_blocks * inner * VEC4S;
 
-  const mat4 sums = multiply_tile(inner);
-  const uint column = block * COLUMNS + own_vec4() * 4u;
+  const uint first = part * gl_WorkGroupID.z;
+  multiply_tile(first, part == 0u ? inner : min(first + part, inner));
   const uint channel = group * columns;
-  if (column >= columns) return;
-  const vec4 start = bias_vec4(channel + column, channel + columns - 1u, has_bias != 0u);
-  for (uint i = 0u; i < 4u; ++i) {
-    const uint r = first_of_tile + own_row() + i;
-    if (r < pixels)
-      store(sums[i] + start, column, columns, y_first + r * y_row + channel + column, EPILOGUE_ARGS);
+  const uint y_from = y_first + gl_WorkGroupID.z * y_part + channel;
+  [[unroll]] for (uint j = 0u; j < COLUMN_VEC4S; ++j) {
+    const uint column = block * COLUMNS + vec4_of(j) * 4u;
+    if (column >= columns) continue;
+    const vec4 start = bias_vec4(channel + column, channel + columns - 1u, has_bias != 0u);
+    [[unroll]] for (uint i = 0u; i < 4u * ROW_VEC4S; ++i) {
+      const uint r = first_of_tile + row_of(i);
+      if (r < pixels)
+        store(sums[i * MAX_VEC4S + j] + start, column, columns, y_from + r * y_row + column, EPILOGUE_ARGS);
+    }
   }
 }

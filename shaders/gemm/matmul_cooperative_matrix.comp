@@ -8,6 +8,7 @@ layout(push_constant) uniform Push {
   uint rows, columns, inner;
   uint matrices, batch;                     // batch: how many of them lie in the inner of two dimensions
   uint a_outer, a_inner, b_outer, b_inner;  // strides of the operands' matrices, in vectors
+  uint part;  // steps of the inner dimension that a sum is of, where it is one matrix; 0: all
   uint has_bias;
   EPILOGUE_PUSH
 };
@@ -40,11 +41,16 @@ void main() {
   const uint tiles = (rows + TILE - 1u) / TILE;
   first_row = gl_WorkGroupID.x % tiles * TILE;
   first_column = gl_WorkGroupID.x / tiles * TILE;
-  for (uint matrix = gl_WorkGroupID.z; matrix < matrices; matrix += gl_NumWorkGroups.z) {
-    const uint outer = matrix / batch, nth = matrix % batch;
-    a_from = outer * a_outer + nth * a_inner;
-    b_from = outer * b_outer + nth * b_inner;
-    y_from = matrix * rows * columns;
-    multiply_tile(inner);
+  // One loop for both: lavapipe loses its way where a barrier is in a branch.
+  const bool is_cut = part != 0u;
+  for (uint nth = gl_WorkGroupID.z; nth < (is_cut ? gl_NumWorkGroups.z : matrices);
+       nth += gl_NumWorkGroups.z) {
+    const uint matrix = is_cut ? 0u : nth;
+    const uint outer = matrix / batch, inner_nth = matrix % batch;
+    a_from = outer * a_outer + inner_nth * a_inner;
+    b_from = outer * b_outer + inner_nth * b_inner;
+    y_from = nth * rows * columns;
+    const uint first = part * nth;
+    multiply_tile(is_cut ? first : 0u, is_cut ? min(first + part, inner) : inner);
   }
 }

@@ -1,7 +1,9 @@
-// Up to four rows times weights of 4 or 8 bits. An invocation has a column, whose weights it reads once.
+// Up to four rows times weights of 4 or 8 bits. An invocation has a column, whose weights it reads once; in
+// variants GROUP and SUBGROUPS a workgroup shares it, word by word.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/activation_limits.glsl"
+#include "base/row_group.glsl"
 #include "base/vec4_access.glsl"
 
 layout(constant_id = 3) const uint BITS = 4u;
@@ -9,6 +11,9 @@ layout(constant_id = 4) const uint ROWS = 1u;
 layout(constant_id = 5) const bool WHOLE_WORDS = false;  // no word has elements of two rows or blocks
 layout(constant_id = 6) const bool HAS_BIAS = false;
 layout(constant_id = 7) const uint ACTIVATION = 0u;
+#ifdef GROUP
+layout(constant_id = 8) const uint ACROSS = 1;
+#endif
 
 layout(push_constant) uniform Push { uint columns, inner, row_bytes, block, blocks; };
 
@@ -52,15 +57,34 @@ vec4 block_sum(uint column, uint begin, uint end, int zero_point) {
   return sum;
 }
 
-void main() {
-  const uint column = global_word();
-  if (column >= columns) return;
+#define PLUS(a, b) ((a) + (b))
+ROW_REDUCTION(sum_of_row, vec4, PLUS, subgroupAdd)
+
+vec4 sum_of(uint column) {
   vec4 sum = vec4(0.0);
+#ifdef GROUP  // words are whole ones of a block
+  const uint kLanes = 32u / BITS;
+  const uint first = column * (row_bytes / 4u);
+  for (uint word = OWN_LANE; word < inner / kLanes; word += ROW_LANES) {
+    const uint k = word * kLanes;
+    const uint at = column * blocks + k / block;
+    sum += scales.v[at] * word_sum(weight.w[first + word], k, zero_point_of(at));
+  }
+#else
   for (uint b = 0u; b < blocks; ++b) {
     const uint at = column * blocks + b;
     const uint begin = b * block;
     sum += scales.v[at] * block_sum(column, begin, min(begin + block, inner), zero_point_of(at));
   }
+#endif
+  return sum_of_row(sum);
+}
+
+void main() {
+  const uint column = OWN_ROW(columns);
+  if (column >= columns) return;
+  vec4 sum = sum_of(column);
+  if (OWN_LANE != 0u) return;
   if (HAS_BIAS) sum += bias.v[column];
   sum = activate(sum, ACTIVATION);
   y.v[column] = sum.x;

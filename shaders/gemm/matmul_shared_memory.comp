@@ -1,5 +1,5 @@
-// matmul.comp for ordinary GPUs: a workgroup computes 64 rows by 64 columns by way of shared memory. Operands
-// and push constants are the same.
+// matmul.comp for ordinary GPUs: a workgroup computes a tile by way of shared memory. Operands and push
+// constants are the same.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "gemm/shared_memory_tile.glsl"
@@ -17,15 +17,16 @@ layout(push_constant) uniform Push {
   EPILOGUE_PUSH
 };
 
-uint a_from, b_from, last_row, first_row, block;
+uint a_from, b_from, first_row, block;
+uint rows_from[MAX_LEFTS];
 
-void begin_row(uint row) { a_from += min(first_row + row, last_row) * a_row; }
+void begin_row(uint nth, uint row) { rows_from[nth] = a_from + min(first_row + row, rows - 1u) * a_row; }
 
-vec4 left_vec4(uint k) {
+vec4 left_vec4(uint nth, uint k) {
 #ifdef VEC4
-  return where(k < inner, A(a_from + min(k, inner - 1u) / 4u * a_step));
+  return where(k < inner, A(rows_from[nth] + min(k, inner - 1u) / 4u * a_step));
 #else
-  const uvec4 each = min(uvec4(k, k + 1u, k + 2u, k + 3u), uvec4(inner - 1u)) * a_step + a_from;
+  const uvec4 each = min(uvec4(k, k + 1u, k + 2u, k + 3u), uvec4(inner - 1u)) * a_step + rows_from[nth];
   return mix(vec4(0.0), vec4(A(each.x), A(each.y), A(each.z), A(each.w)),
              lessThan(uvec4(k, k + 1u, k + 2u, k + 3u), uvec4(inner)));
 #endif
@@ -43,13 +44,16 @@ void multiply(uint matrix) {
   a_from = a_offset + outer * a_outer + nth * a_inner;
   b_from = b_offset + outer * b_outer + nth * b_inner;
   const uint y_from = y_offset + matrix * y_matrix;
-  const mat4 sums = multiply_tile(inner);
-  const uint column = (first_block + block) * COLUMNS + own_vec4() * 4u;
-  if (column >= columns || block + own_vec4() / VEC4S >= blocks) return;
-  const vec4 start = bias_vec4(column, columns - 1u, has_bias != 0u);
-  for (uint i = 0u; i < 4u; ++i) {
-    const uint r = first_row + own_row() + i;
-    if (r < rows) store(sums[i] + start, column, columns, y_from + r * y_row + column, EPILOGUE_ARGS);
+  multiply_tile(0u, inner);
+  [[unroll]] for (uint j = 0u; j < COLUMN_VEC4S; ++j) {
+    const uint column = (first_block + block) * COLUMNS + vec4_of(j) * 4u;
+    if (column >= columns || block + vec4_of(j) / VEC4S >= blocks) continue;
+    const vec4 start = bias_vec4(column, columns - 1u, has_bias != 0u);
+    [[unroll]] for (uint i = 0u; i < 4u * ROW_VEC4S; ++i) {
+      const uint r = first_row + row_of(i);
+      if (r < rows)
+        store(sums[i * MAX_VEC4S + j] + start, column, columns, y_from + r * y_row + column, EPILOGUE_ARGS);
+    }
   }
 }
 
@@ -58,7 +62,6 @@ void main() {
   const uint tiles = (rows + TILE_ROWS - 1u) / TILE_ROWS;
   const uint nth = gl_WorkGroupID.x / tiles;
   first_row = (gl_WorkGroupID.x - nth * tiles) * TILE_ROWS;
-  last_row = rows - 1u;
   block = nth * (TILE_VEC4S / VEC4S);
   for (uint matrix = gl_WorkGroupID.z; matrix < matrices; matrix += gl_NumWorkGroups.z) multiply(matrix);
 }

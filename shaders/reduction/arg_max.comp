@@ -1,10 +1,15 @@
-// The largest element over the middle of (outer, length, inner), or its index: the first of equals.
+// The largest element over the middle of (outer, length, inner), or its index: the first of equals. A row is
+// an invocation's, or in variants GROUP and SUBGROUPS a workgroup's.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#include "base/row_group.glsl"
 #include "base/vec4_access.glsl"
 
 const uint VALUE = 0u, INT32 = 1u, INT64 = 2u;
 layout(constant_id = 3) const uint RESULT = INT32;
+#ifdef GROUP
+layout(constant_id = 4) const uint ACROSS = 1;
+#endif
 
 layout(push_constant) uniform Push { uint count, length, inner; };
 
@@ -14,11 +19,38 @@ WRITES(1, y);
 uint bits(float v) { return floatBitsToUint(v); }
 uint bits(int v) { return uint(v); }
 
-void main() {
-  const uint index = global_word();
-  if (index >= count) return;
-  const uint outer = index / inner;
-  uint at = outer * length * inner + index - outer * inner;
+#ifdef GROUP
+const int kLowest = int(0x80000000u);
+
+// An integer in the order of the values. Nothing is larger than a NaN at the front, and no other NaN is the
+// largest: the elements are compared one after the other.
+#ifdef F32
+int key_of(float v, uint k) {
+  const int magnitude = floatBitsToInt(v) & 0x7fffffff;
+  if (magnitude > 0x7f800000) return k == 0u ? 0x7fffffff : kLowest;
+  return floatBitsToInt(v) < 0 ? -magnitude : magnitude;
+}
+#else
+int key_of(int v, uint k) { return v; }
+#endif
+ROW_REDUCTION(largest_of_row, int, max, subgroupMax)
+ROW_REDUCTION(first_of_row, uint, min, subgroupMin)
+
+uint place_of_largest(uint first) {
+  int key = kLowest;
+  uint place = 0xffffffffu;
+  for (uint k = OWN_LANE; k < length; k += ROW_LANES) {
+    const int other = key_of(x.v[first + k * inner], k);
+    if (other > key || place == 0xffffffffu) {
+      key = other;
+      place = k;
+    }
+  }
+  return first_of_row(key == largest_of_row(key) ? place : 0xffffffffu);
+}
+#else
+uint place_of_largest(uint first) {
+  uint at = first;
   ELEM max_value = x.v[at];
   uint place = 0u;
   for (uint k = 1u; k < length; ++k) {
@@ -29,10 +61,21 @@ void main() {
       place = k;
     }
   }
+  return place;
+}
+#endif
+
+void main() {
+  const uint index = OWN_ROW(count);
+  if (index >= count) return;
+  const uint outer = index / inner;
+  const uint first = outer * length * inner + index - outer * inner;
+  const uint place = place_of_largest(first);
+  if (OWN_LANE != 0u) return;
   if (RESULT == INT64) {
     y.w[2u * index] = place;
     y.w[2u * index + 1u] = 0u;
   } else {
-    y.w[index] = RESULT == VALUE ? bits(max_value) : place;
+    y.w[index] = RESULT == VALUE ? bits(x.v[first + place * inner]) : place;
   }
 }

@@ -1,10 +1,11 @@
 // LAYER_NORM, INSTANCE_NORM, GROUP_NORM, RMS_NORM and L2_NORMALIZE over the middle of (outer, length, inner),
-// a row an invocation; or, where rows are few and long, a row a workgroup. Variant VEC4 takes four neighbours
-// in inner, variant ROW four along the length. Sums run in blocks, and the mean and the variance are computed
-// from distances: rows may lie far from 0.
+// a row an invocation; or in variants GROUP and SUBGROUPS, where rows are few and long, a row a workgroup.
+// Variant VEC4 takes four neighbours in inner, variant ROW four along the length. Sums run in blocks, and the
+// mean and the variance are computed from distances: rows may lie far from 0.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/activation_limits.glsl"
+#include "base/row_group.glsl"
 #include "base/vec4_access.glsl"
 
 const uint L2 = 0u, ALONG_LENGTH = 1u, ALONG_INNER = 2u, ALONG_OUTER = 3u;
@@ -15,8 +16,10 @@ layout(constant_id = 4) const uint SCALE = L2;  // none, or along which dimensio
 // How scale and shift come in PARTs of four: as neighbours, or one element for all four.
 const uint SPLAT = 2u;
 layout(constant_id = 5) const uint FORM = 0;
-layout(constant_id = 6) const bool CENTERED = true;   // else the mean is taken for 0, and there is no shift
-layout(constant_id = 7) const bool BY_GROUP = false;  // a workgroup takes a row
+layout(constant_id = 6) const bool CENTERED = true;  // else the mean is taken for 0, and there is no shift
+#ifdef GROUP
+layout(constant_id = 7) const uint ACROSS = 1;
+#endif
 
 layout(push_constant) uniform Push {
   uint rows;
@@ -33,11 +36,6 @@ READS_PACKS(1, scale);
 READS_PACKS(2, shift);
 WRITES_AS(3, y, PACK);
 
-shared PACK parts[256];  // of a sum, by the invocations of a workgroup
-
-uint lanes() { return BY_GROUP ? gl_WorkGroupSize.x : 1u; }
-uint own_lane() { return BY_GROUP ? gl_LocalInvocationIndex : 0u; }
-
 uint first_of(uint row) {
   const uint outer = row / inner;
   if (SCALE != ALONG_PIXELS) return outer * length * inner + row - outer * inner;
@@ -52,34 +50,28 @@ uint offset_of(uint k) {
   return pixel * run * channels + k - pixel * run;
 }
 
-PACK sum_of_group(PACK own) {
-  const uint lane = own_lane();
-  barrier();
-  parts[lane] = own;
-  for (uint apart = lanes() / 2u; apart > 0u; apart /= 2u) {
-    barrier();
-    if (lane < apart) parts[lane] += parts[lane + apart];
-  }
-  barrier();
-  return parts[0];
-}
+#ifdef ROW
+#define OF_ROW float
+float total_of(vec4 v) { return (v.x + v.y) + (v.z + v.w); }
+#else
+#define OF_ROW PACK
+PACK total_of(PACK v) { return v; }
+#endif
+#define PLUS(a, b) ((a) + (b))
+ROW_REDUCTION(sum_of_row, OF_ROW, PLUS, subgroupAdd)
 
 // The sum of x - centre or of its squares.
 PACK sum_of(uint first, PACK centre, bool squares) {
   PACK total = PACK(0.0);
-  for (uint k = own_lane(); k < length;) {
+  for (uint k = OWN_LANE; k < length;) {
     PACK block = PACK(0.0);
-    for (const uint stop = min(k + 32u * lanes(), length); k < stop; k += lanes()) {
+    for (const uint stop = min(k + 32u * ROW_LANES, length); k < stop; k += ROW_LANES) {
       const PACK v = PACK_OF(x, first + offset_of(k)) - centre;
       block += squares ? v * v : v;
     }
     total += block;
   }
-  if (BY_GROUP) total = sum_of_group(total);
-#ifdef ROW
-  total = PACK((total.x + total.y) + (total.z + total.w));
-#endif
-  return total;
+  return PACK(sum_of_row(total_of(total)));
 }
 
 #ifdef VEC4
@@ -109,7 +101,7 @@ uint place_of(uint row, uint k) {
 }
 
 void main() {
-  const uint row = global_word() / lanes();
+  const uint row = OWN_ROW(rows);
   if (row >= rows) return;
   const uint first = first_of(row);
   PACK mean = PACK(0.0);
@@ -123,7 +115,7 @@ void main() {
     }
     norm = sqrt(sum_of(first, mean, true) / elements + epsilon);
   }
-  for (uint k = own_lane(); k < length; k += lanes()) {
+  for (uint k = OWN_LANE; k < length; k += ROW_LANES) {
     const uint at = first + offset_of(k);
     PACK v = (PACK_OF(x, at) - mean) / norm;
     if (SCALE != L2) {

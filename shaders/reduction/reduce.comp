@@ -1,14 +1,19 @@
 // One reduction over the middle of (outer, length, inner); with several chunks, their partial results, as
-// (outer, chunks, inner). Variant VEC4 takes four neighbours in inner, variant ROW four along the length.
+// (outer, chunks, inner). Variant VEC4 takes four neighbours in inner, variant ROW four along the length. A
+// result is an invocation's, or in variants GROUP and SUBGROUPS a workgroup's.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/int64_pairs.glsl"
+#include "base/row_group.glsl"
 #include "base/vec4_access.glsl"
 
 const uint SUM = 0u, PRODUCT = 1u, MAXIMUM = 2u, MINIMUM = 3u, ALL = 4u;
 layout(constant_id = 3) const uint OP = SUM;
 layout(constant_id = 4) const bool SQUARES = false;  // of the input are summed
 layout(constant_id = 5) const bool ROOT = false;     // of the result is taken
+#ifdef GROUP
+layout(constant_id = 6) const uint ACROSS = 1;
+#endif
 
 layout(push_constant) uniform Push {
   uint count;  // results; PARTs of them for VEC4
@@ -68,24 +73,50 @@ PACK merge(PACK a, PACK b) {
 }
 #endif
 
+#ifdef ROW
+#define OF_ROW float
+float total_of(vec4 v) {
+  const vec4 pairs = merge(vec4(v.xy, v.xy), vec4(v.zw, v.zw));
+  return merge(pairs, pairs.yyyy).x;
+}
+float merge_of_row(float a, float b) { return merge(vec4(a), vec4(b)).x; }
+#else
+#define OF_ROW PACK
+#define total_of(v) (v)
+#define merge_of_row merge
+#endif
+#ifdef SUBGROUPS
+OF_ROW by_subgroup(OF_ROW v) {
+  switch (OP) {
+    case PRODUCT:
+    case ALL: return subgroupMul(v);
+    case MAXIMUM: return subgroupMax(v);
+    case MINIMUM: return subgroupMin(v);
+  }
+  return subgroupAdd(v);
+}
+#endif
+ROW_REDUCTION(reduction_of_row, OF_ROW, merge_of_row, by_subgroup)
+
 // In blocks, so that the error of a sum grows with the number of blocks, not of elements.
-PACK reduced(uint result) {
+OF_ROW reduced(uint result) {
   const uint i = result % inner;
   const uint part = result / inner;
   const uint outer = part / chunks;
   const uint first = (part - outer * chunks) * chunk;
   const uint end = min(first + chunk, length);
-  uint at = (outer * length + first) * inner + i;
+  uint at = (outer * length + first + OWN_LANE) * inner + i;
+  const uint step = ROW_LANES * inner;
   PACK total = identity();
-  for (uint k = first; k < end;) {
+  for (uint k = first + OWN_LANE; k < end;) {
     PACK block = identity();
-    for (const uint stop = min(k + 32u, end); k < stop; ++k, at += inner) {
+    for (const uint stop = min(k + 32u * ROW_LANES, end); k < stop; k += ROW_LANES, at += step) {
       const PACK value = VALUE(at);
       block = merge(block, SQUARES ? value * value : value);
     }
     total = merge(total, block);
   }
-  return total;
+  return reduction_of_row(total_of(total));
 }
 
 #if defined(F32)
@@ -94,25 +125,26 @@ vec4 finish(vec4 v) { return (ROOT ? sqrt(v) : v) / divisor * factor; }
 #endif
 
 void main() {
-  const uint index = global_word();
 #ifdef BOOL
-  if (index * LANES >= count) return;
+  const uint words = (count + LANES - 1u) / LANES;
+  const uint index = OWN_ROW(words);
+  if (index >= words) return;
   ELEM e[LANES];
   for (uint lane = 0u; lane < LANES; ++lane) {
     const uint result = index * LANES + lane;
-    e[lane] = result < count ? reduced(result) : 0;
+    const ELEM of_all = reduced(min(result, count - 1u));
+    e[lane] = result < count ? of_all : 0;
   }
-  y.w[index] = pack(e);
+  if (OWN_LANE == 0u) y.w[index] = pack(e);
 #else
+  const uint index = OWN_ROW(count);
   if (index >= count) return;
-  const PACK v = reduced(index);
+  const OF_ROW v = reduced(index);
+  if (OWN_LANE != 0u) return;
 #if defined(I32)
   y.v[index] = v;
 #elif defined(I64)
   y.v[index] = divide(v, uvec2(divisor, 0u));
-#elif defined(ROW)
-  const vec4 sums = merge(vec4(v.xy, v.xy), vec4(v.zw, v.zw));
-  y.v[index] = finish(merge(sums, sums.yyyy).x);
 #else
   y.v[index] = finish(v);
 #endif

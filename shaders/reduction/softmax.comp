@@ -1,12 +1,17 @@
-// SOFTMAX and LOG_SOFTMAX over the middle of (outer, length, inner), a row an invocation. Variant VEC4 takes
-// four neighbours in inner, variant ROW four along the length.
+// SOFTMAX and LOG_SOFTMAX over the middle of (outer, length, inner), a row an invocation, or in variants
+// GROUP and SUBGROUPS a workgroup. Variant VEC4 takes four neighbours in inner, variant ROW four along the
+// length.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#include "base/row_group.glsl"
 #include "base/softmax_power.glsl"
 #include "base/vec4_access.glsl"
 
 layout(constant_id = 3) const bool LOGARITHM = false;
 layout(constant_id = 4) const bool ZERO_NAN = false;  // rows that would be NaN are zeros
+#ifdef GROUP
+layout(constant_id = 5) const uint ACROSS = 1;
+#endif
 
 layout(push_constant) uniform Push {
   uint rows;
@@ -23,31 +28,42 @@ vec4 without_nan(vec4 v) {
 float logarithm(float v) { return log_of(v); }
 vec4 logarithm(vec4 v) { return vec4(log_of(v.x), log_of(v.y), log_of(v.z), log_of(v.w)); }
 
+#ifdef ROW
+#define OF_ROW float
+float largest(vec4 v) { return larger(larger(v.x, v.y), larger(v.z, v.w)); }
+float total(vec4 v) { return (v.x + v.y) + (v.z + v.w); }
+#else
+#define OF_ROW PACK
+PACK largest(PACK v) { return v; }
+PACK total(PACK v) { return v; }
+#endif
+#define PLUS(a, b) ((a) + (b))
+ROW_REDUCTION(largest_of_row, OF_ROW, larger, subgroupMax)
+ROW_REDUCTION(sum_of_row, OF_ROW, PLUS, subgroupAdd)
+
 void main() {
-  const uint row = global_word();
+  const uint row = OWN_ROW(rows);
   if (row >= rows) return;
   const uint outer = row / inner;
   const uint first = outer * length * inner + row - outer * inner;
   const uint end = first + length * inner;
+  const uint own = first + OWN_LANE * inner;
+  const uint step = ROW_LANES * inner;
 
   PACK max_value = PACK_OF(x, first);
-  for (uint at = first + inner; at < end; at += inner) max_value = larger(max_value, PACK_OF(x, at));
-#ifdef ROW
-  max_value = PACK(larger(larger(max_value.x, max_value.y), larger(max_value.z, max_value.w)));
-#endif
+  for (uint at = own; at < end; at += step) max_value = larger(max_value, PACK_OF(x, at));
+  max_value = PACK(largest_of_row(largest(max_value)));
   PACK sum = PACK(0.0);
-  for (uint at = first; at < end; at += inner) sum += power(PACK_OF(x, at) - max_value);
-#ifdef ROW
-  sum = PACK((sum.x + sum.y) + (sum.z + sum.w));
-#endif
+  for (uint at = own; at < end; at += step) sum += power(PACK_OF(x, at) - max_value);
+  sum = PACK(sum_of_row(total(sum)));
   if (LOGARITHM) {
     const PACK log_sum = logarithm(sum);
-    for (uint at = first; at < end; at += inner) y.v[at] = (PACK_OF(x, at) - max_value) - log_sum;
+    for (uint at = own; at < end; at += step) y.v[at] = (PACK_OF(x, at) - max_value) - log_sum;
   } else if (ZERO_NAN) {
-    for (uint at = first; at < end; at += inner) {
+    for (uint at = own; at < end; at += step) {
       y.v[at] = without_nan(power(PACK_OF(x, at) - max_value) / sum);
     }
   } else {
-    for (uint at = first; at < end; at += inner) y.v[at] = power(PACK_OF(x, at) - max_value) / sum;
+    for (uint at = own; at < end; at += step) y.v[at] = power(PACK_OF(x, at) - max_value) / sum;
   }
 }

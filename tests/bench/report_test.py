@@ -12,6 +12,7 @@ REPORT = pathlib.Path(sys.argv.pop(1))
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(REPORT))
 import goals  # noqa: E402
+import gpu_kernels  # noqa: E402
 import measure  # noqa: E402
 
 PEERS = json.loads((REPORT / "peers.json").read_text())
@@ -117,6 +118,30 @@ class Page(unittest.TestCase):
                 self.assertTrue(line.endswith("|"), line)
         names = [element.text for element in chart.iter("{http://www.w3.org/2000/svg}text")]
         self.assertEqual(names.count("mobilenet_v2"), 3)
+
+
+class GpuKernels(unittest.TestCase):
+    def setUp(self):
+        self.times, gpu_kernels.times = gpu_kernels.times, self.made_up
+
+    def tearDown(self):
+        gpu_kernels.times = self.times
+
+    def made_up(self, build, manifest, filter_, kernels, seconds):
+        self.rounds = getattr(self, "rounds", 0) + 1
+        return {"norm/softmax_1x1000": {"+old": 60.0, "+new": 4.0}[kernels] + 1.0 / self.rounds}
+
+    def test_the_shortest_time_of_each_way_counts(self):
+        ways = {"old": "+old", "new": "+new"}
+        found = gpu_kernels.in_turns(None, None, "norm", ways, 2)
+        self.assertEqual(found, {"norm/softmax_1x1000": {"old": 60 + 1 / 3, "new": 4.25}})
+        self.assertEqual(self.rounds, 4)
+
+    def test_every_way_has_a_row_and_names_of_kernels(self):
+        for _, filter_, ways in gpu_kernels.PARTS:
+            self.assertGreater(len(ways), 1, filter_)
+            for kernels in ways.values():
+                self.assertRegex(kernels, r"^([+-]\w+(,[+-]\w+)*)?$")
 
 
 if __name__ == "__main__":

@@ -31,6 +31,11 @@ class GraphMaker {
     EXPECT_TRUE(builder_.set_data(id, std::as_bytes(std::span(values))).ok());
     return id;
   }
+  TensorId constant_bytes(Shape shape, DType dtype, const Bytes& bytes) {
+    const TensorId id = tensor(std::move(shape), dtype);
+    EXPECT_TRUE(builder_.set_data(id, bytes).ok());
+    return id;
+  }
   TensorId floats(Shape shape, const std::vector<float>& values) {
     return constant(std::move(shape), DType::f32, values);
   }

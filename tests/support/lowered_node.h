@@ -64,6 +64,7 @@ class LoweredNode {
       set(row.attr, real, row.default_value);
     }
     plan.max_group_count = {65535, 65535, 65535};
+    plan.subgroup_size = 32;
   }
 
   LoweredNode& input(Shape shape, DType dtype = DType::f32, Quant quant = {}, Format format = Format::none) {

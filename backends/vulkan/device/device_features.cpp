@@ -22,7 +22,7 @@ Refusal should_not_store_fp16(const Snapshot& s) {
 
 // The shape of shaders/include/gemm/cooperative_matrix_tile.glsl.
 constexpr CooperativeMatrixShape kMatrixShape{16, 16, 16};
-constexpr uint32_t kMatrixGroup = 256, kMatrixSubgroup = 32, kMatrixSharedBytes = 40960,
+constexpr uint32_t kMatrixGroup = 128, kMatrixSubgroup = 32, kMatrixSharedBytes = 40960,
                    kEmulatedSharedBytes = 32768;
 
 Refusal cannot_int8_dot(const Snapshot& s) {

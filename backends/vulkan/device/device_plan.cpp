@@ -3,6 +3,7 @@
 #include "backends/vulkan/device/alignment.h"
 #include "backends/vulkan/device/device_features.h"
 #include "backends/vulkan/device/expected_costs.h"
+#include "backends/vulkan/device/processors.h"
 #include "core/base/text.h"
 #include "core/platform/settings.h"
 
@@ -122,6 +123,9 @@ Result<DevicePlan> plan(const Snapshot& snapshot, const KernelSwitch& kernels) {
   plan.max_texels = snapshot.max_texels;
   plan.quad_operations = snapshot.quad_operations;
   plan.shuffled = snapshot.shuffles ? snapshot.subgroup_size : 0;
+  plan.subgroup_size = snapshot.subgroup_size;
+  plan.subgroup_arithmetic = snapshot.subgroup_arithmetic;
+  plan.processors = processors_of(snapshot);
   plan.max_allocation =
       snapshot.max_allocation > 0 ? snapshot.max_allocation : std::numeric_limits<uint64_t>::max();
   plan.max_storage_range = std::min(snapshot.max_storage_range, plan.max_allocation) & ~(kVectorBytes - 1);

@@ -60,9 +60,12 @@ struct DevicePlan {
   bool specialize_shaders = false;  // before the driver gets them
   bool quad_operations = false;     // four neighbouring invocations can exchange values
   uint32_t shuffled = 0;            // so many can exchange any; 0: none
-  bool fp16_intermediates = true;   // is faster, where float16 is permitted
-  bool fp16_storage = false;        // kernels of float read and write fp16 values; see device_features.h
-  bool int8_dot = false;            // kernels multiply four INT8 values by four in one instruction
+  uint32_t subgroup_size = 0;
+  bool subgroup_arithmetic = false;  // invocations of a subgroup can add their values, and so on
+  uint32_t processors = 1;           // each has some workgroups at once; as far as is known
+  bool fp16_intermediates = true;    // is faster, where float16 is permitted
+  bool fp16_storage = false;         // kernels of float read and write fp16 values; see device_features.h
+  bool int8_dot = false;             // kernels multiply four INT8 values by four in one instruction
   // The matrices that a subgroup multiplies; no rows: none.
   CooperativeMatrixShape cooperative_matrix;
   bool emulates_cooperative_matrix = false;  // by loops over shared memory, for tests
@@ -75,6 +78,9 @@ struct DevicePlan {
   // costs above are guesses.
   double submission_us = 100e3;
 };
+
+// About as many as all processors have at once: fewer do not hide how long they wait for memory.
+constexpr uint32_t invocations_at_once(const DevicePlan& plan) { return plan.processors * 1024; }
 
 // Or why the device cannot be used.
 Result<DevicePlan> plan(const Snapshot& snapshot, const KernelSwitch& kernels = {});

@@ -1,5 +1,6 @@
 #include "backends/vulkan/device/device_snapshot.h"
 
+#include "backends/vulkan/device/processors.h"
 #include "backends/vulkan/device/vk_instance.h"
 
 #include <vulkan/vulkan.h>
@@ -82,6 +83,7 @@ void take_properties(VkPhysicalDevice device, Snapshot& snapshot) {
   const VkSubgroupFeatureFlags operations = in_kernels ? subgroups.supportedOperations : 0;
   snapshot.quad_operations = (operations & VK_SUBGROUP_FEATURE_QUAD_BIT) != 0;
   snapshot.shuffles = (operations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0;
+  snapshot.subgroup_arithmetic = (operations & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT) != 0;
   snapshot.subgroup_size = subgroups.subgroupSize;
   snapshot.timestamp_period = limits.timestampPeriod;
   snapshot.calibrated_timestamps = offers_calibration(device, snapshot);
@@ -173,6 +175,7 @@ Snapshot take_snapshot(VkPhysicalDevice_T* device) {
 
   take_extensions(device, snapshot);
   take_properties(device, snapshot);
+  snapshot.processors = reported_processors(device, snapshot);
   take_features(device, snapshot);
   take_queues_and_memory(device, snapshot);
   return snapshot;

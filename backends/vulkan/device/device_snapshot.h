@@ -51,11 +51,12 @@ struct Snapshot {
   uint64_t max_texels = 0;        // maxTexelBufferElements
   uint64_t max_allocation = 0;    // maxMemoryAllocationSize
   uint64_t import_alignment = 0;  // minImportedHostPointerAlignment; 0: no external_memory_host
-  bool quad_operations = false, shuffles = false;  // in compute shaders
-  float timestamp_period = 0;                      // nanoseconds
-  bool calibrated_timestamps = false;              // with the host's CLOCK_MONOTONIC
+  bool quad_operations = false, shuffles = false, subgroup_arithmetic = false;  // in compute shaders
+  float timestamp_period = 0;                                                   // nanoseconds
+  bool calibrated_timestamps = false;  // with the host's CLOCK_MONOTONIC
   uint32_t subgroup_size = 0;
-  bool fast_int8_dot = false;                         // of signed bytes
+  uint32_t processors = 0;     // that share no invocations, as far as the driver tells; 0: it does not
+  bool fast_int8_dot = false;  // of signed bytes
   std::vector<CooperativeMatrixShape> matrix_shapes;  // of VK_NV_cooperative_matrix
 
   // Features.

@@ -5,6 +5,7 @@
 #include "backends/vulkan/lower/conv/lower_depthwise.h"
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
 #include "backends/vulkan/lower/gemm/lower_nbits.h"
+#include "backends/vulkan/lower/gemm/shared_tiles.h"
 #include "backends/vulkan/lower/reduction/middle_reduction.h"
 #include "backends/vulkan/lower/reduction/norm_rows.h"
 #include "backends/vulkan/program/vulkan_graph_passes.h"
@@ -21,15 +22,16 @@ std::vector<std::string_view> gathered() {
   const auto add = [&](std::string_view name) {
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   };
-  for (const auto& list : {convolution_kernels(), product_kernels(), nbits_kernels(), depthwise_kernels(),
-                           reduction_kernels(), norm_kernels()})
+  for (const auto& list :
+       {convolution_kernels(), product_kernels(), shared_tile_kernels(), nbits_kernels(), depthwise_kernels(),
+        reduction_kernels(), norm_kernels(), softmax_kernels(), arg_max_kernels()})
     std::ranges::for_each(list, add);
   for (const DeviceFeature& one : device_features()) add(one.name);
   for (const auto passes : {model_passes(), program_passes()}) {
     for (const GraphPass& pass : passes) add(pass.name);
   }
   std::ranges::for_each(rewrite_names(), add);
-  add("dequantize");
+  for (const char* const name : {"int8_gemv_by_subgroups", "int8_gemv_by_group", "dequantize"}) add(name);
   return names;
 }
 

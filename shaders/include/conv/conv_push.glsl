@@ -14,6 +14,7 @@ layout(push_constant) uniform Push {
   uint a_first;         // the part of the input where `a` begins
   uint b_first;         // where the first block begins in `b`
   uint y_first, y_row;  // of the first pixel of y, and from pixel to pixel, in elements
+  uint part, y_part;    // steps of the inner dimension that a sum is of, and from sum to sum of y
   uint has_bias;
   EPILOGUE_PUSH
 };

@@ -1,7 +1,7 @@
-// A tile of a GEMM of fp16 values that a workgroup of 256 computes by matrices of subgroups: 128 rows by 128
-// columns, or in variant SMALL 64 by 64; eight subgroups share it, four down and two across. Slices of 32
-// steps along the inner dimension lie in shared memory, twice: while one is multiplied the next one is
-// fetched.
+// A tile of a GEMM of fp16 values that a workgroup of four subgroups computes by their matrices: 64 rows by
+// 64 columns, in variant LARGE 128 by 128, in variant SMALL 32 by 32; two subgroups are down and two across.
+// A slice of 64 steps along the inner dimension lies in shared memory: while it is multiplied the next one is
+// fetched into registers.
 #ifndef NNRT_COOPERATIVE_MATRIX_TILE
 #define NNRT_COOPERATIVE_MATRIX_TILE
 #define F32
@@ -15,12 +15,14 @@
 #endif
 #include "gemm/gemm_epilogue.glsl"
 
-#ifdef SMALL
-const uint TILE = 64u;
-#else
+#if defined(SMALL)
+const uint TILE = 32u;
+#elif defined(LARGE)
 const uint TILE = 128u;
+#else
+const uint TILE = 64u;
 #endif
-const uint GROUP = 256u, SLICE = 32u, DOWN = 4u, ACROSS = 2u;
+const uint GROUP = 128u, SLICE = 64u, DOWN = 2u, ACROSS = 2u;
 const uint FP16S = 8u;  // of a vector of 16 bytes
 #ifdef EMULATED
 const uint GAP = 0u;  // all there is room for
@@ -28,9 +30,9 @@ const uint GAP = 0u;  // all there is room for
 const uint GAP = 1u;  // between lines, which then begin in other banks
 #endif
 const uint LINE = SLICE / FP16S + GAP, ROW_LINE = TILE / FP16S + GAP;  // ROW_LINE: of a step of b
-const uint OPERAND = TILE * LINE, EACH = TILE * SLICE / FP16S / GROUP;
+const uint OPERAND = max(TILE * LINE, SLICE*ROW_LINE), EACH = TILE * SLICE / FP16S / GROUP;
 
-shared uvec4 stage[4u * OPERAND];
+shared uvec4 stage[2u * OPERAND];
 #include "gemm/cooperative_matrix.glsl"
 
 READS4(0, a);
@@ -61,52 +63,49 @@ void fetch(uint from) {
   }
 }
 
-void put(uint place) {
+void put() {
   for (uint i = 0u; i < EACH; ++i) {
     const uint nth = gl_LocalInvocationID.x + i * GROUP;
     const uint at = nth / (SLICE / FP16S) * LINE + nth % (SLICE / FP16S);
-    stage[place + at] = next_left[i];
-    stage[place + OPERAND +
-          (LINES_ARE_COLUMNS ? at : nth / (TILE / FP16S) * ROW_LINE + nth % (TILE / FP16S))] = next_right[i];
+    stage[at] = next_left[i];
+    stage[OPERAND + (LINES_ARE_COLUMNS ? at : nth / (TILE / FP16S) * ROW_LINE + nth % (TILE / FP16S))] =
+        next_right[i];
   }
 }
 
 const uint ROWS = TILE / DOWN / SIDE, COLUMNS = TILE / ACROSS / SIDE;  // matrices of a subgroup
 
-// All of the group calls it.
-void multiply_tile(uint inner) {
+// Computes steps [first, end). All of the group calls it.
+void multiply_tile(uint first, uint end) {
   const uint subgroup = OWN_SUBGROUP, lane = OWN_LANE;
   const uint first_row = subgroup / ACROSS * (ROWS * SIDE),
              first_column = subgroup % ACROSS * (COLUMNS * SIDE);
   SUMS sums[ROWS * COLUMNS];
   for (uint i = 0u; i < ROWS * COLUMNS; ++i) sums[i] = NO_SUMS;
-  fetch(0u);
-  put(0u);
-  barrier();
-  uint place = 0u;
-  for (uint from = 0u; from < inner; from += SLICE) {
-    const bool goes_on = from + SLICE < inner;
-    if (goes_on) fetch(from + SLICE);
+  fetch(first);
+  for (uint from = first; from < end; from += SLICE) {
+    barrier();
+    put();
+    barrier();
+    if (from + SLICE < end) fetch(from + SLICE);
     for (uint k = 0u; k < SLICE; k += SIDE) {
       LEFT left[ROWS];
       for (uint i = 0u; i < ROWS; ++i) {
-        LOAD_LEFT(left[i], place + (first_row + i * SIDE) * LINE + k / FP16S, LINE);
+        LOAD_LEFT(left[i], (first_row + i * SIDE) * LINE + k / FP16S, LINE);
       }
       for (uint j = 0u; j < COLUMNS; ++j) {
         const uint column = first_column + j * SIDE;
         RIGHT right;
         if (LINES_ARE_COLUMNS) {
-          LOAD_RIGHT(right, place + OPERAND + column * LINE + k / FP16S, LINE, true);
+          LOAD_RIGHT(right, OPERAND + column * LINE + k / FP16S, LINE, true);
         } else {
-          LOAD_RIGHT(right, place + OPERAND + k * ROW_LINE + column / FP16S, ROW_LINE, false);
+          LOAD_RIGHT(right, OPERAND + k * ROW_LINE + column / FP16S, ROW_LINE, false);
         }
         for (uint i = 0u; i < ROWS; ++i) MULTIPLY(left[i], right, sums[i * COLUMNS + j]);
       }
     }
-    place = 2u * OPERAND - place;
-    if (goes_on) put(place);
-    barrier();
   }
+  barrier();
   // The sums by way of the same memory, where it no longer matters which invocation holds what.
   const uint VEC4S = COLUMNS * SIDE / 4u;
   const uint own = subgroup * (SIDE * VEC4S);

@@ -1,8 +1,8 @@
 // The epilogue of a sum before it is stored: in variant POSTOP an operator of one operand (OPERATOR, as
 // OH_NN_OperationType; drivers take long to find out that there is none), then with ADDS an operand of the
 // result's shape is added, then the result is kept within limits. A kernel that includes this has
-// EPILOGUE_PUSH in its push constants and passes EPILOGUE_ARGS; `residual`, its binding 4, is any buffer
-// where nothing is added.
+// EPILOGUE_PUSH in its push constants and passes EPILOGUE_ARGS; `residual`, its binding 4 unless it says
+// another, is any buffer where nothing is added.
 #ifndef NNRT_GEMM_EPILOGUE
 #define NNRT_GEMM_EPILOGUE
 #include "base/activation_limits.glsl"
@@ -23,7 +23,10 @@ struct Epilogue {
   float low, high;
 #define EPILOGUE_ARGS Epilogue(vec2(postop_a, postop_b), vec2(low, high))
 
-READS_AS(4, residual, PACK);
+#ifndef RESIDUAL_BINDING
+#define RESIDUAL_BINDING 4
+#endif
+READS_AS(RESIDUAL_BINDING, residual, PACK);
 
 // `at` is the index of v in the result, in PACKs.
 PACK apply_epilogue(PACK v, uint at, Epilogue how) {

@@ -30,28 +30,7 @@ READS_TEXELS(0, a);
 READS_AS(0, a, PACK);
 #define A(i) a.v[i]
 #endif
-READS_AS(2, bias, PACK);
-WRITES_AS(3, y, PACK);
-
-// Sums begin with the bias of their columns. `at` is that of the first of sixteen columns, `last` that of the
-// last one there is.
-vec4 bias_vec4(uint at, uint last, bool has_bias) {
-#ifdef VEC4
-  return where(has_bias, bias.v[has_bias ? min(at, last) / 4u : 0u]);
-#else
-  const uvec4 each = has_bias ? min(uvec4(at, at + 1u, at + 2u, at + 3u), uvec4(last)) : uvec4(0u);
-  return where(has_bias, vec4(bias.v[each.x], bias.v[each.y], bias.v[each.z], bias.v[each.w]));
-#endif
-}
-
-// Stores `four`, the columns from `column` on of `columns`, at element `at` of y.
-void store(vec4 four, uint column, uint columns, uint at, Epilogue how) {
-#ifdef VEC4
-  y.v[at / 4u] = apply_epilogue(four, at / 4u, how);
-#else
-  for (uint i = 0u; i < min(4u, columns - column); ++i) y.v[at + i] = apply_epilogue(four[i], at + i, how);
-#endif
-}
+#include "gemm/gemm_store.glsl"
 
 // Both kinds of tiles have: SUMS(column, last, has_bias) begins the sums with the bias. EACH_READ(F) is for
 // the rows that an invocation reads, ROW_READ(i) its index in the tile. ADD_COLUMNS(at, step) goes WIDTH

@@ -1,52 +1,102 @@
-// A tile of a GEMM that a workgroup of 256 computes: 64 rows by 64 columns, of which each invocation has four
-// by four. Slices of 16 steps along the inner dimension lie in shared memory. For ordinary GPUs.
+// A tile of a GEMM that a workgroup computes: TILE_ROWS rows by TILE_COLUMNS columns. An invocation has
+// ROW_VEC4S times COLUMN_VEC4S squares of four by four, which lie apart from each other so that neighbours
+// read neighbours. Slices of 16 steps along the inner dimension lie in shared memory, twice: while one is
+// multiplied the next one is fetched. For ordinary GPUs.
 #ifndef NNRT_SHARED_MEMORY_TILE
 #define NNRT_SHARED_MEMORY_TILE
+#extension GL_EXT_control_flow_attributes : require
 #include "gemm/gemm_tile.glsl"
 
-const uint TILE_ROWS = 64u, TILE_VEC4S = 16u, SLICE = 16u;
+layout(constant_id = 6) const uint TILE_ROWS = 32;
+layout(constant_id = 7) const uint TILE_COLUMNS = 32;
+layout(constant_id = 8) const uint ROW_VEC4S = 1;
+layout(constant_id = 9) const uint COLUMN_VEC4S = 1;
 
-shared vec4 left_slice[SLICE * TILE_ROWS / 4u];  // [step] of vec4 of rows
-shared vec4 right_slice[SLICE * TILE_VEC4S];     // [step] of vec4 of columns
+const uint SLICE = 16u;
+const uint TILE_VEC4S = TILE_COLUMNS / 4u;
+const uint DOWN = TILE_ROWS / 4u / ROW_VEC4S, ACROSS = TILE_VEC4S / COLUMN_VEC4S;  // invocations
+const uint GROUP = DOWN * ACROSS;
+// One more, so that steps begin in other banks; without it the largest tiles fit into 32 KiB.
+const uint LEFT_LINE = TILE_ROWS / 4u + (TILE_ROWS < 128u ? 1u : 0u);
+const uint LEFTS = TILE_ROWS * SLICE / 4u / GROUP,
+           RIGHTS = TILE_COLUMNS * SLICE / 4u / GROUP;  // fetched by each
+const uint MAX_LEFTS = 2u, MAX_RIGHTS = 4u, MAX_VEC4S = 2u;
 
-// The kernel defines these, 0 outside of the operands: steps k to k + 3 of the row of begin_row(), and
-// columns 4 four to 4 four + 3 of step k, both counted in the tile's own columns.
-void begin_row(uint row);
-vec4 left_vec4(uint k);
+shared vec4 left_slices[2u * SLICE * LEFT_LINE];    // [step] of vec4 of rows
+shared vec4 right_slices[2u * SLICE * TILE_VEC4S];  // [step] of vec4 of columns
+
+// The kernel defines these, 0 outside of the operands: steps k to k + 3 of the row of begin_row(nth, row),
+// and columns 4 four to 4 four + 3 of step k, both counted in the tile's own columns.
+void begin_row(uint nth, uint row);
+vec4 left_vec4(uint nth, uint k);
 vec4 right_vec4(uint k, uint four);
 
-// The position of the invocation: its first row and its vec4 of columns in the tile.
-uint own_row() { return gl_LocalInvocationID.x / TILE_VEC4S * 4u; }
-uint own_vec4() { return gl_LocalInvocationID.x % TILE_VEC4S; }
+vec4 next_left[MAX_LEFTS], next_right[MAX_RIGHTS];
+vec4 sums[4u * MAX_VEC4S * MAX_VEC4S];  // of row i of the invocation, vec4 j: sums[i * MAX_VEC4S + j]
 
-// The sums of rows own_row() to own_row() + 3, in columns own_vec4(). All of the group calls it.
-mat4 multiply_tile(uint inner) {
-  const uint id = gl_LocalInvocationID.x;
-  const uint load_row = id / 4u, load_step = id % 4u * 4u;
-  const uint row_vec4 = own_row() / 4u, four = own_vec4();
-  begin_row(load_row);
-  vec4 s0 = vec4(0.0), s1 = s0, s2 = s0, s3 = s0;
-  for (uint from = 0u; from < inner; from += SLICE) {
-    const vec4 left = left_vec4(from + load_step);
-    const vec4 right = right_vec4(from + id / TILE_VEC4S, id % TILE_VEC4S);
-    barrier();
-    const uint at = load_step * (TILE_ROWS / 4u) + load_row / 4u;
-    left_slice[at][load_row % 4u] = left.x;
-    left_slice[at + TILE_ROWS / 4u][load_row % 4u] = left.y;
-    left_slice[at + TILE_ROWS / 2u][load_row % 4u] = left.z;
-    left_slice[at + TILE_ROWS / 4u * 3u][load_row % 4u] = left.w;
-    right_slice[id] = right;
-    barrier();
-    for (uint k = 0u; k < SLICE; ++k) {
-      const vec4 a = left_slice[k * (TILE_ROWS / 4u) + row_vec4];
-      const vec4 b = right_slice[k * TILE_VEC4S + four];
-      s0 += a.x * b;
-      s1 += a.y * b;
-      s2 += a.z * b;
-      s3 += a.w * b;
+// The row of the tile, and the vec4 of its columns, of a sum.
+uint row_of(uint i) { return (gl_LocalInvocationID.x / ACROSS + i / 4u * DOWN) * 4u + i % 4u; }
+uint vec4_of(uint j) { return gl_LocalInvocationID.x % ACROSS + j * ACROSS; }
+
+void fetch(uint from) {
+  [[unroll]] for (uint i = 0u; i < LEFTS; ++i) {
+    next_left[i] = left_vec4(i, from + (gl_LocalInvocationID.x + i * GROUP) % 4u * 4u);
+  }
+  [[unroll]] for (uint i = 0u; i < RIGHTS; ++i) {
+    const uint nth = gl_LocalInvocationID.x + i * GROUP;
+    next_right[i] = right_vec4(from + nth / TILE_VEC4S, nth % TILE_VEC4S);
+  }
+}
+
+void put(uint slice) {
+  [[unroll]] for (uint i = 0u; i < LEFTS; ++i) {
+    const uint nth = gl_LocalInvocationID.x + i * GROUP;
+    const uint row = nth / 4u, at = slice * (SLICE * LEFT_LINE) + nth % 4u * 4u * LEFT_LINE + row / 4u;
+    left_slices[at][row % 4u] = next_left[i].x;
+    left_slices[at + LEFT_LINE][row % 4u] = next_left[i].y;
+    left_slices[at + 2u * LEFT_LINE][row % 4u] = next_left[i].z;
+    left_slices[at + 3u * LEFT_LINE][row % 4u] = next_left[i].w;
+  }
+  [[unroll]] for (uint i = 0u; i < RIGHTS; ++i) {
+    right_slices[slice * (SLICE * TILE_VEC4S) + gl_LocalInvocationID.x + i * GROUP] = next_right[i];
+  }
+}
+
+void add_slice(uint slice) {
+  for (uint k = 0u; k < SLICE; ++k) {
+    const uint left = (slice * SLICE + k) * LEFT_LINE + gl_LocalInvocationID.x / ACROSS;
+    const uint right = (slice * SLICE + k) * TILE_VEC4S + gl_LocalInvocationID.x % ACROSS;
+    vec4 b[MAX_VEC4S];
+    [[unroll]] for (uint j = 0u; j < COLUMN_VEC4S; ++j) b[j] = right_slices[right + j * ACROSS];
+    [[unroll]] for (uint i = 0u; i < ROW_VEC4S; ++i) {
+      const vec4 a = left_slices[left + i * DOWN];
+      [[unroll]] for (uint j = 0u; j < COLUMN_VEC4S; ++j) {
+        sums[i * 4u * MAX_VEC4S + j] += a.x * b[j];
+        sums[(i * 4u + 1u) * MAX_VEC4S + j] += a.y * b[j];
+        sums[(i * 4u + 2u) * MAX_VEC4S + j] += a.z * b[j];
+        sums[(i * 4u + 3u) * MAX_VEC4S + j] += a.w * b[j];
+      }
     }
   }
-  return mat4(s0, s1, s2, s3);
+}
+
+// Computes the sums over steps [first, end). All of the group calls it.
+void multiply_tile(uint first, uint end) {
+  [[unroll]] for (uint i = 0u; i < LEFTS; ++i) begin_row(i, (gl_LocalInvocationID.x + i * GROUP) / 4u);
+  [[unroll]] for (uint i = 0u; i < 4u * MAX_VEC4S * MAX_VEC4S; ++i) sums[i] = vec4(0.0);
+  fetch(first);
+  barrier();  // the slices of the matrix before may still be read
+  put(0u);
+  barrier();
+  uint slice = 0u;
+  for (uint from = first; from < end; from += SLICE) {
+    const bool goes_on = from + SLICE < end;
+    if (goes_on) fetch(from + SLICE);
+    add_slice(slice);
+    slice = 1u - slice;
+    if (goes_on) put(slice);
+    barrier();
+  }
 }
 
 #endif

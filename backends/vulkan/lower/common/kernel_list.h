@@ -19,6 +19,9 @@ struct Kernel {
   Status (*lower)(const LoweringContext&, const Work&);
 };
 
+inline constexpr std::string_view kAllForbidden =
+    "NNRT_VULKAN_KERNELS forbids every kernel that could compute it.";
+
 // Lowers the work by the kernel that is chosen. Code::unsupported where all that could are forbidden.
 template <typename Work>
 Status lower_by_list(std::span<const Kernel<Work>> list, const LoweringContext& context, const Work& work) {
@@ -26,8 +29,7 @@ Status lower_by_list(std::span<const Kernel<Work>> list, const LoweringContext& 
   const Kernel<Work>* chosen = choose_kernel(list, context.plan.kernels, log, context, work);
   // A node may compute the same thing many times, as LSTM does for its layers.
   if (log != nullptr && log->size() > 1 && log->back() == log->end()[-2]) log->pop_back();
-  if (chosen == nullptr)
-    return unsupported("NNRT_VULKAN_KERNELS forbids every kernel that could compute it.");
+  if (chosen == nullptr) return unsupported(kAllForbidden);
   return chosen->lower(context, work);
 }
 

@@ -1,5 +1,6 @@
 #include "backends/vulkan/lower/common/tile_kinds.h"
 
+#include "backends/vulkan/lower/common/row_groups.h"
 #include "backends/vulkan/lower/common/texel_views.h"
 
 #include <algorithm>
@@ -49,9 +50,7 @@ WhyNot why_not_texel_buffer(const TileOperands& operands, const DevicePlan& plan
 }
 
 WhyNot why_not_shared_memory_tile(const DevicePlan& plan) {
-  if (plan.max_group_invocations < kSharedGroup) {
-    return {"Its workgroups ({}) are smaller than {} invocations.", plan.max_group_invocations, kSharedGroup};
-  }
+  if (const WhyNot why = why_not_sharing(plan)) return why;
   return plan.is_software ? WhyNot::slower("Software drivers are slow with shared memory.") : WhyNot();
 }
 

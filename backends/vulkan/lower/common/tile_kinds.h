@@ -16,7 +16,7 @@ enum class TileKind : uint8_t { subgroup, texel_buffer, shared_memory, registers
 // How many invocations exchange values in a subgroup tile.
 inline constexpr uint32_t kSubgroup8 = 8;
 
-// How many invocations a workgroup of kernels with shared memory has.
+// How many invocations a workgroup of int8_dot.comp has.
 inline constexpr uint32_t kSharedGroup = 256;
 
 constexpr bool has_views(TileKind kind) { return kind <= TileKind::texel_buffer; }

@@ -4,13 +4,13 @@
 #include "backends/vulkan/lower/gemm/lower_epilogue.h"
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
 #include "backends/vulkan/lower/gemm/packed_weights.h"
+#include "backends/vulkan/lower/gemm/shared_tiles.h"
 #include "backends/vulkan/memory/buffer_region.h"
 #include "backends/vulkan/pipeline/shader_reflection.h"
 
 #include <algorithm>
 
 namespace nnrt::vulkan {
-namespace {
 
 struct TilePush {
   uint32_t pixels = 0;
@@ -21,9 +21,12 @@ struct TilePush {
   uint32_t first_pixel = 0, first_block = 0, blocks = 0;
   uint32_t a_first = 0, b_first = 0;
   uint32_t y_first = 0, y_row = 0;
+  uint32_t part = 0, y_part = 0;
   uint32_t has_bias = 1;
   EpiloguePush epilogue{};
 };
+
+namespace {
 
 // The convolution as it is computed: with an input in vectors where vectors of columns are stored.
 Convolution computed(const NodeView& node, Convolution work, const PaddedInput& padded) {
@@ -157,18 +160,41 @@ Status ConvolutionTiles::add(TileKind kind) {
       push.b_first = blocks.skip;
       dispatch.push = Push(push);
       dispatch.slices = {pixels.input.slice, blocks.slice};
+      if (kind == TileKind::shared_memory) return add_shared(push, epilogue, std::move(dispatch));  // uncut
       const uint32_t rows = pixels.end - pixels.first;
-      if (kind == TileKind::shared_memory) {  // always uncut
-        dispatch.threads = {work_.groups * shared_threads(rows, packing.blocks()), 1, 1};
-        NNRT_TRY(add_groups(context_, dispatch, kSharedGroup));
-        continue;
-      }
       // Tiles of several blocks stay in their group, and are for what is uncut.
       const uint32_t across = tile.blocks == 1 ? blocks.count : work_.groups * tile.across(packing.blocks());
       dispatch.threads = {tile.down(rows) * across * tile.invocations, 1, 1};
       NNRT_TRY(add_line(context_, dispatch));
     }
   }
+  return {};
+}
+
+Status ConvolutionTiles::add_shared(TilePush push, const Epilogue& epilogue, Dispatch dispatch) {
+  constexpr uint32_t kSlice = 16;  // steps of shared_memory_tile.glsl, which knows where the last one ends
+  const TileWork work{work_.pixels(), work_.group_out(), work_.groups, work_.inner(), kSlice};
+  NNRT_ASSIGN(const TileChoice choice, choose_shared_tile(context_, work));
+  choice.tile.append_to(dispatch.constants);
+  const ConcatSlice to{dispatch.buffers[3], push.y_first, push.y_row};
+  if (choice.parts > 1) {
+    dispatch.shader = shader(TileKind::shared_memory);
+    dispatch.constants[0] = dispatch.constants[1] = 0;
+    push.part = choice.part;
+    push.y_part = work_.pixels() * work_.out_channels;
+    push.y_first = 0;
+    push.y_row = work_.out_channels;
+    push.has_bias = 0;
+    push.epilogue = push_of(Epilogue{});
+    dispatch.buffers[3] = context_.sink.scratch(size_t(choice.parts) * push.y_part * sizeof(float));
+  }
+  dispatch.push = Push(push);
+  dispatch.threads = {work.matrices * choice.tile.tiles(work.rows, work.columns) * choice.tile.invocations, 1,
+                      choice.parts};
+  const Buffer sums = dispatch.buffers[3];
+  NNRT_TRY(add_groups(context_, std::move(dispatch), choice.tile.invocations));
+  if (choice.parts == 1) return {};
+  add_parts(context_, {sums, work.rows, work_.out_channels, choice.parts, context_.input(2)}, epilogue, to);
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include "backends/vulkan/lower/common/texel_views.h"
 #include "backends/vulkan/lower/common/tile_kinds.h"
 #include "backends/vulkan/lower/conv/padded_input.h"
+#include "backends/vulkan/lower/gemm/lower_epilogue.h"
 #include "core/schema/geometry.h"
 
 #include <string_view>
@@ -29,6 +30,8 @@ struct Convolution {
   uint32_t inner() const { return cells() * across * group_in(); }
 };
 
+struct TilePush;
+
 // A convolution that is computed tile by tile.
 class ConvolutionTiles {
  public:
@@ -49,6 +52,8 @@ class ConvolutionTiles {
   uint64_t left_texels() const { return row_texels() * work_.in[0] * work_.images; }
   bool cuts_input() const { return has_views_ && vectors() && left_texels() > context_.plan.max_texels; }
   TileOperands operands() const;
+  // The dispatch but for its grid, by way of shared memory.
+  Status add_shared(TilePush push, const Epilogue& epilogue, Dispatch dispatch);
   std::string_view shader(TileKind kind) const;
   std::vector<Pixels> cut_pixels() const;
   Pixels cut_rows(uint32_t image, uint32_t first) const;

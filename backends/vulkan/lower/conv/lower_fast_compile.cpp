@@ -1,6 +1,7 @@
 #include "backends/vulkan/lower/conv/lower_fast_compile.h"
 
 #include "backends/vulkan/lower/common/lowering_common.h"
+#include "backends/vulkan/lower/common/matmul_operands.h"
 #include "backends/vulkan/lower/common/spatial_push.h"
 #include "backends/vulkan/lower/conv/lower_depthwise.h"
 #include "backends/vulkan/lower/conv/padded_input.h"

@@ -30,9 +30,21 @@ Status lower_full_connection(const LoweringContext& context) {
   return add_gemm(context, {shape, context.output(), bias, epilogue});
 }
 
+template <bool by_subgroups>
+constexpr Kernel<NodeView> int8_gemv_kernel(std::string_view name) {
+  return {
+      name,
+      [](const LoweringContext& context, const NodeView& node) {
+        return why_not_int8_gemv(node, context.plan, by_subgroups);
+      },
+      [](const LoweringContext& context, const NodeView&) { return lower_int8_gemv(context, by_subgroups); }};
+}
+
 // Quantized operands are multiplied as they are, or dequantized first.
 template <LowerFunction lower>
 constexpr Kernel<NodeView> kQuantized[] = {
+    int8_gemv_kernel<true>("int8_gemv_by_subgroups"),
+    int8_gemv_kernel<false>("int8_gemv_by_group"),
     {"int8_dot",
      [](const LoweringContext& context, const NodeView& node) { return why_not_dots(node, context.plan); },
      [](const LoweringContext& context, const NodeView&) { return lower_int8_dot(context); }},

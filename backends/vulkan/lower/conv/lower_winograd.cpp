@@ -13,8 +13,8 @@ namespace nnrt::vulkan {
 namespace {
 
 // Data between the dispatches stay in caches, and small beside a model's tensors; but weights that are read
-// are to be used for some tiles.
-constexpr uint64_t kSliceBytes = uint64_t{2} << 20;
+// are to be used for some tiles, and each dispatch of a GPU is to keep all of its processors busy.
+constexpr uint64_t kSliceBytes = uint64_t{2} << 20, kSliceBytesOnGpu = uint64_t{32} << 20;
 constexpr uint64_t kMinTiles = 64;
 constexpr uint32_t kRows = kTexelBufferTile.rows;  // of a GEMM tile on software drivers
 
@@ -51,8 +51,9 @@ struct Tiling {
     return uint64_t(points()) * (in_channels + out_channels) * sizeof(float);
   }
   // Tiles of a slice: all slices but the last have as many.
-  uint32_t slice() const {
-    const auto max_rows = uint32_t(std::max(kSliceBytes / bytes() / kRows * kRows, kMinTiles));
+  uint32_t slice(const DevicePlan& plan) const {
+    const uint64_t max_bytes = plan.is_software ? kSliceBytes : kSliceBytesOnGpu;
+    const auto max_rows = uint32_t(std::max(max_bytes / bytes() / kRows * kRows, kMinTiles));
     return divide_up(divide_up(count(), divide_up(count(), max_rows)), kRows) * kRows;
   }
 };
@@ -91,7 +92,7 @@ double direct_cost(const Tiling& tiling, const SpatialParams& spatial) {
 }
 
 double cost(const Tiling& tiling, const DevicePlan& plan) {
-  const uint32_t slices = divide_up(tiling.count(), tiling.slice());
+  const uint32_t slices = divide_up(tiling.count(), tiling.slice(plan));
   const double rows = double(divide_up(tiling.count(), kRows)) * kRows;
   const double channels = tiling.in_channels + tiling.out_channels;
   const double transform_bytes = plan.shuffled == kSubgroup8 ? kTransformBytesSubgroup8 : kTransformBytes;
@@ -105,7 +106,6 @@ double cost(const Tiling& tiling, const DevicePlan& plan) {
 WhyNot why_not_winograd(const LoweringContext& context, const SpatialParams& spatial, uint32_t side) {
   if (const WhyNot why = why_not_shapes(context, spatial)) return why;
   const DevicePlan& plan = context.plan;
-  if (!plan.is_software) return WhyNot::slower("Nobody measured it on a GPU.");
   const auto cost_of = [&](uint32_t of) { return cost(tiling_of(context.node, spatial, of), plan); };
   const double own = cost_of(side);
   if (!(own < direct_cost(tiling_of(context.node, spatial, 4), spatial) - kMinSaved))
@@ -124,7 +124,7 @@ Status add_winograd(const LoweringContext& context, const SpatialParams& spatial
   const Buffer weights = context.sink.packed(
       node.node().inputs[1], cat("winograd ", side), [=] { return winograd_weights(data, in, out, side); },
       uint64_t(points) * align_up(out, kTileColumns) * in * sizeof(float));
-  const uint32_t slice = tiling.slice();
+  const uint32_t slice = tiling.slice(context.plan);
   const ConcatSlice to = output_slice_of(context, epilogue, out);
   const auto add = [&](Dispatch dispatch, uint32_t count) {
     dispatch.threads = threads_for(count, context.plan, group_of_long(context.plan));

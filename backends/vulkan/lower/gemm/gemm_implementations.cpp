@@ -3,6 +3,7 @@
 #include "backends/vulkan/lower/gemm/fast_compile_gemm.h"
 #include "backends/vulkan/lower/gemm/lower_cooperative_matrix.h"
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
+#include "backends/vulkan/lower/gemm/lower_gemv.h"
 
 namespace nnrt::vulkan {
 namespace {
@@ -26,12 +27,24 @@ constexpr Kernel<Gemm> tile_kernel(std::string_view name) {
           }};
 }
 
+template <bool by_subgroups>
+constexpr Kernel<Gemm> gemv_kernel(std::string_view name) {
+  return {
+      name,
+      [](const LoweringContext& context, const Gemm& gemm) {
+        return why_not_gemv(context, gemm, by_subgroups);
+      },
+      [](const LoweringContext& context, const Gemm& gemm) { return add_gemv(context, gemm, by_subgroups); }};
+}
+
 constexpr Kernel<Gemm> kProducts[] = {
     {"fast_compile",
      [](const LoweringContext& context, const Gemm& gemm) {
        return gemm.right ? WhyNot("Its weights come in tiles.") : why_not_fast_compile_shaders(context.plan);
      },
      add_fast_compile_gemm},
+    gemv_kernel<true>("gemv_by_subgroups"),
+    gemv_kernel<false>("gemv_by_group"),
     matrix_kernel<Matrices::native>("cooperative_matrix"),
     matrix_kernel<Matrices::emulated>("cooperative_matrix_emulated"),
     tile_kernel<TileKind::subgroup>("subgroup_tile"),

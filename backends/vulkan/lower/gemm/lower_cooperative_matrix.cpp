@@ -1,8 +1,9 @@
 #include "backends/vulkan/lower/gemm/lower_cooperative_matrix.h"
 
 #include "backends/vulkan/lower/common/lowering_common.h"
+#include "backends/vulkan/lower/common/matmul_operands.h"
 #include "backends/vulkan/lower/common/spatial_push.h"
-#include "backends/vulkan/lower/gemm/matmul_operands.h"
+#include "backends/vulkan/lower/gemm/shared_tiles.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -12,18 +13,15 @@ namespace {
 
 // As shaders/include/gemm/cooperative_matrix_tile.glsl has them.
 constexpr uint32_t kFp16PerVector = 8;  // of a vector of 16 bytes
-constexpr uint32_t kGroup = 256;
-constexpr uint32_t kTile = 128, kSmallTile = 64;
+constexpr uint32_t kSlice = 64;
 
 constexpr int64_t kMinRows = 16;  // below, what is read matters more than how it is multiplied
-// Large tiles read less, where there are enough of them for all parts of a GPU. Emulated ones are to be used
-// at all.
-constexpr uint64_t kMinTiles = 128, kMinTilesEmulated = 2;
 
 struct GemmPush {
   uint32_t rows = 0, columns = 0, inner = 0;
   uint32_t matrices = 1, batch = 1;
   uint32_t a_outer = 0, a_inner = 0, b_outer = 0, b_inner = 0;
+  uint32_t part = 0;
   uint32_t has_bias = 0;
   EpiloguePush epilogue{};
 };
@@ -34,13 +32,10 @@ struct ConvolutionPush {
   uint32_t pixel_vec8s = 0, group_vec8s = 0;
   uint32_t columns = 0, groups = 1;
   SpatialPush spatial;
+  uint32_t part = 0;
   uint32_t has_bias = 1;
   EpiloguePush epilogue{};
 };
-
-uint32_t tiles(uint32_t rows, uint32_t columns, uint32_t tile) {
-  return ((rows - 1) / tile + 1) * ((columns - 1) / tile + 1);
-}
 
 WhyNot why_not_operands(const LoweringContext& context, Matrices matrices) {
   const DevicePlan& plan = context.plan;
@@ -52,23 +47,53 @@ WhyNot why_not_operands(const LoweringContext& context, Matrices matrices) {
   return {};
 }
 
-// Adds `matrices` or groups of rows by columns.
-Status add(const LoweringContext& context, std::string_view kernel, Size2 rows_and_columns, uint32_t groups,
-           uint32_t matrices, Dispatch dispatch) {
-  const auto [rows, columns] = rows_and_columns;
-  const uint64_t large = uint64_t(tiles(rows, columns, kTile)) * groups * matrices;
-  const bool is_small = large < (context.plan.emulates_cooperative_matrix ? kMinTilesEmulated : kMinTiles);
-  dispatch.shader = embedded_name(
-      cat(kernel, is_small ? "_small" : "", context.plan.emulates_cooperative_matrix ? "_emulated" : ""));
-  dispatch.threads = {tiles(rows, columns, is_small ? kSmallTile : kTile) * groups * kGroup, 1,
-                      std::min(matrices, context.plan.max_group_count[2])};
-  return add_groups(context, std::move(dispatch), kGroup);
+// A product with its epilogue.
+struct Product {
+  std::string_view kernel;
+  TileWork work;
+  uint32_t groups = 1;  // of columns
+  bool is_right_transposed = true, is_convolution_transposed = false;
+  std::optional<Buffer> bias;
+  Buffer output;
+  Epilogue epilogue;
+};
+
+std::string_view shader_of(const LoweringContext& context, const Product& product, const SharedTile& tile) {
+  const std::string_view size = tile.rows == 128 ? "_large" : tile.rows == 32 ? "_small" : "";
+  return embedded_name(
+      cat(product.kernel, size, context.plan.emulates_cooperative_matrix ? "_emulated" : ""));
 }
 
-std::vector<Buffer> buffers_of(const LoweringContext& context, std::optional<Buffer> bias, Buffer output,
-                               const Epilogue& epilogue) {
+// In one dispatch, or in one for each part of the inner dimension and one that adds these up.
+template <typename AnyPush>
+Status add(const LoweringContext& context, const Product& product, AnyPush push) {
+  const TileWork& work = product.work;
+  NNRT_ASSIGN(const TileChoice choice, choose_shared_tile(context, work, TileSet::matrices));
+  const bool is_cut = choice.parts > 1;
+  const uint32_t columns = work.columns * product.groups;
+  const Epilogue epilogue = is_cut ? Epilogue{} : product.epilogue;
+  Buffer to = product.output;
+  if (is_cut) to = context.sink.scratch(size_t(choice.parts) * work.rows * columns * sizeof(float));
+  push.part = choice.part;
+  push.has_bias = product.bias && !is_cut ? 1 : 0;
+  push.epilogue = push_of(epilogue);
   const Buffer any = *context.sink.fp16_input(0);  // where nothing is read
-  return {any, *context.sink.fp16_input(1), bias.value_or(any), output, added_to(context, epilogue, any)};
+  const uint32_t matrices = product.groups == 1 ? work.matrices : 1;
+  const uint32_t tiles = choice.tile.tiles(work.rows, work.columns) * product.groups;
+  Dispatch dispatch{.shader = shader_of(context, product, choice.tile),
+                    .constants = {epilogue.post_op, epilogue.added ? 1u : 0u,
+                                  product.is_convolution_transposed, product.is_right_transposed},
+                    .push = Push(push),
+                    .buffers = {any, *context.sink.fp16_input(1), product.bias.value_or(any), to,
+                                added_to(context, epilogue, any)},
+                    .threads = {tiles * choice.tile.invocations, 1,
+                                std::min(is_cut ? choice.parts : matrices, context.plan.max_group_count[2])}};
+  NNRT_TRY(add_groups(context, std::move(dispatch), choice.tile.invocations));
+  if (is_cut) {
+    add_parts(context, {to, work.rows, columns, choice.parts, product.bias}, product.epilogue,
+              {product.output, 0, columns});
+  }
+  return {};
 }
 
 }  // namespace
@@ -101,14 +126,15 @@ Status add_cooperative_matrix(const LoweringContext& context, const Gemm& gemm) 
   push.b_inner = stride_at(batch, 1, 1) * b_matrix;
   push.a_outer = stride_at(batch, 0, 2) * a_matrix;
   push.b_outer = stride_at(batch, 1, 2) * b_matrix;
-  push.has_bias = gemm.bias ? 1 : 0;
-  push.epilogue = push_of(gemm.epilogue);
-  return add(
-      context, "matmul_cooperative_matrix", {push.rows, push.columns}, 1, push.matrices,
-      {.shader = {},
-       .constants = {gemm.epilogue.post_op, gemm.epilogue.added ? 1u : 0u, 0, shape.transpose_b ? 1u : 0u},
-       .push = Push(push),
-       .buffers = buffers_of(context, gemm.bias, gemm.output, gemm.epilogue)});
+  const TileWork work{push.rows, push.columns, push.matrices, push.inner, kSlice};
+  return add(context,
+             Product{.kernel = "matmul_cooperative_matrix",
+                     .work = work,
+                     .is_right_transposed = shape.transpose_b,
+                     .bias = gemm.bias,
+                     .output = gemm.output,
+                     .epilogue = gemm.epilogue},
+             push);
 }
 
 WhyNot why_not_matrices(const LoweringContext& context, const SpatialParams&, Matrices matrices) {
@@ -134,13 +160,18 @@ Status add_cooperative_matrix(const LoweringContext& context, const SpatialParam
   push.group_vec8s = push.pixel_vec8s / push.groups;
   push.columns = uint32_t(node.shape(1)[0]) / push.groups;
   push.spatial = push_of(spatial);
-  push.epilogue = push_of(epilogue);
-  const bool transposed = node.op() == Op::conv2d_transpose;
-  return add(context, "conv2d_cooperative_matrix", {push.pixels, push.columns}, push.groups, 1,
-             {.shader = {},
-              .constants = {epilogue.post_op, epilogue.added ? 1u : 0u, transposed ? 1u : 0u, 1},
-              .push = Push(push),
-              .buffers = buffers_of(context, context.input(2), context.output(), epilogue)});
+  const auto cells = uint32_t(spatial.kernel[0] * spatial.kernel[1]);
+  const TileWork work{push.pixels, push.columns, push.groups, cells * push.group_vec8s * kFp16PerVector,
+                      kSlice};
+  return add(context,
+             Product{.kernel = "conv2d_cooperative_matrix",
+                     .work = work,
+                     .groups = push.groups,
+                     .is_convolution_transposed = node.op() == Op::conv2d_transpose,
+                     .bias = context.input(2),
+                     .output = context.output(),
+                     .epilogue = epilogue},
+             push);
 }
 
 }  // namespace nnrt::vulkan

@@ -1,10 +1,11 @@
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
 
 #include "backends/vulkan/lower/common/lowering_common.h"
+#include "backends/vulkan/lower/common/matmul_operands.h"
 #include "backends/vulkan/lower/common/texel_views.h"
 #include "backends/vulkan/lower/data_movement/copy_commands.h"
-#include "backends/vulkan/lower/gemm/matmul_operands.h"
 #include "backends/vulkan/lower/gemm/packed_weights.h"
+#include "backends/vulkan/lower/gemm/shared_tiles.h"
 #include "core/base/text.h"
 
 #include <algorithm>
@@ -43,6 +44,7 @@ struct Plan {
   uint32_t width = 1;  // of what is read of the left operand at once
   uint64_t left = 0;   // texels of all of the left operand; 0: it is not read so
   Tile tile = kRegisterTile;
+  TileChoice shared = {};  // for TileKind::shared_memory
 };
 
 bool in_vec4(const MatMul& shape) {
@@ -254,8 +256,10 @@ class Adder {
         dispatch_.slices = {rows.slice, blocks.slice};
         const uint32_t depth = std::min(matrices, plan.max_group_count[2]);
         if (plan_.kind == TileKind::shared_memory) {
-          dispatch_.threads = {shared_threads(part.rows, part.blocks), 1, depth};
-          NNRT_TRY(add_groups(context_, dispatch_, kSharedGroup));
+          const SharedTile& tile = plan_.shared.tile;
+          const uint32_t tiles = tile.tiles(part.rows, part.blocks * kTileColumns);
+          dispatch_.threads = {tiles * tile.invocations, 1, depth};
+          NNRT_TRY(add_groups(context_, dispatch_, tile.invocations));
           continue;
         }
         const Tile& tile = plan_.tile;
@@ -271,6 +275,49 @@ class Adder {
   const Columns& columns_;
   Dispatch dispatch_;
 };
+
+TileWork tile_work_of(const MatMul& shape, const Plan& plan) {
+  TileWork work{uint32_t(shape.rows), uint32_t(shape.columns)};
+  work.matrices = uint32_t(nnrt::product(shape.batch, 0, shape.batch.size()));
+  work.inner = uint32_t(shape.inner);
+  work.inner_unit = plan.width;
+  work.equal_parts = true;
+  return work;
+}
+
+std::vector<uint32_t> constants_of(const Epilogue& epilogue, const Plan& plan) {
+  std::vector<uint32_t> constants{epilogue.post_op, epilogue.added ? 1u : 0u};
+  if (plan.kind != TileKind::shared_memory) return constants;
+  constants.push_back(0);  // that of convolutions
+  plan.shared.tile.append_to(constants);
+  return constants;
+}
+
+// One matrix as a batch of products of parts of the inner dimension, which are then added up.
+Status add_in_parts(const LoweringContext& context, const Gemm& gemm, const Plan& plan) {
+  const MatMul& shape = gemm.shape;
+  const uint32_t parts = plan.shared.parts;
+  NNRT_ASSIGN(const Columns columns, columns_of(context, gemm, right_matrices(context, gemm), plan));
+  GemmPush push = push_of(shape, columns, plan.width);
+  push.inner = plan.shared.part;
+  push.matrices = push.batch = parts;
+  push.a_inner = push.inner / plan.width * push.a_step;
+  push.b_inner = push.inner * columns.step;
+  push.b_offset = gemm.first * columns.matrix;
+  push.y_row = push.columns;
+  push.epilogue = push_of(Epilogue{});
+  const Buffer left = gemm.left.value_or(context.input(0));
+  const Buffer sums = context.sink.scratch(size_t(parts) * push.y_matrix * sizeof(float));
+  Adder adder(context, plan, columns,
+              {.shader = shader_of(plan),
+               .constants = constants_of({}, plan),
+               .push = {},
+               .buffers = {left, columns.buffer, left, sums, left}});
+  NNRT_TRY(adder.add(push));
+  add_parts(context, {sums, push.rows, push.columns, parts, gemm.bias}, gemm.epilogue,
+            output_slice_of(context, gemm));
+  return {};
+}
 
 }  // namespace
 
@@ -301,7 +348,11 @@ WhyNot why_not_tiles(const LoweringContext& context, const Gemm& gemm, TileKind 
 Status add_product_tiles(const LoweringContext& context, const Gemm& gemm, TileKind kind) {
   const MatMul& shape = gemm.shape;
   const Collapsed batch = collapse(shape.batch, std::vector{shape.batch_stride_a, shape.batch_stride_b});
-  const Plan plan = plan_of(shape, kind);
+  Plan plan = plan_of(shape, kind);
+  if (kind == TileKind::shared_memory) {
+    NNRT_ASSIGN(plan.shared, choose_shared_tile(context, tile_work_of(shape, plan)));
+    if (plan.shared.parts > 1) return add_in_parts(context, gemm, plan);
+  }
   NNRT_ASSIGN(const Columns columns, columns_of(context, gemm, right_matrices(context, gemm), plan));
 
   const uint32_t a_matrix = uint32_t(shape.rows * shape.inner) / plan.width;
@@ -319,7 +370,7 @@ Status add_product_tiles(const LoweringContext& context, const Gemm& gemm, TileK
   const Buffer left = gemm.left.value_or(context.input(0));
   Adder adder(context, plan, columns,
               {.shader = variant_for(gemm.epilogue, shader_of(plan)),
-               .constants = {gemm.epilogue.post_op, gemm.epilogue.added ? 1u : 0u},
+               .constants = constants_of(gemm.epilogue, plan),
                .push = {},
                .buffers = {left, columns.buffer, gemm.bias.value_or(left), concat_slice.buffer,
                            added_to(context, gemm.epilogue, left)}});

@@ -54,14 +54,6 @@ Status add_line(const LoweringContext& context, Dispatch dispatch);
 // The same in groups of so many.
 Status add_groups(const LoweringContext& context, Dispatch dispatch, uint32_t invocations);
 
-// The rows of a workgroup of the kernels that use shared memory.
-inline constexpr uint32_t kSharedRows = 64;
-inline constexpr uint32_t kSharedBlocks = 4;
-// Invocations for tiles of so many rows and blocks of kTileColumns columns.
-constexpr uint32_t shared_threads(uint32_t rows, uint32_t blocks) {
-  return ((rows - 1) / kSharedRows + 1) * ((blocks - 1) / kSharedBlocks + 1) * kSharedGroup;
-}
-
 // No reason where a program is to be made of them.
 inline WhyNot why_not_fast_compile_shaders(const DevicePlan& plan) {
   return plan.shaders == Shaders::optimized ? WhyNot::slower("Optimized shaders compute it faster.")

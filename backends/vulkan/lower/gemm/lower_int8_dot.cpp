@@ -1,11 +1,12 @@
 #include "backends/vulkan/lower/gemm/lower_int8_dot.h"
 
 #include "backends/vulkan/lower/common/lowering_common.h"
+#include "backends/vulkan/lower/common/matmul_operands.h"
+#include "backends/vulkan/lower/common/row_groups.h"
 #include "backends/vulkan/lower/common/spatial_push.h"
 #include "backends/vulkan/lower/common/tile_kinds.h"
 #include "backends/vulkan/lower/gemm/lower_epilogue.h"
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
-#include "backends/vulkan/lower/gemm/matmul_operands.h"
 #include "backends/vulkan/memory/buffer_region.h"
 #include "core/base/text.h"
 #include "core/schema/geometry.h"
@@ -27,6 +28,16 @@ struct Int8DotPush {
   uint32_t pixel_words = 0, group_words = 0;
   uint32_t columns = 0, groups = 1;
   SpatialPush spatial{{1, 1}, {1, 1}, {1, 1}, {}};
+  uint32_t matrices = 1, a_matrix = 0, b_matrix = 0, y_matrix = 0;
+  int32_t left_zero = 0, zero = 0;
+  float scale = 1;
+  uint32_t has_bias = 0;
+  Limits limits;
+};
+
+// As int8_gemv.comp has them.
+struct Int8GemvPush {
+  uint32_t columns = 0, inner = 0;
   uint32_t matrices = 1, a_matrix = 0, b_matrix = 0, y_matrix = 0;
   int32_t left_zero = 0, zero = 0;
   float scale = 1;
@@ -141,7 +152,65 @@ Buffer weight_of(const LoweringContext& context, const Int8Operands& work) {
       [=] { return transposed_matrix(*data, inner, columns, 1); }, data->size());
 }
 
+// True for a convolution as well, if each pixel is computed from one.
+bool is_gemm_of_pixels(const Int8Operands& work) {
+  const SpatialPush& spatial = work.push.spatial;
+  constexpr Size2 kOnes{1, 1};
+  const bool has_padding = spatial.before != std::array<int32_t, 2>{};
+  return spatial.kernel == kOnes && spatial.stride == kOnes && !has_padding &&
+         work.push.in == work.push.out && work.push.groups == 1;
+}
+
+// Sets what is quantized how, and gives the buffers.
+Result<std::vector<Buffer>> quantized_operands(const LoweringContext& context, Int8Operands& work) {
+  const NodeView& node = context.node;
+  NNRT_ASSIGN(const Epilogue epilogue, epilogue_of(node));
+  const Quant& quant = node.output(0).quant;
+  Int8DotPush& push = work.push;
+  push.left_zero = int32_t(node.input(0).quant.zero_points[0]);
+  push.zero = int32_t(quant.zero_points[0]);
+  push.scale = float(quant.scales[0]);
+  push.has_bias = has_bias(node) ? 1 : 0;
+  push.limits = epilogue.limits;
+  const Buffer parameters = context.sink.packed(
+      node.node().outputs[0], "scales of sums", [&, channels = push.columns * push.groups] {
+        return parameters_of(node.input(0).quant, node.input(1).quant, channels);
+      });
+  return std::vector<Buffer>{context.input(0), weight_of(context, work), parameters,
+                             has_bias(node) ? context.input(2) : parameters, context.output()};
+}
+
+// Four columns of words.
+Rows rows_of(const Int8DotPush& push) { return {push.columns / 4, push.pixel_words, 1}; }
+
 }  // namespace
+
+WhyNot why_not_int8_gemv(const NodeView& node, const DevicePlan& plan, bool by_subgroups) {
+  constexpr uint32_t kMaxRows = 8;  // that int8_gemv.comp has
+  if (const WhyNot why = why_not_dots(node, plan)) return why;
+  const auto work = work_of(node);
+  if (!work.ok() || !is_gemm_of_pixels(work.value())) return "It is no product of a matrix.";
+  const Int8DotPush& push = work.value().push;
+  if (push.pixels > kMaxRows) return {"It has {} rows, and not up to {}.", push.pixels, kMaxRows};
+  return why_not_row_groups(rows_of(push), plan, by_subgroups);
+}
+
+Status lower_int8_gemv(const LoweringContext& context, bool by_subgroups) {
+  NNRT_ASSIGN(Int8Operands work, work_of(context.node));
+  NNRT_ASSIGN(std::vector<Buffer> buffers, quantized_operands(context, work));
+  const Int8DotPush& from = work.push;
+  const Int8GemvPush push{from.columns,  from.pixel_words, from.matrices,  from.a_matrix,
+                          from.b_matrix, from.y_matrix,    from.left_zero, from.zero,
+                          from.scale,    from.has_bias,    from.limits};
+  Dispatch dispatch{.shader = by_subgroups ? "int8_gemv_subgroups" : "int8_gemv_group",
+                    .constants = {from.pixels},
+                    .push = Push(push),
+                    .buffers = std::move(buffers)};
+  share_rows(dispatch, rows_of(from), context.plan);
+  dispatch.threads[2] = std::min(from.matrices, context.plan.max_group_count[2]);
+  context.sink.add(std::move(dispatch));
+  return {};
+}
 
 WhyNot why_not_dots(const NodeView& node, const DevicePlan& plan) {
   if (!plan.int8_dot) return "The device's dot products of packed bytes are not used.";
@@ -159,27 +228,15 @@ WhyNot why_not_dots(const NodeView& node, const DevicePlan& plan) {
 }
 
 Status lower_int8_dot(const LoweringContext& context) {
-  const NodeView& node = context.node;
-  NNRT_ASSIGN(Int8Operands work, work_of(node));
-  NNRT_ASSIGN(const Epilogue epilogue, epilogue_of(node));
-  const Quant& quant = node.output(0).quant;
-  Int8DotPush& push = work.push;
-  push.left_zero = int32_t(node.input(0).quant.zero_points[0]);
-  push.zero = int32_t(quant.zero_points[0]);
-  push.scale = float(quant.scales[0]);
-  push.has_bias = has_bias(node) ? 1 : 0;
-  push.limits = epilogue.limits;
-  const Buffer parameters = context.sink.packed(
-      node.node().outputs[0], "scales of sums", [&, channels = push.columns * push.groups] {
-        return parameters_of(node.input(0).quant, node.input(1).quant, channels);
-      });
+  NNRT_ASSIGN(Int8Operands work, work_of(context.node));
+  NNRT_ASSIGN(std::vector<Buffer> buffers, quantized_operands(context, work));
+  const Int8DotPush& push = work.push;
   const uint32_t tiles = ((push.pixels - 1) / kTile + 1) * ((push.columns - 1) / kTile + 1) * push.groups;
   Dispatch dispatch{
       .shader = "int8_dot",
       .constants = {},
       .push = Push(push),
-      .buffers = {context.input(0), weight_of(context, work), parameters,
-                  has_bias(node) ? context.input(2) : parameters, context.output()},
+      .buffers = std::move(buffers),
       .threads = {tiles * kSharedGroup, 1, std::min(push.matrices, context.plan.max_group_count[2])}};
   return add_groups(context, std::move(dispatch), kSharedGroup);
 }

@@ -11,4 +11,8 @@ WhyNot why_not_dots(const NodeView& node, const DevicePlan& plan);
 
 Status lower_int8_dot(const LoweringContext& context);
 
+// The same of few rows, by workgroups that share columns. `by_subgroups`: they add the sums of a column.
+WhyNot why_not_int8_gemv(const NodeView& node, const DevicePlan& plan, bool by_subgroups);
+Status lower_int8_gemv(const LoweringContext& context, bool by_subgroups);
+
 }  // namespace nnrt::vulkan

@@ -2,6 +2,7 @@
 
 #include "backends/vulkan/lower/common/kernel_list.h"
 #include "backends/vulkan/lower/common/lowering_common.h"
+#include "backends/vulkan/lower/common/row_groups.h"
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
 
 #include <algorithm>
@@ -49,20 +50,51 @@ WhyNot why_not_gemv(const LoweringContext&, const NbitsMatMul& work) {
   return work.rows <= kMaxRows ? WhyNot() : WhyNot("It computes no {} rows.", work.rows);
 }
 
-Status lower_gemv(const LoweringContext& context, const NbitsMatMul& work) {
-  const WeightsPush& weights = work.weights;
+// No word has elements of two rows or blocks.
+bool has_whole_words(const NbitsMatMul& work) {
   const uint32_t per_word = 32 / work.bits;
-  const bool whole_words =
-      weights.inner % per_word == 0 && (weights.blocks == 1 || weights.block % per_word == 0);
-  context.sink.add(Dispatch{
-      .shader = "matmul_nbits_f32",
-      .constants = {work.bits, work.rows, whole_words, work.bias.has_value(), work.activation},
-      .push = Push(weights),
+  const WeightsPush& weights = work.weights;
+  return weights.inner % per_word == 0 && (weights.blocks == 1 || weights.block % per_word == 0);
+}
+
+// But for its grid.
+Dispatch gemv_of(const LoweringContext& context, const NbitsMatMul& work, std::string_view shader) {
+  return {
+      .shader = shader,
+      .constants = {work.bits, work.rows, has_whole_words(work), work.bias.has_value(), work.activation},
+      .push = Push(work.weights),
       .buffers = {context.input(kInput), context.input(kWeight), context.input(kScales),
-                  context.input(kZeroPoints), work.bias.value_or(context.input(kScales)), context.output()},
-      .threads = threads_for(weights.columns, context.plan, group_of_long(context.plan)),
-      .local = {group_of_long(context.plan), 1, 1}});
+                  context.input(kZeroPoints), work.bias.value_or(context.input(kScales)), context.output()}};
+}
+
+Status lower_gemv(const LoweringContext& context, const NbitsMatMul& work) {
+  Dispatch dispatch = gemv_of(context, work, "matmul_nbits_f32");
+  dispatch.threads = threads_for(work.weights.columns, context.plan, group_of_long(context.plan));
+  dispatch.local = {group_of_long(context.plan), 1, 1};
+  context.sink.add(std::move(dispatch));
   return {};
+}
+
+// A column is a row of words.
+Rows columns_of(const NbitsMatMul& work) {
+  return {work.weights.columns, work.weights.inner * work.bits / 32, 1};
+}
+
+template <bool by_subgroups>
+constexpr Kernel<NbitsMatMul> group_kernel(std::string_view name) {
+  return {name,
+          [](const LoweringContext& context, const NbitsMatMul& work) {
+            if (const WhyNot why = why_not_gemv(context, work)) return why;
+            if (!has_whole_words(work)) return WhyNot("A word has weights of two columns or blocks.");
+            return why_not_row_groups(columns_of(work), context.plan, by_subgroups);
+          },
+          [](const LoweringContext& context, const NbitsMatMul& work) {
+            Dispatch dispatch = gemv_of(
+                context, work, by_subgroups ? "matmul_nbits_f32_subgroups" : "matmul_nbits_f32_group");
+            share_rows(dispatch, columns_of(work), context.plan);
+            context.sink.add(std::move(dispatch));
+            return Status();
+          }};
 }
 
 struct DequantizePush {
@@ -100,6 +132,8 @@ Status lower_gemm(const LoweringContext& context, const NbitsMatMul& work) {
 }
 
 constexpr Kernel<NbitsMatMul> kKernels[] = {
+    group_kernel<true>("nbits_gemv_by_subgroups"),
+    group_kernel<false>("nbits_gemv_by_group"),
     {"nbits_gemv", why_not_gemv, lower_gemv},
     {"nbits_gemm", nullptr, lower_gemm},
 };

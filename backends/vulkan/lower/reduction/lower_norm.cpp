@@ -1,3 +1,4 @@
+#include "backends/vulkan/lower/common/kernel_list.h"
 #include "backends/vulkan/lower/common/lowering_common.h"
 #include "backends/vulkan/lower/data_movement/copy_commands.h"
 #include "backends/vulkan/lower/elementwise/lower_dequantized.h"
@@ -23,6 +24,37 @@ Refusal refuse_norm(const NodeView& node, const DevicePlan&) {
   return converted ? std::nullopt : refuse_conversion(node);
 }
 
+struct SoftmaxWork {
+  RowVariant variant;
+  bool zero_nan = false;
+};
+
+template <RowKind kind>
+constexpr Kernel<SoftmaxWork> softmax_kernel(std::string_view name) {
+  return {name,
+          [](const LoweringContext& context, const SoftmaxWork& work) {
+            return why_not_rows(context, work.variant, kind);
+          },
+          [](const LoweringContext& context, const SoftmaxWork& work) {
+            const auto& [count, length, inner] = work.variant.rows;
+            const bool logarithm = context.node.op() == Op::log_softmax;
+            add_rows(context, work.variant, kind,
+                     {.shader = {},
+                      .constants = {logarithm, work.zero_nan},
+                      .push = Push(SoftmaxPush{count, length, inner}),
+                      .buffers = {context.input(0), context.output()}});
+            return Status();
+          }};
+}
+
+constexpr Kernel<SoftmaxWork> kSoftmaxes[] = {
+    softmax_kernel<RowKind::subgroups>("softmax_by_subgroups"),
+    softmax_kernel<RowKind::group>("softmax_by_group"),
+    softmax_kernel<RowKind::alone>("softmax_by_row"),
+};
+
+constexpr std::span<const Kernel<SoftmaxWork>> kSoftmaxList(kSoftmaxes);
+
 Status lower_softmax(const LoweringContext& context) {
   const NodeView& node = context.node;
   const Shape& shape = node.shape(0);
@@ -31,15 +63,7 @@ Status lower_softmax(const LoweringContext& context) {
               normalize_axis(node.attrs().integer(Attr::axis), std::max<size_t>(shape.size(), 1)));
   const Middle middle = middle_of(shape, size_t(axis), size_t(axis) + 1);
   const bool zero_nan = node.op() == Op::softmax && node.attrs().flag(Attr::zero_nan);
-  const RowVariant variant =
-      row_variant({"softmax_f32", "softmax_f32_vec4", "softmax_f32_vec4_row"}, middle, context.plan);
-  context.sink.add(Dispatch{.shader = variant.shader,
-                            .constants = {node.op() == Op::log_softmax ? 1u : 0u, zero_nan ? 1u : 0u},
-                            .push = Push(SoftmaxPush{variant.rows, variant.length, variant.inner}),
-                            .buffers = {context.input(0), context.output()},
-                            .threads = threads_for(variant.rows, context.plan, group_of_long(context.plan)),
-                            .local = {group_of_long(context.plan), 1, 1}});
-  return {};
+  return lower_by_list(kSoftmaxList, context, SoftmaxWork{row_variant("softmax", middle), zero_nan});
 }
 
 Status lower_layer_norm(const LoweringContext& context) {
@@ -180,5 +204,7 @@ constexpr LoweringRow kRows[] = {
 }  // namespace
 
 std::span<const LoweringRow> norm_lowerings() { return kRows; }
+
+std::vector<std::string_view> softmax_kernels() { return names_of(kSoftmaxList); }
 
 }  // namespace nnrt::vulkan

@@ -1,8 +1,10 @@
+#include "backends/vulkan/lower/common/kernel_list.h"
 #include "backends/vulkan/lower/elementwise/lower_cast.h"
 #include "backends/vulkan/lower/elementwise/lower_dequantized.h"
 #include "backends/vulkan/lower/reduction/lower_cum_sum.h"
 #include "backends/vulkan/lower/reduction/lower_top_k.h"
 #include "backends/vulkan/lower/reduction/middle_reduction.h"
+#include "backends/vulkan/lower/reduction/norm_rows.h"
 #include "core/schema/geometry.h"
 
 #include <algorithm>
@@ -131,6 +133,45 @@ Result<Middle> arg_max_shape(const NodeView& node) {
   return middle_of(shape, size_t(axis), size_t(axis) + 1);
 }
 
+struct ArgMaxWork {
+  Middle shape;
+  uint32_t result = 0;  // as the shader numbers what is stored
+};
+
+WhyNot why_not_arg_max(const LoweringContext& context, const ArgMaxWork& work, RowKind kind) {
+  const Rows rows{work.shape.results(), work.shape.length, work.shape.inner};
+  return why_not_rows(context, {{}, rows}, kind);
+}
+
+void add_arg_max(const LoweringContext& context, const ArgMaxWork& work, RowKind kind) {
+  const Rows rows{work.shape.results(), work.shape.length, work.shape.inner};
+  add_rows(context, {variant("arg_max", context.node.dtype()), rows}, kind,
+           {.shader = {},
+            .constants = {work.result},
+            .push = Push(ArgMaxPush{rows.count, rows.length, rows.inner}),
+            .buffers = {context.input(0), context.output()}});
+}
+
+template <RowKind kind>
+constexpr Kernel<ArgMaxWork> arg_max_kernel(std::string_view name) {
+  return {name,
+          [](const LoweringContext& context, const ArgMaxWork& work) {
+            return why_not_arg_max(context, work, kind);
+          },
+          [](const LoweringContext& context, const ArgMaxWork& work) {
+            add_arg_max(context, work, kind);
+            return Status();
+          }};
+}
+
+constexpr Kernel<ArgMaxWork> kArgMaxes[] = {
+    arg_max_kernel<RowKind::subgroups>("arg_max_by_subgroups"),
+    arg_max_kernel<RowKind::group>("arg_max_by_group"),
+    arg_max_kernel<RowKind::alone>("arg_max_by_row"),
+};
+
+constexpr std::span<const Kernel<ArgMaxWork>> kArgMaxList(kArgMaxes);
+
 Status lower_one_largest(const LoweringContext& context) {
   const NodeView& node = context.node;
   NNRT_ASSIGN(const Middle middle, arg_max_shape(node));
@@ -138,13 +179,7 @@ Status lower_one_largest(const LoweringContext& context) {
   const Result result = node.attrs().flag(Attr::out_max_value) ? value
                         : node.output(0).dtype == DType::i64   ? int64
                                                                : int32;
-  context.sink.add(Dispatch{.shader = variant("arg_max", node.dtype()),
-                            .constants = {uint32_t(result)},
-                            .push = Push(ArgMaxPush{middle.results(), middle.length, middle.inner}),
-                            .buffers = {context.input(0), context.output()},
-                            .threads = threads_for(middle.results(), context.plan),
-                            .local = {kGroup, 1, 1}});
-  return {};
+  return lower_by_list(kArgMaxList, context, ArgMaxWork{middle, result});
 }
 
 Status lower_arg_max(const LoweringContext& context) {
@@ -187,5 +222,7 @@ constexpr LoweringRow kRows[] = {
 }  // namespace
 
 std::span<const LoweringRow> reduce_lowerings() { return kRows; }
+
+std::vector<std::string_view> arg_max_kernels() { return names_of(kArgMaxList); }
 
 }  // namespace nnrt::vulkan

@@ -2,6 +2,8 @@
 
 #include "backends/vulkan/lower/common/kernel_list.h"
 #include "backends/vulkan/lower/common/lowering_common.h"
+#include "backends/vulkan/lower/common/row_groups.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <bit>
@@ -12,6 +14,9 @@ namespace {
 constexpr uint32_t kLong = 1024;    // elements that one invocation should not reduce alone,
 constexpr uint32_t kChunk = 256;    // so few that it may,
 constexpr uint32_t kEnough = 1024;  // and invocations that suffice to keep a device busy
+// The same of workgroups, of which a processor is to have some.
+constexpr uint32_t kLongForGroup = 8192, kChunkOfGroup = 4096, kGroupsOfProcessor = 2;
+constexpr uint32_t kResultsOfGroup = 32;  // where they lie side by side
 
 struct ReducePush {
   uint32_t count = 0;
@@ -25,6 +30,7 @@ struct Vectors {
   std::string_view shader;
   uint32_t along_length = 1, along_inner = 1;
 };
+constexpr Vectors kVec4Inner{"reduce_f32_vec4", 1, 4}, kVec4Length{"reduce_f32_vec4_row", 4, 1};
 
 // A reduction of each of so many chunks of the length to a result of its own.
 struct Pass {
@@ -34,17 +40,31 @@ struct Pass {
   Buffer from, to;
 };
 
-uint32_t chunks_of(const Middle& shape) {
-  return std::clamp(kEnough / shape.results(), 2u, (shape.length - 1) / kChunk + 1);
+// Workgroups that compute the results, where workgroups do.
+uint32_t groups_of(const Middle& shape) {
+  return shape.inner == 1 ? shape.results() : divide_up(shape.results(), kResultsOfGroup);
 }
 
-WhyNot why_not_two_pass(const LoweringContext&, const Pass& pass) {
+bool workgroups_share(const DevicePlan& plan) { return !plan.is_software && !why_not_sharing(plan); }
+
+uint32_t chunks_of(const Middle& shape, const DevicePlan& plan) {
+  const uint32_t max_chunks = (shape.length - 1) / kChunk + 1;
+  if (!workgroups_share(plan)) return std::clamp(kEnough / shape.results(), 2u, max_chunks);
+  const uint32_t enough = (shape.length - 1) / kChunkOfGroup + 1;
+  return std::clamp(std::min(plan.processors * kGroupsOfProcessor / groups_of(shape), enough), 2u,
+                    max_chunks);
+}
+
+WhyNot why_not_two_pass(const LoweringContext& context, const Pass& pass) {
   const Middle& shape = pass.shape;
+  const DevicePlan& plan = context.plan;
   if (shape.length <= kChunk || shape.results() == 0)
     return {"Only {} elements give a result.", shape.length};
-  if (shape.length <= kLong) return WhyNot::slower("Only {} elements give a result.", shape.length);
-  if (shape.results() >= kEnough)
-    return WhyNot::slower("{} results keep all processors busy.", shape.results());
+  if (shape.length <= (workgroups_share(plan) ? kLongForGroup : kLong))
+    return WhyNot::slower("Only {} elements give a result.", shape.length);
+  const bool is_enough = workgroups_share(plan) ? groups_of(shape) >= plan.processors * kGroupsOfProcessor
+                                                : shape.results() >= kEnough;
+  if (is_enough) return WhyNot::slower("{} results keep all processors busy.", shape.results());
   return {};
 }
 
@@ -65,39 +85,90 @@ WhyNot why_not_vec4_length(const LoweringContext&, const Pass& pass) {
   return shape.length % 4 == 0 ? WhyNot() : WhyNot("The length ({}) is no multiple of 4.", shape.length);
 }
 
-Status add_pass(const LoweringContext& context, const Pass& pass, const Vectors& vectors) {
+// The vectors of a workgroup that shares what gives a result.
+Vectors group_vectors(const LoweringContext& context, const Pass& pass) {
+  if (!why_not_vec4_inner(context, pass)) return kVec4Inner;
+  if (!why_not_vec4_length(context, pass)) return kVec4Length;
+  return {variant("reduce", pass.reduction.dtype)};
+}
+
+ReducePush push_of(const Pass& pass, const Vectors& vectors) {
   const auto& [reduction, shape, chunks, from, to] = pass;
   ReducePush push;
   push.length = shape.length / vectors.along_length;
-  push.chunk = (push.length - 1) / chunks + 1;
+  push.chunk = push.length == 0 ? 0 : (push.length - 1) / chunks + 1;
   push.chunks = chunks;
   push.inner = shape.inner / vectors.along_inner;
   push.count = shape.outer * chunks * push.inner;
   const bool integer = reduction.dtype == DType::i64;
   push.divisor = integer ? reduction.divisor : std::bit_cast<uint32_t>(float(reduction.divisor));
   push.factor = reduction.factor;
-  const uint32_t work = reduction.dtype == DType::boolean ? words_of(DType::boolean, push.count) : push.count;
-  context.sink.add(Dispatch{.shader = by_texels(vectors.shader, context.plan),
-                            .constants = {uint32_t(reduction.op), reduction.squares, reduction.root},
-                            .push = Push(push),
-                            .buffers = {from, to},
-                            .threads = threads_for(work, context.plan, group_of_long(context.plan)),
-                            .local = {group_of_long(context.plan), 1, 1}});
+  return push;
+}
+
+Dispatch dispatch_of(const Pass& pass, const ReducePush& push, std::string_view shader) {
+  const Reduction& reduction = pass.reduction;
+  return {.shader = shader,
+          .constants = {uint32_t(reduction.op), reduction.squares, reduction.root},
+          .push = Push(push),
+          .buffers = {pass.from, pass.to}};
+}
+
+// Results, or the words that hold them.
+uint32_t stores_of(const Pass& pass, const ReducePush& push) {
+  return pass.reduction.dtype == DType::boolean ? words_of(DType::boolean, push.count) : push.count;
+}
+
+Status add_pass(const LoweringContext& context, const Pass& pass, const Vectors& vectors) {
+  const ReducePush push = push_of(pass, vectors);
+  Dispatch dispatch = dispatch_of(pass, push, by_texels(vectors.shader, context.plan));
+  dispatch.threads = threads_for(stores_of(pass, push), context.plan, group_of_long(context.plan));
+  dispatch.local = {group_of_long(context.plan), 1, 1};
+  context.sink.add(std::move(dispatch));
   return {};
+}
+
+std::string_view group_shader(const Vectors& vectors, bool by_subgroups) {
+  return embedded_name(cat(vectors.shader, by_subgroups ? "_subgroups" : "_group"));
+}
+
+Rows rows_of(const Pass& pass, const ReducePush& push) {
+  // Neighbours whose results lie in one word are a workgroup's, one after the other.
+  const bool is_boolean = pass.reduction.dtype == DType::boolean;
+  return {stores_of(pass, push), push.chunk, is_boolean ? 1 : push.inner};
+}
+
+template <bool by_subgroups>
+constexpr Kernel<Pass> group_kernel(std::string_view name) {
+  return {name,
+          [](const LoweringContext& context, const Pass& pass) {
+            const Vectors vectors = group_vectors(context, pass);
+            if (by_subgroups && pass.shape.inner != 1)
+              return WhyNot("{} results lie side by side.", pass.shape.inner);
+            if (group_shader(vectors, by_subgroups).empty())
+              return WhyNot("Subgroups do not reduce such elements.");
+            return why_not_row_groups(rows_of(pass, push_of(pass, vectors)), context.plan, by_subgroups);
+          },
+          [](const LoweringContext& context, const Pass& pass) {
+            const Vectors vectors = group_vectors(context, pass);
+            const ReducePush push = push_of(pass, vectors);
+            Dispatch dispatch = dispatch_of(pass, push, group_shader(vectors, by_subgroups));
+            share_rows(dispatch, rows_of(pass, push), context.plan);
+            context.sink.add(std::move(dispatch));
+            return Status();
+          }};
 }
 
 Status add_two_passes(const LoweringContext& context, const Pass& pass);
 
 constexpr Kernel<Pass> kReductions[] = {
     {"two_pass", why_not_two_pass, add_two_passes},
+    group_kernel<true>("reduce_by_subgroups"),
+    group_kernel<false>("reduce_by_group"),
     {"vec4_inner", why_not_vec4_inner,
-     [](const LoweringContext& context, const Pass& pass) {
-       return add_pass(context, pass, {"reduce_f32_vec4", 1, 4});
-     }},
+     [](const LoweringContext& context, const Pass& pass) { return add_pass(context, pass, kVec4Inner); }},
     {"vec4_length", why_not_vec4_length,
-     [](const LoweringContext& context, const Pass& pass) {
-       return add_pass(context, pass, {"reduce_f32_vec4_row", 4, 1});
-     }},
+     [](const LoweringContext& context, const Pass& pass) { return add_pass(context, pass, kVec4Length); }},
     {"scalar", nullptr,
      [](const LoweringContext& context, const Pass& pass) {
        return add_pass(context, pass, {variant("reduce", pass.reduction.dtype)});
@@ -109,7 +180,7 @@ constexpr std::span<const Kernel<Pass>> kSinglePass = kAll.subspan(1);
 
 Status add_two_passes(const LoweringContext& context, const Pass& pass) {
   const Middle& shape = pass.shape;
-  const uint32_t chunks = chunks_of(shape);
+  const uint32_t chunks = chunks_of(shape, context.plan);
   const size_t bytes = size_t(chunks) * shape.results() * size_of(pass.reduction.dtype);
   const Buffer partial = context.sink.scratch(bytes);
   Pass first{pass.reduction, shape, chunks, pass.from, partial};

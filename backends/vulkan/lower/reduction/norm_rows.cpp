@@ -3,20 +3,14 @@
 #include "backends/vulkan/lower/common/kernel_list.h"
 #include "backends/vulkan/lower/common/lowering_common.h"
 #include "backends/vulkan/lower/common/vectorized_walk.h"
+#include "core/base/text.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace nnrt::vulkan {
 namespace {
 
 constexpr uint32_t kLanes = 4;
-constexpr uint32_t kMinLength = 32;     // loads of a row that a workgroup shares,
-constexpr uint32_t kManyRows = 4096;    // unless so many rows keep a device busy
-constexpr uint32_t kMaxRows = 1 << 22;  // times a group still fits in 32 bits
-constexpr uint32_t kMinGroup = 32;      // invocations that share a row,
-constexpr uint32_t kMaxGroup = 256;     // as many as norm.comp has room for
-
 struct NormPush {
   uint32_t rows = 0, length = 0, inner = 0;
   uint32_t channels = 1, run = 1, width = 1;
@@ -45,69 +39,78 @@ Form form_of(const Norm& norm) {
   return Form::splat;
 }
 
-WhyNot why_not_by_group(const LoweringContext& context, const Work& work) {
-  const RowVariant& variant = work.variant;
-  if (variant.rows > kMaxRows) return {"{} rows need too many invocations.", variant.rows};
-  if (context.plan.is_software) return WhyNot::slower("A processor computes a row as fast alone.");
-  if (variant.length < kMinLength)
-    return WhyNot::slower("A row has only {} elements.", work.norm.shape.length);
-  if (variant.rows < kManyRows || variant.inner == 1) return {};
-  return WhyNot::slower("{} rows keep all processors busy.", variant.rows);
-}
-
-Status add(const LoweringContext& context, const Work& work, uint32_t group) {
+void add(const LoweringContext& context, const Work& work, RowKind kind) {
   const auto& [norm, form, variant, from, to] = work;
-  const bool in_vectors = variant.length != norm.shape.length;
-  NormPush push{.rows = variant.rows, .length = variant.length, .inner = variant.inner};
+  const bool in_vectors = variant.rows.length != norm.shape.length;
+  NormPush push{.rows = variant.rows.count, .length = variant.rows.length, .inner = variant.rows.inner};
   push.channels = norm.channels;
   push.run = in_vectors ? std::max(norm.run / kLanes, 1u) : norm.run;
   push.width = in_vectors && form == Form::vectors ? norm.width / kLanes : norm.width;
   push.elements = float(norm.shape.length);
   push.epsilon = float(context.node.attrs().real(Attr::epsilon));
   const bool scaled = norm.scale != Scale::none;
-  const bool by_group = group != 0;
-  const uint32_t local = by_group ? group : group_of_long(context.plan);
-  context.sink.add(
-      Dispatch{.shader = variant.shader,
-               .constants = {norm.activation, uint32_t(norm.scale), uint32_t(form), norm.centered, by_group},
-               .push = Push(push),
-               .buffers = {from, scaled ? context.input(1) : from,
-                           scaled && norm.centered ? context.input(2) : from, to},
-               .threads = threads_for(variant.rows * (by_group ? group : 1), context.plan, local),
-               .local = {local, 1, 1}});
-  return {};
+  add_rows(context, variant, kind,
+           {.shader = {},
+            .constants = {norm.activation, uint32_t(norm.scale), uint32_t(form), norm.centered},
+            .push = Push(push),
+            .buffers = {from, scaled ? context.input(1) : from,
+                        scaled && norm.centered ? context.input(2) : from, to}});
 }
 
-Status add_by_group(const LoweringContext& context, const Work& work) {
-  const uint32_t max_group = std::min(kMaxGroup, std::bit_floor(context.plan.max_group_invocations));
-  const uint32_t wanted = std::bit_ceil(work.variant.length / 2);
-  return add(context, work, std::clamp(wanted, kMinGroup, max_group));
+template <RowKind kind>
+constexpr Kernel<Work> row_kernel(std::string_view name) {
+  return {name,
+          [](const LoweringContext& context, const Work& work) {
+            return why_not_rows(context, work.variant, kind);
+          },
+          [](const LoweringContext& context, const Work& work) {
+            add(context, work, kind);
+            return Status();
+          }};
 }
 
 constexpr Kernel<Work> kNorms[] = {
-    {"norm_by_group", why_not_by_group, add_by_group},
-    {"norm_by_row", nullptr,
-     [](const LoweringContext& context, const Work& work) { return add(context, work, 0); }},
+    row_kernel<RowKind::subgroups>("norm_by_subgroups"),
+    row_kernel<RowKind::group>("norm_by_group"),
+    row_kernel<RowKind::alone>("norm_by_row"),
 };
 
 constexpr std::span<const Kernel<Work>> kAll(kNorms);
 
 }  // namespace
 
-RowVariant row_variant(const std::array<std::string_view, 3>& shaders, const Middle& shape,
-                       const DevicePlan& plan) {
+RowVariant row_variant(std::string_view kernel, const Middle& shape) {
+  const auto named = [&](std::string_view suffix) { return embedded_name(cat(kernel, "_f32", suffix)); };
   if (shape.inner % kLanes == 0)
-    return {by_texels(shaders[1], plan), shape.results() / kLanes, shape.length, shape.inner / kLanes};
+    return {named("_vec4"), {shape.results() / kLanes, shape.length, shape.inner / kLanes}};
   if (shape.inner == 1 && shape.length % kLanes == 0)
-    return {by_texels(shaders[2], plan), shape.results(), shape.length / kLanes, 1};
-  return {shaders[0], shape.results(), shape.length, shape.inner};
+    return {named("_vec4_row"), {shape.results(), shape.length / kLanes, 1}};
+  return {named(""), {shape.results(), shape.length, shape.inner}};
+}
+
+WhyNot why_not_rows(const LoweringContext& context, const RowVariant& variant, RowKind kind) {
+  if (kind == RowKind::alone) return {};
+  return why_not_row_groups(variant.rows, context.plan, kind == RowKind::subgroups);
+}
+
+void add_rows(const LoweringContext& context, const RowVariant& variant, RowKind kind, Dispatch dispatch) {
+  const DevicePlan& plan = context.plan;
+  if (kind == RowKind::alone) {
+    dispatch.shader = by_texels(variant.shader, plan);
+    dispatch.threads = threads_for(variant.rows.count, plan, group_of_long(plan));
+    dispatch.local = {group_of_long(plan), 1, 1};
+  } else {
+    dispatch.shader =
+        embedded_name(cat(variant.shader, kind == RowKind::subgroups ? "_subgroups" : "_group"));
+    share_rows(dispatch, variant.rows, plan);
+  }
+  context.sink.add(std::move(dispatch));
 }
 
 Status add_norm(const LoweringContext& context, const Norm& norm, Buffer from, Buffer to) {
   const Form form = form_of(norm);
-  RowVariant variant{"norm_f32", norm.shape.results(), norm.shape.length, norm.shape.inner};
-  if (form != Form::elements)
-    variant = row_variant({"norm_f32", "norm_f32_vec4", "norm_f32_vec4_row"}, norm.shape, context.plan);
+  RowVariant variant{"norm_f32", {norm.shape.results(), norm.shape.length, norm.shape.inner}};
+  if (form != Form::elements) variant = row_variant("norm", norm.shape);
   return lower_by_list(kAll, context, Work{norm, form, variant, from, to});
 }
 

@@ -1,18 +1,24 @@
 // Rows of elements that are normalized: what norm.comp and softmax.comp see of a tensor.
 #pragma once
 
+#include "backends/vulkan/lower/common/row_groups.h"
 #include "backends/vulkan/lower/reduction/middle_reduction.h"
 
 namespace nnrt::vulkan {
 
-// The variant for a shape, and the shape in what that variant loads at once.
+// The invocations that compute a row.
+enum class RowKind : uint8_t { subgroups, group, alone };
+
+// The variant of a kernel for rows of FLOAT32, and the rows in what that variant loads at once.
 struct RowVariant {
-  std::string_view shader;
-  uint32_t rows = 0, length = 0, inner = 0;
+  std::string_view shader;  // of rows that an invocation computes alone
+  Rows rows;
 };
-// The shaders are those of single elements, VEC4 and ROW.
-RowVariant row_variant(const std::array<std::string_view, 3>& shaders, const Middle& shape,
-                       const DevicePlan& plan);
+RowVariant row_variant(std::string_view kernel, const Middle& shape);
+
+// The dispatch of the variant; its shader and its grid are set here, and constants appended.
+void add_rows(const LoweringContext& context, const RowVariant& variant, RowKind kind, Dispatch dispatch);
+WhyNot why_not_rows(const LoweringContext& context, const RowVariant& variant, RowKind kind);
 
 // Along what scale and shift lie. Numbers as in norm.comp.
 enum class Scale : uint32_t { none, along_length, along_inner, along_outer, along_planes, along_pixels };
@@ -30,5 +36,7 @@ struct Norm {
 Status add_norm(const LoweringContext& context, const Norm& norm, Buffer from, Buffer to);
 Status add_norm(const LoweringContext& context, const Norm& norm);  // of the node's input to its output
 std::vector<std::string_view> norm_kernels();
+std::vector<std::string_view> softmax_kernels();
+std::vector<std::string_view> arg_max_kernels();
 
 }  // namespace nnrt::vulkan

@@ -71,8 +71,9 @@ TEST(Shader, TellsTheSameOfCooperativeMatricesAsOfTheirEmulation) {
 
 // No driver of the tests sees these.
 TEST(Shader, ThoseOfCooperativeMatricesAreValid) {
-  for (const char* name : {"matmul_cooperative_matrix", "matmul_cooperative_matrix_small",
-                           "conv2d_cooperative_matrix", "conv2d_cooperative_matrix_small"}) {
+  for (const char* name :
+       {"matmul_cooperative_matrix", "matmul_cooperative_matrix_large", "matmul_cooperative_matrix_small",
+        "conv2d_cooperative_matrix", "conv2d_cooperative_matrix_large", "conv2d_cooperative_matrix_small"}) {
     std::string faults;
     spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_2);
     tools.SetMessageConsumer(

@@ -168,20 +168,23 @@ TEST(Shared, IsForGpusWhoseWorkgroupsAreLargeEnough) {
     return std::string(node.input({rows, 8}).input({8, 32}).output({rows, 32}).lower().dispatch().shader);
   };
   EXPECT_EQ(shader(false, 256, 16), "matmul_shared_memory_f32_vec4");
-  EXPECT_EQ(shader(false, 128, 16), "matmul_f32_vec4");
+  EXPECT_EQ(shader(false, 128, 16), "matmul_shared_memory_f32_vec4");
+  EXPECT_EQ(shader(false, 64, 16), "matmul_f32_vec4");
   EXPECT_EQ(shader(true, 256, 16), "matmul_f32_vec4");
-  EXPECT_EQ(shader(false, 256, 3), "matmul_f32_vec4_row");
+  EXPECT_EQ(shader(false, 64, 3), "matmul_f32_vec4_row");
 }
 
 TEST(Shared, RunsAGroupForEachTileOfAGroupOfChannels) {
   LoweredNode node(Op::conv2d);
   node.plan.max_group_invocations = 256;
+  node.plan.max_shared_bytes = 49152;
+  node.plan.kernels.force("tile_64x64");
   node.input({1, 12, 10, 8}).floats({144, 3, 3, 4}, std::vector<float>(144 * 36)).input({144});
   const RecordingSink sink = node.integer(Attr::group, {2}).output({1, 10, 8, 144}).lower();
   EXPECT_EQ(sink.dispatch().shader, "conv2d_shared_memory_f32_vec4");
   // 80 pixels are two tiles; of the 72 channels of a group, 64 are one and the rest another.
-  EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{2 * 2 * 2 * 256, 1, 1}));
-  EXPECT_EQ(sink.dispatch().local, (vulkan::Size3{256, 1, 1}));
+  EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{2 * 2 * 2 * 128, 1, 1}));
+  EXPECT_EQ(sink.dispatch().local, (vulkan::Size3{128, 1, 1}));
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ using Names = std::vector<std::string>;
 // A driver in software on which every kernel of 32-bit numbers is possible.
 void make_capable(LoweredNode& node) {
   node.plan.is_software = node.plan.quad_operations = true;
+  node.plan.subgroup_arithmetic = true;
   node.plan.shuffled = 8;
   node.plan.max_texels = node.plan.max_storage_range = 1 << 27;
   node.plan.storage_alignment = 256;
@@ -56,6 +57,34 @@ LoweredNode sum() {
   return node;
 }
 
+LoweredNode vector_product() {
+  LoweredNode node(Op::matmul);
+  make_capable(node);
+  node.integer(Attr::transpose_b, {1}).input({2, 64}).input({48, 64}).output({2, 48});
+  return node;
+}
+
+LoweredNode softmax() {
+  LoweredNode node(Op::softmax);
+  make_capable(node);
+  node.input({2, 4096}).output({2, 4096});
+  return node;
+}
+
+LoweredNode norm() {
+  LoweredNode node(Op::rms_norm);
+  make_capable(node);
+  node.input({2, 4096}).input({4096}).output({2, 4096});
+  return node;
+}
+
+LoweredNode arg_max() {
+  LoweredNode node(Op::arg_max);
+  make_capable(node);
+  node.input({2, 4096}).integer(Attr::axis, {1}).output({2}, DType::i32);
+  return node;
+}
+
 struct Case {
   std::function<LoweredNode()> make;
   Names possible;  // of its list, in the order of the list
@@ -67,7 +96,11 @@ const Case kCases[] = {
       "register_tile"}},
     {matmul, {"fast_compile", "subgroup_tile", "texel_buffer", "shared_memory_tile", "register_tile"}},
     {depthwise, {"fast_compile", "sliding_window", "direct"}},
-    {sum, {"two_pass", "vec4_length", "scalar"}},
+    {vector_product, {"fast_compile", "gemv_by_subgroups", "gemv_by_group", "texel_buffer", "register_tile"}},
+    {sum, {"two_pass", "reduce_by_subgroups", "reduce_by_group", "vec4_length", "scalar"}},
+    {softmax, {"softmax_by_subgroups", "softmax_by_group", "softmax_by_row"}},
+    {norm, {"norm_by_subgroups", "norm_by_group", "norm_by_row"}},
+    {arg_max, {"arg_max_by_subgroups", "arg_max_by_group", "arg_max_by_row"}},
 };
 
 TEST(KernelList, EachForcedNameIsTaken) {

@@ -37,11 +37,43 @@ TEST(LowerSoftmax, MakesZerosOfNaNWhereItIsAskedTo) {
   EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 1}));
 }
 
+RecordingSink softmax(const Shape& shape, int64_t axis, uint32_t processors, bool subgroups = true) {
+  LoweredNode node(Op::softmax);
+  node.plan.max_group_invocations = 1024;
+  node.plan.processors = processors;
+  node.plan.subgroup_arithmetic = subgroups;
+  return node.input(shape).integer(Attr::axis, {double(axis)}).output(shape).lower();
+}
+
+TEST(LowerSoftmax, SharesALongRowAmongSubgroups) {
+  const RecordingSink sink = softmax({3, 1000}, -1, 16);
+  EXPECT_EQ(sink.dispatch().shader, "softmax_f32_vec4_row_subgroups");
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 0, 1}));
+  EXPECT_EQ(sink.dispatch().local, (vulkan::Size3{128, 1, 1}));
+  EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{3 * 128, 1, 1}));
+  EXPECT_EQ(softmax({3, 1000}, -1, 16, false).dispatch().shader, "softmax_f32_vec4_row_group");
+  EXPECT_EQ(softmax({3, 1001}, -1, 16).dispatch().shader, "softmax_f32_subgroups");
+}
+
+TEST(LowerSoftmax, HasNeighbouringRowsInAWorkgroup) {
+  const RecordingSink sink = softmax({2, 100, 64}, 1, 16);
+  EXPECT_EQ(sink.dispatch().shader, "softmax_f32_vec4_group");
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 0, 8}));
+  EXPECT_EQ(sink.dispatch().local, (vulkan::Size3{256, 1, 1}));
+  EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{32 / 8 * 256, 1, 1}));
+}
+
+TEST(LowerSoftmax, LeavesRowsAloneThatAreShortOrKeepADeviceBusy) {
+  EXPECT_EQ(softmax({3, 40}, -1, 16).dispatch().shader, "softmax_f32_vec4_row");
+  EXPECT_EQ(softmax({64, 100, 4096}, 1, 16).dispatch().shader, "softmax_f32_vec4");
+  EXPECT_EQ(softmax({64, 100, 4096}, 1, 132).dispatch().shader, "softmax_f32_vec4_group");
+}
+
 TEST(LowerLayerNorm, ScalesAlongTheNormalizedDimensions) {
   LoweredNode node(Op::layer_norm);
   const RecordingSink sink = node.input({5, 3, 8}).input({3, 8}).input({3, 8}).output({5, 3, 8}).lower();
   EXPECT_EQ(sink.dispatch().shader, "norm_f32_vec4_row");
-  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 1, vectors, 1, 0}));
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 1, vectors, 1}));
   EXPECT_EQ(push_word(sink.dispatch(), rows), 5u);
   EXPECT_EQ(push_word(sink.dispatch(), length), 6u);
 }
@@ -70,11 +102,11 @@ TEST(LowerInstanceNorm, ReadsOneScaleForAWholeVectorWhereThatIsAll) {
                                 .output({1, 2, 2, 1})
                                 .lower();
   EXPECT_EQ(one.dispatch().shader, "norm_f32_vec4_row");
-  EXPECT_EQ(one.dispatch().constants, (std::vector<uint32_t>{0, 2, splat, 1, 0}));
+  EXPECT_EQ(one.dispatch().constants, (std::vector<uint32_t>{0, 2, splat, 1}));
   const RecordingSink nchw =
       LoweredNode(Op::instance_norm).input({1, 3, 2, 2}).input({3}).input({3}).output({1, 3, 2, 2}).lower();
   EXPECT_EQ(nchw.dispatch().shader, "norm_f32_vec4_row");
-  EXPECT_EQ(nchw.dispatch().constants, (std::vector<uint32_t>{0, 3, splat, 1, 0}));
+  EXPECT_EQ(nchw.dispatch().constants, (std::vector<uint32_t>{0, 3, splat, 1}));
   const RecordingSink nhwc = LoweredNode(Op::instance_norm)
                                  .input({1, 2, 2, 8}, DType::f32, {}, Format::nhwc)
                                  .input({8})
@@ -82,13 +114,13 @@ TEST(LowerInstanceNorm, ReadsOneScaleForAWholeVectorWhereThatIsAll) {
                                  .output({1, 2, 2, 8})
                                  .lower();
   EXPECT_EQ(nhwc.dispatch().shader, "norm_f32_vec4");
-  EXPECT_EQ(nhwc.dispatch().constants, (std::vector<uint32_t>{0, 2, vectors, 1, 0}));
+  EXPECT_EQ(nhwc.dispatch().constants, (std::vector<uint32_t>{0, 2, vectors, 1}));
 }
 
 TEST(LowerRmsNorm, HasNoMeanAndNoShift) {
   const RecordingSink sink = LoweredNode(Op::rms_norm).input({5, 3, 8}).input({8}).output({5, 3, 8}).lower();
   EXPECT_EQ(sink.dispatch().shader, "norm_f32_vec4_row");
-  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 1, vectors, 0, 0}));
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 1, vectors, 0}));
   EXPECT_EQ(push_word(sink.dispatch(), rows), 15u);
 }
 
@@ -117,11 +149,11 @@ Row row_of(const RecordingSink& sink) {
 TEST(LowerGroupNorm, ScalesAlongPlanesOrPixels) {
   const RecordingSink nchw = group_norm({3, 6, 2, 2}, 6, Format::nchw);
   EXPECT_EQ(nchw.dispatch().shader, "norm_f32_vec4_row");
-  EXPECT_EQ(nchw.dispatch().constants, (std::vector<uint32_t>{0, 4, splat, 1, 0}));
+  EXPECT_EQ(nchw.dispatch().constants, (std::vector<uint32_t>{0, 4, splat, 1}));
   EXPECT_EQ(row_of(nchw), (Row{.length = 3, .run = 1, .width = 3}));
   const RecordingSink nhwc = group_norm({3, 2, 2, 16}, 16, Format::nhwc);
   EXPECT_EQ(nhwc.dispatch().shader, "norm_f32_vec4_row");
-  EXPECT_EQ(nhwc.dispatch().constants, (std::vector<uint32_t>{0, 5, vectors, 1, 0}));
+  EXPECT_EQ(nhwc.dispatch().constants, (std::vector<uint32_t>{0, 5, vectors, 1}));
   EXPECT_EQ(row_of(nhwc), (Row{.length = 8, .run = 2, .width = 2}));
 }
 
@@ -129,15 +161,16 @@ TEST(LowerGroupNorm, ScalesAlongPlanesOrPixels) {
 TEST(LowerGroupNorm, TakesSingleElementsWhereVectorsAreMixed) {
   EXPECT_EQ(group_norm({3, 2, 2, 6}, 6, Format::nhwc).dispatch().shader, "norm_f32");
   EXPECT_EQ(group_norm({3, 2, 2, 2}, 2, Format::nhwc).dispatch().shader, "norm_f32");
-  EXPECT_EQ(group_norm({3, 8, 3, 3}, 8, Format::nchw).dispatch().shader, "norm_f32");
+  EXPECT_EQ(group_norm({3, 8, 3, 3}, 8, Format::nchw).dispatch().shader, "norm_f32_group");
 }
 
 TEST(LowerNorm, SharesFewLongRowsAmongAWorkgroup) {
   const RecordingSink gpu = group_norm({1, 8, 32, 32}, 8, Format::nchw);
+  EXPECT_EQ(gpu.dispatch().shader, "norm_f32_vec4_row_group");
   EXPECT_EQ(gpu.dispatch().constants, (std::vector<uint32_t>{0, 4, splat, 1, 1}));
   EXPECT_EQ(gpu.dispatch().local, (vulkan::Size3{256, 1, 1}));
   EXPECT_EQ(gpu.dispatch().threads, (vulkan::Size3{512, 1, 1}));
-  EXPECT_EQ(group_norm({1, 8, 32, 32}, 8, Format::nchw, true).dispatch().constants.back(), 0u);
+  EXPECT_EQ(group_norm({1, 8, 32, 32}, 8, Format::nchw, true).dispatch().shader, "norm_f32_vec4_row");
 }
 
 TEST(LowerL2Normalize, TakesAllDimensionsWhereNoAxisIsGiven) {

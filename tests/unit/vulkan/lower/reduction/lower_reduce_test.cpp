@@ -61,6 +61,37 @@ TEST(LowerReduce, CutsALongReductionWithFewResultsIntoChunks) {
   EXPECT_GE(push_word(sink.dispatch(0), chunk) * push_word(sink.dispatch(0), chunks), 100003u);
 }
 
+RecordingSink long_reduction(Shape shape, int32_t axis, DType dtype = DType::f32, uint32_t processors = 132) {
+  LoweredNode node =
+      reduction(dtype == DType::boolean ? Op::reduce_all : Op::reduce_sum, std::move(shape), {axis}, dtype);
+  node.plan.max_group_invocations = 1024;
+  node.plan.processors = processors;
+  node.plan.subgroup_arithmetic = true;
+  return node.lower();
+}
+
+TEST(LowerReduce, GivesAWorkgroupALongReduction) {
+  EXPECT_EQ(long_reduction({7, 1000}, 1).dispatch().shader, "reduce_f32_vec4_row_subgroups");
+  EXPECT_EQ(long_reduction({7, 1001}, 1).dispatch().shader, "reduce_f32_subgroups");
+  EXPECT_EQ(long_reduction({7, 1000}, 1, DType::i32).dispatch().shader, "reduce_i32_subgroups");
+  EXPECT_EQ(long_reduction({7, 1000}, 1, DType::boolean).dispatch().shader, "reduce_bool_group");
+  const RecordingSink pool = long_reduction({2, 49, 1280}, 1);
+  EXPECT_EQ(pool.dispatch().shader, "reduce_f32_vec4_group");
+  EXPECT_EQ(pool.dispatch().constants.back(), 8u);
+  EXPECT_EQ(pool.dispatch().local, (vulkan::Size3{256, 1, 1}));
+  EXPECT_EQ(pool.dispatch().threads[0], 640u / 8 * 256);
+}
+
+TEST(LowerReduce, CutsWhatWouldKeepFewProcessorsBusy) {
+  const RecordingSink all = long_reduction({1 << 22}, 0);
+  ASSERT_EQ(all.commands.size(), 2u);
+  EXPECT_EQ(all.dispatch(0).shader, "reduce_f32_vec4_row_subgroups");
+  EXPECT_EQ(push_word(all.dispatch(0), count), 264u);
+  EXPECT_EQ(all.dispatch(0).threads[0], 264u * 256);
+  EXPECT_EQ(long_reduction({1 << 22}, 0, DType::f32, 8).dispatch(0).threads[0], 16u * 256);
+  EXPECT_EQ(long_reduction({300, 1 << 14}, 1).commands.size(), 1u);
+}
+
 TEST(LowerReduce, AppliesTheCoefficientOnlyWithReduceToEnd) {
   const RecordingSink alone = reduction(Op::reduce_sum, {3, 5}, {1}).real(Attr::coeff, 2).lower();
   EXPECT_EQ(push_word<float>(alone.dispatch(), factor), 1);
@@ -95,6 +126,17 @@ TEST(LowerArgMax, WritesPlacesAsTheOutputDeclaresThem) {
       node.input({3, 5, 7}).integer(Attr::axis, {1}).output({3, 7}, DType::i64).lower();
   EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{2}));
   EXPECT_EQ(push_word(sink.dispatch(), 1), 5u);
+}
+
+TEST(LowerArgMax, GivesAWorkgroupALongRow) {
+  LoweredNode node(Op::arg_max);
+  node.plan.max_group_invocations = 256;
+  node.plan.subgroup_arithmetic = true;
+  node.input({3, 1000}).integer(Attr::axis, {1}).output({3}, DType::i64);
+  EXPECT_EQ(node.lower().dispatch().shader, "arg_max_f32_subgroups");
+  node.plan.kernels.forbid("arg_max_by_subgroups");
+  EXPECT_EQ(node.lower().dispatch().shader, "arg_max_f32_group");
+  EXPECT_EQ(node.lower().dispatch().threads, (vulkan::Size3{3 * 256, 1, 1}));
 }
 
 }  // namespace

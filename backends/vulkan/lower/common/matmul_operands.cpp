@@ -1,4 +1,4 @@
-#include "backends/vulkan/lower/gemm/matmul_operands.h"
+#include "backends/vulkan/lower/common/matmul_operands.h"
 
 #include <cstring>
 

@@ -1,0 +1,77 @@
+#include "backends/vulkan/device/processors.h"
+
+#include <vulkan/vulkan.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace nnrt::vulkan {
+namespace {
+
+bool offers(const Snapshot& snapshot, std::string_view extension) {
+  return std::ranges::find(snapshot.extensions, extension) != snapshot.extensions.end();
+}
+
+// Returns what the driver says in one structure.
+template <typename Properties>
+Properties asked(VkPhysicalDevice device, VkStructureType type) {
+  Properties properties{};
+  properties.sType = type;
+  VkPhysicalDeviceProperties2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &properties};
+  vkGetPhysicalDeviceProperties2(device, &all);
+  return properties;
+}
+
+// Small devices of a vendor, for what is not told; large ones lose little by parts that are too few.
+struct Usual {
+  uint32_t vendor_id, discrete, integrated;
+};
+constexpr Usual kUsual[] = {
+    {0x10de, 40, 8},   // NVIDIA
+    {0x1002, 32, 8},   // AMD
+    {0x8086, 24, 6},   // Intel: cores of several execution units
+    {0x13b5, 10, 10},  // Arm
+    {0x5143, 6, 6},    // Qualcomm
+    {0x106b, 16, 8},   // Apple
+    {0x1010, 4, 4},    // Imagination
+};
+constexpr uint32_t kOtherDiscrete = 24, kOtherIntegrated = 6, kSoftware = 4;
+
+}  // namespace
+
+uint32_t reported_processors(VkPhysicalDevice_T* device, const Snapshot& snapshot) {
+  if (offers(snapshot, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) {
+    return asked<VkPhysicalDeviceShaderSMBuiltinsPropertiesNV>(
+               device, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV)
+        .shaderSMCount;
+  }
+  if (offers(snapshot, VK_AMD_SHADER_CORE_PROPERTIES_2_EXTENSION_NAME)) {
+    return asked<VkPhysicalDeviceShaderCoreProperties2AMD>(
+               device, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_2_AMD)
+        .activeComputeUnitCount;
+  }
+  if (offers(snapshot, VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME)) {
+    const auto core = asked<VkPhysicalDeviceShaderCorePropertiesAMD>(
+        device, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD);
+    return core.shaderEngineCount * core.shaderArraysPerEngineCount * core.computeUnitsPerShaderArray;
+  }
+#ifdef VK_ARM_shader_core_builtins  // newer than the oldest headers that are supported
+  if (offers(snapshot, VK_ARM_SHADER_CORE_BUILTINS_EXTENSION_NAME)) {
+    return asked<VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM>(
+               device, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_PROPERTIES_ARM)
+        .shaderCoreCount;
+  }
+#endif
+  return 0;
+}
+
+uint32_t processors_of(const Snapshot& snapshot) {
+  if (snapshot.processors > 0) return snapshot.processors;
+  if (snapshot.kind == Kind::cpu) return kSoftware;
+  const bool is_discrete = snapshot.kind == Kind::discrete || snapshot.kind == Kind::virtual_gpu;
+  const auto* const usual = std::ranges::find(kUsual, snapshot.vendor_id, &Usual::vendor_id);
+  if (usual == std::end(kUsual)) return is_discrete ? kOtherDiscrete : kOtherIntegrated;
+  return is_discrete ? usual->discrete : usual->integrated;
+}
+
+}  // namespace nnrt::vulkan

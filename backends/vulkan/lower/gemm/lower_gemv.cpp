@@ -1,0 +1,96 @@
+#include "backends/vulkan/lower/gemm/lower_gemv.h"
+
+#include "backends/vulkan/lower/common/lowering_common.h"
+#include "backends/vulkan/lower/common/matmul_operands.h"
+#include "backends/vulkan/lower/common/row_groups.h"
+#include "core/base/text.h"
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+constexpr int64_t kMaxRows = 8;  // that gemv.comp has
+
+struct GemvPush {
+  uint32_t columns = 0, inner = 0;
+  uint32_t matrices = 1, batch = 1;
+  uint32_t a_outer = 0, a_inner = 0, b_outer = 0, b_inner = 0, y_matrix = 0;
+  uint32_t a_offset = 0, b_offset = 0, y_offset = 0;
+  uint32_t y_row = 0;
+  uint32_t has_bias = 0;
+  EpiloguePush epilogue{};
+};
+
+// How a shape is read: what is loaded at once of either operand, in elements.
+struct Layout {
+  std::string_view variant;
+  uint32_t left = 1, right = 1;
+};
+
+Layout layout_of(const MatMul& shape) {
+  if (!shape.transpose_b) return {"_vec4_columns", 1, 4};
+  if (shape.inner % 4 != 0) return {"", 1, 1};
+  return {shape.columns % 4 == 0 ? "_vec4" : "_long", 4, 4};
+}
+
+// Lines of steps that workgroups share, four columns each.
+Rows rows_of(const MatMul& shape) {
+  const uint32_t vec4s = divide_up(uint32_t(shape.columns), 4);
+  return {vec4s, uint32_t(shape.inner) / layout_of(shape).left, shape.transpose_b ? 1 : vec4s};
+}
+
+}  // namespace
+
+WhyNot why_not_gemv(const LoweringContext& context, const Gemm& gemm, bool by_subgroups) {
+  const MatMul& shape = gemm.shape;
+  if (const WhyNot why = why_not_sharing(context.plan)) return why;
+  if (shape.rows > kMaxRows) return {"It has {} rows, and not up to {}.", shape.rows, kMaxRows};
+  if (gemm.right) return "Its weights come in tiles.";
+  if (shape.transpose_a && shape.rows != 1) return "Its first operand lies column by column.";
+  if (!shape.transpose_b && shape.columns % 4 != 0)
+    return {"Its second operand has {} columns, no multiple of 4.", shape.columns};
+  if (by_subgroups && !shape.transpose_b) return "Its second operand lies step by step.";
+  if (by_subgroups && !context.plan.subgroup_arithmetic) return "The device's subgroups do not add.";
+  return context.plan.is_software ? WhyNot::slower("A processor computes a column as fast alone.") : WhyNot();
+}
+
+Status add_gemv(const LoweringContext& context, const Gemm& gemm, bool by_subgroups) {
+  const MatMul& shape = gemm.shape;
+  const Collapsed batch = collapse(shape.batch, std::vector{shape.batch_stride_a, shape.batch_stride_b});
+  const Layout layout = layout_of(shape);
+  const Rows rows = rows_of(shape);
+  const uint32_t a_matrix = uint32_t(shape.rows * shape.inner) / layout.left;
+  const uint32_t b_matrix = uint32_t(shape.columns * shape.inner) / layout.right;
+  const ConcatSlice slice = output_slice_of(context, gemm);
+  GemvPush push{.columns = uint32_t(shape.columns), .inner = rows.length};
+  push.batch = uint32_t(batch.shape.back());
+  push.a_inner = stride_at(batch, 0, 1) * a_matrix;
+  push.b_inner = stride_at(batch, 1, 1) * b_matrix;
+  push.a_outer = stride_at(batch, 0, 2) * a_matrix;
+  push.b_outer = stride_at(batch, 1, 2) * b_matrix;
+  push.y_matrix = uint32_t(shape.rows * shape.columns);
+  push.y_row = slice.pitch;
+  push.has_bias = gemm.bias ? 1 : 0;
+  push.epilogue = push_of(gemm.epilogue);
+  const Buffer left = gemm.left.value_or(context.input(0));
+  const auto shader = embedded_name(cat("gemv_f32", layout.variant, by_subgroups ? "_subgroups" : "_group"));
+  Dispatch dispatch{.shader = variant_for(gemm.epilogue, shader),
+                    .constants = {gemm.epilogue.post_op, gemm.epilogue.added ? 1u : 0u, uint32_t(shape.rows)},
+                    .push = {},
+                    .buffers = {left, context.input(1), gemm.bias.value_or(left), slice.buffer,
+                                added_to(context, gemm.epilogue, left)}};
+  share_rows(dispatch, rows, context.plan);
+  return for_each_outer(batch, [&](uint32_t a, uint32_t b, uint32_t y, uint32_t matrices) -> Status {
+    push.matrices = matrices;
+    push.a_offset = a * a_matrix;
+    push.b_offset = (gemm.first + b) * b_matrix;
+    push.y_offset = slice.first + y * push.y_matrix;
+    dispatch.push = Push(push);
+    dispatch.threads[2] = std::min(matrices, context.plan.max_group_count[2]);
+    context.sink.add(dispatch);
+    return {};
+  });
+}
+
+}  // namespace nnrt::vulkan

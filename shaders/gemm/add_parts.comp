@@ -1,0 +1,29 @@
+// y = epilogue(the sum of parts + bias): sums over parts of the inner dimension of a GEMM or a convolution
+// lie in `parts`, one matrix behind the other.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#define RESIDUAL_BINDING 3
+#include "gemm/gemm_epilogue.glsl"
+
+layout(push_constant) uniform Push {
+  uint count, columns;  // in PARTs
+  uint parts;
+  uint y_first, y_row;
+  uint has_bias;
+  EPILOGUE_PUSH
+};
+
+READS_AS(0, sums, PACK);
+READS_AS(1, bias, PACK);
+WRITES_AS(2, y, PACK);
+
+void main() {
+  const uint index = global_word();
+  if (index >= count) return;
+  const uint row = index / columns;
+  const uint column = index - row * columns;
+  PACK sum = where(has_bias != 0u, bias.v[has_bias != 0u ? column : 0u]);
+  for (uint part = 0u; part < parts; ++part) sum += sums.v[part * count + index];
+  const uint at = y_first + row * y_row + column;
+  y.v[at] = apply_epilogue(sum, at, EPILOGUE_ARGS);
+}

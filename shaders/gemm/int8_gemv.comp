@@ -1,0 +1,74 @@
+// int8_dot.comp of up to eight rows, and of the pixels of convolutions that are a product: a workgroup shares
+// four columns, whose sums are a word of results, and its invocations have every n-th word of their values.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#include "base/activation_limits.glsl"
+#include "base/float_math.glsl"
+#include "base/row_group.glsl"
+#include "gemm/packed_dot.glsl"
+
+const uint MAX_ROWS = 8u;
+layout(constant_id = 3) const uint ROWS = 1;
+layout(constant_id = 4) const uint ACROSS = 1;
+
+layout(push_constant) uniform Push {
+  uint columns, inner;                          // inner: words
+  uint matrices, a_matrix, b_matrix, y_matrix;  // strides of the operands' matrices, in words
+  int left_zero, zero;                          // points of a and of y
+  float scale;                                  // of y
+  uint has_bias;
+  float low, high;
+};
+
+READS(0, a);
+READS(1, b);           // [matrix][column][inner]
+READS(2, parameters);  // of each column the scale of its sums, and the zero point of b
+READS(3, bias);
+WRITES(4, y);
+
+#define PLUS(a, b) ((a) + (b))
+ROW_REDUCTION(sum_of_row, ivec4, PLUS, subgroupAdd)
+
+ivec4 sums[MAX_ROWS];
+
+// As in int8_dot.comp: the sum of a (b - zb) - za b.
+void add_products(uint a_from, uint b_from, ivec4 right_zeros) {
+  for (uint k = OWN_LANE; k < inner; k += ROW_LANES) {
+    const uint at = b_from + k;
+    const uvec4 right = uvec4(b.w[at], b.w[at + inner], b.w[at + 2u * inner], b.w[at + 3u * inner]);
+    const ivec4 of_right = packed_dot4(0x01010101u, right) * left_zero;
+    [[unroll]] for (uint row = 0u; row < ROWS; ++row) {
+      const uint left = a.w[a_from + row * inner + k];
+      sums[row] += packed_dot4(left, right) - right_zeros * packed_dot(left, 0x01010101u) - of_right;
+    }
+  }
+}
+
+void store(ivec4 four, uint column, ivec4 right_zeros, uint at) {
+  ivec4 quantized;
+  for (uint i = 0u; i < 4u; ++i) {
+    int sum = four[i] + int(inner * 4u) * left_zero * right_zeros[i];
+    if (has_bias != 0u) sum += int(bias.w[column + i]);
+    const float real =
+        limited(float(sum) * uintBitsToFloat(parameters.w[2u * (column + i)]), vec2(low, high));
+    quantized[i] = quantize(real, scale, zero);
+  }
+  y.w[at] = pack_bytes(quantized);
+}
+
+void main() {
+  const uint column = OWN_ROW(columns / 4u) * 4u;
+  const uint at = 2u * column + 1u;
+  const ivec4 right_zeros =
+      ivec4(parameters.w[at], parameters.w[at + 2u], parameters.w[at + 4u], parameters.w[at + 6u]);
+  for (uint matrix = gl_WorkGroupID.z; matrix < matrices; matrix += gl_NumWorkGroups.z) {
+    [[unroll]] for (uint row = 0u; row < ROWS; ++row) sums[row] = ivec4(0);
+    add_products(matrix * a_matrix, matrix * b_matrix + column * inner, right_zeros);
+    [[unroll]] for (uint row = 0u; row < ROWS; ++row) {
+      const ivec4 sum = sum_of_row(sums[row]);
+      if (OWN_LANE == row % ROW_LANES)
+        store(sum, column, right_zeros, matrix * y_matrix + (row * columns + column) / 4u);
+    }
+  }
+}

@@ -1,0 +1,133 @@
+// Tiles of every size compute what the CPU device computes, also at their edges and in parts of the inner
+// dimension. Operands are small integers: sums are exact in any order.
+#include "backends/cpu/engine/cpu_device.h"
+#include "backends/vulkan/runtime/vulkan_kernel_names.h"
+#include "core/base/fp16.h"
+#include "core/base/text.h"
+#include "tests/device/device_fixture.h"
+#include "tests/support/device_agreement.h"
+#include "tests/support/random/random.h"
+
+namespace nnrt::test {
+namespace {
+
+constexpr int kConvolutionPad = 12;  // OH_NN_CONV2D_PAD
+
+class Tiles : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    vulkan::Snapshot snapshot = vulkan::take_snapshot(first_physical_device());
+    const std::string kernels = cat("+gemm,-gemv_by_subgroups,-gemv_by_group,", GetParam());
+    const KernelSwitch names = parse_kernel_switch("test", kernels, vulkan::kernel_names());
+    plan_ = vulkan::plan(snapshot, names).value();
+    plan_.fp16_intermediates = true;
+    plan_.shaders = vulkan::Shaders::optimized;
+    gpu_ = make_device(plan_);
+  }
+
+  // As float16 where matrices are to multiply them.
+  DType dtype() const { return plan_.emulates_cooperative_matrix ? DType::f16 : DType::f32; }
+
+  Bytes integers(const Shape& shape, uint32_t range = 5) {
+    const auto count = size_t(*element_count(shape));
+    std::vector<int> values(count);
+    for (int& value : values) value = int(random_.below(range)) - int(range / 2);
+    Bytes bytes(count * size_of(dtype()));
+    for (size_t i = 0; i < count; ++i) {
+      const auto real = float(values[i]);
+      const Half half = to_half(real);
+      if (dtype() == DType::f32) std::memcpy(bytes.data() + i * sizeof real, &real, sizeof real);
+      if (dtype() == DType::f16) std::memcpy(bytes.data() + i * sizeof half, &half, sizeof half);
+    }
+    return bytes;
+  }
+
+  void expect_agreement(const GraphPtr& graph, const std::vector<Bytes>& fed) {
+    const GraphPtr normal = normalize(graph);
+    const auto want = run_guarded(*cpu_, normal, fed, random_, false);
+    const auto got = run_guarded(*gpu_, normal, fed, random_, false);
+    ASSERT_TRUE(want.ok() && got.ok()) << (want.ok() ? got.error().message : want.error().message);
+    const auto fault = difference(dtype(), got.value()[0], want.value()[0], kExact, 1);
+    EXPECT_FALSE(fault) << *fault;
+  }
+
+  void expect_product(int64_t rows, int64_t inner, int64_t columns, int64_t batch = 1) {
+    SCOPED_TRACE(cat(batch, "x", rows, "x", inner, "x", columns));
+    const Shape left{batch, rows, inner}, right{batch, inner, columns}, result{batch, rows, columns};
+    GraphMaker make;
+    const TensorId a = make.input(left, dtype()), b = make.input(right, dtype());
+    const TensorId product = make.op(Op::matmul, {a, b}, result, {}, dtype());
+    const TensorId sum = make.op(Op::add, {product, make.input(result, dtype())}, result, {}, dtype());
+    expect_agreement(make.finish({make.op(Op::relu, {sum}, result, {}, dtype())}),
+                     {integers(left), integers(right), integers(result, 9)});
+  }
+
+  void expect_convolution(int64_t side, int64_t in, int64_t out, int64_t kernel) {
+    SCOPED_TRACE(cat(side, ": ", in, " to ", out, " by ", kernel));
+    const Shape image{1, side, side, in}, weight{out, kernel, kernel, in}, result{1, side, side, out};
+    GraphMaker make;
+    const TensorId x = make.input(image, dtype(), Format::nhwc);
+    const TensorId w = make.constant_bytes(weight, dtype(), integers(weight, 3));
+    const TensorId bias = make.constant_bytes({out}, dtype(), integers({out}));
+    const int64_t around = kernel / 2;
+    const TensorId pad =
+        make.parameter<int64_t>(kConvolutionPad, DType::i64, {around, around, around, around});
+    const TensorId y = make.op(Op::conv2d, {x, w, bias}, result, {pad}, dtype(), Format::nhwc);
+    expect_agreement(make.finish({y}), {integers(image, 3)});
+  }
+
+  Random random_{29};
+  vulkan::DevicePlan plan_;
+  const std::shared_ptr<Device> cpu_ = cpu::make_device();
+  std::shared_ptr<Device> gpu_;
+};
+
+// Switches that force one way each.
+constexpr const char* kFloatTiles[] = {
+    "+shared_memory_tile,+tile_128x128,+whole_inner", "+shared_memory_tile,+tile_64x128,+whole_inner",
+    "+shared_memory_tile,+tile_64x64,+whole_inner",   "+shared_memory_tile,+tile_32x32,+whole_inner",
+    "+shared_memory_tile,+tile_32x32,+cut_inner",     "+shared_memory_tile,+tile_64x128,+cut_inner"};
+constexpr const char* kMatrixTiles[] = {
+    "+fp16_storage,+cooperative_matrix_emulated,+matrix_128x128,+whole_inner",
+    "+fp16_storage,+cooperative_matrix_emulated,+matrix_64x64,+whole_inner",
+    "+fp16_storage,+cooperative_matrix_emulated,+matrix_32x32,+whole_inner",
+    "+fp16_storage,+cooperative_matrix_emulated,+matrix_32x32,+cut_inner",
+    "+fp16_storage,+cooperative_matrix_emulated,+matrix_128x128,+cut_inner"};
+
+std::string name_of(const testing::TestParamInfo<const char*>& given) {
+  const std::string text = given.param;
+  std::string name;
+  for (const char c : text.substr(text.find("x") - 4)) name += std::isalnum(uint8_t(c)) != 0 ? c : '_';
+  return cat(name, "_", given.index);
+}
+INSTANTIATE_TEST_SUITE_P(Floats, Tiles, testing::ValuesIn(kFloatTiles), name_of);
+INSTANTIATE_TEST_SUITE_P(Matrices, Tiles, testing::ValuesIn(kMatrixTiles), name_of);
+
+TEST_P(Tiles, MultiplyWhatEndsAtTheirEdgesAndBehind) {
+  expect_product(127, 16, 129);
+  expect_product(128, 48, 128);
+  expect_product(129, 33, 127);
+  expect_product(65, 17, 31);
+  expect_product(63, 15, 65);
+  expect_product(4, 1, 4);
+  expect_product(33, 64, 32, 3);
+}
+
+TEST_P(Tiles, MultiplyLongOperands) {
+  expect_product(4099, 8, 16);
+  expect_product(16, 8, 4099);
+  expect_product(16, 8, 4104);
+  expect_product(24, 4099, 8);
+  expect_product(24, 4096, 40);
+}
+
+TEST_P(Tiles, ComputeConvolutions) {
+  expect_convolution(7, 64, 40, 3);
+  expect_convolution(9, 3, 70, 5);
+  expect_convolution(13, 6, 33, 3);
+  expect_convolution(15, 128, 136, 1);
+  expect_convolution(12, 16, 8, 3);
+}
+
+}  // namespace
+}  // namespace nnrt::test

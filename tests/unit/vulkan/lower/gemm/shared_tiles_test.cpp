@@ -1,0 +1,107 @@
+// Tiles are as large as the processors of a device leave them many enough.
+#include "backends/vulkan/lower/gemm/shared_tiles.h"
+
+#include "tests/support/lowered_node.h"
+
+namespace nnrt::test {
+namespace {
+
+using vulkan::Size3;
+
+LoweredNode product(int64_t rows, int64_t inner, int64_t columns, uint32_t processors = 132) {
+  LoweredNode node(Op::matmul);
+  node.input({rows, inner}).input({inner, columns}).output({rows, columns});
+  node.plan.max_group_invocations = 1024;
+  node.plan.max_shared_bytes = 49152;
+  node.plan.processors = processors;
+  return node;
+}
+
+// Rows, columns and squares of an invocation, as the shader's constants have them.
+std::vector<uint32_t> tile_of(const RecordingSink& sink) {
+  const auto& constants = sink.dispatch().constants;
+  return {constants.begin() + 3, constants.end()};
+}
+
+using Words = std::vector<uint32_t>;
+const Words kLargest{128, 128, 2, 2}, kLarge{64, 128, 2, 2}, kMedium{64, 64, 2, 1}, kSmall{32, 32, 1, 1};
+
+TEST(SharedTiles, AreLargeWhereThereAreManyOfThem) {
+  EXPECT_EQ(tile_of(product(4096, 4096, 4096).lower()), kLargest);
+  EXPECT_EQ(tile_of(product(1024, 1024, 1024).lower()), kLarge);
+  EXPECT_EQ(tile_of(product(128, 768, 3072).lower()), kMedium);
+  EXPECT_EQ(tile_of(product(512, 512, 512).lower()), kSmall);
+  EXPECT_EQ(tile_of(product(512, 512, 512, 4).lower()), kLargest);
+}
+
+TEST(SharedTiles, FitIntoWorkgroupsAndTheirMemory) {
+  LoweredNode node = product(4096, 64, 4096);
+  node.plan.max_shared_bytes = 32768;
+  EXPECT_EQ(tile_of(node.lower()), kLargest);
+  node.plan.max_shared_bytes = 32767;
+  EXPECT_EQ(tile_of(node.lower()), kLarge);
+  node.plan.max_shared_bytes = 16384;
+  EXPECT_EQ(tile_of(node.lower()), kSmall);
+  node.plan.max_shared_bytes = 49152;
+  node.plan.max_group_invocations = 128;
+  EXPECT_EQ(tile_of(node.lower()), kLarge);
+}
+
+TEST(SharedTiles, CoverTheResultByWorkgroups) {
+  const RecordingSink sink = product(1000, 1024, 1000).lower();
+  EXPECT_EQ(tile_of(sink), kLarge);
+  EXPECT_EQ(sink.dispatch().local, (Size3{128, 1, 1}));
+  EXPECT_EQ(sink.dispatch().threads, (Size3{16 * 8 * 128, 1, 1}));
+}
+
+TEST(SharedTiles, ShareALongInnerDimensionWhereTheyAreFew) {
+  const RecordingSink sink = product(64, 4608, 512).lower();
+  ASSERT_EQ(sink.commands.size(), 2u);
+  EXPECT_EQ(tile_of(sink), kSmall);
+  EXPECT_EQ(sink.dispatch(0).threads, (Size3{2 * 16 * 64, 1, 9}));
+  EXPECT_EQ(push_word(sink.dispatch(0), 2), 512u);  // steps of a part
+  EXPECT_EQ(sink.scratches[0], 9u * 64 * 512 * 4);
+  EXPECT_EQ(sink.dispatch(1).shader, "add_parts_f32_vec4");
+  EXPECT_EQ(sink.dispatch(1).threads[0], 64u * 512 / 4);
+  EXPECT_EQ(product(64, 4608, 512, 8).lower().commands.size(), 1u);
+  EXPECT_EQ(product(64, 512, 512).lower().commands.size(), 1u);
+}
+
+// Parts of a product are equal: one of 1033 steps is left whole.
+TEST(SharedTiles, LeaveAPrimeInnerDimensionWhole) {
+  LoweredNode node = product(64, 1033, 512);
+  node.plan.kernels.force("cut_inner");
+  const RecordingSink sink = node.lower();
+  EXPECT_EQ(sink.dispatch(sink.commands.size() - 1).threads[2], 1u);
+}
+
+TEST(SharedTiles, ShareTheStepsOfAConvolution) {
+  LoweredNode node(Op::conv2d);
+  node.input({1, 7, 7, 512}).floats({512, 3, 3, 512}, std::vector<float>(512 * 9 * 512)).input({512});
+  node.integer(Attr::pad, {1, 1, 1, 1}).output({1, 7, 7, 512}).step(Op::relu);
+  node.plan.max_group_invocations = 1024;
+  node.plan.max_shared_bytes = 49152;
+  node.plan.processors = 132;
+  node.plan.kernels.forbid("winograd4");
+  node.plan.kernels.forbid("winograd2");
+  const RecordingSink sink = node.lower();
+  ASSERT_EQ(sink.commands.size(), 2u);
+  EXPECT_EQ(sink.dispatch(0).shader, "conv2d_shared_memory_f32_vec4");
+  EXPECT_EQ(sink.dispatch(0).threads[2], 9u);
+  EXPECT_EQ(sink.dispatch(1).shader, "add_parts_f32_vec4");
+  EXPECT_EQ(push_word<float>(sink.dispatch(1), 8), 0.0F);  // the lower limit
+}
+
+TEST(SharedTiles, ObeyTheSwitch) {
+  LoweredNode node = product(4096, 64, 4096);
+  node.plan.kernels.force("tile_64x64");
+  EXPECT_EQ(tile_of(node.lower()), kMedium);
+  for (const std::string_view name : {"tile_128x128", "tile_64x128", "tile_64x64", "tile_32x32"})
+    node.plan.kernels.forbid(name);
+  RecordingSink sink;
+  EXPECT_EQ(node.try_lower(sink).error().message,
+            "NNRT_VULKAN_KERNELS forbids every kernel that could compute it.");
+}
+
+}  // namespace
+}  // namespace nnrt::test
