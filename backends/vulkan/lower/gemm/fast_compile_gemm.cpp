@@ -1,7 +1,7 @@
 #include "backends/vulkan/lower/gemm/fast_compile_gemm.h"
 
 #include "backends/vulkan/lower/common/lowering_common.h"
-#include "backends/vulkan/lower/gemm/matmul_operands.h"
+#include "backends/vulkan/lower/common/matmul_operands.h"
 #include "backends/vulkan/lower/gemm/packed_weights.h"
 #include "core/base/text.h"
 #include "core/schema/data_movement/copy_regions.h"
