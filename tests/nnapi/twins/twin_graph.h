@@ -1,0 +1,78 @@
+// One network, written by the calls of both front ends at once, and its results by either of them.
+#pragma once
+
+#include "tests/unit/api/api_test_handles.h"
+
+#include <android/NeuralNetworks.h>
+
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <vector>
+
+namespace nnrt::twins {
+
+using Shape = std::vector<uint32_t>;
+
+// The numbers of a tensor in the two models.
+struct Twin {
+  uint32_t oh = 0, nn = 0;
+  Shape shape;
+
+  size_t elements() const;
+};
+
+enum class Kind : uint8_t { floats, quantized };  // FLOAT32, or INT8 with one scale
+
+struct ParameterOf {
+  OH_NN_TensorType role;
+  OH_NN_DataType type;
+  std::vector<int64_t> values;
+};
+
+class TwinGraph {
+ public:
+  explicit TwinGraph(Kind kind);
+
+  Kind kind() const { return kind_; }
+  size_t element_bytes() const { return kind_ == Kind::floats ? 4 : 1; }
+
+  Twin tensor(const Shape& shape, float scale = 0.05f, int32_t zero_point = 3);
+  // INT32 beside quantized data, where its scale is the product of the operands'.
+  Twin bias(const std::vector<int32_t>& values, float scale);
+  void set_data(const Twin& twin, const std::vector<std::byte>& data);
+
+  // What only one of the two models has.
+  uint32_t oh_integers(const std::vector<int64_t>& values);
+  uint32_t nn_integers(const std::vector<int32_t>& values);
+  uint32_t nn_scalar(int32_t value);
+  uint32_t nn_scalar(float value);
+  uint32_t nn_flag(bool value);
+
+  void add_oh(OH_NN_OperationType type, const std::vector<uint32_t>& inputs,
+              const std::vector<ParameterOf>& parameters, const Twin& output);
+  void add_nn(int32_t code, const std::vector<uint32_t>& inputs, const Twin& output);
+
+  void finish(const Twin& input, const Twin& output);
+  // `on_gpu`: of both runtimes' devices the first, which is a GPU; else each chooses.
+  std::vector<std::byte> run_oh(const std::vector<std::byte>& input, bool on_gpu);
+  std::vector<std::byte> run_nn(const std::vector<std::byte>& input, bool on_gpu);
+
+ private:
+  struct Freer {
+    void operator()(ANeuralNetworksModel* p) const { ANeuralNetworksModel_free(p); }
+    void operator()(ANeuralNetworksCompilation* p) const { ANeuralNetworksCompilation_free(p); }
+    void operator()(ANeuralNetworksExecution* p) const { ANeuralNetworksExecution_free(p); }
+  };
+  uint32_t add_operand(int32_t code, const Shape& shape, float scale, int32_t zero_point);
+  uint32_t add_oh_tensor(OH_NN_DataType type, const Shape& shape);
+
+  Kind kind_;
+  api_tests::Model oh_;
+  std::unique_ptr<ANeuralNetworksModel, Freer> nn_;
+  uint32_t oh_count_ = 0, nn_count_ = 0;
+  std::vector<std::vector<std::byte>> kept_;  // values that the NNAPI model refers to
+  Twin input_, output_;
+};
+
+}  // namespace nnrt::twins
