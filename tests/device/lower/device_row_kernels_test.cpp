@@ -150,7 +150,7 @@ TEST_P(RowKernels, FindThatAllAreTrue) {
   }
 }
 
-// Few different values: the first of equals is asked for. What is not a number counts at the front alone.
+// Few different values: the first of equals is asked for. What is not a number does not count.
 TEST_P(RowKernels, FindTheFirstOfTheLargest) {
   force({"arg_max"});
   for (const Shape& shape : kShapes) {
