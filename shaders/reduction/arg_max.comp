@@ -22,16 +22,15 @@ uint bits(int v) { return uint(v); }
 #ifdef GROUP
 const int kLowest = int(0x80000000u);
 
-// An integer in the order of the values. Nothing is larger than a NaN at the front, and no other NaN is the
-// largest: the elements are compared one after the other.
+// An integer in the order of the values; NaN is below everything, as on the CPU device.
 #ifdef F32
-int key_of(float v, uint k) {
+int key_of(float v) {
   const int magnitude = floatBitsToInt(v) & 0x7fffffff;
-  if (magnitude > 0x7f800000) return k == 0u ? 0x7fffffff : kLowest;
+  if (magnitude > 0x7f800000) return kLowest;
   return floatBitsToInt(v) < 0 ? -magnitude : magnitude;
 }
 #else
-int key_of(int v, uint k) { return v; }
+int key_of(int v) { return v; }
 #endif
 ROW_REDUCTION(largest_of_row, int, max, subgroupMax)
 ROW_REDUCTION(first_of_row, uint, min, subgroupMin)
@@ -40,7 +39,7 @@ uint place_of_largest(uint first) {
   int key = kLowest;
   uint place = 0xffffffffu;
   for (uint k = OWN_LANE; k < length; k += ROW_LANES) {
-    const int other = key_of(x.v[first + k * inner], k);
+    const int other = key_of(x.v[first + k * inner]);
     if (other > key || place == 0xffffffffu) {
       key = other;
       place = k;

@@ -140,7 +140,7 @@ struct ArgMaxWork {
 
 WhyNot why_not_arg_max(const LoweringContext& context, const ArgMaxWork& work, RowKind kind) {
   const Rows rows{work.shape.results(), work.shape.length, work.shape.inner};
-  return why_not_rows(context, {{}, rows}, kind);
+  return why_not_rows(context, {variant("arg_max", context.node.dtype()), rows}, kind);
 }
 
 void add_arg_max(const LoweringContext& context, const ArgMaxWork& work, RowKind kind) {
