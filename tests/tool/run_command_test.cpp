@@ -70,6 +70,31 @@ TEST(ToolRun, DevicesThatDifferAreExitCodeOneAndOneSentence) {
   EXPECT_EQ(run_nnrt(compared + " --tolerance 0.5", plugins).code, 1);
 }
 
+TEST(ToolRun, NnapiAnswersTheSame) {
+  for (const std::string options : {"", "--async --runs 3", "--device nnapi-reference --no-fallback"}) {
+    const Outcome outcome = run_nnrt(kClassifier + "--api nnapi --compare cpu --tolerance 0 " + options);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_TRUE(has(outcome.out, "3.5448      1")) << outcome.out;
+    EXPECT_TRUE(has(outcome.out, "compared with CPU_NNRt:\noutput")) << outcome.out;
+  }
+}
+
+TEST(ToolRun, NnapiWithAWrongOptionIsRefused) {
+  const Outcome device = run_nnrt(kClassifier + "--api nnapi --device nowhere");
+  EXPECT_EQ(device.code, 2);
+  EXPECT_TRUE(has(device.err, "NNAPI's device (nowhere) is none of: nnapi-reference.")) << device.err;
+  const Outcome api = run_nnrt(kClassifier + "--api other");
+  EXPECT_EQ(api.code, 2);
+  EXPECT_TRUE(has(api.err, "API (other) is none of: oh_nn, nnapi.")) << api.err;
+  EXPECT_EQ(run_nnrt(kClassifier + "--api nnapi --cache /tmp").code, 2);
+}
+
+TEST(ToolRun, WhatNnapiCannotExpressIsNamed) {
+  const Outcome outcome = run_nnrt("run " NNRT_TEST_DATA "/models/cos8.onnx --api nnapi");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(has(outcome.err, "NNAPI cannot express COS. While adding Cos")) << outcome.err;
+}
+
 TEST(ToolRun, AsynchronousRunsAnswerTheSame) {
   const Outcome outcome = run_nnrt(kClassifier + "--async --runs 3");
   EXPECT_EQ(outcome.code, 0) << outcome.err;

@@ -43,7 +43,7 @@ const std::vector<Area>& areas() {
        {"include", "base", "model", "operations", "lower", "lower/families", "plan", "device", "memory",
         "builder", "compilation", "execution"}},
       {"shaders", {"include/base", "include/elementwise", "include/gemm", "include/conv", ""}},
-      {"tools/import", {"network", "onnx", "tflite", ""}},
+      {"tools/import", {"network", "onnx", "tflite", "nnapi", ""}},
       {"tools/nnrt", {"base", "image", "data", "session", "generate", "plan", "command", ""}},
   };
   return all;

@@ -66,10 +66,10 @@ Result<Device> choose_device(const ModelOptions& options) {
 }
 
 Result<std::vector<Input>> inputs_for(const ModelOptions& options, const ModelFile& file,
-                                      const Executable& executable) {
+                                      const std::vector<import::Tensor>& declared) {
   const bool reported = !options.inputs.inputs.empty() || !options.inputs.shapes.empty();
-  if (reported || file.inputs.size() != executable.inputs().size()) {
-    return make_inputs(executable.inputs(), options.inputs);
+  if (reported || file.inputs.size() != declared.size()) {
+    return make_inputs(declared, options.inputs);
   }
   std::vector<Input> inputs;
   for (const Array& array : file.inputs) inputs.push_back({array, file.path.string()});
@@ -85,7 +85,7 @@ std::vector<Array> arrays_of(const std::vector<Input>& inputs) {
 Result<std::vector<Array>> inputs_of(const ModelOptions& options, const ModelFile& file,
                                      const Device& device) {
   NNRT_ASSIGN(const Executable executable, Executable::build(file, device, options.build));
-  NNRT_ASSIGN(const std::vector<Input> inputs, inputs_for(options, file, executable));
+  NNRT_ASSIGN(const std::vector<Input> inputs, inputs_for(options, file, executable.inputs()));
   return arrays_of(inputs);
 }
 

@@ -28,7 +28,7 @@ Result<ModelFile> open(const ModelOptions& options);
 Result<Device> choose_device(const ModelOptions& options);
 // The inputs for a model: what the options say, else what came with the file.
 Result<std::vector<Input>> inputs_for(const ModelOptions& options, const ModelFile& file,
-                                      const Executable& executable);
+                                      const std::vector<import::Tensor>& declared);
 std::vector<Array> arrays_of(const std::vector<Input>& inputs);
 // Their elements, for a model that is built only to know what its inputs are.
 Result<std::vector<Array>> inputs_of(const ModelOptions& options, const ModelFile& file,

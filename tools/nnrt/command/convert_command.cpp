@@ -20,7 +20,7 @@ Status convert_model(ConvertOptions options) {
     return invalid("Model (", file.path.string(), ") is compiled: its operations are not known.");
   NNRT_ASSIGN(const Device device, find_device("cpu"));
   NNRT_ASSIGN(const Executable executable, Executable::build(file, device, {}));
-  NNRT_ASSIGN(const std::vector<Input> made, inputs_for(options.model, file, executable));
+  NNRT_ASSIGN(const std::vector<Input> made, inputs_for(options.model, file, executable.inputs()));
   const std::vector<Array> inputs = arrays_of(made);
   NNRT_ASSIGN(Runner runner, Runner::create(executable, inputs));
   NNRT_TRY(runner.run());

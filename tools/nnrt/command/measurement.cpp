@@ -66,7 +66,7 @@ Result<Json> measure_here(const MeasureOptions& options, const std::string& want
   model.device = wanted;
   NNRT_ASSIGN(const Device device, choose_device(model));
   NNRT_ASSIGN(const Executable executable, Executable::build(file, device, model.build));
-  NNRT_ASSIGN(const std::vector<Input> inputs, inputs_for(model, file, executable));
+  NNRT_ASSIGN(const std::vector<Input> inputs, inputs_for(model, file, executable.inputs()));
   const std::vector<Array> arrays = arrays_of(inputs);
   NNRT_ASSIGN(std::vector<Worker> workers, make_workers(executable, arrays, options.executors));
 

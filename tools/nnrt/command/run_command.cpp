@@ -8,8 +8,11 @@
 #include "tools/nnrt/data/labels.h"
 #include "tools/nnrt/data/npy.h"
 #include "tools/nnrt/data/output_report.h"
+#include "tools/nnrt/session/nnapi_session.h"
 
+#include <functional>
 #include <iostream>
+#include <memory>
 #include <optional>
 
 namespace nnrt::tool {
@@ -17,7 +20,7 @@ namespace {
 
 struct RunOptions {
   ModelOptions model;
-  std::string labels, output, compare;
+  std::string labels, output, compare, api = "oh_nn";
   unsigned runs = 1;
   bool async = false;
   std::optional<double> tolerance;  // of each difference; where it is not given, by type
@@ -26,6 +29,14 @@ struct RunOptions {
 struct Answer {
   std::vector<Array> outputs;
   std::vector<double> ms;
+};
+
+// A model that was built through one of the two APIs.
+struct Built {
+  std::string device;
+  std::vector<import::Tensor> inputs, outputs;
+  double build_ms = 0;
+  std::function<Result<Answer>(std::span<const Array>)> run;
 };
 
 Result<Answer> run(const Executable& executable, std::span<const Array> inputs, unsigned runs, bool async) {
@@ -40,6 +51,44 @@ Result<Answer> run(const Executable& executable, std::span<const Array> inputs, 
   return answer;
 }
 
+Result<Answer> run(const NnapiSession& session, std::span<const Array> inputs, unsigned runs, bool async) {
+  Answer answer;
+  for (unsigned i = 0; i < std::max(runs, 1u); ++i) {
+    double ms = 0;
+    NNRT_ASSIGN(answer.outputs, session.run(inputs, async, ms));
+    answer.ms.push_back(ms);
+  }
+  return answer;
+}
+
+template <typename Session>
+Built built(std::shared_ptr<const Session> session, std::string device, const RunOptions& options) {
+  return {std::move(device), session->inputs(), session->outputs(), session->build_ms(),
+          [session, &options](std::span<const Array> inputs) {
+            return run(*session, inputs, options.runs, options.async);
+          }};
+}
+
+Result<Built> build_nnapi(const RunOptions& options, const ModelFile& file) {
+  const ModelOptions& model = options.model;
+  if (!file.network) return invalid("An offline model is of OH_NN alone and has no way through NNAPI.");
+  if (!model.build.cache.empty()) return invalid("--cache is of OH_NN alone.");
+  NNRT_ASSIGN(NnapiSession session,
+              NnapiSession::build(*file.network, {model.device_given ? model.device : "", model.build.float16,
+                                                  model.build.fallback}));
+  std::string device = session.device();
+  return built(std::make_shared<const NnapiSession>(std::move(session)), std::move(device), options);
+}
+
+// `options` outlive what is made.
+Result<Built> build(const RunOptions& options, const ModelFile& file) {
+  if (options.api == "nnapi") return build_nnapi(options, file);
+  if (options.api != "oh_nn") return invalid("API (", options.api, ") is none of: oh_nn, nnapi.");
+  NNRT_ASSIGN(const Device device, choose_device(options.model));
+  NNRT_ASSIGN(Executable executable, Executable::build(file, device, options.model.build));
+  return built(std::make_shared<const Executable>(std::move(executable)), device.name, options);
+}
+
 // A file name of a tensor's name: what is no letter, digit, dot or hyphen becomes an underscore.
 std::string file_name(size_t index, const std::string& tensor) {
   std::string name = cat(index, '_', tensor);
@@ -50,7 +99,7 @@ std::string file_name(size_t index, const std::string& tensor) {
   return name + ".npy";
 }
 
-Status write_outputs(const std::string& directory, const Executable& executable, const Answer& answer) {
+Status write_outputs(const std::string& directory, const Built& model, const Answer& answer) {
   if (directory.empty()) return {};
   std::error_code error;
   std::filesystem::create_directories(directory, error);
@@ -59,15 +108,15 @@ Status write_outputs(const std::string& directory, const Executable& executable,
                  cat("Directory (", directory, ") cannot be made: ", error.message(), ".")};
   }
   for (size_t i = 0; i < answer.outputs.size(); ++i) {
-    const auto path = std::filesystem::path(directory) / file_name(i, executable.outputs()[i].name);
+    const auto path = std::filesystem::path(directory) / file_name(i, model.outputs[i].name);
     NNRT_TRY(write_npy(path, answer.outputs[i]));
     std::cout << "wrote " << path.string() << '\n';
   }
   return {};
 }
 
-// Runs the same on another device and reports the differences; an error if they are too large.
-Status compare_with(const RunOptions& options, const ModelFile& file, const Executable& executable,
+// Runs the same on another device, by OH_NN, and reports the differences; an error if they are too large.
+Status compare_with(const RunOptions& options, const ModelFile& file, const Built& model,
                     std::span<const Array> inputs, const Answer& answer) {
   if (options.compare.empty()) return {};
   NNRT_ASSIGN(const Device device, find_device(options.compare));
@@ -76,21 +125,20 @@ Status compare_with(const RunOptions& options, const ModelFile& file, const Exec
   NNRT_ASSIGN(const std::vector<Array> expected, outputs_on(device, file, build, inputs));
   std::vector<Compared> outputs;
   for (size_t i = 0; i < expected.size(); ++i) {
-    NNRT_ASSIGN(Compared output, compare(executable.outputs()[i].name, answer.outputs[i], expected[i],
+    NNRT_ASSIGN(Compared output, compare(model.outputs[i].name, answer.outputs[i], expected[i],
                                          {options.tolerance, options.model.build.float16}));
     outputs.push_back(std::move(output));
   }
   std::cout << "\ncompared with " << device.name << ":\n";
   print(std::cout, "output", outputs);
-  const std::string beyond = verdict(outputs, executable.device().name, device.name);
+  const std::string beyond = verdict(outputs, model.device, device.name);
   if (beyond.empty()) return {};
   std::cout << "`nnrt compare --layers` finds the first layer that differs.\n";
   return Error{Code::failed, beyond};
 }
 
-void print_times(const Executable& executable, const Answer& answer) {
-  std::cout << "built in " << duration(executable.build_ms()) << ", first run "
-            << duration(answer.ms.front());
+void print_times(const Built& model, const Answer& answer) {
+  std::cout << "built in " << duration(model.build_ms) << ", first run " << duration(answer.ms.front());
   if (answer.ms.size() > 1) {
     const std::vector<double> after_the_first(answer.ms.begin() + 1, answer.ms.end());
     std::cout << ", median of " << after_the_first.size() << " more "
@@ -105,24 +153,22 @@ Status run_model(const RunOptions& options) {
     NNRT_ASSIGN(labels, read_labels(options.labels));
   }
   NNRT_ASSIGN(const ModelFile file, open(options.model));
-  NNRT_ASSIGN(const Device device, choose_device(options.model));
-  NNRT_ASSIGN(const Executable executable, Executable::build(file, device, options.model.build));
-  NNRT_ASSIGN(const std::vector<Input> inputs, inputs_for(options.model, file, executable));
+  NNRT_ASSIGN(const Built model, build(options, file));
+  NNRT_ASSIGN(const std::vector<Input> inputs, inputs_for(options.model, file, model.inputs));
   const std::vector<Array> arrays = arrays_of(inputs);
 
-  std::cout << "device: " << device.name << '\n';
+  std::cout << "device: " << model.device << '\n';
   for (size_t i = 0; i < inputs.size(); ++i) {
-    std::cout << "input " << printable(executable.inputs()[i].name) << ": "
+    std::cout << "input " << printable(model.inputs[i].name) << ": "
               << describe(arrays[i].type, arrays[i].shape) << ", " << inputs[i].origin << '\n';
   }
-  NNRT_ASSIGN(const Answer answer, run(executable, arrays, options.runs, options.async));
-  print_times(executable, answer);
+  NNRT_ASSIGN(const Answer answer, model.run(arrays));
+  print_times(model, answer);
   std::vector<Output> outputs;
-  for (size_t i = 0; i < answer.outputs.size(); ++i)
-    outputs.push_back({executable.outputs()[i], answer.outputs[i]});
+  for (size_t i = 0; i < answer.outputs.size(); ++i) outputs.push_back({model.outputs[i], answer.outputs[i]});
   report(std::cout, outputs, labels);
-  NNRT_TRY(write_outputs(options.output, executable, answer));
-  return compare_with(options, file, executable, arrays, answer);
+  NNRT_TRY(write_outputs(options.output, model, answer));
+  return compare_with(options, file, model, arrays, answer);
 }
 
 }  // namespace
@@ -142,7 +188,14 @@ void add_run(CommandLine& app, Action& action) {
       .type_name("DEVICE");
   add_tolerance_option(command, options->tolerance);
   command.option("--runs", options->runs, "How often to run").positive();
-  command.flag("--async", options->async, "Run by OH_NNExecutor_RunAsync");
+  command.flag("--async", options->async,
+               "Run by OH_NNExecutor_RunAsync, or ANeuralNetworksExecution_startCompute");
+  command
+      .option("--api", options->api,
+              "oh_nn, or nnapi: through Android's Neural Networks API (libneuralnetworks.so), whose runtime "
+              "chooses where --device does not")
+      .type_name("API")
+      .shows_default();
   command.footer("\nExample: nnrt run mobilenet.tflite --input cat.jpg --labels imagenet.txt --compare cpu");
   command.when_called([options, &action] { action = [options] { return run_model(*options); }; });
 }

@@ -1,0 +1,198 @@
+// Networks through both APIs, on one device: nnapi_models_test --device cpu|gpu --refused FILE FOLDER...
+// A folder has an index.json, or model files alone. The bytes of all outputs have to be equal. A line of
+// FILE, "name: reason", lets a network be refused with that reason, and is an error where the network runs.
+#include "tools/nnrt/base/clock.h"
+#include "tools/nnrt/data/input.h"
+#include "tools/nnrt/session/executable.h"
+#include "tools/nnrt/session/nnapi_session.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+namespace nnrt::test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using tool::Array;
+
+constexpr int kSkipped = 77;  // what CTest takes for that
+constexpr int kRuns = 3;      // of which the fastest counts
+
+struct Case {
+  std::string name;
+  fs::path path;
+  json sample;  // null: the inputs are random
+};
+
+std::vector<Case> cases_in(const fs::path& folder) {
+  std::vector<Case> cases;
+  std::ifstream index_file(folder / "index.json");
+  if (index_file) {
+    for (const json& model : json::parse(index_file))
+      cases.push_back({model["name"], folder / model["file"].get<std::string>(), model["samples"].at(0)});
+    return cases;
+  }
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string kind = entry.path().extension();
+    if (kind == ".onnx" || kind == ".tflite" || kind == ".jsonl")
+      cases.push_back({entry.path().stem(), entry.path(), {}});
+  }
+  std::ranges::sort(cases, {}, &Case::name);
+  return cases;
+}
+
+// The bytes of the sample where they are those of the input, else random ones.
+Result<std::vector<Array>> inputs_of(const Case& test, const fs::path& folder, const tool::ModelFile& file,
+                                     const std::vector<import::Tensor>& declared) {
+  if (file.inputs.size() == declared.size() && !declared.empty()) return file.inputs;
+  NNRT_ASSIGN(const std::vector<tool::Input> made, tool::make_inputs(declared, {}));
+  std::vector<Array> arrays;
+  for (size_t i = 0; i < made.size(); ++i) {
+    arrays.push_back(made[i].array);
+    if (test.sample.is_null()) continue;
+    std::ifstream stored(folder / test.sample["inputs"][i].get<std::string>(), std::ios::binary);
+    const std::vector<char> bytes{std::istreambuf_iterator<char>(stored), {}};
+    const auto view = std::as_bytes(std::span(bytes));
+    if (view.size() == arrays[i].bytes.size()) arrays[i].bytes.assign(view.begin(), view.end());
+  }
+  return arrays;
+}
+
+struct Outcome {
+  std::string failure{};  // empty: the bytes are equal
+  bool refused = false;   // by one of the two APIs, before a run
+  double oh_nn_ms = 0, nnapi_ms = 0;
+};
+
+Status compare(const std::vector<Array>& got, const std::vector<Array>& want) {
+  for (size_t i = 0; i < want.size(); ++i) {
+    if (got[i].bytes == want[i].bytes) continue;
+    double largest = 0;
+    size_t different = 0;
+    for (size_t k = 0; k < std::min(got[i].count(), want[i].count()); ++k) {
+      different += got[i][k] != want[i][k] ? 1 : 0;
+      largest = std::max(largest, std::abs(got[i][k] - want[i][k]));
+    }
+    return Error{Code::failed, cat("Output ", i, " differs in ", different, " of ", want[i].count(),
+                                   " elements, by ", largest, " at most.")};
+  }
+  return {};
+}
+
+template <typename Run>
+Status fastest(double& ms, const Run& run) {
+  for (int i = 0; i < kRuns; ++i) {
+    const tool::Stopwatch stopwatch;
+    NNRT_TRY(run());
+    ms = i == 0 ? stopwatch.ms() : std::min(ms, stopwatch.ms());
+  }
+  return {};
+}
+
+Status run(Outcome& outcome, const Case& test, const fs::path& folder, const std::string& device) {
+  NNRT_ASSIGN(const tool::ModelFile file, tool::open_model(test.path));
+  NNRT_ASSIGN(const tool::Device chosen, tool::find_device(device));
+  outcome.refused = true;
+  NNRT_ASSIGN(const auto session, tool::NnapiSession::build(*file.network, {device, false, true}));
+  outcome.refused = false;
+  NNRT_ASSIGN(const tool::Executable executable, tool::Executable::build(file, chosen, {}));
+  NNRT_ASSIGN(const std::vector<Array> inputs, inputs_of(test, folder, file, session.inputs()));
+  NNRT_ASSIGN(tool::Runner runner, tool::Runner::create(executable, inputs));
+  NNRT_TRY(fastest(outcome.oh_nn_ms, [&] { return runner.run(); }));
+  NNRT_ASSIGN(const std::vector<Array> want, runner.outputs());
+  std::vector<Array> got;
+  NNRT_TRY(fastest(outcome.nnapi_ms, [&]() -> Status {
+    double ms = 0;
+    NNRT_ASSIGN(got, session.run(inputs, false, ms));
+    return {};
+  }));
+  return compare(got, want);
+}
+
+// The reason for which a network may be refused, by its name.
+std::map<std::string, std::string> read_refusals(const fs::path& path) {
+  std::map<std::string, std::string> refusals;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    const size_t colon = line.find(": ");
+    if (colon != std::string::npos) refusals[line.substr(0, colon)] = line.substr(colon + 2);
+  }
+  return refusals;
+}
+
+struct Totals {
+  int networks = 0, equal = 0, refused = 0, wrong = 0;
+};
+
+void judge(Totals& totals, const Case& test, const Outcome& outcome, const std::string* reason) {
+  ++totals.networks;
+  const bool is_equal = outcome.failure.empty();
+  const bool is_refused =
+      outcome.refused && reason != nullptr && outcome.failure.find(*reason) != std::string::npos;
+  const bool is_right = is_equal ? reason == nullptr : is_refused;
+  totals.equal += is_equal ? 1 : 0;
+  totals.refused += is_refused ? 1 : 0;
+  totals.wrong += is_right ? 0 : 1;
+  std::printf("%-28s %-8s %10.3f %10.3f %7.2f\n", test.name.c_str(),
+              is_right ? (is_equal ? "equal" : "refused") : (is_equal ? "LISTED" : "FAILED"),
+              outcome.oh_nn_ms, outcome.nnapi_ms,
+              outcome.oh_nn_ms > 0 ? outcome.nnapi_ms / outcome.oh_nn_ms : 0);
+  if (!is_equal) std::printf("    %.300s\n", outcome.failure.c_str());
+  std::fflush(stdout);
+}
+
+struct Choice {
+  std::string device = "cpu", filter;
+  fs::path refused;
+  std::vector<fs::path> folders;
+};
+
+int run_all(const Choice& choice) {
+  const auto refusals = read_refusals(choice.refused);
+  Totals totals;
+  std::printf("%-28s %-8s %10s %10s %7s\n", "network", "outputs", "OH_NN ms", "NNAPI ms", "ratio");
+  for (const fs::path& folder : choice.folders) {
+    const std::vector<Case> cases = cases_in(folder);
+    if (cases.empty()) std::printf("skipped: no networks in %s\n", folder.c_str());
+    for (const Case& test : cases) {
+      if (test.path.string().find(choice.filter) == std::string::npos) continue;
+      Outcome outcome;
+      if (Status status = run(outcome, test, folder, choice.device); !status.ok())
+        outcome.failure = status.error().message;
+      const auto refusal = refusals.find(test.name);
+      judge(totals, test, outcome, refusal == refusals.end() ? nullptr : &refusal->second);
+    }
+  }
+  std::printf("%d networks: %d with equal bytes, %d refused, %d wrong\n", totals.networks, totals.equal,
+              totals.refused, totals.wrong);
+  if (totals.networks == 0) return kSkipped;
+  return totals.wrong == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace nnrt::test
+
+int main(int argc, char** argv) {
+  nnrt::test::Choice choice;
+  for (int i = 1; i < argc; ++i) {
+    const std::string option = argv[i];
+    const bool has_value = i + 1 < argc;
+    if (option == "--device" && has_value) {
+      choice.device = argv[++i];
+    } else if (option == "--filter" && has_value) {
+      choice.filter = argv[++i];
+    } else if (option == "--refused" && has_value) {
+      choice.refused = argv[++i];
+    } else {
+      choice.folders.emplace_back(option);
+    }
+  }
+  return nnrt::test::run_all(choice);
+}

@@ -1,0 +1,72 @@
+// An operation of a network while it is written as operations of NNAPI, and the tables of those that can be.
+#pragma once
+
+#include "core/base/text.h"
+#include "tools/import/nnapi/nnapi_writer.h"
+
+namespace nnrt::import {
+
+struct NnapiRow;
+
+class NnapiOperation {
+ public:
+  NnapiOperation(NnapiWriter& writes_to, const Operation& operation, const NnapiRow& written_as)
+      : writer(writes_to), row(written_as), operation_(operation) {}
+
+  NnapiWriter& writer;
+  const NnapiRow& row;
+
+  size_t input_count() const { return operation_.inputs.size(); }
+  size_t output_count() const { return operation_.outputs.size(); }
+  bool has(size_t i) const { return i < operation_.inputs.size(); }
+  const Tensor& input_tensor(size_t i) const { return writer.tensor(operation_.inputs[i]); }
+  const Tensor& output_tensor(size_t i = 0) const { return writer.tensor(operation_.outputs[i]); }
+  OperandId input(size_t i) { return writer.operand(operation_.inputs[i]); }
+  OperandId output(size_t i = 0) { return writer.operand(operation_.outputs[i]); }
+  bool is_read(size_t output) const { return writer.is_read(operation_.outputs[output]); }
+  OperandId temporary_like_output() { return writer.temporary(output_tensor()); }
+
+  // Parameters of the operation; the default where one is not given.
+  int64_t number(OH_NN_TensorType role, int64_t missing) const;
+  float real(OH_NN_TensorType role, float missing) const;
+  std::vector<int64_t> numbers(OH_NN_TensorType role) const;
+  std::vector<float> floats(OH_NN_TensorType role) const;
+  // Values of an input that is a constant of integers.
+  Result<std::vector<int32_t>> constant(size_t i) const;
+  // An axis in [0, rank).
+  Result<int32_t> axis(int64_t axis, size_t rank) const;
+  // A FuseCode of the activation that the parameter asks for.
+  OperandId fuse(OH_NN_TensorType role);
+
+  // One operation with these inputs and the operation's output.
+  Status emit(std::initializer_list<OperandId> inputs);
+  Status emit(std::span<const OperandId> inputs);
+
+  // "NNAPI cannot express CONV2D, which <why>."
+  Error refuse(std::string_view why) const;
+
+ private:
+  const Parameter* find(OH_NN_TensorType role) const;
+
+  const Operation& operation_;
+};
+
+// How an operator of OH_NN is said: by the operations that `write` adds.
+struct NnapiRow {
+  OH_NN_OperationType type{};
+  Status (*write)(NnapiOperation&) = nullptr;
+  int32_t code = -1;        // OperationCode, where there is one
+  OH_NN_TensorType role{};  // a parameter that `write` looks at
+};
+
+std::span<const NnapiRow> nnapi_elementwise_rows();
+std::span<const NnapiRow> nnapi_gemm_conv_rows();
+std::span<const NnapiRow> nnapi_data_movement_rows();
+std::span<const NnapiRow> nnapi_slice_rows();
+std::span<const NnapiRow> nnapi_reduce_rows();
+std::span<const NnapiRow> nnapi_special_rows();
+
+// Null: NNAPI cannot express the operator.
+const NnapiRow* find_nnapi_row(OH_NN_OperationType type);
+
+}  // namespace nnrt::import

@@ -1,0 +1,153 @@
+// Operators with rules of their own: LSTM, and the boxes of a detector.
+#include "tools/import/nnapi/nnapi_operation.h"
+
+#include <cstring>
+
+namespace nnrt::import {
+namespace {
+
+using Operands = std::vector<OperandId>;
+
+// Gates are input, output, forget, cell in OH_NN and input, forget, cell, output there.
+constexpr size_t kGates[] = {0, 2, 3, 1};
+constexpr int32_t kTanh = 4;  // the code of the activation
+
+// The weights of OH_NN, which have all gates in one constant.
+struct LstmWeights {
+  size_t hidden = 0, inputs = 0, directions = 1;
+};
+
+// Rows `row` and following, `count` of them with `width` values each, of a constant of FLOAT32.
+OperandId rows_of(NnapiOperation& op, size_t input, size_t row, size_t count, size_t width, Shape shape) {
+  Tensor part = op.input_tensor(input);
+  const std::byte* const begin = part.data->data() + row * width * sizeof(float);
+  part.data = std::make_shared<const Bytes>(begin, begin + count * width * sizeof(float));
+  part.shape = std::move(shape);
+  return op.writer.constant(part);
+}
+
+// The sum of both parts: OH_NN has a bias for the input and one for the state.
+OperandId bias_of(NnapiOperation& op, size_t direction, size_t gate, size_t hidden) {
+  const Tensor& biases = op.input_tensor(3);
+  std::vector<float> sums(hidden, 0);
+  for (size_t half = 0; half < 2 && op.number(OH_NN_LSTM_HAS_BIAS, 0) != 0; ++half) {
+    for (size_t i = 0; i < hidden; ++i) {
+      float value = 0;
+      const size_t index = direction * 8 * hidden + half * 4 * hidden + gate * hidden + i;
+      std::memcpy(&value, biases.data->data() + index * sizeof value, sizeof value);
+      sums[i] += value;
+    }
+  }
+  Tensor bias = biases;
+  bias.shape = {static_cast<int32_t>(hidden)};
+  const auto bytes = std::as_bytes(std::span(sums));
+  bias.data = std::make_shared<const Bytes>(bytes.begin(), bytes.end());
+  return op.writer.constant(bias);
+}
+
+// Operands 1 to 17 of a direction: weights of gates, peepholes, biases, projection.
+void append_weights(NnapiOperation& op, Operands& operands, const LstmWeights& of, size_t direction) {
+  const auto hidden = static_cast<int32_t>(of.hidden), inputs = static_cast<int32_t>(of.inputs);
+  const OperandId none = op.writer.omitted(op.input_tensor(1));
+  for (const size_t gate : kGates)
+    operands.push_back(
+        rows_of(op, 1, (direction * 4 + gate) * of.hidden, of.hidden, of.inputs, {hidden, inputs}));
+  for (const size_t gate : kGates)
+    operands.push_back(
+        rows_of(op, 2, (direction * 4 + gate) * of.hidden, of.hidden, of.hidden, {hidden, hidden}));
+  operands.insert(operands.end(), 3, none);
+  for (const size_t gate : kGates) operands.push_back(bias_of(op, direction, gate, of.hidden));
+  operands.insert(operands.end(), 2, none);
+}
+
+// The first state of a direction, [batch, hidden].
+OperandId state_of(NnapiOperation& op, size_t input, const LstmWeights& of, size_t direction) {
+  const Tensor& state = op.input_tensor(input);
+  const auto batch = static_cast<size_t>(state.shape[1]);
+  return rows_of(op, input, direction * batch, batch, of.hidden,
+                 {state.shape[1], static_cast<int32_t>(of.hidden)});
+}
+
+Result<LstmWeights> check_lstm(NnapiOperation& op) {
+  for (size_t i = 1; i < 6; ++i) {
+    if (!op.input_tensor(i).data) return op.refuse(cat("computes input ", i, ", weights or a state"));
+    if (op.input_tensor(i).type != OH_NN_FLOAT32)
+      return op.refuse("has weights of another type than FLOAT32");
+  }
+  LstmWeights weights;
+  weights.directions = op.number(OH_NN_LSTM_BIDIRECTIONAL, 0) != 0 ? 2 : 1;
+  const Shape &outer = op.input_tensor(2).shape, &inner = op.input_tensor(1).shape;
+  if (outer.size() != 3 || inner.size() != 3 || op.input_tensor(4).shape.size() != 3)
+    return op.refuse("has weights or states that are not of rank 3");
+  if (static_cast<size_t>(inner[0]) != weights.directions) return op.refuse("has several layers");
+  if (op.real(OH_NN_LSTM_ZONEOUT_CELL, 0) != 0 || op.real(OH_NN_LSTM_ZONEOUT_HIDDEN, 0) != 0)
+    return op.refuse("keeps a part of its states");
+  if (op.is_read(1) || op.is_read(2)) return op.refuse("gives its final states");
+  weights.hidden = static_cast<size_t>(outer[2]);
+  weights.inputs = static_cast<size_t>(inner[2]);
+  return weights;
+}
+
+Status lstm(NnapiOperation& op) {
+  NNRT_ASSIGN(const LstmWeights weights, check_lstm(op));
+  const OH_NN_DataType type = op.input_tensor(0).type;
+  Operands operands{op.input(0)};
+  for (size_t d = 0; d < weights.directions; ++d) append_weights(op, operands, weights, d);
+  for (size_t d = 0; d < weights.directions; ++d) {
+    operands.push_back(state_of(op, 4, weights, d));
+    operands.push_back(state_of(op, 5, weights, d));
+  }
+  const bool is_bidirectional = weights.directions == 2;
+  if (is_bidirectional) operands.insert(operands.end(), 9, op.writer.omitted(op.input_tensor(1)));
+  operands.insert(operands.end(),
+                  {op.writer.scalar(kTanh), op.writer.real(0, type), op.writer.real(0, type)});
+  if (is_bidirectional) operands.push_back(op.writer.flag(true));  // both directions are one result
+  operands.push_back(op.writer.flag(true));                        // steps come before batches
+  const OperandId result = op.output();
+  op.writer.add(is_bidirectional ? ANEURALNETWORKS_BIDIRECTIONAL_SEQUENCE_LSTM
+                                 : ANEURALNETWORKS_UNIDIRECTIONAL_SEQUENCE_LSTM,
+                operands, std::span(&result, 1));
+  return {};
+}
+
+// Classes and counts are integers there, and boxes come after scores.
+Status detection_post_process(NnapiOperation& op) {
+  const auto number = [&op](OH_NN_TensorType role) {
+    return op.writer.scalar(static_cast<int32_t>(op.number(role, 0)));
+  };
+  const OH_NN_DataType type = op.input_tensor(0).type;
+  const Shape& scores = op.input_tensor(1).shape;
+  if (scores.size() != 3 || scores[2] != op.number(OH_NN_DETECTION_POST_PROCESS_NUM_CLASSES, 0) + 1)
+    return op.refuse("has no background among its classes");
+  const std::vector<float> scale = op.floats(OH_NN_DETECTION_POST_PROCESS_SCALE);  // h, w, x, y
+  if (scale.size() != 4) return op.refuse("has no scales");
+  Operands operands{op.input(1), op.input(0), op.input(2)};
+  for (const size_t i : {3, 2, 0, 1}) operands.push_back(op.writer.real(scale[i], type));
+  operands.insert(operands.end(),
+                  {op.writer.flag(op.number(OH_NN_DETECTION_POST_PROCESS_USE_REGULAR_NMS, 0) != 0),
+                   number(OH_NN_DETECTION_POST_PROCESS_MAX_DETECTIONS),
+                   number(OH_NN_DETECTION_POST_PROCESS_MAX_CLASSES_PER_DETECTION),
+                   number(OH_NN_DETECTION_POST_PROCESS_DETECTIONS_PER_CLASS),
+                   op.writer.real(op.real(OH_NN_DETECTION_POST_PROCESS_NMS_SCORE_THRESHOLD, 0), type),
+                   op.writer.real(op.real(OH_NN_DETECTION_POST_PROCESS_NMS_IOU_THRESHOLD, 0), type),
+                   op.writer.flag(false)});
+  Tensor integers = op.output_tensor(1), count = op.output_tensor(3);
+  integers.type = count.type = OH_NN_INT32;
+  const OperandId classes = op.writer.temporary(integers), counted = op.writer.temporary(count);
+  const OperandId results[] = {op.output(2), op.output(0), classes, counted};
+  op.writer.add(ANEURALNETWORKS_DETECTION_POSTPROCESSING, operands, results);
+  op.writer.add(ANEURALNETWORKS_CAST, {classes}, {op.output(1)});
+  op.writer.add(ANEURALNETWORKS_CAST, {counted}, {op.output(3)});
+  return {};
+}
+
+constexpr NnapiRow kRows[] = {
+    {OH_NN_OPS_LSTM, lstm},
+    {OH_NN_OPS_DETECTION_POST_PROCESS, detection_post_process},
+};
+
+}  // namespace
+
+std::span<const NnapiRow> nnapi_special_rows() { return kRows; }
+
+}  // namespace nnrt::import

@@ -1,0 +1,47 @@
+// A model compiled through NNAPI, and runs of it: what executable.h is for OH_NN.
+#pragma once
+
+#include "tools/import/nnapi/nnapi_model.h"
+#include "tools/nnrt/base/array.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace nnrt::tool {
+
+struct NnapiOptions {
+  std::string device;    // its name, a part of it, gpu or cpu; empty: the runtime chooses
+  bool float16 = false;  // allows half precision inside of the model
+  bool fallback = true;  // to the CPU, beside the device that was asked for
+};
+
+class NnapiSession {
+ public:
+  static Result<NnapiSession> build(const import::Network& network, const NnapiOptions& options);
+
+  const std::string& device() const { return device_; }
+  const std::vector<import::Tensor>& inputs() const { return inputs_; }
+  const std::vector<import::Tensor>& outputs() const { return outputs_; }
+  double build_ms() const { return build_ms_; }
+
+  // One run; `async` starts it and waits for its event. `ms` is how long that took.
+  Result<std::vector<Array>> run(std::span<const Array> inputs, bool async, double& ms) const;
+
+ private:
+  using Execution = import::NnapiHandle<ANeuralNetworksExecution>;
+
+  Result<Execution> make_execution() const;
+  // Computes; `result` receives what the run says, which may be that an output has too little room.
+  Status compute(ANeuralNetworksExecution* execution, bool async, int& result) const;
+  Status set_inputs(ANeuralNetworksExecution* execution, std::span<const Array> inputs) const;
+  Result<Shape> shape_of(ANeuralNetworksExecution* execution, size_t output) const;
+
+  const import::Nnapi* nnapi_ = nullptr;
+  std::string device_;
+  import::NnapiHandle<ANeuralNetworksCompilation> compilation_{nullptr, nullptr};
+  std::vector<import::Tensor> inputs_, outputs_;
+  double build_ms_ = 0;
+};
+
+}  // namespace nnrt::tool
