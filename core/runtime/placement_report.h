@@ -7,8 +7,8 @@
 
 namespace nnrt {
 
-// Appends to the file, as JSON where its name ends so; "-" is standard output, an empty path nothing. Warns if
-// the file cannot be written: the model is none the worse for it.
+// Appends to the file, as JSON where its name ends so; "-" is standard output, an empty path nothing. Warns
+// if the file cannot be written: the model is none the worse for it.
 void write_placement(const std::string& path, const CompiledModel& model);
 
 }  // namespace nnrt
