@@ -22,7 +22,7 @@ class NnapiWriter {
 
   const Status& status() const { return status_; }
   const Tensor& tensor(TensorId id) const { return network_.tensors[id]; }
-  // By an operation, or by the client.
+  // Returns whether an operation, or the client, reads it.
   bool is_read(TensorId id) const;
 
   // The operand of a tensor, which is made when it is first asked for. Constants of INT64 become INT32.
