@@ -21,6 +21,9 @@ class NnapiWriter {
       : nnapi_(nnapi), model_(model), network_(network) {}
 
   const Status& status() const { return status_; }
+  void fail(Error error) {
+    if (status_.ok()) status_ = std::move(error);
+  }
   const Tensor& tensor(TensorId id) const { return network_.tensors[id]; }
   // Returns whether an operation, or the client, reads it.
   bool is_read(TensorId id) const;
