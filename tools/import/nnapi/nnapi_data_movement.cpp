@@ -61,7 +61,7 @@ Status expand_dims(NnapiOperation& op) {
   return op.emit({op.input(0), op.writer.scalar(axis[0])});
 }
 
-// Whose second operand is a vector of integers.
+// The second operand is a vector of integers.
 Status with_vector(NnapiOperation& op) { return op.emit({op.input(0), op.input(1)}); }
 
 Status tile(NnapiOperation& op) {

@@ -92,7 +92,7 @@ Status power(NnapiOperation& op) {
   return op.emit({op.input(0), op.input(1)});
 }
 
-// What makes one quantized tensor of another goes by floats, which hold each quantized value.
+// From one quantized tensor to another it goes by floats, which hold each quantized value.
 Status quant_dtype_cast(NnapiOperation& op) {
   const bool from_float = is_float(op.input_tensor(0)), to_float = is_float(op.output_tensor());
   if (from_float && to_float) return op.refuse("quantizes nothing");

@@ -1,6 +1,7 @@
 // Convolutions, matrix products, pools and what else looks at a neighbourhood in an image.
 #include "tools/import/nnapi/nnapi_operation.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace nnrt::import {
@@ -40,6 +41,7 @@ void append_padding(NnapiOperation& op, Operands& operands, OH_NN_TensorType mod
 Result<OperandId> bias_of(NnapiOperation& op, int32_t channels) {
   const Tensor &x = op.input_tensor(0), &weight = op.input_tensor(1);
   const bool is_quantized = x.type == OH_NN_INT8;
+  if (channels < 1) return op.refuse("lacks the number of its channels");
   if (op.has(2) && !is_quantized) return op.input(2);
   if (op.has(2) && !op.input_tensor(2).data) return op.refuse("computes its bias");
   Tensor zeros;
@@ -141,6 +143,7 @@ Status fully_connected(NnapiOperation& op) {
   const OperandId activation = op.fuse(OH_NN_FULL_CONNECTION_ACTIVATIONTYPE);
   const Shape& shape = op.output_tensor().shape;
   if (shape.size() == 2) return op.emit({op.input(0), op.input(1), bias, activation});
+  if (shape.empty() || std::ranges::count(shape, -1) > 1) return op.refuse("lacks the shape of its result");
   Tensor matrix = op.output_tensor();
   matrix.shape = {-1, weight[0]};
   const OperandId rows = op.writer.temporary(matrix), result = op.output();

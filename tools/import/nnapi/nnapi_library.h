@@ -54,7 +54,7 @@ std::string_view nnapi_result_name(int code);
 // The error of a call; why it fails stands in the log, which the library writes before.
 Status nnapi_called(int code, std::string_view call);
 
-// What a _create function gave, with the _free function of its kind.
+// Owns what a _create function gave, by the _free function of its kind.
 template <typename T>
 using NnapiHandle = std::unique_ptr<T, void (*)(T*)>;
 

@@ -36,6 +36,17 @@ const Parameter* NnapiOperation::find(OH_NN_TensorType role) const {
   return nullptr;
 }
 
+const Tensor& NnapiOperation::tensor_at(const std::vector<TensorId>& ids, size_t i) const {
+  static const Tensor missing;
+  return i < ids.size() ? writer.tensor(ids[i]) : missing;
+}
+
+OperandId NnapiOperation::operand_at(const std::vector<TensorId>& ids, size_t i) {
+  if (i < ids.size()) return writer.operand(ids[i]);
+  writer.fail(refuse(cat("lacks operand ", i)));
+  return 0;
+}
+
 std::vector<int64_t> NnapiOperation::numbers(OH_NN_TensorType role) const {
   const Parameter* const parameter = find(role);
   return parameter == nullptr ? std::vector<int64_t>{} : integers_of(parameter->type, parameter->value);

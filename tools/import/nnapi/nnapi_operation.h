@@ -19,11 +19,14 @@ class NnapiOperation {
   size_t input_count() const { return operation_.inputs.size(); }
   size_t output_count() const { return operation_.outputs.size(); }
   bool has(size_t i) const { return i < operation_.inputs.size(); }
-  const Tensor& input_tensor(size_t i) const { return writer.tensor(operation_.inputs[i]); }
-  const Tensor& output_tensor(size_t i = 0) const { return writer.tensor(operation_.outputs[i]); }
-  OperandId input(size_t i) { return writer.operand(operation_.inputs[i]); }
-  OperandId output(size_t i = 0) { return writer.operand(operation_.outputs[i]); }
-  bool is_read(size_t output) const { return writer.is_read(operation_.outputs[output]); }
+  // An operand that the operation lacks has no type, and its operand fails: files may be damaged.
+  const Tensor& input_tensor(size_t i) const { return tensor_at(operation_.inputs, i); }
+  const Tensor& output_tensor(size_t i = 0) const { return tensor_at(operation_.outputs, i); }
+  OperandId input(size_t i) { return operand_at(operation_.inputs, i); }
+  OperandId output(size_t i = 0) { return operand_at(operation_.outputs, i); }
+  bool is_read(size_t output) const {
+    return output < operation_.outputs.size() && writer.is_read(operation_.outputs[output]);
+  }
   OperandId temporary_like_output() { return writer.temporary(output_tensor()); }
 
   // Parameters of the operation; the default where one is not given.
@@ -47,6 +50,8 @@ class NnapiOperation {
 
  private:
   const Parameter* find(OH_NN_TensorType role) const;
+  const Tensor& tensor_at(const std::vector<TensorId>& ids, size_t i) const;
+  OperandId operand_at(const std::vector<TensorId>& ids, size_t i);
 
   const Operation& operation_;
 };

@@ -9,7 +9,7 @@ Status slice(NnapiOperation& op) {
   return op.emit({op.input(0), op.input(1), op.input(2)});
 }
 
-// What a mask of OH_NN adds to those of NNAPI is refused.
+// The masks that NNAPI lacks are refused.
 Status strided_slice(NnapiOperation& op) {
   if (op.number(OH_NN_STRIDED_SLICE_ELLIPSIS_MASK, 0) != 0 ||
       op.number(OH_NN_STRIDED_SLICE_NEW_AXIS_MASK, 0) != 0)

@@ -11,6 +11,7 @@ using Operands = std::vector<OperandId>;
 // Gates are input, output, forget, cell in OH_NN and input, forget, cell, output there.
 constexpr size_t kGates[] = {0, 2, 3, 1};
 constexpr int32_t kTanh = 4;  // the code of the activation
+constexpr int32_t kMaxHidden = 1 << 24;
 
 // The weights of OH_NN, which have all gates in one constant.
 struct LstmWeights {
@@ -76,10 +77,18 @@ Result<LstmWeights> check_lstm(NnapiOperation& op) {
   }
   LstmWeights weights;
   weights.directions = op.number(OH_NN_LSTM_BIDIRECTIONAL, 0) != 0 ? 2 : 1;
-  const Shape &outer = op.input_tensor(2).shape, &inner = op.input_tensor(1).shape;
-  if (outer.size() != 3 || inner.size() != 3 || op.input_tensor(4).shape.size() != 3)
+  const Shape &inner = op.input_tensor(1).shape, &outer = op.input_tensor(2).shape,
+              &state = op.input_tensor(4).shape;
+  if (inner.size() != 3 || outer.size() != 3 || state.size() != 3)
     return op.refuse("has weights or states that are not of rank 3");
-  if (static_cast<size_t>(inner[0]) != weights.directions) return op.refuse("has several layers");
+  const auto directions = static_cast<int32_t>(weights.directions);
+  const int32_t hidden = outer[2];
+  if (inner[0] != directions || hidden < 1 || hidden > kMaxHidden)
+    return op.refuse("has several layers, or more than 2^24 units");
+  const bool fits = inner[1] == 4 * hidden && outer == Shape{directions, 4 * hidden, hidden} &&
+                    op.input_tensor(3).shape == Shape{directions, 8 * hidden} &&
+                    state == Shape{directions, state[1], hidden} && op.input_tensor(5).shape == state;
+  if (!fits) return op.refuse("has weights or states of different sizes");
   if (op.real(OH_NN_LSTM_ZONEOUT_CELL, 0) != 0 || op.real(OH_NN_LSTM_ZONEOUT_HIDDEN, 0) != 0)
     return op.refuse("keeps a part of its states");
   if (op.is_read(1) || op.is_read(2)) return op.refuse("gives its final states");

@@ -21,8 +21,11 @@ class NnapiWriter {
       : nnapi_(nnapi), model_(model), network_(network) {}
 
   const Status& status() const { return status_; }
+  void fail(Error error) {
+    if (status_.ok()) status_ = std::move(error);
+  }
   const Tensor& tensor(TensorId id) const { return network_.tensors[id]; }
-  // By an operation, or by the client.
+  // Returns whether an operation, or the client, reads it.
   bool is_read(TensorId id) const;
 
   // The operand of a tensor, which is made when it is first asked for. Constants of INT64 become INT32.
