@@ -180,7 +180,8 @@ class Fp16Pass {
   }
 
   void add_cast(TensorId from, TensorId to, uint32_t position) {
-    graph_.nodes.push_back({Op::cast, {from, type_of(to)}, {to}, {}, position, {}});
+    graph_.nodes.push_back(
+        {Op::cast, {from, type_of(to)}, {to}, default_attrs(schema(Op::cast)), position, {}});
   }
 
   // The input that gives CAST the dtype of its output.
