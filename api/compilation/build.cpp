@@ -2,6 +2,7 @@
 
 #include "api/base/api_enums.h"
 #include "core/base/text.h"
+#include "core/cache/build_cache.h"
 #include "core/device/device_registry.h"
 #include "core/placement/auto_device.h"
 #include "core/platform/compat.h"
@@ -9,7 +10,6 @@
 #include "core/platform/settings.h"
 #include "core/platform/settings_check.h"
 #include "core/platform/trace.h"
-#include "core/runtime/build_cache.h"
 #include "core/runtime/placement_report.h"
 
 #include <algorithm>

@@ -3,11 +3,11 @@
 #include "api/base/boundary.h"
 #include "api/compilation/build.h"
 #include "core/base/exceptions.h"
+#include "core/cache/build_cache.h"
 #include "core/device/device_registry.h"
 #include "core/passes/drop_weights.h"
 #include "core/platform/compat.h"
 #include "core/platform/log.h"
-#include "core/runtime/build_cache.h"
 
 #include <neural_network_runtime/neural_network_core.h>
 

@@ -1,4 +1,4 @@
-// Where NNRT_PLACEMENT and the extension config of that meaning want to read how a model was placed.
+// Reports how a model was placed, for NNRT_PLACEMENT and the extension config of that meaning.
 #pragma once
 
 #include "core/runtime/compile.h"

@@ -1,9 +1,9 @@
 #include "nnapi/plan/prepared_segment.h"
 
 #include "core/base/text.h"
+#include "core/cache/build_cache.h"
 #include "core/platform/log.h"
 #include "core/platform/settings.h"
-#include "core/runtime/build_cache.h"
 #include "core/runtime/placement_report.h"
 #include "core/schema/infer.h"
 #include "nnapi/lower/core_type.h"

@@ -24,7 +24,7 @@ std::vector<SuiteMode> suite_modes() {
   add_kernels("storage buffers", true, "-subgroup_tile,-texel_buffer,-shared_memory_tile");
   add_kernels("Winograd by tiles of 4x4", true, "+gemm,+depthwise,+winograd4");
   add_kernels("Winograd by tiles of 2x2", true, "+gemm,+depthwise,+winograd2");
-  const auto add_hardware = [&](std::string_view name, std::string_view kernels) {
+  const auto add_device_features = [&](std::string_view name, std::string_view kernels) {
     add(name, false, [kernels](vulkan::DevicePlan& plan) {
       const vulkan::Snapshot snapshot = vulkan::take_snapshot(first_physical_device());
       plan = vulkan::plan(snapshot, parse_kernel_switch("test", kernels, vulkan::kernel_names())).value();
@@ -32,17 +32,20 @@ std::vector<SuiteMode> suite_modes() {
       plan.shaders = vulkan::Shaders::optimized;
     });
   };
-  add_hardware("hardware", "+fp16_storage,+int8_dot,+cooperative_matrix_emulated,+fp16_pass");
-  add_hardware("rows by subgroups",
-               "+fp16_storage,+int8_dot,+gemm,+gemv_by_subgroups,+int8_gemv_by_subgroups,"
-               "+nbits_gemv_by_subgroups,+softmax_by_subgroups,+norm_by_subgroups,+reduce_by_subgroups,"
-               "+arg_max_by_subgroups,-two_pass");
-  add_hardware("rows by workgroups",
-               "+int8_dot,+gemm,+gemv_by_group,+int8_gemv_by_group,+nbits_gemv_by_group,+softmax_by_group,"
-               "+norm_by_group,+reduce_by_group,+arg_max_by_group,+two_pass");
-  add_hardware("parts of large tiles",
-               "+fp16_storage,+cooperative_matrix_emulated,+matrix_128x128,+shared_memory_tile,+tile_128x128,"
-               "+cut_inner");
+  add_device_features("hardware", "+fp16_storage,+int8_dot,+cooperative_matrix_emulated,+fp16_pass");
+  add_device_features(
+      "rows by subgroups",
+      "+fp16_storage,+int8_dot,+gemm,+gemv_by_subgroups,+int8_gemv_by_subgroups,"
+      "+nbits_gemv_by_subgroups,+softmax_by_subgroups,+norm_by_subgroups,+reduce_by_subgroups,"
+      "+arg_max_by_subgroups,-two_pass");
+  add_device_features(
+      "rows by workgroups",
+      "+int8_dot,+gemm,+gemv_by_group,+int8_gemv_by_group,+nbits_gemv_by_group,+softmax_by_group,"
+      "+norm_by_group,+reduce_by_group,+arg_max_by_group,+two_pass");
+  add_device_features(
+      "parts of large tiles",
+      "+fp16_storage,+cooperative_matrix_emulated,+matrix_128x128,+shared_memory_tile,+tile_128x128,"
+      "+cut_inner");
   return ways;
 }
 

@@ -85,7 +85,7 @@ int32_t multiply(int64_t x, Multiplier factor) {
 }
 
 Multiplier inverse_root(int32_t x) {
-  constexpr int32_t kThreeHalves = 402653184, kRootOfHalf = 1518500250;
+  constexpr int32_t kOneAndOneHalf = 402653184, kRootOfHalf = 1518500250;
   if (x <= 1) return {std::numeric_limits<int32_t>::max(), 0};
   int shift = 11;
   for (; x >= 1 << 29; x /= 4) ++shift;
@@ -96,7 +96,7 @@ Multiplier inverse_root(int32_t x) {
   int32_t root = 1 << 28;
   for (int step = 0; step < 5; ++step) {
     const int32_t cube = shifted_left(product(product(root, root), root), 6);
-    root = shifted_left(saturated<int32_t>(int64_t{product(kThreeHalves, root)} - product(half, cube)), 3);
+    root = shifted_left(saturated<int32_t>(int64_t{product(kOneAndOneHalf, root)} - product(half, cube)), 3);
   }
   root = product(root, kRootOfHalf);
   if (shift < 0) {

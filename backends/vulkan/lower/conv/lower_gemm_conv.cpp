@@ -5,9 +5,9 @@
 #include "backends/vulkan/lower/gemm/lower_attention.h"
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
 #include "backends/vulkan/lower/gemm/lower_int8_dot.h"
-#include "backends/vulkan/lower/gemm/lower_lstm.h"
 #include "backends/vulkan/lower/gemm/lower_nbits.h"
-#include "backends/vulkan/lower/gemm/lower_recurrent.h"
+#include "backends/vulkan/lower/recurrent/lower_lstm.h"
+#include "backends/vulkan/lower/recurrent/lower_recurrent.h"
 
 namespace nnrt::vulkan {
 namespace {

@@ -1,4 +1,4 @@
-#include "backends/vulkan/lower/gemm/lower_lstm.h"
+#include "backends/vulkan/lower/recurrent/lower_lstm.h"
 
 #include "backends/vulkan/lower/common/lowering_common.h"
 #include "backends/vulkan/lower/gemm/input_gates.h"

@@ -1,4 +1,4 @@
-#include "core/runtime/build_cache.h"
+#include "core/cache/build_cache.h"
 
 #include "core/base/text.h"
 #include "core/cache/cache_directory.h"

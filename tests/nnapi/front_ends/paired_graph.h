@@ -10,12 +10,12 @@
 #include <random>
 #include <vector>
 
-namespace nnrt::twins {
+namespace nnrt::front_ends {
 
 using Shape = std::vector<uint32_t>;
 
 // The numbers of a tensor in the two models.
-struct Twin {
+struct Paired {
   uint32_t oh = 0, nn = 0;
   Shape shape;
 
@@ -30,19 +30,19 @@ struct ParameterOf {
   std::vector<int64_t> values;
 };
 
-class TwinGraph {
+class PairedGraph {
  public:
-  explicit TwinGraph(Kind kind);
+  explicit PairedGraph(Kind kind);
 
   Kind kind() const { return kind_; }
   size_t element_bytes() const { return kind_ == Kind::floats ? 4 : 1; }
 
-  Twin tensor(const Shape& shape, float scale = 0.05f, int32_t zero_point = 3);
+  Paired tensor(const Shape& shape, float scale = 0.05f, int32_t zero_point = 3);
   // INT32 beside quantized data, where its scale is the product of the operands'.
-  Twin bias(const std::vector<int32_t>& values, float scale);
-  void set_data(const Twin& twin, const std::vector<std::byte>& data);
+  Paired bias(const std::vector<int32_t>& values, float scale);
+  void set_data(const Paired& paired, const std::vector<std::byte>& data);
 
-  // What only one of the two models has.
+  // These are in one of the two models alone.
   uint32_t oh_integers(const std::vector<int64_t>& values);
   uint32_t nn_integers(const std::vector<int32_t>& values);
   uint32_t nn_scalar(int32_t value);
@@ -50,10 +50,10 @@ class TwinGraph {
   uint32_t nn_flag(bool value);
 
   void add_oh(OH_NN_OperationType type, const std::vector<uint32_t>& inputs,
-              const std::vector<ParameterOf>& parameters, const Twin& output);
-  void add_nn(int32_t code, const std::vector<uint32_t>& inputs, const Twin& output);
+              const std::vector<ParameterOf>& parameters, const Paired& output);
+  void add_nn(int32_t code, const std::vector<uint32_t>& inputs, const Paired& output);
 
-  void finish(const Twin& input, const Twin& output);
+  void finish(const Paired& input, const Paired& output);
   // `on_gpu`: of both runtimes' devices the first, which is a GPU; else each chooses.
   std::vector<std::byte> run_oh(const std::vector<std::byte>& input, bool on_gpu);
   std::vector<std::byte> run_nn(const std::vector<std::byte>& input, bool on_gpu);
@@ -72,7 +72,7 @@ class TwinGraph {
   std::unique_ptr<ANeuralNetworksModel, Freer> nn_;
   uint32_t oh_count_ = 0, nn_count_ = 0;
   std::vector<std::vector<std::byte>> kept_;  // values that the NNAPI model refers to
-  Twin input_, output_;
+  Paired input_, output_;
 };
 
-}  // namespace nnrt::twins
+}  // namespace nnrt::front_ends

@@ -1,10 +1,10 @@
-#include "tests/nnapi/twins/twin_graph.h"
+#include "tests/nnapi/front_ends/paired_graph.h"
 
 #include <cstring>
 #include <functional>
 #include <numeric>
 
-namespace nnrt::twins {
+namespace nnrt::front_ends {
 namespace {
 
 template <typename T>
@@ -26,105 +26,105 @@ struct Numbers : OH_NN_UInt32Array {
 
 }  // namespace
 
-size_t Twin::elements() const {
+size_t Paired::elements() const {
   return std::accumulate(shape.begin(), shape.end(), size_t{1}, std::multiplies<>());
 }
 
-TwinGraph::TwinGraph(Kind kind) : kind_(kind), oh_(OH_NNModel_Construct()) {
+PairedGraph::PairedGraph(Kind kind) : kind_(kind), oh_(OH_NNModel_Construct()) {
   ANeuralNetworksModel* model = nullptr;
   EXPECT_EQ(ANeuralNetworksModel_create(&model), ANEURALNETWORKS_NO_ERROR);
   nn_.reset(model);
 }
 
-uint32_t TwinGraph::add_operand(int32_t code, const Shape& shape, float scale, int32_t zero_point) {
+uint32_t PairedGraph::add_operand(int32_t code, const Shape& shape, float scale, int32_t zero_point) {
   const ANeuralNetworksOperandType type{code, uint32_t(shape.size()), shape.empty() ? nullptr : shape.data(),
                                         scale, zero_point};
   EXPECT_EQ(ANeuralNetworksModel_addOperand(nn_.get(), &type), ANEURALNETWORKS_NO_ERROR);
   return nn_count_++;
 }
 
-uint32_t TwinGraph::add_oh_tensor(OH_NN_DataType type, const Shape& shape) {
+uint32_t PairedGraph::add_oh_tensor(OH_NN_DataType type, const Shape& shape) {
   const api_tests::Desc desc = api_tests::desc_of(signed_shape(shape), type);
   OH_NNTensorDesc_SetFormat(desc.get(), OH_NN_FORMAT_NHWC);
   EXPECT_EQ(OH_NNModel_AddTensorToModel(oh_.get(), desc.get()), OH_NN_SUCCESS);
   return oh_count_++;
 }
 
-Twin TwinGraph::tensor(const Shape& shape, float scale, int32_t zero_point) {
+Paired PairedGraph::tensor(const Shape& shape, float scale, int32_t zero_point) {
   const bool is_float = kind_ == Kind::floats;
-  Twin twin{add_oh_tensor(is_float ? OH_NN_FLOAT32 : OH_NN_INT8, shape), 0, shape};
+  Paired paired{add_oh_tensor(is_float ? OH_NN_FLOAT32 : OH_NN_INT8, shape), 0, shape};
   if (is_float) {
-    twin.nn = add_operand(ANEURALNETWORKS_TENSOR_FLOAT32, shape, 0, 0);
-    return twin;
+    paired.nn = add_operand(ANEURALNETWORKS_TENSOR_FLOAT32, shape, 0, 0);
+    return paired;
   }
-  twin.nn = add_operand(ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED, shape, scale, zero_point);
+  paired.nn = add_operand(ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED, shape, scale, zero_point);
   const api_tests::QuantParam quant(OH_NNQuantParam_Create());
   const double wide = double(scale);
   const uint32_t bits = 8;
   OH_NNQuantParam_SetScales(quant.get(), &wide, 1);
   OH_NNQuantParam_SetZeroPoints(quant.get(), &zero_point, 1);
   OH_NNQuantParam_SetNumBits(quant.get(), &bits, 1);
-  EXPECT_EQ(OH_NNModel_SetTensorQuantParams(oh_.get(), twin.oh, quant.get()), OH_NN_SUCCESS);
-  return twin;
+  EXPECT_EQ(OH_NNModel_SetTensorQuantParams(oh_.get(), paired.oh, quant.get()), OH_NN_SUCCESS);
+  return paired;
 }
 
-Twin TwinGraph::bias(const std::vector<int32_t>& values, float scale) {
+Paired PairedGraph::bias(const std::vector<int32_t>& values, float scale) {
   const Shape shape{uint32_t(values.size())};
   if (kind_ == Kind::floats) {
-    const Twin twin = tensor(shape);
+    const Paired paired = tensor(shape);
     std::vector<float> floats(values.begin(), values.end());
     for (float& x : floats) x *= 0.01f;
-    set_data(twin, bytes_of(floats));
-    return twin;
+    set_data(paired, bytes_of(floats));
+    return paired;
   }
-  const Twin twin{add_oh_tensor(OH_NN_INT32, shape),
-                  add_operand(ANEURALNETWORKS_TENSOR_INT32, shape, scale, 0), shape};
-  set_data(twin, bytes_of(values));
-  return twin;
+  const Paired paired{add_oh_tensor(OH_NN_INT32, shape),
+                      add_operand(ANEURALNETWORKS_TENSOR_INT32, shape, scale, 0), shape};
+  set_data(paired, bytes_of(values));
+  return paired;
 }
 
-void TwinGraph::set_data(const Twin& twin, const std::vector<std::byte>& data) {
+void PairedGraph::set_data(const Paired& paired, const std::vector<std::byte>& data) {
   kept_.push_back(data);
   const std::vector<std::byte>& kept = kept_.back();
-  EXPECT_EQ(OH_NNModel_SetTensorData(oh_.get(), twin.oh, kept.data(), kept.size()), OH_NN_SUCCESS);
-  EXPECT_EQ(ANeuralNetworksModel_setOperandValue(nn_.get(), int32_t(twin.nn), kept.data(), kept.size()),
+  EXPECT_EQ(OH_NNModel_SetTensorData(oh_.get(), paired.oh, kept.data(), kept.size()), OH_NN_SUCCESS);
+  EXPECT_EQ(ANeuralNetworksModel_setOperandValue(nn_.get(), int32_t(paired.nn), kept.data(), kept.size()),
             ANEURALNETWORKS_NO_ERROR);
 }
 
-uint32_t TwinGraph::oh_integers(const std::vector<int64_t>& values) {
+uint32_t PairedGraph::oh_integers(const std::vector<int64_t>& values) {
   const uint32_t number = add_oh_tensor(OH_NN_INT64, {uint32_t(values.size())});
   const auto bytes = bytes_of(values);
   EXPECT_EQ(OH_NNModel_SetTensorData(oh_.get(), number, bytes.data(), bytes.size()), OH_NN_SUCCESS);
   return number;
 }
 
-uint32_t TwinGraph::nn_integers(const std::vector<int32_t>& values) {
+uint32_t PairedGraph::nn_integers(const std::vector<int32_t>& values) {
   const uint32_t number = add_operand(ANEURALNETWORKS_TENSOR_INT32, {uint32_t(values.size())}, 0, 0);
   ANeuralNetworksModel_setOperandValue(nn_.get(), int32_t(number), values.data(), values.size() * 4);
   return number;
 }
 
-uint32_t TwinGraph::nn_scalar(int32_t value) {
+uint32_t PairedGraph::nn_scalar(int32_t value) {
   const uint32_t number = add_operand(ANEURALNETWORKS_INT32, {}, 0, 0);
   ANeuralNetworksModel_setOperandValue(nn_.get(), int32_t(number), &value, sizeof(value));
   return number;
 }
 
-uint32_t TwinGraph::nn_scalar(float value) {
+uint32_t PairedGraph::nn_scalar(float value) {
   const uint32_t number = add_operand(ANEURALNETWORKS_FLOAT32, {}, 0, 0);
   ANeuralNetworksModel_setOperandValue(nn_.get(), int32_t(number), &value, sizeof(value));
   return number;
 }
 
-uint32_t TwinGraph::nn_flag(bool value) {
+uint32_t PairedGraph::nn_flag(bool value) {
   const uint32_t number = add_operand(ANEURALNETWORKS_BOOL, {}, 0, 0);
   const uint8_t byte = value ? 1 : 0;
   ANeuralNetworksModel_setOperandValue(nn_.get(), int32_t(number), &byte, sizeof(byte));
   return number;
 }
 
-void TwinGraph::add_oh(OH_NN_OperationType type, const std::vector<uint32_t>& inputs,
-                       const std::vector<ParameterOf>& parameters, const Twin& output) {
+void PairedGraph::add_oh(OH_NN_OperationType type, const std::vector<uint32_t>& inputs,
+                         const std::vector<ParameterOf>& parameters, const Paired& output) {
   std::vector<uint32_t> numbers;
   for (const ParameterOf& parameter : parameters) {
     const uint32_t number = add_oh_tensor(parameter.type, {uint32_t(parameter.values.size())});
@@ -139,14 +139,14 @@ void TwinGraph::add_oh(OH_NN_OperationType type, const std::vector<uint32_t>& in
   ASSERT_EQ(OH_NNModel_AddOperation(oh_.get(), type, &params, &in, &out), OH_NN_SUCCESS);
 }
 
-void TwinGraph::add_nn(int32_t code, const std::vector<uint32_t>& inputs, const Twin& output) {
+void PairedGraph::add_nn(int32_t code, const std::vector<uint32_t>& inputs, const Paired& output) {
   ASSERT_EQ(ANeuralNetworksModel_addOperation(nn_.get(), code, uint32_t(inputs.size()), inputs.data(), 1,
                                               &output.nn),
             ANEURALNETWORKS_NO_ERROR)
       << "operation " << code;
 }
 
-void TwinGraph::finish(const Twin& input, const Twin& output) {
+void PairedGraph::finish(const Paired& input, const Paired& output) {
   input_ = input;
   output_ = output;
   const Numbers in({input.oh}), out({output.oh});
@@ -157,7 +157,7 @@ void TwinGraph::finish(const Twin& input, const Twin& output) {
   ASSERT_EQ(ANeuralNetworksModel_finish(nn_.get()), ANEURALNETWORKS_NO_ERROR);
 }
 
-std::vector<std::byte> TwinGraph::run_oh(const std::vector<std::byte>& input, bool on_gpu) {
+std::vector<std::byte> PairedGraph::run_oh(const std::vector<std::byte>& input, bool on_gpu) {
   const size_t* ids = nullptr;
   uint32_t count = 0;
   OH_NNDevice_GetAllDevicesID(&ids, &count);
@@ -166,10 +166,10 @@ std::vector<std::byte> TwinGraph::run_oh(const std::vector<std::byte>& input, bo
   EXPECT_EQ(OH_NNCompilation_SetDevice(compilation.get(), device), OH_NN_SUCCESS);
   EXPECT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
   const api_tests::Executor executor(OH_NNExecutor_Construct(compilation.get()));
-  const auto make = [&](const Twin& twin) {
+  const auto make = [&](const Paired& paired) {
     const bool is_float = kind_ == Kind::floats;
     const api_tests::Desc desc =
-        api_tests::desc_of(signed_shape(twin.shape), is_float ? OH_NN_FLOAT32 : OH_NN_INT8);
+        api_tests::desc_of(signed_shape(paired.shape), is_float ? OH_NN_FLOAT32 : OH_NN_INT8);
     return api_tests::Tensor(OH_NNTensor_Create(device, desc.get()));
   };
   const api_tests::Tensor from = make(input_), to = make(output_);
@@ -180,7 +180,7 @@ std::vector<std::byte> TwinGraph::run_oh(const std::vector<std::byte>& input, bo
   return {data, data + output_.elements() * element_bytes()};
 }
 
-std::vector<std::byte> TwinGraph::run_nn(const std::vector<std::byte>& input, bool on_gpu) {
+std::vector<std::byte> PairedGraph::run_nn(const std::vector<std::byte>& input, bool on_gpu) {
   ANeuralNetworksCompilation* compilation = nullptr;
   ANeuralNetworksDevice* device = nullptr;
   ANeuralNetworks_getDevice(0, &device);
@@ -203,4 +203,4 @@ std::vector<std::byte> TwinGraph::run_nn(const std::vector<std::byte>& input, bo
   return output;
 }
 
-}  // namespace nnrt::twins
+}  // namespace nnrt::front_ends

@@ -1,28 +1,28 @@
 // The same random networks by OH_NN and by NNAPI give the same bytes: two front ends, one core.
-#include "tests/nnapi/twins/twin_graph.h"
+#include "tests/nnapi/front_ends/paired_graph.h"
 
 #include <cstdlib>
 #include <cstring>
 #include <random>
 #include <string>
 
-namespace nnrt::twins {
+namespace nnrt::front_ends {
 namespace {
 
-class RandomTwins {
+class RandomPair {
  public:
-  RandomTwins(Kind kind, unsigned seed) : graph_(kind), random_(seed) {
+  RandomPair(Kind kind, unsigned seed) : graph_(kind), random_(seed) {
     input_ = current_ = graph_.tensor({1, number(4, 9), number(4, 9), number(1, 6)});
     const unsigned count = number(2, 8);
     for (unsigned i = 0; i < count; ++i) add_operation();
     graph_.finish(input_, current_);
   }
 
-  TwinGraph& graph() { return graph_; }
+  PairedGraph& graph() { return graph_; }
   std::vector<std::byte> input() { return values(input_.elements()); }
 
  private:
-  using Step = void (RandomTwins::*)();
+  using Step = void (RandomPair::*)();
 
   unsigned number(unsigned from, unsigned to) {
     return std::uniform_int_distribution<unsigned>(from, to)(random_);
@@ -44,10 +44,10 @@ class RandomTwins {
   }
 
   void add_operation() {
-    static constexpr Step kSteps[] = {&RandomTwins::add_arithmetic, &RandomTwins::add_activation,
-                                      &RandomTwins::add_conv,       &RandomTwins::add_depthwise,
-                                      &RandomTwins::add_pool,       &RandomTwins::add_concat,
-                                      &RandomTwins::add_transpose,  &RandomTwins::add_softmax};
+    static constexpr Step kSteps[] = {&RandomPair::add_arithmetic, &RandomPair::add_activation,
+                                      &RandomPair::add_conv,       &RandomPair::add_depthwise,
+                                      &RandomPair::add_pool,       &RandomPair::add_concat,
+                                      &RandomPair::add_transpose,  &RandomPair::add_softmax};
     (this->*kSteps[number(0, std::size(kSteps) - 1)])();
   }
 
@@ -61,10 +61,10 @@ class RandomTwins {
     return kAll[number(0, 2)];
   }
 
-  Twin constant(const Shape& shape) {
-    const Twin twin = graph_.tensor(shape, 0.02f, 0);
-    graph_.set_data(twin, values(twin.elements()));
-    return twin;
+  Paired constant(const Shape& shape) {
+    const Paired paired = graph_.tensor(shape, 0.02f, 0);
+    graph_.set_data(paired, values(paired.elements()));
+    return paired;
   }
 
   void add_arithmetic() {
@@ -78,8 +78,8 @@ class RandomTwins {
                                     {OH_NN_OPS_MUL, ANEURALNETWORKS_MUL, OH_NN_MUL_ACTIVATION_TYPE}};
     const Row& row = kRows[number(0, 2)];
     const Fused activation = fused();
-    const Twin other = constant(number(0, 1) == 0 ? Shape{current_.shape.back()} : current_.shape);
-    const Twin output = graph_.tensor(current_.shape);
+    const Paired other = constant(number(0, 1) == 0 ? Shape{current_.shape.back()} : current_.shape);
+    const Paired output = graph_.tensor(current_.shape);
     graph_.add_oh(row.oh, {current_.oh, other.oh}, {{row.role, OH_NN_INT8, {activation.oh}}}, output);
     graph_.add_nn(row.nn, {current_.nn, other.nn, graph_.nn_scalar(activation.nn)}, output);
     current_ = output;
@@ -87,7 +87,7 @@ class RandomTwins {
 
   void add_activation() {
     const bool is_relu = number(0, 1) == 0;
-    const Twin output =
+    const Paired output =
         is_relu ? graph_.tensor(current_.shape) : graph_.tensor(current_.shape, 1.f / 256, -128);
     graph_.add_oh(is_relu ? OH_NN_OPS_RELU : OH_NN_OPS_SIGMOID, {current_.oh}, {}, output);
     // RELU keeps its input's parameters, which those of a sigmoid are not.
@@ -99,14 +99,14 @@ class RandomTwins {
     current_ = output;
   }
 
-  Twin zero() {
-    const Twin twin = graph_.tensor({1}, 0.02f, 0);
-    graph_.set_data(twin, {std::byte{0}});
-    return twin;
+  Paired zero() {
+    const Paired paired = graph_.tensor({1}, 0.02f, 0);
+    graph_.set_data(paired, {std::byte{0}});
+    return paired;
   }
 
   // [bias scale]: that of the input times that of the weights.
-  Twin bias(uint32_t channels) {
+  Paired bias(uint32_t channels) {
     std::vector<int32_t> numbers(channels);
     for (int32_t& x : numbers) x = int32_t(number(0, 200)) - 100;
     return graph_.bias(numbers, input_scale_ * 0.02f);
@@ -115,8 +115,8 @@ class RandomTwins {
   // Convolutions read a tensor of known parameters.
   void make_readable() {
     if (!is_quantized()) return;
-    const Twin output = graph_.tensor(current_.shape);
-    const Twin other = zero();
+    const Paired output = graph_.tensor(current_.shape);
+    const Paired other = zero();
     graph_.add_oh(OH_NN_OPS_ADD, {current_.oh, other.oh}, {}, output);
     graph_.add_nn(ANEURALNETWORKS_ADD, {current_.nn, other.nn, graph_.nn_scalar(int32_t{0})}, output);
     current_ = output;
@@ -126,11 +126,11 @@ class RandomTwins {
     make_readable();
     const uint32_t kernel = number(1, 3), stride = number(1, 2), channels = number(1, 9);
     const Fused activation = fused();
-    const Twin weight = constant({channels, kernel, kernel, current_.shape[3]});
-    const Twin offset = bias(channels);
+    const Paired weight = constant({channels, kernel, kernel, current_.shape[3]});
+    const Paired offset = bias(channels);
     const uint32_t height = (current_.shape[1] - 1) / stride + 1,
                    width = (current_.shape[2] - 1) / stride + 1;
-    const Twin output = graph_.tensor({1, height, width, channels});
+    const Paired output = graph_.tensor({1, height, width, channels});
     graph_.add_oh(OH_NN_OPS_CONV2D, {current_.oh, weight.oh, offset.oh},
                   {{OH_NN_CONV2D_STRIDES, OH_NN_INT64, {stride, stride}},
                    {OH_NN_CONV2D_PAD_MODE, OH_NN_INT8, {0}},
@@ -148,15 +148,15 @@ class RandomTwins {
     make_readable();
     const uint32_t kernel = number(1, 3), channels = current_.shape[3];
     // The same weights in the two layouts: one of them has all cells alike.
-    const Twin oh_weight = graph_.tensor({channels, kernel, kernel, 1}, 0.02f, 0);
-    const Twin nn_weight = graph_.tensor({1, kernel, kernel, channels}, 0.02f, 0);
+    const Paired oh_weight = graph_.tensor({channels, kernel, kernel, 1}, 0.02f, 0);
+    const Paired nn_weight = graph_.tensor({1, kernel, kernel, channels}, 0.02f, 0);
     const std::vector<std::byte> one = values(1);
     std::vector<std::byte> all;
     for (uint32_t i = 0; i < channels * kernel * kernel; ++i) all.insert(all.end(), one.begin(), one.end());
     graph_.set_data(oh_weight, all);
     graph_.set_data(nn_weight, all);
-    const Twin offset = bias(channels);
-    const Twin output = graph_.tensor(current_.shape);
+    const Paired offset = bias(channels);
+    const Paired output = graph_.tensor(current_.shape);
     graph_.add_oh(OH_NN_OPS_DEPTHWISE_CONV2D_NATIVE, {current_.oh, oh_weight.oh, offset.oh},
                   {{OH_NN_DEPTHWISE_CONV2D_NATIVE_PAD_MODE, OH_NN_INT8, {0}}}, output);
     const auto scalar = [&](int32_t x) { return graph_.nn_scalar(x); };
@@ -172,7 +172,7 @@ class RandomTwins {
     make_readable();
     const bool is_max = number(0, 1) == 0;
     const uint32_t kernel = number(1, std::min(current_.shape[1], current_.shape[2]));
-    const Twin output =
+    const Paired output =
         graph_.tensor({1, current_.shape[1] - kernel + 1, current_.shape[2] - kernel + 1, current_.shape[3]});
     graph_.add_oh(
         is_max ? OH_NN_OPS_MAX_POOL : OH_NN_OPS_AVG_POOL, {current_.oh},
@@ -189,9 +189,9 @@ class RandomTwins {
   void add_concat() {
     Shape shape = current_.shape;
     shape.back() = number(1, 4);
-    const Twin other = constant(shape);
+    const Paired other = constant(shape);
     shape.back() += current_.shape.back();
-    const Twin output = graph_.tensor(shape);
+    const Paired output = graph_.tensor(shape);
     graph_.add_oh(OH_NN_OPS_CONCAT, {current_.oh, other.oh}, {{OH_NN_CONCAT_AXIS, OH_NN_INT64, {3}}}, output);
     graph_.add_nn(ANEURALNETWORKS_CONCATENATION, {current_.nn, other.nn, graph_.nn_scalar(int32_t{3})},
                   output);
@@ -200,7 +200,7 @@ class RandomTwins {
 
   void add_transpose() {
     make_readable();
-    const Twin output =
+    const Paired output =
         graph_.tensor({current_.shape[0], current_.shape[2], current_.shape[1], current_.shape[3]});
     graph_.add_oh(OH_NN_OPS_TRANSPOSE, {current_.oh, graph_.oh_integers({0, 2, 1, 3})}, {}, output);
     graph_.add_nn(ANEURALNETWORKS_TRANSPOSE, {current_.nn, graph_.nn_integers({0, 2, 1, 3})}, output);
@@ -208,37 +208,38 @@ class RandomTwins {
   }
 
   void add_softmax() {
-    const Twin output = graph_.tensor(current_.shape, 1.f / 256, -128);
+    const Paired output = graph_.tensor(current_.shape, 1.f / 256, -128);
     graph_.add_oh(OH_NN_OPS_SOFTMAX, {current_.oh}, {{OH_NN_SOFTMAX_AXIS, OH_NN_INT64, {-1}}}, output);
     graph_.add_nn(ANEURALNETWORKS_SOFTMAX, {current_.nn, graph_.nn_scalar(1.f)}, output);
     current_ = output;
   }
 
   static constexpr float input_scale_ = 0.05f;
-  TwinGraph graph_;
+  PairedGraph graph_;
   std::mt19937 random_;
-  Twin input_, current_;
+  Paired input_, current_;
 };
 
-class Twins : public testing::TestWithParam<Kind> {};
+class FrontEnds : public testing::TestWithParam<Kind> {};
 
-TEST_P(Twins, GiveTheSameBytes) {
-  const char* const device = std::getenv("TWINS_DEVICE");
+TEST_P(FrontEnds, GiveTheSameBytes) {
+  const char* const device = std::getenv("FRONT_ENDS_DEVICE");
   const bool on_gpu = device != nullptr && std::string(device) == "gpu";
   for (unsigned seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    RandomTwins twins(GetParam(), seed);
-    const std::vector<std::byte> input = twins.input();
-    const auto by_oh = twins.graph().run_oh(input, on_gpu), by_nn = twins.graph().run_nn(input, on_gpu);
+    RandomPair pair(GetParam(), seed);
+    const std::vector<std::byte> input = pair.input();
+    const auto by_oh = pair.graph().run_oh(input, on_gpu), by_nn = pair.graph().run_nn(input, on_gpu);
     ASSERT_FALSE(by_oh.empty());
     ASSERT_EQ(by_oh, by_nn);
     if (HasFailure()) break;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Twins, testing::Values(Kind::floats, Kind::quantized), [](const auto& kind) {
-  return kind.param == Kind::floats ? "Floats" : "Quantized";
-});
+INSTANTIATE_TEST_SUITE_P(All, FrontEnds, testing::Values(Kind::floats, Kind::quantized),
+                         [](const auto& kind) {
+                           return kind.param == Kind::floats ? "Floats" : "Quantized";
+                         });
 
 }  // namespace
-}  // namespace nnrt::twins
+}  // namespace nnrt::front_ends
