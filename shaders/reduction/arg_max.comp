@@ -19,7 +19,6 @@ WRITES(1, y);
 uint bits(float v) { return floatBitsToUint(v); }
 uint bits(int v) { return uint(v); }
 
-#ifdef GROUP
 const int kLowest = int(0x80000000u);
 
 // An integer in the order of the values; NaN is below everything, as on the CPU device.
@@ -32,6 +31,8 @@ int key_of(float v) {
 #else
 int key_of(int v) { return v; }
 #endif
+
+#ifdef GROUP
 ROW_REDUCTION(largest_of_row, int, max, subgroupMax)
 ROW_REDUCTION(first_of_row, uint, min, subgroupMin)
 
@@ -50,13 +51,13 @@ uint place_of_largest(uint first) {
 #else
 uint place_of_largest(uint first) {
   uint at = first;
-  ELEM max_value = x.v[at];
+  int key = key_of(x.v[at]);
   uint place = 0u;
   for (uint k = 1u; k < length; ++k) {
     at += inner;
-    const ELEM v = x.v[at];
-    if (v > max_value) {
-      max_value = v;
+    const int other = key_of(x.v[at]);
+    if (other > key) {
+      key = other;
       place = k;
     }
   }
