@@ -18,8 +18,7 @@ std::vector<int64_t> axes_of(Lowering& op, size_t rank) {
     if (axis < 0) axis += int64_t(rank);
   }
   std::ranges::sort(axes);
-  const auto [first, last] = std::ranges::unique(axes);
-  axes.erase(first, last);
+  axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
   return axes;
 }
 
