@@ -42,10 +42,6 @@ Refusal cannot_cooperative_matrix(const Snapshot& s) {
   if (s.subgroup_size != kMatrixSubgroup) {
     return cat("Its subgroups (", s.subgroup_size, ") are not of ", kMatrixSubgroup, " invocations.");
   }
-  if (s.max_group_invocations < kMatrixGroup) {
-    return cat("Its workgroups (", s.max_group_invocations, ") are smaller than ", kMatrixGroup,
-               " invocations.");
-  }
   if (s.max_shared_bytes < kMatrixSharedBytes) {
     return cat("Its shared memory (", s.max_shared_bytes, ") is less than ", kMatrixSharedBytes, " bytes.");
   }

@@ -35,7 +35,7 @@ Status lsh_projection(const KernelArgs& args) {
   const Items items{args.in[1], size_t(args.node.shape(1)[0]), size_t(args.node.shape(1)[1])};
   const size_t key = sizeof(float) + items.bytes;
   if (key < kMinFingerprintKey || key > kMaxFingerprintKey) {
-    return unsupported("A seed and an item (", key, " bytes) are not ", kMinFingerprintKey, " to ",
+    return invalid("A seed and an item (", key, " bytes) are not ", kMinFingerprintKey, " to ",
                        kMaxFingerprintKey, " bytes.");
   }
   std::optional<FloatInput> weights;

@@ -101,8 +101,6 @@ TEST(DeviceFeature, RefusalsOfCooperativeMatricesNameWhatIsMissing) {
             "Its matrices of float16 with sums of float32 are not of 16 by 16 by 16.");
   snapshot.max_shared_bytes = 32768;
   EXPECT_EQ(refusal(snapshot, "cooperative_matrix"), "Its shared memory (32768) is less than 40960 bytes.");
-  snapshot.max_group_invocations = 64;
-  EXPECT_EQ(refusal(snapshot, "cooperative_matrix"), "Its workgroups (64) are smaller than 128 invocations.");
   snapshot.subgroup_size = 64;
   EXPECT_EQ(refusal(snapshot, "cooperative_matrix"), "Its subgroups (64) are not of 32 invocations.");
   snapshot.vulkan_memory_model = false;
