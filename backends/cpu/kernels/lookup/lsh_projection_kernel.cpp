@@ -36,7 +36,7 @@ Status lsh_projection(const KernelArgs& args) {
   const size_t key = sizeof(float) + items.bytes;
   if (key < kMinFingerprintKey || key > kMaxFingerprintKey) {
     return invalid("A seed and an item (", key, " bytes) are not ", kMinFingerprintKey, " to ",
-                       kMaxFingerprintKey, " bytes.");
+                   kMaxFingerprintKey, " bytes.");
   }
   std::optional<FloatInput> weights;
   if (args.node.input_count() == 3) weights.emplace(args, 2);

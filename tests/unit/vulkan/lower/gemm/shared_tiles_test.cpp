@@ -18,8 +18,8 @@ LoweredNode product(int64_t rows, int64_t inner, int64_t columns, uint32_t proce
 }
 
 // Rows, columns and squares of an invocation, as the shader's constants have them.
-std::vector<uint32_t> tile_of(const RecordingSink& sink) {
-  const auto& constants = sink.dispatch().constants;
+std::vector<uint32_t> tile_of(const RecordingSink& sink, size_t dispatch = 0) {
+  const auto& constants = sink.dispatch(dispatch).constants;
   return {constants.begin() + 3, constants.end()};
 }
 
@@ -49,9 +49,10 @@ TEST(SharedTiles, FitIntoWorkgroupsAndTheirMemory) {
 
 TEST(SharedTiles, CoverTheResultByWorkgroups) {
   const RecordingSink sink = product(1000, 1024, 1000).lower();
-  EXPECT_EQ(tile_of(sink), kLarge);
-  EXPECT_EQ(sink.dispatch().local, (Size3{128, 1, 1}));
-  EXPECT_EQ(sink.dispatch().threads, (Size3{16 * 8 * 128, 1, 1}));
+  EXPECT_EQ(sink.dispatch(0).shader, "pack_weights_f32");  // to whole vectors of columns
+  EXPECT_EQ(tile_of(sink, 1), kLarge);
+  EXPECT_EQ(sink.dispatch(1).local, (Size3{128, 1, 1}));
+  EXPECT_EQ(sink.dispatch(1).threads, (Size3{16 * 8 * 128, 1, 1}));
 }
 
 TEST(SharedTiles, ShareALongInnerDimensionWhereTheyAreFew) {
