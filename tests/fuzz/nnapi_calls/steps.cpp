@@ -108,9 +108,10 @@ constexpr Step kSteps[] = {
          return ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput(
              compilation, static_cast<uint32_t>(w.index()), w.out(w.number))),
 
-    STEP("Memory_createFromFd", kData | kUnmappable, const size_t size = w.length();
-         const size_t offset = w.choices.below(70); const int fd = w.choices.rarely() ? -1 : w.file;
-         const auto protect = static_cast<int>(w.choices.below(4)); return w.keep(
+    STEP("Memory_createFromFd", kData | kUnmappable, const size_t size = w.choices.rarely() ? w.length() : 16;
+         const size_t offset = w.choices.rarely() ? w.choices.below(70) : 0;
+         const int fd = w.choices.rarely() ? -1 : w.file;
+         const int protect = w.choices.rarely() ? static_cast<int>(w.choices.below(4)) : 3; return w.keep(
              w.memories,
              [&](auto** out) { return ANeuralNetworksMemory_createFromFd(size, protect, fd, offset, out); })),
     STEP("Memory_createFromDesc", kState | kFailed, auto* const desc = w.pick(w.descs); return w.keep(
@@ -140,16 +141,16 @@ constexpr Step kSteps[] = {
          return ANeuralNetworksExecution_setInput(execution, index, type, buffer, w.length())),
     STEP("Execution_setInputFromMemory", kBoth | kUnmappable, auto* const execution = w.pick(w.executions);
          const int32_t index = w.index(); const auto* const type = w.optional_type();
-         auto* const memory = w.pick(w.memories); const size_t offset = w.choices.below(3) * 8;
+         auto* const memory = w.pick(w.memories); const size_t offset = w.choices.rarely() ? 8 : 0;
          return ANeuralNetworksExecution_setInputFromMemory(execution, index, type, memory, offset,
-                                                            w.length())),
+                                                            w.choices.rarely() ? w.length() : 8)),
     STEP("Execution_setOutput", kBoth, auto* const execution = w.pick(w.executions);
          const int32_t index = w.index(); const auto* const type = w.optional_type();
          const size_t length = w.length(); void* const buffer = w.new_buffer(length);
          return ANeuralNetworksExecution_setOutput(execution, index, type, buffer, length)),
     STEP("Execution_setOutputFromMemory", kBoth | kUnmappable, auto* const execution = w.pick(w.executions);
          const int32_t index = w.index(); const auto* const type = w.optional_type();
-         auto* const memory = w.pick(w.memories); const size_t offset = w.choices.below(3) * 8;
+         auto* const memory = w.pick(w.memories); const size_t offset = w.choices.rarely() ? 8 : 0;
          return ANeuralNetworksExecution_setOutputFromMemory(execution, index, type, memory, offset,
                                                              w.length())),
     STEP("Execution_set all of ADD", kOk, auto* const execution = w.pick(w.executions);

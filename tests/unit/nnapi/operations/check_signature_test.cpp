@@ -30,6 +30,11 @@ std::set<int32_t> alternatives(const Example& example, bool is_input, size_t ind
   const std::string_view name = example.row->name;
   const bool is_quantized = example.t == kU8 || example.t == kS8;
   if (name.ends_with("CONV_2D") && is_input && index == 1 && is_quantized) return {example.t, kPc8};
+  // Two forms of this length differ in one operand alone: a stride, or the layout.
+  const size_t inputs = example.operands.inputs.size();
+  if (is_input && ((name == "CONV_2D" && inputs == 10 && index == 7) ||
+                   (name == "DEPTHWISE_CONV_2D" && inputs == 11 && index == 8)))
+    return {ANEURALNETWORKS_INT32, ANEURALNETWORKS_BOOL};
   if (name == "CAST") {
     const int32_t code = example.operands.inputs[0].type.code;
     return std::set{kF16, kF32, kI32, kU8}.contains(code) ? std::set{kF16, kF32, kI32, kU8}
