@@ -89,11 +89,13 @@ class RandomPair {
     const bool is_relu = number(0, 1) == 0;
     const Paired output =
         is_relu ? graph_.tensor(current_.shape) : graph_.tensor(current_.shape, 1.f / 256, -128);
-    graph_.add_oh(is_relu ? OH_NN_OPS_RELU : OH_NN_OPS_SIGMOID, {current_.oh}, {}, output);
-    // RELU keeps its input's parameters, which those of a sigmoid are not.
+    // RELU keeps its input's parameters in NNAPI, which those of a sigmoid are not.
     if (is_relu && is_quantized()) {
-      graph_.add_nn(ANEURALNETWORKS_MAXIMUM, {current_.nn, zero().nn}, output);
+      const Paired other = zero();
+      graph_.add_oh(OH_NN_OPS_MAXIMUM, {current_.oh, other.oh}, {}, output);
+      graph_.add_nn(ANEURALNETWORKS_MAXIMUM, {current_.nn, other.nn}, output);
     } else {
+      graph_.add_oh(is_relu ? OH_NN_OPS_RELU : OH_NN_OPS_SIGMOID, {current_.oh}, {}, output);
       graph_.add_nn(is_relu ? ANEURALNETWORKS_RELU : ANEURALNETWORKS_LOGISTIC, {current_.nn}, output);
     }
     current_ = output;
