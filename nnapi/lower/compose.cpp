@@ -69,7 +69,6 @@ Value stored_as(GraphWriter& graph, const Value& value, const ResultType& type) 
 }
 
 Value add(GraphWriter& graph, const Value& a, const Value& b) { return graph.emit(Op::add, {a, b}); }
-Value sub(GraphWriter& graph, const Value& a, const Value& b) { return graph.emit(Op::sub, {a, b}); }
 Value mul(GraphWriter& graph, const Value& a, const Value& b) { return graph.emit(Op::mul, {a, b}); }
 Value add(GraphWriter& graph, const Value& a, double b) { return add(graph, a, graph.number(a.dtype, b)); }
 Value mul(GraphWriter& graph, const Value& a, double b) { return mul(graph, a, graph.number(a.dtype, b)); }
@@ -79,6 +78,13 @@ Value clamp(GraphWriter& graph, const Value& value, double min, double max) {
   Value low = quantized_number(graph, value, step_at(value, min));
   Value high = quantized_number(graph, value, step_at(value, max));
   return graph.emit(Op::minimum, {graph.emit(Op::maximum, {value, low}), high});
+}
+
+void require_fixed_quant(Lowering& op, double scale, int32_t zero_point) {
+  const ResultType type = op.result_type();
+  if (type.dtype != DType::i8 || type.quant == Quant{{scale}, {zero_point}}) return;
+  op.fail(invalid("Scale (", type.quant.scales[0], ") and zero point (", type.quant.zero_points[0],
+                  ") of the result are not those that the operation has."));
 }
 
 FusedActivation fused_activation(Lowering& op, int64_t fuse_code) {

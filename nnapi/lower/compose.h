@@ -20,7 +20,6 @@ Value dequantized(GraphWriter& graph, const Value& value);
 Value stored_as(GraphWriter& graph, const Value& value, const ResultType& type);
 
 Value add(GraphWriter& graph, const Value& a, const Value& b);
-Value sub(GraphWriter& graph, const Value& a, const Value& b);
 Value mul(GraphWriter& graph, const Value& a, const Value& b);
 // With a number of the value's dtype.
 Value add(GraphWriter& graph, const Value& a, double b);
@@ -28,6 +27,9 @@ Value mul(GraphWriter& graph, const Value& a, double b);
 
 // min(max(value, min), max), of floats and of quantized values, exactly.
 Value clamp(GraphWriter& graph, const Value& value, double min, double max);
+
+// Refuses a quantized result of other parameters.
+void require_fixed_quant(Lowering& op, double scale, int32_t zero_point);
 
 // NNAPI's fuse code, as the activation that an operator of the core has, and what must follow.
 struct FusedActivation {

@@ -2,6 +2,7 @@
 
 #include <android/NeuralNetworks.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace nnrt::nnapi {
@@ -46,11 +47,6 @@ DType core_dtype(int32_t code) {
   }
 }
 
-size_t client_size(int32_t code) {
-  if (code == ANEURALNETWORKS_TENSOR_QUANT16_ASYMM) return 2;
-  return size_of(core_dtype(code));
-}
-
 Quant core_quant(const Operand& operand) {
   const DType dtype = core_dtype(operand.type.code);
   if (dtype != DType::i8 && dtype != DType::i16) return {};
@@ -69,19 +65,19 @@ bool is_stored_alike(int32_t code) {
 void to_core(int32_t code, const std::byte* from, std::byte* to, size_t count) {
   if (code == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM) return flip_top_bits(from, to, count);
   if (code == ANEURALNETWORKS_TENSOR_QUANT16_ASYMM) return convert<uint16_t, int32_t>(from, to, count);
-  std::memcpy(to, from, count * client_size(code));
+  std::memcpy(to, from, count * element_bytes(code));
 }
 
 void from_core(int32_t code, const std::byte* from, std::byte* to, size_t count) {
   if (code == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM) return flip_top_bits(from, to, count);
   if (code == ANEURALNETWORKS_TENSOR_QUANT16_ASYMM) return convert<int32_t, uint16_t>(from, to, count);
-  std::memcpy(to, from, count * client_size(code));
+  std::memcpy(to, from, count * element_bytes(code));
 }
 
 SharedBytes core_bytes(const Operand& operand) {
   const int32_t code = operand.type.code;
   if (is_stored_alike(code)) return operand.value;
-  const size_t count = operand.value->size() / client_size(code);
+  const size_t count = operand.value->size() / element_bytes(code);
   auto bytes = std::make_shared<Bytes>(count * size_of(core_dtype(code)));
   to_core(code, operand.value->data(), bytes->data(), count);
   return std::shared_ptr<const Bytes>(std::move(bytes));
@@ -91,6 +87,13 @@ Shape core_shape(const Dimensions& dimensions) {
   Shape shape;
   for (const uint32_t dimension : dimensions) shape.push_back(dimension == 0 ? kUnknown : int64_t(dimension));
   return shape;
+}
+
+bool admits(const Dimensions& dimensions, const Shape& shape) {
+  if (dimensions.empty()) return true;
+  return std::ranges::equal(dimensions, shape, [](uint32_t wanted, int64_t length) {
+    return wanted == 0 || length == kUnknown || length == int64_t(wanted);
+  });
 }
 
 }  // namespace nnrt::nnapi

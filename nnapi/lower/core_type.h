@@ -11,9 +11,6 @@ namespace nnrt::nnapi {
 // unknown for types that have no data.
 DType core_dtype(int32_t code);
 
-// Bytes of an element, as the client stores it.
-size_t client_size(int32_t code);
-
 // As the core's kernels know it: of INT8 and INT16.
 Quant core_quant(const Operand& operand);
 
@@ -29,5 +26,8 @@ SharedBytes core_bytes(const Operand& operand);
 
 // A tensor of unknown rank, and a scalar, have none. Unknown dimensions become -1.
 Shape core_shape(const Dimensions& dimensions);
+
+// Returns whether the shape is one of those that the dimensions leave open. No dimensions: any.
+bool admits(const Dimensions& dimensions, const Shape& shape);
 
 }  // namespace nnrt::nnapi

@@ -218,6 +218,7 @@ Result<GraphPtr> GraphWriter::finish(std::span<const TensorId> outputs) {
   graph_ = {};
   values_.clear();
   graph->outputs.assign(outputs.begin(), outputs.end());
+  infer(*graph);
   return GraphPtr(std::move(graph));
 }
 

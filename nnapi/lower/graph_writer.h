@@ -38,6 +38,9 @@ struct ResultType {
   Shape shape = {};
 };
 
+// A scalar has the shape [1] in the graph.
+inline Shape or_one(Shape shape) { return shape.empty() ? Shape{1} : shape; }
+
 ResultType type_of(const Value& value);
 
 using SettingValue = std::variant<int64_t, double, std::vector<int64_t>, std::vector<double>>;

@@ -3,19 +3,12 @@
 #include "core/base/fp16.h"
 #include "core/base/text.h"
 #include "nnapi/lower/core_type.h"
+#include "nnapi/lower/element.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace nnrt::nnapi {
 namespace {
-
-template <typename T>
-T element(ByteView bytes, size_t i) {
-  T value{};
-  if ((i + 1) * sizeof(T) <= bytes.size()) std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
-  return value;
-}
 
 int64_t integer_of(DType dtype, ByteView bytes, size_t i) {
   switch (dtype) {
@@ -72,7 +65,7 @@ Bytes Lowering::client_bytes(size_t i) {
   const auto known = contents(i);
   if (!known) return {};
   const size_t count = known->bytes.size() / std::max<size_t>(size_of(core_dtype(code(i))), 1);
-  Bytes bytes(count * client_size(code(i)));
+  Bytes bytes(count * element_bytes(code(i)));
   from_core(code(i), known->bytes.data(), bytes.data(), count);
   return bytes;
 }

@@ -2,19 +2,12 @@
 
 #include "core/base/fp16.h"
 #include "core/base/text.h"
+#include "nnapi/lower/element.h"
 
 #include <array>
-#include <cstring>
 
 namespace nnrt::nnapi {
 namespace {
-
-template <typename T>
-T element(ByteView bytes, size_t i) {
-  T value{};
-  if ((i + 1) * sizeof(T) <= bytes.size()) std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
-  return value;
-}
 
 double coordinate(const Regions& regions, size_t i) {
   if (regions.is_integer) return double(element<int32_t>(regions.coordinates, i)) * regions.scale;

@@ -7,6 +7,10 @@
 
 namespace nnrt::nnapi {
 
+void set_float(Lowering& op, size_t i, const Value& value) {
+  if (i < op.output_count()) op.set(i, cast(op.graph, value, op.result_type(i).dtype));
+}
+
 Steps steps_of(Lowering& op, size_t input, bool is_time_major) {
   Value x = cast(op.graph, op.in(input), DType::f32);
   if (x.rank() != 3) op.fail(invalid("The rank of a sequence (", x.rank(), ") is not 3."));
@@ -28,17 +32,14 @@ Auxiliary auxiliary_of(Lowering& op, size_t input, const std::vector<size_t>& we
 }
 
 void set_directions(Lowering& op, const Directions& outputs, bool merges, const std::vector<Value>& states) {
-  const auto set = [&](size_t i, const Value& value) {
-    if (i < op.output_count()) op.set(i, cast(op.graph, value, op.result_type(i).dtype));
-  };
   size_t next = 0;
   if (merges) {
-    set(next++, concat(op.graph, {outputs.forward, outputs.backward}, 2));
+    set_float(op, next++, concat(op.graph, {outputs.forward, outputs.backward}, 2));
   } else {
-    set(next++, outputs.forward);
-    set(next++, outputs.backward);
+    set_float(op, next++, outputs.forward);
+    set_float(op, next++, outputs.backward);
   }
-  for (const Value& state : states) set(next++, state);
+  for (const Value& state : states) set_float(op, next++, state);
 }
 
 }  // namespace nnrt::nnapi

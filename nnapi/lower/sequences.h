@@ -5,6 +5,9 @@
 
 namespace nnrt::nnapi {
 
+// A result in float32 as the client wants it; one that it does not ask for is dropped.
+void set_float(Lowering& op, size_t i, const Value& value);
+
 // The rows of a sequence in the order of time, [count * batch, length], in float32.
 struct Steps {
   Value rows;

@@ -46,4 +46,9 @@ std::span<const OperationRow> control_operations();
 Outcome check_signature(const OperationRow& row, std::span<const Operand* const> inputs,
                         std::span<const Operand* const> outputs);
 
+// True for IF and WHILE, which run models.
+constexpr bool is_control_flow(int32_t code) {
+  return code == ANEURALNETWORKS_IF || code == ANEURALNETWORKS_WHILE;
+}
+
 }  // namespace nnrt::nnapi

@@ -1,5 +1,6 @@
 // IF and WHILE: models that a model runs.
 #include "core/base/text.h"
+#include "nnapi/lower/core_type.h"
 #include "nnapi/plan/constant_value.h"
 #include "nnapi/plan/model_runner.h"
 
@@ -13,42 +14,39 @@ Status check_deadline(const RunState& state) {
   return Error{Code::timeout, "The deadline passed."};
 }
 
-bool fits(const OperandType& declared, const Shape& shape) {
-  if (declared.dimensions.empty()) return true;
-  if (declared.dimensions.size() != shape.size()) return false;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (declared.dimensions[i] != 0 && int64_t(declared.dimensions[i]) != shape[i]) return false;
-  }
-  return true;
+// An operand, computed or constant.
+Result<HostValue> value_of(const Model& model, uint32_t operand, const HostValues& values,
+                           const RunState& state) {
+  if (values[operand]) return *values[operand];
+  return constant_value(model.operands[operand], state);
 }
 
-// The inputs of an operation, computed or constant.
+// The inputs of an operation from `first` on.
 Result<std::vector<HostValue>> inputs_of(const Model& model, const Operation& operation, size_t first,
                                          const HostValues& values, const RunState& state) {
   std::vector<HostValue> inputs;
   for (size_t i = first; i < operation.inputs.size(); ++i) {
-    const uint32_t operand = operation.inputs[i];
-    if (values[operand]) {
-      inputs.push_back(*values[operand]);
-      continue;
-    }
-    NNRT_ASSIGN(inputs.emplace_back(), constant_value(model.operands[operand], state));
+    NNRT_ASSIGN(inputs.emplace_back(), value_of(model, operation.inputs[i], values, state));
   }
   return inputs;
 }
 
-}  // namespace
+Result<bool> is_true(const HostValue& condition) {
+  if (!condition.has_elements() || element_count(condition.shape) != 1)
+    return invalid("The condition ", to_string(condition.shape), " is not one element.");
+  return condition.bytes()[0] != std::byte{0};
+}
 
-const ModelRunner& ModelRunner::runner(uint32_t operand) const { return *inner_.at(operand); }
+}  // namespace
 
 Result<std::vector<HostValue>> ModelRunner::run_inner(uint32_t operand, const std::vector<HostValue>& inputs,
                                                       RunState& state) const {
-  const ModelRunner& inner = runner(operand);
+  const ModelRunner& inner = *inner_.at(operand);
   const Model& model = inner.model();
   HostValues values(model.operands.size());
   for (size_t i = 0; i < model.inputs.size(); ++i) {
     const OperandType& declared = model.operands[model.inputs[i]].type;
-    if (!inputs[i].omitted && !fits(declared, inputs[i].shape))
+    if (!inputs[i].omitted && !admits(declared.dimensions, inputs[i].shape))
       return invalid("The shape of input ", i, " ", to_string(inputs[i].shape), " is not the declared one.");
     values[model.inputs[i]] = inputs[i];
   }
@@ -58,14 +56,8 @@ Result<std::vector<HostValue>> ModelRunner::run_inner(uint32_t operand, const st
   return outputs;
 }
 
-Result<bool> ModelRunner::condition(const HostValue& value) const {
-  if (!value.has_elements() || element_count(value.shape) != 1)
-    return invalid("The condition ", to_string(value.shape), " is not one element.");
-  return value.bytes()[0] != std::byte{0};
-}
-
 Status ModelRunner::keep(uint32_t operand, HostValue value, HostValues& values) const {
-  if (!fits(model_->operands[operand].type, value.shape))
+  if (!admits(model_->operands[operand].type.dimensions, value.shape))
     return invalid("The result's shape ", to_string(value.shape), " is not that of operand ", operand, ".");
   values[operand] = std::move(value);
   return {};
@@ -73,10 +65,9 @@ Status ModelRunner::keep(uint32_t operand, HostValue value, HostValues& values) 
 
 Status ModelRunner::run_if(const Operation& operation, HostValues& values, RunState& state) const {
   NNRT_ASSIGN(const auto all, inputs_of(*model_, operation, 3, values, state));
-  NNRT_ASSIGN(const auto first,
-              inputs_of(*model_, {operation.code, {operation.inputs[0]}, {}}, 0, values, state));
-  NNRT_ASSIGN(const bool is_true, condition(first[0]));
-  NNRT_ASSIGN(auto results, run_inner(operation.inputs[is_true ? 1 : 2], all, state));
+  NNRT_ASSIGN(const HostValue condition, value_of(*model_, operation.inputs[0], values, state));
+  NNRT_ASSIGN(const bool is_first, is_true(condition));
+  NNRT_ASSIGN(auto results, run_inner(operation.inputs[is_first ? 1 : 2], all, state));
   for (size_t i = 0; i < operation.outputs.size(); ++i)
     NNRT_TRY(keep(operation.outputs[i], std::move(results[i]), values));
   return {};
@@ -89,7 +80,7 @@ Status ModelRunner::run_while(const Operation& operation, HostValues& values, Ru
   for (;;) {
     NNRT_TRY(check_deadline(state));
     NNRT_ASSIGN(const auto verdict, run_inner(operation.inputs[0], current, state));
-    NNRT_ASSIGN(const bool goes_on, condition(verdict[0]));
+    NNRT_ASSIGN(const bool goes_on, is_true(verdict[0]));
     if (!goes_on) break;
     if (Clock::now() - start >= state.loop_timeout)
       return Error{Code::timeout, "A loop takes longer than its time limit."};

@@ -10,8 +10,6 @@
 namespace nnrt::nnapi {
 namespace {
 
-Shape or_one(Shape shape) { return shape.empty() ? Shape{1} : shape; }
-
 std::optional<Shape> known_shape(uint32_t operand, const Values& values, const HostValues& host) {
   if (values[operand]) return values[operand]->shape;
   if (host[operand] && !host[operand]->omitted) return host[operand]->shape;

@@ -2,8 +2,7 @@
 
 #include "core/base/text.h"
 #include "nnapi/lower/core_type.h"
-
-#include <android/NeuralNetworks.h>
+#include "nnapi/operations/operation_row.h"
 
 #include <algorithm>
 
@@ -11,12 +10,6 @@ namespace nnrt::nnapi {
 namespace {
 
 constexpr size_t kMaxVariants = 16;  // of a segment, for other shapes or parameters
-
-bool is_control_flow(const Operation& operation) {
-  return operation.code == ANEURALNETWORKS_IF || operation.code == ANEURALNETWORKS_WHILE;
-}
-
-bool is_known(const Dimensions& dimensions) { return std::ranges::find(dimensions, 0u) == dimensions.end(); }
 
 // The client's mistakes are errors of the run.
 bool is_of_client(const Error& error) {
@@ -29,7 +22,7 @@ bool is_of_client(const Error& error) {
 ModelRunner::ModelRunner(ModelPtr model, std::shared_ptr<const CompileTarget> target)
     : model_(std::move(model)), target_(std::move(target)) {
   for (const Operation& operation : model_->operations) {
-    if (!is_control_flow(operation)) continue;
+    if (!is_control_flow(operation.code)) continue;
     for (const uint32_t operand : operation.inputs) {
       const Operand& described = model_->operands[operand];
       if (described.source != Source::model || inner_.contains(operand)) continue;
@@ -44,11 +37,10 @@ Status ModelRunner::prepare() {
   HostValues values(model_->operands.size());
   for (const uint32_t operand : model_->inputs) {
     const OperandType& type = model_->operands[operand].type;
-    const bool is_open = is_tensor(type.code) && (type.dimensions.empty() || !is_known(type.dimensions));
-    if (is_open) return {};
+    if (!is_fully_known(type)) return {};
     values[operand] = HostValue{false, core_shape(type.dimensions), {}};
   }
-  if (!is_control_flow(model_->operations[model_->order[0]])) {
+  if (!is_control_flow(model_->operations[model_->order[0]].code)) {
     const auto first = segment(0, values);
     if (!first.ok() && !is_of_client(first.error())) return Error(first.error());
   }
@@ -80,7 +72,7 @@ Result<ModelRunner::SegmentPtr> ModelRunner::segment(size_t begin, const HostVal
 Status ModelRunner::run(HostValues& values, const HostValues& destinations, RunState& state) const {
   for (size_t next = 0; next < model_->order.size();) {
     const Operation& operation = model_->operations[model_->order[next]];
-    if (is_control_flow(operation)) {
+    if (is_control_flow(operation.code)) {
       NNRT_TRY(run_control_flow(operation, values, state));
       ++next;
       continue;

@@ -34,11 +34,9 @@ class ModelRunner {
   Status run_control_flow(const Operation& operation, HostValues& values, RunState& state) const;
   Status run_if(const Operation& operation, HostValues& values, RunState& state) const;
   Status run_while(const Operation& operation, HostValues& values, RunState& state) const;
-  const ModelRunner& runner(uint32_t operand) const;
   // Runs the model of an operand.
   Result<std::vector<HostValue>> run_inner(uint32_t operand, const std::vector<HostValue>& inputs,
                                            RunState& state) const;
-  Result<bool> condition(const HostValue& value) const;
   Status keep(uint32_t operand, HostValue value, HostValues& values) const;
 
   ModelPtr model_;

@@ -25,7 +25,7 @@ Result<HostValue> value_of(const Argument& argument, const Operand& operand, con
   const Shape shape = core_shape(argument.dimensions);
   const auto count = size_t(element_count(shape).value_or(0));
   const size_t bytes = count * size_of(core_dtype(code));
-  if (count * client_size(code) > argument.bytes)
+  if (count * element_bytes(code) > argument.bytes)
     return invalid("Shape ", to_string(shape), " takes more bytes than the argument has (", argument.bytes,
                    ").");
   if (auto view = own_view(argument, code)) {
@@ -87,13 +87,10 @@ class PlanOfRunner final : public Plan {
     shape.dimensions = is_tensor(operand.type.code) ? dimensions_of(value.shape) : Dimensions();
     shape.known = true;
     if (argument.omitted) return {};
-    for (size_t d = 0; d < argument.dimensions.size() && d < value.shape.size(); ++d) {
-      const uint32_t wanted = argument.dimensions[d];
-      if (wanted != 0 && int64_t(wanted) != value.shape[d])
-        return invalid("The result's shape ", to_string(value.shape), " is not the declared one.");
-    }
+    if (!admits(argument.dimensions, value.shape))
+      return invalid("The result's shape ", to_string(value.shape), " is not the declared one.");
     const auto count = size_t(element_count(value.shape).value_or(0));
-    shape.insufficient = count * client_size(operand.type.code) > argument.bytes;
+    shape.insufficient = count * element_bytes(operand.type.code) > argument.bytes;
     if (shape.insufficient || count == 0 || value.view.data() == argument.data) return {};
     from_core(operand.type.code, value.view.data(), argument.data, count);
     return {};

@@ -5,24 +5,15 @@
 #include "core/platform/log.h"
 #include "core/platform/settings.h"
 #include "core/runtime/placement_report.h"
-#include "core/schema/infer.h"
 #include "nnapi/lower/core_type.h"
+#include "nnapi/lower/element.h"
 
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace nnrt::nnapi {
 namespace {
-
-Shape or_one(Shape shape) { return shape.empty() ? Shape{1} : shape; }
-
-int32_t element(const HostValue& value, size_t i) {
-  int32_t number = 0;
-  std::memcpy(&number, value.view.data() + i * sizeof(number), sizeof(number));
-  return number;
-}
 
 bool is_met(const Need& need, const HostValues& values) {
   const std::optional<HostValue>& value = values[need.operand];
@@ -60,9 +51,7 @@ Result<std::shared_ptr<const PreparedSegment>> PreparedSegment::make(const Model
                                                                      const CompileTarget& target) {
   std::shared_ptr<PreparedSegment> prepared(new PreparedSegment(model, std::move(segment)));
   if (GraphPtr& graph = prepared->segment_.graph; graph != nullptr) {
-    auto whole = std::make_shared<Graph>(*graph);
-    infer(*whole);
-    NNRT_ASSIGN(const auto compiled, build(whole, prepared->segment_.begin, target));
+    NNRT_ASSIGN(const auto compiled, build(graph, prepared->segment_.begin, target));
     if (const char* const path = setting_text(nnrt::Setting::placement); path != nullptr)
       write_placement(path, *compiled);
     NNRT_ASSIGN(prepared->compiled_, compiled->for_runs());
@@ -81,7 +70,7 @@ Status PreparedSegment::check_indices(const HostValues& values) const {
     if (!value || !value->has_elements()) continue;  // a constant, which the core checks
     const auto count = size_t(element_count(value->shape).value_or(0));
     for (size_t i = 0; i < count; ++i) {
-      const int32_t index = element(*value, i);
+      const int32_t index = element<int32_t>(value->bytes(), i);
       if (index < 0 || index >= limit) return invalid("Index (", index, ") is outside [0, ", limit, ").");
     }
   }
@@ -161,7 +150,7 @@ Status PreparedSegment::run_graph(HostValues& values, const HostValues& destinat
 void PreparedSegment::drop_missing_rows(HostValues& values) const {
   for (const RowMarker& marker : segment_.markers) {
     const std::optional<HostValue>& value = values[marker.marker];
-    if (!value || !value->has_elements() || element(*value, 0) >= 0) continue;
+    if (!value || !value->has_elements() || element<int32_t>(value->bytes(), 0) >= 0) continue;
     for (const uint32_t operand : marker.results) {
       if (!values[operand]) continue;
       values[operand]->shape[0] = 0;

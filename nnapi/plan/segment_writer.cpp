@@ -3,29 +3,16 @@
 #include "core/base/text.h"
 #include "nnapi/lower/compose.h"
 #include "nnapi/lower/core_type.h"
+#include "nnapi/operations/operation_row.h"
 #include "nnapi/plan/empty_shapes.h"
 
-#include <android/NeuralNetworks.h>
-
 #include <algorithm>
-#include <cstring>
 
 namespace nnrt::nnapi {
 namespace {
 
-Shape or_one(Shape shape) { return shape.empty() ? Shape{1} : shape; }
-
-bool is_control_flow(int32_t code) { return code == ANEURALNETWORKS_IF || code == ANEURALNETWORKS_WHILE; }
-
-// A rank-0 tensor takes any shape, a dimension of 0 any length.
 bool agrees(const OperandType& declared, const Shape& shape) {
-  if (declared.dimensions.empty()) return is_tensor(declared.code) || element_count(shape) == 1;
-  if (declared.dimensions.size() != shape.size()) return false;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    const uint32_t wanted = declared.dimensions[i];
-    if (wanted != 0 && shape[i] != kUnknown && shape[i] != int64_t(wanted)) return false;
-  }
-  return true;
+  return is_tensor(declared.code) ? admits(declared.dimensions, shape) : element_count(shape) == 1;
 }
 
 }  // namespace

@@ -2,12 +2,10 @@
 #include "core/base/text.h"
 #include "core/platform/log.h"
 #include "core/runtime/compile.h"
-#include "core/schema/infer.h"
 #include "nnapi/lower/core_type.h"
+#include "nnapi/operations/operation_row.h"
 #include "nnapi/plan/plan.h"
 #include "nnapi/plan/segment_writer.h"
-
-#include <android/NeuralNetworks.h>
 
 #include <algorithm>
 
@@ -26,8 +24,7 @@ class Judge {
     HostValues values = declared_values();
     for (size_t next = 0; next < model_.order.size();) {
       const uint32_t number = model_.order[next];
-      const int32_t code = model_.operations[number].code;
-      if (code == ANEURALNETWORKS_IF || code == ANEURALNETWORKS_WHILE) {
+      if (is_control_flow(model_.operations[number].code)) {
         NNRT_ASSIGN(supported[number], runs_inner(model_.operations[number]));
         ++next;
         continue;
@@ -52,10 +49,8 @@ class Judge {
     HostValues values(model_.operands.size());
     for (size_t i = 0; i < values.size(); ++i) {
       const Operand& operand = model_.operands[i];
-      const Dimensions& dimensions = operand.type.dimensions;
-      const bool is_open = is_tensor(operand.type.code) &&
-                           (dimensions.empty() || std::ranges::find(dimensions, 0u) != dimensions.end());
-      if (operand.source == Source::run && !is_open) values[i] = HostValue{false, core_shape(dimensions), {}};
+      if (operand.source == Source::run && is_fully_known(operand.type))
+        values[i] = HostValue{false, core_shape(operand.type.dimensions), {}};
     }
     for (const uint32_t operand : model_.inputs) {
       if (model_.operands[operand].type.dimensions == Dimensions{0})
@@ -67,17 +62,16 @@ class Judge {
   Status judge(const Segment& segment, std::vector<bool>& supported) const {
     for (size_t i = segment.begin; i < segment.end; ++i) supported[model_.order[i]] = true;
     if (segment.graph == nullptr) return {};
-    auto graph = std::make_shared<Graph>(*segment.graph);
-    infer(*graph);
-    NNRT_ASSIGN(const std::vector<bool> nodes, nnrt::supported_operations(graph, device_));
+    NNRT_ASSIGN(const std::vector<bool> nodes, nnrt::supported_operations(segment.graph, device_));
     for (size_t i = 0; i < segment.origins.size(); ++i) {
       if (i >= nodes.size() || !nodes[i]) supported[segment.origins[i]] = false;
     }
-    if (log_enabled(LogLevel::debug)) log_refusals(*graph, segment);
+    if (log_enabled(LogLevel::debug)) log_refusals(segment);
     return {};
   }
 
-  void log_refusals(const Graph& graph, const Segment& segment) const {
+  void log_refusals(const Segment& segment) const {
+    const Graph& graph = *segment.graph;
     const std::vector<Refusal> refusals = refusals_of(device_, graph, {});
     for (size_t i = 0; i < refusals.size() && i < segment.origins.size(); ++i) {
       if (refusals[i])

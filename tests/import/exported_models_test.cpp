@@ -3,6 +3,7 @@
 // network be refused with that reason, and is an error where the network runs.
 #include "tests/import/inference_session.h"
 #include "tests/import/output_compare.h"
+#include "tests/import/refusals.h"
 #include "tools/import/load_network.h"
 #include "tools/import/network/network_check.h"
 #include "tools/nnrt/data/npy.h"
@@ -12,7 +13,6 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <map>
 
 namespace nnrt::test {
@@ -91,17 +91,6 @@ Status run(Outcome& outcome, const fs::path& model, OH_NN_DeviceType device) {
   for (const tool::Array& output : want) shapes.push_back(output.shape);
   NNRT_ASSIGN(const std::vector<Value> got, session.run(values, shapes));
   return compare(outcome, got, want);
-}
-
-// The reason for which a network may be refused, by its name.
-std::map<std::string, std::string> read_refusals(const fs::path& path) {
-  std::map<std::string, std::string> refusals;
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    const size_t colon = line.find(": ");
-    if (colon != std::string::npos) refusals[line.substr(0, colon)] = line.substr(colon + 2);
-  }
-  return refusals;
 }
 
 struct Totals {

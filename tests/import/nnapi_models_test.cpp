@@ -1,6 +1,7 @@
 // Networks through both APIs, on one device: nnapi_models_test --device cpu|gpu --refused FILE FOLDER...
 // A folder has an index.json, or model files alone. The bytes of all outputs have to be equal. A line of
 // FILE, "name: reason", lets a network be refused with that reason, and is an error where the network runs.
+#include "tests/import/refusals.h"
 #include "tools/nnrt/base/clock.h"
 #include "tools/nnrt/data/input.h"
 #include "tools/nnrt/session/executable.h"
@@ -12,7 +13,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <map>
 
 namespace nnrt::test {
 namespace {
@@ -125,17 +125,6 @@ Status run(Outcome& outcome, const Case& test, const fs::path& folder, const std
     return {};
   }));
   return compare(got, want);
-}
-
-// The reason for which a network may be refused, by its name.
-std::map<std::string, std::string> read_refusals(const fs::path& path) {
-  std::map<std::string, std::string> refusals;
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    const size_t colon = line.find(": ");
-    if (colon != std::string::npos) refusals[line.substr(0, colon)] = line.substr(colon + 2);
-  }
-  return refusals;
 }
 
 struct Totals {

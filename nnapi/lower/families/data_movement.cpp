@@ -11,8 +11,6 @@
 namespace nnrt::nnapi {
 namespace {
 
-Shape or_one(Shape shape) { return shape.empty() ? Shape{1} : shape; }
-
 // The elements of `value` in another shape and with the declared parameters.
 void set_reshaped(Lowering& op, const Value& value, const Shape& shape) {
   op.set(0, op.graph.emit(Op::reshape, {value, op.graph.integers(or_one(shape))}, {}, op.result_type()));

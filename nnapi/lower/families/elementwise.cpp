@@ -11,21 +11,25 @@
 namespace nnrt::nnapi {
 namespace {
 
+void refuse_fused_integers(Lowering& op, int64_t fuse_code) {
+  if (fuse_code != ANEURALNETWORKS_FUSED_NONE)
+    op.fail(invalid("Fuse code (", fuse_code, ") of INT32 is not 0."));
+}
+
 void lower_arithmetic(Lowering& op, Op core) {
   const Value a = op.in(0), b = op.in(1);
   const int64_t fuse_code = op.integer(2);
-  if (a.dtype == DType::i32 && fuse_code != ANEURALNETWORKS_FUSED_NONE)
-    return op.fail(invalid("Fuse code (", fuse_code, ") of INT32 is not 0."));
+  if (a.dtype == DType::i32) refuse_fused_integers(op, fuse_code);
   const FusedActivation fused = fused_activation(op, fuse_code);
   const Settings settings{{Attr::activation, fused.activation}};
   op.set(0, finish_activation(op, op.graph.emit(core, {a, b}, settings, op.result_type()), fused));
 }
 
 void lower_div(Lowering& op) {
-  if (op.in(0).dtype != DType::i32) return lower_arithmetic(op, Op::div);
-  op.integer(2) == 0
-      ? op.set(0, op.graph.emit(Op::div, {op.in(0), op.in(1)}, {{Attr::round_mode, int64_t{1}}}))
-      : op.fail(invalid("Fuse code (", op.integer(2), ") of INT32 is not 0."));
+  const Value a = op.in(0);
+  if (a.dtype != DType::i32) return lower_arithmetic(op, Op::div);
+  refuse_fused_integers(op, op.integer(2));
+  op.set(0, op.graph.emit(Op::div, {a, op.in(1)}, {{Attr::round_mode, int64_t{1}}}));
 }
 
 template <Op core>
@@ -78,16 +82,14 @@ void lower_select(Lowering& op) {
 
 void lower_relu1(Lowering& op) { op.set(0, clamp(op.graph, op.in(0), -1, 1)); }
 
-// Both have a result of fixed parameters.
-template <Op core>
-void lower_sigmoidal(Lowering& op) {
-  const bool is_sigmoid = core == Op::sigmoid;
-  const ResultType type = op.result_type();
-  const Quant wanted{{is_sigmoid ? 1.0 / 256 : 1.0 / 128}, {is_sigmoid ? -128 : 0}};
-  if (type.dtype == DType::i8 && type.quant != wanted)
-    return op.fail(invalid("Scale (", type.quant.scales[0], ") and zero point (", type.quant.zero_points[0],
-                           ") of the result are not those that the operation has."));
-  op.set(0, op.graph.emit(core, {op.in(0)}, {}, type));
+void lower_logistic(Lowering& op) {
+  require_fixed_quant(op, 1.0 / 256, -128);
+  lower_plain<Op::sigmoid>(op);
+}
+
+void lower_tanh(Lowering& op) {
+  require_fixed_quant(op, 1.0 / 128, 0);
+  lower_plain<Op::tanh>(op);
 }
 
 // x above 0, alpha * (exp(x) - 1) below, whatever the sign of alpha.
@@ -164,8 +166,8 @@ constexpr LoweringRow kRows[] = {
     {ANEURALNETWORKS_RELU, lower_plain<Op::relu>},
     {ANEURALNETWORKS_RELU1, lower_relu1},
     {ANEURALNETWORKS_RELU6, lower_plain<Op::relu6>},
-    {ANEURALNETWORKS_LOGISTIC, lower_sigmoidal<Op::sigmoid>},
-    {ANEURALNETWORKS_TANH, lower_sigmoidal<Op::tanh>},
+    {ANEURALNETWORKS_LOGISTIC, lower_logistic},
+    {ANEURALNETWORKS_TANH, lower_tanh},
     {ANEURALNETWORKS_ELU, lower_elu},
     {ANEURALNETWORKS_HARD_SWISH, lower_plain<Op::hswish>},
     {ANEURALNETWORKS_CAST, lower_cast},

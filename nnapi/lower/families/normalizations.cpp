@@ -7,17 +7,6 @@
 namespace nnrt::nnapi {
 namespace {
 
-Status check_fixed_quant(const ResultType& type, const Quant& wanted) {
-  if (type.dtype != DType::i8 || type.quant == wanted) return {};
-  return invalid("Scale (", type.quant.scales[0], ") and zero point (", type.quant.zero_points[0],
-                 ") of the result are not those that the operation has.");
-}
-
-void require_fixed_quant(Lowering& op, double scale, int32_t zero_point) {
-  if (Status status = check_fixed_quant(op.result_type(), {{scale}, {zero_point}}); !status.ok())
-    op.fail(std::move(status).error());
-}
-
 // x * beta. A beta of 1 is none.
 Value sharpened(Lowering& op, const Value& value, double beta) {
   if (!(beta > 0)) op.fail(invalid("Beta (", beta, ") is not above 0."));
@@ -56,8 +45,9 @@ void lower_lrn(Lowering& op) {
   const size_t axis = op.axis(5, x.rank(), -1);
   const int64_t outer = product(x.shape, 0, axis), inner = product(x.shape, axis + 1, x.rank());
   const bool is_last = inner == 1;
-  Value data = reshape(graph, x, {outer, x.dim(axis), inner, 1});
-  data = is_last ? reshape(graph, x, {outer, 1, 1, x.dim(axis)}) : transpose(graph, data, {0, 2, 3, 1});
+  Value data =
+      reshape(graph, x, is_last ? Shape{outer, 1, 1, x.dim(axis)} : Shape{outer, x.dim(axis), inner, 1});
+  if (!is_last) data = transpose(graph, data, {0, 2, 3, 1});
   data = graph.emit(Op::lrn, {data},
                     {{Attr::radius, op.integer(1)},
                      {Attr::bias, op.real(2)},

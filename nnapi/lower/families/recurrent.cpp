@@ -24,10 +24,6 @@ LstmCell::State state_of(Lowering& op, size_t output, size_t cell) {
   return {state(output), state(cell)};
 }
 
-void set_float(Lowering& op, size_t i, const Value& value) {
-  if (i < op.output_count()) op.set(i, cast(op.graph, value, op.result_type(i).dtype));
-}
-
 void lower_lstm(Lowering& op) {
   GraphWriter& graph = op.graph;
   const LstmCell cell(op, kForward, 20, 21, 22);

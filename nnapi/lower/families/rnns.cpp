@@ -38,10 +38,6 @@ RnnRun run(Lowering& op, const Value& sums, const RnnWeights& weights, const Seq
   return {joined_steps(graph, outputs), state};
 }
 
-void set_float(Lowering& op, size_t i, const Value& value) {
-  if (i < op.output_count()) op.set(i, cast(op.graph, value, op.result_type(i).dtype));
-}
-
 void lower_rnn(Lowering& op) {
   GraphWriter& graph = op.graph;
   const RnnWeights weights = weights_of(op, 1);
