@@ -13,7 +13,7 @@ struct RegionLimits {
   uint32_t regions = 0, images = 0;  // operands: [n, 4] and [n]
   int64_t image_count = 0;
   // The image that regions must lie within.
-  std::optional<double> height, width;
+  std::optional<double> height{}, width{};
 };
 
 // In the core's form: float32, float16, or integers that `scale` makes coordinates of.

@@ -34,10 +34,11 @@ void set_boxes(Lowering& op, size_t i, const Value& boxes) {
 ResultType box_type(const Value& boxes) { return {boxes.dtype}; }
 
 void lower_bbox_transform(Lowering& op) {
-  const Value boxes = boxes_of(op, 0);
+  const Value boxes = boxes_of(op, 0), sizes = boxes_of(op, 3);
+  const bool is_checked = op.require_regions(0, 2, {.image_count = sizes.dim(0)});
   set_boxes(op, 0,
-            op.graph.emit(Op::axis_aligned_bbox_transform, {boxes, op.in(1), op.in(2), boxes_of(op, 3)}, {},
-                          box_type(boxes)));
+            op.graph.emit(Op::axis_aligned_bbox_transform, {boxes, op.in(1), op.in(2), sizes},
+                          {{Attr::strict, int64_t{!is_checked}}}, box_type(boxes)));
 }
 
 void lower_box_with_nms_limit(Lowering& op) {

@@ -24,6 +24,7 @@ Status write(NnapiWriter& writer, const Network& network, const Operation& opera
   if (row == nullptr) return unsupported("NNAPI cannot express ", operation_name(operation.type), ".");
   NnapiOperation written(writer, operation, *row);
   NNRT_TRY(row->write(written));
+  NNRT_TRY(written.check_all_parameters_read());
   return writer.status();
 }
 

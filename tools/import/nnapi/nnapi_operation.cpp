@@ -1,7 +1,9 @@
 #include "tools/import/nnapi/nnapi_operation.h"
 
+#include "core/schema/schema.h"
 #include "tools/import/network/network_check.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace nnrt::import {
@@ -28,9 +30,18 @@ std::vector<int64_t> integers_of(OH_NN_DataType type, const Bytes& bytes) {
   }
 }
 
+// Returns whether the operation would be the same without the parameter.
+bool means_absence(const Parameter& parameter, const ParamRow& row) {
+  if (row.required) return false;
+  const auto equals = [&](const auto& values) { return std::ranges::equal(values, row.default_value); };
+  if (parameter.type == OH_NN_FLOAT32) return equals(values_of<double, float>(parameter.value));
+  return equals(integers_of(parameter.type, parameter.value));
+}
+
 }  // namespace
 
 const Parameter* NnapiOperation::find(OH_NN_TensorType role) const {
+  read_.insert(role);
   for (const Parameter& parameter : operation_.parameters)
     if (parameter.role == role) return &parameter;
   return nullptr;
@@ -100,6 +111,15 @@ Status NnapiOperation::emit(std::initializer_list<OperandId> inputs) {
 Status NnapiOperation::emit(std::span<const OperandId> inputs) {
   const OperandId result = output();
   writer.add(row.code, inputs, std::span(&result, 1));
+  return {};
+}
+
+Status NnapiOperation::check_all_parameters_read() const {
+  for (const Parameter& parameter : operation_.parameters) {
+    const ParamRow* const known = schema(Op(operation_.type)).param(int(parameter.role));
+    if (known != nullptr && !read_.contains(parameter.role) && !means_absence(parameter, *known))
+      return refuse(cat("has a parameter (", known->type_name, ") for which its form there has no operand"));
+  }
   return {};
 }
 

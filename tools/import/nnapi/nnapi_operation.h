@@ -4,6 +4,8 @@
 #include "core/base/text.h"
 #include "tools/import/nnapi/nnapi_writer.h"
 
+#include <set>
+
 namespace nnrt::import {
 
 struct NnapiRow;
@@ -45,6 +47,9 @@ class NnapiOperation {
   Status emit(std::initializer_list<OperandId> inputs);
   Status emit(std::span<const OperandId> inputs);
 
+  // A parameter that nobody looked at and that is not what its absence means would be lost in silence.
+  Status check_all_parameters_read() const;
+
   // "NNAPI cannot express CONV2D, which <why>."
   Error refuse(std::string_view why) const;
 
@@ -54,6 +59,7 @@ class NnapiOperation {
   OperandId operand_at(const std::vector<TensorId>& ids, size_t i);
 
   const Operation& operation_;
+  mutable std::set<OH_NN_TensorType> read_;  // parameters that were asked for
 };
 
 // How an operator of OH_NN is said: by the operations that `write` adds.

@@ -1,8 +1,6 @@
 // Operators in which the elements along some dimensions meet.
 #include "tools/import/nnapi/nnapi_operation.h"
 
-#include <neural_network_runtime/nnrt_extensions.h>
-
 namespace nnrt::import {
 namespace {
 
@@ -40,8 +38,6 @@ Result<int32_t> only_axis(NnapiOperation& op, OH_NN_TensorType role) {
 
 // exp(beta * x) over its sum; OH_NN has no beta.
 Status softmax(NnapiOperation& op) {
-  if (op.number(OH_NN_TensorType(OH_NN_SOFTMAX_ZERO_NAN), 0) != 0)
-    return op.refuse("makes zeros of what is no number");
   NNRT_ASSIGN(const int32_t axis, only_axis(op, op.row.role));
   return op.emit({op.input(0), op.writer.real(1, op.input_tensor(0).type), op.writer.scalar(axis)});
 }
