@@ -7,6 +7,7 @@
 #include <neural_network_runtime/hdi/v2_0/node_attr_types.h>
 
 #include <optional>
+#include <string_view>
 #include <type_traits>
 
 namespace nnrt::plugin {
@@ -20,6 +21,7 @@ struct Field {
   std::optional<AttrValue> (*load)(const hdi::NodeAttr&, DType) = nullptr;
   // The value sent if the client gave none. True: core's default; false: the row's, which is upstream's.
   bool sends_default = true;
+  std::string_view member{};  // "stride", for the page of nodes
 };
 
 template <auto member>
@@ -103,13 +105,22 @@ std::optional<AttrValue> convert(const T& from, DType dtype) {
   }
 }
 
+// The compiler's own text for this function ends with "...::Conv2DFusion::stride" and what closes it.
+template <auto member>
+std::string_view member_name() {
+  std::string_view text = __PRETTY_FUNCTION__;
+  text.remove_prefix(text.find("member = "));
+  text = text.substr(0, text.find_first_of(";]"));
+  return text.substr(text.rfind(':') + 1);
+}
+
 template <auto member>
 Field field(Attr attr, bool sends_default = true) {
   using Owner = typename MemberOf<member>::Owner;
   return {
       attr, [](const AttrValue& value, hdi::NodeAttr& to) { convert(value, std::get<Owner>(to).*member); },
       [](const hdi::NodeAttr& from, DType dtype) { return convert(std::get<Owner>(from).*member, dtype); },
-      sends_default};
+      sends_default, member_name<member>()};
 }
 
 // The row has the value that upstream sends if the client gave none.

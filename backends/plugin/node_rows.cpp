@@ -57,7 +57,7 @@ Field pad_mode() {
             if (mode == hdi::PAD_MODE_PAD) return std::nullopt;
             return integers_value(dtype, {mode - 1});
           },
-          true};
+          true, member_name<member>()};
 }
 
 template <typename Pool>
@@ -142,7 +142,7 @@ Field depth_to_space_mode() {
             if (mode.empty()) return std::nullopt;
             return integers_value(dtype, {mode == "DCR" ? 0 : 1});
           },
-          false};
+          false, "mode"};
 }
 
 Field norm_region() {
@@ -151,7 +151,7 @@ Field norm_region() {
           [](const hdi::NodeAttr&, DType dtype) -> std::optional<AttrValue> {
             return integers_value(dtype, {0});
           },
-          true};
+          true, "normRegion"};
 }
 
 using namespace hdi;
