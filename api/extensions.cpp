@@ -26,12 +26,57 @@ std::string describe(const Device& device) {
   const DeviceInfo& info = device.info();
   const auto type = device.type();
   std::string json =
-      cat("{\"id\":", info.id, ",\"name\":", json_string(info.name), ",\"type\":\"",
+      cat("{\"id\":\"", info.id, "\",\"name\":", json_string(info.name), ",\"type\":\"",
           name_of(type.ok() ? type.value() : DeviceType::others), "\",\"vendor\":", json_string(info.vendor));
   for (const DeviceProperty& property : device.properties()) {
     json += cat(',', json_string(property.name), ':', std::visit(ToJson{}, property.value));
   }
   return json + "}";
+}
+
+std::string explain(const Refusal& refusal, const Device& device) {
+  JsonObject answer;
+  answer.add("id", std::to_string(device.info().id))
+      .add("name", device.info().name)
+      .add_json("supports", refusal ? "false" : "true");
+  if (refusal) answer.add("reason", *refusal);
+  return answer.text();
+}
+
+// A device that cannot answer supports nothing, and one that answers for fewer operations not the others.
+std::vector<Refusal> answers_of(const Device& device, const GraphPtr& graph) {
+  auto found = operation_refusals(graph, device);
+  if (!found.ok()) return std::vector<Refusal>(graph->nodes.size(), found.error().message);
+  found.value().resize(graph->nodes.size(), "The device gives no answer.");
+  return std::move(found).value();
+}
+
+std::string explain(const GraphPtr& graph) {
+  std::vector<std::string> devices(graph->nodes.size());
+  const DeviceRegistry& registry = DeviceRegistry::instance();
+  for (const size_t id : registry.ids()) {
+    const Device& device = *registry.find(id);
+    const std::vector<Refusal> refusals = answers_of(device, graph);
+    for (size_t i = 0; i < devices.size(); ++i)
+      devices[i] += (devices[i].empty() ? "" : ",") + explain(refusals[i], device);
+  }
+  std::string json;
+  for (const Node& node : graph->nodes) {
+    JsonObject operation;
+    operation.add("operator", name(node.op)).add_json("devices", cat('[', devices[node.position], ']'));
+    json += (json.empty() ? "" : ",") + operation.text();
+  }
+  return cat('[', json, ']');
+}
+
+// What both functions do that answer with a text.
+Status write_text(const std::string& answer, char* text, size_t capacity, size_t* length) {
+  *length = answer.size();
+  if (capacity == 0) return {};
+  if (capacity <= answer.size())
+    return invalid("Capacity (", capacity, ") is less than ", answer.size() + 1, ".");
+  std::memcpy(text, answer.c_str(), answer.size() + 1);
+  return {};
 }
 
 }  // namespace
@@ -45,14 +90,18 @@ OH_NN_ReturnCode OH_NNRt_DescribeDevice(size_t deviceID, char* text, size_t capa
     if (capacity > 0) NNRT_TRY(require({{"text", text}}));
     const Device* device = DeviceRegistry::instance().find(deviceID);
     if (device == nullptr) return Error{Code::failed, cat("Device (", deviceID, ") does not exist.")};
-    const std::string json = describe(*device);
-    *length = json.size();
-    if (capacity == 0) return {};
-    if (capacity <= json.size()) {
-      return invalid("Capacity (", capacity, ") is less than ", json.size() + 1, ".");
-    }
-    std::memcpy(text, json.c_str(), json.size() + 1);
-    return {};
+    return write_text(describe(*device), text, capacity, length);
+  });
+}
+
+OH_NN_ReturnCode OH_NNRt_ExplainOperations(const OH_NNModel* model, char* text, size_t capacity,
+                                           size_t* length) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"model", model}, {"length", length}}));
+    if (capacity > 0) NNRT_TRY(require({{"text", text}}));
+    const GraphPtr& graph = model->shared->builder.graph();
+    if (!graph) return forbidden("The model is not finished.");
+    return write_text(explain(graph), text, capacity, length);
   });
 }
 

@@ -280,18 +280,19 @@ Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Devi
   return std::shared_ptr<const CompiledModel>(std::move(model));
 }
 
-Result<std::vector<bool>> supported_operations(const GraphPtr& graph, const Device& device) {
+Result<std::vector<Refusal>> operation_refusals(const GraphPtr& graph, const Device& device) {
   NNRT_ASSIGN(const GraphPtr lowered, normalized(graph));
   const size_t count = graph->nodes.size();
-  std::vector<bool> supported(count, true), is_lowered(count, false);
+  std::vector<Refusal> found(count);
+  std::vector<bool> is_lowered(count, false);
   for (const Node& node : lowered->nodes) is_lowered[node.position] = true;
   const auto judge = [&](const Graph& judged, const auto& concerns) -> Result<size_t> {
     NNRT_ASSIGN(std::vector<Refusal> refusals, device.supports(judged, {}));
     const size_t answers = refusals.size();
-    if (device.is_plugin()) refusals.resize(std::max(answers, judged.nodes.size()));
+    refusals.resize(judged.nodes.size(), device.is_plugin() ? Refusal() : "The device gives no answer.");
     for (NodeId node = 0; node < judged.nodes.size(); ++node) {
       const uint32_t position = judged.nodes[node].position;
-      if (concerns(position) && (node >= refusals.size() || refusals[node])) supported[position] = false;
+      if (concerns(position) && refusals[node] && !found[position]) found[position] = refusals[node];
     }
     return answers;
   };
@@ -300,8 +301,15 @@ Result<std::vector<bool>> supported_operations(const GraphPtr& graph, const Devi
     // Nodes that nobody needs are not compiled: they are judged as the client made them.
     NNRT_TRY(judge(*graph, [&](uint32_t position) { return !is_lowered[position]; }));
   } else if (device.is_plugin() && lowered->nodes.size() == count && answers < count) {
-    supported.resize(answers);
+    found.resize(answers);
   }
+  return found;
+}
+
+Result<std::vector<bool>> supported_operations(const GraphPtr& graph, const Device& device) {
+  NNRT_ASSIGN(const std::vector<Refusal> refusals, operation_refusals(graph, device));
+  std::vector<bool> supported;
+  for (const Refusal& refusal : refusals) supported.push_back(!refusal);
   return supported;
 }
 

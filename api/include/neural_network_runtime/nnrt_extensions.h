@@ -372,8 +372,9 @@ typedef enum {
 #pragma GCC visibility push(default)
 
 /**
- * Describes a device as a JSON object: "id", "name", "type" and "vendor", which every device has, and what is
- * known besides, such as "driver", "memory_bytes" or "float16". Members may be added with time.
+ * Describes a device as a JSON object: "id", "name", "type" and "vendor", which every device has (ids are
+ * numbers in a string, for readers whose numbers have 53 bits), and what is known besides, such as "driver",
+ * "memory_bytes" or "float16". Members may be added with time.
  *
  * @param deviceID the device; 0 is the first.
  * @param text receives the object in UTF-8, with a 0 behind it; may be NULL if capacity is 0.
@@ -383,6 +384,23 @@ typedef enum {
  *         0 < capacity <= *length (nothing is written to text). OH_NN_FAILED: no such device.
  */
 OH_NN_ReturnCode OH_NNRt_DescribeDevice(size_t deviceID, char* text, size_t capacity, size_t* length);
+
+/**
+ * Explains what OH_NNModel_GetAvailableOperations answers, for all devices: a JSON array with an object for
+ * each operation of the model, in their order. "operator" is its name, "devices" has an object for each
+ * device, with its "id" and "name", "supports", and where that is false "reason", the device's sentence. The
+ * members of NNRt auto answer for it. Members may be added with time.
+ *
+ * @param model a finished model.
+ * @param text receives the array in UTF-8, with a 0 behind it; may be NULL if capacity is 0.
+ * @param capacity bytes that text has room for.
+ * @param length receives the bytes of the array without the 0, whether or not they fit.
+ * @return OH_NN_INVALID_PARAMETER: model or length is null, text is null though capacity is not 0, or
+ *         0 < capacity <= *length (nothing is written to text). OH_NN_OPERATION_FORBIDDEN: the model is not
+ * finished.
+ */
+OH_NN_ReturnCode OH_NNRt_ExplainOperations(const OH_NNModel* model, char* text, size_t capacity,
+                                           size_t* length);
 
 /**
  * Whether an output of a run may be in the memory of an input, so that it is the input of the next run and no

@@ -67,9 +67,9 @@ TEST(Device, DescriptionIsAJsonObjectOfTheLengthTold) {
   std::string text(length + 1, '?');
   ASSERT_EQ(OH_NNRt_DescribeDevice(0, text.data(), text.size(), &length), OH_NN_SUCCESS);
   EXPECT_EQ(text.find('\0'), length);
-  EXPECT_EQ(
-      text.find("{\"id\":" + std::to_string(all_ids().front()) + ",\"name\":\"CPU_NNRt\",\"type\":\"cpu\","),
-      0u);
+  EXPECT_EQ(text.find("{\"id\":\"" + std::to_string(all_ids().front()) +
+                      "\",\"name\":\"CPU_NNRt\",\"type\":\"cpu\","),
+            0u);
   EXPECT_EQ(text[length - 1], '}');
 }
 

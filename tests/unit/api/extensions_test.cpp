@@ -1,0 +1,84 @@
+#include "tests/unit/api/api_test_handles.h"
+
+#include <neural_network_runtime/nnrt_extensions.h>
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace api_tests {
+namespace {
+
+using nlohmann::json;
+
+// y = relu(x), z = sin(y) into BOOL, which makes no sense.
+Model model_with_a_fault() {
+  Model model(OH_NNModel_Construct());
+  for (const OH_NN_DataType type : {OH_NN_FLOAT32, OH_NN_FLOAT32, OH_NN_BOOL})
+    EXPECT_EQ(OH_NNModel_AddTensorToModel(model.get(), desc_of({2}, type).get()), OH_NN_SUCCESS);
+  const Indices none{}, x{0}, y{1}, z{2};
+  EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_RELU, &none, &x, &y), OH_NN_SUCCESS);
+  EXPECT_EQ(OH_NNModel_AddOperation(model.get(), OH_NN_OPS_SIN, &none, &y, &z), OH_NN_SUCCESS);
+  EXPECT_EQ(OH_NNModel_SpecifyInputsAndOutputs(model.get(), &x, &z), OH_NN_SUCCESS);
+  EXPECT_EQ(OH_NNModel_Finish(model.get()), OH_NN_SUCCESS);
+  return model;
+}
+
+TEST(ExplainOperations, TellsWhichDeviceTakesEachAndWhyAnotherDoesNot) {
+  const Model model = model_with_a_fault();
+  size_t length = 0;
+  ASSERT_EQ(OH_NNRt_ExplainOperations(model.get(), nullptr, 0, &length), OH_NN_SUCCESS);
+  std::string text(length + 1, '?');
+  ASSERT_EQ(OH_NNRt_ExplainOperations(model.get(), text.data(), text.size(), &length), OH_NN_SUCCESS);
+  ASSERT_EQ(text.find('\0'), length);
+
+  const size_t* ids = nullptr;
+  uint32_t devices = 0;
+  ASSERT_EQ(OH_NNDevice_GetAllDevicesID(&ids, &devices), OH_NN_SUCCESS);
+  const json operations = json::parse(text.c_str());
+  ASSERT_EQ(operations.size(), 2u);
+  EXPECT_EQ(operations[0]["operator"], "RELU");
+  EXPECT_EQ(operations[1]["operator"], "SIN");
+  ASSERT_EQ(operations[0]["devices"].size(), devices);
+  for (uint32_t i = 0; i < devices; ++i) {
+    const json& taken = operations[0]["devices"][i];
+    const json& refused = operations[1]["devices"][i];
+    EXPECT_EQ(taken["id"], std::to_string(ids[i]));
+    EXPECT_TRUE(taken["supports"].get<bool>());
+    EXPECT_FALSE(taken.contains("reason"));
+    EXPECT_FALSE(refused["supports"].get<bool>());
+    EXPECT_NE(refused["reason"].get<std::string>().find("BOOL"), std::string::npos) << refused;
+  }
+}
+
+TEST(ExplainOperations, AgreesWithTheAvailableOperationsOfEachDevice) {
+  const Model model = model_with_a_fault();
+  const bool* supported = nullptr;
+  uint32_t count = 0;
+  ASSERT_EQ(OH_NNModel_GetAvailableOperations(model.get(), 0, &supported, &count), OH_NN_SUCCESS);
+  size_t length = 0;
+  ASSERT_EQ(OH_NNRt_ExplainOperations(model.get(), nullptr, 0, &length), OH_NN_SUCCESS);
+  std::string text(length + 1, '?');
+  ASSERT_EQ(OH_NNRt_ExplainOperations(model.get(), text.data(), text.size(), &length), OH_NN_SUCCESS);
+  const json operations = json::parse(text.c_str());
+  ASSERT_EQ(operations.size(), count);
+  for (uint32_t i = 0; i < count; ++i)
+    EXPECT_EQ(operations[i]["devices"][0]["supports"].get<bool>(), supported[i]);
+}
+
+TEST(ExplainOperations, RefusesNullAModelThatIsOpenAndTooLittleRoom) {
+  const Model model = finished_model({2});
+  size_t length = 0;
+  std::string text(3, '?');
+  EXPECT_EQ(OH_NNRt_ExplainOperations(nullptr, nullptr, 0, &length), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNRt_ExplainOperations(model.get(), nullptr, 0, nullptr), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNRt_ExplainOperations(model.get(), nullptr, 1, &length), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNRt_ExplainOperations(open_model({2}).get(), nullptr, 0, &length), OH_NN_OPERATION_FORBIDDEN);
+  EXPECT_EQ(OH_NNRt_ExplainOperations(model.get(), text.data(), text.size(), &length),
+            OH_NN_INVALID_PARAMETER);
+  EXPECT_GT(length, text.size());
+  EXPECT_EQ(text, "???");
+}
+
+}  // namespace
+}  // namespace api_tests
