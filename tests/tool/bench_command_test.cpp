@@ -32,10 +32,21 @@ TEST(ToolBench, TableHasAColumnForEachDeviceAndNoProgressBarInAFile) {
   EXPECT_NE(outcome.out.find("\nlatency p99 "), std::string::npos);
 }
 
+TEST(ToolBench, RunsForAsLongAsItIsTold) {
+  const Outcome outcome =
+      run_nnrt("bench " + golden("net_lenet.jsonl") + " --devices cpu --duration 0.2 --threads 1 --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto result = nlohmann::json::parse(outcome.out)["results"][0];
+  const double seconds = result["runs"].get<double>() / result["runs_per_second"].get<double>();
+  EXPECT_GE(seconds, 0.2);
+  EXPECT_LT(seconds, 10);  // a run more may begin, however loaded the machine is
+}
+
 TEST(ToolBench, TellsWhatFailedInTheMeasuringProcess) {
   const Outcome outcome = run_nnrt("bench " + golden("net_lenet.jsonl") + " --devices cpu,moon --runs 5");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_NE(outcome.err.find("Device (moon) is none of: CPU_NNRt (cpu). While measuring on moon."),
             std::string::npos)
       << outcome.err;
+  EXPECT_NE(outcome.out.find("CPU_NNRt"), std::string::npos) << "The other device was measured.";
 }

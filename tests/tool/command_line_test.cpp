@@ -1,6 +1,7 @@
 #include "tests/tool/run_tool.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 using namespace tool_tests;
 
@@ -46,9 +47,35 @@ INSTANTIATE_TEST_SUITE_P(
                             "Shape [1, 28, 28, 3] does not fit input image"},
                     Mistake{"MissingLabels", "run " + golden("net_lenet.jsonl") + " --labels none.txt", 1,
                             "File (none.txt) does not exist."},
+                    Mistake{"UnknownHelp", "help fly", 2, "Command (fly) does not exist."},
                     Mistake{"NoOutputOption", "compile " + golden("net_lenet.jsonl"), 2,
                             "--output is required"}),
     [](const auto& made) { return made.param.name; });
+
+TEST(ToolCommandLine, TellsItsVersionAndHelp) {
+  const Outcome version = run_nnrt("--version");
+  EXPECT_EQ(version.code, 0);
+  EXPECT_EQ(version.out, "nnrt " NNRT_VERSION "\n");
+  EXPECT_EQ(run_nnrt("help").out, run_nnrt("--help").out);
+  EXPECT_EQ(run_nnrt("help bench").out, run_nnrt("bench --help").out);
+  EXPECT_EQ(run_nnrt("help bench").code, 0);
+}
+
+TEST(ToolCommandLine, InfoAsJsonSaysWhatTheTextSays) {
+  const Outcome outcome = run_nnrt("info --json " + golden("net_lenet.jsonl"));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  ASSERT_EQ(json["inputs"].size(), 1u);
+  EXPECT_EQ(json["inputs"][0]["name"], "image");
+  EXPECT_EQ(json["inputs"][0]["dtype"], "FLOAT32");
+  EXPECT_EQ(json["inputs"][0]["shape"].size(), 4u);
+  const std::string text = run_nnrt("info " + golden("net_lenet.jsonl")).out;
+  EXPECT_NE(text.find("operations: " + json["operations"].dump() + "\n"), std::string::npos) << text;
+  size_t operations = 0;
+  for (const auto& row : json["operators"])
+    for (const auto& [name, count] : row["operations"].items()) operations += count.get<size_t>();
+  EXPECT_EQ(operations, json["operations"]);
+}
 
 // A parameter of the wrong type, which OH_NNModel_AddOperation calls an invalid parameter.
 TEST(ToolCommandLine, AModelThatTheLibraryRefusesIsNoMistakeOfTheCommandLine) {

@@ -19,6 +19,7 @@ TEST(ToolDevices, JsonIsAListOfObjects) {
   ASSERT_EQ(devices.size(), 1u);
   EXPECT_EQ(devices[0]["name"], "CPU_NNRt");
   EXPECT_EQ(devices[0]["type"], "cpu");
+  EXPECT_TRUE(devices[0]["id"].is_string());
   EXPECT_GT(devices[0]["memory_bytes"].get<uint64_t>(), 0u);
 }
 

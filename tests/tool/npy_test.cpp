@@ -52,12 +52,19 @@ TEST(Npy, WhatIsWrittenIsReadAgain) {
   EXPECT_EQ(again.value().bytes, array.bytes);
 }
 
+TEST(Npy, FortransOrderBecomesC) {
+  // [[1, 2, 3], [4, 5, 6]]
+  const auto array = parse_npy(file("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }\n",
+                                    std::string("\x01\x04\x02\x05\x03\x06", 6)));
+  ASSERT_TRUE(array.ok()) << array.error().message;
+  for (size_t i = 0; i < 6; ++i) EXPECT_EQ(array.value()[i], double(i + 1));
+}
+
 TEST(Npy, RefusesWhatItCannotRead) {
   EXPECT_EQ(refusal({}), "The file is no .npy: it does not begin with \\x93NUMPY.");
   EXPECT_EQ(refusal(file("{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", "abcd")),
             "The array's type (>f4) is no little-endian number that tensors can have.");
-  EXPECT_EQ(refusal(file("{'descr': '<f4', 'fortran_order': True, 'shape': (1,), }", "abcd")),
-            "The array is not in C order.");
+  EXPECT_EQ(refusal(file("{'descr': '<f4', 'shape': (1,), }", "abcd")), "The array's order is missing.");
   EXPECT_EQ(refusal(file("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", "")),
             "The array's shape cannot be read.");
   EXPECT_EQ(refusal(file("{'descr': '<f4', 'fortran_order': False}", "")), "The array's shape is missing.");

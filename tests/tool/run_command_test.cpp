@@ -120,6 +120,26 @@ TEST(ToolRun, WritesOutputsThatCanBeReadAsInputs) {
   EXPECT_EQ(array.value().type, OH_NN_FLOAT32);
 }
 
+// NumPy makes them where nobody says otherwise.
+TEST(ToolRun, NpyOfFloat64BecomesTheFloatsThatTheModelTakes) {
+  const Folder folder;
+  auto array = make_array(OH_NN_FLOAT64, {1, 64, 56, 3}).value();
+  for (size_t i = 0; i < array.count(); ++i) array.set(i, 0.5);
+  auto narrow = make_array(OH_NN_FLOAT32, {1, 64, 56, 3}).value();
+  for (size_t i = 0; i < narrow.count(); ++i) narrow.set(i, 0.5);
+  ASSERT_TRUE(write_npy(folder.file("wide.npy"), array).ok());
+  ASSERT_TRUE(write_npy(folder.file("narrow.npy"), narrow).ok());
+  for (const char* name : {"wide", "narrow"}) {
+    const std::string input = folder.file(std::string(name) + ".npy");
+    const Outcome outcome = run_nnrt(kClassifier + "--input " + input + " --output " + folder.file(name));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(folder.file("wide"))) {
+    const auto other = std::filesystem::path(folder.file("narrow")) / entry.path().filename();
+    EXPECT_EQ(read(entry.path().string()), read(other.string()));
+  }
+}
+
 TEST(ToolRun, NpyOfTheWrongTypeIsRefused) {
   const Folder folder;
   ASSERT_TRUE(write_npy(folder.file("x.npy"), make_array(OH_NN_INT32, {1, 64, 56, 3}).value()).ok());

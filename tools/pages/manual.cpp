@@ -1,4 +1,5 @@
-// manual man|bash: the manual page of nnrt, or its completion for bash, from the tool's own command line.
+// manual man|bash|zsh: the manual page of nnrt, or its completion for a shell, from the tool's own command
+// line.
 #include "core/platform/settings.h"
 #include "tools/nnrt/command/app.h"
 
@@ -102,11 +103,53 @@ void print_completion(const CLI::App& app) {
   }
   std::cout << "  esac\n  case $before in\n"
             << "    -d | --device | --devices | --compare)\n"
-            << "      mapfile -t COMPREPLY < <(compgen -W 'gpu cpu' -- \"$word\") ;;\n"
+            << "      mapfile -t COMPREPLY < <(compgen -W 'gpu cpu auto' -- \"$word\") ;;\n"
             << "    *)\n      case $word in\n"
             << "        -*) mapfile -t COMPREPLY < <(compgen -W \"$flags\" -- \"$word\") ;;\n"
             << "        *) mapfile -t COMPREPLY < <(compgen -f -- \"$word\") ;;\n      esac ;;\n  esac\n}\n"
             << "complete -o filenames -F _nnrt nnrt\n";
+}
+
+// Quotes within single quotes, and brackets and colons, that mean something to zsh.
+std::string zsh_text(std::string_view text) {
+  std::string safe;
+  for (const char character : text) {
+    if (character == '\n') break;
+    if (character == '[' || character == ']' || character == ':') safe += '\\';
+    safe += character == '\'' ? '`' : character;
+  }
+  return safe;
+}
+
+void print_zsh_option(const CLI::Option& option) {
+  if (!option.nonpositional()) {
+    std::cout << "        '*:file:_files' \\\n";
+    return;
+  }
+  std::vector<std::string> names;
+  for (const std::string& name : option.get_snames()) names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
+  const bool is_device = std::ranges::find(names, "--device") != names.end();
+  const std::string value = option.get_type_size() == 0 ? ""
+                            : is_device                 ? ":device:(gpu cpu auto)"
+                                                        : ":value:_files";
+  for (const std::string& name : names)
+    std::cout << "        '*" << name << "[" << zsh_text(option.get_description()) << "]" << value
+              << "' \\\n";
+}
+
+void print_zsh_completion(const CLI::App& app) {
+  std::cout << "#compdef nnrt\n_nnrt() {\n  local -a commands\n  commands=(\n";
+  for (const CLI::App* command : commands_of(app))
+    std::cout << "    '" << command->get_name() << ":" << zsh_text(command->get_description()) << "'\n";
+  std::cout << "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n"
+            << "  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n";
+  for (const CLI::App* command : commands_of(app)) {
+    std::cout << "    " << command->get_name() << ")\n      _arguments \\\n";
+    for (const CLI::Option* option : command->get_options()) print_zsh_option(*option);
+    std::cout << "        && return ;;\n";
+  }
+  std::cout << "  esac\n}\n_nnrt \"$@\"\n";
 }
 
 }  // namespace
@@ -119,8 +162,10 @@ int main(int argc, char** argv) {
     print_manual(*app);
   } else if (form == "bash") {
     print_completion(*app);
+  } else if (form == "zsh") {
+    print_zsh_completion(*app);
   } else {
-    std::fputs("usage: nnrt_manual man|bash\n", stderr);
+    std::fputs("usage: nnrt_manual man|bash|zsh\n", stderr);
     return 2;
   }
   return std::cout ? 0 : 1;

@@ -1,5 +1,9 @@
 #include "tools/nnrt/command/app.h"
 
+#include "core/base/text.h"
+
+#include <iostream>
+
 namespace nnrt::tool {
 namespace {
 
@@ -11,17 +15,35 @@ constexpr const char* kExitCodes =
     "\nExit codes: 0 it worked; 1 it did not; 2 the command line makes no sense.\n"
     "`nnrt COMMAND --help` explains a command.";
 
+// `nnrt help` is `nnrt --help`, and `nnrt help run` is `nnrt run --help`.
+void add_help(CommandLine& line, Action& action, const CLI::App& app) {
+  const auto topic = std::make_shared<std::string>();
+  CommandLine command = line.command("help", "Explains a command, or lists them all");
+  command.option("COMMAND", *topic, "The command that is explained");
+  command.when_called([topic, &action, &app] {
+    action = [topic, &app]() -> Status {
+      const auto named =
+          app.get_subcommands([&](const CLI::App* each) { return each->get_name() == *topic; });
+      if (named.empty() && !topic->empty()) return invalid("Command (", *topic, ") does not exist.");
+      std::cout << (named.empty() ? &app : named.front())->help();
+      return {};
+    };
+  });
+}
+
 }  // namespace
 
 std::unique_ptr<CLI::App> make_app(Action& action) {
   auto app = std::make_unique<CLI::App>(kAbout, "nnrt");
   app->footer(kExitCodes);
   app->require_subcommand(1);
+  app->set_version_flag("--version", "nnrt " NNRT_VERSION);
   CommandLine line(*app);
   for (const auto add : {add_devices, add_run, add_compare, add_bench, add_plan, add_profile, add_compile,
                          add_convert, add_generate, add_info}) {
     add(line, action);
   }
+  add_help(line, action, *app);
   return app;
 }
 

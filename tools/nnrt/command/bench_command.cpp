@@ -1,9 +1,11 @@
+#include "core/base/text.h"
 #include "tools/nnrt/base/table.h"
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/measurement.h"
 
 #include <nlohmann/json.hpp>
 
+#include <cstdlib>
 #include <iostream>
 
 namespace nnrt::tool {
@@ -14,6 +16,7 @@ using Json = nlohmann::ordered_json;
 struct BenchOptions {
   MeasureOptions measure;
   std::vector<std::string> devices;
+  uint32_t threads = 0;  // 0: as many as there are cores
   bool json = false;
 };
 
@@ -43,23 +46,32 @@ void print_table(const Json& results) {
 }
 
 Status bench_model(const BenchOptions& options) {
+  // The library reads it in the process that measures.
+  if (options.threads > 0) setenv("NNRT_THREADS", std::to_string(options.threads).c_str(), 1);
   Json results = Json::array();
+  Status failure;
   for (const std::string& device : options.devices) {
-    NNRT_ASSIGN(Json result, measure(options.measure, device));
-    results.push_back(std::move(result));
+    auto result = measure(options.measure, device);
+    if (result.ok()) {
+      results.push_back(std::move(result).value());
+    } else if (failure.ok()) {  // what was measured on the others is told all the same
+      failure = std::move(result).error();
+    }
   }
+  if (results.empty()) return failure;
   const MeasureOptions& measured = options.measure;
   if (options.json) {
     std::cout << Json{{"model", measured.model.model}, {"results", results}}.dump(
                      2, ' ', true, Json::error_handler_t::replace)
               << '\n';
-    return {};
+    return failure;
   }
-  std::cout << measured.model.model << ", " << measured.runs << " runs"
-            << (measured.executors > 1 ? " by each of " : "")
+  const std::string extent =
+      measured.seconds > 0 ? fixed(measured.seconds, 1) + " s of runs" : cat(measured.runs, " runs");
+  std::cout << measured.model.model << ", " << extent << (measured.executors > 1 ? " by each of " : "")
             << (measured.executors > 1 ? std::to_string(measured.executors) + " executors" : "") << "\n\n";
   print_table(results);
-  return {};
+  return failure;
 }
 
 }  // namespace
@@ -76,6 +88,12 @@ void add_bench(CommandLine& app, Action& action) {
       .type_name("DEVICE[,DEVICE]")
       .when_given([&model] { model.device_given = true; });
   command.option("--runs", options->measure.runs, "Runs that count").positive().shows_default();
+  command
+      .option("--duration", options->measure.seconds, "Run for so many seconds, however many runs that are")
+      .positive()
+      .type_name("SECONDS");
+  command.option("--threads", options->threads, "Threads of the CPU device; default: one for each core")
+      .between(1, 256);
   command.option("--warmup", options->measure.warmup, "Runs before that do not").shows_default();
   command.option("--executors", options->measure.executors, "Executors that run at the same time")
       .between(1, 256)

@@ -22,7 +22,7 @@ void add_tolerance_option(CommandLine& command, std::optional<double>& tolerance
 void add_device_option(CommandLine& command, ModelOptions& options) {
   command
       .option("-d,--device", options.device,
-              "gpu, cpu, an id, a name or part of it; default: gpu if there is one")
+              "gpu, cpu, auto, an id, a name or part of it; default: gpu if there is one")
       .type_name("DEVICE")
       .when_given([&options] { options.device_given = true; });
 }

@@ -5,11 +5,15 @@
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/command_options.h"
 
+#include <nlohmann/json.hpp>
+
 #include <iostream>
 #include <map>
 
 namespace nnrt::tool {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 // The operator of the file: the first word of "Conv /layer1/conv (node 12)".
 std::string operator_of(const import::Operation& operation) {
@@ -54,13 +58,18 @@ struct Operator {
   std::map<std::string_view, size_t> operations;
 };
 
-void print_operators(const import::Network& network) {
+std::map<std::string, Operator> operators_of(const import::Network& network) {
   std::map<std::string, Operator> operators;
   for (const import::Operation& operation : network.operations) {
     Operator& row = operators[operator_of(operation)];
     row.nodes[operation.origin] = true;
     ++row.operations[import::operation_name(operation.type)];
   }
+  return operators;
+}
+
+void print_operators(const import::Network& network) {
+  const std::map<std::string, Operator> operators = operators_of(network);
   using enum Table::Align;
   Table table({{"operator", left}, {"nodes", right}, {"becomes", left}});
   for (const auto& [name, row] : operators) {
@@ -73,12 +82,50 @@ void print_operators(const import::Network& network) {
   table.print(std::cout);
 }
 
-Status show(const ModelOptions& options) {
+Json tensors_json(const import::Network& network, const std::vector<import::TensorId>& ids) {
+  Json tensors = Json::array();
+  for (const import::TensorId id : ids) {
+    const import::Tensor& tensor = network.tensors[id];
+    Json json{{"name", tensor.name}, {"dtype", import::type_name(tensor.type)}, {"shape", tensor.shape}};
+    if (!tensor.quantization.empty()) {
+      json["scales"] = tensor.quantization.scales;
+      json["zero_points"] = tensor.quantization.zero_points;
+    }
+    tensors.push_back(std::move(json));
+  }
+  return tensors;
+}
+
+// The same as the text, for programs: a dimension that only a run knows is -1.
+void print_json(const std::string& model, const import::Network& network) {
+  const Constants constants = constants_of(network);
+  Json operators = Json::array();
+  for (const auto& [name, row] : operators_of(network)) {
+    Json operations = Json::object();
+    for (const auto& [operation, count] : row.operations) operations[std::string(operation)] = count;
+    operators.push_back({{"operator", name}, {"nodes", row.nodes.size()}, {"operations", operations}});
+  }
+  const Json json{
+      {"model", model},
+      {"inputs", tensors_json(network, network.inputs)},
+      {"outputs", tensors_json(network, network.outputs)},
+      {"parameters",
+       {{"constants", constants.tensors}, {"elements", constants.elements}, {"bytes", constants.bytes}}},
+      {"operations", network.operations.size()},
+      {"operators", operators}};
+  std::cout << json.dump(2, ' ', true, Json::error_handler_t::replace) << '\n';
+}
+
+Status show(const ModelOptions& options, bool is_json) {
   NNRT_ASSIGN(const ModelFile file, open(options));
   if (!file.network) {
     return Error{Code::unsupported, "An offline model is compiled: only the library can read it."};
   }
   const import::Network& network = *file.network;
+  if (is_json) {
+    print_json(options.model, network);
+    return {};
+  }
   print_tensors("input", network, network.inputs);
   print_tensors("output", network, network.outputs);
   const Constants constants = constants_of(network);
@@ -92,12 +139,15 @@ Status show(const ModelOptions& options) {
 
 void add_info(CommandLine& app, Action& action) {
   const auto options = std::make_shared<ModelOptions>();
+  const auto is_json = std::make_shared<bool>(false);
   CommandLine command =
       app.command("info", "Shows a model's inputs, outputs, operators and parameters, without building it");
   command.option("MODEL", options->model, "Model file: .tflite, .onnx or .jsonl").required();
   add_shape_option(command, *options);
+  command.flag("--json", *is_json, "As JSON, for programs");
   command.footer("\nExample: nnrt info mobilenet.tflite");
-  command.when_called([options, &action] { action = [options] { return show(*options); }; });
+  command.when_called(
+      [options, is_json, &action] { action = [options, is_json] { return show(*options, *is_json); }; });
 }
 
 }  // namespace nnrt::tool

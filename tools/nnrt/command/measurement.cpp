@@ -25,8 +25,9 @@ struct Worker {
   std::vector<double> ms;
   Status status;
 
-  void run(unsigned runs, Progress* progress) {
-    for (unsigned i = 0; i < runs && status.ok(); ++i) {
+  void run(unsigned runs, double seconds, Progress* progress) {
+    const Stopwatch begun;
+    for (unsigned i = 0; (seconds > 0 ? begun.ms() < seconds * 1000 : i < runs) && status.ok(); ++i) {
       const Stopwatch stopwatch;
       status = runner.run();
       ms.push_back(stopwatch.ms());
@@ -45,14 +46,14 @@ Result<std::vector<Worker>> make_workers(const Executable& executable, std::span
   return workers;
 }
 
-// Each lane runs so often; how long that took together.
-Result<double> run_workers(std::vector<Worker>& workers, unsigned runs, Progress* progress) {
+// Each executor runs so often, or for so many seconds; how long that took together.
+Result<double> run_workers(std::vector<Worker>& workers, unsigned runs, double seconds, Progress* progress) {
   const Stopwatch stopwatch;
   {
     std::vector<std::jthread> threads;
     for (size_t i = 1; i < workers.size(); ++i)
-      threads.emplace_back([&, i] { workers[i].run(runs, nullptr); });
-    workers[0].run(runs, progress);
+      threads.emplace_back([&, i] { workers[i].run(runs, seconds, nullptr); });
+    workers[0].run(runs, seconds, progress);
   }
   const double ms = stopwatch.ms();
   for (Worker& worker : workers) NNRT_TRY(std::move(worker.status));
@@ -73,11 +74,12 @@ Result<Json> measure_here(const MeasureOptions& options, const std::string& want
   const Stopwatch stopwatch;
   NNRT_TRY(workers[0].runner.run());
   const double first_ms = stopwatch.ms();
-  NNRT_ASSIGN(const double warm_ms, run_workers(workers, options.warmup, nullptr));
+  NNRT_ASSIGN(const double warm_ms, run_workers(workers, options.warmup, 0, nullptr));
   static_cast<void>(warm_ms);
   for (Worker& worker : workers) worker.ms.clear();
   Progress progress(device.name, options.runs);
-  NNRT_ASSIGN(const double total_ms, run_workers(workers, options.runs, &progress));
+  NNRT_ASSIGN(const double total_ms,
+              run_workers(workers, options.runs, options.seconds, options.seconds > 0 ? nullptr : &progress));
 
   std::vector<double> samples;
   for (const Worker& worker : workers) samples.insert(samples.end(), worker.ms.begin(), worker.ms.end());

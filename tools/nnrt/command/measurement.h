@@ -11,6 +11,7 @@ namespace nnrt::tool {
 struct MeasureOptions {
   ModelOptions model;
   unsigned runs = 50, warmup = 5, executors = 1;
+  double seconds = 0;  // for so long instead of `runs` times; 0: it does not count
 };
 
 // A JSON object: device, build_ms, first_run_ms, latency_ms {p50, p90, p99, mean}, runs_per_second,

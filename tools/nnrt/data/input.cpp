@@ -130,6 +130,12 @@ Result<Input> image_input(const import::Tensor& tensor, const std::string& path,
 
 Result<Input> npy_input(const import::Tensor& tensor, const std::string& path) {
   NNRT_ASSIGN(Array array, read_npy(path));
+  if (array.type == OH_NN_FLOAT64 && (tensor.type == OH_NN_FLOAT32 || tensor.type == OH_NN_FLOAT16)) {
+    // NumPy's own type of floats, which nobody chooses.
+    NNRT_ASSIGN(Array narrow, make_array(tensor.type, array.shape));
+    for (size_t i = 0; i < narrow.count(); ++i) narrow.set(i, array[i]);
+    array = std::move(narrow);
+  }
   if (array.type != tensor.type || !agree(tensor.shape, array.shape)) {
     return invalid("Array ", path, " is ", describe(array.type, array.shape), ", but input ", tensor.name,
                    " is ", describe(tensor.type, tensor.shape), ".");

@@ -85,6 +85,22 @@ Result<Layout> find_header(std::span<const std::byte> file) {
   return layout;
 }
 
+// The first coordinate of the stored elements changes fastest, as Fortran has them.
+void copy_from_fortran(std::span<const std::byte> stored, Array& array) {
+  const size_t count = array.count(), bytes_each = array.bytes.size() / count;
+  std::vector<size_t> at(array.shape.size());
+  for (size_t i = 0; i < count; ++i) {
+    size_t index = 0;
+    for (size_t dimension = 0; dimension < at.size(); ++dimension)
+      index = index * static_cast<size_t>(array.shape[dimension]) + at[dimension];
+    std::memcpy(array.bytes.data() + index * bytes_each, stored.data() + i * bytes_each, bytes_each);
+    for (size_t dimension = 0; dimension < at.size(); ++dimension) {
+      if (++at[dimension] < static_cast<size_t>(array.shape[dimension])) break;
+      at[dimension] = 0;
+    }
+  }
+}
+
 }  // namespace
 
 Result<Array> parse_npy(std::span<const std::byte> file) {
@@ -92,7 +108,7 @@ Result<Array> parse_npy(std::span<const std::byte> file) {
   const std::string_view header(reinterpret_cast<const char*>(file.data()) + layout.header,
                                 layout.data - layout.header);
   const auto fortran = value_of(header, "fortran_order");
-  if (!fortran || !fortran->starts_with("False")) return unsupported("The array is not in C order.");
+  if (!fortran) return damaged("The array's order is missing.");
   NNRT_ASSIGN(const OH_NN_DataType type, parse_type(header));
   NNRT_ASSIGN(Shape shape, parse_shape(header));
   NNRT_ASSIGN(const size_t expected, import::byte_count(type, shape));
@@ -102,7 +118,12 @@ Result<Array> parse_npy(std::span<const std::byte> file) {
                    expected, ".");
   }
   NNRT_ASSIGN(Array array, make_array(type, std::move(shape)));
-  if (present > 0) std::memcpy(array.bytes.data(), file.data() + layout.data, present);
+  if (present == 0) return array;
+  if (fortran->starts_with("False")) {
+    std::memcpy(array.bytes.data(), file.data() + layout.data, present);
+  } else {
+    copy_from_fortran(file.subspan(layout.data), array);
+  }
   return array;
 }
 

@@ -18,9 +18,17 @@ std::string lower(std::string text) {
   return text;
 }
 
-bool fits(const Device& device, const std::string& wanted) {
-  return wanted == type_name(device.type) || wanted == std::to_string(device.id) ||
-         lower(device.name).find(wanted) != std::string::npos;
+// The name as a whole, the id, or the type, of which the first device is meant.
+bool is_named(const Device& device, const std::string& wanted) {
+  return wanted == lower(device.name) || wanted == std::to_string(device.id) ||
+         wanted == type_name(device.type);
+}
+
+std::string list_of(std::span<const Device> devices) {
+  std::string names;
+  for (const Device& device : devices)
+    names += cat(names.empty() ? "" : ", ", device.name, " (", type_name(device.type), ")");
+  return names;
 }
 
 }  // namespace
@@ -60,14 +68,17 @@ Result<Device> find_device(const std::string& wanted) {
     return Error{Code::failed,
                  "There is no device. (NNRT_DEVICES and VK_DRIVER_FILES choose which are offered.)"};
   }
+  const std::string name = lower(wanted);
   const auto found =
-      std::ranges::find_if(devices, [&](const Device& device) { return fits(device, lower(wanted)); });
+      std::ranges::find_if(devices, [&](const Device& device) { return is_named(device, name); });
   if (found != devices.end()) return *found;
-  std::string names;
-  for (const Device& device : devices) {
-    names += cat(names.empty() ? "" : ", ", device.name, " (", type_name(device.type), ")");
-  }
-  return invalid("Device (", wanted, ") is none of: ", names, ".");
+  std::vector<Device> meant;
+  std::ranges::copy_if(devices, std::back_inserter(meant), [&](const Device& device) {
+    return lower(device.name).find(name) != std::string::npos;
+  });
+  if (meant.size() == 1) return meant.front();
+  if (meant.empty()) return invalid("Device (", wanted, ") is none of: ", list_of(devices), ".");
+  return invalid("Device (", wanted, ") may be any of: ", list_of(meant), ".");
 }
 
 bool may_share_memory(const OH_NNExecutor* executor, size_t input, size_t output) {
@@ -100,7 +111,8 @@ std::string describe(const Device& device) {
       return text;
     }
   }
-  return nlohmann::ordered_json{{"id", device.id}, {"name", device.name}, {"type", type_name(device.type)}}
+  return nlohmann::ordered_json{
+      {"id", std::to_string(device.id)}, {"name", device.name}, {"type", type_name(device.type)}}
       .dump();
 }
 
