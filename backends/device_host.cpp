@@ -1,5 +1,7 @@
 // nnrt-device-host: computes on devices for other processes, so that what a driver does to its process is
 // done to this one.
+#include "backends/device_host.h"
+
 #include "backends/host/server/host_listener.h"
 #include "backends/host/server/host_server.h"
 #include "backends/plugin/plugin_loader.h"
@@ -167,7 +169,7 @@ int serve_all(const std::string& path, const host::Devices& devices, int signals
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int OH_NNRt_RunDeviceHost(int argc, char** argv) {
   const std::optional<Options> options = parse(argc, argv);
   if (!options || options->help) {
     (options ? std::cout : std::cerr) << kUsage;

@@ -1,16 +1,95 @@
-# `cpack` in the build tree makes nnrt_<version>_<architecture>.deb: libraries, headers, package files for CMake and pkg-config, the
-# tool with its manual page and completion. What it depends on is read from the binaries.
+# `cpack` in the build tree makes the Debian packages. A component is what one package holds; every install() of the project names its
+# own. What a package needs of other projects is read from its binaries, what it needs of its sisters is said here.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME nnrt)
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
 set(CPACK_PACKAGE_CONTACT "NNRt maintainers <maintainers@nnrt.invalid>")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION libs)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# The core library and the runtime library find each other, not on the packaging machine alone.
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+# The libraries of the build tree find each other.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "mesa-vulkan-drivers | vulkan-icd")
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/nnrt)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/package/finish_files.cmake)
+# Files of a package that a checkout's umask would otherwise choose the rights of.
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+  OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+
+set(package_files ${PROJECT_BINARY_DIR}/package)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/package/changelog.in ${package_files}/changelog @ONLY)
+execute_process(COMMAND gzip -9nc ${package_files}/changelog OUTPUT_FILE ${package_files}/changelog.gz COMMAND_ERROR_IS_FATAL ANY)
+
+# nnrt_package(COMPONENT NAME SUMMARY text DESCRIPTION text [SECTION section] [ALL] [BINARIES] [LIBRARIES]
+#   [NEEDS NAME...] [RECOMMENDS text])
+#   ALL: the same on every architecture. BINARIES: has programs or libraries. LIBRARIES: ldconfig must hear of them.
+function(nnrt_package component name)
+  cmake_parse_arguments(PARSE_ARGV 2 package "ALL;BINARIES;LIBRARIES" "SUMMARY;DESCRIPTION;SECTION;RECOMMENDS" "NEEDS")
+  string(TOUPPER ${component} id)
+  set(prefix CPACK_DEBIAN_${id})
+  set(needs "")
+  foreach(need IN LISTS package_NEEDS)
+    list(APPEND needs "${need} (= ${PROJECT_VERSION})")
+  endforeach()
+  list(JOIN needs ", " needs)
+  set(${prefix}_PACKAGE_NAME ${name} PARENT_SCOPE)
+  set(${prefix}_PACKAGE_DEPENDS "${needs}" PARENT_SCOPE)
+  set(${prefix}_PACKAGE_RECOMMENDS "${package_RECOMMENDS}" PARENT_SCOPE)
+  set(${prefix}_DESCRIPTION "${package_SUMMARY}\n${package_DESCRIPTION}" PARENT_SCOPE)
+  set(${prefix}_PACKAGE_SHLIBDEPS ${package_BINARIES} PARENT_SCOPE)
+  if(package_SECTION)
+    set(${prefix}_PACKAGE_SECTION ${package_SECTION} PARENT_SCOPE)
+  endif()
+  if(package_ALL)
+    set(${prefix}_PACKAGE_ARCHITECTURE all PARENT_SCOPE)
+  endif()
+  if(package_LIBRARIES)
+    set(${prefix}_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/package/triggers PARENT_SCOPE)
+  endif()
+  set(CPACK_COMPONENTS_ALL ${CPACK_COMPONENTS_ALL} ${component} PARENT_SCOPE)
+  set(documents ${CMAKE_INSTALL_DATADIR}/doc/${name})
+  install(FILES ${PROJECT_SOURCE_DIR}/cmake/package/copyright ${PROJECT_SOURCE_DIR}/NOTICE ${package_files}/changelog.gz
+    DESTINATION ${documents} COMPONENT ${component})
+  set(overrides ${PROJECT_SOURCE_DIR}/cmake/package/${name}.lintian-overrides)
+  if(EXISTS ${overrides})
+    install(FILES ${overrides} DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides RENAME ${name} COMPONENT ${component})
+  endif()
+endfunction()
+
+nnrt_package(runtime libnnrt0 BINARIES LIBRARIES
+  SUMMARY "OpenHarmony's Neural Network Runtime on GPUs and CPUs"
+  DESCRIPTION "The C API OH_NN of OpenHarmony, in libneural_network_core.so and libneural_network_runtime.so,
+ over a device for every GPU with Vulkan, a device for the CPU, and a scheduler
+ that divides a model between them. Programs for OpenHarmony find the same
+ functions and structures here."
+  RECOMMENDS "mesa-vulkan-drivers | vulkan-icd, nnrt")
+nnrt_package(nnapi libneuralnetworks BINARIES LIBRARIES
+  SUMMARY "Android's Neural Networks API on GPUs and CPUs"
+  DESCRIPTION "The C API ANeuralNetworks of Android, feature level 8, in libneuralnetworks.so,
+ over a device for every GPU with Vulkan and one for the CPU."
+  RECOMMENDS "mesa-vulkan-drivers | vulkan-icd, nnrt")
+nnrt_package(dev libnnrt-dev SECTION libdevel NEEDS libnnrt0
+  SUMMARY "OpenHarmony's Neural Network Runtime: headers"
+  DESCRIPTION "Headers of the API and of drivers, and what CMake and pkg-config need in order to
+ find the libraries of NNRt.")
+nnrt_package(nnapi_dev libneuralnetworks-dev SECTION libdevel NEEDS libneuralnetworks libnnrt-dev
+  SUMMARY "Android's Neural Networks API: header"
+  DESCRIPTION "The header of Android's Neural Networks API, and what CMake and pkg-config need in
+ order to find libneuralnetworks.so.")
+nnrt_package(tools nnrt SECTION utils BINARIES NEEDS libnnrt0
+  SUMMARY "runs TFLite and ONNX models on GPUs and CPUs"
+  DESCRIPTION "The command nnrt runs, measures, compares and explains model files on the devices of
+ NNRt. The program nnrt-device-host keeps drivers out of the processes that use them.")
+if(NNRT_TESTS)
+  nnrt_package(conformance nnrt-conformance SECTION utils BINARIES NEEDS libnnrt0 libneuralnetworks nnrt
+    SUMMARY "checks what a device of NNRt computes"
+    DESCRIPTION "Cases with known results for every operator of OH_NN and of Android's Neural Networks
+ API, and the command nnrt-conformance, which runs them on a device or on a vendor's driver.")
+endif()
+nnrt_package(doc nnrt-doc SECTION doc ALL
+  SUMMARY "OpenHarmony's Neural Network Runtime: documentation"
+  DESCRIPTION "The guide, the specification of the API and of its operators, and examples in C and C++.")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/nnrt-doc COMPONENT doc)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/nnrt-doc COMPONENT doc)
 include(CPack)

@@ -1,19 +1,36 @@
 #!/bin/sh
-# check_package.sh BUILD_TREE: makes the Debian package, unpacks it into a folder of its own and looks at it as its users would: what it
-# depends on is there, a client builds against it by CMake and by pkg-config and runs a model, the tool runs.
+# check_package.sh BUILD_TREE: makes the Debian packages, unpacks them into a folder of its own and looks at them as their users would: what
+# they depend on is there, a client builds against them by CMake and by pkg-config and runs a model, the tools run.
 set -eu
 source=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 (cd "$work" && cpack --config "$1/CPackConfig.cmake" -B "$work" >/dev/null)
-package=$(find "$work" -maxdepth 1 -name 'nnrt_*.deb')
-dpkg-deb -x "$package" "$work/root"
-prefix=$work/root/usr
-
-# "libc6 (>= 2.36), libvulkan1, ..."
-for dependency in $(dpkg-deb -f "$package" Depends | sed 's/([^)]*)//g; s/,/ /g'); do
-  dpkg-query -W -f '${Package}\n' "$dependency" >/dev/null || { echo "$dependency is not installed"; exit 1; }
+packages=$(find "$work" -maxdepth 1 -name '*.deb')
+# The version is said in CMakeLists.txt alone.
+said=$(sed -n 's/^project(NNRt VERSION \([0-9.]*\).*/\1/p' "$source/../../CMakeLists.txt")
+names=" $(for package in $packages; do dpkg-deb -f "$package" Package; done | tr '\n' ' ')"
+for name in libnnrt0 libneuralnetworks libnnrt-dev libneuralnetworks-dev nnrt nnrt-conformance nnrt-doc; do
+  case $names in *" $name "*) ;; *) echo "There is no package $name:$names"; exit 1 ;; esac
 done
+for package in $packages; do
+  dpkg-deb -x "$package" "$work/root"
+  name=$(dpkg-deb -f "$package" Package)
+  [ "$(dpkg-deb -f "$package" Version)" = "$said" ] || { echo "$name is not of version $said."; exit 1; }
+  for file in copyright changelog.gz NOTICE; do
+    [ -s "$work/root/usr/share/doc/$name/$file" ] || { echo "$name has no $file."; exit 1; }
+  done
+  # "libc6 (>= 2.36), libvulkan1, ..."
+  for dependency in $(dpkg-deb -f "$package" Depends | sed 's/([^)]*)//g; s/,/ /g'); do
+    case $names in *" $dependency "*) continue ;; esac
+    dpkg-query -W -f '${Package}\n' "$dependency" >/dev/null || { echo "$dependency is not installed"; exit 1; }
+  done
+done
+prefix=$work/root/usr
+# Libraries are found by the loader's own folders when they are installed; here by name.
+LD_LIBRARY_PATH=$(dirname "$(find "$prefix" -name libneural_network_core.so)")
+PATH=$prefix/bin:$PATH
+export LD_LIBRARY_PATH PATH
 
 cmake -S "$source" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 cmake --build "$work/build" >/dev/null
@@ -25,24 +42,23 @@ NNRT_HOSTED=cpu "$work/build/client"
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name nnrt.pc)")
 export PKG_CONFIG_PATH
 library_path=$(pkg-config --variable=libdir nnrt)
-# The version is said in CMakeLists.txt alone.
-said=$(sed -n 's/^project(NNRt VERSION \([0-9.]*\).*/\1/p' "$source/../../CMakeLists.txt")
-for read in "$(dpkg-deb -f "$package" Version)" "$(pkg-config --modversion nnrt)"; do
-  [ "$read" = "$said" ] || { echo "The version $said is $read in the package."; exit 1; }
-done
-for file in LICENSE NOTICE; do
-  [ -s "$prefix/share/doc/nnrt/$file" ] || { echo "The package has no $file."; exit 1; }
-done
+[ "$(pkg-config --modversion nnrt)" = "$said" ] || { echo "pkg-config has another version than $said."; exit 1; }
 # Headers by their bare names, as some clients include them.
 sed 's|<neural_network_runtime/\(.*\)>|"\1"|' "$source/package_client.c" > "$work/bare.c"
-# shellcheck disable=SC2046
-cc -std=c11 "$work/bare.c" $(pkg-config --cflags --libs nnrt) -Wl,-rpath,"$library_path" -o "$work/bare"
-"$work/bare"
+# And as sources of OpenHarmony's own tree do.
+sed 's|<neural_network_runtime/\(.*\)>|"interfaces/kits/c/neural_network_runtime/\1"|' "$source/package_client.c" > "$work/upstream.c"
+for client in bare upstream; do
+  # shellcheck disable=SC2046
+  cc -std=c11 "$work/$client.c" $(pkg-config --cflags --libs nnrt) -Wl,-rpath,"$library_path" -o "$work/$client"
+  "$work/$client"
+done
 # shellcheck disable=SC2046
 cc -std=c11 "$source/nnapi_client.c" $(pkg-config --cflags --libs neuralnetworks) -Wl,-rpath,"$library_path" -o "$work/nnapi"
 "$work/nnapi"
 
 "$prefix/bin/nnrt" devices
+nnrt-conformance --device cpu --filter add
+nnrt-conformance --nnapi --device nnapi-reference --filter add
 gzip -dc "$prefix/share/man/man1/nnrt-device-host.1.gz" | grep -q '^.SH SYNOPSIS' || { echo "nnrt-device-host has no manual page."; exit 1; }
 manual=$(gzip -dc "$prefix/share/man/man1/nnrt.1.gz")
 completion=$prefix/share/bash-completion/completions/nnrt

@@ -1,0 +1,14 @@
+# Has a model file and no program.
+export NNRT_DEVICES=cpu
+echo "1. what there is: nnrt --help, its manual page, the devices"
+nnrt --help >/dev/null
+man nnrt 2>/dev/null | grep -q NNRT_LOG || zgrep -q NNRT_LOG /usr/share/man/man1/nnrt.1.gz
+nnrt devices
+echo "2. look at a model, run it, measure it, see where it runs"
+nnrt info "$1/digits.onnx" >/dev/null
+nnrt run "$1/digits.onnx" >/dev/null
+nnrt bench "$1/digits_int8.onnx" --runs 5 >/dev/null
+nnrt plan "$1/digits.onnx" | grep -q 'CONV2D\|FULL_CONNECTION'
+nnrt profile "$1/digits.onnx" >/dev/null
+echo "3. compare the CPU with a GPU"
+VK_DRIVER_FILES=$(ls /usr/share/vulkan/icd.d/lvp_icd.*.json) NNRT_DEVICES=cpu,vulkan nnrt compare "$1/digits.onnx"

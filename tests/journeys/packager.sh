@@ -1,0 +1,18 @@
+# Takes the packages into a distribution.
+echo "1. lintian"
+lintian --fail-on error --suppress-tags-from-file /dev/null /packages/*.deb
+echo "2. every library that the programs and libraries need is there"
+for package in $(dpkg-query -W -f '${Package}\n' 'libnnrt*' 'libneuralnetworks*' 'nnrt*'); do
+  dpkg --verify "$package"
+  dpkg -L "$package" | while read -r file; do
+    case $file in *.so | */bin/* | */libexec/nnrt/*) ;; *) continue ;; esac
+    [ -f "$file" ] || continue
+    missing=$(ldd "$file" 2>/dev/null | grep 'not found' || true)
+    [ -z "$missing" ] || { echo "$file: $missing"; exit 1; }
+  done
+done
+echo "3. removed, they leave nothing behind"
+before=$(dpkg-query -W -f '${Package}\n' 'libnnrt*' 'libneuralnetworks*' 'nnrt*')
+# shellcheck disable=SC2086
+apt-get purge -y -qq $before >/dev/null
+[ ! -e /usr/share/nnrt ] && [ ! -e /usr/libexec/nnrt ]
