@@ -44,7 +44,7 @@ const std::vector<Area>& areas() {
        {"include", "base", "model", "operations", "lower", "lower/families", "plan", "device", "memory",
         "builder", "compilation", "execution"}},
       {"shaders", {"include/base", "include/elementwise", "include/gemm", "include/conv", ""}},
-      {"tools/import", {"network", "onnx", "tflite", "nnapi", ""}},
+      {"tools/import", {"include", "network", "onnx", "tflite", "nnapi", "", "library"}},
       {"tools/nnrt", {"base", "image", "data", "session", "generate", "plan", "command", ""}},
   };
   return all;
@@ -63,7 +63,8 @@ bool is_source(const fs::path& path) {
 
 // Public headers stand where clients look for them.
 bool is_public(const std::string& file) {
-  return file.starts_with("api/include/") || file.starts_with("nnapi/include/");
+  return file.starts_with("api/include/") || file.starts_with("nnapi/include/") ||
+         file.starts_with("tools/import/include/");
 }
 
 std::vector<std::string> sources_in(const std::string& folder) {
