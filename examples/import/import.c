@@ -78,10 +78,13 @@ static void print(NN_Tensor* tensor) {
   const unsigned char* bytes = OH_NNTensor_GetDataBuffer(tensor);
   printf("%zu elements:", count);
   for (size_t i = 0; i < count && i < SHOWN; ++i) {
-    float value = 0;
-    if (type == OH_NN_FLOAT32) memcpy(&value, bytes + i * sizeof value, sizeof value);
-    if (type == OH_NN_FLOAT32) printf(" %g", value);
-    else printf(" %02x", bytes[i]);
+    if (type == OH_NN_FLOAT32) {
+      float value = 0;
+      memcpy(&value, bytes + i * sizeof value, sizeof value);
+      printf(" %g", value);
+    } else {
+      printf(" %02x", bytes[i]);
+    }
   }
   printf("\n");
 }
@@ -112,7 +115,8 @@ int main(int argc, char** argv) {
   printf("outputs\n");
   for (size_t i = 0; i < outputs; ++i)
     out[i] = make_tensor(imported, OH_NNRt_ImportedModel_GetOutput, i, device);
-  require(OH_NNExecutor_RunSync(executor, in, inputs, out, outputs) == OH_NN_SUCCESS, "OH_NNExecutor_RunSync");
+  require(OH_NNExecutor_RunSync(executor, in, inputs, out, outputs) == OH_NN_SUCCESS,
+          "OH_NNExecutor_RunSync");
   for (size_t i = 0; i < outputs; ++i) print(out[i]);
 
   for (size_t i = 0; i < inputs; ++i) OH_NNTensor_Destroy(&in[i]);

@@ -99,7 +99,8 @@ const Names kRuntime = {
 TEST(Abi, CoreLibraryExportsFiftyFunctionsTheTableTheExtensionsAndWhatMindSporeLooksFor) {
   Names expected = kCore;
   expected.insert({"OH_NNRt_RuntimeTable_1", "OH_NNRt_DescribeDevice", "OH_NNRt_MayShareMemory",
-                   "OH_NNRt_KeepOnDevice", "OH_NNRt_SyncTensor", "OH_NNRt_GetLastError", "OH_NNRt_RegisterDevice"});
+                   "OH_NNRt_KeepOnDevice", "OH_NNRt_SyncTensor", "OH_NNRt_GetLastError",
+                   "OH_NNRt_RegisterDevice"});
   expected.insert({"OH_NNModel_BuildFromLiteGraph", "OH_NNModel_BuildFromMetaGraph",
                    "OH_NNModel_SetInputsAndOutputsInfo", "OH_NNModel_HasCache", "OH_NN_GetDeviceID",
                    "OH_NN_IsSupportAIPP", "OH_NNExecutor_RunSyncWithAipp"});
