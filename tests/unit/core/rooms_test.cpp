@@ -144,7 +144,8 @@ TEST(Rooms, AreDescribedInTheOrderOfTheirIncludes) {
 }
 
 TEST(Rooms, AreAllDescribed) {
-  for (const char* part : {"api", "backends", "bench", "core", "examples", "nnapi", "shaders", "tools"}) {
+  for (const char* part :
+       {"api", "backends", "bench", "core", "examples", "nnapi", "python", "shaders", "tools"}) {
     for (const std::string& file : sources_in(part)) {
       const std::string folder = fs::path(file).parent_path().generic_string();
       if (is_public(file) || fs::exists(fs::path(NNRT_SOURCE_DIR) / folder / "README.md")) continue;
@@ -172,7 +173,8 @@ TEST(Rooms, AreToldWhatPointsUp) {
 
 TEST(Rooms, HoldSomeFilesAndNotTooMany) {
   std::map<std::string, size_t> counts;
-  for (const char* part : {"api", "backends", "bench", "core", "examples", "nnapi", "shaders", "tools"})
+  for (const char* part :
+       {"api", "backends", "bench", "core", "examples", "nnapi", "python", "shaders", "tools"})
     for (const std::string& file : sources_in(part))
       if (!is_public(file)) ++counts[fs::path(file).parent_path().generic_string()];
   EXPECT_GT(counts.size(), 40u);
@@ -184,7 +186,7 @@ TEST(Rooms, HoldSomeFilesAndNotTooMany) {
 
 TEST(Rooms, HaveNoTwoFilesOfOneBaseName) {
   std::map<std::string, std::string> folders;
-  for (const char* part : {"api", "backends", "bench", "core", "examples", "shaders", "tools"}) {
+  for (const char* part : {"api", "backends", "bench", "core", "examples", "python", "shaders", "tools"}) {
     for (const std::string& file : sources_in(part)) {
       if (file.starts_with("api/include/")) continue;
       const std::string folder = fs::path(file).parent_path().generic_string();
