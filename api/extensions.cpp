@@ -141,3 +141,15 @@ OH_NN_ReturnCode OH_NNRt_SyncTensor(NN_Tensor* tensor, OH_NNRt_SyncDirection dir
     return {};
   });
 }
+
+// Nothing here can throw, and an error of this function is not kept: the one that is asked for remains. So a
+// forked child may ask as well.
+OH_NN_ReturnCode OH_NNRt_GetLastError(char* text, size_t capacity, size_t* length) {
+  if (length == nullptr || (text == nullptr && capacity > 0)) return OH_NN_INVALID_PARAMETER;
+  const std::string& last = last_error();
+  *length = last.size();
+  if (capacity == 0) return OH_NN_SUCCESS;
+  if (capacity <= last.size()) return OH_NN_INVALID_PARAMETER;
+  std::memcpy(text, last.c_str(), last.size() + 1);
+  return OH_NN_SUCCESS;
+}

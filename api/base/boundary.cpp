@@ -4,9 +4,21 @@
 #include "core/platform/log.h"
 
 namespace nnrt {
+namespace {
+
+std::string& kept_error() noexcept {
+  thread_local std::string message;
+  return message;
+}
+
+}  // namespace
+
+const std::string& last_error() noexcept { return kept_error(); }
 
 OH_NN_ReturnCode report(const char* function, const Error& error) noexcept {
   best_effort([&] { log_error(function, error); });
+  kept_error().clear();  // without memory there is no message rather than an older one
+  best_effort([&] { kept_error() = error.message; });
   return static_cast<OH_NN_ReturnCode>(error.code);
 }
 

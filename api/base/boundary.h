@@ -12,16 +12,20 @@
 
 #include <initializer_list>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
 namespace nnrt {
 
-// Logs the error and gives its code.
+// Logs the error, keeps it for last_error and gives its code.
 OH_NN_ReturnCode report(const char* function, const Error& error) noexcept;
 
-// The same for the exception that is being handled.
+// The message of this thread's last error; empty where there was none.
+const std::string& last_error() noexcept;
+
+// The same as report for the exception that is being handled.
 OH_NN_ReturnCode report_exception(const char* function) noexcept;
 
 // Runs a body that returns a Status.

@@ -1,5 +1,7 @@
 #include "tools/import/load_network.h"
 
+#include "core/base/shape.h"
+#include "core/base/text.h"
 #include "tools/import/onnx/onnx_reader.h"
 #include "tools/import/tflite/tflite_reader.h"
 
@@ -35,17 +37,31 @@ Result<Network> read(const Bytes& file, const std::filesystem::path& path, const
                    path.extension().string() + ")."};
 }
 
+// Gives a shape without a name to the file's only input.
+Result<Options> named(const Bytes& file, const std::filesystem::path& path, Options options) {
+  const auto nameless = options.input_shapes.find("");
+  if (nameless == options.input_shapes.end()) return options;
+  const Shape shape = std::move(nameless->second);
+  options.input_shapes.erase(nameless);
+  NNRT_ASSIGN(const Network network, read(file, path, options));
+  if (network.inputs.size() != 1) {
+    return invalid("Shape ", to_string(nnrt::Shape(shape.begin(), shape.end())),
+                   " names no input; the model has ", network.inputs.size(), ".");
+  }
+  options.input_shapes.insert_or_assign(network.tensors[network.inputs[0]].name, shape);
+  return options;
+}
+
 }  // namespace
 
-Result<Network> load(const std::filesystem::path& path, const Options& options) {
+Result<Network> load(const std::filesystem::path& path, const Options& given) {
   NNRT_ASSIGN(const Bytes file, read_file(path));
+  NNRT_ASSIGN(const Options options, named(file, path, given));
   NNRT_ASSIGN(Network network, read(file, path, options));
-  for (const auto& given : options.input_shapes) {
+  for (const auto& entry : options.input_shapes) {
     const bool is_known = std::ranges::any_of(
-        network.inputs, [&](TensorId id) { return network.tensors[id].name == given.first; });
-    if (!is_known)
-      return Error{Code::invalid_parameter,
-                   "The model has no input of the given name (" + given.first + ")."};
+        network.inputs, [&](TensorId id) { return network.tensors[id].name == entry.first; });
+    if (!is_known) return invalid("The model has no input of the given name (", entry.first, ").");
   }
   return network;
 }

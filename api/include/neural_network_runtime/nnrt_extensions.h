@@ -450,6 +450,20 @@ OH_NN_ReturnCode OH_NNRt_KeepOnDevice(NN_Tensor* tensor);
  */
 OH_NN_ReturnCode OH_NNRt_SyncTensor(NN_Tensor* tensor, OH_NNRt_SyncDirection direction);
 
+/**
+ * Gives why the last call of this thread that failed did so, as the log has it behind the function's name:
+ * whole sentences in UTF-8. The callbacks of an asynchronous run get the run's own.
+ *
+ * @param text receives the sentences with a 0 behind them; may be NULL if capacity is 0.
+ * @param capacity bytes that text has room for.
+ * @param length receives the bytes of the sentences without the 0, whether or not they fit; 0 where no call
+ *        of this thread has failed.
+ * @return OH_NN_INVALID_PARAMETER: length is null, text is null though capacity is not 0, or
+ *         0 < capacity <= *length (nothing is written to text). This error is neither logged nor the last
+ * one.
+ */
+OH_NN_ReturnCode OH_NNRt_GetLastError(char* text, size_t capacity, size_t* length);
+
 /*
  * Extension configs that OH_NNCompilation_AddExtensionConfig takes for this runtime; each value is text.
  *

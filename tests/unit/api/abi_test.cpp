@@ -1,38 +1,17 @@
+#include "tests/support/exported_symbols.h"
+
 #include <neural_network_runtime/neural_network_runtime.h>
 
-#include <elf.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <string>
-#include <vector>
 
 extern "C" OH_NN_ReturnCode make_and_destroy_from_c(void);
 
 namespace {
 
 using Names = std::set<std::string>;
-
-// The symbols that a library exports, read from its dynamic symbol table.
-Names exported_symbols(const char* path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
-  const auto* header = reinterpret_cast<const Elf64_Ehdr*>(bytes.data());
-  const auto* sections = reinterpret_cast<const Elf64_Shdr*>(bytes.data() + header->e_shoff);
-  Names names;
-  for (size_t i = 0; i < header->e_shnum; ++i) {
-    if (sections[i].sh_type != SHT_DYNSYM) continue;
-    const auto* symbols = reinterpret_cast<const Elf64_Sym*>(bytes.data() + sections[i].sh_offset);
-    const char* strings = bytes.data() + sections[sections[i].sh_link].sh_offset;
-    for (size_t k = 0; k < sections[i].sh_size / sizeof(Elf64_Sym); ++k) {
-      if (symbols[k].st_shndx != SHN_UNDEF) names.insert(strings + symbols[k].st_name);
-    }
-  }
-  return names;
-}
 
 const Names kCore = {
     "OH_NNCompilation_AddExtensionConfig",
@@ -121,17 +100,17 @@ TEST(Abi, CoreLibraryExportsFiftyFunctionsTheTableTheExtensionsAndWhatMindSporeL
   Names expected = kCore;
   expected.insert({"OH_NNRt_RuntimeTable_1", "OH_NNRt_DescribeDevice", "OH_NNRt_MayShareMemory",
                    "OH_NNRt_KeepOnDevice", "OH_NNRt_SyncTensor", "OH_NNRt_RegisterDevice",
-                   "OH_NNRt_RunDeviceHost", "OH_NNRt_ExplainOperations"});
+                   "OH_NNRt_RunDeviceHost", "OH_NNRt_ExplainOperations", "OH_NNRt_GetLastError"});
   expected.insert({"OH_NNModel_BuildFromLiteGraph", "OH_NNModel_BuildFromMetaGraph",
                    "OH_NNModel_SetInputsAndOutputsInfo", "OH_NNModel_HasCache", "OH_NN_GetDeviceID",
                    "OH_NN_IsSupportAIPP", "OH_NNExecutor_RunSyncWithAipp"});
-  EXPECT_EQ(expected.size(), 65u);
-  EXPECT_EQ(exported_symbols(CORE_LIBRARY), expected);
+  EXPECT_EQ(expected.size(), 66u);
+  EXPECT_EQ(nnrt::test::exported_symbols(CORE_LIBRARY), expected);
 }
 
 TEST(Abi, RuntimeLibraryExportsTwentyFiveFunctions) {
   EXPECT_EQ(kRuntime.size(), 25u);
-  EXPECT_EQ(exported_symbols(RUNTIME_LIBRARY), kRuntime);
+  EXPECT_EQ(nnrt::test::exported_symbols(RUNTIME_LIBRARY), kRuntime);
 }
 
 TEST(Abi, HeadersServeC) { EXPECT_EQ(make_and_destroy_from_c(), OH_NN_SUCCESS); }

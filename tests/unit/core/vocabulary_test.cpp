@@ -230,7 +230,7 @@ void find_half_sentences(const fs::path& path, const std::string& text, std::vec
 std::vector<Finding> find_all(const fs::path& root) {
   std::vector<Finding> findings;
   for (const char* folder : {"api", "backends", "bench", "cmake", "core", "docs", "examples", "nnapi",
-                             "shaders", "tests", "tools"}) {
+                             "python", "shaders", "tests", "tools"}) {
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
       const fs::path path = fs::relative(entry.path(), root);
       if (path.string().starts_with("tests/conformance/runner")) continue;  // kept as it came

@@ -1,0 +1,240 @@
+#include "python/native/compiled_model.h"
+
+#include "python/native/error.h"
+
+#include <neural_network_runtime/nnrt_extensions.h>
+#include <neural_network_runtime/nnrt_import.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace nnrt::python {
+namespace {
+
+constexpr size_t kRoom = size_t{1} << 16;  // bytes of an output whose size nobody knows, at first
+
+struct DestroyImported {
+  void operator()(OH_NNRt_ImportedModel* model) const { OH_NNRt_ImportedModel_Destroy(&model); }
+};
+using ImportedHandle = std::unique_ptr<OH_NNRt_ImportedModel, DestroyImported>;
+
+void check_import(OH_NN_ReturnCode code) {
+  if (code != OH_NN_SUCCESS) throw Failure(code, OH_NNRt_GetImportError());
+}
+
+ImportedHandle import_file(const std::string& path, const BuildOptions& options) {
+  std::vector<OH_NNRt_InputShape> shapes;
+  for (const auto& [name, shape] : options.input_shapes)
+    shapes.push_back({name.empty() ? nullptr : name.c_str(), shape.data(), shape.size()});
+  const OH_NNRt_ImportOptions given{sizeof(OH_NNRt_ImportOptions), shapes.data(), shapes.size()};
+  OH_NNRt_ImportedModel* imported = nullptr;
+  check_import(OH_NNRt_ImportModel(path.c_str(), &given, &imported));
+  return ImportedHandle(imported);
+}
+
+using Describe = OH_NN_ReturnCode (*)(const OH_NNRt_ImportedModel*, size_t, OH_NNRt_TensorInfo*);
+
+std::vector<Declaration> declarations(const ImportedHandle& imported, size_t count, Describe describe_nth) {
+  std::vector<Declaration> result;
+  for (size_t i = 0; i < count; ++i) {
+    OH_NNRt_TensorInfo info{};
+    info.size = sizeof info;
+    check_import(describe_nth(imported.get(), i, &info));
+    result.push_back({info.name,
+                      &element_type(info.dataType),
+                      {info.shape, info.shape + info.rank},
+                      {info.scales, info.scales + info.quantizationCount},
+                      {info.zeroPoints, info.zeroPoints + info.quantizationCount}});
+  }
+  return result;
+}
+
+std::vector<std::string> operation_names(const ImportedHandle& imported) {
+  size_t count = 0;
+  check_import(OH_NNRt_ImportedModel_GetOperationCount(imported.get(), &count));
+  std::vector<std::string> names;
+  for (size_t i = 0; i < count; ++i) {
+    const char* name = nullptr;
+    check_import(OH_NNRt_ImportedModel_GetOperationName(imported.get(), i, &name));
+    names.emplace_back(name);
+  }
+  return names;
+}
+
+Declaration declaration(const import::TensorDescHandle& desc) {
+  const char* name = nullptr;
+  OH_NN_DataType type = OH_NN_UNKNOWN;
+  int32_t* shape = nullptr;
+  size_t rank = 0;
+  check(OH_NNTensorDesc_GetName(desc.get(), &name));
+  check(OH_NNTensorDesc_GetDataType(desc.get(), &type));
+  check(OH_NNTensorDesc_GetShape(desc.get(), &shape, &rank));
+  return {name, &element_type(type), {shape, shape + rank}, {}, {}};
+}
+
+bool is_open(const Shape& shape) { return std::ranges::find(shape, -1) != shape.end(); }
+
+size_t size_of(const NN_Tensor* tensor) {
+  size_t size = 0;
+  check(OH_NNTensor_GetSize(tensor, &size));
+  return size;
+}
+
+}  // namespace
+
+CompiledModel::CompiledModel(const std::string& path, const BuildOptions& options) : device_(options.device) {
+  if (path.ends_with(".nnrt")) {
+    if (!options.input_shapes.empty()) refuse("The shapes of an offline model cannot be changed.");
+    compilation_ =
+        own<import::CompilationHandle>(OH_NNCompilation_ConstructWithOfflineModelFile(path.c_str()));
+    build(options);
+  } else {
+    read_file(path, options);
+  }
+}
+
+void CompiledModel::read_file(const std::string& path, const BuildOptions& options) {
+  const ImportedHandle imported = import_file(path, options);
+  const OH_NNModel* model = nullptr;
+  size_t inputs = 0, outputs = 0;
+  check_import(OH_NNRt_ImportedModel_GetModel(imported.get(), &model));
+  check_import(OH_NNRt_ImportedModel_GetCounts(imported.get(), &inputs, &outputs));
+  inputs_ = declarations(imported, inputs, OH_NNRt_ImportedModel_GetInput);
+  outputs_ = declarations(imported, outputs, OH_NNRt_ImportedModel_GetOutput);
+  operations_ = operation_names(imported);
+  compilation_ = own<import::CompilationHandle>(OH_NNCompilation_Construct(model));
+  build(options);
+}
+
+void CompiledModel::build(const BuildOptions& options) {
+  OH_NNCompilation* compilation = compilation_.get();
+  check(OH_NNCompilation_SetDevice(compilation, options.device));
+  if (options.float16) check(OH_NNCompilation_EnableFloat16(compilation, true));
+  if (options.performance != OH_NN_PERFORMANCE_NONE) {
+    check(OH_NNCompilation_SetPerformanceMode(compilation,
+                                              static_cast<OH_NN_PerformanceMode>(options.performance)));
+  }
+  if (options.priority != OH_NN_PRIORITY_NONE)
+    check(OH_NNCompilation_SetPriority(compilation, static_cast<OH_NN_Priority>(options.priority)));
+  if (!options.cache.empty()) check(OH_NNCompilation_SetCache(compilation, options.cache.c_str(), 1));
+  for (const auto& [name, value] : options.configs)
+    check(OH_NNCompilation_AddExtensionConfig(compilation, name.c_str(), value.data(), value.size()));
+  check(OH_NNCompilation_Build(compilation));
+  idle_.push_back(take_session());
+  if (inputs_.empty()) read_executor(idle_.back()->executor.get());
+}
+
+// An offline model says what it has by its executor.
+void CompiledModel::read_executor(const OH_NNExecutor* executor) {
+  size_t inputs = 0, outputs = 0;
+  check(OH_NNExecutor_GetInputCount(executor, &inputs));
+  check(OH_NNExecutor_GetOutputCount(executor, &outputs));
+  for (size_t i = 0; i < inputs; ++i)
+    inputs_.push_back(
+        declaration(own<import::TensorDescHandle>(OH_NNExecutor_CreateInputTensorDesc(executor, i))));
+  for (size_t i = 0; i < outputs; ++i)
+    outputs_.push_back(
+        declaration(own<import::TensorDescHandle>(OH_NNExecutor_CreateOutputTensorDesc(executor, i))));
+}
+
+std::unique_ptr<Session> CompiledModel::take_session() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      std::unique_ptr<Session> session = std::move(idle_.back());
+      idle_.pop_back();
+      return session;
+    }
+  }
+  auto session = std::make_unique<Session>();
+  session->executor = own<import::ExecutorHandle>(OH_NNExecutor_Construct(compilation_.get()));
+  return session;
+}
+
+void CompiledModel::give_back(std::unique_ptr<Session> session) {
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(session));
+}
+
+import::TensorHandle CompiledModel::make_tensor(const Declaration& declared, const Shape& shape,
+                                                size_t bytes) const {
+    return own<import::TensorHandle>(OH_NNTensor_CreateWithSize(device_,
+                                                                describe(*declared.type, shape).get(),
+                                                                std::max<size_t>(bytes, 1)));
+}  // namespace nnrt::python
+
+// Puts an array where the session has had one of that size before, so that devices know the memory.
+NN_Tensor* CompiledModel::feed(Session& session, size_t index, const Feed& from) const {
+  if (from.tensor != nullptr) return from.tensor;
+  const Declaration& declared = inputs_[index];
+  const size_t bytes = byte_count(*declared.type, from.shape);
+  session.inputs.resize(inputs_.size());
+  import::TensorHandle& tensor = session.inputs[index];
+  if (tensor == nullptr || size_of(tensor.get()) < bytes) {
+    tensor = make_tensor(declared, from.shape, bytes);
+  } else if (shape_of(tensor.get()) != from.shape) {
+    check(OH_NNTensorDesc_SetShape(OH_NNTensor_GetTensorDesc(tensor.get()), from.shape.data(),
+                                   from.shape.size()));
+  }
+  if (bytes > 0) std::memcpy(OH_NNTensor_GetDataBuffer(tensor.get()), from.data, bytes);
+  return tensor.get();
+}
+
+NN_Tensor* CompiledModel::room_for(Session& session, size_t index) const {
+  const Declaration& declared = outputs_[index];
+  session.outputs.resize(outputs_.size());
+  import::TensorHandle& tensor = session.outputs[index];
+  if (tensor == nullptr) {
+    const size_t bytes = is_open(declared.shape) ? kRoom : byte_count(*declared.type, declared.shape);
+    tensor = make_tensor(declared, declared.shape, bytes);
+  }
+  return tensor.get();
+}
+
+// Gives outputs that had too little room what the run would have needed. Returns whether there was one.
+bool CompiledModel::grow(Session& session, const std::vector<NN_Tensor*>& given) const {
+  bool grown = false;
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    int32_t* dimensions = nullptr;
+    uint32_t rank = 0;
+    if (given[i] != nullptr || !is_open(outputs_[i].shape) ||
+        OH_NNExecutor_GetOutputShape(session.executor.get(), static_cast<uint32_t>(i), &dimensions, &rank) !=
+            OH_NN_SUCCESS)
+      continue;
+    const size_t bytes = byte_count(*outputs_[i].type, {dimensions, dimensions + rank});
+    if (bytes <= size_of(session.outputs[i].get())) continue;
+    session.outputs[i] = make_tensor(outputs_[i], outputs_[i].shape, bytes);
+    grown = true;
+  }
+  return grown;
+}
+
+std::unique_ptr<Session> CompiledModel::run(const std::vector<Feed>& inputs,
+                                            const std::vector<NN_Tensor*>& outputs) {
+  if (inputs.size() != inputs_.size() || outputs.size() != outputs_.size())
+    refuse("The model has " + std::to_string(inputs_.size()) + " inputs and " +
+           std::to_string(outputs_.size()) + " outputs.");
+  std::unique_ptr<Session> session = take_session();
+  std::vector<NN_Tensor*> fed, made;
+  for (size_t i = 0; i < inputs.size(); ++i) fed.push_back(feed(*session, i, inputs[i]));
+  for (;;) {
+    made.clear();
+    for (size_t i = 0; i < outputs.size(); ++i)
+      made.push_back(outputs[i] != nullptr ? outputs[i] : room_for(*session, i));
+    const OH_NN_ReturnCode code =
+        OH_NNExecutor_RunSync(session->executor.get(), fed.data(), fed.size(), made.data(), made.size());
+    if (code == OH_NN_SUCCESS) return session;
+    const Failure failure(code, last_error());
+    if (!grow(*session, outputs)) throw failure;
+  }
+}
+
+bool CompiledModel::may_share(size_t input, size_t output) {
+  std::unique_ptr<Session> session = take_session();
+  bool may = false;
+  check(OH_NNRt_MayShareMemory(session->executor.get(), input, output, &may));
+  give_back(std::move(session));
+  return may;
+}
+
+}  // namespace nnrt::python

@@ -1,0 +1,81 @@
+// A model that is built for a device, and runs of it from any thread.
+#pragma once
+
+#include "python/native/tensor.h"
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nnrt::python {
+
+// An input or an output as the file declares it.
+struct Declaration {
+  std::string name;
+  const ElementType* type = nullptr;
+  Shape shape;  // -1: a run decides
+  std::vector<double> scales;
+  std::vector<int32_t> zero_points;
+};
+
+struct BuildOptions {
+  size_t device = 0;
+  bool float16 = false;
+  int performance = 0, priority = 0;                         // OH_NN_PerformanceMode, OH_NN_Priority
+  std::string cache;                                         // a folder; empty: none
+  std::vector<std::pair<std::string, std::string>> configs;  // OH_NNCompilation_AddExtensionConfig
+  std::vector<std::pair<std::string, Shape>> input_shapes;   // instead of those in the file
+};
+
+// The bytes of an input: those of an array, or a tensor that is used in place.
+struct Feed {
+  const void* data = nullptr;
+  Shape shape;
+  NN_Tensor* tensor = nullptr;
+};
+
+// An executor with tensors for the arrays that it is given and makes. For one run at a time.
+struct Session {
+  import::ExecutorHandle executor;
+  std::vector<import::TensorHandle> inputs, outputs;
+};
+
+class CompiledModel {
+ public:
+  CompiledModel(const std::string& path, const BuildOptions& options);
+
+  const std::vector<Declaration>& inputs() const { return inputs_; }
+  const std::vector<Declaration>& outputs() const { return outputs_; }
+  // The operators of the file that operations of placements and traces are parts of; none for an offline
+  // model.
+  const std::vector<std::string>& operations() const { return operations_; }
+
+  // Runs, in a session of its own that it returns: its outputs, where `outputs` is null, have the results.
+  std::unique_ptr<Session> run(const std::vector<Feed>& inputs, const std::vector<NN_Tensor*>& outputs);
+  // Takes back a session when its results were copied.
+  void give_back(std::unique_ptr<Session> session);
+
+  bool may_share(size_t input, size_t output);
+
+ private:
+  void read_file(const std::string& path, const BuildOptions& options);
+  void read_executor(const OH_NNExecutor* executor);
+  void build(const BuildOptions& options);
+  std::unique_ptr<Session> take_session();
+  import::TensorHandle make_tensor(const Declaration& declared, const Shape& shape, size_t bytes) const;
+  NN_Tensor* feed(Session& session, size_t index, const Feed& from) const;
+  NN_Tensor* room_for(Session& session, size_t index) const;
+  bool grow(Session& session, const std::vector<NN_Tensor*>& given) const;
+
+  size_t device_ = 0;
+  import::CompilationHandle compilation_;
+  std::vector<Declaration> inputs_, outputs_;
+  std::vector<std::string> operations_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Session>> idle_;
+};
+
+}  // namespace nnrt::python

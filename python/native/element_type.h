@@ -1,0 +1,24 @@
+// Types of elements by all of their names: the runtime's, numpy's and DLPack's.
+#pragma once
+
+#include <neural_network_runtime/neural_network_runtime_type.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace nnrt::python {
+
+struct ElementType {
+  OH_NN_DataType type;
+  std::string_view name;    // numpy's
+  std::string_view format;  // of the buffer protocol
+  size_t size;              // bytes
+  uint8_t dlpack_code;      // 0 signed, 1 unsigned, 2 floating point, 6 boolean
+};
+
+// Throw where there is no such type.
+const ElementType& element_type(OH_NN_DataType type);
+const ElementType& element_type(std::string_view name);
+
+}  // namespace nnrt::python

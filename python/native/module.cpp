@@ -1,0 +1,168 @@
+// The module nnrt._native: the C API for the Python above it, which has names, checks and documentation.
+#include "python/native/compiled_model.h"
+#include "python/native/dlpack.h"
+#include "python/native/error.h"
+
+#include <neural_network_runtime/neural_network_core.h>
+#include <neural_network_runtime/nnrt_extensions.h>
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+using namespace nnrt::python;
+
+namespace {
+
+std::string describe_device(size_t id) {
+  size_t length = 0;
+  check(OH_NNRt_DescribeDevice(id, nullptr, 0, &length));
+  std::string text(length + 1, '\0');
+  check(OH_NNRt_DescribeDevice(id, text.data(), text.size(), &length));
+  text.resize(length);
+  return text;
+}
+
+std::vector<std::string> devices() {
+  const py::gil_scoped_release released;  // the first call looks for drivers
+  const size_t* ids = nullptr;
+  uint32_t count = 0;
+  check(OH_NNDevice_GetAllDevicesID(&ids, &count));
+  std::vector<std::string> descriptions;
+  for (uint32_t i = 0; i < count; ++i) descriptions.push_back(describe_device(ids[i]));
+  return descriptions;
+}
+
+// Raises nnrt.Error(message, code).
+void translate(std::exception_ptr thrown) {
+  try {
+    if (thrown) std::rethrow_exception(thrown);
+  } catch (const Failure& failure) {
+    const py::object type = py::module_::import("nnrt._error").attr("Error");
+    PyErr_SetObject(type.ptr(), type(std::string(failure.what()), static_cast<int>(failure.code())).ptr());
+  }
+}
+
+py::buffer_info view(Tensor& tensor) {
+  const Shape shape = tensor.shape();
+  const auto size = static_cast<py::ssize_t>(tensor.type().size);
+  std::vector<py::ssize_t> dimensions(shape.begin(), shape.end()), strides(shape.size());
+  py::ssize_t stride = size;
+  for (size_t i = shape.size(); i-- > 0; stride *= dimensions[i]) strides[i] = stride;
+  return {tensor.data(),
+          size,
+          std::string(tensor.type().format),
+          static_cast<py::ssize_t>(shape.size()),
+          std::move(dimensions),
+          std::move(strides),
+          tensor.read_only()};
+}
+
+// The array is kept by the caller while its bytes are read.
+Feed feed(const py::handle& given, const Declaration& declared) {
+  if (py::isinstance<Tensor>(given)) {
+    const Tensor& tensor = given.cast<const Tensor&>();
+    return {nullptr, tensor.shape(), tensor.handle()};
+  }
+  const auto array = given.cast<py::array>();
+  if (!array.dtype().equal(py::dtype(std::string(declared.type->name))) ||
+      (array.flags() & py::array::c_style) == 0)
+    refuse("Input " + declared.name + " is no contiguous array of " + std::string(declared.type->name) + ".");
+  return {array.data(), Shape(array.shape(), array.shape() + array.ndim()), nullptr};
+}
+
+// Gives arrays for outputs that were not given.
+py::list run(CompiledModel& model, const py::sequence& given, const py::sequence& tensors) {
+  std::vector<Feed> feeds;
+  std::vector<NN_Tensor*> outputs;
+  if (given.size() != model.inputs().size() || tensors.size() != model.outputs().size())
+    refuse("The inputs or the outputs are not as many as the model has.");
+  for (size_t i = 0; i < given.size(); ++i) feeds.push_back(feed(given[i], model.inputs()[i]));
+  for (const py::handle tensor : tensors)
+    outputs.push_back(tensor.is_none() ? nullptr : tensor.cast<const Tensor&>().handle());
+  std::unique_ptr<Session> session;
+  {
+    const py::gil_scoped_release released;
+    session = model.run(feeds, outputs);
+  }
+  py::list results;
+  std::vector<std::pair<void*, size_t>> copies;  // where to, and how many bytes
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i] != nullptr) {
+      results.append(tensors[i]);
+      copies.emplace_back(nullptr, 0);
+      continue;
+    }
+    py::array array(py::dtype(std::string(model.outputs()[i].type->name)),
+                    shape_of(session->outputs[i].get()));
+    copies.emplace_back(array.mutable_data(), array.nbytes());
+    results.append(std::move(array));
+  }
+  const py::gil_scoped_release released;
+  for (size_t i = 0; i < copies.size(); ++i)
+    if (copies[i].second > 0)
+      std::memcpy(copies[i].first, OH_NNTensor_GetDataBuffer(session->outputs[i].get()), copies[i].second);
+  model.give_back(std::move(session));
+  return results;
+}
+
+void bind_tensor(py::module_& module) {
+  py::class_<Tensor>(module, "Tensor", py::buffer_protocol())
+      .def(py::init([](const Shape& shape, const std::string& dtype, size_t device) {
+             return std::make_unique<Tensor>(shape, element_type(dtype), device);
+           }),
+           py::arg("shape"), py::arg("dtype"), py::arg("device"))
+      .def(py::init([](int fd, size_t offset, const Shape& shape, const std::string& dtype, size_t device) {
+             return std::make_unique<Tensor>(fd, offset, shape, element_type(dtype), device);
+           }),
+           py::arg("fd"), py::arg("offset"), py::arg("shape"), py::arg("dtype"), py::arg("device"))
+      .def_buffer(view)
+      .def_property_readonly("shape",
+                             [](const Tensor& tensor) { return py::tuple(py::cast(tensor.shape())); })
+      .def_property_readonly("dtype", [](const Tensor& tensor) { return std::string(tensor.type().name); })
+      .def_property_readonly("nbytes", &Tensor::bytes)
+      .def_property_readonly("address",
+                             [](const Tensor& tensor) { return reinterpret_cast<uintptr_t>(tensor.data()); })
+      .def_property_readonly("fd", &Tensor::fd)
+      .def_property_readonly("offset", &Tensor::offset)
+      .def_property_readonly("read_only", &Tensor::read_only)
+      .def("keep_on_device", &Tensor::keep_on_device)
+      .def("to_host", &Tensor::to_host, py::call_guard<py::gil_scoped_release>())
+      .def("from_host", &Tensor::from_host, py::call_guard<py::gil_scoped_release>())
+      .def("dlpack", [](const py::object& tensor) { return to_dlpack(tensor); });
+}
+
+void bind_model(py::module_& module) {
+  py::class_<Declaration>(module, "Declaration")
+      .def_readonly("name", &Declaration::name)
+      .def_property_readonly("dtype", [](const Declaration& it) { return std::string(it.type->name); })
+      .def_readonly("shape", &Declaration::shape)
+      .def_readonly("scales", &Declaration::scales)
+      .def_readonly("zero_points", &Declaration::zero_points);
+  py::class_<BuildOptions>(module, "BuildOptions")
+      .def(py::init<>())
+      .def_readwrite("device", &BuildOptions::device)
+      .def_readwrite("float16", &BuildOptions::float16)
+      .def_readwrite("performance", &BuildOptions::performance)
+      .def_readwrite("priority", &BuildOptions::priority)
+      .def_readwrite("cache", &BuildOptions::cache)
+      .def_readwrite("configs", &BuildOptions::configs)
+      .def_readwrite("input_shapes", &BuildOptions::input_shapes);
+  py::class_<CompiledModel>(module, "CompiledModel")
+      .def(py::init<const std::string&, const BuildOptions&>(), py::call_guard<py::gil_scoped_release>())
+      .def_property_readonly("inputs", &CompiledModel::inputs)
+      .def_property_readonly("outputs", &CompiledModel::outputs)
+      .def_property_readonly("operations", &CompiledModel::operations)
+      .def("run", run)
+      .def("may_share", &CompiledModel::may_share);
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_native, module) {
+  py::register_exception_translator(translate);
+  module.def("devices", devices);
+  bind_tensor(module);
+  bind_model(module);
+}

@@ -1,0 +1,51 @@
+// A tensor in memory that the host and devices share.
+#pragma once
+
+#include "python/native/element_type.h"
+#include "tools/import/nn_handles.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nnrt::python {
+
+using Shape = std::vector<int32_t>;
+
+// A description of the C API; dimensions may be -1.
+import::TensorDescHandle describe(const ElementType& type, const Shape& shape);
+
+Shape shape_of(const NN_Tensor* tensor);
+
+// Throws where a dimension is negative, or the bytes do not fit.
+size_t byte_count(const ElementType& type, const Shape& shape);
+
+class Tensor {
+ public:
+  // Memory of its own, of zeros.
+  Tensor(const Shape& shape, const ElementType& type, size_t device);
+  // Memory of the caller from `offset` on, which another process may map too.
+  Tensor(int fd, size_t offset, const Shape& shape, const ElementType& type, size_t device);
+
+  const ElementType& type() const { return *type_; }
+  // As the last run left it, where the tensor was an output.
+  Shape shape() const { return shape_of(handle_.get()); }
+  size_t bytes() const { return byte_count(*type_, shape()); }
+  void* data() const { return OH_NNTensor_GetDataBuffer(handle_.get()); }
+  int fd() const;
+  size_t offset() const;
+  bool read_only() const { return read_only_; }
+  NN_Tensor* handle() const { return handle_.get(); }
+
+  void keep_on_device();
+  void to_host();
+  void from_host();
+
+ private:
+  const ElementType* type_;
+  import::TensorHandle handle_;
+  bool read_only_ = false;
+};
+
+}  // namespace nnrt::python

@@ -1,0 +1,19 @@
+"""Neural networks on any Vulkan GPU and CPU.
+
+    import nnrt
+    model = nnrt.load("model.onnx", device="gpu")
+    y = model(x)                                  # numpy arrays in and out
+    outputs = model.run({"image": x})             # by name
+"""
+
+from nnrt._device import Device, devices
+from nnrt._error import Error, ReturnCode
+from nnrt._model import Model, load
+from nnrt._profile import OperationTime, Profile
+from nnrt._tensor import Tensor
+from nnrt._tensor_info import Quantization, TensorInfo
+
+__all__ = [
+    "Device", "Error", "Model", "OperationTime", "Profile", "Quantization", "ReturnCode", "Tensor", "TensorInfo",
+    "devices", "load",
+]

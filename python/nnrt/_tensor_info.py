@@ -1,0 +1,64 @@
+"""Inputs and outputs: what a model declares, and what a run is given."""
+
+import dataclasses
+from typing import Any, Optional, Sequence
+
+import numpy
+
+from nnrt import _native
+from nnrt._error import Error, ReturnCode
+from nnrt._tensor import Tensor
+
+
+@dataclasses.dataclass(frozen=True)
+class Quantization:
+    """The number is scale * (element - zero point); one of each, or one for each channel."""
+
+    scales: tuple[float, ...]
+    zero_points: tuple[int, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class TensorInfo:
+    """An input or an output as the file declares it."""
+
+    name: str
+    dtype: numpy.dtype
+    shape: tuple[Optional[int], ...]
+    """None for a dimension that each run decides."""
+    quantization: Optional[Quantization] = None
+
+
+def info_of(declared: _native.Declaration) -> TensorInfo:
+    shape = tuple(None if dimension < 0 else dimension for dimension in declared.shape)
+    quantization = Quantization(tuple(declared.scales), tuple(declared.zero_points)) if declared.scales else None
+    return TensorInfo(declared.name, numpy.dtype(declared.dtype), shape, quantization)
+
+
+def index_of(infos: Sequence[TensorInfo], name: str, what: str) -> int:
+    for index, info in enumerate(infos):
+        if info.name == name:
+            return index
+    names = ", ".join(info.name for info in infos)
+    raise Error(f"The model has no {what} {name}, but {names}.", ReturnCode.INVALID_PARAMETER)
+
+
+def feed(given: Any, info: TensorInfo) -> Any:
+    if isinstance(given, Tensor):
+        if given.dtype != info.dtype:
+            raise Error(f"Input {info.name} has elements of {info.dtype}, not {given.dtype}.", ReturnCode.INVALID_PARAMETER)
+        return given._native
+    array = numpy.asarray(given)
+    # Numbers without a type of their own, and those of a kind, are converted; what would lose their kind is an error.
+    if array.dtype != info.dtype and not _may_become(array, info.dtype):
+        raise Error(f"Input {info.name} has elements of {info.dtype}, not {array.dtype}.", ReturnCode.INVALID_PARAMETER)
+    return numpy.require(array, dtype=info.dtype, requirements="C")
+
+
+def _may_become(array: numpy.ndarray, dtype: numpy.dtype) -> bool:
+    if not numpy.can_cast(array.dtype, dtype, "same_kind"):
+        return False
+    if array.dtype.kind in "iu" and dtype.kind in "iu" and array.size > 0:  # of a kind, but perhaps out of range
+        limits = numpy.iinfo(dtype)
+        return limits.min <= array.min() and array.max() <= limits.max
+    return True

@@ -1,0 +1,282 @@
+// libnnrt_import.so through its header alone; what is expected is known from the files.
+#include "tests/import/onnx/onnx_model_writer.h"
+#include "tests/import/tflite_writer.h"
+#include "tests/support/exported_symbols.h"
+#include "tools/import/nn_handles.h"
+
+#include <neural_network_runtime/nnrt_import.h>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+extern "C" OH_NN_ReturnCode import_from_c(const char* path);
+
+namespace nnrt::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kDigits = std::string(NNRT_TEST_MODELS) + "/onnx/digits.onnx";
+
+struct DestroyImported {
+  void operator()(OH_NNRt_ImportedModel* model) const { OH_NNRt_ImportedModel_Destroy(&model); }
+};
+using Imported = std::unique_ptr<OH_NNRt_ImportedModel, DestroyImported>;
+
+// A file that the end of a test removes.
+class TemporaryModel {
+ public:
+  TemporaryModel(const std::string& extension, std::string_view bytes) {
+    const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
+    path_ = fs::temp_directory_path() / (std::string(test.name()) + std::to_string(getpid()) + extension);
+    std::ofstream(path_, std::ios::binary) << bytes;
+  }
+  TemporaryModel(const std::string& extension, const Bytes& bytes)
+      : TemporaryModel(extension,
+                       std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())) {}
+  ~TemporaryModel() { fs::remove(path_); }
+  TemporaryModel(const TemporaryModel&) = delete;
+  TemporaryModel& operator=(const TemporaryModel&) = delete;
+
+  const char* path() const { return path_.c_str(); }
+
+ private:
+  fs::path path_;
+};
+
+Imported import_file(const char* path, const OH_NNRt_ImportOptions* options = nullptr) {
+  OH_NNRt_ImportedModel* model = nullptr;
+  EXPECT_EQ(OH_NNRt_ImportModel(path, options, &model), OH_NN_SUCCESS) << OH_NNRt_GetImportError();
+  return Imported(model);
+}
+
+OH_NNRt_ImportOptions with(const OH_NNRt_InputShape& shape) {
+  return {sizeof(OH_NNRt_ImportOptions), &shape, 1};
+}
+
+// The code and the sentence of an import that fails.
+struct Refusal {
+  OH_NN_ReturnCode code = OH_NN_SUCCESS;
+  std::string why;
+};
+Refusal refusal(const char* path, const OH_NNRt_ImportOptions* options = nullptr) {
+  OH_NNRt_ImportedModel* model = nullptr;
+  const OH_NN_ReturnCode code = OH_NNRt_ImportModel(path, options, &model);
+  EXPECT_EQ(model, nullptr);
+  return {code, OH_NNRt_GetImportError()};
+}
+
+using Describe = OH_NN_ReturnCode (*)(const OH_NNRt_ImportedModel*, size_t, OH_NNRt_TensorInfo*);
+
+OH_NNRt_TensorInfo info_of(const Imported& model, Describe describe, size_t index) {
+  OH_NNRt_TensorInfo info{};
+  info.size = sizeof info;
+  EXPECT_EQ(describe(model.get(), index, &info), OH_NN_SUCCESS) << OH_NNRt_GetImportError();
+  return info;
+}
+OH_NNRt_TensorInfo input_of(const Imported& model, size_t index) {
+  return info_of(model, OH_NNRt_ImportedModel_GetInput, index);
+}
+OH_NNRt_TensorInfo output_of(const Imported& model, size_t index) {
+  return info_of(model, OH_NNRt_ImportedModel_GetOutput, index);
+}
+
+Shape shape_of(const OH_NNRt_TensorInfo& info) { return {info.shape, info.shape + info.rank}; }
+
+std::string read_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+import::CompilationHandle compile(const Imported& model){const OH_NNModel* composed = nullptr;
+EXPECT_EQ(OH_NNRt_ImportedModel_GetModel(model.get(), &composed), OH_NN_SUCCESS);
+return import::CompilationHandle(OH_NNCompilation_Construct(composed));
+}  // namespace
+
+}  // namespace nnrt::test
+
+TEST(ImportLibrary, ExportsTheFunctionsOfItsHeaderAlone) {
+  EXPECT_EQ(
+      exported_symbols(IMPORT_LIBRARY),
+      (std::set<std::string>{"OH_NNRt_GetImportError", "OH_NNRt_GetImportVersion", "OH_NNRt_ImportModel",
+                             "OH_NNRt_ImportedModel_Destroy", "OH_NNRt_ImportedModel_GetCounts",
+                             "OH_NNRt_ImportedModel_GetInput", "OH_NNRt_ImportedModel_GetModel",
+                             "OH_NNRt_ImportedModel_GetOperationCount",
+                             "OH_NNRt_ImportedModel_GetOperationName", "OH_NNRt_ImportedModel_GetOutput"}));
+}
+
+TEST(ImportLibrary, HasTheVersionOfItsHeader) {
+  EXPECT_EQ(OH_NNRt_GetImportVersion(), uint32_t{OH_NNRT_IMPORT_VERSION});
+}
+
+TEST(ImportLibrary, ServesC) { EXPECT_EQ(import_from_c(kDigits.c_str()), OH_NN_SUCCESS); }
+
+TEST(ImportLibrary, DescribesQuantizedTensorsOfTflite) {
+  const Operand x = uint8({2, 3}, {}, 0.5f, 3), y = uint8({2, 3}, {}, 0.25f, 7);
+  TfliteWriter writer;
+  const int32_t input = writer.input(x, "x"), output = writer.tensor(y, "y");
+  writer.add(BuiltinOperator::TANH, {input}, {output});
+  writer.output(output);
+  const TemporaryModel file(".tflite", writer.finish());
+  const Imported model = import_file(file.path());
+  size_t inputs = 0, outputs = 0;
+  ASSERT_EQ(OH_NNRt_ImportedModel_GetCounts(model.get(), &inputs, &outputs), OH_NN_SUCCESS);
+  EXPECT_EQ(inputs, 1u);
+  EXPECT_EQ(outputs, 1u);
+  const OH_NNRt_TensorInfo in = input_of(model, 0), out = output_of(model, 0);
+  EXPECT_STREQ(in.name, "x");
+  EXPECT_EQ(in.dataType, OH_NN_UINT8);
+  EXPECT_EQ(shape_of(in), (Shape{2, 3}));
+  ASSERT_EQ(in.quantizationCount, 1u);
+  EXPECT_EQ(in.scales[0], 0.5);
+  EXPECT_EQ(in.zeroPoints[0], 3);
+  EXPECT_STREQ(out.name, "y");
+  EXPECT_EQ(out.scales[0], 0.25);
+  EXPECT_EQ(out.zeroPoints[0], 7);
+}
+
+TEST(ImportLibrary, LeavesDimensionsOpenUnlessTheyAreGiven) {
+  const Imported open = import_file(kDigits.c_str());
+  EXPECT_STREQ(input_of(open, 0).name, "image");
+  EXPECT_EQ(input_of(open, 0).dataType, OH_NN_FLOAT32);
+  EXPECT_EQ(shape_of(input_of(open, 0)), (Shape{-1, 1, 8, 8}));
+  EXPECT_STREQ(output_of(open, 0).name, "probabilities");
+  EXPECT_EQ(shape_of(output_of(open, 0)), (Shape{-1, 10}));
+  const int32_t shape[] = {3, 1, 8, 8};
+  for (const char* name : {"image", static_cast<const char*>(nullptr)}) {
+    const OH_NNRt_InputShape given{name, shape, 4};
+    const OH_NNRt_ImportOptions options = with(given);
+    const Imported fixed = import_file(kDigits.c_str(), &options);
+    EXPECT_EQ(shape_of(input_of(fixed, 0)), (Shape{3, 1, 8, 8}));
+    EXPECT_EQ(shape_of(output_of(fixed, 0)), (Shape{3, 10}));
+  }
+}
+
+TEST(ImportLibrary, ModelsAreReadyForACompilationWhichOutlivesThem) {
+  Imported model = import_file(kDigits.c_str());
+  const import::CompilationHandle compilation = compile(model);
+  ASSERT_EQ(OH_NNCompilation_Build(compilation.get()), OH_NN_SUCCESS);
+  model.reset();
+  const import::ExecutorHandle executor(OH_NNExecutor_Construct(compilation.get()));
+  import::TensorDescHandle in(OH_NNExecutor_CreateInputTensorDesc(executor.get(), 0)),
+      out(OH_NNExecutor_CreateOutputTensorDesc(executor.get(), 0));
+  const int32_t image[] = {1, 1, 8, 8}, probabilities[] = {1, 10};
+  ASSERT_EQ(OH_NNTensorDesc_SetShape(in.get(), image, 4), OH_NN_SUCCESS);
+  ASSERT_EQ(OH_NNTensorDesc_SetShape(out.get(), probabilities, 2), OH_NN_SUCCESS);
+  const import::TensorHandle input(OH_NNTensor_Create(0, in.get())), output(OH_NNTensor_Create(0, out.get()));
+  const std::string samples = std::string(NNRT_TEST_MODELS) + "/samples/onnx_digits/0";
+  const std::string pixels = read_file(samples + ".in0.bin"), expected = read_file(samples + ".out0.bin");
+  ASSERT_EQ(pixels.size(), 64u);
+  ASSERT_EQ(expected.size(), 10 * sizeof(float));
+  auto* fed = static_cast<float*>(OH_NNTensor_GetDataBuffer(input.get()));
+  for (size_t i = 0; i < pixels.size(); ++i) fed[i] = static_cast<uint8_t>(pixels[i]);
+  NN_Tensor *inputs[] = {input.get()}, *outputs[] = {output.get()};
+  ASSERT_EQ(OH_NNExecutor_RunSync(executor.get(), inputs, 1, outputs, 1), OH_NN_SUCCESS);
+  const auto* got = static_cast<const float*>(OH_NNTensor_GetDataBuffer(output.get()));
+  for (size_t i = 0; i < 10; ++i) {
+    float wanted = 0;
+    std::memcpy(&wanted, expected.data() + i * sizeof wanted, sizeof wanted);
+    EXPECT_NEAR(got[i], wanted, 1e-5) << i;
+  }
+}
+
+TEST(ImportLibrary, NamesOperationsAfterTheOperatorsOfTheFile) {
+  OnnxModel onnx;
+  onnx.input("x", {2}).node("Sin", {"x"}, {"s"}).node("Relu", {"s"}, {"y"}).output("y");
+  onnx.graph().mutable_node(0)->set_name("/wave");
+  const TemporaryModel file(".onnx", onnx.file.SerializeAsString());
+  const Imported model = import_file(file.path());
+  size_t count = 0;
+  ASSERT_EQ(OH_NNRt_ImportedModel_GetOperationCount(model.get(), &count), OH_NN_SUCCESS);
+  ASSERT_EQ(count, 2u);
+  const char* name = nullptr;
+  ASSERT_EQ(OH_NNRt_ImportedModel_GetOperationName(model.get(), 0, &name), OH_NN_SUCCESS);
+  EXPECT_STREQ(name, "Sin /wave");
+  EXPECT_EQ(OH_NNRt_ImportedModel_GetOperationName(model.get(), 2, &name), OH_NN_INVALID_PARAMETER);
+  EXPECT_STREQ(OH_NNRt_GetImportError(), "There is no operation 2 of 2.");
+}
+
+TEST(ImportLibrary, SaysWhyAFileIsRefused) {
+  const Refusal missing = refusal("/nowhere/model.onnx");
+  EXPECT_EQ(missing.code, OH_NN_INVALID_PATH);
+  EXPECT_NE(missing.why.find("/nowhere/model.onnx"), std::string::npos) << missing.why;
+  const TemporaryModel nothing(".bin", std::string_view("nothing")),
+      damaged(".onnx", std::string_view("\xff\xff"));
+  EXPECT_EQ(refusal(nothing.path()).code, OH_NN_INVALID_FILE);
+  EXPECT_NE(refusal(nothing.path()).why.find("neither TensorFlow Lite nor ONNX"), std::string::npos);
+  EXPECT_EQ(refusal(damaged.path()).code, OH_NN_INVALID_FILE);
+
+  OnnxModel onnx;
+  onnx.input("x", {2}).node("DecodeDreams", {"x"}, {"y"}).output("y");
+  const TemporaryModel unknown(".onnx", onnx.file.SerializeAsString());
+  const Refusal unsupported = refusal(unknown.path());
+  EXPECT_EQ(unsupported.code, OH_NN_UNSUPPORTED);
+  EXPECT_NE(unsupported.why.find("DecodeDreams"), std::string::npos) << unsupported.why;
+}
+
+TEST(ImportLibrary, SaysWhichOptionsAreWrong) {
+  const int32_t shape[] = {1, 1, 8, 8};
+  OH_NNRt_InputShape given{"picture", shape, 4};
+  OH_NNRt_ImportOptions options = with(given);
+  const Refusal unknown = refusal(kDigits.c_str(), &options);
+  EXPECT_EQ(unknown.code, OH_NN_INVALID_PARAMETER);
+  EXPECT_NE(unknown.why.find("The model has no input of the given name (picture)."), std::string::npos);
+  given = {"image", shape, 3};
+  EXPECT_EQ(refusal(kDigits.c_str(), &options).code, OH_NN_INVALID_PARAMETER);
+  given = {"image", nullptr, 3};
+  EXPECT_EQ(refusal(kDigits.c_str(), &options).code, OH_NN_INVALID_PARAMETER);
+  const OH_NNRt_InputShape twice[] = {{"image", shape, 4}, {"image", shape, 4}};
+  options = {sizeof options, twice, 2};
+  EXPECT_EQ(refusal(kDigits.c_str(), &options).code, OH_NN_INVALID_PARAMETER);
+  options.inputShapes = nullptr;
+  EXPECT_EQ(refusal(kDigits.c_str(), &options).code, OH_NN_INVALID_PARAMETER);
+  options = {sizeof options - 1, nullptr, 0};
+  EXPECT_EQ(refusal(kDigits.c_str(), &options).code, OH_NN_INVALID_PARAMETER);
+}
+
+TEST(ImportLibrary, ChecksItsArguments) {
+  Imported model = import_file(kDigits.c_str());
+  EXPECT_EQ(OH_NNRt_ImportModel(nullptr, nullptr, nullptr), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNRt_ImportModel(kDigits.c_str(), nullptr, nullptr), OH_NN_INVALID_PARAMETER);
+  OH_NNRt_ImportedModel* full = model.get();
+  EXPECT_EQ(OH_NNRt_ImportModel(kDigits.c_str(), nullptr, &full), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(full, model.get());
+  EXPECT_EQ(OH_NNRt_ImportedModel_GetModel(model.get(), nullptr), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNRt_ImportedModel_GetCounts(nullptr, nullptr, nullptr), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNRt_ImportedModel_GetCounts(model.get(), nullptr, nullptr), OH_NN_SUCCESS);
+  EXPECT_EQ(OH_NNRt_ImportedModel_GetOperationCount(model.get(), nullptr), OH_NN_INVALID_PARAMETER);
+  OH_NNRt_TensorInfo info{};
+  EXPECT_EQ(OH_NNRt_ImportedModel_GetInput(model.get(), 0, &info), OH_NN_INVALID_PARAMETER);
+  info.size = sizeof info;
+  EXPECT_EQ(OH_NNRt_ImportedModel_GetInput(model.get(), 1, &info), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNRt_ImportedModel_GetOutput(model.get(), 0, nullptr), OH_NN_INVALID_PARAMETER);
+  OH_NNRt_ImportedModel_Destroy(nullptr);
+  OH_NNRt_ImportedModel* none = nullptr;
+  OH_NNRt_ImportedModel_Destroy(&none);
+}
+
+TEST(ImportLibrary, KeepsTheErrorOfEachThread) {
+  EXPECT_EQ(refusal("/nowhere/a.onnx").code, OH_NN_INVALID_PATH);
+  std::thread([] {
+    EXPECT_STREQ(OH_NNRt_GetImportError(), "");
+    EXPECT_NE(refusal("/nowhere/b.onnx").why.find("b.onnx"), std::string::npos);
+  }).join();
+  EXPECT_NE(std::string(OH_NNRt_GetImportError()).find("a.onnx"), std::string::npos);
+}
+
+TEST(ImportLibrary, ReadsInSeveralThreads) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([] {
+      for (int round = 0; round < 8; ++round) EXPECT_NE(import_file(kDigits.c_str()), nullptr);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace nnrt::test

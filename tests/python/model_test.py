@@ -1,0 +1,249 @@
+"""Models: what they declare, and what they compute, with numpy as the oracle."""
+
+import asyncio
+import pickle
+import threading
+import time
+import unittest
+
+import numpy
+
+import nnrt
+from model_files import DEVICE, DIGITS, DIGITS_INT8, ModelTest, digits_sample
+from onnx_writer import OnnxModel
+
+
+class ModelOfAFile(ModelTest):
+    def test_recognizes_digits(self):
+        for path, name in ((DIGITS, "onnx_digits"), (DIGITS_INT8, "onnx_digits_int8")):
+            model = nnrt.load(path, device=DEVICE)
+            for number in range(4):
+                image, expected = digits_sample(number, name)
+                numpy.testing.assert_allclose(model(image), expected, atol=1e-2 if "int8" in name else 1e-4)
+
+    def test_declares_inputs_and_outputs(self):
+        model = nnrt.load(DIGITS, DEVICE)
+        self.assertEqual(model.inputs, (nnrt.TensorInfo("image", numpy.dtype("float32"), (None, 1, 8, 8)),))
+        self.assertEqual([info.shape for info in model.outputs], [(None, 10)])
+        self.assertEqual(model.device.type, DEVICE)
+        fixed = nnrt.load(DIGITS, DEVICE, shapes={"image": (2, 1, 8, 8)})
+        self.assertEqual(fixed.inputs[0].shape, (2, 1, 8, 8))
+        self.assertEqual(fixed.outputs[0].shape, (2, 10))
+        self.assertEqual(nnrt.load(DIGITS, DEVICE, shapes=(None, 1, 8, 8)).inputs, model.inputs)
+
+    def test_takes_inputs_in_order_and_by_name(self):
+        model = self.load(
+            OnnxModel().node("Sub", ["a", "b"], ["d"]).node("Mul", ["a", "b"], ["p"])
+            .input("a", [2]).input("b", [2]).output("d", [2]).output("p", [2]))
+        a, b = numpy.float32([5, 7]), numpy.float32([1, 2])
+        for d, p in (model(a, b), model(b=b, a=a), model.run([a, b]).values()):
+            numpy.testing.assert_array_equal(d, [4, 5])
+            numpy.testing.assert_array_equal(p, [5, 14])
+        self.assertEqual(list(model.run({"b": b, "a": a})), ["d", "p"])
+        with self.assertRaises(TypeError):
+            model(a, b=b)
+
+    def test_runs_with_any_size_of_an_open_dimension(self):
+        onnx, oracle = self.scaled_sum()
+        model = self.load(onnx)
+        for rows in (1, 5, 2, 40000, 7):  # the fourth is more than outputs have room for at first
+            x = numpy.random.default_rng(rows).standard_normal((rows, 3), numpy.float32)
+            numpy.testing.assert_allclose(model(x), oracle(x), rtol=1e-6, atol=1e-6)
+
+    def test_results_belong_to_the_caller(self):
+        onnx, oracle = self.scaled_sum((2, 3))
+        model = self.load(onnx)
+        x = numpy.ones((2, 3), numpy.float32)
+        first = model(x)
+        model(x * 100)
+        numpy.testing.assert_array_equal(first, oracle(x))
+        first[...] = 0  # and can be written
+
+    def test_converts_numbers_of_a_kind(self):
+        onnx, oracle = self.scaled_sum((2, 3))
+        model = self.load(onnx)
+        x = numpy.arange(6).reshape(2, 3)
+        for given in (x, x.astype(numpy.float64), x.tolist(), numpy.asfortranarray(x.astype(numpy.float32)), x[::1]):
+            numpy.testing.assert_array_equal(model(given), oracle(x.astype(numpy.float32)))
+        numbers = self.load(OnnxModel().node("Abs", ["i"], ["j"]).input("i", [2], "int32").output("j", [2], "int32"))
+        numpy.testing.assert_array_equal(numbers(numpy.int64([-3, 4])), [3, 4])
+        for wrong in ([1.5, 2], numpy.int64([1 << 40, 0])):
+            with self.assertRaises(nnrt.Error) as raised:
+                numbers(wrong)
+            self.assertEqual(raised.exception.code, nnrt.ReturnCode.INVALID_PARAMETER)
+
+    def test_takes_scalars_and_every_type(self):
+        for dtype in ("float32", "float16", "int32", "int64", "bool", "uint8"):
+            for shape in ((), (3,)):
+                values = numpy.ones(shape, dtype)
+                onnx = OnnxModel().node("Identity", ["x"], ["y"]).input("x", shape, dtype).output("y", shape, dtype)
+                model = self.load(onnx)
+                got = model(values)
+                self.assertEqual((got.dtype, got.shape), (values.dtype, values.shape))
+                numpy.testing.assert_array_equal(got, values)
+
+    def test_random_networks_agree_with_numpy(self):
+        for seed in range(20):
+            random = numpy.random.default_rng(seed)
+            onnx, value, x = OnnxModel(), "x", random.standard_normal((4, 6), numpy.float32)
+            expected = x.astype(numpy.float64)
+            for step in range(int(random.integers(1, 8))):
+                after = f"v{step}"
+                kind = random.choice(["Add", "Mul", "MatMul", "Relu", "Transpose", "Tanh"])
+                if kind in ("Add", "Mul"):
+                    other = random.standard_normal(expected.shape, numpy.float32)
+                    onnx.constant(f"c{step}", other).node(kind, [value, f"c{step}"], [after])
+                    expected = expected + other if kind == "Add" else expected * other
+                elif kind == "MatMul":
+                    other = random.standard_normal((expected.shape[1], int(random.integers(1, 9))), numpy.float32)
+                    onnx.constant(f"c{step}", other).node(kind, [value, f"c{step}"], [after])
+                    expected = expected @ other
+                else:
+                    onnx.node(kind, [value], [after])
+                    expected = {"Relu": lambda v: numpy.maximum(v, 0), "Transpose": numpy.transpose, "Tanh": numpy.tanh}[kind](expected)
+                value = after
+            onnx.input("x", x.shape).output(value, expected.shape)
+            got = self.load(onnx)(x)
+            numpy.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-4 * max(1, abs(expected).max()), err_msg=f"seed {seed}")
+
+
+class ModelInSeveralThreads(ModelTest):
+    def test_runs_at_once(self):
+        onnx, oracle = self.scaled_sum()
+        model, wrong = self.load(onnx), []
+
+        def work(number):
+            random = numpy.random.default_rng(number)
+            for _ in range(25):
+                x = random.standard_normal((int(random.integers(1, 50)), 3), numpy.float32)
+                if not numpy.allclose(model(x), oracle(x), atol=1e-5):
+                    wrong.append(number)
+
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+    def test_lets_other_threads_go_on(self):
+        """A thread that only counts gets on while a run computes."""
+        size = 640 if DEVICE == "cpu" else 256
+        weight = numpy.eye(size, dtype=numpy.float32)
+        onnx = OnnxModel().constant("w", weight).input("x", (size, size)).output("y30", (size, size))
+        for step in range(31):
+            onnx.node("MatMul", ["x" if step == 0 else f"y{step - 1}", "w"], [f"y{step}"])
+        model, x = self.load(onnx), numpy.ones((size, size), numpy.float32)
+        model(x)
+        counted, done = [0], threading.Event()
+
+        def count():
+            while not done.is_set():
+                counted[0] += 1
+
+        thread = threading.Thread(target=count)
+        thread.start()
+        before, begin = counted[0], time.monotonic()
+        y = model(x)
+        seconds, during = time.monotonic() - begin, counted[0] - before
+        before = counted[0]
+        time.sleep(seconds)
+        alone = counted[0] - before
+        done.set()
+        thread.join()
+        numpy.testing.assert_array_equal(y, x)
+        self.assertGreater(during, alone / 20)  # the run needs processors, too
+
+    def test_loads_at_once(self):
+        models = [None] * 4
+
+        def load(number):
+            models[number] = nnrt.load(DIGITS, DEVICE)
+
+        threads = [threading.Thread(target=load, args=(number,)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        image, expected = digits_sample(0)
+        for model in models:
+            numpy.testing.assert_allclose(model(image), expected, atol=1e-4)
+
+    def test_is_awaited(self):
+        onnx, oracle = self.scaled_sum()
+        model = self.load(onnx)
+
+        async def run_all():
+            arrays = [numpy.full((rows, 3), rows, numpy.float32) for rows in range(1, 9)]
+            results = await asyncio.gather(*(model.run_async({"x": array}) for array in arrays))
+            for array, result in zip(arrays, results):
+                numpy.testing.assert_array_equal(result["y"], oracle(array))
+            with self.assertRaises(nnrt.Error):
+                await model.run_async({"z": arrays[0]})
+
+        asyncio.run(run_all())
+
+
+class Errors(ModelTest):
+    def fails(self, code, words, call, *arguments, **named):
+        with self.assertRaises(nnrt.Error) as raised:
+            call(*arguments, **named)
+        self.assertEqual(raised.exception.code, code)
+        self.assertIn(words, str(raised.exception))
+        return raised.exception
+
+    def test_of_files(self):
+        code = nnrt.ReturnCode
+        self.fails(code.INVALID_PATH, "nowhere.onnx", nnrt.load, "/nowhere.onnx", DEVICE)
+        self.fails(code.UNSUPPORTED, "Dream", self.load, OnnxModel().node("Dream", ["x"], ["y"]).input("x", [1]).output("y", [1]))
+        self.fails(code.INVALID_PARAMETER, "(picture)", nnrt.load, DIGITS, DEVICE, shapes={"picture": (1, 1, 8, 8)})
+        self.fails(code.INVALID_PARAMETER, "Device (toaster) is none of", nnrt.load, DIGITS, "toaster")
+        self.fails(code.INVALID_PARAMETER, "performance (fast)", nnrt.load, DIGITS, DEVICE, performance="fast")
+
+    def test_of_runs(self):
+        model, code = nnrt.load(DIGITS, DEVICE), nnrt.ReturnCode.INVALID_PARAMETER
+        image = numpy.zeros((1, 1, 8, 8), numpy.float32)
+        self.fails(code, "The model has no input picture, but image.", model.run, {"picture": image})
+        self.fails(code, "Input image is not given.", model.run, {})
+        self.fails(code, "The model has 1 inputs, not 2.", model, image, image)
+        error = self.fails(code, ".", model, numpy.zeros((1, 1, 8, 9), numpy.float32))
+        self.assertGreater(len(str(error)), 20)  # the runtime's own sentence
+        self.fails(code, "float32, not complex64", model, image.astype(numpy.complex64))
+
+    def test_go_from_process_to_process(self):
+        error = self.fails(nnrt.ReturnCode.INVALID_PATH, "nowhere", nnrt.load, "/nowhere.onnx", DEVICE)
+        copy = pickle.loads(pickle.dumps(error))
+        self.assertEqual((str(copy), copy.code), (str(error), error.code))
+
+
+class Reports(ModelTest):
+    def test_placement_names_layers_and_devices(self):
+        onnx, _ = self.scaled_sum((2, 3))
+        placement = self.load(onnx).placement
+        self.assertEqual({node["layer"] for node in placement["nodes"]}, {"Mul /scale", "Add /shift"})
+        self.assertTrue(all(node["device"] for node in placement["nodes"]))
+
+    def test_profile_has_the_time_of_each_operation(self):
+        model = nnrt.load(DIGITS, DEVICE)
+        profile = model.profile([digits_sample(0)[0]], runs=3, warmup=1)
+        self.assertEqual(profile.runs, 3)
+        self.assertGreater(profile.run_ms, 0)
+        self.assertTrue(any("Conv" in it.layer and it.flops > 0 for it in profile.operations))
+        self.assertEqual(list(profile.operations), sorted(profile.operations, key=lambda it: -it.ms))
+
+    def test_devices_are_described(self):
+        devices = nnrt.devices()
+        self.assertIn(DEVICE, [device.type for device in devices])
+        chosen = next(device for device in devices if device.type == DEVICE)
+        for wanted in (chosen, chosen.name, chosen.type):
+            self.assertEqual(nnrt.load(DIGITS, wanted).device.type, DEVICE)
+
+    def test_offline_models_and_caches(self):
+        image, expected = digits_sample(1)
+        for _ in range(2):  # the second finds what the first stored
+            model = nnrt.load(DIGITS, DEVICE, cache=self.folder, float16=False, performance="high", priority="low")
+            numpy.testing.assert_allclose(model(image), expected, atol=1e-4)
+
+
+if __name__ == "__main__":
+    unittest.main()

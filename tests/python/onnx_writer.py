@@ -1,0 +1,65 @@
+"""Writes small ONNX files: the parts of the format that these tests need, by its field numbers."""
+
+import numpy
+
+TYPES = {"float32": 1, "uint8": 2, "int8": 3, "int32": 6, "int64": 7, "bool": 9, "float16": 10, "float64": 11}
+
+
+def _varint(value):
+    out = bytearray()
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    return bytes(out + bytearray([value]))
+
+
+def _number(field, value):
+    return _varint(field << 3) + _varint(value)
+
+
+def _message(field, data):
+    data = data.encode() if isinstance(data, str) else data
+    return _varint(field << 3 | 2) + _varint(len(data)) + data
+
+
+def _value(name, dtype, shape):
+    sizes = b"".join(_message(1, _message(2, "n") if size is None else _number(1, size)) for size in shape)
+    return _message(1, name) + _message(2, _message(1, _number(1, TYPES[str(dtype)]) + _message(2, sizes)))
+
+
+def _attribute(name, value):
+    if isinstance(value, int):
+        return _message(1, name) + _number(3, value) + _number(20, 2)
+    return _message(1, name) + b"".join(_number(8, item) for item in value) + _number(20, 7)
+
+
+class OnnxModel:
+    """The graph is written in the order of the calls."""
+
+    def __init__(self, opset=13):
+        self._opset, self._graph = opset, b""
+
+    def node(self, op, inputs, outputs, name="", **attributes):
+        data = b"".join(_message(1, it) for it in inputs) + b"".join(_message(2, it) for it in outputs)
+        data += _message(3, name) + _message(4, op)
+        data += b"".join(_message(5, _attribute(key, value)) for key, value in attributes.items())
+        self._graph += _message(1, data)
+        return self
+
+    def constant(self, name, array):
+        array = numpy.ascontiguousarray(array)
+        data = b"".join(_number(1, size) for size in array.shape)
+        data += _number(2, TYPES[str(array.dtype)]) + _message(8, name) + _message(9, array.tobytes())
+        self._graph += _message(5, data)
+        return self
+
+    def input(self, name, shape, dtype="float32"):
+        self._graph += _message(11, _value(name, dtype, shape))
+        return self
+
+    def output(self, name, shape, dtype="float32"):
+        self._graph += _message(12, _value(name, dtype, shape))
+        return self
+
+    def bytes(self):
+        return _number(1, 8) + _message(7, self._graph) + _message(8, _message(1, "") + _number(2, self._opset))

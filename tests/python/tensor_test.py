@@ -1,0 +1,131 @@
+"""Tensors: memory that numpy, devices and other processes share without a copy."""
+
+import gc
+import mmap
+import os
+import unittest
+
+import numpy
+
+import nnrt
+from model_files import ModelTest
+
+
+def address_of(array):
+    return array.__array_interface__["data"][0]
+
+
+class Views(unittest.TestCase):
+    def test_are_the_memory_itself(self):
+        for dtype in ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"):
+            for shape in ((2, 3), (4,), ()):
+                tensor = nnrt.Tensor(shape, dtype)
+                view = tensor.numpy()
+                self.assertEqual((view.shape, view.dtype, tensor.shape), (shape, numpy.dtype(dtype), shape))
+                self.assertEqual(address_of(view), tensor.address)
+                self.assertEqual(tensor.nbytes, view.nbytes)
+                view[...] = 1
+                numpy.testing.assert_array_equal(numpy.asarray(tensor), numpy.ones(shape, dtype))
+                self.assertEqual(address_of(numpy.asarray(tensor)), tensor.address)
+
+    def test_outlive_the_tensor(self):
+        tensor = nnrt.Tensor.from_numpy(numpy.arange(5.0))
+        view, taken = tensor.numpy(), numpy.from_dlpack(tensor)
+        del tensor
+        gc.collect()
+        numpy.testing.assert_array_equal(view, numpy.arange(5.0))
+        numpy.testing.assert_array_equal(taken, numpy.arange(5.0))
+
+    def test_by_dlpack_are_the_memory_itself(self):
+        for dtype in ("int8", "int32", "int64", "uint8", "float16", "float32", "float64"):
+            tensor = nnrt.Tensor((3, 2), dtype)
+            taken = numpy.from_dlpack(tensor)
+            self.assertEqual((taken.shape, taken.dtype, address_of(taken)), ((3, 2), numpy.dtype(dtype), tensor.address))
+        self.assertEqual(nnrt.Tensor((1,)).__dlpack_device__(), (1, 0))
+        nnrt.Tensor((1,)).__dlpack__()  # nobody takes it
+        gc.collect()
+
+    def test_of_a_descriptor(self):
+        fd = os.memfd_create("shared")
+        os.truncate(fd, 4096)
+        with mmap.mmap(fd, 4096) as mapped:
+            tensor = nnrt.Tensor.from_fd(fd, (4,), "int32", offset=64)
+            os.close(fd)
+            tensor.numpy()[...] = [1, 2, 3, 4]
+            numpy.testing.assert_array_equal(numpy.frombuffer(mapped, "int32", 4, 64).copy(), [1, 2, 3, 4])
+        self.assertEqual(tensor.offset, 64)
+        other = nnrt.Tensor((2,), "float32")
+        same = nnrt.Tensor.from_fd(other.fd, (2,), "float32")
+        other.numpy()[...] = [5, 6]
+        numpy.testing.assert_array_equal(same.numpy(), [5, 6])
+
+    def test_of_a_read_only_descriptor_are_read_only(self):
+        path = "/proc/self/exe"
+        fd = os.open(path, os.O_RDONLY)
+        tensor = nnrt.Tensor.from_fd(fd, (4,), "uint8")
+        os.close(fd)
+        self.assertEqual(tensor.numpy().tobytes(), b"\x7fELF")
+        with self.assertRaises(ValueError):
+            tensor.numpy()[0] = 1
+        with self.assertRaises(nnrt.Error):
+            tensor.__dlpack__()
+
+    def test_refuse_what_cannot_be(self):
+        for shape, dtype in (((-1,), "float32"), ((1 << 31 - 1, 1 << 31 - 1, 1 << 20), "float64"), ((2,), "complex64")):
+            with self.assertRaises(nnrt.Error):
+                nnrt.Tensor(shape, dtype)
+        with self.assertRaises(nnrt.Error) as raised:
+            nnrt.Tensor.from_fd(-1, (2,))
+        self.assertTrue(str(raised.exception))
+
+
+class Runs(ModelTest):
+    def test_use_tensors_in_place(self):
+        onnx, oracle = self.scaled_sum()
+        model = self.load(onnx)
+        x, y = nnrt.Tensor((2, 3)), nnrt.Tensor((2, 3))
+        for seed in range(3):
+            x.numpy()[...] = numpy.random.default_rng(seed).standard_normal((2, 3))
+            address = y.address
+            outputs = model.run({"x": x}, {"y": y})
+            self.assertIs(outputs["y"], y)
+            self.assertEqual(y.address, address)
+            numpy.testing.assert_allclose(y.numpy(), oracle(x.numpy()), rtol=1e-6, atol=1e-6)
+
+    def test_set_the_shape_of_an_output(self):
+        onnx, oracle = self.scaled_sum()
+        model, y = self.load(onnx), nnrt.Tensor((9, 3))
+        x = numpy.ones((4, 3), numpy.float32)
+        model.run([x], {"y": y})
+        self.assertEqual(y.shape, (4, 3))
+        numpy.testing.assert_array_equal(y.numpy(), oracle(x))
+        with self.assertRaises(nnrt.Error):
+            model.run([numpy.ones((50, 3), numpy.float32)], {"y": y})
+
+    def test_refuse_other_tensors(self):
+        onnx, _ = self.scaled_sum((2, 3))
+        model, x = self.load(onnx), numpy.ones((2, 3), numpy.float32)
+        for outputs in ({"z": nnrt.Tensor((2, 3))}, {"y": nnrt.Tensor((2, 3), "int32")}, {"y": x}):
+            with self.assertRaises(nnrt.Error):
+                model.run([x], outputs)
+        with self.assertRaises(nnrt.Error):
+            model.run([nnrt.Tensor((2, 3), "int32")])
+
+    def test_keep_state_on_the_device(self):
+        onnx, oracle = self.scaled_sum((2, 3))
+        model = self.load(onnx, configs={"nnrt.device_local": "on"})
+        x, y = nnrt.Tensor((2, 3)), nnrt.Tensor((2, 3))
+        self.assertIsInstance(model.may_share_memory("x", "y"), bool)
+        y.keep_on_device()
+        x.numpy()[...] = 3
+        model.run([x], {"y": y})
+        y.to_host()
+        numpy.testing.assert_array_equal(y.numpy(), oracle(x.numpy()))
+        y.numpy()[...] = 1
+        y.from_host()
+        model.run([y], {"y": x})
+        numpy.testing.assert_array_equal(x.numpy(), oracle(numpy.ones((2, 3), numpy.float32)))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,31 @@
+// The symbols that a library exports, read from its dynamic symbol table.
+#pragma once
+
+#include <elf.h>
+
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace nnrt::test {
+
+inline std::set<std::string> exported_symbols(const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+  const auto* header = reinterpret_cast<const Elf64_Ehdr*>(bytes.data());
+  const auto* sections = reinterpret_cast<const Elf64_Shdr*>(bytes.data() + header->e_shoff);
+  std::set<std::string> names;
+  for (size_t i = 0; i < header->e_shnum; ++i) {
+    if (sections[i].sh_type != SHT_DYNSYM) continue;
+    const auto* symbols = reinterpret_cast<const Elf64_Sym*>(bytes.data() + sections[i].sh_offset);
+    const char* strings = bytes.data() + sections[sections[i].sh_link].sh_offset;
+    for (size_t k = 0; k < sections[i].sh_size / sizeof(Elf64_Sym); ++k) {
+      if (symbols[k].st_shndx != SHN_UNDEF) names.insert(strings + symbols[k].st_name);
+    }
+  }
+  return names;
+}
+
+}  // namespace nnrt::test

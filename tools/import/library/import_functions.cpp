@@ -1,0 +1,121 @@
+// The functions of nnrt_import.h. Exceptions end here.
+#include "core/base/exceptions.h"
+#include "core/base/text.h"
+#include "tools/import/library/imported_model.h"
+
+namespace nnrt::import {
+namespace {
+
+std::string& last_error() {
+  thread_local std::string message;
+  return message;
+}
+
+OH_NN_ReturnCode keep(Error error) noexcept {
+  best_effort([&] { last_error() = std::move(error.message); });
+  return static_cast<OH_NN_ReturnCode>(error.code);
+}
+
+template <typename Body>
+OH_NN_ReturnCode guard(const Body& body) noexcept {
+  Status status = catching(body);
+  return status.ok() ? OH_NN_SUCCESS : keep(std::move(status).error());
+}
+
+Status require(const void* argument, std::string_view name) {
+  return argument != nullptr ? Status() : invalid("Argument ", name, " is null.");
+}
+
+Status require_index(size_t index, size_t count, std::string_view what) {
+  return index < count ? Status() : invalid("There is no ", what, " ", index, " of ", count, ".");
+}
+
+Status describe_nth(const std::vector<Tensor>& tensors, size_t index, std::string_view what,
+                    OH_NNRt_TensorInfo* info) {
+  NNRT_TRY(require(info, "info"));
+  NNRT_TRY(require_index(index, tensors.size(), what));
+  return describe(tensors[index], *info);
+}
+
+}  // namespace
+}  // namespace nnrt::import
+
+using namespace nnrt;
+using namespace nnrt::import;
+
+uint32_t OH_NNRt_GetImportVersion(void) { return OH_NNRT_IMPORT_VERSION; }
+
+const char* OH_NNRt_GetImportError(void) { return last_error().c_str(); }
+
+OH_NN_ReturnCode OH_NNRt_ImportModel(const char* path, const OH_NNRt_ImportOptions* options,
+                                     OH_NNRt_ImportedModel** model) {
+  return guard([&]() -> Status {
+    NNRT_TRY(require(path, "path"));
+    NNRT_TRY(require(model, "model"));
+    if (*model != nullptr) return invalid("Argument *model is not null on entry.");
+    NNRT_ASSIGN(const Options read, read_options(options));
+    NNRT_ASSIGN(auto imported, import_model(path, read));
+    *model = imported.release();
+    return {};
+  });
+}
+
+void OH_NNRt_ImportedModel_Destroy(OH_NNRt_ImportedModel** model) {
+  if (model != nullptr) delete std::exchange(*model, nullptr);
+}
+
+OH_NN_ReturnCode OH_NNRt_ImportedModel_GetModel(const OH_NNRt_ImportedModel* model,
+                                                const OH_NNModel** nnModel) {
+  return guard([&]() -> Status {
+    NNRT_TRY(require(model, "model"));
+    NNRT_TRY(require(nnModel, "nnModel"));
+    *nnModel = model->model.get();
+    return {};
+  });
+}
+
+OH_NN_ReturnCode OH_NNRt_ImportedModel_GetCounts(const OH_NNRt_ImportedModel* model, size_t* inputs,
+                                                 size_t* outputs) {
+  return guard([&]() -> Status {
+    NNRT_TRY(require(model, "model"));
+    if (inputs != nullptr) *inputs = model->inputs.size();
+    if (outputs != nullptr) *outputs = model->outputs.size();
+    return {};
+  });
+}
+
+OH_NN_ReturnCode OH_NNRt_ImportedModel_GetInput(const OH_NNRt_ImportedModel* model, size_t index,
+                                                OH_NNRt_TensorInfo* info) {
+  return guard([&]() -> Status {
+    NNRT_TRY(require(model, "model"));
+    return describe_nth(model->inputs, index, "input", info);
+  });
+}
+
+OH_NN_ReturnCode OH_NNRt_ImportedModel_GetOutput(const OH_NNRt_ImportedModel* model, size_t index,
+                                                 OH_NNRt_TensorInfo* info) {
+  return guard([&]() -> Status {
+    NNRT_TRY(require(model, "model"));
+    return describe_nth(model->outputs, index, "output", info);
+  });
+}
+
+OH_NN_ReturnCode OH_NNRt_ImportedModel_GetOperationCount(const OH_NNRt_ImportedModel* model, size_t* count) {
+  return guard([&]() -> Status {
+    NNRT_TRY(require(model, "model"));
+    NNRT_TRY(require(count, "count"));
+    *count = model->operations.size();
+    return {};
+  });
+}
+
+OH_NN_ReturnCode OH_NNRt_ImportedModel_GetOperationName(const OH_NNRt_ImportedModel* model, size_t index,
+                                                        const char** name) {
+  return guard([&]() -> Status {
+    NNRT_TRY(require(model, "model"));
+    NNRT_TRY(require(name, "name"));
+    NNRT_TRY(require_index(index, model->operations.size(), "operation"));
+    *name = model->operations[index].c_str();
+    return {};
+  });
+}

@@ -1,0 +1,74 @@
+#include "tools/import/library/imported_model.h"
+
+#include "core/base/text.h"
+#include "tools/import/model_builder.h"
+#include "tools/import/network/layers.h"
+#include "tools/import/network/network_check.h"
+
+namespace nnrt::import {
+namespace {
+
+std::vector<Tensor> tensors_of(const Network& network, const std::vector<TensorId>& ids) {
+  std::vector<Tensor> tensors;
+  for (const TensorId id : ids) {
+    tensors.push_back(network.tensors[id]);
+    tensors.back().data = nullptr;  // an output may be a constant
+  }
+  return tensors;
+}
+
+std::string name_of(const Network& network, const Operation& operation) {
+  return operation.layer ? label_of(network.layers[*operation.layer]) : operation.origin;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<OH_NNRt_ImportedModel>> import_model(const std::filesystem::path& path,
+                                                            const Options& options) {
+  auto network = load(path, options);
+  if (!network.ok()) return std::move(network).error().during("reading " + path.string());
+  auto imported = std::make_unique<OH_NNRt_ImportedModel>();
+  auto model = make_model(network.value());
+  if (!model.ok()) return of_file(std::move(model).error()).during("composing the model of " + path.string());
+  imported->model = std::move(model).value();
+  imported->inputs = tensors_of(network.value(), network.value().inputs);
+  imported->outputs = tensors_of(network.value(), network.value().outputs);
+  for (const Operation& operation : network.value().operations)
+    imported->operations.push_back(name_of(network.value(), operation));
+  return imported;
+}
+
+Result<Options> read_options(const OH_NNRt_ImportOptions* given) {
+  Options options;
+  if (given == nullptr) return options;
+  if (given->size < sizeof(OH_NNRt_ImportOptions))
+    return invalid("The size of the options (", given->size, ") is that of no version.");
+  if (given->inputShapes == nullptr && given->inputShapeCount > 0)
+    return invalid("The options have no input shapes, but a count (", given->inputShapeCount, ").");
+  for (size_t i = 0; i < given->inputShapeCount; ++i) {
+    const OH_NNRt_InputShape& shape = given->inputShapes[i];
+    const std::string name = shape.name == nullptr ? "" : shape.name;
+    if (shape.shape == nullptr && shape.rank > 0)
+      return invalid("The shape of input (", name, ") is null, but its rank is ", shape.rank, ".");
+    const Shape dimensions(shape.shape, shape.shape + shape.rank);
+    if (!options.input_shapes.emplace(name, dimensions).second)
+      return invalid("The options have two shapes of input (", name, ").");
+  }
+  return options;
+}
+
+Status describe(const Tensor& tensor, OH_NNRt_TensorInfo& info) {
+  if (info.size < sizeof(OH_NNRt_TensorInfo))
+    return invalid("The size of the description (", info.size, ") is that of no version.");
+  info.name = tensor.name.c_str();
+  info.dataType = tensor.type;
+  info.format = tensor.format;
+  info.shape = tensor.shape.data();
+  info.rank = tensor.shape.size();
+  info.scales = tensor.quantization.scales.data();
+  info.zeroPoints = tensor.quantization.zero_points.data();
+  info.quantizationCount = tensor.quantization.scales.size();
+  return {};
+}
+
+}  // namespace nnrt::import
