@@ -22,13 +22,13 @@ configure_file(${PROJECT_SOURCE_DIR}/cmake/package/changelog.in ${package_files}
 execute_process(COMMAND gzip -9nc ${package_files}/changelog OUTPUT_FILE ${package_files}/changelog.gz COMMAND_ERROR_IS_FATAL ANY)
 
 # nnrt_package(COMPONENT NAME SUMMARY text DESCRIPTION text [SECTION section] [ALL] [BINARIES] [LIBRARIES]
-#   [NEEDS NAME...] [RECOMMENDS text])
+#   [NEEDS NAME...] [DEPENDS text] [RECOMMENDS text])
 #   ALL: the same on every architecture. BINARIES: has programs or libraries. LIBRARIES: ldconfig must hear of them.
 function(nnrt_package component name)
-  cmake_parse_arguments(PARSE_ARGV 2 package "ALL;BINARIES;LIBRARIES" "SUMMARY;DESCRIPTION;SECTION;RECOMMENDS" "NEEDS")
+  cmake_parse_arguments(PARSE_ARGV 2 package "ALL;BINARIES;LIBRARIES" "SUMMARY;DESCRIPTION;SECTION;DEPENDS;RECOMMENDS" "NEEDS")
   string(TOUPPER ${component} id)
   set(prefix CPACK_DEBIAN_${id})
-  set(needs "")
+  set(needs ${package_DEPENDS})
   foreach(need IN LISTS package_NEEDS)
     list(APPEND needs "${need} (= ${PROJECT_VERSION})")
   endforeach()
@@ -57,6 +57,7 @@ function(nnrt_package component name)
   endif()
 endfunction()
 
+
 nnrt_package(runtime libnnrt0 BINARIES LIBRARIES
   SUMMARY "OpenHarmony's Neural Network Runtime on GPUs and CPUs"
   DESCRIPTION "The C API OH_NN of OpenHarmony, in libneural_network_core.so and libneural_network_runtime.so,
@@ -69,7 +70,13 @@ nnrt_package(nnapi libneuralnetworks BINARIES LIBRARIES
   DESCRIPTION "The C API ANeuralNetworks of Android, feature level 8, in libneuralnetworks.so,
  over a device for every GPU with Vulkan and one for the CPU."
   RECOMMENDS "mesa-vulkan-drivers | vulkan-icd, nnrt")
-nnrt_package(dev libnnrt-dev SECTION libdevel NEEDS libnnrt0
+if(NNRT_TOOLS)
+  nnrt_package(import libnnrt-import0 BINARIES LIBRARIES NEEDS libnnrt0
+    SUMMARY "reads TFLite and ONNX files for OpenHarmony's Neural Network Runtime"
+    DESCRIPTION "A C API that makes models of OH_NN of files of TensorFlow Lite and ONNX.")
+  set(import_package libnnrt-import0)
+endif()
+nnrt_package(dev libnnrt-dev SECTION libdevel NEEDS libnnrt0 ${import_package}
   SUMMARY "OpenHarmony's Neural Network Runtime: headers"
   DESCRIPTION "Headers of the API and of drivers, and what CMake and pkg-config need in order to
  find the libraries of NNRt.")
@@ -86,6 +93,15 @@ if(NNRT_TESTS)
     SUMMARY "checks what a device of NNRt computes"
     DESCRIPTION "Cases with known results for every operator of OH_NN and of Android's Neural Networks
  API, and the command nnrt-conformance, which runs them on a device or on a vendor's driver.")
+endif()
+if(TARGET nnrt_python)
+  math(EXPR next_minor "${NNRT_PYTHON_MINOR} + 1")  # the module is of one version of Python
+  nnrt_package(python python3-nnrt SECTION python BINARIES NEEDS libnnrt0 libnnrt-import0
+    DEPENDS "python3 (>= 3.${NNRT_PYTHON_MINOR}), python3 (<< 3.${next_minor}), python3-numpy"
+    RECOMMENDS "nnrt"
+    SUMMARY "runs TFLite and ONNX models on GPUs and CPUs (Python 3)"
+    DESCRIPTION "The module nnrt: models of files with numpy arrays in and out, tensors whose memory is
+ the device's, threads and asyncio.")
 endif()
 nnrt_package(doc nnrt-doc SECTION doc ALL
   SUMMARY "OpenHarmony's Neural Network Runtime: documentation"

@@ -2,7 +2,7 @@
 # Runs in the new root. Each journey has a folder of its own and prints its steps.
 set -eu
 here=/journeys
-for journey in application_tester ml_engineer delegate_author chip_vendor packager; do
+for journey in application_tester ml_engineer delegate_author chip_vendor python_user packager; do
   echo "== $journey"
   mkdir -p "/tmp/$journey"
   cd "/tmp/$journey"

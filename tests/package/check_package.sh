@@ -10,7 +10,7 @@ packages=$(find "$work" -maxdepth 1 -name '*.deb')
 # The version is said in CMakeLists.txt alone.
 said=$(sed -n 's/^project(NNRt VERSION \([0-9.]*\).*/\1/p' "$source/../../CMakeLists.txt")
 names=" $(for package in $packages; do dpkg-deb -f "$package" Package; done | tr '\n' ' ')"
-for name in libnnrt0 libneuralnetworks libnnrt-dev libneuralnetworks-dev nnrt nnrt-conformance nnrt-doc; do
+for name in libnnrt0 libneuralnetworks libnnrt-import0 libnnrt-dev libneuralnetworks-dev nnrt nnrt-conformance nnrt-doc; do
   case $names in *" $name "*) ;; *) echo "There is no package $name:$names"; exit 1 ;; esac
 done
 for package in $packages; do
