@@ -165,9 +165,7 @@ class Model:
             if not isinstance(tensor, Tensor) or tensor.dtype != self._outputs[index].dtype:
                 raise Error(f"Output {name} is no Tensor of {self._outputs[index].dtype}.", ReturnCode.INVALID_PARAMETER)
             tensors[index] = tensor
-        natives = [None if tensor is None else tensor._native for tensor in tensors]
-        results = self._native.run(self._feeds(inputs), natives)
-        return [result if tensor is None else tensor for result, tensor in zip(results, tensors)]
+        return self._native.run(self._feeds(inputs), tensors)
 
     def _feeds(self, inputs: Inputs) -> list:
         given = self._in_order(inputs)
