@@ -191,8 +191,8 @@ class Model:
 def load(path: Union[str, os.PathLike], device: Union[Device, str, int, None] = None, **options: Any) -> Model:
     """Reads a TensorFlow Lite, ONNX or offline (.nnrt) model and builds it for a device.
 
-    device: a Device, a type (gpu, cpu, accelerator), a number, or a part of a name, such as auto; the first
-        device by default. What it declines runs on the CPU.
+    device: a Device, a position in nnrt.devices(), a type (gpu, cpu, accelerator), an id, or a part of a name,
+        such as auto; the first device by default. What it declines runs on the CPU.
     shapes: by input, or for the only one, instead of those in the file. None leaves a dimension open.
     float16: lets the device store what is between operations as fp16.
     fallback: False makes the build fail where the device declines something.

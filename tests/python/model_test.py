@@ -252,8 +252,9 @@ class Reports(ModelTest):
         devices = nnrt.devices()
         self.assertIn(DEVICE, [device.type for device in devices])
         chosen = next(device for device in devices if device.type == DEVICE)
-        for wanted in (chosen, chosen.name, chosen.type):
-            self.assertEqual(nnrt.load(DIGITS, wanted).device.type, DEVICE)
+        for wanted in (chosen, chosen.name, chosen.id, devices.index(chosen), str(devices.index(chosen))):
+            self.assertEqual(nnrt.load(DIGITS, wanted).device, chosen)
+        self.assertEqual(nnrt.load(DIGITS).device, devices[0])
 
     def test_offline_models_and_caches(self):
         image, expected = digits_sample(1)
