@@ -120,7 +120,8 @@ void bind_tensor(py::module_& module) {
       .def_buffer(view)
       .def_property_readonly("shape",
                              [](const Tensor& tensor) { return py::tuple(py::cast(tensor.shape())); })
-      .def_property_readonly("dtype", [](const Tensor& tensor) { return std::string(tensor.type().name); })
+      .def_property_readonly("dtype_name",
+                             [](const Tensor& tensor) { return std::string(tensor.type().name); })
       .def_property_readonly("nbytes", &Tensor::bytes)
       .def_property_readonly("address",
                              [](const Tensor& tensor) { return reinterpret_cast<uintptr_t>(tensor.data()); })

@@ -35,7 +35,8 @@ def devices() -> tuple[Device, ...]:
 
 
 def find_device(wanted: Union[Device, str, int, None]) -> Device:
-    """The first device of a type (gpu, cpu, accelerator), with a number, or with a name that contains the word."""
+    """A device by its position in devices(), or the first of a type (gpu, cpu, accelerator), with an id, or with a
+    name that contains the word."""
     if isinstance(wanted, Device):
         return wanted
     offered = devices()
@@ -43,6 +44,8 @@ def find_device(wanted: Union[Device, str, int, None]) -> Device:
         raise Error("There is no device. (NNRT_DEVICES and VK_DRIVER_FILES choose which are offered.)", ReturnCode.FAILED)
     if wanted is None:
         return offered[0]
+    if str(wanted).isdigit() and int(wanted) < len(offered):
+        return offered[int(wanted)]
     for device in offered:
         if device._fits(str(wanted).lower()):
             return device

@@ -165,9 +165,7 @@ class Model:
             if not isinstance(tensor, Tensor) or tensor.dtype != self._outputs[index].dtype:
                 raise Error(f"Output {name} is no Tensor of {self._outputs[index].dtype}.", ReturnCode.INVALID_PARAMETER)
             tensors[index] = tensor
-        natives = [None if tensor is None else tensor._native for tensor in tensors]
-        results = self._native.run(self._feeds(inputs), natives)
-        return [result if tensor is None else tensor for result, tensor in zip(results, tensors)]
+        return self._native.run(self._feeds(inputs), tensors)
 
     def _feeds(self, inputs: Inputs) -> list:
         given = self._in_order(inputs)
@@ -193,8 +191,8 @@ class Model:
 def load(path: Union[str, os.PathLike], device: Union[Device, str, int, None] = None, **options: Any) -> Model:
     """Reads a TensorFlow Lite, ONNX or offline (.nnrt) model and builds it for a device.
 
-    device: a Device, a type (gpu, cpu, accelerator), a number, or a part of a name, such as auto; the first
-        device by default. What it declines runs on the CPU.
+    device: a Device, a position in nnrt.devices(), a type (gpu, cpu, accelerator), an id, or a part of a name,
+        such as auto; the first device by default. What it declines runs on the CPU.
     shapes: by input, or for the only one, instead of those in the file. None leaves a dimension open.
     float16: lets the device store what is between operations as fp16.
     fallback: False makes the build fail where the device declines something.

@@ -2,7 +2,7 @@ from typing import Any, Optional, Sequence, overload
 
 import numpy
 
-class Tensor:
+class Tensor:  # has the buffer protocol
     @overload
     def __init__(self, shape: Sequence[int], dtype: str, device: int) -> None: ...
     @overload
@@ -10,7 +10,7 @@ class Tensor:
     @property
     def shape(self) -> tuple[int, ...]: ...
     @property
-    def dtype(self) -> str: ...
+    def dtype_name(self) -> str: ...
     @property
     def nbytes(self) -> int: ...
     @property

@@ -47,7 +47,7 @@ def feed(given: Any, info: TensorInfo) -> Any:
     if isinstance(given, Tensor):
         if given.dtype != info.dtype:
             raise Error(f"Input {info.name} has elements of {info.dtype}, not {given.dtype}.", ReturnCode.INVALID_PARAMETER)
-        return given._native
+        return given
     array = numpy.asarray(given)
     # Numbers without a type of their own, and those of a kind, are converted; what would lose their kind is an error.
     if array.dtype != info.dtype and not _may_become(array, info.dtype):

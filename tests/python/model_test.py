@@ -1,6 +1,7 @@
 """Models: what they declare, and what they compute, with numpy as the oracle."""
 
 import asyncio
+import os
 import pickle
 import threading
 import time
@@ -200,6 +201,22 @@ class Errors(ModelTest):
         self.fails(code.INVALID_PARAMETER, "Device (toaster) is none of", nnrt.load, DIGITS, "toaster")
         self.fails(code.INVALID_PARAMETER, "performance (fast)", nnrt.load, DIGITS, DEVICE, performance="fast")
 
+    def test_of_damaged_files(self):
+        corpus = os.path.join(os.environ["NNRT_TEST_FUZZ"], "tflite", "corpus")
+        loaded = []
+        for name in sorted(os.listdir(corpus))[:80]:
+            try:
+                loaded.append(nnrt.load(os.path.join(corpus, name), DEVICE))
+            except nnrt.Error as error:
+                self.assertGreater(len(str(error)), 20)
+        self.assertGreater(len(loaded), 5)
+        infos = [info for model in loaded for info in model.inputs + model.outputs]
+        quantized = [info.quantization for info in infos if info.quantization]
+        self.assertTrue(quantized)
+        for quantization in quantized:
+            self.assertEqual(len(quantization.scales), len(quantization.zero_points))
+            self.assertGreater(min(quantization.scales), 0)
+
     def test_of_runs(self):
         model, code = nnrt.load(DIGITS, DEVICE), nnrt.ReturnCode.INVALID_PARAMETER
         image = numpy.zeros((1, 1, 8, 8), numpy.float32)
@@ -235,8 +252,9 @@ class Reports(ModelTest):
         devices = nnrt.devices()
         self.assertIn(DEVICE, [device.type for device in devices])
         chosen = next(device for device in devices if device.type == DEVICE)
-        for wanted in (chosen, chosen.name, chosen.type):
-            self.assertEqual(nnrt.load(DIGITS, wanted).device.type, DEVICE)
+        for wanted in (chosen, chosen.name, chosen.id, devices.index(chosen), str(devices.index(chosen))):
+            self.assertEqual(nnrt.load(DIGITS, wanted).device, chosen)
+        self.assertEqual(nnrt.load(DIGITS).device, devices[0])
 
     def test_offline_models_and_caches(self):
         image, expected = digits_sample(1)

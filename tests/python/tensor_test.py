@@ -27,6 +27,7 @@ class Views(unittest.TestCase):
                 view[...] = 1
                 numpy.testing.assert_array_equal(numpy.asarray(tensor), numpy.ones(shape, dtype))
                 self.assertEqual(address_of(numpy.asarray(tensor)), tensor.address)
+                self.assertEqual(memoryview(tensor).tobytes(), view.tobytes())
 
     def test_outlive_the_tensor(self):
         tensor = nnrt.Tensor.from_numpy(numpy.arange(5.0))
