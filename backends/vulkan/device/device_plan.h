@@ -22,7 +22,7 @@ struct TimestampClock {
 enum class Shaders : uint8_t {
   optimized,     // the fastest
   fast_compile,  // see lower_fast_compile.h
-  deferred,      // fast-compile ones until runs took as long as compiling the fastest takes, then these
+  deferred,      // fast-compile ones until runs have taken a while, then the fastest
 };
 
 // The most bytes of a tensor in the host's memory that kernels reach over a bus, where a copy by the device
@@ -63,7 +63,7 @@ struct DevicePlan {
   bool is_software = false;
   KernelSwitch kernels;  // what is forced and forbidden; see vulkan_kernel_names.h
   Shaders shaders = Shaders::optimized;
-  double compile_us = 0;  // expected for an optimized shader, if they can come later
+  double compile_us = 0;  // that runs take for each optimized shader before these are compiled
   // The driver compiles a shader again for a view of texels where bits 8 to 15 of its bytes are all 0, and
   // for one of a buffer whose bytes are a power of two.
   bool views_by_size = false;
