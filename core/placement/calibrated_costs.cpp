@@ -24,17 +24,28 @@ bool is_worth_measuring(std::span<Device* const> members) {
       members, [](const Device* member) { return !is_own_cpu(*member) && member->costs().rough; });
 }
 
+std::string key_of(const Device& device) { return cat(device.info().name, ' ', device.cache_key()); }
+
+// By device and file.
+struct Measured {
+  std::mutex mutex;
+  std::map<std::pair<size_t, std::string>, DeviceCosts> costs;
+};
+Measured& measured() {
+  static Measured all;
+  return all;
+}
+
 DeviceCosts find_or_measure(Device& device, const DeviceCosts& table, const std::string& path) {
-  const std::string key = cat(device.info().name, ' ', device.cache_key());
   const CostFile file(path);
   if (!path.empty()) {
-    if (auto known = file.find(key)) {
+    if (auto known = file.find(key_of(device))) {
       known->int8_speedup = table.int8_speedup;  // nobody measures that
       return *known;
     }
   }
   const DeviceCosts costs = measure_costs(device, table);
-  if (!path.empty()) file.store(key, costs);
+  if (!path.empty() && !costs.rough) file.store(key_of(device), costs);
   return costs;
 }
 
@@ -44,15 +55,30 @@ DeviceCosts calibrated_costs(Device& device, std::span<Device* const> members) {
   const DeviceCosts table = device.costs();
   const std::string path = path_of_file();
   if (!table.rough || path == "off" || !is_worth_measuring(members)) return table;
-  // Measurements side by side would disturb each other.
-  static std::mutex mutex;
-  static std::map<std::pair<size_t, std::string>, DeviceCosts> measured;
-  const std::lock_guard lock(mutex);
+  Measured& all = measured();
+  const std::lock_guard lock(all.mutex);  // measurements side by side would disturb each other
   const std::pair key(device.info().id, path);
-  if (const auto known = measured.find(key); known != measured.end()) return known->second;
+  if (const auto known = all.costs.find(key); known != all.costs.end()) return known->second;
   const DeviceCosts costs = find_or_measure(device, table, path);
-  measured.emplace(key, costs);  // only what was measured to the end
+  all.costs.emplace(key, costs);  // only what was measured to the end
   return costs;
+}
+
+std::optional<DeviceCosts> kept_costs(const Device& device) {
+  Measured& all = measured();
+  const std::lock_guard lock(all.mutex);
+  const auto known = all.costs.find({device.info().id, path_of_file()});
+  return known == all.costs.end() ? std::nullopt : std::optional(known->second);
+}
+
+void keep_costs(const Device& device, const DeviceCosts& costs) {
+  const std::string path = path_of_file();
+  Measured& all = measured();
+  const std::lock_guard lock(all.mutex);
+  const auto known = all.costs.find({device.info().id, path});
+  if (known == all.costs.end()) return;
+  known->second = costs;
+  if (!path.empty()) CostFile(path).store(key_of(device), costs);
 }
 
 }  // namespace nnrt

@@ -3,6 +3,8 @@
 
 #include "core/device/device.h"
 
+#include <optional>
+
 namespace nnrt {
 
 // The costs of one of `members`, between which a choice is to be made. Measured if one that is no CPU is
@@ -11,5 +13,12 @@ namespace nnrt {
 // A device is measured once in a process, and once on a machine where there is a file to keep that in:
 // NNRT_COSTS, or else nnrt/costs in XDG_CACHE_HOME. NNRT_COSTS=off: the table is all there is.
 DeviceCosts calibrated_costs(Device& device, std::span<Device* const> members);
+
+// The measured costs of a device that calibrated_costs() has given in this process; nothing where it has
+// given the table's.
+std::optional<DeviceCosts> kept_costs(const Device& device);
+
+// From now on those are the costs of a device that has such, here and in the file.
+void keep_costs(const Device& device, const DeviceCosts& costs);
 
 }  // namespace nnrt

@@ -15,7 +15,7 @@ namespace nnrt {
 namespace {
 
 // Another format, or other probes, have another word.
-constexpr std::string_view kFormat = "costs1";
+constexpr std::string_view kFormat = "costs2";
 
 std::string first_word(const std::string& line) { return line.substr(0, line.find(' ')); }
 

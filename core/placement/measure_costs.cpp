@@ -11,8 +11,8 @@
 namespace nnrt {
 namespace {
 
-constexpr auto kMaxTime = std::chrono::milliseconds(45);  // no probe begins later
-constexpr int kRuns = 4;                                  // the first of which does not count
+constexpr auto kMaxTime = std::chrono::milliseconds(70);  // no probe begins later
+constexpr int kRuns = 3;                                  // the first of which does not count
 constexpr double kPerMicrosecond = 1e3;                   // of something a nanosecond
 
 // Repeats one operator in such a way that no device fuses or drops the nodes.
@@ -87,40 +87,61 @@ std::optional<double> rate(double amount, double microseconds) {
   return amount / (microseconds * kPerMicrosecond);
 }
 
+// A product whose time is more than noise, of the size of a layer in a network for one image; a device on
+// which that is noise takes a larger one.
+std::optional<double> measure_gemm(const Meter& meter, double node_us) {
+  constexpr size_t kProducts = 2;
+  for (const Shape& shape : {Shape{128, 512}, Shape{1024, 1024}}) {
+    const GraphPtr one = chain(Op::matmul, shape, 1);
+    const auto first = meter.time(one), all = meter.time(chain(Op::matmul, shape, 1 + kProducts));
+    if (!first || !all) return {};
+    const double each = (*all - *first) / kProducts;
+    if (each < 2 * node_us && shape.front() < 1024) continue;
+    return rate(double(cost_of_last(*one).flops), each - node_us);
+  }
+  return {};
+}
+
+// Bytes inside of a partition, where nothing crosses a border; then the same across it.
+void measure_bytes(const Meter& meter, const DeviceCosts& table, DeviceCosts& costs) {
+  const Shape large{1024, 1024};
+  const GraphPtr moved = chain(Op::softmax, large, 1);
+  const auto whole = meter.time(moved);
+  const double bytes = double(cost_of_last(*moved).bytes);
+  double inside = 0;
+  for (const size_t count : {2, 16}) {  // many where few are noise
+    const auto longer = meter.time(chain(Op::softmax, large, 1 + count));
+    if (!whole || !longer) return;
+    inside = std::max((*longer - *whole) / double(count) - costs.node_us, 0.0);
+    if (inside > 4 * costs.node_us) break;
+  }
+  // A softmax does more than it moves; no device is slower than its table says, by which it moves plain data.
+  if (const auto gbytes = rate(bytes, inside))
+    costs.gbytes = std::max(*gbytes, std::min(table.gbytes, 4 * *gbytes));
+  if (table.transfer_gbytes <= 0) return;
+  const double fixed = costs.partition_us + costs.node_us;
+  if (const auto gbytes = rate(bytes, *whole - fixed - inside)) costs.transfer_gbytes = *gbytes;
+}
+
 }  // namespace
 
 DeviceCosts measure_costs(Device& device, const DeviceCosts& table) {
   constexpr size_t kChain = 9;
+  const GraphPtr small = chain(Op::softmax, {1, 4}, 1);
+  // The first model opens the device, which takes a driver longer than all that follows.
+  if (!Meter(device).time(small)) return table;
   const Meter meter(device);
+  const auto one = meter.time(small), many = meter.time(chain(Op::softmax, {1, 4}, kChain));
+  if (!one || !many) return table;
   DeviceCosts costs = table;
   costs.rough = false;
-  const auto one = meter.time(chain(Op::softmax, {1, 4}, 1)),
-             many = meter.time(chain(Op::softmax, {1, 4}, kChain));
-  if (!one || !many) return costs;
   costs.node_us = std::max((*many - *one) / double(kChain - 1), 0.02);
   costs.partition_us = std::max(*one - costs.node_us, 0.1);
-  const double fixed = costs.partition_us + costs.node_us;
-
-  const GraphPtr gemm = chain(Op::matmul, {256, 1024}, 1);
-  if (const auto time = meter.time(gemm)) {
-    if (const auto gflops = rate(double(cost_of_last(*gemm).flops), *time - fixed)) {
-      const double scale = *gflops / table.gflops[static_cast<size_t>(CostClass::gemm)];
-      for (double& each : costs.gflops) each *= scale;
-    }
+  if (const auto gflops = measure_gemm(meter, costs.node_us)) {
+    const double scale = *gflops / table.gflops[static_cast<size_t>(CostClass::gemm)];
+    for (double& each : costs.gflops) each *= scale;
   }
-  // Inside of a partition, where nothing crosses a border; then the same across it.
-  const Shape large{1024, 1024};
-  const GraphPtr moved = chain(Op::softmax, large, 1);
-  const auto whole = meter.time(moved), longer = meter.time(chain(Op::softmax, large, 3));
-  if (!whole || !longer) return costs;
-  const double bytes = double(cost_of_last(*moved).bytes);
-  const double inside = std::max((*longer - *whole) / 2 - costs.node_us, 0.0);
-  // A softmax does more than it moves; no device is slower than its table says, by which it moves plain data.
-  if (const auto gbytes = rate(bytes, inside))
-    costs.gbytes = std::max(*gbytes, std::min(table.gbytes, 4 * *gbytes));
-  if (table.transfer_gbytes > 0) {
-    if (const auto gbytes = rate(bytes, *whole - fixed - inside)) costs.transfer_gbytes = *gbytes;
-  }
+  measure_bytes(meter, table, costs);
   log(LogLevel::debug, cat("Measured ", device.info().name, ": ", costs.partition_us, " us a step, ",
                            costs.node_us, " us a node, ", costs.gflops[0], " GFLOP/s, ", costs.gbytes,
                            " GB/s, borders ", costs.transfer_gbytes, " GB/s."));

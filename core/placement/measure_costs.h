@@ -5,8 +5,8 @@
 
 namespace nnrt {
 
-// Some ten milliseconds. Costs of what the device does not support, or there is no time for, stay as in
-// `table`.
+// A tenth of a second at most, once the device is open. Costs of what the device does not support, or there
+// is no time for, stay as in `table`; it is `table`, rough as that is, where nothing could be measured.
 DeviceCosts measure_costs(Device& device, const DeviceCosts& table);
 
 }  // namespace nnrt

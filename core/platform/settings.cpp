@@ -51,8 +51,8 @@ constexpr SettingRow kRows[] = {
      "Says when shaders of GEMMs and convolutions are compiled: `optimized`, the fastest ones in Build; "
      "`deferred`, "
      "in "
-     "Build fast-compile ones, and the fastest ones beside the runs once these have taken as long as "
-     "compiling them is expected to take (`MILLISECONDS` for one shader); `fast_compile`, never."},
+     "Build fast-compile ones, and the fastest ones beside the runs once these have taken a while "
+     "(`MILLISECONDS` for each of the shaders); `fast_compile`, never."},
     {vulkan_kernels, "NNRT_VULKAN_KERNELS", user, ',', "NAMES", "what is fastest on the device",
      "Forces (`+`) or forbids (`-`) implementations, graph passes and features of GPU devices by name: "
      "`+winograd4,-cooperative_matrix`. `nnrt plan --kernels` shows what is taken, and why not what stands "

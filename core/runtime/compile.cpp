@@ -10,6 +10,7 @@
 #include "core/passes/gather_quantized.h"
 #include "core/passes/normalize.h"
 #include "core/placement/auto_device.h"
+#include "core/placement/calibrated_costs.h"
 #include "core/platform/compat.h"
 #include "core/platform/log.h"
 #include "core/platform/trace.h"
@@ -126,6 +127,19 @@ Result<CompiledModel::Partition> prepare(const Subgraph& subgraph, const Partiti
     assignments[node].refusal = error.message;
   }
   return prepare(subgraph, part, assignments, fallback, options, short_of_memory);
+}
+
+// Watches the runs of a part that was placed by measured costs, unless these do not say how long it takes:
+// they are of float32, all threads and known shapes.
+void watch_runs(const Graph& graph, const CompileOptions& options, CompiledModel::Partition& part) {
+  const bool is_slower =
+      options.performance == PerformanceMode::low || options.performance == PerformanceMode::medium;
+  if (options.float16 || is_slower || !std::ranges::all_of(graph.shapes, is_static)) return;
+  const std::optional<DeviceCosts> costs = kept_costs(*part.device);
+  if (!costs) return;
+  part.watch = std::make_shared<RunWatch>(*part.device, *costs,
+                                          expected_time(*costs, graph, part.nodes, part.inputs, part.outputs),
+                                          part.nodes.size());
 }
 
 void trace_refusals(const CompiledModel& model) {
@@ -270,6 +284,7 @@ Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Devi
     NNRT_ASSIGN(
         CompiledModel::Partition prepared_partition,
         prepare(subgraphs.cut(part.nodes), part, assignments, fallback, options, model->short_of_memory));
+    if (!chosen.members().empty()) watch_runs(*model->lowered, options, prepared_partition);
     model->partitions.push_back(std::move(prepared_partition));
   }
   if (model->partitions.size() > 1)

@@ -4,6 +4,7 @@
 
 #include "core/device/device.h"
 #include "core/placement/partition.h"
+#include "core/placement/run_watch.h"
 #include "core/placement/schedule.h"
 
 #include <memory>
@@ -26,6 +27,7 @@ class CompiledModel {
     Device* device = nullptr;
     std::vector<NodeId> nodes;  // of the lowered graph
     std::vector<TensorId> inputs, outputs;
+    std::shared_ptr<RunWatch> watch{};  // null: nobody asks how long runs take
   };
 
   GraphPtr graph;    // as the client made it

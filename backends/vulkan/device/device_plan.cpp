@@ -20,6 +20,9 @@ constexpr uint32_t kGroupInvocations = 128;
 constexpr uint32_t kSharedBytes = 16384;
 constexpr uint32_t kPushBytes = 128;
 
+constexpr DirectLimits kDirectLimits{.read_tensor = 64, .read = 4096, .written = 8192};
+constexpr double kSpinMicroseconds = 50;
+
 bool has(const Snapshot& snapshot, std::string_view extension) {
   return std::find(snapshot.extensions.begin(), snapshot.extensions.end(), extension) !=
          snapshot.extensions.end();
@@ -42,11 +45,16 @@ std::optional<uint32_t> choose_queue_family(const Snapshot& snapshot) {
   return chosen;
 }
 
-// A queue for each priority, as far as they go; low shares the medium one first.
-std::vector<float> choose_queues(const QueueFamily& family) {
-  if (family.count == 1) return {1.0f};
-  if (family.count == 2) return {0.5f, 1.0f};
-  return {0.0f, 0.5f, 1.0f};
+// A queue for each priority, as far as they go; low shares the medium one first. Each comes twice where runs
+// copy between the host's memory and the device's: one copies while the other computes.
+void choose_queues(const QueueFamily& family, DevicePlan& plan) {
+  const std::vector<float> levels = family.count == 1   ? std::vector{1.0f}
+                                    : family.count == 2 ? std::vector{0.5f, 1.0f}
+                                                        : std::vector{0.0f, 0.5f, 1.0f};
+  plan.queues_of_level = !plan.bind_host_memory && family.count >= 2 * levels.size() ? 2 : 1;
+  plan.queue_priorities.clear();
+  for (const float level : levels)
+    plan.queue_priorities.insert(plan.queue_priorities.end(), plan.queues_of_level, level);
 }
 
 // Returns whether kernels reach the host's memory as fast as the device's own. False for a discrete GPU,
@@ -106,7 +114,6 @@ Result<DevicePlan> plan(const Snapshot& snapshot, const KernelSwitch& kernels) {
   plan.driver_key = driver_key_of(snapshot);
   plan.vendor_id = snapshot.vendor_id;
   plan.queue_family = *family;
-  plan.queue_priorities = choose_queues(snapshot.queue_families[*family]);
   plan.memory_types = snapshot.memory_types;
   if (has(snapshot, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) && snapshot.import_alignment > 0) {
     plan.extensions.push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
@@ -117,6 +124,8 @@ Result<DevicePlan> plan(const Snapshot& snapshot, const KernelSwitch& kernels) {
   // Vulkan demands that it be enabled if it is offered.
   if (has(snapshot, "VK_KHR_portability_subset")) plan.extensions.push_back("VK_KHR_portability_subset");
   plan.bind_host_memory = shares_memory_with_host(snapshot);
+  choose_queues(snapshot.queue_families[*family], plan);
+  if (!plan.bind_host_memory) plan.direct_edges = kDirectLimits;
   plan.costs = expected_costs(snapshot, plan.bind_host_memory);
   plan.storage_alignment =
       std::max({snapshot.storage_alignment, snapshot.texel_alignment, uint64_t(kVectorBytes)});
@@ -134,11 +143,12 @@ Result<DevicePlan> plan(const Snapshot& snapshot, const KernelSwitch& kernels) {
   plan.max_group_count = snapshot.max_group_count;
   plan.max_shared_bytes = snapshot.max_shared_bytes;
   plan.is_software = snapshot.kind == Kind::cpu;
+  plan.spin_us = plan.is_software ? 0 : kSpinMicroseconds;
   plan.specialize_shaders = snapshot.driver_id == VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
   // It compiles at the first dispatch, one shader after the other.
   if (snapshot.driver_id == VK_DRIVER_ID_MESA_LLVMPIPE) {
     plan.shaders = Shaders::deferred;
-    plan.compile_us = 300e3;
+    plan.compile_us = 60e3;  // compiling takes two to five times as long, in turns with the runs
     plan.views_by_size = true;
   }
   // Its cache keeps nothing.
@@ -155,7 +165,7 @@ Result<DevicePlan> plan(const Snapshot& snapshot, const KernelSwitch& kernels) {
   return plan;
 }
 
-uint32_t queue_for(const DevicePlan& plan, const CompileOptions& options) {
+uint32_t level_for(const DevicePlan& plan, const CompileOptions& options) {
   const auto above_medium = [&] {
     if (options.priority != Priority::none) return rank(options.priority) - rank(Priority::medium);
     switch (options.performance) {
@@ -165,7 +175,7 @@ uint32_t queue_for(const DevicePlan& plan, const CompileOptions& options) {
       default: return 0;
     }
   };
-  const int highest = int(plan.queue_priorities.size()) - 1;
+  const int highest = int(plan.queue_priorities.size() / plan.queues_of_level) - 1;
   return uint32_t(std::clamp(highest - 1 + above_medium(), 0, highest));
 }
 

@@ -22,7 +22,15 @@ struct TimestampClock {
 enum class Shaders : uint8_t {
   optimized,     // the fastest
   fast_compile,  // see lower_fast_compile.h
-  deferred,      // fast-compile ones until runs took as long as compiling the fastest takes, then these
+  deferred,      // fast-compile ones until runs have taken a while, then the fastest
+};
+
+// The most bytes of a tensor in the host's memory that kernels reach over a bus, where a copy by the device
+// would take longer. 0: none.
+struct DirectLimits {
+  uint64_t read_tensor = 0;  // that is read
+  uint64_t read = 0;         // by all workgroups
+  uint64_t written = 0;
 };
 
 struct DevicePlan {
@@ -31,12 +39,14 @@ struct DevicePlan {
   uint32_t vendor_id = 0;
   uint32_t queue_family = 0;
   std::vector<float> queue_priorities{1.0f};  // of the queues to make, from low to high
+  uint32_t queues_of_level = 1;               // that have the same priority
   std::vector<const char*> extensions;        // to enable
   std::vector<MemoryType> memory_types;
 
   bool import_host_memory = false;  // worth trying
   bool bind_host_memory =
-      false;  // kernels read and write imported memory directly; else copied by the device
+      false;                  // kernels read and write imported memory directly; else copied by the device
+  DirectLimits direct_edges;  // where the above is false
   // Drivers of GPUs pin pages for writing. Some find out only in a submission that they cannot, which costs
   // the device.
   bool import_read_only = false;
@@ -53,7 +63,7 @@ struct DevicePlan {
   bool is_software = false;
   KernelSwitch kernels;  // what is forced and forbidden; see vulkan_kernel_names.h
   Shaders shaders = Shaders::optimized;
-  double compile_us = 0;  // expected for an optimized shader, if they can come later
+  double compile_us = 0;  // that runs take for each optimized shader before these are compiled
   // The driver compiles a shader again for a view of texels where bits 8 to 15 of its bytes are all 0, and
   // for one of a buffer whose bytes are a power of two.
   bool views_by_size = false;
@@ -77,6 +87,9 @@ struct DevicePlan {
   // The limit of work submitted at once. Systems end work that keeps a GPU from others for seconds, and the
   // costs above are guesses.
   double submission_us = 100e3;
+  // A wait asks again and again for so long before it sleeps, which takes ten microseconds to wake from. A
+  // driver in software computes on the core that would ask.
+  double spin_us = 0;
 };
 
 // About as many as all processors have at once: fewer do not hide how long they wait for memory.
@@ -85,8 +98,9 @@ constexpr uint32_t invocations_at_once(const DevicePlan& plan) { return plan.pro
 // Or why the device cannot be used.
 Result<DevicePlan> plan(const Snapshot& snapshot, const KernelSwitch& kernels = {});
 
-// The number of the queue for the runs of a model: by its priority, or where it has none by its performance.
-uint32_t queue_for(const DevicePlan& plan, const CompileOptions& options);
+// The number of the priority, from the lowest, that the queues for the runs of a model have: by its priority,
+// or where it has none by its performance.
+uint32_t level_for(const DevicePlan& plan, const CompileOptions& options);
 // Clients that ask for high performance wait for optimized shaders in Build.
 Shaders shaders_for(const DevicePlan& plan, const CompileOptions& options);
 // Returns whether tensors that the client lets stay on the device do so ("nnrt.device_local").

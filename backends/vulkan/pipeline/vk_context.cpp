@@ -79,6 +79,10 @@ Context::Context(UniqueDevice device, const DevicePlan& plan) : device_(std::mov
 
 Context::~Context() = default;
 
+uint32_t Context::queue_of(uint32_t level) {
+  return level * plan_.queues_of_level + turn_++ % plan_.queues_of_level;
+}
+
 Status Context::submit(VkCommandBuffer commands, VkSemaphore semaphore, uint64_t value, uint32_t queue) {
   VkTimelineSemaphoreSubmitInfo timeline{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
   timeline.signalSemaphoreValueCount = 1;
@@ -94,7 +98,23 @@ Status Context::submit(VkCommandBuffer commands, VkSemaphore semaphore, uint64_t
   return check(vkQueueSubmit(chosen.queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
 }
 
+Result<bool> Context::spin(VkSemaphore semaphore, uint64_t value, Deadline deadline) const {
+  if (plan_.spin_us <= 0) return false;
+  const std::chrono::duration<double, std::micro> limit(plan_.spin_us);
+  const auto begin = Clock::now();
+  do {
+    uint64_t reached = 0;
+    NNRT_TRY(
+        check(vkGetSemaphoreCounterValue(device_.get(), semaphore, &reached), "vkGetSemaphoreCounterValue"));
+    if (reached >= value) return true;
+  } while (!lost_ && Clock::now() - begin < limit && nanoseconds_left(deadline) > 0);
+  return false;
+}
+
 Status Context::wait(VkSemaphore semaphore, uint64_t value, Deadline deadline) const {
+  // A failure is met again below, where work that goes on is waited for.
+  if (const Result<bool> reached = spin(semaphore, value, deadline); reached.ok() && reached.value())
+    return {};
   VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
   info.semaphoreCount = 1;
   info.pSemaphores = &semaphore;

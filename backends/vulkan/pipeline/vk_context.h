@@ -47,6 +47,8 @@ class Context {
   // As vulkan::check(), and the device counts as lost where `result` says so: for every call on the device.
   Status check(VkResult result, std::string_view call) const;
 
+  // One of the queues of that priority, by turns.
+  uint32_t queue_of(uint32_t level);
   // When the commands are done, `semaphore` (a timeline) has the value. `queue` is one of the plan's.
   Status submit(VkCommandBuffer commands, VkSemaphore semaphore, uint64_t value, uint32_t queue = 0);
   // Code::timeout where the deadline comes first. Any other failure means that the device is lost and nothing
@@ -54,6 +56,10 @@ class Context {
   Status wait(VkSemaphore semaphore, uint64_t value, Deadline deadline) const;
 
  private:
+  // Asks without sleeping until the semaphore has the value, or the plan's time for that or the deadline is
+  // over. Returns whether it has.
+  Result<bool> spin(VkSemaphore semaphore, uint64_t value, Deadline deadline) const;
+
   struct Queue {
     VkQueue queue = VK_NULL_HANDLE;
     std::mutex mutex;
@@ -62,6 +68,7 @@ class Context {
   const UniqueDevice device_;  // goes last
   const DevicePlan plan_;
   std::deque<Queue> queues_;
+  std::atomic<uint32_t> turn_{0};  // of queue_of()
   mutable std::atomic<bool> lost_{false};
   PFN_vkGetMemoryHostPointerPropertiesEXT host_pointer_properties_ = nullptr;
   PFN_vkGetCalibratedTimestampsEXT calibrated_timestamps_ = nullptr;

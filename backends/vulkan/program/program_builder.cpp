@@ -95,7 +95,7 @@ Builder::Builder(const Graph& graph, std::span<const Shape> shapes, const Device
                              std::vector<size_t>& edge_of) {
     for (const TensorId id : tensors) {
       if (edge_of[id] == kNone) edge_of[id] = program_.edges.size();
-      program_.edges.push_back({output, false, bytes_of({Buffer::Space::tensor, id}), 0});
+      program_.edges.push_back({.output = output, .bytes = bytes_of({Buffer::Space::tensor, id})});
     }
   };
   add_edges(graph.inputs, false, input_);

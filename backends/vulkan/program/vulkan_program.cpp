@@ -1,6 +1,7 @@
 #include "backends/vulkan/program/vulkan_program.h"
 
 #include "backends/vulkan/pipeline/descriptors.h"
+#include "backends/vulkan/program/direct_edges.h"
 #include "backends/vulkan/program/place_barriers.h"
 #include "core/base/text.h"
 
@@ -89,6 +90,7 @@ Status attach_pipelines(Program& program, const DevicePlan& plan, PipelineCache&
     }
   }
   insert_barriers(program.steps, plan);
+  choose_direct_edges(program, plan);
   return {};
 }
 

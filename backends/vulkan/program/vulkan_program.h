@@ -33,6 +33,7 @@ struct Step {
 struct Edge {
   bool output = false;
   bool used = false;    // by a step
+  bool direct = false;  // kernels use the caller's memory even over a bus; see direct_edges.h
   uint64_t bytes = 0;   // exactly
   uint64_t offset = 0;  // in the program's edge memory, for when the caller's cannot be bound
 };

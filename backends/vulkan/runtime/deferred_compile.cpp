@@ -1,6 +1,6 @@
 // VulkanModel's way from fast-compile shaders to optimized ones. They are compiled once the runs of a program
-// have taken as long as that is expected to take: whenever the runs end, all together took at most twice what
-// it would have with the better choice.
+// have taken a part of the time that this takes: a client that runs once or twice is spared it, and one that
+// stays is past it within two seconds.
 #include "backends/vulkan/device/process_end.h"
 #include "backends/vulkan/runtime/pipeline_warm_up.h"
 #include "backends/vulkan/runtime/vulkan_model.h"

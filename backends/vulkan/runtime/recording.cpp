@@ -40,7 +40,7 @@ class Recorder {
   // The steps from where the last call ended: the first begins with the inputs, the last ends with the
   // outputs.
   void record(VkCommandBuffer commands, size_t end);
-  uint32_t count_copies() const;
+  EdgeCopies edge_copies() const;
 
  private:
   BufferRange range_of(const BufferRegion& region) const;
@@ -83,10 +83,13 @@ BufferRange Recorder::range_of(const BufferRegion& region) const {
   return {memory_.edges, program_.edges[region.index].offset + region.offset};
 }
 
-uint32_t Recorder::count_copies() const {
-  uint32_t count = 0;
-  for (size_t i = 0; i < edges_.size(); ++i) count += is_copied(i) ? 1 : 0;
-  return count;
+EdgeCopies Recorder::edge_copies() const {
+  EdgeCopies copies;
+  for (size_t i = 0; i < edges_.size(); ++i) {
+    uint32_t& count = program_.edges[i].output ? copies.outputs : copies.inputs;
+    count += is_copied(i) ? 1 : 0;
+  }
+  return copies;
 }
 
 std::vector<BoundShader> Recorder::bound_shaders() const {
@@ -153,16 +156,16 @@ void Recorder::begin() {
   barrier(commands_, kDeviceStages | VK_PIPELINE_STAGE_HOST_BIT, kDeviceWrites | VK_ACCESS_HOST_WRITE_BIT,
           kDeviceStages, kDeviceAccess);
   if (trace_ != nullptr) trace_->begin(commands_);
-  copy_edges(false);
-  if (count_copies() > 0) {
+  if (edge_copies().inputs > 0) {
+    copy_edges(false);
     stages_ = VK_PIPELINE_STAGE_TRANSFER_BIT;
     step_done();
   }
-  if (stages_ != 0) wait_for_steps();
+  wait_for_steps();
 }
 
 void Recorder::end() {
-  if (count_copies() > 0) {
+  if (edge_copies().outputs > 0) {
     wait_for_steps();
     copy_edges(true);
     step_done();
@@ -221,10 +224,10 @@ Result<Recording> record(const Context& context, const Program& program, std::sp
                          const RunMemory& memory, bool traced) {
   Recorder recorder(context.plan(), program, edges, memory);
   Recording recording;
-  recording.edge_copies = recorder.count_copies();
+  recording.edge_copies = recorder.edge_copies();
   NNRT_ASSIGN(recording.descriptors, make_descriptors(context, recorder.bound_shaders()));
   if (traced) {
-    NNRT_ASSIGN(recording.trace, StepTrace::create(context, program, recording.edge_copies > 0));
+    NNRT_ASSIGN(recording.trace, StepTrace::create(context, program, recording.edge_copies));
   }
   recorder.use(recording.descriptors.sets, recording.trace.get());
   for (const size_t end : submission_ends(program, context.plan())) {

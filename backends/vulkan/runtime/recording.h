@@ -27,7 +27,7 @@ struct RunMemory {
 struct Recording {
   Descriptors descriptors;
   std::vector<CommandBuffer> submissions;  // one after the other
-  uint32_t edge_copies = 0;
+  EdgeCopies edge_copies;
   std::unique_ptr<StepTrace> trace;  // null where it has no timestamps
 };
 

@@ -18,7 +18,8 @@ constexpr size_t kMaxRecordings = 8;
 // of an output must be all its own; that the view's room goes on behind it says nothing, for clients give one
 // file to many tensors.
 bool can_bind(const Edge& edge, const TensorView& view, const DevicePlan& plan) {
-  if (!plan.bind_host_memory || view.offset % plan.storage_alignment != 0) return false;
+  if (!plan.bind_host_memory && !edge.direct) return false;
+  if (view.offset % plan.storage_alignment != 0) return false;
   const uint64_t vectors = whole_vectors(edge.bytes);
   if (view.offset + vectors > view.memory->mapped_bytes()) return false;
   const bool own_tail = view.memory->owns_tail() && view.offset + edge.bytes == view.memory->bytes();
@@ -88,7 +89,7 @@ Status RunContext::run(const std::shared_ptr<const Program>& program, std::span<
     NNRT_TRY(context_->submit(part.commands, timeline_.get(), submitted_ + 1, queue_));
     ++submitted_;
   }
-  counters().device_copies += recording->edge_copies;
+  counters().device_copies += recording->edge_copies.inputs + recording->edge_copies.outputs;
   NNRT_TRY(wait_idle(deadline));
   if (recording->trace != nullptr)
     best_effort([&] { recording->trace->report(*context_, begin, Clock::now()); });

@@ -28,14 +28,15 @@ trace::Event step_event(const Program& program, const Step& step, bool is_first,
   return event;
 }
 
-std::vector<trace::Event> events_of(const Program& program, bool copies_edges, const std::string& device) {
+std::vector<trace::Event> events_of(const Program& program, const EdgeCopies& copies,
+                                    const std::string& device) {
   std::vector<trace::Event> events;
-  if (copies_edges) events.push_back({"copy inputs", JsonObject().add("device", device)});
+  if (copies.inputs > 0) events.push_back({"copy inputs", JsonObject().add("device", device)});
   for (size_t i = 0; i < program.steps.size(); ++i) {
     const bool is_first = i == 0 || program.steps[i - 1].node != program.steps[i].node;
     events.push_back(step_event(program, program.steps[i], is_first, device));
   }
-  if (copies_edges) events.push_back({"copy outputs", JsonObject().add("device", device)});
+  if (copies.outputs > 0) events.push_back({"copy outputs", JsonObject().add("device", device)});
   return events;
 }
 
@@ -65,8 +66,8 @@ std::vector<trace::Time> on_host_clock(std::span<const uint64_t> ticks, const Ti
 }
 
 Result<std::unique_ptr<StepTrace>> StepTrace::create(const Context& context, const Program& program,
-                                                     bool copies_edges) {
-  std::vector<trace::Event> events = events_of(program, copies_edges, context.plan().name);
+                                                     const EdgeCopies& copies) {
+  std::vector<trace::Event> events = events_of(program, copies, context.plan().name);
   VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
   info.queryType = VK_QUERY_TYPE_TIMESTAMP;
   info.queryCount = uint32_t(events.size()) + 1;

@@ -18,11 +18,15 @@ std::vector<trace::Time> on_host_clock(std::span<const uint64_t> ticks, const Ti
                                        const std::optional<Calibration>& calibration, trace::Time submitted,
                                        trace::Time done);
 
+// The tensors of the caller's that the device copies before the steps and behind them.
+struct EdgeCopies {
+  uint32_t inputs = 0, outputs = 0;
+};
+
 class StepTrace {
  public:
-  // For a program whose edges are copied in and out, or not.
   static Result<std::unique_ptr<StepTrace>> create(const Context& context, const Program& program,
-                                                   bool copies_edges);
+                                                   const EdgeCopies& copies);
   StepTrace(UniqueQueryPool queries, std::vector<trace::Event> events)
       : queries_(std::move(queries)), events_(std::move(events)) {}
 

@@ -57,7 +57,8 @@ VulkanDevice::VulkanDevice(VkPhysicalDevice physical, DevicePlan plan, std::stri
     : physical_(physical),
       plan_(std::move(plan)),
       info_{device_id(name), std::move(name), vendor_name(plan_.vendor_id)},
-      device_info_(std::move(properties)) {}
+      device_info_(std::move(properties)),
+      gate_(1 + plan_.queues_of_level) {}
 
 Result<std::vector<Refusal>> VulkanDevice::supports(const Graph& graph, const CompileOptions& options) const {
   DevicePlan plan = plan_;
@@ -79,7 +80,7 @@ Result<std::unique_ptr<PreparedModel>> VulkanDevice::restore(GraphPtr graph, con
   NNRT_ASSIGN(const auto hold, hold_process());
   NNRT_ASSIGN(ContextPtr context, this->context());
   return VulkanModel::create(std::move(context),
-                             {std::move(graph), options.float16, queue_for(plan_, options),
+                             {std::move(graph), options.float16, level_for(plan_, options),
                               shaders_for(plan_, options), uses_residence(plan_, options), cached});
 }
 

@@ -42,7 +42,7 @@ class VulkanDevice final : public Device {
   const DevicePlan plan_;
   DeviceInfo info_;
   const std::vector<DeviceProperty> device_info_;
-  RunGate gate_{2};  // one run is made ready while the device computes another
+  RunGate gate_;  // one run is made ready while the device computes those that its queues take
   mutable std::mutex mutex_;
   ContextPtr context_;
 };

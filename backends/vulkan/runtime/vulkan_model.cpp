@@ -111,7 +111,7 @@ VulkanModel::VulkanModel(ContextPtr context, const Request& request, GraphPtr so
     : context_(std::move(context)),
       float16_(request.float16),
       uses_residence_(request.uses_residence),
-      queue_(request.queue),
+      level_(request.level),
       begins_fast_compile_(request.shaders != Shaders::optimized),
       shaders_(begins_fast_compile_ ? Shaders::fast_compile : Shaders::optimized),
       constants_(std::make_shared<Constants>(context_->plan())),
@@ -162,7 +162,7 @@ Result<Bytes> VulkanModel::export_cache(const GraphPtr& graph) const {
 }
 
 Status VulkanModel::reserve(const Program& program) {
-  NNRT_ASSIGN(auto run_context, RunContext::create(context_, queue_));
+  NNRT_ASSIGN(auto run_context, RunContext::create(context_, context_->queue_of(level_)));
   NNRT_TRY(run_context->reserve(program));
   pool_.push_back(std::move(run_context));
   return {};
@@ -313,7 +313,7 @@ Status VulkanModel::lend(ContextLease& lease, Deadline deadline) {
     lease.is_counted = true;
     if (take_from_pool(lease.context)) return {};
   }
-  auto made = RunContext::create(context_, queue_);
+  auto made = RunContext::create(context_, context_->queue_of(level_));
   if (made.ok()) lease.context.push_back(std::move(made).value());
   if (made.ok() || made.error().code != Code::memory || may_lack_memory_)
     return made.ok() ? Status() : Status(std::move(made).error());

@@ -20,7 +20,7 @@ class VulkanModel final : public PreparedModel {
   struct Request {
     GraphPtr graph;        // as the device was given it
     bool float16 = false;  // stored, where that is permitted and the device does it
-    uint32_t queue = 0;    // of the plan's, for runs
+    uint32_t level = 0;    // of the queues for runs, see level_for()
     // With Shaders::deferred optimized programs are made in the background, and runs change over to them.
     Shaders shaders = Shaders::optimized;
     bool uses_residence = false;   // tensors stay in the device's memory where the client allows it
@@ -93,7 +93,7 @@ class VulkanModel final : public PreparedModel {
   const ContextPtr context_;
   const bool float16_;
   const bool uses_residence_;
-  const uint32_t queue_;
+  const uint32_t level_;
   const bool begins_fast_compile_;
   mutable std::mutex making_mutex_;       // of making programs, but for compiling in the background
   Shaders shaders_;                       // of programs to come

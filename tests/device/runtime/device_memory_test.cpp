@@ -91,6 +91,46 @@ TEST(Memory, OnADiscreteGpuIsCopiedByTheDevice) {
   EXPECT_EQ(counted.device_copies(), 2u);
 }
 
+vulkan::DevicePlan discrete_plan() {
+  vulkan::DevicePlan plan = first_plan();
+  plan.bind_host_memory = false;
+  plan.direct_edges = {.read_tensor = 64, .read = 4096, .written = 8192};
+  return plan;
+}
+
+TEST(Memory, OfSmallTensorsIsBoundOnADiscreteGpu) {
+  const auto model = prepare(*make_device(discrete_plan()), elementwise(Op::relu, {5}));
+  TensorView y = empty_view(20);
+  const Counted counted;
+  ASSERT_TRUE(run(*model, {view_of<float>({5}, {-1, 2, -3, 4, -5})}, y).ok());
+  EXPECT_EQ(values_of<float>(y), (std::vector<float>{0, 2, 0, 4, 0}));
+  EXPECT_EQ(counted.bytes_copied() + counted.device_copies(), 0u);
+}
+
+TEST(Memory, OfAMiddlingInputAloneIsCopiedOnADiscreteGpu) {
+  const auto model = prepare(*make_device(discrete_plan()), elementwise(Op::neg, {1009}));
+  const std::vector<float> x(1009, 3);
+  TensorView y = empty_view(1009 * sizeof(float));
+  for (int run_number = 0; run_number < 2; ++run_number) {
+    const Counted counted;
+    ASSERT_TRUE(run(*model, {view_of<float>({1009}, x)}, y).ok());
+    EXPECT_EQ(values_of<float>(y), std::vector<float>(1009, -3));
+    EXPECT_EQ(counted.device_copies(), 1u);
+  }
+}
+
+TEST(Memory, OfASmallOutputThatSharesItsLastWordIsCopiedOnADiscreteGpu) {
+  const auto model =
+      prepare(*make_device(discrete_plan()), elementwise(Op::logical_not, {7}, DType::boolean));
+  TensorView all = filled(64, std::byte{0xa5});
+  TensorView y = part_of(all, 0, 7, {});
+  const Counted counted;
+  ASSERT_TRUE(run(*model, {view_of<uint8_t>({7}, {0, 1, 0, 1, 1, 0, 0})}, y).ok());
+  EXPECT_EQ(values_of<uint8_t>(y), (std::vector<uint8_t>{1, 0, 1, 0, 0, 1, 1}));
+  EXPECT_EQ(counted.device_copies(), 1u);
+  EXPECT_TRUE(all_are(all, 7, 64, std::byte{0xa5}));
+}
+
 TEST(Memory, ThatCannotBeImportedIsCopiedByTheCpu) {
   for (const bool bind_host_memory : {true, false}) {
     vulkan::DevicePlan plan = first_plan();

@@ -81,8 +81,19 @@ TEST(Restore, KnowsNothingOfShapesThatOnlyARunKnows) {
   EXPECT_TRUE(prepare(*gpu, graph)->export_cache(graph).value().empty());
 }
 
-TEST(Timeout, ComesAtTheDeadlineAndLaterRunsWork) {
-  const auto model = prepare(*make_device(), long_work());
+// Waits that sleep, and such that ask again and again first.
+class Timeout : public testing::TestWithParam<double> {
+ protected:
+  static vulkan::DevicePlan plan() {
+    vulkan::DevicePlan plan = first_plan();
+    plan.spin_us = GetParam();
+    return plan;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Spinning, Timeout, testing::Values(0.0, 50.0, 1e7));
+
+TEST_P(Timeout, ComesAtTheDeadlineAndLaterRunsWork) {
+  const auto model = prepare(*make_device(plan()), long_work());
   const TensorView x = view_of<float>({kLong}, std::vector<float>(kLong, 0));
   TensorView y = view_of<float>({}, std::vector<float>(kLong, 7));
   const Status late = run(*model, {x}, y, Clock::now() + milliseconds(1));
@@ -92,8 +103,8 @@ TEST(Timeout, ComesAtTheDeadlineAndLaterRunsWork) {
   EXPECT_EQ(values_of<float>(y), std::vector<float>(kLong, 0));
 }
 
-TEST(Timeout, KeepsTheMemoryThatTheDeviceStillUses) {
-  const auto device = make_device();
+TEST_P(Timeout, KeepsTheMemoryThatTheDeviceStillUses) {
+  const auto device = make_device(plan());
   auto model = prepare(*device, long_work());
   {
     TensorView y = empty_view(kLong * sizeof(float));

@@ -85,6 +85,20 @@ TEST(GpuTrace, HasCopiesOfWhatCannotBeBound) {
   EXPECT_EQ(names.back(), "copy outputs");
 }
 
+TEST(GpuTrace, HasNoCopiesOfWhatIsBoundOverABus) {
+  vulkan::DevicePlan plan = first_plan();
+  plan.bind_host_memory = false;
+  plan.direct_edges = {.read_tensor = 0, .read = 0, .written = 8192};
+  const auto model = prepare(*make_device(plan), elementwise(Op::relu, {5}));
+  const TraceFile file;
+  TensorView y = empty_view(20);
+  ASSERT_TRUE(run(*model, {view_of<float>({5}, {-1, 2, -3, 4, -5})}, y).ok());
+  const auto events = file.events("gpu");
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0].at("name"), "copy inputs");
+  EXPECT_TRUE(events[1].at("name").get<std::string>().starts_with("unary_f32"));
+}
+
 TEST(GpuTrace, OfADeviceWithoutTimestampsHasNone) {
   vulkan::DevicePlan plan = first_plan();
   plan.timestamps.valid_bits = 0;

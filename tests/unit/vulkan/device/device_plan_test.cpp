@@ -131,7 +131,8 @@ std::pair<uint32_t, float> queue_of(uint32_t count, Priority priority, Performan
   Snapshot snapshot = plain_snapshot(Kind::discrete);
   snapshot.queue_families[0].count = count;
   const DevicePlan made = plan(snapshot).value();
-  const uint32_t queue = queue_for(made, {.performance = performance, .priority = priority});
+  const uint32_t level = level_for(made, {.performance = performance, .priority = priority});
+  const uint32_t queue = level * made.queues_of_level;
   return {queue, made.queue_priorities.at(queue)};
 }
 
@@ -160,10 +161,26 @@ TEST(DevicePlan, HasAQueueForEachPriorityAsFarAsTheyGo) {
 }
 
 TEST(DevicePlan, MakesNoMoreQueuesThanTheFamilyHas) {
-  Snapshot snapshot = plain_snapshot(Kind::discrete);
-  for (const auto& [has, made] : {std::pair(1u, 1u), {2u, 2u}, {3u, 3u}, {16u, 3u}}) {
+  for (const auto& [kind, has, made] : {std::tuple(Kind::integrated, 1u, 1u),
+                                        {Kind::integrated, 2u, 2u},
+                                        {Kind::integrated, 16u, 3u},
+                                        {Kind::discrete, 1u, 1u},
+                                        {Kind::discrete, 3u, 3u},
+                                        {Kind::discrete, 5u, 3u},
+                                        {Kind::discrete, 16u, 6u}}) {
+    Snapshot snapshot = plain_snapshot(kind);
     snapshot.queue_families[0].count = has;
     EXPECT_EQ(plan(snapshot).value().queue_priorities.size(), made);
+  }
+}
+
+TEST(DevicePlan, HasTwoQueuesOfAPriorityWhereOneCopiesWhileTheOtherComputes) {
+  for (const auto& [kind, queues] : {std::pair(Kind::discrete, 2u), {Kind::integrated, 1u}}) {
+    Snapshot snapshot = plain_snapshot(kind);
+    snapshot.queue_families[0].count = 8;
+    const DevicePlan made = plan(snapshot).value();
+    EXPECT_EQ(made.queues_of_level, queues);
+    EXPECT_EQ(level_for(made, {.priority = Priority::high}), 2u);
   }
 }
 
@@ -188,6 +205,17 @@ TEST(DevicePlan, AVirtualGpuBindsHostMemoryIfItsMainHeapIsUnified) {
   EXPECT_FALSE(plan(snapshot).value().bind_host_memory);
   snapshot.memory_types.push_back({kUnified, 1});
   EXPECT_TRUE(plan(snapshot).value().bind_host_memory);
+}
+
+TEST(DevicePlan, BindsSmallTensorsWhereOthersAreCopied) {
+  EXPECT_GT(plan(plain_snapshot(Kind::discrete)).value().direct_edges.written, 0u);
+  EXPECT_EQ(plan(plain_snapshot(Kind::integrated)).value().direct_edges.written, 0u);
+}
+
+TEST(DevicePlan, SpinsOnlyBesideADeviceOfItsOwn) {
+  EXPECT_GT(plan(plain_snapshot(Kind::discrete)).value().spin_us, 0);
+  EXPECT_GT(plan(plain_snapshot(Kind::integrated)).value().spin_us, 0);
+  EXPECT_EQ(plan(plain_snapshot(Kind::cpu)).value().spin_us, 0);
 }
 
 TEST(DevicePlan, ImportsHostMemoryWhereTheExtensionIsOffered) {
