@@ -14,6 +14,7 @@ layout(push_constant) uniform Push {
   uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
   int top, left;
   uint part;  // steps of the inner dimension that a sum is of; 0: all
+  uint y_first, y_row;
   uint has_bias;
   EPILOGUE_PUSH
 };
@@ -42,7 +43,7 @@ uvec4 row_vec8(uint column, uint k) { return uvec4(0u); }  // weights are lines 
 void store_vec4(vec4 sum, uint row, uint column) {
   if (first_pixel + row >= pixels || first_column + column >= columns) return;
   const uint channel = group * columns + first_column + column;
-  const uint at = (y_from + (first_pixel + row) * columns * groups + channel) / 4u;
+  const uint at = (y_from + (first_pixel + row) * y_row + channel) / 4u;
   y.v[at] = apply_epilogue(biased(sum, channel, has_bias != 0u), at, EPILOGUE_ARGS);
 }
 
@@ -60,6 +61,6 @@ void main() {
     corners[i] = corner(min(first_pixel + row, pixels - 1u));
   }
   const uint first = part * gl_WorkGroupID.z;
-  y_from = gl_WorkGroupID.z * pixels * columns * groups;
+  y_from = y_first + gl_WorkGroupID.z * pixels * columns * groups;
   multiply_tile(first, part == 0u ? inner : min(first + part, inner));
 }

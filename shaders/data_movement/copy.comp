@@ -1,9 +1,11 @@
 // One region of a movement operator (core/schema/data_movement/copy_regions.h): elements of 1, 2, 4 or 16
-// bytes, untouched. Of those that are whole words an invocation takes some, `row_step` apart along the
-// outermost dimension; with GATHER_VEC4, four that are neighbours in the output, where to_offset and
-// to_strides count such vec4, and with INTERLEAVE_VEC8 two vec4 that interleave two vectors of the input,
-// `step` vectors apart. Of others it takes an output word, of which the lanes that are not the region's keep
-// what they are.
+// bytes, untouched. An invocation takes some elements that are whole words, `row_step` apart along the
+// outermost dimension, or what is named here of elements that are neighbours in the output:
+//   GATHER_VECTOR, GATHER_WORD     a vector of 16 bytes, or a word; to_offset and to_strides count these
+//   INTERLEAVE_VECTORS             two vectors in which two of the input interleave, `step` vectors apart
+//   TRANSPOSE_WORDS                two vectors, `pair_step` apart, of the lower and the upper bits of
+//                                  eight words of two elements, `step` apart in the input
+// Otherwise it takes an output word, of which the lanes that are not the region's keep what they are.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -12,18 +14,46 @@
 
 layout(constant_id = 4) const uint RANK = 1;
 layout(constant_id = 5) const uint VECTOR_COPY = 0;
-const uint GATHER_VEC4 = 1, INTERLEAVE_VEC8 = 2;
+const uint GATHER_VECTOR = 1, INTERLEAVE_VECTORS = 2, GATHER_WORD = 3, TRANSPOSE_WORDS = 4;
 layout(push_constant) uniform Push {
   uint work;  // of invocations
   int from_offset, to_offset;
   int dims[8], from_strides[8], to_strides[8];  // in falling order of to_strides
-  int step, pair_step;  // in the input, between those of a pair in a four, and between its pairs
+  int step, pair_step;  // in the input, between those of a pair of neighbours, and between pairs
   int row_step;
 };
 
 READS_VECTORS(0, x);
 layout(std430, set = 0, binding = 1) buffer y_block { uvec4 v[]; }
 y;
+
+// Word `nth` of the neighbours in the output that begin with input element `from`.
+uint gathered_word(int from, uint nth) {
+  uint word = 0u;
+  [[unroll]] for (uint lane = 0u; lane < kLanes; ++lane) {
+    const int neighbour = int(nth * kLanes + lane);
+    const int at = from + (neighbour & 1) * step + (neighbour >> 1) * pair_step;
+    word |= element_at(LOAD_BITS(x, uint(at)), lane);
+  }
+  return word;
+}
+
+uvec4 gathered_vector(int from) {
+  return uvec4(gathered_word(from, 0u), gathered_word(from, 1u), gathered_word(from, 2u),
+               gathered_word(from, 3u));
+}
+
+void transpose_words(int from, int to) {
+  uvec4 lower, upper;
+  [[unroll]] for (int i = 0; i < 4; ++i) {
+    const uint a = VECTOR_WORD(x, uint(from + 2 * i * step));
+    const uint b = VECTOR_WORD(x, uint(from + (2 * i + 1) * step));
+    lower[i] = lower_16(a, b);
+    upper[i] = upper_16(a, b);
+  }
+  y.v[to] = lower;
+  y.v[to + pair_step] = upper;
+}
 
 void copy_elements(uint i) {
   int from = from_offset, to = to_offset;
@@ -40,14 +70,16 @@ void copy_elements(uint i) {
   for (; row < dims[0]; row += row_step) {
     if (BYTES == 16u) {
       y.v[to] = VECTOR(x, from);
-    } else if (VECTOR_COPY == INTERLEAVE_VEC8) {
+    } else if (VECTOR_COPY == INTERLEAVE_VECTORS) {
       const uvec4 a = VECTOR(x, from), b = VECTOR(x, from + step);
-      y.v[2 * to] = uvec4(a.x, b.x, a.y, b.y);
-      y.v[2 * to + 1] = uvec4(a.z, b.z, a.w, b.w);
-    } else if (VECTOR_COPY == GATHER_VEC4) {
-      const int second = from + pair_step;
-      y.v[to] = uvec4(VECTOR_WORD(x, uint(from)), VECTOR_WORD(x, uint(from + step)),
-                      VECTOR_WORD(x, uint(second)), VECTOR_WORD(x, uint(second + step)));
+      y.v[2 * to] = interleaved(a.xy, b.xy);
+      y.v[2 * to + 1] = interleaved(a.zw, b.zw);
+    } else if (VECTOR_COPY == TRANSPOSE_WORDS) {
+      transpose_words(from, to);
+    } else if (VECTOR_COPY == GATHER_VECTOR) {
+      y.v[to] = gathered_vector(from);
+    } else if (VECTOR_COPY == GATHER_WORD) {
+      WORD(y, uint(to)) = gathered_word(from, 0u);
     } else {
       WORD(y, uint(to)) = VECTOR_WORD(x, uint(from));
     }
@@ -87,7 +119,7 @@ void copy_word(uint word) {
 void main() {
   const uint i = global_word();
   if (i < work) {
-    if (BYTES >= 4u) {
+    if (BYTES >= 4u || VECTOR_COPY != 0u) {
       copy_elements(i);
     } else {
       copy_word(uint(to_offset) / kLanes + i);

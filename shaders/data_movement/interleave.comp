@@ -1,14 +1,17 @@
-// Interleaves elements of four bytes of two tensors: rows of pairs, one behind the other. With VECTORS
-// `pairs` and indices count vec4 of each tensor, and an invocation makes two vec4 of one of each; otherwise
-// it makes one vec4 of two pairs.
+// Interleaves elements of two or four bytes of two tensors: rows of pairs, one behind the other. An
+// invocation reads one UNIT of each: with VECTORS a vector of 16 bytes, of which it makes two, and with WORDS
+// two words of two elements; `pairs`, `count` and indices then count these. Otherwise it reads as many
+// elements as make a vector.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#include "base/element_bits.glsl"
 #include "base/words.glsl"
 
-layout(constant_id = 3) const bool VECTORS = false;
+layout(constant_id = 4) const uint UNIT = 0;
+const uint VECTORS = 1, WORDS = 2;
 layout(push_constant) uniform Push {
   uint work;   // of invocations, each of which takes some, `step` apart
-  uint count;  // of all pairs, or pairs of vec4
+  uint count;  // of all pairs
   uint pairs;  // of a row
   uint a_offset, b_offset, a_row, b_row;
   uint step;
@@ -24,19 +27,31 @@ uvec2 places(uint pair) {
   return uvec2(a_offset, b_offset) + row * uvec2(a_row, b_row) + (pair - row * pairs);
 }
 
+// Elements of pair number `pair`, where there is one: as one word, if they have two bytes.
+uvec2 pair_of(uint pair) {
+  const uvec2 at = places(min(pair, count - 1u));
+  const uint u = LOAD_BITS(a, at.x), v = LOAD_BITS(b, at.y);
+  return BYTES == 4u ? uvec2(u, v) : uvec2(u | v << 16, 0u);
+}
+
 void main() {
   const uint begin = global_word();
   if (begin >= step) return;
   for (uint i = begin; i < work; i += step) {
-    if (VECTORS) {
+    if (UNIT == VECTORS) {
       const uvec2 at = places(i);
       const uvec4 u = VECTOR(a, at.x), v = VECTOR(b, at.y);
-      y.v[2u * i] = uvec4(u.x, v.x, u.y, v.y);
-      y.v[2u * i + 1u] = uvec4(u.z, v.z, u.w, v.w);
-    } else {
+      y.v[2u * i] = interleaved(u.xy, v.xy);
+      y.v[2u * i + 1u] = interleaved(u.zw, v.zw);
+    } else if (UNIT == WORDS) {
       const uvec2 at = places(2u * i), next = places(min(2u * i + 1u, count - 1u));
+      y.v[i] = interleaved(uvec2(VECTOR_WORD(a, at.x), VECTOR_WORD(a, next.x)),
+                           uvec2(VECTOR_WORD(b, at.y), VECTOR_WORD(b, next.y)));
+    } else if (BYTES == 4u) {
+      y.v[i] = uvec4(pair_of(2u * i), pair_of(2u * i + 1u));
+    } else {
       y.v[i] =
-          uvec4(VECTOR_WORD(a, at.x), VECTOR_WORD(b, at.y), VECTOR_WORD(a, next.x), VECTOR_WORD(b, next.y));
+          uvec4(pair_of(4u * i).x, pair_of(4u * i + 1u).x, pair_of(4u * i + 2u).x, pair_of(4u * i + 3u).x);
     }
   }
 }

@@ -9,6 +9,7 @@ layout(push_constant) uniform Push {
   uint matrices, batch;                     // batch: how many of them lie in the inner of two dimensions
   uint a_outer, a_inner, b_outer, b_inner;  // strides of the operands' matrices, in vectors
   uint part;  // steps of the inner dimension that a sum is of, where it is one matrix; 0: all
+  uint y_first, y_row;
   uint has_bias;
   EPILOGUE_PUSH
 };
@@ -32,7 +33,7 @@ uvec4 row_vec8(uint column, uint k) {
 
 void store_vec4(vec4 sum, uint row, uint column) {
   if (first_row + row >= rows || first_column + column >= columns) return;
-  const uint at = (y_from + (first_row + row) * columns + first_column + column) / 4u;
+  const uint at = (y_from + (first_row + row) * y_row + first_column + column) / 4u;
   y.v[at] = apply_epilogue(biased(sum, first_column + column, has_bias != 0u), at, EPILOGUE_ARGS);
 }
 
@@ -49,7 +50,7 @@ void main() {
     const uint outer = matrix / batch, inner_nth = matrix % batch;
     a_from = outer * a_outer + inner_nth * a_inner;
     b_from = outer * b_outer + inner_nth * b_inner;
-    y_from = nth * rows * columns;
+    y_from = y_first + nth * rows * columns;
     const uint first = part * nth;
     multiply_tile(is_cut ? first : 0u, is_cut ? min(first + part, inner) : inner);
   }

@@ -25,7 +25,7 @@ struct Reads {
 };
 
 bool in_vec4(const Tensor& tensor, const Shape& shape) {
-  return tensor.dtype == DType::f32 && is_static(shape) && !shape.empty() && shape.back() % 4 == 0;
+  return kFloat.contains(tensor.dtype) && is_static(shape) && !shape.empty() && shape.back() % 4 == 0;
 }
 
 bool joins_along_channels(const Node& node, const Graph& graph, std::span<const Shape> shapes) {

@@ -10,9 +10,10 @@ namespace {
 
 constexpr size_t kMaxParts = 8;  // of a tensor; what is made of more is better copied together first
 
-// Returns whether it moves words that stay what they are.
-bool copies_words(const NodeView& node) {
-  if (!is_data_movement(node.op()) || size_of(node.dtype()) != 4) return false;
+// Returns whether it moves elements that stay what they are, and that interleave_copy.h can move too.
+bool copies_elements(const NodeView& node) {
+  const size_t bytes = is_data_movement(node.op()) ? size_of(node.dtype()) : 0;
+  if (bytes != 2 && bytes != 4) return false;
   for (size_t i = 0; i < data_inputs(node.node()); ++i) {
     for (size_t output = 0; output < node.output_count(); ++output) {
       if (requantizes(node.schema(), node.input(i), node.output(output))) return false;
@@ -57,7 +58,7 @@ std::optional<std::vector<CopiedRegion>> DeferredCopies::parts_of(const NodeView
 }
 
 bool DeferredCopies::defer(const NodeView& node) {
-  if (!copies_words(node) || !feeds_only_data_movement(node.node())) return false;
+  if (!copies_elements(node) || !feeds_only_data_movement(node.node())) return false;
   const Result<CopyProgram> program = copy_program(node);
   if (!program.ok() || program.value().needs_fill) return false;
   std::vector<std::vector<CopiedRegion>> made;
@@ -74,7 +75,7 @@ bool DeferredCopies::defer(const NodeView& node) {
 
 std::vector<InterleavedCopy> DeferredCopies::interleaved_copies(const NodeView& node) const {
   const auto is_deferred = [&](TensorId id) { return deferred_.contains(id); };
-  if (!std::ranges::any_of(node.node().inputs, is_deferred) || !copies_words(node)) return {};
+  if (!std::ranges::any_of(node.node().inputs, is_deferred) || !copies_elements(node)) return {};
   const Result<CopyProgram> program = copy_program(node);
   if (!program.ok() || program.value().needs_fill) return {};
   std::vector<InterleavedCopy> made;

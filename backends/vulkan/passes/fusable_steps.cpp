@@ -8,12 +8,19 @@
 namespace nnrt::vulkan {
 namespace {
 
-bool supports_epilogue(const NodeView& fused) {
-  if (fused.node().outputs.size() != 1 || fused.dtype() != DType::f32) return false;
+bool supports_epilogue(const NodeView& fused, const DevicePlan& plan) {
+  if (fused.node().outputs.size() != 1 || !kFloat.contains(fused.dtype())) return false;
   for (size_t i = 0; i < fused.node().inputs.size(); ++i)
     if (!is_static(fused.shape(i))) return false;
   const auto epilogue = epilogue_of(fused);
-  return epilogue.ok() && !(epilogue.value().added && is_depthwise(fused));
+  if (!epilogue.ok()) return false;
+  // An operand that is added in fp16 would be converted first where kernels do not read that.
+  const bool reads_dtype = fused.dtype() == DType::f32 || plan.fp16_storage;
+  return !epilogue.value().added || (reads_dtype && !is_depthwise(fused));
+}
+
+bool supports_elementwise(const NodeView& fused, const DevicePlan& plan) {
+  return supports_fused_elementwise(fused) && (fused.dtype() == DType::f32 || plan.fp16_storage);
 }
 
 // The operators of that family whose lowerings read epilogue_of() the node. Others would leave post-ops out.
@@ -30,12 +37,12 @@ bool has_epilogue(Op op) {
 
 }  // namespace
 
-bool supports_post_ops(const NodeView& fused, const DevicePlan&) {
+bool supports_post_ops(const NodeView& fused, const DevicePlan& plan) {
   switch (fused.schema().family) {
     case Family::unary:
-    case Family::binary: return supports_fused_elementwise(fused);
+    case Family::binary: return supports_elementwise(fused, plan);
     case Family::gemm_conv:
-      return has_epilogue(fused.op()) ? supports_epilogue(fused) : fused.node().post_ops.empty();
+      return has_epilogue(fused.op()) ? supports_epilogue(fused, plan) : fused.node().post_ops.empty();
     default: return fused.node().post_ops.empty();
   }
 }

@@ -12,6 +12,16 @@ uint element_in(uint word, uint i) {
 }
 uint element_at(uint element, uint lane) { return BYTES >= 4u ? element : element << (lane * 8u * BYTES); }
 
+// The lower and the upper elements of two words, where they have two bytes.
+uint lower_16(uint a, uint b) { return (a & 0xffffu) | b << 16; }
+uint upper_16(uint a, uint b) { return a >> 16 | (b & 0xffff0000u); }
+
+// The elements of two words of each in turns, of two or four bytes.
+uvec4 interleaved(uvec2 a, uvec2 b) {
+  if (BYTES == 4u) return uvec4(a.x, b.x, a.y, b.y);
+  return uvec4(lower_16(a.x, b.x), upper_16(a.x, b.x), lower_16(a.y, b.y), upper_16(a.y, b.y));
+}
+
 #define LOAD_BITS(x, i) element_in(VECTOR_WORD(x, (i) / kLanes), i)
 
 #endif

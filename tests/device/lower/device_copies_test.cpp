@@ -1,8 +1,12 @@
 // Movement operators that copy less than they say.
+#include "core/base/text.h"
 #include "tests/device/device_fixture.h"
+#include "tests/device/guarded_run.h"
+#include "tests/support/random/random.h"
 
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 #include <optional>
 
@@ -43,6 +47,82 @@ TEST(Moves, PartsOfShuffledChannelsAreWhatTheyWouldBeStepByStep) {
     ASSERT_TRUE(model.ok()) << model.error().message;
     EXPECT_EQ(floats_of(*model.value(), {view_of<float>(shape, a), view_of<float>(shape, b)}), expected)
         << pixels << "x" << channels;
+  }
+}
+
+// Elements that are no whole words, moved as `make` adds it, hold the numbers of the elements they come from.
+template <typename T, typename Make>
+std::vector<T> moved(Device& device, DType dtype, const Shape& shape, const Make& make) {
+  GraphMaker maker;
+  std::vector<T> values(size_t(product(shape, 0, shape.size())));
+  std::iota(values.begin(), values.end(), T(0));
+  const GraphPtr graph = maker.finish({make(maker, maker.input(shape, dtype))});
+  const auto bytes = std::as_bytes(std::span(values));
+  Random random(1);
+  const auto got = run_guarded(device, graph, {Bytes(bytes.begin(), bytes.end())}, random, false);
+  EXPECT_TRUE(got.ok()) << (got.ok() ? "" : got.error().message);
+  std::vector<T> result(got.value()[0].size() / sizeof(T));
+  std::memcpy(result.data(), got.value()[0].data(), got.value()[0].size());
+  return result;
+}
+
+template <typename T>
+void expect_transposes(Device& device, DType dtype) {
+  // Each way of copy.comp: by vectors, words and elements, by pairs of words, and in turns.
+  for (const Shape& shape : {Shape{1, 24, 3},
+                             {3, 24, 4},
+                             {2, 16, 6},
+                             {1, 6, 5},
+                             {5, 7, 3},
+                             {7, 2, 16},
+                             {7, 2, 12},
+                             {7, 2, 5},
+                             {3, 16, 32},
+                             {2, 40, 2}}) {
+    const Shape result{shape[0], shape[2], shape[1]};
+    const std::vector<T> got = moved<T>(device, dtype, shape, [&](GraphMaker& maker, TensorId x) {
+      return maker.op(Op::transpose, {x, maker.ints({0, 2, 1})}, result, {}, dtype);
+    });
+    size_t wrong = 0;
+    for (size_t i = 0; i < got.size(); ++i) {
+      const size_t rows = size_t(shape[1]), columns = size_t(shape[2]);
+      const size_t matrix = i / (rows * columns), column = i / rows % columns, row = i % rows;
+      wrong += got[i] == T((matrix * rows + row) * columns + column) ? 0 : 1;
+    }
+    EXPECT_EQ(wrong, 0u) << to_string(shape);
+  }
+}
+
+TEST(Moves, TransposesOfSmallElementsMoveEachToItsPlace) {
+  const auto device = make_device();
+  expect_transposes<int16_t>(*device, DType::i16);
+  expect_transposes<uint8_t>(*device, DType::u8);
+}
+
+TEST(Moves, ShuffledElementsOfTwoBytesAreWhatTheyWouldBeStepByStep) {
+  const auto device = make_device();
+  for (const int channels : {16, 8, 12, 6, 58}) {
+    const std::vector<int16_t> got = moved<
+        int16_t>(*device, DType::i16, {9, 2 * channels}, [&](GraphMaker& maker, TensorId x) {
+      const auto add = [&](Op op, const std::vector<TensorId>& inputs, const Shape& shape,
+                           const std::vector<TensorId>& parameters = {}) {
+        return maker.op(op, inputs, shape, parameters, DType::i16);
+      };
+      const auto half = [&](TensorId of, int first) {
+        return add(Op::slice, {of, maker.ints({0, first}), maker.ints({9, channels})}, {9, channels});
+      };
+      const TensorId axis = maker.parameter<int64_t>(10, DType::i64, {1});
+      const TensorId swapped = add(Op::concat, {half(x, channels), half(x, 0)}, {9, 2 * channels}, {axis});
+      const TensorId groups = add(Op::reshape, {swapped, maker.ints({9, 2, channels})}, {9, 2, channels});
+      const TensorId transposed = add(Op::transpose, {groups, maker.ints({0, 2, 1})}, {9, channels, 2});
+      return add(Op::abs,
+                 {half(add(Op::reshape, {transposed, maker.ints({9, 2 * channels})}, {9, 2 * channels}), 0)},
+                 {9, channels});
+    });
+    for (size_t i = 0; i < got.size(); ++i) {
+      const auto c = i % size_t(channels), row = i / size_t(channels) * 2 * size_t(channels);
+      EXPECT_EQ(got[i], int16_t(row + (c % 2 == 0 ? size_t(channels) : 0) + c / 2)) << channels << ": " << i;
+    }
   }
 }
 

@@ -89,10 +89,9 @@ uint32_t words_of(const CopyRegion& region, size_t element_bytes) {
   return uint32_t(last / lanes - region.to_offset / lanes + 1);
 }
 
-// Words that are neighbours in the output and stored at once, as copy.comp takes them, and where they lie in
-// the input.
+// Neighbours in the output that are stored at once, as copy.comp takes them, and where they lie in the input.
 struct VectorCopy {
-  enum Number : uint32_t { single, vec4, vec8 };
+  enum Number : uint32_t { single, vector, interleaved, word, transposed };
   Number number = single;
   int64_t within_pair = 0, between_pairs = 0;
 };
@@ -115,12 +114,12 @@ Status add_dispatches(const LoweringContext& context, const CopyRegion& region, 
   push.step = int32_t(vectors.within_pair);
   push.pair_step = int32_t(vectors.between_pairs);
   std::string_view shader = "copy";
-  if (element_bytes >= 4) {
+  if (element_bytes >= 4 || vectors.number != VectorCopy::single) {
     NNRT_TRY(count_of(region.shape));
     const Walk walk = walk_of(region.shape, context.plan);
     push.row_step = int32_t(walk.step);
     push.work = walk.count;
-    const bool reads_vectors = element_bytes == kTexelBytes || vectors.number == VectorCopy::vec8;
+    const bool reads_vectors = element_bytes == kTexelBytes || vectors.number == VectorCopy::interleaved;
     if (reads_vectors) shader = by_texels(shader, context.plan);
   } else {
     push.work = words_of(region, element_bytes);
@@ -138,46 +137,109 @@ Status add_dispatches(const LoweringContext& context, const CopyRegion& region, 
   return {};
 }
 
-// Rows of pairs, as the shuffle of two groups of channels has them, as rows of vec4; false if they are not.
+// Rows of pairs, as the shuffle of two groups of channels has them, as rows of elements; false if they are
+// not.
 bool join_pairs(CopyRegion& region, VectorCopy& pairs) {
   const size_t last = region.shape.size() - 1;
-  if (last == 0 || region.shape[last] != 2 || region.shape[last - 1] % 2 != 0 ||
-      region.to_strides[last] != 1 || region.to_strides[last - 1] != 2) {
+  if (last == 0 || region.shape[last] != 2 || region.to_strides[last] != 1 ||
+      region.to_strides[last - 1] != 2) {
     return false;
   }
-  pairs = {VectorCopy::vec4, region.from_strides[last], region.from_strides[last - 1]};
+  pairs = {VectorCopy::vector, region.from_strides[last], region.from_strides[last - 1]};
   region.shape.pop_back();
   region.from_strides.pop_back();
   region.to_strides.pop_back();
   region.shape.back() *= 2;
   region.to_strides.back() = 1;
-  return gathers(region, 4);
+  return true;
 }
 
-// Elements of four bytes, of which four lie together in the output.
-Status add_gather(const LoweringContext& context, CopyRegion region, const VectorCopy& vec4, int64_t stride,
-                  Buffer from, Buffer to) {
-  region.shape.back() /= 4;
-  region.from_strides.back() = stride;
-  divide(region.to_offset, region.to_strides, 4);
-  return add_dispatches(context, region, 4, from, to, vec4);
+// A region as copy.comp walks it.
+struct Gather {
+  CopyRegion region;
+  VectorCopy vectors;
+};
+
+// `lanes` elements lie together in the output.
+Gather gather_of(CopyRegion region, const VectorCopy& vectors, int64_t lanes) {
+  region.shape.back() /= lanes;
+  region.from_strides.back() = lanes / 2 * vectors.between_pairs;
+  divide(region.to_offset, region.to_strides, lanes);
+  return {std::move(region), vectors};
 }
 
-// Returns whether pairs are those of two rows of whole vectors in turns.
-bool interleaves_vectors(const CopyRegion& merged, const VectorCopy& pairs) {
-  CopyRegion source = merged;
-  source.from_strides.back() = 1;
-  return pairs.between_pairs == 1 && pairs.within_pair % 4 == 0 && gathers(merged, 8) &&
-         divides(source.from_offset, source.from_strides, 4);
-}
-
-Status add_interleave(const LoweringContext& context, CopyRegion region, int64_t step, Buffer from,
-                      Buffer to) {
-  region.shape.back() /= 8;
-  divide(region.to_offset, region.to_strides, 8);
-  divide(region.from_offset, region.from_strides, 4);
+// Pairs that are those of two rows of whole vectors in turns.
+std::optional<Gather> interleave_of(CopyRegion region, const VectorCopy& pairs, int64_t lanes) {
+  const bool alternates = pairs.between_pairs == 1 && pairs.within_pair % lanes == 0;
   region.from_strides.back() = 1;
-  return add_dispatches(context, region, 4, from, to, {VectorCopy::vec8, step / 4, 0});
+  if (!alternates || !gathers(region, 2 * lanes) || !divides(region.from_offset, region.from_strides, lanes))
+    return std::nullopt;
+  region.shape.back() /= 2 * lanes;
+  divide(region.to_offset, region.to_strides, 2 * lanes);
+  divide(region.from_offset, region.from_strides, lanes);
+  return Gather{std::move(region), {VectorCopy::interleaved, pairs.within_pair / lanes, 0}};
+}
+
+// Elements of two bytes of which two are a word of the input and eight a vector of the output, along
+// different dimensions.
+std::optional<Gather> transpose_of(CopyRegion region) {
+  constexpr int64_t kPair = 2, kEight = 8;
+  const size_t last = region.shape.size() - 1;
+  const size_t along = size_t(std::ranges::find(region.from_strides, 1) - region.from_strides.begin());
+  if (along >= last || region.shape[along] % kPair != 0 || region.from_offset % kPair != 0)
+    return std::nullopt;
+  for (size_t d = 0; d <= last; ++d)
+    if (d != along && region.from_strides[d] % kPair != 0) return std::nullopt;
+  const VectorCopy words{VectorCopy::transposed, region.from_strides[last] / kPair,
+                         region.to_strides[along] / kEight};
+  region.shape[along] /= kPair;
+  region.to_strides[along] *= kPair;
+  region.from_strides[along] *= kPair;
+  region.from_strides[last] *= kEight;
+  region.shape[last] /= kEight;
+  divide(region.to_offset, region.to_strides, kEight);
+  region.from_offset /= kPair;
+  for (int64_t& stride : region.from_strides) stride /= kPair;
+  return Gather{std::move(region), words};
+}
+
+// Elements of up to four bytes of which vectors, or at least words, lie together in the output.
+std::optional<Gather> find_gather(const CopyRegion& region, size_t element_bytes) {
+  const auto lanes = int64_t(16 / element_bytes), word_lanes = int64_t(4 / element_bytes);
+  const int64_t step = region.from_strides.back();
+  if (gathers(region, lanes)) {
+    const auto transposed = element_bytes == 2 ? transpose_of(region) : std::nullopt;
+    return transposed ? *transposed : gather_of(region, {VectorCopy::vector, step, 2 * step}, lanes);
+  }
+  CopyRegion merged = region;
+  VectorCopy pairs;
+  const bool has_pairs = join_pairs(merged, pairs);
+  if (has_pairs && gathers(merged, lanes)) {
+    const auto interleaved = element_bytes >= 2 ? interleave_of(merged, pairs, lanes) : std::nullopt;
+    return interleaved ? *interleaved : gather_of(merged, pairs, lanes);
+  }
+  if (word_lanes == 1) return std::nullopt;
+  if (gathers(region, word_lanes)) return gather_of(region, {VectorCopy::word, step, 2 * step}, word_lanes);
+  pairs.number = VectorCopy::word;
+  return has_pairs && gathers(merged, word_lanes) ? std::optional(gather_of(merged, pairs, word_lanes))
+                                                  : std::nullopt;
+}
+
+// The region in whole words, where its elements are parts of them that lie together at both ends.
+CopyRegion in_words(const CopyRegion& region, size_t element_bytes) {
+  CopyRegion words = in_wider_elements(region, int64_t(4 / element_bytes));
+  Collapsed merged = collapse(words.shape, std::array{words.from_strides, words.to_strides});
+  words.shape = std::move(merged.shape);
+  words.from_strides = std::move(merged.strides[0]);
+  words.to_strides = std::move(merged.strides[1]);
+  return words;
+}
+
+Status add_elements(const LoweringContext& context, const CopyRegion& region, size_t element_bytes,
+                    Buffer from, Buffer to) {
+  if (const auto gather = find_gather(region, element_bytes))
+    return add_dispatches(context, gather->region, element_bytes, from, to, gather->vectors);
+  return add_dispatches(context, region, element_bytes, from, to);
 }
 
 }  // namespace
@@ -188,26 +250,12 @@ Status add_copy_region(const LoweringContext& context, const CopyRegion& region,
     context.sink.add(pieces_of(region, element_bytes, from, to));
     return {};
   }
-  for (const size_t unit : {size_t(16), size_t(4)}) {
-    const auto lanes = int64_t(unit / element_bytes);
-    if (lanes > 1 && divides(region, lanes)) {
-      return add_dispatches(context, in_wider_elements(region, lanes), unit, from, to);
-    }
-  }
-  if (element_bytes == 8) return add_dispatches(context, halved(region), 4, from, to);
-  if (element_bytes == 4) {
-    const int64_t step = region.from_strides.back();
-    if (gathers(region, 4))
-      return add_gather(context, region, {VectorCopy::vec4, step, 2 * step}, 4 * step, from, to);
-    CopyRegion merged = region;
-    VectorCopy pairs;
-    if (join_pairs(merged, pairs)) {
-      if (interleaves_vectors(merged, pairs))
-        return add_interleave(context, merged, pairs.within_pair, from, to);
-      return add_gather(context, merged, pairs, 2 * pairs.between_pairs, from, to);
-    }
-  }
-  return add_dispatches(context, region, element_bytes, from, to);
+  const auto lanes = int64_t(16 / element_bytes);
+  if (divides(region, lanes)) return add_dispatches(context, in_wider_elements(region, lanes), 16, from, to);
+  if (element_bytes == 8) return add_elements(context, halved(region), 4, from, to);
+  const bool has_words = element_bytes < 4 && divides(region, int64_t(4 / element_bytes));
+  if (has_words) return add_elements(context, in_words(region, element_bytes), 4, from, to);
+  return add_elements(context, region, element_bytes, from, to);
 }
 
 }  // namespace nnrt::vulkan

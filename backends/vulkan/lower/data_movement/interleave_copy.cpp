@@ -21,6 +21,22 @@ std::optional<InterleavedCopy::Source> source_of(const CopiedRegion& part) {
   return InterleavedCopy::Source{part.source, region.from_offset, row};
 }
 
+// interleave.comp reads one of each tensor at a time.
+enum Unit : uint32_t { elements, vectors, words };
+
+// Returns whether units of so many elements begin rows of both.
+bool divides(const InterleavedCopy& interleaved, int64_t lanes) {
+  const auto begins = [&](const InterleavedCopy::Source& source) {
+    return source.offset % lanes == 0 && source.row % lanes == 0;
+  };
+  return interleaved.pairs % lanes == 0 && begins(interleaved.first) && begins(interleaved.second);
+}
+
+Unit unit_of(const InterleavedCopy& interleaved, uint32_t element_bytes) {
+  if (divides(interleaved, 16 / element_bytes)) return vectors;
+  return element_bytes < 4 && divides(interleaved, 4 / element_bytes) ? words : elements;
+}
+
 }  // namespace
 
 std::optional<InterleavedCopy> interleaved_copy_of(const std::vector<CopiedRegion>& parts, int64_t elements) {
@@ -44,21 +60,18 @@ std::optional<InterleavedCopy> interleaved_copy_of(const std::vector<CopiedRegio
 }
 
 void add_interleaved_copy(const LoweringContext& context, const InterleavedCopy& interleaved, Buffer to) {
-  const auto divides = [](const InterleavedCopy::Source& source) {
-    return source.offset % 4 == 0 && source.row % 4 == 0;
-  };
-  const bool vectors =
-      interleaved.pairs % 4 == 0 && divides(interleaved.first) && divides(interleaved.second);
-  const uint32_t lanes = vectors ? 4 : 1;
+  const auto element_bytes = uint32_t(size_of(context.node.dtype()));
+  const Unit unit = unit_of(interleaved, element_bytes);
+  const uint32_t lanes = unit == elements ? 1 : (unit == words ? 4 : 16) / element_bytes;
   const auto count = uint32_t(interleaved.rows * interleaved.pairs) / lanes;
-  const uint32_t work = vectors ? count : (count + 1) / 2;
+  const uint32_t work = unit == vectors ? count : divide_up(count, 8 / (element_bytes * lanes));
   const Walk walk = walk_of({work}, context.plan);
   InterleavePush push{
       .work = work, .count = count, .pairs = uint32_t(interleaved.pairs) / lanes, .step = walk.step};
   push.offsets = {uint32_t(interleaved.first.offset) / lanes, uint32_t(interleaved.second.offset) / lanes};
   push.rows = {uint32_t(interleaved.first.row) / lanes, uint32_t(interleaved.second.row) / lanes};
   context.sink.add(Dispatch{.shader = by_texels("interleave", context.plan),
-                            .constants = {vectors ? 1u : 0u},
+                            .constants = {element_bytes, unit},
                             .push = Push(push),
                             .buffers = {{Buffer::Space::tensor, interleaved.first.tensor},
                                         {Buffer::Space::tensor, interleaved.second.tensor},

@@ -6,7 +6,8 @@
 
 namespace nnrt::vulkan {
 
-// Elements of four bytes: `rows` of `pairs`, one behind the other, of which each has an element of both.
+// Elements of two or four bytes: `rows` of `pairs`, one behind the other, of which each has an element of
+// both.
 struct InterleavedCopy {
   struct Source {
     TensorId tensor = 0;

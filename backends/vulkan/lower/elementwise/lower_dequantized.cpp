@@ -110,6 +110,8 @@ class FloatNode : public CommandSink {
   Status lower(LowerFunction function) {
     const NodeView view(graph_, node_, graph_.shapes, values_);
     NNRT_TRY(function({view, outer_.plan, *this}));
+    if (!can_write_)
+      return Error{Code::failed, cat("A kernel of ", name(node_.op), " cannot write a result as fp16.")};
     for (size_t i = 0; i < outer_.node.output_count(); ++i) convert_output(i);
     return {};
   }
@@ -136,10 +138,14 @@ class FloatNode : public CommandSink {
     return known(outer_.input(i));
   }
   std::optional<ConcatSlice> concat_slice(TensorId output) override {
-    if (!is_output(output) || is_converted(original(output).dtype)) return std::nullopt;
+    if (!is_output(output)) return std::nullopt;
+    const bool converts = is_converted(original(output).dtype);
+    if (converts && !is_fp16_now(output)) return std::nullopt;
     std::optional<ConcatSlice> concat_slice =
         outer_.sink.concat_slice(outer_.node.node().outputs[output - all_inputs()]);
-    if (concat_slice) concat_slice->buffer = known(concat_slice->buffer);
+    if (!concat_slice) return std::nullopt;
+    concat_slice->buffer = known(concat_slice->buffer, converts);
+    has_fp16_[output] = converts;
     return concat_slice;
   }
   void alias(TensorId output, TensorId input, size_t bytes) override {
@@ -152,22 +158,26 @@ class FloatNode : public CommandSink {
   }
 
  private:
-  struct Packed {  // or, without a function, an operand as it lies
+  struct Packed {  // or, without a function, a buffer as it lies
     std::string name;
     std::function<Bytes()> pack;
     uint64_t bytes = 0;
+    std::optional<Buffer> fp16 = {};  // to which kernels of float can write as fp16 alone
   };
 
   // A buffer of the outer node, as the sink's user may name it.
-  Buffer known(Buffer buffer) {
-    buffers_.emplace_back(buffer);
-    packed_.emplace_back();
+  Buffer known(Buffer buffer, bool as_fp16 = false) {
+    buffers_.push_back(as_fp16 ? std::nullopt : std::optional(buffer));
+    packed_.push_back({.name = {}, .pack = {}, .fp16 = as_fp16 ? std::optional(buffer) : std::nullopt});
     return {Buffer::Space::tensor, TensorId(buffers_.size() - 1)};
   }
 
   bool can_be_fp16(TensorId id) const {
     if (!outer_.plan.fp16_storage) return false;
-    if (id >= graph_.tensors.size()) return packed_[id - graph_.tensors.size()].pack != nullptr;
+    if (id >= graph_.tensors.size()) {
+      const Packed& packed = packed_[id - graph_.tensors.size()];
+      return packed.pack != nullptr || packed.fp16;
+    }
     return original(id).dtype == DType::f16;
   }
   // An output that was written as floats stays so.
@@ -183,6 +193,7 @@ class FloatNode : public CommandSink {
   Buffer fp16_buffer(TensorId id) {
     if (id >= graph_.tensors.size()) {
       const Packed& packed = packed_[id - graph_.tensors.size()];
+      if (packed.fp16) return *packed.fp16;
       return outer_.sink.packed(
           outer_.node.node().outputs[0], packed.name + " as fp16",
           [pack = packed.pack] { return to_fp16(pack()); }, packed.bytes / 2);
@@ -254,6 +265,8 @@ class FloatNode : public CommandSink {
   Buffer make_buffer(TensorId id) {
     if (id >= graph_.tensors.size()) {
       const Packed& packed = packed_[id - graph_.tensors.size()];
+      can_write_ = can_write_ && !packed.fp16;
+      if (packed.fp16) return *packed.fp16;
       return outer_.sink.packed(outer_.node.node().outputs[0], packed.name, packed.pack, packed.bytes);
     }
     if (graph_.tensors[id].dtype == original(id).dtype) {
@@ -308,6 +321,7 @@ class FloatNode : public CommandSink {
   std::vector<std::optional<Buffer>> buffers_;  // as floats; of what is packed behind those of the tensors
   std::vector<bool> has_fp16_;                  // outputs
   std::vector<Packed> packed_;
+  bool can_write_ = true;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "backends/vulkan/lower/common/vectorized_walk.h"
 #include "backends/vulkan/lower/elementwise/elementwise_push.h"
+#include "backends/vulkan/lower/elementwise/lower_dequantized.h"
 #include "core/schema/schema.h"
 
 #include <algorithm>
@@ -67,8 +68,9 @@ bool supports_fused_elementwise(const NodeView& node) {
   const Node& fused = node.node();
   if (!node.schema().is_elementwise() || fused.inputs.size() > kMaxOperands) return false;
   if (!node.schema().outputs[0].dtypes.contains(DType::f32)) return false;  // comparisons give BOOL
+  if (!kFloat.contains(node.dtype())) return false;
   for (size_t i = 0; i < fused.inputs.size(); ++i) {
-    if (node.dtype(i) != DType::f32 || !is_static(node.shape(i))) return false;
+    if (node.dtype(i) != node.dtype() || !is_static(node.shape(i))) return false;
   }
   if (!is_static(node.output_shape()) || element_count(node.output_shape()) == 0) return false;
   if (operators_of(node).size() > kMaxOperators) return false;
@@ -76,7 +78,15 @@ bool supports_fused_elementwise(const NodeView& node) {
   return walk.by_vectors() && walk.shape.size() <= kMaxFusedDims;
 }
 
-Status lower_fused_elementwise(const LoweringContext& context) {
+namespace {
+
+// Kernels read fp16 values where they are stored as such, but not as texels.
+std::string_view shader_for(const LoweringContext& context) {
+  const bool reads_fp16 = context.plan.fp16_storage && context.sink.fp16_input(0);
+  return reads_fp16 ? "fused_elementwise" : by_texels("fused_elementwise", context.plan);
+}
+
+Status lower_floats(const LoweringContext& context) {
   const NodeView& node = context.node;
   const size_t operands = node.node().inputs.size();
   for (size_t i = 0; i < operands; ++i) NNRT_TRY(count_of(node.shape(i)));
@@ -101,13 +111,19 @@ Status lower_fused_elementwise(const LoweringContext& context) {
     constants.insert(constants.end(), {uint32_t(entry.op), entry.with});
   }
   constants.resize(3 + 2 * kMaxOperators);
-  context.sink.add(Dispatch{.shader = by_texels("fused_elementwise", context.plan),
+  context.sink.add(Dispatch{.shader = shader_for(context),
                             .constants = std::move(constants),
                             .push = Push(push),
                             .buffers = std::move(buffers),
                             .threads = threads_for(down.count, context.plan),
                             .local = {kGroup, 1, 1}});
   return {};
+}
+
+}  // namespace
+
+Status lower_fused_elementwise(const LoweringContext& context) {
+  return context.node.dtype() == DType::f16 ? lower_as_f32(context, lower_floats) : lower_floats(context);
 }
 
 }  // namespace nnrt::vulkan

@@ -22,6 +22,7 @@ struct GemmPush {
   uint32_t matrices = 1, batch = 1;
   uint32_t a_outer = 0, a_inner = 0, b_outer = 0, b_inner = 0;
   uint32_t part = 0;
+  uint32_t y_first = 0, y_row = 0;
   uint32_t has_bias = 0;
   EpiloguePush epilogue{};
 };
@@ -33,6 +34,7 @@ struct ConvolutionPush {
   uint32_t columns = 0, groups = 1;
   SpatialPush spatial;
   uint32_t part = 0;
+  uint32_t y_first = 0, y_row = 0;
   uint32_t has_bias = 1;
   EpiloguePush epilogue{};
 };
@@ -54,7 +56,7 @@ struct Product {
   uint32_t groups = 1;  // of columns
   bool is_right_transposed = true, is_convolution_transposed = false;
   std::optional<Buffer> bias;
-  Buffer output;
+  ConcatSlice output;
   Epilogue epilogue;
 };
 
@@ -72,9 +74,12 @@ Status add(const LoweringContext& context, const Product& product, AnyPush push)
   const bool is_cut = choice.parts > 1;
   const uint32_t columns = work.columns * product.groups;
   const Epilogue epilogue = is_cut ? Epilogue{} : product.epilogue;
-  Buffer to = product.output;
-  if (is_cut) to = context.sink.scratch(size_t(choice.parts) * work.rows * columns * sizeof(float));
+  ConcatSlice to = product.output;
+  if (is_cut)
+    to = {context.sink.scratch(size_t(choice.parts) * work.rows * columns * sizeof(float)), 0, columns};
   push.part = choice.part;
+  push.y_first = to.first;
+  push.y_row = to.pitch;
   push.has_bias = product.bias && !is_cut ? 1 : 0;
   push.epilogue = push_of(epilogue);
   const Buffer any = *context.sink.fp16_input(0);  // where nothing is read
@@ -84,14 +89,14 @@ Status add(const LoweringContext& context, const Product& product, AnyPush push)
                     .constants = {epilogue.post_op, epilogue.added ? 1u : 0u,
                                   product.is_convolution_transposed, product.is_right_transposed},
                     .push = Push(push),
-                    .buffers = {any, *context.sink.fp16_input(1), product.bias.value_or(any), to,
+                    .buffers = {any, *context.sink.fp16_input(1), product.bias.value_or(any), to.buffer,
                                 added_to(context, epilogue, any)},
                     .threads = {tiles * choice.tile.invocations, 1,
                                 std::min(is_cut ? choice.parts : matrices, context.plan.max_group_count[2])}};
   NNRT_TRY(add_groups(context, std::move(dispatch), choice.tile.invocations));
   if (is_cut) {
-    add_parts(context, {to, work.rows, columns, choice.parts, product.bias}, product.epilogue,
-              {product.output, 0, columns});
+    add_parts(context, {to.buffer, work.rows, columns, choice.parts, product.bias}, product.epilogue,
+              product.output);
   }
   return {};
 }
@@ -132,7 +137,7 @@ Status add_cooperative_matrix(const LoweringContext& context, const Gemm& gemm) 
                      .work = work,
                      .is_right_transposed = shape.transpose_b,
                      .bias = gemm.bias,
-                     .output = gemm.output,
+                     .output = output_slice_of(context, gemm),
                      .epilogue = gemm.epilogue},
              push);
 }
@@ -169,7 +174,7 @@ Status add_cooperative_matrix(const LoweringContext& context, const SpatialParam
                      .groups = push.groups,
                      .is_convolution_transposed = node.op() == Op::conv2d_transpose,
                      .bias = context.input(2),
-                     .output = context.output(),
+                     .output = output_slice_of(context, epilogue, push.columns * push.groups),
                      .epilogue = epilogue},
              push);
 }

@@ -70,7 +70,7 @@ class Steps {
   }
 
   bool has_result_shape(uint32_t input) const {
-    return node_.shape(input) == node_.output_shape() && node_.dtype(input) == DType::f32;
+    return node_.shape(input) == node_.output_shape() && kFloat.contains(node_.dtype(input));
   }
 
   static std::optional<Limits> limits_of(Op op, const Attrs& attrs) {

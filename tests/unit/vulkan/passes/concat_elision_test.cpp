@@ -11,9 +11,12 @@ constexpr int kAxis = 10;  // OH_NN_CONCAT_AXIS
 
 class Maker : public test::GraphMaker {
  public:
-  TensorId relu(Shape shape) { return op(Op::relu, {input(shape)}, shape); }
-  TensorId concat(const std::vector<TensorId>& parts, Shape shape, int64_t axis = -1) {
-    return op(Op::concat, parts, std::move(shape), {parameter<int64_t>(kAxis, DType::i64, {axis})});
+  TensorId relu(Shape shape, DType dtype = DType::f32) {
+    return op(Op::relu, {input(shape, dtype)}, shape, {}, dtype);
+  }
+  TensorId concat(const std::vector<TensorId>& parts, Shape shape, int64_t axis = -1,
+                  DType dtype = DType::f32) {
+    return op(Op::concat, parts, std::move(shape), {parameter<int64_t>(kAxis, DType::i64, {axis})}, dtype);
   }
   std::map<TensorId, ConcatSlice> concatenated(const std::vector<TensorId>& outputs) {
     const GraphPtr graph = finish(outputs);
@@ -29,6 +32,14 @@ TEST(ConcatElision, LieOneBehindTheOtherInRowsOfTheResult) {
   const Buffer buffer{Buffer::Space::tensor, all};
   EXPECT_EQ(concatenated, (std::map<TensorId, ConcatSlice>{
                               {a, {buffer, 0, 24}}, {b, {buffer, 8, 24}}, {c, {buffer, 12, 24}}}));
+}
+
+TEST(ConcatElision, AreOfFp16Too) {
+  Maker maker;
+  const TensorId a = maker.relu({3, 8}, DType::f16), b = maker.relu({3, 4}, DType::f16);
+  const TensorId all = maker.concat({a, b}, {3, 12}, -1, DType::f16);
+  const auto concatenated = maker.concatenated({maker.op(Op::abs, {all}, {3, 12}, {}, DType::f16)});
+  EXPECT_EQ(concatenated.at(b), (ConcatSlice{{Buffer::Space::tensor, all}, 8, 12}));
 }
 
 TEST(ConcatElision, AreNotOfWhatOthersReadOrClientsOwn) {

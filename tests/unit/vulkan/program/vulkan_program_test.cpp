@@ -1,6 +1,7 @@
 #include "backends/vulkan/program/vulkan_program.h"
 
 #include "tests/support/graph_maker.h"
+#include "tests/support/lowered_node.h"
 
 #include <gtest/gtest.h>
 
@@ -180,16 +181,20 @@ TEST(Program, ConcatenatedPartsLiveFromTheFirstOfThem) {
 }
 
 // Two tensors of 7 pixels side by side, their channels interleaved, and each half of that.
-std::pair<TensorId, TensorId> shuffled_parts(GraphMaker& maker, TensorId a, TensorId b, int channels) {
+std::pair<TensorId, TensorId> shuffled_parts(GraphMaker& maker, TensorId a, TensorId b, int channels,
+                                             DType dtype = DType::f32) {
   const Shape both{7, 2 * channels};
+  const auto add = [&](Op op, const std::vector<TensorId>& inputs, const Shape& shape,
+                       const std::vector<TensorId>& parameters = {}) {
+    return maker.op(op, inputs, shape, parameters, dtype);
+  };
   const TensorId side_by_side =
-      maker.op(Op::concat, {a, b}, both, {maker.parameter<int64_t>(10, DType::i64, {1})});
-  const TensorId groups =
-      maker.op(Op::reshape, {side_by_side, maker.ints({7, 2, channels})}, {7, 2, channels});
-  const TensorId transposed = maker.op(Op::transpose, {groups, maker.ints({0, 2, 1})}, {7, channels, 2});
-  const TensorId flat = maker.op(Op::reshape, {transposed, maker.ints({7, 2 * channels})}, both);
+      add(Op::concat, {a, b}, both, {maker.parameter<int64_t>(10, DType::i64, {1})});
+  const TensorId groups = add(Op::reshape, {side_by_side, maker.ints({7, 2, channels})}, {7, 2, channels});
+  const TensorId transposed = add(Op::transpose, {groups, maker.ints({0, 2, 1})}, {7, channels, 2});
+  const TensorId flat = add(Op::reshape, {transposed, maker.ints({7, 2 * channels})}, both);
   const auto half = [&](int first) {
-    return maker.op(Op::slice, {flat, maker.ints({0, first}), maker.ints({7, channels})}, {7, channels});
+    return add(Op::slice, {flat, maker.ints({0, first}), maker.ints({7, channels})}, {7, channels});
   };
   return {half(0), half(channels)};
 }
@@ -206,6 +211,25 @@ TEST(Program, ChannelsAreShuffledAndCutFromWhereTheyWere) {
     EXPECT_EQ(std::get<Dispatch>(program.value().steps[step].command).shader, "interleave");
     EXPECT_EQ(program.value().steps[step].regions[0], edge(0, 176));
     EXPECT_EQ(program.value().steps[step].regions[1], edge(1, 176));
+  }
+}
+
+TEST(Program, ShuffledFp16AreReadInVectorsWordsOrOneByOne) {
+  enum : uint32_t { elements, vectors, words };  // as in interleave.comp
+  for (const auto& [channels, unit, work] :
+       {std::tuple{16, vectors, 7}, std::tuple{8, words, 7}, std::tuple{6, elements, 6}}) {
+    GraphMaker maker;
+    const TensorId a = maker.input({7, channels}, DType::f16), b = maker.input({7, channels}, DType::f16);
+    const auto [left, right] = shuffled_parts(maker, a, b, channels, DType::f16);
+    const auto activated = [&](Op op, TensorId x) {
+      return maker.op(op, {x}, {7, channels}, {}, DType::f16);
+    };
+    const auto program = build(maker.finish({activated(Op::relu, left), activated(Op::abs, right)}));
+    ASSERT_TRUE(program.ok());
+    ASSERT_EQ(program.value().steps.size(), 4u);
+    const Dispatch& first = std::get<Dispatch>(program.value().steps[0].command);
+    EXPECT_EQ(first.constants, (std::vector<uint32_t>{2, unit})) << channels;
+    EXPECT_EQ(test::push_word(first, 0), uint32_t(work)) << channels;
   }
 }
 

@@ -68,6 +68,64 @@ TEST(LowerDataMovement, TwoGroupsOfWholeVectorsAreReadInVectors) {
   EXPECT_EQ(push_words(sink.dispatch(), 27, 1), (std::vector<uint32_t>{2}));
 }
 
+// A TRANSPOSE of two dimensions of small elements.
+RecordingSink small_transpose(int64_t rows, int64_t columns, DType dtype = DType::f16) {
+  return LoweredNode(Op::transpose)
+      .input({rows, columns}, dtype)
+      .value({1, 0})
+      .output({columns, rows}, dtype)
+      .lower();
+}
+
+TEST(LowerDataMovement, Fp16OfWholeVectorsAreGathered) {
+  const RecordingSink sink = small_transpose(24, 3);
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{2, 2, 1}));
+  EXPECT_EQ(push_words(sink.dispatch(), 0, 5), (std::vector<uint32_t>{9, 0, 0, 3, 3}));
+  EXPECT_EQ(push_words(sink.dispatch(), 11, 2), (std::vector<uint32_t>{1, 24}));
+  EXPECT_EQ(push_words(sink.dispatch(), 19, 2), (std::vector<uint32_t>{3, 1}));
+  EXPECT_EQ(push_words(sink.dispatch(), 27, 2), (std::vector<uint32_t>{3, 6}));
+  EXPECT_EQ(small_transpose(16, 3, DType::i8).dispatch().constants, (std::vector<uint32_t>{1, 2, 1}));
+}
+
+TEST(LowerDataMovement, PairsOfFp16AreTransposedByWholeWords) {
+  const RecordingSink sink = small_transpose(24, 4);
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{2, 2, 4}));
+  EXPECT_EQ(push_words(sink.dispatch(), 0, 5), (std::vector<uint32_t>{6, 0, 0, 2, 3}));
+  EXPECT_EQ(push_words(sink.dispatch(), 11, 2), (std::vector<uint32_t>{1, 16}));
+  EXPECT_EQ(push_words(sink.dispatch(), 19, 2), (std::vector<uint32_t>{6, 1}));
+  EXPECT_EQ(push_words(sink.dispatch(), 27, 2), (std::vector<uint32_t>{2, 3}));
+}
+
+TEST(LowerDataMovement, Fp16OfWholeWordsAreGatheredByWords) {
+  const RecordingSink sink = small_transpose(6, 5);
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{2, 2, 3}));
+  EXPECT_EQ(push_words(sink.dispatch(), 0, 5), (std::vector<uint32_t>{15, 0, 0, 5, 3}));
+  EXPECT_EQ(push_words(sink.dispatch(), 11, 2), (std::vector<uint32_t>{1, 10}));
+  EXPECT_EQ(push_words(sink.dispatch(), 27, 1), (std::vector<uint32_t>{5}));
+}
+
+TEST(LowerDataMovement, ShuffledFp16AreInterleavedByVectors) {
+  const RecordingSink sink = LoweredNode(Op::transpose)
+                                 .input({7, 2, 16}, DType::f16)
+                                 .value({0, 2, 1})
+                                 .output({7, 16, 2}, DType::f16)
+                                 .lower();
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{2, 2, 2}));
+  EXPECT_EQ(push_words(sink.dispatch(), 0, 5), (std::vector<uint32_t>{14, 0, 0, 7, 2}));
+  EXPECT_EQ(push_words(sink.dispatch(), 11, 2), (std::vector<uint32_t>{4, 1}));
+  EXPECT_EQ(push_words(sink.dispatch(), 19, 2), (std::vector<uint32_t>{2, 1}));
+  EXPECT_EQ(push_words(sink.dispatch(), 27, 1), (std::vector<uint32_t>{2}));
+}
+
+TEST(LowerDataMovement, PairsOfFp16ThatStayTogetherMoveAsWords) {
+  const RecordingSink sink = LoweredNode(Op::transpose)
+                                 .input({12, 5, 2}, DType::f16)
+                                 .value({1, 0, 2})
+                                 .output({5, 12, 2}, DType::f16)
+                                 .lower();
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{4, 2, 1}));
+}
+
 TEST(LowerDataMovement, BytesAreGatheredByTheWordsOfTheOutput) {
   const RecordingSink sink =
       LoweredNode(Op::transpose).input({3, 5}, DType::i8).value({1, 0}).output({5, 3}, DType::i8).lower();

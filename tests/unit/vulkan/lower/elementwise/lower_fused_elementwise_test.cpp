@@ -94,7 +94,22 @@ TEST(LowerFusedElementwise, IsRefusedWhereTheKernelEnds) {
   EXPECT_FALSE(supports(wide_fusion));                                  // five operands
   EXPECT_FALSE(supports(relu({3, 5}).input({5}).step(Op::add, true)));  // rows end within vectors
   EXPECT_FALSE(supports(LoweredNode(Op::less).input({8}).input({8}).output({8}).step(Op::neg)));
-  EXPECT_FALSE(supports(LoweredNode(Op::relu).input({8}, DType::f16).output({8}, DType::f16).step(Op::neg)));
+  LoweredNode mixed(Op::relu);
+  mixed.input({8}, DType::f16).input({8}).step(Op::add, true).output({8}, DType::f16);
+  EXPECT_FALSE(supports(mixed));
+}
+
+TEST(LowerFusedElementwise, ReadsAndWritesFp16WhereKernelsStoreThat) {
+  LoweredNode node(Op::relu);
+  node.input({3, 8}, DType::f16).fp16_input({8}).step(Op::add, true).output({3, 8}, DType::f16);
+  EXPECT_TRUE(supports(node));
+  node.plan.fp16_storage = true;
+  const RecordingSink sink = node.lower();
+  ASSERT_EQ(sink.commands.size(), 1u);
+  EXPECT_EQ(sink.dispatch().shader, "fused_elementwise");
+  EXPECT_EQ(sink.dispatch().fp16_bindings, 0b11111u);
+  EXPECT_EQ(sink.dispatch().buffers[1], (Buffer{Buffer::Space::tensor, 1}));
+  EXPECT_TRUE(sink.constants.empty());
 }
 
 }  // namespace

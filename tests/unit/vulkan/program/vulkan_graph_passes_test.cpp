@@ -1,0 +1,137 @@
+// Networks behind the passes: a model stored as fp16 has the dispatches of the one of floats.
+#include "backends/vulkan/program/vulkan_graph_passes.h"
+
+#include "backends/vulkan/memory/device_constants.h"
+#include "backends/vulkan/program/vulkan_program.h"
+#include "tests/support/graph_maker.h"
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+constexpr int kPad = 12, kConcatAxis = 10;  // OH_NN_CONV2D_PAD, OH_NN_CONCAT_AXIS
+constexpr int kDepthwisePad = 25;           // OH_NN_DEPTHWISE_CONV2D_NATIVE_PAD
+constexpr int64_t kSide = 14;
+
+class Network : public test::GraphMaker {
+ public:
+  TensorId image(int64_t channels) { return input({1, kSide, kSide, channels}, DType::f32, Format::nhwc); }
+
+  TensorId convolution(TensorId x, int64_t in, int64_t out, int64_t kernel = 1) {
+    const int64_t pad = kernel / 2;
+    return op(Op::conv2d, {x, weights({out, kernel, kernel, in}), weights({out})}, {1, kSide, kSide, out},
+              {parameter<int64_t>(kPad, DType::i64, {pad, pad, pad, pad})}, DType::f32, Format::nhwc);
+  }
+  TensorId depthwise(TensorId x, int64_t channels) {
+    return op(Op::depthwise_conv2d_native, {x, weights({channels, 3, 3, 1}), weights({channels})},
+              {1, kSide, kSide, channels}, {parameter<int64_t>(kDepthwisePad, DType::i64, {1, 1, 1, 1})},
+              DType::f32, Format::nhwc);
+  }
+  TensorId image_op(Op type, const std::vector<TensorId>& inputs, int64_t channels) {
+    return op(type, inputs, {1, kSide, kSide, channels}, {}, DType::f32, Format::nhwc);
+  }
+  TensorId concat(const std::vector<TensorId>& inputs, int64_t channels) {
+    return op(Op::concat, inputs, {1, kSide, kSide, channels},
+              {parameter<int64_t>(kConcatAxis, DType::i64, {3})}, DType::f32, Format::nhwc);
+  }
+  TensorId weights(const Shape& shape) {
+    return floats(shape, std::vector<float>(size_t(*element_count(shape)), 0.5f));
+  }
+};
+
+DevicePlan gpu(bool has_matrices) {
+  DevicePlan plan;
+  plan.max_storage_range = 1 << 30;
+  plan.max_allocation = 1 << 30;
+  plan.storage_alignment = 16;
+  plan.max_group_invocations = 1024;
+  plan.max_group_size = {1024, 1024, 64};
+  plan.max_group_count = {65535, 65535, 65535};
+  plan.max_shared_bytes = 49152;
+  plan.subgroup_size = 32;
+  plan.subgroup_arithmetic = true;
+  plan.processors = 8;
+  plan.fp16_storage = true;
+  if (has_matrices) plan.cooperative_matrix = {16, 16, 16};
+  return plan;
+}
+
+// The shaders of its dispatches, and "copy" for copies.
+Strings steps_of(const GraphPtr& graph, const DevicePlan& plan, bool float16) {
+  const PassContext context{plan, float16};
+  auto model = run_passes(model_passes(), *graph, context);
+  EXPECT_TRUE(model.ok());
+  auto rewritten = run_passes(program_passes(), std::move(model).value(), context);
+  EXPECT_TRUE(rewritten.ok());
+  Constants constants(plan);
+  const auto program = build_program(rewritten.value(), rewritten.value().shapes, plan, constants);
+  EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.error().message);
+  Strings names;
+  for (const Step& step : program.value().steps) {
+    const auto* dispatch = std::get_if<Dispatch>(&step.command);
+    names.emplace_back(dispatch == nullptr ? "copy" : dispatch->shader);
+  }
+  return names;
+}
+
+size_t count_without_casts(const Strings& names) {
+  return names.size() - size_t(std::ranges::count(names, "cast"));
+}
+
+// By a GPU with cooperative matrices and by one without.
+void expect_as_many_dispatches(const GraphPtr& graph, size_t count) {
+  for (const bool has_matrices : {false, true}) {
+    const Strings floats = steps_of(graph, gpu(has_matrices), false);
+    const Strings fp16 = steps_of(graph, gpu(has_matrices), true);
+    EXPECT_EQ(floats.size(), count);
+    EXPECT_EQ(count_without_casts(fp16), count);
+    EXPECT_EQ(std::ranges::count(fp16, "cast"), 2);  // at the edges
+  }
+}
+
+TEST(VulkanGraphPasses, AResidualBlockOfFp16HasTheDispatchesOfFloats) {
+  Network net;
+  const TensorId x = net.image_op(Op::abs, {net.image(32)}, 32);
+  const TensorId wide = net.image_op(Op::hswish, {net.convolution(x, 32, 64)}, 64);
+  const TensorId deep = net.image_op(Op::relu6, {net.depthwise(wide, 64)}, 64);
+  const TensorId sum = net.image_op(Op::add, {net.convolution(deep, 64, 32), x}, 32);
+  expect_as_many_dispatches(net.finish({net.image_op(Op::relu, {sum}, 32)}), 4);
+}
+
+TEST(VulkanGraphPasses, ElementwiseOperatorsOfFp16AreFusedAsThoseOfFloats) {
+  Network net;
+  const TensorId x = net.input({128, 64}), y = net.input({128, 64});
+  const TensorId sum = net.op(Op::add, {net.op(Op::gelu, {x}, {128, 64}), y}, {128, 64});
+  const TensorId scaled = net.op(Op::mul, {sum, net.weights({64})}, {128, 64});
+  EXPECT_EQ(steps_of(net.finish({scaled}), gpu(false), true),
+            (Strings{"cast", "cast", "fused_elementwise", "cast"}));
+}
+
+TEST(VulkanGraphPasses, ConvolutionsOfFp16WriteIntoTheResultOfAConcat) {
+  Network net;
+  const TensorId x = net.image_op(Op::abs, {net.image(32)}, 32);
+  const TensorId narrow = net.image_op(Op::relu, {net.convolution(x, 32, 64)}, 64);
+  const TensorId wide = net.image_op(Op::relu, {net.convolution(x, 32, 64, 3)}, 64);
+  const TensorId all = net.concat({narrow, wide}, 128);
+  expect_as_many_dispatches(net.finish({net.convolution(all, 128, 16)}), 4);
+}
+
+TEST(VulkanGraphPasses, WhatIsAddedIsNotConvertedWhereKernelsReadNoFp16) {
+  DevicePlan plan = gpu(false);
+  plan.fp16_storage = false;
+  test::GraphMaker maker;
+  const TensorId x = maker.input({32, 8}, DType::f16), w = maker.input({8, 16}, DType::f16);
+  const TensorId product = maker.op(Op::matmul, {x, w}, {32, 16}, {}, DType::f16);
+  const TensorId bounded = maker.op(Op::relu, {product}, {32, 16}, {}, DType::f16);
+  const TensorId other = maker.input({32, 16}, DType::f16);
+  const GraphPtr graph = maker.finish({maker.op(Op::add, {bounded, other}, {32, 16}, {}, DType::f16)});
+  const Strings names = steps_of(graph, plan, false);
+  EXPECT_EQ(names.back(), "binary_f16");
+  EXPECT_EQ(std::ranges::count(names, "unary_f16"), 0);
+}
+
+}  // namespace
+}  // namespace nnrt::vulkan
