@@ -69,7 +69,7 @@ std::string explain(const GraphPtr& graph) {
   return cat('[', json, ']');
 }
 
-// What both functions do that answer with a text.
+// Both functions answer with a text.
 Status write_text(const std::string& answer, char* text, size_t capacity, size_t* length) {
   *length = answer.size();
   if (capacity == 0) return {};
