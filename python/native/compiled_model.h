@@ -3,9 +3,13 @@
 
 #include "python/native/tensor.h"
 
+#include <neural_network_runtime/nnrt_import.h>
+
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,6 +50,8 @@ struct Session {
 class CompiledModel {
  public:
   CompiledModel(const std::string& path, const BuildOptions& options);
+  // From the bytes of a file.
+  CompiledModel(std::span<const std::byte> file, const BuildOptions& options);
 
   const std::vector<Declaration>& inputs() const { return inputs_; }
   const std::vector<Declaration>& outputs() const { return outputs_; }
@@ -61,7 +67,7 @@ class CompiledModel {
   bool may_share(size_t input, size_t output);
 
  private:
-  void read_file(const std::string& path, const BuildOptions& options);
+  void build_imported(const OH_NNRt_ImportedModel* imported, const BuildOptions& options);
   void read_executor(const OH_NNExecutor* executor);
   void build(const BuildOptions& options);
   std::unique_ptr<Session> take_session();

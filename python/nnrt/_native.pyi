@@ -1,4 +1,4 @@
-from typing import Any, Optional, Sequence, overload
+from typing import Any, Optional, Sequence, Union, overload
 
 import numpy
 
@@ -48,7 +48,7 @@ class BuildOptions:
     input_shapes: list[tuple[str, list[int]]]
 
 class CompiledModel:
-    def __init__(self, path: str, options: BuildOptions) -> None: ...
+    def __init__(self, path: Union[str, bytes], options: BuildOptions) -> None: ...
     @property
     def inputs(self) -> list[Declaration]: ...
     @property

@@ -22,6 +22,18 @@ class ModelOfAFile(ModelTest):
                 image, expected = digits_sample(number, name)
                 numpy.testing.assert_allclose(model(image), expected, atol=1e-2 if "int8" in name else 1e-4)
 
+    def test_may_be_bytes(self):
+        image, expected = digits_sample(0)
+        with open(DIGITS, "rb") as file:
+            data = file.read()
+        for given in (data, bytearray(data), memoryview(data)):
+            model = nnrt.load(given, DEVICE)
+            numpy.testing.assert_allclose(model(image), expected, atol=1e-4)
+        self.assertTrue(model.placement["nodes"])
+        self.assertIn(f"{len(data)} bytes", repr(model))
+        with self.assertRaises(nnrt.Error):
+            nnrt.load(data[:100], DEVICE)
+
     def test_declares_inputs_and_outputs(self):
         model = nnrt.load(DIGITS, DEVICE)
         self.assertEqual(model.inputs, (nnrt.TensorInfo("image", numpy.dtype("float32"), (None, 1, 8, 8)),))

@@ -3,6 +3,10 @@
 #include "core/base/text.h"
 #include "tools/import/library/imported_model.h"
 
+#include <cstddef>
+#include <filesystem>
+#include <span>
+
 namespace nnrt::import {
 namespace {
 
@@ -37,6 +41,17 @@ Status describe_nth(const std::vector<Tensor>& tensors, size_t index, std::strin
   return describe(tensors[index], *info);
 }
 
+template <typename Load>
+Status import_to(OH_NNRt_ImportedModel** model, const OH_NNRt_ImportOptions* options, std::string_view name,
+                 const Load& load_with) {
+  NNRT_TRY(require(model, "model"));
+  if (*model != nullptr) return invalid("Argument *model is not null on entry.");
+  NNRT_ASSIGN(const Options read, read_options(options));
+  NNRT_ASSIGN(auto imported, import_model(load_with(read), name));
+  *model = imported.release();
+  return {};
+}
+
 }  // namespace
 }  // namespace nnrt::import
 
@@ -51,12 +66,19 @@ OH_NN_ReturnCode OH_NNRt_ImportModel(const char* path, const OH_NNRt_ImportOptio
                                      OH_NNRt_ImportedModel** model) {
   return guard([&]() -> Status {
     NNRT_TRY(require(path, "path"));
-    NNRT_TRY(require(model, "model"));
-    if (*model != nullptr) return invalid("Argument *model is not null on entry.");
-    NNRT_ASSIGN(const Options read, read_options(options));
-    NNRT_ASSIGN(auto imported, import_model(path, read));
-    *model = imported.release();
-    return {};
+    return import_to(model, options, path,
+                     [&](const Options& read) { return load(std::filesystem::path(path), read); });
+  });
+}
+
+OH_NN_ReturnCode OH_NNRt_ImportModelFromBuffer(const void* buffer, size_t size, const char* folder,
+                                               const OH_NNRt_ImportOptions* options,
+                                               OH_NNRt_ImportedModel** model) {
+  return guard([&]() -> Status {
+    NNRT_TRY(require(buffer, "buffer"));
+    const std::span file(static_cast<const std::byte*>(buffer), size);
+    return import_to(model, options, "the buffer",
+                     [&](const Options& read) { return load(file, folder == nullptr ? "" : folder, read); });
   });
 }
 

@@ -6,9 +6,9 @@
 
 #include <neural_network_runtime/nnrt_import.h>
 
-#include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 struct OH_NNRt_ImportedModel {
@@ -19,9 +19,8 @@ struct OH_NNRt_ImportedModel {
 
 namespace nnrt::import {
 
-// Errors name the file.
-Result<std::unique_ptr<OH_NNRt_ImportedModel>> import_model(const std::filesystem::path& path,
-                                                            const Options& options);
+// Errors name what was read: `name`, which is the path of a file.
+Result<std::unique_ptr<OH_NNRt_ImportedModel>> import_model(Result<Network> network, std::string_view name);
 
 // Fails where the sizes of structures are not those of a version, or pointers are missing.
 Result<Options> read_options(const OH_NNRt_ImportOptions* options);

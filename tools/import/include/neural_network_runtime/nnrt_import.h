@@ -104,6 +104,21 @@ OH_NN_ReturnCode OH_NNRt_ImportModel(const char* path, const OH_NNRt_ImportOptio
                                      OH_NNRt_ImportedModel** model);
 
 /**
+ * As OH_NNRt_ImportModel, from the bytes of a file, such as an asset of an application. They are ONNX unless
+ * they begin as TensorFlow Lite does, and need not remain behind the call.
+ *
+ * @param buffer the bytes.
+ * @param size how many there are.
+ * @param folder where data is that an ONNX file keeps outside of itself; NULL: such a file is refused.
+ * @param options how to read it; NULL: as it is.
+ * @param model as for OH_NNRt_ImportModel.
+ * @return as OH_NNRt_ImportModel.
+ */
+OH_NN_ReturnCode OH_NNRt_ImportModelFromBuffer(const void* buffer, size_t size, const char* folder,
+                                               const OH_NNRt_ImportOptions* options,
+                                               OH_NNRt_ImportedModel** model);
+
+/**
  * Destroys what OH_NNRt_ImportModel made, its OH_NNModel included, and sets *model to NULL. Compilations that
  * were built remain; one that was only constructed must be built or destroyed before.
  *
