@@ -64,6 +64,20 @@ std::vector<std::string> operation_names(const OH_NNRt_ImportedModel* imported) 
   return names;
 }
 
+std::vector<std::pair<std::string, std::string>> attached_files(const OH_NNRt_ImportedModel* imported) {
+  size_t count = 0;
+  check_import(OH_NNRt_ImportedModel_GetFileCount(imported, &count));
+  std::vector<std::pair<std::string, std::string>> files;
+  for (size_t i = 0; i < count; ++i) {
+    const char* name = nullptr;
+    const void* data = nullptr;
+    size_t size = 0;
+    check_import(OH_NNRt_ImportedModel_GetFile(imported, i, &name, &data, &size));
+    files.emplace_back(name, std::string(static_cast<const char*>(data), size));
+  }
+  return files;
+}
+
 Declaration declaration(const import::TensorDescHandle& desc) {
   const char* name = nullptr;
   OH_NN_DataType type = OH_NN_UNKNOWN;
@@ -115,6 +129,7 @@ void CompiledModel::build_imported(const OH_NNRt_ImportedModel* imported, const 
   inputs_ = declarations(imported, inputs, OH_NNRt_ImportedModel_GetInput);
   outputs_ = declarations(imported, outputs, OH_NNRt_ImportedModel_GetOutput);
   operations_ = operation_names(imported);
+  files_ = attached_files(imported);
   compilation_ = own<import::CompilationHandle>(OH_NNCompilation_Construct(model));
   build(options);
 }

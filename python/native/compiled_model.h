@@ -58,6 +58,8 @@ class CompiledModel {
   // The operators of the file that operations of placements and traces are parts of; none for an offline
   // model.
   const std::vector<std::string>& operations() const { return operations_; }
+  // The files that are attached to the model, by name.
+  const std::vector<std::pair<std::string, std::string>>& files() const { return files_; }
 
   // Runs, in a session of its own that it returns: its outputs, where `outputs` is null, have the results.
   std::unique_ptr<Session> run(const std::vector<Feed>& inputs, const std::vector<NN_Tensor*>& outputs);
@@ -80,6 +82,7 @@ class CompiledModel {
   import::CompilationHandle compilation_;
   std::vector<Declaration> inputs_, outputs_;
   std::vector<std::string> operations_;
+  std::vector<std::pair<std::string, std::string>> files_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Session>> idle_;
 };

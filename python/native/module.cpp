@@ -160,6 +160,13 @@ void bind_model(py::module_& module) {
       .def_property_readonly("inputs", &CompiledModel::inputs)
       .def_property_readonly("outputs", &CompiledModel::outputs)
       .def_property_readonly("operations", &CompiledModel::operations)
+      .def_property_readonly("files",
+                             [](const CompiledModel& model) {
+                               py::list files;
+                               for (const auto& [name, data] : model.files())
+                                 files.append(py::make_tuple(py::bytes(name), py::bytes(data)));
+                               return files;
+                             })
       .def("run", run)
       .def("may_share", &CompiledModel::may_share);
 }

@@ -93,6 +93,11 @@ class Model:
         """For each operation of the runtime, the operator of the file that it is a part of; empty for an offline model."""
         return tuple(self._native.operations)
 
+    @property
+    def files(self) -> dict[str, bytes]:
+        """The files that are attached to a TensorFlow Lite model, such as labelmap.txt, by name."""
+        return {name.decode(errors="replace"): data for name, data in self._native.files}
+
     def __call__(self, *inputs: Array, **named: Array) -> Any:
         """Runs with arrays or Tensors in the order of the inputs, or by name.
 

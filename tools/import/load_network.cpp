@@ -25,10 +25,6 @@ Result<Bytes> read_file(const std::filesystem::path& path) {
   return bytes;
 }
 
-bool is_tflite(std::span<const std::byte> file) {
-  return file.size() >= 8 && std::memcmp(file.data() + 4, "TFL3", 4) == 0;
-}
-
 Result<Network> read(std::span<const std::byte> file, const std::filesystem::path& folder,
                      const Options& options) {
   return is_tflite(file) ? read_tflite(file, options) : read_onnx(file, folder, options);
@@ -63,6 +59,10 @@ Result<Network> load_with(const Read& read_with, const Options& given) {
 }
 
 }  // namespace
+
+bool is_tflite(std::span<const std::byte> file) {
+  return file.size() >= 8 && std::memcmp(file.data() + 4, "TFL3", 4) == 0;
+}
 
 Result<Network> load(const std::filesystem::path& path, const Options& given) {
   NNRT_ASSIGN(const Bytes file, read_file(path));

@@ -14,8 +14,11 @@ namespace nnrt::import {
 // gives a shape that it cannot have. A shape without a name is meant for the file's only input.
 Result<Network> load(const std::filesystem::path& path, const Options& given = {});
 
-// The same of a file's bytes, which are ONNX unless they begin as TensorFlow Lite does. `folder` has what an
-// ONNX file keeps outside of itself; empty: such a file is refused.
+// Returns whether bytes begin as a TensorFlow Lite file does.
+bool is_tflite(std::span<const std::byte> file);
+
+// The same as load of a file's bytes, which are ONNX unless they begin as TensorFlow Lite does. `folder` has
+// what an ONNX file keeps outside of itself; empty: such a file is refused.
 Result<Network> load(std::span<const std::byte> file, const std::filesystem::path& folder,
                      const Options& given = {});
 

@@ -105,7 +105,8 @@ TEST(ImportLibrary, ExportsTheFunctionsOfItsHeaderAlone) {
       exported_symbols(IMPORT_LIBRARY),
       (std::set<std::string>{"OH_NNRt_GetImportError", "OH_NNRt_GetImportVersion", "OH_NNRt_ImportModel",
                              "OH_NNRt_ImportModelFromBuffer", "OH_NNRt_ImportedModel_Destroy",
-                             "OH_NNRt_ImportedModel_GetCounts", "OH_NNRt_ImportedModel_GetInput",
+                             "OH_NNRt_ImportedModel_GetCounts", "OH_NNRt_ImportedModel_GetFile",
+                             "OH_NNRt_ImportedModel_GetFileCount", "OH_NNRt_ImportedModel_GetInput",
                              "OH_NNRt_ImportedModel_GetModel", "OH_NNRt_ImportedModel_GetOperationCount",
                              "OH_NNRt_ImportedModel_GetOperationName", "OH_NNRt_ImportedModel_GetOutput"}));
 }
@@ -199,6 +200,17 @@ TEST(ImportLibrary, NamesOperationsAfterTheOperatorsOfTheFile) {
   EXPECT_STREQ(name, "Sin /wave");
   EXPECT_EQ(OH_NNRt_ImportedModel_GetOperationName(model.get(), 2, &name), OH_NN_INVALID_PARAMETER);
   EXPECT_STREQ(OH_NNRt_GetImportError(), "There is no operation 2 of 2.");
+}
+
+TEST(ImportLibrary, GivesNoFilesWhereNoneAreAttached) {
+  const Imported model = import_file(kDigits.c_str());
+  size_t count = 1, size = 0;
+  ASSERT_EQ(OH_NNRt_ImportedModel_GetFileCount(model.get(), &count), OH_NN_SUCCESS);
+  EXPECT_EQ(count, 0u);
+  const char* name = nullptr;
+  const void* data = nullptr;
+  EXPECT_EQ(OH_NNRt_ImportedModel_GetFile(model.get(), 0, &name, &data, &size), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNRt_ImportedModel_GetFile(model.get(), 0, nullptr, &data, &size), OH_NN_INVALID_PARAMETER);
 }
 
 TEST(ImportLibrary, ReadsBytesInMemory) {

@@ -1,6 +1,7 @@
 // The model of a file as the library keeps it: without the constants, which the C API's model has.
 #pragma once
 
+#include "tools/import/attached_files.h"
 #include "tools/import/load_network.h"
 #include "tools/import/nn_handles.h"
 
@@ -15,6 +16,7 @@ struct OH_NNRt_ImportedModel {
   nnrt::import::ModelHandle model;
   std::vector<nnrt::import::Tensor> inputs, outputs;
   std::vector<std::string> operations;  // names for people
+  std::vector<nnrt::import::AttachedFile> files;
 };
 
 namespace nnrt::import {

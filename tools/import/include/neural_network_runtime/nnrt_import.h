@@ -182,6 +182,29 @@ OH_NN_ReturnCode OH_NNRt_ImportedModel_GetOperationCount(const OH_NNRt_ImportedM
 OH_NN_ReturnCode OH_NNRt_ImportedModel_GetOperationName(const OH_NNRt_ImportedModel* model, size_t index,
                                                         const char** name);
 
+/**
+ * Gives how many files are attached to the model: a TensorFlow Lite model may carry a zip archive, often with
+ * the names of its classes. Files in it that are compressed do not count.
+ *
+ * @param model the imported model.
+ * @param count receives the number.
+ * @return OH_NN_INVALID_PARAMETER: null pointer.
+ */
+OH_NN_ReturnCode OH_NNRt_ImportedModel_GetFileCount(const OH_NNRt_ImportedModel* model, size_t* count);
+
+/**
+ * Gives a file that is attached to the model.
+ *
+ * @param model the imported model.
+ * @param index the file; 0 is the first.
+ * @param name receives its name, such as "labelmap.txt".
+ * @param data receives its bytes, whatever they are: whoever made the model chose them.
+ * @param size receives how many bytes there are.
+ * @return OH_NN_INVALID_PARAMETER: null pointer, or no such file.
+ */
+OH_NN_ReturnCode OH_NNRt_ImportedModel_GetFile(const OH_NNRt_ImportedModel* model, size_t index,
+                                               const char** name, const void** data, size_t* size);
+
 #pragma GCC visibility pop
 
 #ifdef __cplusplus
