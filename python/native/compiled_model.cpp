@@ -22,24 +22,27 @@ void check_import(OH_NN_ReturnCode code) {
   if (code != OH_NN_SUCCESS) throw Failure(code, OH_NNRt_GetImportError());
 }
 
-ImportedHandle import_file(const std::string& path, const BuildOptions& options) {
+// Gives the options to a function of the library that reads.
+template <typename Read>
+ImportedHandle import_with(const Read& read, const BuildOptions& options) {
   std::vector<OH_NNRt_InputShape> shapes;
   for (const auto& [name, shape] : options.input_shapes)
     shapes.push_back({name.empty() ? nullptr : name.c_str(), shape.data(), shape.size()});
   const OH_NNRt_ImportOptions given{sizeof(OH_NNRt_ImportOptions), shapes.data(), shapes.size()};
   OH_NNRt_ImportedModel* imported = nullptr;
-  check_import(OH_NNRt_ImportModel(path.c_str(), &given, &imported));
+  check_import(read(&given, &imported));
   return ImportedHandle(imported);
 }
 
 using Describe = OH_NN_ReturnCode (*)(const OH_NNRt_ImportedModel*, size_t, OH_NNRt_TensorInfo*);
 
-std::vector<Declaration> declarations(const ImportedHandle& imported, size_t count, Describe describe_nth) {
+std::vector<Declaration> declarations(const OH_NNRt_ImportedModel* imported, size_t count,
+                                      Describe describe_nth) {
   std::vector<Declaration> result;
   for (size_t i = 0; i < count; ++i) {
     OH_NNRt_TensorInfo info{};
     info.size = sizeof info;
-    check_import(describe_nth(imported.get(), i, &info));
+    check_import(describe_nth(imported, i, &info));
     result.push_back({info.name,
                       &element_type(info.dataType),
                       {info.shape, info.shape + info.rank},
@@ -49,16 +52,30 @@ std::vector<Declaration> declarations(const ImportedHandle& imported, size_t cou
   return result;
 }
 
-std::vector<std::string> operation_names(const ImportedHandle& imported) {
+std::vector<std::string> operation_names(const OH_NNRt_ImportedModel* imported) {
   size_t count = 0;
-  check_import(OH_NNRt_ImportedModel_GetOperationCount(imported.get(), &count));
+  check_import(OH_NNRt_ImportedModel_GetOperationCount(imported, &count));
   std::vector<std::string> names;
   for (size_t i = 0; i < count; ++i) {
     const char* name = nullptr;
-    check_import(OH_NNRt_ImportedModel_GetOperationName(imported.get(), i, &name));
+    check_import(OH_NNRt_ImportedModel_GetOperationName(imported, i, &name));
     names.emplace_back(name);
   }
   return names;
+}
+
+std::vector<std::pair<std::string, std::string>> attached_files(const OH_NNRt_ImportedModel* imported) {
+  size_t count = 0;
+  check_import(OH_NNRt_ImportedModel_GetFileCount(imported, &count));
+  std::vector<std::pair<std::string, std::string>> files;
+  for (size_t i = 0; i < count; ++i) {
+    const char* name = nullptr;
+    const void* data = nullptr;
+    size_t size = 0;
+    check_import(OH_NNRt_ImportedModel_GetFile(imported, i, &name, &data, &size));
+    files.emplace_back(name, std::string(static_cast<const char*>(data), size));
+  }
+  return files;
 }
 
 Declaration declaration(const import::TensorDescHandle& desc) {
@@ -89,19 +106,30 @@ CompiledModel::CompiledModel(const std::string& path, const BuildOptions& option
         own<import::CompilationHandle>(OH_NNCompilation_ConstructWithOfflineModelFile(path.c_str()));
     build(options);
   } else {
-    read_file(path, options);
+    const auto read = [&](const auto* given, auto** model) {
+      return OH_NNRt_ImportModel(path.c_str(), given, model);
+    };
+    build_imported(import_with(read, options).get(), options);
   }
 }
 
-void CompiledModel::read_file(const std::string& path, const BuildOptions& options) {
-  const ImportedHandle imported = import_file(path, options);
+CompiledModel::CompiledModel(std::span<const std::byte> file, const BuildOptions& options)
+    : device_(options.device) {
+  const auto read = [&](const auto* given, auto** model) {
+    return OH_NNRt_ImportModelFromBuffer(file.data(), file.size(), nullptr, given, model);
+  };
+  build_imported(import_with(read, options).get(), options);
+}
+
+void CompiledModel::build_imported(const OH_NNRt_ImportedModel* imported, const BuildOptions& options) {
   const OH_NNModel* model = nullptr;
   size_t inputs = 0, outputs = 0;
-  check_import(OH_NNRt_ImportedModel_GetModel(imported.get(), &model));
-  check_import(OH_NNRt_ImportedModel_GetCounts(imported.get(), &inputs, &outputs));
+  check_import(OH_NNRt_ImportedModel_GetModel(imported, &model));
+  check_import(OH_NNRt_ImportedModel_GetCounts(imported, &inputs, &outputs));
   inputs_ = declarations(imported, inputs, OH_NNRt_ImportedModel_GetInput);
   outputs_ = declarations(imported, outputs, OH_NNRt_ImportedModel_GetOutput);
   operations_ = operation_names(imported);
+  files_ = attached_files(imported);
   compilation_ = own<import::CompilationHandle>(OH_NNCompilation_Construct(model));
   build(options);
 }

@@ -3,9 +3,13 @@
 
 #include "python/native/tensor.h"
 
+#include <neural_network_runtime/nnrt_import.h>
+
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,12 +50,16 @@ struct Session {
 class CompiledModel {
  public:
   CompiledModel(const std::string& path, const BuildOptions& options);
+  // From the bytes of a file.
+  CompiledModel(std::span<const std::byte> file, const BuildOptions& options);
 
   const std::vector<Declaration>& inputs() const { return inputs_; }
   const std::vector<Declaration>& outputs() const { return outputs_; }
   // The operators of the file that operations of placements and traces are parts of; none for an offline
   // model.
   const std::vector<std::string>& operations() const { return operations_; }
+  // The files that are attached to the model, by name.
+  const std::vector<std::pair<std::string, std::string>>& files() const { return files_; }
 
   // Runs, in a session of its own that it returns: its outputs, where `outputs` is null, have the results.
   std::unique_ptr<Session> run(const std::vector<Feed>& inputs, const std::vector<NN_Tensor*>& outputs);
@@ -61,7 +69,7 @@ class CompiledModel {
   bool may_share(size_t input, size_t output);
 
  private:
-  void read_file(const std::string& path, const BuildOptions& options);
+  void build_imported(const OH_NNRt_ImportedModel* imported, const BuildOptions& options);
   void read_executor(const OH_NNExecutor* executor);
   void build(const BuildOptions& options);
   std::unique_ptr<Session> take_session();
@@ -74,6 +82,7 @@ class CompiledModel {
   import::CompilationHandle compilation_;
   std::vector<Declaration> inputs_, outputs_;
   std::vector<std::string> operations_;
+  std::vector<std::pair<std::string, std::string>> files_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Session>> idle_;
 };

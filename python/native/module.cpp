@@ -151,10 +151,22 @@ void bind_model(py::module_& module) {
       .def_readwrite("configs", &BuildOptions::configs)
       .def_readwrite("input_shapes", &BuildOptions::input_shapes);
   py::class_<CompiledModel>(module, "CompiledModel")
+      .def(py::init([](const py::bytes& bytes, const BuildOptions& options) {
+        const std::string_view file(bytes);  // which the caller keeps
+        const py::gil_scoped_release released;
+        return std::make_unique<CompiledModel>(std::as_bytes(std::span(file)), options);
+      }))
       .def(py::init<const std::string&, const BuildOptions&>(), py::call_guard<py::gil_scoped_release>())
       .def_property_readonly("inputs", &CompiledModel::inputs)
       .def_property_readonly("outputs", &CompiledModel::outputs)
       .def_property_readonly("operations", &CompiledModel::operations)
+      .def_property_readonly("files",
+                             [](const CompiledModel& model) {
+                               py::list files;
+                               for (const auto& [name, data] : model.files())
+                                 files.append(py::make_tuple(py::bytes(name), py::bytes(data)));
+                               return files;
+                             })
       .def("run", run)
       .def("may_share", &CompiledModel::may_share);
 }

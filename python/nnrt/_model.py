@@ -15,6 +15,7 @@ from nnrt._tensor import Tensor
 from nnrt._tensor_info import TensorInfo, feed, index_of, info_of
 
 Array = Any  # what numpy.asarray takes, or a Tensor
+Source = Union[str, os.PathLike, bytes, bytearray, memoryview]  # a path, or what a file has
 Inputs = Union[Mapping[str, Array], Sequence[Array]]
 
 _PERFORMANCE = {None: 0, "low": 1, "medium": 2, "high": 3, "extreme": 4}
@@ -42,7 +43,7 @@ class Model:
 
     def __init__(
         self,
-        path: Union[str, os.PathLike],
+        source: Source,
         device: Union[Device, str, int, None] = None,
         *,
         shapes: Union[None, Sequence[Optional[int]], Mapping[str, Sequence[Optional[int]]]] = None,
@@ -53,7 +54,11 @@ class Model:
         priority: Optional[str] = None,
         configs: Optional[Mapping[str, str]] = None,
     ) -> None:
-        self._path = os.fspath(path)
+        self._source: Union[str, bytes]
+        if isinstance(source, (bytes, bytearray, memoryview)):
+            self._source = bytes(source)  # which nobody changes
+        else:
+            self._source = os.fspath(source)
         self._device = find_device(device)
         options = _native.BuildOptions()
         options.device = self._device.id
@@ -64,7 +69,7 @@ class Model:
         options.configs = list((configs or {}).items()) + ([] if fallback else [("nnrt.fallback", "off")])
         self._options = options
         options.cache = "" if cache is None else os.fspath(cache)
-        self._native = _native.CompiledModel(self._path, options)
+        self._native = _native.CompiledModel(self._source, options)
         self._inputs = tuple(map(info_of, self._native.inputs))
         self._outputs = tuple(map(info_of, self._native.outputs))
 
@@ -87,6 +92,11 @@ class Model:
     def operations(self) -> tuple[str, ...]:
         """For each operation of the runtime, the operator of the file that it is a part of; empty for an offline model."""
         return tuple(self._native.operations)
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """The files that are attached to a TensorFlow Lite model, such as labelmap.txt, by name."""
+        return {name.decode(errors="replace"): data for name, data in self._native.files}
 
     def __call__(self, *inputs: Array, **named: Array) -> Any:
         """Runs with arrays or Tensors in the order of the inputs, or by name.
@@ -156,7 +166,7 @@ class Model:
         for name in ("device", "float16", "performance", "priority", "input_shapes"):
             setattr(options, name, getattr(self._options, name))
         options.configs = self._options.configs + [config]  # no cache: what comes from there knows no operations
-        return _native.CompiledModel(self._path, options)
+        return _native.CompiledModel(self._source, options)
 
     def _run(self, inputs: Inputs, outputs: Optional[Mapping[str, Tensor]]) -> list:
         tensors: list[Optional[Tensor]] = [None] * len(self._outputs)
@@ -185,12 +195,14 @@ class Model:
         return [inputs[info.name] for info in self._inputs]
 
     def __repr__(self) -> str:
-        return f"nnrt.Model({self._path!r}, device={self._device.name!r})"
+        name = f"{len(self._source)} bytes" if isinstance(self._source, bytes) else repr(self._source)
+        return f"nnrt.Model({name}, device={self._device.name!r})"
 
 
-def load(path: Union[str, os.PathLike], device: Union[Device, str, int, None] = None, **options: Any) -> Model:
+def load(source: Source, device: Union[Device, str, int, None] = None, **options: Any) -> Model:
     """Reads a TensorFlow Lite, ONNX or offline (.nnrt) model and builds it for a device.
 
+    source: a path, or the bytes of a TensorFlow Lite or ONNX file that has everything in it.
     device: a Device, a position in nnrt.devices(), a type (gpu, cpu, accelerator), an id, or a part of a name,
         such as auto; the first device by default. What it declines runs on the CPU.
     shapes: by input, or for the only one, instead of those in the file. None leaves a dimension open.
@@ -200,4 +212,4 @@ def load(path: Union[str, os.PathLike], device: Union[Device, str, int, None] = 
     performance: low, medium, high or extreme.  priority: low, medium or high.
     configs: extension configs of docs/settings.md.
     """
-    return Model(path, device, **options)
+    return Model(source, device, **options)

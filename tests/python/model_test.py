@@ -3,9 +3,11 @@
 import asyncio
 import os
 import pickle
+import shutil
 import threading
 import time
 import unittest
+import zipfile
 
 import numpy
 
@@ -21,6 +23,18 @@ class ModelOfAFile(ModelTest):
             for number in range(4):
                 image, expected = digits_sample(number, name)
                 numpy.testing.assert_allclose(model(image), expected, atol=1e-2 if "int8" in name else 1e-4)
+
+    def test_may_be_bytes(self):
+        image, expected = digits_sample(0)
+        with open(DIGITS, "rb") as file:
+            data = file.read()
+        for given in (data, bytearray(data), memoryview(data)):
+            model = nnrt.load(given, DEVICE)
+            numpy.testing.assert_allclose(model(image), expected, atol=1e-4)
+        self.assertTrue(model.placement["nodes"])
+        self.assertIn(f"{len(data)} bytes", repr(model))
+        with self.assertRaises(nnrt.Error):
+            nnrt.load(data[:100], DEVICE)
 
     def test_declares_inputs_and_outputs(self):
         model = nnrt.load(DIGITS, DEVICE)
@@ -216,6 +230,26 @@ class Errors(ModelTest):
         for quantization in quantized:
             self.assertEqual(len(quantization.scales), len(quantization.zero_points))
             self.assertGreater(min(quantization.scales), 0)
+
+    def test_of_attached_files(self):
+        """What zipfile appends to a TensorFlow Lite file is found."""
+        corpus = os.path.join(os.environ["NNRT_TEST_FUZZ"], "tflite", "corpus")
+        path = os.path.join(self.folder, "labelled.tflite")
+        for name in sorted(os.listdir(corpus)):
+            try:
+                nnrt.load(os.path.join(corpus, name), DEVICE)
+            except nnrt.Error:
+                continue
+            shutil.copy(os.path.join(corpus, name), path)
+            break
+        self.assertEqual(nnrt.load(path, DEVICE).files, {})
+        with zipfile.ZipFile(path, "a") as archive:
+            archive.writestr("labels.txt", "cat\ndog\n")
+            archive.writestr("notes", b"\0\1")
+        expected = {"labels.txt": b"cat\ndog\n", "notes": b"\0\1"}
+        self.assertEqual(nnrt.load(path, DEVICE).files, expected)
+        with open(path, "rb") as file:
+            self.assertEqual(nnrt.load(file.read(), DEVICE).files, expected)
 
     def test_of_runs(self):
         model, code = nnrt.load(DIGITS, DEVICE), nnrt.ReturnCode.INVALID_PARAMETER

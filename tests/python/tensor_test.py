@@ -81,6 +81,28 @@ class Views(unittest.TestCase):
 
 
 class Runs(ModelTest):
+    def test_leave_no_descriptors(self):
+        onnx, _ = self.scaled_sum()
+
+        def round_trip(rows):
+            model, x = self.load(onnx), nnrt.Tensor((rows, 3))
+            numpy.from_dlpack(x)[0].sum()
+            model.run({"x": x})
+            model(numpy.ones((rows, 3), numpy.float32))
+            with self.assertRaises(nnrt.Error):
+                model(numpy.ones((rows, 4), numpy.float32))
+
+        def count():
+            gc.collect()
+            return len(os.listdir("/proc/self/fd"))
+
+        for rows in range(1, 4):
+            round_trip(rows)
+        before = count()
+        for rows in range(1, 30):
+            round_trip(rows)
+        self.assertLessEqual(count(), before)
+
     def test_use_tensors_in_place(self):
         onnx, oracle = self.scaled_sum()
         model = self.load(onnx)

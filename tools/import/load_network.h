@@ -4,6 +4,7 @@
 #include "tools/import/network/import_options.h"
 
 #include <filesystem>
+#include <span>
 
 namespace nnrt::import {
 
@@ -12,5 +13,13 @@ namespace nnrt::import {
 // Code::invalid_parameter, which nothing else has, where `given` names an input that the model lacks, or
 // gives a shape that it cannot have. A shape without a name is meant for the file's only input.
 Result<Network> load(const std::filesystem::path& path, const Options& given = {});
+
+// Returns whether bytes begin as a TensorFlow Lite file does.
+bool is_tflite(std::span<const std::byte> file);
+
+// The same as load of a file's bytes, which are ONNX unless they begin as TensorFlow Lite does. `folder` has
+// what an ONNX file keeps outside of itself; empty: such a file is refused.
+Result<Network> load(std::span<const std::byte> file, const std::filesystem::path& folder,
+                     const Options& given = {});
 
 }  // namespace nnrt::import

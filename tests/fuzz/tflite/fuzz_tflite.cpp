@@ -1,10 +1,12 @@
 // Bytes that claim to be a TensorFlow Lite model. A network that is read of them goes on to the C API, which
-// may refuse it.
+// may refuse it. What is attached to the model lies within its bytes.
+#include "tools/import/attached_files.h"
 #include "tools/import/model_builder.h"
 #include "tools/import/tflite/tflite_reader.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto network = nnrt::import::read_tflite(std::as_bytes(std::span(data, size)), {});
+  static_cast<void>(nnrt::import::attached_files(std::as_bytes(std::span(data, size))));
   if (network.ok()) static_cast<void>(nnrt::import::make_model(network.value()));
   return 0;
 }

@@ -104,9 +104,10 @@ TEST(ImportLibrary, ExportsTheFunctionsOfItsHeaderAlone) {
   EXPECT_EQ(
       exported_symbols(IMPORT_LIBRARY),
       (std::set<std::string>{"OH_NNRt_GetImportError", "OH_NNRt_GetImportVersion", "OH_NNRt_ImportModel",
-                             "OH_NNRt_ImportedModel_Destroy", "OH_NNRt_ImportedModel_GetCounts",
-                             "OH_NNRt_ImportedModel_GetInput", "OH_NNRt_ImportedModel_GetModel",
-                             "OH_NNRt_ImportedModel_GetOperationCount",
+                             "OH_NNRt_ImportModelFromBuffer", "OH_NNRt_ImportedModel_Destroy",
+                             "OH_NNRt_ImportedModel_GetCounts", "OH_NNRt_ImportedModel_GetFile",
+                             "OH_NNRt_ImportedModel_GetFileCount", "OH_NNRt_ImportedModel_GetInput",
+                             "OH_NNRt_ImportedModel_GetModel", "OH_NNRt_ImportedModel_GetOperationCount",
                              "OH_NNRt_ImportedModel_GetOperationName", "OH_NNRt_ImportedModel_GetOutput"}));
 }
 
@@ -199,6 +200,67 @@ TEST(ImportLibrary, NamesOperationsAfterTheOperatorsOfTheFile) {
   EXPECT_STREQ(name, "Sin /wave");
   EXPECT_EQ(OH_NNRt_ImportedModel_GetOperationName(model.get(), 2, &name), OH_NN_INVALID_PARAMETER);
   EXPECT_STREQ(OH_NNRt_GetImportError(), "There is no operation 2 of 2.");
+}
+
+TEST(ImportLibrary, GivesNoFilesWhereNoneAreAttached) {
+  const Imported model = import_file(kDigits.c_str());
+  size_t count = 1, size = 0;
+  ASSERT_EQ(OH_NNRt_ImportedModel_GetFileCount(model.get(), &count), OH_NN_SUCCESS);
+  EXPECT_EQ(count, 0u);
+  const char* name = nullptr;
+  const void* data = nullptr;
+  EXPECT_EQ(OH_NNRt_ImportedModel_GetFile(model.get(), 0, &name, &data, &size), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNRt_ImportedModel_GetFile(model.get(), 0, nullptr, &data, &size), OH_NN_INVALID_PARAMETER);
+}
+
+TEST(ImportLibrary, ReadsBytesInMemory) {
+  const Operand x = floats({2, 3}, {}), y = x;
+  const Bytes tflite = one_operator(BuiltinOperator::ABS, {}, {x}, {y});
+  OH_NNRt_ImportedModel* model = nullptr;
+  ASSERT_EQ(OH_NNRt_ImportModelFromBuffer(tflite.data(), tflite.size(), nullptr, nullptr, &model),
+            OH_NN_SUCCESS);
+  EXPECT_EQ(shape_of(input_of(Imported(model), 0)), (Shape{2, 3}));
+
+  const std::string onnx = read_file(kDigits);
+  const int32_t shape[] = {2, 1, 8, 8};
+  const OH_NNRt_InputShape given{nullptr, shape, 4};
+  const OH_NNRt_ImportOptions options = with(given);
+  model = nullptr;
+  ASSERT_EQ(OH_NNRt_ImportModelFromBuffer(onnx.data(), onnx.size(), nullptr, &options, &model),
+            OH_NN_SUCCESS);
+  EXPECT_EQ(shape_of(output_of(Imported(model), 0)), (Shape{2, 10}));
+  model = nullptr;
+  EXPECT_EQ(OH_NNRt_ImportModelFromBuffer(nullptr, 1, nullptr, nullptr, &model), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNRt_ImportModelFromBuffer("", 0, nullptr, nullptr, &model), OH_NN_INVALID_FILE);
+  EXPECT_EQ(model, nullptr);
+}
+
+// A hostile model shall not read the files of the folder that the program happens to be in.
+TEST(ImportLibrary, ReadsDataOutsideOfBytesFromTheFolderAlone) {
+  const float weights[] = {3, 4};
+  const TemporaryModel data(".bin", std::string_view(reinterpret_cast<const char*>(weights), sizeof weights));
+  const fs::path path(data.path());
+  OnnxModel onnx;
+  onnx.input("x", {2}).node("Add", {"x", "w"}, {"y"}).output("y");
+  onnx_file::TensorProto& constant = onnx.constant("w", OnnxModel::kFloat32, {2}, "");
+  constant.clear_raw_data();
+  constant.set_data_location(1);  // external
+  onnx_file::Entry& location = *constant.add_external_data();
+  location.set_key("location");
+  location.set_value(path.filename());
+  const std::string bytes = onnx.file.SerializeAsString();
+  const fs::path before = fs::current_path();
+  fs::current_path(path.parent_path());
+  OH_NNRt_ImportedModel* model = nullptr;
+  EXPECT_EQ(OH_NNRt_ImportModelFromBuffer(bytes.data(), bytes.size(), nullptr, nullptr, &model),
+            OH_NN_INVALID_FILE);
+  EXPECT_NE(std::string(OH_NNRt_GetImportError()).find("no folder"), std::string::npos);
+  fs::current_path(before);
+  EXPECT_EQ(
+      OH_NNRt_ImportModelFromBuffer(bytes.data(), bytes.size(), path.parent_path().c_str(), nullptr, &model),
+      OH_NN_SUCCESS)
+      << OH_NNRt_GetImportError();
+  OH_NNRt_ImportedModel_Destroy(&model);
 }
 
 TEST(ImportLibrary, SaysWhyAFileIsRefused) {

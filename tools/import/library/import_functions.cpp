@@ -3,6 +3,10 @@
 #include "core/base/text.h"
 #include "tools/import/library/imported_model.h"
 
+#include <cstddef>
+#include <filesystem>
+#include <span>
+
 namespace nnrt::import {
 namespace {
 
@@ -37,6 +41,19 @@ Status describe_nth(const std::vector<Tensor>& tensors, size_t index, std::strin
   return describe(tensors[index], *info);
 }
 
+// `from` is a path or bytes.
+template <typename From, typename Load>
+Status import_to(OH_NNRt_ImportedModel** model, const OH_NNRt_ImportOptions* options, std::string_view name,
+                 const From& from, const Load& load_with) {
+  NNRT_TRY(require(model, "model"));
+  if (*model != nullptr) return invalid("Argument *model is not null on entry.");
+  NNRT_ASSIGN(const Options read, read_options(options));
+  NNRT_ASSIGN(auto imported, import_model(load_with(read), name));
+  imported->files = attached_files(from);
+  *model = imported.release();
+  return {};
+}
+
 }  // namespace
 }  // namespace nnrt::import
 
@@ -51,12 +68,19 @@ OH_NN_ReturnCode OH_NNRt_ImportModel(const char* path, const OH_NNRt_ImportOptio
                                      OH_NNRt_ImportedModel** model) {
   return guard([&]() -> Status {
     NNRT_TRY(require(path, "path"));
-    NNRT_TRY(require(model, "model"));
-    if (*model != nullptr) return invalid("Argument *model is not null on entry.");
-    NNRT_ASSIGN(const Options read, read_options(options));
-    NNRT_ASSIGN(auto imported, import_model(path, read));
-    *model = imported.release();
-    return {};
+    const std::filesystem::path file(path);
+    return import_to(model, options, path, file, [&](const Options& read) { return load(file, read); });
+  });
+}
+
+OH_NN_ReturnCode OH_NNRt_ImportModelFromBuffer(const void* buffer, size_t size, const char* folder,
+                                               const OH_NNRt_ImportOptions* options,
+                                               OH_NNRt_ImportedModel** model) {
+  return guard([&]() -> Status {
+    NNRT_TRY(require(buffer, "buffer"));
+    const std::span file(static_cast<const std::byte*>(buffer), size);
+    return import_to(model, options, "the buffer", file,
+                     [&](const Options& read) { return load(file, folder == nullptr ? "" : folder, read); });
   });
 }
 
@@ -116,6 +140,31 @@ OH_NN_ReturnCode OH_NNRt_ImportedModel_GetOperationName(const OH_NNRt_ImportedMo
     NNRT_TRY(require(name, "name"));
     NNRT_TRY(require_index(index, model->operations.size(), "operation"));
     *name = model->operations[index].c_str();
+    return {};
+  });
+}
+
+OH_NN_ReturnCode OH_NNRt_ImportedModel_GetFileCount(const OH_NNRt_ImportedModel* model, size_t* count) {
+  return guard([&]() -> Status {
+    NNRT_TRY(require(model, "model"));
+    NNRT_TRY(require(count, "count"));
+    *count = model->files.size();
+    return {};
+  });
+}
+
+OH_NN_ReturnCode OH_NNRt_ImportedModel_GetFile(const OH_NNRt_ImportedModel* model, size_t index,
+                                               const char** name, const void** data, size_t* size) {
+  return guard([&]() -> Status {
+    NNRT_TRY(require(model, "model"));
+    NNRT_TRY(require(name, "name"));
+    NNRT_TRY(require(data, "data"));
+    NNRT_TRY(require(size, "size"));
+    NNRT_TRY(require_index(index, model->files.size(), "attached file"));
+    const AttachedFile& file = model->files[index];
+    *name = file.name.c_str();
+    *data = file.data.data();
+    *size = file.data.size();
     return {};
   });
 }

@@ -23,13 +23,11 @@ std::string name_of(const Network& network, const Operation& operation) {
 
 }  // namespace
 
-Result<std::unique_ptr<OH_NNRt_ImportedModel>> import_model(const std::filesystem::path& path,
-                                                            const Options& options) {
-  auto network = load(path, options);
-  if (!network.ok()) return std::move(network).error().during("reading " + path.string());
+Result<std::unique_ptr<OH_NNRt_ImportedModel>> import_model(Result<Network> network, std::string_view name) {
+  if (!network.ok()) return std::move(network).error().during(cat("reading ", name));
   auto imported = std::make_unique<OH_NNRt_ImportedModel>();
   auto model = make_model(network.value());
-  if (!model.ok()) return of_file(std::move(model).error()).during("composing the model of " + path.string());
+  if (!model.ok()) return of_file(std::move(model).error()).during(cat("composing the model of ", name));
   imported->model = std::move(model).value();
   imported->inputs = tensors_of(network.value(), network.value().inputs);
   imported->outputs = tensors_of(network.value(), network.value().outputs);

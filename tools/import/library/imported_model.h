@@ -1,27 +1,28 @@
 // The model of a file as the library keeps it: without the constants, which the C API's model has.
 #pragma once
 
+#include "tools/import/attached_files.h"
 #include "tools/import/load_network.h"
 #include "tools/import/nn_handles.h"
 
 #include <neural_network_runtime/nnrt_import.h>
 
-#include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 struct OH_NNRt_ImportedModel {
   nnrt::import::ModelHandle model;
   std::vector<nnrt::import::Tensor> inputs, outputs;
   std::vector<std::string> operations;  // names for people
+  std::vector<nnrt::import::AttachedFile> files;
 };
 
 namespace nnrt::import {
 
-// Errors name the file.
-Result<std::unique_ptr<OH_NNRt_ImportedModel>> import_model(const std::filesystem::path& path,
-                                                            const Options& options);
+// Errors name what was read: `name`, which is the path of a file.
+Result<std::unique_ptr<OH_NNRt_ImportedModel>> import_model(Result<Network> network, std::string_view name);
 
 // Fails where the sizes of structures are not those of a version, or pointers are missing.
 Result<Options> read_options(const OH_NNRt_ImportOptions* options);

@@ -104,9 +104,10 @@ Result<std::filesystem::path> resolve(const std::string& name, const std::filesy
   const auto refused = [&] {
     return damaged(cat("The file of external data (", name, ") is not below the model's folder."));
   };
+  if (folder.empty()) return damaged(cat("Data (", name, ") is outside of the model, which has no folder."));
   if (name.empty() || name.find('\0') != std::string::npos || path.is_absolute()) return refused();
   std::error_code error;
-  const auto root = std::filesystem::canonical(folder.empty() ? "." : folder, error);
+  const auto root = std::filesystem::canonical(folder, error);
   if (error) return refused();
   const auto resolved = std::filesystem::canonical(root / path, error);
   if (error) return damaged(cat("The file of external data (", name, ") cannot be read."));

@@ -148,7 +148,7 @@ void print_times(const Built& model, const Answer& answer) {
 }
 
 Status run_model(const RunOptions& options) {
-  std::vector<std::string> labels;
+  std::vector<std::string> labels = attached_labels(options.model.model);
   if (!options.labels.empty()) {
     NNRT_ASSIGN(labels, read_labels(options.labels));
   }
@@ -179,7 +179,10 @@ void add_run(CommandLine& app, Action& action) {
   add_model_options(command, options->model);
   add_device_option(command, options->model);
   add_input_options(command, options->model);
-  command.option("--labels", options->labels, "Names of classes, one a line").type_name("FILE");
+  command
+      .option("--labels", options->labels,
+              "Names of classes, one a line; else those that are attached to the model")
+      .type_name("FILE");
   command.option("-o,--output", options->output, "Write the outputs there as .npy").type_name("DIR");
   command
       .option("--compare", options->compare,

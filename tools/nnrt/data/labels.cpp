@@ -1,7 +1,9 @@
 #include "tools/nnrt/data/labels.h"
 
+#include "tools/import/attached_files.h"
 #include "tools/nnrt/base/file_io.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace nnrt::tool {
@@ -23,6 +25,12 @@ Result<std::vector<std::string>> read_labels(const std::filesystem::path& path) 
   constexpr size_t kMaxBytes = size_t{1} << 26;
   NNRT_ASSIGN(const import::Bytes file, read_file(path, kMaxBytes));
   return parse_labels(file);
+}
+
+std::vector<std::string> attached_labels(const std::filesystem::path& model) {
+  std::vector<import::AttachedFile> files = import::attached_files(model);
+  std::erase_if(files, [](const import::AttachedFile& file) { return !file.name.ends_with(".txt"); });
+  return files.size() == 1 ? parse_labels(files[0].data) : std::vector<std::string>();
 }
 
 }  // namespace nnrt::tool

@@ -35,7 +35,7 @@ bool is_classifier(const Output& output) {
 }
 
 std::string label_of(std::span<const std::string> labels, size_t index) {
-  return index < labels.size() ? labels[index] : "";
+  return index < labels.size() ? printable(labels[index]) : "";  // they may come with the model
 }
 
 void report_boxes(std::ostream& out, std::span<const Output> outputs, std::span<const std::string> labels) {

@@ -104,6 +104,21 @@ OH_NN_ReturnCode OH_NNRt_ImportModel(const char* path, const OH_NNRt_ImportOptio
                                      OH_NNRt_ImportedModel** model);
 
 /**
+ * As OH_NNRt_ImportModel, from the bytes of a file, such as an asset of an application. They are ONNX unless
+ * they begin as TensorFlow Lite does, and need not remain behind the call.
+ *
+ * @param buffer the bytes.
+ * @param size how many there are.
+ * @param folder where data is that an ONNX file keeps outside of itself; NULL: such a file is refused.
+ * @param options how to read it; NULL: as it is.
+ * @param model as for OH_NNRt_ImportModel.
+ * @return as OH_NNRt_ImportModel.
+ */
+OH_NN_ReturnCode OH_NNRt_ImportModelFromBuffer(const void* buffer, size_t size, const char* folder,
+                                               const OH_NNRt_ImportOptions* options,
+                                               OH_NNRt_ImportedModel** model);
+
+/**
  * Destroys what OH_NNRt_ImportModel made, its OH_NNModel included, and sets *model to NULL. Compilations that
  * were built remain; one that was only constructed must be built or destroyed before.
  *
@@ -166,6 +181,29 @@ OH_NN_ReturnCode OH_NNRt_ImportedModel_GetOperationCount(const OH_NNRt_ImportedM
  */
 OH_NN_ReturnCode OH_NNRt_ImportedModel_GetOperationName(const OH_NNRt_ImportedModel* model, size_t index,
                                                         const char** name);
+
+/**
+ * Gives how many files are attached to the model: a TensorFlow Lite model may carry a zip archive, often with
+ * the names of its classes. Files in it that are compressed do not count.
+ *
+ * @param model the imported model.
+ * @param count receives the number.
+ * @return OH_NN_INVALID_PARAMETER: null pointer.
+ */
+OH_NN_ReturnCode OH_NNRt_ImportedModel_GetFileCount(const OH_NNRt_ImportedModel* model, size_t* count);
+
+/**
+ * Gives a file that is attached to the model.
+ *
+ * @param model the imported model.
+ * @param index the file; 0 is the first.
+ * @param name receives its name, such as "labelmap.txt".
+ * @param data receives its bytes, whatever they are: whoever made the model chose them.
+ * @param size receives how many bytes there are.
+ * @return OH_NN_INVALID_PARAMETER: null pointer, or no such file.
+ */
+OH_NN_ReturnCode OH_NNRt_ImportedModel_GetFile(const OH_NNRt_ImportedModel* model, size_t index,
+                                               const char** name, const void** data, size_t* size);
 
 #pragma GCC visibility pop
 

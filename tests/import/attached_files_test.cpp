@@ -1,0 +1,72 @@
+#include "tools/import/attached_files.h"
+
+#include "tests/import/tflite_writer.h"
+#include "tests/support/zip_archive.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+namespace nnrt::test {
+namespace {
+
+Bytes model_with(const std::string& archive) {
+  Bytes file = one_operator(BuiltinOperator::ABS, {}, {floats({2}, {})}, {floats({2}, {})});
+  const auto bytes = std::as_bytes(std::span(archive));
+  file.insert(file.end(), bytes.begin(), bytes.end());
+  return file;
+}
+
+std::string text(const import::AttachedFile& file) {
+  return {reinterpret_cast<const char*>(file.data.data()), file.data.size()};
+}
+
+}  // namespace
+
+TEST(AttachedFiles, AreThoseOfTheArchiveBehindTheModel) {
+  for (const char* comment : {"", "made by hand"}) {
+    const auto files = import::attached_files(
+        model_with(zip({{"labels.txt", "cat\ndog\n"}, {"empty", ""}, {"more", "1"}}, comment)));
+    ASSERT_EQ(files.size(), 3u);
+    EXPECT_EQ(files[0].name, "labels.txt");
+    EXPECT_EQ(text(files[0]), "cat\ndog\n");
+    EXPECT_EQ(files[1].name, "empty");
+    EXPECT_EQ(text(files[1]), "");
+    EXPECT_EQ(text(files[2]), "1");
+  }
+}
+
+TEST(AttachedFiles, LeaveOutWhatIsCompressed) {
+  const auto files = import::attached_files(model_with(zip({{"a", "xyz", 8}, {"b", "1"}})));
+  ASSERT_EQ(files.size(), 1u);
+  EXPECT_EQ(files[0].name, "b");
+}
+
+TEST(AttachedFiles, AreNoneWithoutAnArchiveOrAModel) {
+  EXPECT_TRUE(import::attached_files(model_with("")).empty());
+  const std::string archive = zip({{"a", "1"}});
+  EXPECT_TRUE(import::attached_files(std::as_bytes(std::span(archive))).empty());
+  EXPECT_TRUE(import::attached_files(std::span<const std::byte>()).empty());
+  EXPECT_TRUE(import::attached_files(std::filesystem::path("/nowhere.tflite")).empty());
+}
+
+// Run with sanitizers, this sees every byte that is read beyond the file.
+TEST(AttachedFiles, AreReadFromDamagedArchives) {
+  const Bytes good = model_with(zip({{"labels.txt", "cat\ndog\n"}, {"b", "1234"}}, "comment"));
+  const size_t model = model_with("").size();
+  for (size_t size = model; size < good.size(); ++size)
+    EXPECT_LE(import::attached_files(Bytes(good.begin(), good.begin() + static_cast<ptrdiff_t>(size))).size(),
+              2u);
+  std::mt19937 random(1);
+  for (int round = 0; round < 20000; ++round) {
+    Bytes bad = good;
+    for (int flips = 0; flips < 3; ++flips)
+      bad[model + random() % (bad.size() - model)] = static_cast<std::byte>(random());
+    size_t total = 0;
+    for (const import::AttachedFile& file : import::attached_files(bad)) total += file.data.size();
+    EXPECT_LE(total, bad.size());
+  }
+}
+
+}  // namespace nnrt::test
