@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <mutex>
 
 namespace nnrt {
@@ -31,8 +32,9 @@ struct Measured {
   std::mutex mutex;
   std::map<std::pair<size_t, std::string>, DeviceCosts> costs;
 };
+// Never destroyed: runs of other threads may be watched until the last.
 Measured& measured() {
-  static Measured all;
+  static Measured& all = *std::make_unique<Measured>().release();
   return all;
 }
 
