@@ -1,6 +1,7 @@
 #include "backends/vulkan/device/device_features.h"
 
 #include "backends/vulkan/device/device_plan.h"
+#include "backends/vulkan/device/khr_cooperative_matrix.h"
 #include "core/base/text.h"
 
 #include <vulkan/vulkan.h>
@@ -20,10 +21,11 @@ Refusal should_not_store_fp16(const Snapshot& s) {
   return "Software drivers convert fp16 values one by one.";
 }
 
-// The shape of shaders/include/gemm/cooperative_matrix_tile.glsl.
+// As shaders/include/gemm/cooperative_matrix_tile.glsl has them where nothing else is said.
 constexpr CooperativeMatrixShape kMatrixShape{16, 16, 16};
 constexpr uint32_t kMatrixGroup = 128, kMatrixSubgroup = 32, kMatrixSharedBytes = 40960,
                    kEmulatedSharedBytes = 32768;
+constexpr uint32_t kMatrixSubgroups = 4;  // of a workgroup
 
 Refusal cannot_int8_dot(const Snapshot& s) {
   if (s.int8_dot) return std::nullopt;
@@ -35,20 +37,69 @@ Refusal should_not_int8_dot(const Snapshot& s) {
   return "Its dot products of packed bytes are not accelerated.";
 }
 
-Refusal cannot_cooperative_matrix(const Snapshot& s) {
-  if (!s.cooperative_matrix) return "It has no VK_NV_cooperative_matrix.";
+Refusal cannot_multiply_matrices(const Snapshot& s) {
   if (!s.shader_float16) return "It has no float16 in shaders.";
   if (!s.vulkan_memory_model) return "It has no Vulkan memory model.";
-  if (s.subgroup_size != kMatrixSubgroup) {
-    return cat("Its subgroups (", s.subgroup_size, ") are not of ", kMatrixSubgroup, " invocations.");
-  }
+  return std::nullopt;
+}
+
+Refusal cannot_share_matrices(const Snapshot& s) {
   if (s.max_shared_bytes < kMatrixSharedBytes) {
     return cat("Its shared memory (", s.max_shared_bytes, ") is less than ", kMatrixSharedBytes, " bytes.");
   }
+  return std::nullopt;
+}
+
+Refusal cannot_cooperative_matrix(const Snapshot& s) {
+  if (!s.cooperative_matrix) return "It has no VK_NV_cooperative_matrix.";
+  if (Refusal refusal = cannot_multiply_matrices(s)) return refusal;
+  if (s.subgroup_size != kMatrixSubgroup) {
+    return cat("Its subgroups (", s.subgroup_size, ") are not of ", kMatrixSubgroup, " invocations.");
+  }
+  if (Refusal refusal = cannot_share_matrices(s)) return refusal;
   if (std::ranges::find(s.matrix_shapes, kMatrixShape) == s.matrix_shapes.end()) {
     return "Its matrices of float16 with sums of float32 are not of 16 by 16 by 16.";
   }
   return std::nullopt;
+}
+
+// Tiles are made of whole matrices, slices along the inner dimension too.
+bool is_of_tiles(const CooperativeMatrixShape& shape) {
+  const auto is_side = [](uint32_t side) { return side == 8 || side == 16; };
+  const bool divides_slice = is_side(shape.inner) || shape.inner == 32 || shape.inner == 64;
+  return is_side(shape.rows) && is_side(shape.columns) && divides_slice;
+}
+
+// The largest that kernels can take; no rows: none.
+CooperativeMatrixShape khr_shape(const Snapshot& s) {
+  CooperativeMatrixShape best;
+  for (const CooperativeMatrixShape& one : s.khr_matrix_shapes) {
+    const auto work = [](const CooperativeMatrixShape& shape) {
+      return shape.rows * shape.columns * shape.inner;
+    };
+    if (is_of_tiles(one) && work(one) > work(best)) best = one;
+  }
+  return best;
+}
+
+Refusal cannot_khr_cooperative_matrix(const Snapshot& s) {
+  if (!s.khr_cooperative_matrix) return "It has no VK_KHR_cooperative_matrix.";
+  if (Refusal refusal = cannot_multiply_matrices(s)) return refusal;
+  if (s.subgroup_size != 16 && s.subgroup_size != 32 && s.subgroup_size != 64)
+    return cat("Its subgroups (", s.subgroup_size, ") are not of 16, 32 or 64 invocations.");
+  if (s.min_subgroup_size != s.max_subgroup_size && !s.sets_subgroup_size)
+    return "Its subgroups vary in size.";
+  if (s.max_group_invocations < kMatrixSubgroups * s.subgroup_size) return "Its workgroups are too small.";
+  if (Refusal refusal = cannot_share_matrices(s)) return refusal;
+  if (khr_shape(s).rows == 0)
+    return "Its matrices of float16 with sums of float32 have no shape that divides tiles.";
+  return std::nullopt;
+}
+
+// Both are the same instructions where there are both, and that one has been measured.
+Refusal should_not_khr_cooperative_matrix(const Snapshot& s) {
+  if (cannot_cooperative_matrix(s)) return std::nullopt;
+  return "VK_NV_cooperative_matrix is used.";
 }
 
 Refusal never(const Snapshot&) { return std::nullopt; }
@@ -71,13 +122,25 @@ constexpr DeviceFeature kDeviceFeatures[] = {
        plan.extensions.push_back(VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME);
      },
      [](const DevicePlan& plan) { return plan.int8_dot; }},
+    {"khr_cooperative_matrix", true, cannot_khr_cooperative_matrix, should_not_khr_cooperative_matrix,
+     [](const Snapshot& s, DevicePlan& plan) {
+       plan.cooperative_matrix = khr_shape(s);
+       plan.khr_cooperative_matrix = true;
+       plan.matrix_subgroup = s.subgroup_size;
+       plan.extensions.push_back(khr::kCooperativeMatrix);
+       plan.sets_subgroup_size = s.sets_subgroup_size;
+       if (s.sets_subgroup_size) plan.extensions.push_back(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
+     },
+     [](const DevicePlan& plan) { return plan.khr_cooperative_matrix; }},
     {"cooperative_matrix", true, cannot_cooperative_matrix, never,
      [](const Snapshot&, DevicePlan& plan) {
+       if (plan.khr_cooperative_matrix) return;
        plan.cooperative_matrix = kMatrixShape;
        plan.extensions.push_back(VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME);
      },
      [](const DevicePlan& plan) {
-       return plan.cooperative_matrix.rows > 0 && !plan.emulates_cooperative_matrix;
+       return plan.cooperative_matrix.rows > 0 && !plan.emulates_cooperative_matrix &&
+              !plan.khr_cooperative_matrix;
      }},
     {"cooperative_matrix_emulated", false, cannot_emulate, only_forced,
      [](const Snapshot&, DevicePlan& plan) {

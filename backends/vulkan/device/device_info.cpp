@@ -36,7 +36,6 @@ std::vector<DeviceProperty> device_info_of(const Snapshot& s, const DevicePlan& 
       {"processors", uint64_t{plan.processors}},
       {"float16", s.shader_float16 && s.storage_16bit},
       {"khr_integer_dot_product", dot},
-      {"khr_cooperative_matrix", has(s, "VK_KHR_cooperative_matrix")},
       {"imports_host_memory", plan.import_host_memory},
       {"binds_host_memory", plan.import_host_memory && plan.bind_host_memory}};
   for (const DeviceFeature& one : device_features()) {

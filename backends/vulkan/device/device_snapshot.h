@@ -58,13 +58,18 @@ struct Snapshot {
   uint32_t processors = 0;     // that share no invocations, as far as the driver tells; 0: it does not
   bool fast_int8_dot = false;  // of signed bytes
   std::vector<CooperativeMatrixShape> matrix_shapes;  // of VK_NV_cooperative_matrix
+  // Asked of devices with VK_KHR_cooperative_matrix alone; sizes of 0 are not known to vary.
+  std::vector<CooperativeMatrixShape> khr_matrix_shapes;
+  uint32_t min_subgroup_size = 0, max_subgroup_size = 0;
+  bool sets_subgroup_size = false;  // in compute shaders, whose subgroups are full then
 
   // Features.
   bool timeline_semaphore = false;
   bool storage_8bit = false, storage_16bit = false, shader_float16 = false, shader_int8 = false;
   bool int8_dot = false;  // of VK_KHR_shader_integer_dot_product
   bool vulkan_memory_model = false;
-  bool cooperative_matrix = false;  // VK_NV_cooperative_matrix
+  bool cooperative_matrix = false;      // VK_NV_cooperative_matrix
+  bool khr_cooperative_matrix = false;  // VK_KHR_cooperative_matrix in compute shaders
 };
 
 // Asks a device older than Vulkan 1.2 only for names, versions and kind.

@@ -9,10 +9,12 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <string_view>
 
 namespace nnrt::vulkan {
 namespace {
 
+constexpr std::string_view kSuffix = " as fp16";
 constexpr float kLargest = 65504;
 constexpr float kSmallest = 0x1p-14f;  // below, fp16 has fewer digits
 
@@ -174,7 +176,7 @@ class Fp16Pass {
 
   TensorId add_fp16(TensorId id) {
     Tensor tensor = all_fp16_.tensors[id];
-    tensor.name += " as fp16";
+    tensor.name += kSuffix;
     fp16_variables_[id] = add(std::move(tensor), graph_.shapes[id]);
     return *fp16_variables_[id];
   }
@@ -213,6 +215,10 @@ class Fp16Pass {
 };
 
 }  // namespace
+
+bool is_fp16_form(const Tensor& tensor) {
+  return tensor.dtype == DType::f16 && tensor.name.ends_with(kSuffix);
+}
 
 Graph with_fp16(const Graph& graph, const DevicePlan& plan) { return Fp16Pass(graph, plan).take(); }
 

@@ -11,4 +11,7 @@ namespace nnrt::vulkan {
 // needed in its other form. All tensors keep their numbers; those in fp16 are new ones.
 Graph with_fp16(const Graph& graph, const DevicePlan& plan);
 
+// Returns whether the tensor is such a new one: its values need not be rounded to fp16.
+bool is_fp16_form(const Tensor& tensor);
+
 }  // namespace nnrt::vulkan

@@ -5,6 +5,7 @@
 #include "backends/vulkan/pipeline/driver_time.h"
 #include "backends/vulkan/pipeline/embedded_shaders.h"
 #include "backends/vulkan/pipeline/fp16_storage.h"
+#include "backends/vulkan/pipeline/khr_matrices.h"
 #include "backends/vulkan/pipeline/specialize_shader.h"
 #include "backends/vulkan/pipeline/vk_context.h"
 #include "core/base/exceptions.h"
@@ -194,11 +195,17 @@ Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
     entries.push_back({id, id * uint32_t(sizeof(uint32_t)), sizeof(uint32_t)});
   }
   std::span<const uint32_t> words = module.words;
-  std::optional<std::vector<uint32_t>> with_fp16, specialized;
+  std::optional<std::vector<uint32_t>> with_fp16, with_khr, specialized;
   if (dispatch.fp16_bindings != 0) {
     if (context_.plan().fp16_storage) with_fp16 = with_fp16_storage(words, dispatch.fp16_bindings);
     if (!with_fp16) return broken(dispatch, "Its buffers cannot be stored in fp16.");
     words = *with_fp16;
+  }
+  const bool has_khr_matrices = context_.plan().khr_cooperative_matrix && has_nv_matrices(words);
+  if (has_khr_matrices) {
+    with_khr = with_khr_matrices(words);
+    if (!with_khr) return broken(dispatch, "Its matrices cannot be those of VK_KHR_cooperative_matrix.");
+    words = *with_khr;
   }
   // The driver gets the constants too, in case the optimizer gives the shader up.
   if (context_.plan().specialize_shaders) specialized = specialize(words, values);
@@ -212,6 +219,13 @@ Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
   info.stage.module = code.get();
   info.stage.pName = "main";
   info.stage.pSpecializationInfo = &specialization;
+  VkPipelineShaderStageRequiredSubgroupSizeCreateInfoEXT subgroup_size{
+      VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO_EXT, nullptr,
+      context_.plan().matrix_subgroup};
+  if (has_khr_matrices && context_.plan().sets_subgroup_size) {
+    info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT_EXT;
+    info.stage.pNext = &subgroup_size;
+  }
   info.layout = module.layout.get();
   VkPipeline pipeline = VK_NULL_HANDLE;
   const VkPipelineCache cache = context_.plan().cache_pipelines ? driver_cache_.get() : VK_NULL_HANDLE;

@@ -1,5 +1,6 @@
 #include "backends/vulkan/pipeline/shader_reflection.h"
 
+#include "backends/vulkan/pipeline/khr_matrices.h"
 #include "backends/vulkan/pipeline/spirv.h"
 #include "core/base/text.h"
 
@@ -118,13 +119,6 @@ Status refuse_other_resources(spvc_context context, spvc_resources resources) {
   return {};
 }
 
-bool has_cooperative_matrix(std::span<const uint32_t> words) {
-  bool found = false;
-  spirv::for_each_instruction(
-      words, [&](const spirv::Instruction& i) { found = found || i.opcode == SpvOpTypeCooperativeMatrixNV; });
-  return found;
-}
-
 // A shader without what it does, and without the types of matrices, which SPIRV-Cross cannot read.
 class Declarations {
  public:
@@ -186,7 +180,7 @@ class Declarations {
 
 Result<Shader> reflect(std::span<const uint32_t> all) {
   const std::vector<uint32_t> declarations =
-      has_cooperative_matrix(all) ? Declarations(all).take() : std::vector<uint32_t>();
+      has_nv_matrices(all) ? Declarations(all).take() : std::vector<uint32_t>();
   const std::span<const uint32_t> words = declarations.empty() ? all : declarations;
   spvc_context raw = nullptr;
   if (spvc_context_create(&raw) != SPVC_SUCCESS) return Error{Code::memory, "No memory to read a shader."};

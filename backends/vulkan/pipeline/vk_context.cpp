@@ -1,5 +1,6 @@
 #include "backends/vulkan/pipeline/vk_context.h"
 
+#include "backends/vulkan/device/khr_cooperative_matrix.h"
 #include "backends/vulkan/pipeline/pipeline_cache.h"
 
 #include <algorithm>
@@ -33,6 +34,10 @@ Result<ContextPtr> Context::create(VkPhysicalDevice physical, const DevicePlan& 
   VkPhysicalDeviceCooperativeMatrixFeaturesNV cooperative_matrix{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_NV};
   cooperative_matrix.cooperativeMatrix = VK_TRUE;
+  khr::MatrixFeatures khr_matrix;
+  khr_matrix.cooperativeMatrix = VK_TRUE;
+  VkPhysicalDeviceSubgroupSizeControlFeaturesEXT subgroup_size{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES_EXT, nullptr, VK_TRUE, VK_TRUE};
   const bool has_cooperative_matrix = plan.cooperative_matrix.rows > 0 && !plan.emulates_cooperative_matrix;
   VkPhysicalDevice16BitStorageFeatures storage16{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES};
   void** next = &storage16.pNext;
@@ -40,7 +45,12 @@ Result<ContextPtr> Context::create(VkPhysicalDevice physical, const DevicePlan& 
     *next = &int8_dot;
     next = &int8_dot.pNext;
   }
-  if (has_cooperative_matrix) *next = &cooperative_matrix;
+  if (plan.sets_subgroup_size) {
+    *next = &subgroup_size;
+    next = &subgroup_size.pNext;
+  }
+  if (has_cooperative_matrix)
+    *next = plan.khr_cooperative_matrix ? static_cast<void*>(&khr_matrix) : &cooperative_matrix;
   storage16.storageBuffer16BitAccess = plan.fp16_storage ? VK_TRUE : VK_FALSE;
   VkPhysicalDeviceVulkan12Features vulkan12{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
                                             &storage16};

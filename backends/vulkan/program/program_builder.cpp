@@ -1,5 +1,6 @@
 #include "backends/vulkan/passes/concat_elision.h"
 #include "backends/vulkan/passes/deferred_copies.h"
+#include "backends/vulkan/passes/needless_casts.h"
 #include "backends/vulkan/program/tensor_places.h"
 #include "backends/vulkan/program/vulkan_program.h"
 #include "core/base/memory_plan.h"
@@ -32,6 +33,8 @@ class Builder final : public CommandSink {
   Buffer packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
                 uint64_t bytes) override;
   std::optional<ConcatSlice> concat_slice(TensorId output) override;
+  std::optional<Buffer> float_input(TensorId fp16) override { return buffer_of(casts_.float_input(fp16)); }
+  std::optional<Buffer> float_output(TensorId fp16) override { return buffer_of(casts_.float_output(fp16)); }
   bool is_stored_in_concat(TensorId tensor) const override { return placed_[tensor]; }
   void alias(TensorId output, TensorId input, size_t bytes) override;
 
@@ -43,6 +46,9 @@ class Builder final : public CommandSink {
 
   Status lower(const Node& node, const NodeView& view);
   bool interleave_copies(const DeferredCopies& deferred, const NodeView& view);
+  static std::optional<Buffer> buffer_of(std::optional<TensorId> tensor) {
+    return tensor ? std::optional(tensor_buffer(*tensor)) : std::nullopt;
+  }
   uint64_t bytes_of(const Buffer& buffer) const;
   std::string describe(const Buffer& buffer) const;
   TensorId owner(TensorId tensor) { return places_.of(tensor).owner; }
@@ -72,6 +78,7 @@ class Builder final : public CommandSink {
   std::vector<uint64_t> scratch_bytes_;
   TensorPlaces places_;
   const std::map<TensorId, ConcatSlice> concat_slices_;
+  NeedlessCasts casts_;
   std::vector<bool> placed_;            // tensors that were computed there
   std::vector<size_t> input_, output_;  // edges of each tensor, or kNone
 
@@ -88,6 +95,7 @@ Builder::Builder(const Graph& graph, std::span<const Shape> shapes, const Device
       constants_(constants),
       places_(graph.tensors.size()),
       concat_slices_(concat_slices(graph, shapes)),
+      casts_(graph),
       placed_(graph.tensors.size(), false),
       input_(graph.tensors.size(), kNone),
       output_(graph.tensors.size(), kNone) {
@@ -122,9 +130,17 @@ Status Builder::lower_nodes() {
   DeferredCopies deferred(graph_);
   for (const Node& node : graph_.nodes) {
     const NodeView view = view_of(node);
+    if (casts_.defer(node)) continue;
     if (deferred.defer(view) || interleave_copies(deferred, view)) continue;
     for (const Node* earlier : deferred.needed_by(node)) NNRT_TRY(lower(*earlier, view_of(*earlier)));
+    const size_t first = commands_.size();
     NNRT_TRY(lower(node, view));
+    for (const Node* cast : casts_.needed_by(node)) {
+      const size_t behind = commands_.size();
+      NNRT_TRY(lower(*cast, view_of(*cast)));
+      std::ranges::rotate(commands_.begin() + ptrdiff_t(first), commands_.begin() + ptrdiff_t(behind),
+                          commands_.end());
+    }
   }
   return {};
 }

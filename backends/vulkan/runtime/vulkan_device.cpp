@@ -38,12 +38,13 @@ uint64_t shaders_checksum() {
 
 // The limits that lowering and the plan of memory depend on.
 std::string limits_of(const DevicePlan& plan) {
-  std::string limits = cat(plan.storage_alignment, " ", plan.max_storage_range, " ", plan.max_texels, " ",
-                           plan.max_allocation, " ", plan.max_group_invocations, " ", plan.max_shared_bytes,
-                           " ", plan.fp16_intermediates, " ", plan.fp16_storage, " ", plan.int8_dot, " ",
-                           plan.cooperative_matrix.rows, "x", plan.cooperative_matrix.columns, "x",
-                           plan.cooperative_matrix.inner, " ", plan.emulates_cooperative_matrix, " ",
-                           plan.kernels.text(), plan.shaders == Shaders::fast_compile ? " fast_compile" : "");
+  std::string limits =
+      cat(plan.storage_alignment, " ", plan.max_storage_range, " ", plan.max_texels, " ", plan.max_allocation,
+          " ", plan.max_group_invocations, " ", plan.max_shared_bytes, " ", plan.fp16_intermediates, " ",
+          plan.fp16_storage, " ", plan.int8_dot, " ", plan.cooperative_matrix.rows, "x",
+          plan.cooperative_matrix.columns, "x", plan.cooperative_matrix.inner, " ",
+          plan.emulates_cooperative_matrix, " ", plan.khr_cooperative_matrix, " ", plan.matrix_subgroup, " ",
+          plan.kernels.text(), plan.shaders == Shaders::fast_compile ? " fast_compile" : "");
   for (const Size3& size : {plan.max_group_size, plan.max_group_count}) {
     for (const uint32_t n : size) limits += cat(" ", n);
   }

@@ -1,5 +1,6 @@
-// Matrices of 16 by 16 that the 32 invocations of a subgroup hold together, by GL_NV_cooperative_matrix: fp16
-// operands that lie in `stage`, and sums of floats. Offsets and strides there are in vectors of 16 bytes.
+// Matrices that the invocations of a subgroup hold together, by GL_NV_cooperative_matrix: fp16 operands of M
+// by K and K by N that lie in `stage`, and sums of floats, M by N. Offsets and strides there are in vectors
+// of 16 bytes. khr_matrices.h makes GL_KHR_cooperative_matrix of it, where operands have types of their own.
 //
 // Variant EMULATED computes the same by loops over `stage`, on any device and whatever its subgroups are:
 // with it, all that is around the instructions is tested where there are none. Operands must stay in `stage`
@@ -7,18 +8,22 @@
 #ifndef NNRT_COOPERATIVE_MATRIX
 #define NNRT_COOPERATIVE_MATRIX
 
-const uint SIDE = 16u, SUBGROUP = 32u;
+layout(constant_id = 7) const uint SUBGROUP = 32;  // invocations
+layout(constant_id = 8) const uint M = 16;
+layout(constant_id = 9) const uint N = 16;
+layout(constant_id = 10) const uint K = 16;
 
 #ifdef EMULATED
 #define OWN_SUBGROUP (gl_LocalInvocationID.x / SUBGROUP)
 #define OWN_LANE (gl_LocalInvocationID.x % SUBGROUP)
 #define LEFT uvec2   // offset, stride
 #define RIGHT uvec3  // and whether a line is a column
+const uint OWN = M * N / SUBGROUP;
 struct Sums {
-  float own[SIDE * SIDE / SUBGROUP];  // every 32nd element, row by row
+  vec4 own[4];  // one in SUBGROUP elements, row by row; as many as the smallest subgroups have
 };
 #define SUMS Sums
-#define NO_SUMS Sums(float[8](0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+#define NO_SUMS Sums(vec4[4](vec4(0.0), vec4(0.0), vec4(0.0), vec4(0.0)))
 #define LOAD_LEFT(to, place, stride) to = uvec2(place, stride)
 #define LOAD_RIGHT(to, place, stride, is_columns) to = uvec3(place, stride, is_columns ? 1u : 0u)
 
@@ -29,23 +34,38 @@ float fp16_at(uint place, uint i) {
 
 uint own_element(uint i) { return OWN_LANE + i * SUBGROUP; }
 
+// Eight steps, from k on, of a row and a column.
+float product_of_vec8(uint row, uvec3 right, uint column, uint k) {
+  const bool is_columns = right.z == 1u;
+  const uvec4 left = stage[row + k / 8u];
+  const uvec4 line = stage[right.x + (is_columns ? column * right.y + k / 8u : 0u)];
+  float sum = 0.0;
+  [[unroll]] for (uint i = 0u; i < 4u; ++i) {
+    const uint at = right.x + (k + 2u * i) * right.y;
+    const vec2 two =
+        is_columns ? unpackHalf2x16(line[i]) : vec2(fp16_at(at, column), fp16_at(at + right.y, column));
+    sum += dot(unpackHalf2x16(left[i]), two);
+  }
+  return sum;
+}
+
+// lavapipe ends loops that go on for long, with all within them counted: none is about steps.
 Sums multiplied(uvec2 left, uvec3 right, Sums sums) {
-  for (uint i = 0u; i < SIDE * SIDE / SUBGROUP; ++i) {
-    const uint row = own_element(i) / SIDE, column = own_element(i) % SIDE;
-    for (uint k = 0u; k < SIDE; ++k) {
-      const uint line = right.z == 1u ? column : k;
-      sums.own[i] +=
-          fp16_at(left.x + row * left.y, k) * fp16_at(right.x + line * right.y, right.z == 1u ? k : column);
-    }
+  for (uint i = 0u; i < OWN; ++i) {
+    const uint row = own_element(i) / N, column = own_element(i) % N;
+    float sum = 0.0;
+    [[unroll]] for (uint k = 0u; k < K; k += 8u) sum +=
+        product_of_vec8(left.x + row * left.y, right, column, k);
+    sums.own[i / 4u][i % 4u] += sum;
   }
   return sums;
 }
 #define MULTIPLY(left, right, sums) sums = multiplied(left, right, sums)
 
 void store_sums(Sums sums, uint place, uint stride) {
-  for (uint i = 0u; i < SIDE * SIDE / SUBGROUP; ++i) {
-    const uint row = own_element(i) / SIDE, column = own_element(i) % SIDE;
-    stage[place + row * stride + column / 4u][column % 4u] = floatBitsToUint(sums.own[i]);
+  for (uint i = 0u; i < OWN; ++i) {
+    const uint row = own_element(i) / N, column = own_element(i) % N;
+    stage[place + row * stride + column / 4u][column % 4u] = floatBitsToUint(sums.own[i / 4u][i % 4u]);
   }
 }
 #define STORE_SUMS(sums, place, stride) store_sums(sums, place, stride)
@@ -53,9 +73,9 @@ void store_sums(Sums sums, uint place, uint stride) {
 #else
 #define OWN_SUBGROUP gl_SubgroupID
 #define OWN_LANE gl_SubgroupInvocationID
-#define LEFT fcoopmatNV<16, gl_ScopeSubgroup, SIDE, SIDE>
-#define RIGHT fcoopmatNV<16, gl_ScopeSubgroup, SIDE, SIDE>
-#define SUMS fcoopmatNV<32, gl_ScopeSubgroup, SIDE, SIDE>
+#define LEFT fcoopmatNV<16, gl_ScopeSubgroup, M, K>
+#define RIGHT fcoopmatNV<16, gl_ScopeSubgroup, K, N>
+#define SUMS fcoopmatNV<32, gl_ScopeSubgroup, M, N>
 #define NO_SUMS SUMS(0.0)
 #define LOAD_LEFT(to, place, stride) coopMatLoadNV(to, stage, place, stride, false)
 #define LOAD_RIGHT(to, place, stride, is_columns) coopMatLoadNV(to, stage, place, stride, is_columns)

@@ -7,6 +7,7 @@
 #define F32
 #define VEC4
 #define POSTOP
+#extension GL_EXT_control_flow_attributes : require
 #ifndef EMULATED
 #extension GL_NV_cooperative_matrix : require
 #extension GL_KHR_memory_scope_semantics : require
@@ -22,7 +23,7 @@ const uint TILE = 128u;
 #else
 const uint TILE = 64u;
 #endif
-const uint GROUP = 128u, SLICE = 64u, DOWN = 2u, ACROSS = 2u;
+const uint SLICE = 64u, DOWN = 2u, ACROSS = 2u;
 const uint FP16S = 8u;  // of a vector of 16 bytes
 #ifdef EMULATED
 const uint GAP = 0u;  // all there is room for
@@ -30,10 +31,11 @@ const uint GAP = 0u;  // all there is room for
 const uint GAP = 1u;  // between lines, which then begin in other banks
 #endif
 const uint LINE = SLICE / FP16S + GAP, ROW_LINE = TILE / FP16S + GAP;  // ROW_LINE: of a step of b
-const uint OPERAND = max(TILE * LINE, SLICE*ROW_LINE), EACH = TILE * SLICE / FP16S / GROUP;
+const uint OPERAND = max(TILE * LINE, SLICE* ROW_LINE);
 
 shared uvec4 stage[2u * OPERAND];
 #include "gemm/cooperative_matrix.glsl"
+const uint GROUP = DOWN * ACROSS * SUBGROUP, EACH = TILE * SLICE / FP16S / GROUP;
 
 READS4(0, a);
 READS4(1, b);
@@ -73,13 +75,12 @@ void put() {
   }
 }
 
-const uint ROWS = TILE / DOWN / SIDE, COLUMNS = TILE / ACROSS / SIDE;  // matrices of a subgroup
+const uint ROWS = TILE / DOWN / M, COLUMNS = TILE / ACROSS / N;  // matrices of a subgroup
 
 // Computes steps [first, end). All of the group calls it.
 void multiply_tile(uint first, uint end) {
   const uint subgroup = OWN_SUBGROUP, lane = OWN_LANE;
-  const uint first_row = subgroup / ACROSS * (ROWS * SIDE),
-             first_column = subgroup % ACROSS * (COLUMNS * SIDE);
+  const uint first_row = subgroup / ACROSS * (ROWS * M), first_column = subgroup % ACROSS * (COLUMNS * N);
   SUMS sums[ROWS * COLUMNS];
   for (uint i = 0u; i < ROWS * COLUMNS; ++i) sums[i] = NO_SUMS;
   fetch(first);
@@ -88,13 +89,13 @@ void multiply_tile(uint first, uint end) {
     put();
     barrier();
     if (from + SLICE < end) fetch(from + SLICE);
-    for (uint k = 0u; k < SLICE; k += SIDE) {
+    for (uint k = 0u; k < SLICE; k += K) {
       LEFT left[ROWS];
       for (uint i = 0u; i < ROWS; ++i) {
-        LOAD_LEFT(left[i], (first_row + i * SIDE) * LINE + k / FP16S, LINE);
+        LOAD_LEFT(left[i], (first_row + i * M) * LINE + k / FP16S, LINE);
       }
       for (uint j = 0u; j < COLUMNS; ++j) {
-        const uint column = first_column + j * SIDE;
+        const uint column = first_column + j * N;
         RIGHT right;
         if (LINES_ARE_COLUMNS) {
           LOAD_RIGHT(right, OPERAND + column * LINE + k / FP16S, LINE, true);
@@ -107,13 +108,13 @@ void multiply_tile(uint first, uint end) {
   }
   barrier();
   // The sums by way of the same memory, where it no longer matters which invocation holds what.
-  const uint VEC4S = COLUMNS * SIDE / 4u;
-  const uint own = subgroup * (SIDE * VEC4S);
+  const uint VEC4S = COLUMNS * N / 4u;
+  const uint own = subgroup * (M * VEC4S);
   for (uint i = 0u; i < ROWS; ++i) {
-    for (uint j = 0u; j < COLUMNS; ++j) STORE_SUMS(sums[i * COLUMNS + j], own + j * (SIDE / 4u), VEC4S);
+    for (uint j = 0u; j < COLUMNS; ++j) STORE_SUMS(sums[i * COLUMNS + j], own + j * (N / 4u), VEC4S);
     barrier();
-    for (uint nth = lane; nth < SIDE * VEC4S; nth += SUBGROUP) {
-      store_vec4(uintBitsToFloat(stage[own + nth]), first_row + i * SIDE + nth / VEC4S,
+    for (uint nth = lane; nth < M * VEC4S; nth += SUBGROUP) {
+      store_vec4(uintBitsToFloat(stage[own + nth]), first_row + i * M + nth / VEC4S,
                  first_column + nth % VEC4S * 4u);
     }
     barrier();

@@ -192,7 +192,7 @@ void expect_the_cpus_results(const std::shared_ptr<Device>& device, const Drawn&
 }
 
 // With these features alone, and without views of texels.
-std::shared_ptr<Device> device_with(std::initializer_list<std::string_view> features) {
+vulkan::DevicePlan plan_with(std::initializer_list<std::string_view> features) {
   KernelSwitch kernels;
   for (const vulkan::DeviceFeature& one : vulkan::device_features()) kernels.forbid(one.name);
   kernels.forbid("texel_buffer");
@@ -200,7 +200,11 @@ std::shared_ptr<Device> device_with(std::initializer_list<std::string_view> feat
   for (const std::string_view feature : features) kernels.force(feature);
   vulkan::DevicePlan plan = vulkan::plan(vulkan::take_snapshot(first_physical_device()), kernels).value();
   plan.shaders = vulkan::Shaders::optimized;
-  return make_device(plan);
+  return plan;
+}
+
+std::shared_ptr<Device> device_with(std::initializer_list<std::string_view> features) {
+  return make_device(plan_with(features));
 }
 
 std::optional<std::string> missing(std::string_view name) {
@@ -233,6 +237,24 @@ TEST(DeviceFeature, CooperativeMatricesGiveTheResultsOfGemm) {
        {full_connection, large_gemm, constant_by_columns, batches, one_for_all, convolution,
         grouped_convolution, pointwise_convolution, transposed_convolution, fed_by_columns}) {
     expect_the_cpus_results(device, make(DType::f16), tolerance_of(DType::f16));
+  }
+}
+
+// As devices with VK_KHR_cooperative_matrix have them.
+TEST(DeviceFeature, CooperativeMatricesOfOtherShapesAndSubgroupsGiveTheSameResults) {
+  if (const auto reason = missing("cooperative_matrix_emulated")) GTEST_SKIP() << *reason;
+  struct Row {
+    vulkan::CooperativeMatrixShape shape;
+    uint32_t subgroup;
+  };
+  for (const Row& row : {Row{{8, 16, 16}, 16}, {{16, 8, 32}, 64}, {{16, 16, 16}, 16}}) {
+    vulkan::DevicePlan plan = plan_with({"cooperative_matrix_emulated", "fp16_storage"});
+    if (plan.max_group_invocations < 4 * row.subgroup) continue;
+    plan.cooperative_matrix = row.shape;
+    plan.matrix_subgroup = row.subgroup;
+    const auto device = make_device(plan);
+    for (const auto make : {large_gemm, convolution, fed_by_columns})
+      expect_the_cpus_results(device, make(DType::f16), tolerance_of(DType::f16));
   }
 }
 

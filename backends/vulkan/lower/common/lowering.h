@@ -40,6 +40,10 @@ class CommandSink {
   // Input `i` of a node that is lowered as one of FLOAT32 if it is stored in fp16, for kernels that want
   // that.
   virtual std::optional<Buffer> fp16_input(size_t) { return std::nullopt; }
+  // The FLOAT32 tensors of which an fp16 input is the CAST, and to which an fp16 output is cast, if nothing
+  // else needs what lies between: a lowering that asks must read or write them instead.
+  virtual std::optional<Buffer> float_input(TensorId) { return std::nullopt; }
+  virtual std::optional<Buffer> float_output(TensorId) { return std::nullopt; }
   // The slice of a CONCAT's result (concat_elision.h) that the output is; callers must write it there.
   virtual std::optional<ConcatSlice> concat_slice(TensorId) { return std::nullopt; }
   // True: the tensor was so computed, and is not to be moved.

@@ -105,6 +105,8 @@ class FloatNode : public CommandSink {
     }
     buffers_.resize(graph_.tensors.size());
     has_fp16_.resize(graph_.tensors.size());
+    floats_.resize(graph_.tensors.size());
+    take_floats();
   }
 
   Status lower(LowerFunction function) {
@@ -134,7 +136,7 @@ class FloatNode : public CommandSink {
   }
   KernelLog* kernel_log() override { return outer_.sink.kernel_log(); }
   std::optional<Buffer> fp16_input(size_t i) override {
-    if (outer_.node.dtype(i) != DType::f16) return std::nullopt;
+    if (outer_.node.dtype(i) != DType::f16 || floats_[i]) return std::nullopt;
     return known(outer_.input(i));
   }
   std::optional<ConcatSlice> concat_slice(TensorId output) override {
@@ -172,12 +174,32 @@ class FloatNode : public CommandSink {
     return {Buffer::Space::tensor, TensorId(buffers_.size() - 1)};
   }
 
+  // Operands that lie somewhere as floats too, or shall: no CAST is then between.
+  void take_floats() {
+    for (size_t i = 0; i < all_inputs(); ++i) {
+      const bool is_fp16 = outer_.node.dtype(i) == DType::f16 && !outer_.node.input(i).is_constant();
+      if (is_fp16 && !is_for_matrices(i)) floats_[i] = outer_.sink.float_input(outer_.input(i).id);
+    }
+    for (size_t i = 0; i < outer_.node.output_count(); ++i) {
+      if (outer_.node.output(i).dtype == DType::f16)
+        floats_[node_.outputs[i]] = outer_.sink.float_output(outer_.output(i).id);
+    }
+  }
+  // Cooperative matrices are of fp16.
+  bool is_for_matrices(size_t i) const {
+    constexpr int64_t kFp16PerVector = 8;
+    const Shape& shape = outer_.node.shape(i);
+    return outer_.plan.cooperative_matrix.rows > 0 && i < kBias && !shape.empty() &&
+           outer_.node.schema().family == Family::gemm_conv && shape.back() % kFp16PerVector == 0;
+  }
+
   bool can_be_fp16(TensorId id) const {
     if (!outer_.plan.fp16_storage) return false;
     if (id >= graph_.tensors.size()) {
       const Packed& packed = packed_[id - graph_.tensors.size()];
       return packed.pack != nullptr || packed.fp16;
     }
+    if (floats_[id]) return false;
     return original(id).dtype == DType::f16;
   }
   // An output that was written as floats stays so.
@@ -241,7 +263,8 @@ class FloatNode : public CommandSink {
 
   void convert_output(size_t i) {
     const Tensor& output = outer_.node.output(i);
-    if (!is_converted(output.dtype) || has_fp16_[node_.outputs[i]]) return;
+    const TensorId id = node_.outputs[i];
+    if (!is_converted(output.dtype) || has_fp16_[id] || floats_[id]) return;
     add_conversion({buffer_of(node_.outputs[i]), outer_.output(i), count_of(node_.outputs[i]), true,
                     DType::f32, output.dtype, quant_of(outer_.node, output)},
                    outer_.node.node().outputs[i]);
@@ -269,6 +292,7 @@ class FloatNode : public CommandSink {
       if (packed.fp16) return *packed.fp16;
       return outer_.sink.packed(outer_.node.node().outputs[0], packed.name, packed.pack, packed.bytes);
     }
+    if (floats_[id]) return *floats_[id];
     if (graph_.tensors[id].dtype == original(id).dtype) {
       return is_output(id) ? outer_.output(id - all_inputs()) : outer_.input(id);
     }
@@ -320,6 +344,7 @@ class FloatNode : public CommandSink {
   std::vector<const std::byte*> values_;
   std::vector<std::optional<Buffer>> buffers_;  // as floats; of what is packed behind those of the tensors
   std::vector<bool> has_fp16_;                  // outputs
+  std::vector<std::optional<Buffer>> floats_;   // inputs and outputs that a CAST would be of
   std::vector<Packed> packed_;
   bool can_write_ = true;
 };

@@ -82,7 +82,9 @@ namespace {
 
 // Kernels read fp16 values where they are stored as such, but not as texels.
 std::string_view shader_for(const LoweringContext& context) {
-  const bool reads_fp16 = context.plan.fp16_storage && context.sink.fp16_input(0);
+  bool reads_fp16 = false;
+  for (size_t i = 0; i < context.node.node().inputs.size() && context.plan.fp16_storage; ++i)
+    reads_fp16 = reads_fp16 || context.sink.fp16_input(i);
   return reads_fp16 ? "fused_elementwise" : by_texels("fused_elementwise", context.plan);
 }
 

@@ -14,6 +14,7 @@ namespace {
 // As shaders/include/gemm/cooperative_matrix_tile.glsl has them.
 constexpr uint32_t kFp16PerVector = 8;  // of a vector of 16 bytes
 constexpr uint32_t kSlice = 64;
+constexpr uint32_t kSubgroups = 4;  // of a workgroup
 
 constexpr int64_t kMinRows = 16;  // below, what is read matters more than how it is multiplied
 
@@ -85,15 +86,18 @@ Status add(const LoweringContext& context, const Product& product, AnyPush push)
   const Buffer any = *context.sink.fp16_input(0);  // where nothing is read
   const uint32_t matrices = product.groups == 1 ? work.matrices : 1;
   const uint32_t tiles = choice.tile.tiles(work.rows, work.columns) * product.groups;
+  const uint32_t group = kSubgroups * context.plan.matrix_subgroup;
+  const CooperativeMatrixShape& matrix = context.plan.cooperative_matrix;
   Dispatch dispatch{.shader = shader_of(context, product, choice.tile),
                     .constants = {epilogue.post_op, epilogue.added ? 1u : 0u,
-                                  product.is_convolution_transposed, product.is_right_transposed},
+                                  product.is_convolution_transposed, product.is_right_transposed,
+                                  context.plan.matrix_subgroup, matrix.rows, matrix.columns, matrix.inner},
                     .push = Push(push),
                     .buffers = {any, *context.sink.fp16_input(1), product.bias.value_or(any), to.buffer,
                                 added_to(context, epilogue, any)},
-                    .threads = {tiles * choice.tile.invocations, 1,
+                    .threads = {tiles * group, 1,
                                 std::min(is_cut ? choice.parts : matrices, context.plan.max_group_count[2])}};
-  NNRT_TRY(add_groups(context, std::move(dispatch), choice.tile.invocations));
+  NNRT_TRY(add_groups(context, std::move(dispatch), group));
   if (is_cut) {
     add_parts(context, {to.buffer, work.rows, columns, choice.parts, product.bias}, product.epilogue,
               product.output);

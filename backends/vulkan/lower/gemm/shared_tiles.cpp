@@ -25,7 +25,7 @@ struct TileRow {
 
 constexpr SharedTile kLargest{128, 128, 256, 2, 2}, kLarge{64, 128, 128, 2, 2}, kMedium{64, 64, 128, 2, 1},
     kSmall{32, 32, 64};
-constexpr SharedTile kLargeMatrix{128, 128, 128}, kMediumMatrix{64, 64, 128}, kSmallMatrix{32, 32, 128};
+constexpr SharedTile kLargeMatrix{128, 128}, kMediumMatrix{64, 64}, kSmallMatrix{32, 32};
 
 uint64_t tiles_of(const SharedTile& tile, const TileWork& work) {
   return uint64_t(tile.tiles(work.rows, work.columns)) * work.matrices;

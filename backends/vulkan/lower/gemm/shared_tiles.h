@@ -12,7 +12,7 @@ namespace nnrt::vulkan {
 
 struct SharedTile {
   uint32_t rows = 0, columns = 0;
-  uint32_t invocations = 0;
+  uint32_t invocations = 0;                  // of floats; of matrices the device's subgroups decide
   uint32_t row_vec4s = 1, column_vec4s = 1;  // squares of four by four of an invocation, of floats
 
   // As shared_memory_tile.glsl declares it, for floats.

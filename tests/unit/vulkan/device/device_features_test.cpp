@@ -54,6 +54,18 @@ Snapshot h100() {
   return s;
 }
 
+// Matrices by the extension of Khronos alone.
+Snapshot khr_gpu(uint32_t subgroup, const std::vector<CooperativeMatrixShape>& shapes) {
+  Snapshot s = h100();
+  s.device_name = std::string("KHR GPU");
+  s.cooperative_matrix = false;
+  s.matrix_shapes.clear();
+  s.khr_cooperative_matrix = true;
+  s.khr_matrix_shapes = shapes;
+  s.subgroup_size = s.min_subgroup_size = s.max_subgroup_size = subgroup;
+  return s;
+}
+
 std::string refusal(const Snapshot& snapshot, std::string_view name) {
   return refusal_of(*std::ranges::find(device_features(), name, &DeviceFeature::name), snapshot).value_or("");
 }
@@ -108,6 +120,51 @@ TEST(DeviceFeature, RefusalsOfCooperativeMatricesNameWhatIsMissing) {
   snapshot.shader_float16 = false;
   EXPECT_EQ(refusal(snapshot, "cooperative_matrix"), "It has no float16 in shaders.");
   EXPECT_EQ(plan(snapshot).value().cooperative_matrix, CooperativeMatrixShape{});
+}
+
+TEST(DeviceFeature, MatricesOfKhronosAreOfTheLargestShapeThatDividesTiles) {
+  const DevicePlan wide = planned(khr_gpu(64, {{16, 16, 16}, {16, 8, 16}, {32, 32, 16}}), "");
+  EXPECT_TRUE(wide.khr_cooperative_matrix);
+  EXPECT_EQ(wide.cooperative_matrix, (CooperativeMatrixShape{16, 16, 16}));
+  EXPECT_EQ(wide.matrix_subgroup, 64u);
+  EXPECT_TRUE(enables(wide, "VK_KHR_cooperative_matrix"));
+  EXPECT_FALSE(enables(wide, VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME));
+  const DevicePlan narrow = planned(khr_gpu(16, {{8, 16, 16}, {8, 8, 8}}), "");
+  EXPECT_EQ(narrow.cooperative_matrix, (CooperativeMatrixShape{8, 16, 16}));
+  EXPECT_EQ(narrow.matrix_subgroup, 16u);
+}
+
+TEST(DeviceFeature, SubgroupsThatVaryInSizeAreSetOrRefusedForMatrices) {
+  Snapshot snapshot = khr_gpu(32, {{16, 16, 16}});
+  snapshot.min_subgroup_size = 8;
+  EXPECT_EQ(refusal(snapshot, "khr_cooperative_matrix"), "Its subgroups vary in size.");
+  EXPECT_EQ(planned(snapshot, "").cooperative_matrix, CooperativeMatrixShape{});
+  snapshot.sets_subgroup_size = true;
+  const DevicePlan plan = planned(snapshot, "");
+  EXPECT_TRUE(plan.khr_cooperative_matrix && plan.sets_subgroup_size);
+  EXPECT_TRUE(enables(plan, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME));
+}
+
+TEST(DeviceFeature, RefusalsOfMatricesOfKhronosNameWhatIsMissing) {
+  EXPECT_EQ(refusal(old_gpu(), "khr_cooperative_matrix"), "It has no VK_KHR_cooperative_matrix.");
+  EXPECT_EQ(refusal(khr_gpu(32, {{32, 32, 16}, {16, 16, 4}}), "khr_cooperative_matrix"),
+            "Its matrices of float16 with sums of float32 have no shape that divides tiles.");
+  EXPECT_EQ(refusal(khr_gpu(128, {{16, 16, 16}}), "khr_cooperative_matrix"),
+            "Its subgroups (128) are not of 16, 32 or 64 invocations.");
+  Snapshot small = khr_gpu(64, {{16, 16, 16}});
+  small.max_group_invocations = 128;
+  EXPECT_EQ(refusal(small, "khr_cooperative_matrix"), "Its workgroups are too small.");
+}
+
+TEST(DeviceFeature, MatricesOfNvidiaAreTakenWhereThereAreBothUnlessTheOthersAreForced) {
+  Snapshot both = h100();
+  both.khr_cooperative_matrix = true;
+  both.khr_matrix_shapes = {{16, 16, 16}};
+  EXPECT_FALSE(plan(both).value().khr_cooperative_matrix);
+  EXPECT_EQ(refusal(both, "khr_cooperative_matrix"), "VK_NV_cooperative_matrix is used.");
+  const DevicePlan forced = planned(both, "+khr_cooperative_matrix");
+  EXPECT_TRUE(forced.khr_cooperative_matrix);
+  EXPECT_FALSE(enables(forced, VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME));
 }
 
 TEST(DeviceFeature, SoftwareDriversAreSparedWhatTheyDoSlowly) {

@@ -107,6 +107,16 @@ TEST(LowerCooperativeMatrix, TakeFp16AsTheyLie) {
   EXPECT_EQ(sink.dispatch().fp16_bindings, 0b1000u);
 }
 
+TEST(LowerCooperativeMatrix, HaveTheShapeAndTheSubgroupsOfTheDevice) {
+  LoweredNode node = fp16_gemm(40, 24, 16);
+  node.plan.cooperative_matrix = {8, 16, 16};
+  node.plan.matrix_subgroup = 16;
+  const vulkan::Dispatch dispatch = node.lower().dispatch();
+  EXPECT_EQ(dispatch.local[0], 64u);
+  EXPECT_EQ(dispatch.threads[0], 64u);
+  EXPECT_EQ(dispatch.constants, (std::vector<uint32_t>{0, 0, 0, 0, 16, 8, 16, 16}));
+}
+
 TEST(LowerCooperativeMatrix, HaveLargeTilesWhereThoseAreManyEnough) {
   const RecordingSink large = fp16_gemm(4096, 64, 4096, 132).lower();
   EXPECT_EQ(large.dispatch().shader, "matmul_cooperative_matrix_large");

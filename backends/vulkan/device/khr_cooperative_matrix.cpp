@@ -1,0 +1,71 @@
+#include "backends/vulkan/device/khr_cooperative_matrix.h"
+
+#include "backends/vulkan/device/device_snapshot.h"
+#include "backends/vulkan/device/vk_instance.h"
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+using GetProperties = VkResult(VKAPI_PTR*)(VkPhysicalDevice, uint32_t*, khr::MatrixProperties*);
+
+// Numbers of VkComponentTypeKHR and VkScopeKHR.
+constexpr uint32_t kFloat16 = 0, kFloat32 = 1, kSubgroup = 3;
+
+bool is_computed(const khr::MatrixProperties& one) {
+  return one.AType == kFloat16 && one.BType == kFloat16 && one.CType == kFloat32 &&
+         one.ResultType == kFloat32 && one.scope == kSubgroup && one.saturatingAccumulation == VK_FALSE;
+}
+
+void take_shapes(VkPhysicalDevice device, Snapshot& snapshot) {
+  const auto vulkan = instance();
+  if (!vulkan.ok()) return;
+  const auto get = reinterpret_cast<GetProperties>(
+      vkGetInstanceProcAddr(vulkan.value(), "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR"));
+  uint32_t count = 0;
+  if (get == nullptr || get(device, &count, nullptr) != VK_SUCCESS) return;
+  std::vector<khr::MatrixProperties> all(count);
+  if (get(device, &count, all.data()) != VK_SUCCESS) return;
+  all.resize(count);
+  for (const khr::MatrixProperties& one : all) {
+    if (is_computed(one)) snapshot.khr_matrix_shapes.push_back({one.MSize, one.NSize, one.KSize});
+  }
+}
+
+void take_subgroup_sizes(VkPhysicalDevice device, Snapshot& snapshot) {
+  VkPhysicalDeviceSubgroupSizeControlFeaturesEXT control{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES_EXT};
+  VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &control};
+  vkGetPhysicalDeviceFeatures2(device, &features);
+  VkPhysicalDeviceSubgroupSizeControlPropertiesEXT sizes{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES_EXT};
+  VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &sizes};
+  vkGetPhysicalDeviceProperties2(device, &properties);
+  snapshot.sets_subgroup_size = control.subgroupSizeControl && control.computeFullSubgroups &&
+                                (sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
+  snapshot.min_subgroup_size = sizes.minSubgroupSize;
+  snapshot.max_subgroup_size = sizes.maxSubgroupSize;
+}
+
+}  // namespace
+
+void take_khr_matrices(VkPhysicalDevice device, Snapshot& snapshot) {
+  const auto offers = [&](std::string_view extension) {
+    return std::ranges::find(snapshot.extensions, extension) != snapshot.extensions.end();
+  };
+  if (!offers(khr::kCooperativeMatrix)) return;
+  khr::MatrixFeatures matrices;
+  VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &matrices};
+  vkGetPhysicalDeviceFeatures2(device, &features);
+  khr::MatrixStages stages;
+  VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &stages};
+  vkGetPhysicalDeviceProperties2(device, &properties);
+  const bool in_kernels = (stages.cooperativeMatrixSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
+  snapshot.khr_cooperative_matrix = matrices.cooperativeMatrix && in_kernels;
+  if (!snapshot.khr_cooperative_matrix) return;
+  take_shapes(device, snapshot);
+  if (offers(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME)) take_subgroup_sizes(device, snapshot);
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,47 @@
+// VK_KHR_cooperative_matrix as its specification declares it, because headers of long-term distributions lack
+// it, and the questions to a device that offers it.
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <cstdint>
+
+namespace nnrt::vulkan {
+
+struct Snapshot;
+
+namespace khr {
+
+inline constexpr const char* kCooperativeMatrix = "VK_KHR_cooperative_matrix";
+
+// VkPhysicalDeviceCooperativeMatrixFeaturesKHR.
+struct MatrixFeatures {
+  VkStructureType sType = VkStructureType(1000506000);
+  void* pNext = nullptr;
+  VkBool32 cooperativeMatrix = VK_FALSE, cooperativeMatrixRobustBufferAccess = VK_FALSE;
+};
+
+// VkCooperativeMatrixPropertiesKHR: a product of M by K and K by N.
+struct MatrixProperties {
+  VkStructureType sType = VkStructureType(1000506001);
+  void* pNext = nullptr;
+  uint32_t MSize = 0, NSize = 0, KSize = 0;
+  uint32_t AType = 0, BType = 0, CType = 0, ResultType = 0;
+  VkBool32 saturatingAccumulation = VK_FALSE;
+  uint32_t scope = 0;
+};
+
+// VkPhysicalDeviceCooperativeMatrixPropertiesKHR.
+struct MatrixStages {
+  VkStructureType sType = VkStructureType(1000506002);
+  void* pNext = nullptr;
+  VkShaderStageFlags cooperativeMatrixSupportedStages = 0;
+};
+
+}  // namespace khr
+
+// Asks for the shapes of fp16 matrices with sums of float, and whether the size of subgroups can be set. The
+// snapshot has the device's extensions already.
+void take_khr_matrices(VkPhysicalDevice device, Snapshot& snapshot);
+
+}  // namespace nnrt::vulkan

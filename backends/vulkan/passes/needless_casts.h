@@ -1,0 +1,34 @@
+// Finds the casts of with_fp16() that kernels need not wait for, because they read or write FLOAT32 as well
+// as fp16: those of a tensor that one node reads. Lowering asks for each node in turn.
+#pragma once
+
+#include "core/graph/graph.h"
+
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace nnrt::vulkan {
+
+class NeedlessCasts {
+ public:
+  explicit NeedlessCasts(const Graph& graph);
+
+  // Returns whether the node is not to be lowered for now, or not at all: its reader is asked first, or its
+  // writer took its result.
+  bool defer(const Node& node);
+
+  // The FLOAT32 tensor that an fp16 one is, or was to be, cast from or to. Its cast is not to be lowered
+  // then.
+  std::optional<TensorId> float_input(TensorId fp16);
+  std::optional<TensorId> float_output(TensorId fp16);
+
+  // The deferred casts of the node's inputs that it did not take; they are so no more.
+  std::vector<const Node*> needed_by(const Node& node);
+
+ private:
+  std::vector<const Node*> from_float_, to_float_;  // casts to and from each fp16 tensor; null: none of these
+  std::set<TensorId> deferred_;                     // fp16 tensors
+};
+
+}  // namespace nnrt::vulkan

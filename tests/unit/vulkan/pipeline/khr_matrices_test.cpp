@@ -1,0 +1,179 @@
+#include "backends/vulkan/pipeline/khr_matrices.h"
+
+#include "backends/vulkan/pipeline/embedded_shaders.h"
+#include "backends/vulkan/pipeline/fp16_storage.h"
+#include "backends/vulkan/pipeline/spirv.h"
+
+#include <gtest/gtest.h>
+#include <spirv_cross/spirv.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <set>
+
+namespace nnrt::vulkan {
+namespace {
+
+using Words = std::vector<uint32_t>;
+
+// Numbers of SPV_KHR_cooperative_matrix.
+enum : uint32_t { kType = 4456, kLoad, kStore, kMultiplyAdd, kLength, kCapability = 6022 };
+enum : uint32_t { kFirst, kSecond, kSum };
+enum : uint32_t { kRowMajor, kColumnMajor };
+
+struct Counted {
+  std::map<uint32_t, size_t> opcodes;
+  std::set<uint32_t> capabilities;
+  std::set<std::string> extensions;
+  size_t instructions = 0;
+};
+
+Counted counted(const Words& words) {
+  Counted all;
+  EXPECT_TRUE(spirv::for_each_instruction(words, [&](const spirv::Instruction& i) {
+    ++all.opcodes[i.opcode];
+    ++all.instructions;
+    if (i.opcode == SpvOpCapability) all.capabilities.insert(i[1]);
+    if (i.opcode == SpvOpExtension) all.extensions.insert(reinterpret_cast<const char*>(&i.words[1]));
+  }));
+  return all;
+}
+
+// Every shader with matrices, also as it is where its buffers are of fp16.
+std::map<std::string, Words> shaders_with_matrices() {
+  std::map<std::string, Words> found;
+  for (const EmbeddedShader& one : embedded_shaders()) {
+    if (!has_nv_matrices(one.words)) continue;
+    found.emplace(one.name, Words(one.words.begin(), one.words.end()));
+    const uint32_t floats = bindings_of_floats(one.words);
+    found.emplace(std::string(one.name) + " of fp16", *with_fp16_storage(one.words, floats));
+  }
+  return found;
+}
+
+TEST(KhrMatrices, TakeThePlaceOfAllInstructionsForMatrices) {
+  const auto shaders = shaders_with_matrices();
+  EXPECT_EQ(shaders.size(), 12u);
+  for (const auto& [name, words] : shaders) {
+    SCOPED_TRACE(name);
+    const auto rewritten = with_khr_matrices(words);
+    ASSERT_TRUE(rewritten);
+    EXPECT_FALSE(has_nv_matrices(*rewritten));
+    const Counted before = counted(words), after = counted(*rewritten);
+    EXPECT_EQ(after.instructions, before.instructions + 3);  // constants
+    for (uint32_t i = 0; i <= kLength - kType; ++i) {
+      const auto count = [&](const Counted& all, uint32_t opcode) {
+        const auto at = all.opcodes.find(opcode + i);
+        return at == all.opcodes.end() ? size_t{0} : at->second;
+      };
+      EXPECT_EQ(count(after, kType), count(before, SpvOpTypeCooperativeMatrixNV));
+      EXPECT_EQ(count(after, SpvOpTypeCooperativeMatrixNV), 0u);
+    }
+    EXPECT_TRUE(after.capabilities.contains(kCapability));
+    EXPECT_FALSE(after.capabilities.contains(SpvCapabilityCooperativeMatrixNV));
+    EXPECT_TRUE(after.capabilities.contains(SpvCapabilityVulkanMemoryModel));
+    EXPECT_TRUE(after.extensions.contains("SPV_KHR_cooperative_matrix"));
+    EXPECT_FALSE(after.extensions.contains("SPV_NV_cooperative_matrix"));
+  }
+}
+
+// Types and constants of a rewritten module, as later instructions name them.
+struct Declared {
+  std::map<uint32_t, uint32_t> constants;  // of 32 bits
+  std::map<uint32_t, uint32_t> uses;       // of types of matrices
+  std::map<uint32_t, uint32_t> types;      // of values that are matrices
+};
+
+TEST(KhrMatrices, SayOfEachTypeHowItIsUsedAndOfEachAccessHowItLies) {
+  for (const auto& [name, words] : shaders_with_matrices()) {
+    SCOPED_TRACE(name);
+    const Words rewritten = with_khr_matrices(words).value();
+    const uint32_t bound = rewritten[spirv::kBoundWord];
+    EXPECT_EQ(bound, words[spirv::kBoundWord] + 3);
+    Declared declared;
+    std::map<uint32_t, std::set<uint32_t>> layouts;  // by use
+    spirv::for_each_instruction(rewritten, [&](const spirv::Instruction& i) {
+      if (i.opcode == SpvOpConstant && i.words.size() == 4) {
+        EXPECT_TRUE(declared.constants.emplace(i[2], i[3]).second);
+        EXPECT_LT(i[2], bound);
+      }
+      if (declared.uses.contains(i[1])) declared.types[i[2]] = i[1];
+      const auto use_of = [&](uint32_t value) { return declared.uses.at(declared.types.at(value)); };
+      switch (i.opcode) {
+        case kType:
+          ASSERT_EQ(i.words.size(), 7u);
+          declared.uses[i[1]] = declared.constants.at(i[6]);
+          return;
+        case kLoad: layouts[use_of(i[2])].insert(declared.constants.at(i[4])); return;
+        case kStore: layouts[use_of(i[2])].insert(declared.constants.at(i[3])); return;
+        case kMultiplyAdd:
+          EXPECT_EQ(use_of(i[3]), kFirst);
+          EXPECT_EQ(use_of(i[4]), kSecond);
+          EXPECT_EQ(use_of(i[5]), kSum);
+          EXPECT_EQ(use_of(i[2]), kSum);
+          return;
+        default: return;
+      }
+    });
+    EXPECT_EQ(declared.uses.size(), 3u);
+    EXPECT_EQ(layouts[kFirst], std::set<uint32_t>{kRowMajor});
+    EXPECT_TRUE(layouts[kSecond].contains(kColumnMajor));
+    EXPECT_EQ(layouts[kSum], std::set<uint32_t>{kRowMajor});
+  }
+}
+
+TEST(KhrMatrices, KeepTheStrideAndTheScopeOfAnAccess) {
+  const Words words = shaders_with_matrices().at("matmul_cooperative_matrix");
+  std::vector<Words> before, after;
+  spirv::for_each_instruction(words, [&](const spirv::Instruction& i) {
+    if (i.opcode == SpvOpCooperativeMatrixLoadNV) before.emplace_back(i.words.begin(), i.words.end());
+  });
+  spirv::for_each_instruction(with_khr_matrices(words).value(), [&](const spirv::Instruction& i) {
+    if (i.opcode == kLoad) after.emplace_back(i.words.begin(), i.words.end());
+  });
+  ASSERT_EQ(after.size(), before.size());
+  for (size_t i = 0; i < after.size(); ++i) {
+    EXPECT_TRUE(std::equal(after[i].begin() + 1, after[i].begin() + 4, before[i].begin() + 1));
+    EXPECT_EQ(after[i][5], before[i][4]);
+    EXPECT_TRUE(std::equal(after[i].begin() + 6, after[i].end(), before[i].begin() + 6, before[i].end()));
+  }
+}
+
+// A module that multiplies matrices of these types, numbers 10 and 11, loaded in a layout that 5 says.
+Words multiplying(uint32_t left, uint32_t right, uint32_t bool_opcode = SpvOpConstantFalse) {
+  Words words{SpvMagicNumber, 0x10500, 0, 40, 0};
+  const auto add = [&](uint32_t opcode, std::initializer_list<uint32_t> operands) {
+    spirv::append(words, opcode, operands);
+  };
+  add(SpvOpCapability, {SpvCapabilityCooperativeMatrixNV});
+  add(SpvOpTypeInt, {1, 32, 0});
+  add(SpvOpTypeFloat, {2, 16});
+  add(SpvOpConstant, {1, 3, 16});
+  add(SpvOpTypeBool, {4});
+  add(bool_opcode, {4, 5});
+  for (const uint32_t type : {10, 11, 12}) add(SpvOpTypeCooperativeMatrixNV, {type, 2, 3, 3, 3});
+  add(SpvOpCooperativeMatrixLoadNV, {left, 20, 30, 3, 5});
+  add(SpvOpCooperativeMatrixLoadNV, {right, 21, 30, 3, 5});
+  add(SpvOpUndef, {12, 22});
+  add(SpvOpCooperativeMatrixMulAddNV, {12, 23, 20, 21, 22});
+  return words;
+}
+
+TEST(KhrMatrices, RefuseATypeOfTwoUsesAndALayoutThatIsNoConstant) {
+  EXPECT_TRUE(with_khr_matrices(multiplying(10, 11)));
+  EXPECT_FALSE(with_khr_matrices(multiplying(10, 10)));
+  EXPECT_FALSE(with_khr_matrices(multiplying(10, 12)));
+  EXPECT_FALSE(with_khr_matrices(multiplying(10, 11, SpvOpSpecConstantFalse)));
+}
+
+TEST(KhrMatrices, AreNotMadeOfOtherShadersOrNoShader) {
+  const auto copy = std::ranges::find(embedded_shaders(), "copy", &EmbeddedShader::name);
+  EXPECT_FALSE(has_nv_matrices(copy->words));
+  EXPECT_FALSE(with_khr_matrices(copy->words));
+  EXPECT_FALSE(with_khr_matrices(Words{1, 2, 3, 4, 5, 6}));
+  EXPECT_FALSE(with_khr_matrices({}));
+}
+
+}  // namespace
+}  // namespace nnrt::vulkan
