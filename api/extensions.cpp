@@ -63,7 +63,7 @@ std::string explain(const GraphPtr& graph) {
   std::string json;
   for (const Node& node : graph->nodes) {
     JsonObject operation;
-    operation.add("operator", name(node.op)).add_json("devices", cat('[', devices[node.position], ']'));
+    operation.add("operator", short_name(node.op)).add_json("devices", cat('[', devices[node.position], ']'));
     json += (json.empty() ? "" : ",") + operation.text();
   }
   return cat('[', json, ']');

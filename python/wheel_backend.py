@@ -3,7 +3,7 @@
 The wheel holds the module, the runtime's libraries and the program that hosts devices. What these need of the system
 (the Vulkan loader, protobuf and so on) comes by its packages: the wheel is for the distribution that it was built on.
 
-NNRT_BUILD_TREE names a build tree to take instead of a new one.
+BUILD_TREE names a build tree to take instead of a new one.
 """
 
 import base64
@@ -30,7 +30,7 @@ def _tag():
 
 
 def _build_tree():
-    given = os.environ.get("NNRT_BUILD_TREE")
+    given = os.environ.get("BUILD_TREE")
     if given:
         return pathlib.Path(given)
     tree = SOURCE / "build-wheel"

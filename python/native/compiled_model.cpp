@@ -184,11 +184,9 @@ void CompiledModel::give_back(std::unique_ptr<Session> session) {
   idle_.push_back(std::move(session));
 }
 
-import::TensorHandle CompiledModel::make_tensor(const Declaration& declared, const Shape& shape,
-                                                size_t bytes) const {
-    return own<import::TensorHandle>(OH_NNTensor_CreateWithSize(device_,
-                                                                describe(*declared.type, shape).get(),
-                                                                std::max<size_t>(bytes, 1)));
+TensorHandle CompiledModel::make_tensor(const Declaration& declared, const Shape& shape, size_t bytes) const {
+  return own<import::TensorHandle>(
+      OH_NNTensor_CreateWithSize(device_, describe(*declared.type, shape).get(), std::max<size_t>(bytes, 1)));
 }  // namespace nnrt::python
 
 // Puts an array where the session has had one of that size before, so that devices know the memory.

@@ -21,12 +21,12 @@ bool can_be_written(int fd) {
 
 }  // namespace
 
-import::TensorDescHandle describe(const ElementType& type, const Shape& shape){
-    auto desc = own<import::TensorDescHandle>(OH_NNTensorDesc_Create());
-check(OH_NNTensorDesc_SetDataType(desc.get(), type.type));
-if (!shape.empty()) check(OH_NNTensorDesc_SetShape(desc.get(), shape.data(), shape.size()));
-return desc;
-}  // namespace nnrt::python
+TensorDescHandle describe(const ElementType& type, const Shape& shape) {
+  auto desc = own<import::TensorDescHandle>(OH_NNTensorDesc_Create());
+  check(OH_NNTensorDesc_SetDataType(desc.get(), type.type));
+  if (!shape.empty()) check(OH_NNTensorDesc_SetShape(desc.get(), shape.data(), shape.size()));
+  return desc;
+}
 
 Shape shape_of(const NN_Tensor* tensor) {
   int32_t* dimensions = nullptr;

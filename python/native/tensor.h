@@ -13,8 +13,12 @@ namespace nnrt::python {
 
 using Shape = std::vector<int32_t>;
 
+// clang-format takes a line that begins with import for a module's.
+using TensorDescHandle = import::TensorDescHandle;
+using TensorHandle = import::TensorHandle;
+
 // A description of the C API; dimensions may be -1.
-import::TensorDescHandle describe(const ElementType& type, const Shape& shape);
+TensorDescHandle describe(const ElementType& type, const Shape& shape);
 
 Shape shape_of(const NN_Tensor* tensor);
 

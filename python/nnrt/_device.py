@@ -30,7 +30,7 @@ def devices() -> tuple[Device, ...]:
     for text in _native.devices():
         known = json.loads(text)
         number, name, kind, vendor = (known.pop(key) for key in ("id", "name", "type", "vendor"))
-        found.append(Device(number, name, kind, vendor, known))
+        found.append(Device(int(number), name, kind, vendor, known))
     return tuple(found)
 
 

@@ -6,7 +6,7 @@ source=$(cd "$(dirname "$0")/../../python" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$source"
-NNRT_BUILD_TREE=$2 PYTHONDONTWRITEBYTECODE=1 "$1" -c "import wheel_backend; wheel_backend.build_wheel('$work')"
+BUILD_TREE=$2 PYTHONDONTWRITEBYTECODE=1 "$1" -c "import wheel_backend; wheel_backend.build_wheel('$work')"
 cd "$work"
 "$1" - <<'TEXT'
 # What RECORD says is what the wheel has.

@@ -9,8 +9,8 @@ import numpy
 import nnrt
 from onnx_writer import OnnxModel
 
-DEVICE = os.environ.get("NNRT_TEST_DEVICE", "cpu")
-MODELS = os.environ["NNRT_TEST_MODELS"]
+DEVICE = os.environ.get("TEST_DEVICE", "cpu")
+MODELS = os.environ["TEST_MODELS"]
 DIGITS = os.path.join(MODELS, "onnx", "digits.onnx")
 DIGITS_INT8 = os.path.join(MODELS, "onnx", "digits_int8.onnx")
 

@@ -216,7 +216,7 @@ class Errors(ModelTest):
         self.fails(code.INVALID_PARAMETER, "performance (fast)", nnrt.load, DIGITS, DEVICE, performance="fast")
 
     def test_of_damaged_files(self):
-        corpus = os.path.join(os.environ["NNRT_TEST_FUZZ"], "tflite", "corpus")
+        corpus = os.path.join(os.environ["TEST_FUZZ"], "tflite", "corpus")
         loaded = []
         for name in sorted(os.listdir(corpus))[:80]:
             try:
@@ -233,7 +233,7 @@ class Errors(ModelTest):
 
     def test_of_attached_files(self):
         """What zipfile appends to a TensorFlow Lite file is found."""
-        corpus = os.path.join(os.environ["NNRT_TEST_FUZZ"], "tflite", "corpus")
+        corpus = os.path.join(os.environ["TEST_FUZZ"], "tflite", "corpus")
         path = os.path.join(self.folder, "labelled.tflite")
         for name in sorted(os.listdir(corpus)):
             try:
