@@ -94,6 +94,7 @@ Status power(NnapiOperation& op) {
 
 // From one quantized tensor to another it goes by floats, which hold each quantized value.
 Status quant_dtype_cast(NnapiOperation& op) {
+  op.leave_out({OH_NN_QUANT_DTYPE_CAST_SRC_T, OH_NN_QUANT_DTYPE_CAST_DST_T});  // the tensors have their types
   const bool from_float = is_float(op.input_tensor(0)), to_float = is_float(op.output_tensor());
   if (from_float && to_float) return op.refuse("quantizes nothing");
   OperandId x = op.input(0);

@@ -177,6 +177,7 @@ Status pool(NnapiOperation& op) {
   if (op.number(roles.global, 0) != 0) {
     if (input.size() != 4 || input[1] < 1 || input[2] < 1) return op.refuse("lacks the size of its images");
     kernel = {input[1], input[2]};
+    op.leave_out({roles.pad_mode, roles.pad, roles.round_mode});  // the kernel is as large as the image
     operands.push_back(op.writer.scalar(ANEURALNETWORKS_PADDING_VALID));
   } else {
     if (op.number(roles.round_mode, 0) != 0) return op.refuse("rounds its size up");

@@ -47,6 +47,8 @@ class NnapiOperation {
   Status emit(std::initializer_list<OperandId> inputs);
   Status emit(std::span<const OperandId> inputs);
 
+  // Parameters that change nothing here, because something else says the same.
+  void leave_out(std::initializer_list<OH_NN_TensorType> roles) const { read_.insert(roles); }
   // A parameter that nobody looked at and that is not what its absence means would be lost in silence.
   Status check_all_parameters_read() const;
 

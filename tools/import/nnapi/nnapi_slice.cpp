@@ -38,6 +38,7 @@ Status split_unequally(NnapiOperation& op, size_t axis, const std::vector<int64_
 }
 
 Status split(NnapiOperation& op) {
+  op.leave_out({OH_NN_SPLIT_OUTPUT_NUM});  // there are as many outputs
   NNRT_ASSIGN(const int32_t axis, op.axis(op.number(OH_NN_SPLIT_AXIS, 0), op.input_tensor(0).shape.size()));
   const std::vector<int64_t> sizes = op.numbers(OH_NN_SPLIT_SIZE_SPLITS);
   bool are_equal = true;

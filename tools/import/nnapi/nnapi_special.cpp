@@ -121,6 +121,7 @@ Status lstm(NnapiOperation& op) {
 
 // Classes and counts are integers there, and boxes come after scores.
 Status detection_post_process(NnapiOperation& op) {
+  op.leave_out({OH_NN_DETECTION_POST_PROCESS_INPUT_SIZE});  // no result depends on it
   const auto number = [&op](OH_NN_TensorType role) {
     return op.writer.scalar(static_cast<int32_t>(op.number(role, 0)));
   };

@@ -25,7 +25,10 @@ void add_help(CommandLine& line, Action& action, const CLI::App& app) {
       const auto named =
           app.get_subcommands([&](const CLI::App* each) { return each->get_name() == *topic; });
       if (named.empty() && !topic->empty()) return invalid("Command (", *topic, ") does not exist.");
-      std::cout << (named.empty() ? &app : named.front())->help();
+      // App::help() would explain the command that is called, which is this one.
+      const CLI::App& explained = named.empty() ? app : *named.front();
+      const std::string name = cat(app.get_name(), named.empty() ? "" : " ", *topic);
+      std::cout << app.get_formatter()->make_help(&explained, name, CLI::AppFormatMode::Normal);
       return {};
     };
   });
