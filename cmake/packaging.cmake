@@ -57,18 +57,18 @@ function(nnrt_package component name)
   endif()
 endfunction()
 
-
 nnrt_package(runtime libnnrt0 BINARIES LIBRARIES
   SUMMARY "OpenHarmony's Neural Network Runtime on GPUs and CPUs"
-  DESCRIPTION "The C API OH_NN of OpenHarmony, in libneural_network_core.so and libneural_network_runtime.so,
- over a device for every GPU with Vulkan, a device for the CPU, and a scheduler
- that divides a model between them. Programs for OpenHarmony find the same
- functions and structures here."
+  DESCRIPTION "The C API OH_NN of OpenHarmony, in libneural_network_core.so and
+ libneural_network_runtime.so, over a device for every GPU with Vulkan, a
+ device for the CPU, and a scheduler that divides a model between them.
+ Programs for OpenHarmony find the same functions and structures here."
   RECOMMENDS "mesa-vulkan-drivers | vulkan-icd, nnrt")
 nnrt_package(nnapi libneuralnetworks BINARIES LIBRARIES
   SUMMARY "Android's Neural Networks API on GPUs and CPUs"
-  DESCRIPTION "The C API ANeuralNetworks of Android, feature level 8, in libneuralnetworks.so,
- over a device for every GPU with Vulkan and one for the CPU."
+  DESCRIPTION "The C API ANeuralNetworks of Android, feature level 8, in
+ libneuralnetworks.so, over a device for every GPU with Vulkan and one for
+ the CPU."
   RECOMMENDS "mesa-vulkan-drivers | vulkan-icd, nnrt")
 if(NNRT_TOOLS)
   nnrt_package(import libnnrt-import0 BINARIES LIBRARIES NEEDS libnnrt0
@@ -78,21 +78,23 @@ if(NNRT_TOOLS)
 endif()
 nnrt_package(dev libnnrt-dev SECTION libdevel NEEDS libnnrt0 ${import_package}
   SUMMARY "OpenHarmony's Neural Network Runtime: headers"
-  DESCRIPTION "Headers of the API and of drivers, and what CMake and pkg-config need in order to
- find the libraries of NNRt.")
+  DESCRIPTION "Headers of the API and of drivers, and what CMake and pkg-config need in
+ order to find the libraries of NNRt.")
 nnrt_package(nnapi_dev libneuralnetworks-dev SECTION libdevel NEEDS libneuralnetworks libnnrt-dev
   SUMMARY "Android's Neural Networks API: header"
-  DESCRIPTION "The header of Android's Neural Networks API, and what CMake and pkg-config need in
- order to find libneuralnetworks.so.")
+  DESCRIPTION "The header of Android's Neural Networks API, and what CMake and pkg-config
+ need in order to find libneuralnetworks.so.")
 nnrt_package(tools nnrt SECTION utils BINARIES NEEDS libnnrt0
   SUMMARY "runs TFLite and ONNX models on GPUs and CPUs"
-  DESCRIPTION "The command nnrt runs, measures, compares and explains model files on the devices of
- NNRt. The program nnrt-device-host keeps drivers out of the processes that use them.")
+  DESCRIPTION "The command nnrt runs, measures, compares and explains model files on the
+ devices of NNRt. The program nnrt-device-host keeps drivers out of the
+ processes that use them.")
 if(NNRT_TESTS)
   nnrt_package(conformance nnrt-conformance SECTION utils BINARIES NEEDS libnnrt0 libneuralnetworks nnrt
     SUMMARY "checks what a device of NNRt computes"
-    DESCRIPTION "Cases with known results for every operator of OH_NN and of Android's Neural Networks
- API, and the command nnrt-conformance, which runs them on a device or on a vendor's driver.")
+    DESCRIPTION "Cases with known results for every operator of OH_NN and of Android's Neural
+ Networks API, and the command nnrt-conformance, which runs them on a device
+ or on a vendor's driver.")
 endif()
 if(TARGET nnrt_python)
   math(EXPR next_minor "${NNRT_PYTHON_MINOR} + 1")  # the module is of one version of Python
@@ -100,12 +102,13 @@ if(TARGET nnrt_python)
     DEPENDS "python3 (>= 3.${NNRT_PYTHON_MINOR}), python3 (<< 3.${next_minor}), python3-numpy"
     RECOMMENDS "nnrt"
     SUMMARY "runs TFLite and ONNX models on GPUs and CPUs (Python 3)"
-    DESCRIPTION "The module nnrt: models of files with numpy arrays in and out, tensors whose memory is
- the device's, threads and asyncio.")
+    DESCRIPTION "The module nnrt: models of files with numpy arrays in and out, tensors whose
+ memory is the device's, threads and asyncio.")
 endif()
 nnrt_package(doc nnrt-doc SECTION doc ALL
   SUMMARY "OpenHarmony's Neural Network Runtime: documentation"
-  DESCRIPTION "The guide, the specification of the API and of its operators, and examples in C and C++.")
+  DESCRIPTION "The guide, the specification of the API and of its operators, and examples
+ in C and C++.")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/nnrt-doc COMPONENT doc)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/nnrt-doc COMPONENT doc)
 include(CPack)

@@ -11,4 +11,4 @@ nnrt bench "$1/digits_int8.onnx" --runs 5 >/dev/null
 nnrt plan "$1/digits.onnx" | grep -q 'CONV2D\|FULL_CONNECTION'
 nnrt profile "$1/digits.onnx" >/dev/null
 echo "3. compare the CPU with a GPU"
-VK_DRIVER_FILES=$(ls /usr/share/vulkan/icd.d/lvp_icd.*.json) NNRT_DEVICES=cpu,vulkan nnrt compare "$1/digits.onnx"
+VK_DRIVER_FILES=$(ls /usr/share/vulkan/icd.d/lvp_icd.*.json) NNRT_DEVICES=cpu,vulkan nnrt compare "$1/digits.onnx" --devices cpu,gpu

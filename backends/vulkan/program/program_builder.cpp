@@ -138,7 +138,7 @@ Status Builder::lower_nodes() {
     for (const Node* cast : casts_.needed_by(node)) {
       const size_t behind = commands_.size();
       NNRT_TRY(lower(*cast, view_of(*cast)));
-      std::ranges::rotate(commands_.begin() + ptrdiff_t(first), commands_.begin() + ptrdiff_t(behind),
+      std::rotate(commands_.begin() + ptrdiff_t(first), commands_.begin() + ptrdiff_t(behind),
                           commands_.end());
     }
   }
