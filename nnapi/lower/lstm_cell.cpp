@@ -140,6 +140,39 @@ LstmCell::State LstmCell::step(const Sums& sums, int64_t step, int64_t batch, co
   return {output, cell};
 }
 
+bool LstmCell::is_plain() const {
+  constexpr int64_t kTanh = 4;
+  const bool has_extras = projection_ || activation_ != kTanh || cell_clip_ > 0 || projection_clip_ > 0;
+  return !has_extras && std::ranges::all_of(gates_, [](const Gate& gate) {
+    return gate.weight && gate.recurrent && gate.bias && !gate.peephole && !gate.norm && !gate.auxiliary;
+  });
+}
+
+std::optional<SequenceResult> LstmCell::layer(const Value& rows, const Sequence& sequence,
+                                              const State& before) const {
+  if (!is_plain() || sequence.backward) return {};
+  GraphWriter& graph = op_.graph;
+  std::vector<Value> weights, recurrent, biases;
+  for (const GateNumber number : {kInput, kOutput, kForget, kCell}) {
+    weights.push_back(*gates_[number].weight);
+    recurrent.push_back(*gates_[number].recurrent);
+    biases.push_back(*gates_[number].bias);
+  }
+  const int64_t all = 4 * units(), length = rows.dim(1);
+  biases.push_back(zeros(graph, {all}));  // NNAPI has one bias, the core one for each product
+  const auto joined = [&](const std::vector<Value>& parts, const Shape& shape) {
+    return reshape(graph, concat(graph, parts, 0), shape);
+  };
+  const Shape state{1, sequence.batch, units()}, last{sequence.batch, units()};
+  const std::vector<Value> results = graph.emit_all(
+      Op::lstm,
+      {reshape(graph, rows, {sequence.steps, sequence.batch, length}), joined(weights, {1, all, length}),
+       joined(recurrent, {1, all, units()}), joined(biases, {1, 2 * all}),
+       reshape(graph, before.output, state), reshape(graph, before.cell, state)},
+      {{Attr::has_bias, int64_t{1}}}, {{DType::f32}, {DType::f32}, {DType::f32}});
+  return SequenceResult{results[0], {reshape(graph, results[1], last), reshape(graph, results[2], last)}};
+}
+
 Value joined_steps(GraphWriter& graph, const std::vector<Value>& steps) {
   constexpr size_t kMaxParts = 64;
   std::vector<Value> parts;

@@ -24,6 +24,13 @@ struct LstmOperands {
   std::optional<size_t> auxiliary;  // weights
 };
 
+struct SequenceResult;
+// Steps of a sequence, walked from either end.
+struct Sequence {
+  int64_t steps, batch;
+  bool backward = false;
+};
+
 class LstmCell {
  public:
   LstmCell(Lowering& op, const LstmOperands& at, size_t activation, size_t cell_clip, size_t projection_clip);
@@ -39,6 +46,10 @@ class LstmCell {
   // `step` and `batch` say which rows of the sums.
   State step(const Sums& sums, int64_t step, int64_t batch, const State& before) const;
 
+  // All steps as one node of the core; nothing where the cell has more than the core's LSTM, or walks
+  // backward.
+  std::optional<SequenceResult> layer(const Value& rows, const Sequence& sequence, const State& before) const;
+
   bool is_coupled() const { return !gates_[kInput].weight; }  // the input gate is 1 - the forget gate
   int64_t units() const { return gates_[kForget].weight ? gates_[kForget].weight->dim(0) : 1; }
 
@@ -49,6 +60,7 @@ class LstmCell {
   };
 
   void check() const;
+  bool is_plain() const;
   Value gate_sum(GateNumber number, const Value& x, const State& before, const Value& peeped) const;
   Value activated(const Value& value) const;
   Value clipped(const Value& value, double clip) const;
@@ -60,11 +72,6 @@ class LstmCell {
   double cell_clip_, projection_clip_;
 };
 
-// Steps of a sequence, walked from either end.
-struct Sequence {
-  int64_t steps, batch;
-  bool backward = false;
-};
 struct SequenceResult {
   Value outputs;  // [steps, batch, units]
   LstmCell::State last;

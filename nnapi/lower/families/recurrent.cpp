@@ -42,8 +42,11 @@ void lower_sequence_lstm(Lowering& op) {
   const bool is_time_major = op.flag(23);
   const LstmCell cell(op, at, 20, 21, 22);
   const Steps steps = steps_of(op, 0, is_time_major);
-  const auto result = run_cell(graph, cell, cell.input_sums(steps.rows, {}), {steps.count, steps.batch},
-                               state_of(op, 18, 19));
+  const Sequence walk{steps.count, steps.batch};
+  const auto state = state_of(op, 18, 19);
+  auto layer = cell.layer(steps.rows, walk, state);
+  const SequenceResult result =
+      layer ? std::move(*layer) : run_cell(graph, cell, cell.input_sums(steps.rows, {}), walk, state);
   set_float(op, 0, ordered(graph, result.outputs, is_time_major));
   set_float(op, 1, result.last.output);
   set_float(op, 2, result.last.cell);
