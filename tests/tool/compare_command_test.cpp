@@ -42,7 +42,7 @@ TEST(ToolCompare, NamesTheFirstLayerThatDiffers) {
 TEST(ToolCompare, WithoutLayersComparesTheOutputsAlone) {
   const Outcome outcome = run_nnrt("compare " + kNamed + " --devices Softmax,cpu", kPlugins);
   EXPECT_EQ(outcome.code, 1) << outcome.out;
-  EXPECT_TRUE(has(outcome.err, "The devices differ in 1 of 1 outputs, most in 'y'")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err, "The results differ in 1 of 1 outputs, most in 'y'")) << outcome.err;
   EXPECT_FALSE(has(outcome.out, "layer")) << outcome.out;
   EXPECT_EQ(run_nnrt("compare " + kNamed + " --devices Softmax,cpu --tolerance 100", kPlugins).code, 0);
 }

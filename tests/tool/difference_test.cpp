@@ -52,8 +52,8 @@ TEST(DefaultTolerance, IsOfTheMagnitudeOfFloatsAndInCodesOfBytes) {
 }
 
 TEST(Verdict, IsEmptyWithinTheTolerance) {
-  EXPECT_EQ(verdict(std::vector{compared("y", floats({1, 2}), floats({1, 2.5}), 0.5)}, "A", "B"), "");
-  EXPECT_EQ(verdict(std::vector{compared("y", floats({NAN}), floats({NAN}), 0)}, "A", "B"), "");
+  EXPECT_EQ(verdict(std::vector{compared("y", floats({1, 2}), floats({1, 2.5}), 0.5)}, "A", "on B"), "");
+  EXPECT_EQ(verdict(std::vector{compared("y", floats({NAN}), floats({NAN}), 0)}, "A", "on B"), "");
 }
 
 TEST(Verdict, NamesTheOutputThatIsMostTolerancesAway) {
@@ -61,16 +61,16 @@ TEST(Verdict, NamesTheOutputThatIsMostTolerancesAway) {
                             compared("near", floats({1, 2}), floats({1, 2.5}), 0.125),
                             compared("same", floats({3}), floats({3}), 0)};
   EXPECT_EQ(
-      verdict(outputs, "A", "B"),
-      "The devices differ in 2 of 3 outputs, most in 'near', which is 2 on A and 2.5 on B at [1]: by 0.5, "
+      verdict(outputs, "A", "on B"),
+      "The results differ in 2 of 3 outputs, most in 'near', which is 2 on A and 2.5 on B at [1]: by 0.5, "
       "and 0.125 is tolerated.");
 }
 
 TEST(Verdict, CountsWhatIsFiniteOnOneDeviceAlone) {
   const std::vector outputs{compared("y", floats({1, NAN, INFINITY}), floats({1, 2, 3}), 1e9)};
   EXPECT_EQ(
-      verdict(outputs, "A", "B"),
-      "The devices differ in 1 of 1 outputs, most in 'y', which is nan on A and 2 on B at [1] (2 elements "
+      verdict(outputs, "A", "on B"),
+      "The results differ in 1 of 1 outputs, most in 'y', which is nan on A and 2 on B at [1] (2 elements "
       "are not finite and not the same).");
 }
 

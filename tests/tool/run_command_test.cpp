@@ -64,10 +64,22 @@ TEST(ToolRun, DevicesThatDifferAreExitCodeOneAndOneSentence) {
   const std::string plugins = "NNRT_PLUGINS=" NNRT_ONES_PLUGIN;
   const Outcome differ = run_nnrt(compared, plugins);
   EXPECT_EQ(differ.code, 1) << differ.out;
-  EXPECT_TRUE(has(differ.err, "nnrt: The devices differ in 2 of 3 outputs, most in ")) << differ.err;
+  EXPECT_TRUE(has(differ.err, "nnrt: The results differ in 2 of 3 outputs, most in ")) << differ.err;
   EXPECT_TRUE(has(differ.err, " is tolerated.\n")) << differ.err;
   EXPECT_EQ(run_nnrt(compared + " --tolerance 1", plugins).code, 0);
   EXPECT_EQ(run_nnrt(compared + " --tolerance 0.5", plugins).code, 1);
+}
+
+// The plugin's device answers 1, and the file has what is right.
+TEST(ToolRun, ACaseIsComparedWithItsOwnOutputs) {
+  const std::string model = "run " + golden("net_identity.jsonl");
+  const Outcome right = run_nnrt(model);
+  EXPECT_EQ(right.code, 0) << right.err;
+  EXPECT_TRUE(has(right.out, "compared with the file:\noutput")) << right.out;
+  const Outcome wrong = run_nnrt(model + " --device Ones", "NNRT_PLUGINS=" NNRT_ONES_PLUGIN);
+  EXPECT_EQ(wrong.code, 1) << wrong.out;
+  EXPECT_TRUE(has(wrong.err, " in the file at ")) << wrong.err;
+  EXPECT_FALSE(has(run_nnrt(model + " --input a=ones --input b=ones").out, "compared with the file"));
 }
 
 TEST(ToolRun, NnapiAnswersTheSame) {

@@ -111,7 +111,7 @@ Status compare_devices(const CompareOptions& options) {
   std::cout << pair.device.name << " compared with " << pair.other.name << ":\n";
   NNRT_ASSIGN(const std::vector<Compared> outputs, compare_outputs(pair, file));
   print(std::cout, "output", outputs);
-  const std::string beyond = verdict(outputs, pair.device.name, pair.other.name);
+  const std::string beyond = verdict(outputs, pair.device.name, "on " + pair.other.name);
   if (options.layers) return print_layers(pair, file, beyond);
   return beyond.empty() ? Status() : Error{Code::failed, beyond};
 }

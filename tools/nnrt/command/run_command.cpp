@@ -115,6 +115,30 @@ Status write_outputs(const std::string& directory, const Built& model, const Ans
   return {};
 }
 
+// Reports the differences from what was wanted, under a title; an error if they are too large.
+Status compare_outputs(const Built& model, const Answer& answer, std::span<const Array> wanted,
+                       const Tolerance& tolerance, const std::string& title, const std::string& other) {
+  std::vector<Compared> outputs;
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    NNRT_ASSIGN(Compared output, compare(model.outputs[i].name, answer.outputs[i], wanted[i], tolerance));
+    outputs.push_back(std::move(output));
+  }
+  std::cout << "\ncompared with " << title << ":\n";
+  print(std::cout, "output", outputs);
+  const std::string beyond = verdict(outputs, model.device, other);
+  return beyond.empty() ? Status() : Status(Error{Code::failed, beyond});
+}
+
+// A file of cases has the outputs that belong to its own inputs.
+Status compare_with_file(const RunOptions& options, const ModelFile& file, const Built& model,
+                         const Answer& answer) {
+  const InputOptions& inputs = options.model.inputs;
+  const bool has_own_inputs = inputs.inputs.empty() && inputs.shapes.empty();
+  if (!has_own_inputs || file.outputs.empty() || file.outputs.size() != answer.outputs.size()) return {};
+  return compare_outputs(model, answer, file.outputs, {{}, options.model.build.float16}, "the file",
+                         "in the file");
+}
+
 // Runs the same on another device, by OH_NN, and reports the differences; an error if they are too large.
 Status compare_with(const RunOptions& options, const ModelFile& file, const Built& model,
                     std::span<const Array> inputs, const Answer& answer) {
@@ -123,18 +147,10 @@ Status compare_with(const RunOptions& options, const ModelFile& file, const Buil
   BuildOptions build = options.model.build;
   build.float16 = false;
   NNRT_ASSIGN(const std::vector<Array> expected, outputs_on(device, file, build, inputs));
-  std::vector<Compared> outputs;
-  for (size_t i = 0; i < expected.size(); ++i) {
-    NNRT_ASSIGN(Compared output, compare(model.outputs[i].name, answer.outputs[i], expected[i],
-                                         {options.tolerance, options.model.build.float16}));
-    outputs.push_back(std::move(output));
-  }
-  std::cout << "\ncompared with " << device.name << ":\n";
-  print(std::cout, "output", outputs);
-  const std::string beyond = verdict(outputs, model.device, device.name);
-  if (beyond.empty()) return {};
-  std::cout << "`nnrt compare --layers` finds the first layer that differs.\n";
-  return Error{Code::failed, beyond};
+  Status compared = compare_outputs(model, answer, expected, {options.tolerance, options.model.build.float16},
+                                    device.name, "on " + device.name);
+  if (!compared.ok()) std::cout << "`nnrt compare --layers` finds the first layer that differs.\n";
+  return compared;
 }
 
 void print_times(const Built& model, const Answer& answer) {
@@ -168,6 +184,7 @@ Status run_model(const RunOptions& options) {
   for (size_t i = 0; i < answer.outputs.size(); ++i) outputs.push_back({model.outputs[i], answer.outputs[i]});
   report(std::cout, outputs, labels);
   NNRT_TRY(write_outputs(options.output, model, answer));
+  NNRT_TRY(compare_with_file(options, file, model, answer));
   return compare_with(options, file, model, arrays, answer);
 }
 

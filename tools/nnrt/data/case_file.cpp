@@ -131,6 +131,11 @@ Result<ModelFile> read_case(const std::filesystem::path& path) {
     const conformance::Value& value = made.runs[0].inputs[i];
     model.inputs.push_back({made.tensors[made.inputs[i]].dataType, value.shape, to_bytes(value.data)});
   }
+  const std::vector<conformance::Value>& expected = made.runs[0].outputs;
+  for (size_t i = 0; i < expected.size() && expected.size() == made.outputs.size(); ++i) {
+    model.outputs.push_back(
+        {made.tensors[made.outputs[i]].dataType, expected[i].shape, to_bytes(expected[i].data)});
+  }
   return model;
 }
 

@@ -9,7 +9,7 @@
 
 namespace nnrt::tool {
 
-// The first case of the file, with the inputs of its first run.
+// The first case of the file, with the inputs and outputs of its first run.
 Result<ModelFile> read_case(const std::filesystem::path& path);
 
 struct CaseRun {

@@ -100,8 +100,8 @@ std::string verdict(std::span<const Compared> outputs, const std::string& device
     return tolerances_away(a) < tolerances_away(b);
   });
   const Difference& d = worst.difference;
-  std::string text = cat("The devices differ in ", beyond, " of ", outputs.size(), " outputs, most in '",
-                         worst.name, "', which is ", d.got, " on ", device, " and ", d.want, " on ", other,
+  std::string text = cat("The results differ in ", beyond, " of ", outputs.size(), " outputs, most in '",
+                         worst.name, "', which is ", d.got, " on ", device, " and ", d.want, " ", other,
                          " at ", position(worst.shape, d.index));
   if (d.mismatches > 0) {
     text += cat(" (", d.mismatches, " elements are not finite and not the same).");

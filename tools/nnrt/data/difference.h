@@ -52,6 +52,7 @@ void print(std::ostream& out, const std::string& title, std::span<const Compared
            std::string first_mark = "differs");
 
 // One sentence that names the output which is farthest beyond its tolerance; empty where none is beyond.
+// `other` says where the others are: "on CPU_NNRt", "in the file".
 std::string verdict(std::span<const Compared> outputs, const std::string& device, const std::string& other);
 
 }  // namespace nnrt::tool

@@ -17,6 +17,7 @@ struct ModelFile {
   std::filesystem::path path;
   std::optional<import::Network> network;  // none: compiled ahead of time, only the library can read it
   std::vector<Array> inputs;               // those that came with it
+  std::vector<Array> outputs{};            // what they give, where the file tells that
 };
 
 // TensorFlow Lite, ONNX, an offline model (.nnrt), or the first case of a file of conformance cases (.jsonl).
