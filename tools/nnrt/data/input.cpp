@@ -6,6 +6,7 @@
 #include "tools/nnrt/data/npy.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <random>
@@ -165,9 +166,10 @@ Result<Input> make_input(const import::Tensor& tensor, const std::string& value,
     if (!seed) return invalid("Seed (", value.substr(kRandom.size()), ") is no number below 4294967296.");
     return random_input(tensor, *seed);
   }
-  const std::string extension = std::filesystem::path(value).extension().string();
-  for (const std::string_view image :
-       {".png", ".jpg", ".jpeg", ".webp", ".bmp", ".PNG", ".JPG", ".JPEG", ".WEBP", ".BMP"}) {
+  std::string extension = std::filesystem::path(value).extension().string();
+  std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return std::tolower(c); });
+  // The last three are refused as images, by a sentence that names what can be read.
+  for (const std::string_view image : {".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tiff", ".heic"}) {
     if (extension == image) return image_input(tensor, value, normalization);
   }
   return extension == ".npy" ? npy_input(tensor, value) : raw_input(tensor, value);

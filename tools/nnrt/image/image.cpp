@@ -4,6 +4,7 @@
 #include "tools/import/network/network_check.h"
 #include "tools/nnrt/base/file_io.h"
 #include "tools/nnrt/image/canvas.h"
+#include "tools/nnrt/image/orientation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,9 +15,12 @@ namespace {
 struct Format {
   bool (*begins)(ByteView file);
   Status (*decode)(ByteView file, Canvas& canvas);
+  int (*orientation)(ByteView file) = nullptr;  // as oriented() takes it; null: always upright
 };
-constexpr Format kFormats[] = {
-    {is_png, decode_png}, {is_jpeg, decode_jpeg}, {is_webp, decode_webp}, {is_bmp, decode_bmp}};
+constexpr Format kFormats[] = {{is_png, decode_png},
+                               {is_jpeg, decode_jpeg, jpeg_orientation},
+                               {is_webp, decode_webp},
+                               {is_bmp, decode_bmp}};
 
 bool are_channels(int32_t dimension) { return dimension == 1 || dimension == 3 || dimension == 4; }
 
@@ -108,7 +112,9 @@ Result<Image> parse_image(std::span<const std::byte> file, int channels) {
   Status status = format->decode(file, canvas);
   if (!status.ok())
     return Error{status.error().code, cat("The image cannot be read: ", status.error().message, ".")};
-  return std::move(canvas).take();
+  Image image = std::move(canvas).take();
+  return format->orientation == nullptr ? std::move(image)
+                                        : oriented(std::move(image), format->orientation(file));
 }
 
 Result<Image> read_image(const std::filesystem::path& path, int channels) {
