@@ -67,22 +67,22 @@ TEST(Orientation, AFileThatEndsAnywhereIsUpright) {
 }
 
 TEST(Orientation, TurnsAndMirrors) {
-  const std::vector<std::vector<uint8_t>> turned{{1, 2, 3, 4, 5, 6}, {3, 2, 1, 6, 5, 4}, {6, 5, 4, 3, 2, 1},
-                                                 {4, 5, 6, 1, 2, 3}, {1, 4, 2, 5, 3, 6}, {4, 1, 5, 2, 6, 3},
-                                                 {6, 3, 5, 2, 4, 1}, {3, 6, 2, 5, 1, 4}};
+  const std::vector<std::vector<uint8_t>> expected{{1, 2, 3, 4, 5, 6}, {3, 2, 1, 6, 5, 4}, {6, 5, 4, 3, 2, 1},
+                                                   {4, 5, 6, 1, 2, 3}, {1, 4, 2, 5, 3, 6}, {4, 1, 5, 2, 6, 3},
+                                                   {6, 3, 5, 2, 4, 1}, {3, 6, 2, 5, 1, 4}};
   for (int orientation = 1; orientation <= 8; ++orientation) {
     const Image image = oriented(picture(), orientation);
     EXPECT_EQ(image.width, orientation < 5 ? 3 : 2);
     EXPECT_EQ(image.height, orientation < 5 ? 2 : 3);
-    EXPECT_EQ(image.pixels, turned[size_t(orientation - 1)]) << orientation;
+    EXPECT_EQ(image.pixels, expected[size_t(orientation - 1)]) << orientation;
   }
 }
 
 TEST(Orientation, APhotographIsReadAsItIsMeantToBeSeen) {
-  const auto upright = parse_image(with_exif("II", 1), 3), turned = parse_image(with_exif("II", 6), 3);
-  ASSERT_TRUE(upright.ok() && turned.ok());
-  EXPECT_EQ(turned.value().width, upright.value().height);
-  EXPECT_EQ(turned.value().pixels, oriented(upright.value(), 6).pixels);
+  const auto upright = parse_image(with_exif("II", 1), 3), seen = parse_image(with_exif("II", 6), 3);
+  ASSERT_TRUE(upright.ok() && seen.ok());
+  EXPECT_EQ(seen.value().width, upright.value().height);
+  EXPECT_EQ(seen.value().pixels, oriented(upright.value(), 6).pixels);
 }
 
 }  // namespace nnrt::tool

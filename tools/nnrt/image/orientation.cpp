@@ -76,12 +76,12 @@ Image oriented(Image image, int orientation) {
                              {true, true, true},    {true, true, false}};
   if (orientation <= 1 || orientation > 8) return image;
   const Turn turn = kTurns[orientation - 1];
-  Image turned{image.width, image.height, image.channels, std::vector<uint8_t>(image.pixels.size())};
-  if (turn.is_transposed) std::swap(turned.width, turned.height);
+  Image result{image.width, image.height, image.channels, std::vector<uint8_t>(image.pixels.size())};
+  if (turn.is_transposed) std::swap(result.width, result.height);
   const auto channels = size_t(image.channels);
-  auto to = turned.pixels.begin();
-  for (int y = 0; y < turned.height; ++y) {
-    for (int x = 0; x < turned.width; ++x, to += std::ptrdiff_t(channels)) {
+  auto to = result.pixels.begin();
+  for (int y = 0; y < result.height; ++y) {
+    for (int x = 0; x < result.width; ++x, to += std::ptrdiff_t(channels)) {
       const int column = turn.is_transposed ? y : x, row = turn.is_transposed ? x : y;
       const int from_x = turn.is_mirrored ? image.width - 1 - column : column;
       const int from_y = turn.is_upside_down ? image.height - 1 - row : row;
@@ -89,7 +89,7 @@ Image oriented(Image image, int orientation) {
       std::copy_n(image.pixels.begin() + std::ptrdiff_t(pixel * channels), channels, to);
     }
   }
-  return turned;
+  return result;
 }
 
 }  // namespace nnrt::tool

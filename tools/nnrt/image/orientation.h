@@ -1,7 +1,7 @@
 // How a camera was held: the pixels of its files are as the sensor has them, and Exif says how to turn them.
 #pragma once
 
-#include "core/base/bytes.h"
+#include "tools/nnrt/image/canvas.h"
 #include "tools/nnrt/image/image.h"
 
 namespace nnrt::tool {
