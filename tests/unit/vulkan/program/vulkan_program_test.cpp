@@ -221,8 +221,8 @@ TEST(Program, ShuffledFp16AreReadInVectorsWordsOrOneByOne) {
     GraphMaker maker;
     const TensorId a = maker.input({7, channels}, DType::f16), b = maker.input({7, channels}, DType::f16);
     const auto [left, right] = shuffled_parts(maker, a, b, channels, DType::f16);
-    const auto activated = [&](Op op, TensorId x) {
-      return maker.op(op, {x}, {7, channels}, {}, DType::f16);
+    const auto activated = [&, columns = channels](Op op, TensorId x) {
+      return maker.op(op, {x}, {7, columns}, {}, DType::f16);
     };
     const auto program = build(maker.finish({activated(Op::relu, left), activated(Op::abs, right)}));
     ASSERT_TRUE(program.ok());
