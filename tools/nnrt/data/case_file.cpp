@@ -132,7 +132,8 @@ Result<ModelFile> read_case(const std::filesystem::path& path) {
     model.inputs.push_back({made.tensors[made.inputs[i]].dataType, value.shape, to_bytes(value.data)});
   }
   const std::vector<conformance::Value>& expected = made.runs[0].outputs;
-  for (size_t i = 0; i < expected.size() && expected.size() == made.outputs.size(); ++i) {
+  const bool are_known = made.oracle != "none" && expected.size() == made.outputs.size();
+  for (size_t i = 0; are_known && i < expected.size(); ++i) {
     model.outputs.push_back(
         {made.tensors[made.outputs[i]].dataType, expected[i].shape, to_bytes(expected[i].data)});
   }
