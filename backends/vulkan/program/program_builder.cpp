@@ -139,7 +139,7 @@ Status Builder::lower_nodes() {
       const size_t behind = commands_.size();
       NNRT_TRY(lower(*cast, view_of(*cast)));
       std::rotate(commands_.begin() + ptrdiff_t(first), commands_.begin() + ptrdiff_t(behind),
-                          commands_.end());
+                  commands_.end());
     }
   }
   return {};
