@@ -58,23 +58,26 @@ static NN_Tensor* make_tensor(const OH_NNRt_ImportedModel* model, Describe descr
   return tensor;
 }
 
+/* How many elements a tensor has, and of which type. */
+static size_t elements_of(const NN_Tensor* tensor, OH_NN_DataType* type) {
+  size_t count = 0;
+  const NN_TensorDesc* desc = OH_NNTensor_GetTensorDesc(tensor);
+  OH_NNTensorDesc_GetDataType(desc, type);
+  OH_NNTensorDesc_GetElementCount(desc, &count);
+  return count;
+}
+
 /* Floats become 1, everything else is as new memory is: 0. */
 static void fill(NN_Tensor* tensor) {
   OH_NN_DataType type = OH_NN_UNKNOWN;
-  size_t count = 0;
-  NN_TensorDesc* desc = OH_NNTensor_GetTensorDesc(tensor);
-  OH_NNTensorDesc_GetDataType(desc, &type);
-  OH_NNTensorDesc_GetElementCount(desc, &count);
+  const size_t count = elements_of(tensor, &type);
   float* data = OH_NNTensor_GetDataBuffer(tensor);
   for (size_t i = 0; type == OH_NN_FLOAT32 && i < count; ++i) data[i] = 1;
 }
 
 static void print(NN_Tensor* tensor) {
   OH_NN_DataType type = OH_NN_UNKNOWN;
-  size_t count = 0;
-  NN_TensorDesc* desc = OH_NNTensor_GetTensorDesc(tensor);
-  OH_NNTensorDesc_GetDataType(desc, &type);
-  OH_NNTensorDesc_GetElementCount(desc, &count);
+  const size_t count = elements_of(tensor, &type);
   const unsigned char* bytes = OH_NNTensor_GetDataBuffer(tensor);
   printf("%zu elements:", count);
   for (size_t i = 0; i < count && i < SHOWN; ++i) {

@@ -191,8 +191,10 @@ Value joined_steps(GraphWriter& graph, const std::vector<Value>& steps) {
   return parts[0];
 }
 
-SequenceResult run_cell(GraphWriter& graph, const LstmCell& cell, const LstmCell::Sums& sums,
-                        const Sequence& sequence, LstmCell::State state) {
+SequenceResult run_cell(GraphWriter& graph, const LstmCell& cell, const Value& rows,
+                        const OptionalValue& auxiliary, const Sequence& sequence, LstmCell::State state) {
+  if (auto layer = cell.layer(rows, sequence, state)) return *std::move(layer);
+  const LstmCell::Sums sums = cell.input_sums(rows, auxiliary);
   std::vector<Value> outputs(size_t(sequence.steps));
   for (int64_t i = 0; i < sequence.steps; ++i) {
     const int64_t step = sequence.backward ? sequence.steps - 1 - i : i;

@@ -76,8 +76,9 @@ struct SequenceResult {
   Value outputs;  // [steps, batch, units]
   LstmCell::State last;
 };
-SequenceResult run_cell(GraphWriter& graph, const LstmCell& cell, const LstmCell::Sums& sums,
-                        const Sequence& sequence, LstmCell::State state);
+// All steps over the rows of the input, [steps * batch, length], and of an auxiliary input, if there is one.
+SequenceResult run_cell(GraphWriter& graph, const LstmCell& cell, const Value& rows,
+                        const OptionalValue& auxiliary, const Sequence& sequence, LstmCell::State state);
 
 // [steps, batch, units] of the outputs of each step, [batch, units].
 Value joined_steps(GraphWriter& graph, const std::vector<Value>& steps);

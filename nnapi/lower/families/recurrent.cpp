@@ -42,11 +42,7 @@ void lower_sequence_lstm(Lowering& op) {
   const bool is_time_major = op.flag(23);
   const LstmCell cell(op, at, 20, 21, 22);
   const Steps steps = steps_of(op, 0, is_time_major);
-  const Sequence walk{steps.count, steps.batch};
-  const auto state = state_of(op, 18, 19);
-  auto layer = cell.layer(steps.rows, walk, state);
-  const SequenceResult result =
-      layer ? std::move(*layer) : run_cell(graph, cell, cell.input_sums(steps.rows, {}), walk, state);
+  const auto result = run_cell(graph, cell, steps.rows, {}, {steps.count, steps.batch}, state_of(op, 18, 19));
   set_float(op, 0, ordered(graph, result.outputs, is_time_major));
   set_float(op, 1, result.last.output);
   set_float(op, 2, result.last.cell);
@@ -69,11 +65,10 @@ void lower_bidirectional_lstm(Lowering& op) {
   const Auxiliary auxiliary = auxiliary_of(op, 39, {40, 41, 42, 43, 44, 45, 46, 47}, is_time_major);
   const LstmCell first(op, forward, 48, 49, 50), second(op, backward, 48, 49, 50);
   const Sequence walk{steps.count, steps.batch};
-  const auto there =
-      run_cell(graph, first, first.input_sums(steps.rows, auxiliary.added), walk, state_of(op, 35, 36));
+  const auto there = run_cell(graph, first, steps.rows, auxiliary.added, walk, state_of(op, 35, 36));
   const Value& second_rows = auxiliary.instead ? *auxiliary.instead : steps.rows;
-  const auto back = run_cell(graph, second, second.input_sums(second_rows, auxiliary.added),
-                             {walk.steps, walk.batch, true}, state_of(op, 37, 38));
+  const auto back = run_cell(graph, second, second_rows, auxiliary.added, {walk.steps, walk.batch, true},
+                             state_of(op, 37, 38));
   const Directions result{ordered(graph, there.outputs, is_time_major),
                           ordered(graph, back.outputs, is_time_major)};
   set_directions(op, result, merges, {there.last.output, there.last.cell, back.last.output, back.last.cell});
