@@ -1,5 +1,5 @@
 # nnrt_warnings(TARGET): warnings, which the presets make errors; hidden symbols; the sanitizers that NNRT_SANITIZE names;
-# precompiled headers.
+# precompiled headers; several sources at once where that is wanted.
 set(NNRT_SANITIZE "" CACHE STRING "Sanitizers to build with: address (with undefined) or thread; empty for none")
 set_property(CACHE NNRT_SANITIZE PROPERTY STRINGS "" address thread)
 
@@ -41,4 +41,5 @@ function(nnrt_warnings target)
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
   nnrt_sanitize(${target})
   nnrt_precompiled(${target})
+  nnrt_unity(${target})
 endfunction()

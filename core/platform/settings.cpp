@@ -13,7 +13,7 @@ namespace {
 using enum Setting;
 using enum SettingKind;
 
-constexpr SettingRow kRows[] = {
+constexpr SettingRow kAllSettings[] = {
     {devices, "NNRT_DEVICES", user, ',', "cpu vulkan auto none", "all of them",
      "Names the devices that are offered. `auto` chooses among those that are listed with it; alone, it is "
      "the "
@@ -124,8 +124,8 @@ constexpr SettingRow kRows[] = {
 };
 
 constexpr bool rows_are_in_order() {
-  for (size_t i = 0; i < std::size(kRows); ++i)
-    if (kRows[i].id != none && size_t(kRows[i].id) != i) return false;
+  for (size_t i = 0; i < std::size(kAllSettings); ++i)
+    if (kAllSettings[i].id != none && size_t(kAllSettings[i].id) != i) return false;
   return true;
 }
 static_assert(rows_are_in_order());
@@ -151,9 +151,9 @@ bool fits_word(std::string_view word, std::string_view text) {
 
 }  // namespace
 
-std::span<const SettingRow> all_settings() { return kRows; }
+std::span<const SettingRow> all_settings() { return kAllSettings; }
 
-const SettingRow& row(Setting setting) { return kRows[static_cast<size_t>(setting)]; }
+const SettingRow& row(Setting setting) { return kAllSettings[static_cast<size_t>(setting)]; }
 
 const char* setting_text(Setting setting) { return environment(row(setting).name); }
 

@@ -4,7 +4,7 @@
 namespace nnrt::nnapi {
 namespace {
 
-constexpr OperationRow kRows[] = {
+constexpr OperationRow kArithmeticOperations[] = {
     row(0, "ADD", 27, "fl q i32: T[..4] T[..4] INT -> T"),
     row(36, "SUB", 28, "fl q i32: T[..4] T[..4] INT -> T"),
     row(18, "MUL", 27, "fl q i32: T[..4] T[..4] INT -> T"),
@@ -42,10 +42,10 @@ constexpr OperationRow kRows[] = {
     row(72, "QUANTIZE", 29, "fl -> q"),
     row(6, "DEQUANTIZE", 27, "u8/q8/pc8/s8[..4] -> fl"),
 };
-static_assert(are_valid(kRows));
+static_assert(are_valid(kArithmeticOperations));
 
 }  // namespace
 
-std::span<const OperationRow> arithmetic_operations() { return kRows; }
+std::span<const OperationRow> arithmetic_operations() { return kArithmeticOperations; }
 
 }  // namespace nnrt::nnapi

@@ -5,14 +5,14 @@
 namespace nnrt::nnapi {
 namespace {
 
-constexpr OperationRow kRows[] = {
+constexpr OperationRow kControlOperations[] = {
     row(96, "IF", 30, "b8 MODEL MODEL any... -> any any..."),
     row(97, "WHILE", 30, "MODEL MODEL any any... -> any any..."),
 };
-static_assert(are_valid(kRows));
+static_assert(are_valid(kControlOperations));
 
 }  // namespace
 
-std::span<const OperationRow> control_operations() { return kRows; }
+std::span<const OperationRow> control_operations() { return kControlOperations; }
 
 }  // namespace nnrt::nnapi

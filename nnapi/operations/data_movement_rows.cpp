@@ -4,7 +4,7 @@
 namespace nnrt::nnapi {
 namespace {
 
-constexpr OperationRow kRows[] = {
+constexpr OperationRow kDataMovementOperations[] = {
     row(22, "RESHAPE", 27, "fl q i32: T[..4] i32 -> T"),
     row(34, "SQUEEZE", 28, "fl q: T[..4] i32? -> T"),
     row(50, "EXPAND_DIMS", 29, "fl i32 q: T INT -> T"),
@@ -30,10 +30,10 @@ constexpr OperationRow kRows[] = {
     row(46, "CHANNEL_SHUFFLE", 29, "fl q: T[..4] INT INT -> T"),
     row(90, "TOPK_V2", 29, "fl i32 q: T INT -> T i32"),
 };
-static_assert(are_valid(kRows));
+static_assert(are_valid(kDataMovementOperations));
 
 }  // namespace
 
-std::span<const OperationRow> data_movement_operations() { return kRows; }
+std::span<const OperationRow> data_movement_operations() { return kDataMovementOperations; }
 
 }  // namespace nnrt::nnapi

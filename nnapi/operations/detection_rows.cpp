@@ -4,7 +4,7 @@
 namespace nnrt::nnapi {
 namespace {
 
-constexpr OperationRow kRows[] = {
+constexpr OperationRow kDetectionOperations[] = {
     row(47, "DETECTION_POSTPROCESSING", 29, "fl: T T T FLT*4 BOOL INT INT INT FLT FLT BOOL -> T T i32 i32"),
     row(41, "AXIS_ALIGNED_BBOX_TRANSFORM", 29, "fl: T T i32 T -> T | u16 q i32 u16 -> u16"),
     row(44, "BOX_WITH_NMS_LIMIT", 29,
@@ -24,10 +24,10 @@ constexpr OperationRow kRows[] = {
     row(15, "LSH_PROJECTION", 27, "fl: T any T INT -> i32"),
     row(74, "RANDOM_MULTINOMIAL", 29, "fl: T INT i32 -> i32"),
 };
-static_assert(are_valid(kRows));
+static_assert(are_valid(kDetectionOperations));
 
 }  // namespace
 
-std::span<const OperationRow> detection_operations() { return kRows; }
+std::span<const OperationRow> detection_operations() { return kDetectionOperations; }
 
 }  // namespace nnrt::nnapi

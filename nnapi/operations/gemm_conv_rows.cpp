@@ -5,7 +5,7 @@
 namespace nnrt::nnapi {
 namespace {
 
-constexpr OperationRow kRows[] = {
+constexpr OperationRow kGemmConvOperations[] = {
     row(3, "CONV_2D", 27,
         "fl q: T[4] W[4] B INT*4 INT*2 INT BOOL? (INT INT)? -> T "
         "| T[4] W[4] B INT INT*2 INT BOOL? (INT INT)? -> T"),
@@ -41,10 +41,10 @@ constexpr OperationRow kRows[] = {
     row(13, "LOCAL_RESPONSE_NORMALIZATION", 27, "fl: T[..4] INT FLT FLT FLT INT? -> T"),
     row(57, "INSTANCE_NORMALIZATION", 29, "fl: T FLT FLT FLT BOOL -> T"),
 };
-static_assert(are_valid(kRows));
+static_assert(are_valid(kGemmConvOperations));
 
 }  // namespace
 
-std::span<const OperationRow> gemm_conv_operations() { return kRows; }
+std::span<const OperationRow> gemm_conv_operations() { return kGemmConvOperations; }
 
 }  // namespace nnrt::nnapi

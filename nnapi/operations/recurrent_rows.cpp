@@ -6,7 +6,7 @@
 namespace nnrt::nnapi {
 namespace {
 
-constexpr OperationRow kRows[] = {
+constexpr OperationRow kRecurrentOperations[] = {
     row(16, "LSTM", 27, "fl: T*20 INT FLT FLT (T*4)? -> T T T T"),
     row(92, "UNIDIRECTIONAL_SEQUENCE_LSTM", 29, "fl: T*20 INT FLT FLT BOOL (T*4)? -> T (T T)?"),
     row(42, "BIDIRECTIONAL_SEQUENCE_LSTM", 29, "fl: T*48 INT FLT FLT BOOL BOOL (T*8)? -> T T? (T T T)? T?"),
@@ -18,10 +18,10 @@ constexpr OperationRow kRows[] = {
     row(95, "QUANTIZED_LSTM", 30,
         "s8 q8*4 q8*4 s16*3 i32*4 q8 i32 s8 s16 s16*4 F32*2 F32*4 INT F32 -> s8 s16 s8"),
 };
-static_assert(are_valid(kRows));
+static_assert(are_valid(kRecurrentOperations));
 
 }  // namespace
 
-std::span<const OperationRow> recurrent_operations() { return kRows; }
+std::span<const OperationRow> recurrent_operations() { return kRecurrentOperations; }
 
 }  // namespace nnrt::nnapi

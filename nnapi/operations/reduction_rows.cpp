@@ -4,7 +4,7 @@
 namespace nnrt::nnapi {
 namespace {
 
-constexpr OperationRow kRows[] = {
+constexpr OperationRow kReductionOperations[] = {
     row(31, "MEAN", 28, "fl q: T[..4] i32 INT -> T"),
     row(77, "REDUCE_MAX", 29, "fl q: T[..4] i32 BOOL -> T"),
     row(78, "REDUCE_MIN", 29, "fl q: T[..4] i32 BOOL -> T"),
@@ -15,10 +15,10 @@ constexpr OperationRow kRows[] = {
     row(39, "ARGMAX", 29, "fl i32 q: T INT -> i32"),
     row(40, "ARGMIN", 29, "fl i32 q: T INT -> i32"),
 };
-static_assert(are_valid(kRows));
+static_assert(are_valid(kReductionOperations));
 
 }  // namespace
 
-std::span<const OperationRow> reduction_operations() { return kRows; }
+std::span<const OperationRow> reduction_operations() { return kReductionOperations; }
 
 }  // namespace nnrt::nnapi

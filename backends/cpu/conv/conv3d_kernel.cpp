@@ -229,10 +229,10 @@ Status conv3d(const KernelArgs& args) {
   });
 }
 
-constexpr KernelRow kRows[] = {{Op::conv3d, conv3d}};
+constexpr KernelRow kConv3dKernels[] = {{Op::conv3d, conv3d}};
 
 }  // namespace
 
-std::span<const KernelRow> conv3d_kernels() { return kRows; }
+std::span<const KernelRow> conv3d_kernels() { return kConv3dKernels; }
 
 }  // namespace nnrt::cpu

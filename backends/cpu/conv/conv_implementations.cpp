@@ -78,7 +78,7 @@ constexpr Implementation<Problem> kConvolutions[] = {
      [](const Problem& problem) { return prepack_convolve_im2col(problem.args, problem.conv); }},
 };
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kConvolutionKernels[] = {
     Choices<kConvolutions, convolution>::row(Op::conv2d),
     Choices<kConvolutions, convolution>::row(Op::depthwise_conv2d_native),
     Choices<kConvolutions, transposed_convolution>::row(Op::conv2d_transpose),
@@ -86,6 +86,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-std::span<const KernelRow> convolution_kernels() { return kRows; }
+std::span<const KernelRow> convolution_kernels() { return kConvolutionKernels; }
 
 }  // namespace nnrt::cpu

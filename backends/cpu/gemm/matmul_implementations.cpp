@@ -64,13 +64,13 @@ constexpr Implementation<MatMulProblem> kMatMuls[] = {
     {"generic_gemm", nullptr, generic_gemm, prepack_generic_gemm},
 };
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kMatmulKernels[] = {
     Choices<kMatMuls, matmul>::row(Op::matmul),
     Choices<kMatMuls, full_connection>::row(Op::full_connection),
 };
 
 }  // namespace
 
-std::span<const KernelRow> matmul_kernels() { return kRows; }
+std::span<const KernelRow> matmul_kernels() { return kMatmulKernels; }
 
 }  // namespace nnrt::cpu

@@ -259,10 +259,10 @@ Status attention(const KernelArgs& args) {
   return {};
 }
 
-constexpr KernelRow kRows[] = {{Op::attention, attention}};
+constexpr KernelRow kAttentionKernels[] = {{Op::attention, attention}};
 
 }  // namespace
 
-std::span<const KernelRow> attention_kernels() { return kRows; }
+std::span<const KernelRow> attention_kernels() { return kAttentionKernels; }
 
 }  // namespace nnrt::cpu

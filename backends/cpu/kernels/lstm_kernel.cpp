@@ -240,10 +240,10 @@ Status lstm(const KernelArgs& args) {
 
 namespace {
 
-constexpr KernelRow kRows[] = {{Op::lstm, lstm, prepack_lstm}};
+constexpr KernelRow kLstmKernels[] = {{Op::lstm, lstm, prepack_lstm}};
 
 }  // namespace
 
-std::span<const KernelRow> lstm_kernels() { return kRows; }
+std::span<const KernelRow> lstm_kernels() { return kLstmKernels; }
 
 }  // namespace nnrt::cpu

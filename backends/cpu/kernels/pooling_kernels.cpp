@@ -39,7 +39,7 @@ Status resize_bilinear(const KernelArgs& args) {
   return {};
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kPoolingKernels[] = {
     {Op::avg_pool, avg_pool},
     {Op::max_pool, max_pool},
     {Op::resize_bilinear, resize_bilinear},
@@ -47,6 +47,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-std::span<const KernelRow> pooling_kernels() { return kRows; }
+std::span<const KernelRow> pooling_kernels() { return kPoolingKernels; }
 
 }  // namespace nnrt::cpu

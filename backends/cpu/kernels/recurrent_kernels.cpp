@@ -296,11 +296,11 @@ Status recurrent(const KernelArgs& args) {
   return {};
 }
 
-constexpr KernelRow kRows[] = {{Op::gru, recurrent, prepack_recurrent},
+constexpr KernelRow kRecurrentKernels[] = {{Op::gru, recurrent, prepack_recurrent},
                                {Op::rnn, recurrent, prepack_recurrent}};
 
 }  // namespace
 
-std::span<const KernelRow> recurrent_kernels() { return kRows; }
+std::span<const KernelRow> recurrent_kernels() { return kRecurrentKernels; }
 
 }  // namespace nnrt::cpu

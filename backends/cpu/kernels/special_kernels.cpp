@@ -33,11 +33,11 @@ Status assert_condition(const KernelArgs& args) {
   return {};
 }
 
-constexpr KernelRow kRows[] = {{Op::assert_, assert_condition},
+constexpr KernelRow kSpecialKernels[] = {{Op::assert_, assert_condition},
                                {Op::detection_post_process, detection_post_process}};
 
 }  // namespace
 
-std::span<const KernelRow> special_kernels() { return kRows; }
+std::span<const KernelRow> special_kernels() { return kSpecialKernels; }
 
 }  // namespace nnrt::cpu

@@ -89,7 +89,7 @@ void lower_resize_nearest(Lowering& op) {
               sampling.is_nchw);
 }
 
-constexpr LoweringRow kRows[] = {
+constexpr LoweringRow kBlockLowerings[] = {
     {ANEURALNETWORKS_DEPTH_TO_SPACE, lower_depth<Op::depth_to_space>},
     {ANEURALNETWORKS_SPACE_TO_DEPTH, lower_depth<Op::space_to_depth>},
     {ANEURALNETWORKS_BATCH_TO_SPACE_ND, lower_batch_to_space},
@@ -100,6 +100,6 @@ constexpr LoweringRow kRows[] = {
 
 }  // namespace
 
-std::span<const LoweringRow> block_lowerings() { return kRows; }
+std::span<const LoweringRow> block_lowerings() { return kBlockLowerings; }
 
 }  // namespace nnrt::nnapi

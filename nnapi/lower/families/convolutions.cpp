@@ -188,7 +188,7 @@ void lower_batch_matmul(Lowering& op) {
   op.set(0, graph.emit(Op::reduce_sum, {products, graph.integers({int64_t(products.rank()) - 1})}));
 }
 
-constexpr LoweringRow kRows[] = {
+constexpr LoweringRow kConvLowerings[] = {
     {ANEURALNETWORKS_CONV_2D, lower_conv},
     {ANEURALNETWORKS_DEPTHWISE_CONV_2D, lower_depthwise_conv},
     {ANEURALNETWORKS_GROUPED_CONV_2D, lower_grouped_conv},
@@ -199,6 +199,6 @@ constexpr LoweringRow kRows[] = {
 
 }  // namespace
 
-std::span<const LoweringRow> conv_lowerings() { return kRows; }
+std::span<const LoweringRow> conv_lowerings() { return kConvLowerings; }
 
 }  // namespace nnrt::nnapi

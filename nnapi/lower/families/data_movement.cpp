@@ -236,7 +236,7 @@ void lower_channel_shuffle(Lowering& op) {
   set_reshaped(op, transpose(op.graph, grouped, {0, 2, 1, 3}), value.shape);
 }
 
-constexpr LoweringRow kRows[] = {
+constexpr LoweringRow kDataMovementLowerings[] = {
     {ANEURALNETWORKS_RESHAPE, lower_reshape},
     {ANEURALNETWORKS_SQUEEZE, lower_squeeze},
     {ANEURALNETWORKS_EXPAND_DIMS, lower_expand_dims},
@@ -256,6 +256,6 @@ constexpr LoweringRow kRows[] = {
 
 }  // namespace
 
-std::span<const LoweringRow> data_movement_lowerings() { return kRows; }
+std::span<const LoweringRow> data_movement_lowerings() { return kDataMovementLowerings; }
 
 }  // namespace nnrt::nnapi

@@ -156,7 +156,7 @@ void lower_detection(Lowering& op) {
     op.set(i, cast(graph, concat(graph, images[kOrder[i]], 0), op.result_type(i).dtype));
 }
 
-constexpr LoweringRow kRows[] = {
+constexpr LoweringRow kDetectionLowerings[] = {
     {ANEURALNETWORKS_AXIS_ALIGNED_BBOX_TRANSFORM, lower_bbox_transform},
     {ANEURALNETWORKS_BOX_WITH_NMS_LIMIT, lower_box_with_nms_limit},
     {ANEURALNETWORKS_GENERATE_PROPOSALS, lower_generate_proposals},
@@ -168,6 +168,6 @@ constexpr LoweringRow kRows[] = {
 
 }  // namespace
 
-std::span<const LoweringRow> detection_lowerings() { return kRows; }
+std::span<const LoweringRow> detection_lowerings() { return kDetectionLowerings; }
 
 }  // namespace nnrt::nnapi

@@ -136,7 +136,7 @@ void lower_dequantize(Lowering& op) {
   op.set(0, op.graph.emit(Op::quant_dtype_cast, {value}, settings, type));
 }
 
-constexpr LoweringRow kRows[] = {
+constexpr LoweringRow kElementwiseLowerings[] = {
     {ANEURALNETWORKS_ADD, lower_arithmetic<Op::add>},
     {ANEURALNETWORKS_SUB, lower_arithmetic<Op::sub>},
     {ANEURALNETWORKS_MUL, lower_arithmetic<Op::mul>},
@@ -177,6 +177,6 @@ constexpr LoweringRow kRows[] = {
 
 }  // namespace
 
-std::span<const LoweringRow> elementwise_lowerings() { return kRows; }
+std::span<const LoweringRow> elementwise_lowerings() { return kElementwiseLowerings; }
 
 }  // namespace nnrt::nnapi

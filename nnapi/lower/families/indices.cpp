@@ -77,7 +77,7 @@ void lower_random_multinomial(Lowering& op) {
                           {DType::i32}));
 }
 
-constexpr LoweringRow kRows[] = {
+constexpr LoweringRow kIndexLowerings[] = {
     {ANEURALNETWORKS_HASHTABLE_LOOKUP, lower_hashtable_lookup},
     {ANEURALNETWORKS_LSH_PROJECTION, lower_lsh_projection},
     {ANEURALNETWORKS_RANDOM_MULTINOMIAL, lower_random_multinomial},
@@ -90,6 +90,6 @@ constexpr LoweringRow kRows[] = {
 
 }  // namespace
 
-std::span<const LoweringRow> index_lowerings() { return kRows; }
+std::span<const LoweringRow> index_lowerings() { return kIndexLowerings; }
 
 }  // namespace nnrt::nnapi

@@ -71,7 +71,7 @@ void lower_instance_normalization(Lowering& op) {
   op.set(0, from_nhwc(graph, result, is_nchw));
 }
 
-constexpr LoweringRow kRows[] = {
+constexpr LoweringRow kNormalizationLowerings[] = {
     {ANEURALNETWORKS_SOFTMAX, lower_softmax},
     {ANEURALNETWORKS_LOG_SOFTMAX, lower_log_softmax},
     {ANEURALNETWORKS_L2_NORMALIZATION, lower_l2_normalization},
@@ -81,6 +81,6 @@ constexpr LoweringRow kRows[] = {
 
 }  // namespace
 
-std::span<const LoweringRow> normalization_lowerings() { return kRows; }
+std::span<const LoweringRow> normalization_lowerings() { return kNormalizationLowerings; }
 
 }  // namespace nnrt::nnapi

@@ -55,7 +55,7 @@ void lower_l2_pool(Lowering& op) {
   op.set(0, from_nhwc(graph, cast(graph, roots, pool.data.dtype), pool.is_nchw));
 }
 
-constexpr LoweringRow kRows[] = {
+constexpr LoweringRow kPoolingLowerings[] = {
     {ANEURALNETWORKS_AVERAGE_POOL_2D, lower_pool<Op::avg_pool>},
     {ANEURALNETWORKS_MAX_POOL_2D, lower_pool<Op::max_pool>},
     {ANEURALNETWORKS_L2_POOL_2D, lower_l2_pool},
@@ -63,6 +63,6 @@ constexpr LoweringRow kRows[] = {
 
 }  // namespace
 
-std::span<const LoweringRow> pooling_lowerings() { return kRows; }
+std::span<const LoweringRow> pooling_lowerings() { return kPoolingLowerings; }
 
 }  // namespace nnrt::nnapi

@@ -107,7 +107,7 @@ void lower_quantized_16bit_lstm(Lowering& op) {
   for (size_t i = 0; i < results.size(); ++i) op.set(i, std::move(results[i]));
 }
 
-constexpr LoweringRow kRows[] = {
+constexpr LoweringRow kRecurrentLowerings[] = {
     {ANEURALNETWORKS_LSTM, lower_lstm},
     {ANEURALNETWORKS_UNIDIRECTIONAL_SEQUENCE_LSTM, lower_sequence_lstm},
     {ANEURALNETWORKS_BIDIRECTIONAL_SEQUENCE_LSTM, lower_bidirectional_lstm},
@@ -117,6 +117,6 @@ constexpr LoweringRow kRows[] = {
 
 }  // namespace
 
-std::span<const LoweringRow> recurrent_lowerings() { return kRows; }
+std::span<const LoweringRow> recurrent_lowerings() { return kRecurrentLowerings; }
 
 }  // namespace nnrt::nnapi

@@ -64,7 +64,7 @@ void lower_arg(Lowering& op) {
   op.set(0, op.graph.emit(Op::arg_max, {x}, {{Attr::axis, int64_t(axis)}}, {DType::i32}));
 }
 
-constexpr LoweringRow kRows[] = {
+constexpr LoweringRow kReductionLowerings[] = {
     {ANEURALNETWORKS_MEAN, lower_reduction<Op::reduce_mean, true>},
     {ANEURALNETWORKS_REDUCE_MAX, lower_reduction<Op::reduce_max, false>},
     {ANEURALNETWORKS_REDUCE_MIN, lower_reduction<Op::reduce_min, false>},
@@ -78,6 +78,6 @@ constexpr LoweringRow kRows[] = {
 
 }  // namespace
 
-std::span<const LoweringRow> reduction_lowerings() { return kRows; }
+std::span<const LoweringRow> reduction_lowerings() { return kReductionLowerings; }
 
 }  // namespace nnrt::nnapi

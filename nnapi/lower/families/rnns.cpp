@@ -101,7 +101,7 @@ void lower_svdf(Lowering& op) {
   set_float(op, 0, reshape(graph, shifted, {batch, filters * memory}));
 }
 
-constexpr LoweringRow kRows[] = {
+constexpr LoweringRow kSequenceLowerings[] = {
     {ANEURALNETWORKS_RNN, lower_rnn},
     {ANEURALNETWORKS_UNIDIRECTIONAL_SEQUENCE_RNN, lower_sequence_rnn},
     {ANEURALNETWORKS_BIDIRECTIONAL_SEQUENCE_RNN, lower_bidirectional_rnn},
@@ -110,6 +110,6 @@ constexpr LoweringRow kRows[] = {
 
 }  // namespace
 
-std::span<const LoweringRow> sequence_lowerings() { return kRows; }
+std::span<const LoweringRow> sequence_lowerings() { return kSequenceLowerings; }
 
 }  // namespace nnrt::nnapi

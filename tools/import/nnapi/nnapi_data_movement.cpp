@@ -138,7 +138,7 @@ Status space_to_batch(NnapiOperation& op) {
                   op.writer.vector(narrow(paddings), {2, 2})});
 }
 
-constexpr NnapiRow kRows[] = {
+constexpr NnapiRow kNnapiDataMovementRows[] = {
     {OH_NN_OPS_RESHAPE, reshape, ANEURALNETWORKS_RESHAPE},
     {OH_NN_OPS_FLATTEN, reshape_to_result, ANEURALNETWORKS_RESHAPE},
     {OH_NN_OPS_SQUEEZE, squeeze, ANEURALNETWORKS_SQUEEZE},
@@ -160,6 +160,6 @@ constexpr NnapiRow kRows[] = {
 
 }  // namespace
 
-std::span<const NnapiRow> nnapi_data_movement_rows() { return kRows; }
+std::span<const NnapiRow> nnapi_data_movement_rows() { return kNnapiDataMovementRows; }
 
 }  // namespace nnrt::import

@@ -113,7 +113,7 @@ Status quant_dtype_cast(NnapiOperation& op) {
 // The second operand is the type, which the result says too.
 Status cast(NnapiOperation& op) { return op.emit({op.input(0)}); }
 
-constexpr NnapiRow kRows[] = {
+constexpr NnapiRow kNnapiElementwiseRows[] = {
     {OH_NN_OPS_ADD, arithmetic, ANEURALNETWORKS_ADD, OH_NN_ADD_ACTIVATIONTYPE},
     {OH_NN_OPS_SUB, arithmetic, ANEURALNETWORKS_SUB, OH_NN_SUB_ACTIVATIONTYPE},
     {OH_NN_OPS_MUL, arithmetic, ANEURALNETWORKS_MUL, OH_NN_MUL_ACTIVATION_TYPE},
@@ -158,6 +158,6 @@ constexpr NnapiRow kRows[] = {
 
 }  // namespace
 
-std::span<const NnapiRow> nnapi_elementwise_rows() { return kRows; }
+std::span<const NnapiRow> nnapi_elementwise_rows() { return kNnapiElementwiseRows; }
 
 }  // namespace nnrt::import

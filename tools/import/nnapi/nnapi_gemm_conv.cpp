@@ -201,7 +201,7 @@ Status resize_bilinear(NnapiOperation& op) {
                   op.writer.flag(mode == 1), op.writer.flag(mode == 2)});
 }
 
-constexpr NnapiRow kRows[] = {
+constexpr NnapiRow kNnapiGemmConvRows[] = {
     {OH_NN_OPS_CONV2D, conv_2d, ANEURALNETWORKS_CONV_2D},
     {OH_NN_OPS_DEPTHWISE_CONV2D_NATIVE, depthwise_conv_2d, ANEURALNETWORKS_DEPTHWISE_CONV_2D},
     {OH_NN_OPS_CONV2D_TRANSPOSE, transpose_conv_2d, ANEURALNETWORKS_TRANSPOSE_CONV_2D},
@@ -214,6 +214,6 @@ constexpr NnapiRow kRows[] = {
 
 }  // namespace
 
-std::span<const NnapiRow> nnapi_gemm_conv_rows() { return kRows; }
+std::span<const NnapiRow> nnapi_gemm_conv_rows() { return kNnapiGemmConvRows; }
 
 }  // namespace nnrt::import

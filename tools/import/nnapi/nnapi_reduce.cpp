@@ -62,7 +62,7 @@ Status lrn(NnapiOperation& op) {
                   op.writer.real(op.real(OH_NN_LRN_BETA, 0.5f), type)});
 }
 
-constexpr NnapiRow kRows[] = {
+constexpr NnapiRow kNnapiReduceRows[] = {
     {OH_NN_OPS_REDUCE_MEAN, reduce<OH_NN_REDUCE_MEAN_REDUCE_TO_END, OH_NN_REDUCE_MEAN_COEFF>,
      ANEURALNETWORKS_MEAN, OH_NN_REDUCE_MEAN_KEEP_DIMS},
     {OH_NN_OPS_REDUCE_SUM, reduce<OH_NN_REDUCE_SUM_REDUCE_TO_END, OH_NN_REDUCE_SUM_COEFF>,
@@ -84,6 +84,6 @@ constexpr NnapiRow kRows[] = {
 
 }  // namespace
 
-std::span<const NnapiRow> nnapi_reduce_rows() { return kRows; }
+std::span<const NnapiRow> nnapi_reduce_rows() { return kNnapiReduceRows; }
 
 }  // namespace nnrt::import

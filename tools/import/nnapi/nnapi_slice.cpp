@@ -71,7 +71,7 @@ Status unstack(NnapiOperation& op) {
   return {};
 }
 
-constexpr NnapiRow kRows[] = {
+constexpr NnapiRow kNnapiSliceRows[] = {
     {OH_NN_OPS_SLICE, slice, ANEURALNETWORKS_SLICE},
     {OH_NN_OPS_STRIDED_SLICE, strided_slice, ANEURALNETWORKS_STRIDED_SLICE},
     {OH_NN_OPS_SPLIT, split, ANEURALNETWORKS_SPLIT},
@@ -80,6 +80,6 @@ constexpr NnapiRow kRows[] = {
 
 }  // namespace
 
-std::span<const NnapiRow> nnapi_slice_rows() { return kRows; }
+std::span<const NnapiRow> nnapi_slice_rows() { return kNnapiSliceRows; }
 
 }  // namespace nnrt::import

@@ -151,13 +151,13 @@ Status detection_post_process(NnapiOperation& op) {
   return {};
 }
 
-constexpr NnapiRow kRows[] = {
+constexpr NnapiRow kNnapiSpecialRows[] = {
     {OH_NN_OPS_LSTM, lstm},
     {OH_NN_OPS_DETECTION_POST_PROCESS, detection_post_process},
 };
 
 }  // namespace
 
-std::span<const NnapiRow> nnapi_special_rows() { return kRows; }
+std::span<const NnapiRow> nnapi_special_rows() { return kNnapiSpecialRows; }
 
 }  // namespace nnrt::import

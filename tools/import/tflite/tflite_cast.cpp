@@ -52,7 +52,7 @@ Status quantize(Operator& op) {
   return {};
 }
 
-constexpr Row kRows[] = {
+constexpr Row kConvertRows[] = {
     {CAST, 1, 1, Numbers::any, cast, OH_NN_OPS_CAST},
     {DEQUANTIZE, 1, 1, Numbers::any, dequantize, OH_NN_OPS_QUANT_DTYPE_CAST},
     {QUANTIZE, 1, 1, Numbers::any, quantize, OH_NN_OPS_QUANT_DTYPE_CAST},
@@ -60,6 +60,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> convert_rows() { return kRows; }
+std::span<const Row> convert_rows() { return kConvertRows; }
 
 }  // namespace nnrt::import::tflite

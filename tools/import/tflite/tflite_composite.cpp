@@ -117,7 +117,7 @@ Status add_n(Operator& op) {
   return {};
 }
 
-constexpr Row kRows[] = {
+constexpr Row kCompositeRows[] = {
     {ELU, 1, 1, Numbers::real, elu},
     {RELU_N1_TO_1, 1, 1, Numbers::quantized, clip<-1, 1>},
     {RELU_0_TO_1, 1, 1, Numbers::quantized, clip<0, 1>},
@@ -130,6 +130,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> composite_rows() { return kRows; }
+std::span<const Row> composite_rows() { return kCompositeRows; }
 
 }  // namespace nnrt::import::tflite

@@ -141,7 +141,7 @@ Status mirror_pad(Operator& op) {
   return {};
 }
 
-constexpr Row kRows[] = {
+constexpr Row kSliceRows[] = {
     {SPLIT, 2, 2, Numbers::any, split, OH_NN_OPS_SPLIT},
     {SPLIT_V, 3, 3, Numbers::any, split_v, OH_NN_OPS_SPLIT},
     {UNPACK, 1, 1, Numbers::any, unpack, OH_NN_OPS_UNSTACK},
@@ -155,6 +155,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> slice_rows() { return kRows; }
+std::span<const Row> slice_rows() { return kSliceRows; }
 
 }  // namespace nnrt::import::tflite

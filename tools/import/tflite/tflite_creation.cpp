@@ -74,7 +74,7 @@ Status range(Operator& op) {
   }
 }
 
-constexpr Row kRows[] = {
+constexpr Row kCreationRows[] = {
     {SHAPE, 1, 1, Numbers::any, shape, OH_NN_OPS_SHAPE},
     {RANK, 1, 1, Numbers::any, rank, OH_NN_OPS_RANK},
     {FILL, 2, 2, Numbers::any, fill, OH_NN_OPS_FILL},
@@ -84,6 +84,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> creation_rows() { return kRows; }
+std::span<const Row> creation_rows() { return kCreationRows; }
 
 }  // namespace nnrt::import::tflite

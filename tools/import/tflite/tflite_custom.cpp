@@ -81,7 +81,7 @@ Status detection_post_process(Operator& op) {
   return {};
 }
 
-constexpr Row kRows[] = {
+constexpr Row kCustomRows[] = {
     {BuiltinOperator::CUSTOM,
      3,
      3,
@@ -94,6 +94,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> custom_rows() { return kRows; }
+std::span<const Row> custom_rows() { return kCustomRows; }
 
 }  // namespace nnrt::import::tflite

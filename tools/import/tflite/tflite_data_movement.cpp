@@ -152,7 +152,7 @@ Status batch_and_space(Operator& op) {
   return {};
 }
 
-constexpr Row kRows[] = {
+constexpr Row kDataMovementRows[] = {
     {RESHAPE, 1, 2, Numbers::any, reshape, OH_NN_OPS_RESHAPE},
     {SQUEEZE, 1, 1, Numbers::any, squeeze, OH_NN_OPS_SQUEEZE},
     {EXPAND_DIMS, 2, 2, Numbers::any, same_operands, OH_NN_OPS_EXPAND_DIMS},
@@ -171,6 +171,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> data_movement_rows() { return kRows; }
+std::span<const Row> data_movement_rows() { return kDataMovementRows; }
 
 }  // namespace nnrt::import::tflite

@@ -62,7 +62,7 @@ constexpr Row binary(BuiltinOperator code, OH_NN_OperationType type, Numbers num
 }
 
 // No constant expression: the numbers of this runtime's own operators are beyond those of the enumeration.
-const Row kRows[] = {
+const Row kElementwiseRows[] = {
     unary(ABS, OH_NN_OPS_ABS, Numbers::real),
     unary(CEIL, OH_NN_OPS_CEIL, Numbers::real),
     unary(COS, OH_NN_OPS_COS, Numbers::real),
@@ -108,6 +108,6 @@ const Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> elementwise_rows() { return kRows; }
+std::span<const Row> elementwise_rows() { return kElementwiseRows; }
 
 }  // namespace nnrt::import::tflite

@@ -226,7 +226,7 @@ Status sparse_to_dense(Operator& op) {
   return {};
 }
 
-constexpr Row kRows[] = {
+constexpr Row kIndexRows[] = {
     {GATHER, 2, 2, Numbers::any, gather, OH_NN_OPS_GATHER},
     {EMBEDDING_LOOKUP, 2, 2, Numbers::real, embedding_lookup, OH_NN_OPS_GATHER},
     {GATHER_ND, 2, 2, Numbers::any, gather_nd, OH_NN_OPS_GATHER_ND},
@@ -240,6 +240,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> index_rows() { return kRows; }
+std::span<const Row> index_rows() { return kIndexRows; }
 
 }  // namespace nnrt::import::tflite

@@ -143,7 +143,7 @@ Status batch_matmul(Operator& op) {
   return {};
 }
 
-constexpr Row kRows[] = {
+constexpr Row kGemmConvRows[] = {
     {CONV_2D, 2, 3, Numbers::quantized, conv_2d, OH_NN_OPS_CONV2D},
     {CONV_3D, 2, 3, Numbers::real, conv_3d, static_cast<OH_NN_OperationType>(OH_NN_OPS_CONV3D)},
     {DEPTHWISE_CONV_2D, 2, 3, Numbers::quantized, depthwise_conv_2d, OH_NN_OPS_DEPTHWISE_CONV2D_NATIVE},
@@ -154,6 +154,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> gemm_conv_rows() { return kRows; }
+std::span<const Row> gemm_conv_rows() { return kGemmConvRows; }
 
 }  // namespace nnrt::import::tflite

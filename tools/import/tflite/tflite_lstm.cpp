@@ -241,7 +241,7 @@ Status bidirectional(Operator& op) {
   return lstm(op, {options.time_major(), true, options.merge_outputs()});
 }
 
-constexpr Row kRows[] = {
+constexpr Row kSequenceRows[] = {
     {UNIDIRECTIONAL_SEQUENCE_LSTM, 1, 24, Numbers::real, unidirectional, OH_NN_OPS_LSTM},
     {UNIDIRECTIONAL_SEQUENCE_RNN, 5, 5, Numbers::real, sequence_rnn,
      static_cast<OH_NN_OperationType>(OH_NN_OPS_RNN)},
@@ -251,6 +251,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> sequence_rows() { return kRows; }
+std::span<const Row> sequence_rows() { return kSequenceRows; }
 
 }  // namespace nnrt::import::tflite

@@ -111,7 +111,7 @@ Status resize_nearest_neighbor(Operator& op) {
   return {};
 }
 
-constexpr Row kRows[] = {
+constexpr Row kPoolingRows[] = {
     {AVERAGE_POOL_2D, 1, 1, Numbers::quantized, pool<kAveragePool>, OH_NN_OPS_AVG_POOL},
     {MAX_POOL_2D, 1, 1, Numbers::quantized, pool<kMaxPool>, OH_NN_OPS_MAX_POOL},
     {L2_POOL_2D, 1, 1, Numbers::real, l2_pool},
@@ -122,6 +122,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> pooling_rows() { return kRows; }
+std::span<const Row> pooling_rows() { return kPoolingRows; }
 
 }  // namespace nnrt::import::tflite

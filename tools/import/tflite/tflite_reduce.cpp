@@ -81,7 +81,7 @@ Status cum_sum(Operator& op) {
   return {};
 }
 
-constexpr Row kRows[] = {
+constexpr Row kReduceRows[] = {
     {CUMSUM, 2, 2, Numbers::any, cum_sum, static_cast<OH_NN_OperationType>(OH_NN_OPS_CUM_SUM)},
     {MEAN, 2, 2, Numbers::quantized, reduce, OH_NN_OPS_REDUCE_MEAN, OH_NN_REDUCE_MEAN_KEEP_DIMS},
     {SUM, 2, 2, Numbers::real, reduce, OH_NN_OPS_REDUCE_SUM, OH_NN_REDUCE_SUM_KEEP_DIMS},
@@ -99,6 +99,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> reduce_rows() { return kRows; }
+std::span<const Row> reduce_rows() { return kReduceRows; }
 
 }  // namespace nnrt::import::tflite

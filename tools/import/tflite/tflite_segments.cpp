@@ -64,7 +64,7 @@ Status segment(Operator& op) {
   return {};
 }
 
-constexpr Row kRows[] = {
+constexpr Row kSegmentRows[] = {
     {UNSORTED_SEGMENT_SUM, 3, 3, Numbers::any, segment<kSum>},
     {UNSORTED_SEGMENT_PROD, 3, 3, Numbers::any, segment<kProduct>},
     {UNSORTED_SEGMENT_MIN, 3, 3, Numbers::any, segment<kMin>},
@@ -73,6 +73,6 @@ constexpr Row kRows[] = {
 
 }  // namespace
 
-std::span<const Row> segment_rows() { return kRows; }
+std::span<const Row> segment_rows() { return kSegmentRows; }
 
 }  // namespace nnrt::import::tflite

@@ -134,10 +134,10 @@ constexpr Implementation<NbitsProblem> kNbitsMatMuls[] = {
     {"nbits_gemm", nullptr, nbits_gemm, prepack},
 };
 
-constexpr KernelRow kRows[] = {Choices<kNbitsMatMuls, problem_of>::row(Op::matmul_nbits)};
+constexpr KernelRow kNbitsMatmulKernels[] = {Choices<kNbitsMatMuls, problem_of>::row(Op::matmul_nbits)};
 
 }  // namespace
 
-std::span<const KernelRow> nbits_matmul_kernels() { return kRows; }
+std::span<const KernelRow> nbits_matmul_kernels() { return kNbitsMatmulKernels; }
 
 }  // namespace nnrt::cpu

@@ -5,7 +5,7 @@
 namespace nnrt::cpu {
 namespace {
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kBoxKernels[] = {
     {Op::axis_aligned_bbox_transform, axis_aligned_bbox_transform},
     {Op::box_with_nms_limit, box_with_nms_limit},
     {Op::generate_proposals, generate_proposals},
@@ -14,6 +14,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-std::span<const KernelRow> box_kernels() { return kRows; }
+std::span<const KernelRow> box_kernels() { return kBoxKernels; }
 
 }  // namespace nnrt::cpu

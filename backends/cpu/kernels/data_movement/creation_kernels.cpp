@@ -49,7 +49,7 @@ Status rank(const KernelArgs& args) {
   return {};
 }
 
-constexpr KernelRow kRows[] = {{Op::constant_of_shape, constant_of_shape},
+constexpr KernelRow kCreationKernels[] = {{Op::constant_of_shape, constant_of_shape},
                                {Op::fill, fill},
                                {Op::range, range},
                                {Op::rank, rank},
@@ -57,6 +57,6 @@ constexpr KernelRow kRows[] = {{Op::constant_of_shape, constant_of_shape},
 
 }  // namespace
 
-std::span<const KernelRow> creation_kernels() { return kRows; }
+std::span<const KernelRow> creation_kernels() { return kCreationKernels; }
 
 }  // namespace nnrt::cpu

@@ -41,7 +41,7 @@ Status move(const KernelArgs& args) {
   return {};
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kDataMovementKernels[] = {
     {Op::batch_to_space_nd, move},
     {Op::broadcast_to, move},
     {Op::concat, move},
@@ -78,6 +78,6 @@ std::optional<size_t> crossing_dimension(const CopyRegion& region) {
   return std::nullopt;
 }
 
-std::span<const KernelRow> data_movement_kernels() { return kRows; }
+std::span<const KernelRow> data_movement_kernels() { return kDataMovementKernels; }
 
 }  // namespace nnrt::cpu

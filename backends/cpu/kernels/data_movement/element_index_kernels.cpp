@@ -244,7 +244,7 @@ Status non_max_suppression(const KernelArgs& args) {
   return {};
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kElementIndexKernels[] = {
     {Op::gather_elements, gather_elements},
     {Op::scatter_elements, scatter_elements},
     {Op::scatter_nd_update, scatter_nd_update},
@@ -256,6 +256,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-std::span<const KernelRow> element_index_kernels() { return kRows; }
+std::span<const KernelRow> element_index_kernels() { return kElementIndexKernels; }
 
 }  // namespace nnrt::cpu

@@ -131,13 +131,13 @@ Status one_hot(const KernelArgs& args) {
   return {};
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kIndexKernels[] = {
     {Op::gather, gather},      {Op::gather_nd, gather_nd},     {Op::one_hot, one_hot},
     {Op::scatter_nd, scatter}, {Op::sparse_to_dense, scatter}, {Op::top_k, top_k},
 };
 
 }  // namespace
 
-std::span<const KernelRow> index_kernels() { return kRows; }
+std::span<const KernelRow> index_kernels() { return kIndexKernels; }
 
 }  // namespace nnrt::cpu

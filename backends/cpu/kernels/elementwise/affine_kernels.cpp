@@ -112,11 +112,11 @@ Status batch_norm(const KernelArgs& args) {
   return {};
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kAffineKernels[] = {
     {Op::batch_norm, batch_norm}, {Op::scale, scale}, {Op::select, select}, {Op::where, select}};
 
 }  // namespace
 
-std::span<const KernelRow> affine_kernels() { return kRows; }
+std::span<const KernelRow> affine_kernels() { return kAffineKernels; }
 
 }  // namespace nnrt::cpu

@@ -91,7 +91,7 @@ Status division(const KernelArgs& args) {
   return arithmetic<Num, plain<quotient>>(args);
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kBinaryKernels[] = {
     {Op::add, sum_of_any},
     {Op::bias_add, arithmetic<Fp16F32Integers, plain<sum>>},
     {Op::bit_shift, arithmetic<Integers, make_shift>},
@@ -128,6 +128,6 @@ Collapsed binary_layout(const NodeView& node) {
   return collapse(shape, strides);
 }
 
-std::span<const KernelRow> binary_kernels() { return kRows; }
+std::span<const KernelRow> binary_kernels() { return kBinaryKernels; }
 
 }  // namespace nnrt::cpu

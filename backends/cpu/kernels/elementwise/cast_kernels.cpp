@@ -189,10 +189,10 @@ Status quant_dtype_cast(const KernelArgs& args) {
   return inner_status;
 }
 
-constexpr KernelRow kRows[] = {{Op::cast, cast}, {Op::quant_dtype_cast, quant_dtype_cast}};
+constexpr KernelRow kCastKernels[] = {{Op::cast, cast}, {Op::quant_dtype_cast, quant_dtype_cast}};
 
 }  // namespace
 
-std::span<const KernelRow> cast_kernels() { return kRows; }
+std::span<const KernelRow> cast_kernels() { return kCastKernels; }
 
 }  // namespace nnrt::cpu

@@ -25,7 +25,7 @@ Status connect(const KernelArgs& args) {
   return promoted_loop<Bool>(args, Types<Bool>{}, DType::boolean, Connective{});
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kComparisonKernels[] = {
     {Op::equal, compare<std::equal_to<>>},
     {Op::greater, compare<std::greater<>>},
     {Op::greater_equal, compare<std::greater_equal<>>},
@@ -38,6 +38,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-std::span<const KernelRow> comparison_kernels() { return kRows; }
+std::span<const KernelRow> comparison_kernels() { return kComparisonKernels; }
 
 }  // namespace nnrt::cpu

@@ -62,10 +62,10 @@ Status rotary_embedding(const KernelArgs& args) {
   return {};
 }
 
-constexpr KernelRow kRows[] = {{Op::rotary_embedding, rotary_embedding}};
+constexpr KernelRow kRotaryEmbeddingKernels[] = {{Op::rotary_embedding, rotary_embedding}};
 
 }  // namespace
 
-std::span<const KernelRow> rotary_embedding_kernels() { return kRows; }
+std::span<const KernelRow> rotary_embedding_kernels() { return kRotaryEmbeddingKernels; }
 
 }  // namespace nnrt::cpu

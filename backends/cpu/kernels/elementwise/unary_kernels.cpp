@@ -147,7 +147,7 @@ constexpr auto absolute = []<typename T>(T x) {
   }
 };
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kUnaryKernels[] = {
     {Op::abs, unary<AbsTypes, plain<absolute>>},
     {Op::bitwise_not, unary<Integers, plain<inverted_bits>>},
     {Op::ceil, unary<Fp16F32F64, plain<[](auto x) { return std::ceil(x); }>>},
@@ -179,6 +179,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-std::span<const KernelRow> unary_kernels() { return kRows; }
+std::span<const KernelRow> unary_kernels() { return kUnaryKernels; }
 
 }  // namespace nnrt::cpu

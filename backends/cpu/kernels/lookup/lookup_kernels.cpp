@@ -5,7 +5,7 @@
 namespace nnrt::cpu {
 namespace {
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kLookupKernels[] = {
     {Op::hashtable_lookup, hashtable_lookup},
     {Op::lsh_projection, lsh_projection},
     {Op::random_multinomial, random_multinomial},
@@ -13,6 +13,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-std::span<const KernelRow> lookup_kernels() { return kRows; }
+std::span<const KernelRow> lookup_kernels() { return kLookupKernels; }
 
 }  // namespace nnrt::cpu

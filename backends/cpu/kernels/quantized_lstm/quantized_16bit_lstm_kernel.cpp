@@ -58,7 +58,7 @@ class Cell {
   Multiplier scale_;
 };
 
-constexpr KernelRow kRows[] = {{Op::quantized_16bit_lstm, quantized_16bit_lstm},
+constexpr KernelRow kQuantizedLstmKernels[] = {{Op::quantized_16bit_lstm, quantized_16bit_lstm},
                                {Op::quantized_lstm, quantized_lstm}};
 
 }  // namespace
@@ -71,6 +71,6 @@ Status quantized_16bit_lstm(const KernelArgs& args) {
   return {};
 }
 
-std::span<const KernelRow> quantized_lstm_kernels() { return kRows; }
+std::span<const KernelRow> quantized_lstm_kernels() { return kQuantizedLstmKernels; }
 
 }  // namespace nnrt::cpu

@@ -157,7 +157,7 @@ Status lrn(const KernelArgs& args) {
   return {};
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kNormKernels[] = {
     {Op::softmax, softmax},       {Op::log_softmax, log_softmax},     {Op::l2_normalize, l2_normalize},
     {Op::layer_norm, layer_norm}, {Op::instance_norm, instance_norm}, {Op::lrn, lrn},
     {Op::rms_norm, rms_norm},     {Op::group_norm, group_norm},
@@ -165,6 +165,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-std::span<const KernelRow> norm_kernels() { return kRows; }
+std::span<const KernelRow> norm_kernels() { return kNormKernels; }
 
 }  // namespace nnrt::cpu

@@ -159,7 +159,7 @@ constexpr KernelRow row(Op op) {
   return Choices<kReductions<Reduction>, reduction>::row(op);
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kReduceKernels[] = {
     row<Reduce<Mean, TruncatedMean>>(Op::reduce_mean),
     row<Reduce<Sum, WrappingSum>>(Op::reduce_sum),
     row<Reduce<Maximum<float>, Maximum<int32_t>>>(Op::reduce_max),
@@ -173,6 +173,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-std::span<const KernelRow> reduce_kernels() { return kRows; }
+std::span<const KernelRow> reduce_kernels() { return kReduceKernels; }
 
 }  // namespace nnrt::cpu

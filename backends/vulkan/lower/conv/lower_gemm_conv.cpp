@@ -58,7 +58,7 @@ Status by_int8_dot_or_float(const LoweringContext& context) {
   return lower_by_list(std::span<const Kernel<NodeView>>(kQuantized<lower>), context, context.node);
 }
 
-constexpr LoweringRow kRows[] = {
+constexpr LoweringRow kGemmConvLowerings[] = {
     {Op::matmul, {refuse_gemm_conv, by_int8_dot_or_float<lower_matmul>}},
     {Op::full_connection, {refuse_gemm_conv, by_int8_dot_or_float<lower_full_connection>}},
     {Op::conv2d, {refuse_gemm_conv, by_int8_dot_or_float<lower_conv2d>}},
@@ -74,6 +74,6 @@ constexpr LoweringRow kRows[] = {
 
 }  // namespace
 
-std::span<const LoweringRow> gemm_conv_lowerings() { return kRows; }
+std::span<const LoweringRow> gemm_conv_lowerings() { return kGemmConvLowerings; }
 
 }  // namespace nnrt::vulkan

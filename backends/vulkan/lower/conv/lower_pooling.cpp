@@ -142,7 +142,7 @@ Status lower_resize(const LoweringContext& context) {
   return {};
 }
 
-constexpr LoweringRow kRows[] = {
+constexpr LoweringRow kPoolingLowerings[] = {
     {Op::avg_pool, {refuse_pooling, via_f32<lower_pool>}},
     {Op::max_pool, {refuse_pooling, via_f32<lower_pool>}},
     {Op::resize_bilinear, {refuse_pooling, via_f32<lower_resize>}},
@@ -150,6 +150,6 @@ constexpr LoweringRow kRows[] = {
 
 }  // namespace
 
-std::span<const LoweringRow> pooling_lowerings() { return kRows; }
+std::span<const LoweringRow> pooling_lowerings() { return kPoolingLowerings; }
 
 }  // namespace nnrt::vulkan

@@ -89,7 +89,7 @@ Status lower_range(const LoweringContext& context) {
   return {};
 }
 
-constexpr LoweringRow kRows[] = {
+constexpr LoweringRow kCreationLowerings[] = {
     {Op::fill, {refuse_fill, lower_fill}}, {Op::constant_of_shape, {accept, lower_constant_of_shape}},
     {Op::range, {accept, lower_range}},    {Op::shape, {accept, lower_shape}},
     {Op::rank, {accept, lower_rank}},
@@ -97,6 +97,6 @@ constexpr LoweringRow kRows[] = {
 
 }  // namespace
 
-std::span<const LoweringRow> creation_lowerings() { return kRows; }
+std::span<const LoweringRow> creation_lowerings() { return kCreationLowerings; }
 
 }  // namespace nnrt::vulkan

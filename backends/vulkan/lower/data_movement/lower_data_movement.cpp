@@ -83,7 +83,7 @@ Status lower_assert(const LoweringContext& context) {
 }
 
 constexpr Lowering kDataMovement{refuse_data_movement, lower_data_movement};
-constexpr LoweringRow kRows[] = {
+constexpr LoweringRow kDataMovementLowerings[] = {
     {Op::reshape, kDataMovement},
     {Op::flatten, kDataMovement},
     {Op::squeeze, kDataMovement},
@@ -111,6 +111,6 @@ constexpr LoweringRow kRows[] = {
 
 }  // namespace
 
-std::span<const LoweringRow> data_movement_lowerings() { return kRows; }
+std::span<const LoweringRow> data_movement_lowerings() { return kDataMovementLowerings; }
 
 }  // namespace nnrt::vulkan

@@ -168,7 +168,7 @@ Status lower_trilu(const LoweringContext& context) {
   return {};
 }
 
-constexpr LoweringRow kRows[] = {
+constexpr LoweringRow kElementIndexLowerings[] = {
     {Op::gather_elements, {refuse_gather, lower_gather_elements}},
     {Op::scatter_elements, {refuse_scatter, lower_scatter_elements}},
     {Op::scatter_nd_update, {refuse_scatter, lower_scatter_nd_update}},
@@ -177,6 +177,6 @@ constexpr LoweringRow kRows[] = {
 
 }  // namespace
 
-std::span<const LoweringRow> element_index_lowerings() { return kRows; }
+std::span<const LoweringRow> element_index_lowerings() { return kElementIndexLowerings; }
 
 }  // namespace nnrt::vulkan

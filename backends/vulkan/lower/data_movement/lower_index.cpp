@@ -151,7 +151,7 @@ Status lower_one_hot(const LoweringContext& context) {
   return {};
 }
 
-constexpr LoweringRow kRows[] = {
+constexpr LoweringRow kIndexLowerings[] = {
     {Op::gather, {refuse_gather, lower_gather}},
     {Op::gather_nd, {refuse_gather, lower_gather_nd}},
     {Op::scatter_nd, {refuse_scatter, lower_scatter}},
@@ -161,6 +161,6 @@ constexpr LoweringRow kRows[] = {
 
 }  // namespace
 
-std::span<const LoweringRow> index_lowerings() { return kRows; }
+std::span<const LoweringRow> index_lowerings() { return kIndexLowerings; }
 
 }  // namespace nnrt::vulkan

@@ -121,7 +121,7 @@ Status lower_select(const LoweringContext& context) {
   return {};
 }
 
-constexpr LoweringRow kRows[] = {
+constexpr LoweringRow kAffineLowerings[] = {
     {Op::batch_norm, {refuse_affine, lower_batch_norm}},
     {Op::scale, {refuse_affine, lower_scale}},
     {Op::select, {refuse_select, lower_select}},
@@ -130,6 +130,6 @@ constexpr LoweringRow kRows[] = {
 
 }  // namespace
 
-std::span<const LoweringRow> affine_lowerings() { return kRows; }
+std::span<const LoweringRow> affine_lowerings() { return kAffineLowerings; }
 
 }  // namespace nnrt::vulkan

@@ -109,7 +109,7 @@ Status lower_quant_cast(const LoweringContext& context) {
   return {};
 }
 
-constexpr LoweringRow kRows[] = {
+constexpr LoweringRow kCastLowerings[] = {
     {Op::cast, {refuse_cast_node, lower_cast}},
     {Op::quant_dtype_cast, {refuse_quant_cast, lower_quant_cast}},
 };
@@ -148,6 +148,6 @@ void add_quant_cast(const LoweringContext& context, const QuantCast& cast, Tenso
                             .local = {kGroup, 1, 1}});
 }
 
-std::span<const LoweringRow> cast_lowerings() { return kRows; }
+std::span<const LoweringRow> cast_lowerings() { return kCastLowerings; }
 
 }  // namespace nnrt::vulkan

@@ -48,13 +48,13 @@ Status lower_rows(const LoweringContext& context) {
   return {};
 }
 
-constexpr LoweringRow kRows[] = {
+constexpr LoweringRow kRotaryEmbeddingLowerings[] = {
     {Op::rotary_embedding,
      {[](const NodeView& node, const DevicePlan&) { return refuse_conversion(node); }, via_f32<lower_rows>}},
 };
 
 }  // namespace
 
-std::span<const LoweringRow> rotary_embedding_lowerings() { return kRows; }
+std::span<const LoweringRow> rotary_embedding_lowerings() { return kRotaryEmbeddingLowerings; }
 
 }  // namespace nnrt::vulkan

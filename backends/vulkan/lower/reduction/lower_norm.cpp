@@ -190,7 +190,7 @@ Status lower_lrn(const LoweringContext& context) {
   return {};
 }
 
-constexpr LoweringRow kRows[] = {
+constexpr LoweringRow kNormLowerings[] = {
     {Op::softmax, {refuse_norm, via_f32<lower_softmax>}},
     {Op::log_softmax, {refuse_norm, via_f32<lower_softmax>}},
     {Op::layer_norm, {refuse_norm, via_f32<lower_layer_norm>}},
@@ -203,7 +203,7 @@ constexpr LoweringRow kRows[] = {
 
 }  // namespace
 
-std::span<const LoweringRow> norm_lowerings() { return kRows; }
+std::span<const LoweringRow> norm_lowerings() { return kNormLowerings; }
 
 std::vector<std::string_view> softmax_kernels() { return names_of(kSoftmaxList); }
 

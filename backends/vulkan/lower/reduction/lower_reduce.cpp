@@ -205,7 +205,7 @@ Refusal refuse_top_k(const NodeView& node, const DevicePlan&) {
 
 constexpr Lowering kReduce{refuse_reduce, via_f32<lower_reduce>};
 constexpr Lowering kAll{refuse_reduce, lower_all};
-constexpr LoweringRow kRows[] = {
+constexpr LoweringRow kReduceLowerings[] = {
     {Op::reduce_mean, kReduce},
     {Op::reduce_sum, kReduce},
     {Op::reduce_max, kReduce},
@@ -221,7 +221,7 @@ constexpr LoweringRow kRows[] = {
 
 }  // namespace
 
-std::span<const LoweringRow> reduce_lowerings() { return kRows; }
+std::span<const LoweringRow> reduce_lowerings() { return kReduceLowerings; }
 
 std::vector<std::string_view> arg_max_kernels() { return names_of(kArgMaxList); }
 

@@ -21,7 +21,7 @@ Refusal refuse_col2im(const NodeView& node, const DevicePlan&) {
   return refuse_conversion(node);
 }
 
-constexpr LoweringRow kRows[] = {
+constexpr LoweringRow kSamplingLowerings[] = {
     {Op::avg_pool_nd, {refuse_sampling, via_f32<lower_pool_nd>}},
     {Op::max_pool_nd, {refuse_sampling, via_f32<lower_pool_nd>}},
     {Op::col2im, {refuse_col2im, via_f32<lower_col2im>}},
@@ -44,6 +44,6 @@ Dispatch sampling_dispatch(const LoweringContext& context, std::string_view shad
           .local = {group, 1, 1}};
 }
 
-std::span<const LoweringRow> sampling_lowerings() { return kRows; }
+std::span<const LoweringRow> sampling_lowerings() { return kSamplingLowerings; }
 
 }  // namespace nnrt::vulkan

@@ -1,0 +1,38 @@
+# Several sources compiled as one: most of the time to compile goes into headers, which they then read once. `./dev test` asks
+# for it, because everything is compiled there; where one source is edited at a time it would be slower.
+option(NNRT_UNITY "Compile several sources at once (needs Python 3)" OFF)
+if(NNRT_UNITY)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+endif()
+
+# nnrt_unity(TARGET): groups the sources that the target has by now. Those with options of their own stay alone.
+function(nnrt_unity target)
+  if(NOT NNRT_UNITY)
+    return()
+  endif()
+  get_target_property(all ${target} SOURCES)
+  set(sources)
+  foreach(source ${all})
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+    if(source MATCHES "[.]cpp$" AND EXISTS ${source})  # not what the build generates
+      list(APPEND sources ${source})
+    endif()
+  endforeach()
+  list(LENGTH sources count)
+  if(count LESS 2)
+    return()
+  endif()
+  set(script ${PROJECT_SOURCE_DIR}/cmake/unity_groups.py)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${sources} ${script})
+  execute_process(COMMAND ${Python3_EXECUTABLE} -B ${script} ${sources} OUTPUT_VARIABLE groups COMMAND_ERROR_IS_FATAL ANY)
+  # g++ takes what is local to one of the sources for a part of a header.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  string(REGEX MATCHALL "[^\n]+" groups "${groups}")
+  foreach(group ${groups})
+    string(REPLACE "|" ";" group "${group}")
+    list(GET group 0 first)
+    cmake_path(GET first STEM name)
+    set_source_files_properties(${group} PROPERTIES UNITY_GROUP ${target}_${name})
+  endforeach()
+endfunction()
