@@ -1,4 +1,5 @@
 #include "core/base/text.h"
+#include "tools/nnrt/base/json_output.h"
 #include "tools/nnrt/base/table.h"
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/measurement.h"
@@ -61,9 +62,7 @@ Status bench_model(const BenchOptions& options) {
   if (results.empty()) return failure;
   const MeasureOptions& measured = options.measure;
   if (options.json) {
-    std::cout << Json{{"model", measured.model.model}, {"results", results}}.dump(
-                     2, ' ', true, Json::error_handler_t::replace)
-              << '\n';
+    print_json(std::cout, {{"model", measured.model.model}, {"results", results}});
     return failure;
   }
   const std::string extent =
@@ -98,7 +97,7 @@ void add_bench(CommandLine& app, Action& action) {
   command.option("--executors", options->measure.executors, "Executors that run at the same time")
       .between(1, 256)
       .shows_default();
-  command.flag("--json", options->json, "As JSON, for programs");
+  add_json_option(command, options->json);
   command.footer("\nExample: nnrt bench mobilenet.tflite --devices gpu,cpu --executors 4");
   command.when_called([options, &action] {
     if (options->devices.empty()) options->devices = {options->measure.model.device};

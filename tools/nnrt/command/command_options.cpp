@@ -19,6 +19,10 @@ void add_tolerance_option(CommandLine& command, std::optional<double>& tolerance
       .not_negative();
 }
 
+void add_json_option(CommandLine& command, bool& json) {
+  command.flag("--json", json, "As JSON, for programs");
+}
+
 void add_device_option(CommandLine& command, ModelOptions& options) {
   command
       .option("-d,--device", options.device,

@@ -18,6 +18,8 @@ struct ModelOptions {
 void add_model_options(CommandLine& command, ModelOptions& options);
 // How far the results of two devices may be apart.
 void add_tolerance_option(CommandLine& command, std::optional<double>& tolerance);
+// The same answer for programs.
+void add_json_option(CommandLine& command, bool& json);
 void add_device_option(CommandLine& command, ModelOptions& options);
 void add_shape_option(CommandLine& command, ModelOptions& options);
 // The shape included.

@@ -29,7 +29,7 @@ class PageData {
     for (const PlanTensor& tensor : plan.tensors) {
       tensors_.push_back({{"name", tensor.name},
                           {"type", tensor.type},
-                          {"shape", tensor.shape},
+                          {"shape", to_string(tensor.shape)},
                           {"bytes", tensor.bytes},
                           {"constant", tensor.constant}});
     }
@@ -43,7 +43,7 @@ class PageData {
 
   Json json() && {
     return {{"model", plan_.model},
-            {"device", plan_.device},
+            {"device", plan_.device.name},
             {"devices", devices_},
             {"borders", plan_.borders().size()},
             {"width", size_.width},
@@ -63,7 +63,7 @@ class PageData {
   }
 
   std::string describe(size_t tensor) const {
-    return plan_.tensors[tensor].type + " " + plan_.tensors[tensor].shape;
+    return plan_.tensors[tensor].type + " " + to_string(plan_.tensors[tensor].shape);
   }
 
   void add_end(const std::string& kind, size_t tensor) {
