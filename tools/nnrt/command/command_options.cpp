@@ -1,5 +1,7 @@
 #include "tools/nnrt/command/command_options.h"
 
+#include "tools/nnrt/base/progress.h"
+
 namespace nnrt::tool {
 
 void add_model_options(CommandLine& command, ModelOptions& options) {
@@ -58,6 +60,7 @@ void add_input_options(CommandLine& command, ModelOptions& options) {
 
 Result<ModelFile> open(const ModelOptions& options) {
   NNRT_ASSIGN(auto shapes, parse_shapes(options.inputs.shapes));
+  const Progress progress("reading " + options.model);
   return open_model(options.model, std::move(shapes));
 }
 

@@ -1,4 +1,5 @@
 #include "core/base/text.h"
+#include "tools/nnrt/base/interrupt.h"
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/run_report.h"
 #include "tools/nnrt/data/labels.h"
@@ -33,7 +34,7 @@ Status compare_with_file(const RunOptions& options, const ModelFile& file, const
 // Runs the same on another device, by OH_NN, and reports the differences; an error if they are too large.
 Status compare_with(const RunOptions& options, const ModelFile& file, const Built& model,
                     std::span<const Array> inputs, const Answer& answer, RunReport& report) {
-  if (options.compare.empty()) return {};
+  if (options.compare.empty() || interrupted()) return {};
   NNRT_ASSIGN(const Device device, find_device(options.compare));
   BuildOptions build = options.model.build;
   build.float16 = false;

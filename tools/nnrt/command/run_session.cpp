@@ -1,9 +1,9 @@
 #include "tools/nnrt/command/run_session.h"
 
 #include "tools/nnrt/base/clock.h"
+#include "tools/nnrt/base/repeat.h"
 #include "tools/nnrt/session/nnapi_session.h"
 
-#include <algorithm>
 #include <memory>
 
 namespace nnrt::tool {
@@ -12,22 +12,26 @@ namespace {
 Result<Answer> run(const Executable& executable, std::span<const Array> inputs, unsigned runs, bool async) {
   NNRT_ASSIGN(Runner runner, Runner::create(executable, inputs));
   Answer answer;
-  for (unsigned i = 0; i < std::max(runs, 1u); ++i) {
+  const auto once = [&]() -> Status {
     const Stopwatch stopwatch;
     NNRT_TRY(async ? runner.run_async() : runner.run());
     answer.ms.push_back(stopwatch.ms());
-  }
+    return {};
+  };
+  NNRT_TRY(repeat("running on " + executable.device().name, runs, once));
   NNRT_ASSIGN(answer.outputs, runner.outputs());
   return answer;
 }
 
 Result<Answer> run(const NnapiSession& session, std::span<const Array> inputs, unsigned runs, bool async) {
   Answer answer;
-  for (unsigned i = 0; i < std::max(runs, 1u); ++i) {
+  const auto once = [&]() -> Status {
     double ms = 0;
     NNRT_ASSIGN(answer.outputs, session.run(inputs, async, ms));
     answer.ms.push_back(ms);
-  }
+    return {};
+  };
+  NNRT_TRY(repeat("running on " + session.device(), runs, once));
   return answer;
 }
 

@@ -3,6 +3,7 @@
 #include "tools/import/model_builder.h"
 #include "tools/import/network/network_check.h"
 #include "tools/nnrt/base/clock.h"
+#include "tools/nnrt/base/progress.h"
 
 #include <condition_variable>
 #include <cstring>
@@ -80,6 +81,17 @@ Result<import::CompilationHandle> make_compilation(const ModelFile& model) {
                                         "OH_NNCompilation_Construct");
 }
 
+// Returns the milliseconds that it took.
+Result<double> build_timed(OH_NNCompilation* compilation, const ModelFile& model, const Device& device) {
+  const Progress progress("building for " + device.name);
+  const Stopwatch stopwatch;
+  Status built = check(OH_NNCompilation_Build(compilation), "OH_NNCompilation_Build");
+  const double ms = stopwatch.ms();
+  if (!built.ok() && model.network) return import::explain(std::move(built).error(), *model.network);
+  NNRT_TRY(std::move(built));
+  return ms;
+}
+
 Result<import::TensorHandle> make_tensor(const Device& device, const import::Tensor& declared,
                                          const Shape& shape, size_t size) {
   import::Tensor described = declared;
@@ -120,11 +132,7 @@ Result<Executable> Executable::build(const ModelFile& model, const Device& devic
   made.device_ = device;
   NNRT_ASSIGN(made.compilation_, make_compilation(model));
   NNRT_TRY(configure(made.compilation_.get(), device, options));
-  const Stopwatch stopwatch;
-  Status built = check(OH_NNCompilation_Build(made.compilation_.get()), "OH_NNCompilation_Build");
-  if (!built.ok() && model.network) return import::explain(std::move(built).error(), *model.network);
-  NNRT_TRY(std::move(built));
-  made.build_ms_ = stopwatch.ms();
+  NNRT_ASSIGN(made.build_ms_, build_timed(made.compilation_.get(), model, device));
 
   NNRT_ASSIGN(const auto executor,
               own<import::ExecutorHandle>(OH_NNExecutor_Construct(made.compilation_.get()),
