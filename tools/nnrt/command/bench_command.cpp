@@ -32,7 +32,7 @@ void print_table(const Json& results) {
     for (const Json& result : results) row.push_back(cell(result));
     table.add(std::move(row));
   };
-  // Where Ctrl-C came before the first run that counts, there is no figure.
+  // There is no figure if Ctrl-C came before the first run that counts.
   const auto time = [](const char* key) {
     return [key](const Json& result) {
       const Json& ms = result["latency_ms"][key];

@@ -92,7 +92,7 @@ Result<Json> measure_here(const MeasureOptions& options, const std::string& want
   NNRT_ASSIGN(const ModelFile file, open(options.model));
   ModelOptions model = options.model;
   model.device = wanted;
-  NNRT_ASSIGN(const Device device, choose_device(model));
+  NNRT_ASSIGN(const Device device, choose_device(model, file));
   NNRT_ASSIGN(const Executable executable, Executable::build(file, device, model.build));
   NNRT_ASSIGN(const std::vector<Input> inputs, inputs_for(model, file, executable.inputs()));
   const std::vector<Array> arrays = arrays_of(inputs);

@@ -154,7 +154,7 @@ Result<std::vector<std::string>> write_files(const PlanOptions& options, const P
 Status show_plan(const PlanOptions& options) {
   if (options.profile) expect_steady_runs();
   NNRT_ASSIGN(const ModelFile file, open(options.model));
-  NNRT_ASSIGN(const Device device, choose_device(options.model));
+  NNRT_ASSIGN(const Device device, choose_device(options.model, file));
   NNRT_ASSIGN(Plan plan, make_plan(file, device, options.model.build));
   NNRT_TRY(add_times(plan, options, file, device));
   NNRT_ASSIGN(const std::vector<std::string> files, write_files(options, plan));

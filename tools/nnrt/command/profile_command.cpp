@@ -97,7 +97,7 @@ void print_document(const ProfileCommand& command, const Device& device, const P
 Status profile_model(const ProfileCommand& command) {
   expect_steady_runs();
   NNRT_ASSIGN(const ModelFile file, open(command.model));
-  NNRT_ASSIGN(const Device device, choose_device(command.model));
+  NNRT_ASSIGN(const Device device, choose_device(command.model, file));
   NNRT_ASSIGN(const std::vector<Array> inputs, inputs_of(command.model, file, device));
   NNRT_ASSIGN(const TemporaryFile temporary, TemporaryFile::create("trace.json"));
   const std::filesystem::path trace =

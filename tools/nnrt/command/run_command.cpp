@@ -35,7 +35,10 @@ Status compare_with_file(const RunOptions& options, const ModelFile& file, const
 Status compare_with(const RunOptions& options, const ModelFile& file, const Built& model,
                     std::span<const Array> inputs, const Answer& answer, RunReport& report) {
   if (options.compare.empty() || interrupted()) return {};
-  NNRT_ASSIGN(const Device device, find_device(options.compare));
+  ModelOptions other = options.model;
+  other.device = options.compare;
+  other.device_given = true;
+  NNRT_ASSIGN(const Device device, choose_device(other, file));
   BuildOptions build = options.model.build;
   build.float16 = false;
   NNRT_ASSIGN(const std::vector<Array> expected, outputs_on(device, file, build, inputs));
@@ -48,7 +51,7 @@ Status compare_with(const RunOptions& options, const ModelFile& file, const Buil
   return compared;
 }
 
-// What is done with the outputs once they are known.
+// Writes the outputs to files and compares them.
 Status use_outputs(const RunOptions& options, const ModelFile& file, const Built& model,
                    std::span<const Array> inputs, const Answer& answer, std::span<const Output> outputs,
                    RunReport& report) {
@@ -92,7 +95,8 @@ void add_run(CommandLine& app, Action& action) {
       .option("--labels", options->labels,
               "Names of classes, one a line; else those that are attached to the model")
       .type_name("FILE");
-  command.option("-o,--output", options->output, "Write the outputs there as .npy").type_name("DIR");
+  command.option("-o,--output", options->output, "Write the outputs there as .npy, or all into FILE.npz")
+      .type_name("DIR");
   command
       .option("--compare", options->compare,
               "Run on this device too and print the largest differences; exit code 1 where one is larger "

@@ -1,4 +1,4 @@
-// What `nnrt run` says: for people while it goes on, for programs as one document at the end.
+// Reports of `nnrt run`: for people while it goes on, for programs as one document at the end.
 #pragma once
 
 #include "tools/nnrt/command/run_session.h"

@@ -65,7 +65,7 @@ Result<Built> build_nnapi(const RunOptions& options, const ModelFile& file) {
 Result<Built> build(const RunOptions& options, const ModelFile& file) {
   if (options.api == "nnapi") return build_nnapi(options, file);
   if (options.api != "oh_nn") return invalid("API (", options.api, ") is none of: oh_nn, nnapi.");
-  NNRT_ASSIGN(const Device device, choose_device(options.model));
+  NNRT_ASSIGN(const Device device, choose_device(options.model, file));
   NNRT_ASSIGN(Executable executable, Executable::build(file, device, options.model.build));
   return built(std::make_shared<const Executable>(std::move(executable)), device.name, device.id, options);
 }
