@@ -1,4 +1,4 @@
-// What `--json` shows is one document, with the members that docs/tool.md describes.
+// Tests that `--json` shows one document, with the members that docs/tool.md describes.
 #include "tests/tool/run_tool.h"
 
 #include <gtest/gtest.h>

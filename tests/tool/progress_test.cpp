@@ -12,7 +12,7 @@ using nnrt::tool::Progress;
 
 namespace {
 
-// What a process writes to a terminal of so many columns.
+// Returns what a process writes to a terminal of so many columns.
 std::string on_terminal(unsigned short columns, const std::function<void()>& work) {
   int terminal = -1;
   winsize size{24, columns, 0, 0};

@@ -1,27 +1,19 @@
 #include "tools/nnrt/data/output_files.h"
 
 #include "core/base/text.h"
+#include "tools/nnrt/base/file_io.h"
 #include "tools/nnrt/data/npy.h"
-
-#include <cctype>
+#include "tools/nnrt/data/npz.h"
 
 namespace nnrt::tool {
 namespace {
 
-// A file name of a tensor's name: what is no letter, digit, dot or hyphen becomes an underscore.
 std::string file_name(size_t index, const std::string& tensor) {
-  std::string name = cat(index, '_', tensor);
-  for (char& c : name) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-';
-    if (!plain) c = '_';
-  }
-  return name + ".npy";
+  return file_name_of(cat(index, '_', tensor)) + ".npy";
 }
 
-}  // namespace
-
-Result<std::vector<std::string>> write_outputs(const std::filesystem::path& directory,
-                                               std::span<const Output> outputs) {
+Result<std::vector<std::string>> write_folder(const std::filesystem::path& directory,
+                                              std::span<const Output> outputs) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error) {
@@ -35,6 +27,21 @@ Result<std::vector<std::string>> write_outputs(const std::filesystem::path& dire
     files.push_back(path.string());
   }
   return files;
+}
+
+Result<std::vector<std::string>> write_archive(const std::filesystem::path& path,
+                                               std::span<const Output> outputs) {
+  std::vector<NamedArray> arrays;
+  for (const Output& output : outputs) arrays.emplace_back(output.tensor.name, &output.array);
+  NNRT_TRY(write_npz(path, arrays));
+  return std::vector{path.string()};
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> write_outputs(const std::filesystem::path& path,
+                                               std::span<const Output> outputs) {
+  return path.extension() == ".npz" ? write_archive(path, outputs) : write_folder(path, outputs);
 }
 
 }  // namespace nnrt::tool

@@ -1,4 +1,4 @@
-// What a model's outputs say: boxes of a detector, classes of a classifier, figures of anything else.
+// Meanings of a model's outputs: boxes of a detector, classes of a classifier, figures of anything else.
 #pragma once
 
 #include "tools/nnrt/base/array.h"

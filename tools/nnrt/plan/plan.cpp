@@ -62,7 +62,9 @@ class Reader {
     if (is_new) {
       const Json& bytes = tensor.at("bytes");
       plan_.tensors.push_back({tensor.at("name"), tensor.at("dtype"), tensor.at("shape").get<Shape>(),
-                               bytes.is_null() ? 0 : bytes.get<uint64_t>(), tensor.value("constant", false)});
+                               bytes.is_null() ? 0 : bytes.get<uint64_t>(), tensor.value("constant", false),
+                               tensor.value("scales", std::vector<double>()),
+                               tensor.value("zero_points", std::vector<int32_t>())});
     }
     return found->second;
   }

@@ -16,6 +16,8 @@ struct PlanTensor {
   Shape shape;
   uint64_t bytes = 0;  // 0: not known before the run
   bool constant = false;
+  std::vector<double> scales;  // of a quantized tensor: one, or one for each channel
+  std::vector<int32_t> zero_points;
 };
 
 // An implementation that was taken, and the names and reasons of those that would have been tried first.

@@ -8,11 +8,13 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json tensor_json(const PlanTensor& tensor) {
-  return {{"name", tensor.name},
-          {"dtype", tensor.type},
-          {"shape", tensor.shape},
-          {"bytes", tensor.bytes > 0 ? Json(tensor.bytes) : Json()},
-          {"constant", tensor.constant}};
+  Json json{{"name", tensor.name},
+            {"dtype", tensor.type},
+            {"shape", tensor.shape},
+            {"bytes", tensor.bytes > 0 ? Json(tensor.bytes) : Json()},
+            {"constant", tensor.constant}};
+  if (!tensor.scales.empty()) json.update({{"scales", tensor.scales}, {"zero_points", tensor.zero_points}});
+  return json;
 }
 
 Json kernels_json(const PlanNode& node) {

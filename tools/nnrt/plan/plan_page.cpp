@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kHeight = 44;
+constexpr double kHeight = 44, kLayerHeight = 14;  // the layer's name takes a line more
 
 // Room for the label and for the line below it, in the page's type sizes; plan.js cuts what is longer.
 double width_of(size_t label, size_t line, bool timed) {
@@ -31,7 +31,9 @@ class PageData {
                           {"type", tensor.type},
                           {"shape", to_string(tensor.shape)},
                           {"bytes", tensor.bytes},
-                          {"constant", tensor.constant}});
+                          {"constant", tensor.constant},
+                          {"scales", tensor.scales},
+                          {"zeroPoints", tensor.zero_points}});
     }
     for (const size_t tensor : plan.inputs) add_end("input", tensor);
     first_operation_ = nodes_.size();
@@ -96,7 +98,9 @@ class PageData {
                       {"outputs", node.outputs},
                       {"attributes", node.attributes}});
     const size_t line = node.outputs.empty() ? 0 : describe(node.outputs[0]).size();
-    sizes_.push_back({width_of(node.op.size(), line, node.ms > 0), kHeight});
+    const size_t layer = plan_.layer_of(node).size();
+    sizes_.push_back({width_of(node.op.size(), std::max(line, layer), node.ms > 0),
+                      kHeight + (layer > 0 ? kLayerHeight : 0)});
   }
 
   void connect(size_t from, size_t to, size_t tensor, bool border) {
@@ -187,6 +191,7 @@ std::string to_html(const Plan& plan) {
   std::string page(kPlanHtml);
   replace(page, "%STYLE%", std::string(kPlanCss));
   replace(page, "%SCRIPT%", std::string(kPlanJs));
+  replace(page, "%TOOLS%", std::string(kPlanToolsJs));
   replace(page, "%DATA%", data);
   return page;
 }

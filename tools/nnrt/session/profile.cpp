@@ -135,7 +135,7 @@ Result<Profile> profile(const ModelFile& file, const Device& device, std::span<c
     }));
   }  // the trace is complete when the executor is gone
   NNRT_ASSIGN(const Bytes text, read_file(trace));
-  // Where Ctrl-C came before all runs of the warm-up were made, the last of them counts.
+  // If Ctrl-C came before all runs of the warm-up were made, the last of them counts.
   return read_trace(text, std::min(options.warmup, done - 1));
 }
 
