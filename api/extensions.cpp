@@ -2,9 +2,11 @@
 #include "api/base/boundary.h"
 #include "api/execution/nn_executor.h"
 #include "core/base/json.h"
+#include "core/cache/build_cache.h"
 #include "core/device/device_registry.h"
 
 #include <neural_network_runtime/nnrt_extensions.h>
+#include <neural_network_runtime/nnrt_offline_models.h>
 
 #include <cstring>
 
@@ -69,7 +71,15 @@ std::string explain(const GraphPtr& graph) {
   return cat('[', json, ']');
 }
 
-// Both functions answer with a text.
+std::string describe(const OfflineModelOrigin& origin) {
+  return JsonObject()
+      .add("device_id", std::to_string(origin.device.id))
+      .add("device", origin.device.name)
+      .add_json("float16", origin.float16 ? "true" : "false")
+      .text();
+}
+
+// These functions answer with a text.
 Status write_text(const std::string& answer, char* text, size_t capacity, size_t* length) {
   *length = answer.size();
   if (capacity == 0) return {};
@@ -91,6 +101,16 @@ OH_NN_ReturnCode OH_NNRt_DescribeDevice(size_t deviceID, char* text, size_t capa
     const Device* device = DeviceRegistry::instance().find(deviceID);
     if (device == nullptr) return Error{Code::failed, cat("Device (", deviceID, ") does not exist.")};
     return write_text(describe(*device), text, capacity, length);
+  });
+}
+
+OH_NN_ReturnCode OH_NNRt_DescribeOfflineModel(const char* modelPath, char* text, size_t capacity,
+                                              size_t* length) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"modelPath", modelPath}, {"length", length}}));
+    if (capacity > 0) NNRT_TRY(require({{"text", text}}));
+    NNRT_ASSIGN(const auto origin, origin_of_offline_model(modelPath));
+    return write_text(origin ? describe(*origin) : "{}", text, capacity, length);
   });
 }
 

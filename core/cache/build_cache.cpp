@@ -192,6 +192,13 @@ BuiltModel load_offline_model(ByteView bytes, const BuildTarget& target) {
   return load_from(source_of(bytes), target);
 }
 
+Result<std::optional<OfflineModelOrigin>> origin_of_offline_model(const std::string& path) {
+  NNRT_ASSIGN(auto source, source_of_file(path));
+  if (!is_cache(*source)) return std::optional<OfflineModelOrigin>();
+  NNRT_ASSIGN(const StoredModel stored, StoredModel::open(std::move(source)));
+  return std::optional(OfflineModelOrigin{stored.device(), stored.float16()});
+}
+
 Status export_cache(const CompiledModel& model, uint32_t version, std::span<std::byte> buffer, size_t& size) {
   NNRT_ASSIGN(const CacheImage image, make_image(model, version));
   size = image.size();

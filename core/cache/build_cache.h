@@ -1,9 +1,11 @@
 // Build with a cache or an offline model (api.md 8), and the bytes of ExportCacheToBuffer.
 #pragma once
 
+#include "core/cache/stored_model.h"
 #include "core/runtime/compile.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -32,6 +34,13 @@ BuiltModel restore_from_directory(const CacheRequest& cache, const BuildTarget& 
 BuiltModel restore_from_buffer(ByteView bytes, const BuildTarget& target);
 BuiltModel load_offline_model(const std::string& path, const BuildTarget& target);
 BuiltModel load_offline_model(ByteView bytes, const BuildTarget& target);
+
+struct OfflineModelOrigin {
+  StoredModel::StoredDevice device;  // that was chosen
+  bool float16 = false;
+};
+// Nothing where the file is none that export_cache() wrote; invalid_file where it was and is damaged.
+Result<std::optional<OfflineModelOrigin>> origin_of_offline_model(const std::string& path);
 
 // Writes what SetCache would store. invalid_parameter, with the size that is needed, where it does not fit.
 Status export_cache(const CompiledModel& model, uint32_t version, std::span<std::byte> buffer, size_t& size);

@@ -17,6 +17,11 @@ std::string tensor_json(const Graph& graph, TensorId id) {
   const auto bytes = byte_size(tensor.dtype, graph.shapes[id]);
   json.add_json("bytes", bytes ? std::to_string(*bytes) : "null");
   if (tensor.is_constant()) json.add_json("constant", "true");
+  if (!tensor.quant.empty()) {
+    json.add_json("scales", json_array(tensor.quant.scales, [](double scale) { return json_number(scale); }));
+    json.add_json("zero_points",
+                  json_array(tensor.quant.zero_points, [](int32_t point) { return std::to_string(point); }));
+  }
   return json.text();
 }
 

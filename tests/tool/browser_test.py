@@ -1,49 +1,17 @@
-"""Clicks through the page of `nnrt plan` in a headless Chromium, by chromedriver's HTTP interface.
+"""Clicks through pages of `nnrt plan` in a headless Chromium.
 
-usage: browser_test.py NNRT MODEL CHROMIUM CHROMEDRIVER
+usage: browser_test.py NNRT FOLDER_OF_CASES FOLDER_OF_MODELS CHROMIUM CHROMEDRIVER
 """
-import json
+import base64
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
-import urllib.request
+import time
 
-ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the key of an element's number, by the WebDriver standard
-
-
-class Browser:
-    def __init__(self, chromium, chromedriver, folder):
-        self.driver = subprocess.Popen([chromedriver, "--port=0"], stdout=subprocess.PIPE, text=True)
-        port = next(found.group(1) for line in self.driver.stdout
-                    if (found := re.search(r"started successfully on port (\d+)", line)))
-        self.base = f"http://127.0.0.1:{port}/session"
-        options = {"binary": chromium,
-                   "args": ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                            "--window-size=1440,900", f"--user-data-dir={folder}/profile"]}
-        capabilities = {"alwaysMatch": {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}
-        self.base += "/" + self.call("POST", "", {"capabilities": capabilities})["sessionId"]
-
-    def call(self, method, path, body=None):
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            return json.load(answer)["value"]
-
-    def script(self, text):
-        return self.call("POST", "/execute/sync", {"script": text, "args": []})
-
-    def click(self, selector):
-        element = self.call("POST", "/element", {"using": "css selector", "value": selector})
-        self.call("POST", f"/element/{element[ELEMENT]}/click", {})
-
-    def close(self):
-        try:
-            self.call("DELETE", "")
-        finally:
-            self.driver.terminate()
-            self.driver.wait()
+from browser import Browser
+from picture import Picture
 
 
 def check(condition, what):
@@ -85,19 +53,160 @@ def check_page(browser):
 
     browser.click("[data-view=memory]")
     check(browser.script("return document.querySelectorAll('#memory .block').length") > 0, "memory is drawn")
+    check_errors(browser)
+
+
+def check_layers(browser):
+    check(browser.script("return document.querySelector('#node-1 .layer').textContent").startswith("Conv /features/0/conv"),
+          "a node shows its layer")
+    check(browser.script("""
+        return [...document.querySelectorAll('.node')].every((node) => {
+          const box = node.querySelector('.box').getBoundingClientRect();
+          return [...node.querySelectorAll('text')].every((text) => {
+            const at = text.getBoundingClientRect();
+            return at.right <= box.right && at.bottom <= box.bottom && at.top >= box.top;
+          });
+        });"""), "every line fits into its node")
+
+
+def check_search(browser):
+    all_rows = browser.script("return operations.length")
+    counts = "return [document.querySelectorAll('.node.found').length, document.querySelectorAll('#operations tbody tr:not([hidden])').length]"
+    for text, what in [("conv2d", "type"), ("/features/0/CONV", "name")]:
+        browser.clear("#search input")
+        browser.type("#search input", text)
+        hits = browser.script(f"return operations.filter(({{node}}) => (node.label + node.layer).toLowerCase().includes('{text.lower()}')).length")
+        check(0 < hits < all_rows and browser.script(counts) == [hits, hits], f"operations are found by their {what}")
+        check(browser.script("return document.querySelector('#search output').textContent") == f"{hits} of {all_rows}",
+              "and counted")
+    browser.type("#search input", "\ue007")  # Enter
+    check(browser.script("return selected === found[0] && document.querySelectorAll('.node.selected').length === 1"),
+          "Enter selects the first")
+    browser.type("#search input", "no such name")
+    check(browser.script(counts) == [0, 0], "what is nowhere is not found")
+    before = browser.script("return view.scale")
+    browser.type("#search input", "+")
+    check(browser.script("return view.scale") == before, "keys in the field do not move the graph")
+    browser.script("field.value = ''; field.dispatchEvent(new Event('input'))")
+    check(browser.script(counts) == [0, all_rows], "an empty field shows all")
+
+
+def check_quantization(browser):
+    index = browser.script("""return plan.nodes.findIndex((node) =>
+        node.kind === 'operation' && node.outputs.some((id) => plan.tensors[id].scales.length))""")
+    check(index >= 0, "there is a quantized operation")
+    browser.script(f"select({index})")
+    said = browser.script("return [...document.querySelectorAll('#details .quantization')].map((line) => line.textContent)")
+    scale, point = browser.script(f"""const tensor = plan.tensors[plan.nodes[{index}].outputs[0]];
+        return [tensor.scales[0], tensor.zeroPoints[0]]""")
+    check(any(re.fullmatch(r"scale [0-9.e-]+, zero point -?\d+", line) for line in said), "scale and zero point are shown")
+    last = re.fullmatch(r"scale ([0-9.e-]+), zero point (-?\d+)", said[-1])
+    check(last and abs(float(last.group(1)) / scale - 1) < 1e-5 and int(last.group(2)) == point, "and are the tensor's own")
+
+
+def check_phone(browser):
+    browser.size(390, 844)
+    for view in ("operations", "memory", "graph"):
+        browser.click(f"[data-view={view}]")
+        browser.script("select(1)")
+        width = browser.script("return document.documentElement.scrollWidth")
+        check(width <= 390, f"the page of the {view} is {width} pixels wide on a phone of 390")
+        outside = browser.script("""
+            return [...document.querySelectorAll('header *, #details *, nav button, .zoom button')].filter((element) => {
+              const box = element.getBoundingClientRect();
+              return box.width > 0 && (box.left < 0 || box.right > 390.5);
+            }).map((element) => element.outerHTML.slice(0, 80));""")
+        check(outside == [], f"and nothing of its frame sticks out {outside}")
+    check(browser.script("return drawing.getBoundingClientRect().height") >= 150, "the graph has room there")
+    browser.size(1440, 900)
+
+
+BOXES = """return [...document.querySelectorAll('header, header > *, main, .view:not([hidden]), #details, .node rect.box, .zoom')]
+    .map((element) => { const box = element.getBoundingClientRect(); return [box.x, box.y, box.width, box.height]; });"""
+
+
+def color(text):
+    return tuple(int(text[i:i + 2], 16) for i in (1, 3, 5))
+
+
+def declared_colors(browser, names):
+    return {name: color(browser.script(
+        f"return getComputedStyle(document.documentElement).getPropertyValue('--{name}').trim()")) for name in names}
+
+
+# Places whose color a theme declares, with the middle of what is drawn there.
+PLACES = """
+    const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+    const header = box('header'), graph = box('#graph'), bar = box('#node-1 rect.bar'), zoom = box('.zoom');
+    return {surface: [header.x + 3, header.y + 3], ground: [graph.x + 3, graph.y + 3], raised: [zoom.x + 8, zoom.y + 4],
+            'device-0': [bar.x + bar.width / 2, bar.y + bar.height / 2]};"""
+
+
+def check_themes(browser):
+    browser.script("fit()")
+    seen = {}
+    for theme in ("light", "dark"):
+        browser.theme(theme)
+        places = browser.script(PLACES)
+        declared = declared_colors(browser, places)
+        picture = Picture(base64.b64decode(browser.screenshot()))
+        drawn = {name: picture.pixel(x, y) for name, (x, y) in places.items()}
+        apart = max(abs(a - b) for name in places for a, b in zip(drawn[name], declared[name]))
+        check(apart <= 3, f"the {theme} theme is drawn in the colors that it declares {drawn} {declared}")
+        seen[theme] = (declared, browser.script(BOXES))
+    light, dark = seen["light"], seen["dark"]
+    check(all(light[0][name] != dark[0][name] for name in light[0]), "the themes have colors of their own")
+    check(sum(light[0]["ground"]) > 600 and sum(dark[0]["ground"]) < 150, "one is light, the other dark")
+    check(light[1] == dark[1], "everything is where it is in the other")
+    browser.theme("light")
+
+
+def check_picture(browser, folder):
+    browser.devtools("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+    browser.click("#save")
+    end = time.monotonic() + 60
+    while not (files := list(folder.glob("*.png"))) and time.monotonic() < end:
+        time.sleep(0.1)
+    check(len(files) == 1 and files[0].name == browser.script("return plan.model") + ".png", "a picture is downloaded")
+    picture = Picture(files[0].read_bytes())
+    width, height, scale = browser.script("return [plan.width, plan.height, scaleOfPicture()]")
+    check(abs(picture.width - width * scale) <= 1 and abs(picture.height - height * scale) <= 1, "of the whole graph")
+    colors = declared_colors(browser, ["ground", "device-0"])
+    bar = browser.script("const node = plan.nodes[1]; return [node.x - node.w / 2 + 2.5, node.y]")
+    for name, at in [("ground", (2, 2)), ("device-0", [scale * part for part in bar])]:
+        apart = max(abs(a - b) for a, b in zip(picture.pixel(*at), colors[name]))
+        check(apart <= 3, f"in the colors of the page ({name})")
+
+
+def check_errors(browser):
     errors = [entry["message"] for entry in browser.call("POST", "/se/log", {"type": "browser"})]
     check(errors == [], f"the page has no errors {errors}")
 
 
 def main():
-    nnrt, model, chromium, chromedriver = sys.argv[1:]
-    with tempfile.TemporaryDirectory() as folder:
-        page = pathlib.Path(folder) / "plan.html"
-        subprocess.run([nnrt, "plan", model, "--profile", "--html", page], check=True, stdout=subprocess.DEVNULL)
+    nnrt, cases, models, chromium, chromedriver = sys.argv[1:]
+    pages = {"ssd": [f"{cases}/net_ssd.jsonl", "--profile"], "named": [f"{models}/named.onnx"],
+             "quantized": [f"{cases}/net_int8_mobilenet.jsonl"]}
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for page, arguments in pages.items():
+            subprocess.run([nnrt, "plan", *arguments, "--html", folder / f"{page}.html"], check=True,
+                           stdout=subprocess.DEVNULL)
         browser = Browser(chromium, chromedriver, folder)
         try:
-            browser.call("POST", "/url", {"url": page.as_uri()})
+            browser.open(folder / "ssd.html")
             check_page(browser)
+            check_phone(browser)
+            browser.click("[data-view=graph]")
+            check_themes(browser)
+            check_picture(browser, folder)
+            browser.open(folder / "named.html")
+            check_layers(browser)
+            check_search(browser)
+            check_phone(browser)
+            browser.open(folder / "quantized.html")
+            check_quantization(browser)
+            check_errors(browser)
         finally:
             browser.close()
 

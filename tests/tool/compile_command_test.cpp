@@ -34,3 +34,53 @@ TEST(ToolCompile, DamagedOfflineModelsAreRefused) {
   EXPECT_EQ(outcome.code, 1);
   EXPECT_NE(outcome.err.find("nnrt: OH_NNCompilation_Build answers "), std::string::npos) << outcome.err;
 }
+
+namespace {
+
+// A model that was compiled for the plugin's device, beside which there is the CPU.
+const std::string kPlugins = "NNRT_PLUGINS=" NNRT_ONES_PLUGIN;
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST(ToolCompile, OfflineModelRunsOnTheDeviceForWhichItWasMade) {
+  const Folder folder;
+  const std::string model = golden("net_identity.jsonl");
+  for (const std::string device : {"Ones", "CPU_NNRt"}) {
+    const std::string offline = folder.file(device + ".nnrt");
+    ASSERT_EQ(run_nnrt("compile " + model + " -o " + offline + " --device " + device, kPlugins).code, 0);
+    const Outcome outcome = run_nnrt("run " + offline, kPlugins);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out.find("device: " + device), 0u) << outcome.out;
+  }
+}
+
+TEST(ToolCompile, AnotherDeviceForAnOfflineModelIsRefusedInOneSentence) {
+  const Folder folder;
+  const std::string offline = folder.file("model.nnrt");
+  ASSERT_EQ(run_nnrt("compile " + golden("net_identity.jsonl") + " -o " + offline + " --device cpu").code, 0);
+  for (const std::string& command :
+       {"run " + offline + " --device Ones", "run " + offline + " --compare Ones",
+        "bench " + offline + " --devices Ones"}) {
+    const Outcome outcome = run_nnrt(command, kPlugins);
+    EXPECT_EQ(outcome.code, 1) << command;
+    EXPECT_TRUE(has(outcome.err, "nnrt: Offline model (" + offline +
+                                     ") was made for device CPU_NNRt, and cannot run on Ones"))
+        << outcome.err;
+  }
+}
+
+TEST(ToolCompile, OfflineModelWhoseDeviceIsNotThereIsRefusedInOneSentence) {
+  const Folder folder;
+  const std::string offline = folder.file("model.nnrt");
+  ASSERT_EQ(
+      run_nnrt("compile " + golden("net_identity.jsonl") + " -o " + offline + " --device Ones", kPlugins)
+          .code,
+      0);
+  const Outcome outcome = run_nnrt("run " + offline);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.err.find("nnrt: Offline model (" + offline + ") was made for device Ones"), 0u)
+      << outcome.err;
+  EXPECT_TRUE(has(outcome.err, ", which is not there.\n")) << outcome.err;
+}

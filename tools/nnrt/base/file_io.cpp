@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -29,6 +30,14 @@ Result<import::Bytes> read_file(const std::filesystem::path& path, size_t max) {
     return Error{Code::invalid_path, cat("File (", path.string(), ") cannot be read.")};
   }
   return bytes;
+}
+
+std::string file_name_of(std::string text) {
+  for (char& c : text) {
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-';
+    if (!is_plain) c = '_';
+  }
+  return text;
 }
 
 Status write_file(const std::filesystem::path& path, std::string_view bytes) {

@@ -12,6 +12,9 @@ namespace nnrt::tool {
 // Fails where the file has more than `most` bytes: nothing is allocated then.
 Result<import::Bytes> read_file(const std::filesystem::path& path,
                                 size_t max = std::numeric_limits<size_t>::max());
+// A name that any file system takes, of any text: what is no letter, digit, dot or hyphen becomes an
+// underscore.
+std::string file_name_of(std::string text);
 Status write_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace nnrt::tool

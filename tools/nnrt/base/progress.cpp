@@ -1,5 +1,10 @@
 #include "tools/nnrt/base/progress.h"
 
+#include "core/base/printable.h"
+#include "core/base/text.h"
+#include "tools/nnrt/base/table.h"
+
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,30 +13,48 @@
 namespace nnrt::tool {
 namespace {
 
-constexpr size_t kWidth = 30;
+constexpr std::chrono::milliseconds kPatience{1000}, kBetweenDrawings{100};
+constexpr size_t kBarWidth = 30;
+
+// A line that is wider than the terminal would go on in the next one, which nothing wipes.
+size_t columns() {
+  winsize size{};
+  const bool is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  return is_known ? size.ws_col - size_t{1} : 79;
+}
+
+std::string bar(size_t done, size_t steps) {
+  const size_t full = std::min(done * kBarWidth / steps, kBarWidth);
+  return cat(" [", std::string(full, '#'), std::string(kBarWidth - full, ' '), "] ", std::min(done, steps),
+             '/', steps);
+}
 
 }  // namespace
 
-Progress::Progress(std::string title, size_t steps)
-    : title_(std::move(title)), steps_(std::max<size_t>(steps, 1)), visible_(isatty(STDERR_FILENO) == 1) {
-  if (visible_) draw();
+Progress::Progress(std::string title, size_t steps) : title_(printable(title)), steps_(steps) {
+  if (isatty(STDERR_FILENO) != 1) return;
+  watcher_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
 }
 
-Progress::~Progress() {
-  if (visible_) std::cerr << "\r\x1b[K" << std::flush;
-}
+// The watcher wipes the line before it ends.
+Progress::~Progress() = default;
 
-void Progress::step() {
-  ++done_;
-  if (!visible_ || done_ * kWidth / steps_ == drawn_) return;
-  drawn_ = done_ * kWidth / steps_;
-  draw();
+void Progress::watch(const std::stop_token& stop) {
+  const auto never = [] { return false; };
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, stop, kPatience, never);
+  if (stop.stop_requested()) return;
+  while (!stop.stop_requested()) {
+    draw();
+    changed_.wait_for(lock, stop, kBetweenDrawings, never);
+  }
+  std::cerr << "\r\x1b[K" << std::flush;
 }
 
 void Progress::draw() const {
-  const size_t full = std::min(drawn_, kWidth);
-  std::cerr << '\r' << title_ << " [" << std::string(full, '#') << std::string(kWidth - full, ' ') << "] "
-            << std::min(done_, steps_) << '/' << steps_ << std::flush;
+  const std::string line =
+      cat(title_, steps_ > 0 ? bar(done_, steps_) : "", ", ", fixed(stopwatch_.ms() / 1000, 1), " s");
+  std::cerr << '\r' << line.substr(0, columns()) << "\x1b[K" << std::flush;
 }
 
 }  // namespace nnrt::tool

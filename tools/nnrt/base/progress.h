@@ -1,26 +1,39 @@
-// A bar on standard error that shows how far a command is; only where that is a terminal.
+// A line on standard error that says what a command does and for how long: only where that is a terminal,
+// and only of what takes more than a second.
 #pragma once
 
-#include <cstddef>
+#include "tools/nnrt/base/clock.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
 #include <string>
+#include <thread>
 
 namespace nnrt::tool {
 
 class Progress {
  public:
-  Progress(std::string title, size_t steps);
-  ~Progress();  // wipes the bar
+  // Without steps the line shows the time alone.
+  explicit Progress(std::string title, size_t steps = 0);
+  ~Progress();  // wipes the line
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void step();
+  // From any thread.
+  void step() { ++done_; }
 
  private:
+  void watch(const std::stop_token& stop);
   void draw() const;
 
   std::string title_;
-  size_t steps_, done_ = 0, drawn_ = 0;
-  bool visible_;
+  size_t steps_;
+  std::atomic<size_t> done_ = 0;
+  Stopwatch stopwatch_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::jthread watcher_;  // the last member: it reads the others
 };
 
 }  // namespace nnrt::tool

@@ -12,7 +12,7 @@ constexpr const char* kAbout =
     "Models: TensorFlow Lite (.tflite), ONNX (.onnx), offline models (.nnrt), conformance cases (.jsonl).\n";
 
 constexpr const char* kExitCodes =
-    "\nExit codes: 0 it worked; 1 it did not; 2 the command line makes no sense.\n"
+    "\nExit codes: 0 it worked; 1 it did not; 2 the command line makes no sense;\n130 it was interrupted.\n"
     "`nnrt COMMAND --help` explains a command.";
 
 // `nnrt help` is `nnrt --help`, and `nnrt help run` is `nnrt run --help`.

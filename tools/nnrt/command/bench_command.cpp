@@ -1,4 +1,6 @@
 #include "core/base/text.h"
+#include "tools/nnrt/base/interrupt.h"
+#include "tools/nnrt/base/json_output.h"
 #include "tools/nnrt/base/table.h"
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/measurement.h"
@@ -30,16 +32,23 @@ void print_table(const Json& results) {
     for (const Json& result : results) row.push_back(cell(result));
     table.add(std::move(row));
   };
+  // There is no figure if Ctrl-C came before the first run that counts.
   const auto time = [](const char* key) {
-    return [key](const Json& result) { return duration(result["latency_ms"][key].get<double>()); };
+    return [key](const Json& result) {
+      const Json& ms = result["latency_ms"][key];
+      return ms.is_number() ? duration(ms.get<double>()) : "";
+    };
   };
   add("build", [](const Json& result) { return duration(result["build_ms"].get<double>()); });
   add("first run", [](const Json& result) { return duration(result["first_run_ms"].get<double>()); });
   add("latency p50", time("p50"));
   add("latency p90", time("p90"));
   add("latency p99", time("p99"));
-  add("runs per second",
-      [](const Json& result) { return fixed(result["runs_per_second"].get<double>(), 1); });
+  add("runs", [](const Json& result) { return std::to_string(result["runs"].get<size_t>()); });
+  add("runs per second", [](const Json& result) {
+    const Json& rate = result["runs_per_second"];
+    return rate.is_number() ? fixed(rate.get<double>(), 1) : "";
+  });
   add("peak memory",
       [](const Json& result) { return byte_size(result["peak_memory_bytes"].get<uint64_t>()); });
   table.print(std::cout);
@@ -57,13 +66,12 @@ Status bench_model(const BenchOptions& options) {
     } else if (failure.ok()) {  // what was measured on the others is told all the same
       failure = std::move(result).error();
     }
+    if (interrupted()) break;
   }
   if (results.empty()) return failure;
   const MeasureOptions& measured = options.measure;
   if (options.json) {
-    std::cout << Json{{"model", measured.model.model}, {"results", results}}.dump(
-                     2, ' ', true, Json::error_handler_t::replace)
-              << '\n';
+    print_json(std::cout, {{"model", measured.model.model}, {"results", results}});
     return failure;
   }
   const std::string extent =
@@ -98,7 +106,7 @@ void add_bench(CommandLine& app, Action& action) {
   command.option("--executors", options->measure.executors, "Executors that run at the same time")
       .between(1, 256)
       .shows_default();
-  command.flag("--json", options->json, "As JSON, for programs");
+  add_json_option(command, options->json);
   command.footer("\nExample: nnrt bench mobilenet.tflite --devices gpu,cpu --executors 4");
   command.when_called([options, &action] {
     if (options->devices.empty()) options->devices = {options->measure.model.device};

@@ -1,5 +1,8 @@
 #include "tools/nnrt/command/command_options.h"
 
+#include "core/base/text.h"
+#include "tools/nnrt/base/progress.h"
+
 namespace nnrt::tool {
 
 void add_model_options(CommandLine& command, ModelOptions& options) {
@@ -17,6 +20,10 @@ void add_tolerance_option(CommandLine& command, std::optional<double>& tolerance
               "output's largest magnitude (2e-2 with --fp16 and of FLOAT16) and 1e-5 at least, of 8-bit "
               "integers 2, of others 0")
       .not_negative();
+}
+
+void add_json_option(CommandLine& command, bool& json) {
+  command.flag("--json", json, "As JSON, for programs");
 }
 
 void add_device_option(CommandLine& command, ModelOptions& options) {
@@ -38,7 +45,8 @@ void add_input_options(CommandLine& command, ModelOptions& options) {
       .option(
           "-i,--input", options.inputs.inputs,
           "NAME=VALUE, or VALUE where the model has one input; the value is an image (PNG, JPEG, WebP, BMP), "
-          "an array (.npy), a file of raw elements, zeros, ones, random or random:SEED")
+          "an array (.npy), an archive of arrays (.npz; without NAME for all inputs that it names), a file "
+          "of raw elements, zeros, ones, random or random:SEED")
       .type_name("NAME=VALUE")
       .one_value();
   add_shape_option(command, options);
@@ -54,15 +62,38 @@ void add_input_options(CommandLine& command, ModelOptions& options) {
 
 Result<ModelFile> open(const ModelOptions& options) {
   NNRT_ASSIGN(auto shapes, parse_shapes(options.inputs.shapes));
+  const Progress progress("reading " + options.model);
   return open_model(options.model, std::move(shapes));
 }
 
-Result<Device> choose_device(const ModelOptions& options) {
+namespace {
+
+Result<Device> asked_device(const ModelOptions& options) {
   auto device = find_device(options.device);
   if (device.ok() || options.device_given) return device;
   NNRT_ASSIGN(const std::vector<Device> devices, list_devices());
   if (devices.empty()) return std::move(device).error();
   return devices.front();
+}
+
+// An offline model runs on the device alone for which it was made.
+Result<Device> device_for(const OfflineModelDevice& maker, const ModelOptions& options) {
+  auto device = options.device_given ? find_device(options.device) : find_device(maker.id);
+  if (!device.ok() && !options.device_given) {
+    return Error{Code::failed, cat("Offline model (", options.model, ") was made for device ", maker.name,
+                                   ", which is not there.")};
+  }
+  if (!device.ok() || std::to_string(device.value().id) == maker.id) return device;
+  return Error{Code::failed, cat("Offline model (", options.model, ") was made for device ", maker.name,
+                                 ", and cannot run on ", device.value().name, ".")};
+}
+
+}  // namespace
+
+Result<Device> choose_device(const ModelOptions& options, const ModelFile& file) {
+  if (file.network) return asked_device(options);
+  NNRT_ASSIGN(const auto maker, device_of_offline_model(options.model));
+  return maker ? device_for(*maker, options) : asked_device(options);
 }
 
 Result<std::vector<Input>> inputs_for(const ModelOptions& options, const ModelFile& file,

@@ -18,14 +18,17 @@ struct ModelOptions {
 void add_model_options(CommandLine& command, ModelOptions& options);
 // How far the results of two devices may be apart.
 void add_tolerance_option(CommandLine& command, std::optional<double>& tolerance);
+// The same answer for programs.
+void add_json_option(CommandLine& command, bool& json);
 void add_device_option(CommandLine& command, ModelOptions& options);
 void add_shape_option(CommandLine& command, ModelOptions& options);
 // The shape included.
 void add_input_options(CommandLine& command, ModelOptions& options);
 
 Result<ModelFile> open(const ModelOptions& options);
-// The device that was asked for; without a word a GPU, else the first there is.
-Result<Device> choose_device(const ModelOptions& options);
+// The device that was asked for; without a word the one for which an offline model was made, else a GPU, else
+// the first there is. Fails where an offline model was made for another one.
+Result<Device> choose_device(const ModelOptions& options, const ModelFile& file);
 // The inputs for a model: what the options say, else what came with the file.
 Result<std::vector<Input>> inputs_for(const ModelOptions& options, const ModelFile& file,
                                       const std::vector<import::Tensor>& declared);

@@ -33,7 +33,7 @@ Result<std::string> export_model(OH_NNCompilation* compilation, size_t guess) {
 
 Status compile_model(const CompileOptions& options) {
   NNRT_ASSIGN(const ModelFile file, open(options.model));
-  NNRT_ASSIGN(const Device device, choose_device(options.model));
+  NNRT_ASSIGN(const Device device, choose_device(options.model, file));
   NNRT_ASSIGN(const Executable executable, Executable::build(file, device, options.model.build));
   NNRT_ASSIGN(const std::string bytes,
               export_model(executable.compilation(), 2 * std::filesystem::file_size(file.path) + kSlack));

@@ -1,5 +1,7 @@
+#include "tools/nnrt/base/json_output.h"
 #include "tools/nnrt/base/table.h"
 #include "tools/nnrt/command/command.h"
+#include "tools/nnrt/command/command_options.h"
 #include "tools/nnrt/session/api_calls.h"
 
 #include <nlohmann/json.hpp>
@@ -44,7 +46,7 @@ Status print_devices(bool json) {
     descriptions.push_back(std::move(description));
   }
   if (json) {
-    std::cout << descriptions.dump(2, ' ', true, Json::error_handler_t::replace) << '\n';
+    print_json(std::cout, descriptions);
     return {};
   }
   if (descriptions.empty()) std::cout << "There is no device.\n";
@@ -60,7 +62,7 @@ void add_devices(CommandLine& app, Action& action) {
   };
   const auto options = std::make_shared<Options>();
   CommandLine command = app.command("devices", "Lists the devices and what they can do");
-  command.flag("--json", options->json, "As JSON, for programs");
+  add_json_option(command, options->json);
   command.footer("\nExample: nnrt devices --json");
   command.when_called([options, &action] { action = [options] { return print_devices(options->json); }; });
 }

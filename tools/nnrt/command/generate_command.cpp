@@ -1,4 +1,5 @@
 #include "tools/nnrt/base/clock.h"
+#include "tools/nnrt/base/interrupt.h"
 #include "tools/nnrt/base/statistics.h"
 #include "tools/nnrt/base/table.h"
 #include "tools/nnrt/command/command.h"
@@ -7,8 +8,6 @@
 #include "tools/nnrt/generate/sampler.h"
 #include "tools/nnrt/generate/tokenizer.h"
 
-#include <atomic>
-#include <csignal>
 #include <iostream>
 
 namespace nnrt::tool {
@@ -25,25 +24,6 @@ struct GenerateOptions {
 struct Times {
   double prompt = 0, first_token = 0, decode = 0;
   uint32_t steps = 0;
-};
-
-std::atomic<bool> interrupted = false;
-
-// Ends the text behind the current token while it lives.
-class Interruptible {
- public:
-  Interruptible() {
-    struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = true; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);  // a second Ctrl-C ends the program
-    sigaction(SIGINT, &action, &before_);
-  }
-  ~Interruptible() { sigaction(SIGINT, &before_, nullptr); }
-  Interruptible(const Interruptible&) = delete;
-  Interruptible& operator=(const Interruptible&) = delete;
-
- private:
-  struct sigaction before_ {};
 };
 
 // Reads the prompt at once, by the model for that; the logits of its last token.
@@ -72,11 +52,11 @@ Result<std::vector<float>> read_by_steps(const Tokens& tokens, Decoder& decoder)
 
 Status write_text(const GenerateOptions& options, const Tokenizer& tokenizer, const Tokens& prompt,
                   std::vector<float> logits, Decoder& decoder, const Stopwatch& since_prompt, Times& times) {
-  const Interruptible interruptible;
+  const CatchInterrupts catches;  // the text ends behind the current token
   Sampler sampler(options.sampling);
   auto position = static_cast<int64_t>(prompt.size());
   Stopwatch decode;
-  for (uint32_t i = 0; i < options.tokens && !interrupted; ++i) {
+  for (uint32_t i = 0; i < options.tokens && !interrupted(); ++i) {
     NNRT_ASSIGN(const int64_t token, sampler.choose(logits));
     std::cout << tokenizer.decode(token) << std::flush;
     if (i == 0) {
@@ -100,7 +80,7 @@ void print_times(const Times& times, size_t prompt, const Device& device) {
     std::cerr << ", " << times.steps << " steps: " << fixed(1000 * times.steps / times.decode, 1)
               << " tokens a second";
   }
-  std::cerr << ", on " << device.name << (interrupted ? "; stopped\n" : "\n");
+  std::cerr << ", on " << device.name << (interrupted() ? "; stopped\n" : "\n");
 }
 
 Status generate(const GenerateOptions& options) {
@@ -108,7 +88,7 @@ Status generate(const GenerateOptions& options) {
   NNRT_ASSIGN(const Tokens prompt, tokenizer->encode(options.prompt));
   if (prompt.empty()) return Error{Code::invalid_parameter, "The prompt has no token."};
   NNRT_ASSIGN(const ModelFile file, open(options.decode));
-  NNRT_ASSIGN(const Device device, choose_device(options.decode));
+  NNRT_ASSIGN(const Device device, choose_device(options.decode, file));
   NNRT_ASSIGN(const Executable executable, Executable::build(file, device, options.decode.build));
   NNRT_ASSIGN(Decoder decoder, Decoder::create(executable));
   if (static_cast<int64_t>(prompt.size()) > decoder.capacity()) {

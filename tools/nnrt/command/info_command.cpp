@@ -1,6 +1,7 @@
 #include "core/base/printable.h"
 #include "core/base/text.h"
 #include "tools/import/network/network_check.h"
+#include "tools/nnrt/base/json_output.h"
 #include "tools/nnrt/base/table.h"
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/command_options.h"
@@ -97,7 +98,7 @@ Json tensors_json(const import::Network& network, const std::vector<import::Tens
 }
 
 // The same as the text, for programs: a dimension that only a run knows is -1.
-void print_json(const std::string& model, const import::Network& network) {
+void print_network(const std::string& model, const import::Network& network) {
   const Constants constants = constants_of(network);
   Json operators = Json::array();
   for (const auto& [name, row] : operators_of(network)) {
@@ -105,15 +106,15 @@ void print_json(const std::string& model, const import::Network& network) {
     for (const auto& [operation, count] : row.operations) operations[std::string(operation)] = count;
     operators.push_back({{"operator", name}, {"nodes", row.nodes.size()}, {"operations", operations}});
   }
-  const Json json{
-      {"model", model},
-      {"inputs", tensors_json(network, network.inputs)},
-      {"outputs", tensors_json(network, network.outputs)},
-      {"parameters",
-       {{"constants", constants.tensors}, {"elements", constants.elements}, {"bytes", constants.bytes}}},
-      {"operations", network.operations.size()},
-      {"operators", operators}};
-  std::cout << json.dump(2, ' ', true, Json::error_handler_t::replace) << '\n';
+  print_json(
+      std::cout,
+      {{"model", model},
+       {"inputs", tensors_json(network, network.inputs)},
+       {"outputs", tensors_json(network, network.outputs)},
+       {"parameters",
+        {{"constants", constants.tensors}, {"elements", constants.elements}, {"bytes", constants.bytes}}},
+       {"operations", network.operations.size()},
+       {"operators", operators}});
 }
 
 Status show(const ModelOptions& options, bool is_json) {
@@ -123,7 +124,7 @@ Status show(const ModelOptions& options, bool is_json) {
   }
   const import::Network& network = *file.network;
   if (is_json) {
-    print_json(options.model, network);
+    print_network(options.model, network);
     return {};
   }
   print_tensors("input", network, network.inputs);
@@ -144,7 +145,7 @@ void add_info(CommandLine& app, Action& action) {
       app.command("info", "Shows a model's inputs, outputs, operators and parameters, without building it");
   command.option("MODEL", options->model, "Model file: .tflite, .onnx or .jsonl").required();
   add_shape_option(command, *options);
-  command.flag("--json", *is_json, "As JSON, for programs");
+  add_json_option(command, *is_json);
   command.footer("\nExample: nnrt info mobilenet.tflite");
   command.when_called(
       [options, is_json, &action] { action = [options, is_json] { return show(*options, *is_json); }; });

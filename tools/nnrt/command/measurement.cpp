@@ -1,8 +1,10 @@
 #include "tools/nnrt/command/measurement.h"
 
 #include "tools/nnrt/base/clock.h"
+#include "tools/nnrt/base/interrupt.h"
 #include "tools/nnrt/base/progress.h"
 #include "tools/nnrt/base/statistics.h"
+#include "tools/nnrt/base/table.h"
 
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
@@ -27,7 +29,8 @@ struct Worker {
 
   void run(unsigned runs, double seconds, Progress* progress) {
     const Stopwatch begun;
-    for (unsigned i = 0; (seconds > 0 ? begun.ms() < seconds * 1000 : i < runs) && status.ok(); ++i) {
+    for (unsigned i = 0;
+         (seconds > 0 ? begun.ms() < seconds * 1000 : i < runs) && status.ok() && !interrupted(); ++i) {
       const Stopwatch stopwatch;
       status = runner.run();
       ms.push_back(stopwatch.ms());
@@ -60,26 +63,45 @@ Result<double> run_workers(std::vector<Worker>& workers, unsigned runs, double s
   return ms;
 }
 
+Result<double> first_run(Runner& runner, const Device& device) {
+  const Progress progress("first run on " + device.name);
+  const Stopwatch stopwatch;
+  NNRT_TRY(runner.run());
+  return stopwatch.ms();
+}
+
+Status warm_up(std::vector<Worker>& workers, unsigned runs, const Device& device) {
+  Progress progress("warming up on " + device.name, runs);
+  NNRT_ASSIGN(const double ms, run_workers(workers, runs, 0, &progress));
+  static_cast<void>(ms);
+  for (Worker& worker : workers) worker.ms.clear();
+  return {};
+}
+
+Result<double> run_counted(std::vector<Worker>& workers, const MeasureOptions& options,
+                           const Device& device) {
+  const bool is_counted = options.seconds <= 0;
+  Progress progress(
+      "running on " + device.name + (is_counted ? "" : ", of " + fixed(options.seconds, 1) + " s"),
+      is_counted ? options.runs : 0);
+  return run_workers(workers, options.runs, options.seconds, &progress);
+}
+
 Result<Json> measure_here(const MeasureOptions& options, const std::string& wanted) {
   expect_steady_runs();
   NNRT_ASSIGN(const ModelFile file, open(options.model));
   ModelOptions model = options.model;
   model.device = wanted;
-  NNRT_ASSIGN(const Device device, choose_device(model));
+  NNRT_ASSIGN(const Device device, choose_device(model, file));
   NNRT_ASSIGN(const Executable executable, Executable::build(file, device, model.build));
   NNRT_ASSIGN(const std::vector<Input> inputs, inputs_for(model, file, executable.inputs()));
   const std::vector<Array> arrays = arrays_of(inputs);
   NNRT_ASSIGN(std::vector<Worker> workers, make_workers(executable, arrays, options.executors));
 
-  const Stopwatch stopwatch;
-  NNRT_TRY(workers[0].runner.run());
-  const double first_ms = stopwatch.ms();
-  NNRT_ASSIGN(const double warm_ms, run_workers(workers, options.warmup, 0, nullptr));
-  static_cast<void>(warm_ms);
-  for (Worker& worker : workers) worker.ms.clear();
-  Progress progress(device.name, options.runs);
-  NNRT_ASSIGN(const double total_ms,
-              run_workers(workers, options.runs, options.seconds, options.seconds > 0 ? nullptr : &progress));
+  NNRT_ASSIGN(const double first_ms, first_run(workers[0].runner, device));
+  const CatchInterrupts catches;
+  NNRT_TRY(warm_up(workers, options.warmup, device));
+  NNRT_ASSIGN(const double total_ms, run_counted(workers, options, device));
 
   std::vector<double> samples;
   for (const Worker& worker : workers) samples.insert(samples.end(), worker.ms.begin(), worker.ms.end());
@@ -139,11 +161,14 @@ Result<nlohmann::ordered_json> measure(const MeasureOptions& options, const std:
     answer(options, device, ends[1]);
   }
   close(ends[1]);
+  const CatchInterrupts catches;  // the terminal interrupts both, and the child answers with what it has
   const std::string text = read_all(ends[0]);
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
   Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object() && interrupted())
+    return Error{Code::failed, cat("Nothing was measured on ", device, " before the interruption.")};
   if (!json.is_object()) {
     return Error{Code::failed,
                  cat("The measurement on ", device, " ended without an answer (wait status ", status, ").")};

@@ -15,7 +15,8 @@ struct MeasureOptions {
 };
 
 // A JSON object: device, build_ms, first_run_ms, latency_ms {p50, p90, p99, mean}, runs_per_second,
-// executors, peak_memory_bytes.
+// executors, runs, peak_memory_bytes. Where Ctrl-C came before the first run that counts, its latencies are
+// null.
 Result<nlohmann::ordered_json> measure(const MeasureOptions& options, const std::string& device);
 
 }  // namespace nnrt::tool

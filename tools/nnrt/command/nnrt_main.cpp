@@ -1,5 +1,6 @@
 // nnrt: devices, runs, measurements and reports of models, through the public C API.
 #include "core/base/printable.h"
+#include "tools/nnrt/base/interrupt.h"
 #include "tools/nnrt/base/output.h"
 #include "tools/nnrt/command/app.h"
 
@@ -48,7 +49,7 @@ int main(int argc, char** argv) {
   tool::Output output(std::cout, STDOUT_FILENO);
   const int code = parse_and_perform(argc, argv);
   const Status written = output.finish();
-  if (written.ok()) return code;
+  if (written.ok()) return tool::interrupted() ? tool::kInterrupted : code;
   tell(written.error().message);
   return code == kWorked ? kFailed : code;
 }

@@ -1,11 +1,14 @@
 #include "core/base/text.h"
 #include "tools/nnrt/base/file_io.h"
+#include "tools/nnrt/base/json_output.h"
 #include "tools/nnrt/base/table.h"
 #include "tools/nnrt/base/temporary_file.h"
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/command_options.h"
 #include "tools/nnrt/plan/plan.h"
 #include "tools/nnrt/session/profile.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -20,6 +23,7 @@ struct PlanOptions {
   std::string html, dot;
   bool profile = false;
   bool kernels = false;
+  bool json = false;
 };
 
 // The times of a traced run.
@@ -55,7 +59,7 @@ void print_by_layers(const Plan& plan, std::vector<Table::Column> columns,
 void print_nodes(const Plan& plan) {
   using enum Table::Align;
   const auto add = [&](Table& table, const PlanNode& node, const std::string& op) {
-    const std::string shape = node.outputs.empty() ? "" : plan.tensors[node.outputs[0]].shape;
+    const std::string shape = node.outputs.empty() ? "" : to_string(plan.tensors[node.outputs[0]].shape);
     table.add({std::to_string(node.operation), op, node.device, shape, node.reason});
   };
   print_by_layers(
@@ -123,26 +127,46 @@ void print_summary(const Plan& plan) {
   }
 }
 
+void print_plan(const Plan& plan, bool shows_kernels) {
+  if (shows_kernels) {
+    print_kernels(plan);
+  } else {
+    print_nodes(plan);
+  }
+  print_borders(plan);
+  print_summary(plan);
+}
+
+// The files that were written.
+Result<std::vector<std::string>> write_files(const PlanOptions& options, const Plan& plan) {
+  std::vector<std::string> files;
+  if (!options.html.empty()) {
+    NNRT_TRY(write_file(options.html, to_html(plan)));
+    files.push_back(options.html);
+  }
+  if (!options.dot.empty()) {
+    NNRT_TRY(write_file(options.dot, to_dot(plan)));
+    files.push_back(options.dot);
+  }
+  return files;
+}
+
 Status show_plan(const PlanOptions& options) {
   if (options.profile) expect_steady_runs();
   NNRT_ASSIGN(const ModelFile file, open(options.model));
-  NNRT_ASSIGN(const Device device, choose_device(options.model));
+  NNRT_ASSIGN(const Device device, choose_device(options.model, file));
   NNRT_ASSIGN(Plan plan, make_plan(file, device, options.model.build));
   NNRT_TRY(add_times(plan, options, file, device));
-  if (!options.html.empty()) NNRT_TRY(write_file(options.html, to_html(plan)));
-  if (!options.dot.empty()) NNRT_TRY(write_file(options.dot, to_dot(plan)));
-  if (options.html.empty() && options.dot.empty()) {
-    if (options.kernels) {
-      print_kernels(plan);
-    } else {
-      print_nodes(plan);
-    }
-    print_borders(plan);
-    print_summary(plan);
+  NNRT_ASSIGN(const std::vector<std::string> files, write_files(options, plan));
+  if (options.json) {
+    nlohmann::ordered_json json = to_json(plan);
+    json["model"] = options.model.model;
+    json["files"] = files;
+    print_json(std::cout, json);
+    return {};
   }
-  for (const std::string& written : {options.html, options.dot}) {
-    if (!written.empty()) std::cout << "wrote " << written << '\n';
-  }
+  if (files.empty()) print_plan(plan, options.kernels);
+  for (const std::string& written : files) std::cout << "wrote " << written << '\n';
   return {};
 }
 
@@ -160,6 +184,7 @@ void add_plan(CommandLine& app, Action& action) {
   command.flag("--kernels", options->kernels,
                "Show how each operation is computed, and why other implementations were not taken");
   command.flag("--profile", options->profile, "Run the model and show the time of each operation");
+  add_json_option(command, options->json);
   command.footer("\nExample: nnrt plan mobilenet.tflite --device gpu --profile --html plan.html");
   command.when_called([options, &action] { action = [options] { return show_plan(*options); }; });
 }

@@ -1,9 +1,12 @@
 #include "core/base/text.h"
+#include "tools/nnrt/base/json_output.h"
 #include "tools/nnrt/base/table.h"
 #include "tools/nnrt/base/temporary_file.h"
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/command_options.h"
 #include "tools/nnrt/session/profile_rows.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -17,6 +20,7 @@ struct ProfileCommand {
   ProfileOptions profile;
   std::string trace;
   size_t top = 15;
+  bool json = false;
 };
 
 // A rate in units of a thousand million: GFLOP/s, GB/s.
@@ -54,6 +58,8 @@ void print_operators(const Profile& profile, const std::vector<ProfileRow>& rows
   table.print(std::cout);
 }
 
+std::string number_of(const ProfileRow& row) { return row.operation ? std::to_string(*row.operation) : ""; }
+
 void print_operations(const Profile& profile, std::vector<ProfileRow> rows, size_t top) {
   const size_t all = rows.size();
   const bool are_layers = std::ranges::any_of(rows, [](const ProfileRow& row) { return !row.nodes.empty(); });
@@ -69,19 +75,29 @@ void print_operations(const Profile& profile, std::vector<ProfileRow> rows, size
                {"GB/s", right}});
   const double whole = profile.operations_ms();
   for (const ProfileRow& row : rows) {
-    add_line(table, {row.number, row.name, row.output}, figures(row.work, whole));
+    add_line(table, {number_of(row), row.name, row.output}, figures(row.work, whole));
     for (const ProfileRow& node : row.nodes)
-      add_line(table, {node.number, "  " + node.name, node.output}, figures(node.work, whole));
+      add_line(table, {number_of(node), "  " + node.name, node.output}, figures(node.work, whole));
   }
   std::cout << "\nthe " << rows.size() << " longest of " << all
             << (are_layers ? " layers:\n" : " operations:\n");
   table.print(std::cout);
 }
 
+void print_document(const ProfileCommand& command, const Device& device, const Profile& profile,
+                    const std::vector<ProfileRow>& rows) {
+  nlohmann::ordered_json json{
+      {"model", command.model.model}, {"device", device.name},    {"device_id", std::to_string(device.id)},
+      {"runs", profile.runs},         {"run_ms", profile.run_ms}, {"operations_ms", profile.operations_ms()},
+      {"operations", to_json(rows)}};
+  if (!command.trace.empty()) json["trace"] = command.trace;
+  print_json(std::cout, json);
+}
+
 Status profile_model(const ProfileCommand& command) {
   expect_steady_runs();
   NNRT_ASSIGN(const ModelFile file, open(command.model));
-  NNRT_ASSIGN(const Device device, choose_device(command.model));
+  NNRT_ASSIGN(const Device device, choose_device(command.model, file));
   NNRT_ASSIGN(const std::vector<Array> inputs, inputs_of(command.model, file, device));
   NNRT_ASSIGN(const TemporaryFile temporary, TemporaryFile::create("trace.json"));
   const std::filesystem::path trace =
@@ -90,10 +106,14 @@ Status profile_model(const ProfileCommand& command) {
   options.build = command.model.build;
   NNRT_ASSIGN(const Profile profile, tool::profile(file, device, inputs, options, trace));
 
+  const std::vector<ProfileRow> rows = rows_of(profile, file);
+  if (command.json) {
+    print_document(command, device, profile, rows);
+    return {};
+  }
   std::cout << file.path.filename().string() << " on " << device.name << ": " << duration(profile.run_ms)
             << " a run (" << profile.runs << " runs), " << duration(profile.operations_ms())
             << " in operations\n\n";
-  const std::vector<ProfileRow> rows = rows_of(profile, file);
   print_operators(profile, rows);
   print_operations(profile, rows, command.top);
   if (!command.trace.empty())
@@ -115,6 +135,7 @@ void add_profile(CommandLine& app, Action& action) {
   command.option("--warmup", options->profile.warmup, "Runs before that do not").shows_default();
   command.option("--top", options->top, "How many of the longest layers, or operations, to list")
       .shows_default();
+  add_json_option(command, options->json);
   command.footer("\nExample: nnrt profile mobilenet.tflite --device gpu --trace trace.json");
   command.when_called([options, &action] { action = [options] { return profile_model(*options); }; });
 }

@@ -4,6 +4,7 @@
 #include "tools/import/network/network_check.h"
 #include "tools/nnrt/base/file_io.h"
 #include "tools/nnrt/data/npy.h"
+#include "tools/nnrt/data/npz.h"
 
 #include <algorithm>
 #include <cctype>
@@ -129,8 +130,7 @@ Result<Input> image_input(const import::Tensor& tensor, const std::string& path,
   return Input{std::move(made.array), cat(path, " (", image.width, " x ", image.height, "), ", made.formula)};
 }
 
-Result<Input> npy_input(const import::Tensor& tensor, const std::string& path) {
-  NNRT_ASSIGN(Array array, read_npy(path));
+Result<Input> array_input(const import::Tensor& tensor, const std::string& path, Array array) {
   if (array.type == OH_NN_FLOAT64 && (tensor.type == OH_NN_FLOAT32 || tensor.type == OH_NN_FLOAT16)) {
     // NumPy's own type of floats, which nobody chooses.
     NNRT_ASSIGN(Array narrow, make_array(tensor.type, array.shape));
@@ -144,6 +144,16 @@ Result<Input> npy_input(const import::Tensor& tensor, const std::string& path) {
   return Input{std::move(array), path};
 }
 
+Result<Input> npy_input(const import::Tensor& tensor, const std::string& path) {
+  NNRT_ASSIGN(Array array, read_npy(path));
+  return array_input(tensor, path, std::move(array));
+}
+
+Result<Input> npz_input(const import::Tensor& tensor, const std::string& path) {
+  NNRT_ASSIGN(Array array, read_from_npz(path, tensor.name));
+  return array_input(tensor, path, std::move(array));
+}
+
 Result<Input> raw_input(const import::Tensor& tensor, const std::string& path) {
   NNRT_ASSIGN(Bytes bytes, read_file(path));
   NNRT_ASSIGN(Array array, make_array(tensor.type, known(tensor.shape)));
@@ -153,6 +163,12 @@ Result<Input> raw_input(const import::Tensor& tensor, const std::string& path) {
   }
   array.bytes = std::move(bytes);
   return Input{std::move(array), path};
+}
+
+std::string extension_of(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return std::tolower(c); });
+  return extension;
 }
 
 Result<Input> make_input(const import::Tensor& tensor, const std::string& value,
@@ -166,13 +182,33 @@ Result<Input> make_input(const import::Tensor& tensor, const std::string& value,
     if (!seed) return invalid("Seed (", value.substr(kRandom.size()), ") is no number below 4294967296.");
     return random_input(tensor, *seed);
   }
-  std::string extension = std::filesystem::path(value).extension().string();
-  std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string extension = extension_of(value);
   // The last three are refused as images, by a sentence that names what can be read.
   for (const std::string_view image : {".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tiff", ".heic"}) {
     if (extension == image) return image_input(tensor, value, normalization);
   }
+  if (extension == ".npz") return npz_input(tensor, value);
   return extension == ".npy" ? npy_input(tensor, value) : raw_input(tensor, value);
+}
+
+// An archive without an input's name is for all inputs whose names it has, and has no other arrays; where
+// there are one input and one array, names do not matter.
+Status assign_archive(std::span<const import::Tensor> tensors, const std::string& path,
+                      std::vector<std::string>& values) {
+  NNRT_ASSIGN(const std::vector<std::string> names, names_in_npz(path));
+  if (tensors.size() == 1 && names.size() == 1) {
+    values[0] = path;
+    return {};
+  }
+  for (const std::string& name : names) {
+    const auto found = std::ranges::find(tensors, name, &import::Tensor::name);
+    if (found == tensors.end()) {
+      return invalid("Array ", name, " of archive ", path,
+                     " is none of the model's inputs: ", names_of(tensors), ".");
+    }
+    values[static_cast<size_t>(found - tensors.begin())] = path;
+  }
+  return {};
 }
 
 Status apply_shapes(std::vector<import::Tensor>& tensors, std::span<const std::string> texts) {
@@ -216,6 +252,10 @@ Result<std::vector<Input>> make_inputs(std::span<const import::Tensor> declared,
   std::vector<std::string> values(tensors.size(), "random");
   for (const std::string& text : options.inputs) {
     const Assignment assignment = split(text);
+    if (assignment.name.empty() && extension_of(assignment.value) == ".npz") {
+      NNRT_TRY(assign_archive(tensors, assignment.value, values));
+      continue;
+    }
     NNRT_ASSIGN(const size_t index, find(tensors, assignment));
     values[index] = assignment.value;
   }

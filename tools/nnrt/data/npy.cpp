@@ -134,7 +134,7 @@ Result<Array> read_npy(const std::filesystem::path& path) {
   return array;
 }
 
-Status write_npy(const std::filesystem::path& path, const Array& array) {
+std::string npy_file(const Array& array) {
   std::string_view type = kTypes[0].name;
   for (const TypeRow& row : kTypes) {
     if (row.type == array.type) type = row.name;
@@ -149,7 +149,11 @@ Status write_npy(const std::filesystem::path& path, const Array& array) {
   std::string file =
       cat(kMagic, '\x01', '\x00', static_cast<char>(length & 0xff), static_cast<char>(length >> 8), header);
   file.append(reinterpret_cast<const char*>(array.bytes.data()), array.bytes.size());
-  return write_file(path, file);
+  return file;
+}
+
+Status write_npy(const std::filesystem::path& path, const Array& array) {
+  return write_file(path, npy_file(array));
 }
 
 }  // namespace nnrt::tool

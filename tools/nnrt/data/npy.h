@@ -11,6 +11,7 @@ namespace nnrt::tool {
 Result<Array> read_npy(const std::filesystem::path& path);
 // The same from the file's bytes.
 Result<Array> parse_npy(std::span<const std::byte> file);
+std::string npy_file(const Array& array);
 Status write_npy(const std::filesystem::path& path, const Array& array);
 
 }  // namespace nnrt::tool

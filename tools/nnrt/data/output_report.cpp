@@ -1,42 +1,15 @@
 #include "tools/nnrt/data/output_report.h"
 
 #include "core/base/printable.h"
-#include "core/base/text.h"
+#include "tools/import/network/network_check.h"
 #include "tools/nnrt/base/table.h"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
+#include <nlohmann/json.hpp>
 
 namespace nnrt::tool {
 namespace {
 
-constexpr size_t kBest = 5;
-constexpr size_t kShown = 8;            // first elements
-constexpr double kSmallestScore = 0.3;  // of a box worth showing
-
-// The extents that are not 1.
-Shape squeezed(const Shape& shape) {
-  Shape result;
-  std::ranges::copy_if(shape, std::back_inserter(result), [](int32_t dimension) { return dimension != 1; });
-  return result;
-}
-
-bool is_detector(std::span<const Output> outputs) {
-  if (outputs.size() != 4) return false;
-  const size_t boxes = outputs[1].array.count();
-  const Shape& shape = outputs[0].array.shape;
-  return !shape.empty() && shape.back() == 4 && outputs[0].array.count() == 4 * boxes &&
-         outputs[2].array.count() == boxes && outputs[3].array.count() == 1;
-}
-
-bool is_classifier(const Output& output) {
-  return squeezed(output.array.shape).size() == 1 && output.array.count() >= 2;
-}
-
-std::string label_of(std::span<const std::string> labels, size_t index) {
-  return index < labels.size() ? printable(labels[index]) : "";  // they may come with the model
-}
+using Json = nlohmann::ordered_json;
 
 void report_boxes(std::ostream& out, std::span<const Output> outputs, std::span<const std::string> labels) {
   using enum Table::Align;
@@ -47,19 +20,14 @@ void report_boxes(std::ostream& out, std::span<const Output> outputs, std::span<
                {"left", right},
                {"bottom", right},
                {"right", right}});
-  const double reported = real(outputs[3], 0);
-  const size_t present = outputs[1].array.count();
-  const size_t count =
-      reported >= 0 && reported <= static_cast<double>(present) ? static_cast<size_t>(reported) : present;
-  for (size_t i = 0; i < count; ++i) {
-    const double score = real(outputs[2], i);
-    if (!(score >= kSmallestScore)) continue;
-    const auto number = static_cast<size_t>(std::max(real(outputs[1], i), 0.0));
-    std::vector<std::string> row{fixed(score, 3), std::to_string(number), label_of(labels, number)};
-    for (size_t side = 0; side < 4; ++side) row.push_back(fixed(real(outputs[0], 4 * i + side), 3));
+  const Boxes boxes = boxes_of(outputs);
+  for (const Box& box : boxes.shown) {
+    std::vector<std::string> row{fixed(box.score, 3), std::to_string(box.number),
+                                 label_of(labels, box.number)};
+    for (const double side : box.sides) row.push_back(fixed(side, 3));
     table.add(std::move(row));
   }
-  out << count << " boxes, those with a score of " << kSmallestScore << " or more:\n";
+  out << boxes.count << " boxes, those with a score of " << kSmallestScore << " or more:\n";
   if (table.empty())
     out << "none\n";
   else
@@ -67,52 +35,72 @@ void report_boxes(std::ostream& out, std::span<const Output> outputs, std::span<
 }
 
 void report_classes(std::ostream& out, const Output& output, std::span<const std::string> labels) {
-  std::vector<size_t> order(output.array.count());
-  std::iota(order.begin(), order.end(), size_t{0});
-  const size_t shown = std::min(kBest, order.size());
-  std::ranges::partial_sort(
-      order, order.begin() + static_cast<std::ptrdiff_t>(shown), [&](size_t a, size_t b) {
-        const double left = output.array[a], right = output.array[b];
-        return std::isnan(right) ? !std::isnan(left) || a < b : left > right || (left == right && a < b);
-      });
   using enum Table::Align;
   Table table({{"score", right}, {"class", right}, {"label", left}});
-  for (const size_t index : std::span(order).first(shown)) {
-    table.add({fixed(real(output, index), 4), std::to_string(index), label_of(labels, index)});
-  }
+  for (const ClassScore& best : best_classes(output))
+    table.add({fixed(best.score, 4), std::to_string(best.number), label_of(labels, best.number)});
   table.print(out);
 }
 
 void report_figures(std::ostream& out, const Output& output) {
   const size_t count = output.array.count();
-  double smallest = INFINITY, largest = -INFINITY, sum = 0;
-  size_t finite = 0;
-  for (size_t i = 0; i < count; ++i) {
-    const double value = real(output, i);
-    if (!std::isfinite(value)) continue;
-    ++finite;
-    smallest = std::min(smallest, value);
-    largest = std::max(largest, value);
-    sum += value;
+  const Figures figures = figures_of(output);
+  if (figures.finite > 0)
+    out << "min " << figures.min << ", max " << figures.max << ", mean " << figures.mean;
+  if (figures.finite < count) {
+    out << (figures.finite > 0 ? ", " : "") << count - figures.finite << " of " << count << " not finite";
   }
-  if (finite > 0) {
-    out << "min " << smallest << ", max " << largest << ", mean " << sum / static_cast<double>(finite);
-  }
-  if (finite < count) out << (finite > 0 ? ", " : "") << count - finite << " of " << count << " not finite";
   out << "\nfirst";
-  for (size_t i = 0; i < std::min(count, kShown); ++i) out << ' ' << real(output, i);
-  out << (count > kShown ? " ...\n" : "\n");
+  for (const double value : figures.first) out << ' ' << value;
+  out << (count > figures.first.size() ? " ...\n" : "\n");
+}
+
+// Without a label where nobody gave one.
+void add_class(Json& json, std::span<const std::string> labels, size_t number) {
+  json["class"] = number;
+  if (const std::string label = label_of(labels, number); !label.empty()) json["label"] = label;
+}
+
+Json classes_json(const Output& output, std::span<const std::string> labels) {
+  Json classes = Json::array();
+  for (const ClassScore& best : best_classes(output)) {
+    Json json = Json::object();
+    json["score"] = best.score;
+    add_class(json, labels, best.number);
+    classes.push_back(std::move(json));
+  }
+  return classes;
+}
+
+Json boxes_json(std::span<const Output> outputs, std::span<const std::string> labels) {
+  Json boxes = Json::array();
+  for (const Box& box : boxes_of(outputs).shown) {
+    Json json = Json::object();
+    json["score"] = box.score;
+    add_class(json, labels, box.number);
+    json.update(
+        {{"top", box.sides[0]}, {"left", box.sides[1]}, {"bottom", box.sides[2]}, {"right", box.sides[3]}});
+    boxes.push_back(std::move(json));
+  }
+  return boxes;
+}
+
+Json output_json(const Output& output, std::span<const std::string> labels) {
+  const Array& array = output.array;
+  Json json{{"name", output.tensor.name}, {"dtype", import::type_name(array.type)}, {"shape", array.shape}};
+  if (array.count() == 0) return json;
+  const Figures figures = figures_of(output);
+  const bool is_any_finite = figures.finite > 0;
+  json.update({{"min", is_any_finite ? Json(figures.min) : Json()},
+               {"max", is_any_finite ? Json(figures.max) : Json()},
+               {"mean", is_any_finite ? Json(figures.mean) : Json()},
+               {"not_finite", array.count() - figures.finite},
+               {"first", figures.first}});
+  if (is_classifier(output)) json["classes"] = classes_json(output, labels);
+  return json;
 }
 
 }  // namespace
-
-double real(const Output& output, size_t index) {
-  const double code = output.array[index];
-  const import::Quantization& quantization = output.tensor.quantization;
-  const bool is_quantized_type = output.array.type == OH_NN_INT8 || output.array.type == OH_NN_UINT8;
-  if (!is_quantized_type || quantization.empty()) return code;
-  return quantization.scales[0] * (code - quantization.zero_points[0]);
-}
 
 void report(std::ostream& out, std::span<const Output> outputs, std::span<const std::string> labels) {
   if (is_detector(outputs)) return report_boxes(out, outputs, labels);
@@ -121,6 +109,15 @@ void report(std::ostream& out, std::span<const Output> outputs, std::span<const 
     if (output.array.count() == 0) continue;
     is_classifier(output) ? report_classes(out, output, labels) : report_figures(out, output);
   }
+}
+
+nlohmann::ordered_json report_json(std::span<const Output> outputs, std::span<const std::string> labels) {
+  Json list = Json::array();
+  for (const Output& output : outputs) list.push_back(output_json(output, labels));
+  Json json = Json::object();
+  json["outputs"] = std::move(list);
+  if (is_detector(outputs)) json["boxes"] = boxes_json(outputs, labels);
+  return json;
 }
 
 }  // namespace nnrt::tool

@@ -1,24 +1,18 @@
-// Reports results of a model for people.
+// Reports results of a model for people, and for programs.
 #pragma once
 
-#include "tools/nnrt/base/array.h"
+#include "tools/nnrt/data/results.h"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <ostream>
-#include <span>
-#include <string>
 
 namespace nnrt::tool {
 
-struct Output {
-  const import::Tensor& tensor;  // for the name and the quantization
-  const Array& array;
-};
-
-// Writes the boxes of a detector (boxes, classes, scores, count), the five best classes of a classifier, else
-// a line of figures for each output.
+// Writes the boxes of a detector, the best classes of a classifier, else a line of figures for each output.
 void report(std::ostream& out, std::span<const Output> outputs, std::span<const std::string> labels);
 
-// The dequantized value of an element.
-double real(const Output& output, size_t index);
+// The same as JSON: {"outputs": [{name, dtype, shape, classes or figures}], "boxes": [...] of a detector}.
+nlohmann::ordered_json report_json(std::span<const Output> outputs, std::span<const std::string> labels);
 
 }  // namespace nnrt::tool

@@ -61,9 +61,10 @@ class Reader {
     const auto [found, is_new] = places_.emplace(tensor.at("id").get<uint64_t>(), plan_.tensors.size());
     if (is_new) {
       const Json& bytes = tensor.at("bytes");
-      plan_.tensors.push_back({tensor.at("name"), tensor.at("dtype"),
-                               to_string(tensor.at("shape").get<Shape>()),
-                               bytes.is_null() ? 0 : bytes.get<uint64_t>(), tensor.value("constant", false)});
+      plan_.tensors.push_back({tensor.at("name"), tensor.at("dtype"), tensor.at("shape").get<Shape>(),
+                               bytes.is_null() ? 0 : bytes.get<uint64_t>(), tensor.value("constant", false),
+                               tensor.value("scales", std::vector<double>()),
+                               tensor.value("zero_points", std::vector<int32_t>())});
     }
     return found->second;
   }
@@ -185,7 +186,7 @@ Result<Plan> make_plan(const ModelFile& file, const Device& device, BuildOptions
   NNRT_ASSIGN(const Executable executable, Executable::build(file, device, options));
   Plan plan;
   plan.model = file.path.filename().string();
-  plan.device = device.name;
+  plan.device = device;
   NNRT_TRY(read_placement(plan, report.path()));
   if (file.network) add_names(plan, *file.network);
   return plan;

@@ -4,15 +4,20 @@
 #include "tools/nnrt/session/executable.h"
 #include "tools/nnrt/session/layer_groups.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <string>
 #include <vector>
 
 namespace nnrt::tool {
 
 struct PlanTensor {
-  std::string name, type, shape;
+  std::string name, type;
+  Shape shape;
   uint64_t bytes = 0;  // 0: not known before the run
   bool constant = false;
+  std::vector<double> scales;  // of a quantized tensor: one, or one for each channel
+  std::vector<int32_t> zero_points;
 };
 
 // An implementation that was taken, and the names and reasons of those that would have been tried first.
@@ -53,7 +58,8 @@ struct Arena {
 };
 
 struct Plan {
-  std::string model, device;
+  std::string model;
+  Device device;
   std::string choice;  // of a device that chooses among others: what it expects
   std::vector<PlanTensor> tensors;
   std::vector<PlanNode> nodes;          // in an order in which they can run
@@ -72,6 +78,8 @@ struct Plan {
 // Compiles the model for that device and reads what the library reports of it (docs/trace.md, Placement).
 Result<Plan> make_plan(const ModelFile& file, const Device& device, BuildOptions options);
 
+// For programs (docs/tool.md).
+nlohmann::ordered_json to_json(const Plan& plan);
 // A graph for Graphviz.
 std::string to_dot(const Plan& plan);
 // A page for browsers, in one file without anything from outside.

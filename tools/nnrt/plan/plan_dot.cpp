@@ -22,7 +22,7 @@ std::string node_line(const Plan& plan, size_t id, std::vector<std::string>& dev
   auto found = std::ranges::find(devices, node.device);
   if (found == devices.end()) found = devices.insert(devices.end(), node.device);
   const auto color = static_cast<size_t>(found - devices.begin()) % std::size(kColors);
-  const std::string shape = node.outputs.empty() ? "" : plan.tensors[node.outputs[0]].shape;
+  const std::string shape = node.outputs.empty() ? "" : to_string(plan.tensors[node.outputs[0]].shape);
   const std::string layer = plan.layer_of(node);
   const std::string place = node.device + (node.reason.empty() ? "" : ": " + node.reason);
   return cat("  n", id, " [label=", dot_string(cat(node.op, "  ", shape)),

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kHeight = 44;
+constexpr double kHeight = 44, kLayerHeight = 14;  // the layer's name takes a line more
 
 // Room for the label and for the line below it, in the page's type sizes; plan.js cuts what is longer.
 double width_of(size_t label, size_t line, bool timed) {
@@ -29,9 +29,11 @@ class PageData {
     for (const PlanTensor& tensor : plan.tensors) {
       tensors_.push_back({{"name", tensor.name},
                           {"type", tensor.type},
-                          {"shape", tensor.shape},
+                          {"shape", to_string(tensor.shape)},
                           {"bytes", tensor.bytes},
-                          {"constant", tensor.constant}});
+                          {"constant", tensor.constant},
+                          {"scales", tensor.scales},
+                          {"zeroPoints", tensor.zero_points}});
     }
     for (const size_t tensor : plan.inputs) add_end("input", tensor);
     first_operation_ = nodes_.size();
@@ -43,7 +45,7 @@ class PageData {
 
   Json json() && {
     return {{"model", plan_.model},
-            {"device", plan_.device},
+            {"device", plan_.device.name},
             {"devices", devices_},
             {"borders", plan_.borders().size()},
             {"width", size_.width},
@@ -63,7 +65,7 @@ class PageData {
   }
 
   std::string describe(size_t tensor) const {
-    return plan_.tensors[tensor].type + " " + plan_.tensors[tensor].shape;
+    return plan_.tensors[tensor].type + " " + to_string(plan_.tensors[tensor].shape);
   }
 
   void add_end(const std::string& kind, size_t tensor) {
@@ -96,7 +98,9 @@ class PageData {
                       {"outputs", node.outputs},
                       {"attributes", node.attributes}});
     const size_t line = node.outputs.empty() ? 0 : describe(node.outputs[0]).size();
-    sizes_.push_back({width_of(node.op.size(), line, node.ms > 0), kHeight});
+    const size_t layer = plan_.layer_of(node).size();
+    sizes_.push_back({width_of(node.op.size(), std::max(line, layer), node.ms > 0),
+                      kHeight + (layer > 0 ? kLayerHeight : 0)});
   }
 
   void connect(size_t from, size_t to, size_t tensor, bool border) {
@@ -187,6 +191,7 @@ std::string to_html(const Plan& plan) {
   std::string page(kPlanHtml);
   replace(page, "%STYLE%", std::string(kPlanCss));
   replace(page, "%SCRIPT%", std::string(kPlanJs));
+  replace(page, "%TOOLS%", std::string(kPlanToolsJs));
   replace(page, "%DATA%", data);
   return page;
 }

@@ -5,6 +5,6 @@
 
 namespace nnrt::tool {
 
-extern const std::string_view kPlanHtml, kPlanCss, kPlanJs;
+extern const std::string_view kPlanHtml, kPlanCss, kPlanJs, kPlanToolsJs;
 
 }  // namespace nnrt::tool

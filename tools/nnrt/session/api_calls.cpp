@@ -1,6 +1,7 @@
 #include "tools/nnrt/session/api_calls.h"
 
 #include <neural_network_runtime/nnrt_extensions.h>
+#include <neural_network_runtime/nnrt_offline_models.h>
 
 #include <dlfcn.h>
 #include <names.h>
@@ -98,6 +99,20 @@ Status sync_from_host(NN_Tensor* tensor) {
   const auto sync =
       reinterpret_cast<decltype(&OH_NNRt_SyncTensor)>(dlsym(RTLD_DEFAULT, "OH_NNRt_SyncTensor"));
   return sync == nullptr ? Status() : check(sync(tensor, OH_NNRT_SYNC_FROM_HOST), "OH_NNRt_SyncTensor");
+}
+
+Result<std::optional<OfflineModelDevice>> device_of_offline_model(const std::string& path) {
+  const auto describe_model = reinterpret_cast<decltype(&OH_NNRt_DescribeOfflineModel)>(
+      dlsym(RTLD_DEFAULT, "OH_NNRt_DescribeOfflineModel"));
+  if (describe_model == nullptr) return std::optional<OfflineModelDevice>();
+  size_t length = 0;
+  NNRT_TRY(check(describe_model(path.c_str(), nullptr, 0, &length), "OH_NNRt_DescribeOfflineModel"));
+  std::string text(length + 1, '\0');
+  NNRT_TRY(
+      check(describe_model(path.c_str(), text.data(), text.size(), &length), "OH_NNRt_DescribeOfflineModel"));
+  const auto json = nlohmann::json::parse(text.c_str(), nullptr, false);
+  if (!json.is_object() || !json.contains("device_id")) return std::optional<OfflineModelDevice>();
+  return std::optional(OfflineModelDevice{json.value("device_id", ""), json.value("device", "")});
 }
 
 std::string describe(const Device& device) {

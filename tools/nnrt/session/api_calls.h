@@ -4,6 +4,7 @@
 #include "core/base/text.h"
 #include "tools/import/nn_handles.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -34,6 +35,12 @@ Result<Device> find_device(const std::string& wanted);
 
 // A JSON object: that of OH_NNRt_DescribeDevice, or what another implementation of the API knows.
 std::string describe(const Device& device);
+
+struct OfflineModelDevice {
+  std::string id, name;
+};
+// For which device the file was made; nothing where another implementation of the API, or a plugin, made it.
+Result<std::optional<OfflineModelDevice>> device_of_offline_model(const std::string& path);
 
 // Returns whether runs may write that output over that input; false with another implementation of the API.
 bool may_share_memory(const OH_NNExecutor* executor, size_t input, size_t output);

@@ -3,7 +3,11 @@
 #include "tools/import/model_builder.h"
 #include "tools/import/network/network_check.h"
 #include "tools/nnrt/base/clock.h"
+#include "tools/nnrt/base/file_io.h"
+#include "tools/nnrt/base/progress.h"
 
+#include <array>
+#include <charconv>
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
@@ -54,15 +58,34 @@ Status extend(OH_NNCompilation* compilation, const char* name, std::string_view 
                "OH_NNCompilation_AddExtensionConfig");
 }
 
-Status configure(OH_NNCompilation* compilation, const Device& device, const BuildOptions& options) {
+// The part of a cache's file names that tells models and devices apart: the name of the model's file, a
+// number that stands for its whole path, and the device's name.
+std::string cache_name(const std::filesystem::path& model, const Device& device) {
+  constexpr size_t kMaxPart = 80;  // bytes, of which the library takes 200 in all
+  std::error_code error;
+  const std::string path = std::filesystem::weakly_canonical(model, error).string();
+  uint64_t number = 0xcbf29ce484222325;  // FNV-1a
+  for (const char c : path) number = (number ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  std::array<char, 16> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, 16).ptr;
+  return cat(file_name_of(model.filename().string()).substr(0, kMaxPart), '-',
+             std::string_view(digits.data(), end), '-', file_name_of(device.name).substr(0, kMaxPart), '-');
+}
+
+Status set_cache(OH_NNCompilation* compilation, const ModelFile& model, const Device& device,
+                 const std::string& directory) {
+  if (directory.empty()) return {};
+  NNRT_TRY(check(OH_NNCompilation_SetCache(compilation, directory.c_str(), 1), "OH_NNCompilation_SetCache"));
+  return extend(compilation, "ModelName", cache_name(model.path, device));
+}
+
+Status configure(OH_NNCompilation* compilation, const ModelFile& model, const Device& device,
+                 const BuildOptions& options) {
   NNRT_TRY(check(OH_NNCompilation_SetDevice(compilation, device.id), "OH_NNCompilation_SetDevice"));
   if (options.float16) {
     NNRT_TRY(check(OH_NNCompilation_EnableFloat16(compilation, true), "OH_NNCompilation_EnableFloat16"));
   }
-  if (!options.cache.empty()) {
-    NNRT_TRY(
-        check(OH_NNCompilation_SetCache(compilation, options.cache.c_str(), 1), "OH_NNCompilation_SetCache"));
-  }
+  NNRT_TRY(set_cache(compilation, model, device, options.cache));
   NNRT_TRY(extend(compilation, "nnrt.fallback", options.fallback ? "" : "off"));
   NNRT_TRY(extend(compilation, "nnrt.placement", options.placement));
   NNRT_TRY(extend(compilation, "nnrt.device_local", options.device_local));
@@ -78,6 +101,17 @@ Result<import::CompilationHandle> make_compilation(const ModelFile& model) {
   if (!made.ok()) return import::of_file(std::move(made).error());
   return own<import::CompilationHandle>(OH_NNCompilation_Construct(made.value().get()),
                                         "OH_NNCompilation_Construct");
+}
+
+// Returns the milliseconds that it took.
+Result<double> build_timed(OH_NNCompilation* compilation, const ModelFile& model, const Device& device) {
+  const Progress progress("building for " + device.name);
+  const Stopwatch stopwatch;
+  Status built = check(OH_NNCompilation_Build(compilation), "OH_NNCompilation_Build");
+  const double ms = stopwatch.ms();
+  if (!built.ok() && model.network) return import::explain(std::move(built).error(), *model.network);
+  NNRT_TRY(std::move(built));
+  return ms;
 }
 
 Result<import::TensorHandle> make_tensor(const Device& device, const import::Tensor& declared,
@@ -119,12 +153,8 @@ Result<Executable> Executable::build(const ModelFile& model, const Device& devic
   Executable made;
   made.device_ = device;
   NNRT_ASSIGN(made.compilation_, make_compilation(model));
-  NNRT_TRY(configure(made.compilation_.get(), device, options));
-  const Stopwatch stopwatch;
-  Status built = check(OH_NNCompilation_Build(made.compilation_.get()), "OH_NNCompilation_Build");
-  if (!built.ok() && model.network) return import::explain(std::move(built).error(), *model.network);
-  NNRT_TRY(std::move(built));
-  made.build_ms_ = stopwatch.ms();
+  NNRT_TRY(configure(made.compilation_.get(), model, device, options));
+  NNRT_ASSIGN(made.build_ms_, build_timed(made.compilation_.get(), model, device));
 
   NNRT_ASSIGN(const auto executor,
               own<import::ExecutorHandle>(OH_NNExecutor_Construct(made.compilation_.get()),

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "tools/import/network/network_check.h"
 #include "tools/nnrt/base/clock.h"
+#include "tools/nnrt/base/progress.h"
 
 #include <algorithm>
 #include <cctype>
@@ -112,6 +113,7 @@ Result<NnapiSession> NnapiSession::build(const import::Network& network, const N
   session.device_ = devices.empty() ? "as NNAPI chooses" : devices[0].name;
   NNRT_ASSIGN(const import::NnapiModelHandle model,
               import::make_nnapi_model(nnapi, network, options.float16));
+  const Progress progress("building for " + session.device_);
   const Stopwatch stopwatch;
   NNRT_ASSIGN(session.compilation_, make_compilation(nnapi, model.get(), devices));
   session.build_ms_ = stopwatch.ms();

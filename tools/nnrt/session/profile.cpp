@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "tools/nnrt/base/file_io.h"
+#include "tools/nnrt/base/repeat.h"
 
 #include <nlohmann/json.hpp>
 
@@ -123,14 +124,19 @@ Result<Profile> read_trace(const Bytes& file, unsigned warmup) {
 Result<Profile> profile(const ModelFile& file, const Device& device, std::span<const Array> inputs,
                         ProfileOptions options, const std::filesystem::path& trace) {
   options.build.trace = trace.string();
+  unsigned done = 0;
   options.build.cache.clear();  // what comes from there knows nothing of operations
   {
     NNRT_ASSIGN(const Executable executable, Executable::build(file, device, options.build));
     NNRT_ASSIGN(Runner runner, Runner::create(executable, inputs));
-    for (unsigned i = 0; i < options.warmup + options.runs; ++i) NNRT_TRY(runner.run());
+    NNRT_TRY(repeat("running on " + device.name, options.warmup + options.runs, [&] {
+      ++done;
+      return runner.run();
+    }));
   }  // the trace is complete when the executor is gone
   NNRT_ASSIGN(const Bytes text, read_file(trace));
-  return read_trace(text, options.warmup);
+  // If Ctrl-C came before all runs of the warm-up were made, the last of them counts.
+  return read_trace(text, std::min(options.warmup, done - 1));
 }
 
 }  // namespace nnrt::tool

@@ -11,8 +11,7 @@ namespace nnrt::tool {
 namespace {
 
 ProfileRow row_of(const NodeTime& node, size_t operation) {
-  return {std::to_string(operation),         node.op, node.op,   node.device,
-          cat(node.dtype, ' ', node.shapes), 1,       node.work, {}};
+  return {operation, node.op, node.op, node.device, cat(node.dtype, ' ', node.shapes), 1, node.work, {}};
 }
 
 std::vector<ProfileRow> rows_of_operations(const Profile& profile) {
@@ -46,7 +45,7 @@ std::vector<ProfileRow> rows_of(const Profile& profile, const ModelFile& file) {
   const std::vector<size_t> places = groups_of_operations(groups, file.network->operations.size());
   std::vector<ProfileRow> rows;
   for (const LayerGroup& group : groups)
-    rows.push_back({"", group.operators, group.label, "", "", 1, {}, {}});
+    rows.push_back({std::nullopt, group.operators, group.label, "", "", 1, {}, {}});
   for (const OperationTime& time : profile.operations) {
     if (time.operation < places.size()) add_nodes(rows[places[time.operation]], time);
   }
@@ -57,9 +56,9 @@ std::vector<ProfileRow> rows_of(const Profile& profile, const ModelFile& file) {
 std::vector<ProfileRow> summed(const std::vector<ProfileRow>& rows) {
   std::map<std::pair<std::string, std::string>, ProfileRow> sums;
   for (const ProfileRow& row : rows) {
-    ProfileRow& sum =
-        sums.try_emplace({row.op, row.device}, ProfileRow{"", row.op, row.op, row.device, "", 0, {}, {}})
-            .first->second;
+    ProfileRow& sum = sums.try_emplace({row.op, row.device},
+                                       ProfileRow{std::nullopt, row.op, row.op, row.device, "", 0, {}, {}})
+                          .first->second;
     sum.count += row.count;
     sum.work.add(row.work);
     sum.nodes.insert(sum.nodes.end(), row.nodes.begin(), row.nodes.end());

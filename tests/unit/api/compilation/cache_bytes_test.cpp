@@ -1,6 +1,10 @@
 // Caches as bytes: exported, imported, as offline models, damaged.
 #include "tests/unit/api/compilation/cache_fixture.h"
 
+#include <neural_network_runtime/nnrt_offline_models.h>
+
+#include <nlohmann/json.hpp>
+
 using namespace api_tests;
 
 namespace {
@@ -134,4 +138,50 @@ TEST(CacheBytes, DamagedInADirectoryAreMadeAnew) {
     if (position % 2 == 0 && position >= bytes.size() - 128) continue;
     ASSERT_EQ(contents(directory.container()), bytes) << "byte " << position;
   }
+}
+
+namespace {
+
+// Returns the description of a file of these bytes, or the code.
+nlohmann::json description_of(const std::string& bytes) {
+  const nnrt::test::TemporaryFolder folder;
+  const std::string path = folder.file("model.nnrt");
+  std::ofstream(path, std::ios::binary) << bytes;
+  size_t length = 0;
+  const OH_NN_ReturnCode code = OH_NNRt_DescribeOfflineModel(path.c_str(), nullptr, 0, &length);
+  if (code != OH_NN_SUCCESS) return code;
+  std::string text(length + 1, '?');
+  EXPECT_EQ(OH_NNRt_DescribeOfflineModel(path.c_str(), text.data(), text.size() - 1, &length),
+            OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNRt_DescribeOfflineModel(path.c_str(), text.data(), text.size(), &length), OH_NN_SUCCESS);
+  return nlohmann::json::parse(text.c_str());
+}
+
+}  // namespace
+
+TEST(OfflineModelDescription, NamesTheDeviceForWhichItWasMade) {
+  const nlohmann::json description = description_of(exported(3));
+  const size_t* ids = nullptr;
+  uint32_t count = 0;
+  const char* name = nullptr;
+  ASSERT_EQ(OH_NNDevice_GetAllDevicesID(&ids, &count), OH_NN_SUCCESS);
+  ASSERT_EQ(OH_NNDevice_GetName(ids[0], &name), OH_NN_SUCCESS);
+  EXPECT_EQ(description["device_id"], std::to_string(ids[0]));
+  EXPECT_EQ(description["device"], name);
+  EXPECT_EQ(description["float16"], false);
+}
+
+TEST(OfflineModelDescription, IsEmptyOfOtherFilesAndAnErrorOfDamagedOnes) {
+  EXPECT_EQ(description_of("a format of a plugin's own"), nlohmann::json::object());
+  EXPECT_EQ(description_of(""), nlohmann::json::object());
+  const std::string bytes = exported(3);
+  EXPECT_EQ(description_of(bytes.substr(0, bytes.size() - 1)), OH_NN_INVALID_FILE);
+}
+
+TEST(OfflineModelDescription, RefusesNullAndAMissingFile) {
+  size_t length = 0;
+  EXPECT_EQ(OH_NNRt_DescribeOfflineModel(nullptr, nullptr, 0, &length), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNRt_DescribeOfflineModel("/nowhere", nullptr, 0, nullptr), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNRt_DescribeOfflineModel("/nowhere", nullptr, 1, &length), OH_NN_INVALID_PARAMETER);
+  EXPECT_EQ(OH_NNRt_DescribeOfflineModel("/nowhere", nullptr, 0, &length), OH_NN_INVALID_FILE);
 }

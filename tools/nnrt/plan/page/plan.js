@@ -4,7 +4,7 @@ const byId = (id) => document.getElementById(id);
 const color = (device) => device < 0 ? "var(--io)" : `var(--device-${device % 4})`;
 
 function make(name, attributes = {}, ...children) {
-  const svg = ["svg", "g", "rect", "path", "text", "title", "line"].includes(name);
+  const svg = ["svg", "g", "rect", "path", "text", "title", "line", "style"].includes(name);
   const element = svg ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   element.append(...children);
@@ -80,9 +80,11 @@ plan.nodes.forEach((node, index) => {
   if (node.ms) group.append(make("rect", {class: "heat", x: 5, width: Math.max((node.w - 5) * node.ms / slowest, 1), height: node.h, rx: 3}));
   group.append(make("rect", {class: "bar", width: 5, height: node.h, rx: 2.5}));
   const room = node.w - 24 - (node.ms ? 60 : 0);
-  group.append(make("text", {class: "op", x: 15, y: node.h / 2 - 4}, cut(node.label, Math.floor(room / 8.4))));
-  group.append(make("text", {class: "sub", x: 15, y: node.h / 2 + 12}, cut(node.sub, Math.floor((node.w - 24) / 6.4))));
-  if (node.ms) group.append(make("text", {class: "time", x: node.w - 9, y: node.h / 2 - 4}, time(node.ms)));
+  const line = (node.layer ? node.h - 14 : node.h) / 2 - 4;
+  group.append(make("text", {class: "op", x: 15, y: line}, cut(node.label, Math.floor(room / 8.4))));
+  group.append(make("text", {class: "sub", x: 15, y: line + 16}, cut(node.sub, Math.floor((node.w - 24) / 6.4))));
+  if (node.layer) group.append(make("text", {class: "layer", x: 15, y: line + 31}, cut(node.layer, Math.floor((node.w - 24) / 6.4))));
+  if (node.ms) group.append(make("text", {class: "time", x: node.w - 9, y: line}, time(node.ms)));
   group.append(make("title", {}, `${node.layer ? node.layer + "\n" : ""}${node.label}\n${node.sub}${node.reason ? "\n" + node.reason : ""}`));
   group.addEventListener("click", () => { if (!moved) select(index); });
   group.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") select(index); });
@@ -160,6 +162,7 @@ byId("closer").addEventListener("click", () => zoomAtCenter(1.3));
 byId("farther").addEventListener("click", () => zoomAtCenter(1 / 1.3));
 byId("fit").addEventListener("click", fit);
 addEventListener("keydown", (event) => {
+  if (event.target instanceof HTMLInputElement) return;
   const action = {"+": () => zoomAtCenter(1.3), "-": () => zoomAtCenter(1 / 1.3), "0": fit}[event.key];
   if (action && !event.ctrlKey && !event.metaKey) action();
 });
@@ -251,6 +254,18 @@ const blocks = [];
 
 let selected = -1;
 
+// "scale 0.05, zero point 3"; of channels that differ the smallest and the largest.
+function quantization(tensor) {
+  const range = (word, values, show) => {
+    const [low, high] = [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
+    return low === high ? `${word} ${show(low)}` : `${word}s ${show(low)} to ${show(high)}`;
+  };
+  const parts = [range("scale", tensor.scales, (value) => String(Number(value.toPrecision(6))))];
+  if (tensor.zeroPoints.length) parts.push(range("zero point", tensor.zeroPoints, String));
+  if (tensor.scales.length > 1) parts.push(`${tensor.scales.length} channels`);
+  return parts.join(", ");
+}
+
 function tensorRow(id) {
   const tensor = plan.tensors[id];
   const neighbours = plan.edges.filter((edge) => edge.tensor === id && (edge.from === selected || edge.to === selected));
@@ -263,7 +278,9 @@ function tensorRow(id) {
   const facts = [tensor.type + " " + tensor.shape];
   if (tensor.bytes) facts.push(bytes(tensor.bytes));
   if (tensor.constant) facts.push("constant");
-  return make("div", {class: "tensor"}, name, make("span", {}, facts.join(", ")));
+  const parts = [name, make("span", {}, facts.join(", "))];
+  if (tensor.scales.length) parts.push(make("span", {class: "quantization"}, quantization(tensor)));
+  return make("div", {class: "tensor"}, ...parts);
 }
 
 function describe(node) {

@@ -1,0 +1,68 @@
+// `--cache DIR`: models and devices have files of their own in one folder.
+#include "tests/tool/run_tool.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <map>
+
+using namespace tool_tests;
+namespace fs = std::filesystem;
+
+namespace {
+
+// The files' numbers by name: a file that is written again has another.
+std::map<std::string, ino_t> files_in(const std::string& folder) {
+  std::map<std::string, ino_t> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    struct stat status {};
+    EXPECT_EQ(stat(entry.path().c_str(), &status), 0);
+    files[entry.path().filename().string()] = status.st_ino;
+  }
+  return files;
+}
+
+void run_with_cache(const std::string& model, const std::string& cache, const std::string& environment = "",
+                    const std::string& device = "cpu") {
+  const Outcome outcome = run_nnrt("run " + model + " --device " + device + " --cache " + cache, environment);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+}
+
+}  // namespace
+
+TEST(ToolCache, TwoModelsShareAFolder) {
+  const Folder folder, cache;
+  fs::create_directory(folder.file("a"));
+  fs::create_directory(folder.file("b"));
+  // The same name in two folders, and another name.
+  const std::string one = folder.file("a/model.jsonl"), two = folder.file("b/model.jsonl");
+  fs::copy_file(golden("net_lenet.jsonl"), one);
+  fs::copy_file(golden("net_identity.jsonl"), two);
+  for (const std::string& model : {one, two, golden("net_lenet.jsonl")}) run_with_cache(model, cache.path());
+  const auto files = files_in(cache.path());
+  EXPECT_EQ(files.size(), 6u);
+  for (const std::string& model : {one, two, golden("net_lenet.jsonl")}) run_with_cache(model, cache.path());
+  EXPECT_EQ(files_in(cache.path()), files) << "Each was restored from its own files.";
+}
+
+TEST(ToolCache, TwoDevicesShareAFolder) {
+  const Folder cache;
+  const std::string plugins = "NNRT_PLUGINS=" NNRT_ONES_PLUGIN;
+  // With inputs of their own, whose outputs are compared with nothing.
+  const std::string model = golden("net_identity.jsonl") + " --input a=ones --input b=ones";
+  for (const char* device : {"Ones", "cpu"}) run_with_cache(model, cache.path(), plugins, device);
+  const auto files = files_in(cache.path());
+  EXPECT_EQ(files.size(), 4u);
+  for (const char* device : {"Ones", "cpu"}) run_with_cache(model, cache.path(), plugins, device);
+  EXPECT_EQ(files_in(cache.path()), files);
+}
+
+TEST(ToolCache, FilesBeginWithTheModelsName) {
+  const Folder folder, cache;
+  const std::string model = folder.file("my model.jsonl");
+  fs::copy_file(golden("net_identity.jsonl"), model);
+  run_with_cache("'" + model + "'", cache.path());
+  for (const auto& [name, number] : files_in(cache.path()))
+    EXPECT_EQ(name.find("my_model.jsonl-"), 0u) << name << number;
+}

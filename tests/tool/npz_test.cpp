@@ -1,0 +1,120 @@
+#include "tools/nnrt/data/npz.h"
+
+#include "tests/tool/run_tool.h"
+#include "tools/nnrt/base/zip.h"
+#include "tools/nnrt/data/npy.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+using namespace tool_tests;
+using namespace nnrt::tool;
+
+namespace {
+
+// NumPy wrote them (savez, savez_compressed): a [2, 3, 4] and b [4, 6], small integers in FLOAT32.
+const std::string kArrays = NNRT_TEST_DATA "/arrays/";
+const std::string kModel = "run " + golden("net_identity.jsonl");
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::span<const std::byte> view(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+// The sentence in which reading is refused.
+std::string refusal(const std::string& file, const std::string& name = "a") {
+  const auto array = parse_npz(view(file), name);
+  return array.ok() ? "" : array.error().message;
+}
+
+// The file with some bytes from `at` on replaced.
+std::string patched(std::string file, size_t at, const std::string& bytes) {
+  return file.replace(at, bytes.size(), bytes);
+}
+
+}  // namespace
+
+TEST(Npz, ReadsWhatNumPyWrites) {
+  for (const char* file : {"two.npz", "stored.npz"}) {
+    EXPECT_EQ(names_in_npz(kArrays + file).value(), (std::vector<std::string>{"a", "b"}));
+    const Array a = read_from_npz(kArrays + file, "a").value();
+    EXPECT_EQ(a.shape, (Shape{2, 3, 4}));
+    for (size_t i = 0; i < a.count(); ++i) EXPECT_EQ(a[i], double(i % 5) - 2) << file << i;
+    EXPECT_EQ(read_from_npz(kArrays + file, "b").value().shape, (Shape{4, 6}));
+  }
+}
+
+TEST(Npz, WritesWhatItReads) {
+  const Folder folder;
+  const Array one = read_from_npz(kArrays + "one.npz", "").value();
+  const Array a = read_from_npz(kArrays + "two.npz", "a").value();
+  const std::vector<NamedArray> arrays{{"x/y", &one}, {"", &a}, {"x/y", &a}, {"../x", &a}};
+  ASSERT_TRUE(write_npz(folder.file("x.npz"), arrays).ok());
+  EXPECT_EQ(names_in_npz(folder.file("x.npz")).value(),
+            (std::vector<std::string>{"x/y", "output_1", "output_2", "output_3"}));
+  EXPECT_EQ(read_from_npz(folder.file("x.npz"), "x/y").value().bytes, one.bytes);
+  EXPECT_EQ(read_from_npz(folder.file("x.npz"), "output_2").value().bytes, a.bytes);
+}
+
+TEST(Npz, DamagedArchivesAreRefusedInASentence) {
+  const std::string good = read(kArrays + "two.npz"), stored = read(kArrays + "stored.npz");
+  EXPECT_EQ(refusal(good), "");
+  EXPECT_TRUE(has(refusal(""), "is no zip file, or is cut off"));
+  for (size_t size = 0; size < good.size(); ++size) EXPECT_NE(refusal(good.substr(0, size)), "") << size;
+  const size_t data = stored.find("NUMPY") + 200;  // among the elements of the first array
+  EXPECT_EQ(refusal(patched(stored, data, "?")), "Entry a.npy is damaged.");
+  EXPECT_EQ(refusal(patched(good, 60, "????")), "Entry a.npy is damaged.");
+  const size_t entry = good.find("PK\x01\x02");
+  EXPECT_EQ(refusal(patched(good, entry + 8, "\x01")), "Entry a.npy is encrypted.");
+  EXPECT_EQ(refusal(patched(good, entry + 10, "\x0c")),
+            "Entry a.npy is compressed by method 12, which is not deflate.");
+  EXPECT_EQ(refusal(patched(good, entry + 24, "\xff\xff\xff\xf0")),
+            "Entry a.npy has 4043309055 bytes, more than 1073807360.");
+  EXPECT_EQ(refusal(patched(good, entry + 42, "\xff\xff\xff\xf0")),
+            "Entry a.npy is not where the archive's directory says.");
+}
+
+TEST(Npz, ArchivesWithoutTheArrayAreRefused) {
+  EXPECT_EQ(refusal(read(kArrays + "two.npz"), "c"), "The archive has no array of the name c, but: a, b.");
+  ZipWriter writer;
+  writer.add("readme.txt", "no array");
+  EXPECT_EQ(refusal(writer.finish().value()), "The archive has no array (.npy).");
+}
+
+TEST(ToolNpz, ArraysGoToTheInputsOfTheirNames) {
+  const Outcome outcome = run_nnrt(kModel + " --input " + kArrays + "two.npz");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "input a: FLOAT32 [2, 3, 4], " + kArrays + "two.npz\n")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "input b: FLOAT32 [4, 6], " + kArrays + "two.npz\n")) << outcome.out;
+  const Outcome one = run_nnrt(kModel + " --input b=" + kArrays + "two.npz");
+  EXPECT_TRUE(has(one.out, "input a: FLOAT32 [2, 3, 4], random")) << one.out;
+  EXPECT_TRUE(has(one.out, "input b: FLOAT32 [4, 6], " + kArrays)) << one.out;
+}
+
+TEST(ToolNpz, ArraysThatNoInputTakesAreRefused) {
+  const Outcome outcome = run_nnrt(kModel + " --input " + kArrays + "other_name.npz");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(has(outcome.err,
+                  "Array q of archive " + kArrays + "other_name.npz is none of the model's inputs: a, b.\n"))
+      << outcome.err;
+  const Outcome type = run_nnrt(kModel + " --input a=" + kArrays + "one.npz");
+  EXPECT_EQ(type.code, 2);
+  EXPECT_TRUE(has(type.err, "is INT32 [3], but input a is FLOAT32 [2, 3, 4].")) << type.err;
+}
+
+TEST(ToolNpz, OutputsInAnArchiveAreInputsAgain) {
+  const Folder folder;
+  const std::string archive = folder.file("out.npz");
+  const Outcome outcome = run_nnrt(kModel + " --output " + archive);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "wrote " + archive + "\n")) << outcome.out;
+  const auto names = names_in_npz(archive).value();
+  ASSERT_EQ(names.size(), 3u);
+  const Folder single;
+  ASSERT_EQ(run_nnrt(kModel + " --output " + single.file("out")).code, 0);
+  for (const auto& entry : std::filesystem::directory_iterator(single.file("out"))) {
+    const std::string file = entry.path().filename().string();
+    const size_t index = size_t(file[0] - '0');
+    EXPECT_EQ(read_from_npz(archive, names[index]).value().bytes, read_npy(entry.path()).value().bytes);
+  }
+}

@@ -1,0 +1,90 @@
+"""Interrupts commands of nnrt on a terminal, as Ctrl-C does, once they tell of their progress.
+
+usage: terminal_test.py NNRT MODEL
+"""
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import termios
+import time
+
+PATIENCE = 60  # seconds, on a machine with much else to do
+
+
+class Command:
+    """A process whose standard error is its terminal; standard output goes to this process."""
+
+    def __init__(self, *arguments):
+        self.terminal, other = pty.openpty()
+        self.process = subprocess.Popen(arguments, stdin=other, stdout=subprocess.PIPE, stderr=other, text=True,
+                                        start_new_session=True, preexec_fn=lambda: fcntl.ioctl(other, termios.TIOCSCTTY, 0))
+        os.close(other)
+
+    def wait_for(self, pattern):
+        seen, end = "", time.monotonic() + PATIENCE
+        while not re.search(pattern, seen):
+            if not select.select([self.terminal], [], [], max(end - time.monotonic(), 0))[0]:
+                sys.exit(f"FAILED: '{pattern}' does not come, but {seen[-300:]!r}")
+            seen += os.read(self.terminal, 4096).decode(errors="replace")
+        return seen
+
+    def interrupt(self):
+        os.write(self.terminal, b"\x03")
+
+    def end(self):
+        out, _ = self.process.communicate(timeout=PATIENCE)
+        os.close(self.terminal)
+        return self.process.returncode, out
+
+
+def check(condition, what):
+    if not condition:
+        sys.exit(f"FAILED: {what}")
+    print(f"ok: {what}")
+
+
+def interrupted(pattern, *arguments):
+    command = Command(*arguments)
+    command.wait_for(pattern)
+    command.interrupt()
+    return command.end()
+
+
+def main():
+    nnrt, model = sys.argv[1:]
+    many = ["--device", "cpu", "--runs", "100000000"]
+    code, out = interrupted(r"running on CPU_NNRt \[", nnrt, "run", model, *many)
+    check(code == 130 and re.search(r"first run .*, median of \d+ more ", out), "run tells what it measured")
+    check("compared with the file" in out, "and what it computed")
+
+    code, out = interrupted(r"running on nnapi-reference \[", nnrt, "run", model, *many, "--api", "nnapi")
+    check(code == 130 and ", median of " in out, "so it does through NNAPI")
+
+    code, out = interrupted(r"running on CPU_NNRt \[", nnrt, "bench", model, *many, "--json")
+    result = json.loads(out)["results"][0]
+    check(code == 130 and 0 < result["runs"] < 100000000 and result["latency_ms"]["p50"] > 0, "bench tells what it measured")
+
+    code, out = interrupted(r"warming up on CPU_NNRt \[", nnrt, "bench", model, *many, "--warmup", "100000000")
+    check(code == 130 and re.search(r"first run +\d", out) and re.search(r"\nruns +0\n", out), "and what came before the runs")
+
+    code, out = interrupted(r"running on CPU_NNRt, of 100000.0 s, \d", nnrt, "bench", model, "--devices", "cpu,cpu",
+                            "--duration", "100000")
+    check(code == 130 and out.count("CPU_NNRt") == 1, "no other device follows")
+
+    code, out = interrupted(r"running on CPU_NNRt \[", nnrt, "profile", model, *many)
+    check(code == 130 and re.search(r"\(\d+ runs\)", out) and "CONV2D" in out, "profile tells what it measured")
+
+    code, out = interrupted(r"running on CPU_NNRt \[", nnrt, "profile", model, *many, "--warmup", "100000000", "--json")
+    check(code == 130 and json.loads(out)["runs"] == 1, "and the last run where none counted yet")
+
+    quiet = subprocess.run([nnrt, "bench", model, "--device", "cpu", "--duration", "1.5"], capture_output=True, text=True,
+                           check=True)
+    check(quiet.stderr == "", "nothing is told of the progress where no terminal is")
+
+
+main()

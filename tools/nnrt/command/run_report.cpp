@@ -1,0 +1,113 @@
+#include "tools/nnrt/command/run_report.h"
+
+#include "core/base/printable.h"
+#include "tools/import/network/network_check.h"
+#include "tools/nnrt/base/json_output.h"
+#include "tools/nnrt/base/statistics.h"
+#include "tools/nnrt/base/table.h"
+
+#include <iostream>
+
+namespace nnrt::tool {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void print_times(const Built& model, std::span<const double> ms) {
+  std::cout << "built in " << duration(model.build_ms) << ", first run " << duration(ms.front());
+  if (ms.size() > 1) {
+    const std::vector<double> after_the_first(ms.begin() + 1, ms.end());
+    std::cout << ", median of " << after_the_first.size() << " more "
+              << duration(percentile(after_the_first, 0.5));
+  }
+  std::cout << "\n\n";
+}
+
+Json inputs_json(const Built& model, std::span<const Input> inputs) {
+  Json list = Json::array();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    list.push_back({{"name", model.inputs[i].name},
+                    {"dtype", import::type_name(inputs[i].array.type)},
+                    {"shape", inputs[i].array.shape},
+                    {"origin", inputs[i].origin}});
+  }
+  return list;
+}
+
+Json comparison_json(const Comparison& comparison) {
+  Json outputs = Json::array();
+  bool differs = false;
+  for (const Compared& output : comparison.outputs) {
+    const Difference& difference = output.difference;
+    outputs.push_back({{"name", output.name},
+                       {"largest", difference.largest},
+                       {"tolerated", output.tolerance},
+                       {"largest_relative", difference.largest_relative},
+                       {"mean", difference.mean},
+                       {"index", difference.index},
+                       {"got", difference.got},
+                       {"want", difference.want},
+                       {"not_finite", difference.mismatches},
+                       {"differs", output.differs()}});
+    differs |= output.differs();
+  }
+  return {{"with", comparison.title}, {"differs", differs}, {"outputs", std::move(outputs)}};
+}
+
+}  // namespace
+
+void RunReport::begin() const {
+  if (options_.json) return;
+  std::cout << "device: " << model_.device << '\n';
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    const Array& array = inputs_[i].array;
+    std::cout << "input " << printable(model_.inputs[i].name) << ": " << describe(array.type, array.shape)
+              << ", " << inputs_[i].origin << '\n';
+  }
+}
+
+void RunReport::add(const Answer& answer, std::span<const Output> outputs,
+                    std::span<const std::string> labels) {
+  ms_ = answer.ms;
+  if (options_.json) {
+    results_ = report_json(outputs, labels);
+    return;
+  }
+  print_times(model_, ms_);
+  report(std::cout, outputs, labels);
+}
+
+void RunReport::add_files(std::vector<std::string> files) {
+  files_ = std::move(files);
+  if (options_.json) return;
+  for (const std::string& file : files_) std::cout << "wrote " << file << '\n';
+}
+
+Status RunReport::add(Comparison comparison) {
+  comparisons_.push_back(std::move(comparison));
+  const Comparison& last = comparisons_.back();
+  if (!options_.json) {
+    std::cout << "\ncompared with " << last.title << ":\n";
+    print(std::cout, "output", last.outputs);
+  }
+  const std::string beyond = verdict(last.outputs, model_.device, last.where);
+  return beyond.empty() ? Status() : Status(Error{Code::failed, beyond});
+}
+
+void RunReport::end() const {
+  if (!options_.json) return;
+  Json json{{"model", options_.model.model}, {"api", options_.api}, {"device", model_.device}};
+  if (model_.device_id) json["device_id"] = std::to_string(*model_.device_id);
+  json.update({{"build_ms", model_.build_ms},
+               {"first_run_ms", ms_.front()},
+               {"runs_ms", ms_},
+               {"inputs", inputs_json(model_, inputs_)}});
+  json.update(results_);
+  json["files"] = files_;
+  Json comparisons = Json::array();
+  for (const Comparison& comparison : comparisons_) comparisons.push_back(comparison_json(comparison));
+  json["compared"] = std::move(comparisons);
+  print_json(std::cout, json);
+}
+
+}  // namespace nnrt::tool

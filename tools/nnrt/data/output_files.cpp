@@ -1,0 +1,47 @@
+#include "tools/nnrt/data/output_files.h"
+
+#include "core/base/text.h"
+#include "tools/nnrt/base/file_io.h"
+#include "tools/nnrt/data/npy.h"
+#include "tools/nnrt/data/npz.h"
+
+namespace nnrt::tool {
+namespace {
+
+std::string file_name(size_t index, const std::string& tensor) {
+  return file_name_of(cat(index, '_', tensor)) + ".npy";
+}
+
+Result<std::vector<std::string>> write_folder(const std::filesystem::path& directory,
+                                              std::span<const Output> outputs) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) {
+    return Error{Code::invalid_path,
+                 cat("Directory (", directory.string(), ") cannot be made: ", error.message(), ".")};
+  }
+  std::vector<std::string> files;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const auto path = directory / file_name(i, outputs[i].tensor.name);
+    NNRT_TRY(write_npy(path, outputs[i].array));
+    files.push_back(path.string());
+  }
+  return files;
+}
+
+Result<std::vector<std::string>> write_archive(const std::filesystem::path& path,
+                                               std::span<const Output> outputs) {
+  std::vector<NamedArray> arrays;
+  for (const Output& output : outputs) arrays.emplace_back(output.tensor.name, &output.array);
+  NNRT_TRY(write_npz(path, arrays));
+  return std::vector{path.string()};
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> write_outputs(const std::filesystem::path& path,
+                                               std::span<const Output> outputs) {
+  return path.extension() == ".npz" ? write_archive(path, outputs) : write_folder(path, outputs);
+}
+
+}  // namespace nnrt::tool

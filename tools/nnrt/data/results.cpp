@@ -1,0 +1,87 @@
+#include "tools/nnrt/data/results.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace nnrt::tool {
+namespace {
+
+constexpr size_t kBest = 5;
+constexpr size_t kShown = 8;  // first elements
+
+}  // namespace
+
+double real(const Output& output, size_t index) {
+  const double code = output.array[index];
+  const import::Quantization& quantization = output.tensor.quantization;
+  const bool is_quantized_type = output.array.type == OH_NN_INT8 || output.array.type == OH_NN_UINT8;
+  if (!is_quantized_type || quantization.empty()) return code;
+  return quantization.scales[0] * (code - quantization.zero_points[0]);
+}
+
+bool is_detector(std::span<const Output> outputs) {
+  if (outputs.size() != 4) return false;
+  const size_t boxes = outputs[1].array.count();
+  const Shape& shape = outputs[0].array.shape;
+  return !shape.empty() && shape.back() == 4 && outputs[0].array.count() == 4 * boxes &&
+         outputs[2].array.count() == boxes && outputs[3].array.count() == 1;
+}
+
+bool is_classifier(const Output& output) {
+  const auto extents =
+      std::ranges::count_if(output.array.shape, [](int32_t dimension) { return dimension != 1; });
+  return extents == 1 && output.array.count() >= 2;
+}
+
+Boxes boxes_of(std::span<const Output> outputs) {
+  const double reported = real(outputs[3], 0);
+  const size_t present = outputs[1].array.count();
+  Boxes boxes;
+  boxes.count =
+      reported >= 0 && reported <= static_cast<double>(present) ? static_cast<size_t>(reported) : present;
+  for (size_t i = 0; i < boxes.count; ++i) {
+    const double score = real(outputs[2], i);
+    if (!(score >= kSmallestScore)) continue;
+    Box box{score, static_cast<size_t>(std::max(real(outputs[1], i), 0.0)), {}};
+    for (size_t side = 0; side < 4; ++side) box.sides[side] = real(outputs[0], 4 * i + side);
+    boxes.shown.push_back(box);
+  }
+  return boxes;
+}
+
+std::vector<ClassScore> best_classes(const Output& output) {
+  std::vector<size_t> order(output.array.count());
+  std::iota(order.begin(), order.end(), size_t{0});
+  const size_t shown = std::min(kBest, order.size());
+  std::ranges::partial_sort(
+      order, order.begin() + static_cast<std::ptrdiff_t>(shown), [&](size_t a, size_t b) {
+        const double left = output.array[a], right = output.array[b];
+        return std::isnan(right) ? !std::isnan(left) || a < b : left > right || (left == right && a < b);
+      });
+  std::vector<ClassScore> best;
+  for (const size_t index : std::span(order).first(shown)) best.push_back({real(output, index), index});
+  return best;
+}
+
+Figures figures_of(const Output& output) {
+  Figures figures{INFINITY, -INFINITY, 0, 0, {}};
+  const size_t count = output.array.count();
+  for (size_t i = 0; i < count; ++i) {
+    const double value = real(output, i);
+    if (i < kShown) figures.first.push_back(value);
+    if (!std::isfinite(value)) continue;
+    ++figures.finite;
+    figures.min = std::min(figures.min, value);
+    figures.max = std::max(figures.max, value);
+    figures.mean += value;
+  }
+  figures.mean /= static_cast<double>(figures.finite);
+  return figures;
+}
+
+std::string label_of(std::span<const std::string> labels, size_t number) {
+  return number < labels.size() ? labels[number] : "";
+}
+
+}  // namespace nnrt::tool
