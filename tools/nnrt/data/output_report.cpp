@@ -3,10 +3,10 @@
 #include "core/base/printable.h"
 #include "core/base/text.h"
 #include "tools/nnrt/base/table.h"
+#include "tools/nnrt/data/best_classes.h"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace nnrt::tool {
 namespace {
@@ -15,23 +15,12 @@ constexpr size_t kBest = 5;
 constexpr size_t kShown = 8;            // first elements
 constexpr double kSmallestScore = 0.3;  // of a box worth showing
 
-// The extents that are not 1.
-Shape squeezed(const Shape& shape) {
-  Shape result;
-  std::ranges::copy_if(shape, std::back_inserter(result), [](int32_t dimension) { return dimension != 1; });
-  return result;
-}
-
 bool is_detector(std::span<const Output> outputs) {
   if (outputs.size() != 4) return false;
   const size_t boxes = outputs[1].array.count();
   const Shape& shape = outputs[0].array.shape;
   return !shape.empty() && shape.back() == 4 && outputs[0].array.count() == 4 * boxes &&
          outputs[2].array.count() == boxes && outputs[3].array.count() == 1;
-}
-
-bool is_classifier(const Output& output) {
-  return squeezed(output.array.shape).size() == 1 && output.array.count() >= 2;
 }
 
 std::string label_of(std::span<const std::string> labels, size_t index) {
@@ -67,17 +56,9 @@ void report_boxes(std::ostream& out, std::span<const Output> outputs, std::span<
 }
 
 void report_classes(std::ostream& out, const Output& output, std::span<const std::string> labels) {
-  std::vector<size_t> order(output.array.count());
-  std::iota(order.begin(), order.end(), size_t{0});
-  const size_t shown = std::min(kBest, order.size());
-  std::ranges::partial_sort(
-      order, order.begin() + static_cast<std::ptrdiff_t>(shown), [&](size_t a, size_t b) {
-        const double left = output.array[a], right = output.array[b];
-        return std::isnan(right) ? !std::isnan(left) || a < b : left > right || (left == right && a < b);
-      });
   using enum Table::Align;
   Table table({{"score", right}, {"class", right}, {"label", left}});
-  for (const size_t index : std::span(order).first(shown)) {
+  for (const size_t index : best_classes(output, kBest)) {
     table.add({fixed(real(output, index), 4), std::to_string(index), label_of(labels, index)});
   }
   table.print(out);
