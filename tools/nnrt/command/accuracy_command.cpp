@@ -120,6 +120,7 @@ void print_json(const std::vector<Accuracy>& results) {
 }
 
 Status compare_accuracy(const AccuracyOptions& options) {
+  if (options.folder.empty()) return invalid("FOLDER is missing behind the models.");
   NNRT_ASSIGN(const std::vector<std::string> labels, labels_for(options));
   std::vector<Accuracy> results;
   for (const std::string& model : options.models) {
@@ -138,11 +139,10 @@ void add_accuracy(CommandLine& app, Action& action) {
   CommandLine command = app.command("accuracy", "Counts how often classifiers are right, side by side");
   ModelOptions& model = options->model;
   command.option("MODEL", options->models, "Model files: .onnx, .tflite, .nnrt or .jsonl").required();
-  command
-      .option("FOLDER", options->folder,
-              "A folder with a folder of samples for each class: images, arrays (.npy), raw elements (.bin, "
-              ".raw) or cases (.jsonl)")
-      .required();
+  command.option(
+      "FOLDER", options->folder,
+      "A folder with a folder of samples for each class: images, arrays (.npy), raw elements (.bin, "
+      ".raw) or cases (.jsonl)");
   command
       .option(
           "--labels", options->labels,
@@ -164,6 +164,11 @@ void add_accuracy(CommandLine& app, Action& action) {
   command.flag("--json", options->json, "As JSON, for programs");
   command.footer("\nExample: nnrt accuracy mobilenet.onnx mobilenet_int8.onnx photos --labels imagenet.txt");
   command.when_called([options, &action] {
+    // The parser gives all arguments to what may have many.
+    if (options->folder.empty() && options->models.size() > 1) {
+      options->folder = std::move(options->models.back());
+      options->models.pop_back();
+    }
     if (options->devices.empty()) options->devices = {options->model.device};
     action = [options] { return compare_accuracy(*options); };
   });

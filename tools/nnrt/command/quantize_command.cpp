@@ -63,7 +63,7 @@ std::string decibel_text(double value) { return std::isinf(value) ? "exact" : fi
 
 void print_nodes(const import::QuantizedOnnx& quantized) {
   std::cout << "quantized: " << quantized.layers.size() << " layers; " << quantized.float_layers.size()
-            << " stay floats or move quantized values";
+            << " nodes stay as they are";
   for (size_t i = 0; i < quantized.float_layers.size() && i < kShownLayers; ++i)
     std::cout << (i == 0 ? ": " : ", ") << printable(quantized.float_layers[i]);
   std::cout << (quantized.float_layers.size() > kShownLayers ? ", ...\n" : "\n");

@@ -12,12 +12,10 @@
 namespace nnrt::tool {
 namespace {
 
-// What masks are made of; the values beside them would all become the same quantized value.
-constexpr double kLargestMagnitude = 1e6;
-
 bool has_range(const Histogram& histogram) {
-  return !histogram.empty() && histogram.is_finite() && histogram.max() < kLargestMagnitude &&
-         histogram.min() > -kLargestMagnitude;
+  constexpr auto kLargest = static_cast<double>(import::kLargestMagnitude);
+  return !histogram.empty() && histogram.is_finite() && histogram.max() < kLargest &&
+         histogram.min() > -kLargest;
 }
 
 void add_squares(double& signal, double& noise, std::span<const float> want, std::span<const float> got) {

@@ -4,6 +4,7 @@
 #include "tools/import/onnx/onnx_constants.h"
 #include "tools/import/onnx/onnx_conversion.h"
 #include "tools/import/onnx/quantizer/batch_norm_folding.h"
+#include "tools/import/onnx/quantizer/constant_nodes.h"
 
 #include <algorithm>
 #include <array>
@@ -51,45 +52,6 @@ Status sort(GraphProto& graph) {
   return {};
 }
 
-// Constant nodes become initializers, and what files of old list as inputs is an initializer alone.
-void gather_constants(GraphProto& graph) {
-  google::protobuf::RepeatedPtrField<NodeProto> others;
-  for (NodeProto& node : *graph.mutable_node()) {
-    const TensorProto* const value = Attributes(node).tensor("value");
-    if (node.op_type() != "Constant" || value == nullptr || node.output_size() != 1) {
-      others.Add()->Swap(&node);
-      continue;
-    }
-    TensorProto& made = *graph.add_initializer();
-    made = *value;
-    made.set_name(node.output(0));
-  }
-  graph.mutable_node()->Swap(&others);
-  std::unordered_set<std::string> names;
-  for (const TensorProto& tensor : graph.initializer()) names.insert(tensor.name());
-  auto& inputs = *graph.mutable_input();
-  inputs.erase(std::remove_if(inputs.begin(), inputs.end(),
-                              [&](const auto& input) { return names.contains(input.name()); }),
-               inputs.end());
-}
-
-// Exporters write an Identity where layers share a constant: nodes read the constant itself.
-void skip_identities(GraphProto& graph) {
-  std::unordered_map<std::string, std::string> sources;
-  for (const TensorProto& tensor : graph.initializer()) sources.emplace(tensor.name(), tensor.name());
-  for (NodeProto& node : *graph.mutable_node()) {
-    for (std::string& input : *node.mutable_input()) {
-      if (const auto found = sources.find(input); found != sources.end()) input = found->second;
-    }
-    if (node.op_type() == "Identity" && node.input_size() == 1 && node.output_size() == 1) {
-      if (const auto found = sources.find(node.input(0)); found != sources.end()) {
-        const std::string source = found->second;
-        sources.emplace(node.output(0), source);
-      }
-    }
-  }
-}
-
 // Operators whose first output has another type than their first input.
 constexpr std::array<std::string_view, 21> kOfOtherTypes{
     "ArgMax",         "ArgMin",       "Equal",         "Greater", "GreaterOrEqual", "If",      "IsInf",
@@ -123,10 +85,10 @@ Result<FloatGraph> FloatGraph::prepare(onnx_file::ModelProto model, const std::f
   NNRT_TRY(embed(graph, folder));
   NNRT_TRY(sort(graph));
   gather_constants(graph);
-  skip_identities(graph);
   made.index_constants();
   NNRT_TRY(made.fold_batch_norms());
   NNRT_TRY(sort(graph));
+  remove_unread_constants(graph);
   made.index_constants();
   made.find_floats();
   return made;

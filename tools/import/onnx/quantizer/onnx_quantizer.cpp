@@ -38,10 +38,10 @@ Status check_is_float(const onnx_file::GraphProto& graph) {
   return {};
 }
 
-std::string label_of(const FloatGraph& graph, const QuantizableNode& node) {
-  const onnx_file::NodeProto& at = graph.graph().node(node.position);
+std::string label_of(const FloatGraph& graph, int position, int activation) {
+  const onnx_file::NodeProto& at = graph.graph().node(position);
   Layer layer{at.op_type(), at.name().empty() ? at.output(0) : at.name(), {}};
-  if (node.activation >= 0) layer.fused.push_back(graph.graph().node(node.activation).op_type());
+  if (activation >= 0) layer.fused.push_back(graph.graph().node(activation).op_type());
   return import::label_of(layer);
 }
 
@@ -70,7 +70,7 @@ std::vector<std::string> labels_of_others(const FloatGraph& graph, const Quantiz
   for (const QuantizableNode& node : plan.nodes) quantized.insert({node.position, node.activation});
   std::vector<std::string> labels;
   for (int i = 0; i < graph.graph().node_size(); ++i) {
-    if (!quantized.contains(i)) labels.push_back(label_of(graph, {i, {}, {}, {}, -1, 0}));
+    if (!quantized.contains(i)) labels.push_back(label_of(graph, i, -1));
   }
   return labels;
 }
@@ -92,8 +92,10 @@ Result<OnnxQuantizer> OnnxQuantizer::read(const std::filesystem::path& path,
   NNRT_ASSIGN(state->graph, FloatGraph::prepare(std::move(model), folder.empty() ? "." : folder));
   NNRT_ASSIGN(state->candidates, quantizable_nodes(state->graph));
   NNRT_TRY(remove_float_nodes(state->graph, float_nodes, state->candidates));
-  if (std::ranges::none_of(state->candidates, is_computing))
-    return unsupported("The model has no operator of FLOAT32 that can be quantized.");
+  if (plan_quantization(state->candidates, [](const std::string&) { return true; }).nodes.empty())
+    return unsupported(
+        "The model has no convolution and no product of FLOAT32 with constant weights that can be "
+        "quantized.");
   return OnnxQuantizer(std::move(state));
 }
 
@@ -129,7 +131,8 @@ Result<QuantizedOnnx> OnnxQuantizer::quantize(const std::map<std::string, ValueR
     return unsupported("The quantized model takes more than 2 GiB.");
   for (const QuantizableNode& node : plan.nodes) {
     if (is_computing(node))
-      made.layers.push_back({label_of(state_->graph, node), node.result, writer.dequantized(node.result)});
+      made.layers.push_back({label_of(state_->graph, node.position, node.activation), node.result,
+                             writer.dequantized(node.result)});
   }
   made.float_layers = labels_of_others(state_->graph, plan);
   return made;

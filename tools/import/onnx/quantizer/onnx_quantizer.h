@@ -12,6 +12,9 @@
 
 namespace nnrt::import {
 
+// Beyond it are masks, not numbers: what reads or writes them stays floats.
+inline constexpr float kLargestMagnitude = 1e6f;
+
 struct ValueRange {
   double low = 0, high = 0;
 };

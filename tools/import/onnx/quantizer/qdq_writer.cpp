@@ -1,5 +1,7 @@
 #include "tools/import/onnx/quantizer/qdq_writer.h"
 
+#include "tools/import/onnx/quantizer/constant_nodes.h"
+
 #include <algorithm>
 
 namespace nnrt::import::onnx {
@@ -11,16 +13,6 @@ using onnx_file::TensorProto;
 constexpr int64_t kScalesOfChannels = 13;  // the first opset whose DequantizeLinear has them
 constexpr const char* kMicrosoft = "com.microsoft";
 constexpr int32_t kIntegerAttribute = 2;  // as AttributeProto.AttributeType has it
-
-void add_reads(const onnx_file::GraphProto& graph, std::unordered_set<std::string>& read) {
-  for (const auto& output : graph.output()) read.insert(output.name());
-  for (const NodeProto& node : graph.node()) {
-    read.insert(node.input().begin(), node.input().end());
-    for (const auto& attribute : node.attribute()) {
-      if (attribute.has_g()) add_reads(attribute.g(), read);
-    }
-  }
-}
 
 }  // namespace
 
@@ -182,21 +174,12 @@ void QdqWriter::write_node(int position) {
   for (const std::string& output : graph_.graph().node(position).output()) write_pair(output);
 }
 
-void QdqWriter::remove_unread_constants() {
-  std::unordered_set<std::string> read;
-  add_reads(model_.graph(), read);
-  auto& constants = *model_.mutable_graph()->mutable_initializer();
-  constants.erase(std::remove_if(constants.begin(), constants.end(),
-                                 [&](const TensorProto& tensor) { return !read.contains(tensor.name()); }),
-                  constants.end());
-}
-
 onnx_file::ModelProto QdqWriter::write() && {
   choose_names();
   for (const auto& input : graph_.graph().input()) write_pair(input.name());
   for (int i = 0; i < graph_.graph().node_size(); ++i) write_node(i);
   model_.mutable_graph()->mutable_node()->Swap(&nodes_);
-  remove_unread_constants();
+  remove_unread_constants(*model_.mutable_graph());
   const bool is_known = std::ranges::any_of(
       model_.opset_import(), [](const onnx_file::OperatorSet& set) { return set.domain() == kMicrosoft; });
   if (graph_.opset() < kScalesOfChannels && !is_known) {

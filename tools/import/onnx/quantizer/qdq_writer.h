@@ -26,7 +26,6 @@ class QdqWriter {
   std::string write_constant_operand(const std::string& name);
   void write_pair(const std::string& value);
   void write_node(int position);
-  void remove_unread_constants();
 
   onnx_file::TensorProto& add_initializer(const std::string& name, int32_t type,
                                           const std::vector<int64_t>& shape, const void* bytes, size_t size);

@@ -2,9 +2,11 @@
 
 #include "tools/import/onnx/onnx_attributes.h"
 #include "tools/import/onnx/onnx_nodes.h"
+#include "tools/import/onnx/quantizer/onnx_quantizer.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace nnrt::import::onnx {
 namespace {
@@ -32,7 +34,7 @@ constexpr std::array kOperators{
     Operator{"GlobalMaxPool", NodeKind::moved},
     Operator{"HardSwish", NodeKind::computed},
     Operator{"Identity", NodeKind::moved},
-    Operator{"MatMul", NodeKind::computed, 2, true},
+    Operator{"MatMul", NodeKind::weighted, 1, true},
     Operator{"MaxPool", NodeKind::moved},
     Operator{"Mul", NodeKind::computed, 2, true},
     Operator{"Pad", NodeKind::moved},
@@ -82,12 +84,8 @@ class Finder {
     QuantizableNode found;
     found.position = position;
     found.kind = row->kind;
-    const bool is_product = node.op_type() == "MatMul" && has_input(node, 1);
-    if (is_product && graph_.is_constant(node.input(1))) found.kind = NodeKind::weighted;
     if (found.kind == NodeKind::weighted && !has_weights(node)) return {};
-    found.input_count = found.kind == NodeKind::weighted ? 1
-                        : row->operands == 0             ? static_cast<size_t>(node.input_size())
-                                                         : row->operands;
+    found.input_count = row->operands == 0 ? static_cast<size_t>(node.input_size()) : row->operands;
     if (!add_operands(node, found)) return {};
     found.result = node.output(0);
     if (row->activates) fuse_activation(found);
@@ -144,9 +142,29 @@ class Finder {
       if (!has_input(node, static_cast<int>(i))) return false;
       const std::string& value = node.input(static_cast<int>(i));
       if (!graph_.is_float(value)) return false;
-      if (!graph_.is_constant(value)) found.operands.push_back(value);
+      if (!graph_.is_constant(value)) {
+        found.operands.push_back(value);
+        if (node.op_type() != "Mul" || !is_gate(value)) found.sources.push_back(value);
+      } else if (!has_range(value)) {
+        return false;
+      }
     }
-    return !found.operands.empty();
+    return !found.sources.empty();
+  }
+
+  // What a HardSigmoid gives, which has no quantized form itself, is as good as quantized for a product: as
+  // bounded, and beside whole feature maps that would have to become floats.
+  bool is_gate(const std::string& value) const {
+    return std::ranges::any_of(graph_.graph().node(), [&](const NodeProto& node) {
+      return node.op_type() == "HardSigmoid" && node.output(0) == value;
+    });
+  }
+
+  // Masks have numbers beside which all others would become the same quantized value.
+  bool has_range(const std::string& constant) const {
+    const auto read = graph_.floats(constant);
+    return read && !read->values.empty() &&
+           std::ranges::all_of(read->values, [](float value) { return std::abs(value) < kLargestMagnitude; });
   }
 
   // A Relu, or a Clip to [0, 6], that alone reads the result.

@@ -30,11 +30,26 @@ Sources find_sources(const std::vector<QuantizableNode>& nodes) {
   return sources;
 }
 
+// Without the nodes that compute on what no other one gives.
+std::vector<QuantizableNode> joined(const std::vector<QuantizableNode>& candidates) {
+  std::unordered_set<std::string> given;
+  std::vector<QuantizableNode> nodes;
+  for (const QuantizableNode& node : candidates) {
+    const bool joins =
+        std::ranges::all_of(node.sources, [&](const std::string& value) { return given.contains(value); });
+    if (node.kind == NodeKind::computed && !joins) continue;
+    if (node.kind == NodeKind::weighted || joins) given.insert(node.result);
+    nodes.push_back(node);
+  }
+  return nodes;
+}
+
 }  // namespace
 
 QuantizationPlan plan_quantization(std::vector<QuantizableNode> candidates,
                                    const std::function<bool(const std::string&)>& has_range) {
   for (;;) {
+    candidates = joined(candidates);
     Sources sources = find_sources(candidates);
     const auto is_known = [&](const std::string& value) {
       const auto found = sources.find(value);
