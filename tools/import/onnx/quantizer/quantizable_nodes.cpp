@@ -54,6 +54,10 @@ constexpr std::array kOperators{
     Operator{"Unsqueeze", NodeKind::moved},
 };
 
+// Operators that a residual stream is read by, written out or not.
+constexpr std::array<std::string_view, 5> kNorms{"LayerNormalization", "Pow", "RMSNormalization",
+                                                 "SimplifiedLayerNormalization", "SkipLayerNormalization"};
+
 const Operator* find_operator(const NodeProto& node) {
   if (!node.domain().empty() && node.domain() != "ai.onnx") return nullptr;
   const auto found = std::ranges::find(kOperators, std::string_view(node.op_type()), &Operator::type);
@@ -75,7 +79,14 @@ std::optional<float> bound(const NodeProto& clip, int input, std::string_view at
 
 class Finder {
  public:
-  Finder(const FloatGraph& graph, const Nodes& nodes) : graph_(graph), nodes_(nodes) {}
+  Finder(const FloatGraph& graph, const Nodes& nodes) : graph_(graph), nodes_(nodes) {
+    for (const NodeProto& node : graph.graph().node()) {
+      if (node.op_type() == "HardSigmoid" && node.output_size() == 1) gates_.insert(node.output(0));
+      if (std::ranges::find(kNorms, std::string_view(node.op_type())) != kNorms.end() && has_input(node, 0))
+        normalized_.insert(node.input(0));
+    }
+    for (const auto& output : graph.graph().output()) outputs_.insert(output.name());
+  }
 
   std::optional<QuantizableNode> find(int position) const {
     const NodeProto& node = graph_.graph().node(position);
@@ -97,18 +108,14 @@ class Finder {
     const Attributes attributes(node);
     const std::string& type = node.op_type();
     // Scores of classes are left as exact as floats are.
-    if (type == "Softmax" || type == "Sigmoid") return !is_output(node.output(0));
+    if (type == "Softmax" || type == "Sigmoid") return !outputs_.contains(node.output(0));
+    if (type == "Add" || type == "Concat") return !normalized_.contains(node.output(0));
     if (type == "Resize") return attributes.text("mode", "nearest") != "cubic";
     if (type == "Pad") return pads_zeros(node);
     if (type == "Gemm")
       return attributes.real("alpha", 1) == 1 && attributes.integer("transA", 0) == 0 &&
              (!has_input(node, 2) || attributes.real("beta", 1) == 1);
     return true;
-  }
-
-  bool is_output(const std::string& value) const {
-    return std::ranges::any_of(graph_.graph().output(),
-                               [&](const auto& output) { return output.name() == value; });
   }
 
   bool pads_zeros(const NodeProto& pad) const {
@@ -144,20 +151,12 @@ class Finder {
       if (!graph_.is_float(value)) return false;
       if (!graph_.is_constant(value)) {
         found.operands.push_back(value);
-        if (node.op_type() != "Mul" || !is_gate(value)) found.sources.push_back(value);
+        if (node.op_type() != "Mul" || !gates_.contains(value)) found.sources.push_back(value);
       } else if (!has_range(value)) {
         return false;
       }
     }
     return !found.sources.empty();
-  }
-
-  // What a HardSigmoid gives, which has no quantized form itself, is as good as quantized for a product: as
-  // bounded, and beside whole feature maps that would have to become floats.
-  bool is_gate(const std::string& value) const {
-    return std::ranges::any_of(graph_.graph().node(), [&](const NodeProto& node) {
-      return node.op_type() == "HardSigmoid" && node.output(0) == value;
-    });
   }
 
   // Masks have numbers beside which all others would become the same quantized value.
@@ -182,6 +181,13 @@ class Finder {
 
   const FloatGraph& graph_;
   const Nodes& nodes_;
+  std::unordered_set<std::string> outputs_;
+  // What a HardSigmoid gives, which has no quantized form itself, is as good as quantized for a product: it
+  // is bounded, and beside whole feature maps that would have to become floats.
+  std::unordered_set<std::string> gates_;
+  // The residual streams of transformers: norms undo what makes a few of their channels large, so that one
+  // scale for all channels is a bad one.
+  std::unordered_set<std::string> normalized_;
 };
 
 }  // namespace
