@@ -55,8 +55,7 @@ TEST(ToolQuantize, ComputesOnQuantizedValuesFromTheInputToTheLastProduct) {
   ASSERT_EQ(info.code, 0) << info.err;
   size_t casts = 0;
   const auto json = nlohmann::json::parse(info.out);
-  for (const auto& row : json["operators"])
-    casts += row["operations"].value("QUANT_DTYPE_CAST", size_t{0});
+  for (const auto& row : json["operators"]) casts += row["operations"].value("QUANT_DTYPE_CAST", size_t{0});
   EXPECT_EQ(casts, 2u) << info.out;
   // Weights are a quarter of what they were, biases have as many bytes as before.
   EXPECT_LT(json["parameters"]["bytes"].get<size_t>(), 50'000u);

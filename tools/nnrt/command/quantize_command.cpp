@@ -43,7 +43,7 @@ Result<CalibrationSet> make_set(const QuantizeOptions& options) {
   NNRT_ASSIGN(const import::Network network, import::load(options.model.model, {set.shapes}));
   NNRT_ASSIGN(set.samples, list_samples(options.folder, network.inputs.size()));
   if (options.count > 0 && options.count < set.samples.size()) {
-    // Those that are far apart: a folder for each class is not cut off behind the first class.
+    // Samples that are far apart: a folder for each class is not cut off behind the first class.
     std::vector<Sample> chosen;
     for (size_t i = 0; i < options.count; ++i)
       chosen.push_back(set.samples[i * set.samples.size() / options.count]);

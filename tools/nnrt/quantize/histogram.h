@@ -1,4 +1,4 @@
-// What a value of a model was in many runs: its extremes, and how often it was near which number.
+// A histogram of a value of a model over many runs: its extremes, and how often it was near which number.
 #pragma once
 
 #include <cstddef>

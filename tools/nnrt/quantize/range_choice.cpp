@@ -10,7 +10,7 @@ namespace {
 
 using import::ValueRange;
 
-// What rounding and clipping to the range cost together, up to a factor.
+// Returns what rounding and clipping to the range cost together, up to a factor.
 double square_error(const Histogram& histogram, const ValueRange& range) {
   const double step = (range.high - range.low) / 255;
   double sum = 0;

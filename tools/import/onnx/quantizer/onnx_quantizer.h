@@ -45,7 +45,7 @@ class OnnxQuantizer {
   std::vector<std::string> values() const;
   // The model as it is quantized: batch normalization is within convolutions.
   std::string float_file() const;
-  // What reads or writes a value without a range stays floats.
+  // A node that reads or writes a value without a range stays as it is.
   Result<QuantizedOnnx> quantize(const std::map<std::string, ValueRange>& ranges) const;
 
  private:

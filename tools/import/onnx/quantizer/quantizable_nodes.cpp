@@ -182,8 +182,8 @@ class Finder {
   const FloatGraph& graph_;
   const Nodes& nodes_;
   std::unordered_set<std::string> outputs_;
-  // What a HardSigmoid gives, which has no quantized form itself, is as good as quantized for a product: it
-  // is bounded, and beside whole feature maps that would have to become floats.
+  // The result of a HardSigmoid, which has no quantized form itself, is as good as quantized for a product:
+  // it is bounded, and beside whole feature maps that would have to become floats.
   std::unordered_set<std::string> gates_;
   // The residual streams of transformers: norms undo what makes a few of their channels large, so that one
   // scale for all channels is a bad one.

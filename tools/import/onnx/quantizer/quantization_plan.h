@@ -1,4 +1,4 @@
-// Which nodes of a model are quantized, and which values with them.
+// The choice which nodes of a model are quantized, and which values with them.
 #pragma once
 
 #include "tools/import/onnx/quantizer/quantizable_nodes.h"
@@ -14,8 +14,9 @@ struct QuantizationPlan {
   std::unordered_map<std::string, std::string> sources;
 };
 
-// Of the candidates those all of whose values have a range. Nodes that move elements are quantized where
-// their elements are quantized before or behind them anyway.
+// Chooses among the candidates those all of whose values have a range. Nodes with weights begin: others join
+// where what they read is quantized already, so that nothing is quantized for the sake of a sum alone. Nodes
+// that move elements join where their elements are quantized before or behind them.
 QuantizationPlan plan_quantization(std::vector<QuantizableNode> candidates,
                                    const std::function<bool(const std::string&)>& has_range);
 
