@@ -137,11 +137,15 @@ void QdqWriter::write_weights(const QuantizableNode& node, NodeProto& written) {
   add_initializer(inputs[2], kInt8Type, length, zeros.data(), zeros.size());
   written.set_input(1, new_name(prefix + "_dequantized"));
   add_linear("DequantizeLinear", inputs, written.input(1), axis);
-  if (!has_bias) return;
+  if (has_bias) write_bias(bias.values, coded.scales, input_scale, axis.has_value(), written);
+}
 
+void QdqWriter::write_bias(const std::vector<float>& bias, std::vector<float> scales, float input_scale,
+                           bool has_axis, NodeProto& written) {
+  const std::vector<int64_t> length =
+      has_axis ? std::vector<int64_t>{static_cast<int64_t>(scales.size())} : std::vector<int64_t>{};
   const std::string name = written.output(0) + "_bias";
-  const std::vector<int32_t> steps = coded_bias(bias.values, coded.scales, input_scale);
-  std::vector<float> scales = coded.scales;
+  const std::vector<int32_t> steps = coded_bias(bias, scales, input_scale);
   for (float& scale : scales) scale *= input_scale;
   const std::string quantized = new_name(name + "_quantized"), scale = new_name(name + "_scale");
   add_initializer(quantized, kInt32Type, {static_cast<int64_t>(steps.size())}, steps.data(),
@@ -149,7 +153,7 @@ void QdqWriter::write_weights(const QuantizableNode& node, NodeProto& written) {
   add_initializer(scale, kFloat32Type, length, scales.data(), scales.size() * sizeof(float));
   written.set_input(2, new_name(name + "_dequantized"));
   add_linear("DequantizeLinear", {quantized, scale}, written.input(2),
-             axis ? std::optional<size_t>(0) : std::nullopt);
+             has_axis ? std::optional<size_t>(0) : std::nullopt);
 }
 
 void QdqWriter::write_constants(const QuantizableNode& node, NodeProto& written) {

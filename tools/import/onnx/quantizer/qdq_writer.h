@@ -23,6 +23,8 @@ class QdqWriter {
   void choose_names();
   void write_constants(const QuantizableNode& node, onnx_file::NodeProto& written);
   void write_weights(const QuantizableNode& node, onnx_file::NodeProto& written);
+  void write_bias(const std::vector<float>& bias, std::vector<float> scales, float input_scale, bool has_axis,
+                  onnx_file::NodeProto& written);
   std::string write_constant_operand(const std::string& name);
   void write_pair(const std::string& value);
   void write_node(int position);
