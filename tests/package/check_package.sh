@@ -62,7 +62,7 @@ nnrt-conformance --nnapi --device nnapi-reference --filter add
 gzip -dc "$prefix/share/man/man1/nnrt-device-host.1.gz" | grep -q '^.SH SYNOPSIS' || { echo "nnrt-device-host has no manual page."; exit 1; }
 manual=$(gzip -dc "$prefix/share/man/man1/nnrt.1.gz")
 completion=$prefix/share/bash-completion/completions/nnrt
-for command in devices run bench plan profile compile convert; do
+for command in devices run bench plan profile compile convert quantize accuracy; do
   echo "$manual" | grep -q "^.SS nnrt $command$" || { echo "The manual page does not tell of $command."; exit 1; }
   echo "$manual" | grep -q "\\\\-\\\\-help" || { echo "The manual page has no options."; exit 1; }
 done

@@ -103,8 +103,8 @@ TEST(ToolCommandLine, AFileThatIsTooLargeIsNotRead) {
 TEST(ToolCommandLine, HelpListsTheCommands) {
   const Outcome outcome = run_nnrt("--help");
   EXPECT_EQ(outcome.code, 0);
-  for (const char* command :
-       {"devices", "run", "compare", "bench", "plan", "profile", "compile", "convert"}) {
+  for (const char* command : {"devices", "run", "compare", "bench", "plan", "profile", "compile", "convert",
+                              "quantize", "accuracy"}) {
     EXPECT_NE(outcome.out.find(command), std::string::npos) << command;
   }
 }
@@ -115,8 +115,8 @@ TEST(ToolCommandLine, OptionsMayComeBeforeTheModel) {
 }
 
 TEST(ToolCommandLine, HelpOfEachCommandHasAnExample) {
-  for (const std::string command :
-       {"devices", "run", "compare", "bench", "plan", "profile", "compile", "convert"}) {
+  for (const std::string command : {"devices", "run", "compare", "bench", "plan", "profile", "compile",
+                                    "convert", "quantize", "accuracy"}) {
     const Outcome outcome = run_nnrt(command + " --help");
     EXPECT_EQ(outcome.code, 0);
     EXPECT_NE(outcome.out.find("\nExample: nnrt " + command), std::string::npos) << outcome.out;

@@ -45,7 +45,7 @@ const std::vector<Area>& areas() {
         "builder", "compilation", "execution"}},
       {"shaders", {"include/base", "include/elementwise", "include/gemm", "include/conv", ""}},
       {"tools/import", {"include", "network", "onnx", "tflite", "nnapi", "", "library"}},
-      {"tools/nnrt", {"base", "image", "data", "session", "generate", "plan", "command", ""}},
+      {"tools/nnrt", {"base", "image", "data", "session", "generate", "plan", "quantize", "command", ""}},
   };
   return all;
 }

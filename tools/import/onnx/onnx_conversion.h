@@ -7,6 +7,7 @@
 #include "tools/import/onnx/onnx_nodes.h"
 
 #include <filesystem>
+#include <span>
 #include <unordered_set>
 
 namespace nnrt::import::onnx {
@@ -33,6 +34,8 @@ struct Model {
 // One error for all operators that are not supported, in the graph and in the functions that it calls.
 Status check_operators(const onnx_file::GraphProto& graph, const Nodes& nodes, const Functions& functions);
 
+// Fails where the bytes are no ONNX model with a graph.
+Result<onnx_file::ModelProto> parse_onnx(std::span<const std::byte> file);
 Result<int64_t> read_opset(const google::protobuf::RepeatedPtrField<onnx_file::OperatorSet>& sets);
 
 class Conversion : public Bodies {

@@ -8,11 +8,10 @@
 #include <limits>
 
 namespace nnrt::import {
-namespace {
 
 using namespace onnx;
 
-Result<onnx_file::ModelProto> parse(std::span<const std::byte> file) {
+Result<onnx_file::ModelProto> onnx::parse_onnx(std::span<const std::byte> file) {
   if (file.size() > static_cast<size_t>(std::numeric_limits<int>::max()))
     return damaged("The file (", file.size(), " bytes) is larger than 2 GiB.");
   google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t*>(file.data()),
@@ -24,11 +23,9 @@ Result<onnx_file::ModelProto> parse(std::span<const std::byte> file) {
   return model;
 }
 
-}  // namespace
-
 Result<Network> read_onnx(std::span<const std::byte> file, const std::filesystem::path& folder,
                           const Options& options) {
-  NNRT_ASSIGN(const onnx_file::ModelProto model, parse(file));
+  NNRT_ASSIGN(const onnx_file::ModelProto model, parse_onnx(file));
   NNRT_ASSIGN(const Nodes nodes, Nodes::read(model.graph()));
   Model shared(model, folder, file.size());
   NNRT_TRY(check_operators(model.graph(), nodes, shared.functions));

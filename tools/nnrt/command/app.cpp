@@ -43,7 +43,7 @@ std::unique_ptr<CLI::App> make_app(Action& action) {
   app->set_version_flag("--version", "nnrt " NNRT_VERSION);
   CommandLine line(*app);
   for (const auto add : {add_devices, add_run, add_compare, add_bench, add_plan, add_profile, add_compile,
-                         add_convert, add_generate, add_info}) {
+                         add_convert, add_quantize, add_accuracy, add_generate, add_info}) {
     add(line, action);
   }
   add_help(line, action, *app);

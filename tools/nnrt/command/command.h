@@ -20,6 +20,8 @@ void add_profile(CommandLine& app, Action& action);
 void add_compile(CommandLine& app, Action& action);
 void add_convert(CommandLine& app, Action& action);
 void add_generate(CommandLine& app, Action& action);
+void add_quantize(CommandLine& app, Action& action);
+void add_accuracy(CommandLine& app, Action& action);
 void add_info(CommandLine& app, Action& action);
 
 }  // namespace nnrt::tool

@@ -26,12 +26,10 @@ void add_json_option(CommandLine& command, bool& json) {
   command.flag("--json", json, "As JSON, for programs");
 }
 
-void add_device_option(CommandLine& command, ModelOptions& options) {
-  command
-      .option("-d,--device", options.device,
-              "gpu, cpu, auto, an id, a name or part of it; default: gpu if there is one")
-      .type_name("DEVICE")
-      .when_given([&options] { options.device_given = true; });
+void add_device_option(CommandLine& command, ModelOptions& options, const char* description) {
+  command.option("-d,--device", options.device, description).type_name("DEVICE").when_given([&options] {
+    options.device_given = true;
+  });
 }
 
 void add_shape_option(CommandLine& command, ModelOptions& options) {
@@ -50,6 +48,10 @@ void add_input_options(CommandLine& command, ModelOptions& options) {
       .type_name("NAME=VALUE")
       .one_value();
   add_shape_option(command, options);
+  add_image_options(command, options);
+}
+
+void add_image_options(CommandLine& command, ModelOptions& options) {
   command
       .option("--mean", options.inputs.mean,
               "Images: value = (pixel - mean) * scale; a number or one a channel")

@@ -20,9 +20,13 @@ void add_model_options(CommandLine& command, ModelOptions& options);
 void add_tolerance_option(CommandLine& command, std::optional<double>& tolerance);
 // The same answer for programs.
 void add_json_option(CommandLine& command, bool& json);
-void add_device_option(CommandLine& command, ModelOptions& options);
+void add_device_option(
+    CommandLine& command, ModelOptions& options,
+    const char* description = "gpu, cpu, auto, an id, a name or part of it; default: gpu if there is one");
 void add_shape_option(CommandLine& command, ModelOptions& options);
-// The shape included.
+// How pixels become numbers.
+void add_image_options(CommandLine& command, ModelOptions& options);
+// Shapes and images included.
 void add_input_options(CommandLine& command, ModelOptions& options);
 
 Result<ModelFile> open(const ModelOptions& options);

@@ -7,7 +7,6 @@
 namespace nnrt::tool {
 namespace {
 
-constexpr size_t kBest = 5;
 constexpr size_t kShown = 8;  // first elements
 
 }  // namespace
@@ -50,10 +49,10 @@ Boxes boxes_of(std::span<const Output> outputs) {
   return boxes;
 }
 
-std::vector<ClassScore> best_classes(const Output& output) {
+std::vector<ClassScore> best_classes(const Output& output, size_t count) {
   std::vector<size_t> order(output.array.count());
   std::iota(order.begin(), order.end(), size_t{0});
-  const size_t shown = std::min(kBest, order.size());
+  const size_t shown = std::min(count, order.size());
   std::ranges::partial_sort(
       order, order.begin() + static_cast<std::ptrdiff_t>(shown), [&](size_t a, size_t b) {
         const double left = output.array[a], right = output.array[b];

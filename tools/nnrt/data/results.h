@@ -40,8 +40,8 @@ struct ClassScore {
   double score = 0;
   size_t number = 0;
 };
-// The five best, the best first; NaN comes last.
-std::vector<ClassScore> best_classes(const Output& output);
+// The best first, of equal ones the first; NaN comes last.
+std::vector<ClassScore> best_classes(const Output& output, size_t count = 5);
 
 struct Figures {
   double min = 0, max = 0, mean = 0;  // of the finite elements

@@ -178,15 +178,7 @@ Result<Runner> Runner::create(const Executable& executable, std::span<const Arra
                                                             "OH_NNExecutor_Construct"));
   NNRT_TRY(
       check(OH_NNExecutor_SetOnRunDone(runner.executor_.get(), on_run_done), "OH_NNExecutor_SetOnRunDone"));
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const Array& array = inputs[i];
-    NNRT_ASSIGN(import::TensorHandle tensor,
-                make_tensor(executable.device(), executable.inputs()[i], array.shape, array.bytes.size()));
-    if (!array.bytes.empty()) {
-      std::memcpy(OH_NNTensor_GetDataBuffer(tensor.get()), array.bytes.data(), array.bytes.size());
-    }
-    runner.inputs_.push_back(std::move(tensor));
-  }
+  NNRT_TRY(runner.load(inputs));
   for (const import::Tensor& output : executable.outputs()) {
     size_t size = kRoom;
     if (!is_dynamic(output.shape)) {
@@ -196,6 +188,23 @@ Result<Runner> Runner::create(const Executable& executable, std::span<const Arra
     runner.outputs_.push_back(std::move(tensor));
   }
   return runner;
+}
+
+// A tensor of the same shape stays, and with it what a device has recorded for it.
+Status Runner::load(std::span<const Array> inputs) {
+  inputs_.resize(inputs.size());
+  input_shapes_.resize(inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Array& array = inputs[i];
+    if (!inputs_[i] || input_shapes_[i] != array.shape) {
+      NNRT_ASSIGN(inputs_[i], make_tensor(executable_->device(), executable_->inputs()[i], array.shape,
+                                          array.bytes.size()));
+      input_shapes_[i] = array.shape;
+    }
+    if (!array.bytes.empty())
+      std::memcpy(OH_NNTensor_GetDataBuffer(inputs_[i].get()), array.bytes.data(), array.bytes.size());
+  }
+  return {};
 }
 
 Status Runner::run() { return call(false); }

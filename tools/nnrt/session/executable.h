@@ -44,6 +44,8 @@ class Runner {
  public:
   static Result<Runner> create(const Executable& executable, std::span<const Array> inputs);
 
+  // Other inputs from the next run on.
+  Status load(std::span<const Array> inputs);
   // Outputs whose size is known only in the run get the memory that they need.
   Status run();
   // By OH_NNExecutor_RunAsync; returns when the run ended.
@@ -59,6 +61,7 @@ class Runner {
   const Executable* executable_ = nullptr;
   import::ExecutorHandle executor_;
   std::vector<import::TensorHandle> inputs_, outputs_;
+  std::vector<Shape> input_shapes_;
 };
 
 // The outputs of a model that is built for one run.

@@ -61,6 +61,10 @@ std::vector<LayerOutput> layer_outputs(const import::Network& network) {
   return outputs;
 }
 
+LayerOutput layer_output(const import::Network& network, import::TensorId tensor) {
+  return {"", tensor, bytes_of(network.tensors[tensor])};
+}
+
 std::vector<std::span<const LayerOutput>> in_parts(std::span<const LayerOutput> outputs) {
   constexpr size_t kMaxCount = 64;
   constexpr uint64_t kMaxBytes = uint64_t{256} << 20;

@@ -19,6 +19,9 @@ struct LayerOutput {
 // model's order.
 std::vector<LayerOutput> layer_outputs(const import::Network& network);
 
+// A tensor by itself, without a layer's name.
+LayerOutput layer_output(const import::Network& network, import::TensorId tensor);
+
 // So many of them, from the first on, as one model may give: the API takes 200, and memory is bounded.
 std::vector<std::span<const LayerOutput>> in_parts(std::span<const LayerOutput> outputs);
 

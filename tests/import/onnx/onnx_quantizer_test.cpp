@@ -1,0 +1,202 @@
+#include "tools/import/onnx/quantizer/onnx_quantizer.h"
+
+#include "tests/import/onnx/onnx_model_writer.h"
+#include "tests/support/temporary_folder.h"
+#include "tools/import/load_network.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+
+namespace nnrt::import {
+namespace {
+
+using test::OnnxModel;
+using Types = std::vector<OH_NN_OperationType>;
+
+Result<OnnxQuantizer> quantizer_of(const OnnxModel& model, std::vector<std::string> float_nodes = {}) {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder.file("x.onnx"), std::ios::binary) << model.file.SerializeAsString();
+  return OnnxQuantizer::read(folder.file("x.onnx"), std::move(float_nodes));
+}
+
+std::map<std::string, ValueRange> ranges_of(const OnnxQuantizer& quantizer) {
+  std::map<std::string, ValueRange> ranges;
+  for (const std::string& value : quantizer.values()) ranges.emplace(value, ValueRange{-1, 1});
+  return ranges;
+}
+
+std::string message_of(const Result<OnnxQuantizer>& made) { return made.ok() ? "" : made.error().message; }
+
+// All values between -1 and 1.
+QuantizedOnnx quantized(const OnnxModel& model, std::vector<std::string> float_nodes = {}) {
+  const auto quantizer = quantizer_of(model, std::move(float_nodes));
+  if (!quantizer.ok()) throw std::runtime_error(quantizer.error().message);
+  auto made = quantizer.value().quantize(ranges_of(quantizer.value()));
+  if (!made.ok()) throw std::runtime_error(made.error().message);
+  return std::move(made).value();
+}
+
+Network network_of(const QuantizedOnnx& made) {
+  auto network = load(std::as_bytes(std::span(made.file)), {});
+  if (!network.ok()) throw std::runtime_error(network.error().message);
+  return std::move(network).value();
+}
+
+onnx_file::ModelProto parsed(const QuantizedOnnx& made) {
+  onnx_file::ModelProto model;
+  EXPECT_TRUE(model.ParseFromString(made.file));
+  return model;
+}
+
+std::vector<std::string> labels_of(const QuantizedOnnx& made) {
+  std::vector<std::string> labels;
+  for (const QuantizedLayer& layer : made.layers) labels.push_back(layer.label);
+  return labels;
+}
+
+const onnx_file::TensorProto& constant(const onnx_file::ModelProto& model, const std::string& name) {
+  for (const auto& tensor : model.graph().initializer()) {
+    if (tensor.name() == name) return tensor;
+  }
+  throw std::runtime_error("no constant " + name);
+}
+
+// x [1, 2, 4, 4] through a convolution of two channels, a Relu, a Reshape and a product.
+OnnxModel small_network(int64_t opset = 13) {
+  OnnxModel model(opset);
+  model.input("x", {1, 2, 4, 4}).output("y");
+  model.floats("w", {2, 2, 1, 1}, {1, -2, 0.25f, 0.5f}).floats("b", {2}, {1, -1});
+  model.integers("shape", {1, 32}).floats("m", {32, 3}, std::vector<float>(96, 0.5f));
+  model.node("Conv", {"x", "w", "b"}, {"c"}).node("Relu", {"c"}, {"r"});
+  model.node("Reshape", {"r", "shape"}, {"f"}).node("MatMul", {"f", "m"}, {"y"});
+  return model;
+}
+
+}  // namespace
+
+TEST(OnnxQuantizer, MakesOneOperationOfEachNodeWithWeights) {
+  const QuantizedOnnx made = quantized(small_network());
+  EXPECT_EQ(labels_of(made), (std::vector<std::string>{"Conv c + Relu", "MatMul y"}));
+  const Types types = test::operations(network_of(made));
+  EXPECT_EQ(std::ranges::count(types, OH_NN_OPS_QUANT_DTYPE_CAST), 2);
+  EXPECT_EQ(std::ranges::count(types, OH_NN_OPS_CONV2D), 1);
+  EXPECT_EQ(std::ranges::count(types, OH_NN_OPS_RELU), 0);
+  EXPECT_EQ(std::ranges::count(types, OH_NN_OPS_FULL_CONNECTION), 1);
+}
+
+TEST(OnnxQuantizer, KeepsNamesAndShapesOfInputsAndOutputs) {
+  const Network network = network_of(quantized(small_network()));
+  EXPECT_EQ(network.tensors[network.inputs[0]].name, "x");
+  EXPECT_EQ(network.tensors[network.outputs[0]].name, "y");
+  EXPECT_EQ(network.tensors[network.outputs[0]].type, OH_NN_FLOAT32);
+}
+
+TEST(OnnxQuantizer, GivesEachOutputChannelAScaleAndTheBiasItsProduct) {
+  const onnx_file::ModelProto model = parsed(quantized(small_network()));
+  const auto& weights = constant(model, "c_weight_quantized");
+  EXPECT_EQ(weights.raw_data(), std::string({64, -127, 64, 127}));
+  std::vector<float> scales(2), bias_scales(2);
+  std::memcpy(scales.data(), constant(model, "c_weight_scale").raw_data().data(), 8);
+  EXPECT_FLOAT_EQ(scales[0], 2.0f / 127);
+  EXPECT_FLOAT_EQ(scales[1], 0.5f / 127);
+  std::memcpy(bias_scales.data(), constant(model, "c_bias_scale").raw_data().data(), 8);
+  EXPECT_FLOAT_EQ(bias_scales[1], scales[1] * 2 / 255);
+  std::vector<int32_t> bias(2);
+  std::memcpy(bias.data(), constant(model, "c_bias_quantized").raw_data().data(), 8);
+  EXPECT_NEAR(static_cast<double>(bias[1]) * bias_scales[1], -1, 1e-4);
+  EXPECT_EQ(std::ranges::count_if(model.graph().initializer(),
+                                  [](const auto& tensor) { return tensor.name() == "w"; }),
+            0);
+}
+
+// Nobody but Microsoft's domain has scales for channels there.
+TEST(OnnxQuantizer, WritesOldOpsetsWithNodesOfAnotherDomain) {
+  const QuantizedOnnx made = quantized(small_network(11));
+  const onnx_file::ModelProto model = parsed(made);
+  EXPECT_EQ(model.opset_import_size(), 2);
+  for (const auto& node : model.graph().node())
+    EXPECT_EQ(node.domain(), node.op_type().ends_with("Linear") ? "com.microsoft" : "") << node.op_type();
+  EXPECT_EQ(std::ranges::count(test::operations(network_of(made)), OH_NN_OPS_QUANT_DTYPE_CAST), 2);
+}
+
+TEST(OnnxQuantizer, FoldsBatchNormalizationIntoWeights) {
+  OnnxModel model;
+  model.input("x", {1, 1, 2, 2}).output("y");
+  model.floats("w", {1, 1, 1, 1}, {2}).floats("gamma", {1}, {3}).floats("beta", {1}, {0.5f});
+  model.floats("mean", {1}, {1}).floats("variance", {1}, {4});
+  model.node("Conv", {"x", "w"}, {"c"});
+  model.node("BatchNormalization", {"c", "gamma", "beta", "mean", "variance"}, {"y"}).with("epsilon", 0.0);
+  const onnx_file::ModelProto made = parsed(quantized(model));
+  float scale = 0;
+  std::memcpy(&scale, constant(made, "y_weight_scale").raw_data().data(), sizeof scale);
+  EXPECT_FLOAT_EQ(scale * 127, 3);
+  int32_t bias = 0;
+  std::memcpy(&bias, constant(made, "y_bias_quantized").raw_data().data(), sizeof bias);
+  EXPECT_NEAR(static_cast<double>(bias) * static_cast<double>(scale) * 2 / 255, -1, 1e-3);
+}
+
+TEST(OnnxQuantizer, ReadsWeightsBehindNodesOfConstants) {
+  OnnxModel model;
+  model.input("x", {1, 2}).output("y");
+  model.floats("w", {3, 2}, {1, 2, 3, 4, 5, 6}).node("Identity", {"w"}, {"v"});
+  model.node("Transpose", {"v"}, {"t"})
+      .with("perm", test::Dimensions{1, 0})
+      .node("MatMul", {"x", "t"}, {"y"});
+  const onnx_file::ModelProto made = parsed(quantized(model));
+  EXPECT_EQ(constant(made, "y_weight_quantized").dims(0), 2);
+  EXPECT_EQ(constant(made, "y_weight_quantized").raw_data(), std::string({64, 95, 106, 127, 127, 127}));
+}
+
+TEST(OnnxQuantizer, LeavesResidualStreamsAndScoresOfClassesAsFloats) {
+  OnnxModel model(17);
+  model.input("x", {1, 4, 8}).output("y").floats("m", {8, 8}, std::vector<float>(64, 0.5f));
+  model.floats("g", {8}, std::vector<float>(8, 1));
+  model.node("LayerNormalization", {"x", "g"}, {"n"}).node("MatMul", {"n", "m"}, {"p"});
+  model.node("Add", {"x", "p"}, {"s"}).node("Softmax", {"s"}, {"y"});
+  const QuantizedOnnx made = quantized(model);
+  EXPECT_EQ(labels_of(made), (std::vector<std::string>{"MatMul p"}));
+  EXPECT_EQ(made.float_layers.size(), 3u);
+}
+
+TEST(OnnxQuantizer, LeavesWhatHasNoRangeAsFloats) {
+  const auto quantizer = quantizer_of(small_network());
+  ASSERT_TRUE(quantizer.ok());
+  EXPECT_EQ(quantizer.value().values(), (std::vector<std::string>{"x", "r", "y"}));
+  const auto made = quantizer.value().quantize({{"r", {0, 1}}, {"y", {0, 1}}});
+  ASSERT_TRUE(made.ok());
+  EXPECT_EQ(labels_of(made.value()), (std::vector<std::string>{"MatMul y"}));
+  EXPECT_FALSE(quantizer.value().quantize({}).ok());
+}
+
+TEST(OnnxQuantizer, KeepsWeightsThatOthersReadToo) {
+  OnnxModel model = small_network();
+  model.output("z").node("Sqrt", {"w"}, {"z"});
+  EXPECT_EQ(constant(parsed(quantized(model)), "w").dims_size(), 4);
+}
+
+TEST(OnnxQuantizer, RefusesInOneSentence) {
+  EXPECT_NE(message_of(quantizer_of(small_network(), {"nobody"})).find("no operator of the name (nobody)"),
+            std::string::npos);
+  EXPECT_NE(message_of(quantizer_of(small_network(), {"Conv", "MatMul"})).find("that can be quantized."),
+            std::string::npos);
+  OnnxModel quantized_already = small_network();
+  quantized_already.floats("s", {}, {1}).node("QuantizeLinear", {"y", "s"}, {"q"}).output("q");
+  EXPECT_NE(message_of(quantizer_of(quantized_already)).find("quantized already"), std::string::npos);
+  EXPECT_FALSE(OnnxQuantizer::read("nowhere.onnx", {}).ok());
+}
+
+TEST(WithOutputs, AreTheValuesThatWereAskedFor) {
+  const std::string file = small_network().file.SerializeAsString();
+  const std::vector<std::string> values{"r", "x"};
+  const auto changed = with_outputs(file, values);
+  ASSERT_TRUE(changed.ok());
+  const auto network = load(std::as_bytes(std::span(changed.value())), {});
+  ASSERT_TRUE(network.ok()) << network.error().message;
+  ASSERT_EQ(network.value().outputs.size(), 2u);
+  EXPECT_EQ(network.value().tensors[network.value().outputs[0]].name, "r");
+}
+
+}  // namespace nnrt::import

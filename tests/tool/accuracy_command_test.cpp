@@ -1,0 +1,90 @@
+#include "tests/tool/digits_samples.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+using namespace tool_tests;
+
+namespace {
+
+const std::string kFloat = NNRT_TEST_MODELS "/onnx/digits.onnx",
+                  kInt8 = NNRT_TEST_MODELS "/onnx/digits_int8.onnx";
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST(ToolAccuracy, ComparesModelsSideBySide) {
+  const Folder samples;
+  write_digits(samples, 360);
+  const Outcome outcome =
+      run_nnrt("accuracy " + kFloat + " " + kInt8 + " " + samples.path() + " --mean 0 --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto results = nlohmann::json::parse(outcome.out)["results"];
+  ASSERT_EQ(results.size(), 2u);
+  for (const auto& result : results) {
+    EXPECT_EQ(result["images"], 360);
+    EXPECT_DOUBLE_EQ(result["top1"].get<double>(), 359.0 / 360);
+    EXPECT_DOUBLE_EQ(result["top5"].get<double>(), 1);
+    EXPECT_GT(result["image_ms"].get<double>(), 0);
+  }
+  EXPECT_EQ(results[1]["model"], kInt8);
+  EXPECT_EQ(results[0]["device"], "CPU_NNRt");
+}
+
+TEST(ToolAccuracy, PrintsATable) {
+  const Folder samples;
+  write_digits(samples, 20);
+  const Outcome outcome = run_nnrt("accuracy " + kFloat + " " + samples.path() + " --mean 0 -d cpu");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "top-1")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "  20  100.00 %  100.00 %")) << outcome.out;
+}
+
+TEST(ToolAccuracy, KnowsClassesByNamesAndByAList) {
+  const Folder samples, names;
+  const std::string folder = samples.path();
+  write_digits(samples, 40);
+  std::filesystem::rename(samples.file("3"), samples.file("three"));
+  write(names.file("labels.txt"), "0\n1\n2\nthree\n4\n5\n6\n7\n8\n9\n");
+  const Outcome named =
+      run_nnrt("accuracy " + kFloat + " " + folder + " --mean 0 --labels " + names.file("labels.txt"));
+  EXPECT_TRUE(has(named.out, "  40  100.00 %")) << named.out << named.err;
+
+  // All are called the class 7.
+  std::string list;
+  size_t sevens = 0, count = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.is_directory()) continue;
+    const std::string name = std::filesystem::relative(entry.path(), folder).generic_string();
+    list += name + " 7\n";
+    sevens += name.starts_with("7/");
+    ++count;
+  }
+  write(names.file("truth.txt"), list);
+  const Outcome listed =
+      run_nnrt("accuracy " + kFloat + " " + folder + " --mean 0 --json --truth " + names.file("truth.txt"));
+  ASSERT_EQ(listed.code, 0) << listed.err;
+  EXPECT_DOUBLE_EQ(nlohmann::json::parse(listed.out)["results"][0]["top1"].get<double>(),
+                   static_cast<double>(sevens) / static_cast<double>(count));
+}
+
+TEST(ToolAccuracy, RefusesWhatItCannotCount) {
+  const Folder samples;
+  write_digits(samples, 4);
+  const std::string folder = samples.path();
+  const auto refusal = [](const std::string& arguments) {
+    const Outcome outcome = run_nnrt("accuracy " + arguments);
+    EXPECT_NE(outcome.code, 0);
+    return outcome.err;
+  };
+  EXPECT_TRUE(has(refusal(kFloat), "FOLDER is missing behind the models."));
+  EXPECT_TRUE(has(refusal(kFloat + " " + folder + "/nowhere"), "/nowhere) does not exist."));
+  write(samples.file("stray.bmp"), bitmap(8, 8, 0));
+  EXPECT_TRUE(has(refusal(kFloat + " " + folder), "Sample (stray.bmp) is in no folder of a class"));
+  std::filesystem::remove(samples.file("stray.bmp"));
+  std::filesystem::create_directory(samples.file("12"));
+  write(samples.file("12/x.bmp"), bitmap(8, 8, 0));
+  EXPECT_TRUE(has(refusal(kFloat + " " + folder), "Class 12 of a sample is none of the 10 that "));
+  EXPECT_TRUE(has(refusal(golden("net_unet.jsonl") + " " + folder), ".")) << "no classifier";
+}

@@ -1,0 +1,55 @@
+// An ONNX model of floats that is prepared for quantization: its nodes in an order in which they can run, all
+// its constants as initializers, and batch normalization within the convolutions before it.
+#pragma once
+
+#include "core/base/result.h"
+#include "tools/import/onnx/onnx.pb.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace nnrt::import::onnx {
+
+inline constexpr int32_t kFloat32Type = 1, kInt8Type = 3, kInt32Type = 6;  // as TensorProto.DataType has them
+
+// Elements of FLOAT32 with their shape.
+struct FloatConstant {
+  std::vector<int64_t> shape;
+  std::vector<float> values;
+};
+
+class FloatGraph {
+ public:
+  // Reads the constants that the model keeps in files below `folder` into it.
+  static Result<FloatGraph> prepare(onnx_file::ModelProto model, const std::filesystem::path& folder);
+
+  const onnx_file::ModelProto& model() const { return model_; }
+  const onnx_file::GraphProto& graph() const { return model_.graph(); }
+  int64_t opset() const { return opset_; }
+
+  bool is_constant(const std::string& value) const { return constants_.contains(value); }
+  // Empty where the value is no constant of FLOAT32.
+  std::optional<FloatConstant> floats(const std::string& value) const;
+  // Returns whether the value is a tensor of FLOAT32, as far as inputs, constants and operators tell.
+  bool is_float(const std::string& value) const { return floats_.contains(value); }
+
+ private:
+  Status fold_batch_norms();
+  void index_constants();
+  void find_floats();
+
+  onnx_file::ModelProto model_;
+  int64_t opset_ = 0;
+  std::unordered_map<std::string, int> constants_;  // the initializer
+  std::unordered_set<std::string> floats_;
+};
+
+// Sets the elements of an initializer.
+void set_floats(onnx_file::TensorProto& tensor, const std::vector<float>& values);
+
+}  // namespace nnrt::import::onnx

@@ -1,0 +1,51 @@
+// Writes a model with QuantizeLinear and DequantizeLinear around what is quantized (the form QDQ), as other
+// readers of ONNX understand it.
+#pragma once
+
+#include "tools/import/onnx/quantizer/quantization_plan.h"
+#include "tools/import/onnx/quantizer/value_coding.h"
+
+namespace nnrt::import::onnx {
+
+class QdqWriter {
+ public:
+  using CodingOf = std::function<Int8Coding(const std::string& source)>;
+
+  // All three live as long as the writer.
+  QdqWriter(const FloatGraph& graph, const QuantizationPlan& plan, CodingOf coding_of);
+
+  onnx_file::ModelProto write() &&;
+  // The name in the written model of a value that is dequantized there.
+  const std::string& dequantized(const std::string& value) const { return dequantized_.at(value); }
+
+ private:
+  std::string new_name(const std::string& wanted);
+  void choose_names();
+  void write_constants(const QuantizableNode& node, onnx_file::NodeProto& written);
+  void write_weights(const QuantizableNode& node, onnx_file::NodeProto& written);
+  void write_bias(const std::vector<float>& bias, std::vector<float> scales, float input_scale, bool has_axis,
+                  onnx_file::NodeProto& written);
+  std::string write_constant_operand(const std::string& name);
+  void write_pair(const std::string& value);
+  void write_node(int position);
+
+  onnx_file::TensorProto& add_initializer(const std::string& name, int32_t type,
+                                          const std::vector<int64_t>& shape, const void* bytes, size_t size);
+  onnx_file::NodeProto& add_linear(const char* type, std::vector<std::string> inputs,
+                                   const std::string& output, std::optional<size_t> axis = {});
+  // The names of initializers: a scale and a zero point.
+  std::vector<std::string> write_coding(const std::string& source);
+
+  const FloatGraph& graph_;
+  const QuantizationPlan& plan_;
+  CodingOf coding_of_;
+  onnx_file::ModelProto model_;
+  google::protobuf::RepeatedPtrField<onnx_file::NodeProto> nodes_;
+  std::unordered_set<std::string> names_;
+  std::unordered_map<std::string, std::string> plain_, dequantized_;   // by value
+  std::unordered_map<std::string, std::vector<std::string>> codings_;  // by source
+  std::unordered_map<std::string, std::string> constant_operands_;
+  std::unordered_map<int, const QuantizableNode*> by_position_;
+};
+
+}  // namespace nnrt::import::onnx

@@ -1,0 +1,67 @@
+#include "tools/import/onnx/quantizer/quantization_plan.h"
+
+#include <algorithm>
+
+namespace nnrt::import::onnx {
+namespace {
+
+using Sources = std::unordered_map<std::string, std::string>;
+
+// Values around nodes that compute, and from there through nodes that move elements, against and along their
+// direction.
+Sources find_sources(const std::vector<QuantizableNode>& nodes) {
+  Sources sources;
+  const auto add = [&](const std::string& value) { sources.emplace(value, value); };
+  for (const QuantizableNode& node : nodes) {
+    if (node.kind == NodeKind::moved) continue;
+    std::ranges::for_each(node.operands, add);
+    add(node.result);
+  }
+  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
+    if (node->kind == NodeKind::moved && sources.contains(node->result)) add(node->operands[0]);
+  }
+  for (const QuantizableNode& node : nodes) {
+    if (node.kind != NodeKind::moved) continue;
+    const auto operand = sources.find(node.operands[0]);
+    if (operand == sources.end()) continue;
+    const std::string source = operand->second;
+    sources.insert_or_assign(node.result, source);
+  }
+  return sources;
+}
+
+// Without the nodes that compute on what no other one gives.
+std::vector<QuantizableNode> joined(const std::vector<QuantizableNode>& candidates) {
+  std::unordered_set<std::string> given;
+  std::vector<QuantizableNode> nodes;
+  for (const QuantizableNode& node : candidates) {
+    const bool joins =
+        std::ranges::all_of(node.sources, [&](const std::string& value) { return given.contains(value); });
+    if (node.kind == NodeKind::computed && !joins) continue;
+    if (node.kind == NodeKind::weighted || joins) given.insert(node.result);
+    nodes.push_back(node);
+  }
+  return nodes;
+}
+
+}  // namespace
+
+QuantizationPlan plan_quantization(std::vector<QuantizableNode> candidates,
+                                   const std::function<bool(const std::string&)>& has_range) {
+  for (;;) {
+    candidates = joined(candidates);
+    Sources sources = find_sources(candidates);
+    const auto is_known = [&](const std::string& value) {
+      const auto found = sources.find(value);
+      return found == sources.end() || has_range(found->second);
+    };
+    const size_t removed = std::erase_if(candidates, [&](const QuantizableNode& node) {
+      return !is_known(node.result) || !std::ranges::all_of(node.operands, is_known);
+    });
+    if (removed > 0) continue;
+    std::erase_if(candidates, [&](const QuantizableNode& node) { return !sources.contains(node.result); });
+    return {std::move(candidates), std::move(sources)};
+  }
+}
+
+}  // namespace nnrt::import::onnx

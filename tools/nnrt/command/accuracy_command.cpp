@@ -1,0 +1,176 @@
+#include "core/base/printable.h"
+#include "core/base/text.h"
+#include "tools/nnrt/base/progress.h"
+#include "tools/nnrt/base/statistics.h"
+#include "tools/nnrt/base/table.h"
+#include "tools/nnrt/command/command.h"
+#include "tools/nnrt/command/command_options.h"
+#include "tools/nnrt/data/labels.h"
+#include "tools/nnrt/data/results.h"
+#include "tools/nnrt/data/sample_classes.h"
+#include "tools/nnrt/session/sample_runner.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iostream>
+
+namespace nnrt::tool {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct AccuracyOptions {
+  ModelOptions model;  // without the path: there may be several
+  std::vector<std::string> models;
+  std::string folder;
+  std::vector<std::string> devices;
+  std::string labels, truth;
+  bool json = false;
+};
+
+struct Accuracy {
+  std::string model, device;
+  uint64_t file_bytes = 0;
+  size_t samples = 0, first = 0, among_five = 0;
+  std::vector<double> ms;
+
+  double top1() const { return static_cast<double>(first) / static_cast<double>(samples); }
+  double top5() const { return static_cast<double>(among_five) / static_cast<double>(samples); }
+};
+
+Result<std::vector<std::string>> labels_for(const AccuracyOptions& options) {
+  if (options.labels.empty()) return attached_labels(options.models.front());
+  return read_labels(options.labels);
+}
+
+Status count(Accuracy& accuracy, const std::vector<import::Tensor>& declared,
+             const std::vector<Array>& arrays, size_t wanted) {
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    const Output output{declared[i], arrays[i]};
+    if (!is_classifier(output)) continue;
+    if (wanted >= arrays[i].count()) {
+      return invalid("Class ", wanted, " of a sample is none of the ", arrays[i].count(), " that ",
+                     accuracy.model, " tells apart.");
+    }
+    const std::vector<ClassScore> best = best_classes(output, 5);
+    ++accuracy.samples;
+    accuracy.first += best.front().number == wanted;
+    accuracy.among_five += std::ranges::find(best, wanted, &ClassScore::number) != best.end();
+    return {};
+  }
+  return Error{Code::unsupported,
+               cat("Model (", accuracy.model, ") has no output with a score for each class of one sample.")};
+}
+
+Result<Accuracy> measure_accuracy(const AccuracyOptions& options, const std::string& path,
+                                  const std::string& device, std::span<const std::string> labels) {
+  ModelOptions model = options.model;
+  model.model = path;
+  model.device = device;
+  NNRT_ASSIGN(const ModelFile file, open(model));
+  NNRT_ASSIGN(const Device chosen, choose_device(model));
+  NNRT_ASSIGN(Executable executable, Executable::build(file, chosen, model.build));
+  NNRT_ASSIGN(const std::vector<Sample> samples, list_samples(options.folder, executable.inputs().size()));
+  NNRT_ASSIGN(const std::vector<size_t> classes, classes_of(samples, options.truth, labels));
+  InputOptions images = model.inputs;
+  SampleRunner runner(std::move(executable), std::move(images));
+  std::error_code error;
+  Accuracy accuracy{path, chosen.name, std::filesystem::file_size(path, error), 0, 0, 0, {}};
+  Progress progress(cat(path, " on ", chosen.name), samples.size());
+  for (size_t i = 0; i < samples.size(); ++i) {
+    NNRT_ASSIGN(const std::vector<Array> outputs, runner.run(samples[i]));
+    NNRT_TRY(count(accuracy, runner.executable().outputs(), outputs, classes[i]));
+    accuracy.ms.push_back(runner.ms());
+    progress.step();
+  }
+  return accuracy;
+}
+
+void print_table(const std::vector<Accuracy>& results) {
+  using enum Table::Align;
+  Table table({{"model"},
+               {"device"},
+               {"file", right},
+               {"images", right},
+               {"top-1", right},
+               {"top-5", right},
+               {"time per image", right}});
+  for (const Accuracy& result : results) {
+    table.add({result.model, result.device, byte_size(result.file_bytes), std::to_string(result.samples),
+               fixed(result.top1() * 100, 2) + " %", fixed(result.top5() * 100, 2) + " %",
+               duration(percentile(result.ms, 0.5))});
+  }
+  table.print(std::cout);
+}
+
+void print_json(const std::vector<Accuracy>& results) {
+  Json rows = Json::array();
+  for (const Accuracy& result : results) {
+    rows.push_back({{"model", result.model},
+                    {"device", result.device},
+                    {"file_bytes", result.file_bytes},
+                    {"images", result.samples},
+                    {"top1", result.top1()},
+                    {"top5", result.top5()},
+                    {"image_ms", percentile(result.ms, 0.5)}});
+  }
+  std::cout << Json{{"results", rows}}.dump(2, ' ', true, Json::error_handler_t::replace) << '\n';
+}
+
+Status compare_accuracy(const AccuracyOptions& options) {
+  if (options.folder.empty()) return invalid("FOLDER is missing behind the models.");
+  NNRT_ASSIGN(const std::vector<std::string> labels, labels_for(options));
+  std::vector<Accuracy> results;
+  for (const std::string& model : options.models) {
+    for (const std::string& device : options.devices) {
+      NNRT_ASSIGN(results.emplace_back(), measure_accuracy(options, model, device, labels));
+    }
+  }
+  options.json ? print_json(results) : print_table(results);
+  return {};
+}
+
+}  // namespace
+
+void add_accuracy(CommandLine& app, Action& action) {
+  const auto options = std::make_shared<AccuracyOptions>();
+  CommandLine command = app.command("accuracy", "Counts how often classifiers are right, side by side");
+  ModelOptions& model = options->model;
+  command.option("MODEL", options->models, "Model files: .onnx, .tflite, .nnrt or .jsonl").required();
+  command.option(
+      "FOLDER", options->folder,
+      "A folder with a folder of samples for each class: images, arrays (.npy), raw elements (.bin, "
+      ".raw) or cases (.jsonl)");
+  command
+      .option(
+          "--labels", options->labels,
+          "Names of classes, one a line, so that folders have these names; else those that are attached to "
+          "the first model. Without names folders are numbers of classes, or count by the alphabet")
+      .type_name("FILE");
+  command
+      .option("--truth", options->truth,
+              "Lines of a sample's name in the folder and its class, instead of folders")
+      .type_name("FILE");
+  command.option("-d,--device,--devices", options->devices, "Devices to run on, side by side: gpu,cpu")
+      .separated_by(',')
+      .one_value()
+      .type_name("DEVICE[,DEVICE]")
+      .when_given([&model] { model.device_given = true; });
+  command.flag("--fp16", model.build.float16, "Allow float16 inside of the models");
+  add_shape_option(command, model);
+  add_image_options(command, model);
+  command.flag("--json", options->json, "As JSON, for programs");
+  command.footer("\nExample: nnrt accuracy mobilenet.onnx mobilenet_int8.onnx photos --labels imagenet.txt");
+  command.when_called([options, &action] {
+    // The parser gives all arguments to what may have many.
+    if (options->folder.empty() && options->models.size() > 1) {
+      options->folder = std::move(options->models.back());
+      options->models.pop_back();
+    }
+    if (options->devices.empty()) options->devices = {options->model.device};
+    action = [options] { return compare_accuracy(*options); };
+  });
+}
+
+}  // namespace nnrt::tool

@@ -1,0 +1,172 @@
+#include "core/base/printable.h"
+#include "core/base/text.h"
+#include "tools/import/load_network.h"
+#include "tools/nnrt/base/file_io.h"
+#include "tools/nnrt/base/table.h"
+#include "tools/nnrt/command/command.h"
+#include "tools/nnrt/command/command_options.h"
+#include "tools/nnrt/quantize/calibration.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+namespace nnrt::tool {
+namespace {
+
+constexpr size_t kShownLayers = 8;
+constexpr size_t kSamplesOfLayers = 16;  // whose layers are compared one by one
+
+struct QuantizeOptions {
+  ModelOptions model;
+  std::string folder, output, ranges = "mse";
+  std::vector<std::string> float_nodes;
+  uint32_t count = 0;  // 0: all samples
+};
+
+Status check_format(const std::string& path) {
+  const std::filesystem::path file(path);
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error))
+    return Error{Code::invalid_path, cat("Model (", path, ") is no file that can be read.")};
+  if (file.extension() == ".onnx") return {};
+  return Error{
+      Code::unsupported,
+      cat("Model (", path, ") is no ONNX file: the quantized model is written in that format alone.")};
+}
+
+Result<CalibrationSet> make_set(const QuantizeOptions& options) {
+  CalibrationSet set;
+  NNRT_ASSIGN(set.shapes, parse_shapes(options.model.inputs.shapes));
+  set.options = options.model.inputs;
+  set.options.shapes.clear();
+  NNRT_ASSIGN(const import::Network network, import::load(options.model.model, {set.shapes}));
+  NNRT_ASSIGN(set.samples, list_samples(options.folder, network.inputs.size()));
+  if (options.count > 0 && options.count < set.samples.size()) {
+    // Samples that are far apart: a folder for each class is not cut off behind the first class.
+    std::vector<Sample> chosen;
+    for (size_t i = 0; i < options.count; ++i)
+      chosen.push_back(set.samples[i * set.samples.size() / options.count]);
+    set.samples = std::move(chosen);
+  }
+  NNRT_ASSIGN(set.device, choose_device(options.model));
+  return set;
+}
+
+Result<ModelFile> model_of(const std::string& onnx, const CalibrationSet& set) {
+  ModelFile file;
+  NNRT_ASSIGN(file.network, import::load(std::as_bytes(std::span(onnx)), {}, {set.shapes}));
+  return file;
+}
+
+std::string decibel_text(double value) { return std::isinf(value) ? "exact" : fixed(value, 1); }
+
+void print_nodes(const import::QuantizedOnnx& quantized) {
+  std::cout << "quantized: " << quantized.layers.size() << " layers; " << quantized.float_layers.size()
+            << " nodes stay as they are";
+  for (size_t i = 0; i < quantized.float_layers.size() && i < kShownLayers; ++i)
+    std::cout << (i == 0 ? ": " : ", ") << printable(quantized.float_layers[i]);
+  std::cout << (quantized.float_layers.size() > kShownLayers ? ", ...\n" : "\n");
+}
+
+void print_layers(std::vector<LayerError> errors, size_t samples) {
+  std::ranges::stable_sort(errors, [](const auto& a, const auto& b) { return a.sqnr() < b.sqnr(); });
+  errors.resize(std::min(errors.size(), kShownLayers));
+  std::cout << "\nlayers with the largest error, of " << samples << " samples:\n";
+  Table table({{"layer"}, {"SQNR dB", Table::Align::right}});
+  for (const LayerError& error : errors) table.add({error.label, decibel_text(error.sqnr())});
+  table.print(std::cout);
+}
+
+void print_outputs(const std::vector<OutputError>& errors, size_t samples) {
+  using enum Table::Align;
+  std::cout << "\noutputs, float and INT8, of " << samples << " samples:\n";
+  Table table({{"output"},
+               {"max error", right},
+               {"mean error", right},
+               {"largest float", right},
+               {"SQNR dB", right},
+               {"same best class", right}});
+  for (const OutputError& error : errors) {
+    const std::string agreeing = error.classified == 0 ? "" : cat(error.agreeing, " of ", error.classified);
+    table.add({error.name, fixed(error.largest, 5), fixed(error.mean, 5), fixed(error.magnitude, 5),
+               decibel_text(decibels(error.signal, error.noise)), agreeing});
+  }
+  table.print(std::cout);
+}
+
+Status report_errors(const import::OnnxQuantizer& quantizer, const import::QuantizedOnnx& quantized,
+                     const CalibrationSet& set) {
+  const size_t count = std::min(kSamplesOfLayers, set.samples.size());
+  NNRT_ASSIGN(std::vector<LayerError> layers, layer_errors(quantizer.float_file(), quantized, set, count));
+  print_layers(std::move(layers), count);
+  NNRT_ASSIGN(const ModelFile floats, model_of(quantizer.float_file(), set));
+  NNRT_ASSIGN(const ModelFile int8, model_of(quantized.file, set));
+  NNRT_ASSIGN(const std::vector<OutputError> outputs, output_errors(floats, int8, set));
+  print_outputs(outputs, set.samples.size());
+  return {};
+}
+
+Status quantize_model(const QuantizeOptions& options) {
+  NNRT_TRY(check_format(options.model.model));
+  NNRT_ASSIGN(const RangeMethod method, parse_range_method(options.ranges));
+  NNRT_ASSIGN(const import::OnnxQuantizer quantizer,
+              import::OnnxQuantizer::read(options.model.model, options.float_nodes));
+  NNRT_ASSIGN(const CalibrationSet set, make_set(options));
+  std::cout << "calibration: " << set.samples.size() << " samples of " << printable(options.folder) << " on "
+            << set.device.name << ", ranges by " << options.ranges << '\n';
+  NNRT_ASSIGN(const Ranges ranges, calibrate(quantizer, set, method));
+  NNRT_ASSIGN(const import::QuantizedOnnx quantized, quantizer.quantize(ranges));
+  print_nodes(quantized);
+  const uint64_t before = quantizer.float_file().size(), after = quantized.file.size();
+  std::cout << "file: " << byte_size(before) << " before, " << byte_size(after) << " after ("
+            << fixed(100.0 * static_cast<double>(after) / static_cast<double>(before), 0) << " %)\n";
+  NNRT_TRY(report_errors(quantizer, quantized, set));
+  NNRT_TRY(write_file(options.output, quantized.file));
+  std::cout << "\nwrote " << printable(options.output) << '\n';
+  return {};
+}
+
+}  // namespace
+
+void add_quantize(CommandLine& app, Action& action) {
+  const auto options = std::make_shared<QuantizeOptions>();
+  options->model.device = "cpu";
+  CommandLine command =
+      app.command("quantize", "Writes an ONNX model of floats as one of INT8, with ranges from samples");
+  command.option("MODEL", options->model.model, "Model file: .onnx").required();
+  command
+      .option(
+          "--calibrate", options->folder,
+          "Samples of the model's input: images, arrays (.npy), raw elements (.bin, .raw) or cases (.jsonl), "
+          "in folders of folders too. For a model of several inputs: cases, or a folder for each sample "
+          "with a file named after each input")
+      .required()
+      .type_name("FOLDER");
+  command.option("-o,--output", options->output, "The quantized model to write, *.onnx")
+      .required()
+      .type_name("FILE");
+  add_device_option(command, options->model, "gpu, cpu, auto, an id, a name or part of it; default: cpu");
+  command
+      .option(
+          "--ranges", options->ranges,
+          "How the range of a value is chosen: minmax (all that was seen), percentile (without the largest "
+          "0.01 % on either side), or mse (the smallest error of rounding and clipping)")
+      .type_name("METHOD")
+      .shows_default();
+  command
+      .option(
+          "--float", options->float_nodes,
+          "Leave this node (by its name or that of its output), or all nodes of this operator, as they are")
+      .type_name("NAME")
+      .one_value();
+  command.option("--samples", options->count, "Use so many of the samples; default: all").positive();
+  add_shape_option(command, options->model);
+  add_image_options(command, options->model);
+  command.footer(
+      "\nExample: nnrt quantize mobilenet.onnx --calibrate photos --mean 123.7,116.3,103.5 "
+      "--scale 1/58.4,1/57.1,1/57.4 -o mobilenet_int8.onnx");
+  command.when_called([options, &action] { action = [options] { return quantize_model(*options); }; });
+}
+
+}  // namespace nnrt::tool

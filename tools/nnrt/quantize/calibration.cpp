@@ -1,0 +1,130 @@
+#include "tools/nnrt/quantize/calibration.h"
+
+#include "core/base/text.h"
+#include "tools/nnrt/base/progress.h"
+#include "tools/nnrt/data/results.h"
+#include "tools/nnrt/quantize/observed_model.h"
+#include "tools/nnrt/session/sample_runner.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nnrt::tool {
+namespace {
+
+bool has_range(const Histogram& histogram) {
+  constexpr auto kLargest = static_cast<double>(import::kLargestMagnitude);
+  return !histogram.empty() && histogram.is_finite() && histogram.max() < kLargest &&
+         histogram.min() > -kLargest;
+}
+
+void add_squares(double& signal, double& noise, std::span<const float> want, std::span<const float> got) {
+  for (size_t i = 0; i < want.size() && i < got.size(); ++i) {
+    const double value = static_cast<double>(want[i]), error = value - static_cast<double>(got[i]);
+    signal += value * value;
+    noise += error * error;
+  }
+}
+
+void compare_classes(OutputError& error, const Output& want, const Output& got) {
+  if (!is_classifier(want) || !is_classifier(got)) return;
+  ++error.classified;
+  error.agreeing += best_classes(want, 1).front().number == best_classes(got, 1).front().number;
+}
+
+Status add_output(OutputError& error, const Output& want, const Output& got) {
+  NNRT_ASSIGN(const Difference difference, compare(got.array, want.array));
+  const size_t count = want.array.count();
+  error.largest = std::max(error.largest, difference.largest);
+  error.magnitude = std::max(error.magnitude, difference.magnitude);
+  error.mean += difference.mean * static_cast<double>(count);
+  error.elements += count;
+  add_squares(error.signal, error.noise, floats_of(want.array), floats_of(got.array));
+  compare_classes(error, want, got);
+  return {};
+}
+
+}  // namespace
+
+double decibels(double signal, double noise) {
+  return noise == 0 ? INFINITY : 10 * std::log10(std::max(signal, 1e-300) / noise);
+}
+
+double LayerError::sqnr() const { return decibels(signal, noise); }
+
+Result<Ranges> calibrate(const import::OnnxQuantizer& quantizer, const CalibrationSet& set,
+                         RangeMethod method) {
+  const std::vector<std::string> values = quantizer.values();
+  NNRT_ASSIGN(const ObservedModel model, ObservedModel::read(quantizer.float_file(), values, set.shapes));
+  std::vector<Histogram> histograms(values.size());
+  const std::vector<ObservedModel::Part> parts = model.parts();
+  Progress progress("calibration", parts.size() * set.samples.size());
+  for (const ObservedModel::Part& part : parts) {
+    NNRT_ASSIGN(Executable executable, model.build(part, set.device));
+    SampleRunner runner(std::move(executable), set.options);
+    for (const Sample& sample : set.samples) {
+      NNRT_ASSIGN(const std::vector<Array> outputs, runner.run(sample));
+      for (size_t i = 0; i < part.size(); ++i) histograms[part[i]].add(floats_of(outputs[i]));
+      progress.step();
+    }
+  }
+  Ranges ranges;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (has_range(histograms[i])) ranges.emplace(values[i], choose_range(histograms[i], method));
+  }
+  return ranges;
+}
+
+Result<std::vector<LayerError>> layer_errors(const std::string& float_file,
+                                             const import::QuantizedOnnx& quantized,
+                                             const CalibrationSet& set, size_t count) {
+  std::vector<std::string> values, dequantized;
+  std::vector<LayerError> errors;
+  for (const import::QuantizedLayer& layer : quantized.layers) {
+    values.push_back(layer.value);
+    dequantized.push_back(layer.dequantized);
+    errors.push_back({layer.label, 0, 0});
+  }
+  NNRT_ASSIGN(const ObservedModel floats, ObservedModel::read(float_file, values, set.shapes));
+  NNRT_ASSIGN(const ObservedModel int8, ObservedModel::read(quantized.file, dequantized, set.shapes));
+  count = std::min(count, set.samples.size());
+  const std::vector<ObservedModel::Part> parts = floats.parts();
+  Progress progress("layers", parts.size() * count);
+  for (const ObservedModel::Part& part : parts) {
+    NNRT_ASSIGN(Executable want_executable, floats.build(part, set.device));
+    NNRT_ASSIGN(Executable got_executable, int8.build(part, set.device));
+    SampleRunner want_runner(std::move(want_executable), set.options),
+        got_runner(std::move(got_executable), set.options);
+    for (const Sample& sample : std::span(set.samples).first(count)) {
+      NNRT_ASSIGN(const std::vector<Array> want, want_runner.run(sample));
+      NNRT_ASSIGN(const std::vector<Array> got, got_runner.run(sample));
+      for (size_t i = 0; i < part.size(); ++i) {
+        LayerError& error = errors[part[i]];
+        add_squares(error.signal, error.noise, floats_of(want[i]), floats_of(got[i]));
+      }
+      progress.step();
+    }
+  }
+  return errors;
+}
+
+Result<std::vector<OutputError>> output_errors(const ModelFile& floats, const ModelFile& quantized,
+                                               const CalibrationSet& set) {
+  NNRT_ASSIGN(Executable want_executable, Executable::build(floats, set.device, {}));
+  NNRT_ASSIGN(Executable got_executable, Executable::build(quantized, set.device, {}));
+  SampleRunner want_runner(std::move(want_executable), set.options),
+      got_runner(std::move(got_executable), set.options);
+  const std::vector<import::Tensor>& outputs = want_runner.executable().outputs();
+  std::vector<OutputError> errors;
+  for (const import::Tensor& output : outputs) errors.emplace_back().name = output.name;
+  for (const Sample& sample : set.samples) {
+    NNRT_ASSIGN(const std::vector<Array> want, want_runner.run(sample));
+    NNRT_ASSIGN(const std::vector<Array> got, got_runner.run(sample));
+    for (size_t i = 0; i < outputs.size(); ++i)
+      NNRT_TRY(add_output(errors[i], {outputs[i], want[i]}, {outputs[i], got[i]}));
+  }
+  for (OutputError& error : errors) error.mean /= static_cast<double>(std::max<size_t>(error.elements, 1));
+  return errors;
+}
+
+}  // namespace nnrt::tool

@@ -1,0 +1,51 @@
+#include "tools/nnrt/quantize/observed_model.h"
+
+#include "tools/import/load_network.h"
+#include "tools/import/onnx/quantizer/onnx_quantizer.h"
+#include "tools/nnrt/session/layer_outputs.h"
+
+#include <numeric>
+
+namespace nnrt::tool {
+
+Result<ObservedModel> ObservedModel::read(const std::string& onnx, std::span<const std::string> values,
+                                          const InputShapes& shapes) {
+  NNRT_ASSIGN(const std::string changed, import::with_outputs(onnx, values));
+  ObservedModel made;
+  NNRT_ASSIGN(made.file_.network, import::load(std::as_bytes(std::span(changed)), {}, {shapes}));
+  return made;
+}
+
+std::vector<import::Tensor> ObservedModel::inputs() const {
+  std::vector<import::Tensor> inputs;
+  for (const import::TensorId id : file_.network->inputs) inputs.push_back(file_.network->tensors[id]);
+  return inputs;
+}
+
+std::vector<ObservedModel::Part> ObservedModel::parts() const {
+  std::vector<LayerOutput> outputs;
+  for (const import::TensorId id : file_.network->outputs)
+    outputs.push_back(layer_output(*file_.network, id));
+  std::vector<Part> parts;
+  size_t first = 0;
+  for (const std::span<const LayerOutput> part : in_parts(outputs)) {
+    Part& made = parts.emplace_back(part.size());
+    std::iota(made.begin(), made.end(), first);
+    first += part.size();
+  }
+  return parts;
+}
+
+Result<Executable> ObservedModel::build(const Part& part, const Device& device) const {
+  ModelFile changed = file_;
+  changed.network->outputs.clear();
+  for (const size_t i : part) changed.network->outputs.push_back(file_.network->outputs[i]);
+  return Executable::build(changed, device, {});
+}
+
+std::span<const float> floats_of(const Array& array) {
+  if (array.type != OH_NN_FLOAT32) return {};
+  return {reinterpret_cast<const float*>(array.bytes.data()), array.bytes.size() / sizeof(float)};
+}
+
+}  // namespace nnrt::tool
