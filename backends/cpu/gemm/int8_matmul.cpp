@@ -1,4 +1,4 @@
-// Quantized matrix products on processors with has_vnni().
+// Quantized matrix products on processors with has_int8_dot().
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/gemm/int8_gemm.h"
 #include "backends/cpu/gemm/matrix_rows.h"

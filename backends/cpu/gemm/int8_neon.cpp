@@ -1,8 +1,8 @@
 // The loops of int8_microkernel.h with ARM's dot products, SDOT: both factors are signed.
 #include "backends/cpu/gemm/int8_epilogue.h"
-#include "core/base/check.h"
+#include "backends/cpu/simd/simd.h"
 
-#if defined(__aarch64__)
+#if defined(NNRT_ARM_DOT)
 #include <arm_neon.h>
 
 #include <algorithm>
@@ -10,21 +10,18 @@
 namespace nnrt::cpu {
 namespace {
 
-#if defined(__clang__)
-#define NNRT_TARGET_DOT gnu::target("dotprod")
-#else
 #define NNRT_TARGET_DOT gnu::target("arch=armv8.2-a+dotprod")
-#endif
 
-constexpr int kLanes = 4;                    // sums in a register
+constexpr int kLanes = 4;                       // sums in a register
 constexpr int kVectors = kInt32Lanes / kLanes;  // registers that what x86 calls a vector takes
-constexpr int kStepBytes = kInt32Lanes * kVnniDepth;
+constexpr int kStepBytes = kInt32Lanes * kDotDepth;
 
 struct Bounds {
   float32x4_t low, high;  // without the zero point
 };
 [[gnu::always_inline]] inline Bounds bounds_of(const Int8Epilogue& terms) {
-  return {vdupq_n_f32(float(terms.low - terms.zero_point)), vdupq_n_f32(float(terms.high - terms.zero_point))};
+  return {vdupq_n_f32(float(terms.low - terms.zero_point)),
+          vdupq_n_f32(float(terms.high - terms.zero_point))};
 }
 
 // Sums with their offsets -> quantized values as 32 bits each. `columns` of the four exist.
@@ -79,6 +76,19 @@ struct Terms {
   return {vld1q_s32(offset), vld1q_s32(zero), vld1q_f32(scale)};
 }
 
+// Adds the step whose four values are word `Word` of each row's register.
+template <int Rows, int Word>
+[[NNRT_TARGET_DOT, gnu::always_inline]] inline void add_step(const int8x16_t (&row)[Rows],
+                                                             const int8_t* panel,
+                                                             int32x4_t (&sums)[Rows][kVectors]) {
+  // Else the compiler loads the weights of all steps first, and keeps sums in memory for them.
+  asm volatile("" : "+r"(panel));
+  int8x16_t weight[kVectors];
+  for (int v = 0; v < kVectors; ++v) weight[v] = vld1q_s8(panel + v * 16);
+  for (int r = 0; r < Rows; ++r)
+    for (int v = 0; v < kVectors; ++v) sums[r][v] = vdotq_laneq_s32(sums[r][v], weight[v], row[r], Word);
+}
+
 // Adds `Steps` steps of the rows: a register has what is read of each.
 template <int Rows, int Steps>
 [[NNRT_TARGET_DOT, gnu::always_inline]] inline void add_steps(const int8_t* const (&part)[Rows], int64_t step,
@@ -86,7 +96,7 @@ template <int Rows, int Steps>
                                                               int32x4_t (&sums)[Rows][kVectors]) {
   int8x16_t row[Rows];
   for (int r = 0; r < Rows; ++r) {
-    const int8_t* const from = part[r] + step * kVnniDepth;
+    const int8_t* const from = part[r] + step * kDotDepth;
     if constexpr (Steps == 4) {
       row[r] = vld1q_s8(from);
     } else {
@@ -95,17 +105,11 @@ template <int Rows, int Steps>
       row[r] = vreinterpretq_s8_s32(vdupq_n_s32(four));
     }
   }
-  const auto add = [&](auto s) __attribute__((always_inline)) {
-    int8x16_t weight[kVectors];
-    for (int v = 0; v < kVectors; ++v) weight[v] = vld1q_s8(panel + s * panel_step + v * 16);
-    for (int r = 0; r < Rows; ++r)
-      for (int v = 0; v < kVectors; ++v) sums[r][v] = vdotq_laneq_s32(sums[r][v], weight[v], row[r], s);
-  };
-  add(std::integral_constant<int, 0>{});
+  add_step<Rows, 0>(row, panel, sums);
   if constexpr (Steps == 4) {
-    add(std::integral_constant<int, 1>{});
-    add(std::integral_constant<int, 2>{});
-    add(std::integral_constant<int, 3>{});
+    add_step<Rows, 1>(row, panel + panel_step, sums);
+    add_step<Rows, 2>(row, panel + 2 * panel_step, sums);
+    add_step<Rows, 3>(row, panel + 3 * panel_step, sums);
   }
 }
 
@@ -114,18 +118,15 @@ template <int Rows>
 [[NNRT_TARGET_DOT]] void multiply_block(const Int8Rows& rows, const int32_t* row_sums, const int8_t* panel,
                                         int64_t panel_step, const Int8Epilogue& terms, int64_t channel,
                                         int columns, int8_t* to, int64_t stride) {
-  int32x4_t sums[Rows][kVectors];
-  for (int r = 0; r < Rows; ++r)
-    for (int v = 0; v < kVectors; ++v) sums[r][v] = vdupq_n_s32(0);
-  const int64_t steps = (rows.tap_values + kVnniDepth - 1) / kVnniDepth;
+  int32x4_t sums[Rows][kVectors] = {};
+  const int64_t steps = (rows.tap_values + kDotDepth - 1) / kDotDepth;
   for (int64_t tap = 0; tap < rows.taps; ++tap) {
     const int8_t* part[Rows];
     for (int r = 0; r < Rows; ++r) part[r] = rows.parts[tap * rows.tap_rows + r];
     int64_t step = 0;
     for (; step + 4 <= steps; step += 4, panel += 4 * panel_step)
       add_steps<Rows, 4>(part, step, panel, panel_step, sums);
-    for (; step < steps; ++step, panel += panel_step)
-      add_steps<Rows, 1>(part, step, panel, panel_step, sums);
+    for (; step < steps; ++step, panel += panel_step) add_steps<Rows, 1>(part, step, panel, panel_step, sums);
   }
   const Bounds bounds = bounds_of(terms);
   Terms own[kVectors];
@@ -199,8 +200,8 @@ void multiply_rows(const Int8Rows& rows, const int32_t* row_sums, const int8_t* 
     const int64_t place = block + v * kInt32Lanes + lane * kLanes;  // as the sums of x86 lie
     const Terms own = terms_of(terms, place, kLanes);
     const int32x4_t offset = vmlsq_s32(own.offset, own.zero, sums[v]);
-    quantized[v] = to_quantized(vaddq_s32(products[v], offset), own.scale, channels - v * kLanes, bounds,
-                                terms, place);
+    quantized[v] =
+        to_quantized(vaddq_s32(products[v], offset), own.scale, channels - v * kLanes, bounds, terms, place);
   }
   store_columns(narrowed(quantized), channels, to + lane * kInt32Lanes);
 }
@@ -219,8 +220,9 @@ void multiply_int8(const Int8Rows& rows, const int32_t* row_sums, const uint8_t*
   const auto* const weights = reinterpret_cast<const int8_t*>(panel);
   const int64_t panel_step = columns > kInt32Lanes ? 2 * kStepBytes : kStepBytes;
   for (int first = 0; first < columns; first += kInt32Lanes)
-    multiply_rows<kInt8BlockRows>(rows, row_sums, weights + first * kVnniDepth, panel_step, terms,
-                                  channel + first, std::min(kInt32Lanes, columns - first), to + first, stride);
+    multiply_rows<kInt8BlockRows>(rows, row_sums, weights + first * kDotDepth, panel_step, terms,
+                                  channel + first, std::min(kInt32Lanes, columns - first), to + first,
+                                  stride);
 }
 
 void depthwise_int8(const int8_t* const* taps, int64_t quads, const uint8_t* weight,
