@@ -16,5 +16,5 @@ set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 
 # The processor that tests run on: `max` has all extensions, `cortex-a72` those of the first generation alone.
-set(NNRT_QEMU_CPU max CACHE STRING "The processor that qemu-user takes the part of")
+set(NNRT_QEMU_CPU max CACHE STRING "The processor that qemu-user emulates")
 set(CMAKE_CROSSCOMPILING_EMULATOR "qemu-aarch64;-L;${NNRT_SYSROOT};-cpu;${NNRT_QEMU_CPU}")
