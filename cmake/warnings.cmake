@@ -1,5 +1,6 @@
 # nnrt_warnings(TARGET): warnings, which the presets make errors; hidden symbols; the sanitizers that NNRT_SANITIZE names;
-# precompiled headers; several sources at once where that is wanted.
+# precompiled headers; floating-point arithmetic that is rounded step by step, as the sources say; several sources at once
+# where that is wanted.
 set(NNRT_SANITIZE "" CACHE STRING "Sanitizers to build with: address (with undefined) or thread; empty for none")
 set_property(CACHE NNRT_SANITIZE PROPERTY STRINGS "" address thread)
 
@@ -39,6 +40,10 @@ function(nnrt_warnings target)
     VISIBILITY_INLINES_HIDDEN ON)
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
+  if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+    # Where every processor multiplies and adds in one instruction, g++ does so across statements. Kernels that want it say so.
+    target_compile_options(${target} PRIVATE -ffp-contract=off)
+  endif()
   nnrt_sanitize(${target})
   nnrt_precompiled(${target})
   nnrt_unity(${target})

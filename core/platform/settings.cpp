@@ -74,8 +74,8 @@ constexpr SettingRow kAllSettings[] = {
      "With `on` every graph that Build rewrites is checked behind each pass: order, rules of operators, and "
      "that readers see the dtypes, shapes, formats and quantization that they saw. A fault makes Build fail "
      "with `FAILED` and a line in the log; with `abort` it ends the process."},
-    {cpu_isa, "NNRT_TEST_CPU_ISA", test, 0, "baseline avx2 avx512 vnni amx", "all that the processor has",
-     "Limits the instructions that the CPU device may use."},
+    {cpu_isa, "NNRT_TEST_CPU_ISA", test, 0, "baseline avx2 avx512 vnni amx dotprod",
+     "all that the processor has", "Limits the instructions that the CPU device may use."},
     {vulkan_validation, "NNRT_TEST_VULKAN_VALIDATION", test, 0, "off on abort", "off",
      "With `on` the Khronos validation layer is loaded and its messages are logged; with `abort` the first "
      "of "

@@ -29,6 +29,8 @@ bool spin(const Condition& condition) {
       if (condition()) return true;
 #if defined(__x86_64__)
       __builtin_ia32_pause();
+#elif defined(__aarch64__)
+      asm volatile("yield");
 #endif
     }
   } while (std::chrono::steady_clock::now() < end);

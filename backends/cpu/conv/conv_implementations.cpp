@@ -39,8 +39,8 @@ WhyNot why_not_by_channel(const Problem& problem) {
   return {};
 }
 
-WhyNot why_not_depthwise_vnni(const Problem& problem) {
-  if (const WhyNot why = why_not_vnni(problem.node())) return why;
+WhyNot why_not_depthwise_int8(const Problem& problem) {
+  if (const WhyNot why = why_not_int8_dot(problem.node())) return why;
   if (const WhyNot why = why_not_by_channel(problem)) return why;
   if (problem.conv.in_channels != problem.conv.out_channels)
     return {"{} input channels become {} output channels; it computes one of each.", problem.conv.in_channels,
@@ -52,10 +52,10 @@ WhyNot why_not_fp32(const Problem& problem) {
   return problem.dtype() == DType::f32 ? WhyNot() : "It computes FLOAT32.";
 }
 
-Status prepack_vnni(const Problem& problem) { return prepack_convolve_int8(problem.args, problem.conv); }
+Status prepack_int8(const Problem& problem) { return prepack_convolve_int8(problem.args, problem.conv); }
 
 constexpr Implementation<Problem> kConvolutions[] = {
-    {"depthwise_vnni", why_not_depthwise_vnni,
+    {kDepthwiseDot, why_not_depthwise_int8,
      [](const Problem& problem) { return depthwise_int8(problem.args, problem.conv.spatial); },
      [](const Problem& problem) { return prepack_depthwise_int8(problem.args); }},
     {"depthwise", why_not_by_channel,
@@ -66,10 +66,10 @@ constexpr Implementation<Problem> kConvolutions[] = {
      [](const Problem& problem) { return prepack_winograd(problem.args, problem.conv); }},
     {"amx_gemm", [](const Problem& problem) { return why_not_amx(problem.node(), problem.conv.pixels()); },
      [](const Problem& problem) { return convolve_int8(problem.args, problem.conv, Int8Kernel::amx); },
-     prepack_vnni},
-    {"vnni_gemm", [](const Problem& problem) { return why_not_vnni(problem.node()); },
-     [](const Problem& problem) { return convolve_int8(problem.args, problem.conv, Int8Kernel::vnni); },
-     prepack_vnni},
+     prepack_int8},
+    {kDotGemm, [](const Problem& problem) { return why_not_int8_dot(problem.node()); },
+     [](const Problem& problem) { return convolve_int8(problem.args, problem.conv, Int8Kernel::dot); },
+     prepack_int8},
     {"fp32_gemm", why_not_fp32,
      [](const Problem& problem) { return convolve_f32(problem.args, problem.conv); },
      [](const Problem& problem) { return prepack_convolve_f32(problem.args, problem.conv); }},

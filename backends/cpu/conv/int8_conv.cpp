@@ -1,4 +1,4 @@
-// Quantized convolutions on processors with has_vnni().
+// Quantized convolutions on processors with has_int8_dot().
 #include "backends/cpu/conv/kernel_taps.h"
 #include "backends/cpu/conv/pixel_rows.h"
 #include "backends/cpu/gemm/gemm_conv_kernels.h"

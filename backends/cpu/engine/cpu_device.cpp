@@ -3,6 +3,7 @@
 #include "backends/cpu/base/kernel.h"
 #include "backends/cpu/engine/cpu_kernel_choices.h"
 #include "backends/cpu/engine/cpu_model.h"
+#include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/simd/simd.h"
 #include "core/base/text.h"
 #include "core/device/device_registry.h"
@@ -67,9 +68,9 @@ class CpuDevice final : public Device {
     return {.partition_us = 1,
             .node_us = 1.5,
             .gflops = {40 * lanes * threads, 12 * threads, 2 * threads},
-            .int8_speedup = {has_amx()    ? 4.0
-                             : has_vnni() ? 2.0
-                                          : 1.0,
+            .int8_speedup = {has_amx()        ? 4.0
+                             : has_int8_dot() ? 2.0
+                                              : 1.0,
                              1, 1},
             .gbytes = std::min(8 * threads, 40.0),
             .transfer_gbytes = 0,
@@ -79,7 +80,7 @@ class CpuDevice final : public Device {
   // The vectors that there are and the implementation that is chosen decide how weights are packed.
   std::string cache_key() const override {
     return cat("CPU ", kModelFormat, fusing_is_on() ? " " : " plain ", vector_bytes(),
-               has_vnni() ? " vnni" : "", ' ', kernel_switch().text());
+               has_int8_dot() ? cat(" ", kInt8Dot) : "", ' ', kernel_switch().text());
   }
 
   Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,

@@ -11,10 +11,10 @@ namespace nnrt::cpu {
 namespace {
 
 constexpr int64_t kGroupBytes = 64;  // of a row that a register holds
-constexpr int64_t kGroupSteps = kGroupBytes / kVnniDepth;
+constexpr int64_t kGroupSteps = kGroupBytes / kDotDepth;
 
 int64_t row_steps(int64_t taps, int64_t tap_values) {
-  return taps * ((tap_values + kVnniDepth - 1) / kVnniDepth);
+  return taps * ((tap_values + kDotDepth - 1) / kDotDepth);
 }
 int64_t groups_of(int64_t steps) { return (steps + kGroupSteps - 1) / kGroupSteps; }
 
@@ -53,10 +53,10 @@ struct alignas(64) TileShapes {
     set(v, low, kInt32Lanes * int(sizeof(int32_t)));
     // A register of no rows is not allowed.
     set(2 + v, std::max(high, 1), kInt32Lanes * int(sizeof(int32_t)));
-    set(6 + v, steps, kInt32Lanes * kVnniDepth);
+    set(6 + v, steps, kInt32Lanes * kDotDepth);
   }
-  set(4, low, steps * kVnniDepth);
-  set(5, std::max(high, 1), steps * kVnniDepth);
+  set(4, low, steps * kDotDepth);
+  set(5, std::max(high, 1), steps * kDotDepth);
   compiler_fence();
   _tile_loadconfig(&shapes);
 }
@@ -65,7 +65,7 @@ struct alignas(64) TileShapes {
 template <int RowTiles, int Vectors>
 [[NNRT_TARGET_AMX]] void sum_block(const uint8_t* rows, int64_t row_bytes, const uint8_t* panel,
                                    int64_t steps, const int32_t* offset, int32_t* sums) {
-  constexpr int64_t kStepBytes = Vectors * kInt32Lanes * kVnniDepth;
+  constexpr int64_t kStepBytes = Vectors * kInt32Lanes * kDotDepth;
   compiler_fence();
   _tile_loadd(0, offset, 0);
   if constexpr (Vectors > 1) _tile_loadd(1, offset + kInt32Lanes, 0);
@@ -85,7 +85,7 @@ template <int RowTiles, int Vectors>
       _tile_dpbsud(2, 5, 6);
     }
     if constexpr (Vectors > 1) {
-      _tile_loadd(7, weights + kInt32Lanes * kVnniDepth, kStepBytes);
+      _tile_loadd(7, weights + kInt32Lanes * kDotDepth, kStepBytes);
       _tile_dpbsud(1, 4, 7);
       if constexpr (RowTiles > 1) _tile_dpbsud(3, 5, 7);
     }
@@ -143,8 +143,8 @@ template <int Vectors>
 [[NNRT_TARGET_VNNI]] void pack_rows(const Int8Rows& rows, uint8_t* to, int32_t* sums) {
   const int64_t row_bytes = packed_row_bytes(rows.taps, rows.tap_values);
   const int64_t steps = row_steps(rows.taps, rows.tap_values);
-  const int64_t tap_bytes = steps / rows.taps * kVnniDepth;
-  const int64_t last = steps % kGroupSteps * kVnniDepth;  // bytes in the last group, if it is not full
+  const int64_t tap_bytes = steps / rows.taps * kDotDepth;
+  const int64_t last = steps % kGroupSteps * kDotDepth;  // bytes in the last group, if it is not full
   const __m512i ones = _mm512_set1_epi8(1);
   for (int r = 0; r < rows.count; ++r, to += row_bytes) {
     __m512i sum = _mm512_setzero_si512();
@@ -172,7 +172,7 @@ template <int Vectors>
   load_shapes(int(work.block_rows), int(std::min(steps, kGroupSteps)));
   for (int64_t column = 0; column < work.columns; column += kInt8PanelColumns) {
     const int64_t columns = std::min<int64_t>(work.columns - column, kInt8PanelColumns);
-    const uint8_t* const panel = work.panels + column * steps * kVnniDepth;
+    const uint8_t* const panel = work.panels + column * steps * kDotDepth;
     const auto multiply = columns > kInt32Lanes ? multiply_panel<2> : multiply_panel<1>;
     multiply(work, panel, work.channel + column, columns, work.to + column, terms);
   }

@@ -1,6 +1,8 @@
 // The innermost loops of float GEMMs: a block of sums that stays in registers until it is stored.
 #pragma once
 
+#include "backends/cpu/simd/simd.h"
+
 #include <cstdint>
 
 namespace nnrt::cpu {
@@ -13,7 +15,7 @@ inline constexpr int kMaxFloatRows = 8;
 inline constexpr int kMaxFloatColumns = 32;
 constexpr F32Block f32_block(int vector_bytes) {
   const int lanes = vector_bytes / int(sizeof(float));
-  return {vector_bytes == 64 ? kMaxFloatRows : 6, lanes, 2 * lanes};
+  return {vector_registers(vector_bytes) == 32 ? kMaxFloatRows : 6, lanes, 2 * lanes};
 }
 
 // Rows of floats, computed in blocks of `block_rows`, up to those of f32_block(). Either each of the `taps`

@@ -17,7 +17,13 @@ Status depthwise(const KernelArgs& args, const SpatialParams& spatial);
 Status prepack_depthwise(const KernelArgs& args);
 
 // Quantized operands. The two kernels read the same packed weights.
-enum class Int8Kernel : uint8_t { vnni, amx };
+enum class Int8Kernel : uint8_t { dot, amx };
+// By the instructions of has_int8_dot().
+#if defined(__aarch64__)
+inline constexpr const char *kInt8Dot = "sdot", *kDotGemm = "sdot_gemm", *kDepthwiseDot = "depthwise_sdot";
+#else
+inline constexpr const char *kInt8Dot = "vnni", *kDotGemm = "vnni_gemm", *kDepthwiseDot = "depthwise_vnni";
+#endif
 Status convolve_int8(const KernelArgs& args, const Convolution& conv, Int8Kernel kernel);
 Status prepack_convolve_int8(const KernelArgs& args, const Convolution& conv);
 Status depthwise_int8(const KernelArgs& args, const SpatialParams& spatial);

@@ -12,7 +12,7 @@ struct BlockSize {
 constexpr int kMaxBlockRows = 8;
 constexpr int kMaxBlockColumns = 32;
 constexpr BlockSize block_size(int vector_bytes) {
-  return {vector_bytes == 64 ? kMaxBlockRows : 6, 2 * vector_bytes / int(sizeof(float))};
+  return {vector_registers(vector_bytes) == 32 ? kMaxBlockRows : 6, 2 * vector_bytes / int(sizeof(float))};
 }
 
 // sums[r * columns + c] = sum over k < inner of left[r * stride + k] * panel[k * columns + c].

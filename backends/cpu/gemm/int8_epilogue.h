@@ -1,12 +1,36 @@
-// From 32-bit sums to quantized results, in vectors of the instructions of has_vnni().
+// From 32-bit sums to quantized results, in vectors of the instructions of has_int8_dot().
 #pragma once
 
 #include "backends/cpu/gemm/int8_microkernel.h"
 #include "backends/cpu/simd/int8_rounding.h"
 
-#if defined(__x86_64__)
+#include <algorithm>
+
 namespace nnrt::cpu {
 
+// Floats decide what is so near a whole number. In results that matter, below 512, the scale's rounding and
+// three operations err by less than 1e-4.
+inline constexpr float kSureDistance = 0.5f - 1e-4f;
+
+// The channel whose terms lie at this index.
+inline int64_t channel_at(const Int8Epilogue& terms, int64_t place) {
+  if (!terms.interleaved) return place;
+  const int64_t vector = place / kInt32Lanes % 4, lane = place % kInt32Lanes;
+  return place / kDepthwiseChannels * kDepthwiseChannels + lane / 4 * 16 + vector * 4 + lane % 4;
+}
+
+// The result of a sum whose float is too near a tie.
+inline int32_t quantize_exactly(int32_t sum, const Int8Epilogue& terms, int64_t place) {
+  const int64_t channel = terms.exact_scales == 1 ? 0 : channel_at(terms, place);
+  const double scale = terms.exact_factor * terms.exact_scale[channel];
+  constexpr double kFar = 1024;  // beyond all quantized values, whatever the zero point
+  const double value = std::clamp(sum * scale, -kFar, kFar);
+  constexpr double kJustBelowHalf = 0.49999999999999994;
+  const int32_t code = int32_t(value + (value < 0 ? -kJustBelowHalf : kJustBelowHalf)) + terms.zero_point;
+  return std::clamp(code, int32_t(terms.low), int32_t(terms.high));
+}
+
+#if defined(__x86_64__)
 #define NNRT_TARGET_VNNI gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c")
 
 // Computes the results of the mask again, exactly: their floats were too near a tie.
@@ -30,8 +54,7 @@ struct Int8EpilogueRegisters {
                                                                      const Int8EpilogueRegisters& epilogue,
                                                                      const Int8Epilogue& terms,
                                                                      int64_t channel) {
-  // In results that matter, below 512, the scale's rounding and three operations err by less than 1e-4.
-  const __m512 kSure = _mm512_set1_ps(0.5f - 1e-4f);
+  const __m512 kSure = _mm512_set1_ps(kSureDistance);
   const __m512 value = _mm512_mul_ps(_mm512_cvtepi32_ps(sums), scale);
   __mmask16 unsure = 0;
   __m512i quantized = _mm512_add_epi32(round_to_quantized(value, epilogue.low, epilogue.high, kSure, unsure),
@@ -40,6 +63,6 @@ struct Int8EpilogueRegisters {
   if (__builtin_expect(unsure != 0, 0)) quantized = round_exactly(sums, quantized, unsure, terms, channel);
   return quantized;
 }
+#endif
 
 }  // namespace nnrt::cpu
-#endif

@@ -1,7 +1,9 @@
 #include "backends/cpu/gemm/int8_gemm.h"
 
 #include "backends/cpu/gemm/gemm_output.h"
+#include "backends/cpu/gemm/matrix_rows.h"
 #include "backends/cpu/simd/simd.h"
+#include "core/base/shape.h"
 
 #include <algorithm>
 #include <cstring>
@@ -9,9 +11,7 @@
 namespace nnrt::cpu {
 namespace {
 
-constexpr int32_t kByteZero = 128;  // the byte of code 0
-
-int64_t steps_of(const GemmProblem& gemm) { return divide_up(gemm.tap_elements, kVnniDepth); }
+int64_t steps_of(const GemmProblem& gemm) { return divide_up(gemm.tap_elements, kDotDepth); }
 
 // How the terms of all channels lie one after the other: offset, weight_zero,
 // scale.
@@ -31,7 +31,7 @@ double factor_of(const KernelArgs& args) {
 }
 
 int32_t weight_zero(const Quant& weight, int64_t channel) {
-  return weight.zero_points[weight.zero_points.size() == 1 ? 0 : size_t(channel)] + kByteZero;
+  return weight.zero_points[weight.zero_points.size() == 1 ? 0 : size_t(channel)] + kByteOfZero;
 }
 
 // Sets the terms of a channel whose weights (as bytes) have this sum and number: with x the input's and w the
@@ -64,11 +64,11 @@ int64_t pack_column(const GemmProblem& gemm, const Column& from, int64_t lanes, 
   int64_t sum = 0;
   for (int64_t tap = 0; tap < gemm.taps; ++tap) {
     const int8_t* quantized = from.data + tap * gemm.tap_elements * from.step;
-    uint8_t* to = panel + (tap * steps_of(gemm) * lanes + lane) * kVnniDepth;
+    uint8_t* to = panel + (tap * steps_of(gemm) * lanes + lane) * kDotDepth;
     for (int64_t k = 0; k < gemm.tap_elements; ++k) {
-      const auto byte = uint8_t(quantized[k * from.step] + kByteZero);
-      to[k / kVnniDepth * lanes * kVnniDepth + k % kVnniDepth] = byte;
-      sum += byte;
+      const int32_t stored = quantized[k * from.step] + kByteOfZero;
+      to[k / kDotDepth * lanes * kDotDepth + k % kDotDepth] = uint8_t(stored);
+      sum += stored;
     }
   }
   return sum;
@@ -76,7 +76,7 @@ int64_t pack_column(const GemmProblem& gemm, const Column& from, int64_t lanes, 
 
 void make_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t* weights, std::byte* to) {
   const int64_t group_bytes = int8_group_bytes(gemm);
-  const int64_t panel_bytes = gemm.taps * steps_of(gemm) * kInt8PanelColumns * kVnniDepth;
+  const int64_t panel_bytes = gemm.taps * steps_of(gemm) * kInt8PanelColumns * kDotDepth;
   const int64_t channels = gemm.channels();
   // Bytes 0 where there are no columns and after the last code of a part add
   // nothing.
@@ -100,7 +100,7 @@ void make_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t*
 }  // namespace
 
 int64_t int8_group_bytes(const GemmProblem& gemm) {
-  return gemm.taps * steps_of(gemm) * kVnniDepth * divide_up(gemm.columns, kInt32Lanes) * kInt32Lanes;
+  return gemm.taps * steps_of(gemm) * kDotDepth * divide_up(gemm.columns, kInt32Lanes) * kInt32Lanes;
 }
 
 PrepackedBytes int8_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t* weights) {
@@ -129,12 +129,14 @@ Int8Group int8_group(const KernelArgs& args, const GemmProblem& gemm, const Prep
   const int64_t group_bytes = int8_group_bytes(gemm);
   return {int8_epilogue(args, prepacked.data, gemm.groups * group_bytes, gemm.channels()),
           prepacked.as<uint8_t>() + group * group_bytes,
-          gemm.taps * steps_of(gemm) * kInt8PanelColumns * kVnniDepth, group * gemm.columns};
+          gemm.taps * steps_of(gemm) * kInt8PanelColumns * kDotDepth, group * gemm.columns};
 }
 
-WhyNot why_not_vnni(const NodeView& node) {
+WhyNot why_not_int8_dot(const NodeView& node) {
   if (node.dtype() != DType::i8) return "It computes quantized INT8.";
-  return has_vnni() ? WhyNot() : "The processor has no VNNI, or NNRT_TEST_CPU_ISA forbids it.";
+  return has_int8_dot()
+             ? WhyNot()
+             : "The processor has no dot products of INT8 values, or NNRT_TEST_CPU_ISA forbids them.";
 }
 
 WhyNot why_not_amx(const NodeView& node, int64_t rows) {
@@ -168,15 +170,36 @@ PrepackedBytes depthwise_int8_weights(const KernelArgs& args) {
       int64_t sum = 0;
       for (int64_t tap = 0; tap < quads * 4; ++tap) {
         // A tap that does not exist weighs nothing.
-        const auto byte = uint8_t(tap < taps ? quantized[tap] + kByteZero : zero);
-        quad[tap / 4 * 256 + depthwise_weight_offset(in_block, int(tap % 4))] = byte;
-        sum += byte;
+        const int32_t stored = tap < taps ? quantized[tap] + kByteOfZero : zero;
+        quad[tap / 4 * 256 + depthwise_weight_offset(in_block, int(tap % 4))] = uint8_t(stored);
+        sum += stored;
       }
       const int place = depthwise_weight_offset(in_block, 0);
       set_terms(args, has_bias, channel, sum, quads * 4, terms,
                 block * kDepthwiseChannels + place / 64 * kInt32Lanes + place % 64 / 4);
     }
   });
+}
+
+Status prepack_matmul_int8(const MatMulProblem& problem) {
+  const GemmProblem gemm = gemm_problem_of(problem.work, problem.has_bias);
+  static_cast<void>(int8_weights(problem.args, gemm, problem.args.input<int8_t>(1)));
+  return {};
+}
+
+Status matmul_int8(const MatMulProblem& problem, Int8Kernel kernel) {
+  const auto& [args, work, has_bias] = problem;
+  const GemmProblem gemm = gemm_problem_of(work, has_bias);
+  const int64_t batches = nnrt::product(work.batch, 0, work.batch.size());
+  for (int64_t batch = 0; batch < batches; ++batch) {
+    const int64_t a = offset_of(batch, work.batch, work.batch_stride_a) * work.rows * work.inner;
+    const int64_t b = offset_of(batch, work.batch, work.batch_stride_b) * work.inner * work.columns;
+    const PrepackedBytes prepacked = int8_weights(args, gemm, args.input<int8_t>(1) + b);
+    multiply_int8(args, gemm, prepacked, 0, kernel,
+                  MatrixRows<int8_t>{args.input<int8_t>(0) + a, work.rows, work.inner, work.transpose_a},
+                  args.output<int8_t>() + batch * work.rows * work.columns, work.columns);
+  }
+  return {};
 }
 
 }  // namespace nnrt::cpu

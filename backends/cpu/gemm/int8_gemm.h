@@ -1,4 +1,4 @@
-// Quantized GEMMs on processors with has_vnni(), and their prepacked weights.
+// Quantized GEMMs on processors with has_int8_dot(), and their prepacked weights.
 #pragma once
 
 #include "backends/cpu/gemm/amx_gemm.h"
@@ -33,7 +33,7 @@ Int8Group int8_group(const KernelArgs& args, const GemmProblem& gemm, const Prep
                      int64_t group);
 
 // Reasons against both kernels for the node, and against that of AMX for so many rows.
-WhyNot why_not_vnni(const NodeView& node);
+WhyNot why_not_int8_dot(const NodeView& node);
 WhyNot why_not_amx(const NodeView& node, int64_t rows);
 
 template <typename Locate>
@@ -73,8 +73,8 @@ void multiply_int8_by_amx(const KernelArgs& args, const GemmProblem& gemm, const
 }
 
 template <typename Locate>
-void multiply_int8_by_vnni(const KernelArgs& args, const GemmProblem& gemm, const Int8Group& group,
-                           const Locate& locate, int8_t* to, int64_t stride) {
+void multiply_int8_by_dot(const KernelArgs& args, const GemmProblem& gemm, const Int8Group& group,
+                          const Locate& locate, int8_t* to, int64_t stride) {
   const TileBlock block{kInt8BlockRows, kInt8PanelColumns, gemm.row_elements, 1};
   for_tiles<int8_t>(
       args, gemm, block, locate,
@@ -102,7 +102,7 @@ void multiply_int8(const KernelArgs& args, const GemmProblem& gemm, const Prepac
                    int64_t group, Int8Kernel kernel, const Locate& locate, int8_t* to, int64_t stride) {
   const Int8Group quantized = int8_group(args, gemm, prepacked, group);
   if (kernel == Int8Kernel::amx) return multiply_int8_by_amx(args, gemm, quantized, locate, to, stride);
-  multiply_int8_by_vnni(args, gemm, quantized, locate, to, stride);
+  multiply_int8_by_dot(args, gemm, quantized, locate, to, stride);
 }
 
 }  // namespace nnrt::cpu

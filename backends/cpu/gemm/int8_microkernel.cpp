@@ -9,32 +9,14 @@
 namespace nnrt::cpu {
 
 #if defined(__x86_64__)
-namespace {
-
-// The channel whose terms lie at this index.
-int64_t channel_at(const Int8Epilogue& terms, int64_t place) {
-  if (!terms.interleaved) return place;
-  const int64_t vector = place / kInt32Lanes % 4, lane = place % kInt32Lanes;
-  return place / kDepthwiseChannels * kDepthwiseChannels + lane / 4 * 16 + vector * 4 + lane % 4;
-}
-
-}  // namespace
 
 [[NNRT_TARGET_VNNI, gnu::noinline]] __m512i round_exactly(__m512i sums, __m512i quantized, uint32_t mask,
                                                           const Int8Epilogue& terms, int64_t channel) {
   alignas(64) int32_t from[kInt32Lanes], to[kInt32Lanes];
   _mm512_store_si512(from, sums);
   _mm512_store_si512(to, quantized);
-  for (int i = 0; i < kInt32Lanes; ++i) {
-    if ((mask >> i & 1) == 0) continue;
-    const int64_t place = terms.exact_scales == 1 ? 0 : channel_at(terms, channel + i);
-    const double scale = terms.exact_factor * terms.exact_scale[place];
-    constexpr double kFar = 1024;  // beyond all quantized values, whatever the zero point
-    const double value = std::clamp(from[i] * scale, -kFar, kFar);
-    constexpr double kJustBelowHalf = 0.49999999999999994;
-    const int32_t code = int32_t(value + (value < 0 ? -kJustBelowHalf : kJustBelowHalf)) + terms.zero_point;
-    to[i] = std::clamp(code, int32_t(terms.low), int32_t(terms.high));
-  }
+  for (int i = 0; i < kInt32Lanes; ++i)
+    if ((mask >> i & 1) != 0) to[i] = quantize_exactly(from[i], terms, channel + i);
   return _mm512_load_si512(to);
 }
 
@@ -47,7 +29,7 @@ template <int Rows, int Vectors>
   __m512i sums[Rows][Vectors];
   for (int r = 0; r < Rows; ++r)
     for (int v = 0; v < Vectors; ++v) sums[r][v] = _mm512_setzero_si512();
-  const int64_t steps = (rows.tap_values + kVnniDepth - 1) / kVnniDepth;
+  const int64_t steps = (rows.tap_values + kDotDepth - 1) / kDotDepth;
   for (int64_t tap = 0; tap < rows.taps; ++tap) {
     const int8_t* part[Rows];
     for (int r = 0; r < Rows; ++r) part[r] = rows.parts[tap * rows.tap_rows + r];
@@ -56,7 +38,7 @@ template <int Rows, int Vectors>
       for (int v = 0; v < Vectors; ++v) weight[v] = _mm512_loadu_si512(panel + v * 64);
       for (int r = 0; r < Rows; ++r) {
         int32_t four;
-        __builtin_memcpy(&four, part[r] + step * kVnniDepth, sizeof four);
+        __builtin_memcpy(&four, part[r] + step * kDotDepth, sizeof four);
         const __m512i quantized = _mm512_set1_epi32(four);
         for (int v = 0; v < Vectors; ++v) sums[r][v] = _mm512_dpbusd_epi32(sums[r][v], weight[v], quantized);
       }
@@ -170,7 +152,7 @@ void depthwise_int8(const int8_t* const* taps, int64_t quads, const uint8_t* wei
   depthwise_block(taps, quads, weight, terms, channel, channels, to);
 }
 
-#else
+#elif !defined(NNRT_ARM_DOT)
 
 void sum_int8_rows(const Int8Rows&, int32_t*) { NNRT_CHECK(false, "This processor has no dot products."); }
 void multiply_int8(const Int8Rows&, const int32_t*, const uint8_t*, const Int8Epilogue&, int64_t, int,

@@ -1,15 +1,22 @@
-// The innermost loops of quantized GEMMs, on processors with has_vnni(). Weights are bytes: the value plus
-// 128, so that they are the unsigned factor of the instruction and activations stay as they lie.
+// The innermost loops of quantized GEMMs, on processors with has_int8_dot(). Weights are bytes: for x86 the
+// value plus 128, so that they are the unsigned factor of the instruction and activations stay as they lie;
+// ARM's instruction takes two signed factors.
 #pragma once
 
 #include <cstdint>
 
 namespace nnrt::cpu {
 
+#if defined(__aarch64__)
+inline constexpr int kInt8BlockRows = 4;  // times four registers of sums, for each vector of x86
+inline constexpr int32_t kByteOfZero = 0;
+#else
 inline constexpr int kInt8BlockRows = 8;
+inline constexpr int32_t kByteOfZero = 128;  // the byte of the weight 0
+#endif
 inline constexpr int kInt32Lanes = 16;                     // sums in a vector
 inline constexpr int kInt8PanelColumns = 2 * kInt32Lanes;  // of a panel
-inline constexpr int kVnniDepth = 4;           // values that an instruction multiplies and adds at once
+inline constexpr int kDotDepth = 4;            // values that an instruction multiplies and adds at once
 inline constexpr int kDepthwiseChannels = 64;  // of a block
 
 // From the sum s of products to a quantized value of the output (R12), for each column:
@@ -17,7 +24,7 @@ inline constexpr int kDepthwiseChannels = 64;  // of a block
 struct Int8Epilogue {
   const int32_t* offset = nullptr;
   const float* scale = nullptr;
-  const int32_t* weight_zero = nullptr;  // with the 128 of the bytes
+  const int32_t* weight_zero = nullptr;  // with kByteOfZero
   // The same scales exactly, for the few results that lie so near a tie that a float may err:
   // exact_factor * exact_scale[exact_scales == 1 ? 0 : channel].
   const double* exact_scale = nullptr;
@@ -33,7 +40,7 @@ struct Int8Rows {
   const int8_t* const* parts = nullptr;
   int64_t tap_rows = 0;
   int64_t taps = 1;
-  int64_t tap_values = 0;  // in each part; so many steps of kVnniDepth are read as they take
+  int64_t tap_values = 0;  // in each part; so many steps of kDotDepth are read as they take
   int count = 0;           // of rows, up to kInt8BlockRows; the pointers of others are not read
 };
 
@@ -41,7 +48,7 @@ struct Int8Rows {
 void sum_int8_rows(const Int8Rows& rows, int32_t* sums);
 
 // Computes `columns` output channels, up to kInt8PanelColumns, from `channel` on (which counts in `terms`);
-// row r goes to to + r * stride. `panel` is [taps][steps][lanes][kVnniDepth], lanes being those of one or two
+// row r goes to to + r * stride. `panel` is [taps][steps][lanes][kDotDepth], lanes being those of one or two
 // vectors.
 void multiply_int8(const Int8Rows& rows, const int32_t* row_sums, const uint8_t* panel,
                    const Int8Epilogue& terms, int64_t channel, int columns, int8_t* to, int64_t stride);

@@ -37,17 +37,16 @@ WhyNot why_not_amx_gemm(const MatMulProblem& problem) {
   return why_not_int8_batch(problem);
 }
 
-WhyNot why_not_vnni_gemm(const MatMulProblem& problem) {
-  if (const WhyNot why = why_not_vnni(problem.args.node)) return why;
+WhyNot why_not_dot_gemm(const MatMulProblem& problem) {
+  if (const WhyNot why = why_not_int8_dot(problem.args.node)) return why;
   return why_not_int8_batch(problem);
 }
 
 constexpr Implementation<MatMulProblem> kMatMuls[] = {
     {"amx_gemm", why_not_amx_gemm,
      [](const MatMulProblem& problem) { return matmul_int8(problem, Int8Kernel::amx); }, prepack_matmul_int8},
-    {"vnni_gemm", why_not_vnni_gemm,
-     [](const MatMulProblem& problem) { return matmul_int8(problem, Int8Kernel::vnni); },
-     prepack_matmul_int8},
+    {kDotGemm, why_not_dot_gemm,
+     [](const MatMulProblem& problem) { return matmul_int8(problem, Int8Kernel::dot); }, prepack_matmul_int8},
     {"batched_gemm",
      [](const MatMulProblem& problem) {
        const WhyNot why = why_not_fp32(problem);

@@ -1,5 +1,6 @@
 #include "backends/cpu/simd/isa.h"
 
+#include "backends/cpu/simd/simd.h"
 #include "core/platform/settings.h"
 
 #include <algorithm>
@@ -9,6 +10,8 @@
 #include <cpuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#elif defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
 #endif
 
 namespace nnrt::cpu {
@@ -42,9 +45,18 @@ bool detect_amx() {
 #endif
 }
 
+bool detect_dotprod() {
+#if defined(NNRT_ARM_DOT) && defined(__linux__)
+  constexpr unsigned long kDotProducts = 1ul << 20;  // HWCAP_ASIMDDP
+  return (getauxval(AT_HWCAP) & kDotProducts) != 0;
+#else
+  return false;
+#endif
+}
+
 Isa limit_of_environment() {
   const auto choice = setting_choice(Setting::cpu_isa);
-  return choice ? Isa(*choice) : Isa::amx;
+  return choice ? Isa(*choice) : Isa::dotprod;
 }
 
 std::atomic<Isa>& limit() {
@@ -70,6 +82,10 @@ bool detected(Isa isa) {
     }
     case Isa::amx: {
       static const bool has = detect_amx();
+      return has;
+    }
+    case Isa::dotprod: {
+      static const bool has = detect_dotprod();
       return has;
     }
   }

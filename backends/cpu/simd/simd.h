@@ -33,8 +33,23 @@ template <int Bytes>
 // The longest vectors to use, in bytes: 16, 32 or 64. isa.h says how it is chosen.
 int vector_bytes();
 
-// True: products of four INT8 values are added at once to 32-bit sums, in vectors of 64 bytes.
-bool has_vnni();
+// How many vectors of so many bytes there are registers for.
+constexpr int vector_registers([[maybe_unused]] int vector_bytes) {
+#if defined(__aarch64__)
+  return 32;
+#else
+  return vector_bytes == 64 ? 32 : 16;
+#endif
+}
+
+// ARM's dot products are compiled for processors that may lack them. Clang before 16 cannot do that.
+#if defined(__aarch64__) && (!defined(__clang__) || __clang_major__ >= 16)
+#define NNRT_ARM_DOT 1
+#endif
+
+// True: products of four INT8 values are added at once to 32-bit sums, by VNNI in vectors of 64 bytes or by
+// ARM's SDOT in vectors of 16.
+bool has_int8_dot();
 
 // True: 16 x 64 INT8 values are multiplied with 64 x 16 at once as well.
 bool has_amx();

@@ -69,8 +69,8 @@ void check(const DrawnModel& drawn) {
   if (model == nullptr) return;
   const std::vector<Bytes> fed = fed_to(drawn.model);
   Outcome want;
-  for (const cpu::Isa isa :
-       {cpu::Isa::baseline, cpu::Isa::avx2, cpu::Isa::avx512, cpu::Isa::vnni, cpu::Isa::amx}) {
+  for (const cpu::Isa isa : {cpu::Isa::baseline, cpu::Isa::avx2, cpu::Isa::avx512, cpu::Isa::vnni,
+                             cpu::Isa::amx, cpu::Isa::dotprod}) {
     if (!cpu::has_isa(isa)) continue;
     const cpu::IsaLimit limit(isa);
     Outcome got = run_on(model.get(), *cpu, fed);
