@@ -7,6 +7,7 @@
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
 #include "backends/vulkan/lower/gemm/lower_nbits.h"
 #include "backends/vulkan/lower/gemm/shared_tiles.h"
+#include "backends/vulkan/lower/recurrent/sequence_kernel.h"
 #include "backends/vulkan/lower/reduction/lower_top_k.h"
 #include "backends/vulkan/lower/reduction/middle_reduction.h"
 #include "backends/vulkan/lower/reduction/norm_rows.h"
@@ -26,7 +27,7 @@ std::vector<std::string_view> gathered() {
   };
   for (const auto& list : {convolution_kernels(), product_kernels(), shared_tile_kernels(), nbits_kernels(),
                            depthwise_kernels(), reduction_kernels(), norm_kernels(), softmax_kernels(),
-                           arg_max_kernels(), top_k_kernels(), attention_kernels()})
+                           arg_max_kernels(), top_k_kernels(), attention_kernels(), recurrent_kernels()})
     std::ranges::for_each(list, add);
   for (const DeviceFeature& one : device_features()) add(one.name);
   for (const auto passes : {model_passes(), program_passes()}) {
