@@ -140,5 +140,34 @@ TEST_P(AttentionKernels, ReadAndWriteFp16) {
   expect_agreement({2, 2, 40, 65, 16, 16}, DType::f16, 0, DType::f16);
 }
 
+// Products as exporters write them become ATTENTION where the device is no processor.
+TEST(WrittenOutAttention, IsComputedByOneKernelOnGpus) {
+  constexpr int kTransposeB = 34;  // OH_NN_MATMUL_TRANSPOSE_B
+  const Shape shape{1, 2, 37, 20}, key{1, 2, 45, 20}, products{1, 2, 37, 45};
+  vulkan::DevicePlan plan = first_plan();
+  plan.is_software = false;
+  const auto gpu = make_device(plan);
+  GraphMaker make;
+  const TensorId query = make.input(shape), keys = make.input(key), values = make.input(key);
+  const TensorId transposed = make.parameter<uint8_t>(kTransposeB, DType::boolean, {1});
+  const TensorId product = make.op(Op::matmul, {query, keys}, products, {transposed});
+  const TensorId scaled = make.op(Op::mul, {product, make.floats({1}, {0.25f})}, products);
+  const TensorId weights = make.op(Op::softmax, {scaled}, products);
+  const GraphPtr graph = normalize(make.finish({make.op(Op::matmul, {weights, values}, shape)}));
+  Random random(53);
+  std::vector<Bytes> fed;
+  for (const Shape& of_input : {shape, key, key}) {
+    std::vector<float> numbers(size_t(*element_count(of_input)));
+    for (float& number : numbers) number = float(int(random.below(201)) - 100) / 50.0F;
+    const auto bytes = std::as_bytes(std::span(numbers));
+    fed.emplace_back(bytes.begin(), bytes.end());
+  }
+  const auto want = run_guarded(*cpu::make_device(), graph, fed, random, false);
+  const auto got = run_guarded(*gpu, graph, fed, random, false);
+  ASSERT_TRUE(want.ok() && got.ok()) << (want.ok() ? got.error().message : want.error().message);
+  const auto fault = difference(DType::f32, got.value()[0], want.value()[0], tolerance_of(DType::f32), 2);
+  EXPECT_FALSE(fault) << *fault;
+}
+
 }  // namespace
 }  // namespace nnrt::test
