@@ -3,35 +3,8 @@
 // are fewer parts than invocations. Variant VEC4 is for queries and values whose lengths are multiples of 4.
 #version 450
 #extension GL_GOOGLE_include_directive : require
-#include "base/softmax_power.glsl"
-#include "base/vec4_access.glsl"
+#include "gemm/attention_operands.glsl"
 
-// As MaskKind of backends/vulkan/lower/gemm/lower_attention.cpp.
-const uint NO_MASK = 0u;
-const uint NUMBERS = 1u;
-const uint FLAGS = 2u;
-
-layout(constant_id = 3) const uint ROWS = 4u;  // or 1
-layout(constant_id = 4) const uint MASK = NO_MASK;
-layout(constant_id = 5) const bool CAUSAL = false;
-layout(constant_id = 6) const bool KEEPS_NAN = false;  // rows that see nothing are NaN, not zeros
-
-layout(push_constant) uniform Push {
-  uint count;                // of workgroups
-  uint rows, queries, keys;  // rows: the queries of all heads of a group
-  uint size, parts;          // of a query and of a value, in PACKs
-  uint key_heads, group;     // query heads for each key head
-  uint blocks, part_blocks;  // of a matrix: of ROWS rows, and of as many parts as there are invocations
-  int shift;                 // query i sees keys up to i + shift
-  float scale;
-  uint mask_strides[4];  // by batch, head, query and key
-};
-
-READS_AS(0, query, PACK);
-READS_AS(1, key, PACK);
-READS_AS(2, value, PACK);
-READS_AS(3, mask, float);
-READS(4, flags);
 WRITES_AS(5, y, PACK);
 
 const uint kInvocations = 32u;
@@ -44,25 +17,6 @@ shared PACK sums[4u * kInvocations];
 
 float product(float a, float b) { return a * b; }
 float product(vec4 a, vec4 b) { return dot(a, b); }
-
-// Rows behind the last one are the last one once more.
-uvec4 rows_from(uint first) {
-  return min(uvec4(first, first + 1u, first + 2u, first + 3u), uvec4(rows - 1u));
-}
-
-float masked(float v, uint row, uint matrix, uint at_key) {
-  const uint head = matrix % key_heads * group + row / queries;
-  const uint at = matrix / key_heads * mask_strides[0] + head * mask_strides[1] +
-                  row % queries * mask_strides[2] + at_key * mask_strides[3];
-  if (MASK == NUMBERS) return v + mask.v[at];
-  return unsigned_byte(flags.w[at / 4u], at % 4u) != 0 ? v : -INFINITE;
-}
-
-// How many keys each row sees, from the first one on.
-ivec4 seen_by(uvec4 row) {
-  if (!CAUSAL) return ivec4(int(keys));
-  return clamp(ivec4(row % queries) + shift + 1, ivec4(0), ivec4(int(keys)));
-}
 
 vec4 products(uvec4 row, ivec4 seen, uint matrix, uint at_key) {
   const uvec4 from = (matrix * rows + row) * size;
@@ -127,8 +81,7 @@ void main() {
     const vec4 before = largest;
     for (uint i = 0u; i < kInvocations; ++i)
       largest = mix(largest, exchange[i], greaterThan(exchange[i], largest));
-    // Nothing but minus infinity: the exponentials are zeros, and NaN stays.
-    const vec4 offset = mix(largest, vec4(0.0), equal(largest, vec4(-INFINITE)));
+    const vec4 offset = offset_of(largest);
     for (uint n = 0u; n < kKeysOfOne; ++n) weights[n * kInvocations + own] = power(own_products[n] - offset);
     barrier();
     const vec4 factor = power(before - offset);

@@ -42,11 +42,13 @@ std::vector<SuiteMode> suite_modes() {
       "rows by subgroups",
       "+fp16_storage,+int8_dot,+gemm,+gemv_by_subgroups,+int8_gemv_by_subgroups,"
       "+nbits_gemv_by_subgroups,+softmax_by_subgroups,+norm_by_subgroups,+reduce_by_subgroups,"
-      "+arg_max_by_subgroups,-two_pass");
+      "+arg_max_by_subgroups,-two_pass,-split_attention,+attention_tile_32,+top_k_by_group,+recurrent_"
+      "sequence");
   add_device_features(
       "rows by workgroups",
       "+int8_dot,+gemm,+gemv_by_group,+int8_gemv_by_group,+nbits_gemv_by_group,+softmax_by_group,"
-      "+norm_by_group,+reduce_by_group,+arg_max_by_group,+two_pass");
+      "+norm_by_group,+reduce_by_group,+arg_max_by_group,+two_pass,-split_attention,+attention_decode,"
+      "+split_keys");
   add_device_features(
       "parts of large tiles",
       "+fp16_storage,+cooperative_matrix_emulated,+matrix_128x128,+shared_memory_tile,+tile_128x128,"

@@ -4,6 +4,7 @@
 #include "core/passes/simplify/rewriter.h"
 #include "core/schema/attention_geometry.h"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -22,6 +23,23 @@ bool fits(const Attention& work) {
   if (work.is_causal && work.queries * work.keys > kMaxMask) return false;
   const auto products = element_count({work.matrices(), work.rows(), work.keys});
   return products && *products <= kMaxProducts;
+}
+
+// Products of fewer rows are no gain.
+constexpr int64_t kManyRows = 9;
+
+Attention attention_in(const Graph& graph, const Node& node) {
+  const std::vector<const std::byte*> values(graph.tensors.size(), nullptr);
+  return attention_of(NodeView(graph, node, graph.shapes, values));
+}
+
+bool can_split(const Graph& graph, const Node& node) {
+  return node.op == Op::attention && !node.diagnosis && fits(attention_in(graph, node));
+}
+
+bool shall_split(const Graph& graph, const Node& node, const DevicePlan& plan) {
+  if (!prefers_split_attention(plan, graph.tensors[node.inputs[0]].dtype)) return false;
+  return plan.is_software || attention_in(graph, node).rows() >= kManyRows;
 }
 
 class Split {
@@ -133,19 +151,31 @@ class Split {
   const NodeId id_;
   const Node node_;
   const Tensor model_;
-  const Attention& work_;
+  const Attention work_;
 };
 
 }  // namespace
 
-Graph with_split_attention(const Graph& graph) {
-  const std::vector<const std::byte*> values(graph.tensors.size(), nullptr);
+bool prefers_split_attention(const DevicePlan& plan, DType dtype) {
+  return plan.is_software || (dtype == DType::f16 && plan.cooperative_matrix.rows > 0);
+}
+
+WhyNot why_not_split_attention(const Graph& graph, const DevicePlan& plan) {
+  const bool can = std::ranges::any_of(graph.nodes, [&](const Node& node) { return can_split(graph, node); });
+  if (!can) return "There is no ATTENTION whose products may be stored.";
+  const bool shall = std::ranges::any_of(graph.nodes, [&](const Node& node) {
+    return can_split(graph, node) && shall_split(graph, node, plan);
+  });
+  return shall ? WhyNot() : WhyNot::slower("The device's own kernels of ATTENTION store no products.");
+}
+
+Graph with_split_attention(const Graph& graph, const DevicePlan& plan) {
+  const bool is_forced = plan.kernels.forces("split_attention");
   Rewriter rewriter(graph);
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
     const Node& node = graph.nodes[id];
-    if (node.op != Op::attention || node.diagnosis) continue;
-    const Attention work = attention_of(NodeView(graph, node, graph.shapes, values));
-    if (fits(work)) Split(rewriter, id, work).run();
+    if (can_split(graph, node) && (is_forced || shall_split(graph, node, plan)))
+      Split(rewriter, id, attention_in(graph, node)).run();
   }
   return rewriter.take();
 }

@@ -1,12 +1,18 @@
-// ATTENTION as matrix products and a softmax: products have kernels that use all that a device offers, which
-// pays more than not to store what stands between.
+// ATTENTION as matrix products and a softmax, where the kernels of products gain more than storing what
+// stands between costs: on processors, and where matrices of fp16 are multiplied.
 #pragma once
 
+#include "backends/vulkan/device/device_plan.h"
 #include "core/graph/graph.h"
+#include "core/passes/kernel_choice.h"
 
 namespace nnrt::vulkan {
 
-// `graph` has the shapes of a run. What would be too large to be stored stays one operator.
-Graph with_split_attention(const Graph& graph);
+// Returns whether attention of elements of this dtype, if it is of many rows, becomes products.
+bool prefers_split_attention(const DevicePlan& plan, DType dtype);
+
+// The graphs have the shapes of a run. What would be too large to be stored stays one operator.
+WhyNot why_not_split_attention(const Graph& graph, const DevicePlan& plan);
+Graph with_split_attention(const Graph& graph, const DevicePlan& plan);
 
 }  // namespace nnrt::vulkan

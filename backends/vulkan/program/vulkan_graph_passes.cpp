@@ -16,11 +16,9 @@ WhyNot why_not_rewrite(const Graph&, const PassContext&) {
   return fusing_is_on() ? WhyNot() : "NNRT_TEST_FUSE is off.";
 }
 
-WhyNot why_not_split_attention(const Graph& graph, const PassContext& context) {
+WhyNot why_not_split(const Graph& graph, const PassContext& context) {
   if (const WhyNot why = why_not_rewrite(graph, context)) return why;
-  const bool has_attention =
-      std::ranges::any_of(graph.nodes, [](const Node& node) { return node.op == Op::attention; });
-  return has_attention ? WhyNot() : "There is no ATTENTION.";
+  return why_not_split_attention(graph, context.plan);
 }
 
 WhyNot why_not_fp16(const Graph&, const PassContext& context) {
@@ -34,13 +32,18 @@ WhyNot why_not_dequantize(const Graph& graph, const PassContext& context) {
   return why_not_dequantized(graph, context.plan);
 }
 
-// Attention would be split again, into what it was found as at best.
-constexpr std::string_view kUnwanted[] = {"find_attention"};
+// Attention that would be split again, into what it was found as at best, is not looked for.
+std::span<const std::string_view> unwanted(const PassContext& context) {
+  static constexpr std::string_view kUnwanted[] = {"find_attention"};
+  const bool is_fp16 = context.float16 && context.plan.fp16_intermediates;
+  if (prefers_split_attention(context.plan, is_fp16 ? DType::f16 : DType::f32)) return kUnwanted;
+  return {};
+}
 
 constexpr GraphPass kModelPasses[] = {
     {"simplify", why_not_rewrite,
      [](const Graph& graph, const PassContext& context) {
-       return simplify(graph, context.plan.kernels, kUnwanted);
+       return simplify(graph, context.plan.kernels, unwanted(context));
      }},
     {"fp16_pass",
      why_not_fp16,
@@ -49,8 +52,10 @@ constexpr GraphPass kModelPasses[] = {
 };
 
 constexpr GraphPass kProgramPasses[] = {
-    {"split_attention", why_not_split_attention,
-     [](const Graph& graph, const PassContext&) { return with_split_attention(graph); }},
+    {"split_attention", why_not_split,
+     [](const Graph& graph, const PassContext& context) {
+       return with_split_attention(graph, context.plan);
+     }},
     {"fuse", why_not_rewrite,
      [](const Graph& graph, const PassContext& context) {
        return fuse(graph, fuse_rules(graph, context.plan));

@@ -1,7 +1,9 @@
 #include "backends/vulkan/lower/recurrent/lower_lstm.h"
 
+#include "backends/vulkan/lower/common/kernel_list.h"
 #include "backends/vulkan/lower/common/lowering_common.h"
 #include "backends/vulkan/lower/gemm/input_gates.h"
+#include "backends/vulkan/lower/recurrent/sequence_kernel.h"
 #include "core/base/text.h"
 
 namespace nnrt::vulkan {
@@ -49,40 +51,68 @@ Result<Sizes> sizes_of(const NodeView& node) {
   return sizes;
 }
 
-void add_layer(const LoweringContext& context, const Sizes& sizes, uint32_t layer, Buffer gates, Buffer to) {
+SequenceLayer layer_of(const LoweringContext& context, const Sizes& sizes, uint32_t layer, Buffer gates,
+                       Buffer to) {
   const Attrs& attrs = context.node.attrs();
-  StepPush push{.count = sizes.states(),
-                .steps = sizes.steps,
-                .batch = sizes.batch,
-                .hidden = sizes.hidden,
-                .directions = sizes.directions,
-                .first = layer * sizes.directions,
-                .keep_cell = float(attrs.real(Attr::zoneout_cell)),
-                .keep_hidden = float(attrs.real(Attr::zoneout_hidden))};
+  return {.cell = CellKind::lstm,
+          .has_bias = attrs.flag(Attr::has_bias),
+          .steps = sizes.steps,
+          .batch = sizes.batch,
+          .hidden = sizes.hidden,
+          .directions = sizes.directions,
+          .all_directions = sizes.layers * sizes.directions,
+          .first = layer * sizes.directions,
+          .place = layer * sizes.states(),
+          .backward = 2,  // the second direction
+          .keep_cell = float(attrs.real(Attr::zoneout_cell)),
+          .keep_hidden = float(attrs.real(Attr::zoneout_hidden)),
+          .gates = gates,
+          .first_hidden = context.input(kHidden),
+          .first_cell = context.input(kCell),
+          .last_hidden = context.output(1),
+          .last_cell = context.output(2),
+          .to = to};
+}
+
+// A dispatch for each step.
+Status add_steps(const LoweringContext& context, const SequenceLayer& layer) {
+  StepPush push{.count = layer.directions * layer.batch * layer.hidden,
+                .steps = layer.steps,
+                .batch = layer.batch,
+                .hidden = layer.hidden,
+                .directions = layer.directions,
+                .first = layer.first,
+                .keep_cell = layer.keep_cell,
+                .keep_hidden = layer.keep_hidden};
   const auto temporary = [&] {
     const size_t bytes = push.count * sizeof(float);
     return States{context.sink.scratch(bytes), context.sink.scratch(bytes)};
   };
-  const uint32_t place = layer * push.count;
-  States from{context.input(kHidden), context.input(kCell), place};
-  const States last{context.output(1), context.output(2), place};
-  States next = sizes.steps > 1 ? temporary() : last;
-  States after = sizes.steps > 2 ? temporary() : last;
-  for (push.step = 0; push.step < sizes.steps; ++push.step) {
-    if (push.step + 1 == sizes.steps) next = last;
+  States from{layer.first_hidden, layer.first_cell, layer.place};
+  const States last{layer.last_hidden, layer.last_cell, layer.place};
+  States next = layer.steps > 1 ? temporary() : last;
+  States after = layer.steps > 2 ? temporary() : last;
+  for (push.step = 0; push.step < layer.steps; ++push.step) {
+    if (push.step + 1 == layer.steps) next = last;
     push.from = from.first;
     push.to = next.first;
-    context.sink.add(Dispatch{.shader = sizes.hidden % 4 == 0 ? "lstm_f32_vec4" : "lstm_f32",
-                              .constants = {uint32_t(attrs.flag(Attr::has_bias))},
+    context.sink.add(Dispatch{.shader = layer.hidden % 4 == 0 ? "lstm_f32_vec4" : "lstm_f32",
+                              .constants = {uint32_t(layer.has_bias)},
                               .push = Push(push),
-                              .buffers = {gates, context.input(kHiddenWeight), context.input(kBias),
-                                          from.hidden, from.cell, next.hidden, next.cell, to},
+                              .buffers = {layer.gates, context.input(kHiddenWeight), context.input(kBias),
+                                          from.hidden, from.cell, next.hidden, next.cell, layer.to},
                               .threads = threads_for(push.count, context.plan),
                               .local = {kGroup, 1, 1}});
     from = next;
     std::swap(next, after);
   }
+  return {};
 }
+
+constexpr Kernel<SequenceLayer> kLayers[] = {
+    {kSequence, why_not_sequence, add_sequence},
+    {kSteps, nullptr, add_steps},
+};
 
 }  // namespace
 
@@ -100,7 +130,8 @@ Status lower_lstm(const LoweringContext& context) {
                                                     input));
     const bool last = layer + 1 == sizes.layers;
     const Buffer to = last ? context.output() : context.sink.scratch(bytes);
-    add_layer(context, sizes, layer, gates, to);
+    NNRT_TRY(lower_by_list(std::span<const Kernel<SequenceLayer>>(kLayers), context,
+                           layer_of(context, sizes, layer, gates, to)));
     input = to;
   }
   return {};

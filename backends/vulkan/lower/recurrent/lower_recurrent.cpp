@@ -1,7 +1,9 @@
 #include "backends/vulkan/lower/recurrent/lower_recurrent.h"
 
+#include "backends/vulkan/lower/common/kernel_list.h"
 #include "backends/vulkan/lower/common/lowering_common.h"
 #include "backends/vulkan/lower/gemm/input_gates.h"
+#include "backends/vulkan/lower/recurrent/sequence_kernel.h"
 #include "core/base/text.h"
 
 namespace nnrt::vulkan {
@@ -69,6 +71,50 @@ void add_steps(const LoweringContext& context, StepPush push, Buffer gates) {
   }
 }
 
+CellKind cell_of(const NodeView& node) {
+  switch (parts_of(node)[0]) {
+    case kRnnTanh: return CellKind::rnn_tanh;
+    case kRnnRelu: return CellKind::rnn_relu;
+    case kGru: return CellKind::gru;
+    default: return CellKind::gru_reset;
+  }
+}
+
+struct Steps {
+  SequenceLayer layer;
+  StepPush push;
+};
+
+Steps steps_of(const LoweringContext& context, const StepPush& push, Buffer gates) {
+  const SequenceLayer layer{.cell = cell_of(context.node),
+                            .steps = push.steps,
+                            .batch = push.batch,
+                            .hidden = push.hidden,
+                            .directions = push.directions,
+                            .all_directions = push.directions,
+                            .backward = push.backward,
+                            .gates = gates,
+                            .first_hidden = context.input(kHidden),
+                            .first_cell = context.input(kHidden),
+                            .last_hidden = context.output(1),
+                            .last_cell = context.output(1),
+                            .to = context.output()};
+  return {layer, push};
+}
+
+constexpr Kernel<Steps> kKernels[] = {
+    {kSequence,
+     [](const LoweringContext& context, const Steps& steps) {
+       return why_not_sequence(context, steps.layer);
+     },
+     [](const LoweringContext& context, const Steps& steps) { return add_sequence(context, steps.layer); }},
+    {kSteps, nullptr,
+     [](const LoweringContext& context, const Steps& steps) {
+       add_steps(context, steps.push, steps.layer.gates);
+       return Status();
+     }},
+};
+
 }  // namespace
 
 Status lower_recurrent(const LoweringContext& context) {
@@ -86,8 +132,7 @@ Status lower_recurrent(const LoweringContext& context) {
                                                    .gates = uint32_t(columns),
                                                    .directions = push.directions},
                                                   context.input(kInput)));
-  add_steps(context, push, gates);
-  return {};
+  return lower_by_list(std::span<const Kernel<Steps>>(kKernels), context, steps_of(context, push, gates));
 }
 
 }  // namespace nnrt::vulkan

@@ -194,8 +194,7 @@ Status lower_arg_max(const LoweringContext& context) {
     selection.indices = context.output();
     selection.index_dtype = node.output(0).dtype;
   }
-  add_selection(context, selection);
-  return {};
+  return add_selection(context, selection);
 }
 
 Refusal refuse_top_k(const NodeView& node, const DevicePlan&) {

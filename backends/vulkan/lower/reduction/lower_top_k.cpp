@@ -1,15 +1,29 @@
 #include "backends/vulkan/lower/reduction/lower_top_k.h"
 
+#include "backends/vulkan/lower/common/kernel_list.h"
+#include "backends/vulkan/lower/common/row_groups.h"
 #include "backends/vulkan/lower/elementwise/lower_cast.h"
 #include "core/schema/geometry.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace nnrt::vulkan {
 namespace {
 
-constexpr uint32_t kMinChunk = 256;
-constexpr uint32_t kShare = 4;  // of which a chunk keeps one, or less
+// How a kernel cuts lines into chunks: so long ones, of which each keeps this share or less.
+struct Chunks {
+  uint32_t length = 0, share = 0;
+
+  uint64_t of(uint32_t k) const { return std::max(uint64_t{length}, uint64_t{share} * k); }
+};
+constexpr Chunks kByElement{256, 4}, kByGroup{2048, 8};
+
+constexpr uint32_t kMaxInvocations = 256;
+constexpr uint32_t kMaxSorted = 2048;     // as workgroups sort,
+constexpr uint32_t kCountedBytes = 2064;  // which have this memory besides, and so many words for each
+constexpr uint32_t kSortedWords = 2;
+constexpr uint32_t kMaxGroups = 1 << 22;  // times a group still fits in 32 bits
 
 struct TopKPush {
   uint32_t count = 0, length = 0, inner = 0, chunk = 0, k = 0, selected = 0;
@@ -30,40 +44,68 @@ uint32_t selected_by(uint32_t length, uint32_t chunk, uint32_t k) {
   return whole * k + std::min(k, length - whole * chunk);
 }
 
+uint32_t chunks_of(uint32_t length, uint32_t chunk) { return (length - 1) / chunk + 1; }
+
+// One dispatch: chunks of lines of this length keep their k largest.
+struct Step {
+  Elements from;
+  uint32_t length = 0, chunk = 0;
+  Buffer values, indices;
+};
+
 // Values between steps are words of the bits of their dtype.
-void add_step(const LoweringContext& context, const Selection& selection, const Elements& from,
-              uint32_t length, uint32_t chunk, Buffer values, Buffer indices) {
-  const bool first = !from.indices;
-  const bool last = chunk == length;
-  const Middle& shape = selection.shape;
-  const TopKPush push{shape.results() * length,
-                      length,
-                      shape.inner,
-                      chunk,
-                      selection.k,
-                      selected_by(length, chunk, selection.k)};
-  context.sink.add(Dispatch{
-      .shader = "top_k",
-      .constants = {uint32_t(first ? size_of(from.dtype) : 4), float_bits(from.dtype), !first,
-                    last && selection.ascending, last && selection.index_dtype == DType::i64 ? 2u : 1u},
-      .push = Push(push),
-      .buffers = {from.x, first ? from.x : *from.indices, values, indices},
-      .threads = threads_for(push.count, context.plan),
-      .local = {kGroup, 1, 1}});
+Dispatch dispatch_of(const Selection& selection, const Step& step) {
+  const bool first = !step.from.indices;
+  const bool last = step.chunk == step.length;
+  const DType dtype = step.from.dtype;
+  return {.shader = "top_k",
+          .constants = {uint32_t(first ? size_of(dtype) : 4), float_bits(dtype), !first,
+                        last && selection.ascending, last && selection.index_dtype == DType::i64 ? 2u : 1u},
+          .push = {},
+          .buffers = {step.from.x, first ? step.from.x : *step.from.indices, step.values, step.indices}};
 }
 
-}  // namespace
+TopKPush push_of(const Selection& selection, const Step& step, uint32_t count) {
+  return {count,      step.length, selection.shape.inner,
+          step.chunk, selection.k, selected_by(step.length, step.chunk, selection.k)};
+}
 
-void add_selection(const LoweringContext& context, const Selection& selection) {
+void add_by_element(const LoweringContext& context, const Selection& selection, const Step& step) {
+  const uint32_t count = selection.shape.results() * step.length;
+  Dispatch dispatch = dispatch_of(selection, step);
+  dispatch.push = Push(push_of(selection, step, count));
+  dispatch.threads = threads_for(count, context.plan);
+  dispatch.local = {kGroup, 1, 1};
+  context.sink.add(std::move(dispatch));
+}
+
+void add_by_group(const LoweringContext& context, const Selection& selection, const Step& step) {
+  const uint32_t groups = selection.shape.results() * chunks_of(step.length, step.chunk);
+  const uint32_t invocations = std::min(kMaxInvocations, std::bit_floor(context.plan.max_group_invocations));
+  Dispatch dispatch = dispatch_of(selection, step);
+  dispatch.shader = "top_k_group";
+  dispatch.constants.push_back(std::bit_ceil(std::max(selection.k, 2u)));
+  dispatch.push = Push(push_of(selection, step, groups));
+  dispatch.threads = threads_for(groups * invocations, context.plan, invocations);
+  dispatch.local = {invocations, 1, 1};
+  context.sink.add(std::move(dispatch));
+}
+
+// The length up to which a line is one chunk, and that of chunks of longer ones.
+struct Cut {
+  uint64_t longest = 0, chunk = 0;
+};
+
+Status add_steps(const LoweringContext& context, const Selection& selection, const Cut& cut,
+                 void (*add)(const LoweringContext&, const Selection&, const Step&)) {
   const uint32_t lines = selection.shape.results();
-  const uint64_t chunk = std::max<uint64_t>(kMinChunk, uint64_t(kShare) * selection.k);
   Elements elements{selection.x, selection.dtype, std::nullopt};
   uint32_t length = selection.shape.length;
-  while (length > 2 * chunk) {
-    const uint32_t selected = selected_by(length, uint32_t(chunk), selection.k);
+  while (length > cut.longest) {
+    const uint32_t selected = selected_by(length, uint32_t(cut.chunk), selection.k);
     const Buffer values = context.sink.scratch(size_t(lines) * selected * 4);
     const Buffer indices = context.sink.scratch(size_t(lines) * selected * 4);
-    add_step(context, selection, elements, length, uint32_t(chunk), values, indices);
+    add(context, selection, {elements, length, uint32_t(cut.chunk), values, indices});
     elements.x = values;
     elements.indices = indices;
     length = selected;
@@ -75,26 +117,70 @@ void add_selection(const LoweringContext& context, const Selection& selection) {
   const Buffer indices = selection.indices
                              ? *selection.indices
                              : context.sink.scratch(size_t(count) * size_of(selection.index_dtype));
-  add_step(context, selection, elements, length, length, words, indices);
-  if (!selection.values || !narrow) return;
+  add(context, selection, {elements, length, length, words, indices});
+  if (!selection.values || !narrow) return {};
   const DType bits = size_of(selection.dtype) == 1 ? DType::i8 : DType::i16;
   add_cast(context, words, DType::i32, *selection.values, bits, count);
+  return {};
 }
+
+WhyNot why_not_group(const LoweringContext& context, const Selection& selection) {
+  const DevicePlan& plan = context.plan;
+  const Middle& shape = selection.shape;
+  if (const WhyNot why = why_not_sharing(plan)) return why;
+  if (selection.k == 0 || selection.k > kMaxSorted)
+    return {"Workgroups sort 1 to {} elements, and not {}.", kMaxSorted, selection.k};
+  const uint32_t bytes = kCountedBytes + std::bit_ceil(selection.k) * kSortedWords * 4;
+  if (plan.max_shared_bytes < bytes)
+    return {"Its shared memory ({}) is less than {} bytes.", plan.max_shared_bytes, bytes};
+  if (uint64_t(shape.results()) * chunks_of(shape.length, kByGroup.length) > kMaxGroups)
+    return {"{} lines need too many invocations.", shape.results()};
+  if (plan.is_software) return WhyNot::slower("A processor counts one vector after the other as fast.");
+  if (shape.length <= kByElement.length)
+    return WhyNot::slower("Lines of {} elements are counted as fast.", shape.length);
+  return {};
+}
+
+// Few lines are cut, so that all processors have some of them.
+Status select_by_group(const LoweringContext& context, const Selection& selection) {
+  const uint64_t chunk = kByGroup.of(selection.k);
+  const bool are_enough = selection.shape.results() >= context.plan.processors;
+  const uint64_t longest = are_enough ? std::max<uint64_t>(selection.shape.length, 1) : 2 * chunk;
+  return add_steps(context, selection, {longest, chunk}, add_by_group);
+}
+
+Status select_by_element(const LoweringContext& context, const Selection& selection) {
+  const uint64_t chunk = kByElement.of(selection.k);
+  return add_steps(context, selection, {2 * chunk, chunk}, add_by_element);
+}
+
+constexpr Kernel<Selection> kSelections[] = {
+    {"top_k_by_group", why_not_group, select_by_group},
+    {"top_k_by_element", nullptr, select_by_element},
+};
+constexpr std::span<const Kernel<Selection>> kAll(kSelections);
+
+}  // namespace
+
+Status add_selection(const LoweringContext& context, const Selection& selection) {
+  return lower_by_list(kAll, context, selection);
+}
+
+std::vector<std::string_view> top_k_kernels() { return names_of(kAll); }
 
 Status lower_top_k(const LoweringContext& context) {
   const NodeView& node = context.node;
   const Shape shape = node.shape().empty() ? Shape{1} : node.shape();
   NNRT_TRY(count_of(shape));
   NNRT_ASSIGN(const int64_t axis, normalize_axis(node.attrs().integer(Attr::axis), shape.size()));
-  add_selection(context, {.x = context.input(0),
-                          .dtype = node.dtype(),
-                          .shape = middle_of(shape, size_t(axis), size_t(axis) + 1),
-                          .k = uint32_t(node.integers(1)->at(0)),
-                          .ascending = !node.attrs().flag(Attr::sorted),
-                          .index_dtype = node.output(1).dtype,
-                          .values = context.output(0),
-                          .indices = context.output(1)});
-  return {};
+  return add_selection(context, {.x = context.input(0),
+                                 .dtype = node.dtype(),
+                                 .shape = middle_of(shape, size_t(axis), size_t(axis) + 1),
+                                 .k = uint32_t(node.integers(1)->at(0)),
+                                 .ascending = !node.attrs().flag(Attr::sorted),
+                                 .index_dtype = node.output(1).dtype,
+                                 .values = context.output(0),
+                                 .indices = context.output(1)});
 }
 
 }  // namespace nnrt::vulkan

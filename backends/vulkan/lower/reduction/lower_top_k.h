@@ -1,5 +1,6 @@
-// The k largest along the middle of a tensor, for TOP_K and ARG_MAX. By counting for each element those that
-// are ranked before it; long lines are first cut into chunks, of which only the k largest stay.
+// The k largest along the middle of a tensor, for TOP_K and ARG_MAX. A workgroup finds the smallest of them
+// digit by digit, or for each element those that are ranked before it are counted. Long lines are first cut
+// into chunks, of which only the k largest stay.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering_common.h"
@@ -17,8 +18,9 @@ struct Selection {
   std::optional<Buffer> values, indices;  // what is wanted
 };
 
-void add_selection(const LoweringContext& context, const Selection& selection);
+Status add_selection(const LoweringContext& context, const Selection& selection);
 
 Status lower_top_k(const LoweringContext& context);
+std::vector<std::string_view> top_k_kernels();
 
 }  // namespace nnrt::vulkan

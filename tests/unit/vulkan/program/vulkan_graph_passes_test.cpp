@@ -149,5 +149,32 @@ TEST(VulkanGraphPasses, WhatIsAddedIsNotConvertedWhereKernelsReadNoFp16) {
   EXPECT_EQ(std::ranges::count(names, "unary_f16"), 0);
 }
 
+// Products of queries and keys, and of their softmax and values, as exporters write them.
+GraphPtr written_out_attention(int64_t queries) {
+  constexpr int kTransposeB = 34;  // OH_NN_MATMUL_TRANSPOSE_B
+  const Shape shape{1, 2, queries, 16}, key{1, 2, 40, 16}, products{1, 2, queries, 40};
+  test::GraphMaker make;
+  const TensorId query = make.input(shape), keys = make.input(key), values = make.input(key);
+  const TensorId transposed = make.parameter<uint8_t>(kTransposeB, DType::boolean, {1});
+  const TensorId product = make.op(Op::matmul, {query, keys}, products, {transposed});
+  const TensorId scaled = make.op(Op::mul, {product, make.floats({1}, {0.25f})}, products);
+  const TensorId weights = make.op(Op::softmax, {scaled}, products);
+  return make.finish({make.op(Op::matmul, {weights, values}, shape)});
+}
+
+TEST(VulkanGraphPasses, AttentionIsFoundWhereItsKernelsAreFaster) {
+  EXPECT_EQ(steps_of(written_out_attention(40), gpu(false), false), Strings{"attention_tile_f32_vec4"});
+  EXPECT_EQ(steps_of(written_out_attention(40), gpu(true), false), Strings{"attention_tile_f32_vec4"});
+  EXPECT_EQ(steps_of(written_out_attention(1), gpu(false), false), Strings{"attention_decode_f32_vec4"});
+}
+
+TEST(VulkanGraphPasses, AttentionStaysProductsOnProcessorsAndWhereMatricesMultiplyFp16) {
+  DevicePlan processor = gpu(false);
+  processor.is_software = true;
+  EXPECT_GE(steps_of(written_out_attention(40), processor, false).size(), 3u);
+  const Strings steps = steps_of(written_out_attention(40), gpu(true), true);
+  EXPECT_EQ(std::ranges::count(steps, "attention_tile_f32_vec4"), 0) << steps.size();
+}
+
 }  // namespace
 }  // namespace nnrt::vulkan

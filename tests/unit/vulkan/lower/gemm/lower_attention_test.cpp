@@ -7,11 +7,13 @@ struct Sizes {
   int64_t heads = 4, key_heads = 4, queries = 5, keys = 7, size = 8, value_size = 8;
 };
 
+// On a processor, where products of rows stay what they are.
 LoweredNode attention(const Sizes& sizes, DType dtype = DType::f32) {
   LoweredNode node(Op::attention);
   node.input({2, sizes.heads, sizes.queries, sizes.size}, dtype);
   node.input({2, sizes.key_heads, sizes.keys, sizes.size}, dtype);
   node.input({2, sizes.key_heads, sizes.keys, sizes.value_size}, dtype);
+  node.plan.is_software = true;
   return node;
 }
 
@@ -19,8 +21,18 @@ LoweredNode& with_output(LoweredNode& node, const Sizes& sizes, DType dtype = DT
   return node.output({2, sizes.heads, sizes.queries, sizes.value_size}, dtype);
 }
 
+// On a GPU of so many processors.
+RecordingSink on_gpu(const Sizes& sizes, uint32_t processors, uint32_t shared_bytes = 32768) {
+  LoweredNode node = attention(sizes);
+  node.plan.is_software = false;
+  node.plan.processors = processors;
+  node.plan.max_group_invocations = 1024;
+  node.plan.max_shared_bytes = shared_bytes;
+  return with_output(node, sizes).lower();
+}
+
 constexpr uint32_t kInvocations = 32;
-enum Constant : size_t { kRows, kMask, kCausal, kKeepsNan };
+enum Constant : size_t { kRows, kMask, kCausal, kKeepsNan, kValues };
 
 TEST(LowerAttention, GivesFourQueriesToAWorkgroup) {
   LoweredNode node = attention({});
@@ -68,6 +80,51 @@ TEST(LowerAttention, TellsTheKindOfTheMask) {
     EXPECT_EQ(sink.dispatch().constants[kCausal], 1u);
     EXPECT_EQ(sink.dispatch().buffers[is_flag ? 4 : 3].id, 3u);
   }
+}
+
+TEST(LowerAttention, TakesTheLargestTilesOfWhichProcessorsHaveEnough) {
+  const Sizes sizes{.queries = 64, .keys = 64, .size = 64, .value_size = 64};  // 8 matrices
+  EXPECT_EQ(on_gpu(sizes, 12).choices[0].name, "attention_tile_64");
+  EXPECT_EQ(on_gpu(sizes, 24).choices[0].name, "attention_tile_32");
+  const RecordingSink sink = on_gpu(sizes, 100);
+  EXPECT_EQ(sink.choices[0].name, "attention_tile_16");
+  EXPECT_EQ(sink.dispatch().shader, "attention_tile_f32_vec4");
+  EXPECT_EQ(sink.dispatch().constants[kRows], 16u);
+  EXPECT_EQ(sink.dispatch().constants[kValues], 2u);
+  EXPECT_EQ(push_word(sink.dispatch(), 0), 8u * 4);
+  EXPECT_EQ(sink.dispatch().local[0], 32u);
+}
+
+TEST(LowerAttention, TakesSmallerTilesWhereSharedMemoryIsScarce) {
+  const Sizes sizes{.queries = 64, .size = 64, .value_size = 64};
+  EXPECT_EQ(on_gpu(sizes, 1, 16384).choices[0].name, "attention_tile_32");
+  EXPECT_EQ(on_gpu(sizes, 1, 1024).choices[0].name, "attention_rows");
+}
+
+TEST(LowerAttention, DividesValuesAmongTiles) {
+  const RecordingSink sink = on_gpu({.queries = 64, .value_size = 132}, 1);
+  EXPECT_EQ(sink.dispatch().constants[kValues], 4u);
+  EXPECT_EQ(push_word(sink.dispatch(), 9), 2u);  // blocks of parts
+}
+
+TEST(LowerAttention, SharesTheKeysOfOneQueryWhereProcessorsWouldIdle) {
+  const Sizes sizes{.queries = 1, .keys = 4096, .size = 64, .value_size = 62};
+  const RecordingSink sink = on_gpu(sizes, 40);  // 8 workgroups
+  ASSERT_EQ(sink.choices.size(), 2u);
+  EXPECT_EQ(sink.choices[0].name, "attention_decode");
+  EXPECT_EQ(sink.choices[1].name, "split_keys");
+  ASSERT_EQ(sink.commands.size(), 2u);
+  EXPECT_EQ(sink.dispatch(0).shader, "attention_decode_f32_split");
+  EXPECT_EQ(push_word(sink.dispatch(0), 0), 8u * 8);
+  EXPECT_EQ(push_words(sink.dispatch(0), 16, 2), (std::vector<uint32_t>{8, 512}));
+  EXPECT_EQ(sink.scratches, (std::vector<size_t>{8 * 8 * 16 * 16, 8 * 8 * 2 * 4}));
+  EXPECT_EQ(push_words(sink.dispatch(1), 0, 5), (std::vector<uint32_t>{8 * 16, 8, 8, 62, 16}));
+}
+
+TEST(LowerAttention, LeavesTheKeysOfOneQueryToAWorkgroupWhereThereAreMany) {
+  const RecordingSink sink = on_gpu({.queries = 1, .keys = 4096}, 2);
+  EXPECT_EQ(sink.choices[1].name, "whole_keys");
+  EXPECT_EQ(sink.commands.size(), 1u);
 }
 
 }  // namespace

@@ -96,5 +96,30 @@ TEST(LowerLstm, RefusesMoreStepsThanOneRunDoes) {
             "Layers times steps (20000) exceed what one run of the GPU does (16384).");
 }
 
+RecordingSink on_gpu(const Sizes& sizes, uint32_t invocations = 1024) {
+  LoweredNode node = lstm(sizes);
+  node.plan.max_group_invocations = invocations;
+  node.plan.max_shared_bytes = 32768;
+  return node.lower();
+}
+
+TEST(LowerLstm, TakesAllStepsInOneDispatchOnGpus) {
+  const RecordingSink sink = on_gpu({.steps = 7, .batch = 3, .input = 16, .hidden = 130, .directions = 2});
+  const vulkan::Dispatch& dispatch = sink.dispatch(sink.commands.size() - 1);
+  EXPECT_EQ(dispatch.shader, "recurrent_sequence_f32");
+  EXPECT_EQ(dispatch.constants, (std::vector<uint32_t>{4, 0, 160, 6, 33}));  // units, shares, vectors
+  EXPECT_EQ(dispatch.local[0], 160u * 6);
+  EXPECT_EQ(dispatch.threads[0], 2u * 3 * 160 * 6);
+  EXPECT_EQ(push_words(dispatch, 0, 8), (std::vector<uint32_t>{6, 7, 3, 130, 2, 0, 0, 2}));
+  EXPECT_EQ(dispatch.buffers[5], tensor(7));
+  EXPECT_EQ(steps_of(sink).size(), 0u);
+}
+
+TEST(LowerLstm, TakesStepsOneByOneWhereAllProcessorsHaveWork) {
+  EXPECT_EQ(steps_of(on_gpu({.steps = 3, .hidden = 512})).size(), 3u);
+  EXPECT_EQ(steps_of(on_gpu({.steps = 1})).size(), 1u);
+  EXPECT_EQ(steps_of(on_gpu({.steps = 3}, 64)).size(), 3u);
+}
+
 }  // namespace
 }  // namespace nnrt::test

@@ -1,10 +1,14 @@
-// ATTENTION.
+// ATTENTION by kernels that do not store the products of queries and keys.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering.h"
 
+#include <string_view>
+#include <vector>
+
 namespace nnrt::vulkan {
 
 Status lower_attention(const LoweringContext& context);
+std::vector<std::string_view> attention_kernels();
 
 }  // namespace nnrt::vulkan

@@ -1,0 +1,92 @@
+#include "backends/vulkan/lower/attention/lower_attention.h"
+
+#include "backends/vulkan/lower/attention/lower_attention_decode.h"
+#include "backends/vulkan/lower/common/kernel_list.h"
+#include "backends/vulkan/lower/common/lowering_common.h"
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+// A tile is taken of which there are about two for three processors, or more.
+constexpr uint32_t kTiles = 2, kProcessors = 3;
+
+// As attention_tile.comp has them: kAcross invocations share four rows and sum up to four vectors of a value.
+constexpr uint32_t kAcross = 8, kLine = kAcross + 1, kKeys = 32, kMaxValues = 4;
+
+constexpr uint32_t invocations_of(uint32_t rows) { return rows / 4 * kAcross; }
+constexpr uint32_t shared_bytes(uint32_t rows) {
+  return (2 * rows * kLine + kKeys * kLine + invocations_of(rows)) * 16;
+}
+
+AttentionGroups tile_groups(const AttentionWork& work, uint32_t rows) {
+  const uint32_t vectors = work.value_vectors();
+  const uint32_t of_invocation = std::clamp(divide_up(vectors, kAcross), 1u, kMaxValues);
+  return {.rows = rows,
+          .parts = of_invocation * kAcross,
+          .all_parts = vectors,
+          .invocations = invocations_of(rows)};
+}
+
+template <uint32_t rows>
+WhyNot why_not_tile(const LoweringContext& context, const AttentionWork& work) {
+  const DevicePlan& plan = context.plan;
+  if (plan.max_group_invocations < invocations_of(rows)) {
+    return {"Its workgroups ({}) are smaller than {} invocations.", plan.max_group_invocations,
+            invocations_of(rows)};
+  }
+  if (plan.max_shared_bytes < shared_bytes(rows))
+    return {"Its shared memory ({}) is less than {} bytes.", plan.max_shared_bytes, shared_bytes(rows)};
+  if (plan.is_software) return WhyNot::slower("A processor gains nothing by shared memory.");
+  const uint64_t tiles = uint64_t(work.shape.matrices()) * divide_up(uint32_t(work.shape.rows()), rows);
+  const bool is_smallest = rows == 16;
+  if (is_smallest || tiles * kProcessors >= uint64_t{plan.processors} * kTiles) return {};
+  return WhyNot::slower("{} tiles are few for {} processors.", tiles, plan.processors);
+}
+
+template <uint32_t rows>
+Status add_tile(const LoweringContext& context, const AttentionWork& work) {
+  const AttentionGroups groups = tile_groups(work, rows);
+  NNRT_ASSIGN(Dispatch dispatch, attention_dispatch(context, work, groups, "attention_tile"));
+  dispatch.constants.push_back(groups.parts / kAcross);
+  dispatch.buffers.push_back(context.output());
+  context.sink.add(std::move(dispatch));
+  return {};
+}
+
+// Four queries, or one, for each workgroup of 32 invocations.
+Status add_rows(const LoweringContext& context, const AttentionWork& work) {
+  constexpr uint32_t kInvocations = 32;
+  const AttentionGroups groups{.rows = work.shape.rows() == 1 ? 1u : 4u,
+                               .parts = kInvocations,
+                               .all_parts = work.parts(),
+                               .invocations = kInvocations};
+  NNRT_ASSIGN(Dispatch dispatch, attention_dispatch(context, work, groups, "attention"));
+  dispatch.buffers.push_back(context.output());
+  context.sink.add(std::move(dispatch));
+  return {};
+}
+
+constexpr Kernel<AttentionWork> kAttention[] = {
+    {"attention_decode", why_not_decode, add_decode},
+    {"attention_tile_64", why_not_tile<64>, add_tile<64>},
+    {"attention_tile_32", why_not_tile<32>, add_tile<32>},
+    {"attention_tile_16", why_not_tile<16>, add_tile<16>},
+    {"attention_rows", nullptr, add_rows},
+};
+
+}  // namespace
+
+Status lower_attention(const LoweringContext& context) {
+  NNRT_ASSIGN(const AttentionWork work, attention_work(context.node));
+  return lower_by_list(std::span<const Kernel<AttentionWork>>(kAttention), context, work);
+}
+
+std::vector<std::string_view> attention_kernels() {
+  std::vector<std::string_view> names = names_of(std::span<const Kernel<AttentionWork>>(kAttention));
+  for (const std::string_view name : decode_kernels()) names.push_back(name);
+  return names;
+}
+
+}  // namespace nnrt::vulkan

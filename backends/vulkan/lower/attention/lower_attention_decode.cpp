@@ -1,0 +1,112 @@
+#include "backends/vulkan/lower/attention/lower_attention_decode.h"
+
+#include "backends/vulkan/lower/common/kernel_list.h"
+#include "backends/vulkan/lower/common/lowering_common.h"
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+// As attention_decode.comp has them.
+constexpr uint32_t kInvocations = 128;
+constexpr uint32_t kSharedBytes = (kInvocations * (9 + 2) + 32) * 16;
+
+constexpr int64_t kFewRows = 8;
+// Workgroups that a processor should have, and keys of each that are worth the second pass.
+constexpr uint32_t kGroupsOfProcessor = 2, kMinKeys = 256;
+
+struct MergePush {
+  uint32_t count = 0, lines = 0, splits = 0, parts = 0, vec4s = 0;
+};
+
+AttentionGroups groups_for(const AttentionWork& work) {
+  return {.rows = work.shape.rows() == 1 ? 1u : 4u,
+          .parts = kInvocations,
+          .all_parts = work.value_vectors(),
+          .invocations = kInvocations};
+}
+
+uint64_t workgroups(const AttentionWork& work) {
+  const AttentionGroups groups = groups_for(work);
+  return uint64_t(work.shape.matrices()) * divide_up(uint32_t(work.shape.rows()), groups.rows) *
+         divide_up(groups.all_parts, groups.parts);
+}
+
+// Shares are whole tiles of keys.
+AttentionGroups split_for(const AttentionWork& work, const DevicePlan& plan) {
+  AttentionGroups groups = groups_for(work);
+  const auto keys = uint32_t(work.shape.keys);
+  const uint64_t enough =
+      uint64_t{plan.processors} * kGroupsOfProcessor / std::max<uint64_t>(workgroups(work), 1);
+  const auto wanted = uint32_t(std::clamp<uint64_t>(enough, 2, std::max(2u, keys / kMinKeys)));
+  groups.split_keys = divide_up(divide_up(keys, wanted), kInvocations) * kInvocations;
+  groups.splits = divide_up(keys, groups.split_keys);
+  return groups;
+}
+
+WhyNot why_not_split(const LoweringContext& context, const AttentionWork& work) {
+  if (work.shape.keys <= kInvocations) return {"{} keys are one tile.", work.shape.keys};
+  if (work.shape.keys < 2 * kMinKeys) return WhyNot::slower("There are only {} keys.", work.shape.keys);
+  const uint64_t groups = workgroups(work);
+  if (groups < uint64_t{context.plan.processors} * kGroupsOfProcessor) return {};
+  return WhyNot::slower("{} workgroups keep {} processors busy.", groups, context.plan.processors);
+}
+
+Status add_split(const LoweringContext& context, const AttentionWork& work) {
+  const AttentionGroups groups = split_for(work, context.plan);
+  const uint32_t vec4s = work.value_vectors();
+  const auto lines = uint32_t(work.shape.matrices() * work.shape.rows());
+  NNRT_TRY(count_of({groups.splits, lines, vec4s, 4}));
+  const Buffer sums = context.sink.scratch(size_t(groups.splits) * lines * vec4s * 4 * sizeof(float));
+  const Buffer stats = context.sink.scratch(size_t(groups.splits) * lines * 2 * sizeof(float));
+  NNRT_ASSIGN(Dispatch dispatch, attention_dispatch(context, work, groups, "attention_decode", "_split"));
+  dispatch.buffers.insert(dispatch.buffers.end(), {sums, stats});
+  context.sink.add(std::move(dispatch));
+  const MergePush push{lines * vec4s, lines, groups.splits, work.parts(), vec4s};
+  context.sink.add(Dispatch{.shader = work.width == 4 ? "attention_merge_f32_vec4" : "attention_merge_f32",
+                            .constants = {work.shape.keeps_nan},
+                            .push = Push(push),
+                            .buffers = {sums, stats, context.output()},
+                            .threads = threads_for(push.count, context.plan),
+                            .local = {kGroup, 1, 1}});
+  return {};
+}
+
+Status add_whole(const LoweringContext& context, const AttentionWork& work) {
+  AttentionGroups groups = groups_for(work);
+  groups.split_keys = uint32_t(work.shape.keys);
+  NNRT_ASSIGN(Dispatch dispatch, attention_dispatch(context, work, groups, "attention_decode"));
+  dispatch.buffers.push_back(context.output());
+  context.sink.add(std::move(dispatch));
+  return {};
+}
+
+constexpr Kernel<AttentionWork> kShares[] = {
+    {"split_keys", why_not_split, add_split},
+    {"whole_keys", nullptr, add_whole},
+};
+
+}  // namespace
+
+WhyNot why_not_decode(const LoweringContext& context, const AttentionWork& work) {
+  const DevicePlan& plan = context.plan;
+  if (plan.max_group_invocations < kInvocations) {
+    return {"Its workgroups ({}) are smaller than {} invocations.", plan.max_group_invocations, kInvocations};
+  }
+  if (plan.max_shared_bytes < kSharedBytes)
+    return {"Its shared memory ({}) is less than {} bytes.", plan.max_shared_bytes, kSharedBytes};
+  if (plan.is_software) return WhyNot::slower("A processor computes a row as fast alone.");
+  if (work.shape.rows() > kFewRows) return WhyNot::slower("{} rows share keys.", work.shape.rows());
+  return {};
+}
+
+Status add_decode(const LoweringContext& context, const AttentionWork& work) {
+  return lower_by_list(std::span<const Kernel<AttentionWork>>(kShares), context, work);
+}
+
+std::vector<std::string_view> decode_kernels() {
+  return names_of(std::span<const Kernel<AttentionWork>>(kShares));
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,131 @@
+// ATTENTION of few rows, where reading keys and values takes the time: a workgroup has ROWS rows (1 or 4) and
+// goes through its keys by as many as it has invocations. In the first half of a tile an invocation has a
+// key, which it reads from shared memory, in the second one a vector of the values, and a share of the keys
+// if there are fewer of these. In variant SPLIT workgroups share the keys, and attention_merge.comp merges
+// what they found.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#ifdef SPLIT
+#include "gemm/attention_operands.glsl"
+WRITES_AS(5, split_sums, vec4);    // [split][row] of vectors of the value
+WRITES_AS(6, split_stats, float);  // [split][row] of the largest product, and the total
+#else
+#include "gemm/attention_result.glsl"
+#endif
+
+const uint GROUP = 128u, SLICE = 8u;
+const uint LINE = SLICE + 1u;  // so that lines begin in other banks
+
+shared vec4 slice[GROUP * LINE];  // of keys; in the end sums
+shared vec4 query_slice[4u * SLICE];
+shared vec4 weights[GROUP];   // of each key for the four rows
+shared vec4 exchange[GROUP];  // their largest products, in the end their totals
+
+// The products of the rows with the own key.
+vec4 multiply_key(uvec4 row, uint matrix, uint tile) {
+  const uint own = gl_LocalInvocationIndex;
+  vec4 v = vec4(0.0);
+  for (uint from = 0u; from < VEC4S(size); from += SLICE) {
+    barrier();
+    if (own < ROWS * SLICE)
+      query_slice[own] = VEC4_AT(query, matrix * rows + row[own / SLICE], size, from + own % SLICE);
+    for (uint n = 0u; n < SLICE; ++n) {
+      const uint at = own + n * GROUP;
+      const uint line = matrix * keys + min(tile + at / SLICE, keys - 1u);
+      slice[at / SLICE * LINE + at % SLICE] = VEC4_AT(key, line, size, from + at % SLICE);
+    }
+    barrier();
+    for (uint k = 0u; k < SLICE; ++k) {
+      const vec4 of_key = slice[own * LINE + k];
+      [[unroll]] for (uint i = 0u; i < ROWS; ++i) v[i] += dot(query_slice[i * SLICE + k], of_key);
+    }
+  }
+  return v * scale;
+}
+
+vec4 mask_scores(vec4 v, uvec4 row, ivec4 seen, uint matrix, uint at_key, uint end) {
+  if (MASK != NO_MASK) {
+    [[unroll]] for (uint i = 0u; i < ROWS; ++i) v[i] = masked(v[i], row[i], matrix, min(at_key, keys - 1u));
+  }
+  return mix(v, vec4(-INFINITE), greaterThanEqual(ivec4(int(at_key)), min(seen, ivec4(int(end)))));
+}
+
+// Leaves the values of all invocations in `exchange`, each row's merged in the first one.
+#define MERGE_ROWS(name, merge)                                                 \
+  vec4 name(vec4 own) {                                                         \
+    const uint at = gl_LocalInvocationIndex;                                    \
+    barrier();                                                                  \
+    exchange[at] = own;                                                         \
+    for (uint apart = GROUP / 2u; apart > 0u; apart /= 2u) {                    \
+      barrier();                                                                \
+      if (at < apart) exchange[at] = merge(exchange[at], exchange[at + apart]); \
+    }                                                                           \
+    barrier();                                                                  \
+    return exchange[0];                                                         \
+  }
+#define PLUS(a, b) ((a) + (b))
+MERGE_ROWS(largest_of, larger)
+MERGE_ROWS(total_of, PLUS)
+
+void store(uint split, uint line, uint part, vec4 sum, float largest, float total) {
+#ifdef SPLIT
+  const uint at = split * (count / splits / part_blocks / blocks * rows) + line;
+  split_sums.v[at * VEC4S(parts) + part] = sum;
+  if (part > 0u) return;
+  split_stats.v[2u * at] = largest;
+  split_stats.v[2u * at + 1u] = total;
+#else
+  store_vec4(line, part, quotient(sum, total));
+#endif
+}
+
+void main() {
+  uint work = global_word() / GROUP;
+  if (work >= count) return;
+  const uint part_block = work % part_blocks;
+  work /= part_blocks;
+  const uint split = work % splits;
+  work /= splits;
+  const uint first_row = work % blocks * ROWS;
+  const uint matrix = work / blocks;
+  const uvec4 row = rows_from(first_row);
+  const ivec4 seen = seen_by(row);
+  const uint begin = split * split_keys;
+  const uint end = min(begin + split_keys, uint(max(max(seen.x, seen.y), max(seen.z, seen.w))));
+
+  const uint own = gl_LocalInvocationIndex;
+  const uint own_parts = min(VEC4S(parts) - part_block * GROUP, GROUP);
+  const uint shares = GROUP / own_parts;
+  const uint share = own / own_parts;
+  const uint part = part_block * GROUP + own % own_parts;
+
+  vec4 largest = vec4(-INFINITE), total = vec4(0.0);
+  vec4 sums[4] = vec4[4](vec4(0.0), vec4(0.0), vec4(0.0), vec4(0.0));
+  for (uint tile = begin; tile < end; tile += GROUP) {
+    const vec4 scores = mask_scores(multiply_key(row, matrix, tile), row, seen, matrix, tile + own, end);
+    const vec4 before = largest;
+    largest = larger(largest, largest_of(scores));
+    const vec4 offset = offset_of(largest);
+    const vec4 weight = power(scores - offset), factor = power(before - offset);
+    weights[own] = weight;
+    total = total * factor + weight;
+    [[unroll]] for (uint i = 0u; i < ROWS; ++i) sums[i] *= factor[i];
+    barrier();
+    if (share >= shares) continue;
+    for (uint k = share; k < min(GROUP, end - tile); k += shares) {
+      const vec4 of_key = weights[k];
+      const vec4 v = VEC4_AT(value, matrix * keys + tile + k, parts, part);
+      [[unroll]] for (uint i = 0u; i < ROWS; ++i) sums[i] += of_key[i] * v;
+    }
+  }
+  total = total_of(total);
+  [[unroll]] for (uint i = 0u; i < ROWS; ++i) slice[i * GROUP + own] = sums[i];
+  barrier();
+  if (share > 0u) return;
+  for (uint other = own + own_parts; other < shares * own_parts; other += own_parts) {
+    [[unroll]] for (uint i = 0u; i < ROWS; ++i) sums[i] += slice[i * GROUP + other];
+  }
+  [[unroll]] for (uint i = 0u; i < ROWS; ++i) {
+    if (first_row + i < rows) store(split, matrix * rows + row[i], part, sums[i], largest[i], total[i]);
+  }
+}

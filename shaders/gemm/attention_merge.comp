@@ -1,0 +1,41 @@
+// Merges what workgroups of attention_decode.comp found, each in its share of the keys: an invocation has a
+// vector of the result.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "base/softmax_power.glsl"
+#include "base/vec4_access.glsl"
+
+layout(constant_id = 3) const bool KEEPS_NAN = false;  // rows that see nothing are NaN, not zeros
+layout(push_constant) uniform Push {
+  uint count, lines, splits;
+  uint parts, vec4s;  // of a value: in PACKs, and in vectors
+};
+
+READS_AS(0, split_sums, vec4);
+READS_AS(1, split_stats, float);
+WRITES_AS(2, y, PACK);
+
+void main() {
+  const uint i = global_word();
+  if (i >= count) return;
+  const uint line = i / vec4s;
+  float largest = -INFINITE;
+  for (uint split = 0u; split < splits; ++split)
+    largest = larger(largest, split_stats.v[2u * (split * lines + line)]);
+  const float offset = largest == -INFINITE ? 0.0 : largest;
+  float total = 0.0;
+  vec4 sum = vec4(0.0);
+  for (uint split = 0u; split < splits; ++split) {
+    const uint at = split * lines + line;
+    const float factor = power(split_stats.v[2u * at] - offset);
+    total += split_stats.v[2u * at + 1u] * factor;
+    sum += split_sums.v[split * count + i] * factor;
+  }
+  const vec4 result = total == 0.0 ? vec4(KEEPS_NAN ? NAN : 0.0) : sum / total;
+#ifdef VEC4
+  y.v[i] = result;
+#else
+  const uint part = (i - line * vec4s) * 4u;
+  for (uint n = 0u; n < min(4u, parts - part); ++n) y.v[line * parts + part + n] = result[n];
+#endif
+}

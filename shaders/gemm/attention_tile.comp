@@ -1,0 +1,155 @@
+// ATTENTION by tiles: a workgroup has ROWS rows, and goes through the keys by 32. ACROSS invocations share
+// four rows. In the first half of a tile each of them has every eighth key, in the second one every eighth
+// vector of the values. Slices of queries, keys and values lie in shared memory.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "gemm/attention_result.glsl"
+
+layout(constant_id = 7) const uint VALUES = 1u;  // vectors of a value that an invocation sums
+
+const uint ACROSS = 8u, KEYS = 32u, SLICE = 8u, MAX_VALUES = 4u;
+const uint LINE = SLICE + 1u;  // so that lines begin in other banks
+const uint GROUP = ROWS / 4u * ACROSS;
+
+shared vec4 query_slice[ROWS * LINE];
+shared vec4 slice[KEYS * LINE];    // of keys, then of values
+shared vec4 weights[ROWS * LINE];  // of a row those of keys i, i + 8, i + 16 and i + 24
+shared vec4 exchange[GROUP];       // of four rows the largest products, in the end the totals
+
+vec4 scores[4], sums[4u * MAX_VALUES];  // of row i, vector j: sums[i * MAX_VALUES + j]
+
+uint across() { return gl_LocalInvocationIndex % ACROSS; }
+uint own_rows() { return gl_LocalInvocationIndex / ACROSS * 4u; }
+
+void load_queries(uint matrix, uint first_row, uint from) {
+  for (uint n = 0u; n < ROWS * SLICE / GROUP; ++n) {
+    const uint at = gl_LocalInvocationIndex + n * GROUP;
+    const uint line = matrix * rows + min(first_row + at / SLICE, rows - 1u);
+    query_slice[at / SLICE * LINE + at % SLICE] = VEC4_AT(query, line, size, from + at % SLICE);
+  }
+}
+
+// Lines behind the last one are the last one once more: their weights are 0.
+void load_keys(uint matrix, uint tile, uint from) {
+  for (uint n = 0u; n < KEYS * SLICE / GROUP; ++n) {
+    const uint at = gl_LocalInvocationIndex + n * GROUP;
+    const uint line = matrix * keys + min(tile + at / SLICE, keys - 1u);
+    slice[at / SLICE * LINE + at % SLICE] = VEC4_AT(key, line, size, from + at % SLICE);
+  }
+}
+void load_values(uint matrix, uint tile, uint from) {
+  for (uint n = 0u; n < KEYS * SLICE / GROUP; ++n) {
+    const uint at = gl_LocalInvocationIndex + n * GROUP;
+    const uint line = matrix * keys + min(tile + at / SLICE, keys - 1u);
+    slice[at / SLICE * LINE + at % SLICE] = VEC4_AT(value, line, parts, from + at % SLICE);
+  }
+}
+
+void multiply_keys(uint matrix, uint first_row, uint tile) {
+  [[unroll]] for (uint i = 0u; i < 4u; ++i) scores[i] = vec4(0.0);
+  for (uint from = 0u; from < VEC4S(size); from += SLICE) {
+    barrier();
+    if (tile == 0u || VEC4S(size) > SLICE) load_queries(matrix, first_row, from);
+    load_keys(matrix, tile, from);
+    barrier();
+    for (uint k = 0u; k < SLICE; ++k) {
+      const uint at = across() * LINE + k;
+      const vec4 a = slice[at], b = slice[at + ACROSS * LINE], c = slice[at + 2u * ACROSS * LINE],
+                 d = slice[at + 3u * ACROSS * LINE];
+      [[unroll]] for (uint i = 0u; i < 4u; ++i) {
+        const vec4 q = query_slice[(own_rows() + i) * LINE + k];
+        scores[i] += vec4(dot(q, a), dot(q, b), dot(q, c), dot(q, d));
+      }
+    }
+  }
+}
+
+// Products become those that a softmax takes. Returns the largest of each row.
+vec4 mask_scores(uvec4 row, ivec4 seen, uint matrix, uint tile) {
+  vec4 largest = vec4(-INFINITE);
+  const uvec4 at_key = tile + across() + uvec4(0u, ACROSS, 2u * ACROSS, 3u * ACROSS);
+  [[unroll]] for (uint i = 0u; i < 4u; ++i) {
+    vec4 v = scores[i] * scale;
+    if (MASK != NO_MASK) {
+      [[unroll]] for (uint j = 0u; j < 4u; ++j) v[j] =
+          masked(v[j], row[i], matrix, min(at_key[j], keys - 1u));
+    }
+    v = mix(v, vec4(-INFINITE), greaterThanEqual(ivec4(at_key), ivec4(seen[i])));
+    largest[i] = larger(larger(larger(v.x, v.y), v.z), v.w);
+    scores[i] = v;
+  }
+  return largest;
+}
+
+void add_values(uint matrix, uint tile, uint first_part) {
+  [[unroll]] for (uint j = 0u; j < VALUES; ++j) {
+    barrier();
+    load_values(matrix, tile, first_part + j * ACROSS);
+    barrier();
+    for (uint n = 0u; n < ACROSS; ++n) {
+      const uint at = n * LINE + across();
+      const vec4 a = slice[at], b = slice[at + ACROSS * LINE], c = slice[at + 2u * ACROSS * LINE],
+                 d = slice[at + 3u * ACROSS * LINE];
+      [[unroll]] for (uint i = 0u; i < 4u; ++i) {
+        const vec4 weight = weights[(own_rows() + i) * LINE + n];
+        sums[i * MAX_VALUES + j] += weight.x * a + weight.y * b + weight.z * c + weight.w * d;
+      }
+    }
+  }
+}
+
+vec4 row_totals(vec4 own) {
+  barrier();
+  exchange[gl_LocalInvocationIndex] = own;
+  barrier();
+  vec4 total = vec4(0.0);
+  for (uint n = 0u; n < ACROSS; ++n) total += exchange[own_rows() * (ACROSS / 4u) + n];
+  return total;
+}
+
+// The keys that some row of the workgroup sees.
+uint end_of(uint first_row) {
+  if (!CAUSAL) return keys;
+  const uint last_row = min(first_row + ROWS, rows) - 1u;
+  const bool has_last_query = first_row / queries != last_row / queries;
+  return uint(seen_by(uvec4(has_last_query ? queries - 1u : last_row)).x);
+}
+
+void main() {
+  const uint work = global_word() / GROUP;
+  if (work >= count) return;
+  const uint first_part = work % part_blocks * VALUES * ACROSS;
+  const uint first_row = work / part_blocks % blocks * ROWS;
+  const uint matrix = work / part_blocks / blocks;
+  const uvec4 row = rows_from(first_row + own_rows());
+  const ivec4 seen = seen_by(row);
+  const uint end = end_of(first_row);
+  [[unroll]] for (uint i = 0u; i < 4u * MAX_VALUES; ++i) sums[i] = vec4(0.0);
+
+  vec4 largest = vec4(-INFINITE), total = vec4(0.0);
+  for (uint tile = 0u; tile < end; tile += KEYS) {
+    multiply_keys(matrix, first_row, tile);
+    exchange[gl_LocalInvocationIndex] = mask_scores(row, seen, matrix, tile);
+    barrier();
+    const vec4 before = largest;
+    for (uint n = 0u; n < ACROSS; ++n) largest = larger(largest, exchange[own_rows() * (ACROSS / 4u) + n]);
+    const vec4 offset = offset_of(largest);
+    const vec4 factor = power(before - offset);
+    total *= factor;
+    [[unroll]] for (uint i = 0u; i < 4u; ++i) {
+      const vec4 weight = power(scores[i] - offset[i]);
+      weights[(own_rows() + i) * LINE + across()] = weight;
+      total[i] += (weight.x + weight.y) + (weight.z + weight.w);
+      [[unroll]] for (uint j = 0u; j < VALUES; ++j) sums[i * MAX_VALUES + j] *= factor[i];
+    }
+    add_values(matrix, tile, first_part);
+  }
+  total = row_totals(total);
+  [[unroll]] for (uint i = 0u; i < 4u; ++i) {
+    [[unroll]] for (uint j = 0u; j < VALUES; ++j) {
+      const uint part = first_part + j * ACROSS + across();
+      const bool exists = first_row + own_rows() + i < rows && part < VEC4S(parts);
+      if (exists) store_vec4(matrix * rows + row[i], part, quotient(sums[i * MAX_VALUES + j], total[i]));
+    }
+  }
+}

@@ -1,0 +1,79 @@
+// Common to the kernels of ATTENTION. Queries of all heads that share a key head are the rows of
+// one matrix. A softmax is computed while its products come: what was summed before is scaled down whenever a
+// larger one is found. Variant VEC4 is for queries and values whose lengths are multiples of 4.
+#ifndef NNRT_ATTENTION_OPERANDS
+#define NNRT_ATTENTION_OPERANDS
+#extension GL_EXT_control_flow_attributes : require
+#include "base/softmax_power.glsl"
+#include "base/vec4_access.glsl"
+
+// As MaskKind of backends/vulkan/lower/attention/attention_work.h.
+const uint NO_MASK = 0u;
+const uint NUMBERS = 1u;
+const uint FLAGS = 2u;
+
+layout(constant_id = 3) const uint ROWS = 4u;  // of a workgroup
+layout(constant_id = 4) const uint MASK = NO_MASK;
+layout(constant_id = 5) const bool CAUSAL = false;
+layout(constant_id = 6) const bool KEEPS_NAN = false;  // rows that see nothing are NaN, not zeros
+
+layout(push_constant) uniform Push {
+  uint count;                // of workgroups
+  uint rows, queries, keys;  // rows: the queries of all heads of a group
+  uint size, parts;          // of a query and of a value, in PACKs
+  uint key_heads, group;     // query heads for each key head
+  uint blocks, part_blocks;  // of a matrix: of ROWS rows, and of the parts of a value that a workgroup has
+  int shift;                 // query i sees keys up to i + shift
+  float scale;
+  uint mask_strides[4];     // by batch, head, query and key
+  uint splits, split_keys;  // of the keys, where workgroups share them
+};
+
+READS_AS(0, query, PACK);
+READS_AS(1, key, PACK);
+READS_AS(2, value, PACK);
+READS_AS(3, mask, float);
+READS(4, flags);
+
+float masked(float v, uint row, uint matrix, uint at_key) {
+  const uint head = matrix % key_heads * group + row / queries;
+  const uint at = matrix / key_heads * mask_strides[0] + head * mask_strides[1] +
+                  row % queries * mask_strides[2] + at_key * mask_strides[3];
+  if (MASK == NUMBERS) return v + mask.v[at];
+  return unsigned_byte(flags.w[at / 4u], at % 4u) != 0 ? v : -INFINITE;
+}
+
+// How many keys each row sees, from the first one on.
+ivec4 seen_by(uvec4 row) {
+  if (!CAUSAL) return ivec4(int(keys));
+  return clamp(ivec4(row % queries) + shift + 1, ivec4(0), ivec4(int(keys)));
+}
+
+// Rows behind the last one are the last one once more.
+uvec4 rows_from(uint first) {
+  return min(uvec4(first, first + 1u, first + 2u, first + 3u), uvec4(rows - 1u));
+}
+
+// Returns the number that is subtracted before the exponentials. Where there is nothing but minus infinity,
+// these are zeros, and NaN stays.
+vec4 offset_of(vec4 largest) { return mix(largest, vec4(0.0), equal(largest, vec4(-INFINITE))); }
+
+// A row of queries or values in vectors of four elements, with zeros behind its end. Nothing branches: some
+// drivers take long to compile that.
+#define PACK_OR_ZERO(x, line, length, i) where((i) < (length), (x).v[(line) * (length) + min(i, (length)-1u)])
+#ifdef VEC4
+#define VEC4S(length) (length)
+#define VEC4_AT(x, line, length, i) PACK_OR_ZERO(x, line, length, i)
+#else
+#define VEC4S(length) (((length) + 3u) / 4u)
+#define VEC4_AT(x, line, length, i)                                                           \
+  vec4(PACK_OR_ZERO(x, line, length, 4u * (i)), PACK_OR_ZERO(x, line, length, 4u * (i) + 1u), \
+       PACK_OR_ZERO(x, line, length, 4u * (i) + 2u), PACK_OR_ZERO(x, line, length, 4u * (i) + 3u))
+#endif
+
+vec4 quotient(vec4 sum, float total) {
+  if (total == 0.0) return vec4(KEEPS_NAN ? NAN : 0.0);
+  return sum / total;
+}
+
+#endif

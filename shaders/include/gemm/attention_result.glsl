@@ -1,0 +1,16 @@
+// The result of ATTENTION, stored in vectors of four elements.
+#ifndef NNRT_ATTENTION_RESULT
+#define NNRT_ATTENTION_RESULT
+#include "gemm/attention_operands.glsl"
+
+WRITES_AS(5, y, PACK);
+
+void store_vec4(uint line, uint i, vec4 v) {
+#ifdef VEC4
+  y.v[line * parts + i] = v;
+#else
+  for (uint n = 0u; n < min(4u, parts - 4u * i); ++n) y.v[line * parts + 4u * i + n] = v[n];
+#endif
+}
+
+#endif

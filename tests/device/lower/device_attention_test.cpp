@@ -1,0 +1,173 @@
+// Each kernel of ATTENTION computes what the CPU device computes, at the edges of tiles and of vectors, and
+// where heads share keys.
+#include "backends/cpu/engine/cpu_device.h"
+#include "backends/vulkan/runtime/vulkan_kernel_names.h"
+#include "core/base/fp16.h"
+#include "core/base/text.h"
+#include "tests/device/device_fixture.h"
+#include "tests/support/device_agreement.h"
+#include "tests/support/random/random.h"
+
+#include <algorithm>
+
+namespace nnrt::test {
+namespace {
+
+constexpr int kCausal = 1063;  // OH_NN_ATTENTION_CAUSAL
+
+struct Sizes {
+  int64_t heads, key_heads, queries, keys, size, value_size;
+};
+
+std::string text_of(const Sizes& sizes) {
+  return cat(sizes.heads, " heads of ", sizes.key_heads, ", ", sizes.queries, " queries, ", sizes.keys,
+             " keys, ", sizes.size, " and ", sizes.value_size);
+}
+
+class AttentionKernels : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    const std::string names = cat("-split_attention,+fp16_storage,", GetParam());
+    const KernelSwitch kernels = parse_kernel_switch("test", names, vulkan::kernel_names());
+    plan_ = vulkan::plan(vulkan::take_snapshot(first_physical_device()), kernels).value();
+    plan_.shaders = vulkan::Shaders::optimized;
+    gpu_ = make_device(plan_);
+  }
+
+  Bytes numbers(const Shape& shape, DType dtype, int range = 201) {
+    const auto count = size_t(*element_count(shape));
+    Bytes bytes(count * size_of(dtype));
+    for (size_t i = 0; i < count; ++i) {
+      const float real = float(int(random_.below(uint32_t(range))) - range / 2) / 50.0F;
+      const Half half = to_half(real);
+      if (dtype == DType::f32) std::memcpy(bytes.data() + i * sizeof real, &real, sizeof real);
+      if (dtype == DType::f16) std::memcpy(bytes.data() + i * sizeof half, &half, sizeof half);
+      if (dtype == DType::boolean) bytes[i] = std::byte(random_.one_in(3) ? 0 : 1);
+    }
+    return bytes;
+  }
+
+  void expect_agreement(const Sizes& sizes, DType dtype = DType::f32, int causal = 0,
+                        std::optional<DType> mask = {}) {
+    SCOPED_TRACE(cat(text_of(sizes), ", causal ", causal, mask ? cat(" masked by ", name(*mask)) : ""));
+    const Shape query{2, sizes.heads, sizes.queries, sizes.size},
+        key{2, sizes.key_heads, sizes.keys, sizes.size},
+        value{2, sizes.key_heads, sizes.keys, sizes.value_size};
+    GraphMaker make;
+    std::vector<TensorId> inputs;
+    std::vector<Bytes> fed;
+    for (const Shape& shape : {query, key, value}) {
+      inputs.push_back(make.input(shape, dtype));
+      fed.push_back(numbers(shape, dtype));
+    }
+    if (mask) {
+      const Shape shape{sizes.heads, sizes.queries, sizes.keys};
+      inputs.push_back(make.input(shape, *mask));
+      fed.push_back(numbers(shape, *mask));
+    }
+    const TensorId way = make.parameter<int8_t>(kCausal, DType::i8, {int8_t(causal)});
+    const TensorId y =
+        make.op(Op::attention, inputs, {2, sizes.heads, sizes.queries, sizes.value_size}, {way}, dtype);
+    compare(make.finish({y}), fed, dtype);
+  }
+
+  void compare(const GraphPtr& graph, const std::vector<Bytes>& fed, DType dtype) {
+    const GraphPtr normal = normalize(graph);
+    const auto model = prepare(*gpu_, normal);
+    for (const OperationKernels& operation : model->kernels(normal).operations)
+      for (const KernelChoice& choice : operation.kernels) is_taken_ |= plan_.kernels.forces(choice.name);
+    const auto want = run_guarded(*cpu_, normal, fed, random_, false);
+    const auto got = run_guarded(*gpu_, normal, fed, random_, false);
+    ASSERT_TRUE(want.ok() && got.ok()) << (want.ok() ? got.error().message : want.error().message);
+    const double scale = std::max(1.0, largest_magnitude(dtype, want.value()[0]));
+    const auto fault = difference(dtype, got.value()[0], want.value()[0], tolerance_of(dtype), scale);
+    EXPECT_FALSE(fault) << *fault;
+  }
+
+  void TearDown() override { EXPECT_TRUE(is_taken_) << GetParam(); }
+
+  Random random_{41};
+  vulkan::DevicePlan plan_;
+  const std::shared_ptr<Device> cpu_ = cpu::make_device();
+  std::shared_ptr<Device> gpu_;
+  bool is_taken_ = false;
+};
+
+std::string name_of(const testing::TestParamInfo<const char*>& given) {
+  std::string name = given.param;
+  std::erase_if(name, [](char c) { return std::isalnum(uint8_t(c)) == 0; });
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(Ways, AttentionKernels,
+                         testing::Values("+attention_rows", "+attention_tile_64", "+attention_tile_32",
+                                         "+attention_tile_16", "+attention_decode,+whole_keys",
+                                         "+attention_decode,+split_keys"),
+                         name_of);
+
+TEST_P(AttentionKernels, ComputeWhatEndsAtTheEdgesOfTiles) {
+  for (const Sizes& sizes : std::initializer_list<Sizes>{{1, 1, 1, 1, 1, 1},
+                                                         {2, 2, 64, 32, 32, 32},
+                                                         {1, 1, 65, 33, 36, 36},
+                                                         {2, 1, 31, 129, 33, 31},
+                                                         {1, 1, 16, 127, 64, 128},
+                                                         {1, 1, 17, 40, 8, 132},
+                                                         {1, 1, 3, 257, 7, 270}})
+    expect_agreement(sizes);
+}
+
+TEST_P(AttentionKernels, ComputeOneQueryOfManyKeys) {
+  expect_agreement({4, 4, 1, 4099, 64, 64});
+  expect_agreement({8, 2, 1, 1030, 80, 80});
+  expect_agreement({1, 1, 2, 700, 5, 3}, DType::f32, 2);
+}
+
+TEST_P(AttentionKernels, HideKeys) {
+  for (const DType mask : {DType::f32, DType::boolean}) {
+    expect_agreement({4, 2, 37, 70, 16, 24}, DType::f32, 0, mask);
+    expect_agreement({2, 1, 70, 41, 10, 9}, DType::f32, 1, mask);
+    expect_agreement({2, 2, 1, 300, 16, 16}, DType::f32, 2, mask);
+  }
+  for (const int causal : {1, 2}) {
+    expect_agreement({1, 1, 70, 70, 16, 16}, DType::f32, causal);
+    expect_agreement({4, 2, 33, 300, 16, 16}, DType::f32, causal);
+    expect_agreement({2, 2, 300, 33, 12, 4}, DType::f32, causal);
+  }
+}
+
+TEST_P(AttentionKernels, ReadAndWriteFp16) {
+  expect_agreement({2, 1, 65, 70, 64, 64}, DType::f16, 1);
+  expect_agreement({2, 2, 1, 520, 33, 31}, DType::f16);
+  expect_agreement({2, 2, 40, 65, 16, 16}, DType::f16, 0, DType::f16);
+}
+
+// Products as exporters write them become ATTENTION where the device is no processor.
+TEST(WrittenOutAttention, IsComputedByOneKernelOnGpus) {
+  constexpr int kTransposeB = 34;  // OH_NN_MATMUL_TRANSPOSE_B
+  const Shape shape{1, 2, 37, 20}, key{1, 2, 45, 20}, products{1, 2, 37, 45};
+  vulkan::DevicePlan plan = first_plan();
+  plan.is_software = false;
+  const auto gpu = make_device(plan);
+  GraphMaker make;
+  const TensorId query = make.input(shape), keys = make.input(key), values = make.input(key);
+  const TensorId transposed = make.parameter<uint8_t>(kTransposeB, DType::boolean, {1});
+  const TensorId product = make.op(Op::matmul, {query, keys}, products, {transposed});
+  const TensorId scaled = make.op(Op::mul, {product, make.floats({1}, {0.25f})}, products);
+  const TensorId weights = make.op(Op::softmax, {scaled}, products);
+  const GraphPtr graph = normalize(make.finish({make.op(Op::matmul, {weights, values}, shape)}));
+  Random random(53);
+  std::vector<Bytes> fed;
+  for (const Shape& of_input : {shape, key, key}) {
+    std::vector<float> numbers(size_t(*element_count(of_input)));
+    for (float& number : numbers) number = float(int(random.below(201)) - 100) / 50.0F;
+    const auto bytes = std::as_bytes(std::span(numbers));
+    fed.emplace_back(bytes.begin(), bytes.end());
+  }
+  const auto want = run_guarded(*cpu::make_device(), graph, fed, random, false);
+  const auto got = run_guarded(*gpu, graph, fed, random, false);
+  ASSERT_TRUE(want.ok() && got.ok()) << (want.ok() ? got.error().message : want.error().message);
+  const auto fault = difference(DType::f32, got.value()[0], want.value()[0], tolerance_of(DType::f32), 2);
+  EXPECT_FALSE(fault) << *fault;
+}
+
+}  // namespace
+}  // namespace nnrt::test
