@@ -297,7 +297,7 @@ Status recurrent(const KernelArgs& args) {
 }
 
 constexpr KernelRow kRecurrentKernels[] = {{Op::gru, recurrent, prepack_recurrent},
-                               {Op::rnn, recurrent, prepack_recurrent}};
+                                           {Op::rnn, recurrent, prepack_recurrent}};
 
 }  // namespace
 

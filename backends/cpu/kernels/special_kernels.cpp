@@ -34,7 +34,7 @@ Status assert_condition(const KernelArgs& args) {
 }
 
 constexpr KernelRow kSpecialKernels[] = {{Op::assert_, assert_condition},
-                               {Op::detection_post_process, detection_post_process}};
+                                         {Op::detection_post_process, detection_post_process}};
 
 }  // namespace
 

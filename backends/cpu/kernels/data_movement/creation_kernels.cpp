@@ -50,10 +50,10 @@ Status rank(const KernelArgs& args) {
 }
 
 constexpr KernelRow kCreationKernels[] = {{Op::constant_of_shape, constant_of_shape},
-                               {Op::fill, fill},
-                               {Op::range, range},
-                               {Op::rank, rank},
-                               {Op::shape, shape}};
+                                          {Op::fill, fill},
+                                          {Op::range, range},
+                                          {Op::rank, rank},
+                                          {Op::shape, shape}};
 
 }  // namespace
 

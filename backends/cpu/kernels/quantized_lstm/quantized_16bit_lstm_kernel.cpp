@@ -59,7 +59,7 @@ class Cell {
 };
 
 constexpr KernelRow kQuantizedLstmKernels[] = {{Op::quantized_16bit_lstm, quantized_16bit_lstm},
-                               {Op::quantized_lstm, quantized_lstm}};
+                                               {Op::quantized_lstm, quantized_lstm}};
 
 }  // namespace
 
