@@ -1,7 +1,7 @@
 // manual man|bash|zsh: the manual page of nnrt, or its completion for a shell, from the tool's own command
 // line.
 #include "core/platform/settings.h"
-#include "tools/nnrt/command/app.h"
+#include "tools/nnrt/app.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,8 +1,8 @@
 // nnrt: devices, runs, measurements and reports of models, through the public C API.
 #include "core/base/printable.h"
+#include "tools/nnrt/app.h"
 #include "tools/nnrt/base/interrupt.h"
 #include "tools/nnrt/base/output.h"
-#include "tools/nnrt/command/app.h"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "tools/nnrt/command/app.h"
+#include "tools/nnrt/app.h"
 
 #include "core/base/text.h"
 
