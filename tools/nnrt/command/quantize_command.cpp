@@ -40,8 +40,9 @@ Result<CalibrationSet> make_set(const QuantizeOptions& options) {
   NNRT_ASSIGN(set.shapes, parse_shapes(options.model.inputs.shapes));
   set.options = options.model.inputs;
   set.options.shapes.clear();
-  NNRT_ASSIGN(const import::Network network, import::load(options.model.model, {set.shapes}));
-  NNRT_ASSIGN(set.samples, list_samples(options.folder, network.inputs.size()));
+  ModelFile file;
+  NNRT_ASSIGN(file.network, import::load(options.model.model, {set.shapes}));
+  NNRT_ASSIGN(set.samples, list_samples(options.folder, file.network->inputs.size()));
   if (options.count > 0 && options.count < set.samples.size()) {
     // Samples that are far apart: a folder for each class is not cut off behind the first class.
     std::vector<Sample> chosen;
@@ -49,7 +50,7 @@ Result<CalibrationSet> make_set(const QuantizeOptions& options) {
       chosen.push_back(set.samples[i * set.samples.size() / options.count]);
     set.samples = std::move(chosen);
   }
-  NNRT_ASSIGN(set.device, choose_device(options.model));
+  NNRT_ASSIGN(set.device, choose_device(options.model, file));
   return set;
 }
 
