@@ -15,8 +15,10 @@ NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?
 DIRECTIVE = re.compile(r'^[ \t]*#(?:[^\n]*\\\n)*[^\n]*', re.MULTILINE)
 WORD = re.compile(r'(?<![.>:\w])[A-Za-z_]\w*')  # but for members
 TYPE = re.compile(r'\b(?:struct|class|union|enum(?:\s+(?:class|struct))?|concept)\s+(\w+)')
+OPENED = re.compile(r'\busing\s+(?:namespace|enum)\s+([\w:]+)')
 ALIAS = re.compile(r'\b(?:using|namespace)\s+(\w+)\s*=')
 INTERNAL = re.compile(r'\b(?:static|const|constexpr|using)\b')
+MACRO = re.compile(r'[A-Z][A-Z_]+')  # TEST(Suite, Test): what it defines has the names of both
 NO_NAMES = {'static_assert', 'template', 'operator'}
 
 
@@ -80,20 +82,22 @@ class Source:
             text = file.read()
         self.headers = included(text)
         text = NOISE.sub('""', text)
-        self.own = set(re.findall(r'^[ \t]*#\s*define\s+(\w+)', text, re.MULTILINE))  # names of this source alone
+        macros = set(re.findall(r'^[ \t]*#\s*define\s+(\w+)', text, re.MULTILINE))
+        self.own = set(macros)  # names of this source alone
         self.aliases = {}  # which several sources may have, if they mean the same
         self.opened = set()  # using namespace, using enum
         text = DIRECTIVE.sub('', text)
         self.words = set(WORD.findall(text))
         self.read(text, unnamed=False)
-        self.own -= NO_NAMES
+        self.own -= NO_NAMES | {name for name in self.own if MACRO.fullmatch(name) and name not in macros}
 
     def read(self, text, unnamed):
         for statement, body in statements(text):
             space = re.search(r'\bnamespace\b([\s\w:]*)$', statement)
             alias = ALIAS.search(statement)
-            if re.search(r'\busing\s+(?:namespace|enum)\b', statement):
-                self.opened.add(' '.join(statement.split()))
+            opened = OPENED.search(statement)
+            if opened:
+                self.opened.add(opened.group(1))
             elif alias:
                 self.aliases[alias.group(1)] = ' '.join(statement[alias.start():].split())
             elif space:
