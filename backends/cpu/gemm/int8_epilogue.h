@@ -1,4 +1,4 @@
-// From 32-bit sums to quantized results, in vectors of the instructions of has_int8_dot().
+// What the kernels of has_int8_dot() share: sums of rows, and the way from 32-bit sums to quantized results.
 #pragma once
 
 #include "backends/cpu/gemm/int8_microkernel.h"
@@ -28,6 +28,13 @@ inline int32_t quantize_exactly(int32_t sum, const Int8Epilogue& terms, int64_t 
   constexpr double kJustBelowHalf = 0.49999999999999994;
   const int32_t code = int32_t(value + (value < 0 ? -kJustBelowHalf : kJustBelowHalf)) + terms.zero_point;
   return std::clamp(code, int32_t(terms.low), int32_t(terms.high));
+}
+
+// sum_int8_rows() by `sum`, which adds so many values that lie one behind another.
+inline void sum_rows(const Int8Rows& rows, int32_t* sums, int32_t (*sum)(const int8_t*, int64_t)) {
+  for (int r = 0; r < rows.count; ++r) sums[r] = 0;
+  for (int64_t tap = 0; tap < rows.taps; ++tap)
+    for (int r = 0; r < rows.count; ++r) sums[r] += sum(rows.parts[tap * rows.tap_rows + r], rows.tap_values);
 }
 
 #if defined(__x86_64__)

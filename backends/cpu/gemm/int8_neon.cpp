@@ -208,12 +208,7 @@ void multiply_rows(const Int8Rows& rows, const int32_t* row_sums, const int8_t* 
 
 }  // namespace
 
-void sum_int8_rows(const Int8Rows& rows, int32_t* sums) {
-  for (int r = 0; r < rows.count; ++r) sums[r] = 0;
-  for (int64_t tap = 0; tap < rows.taps; ++tap)
-    for (int r = 0; r < rows.count; ++r)
-      sums[r] += sum_int8(rows.parts[tap * rows.tap_rows + r], rows.tap_values);
-}
+void sum_int8_rows(const Int8Rows& rows, int32_t* sums) { sum_rows(rows, sums, sum_int8); }
 
 void multiply_int8(const Int8Rows& rows, const int32_t* row_sums, const uint8_t* panel,
                    const Int8Epilogue& terms, int64_t channel, int columns, int8_t* to, int64_t stride) {
