@@ -1,5 +1,6 @@
 #include "core/base/printable.h"
 #include "core/base/text.h"
+#include "tools/nnrt/base/json_output.h"
 #include "tools/nnrt/base/progress.h"
 #include "tools/nnrt/base/statistics.h"
 #include "tools/nnrt/base/table.h"
@@ -73,8 +74,7 @@ Result<Accuracy> measure_accuracy(const AccuracyOptions& options, const std::str
   NNRT_ASSIGN(Executable executable, Executable::build(file, chosen, model.build));
   NNRT_ASSIGN(const std::vector<Sample> samples, list_samples(options.folder, executable.inputs().size()));
   NNRT_ASSIGN(const std::vector<size_t> classes, classes_of(samples, options.truth, labels));
-  InputOptions images = model.inputs;
-  SampleRunner runner(std::move(executable), std::move(images));
+  SampleRunner runner(std::move(executable), model.inputs);
   std::error_code error;
   Accuracy accuracy{path, chosen.name, std::filesystem::file_size(path, error), 0, 0, 0, {}};
   Progress progress(cat(path, " on ", chosen.name), samples.size());
@@ -104,7 +104,7 @@ void print_table(const std::vector<Accuracy>& results) {
   table.print(std::cout);
 }
 
-void print_json(const std::vector<Accuracy>& results) {
+Json results_json(const std::vector<Accuracy>& results) {
   Json rows = Json::array();
   for (const Accuracy& result : results) {
     rows.push_back({{"model", result.model},
@@ -115,7 +115,7 @@ void print_json(const std::vector<Accuracy>& results) {
                     {"top5", result.top5()},
                     {"image_ms", percentile(result.ms, 0.5)}});
   }
-  std::cout << Json{{"results", rows}}.dump(2, ' ', true, Json::error_handler_t::replace) << '\n';
+  return {{"results", std::move(rows)}};
 }
 
 Status compare_accuracy(const AccuracyOptions& options) {
@@ -127,7 +127,7 @@ Status compare_accuracy(const AccuracyOptions& options) {
       NNRT_ASSIGN(results.emplace_back(), measure_accuracy(options, model, device, labels));
     }
   }
-  options.json ? print_json(results) : print_table(results);
+  options.json ? print_json(std::cout, results_json(results)) : print_table(results);
   return {};
 }
 
@@ -160,7 +160,7 @@ void add_accuracy(CommandLine& app, Action& action) {
   command.flag("--fp16", model.build.float16, "Allow float16 inside of the models");
   add_shape_option(command, model);
   add_image_options(command, model);
-  command.flag("--json", options->json, "As JSON, for programs");
+  add_json_option(command, options->json);
   command.footer("\nExample: nnrt accuracy mobilenet.onnx mobilenet_int8.onnx photos --labels imagenet.txt");
   command.when_called([options, &action] {
     // The parser gives all arguments to what may have many.
