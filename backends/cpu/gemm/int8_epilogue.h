@@ -1,4 +1,4 @@
-// What the kernels of has_int8_dot() share: sums of rows, and the way from 32-bit sums to quantized results.
+// The kernels of has_int8_dot() share this: sums of rows, and the way from 32-bit sums to quantized results.
 #pragma once
 
 #include "backends/cpu/gemm/int8_microkernel.h"
