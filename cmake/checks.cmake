@@ -20,7 +20,9 @@ if(NNRT_CLANG_FORMAT)
     USES_TERMINAL VERBATIM)
 endif()
 if(NNRT_RUN_CLANG_TIDY)
+  # Sources that are compiled together (NNRT_UNITY) are read together, from files of the build.
   add_custom_target(tidy
-    COMMAND ${NNRT_RUN_CLANG_TIDY} -quiet -p ${CMAKE_BINARY_DIR} "${CMAKE_SOURCE_DIR}/(api|core|backends|examples|tools)/.*"
+    COMMAND ${NNRT_RUN_CLANG_TIDY} -quiet -p ${CMAKE_BINARY_DIR}
+      "(${CMAKE_SOURCE_DIR}|${CMAKE_BINARY_DIR})/(api|backends|core|examples|nnapi|python|tools)/.*"
     USES_TERMINAL VERBATIM)
 endif()

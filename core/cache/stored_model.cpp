@@ -17,7 +17,7 @@ namespace {
 constexpr size_t kMaxDevices = 3;  // one that chooses, a GPU and the CPU
 
 // Reports an error in a stored graph as damage of the file.
-Status as_damage(Status status) {
+Status as_damage(const Status& status) {
   if (status.ok()) return {};
   return damaged(status.error().message);
 }
@@ -116,6 +116,7 @@ Status StoredModel::read_constants(Graph& graph, const std::vector<bool>& is_con
   }
   NNRT_ASSIGN(const SharedBytes rest, source_->read(position, header_.length - position, false));
   std::vector<ByteView> views;
+  views.reserve(pieces.size() + 1);
   for (const SharedBytes& piece : pieces) views.push_back(*piece);
   views.push_back(*rest);
   if (checksum(views) == header_.constants_checksum) return {};

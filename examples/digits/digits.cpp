@@ -13,7 +13,7 @@
 
 namespace {
 
-constexpr size_t kPixels = 8 * 8;
+constexpr size_t kPixels = size_t{8} * 8;
 
 struct Options {
   std::string device = "gpu";

@@ -39,7 +39,7 @@ struct ResultType {
 };
 
 // A scalar has the shape [1] in the graph.
-inline Shape or_one(Shape shape) { return shape.empty() ? Shape{1} : shape; }
+inline Shape or_one(const Shape& shape) { return shape.empty() ? Shape{1} : shape; }
 
 ResultType type_of(const Value& value);
 

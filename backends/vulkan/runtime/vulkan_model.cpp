@@ -314,9 +314,11 @@ Status VulkanModel::lend(ContextLease& lease, Deadline deadline) {
     if (take_from_pool(lease.context)) return {};
   }
   auto made = RunContext::create(context_, context_->queue_of(level_));
-  if (made.ok()) lease.context.push_back(std::move(made).value());
-  if (made.ok() || made.error().code != Code::memory || may_lack_memory_)
-    return made.ok() ? Status() : Status(std::move(made).error());
+  if (made.ok()) {
+    lease.context.push_back(std::move(made).value());
+    return {};
+  }
+  if (made.error().code != Code::memory || may_lack_memory_) return std::move(made).error();
   std::unique_lock lock(pool_mutex_);
   --lent_;
   given_back_.notify_all();  // others may wait for the last one

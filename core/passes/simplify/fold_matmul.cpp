@@ -81,8 +81,8 @@ std::optional<Repeated> repeated(const Rewriter& graph, TensorId id) {
   const Node* broadcast =
       reshape == nullptr ? nullptr : own_writer(graph, reshape->inputs[0], Op::broadcast_to);
   if (broadcast == nullptr || !graph.same_values(broadcast->inputs[0], id)) return {};
-  const Shape from = graph.shape(broadcast->inputs[0]);
-  const Shape to = graph.shape(broadcast->outputs[0]);
+  const Shape& from = graph.shape(broadcast->inputs[0]);
+  const Shape& to = graph.shape(broadcast->outputs[0]);
   const size_t rank = to.size();
   if (rank < 4 || from.size() != rank || !is_static(to) || !is_static(from)) return {};
   Shape unrepeated = to, merged = to;

@@ -48,7 +48,7 @@ Spatial new_size(Lowering& op, const Value& data) {
     if (code == ANEURALNETWORKS_INT32) return op.integer(i);
     return int64_t(std::floor(float(old) * float(op.real(i))));
   };
-  const Spatial to{size(2, data.dim(1)), size(1, data.dim(2))};
+  Spatial to{size(2, data.dim(1)), size(1, data.dim(2))};
   if (to[0] < 1 || to[1] < 1) op.fail(invalid("The new size (", to[0], ", ", to[1], ") is below 1."));
   return to;
 }

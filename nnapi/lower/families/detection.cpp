@@ -13,7 +13,7 @@ namespace {
 
 // Boxes as floats: those of 16 bits are integers in the graph, with the operand's scale.
 Value boxes_of(Lowering& op, size_t i) {
-  const Value value = op.in(i);
+  Value value = op.in(i);
   if (is_float(value.dtype)) return value;
   const OperandType& type = op.operand(i).type;
   const Value shifted = add(op.graph, cast(op.graph, value, DType::f32), -double(type.zero_point));
