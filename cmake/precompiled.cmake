@@ -18,8 +18,20 @@ function(nnrt_headers target)
   nnrt_warnings(${target})
 endfunction()
 
-# nnrt_precompiled(TARGET): the libraries of the product use those of nnrt_common_headers, programs with GoogleTest those
-# of nnrt_test_headers. g++ takes them only with the options that they were compiled with.
+# nnrt_no_loops_over_data(): what the folder's sources do takes no longer with less optimization, and compiling them takes half the time.
+set(NNRT_LESS_OPTIMIZATION $<$<CONFIG:Release>:-O2>)
+if(NNRT_SANITIZE)
+  set(NNRT_LESS_OPTIMIZATION -O0)
+endif()
+macro(nnrt_no_loops_over_data)
+  add_compile_options(${NNRT_LESS_OPTIMIZATION})
+  set(NNRT_COMMON_HEADERS_OF nnrt_less_optimized_headers)
+endmacro()
+set(NNRT_COMMON_HEADERS_OF nnrt_common_headers)
+
+# nnrt_precompiled(TARGET): the libraries of the product use those of nnrt_common_headers or, in folders without loops over
+# data, of nnrt_less_optimized_headers; programs with GoogleTest those of nnrt_test_headers. Compilers take them only with the
+# options that they were compiled with.
 function(nnrt_precompiled target)
   get_target_property(own ${target} PRECOMPILE_HEADERS)
   if(own OR NOT NNRT_PRECOMPILED)
@@ -34,6 +46,6 @@ function(nnrt_precompiled target)
   if(type STREQUAL "EXECUTABLE" AND libraries MATCHES "GTest::")
     target_precompile_headers(${target} REUSE_FROM nnrt_test_headers)
   elseif(NOT directory MATCHES "^${PROJECT_SOURCE_DIR}/tests" AND NOT type STREQUAL "EXECUTABLE")
-    target_precompile_headers(${target} REUSE_FROM nnrt_common_headers)
+    target_precompile_headers(${target} REUSE_FROM ${NNRT_COMMON_HEADERS_OF})
   endif()
 endfunction()

@@ -1,3 +1,12 @@
+# nnrt_only_in_all(test...): those of the tests that there are run in `./dev test all` alone. Each way runs on one driver in every run.
+function(nnrt_only_in_all)
+  foreach(test IN LISTS ARGN)
+    if(TEST ${test})
+      set_property(TEST ${test} APPEND PROPERTY LABELS long)
+    endif()
+  endforeach()
+endfunction()
+
 # nnrt_test_on_drivers(NAME name LABEL label [ENVIRONMENT variable=value] COMMAND command...): the test
 # name.<driver> for each software driver that is installed. It sees no other driver, and the validation layer
 # ends it at the first mistake.
