@@ -3,8 +3,8 @@
 
 #include <elf.h>
 
+#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
@@ -13,7 +13,8 @@ namespace nnrt::test {
 
 inline std::set<std::string> exported_symbols(const char* path) {
   std::ifstream file(path, std::ios::binary);
-  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+  std::vector<char> bytes(std::filesystem::file_size(path));
+  file.read(bytes.data(), std::streamsize(bytes.size()));
   const auto* header = reinterpret_cast<const Elf64_Ehdr*>(bytes.data());
   const auto* sections = reinterpret_cast<const Elf64_Shdr*>(bytes.data() + header->e_shoff);
   std::set<std::string> names;

@@ -119,10 +119,10 @@ std::vector<double> sums_of(const Case& c, const std::vector<double>& x, const s
   const auto add = [&](int64_t n, Pair in, Pair out, int64_t o, Pair tap) {
     for (size_t a = 0; a < 2; ++a)
       if (in[a] < 0 || in[a] >= c.x[a + 1] || out[a] < 0 || out[a] >= y[a + 1]) return;
-    for (int64_t i = 0; i < group_in; ++i)
-      sums[size_t(((n * y[1] + out[0]) * y[2] + out[1]) * y[3] + o)] +=
-          x[size_t(((n * c.x[1] + in[0]) * c.x[2] + in[1]) * c.x[3] + o / group_out * group_in + i)] *
-          w[size_t(((o * c.w[1] + tap[0]) * c.w[2] + tap[1]) * group_in + i)];
+    const double* const pixel = &x[size_t(((n * c.x[1] + in[0]) * c.x[2] + in[1]) * c.x[3])];
+    const double* const filter = &w[size_t(((o * c.w[1] + tap[0]) * c.w[2] + tap[1]) * group_in)];
+    double& sum = sums[size_t(((n * y[1] + out[0]) * y[2] + out[1]) * y[3] + o)];
+    for (int64_t i = 0; i < group_in; ++i) sum += pixel[o / group_out * group_in + i] * filter[i];
   };
   const bool transposed = c.op == Op::conv2d_transpose;
   const Pair last = transposed ? Pair{c.x[1], c.x[2]} : Pair{y[1], y[2]};
@@ -156,8 +156,8 @@ class Convolution : public testing::TestWithParam<Case> {};
 void expect_exact_floats(const Case& c) {
   const Shape bias_shape{c.w[0]};
   std::vector<double> want = sums_of(c, eighths<double>(c.x, 1), eighths<double>(c.w, 2));
-  for (size_t i = 0; i < want.size(); ++i)
-    want[i] = std::max(0.0, want[i] + eighths<double>(bias_shape, 3)[i % size_t(c.w[0])]);
+  const std::vector<double> bias = eighths<double>(bias_shape, 3);
+  for (size_t i = 0; i < want.size(); ++i) want[i] = std::max(0.0, want[i] + bias[i % bias.size()]);
   const auto got = maker_of(c)
                        .integer(Attr::activation, {1})
                        .input(c.x, eighths<float>(c.x, 1))
