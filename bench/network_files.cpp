@@ -40,7 +40,11 @@ int main(int argc, char** argv) {
                  "Which networks, and operators such as norm/softmax_1x1000: all networks unless told")
       ->check(CLI::IsMember(all));
   app.add_option("--batch", scale.batch, "So many images at a time")->check(CLI::PositiveNumber);
+  bool is_small = false;
+  app.add_flag("--small", is_small,
+               "Networks as tests have them: the same structure, fewer pixels and channels");
   CLI11_PARSE(app, argc, argv);
+  if (is_small) scale = {bench::kSmall.side, bench::kSmall.divisor, bench::kSmall.classes, scale.batch};
   try {
     std::filesystem::create_directories(directory);
     for (const std::string& name : chosen.empty() ? names : chosen) {
