@@ -14,6 +14,7 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 
 namespace {
@@ -33,7 +34,14 @@ const Limits& limits_of(const Device& device) {
 }
 
 constexpr double kGiga = 1e9;
-constexpr int kTracedRuns = 10;
+
+// So many as take a tenth of a second, within reason.
+int traced_runs(bench::NetworkRunner& runner) {
+  const auto start = std::chrono::steady_clock::now();
+  runner.run();
+  const std::chrono::duration<double> once = std::chrono::steady_clock::now() - start;
+  return static_cast<int>(std::clamp(0.1 / once.count(), 3.0, 10.0));
+}
 
 void show_rates(benchmark::State& state, const bench::Work& work, const Limits& limits,
                 const std::optional<bench::DeviceTime>& time) {
@@ -59,7 +67,7 @@ void time_kernel(benchmark::State& state, const Kernel& kernel, const Device& de
   runner.fill_inputs(1);
   runner.run();
   for (auto iteration : state) runner.run();
-  show_rates(state, bench::work_of(model), limits, bench::device_time(runner, kTracedRuns));
+  show_rates(state, bench::work_of(model), limits, bench::device_time(runner, traced_runs(runner)));
 }
 
 void show_limits(benchmark::State& state, const Device& device) {

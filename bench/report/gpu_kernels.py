@@ -29,6 +29,7 @@ class Part:
     ways: dict
     halves: bool = False
     matrices: bool = False  # needs cooperative matrices
+    emulated: str = ""      # the filter where these are emulated, which takes long
 
 
 def by_rows(family):
@@ -40,6 +41,7 @@ def tiles(forced, names):
     return dict(ways, **{f"{names[-1]}, cut": f"+{forced},+{names[-1]},+cut_inner"})
 
 
+EMULATED = "+fp16_storage,+cooperative_matrix_emulated"
 FLOATS = ["tile_128x128", "tile_64x128", "tile_64x64", "tile_32x32"]
 HALVES = ["matrix_128x128", "matrix_64x64", "matrix_32x32"]
 GEMV = {"by group": "+gemm,+gemv_by_group", "by subgroups": "+gemm,+gemv_by_subgroups"}
@@ -53,8 +55,8 @@ PARTS = [
     Part("Tiles in shared memory", "(matmul/(512|1023|1024|4096|4099)x|connect/(128|64|197)x)", tiles("shared_memory_tile", FLOATS)),
     Part("", "conv/3x3_(197|256|512)", {**tiles("shared_memory_tile", FLOATS), "winograd2": "+winograd2", "winograd4": "+winograd4"}),
     Part("Tiles of cooperative matrices, fp16", "(matmul/(512|1023|1024|4096|4099)x|connect/(128|64|197)x)",
-         tiles("cooperative_matrix", HALVES), halves=True, matrices=True),
-    Part("", "conv/3x3_(197|256|512)", tiles("cooperative_matrix", HALVES), halves=True, matrices=True),
+         tiles("cooperative_matrix", HALVES), halves=True, matrices=True, emulated="(matmul/512|connect/(128|197)x768)x"),
+    Part("", "conv/3x3_(197|256|512)", tiles("cooperative_matrix", HALVES), halves=True, matrices=True, emulated="conv/3x3_(197|256)"),
     Part("Attention", "attention/12x([2-9]|1[0-9])",
          {"products": "-find_attention", **{name: f"+find_attention,-split_attention,+{name}" for name in
                                             ("attention_rows", "attention_tile_16", "attention_tile_32", "attention_tile_64")}}),
@@ -66,12 +68,14 @@ PARTS = [
 
 def times(build, manifest, part, kernels, seconds):
     """Microseconds of each operator on the device, with the switch."""
+    emulates = part.matrices and is_software(build, manifest)
+    filter_ = part.emulated if emulates else part.filter
+    if emulates:
+        kernels = ",".join(filter(None, [EMULATED, kernels]))
     with tempfile.TemporaryDirectory(prefix="nnrt_bench_") as folder:
         file = pathlib.Path(folder) / "google.json"
         variables = dict(environment(manifest), NNRT_DEVICES="vulkan", NNRT_VULKAN_KERNELS=kernels, NNRT_VULKAN_SHADERS="optimized")
-        if part.matrices and is_software(build, manifest):
-            variables["NNRT_VULKAN_HARDWARE"] = "matrices_emulated"
-        output_of([str(build / "bin/kernels_bench"), f"--benchmark_filter=^{part.filter}", f"--benchmark_min_time={seconds}",
+        output_of([str(build / "bin/kernels_bench"), f"--benchmark_filter=^{filter_}", f"--benchmark_min_time={seconds}",
                    f"--benchmark_out={file}", "--benchmark_out_format=json", *(["--fp16"] if part.halves else [])], variables)
         rows = json.loads(file.read_text())["benchmarks"] if file.read_text() else []
     found = {}

@@ -58,17 +58,25 @@ class Turns:
     def __init__(self, command, variables):
         self.process = subprocess.Popen(command, env=variables, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE)
-        if not self.process.stdout.readline().startswith("ready"):
+        ready = self.process.stdout.readline().split()
+        if ready[:1] != ["ready"]:
             lines = self.process.stderr.read().strip().splitlines()
             raise Failed(lines[-1] if lines else "it ended")
+        self.build_ms = float(ready[1]) if len(ready) > 1 else None
+
+    def ask(self, line):
+        try:
+            self.process.stdin.write(f"{line}\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            raise Failed("it ended in a run") from None
+        answer = self.process.stdout.readline()
+        if not answer:
+            raise Failed("it ended in a run")
+        return answer
 
     def run(self, count):
-        self.process.stdin.write(f"{count}\n")
-        self.process.stdin.flush()
-        line = self.process.stdout.readline()
-        if not line:
-            raise Failed("it ended in a run")
-        return float(line)
+        return float(self.ask(count))
 
     def close(self):
         self.process.stdin.close()
