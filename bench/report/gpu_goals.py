@@ -34,8 +34,11 @@ def gpu_goals(results):
     rows, kernels = [], results.get("kernels", [])
     for dtype, limit in (("fp32", 1.0), ("fp16", 1.2)):
         of = ratios(results, dtype)
-        rows.append(most(f"{dtype}, times PyTorch's, geometric mean over {len(of)} of {len(NETWORKS)} networks of batch 1", limit,
-                         geometric_mean(list(of.values())), "{:.2f}"))
+        what, goal, text, reached = most(f"{dtype}, times PyTorch's, geometric mean over the {len(NETWORKS)} networks of batch 1", limit,
+                                         geometric_mean(list(of.values())), "{:.2f}")
+        if 0 < len(of) < len(NETWORKS):
+            text, reached = f"{text}, of {len(of)} alone", None
+        rows.append((what, goal, text, reached))
     for dtype, sizes in GEMMS.items():
         for size, least in sizes.items():
             row = row_of(kernels, name=f"matmul/{size}x{size}x{size}", dtype=dtype)

@@ -19,7 +19,8 @@ def heading(results):
     lines = [f"# {results['date']}: a GPU, measured" + (" (quick)" if results["quick"] else ""), "",
              f"{results['driver']}. {of['cpu']}, {of['cores']} cores, {of['memory_gib']} GiB, {of['system']}; load when it began: {of['load']:.1f}. "
              f"Commit {results['commit']}, release build, `bench/report/gpu_bench.py`."]
-    lines.append(f"Peer: {peer}, with CUDA graphs, channels_last and no TF32, in turns with ours." if peer
+    how = "with CUDA graphs, channels_last and no TF32, in turns with ours" if peer and not peer.endswith("CPU") else "on the processor"
+    lines.append(f"Peer: {peer}, {how}." if peer
                  else f"Without a peer: {results.get('peer_failed', 'none was wanted.')}")
     if results.get("limits"):
         limit = results["limits"]
@@ -118,7 +119,8 @@ SECTIONS = {"networks": network_section, "kernels": kernel_section, "forced": fo
 
 
 def page(results):
-    lines = heading(results) + goal_section(gpu_goals(results))
+    goals = goal_section(gpu_goals(results))
+    lines = heading(results) + goals[:2] + ["They are of a GPU such as NVIDIA's H100.", ""] + goals[2:]
     for part, section in SECTIONS.items():
         if results.get(part):
             lines += section(results)
