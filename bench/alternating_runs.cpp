@@ -1,7 +1,7 @@
 // Runs a network on command, so that engines can take turns: turns NETWORK cpu|gpu [--fp16] [--batch N].
 // "ready" on standard output once it is built and has run, with the milliseconds of the build; then for each
 // line with a number on standard input, so many runs, answered by the median in milliseconds; and for
-// "device" what a run takes on a GPU, kernels and transfers, in milliseconds. --fp16 permits halves.
+// "device" what a run takes on a GPU, kernels and transfers, in milliseconds. --fp16 permits fp16 inside.
 #include "device_time.h"
 #include "network_runner.h"
 #include "networks/networks.h"

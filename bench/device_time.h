@@ -1,4 +1,4 @@
-// What a network takes on a GPU itself, by the device's timestamps: without submitting, waiting and waking.
+// The time of a network on a GPU itself, by the device's timestamps: without submitting, waiting and waking.
 #pragma once
 
 #include "network_runner.h"

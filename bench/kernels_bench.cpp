@@ -4,11 +4,11 @@
 // the greater of both as fractions of what the device reached in this process with independent multiply-adds,
 // and with the faster of a plain copy and of plain reading ("limit"); by "device_us" where there is one. INT8
 // operations are counted against the limit of float32, and so are those of --fp16, with which all floats of
-// the models are halves.
+// the models are fp16 values.
 #include "device_limits/device_limits.h"
 #include "device_time.h"
 #include "network_runner.h"
-#include "networks/halves.h"
+#include "networks/fp16_case.h"
 #include "networks/kernel_models.h"
 
 #include <benchmark/benchmark.h>
@@ -60,10 +60,10 @@ void show_rates(benchmark::State& state, const bench::Work& work, const Limits& 
       rate(std::max(work.operations / limits.operations, work.bytes / limits.bytes()));
 }
 
-void time_kernel(benchmark::State& state, const Kernel& kernel, const Device& device, bool halves) {
-  const conformance::Case model = halves ? bench::with_halves(kernel.describe()) : kernel.describe();
+void time_kernel(benchmark::State& state, const Kernel& kernel, const Device& device, bool fp16) {
+  const conformance::Case model = fp16 ? bench::with_fp16(kernel.describe()) : kernel.describe();
   const Limits& limits = limits_of(device);
-  bench::NetworkRunner runner(model, device.id, {.float16 = halves});
+  bench::NetworkRunner runner(model, device.id, {.float16 = fp16});
   runner.fill_inputs(1);
   runner.run();
   for (auto iteration : state) runner.run();
@@ -91,7 +91,7 @@ bool take_flag(int& argc, char** argv, std::string_view flag) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool halves = take_flag(argc, argv, "--fp16");
+  const bool fp16 = take_flag(argc, argv, "--fp16");
   benchmark::Initialize(&argc, argv);
   const std::vector<Device> devices = bench::devices();
   const std::vector<Kernel> kernels = bench::kernels();
@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
     const bool is_slow = is_cpu(device) || bench::is_software_gpu(device.name);
     add("limit", show_limits, device)->Iterations(1);
     for (const Kernel& kernel : kernels) {
-      if (!(kernel.large && is_slow)) add(kernel.name, time_kernel, std::cref(kernel), device, halves);
+      if (!(kernel.large && is_slow)) add(kernel.name, time_kernel, std::cref(kernel), device, fp16);
     }
   }
   benchmark::RunSpecifiedBenchmarks();

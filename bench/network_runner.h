@@ -23,7 +23,7 @@ class NetworkRunner {
   // `model` is finished.
   NetworkRunner(OH_NNModel* model, size_t device, const Options& options);
 
-  // Floats and halves in [-1, 1), INT8 of all values: the same for the same seed.
+  // Floats of both sizes in [-1, 1), INT8 of all values: the same for the same seed.
   void fill_inputs(uint64_t seed);
   void run();
   // From now on the tensors' contents stay in the memory of a GPU that has one of its own.

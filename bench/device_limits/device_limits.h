@@ -10,7 +10,7 @@ struct Limits {
   double copied = 0;      // bytes in a second, read and written, of a copy from one buffer to another
   double read = 0;        // bytes in a second, of a buffer that is only read
 
-  // Of bytes, whatever is done with them.
+  // Returns the greater of both.
   double bytes() const { return copied > read ? copied : read; }
 };
 

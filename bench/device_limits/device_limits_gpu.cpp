@@ -24,7 +24,7 @@ constexpr uint32_t kGroup = 64;  // invocations of each shader's workgroup
 constexpr uint64_t kVector = 16;
 constexpr uint32_t kReads = 16;  // of each invocation of read_vectors
 
-// What comes later begins when what came before is done, as between the steps of a model.
+// Later commands begin when earlier ones are done, as between the steps of a model.
 void separate(VkCommandBuffer commands) {
   constexpr VkPipelineStageFlags kStages =
       VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
@@ -121,7 +121,7 @@ TwoBuffers make_large_buffers(const Context& context) {
   throw std::runtime_error("The GPU has no memory for the bench.");
 }
 
-// Of each the faster way: the driver's own copy, or a shader's.
+// The faster way counts: the driver's own copy, or a shader's.
 void measure_bytes(Context& context, Limits& limits) {
   const TwoBuffers buffers = make_large_buffers(context);
   const VkBuffer from = buffers.from.get(), to = buffers.to.get();

@@ -8,7 +8,7 @@
 
 namespace bench {
 
-// What the shaders get: each says what it takes these for.
+// Each shader says what it takes these for.
 struct LimitPush {
   float factor;
   uint32_t steps;

@@ -51,31 +51,31 @@ void encode(Stack& stack, const Encoder& sizes) {
   stack.add(attended);
 }
 
-// A square image in squares of `window` pixels on each side: of neighbours, or with `is_grid` of pixels as
+// A square image in squares of `block` pixels on each side: of neighbours, or with `is_grid` of pixels as
 // far apart as possible. Attention is among the pixels of each.
-struct Windows {
-  int32_t batch, side, window;
+struct Blocks {
+  int32_t batch, side, block;
   bool is_grid;
 
-  int32_t count() const { return side / window; }  // along each side
+  int32_t count() const { return side / block; }  // along each side
 };
 
-// As rows of pixels, window after window.
-void enter_windows(Stack& stack, const Windows& cut) {
+// As rows of pixels, block after block.
+void enter_blocks(Stack& stack, const Blocks& cut) {
   const int32_t channels = stack.width();
   if (cut.is_grid) {
-    stack.reshape({cut.batch, cut.window, cut.count(), cut.window, cut.count(), channels});
+    stack.reshape({cut.batch, cut.block, cut.count(), cut.block, cut.count(), channels});
     stack.transpose({0, 2, 4, 1, 3, 5});
   } else {
-    stack.reshape({cut.batch, cut.count(), cut.window, cut.count(), cut.window, channels});
+    stack.reshape({cut.batch, cut.count(), cut.block, cut.count(), cut.block, channels});
     stack.transpose({0, 1, 3, 2, 4, 5});
   }
   stack.reshape({cut.batch * cut.side * cut.side, channels});
 }
 
-void leave_windows(Stack& stack, const Windows& cut) {
+void leave_blocks(Stack& stack, const Blocks& cut) {
   const int32_t channels = stack.width();
-  stack.reshape({cut.batch, cut.count(), cut.count(), cut.window, cut.window, channels});
+  stack.reshape({cut.batch, cut.count(), cut.count(), cut.block, cut.block, channels});
   if (cut.is_grid)
     stack.transpose({0, 3, 1, 4, 2, 5});
   else
@@ -83,9 +83,9 @@ void leave_windows(Stack& stack, const Windows& cut) {
   stack.reshape_to_image({cut.batch, cut.side, cut.side, channels});
 }
 
-Encoder encoder_of(const Windows& cut, int32_t width) {
+Encoder encoder_of(const Blocks& cut, int32_t width) {
   return {
-      .sequences = cut.batch * cut.count() * cut.count(), .length = cut.window * cut.window, .width = width};
+      .sequences = cut.batch * cut.count() * cut.count(), .length = cut.block * cut.block, .width = width};
 }
 
 // An inverted residual with GELU, whose first batch norm is folded into what follows it.
@@ -110,14 +110,14 @@ void maxvit_block(Stack& stack, int32_t output, int64_t stride) {
   maxvit_convolution(stack, output, stride);
   for (const bool is_grid : {false, true}) {
     const conformance::Shape shape = stack.top().shape;
-    const Windows cut{shape[0], shape[1], shape[1] % 7 == 0 ? 7 : std::min(shape[1], 4), is_grid};
+    const Blocks cut{shape[0], shape[1], shape[1] % 7 == 0 ? 7 : std::min(shape[1], 4), is_grid};
     Encoder sizes = encoder_of(cut, stack.width());
     sizes.heads = std::max(1, sizes.width / 32);
     sizes.hidden = 4 * sizes.width;
     sizes.knows_positions = true;
-    enter_windows(stack, cut);
+    enter_blocks(stack, cut);
     encode(stack, sizes);
-    leave_windows(stack, cut);
+    leave_blocks(stack, cut);
   }
 }
 
@@ -134,17 +134,17 @@ void mobilevit_convolution(Stack& stack, int32_t output, int64_t stride) {
 void mobilevit_block(Stack& stack, int32_t inner, int layers) {
   const Value from = stack.top();
   const int32_t channels = from.shape[3];
-  const Windows cut{from.shape[0], from.shape[1], from.shape[1] / 2, true};
+  const Blocks cut{from.shape[0], from.shape[1], from.shape[1] / 2, true};
   stack.convolve_exactly(channels, Activation::swish, 3);
   stack.convolve({.output = inner});
   Encoder sizes = encoder_of(cut, stack.width());
   sizes.heads = 4;
   sizes.hidden = 2 * sizes.width;
   sizes.activation = OH_NN_OPS_SWISH;
-  enter_windows(stack, cut);
+  enter_blocks(stack, cut);
   for (int i = 0; i < layers; ++i) encode(stack, sizes);
   stack.layer_norm();
-  leave_windows(stack, cut);
+  leave_blocks(stack, cut);
   stack.convolve_exactly(channels, Activation::swish);
   stack.concat_channels({from, stack.top()});
   stack.convolve_exactly(channels, Activation::swish, 3);

@@ -77,7 +77,7 @@ class Stack {
   void layer_norm();
   void batch_norm();
   void softmax();
-  // Of each batch the first row alone.
+  // Leaves the first row of each batch alone.
   void take_first_row();
   // Leaves what is right of the diagonal of the last two dimensions out of a softmax.
   void mask_future();

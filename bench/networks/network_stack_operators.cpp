@@ -156,7 +156,7 @@ void Stack::layer_norm() {
        shape);
 }
 
-// Of channels whose mean is near 0 and whose variance is near 1.
+// Its channels have a mean near 0 and a variance near 1.
 void Stack::batch_norm() {
   const size_t channels = size_t(width());
   const uint32_t gamma = constant({width()}, OH_NN_FLOAT32, std::vector<double>(channels, 1));

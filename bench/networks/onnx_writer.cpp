@@ -289,7 +289,7 @@ void Writer::concat(const Operation& operation) {
   compute("Concat", operands(operation), operation).set("axis", static_cast<int64_t>(place_in(order, axis)));
 }
 
-// Of the second dimension of three.
+// Takes rows of the second dimension of three.
 void Writer::take_rows(const Operation& operation) {
   const int64_t begin = values(operation.inputs[1])[1];
   const auto integers = [&](const char* what, int64_t value) {
@@ -304,12 +304,12 @@ void Writer::take_rows(const Operation& operation) {
 void Writer::multiply(const Operation& operation) {
   std::string right = read(operation.inputs[1]);
   if (integers(operation, OH_NN_MATMUL_TRANSPOSE_B)[0] != 0) {
-    const std::string turned = graph_.fresh("transposed");
+    const std::string transposed = graph_.fresh("transposed");
     std::vector<int64_t> axes(our_shape(operation.inputs[1]).size());
     std::iota(axes.begin(), axes.end(), 0);
     std::swap(axes.back(), axes.end()[-2]);
-    graph_.node("Transpose", {right}, {turned}).set("perm", axes);
-    right = turned;
+    graph_.node("Transpose", {right}, {transposed}).set("perm", axes);
+    right = transposed;
   }
   compute("MatMul", {read(operation.inputs[0]), right}, operation);
 }

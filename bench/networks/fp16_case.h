@@ -1,4 +1,4 @@
-// A network of floats as one of halves.
+// A network of floats as one of fp16 values.
 #pragma once
 
 #include "case.h"
@@ -6,6 +6,6 @@
 namespace bench {
 
 // Tensors and constants are FLOAT16 where they were FLOAT32; parameters of operators stay as they are.
-conformance::Case with_halves(conformance::Case network);
+conformance::Case with_fp16(conformance::Case network);
 
 }  // namespace bench
