@@ -1,20 +1,27 @@
-// Runs a network on command, so that engines can take turns: turns NETWORK cpu|gpu. "ready" on standard
-// output once it is built and has run; then for each line with a number on standard input, so many runs,
-// answered by the median in milliseconds.
+// Runs a network on command, so that engines can take turns: turns NETWORK cpu|gpu [--fp16] [--batch N].
+// "ready" on standard output once it is built and has run, with the milliseconds of the build; then for each
+// line with a number on standard input, so many runs, answered by the median in milliseconds; and for
+// "device" what a run takes on a GPU, kernels and transfers, in milliseconds. --fp16 permits fp16 inside.
+#include "device_time.h"
 #include "network_runner.h"
 #include "networks/networks.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
+#include <string>
 
 namespace {
 
+using Milliseconds = std::chrono::duration<double, std::milli>;
+using Clock = std::chrono::steady_clock;
+
 double milliseconds_of(bench::NetworkRunner& runner) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   runner.run();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return Milliseconds(Clock::now() - start).count();
 }
 
 double median(std::vector<double> values) {
@@ -23,15 +30,53 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-void serve(const std::string& network, const std::string& kind) {
-  const size_t device = bench::find_device(kind);
-  bench::NetworkRunner runner(bench::network(network).describe({}), device);
+struct Request {
+  std::string network, kind;
+  bench::Scale scale;
+  bench::NetworkRunner::Options options;
+};
+
+bool read(int argc, char** argv, Request& request) {
+  if (argc < 3) return false;
+  request.network = argv[1];
+  request.kind = argv[2];
+  for (int i = 3; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--fp16")
+      request.options.float16 = true;
+    else if (argument == "--batch" && i + 1 < argc)
+      request.scale.batch = std::atoi(argv[++i]);
+    else
+      return false;
+  }
+  return request.scale.batch > 0;
+}
+
+void answer_device_time(bench::NetworkRunner& runner) {
+  constexpr int kRuns = 5;
+  const auto time = bench::device_time(runner, kRuns);
+  if (time)
+    std::cout << time->kernels_us / 1e3 << ' ' << time->transfers_us / 1e3 << std::endl;
+  else
+    std::cout << "none" << std::endl;
+}
+
+void serve(const Request& request) {
+  const size_t device = bench::find_device(request.kind);
+  const conformance::Case network = bench::network(request.network).describe(request.scale);
+  const auto start = Clock::now();
+  bench::NetworkRunner runner(network, device, request.options);
+  const double build = Milliseconds(Clock::now() - start).count();
   runner.fill_inputs(1);
   for (int i = 0; i < 2; ++i) runner.run();
-  std::cout << "ready" << std::endl;
-  for (int runs = 0; std::cin >> runs;) {
+  std::cout << "ready " << build << std::endl;
+  for (std::string word; std::cin >> word;) {
+    if (word == "device") {
+      answer_device_time(runner);
+      continue;
+    }
     std::vector<double> times;
-    for (int i = 0; i < std::max(1, runs); ++i) times.push_back(milliseconds_of(runner));
+    for (int i = 0; i < std::max(1, std::atoi(word.c_str())); ++i) times.push_back(milliseconds_of(runner));
     std::cout << median(std::move(times)) << std::endl;
   }
 }
@@ -39,12 +84,13 @@ void serve(const std::string& network, const std::string& kind) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: turns NETWORK cpu|gpu\n");
+  Request request;
+  if (!read(argc, argv, request)) {
+    std::fprintf(stderr, "usage: turns NETWORK cpu|gpu [--fp16] [--batch N]\n");
     return 2;
   }
   try {
-    serve(argv[1], argv[2]);
+    serve(request);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

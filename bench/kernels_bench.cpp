@@ -1,13 +1,20 @@
 // How near to its limit is a device with one operator? Models of one operator, in tensors that stay the same.
-// GFLOP/s and GB/s, and "of_limit": the greater of both as fractions of what the device reached in this
-// process with independent multiply-adds and with a plain copy ("limit/operations", "limit/copy"). INT8
-// operations are counted against the limit of float32.
+// The time is that of a run as its caller sees it. On a GPU "device_us" is what its kernels take, by the
+// device's timestamps, and "transfers_us" its copies of inputs and outputs. GFLOP/s and GB/s, and "of_limit":
+// the greater of both as fractions of what the device reached in this process with independent multiply-adds,
+// and with the faster of a plain copy and of plain reading ("limit"); by "device_us" where there is one. INT8
+// operations are counted against the limit of float32, and so are those of --fp16, with which all floats of
+// the models are fp16 values.
 #include "device_limits/device_limits.h"
+#include "device_time.h"
 #include "network_runner.h"
+#include "networks/fp16_case.h"
 #include "networks/kernel_models.h"
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <chrono>
 #include <map>
 
 namespace {
@@ -28,30 +35,63 @@ const Limits& limits_of(const Device& device) {
 
 constexpr double kGiga = 1e9;
 
-void time_kernel(benchmark::State& state, const Kernel& kernel, const Device& device) {
-  const conformance::Case model = kernel.describe();
-  const bench::Work work = bench::work_of(model);
+// So many as take a tenth of a second, within reason.
+int traced_runs(bench::NetworkRunner& runner) {
+  const auto start = std::chrono::steady_clock::now();
+  runner.run();
+  const std::chrono::duration<double> once = std::chrono::steady_clock::now() - start;
+  return static_cast<int>(std::clamp(0.1 / once.count(), 3.0, 10.0));
+}
+
+void show_rates(benchmark::State& state, const bench::Work& work, const Limits& limits,
+                const std::optional<bench::DeviceTime>& time) {
+  const auto rate = [&](double each) {
+    return time ? Counter(each / (time->kernels_us * 1e-6))
+                : Counter(each, Counter::kIsIterationInvariantRate);
+  };
+  if (time) {
+    state.counters["device_us"] = time->kernels_us;
+    state.counters["transfers_us"] = time->transfers_us;
+  }
+  state.counters["GFLOP/s"] = rate(work.operations / kGiga);
+  state.counters["GB/s"] = rate(work.bytes / kGiga);
+  if (limits.operations <= 0 || limits.bytes() <= 0) return;
+  state.counters["of_limit"] =
+      rate(std::max(work.operations / limits.operations, work.bytes / limits.bytes()));
+}
+
+void time_kernel(benchmark::State& state, const Kernel& kernel, const Device& device, bool fp16) {
+  const conformance::Case model = fp16 ? bench::with_fp16(kernel.describe()) : kernel.describe();
   const Limits& limits = limits_of(device);
-  bench::NetworkRunner runner(model, device.id);
+  bench::NetworkRunner runner(model, device.id, {.float16 = fp16});
   runner.fill_inputs(1);
   runner.run();
   for (auto iteration : state) runner.run();
-  const auto rate = [](double each) { return Counter(each, Counter::kIsIterationInvariantRate); };
-  state.counters["GFLOP/s"] = rate(work.operations / kGiga);
-  state.counters["GB/s"] = rate(work.bytes / kGiga);
-  if (limits.operations <= 0 || limits.bytes <= 0) return;
-  state.counters["of_limit"] = rate(std::max(work.operations / limits.operations, work.bytes / limits.bytes));
+  show_rates(state, bench::work_of(model), limits, bench::device_time(runner, traced_runs(runner)));
 }
 
 void show_limits(benchmark::State& state, const Device& device) {
   for (auto iteration : state) benchmark::DoNotOptimize(limits_of(device));
   state.counters["GFLOP/s"] = limits_of(device).operations / kGiga;
-  state.counters["GB/s"] = limits_of(device).bytes / kGiga;
+  state.counters["GB/s"] = limits_of(device).bytes() / kGiga;
+  state.counters["copied GB/s"] = limits_of(device).copied / kGiga;
+  state.counters["read GB/s"] = limits_of(device).read / kGiga;
+}
+
+// Returns whether the flag was there, and removes it.
+bool take_flag(int& argc, char** argv, std::string_view flag) {
+  char** const end = argv + argc;
+  char** const found = std::find(argv, end, flag);
+  if (found == end) return false;
+  std::move(found + 1, end, found);
+  --argc;
+  return true;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  const bool fp16 = take_flag(argc, argv, "--fp16");
   benchmark::Initialize(&argc, argv);
   const std::vector<Device> devices = bench::devices();
   const std::vector<Kernel> kernels = bench::kernels();
@@ -61,8 +101,11 @@ int main(int argc, char** argv) {
           ->Unit(benchmark::kMicrosecond)
           ->UseRealTime();
     };
+    const bool is_slow = is_cpu(device) || bench::is_software_gpu(device.name);
     add("limit", show_limits, device)->Iterations(1);
-    for (const Kernel& kernel : kernels) add(kernel.name, time_kernel, std::cref(kernel), device);
+    for (const Kernel& kernel : kernels) {
+      if (!(kernel.large && is_slow)) add(kernel.name, time_kernel, std::cref(kernel), device, fp16);
+    }
   }
   benchmark::RunSpecifiedBenchmarks();
   return 0;

@@ -1,5 +1,9 @@
 #include "network_runner.h"
 
+#include "core/base/fp16.h"
+
+#include <neural_network_runtime/nnrt_extensions.h>
+
 #include <cstring>
 #include <random>
 
@@ -23,6 +27,15 @@ Executor build(OH_NNModel* model, size_t device, const NetworkRunner::Options& o
           "OH_NNCompilation_SetCache");
   check(OH_NNCompilation_Build(compilation.get()), "OH_NNCompilation_Build");
   return own(OH_NNExecutor_Construct(compilation.get()), "OH_NNExecutor_Construct");
+}
+
+template <typename Draw>
+void fill(std::span<std::byte> data, const Draw& draw) {
+  using Element = decltype(draw());
+  for (size_t at = 0; at < data.size(); at += sizeof(Element)) {
+    const Element value = draw();
+    std::memcpy(&data[at], &value, sizeof value);
+  }
 }
 
 }  // namespace
@@ -63,15 +76,13 @@ void NetworkRunner::fill_inputs(uint64_t seed) {
     OH_NN_DataType dtype = OH_NN_UNKNOWN;
     check(OH_NNTensorDesc_GetDataType(desc, &dtype), "OH_NNTensorDesc_GetDataType");
     const std::span<std::byte> data = bytes(tensor);
-    if (dtype != OH_NN_FLOAT32) {
-      for (std::byte& code : data) code = static_cast<std::byte>(random());
-      continue;
-    }
     std::uniform_real_distribution<float> draw(-1, 1);
-    for (size_t at = 0; at < data.size(); at += sizeof(float)) {
-      const float value = draw(random);
-      std::memcpy(&data[at], &value, sizeof value);
-    }
+    if (dtype == OH_NN_FLOAT32)
+      fill(data, [&] { return draw(random); });
+    else if (dtype == OH_NN_FLOAT16)
+      fill(data, [&] { return nnrt::to_half(draw(random)); });
+    else
+      fill(data, [&] { return static_cast<std::byte>(random()); });
   }
 }
 
@@ -79,6 +90,10 @@ void NetworkRunner::run() {
   check(OH_NNExecutor_RunSync(executor_.get(), inputs_.data(), inputs_.size(), outputs_.data(),
                               outputs_.size()),
         "OH_NNExecutor_RunSync");
+}
+
+void NetworkRunner::keep_on_device() {
+  for (const Tensor& tensor : tensors_) check(OH_NNRt_KeepOnDevice(tensor.get()), "OH_NNRt_KeepOnDevice");
 }
 
 }  // namespace bench

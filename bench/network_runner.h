@@ -23,10 +23,13 @@ class NetworkRunner {
   // `model` is finished.
   NetworkRunner(OH_NNModel* model, size_t device, const Options& options);
 
-  // Floats in [-1, 1), INT8 of all values: the same for the same seed.
+  // Floats of both sizes in [-1, 1), INT8 of all values: the same for the same seed.
   void fill_inputs(uint64_t seed);
   void run();
+  // From now on the tensors' contents stay in the memory of a GPU that has one of its own.
+  void keep_on_device();
 
+  size_t device() const { return device_; }
   size_t input_count() const { return inputs_.size(); }
   size_t output_count() const { return outputs_.size(); }
   std::span<std::byte> input(size_t i) { return bytes(inputs_[i]); }

@@ -202,7 +202,7 @@ int main(int argc, char** argv) {
           ->UseRealTime();
     }
     for (const bench::Kernel& kernel : kernels) {
-      if (!is_product(kernel)) continue;
+      if (!is_product(kernel) || kernel.large) continue;
       benchmark::RegisterBenchmark((kernel.name + layout).c_str(), time_kernel, std::cref(kernel), nhwc)
           ->Unit(benchmark::kMicrosecond)
           ->UseRealTime();

@@ -99,7 +99,7 @@ Limits cpu_limits() {
     });
   });
   if (retained[0] < 0 || to[0] != 1) throw std::logic_error("The limits were not computed.");
-  return {operations, bytes};
+  return {.operations = operations, .copied = bytes};
 }
 
 }  // namespace bench

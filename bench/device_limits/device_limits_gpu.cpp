@@ -2,170 +2,175 @@
 #include "backends/vulkan/pipeline/command_buffer.h"
 #include "backends/vulkan/runtime/vulkan_device.h"
 #include "backends/vulkan/runtime/vulkan_devices.h"
+#include "copy_vectors.h"
 #include "device_limits/device_limits.h"
+#include "device_limits/limit_kernel.h"
 #include "multiply_add.h"
+#include "read_vectors.h"
 
 #include <algorithm>
 #include <chrono>
 #include <functional>
-#include <stdexcept>
 
 namespace bench {
 namespace {
 
 using nnrt::vulkan::Context;
+using nnrt::vulkan::DeviceBuffer;
+using Record = std::function<void(VkCommandBuffer)>;
 using Seconds = std::chrono::duration<double>;
 
-template <typename Handle>
-Handle done(VkResult result, const Handle& handle) {
-  if (result != VK_SUCCESS) throw std::runtime_error("A Vulkan call of the bench fails.");
-  return handle;
+constexpr uint32_t kGroup = 64;  // invocations of each shader's workgroup
+constexpr uint64_t kVector = 16;
+constexpr uint32_t kReads = 16;  // of each invocation of read_vectors
+
+// Later commands begin when earlier ones are done, as between the steps of a model.
+void separate(VkCommandBuffer commands) {
+  constexpr VkPipelineStageFlags kStages =
+      VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+  VkMemoryBarrier all{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+  all.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
+  all.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+  vkCmdPipelineBarrier(commands, kStages, kStages, 0, 1, &all, 0, nullptr, 0, nullptr);
 }
 
-double best_rate(Context& context, double work, const std::function<void(VkCommandBuffer)>& record) {
-  const auto commands = nnrt::vulkan::record_commands(context, 0, record).value();
+nnrt::vulkan::UniqueQueryPool make_queries(const Context& context) {
+  VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
+  info.queryType = VK_QUERY_TYPE_TIMESTAMP;
+  info.queryCount = 2;
+  VkQueryPool pool;
+  const VkResult made = vkCreateQueryPool(context.device(), &info, nullptr, &pool);
+  return {context.device(), done(made, pool)};
+}
+
+double seconds_between(const Context& context, VkQueryPool queries) {
+  uint64_t ticks[2];
+  done(vkGetQueryPoolResults(context.device(), queries, 0, 2, sizeof ticks, ticks, sizeof(uint64_t),
+                             VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
+       queries);
+  const nnrt::vulkan::TimestampClock& clock = context.plan().timestamps;
+  const uint64_t mask = clock.valid_bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << clock.valid_bits) - 1;
+  return double((ticks[1] - ticks[0]) & mask) * double(clock.nanoseconds) * 1e-9;
+}
+
+// The best of some submissions, each of `repeats` times the work: seconds of one, by the device's timestamps,
+// by the host's clock where it has none.
+double best_seconds(Context& context, int repeats, const Record& record) {
+  const bool timestamps = context.plan().timestamps.valid_bits > 0;
+  const nnrt::vulkan::UniqueQueryPool queries = make_queries(context);
+  const auto stamp = [&](VkCommandBuffer commands, uint32_t i) {
+    vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries.get(), i);
+  };
+  const auto recorded = nnrt::vulkan::record_commands(context, 0, [&](VkCommandBuffer commands) {
+    if (timestamps) vkCmdResetQueryPool(commands, queries.get(), 0, 2);
+    if (timestamps) stamp(commands, 0);
+    for (int i = 0; i < repeats; ++i) {
+      record(commands);
+      separate(commands);
+    }
+    if (timestamps) stamp(commands, 1);
+  });
   const auto timeline = nnrt::vulkan::make_timeline(context).value();
-  double best = 0;
+  double best = 1e9;
   for (uint64_t round = 1; round <= 7; ++round) {
     const auto start = std::chrono::steady_clock::now();
-    if (!context.submit(commands.commands, timeline.get(), round).ok() ||
+    if (!context.submit(recorded.value().commands, timeline.get(), round).ok() ||
         !context.wait(timeline.get(), round, {}).ok()) {
       throw std::runtime_error("The GPU does not end a run.");
     }
-    best = std::max(best, work / Seconds(std::chrono::steady_clock::now() - start).count());
+    const double waited = Seconds(std::chrono::steady_clock::now() - start).count();
+    best = std::min(best, timestamps ? seconds_between(context, queries.get()) : waited);
   }
-  return best;
+  return best / repeats;
 }
-
-struct Push {
-  float factor;
-  uint32_t steps;
-};
-
-// A pipeline with one storage buffer.
-class MultiplyAdd {
- public:
-  MultiplyAdd(const Context& context, VkBuffer result) : device_(context.device()) {
-    make_layouts();
-    make_pipeline();
-    bind(result);
-  }
-
-  void record(VkCommandBuffer commands, const Push& push, uint32_t groups) const {
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_.get());
-    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout_.get(), 0, 1, &set_, 0, nullptr);
-    vkCmdPushConstants(commands, layout_.get(), VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
-    vkCmdDispatch(commands, groups, 1, 1);
-  }
-
- private:
-  void make_layouts() {
-    const VkDescriptorSetLayoutBinding binding{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1,
-                                               VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
-    VkDescriptorSetLayoutCreateInfo set_info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
-    set_info.bindingCount = 1;
-    set_info.pBindings = &binding;
-    VkDescriptorSetLayout set_layout;
-    const VkResult made = vkCreateDescriptorSetLayout(device_, &set_info, nullptr, &set_layout);
-    set_layout_ = {device_, done(made, set_layout)};
-    const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(Push)};
-    VkPipelineLayoutCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
-    info.setLayoutCount = 1;
-    info.pSetLayouts = &set_layout;
-    info.pushConstantRangeCount = 1;
-    info.pPushConstantRanges = &range;
-    VkPipelineLayout layout;
-    layout_ = {device_, done(vkCreatePipelineLayout(device_, &info, nullptr, &layout), layout)};
-  }
-
-  void make_pipeline() {
-    VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
-    code.codeSize = sizeof k_multiply_add;
-    code.pCode = k_multiply_add;
-    VkShaderModule module;
-    const VkResult loaded = vkCreateShaderModule(device_, &code, nullptr, &module);
-    const nnrt::vulkan::UniqueShaderModule owned(device_, done(loaded, module));
-    VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-    info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                  nullptr,
-                  0,
-                  VK_SHADER_STAGE_COMPUTE_BIT,
-                  module,
-                  "main",
-                  nullptr};
-    info.layout = layout_.get();
-    VkPipeline pipeline;
-    const VkResult made = vkCreateComputePipelines(device_, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline);
-    pipeline_ = {device_, done(made, pipeline)};
-  }
-
-  void bind(VkBuffer result) {
-    const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
-    VkDescriptorPoolCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO};
-    info.maxSets = 1;
-    info.poolSizeCount = 1;
-    info.pPoolSizes = &size;
-    VkDescriptorPool pool;
-    pool_ = {device_, done(vkCreateDescriptorPool(device_, &info, nullptr, &pool), pool)};
-    const VkDescriptorSetLayout set_layout = set_layout_.get();
-    VkDescriptorSetAllocateInfo allocate{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, nullptr, pool, 1,
-                                         &set_layout};
-    done(vkAllocateDescriptorSets(device_, &allocate, &set_), set_);
-    const VkDescriptorBufferInfo buffer{result, 0, VK_WHOLE_SIZE};
-    VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
-    write.dstSet = set_;
-    write.descriptorCount = 1;
-    write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-    write.pBufferInfo = &buffer;
-    vkUpdateDescriptorSets(device_, 1, &write, 0, nullptr);
-  }
-
-  VkDevice device_;
-  nnrt::vulkan::UniqueSetLayout set_layout_;
-  nnrt::vulkan::UniquePipelineLayout layout_;
-  nnrt::vulkan::UniquePipeline pipeline_;
-  nnrt::vulkan::UniqueDescriptorPool pool_;
-  VkDescriptorSet set_ = VK_NULL_HANDLE;
-};
 
 // Ever more invocations, until a round takes long enough beside its submission.
 double operations_in_a_second(Context& context) {
-  constexpr uint32_t kGroup = 64, kSteps = 1000, kMaxGroups = 65536 / 4;
+  constexpr uint32_t kSteps = 1000, kMaxGroups = 65536 / 4;
   constexpr double kOperationsOfAStep = 2 * 12 * 4, kLongEnough = 5e-3;
-  const auto result = nnrt::vulkan::make_buffer(context, kMaxGroups * kGroup * sizeof(float),
-                                                nnrt::vulkan::MemoryKind::device)
-                          .value();
-  const MultiplyAdd kernel(context, result.get());
+  const auto result =
+      nnrt::vulkan::make_buffer(context, kMaxGroups * kGroup * kVector, nnrt::vulkan::MemoryKind::device)
+          .value();
+  const LimitKernel kernel(context, k_multiply_add, result.get(), result.get());
   double rate = 0;
   for (uint32_t groups = 64; groups <= kMaxGroups; groups *= 4) {
-    const double work = kOperationsOfAStep * kSteps * kGroup * groups;
-    rate = best_rate(context, work, [&](VkCommandBuffer commands) {
+    const double seconds = best_seconds(context, 1, [&](VkCommandBuffer commands) {
       kernel.record(commands, {0.5f, kSteps}, groups);
     });
-    if (work / rate > kLongEnough) break;
+    rate = std::max(rate, kOperationsOfAStep * kSteps * kGroup * groups / seconds);
+    if (seconds > kLongEnough) break;
   }
   return rate;
 }
 
-double bytes_in_a_second(Context& context) {
-  constexpr uint64_t kBytes = uint64_t{64} << 20;
-  const auto from = nnrt::vulkan::make_buffer(context, kBytes, nnrt::vulkan::MemoryKind::device).value();
-  const auto to = nnrt::vulkan::make_buffer(context, kBytes, nnrt::vulkan::MemoryKind::device).value();
-  return best_rate(context, 2.0 * double(kBytes), [&](VkCommandBuffer commands) {
-    const VkBufferCopy all{0, 0, kBytes};
-    vkCmdCopyBuffer(commands, from.get(), to.get(), 1, &all);
+struct TwoBuffers {
+  DeviceBuffer from, to;
+};
+
+// A GiB each, which is four times the largest caches of GPUs, or as much as the device gives; a driver in
+// software has the caches of a processor, and is slow.
+TwoBuffers make_large_buffers(const Context& context) {
+  const nnrt::vulkan::DevicePlan& plan = context.plan();
+  uint64_t bytes = plan.is_software ? uint64_t{128} << 20 : uint64_t{1} << 30;
+  while (bytes > plan.max_storage_range || bytes > plan.max_allocation) bytes /= 2;
+  for (; bytes >= uint64_t{1} << 20; bytes /= 2) {
+    auto from = nnrt::vulkan::make_buffer(context, bytes, nnrt::vulkan::MemoryKind::device);
+    auto to = nnrt::vulkan::make_buffer(context, bytes, nnrt::vulkan::MemoryKind::device);
+    if (from.ok() && to.ok()) return {std::move(from).value(), std::move(to).value()};
+  }
+  throw std::runtime_error("The GPU has no memory for the bench.");
+}
+
+// The faster way counts: the driver's own copy, or a shader's.
+void measure_bytes(Context& context, Limits& limits) {
+  const TwoBuffers buffers = make_large_buffers(context);
+  const VkBuffer from = buffers.from.get(), to = buffers.to.get();
+  const uint64_t bytes = buffers.from.bytes;
+  const int repeats = context.plan().is_software ? 1 : 8;
+  const auto filled = nnrt::vulkan::run_once(context, [&](VkCommandBuffer commands) {
+    for (const VkBuffer buffer : {from, to}) vkCmdFillBuffer(commands, buffer, 0, VK_WHOLE_SIZE, 0);
   });
+  if (!filled.ok()) throw std::runtime_error(filled.error().message);
+  const LimitKernel copy(context, k_copy_vectors, from, to), read(context, k_read_vectors, from, to);
+  const auto groups = uint32_t(bytes / kVector / kGroup);
+  const double by_driver = best_seconds(context, repeats, [&](VkCommandBuffer commands) {
+    const VkBufferCopy all{0, 0, bytes};
+    vkCmdCopyBuffer(commands, from, to, 1, &all);
+  });
+  double seconds = by_driver;
+  if (groups <= context.plan().max_group_count[0]) {
+    seconds = std::min(seconds, best_seconds(context, repeats, [&](VkCommandBuffer commands) {
+                         copy.record(commands, {0, 0}, groups);
+                       }));
+  }
+  limits.copied = 2.0 * double(bytes) / seconds;
+  limits.read = double(bytes) / best_seconds(context, repeats, [&](VkCommandBuffer commands) {
+                  read.record(commands, {1e30f, groups * kGroup / kReads}, groups / kReads);
+                });
+}
+
+std::shared_ptr<nnrt::vulkan::VulkanDevice> find_gpu(const std::string& name) {
+  for (const auto& device : nnrt::vulkan::find_devices()) {
+    if (device->info().name == name) return std::static_pointer_cast<nnrt::vulkan::VulkanDevice>(device);
+  }
+  return nullptr;
 }
 
 }  // namespace
 
 Limits gpu_limits(const std::string& name) {
-  for (const auto& device : nnrt::vulkan::find_devices()) {
-    if (device->info().name != name) continue;
-    const auto context = static_cast<nnrt::vulkan::VulkanDevice&>(*device).context().value();
-    return {operations_in_a_second(*context), bytes_in_a_second(*context)};
-  }
-  return {};
+  const auto device = find_gpu(name);
+  if (device == nullptr) return {};
+  const auto context = device->context().value();
+  Limits limits;
+  limits.operations = operations_in_a_second(*context);
+  measure_bytes(*context, limits);
+  return limits;
+}
+
+bool is_software_gpu(const std::string& name) {
+  const auto device = find_gpu(name);
+  return device != nullptr && device->plan().is_software;
 }
 
 }  // namespace bench

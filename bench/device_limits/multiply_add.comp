@@ -2,7 +2,8 @@
 // registers, nothing read.
 #version 450
 layout(local_size_x = 64) in;
-layout(set = 0, binding = 0) writeonly buffer Result { float result[]; };
+layout(set = 0, binding = 0) readonly buffer Source { vec4 source[]; };
+layout(set = 0, binding = 1) writeonly buffer Result { vec4 result[]; };
 layout(push_constant) uniform Push {
   float factor;
   uint steps;
@@ -25,6 +26,5 @@ void main() {
     b = b * f + f;
     c = c * f + f;
   }
-  const vec4 sum = a + b + c;
-  result[gl_GlobalInvocationID.x] = sum.x + sum.y + sum.z + sum.w;
+  result[gl_GlobalInvocationID.x] = a + b + c;
 }

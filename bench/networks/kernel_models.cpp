@@ -39,6 +39,21 @@ Kernel product(int32_t rows, int32_t inner, int32_t columns, int32_t batch = 1) 
             });
 }
 
+// Queries of `rows`, keys and values of `keys`, each of 64 channels in `heads` heads.
+Kernel attention(int32_t heads, int32_t rows, int32_t keys) {
+  constexpr int32_t kWidth = 64;
+  return of(join("attention/", heads, "x", rows, "x", keys), {heads, rows, kWidth}, [=](Stack& stack) {
+    const Value queries = stack.top();
+    const Value right = stack.add_input({heads, keys, kWidth}),
+                values = stack.add_input({heads, keys, kWidth});
+    stack.back_to(queries);
+    stack.matmul(right, true);
+    stack.scale(0.125f);
+    stack.softmax();
+    stack.matmul(values, false);
+  });
+}
+
 Kernel connection(int32_t rows, int32_t inner, int32_t columns) {
   return of(join("connect/", rows, "x", inner, "x", columns), {rows, inner},
             [=](Stack& stack) { stack.fully_connected(columns); });
@@ -66,19 +81,30 @@ Kernel depthwise(int32_t size, int32_t channels, int32_t kernel, int64_t stride 
             [=](Stack& stack) { stack.convolve_depthwise(kernel, stride, activation); });
 }
 
+// The same, but on GPUs alone.
+Kernel only_on_gpus(Kernel kernel) {
+  kernel.large = true;
+  return kernel;
+}
+
 Kernel unary(std::string name, OH_NN_OperationType type, Shape shape) {
   return of(std::move(name), std::move(shape), [=](Stack& stack) { stack.unary(type); });
 }
 
 void add_gemms(std::vector<Kernel>& list) {
   list.push_back(product(512, 512, 512));
+  list.push_back(product(1023, 1023, 1023));
+  for (const int32_t size : {1024, 4096, 4099}) list.push_back(only_on_gpus(product(size, size, size)));
   list.push_back(product(128, 64, 128, 12));
+  list.push_back(product(197, 64, 197, 12));
   for (const auto& [rows, inner, columns] : std::initializer_list<std::array<int32_t, 3>>{{512, 512, 512},
                                                                                           {128, 768, 768},
                                                                                           {128, 768, 3072},
                                                                                           {128, 3072, 768},
                                                                                           {64, 4608, 512},
+                                                                                          {197, 768, 2304},
                                                                                           {1, 2048, 1000},
+                                                                                          {1, 1023, 4099},
                                                                                           {8, 768, 3072}}) {
     list.push_back(connection(rows, inner, columns));
   }
@@ -99,6 +125,8 @@ void add_convolutions(std::vector<Kernel>& list) {
                                                      {56, 144, 24, 1},
                                                      {14, 64, 384, 1},
                                                      {7, 320, 1280, 1},
+                                                     {13, 197, 211, 3},
+                                                     {27, 99, 101, 1},
                                                      {1, 480, 120, 1}}) {
     list.push_back(convolution(size, from, to, kernel));
   }
@@ -129,9 +157,16 @@ void add_elementwise(std::vector<Kernel>& list) {
 void add_norms(std::vector<Kernel>& list) {
   list.push_back(of("norm/softmax_1x1000", {1, 1000}, [](Stack& stack) { stack.softmax(); }));
   list.push_back(of("norm/softmax_12x128x128", {12, 128, 128}, [](Stack& stack) { stack.softmax(); }));
-  list.push_back(of("norm/softmax_4096x1000", {4096, 1000}, [](Stack& stack) { stack.softmax(); }));
-  list.push_back(of("norm/layer_norm_128x768", {128, 768}, [](Stack& stack) { stack.layer_norm(); }));
-  list.push_back(of("norm/layer_norm_4096x768", {4096, 768}, [](Stack& stack) { stack.layer_norm(); }));
+  for (const auto& [rows, length] :
+       std::initializer_list<std::array<int32_t, 2>>{{4096, 1000}, {4099, 1023}, {197, 197}}) {
+    list.push_back(
+        of(join("norm/softmax_", rows, "x", length), {rows, length}, [](Stack& stack) { stack.softmax(); }));
+  }
+  for (const auto& [rows, length] :
+       std::initializer_list<std::array<int32_t, 2>>{{128, 768}, {4096, 768}, {197, 1023}}) {
+    list.push_back(of(join("norm/layer_norm_", rows, "x", length), {rows, length},
+                      [](Stack& stack) { stack.layer_norm(); }));
+  }
   list.push_back(
       of("pool/max_3x3_64_112", {1, 112, 112, 64}, [](Stack& stack) { stack.pool_max({.padding = 1}); }));
   list.push_back(of("pool/global_7x7_2048", {1, 7, 7, 2048}, [](Stack& stack) { stack.pool_globally(); }));
@@ -139,7 +174,15 @@ void add_norms(std::vector<Kernel>& list) {
 
 void add_movements(std::vector<Kernel>& list) {
   const Shape large{1, 256, 256, 32};
-  list.push_back(of("move/transpose_2048x2048", {2048, 2048}, [](Stack& stack) { stack.transpose({1, 0}); }));
+  for (const auto& [rows, columns] :
+       std::initializer_list<std::array<int32_t, 2>>{{2048, 2048}, {1023, 4099}}) {
+    list.push_back(of(join("move/transpose_", rows, "x", columns), {rows, columns}, [](Stack& stack) {
+      stack.transpose({1, 0});
+    }));
+  }
+  list.push_back(of("move/transpose_heads_197x12x64", {197, 12, 64}, [](Stack& stack) {
+    stack.transpose({1, 0, 2});
+  }));
   list.push_back(of("move/concat_channels", large, [=](Stack& stack) {
     const Value other = stack.add_input(large);
     stack.concat_channels({stack.top(), other});
@@ -148,9 +191,29 @@ void add_movements(std::vector<Kernel>& list) {
   list.push_back(of("move/shuffle_58_channels", {1, 128, 128, 58}, [](Stack& stack) { stack.shuffle(2); }));
 }
 
+void add_sequences(std::vector<Kernel>& list) {
+  list.push_back(attention(12, 128, 128));
+  list.push_back(attention(12, 197, 197));
+  list.push_back(attention(12, 1, 1023));
+  list.push_back(only_on_gpus(attention(12, 1024, 1024)));
+  list.push_back(only_on_gpus(attention(12, 4096, 4096)));
+  for (const auto& [steps, batch, width] :
+       std::initializer_list<std::array<int32_t, 3>>{{32, 1, 256}, {32, 8, 256}, {33, 1, 197}}) {
+    list.push_back(of(join("recurrent/lstm_", steps, "x", batch, "x", width), {steps, batch, width},
+                      [width = width](Stack& stack) { stack.lstm(width); }));
+  }
+}
+
+size_t element_bytes(OH_NN_DataType dtype) {
+  switch (dtype) {
+    case OH_NN_INT8: return 1;
+    case OH_NN_FLOAT16: return 2;
+    default: return sizeof(float);
+  }
+}
+
 size_t bytes_of(const conformance::Tensor& tensor) {
-  const size_t size = tensor.dataType == OH_NN_INT8 ? 1 : sizeof(float);
-  return size * conformance::elementCount(tensor.shape).value();
+  return element_bytes(tensor.dataType) * conformance::elementCount(tensor.shape).value();
 }
 
 // Gemms with the weights: each element of the output is a sum over all but the weight's first dimension.
@@ -163,6 +226,10 @@ double operations_of(const Case& model, const conformance::Operation& operation)
     case OH_NN_OPS_FULL_CONNECTION:
       return 2 * outputs * count(operation.inputs[1]) / model.tensors[operation.inputs[1]].shape[0];
     case OH_NN_OPS_MATMUL: return 2 * outputs * model.tensors[operation.inputs[0]].shape.back();
+    case OH_NN_OPS_LSTM: {  // each step multiplies all rows by both matrices
+      const double rows = outputs / model.tensors[operation.outputs[0]].shape.back();
+      return 2 * rows * (count(operation.inputs[1]) + count(operation.inputs[2]));
+    }
     default: return 0;
   }
 }
@@ -176,6 +243,7 @@ std::vector<Kernel> kernels() {
   add_elementwise(list);
   add_norms(list);
   add_movements(list);
+  add_sequences(list);
   return list;
 }
 

@@ -13,6 +13,7 @@ struct Kernel {
   std::string name;  // "conv/3x3_128_128_28"
   std::function<conformance::Case()> describe;
   bool int8 = false;
+  bool large = false;  // takes seconds but on GPUs
 };
 
 std::vector<Kernel> kernels();

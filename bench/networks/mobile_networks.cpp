@@ -1,4 +1,4 @@
-// Networks of inverted residuals: MobileNetV2 and V3, MnasNet, EfficientNet.
+// Networks of inverted residuals: MobileNetV2 and V3, MnasNet, EfficientNet-B0 and EfficientNetV2-S.
 #include "networks/network_stack.h"
 
 namespace bench {
@@ -24,6 +24,15 @@ void inverted_residual(Stack& stack, const Block& block) {
     stack.squeeze_and_excite(stack.channels(block.squeezed), block.squeezed_activation, block.gate);
   }
   stack.convolve({.output = block.output, .gain = adds ? kBranchGain : 1});
+  if (adds) stack.add(from);
+}
+
+// One convolution instead of the first two.
+void fused_inverted_residual(Stack& stack, int32_t expanded, int32_t output, int64_t stride) {
+  const Value from = stack.top();
+  const bool adds = stride == 1 && from.shape[3] == stack.channels(output);
+  stack.convolve({.output = expanded, .kernel = 3, .stride = stride, .activation = Activation::swish});
+  if (expanded != output) stack.convolve({.output = output, .gain = adds ? kBranchGain : 1});
   if (adds) stack.add(from);
 }
 
@@ -104,6 +113,21 @@ conformance::Case efficientnet_b0(const Scale& scale) {
   return finish(stack, 1280, Activation::swish);
 }
 
+conformance::Case efficientnet_v2_s(const Scale& scale) {
+  Stack stack("efficientnet_v2_s", scale, image(scale));
+  stack.convolve({.output = 24, .kernel = 3, .stride = 2, .activation = Activation::swish});
+  int32_t input = 24;
+  for (const Stage& stage :
+       std::initializer_list<Stage>{{1, 3, 24, 2, 1}, {4, 3, 48, 4, 2}, {4, 3, 64, 4, 2}}) {
+    for (int i = 0; i < stage.blocks; ++i) {
+      fused_inverted_residual(stack, stage.expansion * input, stage.output, i == 0 ? stage.stride : 1);
+      input = stage.output;
+    }
+  }
+  stages(stack, 64, {{4, 3, 128, 6, 2}, {6, 3, 160, 9, 1}, {6, 3, 256, 15, 2}}, Activation::swish, true);
+  return finish(stack, 1280, Activation::swish);
+}
+
 conformance::Case mobilenet_v3(const Scale& scale) {
   constexpr Activation kRelu = Activation::relu, kHswish = Activation::hswish;
   Stack stack("mobilenet_v3", scale, image(scale));
@@ -127,7 +151,7 @@ conformance::Case mobilenet_v3(const Scale& scale) {
   }
   stack.convolve({.output = 960, .activation = kHswish});
   stack.pool_globally();
-  stack.reshape({1, stack.width()});
+  stack.reshape({scale.batch, stack.width()});
   stack.fully_connected(stack.channels(1280), kHswish);
   return stack.classify();
 }

@@ -142,8 +142,10 @@ void Stack::emit(OH_NN_OperationType type, std::vector<uint32_t> inputs,
     ids.push_back(constant(one, parameter.dtype, parameter.values));
     network_.tensors[ids.back()].type = parameter.type;
   }
+  const bool from_image = network_.tensors[inputs[0]].format == OH_NN_FORMAT_NHWC || top_.shape.size() == 5;
   top_.shape = shape;
   top_.tensor = tensor(shape, int8_ ? OH_NN_INT8 : OH_NN_FLOAT32);
+  if (!from_image) network_.tensors[top_.tensor].format = OH_NN_FORMAT_NONE;
   network_.operations.push_back({"", type, std::move(inputs), std::move(ids), {top_.tensor}});
 }
 
@@ -161,8 +163,8 @@ void Stack::convolve(Convolution convolution) {
   convolve_to(convolution);
 }
 
-void Stack::convolve_exactly(int32_t output, Activation activation) {
-  convolve_to({.output = output, .activation = activation});
+void Stack::convolve_exactly(int32_t output, Activation activation, int32_t kernel) {
+  convolve_to({.output = output, .kernel = kernel, .activation = activation});
 }
 
 void Stack::convolve_to(const Convolution& convolution) {
@@ -238,8 +240,19 @@ void Stack::pool_globally() {
   if (int8_) keep_quantized_values_of(source);
 }
 
+void Stack::pool_average(int64_t kernel) {
+  const Shape from = top_.shape;
+  const auto size = static_cast<int32_t>(kernel);
+  const double step = double(kernel);
+  emit(OH_NN_OPS_AVG_POOL, {top_.tensor},
+       {{OH_NN_AVG_POOL_KERNEL_SIZE, OH_NN_INT64, {step, step}},
+        {OH_NN_AVG_POOL_STRIDE, OH_NN_INT64, {step, step}},
+        {OH_NN_AVG_POOL_PAD_MODE, OH_NN_INT8, {1}}},
+       {from[0], from[1] / size, from[2] / size, from[3]});
+}
+
 conformance::Case Stack::classify() {
-  reshape({1, static_cast<int32_t>(count_of(top_.shape))});
+  reshape({scale_.batch, static_cast<int32_t>(count_of(top_.shape)) / scale_.batch});
   fully_connected(scale_.classes);
   return add_classifier();
 }

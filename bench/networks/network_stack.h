@@ -16,7 +16,7 @@ struct Value {
   double rms = 1;  // the root mean square of its elements, as expected of the random weights
 };
 
-inline conformance::Shape image(const Scale& scale) { return {1, scale.side, scale.side, 3}; }
+inline conformance::Shape image(const Scale& scale) { return {scale.batch, scale.side, scale.side, 3}; }
 
 class Stack {
  public:
@@ -39,8 +39,8 @@ class Stack {
     double gain = 1;  // of a residual branch less, so that sums do not grow with the depth
   };
   void convolve(Convolution convolution);
-  // 1x1 to this number of channels, whatever the scale.
-  void convolve_exactly(int32_t output, Activation activation);
+  // To this number of channels, whatever the scale.
+  void convolve_exactly(int32_t output, Activation activation, int32_t kernel = 1);
   void convolve_depthwise(int32_t kernel, int64_t stride, Activation activation);
 
   struct Pool {
@@ -49,18 +49,25 @@ class Stack {
   };
   void pool_max(Pool pool);
   void pool_globally();
+  void pool_average(int64_t kernel);  // windows beside each other
   // Channels times the gates of a squeeze and excitation: the means of all, through two convolutions.
   void squeeze_and_excite(int32_t squeezed, Activation inner, OH_NN_OperationType gate);
   // Channels in `groups` are shuffled: first of each group, second of each group.
   void shuffle(int32_t groups);
   std::vector<Value> split_channels(int32_t parts);
   void concat_channels(const std::vector<Value>& parts);
+  // Constants drawn at random, in front of what is on top along this dimension.
+  void prepend_random(size_t axis, int32_t count);
 
   void unary(OH_NN_OperationType type);
   void add(const Value& other);
   void add_relu(const Value& other);
+  // Broadcast over the dimensions before the last ones.
+  void add_random(const conformance::Shape& shape);
   void multiply(const Value& other);
+  // An image cut into more dimensions, or anything that is none: batches of rows may have 4 dimensions too.
   void reshape(const conformance::Shape& shape);
+  void reshape_to_image(const conformance::Shape& shape);
   void transpose(const std::vector<int32_t>& order);
   // [rows, inputs] to [rows, outputs], with bias.
   void fully_connected(int32_t outputs, Activation activation = Activation::none);
@@ -68,7 +75,10 @@ class Stack {
   void matmul(const Value& right, bool transpose_right);
   void scale(float factor);
   void layer_norm();
+  void batch_norm();
   void softmax();
+  // Leaves the first row of each batch alone.
+  void take_first_row();
   // Leaves what is right of the diagonal of the last two dimensions out of a softmax.
   void mask_future();
   void lstm(int32_t hidden);

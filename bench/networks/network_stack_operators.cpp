@@ -28,6 +28,11 @@ void Stack::multiply(const Value& other) {
   emit(OH_NN_OPS_MUL, {top_.tensor, other.tensor}, {}, Shape(top_.shape));
 }
 
+void Stack::add_random(const Shape& shape) {
+  const uint32_t added = random(shape, 0.1);
+  emit(OH_NN_OPS_ADD, {top_.tensor, added}, {}, Shape(top_.shape));
+}
+
 void Stack::scale(float factor) {
   const uint32_t constant_factor = constant({1}, OH_NN_FLOAT32, {double(factor)});
   emit(OH_NN_OPS_MUL, {top_.tensor, constant_factor}, {}, Shape(top_.shape));
@@ -62,6 +67,11 @@ void Stack::reshape(const Shape& shape) {
                                   std::vector<double>(shape.begin(), shape.end()));
   emit(OH_NN_OPS_RESHAPE, {source, sizes}, {}, shape);
   if (int8_) keep_quantized_values_of(source);
+}
+
+void Stack::reshape_to_image(const Shape& shape) {
+  reshape(shape);
+  network_.tensors[top_.tensor].format = OH_NN_FORMAT_NHWC;
 }
 
 void Stack::transpose(const std::vector<int32_t>& order) {
@@ -110,6 +120,22 @@ void Stack::concat_channels(const std::vector<Value>& parts) {
   if (int8_) keep_quantized_values_of(parts[0].tensor);
 }
 
+void Stack::prepend_random(size_t axis, int32_t count) {
+  Shape shape = top_.shape;
+  shape[axis] = count;
+  const std::vector<uint32_t> inputs{random(shape, 1), top_.tensor};
+  shape[axis] += top_.shape[axis];
+  emit(OH_NN_OPS_CONCAT, inputs, {{OH_NN_CONCAT_AXIS, OH_NN_INT64, {double(axis)}}}, shape);
+}
+
+void Stack::take_first_row() {
+  Shape shape = top_.shape;
+  shape[1] = 1;
+  const uint32_t begin = constant({3}, OH_NN_INT32, {0, 0, 0});
+  const uint32_t size = constant({3}, OH_NN_INT32, {double(shape[0]), 1, double(shape[2])});
+  emit(OH_NN_OPS_SLICE, {top_.tensor, begin, size}, {}, shape);
+}
+
 void Stack::matmul(const Value& right, bool transpose_right) {
   Shape shape = top_.shape;
   const size_t rank = shape.size();
@@ -128,6 +154,16 @@ void Stack::layer_norm() {
         {OH_NN_LAYER_NORM_EPSILON, OH_NN_FLOAT32, {1e-5}},
         {OH_NN_LAYER_NORM_BEGIN_PARAM_AXIS, OH_NN_INT32, {axis}}},
        shape);
+}
+
+// Its channels have a mean near 0 and a variance near 1.
+void Stack::batch_norm() {
+  const size_t channels = size_t(width());
+  const uint32_t gamma = constant({width()}, OH_NN_FLOAT32, std::vector<double>(channels, 1));
+  const uint32_t beta = random({width()}, 0.1), mean = random({width()}, 0.1);
+  const uint32_t variance = constant({width()}, OH_NN_FLOAT32, std::vector<double>(channels, 1));
+  emit(OH_NN_OPS_BATCH_NORM, {top_.tensor, gamma, beta, mean, variance},
+       {{OH_NN_BATCH_NORM_EPSILON, OH_NN_FLOAT32, {1e-5}}}, Shape(top_.shape));
 }
 
 void Stack::softmax() {

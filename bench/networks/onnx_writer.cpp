@@ -1,10 +1,12 @@
 #include "networks/onnx_writer.h"
 
 #include "networks/onnx_graph.h"
+#include "networks/onnx_order.h"
 
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 
 namespace bench {
@@ -14,48 +16,7 @@ using conformance::Case;
 using conformance::Operation;
 using conformance::Shape;
 using conformance::Tensor;
-using Order = std::vector<size_t>;
 using Names = std::vector<std::string>;
-
-// The dimension of ours for each of the file's: channels before height and width, also where a shuffle has
-// cut them in two.
-Order order_of(size_t rank) {
-  if (rank == 4) return {0, 3, 1, 2};
-  if (rank == 5) return {0, 3, 4, 1, 2};
-  Order order(rank);
-  for (size_t i = 0; i < rank; ++i) order[i] = i;
-  return order;
-}
-
-size_t place_in(const Order& order, size_t dimension) {
-  return static_cast<size_t>(std::ranges::find(order, dimension) - order.begin());
-}
-
-std::vector<int64_t> reordered(const Shape& shape, const Order& order) {
-  std::vector<int64_t> nchw;
-  for (const size_t dimension : order) nchw.push_back(shape[dimension]);
-  return nchw;
-}
-
-// The elements in the order of the file's dimensions.
-std::string reordered(const conformance::Bytes& data, const Shape& shape, const Order& order,
-                      size_t element_size) {
-  std::vector<size_t> strides(shape.size(), element_size);
-  for (size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * static_cast<size_t>(shape[i]);
-  std::string nchw;
-  nchw.reserve(data.size());
-  std::vector<int32_t> index(shape.size(), 0);
-  while (nchw.size() < data.size()) {
-    size_t from = 0;
-    for (size_t i = 0; i < shape.size(); ++i) from += static_cast<size_t>(index[i]) * strides[i];
-    nchw.append(reinterpret_cast<const char*>(&data[from]), element_size);
-    for (size_t position = order.size(); position-- > 0;) {
-      if (++index[order[position]] < shape[order[position]]) break;
-      index[order[position]] = 0;
-    }
-  }
-  return nchw;
-}
 
 template <typename T>
 std::string raw(const std::vector<T>& values) {
@@ -78,9 +39,8 @@ class Writer {
  private:
   const Tensor& tensor(uint32_t id) const { return network_.tensors[id]; }
   const Shape& our_shape(uint32_t id) const { return tensor(id).shape; }
-  std::vector<int64_t> shape(uint32_t id) const {
-    return reordered(our_shape(id), order_of(our_shape(id).size()));
-  }
+  std::vector<int64_t> shape(uint32_t id) const { return reordered(our_shape(id), order_of(tensor(id))); }
+  bool is_image(uint32_t id) const { return tensor(id).format == OH_NN_FORMAT_NHWC; }
   bool is_quantized_type(uint32_t id) const { return tensor(id).dataType == OH_NN_INT8; }
   OnnxType type(uint32_t id) const { return is_quantized_type(id) ? OnnxType::u8 : OnnxType::f32; }
   static std::string name(uint32_t id) { return std::string("t").append(std::to_string(id)); }
@@ -213,8 +173,7 @@ class Writer {
   };
   void convolve(const Operation& operation, const ConvolutionRoles& roles, int64_t group) {
     const Shape& kernel = our_shape(operation.inputs[1]);
-    const Order order = order_of(4);
-    compute("Conv", {read(operation.inputs[0]), weight(operation.inputs[1], order), bias(operation)},
+    compute("Conv", {read(operation.inputs[0]), weight(operation.inputs[1], kImageOrder), bias(operation)},
             operation, roles.activation)
         .set("kernel_shape", std::vector<int64_t>{kernel[1], kernel[2]})
         .set("strides", integers(operation, roles.strides))
@@ -229,8 +188,21 @@ class Writer {
         .set("pads", pads(integers(operation, OH_NN_MAX_POOL_PAD)));
   }
 
+  void pool_average(const Operation& operation) {
+    const Shape& image = our_shape(operation.outputs[0]);
+    if (image[1] * image[2] == 1) {
+      compute("GlobalAveragePool", operands(operation), operation);
+      return;
+    }
+    compute("AveragePool", operands(operation), operation)
+        .set("kernel_shape", integers(operation, OH_NN_AVG_POOL_KERNEL_SIZE))
+        .set("strides", integers(operation, OH_NN_AVG_POOL_STRIDE));
+  }
+
   void fully_connected(const Operation& operation);
-  void move(const Operation& operation);
+  void reshape(const Operation& operation);
+  void transpose(const Operation& operation);
+  void take_rows(const Operation& operation);
   void split(const Operation& operation);
   void multiply(const Operation& operation);
   void recur(const Operation& operation);
@@ -251,9 +223,8 @@ void Writer::fully_connected(const Operation& operation) {
   Order order{0, 1};
   if (const auto image = flattened_.find(input); image != flattened_.end()) {
     weights.shape = {weights.shape[0], image->second[1], image->second[2], image->second[3]};
-    order = order_of(4);
-  }
-  if (our_shape(input)[0] > 1) {
+    order = kImageOrder;
+  } else if (our_shape(input)[0] > 1 && !is_quantized_type(matrix)) {
     const std::string product = graph_.fresh("product");
     graph_.node("MatMul", {read(input), weight(matrix, {1, 0})}, {product});
     compute("Add", {product, bias(operation)}, operation, OH_NN_FULL_CONNECTION_ACTIVATIONTYPE);
@@ -268,17 +239,34 @@ void Writer::fully_connected(const Operation& operation) {
       .set("transB", int64_t{1});
 }
 
-// Reshape and Transpose, between dimensions in the file's order.
-void Writer::move(const Operation& operation) {
+// Between an image and rows of its pixels channels move, but where the next weights move instead of them.
+void Writer::reshape(const Operation& operation) {
   const uint32_t input = operation.inputs[0], output = operation.outputs[0];
-  const Shape& from = our_shape(input);
-  if (operation.type == OH_NN_OPS_RESHAPE) {
-    if (from.size() == 4 && our_shape(output).size() == 2 && from[1] * from[2] > 1) flattened_[output] = from;
-    compute("Reshape", {read(input), graph_.integers(graph_.fresh("shape"), shape(output))}, operation);
-    return;
+  const Shape &from = our_shape(input), &to = our_shape(output);
+  const auto sizes = [&](const std::vector<int64_t>& shape) {
+    return graph_.integers(graph_.fresh("shape"), shape);
+  };
+  const bool flattens = is_image(input) && to.size() == 2 && to[0] == from[0];
+  const bool cuts = from.size() == 5 || to.size() == 5;
+  if (flattens && from[1] * from[2] > 1) flattened_[output] = from;
+  if (is_image(input) == is_image(output) || flattens || cuts) {
+    compute("Reshape", {read(input), sizes(shape(output))}, operation);
+  } else if (is_image(input)) {
+    const std::string pixels = graph_.fresh("pixels");
+    graph_.node("Transpose", {read(input)}, {pixels}).set("perm", std::vector<int64_t>{0, 2, 3, 1});
+    compute("Reshape", {pixels, sizes(shape(output))}, operation);
+  } else {
+    const std::string pixels = graph_.fresh("pixels");
+    graph_.node("Reshape", {read(input), sizes({to.begin(), to.end()})}, {pixels});
+    compute("Transpose", {pixels}, operation).set("perm", std::vector<int64_t>{0, 3, 1, 2});
   }
+}
+
+// Between dimensions in the file's order.
+void Writer::transpose(const Operation& operation) {
+  const uint32_t input = operation.inputs[0];
   const std::vector<int64_t> axes = values(operation.inputs[1]);
-  const Order order = order_of(from.size());
+  const Order order = order_of(tensor(input));
   std::vector<int64_t> nchw;
   for (const size_t dimension : order)
     nchw.push_back(static_cast<int64_t>(place_in(order, static_cast<size_t>(axes[dimension]))));
@@ -286,7 +274,7 @@ void Writer::move(const Operation& operation) {
 }
 
 void Writer::split(const Operation& operation) {
-  const Order order = order_of(our_shape(operation.inputs[0]).size());
+  const Order order = order_of(tensor(operation.inputs[0]));
   const auto axis = static_cast<size_t>(integers(operation, OH_NN_SPLIT_AXIS)[0]);
   Names outputs;
   for (const uint32_t id : operation.outputs) outputs.push_back(name(id));
@@ -296,17 +284,32 @@ void Writer::split(const Operation& operation) {
 }
 
 void Writer::concat(const Operation& operation) {
-  const Order order = order_of(our_shape(operation.outputs[0]).size());
+  const Order order = order_of(tensor(operation.outputs[0]));
   const auto axis = static_cast<size_t>(integers(operation, OH_NN_CONCAT_AXIS)[0]);
   compute("Concat", operands(operation), operation).set("axis", static_cast<int64_t>(place_in(order, axis)));
+}
+
+// Takes rows of the second dimension of three.
+void Writer::take_rows(const Operation& operation) {
+  const int64_t begin = values(operation.inputs[1])[1];
+  const auto integers = [&](const char* what, int64_t value) {
+    return graph_.integers(graph_.fresh(what), {value});
+  };
+  compute("Slice",
+          {read(operation.inputs[0]), integers("begin", begin),
+           integers("end", begin + our_shape(operation.outputs[0])[1]), integers("axis", 1)},
+          operation);
 }
 
 void Writer::multiply(const Operation& operation) {
   std::string right = read(operation.inputs[1]);
   if (integers(operation, OH_NN_MATMUL_TRANSPOSE_B)[0] != 0) {
-    const std::string nchw = graph_.fresh("transposed");
-    graph_.node("Transpose", {right}, {nchw}).set("perm", std::vector<int64_t>{0, 2, 1});
-    right = nchw;
+    const std::string transposed = graph_.fresh("transposed");
+    std::vector<int64_t> axes(our_shape(operation.inputs[1]).size());
+    std::iota(axes.begin(), axes.end(), 0);
+    std::swap(axes.back(), axes.end()[-2]);
+    graph_.node("Transpose", {right}, {transposed}).set("perm", axes);
+    right = transposed;
   }
   compute("MatMul", {read(operation.inputs[0]), right}, operation);
 }
@@ -333,7 +336,7 @@ void Writer::recur(const Operation& operation) {
 Names Writer::operands(const Operation& operation) {
   Names names;
   for (const uint32_t id : operation.inputs) {
-    names.push_back(tensor(id).data ? float_constant(id, order_of(our_shape(id).size())) : read(id));
+    names.push_back(tensor(id).data ? float_constant(id, order_of(tensor(id))) : read(id));
   }
   return names;
 }
@@ -349,18 +352,24 @@ void Writer::add(const Operation& operation) {
                       our_shape(operation.inputs[0])[3]);
     case OH_NN_OPS_FULL_CONNECTION: return fully_connected(operation);
     case OH_NN_OPS_MAX_POOL: return pool_max(operation);
-    case OH_NN_OPS_RESHAPE:
-    case OH_NN_OPS_TRANSPOSE: return move(operation);
+    case OH_NN_OPS_RESHAPE: return reshape(operation);
+    case OH_NN_OPS_TRANSPOSE: return transpose(operation);
+    case OH_NN_OPS_SLICE: return take_rows(operation);
     case OH_NN_OPS_SPLIT: return split(operation);
     case OH_NN_OPS_CONCAT: return concat(operation);
     case OH_NN_OPS_MATMUL: return multiply(operation);
     case OH_NN_OPS_SWISH: return swish(operation);
     case OH_NN_OPS_LSTM: return recur(operation);
-    case OH_NN_OPS_AVG_POOL: compute("GlobalAveragePool", operands(operation), operation); return;
+    case OH_NN_OPS_AVG_POOL: return pool_average(operation);
+    case OH_NN_OPS_BATCH_NORM:
+      compute("BatchNormalization", operands(operation), operation).set("epsilon", 1e-5f);
+      return;
     case OH_NN_OPS_ADD: compute("Add", operands(operation), operation, OH_NN_ADD_ACTIVATIONTYPE); return;
     case OH_NN_OPS_MUL: compute("Mul", operands(operation), operation); return;
     case OH_NN_OPS_HSWISH: compute("HardSwish", operands(operation), operation); return;
     case OH_NN_OPS_SIGMOID: compute("Sigmoid", operands(operation), operation); return;
+    case OH_NN_OPS_TANH: compute("Tanh", operands(operation), operation); return;
+    case OH_NN_OPS_RELU: compute("Relu", operands(operation), operation); return;
     case OH_NN_OPS_GELU: compute("Gelu", operands(operation), operation); return;
     case OH_NN_OPS_HARD_SIGMOID:
       compute("HardSigmoid", operands(operation), operation).set("alpha", 1.0f / 6).set("beta", 0.5f);

@@ -24,7 +24,7 @@ conformance::Case squeezenet(Stack&& stack, const Scale& scale) {
   for (const int32_t squeezed : {48, 48, 64, 64}) fire(stack, squeezed, 4 * squeezed);
   stack.convolve_exactly(scale.classes, Activation::relu);
   stack.pool_globally();
-  stack.reshape({1, scale.classes});
+  stack.reshape({scale.batch, scale.classes});
   return stack.add_classifier();
 }
 
@@ -93,7 +93,7 @@ conformance::Case vgg_16(const Scale& scale) {
     stack.pool_max({.kernel = 2});
   }
   const Value& top = stack.top();
-  stack.reshape({1, top.shape[1] * top.shape[2] * top.shape[3]});
+  stack.reshape({scale.batch, top.shape[1] * top.shape[2] * top.shape[3]});
   for (int i = 0; i < 2; ++i) stack.fully_connected(stack.channels(4096), Activation::relu);
   return stack.classify();
 }

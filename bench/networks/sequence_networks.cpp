@@ -12,8 +12,8 @@ constexpr int32_t kHead = 64;  // the width of a head
 struct Transformer {
   int32_t length, heads;
 
-  explicit Transformer(const Scale& scale)
-      : length(scale.divisor == 1 ? 128 : 16), heads(12 / (scale.divisor == 1 ? 1 : 6)) {}
+  explicit Transformer(const Scale& scale, int32_t full_length = 128)
+      : length(scale.divisor == 1 ? full_length : 16), heads(12 / (scale.divisor == 1 ? 1 : 6)) {}
   int32_t width() const { return heads * kHead; }
   int32_t layers(const Scale& scale) const { return scale.divisor == 1 ? 12 : 2; }
 };
@@ -82,6 +82,13 @@ void add_gpt2_layer(Stack& stack, const Transformer& sizes) {
   stack.add(attended);
 }
 
+conformance::Case gpt2(const char* name, const Scale& scale, const Transformer& sizes) {
+  Stack stack(name, scale, {sizes.length, sizes.width()});
+  for (int32_t i = 0; i < sizes.layers(scale); ++i) add_gpt2_layer(stack, sizes);
+  stack.layer_norm();
+  return stack.finish();
+}
+
 }  // namespace
 
 conformance::Case bert_layer(const Scale& scale) {
@@ -98,12 +105,10 @@ conformance::Case bert_base(const Scale& scale) {
   return stack.finish();
 }
 
-conformance::Case gpt2_small(const Scale& scale) {
-  const Transformer sizes(scale);
-  Stack stack("gpt2_small", scale, {sizes.length, sizes.width()});
-  for (int32_t i = 0; i < sizes.layers(scale); ++i) add_gpt2_layer(stack, sizes);
-  stack.layer_norm();
-  return stack.finish();
+conformance::Case gpt2_small(const Scale& scale) { return gpt2("gpt2_small", scale, Transformer(scale)); }
+
+conformance::Case gpt2_small_64(const Scale& scale) {
+  return gpt2("gpt2_small_64", scale, Transformer(scale, 64));
 }
 
 conformance::Case lstm(const Scale& scale) {

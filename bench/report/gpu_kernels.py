@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """What each kernel for real GPUs does on a driver: a page of the times of operators with it forced, beside the choice of the device.
 
-gpu_kernels.py BUILD_DIRECTORY PAGE.md --driver NAME=MANIFEST [--driver ...] [--rounds N] [--only TEXT] [--torch]
+gpu_kernels.py BUILD_DIRECTORY PAGE.md --driver NAME=MANIFEST [--driver ...] [--rounds N] [--only TEXT]
 
-Ways take turns: in each round every way of an operator runs once, and the shortest of its rounds counts. With --torch, PyTorch's times on the
-same machine stand beside them (CUDA graphs, no TF32), where it is installed with CUDA; times of a discrete GPU then contain the transfers
-of both. `gpu_kernels.py build page.md --driver GPU=MANIFEST --torch` makes the page of a machine with a GPU."""
+Ways take turns: in each round every way of an operator runs once, and the shortest of its rounds counts. Times are of the device's own
+timestamps. Drivers in software emulate cooperative matrices. `gpu_bench.py` makes the whole page of a machine with a GPU, these included."""
 import argparse
+import dataclasses
 import datetime
 import json
 import pathlib
@@ -17,126 +17,114 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from figures import figure  # noqa: E402
-from measure import Failed, commit, driver_of, environment, machine, output_of  # noqa: E402
+from measure import Failed, commit, driver_of, environment, is_software, machine, output_of  # noqa: E402
 from report import table  # noqa: E402
 
-TILES = ["tile_32x32", "tile_64x64", "tile_64x128", "tile_128x128"]
+
+@dataclasses.dataclass
+class Part:
+    """Operators of kernels_bench by this filter, with the ways to compute them: what is before comes first."""
+    title: str
+    filter: str
+    ways: dict
+    halves: bool = False
+    matrices: bool = False  # needs cooperative matrices
+    emulated: str = ""      # the filter where these are emulated, which takes long
 
 
 def by_rows(family):
     return {way: f"+{family}_{way.replace(' ', '_')}" for way in ("by row", "by group", "by subgroups")}
 
 
-# Operators of kernels_bench with the ways to compute them: what is before comes first.
+def tiles(forced, names):
+    ways = {"choice": "", **{name: f"+{forced},+{name},+whole_inner" for name in names}}
+    return dict(ways, **{f"{names[-1]}, cut": f"+{forced},+{names[-1]},+cut_inner"})
+
+
+EMULATED = "+fp16_storage,+cooperative_matrix_emulated"
+FLOATS = ["tile_128x128", "tile_64x128", "tile_64x64", "tile_32x32"]
+HALVES = ["matrix_128x128", "matrix_64x64", "matrix_32x32"]
+GEMV = {"by group": "+gemm,+gemv_by_group", "by subgroups": "+gemm,+gemv_by_subgroups"}
 PARTS = [
-    ("Rows that workgroups share", "norm/softmax", by_rows("softmax")),
-    ("", "norm/layer_norm", by_rows("norm")),
-    ("", "pool/global", {"by row": "-reduce_by_group,-reduce_by_subgroups", "by group": "+reduce_by_group",
-                                    "by subgroups": "+reduce_by_subgroups"}),
-    ("Few rows", "connect/[18]x", {"tiles": "-gemv_by_group,-gemv_by_subgroups", "by group": "+gemv_by_group",
-                                "by subgroups": "+gemv_by_subgroups"}),
-    ("", "conv/1x1_480", {"tiles": "+gemm,-gemv_by_group,-gemv_by_subgroups", "by group": "+gemm,+gemv_by_group",
-                          "by subgroups": "+gemm,+gemv_by_subgroups"}),
-    ("Tiles in shared memory", "(matmul/512|connect/(128|64)x)",
-     {"choice": "", **{tile: f"+shared_memory_tile,+{tile},+whole_inner" for tile in TILES},
-      "tile_32x32, cut": "+shared_memory_tile,+tile_32x32,+cut_inner"}),
-    ("", "conv/3x3_(256|512)",
-     {"choice": "", **{tile: f"+shared_memory_tile,+{tile},+whole_inner" for tile in TILES},
-      "tile_32x32, cut": "+shared_memory_tile,+tile_32x32,+cut_inner"}),
+    Part("Rows that workgroups share", "norm/softmax", by_rows("softmax")),
+    Part("", "norm/layer_norm", by_rows("norm")),
+    Part("", "pool/global", {"by row": "-reduce_by_group,-reduce_by_subgroups", "by group": "+reduce_by_group",
+                             "by subgroups": "+reduce_by_subgroups"}),
+    Part("Few rows", "connect/[18]x", {"tiles": "-gemv_by_group,-gemv_by_subgroups", **GEMV}),
+    Part("", "conv/1x1_480", {"tiles": "+gemm,-gemv_by_group,-gemv_by_subgroups", **GEMV}),
+    Part("Tiles in shared memory", "(matmul/(512|1023|1024|4096|4099)x|connect/(128|64|197)x)", tiles("shared_memory_tile", FLOATS)),
+    Part("", "conv/3x3_(197|256|512)", {**tiles("shared_memory_tile", FLOATS), "winograd2": "+winograd2", "winograd4": "+winograd4"}),
+    Part("Tiles of cooperative matrices, fp16", "(matmul/(512|1023|1024|4096|4099)x|connect/(128|64|197)x)",
+         tiles("cooperative_matrix", HALVES), halves=True, matrices=True, emulated="(matmul/512|connect/(128|197)x768)x"),
+    Part("", "conv/3x3_(197|256|512)", tiles("cooperative_matrix", HALVES), halves=True, matrices=True, emulated="conv/3x3_(197|256)"),
+    Part("Attention", "attention/12x([2-9]|1[0-9])",
+         {"products": "-find_attention", **{name: f"+find_attention,-split_attention,+{name}" for name in
+                                            ("attention_rows", "attention_tile_16", "attention_tile_32", "attention_tile_64")}}),
+    Part("", "attention/12x1x", {"products": "-find_attention", "whole_keys": "+find_attention,-split_attention,+attention_decode,+whole_keys",
+                                 "split_keys": "+find_attention,-split_attention,+attention_decode,+split_keys"}),
+    Part("LSTM", "recurrent", {"steps": "+recurrent_steps", "sequence": "+recurrent_sequence"}),
 ]
 
 
-def times(build, manifest, filter_, kernels, seconds):
-    """Microseconds of each operator with the switch."""
+def times(build, manifest, part, kernels, seconds):
+    """Microseconds of each operator on the device, with the switch."""
+    emulates = part.matrices and is_software(build, manifest)
+    filter_ = part.emulated if emulates else part.filter
+    if emulates:
+        kernels = ",".join(filter(None, [EMULATED, kernels]))
     with tempfile.TemporaryDirectory(prefix="nnrt_bench_") as folder:
         file = pathlib.Path(folder) / "google.json"
         variables = dict(environment(manifest), NNRT_DEVICES="vulkan", NNRT_VULKAN_KERNELS=kernels, NNRT_VULKAN_SHADERS="optimized")
         output_of([str(build / "bin/kernels_bench"), f"--benchmark_filter=^{filter_}", f"--benchmark_min_time={seconds}",
-                   f"--benchmark_out={file}", "--benchmark_out_format=json"], variables)
-        rows = json.loads(file.read_text())["benchmarks"]
+                   f"--benchmark_out={file}", "--benchmark_out_format=json", *(["--fp16"] if part.halves else [])], variables)
+        rows = json.loads(file.read_text())["benchmarks"] if file.read_text() else []
     found = {}
     for row in rows:
         name, device = re.match(r"(.*?/[^/]*)/(.*)/real_time$", row["name"]).groups()
         if not device.startswith("CPU"):
-            found[name] = row["real_time"]
+            found[name] = row.get("device_us", row["real_time"])
     return found
 
 
-def in_turns(build, manifest, filter_, ways, rounds):
+def in_turns(build, manifest, part, rounds):
     """Of each operator the shortest time of each way."""
     shortest = {}
     for _ in range(rounds):
-        for way, kernels in ways.items():
-            for name, us in times(build, manifest, filter_, kernels, 0.05).items():
+        for way, kernels in part.ways.items():
+            for name, us in times(build, manifest, part, kernels, 0.02).items():
                 ways_of = shortest.setdefault(name, {})
                 ways_of[way] = min(us, ways_of.get(way, us))
     return shortest
 
 
-def torch_times():
-    """Microseconds of PyTorch by CUDA graphs, by the names of kernels_bench; none where it cannot."""
-    try:
-        import torch
-    except ImportError:
-        return {}
-    if not torch.cuda.is_available():
-        return {}
-    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
-
-    def timed(function):
-        stream = torch.cuda.Stream()
-        with torch.cuda.stream(stream):
-            for _ in range(3):
-                function()
-        torch.cuda.synchronize()
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
-            function()
-        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        begin.record()
-        for _ in range(100):
-            graph.replay()
-        end.record()
-        torch.cuda.synchronize()
-        return begin.elapsed_time(end) * 10
-
-    def random(*shape):
-        return torch.randn(*shape, device="cuda")
-
-    functional, found = torch.nn.functional, {}
-    for rows, length in ((1, 1000), (4096, 1000)):
-        x = random(rows, length)
-        found[f"norm/softmax_{rows}x{length}"] = timed(lambda x=x: functional.softmax(x, -1))
-    for rows, length in ((128, 768), (4096, 768)):
-        x = random(rows, length)
-        found[f"norm/layer_norm_{rows}x{length}"] = timed(lambda x=x: functional.layer_norm(x, (x.shape[-1],)))
-    for rows, inner, columns in ((1, 2048, 1000), (8, 768, 3072), (128, 768, 768), (128, 768, 3072), (128, 3072, 768), (512, 512, 512), (64, 4608, 512)):
-        x, weight = random(rows, inner), random(columns, inner)
-        found[f"connect/{rows}x{inner}x{columns}"] = timed(lambda x=x, weight=weight: functional.linear(x, weight))
+def measured(build, manifest, rounds, only=None):
+    """For each part its title, the names of its ways and the operators' times; a sentence where it failed."""
+    found = []
+    for part in PARTS:
+        if only and only not in part.filter:
+            continue
+        print(f"{part.filter}{', fp16' if part.halves else ''}: {', '.join(part.ways)}", file=sys.stderr, flush=True)
+        row = {"title": part.title, "filter": part.filter, "ways": list(part.ways), "fp16": part.halves, "us": {}}
+        try:
+            row["us"] = in_turns(build, manifest, part, rounds)
+        except Failed as failure:
+            row["failed"] = str(failure)
+        found.append(row)
     return found
 
 
-def sections(build, driver, manifest, arguments, torch):
-    lines = [f"**{driver}**: {driver_of(manifest)}."]
-    for title, filter_, ways in PARTS:
-        if arguments.only and arguments.only not in filter_:
-            continue
-        print(f"{filter_} on {driver}", file=sys.stderr, flush=True)
-        if title:
-            lines += ["", f"## {title}"]
-        try:
-            found = in_turns(build, manifest, filter_, ways, arguments.rounds)
-        except Failed as failure:
-            lines += ["", f"{filter_}: {failure}"]
-            continue
-        names = list(ways)
-        header = ["us", *names, *[f"{name} of {names[0]}" for name in names[1:]]] + (["PyTorch"] if torch else [])
-        rows = []
-        for operator, us in found.items():
-            ratios = [figure(us[name] / us[names[0]]) for name in names[1:]]
-            rows.append([operator, *[figure(us[name]) for name in names], *ratios] + ([figure(torch.get(operator))] if torch else []))
-        lines += ["", *table(header, rows)[:-1]]
-    return lines
+def part_lines(part, peer=None):
+    """The table of a part, with the peer's microseconds of each operator where they are known."""
+    lines = [f"### {part['title']}", ""] if part["title"] else []
+    if part.get("failed"):
+        return lines + [f"{part['filter']}: {part['failed']}", ""]
+    names, peer = part["ways"], peer or {}
+    header = ["us", *names, *[f"{name} of {names[0]}" for name in names[1:]]] + (["PyTorch"] if peer else [])
+    rows = []
+    for operator, us in part["us"].items():
+        ratios = [figure(us[name] / us[names[0]]) if us.get(name) and us.get(names[0]) else "" for name in names[1:]]
+        rows.append([operator, *[figure(us.get(name)) for name in names], *ratios] + ([figure(peer.get(operator))] if peer else []))
+    return lines + table(header, rows)
 
 
 def main():
@@ -146,17 +134,19 @@ def main():
     parser.add_argument("--driver", action="append", required=True, metavar="NAME=MANIFEST")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", help="parts whose filter has this text")
-    parser.add_argument("--torch", action="store_true")
     arguments = parser.parse_args()
     of = machine()
     lines = [f"# {datetime.date.today().isoformat()}: kernels for real GPUs, each forced", "",
              f"Commit {commit()}, release build, `bench/report/gpu_kernels.py`. {of['cpu']}, {of['cores']} cores, {of['system']}; "
-             f"load when it began: {of['load']:.1f}. Microseconds, the shortest of {arguments.rounds} rounds in which the ways took turns; "
-             "a way that cannot compute an operator leaves it to the choice of the device.", ""]
-    torch = torch_times() if arguments.torch else {}
+             f"load when it began: {of['load']:.1f}. Microseconds by the device's timestamps, the shortest of {arguments.rounds} rounds in which "
+             "the ways took turns; a way that cannot compute an operator leaves it to the choice of the device. Drivers in software emulate "
+             "cooperative matrices.", ""]
     for driver in arguments.driver:
         name, manifest = driver.split("=", 1)
-        lines += sections(arguments.build, name, manifest, arguments, torch) + [""]
+        print(name, file=sys.stderr)
+        lines += [f"## {name}", "", f"{driver_of(arguments.build, manifest)}.", ""]
+        for part in measured(arguments.build, manifest, arguments.rounds, arguments.only):
+            lines += part_lines(part)
     arguments.page.write_text("\n".join(lines).rstrip() + "\n")
 
 

@@ -23,7 +23,8 @@ import time
 
 PARTS = ["networks", "cold", "kernels", "borders", "overhead"]
 QUICK_NETWORKS = ["squeezenet", "mobilenet_v2", "resnet_18", "bert_layer", "resnet_18_int8"]
-LARGE_NETWORKS = ["bert_base", "gpt2_small"]  # measured on the CPU alone
+# Measured on the CPU alone.
+LARGE_NETWORKS = ["bert_base", "gpt2_small", "gpt2_small_64", "vit_b16", "efficientnet_v2_s", "densenet_121", "maxvit_t", "mobilevit_s"]
 QUICK_KERNELS = "limit|matmul/512|connect/128x768x768|conv/3x3_128|depthwise/3x3_144|elementwise/(relu|add)|norm/softmax_12|move/concat"
 ROUND_SECONDS = 0.3
 LONGEST = 300  # seconds, of any one program
@@ -57,17 +58,25 @@ class Turns:
     def __init__(self, command, variables):
         self.process = subprocess.Popen(command, env=variables, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE)
-        if self.process.stdout.readline().strip() != "ready":
+        ready = self.process.stdout.readline().split()
+        if ready[:1] != ["ready"]:
             lines = self.process.stderr.read().strip().splitlines()
             raise Failed(lines[-1] if lines else "it ended")
+        self.build_ms = float(ready[1]) if len(ready) > 1 else None
+
+    def ask(self, line):
+        try:
+            self.process.stdin.write(f"{line}\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            raise Failed("it ended in a run") from None
+        answer = self.process.stdout.readline()
+        if not answer:
+            raise Failed("it ended in a run")
+        return answer
 
     def run(self, count):
-        self.process.stdin.write(f"{count}\n")
-        self.process.stdin.flush()
-        line = self.process.stdout.readline()
-        if not line:
-            raise Failed("it ended in a run")
-        return float(line)
+        return float(self.ask(count))
 
     def close(self):
         self.process.stdin.close()
@@ -221,7 +230,7 @@ class Bench:
             if self.attempt(f"{program} on {device}", lambda: output_of(command, environment(manifest))) is None:
                 continue
             for row in json.loads(file.read_text())["benchmarks"]:
-                kept = {key: row[key] for key in ("GFLOP/s", "GB/s", "of_limit", "border_us", "borders") if key in row}
+                kept = {key: row[key] for key in ("GFLOP/s", "GB/s", "of_limit", "device_us", "transfers_us", "border_us", "borders") if key in row}
                 rows.append({"name": row["name"].split("/" + name)[0], "device": device, "us": row["real_time"], **kept})
         return rows
 
@@ -281,11 +290,20 @@ def commit():
     return found.stdout.strip()
 
 
-def driver_of(manifest):
-    """Name and version, as the driver gives them."""
-    text = subprocess.run(["vulkaninfo", "--summary"], env=environment(manifest), capture_output=True, text=True).stdout
-    found = {line.split("=")[0].strip(): line.split("=", 1)[1].strip() for line in text.splitlines() if "=" in line}
-    return " ".join(filter(None, [found.get("deviceName"), found.get("driverInfo")]))
+def gpus(build, manifest):
+    """The driver's GPUs, as `nnrt devices --json` describes them."""
+    text = output_of([str(pathlib.Path(build) / "bin/nnrt"), "devices", "--json"], environment(manifest))
+    return [device for device in json.loads(text) if device["type"] == "gpu"]
+
+
+def driver_of(build, manifest):
+    """The names of the first GPU and of its driver."""
+    first = next(iter(gpus(build, manifest)), None)
+    return f"{first['name'].split('_')[0]}, {first['driver']}, Vulkan {first['vulkan']}" if first else "no GPU"
+
+
+def is_software(build, manifest):
+    return any(device["kind"] == "software" for device in gpus(build, manifest)[:1])
 
 
 def version_of_peer(modules):
@@ -307,7 +325,7 @@ def main():
     arguments = parser.parse_args()
     bench = Bench(arguments)
     bench.results.update(date=datetime.date.today().isoformat(), commit=commit(), machine=machine(), quick=arguments.quick,
-                         drivers={name: driver_of(manifest) for name, manifest in bench.drivers()})
+                         drivers={name: driver_of(arguments.build, manifest) for name, manifest in bench.drivers()})
     if arguments.peers:
         bench.results["peer"] = version_of_peer(arguments.peers)
     try:

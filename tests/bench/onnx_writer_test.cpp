@@ -42,17 +42,21 @@ void fill_from(NetworkRunner& file, NetworkRunner& ours, const conformance::Tens
   const bool is_int8 = input.dataType == OH_NN_INT8;
   const size_t size = is_int8 ? 1 : sizeof(float);
   const size_t channels = input.shape.size() == 4 ? static_cast<size_t>(input.shape[3]) : 1;
-  const size_t pixels = from.size() / size / channels;
-  for (size_t pixel = 0; pixel < pixels; ++pixel) {
-    for (size_t channel = 0; channel < channels; ++channel) {
-      std::memcpy(&to[(channel * pixels + pixel) * size], &from[(pixel * channels + channel) * size], size);
+  const size_t images = input.shape.size() == 4 ? static_cast<size_t>(input.shape[0]) : 1;
+  const size_t pixels = from.size() / size / channels / images;
+  for (size_t image = 0; image < images; ++image) {
+    const size_t begin = image * pixels * channels;
+    for (size_t pixel = 0; pixel < pixels; ++pixel) {
+      for (size_t channel = 0; channel < channels; ++channel) {
+        std::memcpy(&to[(begin + channel * pixels + pixel) * size],
+                    &from[(begin + pixel * channels + channel) * size], size);
+      }
     }
   }
   for (size_t i = 0; is_int8 && i < to.size(); ++i) to[i] ^= std::byte{0x80};
 }
 
-TEST_P(OnnxFile, ComputesTheSameNumbers) {
-  const conformance::Case network = GetParam().describe(bench::kSmall);
+void expect_same_numbers(const conformance::Case& network, bool is_int8) {
   const TemporaryFile file(bench::to_onnx(network));
   const auto imported = nnrt::import::load(file.path());
   ASSERT_TRUE(imported.ok()) << imported.error().message;
@@ -70,8 +74,18 @@ TEST_P(OnnxFile, ComputesTheSameNumbers) {
   // Probabilities lie close together: what counts is how far apart. Quantized values may differ by one where
   // roundings do.
   const auto [min, max] = std::ranges::minmax(expected);
-  const float tolerance = (GetParam().int8 ? 0.2f : 1e-3f) * (max - min);
+  const float tolerance = (is_int8 ? 0.2f : 1e-3f) * (max - min);
   for (size_t i = 0; i < expected.size(); ++i) ASSERT_NEAR(expected[i], computed[i], tolerance) << i;
+}
+
+TEST_P(OnnxFile, ComputesTheSameNumbers) {
+  expect_same_numbers(GetParam().describe(bench::kSmall), GetParam().int8);
+}
+
+TEST_P(OnnxFile, ComputesTheSameNumbersOfABatch) {
+  bench::Scale scale = bench::kSmall;
+  scale.batch = 2;
+  expect_same_numbers(GetParam().describe(scale), GetParam().int8);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, OnnxFile, testing::ValuesIn(bench::networks().begin(), bench::networks().end()),

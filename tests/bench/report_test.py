@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """The report of a small, made-up run: the goals' answers, the ratios of the table, a chart that is XML. Usage: report_test.py REPORT_DIRECTORY"""
+import contextlib
+import io
 import json
 import pathlib
 import subprocess
@@ -12,7 +14,11 @@ REPORT = pathlib.Path(sys.argv.pop(1))
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(REPORT))
 import goals  # noqa: E402
+import gpu_bench  # noqa: E402
+import gpu_goals  # noqa: E402
 import gpu_kernels  # noqa: E402
+import gpu_measure  # noqa: E402
+import gpu_page  # noqa: E402
 import measure  # noqa: E402
 
 PEERS = json.loads((REPORT / "peers.json").read_text())
@@ -127,21 +133,98 @@ class GpuKernels(unittest.TestCase):
     def tearDown(self):
         gpu_kernels.times = self.times
 
-    def made_up(self, build, manifest, filter_, kernels, seconds):
+    def made_up(self, build, manifest, part, kernels, seconds):
         self.rounds = getattr(self, "rounds", 0) + 1
         return {"norm/softmax_1x1000": {"+old": 60.0, "+new": 4.0}[kernels] + 1.0 / self.rounds}
 
     def test_the_shortest_time_of_each_way_counts(self):
-        ways = {"old": "+old", "new": "+new"}
-        found = gpu_kernels.in_turns(None, None, "norm", ways, 2)
+        part = gpu_kernels.Part("Rows", "norm", {"old": "+old", "new": "+new"})
+        found = gpu_kernels.in_turns(None, None, part, 2)
         self.assertEqual(found, {"norm/softmax_1x1000": {"old": 60 + 1 / 3, "new": 4.25}})
         self.assertEqual(self.rounds, 4)
 
     def test_every_way_has_a_row_and_names_of_kernels(self):
-        for _, filter_, ways in gpu_kernels.PARTS:
-            self.assertGreater(len(ways), 1, filter_)
-            for kernels in ways.values():
+        for part in gpu_kernels.PARTS:
+            self.assertGreater(len(part.ways), 1, part.filter)
+            for kernels in part.ways.values():
                 self.assertRegex(kernels, r"^([+-]\w+(,[+-]\w+)*)?$")
+
+    def test_operators_that_a_way_cannot_run_stay_empty(self):
+        lines = gpu_kernels.part_lines({"title": "Rows", "filter": "norm", "ways": ["old", "new"], "fp16": False,
+                                        "us": {"norm/a": {"old": 60.0, "new": 6.0}, "norm/b": {"old": 5.0}}}, {"norm/a": 3.0})
+        self.assertIn("| norm/a | 60 | 6 | 0.1 | 3 |", lines)
+        self.assertIn("| norm/b | 5 |  |  |  |", lines)
+
+
+def gpu_network(name, batch, dtype, ms, peer_ms, **more):
+    return dict({"network": name, "batch": batch, "dtype": dtype, "ms": ms, "peer_ms": peer_ms, "device_ms": ms / 2, "transfers_ms": ms / 4,
+                 "peer_device_ms": peer_ms / 2, "build_ms": 200.0}, **more)
+
+
+def gpu_kernel(name, dtype, us, peer_us):
+    return {"name": name, "dtype": dtype, "us": 2 * us, "device_us": us, "transfers_us": us / 2, "GFLOP/s": 10.0, "GB/s": 1.0, "of_limit": 0.5,
+            "peer_us": peer_us}
+
+
+GPU = {
+    "date": "2026-11-24", "commit": "abc", "quick": False, "driver": "a GPU", "peer": "PyTorch 2, CUDA 12, a GPU", "machine": RESULTS["machine"],
+    "limits": {"GFLOP/s": 60000.0, "copied GB/s": 2800.0, "read GB/s": 3000.0}, "failures": {"executors": "Failed: no result in 300 s"},
+    "networks": [gpu_network(name, 1, "fp32", 2.0, 4.0) for name in gpu_measure.NETWORKS] +
+                [gpu_network("resnet_50", 1, "fp16", 3.0, 1.0), gpu_network("resnet_50", 128, "fp16", 15.0, 10.0),
+                 {"network": "vit_b16", "batch": 32, "dtype": "fp16", "failed": "OH_NNCompilation_Build fails."}],
+    "kernels": [gpu_kernel("matmul/4096x4096x4096", "fp32", 2000.0, 1800.0), gpu_kernel("norm/softmax_1x1000", "fp16", 5.0, 4.0),
+                {"name": "move/", "dtype": "fp16", "failed": "exit code 1"}],
+    "forced": [{"title": "Rows", "filter": "norm", "ways": ["old", "new"], "fp16": True, "us": {"norm/softmax_1x1000": {"old": 60.0, "new": 6.0}}}],
+    "decode": [{"model": "decode.onnx", "dtype": "fp32", "tokens": 2100.0}, {"model": "decode.onnx", "dtype": "fp16", "failed": "no result"}],
+    "overhead": [{"what": "bare submit and wait", "median": 30.0, "p99": 40.0}, {"what": "RunSync, RELU [1]", "median": 42.0, "p99": 60.0}],
+}
+
+
+class GpuPage(unittest.TestCase):
+    def reached(self, start):
+        return [(text, reached) for what, _, text, reached in gpu_goals.gpu_goals(GPU) if what.startswith(start)]
+
+    def test_goals(self):
+        self.assertEqual(self.reached("fp32, times"), [("0.50", True)])
+        self.assertEqual(self.reached("GEMM fp32 4096"), [("0.90", True)])
+        self.assertEqual(self.reached("SOFTMAX"), [("5.0", True)])
+        self.assertEqual(self.reached("ResNet-50"), [("1.50", True)])
+        self.assertEqual(self.reached("ViT"), [("not measured", None)])
+        self.assertEqual(self.reached("Decoder"), [("2100", True)])
+        self.assertEqual(self.reached("RunSync"), [("12.0", False)])
+
+    def test_a_mean_of_some_networks_is_not_judged(self):
+        self.assertEqual(self.reached("fp16, times"), [("3.00, of 1 alone", None)])
+
+    def test_page(self):
+        written = gpu_page.page(GPU)
+        self.assertIn("| resnet_50 | 2 | 1 | 0.5 | 4 | 2 | 0.5 | 3 | 1.5 | 0.75 | 1 | 0.5 | 3 |", written)
+        self.assertIn("| matmul/4096x4096x4096 | 2000 | 1000 | 4000 | 10 | 1 | 50 % | 1800 | 0.9 |", written)
+        self.assertIn("| norm/softmax_1x1000 | 60 | 6 | 0.1 | 4 |", written)
+        for failure in ("- vit_b16, batch 32, fp16: OH_NNCompilation_Build fails.", "- move/, fp16: exit code 1", "- decode.onnx, fp16: no result",
+                        "- executors: Failed: no result in 300 s"):
+            self.assertIn(failure, written)
+        for line in written.splitlines():
+            if line.startswith("|"):
+                self.assertTrue(line.endswith("|"), line)
+
+    def test_a_page_of_nothing(self):
+        written = gpu_page.page({key: GPU[key] for key in ("date", "commit", "quick", "driver", "machine")} | {"failures": {}, "peer_failed": "None."})
+        self.assertIn("Without a peer: None.", written)
+
+    def test_a_part_that_fails_leaves_the_others(self):
+        class Bench:
+            def limits(self):
+                raise measure.Failed("no result in 300 s")
+
+            def overhead(self):
+                return GPU["overhead"]
+        results = {key: GPU[key] for key in ("date", "commit", "quick", "driver", "machine")} | {"failures": {}}
+        with tempfile.TemporaryDirectory() as directory, contextlib.redirect_stderr(io.StringIO()):
+            output = pathlib.Path(directory, "gpu.md")
+            gpu_bench.measure(Bench(), ["limits", "overhead"], results, output)
+            self.assertEqual(json.loads(output.with_suffix(".json").read_text())["overhead"], GPU["overhead"])
+            self.assertIn("- limits: Failed: no result in 300 s", output.read_text())
 
 
 if __name__ == "__main__":
