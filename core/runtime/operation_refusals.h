@@ -1,4 +1,4 @@
-// What devices say of the operations of a model that is not compiled.
+// Operations of a model that is not compiled, as devices judge them.
 #pragma once
 
 #include "core/device/device.h"

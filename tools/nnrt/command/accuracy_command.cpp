@@ -61,7 +61,7 @@ Status count(Accuracy& accuracy, const std::vector<import::Tensor>& declared,
                cat("Model (", accuracy.model, ") has no output with a score for each class of one sample.")};
 }
 
-// Where labels are missing, they become those of this model.
+// Takes the labels of this model where there are none yet.
 Result<Accuracy> measure_accuracy(const AccuracyOptions& options, const std::string& path,
                                   const std::string& device, std::optional<Labels>& labels) {
   ModelOptions model = options.model;
