@@ -4,9 +4,9 @@
 #include "core/base/json.h"
 #include "core/cache/build_cache.h"
 #include "core/device/device_registry.h"
+#include "core/runtime/operation_refusals.h"
 
 #include <neural_network_runtime/nnrt_extensions.h>
-#include <neural_network_runtime/nnrt_offline_models.h>
 
 #include <cstring>
 
@@ -46,19 +46,20 @@ std::string explain(const Refusal& refusal, const Device& device) {
 }
 
 // A device that cannot answer supports nothing, and one that answers for fewer operations not the others.
-std::vector<Refusal> answers_of(const Device& device, const GraphPtr& graph) {
-  auto found = operation_refusals(graph, device);
-  if (!found.ok()) return std::vector<Refusal>(graph->nodes.size(), found.error().message);
-  found.value().resize(graph->nodes.size(), "The device gives no answer.");
+std::vector<Refusal> answers_of(const Device& device, const OperationRefusals& judgement, size_t count) {
+  auto found = judgement.by(device);
+  if (!found.ok()) return std::vector<Refusal>(count, found.error().message);
+  found.value().resize(count, "The device gives no answer.");
   return std::move(found).value();
 }
 
-std::string explain(const GraphPtr& graph) {
+Result<std::string> explain(const GraphPtr& graph) {
+  NNRT_ASSIGN(const OperationRefusals judgement, OperationRefusals::of(graph));
   std::vector<std::string> devices(graph->nodes.size());
   const DeviceRegistry& registry = DeviceRegistry::instance();
   for (const size_t id : registry.ids()) {
     const Device& device = *registry.find(id);
-    const std::vector<Refusal> refusals = answers_of(device, graph);
+    const std::vector<Refusal> refusals = answers_of(device, judgement, devices.size());
     for (size_t i = 0; i < devices.size(); ++i)
       devices[i] += (devices[i].empty() ? "" : ",") + explain(refusals[i], device);
   }
@@ -121,7 +122,8 @@ OH_NN_ReturnCode OH_NNRt_ExplainOperations(const OH_NNModel* model, char* text, 
     if (capacity > 0) NNRT_TRY(require({{"text", text}}));
     const GraphPtr& graph = model->shared->builder.graph();
     if (!graph) return forbidden("The model is not finished.");
-    return write_text(explain(graph), text, capacity, length);
+    NNRT_ASSIGN(const std::string answer, explain(graph));
+    return write_text(answer, text, capacity, length);
   });
 }
 

@@ -20,7 +20,7 @@ function(nnrt_operator_list folder)
       string(APPEND rows "NNRT_OP(${op}, ${name}, ${number})\n")
       string(APPEND defines "#define OP_${name} ${number}u\n")
     endforeach()
-    # The types follow OH_NN_TENSOR = 0, or are those of an extension, which begin behind OH_NNRt_OperationType.
+    # The types follow OH_NN_TENSOR = 0, or are those of nnrt_operators.h, which begin behind OH_NNRt_OperationType.
     file(READ ${header} text)
     string(REGEX MATCH "(OH_NN_TENSOR = 0|} OH_NNRt_OperationType;)[^}]*} OH_NN(Rt)?_TensorType;" enumeration "${text}")
     string(REGEX MATCHALL "OH_NN_[A-Z0-9_]+ = [0-9]+[,\n]" lines "${enumeration}")

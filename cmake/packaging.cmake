@@ -84,7 +84,7 @@ nnrt_package(nnapi_dev libneuralnetworks-dev SECTION libdevel NEEDS libneuralnet
   SUMMARY "Android's Neural Networks API: header"
   DESCRIPTION "The header of Android's Neural Networks API, and what CMake and pkg-config
  need in order to find libneuralnetworks.so.")
-nnrt_package(tools nnrt SECTION utils BINARIES NEEDS libnnrt0
+nnrt_package(tools nnrt SECTION utils BINARIES NEEDS libnnrt0 ${import_package}
   SUMMARY "runs TFLite and ONNX models on GPUs and CPUs"
   DESCRIPTION "The command nnrt runs, measures, compares and explains model files on the
  devices of NNRt. The program nnrt-device-host keeps drivers out of the

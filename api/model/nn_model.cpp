@@ -7,6 +7,7 @@
 #include "core/device/device_registry.h"
 #include "core/passes/drop_weights.h"
 #include "core/platform/compat.h"
+#include "core/runtime/operation_refusals.h"
 
 #include <algorithm>
 

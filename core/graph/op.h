@@ -40,7 +40,7 @@ constexpr size_t index_of(Op op) {
   return size_t(op) < detail::kIndices.size() ? detail::kIndices[size_t(op)] : kOpCount;
 }
 
-// True for those of nnrt_extensions.h: OpenHarmony's numbers end below 1000.
+// True for those of nnrt_operators.h: OpenHarmony's numbers end below 1000.
 constexpr bool is_extension(Op op) { return size_t(op) >= 1000; }
 
 constexpr std::optional<Op> op_from_number(int64_t number) {

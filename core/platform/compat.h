@@ -35,7 +35,7 @@ inline bool set_output_checks_room() { return upstream(); }
 // GetByteSize of a dynamic shape gives 0, and success or not.
 inline bool dynamic_byte_size_succeeds() { return upstream(); }
 
-// Operators and parameters of nnrt_extensions.h are taken.
+// Operators and parameters of nnrt_operators.h are taken.
 inline bool has_extensions() { return !upstream(); }
 
 // True: SetTensorData takes data for an input or output of the model.

@@ -66,12 +66,6 @@ std::vector<PlacedNode> placement_of(const Graph& original, const Graph& lowered
   return placement;
 }
 
-Result<GraphPtr> normalized(const GraphPtr& graph) {
-  GraphPtr lowered = normalize(graph);
-  NNRT_TRY(check_rewrite("normalize", *graph, *lowered, {.layout = true}));
-  return lowered;
-}
-
 // Returns the CPU that takes part in the compilation; null where there is none.
 Device* cpu_among(Device& chosen, Device* fallback) {
   if (fallback != nullptr) return fallback;
@@ -170,6 +164,12 @@ void log_summary(const CompiledModel& model) {
 }
 
 }  // namespace
+
+Result<GraphPtr> normalized(const GraphPtr& graph) {
+  GraphPtr lowered = normalize(graph);
+  NNRT_TRY(check_rewrite("normalize", *graph, *lowered, {.layout = true}));
+  return lowered;
+}
 
 Result<std::shared_ptr<const CompiledModel>> CompiledModel::for_runs() const {
   auto model = std::make_shared<CompiledModel>(*this);
@@ -293,39 +293,6 @@ Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Devi
   trace_refusals(*model);
   log_summary(*model);
   return std::shared_ptr<const CompiledModel>(std::move(model));
-}
-
-Result<std::vector<Refusal>> operation_refusals(const GraphPtr& graph, const Device& device) {
-  NNRT_ASSIGN(const GraphPtr lowered, normalized(graph));
-  const size_t count = graph->nodes.size();
-  std::vector<Refusal> found(count);
-  std::vector<bool> is_lowered(count, false);
-  for (const Node& node : lowered->nodes) is_lowered[node.position] = true;
-  const auto judge = [&](const Graph& judged, const auto& concerns) -> Result<size_t> {
-    NNRT_ASSIGN(std::vector<Refusal> refusals, device.supports(judged, {}));
-    const size_t answers = refusals.size();
-    refusals.resize(judged.nodes.size(), device.is_plugin() ? Refusal() : "The device gives no answer.");
-    for (NodeId node = 0; node < judged.nodes.size(); ++node) {
-      const uint32_t position = judged.nodes[node].position;
-      if (concerns(position) && refusals[node] && !found[position]) found[position] = refusals[node];
-    }
-    return answers;
-  };
-  NNRT_ASSIGN(const size_t answers, judge(*lowered, [](uint32_t) { return true; }));
-  if (std::ranges::find(is_lowered, false) != is_lowered.end()) {
-    // Nodes that nobody needs are not compiled: they are judged as the client made them.
-    NNRT_TRY(judge(*graph, [&](uint32_t position) { return !is_lowered[position]; }));
-  } else if (device.is_plugin() && lowered->nodes.size() == count && answers < count) {
-    found.resize(answers);
-  }
-  return found;
-}
-
-Result<std::vector<bool>> supported_operations(const GraphPtr& graph, const Device& device) {
-  NNRT_ASSIGN(const std::vector<Refusal> refusals, operation_refusals(graph, device));
-  std::vector<bool> supported;
-  for (const Refusal& refusal : refusals) supported.push_back(!refusal);
-  return supported;
 }
 
 }  // namespace nnrt

@@ -62,11 +62,7 @@ class CompiledModel {
 Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Device& chosen, Device* fallback,
                                                      const CompileOptions& options);
 
-// For each of the client's operations, why a part of it would not run on the device, or nothing: the
-// judgement of compile(). Operations on constants alone are judged like others, though compile() may compute
-// them. A plugin that answers for fewer operations is passed on as it is.
-Result<std::vector<Refusal>> operation_refusals(const GraphPtr& graph, const Device& device);
-// The same, as clients ask for it.
-Result<std::vector<bool>> supported_operations(const GraphPtr& graph, const Device& device);
+// The graph as devices see it, with the layout that they compute in.
+Result<GraphPtr> normalized(const GraphPtr& graph);
 
 }  // namespace nnrt

@@ -64,7 +64,7 @@ struct ParamRow {
   int rank = kNone;                     // of the parameter tensor, where the section fixes it
   bool either_pad = false;              // one INT8 is a pad mode, four INT64 are a pad list (R17)
 
-  // True for those of nnrt_extensions.h: OpenHarmony's numbers end below 1000.
+  // True for those of nnrt_operators.h: OpenHarmony's numbers end below 1000.
   bool is_extension() const { return type >= 1000; }
 };
 

@@ -1,7 +1,7 @@
 // Finds out which operations of a model a device runs.
 #include "core/base/text.h"
 #include "core/platform/log.h"
-#include "core/runtime/compile.h"
+#include "core/runtime/operation_refusals.h"
 #include "nnapi/lower/core_type.h"
 #include "nnapi/operations/operation_row.h"
 #include "nnapi/plan/plan.h"

@@ -20,8 +20,8 @@ class Device:
     properties: Mapping[str, Any] = dataclasses.field(default_factory=dict, compare=False)
     """What else is known, such as driver, memory_bytes or float16."""
 
-    def _fits(self, wanted: str) -> bool:
-        return wanted in (self.type, str(self.id)) or wanted in self.name.lower()
+    def _is_named(self, wanted: str) -> bool:
+        return wanted in (self.name.lower(), str(self.id), self.type)
 
 
 def devices() -> tuple[Device, ...]:
@@ -35,8 +35,8 @@ def devices() -> tuple[Device, ...]:
 
 
 def find_device(wanted: Union[Device, str, int, None]) -> Device:
-    """A device by its position in devices(), or the first of a type (gpu, cpu, accelerator), with an id, or with a
-    name that contains the word."""
+    """A device by its position in devices(), by its name or id, the first of a type (gpu, cpu, accelerator), or the
+    only one whose name contains the word."""
     if isinstance(wanted, Device):
         return wanted
     offered = devices()
@@ -46,8 +46,13 @@ def find_device(wanted: Union[Device, str, int, None]) -> Device:
         return offered[0]
     if str(wanted).isdigit() and int(wanted) < len(offered):
         return offered[int(wanted)]
+    word = str(wanted).lower()
     for device in offered:
-        if device._fits(str(wanted).lower()):
+        if device._is_named(word):
             return device
-    names = ", ".join(f"{device.name} ({device.type})" for device in offered)
-    raise Error(f"Device ({wanted}) is none of: {names}.", ReturnCode.INVALID_PARAMETER)
+    meant = [device for device in offered if word in device.name.lower()]
+    if len(meant) == 1:
+        return meant[0]
+    names = ", ".join(f"{device.name} ({device.type})" for device in meant or offered)
+    answer = "may be any of" if meant else "is none of"
+    raise Error(f"Device ({wanted}) {answer}: {names}.", ReturnCode.INVALID_PARAMETER)

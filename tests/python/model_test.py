@@ -7,12 +7,14 @@ import shutil
 import threading
 import time
 import unittest
+import unittest.mock
 import zipfile
 
 import numpy
 
 import nnrt
 from model_files import DEVICE, DIGITS, DIGITS_INT8, ModelTest, digits_sample
+from nnrt._device import find_device
 from onnx_writer import OnnxModel
 
 
@@ -289,6 +291,21 @@ class Reports(ModelTest):
         for wanted in (chosen, chosen.name, chosen.id, devices.index(chosen), str(devices.index(chosen))):
             self.assertEqual(nnrt.load(DIGITS, wanted).device, chosen)
         self.assertEqual(nnrt.load(DIGITS).device, devices[0])
+
+    def test_devices_are_found_by_a_part_of_a_name_that_one_has(self):
+        offered = (
+            nnrt.Device(7, "Big GPU", "gpu", "A"),
+            nnrt.Device(8, "Small GPU", "gpu", "A"),
+            nnrt.Device(9, "GPU", "accelerator", "B"),
+        )
+        with unittest.mock.patch("nnrt._device.devices", lambda: offered):
+            for wanted, found in (("small", 1), ("gpu", 0), ("accelerator", 2), (1, 1), (8, 1), ("Big GPU", 0)):
+                self.assertEqual(find_device(wanted), offered[found], wanted)
+            with self.assertRaises(nnrt.Error) as caught:
+                find_device("pu")
+        self.assertEqual(
+            str(caught.exception), "Device (pu) may be any of: Big GPU (gpu), Small GPU (gpu), GPU (accelerator)."
+        )
 
     def test_offline_models_and_caches(self):
         image, expected = digits_sample(1)

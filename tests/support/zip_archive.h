@@ -1,4 +1,4 @@
-// Zip archives made by tests. Nothing in them is compressed, whatever `method` says.
+// Zip archives made by tests. Deflate (method 8) takes blocks that are stored as they are.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,33 @@ std::string little_endian(Number number) {
   return bytes;
 }
 
+inline uint32_t crc32(const std::string& data) {
+  uint32_t crc = ~uint32_t{0};
+  for (const char byte : data) {
+    crc ^= static_cast<uint8_t>(byte);
+    for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0u);
+  }
+  return ~crc;
+}
+
+// The last block of a stream of deflate, which keeps up to 65535 bytes as they are.
+inline std::string deflated(const std::string& data) {
+  const auto size = static_cast<uint16_t>(data.size());
+  return '\x01' + little_endian(size) + little_endian(static_cast<uint16_t>(~size)) + data;
+}
+
+inline std::string zip_contents(const ZipEntry& entry) {
+  return entry.method == 8 ? deflated(entry.data) : entry.data;
+}
+
 // An archive says of a file in two places: version, flags, method, time, checksum, sizes and
 // lengths.
 inline std::string zip_described(const ZipEntry& entry) {
-  const auto size = little_endian(static_cast<uint32_t>(entry.data.size()));
   return little_endian(uint16_t{20}) + little_endian(uint16_t{0}) + little_endian(entry.method) +
-         std::string(8, '\0') + size + size + little_endian(static_cast<uint16_t>(entry.name.size())) +
-         little_endian(uint16_t{0});
+         std::string(4, '\0') + little_endian(crc32(entry.data)) +
+         little_endian(static_cast<uint32_t>(zip_contents(entry).size())) +
+         little_endian(static_cast<uint32_t>(entry.data.size())) +
+         little_endian(static_cast<uint16_t>(entry.name.size())) + little_endian(uint16_t{0});
 }
 
 inline std::string zip(const std::vector<ZipEntry>& entries, const std::string& comment = "") {
@@ -34,7 +54,7 @@ inline std::string zip(const std::vector<ZipEntry>& entries, const std::string& 
   for (const ZipEntry& entry : entries) {
     directory += "PK\x01\x02" + little_endian(uint16_t{20}) + zip_described(entry) + std::string(10, '\0') +
                  little_endian(static_cast<uint32_t>(files.size())) + entry.name;
-    files += "PK\x03\x04" + zip_described(entry) + entry.name + entry.data;
+    files += "PK\x03\x04" + zip_described(entry) + entry.name + zip_contents(entry);
   }
   const auto count = little_endian(static_cast<uint16_t>(entries.size()));
   return files + directory + "PK\x05\x06" + std::string(4, '\0') + count + count +

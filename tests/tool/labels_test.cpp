@@ -1,12 +1,9 @@
 #include "tools/nnrt/data/labels.h"
 
-#include "tests/support/zip_archive.h"
-
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
+#include <string>
+#include <utility>
 
 namespace nnrt::tool {
 namespace {
@@ -21,27 +18,20 @@ TEST(Labels, AreTheLinesOfAFile) {
   EXPECT_EQ(parse("\n\n"), (Lines{"", ""}));
 }
 
-class AttachedLabels : public testing::Test {
- protected:
-  // Gives those of a file that begins as a model does.
-  std::vector<std::string> labels(const std::vector<test::ZipEntry>& attached) {
-    std::ofstream(path_, std::ios::binary) << "xxxxTFL3" << test::zip(attached);
-    return attached_labels(path_);
+std::vector<std::string> labels(const std::vector<std::pair<std::string, std::string>>& attached) {
+  std::vector<import::AttachedFile> files;
+  for (const auto& [name, text] : attached) {
+    const auto bytes = std::as_bytes(std::span(text));
+    files.push_back({name, {bytes.begin(), bytes.end()}});
   }
-  void TearDown() override { std::filesystem::remove(path_); }
+  return attached_labels(files);
+}
 
- private:
-  std::filesystem::path path_ =
-      std::filesystem::temp_directory_path() / ("labelled" + std::to_string(getpid()) + ".tflite");
-};
-
-TEST_F(AttachedLabels, AreTheLinesOfTheOnlyTextFile) {
+TEST(AttachedLabels, AreTheLinesOfTheOnlyTextFile) {
   EXPECT_EQ(labels({{"icon.png", "\x89PNG"}, {"labelmap.txt", "cat\ndog\n"}}),
             (std::vector<std::string>{"cat", "dog"}));
   EXPECT_TRUE(labels({{"a.txt", "cat"}, {"b.txt", "dog"}}).empty());
   EXPECT_TRUE(labels({}).empty());
-  EXPECT_TRUE(attached_labels("/nowhere.tflite").empty());
-  EXPECT_TRUE(attached_labels(NNRT_TEST_MODELS "/onnx/digits.onnx").empty());
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "tools/nnrt/data/npz.h"
 
 #include "tests/tool/run_tool.h"
-#include "tools/nnrt/base/zip.h"
+#include "tools/nnrt/base/zip_writer.h"
 #include "tools/nnrt/data/npy.h"
 
 #include <gtest/gtest.h>

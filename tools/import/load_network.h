@@ -1,6 +1,7 @@
 // A model file of any format that this library reads.
 #pragma once
 
+#include "tools/import/attached_files.h"
 #include "tools/import/network/import_options.h"
 
 #include <filesystem>
@@ -17,9 +18,19 @@ Result<Network> load(const std::filesystem::path& path, const Options& given = {
 // Returns whether bytes begin as a TensorFlow Lite file does.
 bool is_tflite(std::span<const std::byte> file);
 
-// The same as load of a file's bytes, which are ONNX unless they begin as TensorFlow Lite does. `folder` has
+// The same of a file's bytes, which are ONNX unless they begin as TensorFlow Lite does. `folder` has
 // what an ONNX file keeps outside of itself; empty: such a file is refused.
 Result<Network> load(std::span<const std::byte> file, const std::filesystem::path& folder,
                      const Options& given = {});
+
+struct LoadedFile {
+  Network network;
+  std::vector<AttachedFile> files;
+};
+
+// The same with the files that are attached to the model, which is read once for both.
+Result<LoadedFile> load_all(const std::filesystem::path& path, const Options& given = {});
+Result<LoadedFile> load_all(std::span<const std::byte> file, const std::filesystem::path& folder,
+                            const Options& given = {});
 
 }  // namespace nnrt::import

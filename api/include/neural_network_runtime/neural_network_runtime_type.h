@@ -483,7 +483,7 @@ typedef enum {
   OH_NN_OPS_HARD_SIGMOID = 107,
   /** Slices of the input, chosen by index tuples. Inputs: input, indices. Since API 12. */
   OH_NN_OPS_GATHER_ND = 108,
-  /** No operator: it makes room in the type for the numbers of nnrt_extensions.h. */
+  /** No operator: it makes room in the type for the numbers of nnrt_operators.h. */
   OH_NN_OPS_RESERVED = 0x7FFFFFFF
 } OH_NN_OperationType;
 
@@ -842,7 +842,7 @@ typedef enum {
   OH_NN_REDUCE_L2_REDUCE_TO_END = 161,
   /** FLOAT32: factor of the result, together with reduceToEnd. Default 1. Since API 12. */
   OH_NN_REDUCE_L2_COEFF = 162,
-  /** No type: it makes room for the numbers of nnrt_extensions.h. */
+  /** No type: it makes room for the numbers of nnrt_operators.h. */
   OH_NN_TENSOR_TYPE_RESERVED = 0x7FFFFFFF
 } OH_NN_TensorType;
 

@@ -1,5 +1,6 @@
 #include "backends/cpu/base/element.h"
 
+#include "backends/cpu/base/quantize_floats.h"
 #include "core/base/check.h"
 
 #include <algorithm>
@@ -39,6 +40,13 @@ void narrow_all(std::span<const float> from, std::byte* to, ThreadPool& pool, Na
   });
 }
 
+template <typename Code>
+void quantize_all(std::span<const float> from, std::byte* to, ThreadPool& pool, Affine affine) {
+  pool.parallel_for(int64_t(from.size()), kGrain, [&](int64_t begin, int64_t end) {
+    quantize_floats(from.data() + begin, reinterpret_cast<Code*>(to) + begin, end - begin, affine);
+  });
+}
+
 std::span<float> resized(std::vector<float>& values, size_t count) {
   values.resize(count);
   return values;
@@ -74,10 +82,8 @@ void from_floats(const Tensor& tensor, std::span<const float> values, std::byte*
     case DType::f16: return narrow_all<Half>(values, data, pool, [](float x) { return to_half(x); });
     case DType::f32: return narrow_all<float>(values, data, pool, [](float x) { return x; });
     case DType::f64: return narrow_all<double>(values, data, pool, [](float x) { return double(x); });
-    case DType::i8:
-      return narrow_all<int8_t>(values, data, pool, [=](float x) { return quantize<int8_t>(x, affine); });
-    case DType::u8:
-      return narrow_all<uint8_t>(values, data, pool, [=](float x) { return quantize<uint8_t>(x, affine); });
+    case DType::i8: return quantize_all<int8_t>(values, data, pool, affine);
+    case DType::u8: return quantize_all<uint8_t>(values, data, pool, affine);
     default: NNRT_CHECK(false, "Floats are stored as floating types or as quantized integers.");
   }
 }

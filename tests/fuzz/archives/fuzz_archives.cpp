@@ -1,5 +1,5 @@
 // Bytes that claim to be an archive of arrays: refused, or arrays whose elements are all there.
-#include "tools/nnrt/base/zip.h"
+#include "tools/import/zip_archive.h"
 #include "tools/nnrt/data/npz.h"
 
 #include <cstdlib>
@@ -8,7 +8,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   constexpr size_t kMaxBytes = size_t{1} << 24;
   const auto file = std::as_bytes(std::span(data, size));
-  const auto archive = nnrt::tool::ZipArchive::open(file);
+  const auto archive = nnrt::import::ZipArchive::open(file);
   if (!archive.ok()) return 0;
   for (size_t i = 0; i < archive.value().names().size(); ++i) {
     const auto contents = archive.value().read(i, kMaxBytes);

@@ -1,7 +1,7 @@
 // Attention of ONNX and of ONNX Runtime is one operator, unless more is asked for than that computes.
 #include "tests/import/onnx/onnx_model_writer.h"
 
-#include <neural_network_runtime/nnrt_extensions.h>
+#include <neural_network_runtime/nnrt_operators.h>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "tests/import/onnx/onnx_model_writer.h"
 
-#include <neural_network_runtime/nnrt_extensions.h>
+#include <neural_network_runtime/nnrt_operators.h>
 
 #include <gtest/gtest.h>
 

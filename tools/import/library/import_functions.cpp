@@ -41,15 +41,13 @@ Status describe_nth(const std::vector<Tensor>& tensors, size_t index, std::strin
   return describe(tensors[index], *info);
 }
 
-// `from` is a path or bytes.
-template <typename From, typename Load>
+template <typename Load>
 Status import_to(OH_NNRt_ImportedModel** model, const OH_NNRt_ImportOptions* options, std::string_view name,
-                 const From& from, const Load& load_with) {
+                 const Load& load_with) {
   NNRT_TRY(require(model, "model"));
   if (*model != nullptr) return invalid("Argument *model is not null on entry.");
   NNRT_ASSIGN(const Options read, read_options(options));
   NNRT_ASSIGN(auto imported, import_model(load_with(read), name));
-  imported->files = attached_files(from);
   *model = imported.release();
   return {};
 }
@@ -69,7 +67,7 @@ OH_NN_ReturnCode OH_NNRt_ImportModel(const char* path, const OH_NNRt_ImportOptio
   return guard([&]() -> Status {
     NNRT_TRY(require(path, "path"));
     const std::filesystem::path file(path);
-    return import_to(model, options, path, file, [&](const Options& read) { return load(file, read); });
+    return import_to(model, options, path, [&](const Options& read) { return load_all(file, read); });
   });
 }
 
@@ -79,8 +77,9 @@ OH_NN_ReturnCode OH_NNRt_ImportModelFromBuffer(const void* buffer, size_t size, 
   return guard([&]() -> Status {
     NNRT_TRY(require(buffer, "buffer"));
     const std::span file(static_cast<const std::byte*>(buffer), size);
-    return import_to(model, options, "the buffer", file,
-                     [&](const Options& read) { return load(file, folder == nullptr ? "" : folder, read); });
+    return import_to(model, options, "the buffer", [&](const Options& read) {
+      return load_all(file, folder == nullptr ? "" : folder, read);
+    });
   });
 }
 

@@ -23,16 +23,18 @@ std::string name_of(const Network& network, const Operation& operation) {
 
 }  // namespace
 
-Result<std::unique_ptr<OH_NNRt_ImportedModel>> import_model(Result<Network> network, std::string_view name) {
-  if (!network.ok()) return std::move(network).error().during(cat("reading ", name));
+Result<std::unique_ptr<OH_NNRt_ImportedModel>> import_model(Result<LoadedFile> file, std::string_view name) {
+  if (!file.ok()) return std::move(file).error().during(cat("reading ", name));
+  const Network& network = file.value().network;
   auto imported = std::make_unique<OH_NNRt_ImportedModel>();
-  auto model = make_model(network.value());
+  auto model = make_model(network);
   if (!model.ok()) return of_file(std::move(model).error()).during(cat("composing the model of ", name));
   imported->model = std::move(model).value();
-  imported->inputs = tensors_of(network.value(), network.value().inputs);
-  imported->outputs = tensors_of(network.value(), network.value().outputs);
-  for (const Operation& operation : network.value().operations)
-    imported->operations.push_back(name_of(network.value(), operation));
+  imported->inputs = tensors_of(network, network.inputs);
+  imported->outputs = tensors_of(network, network.outputs);
+  for (const Operation& operation : network.operations)
+    imported->operations.push_back(name_of(network, operation));
+  imported->files = std::move(file.value().files);
   return imported;
 }
 

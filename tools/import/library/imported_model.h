@@ -1,7 +1,6 @@
 // The model of a file as the library keeps it: without the constants, which the C API's model has.
 #pragma once
 
-#include "tools/import/attached_files.h"
 #include "tools/import/load_network.h"
 #include "tools/import/nn_handles.h"
 
@@ -22,7 +21,7 @@ struct OH_NNRt_ImportedModel {
 namespace nnrt::import {
 
 // Errors name what was read: `name`, which is the path of a file.
-Result<std::unique_ptr<OH_NNRt_ImportedModel>> import_model(Result<Network> network, std::string_view name);
+Result<std::unique_ptr<OH_NNRt_ImportedModel>> import_model(Result<LoadedFile> file, std::string_view name);
 
 // Fails where the sizes of structures are not those of a version, or pointers are missing.
 Result<Options> read_options(const OH_NNRt_ImportOptions* options);

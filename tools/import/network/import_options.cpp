@@ -13,6 +13,21 @@ std::string text(const Shape& shape) { return to_string(nnrt::Shape(shape.begin(
 
 }  // namespace
 
+Result<Options> options_for(std::span<const std::string> inputs, Options options) {
+  if (auto nameless = options.input_shapes.extract(""); !nameless.empty()) {
+    if (inputs.size() != 1) {
+      return invalid("Shape ", text(nameless.mapped()), " names no input; the model has ", inputs.size(),
+                     ".");
+    }
+    options.input_shapes.insert_or_assign(inputs.front(), std::move(nameless.mapped()));
+  }
+  for (const auto& entry : options.input_shapes) {
+    if (std::ranges::find(inputs, entry.first) == inputs.end())
+      return invalid("The model has no input of the given name (", entry.first, ").");
+  }
+  return options;
+}
+
 Result<Shape> input_shape(const Options& options, const std::string& name, const Shape& declared) {
   const auto given = options.input_shapes.find(name);
   if (given == options.input_shapes.end()) return declared;

@@ -5,13 +5,19 @@
 
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 
 namespace nnrt::import {
 
 struct Options {
-  std::map<std::string, Shape, std::less<>> input_shapes;  // by the name of the input; instead of the file's
+  // By the name of the input, instead of the file's. A shape without a name is meant for the only input.
+  std::map<std::string, Shape, std::less<>> input_shapes;
 };
+
+// Options for a file with these inputs, all of whose shapes have names. Fails with Code::invalid_parameter
+// where the file has no such input, or several and the name is missing.
+Result<Options> options_for(std::span<const std::string> inputs, Options options);
 
 // The shape of an input that a file declares: what the caller says instead, if anything. Fails with
 // Code::invalid_parameter where that has another rank, or a dimension that is neither positive nor -1.

@@ -3,7 +3,7 @@
 
 #include "tools/import/network/network.h"
 
-#include <neural_network_runtime/nnrt_extensions.h>
+#include <neural_network_runtime/nnrt_operators.h>
 
 #include <initializer_list>
 #include <span>

@@ -54,9 +54,13 @@ Status Conversion::add_constants() {
 }
 
 // Old files list constants among the inputs.
-Status Conversion::add_inputs(const Options& options) {
+Status Conversion::add_inputs(const Options& given) {
   std::set<std::string_view> constants, names;
   for (const onnx_file::TensorProto& initializer : graph_.initializer()) constants.insert(initializer.name());
+  std::vector<std::string> inputs;
+  for (const onnx_file::ValueInfo& input : graph_.input())
+    if (!constants.contains(input.name())) inputs.push_back(input.name());
+  NNRT_ASSIGN(const Options options, options_for(inputs, given));
   for (const onnx_file::ValueInfo& input : graph_.input()) {
     if (constants.contains(input.name())) continue;
     if (!names.insert(input.name()).second) return damaged("The input ", input.name(), " is there twice.");

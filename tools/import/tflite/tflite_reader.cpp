@@ -22,13 +22,14 @@ std::span<const int32_t> numbers(const flatbuffers::Vector<int32_t>* vector) {
 class Reader {
  public:
   Reader(const format::Model& model, const Options& options, size_t file_size)
-      : model_(model), options_(options), allowance_(file_size), builder_(file_size) {}
+      : model_(model), given_(options), allowance_(file_size), builder_(file_size) {}
 
   Result<Network> read();
 
  private:
   Status open();
   Status check_operators();
+  Status read_options();
   Status check_numbers(std::span<const int32_t> ids, bool may_be_missing) const;
   bool overrides_known_sizes() const;
   Status read_tensors();
@@ -50,7 +51,8 @@ class Reader {
   }
 
   const format::Model& model_;
-  const Options& options_;
+  const Options& given_;
+  Options options_;  // the same, with the names of inputs
   Allowance allowance_;
   const format::SubGraph* graph_ = nullptr;
   NetworkBuilder builder_;
@@ -115,6 +117,16 @@ Status Reader::check_operators() {
     if (!find_row(code, custom_name)) unknown.push_back(origin_of(i));
   }
   return refuse(unknown);
+}
+
+Status Reader::read_options() {
+  std::vector<std::string> names;
+  for (const int32_t number : numbers(graph_->inputs())) {
+    const auto* name = tensor_at(static_cast<size_t>(number)).name();
+    names.push_back(name ? name->str() : "");
+  }
+  NNRT_ASSIGN(options_, options_for(names, given_));
+  return {};
 }
 
 // Sizes of results follow from those of the inputs; if these change, only the runtime finds them out.
@@ -260,6 +272,7 @@ std::vector<TensorId> Reader::outputs() {
 Result<Network> Reader::read() {
   NNRT_TRY(open());
   NNRT_TRY(check_operators());
+  NNRT_TRY(read_options());
   NNRT_TRY(read_tensors());
   NNRT_TRY(read_inputs());
   for (size_t i = 0; i < operator_count(); ++i) NNRT_TRY(read_operator(i));

@@ -40,10 +40,7 @@ struct Accuracy {
   double top5() const { return static_cast<double>(among_five) / static_cast<double>(samples); }
 };
 
-Result<std::vector<std::string>> labels_for(const AccuracyOptions& options) {
-  if (options.labels.empty()) return attached_labels(options.models.front());
-  return read_labels(options.labels);
-}
+using Labels = std::vector<std::string>;
 
 Status count(Accuracy& accuracy, const std::vector<import::Tensor>& declared,
              const std::vector<Array>& arrays, size_t wanted) {
@@ -64,16 +61,18 @@ Status count(Accuracy& accuracy, const std::vector<import::Tensor>& declared,
                cat("Model (", accuracy.model, ") has no output with a score for each class of one sample.")};
 }
 
+// Takes the labels of this model where there are none yet.
 Result<Accuracy> measure_accuracy(const AccuracyOptions& options, const std::string& path,
-                                  const std::string& device, std::span<const std::string> labels) {
+                                  const std::string& device, std::optional<Labels>& labels) {
   ModelOptions model = options.model;
   model.model = path;
   model.device = device;
   NNRT_ASSIGN(const ModelFile file, open(model));
+  if (!labels) labels = file.labels;
   NNRT_ASSIGN(const Device chosen, choose_device(model, file));
   NNRT_ASSIGN(Executable executable, Executable::build(file, chosen, model.build));
   NNRT_ASSIGN(const std::vector<Sample> samples, list_samples(options.folder, executable.inputs().size()));
-  NNRT_ASSIGN(const std::vector<size_t> classes, classes_of(samples, options.truth, labels));
+  NNRT_ASSIGN(const std::vector<size_t> classes, classes_of(samples, options.truth, *labels));
   SampleRunner runner(std::move(executable), model.inputs);
   std::error_code error;
   Accuracy accuracy{path, chosen.name, std::filesystem::file_size(path, error), 0, 0, 0, {}};
@@ -120,7 +119,10 @@ Json results_json(const std::vector<Accuracy>& results) {
 
 Status compare_accuracy(const AccuracyOptions& options) {
   if (options.folder.empty()) return invalid("FOLDER is missing behind the models.");
-  NNRT_ASSIGN(const std::vector<std::string> labels, labels_for(options));
+  std::optional<Labels> labels;
+  if (!options.labels.empty()) {
+    NNRT_ASSIGN(labels, read_labels(options.labels));
+  }
   std::vector<Accuracy> results;
   for (const std::string& model : options.models) {
     for (const std::string& device : options.devices) {

@@ -64,11 +64,12 @@ Status use_outputs(const RunOptions& options, const ModelFile& file, const Built
 }
 
 Status run_model(const RunOptions& options) {
-  std::vector<std::string> labels = attached_labels(options.model.model);
+  std::vector<std::string> labels;
   if (!options.labels.empty()) {
     NNRT_ASSIGN(labels, read_labels(options.labels));
   }
   NNRT_ASSIGN(const ModelFile file, open(options.model));
+  if (options.labels.empty()) labels = file.labels;
   NNRT_ASSIGN(const Built model, build(options, file));
   NNRT_ASSIGN(const std::vector<Input> inputs, inputs_for(options.model, file, model.inputs));
   const std::vector<Array> arrays = arrays_of(inputs);

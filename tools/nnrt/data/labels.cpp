@@ -1,6 +1,5 @@
 #include "tools/nnrt/data/labels.h"
 
-#include "tools/import/attached_files.h"
 #include "tools/nnrt/base/file_io.h"
 
 #include <algorithm>
@@ -27,8 +26,7 @@ Result<std::vector<std::string>> read_labels(const std::filesystem::path& path) 
   return parse_labels(file);
 }
 
-std::vector<std::string> attached_labels(const std::filesystem::path& model) {
-  std::vector<import::AttachedFile> files = import::attached_files(model);
+std::vector<std::string> attached_labels(std::vector<import::AttachedFile> files) {
   std::erase_if(files, [](const import::AttachedFile& file) { return !file.name.ends_with(".txt"); });
   return files.size() == 1 ? parse_labels(files[0].data) : std::vector<std::string>();
 }

@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "tools/import/load_network.h"
 #include "tools/nnrt/data/case_file.h"
+#include "tools/nnrt/data/labels.h"
 
 namespace nnrt::tool {
 Result<ModelFile> open_model(const std::filesystem::path& path, InputShapes shapes) {
@@ -12,9 +13,11 @@ Result<ModelFile> open_model(const std::filesystem::path& path, InputShapes shap
   }
   if (path.extension() == ".nnrt") return ModelFile{path, std::nullopt, {}};
   if (path.extension() == ".jsonl") return read_case(path);
-  auto network = import::load(path, {std::move(shapes)});
-  if (!network.ok()) return std::move(network).error().during("reading " + path.string());
-  return ModelFile{path, std::move(network).value(), {}};
+  auto loaded = import::load_all(path, {std::move(shapes)});
+  if (!loaded.ok()) return std::move(loaded).error().during("reading " + path.string());
+  ModelFile file{path, std::move(loaded.value().network), {}};
+  file.labels = attached_labels(std::move(loaded.value().files));
+  return file;
 }
 
 }  // namespace nnrt::tool

@@ -18,6 +18,7 @@ struct ModelFile {
   std::optional<import::Network> network;  // none: compiled ahead of time, only the library can read it
   std::vector<Array> inputs;               // those that came with it
   std::vector<Array> outputs{};            // what they give, where the file tells that
+  std::vector<std::string> labels{};       // names of classes that are attached to it
 };
 
 // TensorFlow Lite, ONNX, an offline model (.nnrt), or the first case of a file of conformance cases (.jsonl).

@@ -1,8 +1,9 @@
 #include "tools/nnrt/data/npz.h"
 
 #include "core/base/text.h"
+#include "tools/import/zip_archive.h"
 #include "tools/nnrt/base/file_io.h"
-#include "tools/nnrt/base/zip.h"
+#include "tools/nnrt/base/zip_writer.h"
 #include "tools/nnrt/data/npy.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ constexpr std::string_view kExtension = ".npy";
 constexpr size_t kMaxBytes = (size_t{1} << 30) + (size_t{1} << 16);  // of the largest tensor, and a header
 
 // Their names and numbers. Entries that are no arrays are left out.
-std::vector<std::pair<std::string, size_t>> arrays_of(const ZipArchive& archive) {
+std::vector<std::pair<std::string, size_t>> arrays_of(const import::ZipArchive& archive) {
   std::vector<std::pair<std::string, size_t>> arrays;
   for (size_t i = 0; i < archive.names().size(); ++i) {
     std::string name = archive.names()[i];
@@ -36,7 +37,7 @@ std::string list_of(const std::vector<std::pair<std::string, size_t>>& arrays) {
 
 Result<std::vector<std::string>> names_in_npz(const std::filesystem::path& path) {
   NNRT_ASSIGN(const Bytes file, read_file(path));
-  auto archive = ZipArchive::open(file);
+  auto archive = import::ZipArchive::open(file);
   if (!archive.ok()) return std::move(archive).error().during(cat("reading ", path.string()));
   std::vector<std::string> names;
   for (auto& [name, index] : arrays_of(archive.value())) names.push_back(name);
@@ -44,7 +45,7 @@ Result<std::vector<std::string>> names_in_npz(const std::filesystem::path& path)
 }
 
 Result<Array> parse_npz(std::span<const std::byte> file, const std::string& name) {
-  NNRT_ASSIGN(const ZipArchive archive, ZipArchive::open(file));
+  NNRT_ASSIGN(const import::ZipArchive archive, import::ZipArchive::open(file));
   const auto arrays = arrays_of(archive);
   auto found = std::ranges::find(arrays, name, &std::pair<std::string, size_t>::first);
   if (found == arrays.end() && arrays.size() == 1) found = arrays.begin();

@@ -1,7 +1,6 @@
 #include "tools/nnrt/session/api_calls.h"
 
 #include <neural_network_runtime/nnrt_extensions.h>
-#include <neural_network_runtime/nnrt_offline_models.h>
 
 #include <dlfcn.h>
 #include <names.h>

@@ -1,5 +1,6 @@
 #include "backends/cpu/base/element_conversion.h"
 #include "backends/cpu/base/kernel_families.h"
+#include "backends/cpu/base/quantize_floats.h"
 #include "core/schema/geometry.h"
 
 #include <algorithm>
@@ -132,25 +133,44 @@ void map_quantized(const KernelArgs& args, int64_t count, Affine from, Affine to
 }
 
 template <typename From, typename To>
+void requantize_run(const From* x, To* y, int64_t count, Affine from, Affine to) {
+  if constexpr (std::is_same_v<From, float> && sizeof(To) == 1) {
+    quantize_floats(x, y, count, to);
+  } else if constexpr (std::is_same_v<From, Half> && sizeof(To) == 1) {
+    float block[kFp16Block];
+    for (int64_t i = 0; i < count; i += kFp16Block) {
+      const int64_t size = std::min(kFp16Block, count - i);
+      widen_block(x + i, 1, size, block);
+      quantize_floats(block, y + i, size, to);
+    }
+  } else {
+    for (int64_t i = 0; i < count; ++i) y[i] = requantize<From, To>(x[i], from, to);
+  }
+}
+
+template <typename From, typename To>
 void requantize_channels(const KernelArgs& args, const ChannelQuantization& quantized) {
   const int64_t rows = element_count(args.node.shape()).value_or(0) / quantized.inner;
   const auto channel_of = [](const Quant& quant, int64_t channel) {
     return quant.empty() ? Affine{} : affine_of(quant, quant.scales.size() == 1 ? 0 : size_t(channel));
   };
-  if constexpr (sizeof(From) == 1 && sizeof(To) == 1) {
-    if (quantized.channels == 1) {
-      map_quantized<From, To>(args, rows * quantized.inner, channel_of(quantized.from, 0),
-                              channel_of(quantized.to, 0));
-      return;
-    }
+  const From* const x = args.input<From>(0);
+  To* const y = args.output<To>();
+  if (quantized.channels == 1) {
+    const int64_t count = rows * quantized.inner;
+    const Affine from = channel_of(quantized.from, 0), to = channel_of(quantized.to, 0);
+    if constexpr (sizeof(From) == 1 && sizeof(To) == 1) return map_quantized<From, To>(args, count, from, to);
+    args.pool.parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
+      requantize_run(x + begin, y + begin, end - begin, from, to);
+    });
+    return;
   }
   args.pool.parallel_for(rows, 1 + 4096 / quantized.inner, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       const Affine from = channel_of(quantized.from, row % quantized.channels);
       const Affine to = channel_of(quantized.to, row % quantized.channels);
-      const From* x = args.input<From>(0) + row * quantized.inner;
-      To* y = args.output<To>() + row * quantized.inner;
-      for (int64_t i = 0; i < quantized.inner; ++i) y[i] = requantize<From, To>(x[i], from, to);
+      const int64_t first = row * quantized.inner;
+      requantize_run(x + first, y + first, quantized.inner, from, to);
     }
   });
 }

@@ -1,7 +1,7 @@
 // Caches as bytes: exported, imported, as offline models, damaged.
 #include "tests/unit/api/compilation/cache_fixture.h"
 
-#include <neural_network_runtime/nnrt_offline_models.h>
+#include <neural_network_runtime/nnrt_extensions.h>
 
 #include <nlohmann/json.hpp>
 

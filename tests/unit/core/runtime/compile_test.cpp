@@ -47,19 +47,6 @@ TEST_F(CompileTest, RefusesANodeThatMakesNoSense) {
   EXPECT_EQ(model.error().code, Code::invalid_parameter);
 }
 
-TEST_F(CompileTest, JudgesOperationsAsTheyAreCompiled) {
-  test::GraphMaker make;
-  const TensorId x = make.input({1, 2, 3, 5}, DType::f32, Format::nchw);
-  const TensorId y = make.op(Op::lrn, {x}, {1, 2, 3, 5}, {}, DType::f32, Format::nchw);
-  const TensorId z = make.op(Op::relu, {y}, {1, 2, 3, 5}, {}, DType::f32, Format::nchw);
-  make.op(Op::transpose, {x, make.ints({0, 1, 2, 3})}, {1, 2, 3, 5});  // nobody reads it
-  const GraphPtr graph = make.finish({z});
-  EXPECT_EQ(supported_operations(graph, *cpu_).value(), (std::vector<bool>{true, true, true}));
-  // LRN computes on NHWC, which takes a transpose before it and one after the RELU.
-  const test::PartialDevice device(cpu_, [](const Node& node) { return node.op != Op::transpose; });
-  EXPECT_EQ(supported_operations(graph, device).value(), (std::vector<bool>{false, false, false}));
-}
-
 class ExecutionTest : public CompileTest {
  protected:
   Execution execution_{compile(add_then_relu(), adds_, cpu_.get(), {}).value()};

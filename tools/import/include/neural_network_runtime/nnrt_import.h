@@ -184,7 +184,8 @@ OH_NN_ReturnCode OH_NNRt_ImportedModel_GetOperationName(const OH_NNRt_ImportedMo
 
 /**
  * Gives how many files are attached to the model: a TensorFlow Lite model may carry a zip archive, often with
- * the names of its classes. Files in it that are compressed do not count.
+ * the names of its classes. Files in it that are damaged, or compressed by anything but deflate, do not
+ * count.
  *
  * @param model the imported model.
  * @param count receives the number.

@@ -1,25 +1,27 @@
-// Zip archives: entries that are stored or deflated, up to 4 GiB in all.
+// Zip archives that are read: entries that are stored or deflated, up to 4 GiB in all.
 #pragma once
 
 #include "tools/import/network/network.h"
 
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
-namespace nnrt::tool {
+namespace nnrt::import {
 
-// The bytes of the file outlive it, and may come from anybody.
+// The bytes of the file outlive it, and may come from anybody. Something else may stand before the archive,
+// as a model does before the files that are attached to it.
 class ZipArchive {
  public:
   // Fails where the directory at the end cannot be read.
   static Result<ZipArchive> open(std::span<const std::byte> file);
 
   const std::vector<std::string>& names() const { return names_; }
+  // How many bytes the entry has by the directory, which may lie.
+  size_t bytes_of(size_t index) const { return entries_[index].bytes; }
   // The contents of the entry. Fails where they have more than `max` bytes, are encrypted or compressed in
   // another way, or have another checksum.
-  Result<import::Bytes> read(size_t index, size_t max) const;
+  Result<Bytes> read(size_t index, size_t max) const;
 
  private:
   struct Entry {
@@ -29,21 +31,9 @@ class ZipArchive {
 
   Result<std::span<const std::byte>> stored(size_t index) const;
 
-  std::span<const std::byte> file_;
+  std::span<const std::byte> archive_;  // all offsets count from its first byte
   std::vector<std::string> names_;
   std::vector<Entry> entries_;
 };
 
-// Writes an archive of stored entries.
-class ZipWriter {
- public:
-  void add(std::string_view name, std::string_view contents);
-  // Fails where it would have more than 4 GiB or 65534 entries.
-  Result<std::string> finish();
-
- private:
-  std::string file_, directory_;
-  size_t entries_ = 0;
-};
-
-}  // namespace nnrt::tool
+}  // namespace nnrt::import

@@ -1,0 +1,11 @@
+// Floats to quantized values in vectors, with the same results as quantize().
+#pragma once
+
+#include "backends/cpu/base/element.h"
+
+namespace nnrt::cpu {
+
+void quantize_floats(const float* from, int8_t* to, int64_t count, Affine affine);
+void quantize_floats(const float* from, uint8_t* to, int64_t count, Affine affine);
+
+}  // namespace nnrt::cpu
