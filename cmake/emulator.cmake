@@ -10,10 +10,14 @@ function(nnrt_started_file variable target)
     set(${variable} $<TARGET_FILE:${target}> PARENT_SCOPE)
     return()
   endif()
-  list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
   set(script ${PROJECT_BINARY_DIR}/emulator/${target})
-  file(GENERATE OUTPUT ${script} CONTENT "#!/bin/sh\nexec ${emulator} $<TARGET_FILE:${target}> \"$@\"\n"
-    FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  get_property(scripts GLOBAL PROPERTY NNRT_EMULATOR_SCRIPTS)
+  if(NOT target IN_LIST scripts)
+    set_property(GLOBAL APPEND PROPERTY NNRT_EMULATOR_SCRIPTS ${target})
+    list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
+    file(GENERATE OUTPUT ${script} CONTENT "#!/bin/sh\nexec ${emulator} $<TARGET_FILE:${target}> \"$@\"\n"
+      FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  endif()
   set(${variable} ${script} PARENT_SCOPE)
 endfunction()
 
