@@ -14,6 +14,7 @@ function(nnrt_unit_tests_of program prefix)
   if(NOT test_SHARDS)
     set(test_SHARDS 1)
   endif()
+  nnrt_started_file(device_host nnrt-device-host)
   math(EXPR last "${test_SHARDS} - 1")
   foreach(shard RANGE ${last})
     set(name ${prefix}${program})
@@ -22,7 +23,7 @@ function(nnrt_unit_tests_of program prefix)
     endif()
     add_test(NAME ${name} COMMAND ${program})
     set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 1800
-      ENVIRONMENT "GTEST_TOTAL_SHARDS=${test_SHARDS};GTEST_SHARD_INDEX=${shard};${test_ENVIRONMENT}"
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${test_SHARDS};GTEST_SHARD_INDEX=${shard};NNRT_TEST_DEVICE_HOST=${device_host};${test_ENVIRONMENT}"
       ENVIRONMENT_MODIFICATION "${test_ENVIRONMENT_MODIFICATION}")
     nnrt_emulated(${name} ${program})
   endforeach()
