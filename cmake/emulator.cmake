@@ -4,7 +4,8 @@ if(CMAKE_CROSSCOMPILING)
   add_custom_target(emulated)  # builds what the tests of the label emulated need
 endif()
 
-# nnrt_started_file(VARIABLE TARGET): the file that tests start to run the program TARGET.
+# nnrt_started_file(VARIABLE TARGET): the file that tests start to run the program TARGET. The program takes it for its own, so that
+# a death test starts it again.
 function(nnrt_started_file variable target)
   if(NOT CMAKE_CROSSCOMPILING)
     set(${variable} $<TARGET_FILE:${target}> PARENT_SCOPE)
@@ -15,7 +16,7 @@ function(nnrt_started_file variable target)
   if(NOT target IN_LIST scripts)
     set_property(GLOBAL APPEND PROPERTY NNRT_EMULATOR_SCRIPTS ${target})
     list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
-    file(GENERATE OUTPUT ${script} CONTENT "#!/bin/sh\nexec ${emulator} $<TARGET_FILE:${target}> \"$@\"\n"
+    file(GENERATE OUTPUT ${script} CONTENT "#!/bin/sh\nexec ${emulator} -0 \"$0\" $<TARGET_FILE:${target}> \"$@\"\n"
       FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
   endif()
   set(${variable} ${script} PARENT_SCOPE)
