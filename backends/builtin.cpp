@@ -31,6 +31,12 @@ Devices vulkan_devices() {
 #endif
 }
 
+Devices cpu_devices() {
+  Devices devices;
+  devices.push_back(cpu::make_device());
+  return devices;
+}
+
 // Each kind that is hosted has a process for itself.
 Devices find_devices(const BuiltinSelection& selection, const HostedSelection& hosted) {
   const bool only_chooser = selection.chooser && !selection.vulkan && !selection.cpu;
@@ -38,7 +44,7 @@ Devices find_devices(const BuiltinSelection& selection, const HostedSelection& h
   if (selection.vulkan || only_chooser)
     add(devices, hosted.vulkan ? host::start_devices({"--devices", "vulkan"}) : vulkan_devices());
   if (selection.cpu || only_chooser)
-    add(devices, hosted.cpu ? host::start_devices({"--devices", "cpu"}) : Devices{cpu::make_device()});
+    add(devices, hosted.cpu ? host::start_devices({"--devices", "cpu"}) : cpu_devices());
   for (const std::string& path : hosted.sockets) add(devices, host::connect_devices(path));
   if (!selection.chooser || devices.empty()) return devices;
   auto chooser = make_auto_device(devices);

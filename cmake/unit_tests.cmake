@@ -1,15 +1,31 @@
 # Tests that need no Vulkan driver. `./dev test` builds them once, with the sanitizers, and its release build without them.
 option(NNRT_UNIT_TESTS "Build the tests that need no Vulkan driver" ON)
 
-# nnrt_unit_tests_of(PROGRAM PREFIX [properties]): each test of a program with GoogleTest as one of CTest, labelled unit. In a cross
-# build the program is one test, labelled emulated as well: emulators start slowly.
+# nnrt_unit_tests_of(PROGRAM PREFIX [SHARDS n] [properties]): each test of a program with GoogleTest as one of CTest, labelled unit. In
+# a cross build, as emulators start slowly, the tests are PROGRAM's in n processes, and labelled emulated as well.
 function(nnrt_unit_tests_of program prefix)
-  if(CMAKE_CROSSCOMPILING)
-    cmake_parse_arguments(PARSE_ARGV 2 test "" "" "ENVIRONMENT")
-    add_test(NAME ${prefix}${program} COMMAND ${program})
-    set_tests_properties(${prefix}${program} PROPERTIES LABELS "unit;emulated" TIMEOUT 1800 ENVIRONMENT "${test_ENVIRONMENT}")
+  if(NOT CMAKE_CROSSCOMPILING)
+    cmake_parse_arguments(PARSE_ARGV 2 test "" "SHARDS" "")
+    gtest_discover_tests(${program} TEST_PREFIX ${prefix} DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES
+      PROPERTIES LABELS unit ${test_UNPARSED_ARGUMENTS})
     return()
   endif()
-  gtest_discover_tests(${program} TEST_PREFIX ${prefix} DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES
-    PROPERTIES LABELS unit ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 2 test "" "SHARDS;ENVIRONMENT;ENVIRONMENT_MODIFICATION" "")
+  if(NOT test_SHARDS)
+    set(test_SHARDS 1)
+  endif()
+  nnrt_started_file(started ${program})
+  nnrt_started_file(device_host nnrt-device-host)
+  math(EXPR last "${test_SHARDS} - 1")
+  foreach(shard RANGE ${last})
+    set(name ${prefix}${program})
+    if(test_SHARDS GREATER 1)
+      string(APPEND name .${shard})
+    endif()
+    add_test(NAME ${name} COMMAND ${started})
+    set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 1800
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${test_SHARDS};GTEST_SHARD_INDEX=${shard};NNRT_TEST_DEVICE_HOST=${device_host};${test_ENVIRONMENT}"
+      ENVIRONMENT_MODIFICATION "${test_ENVIRONMENT_MODIFICATION}")
+    nnrt_emulated(${name} ${program})
+  endforeach()
 endfunction()

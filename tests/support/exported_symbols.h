@@ -23,7 +23,9 @@ inline std::set<std::string> exported_symbols(const char* path) {
     const auto* symbols = reinterpret_cast<const Elf64_Sym*>(bytes.data() + sections[i].sh_offset);
     const char* strings = bytes.data() + sections[sections[i].sh_link].sh_offset;
     for (size_t k = 0; k < sections[i].sh_size / sizeof(Elf64_Sym); ++k) {
-      if (symbols[k].st_shndx != SHN_UNDEF) names.insert(strings + symbols[k].st_name);
+      // Linkers for ARM list sections too, which have no names.
+      const bool is_section = ELF64_ST_TYPE(symbols[k].st_info) == STT_SECTION;
+      if (symbols[k].st_shndx != SHN_UNDEF && !is_section) names.insert(strings + symbols[k].st_name);
     }
   }
   return names;

@@ -97,7 +97,7 @@ TEST(OnnxQuantizer, KeepsNamesAndShapesOfInputsAndOutputs) {
 TEST(OnnxQuantizer, GivesEachOutputChannelAScaleAndTheBiasItsProduct) {
   const onnx_file::ModelProto model = parsed(quantized(small_network()));
   const auto& weights = constant(model, "c_weight_quantized");
-  EXPECT_EQ(weights.raw_data(), std::string({64, -127, 64, 127}));
+  EXPECT_EQ(weights.raw_data(), std::string({64, char(-127), 64, 127}));
   std::vector<float> scales(2), bias_scales(2);
   std::memcpy(scales.data(), constant(model, "c_weight_scale").raw_data().data(), 8);
   EXPECT_FLOAT_EQ(scales[0], 2.0f / 127);

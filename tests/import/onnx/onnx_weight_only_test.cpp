@@ -17,7 +17,7 @@ OnnxModel product(const std::string& type, bool transposed, const std::vector<fl
   OnnxModel model;
   model.input("x", {-1, kInner}).floats("s", {static_cast<int64_t>(scales.size())}, scales);
   if (scales.size() == 1) model.graph().mutable_initializer(0)->clear_dims();
-  const std::string bytes{1, 2, 3, 4, -5, -60};
+  const std::string bytes{1, 2, 3, 4, char(-5), char(-60)};
   model.constant("q", kInt8, transposed ? Dimensions{kColumns, kInner} : Dimensions{kInner, kColumns}, bytes);
   model.node("DequantizeLinear", {"q", "s"}, {"w"}).with("axis", axis);
   model.node(type, {"x", "w"}, {"y"}).output("y");

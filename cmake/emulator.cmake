@@ -1,0 +1,31 @@
+# Programs of a cross build run in the emulator of its toolchain file. CMake starts the command of a test in it; what a test starts
+# itself is a script that does.
+if(CMAKE_CROSSCOMPILING)
+  add_custom_target(emulated)  # builds what the tests of the label emulated need
+endif()
+
+# nnrt_started_file(VARIABLE TARGET): the file that tests start to run the program TARGET. The program takes it for its own, so that
+# a death test starts it again.
+function(nnrt_started_file variable target)
+  if(NOT CMAKE_CROSSCOMPILING)
+    set(${variable} $<TARGET_FILE:${target}> PARENT_SCOPE)
+    return()
+  endif()
+  set(script ${PROJECT_BINARY_DIR}/emulator/${target})
+  get_property(scripts GLOBAL PROPERTY NNRT_EMULATOR_SCRIPTS)
+  if(NOT target IN_LIST scripts)
+    set_property(GLOBAL APPEND PROPERTY NNRT_EMULATOR_SCRIPTS ${target})
+    list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
+    file(GENERATE OUTPUT ${script} CONTENT "#!/bin/sh\nexec ${emulator} -0 \"$0\" $<TARGET_FILE:${target}> \"$@\"\n"
+      FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  endif()
+  set(${variable} ${script} PARENT_SCOPE)
+endfunction()
+
+# nnrt_emulated(TEST target...): the test gets the label emulated in a cross build; the targets are what it needs.
+function(nnrt_emulated test)
+  if(CMAKE_CROSSCOMPILING)
+    set_property(TEST ${test} APPEND PROPERTY LABELS emulated)
+    add_dependencies(emulated ${ARGN})
+  endif()
+endfunction()
