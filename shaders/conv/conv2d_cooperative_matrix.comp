@@ -23,7 +23,7 @@ layout(push_constant) uniform Push {
 uint y_from, group, first_pixel, first_column, inner;
 ivec3 corners[EACH];
 
-uvec4 left_vec8(uint nth, uint row, uint k) {
+uvec4 left_vector(uint nth, uint row, uint k) {
   const uint eight = min(k, inner - FP16S) / FP16S;
   const uint cell = eight / group_vec8s;
   const ivec2 tap = ivec2(cell / kernel_width * dilation_height, cell % kernel_width * dilation_width);
@@ -33,12 +33,12 @@ uvec4 left_vec8(uint nth, uint row, uint k) {
   return is_there ? a.v[at] : uvec4(0u);
 }
 
-uvec4 column_vec8(uint column, uint k) {
+uvec4 column_vector(uint column, uint k) {
   const uint line = group * columns + min(first_column + column, columns - 1u);
   return k < inner ? b.v[(line * inner + k) / FP16S] : uvec4(0u);
 }
 
-uvec4 row_vec8(uint column, uint k) { return uvec4(0u); }  // weights are lines of columns
+uvec4 row_vector(uint column, uint k) { return uvec4(0u); }  // weights are lines of columns
 
 void store_vec4(vec4 sum, uint row, uint column) {
   if (first_pixel + row >= pixels || first_column + column >= columns) return;
@@ -57,7 +57,7 @@ void main() {
   first_column = nth % group_tiles * TILE;
   inner = kernel_height * kernel_width * group_vec8s * FP16S;
   for (uint i = 0u; i < EACH; ++i) {
-    const uint row = (gl_LocalInvocationID.x + i * GROUP) / (SLICE / FP16S);
+    const uint row = (gl_LocalInvocationID.x + i * GROUP) / VECTORS;
     corners[i] = corner(min(first_pixel + row, pixels - 1u));
   }
   const uint first = part * gl_WorkGroupID.z;

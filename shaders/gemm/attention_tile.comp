@@ -107,14 +107,6 @@ vec4 row_totals(vec4 own) {
   return total;
 }
 
-// The keys that some row of the workgroup sees.
-uint end_of(uint first_row) {
-  if (!CAUSAL) return keys;
-  const uint last_row = min(first_row + ROWS, rows) - 1u;
-  const bool has_last_query = first_row / queries != last_row / queries;
-  return uint(seen_by(uvec4(has_last_query ? queries - 1u : last_row)).x);
-}
-
 void main() {
   const uint work = global_word() / GROUP;
   if (work >= count) return;

@@ -16,17 +16,17 @@ layout(push_constant) uniform Push {
 
 uint a_from, b_from, y_from, first_row, first_column;
 
-uvec4 left_vec8(uint nth, uint row, uint k) {
+uvec4 left_vector(uint nth, uint row, uint k) {
   const uint at = min(first_row + row, rows - 1u) * inner + min(k, inner - FP16S);
   return k < inner ? a.v[a_from + at / FP16S] : uvec4(0u);
 }
 
-uvec4 column_vec8(uint column, uint k) {
+uvec4 column_vector(uint column, uint k) {
   const uint at = min(first_column + column, columns - 1u) * inner + min(k, inner - FP16S);
   return k < inner ? b.v[b_from + at / FP16S] : uvec4(0u);
 }
 
-uvec4 row_vec8(uint column, uint k) {
+uvec4 row_vector(uint column, uint k) {
   const uint at = min(k, inner - 1u) * columns + min(first_column + column, columns - FP16S);
   return k < inner ? b.v[b_from + at / FP16S] : uvec4(0u);
 }

@@ -49,10 +49,9 @@ std::vector<SuiteMode> suite_modes() {
       "+int8_dot,+gemm,+gemv_by_group,+int8_gemv_by_group,+nbits_gemv_by_group,+softmax_by_group,"
       "+norm_by_group,+reduce_by_group,+arg_max_by_group,+two_pass,-split_attention,+attention_decode,"
       "+split_keys");
-  add_device_features(
-      "parts of large tiles",
-      "+fp16_storage,+cooperative_matrix_emulated,+matrix_128x128,+shared_memory_tile,+tile_128x128,"
-      "+cut_inner");
+  add_device_features("parts of large tiles",
+                      "+fp16_storage,+cooperative_matrix_emulated,+int8_matrix_emulated,+matrix_128x128,"
+                      "+shared_memory_tile,+tile_128x128,+cut_inner,-split_attention,+attention_matrix_32");
   return ways;
 }
 

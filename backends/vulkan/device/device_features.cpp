@@ -22,7 +22,8 @@ Refusal should_not_store_fp16(const Snapshot& s) {
 }
 
 // As shaders/include/gemm/cooperative_matrix_tile.glsl has them where nothing else is said.
-constexpr CooperativeMatrixShape kMatrixShape{16, 16, 16};
+constexpr CooperativeMatrixShape kMatrixShape{16, 16, 16}, kInt8MatrixShape{16, 16, 32};
+constexpr uint32_t kFp16Slice = 64, kInt8Slice = 128;
 constexpr uint32_t kMatrixGroup = 128, kMatrixSubgroup = 32, kMatrixSharedBytes = 40960,
                    kEmulatedSharedBytes = 32768;
 constexpr uint32_t kMatrixSubgroups = 4;  // of a workgroup
@@ -63,23 +64,30 @@ Refusal cannot_cooperative_matrix(const Snapshot& s) {
   return std::nullopt;
 }
 
-// Tiles are made of whole matrices, slices along the inner dimension too.
-bool is_of_tiles(const CooperativeMatrixShape& shape) {
+// Tiles are made of whole matrices, slices along the inner dimension too, which begin with whole vectors of
+// 16 bytes.
+bool is_of_tiles(const CooperativeMatrixShape& shape, uint32_t slice) {
+  constexpr uint32_t kVectors = 8;  // of a line of a slice
   const auto is_side = [](uint32_t side) { return side == 8 || side == 16; };
-  const bool divides_slice = is_side(shape.inner) || shape.inner == 32 || shape.inner == 64;
-  return is_side(shape.rows) && is_side(shape.columns) && divides_slice;
+  const bool divides_slice = shape.inner != 0 && slice % shape.inner == 0;
+  return is_side(shape.rows) && is_side(shape.columns) && divides_slice &&
+         shape.inner % (slice / kVectors) == 0;
 }
 
 // The largest that kernels can take; no rows: none.
-CooperativeMatrixShape khr_shape(const Snapshot& s) {
+CooperativeMatrixShape largest(const std::vector<CooperativeMatrixShape>& shapes, uint32_t slice) {
   CooperativeMatrixShape best;
-  for (const CooperativeMatrixShape& one : s.khr_matrix_shapes) {
+  for (const CooperativeMatrixShape& one : shapes) {
     const auto work = [](const CooperativeMatrixShape& shape) {
       return shape.rows * shape.columns * shape.inner;
     };
-    if (is_of_tiles(one) && work(one) > work(best)) best = one;
+    if (is_of_tiles(one, slice) && work(one) > work(best)) best = one;
   }
   return best;
+}
+CooperativeMatrixShape khr_shape(const Snapshot& s) { return largest(s.khr_matrix_shapes, kFp16Slice); }
+CooperativeMatrixShape int8_shape(const Snapshot& s, bool by_khr) {
+  return largest(by_khr ? s.khr_int8_matrix_shapes : s.int8_matrix_shapes, kInt8Slice);
 }
 
 Refusal cannot_khr_cooperative_matrix(const Snapshot& s) {
@@ -100,6 +108,16 @@ Refusal cannot_khr_cooperative_matrix(const Snapshot& s) {
 Refusal should_not_khr_cooperative_matrix(const Snapshot& s) {
   if (cannot_cooperative_matrix(s)) return std::nullopt;
   return "VK_NV_cooperative_matrix is used.";
+}
+
+// Its matrices are of the extension that multiplies fp16, which every device with such matrices has.
+Refusal cannot_int8_matrix(const Snapshot& s) {
+  const bool by_khr = cannot_cooperative_matrix(s).has_value();
+  if (by_khr && cannot_khr_cooperative_matrix(s)) return "Its cooperative matrices of float16 are not used.";
+  if (!s.shader_int8) return "It has no int8 in shaders.";
+  if (int8_shape(s, by_khr).rows == 0)
+    return "Its matrices of INT8 with sums of INT32 have no shape that divides tiles.";
+  return std::nullopt;
 }
 
 Refusal never(const Snapshot&) { return std::nullopt; }
@@ -149,6 +167,19 @@ constexpr DeviceFeature kDeviceFeatures[] = {
        plan.emulates_cooperative_matrix = true;
      },
      [](const DevicePlan& plan) { return plan.emulates_cooperative_matrix; }},
+    {"int8_matrix", true, cannot_int8_matrix, never,
+     [](const Snapshot& s, DevicePlan& plan) {
+       const bool is_enabled = plan.cooperative_matrix.rows > 0 && !plan.emulates_cooperative_matrix;
+       if (is_enabled) plan.int8_matrix = int8_shape(s, plan.khr_cooperative_matrix);
+     },
+     [](const DevicePlan& plan) { return plan.int8_matrix.rows > 0 && !plan.emulates_int8_matrix; }},
+    {"int8_matrix_emulated", false, cannot_emulate, only_forced,
+     [](const Snapshot&, DevicePlan& plan) {
+       if (plan.int8_matrix.rows > 0) return;
+       plan.int8_matrix = kInt8MatrixShape;
+       plan.emulates_int8_matrix = true;
+     },
+     [](const DevicePlan& plan) { return plan.emulates_int8_matrix; }},
 };
 
 }  // namespace

@@ -78,11 +78,13 @@ struct DevicePlan {
   bool int8_dot = false;             // kernels multiply four INT8 values by four in one instruction
   // The matrices that a subgroup multiplies; no rows: none.
   CooperativeMatrixShape cooperative_matrix;
+  CooperativeMatrixShape int8_matrix;        // of INT8, by the same extension
   uint32_t matrix_subgroup = 32;             // invocations of that subgroup
   bool khr_cooperative_matrix = false;       // by VK_KHR_cooperative_matrix, not NVIDIA's own extension
   bool sets_subgroup_size = false;           // for shaders with matrices
   bool emulates_cooperative_matrix = false;  // by loops over shared memory, for tests
-  bool cache_pipelines = true;               // by the driver; some make one pipeline at a time for a cache
+  bool emulates_int8_matrix = false;
+  bool cache_pipelines = true;  // by the driver; some make one pipeline at a time for a cache
   // Kernels stay inside the buffers bound, whatever they are made to compute. Every Vulkan device can.
   bool robust_access = true;
   TimestampClock timestamps;  // of the queue

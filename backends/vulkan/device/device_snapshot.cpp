@@ -90,7 +90,7 @@ void take_properties(VkPhysicalDevice device, Snapshot& snapshot) {
   snapshot.calibrated_timestamps = offers_calibration(device, snapshot);
 }
 
-// Keeps the shapes for subgroups of float16 with sums of float32.
+// Keeps the shapes for subgroups of float16 with sums of float32, and of signed bytes with sums of INT32.
 void query_matrix_shapes(VkPhysicalDevice device, Snapshot& snapshot) {
   const auto vulkan = instance();
   if (!vulkan.ok()) return;
@@ -103,11 +103,15 @@ void query_matrix_shapes(VkPhysicalDevice device, Snapshot& snapshot) {
   if (get(device, &count, all.data()) != VK_SUCCESS) return;
   all.resize(count);
   for (const VkCooperativeMatrixPropertiesNV& one : all) {
-    const bool fits = one.AType == VK_COMPONENT_TYPE_FLOAT16_NV &&
-                      one.BType == VK_COMPONENT_TYPE_FLOAT16_NV &&
-                      one.CType == VK_COMPONENT_TYPE_FLOAT32_NV &&
-                      one.DType == VK_COMPONENT_TYPE_FLOAT32_NV && one.scope == VK_SCOPE_SUBGROUP_NV;
-    if (fits) snapshot.matrix_shapes.push_back({one.MSize, one.NSize, one.KSize});
+    const auto is_of = [&](VkComponentTypeNV operands, VkComponentTypeNV sums) {
+      return one.AType == operands && one.BType == operands && one.CType == sums && one.DType == sums &&
+             one.scope == VK_SCOPE_SUBGROUP_NV;
+    };
+    const CooperativeMatrixShape shape{one.MSize, one.NSize, one.KSize};
+    if (is_of(VK_COMPONENT_TYPE_FLOAT16_NV, VK_COMPONENT_TYPE_FLOAT32_NV))
+      snapshot.matrix_shapes.push_back(shape);
+    if (is_of(VK_COMPONENT_TYPE_SINT8_NV, VK_COMPONENT_TYPE_SINT32_NV))
+      snapshot.int8_matrix_shapes.push_back(shape);
   }
 }
 

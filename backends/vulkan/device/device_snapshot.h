@@ -23,7 +23,8 @@ struct MemoryType {
   uint32_t heap = 0;
 };
 
-// Matrices that the invocations of a subgroup multiply together: of float16, with sums of float32.
+// Matrices that the invocations of a subgroup multiply together: of float16, with sums of float32, or of
+// signed bytes, with sums of INT32.
 struct CooperativeMatrixShape {
   uint32_t rows = 0, columns = 0, inner = 0;
 
@@ -57,9 +58,9 @@ struct Snapshot {
   uint32_t subgroup_size = 0;
   uint32_t processors = 0;     // that share no invocations, as far as the driver tells; 0: it does not
   bool fast_int8_dot = false;  // of signed bytes
-  std::vector<CooperativeMatrixShape> matrix_shapes;  // of VK_NV_cooperative_matrix
+  std::vector<CooperativeMatrixShape> matrix_shapes, int8_matrix_shapes;  // of VK_NV_cooperative_matrix
   // Asked of devices with VK_KHR_cooperative_matrix alone; sizes of 0 are not known to vary.
-  std::vector<CooperativeMatrixShape> khr_matrix_shapes;
+  std::vector<CooperativeMatrixShape> khr_matrix_shapes, khr_int8_matrix_shapes;
   uint32_t min_subgroup_size = 0, max_subgroup_size = 0;
   bool sets_subgroup_size = false;  // in compute shaders, whose subgroups are full then
 

@@ -11,11 +11,11 @@ namespace {
 using GetProperties = VkResult(VKAPI_PTR*)(VkPhysicalDevice, uint32_t*, khr::MatrixProperties*);
 
 // Numbers of VkComponentTypeKHR and VkScopeKHR.
-constexpr uint32_t kFloat16 = 0, kFloat32 = 1, kSubgroup = 3;
+constexpr uint32_t kFloat16 = 0, kFloat32 = 1, kSint8 = 3, kSint32 = 5, kSubgroup = 3;
 
-bool is_computed(const khr::MatrixProperties& one) {
-  return one.AType == kFloat16 && one.BType == kFloat16 && one.CType == kFloat32 &&
-         one.ResultType == kFloat32 && one.scope == kSubgroup && one.saturatingAccumulation == VK_FALSE;
+bool is_of(const khr::MatrixProperties& one, uint32_t operands, uint32_t sums) {
+  return one.AType == operands && one.BType == operands && one.CType == sums && one.ResultType == sums &&
+         one.scope == kSubgroup && one.saturatingAccumulation == VK_FALSE;
 }
 
 void take_shapes(VkPhysicalDevice device, Snapshot& snapshot) {
@@ -29,7 +29,9 @@ void take_shapes(VkPhysicalDevice device, Snapshot& snapshot) {
   if (get(device, &count, all.data()) != VK_SUCCESS) return;
   all.resize(count);
   for (const khr::MatrixProperties& one : all) {
-    if (is_computed(one)) snapshot.khr_matrix_shapes.push_back({one.MSize, one.NSize, one.KSize});
+    const CooperativeMatrixShape shape{one.MSize, one.NSize, one.KSize};
+    if (is_of(one, kFloat16, kFloat32)) snapshot.khr_matrix_shapes.push_back(shape);
+    if (is_of(one, kSint8, kSint32)) snapshot.khr_int8_matrix_shapes.push_back(shape);
   }
 }
 

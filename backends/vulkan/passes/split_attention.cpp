@@ -1,5 +1,6 @@
 #include "backends/vulkan/passes/split_attention.h"
 
+#include "backends/vulkan/lower/attention/lower_attention_matrix.h"
 #include "core/base/fp16.h"
 #include "core/passes/simplify/rewriter.h"
 #include "core/schema/attention_geometry.h"
@@ -38,8 +39,11 @@ bool can_split(const Graph& graph, const Node& node) {
 }
 
 bool shall_split(const Graph& graph, const Node& node, const DevicePlan& plan) {
-  if (!prefers_split_attention(plan, graph.tensors[node.inputs[0]].dtype)) return false;
-  return plan.is_software || attention_in(graph, node).rows() >= kManyRows;
+  if (plan.is_software) return true;
+  const bool is_fp16 = graph.tensors[node.inputs[0]].dtype == DType::f16;
+  if (!is_fp16 || plan.cooperative_matrix.rows == 0) return false;
+  const Attention work = attention_in(graph, node);
+  return work.rows() >= kManyRows && why_not_attention_matrix(work, plan);
 }
 
 class Split {
@@ -157,7 +161,9 @@ class Split {
 }  // namespace
 
 bool prefers_split_attention(const DevicePlan& plan, DType dtype) {
-  return plan.is_software || (dtype == DType::f16 && plan.cooperative_matrix.rows > 0);
+  if (plan.is_software) return true;
+  const bool has_matrices = dtype == DType::f16 && plan.cooperative_matrix.rows > 0;
+  return has_matrices && why_not_attention_matrix(Attention{}, plan);
 }
 
 WhyNot why_not_split_attention(const Graph& graph, const DevicePlan& plan) {

@@ -1,5 +1,6 @@
 // ATTENTION as matrix products and a softmax, where the kernels of products gain more than storing what
-// stands between costs: on processors, and where matrices of fp16 are multiplied.
+// stands between costs: on processors, and where matrices of fp16 are multiplied, but not by the kernels of
+// ATTENTION.
 #pragma once
 
 #include "backends/vulkan/device/device_plan.h"
@@ -8,7 +9,8 @@
 
 namespace nnrt::vulkan {
 
-// Returns whether attention of elements of this dtype, if it is of many rows, becomes products.
+// Returns whether attention of elements of this dtype becomes products, if it is of many rows and kernels of
+// ATTENTION do not refuse its lengths.
 bool prefers_split_attention(const DevicePlan& plan, DType dtype);
 
 // The graphs have the shapes of a run. What would be too large to be stored stays one operator.

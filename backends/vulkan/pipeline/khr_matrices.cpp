@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <map>
+#include <set>
 #include <string_view>
 
 namespace nnrt::vulkan {
@@ -27,6 +28,7 @@ enum Khr : uint32_t {
 };
 enum Use : uint32_t { first_operand, second_operand, sum };  // of a multiplication
 enum Layout : uint32_t { row_major, column_major };
+constexpr uint32_t kAllSigned = 0xf;  // operands of a multiplication: components of both, and of both sums
 
 // The declarations of a module about its matrices.
 struct Module {
@@ -34,6 +36,7 @@ struct Module {
   std::map<uint32_t, std::optional<Use>> uses;  // of types of matrices
   std::map<uint32_t, uint32_t> types;           // of values that are matrices
   std::map<uint32_t, Layout> layouts;           // that constants of type bool say
+  std::set<uint32_t> signed_types;              // integers, and matrices of them
   bool can_be_rewritten = true;
 };
 
@@ -56,11 +59,13 @@ void read(Module& module, const Instruction& i) {
   switch (i.opcode) {
     case SpvOpTypeInt:
       if (i[2] == 32 && i[3] == 0) module.uint_id = i[1];
+      if (i[3] == 1) module.signed_types.insert(i[1]);
       return;
     case SpvOpConstantTrue: module.layouts[i[2]] = column_major; return;
     case SpvOpConstantFalse: module.layouts[i[2]] = row_major; return;
     case SpvOpTypeCooperativeMatrixNV:
       module.uses[i[1]] = std::nullopt;
+      if (module.signed_types.contains(i[2])) module.signed_types.insert(i[1]);
       module.can_be_rewritten = module.can_be_rewritten && module.uint_id != 0;
       return;
     case SpvOpCooperativeMatrixLoadNV: need_layout(module, i[5]); break;
@@ -108,7 +113,7 @@ class Rewriter {
       // Both have the stride before the layout.
       case SpvOpCooperativeMatrixLoadNV: return write_access(i, khr_load, 4);
       case SpvOpCooperativeMatrixStoreNV: return write_access(i, khr_store, 3);
-      case SpvOpCooperativeMatrixMulAddNV: write_as(i, khr_multiply_add); return;
+      case SpvOpCooperativeMatrixMulAddNV: return write_multiplication(i);
       case SpvOpCooperativeMatrixLengthNV: write_as(i, khr_length); return;
       default: spirv::append(words_, i.words);
     }
@@ -135,6 +140,15 @@ class Rewriter {
     const size_t at = write_as(i, opcode);
     words_[at + stride] = constant(module_.layouts.at(i[stride + 1]));
     words_[at + stride + 1] = i[stride];
+  }
+
+  // The KHR extension does not read from types whether integers have a sign.
+  void write_multiplication(const Instruction& i) {
+    if (!module_.signed_types.contains(i[1])) {
+      write_as(i, khr_multiply_add);
+    } else {
+      spirv::append(words_, khr_multiply_add, {i[1], i[2], i[3], i[4], i[5], kAllSigned});
+    }
   }
 
   size_t write_as(const Instruction& i, uint32_t opcode) {

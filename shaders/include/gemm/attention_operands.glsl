@@ -12,7 +12,11 @@ const uint NO_MASK = 0u;
 const uint NUMBERS = 1u;
 const uint FLAGS = 2u;
 
+#ifdef FP16_VECTORS
+layout(constant_id = 3) const uint ROWS = 64u;
+#else
 layout(constant_id = 3) const uint ROWS = 4u;  // of a workgroup
+#endif
 layout(constant_id = 4) const uint MASK = NO_MASK;
 layout(constant_id = 5) const bool CAUSAL = false;
 layout(constant_id = 6) const bool KEEPS_NAN = false;  // rows that see nothing are NaN, not zeros
@@ -29,9 +33,15 @@ layout(push_constant) uniform Push {
   uint splits, split_keys;  // of the keys, where workgroups share them
 };
 
+#ifdef FP16_VECTORS  // operands are read as vectors of eight fp16 values
+READS4(0, query);
+READS4(1, key);
+READS4(2, value);
+#else
 READS_AS(0, query, PACK);
 READS_AS(1, key, PACK);
 READS_AS(2, value, PACK);
+#endif
 READS_AS(3, mask, float);
 READS(4, flags);
 
@@ -47,6 +57,14 @@ float masked(float v, uint row, uint matrix, uint at_key) {
 ivec4 seen_by(uvec4 row) {
   if (!CAUSAL) return ivec4(int(keys));
   return clamp(ivec4(row % queries) + shift + 1, ivec4(0), ivec4(int(keys)));
+}
+
+// The keys that some row of the workgroup sees.
+uint end_of(uint first_row) {
+  if (!CAUSAL) return keys;
+  const uint last_row = min(first_row + ROWS, rows) - 1u;
+  const bool has_last_query = first_row / queries != last_row / queries;
+  return uint(seen_by(uvec4(has_last_query ? queries - 1u : last_row)).x);
 }
 
 // Rows behind the last one are the last one once more.

@@ -1,6 +1,7 @@
-// Matrices that the invocations of a subgroup hold together, by GL_NV_cooperative_matrix: fp16 operands of M
-// by K and K by N that lie in `stage`, and sums of floats, M by N. Offsets and strides there are in vectors
-// of 16 bytes. khr_matrices.h makes GL_KHR_cooperative_matrix of it, where operands have types of their own.
+// Matrices that the invocations of a subgroup hold together, by GL_NV_cooperative_matrix: operands of M by K
+// and K by N that lie in `stage`, and sums, M by N. Operands are of fp16 and sums of floats, in variant INT8
+// of signed bytes and of integers. Offsets and strides are in vectors of 16 bytes. khr_matrices.h makes
+// GL_KHR_cooperative_matrix of it, where operands have types of their own.
 //
 // Variant EMULATED computes the same by loops over `stage`, on any device and whatever its subgroups are:
 // with it, all that is around the instructions is tested where there are none. Operands must stay in `stage`
@@ -13,6 +14,18 @@ layout(constant_id = 8) const uint M = 16;
 layout(constant_id = 9) const uint N = 16;
 layout(constant_id = 10) const uint K = 16;
 
+#ifdef INT8
+const uint PER_VECTOR = 16u;  // operands in 16 bytes
+#define SUM4 ivec4
+#define SUM4_OF(bits) ivec4(bits)
+#define BITS_OF(sum) uint(sum)
+#else
+const uint PER_VECTOR = 8u;
+#define SUM4 vec4
+#define SUM4_OF(bits) uintBitsToFloat(bits)
+#define BITS_OF(sum) floatBitsToUint(sum)
+#endif
+
 #ifdef EMULATED
 #define OWN_SUBGROUP (gl_LocalInvocationID.x / SUBGROUP)
 #define OWN_LANE (gl_LocalInvocationID.x % SUBGROUP)
@@ -20,22 +33,39 @@ layout(constant_id = 10) const uint K = 16;
 #define RIGHT uvec3  // and whether a line is a column
 const uint OWN = M * N / SUBGROUP;
 struct Sums {
-  vec4 own[4];  // one in SUBGROUP elements, row by row; as many as the smallest subgroups have
+  SUM4 own[4];  // one in SUBGROUP elements, row by row; as many as the smallest subgroups have
 };
 #define SUMS Sums
-#define NO_SUMS Sums(vec4[4](vec4(0.0), vec4(0.0), vec4(0.0), vec4(0.0)))
+#define NO_SUMS Sums(SUM4[4](SUM4(0), SUM4(0), SUM4(0), SUM4(0)))
 #define LOAD_LEFT(to, place, stride) to = uvec2(place, stride)
 #define LOAD_RIGHT(to, place, stride, is_columns) to = uvec3(place, stride, is_columns ? 1u : 0u)
 
+uint own_element(uint i) { return OWN_LANE + i * SUBGROUP; }
+
+#ifdef INT8
+#define SUM int
+ivec4 bytes_of(uint word) {
+  return ivec4(bitfieldExtract(int(word), 0, 8), bitfieldExtract(int(word), 8, 8),
+               bitfieldExtract(int(word), 16, 8), int(word) >> 24);
+}
+
+// Sixteen steps, from k on, of a row and a column, which is a line.
+int product_of_vector(uint row, uvec3 right, uint column, uint k) {
+  const uvec4 left = stage[row + k / 16u];
+  const uvec4 line = stage[right.x + column * right.y + k / 16u];
+  ivec4 sums = ivec4(0);
+  [[unroll]] for (uint i = 0u; i < 4u; ++i) sums += bytes_of(left[i]) * bytes_of(line[i]);
+  return sums.x + sums.y + sums.z + sums.w;
+}
+#else
+#define SUM float
 float fp16_at(uint place, uint i) {
   const vec2 two = unpackHalf2x16(stage[place + i / 8u][i % 8u / 2u]);
   return two[i % 2u];
 }
 
-uint own_element(uint i) { return OWN_LANE + i * SUBGROUP; }
-
 // Eight steps, from k on, of a row and a column.
-float product_of_vec8(uint row, uvec3 right, uint column, uint k) {
+float product_of_vector(uint row, uvec3 right, uint column, uint k) {
   const bool is_columns = right.z == 1u;
   const uvec4 left = stage[row + k / 8u];
   const uvec4 line = stage[right.x + (is_columns ? column * right.y + k / 8u : 0u)];
@@ -48,14 +78,15 @@ float product_of_vec8(uint row, uvec3 right, uint column, uint k) {
   }
   return sum;
 }
+#endif
 
 // lavapipe ends loops that go on for long, with all within them counted: none is about steps.
 Sums multiplied(uvec2 left, uvec3 right, Sums sums) {
   for (uint i = 0u; i < OWN; ++i) {
     const uint row = own_element(i) / N, column = own_element(i) % N;
-    float sum = 0.0;
-    [[unroll]] for (uint k = 0u; k < K; k += 8u) sum +=
-        product_of_vec8(left.x + row * left.y, right, column, k);
+    SUM sum = SUM(0);
+    [[unroll]] for (uint k = 0u; k < K; k += PER_VECTOR) sum +=
+        product_of_vector(left.x + row * left.y, right, column, k);
     sums.own[i / 4u][i % 4u] += sum;
   }
   return sums;
@@ -65,7 +96,7 @@ Sums multiplied(uvec2 left, uvec3 right, Sums sums) {
 void store_sums(Sums sums, uint place, uint stride) {
   for (uint i = 0u; i < OWN; ++i) {
     const uint row = own_element(i) / N, column = own_element(i) % N;
-    stage[place + row * stride + column / 4u][column % 4u] = floatBitsToUint(sums.own[i / 4u][i % 4u]);
+    stage[place + row * stride + column / 4u][column % 4u] = BITS_OF(sums.own[i / 4u][i % 4u]);
   }
 }
 #define STORE_SUMS(sums, place, stride) store_sums(sums, place, stride)
@@ -73,10 +104,16 @@ void store_sums(Sums sums, uint place, uint stride) {
 #else
 #define OWN_SUBGROUP gl_SubgroupID
 #define OWN_LANE gl_SubgroupInvocationID
+#ifdef INT8
+#define LEFT icoopmatNV<8, gl_ScopeSubgroup, M, K>
+#define RIGHT icoopmatNV<8, gl_ScopeSubgroup, K, N>
+#define SUMS icoopmatNV<32, gl_ScopeSubgroup, M, N>
+#else
 #define LEFT fcoopmatNV<16, gl_ScopeSubgroup, M, K>
 #define RIGHT fcoopmatNV<16, gl_ScopeSubgroup, K, N>
 #define SUMS fcoopmatNV<32, gl_ScopeSubgroup, M, N>
-#define NO_SUMS SUMS(0.0)
+#endif
+#define NO_SUMS SUMS(0)
 #define LOAD_LEFT(to, place, stride) coopMatLoadNV(to, stage, place, stride, false)
 #define LOAD_RIGHT(to, place, stride, is_columns) coopMatLoadNV(to, stage, place, stride, is_columns)
 #define MULTIPLY(left, right, sums) sums = coopMatMulAddNV(left, right, sums)

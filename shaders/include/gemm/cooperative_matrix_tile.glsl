@@ -1,20 +1,29 @@
-// A tile of a GEMM of fp16 values that a workgroup of four subgroups computes by their matrices: 64 rows by
-// 64 columns, in variant LARGE 128 by 128, in variant SMALL 32 by 32; two subgroups are down and two across.
-// A slice of 64 steps along the inner dimension lies in shared memory: while it is multiplied the next one is
-// fetched into registers.
+// A tile of a GEMM of fp16 values, in variant INT8 of signed bytes, that a workgroup of four subgroups
+// computes by their matrices: 64 rows by 64 columns, in variant LARGE 128 by 128, in variant SMALL 32 by 32;
+// two subgroups are down and two across. A slice of the inner dimension lies in shared memory, of 64 fp16
+// values or 128 bytes: while it is multiplied the next one is fetched into registers.
 #ifndef NNRT_COOPERATIVE_MATRIX_TILE
 #define NNRT_COOPERATIVE_MATRIX_TILE
-#define F32
-#define VEC4
-#define POSTOP
 #extension GL_EXT_control_flow_attributes : require
 #ifndef EMULATED
 #extension GL_NV_cooperative_matrix : require
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_KHR_shader_subgroup_basic : require
+#ifdef INT8
+#extension GL_NV_integer_cooperative_matrix : require
+#extension GL_EXT_shader_explicit_arithmetic_types_int8 : require
+#else
 #extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
 #endif
+#endif
+#ifdef INT8
+#include "base/words.glsl"
+#else
+#define F32
+#define VEC4
+#define POSTOP
 #include "gemm/gemm_epilogue.glsl"
+#endif
 
 #if defined(SMALL)
 const uint TILE = 32u;
@@ -23,55 +32,85 @@ const uint TILE = 128u;
 #else
 const uint TILE = 64u;
 #endif
-const uint SLICE = 64u, DOWN = 2u, ACROSS = 2u;
-const uint FP16S = 8u;  // of a vector of 16 bytes
+const uint DOWN = 2u, ACROSS = 2u;
+const uint VECTORS = 8u;  // of 16 bytes, of a line in a slice
 #ifdef EMULATED
 const uint GAP = 0u;  // all there is room for
 #else
-const uint GAP = 1u;  // between lines, which then begin in other banks
+const uint GAP = 1u;                       // between lines, which then begin in other banks
 #endif
-const uint LINE = SLICE / FP16S + GAP, ROW_LINE = TILE / FP16S + GAP;  // ROW_LINE: of a step of b
-const uint OPERAND = max(TILE * LINE, SLICE* ROW_LINE);
+const uint LINE = VECTORS + GAP;
+#ifdef INT8
+const uint OPERAND = TILE * LINE;
+#else
+const uint FP16S = 8u;                     // of a vector
+const uint ROW_LINE = TILE / FP16S + GAP;  // of a step of b
+const uint OPERAND = max(TILE * LINE, VECTORS* FP16S* ROW_LINE);
+#endif
 
 shared uvec4 stage[2u * OPERAND];
 #include "gemm/cooperative_matrix.glsl"
-const uint GROUP = DOWN * ACROSS * SUBGROUP, EACH = TILE * SLICE / FP16S / GROUP;
+const uint SLICE = VECTORS * PER_VECTOR;
+const uint GROUP = DOWN * ACROSS * SUBGROUP, EACH = TILE * VECTORS / GROUP;
 
 READS4(0, a);
 READS4(1, b);
+
+// The kernel defines these, 0 behind the last step: a vector of steps of a row of the tile, from k on, and of
+// a column. `nth` is the number of the vector among those of the invocation, whose rows and columns are
+// always the same.
+uvec4 left_vector(uint nth, uint row, uint k);
+uvec4 column_vector(uint column, uint k);
+void store_vec4(SUM4 sum, uint row, uint column);
+
+uvec4 next_left[EACH], next_right[EACH];
+
+#ifdef INT8
+#include "gemm/byte_sums.glsl"
+#define LINES_ARE_COLUMNS true
+#define RIGHT_VECTOR(nth, from) column_vector((nth) / VECTORS, (from) + (nth) % VECTORS * PER_VECTOR)
+#define RIGHT_PLACE(nth) ((nth) / VECTORS * LINE + (nth) % VECTORS)
+#define LOAD_ROWS(to, column, k)
+#else
 READS_AS(2, bias, vec4);
 WRITES_AS(3, y, vec4);
 
 // Lines of b are its columns, each with all steps; else its steps, each with all columns.
 layout(constant_id = 6) const bool LINES_ARE_COLUMNS = true;
 
-// The kernel defines these, 0 behind the last step: steps k to k + 7 of a row of the tile; those of a column,
-// or of step k columns `column` to `column` + 7 of the tile. `nth` is the number of the vector among those of
-// the invocation, whose rows and columns are always the same.
-uvec4 left_vec8(uint nth, uint row, uint k);
-uvec4 column_vec8(uint column, uint k);
-uvec4 row_vec8(uint column, uint k);
-void store_vec4(vec4 sum, uint row, uint column);
+// The kernel defines it, 0 behind the last step: of step k columns `column` to `column` + 7 of the tile.
+uvec4 row_vector(uint column, uint k);
 
-uvec4 next_left[EACH], next_right[EACH];
+#define TILE_VECTORS (TILE / FP16S)
+#define RIGHT_VECTOR(nth, from)                                                         \
+  (LINES_ARE_COLUMNS ? column_vector((nth) / VECTORS, (from) + (nth) % VECTORS * FP16S) \
+                     : row_vector((nth) % TILE_VECTORS * FP16S, (from) + (nth) / TILE_VECTORS))
+#define RIGHT_PLACE(nth)                                        \
+  (LINES_ARE_COLUMNS ? (nth) / VECTORS * LINE + (nth) % VECTORS \
+                     : (nth) / TILE_VECTORS * ROW_LINE + (nth) % TILE_VECTORS)
+#define LOAD_ROWS(to, column, k) LOAD_RIGHT(to, OPERAND + (k)*ROW_LINE + (column) / FP16S, ROW_LINE, false)
+
+vec4 biased(vec4 sum, uint column, bool has_bias) {
+  return sum + where(has_bias, bias.v[has_bias ? column / 4u : 0u]);
+}
+#endif
 
 void fetch(uint from) {
   for (uint i = 0u; i < EACH; ++i) {
     const uint nth = gl_LocalInvocationID.x + i * GROUP;
-    const uint line = nth / (SLICE / FP16S), k = nth % (SLICE / FP16S) * FP16S;
-    next_left[i] = left_vec8(i, line, from + k);
-    next_right[i] = LINES_ARE_COLUMNS ? column_vec8(line, from + k)
-                                      : row_vec8(nth % (TILE / FP16S) * FP16S, from + nth / (TILE / FP16S));
+    next_left[i] = left_vector(i, nth / VECTORS, from + nth % VECTORS * PER_VECTOR);
+    next_right[i] = RIGHT_VECTOR(nth, from);
   }
 }
 
 void put() {
   for (uint i = 0u; i < EACH; ++i) {
     const uint nth = gl_LocalInvocationID.x + i * GROUP;
-    const uint at = nth / (SLICE / FP16S) * LINE + nth % (SLICE / FP16S);
-    stage[at] = next_left[i];
-    stage[OPERAND + (LINES_ARE_COLUMNS ? at : nth / (TILE / FP16S) * ROW_LINE + nth % (TILE / FP16S))] =
-        next_right[i];
+    stage[nth / VECTORS * LINE + nth % VECTORS] = next_left[i];
+    stage[OPERAND + RIGHT_PLACE(nth)] = next_right[i];
+#ifdef INT8
+    add_bytes(i);
+#endif
   }
 }
 
@@ -83,6 +122,9 @@ void multiply_tile(uint first, uint end) {
   const uint first_row = subgroup / ACROSS * (ROWS * M), first_column = subgroup % ACROSS * (COLUMNS * N);
   SUMS sums[ROWS * COLUMNS];
   for (uint i = 0u; i < ROWS * COLUMNS; ++i) sums[i] = NO_SUMS;
+#ifdef INT8
+  forget_bytes();
+#endif
   fetch(first);
   for (uint from = first; from < end; from += SLICE) {
     barrier();
@@ -92,15 +134,15 @@ void multiply_tile(uint first, uint end) {
     for (uint k = 0u; k < SLICE; k += K) {
       LEFT left[ROWS];
       for (uint i = 0u; i < ROWS; ++i) {
-        LOAD_LEFT(left[i], (first_row + i * M) * LINE + k / FP16S, LINE);
+        LOAD_LEFT(left[i], (first_row + i * M) * LINE + k / PER_VECTOR, LINE);
       }
       for (uint j = 0u; j < COLUMNS; ++j) {
         const uint column = first_column + j * N;
         RIGHT right;
         if (LINES_ARE_COLUMNS) {
-          LOAD_RIGHT(right, OPERAND + column * LINE + k / FP16S, LINE, true);
+          LOAD_RIGHT(right, OPERAND + column * LINE + k / PER_VECTOR, LINE, true);
         } else {
-          LOAD_RIGHT(right, OPERAND + k * ROW_LINE + column / FP16S, ROW_LINE, false);
+          LOAD_ROWS(right, column, k);
         }
         for (uint i = 0u; i < ROWS; ++i) MULTIPLY(left[i], right, sums[i * COLUMNS + j]);
       }
@@ -110,19 +152,17 @@ void multiply_tile(uint first, uint end) {
   // The sums by way of the same memory, where it no longer matters which invocation holds what.
   const uint VEC4S = COLUMNS * N / 4u;
   const uint own = subgroup * (M * VEC4S);
+#ifdef INT8
+  put_byte_sums(DOWN * ACROSS * M * VEC4S);
+#endif
   for (uint i = 0u; i < ROWS; ++i) {
     for (uint j = 0u; j < COLUMNS; ++j) STORE_SUMS(sums[i * COLUMNS + j], own + j * (N / 4u), VEC4S);
     barrier();
     for (uint nth = lane; nth < M * VEC4S; nth += SUBGROUP) {
-      store_vec4(uintBitsToFloat(stage[own + nth]), first_row + i * M + nth / VEC4S,
-                 first_column + nth % VEC4S * 4u);
+      store_vec4(SUM4_OF(stage[own + nth]), first_row + i * M + nth / VEC4S, first_column + nth % VEC4S * 4u);
     }
     barrier();
   }
-}
-
-vec4 biased(vec4 sum, uint column, bool has_bias) {
-  return sum + where(has_bias, bias.v[has_bias ? column / 4u : 0u]);
 }
 
 #endif

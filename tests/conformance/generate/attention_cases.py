@@ -176,4 +176,8 @@ reject("causal", q, k, v, params={"OH_NN_ATTENTION_CAUSAL": np.int8([3])})
 reject("int32", *[x.astype(np.int32) for x in (q, k, v)])
 reject("other_dtype", q, k.astype(np.float16), v)
 reject("without_value", q, k)
+add("float16_vectors", (1, 1, 1, 50, 140, 16, 24), dtype=np.float16)
+add("float16_vectors_grouped", (2, 4, 2, 9, 65, 72, 8), causal=TO_LAST, dtype=np.float16)
+add("float16_vectors_mask", (1, 2, 2, 18, 70, 8, 72), mask=floats(2, 18, 70), dtype=np.float16)
+
 cases.write()

@@ -34,6 +34,9 @@ class AttentionKernels : public testing::TestWithParam<const char*> {
     gpu_ = make_device(plan_);
   }
 
+  // Matrices are of fp16.
+  DType own_dtype() const { return plan_.emulates_cooperative_matrix ? DType::f16 : DType::f32; }
+
   Bytes numbers(const Shape& shape, DType dtype, int range = 201) {
     const auto count = size_t(*element_count(shape));
     Bytes bytes(count * size_of(dtype));
@@ -47,8 +50,10 @@ class AttentionKernels : public testing::TestWithParam<const char*> {
     return bytes;
   }
 
-  void expect_agreement(const Sizes& sizes, DType dtype = DType::f32, int causal = 0,
-                        std::optional<DType> mask = {}) {
+  void expect_agreement(const Sizes& sizes, int causal = 0, std::optional<DType> mask = {}) {
+    expect_agreement(sizes, own_dtype(), causal, mask);
+  }
+  void expect_agreement(const Sizes& sizes, DType dtype, int causal = 0, std::optional<DType> mask = {}) {
     SCOPED_TRACE(cat(text_of(sizes), ", causal ", causal, mask ? cat(" masked by ", name(*mask)) : ""));
     const Shape query{2, sizes.heads, sizes.queries, sizes.size},
         key{2, sizes.key_heads, sizes.keys, sizes.size},
@@ -101,7 +106,10 @@ std::string name_of(const testing::TestParamInfo<const char*>& given) {
 INSTANTIATE_TEST_SUITE_P(Ways, AttentionKernels,
                          testing::Values("+attention_rows", "+attention_tile_64", "+attention_tile_32",
                                          "+attention_tile_16", "+attention_decode,+whole_keys",
-                                         "+attention_decode,+split_keys"),
+                                         "+attention_decode,+split_keys",
+                                         "+cooperative_matrix_emulated,+attention_matrix_64",
+                                         "+cooperative_matrix_emulated,+attention_matrix_32",
+                                         "+cooperative_matrix_emulated,+attention_matrix_16"),
                          name_of);
 
 TEST_P(AttentionKernels, ComputeWhatEndsAtTheEdgesOfTiles) {
@@ -111,6 +119,8 @@ TEST_P(AttentionKernels, ComputeWhatEndsAtTheEdgesOfTiles) {
                                                          {2, 1, 31, 129, 33, 31},
                                                          {1, 1, 16, 127, 64, 128},
                                                          {1, 1, 17, 40, 8, 132},
+                                                         {2, 1, 33, 64, 72, 136},
+                                                         {1, 1, 130, 63, 128, 64},
                                                          {1, 1, 3, 257, 7, 270}})
     expect_agreement(sizes);
 }
@@ -118,19 +128,20 @@ TEST_P(AttentionKernels, ComputeWhatEndsAtTheEdgesOfTiles) {
 TEST_P(AttentionKernels, ComputeOneQueryOfManyKeys) {
   expect_agreement({4, 4, 1, 4099, 64, 64});
   expect_agreement({8, 2, 1, 1030, 80, 80});
-  expect_agreement({1, 1, 2, 700, 5, 3}, DType::f32, 2);
+  expect_agreement({1, 1, 2, 700, 5, 3}, 2);
 }
 
 TEST_P(AttentionKernels, HideKeys) {
-  for (const DType mask : {DType::f32, DType::boolean}) {
-    expect_agreement({4, 2, 37, 70, 16, 24}, DType::f32, 0, mask);
-    expect_agreement({2, 1, 70, 41, 10, 9}, DType::f32, 1, mask);
-    expect_agreement({2, 2, 1, 300, 16, 16}, DType::f32, 2, mask);
+  for (const DType mask : {own_dtype(), DType::boolean}) {
+    expect_agreement({4, 2, 37, 70, 16, 24}, 0, mask);
+    expect_agreement({2, 1, 70, 41, 10, 9}, 1, mask);
+    expect_agreement({2, 2, 1, 300, 16, 16}, 2, mask);
   }
   for (const int causal : {1, 2}) {
-    expect_agreement({1, 1, 70, 70, 16, 16}, DType::f32, causal);
-    expect_agreement({4, 2, 33, 300, 16, 16}, DType::f32, causal);
-    expect_agreement({2, 2, 300, 33, 12, 4}, DType::f32, causal);
+    expect_agreement({1, 1, 70, 70, 16, 16}, causal);
+    expect_agreement({4, 2, 33, 300, 16, 16}, causal);
+    expect_agreement({2, 2, 300, 33, 16, 8}, causal);
+    expect_agreement({2, 2, 300, 33, 12, 4}, causal);
   }
 }
 
@@ -138,6 +149,33 @@ TEST_P(AttentionKernels, ReadAndWriteFp16) {
   expect_agreement({2, 1, 65, 70, 64, 64}, DType::f16, 1);
   expect_agreement({2, 2, 1, 520, 33, 31}, DType::f16);
   expect_agreement({2, 2, 40, 65, 16, 16}, DType::f16, 0, DType::f16);
+}
+
+class AttentionMatrices : public AttentionKernels {};
+INSTANTIATE_TEST_SUITE_P(Rows, AttentionMatrices,
+                         testing::Values("+cooperative_matrix_emulated,+attention_matrix_64",
+                                         "+cooperative_matrix_emulated,+attention_matrix_32",
+                                         "+cooperative_matrix_emulated,+attention_matrix_16"),
+                         name_of);
+
+TEST_P(AttentionMatrices, GoThroughAnyNumberOfKeys) {
+  for (const int64_t keys : {1, 16, 63, 129, 1000, 4099}) expect_agreement({1, 1, 20, keys, 64, 64});
+  expect_agreement({8, 2, 5, 1030, 8, 8}, 2);
+}
+
+// As other devices have them.
+TEST_P(AttentionMatrices, OfOtherShapesAndSubgroupsGiveTheSameResults) {
+  struct Row {
+    vulkan::CooperativeMatrixShape shape;
+    uint32_t subgroup;
+  };
+  for (const Row& row : {Row{{8, 16, 16}, 16}, {{16, 8, 32}, 64}, {{16, 16, 8}, 16}}) {
+    if (plan_.max_group_invocations < 4 * row.subgroup) continue;
+    plan_.cooperative_matrix = row.shape;
+    plan_.matrix_subgroup = row.subgroup;
+    gpu_ = make_device(plan_);
+    expect_agreement({2, 1, 65, 70, 72, 136}, 1);
+  }
 }
 
 // Products as exporters write them become ATTENTION where the device is no processor.

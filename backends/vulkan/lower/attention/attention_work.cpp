@@ -47,17 +47,23 @@ Result<AttentionWork> attention_work(const NodeView& node) {
   return work;
 }
 
+std::string_view attention_shader(const AttentionWork& work, std::string_view kernel,
+                                  std::string_view variant) {
+  return embedded_name(cat(kernel, work.width == 4 ? "_f32_vec4" : "_f32", variant));
+}
+
 Result<Dispatch> attention_dispatch(const LoweringContext& context, const AttentionWork& work,
-                                    const AttentionGroups& groups, std::string_view kernel,
-                                    std::string_view variant) {
+                                    const AttentionGroups& groups, std::string_view shader) {
   NNRT_ASSIGN(const AttentionPush push, push_of(work, groups));
-  const auto mask_or_query = [&](MaskKind kind) { return context.input(work.mask == kind ? kMask : kQuery); };
+  // A mask that there is not is never read: any buffer is bound that need not be converted.
+  const Buffer any = context.sink.fp16_input(kQuery).value_or(context.input(kQuery));
+  const auto mask_or_any = [&](MaskKind kind) { return work.mask == kind ? context.input(kMask) : any; };
   const Attention& shape = work.shape;
-  return Dispatch{.shader = embedded_name(cat(kernel, work.width == 4 ? "_f32_vec4" : "_f32", variant)),
+  return Dispatch{.shader = shader,
                   .constants = {groups.rows, uint32_t(work.mask), shape.is_causal, shape.keeps_nan},
                   .push = Push(push),
                   .buffers = {context.input(kQuery), context.input(kKey), context.input(kValue),
-                              mask_or_query(kNumbers), mask_or_query(kFlags)},
+                              mask_or_any(kNumbers), mask_or_any(kFlags)},
                   .threads = threads_for(push.count * groups.invocations, context.plan, groups.invocations),
                   .local = {groups.invocations, 1, 1}};
 }

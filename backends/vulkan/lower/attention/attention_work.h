@@ -44,9 +44,12 @@ struct AttentionGroups {
 
 Result<AttentionWork> attention_work(const NodeView& node);
 
-// The dispatch of a kernel that is named without its width. What it writes stands behind its five inputs.
+// The shader of a kernel for the width of the work.
+std::string_view attention_shader(const AttentionWork& work, std::string_view kernel,
+                                  std::string_view variant = {});
+
+// The dispatch of a shader. What it writes stands behind its five inputs.
 Result<Dispatch> attention_dispatch(const LoweringContext& context, const AttentionWork& work,
-                                    const AttentionGroups& groups, std::string_view kernel,
-                                    std::string_view variant = {});
+                                    const AttentionGroups& groups, std::string_view shader);
 
 }  // namespace nnrt::vulkan

@@ -1,6 +1,7 @@
 #include "backends/vulkan/lower/attention/lower_attention.h"
 
 #include "backends/vulkan/lower/attention/lower_attention_decode.h"
+#include "backends/vulkan/lower/attention/lower_attention_matrix.h"
 #include "backends/vulkan/lower/common/kernel_list.h"
 #include "backends/vulkan/lower/common/lowering_common.h"
 
@@ -48,7 +49,8 @@ WhyNot why_not_tile(const LoweringContext& context, const AttentionWork& work) {
 template <uint32_t rows>
 Status add_tile(const LoweringContext& context, const AttentionWork& work) {
   const AttentionGroups groups = tile_groups(work, rows);
-  NNRT_ASSIGN(Dispatch dispatch, attention_dispatch(context, work, groups, "attention_tile"));
+  NNRT_ASSIGN(Dispatch dispatch,
+              attention_dispatch(context, work, groups, attention_shader(work, "attention_tile")));
   dispatch.constants.push_back(groups.parts / kAcross);
   dispatch.buffers.push_back(context.output());
   context.sink.add(std::move(dispatch));
@@ -62,14 +64,29 @@ Status add_rows(const LoweringContext& context, const AttentionWork& work) {
                                .parts = kInvocations,
                                .all_parts = work.parts(),
                                .invocations = kInvocations};
-  NNRT_ASSIGN(Dispatch dispatch, attention_dispatch(context, work, groups, "attention"));
+  NNRT_ASSIGN(Dispatch dispatch,
+              attention_dispatch(context, work, groups, attention_shader(work, "attention")));
   dispatch.buffers.push_back(context.output());
   context.sink.add(std::move(dispatch));
   return {};
 }
 
+template <uint32_t rows>
+constexpr Kernel<AttentionWork> matrix_kernel(std::string_view name) {
+  return {name,
+          [](const LoweringContext& context, const AttentionWork& work) {
+            return why_not_attention_matrix(context, work, rows);
+          },
+          [](const LoweringContext& context, const AttentionWork& work) {
+            return add_attention_matrix(context, work, rows);
+          }};
+}
+
 constexpr Kernel<AttentionWork> kAttention[] = {
     {"attention_decode", why_not_decode, add_decode},
+    matrix_kernel<64>("attention_matrix_64"),
+    matrix_kernel<32>("attention_matrix_32"),
+    matrix_kernel<16>("attention_matrix_16"),
     {"attention_tile_64", why_not_tile<64>, add_tile<64>},
     {"attention_tile_32", why_not_tile<32>, add_tile<32>},
     {"attention_tile_16", why_not_tile<16>, add_tile<16>},

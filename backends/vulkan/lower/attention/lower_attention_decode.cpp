@@ -60,7 +60,8 @@ Status add_split(const LoweringContext& context, const AttentionWork& work) {
   NNRT_TRY(count_of({groups.splits, lines, vec4s, 4}));
   const Buffer sums = context.sink.scratch(size_t(groups.splits) * lines * vec4s * 4 * sizeof(float));
   const Buffer stats = context.sink.scratch(size_t(groups.splits) * lines * 2 * sizeof(float));
-  NNRT_ASSIGN(Dispatch dispatch, attention_dispatch(context, work, groups, "attention_decode", "_split"));
+  NNRT_ASSIGN(Dispatch dispatch, attention_dispatch(context, work, groups,
+                                                    attention_shader(work, "attention_decode", "_split")));
   dispatch.buffers.insert(dispatch.buffers.end(), {sums, stats});
   context.sink.add(std::move(dispatch));
   const MergePush push{lines * vec4s, lines, groups.splits, work.parts(), vec4s};
@@ -76,7 +77,8 @@ Status add_split(const LoweringContext& context, const AttentionWork& work) {
 Status add_whole(const LoweringContext& context, const AttentionWork& work) {
   AttentionGroups groups = groups_for(work);
   groups.split_keys = uint32_t(work.shape.keys);
-  NNRT_ASSIGN(Dispatch dispatch, attention_dispatch(context, work, groups, "attention_decode"));
+  NNRT_ASSIGN(Dispatch dispatch,
+              attention_dispatch(context, work, groups, attention_shader(work, "attention_decode")));
   dispatch.buffers.push_back(context.output());
   context.sink.add(std::move(dispatch));
   return {};

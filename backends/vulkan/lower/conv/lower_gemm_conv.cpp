@@ -4,8 +4,9 @@
 #include "backends/vulkan/lower/conv/lower_conv3d.h"
 #include "backends/vulkan/lower/elementwise/lower_dequantized.h"
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
-#include "backends/vulkan/lower/gemm/lower_int8_dot.h"
 #include "backends/vulkan/lower/gemm/lower_nbits.h"
+#include "backends/vulkan/lower/int8/lower_int8_dot.h"
+#include "backends/vulkan/lower/int8/lower_int8_matrix.h"
 #include "backends/vulkan/lower/recurrent/lower_lstm.h"
 #include "backends/vulkan/lower/recurrent/lower_recurrent.h"
 
@@ -40,11 +41,22 @@ constexpr Kernel<NodeView> int8_gemv_kernel(std::string_view name) {
       [](const LoweringContext& context, const NodeView&) { return lower_int8_gemv(context, by_subgroups); }};
 }
 
+template <Matrices matrices>
+constexpr Kernel<NodeView> int8_matrix_kernel(std::string_view name) {
+  return {name,
+          [](const LoweringContext& context, const NodeView& node) {
+            return why_not_int8_matrix(node, context.plan, matrices);
+          },
+          [](const LoweringContext& context, const NodeView&) { return lower_int8_matrix(context); }};
+}
+
 // Quantized operands are multiplied as they are, or dequantized first.
 template <LowerFunction lower>
 constexpr Kernel<NodeView> kQuantized[] = {
     int8_gemv_kernel<true>("int8_gemv_by_subgroups"),
     int8_gemv_kernel<false>("int8_gemv_by_group"),
+    int8_matrix_kernel<Matrices::native>("int8_matrix"),
+    int8_matrix_kernel<Matrices::emulated>("int8_matrix_emulated"),
     {"int8_dot",
      [](const LoweringContext& context, const NodeView& node) { return why_not_dots(node, context.plan); },
      [](const LoweringContext& context, const NodeView&) { return lower_int8_dot(context); }},
@@ -53,15 +65,15 @@ constexpr Kernel<NodeView> kQuantized[] = {
 };
 
 template <LowerFunction lower>
-Status by_int8_dot_or_float(const LoweringContext& context) {
+Status by_int8_or_float(const LoweringContext& context) {
   if (!has_quantized(context.node)) return via_f32<lower>(context);
   return lower_by_list(std::span<const Kernel<NodeView>>(kQuantized<lower>), context, context.node);
 }
 
 constexpr LoweringRow kGemmConvLowerings[] = {
-    {Op::matmul, {refuse_gemm_conv, by_int8_dot_or_float<lower_matmul>}},
-    {Op::full_connection, {refuse_gemm_conv, by_int8_dot_or_float<lower_full_connection>}},
-    {Op::conv2d, {refuse_gemm_conv, by_int8_dot_or_float<lower_conv2d>}},
+    {Op::matmul, {refuse_gemm_conv, by_int8_or_float<lower_matmul>}},
+    {Op::full_connection, {refuse_gemm_conv, by_int8_or_float<lower_full_connection>}},
+    {Op::conv2d, {refuse_gemm_conv, by_int8_or_float<lower_conv2d>}},
     {Op::conv2d_transpose, {refuse_gemm_conv, via_f32<lower_conv2d_transpose>}},
     {Op::depthwise_conv2d_native, {refuse_gemm_conv, via_f32<lower_depthwise>}},
     {Op::conv3d, {refuse_gemm_conv, via_f32<lower_conv3d>}},

@@ -189,7 +189,8 @@ class FloatNode : public CommandSink {
   bool is_for_matrices(size_t i) const {
     constexpr int64_t kFp16PerVector = 8;
     const Shape& shape = outer_.node.shape(i);
-    return outer_.plan.cooperative_matrix.rows > 0 && i < kBias && !shape.empty() &&
+    const size_t operands = outer_.node.op() == Op::attention ? 3 : kBias;
+    return outer_.plan.cooperative_matrix.rows > 0 && i < operands && !shape.empty() &&
            outer_.node.schema().family == Family::gemm_conv && shape.back() % kFp16PerVector == 0;
   }
 

@@ -51,6 +51,7 @@ Snapshot h100() {
   s.int8_dot = s.fast_int8_dot = true;
   s.vulkan_memory_model = s.cooperative_matrix = true;
   s.matrix_shapes = {{16, 8, 8}, {16, 8, 16}, {16, 16, 16}};
+  s.int8_matrix_shapes = {{16, 8, 32}, {16, 16, 32}};
   return s;
 }
 
@@ -165,6 +166,40 @@ TEST(DeviceFeature, MatricesOfNvidiaAreTakenWhereThereAreBothUnlessTheOthersAreF
   const DevicePlan forced = planned(both, "+khr_cooperative_matrix");
   EXPECT_TRUE(forced.khr_cooperative_matrix);
   EXPECT_FALSE(enables(forced, VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME));
+}
+
+TEST(DeviceFeature, MatricesOfInt8AreOfTheSameExtensionAsThoseOfFp16) {
+  Snapshot both = h100();
+  EXPECT_EQ(plan(both).value().int8_matrix, (CooperativeMatrixShape{16, 16, 32}));
+  both.khr_cooperative_matrix = true;
+  both.khr_matrix_shapes = {{16, 16, 16}};
+  both.khr_int8_matrix_shapes = {{16, 8, 32}};
+  EXPECT_EQ(plan(both).value().int8_matrix, (CooperativeMatrixShape{16, 16, 32}));
+  EXPECT_EQ(planned(both, "+khr_cooperative_matrix").int8_matrix, (CooperativeMatrixShape{16, 8, 32}));
+  EXPECT_EQ(planned(both, "-cooperative_matrix,-khr_cooperative_matrix").int8_matrix,
+            CooperativeMatrixShape{});
+  EXPECT_EQ(planned(both, "-int8_matrix").int8_matrix, CooperativeMatrixShape{});
+  Snapshot khr = khr_gpu(16, {{8, 16, 16}});
+  khr.khr_int8_matrix_shapes = {{8, 16, 8}, {8, 16, 32}, {32, 32, 32}};
+  EXPECT_EQ(plan(khr).value().int8_matrix, (CooperativeMatrixShape{8, 16, 32}));
+}
+
+TEST(DeviceFeature, RefusalsOfMatricesOfInt8NameWhatIsMissing) {
+  EXPECT_EQ(refusal(old_gpu(), "int8_matrix"), "Its cooperative matrices of float16 are not used.");
+  Snapshot snapshot = h100();
+  snapshot.int8_matrix_shapes = {{16, 8, 8}, {32, 8, 32}};
+  EXPECT_EQ(refusal(snapshot, "int8_matrix"),
+            "Its matrices of INT8 with sums of INT32 have no shape that divides tiles.");
+  snapshot.shader_int8 = false;
+  EXPECT_EQ(refusal(snapshot, "int8_matrix"), "It has no int8 in shaders.");
+}
+
+TEST(DeviceFeature, MatricesOfInt8AreEmulatedByThemselves) {
+  const DevicePlan forced = planned(old_gpu(), "+int8_matrix_emulated");
+  EXPECT_TRUE(forced.emulates_int8_matrix);
+  EXPECT_EQ(forced.cooperative_matrix, CooperativeMatrixShape{});
+  EXPECT_EQ(planned(old_gpu(), "+cooperative_matrix_emulated").int8_matrix, CooperativeMatrixShape{});
+  EXPECT_FALSE(planned(h100(), "+int8_matrix_emulated").emulates_int8_matrix);
 }
 
 TEST(DeviceFeature, SoftwareDriversAreSparedWhatTheyDoSlowly) {

@@ -21,6 +21,7 @@ using Words = std::vector<uint32_t>;
 enum : uint32_t { kType = 4456, kLoad, kStore, kMultiplyAdd, kLength, kCapability = 6022 };
 enum : uint32_t { kFirst, kSecond, kSum };
 enum : uint32_t { kRowMajor, kColumnMajor };
+constexpr uint32_t kAllSigned = 0xf;
 
 struct Counted {
   std::map<uint32_t, size_t> opcodes;
@@ -47,6 +48,7 @@ std::map<std::string, Words> shaders_with_matrices() {
     if (!has_nv_matrices(one.words)) continue;
     found.emplace(one.name, Words(one.words.begin(), one.words.end()));
     const uint32_t floats = bindings_of_floats(one.words);
+    if (floats == 0) continue;
     found.emplace(std::string(one.name) + " of fp16", *with_fp16_storage(one.words, floats));
   }
   return found;
@@ -54,7 +56,8 @@ std::map<std::string, Words> shaders_with_matrices() {
 
 TEST(KhrMatrices, TakeThePlaceOfAllInstructionsForMatrices) {
   const auto shaders = shaders_with_matrices();
-  EXPECT_EQ(shaders.size(), 12u);
+  // Products and convolutions of fp16 in three sizes and attention, either way; products of INT8.
+  EXPECT_EQ(shaders.size(), 2u * (3 + 3 + 1) + 3);
   for (const auto& [name, words] : shaders) {
     SCOPED_TRACE(name);
     const auto rewritten = with_khr_matrices(words);
@@ -80,14 +83,17 @@ TEST(KhrMatrices, TakeThePlaceOfAllInstructionsForMatrices) {
 
 // Types and constants of a rewritten module, as later instructions name them.
 struct Declared {
-  std::map<uint32_t, uint32_t> constants;  // of 32 bits
-  std::map<uint32_t, uint32_t> uses;       // of types of matrices
-  std::map<uint32_t, uint32_t> types;      // of values that are matrices
+  std::map<uint32_t, uint32_t> constants;   // of 32 bits
+  std::map<uint32_t, uint32_t> uses;        // of types of matrices
+  std::map<uint32_t, uint32_t> types;       // of values that are matrices
+  std::map<uint32_t, uint32_t> integers;    // types, with their bits
+  std::map<uint32_t, uint32_t> components;  // of types of matrices
 };
 
 TEST(KhrMatrices, SayOfEachTypeHowItIsUsedAndOfEachAccessHowItLies) {
   for (const auto& [name, words] : shaders_with_matrices()) {
     SCOPED_TRACE(name);
+    const bool is_of_int8 = name.starts_with("int8_matrix");
     const Words rewritten = with_khr_matrices(words).value();
     const uint32_t bound = rewritten[spirv::kBoundWord];
     EXPECT_EQ(bound, words[spirv::kBoundWord] + 3);
@@ -98,12 +104,14 @@ TEST(KhrMatrices, SayOfEachTypeHowItIsUsedAndOfEachAccessHowItLies) {
         EXPECT_TRUE(declared.constants.emplace(i[2], i[3]).second);
         EXPECT_LT(i[2], bound);
       }
+      if (i.opcode == SpvOpTypeInt && i[3] == 1) declared.integers[i[1]] = i[2];
       if (declared.uses.contains(i[1])) declared.types[i[2]] = i[1];
       const auto use_of = [&](uint32_t value) { return declared.uses.at(declared.types.at(value)); };
       switch (i.opcode) {
         case kType:
           ASSERT_EQ(i.words.size(), 7u);
           declared.uses[i[1]] = declared.constants.at(i[6]);
+          declared.components[i[1]] = i[2];
           return;
         case kLoad: layouts[use_of(i[2])].insert(declared.constants.at(i[4])); return;
         case kStore: layouts[use_of(i[2])].insert(declared.constants.at(i[3])); return;
@@ -112,11 +120,21 @@ TEST(KhrMatrices, SayOfEachTypeHowItIsUsedAndOfEachAccessHowItLies) {
           EXPECT_EQ(use_of(i[4]), kSecond);
           EXPECT_EQ(use_of(i[5]), kSum);
           EXPECT_EQ(use_of(i[2]), kSum);
+          // Integers have a sign only where the multiplication says so.
+          EXPECT_EQ(i.words.size(), is_of_int8 ? 7u : 6u);
+          EXPECT_EQ(i[6], is_of_int8 ? kAllSigned : 0u);
           return;
         default: return;
       }
     });
     EXPECT_EQ(declared.uses.size(), 3u);
+    for (const auto& [type, use] : declared.uses) {
+      const auto bits = declared.integers.find(declared.components.at(type));
+      EXPECT_EQ(bits != declared.integers.end(), is_of_int8);
+      if (bits != declared.integers.end()) {
+        EXPECT_EQ(bits->second, use == kSum ? 32u : 8u);
+      }
+    }
     EXPECT_EQ(layouts[kFirst], std::set<uint32_t>{kRowMajor});
     EXPECT_TRUE(layouts[kSecond].contains(kColumnMajor));
     EXPECT_EQ(layouts[kSum], std::set<uint32_t>{kRowMajor});
@@ -165,6 +183,18 @@ TEST(KhrMatrices, RefuseATypeOfTwoUsesAndALayoutThatIsNoConstant) {
   EXPECT_FALSE(with_khr_matrices(multiplying(10, 10)));
   EXPECT_FALSE(with_khr_matrices(multiplying(10, 12)));
   EXPECT_FALSE(with_khr_matrices(multiplying(10, 11, SpvOpSpecConstantFalse)));
+}
+
+// Devices have matrices of INT8 without 8-bit storage, and kernels of these need no instructions of fp16.
+TEST(KhrMatrices, NeedTheCapabilitiesOfTheirOperandsAlone) {
+  for (const auto& [name, words] : shaders_with_matrices()) {
+    SCOPED_TRACE(name);
+    const bool is_of_int8 = name.starts_with("int8_matrix");
+    const Counted all = counted(with_khr_matrices(words).value());
+    EXPECT_EQ(all.capabilities.contains(SpvCapabilityInt8), is_of_int8);
+    EXPECT_EQ(all.capabilities.contains(SpvCapabilityFloat16), !is_of_int8);
+    EXPECT_FALSE(all.capabilities.contains(SpvCapabilityStorageBuffer8BitAccess));
+  }
 }
 
 TEST(KhrMatrices, AreNotMadeOfOtherShadersOrNoShader) {

@@ -117,6 +117,22 @@ TEST(VulkanGraphPasses, InputsOfFp16AreCastForKernelsThatReadNoFloats) {
             (Strings{"cast", "unary_f16", "cast"}));
 }
 
+// The shader of the last dispatch where the lengths of queries and values are these.
+std::string last_step_of_attention(int64_t size, bool has_matrices, bool float16) {
+  Network net;
+  const Shape shape{1, 4, 40, size};
+  const TensorId query = net.input(shape), key = net.input(shape), value = net.input(shape);
+  const GraphPtr graph = net.finish({net.op(Op::attention, {query, key, value}, shape)});
+  return steps_of(graph, gpu(has_matrices), float16).back();
+}
+
+TEST(VulkanGraphPasses, AttentionOfFp16IsSplitWhereMatricesMultiplyItsProductsAlone) {
+  EXPECT_EQ(last_step_of_attention(16, true, true), "attention_matrix");
+  EXPECT_TRUE(last_step_of_attention(16, true, false).starts_with("attention_tile"));
+  EXPECT_TRUE(last_step_of_attention(16, false, true).starts_with("attention_tile"));
+  EXPECT_FALSE(last_step_of_attention(12, true, true).starts_with("attention"));
+}
+
 TEST(VulkanGraphPasses, AnInputThatSeveralReadIsCastOnce) {
   Network net;
   const TensorId x = net.input({4, 64});

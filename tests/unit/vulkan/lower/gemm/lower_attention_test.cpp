@@ -101,6 +101,48 @@ TEST(LowerAttention, TakesSmallerTilesWhereSharedMemoryIsScarce) {
   EXPECT_EQ(on_gpu(sizes, 1, 1024).choices[0].name, "attention_rows");
 }
 
+// Lowers it for fp16 values on a GPU with matrices.
+RecordingSink by_matrices(const Sizes& sizes, uint32_t processors, uint32_t subgroup = 32) {
+  LoweredNode node = attention(sizes, DType::f16);
+  node.plan.is_software = false;
+  node.plan.processors = processors;
+  node.plan.max_group_invocations = 1024;
+  node.plan.max_shared_bytes = 49152;
+  node.plan.fp16_storage = true;
+  node.plan.cooperative_matrix = {16, 16, 16};
+  node.plan.matrix_subgroup = subgroup;
+  return with_output(node, sizes, DType::f16).lower();
+}
+
+TEST(LowerAttention, MultipliesFp16ByMatricesInTheLargestTilesOfWhichThereAreEnough) {
+  const Sizes sizes{.queries = 64, .keys = 65, .size = 72, .value_size = 72};  // 8 matrices
+  EXPECT_EQ(by_matrices(sizes, 12).choices[0].name, "attention_matrix_64");
+  EXPECT_EQ(by_matrices(sizes, 24).choices[0].name, "attention_matrix_32");
+  const RecordingSink sink = by_matrices(sizes, 100, 64);
+  EXPECT_EQ(sink.choices[0].name, "attention_matrix_16");
+  ASSERT_EQ(sink.commands.size(), 1u);
+  EXPECT_EQ(sink.dispatch().shader, "attention_matrix");
+  // Rows, no mask, and so on; the device's matrices; blocks of 64 elements of a value.
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{16, 0, 0, 0, 64, 16, 16, 16, 2}));
+  EXPECT_EQ(sink.dispatch().local[0], 256u);
+  EXPECT_EQ(push_word(sink.dispatch(), 0), 8u * 4);
+  for (uint32_t i = 0; i < 3; ++i)
+    EXPECT_EQ(sink.dispatch().buffers[i], (vulkan::Buffer{vulkan::Buffer::Space::tensor, i}));
+  EXPECT_EQ(sink.dispatch().fp16_bindings & 0b100000u, 0b100000u);
+}
+
+TEST(LowerAttention, DividesLongValuesAmongWorkgroupsWithMatrices) {
+  const RecordingSink sink = by_matrices({.queries = 64, .size = 64, .value_size = 264}, 1);
+  EXPECT_EQ(sink.dispatch().constants.back(), 2u);
+  EXPECT_EQ(push_word(sink.dispatch(), 9), 3u);  // blocks of parts
+}
+
+TEST(LowerAttention, LeavesFewRowsAndOddLengthsToOtherKernels) {
+  EXPECT_EQ(by_matrices({.queries = 8}, 1).choices[0].name, "attention_decode");
+  EXPECT_EQ(by_matrices({.queries = 64, .size = 12}, 1).choices[0].name, "attention_tile_64");
+  EXPECT_EQ(by_matrices({.queries = 64, .value_size = 12}, 1).choices[0].name, "attention_tile_64");
+}
+
 TEST(LowerAttention, DividesValuesAmongTiles) {
   const RecordingSink sink = on_gpu({.queries = 64, .value_size = 132}, 1);
   EXPECT_EQ(sink.dispatch().constants[kValues], 4u);

@@ -1,0 +1,81 @@
+#include "backends/vulkan/lower/attention/lower_attention_matrix.h"
+
+#include "backends/vulkan/lower/common/lowering_common.h"
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+// As attention_matrix.comp has them.
+constexpr uint32_t kBlock = 64, kFp16PerVector = 8, kVectors = kBlock / kFp16PerVector,
+                   kSumVec4s = kBlock / 4, kSubgroups = 4;
+constexpr uint32_t kMaxBlocks = 2;  // of a value, whose sums an invocation holds in registers
+constexpr uint32_t kOperands = 3;
+
+constexpr uint32_t kSmallest = 16;
+// A tile is taken of which there are about two for three processors, or more.
+constexpr uint32_t kTiles = 2, kProcessors = 3;
+
+uint32_t invocations_of(const DevicePlan& plan) { return kSubgroups * plan.matrix_subgroup; }
+
+uint32_t shared_bytes(uint32_t rows, const DevicePlan& plan) {
+  const uint32_t gap = plan.emulates_cooperative_matrix ? 0 : 1;
+  const uint32_t line = kVectors + gap, sum_line = kSumVec4s + gap;
+  return (2 * rows * line + std::max(kBlock * line, rows * sum_line)) * 16;
+}
+
+WhyNot why_not_rows(const DevicePlan& plan, uint32_t rows) {
+  if (plan.max_group_invocations < invocations_of(plan)) {
+    return {"Its workgroups ({}) are smaller than {} invocations.", plan.max_group_invocations,
+            invocations_of(plan)};
+  }
+  if (plan.max_shared_bytes < shared_bytes(rows, plan)) {
+    return {"Its shared memory ({}) is less than {} bytes.", plan.max_shared_bytes, shared_bytes(rows, plan)};
+  }
+  return {};
+}
+
+}  // namespace
+
+WhyNot why_not_attention_matrix(const Attention& shape, const DevicePlan& plan) {
+  if (plan.cooperative_matrix.rows == 0) return "The device's matrices are not used.";
+  if (shape.size % kFp16PerVector != 0 || shape.value_size % kFp16PerVector != 0) {
+    return {"The lengths of queries ({}) or values ({}) are no multiples of {}.", shape.size,
+            shape.value_size, kFp16PerVector};
+  }
+  if (const WhyNot why = why_not_rows(plan, kSmallest)) return why;
+  return plan.emulates_cooperative_matrix ? WhyNot::slower("It is for tests.") : WhyNot();
+}
+
+WhyNot why_not_attention_matrix(const LoweringContext& context, const AttentionWork& work, uint32_t rows) {
+  const DevicePlan& plan = context.plan;
+  for (size_t i = 0; i < kOperands; ++i)
+    if (!context.sink.fp16_input(i)) return "An operand is not stored as float16.";
+  if (const WhyNot why = why_not_rows(plan, rows)) return why;
+  if (const WhyNot why = why_not_attention_matrix(work.shape, plan)) return why;
+  const uint64_t tiles = uint64_t(work.shape.matrices()) * divide_up(uint32_t(work.shape.rows()), rows);
+  if (rows == kSmallest || tiles * kProcessors >= uint64_t{plan.processors} * kTiles) return {};
+  return WhyNot::slower("{} tiles are few for {} processors.", tiles, plan.processors);
+}
+
+Status add_attention_matrix(const LoweringContext& context, const AttentionWork& work, uint32_t rows) {
+  const DevicePlan& plan = context.plan;
+  const uint32_t blocks = divide_up(uint32_t(work.shape.value_size), kBlock);
+  const AttentionGroups groups{.rows = rows,
+                               .parts = std::clamp(blocks, 1u, kMaxBlocks),
+                               .all_parts = blocks,
+                               .invocations = invocations_of(plan)};
+  const std::string_view shader =
+      plan.emulates_cooperative_matrix ? "attention_matrix_emulated" : "attention_matrix";
+  NNRT_ASSIGN(Dispatch dispatch, attention_dispatch(context, work, groups, shader));
+  const CooperativeMatrixShape& matrix = plan.cooperative_matrix;
+  dispatch.constants.insert(dispatch.constants.end(),
+                            {plan.matrix_subgroup, matrix.rows, matrix.columns, matrix.inner, groups.parts});
+  for (size_t i = 0; i < kOperands; ++i) dispatch.buffers[i] = *context.sink.fp16_input(i);
+  dispatch.buffers.push_back(context.output());
+  context.sink.add(std::move(dispatch));
+  return {};
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,132 @@
+#include "backends/vulkan/lower/int8/lower_int8_dot.h"
+
+#include "backends/vulkan/lower/common/row_groups.h"
+#include "backends/vulkan/lower/common/tile_kinds.h"
+#include "backends/vulkan/lower/gemm/lower_gemm.h"
+#include "backends/vulkan/lower/int8/int8_operands.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace nnrt::vulkan {
+namespace {
+
+constexpr uint32_t kInt8PerWord = 4;
+constexpr uint32_t kTile = 64;  // pixels and columns of a workgroup
+
+// As int8_dot.comp has them.
+struct Int8DotPush {
+  uint32_t pixels = 0;
+  Size2 out{}, in{};
+  uint32_t pixel_words = 0, group_words = 0;
+  uint32_t columns = 0, groups = 1;
+  SpatialPush spatial;
+  uint32_t matrices = 1, a_matrix = 0, b_matrix = 0, y_matrix = 0;
+  int32_t left_zero = 0;
+  RequantizePush result;
+};
+
+// As int8_gemv.comp has them.
+struct Int8GemvPush {
+  uint32_t columns = 0, inner = 0;
+  uint32_t matrices = 1, a_matrix = 0, b_matrix = 0, y_matrix = 0;
+  int32_t left_zero = 0;
+  RequantizePush result;
+};
+
+// For each output channel the scale of its sums, and the zero point of its weights.
+Bytes parameters_of(const NodeView& node, uint32_t channels) {
+  std::vector<uint32_t> words;
+  for (uint32_t c = 0; c < channels; ++c) {
+    words.push_back(std::bit_cast<uint32_t>(sum_scale_of(node, c)));
+    words.push_back(uint32_t(right_zero_of(node, c)));
+  }
+  Bytes bytes(words.size() * sizeof(uint32_t));
+  std::memcpy(bytes.data(), words.data(), bytes.size());
+  return bytes;
+}
+
+std::vector<Buffer> buffers_of(const LoweringContext& context, const Int8Work& work) {
+  const NodeView& node = context.node;
+  const Buffer parameters = context.sink.packed(
+      node.node().outputs[0], "scales of sums",
+      [&, channels = work.columns * work.groups] { return parameters_of(node, channels); });
+  return {context.input(0), int8_weight(context, work), parameters, int8_bias(context, parameters),
+          context.output()};
+}
+
+int32_t left_zero_of(const NodeView& node) { return int32_t(node.input(0).quant.zero_points[0]); }
+
+// Four columns of words.
+Rows rows_of(const Int8Work& work) { return {work.columns / 4, work.inner() / kInt8PerWord, 1}; }
+
+}  // namespace
+
+WhyNot why_not_int8_gemv(const NodeView& node, const DevicePlan& plan, bool by_subgroups) {
+  constexpr uint32_t kMaxRows = 8;  // that int8_gemv.comp has
+  if (const WhyNot why = why_not_dots(node, plan)) return why;
+  const auto work = int8_work_of(node);
+  if (!work.ok() || !work.value().is_gemm_of_pixels()) return "It is no product of a matrix.";
+  const uint32_t pixels = work.value().pixels;
+  if (pixels > kMaxRows) return {"It has {} rows, and not up to {}.", pixels, kMaxRows};
+  return why_not_row_groups(rows_of(work.value()), plan, by_subgroups);
+}
+
+Status lower_int8_gemv(const LoweringContext& context, bool by_subgroups) {
+  NNRT_ASSIGN(const Int8Work work, int8_work_of(context.node));
+  Int8GemvPush push{work.columns,
+                    work.inner() / kInt8PerWord,
+                    work.matrices,
+                    work.a_matrix / kInt8PerWord,
+                    work.b_matrix / kInt8PerWord,
+                    work.y_matrix / kInt8PerWord,
+                    left_zero_of(context.node),
+                    {}};
+  NNRT_ASSIGN(push.result, requantize_push_of(context.node));
+  Dispatch dispatch{.shader = by_subgroups ? "int8_gemv_subgroups" : "int8_gemv_group",
+                    .constants = {work.pixels},
+                    .push = Push(push),
+                    .buffers = buffers_of(context, work)};
+  share_rows(dispatch, rows_of(work), context.plan);
+  dispatch.threads[2] = std::min(work.matrices, context.plan.max_group_count[2]);
+  context.sink.add(std::move(dispatch));
+  return {};
+}
+
+WhyNot why_not_dots(const NodeView& node, const DevicePlan& plan) {
+  if (!plan.int8_dot) return "The device's dot products of packed bytes are not used.";
+  if (plan.max_group_invocations < kSharedGroup) {
+    return {"Its workgroups ({}) are smaller than {} invocations.", plan.max_group_invocations, kSharedGroup};
+  }
+  return why_not_int8(node, kInt8PerWord);
+}
+
+Status lower_int8_dot(const LoweringContext& context) {
+  NNRT_ASSIGN(const Int8Work work, int8_work_of(context.node));
+  Int8DotPush push{work.pixels,
+                   work.out,
+                   work.in,
+                   work.pixel / kInt8PerWord,
+                   work.group / kInt8PerWord,
+                   work.columns,
+                   work.groups,
+                   work.spatial,
+                   work.matrices,
+                   work.a_matrix / kInt8PerWord,
+                   work.b_matrix / kInt8PerWord,
+                   work.y_matrix / kInt8PerWord,
+                   left_zero_of(context.node),
+                   {}};
+  NNRT_ASSIGN(push.result, requantize_push_of(context.node));
+  const uint32_t tiles = ((work.pixels - 1) / kTile + 1) * ((work.columns - 1) / kTile + 1) * work.groups;
+  Dispatch dispatch{
+      .shader = "int8_dot",
+      .constants = {},
+      .push = Push(push),
+      .buffers = buffers_of(context, work),
+      .threads = {tiles * kSharedGroup, 1, std::min(work.matrices, context.plan.max_group_count[2])}};
+  return add_groups(context, std::move(dispatch), kSharedGroup);
+}
+
+}  // namespace nnrt::vulkan

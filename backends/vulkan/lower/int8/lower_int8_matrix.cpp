@@ -1,0 +1,165 @@
+#include "backends/vulkan/lower/int8/lower_int8_matrix.h"
+
+#include "backends/vulkan/lower/common/lowering_common.h"
+#include "backends/vulkan/lower/gemm/lower_gemm.h"
+#include "backends/vulkan/lower/gemm/shared_tiles.h"
+#include "backends/vulkan/lower/int8/int8_operands.h"
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace nnrt::vulkan {
+namespace {
+
+// As shaders/include/gemm/cooperative_matrix_tile.glsl has them.
+constexpr uint32_t kInt8PerVector = 16;  // of a vector of 16 bytes
+constexpr uint32_t kSlice = 8 * kInt8PerVector;
+constexpr uint32_t kSubgroups = 4;  // of a workgroup
+
+constexpr uint32_t kMinRows = 16;  // below, what is read matters more than how it is multiplied
+
+// As int8_matrix.comp has them.
+struct Int8MatrixPush {
+  uint32_t pixels = 0;
+  Size2 out{}, in{};
+  uint32_t pixel_vectors = 0, group_vectors = 0;
+  uint32_t columns = 0, groups = 1;
+  SpatialPush spatial;
+  uint32_t matrices = 1, a_matrix = 0, b_matrix = 0;
+  uint32_t part = 0;
+  int32_t left_zero = 0;
+  RequantizePush result;
+};
+
+// As add_int8_parts.comp has them.
+struct PartsPush {
+  uint32_t count = 0, columns = 0, parts = 0;
+  RequantizePush result;
+};
+
+struct Operands {
+  Int8Work work;
+  int32_t left_zero = 0;
+  bool has_right_zeros = false;
+  SharedBytes weight;  // where it is constant
+
+  uint32_t channels() const { return work.columns * work.groups; }
+  bool has_constant() const { return weight != nullptr; }
+};
+
+Result<Operands> operands_of(const NodeView& node) {
+  Operands operands;
+  NNRT_ASSIGN(operands.work, int8_work_of(node));
+  operands.left_zero = int32_t(node.input(0).quant.zero_points[0]);
+  for (uint32_t c = 0; c < operands.channels(); ++c)
+    operands.has_right_zeros = operands.has_right_zeros || right_zero_of(node, c) != 0;
+  if (operands.work.matrices == 1) operands.weight = node.input(1).data;
+  return operands;
+}
+
+// The sum of the weights of a column.
+int32_t column_sum(const Operands& operands, uint32_t column) {
+  const uint32_t inner = operands.work.inner();
+  const bool lies_across = operands.work.transposes_weight;
+  const size_t first = lies_across ? column : size_t{column} * inner;
+  const size_t step = lies_across ? operands.channels() : 1;
+  int32_t sum = 0;
+  for (size_t k = 0; k < inner; ++k) sum += int8_t((*operands.weight)[first + k * step]);
+  return sum;
+}
+
+// For each output channel the scale of its sums, the zero point of its weights, and what is added to sums: of
+// sum (a - za) (b - zb) that which does not depend on a. Integers wrap as those of kernels do.
+Bytes parameters_of(const NodeView& node, const Operands& operands) {
+  std::vector<uint32_t> words;
+  const auto left_zero = uint32_t(operands.left_zero);
+  for (uint32_t c = 0; c < operands.channels(); ++c) {
+    const auto right_zero = uint32_t(right_zero_of(node, c));
+    uint32_t added = operands.work.inner() * left_zero * right_zero;
+    if (operands.has_constant() && left_zero != 0) added -= left_zero * uint32_t(column_sum(operands, c));
+    words.insert(words.end(), {std::bit_cast<uint32_t>(sum_scale_of(node, c)), right_zero, added, 0});
+  }
+  Bytes bytes(words.size() * sizeof(uint32_t));
+  std::memcpy(bytes.data(), words.data(), bytes.size());
+  return bytes;
+}
+
+Int8MatrixPush push_of(const Operands& operands, const TileChoice& choice) {
+  const Int8Work& work = operands.work;
+  return {work.pixels,
+          work.out,
+          work.in,
+          work.pixel / kInt8PerVector,
+          work.group / kInt8PerVector,
+          work.columns,
+          work.groups,
+          work.spatial,
+          work.matrices,
+          work.a_matrix / kInt8PerVector,
+          work.b_matrix / kInt8PerVector,
+          choice.part,
+          operands.left_zero,
+          {}};
+}
+
+std::string_view shader_of(const SharedTile& tile, const DevicePlan& plan) {
+  const std::string_view size = tile.rows == 128 ? "_large" : tile.rows == 32 ? "_small" : "";
+  return embedded_name(cat("int8_matrix", size, plan.emulates_int8_matrix ? "_emulated" : ""));
+}
+
+}  // namespace
+
+WhyNot why_not_int8_matrix(const NodeView& node, const DevicePlan& plan, Matrices matrices) {
+  if (plan.int8_matrix.rows == 0 || plan.emulates_int8_matrix != (matrices == Matrices::emulated))
+    return matrices == Matrices::emulated ? "It is for tests."
+                                          : "The device's matrices of INT8 are not used.";
+  if (const WhyNot why = why_not_int8(node, kInt8PerVector)) return why;
+  const auto work = int8_work_of(node);
+  if (!work.ok()) return "Its shapes do not fit each other.";
+  const uint32_t rows = work.value().pixels;
+  return rows < kMinRows ? WhyNot{"It has few rows ({}).", rows} : WhyNot();
+}
+
+Status lower_int8_matrix(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  const DevicePlan& plan = context.plan;
+  NNRT_ASSIGN(const Operands operands, operands_of(node));
+  NNRT_ASSIGN(const RequantizePush result, requantize_push_of(node));
+  const Int8Work& work = operands.work;
+  const TileWork tiles{work.pixels, work.columns, work.matrices * work.groups, work.inner(), kSlice};
+  NNRT_ASSIGN(const TileChoice choice, choose_shared_tile(context, tiles, TileSet::matrices));
+  const bool is_cut = choice.parts > 1;
+  const Buffer parameters = context.sink.packed(
+      node.node().outputs[0], operands.has_constant() ? "scales of sums, sums of columns" : "vec4 of scales",
+      [&] { return parameters_of(node, operands); });
+  const Buffer bias = int8_bias(context, parameters);
+  const uint32_t count = work.pixels * operands.channels() / 4;  // of words of results, for one matrix
+  const Buffer to =
+      is_cut ? context.sink.scratch(size_t(choice.parts) * count * 4 * sizeof(int32_t)) : context.output();
+  Int8MatrixPush push = push_of(operands, choice);
+  push.result = result;
+  const uint32_t group = kSubgroups * plan.matrix_subgroup;
+  const CooperativeMatrixShape& matrix = plan.int8_matrix;
+  const bool sums_columns = operands.left_zero != 0 && !operands.has_constant();
+  Dispatch dispatch{
+      .shader = shader_of(choice.tile, plan),
+      .constants = {work.is_gemm_of_pixels() ? 0u : 1u, operands.has_right_zeros, 0u, sums_columns,
+                    plan.matrix_subgroup, matrix.rows, matrix.columns, matrix.inner},
+      .push = Push(push),
+      .buffers = {context.input(0), int8_weight(context, work), parameters, bias, to},
+      .threads = {choice.tile.tiles(work.pixels, work.columns) * work.groups * group, 1,
+                  std::min(is_cut ? choice.parts : work.matrices, plan.max_group_count[2])}};
+  NNRT_TRY(add_groups(context, std::move(dispatch), group));
+  if (!is_cut) return {};
+  context.sink.add(Dispatch{.shader = "add_int8_parts",
+                            .constants = {},
+                            .push = Push(PartsPush{count, operands.channels() / 4, choice.parts, result}),
+                            .buffers = {to, parameters, bias, context.output()},
+                            .threads = threads_for(count, plan),
+                            .local = {kGroup, 1, 1}});
+  return {};
+}
+
+}  // namespace nnrt::vulkan

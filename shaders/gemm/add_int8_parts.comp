@@ -1,0 +1,22 @@
+// Adds the sums of parts of the inner dimension, of int8_matrix.comp, which lie as rows of columns, part
+// behind part, and quantizes what comes of it. An invocation has four columns of a row, a word of results.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#define PARAMETERS_BINDING 1
+#include "gemm/int8_result.glsl"
+
+layout(push_constant) uniform Push {
+  uint count, columns, parts;  // words of results, of a row of them, and parts
+  REQUANTIZE_PUSH
+};
+
+READS4(0, sums);
+WRITES(3, y);
+
+void main() {
+  const uint at = global_word();
+  if (at >= count) return;
+  ivec4 sum = ivec4(0);
+  for (uint i = 0u; i < parts; ++i) sum += ivec4(sums.v[i * count + at]);
+  y.w[at] = REQUANTIZED(sum, at % columns * 4u);
+}

@@ -1,0 +1,206 @@
+// ATTENTION of fp16 values with sums of floats, by the matrices of subgroups: a workgroup of four of these
+// has ROWS rows, and goes through the keys by 64. Products with keys are stored in shared memory, become the
+// weights of a softmax there, as fp16, and are multiplied with values, 64 elements of these at a time. SHARE
+// neighbouring invocations have a row of it, and keep its results. Queries and values are whole vectors of 16
+// bytes.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#define F32
+#define VEC4
+#define FP16_VECTORS
+#ifndef EMULATED
+#extension GL_NV_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
+#endif
+#include "gemm/attention_result.glsl"
+
+layout(constant_id = 11) const uint BLOCKS = 1u;  // of 64 elements, of a value that a workgroup sums
+
+const uint BLOCK = 64u, FP16S = 8u, VECTORS = BLOCK / FP16S, SUM_VEC4S = BLOCK / 4u;
+const uint SUBGROUP_ROWS = 16u, ACROSS = 4u * SUBGROUP_ROWS / ROWS;  // subgroups side by side
+#ifdef EMULATED
+const uint GAP = 0u;  // all there is room for
+#else
+const uint GAP = 1u;  // between lines, which then begin in other banks
+#endif
+const uint LINE = VECTORS + GAP, SUM_LINE = SUM_VEC4S + GAP;
+
+// Queries, behind them the weights. Then by turns keys, products with them, values and products with those.
+const uint WEIGHTS = ROWS * LINE, SLICE = 2u * WEIGHTS;
+const uint SLICE_VECTORS = BLOCK * LINE > ROWS* SUM_LINE ? BLOCK* LINE : ROWS* SUM_LINE;
+shared uvec4 stage[SLICE + SLICE_VECTORS];
+#include "gemm/cooperative_matrix.glsl"
+
+const uint GROUP = 4u * SUBGROUP, SHARE = GROUP / ROWS, OWN_VEC4S = SUM_VEC4S / SHARE;
+const uint DOWN = SUBGROUP_ROWS / M, COLUMNS = BLOCK / ACROSS / N;  // matrices of a subgroup
+
+vec4 scores[OWN_VEC4S], sums[BLOCKS * OWN_VEC4S];
+
+uint own_row() { return gl_LocalInvocationIndex / SHARE; }
+
+// The nth of the invocation's vectors of a line of products: rows begin with different ones, so that
+// neighbours do not meet in a bank.
+uint own_vec4(uint nth) { return (nth * SHARE + gl_LocalInvocationIndex % SHARE + own_row()) % SUM_VEC4S; }
+uint own_place(uint nth) { return SLICE + own_row() * SUM_LINE + own_vec4(nth); }
+
+// Brings `count` lines from line `first` of `lines` on, eight vectors of each from vector `from` of `length`
+// on. What does not exist is zeros.
+#define LOAD_LINES(to, x, count, first, lines, length, from)                                            \
+  for (uint nth = gl_LocalInvocationIndex; nth < (count)*VECTORS; nth += GROUP) {                       \
+    const uint line = (first) + nth / VECTORS, at = (from) + nth % VECTORS;                             \
+    const bool exists = line < (lines) && at < (length);                                                \
+    const uint place = (matrix * (lines) + line) * (length) + at;                                       \
+    stage[(to) + nth / VECTORS * LINE + nth % VECTORS] = exists ? x.v[exists ? place : 0u] : uvec4(0u); \
+  }
+
+// Lines of the slice are columns of the second matrix, or its steps.
+#define IN_COLUMNS(column, k) ((column)*LINE + (k) / FP16S)
+#define IN_STEPS(column, k) ((k)*LINE + (column) / FP16S)
+#define ADD_PRODUCTS(products, left_at, place_of, is_columns)                               \
+  for (uint k = 0u; k < BLOCK; k += K) {                                                    \
+    LEFT left[DOWN];                                                                        \
+    for (uint i = 0u; i < DOWN; ++i) {                                                      \
+      LOAD_LEFT(left[i], (left_at) + (first_line() + i * M) * LINE + k / FP16S, LINE);      \
+    }                                                                                       \
+    for (uint j = 0u; j < COLUMNS; ++j) {                                                   \
+      RIGHT right;                                                                          \
+      LOAD_RIGHT(right, SLICE + place_of(first_column() + j * N, k), LINE, is_columns);     \
+      for (uint i = 0u; i < DOWN; ++i) MULTIPLY(left[i], right, products[i * COLUMNS + j]); \
+    }                                                                                       \
+  }
+#define STORE_PRODUCTS(products)                                                                       \
+  for (uint i = 0u; i < DOWN; ++i) {                                                                   \
+    for (uint j = 0u; j < COLUMNS; ++j) {                                                              \
+      STORE_SUMS(products[i * COLUMNS + j],                                                            \
+                 SLICE + (first_line() + i * M) * SUM_LINE + (first_column() + j * N) / 4u, SUM_LINE); \
+    }                                                                                                  \
+  }
+
+uint first_line() { return OWN_SUBGROUP / ACROSS * SUBGROUP_ROWS; }
+uint first_column() { return OWN_SUBGROUP % ACROSS * (BLOCK / ACROSS); }
+
+void multiply_keys(uint matrix, uint first_row, uint tile) {
+  SUMS products[DOWN * COLUMNS];
+  for (uint i = 0u; i < DOWN * COLUMNS; ++i) products[i] = NO_SUMS;
+  const uint vectors = size / 2u;
+  for (uint from = 0u; from < vectors; from += VECTORS) {
+    barrier();
+    if (tile == 0u || vectors > VECTORS) {
+      LOAD_LINES(0u, query, ROWS, first_row, rows, vectors, from)
+    }
+    LOAD_LINES(SLICE, key, BLOCK, tile, keys, vectors, from)
+    barrier();
+    ADD_PRODUCTS(products, 0u, IN_COLUMNS, true)
+  }
+  barrier();
+  STORE_PRODUCTS(products)
+  barrier();
+}
+
+// Products become those that a softmax takes. Returns the largest of the invocation's.
+float mask_scores(uint row, int seen, uint matrix, uint tile) {
+  float largest = -INFINITE;
+  [[unroll]] for (uint n = 0u; n < OWN_VEC4S; ++n) {
+    const uint first = tile + own_vec4(n) * 4u;
+    vec4 v = uintBitsToFloat(stage[own_place(n)]) * scale;
+    if (MASK != NO_MASK) {
+      [[unroll]] for (uint i = 0u; i < 4u; ++i) v[i] = masked(v[i], row, matrix, min(first + i, keys - 1u));
+    }
+    const ivec4 at_key = int(first) + ivec4(0, 1, 2, 3);
+    v = mix(v, vec4(-INFINITE), greaterThanEqual(at_key, ivec4(seen)));
+    largest = larger(largest, larger(larger(v.x, v.y), larger(v.z, v.w)));
+    scores[n] = v;
+  }
+  return largest;
+}
+
+// The largest of a row, by way of the memory of the weights.
+float largest_of_row(float own) {
+  const uint at = gl_LocalInvocationIndex;
+  stage[WEIGHTS + at / 4u][at % 4u] = floatBitsToUint(own);
+  barrier();
+  float largest = own;
+  for (uint n = 0u; n < SHARE; ++n) {
+    const uint other = own_row() * SHARE + n;
+    largest = larger(largest, uintBitsToFloat(stage[WEIGHTS + other / 4u][other % 4u]));
+  }
+  barrier();
+  return largest;
+}
+
+float put_weights(float offset) {
+  float total = 0.0;
+  [[unroll]] for (uint n = 0u; n < OWN_VEC4S; ++n) {
+    const vec4 weight = power(scores[n] - offset);
+    const uint i = own_vec4(n);
+    const uint at = WEIGHTS + own_row() * LINE + i / 2u;
+    stage[at][i % 2u * 2u] = packHalf2x16(weight.xy);
+    stage[at][i % 2u * 2u + 1u] = packHalf2x16(weight.zw);
+    total += (weight.x + weight.y) + (weight.z + weight.w);
+  }
+  return total;
+}
+
+void add_values(uint matrix, uint tile, uint first_block) {
+  for (uint block = 0u; block < BLOCKS; ++block) {
+    LOAD_LINES(SLICE, value, BLOCK, tile, keys, parts / 2u, (first_block + block) * VECTORS)
+    barrier();
+    SUMS products[DOWN * COLUMNS];
+    for (uint i = 0u; i < DOWN * COLUMNS; ++i) products[i] = NO_SUMS;
+    ADD_PRODUCTS(products, WEIGHTS, IN_STEPS, false)
+    barrier();
+    STORE_PRODUCTS(products)
+    barrier();
+    [[unroll]] for (uint n = 0u; n < OWN_VEC4S; ++n) {
+      sums[block * OWN_VEC4S + n] += uintBitsToFloat(stage[own_place(n)]);
+    }
+    barrier();
+  }
+}
+
+float row_total(float own) {
+  const uint at = gl_LocalInvocationIndex;
+  stage[WEIGHTS + at / 4u][at % 4u] = floatBitsToUint(own);
+  barrier();
+  float total = 0.0;
+  for (uint n = 0u; n < SHARE; ++n) {
+    const uint other = own_row() * SHARE + n;
+    total += uintBitsToFloat(stage[WEIGHTS + other / 4u][other % 4u]);
+  }
+  return total;
+}
+
+void main() {
+  const uint work = global_word() / GROUP;
+  if (work >= count) return;
+  const uint first_block = work % part_blocks * BLOCKS;
+  const uint first_row = work / part_blocks % blocks * ROWS;
+  const uint matrix = work / part_blocks / blocks;
+  const uint row = min(first_row + own_row(), rows - 1u);
+  const int seen = seen_by(uvec4(row)).x;
+  const uint end = end_of(first_row);
+  [[unroll]] for (uint i = 0u; i < BLOCKS * OWN_VEC4S; ++i) sums[i] = vec4(0.0);
+
+  float largest = -INFINITE, total = 0.0;
+  for (uint tile = 0u; tile < end; tile += BLOCK) {
+    multiply_keys(matrix, first_row, tile);
+    const float before = largest;
+    largest = larger(before, largest_of_row(mask_scores(row, seen, matrix, tile)));
+    const float offset = offset_of(vec4(largest)).x;
+    const float factor = power(before - offset);
+    total = total * factor + put_weights(offset);
+    [[unroll]] for (uint i = 0u; i < BLOCKS * OWN_VEC4S; ++i) sums[i] *= factor;
+    add_values(matrix, tile, first_block);
+  }
+  total = row_total(total);
+  if (first_row + own_row() >= rows) return;
+  [[unroll]] for (uint block = 0u; block < BLOCKS; ++block) {
+    [[unroll]] for (uint n = 0u; n < OWN_VEC4S; ++n) {
+      const uint part = (first_block + block) * SUM_VEC4S + own_vec4(n);
+      const vec4 sum = sums[block * OWN_VEC4S + n];
+      if (part < parts) store_vec4(matrix * rows + row, part, quotient(sum, total));
+    }
+  }
+}

@@ -1,0 +1,95 @@
+// GEMMs and convolutions of quantized INT8 (R12) with exact sums, by the matrices of subgroups: the rows of a
+// tile are pixels of the output (rows of a GEMM), the columns those of one group. Along the inner dimension
+// the values of either operand lie side by side, in whole vectors of 16 bytes. Padding of the input is its
+// zero point.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#define INT8
+#include "gemm/cooperative_matrix_tile.glsl"
+#include "gemm/int8_result.glsl"
+
+layout(constant_id = 3) const bool TAPS = false;  // else pixels are computed from one each
+
+layout(push_constant) uniform Push {
+  uint pixels;  // of the output, or rows
+  uint out_height, out_width, in_height, in_width;
+  uint pixel_vectors, group_vectors;  // of a pixel of a, and those a group reads
+  uint columns, groups;               // columns of a group
+  uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
+  int top, left;
+  uint matrices, a_matrix, b_matrix;  // strides of the operands' matrices, in vectors
+  uint part;                          // steps that a sum is of, where it is one matrix; 0: all
+  int left_zero;                      // point of a
+  REQUANTIZE_PUSH
+};
+#include "conv/input_pixel.glsl"
+
+WRITES(4, y);  // results, or sums of parts
+
+uint a_from, b_from, y_from, first_pixel, group, first_column, inner;
+ivec3 corners[EACH];
+
+uvec4 left_vector(uint nth, uint row, uint k) {
+  const uint vector = min(k, inner - PER_VECTOR) / PER_VECTOR;
+  uint at = min(first_pixel + row, pixels - 1u) * pixel_vectors + group * group_vectors + vector;
+  bool is_padding = false;
+  if (TAPS) {
+    const uint cell = vector / group_vectors;
+    const ivec2 tap = ivec2(cell / kernel_width * dilation_height, cell % kernel_width * dilation_width);
+    const uint pixel = find(corners[nth], tap);
+    is_padding = pixel == kNone;
+    at = is_padding ? 0u : pixel * pixel_vectors + group * group_vectors + vector % group_vectors;
+  }
+  const uvec4 padding = uvec4(uint(left_zero & 0xff) * 0x01010101u);
+  const uvec4 there = a.v[a_from + at];
+  return k < inner ? (is_padding ? padding : there) : uvec4(0u);
+}
+
+uvec4 column_vector(uint column, uint k) {
+  const uint line = group * columns + min(first_column + column, columns - 1u);
+  return k < inner ? b.v[b_from + (line * inner + k) / PER_VECTOR] : uvec4(0u);
+}
+
+void store_vec4(ivec4 sum, uint row, uint column) {
+  if (first_pixel + row >= pixels || first_column + column >= columns) return;
+  const uint channel = group * columns + first_column + column;
+  if (SUMS_ROWS) {
+    const int of_row = sum_of_row(row);
+    for (uint i = 0u; i < 4u; ++i) sum[i] -= int(parameters.v[channel + i].y) * of_row;
+  }
+  if (SUMS_COLUMNS) sum -= left_zero * sums_of_columns(column);
+  const uint at = y_from + ((first_pixel + row) * columns * groups + channel) / 4u;
+  if (part == 0u) {
+    y.w[at] = REQUANTIZED(sum, channel);
+  } else {
+    for (uint i = 0u; i < 4u; ++i) y.w[4u * at + i] = uint(sum[i]);
+  }
+}
+
+// Groups side by side have pixels one behind the other, then the next columns, then the next group's.
+void main() {
+  const uint tiles = (pixels + TILE - 1u) / TILE;
+  const uint nth_column = gl_WorkGroupID.x / tiles;
+  const uint group_tiles = (columns + TILE - 1u) / TILE;
+  group = nth_column / group_tiles;
+  first_pixel = gl_WorkGroupID.x % tiles * TILE;
+  first_column = nth_column % group_tiles * TILE;
+  inner = kernel_height * kernel_width * group_vectors * PER_VECTOR;
+  if (TAPS) {
+    for (uint i = 0u; i < EACH; ++i) {
+      const uint row = (gl_LocalInvocationID.x + i * GROUP) / VECTORS;
+      corners[i] = corner(min(first_pixel + row, pixels - 1u));
+    }
+  }
+  // One loop for both: lavapipe loses its way where a barrier is in a branch.
+  const bool is_cut = part != 0u;
+  for (uint nth = gl_WorkGroupID.z; nth < (is_cut ? gl_NumWorkGroups.z : matrices);
+       nth += gl_NumWorkGroups.z) {
+    const uint matrix = is_cut ? 0u : nth;
+    a_from = matrix * a_matrix;
+    b_from = matrix * b_matrix;
+    y_from = nth * (pixels * columns * groups / 4u);
+    const uint first = part * nth;
+    multiply_tile(is_cut ? first : 0u, is_cut ? min(first + part, inner) : inner);
+  }
+}
