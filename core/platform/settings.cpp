@@ -57,6 +57,11 @@ constexpr SettingRow kAllSettings[] = {
      "Forces (`+`) or forbids (`-`) implementations, graph passes and features of GPU devices by name: "
      "`+winograd4,-cooperative_matrix`. `nnrt plan --kernels` shows what is taken, and why not what stands "
      "above it; an unknown name is a warning that lists all."},
+    {vulkan_tuning, "NNRT_VULKAN_TUNING", user, 0, "off kept on",
+     "`on` on GPUs where `NNRT_COSTS` keeps a file, else `kept`",
+     "Says whether tiles of matrix products and convolutions are chosen by measurements: `kept`, by those in "
+     "the file that is named as that of `NNRT_COSTS` with `.tiles` behind it; `on`, by those, and each Build "
+     "measures what is not there for about 100 ms ([kernels of GPUs](gpu-kernels.md#tiles))."},
 
     {cache_home, "XDG_CACHE_HOME", foreign, 0, "FILE", "none",
      "Names the user's folder for caches, see `NNRT_COSTS`."},

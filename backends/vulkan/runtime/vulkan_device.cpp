@@ -51,6 +51,11 @@ std::string limits_of(const DevicePlan& plan) {
   return limits;
 }
 
+std::string cache_key_of(const DevicePlan& plan) {
+  return cat("Vulkan ", kModelFormat, fusing_is_on() ? " " : " plain ", shaders_checksum(), ", ",
+             plan.driver_key, ", ", limits_of(plan));
+}
+
 }  // namespace
 
 VulkanDevice::VulkanDevice(VkPhysicalDevice physical, DevicePlan plan, std::string name,
@@ -59,7 +64,9 @@ VulkanDevice::VulkanDevice(VkPhysicalDevice physical, DevicePlan plan, std::stri
       plan_(std::move(plan)),
       info_{device_id(name), std::move(name), vendor_name(plan_.vendor_id)},
       device_info_(std::move(properties)),
-      gate_(1 + plan_.queues_of_level) {}
+      gate_(1 + plan_.queues_of_level),
+      tuner_(std::make_shared<TileTuner>(
+          TileFile(TileFile::default_path(), [plan = plan_] { return cache_key_of(plan); }))) {}
 
 Result<std::vector<Refusal>> VulkanDevice::supports(const Graph& graph, const CompileOptions& options) const {
   DevicePlan plan = plan_;
@@ -71,10 +78,7 @@ Result<std::unique_ptr<PreparedModel>> VulkanDevice::prepare(GraphPtr graph, con
   return restore(std::move(graph), options, nullptr);
 }
 
-std::string VulkanDevice::cache_key() const {
-  return cat("Vulkan ", kModelFormat, fusing_is_on() ? " " : " plain ", shaders_checksum(), ", ",
-             plan_.driver_key, ", ", limits_of(plan_));
-}
+std::string VulkanDevice::cache_key() const { return cache_key_of(plan_); }
 
 Result<std::unique_ptr<PreparedModel>> VulkanDevice::restore(GraphPtr graph, const CompileOptions& options,
                                                              const SharedBytes& cached) {
@@ -82,7 +86,7 @@ Result<std::unique_ptr<PreparedModel>> VulkanDevice::restore(GraphPtr graph, con
   NNRT_ASSIGN(ContextPtr context, this->context());
   return VulkanModel::create(std::move(context),
                              {std::move(graph), options.float16, level_for(plan_, options),
-                              shaders_for(plan_, options), uses_residence(plan_, options), cached});
+                              shaders_for(plan_, options), uses_residence(plan_, options), tuner_, cached});
 }
 
 Result<ContextPtr> VulkanDevice::context() {
