@@ -5,6 +5,7 @@
 #include "core/base/exceptions.h"
 #include "core/platform/log.h"
 #include "core/platform/trace.h"
+#include "core/schema/infer.h"
 
 #include <algorithm>
 #include <cmath>
