@@ -57,8 +57,8 @@ class DeviceTuning : public testing::Test {
     const auto model = const_cast<Device&>(gpu).prepare(graph, {});
     EXPECT_TRUE(model.ok()) << model.error().message;
     std::vector<std::string> names;
-    for (const KernelChoice& one : model.value()->kernels(graph).operations.at(0).kernels)
-      names.push_back(one.name);
+    const KernelReport report = model.value()->kernels(graph);
+    for (const KernelChoice& one : report.operations.at(0).kernels) names.push_back(one.name);
     return names;
   }
   static bool has(const std::vector<std::string>& names, const std::string& name) {

@@ -139,7 +139,7 @@ TEST(SharedTiles, AreEstimatedWhereMeasuredOnesDoNotFit) {
   node.plan.max_group_invocations = 1024;
   EXPECT_EQ(chosen(node.lower())[0], "measured_tiles");
   node.plan.kernels.force("tile_32x32");
-  EXPECT_EQ(chosen(node.lower()), (Names{"estimated_tiles", "tile_32x32", "cut_inner"}));
+  EXPECT_EQ(chosen(node.lower()), (Names{"estimated_tiles", "tile_32x32", "whole_inner"}));
 }
 
 // An inner dimension that is not to be cut into equal parts is left whole, and so are several matrices.
