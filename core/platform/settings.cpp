@@ -28,7 +28,9 @@ constexpr SettingRow kAllSettings[] = {
      "Says whether the CPU runs what the chosen device refuses. With `off` Build fails and names the "
      "operations."},
     {costs, "NNRT_COSTS", user, 0, "off FILE", "`nnrt/costs` in `XDG_CACHE_HOME`, none where that is not set",
-     "Names the file in which measured costs of devices are kept. With `off` nothing is measured or kept, "
+     "Names the file in which measured costs of devices are kept, and with `.tiles` behind its name the one "
+     "of "
+     "[measured tiles](gpu-kernels.md#tiles). With `off` nothing is measured or kept, "
      "and "
      "`NNRt auto` believes its table."},
     {placement, "NNRT_PLACEMENT", user, 0, "- FILE", "none",
@@ -57,11 +59,6 @@ constexpr SettingRow kAllSettings[] = {
      "Forces (`+`) or forbids (`-`) implementations, graph passes and features of GPU devices by name: "
      "`+winograd4,-cooperative_matrix`. `nnrt plan --kernels` shows what is taken, and why not what stands "
      "above it; an unknown name is a warning that lists all."},
-    {vulkan_tuning, "NNRT_VULKAN_TUNING", user, 0, "off kept on",
-     "`on` on GPUs where `NNRT_COSTS` keeps a file, else `kept`",
-     "Says whether tiles of matrix products and convolutions are chosen by measurements: `kept`, by those in "
-     "the file that is named as that of `NNRT_COSTS` with `.tiles` behind it; `on`, by those, and each Build "
-     "measures what is not there for about 100 ms ([kernels of GPUs](gpu-kernels.md#tiles))."},
 
     {cache_home, "XDG_CACHE_HOME", foreign, 0, "FILE", "none",
      "Names the user's folder for caches, see `NNRT_COSTS`."},

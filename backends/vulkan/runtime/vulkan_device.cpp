@@ -51,9 +51,9 @@ std::string limits_of(const DevicePlan& plan) {
   return limits;
 }
 
-std::string cache_key_of(const DevicePlan& plan) {
-  return cat("Vulkan ", kModelFormat, fusing_is_on() ? " " : " plain ", shaders_checksum(), ", ",
-             plan.driver_key, ", ", limits_of(plan));
+// Measurements hold for this.
+std::string measuring_key_of(const DevicePlan& plan) {
+  return cat(plan.driver_key, ", ", shaders_checksum(), plan.emulates_cooperative_matrix ? " emulated" : "");
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ VulkanDevice::VulkanDevice(VkPhysicalDevice physical, DevicePlan plan, std::stri
       device_info_(std::move(properties)),
       gate_(1 + plan_.queues_of_level),
       tuner_(std::make_shared<TileTuner>(
-          TileFile(TileFile::default_path(), [plan = plan_] { return cache_key_of(plan); }))) {}
+          TileFile(TileFile::default_path(), [plan = plan_] { return measuring_key_of(plan); }))) {}
 
 Result<std::vector<Refusal>> VulkanDevice::supports(const Graph& graph, const CompileOptions& options) const {
   DevicePlan plan = plan_;
@@ -78,7 +78,10 @@ Result<std::unique_ptr<PreparedModel>> VulkanDevice::prepare(GraphPtr graph, con
   return restore(std::move(graph), options, nullptr);
 }
 
-std::string VulkanDevice::cache_key() const { return cache_key_of(plan_); }
+std::string VulkanDevice::cache_key() const {
+  return cat("Vulkan ", kModelFormat, fusing_is_on() ? " " : " plain ", shaders_checksum(), ", ",
+             plan_.driver_key, ", ", limits_of(plan_));
+}
 
 Result<std::unique_ptr<PreparedModel>> VulkanDevice::restore(GraphPtr graph, const CompileOptions& options,
                                                              const SharedBytes& cached) {

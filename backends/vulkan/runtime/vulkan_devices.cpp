@@ -33,11 +33,8 @@ void set_shaders(DevicePlan& plan) {
 
 // Measuring in each process anew would cost more than it gains.
 void set_tuning(DevicePlan& plan) {
-  if (const auto choice = setting_choice(Setting::vulkan_tuning)) {
-    plan.tuning = Tuning(*choice);
-  } else if (TileFile::default_path().empty() && plan.tuning == Tuning::on) {
-    plan.tuning = Tuning::kept;
-  }
+  const bool is_wanted = plan.kernels.forces("tile_tuning") || !TileFile::default_path().empty();
+  if (plan.tuning == Tuning::on && !is_wanted) plan.tuning = Tuning::kept;
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "backends/vulkan/lower/data_movement/copy_commands.h"
 
-#include "backends/vulkan/lower/data_movement/transpose_tile.h"
+#include "backends/vulkan/lower/data_movement/tiled_transpose.h"
 #include "backends/vulkan/pipeline/shader_reflection.h"
 
 #include <algorithm>

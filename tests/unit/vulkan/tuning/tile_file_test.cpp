@@ -1,4 +1,4 @@
-// What is stored is read again, and whatever else stands in the file is no entry.
+// A file gives back what is stored, and nothing for whatever else stands in it.
 #include "backends/vulkan/tuning/tile_file.h"
 
 #include "tests/support/temporary_folder.h"

@@ -173,7 +173,8 @@ TEST(SharedTiles, AreOfferedForMeasuring) {
 
   LoweredNode small = product(4096, 64, 4096);
   small.plan.max_group_invocations = 128;
-  for (const vulkan::TileOption& option : small.lower().tiles.at(0).options) {
+  const RecordingSink of_small_groups = small.lower();
+  for (const vulkan::TileOption& option : of_small_groups.tiles.at(0).options) {
     EXPECT_NE(option.tile, "tile_128x128");
     EXPECT_EQ(option.parts, 1u);
   }

@@ -1,4 +1,4 @@
-#include "backends/vulkan/lower/data_movement/transpose_tile.h"
+#include "backends/vulkan/lower/data_movement/tiled_transpose.h"
 
 #include "backends/vulkan/lower/common/lowering_common.h"
 
