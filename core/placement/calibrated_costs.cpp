@@ -2,8 +2,8 @@
 
 #include "core/base/text.h"
 #include "core/placement/cost_file.h"
+#include "core/placement/kept_lines.h"
 #include "core/placement/measure_costs.h"
-#include "core/platform/settings.h"
 
 #include <algorithm>
 #include <map>
@@ -12,13 +12,6 @@
 
 namespace nnrt {
 namespace {
-
-// Empty: nothing is kept.
-std::string path_of_file() {
-  if (const char* path = setting_text(Setting::costs); path != nullptr && *path != '\0') return path;
-  const char* folder = setting_text(Setting::cache_home);
-  return folder == nullptr || *folder == '\0' ? "" : cat(folder, "/nnrt/costs");
-}
 
 bool is_worth_measuring(std::span<Device* const> members) {
   return std::ranges::any_of(
@@ -55,7 +48,7 @@ DeviceCosts find_or_measure(Device& device, const DeviceCosts& table, const std:
 
 DeviceCosts calibrated_costs(Device& device, std::span<Device* const> members) {
   const DeviceCosts table = device.costs();
-  const std::string path = path_of_file();
+  const std::string path = measurements_path();
   if (!table.rough || path == "off" || !is_worth_measuring(members)) return table;
   Measured& all = measured();
   const std::lock_guard lock(all.mutex);  // measurements side by side would disturb each other
@@ -69,12 +62,12 @@ DeviceCosts calibrated_costs(Device& device, std::span<Device* const> members) {
 std::optional<DeviceCosts> kept_costs(const Device& device) {
   Measured& all = measured();
   const std::lock_guard lock(all.mutex);
-  const auto known = all.costs.find({device.info().id, path_of_file()});
+  const auto known = all.costs.find({device.info().id, measurements_path()});
   return known == all.costs.end() ? std::nullopt : std::optional(known->second);
 }
 
 void keep_costs(const Device& device, const DeviceCosts& costs) {
-  const std::string path = path_of_file();
+  const std::string path = measurements_path();
   Measured& all = measured();
   const std::lock_guard lock(all.mutex);
   const auto known = all.costs.find({device.info().id, path});

@@ -2,14 +2,11 @@
 
 #include "core/base/checksum.h"
 #include "core/base/text.h"
-#include "core/platform/file_limit.h"
-
-#include <unistd.h>
+#include "core/placement/kept_lines.h"
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <iomanip>
+#include <sstream>
 
 namespace nnrt {
 namespace {
@@ -17,7 +14,7 @@ namespace {
 // Another format, or other probes, have another word.
 constexpr std::string_view kFormat = "costs2";
 
-std::string first_word(const std::string& line) { return line.substr(0, line.find(' ')); }
+std::string_view first_word(std::string_view line) { return line.substr(0, line.find(' ')); }
 
 std::string word_for(const std::string& key) {
   const std::string text = cat(kFormat, ' ', key);
@@ -46,8 +43,7 @@ std::optional<DeviceCosts> parse(const std::string& line) {
 
 std::optional<DeviceCosts> CostFile::find(const std::string& key) const {
   const std::string word = word_for(key);
-  std::ifstream file(path_);
-  for (std::string line; std::getline(file, line);) {
+  for (const std::string& line : read_lines(path_)) {
     if (first_word(line) == word) return parse(line);
   }
   return {};
@@ -57,25 +53,11 @@ void CostFile::store(const std::string& key, const DeviceCosts& costs) const {
   const std::string word = word_for(key);
   std::ostringstream text;
   text.exceptions(std::ios::badbit);  // rather none of it than a part
-  std::ifstream old(path_);
-  for (std::string line; std::getline(old, line);) {
-    if (first_word(line) != word) text << line << '\n';
-  }
   text << word << std::setprecision(6);
   for (const double* number : numbers_of(costs)) text << ' ' << *number;
   text << '\n';
-
-  // By a rename: others read while this is written.
-  std::error_code failed;
-  std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), failed);
-  const std::string temporary = cat(path_, '.', getpid());
-  const FileLimit limit;
-  std::ofstream file(temporary, std::ios::trunc);
-  file << text.str() << std::flush;
-  const bool written = bool(file);
-  file.close();
-  if (written) std::filesystem::rename(temporary, path_, failed);
-  if (!written || failed) std::filesystem::remove(temporary, failed);
+  replace_lines(
+      path_, [&](std::string_view line) { return first_word(line) == word; }, text.str());
 }
 
 }  // namespace nnrt

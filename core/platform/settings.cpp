@@ -28,7 +28,9 @@ constexpr SettingRow kAllSettings[] = {
      "Says whether the CPU runs what the chosen device refuses. With `off` Build fails and names the "
      "operations."},
     {costs, "NNRT_COSTS", user, 0, "off FILE", "`nnrt/costs` in `XDG_CACHE_HOME`, none where that is not set",
-     "Names the file in which measured costs of devices are kept. With `off` nothing is measured or kept, "
+     "Names the file in which measured costs of devices are kept, and with `.tiles` behind its name the one "
+     "of "
+     "[measured tiles](gpu-kernels.md#tiles). With `off` nothing is measured or kept, "
      "and "
      "`NNRt auto` believes its table."},
     {placement, "NNRT_PLACEMENT", user, 0, "- FILE", "none",

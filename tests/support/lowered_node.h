@@ -38,6 +38,7 @@ class RecordingSink : public vulkan::CommandSink {
   }
 
   KernelLog* kernel_log() override { return &choices; }
+  std::vector<vulkan::TileRequest>* tile_requests() override { return &tiles; }
 
   template <typename T>
   const T& command(size_t i = 0) const {
@@ -50,6 +51,7 @@ class RecordingSink : public vulkan::CommandSink {
   std::map<std::string, Bytes> constants;
   std::vector<Alias> aliases;
   KernelLog choices;
+  std::vector<vulkan::TileRequest> tiles;
 };
 
 // Parameters that are not set have the defaults of the operator table. Inputs come first in the numbering of

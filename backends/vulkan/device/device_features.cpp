@@ -124,6 +124,11 @@ Refusal never(const Snapshot&) { return std::nullopt; }
 
 Refusal only_forced(const Snapshot&) { return "It is for tests."; }
 
+Refusal should_not_measure(const Snapshot& s) {
+  if (s.kind != Kind::cpu) return std::nullopt;
+  return "Software drivers take other tiles.";
+}
+
 Refusal cannot_emulate(const Snapshot& s) {
   if (s.max_group_invocations >= kMatrixGroup && s.max_shared_bytes >= kEmulatedSharedBytes)
     return std::nullopt;
@@ -180,6 +185,11 @@ constexpr DeviceFeature kDeviceFeatures[] = {
        plan.emulates_int8_matrix = true;
      },
      [](const DevicePlan& plan) { return plan.emulates_int8_matrix; }},
+    {"tile_tuning", false, never, should_not_measure,
+     [](const Snapshot&, DevicePlan& plan) {
+       if (plan.tuning != Tuning::off) plan.tuning = Tuning::on;
+     },
+     [](const DevicePlan& plan) { return plan.tuning == Tuning::on; }},
 };
 
 }  // namespace

@@ -143,6 +143,7 @@ Result<DevicePlan> plan(const Snapshot& snapshot, const KernelSwitch& kernels) {
   plan.max_group_count = snapshot.max_group_count;
   plan.max_shared_bytes = snapshot.max_shared_bytes;
   plan.is_software = snapshot.kind == Kind::cpu;
+  plan.tuning = kernels.forbids("measured_tiles") ? Tuning::off : Tuning::kept;
   plan.spin_us = plan.is_software ? 0 : kSpinMicroseconds;
   plan.specialize_shaders = snapshot.driver_id == VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
   // It compiles at the first dispatch, one shader after the other.

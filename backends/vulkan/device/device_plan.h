@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/vulkan/device/device_snapshot.h"
+#include "backends/vulkan/device/tile_options.h"
 #include "core/base/result.h"
 #include "core/device/device.h"
 #include "core/passes/kernel_switch.h"
@@ -62,6 +63,8 @@ struct DevicePlan {
   // The device is a processor that computes the invocations of a group one vector after the other.
   bool is_software = false;
   KernelSwitch kernels;  // what is forced and forbidden; see vulkan_kernel_names.h
+  Tuning tuning = Tuning::off;
+  MeasuredTilesPtr measured_tiles;  // null: none
   Shaders shaders = Shaders::optimized;
   double compile_us = 0;  // that runs take for each optimized shader before these are compiled
   // The driver compiles a shader again for a view of texels where bits 8 to 15 of its bytes are all 0, and

@@ -29,6 +29,13 @@ class Trial : public CommandSink {
 
   const Status& status() const { return status_; }
 
+ protected:
+  std::vector<uint64_t> bytes_of(const Dispatch& dispatch) const {
+    std::vector<uint64_t> bytes;
+    for (const Buffer& buffer : dispatch.buffers) bytes.push_back(whole_vectors(bytes_of(buffer)));
+    return bytes;
+  }
+
  private:
   uint64_t bytes_of(TensorId id) const {
     const Node& node = node_.node();
@@ -84,6 +91,24 @@ class ChoiceTrial final : public Trial {
   KernelLog choices_, shaders_;
 };
 
+// Stores what would be dispatched.
+class CommandTrial final : public Trial {
+ public:
+  using Trial::Trial;
+
+  void add(Command command) override {
+    const auto* dispatch = std::get_if<Dispatch>(&command);
+    if (dispatch != nullptr) commands_.dispatches.push_back({*dispatch, bytes_of(*dispatch)});
+    Trial::add(std::move(command));
+  }
+  std::vector<TileRequest>* tile_requests() override { return &commands_.tiles; }
+
+  TrialCommands take() { return std::move(commands_); }
+
+ private:
+  TrialCommands commands_;
+};
+
 bool is_static(const NodeView& node) {
   for (size_t i = 0; i < node.node().inputs.size(); ++i) {
     if (!nnrt::is_static(node.shape(i))) return false;
@@ -102,6 +127,14 @@ Refusal refuse_lowering(const NodeView& node, const Lowering& rules, const Devic
   const Status lowered = rules.lower({node, plan, trial});
   if (!lowered.ok()) return lowered.error().message;
   return trial.status().ok() ? Refusal() : Refusal(trial.status().error().message);
+}
+
+Result<TrialCommands> trial_commands(const NodeView& node, const Lowering& rules, const DevicePlan& plan) {
+  if (!is_static(node)) return TrialCommands{};
+  CommandTrial trial(node, plan);
+  NNRT_TRY(rules.lower({node, plan, trial}));
+  if (!trial.status().ok()) return Error(trial.status().error());
+  return trial.take();
 }
 
 KernelLog kernels_of(const NodeView& node, const Lowering& rules, const DevicePlan& plan) {

@@ -14,4 +14,18 @@ Refusal refuse_lowering(const NodeView& node, const Lowering& rules, const Devic
 // shaders if there is no list.
 KernelLog kernels_of(const NodeView& node, const Lowering& rules, const DevicePlan& plan);
 
+// A dispatch of a node by itself, with the bytes of what is bound to it.
+struct TrialDispatch {
+  Dispatch dispatch;
+  std::vector<uint64_t> bytes;  // by binding, of whole buffers
+};
+
+struct TrialCommands {
+  std::vector<TrialDispatch> dispatches;
+  std::vector<TileRequest> tiles;  // that were chosen among
+};
+
+// Lowers a node of known shapes for somebody who wants to measure it. Contents of constants are not packed.
+Result<TrialCommands> trial_commands(const NodeView& node, const Lowering& rules, const DevicePlan& plan);
+
 }  // namespace nnrt::vulkan

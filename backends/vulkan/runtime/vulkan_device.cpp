@@ -52,6 +52,11 @@ std::string limits_of(const DevicePlan& plan) {
   return limits;
 }
 
+// Measurements hold for this.
+std::string measuring_key_of(const DevicePlan& plan) {
+  return cat(plan.driver_key, ", ", shaders_checksum(), plan.emulates_cooperative_matrix ? " emulated" : "");
+}
+
 }  // namespace
 
 VulkanDevice::VulkanDevice(VkPhysicalDevice physical, DevicePlan plan, std::string name,
@@ -60,7 +65,9 @@ VulkanDevice::VulkanDevice(VkPhysicalDevice physical, DevicePlan plan, std::stri
       plan_(std::move(plan)),
       info_{device_id(name), std::move(name), vendor_name(plan_.vendor_id)},
       device_info_(std::move(properties)),
-      gate_(1 + plan_.queues_of_level) {}
+      gate_(1 + plan_.queues_of_level),
+      tuner_(std::make_shared<TileTuner>(
+          TileFile(TileFile::default_path(), [plan = plan_] { return measuring_key_of(plan); }))) {}
 
 Result<std::vector<Refusal>> VulkanDevice::supports(const Graph& graph, const CompileOptions& options) const {
   DevicePlan plan = plan_;
@@ -83,7 +90,7 @@ Result<std::unique_ptr<PreparedModel>> VulkanDevice::restore(GraphPtr graph, con
   NNRT_ASSIGN(ContextPtr context, this->context());
   return VulkanModel::create(std::move(context),
                              {std::move(graph), options.float16, level_for(plan_, options),
-                              shaders_for(plan_, options), uses_residence(plan_, options), cached});
+                              shaders_for(plan_, options), uses_residence(plan_, options), tuner_, cached});
 }
 
 Result<ContextPtr> VulkanDevice::context() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/vulkan/pipeline/vk_context.h"
+#include "backends/vulkan/tuning/tile_tuner.h"
 #include "core/device/device.h"
 #include "core/device/run_gate.h"
 
@@ -43,6 +44,7 @@ class VulkanDevice final : public Device {
   DeviceInfo info_;
   const std::vector<DeviceProperty> device_info_;
   RunGate gate_;  // one run is made ready while the device computes those that its queues take
+  const std::shared_ptr<TileTuner> tuner_;
   mutable std::mutex mutex_;
   ContextPtr context_;
 };

@@ -31,6 +31,12 @@ void set_shaders(DevicePlan& plan) {
   if (colon != text.npos) plan.compile_us = 1e3 * std::atof(text.data() + colon + 1);
 }
 
+// Measuring in each process anew would cost more than it gains.
+void set_tuning(DevicePlan& plan) {
+  const bool is_wanted = plan.kernels.forces("tile_tuning") || !TileFile::default_path().empty();
+  if (plan.tuning == Tuning::on && !is_wanted) plan.tuning = Tuning::kept;
+}
+
 }  // namespace
 
 std::vector<std::shared_ptr<Device>> find_devices() {
@@ -53,6 +59,7 @@ std::vector<std::shared_ptr<Device>> find_devices() {
     if (const int number = ++namesakes[name]; number > 1) name.append(cat(" #", number));
     planned.value().name = name;
     set_shaders(planned.value());
+    set_tuning(planned.value());
     std::vector<DeviceProperty> properties = device_info_of(snapshot, planned.value());
     devices.push_back(std::make_shared<VulkanDevice>(physical, std::move(planned).value(), std::move(name),
                                                      std::move(properties)));

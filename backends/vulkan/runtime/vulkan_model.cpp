@@ -117,6 +117,7 @@ VulkanModel::VulkanModel(ContextPtr context, const Request& request, GraphPtr so
       constants_(std::make_shared<Constants>(context_->plan())),
       source_(std::move(source)),
       graph_(drop_weights(*source_)),
+      tuner_(request.tuner),
       optimizes_(request.shaders == Shaders::deferred) {}
 
 bool VulkanModel::is_static() const {
@@ -222,6 +223,7 @@ KernelReport VulkanModel::kernels(const GraphPtr& graph) const {
   }
   DevicePlan plan = context_->plan();
   plan.shaders = shaders_;
+  if (tuner_ != nullptr && plan.tuning != Tuning::off) plan.measured_tiles = tuner_->known();
   const PassContext context{plan, float16_};
   std::vector<PassChoice> passes;
   const auto source = prepared_source(*graph, context, &passes);
@@ -262,6 +264,7 @@ Result<Program> VulkanModel::lower(const Graph& graph, std::span<const Shape> in
   plan.shaders = shaders;
   NNRT_ASSIGN(Graph rewritten, prepared_program(graph, inputs, {plan, float16_}));
   const auto fused = std::make_shared<const Graph>(std::move(rewritten));
+  if (tuner_ != nullptr) plan.measured_tiles = tuner_->known_for(*context_, *fused, plan);
   NNRT_ASSIGN(Program program, build_program(*fused, fused->shapes, plan, *constants));
   program.graph = drop_weights(*fused);
   program.shapes = fused->shapes;

@@ -4,6 +4,7 @@
 #include "backends/vulkan/memory/device_constants.h"
 #include "backends/vulkan/runtime/background_task.h"
 #include "backends/vulkan/runtime/run_context.h"
+#include "backends/vulkan/tuning/tile_tuner.h"
 #include "core/device/device.h"
 
 #include <chrono>
@@ -23,8 +24,9 @@ class VulkanModel final : public PreparedModel {
     uint32_t level = 0;    // of the queues for runs, see level_for()
     // With Shaders::deferred optimized programs are made in the background, and runs change over to them.
     Shaders shaders = Shaders::optimized;
-    bool uses_residence = false;   // tensors stay in the device's memory where the client allows it
-    SharedBytes cached = nullptr;  // what export_cache() wrote; null: nothing
+    bool uses_residence = false;  // tensors stay in the device's memory where the client allows it
+    std::shared_ptr<TileTuner> tuner = nullptr;  // null: tiles are chosen without measurements
+    SharedBytes cached = nullptr;                // what export_cache() wrote; null: nothing
   };
   // A graph of static shapes is lowered now, others in the first run of each set of shapes.
   // Code::invalid_file where `cached` does not fit graph and device.
@@ -95,12 +97,13 @@ class VulkanModel final : public PreparedModel {
   const bool uses_residence_;
   const uint32_t level_;
   const bool begins_fast_compile_;
-  mutable std::mutex making_mutex_;       // of making programs, but for compiling in the background
-  Shaders shaders_;                       // of programs to come
-  std::shared_ptr<Constants> constants_;  // of those
-  GraphPtr source_;                       // what programs are lowered from; null when none will be
-  const GraphPtr graph_;                  // the same without data
-  bool may_lack_memory_ = true;           // set in Build
+  mutable std::mutex making_mutex_;         // of making programs, but for compiling in the background
+  Shaders shaders_;                         // of programs to come
+  std::shared_ptr<Constants> constants_;    // of those
+  GraphPtr source_;                         // what programs are lowered from; null when none will be
+  const GraphPtr graph_;                    // the same without data
+  const std::shared_ptr<TileTuner> tuner_;  // may be null
+  bool may_lack_memory_ = true;             // set in Build
   mutable std::mutex program_mutex_;
   std::list<Known> programs_;  // the latest used first
   bool optimizes_;             // fast-compile programs are replaced, unless that fails

@@ -99,6 +99,35 @@ TEST(Moves, TransposesOfSmallElementsMoveEachToItsPlace) {
   expect_transposes<uint8_t>(*device, DType::u8);
 }
 
+// Sides that end in, at and behind a tile and a word, and an outer dimension between those that change
+// places.
+template <typename T>
+void expect_tiles(Device& device, DType dtype) {
+  for (const Shape& shape :
+       {Shape{1, 1, 1}, {64, 1, 64}, {65, 1, 63}, {3, 2, 4099}, {4099, 1, 5}, {66, 2, 130}, {67, 3, 129}}) {
+    const Shape result{shape[2], shape[1], shape[0]};
+    const std::vector<T> got = moved<T>(device, dtype, shape, [&](GraphMaker& maker, TensorId x) {
+      return maker.op(Op::transpose, {x, maker.ints({2, 1, 0})}, result, {}, dtype);
+    });
+    size_t wrong = 0;
+    for (size_t i = 0; i < got.size(); ++i) {
+      const auto a = size_t(shape[0]), b = size_t(shape[1]), c = size_t(shape[2]);
+      wrong += got[i] == T((i % a * b + i / a % b) * c + i / a / b) ? 0 : 1;
+    }
+    EXPECT_EQ(wrong, 0u) << to_string(shape);
+  }
+}
+
+TEST(Moves, TilesTransposeSmallElementsOfAnyShape) {
+  vulkan::DevicePlan plan = first_plan();
+  plan.kernels.force("transpose_tile");
+  const auto device = make_device(plan);
+  expect_transposes<int16_t>(*device, DType::i16);
+  expect_transposes<uint8_t>(*device, DType::u8);
+  expect_tiles<int16_t>(*device, DType::i16);
+  expect_tiles<uint8_t>(*device, DType::u8);
+}
+
 TEST(Moves, ShuffledElementsOfTwoBytesAreWhatTheyWouldBeStepByStep) {
   const auto device = make_device();
   for (const int channels : {16, 8, 12, 6, 58}) {

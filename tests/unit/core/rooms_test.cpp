@@ -36,7 +36,7 @@ const std::vector<Area>& areas() {
       {"backends/vulkan",
        {"device", "pipeline", "memory", "lower/common", "lower/data_movement", "lower/elementwise",
         "lower/reduction", "lower/gemm", "lower/int8", "lower/attention", "lower/recurrent", "lower/conv",
-        "lower/sampling", "passes", "program", "runtime"}},
+        "lower/sampling", "passes", "program", "tuning", "runtime"}},
       {"core",
        {"base", "platform", "graph", "schema", "schema/data_movement", "schema/boxes", "schema/operators",
         "passes/simplify", "passes", "device", "placement", "runtime", "cache"}},

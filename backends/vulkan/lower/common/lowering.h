@@ -50,6 +50,8 @@ class CommandSink {
   virtual bool is_stored_in_concat(TensorId) const { return false; }
   // Takes what was chosen from lists of kernels; null where nobody asks.
   virtual KernelLog* kernel_log() { return nullptr; }
+  // Takes the tiles that a choice was made among, for who measures them; null where nobody asks.
+  virtual std::vector<TileRequest>* tile_requests() { return nullptr; }
   // The output is the input's bytes: no command where the program can arrange it, else a copy.
   virtual void alias(TensorId output, TensorId input, size_t bytes) = 0;
 };

@@ -173,7 +173,12 @@ Status ConvolutionTiles::add(TileKind kind) {
 
 Status ConvolutionTiles::add_shared(TilePush push, const Epilogue& epilogue, Dispatch dispatch) {
   constexpr uint32_t kSlice = 16;  // steps of shared_memory_tile.glsl, which knows where the last one ends
-  const TileWork work{work_.pixels(), work_.group_out(), work_.groups, work_.inner(), kSlice};
+  const TileWork work{.rows = work_.pixels(),
+                      .columns = work_.group_out(),
+                      .matrices = work_.groups,
+                      .inner = work_.inner(),
+                      .inner_unit = kSlice,
+                      .is_convolution = true};
   NNRT_ASSIGN(const TileChoice choice, choose_shared_tile(context_, work));
   choice.tile.append_to(dispatch.constants);
   const ConcatSlice to{dispatch.buffers[3], push.y_first, push.y_row};

@@ -1,5 +1,6 @@
 #include "backends/vulkan/lower/data_movement/copy_commands.h"
 
+#include "backends/vulkan/lower/data_movement/tiled_transpose.h"
 #include "backends/vulkan/pipeline/shader_reflection.h"
 
 #include <algorithm>
@@ -235,14 +236,27 @@ CopyRegion in_words(const CopyRegion& region, size_t element_bytes) {
   return words;
 }
 
+Status add_gather(const LoweringContext& context, const ElementCopy& copy) {
+  if (const auto gather = find_gather(copy.region, copy.element_bytes))
+    return add_dispatches(context, gather->region, copy.element_bytes, copy.from, copy.to, gather->vectors);
+  return add_dispatches(context, copy.region, copy.element_bytes, copy.from, copy.to);
+}
+
+constexpr Kernel<ElementCopy> kElementCopies[] = {
+    {"transpose_tile", why_not_transpose_tile, add_transpose_tile}, {"element_gather", nullptr, add_gather}};
+
 Status add_elements(const LoweringContext& context, const CopyRegion& region, size_t element_bytes,
                     Buffer from, Buffer to) {
-  if (const auto gather = find_gather(region, element_bytes))
-    return add_dispatches(context, gather->region, element_bytes, from, to, gather->vectors);
-  return add_dispatches(context, region, element_bytes, from, to);
+  const ElementCopy copy{region, element_bytes, from, to};
+  if (element_bytes >= 4) return add_gather(context, copy);
+  return lower_by_list(std::span<const Kernel<ElementCopy>>(kElementCopies), context, copy);
 }
 
 }  // namespace
+
+std::vector<std::string_view> element_copy_kernels() {
+  return names_of(std::span<const Kernel<ElementCopy>>(kElementCopies));
+}
 
 Status add_copy_region(const LoweringContext& context, const CopyRegion& region, size_t element_bytes,
                        Buffer from, Buffer to) {

@@ -11,4 +11,7 @@ namespace nnrt::vulkan {
 Status add_copy_region(const LoweringContext& context, const CopyRegion& region, size_t element_bytes,
                        Buffer from, Buffer to);
 
+// The names of what moves elements of less than a word, where they move one by one.
+std::vector<std::string_view> element_copy_kernels();
+
 }  // namespace nnrt::vulkan

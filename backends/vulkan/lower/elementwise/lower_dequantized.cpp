@@ -135,6 +135,7 @@ class FloatNode : public CommandSink {
     return {Buffer::Space::tensor, TensorId(buffers_.size() - 1)};
   }
   KernelLog* kernel_log() override { return outer_.sink.kernel_log(); }
+  std::vector<TileRequest>* tile_requests() override { return outer_.sink.tile_requests(); }
   std::optional<Buffer> fp16_input(size_t i) override {
     if (outer_.node.dtype(i) != DType::f16 || floats_[i]) return std::nullopt;
     return known(outer_.input(i));

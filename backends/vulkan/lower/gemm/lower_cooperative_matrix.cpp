@@ -170,8 +170,12 @@ Status add_cooperative_matrix(const LoweringContext& context, const SpatialParam
   push.columns = uint32_t(node.shape(1)[0]) / push.groups;
   push.spatial = push_of(spatial);
   const auto cells = uint32_t(spatial.kernel[0] * spatial.kernel[1]);
-  const TileWork work{push.pixels, push.columns, push.groups, cells * push.group_vec8s * kFp16PerVector,
-                      kSlice};
+  const TileWork work{.rows = push.pixels,
+                      .columns = push.columns,
+                      .matrices = push.groups,
+                      .inner = cells * push.group_vec8s * kFp16PerVector,
+                      .inner_unit = kSlice,
+                      .is_convolution = true};
   return add(context,
              Product{.kernel = "conv2d_cooperative_matrix",
                      .work = work,

@@ -1,9 +1,11 @@
 #include "backends/vulkan/lower/gemm/shared_tiles.h"
 
 #include "backends/vulkan/lower/common/kernel_list.h"
+#include "backends/vulkan/lower/common/known_tiles.h"
 #include "backends/vulkan/lower/common/lowering_common.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace nnrt::vulkan {
 namespace {
@@ -106,6 +108,148 @@ WhyNot why_not_cut(const TileWork& work, const SharedTile& tile, const DevicePla
 
 constexpr PartRow kPartRows[] = {{"cut_inner", why_not_cut, true}, {"whole_inner", nullptr, false}};
 
+TileClass class_of(const TileWork& work, TileSet set) {
+  const auto exponent = [](uint32_t n) { return uint8_t(std::bit_width(std::max(n, 1u) - 1)); };
+  return {work.is_convolution,    set == TileSet::matrices, exponent(work.rows),
+          exponent(work.columns), exponent(work.inner),     exponent(work.matrices)};
+}
+
+// What a tile is chosen for.
+struct TileQuestion {
+  const TileWork& work;
+  TileSet set;
+  TileClass of;
+  const DevicePlan& plan;
+};
+
+bool has_switch(const TileQuestion& question) {
+  const KernelSwitch& kernels = question.plan.kernels;
+  const auto is_switched = [&](const auto& row) {
+    return kernels.forces(row.name) || kernels.forbids(row.name);
+  };
+  return std::ranges::any_of(rows_of(question.set), is_switched) ||
+         std::ranges::any_of(kPartRows, is_switched);
+}
+
+// Tiles too small for the device's grids were not weighed where lowering was tried.
+bool can(const TileRow& row, const TileQuestion& question) {
+  const WhyNot why = why_not(row, question.work, question.plan);
+  return (!why || why.is_preference()) &&
+         tiles_of(row.tile, question.work) <= question.plan.max_group_count[0];
+}
+
+const TileRow* find_row(const TileOption& option, const TileQuestion& question) {
+  const std::span<const TileRow> rows = rows_of(question.set);
+  const auto found = std::ranges::find(rows, option.tile, &TileRow::name);
+  return found == rows.end() || !can(*found, question) ? nullptr : &*found;
+}
+
+TileChoice choice_of(const TileRow& row, uint32_t parts, const TileQuestion& question) {
+  TileChoice choice{row.tile};
+  if (parts < 2 || question.work.matrices != 1) return choice;
+  const uint32_t part = part_of(question.work, std::min(parts, kMaxParts));
+  if (part == 0) return choice;
+  choice.part = part;
+  choice.parts = divide_up(question.work.inner, part);
+  return choice;
+}
+
+Result<TileChoice> cut_by_list(const TileRow& row, const TileQuestion& question, KernelLog* log) {
+  const TileWork& work = question.work;
+  const PartRow* const parts = choose_kernel(std::span<const PartRow>(kPartRows), question.plan.kernels, log,
+                                             work, row.tile, question.plan);
+  if (parts == nullptr) return unsupported(kAllForbidden);
+  return choice_of(row, parts->is_cut ? wanted_parts(work, row.tile, question.plan) : 1, question);
+}
+
+Result<TileChoice> choose_by_list(const TileQuestion& question, KernelLog* log) {
+  const TileRow* const row =
+      choose_kernel(rows_of(question.set), question.plan.kernels, log, question.work, question.plan);
+  if (row == nullptr) return unsupported(kAllForbidden);
+  return cut_by_list(*row, question, log);
+}
+
+const TileOption* measured_tile(const TileQuestion& question) {
+  if (question.plan.measured_tiles == nullptr) return nullptr;
+  const auto found = question.plan.measured_tiles->find(question.of);
+  return found == question.plan.measured_tiles->end() ? nullptr : &found->second;
+}
+
+const TileOption* known_tile(const TileQuestion& question) {
+  return vulkan::known_tile(question.of, question.plan);
+}
+
+using FindOption = const TileOption* (*)(const TileQuestion&);
+
+template <FindOption find>
+WhyNot why_not_option(const TileQuestion& question) {
+  if (has_switch(question)) return "A tile is forced or forbidden by name.";
+  const TileOption* const option = find(question);
+  if (option == nullptr) {
+    const TileClass& of = question.of;
+    return {"It has nothing for up to {} x {} x {}.", int64_t{1} << of.rows, int64_t{1} << of.columns,
+            int64_t{1} << of.inner};
+  }
+  return find_row(*option, question) == nullptr ? "Its tile is not one of the device's." : WhyNot();
+}
+
+template <FindOption find>
+Result<TileChoice> choose_option(const TileQuestion& question, KernelLog* log) {
+  const TileOption& option = *find(question);
+  const TileRow& row = *find_row(option, question);
+  if (log != nullptr) log->push_back({std::string(row.name), {}});
+  if (option.parts == 0) return cut_by_list(row, question, log);
+  const TileChoice choice = choice_of(row, option.parts, question);
+  if (log != nullptr) log->push_back({std::string(kPartRows[choice.parts > 1 ? 0 : 1].name), {}});
+  return choice;
+}
+
+// Says by what a tile is chosen.
+struct SourceRow {
+  std::string_view name;
+  WhyNot (*why_not)(const TileQuestion&);
+  Result<TileChoice> (*choose)(const TileQuestion&, KernelLog*);
+};
+
+constexpr SourceRow kSources[] = {
+    {"measured_tiles", why_not_option<measured_tile>, choose_option<measured_tile>},
+    {"known_tiles", why_not_option<known_tile>, choose_option<known_tile>},
+    {"estimated_tiles", nullptr, choose_by_list},
+};
+
+// A tile may be cut where there are too few of it, and the parts remain long.
+std::vector<uint32_t> parts_of(const SharedTile& tile, const TileQuestion& question) {
+  const TileWork& work = question.work;
+  std::vector<uint32_t> counts{1};
+  if (work.matrices != 1 || tiles_of(tile, work) >= uint64_t{question.plan.processors} * kPartsOfProcessor)
+    return counts;
+  for (const uint32_t wanted : {2u, 4u, 8u, wanted_parts(work, tile, question.plan)}) {
+    const uint32_t part = part_of(work, wanted);
+    const uint32_t count = part < kMinPart ? 1 : divide_up(work.inner, part);
+    if (std::ranges::find(counts, count) == counts.end()) counts.push_back(count);
+  }
+  return counts;
+}
+
+// Notes what could be measured: what is forced is not.
+void note_options(const TileQuestion& question, std::vector<TileRequest>& requests) {
+  const std::span<const TileRow> rows = rows_of(question.set);
+  if (has_switch(question) || question.plan.kernels.forbids(kSources[0].name)) return;
+  const TileRow* const preferred =
+      choose_kernel(rows, question.plan.kernels, nullptr, question.work, question.plan);
+  const auto choice = choose_by_list(question, nullptr);
+  if (preferred == nullptr || !choice.ok() || !can(*preferred, question)) return;
+  TileRequest request{question.of, {{std::string(preferred->name), choice.value().parts}}};
+  for (const TileRow& row : rows) {
+    if (!can(row, question)) continue;
+    for (const uint32_t parts : parts_of(row.tile, question)) {
+      const TileOption option{std::string(row.name), parts};
+      if (option != request.options[0]) request.options.push_back(option);
+    }
+  }
+  requests.push_back(std::move(request));
+}
+
 struct PartsPush {
   uint32_t count = 0, columns = 0, parts = 0;
   uint32_t y_first = 0, y_row = 0;
@@ -120,18 +264,18 @@ void SharedTile::append_to(std::vector<uint32_t>& constants) const {
 }
 
 Result<TileChoice> choose_shared_tile(const LoweringContext& context, const TileWork& work, TileSet set) {
-  const DevicePlan& plan = context.plan;
+  const TileQuestion question{work, set, class_of(work, set), context.plan};
+  if (auto* const requests = context.sink.tile_requests()) note_options(question, *requests);
   KernelLog* const log = context.sink.kernel_log();
-  const TileRow* const row = choose_kernel(rows_of(set), plan.kernels, log, work, plan);
-  if (row == nullptr) return unsupported(kAllForbidden);
-  TileChoice choice{row->tile};
-  const PartRow* const parts =
-      choose_kernel(std::span<const PartRow>(kPartRows), plan.kernels, log, work, choice.tile, plan);
-  if (parts == nullptr) return unsupported(kAllForbidden);
-  if (!parts->is_cut) return choice;
-  choice.part = part_of(work, wanted_parts(work, choice.tile, plan));
-  choice.parts = divide_up(work.inner, choice.part);
-  return choice;
+  const SourceRow* const source =
+      choose_kernel(std::span<const SourceRow>(kSources), context.plan.kernels, log, question);
+  if (source == nullptr) return unsupported(kAllForbidden);
+  return source->choose(question, log);
+}
+
+bool is_of_tiles(std::string_view shader) {
+  return shader.find("_shared_memory") != shader.npos || shader.find("_cooperative_matrix") != shader.npos ||
+         shader.starts_with("add_parts");
 }
 
 std::vector<std::string_view> shared_tile_kernels() {
@@ -140,6 +284,7 @@ std::vector<std::string_view> shared_tile_kernels() {
     for (const TileRow& row : rows_of(set)) names.push_back(row.name);
   }
   for (const PartRow& row : kPartRows) names.push_back(row.name);
+  for (const SourceRow& row : kSources) names.push_back(row.name);
   return names;
 }
 

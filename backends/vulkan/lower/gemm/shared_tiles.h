@@ -33,6 +33,7 @@ struct TileWork {
   uint32_t inner = 0;
   uint32_t inner_unit = 1;  // the inner dimension is cut into multiples of it, equal ones if `equal_parts`
   bool equal_parts = false;
+  bool is_convolution = false;
 };
 
 struct TileChoice {
@@ -47,6 +48,8 @@ enum class TileSet : uint8_t { floats, matrices };
 Result<TileChoice> choose_shared_tile(const LoweringContext& context, const TileWork& work,
                                       TileSet set = TileSet::floats);
 std::vector<std::string_view> shared_tile_kernels();
+// Returns whether the choice decides how long a dispatch of this shader takes.
+bool is_of_tiles(std::string_view shader);
 
 // Adds up sums of parts, which lie as rows of `columns` one matrix behind the other.
 struct PartSums {

@@ -242,5 +242,17 @@ TEST(DeviceFeature, FactsTellWhatIsUsedOrWhyNot) {
             "not used: It has no 16-bit storage (storageBuffer16BitAccess).");
 }
 
+TEST(DeviceFeatures, GpusMeasureTiles) {
+  EXPECT_EQ(plan(h100()).value().tuning, Tuning::on);
+  Snapshot software = old_gpu();
+  software.kind = Kind::cpu;
+  EXPECT_EQ(plan(software).value().tuning, Tuning::kept);
+  const auto with = [&](const char* text) {
+    return plan(software, parse_kernel_switch("test", text, kernel_names())).value().tuning;
+  };
+  EXPECT_EQ(with("+tile_tuning"), Tuning::on);
+  EXPECT_EQ(with("+tile_tuning,-measured_tiles"), Tuning::off);
+}
+
 }  // namespace
 }  // namespace nnrt::vulkan

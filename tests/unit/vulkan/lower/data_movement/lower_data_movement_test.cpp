@@ -104,6 +104,17 @@ TEST(LowerDataMovement, Fp16OfWholeWordsAreGatheredByWords) {
   EXPECT_EQ(push_words(sink.dispatch(), 27, 1), (std::vector<uint32_t>{5}));
 }
 
+TEST(LowerDataMovement, LargeTransposesOfSmallElementsAreTiled) {
+  const RecordingSink sink = small_transpose(130, 64);
+  EXPECT_EQ(sink.dispatch().shader, "transpose_tile");
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{2, 1, 1}));
+  EXPECT_EQ(push_words(sink.dispatch(), 0, 3), (std::vector<uint32_t>{3, 0, 0}));
+  EXPECT_EQ(sink.dispatch().threads[0], 3u * 128);
+  EXPECT_EQ(small_transpose(129, 63).dispatch().constants, (std::vector<uint32_t>{2, 0, 0}));
+  EXPECT_EQ(small_transpose(64, 66, DType::i8).dispatch().constants, (std::vector<uint32_t>{1, 0, 1}));
+  EXPECT_EQ(small_transpose(64, 31).dispatch().shader, "copy");
+}
+
 TEST(LowerDataMovement, ShuffledFp16AreInterleavedByVectors) {
   const RecordingSink sink = LoweredNode(Op::transpose)
                                  .input({7, 2, 16}, DType::f16)

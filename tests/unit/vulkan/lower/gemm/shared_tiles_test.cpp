@@ -104,5 +104,83 @@ TEST(SharedTiles, ObeyTheSwitch) {
             "NNRT_VULKAN_KERNELS forbids every kernel that could compute it.");
 }
 
+std::vector<std::string> chosen(const RecordingSink& sink) {
+  std::vector<std::string> names;
+  for (const KernelChoice& choice : sink.choices) names.push_back(choice.name);
+  return {names.end() - 3, names.end()};  // source, tile, parts
+}
+using Names = std::vector<std::string>;
+
+void measure(LoweredNode& node, const vulkan::TileClass& of, const vulkan::TileOption& option) {
+  node.plan.measured_tiles =
+      std::make_shared<const vulkan::MeasuredTiles>(vulkan::MeasuredTiles{{of, option}});
+}
+
+TEST(SharedTiles, AreThoseThatWereMeasured) {
+  LoweredNode node = product(128, 768, 3072);
+  EXPECT_EQ(chosen(node.lower()), (Names{"estimated_tiles", "tile_64x64", "whole_inner"}));
+  measure(node, {.rows = 7, .columns = 12, .inner = 10}, {"tile_64x128", 2});
+  const RecordingSink sink = node.lower();
+  EXPECT_EQ(chosen(sink), (Names{"measured_tiles", "tile_64x128", "cut_inner"}));
+  EXPECT_EQ(tile_of(sink), kLarge);
+  EXPECT_EQ(push_word(sink.dispatch(0), 2), 384u);  // steps of a part
+  measure(node, {.is_convolution = true, .rows = 7, .columns = 12, .inner = 10}, {"tile_64x128", 2});
+  EXPECT_EQ(chosen(node.lower())[0], "estimated_tiles");
+}
+
+TEST(SharedTiles, AreEstimatedWhereMeasuredOnesDoNotFit) {
+  LoweredNode node = product(128, 768, 3072);
+  const vulkan::TileClass of{.rows = 7, .columns = 12, .inner = 10};
+  measure(node, of, {"tile_of_another_release", 1});
+  EXPECT_EQ(chosen(node.lower())[0], "estimated_tiles");
+  measure(node, of, {"tile_128x128", 1});
+  node.plan.max_group_invocations = 128;
+  EXPECT_EQ(chosen(node.lower())[0], "estimated_tiles");
+  node.plan.max_group_invocations = 1024;
+  EXPECT_EQ(chosen(node.lower())[0], "measured_tiles");
+  node.plan.kernels.force("tile_32x32");
+  EXPECT_EQ(chosen(node.lower()), (Names{"estimated_tiles", "tile_32x32", "whole_inner"}));
+}
+
+// An inner dimension that is not to be cut into equal parts is left whole, and so are several matrices.
+TEST(SharedTiles, AreCutOnlyWhereThatIsPossible) {
+  LoweredNode node = product(64, 1033, 512);
+  measure(node, {.rows = 6, .columns = 9, .inner = 11}, {"tile_32x32", 4});
+  EXPECT_EQ(chosen(node.lower()), (Names{"measured_tiles", "tile_32x32", "whole_inner"}));
+}
+
+TEST(SharedTiles, AreKnownOfALargeGpu) {
+  LoweredNode node = product(1024, 1024, 1024);
+  node.plan.vendor_id = 0x10de;
+  EXPECT_EQ(chosen(node.lower()), (Names{"known_tiles", "tile_64x128", "whole_inner"}));
+  measure(node, {.rows = 10, .columns = 10, .inner = 10}, {"tile_64x64", 1});
+  EXPECT_EQ(chosen(node.lower()), (Names{"measured_tiles", "tile_64x64", "whole_inner"}));
+  node.plan.processors = 80;
+  node.plan.measured_tiles = nullptr;
+  EXPECT_EQ(chosen(node.lower())[0], "estimated_tiles");
+}
+
+TEST(SharedTiles, AreOfferedForMeasuring) {
+  const RecordingSink sink = product(64, 4608, 512).lower();
+  ASSERT_EQ(sink.tiles.size(), 1u);
+  EXPECT_EQ(sink.tiles[0].of, (vulkan::TileClass{.rows = 6, .columns = 9, .inner = 13}));
+  const std::vector<vulkan::TileOption>& options = sink.tiles[0].options;
+  EXPECT_EQ(options[0], (vulkan::TileOption{"tile_32x32", 9}));  // as the lists say
+  for (const vulkan::TileOption& wanted :
+       {vulkan::TileOption{"tile_128x128", 1}, {"tile_64x64", 4}, {"tile_32x32", 1}})
+    EXPECT_EQ(std::ranges::count(options, wanted), 1) << wanted.tile << " in " << wanted.parts;
+  EXPECT_EQ(std::ranges::count(options, options[0]), 1);
+
+  LoweredNode small = product(4096, 64, 4096);
+  small.plan.max_group_invocations = 128;
+  const RecordingSink of_small_groups = small.lower();
+  for (const vulkan::TileOption& option : of_small_groups.tiles.at(0).options) {
+    EXPECT_NE(option.tile, "tile_128x128");
+    EXPECT_EQ(option.parts, 1u);
+  }
+  small.plan.kernels.force("tile_32x32");
+  EXPECT_TRUE(small.lower().tiles.empty());
+}
+
 }  // namespace
 }  // namespace nnrt::test
