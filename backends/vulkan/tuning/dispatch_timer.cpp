@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t kMaxBytes = uint64_t{512} << 20;
 
-// Where the buffers of some dispatches lie, one behind the other; the same buffer lies in one place.
+// Places for the buffers of some dispatches, one behind the other; the same buffer lies in one place.
 class BufferPlaces {
  public:
   explicit BufferPlaces(uint64_t alignment) : alignment_(alignment) {}

@@ -20,7 +20,7 @@ class TileTuner {
 
   explicit TileTuner(TileFile file) : file_(std::move(file)) {}
 
-  // What is known by now; the file is read in the first call.
+  // Returns what is known by now; the file is read in the first call.
   MeasuredTilesPtr known();
   // The same, and where the plan says so, measured before, as far as the budget goes: what the nodes of a
   // graph of known shapes want. Later Builds go on.

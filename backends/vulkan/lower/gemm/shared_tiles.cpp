@@ -114,7 +114,7 @@ TileClass class_of(const TileWork& work, TileSet set) {
           exponent(work.columns), exponent(work.inner),     exponent(work.matrices)};
 }
 
-// What a tile is chosen for.
+// The work that a tile is chosen for.
 struct TileQuestion {
   const TileWork& work;
   TileSet set;
