@@ -8,6 +8,4 @@ layout(push_constant) uniform Push {
   uint steps;  // vectors between the first and the second of an invocation
 };
 
-void main() {
-  result[gl_GlobalInvocationID.x] = source[gl_GlobalInvocationID.x];
-}
+void main() { result[gl_GlobalInvocationID.x] = source[gl_GlobalInvocationID.x]; }

@@ -1,7 +1,7 @@
 // A region of a movement operator (copy.comp) in which neighbours of the output lie apart in the input, and
-// the other way round: elements of 1 or 2 bytes. A workgroup moves a tile of 64 by 64 of them by way of shared
-// memory, so that it reads words along the input's rows and writes words along the output's. It owns the
-// output words that begin in its tile.
+// the other way round: elements of 1 or 2 bytes. A workgroup moves a tile of 64 by 64 of them by way of
+// shared memory, so that it reads words along the input's rows and writes words along the output's. It owns
+// the output words that begin in its tile.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -63,8 +63,8 @@ void load_tile(int from, int row_step, int rows, int columns) {
     }
     [[unroll]] for (int nth = 0; nth < kWordLanes; ++nth) {
       uint transposed = 0u;
-      [[unroll]] for (int lane = 0; lane < kWordLanes; ++lane)
-        transposed |= element_at(element_in(words[lane], uint(nth)), uint(lane));
+      [[unroll]] for (int lane = 0; lane < kWordLanes; ++lane) transposed |=
+          element_at(element_in(words[lane], uint(nth)), uint(lane));
       tile[(column + nth) * PITCH + i / WORDS] = transposed;
     }
   }
@@ -97,8 +97,7 @@ void store_tile(int to, int column_step, int rows, int columns) {
       if (nth * kWordLanes < rows) y.w[first / kWordLanes + nth] = tile[column * PITCH + nth];
     } else {
       const int word = (first + kWordLanes - 1) / kWordLanes + nth;
-      if (word * kWordLanes < end)
-        y.w[word] = assembled_word(column, first, word * kWordLanes, end);
+      if (word * kWordLanes < end) y.w[word] = assembled_word(column, first, word * kWordLanes, end);
     }
   }
 }
