@@ -5,6 +5,7 @@
 #include "core/cache/cache_image.h"
 #include "core/cache/stored_model.h"
 #include "core/runtime/execution.h"
+#include "core/runtime/operation_refusals.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/partial_device.h"
 #include "tests/support/tensor_views.h"
