@@ -75,7 +75,7 @@ Result<CacheDirectory> CacheDirectory::open(std::string path, std::string model_
   if (eaccess(path.c_str(), X_OK) != 0)
     return Error{compat::missing_directory(),
                  cat("Cache directory (", path, "): ", std::strerror(errno), ".")};
-  return CacheDirectory(std::move(path), model_name);
+  return CacheDirectory(std::move(path), std::move(model_name));
 }
 
 bool CacheDirectory::has_info() const {

@@ -98,7 +98,7 @@ std::optional<NhwcNode> padding(const Graph& graph, const Node& node) {
   std::vector<int32_t> nhwc_pads;
   for (const int32_t from : kToNhwc) {
     for (const int32_t side : {0, 1}) {
-      const int64_t pad = (*pads)[static_cast<size_t>(2 * from + side)];
+      const int64_t pad = (*pads)[size_t{2} * from + side];
       if (pad < 0 || pad > std::numeric_limits<int32_t>::max()) return {};
       nhwc_pads.push_back(static_cast<int32_t>(pad));
     }

@@ -4,6 +4,7 @@
 #include "core/placement/partition.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace nnrt {
@@ -15,7 +16,7 @@ constexpr size_t kHost = std::numeric_limits<size_t>::max();  // instead of a no
 constexpr size_t kMaxWork = 200'000;
 
 uint64_t nanoseconds(double microseconds) {
-  return microseconds >= double(MinCut::kNever) / 1e6 ? MinCut::kNever : uint64_t(microseconds * 1e3 + 0.5);
+  return microseconds >= double(MinCut::kNever) / 1e6 ? MinCut::kNever : uint64_t(std::llround(microseconds * 1e3));
 }
 
 }  // namespace

@@ -231,6 +231,7 @@ std::vector<size_t> owners_of(const std::vector<Assignment>& assignments, const 
   }
   devices.push_back(last);
   std::vector<size_t> owners;
+  owners.reserve(assignments.size());
   for (const Assignment& assignment : assignments)
     owners.push_back(size_t(std::ranges::find(devices, assignment.device) - devices.begin()));
   return owners;
@@ -243,6 +244,7 @@ std::vector<Partition> cut(const Graph& graph, const std::vector<Assignment>& as
   const std::vector<size_t> owners = owners_of(assignments, last);
   const auto expected = [&](const std::vector<Partition>& partitions) {
     std::vector<ScheduledPartition> parts;
+    parts.reserve(partitions.size());
     for (const Partition& part : partitions)
       parts.push_back({assignments[part.nodes.front()].device, part.nodes});
     return expected_times(graph, parts).overlapped;

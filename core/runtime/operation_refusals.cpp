@@ -42,6 +42,7 @@ Result<std::vector<bool>> supported_operations(const GraphPtr& graph, const Devi
   NNRT_ASSIGN(const OperationRefusals judgement, OperationRefusals::of(graph));
   NNRT_ASSIGN(const std::vector<Refusal> refusals, judgement.by(device));
   std::vector<bool> supported;
+  supported.reserve(refusals.size());
   for (const Refusal& refusal : refusals) supported.push_back(!refusal);
   return supported;
 }

@@ -49,13 +49,14 @@ void add_tensor(OH_NNModel* model, uint32_t index, const Tensor& tensor) {
 }
 
 // The tensor with the dimensions that its description leaves open.
-import::TensorHandle tensor_of(size_t device, NN_TensorDesc* desc){int32_t* shape = nullptr;
-size_t rank = 0;
-if (desc == nullptr || OH_NNTensorDesc_GetShape(desc, &shape, &rank) != OH_NN_SUCCESS) return nullptr;
-std::vector<int32_t> fixed(shape, shape + rank);
-std::ranges::replace(fixed, -1, int32_t(kOpenLength));
-if (rank > 0) OH_NNTensorDesc_SetShape(desc, fixed.data(), fixed.size());
-return import::TensorHandle(OH_NNTensor_Create(device, desc));
+nnrt::import::TensorHandle tensor_of(size_t device, NN_TensorDesc* desc) {
+  int32_t* shape = nullptr;
+  size_t rank = 0;
+  if (desc == nullptr || OH_NNTensorDesc_GetShape(desc, &shape, &rank) != OH_NN_SUCCESS) return nullptr;
+  std::vector<int32_t> fixed(shape, shape + rank);
+  std::ranges::replace(fixed, -1, int32_t(kOpenLength));
+  if (rank > 0) OH_NNTensorDesc_SetShape(desc, fixed.data(), fixed.size());
+  return import::TensorHandle(OH_NNTensor_Create(device, desc));
 }  // namespace
 
 void fill(NN_Tensor* tensor, ByteView contents) {
@@ -98,7 +99,7 @@ void run(OH_NNExecutor* executor, size_t device, std::span<const Bytes> fed, Out
   }
 }
 
-}  // namespace nnrt::test
+}  // namespace
 
 std::string describe(const ApiModel& model) {
   std::string text;
@@ -139,17 +140,18 @@ GraphPtr graph_of(const ApiModel& model) {
   return builder.graph();
 }
 
-import::ModelHandle make(const ApiModel& model){import::ModelHandle made(OH_NNModel_Construct());
-for (uint32_t i = 0; i < model.tensors.size(); ++i) add_tensor(made.get(), i, model.tensors[i]);
-for (const ApiModel::Operation& operation : model.operations) {
-  const OH_NN_UInt32Array params = array_of(operation.params), inputs = array_of(operation.inputs),
-                          outputs = array_of(operation.outputs);
-  OH_NNModel_AddOperation(made.get(), any<OH_NN_OperationType>(operation.type), &params, &inputs, &outputs);
-}
-const OH_NN_UInt32Array inputs = array_of(model.inputs), outputs = array_of(model.outputs);
-OH_NNModel_SpecifyInputsAndOutputs(made.get(), &inputs, &outputs);
-if (OH_NNModel_Finish(made.get()) != OH_NN_SUCCESS) return nullptr;
-return made;
+nnrt::import::ModelHandle make(const ApiModel& model) {
+  import::ModelHandle made(OH_NNModel_Construct());
+  for (uint32_t i = 0; i < model.tensors.size(); ++i) add_tensor(made.get(), i, model.tensors[i]);
+  for (const ApiModel::Operation& operation : model.operations) {
+    const OH_NN_UInt32Array params = array_of(operation.params), inputs = array_of(operation.inputs),
+                            outputs = array_of(operation.outputs);
+    OH_NNModel_AddOperation(made.get(), any<OH_NN_OperationType>(operation.type), &params, &inputs, &outputs);
+  }
+  const OH_NN_UInt32Array inputs = array_of(model.inputs), outputs = array_of(model.outputs);
+  OH_NNModel_SpecifyInputsAndOutputs(made.get(), &inputs, &outputs);
+  if (OH_NNModel_Finish(made.get()) != OH_NN_SUCCESS) return nullptr;
+  return made;
 }
 
 std::optional<size_t> device_of(OH_NN_DeviceType type) {

@@ -28,7 +28,7 @@ std::string describe(const ApiModel& model);
 GraphPtr graph_of(const ApiModel& model);
 
 // Calls that are refused are passed over, as a careless client would. Null where Finish refuses the model.
-import::ModelHandle make(const ApiModel& model);
+nnrt::import::ModelHandle make(const ApiModel& model);
 
 // The first device of a type; none where there is none.
 std::optional<size_t> device_of(OH_NN_DeviceType type);

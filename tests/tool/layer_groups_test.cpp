@@ -8,22 +8,23 @@ namespace nnrt::tool {
 namespace {
 
 // CAST and CONV2D of one convolution, an addition, a transpose, and the copy of an output.
-import::Network network(){import::Network made;
-for (int i = 0; i < 6; ++i)
-  made.tensors.push_back({"t", OH_NN_FLOAT32, OH_NN_FORMAT_NONE, {2, 3}, {}, nullptr});
-made.layers = {{"Conv", "c", {"Relu"}}, {"Add", "a", {}}, {"Transpose", "t", {}}};
-const auto add = [&](OH_NN_OperationType type, std::optional<uint32_t> layer) {
-  const auto number = static_cast<uint32_t>(made.operations.size());
-  made.operations.push_back({type, {number}, {number + 1}, {}, layer ? "" : "output y", layer});
-};
-add(OH_NN_OPS_CAST, 0);
-add(OH_NN_OPS_CONV2D, 0);
-add(OH_NN_OPS_ADD, 1);
-add(OH_NN_OPS_TRANSPOSE, 2);
-add(OH_NN_OPS_RESHAPE, {});
-made.inputs = {0};
-made.outputs = {5};
-return made;
+nnrt::import::Network network() {
+  import::Network made;
+  for (int i = 0; i < 6; ++i)
+    made.tensors.push_back({"t", OH_NN_FLOAT32, OH_NN_FORMAT_NONE, {2, 3}, {}, nullptr});
+  made.layers = {{"Conv", "c", {"Relu"}}, {"Add", "a", {}}, {"Transpose", "t", {}}};
+  const auto add = [&](OH_NN_OperationType type, std::optional<uint32_t> layer) {
+    const auto number = static_cast<uint32_t>(made.operations.size());
+    made.operations.push_back({type, {number}, {number + 1}, {}, layer ? "" : "output y", layer});
+  };
+  add(OH_NN_OPS_CAST, 0);
+  add(OH_NN_OPS_CONV2D, 0);
+  add(OH_NN_OPS_ADD, 1);
+  add(OH_NN_OPS_TRANSPOSE, 2);
+  add(OH_NN_OPS_RESHAPE, {});
+  made.inputs = {0};
+  made.outputs = {5};
+  return made;
 }  // namespace
 
 std::vector<std::string> labels(const std::vector<LayerGroup>& groups) {
@@ -89,5 +90,5 @@ TEST(LayerOutputs, PartsAreBoundedInNumberAndBytes) {
   EXPECT_EQ(in_parts(large).size(), 3u);
 }
 
-}  // namespace nnrt::tool
+}  // namespace
 }  // namespace nnrt::tool

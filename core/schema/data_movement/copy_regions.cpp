@@ -220,6 +220,7 @@ std::vector<CopyRegion> padded(const data_movement::Padding& padding) {
     partials = std::move(longer);
   }
   std::vector<CopyRegion> regions;
+  regions.reserve(partials.size());
   for (Partial& partial : partials) regions.push_back(region(partial.ends, std::move(partial.walks)));
   return regions;
 }

@@ -36,9 +36,9 @@ Bytes quantized(double real, const Quant& quant) {
 // Quantizes a number as `source` stores it, and then as the output does (R11).
 Bytes coded(const NodeView& node, const Tensor& source, double real) {
   const Tensor& target = node.output(0);
-  const Bytes code = quantized(real, source.quant);
+  Bytes code = quantized(real, source.quant);
   if (!requantizes(node.schema(), source, target)) return code;
-  const int stored = int(int8_t(code[0]));
+  const auto stored = static_cast<int8_t>(code[0]);
   return quantized(source.quant.scales[0] * (stored - source.quant.zero_points[0]), target.quant);
 }
 

@@ -11,7 +11,7 @@ OpSchema binary(Op op, int since, DTypeSet dtypes, OutputRow output, std::vector
           .since = since,
           .inputs = {{.name = "input1", .dtypes = dtypes}, {.name = "input2", .dtypes = dtypes}},
           .params = std::move(params),
-          .outputs = {std::move(output)},
+          .outputs = {output},
           .infer = broadcast_shape,
           .check = check};
 }

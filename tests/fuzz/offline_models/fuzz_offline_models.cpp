@@ -93,12 +93,13 @@ void change(Bytes& file, Random& random) {
   }
 }
 
-import::CompilationHandle open(const Bytes& file,
-                               bool as_cache){if (!as_cache) return import::CompilationHandle(
-    OH_NNCompilation_ConstructWithOfflineModelBuffer(file.data(), file.size()));
-import::CompilationHandle compilation(OH_NNCompilation_ConstructForCache());
-OH_NNCompilation_ImportCacheFromBuffer(compilation.get(), file.data(), file.size());
-return compilation;
+nnrt::import::CompilationHandle open(const Bytes& file, bool as_cache) {
+  if (!as_cache)
+    return import::CompilationHandle(
+        OH_NNCompilation_ConstructWithOfflineModelBuffer(file.data(), file.size()));
+  nnrt::import::CompilationHandle compilation(OH_NNCompilation_ConstructForCache());
+  OH_NNCompilation_ImportCacheFromBuffer(compilation.get(), file.data(), file.size());
+  return compilation;
 }  // namespace
 
 // True if it is refused, or a run takes milliseconds. A change may have made dimensions large, which is no
@@ -120,7 +121,7 @@ void expect_same(const Outcome& got, const Outcome& want) {
   std::abort();
 }
 
-}  // namespace nnrt::test
+}  // namespace
 }  // namespace nnrt::test
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {

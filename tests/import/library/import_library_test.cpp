@@ -99,12 +99,13 @@ std::set<std::string> exported(std::string_view prefix) {
   return symbols;
 }
 
-import::CompilationHandle compile(const Imported& model){const OH_NNModel* composed = nullptr;
-EXPECT_EQ(OH_NNRt_ImportedModel_GetModel(model.get(), &composed), OH_NN_SUCCESS);
-return import::CompilationHandle(OH_NNCompilation_Construct(composed));
-}  // namespace
+nnrt::import::CompilationHandle compile(const Imported& model) {
+  const OH_NNModel* composed = nullptr;
+  EXPECT_EQ(OH_NNRt_ImportedModel_GetModel(model.get(), &composed), OH_NN_SUCCESS);
+  return import::CompilationHandle(OH_NNCompilation_Construct(composed));
+}
 
-}  // namespace nnrt::test
+}  // namespace
 
 TEST(ImportLibrary, ExportsTheFunctionsOfItsHeader) {
   EXPECT_EQ(
@@ -117,14 +118,17 @@ TEST(ImportLibrary, ExportsTheFunctionsOfItsHeader) {
                              "OH_NNRt_ImportedModel_GetOperationName", "OH_NNRt_ImportedModel_GetOutput"}));
 }
 
-// The others are those that the tool calls, and the names of the two versions.
+// The others are those that the tool calls, and with some linkers the names of the two versions. Without
+// optimization there are templates of the standard library for the readers' types, whose names have these
+// types in front.
 TEST(ImportLibrary, ExportsFunctionsOfTheReadersToTheToolAlone) {
   const size_t all = exported_symbols(IMPORT_LIBRARY).size();
   const size_t readers = exported("_ZN4nnrt6import").size() + exported("_ZNK4nnrt6import").size();
   EXPECT_GT(readers, 0u);
   EXPECT_LE(readers, 50u);
-  EXPECT_EQ(exported("NNRT_").size(), 2u);
-  EXPECT_EQ(all, exported("OH_").size() + readers + 2);
+  const size_t versions = exported("NNRT_").size();
+  EXPECT_TRUE(versions == 0 || versions == 2) << versions;
+  EXPECT_EQ(all, exported("OH_").size() + readers + versions + exported("_ZSt").size());
 }
 
 TEST(ImportLibrary, HasTheVersionOfItsHeader) {

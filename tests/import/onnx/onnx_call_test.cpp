@@ -17,8 +17,8 @@ OnnxModel old_add(int64_t opset, const Dimensions& second) {
 }
 
 // The shape of the second operand of the last operation.
-import::Shape second_shape(const import::Network& network){
-    return network.tensors[network.operations.back().inputs[1]].shape;
+nnrt::import::Shape second_shape(const import::Network& network) {
+  return network.tensors[network.operations.back().inputs[1]].shape;
 }  // namespace
 
 TEST(OnnxCall, BroadcastsFromTheAxisThatFilesBeforeOpset7Name) {
@@ -75,5 +75,5 @@ TEST(OnnxCall, ReadsWhatOldFilesSayBesides) {
   EXPECT_EQ(operations(network.value())[1], OH_NN_OPS_PRELU);
 }
 
-}  // namespace nnrt::test
+}  // namespace
 }  // namespace nnrt::test

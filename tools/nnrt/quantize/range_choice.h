@@ -18,6 +18,6 @@ enum class RangeMethod {
 // "minmax", "percentile" or "mse".
 Result<RangeMethod> parse_range_method(std::string_view text);
 
-import::ValueRange choose_range(const Histogram& histogram, RangeMethod method);
+nnrt::import::ValueRange choose_range(const Histogram& histogram, RangeMethod method);
 
 }  // namespace nnrt::tool
