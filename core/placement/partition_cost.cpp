@@ -16,7 +16,8 @@ constexpr size_t kHost = std::numeric_limits<size_t>::max();  // instead of a no
 constexpr size_t kMaxWork = 200'000;
 
 uint64_t nanoseconds(double microseconds) {
-  return microseconds >= double(MinCut::kNever) / 1e6 ? MinCut::kNever : uint64_t(std::llround(microseconds * 1e3));
+  return microseconds >= double(MinCut::kNever) / 1e6 ? MinCut::kNever
+                                                      : uint64_t(std::llround(microseconds * 1e3));
 }
 
 }  // namespace
