@@ -48,9 +48,7 @@ double seconds_between(const Context& context, VkQueryPool queries) {
   done(vkGetQueryPoolResults(context.device(), queries, 0, 2, sizeof ticks, ticks, sizeof(uint64_t),
                              VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
        queries);
-  const nnrt::vulkan::TimestampClock& clock = context.plan().timestamps;
-  const uint64_t mask = clock.valid_bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << clock.valid_bits) - 1;
-  return double((ticks[1] - ticks[0]) & mask) * double(clock.nanoseconds) * 1e-9;
+  return context.plan().timestamps.nanoseconds_between(ticks[0], ticks[1]) * 1e-9;
 }
 
 // The best of some submissions, each of `repeats` times the work: seconds of one, by the device's timestamps,

@@ -17,6 +17,13 @@ struct TimestampClock {
   uint32_t valid_bits = 0;  // 0: there are no timestamps
   float nanoseconds = 0;    // of a tick
   bool calibrated = false;  // can be read together with the host's clock
+
+  uint64_t max_ticks() const { return valid_bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << valid_bits) - 1; }
+  // The counter may have wrapped around in between.
+  uint64_t ticks_between(uint64_t from, uint64_t to) const { return (to - from) & max_ticks(); }
+  double nanoseconds_between(uint64_t from, uint64_t to) const {
+    return double(ticks_between(from, to)) * double(nanoseconds);
+  }
 };
 
 // Selects the shaders of a model's GEMMs and convolutions.

@@ -45,11 +45,10 @@ std::vector<trace::Event> events_of(const Program& program, const EdgeCopies& co
 std::vector<trace::Time> on_host_clock(std::span<const uint64_t> ticks, const TimestampClock& clock,
                                        const std::optional<Calibration>& calibration, trace::Time submitted,
                                        trace::Time done) {
-  const uint64_t mask = clock.valid_bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << clock.valid_bits) - 1;
-  // Counters wrap around; a step back can only be an error of the driver's.
+  // A step back can only be an error of the driver's.
   const auto between = [&](uint64_t from, uint64_t to) {
-    const uint64_t difference = (to - from) & mask;
-    const double passed = difference > mask / 2 ? 0.0 : double(difference);
+    const uint64_t difference = clock.ticks_between(from, to);
+    const double passed = difference > clock.max_ticks() / 2 ? 0.0 : double(difference);
     return nanoseconds(std::llround(passed * double(clock.nanoseconds)));
   };
   std::vector<nanoseconds> elapsed{nanoseconds(0)};

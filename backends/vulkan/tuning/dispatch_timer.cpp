@@ -142,9 +142,7 @@ Result<double> DispatchTimer::elapsed() const {
       vkGetQueryPoolResults(context_.device(), queries_.get(), 0, 2, sizeof ticks, ticks.data(),
                             sizeof(uint64_t), VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
       "vkGetQueryPoolResults"));
-  const TimestampClock& clock = context_.plan().timestamps;
-  const uint64_t mask = clock.valid_bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << clock.valid_bits) - 1;
-  return double((ticks[1] - ticks[0]) & mask) * double(clock.nanoseconds) / 1e3 / repeats_;
+  return context_.plan().timestamps.nanoseconds_between(ticks[0], ticks[1]) / 1e3 / repeats_;
 }
 
 }  // namespace nnrt::vulkan
