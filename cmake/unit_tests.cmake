@@ -1,16 +1,27 @@
 # Tests that need no Vulkan driver. `./dev test` builds them once, with the sanitizers, and its release build without them.
 option(NNRT_UNIT_TESTS "Build the tests that need no Vulkan driver" ON)
 
-# nnrt_unit_tests_of(PROGRAM PREFIX [SHARDS n] [properties]): each test of a program with GoogleTest as one of CTest, labelled unit. In
-# a cross build, as emulators start slowly, the tests are PROGRAM's in n processes, and labelled emulated as well.
+# nnrt_unit_tests_of(PROGRAM PREFIX [TOGETHER] [SOME_LONG] [SHARDS n] [properties]): each test of a program with GoogleTest as one of
+# CTest, labelled unit. With sanitizers, where hundreds of processes take longer to start than their tests do, those that go TOGETHER
+# are one. SOME_LONG: suites that are instantiated as Long run in `./dev test all` alone. In a cross build, as emulators start slowly,
+# the tests are PROGRAM's in n processes, and labelled emulated as well.
 function(nnrt_unit_tests_of program prefix)
-  if(NOT CMAKE_CROSSCOMPILING)
-    cmake_parse_arguments(PARSE_ARGV 2 test "" "SHARDS" "")
-    gtest_discover_tests(${program} TEST_PREFIX ${prefix} DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES
-      PROPERTIES LABELS unit ${test_UNPARSED_ARGUMENTS})
+  cmake_parse_arguments(PARSE_ARGV 2 test "TOGETHER;SOME_LONG" "SHARDS;ENVIRONMENT;ENVIRONMENT_MODIFICATION" "")
+  if(NNRT_SANITIZE AND test_TOGETHER)
+    string(REGEX REPLACE "_tests$" "" name ${program})
+    add_test(NAME ${prefix}${name} COMMAND ${program})
+    set_tests_properties(${prefix}${name} PROPERTIES LABELS unit TIMEOUT 1800 ENVIRONMENT "${test_ENVIRONMENT}")
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 2 test "" "SHARDS;ENVIRONMENT;ENVIRONMENT_MODIFICATION" "")
+  if(NOT CMAKE_CROSSCOMPILING)
+    cmake_parse_arguments(PARSE_ARGV 2 properties "TOGETHER;SOME_LONG" "SHARDS" "")
+    set(options DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES PROPERTIES ${properties_UNPARSED_ARGUMENTS} LABELS)
+    gtest_discover_tests(${program} TEST_PREFIX ${prefix} TEST_FILTER -Long/* ${options} unit)
+    if(test_SOME_LONG)
+      gtest_discover_tests(${program} TEST_PREFIX ${prefix} TEST_FILTER Long/* TEST_LIST ${program}_long ${options} unit_long)
+    endif()
+    return()
+  endif()
   if(NOT test_SHARDS)
     set(test_SHARDS 1)
   endif()

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kLength = 3000;
 
-int kills() { return nnrt::test::number_from("NNRT_TEST_KILLS", 200); }
+int kills() { return nnrt::test::number_from("NNRT_TEST_KILLS", nnrt::test::draws(200)); }
 
 // One asynchronous run, as its callbacks saw it.
 struct Noted {

@@ -1,10 +1,10 @@
 // Random ONNX models, one for each seed, on one device: as this runtime fuses them, as it runs them without
 // fusing (NNRT_TEST_FUSE=off), and as ONNX Runtime runs them (onnxruntime_reference.js).
-//   random_onnx --write FOLDER [--count N]
-//   random_onnx --device cpu|gpu [--folder FOLDER] [--count N] [--plain-every N]
+//   random_onnx --write FOLDER [--count N | --draws N]
+//   random_onnx --device cpu|gpu [--folder FOLDER] [--count N | --draws N] [--plain-every N]
 //   random_onnx --device cpu|gpu --shrink FOLDER     writes the least part of one model that fails
-// NNRT_TEST_RANDOM_SEED says which seed is the first, NNRT_TEST_RANDOM_ONNX how many there are, whatever
-// --count says.
+// Of --draws NNRT_TEST_DRAWS is the percentage. NNRT_TEST_RANDOM_SEED says which seed is the first,
+// NNRT_TEST_RANDOM_ONNX how many there are, whatever the options say.
 #include "tests/random_onnx/model_folder.h"
 #include "tests/random_onnx/model_runs.h"
 #include "tests/support/test_settings.h"
@@ -178,10 +178,11 @@ int main(int argc, char** argv) {
     if (option == "--write") choice.write = value;
     if (option == "--shrink") choice.shrink = value;
     if (option == "--count") choice.count = static_cast<uint32_t>(std::stoul(value));
+    if (option == "--draws") choice.count = draws(static_cast<uint32_t>(std::stoul(value)));
     if (option == "--plain-every") choice.plain_every = static_cast<uint32_t>(std::stoul(value));
   }
-  choice.first = nnrt::test::number_from("NNRT_TEST_RANDOM_SEED", choice.first);
-  choice.count = nnrt::test::number_from("NNRT_TEST_RANDOM_ONNX", choice.count);
+  choice.first = number_from("NNRT_TEST_RANDOM_SEED", choice.first);
+  choice.count = number_from("NNRT_TEST_RANDOM_ONNX", choice.count);
   for (const int number : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS}) std::signal(number, tell_seed);
   return run_choice(choice);
 }

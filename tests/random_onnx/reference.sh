@@ -1,7 +1,7 @@
 #!/bin/sh
-# Writes random models and what ONNX Runtime makes of them: reference.sh PROGRAM COUNT FOLDER NODE_MODULES
+# Writes random models and what ONNX Runtime makes of them: reference.sh PROGRAM DRAWS FOLDER NODE_MODULES
 set -e
-"$1" --write "$3" --count "$2"
+"$1" --write "$3" --draws "$2"
 if [ ! -f "$4/onnxruntime-node/package.json" ]; then
   echo "skipped: ONNX Runtime is not installed in $4; ./dev test does it"
   exit 77

@@ -99,7 +99,7 @@ class Sweep : public testing::TestWithParam<OH_NN_DeviceType> {
   Settings settings(const std::string& cache = {}) const { return {device_, cache}; }
 
   // `budget`: for which allocations are refused, unless all are.
-  void sweep(const Scenario& scenario, milliseconds budget = milliseconds(500)) {
+  void sweep(const Scenario& scenario, milliseconds budget = milliseconds(1000)) {
     play_clean(scenario);  // with all that is made once
     play_clean(scenario, nnrt::test::sweeps_all_faults());
     std::map<Kind, std::vector<size_t>> positions;
@@ -163,7 +163,8 @@ class Sweep : public testing::TestWithParam<OH_NN_DeviceType> {
   // False where something was wrong.
   bool refuse(const Scenario& scenario, Kind kind, const std::vector<size_t>& positions,
               milliseconds budget) const {
-    const auto end = Clock::now() + (kind == Kind::allocation ? budget : budget / 2);
+    const milliseconds share(nnrt::test::draws(uint32_t(budget.count())));
+    const auto end = Clock::now() + (kind == Kind::allocation ? share : share / 2);
     size_t failed = 0, answered = 0;
     for (const size_t position : positions) {
       if (!nnrt::test::sweeps_all_faults() && Clock::now() > end && failed > 0) break;
@@ -246,7 +247,7 @@ TEST_P(Sweep, OfABuildOnADeviceThatOpens) {
            EXPECT_NEAR(values[0] / values[2], std::exp(1.0f), 1e-4f);
            EXPECT_NEAR(std::accumulate(values.begin(), values.end(), 0.0f), 1, 1e-5f);
          }},
-        milliseconds(1500));
+        milliseconds(3000));
 }
 
 TEST_P(Sweep, OfARun) {

@@ -41,7 +41,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Hostile{"cos8", kConstants}, Hostile{"exp_chain40", kConstants},
                     Hostile{"range60", kConstants}, Hostile{"loop_constants", kConstants},
                     Hostile{"loop62", "More than 1024 rounds are not supported."},
-                    Hostile{"loops1000", kNodes},    // three in each other
-                    Hostile{"functions30", kNodes},  // each calls the next twice
                     Hostile{"recursion", "The function Self calls itself, or one that does."}),
     [](const auto& made) { return std::string(made.param.name); });
+INSTANTIATE_TEST_SUITE_P(Long, HostileModels,
+                         testing::Values(Hostile{"loops1000", kNodes},     // three in each other
+                                         Hostile{"functions30", kNodes}),  // each calls the next twice
+                         [](const auto& made) { return std::string(made.param.name); });

@@ -5,6 +5,7 @@
 #include "tests/device/device_suite.h"
 #include "tests/support/device_agreement.h"
 #include "tests/support/random/random_graph.h"
+#include "tests/support/test_settings.h"
 
 #include <algorithm>
 #include <iostream>
@@ -12,7 +13,7 @@
 namespace nnrt::test {
 namespace {
 
-constexpr uint32_t kNodes = 1600, kNodesOfGraph = 12;
+constexpr uint32_t kNodes = 3200, kNodesOfGraph = 12;
 
 // Differences of one node go through all that follow.
 Tolerance tolerance_of_fusion(DType dtype) {
@@ -45,7 +46,7 @@ TEST(RandomGraphs, GiveOnTheGpuWhatTheCpuGives) {
   const auto gpu = suite_device();
   const auto cpu = cpu::make_device();
   const uint32_t first = number_from("NNRT_TEST_RANDOM_SEED", 1u);
-  const uint32_t graphs = std::max(1u, number_from("NNRT_TEST_RANDOM_NODES", kNodes) / kNodesOfGraph);
+  const uint32_t graphs = std::max(1u, number_from("NNRT_TEST_RANDOM_NODES", draws(kNodes)) / kNodesOfGraph);
   size_t nodes = 0, refused = 0, failures = 0;
   for (uint32_t seed = first; seed < first + graphs && failures < 3; ++seed) {
     const RandomGraph drawn = draw_graph(seed);

@@ -7,6 +7,7 @@
 #include "tests/support/device_agreement.h"
 #include "tests/support/random/describe_node.h"
 #include "tests/support/random/random_node.h"
+#include "tests/support/test_settings.h"
 
 #include <algorithm>
 #include <iostream>
@@ -15,7 +16,7 @@
 namespace nnrt::test {
 namespace {
 
-constexpr uint32_t kNodes = 1600;
+constexpr uint32_t kNodes = 3200;
 
 // "Rank (7) exceeds 6" is one reason, whatever the rank.
 std::string without_numbers(const std::string& reason) {
@@ -122,7 +123,8 @@ RandomNodesOnGpu::Tally RandomNodesOnGpu::tally_;
 
 TEST_P(RandomNodesOnGpu, GiveWhatTheCpuGives) {
   const uint32_t first = number_from("NNRT_TEST_RANDOM_SEED", 1u);
-  const uint32_t nodes = std::max(1u, number_from("NNRT_TEST_RANDOM_NODES", kNodes) / uint32_t(kOpCount));
+  const uint32_t nodes =
+      std::max(1u, number_from("NNRT_TEST_RANDOM_NODES", draws(kNodes)) / uint32_t(kOpCount));
   size_t failures = 0;
   for (uint32_t seed = first; seed < first + nodes && failures < 3; ++seed) {
     const RandomNode node = valid_node(GetParam(), seed, tally_.redrawn);

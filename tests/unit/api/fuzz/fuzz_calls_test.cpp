@@ -1,5 +1,6 @@
 // Random sequences of calls of all 75 functions. In any case, return codes are the documented ones and
 // nothing crashes or leaks; meant for the sanitizers.
+#include "tests/support/test_settings.h"
 #include "tests/unit/api/fuzz/fuzz_runtime_calls.h"
 
 using namespace api_tests;
@@ -264,7 +265,7 @@ TEST(Fuzz, RandomCallsAnswerWithDocumentedCodes) {
   const std::vector<Step> steps = all_steps();
   ASSERT_EQ(steps.size(), 75u);
   std::vector<int> successes(steps.size(), 0);
-  for (uint32_t seed = 0; seed < 10000; ++seed) {
+  for (uint32_t seed = 0; seed < nnrt::test::draws(10'000); ++seed) {
     FuzzState state(seed);
     for (int call = 0; call < 40; ++call) {
       const size_t position = state.below(steps.size());

@@ -7,6 +7,7 @@
 #include "core/passes/simplify.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/random/random_graph.h"
+#include "tests/support/test_settings.h"
 
 #include <cstdlib>
 #include <functional>
@@ -211,7 +212,7 @@ TEST(CheckRewrite, IsAskedByTheEnvironment) {
 
 TEST(CheckRewrite, PassesOfRandomGraphsAreRight) {
   const FuseRules all{[](const Graph&, const Node&) { return true; }};
-  for (uint32_t seed = 1; seed <= 200; ++seed) {
+  for (uint32_t seed = 1; seed <= test::draws(200); ++seed) {
     const test::RandomGraph drawn = test::draw_graph(seed);
     const auto expect = [&](std::string_view pass, const Graph& before, const Graph& after,
                             const RewriteRights& rights = {}) {

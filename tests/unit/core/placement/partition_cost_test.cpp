@@ -3,6 +3,7 @@
 
 #include "tests/support/graph_maker.h"
 #include "tests/support/random/random_graph.h"
+#include "tests/support/test_settings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -133,7 +134,7 @@ TEST(PartitionCost, TheBestIsNearTheLeast) {
   std::mt19937 random(11);
   double excess = 0;
   int graphs = 0;
-  for (uint32_t seed = 0; seed < 3000; ++seed) {
+  for (uint32_t seed = 0; seed < test::draws(3000); ++seed) {
     const GraphPtr graph = test::draw_graph(seed, test::Identities::none).graph;
     if (graph->nodes.size() > 8) continue;
     const PartitionCost costs(*graph, {all(draw_costs(random), *graph), all(draw_costs(random), *graph)});
@@ -146,7 +147,7 @@ TEST(PartitionCost, TheBestIsNearTheLeast) {
     excess += costs.expected(costs.best_between(kFar, kHome)) / min - 1;
     ++graphs;
   }
-  ASSERT_GT(graphs, 300);
+  ASSERT_GT(graphs, int(test::draws(300)));
   EXPECT_LT(excess / graphs, 0.01) << "of " << graphs << " graphs, on average";
 }
 

@@ -5,6 +5,7 @@
 #include "tests/support/random/describe_node.h"
 #include "tests/support/random/random.h"
 #include "tests/support/random/random_node.h"
+#include "tests/support/test_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -267,7 +268,7 @@ class RandomInvalidNodes : public testing::TestWithParam<Op> {
   // The seeds of valid nodes, each with one property broken.
   void break_with(const Breakage& breakage) {
     size_t refused = 0;
-    for (uint32_t seed = 0; seed < kNodes; ++seed) {
+    for (uint32_t seed = 0; seed < test::draws(kNodes); ++seed) {
       RandomNode node = valid_node(GetParam(), seed, refused);
       Random random(seed + 1);
       if (!breakage.apply(node, random)) continue;

@@ -3,6 +3,7 @@
 #include "tests/support/random/random_node.h"
 
 #include "tests/support/random/describe_node.h"
+#include "tests/support/test_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -17,14 +18,14 @@ class RandomNodes : public testing::TestWithParam<Op> {};
 
 TEST_P(RandomNodes, AreValidModels) {
   size_t refused = 0;
-  for (uint32_t seed = 0; seed < kNodes; ++seed) {
+  for (uint32_t seed = 0; seed < test::draws(kNodes); ++seed) {
     const RandomNode node = valid_node(GetParam(), seed, refused);
     const auto graph = graph_of(node);
     ASSERT_TRUE(graph.ok()) << graph.error().message << "\n" << describe(node);
     const auto& diagnosis = graph.value()->nodes[0].diagnosis;
     ASSERT_FALSE(diagnosis) << diagnosis->message << "\n" << describe(node);
   }
-  EXPECT_LT(refused, 3 * kNodes) << "Too many draws give no node.";
+  EXPECT_LT(refused, 3 * test::draws(kNodes)) << "Too many draws give no node.";
 }
 
 TEST_P(RandomNodes, ComeBackFromTheirSeeds) {

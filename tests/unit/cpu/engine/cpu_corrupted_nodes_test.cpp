@@ -5,6 +5,7 @@
 #include "tests/support/random/corrupted_node.h"
 #include "tests/support/random/describe_node.h"
 #include "tests/support/random/random_node_draft.h"
+#include "tests/support/test_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -26,7 +27,7 @@ class CorruptedNodes : public testing::TestWithParam<Op> {
 
 TEST_P(CorruptedNodes, ThatMakeSenseRun) {
   const auto device = make_device();
-  for (uint32_t seed = 1; seed <= kSeeds; ++seed) {
+  for (uint32_t seed = 1; seed <= test::draws(kSeeds); ++seed) {
     const test::RandomNode node = test::corrupted_node(GetParam(), seed);
     const GraphPtr graph = test::sensible_graph_of(node);
     ++drawn_;

@@ -1,5 +1,6 @@
-// 10,000 random sequences of calls; the fuzz target of the same name makes them of other bytes.
+// Random sequences of calls; the fuzz target of the same name makes them of other bytes.
 #include "tests/fuzz/nnapi_calls/call_state.h"
+#include "tests/support/test_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +12,7 @@ namespace {
 TEST(RandomCalls, GiveResultsThatTheyMayGive) {
   std::vector<int> successes(steps().size());
   std::vector<uint8_t> bytes(1200);
-  for (uint32_t seed = 0; seed < 10'000; ++seed) {
+  for (uint32_t seed = 0; seed < nnrt::test::draws(20'000); ++seed) {
     std::mt19937 random(seed);
     for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random());
     const char* const wrong = run_calls(bytes, 60, &successes);

@@ -25,12 +25,6 @@ TEST(Specialize, LeavesNoConstantOpenAndCutsDeadBranches) {
   EXPECT_TRUE(reflected.value().constants.empty());
 }
 
-TEST(Specialize, TakesEveryShader) {
-  for (const EmbeddedShader& embedded : embedded_shaders()) {
-    EXPECT_TRUE(specialize(embedded.words, std::vector<uint32_t>{64, 1, 1})) << embedded.name;
-  }
-}
-
 TEST(Specialize, GivesUpWordsThatAreNoSpirv) {
   EXPECT_FALSE(specialize(std::vector<uint32_t>{1, 2, 3, 4, 5, 6}, {}));
 }

@@ -10,6 +10,7 @@
 #include "tests/support/graph_maker.h"
 #include "tests/support/random/describe_node.h"
 #include "tests/support/random/random_node.h"
+#include "tests/support/test_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -60,7 +61,7 @@ class TrialOfRandomNodes : public testing::TestWithParam<Op> {};
 TEST_P(TrialOfRandomNodes, WhatIsTakenIsBuilt) {
   const auto op = GetParam();
   size_t redrawn = 0;
-  for (uint32_t seed = 1; seed <= 48; ++seed) {
+  for (uint32_t seed = 1; seed <= test::draws(48); ++seed) {
     const RandomNode node = test::valid_node(op, seed, redrawn);
     const auto built = test::graph_of(node);
     ASSERT_TRUE(built.ok()) << built.error().message;

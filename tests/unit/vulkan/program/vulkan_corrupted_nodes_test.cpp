@@ -5,6 +5,7 @@
 #include "core/passes/inferred_ranks.h"
 #include "tests/support/random/corrupted_node.h"
 #include "tests/support/random/describe_node.h"
+#include "tests/support/test_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -40,7 +41,7 @@ class CorruptedNodes : public testing::TestWithParam<Op> {
 };
 
 TEST_P(CorruptedNodes, ThatAreSupportedAreLowered) {
-  for (uint32_t seed = 1; seed <= kSeeds; ++seed) {
+  for (uint32_t seed = 1; seed <= test::draws(kSeeds); ++seed) {
     const test::RandomNode node = test::corrupted_node(GetParam(), seed);
     const GraphPtr graph = test::sensible_graph_of(node);
     if (graph == nullptr) continue;
