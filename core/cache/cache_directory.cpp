@@ -61,7 +61,7 @@ Result<Bytes> read_info(CacheSource& source) {
 
 }  // namespace
 
-Result<CacheDirectory> CacheDirectory::open(std::string path, std::string model_name) {
+Result<CacheDirectory> CacheDirectory::open(std::string path, const std::string& model_name) {
   if (model_name.find('/') != std::string::npos)
     return invalid("ModelName (", model_name, ") has a slash, so that it is no part of a file's name.");
   if (model_name.size() > kMaxNameBytes)
@@ -75,7 +75,7 @@ Result<CacheDirectory> CacheDirectory::open(std::string path, std::string model_
   if (eaccess(path.c_str(), X_OK) != 0)
     return Error{compat::missing_directory(),
                  cat("Cache directory (", path, "): ", std::strerror(errno), ".")};
-  return CacheDirectory(std::move(path), std::move(model_name));
+  return CacheDirectory(std::move(path), model_name);
 }
 
 bool CacheDirectory::has_info() const {

@@ -19,7 +19,7 @@ class CacheDirectory {
  public:
   // invalid_parameter: the model's name would lead elsewhere or is too long. invalid_path: the directory is
   // missing or may not be searched.
-  static Result<CacheDirectory> open(std::string path, std::string model_name);
+  static Result<CacheDirectory> open(std::string path, const std::string& model_name);
 
   bool has_info() const;
   // Nothing: there is no info file. invalid_file: damaged, foreign or unreadable.

@@ -4,7 +4,7 @@ namespace nnrt {
 
 std::string_view name(Op op) {
   constexpr std::string_view kNames[] = {
-#define NNRT_OP(op, name, number) "OH_NN_OPS_" #name,
+#define NNRT_OP(op, name, number) std::string_view("OH_NN_OPS_" #name),
 #include "core/graph/operators.inc"
 #undef NNRT_OP
       ""};
