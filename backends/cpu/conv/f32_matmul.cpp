@@ -62,7 +62,7 @@ bool shares_weights(const MatMul& work) {
 }
 
 WhyNot why_not_batched_gemm(const MatMulProblem& problem) {
-  constexpr int64_t kMaxPacked = 64 * 1024;  // floats, which stay in a core's cache
+  constexpr int64_t kMaxPacked = int64_t{64} * 1024;  // floats, which stay in a core's cache
   const MatMul& work = problem.work;
   if (work.transpose_a) return "The left operand is transposed.";
   if (shares_weights(work)) return WhyNot::slower("One right operand serves the whole batch.");

@@ -142,7 +142,7 @@ void Winograd::write(int64_t first, int64_t begin, int64_t end, const Points& po
 
 // Each task takes some tiles through all steps, in memory that stays in its caches, as do the weights.
 void Winograd::run_alone(const float* weights) const {
-  constexpr int64_t kTaskBytes = 768 * 1024, kTasksPerThread = 4;
+  constexpr int64_t kTaskBytes = int64_t{768} * 1024, kTasksPerThread = 4;
   const int64_t rows = block().rows;
   const int64_t max_tiles = kTaskBytes / int64_t(sizeof(float)) / floats_of(1) / rows * rows;
   const int64_t even = divide_up(divide_up(tiles(), args_.pool.threads() * kTasksPerThread), rows) * rows;
@@ -165,7 +165,7 @@ void Winograd::run_alone(const float* weights) const {
 
 // All threads take the same tiles through each step; each reads the weights of its points alone.
 void Winograd::run_in_batches(const float* weights) const {
-  constexpr int64_t kBytes = 8 * 1024 * 1024;
+  constexpr int64_t kBytes = int64_t{8} * 1024 * 1024;
   const int64_t max_tiles = std::max<int64_t>(block().rows, kBytes / int64_t(sizeof(float)) / floats_of(1));
   const int64_t size = divide_up(tiles(), divide_up(tiles(), max_tiles));
   auto* const memory =
@@ -187,7 +187,7 @@ void Winograd::run_in_batches(const float* weights) const {
 }
 
 void Winograd::run() const {
-  constexpr int64_t kNearFloats = 256 * 1024;  // of weights that stay in a core's cache
+  constexpr int64_t kNearFloats = int64_t{256} * 1024;  // of weights that stay in a core's cache
   const PrepackedBytes prepacked = weights();
   if (kTilePoints * point_floats() <= kNearFloats) return run_alone(prepacked.as<float>());
   run_in_batches(prepacked.as<float>());

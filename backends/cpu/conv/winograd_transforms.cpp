@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+// Products of a tile's counters fit in 32 bits.
+// NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
 namespace nnrt::cpu {
 namespace {
 
@@ -130,3 +132,5 @@ void transform_kernel(const float taps[9], float points[kTilePoints]) {
 }
 
 }  // namespace nnrt::cpu
+
+// NOLINTEND(bugprone-implicit-widening-of-multiplication-result)

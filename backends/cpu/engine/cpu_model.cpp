@@ -272,7 +272,7 @@ class PreparedGraph final : public PreparedModel {
 
 }  // namespace
 
-Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool) {
+Result<std::unique_ptr<PreparedModel>> prepare(const GraphPtr& graph, ThreadPool pool) {
   try {
     NNRT_ASSIGN(Program program, make_program(*graph));
     NNRT_TRY(place_temporaries(program, [](std::span<const Lifetime> lifetimes) {
@@ -288,7 +288,7 @@ Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, ThreadPool pool) 
   }
 }
 
-Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, ThreadPool pool, const SharedBytes& cached) {
+Result<std::unique_ptr<PreparedModel>> restore(const GraphPtr& graph, ThreadPool pool, const SharedBytes& cached) {
   try {
     NNRT_ASSIGN(Program program, make_program(*graph));
     ByteReader reader(*cached);

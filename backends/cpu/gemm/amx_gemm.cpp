@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstring>
 
+// Products of a tile's counters fit in 32 bits.
+// NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
 namespace nnrt::cpu {
 namespace {
 
@@ -189,3 +191,5 @@ void multiply_amx(const AmxGemmWork&, const Int8Epilogue&) {
 #endif
 
 }  // namespace nnrt::cpu
+
+// NOLINTEND(bugprone-implicit-widening-of-multiplication-result)

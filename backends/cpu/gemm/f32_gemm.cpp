@@ -134,7 +134,7 @@ float finished(float sum, const F32Epilogue& epilogue, int64_t column) {
 
 void multiply_narrow(const KernelArgs& args, const GemmProblem& gemm, const float* rows, const float* weights,
                      float* to) {
-  constexpr int64_t kGrain = 32 * 1024;  // products worth a task
+  constexpr int64_t kGrain = int64_t{32} * 1024;  // products worth a task
   const int64_t inner = gemm.inner();
   const F32OutputEpilogue end(args);
   const int64_t first = to - args.output<float>();

@@ -10,6 +10,8 @@
 #include <immintrin.h>
 #endif
 
+// Products of a tile's counters fit in 32 bits.
+// NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
 namespace nnrt::cpu {
 namespace {
 
@@ -168,3 +170,5 @@ void multiply_f32(int vector_bytes, const F32Rows& rows, const float* panels, in
 }
 
 }  // namespace nnrt::cpu
+
+// NOLINTEND(bugprone-implicit-widening-of-multiplication-result)

@@ -3,10 +3,10 @@
 namespace nnrt::cpu {
 
 Tiles tiles_of(const GemmProblem& gemm, const TileBlock& block, unsigned threads) {
-  constexpr int64_t kTileBytes = 512 * 1024;  // of rows
+  constexpr int64_t kTileBytes = int64_t{512} * 1024;  // of rows
   constexpr int64_t kMaxRows = 256;
   constexpr int64_t kTasksPerThread = 8;
-  constexpr int64_t kGrain = 256 * 1024;  // products
+  constexpr int64_t kGrain = int64_t{256} * 1024;  // products
   const int64_t panels = divide_up(gemm.columns, block.columns);
   const int64_t tasks = threads == 1 ? 1 : threads * kTasksPerThread;
   const auto whole_blocks = [&](int64_t rows) { return divide_up(rows, block.rows) * block.rows; };

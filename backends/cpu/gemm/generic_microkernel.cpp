@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <utility>
 
+// Products of a tile's counters fit in 32 bits.
+// NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
 namespace nnrt::cpu {
 namespace {
 
@@ -86,3 +88,5 @@ void dots(int vector_bytes, const float* a, const float* b, int64_t inner, int64
 }
 
 }  // namespace nnrt::cpu
+
+// NOLINTEND(bugprone-implicit-widening-of-multiplication-result)

@@ -174,7 +174,7 @@ PrepackedBytes depthwise_int8_weights(const KernelArgs& args) {
         quad[tap / 4 * 256 + depthwise_weight_offset(in_block, int(tap % 4))] = uint8_t(stored);
         sum += stored;
       }
-      const int place = depthwise_weight_offset(in_block, 0);
+      const int64_t place = depthwise_weight_offset(in_block, 0);
       set_terms(args, has_bias, channel, sum, quads * 4, terms,
                 block * kDepthwiseChannels + place / 64 * kInt32Lanes + place % 64 / 4);
     }

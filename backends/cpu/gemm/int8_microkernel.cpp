@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+// Products of a tile's counters fit in 32 bits.
+// NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
 namespace nnrt::cpu {
 
 #if defined(__x86_64__)
@@ -162,3 +164,5 @@ void depthwise_int8(const int8_t* const*, int64_t, const uint8_t*, const Int8Epi
 #endif
 
 }  // namespace nnrt::cpu
+
+// NOLINTEND(bugprone-implicit-widening-of-multiplication-result)

@@ -161,7 +161,7 @@ void run_group(const Pass& pass, const Sizes& sizes, int64_t step, int64_t group
 }
 
 void run(const Pass& pass, const Sizes& sizes, ThreadPool& pool) {
-  constexpr int64_t kGrain = 16 * 1024;  // products worth a task
+  constexpr int64_t kGrain = int64_t{16} * 1024;  // products worth a task
   const int64_t rows = sizes.steps * sizes.batch;
   const auto grain = [&](int64_t count, int64_t inner) {
     return std::max<int64_t>(1, kGrain / (count * inner * sizes.group_gates()));

@@ -227,7 +227,7 @@ class GroupStep {
 };
 
 void run(const Pass& pass, const Sizes& sizes, ThreadPool& pool) {
-  constexpr int64_t kGrain = 16 * 1024;  // products worth a task
+  constexpr int64_t kGrain = int64_t{16} * 1024;  // products worth a task
   const int64_t rows = sizes.steps * sizes.batch;
   const auto for_groups = [&](int64_t count, int64_t inner, const auto& f) {
     const int64_t grain = std::max<int64_t>(1, kGrain / (count * inner * sizes.group_gates()));

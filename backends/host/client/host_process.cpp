@@ -91,6 +91,7 @@ Result<HostProcess::Started> HostProcess::start(const std::string& program,
   std::vector<std::string> words{program, "--fd", cat(kHostFd)};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
 

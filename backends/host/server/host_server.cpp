@@ -96,7 +96,7 @@ class Channels {
 
   // An answer that is too long, or that memory is too short for, becomes one that says so.
   Status send_answer(const Socket& socket, const Answer& answer) {
-    const Status sent = catching([&] { return send(socket, answer.message); });
+    Status sent = catching([&] { return send(socket, answer.message); });
     if (sent.ok() || sent.error().code == Code::connection) return sent;
     client_.take_back(answer);
     return send(socket, apology(answer.message.number, sent).message);

@@ -75,7 +75,7 @@ WhyNot why_not_gemv(const NbitsProblem& problem) {
 }
 
 Status nbits_gemv(const NbitsProblem& problem) {
-  constexpr int64_t kGrain = 32 * 1024;  // products worth a task
+  constexpr int64_t kGrain = int64_t{32} * 1024;  // products worth a task
   const Panels packed(problem);
   const NbitsPanels& panels = *packed;
   const FloatInput rows(problem.args, kInput);

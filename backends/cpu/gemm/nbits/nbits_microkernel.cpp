@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+// Products of a tile's counters fit in 32 bits.
+// NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
 namespace nnrt::cpu {
 namespace {
 
@@ -198,3 +200,5 @@ void dequantize_panel(int vector_bytes, const NbitsPanels& panels, int64_t panel
 }
 
 }  // namespace nnrt::cpu
+
+// NOLINTEND(bugprone-implicit-widening-of-multiplication-result)

@@ -30,7 +30,7 @@ struct NbitsPanels {
 
   NbitsPanels(const NbitsWeights& weights, int vector_bytes);
 
-  int64_t width() const { return 2 * lanes; }
+  int64_t width() const { return int64_t{2} * lanes; }
   int64_t count() const { return (columns + width() - 1) / width(); }
   int64_t blocks() const { return (inner + block - 1) / block; }
   int64_t columns_of(int64_t panel) const;

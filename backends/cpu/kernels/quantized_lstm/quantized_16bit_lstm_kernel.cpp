@@ -45,8 +45,8 @@ class Cell {
     const int8_t* const of_output = args_.input<int8_t>(kRecurrentWeights + gate) + unit * units_;
     int64_t total = args_.input<int32_t>(kBiases + gate)[unit];
     for (int64_t k = 0; k < inputs_ + units_; ++k) {
-      const int32_t value = k < inputs_ ? x[k] : h[k - inputs_];
-      const int32_t weight = k < units_ ? of_output[k] : of_input[k - units_];
+      const int64_t value = int64_t{k < inputs_ ? x[k] : h[k - inputs_]};
+      const int64_t weight = int64_t{k < units_ ? of_output[k] : of_input[k - units_]};
       total += value * (weight - zero_point_);
     }
     return saturated<int16_t>(multiply(total, scale_));

@@ -16,7 +16,7 @@ constexpr double kGateScale = 4096;  // one by its scale
 
 int64_t dot(const int8_t* values, int32_t zero_point, const int8_t* weights, int64_t count) {
   int64_t sum = 0;
-  for (int64_t k = 0; k < count; ++k) sum += (int32_t{values[k]} - zero_point) * weights[k];
+  for (int64_t k = 0; k < count; ++k) sum += int64_t{values[k] - zero_point} * weights[k];
   return sum;
 }
 
