@@ -24,7 +24,8 @@ struct TileClass {
   bool is_fp16 = false;         // by cooperative matrices
   uint8_t rows = 0, columns = 0, inner = 0, matrices = 0;
 
-  auto operator<=>(const TileClass&) const = default;
+  // clang-tidy 14 takes the 0 that it is compared with for a pointer.
+  auto operator<=>(const TileClass&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 // A row of the list of tiles, and into how many parts the inner dimension is cut.

@@ -62,7 +62,7 @@ Status WarmUp::finish() {
   const std::lock_guard lock(mutex_);
   if (submitted_ == 0) return {};
   const DriverTime driver_time;
-  const Status status = context_.wait(timeline_.get(), submitted_, std::nullopt);
+  Status status = context_.wait(timeline_.get(), submitted_, std::nullopt);
   begun_.clear();
   return status;
 }

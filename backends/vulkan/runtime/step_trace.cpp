@@ -60,6 +60,7 @@ std::vector<trace::Time> on_host_clock(std::span<const uint64_t> ticks, const Ti
   if (calibration) begin = std::min(begin, calibration->host - between(ticks[0], calibration->ticks));
   begin = std::max(begin, submitted);
   std::vector<trace::Time> times;
+  times.reserve(elapsed.size());
   for (const nanoseconds after : elapsed) times.push_back(begin + after);
   return times;
 }
