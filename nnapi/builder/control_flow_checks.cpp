@@ -65,6 +65,7 @@ Outcome check_if(Operands inputs, Operands outputs) {
 
 std::vector<const Operand*> operands_of(const Model& model, const std::vector<uint32_t>& indices) {
   std::vector<const Operand*> operands;
+  operands.reserve(indices.size());
   for (const uint32_t index : indices) operands.push_back(&model.operands[index]);
   return operands;
 }

@@ -45,7 +45,8 @@ int ANeuralNetworksExecution_burstCompute(ANeuralNetworksExecution* execution, A
 }
 
 int ANeuralNetworksExecution_startCompute(ANeuralNetworksExecution* execution, ANeuralNetworksEvent** event) {
-  return guard(__func__, [&, function = __func__]() -> Outcome {
+  const char* const function = __func__;
+  return guard(function, [&]() -> Outcome {
     NNRT_TRY(require({{"event", event}}));
     *event = nullptr;
     NNRT_TRY(require({{"execution", execution}}));
@@ -62,7 +63,8 @@ int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecuti
                                                           const ANeuralNetworksEvent* const* dependencies,
                                                           uint32_t numDependencies, uint64_t duration,
                                                           ANeuralNetworksEvent** event) {
-  return guard(__func__, [&, function = __func__]() -> Outcome {
+  const char* const function = __func__;
+  return guard(function, [&]() -> Outcome {
     NNRT_TRY(require({{"event", event}}));
     *event = nullptr;
     NNRT_TRY(require({{"execution", execution}}));

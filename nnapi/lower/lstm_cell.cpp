@@ -176,6 +176,7 @@ std::optional<SequenceResult> LstmCell::layer(const Value& rows, const Sequence&
 Value joined_steps(GraphWriter& graph, const std::vector<Value>& steps) {
   constexpr size_t kMaxParts = 64;
   std::vector<Value> parts;
+  parts.reserve(steps.size());
   for (const Value& step : steps) {
     parts.push_back(reshape(graph, step, {1, step.dim(0), step.dim(1)}));
   }

@@ -116,7 +116,7 @@ bool SegmentWriter::lacks_elements(const Operation& operation) const {
 
 Status SegmentWriter::keep(uint32_t operand, Value value) {
   const OperandType& declared = model_.operands[operand].type;
-  value.shape = or_one(std::move(value.shape));
+  value.shape = or_one(value.shape);
   if (!agrees(declared, value.shape))
     return invalid("The result's shape ", to_string(value.shape), " is not that of operand ", operand, ".");
   values_[operand] = std::move(value);
