@@ -39,7 +39,7 @@ void write_tflite(std::ofstream& page) {
 }
 
 void write_onnx(std::ofstream& page) {
-  const auto rows = nnrt::import::onnx::all_rows();
+  const auto& rows = nnrt::import::onnx::all_rows();
   page
       << "\n## ONNX, opsets 5 to 23: " << rows.size() << " operators\n\n"
       << "`quantized`: between DequantizeLinear and QuantizeLinear it is computed on quantized values.\n"

@@ -61,7 +61,7 @@ OperandId NnapiWriter::add_operand(const ANeuralNetworksOperandType& type) {
   return count_++;
 }
 
-OperandId NnapiWriter::add_tensor(const Tensor& tensor, bool is_per_channel, Shape shape) {
+OperandId NnapiWriter::add_tensor(const Tensor& tensor, bool is_per_channel, const Shape& shape) {
   if (!status_.ok()) return 0;
   const Result<int32_t> code = type_code(tensor, is_per_channel);
   if (!code.ok()) {

@@ -52,7 +52,7 @@ class NnapiWriter {
 
  private:
   OperandId add_operand(const ANeuralNetworksOperandType& type);
-  OperandId add_tensor(const Tensor& tensor, bool is_per_channel, Shape shape);
+  OperandId add_tensor(const Tensor& tensor, bool is_per_channel, const Shape& shape);
   void set_value(OperandId id, const void* data, size_t size);
   template <typename T>
   OperandId add_scalar(int32_t type, T value);

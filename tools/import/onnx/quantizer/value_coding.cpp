@@ -67,6 +67,7 @@ std::vector<int32_t> coded_bias(const std::vector<float>& bias, const std::vecto
 
 std::vector<int8_t> coded_values(const std::vector<float>& values, const Int8Coding& coding) {
   std::vector<int8_t> coded;
+  coded.reserve(values.size());
   for (const float value : values)
     coded.push_back(
         to_int8(static_cast<double>(value) / static_cast<double>(coding.scale) + coding.zero_point));
