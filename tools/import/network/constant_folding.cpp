@@ -54,6 +54,7 @@ Result<std::vector<Bytes>> evaluate(const nnrt::Graph& graph, const nnrt::Node& 
   std::vector<Bytes> results;
   std::vector<const std::byte*> in;
   std::vector<std::byte*> out;
+  out.reserve(node.outputs.size());
   for (const TensorId id : node.inputs) in.push_back(values[id]);
   for (const TensorId id : node.outputs) {
     results.emplace_back(nnrt::byte_size(graph.tensors[id].dtype, graph.shapes[id]).value_or(0));
