@@ -60,6 +60,7 @@ Status range(Operator& op) {
     return op.refuse("makes numbers beyond 16777216");
   if (op.output_slot().is_output) return op.refuse("makes an output of the model that is constant");
   std::vector<float> values;
+  values.reserve(static_cast<size_t>(count));
   for (int32_t i = 0; i < static_cast<int32_t>(count); ++i)
     values.push_back(start + static_cast<float>(i) * step);
   switch (op.output_tensor().type) {

@@ -31,7 +31,7 @@ std::string bar(size_t done, size_t steps) {
 
 }  // namespace
 
-Progress::Progress(std::string title, size_t steps) : title_(printable(title)), steps_(steps) {
+Progress::Progress(const std::string& title, size_t steps) : title_(printable(title)), steps_(steps) {
   if (isatty(STDERR_FILENO) != 1) return;
   watcher_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
 }

@@ -15,7 +15,7 @@ namespace nnrt::tool {
 class Progress {
  public:
   // Without steps the line shows the time alone.
-  explicit Progress(std::string title, size_t steps = 0);
+  explicit Progress(const std::string& title, size_t steps = 0);
   ~Progress();  // wipes the line
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

@@ -111,6 +111,7 @@ Result<std::vector<Input>> inputs_for(const ModelOptions& options, const ModelFi
 
 std::vector<Array> arrays_of(const std::vector<Input>& inputs) {
   std::vector<Array> arrays;
+  arrays.reserve(inputs.size());
   for (const Input& input : inputs) arrays.push_back(input.array);
   return arrays;
 }

@@ -64,6 +64,7 @@ Result<std::vector<Array>> read_inputs(const Sample& sample, std::span<const imp
   }
   NNRT_ASSIGN(std::vector<Input> made, make_inputs(inputs, options));
   std::vector<Array> arrays;
+  arrays.reserve(made.size());
   for (Input& input : made) arrays.push_back(std::move(input.array));
   return arrays;
 }

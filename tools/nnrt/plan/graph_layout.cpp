@@ -46,6 +46,7 @@ class Drawing {
     for (size_t id = 0; id < count_; ++id) layout.centers.push_back(center(id));
     for (const std::vector<size_t>& path : paths_) {
       std::vector<Point> points;
+      points.reserve(path.size());
       for (const size_t id : path) points.push_back(center(id));
       points.front().y += items_[path.front()].size.height / 2;
       points.back().y -= items_[path.back()].size.height / 2;

@@ -6,7 +6,7 @@
 namespace nnrt::tool {
 
 void Histogram::reach(double magnitude) {
-  constexpr auto kHalf = static_cast<double>(kBins / 2);
+  constexpr double kHalf = static_cast<double>(kBins) / 2;
   if (bins_.empty()) {
     bins_.assign(kBins, 0);
     width_ = std::exp2(std::ceil(std::log2(magnitude / kHalf)));

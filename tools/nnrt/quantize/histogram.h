@@ -23,7 +23,7 @@ class Histogram {
   const std::vector<uint64_t>& bins() const { return bins_; }
   double width() const { return width_; }
   double center(size_t bin) const {
-    return (static_cast<double>(bin) - static_cast<double>(kBins / 2) + 0.5) * width_;
+    return (static_cast<double>(bin) - static_cast<double>(kBins) / 2 + 0.5) * width_;
   }
 
  private:

@@ -44,6 +44,7 @@ std::vector<ProfileRow> rows_of(const Profile& profile, const ModelFile& file) {
   if (groups.empty()) return rows_of_operations(profile);
   const std::vector<size_t> places = groups_of_operations(groups, file.network->operations.size());
   std::vector<ProfileRow> rows;
+  rows.reserve(groups.size());
   for (const LayerGroup& group : groups)
     rows.push_back({std::nullopt, group.operators, group.label, "", "", 1, {}, {}});
   for (const OperationTime& time : profile.operations) {
