@@ -1,7 +1,7 @@
 // One region of a movement operator (core/schema/data_movement/copy_regions.h) whose elements are cast
 // between FLOAT32 and fp16 on the way, as cast.comp casts them. An invocation takes some units, `row_step`
 // apart along the outermost dimension: VECTORS of 16 bytes, or WORDS, of elements that are neighbours in the
-// output and `step` apart in the input; to_offset and to_strides count units. With HALVES it takes a word of
+// output and `step` apart in the input; to_offset and to_strides count units. With PAIRS it takes a word of
 // two fp16 values, of which those that are not the region's keep what they are.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -11,7 +11,7 @@
 layout(constant_id = 3) const bool TO_FP16 = false;
 layout(constant_id = 4) const uint RANK = 1;
 layout(constant_id = 5) const uint UNIT = 0;
-const uint HALVES = 0, WORDS = 1, VECTORS = 2;
+const uint PAIRS = 0, WORDS = 1, VECTORS = 2;
 layout(push_constant) uniform Push {
   uint work;  // of invocations
   int from_offset, to_offset;
@@ -72,7 +72,7 @@ int source_of(int to) {
   return inside && rest == 0 ? from : -1;
 }
 
-void cast_halves(uint word) {
+void cast_pair(uint word) {
   const int low = source_of(int(2u * word)), high = source_of(int(2u * word + 1u));
   uint kept = 0u;
   if (low < 0 || high < 0) kept = WORD(y, word);
@@ -84,8 +84,8 @@ void cast_halves(uint word) {
 void main() {
   const uint i = global_word();
   if (i >= work) return;
-  if (UNIT == HALVES) {
-    cast_halves(uint(to_offset) / 2u + i);
+  if (UNIT == PAIRS) {
+    cast_pair(uint(to_offset) / 2u + i);
   } else {
     cast_units(i);
   }

@@ -114,6 +114,7 @@ class Fp16Pass {
     for (const TensorId id : graph.outputs) is_output_[id] = true;
     for (const Node& node : graph.nodes)
       for (const TensorId id : node.inputs) ++reads_[id];
+    find_last_renames(graph);
     graph_.nodes.clear();
     for (const Node& node : graph.nodes) rewrite(node);
   }
@@ -148,18 +149,32 @@ class Fp16Pass {
     return std::ranges::any_of(node.inputs, is_fp16_only) && std::ranges::all_of(node.inputs, is_as_good);
   }
 
-  // An input of the model, or what becomes its output, under another shape: that costs nothing where it is,
+  // Finds the tensors that become outputs of the model under another shape, and nothing else.
+  void find_last_renames(const Graph& graph) {
+    becomes_output_.resize(graph.tensors.size());
+    for (TensorId id = 0; id < graph.tensors.size(); ++id)
+      becomes_output_[id] = is_output_[id] && reads_[id] == 0;
+    for (size_t i = graph.nodes.size(); i-- > 0;) {
+      const Node& node = graph.nodes[i];
+      if (!moves_nothing(node) || !becomes_output_[node.outputs[0]]) continue;
+      const TensorId from = node.inputs[0];
+      becomes_output_[from] = reads_[from] == 1 && !is_output_[from];
+    }
+  }
+
+  // An input of the model, or what becomes its output, under another shape: that costs nothing on floats,
   // and who reads or writes the other side can do so as floats.
   bool renames_edge(const Node& node) const {
-    if (!is_data_movement(node.op) || node.outputs.size() != 1 || !moves_nothing(node)) return false;
+    if (!moves_nothing(node)) return false;
     const TensorId from = node.inputs[0], to = node.outputs[0];
     const bool is_constant = graph_.tensors[from].is_constant();
     const bool is_input = exists_as_is_[from] && !fp16_variables_[from] && !is_constant && reads_[from] == 1;
-    return is_input || (is_output_[to] && reads_[to] == 0);
+    return is_input || becomes_output_[to];
   }
 
   // RESHAPE and its like, and a TRANSPOSE of dimensions of 1. Where shapes are unknown, anything may move.
   bool moves_nothing(const Node& node) const {
+    if (!is_data_movement(node.op) || node.outputs.size() != 1 || node.diagnosis) return false;
     const NodeView view(all_fp16_, node, all_fp16_.shapes, values_);
     const auto is_known = [&](TensorId id) { return is_static(graph_.shapes[id]); };
     if (!std::ranges::all_of(node.inputs, is_known) || !is_known(node.outputs[0])) return false;
@@ -234,6 +249,7 @@ class Fp16Pass {
   const Graph all_fp16_;
   const std::vector<const std::byte*> values_;
   std::vector<bool> exists_as_is_, is_output_;           // by the tensors of the original graph
+  std::vector<bool> becomes_output_;                     // likewise
   std::vector<size_t> reads_;                            // likewise
   std::vector<std::optional<TensorId>> fp16_variables_;  // likewise
   std::optional<TensorId> to_fp16_, to_float_;

@@ -1,7 +1,7 @@
 #include "backends/vulkan/passes/concat_elision.h"
 #include "backends/vulkan/passes/deferred_copies.h"
 #include "backends/vulkan/passes/needless_casts.h"
-#include "backends/vulkan/program/check_shapes.h"
+#include "backends/vulkan/program/allocatable_shapes.h"
 #include "backends/vulkan/program/tensor_places.h"
 #include "backends/vulkan/program/vulkan_program.h"
 #include "core/base/memory_plan.h"

@@ -1,7 +1,7 @@
-#include "backends/vulkan/lower/data_movement/cast_copy.h"
+#include "backends/vulkan/lower/common/cast_command.h"
+#include "backends/vulkan/lower/data_movement/casting_copies.h"
 #include "backends/vulkan/lower/data_movement/copy_commands.h"
 #include "backends/vulkan/lower/data_movement/requantized_inputs.h"
-#include "backends/vulkan/lower/elementwise/lower_cast.h"
 #include "core/schema/rules.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ Refusal refuse_data_movement(const NodeView& node, const DevicePlan&) {
   return std::nullopt;
 }
 
-// Where an operand or a result lies, and as what.
+// The place of an operand or a result, and its dtype there.
 struct Place {
   Buffer buffer;
   DType dtype{};
@@ -70,7 +70,7 @@ Status lower_data_movement(const LoweringContext& context) {
   const NodeView& node = context.node;
   NNRT_ASSIGN(const CopyProgram program, copy_program(node));
   NNRT_ASSIGN(const uint32_t count, count_of(node.output_shape()));
-  // What is filled first is filled with fp16 values.
+  // A fill has fp16 values.
   const bool casts = node.dtype() == DType::f16 && !program.needs_fill;
   NNRT_ASSIGN(const std::vector<Place> sources, sources_of(context, casts));
   const std::vector<Place> results = results_of(context, sources, casts);

@@ -1,7 +1,7 @@
 #include "backends/vulkan/lower/elementwise/lower_dequantized.h"
 
+#include "backends/vulkan/lower/common/matmul_operands.h"
 #include "backends/vulkan/lower/elementwise/lower_cast.h"
-#include "backends/vulkan/lower/gemm/lower_cooperative_matrix.h"
 #include "backends/vulkan/pipeline/embedded_shaders.h"
 #include "backends/vulkan/pipeline/fp16_storage.h"
 #include "core/base/fp16.h"

@@ -3,7 +3,6 @@
 #include "backends/vulkan/lower/common/lowering_common.h"
 #include "backends/vulkan/lower/common/matmul_operands.h"
 #include "backends/vulkan/lower/common/spatial_push.h"
-#include "backends/vulkan/lower/conv/lower_conv2d.h"
 #include "backends/vulkan/lower/gemm/shared_tiles.h"
 #include "core/base/text.h"
 
@@ -16,8 +15,6 @@ namespace {
 constexpr uint32_t kFp16PerVector = 8;  // of a vector of 16 bytes
 constexpr uint32_t kSlice = 64;
 constexpr uint32_t kSubgroups = 4;  // of a workgroup
-
-constexpr int64_t kMinRows = 16;  // below, what is read matters more than how it is multiplied
 
 struct GemmPush {
   uint32_t rows = 0, columns = 0, inner = 0;
@@ -106,28 +103,7 @@ Status add(const LoweringContext& context, const Product& product, AnyPush push)
   return {};
 }
 
-// How many operands of the node they may multiply.
-size_t operands_of(const NodeView& node) {
-  switch (node.op()) {
-    case Op::matmul:
-    case Op::full_connection: {
-      const Shape& shape = node.output_shape();
-      return product(shape, 0, shape.size() - 1) >= kMinRows ? 2 : 0;
-    }
-    case Op::conv2d: return is_depthwise(node) ? 0 : 2;
-    case Op::conv2d_transpose: return 2;
-    case Op::attention: return 3;
-    default: return 0;
-  }
-}
-
 }  // namespace
-
-bool is_for_matrices(const NodeView& node, size_t i, const DevicePlan& plan) {
-  const Shape& shape = node.shape(i);
-  const bool fits = !shape.empty() && shape.back() % kFp16PerVector == 0;
-  return plan.cooperative_matrix.rows > 0 && fits && i < operands_of(node);
-}
 
 WhyNot why_not_matrices(const LoweringContext& context, const Gemm& gemm, Matrices matrices) {
   if (const WhyNot why = why_not_operands(context, matrices)) return why;
@@ -138,7 +114,7 @@ WhyNot why_not_matrices(const LoweringContext& context, const Gemm& gemm, Matric
     return {"Its inner dimension ({}) or its columns ({}) are no multiples of {}.", shape.inner,
             shape.columns, kFp16PerVector};
   }
-  if (shape.rows < kMinRows) return {"It has few rows ({}).", shape.rows};
+  if (shape.rows < kMinMatrixRows) return {"It has few rows ({}).", shape.rows};
   if (collapse(shape.batch, std::vector{shape.batch_stride_a, shape.batch_stride_b}).shape.size() > 2) {
     return "Its batches are broadcast.";
   }

@@ -11,9 +11,6 @@ namespace nnrt::vulkan {
 // The device multiplies them itself, or loops over shared memory do, for tests.
 enum class Matrices : uint8_t { native, emulated };
 
-// Returns whether the device's matrices may multiply the node's input `i`, which must be of fp16 then.
-bool is_for_matrices(const NodeView& node, size_t i, const DevicePlan& plan);
-
 WhyNot why_not_matrices(const LoweringContext& context, const Gemm& gemm, Matrices matrices);
 Status add_cooperative_matrix(const LoweringContext& context, const Gemm& gemm);
 

@@ -1,4 +1,4 @@
-// Whether the device can allocate the tensors of a graph.
+// Refuses shapes that the device cannot allocate.
 #pragma once
 
 #include "core/base/result.h"

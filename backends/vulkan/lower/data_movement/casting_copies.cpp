@@ -1,7 +1,7 @@
-#include "backends/vulkan/lower/data_movement/cast_copy.h"
+#include "backends/vulkan/lower/data_movement/casting_copies.h"
 
+#include "backends/vulkan/lower/common/cast_command.h"
 #include "backends/vulkan/lower/data_movement/copy_commands.h"
-#include "backends/vulkan/lower/elementwise/lower_cast.h"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@ namespace nnrt::vulkan {
 namespace {
 
 // As cast_copy.comp has them.
-enum Unit : uint32_t { kHalves, kWords, kVectors };
+enum Unit : uint32_t { kPairs, kWords, kVectors };
 constexpr size_t kMaxRegionDims = 8;
 struct CastCopyPush {
   uint32_t work = 0;
@@ -41,11 +41,11 @@ uint32_t touched_words(const CopyRegion& region) {
 }
 
 Status add_dispatch(const LoweringContext& context, const CopyRegion& region, Unit unit, int64_t step,
-                    const FloatsOrHalves& from, const FloatsOrHalves& to) {
+                    const CastOperand& from, const CastOperand& to) {
   NNRT_TRY(count_of(region.shape));
   CastCopyPush push{.from_offset = int32_t(region.from_offset), .to_offset = int32_t(region.to_offset)};
   const Walk walk = walk_of(region.shape, context.plan);
-  push.work = unit == kHalves ? touched_words(region) : walk.count;
+  push.work = unit == kPairs ? touched_words(region) : walk.count;
   push.row_step = int32_t(walk.step);
   push.step = int32_t(step);
   std::ranges::copy(region.shape, push.dims.begin());
@@ -63,8 +63,8 @@ Status add_dispatch(const LoweringContext& context, const CopyRegion& region, Un
 
 }  // namespace
 
-Status add_cast_copy(const LoweringContext& context, const CopyRegion& region, const FloatsOrHalves& from,
-                     const FloatsOrHalves& to) {
+Status add_cast_copy(const LoweringContext& context, const CopyRegion& region, const CastOperand& from,
+                     const CastOperand& to) {
   if (region.shape.size() > kMaxRegionDims) {
     const Buffer cast = context.sink.scratch(size_t(from.elements) * size_of(to.dtype));
     add_cast(context, from.buffer, from.dtype, cast, to.dtype, from.elements);
@@ -77,7 +77,7 @@ Status add_cast_copy(const LoweringContext& context, const CopyRegion& region, c
       return add_dispatch(context, in_units(region, elements), unit, step, from, to);
   }
   // A float is a word wherever it lies.
-  return add_dispatch(context, region, lanes == 1 ? kWords : kHalves, step, from, to);
+  return add_dispatch(context, region, lanes == 1 ? kWords : kPairs, step, from, to);
 }
 
 }  // namespace nnrt::vulkan

@@ -7,14 +7,14 @@
 namespace nnrt::vulkan {
 
 // A tensor of `elements`, as FLOAT32 or FLOAT16.
-struct FloatsOrHalves {
+struct CastOperand {
   Buffer buffer;
   DType dtype = DType::f16;
   uint32_t elements = 0;
 };
 
 // Appends what copies the region; one of both is of FLOAT32, the other of FLOAT16.
-Status add_cast_copy(const LoweringContext& context, const CopyRegion& region, const FloatsOrHalves& from,
-                     const FloatsOrHalves& to);
+Status add_cast_copy(const LoweringContext& context, const CopyRegion& region, const CastOperand& from,
+                     const CastOperand& to);
 
 }  // namespace nnrt::vulkan

@@ -1,4 +1,4 @@
-#include "backends/vulkan/program/check_shapes.h"
+#include "backends/vulkan/program/allocatable_shapes.h"
 
 #include "backends/vulkan/program/vulkan_program.h"
 #include "core/base/text.h"
