@@ -1,6 +1,7 @@
 #include "backends/vulkan/passes/fp16_pass.h"
 
 #include "backends/vulkan/lower/common/lowering.h"
+#include "backends/vulkan/lower/data_movement/copy_commands.h"
 #include "core/base/fp16.h"
 #include "core/schema/infer.h"
 #include "core/schema/validate.h"
@@ -104,12 +105,16 @@ class Fp16Pass {
         values_(constant_values(all_fp16_)),
         exists_as_is_(graph.tensors.size(), false),
         is_output_(graph.tensors.size(), false),
+        reads_(graph.tensors.size()),
         fp16_variables_(graph.tensors.size()) {
     for (TensorId id = 0; id < graph.tensors.size(); ++id) {
       exists_as_is_[id] = !is_float(id) || graph.tensors[id].is_constant();
     }
     for (const TensorId id : graph.inputs) exists_as_is_[id] = true;
     for (const TensorId id : graph.outputs) is_output_[id] = true;
+    for (const Node& node : graph.nodes)
+      for (const TensorId id : node.inputs) ++reads_[id];
+    find_last_renames(graph);
     graph_.nodes.clear();
     for (const Node& node : graph.nodes) rewrite(node);
   }
@@ -121,7 +126,7 @@ class Fp16Pass {
 
   void rewrite(const Node& node) {
     Node rewritten = node;
-    if (gains_by_fp16(node) && computes_in_fp16(node)) {
+    if (!renames_edge(node) && gains_by_fp16(node) && computes_in_fp16(node)) {
       for (TensorId& id : rewritten.inputs) id = fp16_of(id, node.position);
       for (TensorId& id : rewritten.outputs) id = is_float(id) ? add_fp16(id) : id;
     } else {
@@ -142,6 +147,40 @@ class Fp16Pass {
       return !is_float(id) || graph_.tensors[id].is_constant() || is_fp16_only(id);
     };
     return std::ranges::any_of(node.inputs, is_fp16_only) && std::ranges::all_of(node.inputs, is_as_good);
+  }
+
+  // Finds the tensors that become outputs of the model under another shape, and nothing else.
+  void find_last_renames(const Graph& graph) {
+    becomes_output_.resize(graph.tensors.size());
+    for (TensorId id = 0; id < graph.tensors.size(); ++id)
+      becomes_output_[id] = is_output_[id] && reads_[id] == 0;
+    for (size_t i = graph.nodes.size(); i-- > 0;) {
+      const Node& node = graph.nodes[i];
+      if (!moves_nothing(node) || !becomes_output_[node.outputs[0]]) continue;
+      const TensorId from = node.inputs[0];
+      becomes_output_[from] = reads_[from] == 1 && !is_output_[from];
+    }
+  }
+
+  // An input of the model, or what becomes its output, under another shape: that costs nothing on floats,
+  // and who reads or writes the other side can do so as floats.
+  bool renames_edge(const Node& node) const {
+    if (!moves_nothing(node)) return false;
+    const TensorId from = node.inputs[0], to = node.outputs[0];
+    const bool is_constant = graph_.tensors[from].is_constant();
+    const bool is_input = exists_as_is_[from] && !fp16_variables_[from] && !is_constant && reads_[from] == 1;
+    return is_input || becomes_output_[to];
+  }
+
+  // RESHAPE and its like, and a TRANSPOSE of dimensions of 1. Where shapes are unknown, anything may move.
+  bool moves_nothing(const Node& node) const {
+    if (!is_data_movement(node.op) || node.outputs.size() != 1 || node.diagnosis) return false;
+    const NodeView view(all_fp16_, node, all_fp16_.shapes, values_);
+    const auto is_known = [&](TensorId id) { return is_static(graph_.shapes[id]); };
+    if (!std::ranges::all_of(node.inputs, is_known) || !is_known(node.outputs[0])) return false;
+    if (!infer_node(view).ok()) return false;
+    const Result<CopyProgram> program = copy_program(view);
+    return program.ok() && is_whole(view, program.value());
   }
 
   bool computes_in_fp16(const Node& node) const {
@@ -210,6 +249,8 @@ class Fp16Pass {
   const Graph all_fp16_;
   const std::vector<const std::byte*> values_;
   std::vector<bool> exists_as_is_, is_output_;           // by the tensors of the original graph
+  std::vector<bool> becomes_output_;                     // likewise
+  std::vector<size_t> reads_;                            // likewise
   std::vector<std::optional<TensorId>> fp16_variables_;  // likewise
   std::optional<TensorId> to_fp16_, to_float_;
 };

@@ -38,12 +38,20 @@ bool can_split(const Graph& graph, const Node& node) {
   return node.op == Op::attention && !node.diagnosis && fits(attention_in(graph, node));
 }
 
+// Returns whether cooperative matrices multiply one of both products: their inner dimensions and columns are
+// whole vectors of fp16.
+bool has_matrix_product(const Attention& work) {
+  constexpr int64_t kFp16PerVector = 8;
+  const auto is_whole = [](int64_t length) { return length % kFp16PerVector == 0; };
+  return is_whole(work.keys) && (is_whole(work.size) || is_whole(work.value_size));
+}
+
 bool shall_split(const Graph& graph, const Node& node, const DevicePlan& plan) {
   if (plan.is_software) return true;
   const bool is_fp16 = graph.tensors[node.inputs[0]].dtype == DType::f16;
   if (!is_fp16 || plan.cooperative_matrix.rows == 0) return false;
   const Attention work = attention_in(graph, node);
-  return work.rows() >= kManyRows && why_not_attention_matrix(work, plan);
+  return work.rows() >= kManyRows && has_matrix_product(work) && why_not_attention_matrix(work, plan);
 }
 
 class Split {

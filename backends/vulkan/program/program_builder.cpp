@@ -1,6 +1,7 @@
 #include "backends/vulkan/passes/concat_elision.h"
 #include "backends/vulkan/passes/deferred_copies.h"
 #include "backends/vulkan/passes/needless_casts.h"
+#include "backends/vulkan/program/allocatable_shapes.h"
 #include "backends/vulkan/program/tensor_places.h"
 #include "backends/vulkan/program/vulkan_program.h"
 #include "core/base/memory_plan.h"
@@ -24,7 +25,6 @@ class Builder final : public CommandSink {
  public:
   Builder(const Graph& graph, std::span<const Shape> shapes, const DevicePlan& plan, Constants& constants);
 
-  Status check_shapes() const;
   Status lower_nodes();
   Result<Program> finish();
 
@@ -33,8 +33,12 @@ class Builder final : public CommandSink {
   Buffer packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
                 uint64_t bytes) override;
   std::optional<ConcatSlice> concat_slice(TensorId output) override;
-  std::optional<Buffer> float_input(TensorId fp16) override { return buffer_of(casts_.float_input(fp16)); }
-  std::optional<Buffer> float_output(TensorId fp16) override { return buffer_of(casts_.float_output(fp16)); }
+  std::optional<Buffer> float_input(TensorId fp16, bool is_rounded) override {
+    return buffer_of(casts_.float_input(fp16, is_rounded));
+  }
+  std::optional<Buffer> float_output(TensorId fp16, bool is_rounded) override {
+    return buffer_of(casts_.float_output(fp16, is_rounded));
+  }
   bool is_stored_in_concat(TensorId tensor) const override { return placed_[tensor]; }
   void alias(TensorId output, TensorId input, size_t bytes) override;
 
@@ -44,8 +48,10 @@ class Builder final : public CommandSink {
     Command command;
   };
 
-  Status lower(const Node& node, const NodeView& view);
-  bool interleave_copies(const DeferredCopies& deferred, const NodeView& view);
+  NodeView view_of(const Node& node) const { return {graph_, node, shapes_, values_}; }
+  Status lower(const Node& node);
+  Status lower_with_casts(const Node& node);
+  Result<bool> interleave_copies(const DeferredCopies& deferred, const NodeView& view);
   static std::optional<Buffer> buffer_of(std::optional<TensorId> tensor) {
     return tensor ? std::optional(tensor_buffer(*tensor)) : std::nullopt;
   }
@@ -70,6 +76,7 @@ class Builder final : public CommandSink {
 
   const Graph& graph_;
   const std::span<const Shape> shapes_;
+  const std::vector<const std::byte*> values_;
   const DevicePlan& plan_;
   Constants& constants_;
 
@@ -91,6 +98,7 @@ Builder::Builder(const Graph& graph, std::span<const Shape> shapes, const Device
                  Constants& constants)
     : graph_(graph),
       shapes_(shapes),
+      values_(constant_values(graph)),
       plan_(plan),
       constants_(constants),
       places_(graph.tensors.size()),
@@ -111,41 +119,33 @@ Builder::Builder(const Graph& graph, std::span<const Shape> shapes, const Device
   for (const TensorId id : graph.outputs) program_.output_shapes.push_back(shapes[id]);
 }
 
-Status Builder::check_shapes() const {
-  const auto check = [&](TensorId id) -> Status {
-    if (tensor_bytes(graph_.tensors[id], shapes_[id])) return {};
-    return unsupported("The shape ", to_string(shapes_[id]), " of tensor '", graph_.tensors[id].name,
-                       "' is not one that the GPU can allocate.");
-  };
-  for (const TensorId id : graph_.inputs) NNRT_TRY(check(id));
-  for (const Node& node : graph_.nodes) {
-    for (const TensorId id : node.outputs) NNRT_TRY(check(id));
-  }
-  return {};
-}
-
 Status Builder::lower_nodes() {
-  const std::vector<const std::byte*> values = constant_values(graph_);
-  const auto view_of = [&](const Node& node) { return NodeView(graph_, node, shapes_, values); };
   DeferredCopies deferred(graph_);
   for (const Node& node : graph_.nodes) {
     const NodeView view = view_of(node);
-    if (casts_.defer(node)) continue;
-    if (deferred.defer(view) || interleave_copies(deferred, view)) continue;
-    for (const Node* earlier : deferred.needed_by(node)) NNRT_TRY(lower(*earlier, view_of(*earlier)));
-    const size_t first = commands_.size();
-    NNRT_TRY(lower(node, view));
-    for (const Node* cast : casts_.needed_by(node)) {
-      const size_t behind = commands_.size();
-      NNRT_TRY(lower(*cast, view_of(*cast)));
-      std::rotate(commands_.begin() + ptrdiff_t(first), commands_.begin() + ptrdiff_t(behind),
-                  commands_.end());
-    }
+    if (casts_.defer(node) || deferred.defer(view)) continue;
+    NNRT_ASSIGN(const bool is_interleaved, interleave_copies(deferred, view));
+    if (is_interleaved) continue;
+    for (const Node* earlier : deferred.needed_by(node)) NNRT_TRY(lower_with_casts(*earlier));
+    NNRT_TRY(lower_with_casts(node));
   }
   return {};
 }
 
-Status Builder::lower(const Node& node, const NodeView& view) {
+// Casts that the node did not take come before it.
+Status Builder::lower_with_casts(const Node& node) {
+  const auto first = ptrdiff_t(commands_.size());
+  NNRT_TRY(lower(node));
+  for (const Node* cast : casts_.needed_by(node.inputs)) {
+    const auto behind = ptrdiff_t(commands_.size());
+    NNRT_TRY(lower(*cast));
+    std::rotate(commands_.begin() + first, commands_.begin() + behind, commands_.end());
+  }
+  return {};
+}
+
+Status Builder::lower(const Node& node) {
+  const NodeView view = view_of(node);
   node_ = &node;
   const Lowering* rules = lowering(node.op);
   if (rules == nullptr) return unsupported(name(node.op), " has no GPU kernel.");
@@ -158,8 +158,12 @@ Status Builder::lower(const Node& node, const NodeView& view) {
   return {};
 }
 
-bool Builder::interleave_copies(const DeferredCopies& deferred, const NodeView& view) {
+Result<bool> Builder::interleave_copies(const DeferredCopies& deferred, const NodeView& view) {
   const std::vector<InterleavedCopy> interleaved_copies = deferred.interleaved_copies(view);
+  for (const InterleavedCopy& copy : interleaved_copies) {
+    for (const Node* cast : casts_.needed_by(std::array{copy.first.tensor, copy.second.tensor}))
+      NNRT_TRY(lower(*cast));
+  }
   const LoweringContext context{view, plan_, *this};
   node_ = &view.node();
   for (size_t i = 0; i < interleaved_copies.size(); ++i)
@@ -387,8 +391,8 @@ Result<Program> Builder::finish() {
 
 Result<Program> build_program(const Graph& graph, std::span<const Shape> shapes, const DevicePlan& plan,
                               Constants& constants) {
+  NNRT_TRY(check_shapes(graph, shapes));
   Builder builder(graph, shapes, plan, constants);
-  NNRT_TRY(builder.check_shapes());
   NNRT_TRY(builder.lower_nodes());
   return builder.finish();
 }

@@ -1,4 +1,5 @@
 // Movement operators that copy less than they say.
+#include "backends/cpu/engine/cpu_device.h"
 #include "core/base/text.h"
 #include "tests/device/device_fixture.h"
 #include "tests/device/guarded_run.h"
@@ -7,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -97,6 +99,62 @@ TEST(Moves, TransposesOfSmallElementsMoveEachToItsPlace) {
   const auto device = make_device();
   expect_transposes<int16_t>(*device, DType::i16);
   expect_transposes<uint8_t>(*device, DType::u8);
+}
+
+// Values that fp16 holds, rounds either way or to even, has as subnormals, or has not.
+std::vector<float> cast_values(size_t count) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr std::array kSpecial{0.0f,       -0.0f,      1.0f,          1 + 0x1p-11f, 1 + 0x3p-11f,
+                                65504.0f,   65519.9f,   65520.0f,      1e6f,         kInfinity,
+                                -kInfinity, 0x1p-14f,   0x1p-24f,      0x1p-25f,     0x3p-25f,
+                                0x1p-26f,   0x1.8p-20f, -0x1.ffep-15f, 1e-40f,       -0.333333f};
+  Random random(7);
+  std::vector<float> values(kSpecial.begin(), kSpecial.end());
+  while (values.size() < count)
+    values.push_back(float(random.real(-70000, 70000) * double(random.below(3)) / 2));
+  values.resize(count);
+  return values;
+}
+
+// A tensor cast to fp16, turned or cut, and what is read from it so cast back.
+GraphPtr cast_and_moved(const Shape& shape, Op op) {
+  GraphMaker maker;
+  const auto cast = [&](TensorId x, const Shape& to, DType dtype) {
+    return maker.op(Op::cast, {x, maker.ints({int32_t(dtype)})}, to, {}, dtype);
+  };
+  const auto moved = [&](TensorId x, const Shape& from, Shape& to) {
+    if (op == Op::transpose) {
+      to = {from[0], from[2], from[1]};
+      return maker.op(op, {x, maker.ints({0, 2, 1})}, to, {}, DType::f16);
+    }
+    to = {from[0], from[1], from[2] - 1};
+    return maker.op(op, {x, maker.ints({0, 0, 1}), maker.ints({int(to[0]), int(to[1]), int(to[2])})}, to, {},
+                    DType::f16);
+  };
+  Shape once, twice;
+  const TensorId fp16 = moved(cast(maker.input(shape), shape, DType::f16), shape, once);
+  const TensorId negated = maker.op(Op::neg, {fp16}, once, {}, DType::f16);
+  const TensorId back = cast(moved(negated, once, twice), twice, DType::f32);
+  return maker.finish({fp16, back});
+}
+
+TEST(Moves, CastsBesideMovementHaveTheBitsOfCastsAlone) {
+  const auto gpu = make_device();
+  const auto cpu = cpu::make_device();
+  for (const Shape& shape :
+       {Shape{1, 24, 3}, {3, 24, 4}, {2, 16, 6}, {1, 6, 5}, {5, 7, 3}, {3, 16, 32}, {2, 9, 8}}) {
+    for (const Op op : {Op::transpose, Op::slice}) {
+      const GraphPtr graph = cast_and_moved(shape, op);
+      const std::vector<float> values = cast_values(size_t(product(shape, 0, 3)));
+      const auto bytes = std::as_bytes(std::span(values));
+      const std::vector<Bytes> fed{Bytes(bytes.begin(), bytes.end())};
+      Random random(1);
+      const auto got = run_guarded(*gpu, graph, fed, random, false);
+      const auto expected = run_guarded(*cpu, graph, fed, random, false);
+      ASSERT_TRUE(got.ok() && expected.ok());
+      EXPECT_EQ(got.value(), expected.value()) << to_string(shape) << " " << name(op);
+    }
+  }
 }
 
 // Sides that end in, at and behind a tile and a word, and an outer dimension between those that change

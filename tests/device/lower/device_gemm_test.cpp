@@ -33,5 +33,32 @@ TEST(Product, OfOperandsThatAreFedIsExact) {
   }
 }
 
+// A bias that an exporter wrote as an ADD, before an activation and what else is added.
+TEST(Product, WithARowAddedIsExactByEachKernel) {
+  Random random(5);
+  for (const auto& [rows, inner, columns] :
+       std::initializer_list<std::array<int64_t, 3>>{{1, 40, 72}, {3, 7, 5}, {33, 24, 40}, {70, 64, 130}}) {
+    GraphMaker make;
+    const Shape left{2, rows, inner}, right{inner, columns}, shape{2, rows, columns};
+    const TensorId a = make.input(left), other = make.input(shape);
+    const TensorId b = make.constant_bytes(right, DType::f32, integers(random, right));
+    const TensorId bias = make.constant_bytes({1, columns}, DType::f32, integers(random, {columns}));
+    const TensorId biased = make.op(Op::add, {bias, make.op(Op::matmul, {a, b}, shape)}, shape);
+    const GraphPtr graph =
+        make.finish({make.op(Op::add, {make.op(Op::relu, {biased}, shape), other}, shape)});
+    const std::vector<Bytes> fed{integers(random, left), integers(random, shape)};
+    const auto want = run_guarded(*cpu::make_device(), graph, fed, random, false);
+    for (const std::string_view kernel :
+         {"", "shared_memory_tile", "register_tile", "fast_compile", "gemv_by_group"}) {
+      SCOPED_TRACE(cat(rows, "x", inner, "x", columns, " ", kernel));
+      vulkan::DevicePlan plan = first_plan();
+      if (!kernel.empty()) plan.kernels.force(kernel);
+      const auto got = run_guarded(*make_device(plan), graph, fed, random, false);
+      ASSERT_TRUE(want.ok() && got.ok()) << (want.ok() ? got.error().message : want.error().message);
+      EXPECT_FALSE(difference(DType::f32, got.value()[0], want.value()[0], kExact, 1));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace nnrt::test

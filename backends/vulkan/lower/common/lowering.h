@@ -29,6 +29,10 @@ class CommandSink {
   virtual void add(Command command) = 0;
   // Temporary memory of this node alone.
   virtual Buffer scratch(size_t bytes) = 0;
+  // Temporary memory for floats that are elements of input `i`: kernels have fp16 there where that one is.
+  virtual Buffer scratch_of([[maybe_unused]] size_t i, size_t elements) {
+    return scratch(elements * sizeof(float));
+  }
   // False: nobody wants the contents of constants, and `pack` is never called.
   virtual bool wants_data() const { return true; }
   // A constant in the form a kernel wants. `pack` is called once for each (tensor, form) in a prepared
@@ -41,9 +45,14 @@ class CommandSink {
   // that.
   virtual std::optional<Buffer> fp16_input(size_t) { return std::nullopt; }
   // The FLOAT32 tensors of which an fp16 input is the CAST, and to which an fp16 output is cast, if nothing
-  // else needs what lies between: a lowering that asks must read or write them instead.
-  virtual std::optional<Buffer> float_input(TensorId) { return std::nullopt; }
-  virtual std::optional<Buffer> float_output(TensorId) { return std::nullopt; }
+  // else needs what lies between: a lowering that asks must read or write them instead. `is_rounded`: it
+  // rounds what it reads to fp16, or writes values of fp16, as it must where the client has the CAST.
+  virtual std::optional<Buffer> float_input(TensorId, [[maybe_unused]] bool is_rounded) {
+    return std::nullopt;
+  }
+  virtual std::optional<Buffer> float_output(TensorId, [[maybe_unused]] bool is_rounded) {
+    return std::nullopt;
+  }
   // The slice of a CONCAT's result (concat_elision.h) that the output is; callers must write it there.
   virtual std::optional<ConcatSlice> concat_slice(TensorId) { return std::nullopt; }
   // True: the tensor was so computed, and is not to be moved.

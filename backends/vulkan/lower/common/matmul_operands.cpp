@@ -3,6 +3,34 @@
 #include <cstring>
 
 namespace nnrt::vulkan {
+namespace {
+
+// How many operands of the node matrices may multiply.
+size_t multiplied_operands(const NodeView& node) {
+  switch (node.op()) {
+    case Op::matmul:
+    case Op::full_connection: {
+      const Shape& shape = node.output_shape();
+      return product(shape, 0, shape.size() - 1) >= kMinMatrixRows ? 2 : 0;
+    }
+    case Op::conv2d:
+    case Op::conv2d_transpose: return 2;
+    case Op::attention: return 3;
+    default: return 0;
+  }
+}
+
+}  // namespace
+
+bool is_for_matrices(const NodeView& node, size_t i, const DevicePlan& plan) {
+  constexpr int64_t kFp16PerVector = 8;  // whose lines are whole vectors of 16 bytes
+  const size_t operands = multiplied_operands(node);
+  for (size_t operand = 0; operand < operands; ++operand) {
+    const Shape& shape = node.shape(operand);
+    if (shape.empty() || shape.back() % kFp16PerVector != 0) return false;
+  }
+  return plan.cooperative_matrix.rows > 0 && i < operands;
+}
 
 uint64_t left_matrices(const MatMul& shape) {
   int64_t last = 0;

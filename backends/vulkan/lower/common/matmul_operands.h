@@ -1,15 +1,24 @@
-// Helpers for lowerings of GEMMs: the offsets of the matrices of their operands.
+// Helpers for lowerings of GEMMs: their operands, and the offsets of the matrices of these.
 #pragma once
 
+#include "backends/vulkan/device/device_plan.h"
 #include "core/base/bytes.h"
 #include "core/base/result.h"
 #include "core/base/shape.h"
 #include "core/schema/geometry.h"
+#include "core/schema/node_view.h"
 
 namespace nnrt::vulkan {
 
 // The matrices of the first operand that are read, with those between them.
 uint64_t left_matrices(const MatMul& shape);
+
+// The fewest rows that cooperative matrices multiply: below, what is read matters more.
+inline constexpr int64_t kMinMatrixRows = 16;
+
+// Returns whether the device's cooperative matrices may multiply the node's input `i`, which must be stored
+// in fp16 then.
+bool is_for_matrices(const NodeView& node, size_t i, const DevicePlan& plan);
 
 // The stride of an operand along a dimension of a batch, counted from the end beginning with 1; 0 where there
 // is none.

@@ -125,7 +125,8 @@ Status ConvolutionTiles::add(TileKind kind) {
                               .wide = kTileColumns / 4,
                               .run = own_.group_in(),
                               .wide_run = work_.group_in()};
-  const Buffer input = padded_.changes(context_.node) ? padded_input(context_, padded_) : context_.input(0);
+  const Buffer input =
+      padded_.changes(context_.node) ? padded_input(context_, padded_, has_views_) : context_.input(0);
   NNRT_ASSIGN(const Buffer weight, pack_weights(context_, 1, packing));
   const uint32_t width = vectors() ? 4 : 1;
   TilePush push{work_.pixels(),

@@ -53,7 +53,7 @@ Status add_spatial(const LoweringContext& context, const SpatialParams& spatial,
   const uint32_t wide = padded.channels;
   uint64_t input = elements_of(node.shape(0)), weights = elements_of(node.shape(1));
   if (padded.changes(node)) {
-    operands = {padded_input(context, padded), padded_weights(context, channels, wide), 0};
+    operands = {padded_input(context, padded, true), padded_weights(context, channels, wide), 0};
     push.in = size2(padded.spatial.in);
     push.spatial = push_of(padded.spatial);
     push.pixel_packs = wide;

@@ -18,7 +18,9 @@ Refusal refuse_gemm_conv(const NodeView& node, const DevicePlan&) { return refus
 Status lower_matmul(const LoweringContext& context) {
   NNRT_ASSIGN(MatMul shape, matmul_of(context.node));
   NNRT_ASSIGN(const Epilogue epilogue, epilogue_of(context.node));
-  return add_gemm(context, {fold_batch(std::move(shape)), context.output(), {}, epilogue});
+  std::optional<Buffer> bias;
+  if (epilogue.bias) bias = context.input(*epilogue.bias);
+  return add_gemm(context, {fold_batch(std::move(shape)), context.output(), bias, epilogue});
 }
 
 Status lower_full_connection(const LoweringContext& context) {

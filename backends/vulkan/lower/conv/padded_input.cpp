@@ -60,7 +60,7 @@ PaddedInput padded_input_of(const NodeView& node, const SpatialParams& spatial, 
   return result;
 }
 
-Buffer padded_input(const LoweringContext& context, const PaddedInput& padded) {
+Buffer padded_input(const LoweringContext& context, const PaddedInput& padded, bool is_viewed) {
   const Shape& shape = context.node.shape(0);
   const uint32_t unit = reads_several(shape) ? kAtOnce : 1;
   PadChannelsPush push{.channels = uint32_t(shape[3]), .parts = padded.channels / 4};
@@ -70,14 +70,17 @@ Buffer padded_input(const LoweringContext& context, const PaddedInput& padded) {
   push.count = uint32_t(shape[0] * shape[1]) * push.columns * push.parts;
   const Walk walk = walk_of({push.count}, context.plan);
   push.step = walk.step;
-  const Buffer to = context.sink.scratch(size_t(push.count) * unit * 4 * sizeof(float));
-  context.sink.add(
-      Dispatch{.shader = unit > 1 ? by_texels("pad_channels_f32_vec4", context.plan) : "pad_channels_f32",
-               .constants = {},
-               .push = Push(push),
-               .buffers = {context.input(0), to},
-               .threads = threads_for(walk.count, context.plan),
-               .local = {kGroup, 1, 1}});
+  const std::string_view shader =
+      unit > 1 ? by_texels("pad_channels_f32_vec4", context.plan) : "pad_channels_f32";
+  const size_t elements = size_t(push.count) * unit * 4;
+  const Buffer to =
+      is_viewed ? context.sink.scratch(elements * sizeof(float)) : context.sink.scratch_of(0, elements);
+  context.sink.add(Dispatch{.shader = shader,
+                            .constants = {},
+                            .push = Push(push),
+                            .buffers = {context.input(0), to},
+                            .threads = threads_for(walk.count, context.plan),
+                            .local = {kGroup, 1, 1}});
   return to;
 }
 

@@ -254,6 +254,14 @@ Status add_elements(const LoweringContext& context, const CopyRegion& region, si
 
 }  // namespace
 
+bool is_whole(const NodeView& node, const CopyProgram& program) {
+  if (program.needs_fill || program.regions.size() != 1 || node.output_count() != 1) return false;
+  const CopyRegion& region = program.regions[0];
+  return region.shape == Shape{element_count(node.output_shape()).value_or(0)} &&
+         region.shape[0] == element_count(node.shape()) && region.from_strides == Strides{1} &&
+         region.to_strides == Strides{1};
+}
+
 std::vector<std::string_view> element_copy_kernels() {
   return names_of(std::span<const Kernel<ElementCopy>>(kElementCopies));
 }

@@ -11,6 +11,9 @@ namespace nnrt::vulkan {
 Status add_copy_region(const LoweringContext& context, const CopyRegion& region, size_t element_bytes,
                        Buffer from, Buffer to);
 
+// Returns whether the output is the input, element for element, in the same order.
+bool is_whole(const NodeView& node, const CopyProgram& program);
+
 // The names of what moves elements of less than a word, where they move one by one.
 std::vector<std::string_view> element_copy_kernels();
 

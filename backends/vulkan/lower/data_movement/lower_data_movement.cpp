@@ -1,3 +1,5 @@
+#include "backends/vulkan/lower/common/cast_command.h"
+#include "backends/vulkan/lower/data_movement/casting_copies.h"
 #include "backends/vulkan/lower/data_movement/copy_commands.h"
 #include "backends/vulkan/lower/data_movement/requantized_inputs.h"
 #include "core/schema/rules.h"
@@ -24,39 +26,68 @@ Refusal refuse_data_movement(const NodeView& node, const DevicePlan&) {
   return std::nullopt;
 }
 
-Result<std::vector<Buffer>> sources_of(const LoweringContext& context) {
-  std::vector<Buffer> sources;
-  for (size_t i = 0; i < data_inputs(context.node.node()); ++i) {
+// The place of an operand or a result, and its dtype there.
+struct Place {
+  Buffer buffer;
+  DType dtype{};
+};
+
+// An fp16 operand that is the CAST of a FLOAT32 tensor is read from that one.
+Result<std::vector<Place>> sources_of(const LoweringContext& context, bool casts) {
+  const NodeView& node = context.node;
+  std::vector<Place> sources;
+  for (size_t i = 0; i < data_inputs(node.node()); ++i) {
+    const auto floats = casts ? context.sink.float_input(node.node().inputs[i], true) : std::nullopt;
     NNRT_ASSIGN(const Buffer source, copied(context, i));
-    sources.push_back(source);
+    sources.push_back(floats ? Place{*floats, DType::f32} : Place{source, node.dtype()});
   }
   return sources;
 }
 
-// The output is the input, byte for byte.
-bool is_whole(const NodeView& node, const CopyProgram& program) {
-  if (program.needs_fill || program.regions.size() != 1 || node.output_count() != 1) return false;
-  const CopyRegion& region = program.regions[0];
-  return region.shape == Shape{element_count(node.output_shape()).value_or(0)} &&
-         region.shape[0] == element_count(node.shape()) && region.from_strides == Strides{1} &&
-         region.to_strides == Strides{1};
+// Results of several operands may be written by others (concat_elision.h), which write fp16.
+std::vector<Place> results_of(const LoweringContext& context, const std::vector<Place>& sources, bool casts) {
+  const NodeView& node = context.node;
+  std::vector<Place> results;
+  for (size_t i = 0; i < node.output_count(); ++i) {
+    const TensorId id = node.node().outputs[i];
+    const bool is_rounded = sources[0].dtype == DType::f16;
+    const auto floats =
+        casts && sources.size() == 1 ? context.sink.float_output(id, is_rounded) : std::nullopt;
+    results.push_back(floats ? Place{*floats, DType::f32} : Place{context.output(i), node.dtype()});
+  }
+  return results;
+}
+
+Status add_region(const LoweringContext& context, const CopyRegion& region, const Place& from,
+                  const Place& to) {
+  if (from.dtype == to.dtype)
+    return add_copy_region(context, region, size_of(from.dtype), from.buffer, to.buffer);
+  NNRT_ASSIGN(const uint32_t count, count_of(context.node.shape(region.input)));
+  return add_cast_copy(context, region, {from.buffer, from.dtype, count}, {to.buffer, to.dtype});
 }
 
 Status lower_data_movement(const LoweringContext& context) {
   const NodeView& node = context.node;
-  const size_t element_bytes = size_of(node.dtype());
   NNRT_ASSIGN(const CopyProgram program, copy_program(node));
   NNRT_ASSIGN(const uint32_t count, count_of(node.output_shape()));
-  NNRT_ASSIGN(const std::vector<Buffer> sources, sources_of(context));
-  if (is_whole(node, program) && sources[0] == context.input(0)) {
-    context.sink.alias(node.node().outputs[0], node.node().inputs[0], count * element_bytes);
+  // A fill has fp16 values.
+  const bool casts = node.dtype() == DType::f16 && !program.needs_fill;
+  NNRT_ASSIGN(const std::vector<Place> sources, sources_of(context, casts));
+  const std::vector<Place> results = results_of(context, sources, casts);
+  if (is_whole(node, program) && sources[0].buffer.space == Buffer::Space::tensor) {
+    const Place& from = sources[0];
+    const Place& to = results[0];
+    if (from.dtype == to.dtype) {
+      context.sink.alias(to.buffer.id, from.buffer.id, count * size_of(to.dtype));
+    } else {
+      add_cast(context, from.buffer, from.dtype, to.buffer, to.dtype, count);
+    }
     return {};
   }
   if (program.needs_fill) NNRT_TRY(add_fill(context, fill_element(node)));
   for (const CopyRegion& region : program.regions) {
     if (context.sink.is_stored_in_concat(node.node().inputs[region.input])) continue;
-    NNRT_TRY(add_copy_region(context, region, element_bytes, sources[region.input],
-                             context.output(region.output)));
+    NNRT_TRY(add_region(context, region, sources[region.input], results[region.output]));
   }
   return {};
 }

@@ -13,10 +13,6 @@ namespace {
 
 constexpr DTypeSet kCastable = kReal | DType::boolean;
 
-struct CastPush {
-  uint32_t count = 0, vectors = 0;
-};
-
 // Floats saturate always, and a wider integer holds whatever becomes one, unless that is unsigned.
 bool may_wrap(DType from, DType to) {
   return !is_float(from) && !is_float(to) && to != DType::boolean && from != DType::boolean &&
@@ -122,17 +118,6 @@ Refusal refuse_cast(DType from, DType to) {
     if (!kCastable.contains(dtype)) return not_computed(dtype);
   }
   return std::nullopt;
-}
-
-void add_cast(const LoweringContext& context, Buffer x, DType from, Buffer y, DType to, uint32_t count) {
-  const CastPush push{count, vectors_of(to, count)};
-  context.sink.add(
-      Dispatch{.shader = "cast",
-               .constants = {uint32_t(from), uint32_t(size_of(from)), uint32_t(to), uint32_t(size_of(to))},
-               .push = Push(push),
-               .buffers = {x, y},
-               .threads = threads_for(push.vectors, context.plan),
-               .local = {kGroup, 1, 1}});
 }
 
 void add_quant_cast(const LoweringContext& context, const QuantCast& cast, TensorId owner) {

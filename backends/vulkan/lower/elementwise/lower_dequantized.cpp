@@ -1,5 +1,6 @@
 #include "backends/vulkan/lower/elementwise/lower_dequantized.h"
 
+#include "backends/vulkan/lower/common/matmul_operands.h"
 #include "backends/vulkan/lower/elementwise/lower_cast.h"
 #include "backends/vulkan/pipeline/embedded_shaders.h"
 #include "backends/vulkan/pipeline/fp16_storage.h"
@@ -123,6 +124,10 @@ class FloatNode : public CommandSink {
     outer_.sink.add(std::move(command));
   }
   Buffer scratch(size_t bytes) override { return outer_.sink.scratch(bytes); }
+  Buffer scratch_of(size_t i, size_t elements) override {
+    if (!can_be_fp16(TensorId(i))) return scratch(elements * sizeof(float));
+    return known(scratch(elements * sizeof(Half)), true);
+  }
   Buffer packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
                 uint64_t bytes) override {
     const std::string name = cat("operand ", tensor, " ", form);
@@ -179,20 +184,13 @@ class FloatNode : public CommandSink {
   void take_floats() {
     for (size_t i = 0; i < all_inputs(); ++i) {
       const bool is_fp16 = outer_.node.dtype(i) == DType::f16 && !outer_.node.input(i).is_constant();
-      if (is_fp16 && !is_for_matrices(i)) floats_[i] = outer_.sink.float_input(outer_.input(i).id);
+      if (is_fp16 && !is_for_matrices(outer_.node, i, outer_.plan))
+        floats_[i] = outer_.sink.float_input(outer_.input(i).id, false);
     }
     for (size_t i = 0; i < outer_.node.output_count(); ++i) {
       if (outer_.node.output(i).dtype == DType::f16)
-        floats_[node_.outputs[i]] = outer_.sink.float_output(outer_.output(i).id);
+        floats_[node_.outputs[i]] = outer_.sink.float_output(outer_.output(i).id, false);
     }
-  }
-  // Cooperative matrices are of fp16.
-  bool is_for_matrices(size_t i) const {
-    constexpr int64_t kFp16PerVector = 8;
-    const Shape& shape = outer_.node.shape(i);
-    const size_t operands = outer_.node.op() == Op::attention ? 3 : kBias;
-    return outer_.plan.cooperative_matrix.rows > 0 && i < operands && !shape.empty() &&
-           outer_.node.schema().family == Family::gemm_conv && shape.back() % kFp16PerVector == 0;
   }
 
   bool can_be_fp16(TensorId id) const {

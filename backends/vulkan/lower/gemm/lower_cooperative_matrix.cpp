@@ -16,8 +16,6 @@ constexpr uint32_t kFp16PerVector = 8;  // of a vector of 16 bytes
 constexpr uint32_t kSlice = 64;
 constexpr uint32_t kSubgroups = 4;  // of a workgroup
 
-constexpr int64_t kMinRows = 16;  // below, what is read matters more than how it is multiplied
-
 struct GemmPush {
   uint32_t rows = 0, columns = 0, inner = 0;
   uint32_t matrices = 1, batch = 1;
@@ -116,7 +114,7 @@ WhyNot why_not_matrices(const LoweringContext& context, const Gemm& gemm, Matric
     return {"Its inner dimension ({}) or its columns ({}) are no multiples of {}.", shape.inner,
             shape.columns, kFp16PerVector};
   }
-  if (shape.rows < kMinRows) return {"It has few rows ({}).", shape.rows};
+  if (shape.rows < kMinMatrixRows) return {"It has few rows ({}).", shape.rows};
   if (collapse(shape.batch, std::vector{shape.batch_stride_a, shape.batch_stride_b}).shape.size() > 2) {
     return "Its batches are broadcast.";
   }

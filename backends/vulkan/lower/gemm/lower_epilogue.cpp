@@ -40,8 +40,12 @@ class Steps {
   }
 
   bool binary(const PostOp& step) {
-    const bool is_sum = arithmetic_of(step.op, step.attrs) == Op::add;
-    if (!is_sum || epilogue.added || !has_result_shape(*step.other)) return false;
+    if (arithmetic_of(step.op, step.attrs) != Op::add || epilogue.added) return false;
+    if (is_first() && is_bias(*step.other)) {
+      epilogue.bias = step.other;
+      return true;
+    }
+    if (!has_result_shape(*step.other)) return false;
     // An operator that limits the sum is one like any other.
     if (limited_ != Op{} && epilogue.post_op != 0) return false;
     if (limited_ != Op{}) operate(limited_, limiting_);
@@ -67,6 +71,16 @@ class Steps {
   void operate(Op op, const Attrs& attrs) {
     epilogue.post_op = uint32_t(op);
     epilogue.parameters = unary_parameters(op, attrs, DType::f32);
+  }
+
+  bool is_first() const { return limited_ == Op{} && epilogue.post_op == 0 && !epilogue.bias; }
+
+  // As exporters write it. Other products and convolutions have a bias of their own.
+  bool is_bias(uint32_t input) const {
+    const Shape& shape = node_.shape(input);
+    const bool is_row =
+        !shape.empty() && shape.back() == node_.output_shape().back() && element_count(shape) == shape.back();
+    return node_.op() == Op::matmul && is_row && node_.input(input).is_constant();
   }
 
   bool has_result_shape(uint32_t input) const {

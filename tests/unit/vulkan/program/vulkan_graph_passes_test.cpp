@@ -117,12 +117,81 @@ TEST(VulkanGraphPasses, InputsOfFp16AreCastForKernelsThatReadNoFloats) {
             (Strings{"cast", "unary_f16", "cast"}));
 }
 
-// The shader of the last dispatch where the lengths of queries and values are these.
-std::string last_step_of_attention(int64_t size, bool has_matrices, bool float16) {
+// CAST of a client.
+TensorId cast_to(Network& net, TensorId x, const Shape& shape, DType dtype) {
+  return net.op(Op::cast, {x, net.ints({int32_t(dtype)})}, shape, {}, dtype);
+}
+
+TensorId transposed(Network& net, TensorId x, const Shape& shape, DType dtype = DType::f32) {
+  return net.op(Op::transpose, {x, net.ints({0, 2, 1})}, shape, {}, dtype);
+}
+
+TEST(VulkanGraphPasses, AnEdgeOfFp16ThatIsMovedIsCastByWhatMovesIt) {
   Network net;
-  const Shape shape{1, 4, 40, size};
-  const TensorId query = net.input(shape), key = net.input(shape), value = net.input(shape);
-  const GraphPtr graph = net.finish({net.op(Op::attention, {query, key, value}, shape)});
+  const TensorId x = transposed(net, net.input({1, 3, 40}), {1, 40, 3});
+  const TensorId y = net.op(Op::softmax, {x}, {1, 40, 3});
+  const GraphPtr graph = net.finish({transposed(net, y, {1, 3, 40})});
+  const Strings names = steps_of(graph, gpu(false), true);
+  EXPECT_EQ(names.size(), steps_of(graph, gpu(false), false).size());
+  ASSERT_EQ(names.size(), 3u);
+  EXPECT_EQ(names.front(), "cast_copy");
+  EXPECT_EQ(names.back(), "cast_copy");
+}
+
+TEST(VulkanGraphPasses, AClientsCastBesideMovementIsOneWithIt) {
+  Network net;
+  const TensorId x = cast_to(net, net.input({1, 3, 40}), {1, 3, 40}, DType::f16);
+  const TensorId y =
+      net.op(Op::softmax, {transposed(net, x, {1, 40, 3}, DType::f16)}, {1, 40, 3}, {}, DType::f16);
+  const TensorId back = transposed(net, y, {1, 3, 40}, DType::f16);
+  const Strings names = steps_of(net.finish({cast_to(net, back, {1, 3, 40}, DType::f32)}), gpu(false), false);
+  ASSERT_EQ(names.size(), 3u);
+  EXPECT_EQ(names.front(), "cast_copy");
+  EXPECT_EQ(names.back(), "cast_copy");
+}
+
+TEST(VulkanGraphPasses, AClientsCastRoundsWhereNothingElseDoes) {
+  Network net;
+  const TensorId x = cast_to(net, net.input({40, 3}), {40, 3}, DType::f16);
+  const TensorId y = net.op(Op::softmax, {x}, {40, 3}, {}, DType::f16);
+  const Strings names = steps_of(net.finish({cast_to(net, y, {40, 3}, DType::f32)}), gpu(false), false);
+  ASSERT_EQ(names.size(), 3u);
+  EXPECT_EQ(names.front(), "cast");
+  EXPECT_EQ(names.back(), "cast");
+  Network moved;
+  const TensorId fp16 = cast_to(moved, moved.input({1, 3, 40}), {1, 3, 40}, DType::f16);
+  const TensorId other = transposed(moved, fp16, {1, 40, 3}, DType::f16);
+  const GraphPtr graph = moved.finish({cast_to(moved, other, {1, 40, 3}, DType::f32)});
+  EXPECT_EQ(steps_of(graph, gpu(false), false), (Strings{"cast_copy", "cast"}));
+}
+
+TEST(VulkanGraphPasses, EdgesOfFp16UnderAnotherShapeAreNotCast) {
+  Network net;
+  const TensorId x = net.op(Op::reshape, {net.input({40, 4}), net.ints({10, 16})}, {10, 16});
+  const TensorId y = net.op(Op::softmax, {x}, {10, 16});
+  const TensorId same = net.op(Op::transpose, {y, net.ints({0, 1})}, {10, 16});
+  const GraphPtr graph = net.finish({net.op(Op::reshape, {same, net.ints({160})}, {160})});
+  EXPECT_EQ(steps_of(graph, gpu(false), true), steps_of(graph, gpu(false), false));
+}
+
+TEST(VulkanGraphPasses, ARowThatIsAddedToAProductIsItsBias) {
+  for (const bool float16 : {false, true}) {
+    Network net;
+    const Shape shape{2, 24, 32};
+    const TensorId product = net.op(Op::matmul, {net.input({2, 24, 16}), net.weights({16, 32})}, shape);
+    const TensorId biased = net.op(Op::add, {net.weights({32}), product}, shape);
+    const TensorId sum = net.op(Op::add, {net.op(Op::gelu, {biased}, shape), net.input(shape)}, shape);
+    const Strings names = steps_of(net.finish({sum}), gpu(false), float16);
+    EXPECT_EQ(names.size(), 1u) << names.back();
+  }
+}
+
+// The shader of the last dispatch where the lengths of queries and values are these.
+std::string last_step_of_attention(int64_t size, bool has_matrices, bool float16, int64_t value_size = 0) {
+  Network net;
+  const Shape shape{1, 4, 40, size}, result{1, 4, 40, value_size == 0 ? size : value_size};
+  const TensorId query = net.input(shape), key = net.input(shape), value = net.input(result);
+  const GraphPtr graph = net.finish({net.op(Op::attention, {query, key, value}, result)});
   return steps_of(graph, gpu(has_matrices), float16).back();
 }
 
@@ -130,7 +199,8 @@ TEST(VulkanGraphPasses, AttentionOfFp16IsSplitWhereMatricesMultiplyItsProductsAl
   EXPECT_EQ(last_step_of_attention(16, true, true), "attention_matrix");
   EXPECT_TRUE(last_step_of_attention(16, true, false).starts_with("attention_tile"));
   EXPECT_TRUE(last_step_of_attention(16, false, true).starts_with("attention_tile"));
-  EXPECT_FALSE(last_step_of_attention(12, true, true).starts_with("attention"));
+  EXPECT_FALSE(last_step_of_attention(16, true, true, 12).starts_with("attention"));
+  EXPECT_TRUE(last_step_of_attention(12, true, true).starts_with("attention_tile"));
 }
 
 TEST(VulkanGraphPasses, AnInputThatSeveralReadIsCastOnce) {
