@@ -1,5 +1,5 @@
 // Convolutions and GEMMs for models that have run only shortly: compiled in a tenth of the time that register
-// tiles take, and a few times slower. CONV2D and CONV2D_TRANSPOSE on NHWC, also with a kernel of one pixel,
+// tiles take, and slower. CONV2D and CONV2D_TRANSPOSE on NHWC, also with a kernel of one pixel,
 // which is a GEMM. An invocation computes 4 pixels, one behind the other, of 4 channels of one group. Weights
 // are read as the model has them: [channel][kernel height][kernel width][input channel]. Variant VEC4: input
 // channels of a group are a multiple of 4. Variant SUBGROUP8: a subgroup of 8 computes 8 channels, of 4
