@@ -1,7 +1,8 @@
 // Runs a network on command, so that engines can take turns: turns NETWORK cpu|gpu [--fp16] [--batch N].
 // "ready" on standard output once it is built and has run, with the milliseconds of the build; then for each
-// line with a number on standard input, so many runs, answered by the median in milliseconds; and for
-// "device" what a run takes on a GPU, kernels and transfers, in milliseconds. --fp16 permits fp16 inside.
+// line with a number on standard input, so many runs, answered by the median in milliseconds; for "tail" and
+// a number, by the median and the 99th percentile; and for "device" what a run takes on a GPU, kernels and
+// transfers, in milliseconds. --fp16 permits fp16 inside.
 #include "device_time.h"
 #include "network_runner.h"
 #include "networks/networks.h"
@@ -22,6 +23,12 @@ double milliseconds_of(bench::NetworkRunner& runner) {
   const auto start = Clock::now();
   runner.run();
   return Milliseconds(Clock::now() - start).count();
+}
+
+std::vector<double> run_many(bench::NetworkRunner& runner, const std::string& count) {
+  std::vector<double> times;
+  for (int i = 0; i < std::max(1, std::atoi(count.c_str())); ++i) times.push_back(milliseconds_of(runner));
+  return times;
 }
 
 double median(std::vector<double> values) {
@@ -52,6 +59,11 @@ bool read(int argc, char** argv, Request& request) {
   return request.scale.batch > 0;
 }
 
+double percentile_99(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[(values.size() * 99 - 1) / 100];
+}
+
 void answer_device_time(bench::NetworkRunner& runner) {
   constexpr int kRuns = 5;
   const auto time = bench::device_time(runner, kRuns);
@@ -73,11 +85,12 @@ void serve(const Request& request) {
   for (std::string word; std::cin >> word;) {
     if (word == "device") {
       answer_device_time(runner);
-      continue;
+    } else if (std::string count; word == "tail" && std::cin >> count) {
+      const std::vector<double> times = run_many(runner, count);
+      std::cout << median(times) << ' ' << percentile_99(times) << std::endl;
+    } else {
+      std::cout << median(run_many(runner, word)) << std::endl;
     }
-    std::vector<double> times;
-    for (int i = 0; i < std::max(1, std::atoi(word.c_str())); ++i) times.push_back(milliseconds_of(runner));
-    std::cout << median(std::move(times)) << std::endl;
   }
 }
 

@@ -70,6 +70,12 @@ def goals(results, peers):
         row = row_of(cold, network="mobilenet_v2", device=device, step="cold")
         rows.append(judged(f"{device}, first inference with load and build, MobileNetV2", f"{limit} ms",
                            row and row["first_inference_ms"], "{:.0f} ms", below=limit))
+    takeover = results.get("takeover", [])
+    rows.append(judged("Optimized shaders have taken over, the last network", "2 s",
+                       max((row["taken_over_ms"] / 1e3 for row in takeover), default=None), "{:.1f} s", below=2))
+    rows.append(judged("Runs until then against those behind, the worst network", "1.5 times",
+                       max((row["before"]["median_ms"] / row["after"]["median_ms"] for row in takeover), default=None),
+                       "{:.2f} times", below=1.5))
     for device, limit in (("lavapipe", 75), ("SwiftShader", 11)):
         row = row_of(results.get("kernels", []), name="matmul/512x512x512", device=device)
         rows.append(judged(f"{device}, GEMM 512^3", f"{limit} GFLOP/s", row and row["GFLOP/s"], "{:.1f} GFLOP/s", at_least=limit))

@@ -5,7 +5,8 @@ measure.py BUILD_DIRECTORY OUTPUT.json [--quick] [--driver NAME=MANIFEST]... [--
            [--only PART]... [--network NAME]... [--no-cpu] [--add]
 
 Every network runs in a process of its own, on the CPU device and on each driver's first GPU. With --peers, ONNX Runtime runs the same
-networks in turns with the CPU device: one round of the one, one of the other. Parts: networks, cold, kernels, borders, overhead.
+networks in turns with the CPU device: one round of the one, one of the other. Parts: networks, cold, takeover, kernels,
+borders, overhead.
 --add keeps what OUTPUT.json has and replaces what is measured anew: for runs in pieces, or of one thing again."""
 import argparse
 import datetime
@@ -21,10 +22,11 @@ import sys
 import tempfile
 import time
 
-PARTS = ["networks", "cold", "kernels", "borders", "overhead"]
+PARTS = ["networks", "cold", "takeover", "kernels", "borders", "overhead"]
 QUICK_NETWORKS = ["squeezenet", "mobilenet_v2", "resnet_18", "bert_layer", "resnet_18_int8"]
 # Measured on the CPU alone.
 LARGE_NETWORKS = ["bert_base", "gpt2_small", "gpt2_small_64", "vit_b16", "efficientnet_v2_s", "densenet_121", "maxvit_t", "mobilevit_s"]
+TAKEOVER_NETWORKS = ["mobilenet_v2", "resnet_18", "resnet_50"]
 QUICK_KERNELS = "limit|matmul/512|connect/128x768x768|conv/3x3_128|depthwise/3x3_144|elementwise/(relu|add)|norm/softmax_12|move/concat"
 ROUND_SECONDS = 0.3
 LONGEST = 300  # seconds, of any one program
@@ -202,6 +204,17 @@ class Bench:
         if "mobilenet_v2" in self.networks():
             self.count_pipelines()
 
+    def measure_takeover(self):
+        """Only lavapipe begins with fast-compile shaders."""
+        rows = self.results["takeover"] = []
+        for device, manifest in [driver for driver in self.drivers() if driver[0] == "lavapipe"]:
+            for name in [name for name in self.networks() if name in TAKEOVER_NETWORKS]:
+                line = self.attempt(f"{name} on {device}, until optimized shaders take over",
+                                    lambda: output_of(self.program("takeover_bench", name), environment(manifest)))
+                row = line and json.loads(line)
+                if row and row["before"] and row["after"]:
+                    rows.append(dict(row, device=device))
+
     def count_pipelines(self):
         counts = self.results["pipelines"] = {}
         for device, manifest in self.drivers():
@@ -252,8 +265,8 @@ class Bench:
 
 
 # What tells a row of each part from the others.
-KEYS = {"networks": ("network", "engine", "device"), "cold": ("network", "device", "step"), "kernels": ("name", "device"),
-        "borders": ("name", "device"), "overhead": ("device", "what")}
+KEYS = {"networks": ("network", "engine", "device"), "cold": ("network", "device", "step"), "takeover": ("network", "device"),
+        "kernels": ("name", "device"), "borders": ("name", "device"), "overhead": ("device", "what")}
 
 
 def added(before, after, attempted):

@@ -78,6 +78,17 @@ def cold_section(results):
     return lines + table(header, rows)
 
 
+def takeover_section(results):
+    lines = ["## Until optimized shaders take over", "",
+             "Runs without a pause in a fresh process, from the first inference on; see NNRT_VULKAN_SHADERS.", ""]
+    header = ["network", "device", "first inference, ms", "taken over after, ms", "runs before", "median, ms", "longest, ms",
+              "median after, ms", "before / after"]
+    return lines + table(header, [
+        [row["network"], row["device"], figure(row["first_inference_ms"]), figure(row["taken_over_ms"]), row["before"]["runs"],
+         figure(row["before"]["median_ms"]), figure(row["before"]["max_ms"]), figure(row["after"]["median_ms"]),
+         figure(row["before"]["median_ms"] / row["after"]["median_ms"])] for row in results["takeover"]])
+
+
 def kernel_section(results):
     lines = ["## Operators", "",
              "GFLOP/s (GB/s where nothing is summed), and the part of the device's own limit: independent multiply-adds and a plain copy, "
@@ -115,8 +126,8 @@ def page(results, peers, picture):
     lines = heading(results) + goal_section(goals(results, peers))
     if results.get("networks"):
         lines += [f"![Networks beside their peers]({picture})", ""] + network_section(results, peers)
-    for part, section in (("cold", cold_section), ("kernels", kernel_section), ("borders", border_section),
-                          ("overhead", overhead_section)):
+    for part, section in (("cold", cold_section), ("takeover", takeover_section), ("kernels", kernel_section),
+                          ("borders", border_section), ("overhead", overhead_section)):
         if results.get(part):
             lines += section(results)
     if results["failures"]:

@@ -1,11 +1,16 @@
 // Convolutions and GEMMs for models that have run only shortly: compiled in a tenth of the time that register
-// tiles take, and a few times slower. CONV2D and CONV2D_TRANSPOSE on NHWC, also with a kernel of one pixel,
+// tiles take, and slower. CONV2D and CONV2D_TRANSPOSE on NHWC, also with a kernel of one pixel,
 // which is a GEMM. An invocation computes 4 pixels, one behind the other, of 4 channels of one group. Weights
 // are read as the model has them: [channel][kernel height][kernel width][input channel]. Variant VEC4: input
-// channels of a group are a multiple of 4.
+// channels of a group are a multiple of 4. Variant SUBGROUP8: a subgroup of 8 computes 8 channels, of 4
+// pixels in each invocation; each reads the weights of one channel, and the others get them by exchange.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/activation_limits.glsl"
+#ifdef SUBGROUP8
+#extension GL_KHR_shader_subgroup_shuffle : require
+#define TEXELS
+#endif
 #include "base/vec4_access.glsl"
 #ifdef POSTOP
 #include "elementwise/unary_functions.glsl"
@@ -38,9 +43,14 @@ READS_AS(1, b, PACK);
 #define A(i) a.v[i]
 #define B(i) b.v[i]
 #endif
-READS_AS(2, bias, float);
-WRITES_AS(3, y, float);
-READS_AS(4, residual, float);
+#ifdef SUBGROUP8
+#define RESULT vec4
+#else
+#define RESULT float
+#endif
+READS_AS(2, bias, RESULT);
+WRITES_AS(3, y, RESULT);
+READS_AS(4, residual, RESULT);
 
 #ifdef VEC4
 #define PRODUCT(e, c) dot(e, c)
@@ -60,21 +70,51 @@ READS_AS(4, residual, float);
   const uint pixel##i = find(corner##i, tap); \
   const bool inside##i = pixel##i != kNone;   \
   const uint a##i = inside##i ? pixel##i * pixel_packs + first_part : 0u;
-#define ADD(i)                                                                      \
-  {                                                                                 \
-    const PACK e = where(inside##i, A(a##i + k));                                   \
-    sum##i += vec4(PRODUCT(e, c0), PRODUCT(e, c1), PRODUCT(e, c2), PRODUCT(e, c3)); \
+#define FOUR(e) vec4(PRODUCT(e, c0), PRODUCT(e, c1), PRODUCT(e, c2), PRODUCT(e, c3))
+#ifdef SUBGROUP8
+#define INVOCATIONS 8u  // of a tile
+#define COLUMNS 8u
+#define BEGIN(i) vec4 sum##i = vec4(0.0), more##i = vec4(0.0);
+#define READ(i) const vec4 e##i = where(inside##i, A(a##i + k));
+#define ADD(i) sum##i += FOUR(e##i);
+#define ADD_MORE(i) more##i += FOUR(e##i);
+#define CHANNELS(n)                                                           \
+  const vec4 c0 = subgroupShuffle(own, n), c1 = subgroupShuffle(own, n + 1u), \
+             c2 = subgroupShuffle(own, n + 2u), c3 = subgroupShuffle(own, n + 3u);
+#define ADD_STEP(k)                                                                      \
+  {                                                                                      \
+    const vec4 own = B(at + k);                                                          \
+    EACH_PIXEL(READ){CHANNELS(0u) EACH_PIXEL(ADD)} { CHANNELS(4u) EACH_PIXEL(ADD_MORE) } \
   }
+#else
+#define INVOCATIONS 1u
+#define COLUMNS 4u
+#define BEGIN(i) vec4 sum##i = vec4(0.0);
+#define ADD(i)                                    \
+  {                                               \
+    const PACK e = where(inside##i, A(a##i + k)); \
+    sum##i += FOUR(e);                            \
+  }
+#define ADD_STEP(k)                                                                    \
+  {                                                                                    \
+    const PACK c0 = B(at.x + k), c1 = B(at.y + k), c2 = B(at.z + k), c3 = B(at.w + k); \
+    EACH_PIXEL(ADD)                                                                    \
+  }
+#endif
+#define PIXEL(i, sum) ((i) == 0u ? sum##0 : (i) == 1u ? sum##1 : (i) == 2u ? sum##2 : sum##3)
+#define LANE (gl_LocalInvocationID.x % INVOCATIONS)
+#define PIXELS (4u * INVOCATIONS)
 
 // Invocations side by side have pixels one behind the other, then the next channels.
 void main() {
-  const uint tiles = (pixels + 3u) / 4u;
-  const uint nth = gl_GlobalInvocationID.x / tiles;
-  const uint first = (gl_GlobalInvocationID.x - nth * tiles) * 4u;
-  const uint blocks = (columns + 3u) / 4u;
+  const uint tiles = (pixels + PIXELS - 1u) / PIXELS;
+  const uint tile = gl_GlobalInvocationID.x / INVOCATIONS;
+  const uint nth = tile / tiles;
+  const uint first = (tile - nth * tiles) * PIXELS + LANE * 4u;
+  const uint blocks = (columns + COLUMNS - 1u) / COLUMNS;
   const uint group = nth / blocks;
   if (group >= groups) return;
-  const uint column = (nth - group * blocks) * 4u;
+  const uint column = (nth - group * blocks) * COLUMNS;
   const uint channel = group * columns;
   const uint first_part = group * group_packs;
 
@@ -84,31 +124,42 @@ void main() {
   row -= image * out_height;
   EACH_PIXEL(CORNER)
 
+#ifdef SUBGROUP8
+  const uint own_channel = channel + min(column + LANE, columns - 1u);
+  uint at = own_channel * (kernel_height * kernel_width * group_packs);
+#else
   const uvec4 each = channel + min(column + uvec4(0u, 1u, 2u, 3u), uvec4(columns - 1u));
   uvec4 at = each * (kernel_height * kernel_width * group_packs);
-  vec4 sum0 = vec4(0.0), sum1 = sum0, sum2 = sum0, sum3 = sum0;
+#endif
+  EACH_PIXEL(BEGIN)
   for (uint u = 0u; u < kernel_height; ++u) {
     for (uint v = 0u; v < kernel_width; ++v) {
       const ivec2 tap = ivec2(u * dilation_height, v * dilation_width);
       EACH_PIXEL(TAKE)
-      for (uint k = 0u; k < group_packs; ++k) {
-        const PACK c0 = B(at.x + k), c1 = B(at.y + k), c2 = B(at.z + k), c3 = B(at.w + k);
-        EACH_PIXEL(ADD)
-      }
+      for (uint k = 0u; k < group_packs; ++k) ADD_STEP(k)
       at += group_packs;
     }
   }
 
-  // Sums of channels beyond the last are those of the last. One loop with one store: drivers take longest to
-  // compile what is there once for each sum, or indexed.
+  // One loop with one store: drivers take longest to compile what is there once for each sum, or indexed.
+#ifdef SUBGROUP8
+  const uint end = min(4u, pixels - min(first, pixels)) * 2u;
+  for (uint i = 0u; i < end; ++i) {
+    const uint c = column + (i & 1u) * 4u;
+    if (c >= columns) continue;
+    vec4 sum = (i & 1u) == 0u ? PIXEL(i / 2u, sum) : PIXEL(i / 2u, more);
+    const uint to = (y_first + (first + i / 2u) * y_row + channel + c) / 4u;
+    if (has_bias != 0u) sum += bias.v[(channel + c) / 4u];
+#else
   const uint end = min(4u, pixels - first) * 4u;
   for (uint i = 0u; i < end; ++i) {
-    const vec4 four = i < 4u ? sum0 : i < 8u ? sum1 : i < 12u ? sum2 : sum3;
+    const vec4 four = PIXEL(i / 4u, sum);
     const uint j = i & 3u;
     float sum = j == 0u ? four.x : j == 1u ? four.y : j == 2u ? four.z : four.w;
-    const uint c = channel + min(column + j, columns - 1u);
+    const uint c = channel + min(column + j, columns - 1u);  // sums beyond the last are those of the last
     const uint to = y_first + (first + i / 4u) * y_row + c;
     if (has_bias != 0u) sum += bias.v[c];
+#endif
 #ifdef POSTOP
     sum = unary_of(OPERATOR, sum, vec2(postop_a, postop_b));
 #endif

@@ -5,6 +5,8 @@
 //   INTERLEAVE_VECTORS             two vectors in which two of the input interleave, `step` vectors apart
 //   TRANSPOSE_WORDS                two vectors, `pair_step` apart, of the lower and the upper bits of
 //                                  eight words of two elements, `step` apart in the input
+//   TRANSPOSE_VECTORS              four vectors, `pair_step` apart, of which the first has the first words
+//                                  of four vectors that are `step` apart in the input, and so on
 // Otherwise it takes an output word, of which the lanes that are not the region's keep what they are.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -14,7 +16,8 @@
 
 layout(constant_id = 4) const uint RANK = 1;
 layout(constant_id = 5) const uint VECTOR_COPY = 0;
-const uint GATHER_VECTOR = 1, INTERLEAVE_VECTORS = 2, GATHER_WORD = 3, TRANSPOSE_WORDS = 4;
+const uint GATHER_VECTOR = 1, INTERLEAVE_VECTORS = 2, GATHER_WORD = 3, TRANSPOSE_WORDS = 4,
+           TRANSPOSE_VECTORS = 5;
 layout(push_constant) uniform Push {
   uint work;  // of invocations
   int from_offset, to_offset;
@@ -55,6 +58,15 @@ void transpose_words(int from, int to) {
   y.v[to + pair_step] = upper;
 }
 
+void transpose_vectors(int from, int to) {
+  const uvec4 a = VECTOR(x, from), b = VECTOR(x, from + step), c = VECTOR(x, from + 2 * step),
+              d = VECTOR(x, from + 3 * step);
+  y.v[to] = uvec4(a.x, b.x, c.x, d.x);
+  y.v[to + pair_step] = uvec4(a.y, b.y, c.y, d.y);
+  y.v[to + 2 * pair_step] = uvec4(a.z, b.z, c.z, d.z);
+  y.v[to + 3 * pair_step] = uvec4(a.w, b.w, c.w, d.w);
+}
+
 void copy_elements(uint i) {
   int from = from_offset, to = to_offset;
   int row = int(i);
@@ -76,6 +88,8 @@ void copy_elements(uint i) {
       y.v[2 * to + 1] = interleaved(a.zw, b.zw);
     } else if (VECTOR_COPY == TRANSPOSE_WORDS) {
       transpose_words(from, to);
+    } else if (VECTOR_COPY == TRANSPOSE_VECTORS) {
+      transpose_vectors(from, to);
     } else if (VECTOR_COPY == GATHER_VECTOR) {
       y.v[to] = gathered_vector(from);
     } else if (VECTOR_COPY == GATHER_WORD) {

@@ -74,6 +74,8 @@ struct DevicePlan {
   MeasuredTilesPtr measured_tiles;  // null: none
   Shaders shaders = Shaders::optimized;
   double compile_us = 0;  // that runs take for each optimized shader before these are compiled
+  // The driver compiles a shader when its queue comes to the first dispatch of it: all behind that waits.
+  bool compiles_in_queue = false;
   // The driver compiles a shader again for a view of texels where bits 8 to 15 of its bytes are all 0, and
   // for one of a buffer whose bytes are a power of two.
   bool views_by_size = false;

@@ -70,6 +70,7 @@ Result<ContextPtr> Context::create(VkPhysicalDevice physical, const DevicePlan& 
 
   UniqueDevice owned(device);
   auto context = std::make_shared<Context>(std::move(owned), plan);
+  context->physical_ = physical;
   NNRT_ASSIGN(context->pipelines_, PipelineCache::create(*context));
   return context;
 }
@@ -90,6 +91,16 @@ Context::Context(UniqueDevice device, const DevicePlan& plan) : device_(std::mov
 
 Context::~Context() = default;
 
+Result<ContextPtr> Context::another() {
+  const std::lock_guard lock(another_mutex_);
+  if (another_ == nullptr) {
+    NNRT_ASSIGN(ContextPtr made, create(physical_, plan_));
+    made->lost_ = lost_;
+    another_ = std::move(made);
+  }
+  return another_;
+}
+
 uint32_t Context::queue_of(uint32_t level) {
   return level * plan_.queues_of_level + turn_++ % plan_.queues_of_level;
 }
@@ -105,7 +116,7 @@ Status Context::submit(VkCommandBuffer commands, VkSemaphore semaphore, uint64_t
   info.pSignalSemaphores = &semaphore;
   Queue& chosen = queues_[queue];
   const std::lock_guard lock(chosen.mutex);
-  if (lost_) return vulkan_error(VK_ERROR_DEVICE_LOST, "vkQueueSubmit");
+  if (lost()) return vulkan_error(VK_ERROR_DEVICE_LOST, "vkQueueSubmit");
   return check(vkQueueSubmit(chosen.queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
 }
 
@@ -118,7 +129,7 @@ Result<bool> Context::spin(VkSemaphore semaphore, uint64_t value, Deadline deadl
     NNRT_TRY(
         check(vkGetSemaphoreCounterValue(device_.get(), semaphore, &reached), "vkGetSemaphoreCounterValue"));
     if (reached >= value) return true;
-  } while (!lost_ && Clock::now() - begin < limit && nanoseconds_left(deadline) > 0);
+  } while (!lost() && Clock::now() - begin < limit && nanoseconds_left(deadline) > 0);
   return false;
 }
 
@@ -130,7 +141,7 @@ Status Context::wait(VkSemaphore semaphore, uint64_t value, Deadline deadline) c
   info.semaphoreCount = 1;
   info.pSemaphores = &semaphore;
   info.pValues = &value;
-  for (int failures = 0; !lost_ && failures < kMaxFailedWaits;) {
+  for (int failures = 0; !lost() && failures < kMaxFailedWaits;) {
     const VkResult result =
         vkWaitSemaphores(device_.get(), &info, std::min(nanoseconds_left(deadline), kLongestWait));
     if (result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST) return check(result, "vkWaitSemaphores");
@@ -162,7 +173,7 @@ std::optional<Calibration> Context::calibrate() const {
 }
 
 Status Context::check(VkResult result, std::string_view call) const {
-  if (result == VK_ERROR_DEVICE_LOST) lost_ = true;
+  if (result == VK_ERROR_DEVICE_LOST) *lost_ = true;
   return vulkan::check(result, call);
 }
 

@@ -36,6 +36,9 @@ class Context {
 
   VkDevice device() const { return device_.get(); }
   const DevicePlan& plan() const { return plan_; }
+  // Another VkDevice of the same GPU, made at first use: what its queue does goes on beside this one's. One
+  // is lost with the other.
+  Result<std::shared_ptr<Context>> another();
   PipelineCache& pipelines() const { return *pipelines_; }
   PFN_vkGetMemoryHostPointerPropertiesEXT host_pointer_properties() const { return host_pointer_properties_; }
 
@@ -43,7 +46,7 @@ class Context {
   std::optional<Calibration> calibrate() const;
 
   // Once set, for ever: what was made on this device is of no use any more.
-  bool lost() const { return lost_; }
+  bool lost() const { return *lost_; }
   // As vulkan::check(), and the device counts as lost where `result` says so: for every call on the device.
   Status check(VkResult result, std::string_view call) const;
 
@@ -65,11 +68,14 @@ class Context {
     std::mutex mutex;
   };
 
+  VkPhysicalDevice physical_ = VK_NULL_HANDLE;
   const UniqueDevice device_;  // goes last
   const DevicePlan plan_;
+  std::mutex another_mutex_;
+  std::shared_ptr<Context> another_;
   std::deque<Queue> queues_;
   std::atomic<uint32_t> turn_{0};  // of queue_of()
-  mutable std::atomic<bool> lost_{false};
+  std::shared_ptr<std::atomic<bool>> lost_ = std::make_shared<std::atomic<bool>>(false);
   PFN_vkGetMemoryHostPointerPropertiesEXT host_pointer_properties_ = nullptr;
   PFN_vkGetCalibratedTimestampsEXT calibrated_timestamps_ = nullptr;
   std::unique_ptr<PipelineCache> pipelines_;

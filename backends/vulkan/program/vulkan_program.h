@@ -11,6 +11,7 @@
 #include "core/graph/graph.h"
 
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,8 +47,9 @@ struct Placed {
 };
 
 struct Program {
-  GraphPtr graph;             // that it was made of
-  std::vector<Shape> shapes;  // of all tensors
+  std::shared_ptr<Context> context;  // that has its pipelines and constants
+  GraphPtr graph;                    // that it was made of
+  std::vector<Shape> shapes;         // of all tensors
   std::vector<Step> steps;
   std::vector<Edge> edges;  // the graph's inputs, then its outputs
   std::vector<Shape> output_shapes;
@@ -55,7 +57,8 @@ struct Program {
   std::vector<Placed> placed;
   std::vector<VkBuffer> constants;         // by Region::index
   std::shared_ptr<const Constants> owner;  // of these
-  bool fast_compile = false;               // made of fast-compile shaders
+  bool fast_compile = false;               // lowered to fast-compile shaders
+  bool gains_by_optimizing = false;        // it has some
   mutable bool replaced = false;           // by an optimized one; VulkanModel guards it
 };
 

@@ -1,6 +1,7 @@
 // VulkanModel's way from fast-compile shaders to optimized ones. They are compiled once the runs of a program
-// have taken a part of the time that this takes: a client that runs once or twice is spared it, and one that
-// stays is past it within two seconds.
+// have taken a part of the time that this takes, from the next run on: a client that runs once is spared it,
+// and one that stays is past it within two seconds. Where the driver compiles in its queue, that is the queue
+// of another VkDevice, and with the optimized program the runs move there: nothing waits.
 #include "backends/vulkan/device/process_end.h"
 #include "backends/vulkan/runtime/pipeline_warm_up.h"
 #include "backends/vulkan/runtime/vulkan_model.h"
@@ -39,6 +40,14 @@ void VulkanModel::count_run(const ProgramPtr& program, Clock::duration ran) {
   const auto known = std::ranges::find(programs_, program, &Known::program);
   if (known == programs_.end()) return;
   known->ran += std::chrono::duration_cast<std::chrono::microseconds>(ran);
+}
+
+void VulkanModel::begin_to_optimize(const ProgramPtr& program) {
+  if (!program->gains_by_optimizing) return;
+  const std::lock_guard lock(program_mutex_);
+  if (!optimizes_) return;
+  const auto known = std::ranges::find(programs_, program, &Known::program);
+  if (known == programs_.end() || known->ran.count() == 0) return;
   // About as many optimized ones will replace these.
   const double expected = context_->plan().compile_us * double(variants_of(*program).size());
   if (double(known->ran.count()) < expected) return;
@@ -65,15 +74,19 @@ void VulkanModel::optimize_in_background(const ProgramPtr& fast_compile,
 Status VulkanModel::try_to_optimize(const ProgramPtr& fast_compile, const std::vector<Shape>& inputs) {
   std::shared_ptr<Constants> constants;
   Program program;
+  ContextPtr context;
   {
     const std::lock_guard making(making_mutex_);
-    constants = shaders_ == Shaders::optimized ? constants_ : std::make_shared<Constants>(context_->plan());
+    const bool is_first = shaders_ != Shaders::optimized;
+    constants = is_first ? std::make_shared<Constants>(context_->plan()) : constants_;
+    context = is_first ? optimizing_context() : making_context_;
     NNRT_ASSIGN(program, lower(*source_, inputs, Shaders::optimized, constants));
   }
-  NNRT_TRY(compile_one_by_one(program));
+  NNRT_TRY(compile_one_by_one(program, *context));
   const std::lock_guard making(making_mutex_);
   NNRT_ASSIGN(const auto hold, hold_process());
-  NNRT_ASSIGN(ProgramPtr optimized, make_ready(std::move(program), *constants));
+  NNRT_ASSIGN(ProgramPtr optimized, make_ready(std::move(program), *constants, context));
+  making_context_ = std::move(context);
   constants_ = std::move(constants);
   shaders_ = Shaders::optimized;
   replace(fast_compile, std::move(optimized));
@@ -81,13 +94,25 @@ Status VulkanModel::try_to_optimize(const ProgramPtr& fast_compile, const std::v
   return {};
 }
 
+// One VkDevice does not have the tensors that a client keeps in the memory of another.
+bool VulkanModel::optimizes_beside() const { return context_->plan().compiles_in_queue && !uses_residence_; }
+
+ContextPtr VulkanModel::optimizing_context() const {
+  if (!optimizes_beside()) return context_;
+  const auto hold = hold_process();
+  if (!hold.ok()) return context_;
+  auto another = context_->another();
+  return another.ok() ? std::move(another).value() : context_;  // runs and compiling take turns there
+}
+
 // So that little is left to wait for when model or process go away, and runs come in between.
-Status VulkanModel::compile_one_by_one(const Program& program) {
+Status VulkanModel::compile_one_by_one(const Program& program, Context& context) {
   for (const Dispatch* dispatch : variants_of(program)) {
     if (background_.stopping()) return stopped();
+    const trace::Span span("compile", [&] { return trace::Event{cat("optimize ", dispatch->shader)}; });
     NNRT_ASSIGN(const auto hold, hold_process());
-    WarmUp warm_up(*context_);
-    NNRT_TRY(context_->pipelines().get({&dispatch, 1}, [&](const Dispatch& cold, const Pipeline& pipeline) {
+    WarmUp warm_up(context);
+    NNRT_TRY(context.pipelines().get({&dispatch, 1}, [&](const Dispatch& cold, const Pipeline& pipeline) {
       return warm_up.add(cold, pipeline);
     }));
     NNRT_TRY(warm_up.finish());
@@ -102,9 +127,11 @@ void VulkanModel::replace(const ProgramPtr& fast_compile, ProgramPtr optimized) 
     const auto known = std::ranges::find(programs_, fast_compile, &Known::program);
     if (known != programs_.end()) known->program = std::move(optimized);
   }
+  Contexts needless;  // which end, and wait for work that goes on, behind the lock
   const std::lock_guard lock(pool_mutex_);
   fast_compile->replaced = true;
   for (const auto& run_context : pool_) run_context->forget(*fast_compile);
+  if (optimizes_beside()) needless.swap(pool_);
 }
 
 }  // namespace nnrt::vulkan

@@ -19,6 +19,8 @@ class RunContext {
   RunContext(ContextPtr context, UniqueSemaphore timeline, uint32_t queue);
   ~RunContext();
 
+  const Context& context() const { return *context_; }
+
   // True: the last run's work is still on the device.
   bool busy() const;
 

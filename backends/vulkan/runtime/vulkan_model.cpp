@@ -75,6 +75,13 @@ Result<Graph> prepared_program(const Graph& source, std::span<const Shape> input
   return run_passes(program_passes(), std::move(known), context, log);
 }
 
+bool has_fast_compile_shaders(const Program& program) {
+  return std::ranges::any_of(program.steps, [](const Step& step) {
+    const auto* dispatch = std::get_if<Dispatch>(&step.command);
+    return dispatch != nullptr && dispatch->shader.find("_fast_compile_") != std::string_view::npos;
+  });
+}
+
 KernelReport report_of(const Graph& graph, const DevicePlan& plan) {
   const std::vector<const std::byte*> values = constant_values(graph);
   KernelReport report;
@@ -102,6 +109,7 @@ Result<std::unique_ptr<PreparedModel>> VulkanModel::create(ContextPtr context, c
     NNRT_TRY(model->reserve(*program));
     model->may_lack_memory_ = !model->context_->plan().bind_host_memory || !model->constants_->are_shared() ||
                               data_bytes(*model->source_) < kMuch;
+    model->optimizes_ = model->optimizes_ && program->gains_by_optimizing;
     if (!model->optimizes_) model->release_source();
   }
   return std::unique_ptr<PreparedModel>(std::move(model));
@@ -114,6 +122,7 @@ VulkanModel::VulkanModel(ContextPtr context, const Request& request, GraphPtr so
       level_(request.level),
       begins_fast_compile_(request.shaders != Shaders::optimized),
       shaders_(begins_fast_compile_ ? Shaders::fast_compile : Shaders::optimized),
+      making_context_(context_),
       constants_(std::make_shared<Constants>(context_->plan())),
       source_(std::move(source)),
       graph_(drop_weights(*source_)),
@@ -162,8 +171,12 @@ Result<Bytes> VulkanModel::export_cache(const GraphPtr& graph) const {
   return writer.take();
 }
 
+Result<std::unique_ptr<RunContext>> VulkanModel::run_context_for(const Program& program) const {
+  return RunContext::create(program.context, program.context->queue_of(level_));
+}
+
 Status VulkanModel::reserve(const Program& program) {
-  NNRT_ASSIGN(auto run_context, RunContext::create(context_, context_->queue_of(level_)));
+  NNRT_ASSIGN(auto run_context, run_context_for(program));
   NNRT_TRY(run_context->reserve(program));
   pool_.push_back(std::move(run_context));
   return {};
@@ -174,12 +187,14 @@ Status VulkanModel::run(std::span<const TensorView> inputs, std::span<OutputSlot
   NNRT_ASSIGN(const auto hold, hold_process());
   if (context_->lost()) return lost_error();
   NNRT_ASSIGN(const ProgramPtr program, program_for(shapes_of(*graph_, inputs)));
+  if (program->context->lost()) return lost_error();
   NNRT_TRY(place_outputs(*graph_, *program, outputs));
 
   std::vector<TensorView> edges(inputs.begin(), inputs.end());
   for (const OutputSlot& output : outputs) edges.push_back(output.view);
   ContextLease lease(*this, program);
   NNRT_TRY(lend(lease, deadline));
+  if (program->fast_compile) best_effort([&] { begin_to_optimize(program); });
   const Clock::time_point begin = Clock::now();
   RunContext& context = *lease.context.front();
   Status status = context.run(program, edges, deadline);
@@ -250,7 +265,7 @@ Result<VulkanModel::ProgramPtr> VulkanModel::program_for(const std::vector<Shape
   if (ProgramPtr known = find(inputs)) return known;
   if (source_ == nullptr) return invalid("The inputs have other shapes than the model.");
   NNRT_ASSIGN(Program lowered, lower(*source_, inputs, shaders_, constants_));
-  NNRT_ASSIGN(ProgramPtr program, make_ready(std::move(lowered), *constants_));
+  NNRT_ASSIGN(ProgramPtr program, make_ready(std::move(lowered), *constants_, making_context_));
   const std::lock_guard lock(program_mutex_);
   if (programs_.size() == kMaxPrograms) programs_.pop_back();
   programs_.push_front({inputs, program});
@@ -270,27 +285,30 @@ Result<Program> VulkanModel::lower(const Graph& graph, std::span<const Shape> in
   program.shapes = fused->shapes;
   program.owner = constants;
   program.fast_compile = shaders == Shaders::fast_compile;
+  program.gains_by_optimizing = has_fast_compile_shaders(program);
   return program;
 }
 
-Status VulkanModel::upload(Constants& constants) const {
+Status VulkanModel::upload(Constants& constants, const ContextPtr& context) {
   const trace::Span span("compile", "upload constants");
-  NNRT_TRY(constants.upload(context_));
+  NNRT_TRY(constants.upload(context));
   trim_heap(constants.bytes());  // what was packed lay between blocks that stay
   return {};
 }
 
-Result<VulkanModel::ProgramPtr> VulkanModel::make_ready(Program program, Constants& constants) {
+Result<VulkanModel::ProgramPtr> VulkanModel::make_ready(Program program, Constants& constants,
+                                                        const ContextPtr& context) {
+  program.context = context;
   // Before compilers take memory of their own.
-  if (!program.fast_compile) NNRT_TRY(upload(constants));
-  WarmUp warm_up(*context_);
+  if (!program.fast_compile) NNRT_TRY(upload(constants, context));
+  WarmUp warm_up(*context);
   {
     const trace::Span span("compile", "make pipelines");
     NNRT_TRY(attach_pipelines(
-        program, context_->plan(), context_->pipelines(),
+        program, context->plan(), context->pipelines(),
         [&](const Dispatch& dispatch, const Pipeline& pipeline) { return warm_up.add(dispatch, pipeline); }));
   }
-  if (program.fast_compile) NNRT_TRY(upload(constants));  // while the device compiles
+  if (program.fast_compile) NNRT_TRY(upload(constants, context));  // while the device compiles
   {
     const trace::Span span("compile", "warm up");
     NNRT_TRY(warm_up.finish());
@@ -299,12 +317,15 @@ Result<VulkanModel::ProgramPtr> VulkanModel::make_ready(Program program, Constan
   return std::make_shared<const Program>(std::move(program));
 }
 
-bool VulkanModel::take_from_pool(Contexts& context) {
+bool VulkanModel::take_from_pool(ContextLease& lease) {
+  const Context* const wanted = lease.program->context.get();
+  const auto fits = [&](const auto& other) { return &other->context() == wanted; };
   // One that is still busy after a timeout only where there is no other.
-  const auto idle = std::ranges::find_if(pool_, [](const auto& other) { return !other->busy(); });
-  const auto chosen = idle != pool_.end() ? idle : pool_.begin();
+  const auto idle =
+      std::ranges::find_if(pool_, [&](const auto& other) { return fits(other) && !other->busy(); });
+  const auto chosen = idle != pool_.end() ? idle : std::ranges::find_if(pool_, fits);
   if (chosen == pool_.end()) return false;
-  context.splice(context.begin(), pool_, chosen);
+  lease.context.splice(lease.context.begin(), pool_, chosen);
   return true;
 }
 
@@ -314,9 +335,9 @@ Status VulkanModel::lend(ContextLease& lease, Deadline deadline) {
     const std::lock_guard lock(pool_mutex_);
     ++lent_;
     lease.is_counted = true;
-    if (take_from_pool(lease.context)) return {};
+    if (take_from_pool(lease)) return {};
   }
-  auto made = RunContext::create(context_, context_->queue_of(level_));
+  auto made = run_context_for(*lease.program);
   if (made.ok()) {
     lease.context.push_back(std::move(made).value());
     return {};
@@ -334,7 +355,7 @@ Status VulkanModel::lend(ContextLease& lease, Deadline deadline) {
   }
   ++lent_;
   if (!in_time) return vulkan_error(VK_TIMEOUT, "");
-  return take_from_pool(lease.context) ? Status() : Status(std::move(made).error());
+  return take_from_pool(lease) ? Status() : Status(std::move(made).error());
 }
 
 void VulkanModel::drop_idle() {
@@ -347,10 +368,14 @@ void VulkanModel::drop_idle() {
 void VulkanModel::give_back(ContextLease& lease) noexcept {
   const std::lock_guard lock(pool_mutex_);
   if (lease.is_counted) --lent_;
+  const bool was_replaced = lease.program->fast_compile && lease.program->replaced;
   for (const auto& run_context : lease.context) {
-    if (lease.program->fast_compile && lease.program->replaced) run_context->forget(*lease.program);
+    if (was_replaced) run_context->forget(*lease.program);
   }
-  pool_.splice(pool_.end(), lease.context);
+  // The lease ends those that no program needs any more, which waits for busy ones.
+  const bool ends =
+      was_replaced && optimizes_beside() && !lease.context.empty() && !lease.context.front()->busy();
+  if (!ends) pool_.splice(pool_.end(), lease.context);
   given_back_.notify_all();
 }
 

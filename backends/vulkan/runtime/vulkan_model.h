@@ -60,10 +60,11 @@ class VulkanModel final : public PreparedModel {
   // As values: no pipelines, nothing uploaded.
   Result<Program> lower(const Graph& graph, std::span<const Shape> inputs, Shaders shaders,
                         const std::shared_ptr<Constants>& constants) const;
-  Result<ProgramPtr> make_ready(Program program, Constants& constants);
-  Status upload(Constants& constants) const;
+  static Result<ProgramPtr> make_ready(Program program, Constants& constants, const ContextPtr& context);
+  static Status upload(Constants& constants, const ContextPtr& context);
   Status read(const Graph& graph, const SharedBytes& cached);
   bool is_static() const;
+  Result<std::unique_ptr<RunContext>> run_context_for(const Program& program) const;
   Status reserve(const Program& program);
   // Moving one between lists needs no memory.
   using Contexts = std::list<std::unique_ptr<RunContext>>;
@@ -80,25 +81,29 @@ class VulkanModel final : public PreparedModel {
     ContextLease& operator=(const ContextLease&) = delete;
   };
   Status lend(ContextLease& lease, Deadline deadline);
-  bool take_from_pool(Contexts& context);
+  bool take_from_pool(ContextLease& lease);
   void drop_idle();
   void release_source();
   void give_back(ContextLease& lease) noexcept;
 
   // The way from fast-compile shaders to optimized ones.
   void count_run(const ProgramPtr& program, Clock::duration ran);
+  void begin_to_optimize(const ProgramPtr& program);
   void optimize_in_background(const ProgramPtr& fast_compile, const std::vector<Shape>& inputs) noexcept;
   Status try_to_optimize(const ProgramPtr& fast_compile, const std::vector<Shape>& inputs);
-  Status compile_one_by_one(const Program& program);
+  bool optimizes_beside() const;
+  ContextPtr optimizing_context() const;
+  Status compile_one_by_one(const Program& program, Context& context);
   void replace(const ProgramPtr& fast_compile, ProgramPtr optimized);
 
-  const ContextPtr context_;
+  const ContextPtr context_;  // that it begins with
   const bool float16_;
   const bool uses_residence_;
   const uint32_t level_;
   const bool begins_fast_compile_;
   mutable std::mutex making_mutex_;         // of making programs, but for compiling in the background
   Shaders shaders_;                         // of programs to come
+  ContextPtr making_context_;               // of those
   std::shared_ptr<Constants> constants_;    // of those
   GraphPtr source_;                         // what programs are lowered from; null when none will be
   const GraphPtr graph_;                    // the same without data

@@ -161,8 +161,15 @@ TEST(Moves, CastsBesideMovementHaveTheBitsOfCastsAlone) {
 // places.
 template <typename T>
 void expect_tiles(Device& device, DType dtype) {
-  for (const Shape& shape :
-       {Shape{1, 1, 1}, {64, 1, 64}, {65, 1, 63}, {3, 2, 4099}, {4099, 1, 5}, {66, 2, 130}, {67, 3, 129}}) {
+  for (const Shape& shape : {Shape{1, 1, 1},
+                             {64, 1, 64},
+                             {65, 1, 63},
+                             {3, 2, 4099},
+                             {4099, 1, 5},
+                             {66, 2, 130},
+                             {67, 3, 129},
+                             {64, 3, 32},
+                             {12, 2, 20}}) {
     const Shape result{shape[2], shape[1], shape[0]};
     const std::vector<T> got = moved<T>(device, dtype, shape, [&](GraphMaker& maker, TensorId x) {
       return maker.op(Op::transpose, {x, maker.ints({2, 1, 0})}, result, {}, dtype);
@@ -174,6 +181,14 @@ void expect_tiles(Device& device, DType dtype) {
     }
     EXPECT_EQ(wrong, 0u) << to_string(shape);
   }
+}
+
+TEST(Moves, TransposesOfWholeWordsMoveEachToItsPlace) {
+  const auto device = make_device();
+  expect_transposes<int32_t>(*device, DType::i32);
+  expect_transposes<int64_t>(*device, DType::i64);
+  expect_tiles<int32_t>(*device, DType::i32);
+  expect_tiles<int64_t>(*device, DType::i64);
 }
 
 TEST(Moves, TilesTransposeSmallElementsOfAnyShape) {

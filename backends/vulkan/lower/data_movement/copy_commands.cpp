@@ -92,7 +92,7 @@ uint32_t words_of(const CopyRegion& region, size_t element_bytes) {
 
 // Neighbours in the output that are stored at once, as copy.comp takes them, and where they lie in the input.
 struct VectorCopy {
-  enum Number : uint32_t { single, vector, interleaved, word, transposed };
+  enum Number : uint32_t { single, vector, interleaved, word, transposed, transposed_vectors };
   Number number = single;
   int64_t within_pair = 0, between_pairs = 0;
 };
@@ -120,7 +120,8 @@ Status add_dispatches(const LoweringContext& context, const CopyRegion& region, 
     const Walk walk = walk_of(region.shape, context.plan);
     push.row_step = int32_t(walk.step);
     push.work = walk.count;
-    const bool reads_vectors = element_bytes == kTexelBytes || vectors.number == VectorCopy::interleaved;
+    const bool reads_vectors = element_bytes == kTexelBytes || vectors.number == VectorCopy::interleaved ||
+                               vectors.number == VectorCopy::transposed_vectors;
     if (reads_vectors) shader = by_texels(shader, context.plan);
   } else {
     push.work = words_of(region, element_bytes);
@@ -204,12 +205,44 @@ std::optional<Gather> transpose_of(CopyRegion region) {
   return Gather{std::move(region), words};
 }
 
+// Elements of four bytes of which vectors lie together at both ends, along different dimensions. The vectors
+// of a cache line of the input follow each other in the outermost dimension, the walk of one invocation.
+std::optional<Gather> transpose_vectors_of(CopyRegion region) {
+  constexpr int64_t kFour = 4;
+  const size_t last = region.shape.size() - 1;
+  const size_t along = size_t(std::ranges::find(region.from_strides, 1) - region.from_strides.begin());
+  if (along >= last || region.shape[along] % kFour != 0 || region.from_offset % kFour != 0)
+    return std::nullopt;
+  for (size_t d = 0; d <= last; ++d)
+    if (d != along && region.from_strides[d] % kFour != 0) return std::nullopt;
+  const VectorCopy vectors{VectorCopy::transposed_vectors, region.from_strides[last] / kFour,
+                           region.to_strides[along] / kFour};
+  region.from_strides[along] = kFour;
+  region.shape[along] /= kFour;
+  region.to_strides[along] *= kFour;
+  region.shape[last] /= kFour;
+  region.from_strides[last] *= kFour;
+  divide(region.to_offset, region.to_strides, kFour);
+  region.from_offset /= kFour;
+  for (int64_t& stride : region.from_strides) stride /= kFour;
+  const int64_t of_a_line = region.shape[along] % kFour == 0 ? kFour : 1;
+  region.shape[along] /= of_a_line;
+  region.shape.insert(region.shape.begin(), of_a_line);
+  region.to_strides.insert(region.to_strides.begin(), region.to_strides[along]);
+  region.from_strides.insert(region.from_strides.begin(), 1);
+  region.to_strides[along + 1] *= of_a_line;
+  region.from_strides[along + 1] *= of_a_line;
+  return Gather{std::move(region), vectors};
+}
+
 // Elements of up to four bytes of which vectors, or at least words, lie together in the output.
-std::optional<Gather> find_gather(const CopyRegion& region, size_t element_bytes) {
+std::optional<Gather> find_gather(const CopyRegion& region, size_t element_bytes, const DevicePlan& plan) {
   const auto lanes = int64_t(16 / element_bytes), word_lanes = int64_t(4 / element_bytes);
   const int64_t step = region.from_strides.back();
   if (gathers(region, lanes)) {
-    const auto transposed = element_bytes == 2 ? transpose_of(region) : std::nullopt;
+    const auto transposed = element_bytes == 2                       ? transpose_of(region)
+                            : element_bytes == 4 && plan.is_software ? transpose_vectors_of(region)
+                                                                     : std::nullopt;
     return transposed ? *transposed : gather_of(region, {VectorCopy::vector, step, 2 * step}, lanes);
   }
   CopyRegion merged = region;
@@ -237,7 +270,7 @@ CopyRegion in_words(const CopyRegion& region, size_t element_bytes) {
 }
 
 Status add_gather(const LoweringContext& context, const ElementCopy& copy) {
-  if (const auto gather = find_gather(copy.region, copy.element_bytes))
+  if (const auto gather = find_gather(copy.region, copy.element_bytes, context.plan))
     return add_dispatches(context, gather->region, copy.element_bytes, copy.from, copy.to, gather->vectors);
   return add_dispatches(context, copy.region, copy.element_bytes, copy.from, copy.to);
 }

@@ -2,6 +2,7 @@
 
 #include "backends/vulkan/lower/common/lowering_common.h"
 #include "backends/vulkan/lower/common/matmul_operands.h"
+#include "backends/vulkan/lower/common/tile_kinds.h"
 #include "backends/vulkan/lower/gemm/packed_weights.h"
 #include "core/base/text.h"
 #include "core/schema/data_movement/copy_regions.h"
@@ -30,6 +31,21 @@ bool is_line(const Gemm& gemm, const Collapsed& batch) {
          gemm.first == 0;
 }
 
+bool shows_all(uint64_t texels, const DevicePlan& plan) {
+  return plan.is_software && texels <= plan.max_texels;
+}
+
+// A subgroup of 8 shares the weights of 8 channels, and each invocation has 4 pixels of its own. It reads
+// texels and stores whole vectors.
+bool fits_subgroup8(const FastCompilePush& push, uint64_t texels, const DevicePlan& plan) {
+  const bool stores_vectors = push.columns % 4 == 0 && push.y_first % 4 == 0 && push.y_row % 4 == 0;
+  return stores_vectors && plan.shuffled == kSubgroup8 && shows_all(texels, plan);
+}
+
+uint64_t subgroup_tiles(uint64_t pixels, uint64_t columns) {
+  return ((pixels - 1) / (kFastCompileSide * kSubgroup8) + 1) * ((columns - 1) / kSubgroup8 + 1);
+}
+
 // The second operand transposed, if it is a constant.
 Buffer transposed_weights(const LoweringContext& context, const MatMul& shape) {
   const ByteView data = *context.node.input(1).data;
@@ -44,7 +60,7 @@ Buffer transposed_weights(const LoweringContext& context, const MatMul& shape) {
 
 std::string_view fast_compile_variant(std::string_view kernel, bool vectors, uint64_t texels,
                                       const Epilogue& epilogue, const DevicePlan& plan) {
-  const bool views = vectors && plan.is_software && texels <= plan.max_texels;
+  const bool views = vectors && shows_all(texels, plan);
   return variant_for(epilogue,
                      embedded_name(cat(kernel, vectors ? "_f32_vec4" : "_f32", views ? "_texels" : "")));
 }
@@ -70,15 +86,18 @@ Status add_fast_compile_product(const LoweringContext& context, FastCompilePush 
   push.adds = epilogue.added ? 1 : 0;
   push.epilogue = push_of(epilogue);
   const Buffer any = operands.left;
+  const bool in_subgroups = vectors && fits_subgroup8(push, operands.largest, context.plan);
   Dispatch dispatch{
-      .shader =
-          fast_compile_variant("conv2d_fast_compile", vectors, operands.largest, epilogue, context.plan),
+      .shader = in_subgroups ? variant_for(epilogue, "conv2d_fast_compile_f32_vec4_subgroup8")
+                             : fast_compile_variant("conv2d_fast_compile", vectors, operands.largest,
+                                                    epilogue, context.plan),
       .constants = {epilogue.post_op, 0,
                     transposed ? 1u : 0u},  // as those of tiles; `adds` is no constant here
       .push = Push(push),
       .buffers = {any, operands.right, bias.value_or(any), to.buffer, added_to(context, epilogue, any)}};
-  return add_fast_compile_tiles(context, std::move(dispatch),
-                                fast_compile_tiles(push.pixels, push.columns) * push.groups);
+  const uint64_t tiles = in_subgroups ? kSubgroup8 * subgroup_tiles(push.pixels, push.columns)
+                                      : fast_compile_tiles(push.pixels, push.columns);
+  return add_fast_compile_tiles(context, std::move(dispatch), tiles * push.groups);
 }
 
 Status add_fast_compile_gemm(const LoweringContext& context, const Gemm& gemm) {

@@ -59,10 +59,12 @@ TEST(DevicePlan, SpecializesShadersForTheDriverThatDoesNot) {
 TEST(DevicePlan, OptimizesShadersInTheBackgroundForTheDriverThatCompilesThemOneByOne) {
   Snapshot snapshot = plain_snapshot(Kind::cpu);
   EXPECT_EQ(plan(snapshot).value().shaders, Shaders::optimized);
+  EXPECT_FALSE(plan(snapshot).value().compiles_in_queue);
   snapshot.driver_id = VK_DRIVER_ID_MESA_LLVMPIPE;
   const DevicePlan made = plan(snapshot).value();
   EXPECT_EQ(made.shaders, Shaders::deferred);
   EXPECT_GT(made.compile_us, 0);
+  EXPECT_TRUE(made.compiles_in_queue);
 }
 
 TEST(DevicePlan, WaitsForOptimizedShadersWhereHighPerformanceIsAskedFor) {

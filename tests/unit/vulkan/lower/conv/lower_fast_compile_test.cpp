@@ -51,6 +51,27 @@ TEST(LowerFastCompile, ReadsTexelsWhereASoftwareDriverShowsThemAll) {
   EXPECT_EQ(node.lower().dispatch().shader, "conv2d_fast_compile_f32_vec4");
 }
 
+TEST(LowerFastCompile, SharesWeightsAmongEightInvocationsThatExchangeValues) {
+  LoweredNode node = fast_compile_convolution(16, 3);
+  node.plan.is_software = true;
+  node.plan.shuffled = 8;
+  node.plan.max_texels = 9 * 8 * 16 / 4;
+  const RecordingSink sink = node.lower();
+  EXPECT_EQ(sink.dispatch().shader, "conv2d_fast_compile_f32_vec4_subgroup8");
+  EXPECT_EQ(sink.dispatch().threads[0], 8u);  // 25 pixels of 32, 8 channels
+  node.plan.shuffled = 4;
+  EXPECT_EQ(node.lower().dispatch().shader, "conv2d_fast_compile_f32_vec4_texels");
+}
+
+TEST(LowerFastCompile, StoresSingleElementsOfSixChannels) {
+  LoweredNode node = fast_compile_node(Op::conv2d);
+  node.input({1, 7, 7, 4}).floats({6, 1, 1, 4}, std::vector<float>(24)).input({6}).output({1, 7, 7, 6});
+  node.plan.is_software = true;
+  node.plan.shuffled = 8;
+  node.plan.max_texels = 1024;
+  EXPECT_EQ(node.lower().dispatch().shader, "conv2d_fast_compile_f32_vec4_texels");
+}
+
 TEST(LowerFastCompile, MakesUpThreeChannelsToFour) {
   const RecordingSink sink = fast_compile_convolution(3, 3).lower();
   ASSERT_EQ(sink.commands.size(), 2u);

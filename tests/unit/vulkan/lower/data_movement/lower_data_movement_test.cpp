@@ -46,6 +46,18 @@ TEST(LowerDataMovement, RowsOfVec4AreGathered) {
   EXPECT_EQ(push_words(sink.dispatch(), 27, 2), (std::vector<uint32_t>{5, 10}));
 }
 
+TEST(LowerDataMovement, BlocksOfFourByFourAreTransposedBySoftware) {
+  LoweredNode node(Op::transpose);
+  node.plan.is_software = true;
+  const RecordingSink sink = node.input({32, 16}).value({1, 0}).output({16, 32}).lower();
+  ASSERT_EQ(sink.commands.size(), 1u);
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{4, 3, 5}));
+  EXPECT_EQ(push_words(sink.dispatch(), 0, 6), (std::vector<uint32_t>{32, 0, 0, 4, 1, 8}));
+  EXPECT_EQ(push_words(sink.dispatch(), 11, 3), (std::vector<uint32_t>{1, 4, 16}));
+  EXPECT_EQ(push_words(sink.dispatch(), 19, 3), (std::vector<uint32_t>{32, 128, 1}));
+  EXPECT_EQ(push_words(sink.dispatch(), 27, 2), (std::vector<uint32_t>{4, 8}));
+}
+
 TEST(LowerDataMovement, ShuffledPairsAreGatheredByTwos) {
   const RecordingSink sink =
       LoweredNode(Op::transpose).input({7, 2, 6}).value({0, 2, 1}).output({7, 6, 2}).lower();
