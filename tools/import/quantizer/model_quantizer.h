@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -38,6 +39,8 @@ class ModelQuantizer {
   virtual std::vector<std::string> values() const = 0;
   // The model as it is quantized: what can be computed before is within its weights.
   virtual std::string float_file() const = 0;
+  // The bytes of the model before.
+  virtual uint64_t size() const = 0;
   // A node that reads or writes a value without a range stays as it is.
   virtual Result<QuantizedModel> quantize(const Ranges& ranges) const = 0;
 

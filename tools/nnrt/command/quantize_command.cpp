@@ -119,7 +119,7 @@ Status quantize_model(const QuantizeOptions& options) {
   NNRT_ASSIGN(const import::Ranges ranges, calibrate(*quantizer, set, method));
   NNRT_ASSIGN(const import::QuantizedModel quantized, quantizer->quantize(ranges));
   print_nodes(quantized);
-  const uint64_t before = quantizer->float_file().size(), after = quantized.file.size();
+  const uint64_t before = quantizer->size(), after = quantized.file.size();
   std::cout << "file: " << byte_size(before) << " before, " << byte_size(after) << " after ("
             << fixed(100.0 * static_cast<double>(after) / static_cast<double>(before), 0) << " %)\n";
   NNRT_TRY(report_errors(*quantizer, quantized, set));

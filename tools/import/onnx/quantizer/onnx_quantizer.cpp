@@ -93,6 +93,8 @@ std::vector<std::string> OnnxQuantizer::values() const {
 
 std::string OnnxQuantizer::float_file() const { return state_->graph.model().SerializeAsString(); }
 
+uint64_t OnnxQuantizer::size() const { return state_->graph.model().ByteSizeLong(); }
+
 Result<QuantizedModel> OnnxQuantizer::quantize(const Ranges& ranges) const {
   const QuantizationPlan plan =
       plan_quantization(state_->candidates, [&](const std::string& value) { return ranges.contains(value); });

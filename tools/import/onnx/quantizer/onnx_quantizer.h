@@ -21,6 +21,7 @@ class OnnxQuantizer final : public ModelQuantizer {
 
   std::vector<std::string> values() const override;
   std::string float_file() const override;
+  uint64_t size() const override;
   Result<QuantizedModel> quantize(const Ranges& ranges) const override;
 
  private:

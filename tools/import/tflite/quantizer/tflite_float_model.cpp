@@ -17,26 +17,46 @@ bool is_quantized(const format::TensorT& tensor) {
   return is_integer && tensor.quantization && !tensor.quantization->scale.empty();
 }
 
-std::vector<uint8_t> widened(const std::vector<uint8_t>& halves) {
-  std::vector<uint8_t> floats(halves.size() * 2);
-  for (size_t i = 0; i * sizeof(Half) < halves.size(); ++i) {
+// Constants hold as many elements as their shapes ask for.
+bool fits(const format::TensorT& tensor, size_t bytes) {
+  size_t size = tensor.type == TensorType::INT8 ? 1 : tensor.type == TensorType::FLOAT16 ? 2 : 4;
+  for (const int32_t length : tensor.shape) {
+    if (length < 1 || size > bytes) return false;
+    size *= static_cast<size_t>(length);
+  }
+  return size == bytes;
+}
+
+std::vector<float> from_halves(const std::vector<uint8_t>& bytes) {
+  std::vector<float> floats;
+  for (size_t i = 0; i < bytes.size(); i += sizeof(Half)) {
     Half half{};
-    std::memcpy(&half, halves.data() + i * sizeof half, sizeof half);
-    const float value = to_float(half);
-    std::memcpy(floats.data() + i * sizeof value, &value, sizeof value);
+    std::memcpy(&half, bytes.data() + i, sizeof half);
+    floats.push_back(to_float(half));
   }
   return floats;
 }
 
-// Of floats, what the buffer has must be what the shape asks for.
-bool fits(const format::TensorT& tensor, const std::vector<uint8_t>& data) {
-  int64_t count = 1;
-  for (const int32_t length : tensor.shape) {
-    if (length < 1) return false;
-    count *= length;
-    if (count > static_cast<int64_t>(data.size())) return false;
+// Empty where scales and zero points are not as many as they should be.
+std::vector<float> dequantized(const format::TensorT& tensor, const std::vector<uint8_t>& bytes) {
+  const std::vector<float>& scales = tensor.quantization->scale;
+  const std::vector<int64_t>& zeros = tensor.quantization->zero_point;
+  const auto axis = static_cast<size_t>(std::max(tensor.quantization->quantized_dimension, 0));
+  size_t inner = bytes.size();
+  if (scales.size() > 1) {
+    if (axis >= tensor.shape.size() || static_cast<size_t>(tensor.shape[axis]) != scales.size()) return {};
+    inner = 1;
+    for (size_t d = axis + 1; d < tensor.shape.size(); ++d) inner *= static_cast<size_t>(tensor.shape[d]);
   }
-  return static_cast<uint64_t>(count) * (tensor.type == TensorType::FLOAT16 ? 2 : 4) == data.size();
+  if (zeros.size() > 1 && zeros.size() != scales.size()) return {};
+  std::vector<float> floats;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    const size_t channel = i / inner % scales.size();
+    const int64_t zero = zeros.empty() ? 0 : zeros[zeros.size() == 1 ? 0 : channel];
+    floats.push_back(scales[channel] *
+                     static_cast<float>(static_cast<int64_t>(static_cast<int8_t>(bytes[i])) - zero));
+  }
+  return floats;
 }
 
 }  // namespace
@@ -49,8 +69,8 @@ Result<FloatModel> FloatModel::read(const std::string& file) {
   FloatModel made;
   made.model_.reset(format::GetModel(bytes)->UnPack());
   NNRT_TRY(made.check_numbers());
-  NNRT_TRY(made.check_is_float());
   made.widen_constants();
+  NNRT_TRY(made.check_is_float());
   made.drop_unknown_options();
   return made;
 }
@@ -71,7 +91,7 @@ Status FloatModel::check_numbers() const {
   for (const auto& tensor : graph().tensors) {
     if (tensor->buffer >= model_->buffers.size()) return bad;
     const auto& data = model_->buffers[tensor->buffer]->data;
-    if (tensor->type == TensorType::FLOAT32 && !data.empty() && !fits(*tensor, data)) return bad;
+    if (tensor->type == TensorType::FLOAT32 && !data.empty() && !fits(*tensor, data.size())) return bad;
   }
   return {};
 }
@@ -83,24 +103,40 @@ Status FloatModel::check_is_float() const {
                "The model is quantized already: its tensor (" + (*found)->name + ") has a scale."};
 }
 
-// Files of FLOAT16 weights have a DEQUANTIZE behind each of them.
+void FloatModel::make_float(int32_t number, const format::TensorT& like, const std::vector<float>& values) {
+  auto buffer = std::make_unique<format::BufferT>();
+  const auto* bytes = reinterpret_cast<const uint8_t*>(values.data());
+  buffer->data.assign(bytes, bytes + values.size() * sizeof(float));
+  const std::vector<int32_t> shape = like.shape;
+  format::TensorT& made = *model_->subgraphs[0]->tensors[static_cast<size_t>(number)];
+  made.type = TensorType::FLOAT32;
+  made.shape = shape;
+  made.shape_signature.clear();
+  made.quantization.reset();
+  made.buffer = static_cast<uint32_t>(model_->buffers.size());
+  model_->buffers.push_back(std::move(buffer));
+}
+
+// Files of FLOAT16 weights have a DEQUANTIZE behind each of them. Those of INT8 weights alone, for operators
+// that compute with floats, have none.
 void FloatModel::widen_constants() {
   auto& graph = *model_->subgraphs[0];
+  for (size_t i = 0; i < graph.tensors.size(); ++i) {
+    const auto number = static_cast<int32_t>(i);
+    const format::TensorT& it = tensor(number);
+    if (it.type != TensorType::INT8 || !is_quantized(it) || !is_constant(number)) continue;
+    const auto& data = model_->buffers[it.buffer]->data;
+    const std::vector<float> values = fits(it, data.size()) ? dequantized(it, data) : std::vector<float>();
+    if (!values.empty()) make_float(number, it, values);
+  }
   std::erase_if(graph.operators, [&](const auto& op) {
     if (code_of(*op) != BuiltinOperator::DEQUANTIZE || op->inputs.size() != 1 || op->outputs.size() != 1 ||
         !is_constant(op->inputs[0]))
       return false;
     const format::TensorT& narrow = tensor(op->inputs[0]);
     const auto& data = model_->buffers[narrow.buffer]->data;
-    if (narrow.type != TensorType::FLOAT16 || !fits(narrow, data)) return false;
-    format::TensorT& wide = *graph.tensors[static_cast<size_t>(op->outputs[0])];
-    auto buffer = std::make_unique<format::BufferT>();
-    buffer->data = widened(data);
-    wide.type = TensorType::FLOAT32;
-    wide.shape = narrow.shape;
-    wide.shape_signature.clear();
-    wide.buffer = static_cast<uint32_t>(model_->buffers.size());
-    model_->buffers.push_back(std::move(buffer));
+    if (narrow.type != TensorType::FLOAT16 || !fits(narrow, data.size())) return false;
+    make_float(op->outputs[0], narrow, from_halves(data));
     return true;
   });
 }

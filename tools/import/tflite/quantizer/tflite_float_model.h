@@ -1,5 +1,5 @@
 // A TensorFlow Lite model of floats that is prepared for quantization: weights that the file has as FLOAT16
-// are constants of FLOAT32.
+// or INT8 are constants of FLOAT32.
 #pragma once
 
 #include "core/base/result.h"
@@ -43,6 +43,8 @@ class FloatModel {
   Status check_numbers() const;
   Status check_is_float() const;
   void widen_constants();
+  // Makes the tensor a constant with the shape of the other one.
+  void make_float(int32_t number, const format::TensorT& like, const std::vector<float>& values);
   void drop_unknown_options();
 
   std::unique_ptr<format::ModelT> model_;

@@ -11,6 +11,7 @@ using namespace tflite;
 struct TfliteQuantizer::State {
   FloatModel model;
   std::vector<QuantizableNode> candidates;
+  uint64_t size = 0;
 };
 
 namespace {
@@ -92,7 +93,8 @@ Result<TfliteQuantizer> TfliteQuantizer::read(const std::string& file,
   NNRT_TRY(remove_float_nodes(model, float_nodes, candidates));
   if (plan_quantization(candidates, [](const std::string&) { return true; }).nodes.empty())
     return nothing_to_quantize();
-  return TfliteQuantizer(std::make_unique<State>(State{std::move(model), std::move(candidates)}));
+  return TfliteQuantizer(
+      std::make_unique<State>(State{std::move(model), std::move(candidates), file.size()}));
 }
 
 std::vector<std::string> TfliteQuantizer::values() const {
@@ -100,6 +102,8 @@ std::vector<std::string> TfliteQuantizer::values() const {
 }
 
 std::string TfliteQuantizer::float_file() const { return state_->model.file(); }
+
+uint64_t TfliteQuantizer::size() const { return state_->size; }
 
 Result<QuantizedModel> TfliteQuantizer::quantize(const Ranges& ranges) const {
   const FloatModel& model = state_->model;

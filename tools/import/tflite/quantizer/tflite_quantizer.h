@@ -19,6 +19,7 @@ class TfliteQuantizer final : public ModelQuantizer {
 
   std::vector<std::string> values() const override;
   std::string float_file() const override;
+  uint64_t size() const override;
   Result<QuantizedModel> quantize(const Ranges& ranges) const override;
 
  private:
