@@ -35,6 +35,13 @@ Status check_format(const std::string& path) {
                cat("Model (", path, ") is neither an ONNX nor a TensorFlow Lite file (.onnx, .tflite).")};
 }
 
+// The quantized model is of the same format, and readers look at the extension.
+Status check_output(const QuantizeOptions& options) {
+  const std::string wanted = std::filesystem::path(options.model.model).extension().string();
+  if (std::filesystem::path(options.output).extension() == wanted) return {};
+  return invalid("Output (", options.output, ") does not end in ", wanted, ", as the model does.");
+}
+
 Result<CalibrationSet> make_set(const QuantizeOptions& options) {
   CalibrationSet set;
   NNRT_ASSIGN(set.shapes, parse_shapes(options.model.inputs.shapes));
@@ -110,6 +117,7 @@ Status report_errors(const import::ModelQuantizer& quantizer, const import::Quan
 
 Status quantize_model(const QuantizeOptions& options) {
   NNRT_TRY(check_format(options.model.model));
+  NNRT_TRY(check_output(options));
   NNRT_ASSIGN(const RangeMethod method, parse_range_method(options.ranges));
   NNRT_ASSIGN(const std::unique_ptr<import::ModelQuantizer> quantizer,
               import::read_quantizer(options.model.model, options.float_nodes));
