@@ -88,7 +88,7 @@ QuantizedModel quantized(TfliteWriter writer, const std::vector<std::string>& fl
   return std::move(made).value();
 }
 
-// What other readers see; the file is verified first.
+// Returns the model as other readers see it; the file is verified first.
 std::unique_ptr<ModelT> parsed(const QuantizedModel& made) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(made.file.data());
   flatbuffers::Verifier verifier(bytes, made.file.size());
@@ -232,11 +232,11 @@ TEST(TfliteQuantizer, KeepsWhatOthersReadOfAFile) {
 TEST(TfliteQuantizer, ReadsWeightsOfFloat16AndOfInt8Alone) {
   TfliteWriter writer;
   const int32_t x = writer.input(real({1, 2}), "x"), a = writer.tensor(real({1, 2}), "a");
-  const int32_t halves = writer.tensor(
-      constant({TensorType::FLOAT16, {2, 2}, {0x3c00, 0x4000, 0x3c00, 0x3800}}), "halves");  // 1, 2, 1, 0.5
+  const int32_t narrow = writer.tensor(
+      constant({TensorType::FLOAT16, {2, 2}, {0x3c00, 0x4000, 0x3c00, 0x3800}}), "narrow");  // 1, 2, 1, 0.5
   const int32_t w = writer.tensor(real({2, 2}), "w"), y = writer.tensor(real({1, 2}), "y");
   const int32_t v = writer.tensor(constant(test::int8({2, 2}, {100, -50, 25, 0}, 0.01f, 0)), "v");
-  writer.add(DEQUANTIZE, {halves}, {w});
+  writer.add(DEQUANTIZE, {narrow}, {w});
   writer.add(FULLY_CONNECTED, {x, w}, {a}, test::with(format::FullyConnectedOptionsT()));
   writer.add(FULLY_CONNECTED, {a, v}, {y}, test::with(format::FullyConnectedOptionsT()));
   writer.output(y);

@@ -27,6 +27,9 @@ class Writer {
     auto made = std::make_unique<format::TensorT>();
     made->name = name;
     made->shape = std::move(shape);
+    // Any number of images at once.
+    made->shape_signature = made->shape;
+    made->shape_signature[0] = -1;
     made->type = type;
     graph().tensors.push_back(std::move(made));
     return static_cast<int32_t>(graph().tensors.size()) - 1;
@@ -38,6 +41,7 @@ class Writer {
     auto buffer = std::make_unique<format::BufferT>();
     const auto* bytes = reinterpret_cast<const uint8_t*>(values.data());
     buffer->data.assign(bytes, bytes + values.size() * sizeof(T));
+    graph().tensors.back()->shape_signature.clear();
     graph().tensors.back()->buffer = static_cast<uint32_t>(model_.buffers.size());
     model_.buffers.push_back(std::move(buffer));
     return made;
@@ -107,7 +111,6 @@ std::string digits_tflite() {
   Writer net;
   const int32_t image = net.tensor("image", {1, 8, 8, 1});
   net.graph().inputs = {image};
-  for (const auto& tensor : net.graph().tensors) tensor->shape_signature = {-1, 8, 8, 1};
   // 0..16 becomes -1..1.
   const int32_t eighth = net.constant<float>("eighth", {1}, TensorType::FLOAT32, {0.125f}),
                 one = net.constant<float>("one", {1}, TensorType::FLOAT32, {1});

@@ -50,7 +50,7 @@ class ModelQuantizer {
   ModelQuantizer& operator=(ModelQuantizer&&) = default;
 };
 
-// What quantizers of all formats refuse in the same words.
+// The refusals that quantizers of all formats share.
 inline Error nothing_to_quantize() {
   return {
       Code::unsupported,

@@ -100,8 +100,8 @@ Result<std::vector<LayerError>> layer_errors(const std::string& float_file,
       NNRT_ASSIGN(const std::vector<Array> got, got_runner.run(sample));
       for (size_t i = 0; i < part.size(); ++i) {
         LayerError& error = errors[part[i]];
-        NNRT_ASSIGN(const Array reals, reals_of(got_runner.executable().outputs()[i], got[i]));
-        add_squares(error.signal, error.noise, floats_of(want[i]), floats_of(reals));
+        NNRT_ASSIGN(const Array plain, dequantized(got_runner.executable().outputs()[i], got[i]));
+        add_squares(error.signal, error.noise, floats_of(want[i]), floats_of(plain));
       }
       progress.step();
     }

@@ -49,7 +49,7 @@ std::span<const float> floats_of(const Array& array) {
   return {reinterpret_cast<const float*>(array.bytes.data()), array.bytes.size() / sizeof(float)};
 }
 
-Result<Array> reals_of(const import::Tensor& tensor, const Array& array) {
+Result<Array> dequantized(const import::Tensor& tensor, const Array& array) {
   NNRT_ASSIGN(Array made, make_array(OH_NN_FLOAT32, array.shape));
   for (size_t i = 0; i < array.count(); ++i) made.set(i, real({tensor, array}, i));
   return made;

@@ -29,6 +29,6 @@ class ObservedModel {
 // Elements of FLOAT32; empty for other types.
 std::span<const float> floats_of(const Array& array);
 // The elements of a tensor, dequantized.
-Result<Array> reals_of(const import::Tensor& tensor, const Array& array);
+Result<Array> dequantized(const import::Tensor& tensor, const Array& array);
 
 }  // namespace nnrt::tool

@@ -27,7 +27,7 @@ bool fits(const format::TensorT& tensor, size_t bytes) {
   return size == bytes;
 }
 
-std::vector<float> from_halves(const std::vector<uint8_t>& bytes) {
+std::vector<float> from_fp16(const std::vector<uint8_t>& bytes) {
   std::vector<float> floats;
   for (size_t i = 0; i < bytes.size(); i += sizeof(Half)) {
     Half half{};
@@ -69,7 +69,7 @@ Result<FloatModel> FloatModel::read(const std::string& file) {
   FloatModel made;
   made.model_.reset(format::GetModel(bytes)->UnPack());
   NNRT_TRY(made.check_numbers());
-  made.widen_constants();
+  made.make_weights_float();
   NNRT_TRY(made.check_is_float());
   made.drop_unknown_options();
   return made;
@@ -79,8 +79,8 @@ Status FloatModel::check_numbers() const {
   if (model_->subgraphs.empty()) return Error{Code::invalid_file, "The file holds no graph."};
   const Error bad{Code::invalid_file, "The file names a tensor, a buffer or a code that it does not have."};
   const auto count = static_cast<int32_t>(graph().tensors.size());
-  const auto in_graph = [&](const std::vector<int32_t>& numbers, int32_t least) {
-    return std::ranges::all_of(numbers, [&](int32_t number) { return number >= least && number < count; });
+  const auto in_graph = [&](const std::vector<int32_t>& numbers, int32_t min) {
+    return std::ranges::all_of(numbers, [&](int32_t number) { return number >= min && number < count; });
   };
   if (!in_graph(graph().inputs, 0) || !in_graph(graph().outputs, 0)) return bad;
   for (const auto& op : graph().operators) {
@@ -119,7 +119,7 @@ void FloatModel::make_float(int32_t number, const format::TensorT& like, const s
 
 // Files of FLOAT16 weights have a DEQUANTIZE behind each of them. Those of INT8 weights alone, for operators
 // that compute with floats, have none.
-void FloatModel::widen_constants() {
+void FloatModel::make_weights_float() {
   auto& graph = *model_->subgraphs[0];
   for (size_t i = 0; i < graph.tensors.size(); ++i) {
     const auto number = static_cast<int32_t>(i);
@@ -136,13 +136,12 @@ void FloatModel::widen_constants() {
     const format::TensorT& narrow = tensor(op->inputs[0]);
     const auto& data = model_->buffers[narrow.buffer]->data;
     if (narrow.type != TensorType::FLOAT16 || !fits(narrow, data.size())) return false;
-    make_float(op->outputs[0], narrow, from_halves(data));
+    make_float(op->outputs[0], narrow, from_fp16(data));
     return true;
   });
 }
 
-// Of operators that have no options worth reading, a table is not written back, and its type should not be
-// either.
+// Options that hold nothing worth reading are not written back, so that their type should not be either.
 void FloatModel::drop_unknown_options() {
   for (const auto& subgraph : model_->subgraphs) {
     for (const auto& op : subgraph->operators) {

@@ -34,7 +34,7 @@ class FloatModel {
   // A number below 0 is a missing operand, which is neither.
   bool is_float(int32_t number) const;
   bool is_constant(int32_t number) const;
-  // Of a constant of FLOAT32.
+  // The elements of a constant of FLOAT32.
   FloatConstant floats(int32_t number) const;
 
   std::string file() const;
@@ -42,7 +42,7 @@ class FloatModel {
  private:
   Status check_numbers() const;
   Status check_is_float() const;
-  void widen_constants();
+  void make_weights_float();
   // Makes the tensor a constant with the shape of the other one.
   void make_float(int32_t number, const format::TensorT& like, const std::vector<float>& values);
   void drop_unknown_options();

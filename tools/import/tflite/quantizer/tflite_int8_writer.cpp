@@ -64,22 +64,22 @@ void Int8Writer::set_coding(int32_t number, const Int8Coding& coding) {
 }
 
 uint32_t Int8Writer::code_number(BuiltinOperator code, int32_t version) {
-  auto& codes = written_.operator_numbers;
+  auto& numbers = written_.operator_numbers;
   constexpr int32_t kLastNarrow = 127;
   const auto number = static_cast<int32_t>(code);
-  const auto found = std::ranges::find_if(codes, [&](const auto& it) {
+  const auto found = std::ranges::find_if(numbers, [&](const auto& it) {
     return std::max<int32_t>(it->narrow_builtin_code, it->builtin_code) == number;
   });
-  if (found != codes.end()) {
+  if (found != numbers.end()) {
     (*found)->version = std::max((*found)->version, version);
-    return static_cast<uint32_t>(found - codes.begin());
+    return static_cast<uint32_t>(found - numbers.begin());
   }
   auto made = std::make_unique<format::OperatorCodeT>();
   made->narrow_builtin_code = static_cast<int8_t>(std::min(number, kLastNarrow));
   made->builtin_code = number;
   made->version = version;
-  codes.push_back(std::move(made));
-  return static_cast<uint32_t>(codes.size()) - 1;
+  numbers.push_back(std::move(made));
+  return static_cast<uint32_t>(numbers.size()) - 1;
 }
 
 void Int8Writer::write_conversion(BuiltinOperator code, int32_t from, int32_t to) {

@@ -8,7 +8,7 @@
 
 namespace nnrt::import::tflite {
 
-// What TensorFlow Lite's specification of INT8 asks of an operator.
+// An operator as TensorFlow Lite's specification of INT8 wants it.
 struct Int8Operator {
   format::BuiltinOperator code;
   NodeKind kind;

@@ -42,7 +42,7 @@ const format::OperatorT* writer_of(const FloatModel& model, int32_t number) {
   return nullptr;
 }
 
-// Of a value whose coding the specification fixes.
+// Returns the coding of a value that the specification fixes one for.
 std::optional<Int8Coding> fixed_coding(const FloatModel& model, const std::string& value) {
   const format::OperatorT* const op = writer_of(model, tensor_of(value));
   const Int8Operator* const row = op == nullptr ? nullptr : find_int8_operator(model.code_of(*op));
