@@ -116,7 +116,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"Quantized", NNRT_TEST_MODELS "/onnx/digits_int8.onnx", "", "The model is quantized already"},
         Refused{"NothingToQuantize", NNRT_TEST_DATA "/models/exp_chain40.onnx", "",
                 "no convolution and no product of FLOAT32 with constant weights"},
-        Refused{"NoOnnx", NNRT_GOLDEN_CASES "/net_lenet.jsonl", "",
-                "is no ONNX file: the quantized model is"},
+        Refused{"NoModelFile", NNRT_GOLDEN_CASES "/net_lenet.jsonl", "",
+                "is neither an ONNX nor a TensorFlow Lite file"},
         Refused{"NoModel", "nowhere.onnx", "", "Model (nowhere.onnx) is no file that can be read."}),
     [](const auto& made) { return made.param.name; });

@@ -1,14 +1,13 @@
 #include "tools/import/onnx/quantizer/onnx_quantizer.h"
 
 #include "tests/import/onnx/onnx_model_writer.h"
-#include "tests/support/temporary_folder.h"
 #include "tools/import/load_network.h"
+#include "tools/import/load_quantizer.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 
 namespace nnrt::import {
 namespace {
@@ -16,14 +15,12 @@ namespace {
 using test::OnnxModel;
 using Types = std::vector<OH_NN_OperationType>;
 
-Result<OnnxQuantizer> quantizer_of(const OnnxModel& model, std::vector<std::string> float_nodes = {}) {
-  const test::TemporaryFolder folder;
-  std::ofstream(folder.file("x.onnx"), std::ios::binary) << model.file.SerializeAsString();
-  return OnnxQuantizer::read(folder.file("x.onnx"), std::move(float_nodes));
+Result<OnnxQuantizer> quantizer_of(const OnnxModel& model, const std::vector<std::string>& float_nodes = {}) {
+  return OnnxQuantizer::read(model.file.SerializeAsString(), {}, float_nodes);
 }
 
-std::map<std::string, ValueRange> ranges_of(const OnnxQuantizer& quantizer) {
-  std::map<std::string, ValueRange> ranges;
+Ranges ranges_of(const OnnxQuantizer& quantizer) {
+  Ranges ranges;
   for (const std::string& value : quantizer.values()) ranges.emplace(value, ValueRange{-1, 1});
   return ranges;
 }
@@ -31,27 +28,27 @@ std::map<std::string, ValueRange> ranges_of(const OnnxQuantizer& quantizer) {
 std::string message_of(const Result<OnnxQuantizer>& made) { return made.ok() ? "" : made.error().message; }
 
 // All values between -1 and 1.
-QuantizedOnnx quantized(const OnnxModel& model, std::vector<std::string> float_nodes = {}) {
-  const auto quantizer = quantizer_of(model, std::move(float_nodes));
+QuantizedModel quantized(const OnnxModel& model, const std::vector<std::string>& float_nodes = {}) {
+  const auto quantizer = quantizer_of(model, float_nodes);
   if (!quantizer.ok()) throw std::runtime_error(quantizer.error().message);
   auto made = quantizer.value().quantize(ranges_of(quantizer.value()));
   if (!made.ok()) throw std::runtime_error(made.error().message);
   return std::move(made).value();
 }
 
-Network network_of(const QuantizedOnnx& made) {
+Network network_of(const QuantizedModel& made) {
   auto network = load(std::as_bytes(std::span(made.file)), {});
   if (!network.ok()) throw std::runtime_error(network.error().message);
   return std::move(network).value();
 }
 
-onnx_file::ModelProto parsed(const QuantizedOnnx& made) {
+onnx_file::ModelProto parsed(const QuantizedModel& made) {
   onnx_file::ModelProto model;
   EXPECT_TRUE(model.ParseFromString(made.file));
   return model;
 }
 
-std::vector<std::string> labels_of(const QuantizedOnnx& made) {
+std::vector<std::string> labels_of(const QuantizedModel& made) {
   std::vector<std::string> labels;
   for (const QuantizedLayer& layer : made.layers) labels.push_back(layer.label);
   return labels;
@@ -78,7 +75,7 @@ OnnxModel small_network(int64_t opset = 13) {
 }  // namespace
 
 TEST(OnnxQuantizer, MakesOneOperationOfEachNodeWithWeights) {
-  const QuantizedOnnx made = quantized(small_network());
+  const QuantizedModel made = quantized(small_network());
   EXPECT_EQ(labels_of(made), (std::vector<std::string>{"Conv c + Relu", "MatMul y"}));
   const Types types = test::operations(network_of(made));
   EXPECT_EQ(std::ranges::count(types, OH_NN_OPS_QUANT_DTYPE_CAST), 2);
@@ -114,7 +111,7 @@ TEST(OnnxQuantizer, GivesEachOutputChannelAScaleAndTheBiasItsProduct) {
 
 // Nobody but Microsoft's domain has scales for channels there.
 TEST(OnnxQuantizer, WritesOldOpsetsWithNodesOfAnotherDomain) {
-  const QuantizedOnnx made = quantized(small_network(11));
+  const QuantizedModel made = quantized(small_network(11));
   const onnx_file::ModelProto model = parsed(made);
   EXPECT_EQ(model.opset_import_size(), 2);
   for (const auto& node : model.graph().node())
@@ -156,7 +153,7 @@ TEST(OnnxQuantizer, LeavesResidualStreamsAndScoresOfClassesAsFloats) {
   model.floats("g", {8}, std::vector<float>(8, 1));
   model.node("LayerNormalization", {"x", "g"}, {"n"}).node("MatMul", {"n", "m"}, {"p"});
   model.node("Add", {"x", "p"}, {"s"}).node("Softmax", {"s"}, {"y"});
-  const QuantizedOnnx made = quantized(model);
+  const QuantizedModel made = quantized(model);
   EXPECT_EQ(labels_of(made), (std::vector<std::string>{"MatMul p"}));
   EXPECT_EQ(made.float_layers.size(), 3u);
 }
@@ -185,7 +182,7 @@ TEST(OnnxQuantizer, RefusesInOneSentence) {
   OnnxModel quantized_already = small_network();
   quantized_already.floats("s", {}, {1}).node("QuantizeLinear", {"y", "s"}, {"q"}).output("q");
   EXPECT_NE(message_of(quantizer_of(quantized_already)).find("quantized already"), std::string::npos);
-  EXPECT_FALSE(OnnxQuantizer::read("nowhere.onnx", {}).ok());
+  EXPECT_FALSE(read_quantizer("nowhere.onnx", {}).ok());
 }
 
 TEST(WithOutputs, AreTheValuesThatWereAskedFor) {

@@ -44,7 +44,7 @@ const std::vector<Area>& areas() {
        {"include", "base", "model", "operations", "lower", "lower/families", "plan", "device", "memory",
         "builder", "compilation", "execution"}},
       {"shaders", {"include/base", "include/elementwise", "include/gemm", "include/conv", ""}},
-      {"tools/import", {"include", "network", "onnx", "tflite", "nnapi", "", "library"}},
+      {"tools/import", {"include", "network", "quantizer", "onnx", "tflite", "nnapi", "", "library"}},
       {"tools/nnrt", {"base", "image", "data", "session", "generate", "plan", "quantize", "command", ""}},
   };
   return all;

@@ -1,6 +1,7 @@
 #include "core/base/printable.h"
 #include "core/base/text.h"
 #include "tools/import/load_network.h"
+#include "tools/import/load_quantizer.h"
 #include "tools/nnrt/base/file_io.h"
 #include "tools/nnrt/base/table.h"
 #include "tools/nnrt/command/command.h"
@@ -29,10 +30,16 @@ Status check_format(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error))
     return Error{Code::invalid_path, cat("Model (", path, ") is no file that can be read.")};
-  if (file.extension() == ".onnx") return {};
-  return Error{
-      Code::unsupported,
-      cat("Model (", path, ") is no ONNX file: the quantized model is written in that format alone.")};
+  if (file.extension() == ".onnx" || file.extension() == ".tflite") return {};
+  return Error{Code::unsupported,
+               cat("Model (", path, ") is neither an ONNX nor a TensorFlow Lite file (.onnx, .tflite).")};
+}
+
+// The quantized model is of the same format, and readers look at the extension.
+Status check_output(const QuantizeOptions& options) {
+  const std::string wanted = std::filesystem::path(options.model.model).extension().string();
+  if (std::filesystem::path(options.output).extension() == wanted) return {};
+  return invalid("Output (", options.output, ") does not end in ", wanted, ", as the model does.");
 }
 
 Result<CalibrationSet> make_set(const QuantizeOptions& options) {
@@ -54,15 +61,15 @@ Result<CalibrationSet> make_set(const QuantizeOptions& options) {
   return set;
 }
 
-Result<ModelFile> model_of(const std::string& onnx, const CalibrationSet& set) {
+Result<ModelFile> model_of(const std::string& bytes, const CalibrationSet& set) {
   ModelFile file;
-  NNRT_ASSIGN(file.network, import::load(std::as_bytes(std::span(onnx)), {}, {set.shapes}));
+  NNRT_ASSIGN(file.network, import::load(std::as_bytes(std::span(bytes)), {}, {set.shapes}));
   return file;
 }
 
 std::string decibel_text(double value) { return std::isinf(value) ? "exact" : fixed(value, 1); }
 
-void print_nodes(const import::QuantizedOnnx& quantized) {
+void print_nodes(const import::QuantizedModel& quantized) {
   std::cout << "quantized: " << quantized.layers.size() << " layers; " << quantized.float_layers.size()
             << " nodes stay as they are";
   for (size_t i = 0; i < quantized.float_layers.size() && i < kShownLayers; ++i)
@@ -96,7 +103,7 @@ void print_outputs(const std::vector<OutputError>& errors, size_t samples) {
   table.print(std::cout);
 }
 
-Status report_errors(const import::OnnxQuantizer& quantizer, const import::QuantizedOnnx& quantized,
+Status report_errors(const import::ModelQuantizer& quantizer, const import::QuantizedModel& quantized,
                      const CalibrationSet& set) {
   const size_t count = std::min(kSamplesOfLayers, set.samples.size());
   NNRT_ASSIGN(std::vector<LayerError> layers, layer_errors(quantizer.float_file(), quantized, set, count));
@@ -110,19 +117,20 @@ Status report_errors(const import::OnnxQuantizer& quantizer, const import::Quant
 
 Status quantize_model(const QuantizeOptions& options) {
   NNRT_TRY(check_format(options.model.model));
+  NNRT_TRY(check_output(options));
   NNRT_ASSIGN(const RangeMethod method, parse_range_method(options.ranges));
-  NNRT_ASSIGN(const import::OnnxQuantizer quantizer,
-              import::OnnxQuantizer::read(options.model.model, options.float_nodes));
+  NNRT_ASSIGN(const std::unique_ptr<import::ModelQuantizer> quantizer,
+              import::read_quantizer(options.model.model, options.float_nodes));
   NNRT_ASSIGN(const CalibrationSet set, make_set(options));
   std::cout << "calibration: " << set.samples.size() << " samples of " << printable(options.folder) << " on "
             << set.device.name << ", ranges by " << options.ranges << '\n';
-  NNRT_ASSIGN(const Ranges ranges, calibrate(quantizer, set, method));
-  NNRT_ASSIGN(const import::QuantizedOnnx quantized, quantizer.quantize(ranges));
+  NNRT_ASSIGN(const import::Ranges ranges, calibrate(*quantizer, set, method));
+  NNRT_ASSIGN(const import::QuantizedModel quantized, quantizer->quantize(ranges));
   print_nodes(quantized);
-  const uint64_t before = quantizer.float_file().size(), after = quantized.file.size();
+  const uint64_t before = quantizer->size(), after = quantized.file.size();
   std::cout << "file: " << byte_size(before) << " before, " << byte_size(after) << " after ("
             << fixed(100.0 * static_cast<double>(after) / static_cast<double>(before), 0) << " %)\n";
-  NNRT_TRY(report_errors(quantizer, quantized, set));
+  NNRT_TRY(report_errors(*quantizer, quantized, set));
   NNRT_TRY(write_file(options.output, quantized.file));
   std::cout << "\nwrote " << printable(options.output) << '\n';
   return {};
@@ -134,8 +142,8 @@ void add_quantize(CommandLine& app, Action& action) {
   const auto options = std::make_shared<QuantizeOptions>();
   options->model.device = "cpu";
   CommandLine command =
-      app.command("quantize", "Writes an ONNX model of floats as one of INT8, with ranges from samples");
-  command.option("MODEL", options->model.model, "Model file: .onnx").required();
+      app.command("quantize", "Writes a model of floats as one of INT8, with ranges from samples");
+  command.option("MODEL", options->model.model, "Model file: .onnx or .tflite").required();
   command
       .option(
           "--calibrate", options->folder,
@@ -144,7 +152,7 @@ void add_quantize(CommandLine& app, Action& action) {
           "with a file named after each input")
       .required()
       .type_name("FOLDER");
-  command.option("-o,--output", options->output, "The quantized model to write, *.onnx")
+  command.option("-o,--output", options->output, "The quantized model to write, in the format of MODEL")
       .required()
       .type_name("FILE");
   add_device_option(command, options->model, "gpu, cpu, auto, an id, a name or part of it; default: cpu");

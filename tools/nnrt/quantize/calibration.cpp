@@ -52,8 +52,8 @@ double decibels(double signal, double noise) {
 
 double LayerError::sqnr() const { return decibels(signal, noise); }
 
-Result<Ranges> calibrate(const import::OnnxQuantizer& quantizer, const CalibrationSet& set,
-                         RangeMethod method) {
+Result<import::Ranges> calibrate(const import::ModelQuantizer& quantizer, const CalibrationSet& set,
+                                 RangeMethod method) {
   const std::vector<std::string> values = quantizer.values();
   NNRT_ASSIGN(const ObservedModel model, ObservedModel::read(quantizer.float_file(), values, set.shapes));
   std::vector<Histogram> histograms(values.size());
@@ -68,7 +68,7 @@ Result<Ranges> calibrate(const import::OnnxQuantizer& quantizer, const Calibrati
       progress.step();
     }
   }
-  Ranges ranges;
+  import::Ranges ranges;
   for (size_t i = 0; i < values.size(); ++i) {
     if (has_range(histograms[i])) ranges.emplace(values[i], choose_range(histograms[i], method));
   }
@@ -76,17 +76,17 @@ Result<Ranges> calibrate(const import::OnnxQuantizer& quantizer, const Calibrati
 }
 
 Result<std::vector<LayerError>> layer_errors(const std::string& float_file,
-                                             const import::QuantizedOnnx& quantized,
+                                             const import::QuantizedModel& quantized,
                                              const CalibrationSet& set, size_t count) {
-  std::vector<std::string> values, dequantized;
+  std::vector<std::string> values, quantized_values;
   std::vector<LayerError> errors;
   for (const import::QuantizedLayer& layer : quantized.layers) {
     values.push_back(layer.value);
-    dequantized.push_back(layer.dequantized);
+    quantized_values.push_back(layer.quantized);
     errors.push_back({layer.label, 0, 0});
   }
   NNRT_ASSIGN(const ObservedModel floats, ObservedModel::read(float_file, values, set.shapes));
-  NNRT_ASSIGN(const ObservedModel int8, ObservedModel::read(quantized.file, dequantized, set.shapes));
+  NNRT_ASSIGN(const ObservedModel int8, ObservedModel::read(quantized.file, quantized_values, set.shapes));
   count = std::min(count, set.samples.size());
   const std::vector<ObservedModel::Part> parts = floats.parts();
   Progress progress("layers", parts.size() * count);
@@ -100,7 +100,8 @@ Result<std::vector<LayerError>> layer_errors(const std::string& float_file,
       NNRT_ASSIGN(const std::vector<Array> got, got_runner.run(sample));
       for (size_t i = 0; i < part.size(); ++i) {
         LayerError& error = errors[part[i]];
-        add_squares(error.signal, error.noise, floats_of(want[i]), floats_of(got[i]));
+        NNRT_ASSIGN(const Array plain, dequantized(got_runner.executable().outputs()[i], got[i]));
+        add_squares(error.signal, error.noise, floats_of(want[i]), floats_of(plain));
       }
       progress.step();
     }

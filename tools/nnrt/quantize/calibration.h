@@ -1,7 +1,7 @@
 // Runs of a model on samples: the ranges of its values, and what quantization changes.
 #pragma once
 
-#include "tools/import/onnx/quantizer/onnx_quantizer.h"
+#include "tools/import/quantizer/model_quantizer.h"
 #include "tools/nnrt/data/difference.h"
 #include "tools/nnrt/data/samples.h"
 #include "tools/nnrt/quantize/range_choice.h"
@@ -16,11 +16,9 @@ struct CalibrationSet {
   Device device;
 };
 
-using Ranges = std::map<std::string, import::ValueRange>;
-
 // A value that was not finite in some run, or whose magnitude is that of a mask, has no range.
-Result<Ranges> calibrate(const import::OnnxQuantizer& quantizer, const CalibrationSet& set,
-                         RangeMethod method);
+Result<import::Ranges> calibrate(const import::ModelQuantizer& quantizer, const CalibrationSet& set,
+                                 RangeMethod method);
 
 // The signal to noise ratio of a value in the quantized model, in decibels.
 struct LayerError {
@@ -32,7 +30,7 @@ struct LayerError {
 
 // By layer, in the model's order. `count` samples, from the first one on, are looked at.
 Result<std::vector<LayerError>> layer_errors(const std::string& float_file,
-                                             const import::QuantizedOnnx& quantized,
+                                             const import::QuantizedModel& quantized,
                                              const CalibrationSet& set, size_t count);
 
 // The outputs of both models over all samples.

@@ -1,16 +1,17 @@
 #include "tools/nnrt/quantize/observed_model.h"
 
 #include "tools/import/load_network.h"
-#include "tools/import/onnx/quantizer/onnx_quantizer.h"
+#include "tools/import/load_quantizer.h"
+#include "tools/nnrt/data/results.h"
 #include "tools/nnrt/session/layer_outputs.h"
 
 #include <numeric>
 
 namespace nnrt::tool {
 
-Result<ObservedModel> ObservedModel::read(const std::string& onnx, std::span<const std::string> values,
+Result<ObservedModel> ObservedModel::read(const std::string& model, std::span<const std::string> values,
                                           const InputShapes& shapes) {
-  NNRT_ASSIGN(const std::string changed, import::with_outputs(onnx, values));
+  NNRT_ASSIGN(const std::string changed, import::with_outputs(model, values));
   ObservedModel made;
   NNRT_ASSIGN(made.file_.network, import::load(std::as_bytes(std::span(changed)), {}, {shapes}));
   return made;
@@ -46,6 +47,12 @@ Result<Executable> ObservedModel::build(const Part& part, const Device& device) 
 std::span<const float> floats_of(const Array& array) {
   if (array.type != OH_NN_FLOAT32) return {};
   return {reinterpret_cast<const float*>(array.bytes.data()), array.bytes.size() / sizeof(float)};
+}
+
+Result<Array> dequantized(const import::Tensor& tensor, const Array& array) {
+  NNRT_ASSIGN(Array made, make_array(OH_NN_FLOAT32, array.shape));
+  for (size_t i = 0; i < array.count(); ++i) made.set(i, real({tensor, array}, i));
+  return made;
 }
 
 }  // namespace nnrt::tool

@@ -1,4 +1,4 @@
-// An ONNX model some of whose values are looked at in each run.
+// A model some of whose values are looked at in each run.
 #pragma once
 
 #include "tools/nnrt/data/model_file.h"
@@ -10,8 +10,8 @@ namespace nnrt::tool {
 
 class ObservedModel {
  public:
-  // `onnx` is the file's bytes; `values` are those that are looked at, in the order in which they are given.
-  static Result<ObservedModel> read(const std::string& onnx, std::span<const std::string> values,
+  // `model` is the file's bytes; `values` are those that are looked at, in the order in which they are given.
+  static Result<ObservedModel> read(const std::string& model, std::span<const std::string> values,
                                     const InputShapes& shapes);
 
   std::vector<import::Tensor> inputs() const;
@@ -28,5 +28,7 @@ class ObservedModel {
 
 // Elements of FLOAT32; empty for other types.
 std::span<const float> floats_of(const Array& array);
+// The elements of a tensor, dequantized.
+Result<Array> dequantized(const import::Tensor& tensor, const Array& array);
 
 }  // namespace nnrt::tool

@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "tools/import/onnx/onnx.pb.h"
+#include "tools/import/quantizer/value_coding.h"
 
 #include <filesystem>
 #include <optional>
@@ -16,12 +17,6 @@
 namespace nnrt::import::onnx {
 
 inline constexpr int32_t kFloat32Type = 1, kInt8Type = 3, kInt32Type = 6;  // as TensorProto.DataType has them
-
-// Elements of FLOAT32 with their shape.
-struct FloatConstant {
-  std::vector<int64_t> shape;
-  std::vector<float> values;
-};
 
 class FloatGraph {
  public:

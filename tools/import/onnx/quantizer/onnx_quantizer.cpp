@@ -6,7 +6,6 @@
 #include "tools/import/onnx/quantizer/qdq_writer.h"
 
 #include <algorithm>
-#include <fstream>
 #include <set>
 
 namespace nnrt::import {
@@ -19,13 +18,6 @@ struct OnnxQuantizer::State {
 };
 
 namespace {
-
-Result<std::string> read_bytes(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(stream), {}};
-  if (stream) return bytes;
-  return Error{Code::invalid_path, cat("The file (", path.string(), ") cannot be read.")};
-}
 
 Status check_is_float(const onnx_file::GraphProto& graph) {
   for (const onnx_file::NodeProto& node : graph.node()) {
@@ -82,50 +74,36 @@ OnnxQuantizer::OnnxQuantizer(OnnxQuantizer&&) noexcept = default;
 OnnxQuantizer& OnnxQuantizer::operator=(OnnxQuantizer&&) noexcept = default;
 OnnxQuantizer::~OnnxQuantizer() = default;
 
-Result<OnnxQuantizer> OnnxQuantizer::read(const std::filesystem::path& path,
-                                          std::vector<std::string> float_nodes) {
-  NNRT_ASSIGN(const std::string bytes, read_bytes(path));
-  NNRT_ASSIGN(onnx_file::ModelProto model, parse_onnx(std::as_bytes(std::span(bytes))));
+Result<OnnxQuantizer> OnnxQuantizer::read(const std::string& file, const std::filesystem::path& folder,
+                                          const std::vector<std::string>& float_nodes) {
+  NNRT_ASSIGN(onnx_file::ModelProto model, parse_onnx(std::as_bytes(std::span(file))));
   NNRT_TRY(check_is_float(model.graph()));
-  const std::filesystem::path folder = path.parent_path();
   auto state = std::make_unique<State>();
   NNRT_ASSIGN(state->graph, FloatGraph::prepare(std::move(model), folder.empty() ? "." : folder));
   NNRT_ASSIGN(state->candidates, quantizable_nodes(state->graph));
   NNRT_TRY(remove_float_nodes(state->graph, float_nodes, state->candidates));
   if (plan_quantization(state->candidates, [](const std::string&) { return true; }).nodes.empty())
-    return unsupported(
-        "The model has no convolution and no product of FLOAT32 with constant weights that can be "
-        "quantized.");
+    return nothing_to_quantize();
   return OnnxQuantizer(std::move(state));
 }
 
 std::vector<std::string> OnnxQuantizer::values() const {
-  const QuantizationPlan plan =
-      plan_quantization(state_->candidates, [](const std::string&) { return true; });
-  std::vector<std::string> values;
-  std::set<std::string> seen;
-  const auto add = [&](const std::string& value) {
-    const auto found = plan.sources.find(value);
-    if (found != plan.sources.end() && seen.insert(found->second).second) values.push_back(found->second);
-  };
-  for (const QuantizableNode& node : plan.nodes) {
-    std::ranges::for_each(node.operands, add);
-    add(node.result);
-  }
-  return values;
+  return values_of(plan_quantization(state_->candidates, [](const std::string&) { return true; }));
 }
 
 std::string OnnxQuantizer::float_file() const { return state_->graph.model().SerializeAsString(); }
 
-Result<QuantizedOnnx> OnnxQuantizer::quantize(const std::map<std::string, ValueRange>& ranges) const {
+uint64_t OnnxQuantizer::size() const { return state_->graph.model().ByteSizeLong(); }
+
+Result<QuantizedModel> OnnxQuantizer::quantize(const Ranges& ranges) const {
   const QuantizationPlan plan =
       plan_quantization(state_->candidates, [&](const std::string& value) { return ranges.contains(value); });
-  if (plan.nodes.empty()) return unsupported("No value has a finite range: nothing can be quantized.");
+  if (plan.nodes.empty()) return no_ranges();
   QdqWriter writer(state_->graph, plan, [&](const std::string& source) {
     const ValueRange& range = ranges.at(source);
     return coding_of(range.low, range.high);
   });
-  QuantizedOnnx made;
+  QuantizedModel made;
   const onnx_file::ModelProto written = std::move(writer).write();
   if (!written.SerializeToString(&made.file))
     return unsupported("The quantized model takes more than 2 GiB.");
@@ -138,7 +116,7 @@ Result<QuantizedOnnx> OnnxQuantizer::quantize(const std::map<std::string, ValueR
   return made;
 }
 
-Result<std::string> with_outputs(const std::string& onnx, std::span<const std::string> values) {
+Result<std::string> with_onnx_outputs(const std::string& onnx, std::span<const std::string> values) {
   NNRT_ASSIGN(onnx_file::ModelProto model, parse_onnx(std::as_bytes(std::span(onnx))));
   model.mutable_graph()->clear_output();
   for (const std::string& value : values) model.mutable_graph()->add_output()->set_name(value);

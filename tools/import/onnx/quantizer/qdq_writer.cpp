@@ -100,10 +100,7 @@ std::string QdqWriter::write_constant_operand(const std::string& name) {
   const auto [found, is_new] = constant_operands_.try_emplace(name);
   if (!is_new) return found->second;
   const FloatConstant constant = *graph_.floats(name);
-  const auto [low, high] = std::minmax_element(constant.values.begin(), constant.values.end());
-  const bool is_empty = constant.values.empty();
-  const Int8Coding coding =
-      is_empty ? Int8Coding() : onnx::coding_of(static_cast<double>(*low), static_cast<double>(*high));
+  const Int8Coding coding = import::coding_of(constant.values);
   const std::vector<int8_t> values = coded_values(constant.values, coding);
   const std::string quantized = new_name(name + "_quantized"), scale = new_name(name + "_scale"),
                     zero_point = new_name(name + "_zero_point");

@@ -2,8 +2,7 @@
 // readers of ONNX understand it.
 #pragma once
 
-#include "tools/import/onnx/quantizer/quantization_plan.h"
-#include "tools/import/onnx/quantizer/value_coding.h"
+#include "tools/import/onnx/quantizer/quantizable_nodes.h"
 
 namespace nnrt::import::onnx {
 

@@ -1,20 +1,31 @@
 // Scales, zero points and quantized values of INT8 activations, weights and biases.
 #pragma once
 
-#include "tools/import/onnx/quantizer/float_graph.h"
-
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
-namespace nnrt::import::onnx {
+namespace nnrt::import {
+
+// Elements of FLOAT32 with their shape.
+struct FloatConstant {
+  std::vector<int64_t> shape;
+  std::vector<float> values;
+};
 
 // float = scale * (value - zero_point)
 struct Int8Coding {
   float scale = 1;
   int8_t zero_point = 0;
+
+  bool operator==(const Int8Coding&) const = default;
 };
 
 // 0 has a quantized value of its own, whatever the range is.
 Int8Coding coding_of(double low, double high);
+// The same of the range that the values have.
+Int8Coding coding_of(const std::vector<float>& values);
 
 struct CodedConstant {
   std::vector<int8_t> values;
@@ -33,4 +44,4 @@ std::vector<int32_t> coded_bias(const std::vector<float>& bias, const std::vecto
 // All elements in one range.
 std::vector<int8_t> coded_values(const std::vector<float>& values, const Int8Coding& coding);
 
-}  // namespace nnrt::import::onnx
+}  // namespace nnrt::import

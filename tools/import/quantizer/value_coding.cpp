@@ -1,10 +1,10 @@
-#include "tools/import/onnx/quantizer/value_coding.h"
+#include "tools/import/quantizer/value_coding.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace nnrt::import::onnx {
+namespace nnrt::import {
 namespace {
 
 constexpr double kMaxSteps = 127;          // of weights, on either side of 0
@@ -23,6 +23,12 @@ Int8Coding coding_of(double low, double high) {
   if (!(coding.scale >= kSmallestScale)) return {1, 0};
   coding.zero_point = to_int8(-128 - low / static_cast<double>(coding.scale));
   return coding;
+}
+
+Int8Coding coding_of(const std::vector<float>& values) {
+  if (values.empty()) return {};
+  const auto [low, high] = std::ranges::minmax_element(values);
+  return coding_of(static_cast<double>(*low), static_cast<double>(*high));
 }
 
 CodedConstant coded_weights(const FloatConstant& weights, std::optional<size_t> axis,
@@ -74,4 +80,4 @@ std::vector<int8_t> coded_values(const std::vector<float>& values, const Int8Cod
   return coded;
 }
 
-}  // namespace nnrt::import::onnx
+}  // namespace nnrt::import

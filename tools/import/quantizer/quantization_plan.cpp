@@ -1,8 +1,8 @@
-#include "tools/import/onnx/quantizer/quantization_plan.h"
+#include "tools/import/quantizer/quantization_plan.h"
 
 #include <algorithm>
 
-namespace nnrt::import::onnx {
+namespace nnrt::import {
 namespace {
 
 using Sources = std::unordered_map<std::string, std::string>;
@@ -64,4 +64,18 @@ QuantizationPlan plan_quantization(std::vector<QuantizableNode> candidates,
   }
 }
 
-}  // namespace nnrt::import::onnx
+std::vector<std::string> values_of(const QuantizationPlan& plan) {
+  std::vector<std::string> values;
+  std::unordered_set<std::string> seen;
+  const auto add = [&](const std::string& value) {
+    const auto found = plan.sources.find(value);
+    if (found != plan.sources.end() && seen.insert(found->second).second) values.push_back(found->second);
+  };
+  for (const QuantizableNode& node : plan.nodes) {
+    std::ranges::for_each(node.operands, add);
+    add(node.result);
+  }
+  return values;
+}
+
+}  // namespace nnrt::import

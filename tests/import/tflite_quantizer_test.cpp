@@ -1,0 +1,285 @@
+#include "tools/import/tflite/quantizer/tflite_quantizer.h"
+
+#include "tests/import/tflite_writer.h"
+#include "tools/import/load_network.h"
+#include "tools/import/load_quantizer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace nnrt::import {
+namespace {
+
+namespace format = tflite::format;
+using format::ModelT;
+using format::TensorT;
+using test::BuiltinOperator;
+using test::constant;
+using test::Operand;
+using test::TensorType;
+using test::TfliteWriter;
+using enum BuiltinOperator;
+
+Operand real(Shape shape) { return test::floats(std::move(shape), {}); }
+
+Operand filled(Shape shape, double value) {
+  size_t count = 1;
+  for (const int32_t length : shape) count *= static_cast<size_t>(length);
+  return constant(test::floats(std::move(shape), std::vector<double>(count, value)));
+}
+
+// x [1, 4, 4, 2] through two convolutions, which are joined and pooled, and a product of three classes.
+TfliteWriter small_network() {
+  TfliteWriter writer;
+  const int32_t x = writer.input(real({1, 4, 4, 2}), "x");
+  const int32_t w = writer.tensor(constant(test::floats({2, 1, 1, 2}, {1, -2, 0.25, 0.5})), "w");
+  const int32_t b = writer.tensor(constant(test::floats({2}, {1, -1})), "b");
+  const int32_t d = writer.tensor(constant(test::floats({1, 1, 1, 2}, {3, -0.5})), "d");
+  const int32_t m = writer.tensor(filled({3, 4}, 0.5), "m");
+  const int32_t shape = writer.tensor(constant(test::ints({2}, {1, 4})), "shape");
+  const int32_t c = writer.tensor(real({1, 4, 4, 2}), "c"), e = writer.tensor(real({1, 4, 4, 2}), "e");
+  const int32_t j = writer.tensor(real({1, 4, 4, 4}), "j"), p = writer.tensor(real({1, 1, 1, 4}), "p");
+  const int32_t f = writer.tensor(real({1, 4}), "f"), y = writer.tensor(real({1, 3}), "y");
+  const int32_t s = writer.tensor(real({1, 3}), "s");
+  format::Conv2DOptionsT conv;
+  conv.stride_h = conv.stride_w = 1;
+  conv.activation = format::Activation::RELU;
+  format::DepthwiseConv2DOptionsT depthwise;
+  depthwise.stride_h = depthwise.stride_w = depthwise.depth_multiplier = 1;
+  format::Pool2DOptionsT pool;
+  pool.stride_h = pool.stride_w = pool.filter_height = pool.filter_width = 4;
+  pool.padding = format::Padding::VALID;
+  format::ConcatenationOptionsT joined;
+  joined.axis = 3;
+  writer.add(CONV_2D, {x, w, b}, {c}, test::with(conv));
+  writer.add(DEPTHWISE_CONV_2D, {x, d}, {e}, test::with(depthwise));
+  writer.add(CONCATENATION, {c, e}, {j}, test::with(joined));
+  writer.add(AVERAGE_POOL_2D, {j}, {p}, test::with(pool));
+  writer.add(RESHAPE, {p, shape}, {f});
+  writer.add(FULLY_CONNECTED, {f, m}, {y}, test::with(format::FullyConnectedOptionsT()));
+  format::SoftmaxOptionsT softmax;
+  softmax.beta = 1;
+  writer.add(SOFTMAX, {y}, {s}, test::with(softmax));
+  writer.output(s);
+  return writer;
+}
+
+std::string file_of(TfliteWriter writer) {
+  const Bytes bytes = writer.finish();
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+Result<TfliteQuantizer> quantizer_of(TfliteWriter writer, const std::vector<std::string>& float_nodes = {}) {
+  return TfliteQuantizer::read(file_of(std::move(writer)), float_nodes);
+}
+
+std::string message_of(const Result<TfliteQuantizer>& made) { return made.ok() ? "" : made.error().message; }
+
+// All values between -2 and 2.
+QuantizedModel quantized(TfliteWriter writer, const std::vector<std::string>& float_nodes = {}) {
+  const auto quantizer = quantizer_of(std::move(writer), float_nodes);
+  if (!quantizer.ok()) throw std::runtime_error(quantizer.error().message);
+  Ranges ranges;
+  for (const std::string& value : quantizer.value().values()) ranges.emplace(value, ValueRange{-2, 2});
+  auto made = quantizer.value().quantize(ranges);
+  if (!made.ok()) throw std::runtime_error(made.error().message);
+  return std::move(made).value();
+}
+
+// Returns the model as other readers see it; the file is verified first.
+std::unique_ptr<ModelT> parsed(const QuantizedModel& made) {
+  const auto* bytes = reinterpret_cast<const uint8_t*>(made.file.data());
+  flatbuffers::Verifier verifier(bytes, made.file.size());
+  if (!format::VerifyModelBuffer(verifier)) throw std::runtime_error("The file is damaged.");
+  return std::unique_ptr<ModelT>(format::GetModel(bytes)->UnPack());
+}
+
+const TensorT& tensor(const ModelT& model, const std::string& name) {
+  for (const auto& it : model.subgraphs[0]->tensors) {
+    if (it->name == name) return *it;
+  }
+  throw std::runtime_error("no tensor " + name);
+}
+
+std::vector<std::string> operators_of(const ModelT& model) {
+  std::vector<std::string> names;
+  for (const auto& op : model.subgraphs[0]->operators)
+    names.emplace_back(format::EnumNameBuiltinOperator(
+        BuiltinOperator(model.operator_numbers[op->opcode_index]->builtin_code)));
+  return names;
+}
+
+template <typename T>
+std::vector<T> elements(const ModelT& model, const TensorT& of) {
+  const std::vector<uint8_t>& data = model.buffers[of.buffer]->data;
+  std::vector<T> values(data.size() / sizeof(T));
+  std::memcpy(values.data(), data.data(), data.size());
+  return values;
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST(TfliteQuantizer, ConvertsOnceAtTheInputAndOnceBeforeTheScores) {
+  const QuantizedModel made = quantized(small_network());
+  EXPECT_EQ(operators_of(*parsed(made)),
+            (Names{"QUANTIZE", "CONV_2D", "DEPTHWISE_CONV_2D", "CONCATENATION", "AVERAGE_POOL_2D", "RESHAPE",
+                   "FULLY_CONNECTED", "DEQUANTIZE", "SOFTMAX"}));
+  EXPECT_EQ(made.layers.size(), 4u);
+  EXPECT_EQ(made.layers[0].label, "CONV_2D c");
+  EXPECT_EQ(made.float_layers, Names{"SOFTMAX s"});
+}
+
+TEST(TfliteQuantizer, KeepsInputsAndOutputsAsFloats) {
+  const QuantizedModel made = quantized(small_network());
+  const auto network = load(std::as_bytes(std::span(made.file)), {});
+  ASSERT_TRUE(network.ok()) << network.error().message;
+  const Tensor& x = network.value().tensors[network.value().inputs[0]];
+  const Tensor& s = network.value().tensors[network.value().outputs[0]];
+  EXPECT_EQ(x.name, "x");
+  EXPECT_EQ(x.type, OH_NN_FLOAT32);
+  EXPECT_EQ(s.name, "s");
+  EXPECT_EQ(s.type, OH_NN_FLOAT32);
+}
+
+TEST(TfliteQuantizer, GivesEachOutputChannelAScaleAndTheBiasItsProduct) {
+  const auto model = parsed(quantized(small_network()));
+  const TensorT &w = tensor(*model, "w"), &b = tensor(*model, "b"), &d = tensor(*model, "d"),
+                &m = tensor(*model, "m");
+  EXPECT_EQ(elements<int8_t>(*model, w), (std::vector<int8_t>{64, -127, 64, 127}));
+  EXPECT_EQ(w.quantization->quantized_dimension, 0);
+  EXPECT_FLOAT_EQ(w.quantization->scale[0], 2.0f / 127);
+  EXPECT_FLOAT_EQ(w.quantization->scale[1], 0.5f / 127);
+  EXPECT_EQ(w.quantization->zero_point, (std::vector<int64_t>{0, 0}));
+  EXPECT_EQ(d.quantization->quantized_dimension, 3);
+  EXPECT_EQ(d.quantization->scale.size(), 2u);
+  EXPECT_EQ(m.quantization->quantized_dimension, 0);
+  EXPECT_EQ(m.quantization->scale.size(), 3u);
+  const float input = tensor(*model, "x_int8").quantization->scale[0];
+  EXPECT_EQ(b.type, TensorType::INT32);
+  for (size_t c = 0; c < 2; ++c) {
+    EXPECT_FLOAT_EQ(b.quantization->scale[c], input * w.quantization->scale[c]);
+    EXPECT_NEAR(double(elements<int32_t>(*model, b)[c]) * double(b.quantization->scale[c]), c == 0 ? 1 : -1,
+                1e-4);
+  }
+  for (const auto& it : model->subgraphs[0]->tensors) {
+    const bool is_empty = it->type != TensorType::FLOAT32 || model->buffers[it->buffer]->data.empty();
+    EXPECT_TRUE(is_empty) << it->name;
+  }
+}
+
+// Joins, pools and moves have one scale for operands and result.
+TEST(TfliteQuantizer, SharesScalesWhereTheFormatAsksForIt) {
+  const auto model = parsed(quantized(small_network()));
+  for (const char* name : {"c", "e", "p", "f"}) {
+    EXPECT_EQ(tensor(*model, name).quantization->scale, tensor(*model, "j").quantization->scale) << name;
+    EXPECT_EQ(tensor(*model, name).quantization->zero_point, tensor(*model, "j").quantization->zero_point);
+  }
+}
+
+TEST(TfliteQuantizer, RequantizesWhatAJoinSharesWithOthers) {
+  TfliteWriter writer;
+  const int32_t x = writer.input(real({1, 2}), "x"), w = writer.tensor(filled({2, 2}, 0.5), "w");
+  const int32_t a = writer.tensor(real({1, 2}), "a"), t = writer.tensor(real({1, 2}), "t");
+  const int32_t j = writer.tensor(real({1, 4}), "j"), v = writer.tensor(filled({2, 4}, 1), "v");
+  const int32_t y = writer.tensor(real({1, 2}), "y");
+  format::ConcatenationOptionsT joined;
+  joined.axis = 1;
+  writer.add(FULLY_CONNECTED, {x, w}, {a}, test::with(format::FullyConnectedOptionsT()));
+  writer.add(TANH, {a}, {t});
+  writer.add(CONCATENATION, {a, t}, {j}, test::with(joined));
+  writer.add(FULLY_CONNECTED, {j, v}, {y}, test::with(format::FullyConnectedOptionsT()));
+  writer.output(y);
+  const auto quantizer = quantizer_of(std::move(writer));
+  ASSERT_TRUE(quantizer.ok()) << quantizer.error().message;
+  const auto made = quantizer.value().quantize(
+      {{"0", {-1, 1}}, {"2", {-2, 2}}, {"3", {-0.5, 0.5}}, {"4", {-3, 3}}, {"6", {-1, 1}}});
+  ASSERT_TRUE(made.ok()) << made.error().message;
+  const auto model = parsed(made.value());
+  EXPECT_EQ(operators_of(*model), (Names{"QUANTIZE", "FULLY_CONNECTED", "TANH", "QUANTIZE", "QUANTIZE",
+                                         "CONCATENATION", "FULLY_CONNECTED", "DEQUANTIZE"}));
+  EXPECT_EQ(tensor(*model, "t").quantization->scale[0], 1.0f / 128) << "whatever the range is";
+  EXPECT_EQ(tensor(*model, "t").quantization->zero_point[0], 0);
+  for (const char* name : {"a_requantized", "t_requantized"})
+    EXPECT_EQ(tensor(*model, name).quantization->scale, tensor(*model, "j").quantization->scale);
+}
+
+TEST(TfliteQuantizer, KeepsWhatOthersReadOfAFile) {
+  TfliteWriter writer = small_network();
+  writer.model().description = "made by hand";
+  auto metadata = std::make_unique<format::MetadataT>();
+  metadata->name = "min_runtime_version";
+  metadata->buffer = static_cast<uint32_t>(writer.model().buffers.size());
+  writer.model().buffers.push_back(std::make_unique<format::BufferT>());
+  writer.model().buffers.back()->data = {'1', '.', '5'};
+  writer.model().metadata.push_back(std::move(metadata));
+  auto signature = std::make_unique<format::SignatureDefT>();
+  signature->signature_key = "serving_default";
+  signature->inputs.push_back(std::make_unique<format::TensorMapT>());
+  signature->inputs[0]->name = "image";
+  writer.model().signature_defs.push_back(std::move(signature));
+  const auto model = parsed(quantized(std::move(writer)));
+  EXPECT_EQ(model->description, "made by hand");
+  EXPECT_EQ(model->buffers[model->metadata[0]->buffer]->data, (std::vector<uint8_t>{'1', '.', '5'}));
+  const auto number = model->signature_defs[0]->inputs[0]->tensor_index;
+  EXPECT_EQ(model->subgraphs[0]->tensors[number]->name, "x");
+  EXPECT_EQ(model->operator_numbers[0]->version, 3) << "of CONV_2D on INT8";
+}
+
+TEST(TfliteQuantizer, ReadsWeightsOfFloat16AndOfInt8Alone) {
+  TfliteWriter writer;
+  const int32_t x = writer.input(real({1, 2}), "x"), a = writer.tensor(real({1, 2}), "a");
+  const int32_t narrow = writer.tensor(
+      constant({TensorType::FLOAT16, {2, 2}, {0x3c00, 0x4000, 0x3c00, 0x3800}}), "narrow");  // 1, 2, 1, 0.5
+  const int32_t w = writer.tensor(real({2, 2}), "w"), y = writer.tensor(real({1, 2}), "y");
+  const int32_t v = writer.tensor(constant(test::int8({2, 2}, {100, -50, 25, 0}, 0.01f, 0)), "v");
+  writer.add(DEQUANTIZE, {narrow}, {w});
+  writer.add(FULLY_CONNECTED, {x, w}, {a}, test::with(format::FullyConnectedOptionsT()));
+  writer.add(FULLY_CONNECTED, {a, v}, {y}, test::with(format::FullyConnectedOptionsT()));
+  writer.output(y);
+  const auto model = parsed(quantized(std::move(writer)));
+  EXPECT_EQ(operators_of(*model), (Names{"QUANTIZE", "FULLY_CONNECTED", "FULLY_CONNECTED", "DEQUANTIZE"}));
+  EXPECT_EQ(elements<int8_t>(*model, tensor(*model, "w")), (std::vector<int8_t>{64, 127, 127, 64}));
+  EXPECT_EQ(elements<int8_t>(*model, tensor(*model, "v")), (std::vector<int8_t>{127, -64, 127, 0}));
+}
+
+TEST(TfliteQuantizer, LeavesOutOperatorsByTypeAndByName) {
+  EXPECT_EQ(quantized(small_network(), {"CONV_2D", "DEPTHWISE_CONV_2D"}).float_layers,
+            (Names{"CONV_2D c", "DEPTHWISE_CONV_2D e", "CONCATENATION j", "SOFTMAX s"}));
+  EXPECT_EQ(quantized(small_network(), {"y"}).float_layers, (Names{"FULLY_CONNECTED y", "SOFTMAX s"}));
+}
+
+TEST(TfliteQuantizer, RefusesInOneSentence) {
+  const std::string again = quantized(small_network()).file;
+  EXPECT_NE(message_of(TfliteQuantizer::read(again, {})).find("quantized already: its tensor ("),
+            std::string::npos);
+  EXPECT_NE(message_of(quantizer_of(small_network(), {"nobody"})).find("no operator of the name (nobody)"),
+            std::string::npos);
+  EXPECT_NE(message_of(quantizer_of(small_network(), {"CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED"}))
+                .find("that can be quantized."),
+            std::string::npos);
+  EXPECT_NE(message_of(TfliteQuantizer::read("no model at all", {})).find("The file is damaged"),
+            std::string::npos);
+  TfliteWriter stray = small_network();
+  stray.graph().operators[0]->inputs[1] = 99;
+  EXPECT_NE(message_of(quantizer_of(std::move(stray))).find("does not have"), std::string::npos);
+  const auto quantizer = quantizer_of(small_network());
+  ASSERT_TRUE(quantizer.ok());
+  EXPECT_FALSE(quantizer.value().quantize({}).ok());
+}
+
+TEST(TfliteQuantizer, NamesValuesForTheModelThatIsLookedAt) {
+  const auto quantizer = quantizer_of(small_network());
+  ASSERT_TRUE(quantizer.ok());
+  const std::vector<std::string> values = quantizer.value().values();
+  const auto changed = with_outputs(quantizer.value().float_file(), values);
+  ASSERT_TRUE(changed.ok());
+  const auto network = load(std::as_bytes(std::span(changed.value())), {});
+  ASSERT_TRUE(network.ok()) << network.error().message;
+  EXPECT_EQ(network.value().outputs.size(), values.size());
+}
+
+}  // namespace nnrt::import

@@ -1,0 +1,36 @@
+#include "tools/import/load_quantizer.h"
+
+#include "core/base/text.h"
+#include "tools/import/load_network.h"
+#include "tools/import/onnx/quantizer/onnx_quantizer.h"
+#include "tools/import/tflite/quantizer/tflite_quantizer.h"
+
+#include <fstream>
+
+namespace nnrt::import {
+namespace {
+
+template <typename Quantizer>
+Result<std::unique_ptr<ModelQuantizer>> owned(Result<Quantizer> made) {
+  if (!made.ok()) return std::move(made).error();
+  return std::unique_ptr<ModelQuantizer>(std::make_unique<Quantizer>(std::move(made).value()));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ModelQuantizer>> read_quantizer(const std::filesystem::path& path,
+                                                       std::vector<std::string> float_nodes) {
+  std::ifstream stream(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream) return Error{Code::invalid_path, cat("The file (", path.string(), ") cannot be read.")};
+  if (path.extension() == ".tflite" || is_tflite(std::as_bytes(std::span(bytes))))
+    return owned(TfliteQuantizer::read(bytes, float_nodes));
+  return owned(OnnxQuantizer::read(bytes, path.parent_path(), float_nodes));
+}
+
+Result<std::string> with_outputs(const std::string& file, std::span<const std::string> values) {
+  return is_tflite(std::as_bytes(std::span(file))) ? with_tflite_outputs(file, values)
+                                                   : with_onnx_outputs(file, values);
+}
+
+}  // namespace nnrt::import

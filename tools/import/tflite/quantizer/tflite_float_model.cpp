@@ -1,0 +1,191 @@
+#include "tools/import/tflite/quantizer/tflite_float_model.h"
+
+#include "core/base/fp16.h"
+#include "tools/import/network/layers.h"
+#include "tools/import/tflite/tflite_operators.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace nnrt::import::tflite {
+namespace {
+
+using format::TensorType;
+
+bool is_quantized(const format::TensorT& tensor) {
+  const bool is_integer = tensor.type != TensorType::FLOAT32 && tensor.type != TensorType::FLOAT16;
+  return is_integer && tensor.quantization && !tensor.quantization->scale.empty();
+}
+
+// Constants hold as many elements as their shapes ask for.
+bool fits(const format::TensorT& tensor, size_t bytes) {
+  size_t size = tensor.type == TensorType::INT8 ? 1 : tensor.type == TensorType::FLOAT16 ? 2 : 4;
+  for (const int32_t length : tensor.shape) {
+    if (length < 1 || size > bytes) return false;
+    size *= static_cast<size_t>(length);
+  }
+  return size == bytes;
+}
+
+std::vector<float> from_fp16(const std::vector<uint8_t>& bytes) {
+  std::vector<float> floats;
+  for (size_t i = 0; i < bytes.size(); i += sizeof(Half)) {
+    Half half{};
+    std::memcpy(&half, bytes.data() + i, sizeof half);
+    floats.push_back(to_float(half));
+  }
+  return floats;
+}
+
+// Empty where scales and zero points are not as many as they should be.
+std::vector<float> dequantized(const format::TensorT& tensor, const std::vector<uint8_t>& bytes) {
+  const std::vector<float>& scales = tensor.quantization->scale;
+  const std::vector<int64_t>& zeros = tensor.quantization->zero_point;
+  const auto axis = static_cast<size_t>(std::max(tensor.quantization->quantized_dimension, 0));
+  size_t inner = bytes.size();
+  if (scales.size() > 1) {
+    if (axis >= tensor.shape.size() || static_cast<size_t>(tensor.shape[axis]) != scales.size()) return {};
+    inner = 1;
+    for (size_t d = axis + 1; d < tensor.shape.size(); ++d) inner *= static_cast<size_t>(tensor.shape[d]);
+  }
+  if (zeros.size() > 1 && zeros.size() != scales.size()) return {};
+  std::vector<float> floats;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    const size_t channel = i / inner % scales.size();
+    const int64_t zero = zeros.empty() ? 0 : zeros[zeros.size() == 1 ? 0 : channel];
+    floats.push_back(scales[channel] *
+                     static_cast<float>(static_cast<int64_t>(static_cast<int8_t>(bytes[i])) - zero));
+  }
+  return floats;
+}
+
+}  // namespace
+
+Result<FloatModel> FloatModel::read(const std::string& file) {
+  const auto* bytes = reinterpret_cast<const uint8_t*>(file.data());
+  flatbuffers::Verifier verifier(bytes, file.size());
+  if (file.size() < 8 || !format::VerifyModelBuffer(verifier))
+    return Error{Code::invalid_file, "The file is damaged, or no TensorFlow Lite model of version 3."};
+  FloatModel made;
+  made.model_.reset(format::GetModel(bytes)->UnPack());
+  NNRT_TRY(made.check_numbers());
+  made.make_weights_float();
+  NNRT_TRY(made.check_is_float());
+  made.drop_unknown_options();
+  return made;
+}
+
+Status FloatModel::check_numbers() const {
+  if (model_->subgraphs.empty()) return Error{Code::invalid_file, "The file holds no graph."};
+  const Error bad{Code::invalid_file, "The file names a tensor, a buffer or a code that it does not have."};
+  const auto count = static_cast<int32_t>(graph().tensors.size());
+  const auto in_graph = [&](const std::vector<int32_t>& numbers, int32_t min) {
+    return std::ranges::all_of(numbers, [&](int32_t number) { return number >= min && number < count; });
+  };
+  if (!in_graph(graph().inputs, 0) || !in_graph(graph().outputs, 0)) return bad;
+  for (const auto& op : graph().operators) {
+    if (!in_graph(op->inputs, -1) || !in_graph(op->outputs, 0) ||
+        op->opcode_index >= model_->operator_numbers.size())
+      return bad;
+  }
+  for (const auto& tensor : graph().tensors) {
+    if (tensor->buffer >= model_->buffers.size()) return bad;
+    const auto& data = model_->buffers[tensor->buffer]->data;
+    if (tensor->type == TensorType::FLOAT32 && !data.empty() && !fits(*tensor, data.size())) return bad;
+  }
+  return {};
+}
+
+Status FloatModel::check_is_float() const {
+  const auto found = std::ranges::find_if(graph().tensors, [](const auto& it) { return is_quantized(*it); });
+  if (found == graph().tensors.end()) return {};
+  return Error{Code::unsupported,
+               "The model is quantized already: its tensor (" + (*found)->name + ") has a scale."};
+}
+
+void FloatModel::make_float(int32_t number, const format::TensorT& like, const std::vector<float>& values) {
+  auto buffer = std::make_unique<format::BufferT>();
+  const auto* bytes = reinterpret_cast<const uint8_t*>(values.data());
+  buffer->data.assign(bytes, bytes + values.size() * sizeof(float));
+  const std::vector<int32_t> shape = like.shape;
+  format::TensorT& made = *model_->subgraphs[0]->tensors[static_cast<size_t>(number)];
+  made.type = TensorType::FLOAT32;
+  made.shape = shape;
+  made.shape_signature.clear();
+  made.quantization.reset();
+  made.buffer = static_cast<uint32_t>(model_->buffers.size());
+  model_->buffers.push_back(std::move(buffer));
+}
+
+// Files of FLOAT16 weights have a DEQUANTIZE behind each of them. Those of INT8 weights alone, for operators
+// that compute with floats, have none.
+void FloatModel::make_weights_float() {
+  auto& graph = *model_->subgraphs[0];
+  for (size_t i = 0; i < graph.tensors.size(); ++i) {
+    const auto number = static_cast<int32_t>(i);
+    const format::TensorT& it = tensor(number);
+    if (it.type != TensorType::INT8 || !is_quantized(it) || !is_constant(number)) continue;
+    const auto& data = model_->buffers[it.buffer]->data;
+    const std::vector<float> values = fits(it, data.size()) ? dequantized(it, data) : std::vector<float>();
+    if (!values.empty()) make_float(number, it, values);
+  }
+  std::erase_if(graph.operators, [&](const auto& op) {
+    if (code_of(*op) != BuiltinOperator::DEQUANTIZE || op->inputs.size() != 1 || op->outputs.size() != 1 ||
+        !is_constant(op->inputs[0]))
+      return false;
+    const format::TensorT& narrow = tensor(op->inputs[0]);
+    const auto& data = model_->buffers[narrow.buffer]->data;
+    if (narrow.type != TensorType::FLOAT16 || !fits(narrow, data.size())) return false;
+    make_float(op->outputs[0], narrow, from_fp16(data));
+    return true;
+  });
+}
+
+// Options that hold nothing worth reading are not written back, so that their type should not be either.
+void FloatModel::drop_unknown_options() {
+  for (const auto& subgraph : model_->subgraphs) {
+    for (const auto& op : subgraph->operators) {
+      if (op->builtin_options.value == nullptr) op->builtin_options.Reset();
+    }
+  }
+}
+
+BuiltinOperator FloatModel::code_of(const format::OperatorT& op) const {
+  const format::OperatorCodeT& code = *model_->operator_numbers[op.opcode_index];
+  return static_cast<BuiltinOperator>(std::max<int32_t>(code.narrow_builtin_code, code.builtin_code));
+}
+
+std::string FloatModel::operator_name(const format::OperatorT& op) const {
+  return tflite::operator_name(static_cast<int32_t>(code_of(op)),
+                               model_->operator_numbers[op.opcode_index]->custom_code);
+}
+
+std::string FloatModel::label_of(const format::OperatorT& op) const {
+  return import::label_of(Layer{operator_name(op), op.outputs.empty() ? "" : tensor(op.outputs[0]).name, {}});
+}
+
+bool FloatModel::is_float(int32_t number) const {
+  return number >= 0 && tensor(number).type == TensorType::FLOAT32;
+}
+
+bool FloatModel::is_constant(int32_t number) const {
+  return number >= 0 && !model_->buffers[tensor(number).buffer]->data.empty();
+}
+
+FloatConstant FloatModel::floats(int32_t number) const {
+  const auto& data = model_->buffers[tensor(number).buffer]->data;
+  FloatConstant constant{{tensor(number).shape.begin(), tensor(number).shape.end()}, {}};
+  constant.values.resize(data.size() / sizeof(float));
+  std::memcpy(constant.values.data(), data.data(), constant.values.size() * sizeof(float));
+  return constant;
+}
+
+std::string FloatModel::file() const { return packed(*model_); }
+
+std::string packed(const format::ModelT& model) {
+  flatbuffers::FlatBufferBuilder builder;
+  format::FinishModelBuffer(builder, format::CreateModel(builder, &model));
+  return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
+}
+
+}  // namespace nnrt::import::tflite

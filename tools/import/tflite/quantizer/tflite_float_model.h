@@ -1,0 +1,56 @@
+// A TensorFlow Lite model of floats that is prepared for quantization: weights that the file has as FLOAT16
+// or INT8 are constants of FLOAT32.
+#pragma once
+
+#include "core/base/result.h"
+#include "tools/import/quantizer/value_coding.h"
+
+#include <tflite_generated.h>
+
+#include <memory>
+#include <string>
+
+namespace nnrt::import::tflite {
+
+class FloatModel {
+ public:
+  // Fails where the file is damaged, or quantized already.
+  static Result<FloatModel> read(const std::string& file);
+
+  const format::ModelT& model() const { return *model_; }
+  // The one that runs first; others are bodies of its operators.
+  const format::SubGraphT& graph() const { return *model_->subgraphs[0]; }
+  const format::TensorT& tensor(int32_t number) const {
+    return *graph().tensors[static_cast<size_t>(number)];
+  }
+  size_t operator_count() const { return graph().operators.size(); }
+  const format::OperatorT& operator_at(size_t position) const { return *graph().operators[position]; }
+  format::BuiltinOperator code_of(const format::OperatorT& op) const;
+  // "CONV_2D"
+  std::string operator_name(const format::OperatorT& op) const;
+  // "CONV_2D block1/conv": as the reader names layers.
+  std::string label_of(const format::OperatorT& op) const;
+
+  // A number below 0 is a missing operand, which is neither.
+  bool is_float(int32_t number) const;
+  bool is_constant(int32_t number) const;
+  // The elements of a constant of FLOAT32.
+  FloatConstant floats(int32_t number) const;
+
+  std::string file() const;
+
+ private:
+  Status check_numbers() const;
+  Status check_is_float() const;
+  void make_weights_float();
+  // Makes the tensor a constant with the shape of the other one.
+  void make_float(int32_t number, const format::TensorT& like, const std::vector<float>& values);
+  void drop_unknown_options();
+
+  std::unique_ptr<format::ModelT> model_;
+};
+
+// The file of a model.
+std::string packed(const format::ModelT& model);
+
+}  // namespace nnrt::import::tflite
