@@ -5,6 +5,7 @@
 #include "tools/import/load_network.h"
 #include "tools/import/network/network_check.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>

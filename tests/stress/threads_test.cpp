@@ -4,6 +4,7 @@
 #include "tests/support/test_settings.h"
 #include "tests/unit/api/execution/async_callbacks.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>

@@ -1,6 +1,7 @@
 // The same random networks by OH_NN and by NNAPI give the same bytes: two front ends, one core.
 #include "tests/nnapi/front_ends/paired_graph.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <random>

@@ -328,7 +328,7 @@ std::map<std::string, int64_t> live() { return layer().live(); }
 
 }  // namespace nnrt::fault
 
-extern "C" VK_LAYER_EXPORT VkResult VKAPI_CALL
+extern "C" __attribute__((visibility("default"))) VkResult VKAPI_CALL
 vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface* wanted) {
   wanted->loaderLayerInterfaceVersion = 2;
   wanted->pfnGetInstanceProcAddr = &nnrt::fault::get_instance_proc;

@@ -3,6 +3,7 @@
 #include "tools/import/onnx/quantized/onnx_blocks.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace nnrt::import::onnx {
 namespace {

@@ -1,6 +1,7 @@
 // Tables for terminals: columns as wide as their widest cell.
 #pragma once
 
+#include <cstdint>
 #include <ostream>
 #include <string>
 #include <vector>

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <span>
 
 namespace nnrt::tool {
 namespace {

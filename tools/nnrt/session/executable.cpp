@@ -6,6 +6,7 @@
 #include "tools/nnrt/base/file_io.h"
 #include "tools/nnrt/base/progress.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <condition_variable>

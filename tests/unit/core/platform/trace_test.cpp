@@ -2,6 +2,7 @@
 
 #include "tests/support/trace_file.h"
 
+#include <cstdio>
 #include <thread>
 
 namespace nnrt {
