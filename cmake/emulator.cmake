@@ -4,7 +4,7 @@ if(CMAKE_CROSSCOMPILING)
   add_custom_target(emulated)  # builds what the tests of the label emulated need
 endif()
 
-# The tests of emulated programs that cannot pass there, with the reason: "PROGRAM TEST reason". `./dev aarch64` prints and counts them.
+# The tests of emulated programs that cannot pass there, with the reason: "PROGRAM TEST reason". `./dev aarch64` prints them.
 # Tests of CTest that do not run there at all have not the label emulated; docs/platforms.md says why.
 set(NNRT_NOT_EMULATED
   "host_tests HostShortage.OfThreadsTurnsNewClientsAwayAndServesTheOthers the loader of the machine that emulates adds a line to the log whose lines it counts"

@@ -81,6 +81,7 @@ Model model_of(const Part& part, size_t length) {
   };
   const auto all = [&](const std::vector<size_t>& tensors) {
     std::vector<uint32_t> list;
+    list.reserve(tensors.size());
     for (const size_t tensor : tensors) list.push_back(number(tensor));
     return list;
   };

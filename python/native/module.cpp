@@ -35,6 +35,7 @@ std::vector<std::string> devices() {
 }
 
 // Raises nnrt.Error(message, code).
+// NOLINTNEXTLINE(performance-unnecessary-value-param): pybind11 calls it so.
 void translate(std::exception_ptr thrown) {
   try {
     if (thrown) std::rethrow_exception(thrown);

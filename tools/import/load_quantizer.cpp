@@ -19,7 +19,7 @@ Result<std::unique_ptr<ModelQuantizer>> owned(Result<Quantizer> made) {
 }  // namespace
 
 Result<std::unique_ptr<ModelQuantizer>> read_quantizer(const std::filesystem::path& path,
-                                                       std::vector<std::string> float_nodes) {
+                                                       const std::vector<std::string>& float_nodes) {
   std::ifstream stream(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
   if (!stream) return Error{Code::invalid_path, cat("The file (", path.string(), ") cannot be read.")};

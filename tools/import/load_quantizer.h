@@ -13,7 +13,7 @@ namespace nnrt::import {
 // operators, that stay floats. Fails where the file is no model of floats, where it is quantized already, or
 // where it has nothing that could be.
 Result<std::unique_ptr<ModelQuantizer>> read_quantizer(const std::filesystem::path& path,
-                                                       std::vector<std::string> float_nodes);
+                                                       const std::vector<std::string>& float_nodes);
 
 // The model file with these values, as its quantizer names them, as its outputs instead of its own.
 Result<std::string> with_outputs(const std::string& file, std::span<const std::string> values);

@@ -288,7 +288,8 @@ Result<std::unique_ptr<PreparedModel>> prepare(const GraphPtr& graph, ThreadPool
   }
 }
 
-Result<std::unique_ptr<PreparedModel>> restore(const GraphPtr& graph, ThreadPool pool, const SharedBytes& cached) {
+Result<std::unique_ptr<PreparedModel>> restore(const GraphPtr& graph, ThreadPool pool,
+                                               const SharedBytes& cached) {
   try {
     NNRT_ASSIGN(Program program, make_program(*graph));
     ByteReader reader(*cached);

@@ -14,7 +14,8 @@ namespace nnrt::cpu {
 Result<std::unique_ptr<PreparedModel>> prepare(const GraphPtr& graph, ThreadPool pool);
 
 // Reads what export_cache() wrote. Code::invalid_file if it does not fit the graph.
-Result<std::unique_ptr<PreparedModel>> restore(const GraphPtr& graph, ThreadPool pool, const SharedBytes& cached);
+Result<std::unique_ptr<PreparedModel>> restore(const GraphPtr& graph, ThreadPool pool,
+                                               const SharedBytes& cached);
 
 // To be raised when what is exported, or what kernels keep, is another.
 inline constexpr uint32_t kModelFormat = 10;

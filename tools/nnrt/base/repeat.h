@@ -12,8 +12,8 @@ namespace nnrt::tool {
 // Calls `run` so often, or until it fails, or until Ctrl-C; the first call is always made, because without it
 // there is nothing to say.
 template <typename Run>
-Status repeat(std::string title, unsigned times, Run run) {
-  Progress progress(std::move(title), times);
+Status repeat(const std::string& title, unsigned times, Run run) {
+  Progress progress(title, times);
   NNRT_TRY(run());
   const CatchInterrupts catches;
   for (unsigned i = 1; i < times && !interrupted(); ++i) {

@@ -127,6 +127,7 @@ Result<import::TensorHandle> make_tensor(const Device& device, const import::Ten
 
 std::vector<NN_Tensor*> pointers(const std::vector<import::TensorHandle>& tensors) {
   std::vector<NN_Tensor*> result;
+  result.reserve(tensors.size());
   for (const import::TensorHandle& tensor : tensors) result.push_back(tensor.get());
   return result;
 }

@@ -73,6 +73,7 @@ Result<std::vector<NnapiDevice>> choose(const Nnapi& nnapi, const NnapiOptions& 
 Result<import::NnapiHandle<ANeuralNetworksCompilation>> make_compilation(
     const Nnapi& nnapi, ANeuralNetworksModel* model, const std::vector<NnapiDevice>& devices) {
   std::vector<const ANeuralNetworksDevice*> handles;
+  handles.reserve(devices.size());
   for (const NnapiDevice& device : devices) handles.push_back(device.handle);
   ANeuralNetworksCompilation* made = nullptr;
   if (handles.empty()) {
@@ -91,6 +92,7 @@ Result<import::NnapiHandle<ANeuralNetworksCompilation>> make_compilation(
 std::vector<import::Tensor> described(const import::Network& network,
                                       const std::vector<import::TensorId>& ids) {
   std::vector<import::Tensor> tensors;
+  tensors.reserve(ids.size());
   for (const import::TensorId id : ids) tensors.push_back(network.tensors[id]);
   return tensors;
 }

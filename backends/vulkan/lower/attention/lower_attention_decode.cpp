@@ -47,7 +47,8 @@ AttentionGroups split_for(const AttentionWork& work, const DevicePlan& plan) {
 
 WhyNot why_not_split(const LoweringContext& context, const AttentionWork& work) {
   if (work.shape.keys <= kInvocations) return {"{} keys are one tile.", work.shape.keys};
-  if (work.shape.keys < int64_t{2} * kMinKeys) return WhyNot::slower("There are only {} keys.", work.shape.keys);
+  if (work.shape.keys < int64_t{2} * kMinKeys)
+    return WhyNot::slower("There are only {} keys.", work.shape.keys);
   const uint64_t groups = workgroups(work);
   if (groups < uint64_t{context.plan.processors} * kGroupsOfProcessor) return {};
   return WhyNot::slower("{} workgroups keep {} processors busy.", groups, context.plan.processors);

@@ -104,8 +104,7 @@ Result<QuantizedModel> OnnxQuantizer::quantize(const Ranges& ranges) const {
     return coding_of(range.low, range.high);
   });
   QuantizedModel made;
-  const onnx_file::ModelProto written = std::move(writer).write();
-  if (!written.SerializeToString(&made.file))
+  if (!writer.write().SerializeToString(&made.file))
     return unsupported("The quantized model takes more than 2 GiB.");
   for (const QuantizableNode& node : plan.nodes) {
     if (is_computing(node))

@@ -175,7 +175,7 @@ void QdqWriter::write_node(int position) {
   for (const std::string& output : graph_.graph().node(position).output()) write_pair(output);
 }
 
-onnx_file::ModelProto QdqWriter::write() && {
+const onnx_file::ModelProto& QdqWriter::write() {
   choose_names();
   for (const auto& input : graph_.graph().input()) write_pair(input.name());
   for (int i = 0; i < graph_.graph().node_size(); ++i) write_node(i);
@@ -188,7 +188,7 @@ onnx_file::ModelProto QdqWriter::write() && {
     set.set_domain(kMicrosoft);
     set.set_version(1);
   }
-  return std::move(model_);
+  return model_;
 }
 
 }  // namespace nnrt::import::onnx

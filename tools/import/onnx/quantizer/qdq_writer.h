@@ -13,7 +13,7 @@ class QdqWriter {
   // All three live as long as the writer.
   QdqWriter(const FloatGraph& graph, const QuantizationPlan& plan, CodingOf coding_of);
 
-  onnx_file::ModelProto write() &&;
+  const onnx_file::ModelProto& write();
   // The name in the written model of a value that is dequantized there.
   const std::string& dequantized(const std::string& value) const { return dequantized_.at(value); }
 
