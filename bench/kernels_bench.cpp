@@ -71,7 +71,7 @@ void time_kernel(benchmark::State& state, const Kernel& kernel, const Device& de
 }
 
 void show_limits(benchmark::State& state, const Device& device) {
-  for (auto iteration : state) benchmark::DoNotOptimize(limits_of(device));
+  for (auto iteration : state) benchmark::DoNotOptimize(&limits_of(device));
   state.counters["GFLOP/s"] = limits_of(device).operations / kGiga;
   state.counters["GB/s"] = limits_of(device).bytes() / kGiga;
   state.counters["copied GB/s"] = limits_of(device).copied / kGiga;

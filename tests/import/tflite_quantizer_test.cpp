@@ -96,11 +96,11 @@ std::unique_ptr<ModelT> parsed(const QuantizedModel& made) {
   return std::unique_ptr<ModelT>(format::GetModel(bytes)->UnPack());
 }
 
-const TensorT& tensor(const ModelT& model, const std::string& name) {
+const TensorT& tensor(const ModelT& model, const char* name) {
   for (const auto& it : model.subgraphs[0]->tensors) {
     if (it->name == name) return *it;
   }
-  throw std::runtime_error("no tensor " + name);
+  throw std::runtime_error(std::string("no tensor ") + name);
 }
 
 std::vector<std::string> operators_of(const ModelT& model) {

@@ -54,11 +54,11 @@ std::vector<std::string> labels_of(const QuantizedModel& made) {
   return labels;
 }
 
-const onnx_file::TensorProto& constant(const onnx_file::ModelProto& model, const std::string& name) {
+const onnx_file::TensorProto& constant(const onnx_file::ModelProto& model, const char* name) {
   for (const auto& tensor : model.graph().initializer()) {
     if (tensor.name() == name) return tensor;
   }
-  throw std::runtime_error("no constant " + name);
+  throw std::runtime_error(std::string("no constant ") + name);
 }
 
 // x [1, 2, 4, 4] through a convolution of two channels, a Relu, a Reshape and a product.
