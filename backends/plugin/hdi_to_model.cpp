@@ -88,6 +88,7 @@ hdi::Model to_model(const Graph& graph, const ConstantPlan& plan, const hdi::Sha
   }
   const auto indices = [&](const std::vector<TensorId>& ids) {
     std::vector<uint32_t> result;
+    result.reserve(ids.size());
     for (const TensorId id : ids) result.push_back(index[id]);
     return result;
   };

@@ -101,7 +101,7 @@ Value finish_activation(Lowering& op, const Value& value, const FusedActivation&
   return fused.clamp_to_one ? clamp(op.graph, value, -1, 1) : value;
 }
 
-Value with_activation(Lowering& op, Value value, int64_t fuse_code) {
+Value with_activation(Lowering& op, const Value& value, int64_t fuse_code) {
   const FusedActivation fused = fused_activation(op, fuse_code);
   if (fused.activation == 1) return op.graph.emit(Op::relu, {value});
   if (fused.activation == 2) return op.graph.emit(Op::relu6, {value});

@@ -37,7 +37,7 @@ struct FusedActivation {
   bool clamp_to_one = false;
 };
 FusedActivation fused_activation(Lowering& op, int64_t fuse_code);
-Value with_activation(Lowering& op, Value value, int64_t fuse_code);  // as nodes of their own
+Value with_activation(Lowering& op, const Value& value, int64_t fuse_code);  // as nodes of their own
 Value finish_activation(Lowering& op, const Value& value, const FusedActivation& fused);
 
 // Data of images as NHWC, whatever the client says, and back.

@@ -43,7 +43,7 @@ bool fits_subgroup8(const FastCompilePush& push, uint64_t texels, const DevicePl
 }
 
 uint64_t subgroup_tiles(uint64_t pixels, uint64_t columns) {
-  return ((pixels - 1) / (kFastCompileSide * kSubgroup8) + 1) * ((columns - 1) / kSubgroup8 + 1);
+  return ((pixels - 1) / (uint64_t{kFastCompileSide} * kSubgroup8) + 1) * ((columns - 1) / kSubgroup8 + 1);
 }
 
 // The second operand transposed, if it is a constant.
