@@ -13,7 +13,7 @@ namespace {
 using std::chrono::milliseconds;
 
 // Work that takes a software driver several milliseconds: eight sines in a row.
-constexpr int64_t kLong = 1 << 18;
+constexpr int64_t kLong = 1 << 21;
 GraphPtr long_work() {
   GraphMaker maker;
   TensorId x = maker.input({kLong});
