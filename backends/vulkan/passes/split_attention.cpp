@@ -1,6 +1,7 @@
 #include "backends/vulkan/passes/split_attention.h"
 
 #include "backends/vulkan/lower/attention/lower_attention_matrix.h"
+#include "backends/vulkan/lower/common/matmul_operands.h"
 #include "core/base/fp16.h"
 #include "core/passes/simplify/rewriter.h"
 #include "core/schema/attention_geometry.h"
@@ -41,7 +42,6 @@ bool can_split(const Graph& graph, const Node& node) {
 // Returns whether cooperative matrices multiply one of both products: their inner dimensions and columns are
 // whole vectors of fp16.
 bool has_matrix_product(const Attention& work) {
-  constexpr int64_t kFp16PerVector = 8;
   const auto is_whole = [](int64_t length) { return length % kFp16PerVector == 0; };
   return is_whole(work.keys) && (is_whole(work.size) || is_whole(work.value_size));
 }

@@ -1,6 +1,7 @@
 #include "backends/vulkan/lower/attention/lower_attention_matrix.h"
 
 #include "backends/vulkan/lower/common/lowering_common.h"
+#include "backends/vulkan/lower/common/matmul_operands.h"
 
 #include <algorithm>
 
@@ -8,8 +9,7 @@ namespace nnrt::vulkan {
 namespace {
 
 // As attention_matrix.comp has them.
-constexpr uint32_t kBlock = 64, kFp16PerVector = 8, kVectors = kBlock / kFp16PerVector,
-                   kSumVec4s = kBlock / 4, kSubgroups = 4;
+constexpr uint32_t kBlock = 64, kVectors = kBlock / kFp16PerVector, kSumVec4s = kBlock / 4, kSubgroups = 4;
 constexpr uint32_t kMaxBlocks = 2;  // of a value, whose sums an invocation holds in registers
 constexpr uint32_t kOperands = 3;
 

@@ -23,7 +23,6 @@ size_t multiplied_operands(const NodeView& node) {
 }  // namespace
 
 bool is_for_matrices(const NodeView& node, size_t i, const DevicePlan& plan) {
-  constexpr int64_t kFp16PerVector = 8;  // whose lines are whole vectors of 16 bytes
   const size_t operands = multiplied_operands(node);
   for (size_t operand = 0; operand < operands; ++operand) {
     const Shape& shape = node.shape(operand);

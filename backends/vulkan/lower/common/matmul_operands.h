@@ -15,6 +15,8 @@ uint64_t left_matrices(const MatMul& shape);
 
 // The fewest rows that cooperative matrices multiply: below, what is read matters more.
 inline constexpr int64_t kMinMatrixRows = 16;
+// In vectors of 16 bytes. Their kernels read whole ones.
+inline constexpr uint32_t kFp16PerVector = 8;
 
 // Returns whether the device's cooperative matrices may multiply the node's input `i`, which must be stored
 // in fp16 then.

@@ -12,7 +12,6 @@ namespace nnrt::vulkan {
 namespace {
 
 // As shaders/include/gemm/cooperative_matrix_tile.glsl has them.
-constexpr uint32_t kFp16PerVector = 8;  // of a vector of 16 bytes
 constexpr uint32_t kSlice = 64;
 constexpr uint32_t kSubgroups = 4;  // of a workgroup
 
