@@ -71,19 +71,21 @@ std::string file_of(TfliteWriter writer) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-Result<TfliteQuantizer> quantizer_of(TfliteWriter writer, const std::vector<std::string>& float_nodes = {}) {
-  return TfliteQuantizer::read(file_of(std::move(writer)), float_nodes);
+using Quantizer = Result<std::unique_ptr<ModelQuantizer>>;
+
+Quantizer quantizer_of(TfliteWriter writer, const std::vector<std::string>& float_nodes = {}) {
+  return read_tflite_quantizer(file_of(std::move(writer)), float_nodes);
 }
 
-std::string message_of(const Result<TfliteQuantizer>& made) { return made.ok() ? "" : made.error().message; }
+std::string message_of(const Quantizer& made) { return made.ok() ? "" : made.error().message; }
 
 // All values between -2 and 2.
 QuantizedModel quantized(TfliteWriter writer, const std::vector<std::string>& float_nodes = {}) {
   const auto quantizer = quantizer_of(std::move(writer), float_nodes);
   if (!quantizer.ok()) throw std::runtime_error(quantizer.error().message);
   Ranges ranges;
-  for (const std::string& value : quantizer.value().values()) ranges.emplace(value, ValueRange{-2, 2});
-  auto made = quantizer.value().quantize(ranges);
+  for (const std::string& value : quantizer.value()->values()) ranges.emplace(value, ValueRange{-2, 2});
+  auto made = quantizer.value()->quantize(ranges);
   if (!made.ok()) throw std::runtime_error(made.error().message);
   return std::move(made).value();
 }
@@ -195,7 +197,7 @@ TEST(TfliteQuantizer, RequantizesWhatAJoinSharesWithOthers) {
   writer.output(y);
   const auto quantizer = quantizer_of(std::move(writer));
   ASSERT_TRUE(quantizer.ok()) << quantizer.error().message;
-  const auto made = quantizer.value().quantize(
+  const auto made = quantizer.value()->quantize(
       {{"0", {-1, 1}}, {"2", {-2, 2}}, {"3", {-0.5, 0.5}}, {"4", {-3, 3}}, {"6", {-1, 1}}});
   ASSERT_TRUE(made.ok()) << made.error().message;
   const auto model = parsed(made.value());
@@ -254,28 +256,28 @@ TEST(TfliteQuantizer, LeavesOutOperatorsByTypeAndByName) {
 
 TEST(TfliteQuantizer, RefusesInOneSentence) {
   const std::string again = quantized(small_network()).file;
-  EXPECT_NE(message_of(TfliteQuantizer::read(again, {})).find("quantized already: its tensor ("),
+  EXPECT_NE(message_of(read_tflite_quantizer(again, {})).find("quantized already: its tensor ("),
             std::string::npos);
   EXPECT_NE(message_of(quantizer_of(small_network(), {"nobody"})).find("no operator of the name (nobody)"),
             std::string::npos);
   EXPECT_NE(message_of(quantizer_of(small_network(), {"CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED"}))
                 .find("that can be quantized."),
             std::string::npos);
-  EXPECT_NE(message_of(TfliteQuantizer::read("no model at all", {})).find("The file is damaged"),
+  EXPECT_NE(message_of(read_tflite_quantizer("no model at all", {})).find("The file is damaged"),
             std::string::npos);
   TfliteWriter stray = small_network();
   stray.graph().operators[0]->inputs[1] = 99;
   EXPECT_NE(message_of(quantizer_of(std::move(stray))).find("does not have"), std::string::npos);
   const auto quantizer = quantizer_of(small_network());
   ASSERT_TRUE(quantizer.ok());
-  EXPECT_FALSE(quantizer.value().quantize({}).ok());
+  EXPECT_FALSE(quantizer.value()->quantize({}).ok());
 }
 
 TEST(TfliteQuantizer, NamesValuesForTheModelThatIsLookedAt) {
   const auto quantizer = quantizer_of(small_network());
   ASSERT_TRUE(quantizer.ok());
-  const std::vector<std::string> values = quantizer.value().values();
-  const auto changed = with_outputs(quantizer.value().float_file(), values);
+  const std::vector<std::string> values = quantizer.value()->values();
+  const auto changed = with_outputs(quantizer.value()->float_file(), values);
   ASSERT_TRUE(changed.ok());
   const auto network = load(std::as_bytes(std::span(changed.value())), {});
   ASSERT_TRUE(network.ok()) << network.error().message;

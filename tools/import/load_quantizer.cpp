@@ -8,15 +8,6 @@
 #include <fstream>
 
 namespace nnrt::import {
-namespace {
-
-template <typename Quantizer>
-Result<std::unique_ptr<ModelQuantizer>> owned(Result<Quantizer> made) {
-  if (!made.ok()) return std::move(made).error();
-  return std::unique_ptr<ModelQuantizer>(std::make_unique<Quantizer>(std::move(made).value()));
-}
-
-}  // namespace
 
 Result<std::unique_ptr<ModelQuantizer>> read_quantizer(const std::filesystem::path& path,
                                                        const std::vector<std::string>& float_nodes) {
@@ -24,8 +15,8 @@ Result<std::unique_ptr<ModelQuantizer>> read_quantizer(const std::filesystem::pa
   const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
   if (!stream) return Error{Code::invalid_path, cat("The file (", path.string(), ") cannot be read.")};
   if (path.extension() == ".tflite" || is_tflite(std::as_bytes(std::span(bytes))))
-    return owned(TfliteQuantizer::read(bytes, float_nodes));
-  return owned(OnnxQuantizer::read(bytes, path.parent_path(), float_nodes));
+    return read_tflite_quantizer(bytes, float_nodes);
+  return read_onnx_quantizer(bytes, path.parent_path(), float_nodes);
 }
 
 Result<std::string> with_outputs(const std::string& file, std::span<const std::string> values) {

@@ -15,23 +15,25 @@ namespace {
 using test::OnnxModel;
 using Types = std::vector<OH_NN_OperationType>;
 
-Result<OnnxQuantizer> quantizer_of(const OnnxModel& model, const std::vector<std::string>& float_nodes = {}) {
-  return OnnxQuantizer::read(model.file.SerializeAsString(), {}, float_nodes);
+using Quantizer = Result<std::unique_ptr<ModelQuantizer>>;
+
+Quantizer quantizer_of(const OnnxModel& model, const std::vector<std::string>& float_nodes = {}) {
+  return read_onnx_quantizer(model.file.SerializeAsString(), {}, float_nodes);
 }
 
-Ranges ranges_of(const OnnxQuantizer& quantizer) {
+Ranges ranges_of(const ModelQuantizer& quantizer) {
   Ranges ranges;
   for (const std::string& value : quantizer.values()) ranges.emplace(value, ValueRange{-1, 1});
   return ranges;
 }
 
-std::string message_of(const Result<OnnxQuantizer>& made) { return made.ok() ? "" : made.error().message; }
+std::string message_of(const Quantizer& made) { return made.ok() ? "" : made.error().message; }
 
 // All values between -1 and 1.
 QuantizedModel quantized(const OnnxModel& model, const std::vector<std::string>& float_nodes = {}) {
   const auto quantizer = quantizer_of(model, float_nodes);
   if (!quantizer.ok()) throw std::runtime_error(quantizer.error().message);
-  auto made = quantizer.value().quantize(ranges_of(quantizer.value()));
+  auto made = quantizer.value()->quantize(ranges_of(*quantizer.value()));
   if (!made.ok()) throw std::runtime_error(made.error().message);
   return std::move(made).value();
 }
@@ -161,11 +163,11 @@ TEST(OnnxQuantizer, LeavesResidualStreamsAndScoresOfClassesAsFloats) {
 TEST(OnnxQuantizer, LeavesWhatHasNoRangeAsFloats) {
   const auto quantizer = quantizer_of(small_network());
   ASSERT_TRUE(quantizer.ok());
-  EXPECT_EQ(quantizer.value().values(), (std::vector<std::string>{"x", "r", "y"}));
-  const auto made = quantizer.value().quantize({{"r", {0, 1}}, {"y", {0, 1}}});
+  EXPECT_EQ(quantizer.value()->values(), (std::vector<std::string>{"x", "r", "y"}));
+  const auto made = quantizer.value()->quantize({{"r", {0, 1}}, {"y", {0, 1}}});
   ASSERT_TRUE(made.ok());
   EXPECT_EQ(labels_of(made.value()), (std::vector<std::string>{"MatMul y"}));
-  EXPECT_FALSE(quantizer.value().quantize({}).ok());
+  EXPECT_FALSE(quantizer.value()->quantize({}).ok());
 }
 
 TEST(OnnxQuantizer, KeepsWeightsThatOthersReadToo) {

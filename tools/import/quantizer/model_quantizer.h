@@ -43,11 +43,6 @@ class ModelQuantizer {
   virtual uint64_t size() const = 0;
   // A node that reads or writes a value without a range stays as it is.
   virtual Result<QuantizedModel> quantize(const Ranges& ranges) const = 0;
-
- protected:
-  ModelQuantizer() = default;
-  ModelQuantizer(ModelQuantizer&&) = default;
-  ModelQuantizer& operator=(ModelQuantizer&&) = default;
 };
 
 // The refusals that quantizers of all formats share.

@@ -1,5 +1,7 @@
 #include "tools/import/quantizer/quantization_plan.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 
 namespace nnrt::import {
@@ -62,6 +64,35 @@ QuantizationPlan plan_quantization(std::vector<QuantizableNode> candidates,
     std::erase_if(candidates, [&](const QuantizableNode& node) { return !sources.contains(node.result); });
     return {std::move(candidates), std::move(sources)};
   }
+}
+
+QuantizationPlan plan_quantization(const std::vector<QuantizableNode>& candidates) {
+  return plan_quantization(candidates, [](const std::string&) { return true; });
+}
+
+Status remove_float_nodes(const std::vector<std::string>& names, int count,
+                          const std::function<bool(int position, const std::string& name)>& is_named,
+                          std::vector<QuantizableNode>& candidates) {
+  for (const std::string& name : names) {
+    const auto has_name = [&](int at) { return is_named(at, name); };
+    int position = 0;
+    while (position < count && !has_name(position)) ++position;
+    if (position == count) return invalid("The model has no node and no operator of the name (", name, ").");
+    std::erase_if(candidates, [&](const QuantizableNode& node) {
+      return has_name(node.position) || (node.activation >= 0 && has_name(node.activation));
+    });
+  }
+  return {};
+}
+
+std::vector<int> float_positions(const QuantizationPlan& plan, int count) {
+  std::unordered_set<int> quantized;
+  for (const QuantizableNode& node : plan.nodes) quantized.insert({node.position, node.activation});
+  std::vector<int> positions;
+  for (int position = 0; position < count; ++position) {
+    if (!quantized.contains(position)) positions.push_back(position);
+  }
+  return positions;
 }
 
 std::vector<std::string> values_of(const QuantizationPlan& plan) {

@@ -1,6 +1,8 @@
 // The choice which nodes of a model are quantized, and which values with them.
 #pragma once
 
+#include "core/base/result.h"
+
 #include <functional>
 #include <string>
 #include <unordered_map>
@@ -37,6 +39,17 @@ struct QuantizationPlan {
 // that move elements join where their elements are quantized before or behind them.
 QuantizationPlan plan_quantization(std::vector<QuantizableNode> candidates,
                                    const std::function<bool(const std::string&)>& has_range);
+// The plan if all values have ranges.
+QuantizationPlan plan_quantization(const std::vector<QuantizableNode>& candidates);
+
+// Removes the candidates that shall stay floats. `is_named`: whether the node at a position has a name. Fails
+// for a name that none of the `count` nodes has.
+Status remove_float_nodes(const std::vector<std::string>& names, int count,
+                          const std::function<bool(int position, const std::string& name)>& is_named,
+                          std::vector<QuantizableNode>& candidates);
+
+// The positions of those of `count` nodes that stay as they are.
+std::vector<int> float_positions(const QuantizationPlan& plan, int count);
 
 // The values whose ranges the plan asks for, in the order of the nodes.
 std::vector<std::string> values_of(const QuantizationPlan& plan);

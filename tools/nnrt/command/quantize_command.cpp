@@ -106,9 +106,10 @@ void print_outputs(const std::vector<OutputError>& errors, size_t samples) {
 Status report_errors(const import::ModelQuantizer& quantizer, const import::QuantizedModel& quantized,
                      const CalibrationSet& set) {
   const size_t count = std::min(kSamplesOfLayers, set.samples.size());
-  NNRT_ASSIGN(std::vector<LayerError> layers, layer_errors(quantizer.float_file(), quantized, set, count));
+  const std::string float_file = quantizer.float_file();
+  NNRT_ASSIGN(std::vector<LayerError> layers, layer_errors(float_file, quantized, set, count));
   print_layers(std::move(layers), count);
-  NNRT_ASSIGN(const ModelFile floats, model_of(quantizer.float_file(), set));
+  NNRT_ASSIGN(const ModelFile floats, model_of(float_file, set));
   NNRT_ASSIGN(const ModelFile int8, model_of(quantized.file, set));
   NNRT_ASSIGN(const std::vector<OutputError> outputs, output_errors(floats, int8, set));
   print_outputs(outputs, set.samples.size());

@@ -6,16 +6,10 @@
 #include "tools/import/onnx/quantizer/qdq_writer.h"
 
 #include <algorithm>
-#include <set>
 
 namespace nnrt::import {
 
 using namespace onnx;
-
-struct OnnxQuantizer::State {
-  FloatGraph graph;
-  std::vector<QuantizableNode> candidates;
-};
 
 namespace {
 
@@ -37,69 +31,33 @@ std::string label_of(const FloatGraph& graph, int position, int activation) {
   return import::label_of(layer);
 }
 
-// Fails for a name that is none of the model's.
-Status remove_float_nodes(const FloatGraph& graph, const std::vector<std::string>& names,
-                          std::vector<QuantizableNode>& candidates) {
-  for (const std::string& name : names) {
-    const auto is_named = [&](const onnx_file::NodeProto& node) {
-      return node.name() == name || node.op_type() == name ||
-             std::ranges::find(node.output(), name) != node.output().end();
-    };
-    if (std::ranges::none_of(graph.graph().node(), is_named))
-      return invalid("The model has no node and no operator of the name (", name, ").");
-    std::erase_if(candidates, [&](const QuantizableNode& node) {
-      return is_named(graph.graph().node(node.position)) ||
-             (node.activation >= 0 && is_named(graph.graph().node(node.activation)));
-    });
-  }
-  return {};
+// Returns whether the node at the position has the name, is of it as a type, or writes a value of it.
+bool is_named(const FloatGraph& graph, int position, const std::string& name) {
+  const onnx_file::NodeProto& node = graph.graph().node(position);
+  return node.name() == name || node.op_type() == name ||
+         std::ranges::find(node.output(), name) != node.output().end();
 }
 
-bool is_computing(const QuantizableNode& node) { return node.kind != NodeKind::moved; }
+class OnnxQuantizer final : public ModelQuantizer {
+ public:
+  OnnxQuantizer(FloatGraph graph, std::vector<QuantizableNode> candidates)
+      : graph_(std::move(graph)), candidates_(std::move(candidates)) {}
 
-std::vector<std::string> labels_of_others(const FloatGraph& graph, const QuantizationPlan& plan) {
-  std::set<int> quantized;
-  for (const QuantizableNode& node : plan.nodes) quantized.insert({node.position, node.activation});
-  std::vector<std::string> labels;
-  for (int i = 0; i < graph.graph().node_size(); ++i) {
-    if (!quantized.contains(i)) labels.push_back(label_of(graph, i, -1));
-  }
-  return labels;
-}
+  std::vector<std::string> values() const override { return values_of(plan_quantization(candidates_)); }
+  std::string float_file() const override { return graph_.model().SerializeAsString(); }
+  uint64_t size() const override { return graph_.model().ByteSizeLong(); }
+  Result<QuantizedModel> quantize(const Ranges& ranges) const override;
 
-}  // namespace
-
-OnnxQuantizer::OnnxQuantizer(std::unique_ptr<State> state) : state_(std::move(state)) {}
-OnnxQuantizer::OnnxQuantizer(OnnxQuantizer&&) noexcept = default;
-OnnxQuantizer& OnnxQuantizer::operator=(OnnxQuantizer&&) noexcept = default;
-OnnxQuantizer::~OnnxQuantizer() = default;
-
-Result<OnnxQuantizer> OnnxQuantizer::read(const std::string& file, const std::filesystem::path& folder,
-                                          const std::vector<std::string>& float_nodes) {
-  NNRT_ASSIGN(onnx_file::ModelProto model, parse_onnx(std::as_bytes(std::span(file))));
-  NNRT_TRY(check_is_float(model.graph()));
-  auto state = std::make_unique<State>();
-  NNRT_ASSIGN(state->graph, FloatGraph::prepare(std::move(model), folder.empty() ? "." : folder));
-  NNRT_ASSIGN(state->candidates, quantizable_nodes(state->graph));
-  NNRT_TRY(remove_float_nodes(state->graph, float_nodes, state->candidates));
-  if (plan_quantization(state->candidates, [](const std::string&) { return true; }).nodes.empty())
-    return nothing_to_quantize();
-  return OnnxQuantizer(std::move(state));
-}
-
-std::vector<std::string> OnnxQuantizer::values() const {
-  return values_of(plan_quantization(state_->candidates, [](const std::string&) { return true; }));
-}
-
-std::string OnnxQuantizer::float_file() const { return state_->graph.model().SerializeAsString(); }
-
-uint64_t OnnxQuantizer::size() const { return state_->graph.model().ByteSizeLong(); }
+ private:
+  const FloatGraph graph_;
+  const std::vector<QuantizableNode> candidates_;
+};
 
 Result<QuantizedModel> OnnxQuantizer::quantize(const Ranges& ranges) const {
   const QuantizationPlan plan =
-      plan_quantization(state_->candidates, [&](const std::string& value) { return ranges.contains(value); });
+      plan_quantization(candidates_, [&](const std::string& value) { return ranges.contains(value); });
   if (plan.nodes.empty()) return no_ranges();
-  QdqWriter writer(state_->graph, plan, [&](const std::string& source) {
+  QdqWriter writer(graph_, plan, [&](const std::string& source) {
     const ValueRange& range = ranges.at(source);
     return coding_of(range.low, range.high);
   });
@@ -107,12 +65,30 @@ Result<QuantizedModel> OnnxQuantizer::quantize(const Ranges& ranges) const {
   if (!writer.write().SerializeToString(&made.file))
     return unsupported("The quantized model takes more than 2 GiB.");
   for (const QuantizableNode& node : plan.nodes) {
-    if (is_computing(node))
-      made.layers.push_back({label_of(state_->graph, node.position, node.activation), node.result,
-                             writer.dequantized(node.result)});
+    if (node.kind == NodeKind::moved) continue;
+    made.layers.push_back(
+        {label_of(graph_, node.position, node.activation), node.result, writer.dequantized(node.result)});
   }
-  made.float_layers = labels_of_others(state_->graph, plan);
+  for (const int position : float_positions(plan, graph_.graph().node_size()))
+    made.float_layers.push_back(label_of(graph_, position, -1));
   return made;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ModelQuantizer>> read_onnx_quantizer(const std::string& file,
+                                                            const std::filesystem::path& folder,
+                                                            const std::vector<std::string>& float_nodes) {
+  NNRT_ASSIGN(onnx_file::ModelProto model, parse_onnx(std::as_bytes(std::span(file))));
+  NNRT_TRY(check_is_float(model.graph()));
+  NNRT_ASSIGN(FloatGraph graph, FloatGraph::prepare(std::move(model), folder.empty() ? "." : folder));
+  NNRT_ASSIGN(std::vector<QuantizableNode> candidates, quantizable_nodes(graph));
+  NNRT_TRY(remove_float_nodes(
+      float_nodes, graph.graph().node_size(),
+      [&](int position, const std::string& name) { return is_named(graph, position, name); }, candidates));
+  if (plan_quantization(candidates).nodes.empty()) return nothing_to_quantize();
+  return std::unique_ptr<ModelQuantizer>(
+      std::make_unique<OnnxQuantizer>(std::move(graph), std::move(candidates)));
 }
 
 Result<std::string> with_onnx_outputs(const std::string& onnx, std::span<const std::string> values) {

@@ -8,31 +8,13 @@ namespace nnrt::import {
 
 using namespace tflite;
 
-struct TfliteQuantizer::State {
-  FloatModel model;
-  std::vector<QuantizableNode> candidates;
-  uint64_t size = 0;
-};
-
 namespace {
 
-// Fails for a name that is none of the model's.
-Status remove_float_nodes(const FloatModel& model, const std::vector<std::string>& names,
-                          std::vector<QuantizableNode>& candidates) {
-  for (const std::string& name : names) {
-    const auto is_named = [&](const format::OperatorT& op) {
-      return model.operator_name(op) == name || std::ranges::any_of(op.outputs, [&](int32_t number) {
-               return model.tensor(number).name == name;
-             });
-    };
-    if (std::ranges::none_of(model.graph().operators, [&](const auto& op) { return is_named(*op); }))
-      return Error{Code::invalid_parameter,
-                   "The model has no node and no operator of the name (" + name + ")."};
-    std::erase_if(candidates, [&](const QuantizableNode& node) {
-      return is_named(model.operator_at(static_cast<size_t>(node.position)));
-    });
-  }
-  return {};
+// Returns whether the operator at the position has the name, is of it as a type, or writes a tensor of it.
+bool is_named(const FloatModel& model, int position, const std::string& name) {
+  const format::OperatorT& op = model.operator_at(static_cast<size_t>(position));
+  return model.operator_name(op) == name ||
+         std::ranges::any_of(op.outputs, [&](int32_t number) { return model.tensor(number).name == name; });
 }
 
 const format::OperatorT* writer_of(const FloatModel& model, int32_t number) {
@@ -69,61 +51,58 @@ void share_codings(const FloatModel& model, QuantizationPlan& plan) {
   }
 }
 
-std::vector<std::string> labels_of_others(const FloatModel& model, const QuantizationPlan& plan) {
-  std::unordered_set<size_t> quantized;
-  for (const QuantizableNode& node : plan.nodes) quantized.insert(static_cast<size_t>(node.position));
-  std::vector<std::string> labels;
-  for (size_t i = 0; i < model.operator_count(); ++i) {
-    if (!quantized.contains(i)) labels.push_back(model.label_of(model.operator_at(i)));
+class TfliteQuantizer final : public ModelQuantizer {
+ public:
+  TfliteQuantizer(FloatModel model, std::vector<QuantizableNode> candidates, uint64_t size)
+      : model_(std::move(model)), candidates_(std::move(candidates)), size_(size) {}
+
+  std::vector<std::string> values() const override { return values_of(plan_quantization(candidates_)); }
+  std::string float_file() const override { return model_.file(); }
+  uint64_t size() const override { return size_; }
+  Result<QuantizedModel> quantize(const Ranges& ranges) const override;
+
+ private:
+  std::string label_at(int position) const {
+    return model_.label_of(model_.operator_at(static_cast<size_t>(position)));
   }
-  return labels;
-}
 
-}  // namespace
-
-TfliteQuantizer::TfliteQuantizer(std::unique_ptr<State> state) : state_(std::move(state)) {}
-TfliteQuantizer::TfliteQuantizer(TfliteQuantizer&&) noexcept = default;
-TfliteQuantizer& TfliteQuantizer::operator=(TfliteQuantizer&&) noexcept = default;
-TfliteQuantizer::~TfliteQuantizer() = default;
-
-Result<TfliteQuantizer> TfliteQuantizer::read(const std::string& file,
-                                              const std::vector<std::string>& float_nodes) {
-  NNRT_ASSIGN(FloatModel model, FloatModel::read(file));
-  std::vector<QuantizableNode> candidates = quantizable_operators(model);
-  NNRT_TRY(remove_float_nodes(model, float_nodes, candidates));
-  if (plan_quantization(candidates, [](const std::string&) { return true; }).nodes.empty())
-    return nothing_to_quantize();
-  return TfliteQuantizer(
-      std::make_unique<State>(State{std::move(model), std::move(candidates), file.size()}));
-}
-
-std::vector<std::string> TfliteQuantizer::values() const {
-  return values_of(plan_quantization(state_->candidates, [](const std::string&) { return true; }));
-}
-
-std::string TfliteQuantizer::float_file() const { return state_->model.file(); }
-
-uint64_t TfliteQuantizer::size() const { return state_->size; }
+  const FloatModel model_;
+  const std::vector<QuantizableNode> candidates_;
+  const uint64_t size_;
+};
 
 Result<QuantizedModel> TfliteQuantizer::quantize(const Ranges& ranges) const {
-  const FloatModel& model = state_->model;
   QuantizationPlan plan =
-      plan_quantization(state_->candidates, [&](const std::string& value) { return ranges.contains(value); });
+      plan_quantization(candidates_, [&](const std::string& value) { return ranges.contains(value); });
   if (plan.nodes.empty()) return no_ranges();
-  share_codings(model, plan);
-  Int8Writer writer(model, plan, [&](const std::string& source) {
+  share_codings(model_, plan);
+  Int8Writer writer(model_, plan, [&](const std::string& source) {
     const ValueRange& range = ranges.at(source);
-    return fixed_coding(model, source).value_or(coding_of(range.low, range.high));
+    return fixed_coding(model_, source).value_or(coding_of(range.low, range.high));
   });
   QuantizedModel made;
   for (const QuantizableNode& node : plan.nodes) {
     if (node.kind == NodeKind::moved) continue;
-    made.layers.push_back({model.label_of(model.operator_at(static_cast<size_t>(node.position))), node.result,
-                           value_name(writer.quantized(node.result))});
+    made.layers.push_back({label_at(node.position), node.result, value_name(writer.quantized(node.result))});
   }
-  made.float_layers = labels_of_others(model, plan);
+  for (const int position : float_positions(plan, static_cast<int>(model_.operator_count())))
+    made.float_layers.push_back(label_at(position));
   made.file = std::move(writer).write();
   return made;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ModelQuantizer>> read_tflite_quantizer(const std::string& file,
+                                                              const std::vector<std::string>& float_nodes) {
+  NNRT_ASSIGN(FloatModel model, FloatModel::read(file));
+  std::vector<QuantizableNode> candidates = quantizable_operators(model);
+  NNRT_TRY(remove_float_nodes(
+      float_nodes, static_cast<int>(model.operator_count()),
+      [&](int position, const std::string& name) { return is_named(model, position, name); }, candidates));
+  if (plan_quantization(candidates).nodes.empty()) return nothing_to_quantize();
+  return std::unique_ptr<ModelQuantizer>(
+      std::make_unique<TfliteQuantizer>(std::move(model), std::move(candidates), file.size()));
 }
 
 Result<std::string> with_tflite_outputs(const std::string& file, std::span<const std::string> values) {
