@@ -182,16 +182,26 @@ std::optional<Gather> interleave_of(CopyRegion region, const VectorCopy& pairs, 
   return Gather{std::move(region), {VectorCopy::interleaved, pairs.within_pair / lanes, 0}};
 }
 
+// Returns the dimension, other than the last, along which whole units of `elements` lie together in the
+// input.
+std::optional<size_t> dimension_of_units(const CopyRegion& region, int64_t elements) {
+  const size_t last = region.shape.size() - 1;
+  const size_t along = size_t(std::ranges::find(region.from_strides, 1) - region.from_strides.begin());
+  if (along >= last || region.shape[along] % elements != 0 || region.from_offset % elements != 0)
+    return std::nullopt;
+  for (size_t d = 0; d <= last; ++d)
+    if (d != along && region.from_strides[d] % elements != 0) return std::nullopt;
+  return along;
+}
+
 // Elements of two bytes of which two are a word of the input and eight a vector of the output, along
 // different dimensions.
 std::optional<Gather> transpose_of(CopyRegion region) {
   constexpr int64_t kPair = 2, kEight = 8;
   const size_t last = region.shape.size() - 1;
-  const size_t along = size_t(std::ranges::find(region.from_strides, 1) - region.from_strides.begin());
-  if (along >= last || region.shape[along] % kPair != 0 || region.from_offset % kPair != 0)
-    return std::nullopt;
-  for (size_t d = 0; d <= last; ++d)
-    if (d != along && region.from_strides[d] % kPair != 0) return std::nullopt;
+  const auto other = dimension_of_units(region, kPair);
+  if (!other) return std::nullopt;
+  const size_t along = *other;
   const VectorCopy words{VectorCopy::transposed, region.from_strides[last] / kPair,
                          region.to_strides[along] / kEight};
   region.shape[along] /= kPair;
@@ -210,11 +220,9 @@ std::optional<Gather> transpose_of(CopyRegion region) {
 std::optional<Gather> transpose_vectors_of(CopyRegion region) {
   constexpr int64_t kFour = 4;
   const size_t last = region.shape.size() - 1;
-  const size_t along = size_t(std::ranges::find(region.from_strides, 1) - region.from_strides.begin());
-  if (along >= last || region.shape[along] % kFour != 0 || region.from_offset % kFour != 0)
-    return std::nullopt;
-  for (size_t d = 0; d <= last; ++d)
-    if (d != along && region.from_strides[d] % kFour != 0) return std::nullopt;
+  const auto other = dimension_of_units(region, kFour);
+  if (!other) return std::nullopt;
+  const size_t along = *other;
   const VectorCopy vectors{VectorCopy::transposed_vectors, region.from_strides[last] / kFour,
                            region.to_strides[along] / kFour};
   region.from_strides[along] = kFour;
