@@ -4,7 +4,7 @@
 
 #include "nnapi/base/outcome.h"
 #include "nnapi/builder/model_composer.h"
-#include "nnapi/plan/plan.h"
+#include "nnapi/plan/execution_plan.h"
 
 #include <memory>
 #include <string_view>

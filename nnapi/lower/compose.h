@@ -1,7 +1,7 @@
 // Nodes that several lowerings write.
 #pragma once
 
-#include "nnapi/lower/lowering.h"
+#include "nnapi/lower/operation_lowering.h"
 
 namespace nnrt::nnapi {
 

@@ -1,7 +1,7 @@
 // One cell of an LSTM with all that NNAPI lets it have, as nodes of the core, step after step.
 #pragma once
 
-#include "nnapi/lower/lowering.h"
+#include "nnapi/lower/operation_lowering.h"
 
 #include <array>
 #include <optional>

@@ -2,7 +2,7 @@
 
 #include "core/base/fp16.h"
 #include "core/base/text.h"
-#include "nnapi/lower/element.h"
+#include "nnapi/lower/unaligned_element.h"
 
 #include <array>
 

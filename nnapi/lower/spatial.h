@@ -1,7 +1,7 @@
 // Padding and strides of kernels over images.
 #pragma once
 
-#include "nnapi/lower/lowering.h"
+#include "nnapi/lower/operation_lowering.h"
 
 #include <array>
 

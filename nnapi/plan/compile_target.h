@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/runtime/compile.h"
-#include "nnapi/plan/plan.h"
+#include "nnapi/plan/execution_plan.h"
 
 #include <memory>
 

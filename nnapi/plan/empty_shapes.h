@@ -2,7 +2,7 @@
 // in the length that is 0, and those for the lengths 1 and 2 tell them.
 #pragma once
 
-#include "nnapi/lower/lowering.h"
+#include "nnapi/lower/operation_lowering.h"
 #include "nnapi/plan/host_value.h"
 
 #include <optional>

@@ -6,7 +6,7 @@
 #include "core/platform/settings.h"
 #include "core/runtime/placement_report.h"
 #include "nnapi/lower/core_type.h"
-#include "nnapi/lower/element.h"
+#include "nnapi/lower/unaligned_element.h"
 
 #include <unistd.h>
 

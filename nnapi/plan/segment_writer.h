@@ -2,7 +2,7 @@
 // shapes only a run tells, up to control flow, or to the end.
 #pragma once
 
-#include "nnapi/lower/lowering.h"
+#include "nnapi/lower/operation_lowering.h"
 #include "nnapi/plan/host_value.h"
 
 #include <optional>

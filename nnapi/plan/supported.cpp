@@ -4,7 +4,7 @@
 #include "core/runtime/operation_refusals.h"
 #include "nnapi/lower/core_type.h"
 #include "nnapi/operations/operation_row.h"
-#include "nnapi/plan/plan.h"
+#include "nnapi/plan/execution_plan.h"
 #include "nnapi/plan/segment_writer.h"
 
 #include <algorithm>

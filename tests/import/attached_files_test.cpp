@@ -1,7 +1,7 @@
 #include "tools/import/attached_files.h"
 
 #include "tests/import/tflite_writer.h"
-#include "tests/support/zip_archive.h"
+#include "tests/support/stored_zip.h"
 
 #include <gtest/gtest.h>
 

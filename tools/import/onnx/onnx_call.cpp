@@ -1,6 +1,6 @@
 #include "tools/import/onnx/onnx_call.h"
 
-#include "tools/import/onnx/quantized/onnx_blocks.h"
+#include "tools/import/onnx/onnx_blocks.h"
 
 #include <algorithm>
 #include <cstring>

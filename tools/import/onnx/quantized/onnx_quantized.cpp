@@ -1,6 +1,6 @@
 // QuantizeLinear, DequantizeLinear and the operators that take scales and zero points as inputs.
+#include "tools/import/onnx/onnx_blocks.h"
 #include "tools/import/onnx/onnx_quantization.h"
-#include "tools/import/onnx/quantized/onnx_blocks.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "tools/import/onnx/quantized/onnx_weight_only.h"
 
 #include "tools/import/network/nibbles.h"
-#include "tools/import/onnx/quantized/onnx_blocks.h"
+#include "tools/import/onnx/onnx_blocks.h"
 
 #include <algorithm>
 #include <cstring>

@@ -100,7 +100,7 @@ struct LoweringRow {
 // Null for control flow and for what is no operation.
 LowerFunction find_lowering(int32_t code);
 
-// The rows of each family; lowering.cpp gathers them.
+// The rows of each family; operation_lowering.cpp gathers them.
 std::span<const LoweringRow> elementwise_lowerings();
 std::span<const LoweringRow> data_movement_lowerings();
 std::span<const LoweringRow> block_lowerings();

@@ -1,4 +1,4 @@
-#include "nnapi/plan/plan.h"
+#include "nnapi/plan/execution_plan.h"
 
 #include "core/base/text.h"
 #include "nnapi/lower/core_type.h"

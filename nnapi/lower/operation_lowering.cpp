@@ -1,9 +1,9 @@
-#include "nnapi/lower/lowering.h"
+#include "nnapi/lower/operation_lowering.h"
 
 #include "core/base/fp16.h"
 #include "core/base/text.h"
 #include "nnapi/lower/core_type.h"
-#include "nnapi/lower/element.h"
+#include "nnapi/lower/unaligned_element.h"
 
 #include <algorithm>
 

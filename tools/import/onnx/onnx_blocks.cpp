@@ -1,4 +1,4 @@
-#include "tools/import/onnx/quantized/onnx_blocks.h"
+#include "tools/import/onnx/onnx_blocks.h"
 
 #include "core/base/fp16.h"
 
