@@ -1,7 +1,7 @@
 """Golden cases of AXIS_ALIGNED_BBOX_TRANSFORM, BOX_WITH_NMS_LIMIT, GENERATE_PROPOSALS, HEATMAP_MAX_KEYPOINT and
 ROI_POOLING."""
 
-import box_oracles as oracle
+from oracles import box as oracle
 import numpy as np
 from case import Cases, Given
 

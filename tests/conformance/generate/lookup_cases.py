@@ -1,6 +1,6 @@
 """Golden cases of HASHTABLE_LOOKUP, LSH_PROJECTION and RANDOM_MULTINOMIAL."""
 
-import lookup_oracles as oracle
+from oracles import lookup as oracle
 import numpy as np
 from case import Cases, Given
 

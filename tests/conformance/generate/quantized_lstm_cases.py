@@ -1,7 +1,7 @@
 """Golden cases of QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM: the integers of their definitions, which are compared here
 with real numbers."""
 
-import lstm_oracles as oracle
+from oracles import lstm as oracle
 import numpy as np
 from case import Cases, Given
 

@@ -100,8 +100,10 @@ void expect_the_cpus_values(vulkan::Shaders shaders) {
   }
 }
 
-TEST(Codes, AreTheCpusByOptimizedShaders) { expect_the_cpus_values(vulkan::Shaders::optimized); }
-TEST(Codes, AreTheCpusByFastCompileShaders) { expect_the_cpus_values(vulkan::Shaders::fast_compile); }
+TEST(QuantizedValues, AreTheCpusByOptimizedShaders) { expect_the_cpus_values(vulkan::Shaders::optimized); }
+TEST(QuantizedValues, AreTheCpusByFastCompileShaders) {
+  expect_the_cpus_values(vulkan::Shaders::fast_compile);
+}
 
 }  // namespace
 }  // namespace nnrt::test

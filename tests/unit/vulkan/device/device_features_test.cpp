@@ -231,7 +231,7 @@ TEST(DeviceFeature, CooperativeMatricesAreEmulatedOnlyWhereThatIsAskedFor) {
       planned(h100(), "+cooperative_matrix,+cooperative_matrix_emulated").emulates_cooperative_matrix);
 }
 
-TEST(DeviceFeature, FactsTellWhatIsUsedOrWhyNot) {
+TEST(DeviceFeature, PropertiesTellWhatIsUsedOrWhyNot) {
   const auto property = [](const Snapshot& snapshot, std::string_view name) {
     const std::vector<DeviceProperty> properties = device_info_of(snapshot, plan(snapshot).value());
     return std::get<std::string>(std::ranges::find(properties, name, &DeviceProperty::name)->value);

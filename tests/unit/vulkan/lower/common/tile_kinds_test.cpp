@@ -18,7 +18,7 @@ std::pair<uint64_t, uint64_t> part(const vulkan::Dispatch& dispatch, size_t buff
   return {slice.offset / 16, slice.bytes / 16};
 }
 
-TEST(Formatted, CopiesBlocksOfColumnsThatManyRowsRead) {
+TEST(TexelBuffer, CopiesBlocksOfColumnsThatManyRowsRead) {
   LoweredNode many(Op::matmul);
   limit_views(many, 65536);
   const RecordingSink sink = many.input({2, 128, 256}).input({2, 256, 128}).output({2, 128, 128}).lower();
@@ -38,7 +38,7 @@ TEST(Formatted, CopiesBlocksOfColumnsThatManyRowsRead) {
   EXPECT_EQ(small.input({128, 128}).input({128, 128}).output({128, 128}).lower().commands.size(), 1u);
 }
 
-TEST(Formatted, ReadsOperandsWholeWhereTheDeviceShowsThem) {
+TEST(TexelBuffer, ReadsOperandsWholeWhereTheDeviceShowsThem) {
   LoweredNode node(Op::matmul);
   limit_views(node, 65536);
   const RecordingSink sink = node.input({512, 512}).input({512, 512}).output({512, 512}).lower();
@@ -49,7 +49,7 @@ TEST(Formatted, ReadsOperandsWholeWhereTheDeviceShowsThem) {
 }
 
 // The input has 64 rows of 16 x 2 texels each.
-TEST(Formatted, CutsADepthwiseConvolutionIntoBandsOfRowsThatFit) {
+TEST(TexelBuffer, CutsADepthwiseConvolutionIntoBandsOfRowsThatFit) {
   LoweredNode node(Op::depthwise_conv2d_native);
   limit_views(node, 1024);  // 31 rows; 16 texels are lost to alignment
   node.input({1, 64, 16, 8}).floats({8, 3, 3, 1}, std::vector<float>(72)).input({8});
@@ -66,7 +66,7 @@ TEST(Formatted, CutsADepthwiseConvolutionIntoBandsOfRowsThatFit) {
   EXPECT_EQ(push_word(sink.dispatch(1), 3), 27u * 32);
 }
 
-TEST(Formatted, CutsAGemmIntoRowsAndBlocksOfColumnsThatFit) {
+TEST(TexelBuffer, CutsAGemmIntoRowsAndBlocksOfColumnsThatFit) {
   LoweredNode node(Op::matmul);
   limit_views(node, 1024);  // 62 rows of 16 texels, 3 blocks of 256; 16 are lost to alignment
   node.input({100, 64}).floats({64, 64}, std::vector<float>(64 * 64)).output({100, 64});
@@ -77,7 +77,7 @@ TEST(Formatted, CutsAGemmIntoRowsAndBlocksOfColumnsThatFit) {
   EXPECT_EQ(sink.dispatch(1).slices[1], vulkan::Slice{});
 }
 
-TEST(Formatted, BeginsAPartWhereTheDeviceCanAndSkipsToItsFirstRow) {
+TEST(TexelBuffer, BeginsAPartWhereTheDeviceCanAndSkipsToItsFirstRow) {
   LoweredNode node(Op::matmul);
   limit_views(node, 100);
   node.plan.storage_alignment = 512;  // 32 texels
@@ -91,7 +91,7 @@ TEST(Formatted, BeginsAPartWhereTheDeviceCanAndSkipsToItsFirstRow) {
   EXPECT_EQ(push_word(sink.dispatch(1), kOutputOffset), 16u * 16);
 }
 
-TEST(Formatted, CutsAConvolutionIntoRowsWithTheInputUnderTheirWindows) {
+TEST(TexelBuffer, CutsAConvolutionIntoRowsWithTheInputUnderTheirWindows) {
   LoweredNode node(Op::conv2d);
   limit_views(node, 176);  // the weights are 144; of a part of the input 160 are seen
   node.input({1, 16, 8, 4}).floats({4, 3, 3, 4}, std::vector<float>(144)).input({4});
@@ -111,14 +111,14 @@ TEST(Formatted, CutsAConvolutionIntoRowsWithTheInputUnderTheirWindows) {
   EXPECT_EQ(part(sink.dispatch(1), 0), std::pair(uint64_t(144), uint64_t(112)));
 }
 
-TEST(Paths, FallBackToStorageBuffersWhereAPartWouldBeTooLarge) {
+TEST(TileKinds, FallBackToStorageBuffersWhereAPartWouldBeTooLarge) {
   LoweredNode node(Op::matmul);
   limit_views(node, 1024);
   node.input({8, 4096}).floats({4096, 16}, std::vector<float>(4096 * 16)).output({8, 16});
   EXPECT_EQ(node.lower().dispatch().shader, "matmul_f32_vec4");
 }
 
-TEST(Octets, ComputeTilesOfTwoBlocksOfColumnsInTheirGroup) {
+TEST(Subgroup8, ComputeTilesOfTwoBlocksOfColumnsInTheirGroup) {
   LoweredNode node(Op::matmul);
   limit_views(node, 65536);
   node.plan.shuffled = 8;
@@ -136,7 +136,7 @@ TEST(Octets, ComputeTilesOfTwoBlocksOfColumnsInTheirGroup) {
   EXPECT_EQ(tiles.dispatch().threads, (vulkan::Size3{2 * 3 * 2 * 8, 1, 1}));
 }
 
-TEST(Octets, AreForOperandsThatTheDeviceShowsWhole) {
+TEST(Subgroup8, AreForOperandsThatTheDeviceShowsWhole) {
   LoweredNode node(Op::matmul);
   limit_views(node, 1024);
   node.plan.shuffled = 8;
@@ -144,7 +144,7 @@ TEST(Octets, AreForOperandsThatTheDeviceShowsWhole) {
   EXPECT_EQ(node.lower().dispatch(0).shader, "matmul_f32_vec4_texels");
 }
 
-TEST(Paths, FallBackToStorageBuffersWhereInvocationsCannotExchange) {
+TEST(TileKinds, FallBackToStorageBuffersWhereInvocationsCannotExchange) {
   LoweredNode node(Op::matmul);
   limit_views(node, 65536);
   node.plan.quad_operations = false;
@@ -152,7 +152,7 @@ TEST(Paths, FallBackToStorageBuffersWhereInvocationsCannotExchange) {
   EXPECT_EQ(node.lower().dispatch().shader, "matmul_f32_vec4");
 }
 
-TEST(Paths, OfANameAreTakenWhereTheDeviceCan) {
+TEST(TileKinds, OfANameAreTakenWhereTheDeviceCan) {
   LoweredNode node(Op::matmul);
   limit_views(node, 65536);
   node.plan.kernels.force("register_tile");
@@ -160,7 +160,7 @@ TEST(Paths, OfANameAreTakenWhereTheDeviceCan) {
             "matmul_f32_vec4");
 }
 
-TEST(Shared, IsForGpusWhoseWorkgroupsAreLargeEnough) {
+TEST(SharedMemoryTile, IsForGpusWhoseWorkgroupsAreLargeEnough) {
   const auto shader = [](bool is_software, uint32_t invocations, int64_t rows) {
     LoweredNode node(Op::matmul);
     node.plan.is_software = is_software;
@@ -174,7 +174,7 @@ TEST(Shared, IsForGpusWhoseWorkgroupsAreLargeEnough) {
   EXPECT_EQ(shader(false, 64, 3), "matmul_f32_vec4_row");
 }
 
-TEST(Shared, RunsAGroupForEachTileOfAGroupOfChannels) {
+TEST(SharedMemoryTile, RunsAGroupForEachTileOfAGroupOfChannels) {
   LoweredNode node(Op::conv2d);
   node.plan.max_group_invocations = 256;
   node.plan.max_shared_bytes = 49152;

@@ -1,5 +1,5 @@
 #include "tests/tool/digits_samples.h"
-#include "tests/tool/digits_tflite.h"
+#include "tests/tool/quantize/digits_tflite.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

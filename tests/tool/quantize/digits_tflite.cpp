@@ -1,4 +1,4 @@
-#include "tests/tool/digits_tflite.h"
+#include "tests/tool/quantize/digits_tflite.h"
 
 #include <tflite_generated.h>
 

@@ -1,0 +1,89 @@
+// Products of fp16 by cooperative matrices: which are taken, and how they are cut.
+#include "tests/support/lowered_node.h"
+
+namespace nnrt::test {
+namespace {
+
+// On a device of so many processors.
+LoweredNode fp16_gemm(int64_t rows, int64_t inner, int64_t columns, uint32_t processors = 1) {
+  LoweredNode node(Op::matmul);
+  node.input({rows, inner}, DType::f16).input({inner, columns}, DType::f16);
+  node.output({rows, columns}, DType::f16);
+  node.plan.fp16_storage = true;
+  node.plan.cooperative_matrix = {16, 16, 16};
+  node.plan.max_group_invocations = 256;
+  node.plan.processors = processors;
+  return node;
+}
+
+TEST(LowerCooperativeMatrix, TakeFp16AsTheyLie) {
+  const RecordingSink sink = fp16_gemm(40, 24, 16).lower();
+  ASSERT_EQ(sink.commands.size(), 1u);
+  EXPECT_EQ(sink.dispatch().shader, "matmul_cooperative_matrix");
+  EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{128, 1, 1}));
+  EXPECT_EQ(sink.dispatch().constants[3], 0u);
+  EXPECT_EQ(sink.dispatch().fp16_bindings, 0b1000u);
+}
+
+TEST(LowerCooperativeMatrix, HaveTheShapeAndTheSubgroupsOfTheDevice) {
+  LoweredNode node = fp16_gemm(40, 24, 16);
+  node.plan.cooperative_matrix = {8, 16, 16};
+  node.plan.matrix_subgroup = 16;
+  const vulkan::Dispatch dispatch = node.lower().dispatch();
+  EXPECT_EQ(dispatch.local[0], 64u);
+  EXPECT_EQ(dispatch.threads[0], 64u);
+  EXPECT_EQ(dispatch.constants, (std::vector<uint32_t>{0, 0, 0, 0, 16, 8, 16, 16}));
+}
+
+TEST(LowerCooperativeMatrix, HaveLargeTilesWhereThoseAreManyEnough) {
+  const RecordingSink large = fp16_gemm(4096, 64, 4096, 132).lower();
+  EXPECT_EQ(large.dispatch().shader, "matmul_cooperative_matrix_large");
+  EXPECT_EQ(large.dispatch().threads[0], 32u * 32 * 128);
+  EXPECT_EQ(fp16_gemm(1024, 64, 1024, 132).lower().dispatch().shader, "matmul_cooperative_matrix");
+  EXPECT_EQ(fp16_gemm(512, 64, 512, 132).lower().dispatch().shader, "matmul_cooperative_matrix_small");
+}
+
+TEST(LowerCooperativeMatrix, CutALongInnerDimensionWhereTilesAreFew) {
+  const RecordingSink sink = fp16_gemm(64, 4608, 512, 132).lower();
+  ASSERT_EQ(sink.commands.size(), 2u);
+  EXPECT_EQ(sink.dispatch(0).shader, "matmul_cooperative_matrix_small");
+  EXPECT_EQ(sink.dispatch(0).threads, (vulkan::Size3{2 * 16 * 128, 1, 9}));
+  EXPECT_EQ(sink.dispatch(0).fp16_bindings, 0u);
+  EXPECT_EQ(push_word(sink.dispatch(0), 9), 512u);
+  EXPECT_EQ(sink.scratches[0], 9u * 64 * 512 * 4);
+  EXPECT_EQ(sink.dispatch(1).shader, "add_parts_f32_vec4");
+  EXPECT_EQ(push_words(sink.dispatch(1), 0, 3), (std::vector<uint32_t>{64 * 512 / 4, 512 / 4, 9}));
+  EXPECT_EQ(sink.dispatch(1).fp16_bindings, 0b100u);
+}
+
+TEST(LowerCooperativeMatrix, RefuseFewRowsAndWhatIsNotInWholeVectors) {
+  using Sizes = std::array<int64_t, 3>;
+  for (const auto& [rows, inner, columns] : {Sizes{8, 24, 16}, Sizes{40, 20, 16}, Sizes{40, 24, 12}}) {
+    EXPECT_FALSE(
+        fp16_gemm(rows, inner, columns).lower().dispatch().shader.starts_with("matmul_cooperative_matrix"));
+  }
+}
+
+TEST(LowerCooperativeMatrix, AreOfFp16Alone) {
+  LoweredNode node(Op::matmul);
+  node.input({40, 24}).input({24, 16}).output({40, 16});
+  node.plan.cooperative_matrix = {16, 16, 16};
+  node.plan.max_group_invocations = 256;
+  EXPECT_FALSE(node.lower().dispatch(0).shader.starts_with("matmul_cooperative_matrix"));
+}
+
+TEST(LowerCooperativeMatrix, BringWindowsOfConvolutionsThemselves) {
+  LoweredNode node(Op::conv2d);
+  node.input({1, 10, 10, 16}, DType::f16, {}, Format::nhwc).input({32, 3, 3, 16}, DType::f16);
+  node.input({32}, DType::f16).output({1, 8, 8, 32}, DType::f16);
+  node.plan.fp16_storage = true;
+  node.plan.cooperative_matrix = {16, 16, 16};
+  node.plan.max_group_invocations = 256;
+  const RecordingSink sink = node.lower();
+  ASSERT_EQ(sink.commands.size(), 1u);
+  EXPECT_EQ(sink.dispatch().shader, "conv2d_cooperative_matrix");
+  EXPECT_EQ(sink.dispatch().fp16_bindings, 0b1100u);
+}
+
+}  // namespace
+}  // namespace nnrt::test

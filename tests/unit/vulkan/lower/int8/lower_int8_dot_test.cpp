@@ -1,0 +1,45 @@
+// Products of quantized values by int8 dots, and those that go by floats.
+#include "tests/support/lowered_node.h"
+
+namespace nnrt::test {
+namespace {
+
+using Space = vulkan::Buffer::Space;
+
+const Quant kQuant{.scales = {0.5}, .zero_points = {3}};
+
+LoweredNode quantized_gemm(int64_t inner, int64_t columns) {
+  LoweredNode node(Op::full_connection);
+  node.input({5, inner}, DType::i8, kQuant).input({columns, inner}, DType::i8, kQuant);
+  node.output({5, columns}, DType::i8, kQuant);
+  node.plan.int8_dot = true;
+  node.plan.max_group_invocations = 256;
+  return node;
+}
+
+TEST(LowerInt8Dot, MultipliesQuantizedValuesAsTheyLie) {
+  const RecordingSink sink = quantized_gemm(8, 12).lower();
+  ASSERT_EQ(sink.commands.size(), 1u);
+  EXPECT_EQ(sink.dispatch().shader, "int8_dot");
+  EXPECT_EQ(sink.dispatch().buffers[1], (vulkan::Buffer{Space::tensor, 1}));
+  EXPECT_EQ(sink.constants.at("scales of sums").size(), 12u * 8);
+}
+
+TEST(LowerInt8Dot, LeavesToFloatWhatIsNotInWholeWords) {
+  EXPECT_NE(quantized_gemm(6, 12).lower().commands.size(), 1u);
+  EXPECT_NE(quantized_gemm(8, 10).lower().commands.size(), 1u);
+  LoweredNode off = quantized_gemm(8, 12);
+  off.plan.int8_dot = false;
+  EXPECT_NE(off.lower().commands.size(), 1u);
+}
+
+TEST(LowerInt8Dot, LeavesAFedOperandThatLiesByColumnsToFloat) {
+  LoweredNode node(Op::matmul);
+  node.input({8, 8}, DType::i8, kQuant).input({8, 8}, DType::i8, kQuant).output({8, 8}, DType::i8, kQuant);
+  node.plan.int8_dot = true;
+  node.plan.max_group_invocations = 256;
+  EXPECT_NE(node.lower().commands.size(), 1u);
+}
+
+}  // namespace
+}  // namespace nnrt::test
