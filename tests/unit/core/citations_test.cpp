@@ -95,14 +95,17 @@ std::vector<Citation> citations(const std::string& text) {
 
 // The prose of a file: its comments, or the whole page. Two lines of one comment are one text.
 std::string prose_of(const fs::path& path) {
-  static const std::set<std::string> kSources = {".h", ".c", ".cpp", ".comp", ".glsl"};
+  static const std::map<std::string, std::string> kComments = {
+      {".h", "//"},  {".c", "//"},    {".cpp", "//"}, {".comp", "//"}, {".glsl", "//"},
+      {".js", "//"}, {".cmake", "#"}, {".txt", "#"},  {".py", "#"},    {".sh", "#"}};
   if (path.extension() == ".md") return text_of(path);
-  if (!kSources.contains(path.extension().string())) return {};
+  const auto begin = kComments.find(path.extension().string());
+  if (begin == kComments.end()) return {};
   std::string prose;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
-    const size_t comment = line.find("//");
-    prose += comment == std::string::npos ? "\n" : line.substr(comment + 2);
+    const size_t comment = line.find(begin->second);
+    prose += comment == std::string::npos ? "\n" : line.substr(comment + begin->second.size());
   }
   return prose;
 }
@@ -121,8 +124,8 @@ std::vector<fs::path> files() {
   for (const auto& entry : fs::directory_iterator(kRoot)) {
     if (entry.path().extension() == ".md") found.push_back(entry.path());
   }
-  for (const char* folder :
-       {"api", "backends", "bench", "core", "docs", "examples", "shaders", "tests", "tools"}) {
+  for (const char* folder : {"api", "backends", "bench", "cmake", "core", "docs", "examples", "nnapi",
+                             "python", "shaders", "tests", "tools"}) {
     for (const auto& entry : fs::recursive_directory_iterator(kRoot / folder)) {
       if (entry.is_regular_file()) found.push_back(entry.path());
     }

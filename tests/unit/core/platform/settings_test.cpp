@@ -164,5 +164,38 @@ TEST_F(Settings, EachVariableThatTheProjectUsesIsInTheTable) {
   EXPECT_GT(seen.size(), 20u);
 }
 
+std::set<std::string> matches_in(const std::string& text, const std::regex& wanted) {
+  std::set<std::string> found;
+  for (std::sregex_iterator at(text.begin(), text.end(), wanted), end; at != end; ++at)
+    found.insert((*at)[1]);
+  return found;
+}
+
+// Pages name settings, options of CMake and macros of headers.
+TEST_F(Settings, EachNameInAPageIsThere) {
+  static const std::regex any(R"(\b(NNRT_[A-Z0-9_]*[A-Z0-9])\b)"), quoted(R"(`(NNRT_[A-Z0-9_]*[A-Z0-9])\b)");
+  const fs::path root(NNRT_SOURCE_DIR);
+  std::set<std::string> known = matches_in(contents(root / "CMakeLists.txt"), any);
+  for (const SettingRow& row : all_settings()) known.insert(row.name);
+  for (const char* const folder : {"api/include", "cmake", "tests"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      const std::string type = entry.path().extension().string();
+      if (type == ".h" || type == ".cmake" || entry.path().filename() == "CMakeLists.txt")
+        known.merge(matches_in(contents(entry.path()), any));
+    }
+  }
+  std::vector<fs::path> pages{root / "README.md", root / "CONTRIBUTING.md", root / "tests/README.md"};
+  for (const auto& entry : fs::recursive_directory_iterator(root / "docs"))
+    if (entry.path().extension() == ".md") pages.push_back(entry.path());
+  size_t count = 0;
+  for (const fs::path& page : pages) {
+    for (const std::string& name : matches_in(contents(page), quoted)) {
+      ++count;
+      EXPECT_TRUE(known.contains(name)) << name << " in " << page;
+    }
+  }
+  EXPECT_GT(count, 40u);
+}
+
 }  // namespace
 }  // namespace nnrt
