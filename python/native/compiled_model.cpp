@@ -227,7 +227,9 @@ bool CompiledModel::grow(Session& session, const std::vector<NN_Tensor*>& given)
         OH_NNExecutor_GetOutputShape(session.executor.get(), static_cast<uint32_t>(i), &dimensions, &rank) !=
             OH_NN_SUCCESS)
       continue;
-    const size_t bytes = byte_count(*outputs_[i].type, {dimensions, dimensions + rank});
+    const Shape shape(dimensions, dimensions + rank);
+    if (is_open(shape)) continue;  // no run has come as far as its shape
+    const size_t bytes = byte_count(*outputs_[i].type, shape);
     if (bytes <= size_of(session.outputs[i].get())) continue;
     session.outputs[i] = make_tensor(outputs_[i], outputs_[i].shape, bytes);
     grown = true;

@@ -176,6 +176,7 @@ void bind_model(py::module_& module) {
 
 PYBIND11_MODULE(_native, module) {
   py::register_exception_translator(translate);
+  module.attr("version") = NNRT_VERSION;
   module.def("devices", devices);
   bind_tensor(module);
   bind_model(module);

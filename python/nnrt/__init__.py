@@ -9,9 +9,12 @@
 from nnrt._device import Device, devices
 from nnrt._error import Error, ReturnCode
 from nnrt._model import Model, load
+from nnrt._native import version
 from nnrt._profile import OperationTime, Profile
 from nnrt._tensor import Tensor
 from nnrt._tensor_info import Quantization, TensorInfo
+
+__version__ = version
 
 __all__ = [
     "Device", "Error", "Model", "OperationTime", "Profile", "Quantization", "ReturnCode", "Tensor", "TensorInfo",

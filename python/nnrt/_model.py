@@ -12,11 +12,11 @@ from nnrt._device import Device, find_device
 from nnrt._error import Error, ReturnCode
 from nnrt._profile import Profile, read_trace
 from nnrt._tensor import Tensor
-from nnrt._tensor_info import TensorInfo, feed, index_of, info_of
+from nnrt._tensor_info import TensorInfo, feed, index_of, info_of, is_array
 
 Array = Any  # what numpy.asarray takes, or a Tensor
 Source = Union[str, os.PathLike, bytes, bytearray, memoryview]  # a path, or what a file has
-Inputs = Union[Mapping[str, Array], Sequence[Array]]
+Inputs = Union[Mapping[str, Array], Sequence[Array], Array]  # an array by itself is the only input
 
 _PERFORMANCE = {None: 0, "low": 1, "medium": 2, "high": 3, "extreme": 4}
 _PRIORITY = {None: 0, "low": 1, "medium": 2, "high": 3}
@@ -109,7 +109,7 @@ class Model:
         return results[0] if len(results) == 1 else tuple(results)
 
     def run(self, inputs: Inputs, outputs: Optional[Mapping[str, Tensor]] = None) -> dict[str, Any]:
-        """Runs and gives the outputs by name.
+        """Runs with inputs by name, in order, or with the array of the only one, and gives the outputs by name.
 
         Arrays are copied, a Tensor is used in place. `outputs` names Tensors into which outputs are written; they
         are what the result has for these.
@@ -183,7 +183,7 @@ class Model:
 
     def _in_order(self, inputs: Inputs) -> list:
         if not isinstance(inputs, Mapping):
-            given = list(inputs)
+            given = [inputs] if is_array(inputs) else list(inputs)
             if len(given) != len(self._inputs):
                 raise Error(f"The model has {len(self._inputs)} inputs, not {len(given)}.", ReturnCode.INVALID_PARAMETER)
             return given

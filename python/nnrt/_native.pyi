@@ -2,6 +2,8 @@ from typing import Any, Optional, Sequence, Union, overload
 
 import numpy
 
+version: str
+
 class Tensor:  # has the buffer protocol
     @overload
     def __init__(self, shape: Sequence[int], dtype: str, device: int) -> None: ...

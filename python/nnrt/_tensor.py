@@ -1,13 +1,32 @@
 """Tensors in memory that the host and the devices share."""
 
+import operator
 from typing import Any, Sequence, Union
 
 import numpy as np
 
 from nnrt import _native
 from nnrt._device import Device, find_device
+from nnrt._error import Error, ReturnCode
 
 _KDL_CPU = 1  # where DLPack says that the memory is
+
+
+def _dimensions(shape: Sequence[int]) -> list[int]:
+    try:
+        dimensions = [operator.index(dimension) for dimension in shape]
+    except TypeError:
+        dimensions = [-1]
+    if any(not 0 <= dimension < 2**31 for dimension in dimensions):
+        raise Error(f"Shape ({shape}) is no sequence of whole numbers in [0, 2^31).", ReturnCode.INVALID_PARAMETER)
+    return dimensions
+
+
+def _type_name(dtype: Any) -> str:
+    try:
+        return np.dtype(dtype).name
+    except TypeError:
+        raise Error(f"Type ({dtype}) is none that numpy knows.", ReturnCode.INVALID_PARAMETER) from None
 
 
 class Tensor(_native.Tensor):
@@ -27,14 +46,14 @@ class Tensor(_native.Tensor):
     def __init__(self, shape: Sequence[int], dtype: Any = np.float32, *, device: Union[Device, str, int, None] = None) -> None:
         """Memory of its own, of zeros."""
         number = 0 if device is None else find_device(device).id
-        super().__init__(shape=list(shape), dtype=np.dtype(dtype).name, device=number)
+        super().__init__(shape=_dimensions(shape), dtype=_type_name(dtype), device=number)
 
     @classmethod
     def from_fd(cls, fd: int, shape: Sequence[int], dtype: Any = np.float32, *, offset: int = 0) -> "Tensor":
         """A tensor in the memory of a descriptor (a memfd, shared memory, a file, the `fd` of another tensor),
         which may be the caller's to close afterwards."""
         made = cls.__new__(cls)
-        _native.Tensor.__init__(made, fd=fd, offset=offset, shape=list(shape), dtype=np.dtype(dtype).name, device=0)
+        _native.Tensor.__init__(made, fd=fd, offset=offset, shape=_dimensions(shape), dtype=_type_name(dtype), device=0)
         return made
 
     @classmethod

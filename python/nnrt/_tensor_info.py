@@ -43,6 +43,11 @@ def index_of(infos: Sequence[TensorInfo], name: str, what: str) -> int:
     raise Error(f"The model has no {what} {name}, but {names}.", ReturnCode.INVALID_PARAMETER)
 
 
+def is_array(given: Any) -> bool:
+    """Returns whether it is one array, a Tensor or a number, whose rows are no inputs."""
+    return any(hasattr(given, name) for name in ("__array__", "__dlpack__")) or not hasattr(given, "__iter__")
+
+
 def feed(given: Any, info: TensorInfo) -> Any:
     if isinstance(given, Tensor):
         if given.dtype != info.dtype:

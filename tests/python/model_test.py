@@ -67,6 +67,23 @@ class ModelOfAFile(ModelTest):
             x = numpy.random.default_rng(rows).standard_normal((rows, 3), numpy.float32)
             numpy.testing.assert_allclose(model(x), oracle(x), rtol=1e-6, atol=1e-6)
 
+    def test_takes_an_array_by_itself_for_the_only_input(self):
+        onnx, oracle = self.scaled_sum()
+        x = numpy.ones((5, 3), numpy.float32)
+        tensor = nnrt.Tensor.from_numpy(x)
+        model = self.load(onnx)
+        for given in (x, tensor, [x], (tensor,)):
+            (result,) = model.run(given).values()
+            numpy.testing.assert_allclose(result, oracle(x), rtol=1e-6)
+        (result,) = asyncio.run(model.run_async(x)).values()
+        numpy.testing.assert_allclose(result, oracle(x), rtol=1e-6)
+        self.assertTrue(model.profile(x, runs=1).operations)
+
+    def test_says_what_is_wrong_with_the_first_shape(self):
+        model = nnrt.load(DIGITS, DEVICE)  # no run has given its open outputs a shape yet
+        with self.assertRaisesRegex(nnrt.Error, r"Shape \[1, 8, 8\] of input 0"):
+            model(numpy.zeros((1, 8, 8), numpy.float32))
+
     def test_results_belong_to_the_caller(self):
         onnx, oracle = self.scaled_sum((2, 3))
         model = self.load(onnx)
@@ -283,6 +300,9 @@ class Reports(ModelTest):
         self.assertGreater(profile.run_ms, 0)
         self.assertTrue(any("Conv" in it.layer and it.flops > 0 for it in profile.operations))
         self.assertEqual(list(profile.operations), sorted(profile.operations, key=lambda it: -it.ms))
+
+    def test_the_module_says_its_version(self):
+        self.assertRegex(nnrt.__version__, r"^\d+\.\d+\.\d+$")
 
     def test_devices_are_described(self):
         devices = nnrt.devices()
