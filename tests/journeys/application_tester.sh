@@ -18,3 +18,7 @@ cmake -S "$1" -B build >/dev/null
 cmake --build build >/dev/null
 NNRT_DEVICES=cpu build/client
 NNRT_DEVICES=cpu build/nnapi_client
+echo "4. a model file without a line of the test's own: the example of the documentation's package"
+cmake -S /usr/share/doc/nnrt-doc/examples/import -B import >/dev/null
+cmake --build import >/dev/null
+NNRT_DEVICES=cpu import/import "$1/digits.onnx" cpu

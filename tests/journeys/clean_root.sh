@@ -9,7 +9,7 @@ command -v mmdebstrap >/dev/null || { echo "Skipped: mmdebstrap is not installed
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/packages" "$work/journeys"
-(cd "$work" && cpack --config "$build/CPackConfig.cmake" -B "$work/made" >/dev/null 2>&1)
+(cd "$work" && cpack --config "$build/CPackConfig.cmake" -B "$work/made" >cpack.log 2>&1) || { cat "$work/cpack.log"; exit 1; }
 find "$work/made" -maxdepth 1 -name '*.deb' -exec cp {} "$work/packages" \;
 cp "$source"/*.sh "$source"/../package/*.c "$source"/../package/CMakeLists.txt "$work/journeys"
 cp "$source"/../import/models/onnx/digits*.onnx "$work/journeys"

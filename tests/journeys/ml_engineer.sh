@@ -10,5 +10,17 @@ nnrt run "$1/digits.onnx" >/dev/null
 nnrt bench "$1/digits_int8.onnx" --runs 5 >/dev/null
 nnrt plan "$1/digits.onnx" | grep -q 'CONV2D\|FULL_CONNECTION'
 nnrt profile "$1/digits.onnx" >/dev/null
-echo "3. compare the CPU with a GPU"
+echo "3. make an INT8 model of it, and ask what that costs"
+python3 - /usr/share/doc/nnrt-doc/examples/digits/data <<'PYTHON'
+import os, sys
+import numpy as np
+images = np.fromfile(sys.argv[1] + "/images.bin", np.uint8).reshape(-1, 1, 1, 8, 8)
+labels = np.fromfile(sys.argv[1] + "/labels.bin", np.uint8)
+for number, (image, label) in enumerate(zip(images, labels)):
+    os.makedirs(f"samples/{label}", exist_ok=True)
+    np.save(f"samples/{label}/{number}.npy", image.astype(np.float32) / 16)
+PYTHON
+nnrt quantize "$1/digits.onnx" --calibrate samples --samples 64 -o int8.onnx | tail -1
+nnrt accuracy "$1/digits.onnx" int8.onnx samples
+echo "4. compare the CPU with a GPU"
 VK_DRIVER_FILES=$(ls /usr/share/vulkan/icd.d/lvp_icd.*.json) NNRT_DEVICES=cpu,vulkan nnrt compare "$1/digits.onnx" --devices cpu,gpu

@@ -2,7 +2,8 @@
 echo "1. lintian"
 lintian --fail-on error /packages/*.deb
 echo "2. every library that the programs and libraries need is there"
-for package in $(dpkg-query -W -f '${Package}\n' 'libnnrt*' 'libneuralnetworks*' 'nnrt*'); do
+ours=$(dpkg-query -W -f '${Package}\n' 'libnnrt*' 'libneuralnetworks*' 'nnrt*' 'python3-nnrt*')
+for package in $ours; do
   dpkg --verify "$package"
   dpkg -L "$package" | while read -r file; do
     case $file in *.so | */bin/* | */libexec/nnrt/*) ;; *) continue ;; esac
@@ -12,7 +13,6 @@ for package in $(dpkg-query -W -f '${Package}\n' 'libnnrt*' 'libneuralnetworks*'
   done
 done
 echo "3. removed, they leave nothing behind"
-before=$(dpkg-query -W -f '${Package}\n' 'libnnrt*' 'libneuralnetworks*' 'nnrt*')
 # shellcheck disable=SC2086
-apt-get purge -y -qq $before >/dev/null
+apt-get purge -y -qq $ours >/dev/null
 [ ! -e /usr/share/nnrt ] && [ ! -e /usr/libexec/nnrt ]
