@@ -15,10 +15,8 @@ using enum SettingKind;
 
 constexpr SettingRow kAllSettings[] = {
     {devices, "NNRT_DEVICES", user, ',', "cpu vulkan auto none", "all of them",
-     "Names the devices that are offered. `auto` chooses among those that are listed with it; alone, it is "
-     "the "
-     "only "
-     "device and chooses among all that there are: for clients that never call `SetDevice`."},
+     "Names the devices that are offered. `auto` chooses among those that are listed with it; alone, it "
+     "is the only device and chooses among all that there are: for clients that never call `SetDevice`."},
     {plugins, "NNRT_PLUGINS", user, ':', "FILE", "none",
      "Names shared libraries with devices, which come behind the others ([plugins](plugin.md))."},
     {hosted, "NNRT_HOSTED", user, ',', "cpu vulkan plugins PATH", "none",
@@ -28,37 +26,33 @@ constexpr SettingRow kAllSettings[] = {
      "Says whether the CPU runs what the chosen device refuses. With `off` Build fails and names the "
      "operations."},
     {costs, "NNRT_COSTS", user, 0, "off FILE", "`nnrt/costs` in `XDG_CACHE_HOME`, none where that is not set",
-     "Names the file in which measured costs of devices are kept, and with `.tiles` behind its name the one "
-     "of "
-     "[measured tiles](gpu-kernels.md#tiles). With `off` nothing is measured or kept, "
-     "and "
-     "`NNRt auto` believes its table."},
+     "Names the file in which measured costs of devices are kept, and with `.tiles` behind its name the "
+     "one of [measured tiles](gpu-kernels.md#tiles). With `off` nothing is measured or kept, and `NNRt "
+     "auto` believes its table."},
     {placement, "NNRT_PLACEMENT", user, 0, "- FILE", "none",
-     "Every Build appends its table of node, operator, device and reason to this file; `-` is the standard "
-     "output. A name that ends in `.json` gets one JSON object for each Build ([form](trace.md#placement))."},
+     "Every Build appends its table of node, operator, device and reason to this file; `-` is the "
+     "standard output. A name that ends in `.json` gets one JSON object for each Build "
+     "([form](trace.md#placement))."},
     {trace, "NNRT_TRACE", user, 0, "FILE", "none",
      "Names the file for a [trace](trace.md) of the process: API calls, compile steps, partitions, CPU "
-     "kernels and "
-     "GPU dispatches with their times, for ui.perfetto.dev. `%p` in the name is the number of the process."},
+     "kernels and GPU dispatches with their times, for ui.perfetto.dev. `%p` in the name is the number of "
+     "the process."},
     {log, "NNRT_LOG", user, 0, "off error warning info debug", "warning",
      "Says how much is written to standard error. `info` says how a model was cut and why it was compiled."},
     {threads, "NNRT_THREADS", user, 0, "NUMBER", "one for each core",
      "Says how many threads the CPU device has, at most 256."},
     {cpu_kernels, "NNRT_CPU_KERNELS", user, ',', "+NAME -NAME", "none",
-     "Forces (`+im2col_gemm`) or forbids (`-winograd4`) implementations and graph passes of the CPU device "
-     "by "
-     "name; `nnrt plan --kernels` shows which it uses, and why not others."},
+     "Forces (`+im2col_gemm`) or forbids (`-winograd4`) implementations and graph passes of the CPU "
+     "device by name; `nnrt plan --kernels` shows which it uses, and why not others."},
     {vulkan_shaders, "NNRT_VULKAN_SHADERS", user, 0, "optimized fast_compile deferred deferred:MILLISECONDS",
      "`deferred` on lavapipe, else `optimized`",
      "Says when shaders of GEMMs and convolutions are compiled: `optimized`, the fastest ones in Build; "
-     "`deferred`, "
-     "in "
-     "Build fast-compile ones, and the fastest ones beside the runs once these have taken a while "
-     "(`MILLISECONDS` for each of the shaders); `fast_compile`, never."},
+     "`deferred`, in Build fast-compile ones, and the fastest ones beside the runs once these have taken "
+     "a while (`MILLISECONDS` for each of the shaders); `fast_compile`, never."},
     {vulkan_kernels, "NNRT_VULKAN_KERNELS", user, ',', "NAMES", "what is fastest on the device",
      "Forces (`+`) or forbids (`-`) implementations, graph passes and features of GPU devices by name: "
-     "`+winograd4,-cooperative_matrix`. `nnrt plan --kernels` shows what is taken, and why not what stands "
-     "above it; an unknown name is a warning that lists all."},
+     "`+winograd4,-cooperative_matrix`. `nnrt plan --kernels` shows what is taken, and why not what "
+     "stands above it; an unknown name is a warning that lists all."},
 
     {cache_home, "XDG_CACHE_HOME", foreign, 0, "FILE", "none",
      "Names the user's folder for caches, see `NNRT_COSTS`."},
@@ -67,21 +61,19 @@ constexpr SettingRow kAllSettings[] = {
 
     {compat, "NNRT_TEST_COMPAT", test, 0, "openharmony", "none",
      "Switches upstream mode on, for the test suites of OpenHarmony: where its runtime differs from the "
-     "documentation, "
-     "this one does too (`core/platform/compat.h` has the list)."},
+     "documentation, this one does too (`core/platform/compat.h` has the list)."},
     {fuse, "NNRT_TEST_FUSE", test, 0, "on off", "on",
      "With `off` devices run each operation of a model by itself, with all that is between in memory."},
     {check_graphs, "NNRT_TEST_CHECK_GRAPHS", test, 0, "off on abort",
      "`on` in debug builds, else `off`; CTest sets `abort`",
-     "With `on` every graph that Build rewrites is checked behind each pass: order, rules of operators, and "
-     "that readers see the dtypes, shapes, formats and quantization that they saw. A fault makes Build fail "
-     "with `FAILED` and a line in the log; with `abort` it ends the process."},
+     "With `on` every graph that Build rewrites is checked behind each pass: order, rules of operators, "
+     "and that readers see the dtypes, shapes, formats and quantization that they saw. A fault makes "
+     "Build fail with `FAILED` and a line in the log; with `abort` it ends the process."},
     {cpu_isa, "NNRT_TEST_CPU_ISA", test, 0, "baseline avx2 avx512 vnni amx dotprod",
      "all that the processor has", "Limits the instructions that the CPU device may use."},
     {vulkan_validation, "NNRT_TEST_VULKAN_VALIDATION", test, 0, "off on abort", "off",
-     "With `on` the Khronos validation layer is loaded and its messages are logged; with `abort` the first "
-     "of "
-     "them ends the process."},
+     "With `on` the Khronos validation layer is loaded and its messages are logged; with `abort` the "
+     "first of them ends the process."},
     {device_host, "NNRT_TEST_DEVICE_HOST", test, 0, "FILE",
      "`nnrt-device-host` beside the library or in the `bin` of its installation",
      "Names the program that is started for devices of `NNRT_HOSTED`."},
