@@ -1,4 +1,4 @@
-"""What the project wants to reach, computed from the results of measure.py: rows of (what, goal, reached figure, yes or no or None)."""
+"""The goals of the project, computed from the results of measure.py: rows of (what, goal, reached figure, yes or no or None)."""
 import math
 
 PUBLISHED = {"lavapipe": ("ncnn lavapipe", "MNN lavapipe"), "SwiftShader": ("ncnn SwiftShader", "MNN SwiftShader")}
@@ -25,7 +25,7 @@ def published(peers, engines):
 
 
 def speedups(results, peers, device):
-    """How many times as fast as the better published peer, network by network."""
+    """The speedups over the better published peer, network by network."""
     best = published(peers, PUBLISHED[device])
     return {network: best[network][0] / ms for network, ms in milliseconds(results, "ours", device).items() if network in best}
 

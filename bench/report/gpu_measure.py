@@ -21,7 +21,7 @@ TYPES = {"fp32": False, "fp16": True}
 
 
 class GpuBench:
-    """Of the first GPU of a driver. `peer` is None, or a TorchPeer."""
+    """Measures the first GPU of a driver. `peer` is None, or a TorchPeer."""
 
     def __init__(self, build, manifest, work, peer=None, quick=False, decoder=None):
         self.bin, self.manifest, self.work, self.peer = pathlib.Path(build) / "bin", manifest, pathlib.Path(work), peer

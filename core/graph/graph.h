@@ -69,7 +69,7 @@ struct Node {
   std::vector<TensorId> outputs;
   Attrs attrs;
   uint32_t position = 0;  // among the AddOperation calls of the client
-  // Why this node makes no sense in dtypes, shapes or values, if so. Our devices refuse it; a plugin is
+  // Says why this node makes no sense in dtypes, shapes or values, if so. Our devices refuse it; a plugin is
   // asked.
   std::optional<Error> diagnosis;
   // In the order in which they are computed. The operands of post-ops stand in `inputs` behind the operator's
@@ -87,7 +87,7 @@ struct Node {
 
   // `gone` is a part of this node from now on.
   void absorb(const Node& gone);
-  // How many of `inputs` are the operator's.
+  // Returns how many of `inputs` are the operator's.
   size_t own_inputs() const {
     size_t count = inputs.size();
     for (const PostOp& post_op : post_ops) count -= post_op.other ? 1 : 0;

@@ -48,8 +48,8 @@ Status check_all_placed(const Graph& graph, const std::vector<Assignment>& assig
   return {};
 }
 
-// How the client's operations were placed. Nodes of the normalized graph carry the position of the node they
-// come from; an operation of which any part runs elsewhere counts as running there.
+// Reports where the client's operations were placed. Nodes of the normalized graph carry the position of the
+// node they come from; an operation of which any part runs elsewhere counts as running there.
 std::vector<PlacedNode> placement_of(const Graph& original, const Graph& lowered,
                                      const std::vector<Assignment>& assignments, const Device& chosen) {
   std::vector<PlacedNode> placement(original.nodes.size());

@@ -14,7 +14,7 @@ struct SpatialAxis {
   size_t dimension = 0;  // of the data
   int64_t in = 0, kernel = 1, stride = 1, dilation = 1, before = 0, after = 0, out = 0;
 
-  // How many elements the kernel spans.
+  // Returns the number of elements that the kernel spans.
   int64_t reach() const { return kernel < 0 ? -1 : (kernel - 1) * dilation + 1; }
 };
 

@@ -80,12 +80,12 @@ class Model:
 
     @property
     def inputs(self) -> tuple[TensorInfo, ...]:
-        """What the model takes, in order."""
+        """The inputs of the model, in order."""
         return self._inputs
 
     @property
     def outputs(self) -> tuple[TensorInfo, ...]:
-        """What the model gives, in order."""
+        """The outputs of the model, in order."""
         return self._outputs
 
     @property
@@ -132,7 +132,7 @@ class Model:
 
     @functools.cached_property
     def placement(self) -> dict[str, Any]:
-        """Where each operation runs and why (docs/trace.md says what it has). "layer" is the operator of the file.
+        """Reports where each operation runs and why (docs/trace.md describes it). "layer" is the operator of the file.
 
         Builds the model once more.
         """

@@ -13,7 +13,7 @@ const uint L2 = 0u, ALONG_LENGTH = 1u, ALONG_INNER = 2u, ALONG_OUTER = 3u;
 const uint ALONG_PLANES = 4u, ALONG_PIXELS = 5u;
 layout(constant_id = 3) const uint ACTIVATION = 0;
 layout(constant_id = 4) const uint SCALE = L2;  // none, or along which dimension scale and shift lie
-// How scale and shift come in PARTs of four: as neighbours, or one element for all four.
+// Scale and shift come in PARTs of four: as neighbours, or one element for all four.
 const uint SPLAT = 2u;
 layout(constant_id = 5) const uint FORM = 0;
 layout(constant_id = 6) const bool CENTERED = true;  // else the mean is taken for 0, and there is no shift

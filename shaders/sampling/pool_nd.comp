@@ -21,7 +21,7 @@ struct Taps {
   int origin, begin, end, padded;
 };
 
-// How many taps lie before a cell.
+// Returns the number of taps before a cell.
 int taps_before(int cell, int origin, uint axis) {
   if (cell <= origin) return 0;
   return min((cell - origin - 1) / int(dilation[axis]) + 1, int(kernel[axis]));

@@ -1,7 +1,7 @@
 /**
  * @file nnrt_extensions.h
  *
- * What this runtime offers beyond OpenHarmony's API. Another implementation of the API lacks these functions:
+ * The functions of this runtime beyond OpenHarmony's API. Another implementation of the API lacks them:
  * a program that should run with any finds them with dlsym in libneural_network_core.so. The rules of
  * neural_network_core.h hold here as well.
  */

@@ -6,7 +6,7 @@
 
 namespace nnrt::cpu {
 
-// How the elements under a kernel become parts of a row.
+// The ways to make the elements under a kernel parts of a row.
 enum class RowSource {
   taps,      // a part for each tap, where it lies: so many whole steps that finding it costs little
   lines,     // a part for each line of the kernel, whose taps lie side by side; padded lines are copied

@@ -7,7 +7,7 @@
 
 namespace nnrt::cpu {
 
-// How many rows and columns a block has, for vectors of so many bytes.
+// The size of a block.
 struct F32Block {
   int rows, lanes, columns;  // columns of a panel: two vectors of lanes
 };

@@ -9,7 +9,7 @@ namespace nnrt::cpu {
 
 inline int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// How many elements the innermost loops take of a part at once; behind the last ones they read on, up to a
+// The innermost loops take so many elements of a part at once; behind the last ones they read on, up to a
 // multiple, and multiply by zero.
 template <typename T>
 inline constexpr int64_t kStep = 1;

@@ -18,7 +18,7 @@ constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 enum Input : size_t { kQuery, kKey, kValue, kMask };
 
-// How the rows of each matrix are divided, and where the parts of a worker's memory begin, in floats.
+// The division of the rows of each matrix, and the offsets of the parts of a worker's memory, in floats.
 struct Plan {
   int64_t chunks, chunk_rows;  // of a matrix; a task is one
   int64_t block_rows;          // whose products with a tile of keys are computed at once

@@ -16,7 +16,7 @@ struct Access {
   bool operator==(const Access&) const = default;
 };
 
-// How a shader reads or writes the memory behind a binding: as a storage buffer, or as texels of four floats
+// A shader reads or writes the memory behind a binding as a storage buffer, or as texels of four floats
 // (samplerBuffer or imageBuffer), which some drivers read much faster and this project's shaders never write.
 enum class BindingKind : uint8_t { storage, texels, images };
 constexpr uint64_t kTexelBytes = 16;

@@ -35,7 +35,7 @@ class RunContext {
              Deadline deadline);
 
  private:
-  // How an edge's memory reaches the kernels.
+  // The ways in which an edge's memory reaches the kernels.
   enum class BindMode : uint8_t { unused, bound, copied, staged };
   struct Binding {
     BindMode mode = BindMode::unused;

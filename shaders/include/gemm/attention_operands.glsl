@@ -53,7 +53,7 @@ float masked(float v, uint row, uint matrix, uint at_key) {
   return unsigned_byte(flags.w[at / 4u], at % 4u) != 0 ? v : -INFINITE;
 }
 
-// How many keys each row sees, from the first one on.
+// Returns how many keys each row sees, from the first one on.
 ivec4 seen_by(uvec4 row) {
   if (!CAUSAL) return ivec4(int(keys));
   return clamp(ivec4(row % queries) + shift + 1, ivec4(0), ivec4(int(keys)));

@@ -1,4 +1,4 @@
-// How the operands of operators are drawn: a function for each group of operators that hang together alike.
+// Draws the operands of operators: a function for each group of operators that hang together alike.
 #pragma once
 
 #include "tests/support/random/random_node_draft.h"

@@ -18,8 +18,8 @@ class Nodes {
 
   // Positions in the file. Constants come first.
   const std::vector<int>& order() const { return order_; }
-  // How many inputs of needed nodes, and outputs of the graph, are the value. A node with a body reads what
-  // the body reads from outside.
+  // Returns how many inputs of needed nodes and outputs of the graph are the value. A node with a body reads
+  // what the body reads from outside.
   int readers(std::string_view value) const;
   // The only node that reads the value; -1 if there is none such, or if the value is an output of the graph.
   int only_reader(std::string_view value) const;

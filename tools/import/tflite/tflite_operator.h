@@ -10,7 +10,7 @@ namespace nnrt::import::tflite {
 using format::Activation;
 using format::BuiltinOperator;
 
-// How an operator of OH_NN works on quantized tensors.
+// The numbers that an operator of OH_NN computes with where tensors are quantized.
 enum class Numbers : uint8_t {
   any,        // it moves elements, or its operands are no floats
   quantized,  // it computes with quantized values

@@ -16,7 +16,7 @@ struct ModelOptions {
 };
 
 void add_model_options(CommandLine& command, ModelOptions& options);
-// How far the results of two devices may be apart.
+// Adds the option for how far the results of two devices may be apart.
 void add_tolerance_option(CommandLine& command, std::optional<double>& tolerance);
 // The same answer for programs.
 void add_json_option(CommandLine& command, bool& json);
@@ -24,7 +24,7 @@ void add_device_option(
     CommandLine& command, ModelOptions& options,
     const char* description = "gpu, cpu, auto, an id, a name or part of it; default: gpu if there is one");
 void add_shape_option(CommandLine& command, ModelOptions& options);
-// How pixels become numbers.
+// Adds the options for how pixels become numbers.
 void add_image_options(CommandLine& command, ModelOptions& options);
 // Shapes and images included.
 void add_input_options(CommandLine& command, ModelOptions& options);

@@ -1,4 +1,4 @@
-// How far two devices' answers are from each other, and how far they may be.
+// Compares two devices' answers, and says how far they may be from each other.
 #pragma once
 
 #include "tools/nnrt/base/array.h"

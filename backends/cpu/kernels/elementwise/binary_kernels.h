@@ -8,7 +8,7 @@
 
 namespace nnrt::cpu {
 
-// How the second operand (and the first) is laid over the output; collapsed.
+// Returns how both operands are laid over the output, collapsed.
 Collapsed binary_layout(const NodeView& node);
 
 // With which step an operand of this shape is read as `target`; one element serves any rank (R6).

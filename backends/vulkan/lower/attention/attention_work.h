@@ -33,7 +33,7 @@ struct AttentionPush {
   uint32_t splits = 1, split_keys = 0;
 };
 
-// How a kernel divides the work among workgroups.
+// The division of the work among workgroups.
 struct AttentionGroups {
   uint32_t rows = 1;       // of a workgroup
   uint32_t parts = 1;      // of a value that it has, as the kernel counts them

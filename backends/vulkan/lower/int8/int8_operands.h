@@ -27,8 +27,8 @@ struct Int8Work {
   bool is_gemm_of_pixels() const;
 };
 
-// Why it is none. Values that are multiplied with each other must lie in whole groups of `unit`, columns in
-// groups of four. Shapes are static.
+// Returns why the node is no such work. Values that are multiplied with each other must lie in whole groups
+// of `unit`, columns in groups of four. Shapes are static.
 WhyNot why_not_int8(const NodeView& node, uint32_t unit);
 Result<Int8Work> int8_work_of(const NodeView& node);
 

@@ -11,7 +11,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-// How a kernel cuts lines into chunks: so long ones, of which each keeps this share or less.
+// The chunks that a kernel cuts lines into: so long ones, of which each keeps this share or less.
 struct Chunks {
   uint32_t length = 0, share = 0;
 

@@ -25,7 +25,7 @@ struct ReducePush {
   float factor = 1;
 };
 
-// How many elements a load takes, and along which dimension.
+// The elements that a load takes along either dimension.
 struct Vectors {
   std::string_view shader;
   uint32_t along_length = 1, along_inner = 1;
