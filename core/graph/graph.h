@@ -45,7 +45,7 @@ struct Tensor {
   Shape shape;  // as declared; Graph::shapes has what inference made of it
   Quant quant;
   int role = 0;      // 0: data; otherwise the OH_NN_TensorType of the parameter it is
-  SharedBytes data;  // of a constant
+  SharedBytes data;  // set for a constant
 
   bool is_constant() const { return data != nullptr; }
 };

@@ -249,7 +249,7 @@ std::vector<Partition> cut(const Graph& graph, const std::vector<Assignment>& as
       parts.push_back({assignments[part.nodes.front()].device, part.nodes});
     return expected_times(graph, parts).overlapped;
   };
-  constexpr double kGain = 0.9;  // where it is less, fewer borders are better
+  constexpr double kGain = 0.9;  // with a smaller gain, fewer borders are better
   std::vector<Partition> partitions = partition(graph, owners);
   if (partitions.size() < 2) return partitions;
   std::vector<Partition> others = partition(graph, owners, FirstOwner::first_owner);

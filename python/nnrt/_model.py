@@ -14,7 +14,7 @@ from nnrt._profile import Profile, read_trace
 from nnrt._tensor import Tensor
 from nnrt._tensor_info import TensorInfo, feed, index_of, info_of
 
-Array = Any  # what numpy.asarray takes, or a Tensor
+Array = Any  # anything that numpy.asarray accepts, or a Tensor
 Source = Union[str, os.PathLike, bytes, bytearray, memoryview]  # a path, or what a file has
 Inputs = Union[Mapping[str, Array], Sequence[Array]]
 
@@ -56,7 +56,7 @@ class Model:
     ) -> None:
         self._source: Union[str, bytes]
         if isinstance(source, (bytes, bytearray, memoryview)):
-            self._source = bytes(source)  # which nobody changes
+            self._source = bytes(source)  # nobody changes these
         else:
             self._source = os.fspath(source)
         self._device = find_device(device)

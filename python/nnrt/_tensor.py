@@ -7,7 +7,7 @@ import numpy as np
 from nnrt import _native
 from nnrt._device import Device, find_device
 
-_KDL_CPU = 1  # where DLPack says that the memory is
+_KDL_CPU = 1  # DLPack's code for the host's memory
 
 
 class Tensor(_native.Tensor):

@@ -55,7 +55,7 @@ class ThreadPool {
   ThreadPool(std::shared_ptr<State> state, unsigned threads, int priority);
   void share_loop(Body body, int64_t count, int64_t piece);
 
-  std::shared_ptr<State> state_;  // of all shares
+  std::shared_ptr<State> state_;  // common to all shares
   unsigned threads_;
   int priority_ = 0;
 };

@@ -63,7 +63,7 @@ class PixelRows {
       const int64_t y = (begin + r) / spatial.out[1] % spatial.out[0];
       const int64_t n = (begin + r) / spatial.out[1] / spatial.out[0];
       const T* const image = input_ + n * spatial.in[0] * spatial.in[1] * conv_.in_channels;
-      const int64_t end = std::min(count, r + spatial.out[1] - x);  // of the rows in this line of pixels
+      const int64_t end = std::min(count, r + spatial.out[1] - x);  // behind the rows in this line of pixels
       if (row_source_ == RowSource::lines) {
         for (int64_t u = 0; u < spatial.kernel[0]; ++u) {
           const T* const from = line_under(image, conv_.source(0, y, u), memory, free);

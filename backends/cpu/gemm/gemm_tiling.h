@@ -41,8 +41,8 @@ struct TileBlock {
 };
 
 struct Tiles {
-  int64_t rows, row_tiles;  // of a tile; tiles
-  int64_t block_rows;       // of a block in a tile: all about the same
+  int64_t rows, row_tiles;  // rows of a tile; tiles
+  int64_t block_rows;       // rows of a block in a tile: all about the same
   int64_t panels,
       chunks;     // a task is one tile of rows with so many panels of columns
   int64_t grain;  // tasks worth a thread
@@ -53,7 +53,7 @@ Tiles tiles_of(const GemmProblem& gemm, const TileBlock& block, unsigned threads
 struct Tile {
   int64_t row, rows, block_rows;
   int64_t panel, panels;
-  int64_t column, columns;  // of the panels
+  int64_t column, columns;  // the columns of the panels
 };
 
 // Calls compute(tile, parts, notes) for all tiles, from several threads: parts[tap * block_rows + r] is where

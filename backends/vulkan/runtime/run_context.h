@@ -41,7 +41,7 @@ class RunContext {
     BindMode mode = BindMode::unused;
     uint64_t memory_id = 0, offset = 0;
     VkBuffer buffer = VK_NULL_HANDLE;
-    std::shared_ptr<const void> owner;  // of the buffer
+    std::shared_ptr<const void> owner;  // owns the buffer
 
     bool operator==(const Binding& other) const {
       return mode == other.mode && memory_id == other.memory_id && offset == other.offset;

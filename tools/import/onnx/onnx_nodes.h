@@ -38,7 +38,7 @@ class Nodes {
   Status sort(const onnx_file::GraphProto& graph);
 
   std::unordered_map<std::string_view, Use> uses_;    // names live in the graph
-  std::vector<std::vector<std::string_view>> reads_;  // of each node
+  std::vector<std::vector<std::string_view>> reads_;  // one list for each node
   std::vector<bool> needed_;
   std::vector<int> order_;
 };

@@ -9,7 +9,7 @@ namespace nnrt::tool {
 
 struct ModelOptions {
   std::string model;
-  std::string device = "gpu";  // where there is none, the first device
+  std::string device = "gpu";  // the first device if there is no GPU
   bool device_given = false;
   BuildOptions build;
   InputOptions inputs;

@@ -14,7 +14,7 @@ namespace {
 using import::Nnapi;
 using import::nnapi_called;
 
-constexpr size_t kRoom = size_t{1} << 22;  // of an output whose size nobody knows, at first
+constexpr size_t kRoom = size_t{1} << 22;  // bytes for an output whose size nobody knows, at first
 
 struct NnapiDevice {
   ANeuralNetworksDevice* handle = nullptr;

@@ -41,7 +41,7 @@ struct Columns {
 struct Plan {
   TileKind kind{};
   bool vec4 = false, few_rows = false;
-  uint32_t width = 1;  // of what is read of the left operand at once
+  uint32_t width = 1;  // elements of the left operand that are read at once
   uint64_t left = 0;   // texels of all of the left operand; 0: it is not read so
   Tile tile = kRegisterTile;
   TileChoice shared = {};  // for TileKind::shared_memory

@@ -16,7 +16,7 @@ namespace nnrt::vulkan {
 struct Int8Work {
   uint32_t pixels = 0;
   Size2 out{1, 1}, in{1, 1};
-  uint32_t pixel = 0, group = 0;  // of a pixel of the input, and those a group reads
+  uint32_t pixel = 0, group = 0;  // size of a pixel of the input, and of what a group reads of it
   uint32_t columns = 0, groups = 1;
   SpatialPush spatial{{1, 1}, {1, 1}, {1, 1}, {}};
   uint32_t matrices = 1, a_matrix = 0, b_matrix = 0, y_matrix = 0;
