@@ -265,8 +265,7 @@ std::vector<Finding> find_all(const fs::path& root) {
       if (path.string().starts_with("tests/conformance/runner")) continue;  // kept as it came
       if (path.string().starts_with("tests/nnapi/runner")) continue;        // the same
       if (path.filename() == "vocabulary_test.cpp" || path.filename() == "glossary.md") continue;
-      if (path.string().starts_with("bench/results"))
-        continue;  // what was measured then, by the names of then
+      if (path.string().starts_with("bench/results")) continue;  // records keep the names of their time
       const std::string type = path.extension().string();
       if (type == ".h" || type == ".cpp" || type == ".comp" || type == ".glsl") {
         const std::string text = read_file(entry.path());
