@@ -81,7 +81,7 @@ class Residence;
 struct TensorView {
   std::shared_ptr<SharedMemory> memory;
   size_t offset = 0;
-  size_t bytes = 0;  // that may be used; of an output: its capacity
+  size_t bytes = 0;  // usable bytes; an output's capacity
   Shape shape;
   std::shared_ptr<Residence> residence =
       nullptr;  // set for a tensor that stays with a device (core/device/residence.h)

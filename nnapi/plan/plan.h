@@ -26,7 +26,7 @@ struct Argument {
   bool omitted = false;
   Dimensions dimensions;  // all known for an input; as far as they are known for an output, 0 where not
   std::byte* data = nullptr;
-  size_t bytes = 0;                      // that may be read or written
+  size_t bytes = 0;                      // bytes that may be read or written
   std::shared_ptr<SharedMemory> memory;  // may be null; `data` lies in it
 };
 

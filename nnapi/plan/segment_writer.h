@@ -84,7 +84,7 @@ class SegmentWriter final : public KnownOperands {
   GraphWriter writer_;
   std::vector<std::optional<Value>> values_;  // by operand
   std::vector<uint32_t> written_;             // operands that an operation wrote
-  std::vector<SharedBytes> constants_;        // whose form is not the client's
+  std::vector<SharedBytes> constants_;        // their form is not the client's
   Segment segment_;
 };
 

@@ -10,8 +10,8 @@
 // As CellKind of backends/vulkan/lower/recurrent/sequence_kernel.h.
 const uint RNN_TANH = 0u;
 const uint RNN_RELU = 1u;
-const uint GRU = 2u;        // whose reset gate multiplies the product
-const uint GRU_RESET = 3u;  // whose reset gate multiplies the states that are multiplied
+const uint GRU = 2u;        // the reset gate multiplies the product
+const uint GRU_RESET = 3u;  // the reset gate multiplies the states before the product
 const uint LSTM = 4u;
 
 layout(constant_id = 3) const uint CELL = LSTM;

@@ -108,7 +108,7 @@ struct ThreadPool::Loop {
   Pieces pieces;
   Loop* later = nullptr;  // the next in the pool's list
   unsigned joined = 0;    // helpers that came in, also those that left; guarded by the pool's mutex
-  std::atomic<unsigned> helpers{0};  // that are inside
+  std::atomic<unsigned> helpers{0};  // helpers inside
   std::atomic<bool> failed{false};
   std::exception_ptr error = nullptr;  // from the piece that failed first; read once nobody is inside
 

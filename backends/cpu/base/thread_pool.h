@@ -18,7 +18,7 @@ class ThreadPool {
   // lower priority.
   ThreadPool share(unsigned max_threads, int priority) const;
 
-  unsigned threads() const;  // that a loop may have
+  unsigned threads() const;  // threads that a loop may have
 
   // Calls body(begin, end), or body(begin, end, worker), for pieces of [0, count) of at least `grain`, from
   // several threads; returns when all are done. `worker` is below threads() and another in each thread of the

@@ -81,7 +81,7 @@ struct Run {
   int64_t row_step, column_step, pixel_step;  // in the input
   int64_t kernel_width, channels;
   const float* bias;
-  float low, high;  // that results are clamped to
+  float low, high;  // results are clamped to these
 };
 
 // The results of so many pixels, for a vector of channels.

@@ -26,7 +26,7 @@ struct GemmProblem {
   int64_t rows = 0, groups = 1, columns = 0;
   int64_t taps = 1,
           tap_elements = 0;  // a row is so many parts of so many elements
-  int64_t row_elements = 0;  // that a row brings to the caches; parts may be those of neighbours too
+  int64_t row_elements = 0;  // brought to the caches by a row; parts may be those of neighbours too
   bool has_bias = false;
   bool columns_first = true;  // weights are [columns][taps][tap_elements],
                               // otherwise [tap_elements][columns]

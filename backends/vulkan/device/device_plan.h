@@ -36,7 +36,7 @@ enum class Shaders : uint8_t {
 // The most bytes of a tensor in the host's memory that kernels reach over a bus, where a copy by the device
 // would take longer. 0: none.
 struct DirectLimits {
-  uint64_t read_tensor = 0;  // that is read
+  uint64_t read_tensor = 0;  // bytes of a tensor that is read
   uint64_t read = 0;         // by all workgroups
   uint64_t written = 0;
 };
@@ -73,7 +73,7 @@ struct DevicePlan {
   Tuning tuning = Tuning::off;
   MeasuredTilesPtr measured_tiles;  // null: none
   Shaders shaders = Shaders::optimized;
-  double compile_us = 0;  // that runs take for each optimized shader before these are compiled
+  double compile_us = 0;  // longer runs for each optimized shader, until these are compiled
   // The driver compiles a shader when its queue comes to the first dispatch of it: all behind that waits.
   bool compiles_in_queue = false;
   // The driver compiles a shader again for a view of texels where bits 8 to 15 of its bytes are all 0, and

@@ -56,7 +56,7 @@ struct Snapshot {
   float timestamp_period = 0;                                                   // nanoseconds
   bool calibrated_timestamps = false;  // with the host's CLOCK_MONOTONIC
   uint32_t subgroup_size = 0;
-  uint32_t processors = 0;     // that share no invocations, as far as the driver tells; 0: it does not
+  uint32_t processors = 0;     // they share no invocations, as far as the driver tells; 0: it does not
   bool fast_int8_dot = false;  // for signed bytes
   std::vector<CooperativeMatrixShape> matrix_shapes, int8_matrix_shapes;  // from VK_NV_cooperative_matrix
   // Asked of devices with VK_KHR_cooperative_matrix alone; sizes of 0 are not known to vary.

@@ -75,7 +75,7 @@ class RunContext {
 
   const ContextPtr context_;
   const UniqueSemaphore timeline_;
-  const uint32_t queue_;                  // that it submits to
+  const uint32_t queue_;                  // it submits to this one
   uint64_t submitted_ = 0, retired_ = 0;  // values of the timeline
   DeviceBuffer arena_, edge_memory_, staging_;
   std::list<Recorded> recordings_;                 // the latest used first

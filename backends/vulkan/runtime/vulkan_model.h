@@ -96,7 +96,7 @@ class VulkanModel final : public PreparedModel {
   Status compile_one_by_one(const Program& program, Context& context);
   void replace(const ProgramPtr& fast_compile, ProgramPtr optimized);
 
-  const ContextPtr context_;  // that it begins with
+  const ContextPtr context_;  // it begins with this one
   const bool float16_;
   const bool uses_residence_;
   const uint32_t level_;

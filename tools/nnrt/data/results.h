@@ -31,7 +31,7 @@ struct Box {
   std::array<double, 4> sides{};  // top, left, bottom, right
 };
 struct Boxes {
-  size_t count = 0;        // that the model reports
+  size_t count = 0;        // boxes that the model reports
   std::vector<Box> shown;  // those with a score that is large enough
 };
 Boxes boxes_of(std::span<const Output> outputs);

@@ -44,7 +44,7 @@ Result<std::vector<NnapiDevice>> list_devices(const Nnapi& nnapi) {
   return devices;
 }
 
-constexpr const char* kCpu = "nnapi-reference";  // whose name is the same everywhere
+constexpr const char* kCpu = "nnapi-reference";  // its name is the same everywhere
 
 // "gpu" is any device but the CPU's: a Vulkan driver in software says that it is a CPU.
 bool fits(const NnapiDevice& device, const std::string& wanted) {

@@ -86,7 +86,7 @@ Taps taps_of(float coordinate, int64_t length, const Rule& rule) {
 struct Sampler {
   Rule rule;
   SpatialVolume volume;  // the input's
-  int64_t channels = 1;  // that are outer
+  int64_t channels = 1;  // outer channels
   int64_t points = 1;    // points of one picture
   int64_t rank = 2;      // numbers of a point
 

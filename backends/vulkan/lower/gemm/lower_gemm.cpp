@@ -288,7 +288,7 @@ TileWork tile_work_of(const MatMul& shape, const Plan& plan) {
 std::vector<uint32_t> constants_of(const Epilogue& epilogue, const Plan& plan) {
   std::vector<uint32_t> constants{epilogue.post_op, epilogue.added ? 1u : 0u};
   if (plan.kind != TileKind::shared_memory) return constants;
-  constants.push_back(0);  // that of convolutions
+  constants.push_back(0);  // the constant of convolutions
   plan.shared.tile.append_to(constants);
   return constants;
 }

@@ -10,7 +10,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-constexpr int64_t kMaxRows = 8;  // that gemv.comp has
+constexpr int64_t kMaxRows = 8;  // as in gemv.comp
 
 struct GemvPush {
   uint32_t columns = 0, inner = 0;
