@@ -68,10 +68,10 @@ OH_NN_ReturnCode OH_NNRt_DescribeOfflineModel(const char* modelPath, char* text,
                                               size_t* length);
 
 /**
- * Whether an output of a run may be in the memory of an input, so that it is the input of the next run and no
- * byte of it moves: a decoder's cache, the state of a recurrent network. Such a run gets the same NN_Tensor,
- * or two at the same address, as that input and that output. If it fails, the contents are unspecified. Runs
- * that get such tensors where this says false answer OH_NN_INVALID_PARAMETER.
+ * Says whether an output of a run may be in the memory of an input, so that it is the input of the next run
+ * and no byte of it moves: a decoder's cache, the state of a recurrent network. Such a run gets the same
+ * NN_Tensor, or two at the same address, as that input and that output. If it fails, the contents are
+ * unspecified. Runs that get such tensors where this says false answer OH_NN_INVALID_PARAMETER.
  *
  * @param executor the executor.
  * @param inputIndex the input; 0 is the first.

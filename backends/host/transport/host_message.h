@@ -58,7 +58,7 @@ struct Enclosure {
   Enclosed what{};
   uint64_t id = 0;
   uint64_t bytes = 0;
-  int fd = -1;  // that of a message to be sent is somebody else's
+  int fd = -1;  // somebody else's in a message to be sent
 };
 
 struct Message {
