@@ -8,9 +8,7 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,11 +20,11 @@ namespace fs = std::filesystem;
 
 enum class Language { cpp, python, script };  // scripts: CMake, shells and YAML
 
-// Words that make half a sentence of a comment, on lines of its own or behind code.
-constexpr std::array<std::string_view, 10> kHalves{"how",     "of",    "those", "what",  "where",
-                                                   "whether", "which", "who",   "whose", "why"};
-constexpr std::array<std::string_view, 10> kHalvesBehindCode{"how",     "of",    "that", "what",  "where",
-                                                             "whether", "which", "who",  "whose", "why"};
+// Words that only half a sentence begins with, on lines of its own or behind code.
+constexpr std::array<std::string_view, 10> kFragments{"how",     "of",    "those", "what",  "where",
+                                                      "whether", "which", "who",   "whose", "why"};
+constexpr std::array<std::string_view, 10> kFragmentsBehindCode{"how",     "of",    "that", "what",  "where",
+                                                                "whether", "which", "who",  "whose", "why"};
 constexpr std::string_view kMarks = "/*#!<:\" \t";
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
@@ -42,22 +40,29 @@ std::string first_word(std::string_view comment) {
   return comment.substr(i, 1) == "(" ? std::string() : word;
 }
 
-// Returns where the first comment of a line begins, outside of strings and characters, or npos.
-size_t comment_in(std::string_view line, Language language) {
-  const bool is_cpp = language == Language::cpp;
-  if (line.find(is_cpp ? '/' : '#') == line.npos) return line.npos;
+// Returns whether a string or a character is open at the end of the text. In 1'000 there is no character.
+bool ends_in_quotes(std::string_view text) {
   char quote = 0;
-  for (size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i], before = i > 0 ? line[i - 1] : ' ';
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
     if (quote != 0) {
       if (c == '\\') ++i;
       if (c == quote) quote = 0;
-    } else if (c == '"' || (c == '\'' && !std::isalnum(static_cast<unsigned char>(before)))) {
-      quote = c;  // in 1'000 there is no character
-    } else if (is_cpp ? c == '/' && (line.substr(i, 2) == "//" || line.substr(i, 2) == "/*")
-                      : c == '#' && is_blank(before)) {
-      return i;
+    } else if (c == '"' ||
+               (c == '\'' && (i == 0 || !std::isalnum(static_cast<unsigned char>(text[i - 1]))))) {
+      quote = c;
     }
+  }
+  return quote != 0;
+}
+
+// Returns where the first comment of a line begins, or npos.
+size_t comment_in(std::string_view line, Language language) {
+  const char mark = language == Language::cpp ? '/' : '#';
+  for (size_t i = line.find(mark); i != line.npos; i = line.find(mark, i + 1)) {
+    const bool begins = language == Language::cpp ? line.substr(i, 2) == "//" || line.substr(i, 2) == "/*"
+                                                  : i == 0 || is_blank(line[i - 1]);
+    if (begins && !ends_in_quotes(line.substr(0, i))) return i;
   }
   return line.npos;
 }
@@ -70,8 +75,10 @@ class Scan {
   explicit Scan(Language language) : language_(language) {}
 
   Findings take(const std::string& text) {
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
+    for (size_t next = 0; next < text.size();) {
+      const size_t end = std::min(text.find('\n', next), text.size());
+      const std::string_view line = std::string_view(text).substr(next, end - next);
+      next = end + 1;
       ++number_;
       const size_t begin = std::min(line.find_first_not_of(" \t"), line.size());
       if (in_block_)
@@ -86,28 +93,28 @@ class Scan {
   // Paragraphs begin behind "/**" and behind empty lines.
   void take_block(std::string_view line, size_t begin) {
     in_block_ = line.find("*/") == line.npos;
-    if (!goes_on_) check(line.substr(begin), kHalves);
+    if (!goes_on_) check(line.substr(begin), kFragments);
     goes_on_ = in_block_ && line.find_first_not_of(kMarks) != line.npos;
   }
 
   void take_line(std::string_view line, size_t begin) {
     if (language_ == Language::python &&
         (line.substr(begin, 3) == "\"\"\"" || line.substr(begin, 4) == "r\"\"\""))
-      check(line.substr(line.find('"')), kHalves);
+      check(line.substr(line.find('"')), kFragments);
     const size_t column = comment_in(line, language_);
     const bool is_comment = column != line.npos, is_alone = column == begin;
     const std::string_view comment = line.substr(std::min(column, line.size()));
     // A comment behind code goes on in lines that begin below it.
     if (is_comment && (!is_alone || column != column_))
-      check(comment, is_alone ? kHalves : kHalvesBehindCode);
+      check(comment, is_alone ? kFragments : kFragmentsBehindCode);
     in_block_ = comment.starts_with("/*") && comment.find("*/", 2) == comment.npos;
     goes_on_ = in_block_ && !first_word(comment).empty();
     column_ = is_comment && !in_block_ && !line.starts_with("#!") ? std::optional(column) : std::nullopt;
   }
 
-  void check(std::string_view comment, const std::array<std::string_view, 10>& halves) {
+  void check(std::string_view comment, const std::array<std::string_view, 10>& words) {
     const std::string word = first_word(comment);
-    if (std::ranges::find(halves, word) == halves.end() || comment.find('?') != comment.npos) return;
+    if (std::ranges::find(words, word) == words.end() || comment.find('?') != comment.npos) return;
     found_.push_back(std::to_string(number_) + ": " + word);
   }
 
@@ -118,25 +125,25 @@ class Scan {
   Findings found_;
 };
 
-Findings halves_in(const std::string& text, Language language) { return Scan(language).take(text); }
+Findings fragments_in(const std::string& text, Language language) { return Scan(language).take(text); }
 
-std::optional<Language> language_of(const fs::path& path, std::string_view text) {
-  const std::string type = path.extension().string();
+std::optional<Language> language_of(const fs::path& path) {
+  const std::string type = path.extension().string(), name = path.filename().string();
   if (type == ".h" || type == ".cpp" || type == ".c" || type == ".comp" || type == ".glsl" || type == ".js")
     return Language::cpp;
   if (type == ".py") return Language::python;
-  if (type == ".cmake" || type == ".sh" || type == ".yml" || path.filename() == "CMakeLists.txt" ||
-      text.starts_with("#!"))
+  if (type == ".cmake" || type == ".sh" || type == ".yml" || name == "CMakeLists.txt" || name == "dev" ||
+      name == "run" || name == "nnrt-conformance")
     return Language::script;
   return std::nullopt;
 }
 
 size_t expect_whole(const fs::path& path, const fs::path& root) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const auto language = language_of(path, text.substr(0, 2));
+  const auto language = language_of(path);
   if (!language) return 0;
-  for (const std::string& found : halves_in(text, *language))
+  std::string text(fs::file_size(path), 0);
+  std::ifstream(path, std::ios::binary).read(text.data(), std::streamsize(text.size()));
+  for (const std::string& found : fragments_in(text, *language))
     ADD_FAILURE() << fs::relative(path, root).string() << ":" << found
                   << " begins half a sentence; write \"Returns ...\", or a noun that stands by itself";
   return 1;
@@ -160,49 +167,49 @@ TEST(VocabularyOfComments, OpensWithWholeSentences) {
   EXPECT_GT(files, 1000u);
 }
 
-TEST(VocabularyOfComments, FindsPlantedHalvesOnTheirOwnLines) {
-  EXPECT_EQ(halves_in("// What a device reports.\n"
-                      "int a;\n"
-                      "// What does it cost? Much.\n"
-                      "int b;\n"
-                      "// The size of b.\n"
-                      "// Of course it goes on.\n"
-                      "int c;\n"
-                      "  // Whether c is known.\n"
-                      "/** How many. */\n"
-                      "const char* text = \"// Why\";\n"
-                      "// where(x < 0, 0, x).\n",
-                      Language::cpp),
+TEST(VocabularyOfComments, FindsPlantedFragmentsOnTheirOwnLines) {
+  EXPECT_EQ(fragments_in("// What a device reports.\n"
+                         "int a;\n"
+                         "// What does it cost? Much.\n"
+                         "int b;\n"
+                         "// The size of b.\n"
+                         "// Of course it goes on.\n"
+                         "int c;\n"
+                         "  // Whether c is known.\n"
+                         "/** How many. */\n"
+                         "const char* text = \"// Why\";\n"
+                         "// where(x < 0, 0, x).\n",
+                         Language::cpp),
             (Findings{"1: what", "8: whether", "9: how"}));
 }
 
-TEST(VocabularyOfComments, FindsPlantedHalvesInBlocks) {
-  EXPECT_EQ(halves_in("/**\n"
-                      " * How fast it is.\n"
-                      " * Of course it goes on.\n"
-                      " *\n"
-                      " * Which of them.\n"
-                      " */\n"
-                      "int a;\n"
-                      "/* It has two\n"
-                      " * of them. */\n",
-                      Language::cpp),
+TEST(VocabularyOfComments, FindsPlantedFragmentsInBlocks) {
+  EXPECT_EQ(fragments_in("/**\n"
+                         " * How fast it is.\n"
+                         " * Of course it goes on.\n"
+                         " *\n"
+                         " * Which of them.\n"
+                         " */\n"
+                         "int a;\n"
+                         "/* It has two\n"
+                         " * of them. */\n",
+                         Language::cpp),
             (Findings{"2: how", "5: which"}));
 }
 
-TEST(VocabularyOfComments, FindsPlantedHalvesBehindCode) {
-  EXPECT_EQ(halves_in("int a = 1'000;  // of the whole\n"
-                      "int b;  // those of a\n"
-                      "char c = '\"';  // where it begins\n"
-                      "int d;  // bytes\n"
-                      "        // of the whole\n"
-                      "f(\"// which\");  /* Why not. */\n"
-                      "int e;  // what is it?\n",
-                      Language::cpp),
+TEST(VocabularyOfComments, FindsPlantedFragmentsBehindCode) {
+  EXPECT_EQ(fragments_in("int a = 1'000;  // of the whole\n"
+                         "int b;  // those of a\n"
+                         "char c = '\"';  // where it begins\n"
+                         "int d;  // bytes\n"
+                         "        // of the whole\n"
+                         "f(\"// which\");  /* Why not. */\n"
+                         "int e;  // what is it?\n",
+                         Language::cpp),
             (Findings{"1: of", "3: where", "6: why"}));
 }
 
-TEST(VocabularyOfComments, FindsPlantedHalvesInScriptsAndDocstrings) {
+TEST(VocabularyOfComments, FindsPlantedFragmentsInScriptsAndDocstrings) {
   const std::string text =
       "#!/bin/sh\n"
       "# What it runs.\n"
@@ -213,8 +220,8 @@ TEST(VocabularyOfComments, FindsPlantedHalvesInScriptsAndDocstrings) {
       "    \"\"\"Where it is.\"\"\"\n"
       "    \"\"\"What is it?\"\"\"\n"
       "    r\"\"\"How it is.\"\"\"\n";
-  EXPECT_EQ(halves_in(text, Language::script), (Findings{"2: what", "3: of"}));
-  EXPECT_EQ(halves_in(text, Language::python), (Findings{"2: what", "3: of", "7: where", "9: how"}));
+  EXPECT_EQ(fragments_in(text, Language::script), (Findings{"2: what", "3: of"}));
+  EXPECT_EQ(fragments_in(text, Language::python), (Findings{"2: what", "3: of", "7: where", "9: how"}));
 }
 
 }  // namespace
