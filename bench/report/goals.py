@@ -38,7 +38,7 @@ def times_of_peer(results, int8):
 
 
 def slower_machine(results, peers):
-    """By how much ONNX Runtime is slower in this run than where the published figures come from, geometric mean; None without it."""
+    """Returns how many times slower ONNX Runtime is here than where the published figures come from, geometric mean; None without it."""
     place = peers["engines"].index("ONNX Runtime CPU")
     times = milliseconds(results, "ONNX Runtime", "CPU")
     return geometric_mean([times[network] / known[place] for network, known in peers["milliseconds"].items()

@@ -61,7 +61,7 @@ class StoredModel {
   std::unique_ptr<CacheSource> source_;
   CacheHeader header_;
   SharedBytes body_;
-  ByteReader reader_;  // behind what read_head() read
+  ByteReader reader_;  // behind read_head()'s part
   bool float16_ = false;
   std::vector<StoredDevice> devices_;
 };

@@ -75,7 +75,7 @@ struct Node {
   // In the order in which they are computed. The operands of post-ops stand in `inputs` behind the operator's
   // own; `outputs` has the result of the last post-op.
   std::vector<PostOp> post_ops = {};
-  // In which format the node reads its data, input 0, and writes its outputs, whatever those tensors say:
+  // The format in which the node reads its data, input 0, and writes its outputs, whatever those tensors say:
   // where a node in between went, it may read a tensor of another format, as bytes that mean what it read
   // before. Only simplify() (core/passes/simplify.h) sets this, for the device that asked for it, on every
   // node that depends on the layout: graphs of clients, caches and partitions have none, and their tensors
@@ -103,7 +103,7 @@ struct Graph {
   std::vector<TensorId> outputs;
   std::vector<Shape> shapes;  // for each tensor: declared, sharpened by inference; -1 if known only in a run
 
-  // In which format the node reads its data.
+  // Returns the format in which the node reads its data.
   Format format_of(const Node& node) const { return node.format.value_or(tensors[node.inputs[0]].format); }
 };
 

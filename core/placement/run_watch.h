@@ -45,7 +45,7 @@ class RunWatch {
   void decide(double shortest) const;
 
   Device& device_;
-  const DeviceCosts costs_;  // by which it was placed
+  const DeviceCosts costs_;  // the placement was made by these
   const ExpectedTime expected_;
   const size_t operations_;
   std::atomic<bool> is_over_{false};

@@ -81,7 +81,7 @@ struct Rows {
 struct Target {
   float* data;
   int64_t step;
-  bool adds;  // to what is there
+  bool adds;  // adds to the contents
 };
 
 inline void multiply_rows(const Rows& from, const float* panels, int64_t columns, const float* bias,

@@ -13,7 +13,7 @@ namespace nnrt::host {
 namespace {
 
 constexpr size_t kUsualBytes = 256;                       // bytes of a question
-constexpr auto kGreetingTime = std::chrono::seconds(60);  // in which drivers and plugins are loaded
+constexpr auto kGreetingTime = std::chrono::seconds(60);  // drivers and plugins are loaded meanwhile
 
 // Returns whether nobody can make a file shorter while it is mapped, which would be a SIGBUS here: it can be
 // sealed against that, or is the memory of a device, which has no end that moves.

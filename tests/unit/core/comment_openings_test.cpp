@@ -31,13 +31,20 @@ bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 // Returns the first word of a comment behind its marks, in lower case; none if that is the name of a
-// function.
+// function. A preposition before "which", "what" or "how" is passed over.
 std::string first_word(std::string_view comment) {
+  constexpr std::array<std::string_view, 9> kPrepositions{"at", "behind", "by", "for", "from",
+                                                          "in", "on",     "to", "with"};
+  comment.remove_prefix(std::min(comment.find_first_not_of(kMarks), comment.size()));
   std::string word;
-  size_t i = std::min(comment.find_first_not_of(kMarks), comment.size());
-  for (; i < comment.size() && is_letter(comment[i]); ++i)
-    word += char(std::tolower(static_cast<unsigned char>(comment[i])));
-  return comment.substr(i, 1) == "(" ? std::string() : word;
+  while (word.size() < comment.size() && is_letter(comment[word.size()]))
+    word += char(std::tolower(static_cast<unsigned char>(comment[word.size()])));
+  const std::string_view rest = comment.substr(word.size());
+  if (rest.starts_with('(')) return {};
+  if (std::ranges::find(kPrepositions, word) == kPrepositions.end()) return word;
+  for (const std::string_view next : {"how", "what", "which"})
+    if (rest.substr(0, 1) == " " && rest.substr(1).starts_with(next)) return std::string(next);
+  return word;
 }
 
 // Returns whether a string or a character is open at the end of the text. In 1'000 there is no character.
@@ -178,9 +185,11 @@ TEST(VocabularyOfComments, FindsPlantedFragmentsOnTheirOwnLines) {
                          "  // Whether c is known.\n"
                          "/** How many. */\n"
                          "const char* text = \"// Why\";\n"
-                         "// where(x < 0, 0, x).\n",
+                         "// where(x < 0, 0, x).\n"
+                         "int d;\n"
+                         "// In which order.\n",
                          Language::cpp),
-            (Findings{"1: what", "8: whether", "9: how"}));
+            (Findings{"1: what", "8: whether", "9: how", "13: which"}));
 }
 
 TEST(VocabularyOfComments, FindsPlantedFragmentsInBlocks) {
