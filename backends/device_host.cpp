@@ -106,7 +106,7 @@ void end_with(host::Fd parent) {
   // still ends with its socket.
   host::Fd parent(int(syscall(SYS_pidfd_open, getppid(), 0)));
   best_effort([&] { std::thread(end_with, std::move(parent)).detach(); });
-  host::serve(host::Fd(fd), devices, [] { _exit(0); });  // what is still computed is for nobody
+  host::serve(host::Fd(fd), devices, [] { _exit(0); });  // work still in progress is for nobody
   std::abort();
 }
 
@@ -187,7 +187,7 @@ int OH_NNRt_RunDeviceHost(int argc, char** argv) {
   if (is_shared) check_environment();  // else the client's own process warns
   const char* const list = options->devices ? options->devices->c_str() : setting_text(Setting::devices);
   BuiltinSelection selection = builtin_selection(list);
-  selection.chooser = false;  // which runs nothing itself
+  selection.chooser = false;  // it runs nothing itself
   auto& devices = *std::make_unique<host::Devices>(builtin_devices(selection)).release();
   std::ranges::move(plugin::load_devices(options->plugins), std::back_inserter(devices));
   if (!is_shared) serve_one(options->fd, devices);

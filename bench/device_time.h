@@ -8,8 +8,8 @@
 namespace bench {
 
 struct DeviceTime {
-  double kernels_us = 0;    // of a run whose tensors stay in the device's memory, where it has one of its own
-  double transfers_us = 0;  // of copies of inputs and outputs, where they do not stay there
+  double kernels_us = 0;    // a run whose tensors stay in the device's memory, where it has one of its own
+  double transfers_us = 0;  // copies of inputs and outputs, where they do not stay there
 };
 
 // Runs the network so many times each way; the medians. Afterwards its tensors are kept on the device.

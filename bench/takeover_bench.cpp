@@ -22,7 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
-constexpr double kAfter_ms = 1500;  // of runs behind the change
+constexpr double kAfter_ms = 1500;  // time of runs behind the change
 
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();

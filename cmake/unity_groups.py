@@ -84,7 +84,7 @@ class Source:
         text = NOISE.sub('""', text)
         macros = set(re.findall(r'^[ \t]*#\s*define\s+(\w+)', text, re.MULTILINE))
         self.own = set(macros)  # names of this source alone
-        self.aliases = {}  # which several sources may have, if they mean the same
+        self.aliases = {}  # several sources may have these, if they mean the same
         self.opened = set()  # using namespace, using enum
         text = DIRECTIVE.sub('', text)
         self.words = set(WORD.findall(text))

@@ -41,7 +41,7 @@ function(nnrt_warnings target)
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
   if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
-    # Where every processor multiplies and adds in one instruction, g++ does so across statements. Kernels that want it say so.
+    # g++ multiplies and adds across statements if every processor does both in one instruction. Kernels that want it say so.
     target_compile_options(${target} PRIVATE -ffp-contract=off)
   endif()
   nnrt_sanitize(${target})

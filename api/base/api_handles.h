@@ -50,8 +50,8 @@ struct NN_Tensor {
   std::shared_ptr<NN_TensorDesc> desc;  // asynchronous runs write into it
   std::shared_ptr<nnrt::SharedMemory> memory;
   int fd = -1;                                           // as the client knows it
-  size_t size = 0;                                       // of the memory
-  size_t offset = 0;                                     // of the tensor in it
+  size_t size = 0;                                       // bytes of the memory
+  size_t offset = 0;                                     // the tensor's place in it
   std::shared_ptr<nnrt::Residence> residence = nullptr;  // null: it does not stay on a device
 };
 

@@ -1,4 +1,4 @@
-// How libneural_network_runtime reaches the implementation, which is in libneural_network_core: through one
+// The entrance by which libneural_network_runtime reaches the implementation in libneural_network_core: one
 // function that hands out a table. Internal; not for clients.
 #pragma once
 

@@ -43,7 +43,7 @@ class Bindings {
  private:
   struct Slot {
     TensorView view;                      // memory is null where nothing is bound
-    std::shared_ptr<SharedMemory> owned;  // of set_input and set_output
+    std::shared_ptr<SharedMemory> owned;  // set_input and set_output allocate it
     std::byte* client = nullptr;
   };
   struct Allocation {

@@ -41,10 +41,10 @@ struct OH_NNExecutor {
   nnrt::Result<const nnrt::DimRange*> range(size_t index) const;
 
   nnrt::Execution execution;
-  nnrt::Bindings bindings;  // of API 9
+  nnrt::Bindings bindings;  // for the functions of API 9
 
   mutable std::mutex mutex;                         // guards what follows
-  std::vector<std::vector<int32_t>> output_shapes;  // of the last run, or as declared
+  std::vector<std::vector<int32_t>> output_shapes;  // those of the last run, or as declared
   NN_OnRunDone on_run_done = nullptr;
   NN_OnServiceDied on_service_died = nullptr;
   bool is_lost = false;

@@ -11,7 +11,7 @@ namespace nnrt::plugin {
 
 // The graph's constants one behind the other, without gaps: offsets by tensor number.
 struct ConstantPlan {
-  std::vector<uint64_t> offsets;  // of constants; of other tensors 0
+  std::vector<uint64_t> offsets;  // for constants; 0 for other tensors
   uint64_t bytes = 0;
 };
 ConstantPlan plan_constants(const Graph& graph);

@@ -27,7 +27,7 @@ struct Compiled {
   std::shared_ptr<hdi::IPreparedModel> model;
   std::timed_mutex mutex;
   std::mutex reported_mutex;       // guards what follows
-  std::vector<DimRange> reported;  // what GetInputDimRanges answered to a run
+  std::vector<DimRange> reported;  // the answers of GetInputDimRanges to a run
 
   ~Compiled() { model.reset(); }  // before the device
 };

@@ -22,7 +22,7 @@ using Seconds = std::chrono::duration<double>;
 
 constexpr uint32_t kGroup = 64;  // invocations of each shader's workgroup
 constexpr uint64_t kVector = 16;
-constexpr uint32_t kReads = 16;  // of each invocation of read_vectors
+constexpr uint32_t kReads = 16;  // reads of each invocation of read_vectors
 
 // Later commands begin when earlier ones are done, as between the steps of a model.
 void separate(VkCommandBuffer commands) {

@@ -22,7 +22,7 @@ std::vector<Kernel> kernels();
 // operators count none.
 struct Work {
   double operations = 0;
-  double bytes = 0;  // of inputs, constants and outputs, each once
+  double bytes = 0;  // inputs, constants and outputs, each once
 };
 Work work_of(const conformance::Case& model);
 

@@ -36,7 +36,7 @@ class Stack {
     int64_t stride = 1;
     Activation activation = Activation::none;
     int64_t padding = -1;
-    double gain = 1;  // of a residual branch less, so that sums do not grow with the depth
+    double gain = 1;  // less for a residual branch, so that sums do not grow with the depth
   };
   void convolve(Convolution convolution);
   // To this number of channels, whatever the scale.

@@ -10,10 +10,10 @@
 
 namespace bench {
 
-// How large a network is made. Tests run all of them small: same structure, fewer pixels and channels.
+// The size that a network is made in. Tests run all of them small: same structure, fewer pixels and channels.
 struct Scale {
-  int32_t side = 224;   // of an image; a sequence is as long as it is in full size
-  int32_t divisor = 1;  // of all numbers of channels
+  int32_t side = 224;   // side of an image; a sequence is as long as it is in full size
+  int32_t divisor = 1;  // divides all numbers of channels
   int32_t classes = 1000;
   int32_t batch = 1;  // images, or sequences of ViT; other networks have one
 };

@@ -1,4 +1,4 @@
-"""What someone who writes a network in PyTorch by hand would call as one function, found in the nodes of an ONNX file: linear layers, SiLU,
+"""Finds in the nodes of an ONNX file what someone who writes a network in PyTorch by hand would call as one function: linear layers, SiLU,
 attention. So the peer is not slower than it has to be."""
 from onnx_file import Node
 

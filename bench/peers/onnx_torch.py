@@ -55,7 +55,7 @@ class Network:
         return float(self.constants[node.inputs[i]])
 
     def once(self, key, make):
-        """What is made of constants is made once."""
+        """Makes once what is made of constants."""
         if key not in self.prepared:
             self.prepared[key] = make()
         return self.prepared[key]

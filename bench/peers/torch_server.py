@@ -17,7 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import onnx_file  # noqa: E402
 from onnx_torch import Network  # noqa: E402
 
-REPEATS = 20  # of an operator in one graph, so that what is between graphs does not count
+REPEATS = 20  # an operator is so often in one graph, so that what is between graphs does not count
 
 
 class Runner:

@@ -1,4 +1,4 @@
-"""What the project wants to reach, computed from the results of measure.py: rows of (what, goal, reached figure, yes or no or None)."""
+"""The goals of the project, computed from the results of measure.py: rows of (what, goal, reached figure, yes or no or None)."""
 import math
 
 PUBLISHED = {"lavapipe": ("ncnn lavapipe", "MNN lavapipe"), "SwiftShader": ("ncnn SwiftShader", "MNN SwiftShader")}
@@ -25,7 +25,7 @@ def published(peers, engines):
 
 
 def speedups(results, peers, device):
-    """How many times as fast as the better published peer, network by network."""
+    """The speedups over the better published peer, network by network."""
     best = published(peers, PUBLISHED[device])
     return {network: best[network][0] / ms for network, ms in milliseconds(results, "ours", device).items() if network in best}
 
@@ -38,7 +38,7 @@ def times_of_peer(results, int8):
 
 
 def slower_machine(results, peers):
-    """By how much ONNX Runtime is slower in this run than where the published figures come from, geometric mean; None without it."""
+    """Returns how many times slower ONNX Runtime is here than where the published figures come from, geometric mean; None without it."""
     place = peers["engines"].index("ONNX Runtime CPU")
     times = milliseconds(results, "ONNX Runtime", "CPU")
     return geometric_mean([times[network] / known[place] for network, known in peers["milliseconds"].items()

@@ -47,7 +47,7 @@ def find_manifest(build):
 
 
 def about_peer(peer):
-    """What the page says of the peer; the peer is None where there is none."""
+    """Returns the peer, or None where it gives no answer, and what the page says of it."""
     if peer is None:
         return None, {}
     try:

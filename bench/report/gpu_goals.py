@@ -1,4 +1,4 @@
-"""What the project wants to reach on a large GPU, from the results of gpu_bench.py: rows of (what, goal, reached figure, yes or no or None)."""
+"""The goals of the project on a large GPU, from the results of gpu_bench.py: rows of (what, goal, reached figure, yes or no or None)."""
 from gpu_measure import NETWORKS
 from goals import geometric_mean, judged, row_of
 

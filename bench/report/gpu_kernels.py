@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What each kernel for real GPUs does on a driver: a page of the times of operators with it forced, beside the choice of the device.
+"""Measures each kernel for real GPUs on a driver: a page of the times of operators with it forced, beside the choice of the device.
 
 gpu_kernels.py BUILD_DIRECTORY PAGE.md --driver NAME=MANIFEST [--driver ...] [--rounds N] [--only TEXT]
 
@@ -87,7 +87,7 @@ def times(build, manifest, part, kernels, seconds):
 
 
 def in_turns(build, manifest, part, rounds):
-    """Of each operator the shortest time of each way."""
+    """Returns the shortest time of each way of each operator."""
     shortest = {}
     for _ in range(rounds):
         for way, kernels in part.ways.items():

@@ -30,7 +30,7 @@ def heading(results):
 
 
 def why(row):
-    """What is shown where a figure is missing: the number of the sentence below the table."""
+    """Returns why a figure is missing, or None."""
     return row.get("failed") or row.get("peer_failed")
 
 

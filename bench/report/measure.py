@@ -155,7 +155,7 @@ class Bench:
             self.measure_floor(rows)
 
     def measure_floor(self, rows):
-        """What oneDNN needs for the products of each network alone, where it is installed."""
+        """Measures the products of each network alone in oneDNN, where it is installed."""
         if not (self.bin / "onednn_bench").exists():
             return
         file = self.work / "google.json"
@@ -264,7 +264,7 @@ class Bench:
                     rows.append({"device": device, "what": what, "median": float(median), "p99": float(p99)})
 
 
-# What tells a row of each part from the others.
+# The columns that tell a row of each part from the others.
 KEYS = {"networks": ("network", "engine", "device"), "cold": ("network", "device", "step"), "takeover": ("network", "device"),
         "kernels": ("name", "device"), "borders": ("name", "device"), "overhead": ("device", "what")}
 

@@ -73,7 +73,7 @@ class ByteReader {
   requires std::is_enum_v<T> T choice(T max) {
     return T(number<std::underlying_type_t<T>>(std::underlying_type_t<T>(max)));
   }
-  // How many of something follow, each of at least so many bytes: never more than there can be.
+  // Reads how many of something follow, each of at least so many bytes: never more than there can be.
   size_t count(size_t bytes_each) {
     const auto count = get<uint64_t>();
     if (count <= (bytes_.size() - at_) / (bytes_each > 0 ? bytes_each : 1)) return size_t(count);

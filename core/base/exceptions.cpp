@@ -21,7 +21,7 @@ Error error_with(Code code, const Make& make) noexcept {
 bool is_shortage(int error_number) noexcept {
   switch (error_number) {
     case ENOMEM:
-    case EAGAIN:  // of threads and locked pages
+    case EAGAIN:  // no more threads or locked pages
     case EMFILE:
     case ENFILE:
     case ENOBUFS: return true;

@@ -30,7 +30,7 @@ auto catching(const Body& body) noexcept -> decltype(body()) {
   }
 }
 
-// For what is a best effort, such as a message in the log: without memory there is none, and nothing else
+// Does what is a best effort, such as a message in the log: without memory there is none, and nothing else
 // fails.
 template <typename Body>
 void best_effort(const Body& body) noexcept {

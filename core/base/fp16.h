@@ -10,7 +10,7 @@ namespace nnrt {
 
 struct Half {
   uint16_t bits = 0;
-  bool operator==(const Half&) const = default;  // of the bits
+  bool operator==(const Half&) const = default;  // compares the bits
 };
 
 // Exact.

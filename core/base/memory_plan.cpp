@@ -10,7 +10,7 @@
 namespace nnrt {
 namespace {
 
-using Order = std::vector<size_t>;  // of lifetimes
+using Order = std::vector<size_t>;  // indices of lifetimes
 
 // Pairs that are looked at before no better plan is looked for: some milliseconds.
 constexpr size_t kMaxWork = 4'000'000;

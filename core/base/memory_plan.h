@@ -14,7 +14,7 @@ struct Lifetime {
 };
 
 struct MemoryPlan {
-  size_t bytes = 0;             // of the arena
+  size_t bytes = 0;             // size of the arena
   std::vector<size_t> offsets;  // one for each lifetime, multiples of the alignment
 };
 

@@ -25,7 +25,7 @@ std::string printable(std::string_view text);
 // The same, but line feeds and tabulators stay.
 std::string printable_lines(std::string_view text);
 
-// How many bytes at the end of the text are the beginning of a character whose rest may still come: 0 to 3.
+// Returns how many bytes at the end of the text begin a character whose rest may still come: 0 to 3.
 size_t unfinished(std::string_view text);
 
 }  // namespace nnrt

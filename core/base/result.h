@@ -1,4 +1,4 @@
-// How a function inside the runtime reports failure: a Result, never an exception.
+// Functions inside the runtime report failure by a Result, never by an exception.
 #pragma once
 
 #include <cstdint>

@@ -43,7 +43,7 @@ class Identity {
   std::future<uint64_t> found_;
 };
 
-// Why a cache is not that of this compilation; empty where it is.
+// Returns why a cache is not that of this compilation, or an empty string.
 std::string mismatch(const StoredModel& stored, Identity& model, const CacheRequest& cache,
                      const BuildTarget& target) {
   const CacheHeader& header = stored.header();

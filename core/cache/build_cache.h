@@ -36,7 +36,7 @@ BuiltModel load_offline_model(const std::string& path, const BuildTarget& target
 BuiltModel load_offline_model(ByteView bytes, const BuildTarget& target);
 
 struct OfflineModelOrigin {
-  StoredModel::StoredDevice device;  // that was chosen
+  StoredModel::StoredDevice device;  // the chosen one
   bool float16 = false;
 };
 // Nothing where the file is none that export_cache() wrote; invalid_file where it was and is damaged.

@@ -17,7 +17,7 @@ namespace nnrt {
 namespace {
 
 constexpr uint64_t kInfoMagic = 0x0a0d'4f46'4e49'4e89;
-constexpr size_t kMaxNameBytes = 200;  // of the 255 that a file's name can have
+constexpr size_t kMaxNameBytes = 200;  // a file's name can have 255
 constexpr uint32_t kFiles = 1;
 
 // The content of the info file. (api.md 8: the number of files, the version, the device, a checksum of each

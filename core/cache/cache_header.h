@@ -12,7 +12,7 @@
 namespace nnrt {
 
 inline constexpr size_t kHeaderBytes = 64;
-inline constexpr size_t kCacheAlignment = 64;  // of the constants in the file
+inline constexpr size_t kCacheAlignment = 64;  // for the constants in the file
 
 // Bytes that a device made begin a page of the body, so that devices can work on whole pages in place.
 constexpr size_t made_alignment(uint64_t bytes) { return bytes < 4096 ? kCacheAlignment : 4096; }
@@ -25,7 +25,7 @@ Error damaged(const Parts&... parts) {
 
 struct CacheHeader {
   uint32_t version = 0;  // the client's
-  uint64_t length = 0;   // of the whole
+  uint64_t length = 0;   // bytes of the whole
   uint64_t body = 0;     // its length; the constants follow at once
   uint64_t model = 0;    // a checksum of what the client composed
   uint64_t body_checksum = 0;

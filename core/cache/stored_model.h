@@ -38,7 +38,7 @@ class StoredModel {
 
   const CacheHeader& header() const { return header_; }
   bool float16() const { return float16_; }
-  const StoredDevice& device() const { return devices_[0]; }  // that was chosen
+  const StoredDevice& device() const { return devices_[0]; }  // the chosen one
   bool runs_elsewhere() const { return devices_.size() > 1; }
 
   // invalid_file: the bytes are not those of a model, or a device that it runs on is not there. Everything
@@ -61,7 +61,7 @@ class StoredModel {
   std::unique_ptr<CacheSource> source_;
   CacheHeader header_;
   SharedBytes body_;
-  ByteReader reader_;  // behind what read_head() read
+  ByteReader reader_;  // behind read_head()'s part
   bool float16_ = false;
   std::vector<StoredDevice> devices_;
 };

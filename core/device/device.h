@@ -46,7 +46,7 @@ struct CompileOptions {
   bool float16 = false;
   PerformanceMode performance = PerformanceMode::none;
   Priority priority = Priority::none;
-  std::map<std::string, std::string, std::less<>> extensions{};  // what the client configured, for plugins
+  std::map<std::string, std::string, std::less<>> extensions{};  // the client's configuration, for plugins
 };
 
 // Features that a plugin may lack. The devices that come with the runtime have all.

@@ -17,11 +17,10 @@ CostClass cost_class(const Node& node);
 
 struct DeviceCosts {
   double partition_us = 0;                    // to enter a partition and wait for its end
-  double node_us = 0;                         // of each node, however small: a dispatch, a call
+  double node_us = 0;                         // for each node, however small: a dispatch, a call
   std::array<double, kCostClasses> gflops{};  // multiplications and additions a nanosecond, by CostClass
-  std::array<double, kCostClasses> int8_speedup{1, 1,
-                                                1};  // how many times as fast they are with quantized values
-  double gbytes = 0;                                 // bytes a nanosecond that a node reads and writes
+  std::array<double, kCostClasses> int8_speedup{1, 1, 1};  // their speedup with quantized values
+  double gbytes = 0;                                       // bytes a nanosecond that a node reads and writes
   double transfer_gbytes = 0;  // bytes a nanosecond between host and device; 0: they are not moved
   bool rough = false;          // a guess about a family of devices, which measuring improves
 

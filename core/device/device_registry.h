@@ -24,7 +24,7 @@ class DeviceRegistry {
 
   std::span<const size_t> ids() const { return ids_; }
   Device* find(size_t id) const;  // 0: the first; null where there is none
-  Device* cpu() const;            // that of the runtime; null where there is none
+  Device* cpu() const;            // the runtime's; null where there is none
 
  private:
   std::vector<std::shared_ptr<Device>> devices_;

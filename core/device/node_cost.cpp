@@ -13,7 +13,7 @@ class Counter {
       : graph_(graph), node_(node), shapes_(shapes) {}
 
   std::optional<uint64_t> bytes() const;
-  uint64_t flops() const;  // of the operator
+  uint64_t flops() const;  // for the operator alone
   uint64_t post_ops() const { return node_.post_ops.size() * output_count(); }
 
  private:

@@ -12,7 +12,7 @@ struct Cost {
   // Multiplications and additions, one each; 0 if the operator only moves data. Operators that multiply no
   // matrices count one for each element read.
   uint64_t flops = 0;
-  uint64_t bytes = 0;  // of all inputs and outputs, constants included
+  uint64_t bytes = 0;  // all inputs and outputs, constants included
 };
 
 // Nothing where a shape is not known.

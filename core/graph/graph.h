@@ -45,7 +45,7 @@ struct Tensor {
   Shape shape;  // as declared; Graph::shapes has what inference made of it
   Quant quant;
   int role = 0;      // 0: data; otherwise the OH_NN_TensorType of the parameter it is
-  SharedBytes data;  // of a constant
+  SharedBytes data;  // set for a constant
 
   bool is_constant() const { return data != nullptr; }
 };
@@ -69,13 +69,13 @@ struct Node {
   std::vector<TensorId> outputs;
   Attrs attrs;
   uint32_t position = 0;  // among the AddOperation calls of the client
-  // Why this node makes no sense in dtypes, shapes or values, if so. Our devices refuse it; a plugin is
+  // Says why this node makes no sense in dtypes, shapes or values, if so. Our devices refuse it; a plugin is
   // asked.
   std::optional<Error> diagnosis;
   // In the order in which they are computed. The operands of post-ops stand in `inputs` behind the operator's
   // own; `outputs` has the result of the last post-op.
   std::vector<PostOp> post_ops = {};
-  // In which format the node reads its data, input 0, and writes its outputs, whatever those tensors say:
+  // The format in which the node reads its data, input 0, and writes its outputs, whatever those tensors say:
   // where a node in between went, it may read a tensor of another format, as bytes that mean what it read
   // before. Only simplify() (core/passes/simplify.h) sets this, for the device that asked for it, on every
   // node that depends on the layout: graphs of clients, caches and partitions have none, and their tensors
@@ -87,7 +87,7 @@ struct Node {
 
   // `gone` is a part of this node from now on.
   void absorb(const Node& gone);
-  // How many of `inputs` are the operator's.
+  // Returns how many of `inputs` are the operator's.
   size_t own_inputs() const {
     size_t count = inputs.size();
     for (const PostOp& post_op : post_ops) count -= post_op.other ? 1 : 0;
@@ -103,7 +103,7 @@ struct Graph {
   std::vector<TensorId> outputs;
   std::vector<Shape> shapes;  // for each tensor: declared, sharpened by inference; -1 if known only in a run
 
-  // In which format the node reads its data.
+  // Returns the format in which the node reads its data.
   Format format_of(const Node& node) const { return node.format.value_or(tensors[node.inputs[0]].format); }
 };
 

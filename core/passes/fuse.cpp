@@ -162,7 +162,7 @@ class FusePass {
   const Graph& graph_;
   const FuseRules& rules_;
   std::vector<uint32_t> reads_;
-  std::vector<NodeId> writer_;              // of tensors that can be intermediates; place in fused_
+  std::vector<NodeId> writer_;              // for tensors that can be intermediates; place in fused_
   std::vector<std::optional<Node>> fused_;  // at the places of their last parts
   const std::vector<std::vector<Shape>> sample_runs_;
 };

@@ -9,7 +9,7 @@
 namespace nnrt {
 namespace {
 
-constexpr std::array<int64_t, 4> kAxisInNhwc{0, 3, 1, 2};  // where each NCHW dimension goes
+constexpr std::array<int64_t, 4> kAxisInNhwc{0, 3, 1, 2};  // the place of each NCHW dimension
 
 // Nothing for what is no dimension of a tensor of rank 4.
 std::optional<int64_t> nhwc_axis(int64_t axis) {

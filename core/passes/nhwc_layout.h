@@ -1,4 +1,4 @@
-// How a node changes when its NCHW data become NHWC: axes and constants that speak of dimensions follow.
+// Converts nodes on NCHW data to NHWC: axes and constants that speak of dimensions follow.
 #pragma once
 
 #include "core/graph/graph.h"

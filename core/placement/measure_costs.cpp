@@ -12,8 +12,8 @@ namespace nnrt {
 namespace {
 
 constexpr auto kMaxTime = std::chrono::milliseconds(70);  // no probe begins later
-constexpr int kRuns = 3;                                  // the first of which does not count
-constexpr double kPerMicrosecond = 1e3;                   // of something a nanosecond
+constexpr int kRuns = 3;                                  // the first does not count
+constexpr double kPerMicrosecond = 1e3;                   // converts from something a nanosecond
 
 // Repeats one operator in such a way that no device fuses or drops the nodes.
 GraphPtr chain(Op op, const Shape& shape, size_t count) {

@@ -12,7 +12,7 @@ namespace nnrt {
 // For each node the device that runs it, and why the chosen device does not.
 struct Assignment {
   Device* device = nullptr;  // null: nobody takes it
-  Refusal refusal;           // why it is not, or no longer, on the chosen device
+  Refusal refusal;           // says why it is not, or no longer, on the chosen device
   Refusal fallback_refusal;
 };
 

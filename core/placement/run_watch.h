@@ -30,7 +30,7 @@ DeviceCosts corrected(const DeviceCosts& costs, const ExpectedTime& expected, do
 // Watches one partition. Safe to use from several threads.
 class RunWatch {
  public:
-  static constexpr int kRuns = 8;  // that are watched; the first does not count
+  static constexpr int kRuns = 8;  // runs that are watched; the first does not count
 
   RunWatch(Device& device, const DeviceCosts& costs, const ExpectedTime& expected, size_t operations)
       : device_(device), costs_(costs), expected_(expected), operations_(operations) {}
@@ -45,7 +45,7 @@ class RunWatch {
   void decide(double shortest) const;
 
   Device& device_;
-  const DeviceCosts costs_;  // by which it was placed
+  const DeviceCosts costs_;  // the placement was made by these
   const ExpectedTime expected_;
   const size_t operations_;
   std::atomic<bool> is_over_{false};

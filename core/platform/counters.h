@@ -11,7 +11,7 @@ struct Counters {
       0};  // tensor data moved by the CPU with memcpy, API 9's copying calls excluded
   std::atomic<uint64_t> device_copies{
       0};  // copies that a device made because memory could not be bound directly
-  std::atomic<uint64_t> driver_nanoseconds{0};  // in which shaders were compiled, by drivers and for them
+  std::atomic<uint64_t> driver_nanoseconds{0};  // compiling shaders, by drivers and for them
 };
 
 Counters& counters();

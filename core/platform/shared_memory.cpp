@@ -36,7 +36,7 @@ struct Access {
   bool read_only() const { return (protection & PROT_WRITE) == 0; }
 };
 
-// How a file lets itself be mapped. Nobody writes a file that is sealed against it, so a private mapping
+// Returns how a file can be mapped. Nobody writes a file that is sealed against it, so a private mapping
 // shows the same bytes as a shared one, which Linux before 6.7 refuses.
 Access access_of(int fd, int seals) {
   if ((seals & F_SEAL_WRITE) != 0) return {PROT_READ, MAP_PRIVATE};

@@ -70,7 +70,7 @@ class SharedMemory {
   uint64_t id_ = 0;
   bool owns_tail_ = false, read_only_ = false;
   bool may_shrink_ = false;                 // a regular file without a seal against it
-  uint64_t device_number_ = 0, inode_ = 0;  // of the file
+  uint64_t device_number_ = 0, inode_ = 0;  // identify the file
   std::mutex mutex_;
   std::vector<std::shared_ptr<Attachment>> attachments_;
 };
@@ -81,10 +81,10 @@ class Residence;
 struct TensorView {
   std::shared_ptr<SharedMemory> memory;
   size_t offset = 0;
-  size_t bytes = 0;  // that may be used; of an output: its capacity
+  size_t bytes = 0;  // usable bytes; an output's capacity
   Shape shape;
   std::shared_ptr<Residence> residence =
-      nullptr;  // of a tensor that stays with a device (core/device/residence.h)
+      nullptr;  // set for a tensor that stays with a device (core/device/residence.h)
 
   std::byte* data() const { return memory->data() + offset; }
 };

@@ -135,7 +135,7 @@ class Session {
   int fd_;
   const int process_;
   std::string buffer_;
-  off_t end_ = 0;  // of what is written, before the tail
+  off_t end_ = 0;  // end of what is written, before the tail
   bool is_first_ = true, is_broken_ = false;
   Time flushed_ = Clock::now();
   std::map<std::string, int64_t, std::less<>> tracks_;
@@ -146,7 +146,7 @@ namespace {
 struct Sink {
   std::mutex mutex;
   Session* current = nullptr;
-  std::weak_ptr<Session> owner;         // of the current
+  std::weak_ptr<Session> owner;         // owns the current one
   std::shared_ptr<Session> of_process;  // from the environment
 };
 
@@ -221,7 +221,7 @@ bool start_from_environment() {
     state = State::off;
     return false;
   }
-  auto session = start_locked(target, resolved(path));  // what throws is tried again
+  auto session = start_locked(target, resolved(path));  // if it throws, it is tried again
   if (session.ok()) {
     target.of_process = std::move(session).value();
   } else {

@@ -48,8 +48,8 @@ Status check_all_placed(const Graph& graph, const std::vector<Assignment>& assig
   return {};
 }
 
-// How the client's operations were placed. Nodes of the normalized graph carry the position of the node they
-// come from; an operation of which any part runs elsewhere counts as running there.
+// Reports where the client's operations were placed. Nodes of the normalized graph carry the position of the
+// node they come from; an operation of which any part runs elsewhere counts as running there.
 std::vector<PlacedNode> placement_of(const Graph& original, const Graph& lowered,
                                      const std::vector<Assignment>& assignments, const Device& chosen) {
   std::vector<PlacedNode> placement(original.nodes.size());
@@ -249,7 +249,7 @@ std::vector<Partition> cut(const Graph& graph, const std::vector<Assignment>& as
       parts.push_back({assignments[part.nodes.front()].device, part.nodes});
     return expected_times(graph, parts).overlapped;
   };
-  constexpr double kGain = 0.9;  // where it is less, fewer borders are better
+  constexpr double kGain = 0.9;  // with a smaller gain, fewer borders are better
   std::vector<Partition> partitions = partition(graph, owners);
   if (partitions.size() < 2) return partitions;
   std::vector<Partition> others = partition(graph, owners, FirstOwner::first_owner);

@@ -17,7 +17,7 @@ struct PlacedNode {
   uint32_t position = 0;  // among the client's operations
   Op op{};
   std::string device;  // name
-  std::string reason;  // why not on the chosen device; empty where it is there
+  std::string reason;  // says why not on the chosen device; empty where it is there
 };
 
 class CompiledModel {
@@ -25,13 +25,13 @@ class CompiledModel {
   struct Partition {
     std::shared_ptr<PreparedModel> model;
     Device* device = nullptr;
-    std::vector<NodeId> nodes;  // of the lowered graph
+    std::vector<NodeId> nodes;  // in the lowered graph
     std::vector<TensorId> inputs, outputs;
     std::shared_ptr<RunWatch> watch{};  // null: nobody asks how long runs take
   };
 
   GraphPtr graph;    // as the client made it
-  GraphPtr lowered;  // what the steps' tensor numbers mean; the client's tensors keep their numbers
+  GraphPtr lowered;  // gives the steps' tensor numbers their meaning; the client's tensors keep their numbers
   std::vector<Partition> partitions;
   std::vector<PlacedNode> placement;  // in the client's order
   Device* device = nullptr;           // the chosen one
@@ -39,7 +39,7 @@ class CompiledModel {
   bool short_of_memory = false;       // a part is on the fallback for that reason; next time it may not be
   Priority priority = Priority::none;
   bool overlaps = false;  // steps of different devices are worth running at the same time
-  std::string choice;     // of a device that chooses among others: what it expects, in a sentence
+  std::string choice;     // from a device that chooses among others: its expectation, in a sentence
 
   // The same steps for runs alone: without the data of constants, which only making a cache of the model
   // needs.

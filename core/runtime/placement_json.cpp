@@ -150,7 +150,7 @@ std::string CompiledModel::placement_json() const {
         .add_json("attributes", attributes_json(node))
         .text();
   };
-  auto report = reports.begin();  // of each partition, in their order
+  auto report = reports.begin();  // one for each partition, in their order
   const auto next_json = [&](const Partition& partition) {
     return partition_json(*this, partition, (report++)->passes);
   };

@@ -21,7 +21,7 @@ struct Attention {
 
   int64_t rows() const { return group * queries; }
   int64_t matrices() const { return batch * key_heads; }
-  // How many of the keys, from the first one on, a row of a matrix sees as far as the mask lets it.
+  // Returns how many of the keys, from the first one on, a row of a matrix sees as far as the mask lets it.
   int64_t seen_by(int64_t row) const;
 };
 

@@ -13,7 +13,7 @@ enum class Mode : uint8_t { nearest, linear, cubic };
 enum class Coordinates : uint8_t { half_pixel, pytorch, symmetric, corners, asymmetric, region };
 enum class Nearest : uint8_t { half_down, half_up, floor, ceil };
 
-// How one dimension is resized.
+// The parameters by which one dimension is resized.
 struct Rule {
   Mode mode{};
   Coordinates coordinates{};

@@ -13,7 +13,7 @@
 
 namespace nnrt {
 
-using Shapes = std::vector<Shape>;  // of all outputs of a node
+using Shapes = std::vector<Shape>;  // one for each output of a node
 
 // Pieces of rows. If a row leaves them out, schema.cpp fills in: the family, the dtypes of an input or output
 // that repeats an input, the union of the inputs' for a promoted output, the operator's API level for its
@@ -83,8 +83,8 @@ Status refuse_quantized(const NodeView& node);
 Shapes unknown_shapes(const NodeView& node);
 // Both shapes at once, which must be equal; known dimensions of one fill in the other's.
 std::optional<Shape> unify(const Shape& a, const Shape& b);
-Result<Shapes> same_shape(const NodeView& node);       // of input 0 (R18)
-Result<Shapes> broadcast_shape(const NodeView& node);  // of all inputs (R9)
+Result<Shapes> same_shape(const NodeView& node);       // the shape of input 0 (R18)
+Result<Shapes> broadcast_shape(const NodeView& node);  // the shape of all inputs together (R9)
 Result<Shapes> reduced_shape(const NodeView& node);    // R19
 // The shape that a value input spells out, each entry at least 1; its length alone if its contents are not
 // known yet, nothing if that is not known either.

@@ -61,7 +61,7 @@ struct ParamRow {
   std::vector<double> default_value{};  // empty: absent stays absent
   std::vector<int64_t> closed_list{};   // the values that AddOperation lets pass; empty: any
   int since = 9;                        // API level
-  int rank = kNone;                     // of the parameter tensor, where the section fixes it
+  int rank = kNone;                     // the parameter tensor's, where the section fixes it
   bool either_pad = false;              // one INT8 is a pad mode, four INT64 are a pad list (R17)
 
   // True for those of nnrt_operators.h: OpenHarmony's numbers end below 1000.

@@ -11,10 +11,10 @@ namespace nnrt {
 
 // One dimension that a kernel slides over. What depends on an unknown size is -1.
 struct SpatialAxis {
-  size_t dimension = 0;  // of the data
+  size_t dimension = 0;  // index among the data's
   int64_t in = 0, kernel = 1, stride = 1, dilation = 1, before = 0, after = 0, out = 0;
 
-  // How many elements the kernel spans.
+  // Returns the number of elements that the kernel spans.
   int64_t reach() const { return kernel < 0 ? -1 : (kernel - 1) * dilation + 1; }
 };
 
@@ -39,7 +39,7 @@ SpatialVolume volume_of(const NodeView& node, std::span<const SpatialAxis> axes)
 
 // The taps of a kernel that lie on elements of the input, and those that lie on these or on padding.
 struct AxisTaps {
-  int64_t origin = 0;  // where the first tap lies, which may be outside
+  int64_t origin = 0;  // the first tap's place, which may be outside
   int64_t begin = 0, end = 0, padded = 0;
 
   int64_t count() const { return end - begin; }

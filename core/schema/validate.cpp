@@ -68,7 +68,7 @@ struct Operand {
 
   const Tensor& tensor() const { return is_input ? node.input(index) : node.output(index); }
   bool is_coded() const { return has_quantized_values(node.schema(), tensor()); }
-  // How many scales it may have besides one; 0 for none.
+  // Returns the number of scales that it may have besides one; 0 for none.
   int64_t channels() const {
     if (!is_input || !input_row(node, index).per_channel || node.shape(index).empty()) return 0;
     return node.shape(index)[0];

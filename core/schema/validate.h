@@ -7,7 +7,7 @@
 
 namespace nnrt {
 
-inline constexpr size_t kMaxOperands = 200;  // of an operation and of a model (api.md 10)
+inline constexpr size_t kMaxOperands = 200;  // limit for an operation and for a model (api.md 10)
 
 // Checks what every tensor and list of a model keeps to (api.md 5 and 10). A dimension of -1 counts as 1.
 Status check_dimensions(const Tensor& tensor);

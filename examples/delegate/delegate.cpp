@@ -101,7 +101,7 @@ Model model_of(const Part& part, size_t length) {
   return model;
 }
 
-// Why no device takes it all; a real delegate would cut the part where the answers differ.
+// Returns why no device takes it all; a real delegate would cut the part where the answers differ.
 std::string explanation(const OH_NNModel* model) {
   size_t length = 0;
   CHECK(OH_NNRt_ExplainOperations(model, nullptr, 0, &length));

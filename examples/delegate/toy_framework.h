@@ -23,7 +23,7 @@ struct Graph {
   std::vector<size_t> inputs, outputs;
 };
 
-using Values = std::vector<std::vector<float>>;  // of every tensor
+using Values = std::vector<std::vector<float>>;  // one for every tensor
 
 inline float compute(Kind kind, float a, float b) {
   switch (kind) {

@@ -58,7 +58,7 @@ static NN_Tensor* make_tensor(const OH_NNRt_ImportedModel* model, Describe descr
   return tensor;
 }
 
-/* How many elements a tensor has, and of which type. */
+/* Returns the number of elements of a tensor, and in `type` their type. */
 static size_t elements_of(const NN_Tensor* tensor, OH_NN_DataType* type) {
   size_t count = 0;
   const NN_TensorDesc* desc = OH_NNTensor_GetTensorDesc(tensor);

@@ -25,7 +25,7 @@ static void check(int result, const char* what) {
 typedef struct {
   ANeuralNetworksModel* model;
   ANeuralNetworksMemory* weights;
-  size_t offset; /* of the next weights */
+  size_t offset; /* the beginning of the next weights */
   uint32_t operands;
 } Net;
 

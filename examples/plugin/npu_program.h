@@ -18,7 +18,7 @@ enum class Kernel : uint32_t { add, sub, mul, activation, product, conv2d, max_p
 struct Tensor {
   std::array<int64_t, 4> dims;  // padded with ones in front
   uint64_t elements;
-  int64_t constant;  // where its data begin among the constants; -1: it has none
+  int64_t constant;  // the beginning of its data among the constants; -1: it has none
   uint64_t rank;
 };
 

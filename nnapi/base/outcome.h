@@ -1,4 +1,4 @@
-// How a function of the NNAPI front end fails: with a result code of its own, beside the errors of the core.
+// Functions of the NNAPI front end fail with a result code of their own, beside the errors of the core.
 #pragma once
 
 #include "core/base/result.h"

@@ -26,7 +26,7 @@ Outcome prefer(const ANeuralNetworksCompilation* compilation, std::string_view w
   return {};
 }
 
-constexpr uint32_t kAlignment = 64;  // of a cache line, and at least of every element
+constexpr uint32_t kAlignment = 64;  // a cache line, and enough for every element
 constexpr uint32_t kNoPadding = 1;
 
 }  // namespace

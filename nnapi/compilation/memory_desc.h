@@ -24,9 +24,9 @@ class MemoryDesc {
   Result<std::shared_ptr<SharedMemory>> allocate(size_t bytes) const;
 
   std::vector<Role> roles_;
-  std::vector<std::shared_ptr<Compilation>> compilations_;  // of the roles
+  std::vector<std::shared_ptr<Compilation>> compilations_;  // one for each role
   std::optional<Operand> operand_;                          // as all roles say
-  Dimensions dimensions_;                                   // of roles and client together
+  Dimensions dimensions_;                                   // merged from roles and client
   bool finished_ = false;
 };
 

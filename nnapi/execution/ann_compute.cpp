@@ -84,7 +84,7 @@ int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecuti
 }
 
 int ANeuralNetworksEvent_wait(ANeuralNetworksEvent* event) {
-  ResultCode ended = ANEURALNETWORKS_NO_ERROR;  // of which the log has been told
+  ResultCode ended = ANEURALNETWORKS_NO_ERROR;  // its failure is in the log already
   const int called = guard(__func__, [&]() -> Outcome {
     NNRT_TRY(require({{"event", event}}));
     ended = event->state->wait();

@@ -64,7 +64,7 @@ class ClientExecution {
   bool reusable_ = false, measure_ = false;
   uint64_t timeout_ = 0;  // ns; 0: none
   std::chrono::nanoseconds loop_timeout_{2'000'000'000};
-  ResultCode code_ = ANEURALNETWORKS_NO_ERROR;  // of the last computation
+  ResultCode code_ = ANEURALNETWORKS_NO_ERROR;  // the last computation's
   std::vector<OutputShape> shapes_;
   std::chrono::nanoseconds on_device_{}, in_driver_{};
   AsyncRunner runner_;  // the last, so that its thread ends before all else goes

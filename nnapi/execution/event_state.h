@@ -35,7 +35,7 @@ class EventState {
   bool foreign_ = false;  // the fence is all there is
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
-  int signal_end_ = -1;             // of the pipe
+  int signal_end_ = -1;             // the pipe's writing end
   std::optional<ResultCode> code_;  // empty: not yet
 };
 

@@ -1,4 +1,4 @@
-// How the types of NNAPI look in the core: unsigned 8-bit is shifted to INT8, unsigned 16-bit widened to
+// The types of the core for those of NNAPI: unsigned 8-bit is shifted to INT8, unsigned 16-bit widened to
 // INT32; all others keep their bytes.
 #pragma once
 

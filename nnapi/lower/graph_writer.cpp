@@ -148,7 +148,7 @@ Status GraphWriter::write(Node& node, const Settings& settings, const std::vecto
     tensor.format = format_of(tensor.shape);
   }
   NNRT_ASSIGN(const std::vector<Shape> shapes, infer_node(view));
-  constexpr size_t kMaxBytes = std::numeric_limits<uint32_t>::max();  // of every tensor of NNAPI
+  constexpr size_t kMaxBytes = std::numeric_limits<uint32_t>::max();  // limit for every tensor of NNAPI
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     graph_.shapes[node.outputs[i]] = shapes[i];
     const auto bytes = byte_size(graph_.tensors[node.outputs[i]].dtype, shapes[i]);

@@ -98,7 +98,7 @@ LstmCell::Sums LstmCell::input_sums(const Value& x, const OptionalValue& auxilia
 Value LstmCell::gate_sum(GateNumber number, const Value& x, const State& before, const Value& peeped) const {
   GraphWriter& graph = op_.graph;
   const Gate& gate = gates_[number];
-  if (!gate.recurrent) return x;  // what check() refused
+  if (!gate.recurrent) return x;  // check() refused this
   Value sum = add(graph, x, linear(graph, before.output, *gate.recurrent));
   if (gate.peephole) sum = add(graph, sum, mul(graph, peeped, *gate.peephole));
   if (!gate.norm || !gate.bias) return sum;

@@ -44,8 +44,8 @@ struct Operand {
   OperandType type;
   std::optional<ChannelQuant> channel_quant;
   Source source = Source::run;
-  SharedBytes value;  // of a constant
-  ModelPtr model;     // that IF and WHILE run
+  SharedBytes value;  // set for a constant
+  ModelPtr model;     // run by IF and WHILE
 };
 
 struct Operation {
@@ -56,7 +56,7 @@ struct Operation {
 struct Model {
   std::vector<Operand> operands;
   std::vector<Operation> operations;  // in the order of the client's calls
-  std::vector<uint32_t> order;        // of the operations, in which they can run
+  std::vector<uint32_t> order;        // an order in which the operations can run
   std::vector<uint32_t> inputs, outputs;
   bool relaxed = false;  // float32 may be computed as float16
 };

@@ -10,7 +10,7 @@ namespace {
 
 using Operands = std::span<const Operand* const>;
 
-// How far a form fits, and what does not.
+// The number of operands that fit a form, and the first mistake.
 struct Fit {
   size_t fitting = 0;
   std::string mistake;  // empty: it fits

@@ -30,7 +30,7 @@ struct Side {
 };
 
 struct Form {
-  uint16_t types = 0;  // that T may have
+  uint16_t types = 0;  // types that T may have
   Side<62> inputs;
   Side<8> outputs;
   bool valid = false;

@@ -27,7 +27,7 @@ namespace nnrt::nnapi {
 struct OperationRow {
   int32_t code = 0;
   std::string_view name;  // "ADD"
-  int32_t level = 0;      // that brought it
+  int32_t level = 0;      // the first level that has it
   std::string_view forms;
 };
 

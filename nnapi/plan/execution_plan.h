@@ -14,7 +14,7 @@
 namespace nnrt::nnapi {
 
 struct Target {
-  std::vector<Device*> devices;  // of which the client made the compilation; empty: the runtime chooses
+  std::vector<Device*> devices;  // the client's choice; empty: the runtime chooses
   PerformanceMode performance = PerformanceMode::none;
   Priority priority = Priority::none;
   std::string cache_directory;  // empty: none
@@ -24,15 +24,15 @@ struct Target {
 // One input or output of a run. The bytes are those of a memory, or else the client's.
 struct Argument {
   bool omitted = false;
-  Dimensions dimensions;  // of an input: all are known; of an output: as far as they are known, 0 where not
+  Dimensions dimensions;  // all known for an input; as far as they are known for an output, 0 where not
   std::byte* data = nullptr;
-  size_t bytes = 0;                      // that may be read or written
+  size_t bytes = 0;                      // bytes that may be read or written
   std::shared_ptr<SharedMemory> memory;  // may be null; `data` lies in it
 };
 
 struct RunOptions {
   Deadline deadline;
-  std::chrono::nanoseconds loop_timeout{2'000'000'000};  // of each WHILE
+  std::chrono::nanoseconds loop_timeout{2'000'000'000};  // for each WHILE
 };
 
 struct OutputShape {

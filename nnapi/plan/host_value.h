@@ -10,7 +10,7 @@ namespace nnrt::nnapi {
 
 struct HostValue {
   bool omitted = false;
-  Shape shape;      // of a scalar: none
+  Shape shape;      // empty for a scalar
   TensorView view;  // without memory where only a run will know the elements, and where there are none
 
   bool has_elements() const { return view.memory != nullptr; }

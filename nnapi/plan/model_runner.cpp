@@ -9,7 +9,7 @@
 namespace nnrt::nnapi {
 namespace {
 
-constexpr size_t kMaxVariants = 16;  // of a segment, for other shapes or parameters
+constexpr size_t kMaxVariants = 16;  // variants of a segment, for other shapes or parameters
 
 // The client's mistakes are errors of the run.
 bool is_of_client(const Error& error) {

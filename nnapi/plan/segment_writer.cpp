@@ -146,7 +146,7 @@ Result<SegmentWriter::Lowered> SegmentWriter::lower_nodes(const Operation& opera
     return Lowered::not_yet;
   }
   NNRT_TRY(keep_results(operation, lowering));
-  // How many rows a result has may be known only in the run, constants or not.
+  // The number of rows of a result may be known only in the run, constants or not.
   const bool is_open =
       lowering.row_marker() || std::ranges::any_of(operation.outputs, [&](uint32_t operand) {
         return std::ranges::find(values_[operand]->shape, kUnknown) != values_[operand]->shape.end();

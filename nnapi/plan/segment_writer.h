@@ -15,7 +15,7 @@ struct Need {
   uint32_t operand = 0;
   bool omitted = false;
   Shape shape;
-  std::optional<Bytes> contents;  // of a parameter
+  std::optional<Bytes> contents;  // set for a parameter
 };
 
 // Elements of an operand that must lie in [0, limit).
@@ -34,7 +34,7 @@ struct Segment {
   size_t begin = 0, end = 0;              // in Model::order
   GraphPtr graph;                         // null where no node is left to run
   std::vector<uint32_t> inputs, outputs;  // operands, in the graph's order
-  std::vector<Shape> shapes;              // of the outputs, as far as they are known
+  std::vector<Shape> shapes;              // the outputs', as far as they are known
   std::vector<uint32_t> origins;          // by node: the operation
   std::vector<Need> needs;
   std::vector<IndexLimit> limits;
@@ -84,7 +84,7 @@ class SegmentWriter final : public KnownOperands {
   GraphWriter writer_;
   std::vector<std::optional<Value>> values_;  // by operand
   std::vector<uint32_t> written_;             // operands that an operation wrote
-  std::vector<SharedBytes> constants_;        // whose form is not the client's
+  std::vector<SharedBytes> constants_;        // their form is not the client's
   Segment segment_;
 };
 

@@ -30,7 +30,7 @@ class Judge {
         continue;
       }
       auto segment = SegmentWriter(model_, values).write(next, SegmentWriter::OnError::ends);
-      if (!segment.ok()) {  // what only a run can tell
+      if (!segment.ok()) {  // only a run can tell more
         log(LogLevel::debug,
             cat(device_.info().name, " leaves operation ", number, " to others: ", segment.error().message));
         ++next;

@@ -12,7 +12,7 @@ namespace nnrt::python {
 struct ElementType {
   OH_NN_DataType type;
   std::string_view name;    // numpy's
-  std::string_view format;  // of the buffer protocol
+  std::string_view format;  // the buffer protocol's
   size_t size;              // bytes
   uint8_t dlpack_code;      // 0 signed, 1 unsigned, 2 floating point, 6 boolean
 };

@@ -88,7 +88,7 @@ py::list run(CompiledModel& model, const py::sequence& given, const py::sequence
     session = model.run(feeds, outputs);
   }
   py::list results;
-  std::vector<std::pair<void*, size_t>> copies;  // where to, and how many bytes
+  std::vector<std::pair<void*, size_t>> copies;  // destinations, and numbers of bytes
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i] != nullptr) {
       results.append(tensors[i]);
@@ -153,7 +153,7 @@ void bind_model(py::module_& module) {
       .def_readwrite("input_shapes", &BuildOptions::input_shapes);
   py::class_<CompiledModel>(module, "CompiledModel")
       .def(py::init([](const py::bytes& bytes, const BuildOptions& options) {
-        const std::string_view file(bytes);  // which the caller keeps
+        const std::string_view file(bytes);  // the caller keeps the bytes
         const py::gil_scoped_release released;
         return std::make_unique<CompiledModel>(std::as_bytes(std::span(file)), options);
       }))

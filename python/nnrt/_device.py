@@ -18,7 +18,7 @@ class Device:
     """cpu, gpu, accelerator or other."""
     vendor: str
     properties: Mapping[str, Any] = dataclasses.field(default_factory=dict, compare=False)
-    """What else is known, such as driver, memory_bytes or float16."""
+    """Further properties, such as driver, memory_bytes or float16."""
 
     def _is_named(self, wanted: str) -> bool:
         return wanted in (self.name.lower(), str(self.id), self.type)

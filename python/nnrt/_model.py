@@ -14,7 +14,7 @@ from nnrt._profile import Profile, read_trace
 from nnrt._tensor import Tensor
 from nnrt._tensor_info import TensorInfo, feed, index_of, info_of, is_array
 
-Array = Any  # what numpy.asarray takes, or a Tensor
+Array = Any  # anything that numpy.asarray accepts, or a Tensor
 Source = Union[str, os.PathLike, bytes, bytearray, memoryview]  # a path, or what a file has
 Inputs = Union[Mapping[str, Array], Sequence[Array], Array]  # an array by itself is the only input
 
@@ -56,7 +56,7 @@ class Model:
     ) -> None:
         self._source: Union[str, bytes]
         if isinstance(source, (bytes, bytearray, memoryview)):
-            self._source = bytes(source)  # which nobody changes
+            self._source = bytes(source)  # nobody changes these
         else:
             self._source = os.fspath(source)
         self._device = find_device(device)
@@ -80,12 +80,12 @@ class Model:
 
     @property
     def inputs(self) -> tuple[TensorInfo, ...]:
-        """What the model takes, in order."""
+        """The inputs of the model, in order."""
         return self._inputs
 
     @property
     def outputs(self) -> tuple[TensorInfo, ...]:
-        """What the model gives, in order."""
+        """The outputs of the model, in order."""
         return self._outputs
 
     @property
@@ -132,7 +132,7 @@ class Model:
 
     @functools.cached_property
     def placement(self) -> dict[str, Any]:
-        """Where each operation runs and why (docs/trace.md says what it has). "layer" is the operator of the file.
+        """Reports where each operation runs and why (docs/trace.md describes it). "layer" is the operator of the file.
 
         Builds the model once more.
         """

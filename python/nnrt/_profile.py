@@ -13,7 +13,7 @@ class OperationTime:
     layer: str
     """The operator of the file that it is a part of; empty for an offline model."""
     operators: tuple[str, ...]
-    """What was computed, such as CONV2D."""
+    """The operators that were computed, such as CONV2D."""
     device: str
     ms: float
     flops: float
@@ -21,7 +21,7 @@ class OperationTime:
 
 @dataclasses.dataclass(frozen=True)
 class Profile:
-    """How long an average run takes, and each operation in it, the longest first."""
+    """The time of an average run, and of each operation in it, the longest first."""
 
     run_ms: float
     runs: int

@@ -9,7 +9,7 @@ from nnrt import _native
 from nnrt._device import Device, find_device
 from nnrt._error import Error, ReturnCode
 
-_KDL_CPU = 1  # where DLPack says that the memory is
+_KDL_CPU = 1  # DLPack's code for the host's memory
 
 
 def _dimensions(shape: Sequence[int]) -> list[int]:

@@ -63,7 +63,7 @@ def feed(given: Any, info: TensorInfo) -> Any:
 def _may_become(array: numpy.ndarray, dtype: numpy.dtype) -> bool:
     if not numpy.can_cast(array.dtype, dtype, "same_kind"):
         return False
-    if array.dtype.kind in "iu" and dtype.kind in "iu" and array.size > 0:  # of a kind, but perhaps out of range
+    if array.dtype.kind in "iu" and dtype.kind in "iu" and array.size > 0:  # same kind, but perhaps out of range
         limits = numpy.iinfo(dtype)
         return limits.min <= array.min() and array.max() <= limits.max
     return True

@@ -21,7 +21,7 @@ void main() {
   const uint group_blocks = (columns + COLUMNS - 1u) / COLUMNS;
   const uint group_tiles = (group_blocks + BLOCKS - 1u) / BLOCKS;
   const uint group = (first_block + nth) / group_tiles;
-  const uint block = (first_block + nth - group * group_tiles) * BLOCKS;  // of the group
+  const uint block = (first_block + nth - group * group_tiles) * BLOCKS;  // place in the group
   const uint from_first = group * group_blocks + block - first_block;
   if (from_first >= blocks) return;
   const uint column = block * COLUMNS;

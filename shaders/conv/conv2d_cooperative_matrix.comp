@@ -7,9 +7,9 @@
 #include "gemm/cooperative_matrix_tile.glsl"
 
 layout(push_constant) uniform Push {
-  uint pixels;  // of the output over the whole batch
+  uint pixels;  // pixels of the output over the whole batch
   uint out_height, out_width, in_height, in_width;
-  uint pixel_vec8s, group_vec8s;  // of a pixel of a, and those a group reads
+  uint pixel_vec8s, group_vec8s;  // vectors of a pixel of a, and those a group reads
   uint columns, groups;           // columns of a group
   uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
   int top, left;

@@ -19,13 +19,13 @@
 layout(constant_id = 3) const uint OPERATOR = 0;  // variant POSTOP: of one operand, on the sums
 
 layout(push_constant) uniform Push {
-  uint pixels;  // of the output, over the whole batch
+  uint pixels;  // pixels of the output, over the whole batch
   uint out_height, out_width, in_height, in_width;
-  uint pixel_packs, group_packs;  // of a pixel of the input, and those a group reads
+  uint pixel_packs, group_packs;  // PACKs of a pixel of the input, and those a group reads
   uint columns, groups;           // columns: output channels of a group
   uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
   int top, left;
-  uint y_first, y_row;       // of the first pixel of y, and from pixel to pixel, in elements
+  uint y_first, y_row;       // the first pixel of y, and the distance from pixel to pixel, in elements
   uint has_bias, adds;       // adds: `residual` to the sums, behind OPERATOR
   float postop_a, postop_b;  // OPERATOR's parameters
   float low, high;           // the results' limits
@@ -72,7 +72,7 @@ READS_AS(4, residual, RESULT);
   const uint a##i = inside##i ? pixel##i * pixel_packs + first_part : 0u;
 #define FOUR(e) vec4(PRODUCT(e, c0), PRODUCT(e, c1), PRODUCT(e, c2), PRODUCT(e, c3))
 #ifdef SUBGROUP8
-#define INVOCATIONS 8u  // of a tile
+#define INVOCATIONS 8u  // invocations of a tile
 #define COLUMNS 8u
 #define BEGIN(i) vec4 sum##i = vec4(0.0), more##i = vec4(0.0);
 #define READ(i) const vec4 e##i = where(inside##i, A(a##i + k));

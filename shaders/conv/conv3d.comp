@@ -11,8 +11,8 @@ layout(constant_id = 4) const bool CHANNELS_LAST = false;
 const uint OUTS = 4u;
 
 layout(push_constant) uniform Push {
-  uint count;      // of invocations
-  uint groups;     // of channels
+  uint count;      // invocations
+  uint groups;     // groups of channels
   uint group_in;   // PACKs
   uint group_out;  // channels
   uint out_size[3], in_size[3], kernel[3], stride[3], dilation[3];

@@ -12,9 +12,9 @@
 layout(constant_id = 3) const uint OPERATOR = 0;  // variant POSTOP: of one operand, on the sums
 
 layout(push_constant) uniform Push {
-  uint rows;  // of the output, over the whole batch
+  uint rows;  // rows of the output, over the whole batch
   uint out_height, out_width, in_height, in_width;
-  uint out_parts, in_parts;  // of a pixel
+  uint out_parts, in_parts;  // PACKs of a pixel
   uint multiplier;           // output channels of an input channel; 1 for VEC4
   uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
   int top, left;

@@ -17,10 +17,10 @@ layout(constant_id = 5) const uint STRIDE = 1;    // 1 or 2
 layout(constant_id = 6) const uint PIXELS = 4;    // at most kMaxPixels
 
 layout(push_constant) uniform Push {
-  uint first_chunk, chunks, chunk;  // of the whole batch, the latter behind the last one; rows of one
+  uint first_chunk, chunks, chunk;  // over the whole batch, the latter behind the last one; rows of one
   uint x_first;                     // the PACK of the input where x begins
   uint out_height, out_width, in_height, in_width;
-  uint parts;  // of a pixel
+  uint parts;  // PACKs of a pixel
   int top, left;
   float postop_a, postop_b;  // OPERATOR's parameters
   float low, high;           // the results' limits

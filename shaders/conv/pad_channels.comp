@@ -6,10 +6,10 @@
 #include "base/vec4_access.glsl"
 
 layout(push_constant) uniform Push {
-  uint count;                       // of the work: vec4 written, or in VEC4 four of them
-  uint channels, parts;             // of a pixel of x, and vec4 of a pixel of y
+  uint count;                       // units of work: vec4 written, or in VEC4 four of them
+  uint channels, parts;             // channels of a pixel of x, and vec4 of a pixel of y
   uint step;                        // between the work of an invocation
-  uint columns, own_columns, left;  // of y, and of x
+  uint columns, own_columns, left;  // columns of y, and of x
 };
 
 READS_PACKS(0, x);

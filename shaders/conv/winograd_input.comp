@@ -8,10 +8,10 @@ layout(constant_id = 3) const uint OUT = 4;
 #include "conv/winograd_tile.glsl"
 
 layout(push_constant) uniform Push {
-  uint count;                       // of vec4 of all tiles of the dispatch
+  uint count;                       // vec4 of all tiles of the dispatch
   uint first, down, across;         // its first tile, and tiles of an image
   uint in_height, in_width, parts;  // parts: vec4 of a pixel
-  int top, left;                    // what the first tile has before the first pixel
+  int top, left;                    // rows and columns of the first tile before the first pixel
 };
 
 READS_PACKS(0, x);

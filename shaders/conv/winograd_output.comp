@@ -13,10 +13,10 @@ layout(constant_id = 4) const uint OUT = 4;
 #include "conv/winograd_tile.glsl"
 
 layout(push_constant) uniform Push {
-  uint count;                // of vec4 of all tiles of the dispatch
+  uint count;                // vec4 of all tiles of the dispatch
   uint first, down, across;  // its first tile, and tiles of an image
   uint out_height, out_width, parts;
-  uint y_first, y_pixel;     // of the first pixel of y, and from pixel to pixel, in vec4
+  uint y_first, y_pixel;     // the first pixel of y, and the distance from pixel to pixel, in vec4
   uint adds;                 // `residual` to the sums, behind OPERATOR
   float postop_a, postop_b;  // OPERATOR's parameters
   float low, high;           // the results' limits

@@ -13,7 +13,7 @@ layout(constant_id = 4) const uint RANK = 1;
 layout(constant_id = 5) const uint UNIT = 0;
 const uint PAIRS = 0, WORDS = 1, VECTORS = 2;
 layout(push_constant) uniform Push {
-  uint work;  // of invocations
+  uint work;  // invocations
   int from_offset, to_offset;
   int dims[8], from_strides[8], to_strides[8];  // in falling order of to_strides
   int step;

@@ -19,7 +19,7 @@ layout(constant_id = 5) const uint VECTOR_COPY = 0;
 const uint GATHER_VECTOR = 1, INTERLEAVE_VECTORS = 2, GATHER_WORD = 3, TRANSPOSE_WORDS = 4,
            TRANSPOSE_VECTORS = 5;
 layout(push_constant) uniform Push {
-  uint work;  // of invocations
+  uint work;  // invocations
   int from_offset, to_offset;
   int dims[8], from_strides[8], to_strides[8];  // in falling order of to_strides
   int step, pair_step;  // in the input, between those of a pair of neighbours, and between pairs

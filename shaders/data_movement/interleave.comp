@@ -10,9 +10,9 @@
 layout(constant_id = 4) const uint UNIT = 0;
 const uint VECTORS = 1, WORDS = 2;
 layout(push_constant) uniform Push {
-  uint work;   // of invocations, each of which takes some, `step` apart
-  uint count;  // of all pairs
-  uint pairs;  // of a row
+  uint work;   // invocations, each of which takes some, `step` apart
+  uint count;  // all pairs
+  uint pairs;  // pairs of a row
   uint a_offset, b_offset, a_row, b_row;
   uint step;
 };

@@ -11,7 +11,7 @@
 layout(constant_id = 4) const uint READS_WORDS = 0;   // rows of the input begin with a word
 layout(constant_id = 5) const uint WRITES_WORDS = 0;  // rows of the output do, and end with one
 layout(push_constant) uniform Push {
-  uint groups;  // of the grid
+  uint groups;  // groups of the grid
   int from_offset, to_offset;
   int dims[4], from_strides[4], to_strides[4];  // in falling order of to_strides; the last of these is 1
   int along;                                    // the dimension of which the from_stride is 1
@@ -23,7 +23,7 @@ y;
 
 const int SIDE = 64;
 const int kWordLanes = int(kLanes);
-const int WORDS = SIDE / kWordLanes;  // of a line of the tile
+const int WORDS = SIDE / kWordLanes;  // words of a line of the tile
 const int PITCH = WORDS + 1;          // so that lines begin in other banks
 shared uint tile[SIDE * PITCH];       // [column] of words of rows
 

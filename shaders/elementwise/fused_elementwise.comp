@@ -26,11 +26,11 @@ layout(constant_id = 14) const uint OP4 = 0;
 layout(constant_id = 15) const uint WITH4 = 0;
 
 layout(push_constant) uniform Push {
-  vec2 parameters[5];  // of each operator
-  uint count;          // of vectors
+  vec2 parameters[5];  // two for each operator
+  uint count;          // vectors
   uint dims[4];
   uint step;
-  ivec4 strides[4];  // of the operands, for each dimension
+  ivec4 strides[4];  // strides of the operands, for each dimension
 };
 
 #ifdef TEXELS

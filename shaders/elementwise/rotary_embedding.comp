@@ -9,8 +9,8 @@ layout(constant_id = 3) const bool INTERLEAVED = false;  // pairs are neighbours
 layout(constant_id = 4) const uint RANK = 1;
 
 layout(push_constant) uniform Push {  // in PACKs
-  uint count;                         // of pairs, and of elements without a partner
-  uint length, pairs;                 // of a row
+  uint count;                         // pairs, and elements without a partner
+  uint length, pairs;                 // elements and pairs of a row
   uint dims[8];                       // the dimensions of rows,
   int strides[8];                     // and where their angles lie
 };
@@ -33,7 +33,7 @@ uint angles_of(uint row) {
 void main() {
   const uint index = global_word();
   if (index >= count) return;
-  const uint work = length - pairs;  // of a row
+  const uint work = length - pairs;  // invocations of a row
   const uint row = index / work;
   const uint i = index - row * work;
   const uint from = row * length;

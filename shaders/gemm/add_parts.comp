@@ -6,7 +6,7 @@
 #include "gemm/gemm_epilogue.glsl"
 
 layout(push_constant) uniform Push {
-  uint count, columns;  // in PARTs
+  uint count, columns;  // in PACKs
   uint parts;
   uint y_first, y_row;
   uint has_bias;

@@ -11,7 +11,7 @@ const uint kInvocations = 32u;
 const uint kKeysOfOne = 4u;
 const uint kTile = kInvocations * kKeysOfOne;
 
-shared vec4 weights[kTile];          // of each key for the four rows
+shared vec4 weights[kTile];          // one of each key for the four rows
 shared vec4 exchange[kInvocations];  // their largest products, in the end their totals
 shared PACK sums[4u * kInvocations];
 

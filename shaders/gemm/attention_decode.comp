@@ -16,9 +16,9 @@ WRITES_AS(6, split_stats, float);  // [split][row] of the largest product, and t
 const uint GROUP = 128u, SLICE = 8u;
 const uint LINE = SLICE + 1u;  // so that lines begin in other banks
 
-shared vec4 slice[GROUP * LINE];  // of keys; in the end sums
+shared vec4 slice[GROUP * LINE];  // keys; in the end sums
 shared vec4 query_slice[4u * SLICE];
-shared vec4 weights[GROUP];   // of each key for the four rows
+shared vec4 weights[GROUP];   // one of each key for the four rows
 shared vec4 exchange[GROUP];  // their largest products, in the end their totals
 
 // The products of the rows with the own key.

@@ -16,7 +16,7 @@
 #endif
 #include "gemm/attention_result.glsl"
 
-layout(constant_id = 11) const uint BLOCKS = 1u;  // of 64 elements, of a value that a workgroup sums
+layout(constant_id = 11) const uint BLOCKS = 1u;  // blocks of 64 elements of a value that a workgroup sums
 
 const uint BLOCK = 64u, FP16S = 8u, VECTORS = BLOCK / FP16S, SUM_VEC4S = BLOCK / 4u;
 const uint SUBGROUP_ROWS = 16u, ACROSS = 4u * SUBGROUP_ROWS / ROWS;  // subgroups side by side

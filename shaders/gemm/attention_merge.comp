@@ -8,7 +8,7 @@
 layout(constant_id = 3) const bool KEEPS_NAN = false;  // rows that see nothing are NaN, not zeros
 layout(push_constant) uniform Push {
   uint count, lines, splits;
-  uint parts, vec4s;  // of a value: in PACKs, and in vectors
+  uint parts, vec4s;  // size of a value: in PACKs, and in vectors
 };
 
 READS_AS(0, split_sums, vec4);

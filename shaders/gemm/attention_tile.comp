@@ -12,11 +12,11 @@ const uint LINE = SLICE + 1u;  // so that lines begin in other banks
 const uint GROUP = ROWS / 4u * ACROSS;
 
 shared vec4 query_slice[ROWS * LINE];
-shared vec4 slice[KEYS * LINE];    // of keys, then of values
-shared vec4 weights[ROWS * LINE];  // of a row those of keys i, i + 8, i + 16 and i + 24
-shared vec4 exchange[GROUP];       // of four rows the largest products, in the end the totals
+shared vec4 slice[KEYS * LINE];    // keys, then values
+shared vec4 weights[ROWS * LINE];  // a row's weights of keys i, i + 8, i + 16 and i + 24
+shared vec4 exchange[GROUP];       // the largest products of four rows, in the end the totals
 
-vec4 scores[4], sums[4u * MAX_VALUES];  // of row i, vector j: sums[i * MAX_VALUES + j]
+vec4 scores[4], sums[4u * MAX_VALUES];  // row i, vector j: sums[i * MAX_VALUES + j]
 
 uint across() { return gl_LocalInvocationIndex % ACROSS; }
 uint own_rows() { return gl_LocalInvocationIndex / ACROSS * 4u; }

@@ -8,7 +8,7 @@ layout(constant_id = 3) const uint BITS = 4u;
 
 layout(push_constant) uniform Push {
   uint columns, inner, row_bytes, block, blocks;
-  uint count;  // of vec4 written
+  uint count;  // vec4 written
 };
 
 READS(0, weight);

@@ -13,15 +13,15 @@
 #include "gemm/packed_dot.glsl"
 
 layout(push_constant) uniform Push {
-  uint pixels;  // of the output, or rows
+  uint pixels;  // pixels of the output, or rows
   uint out_height, out_width, in_height, in_width;
-  uint pixel_words, group_words;  // of a pixel of a, and those a group reads
+  uint pixel_words, group_words;  // words of a pixel of a, and those a group reads
   uint columns, groups;           // columns of a group
   uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
   int top, left;
   uint matrices, a_matrix, b_matrix, y_matrix;  // strides of the operands' matrices, in words
   int left_zero, zero;                          // points of a and of y
-  float scale;                                  // of y
+  float scale;                                  // scale of y
   uint has_bias;
   float low, high;
 };
@@ -29,7 +29,7 @@ layout(push_constant) uniform Push {
 
 READS(0, a);
 READS(1, b);           // [matrix or group][column][inner]
-READS(2, parameters);  // of each column of all groups the scale of its sums, and the zero point of b
+READS(2, parameters);  // for each column of all groups the scale of its sums, and the zero point of b
 READS(3, bias);
 WRITES(4, y);
 
@@ -95,7 +95,7 @@ void multiply(uint matrix, uint first_pixel, uint group, uint first_column) {
   a_from = matrix * a_matrix + group * group_words;
   b_from = matrix * b_matrix + group * columns * inner;
   const uint id = gl_LocalInvocationID.x;
-  const uint line = id / 4u, step = id % 4u * 4u;  // what it brings
+  const uint line = id / 4u, step = id % 4u * 4u;  // the words that the invocation brings
   const uint row_vec4 = id / VEC4S, column_vec4 = id % VEC4S;
   const ivec3 own_corner = corner(min(first_pixel + line, pixels - 1u));
   ivec4 s0 = ivec4(0), s1 = s0, s2 = s0, s3 = s0;

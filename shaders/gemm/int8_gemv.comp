@@ -16,14 +16,14 @@ layout(push_constant) uniform Push {
   uint columns, inner;                          // inner: words
   uint matrices, a_matrix, b_matrix, y_matrix;  // strides of the operands' matrices, in words
   int left_zero, zero;                          // points of a and of y
-  float scale;                                  // of y
+  float scale;                                  // scale of y
   uint has_bias;
   float low, high;
 };
 
 READS(0, a);
 READS(1, b);           // [matrix][column][inner]
-READS(2, parameters);  // of each column the scale of its sums, and the zero point of b
+READS(2, parameters);  // for each column the scale of its sums, and the zero point of b
 READS(3, bias);
 WRITES(4, y);
 

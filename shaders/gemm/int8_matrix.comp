@@ -11,9 +11,9 @@
 layout(constant_id = 3) const bool TAPS = false;  // else pixels are computed from one each
 
 layout(push_constant) uniform Push {
-  uint pixels;  // of the output, or rows
+  uint pixels;  // pixels of the output, or rows
   uint out_height, out_width, in_height, in_width;
-  uint pixel_vectors, group_vectors;  // of a pixel of a, and those a group reads
+  uint pixel_vectors, group_vectors;  // vectors of a pixel of a, and those a group reads
   uint columns, groups;               // columns of a group
   uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
   int top, left;

@@ -8,10 +8,10 @@
 
 layout(constant_id = 3) const bool HAS_BIAS = false;
 layout(push_constant) uniform Push {
-  uint count;  // of the layer's states, [direction][batch][hidden]
+  uint count;  // the layer's states, [direction][batch][hidden]
   uint step, steps, batch, hidden, directions;
   uint first;     // direction of the layer among those of all layers
-  uint from, to;  // where its states begin
+  uint from, to;  // the beginnings of its states
   float keep_cell, keep_hidden;
 };
 

@@ -12,8 +12,8 @@
 layout(constant_id = 3) const uint OPERATOR = 0;  // variant POSTOP: of one operand, on the sums
 
 layout(push_constant) uniform Push {
-  uint rows, columns, inner;             // inner: in PARTs
-  uint a_row, a_step, b_column, b_step;  // strides, in PARTs
+  uint rows, columns, inner;             // inner: in PACKs
+  uint a_row, a_step, b_column, b_step;  // strides, in PACKs
   uint matrices, batch;                  // batch: how many of them lie in the inner of two dimensions
   uint a_outer, a_inner, b_outer, b_inner;
   uint a_offset, b_offset, y_offset;

@@ -6,7 +6,7 @@
 
 layout(push_constant) uniform Push {
   uint rows, columns, inner;  // `columns` of y
-  uint a_row, a_step;         // strides of a, in PARTs
+  uint a_row, a_step;         // strides of a, in PACKs
   uint b_block, b_step;       // strides of b, in vec4
   uint matrices, batch;       // batch: how many of them lie in the inner of two dimensions
   uint a_outer, a_inner, b_outer, b_inner, y_matrix;

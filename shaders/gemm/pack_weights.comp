@@ -5,9 +5,9 @@
 #include "base/vec4_access.glsl"
 
 layout(push_constant) uniform Push {
-  uint count;  // of vec4 written
+  uint count;  // vec4 written
   uint rows, inner, wide;
-  uint matrix_stride, row_stride, step;  // of x, in elements
+  uint matrix_stride, row_stride, step;  // strides of x, in elements
 };
 
 READS_AS(0, x, float);
@@ -18,7 +18,7 @@ float load(uint at, uint row) { return row < rows ? x.v[at + row * row_stride] :
 void main() {
   const uint index = global_word();
   if (index >= count) return;
-  const uint line = index / wide;  // of a block, which has `inner` of them
+  const uint line = index / wide;  // index among the `inner` lines of a block
   const uint block = line / inner;
   const uint blocks = (rows + 4u * wide - 1u) / (4u * wide);
   const uint matrix = block / blocks;

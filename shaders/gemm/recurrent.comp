@@ -8,13 +8,13 @@
 // As RecurrentPart of backends/vulkan/lower/gemm/lower_recurrent.cpp.
 const uint RNN_TANH = 0u;
 const uint RNN_RELU = 1u;
-const uint GRU = 2u;            // whose reset gate multiplies the product
-const uint GRU_RESET = 3u;      // else in two dispatches: the states times the reset gate,
-const uint GRU_CANDIDATE = 4u;  // which are multiplied
+const uint GRU = 2u;            // the reset gate multiplies the product
+const uint GRU_RESET = 3u;      // the first of two dispatches: the states times the reset gate
+const uint GRU_CANDIDATE = 4u;  // the second, which multiplies them
 
 layout(constant_id = 3) const uint PART = 0u;
 layout(push_constant) uniform Push {
-  uint count;  // of the states, [direction][batch][hidden]
+  uint count;  // states, [direction][batch][hidden]
   uint step, steps, batch, hidden, directions;
   uint backward;  // a bit for each direction that runs from the end
 };

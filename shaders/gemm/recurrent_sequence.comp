@@ -10,21 +10,21 @@
 // As CellKind of backends/vulkan/lower/recurrent/sequence_kernel.h.
 const uint RNN_TANH = 0u;
 const uint RNN_RELU = 1u;
-const uint GRU = 2u;        // whose reset gate multiplies the product
-const uint GRU_RESET = 3u;  // whose reset gate multiplies the states that are multiplied
+const uint GRU = 2u;        // the reset gate multiplies the product
+const uint GRU_RESET = 3u;  // the reset gate multiplies the states before the product
 const uint LSTM = 4u;
 
 layout(constant_id = 3) const uint CELL = LSTM;
 layout(constant_id = 4) const bool HAS_BIAS = true;
 layout(constant_id = 5) const uint UNITS = 32;
 layout(constant_id = 6) const uint SHARES = 1;
-layout(constant_id = 7) const uint VECTORS = 1;  // of four states each, the last one perhaps not whole
+layout(constant_id = 7) const uint VECTORS = 1;  // vec4 of states, the last one perhaps not whole
 
 layout(push_constant) uniform Push {
   uint rows;  // directions times batch: workgroups
   uint steps, batch, hidden, directions;
   uint first;     // direction of the layer among those of all layers
-  uint place;     // where its states begin
+  uint place;     // the beginning of its states
   uint backward;  // a bit for each direction that runs from the end
   float keep_cell, keep_hidden;
 };
@@ -45,7 +45,7 @@ const uint UPDATE = 0u, RESET = 1u, CANDIDATE = 2u;
 // Twice, as a step reads what the one before it wrote.
 shared vec4 states[2u * VECTORS];
 shared vec4 reset_states[CELL == GRU_RESET ? VECTORS : 1u];
-shared float cells[CELL == LSTM || CELL == GRU_RESET ? 4u * VECTORS : 1u];  // of a GRU its update gates
+shared float cells[CELL == LSTM || CELL == GRU_RESET ? 4u * VECTORS : 1u];  // the update gates of a GRU
 shared vec4 shares[UNITS * SHARES];
 
 uint direction, line, at_given, at_y;  // line: of the weights and biases

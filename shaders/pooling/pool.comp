@@ -9,8 +9,8 @@ layout(constant_id = 3) const uint ACTIVATION = 0;
 layout(constant_id = 4) const bool MAXIMUM = false;
 
 layout(push_constant) uniform Push {
-  uint count;  // PARTs of the output
-  uint parts;  // of a pixel
+  uint count;  // PACKs of the output
+  uint parts;  // PACKs of a pixel
   uint out_height, out_width, in_height, in_width;
   uint kernel_height, kernel_width, stride_height, stride_width;
   int top, left;

@@ -13,7 +13,7 @@ layout(constant_id = 5) const uint STRIDE = 1;  // or 2
 
 layout(push_constant) uniform Push {
   uint chunks, chunk;  // over the whole batch; rows of one
-  uint parts;          // of a pixel
+  uint parts;          // PACKs of a pixel
   uint out_height, out_width, in_height, in_width;
   int top, left;
 };

@@ -5,8 +5,8 @@
 #include "base/vec4_access.glsl"
 
 layout(push_constant) uniform Push {
-  uint count;  // PARTs of the output
-  uint parts;  // of a pixel
+  uint count;  // PACKs of the output
+  uint parts;  // PACKs of a pixel
   uint out_height, out_width, in_height, in_width;
   uint multiplier_y, multiplier_x, divisor_y, divisor_x;
   int addend_y, addend_x;

@@ -13,7 +13,7 @@ const uint L2 = 0u, ALONG_LENGTH = 1u, ALONG_INNER = 2u, ALONG_OUTER = 3u;
 const uint ALONG_PLANES = 4u, ALONG_PIXELS = 5u;
 layout(constant_id = 3) const uint ACTIVATION = 0;
 layout(constant_id = 4) const uint SCALE = L2;  // none, or along which dimension scale and shift lie
-// How scale and shift come in PARTs of four: as neighbours, or one element for all four.
+// Scale and shift come in PACKs of four: as neighbours, or one element for all four.
 const uint SPLAT = 2u;
 layout(constant_id = 5) const uint FORM = 0;
 layout(constant_id = 6) const bool CENTERED = true;  // else the mean is taken for 0, and there is no shift
@@ -23,11 +23,11 @@ layout(constant_id = 7) const uint ACROSS = 1;
 
 layout(push_constant) uniform Push {
   uint rows;
-  uint length, inner;  // in PARTs, along what they are taken
+  uint length, inner;  // in PACKs, along what they are taken
   uint channels;       // ALONG_OUTER and further: after so many of outer scale begins anew
-  uint run;            // ALONG_PLANES: PARTs of a plane; ALONG_PIXELS: of a group within a pixel
-  uint width;          // of a group, as scale and shift come
-  float elements;      // of a row
+  uint run;            // ALONG_PLANES: PACKs of a plane; ALONG_PIXELS: of a group within a pixel
+  uint width;          // elements of a group, as scale and shift come
+  float elements;      // elements of a row
   float epsilon;
 };
 

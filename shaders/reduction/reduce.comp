@@ -9,14 +9,14 @@
 
 const uint SUM = 0u, PRODUCT = 1u, MAXIMUM = 2u, MINIMUM = 3u, ALL = 4u;
 layout(constant_id = 3) const uint OP = SUM;
-layout(constant_id = 4) const bool SQUARES = false;  // of the input are summed
-layout(constant_id = 5) const bool ROOT = false;     // of the result is taken
+layout(constant_id = 4) const bool SQUARES = false;  // sums squares of the input
+layout(constant_id = 5) const bool ROOT = false;     // takes the root of the result
 #ifdef GROUP
 layout(constant_id = 6) const uint ACROSS = 1;
 #endif
 
 layout(push_constant) uniform Push {
-  uint count;  // results; PARTs of them for VEC4
+  uint count;  // results; PACKs of them for VEC4
   uint length, chunk, chunks, inner;
 #ifdef I64
   uint divisor;

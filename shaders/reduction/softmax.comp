@@ -15,7 +15,7 @@ layout(constant_id = 5) const uint ACROSS = 1;
 
 layout(push_constant) uniform Push {
   uint rows;
-  uint length, inner;  // in PARTs, along what they are taken
+  uint length, inner;  // in PACKs, along what they are taken
 };
 
 READS_PACKS(0, x);

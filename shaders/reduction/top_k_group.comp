@@ -15,7 +15,7 @@ shared uint chosen_digit, chosen_rank, chosen_count, kept;
 shared uint sorted_keys[SORTED];
 shared uint sorted_places[SORTED];
 
-uint begin, end;     // of the chunk, in its line
+uint begin, end;     // bounds of the chunk in its line
 uint begin_of_line;  // in x
 
 uint element(uint at) { return begin_of_line + at * inner; }

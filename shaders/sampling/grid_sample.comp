@@ -14,9 +14,9 @@ layout(constant_id = 6) const uint RANK = 2;  // numbers of a point
 
 layout(push_constant) uniform Push {
   uint count;     // PACKs of the output
-  uint parts;     // of a cell
-  uint channels;  // that are outer
-  uint points;    // of a picture
+  uint parts;     // PACKs of a cell
+  uint channels;  // outer channels
+  uint points;    // points of a picture
   int size[3];
 };
 
@@ -47,7 +47,7 @@ int cell_at(int cell, int length) {
   if (PADDING == ZEROS) return -1;
   if (PADDING == BORDER || length == 1) return cell < 0 ? 0 : length - 1;
   const int period = 2 * (ALIGN_CORNERS ? length - 1 : length);
-  const int first = ALIGN_CORNERS ? 0 : -1;  // what cell -1 is: 1, or 0
+  const int first = ALIGN_CORNERS ? 0 : -1;  // the distance of cell -1: 1, or 0
   const int distance = (cell < 0 ? first - cell : cell) % period;
   return distance >= length ? period + first - distance : distance;
 }

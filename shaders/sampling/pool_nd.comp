@@ -9,7 +9,7 @@ layout(constant_id = 4) const bool COUNTS_PADDING = false;
 
 layout(push_constant) uniform Push {
   uint count;  // PACKs of the output
-  uint parts;  // of a cell
+  uint parts;  // PACKs of a cell
   uint out_size[3], in_size[3], kernel[3], stride[3], dilation[3];
   int before[3], after[3];
 };
@@ -21,7 +21,7 @@ struct Taps {
   int origin, begin, end, padded;
 };
 
-// How many taps lie before a cell.
+// Returns the number of taps before a cell.
 int taps_before(int cell, int origin, uint axis) {
   if (cell <= origin) return 0;
   return min((cell - origin - 1) / int(dilation[axis]) + 1, int(kernel[axis]));

@@ -6,7 +6,7 @@
 
 layout(push_constant) uniform Push {
   uint count;  // PACKs of the output
-  uint parts;  // of `inner`
+  uint parts;  // PACKs of `inner`
   uint in_size, out_size, taps;
 };
 

@@ -10,7 +10,7 @@ layout(constant_id = 5) const uint INDEX_WORDS = 1;
 
 layout(push_constant) uniform Push {
   uint count;  // PACKs of the output
-  uint parts;  // of a cell
+  uint parts;  // PACKs of a cell
   uint pictures;
   uint in_size[2], out_size[2];
   int ratio[2];  // points in a bin along each side; 0: by the size of the region

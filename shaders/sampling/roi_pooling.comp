@@ -9,7 +9,7 @@ layout(constant_id = 3) const uint INDEX_WORDS = 1;
 
 layout(push_constant) uniform Push {
   uint count;  // PACKs of the output
-  uint parts;  // of a cell
+  uint parts;  // PACKs of a cell
   uint pictures;
   uint in_size[2], out_size[2];
   float stride[2];

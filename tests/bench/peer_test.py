@@ -80,7 +80,7 @@ class Peer(unittest.TestCase):
                 self.compare(name)
 
     def test_patterns(self):
-        """Of a transformer's layer nothing is left that PyTorch has one function for."""
+        """Nothing of a transformer's layer is left that PyTorch has one function for."""
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([FILES, folder, "gpt2_small", "vit_b16", "efficientnet_b0", "--small"], check=True)
             kinds = {name: [node.kind for node in onnx_patterns.simplified(onnx_file.load(pathlib.Path(folder, name + ".onnx")))]

@@ -20,7 +20,7 @@ inline VkPhysicalDevice first_physical_device() {
 
 inline vulkan::DevicePlan first_plan() {
   vulkan::DevicePlan plan = vulkan::plan(vulkan::take_snapshot(first_physical_device())).value();
-  plan.fp16_intermediates = true;             // which software drivers are spared
+  plan.fp16_intermediates = true;             // software drivers are spared these
   plan.shaders = vulkan::Shaders::optimized;  // others where a test says so
   return plan;
 }

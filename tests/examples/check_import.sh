@@ -7,6 +7,6 @@ trap 'rm -rf "$work"' EXIT
 grep -q '^  image, type 11, \[-1,1,8,8\]$' "$work/output"
 grep -q '^  probabilities, type 11, \[-1,10\]$' "$work/output"
 awk '/^10 elements:/ { for (i = 3; i <= NF; ++i) sum += $i } END { exit !(sum > 0.999 && sum < 1.001) }' "$work/output"
-# What cannot be read is an error with its reason.
+# A file that cannot be read is an error with its reason.
 if "$1" "$work/missing.onnx" "$3" 2>"$work/error"; then exit 1; fi
 grep -q 'missing.onnx' "$work/error"

@@ -15,7 +15,7 @@ namespace {
 
 using namespace api_tests;
 
-constexpr int32_t kElements = 64;  // of y
+constexpr int32_t kElements = 64;  // elements of y
 
 template <typename T>
 uint32_t add_tensor(OH_NNModel* model, uint32_t& count, const std::vector<int32_t>& shape,

@@ -15,9 +15,9 @@ inline size_t device_of(OH_NN_DeviceType type) { return devices_of(type).front()
 struct Step {
   std::string name;
   int compilation = 0;    // the first or the second
-  size_t first_call = 0;  // of Vulkan, since the layer was reset
+  size_t first_call = 0;  // Vulkan's, since the layer was reset
   OH_NN_ReturnCode code = OH_NN_SUCCESS;
-  std::vector<float> values;    // of the output, where there is one
+  std::vector<float> values;    // the output's, where there is one
   std::string wrong_callbacks;  // empty: each exactly once and in order
 };
 

@@ -68,7 +68,7 @@ class Sweep : public testing::TestWithParam<VkResult> {
     const auto good = std::ranges::count(steps, OH_NN_SUCCESS, &Step::code);
     EXPECT_EQ(unavailable + failed + good, std::ssize(steps));
     if (fault == VK_ERROR_DEVICE_LOST) {
-      EXPECT_TRUE(unavailable > 0 || restoring);  // what cannot be restored is prepared
+      EXPECT_TRUE(unavailable > 0 || restoring);  // a model that cannot be restored is prepared
       EXPECT_EQ(failed, 0);
       // A loss that was reported once is reported for ever; a new compilation may have brought the device
       // back.
@@ -86,7 +86,7 @@ class Sweep : public testing::TestWithParam<VkResult> {
   // The device opens its VkDevice anew in the next play.
   void make_cold() const {
     fault::reset();
-    const PlainRun run(gpu_), restored(gpu_, From::cache);  // which may have a VkDevice of its own
+    const PlainRun run(gpu_), restored(gpu_, From::cache);  // these may have a VkDevice of their own
     fault::lose_devices();
     EXPECT_EQ(run(), OH_NN_UNAVAILABLE_DEVICE);
     EXPECT_EQ(restored(), OH_NN_UNAVAILABLE_DEVICE);

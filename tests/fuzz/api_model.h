@@ -17,7 +17,7 @@ struct ApiModel {
     std::vector<uint32_t> params{}, inputs{}, outputs{};
   };
   std::vector<Tensor> tensors;  // constants have their data
-  std::vector<Bytes> contents;  // of each tensor: what it is fed with where it is an input
+  std::vector<Bytes> contents;  // one for each tensor: its feed where it is an input
   std::vector<Operation> operations;
   std::vector<uint32_t> inputs, outputs;
 };

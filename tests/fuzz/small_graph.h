@@ -5,7 +5,7 @@
 
 namespace nnrt::test {
 
-inline constexpr int64_t kOpenLength = 2;  // of dimensions that the run decides
+inline constexpr int64_t kOpenLength = 2;  // for dimensions that the run decides
 
 // Returns whether all tensors together have no more elements.
 inline bool is_small(const Graph& graph, size_t max_elements) {

@@ -173,7 +173,7 @@ TEST_F(Process, ServesSeveralClients) {
   kill(host, SIGKILL);
   status_of(host);
   EXPECT_FALSE(computes(*first[0]));
-  const pid_t next = listen();  // where the last one left its socket
+  const pid_t next = listen();  // at the socket that the last one left
   EXPECT_TRUE(computes(*first[0]));
   EXPECT_TRUE(computes(*second[0]));
   kill(next, SIGTERM);

@@ -20,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kSkipped = 77;         // what CTest takes for that
-constexpr double kTolerance = 3e-3;  // of an output's largest value
+constexpr int kSkipped = 77;         // CTest's code for that
+constexpr double kTolerance = 3e-3;  // a share of an output's largest value
 
 struct Outcome {
   std::string failure{};  // empty: the network is right

@@ -27,7 +27,7 @@ class Session {
   Result<std::vector<Value>> run(std::span<const Value> inputs, std::span<const Shape> shapes);
 
   const std::string& device_name() const { return device_name_; }
-  // How many operations run on each device.
+  // Returns the number of operations that run on each device.
   const std::map<std::string, int>& placement() const { return placement_; }
 
  private:

@@ -20,7 +20,7 @@ namespace {
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-constexpr int kSkipped = 77;  // what CTest takes for that
+constexpr int kSkipped = 77;  // CTest's code for that
 
 OH_NN_DataType dtype_of(const std::string& name) {
   for (int type = OH_NN_BOOL; type <= OH_NN_FLOAT64; ++type)

@@ -21,10 +21,10 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using tool::Array;
 
-constexpr int kSkipped = 77;  // what CTest takes for that
-constexpr int kRuns = 10;     // of which the fastest counts
+constexpr int kSkipped = 77;  // CTest's code for that
+constexpr int kRuns = 10;     // the fastest counts
 // NNAPI's operations are composed of others here and there, so that floats are rounded in another order.
-constexpr double kRounding = 1e-5;  // of an output's largest value, and of 1
+constexpr double kRounding = 1e-5;  // a share of an output's largest value, and of 1
 
 struct Case {
   std::string name;

@@ -102,7 +102,7 @@ def main(extent, root, scratch, *arguments):
         apply(edit, source)
     parts = [f'-DNNRT_{part}=OFF' for part in ('TESTS', 'TOOLS', 'EXAMPLES', 'BENCH')]
     if extent == 'pieces':
-        pieces = [f'{source / file}^' for file in files if file.endswith('.cpp')]  # what is compiled of a file
+        pieces = [f'{source / file}^' for file in files if file.endswith('.cpp')]  # the objects compiled from a file
         shaders = ['shaders/words/unary_f32.h', 'shaders/words/unary_f16.h']
         build(source, libraries, *pieces, *('-DNNRT_VULKAN=ON' in arguments) * shaders, arguments=[*parts, *arguments])
         return

@@ -9,7 +9,7 @@ cd "$source"
 BUILD_TREE=$2 PYTHONDONTWRITEBYTECODE=1 "$1" -c "import wheel_backend; wheel_backend.build_wheel('$work')"
 cd "$work"
 "$1" - <<'TEXT'
-# What RECORD says is what the wheel has.
+# RECORD lists exactly the files of the wheel.
 import base64, glob, hashlib, zipfile
 with zipfile.ZipFile(glob.glob("nnrt-*.whl")[0]) as wheel:
     record = next(name for name in wheel.namelist() if name.endswith("/RECORD"))

@@ -251,7 +251,7 @@ class Errors(ModelTest):
             self.assertGreater(min(quantization.scales), 0)
 
     def test_of_attached_files(self):
-        """What zipfile appends to a TensorFlow Lite file is found."""
+        """Files that zipfile appends to a TensorFlow Lite file are found."""
         corpus = os.path.join(os.environ["TEST_FUZZ"], "tflite", "corpus")
         path = os.path.join(self.folder, "labelled.tflite")
         for name in sorted(os.listdir(corpus)):

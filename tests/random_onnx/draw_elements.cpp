@@ -169,7 +169,7 @@ bool clip(Draft& draft, const Drawn& x) {
 }
 
 bool activation(Draft& draft, const Drawn& x) {
-  const bool half = x.type == OnnxModel::kFloat16;  // in which ONNX Runtime has no Celu
+  const bool half = x.type == OnnxModel::kFloat16;  // ONNX Runtime has no Celu of this type
   const std::string type =
       draft.random.of<std::string>({"Relu",      "Relu",        "Relu",     "LeakyRelu",
                                     "HardSwish", "HardSigmoid", "Elu",      half ? "Elu" : "Celu",

@@ -3,7 +3,7 @@
 //   random_onnx --write FOLDER [--count N | --draws N]
 //   random_onnx --device cpu|gpu [--folder FOLDER] [--count N | --draws N] [--plain-every N]
 //   random_onnx --device cpu|gpu --shrink FOLDER     writes the least part of one model that fails
-// Of --draws NNRT_TEST_DRAWS is the percentage. NNRT_TEST_RANDOM_SEED says which seed is the first,
+// NNRT_TEST_DRAWS is a percentage of --draws. NNRT_TEST_RANDOM_SEED says which seed is the first,
 // NNRT_TEST_RANDOM_ONNX how many there are, whatever the options say.
 #include "tests/random_onnx/model_folder.h"
 #include "tests/random_onnx/model_runs.h"

@@ -25,7 +25,7 @@
 namespace nnrt::shortage {
 namespace {
 
-constexpr int kDeepest = 48, kShallow = 12;  // of the runtime's, and of the standard library's functions
+constexpr int kDeepest = 48, kShallow = 12;  // functions of the runtime, and of the standard library
 using Frames = std::array<void*, kDeepest>;
 
 constexpr size_t kMaxStacks = size_t{1} << 18;

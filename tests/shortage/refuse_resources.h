@@ -26,7 +26,7 @@ void begin_failing(Kind kind, size_t number);
 // Nothing is counted and nothing fails any more.
 void end();
 
-// How many calls of the kind there were.
+// Returns the number of calls of the kind so far.
 size_t calls(Kind kind);
 // Returns whether the request with this number, up to 262144, was of another thread than begin_counting().
 bool is_of_another_thread(Kind kind, size_t number);

@@ -13,7 +13,7 @@ namespace nnrt::test {
 // finite magnitude around (of inputs and result, and 1). Both NaN, or the same infinity, agree as well.
 struct Tolerance {
   double absolute = 0, relative = 0;
-  int64_t quantization_steps = 0;  // of integers
+  int64_t quantization_steps = 0;  // for integers
 };
 inline constexpr Tolerance kExact{};
 Tolerance tolerance_of(DType dtype);

@@ -26,7 +26,7 @@ struct SimpleTraits {
   hdi::DeviceStatus status = hdi::AVAILABLE;
   bool caching = true, float16 = true, performance = true, priority = true, dynamic = true;
   bool exclusive = false;
-  std::vector<hdi::IOTensor> offline_inputs, offline_outputs;  // of offline models; none: there are none
+  std::vector<hdi::IOTensor> offline_inputs, offline_outputs;  // for offline models; empty: there are none
   // Called first by each method, with its name and what it was given; another code than 0 is returned at
   // once.
   std::function<int32_t(const std::string& method, const std::string& given)> on;

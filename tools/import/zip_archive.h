@@ -17,7 +17,7 @@ class ZipArchive {
   static Result<ZipArchive> open(std::span<const std::byte> file);
 
   const std::vector<std::string>& names() const { return names_; }
-  // How many bytes the entry has by the directory, which may lie.
+  // Returns the size of the entry by the directory, which may lie.
   size_t bytes_of(size_t index) const { return entries_[index].bytes; }
   // The contents of the entry. Fails where they have more than `max` bytes, are encrypted or compressed in
   // another way, or have another checksum.

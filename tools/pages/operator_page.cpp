@@ -22,7 +22,7 @@ using nnrt::cat;
 // The answers of the GPU device for the nodes of the golden cases.
 struct Coverage {
   size_t nodes = 0, native = 0;
-  std::set<std::string> dtypes;  // of the first input, where the GPU takes it
+  std::set<std::string> dtypes;  // dtypes of the first input that the GPU supports
   std::set<std::string> reasons;
 };
 using CoverageTable = nnrt::OpTable<Coverage>;

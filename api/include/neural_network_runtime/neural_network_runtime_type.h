@@ -36,7 +36,7 @@ typedef struct NN_TensorDesc NN_TensorDesc;
  */
 typedef struct NN_Tensor NN_Tensor;
 
-/** How fast a device should run, against how much power it may take. A hint; it never changes results. */
+/** The speed that a device should run at, weighed against power. A hint; it never changes results. */
 typedef enum {
   /** The device decides. The default. */
   OH_NN_PERFORMANCE_NONE = 0,
@@ -111,8 +111,8 @@ typedef enum {
 } OH_NN_FuseType;
 
 /**
- * What the dimensions of image data mean. A statement about data: setting it moves nothing. Only operations
- * that look at height and width or at channels read it.
+ * The meaning of the dimensions of image data. A statement about data: setting it moves nothing. Only
+ * operations that look at height and width or at channels read it.
  */
 typedef enum {
   /** No statement; read as batch, height, width, channels where it matters. */
@@ -488,7 +488,7 @@ typedef enum {
 } OH_NN_OperationType;
 
 /**
- * What a tensor of a model is for: data, or one parameter of one operation. Each parameter's comment gives
+ * The use of a tensor of a model: data, or one parameter of one operation. Each parameter's comment gives
  * its data type, with the number of elements in brackets where that is not one. A parameter is optional
  * unless it says "required"; one that is neither required nor has a default has no effect when absent.
  */
@@ -850,7 +850,7 @@ typedef enum {
 typedef struct OH_NN_UInt32Array {
   /** The numbers. */
   uint32_t* data;
-  /** How many there are. */
+  /** The number of values. */
   uint32_t size;
 } OH_NN_UInt32Array;
 

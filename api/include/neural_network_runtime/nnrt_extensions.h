@@ -1,7 +1,7 @@
 /**
  * @file nnrt_extensions.h
  *
- * What this runtime offers beyond OpenHarmony's API. Another implementation of the API lacks these functions:
+ * The functions of this runtime beyond OpenHarmony's API. Another implementation of the API lacks them:
  * a program that should run with any finds them with dlsym in libneural_network_core.so. The rules of
  * neural_network_core.h hold here as well.
  */
@@ -68,10 +68,10 @@ OH_NN_ReturnCode OH_NNRt_DescribeOfflineModel(const char* modelPath, char* text,
                                               size_t* length);
 
 /**
- * Whether an output of a run may be in the memory of an input, so that it is the input of the next run and no
- * byte of it moves: a decoder's cache, the state of a recurrent network. Such a run gets the same NN_Tensor,
- * or two at the same address, as that input and that output. If it fails, the contents are unspecified. Runs
- * that get such tensors where this says false answer OH_NN_INVALID_PARAMETER.
+ * Says whether an output of a run may be in the memory of an input, so that it is the input of the next run
+ * and no byte of it moves: a decoder's cache, the state of a recurrent network. Such a run gets the same
+ * NN_Tensor, or two at the same address, as that input and that output. If it fails, the contents are
+ * unspecified. Runs that get such tensors where this says false answer OH_NN_INVALID_PARAMETER.
  *
  * @param executor the executor.
  * @param inputIndex the input; 0 is the first.

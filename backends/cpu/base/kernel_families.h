@@ -12,7 +12,7 @@ struct KernelRow {
   Kernel kernel = nullptr;
   Kernel prepack_kernel = nullptr;
   ChooseKernel chooser = nullptr;
-  void (*add_names)(std::vector<std::string_view>& names) = nullptr;  // of the list
+  void (*add_names)(std::vector<std::string_view>& names) = nullptr;  // adds the names of the list
 };
 
 std::span<const KernelRow> unary_kernels();

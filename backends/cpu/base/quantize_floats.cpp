@@ -18,7 +18,7 @@ struct FastRounding {
 };
 
 constexpr float kRounder = 12582912.0f;  // adding it rounds to an integer
-constexpr int64_t kBlock = 128;          // where one quotient is close to a tie, so many are computed exactly
+constexpr int64_t kBlock = 128;          // so many are computed exactly if one quotient is close to a tie
 constexpr int64_t kShortest = 24;        // a part of a block that is not faster one by one
 
 template <typename Code>

@@ -74,7 +74,7 @@ class Pieces {
 
  private:
   static constexpr unsigned kMaxShares = 16;  // more threads share them
-  static constexpr uint32_t kPart = 4;        // of what is left, so that others find some
+  static constexpr uint32_t kPart = 4;        // divides what is left, so that others find some
   struct alignas(64) Share {
     std::atomic<uint64_t> range{0};
   };
@@ -108,9 +108,9 @@ struct ThreadPool::Loop {
   Pieces pieces;
   Loop* later = nullptr;  // the next in the pool's list
   unsigned joined = 0;    // helpers that came in, also those that left; guarded by the pool's mutex
-  std::atomic<unsigned> helpers{0};  // that are inside
+  std::atomic<unsigned> helpers{0};  // helpers inside
   std::atomic<bool> failed{false};
-  std::exception_ptr error = nullptr;  // of the piece that failed first; read once nobody is inside
+  std::exception_ptr error = nullptr;  // from the piece that failed first; read once nobody is inside
 
   // Nobody leaves before all pieces are taken, so that no more than max_helpers ever join.
   bool is_open() const { return !pieces.none_left() && joined < max_helpers; }
@@ -133,7 +133,7 @@ struct ThreadPool::Loop {
 struct ThreadPool::State {
   std::mutex mutex;
   std::condition_variable work_added, helper_left;
-  Loop* first = nullptr;            // of those in progress, by priority
+  Loop* first = nullptr;            // the loops in progress, by priority
   std::atomic<uint32_t> posted{0};  // counts loops
   unsigned asleep = 0;              // helpers that wait for work_added
   bool stopping = false;

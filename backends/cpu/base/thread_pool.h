@@ -18,7 +18,7 @@ class ThreadPool {
   // lower priority.
   ThreadPool share(unsigned max_threads, int priority) const;
 
-  unsigned threads() const;  // that a loop may have
+  unsigned threads() const;  // threads that a loop may have
 
   // Calls body(begin, end), or body(begin, end, worker), for pieces of [0, count) of at least `grain`, from
   // several threads; returns when all are done. `worker` is below threads() and another in each thread of the
@@ -55,7 +55,7 @@ class ThreadPool {
   ThreadPool(std::shared_ptr<State> state, unsigned threads, int priority);
   void share_loop(Body body, int64_t count, int64_t piece);
 
-  std::shared_ptr<State> state_;  // of all shares
+  std::shared_ptr<State> state_;  // common to all shares
   unsigned threads_;
   int priority_ = 0;
 };

@@ -120,7 +120,7 @@ RowBlock pixel_rows(const Convolution3d& conv, const T* input, int32_t zero_poin
 // Columns whose cells under a tap lie side by side.
 struct Run {
   int64_t begin = 0, end = 0;
-  int64_t source = -1;  // of the first; -1 where they lie outside
+  int64_t source = -1;  // the first cell; -1 where they lie outside
 };
 
 // Cuts `count` columns into runs; returns how many.

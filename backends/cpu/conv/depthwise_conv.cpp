@@ -76,12 +76,12 @@ void taps_first(const std::vector<float>& weight, int64_t channels, float* trans
 // A run of neighbouring output pixels, all of whose taps in the ranges lie inside the input.
 struct Run {
   const float* in;      // under tap (0, 0) of the first pixel
-  const float* weight;  // of tap (0, 0)
+  const float* weight;  // for tap (0, 0)
   TapRange rows, columns;
   int64_t row_step, column_step, pixel_step;  // in the input
   int64_t kernel_width, channels;
   const float* bias;
-  float low, high;  // that results are clamped to
+  float low, high;  // results are clamped to these
 };
 
 // The results of so many pixels, for a vector of channels.
@@ -184,7 +184,7 @@ bool sum_known_line(const SpatialParams& spatial, const Run& line, float* sums) 
   bool known = false;
   with_vectors(
       vector_bytes(), [&](auto bytes) __attribute__((always_inline)) {
-        if constexpr (bytes > 16) {  // of fewer registers, fewer pixels at once would do
+        if constexpr (bytes > 16) {  // with fewer registers, fewer pixels at once would do
           if (line.channels < bytes / int64_t(sizeof(float))) return;
           known = true;
           if (has(3, 1)) return sum_line<bytes, 8, 3, 1>(spatial, line, 0, sums);

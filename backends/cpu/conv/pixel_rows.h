@@ -6,7 +6,7 @@
 
 namespace nnrt::cpu {
 
-// How the elements under a kernel become parts of a row.
+// The ways to make the elements under a kernel parts of a row.
 enum class RowSource {
   taps,      // a part for each tap, where it lies: so many whole steps that finding it costs little
   lines,     // a part for each line of the kernel, whose taps lie side by side; padded lines are copied
@@ -63,7 +63,7 @@ class PixelRows {
       const int64_t y = (begin + r) / spatial.out[1] % spatial.out[0];
       const int64_t n = (begin + r) / spatial.out[1] / spatial.out[0];
       const T* const image = input_ + n * spatial.in[0] * spatial.in[1] * conv_.in_channels;
-      const int64_t end = std::min(count, r + spatial.out[1] - x);  // of the rows in this line of pixels
+      const int64_t end = std::min(count, r + spatial.out[1] - x);  // behind the rows in this line of pixels
       if (row_source_ == RowSource::lines) {
         for (int64_t u = 0; u < spatial.kernel[0]; ++u) {
           const T* const from = line_under(image, conv_.source(0, y, u), memory, free);

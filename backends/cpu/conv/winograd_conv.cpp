@@ -187,7 +187,7 @@ void Winograd::run_in_batches(const float* weights) const {
 }
 
 void Winograd::run() const {
-  constexpr int64_t kNearFloats = int64_t{256} * 1024;  // of weights that stay in a core's cache
+  constexpr int64_t kNearFloats = int64_t{256} * 1024;  // weights that stay in a core's cache
   const PrepackedBytes prepacked = weights();
   if (kTilePoints * point_floats() <= kNearFloats) return run_alone(prepacked.as<float>());
   run_in_batches(prepacked.as<float>());

@@ -18,7 +18,7 @@ std::vector<std::string_view> known_names() {
   return names;
 }
 
-// How a node without a list is computed.
+// A node without a list has one implementation.
 KernelChoice only_choice(const Program::Step& step) { return {step.alias ? "view" : "direct", {}}; }
 
 KernelChoice choice_of(const Program& program, NodeId id, ThreadPool& pool) {

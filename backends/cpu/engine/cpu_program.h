@@ -35,8 +35,8 @@ struct Program {
   // For each tensor the last node that reads it, itself or through an alias; 0 where none does.
   std::vector<NodeId> last_readers;
   bool fixed = false;                 // no step infers: temporaries lie in one arena
-  MemoryPlan plan;                    // where fixed: by `places`
-  std::vector<Lifetime> lifetimes;    // what the plan was made for
+  MemoryPlan plan;                    // by `places`, if fixed
+  std::vector<Lifetime> lifetimes;    // the plan is made for these
   std::vector<uint32_t> places;       // for each tensor its index in the plan, or kNowhere
   std::vector<TensorId> temporaries;  // for each index the first tensor that lies there
 };

@@ -12,7 +12,7 @@
 namespace nnrt::cpu {
 namespace {
 
-constexpr int64_t kGroupBytes = 64;  // of a row that a register holds
+constexpr int64_t kGroupBytes = 64;  // the part of a row that a register holds
 constexpr int64_t kGroupSteps = kGroupBytes / kDotDepth;
 
 int64_t row_steps(int64_t taps, int64_t tap_values) {

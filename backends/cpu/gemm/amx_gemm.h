@@ -6,8 +6,8 @@
 
 namespace nnrt::cpu {
 
-inline constexpr int kTileRows = 16;                 // of one register
-inline constexpr int kAmxBlockRows = 2 * kTileRows;  // that are computed at once
+inline constexpr int kTileRows = 16;                 // rows of one register
+inline constexpr int kAmxBlockRows = 2 * kTileRows;  // rows that are computed at once
 
 // The bytes that laying down one row takes. Not a power of two, so that rows lie in different sets of a
 // cache.
@@ -20,14 +20,14 @@ void pack_rows(const Int8Rows& rows, uint8_t* to, int32_t* sums);
 // The GEMM of rows that were laid down with some panels of weights.
 struct AmxGemmWork {
   const uint8_t* rows = nullptr;
-  const int32_t* sums = nullptr;  // of the rows
-  int64_t count = 0;              // of rows
+  const int32_t* sums = nullptr;  // one for each row
+  int64_t count = 0;              // rows
   int64_t block_rows = 0;         // computed at once, up to kAmxBlockRows: `count` must be laid down up to a
                                   // multiple of these, with whatever contents
   int64_t taps = 1, tap_values = 0;
   const uint8_t* panels = nullptr;
   int64_t channel = 0, columns = 0;  // the output channels of these panels
-  int8_t* to = nullptr;              // of the first row and channel
+  int8_t* to = nullptr;              // the result of the first row and channel
   int64_t stride = 0;
 };
 

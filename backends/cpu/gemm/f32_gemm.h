@@ -19,7 +19,7 @@ inline TileBlock f32_tile_block(const GemmProblem& gemm) {
 // none) and a vector's length of zeros. They are kept, or made in the run where weights or bias are not
 // constant. `weights` are those of input 1, or of one of the matrices in it.
 PrepackedBytes f32_weights(const KernelArgs& args, const GemmProblem& gemm, const float* weights);
-int64_t f32_group_floats(const GemmProblem& gemm);  // of the panels of one group
+int64_t f32_group_floats(const GemmProblem& gemm);  // in the panels of one group
 // Writes the panels of one group.
 void pack_f32(const GemmProblem& gemm, const float* weights, ThreadPool& pool, float* to);
 
@@ -81,7 +81,7 @@ struct Rows {
 struct Target {
   float* data;
   int64_t step;
-  bool adds;  // to what is there
+  bool adds;  // adds to the contents
 };
 
 inline void multiply_rows(const Rows& from, const float* panels, int64_t columns, const float* bias,

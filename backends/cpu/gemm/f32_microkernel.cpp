@@ -31,7 +31,7 @@ template <>
 // A block of rows with a panel.
 struct Block {
   const float* panel;
-  const float* ahead;  // of the next panel, what is fetched meanwhile
+  const float* ahead;  // the next panel, fetched meanwhile
   int64_t ahead_lines;
   F32Epilogue epilogue;
   int64_t columns;
@@ -94,7 +94,7 @@ template <int Bytes, int Rows, int Vectors>
       }
     }
   }
-  const Block own = block;  // which no store of results can change
+  const Block own = block;  // a copy that no store of results can change
   store_from<Bytes, Rows, Vectors, 0>(sums, own);
 }
 

@@ -7,7 +7,7 @@
 
 namespace nnrt::cpu {
 
-// How many rows and columns a block has, for vectors of so many bytes.
+// The size of a block.
 struct F32Block {
   int rows, lanes, columns;  // columns of a panel: two vectors of lanes
 };
@@ -23,7 +23,7 @@ constexpr F32Block f32_block(int vector_bytes) {
 // and lie `step` floats apart.
 struct F32Rows {
   const float* const* parts = nullptr;
-  const float* first = nullptr;  // where `parts` is null
+  const float* first = nullptr;  // used if `parts` is null
   int64_t step = 0;
   int64_t taps = 1, tap_floats = 0;
   int64_t count = 0, block_rows = 1;
@@ -31,7 +31,7 @@ struct F32Rows {
 
 // The result of a sum is clamp(clamp(sum + bias) + other).
 struct F32Epilogue {
-  const float* bias = nullptr;  // of the columns, up to whole vectors
+  const float* bias = nullptr;  // one for each column, up to whole vectors
   float low = 0, high = 0;
   const float* other = nullptr;  // as the result lies; null: none
   float other_low = 0, other_high = 0;

@@ -43,8 +43,8 @@ class GemmOutput {
   const Tensor& tensor_;
   std::byte* data_;
   Activation activation_;
-  std::vector<float> bias_;          // of float operands, zeros where there is none
-  std::vector<int32_t> int32_bias_;  // of quantized ones
+  std::vector<float> bias_;          // for float operands, zeros where there is none
+  std::vector<int32_t> int32_bias_;  // for quantized operands
   std::vector<double> scales_;       // from sums to units of the quantized output, for each channel
 };
 

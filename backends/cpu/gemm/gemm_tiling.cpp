@@ -3,7 +3,7 @@
 namespace nnrt::cpu {
 
 Tiles tiles_of(const GemmProblem& gemm, const TileBlock& block, unsigned threads) {
-  constexpr int64_t kTileBytes = int64_t{512} * 1024;  // of rows
+  constexpr int64_t kTileBytes = int64_t{512} * 1024;  // bytes of a tile's rows
   constexpr int64_t kMaxRows = 256;
   constexpr int64_t kTasksPerThread = 8;
   constexpr int64_t kGrain = int64_t{256} * 1024;  // products

@@ -9,7 +9,7 @@ namespace nnrt::cpu {
 
 inline int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// How many elements the innermost loops take of a part at once; behind the last ones they read on, up to a
+// The innermost loops take so many elements of a part at once; behind the last ones they read on, up to a
 // multiple, and multiply by zero.
 template <typename T>
 inline constexpr int64_t kStep = 1;
@@ -26,7 +26,7 @@ struct GemmProblem {
   int64_t rows = 0, groups = 1, columns = 0;
   int64_t taps = 1,
           tap_elements = 0;  // a row is so many parts of so many elements
-  int64_t row_elements = 0;  // that a row brings to the caches; parts may be those of neighbours too
+  int64_t row_elements = 0;  // brought to the caches by a row; parts may be those of neighbours too
   bool has_bias = false;
   bool columns_first = true;  // weights are [columns][taps][tap_elements],
                               // otherwise [tap_elements][columns]
@@ -41,8 +41,8 @@ struct TileBlock {
 };
 
 struct Tiles {
-  int64_t rows, row_tiles;  // of a tile; tiles
-  int64_t block_rows;       // of a block in a tile: all about the same
+  int64_t rows, row_tiles;  // rows of a tile; tiles
+  int64_t block_rows;       // rows of a block in a tile: all about the same
   int64_t panels,
       chunks;     // a task is one tile of rows with so many panels of columns
   int64_t grain;  // tasks worth a thread
@@ -53,7 +53,7 @@ Tiles tiles_of(const GemmProblem& gemm, const TileBlock& block, unsigned threads
 struct Tile {
   int64_t row, rows, block_rows;
   int64_t panel, panels;
-  int64_t column, columns;  // of the panels
+  int64_t column, columns;  // the columns of the panels
 };
 
 // Calls compute(tile, parts, notes) for all tiles, from several threads: parts[tap * block_rows + r] is where

@@ -12,7 +12,7 @@ namespace {
 template <typename Sum>
 constexpr int64_t kInnerBlock = std::is_same_v<Sum, float> ? 1024 : 256;
 
-constexpr int64_t kTileFloats = int64_t{128} * 1024;  // of the left operand: half a usual second-level cache
+constexpr int64_t kTileFloats = int64_t{128} * 1024;  // the left operand's: half a usual second-level cache
 constexpr int64_t kMaxTileRows = 256;                 // keeps the sums of a tile in the cache as well
 constexpr int64_t kNarrowRows = 4;                    // up to these, packing the right operand does not pay
 constexpr int64_t kGrain = int64_t{32} * 1024;        // elements worth a task

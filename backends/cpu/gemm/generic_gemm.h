@@ -40,7 +40,7 @@ struct RightOperand {
 // A block of the result: rows x columns sums.
 template <typename Sum>
 struct Sums {
-  int64_t row = 0, column = 0;  // of the first
+  int64_t row = 0, column = 0;  // the first sum's place
   int64_t rows = 0, columns = 0;
   const Sum* data = nullptr;
   int64_t stride = 0;
@@ -57,7 +57,7 @@ struct GenericGemm {
   // Rows [begin, end): memory of their own, or written to `scratch`, which grows as needed.
   std::function<RowBlock(int64_t begin, int64_t end, std::vector<float>& scratch)> left = {};
   RightOperand right = {};
-  const float* panels = nullptr;  // of the right operand, where they are packed already
+  const float* panels = nullptr;  // the right operand, where it is packed already
   // Called from several threads, once for each element of the result.
   std::function<void(const Sums<Sum>&)> store = {};
 };

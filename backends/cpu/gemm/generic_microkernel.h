@@ -5,7 +5,7 @@
 
 namespace nnrt::cpu {
 
-// How many rows and columns a block has at most, for vectors of so many bytes.
+// The maximum size of a block.
 struct BlockSize {
   int rows, columns;
 };

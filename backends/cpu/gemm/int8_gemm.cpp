@@ -13,8 +13,7 @@ namespace {
 
 int64_t steps_of(const GemmProblem& gemm) { return divide_up(gemm.tap_elements, kDotDepth); }
 
-// How the terms of all channels lie one after the other: offset, weight_zero,
-// scale.
+// The terms of all channels lie in three arrays, one after the other: offset, weight_zero, scale.
 int64_t term_bytes(int64_t channels) { return channels * int64_t(2 * sizeof(int32_t) + sizeof(float)); }
 
 struct TermArrays {

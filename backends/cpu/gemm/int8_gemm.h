@@ -12,7 +12,7 @@ namespace nnrt::cpu {
 // the run where weights or bias are not constant. `weights` are those of input
 // 1, or of one of the matrices in it.
 PrepackedBytes int8_weights(const KernelArgs& args, const GemmProblem& gemm, const int8_t* weights);
-int64_t int8_group_bytes(const GemmProblem& gemm);  // of the panels of one group
+int64_t int8_group_bytes(const GemmProblem& gemm);  // in the panels of one group
 
 // For each block of channels its quads of taps, then the terms; kept likewise.
 PrepackedBytes depthwise_int8_weights(const KernelArgs& args);

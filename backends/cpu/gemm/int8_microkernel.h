@@ -15,9 +15,9 @@ inline constexpr int kInt8BlockRows = 8;
 inline constexpr int32_t kByteOfZero = 128;  // the byte of the weight 0
 #endif
 inline constexpr int kInt32Lanes = 16;                     // sums in a vector
-inline constexpr int kInt8PanelColumns = 2 * kInt32Lanes;  // of a panel
+inline constexpr int kInt8PanelColumns = 2 * kInt32Lanes;  // columns of a panel
 inline constexpr int kDotDepth = 4;            // values that an instruction multiplies and adds at once
-inline constexpr int kDepthwiseChannels = 64;  // of a block
+inline constexpr int kDepthwiseChannels = 64;  // channels of a block
 
 // From the sum s of products to a quantized value of the output (R12), for each column:
 // value = zero_point + round((s + offset - weight_zero * sum of the row's values) * scale), in [low, high].
@@ -41,7 +41,7 @@ struct Int8Rows {
   int64_t tap_rows = 0;
   int64_t taps = 1;
   int64_t tap_values = 0;  // in each part; so many steps of kDotDepth are read as they take
-  int count = 0;           // of rows, up to kInt8BlockRows; the pointers of others are not read
+  int count = 0;           // rows, up to kInt8BlockRows; the pointers of others are not read
 };
 
 // sums[r] = the sum of row r's values.

@@ -18,12 +18,12 @@ constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 enum Input : size_t { kQuery, kKey, kValue, kMask };
 
-// How the rows of each matrix are divided, and where the parts of a worker's memory begin, in floats.
+// The division of the rows of each matrix, and the offsets of the parts of a worker's memory, in floats.
 struct Plan {
-  int64_t chunks, chunk_rows;  // of a matrix; a task is one
-  int64_t block_rows;          // whose products with a tile of keys are computed at once
+  int64_t chunks, chunk_rows;  // chunks of a matrix; a task is one
+  int64_t block_rows;          // rows multiplied with a tile of keys at once
   int64_t tile_keys;
-  int64_t weight_floats() const { return divide_up(tile_keys, kRowFloats) * kRowFloats; }  // of a row
+  int64_t weight_floats() const { return divide_up(tile_keys, kRowFloats) * kRowFloats; }  // for a row
   bool is_narrow;  // so few rows that the keys and values are read as they lie
   int64_t query, sums, softmax, weights, keys, values, panels, value_panels, zeros, floats;
 };

@@ -11,7 +11,7 @@ namespace nnrt::cpu {
 namespace {
 
 enum Input : size_t { kInput, kInputWeight, kHiddenWeight, kBias, kHidden };
-enum Gate : int64_t { kUpdate, kReset, kCandidate, kGruGates };  // of GRU, in ONNX's order
+enum Gate : int64_t { kUpdate, kReset, kCandidate, kGruGates };  // a GRU's gates in ONNX's order
 
 // Units are computed in groups of a panel's columns; behind the last one there may be some that are not used.
 // A group has a panel for each gate, side by side: so whoever has summed them goes on alone.

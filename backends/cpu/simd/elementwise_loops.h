@@ -14,7 +14,7 @@ void float_loop(Op op, const Attrs& attrs, const float* from, float* to, int64_t
 bool supports_post_op(const PostOp& step);
 void apply_post_op(const PostOp& step, float* values, const float* other, int64_t count);
 
-float largest_of(const float* values, int64_t count);  // of one at least
+float largest_of(const float* values, int64_t count);  // needs at least one value
 
 // to = exp(from + offset), and the sum of it.
 double exp_loop(const float* from, float offset, float* to, int64_t count);

@@ -8,11 +8,11 @@ namespace nnrt::cpu {
 // Instruction sets that kernels are compiled for, those of x86 each with all that those before it have.
 enum class Isa {
   baseline,  // vectors of 16 bytes
-  avx2,      // of 32 bytes, with fused multiplications and additions
-  avx512,    // of 64 bytes
+  avx2,      // vectors of 32 bytes, with fused multiplications and additions
+  avx512,    // vectors of 64 bytes
   vnni,      // dot products of four INT8 values in those
   amx,       // registers of 16 x 64 INT8 values
-  dotprod,   // of ARM: dot products of four INT8 values in vectors of 16 bytes
+  dotprod,   // on ARM: dot products of four INT8 values in vectors of 16 bytes
 };
 inline constexpr std::string_view kIsaNames[] = {"baseline", "avx2", "avx512", "vnni", "amx", "dotprod"};
 

@@ -33,7 +33,7 @@ template <int Bytes>
 // The longest vectors to use, in bytes: 16, 32 or 64. isa.h says how it is chosen.
 int vector_bytes();
 
-// How many vectors of so many bytes there are registers for.
+// Returns the number of registers for vectors of so many bytes.
 constexpr int vector_registers([[maybe_unused]] int vector_bytes) {
 #if defined(__aarch64__)
   return 32;

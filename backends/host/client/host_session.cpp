@@ -12,8 +12,8 @@
 namespace nnrt::host {
 namespace {
 
-constexpr size_t kUsualBytes = 256;                       // of a question
-constexpr auto kGreetingTime = std::chrono::seconds(60);  // in which drivers and plugins are loaded
+constexpr size_t kUsualBytes = 256;                       // bytes of a question
+constexpr auto kGreetingTime = std::chrono::seconds(60);  // drivers and plugins are loaded meanwhile
 
 // Returns whether nobody can make a file shorter while it is mapped, which would be a SIGBUS here: it can be
 // sealed against that, or is the memory of a device, which has no end that moves.
@@ -200,7 +200,7 @@ uint64_t Session::refer(const std::shared_ptr<SharedMemory>& memory, Question& q
 }
 
 struct Session::Store {
-  const std::weak_ptr<Session> session;  // which may have it in constants_
+  const std::weak_ptr<Session> session;  // may have this in constants_
   const uint64_t id, bytes;
   const Fd fd;
   std::shared_ptr<std::atomic<bool>> known = std::make_shared<std::atomic<bool>>(false);

@@ -7,7 +7,7 @@
 namespace nnrt::host {
 namespace {
 
-constexpr double kCrossingMicroseconds = 20;  // of a run, there and back (bench/host_bench)
+constexpr double kCrossingMicroseconds = 20;  // a run's way there and back (bench/host_bench)
 
 }  // namespace
 

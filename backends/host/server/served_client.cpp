@@ -12,7 +12,7 @@
 namespace nnrt::host {
 namespace {
 
-constexpr size_t kMaxRows = size_t{1} << 16;  // of one table
+constexpr size_t kMaxRows = size_t{1} << 16;  // limit for one table
 
 Error refused(const Refusal& refusal) { return {Code::unsupported, *refusal}; }
 

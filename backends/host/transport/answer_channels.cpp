@@ -38,7 +38,7 @@ Result<Message> Channels::exchange_on(Channel& channel, Message& question, Deadl
     if (answer.has_lost_fds)
       return Error{Code::memory, "There are no file descriptors left for what another process sends."};
     if (answer.number == channel.asked) return answer;
-    forget_enclosures(answer);  // of a question that was given up, because memory was short
+    forget_enclosures(answer);  // it answers a question that was given up, because memory was short
   }
 }
 

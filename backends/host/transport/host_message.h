@@ -49,7 +49,7 @@ inline constexpr uint64_t kMadeByHost = uint64_t{1} << 63;
 // A descriptor that goes with a message.
 enum class Enclosed : uint32_t {
   socket,
-  memory,  // of tensors; the sender's number stands for it until the client forgets it
+  memory,  // memory of tensors; the sender's number stands for it until the client forgets it
   store,   // constants, sealed; likewise
   bytes,   // sealed, for this message alone
 };
@@ -58,7 +58,7 @@ struct Enclosure {
   Enclosed what{};
   uint64_t id = 0;
   uint64_t bytes = 0;
-  int fd = -1;  // that of a message to be sent is somebody else's
+  int fd = -1;  // somebody else's in a message to be sent
 };
 
 struct Message {
@@ -66,7 +66,7 @@ struct Message {
   uint64_t number = 0;  // an answer repeats that of its question
   std::vector<Enclosure> enclosures;
   SharedBytes body;
-  std::vector<Fd> fds;        // of a message that was received: those of the enclosures, in their order
+  std::vector<Fd> fds;        // received ones: those of the enclosures, in their order
   bool has_lost_fds = false;  // there was no room for them: nothing but kind and number came
 };
 

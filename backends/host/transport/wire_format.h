@@ -11,7 +11,7 @@ namespace nnrt::host {
 // The properties of a device that a client knows without asking.
 struct DeviceRow {
   DeviceInfo info;
-  DeviceType type = DeviceType::others;  // of a plugin its driver is asked
+  DeviceType type = DeviceType::others;  // a plugin's is asked of its driver
   std::vector<DeviceProperty> properties;
   std::string cache_key;
   uint64_t max_tensor_bytes = 0;
@@ -33,7 +33,7 @@ Deadline read_deadline(ByteReader& reader);
 void write_status(ByteWriter& writer, const Status& status);
 Status read_status(ByteReader& reader);
 
-inline constexpr size_t kMaxRank = 200;  // of shapes that a host reports, and of their ranges
+inline constexpr size_t kMaxRank = 200;  // limit for shapes that a host reports, and for their ranges
 
 // A tensor in a memory that both ends know by a number; 0: in none.
 struct WireView {

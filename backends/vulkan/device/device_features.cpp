@@ -26,7 +26,7 @@ constexpr CooperativeMatrixShape kMatrixShape{16, 16, 16}, kInt8MatrixShape{16, 
 constexpr uint32_t kFp16Slice = 64, kInt8Slice = 128;
 constexpr uint32_t kMatrixGroup = 128, kMatrixSubgroup = 32, kMatrixSharedBytes = 40960,
                    kEmulatedSharedBytes = 32768;
-constexpr uint32_t kMatrixSubgroups = 4;  // of a workgroup
+constexpr uint32_t kMatrixSubgroups = 4;  // subgroups of a workgroup
 
 Refusal cannot_int8_dot(const Snapshot& s) {
   if (s.int8_dot) return std::nullopt;
@@ -67,7 +67,7 @@ Refusal cannot_cooperative_matrix(const Snapshot& s) {
 // Tiles are made of whole matrices, slices along the inner dimension too, which begin with whole vectors of
 // 16 bytes.
 bool is_of_tiles(const CooperativeMatrixShape& shape, uint32_t slice) {
-  constexpr uint32_t kVectors = 8;  // of a line of a slice
+  constexpr uint32_t kVectors = 8;  // vectors of a line of a slice
   const auto is_side = [](uint32_t side) { return side == 8 || side == 16; };
   const bool divides_slice = shape.inner != 0 && slice % shape.inner == 0;
   return is_side(shape.rows) && is_side(shape.columns) && divides_slice &&

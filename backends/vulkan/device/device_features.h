@@ -15,7 +15,7 @@ struct DevicePlan;
 struct DeviceFeature {
   std::string_view name;  // for NNRT_VULKAN_KERNELS
   bool is_property;       // nnrt devices shows it
-  // Why the device cannot, and why it would not gain by it.
+  // They return why the device cannot, and why it would not gain by it.
   Refusal (*cannot)(const Snapshot&);
   Refusal (*should_not)(const Snapshot&);
   void (*use)(const Snapshot&, DevicePlan&);
@@ -27,7 +27,7 @@ std::span<const DeviceFeature> device_features();
 // Uses what the device can and should; what is forced in the plan, wherever it can.
 void use_device_features(const Snapshot& snapshot, DevicePlan& plan);
 
-// Why it is not used where that is not forced.
+// Returns why the feature is not used unless it is forced.
 Refusal refusal_of(const DeviceFeature& feature, const Snapshot& snapshot);
 
 }  // namespace nnrt::vulkan

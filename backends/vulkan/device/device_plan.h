@@ -15,7 +15,7 @@ namespace nnrt::vulkan {
 
 struct TimestampClock {
   uint32_t valid_bits = 0;  // 0: there are no timestamps
-  float nanoseconds = 0;    // of a tick
+  float nanoseconds = 0;    // length of a tick
   bool calibrated = false;  // can be read together with the host's clock
 
   uint64_t max_ticks() const { return valid_bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << valid_bits) - 1; }
@@ -36,25 +36,25 @@ enum class Shaders : uint8_t {
 // The most bytes of a tensor in the host's memory that kernels reach over a bus, where a copy by the device
 // would take longer. 0: none.
 struct DirectLimits {
-  uint64_t read_tensor = 0;  // that is read
+  uint64_t read_tensor = 0;  // bytes of a tensor that is read
   uint64_t read = 0;         // by all workgroups
   uint64_t written = 0;
 };
 
 struct DevicePlan {
-  std::string name;        // of the device, as clients see it: device and driver
+  std::string name;        // as clients see it: device and driver
   std::string driver_key;  // GPU and driver: another one has other pipelines
   uint32_t vendor_id = 0;
   uint32_t queue_family = 0;
-  std::vector<float> queue_priorities{1.0f};  // of the queues to make, from low to high
-  uint32_t queues_of_level = 1;               // that have the same priority
+  std::vector<float> queue_priorities{1.0f};  // one for each queue to make, from low to high
+  uint32_t queues_of_level = 1;               // queues that have the same priority
   std::vector<const char*> extensions;        // to enable
   std::vector<MemoryType> memory_types;
 
   bool import_host_memory = false;  // worth trying
   bool bind_host_memory =
       false;                  // kernels read and write imported memory directly; else copied by the device
-  DirectLimits direct_edges;  // where the above is false
+  DirectLimits direct_edges;  // for devices without the above
   // Drivers of GPUs pin pages for writing. Some find out only in a submission that they cannot, which costs
   // the device.
   bool import_read_only = false;
@@ -62,18 +62,18 @@ struct DevicePlan {
 
   uint64_t storage_alignment = 1;  // offsets of bound ranges, and of tensors in the arena
   uint64_t max_storage_range = 0;  // bytes of a tensor
-  uint64_t max_texels = 0;         // of a view of a buffer
+  uint64_t max_texels = 0;         // texels of a view of a buffer
   uint64_t max_allocation = 0;     // bytes of one buffer
   uint32_t max_group_invocations = 64;
   std::array<uint32_t, 3> max_group_size{}, max_group_count{};
   uint32_t max_shared_bytes = 0;
   // The device is a processor that computes the invocations of a group one vector after the other.
   bool is_software = false;
-  KernelSwitch kernels;  // what is forced and forbidden; see vulkan_kernel_names.h
+  KernelSwitch kernels;  // kernels that are forced or forbidden; see vulkan_kernel_names.h
   Tuning tuning = Tuning::off;
   MeasuredTilesPtr measured_tiles;  // null: none
   Shaders shaders = Shaders::optimized;
-  double compile_us = 0;  // that runs take for each optimized shader before these are compiled
+  double compile_us = 0;  // longer runs for each optimized shader, until these are compiled
   // The driver compiles a shader when its queue comes to the first dispatch of it: all behind that waits.
   bool compiles_in_queue = false;
   // The driver compiles a shader again for a view of texels where bits 8 to 15 of its bytes are all 0, and
@@ -90,7 +90,7 @@ struct DevicePlan {
   bool int8_dot = false;             // kernels multiply four INT8 values by four in one instruction
   // The matrices that a subgroup multiplies; no rows: none.
   CooperativeMatrixShape cooperative_matrix;
-  CooperativeMatrixShape int8_matrix;        // of INT8, by the same extension
+  CooperativeMatrixShape int8_matrix;        // matrices of INT8, by the same extension
   uint32_t matrix_subgroup = 32;             // invocations of that subgroup
   bool khr_cooperative_matrix = false;       // by VK_KHR_cooperative_matrix, not NVIDIA's own extension
   bool sets_subgroup_size = false;           // for shaders with matrices
@@ -99,7 +99,7 @@ struct DevicePlan {
   bool cache_pipelines = true;  // by the driver; some make one pipeline at a time for a cache
   // Kernels stay inside the buffers bound, whatever they are made to compute. Every Vulkan device can.
   bool robust_access = true;
-  TimestampClock timestamps;  // of the queue
+  TimestampClock timestamps;  // the queue's
   DeviceCosts costs;
   // The limit of work submitted at once. Systems end work that keeps a GPU from others for seconds, and the
   // costs above are guesses.

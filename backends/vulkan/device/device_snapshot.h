@@ -56,9 +56,9 @@ struct Snapshot {
   float timestamp_period = 0;                                                   // nanoseconds
   bool calibrated_timestamps = false;  // with the host's CLOCK_MONOTONIC
   uint32_t subgroup_size = 0;
-  uint32_t processors = 0;     // that share no invocations, as far as the driver tells; 0: it does not
-  bool fast_int8_dot = false;  // of signed bytes
-  std::vector<CooperativeMatrixShape> matrix_shapes, int8_matrix_shapes;  // of VK_NV_cooperative_matrix
+  uint32_t processors = 0;     // they share no invocations, as far as the driver tells; 0: it does not
+  bool fast_int8_dot = false;  // for signed bytes
+  std::vector<CooperativeMatrixShape> matrix_shapes, int8_matrix_shapes;  // from VK_NV_cooperative_matrix
   // Asked of devices with VK_KHR_cooperative_matrix alone; sizes of 0 are not known to vary.
   std::vector<CooperativeMatrixShape> khr_matrix_shapes, khr_int8_matrix_shapes;
   uint32_t min_subgroup_size = 0, max_subgroup_size = 0;
@@ -67,7 +67,7 @@ struct Snapshot {
   // Features.
   bool timeline_semaphore = false;
   bool storage_8bit = false, storage_16bit = false, shader_float16 = false, shader_int8 = false;
-  bool int8_dot = false;  // of VK_KHR_shader_integer_dot_product
+  bool int8_dot = false;  // from VK_KHR_shader_integer_dot_product
   bool vulkan_memory_model = false;
   bool cooperative_matrix = false;      // VK_NV_cooperative_matrix
   bool khr_cooperative_matrix = false;  // VK_KHR_cooperative_matrix in compute shaders

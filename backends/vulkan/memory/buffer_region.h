@@ -8,7 +8,7 @@ namespace nnrt::vulkan {
 struct BufferRegion {
   enum class Home : uint8_t { arena, edge, constant };
   Home home = Home::arena;
-  uint32_t index = 0;   // of the program's edge, or of the buffer of constants
+  uint32_t index = 0;   // the program's edge, or the buffer of constants
   uint64_t offset = 0;  // in the arena, the edge's memory or the buffer of constants
   uint64_t bytes = 0;   // whole vectors
 

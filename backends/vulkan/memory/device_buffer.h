@@ -11,11 +11,11 @@ namespace nnrt::vulkan {
 
 // A buffer with memory of its own.
 struct DeviceBuffer {
-  std::shared_ptr<const void> pages;  // of the host, where the memory is an import of these
+  std::shared_ptr<const void> pages;  // the host's, if the memory is an import of these
   UniqueMemory memory;                // outlives the buffer
   UniqueBuffer buffer;
   uint64_t bytes = 0;
-  std::byte* mapped = nullptr;  // where the host sees it; coherent
+  std::byte* mapped = nullptr;  // set if the host sees the memory; coherent
 
   VkBuffer get() const { return buffer.get(); }
 };

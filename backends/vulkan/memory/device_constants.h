@@ -31,7 +31,7 @@ class Constants {
 
   // Moves what is new to the device: into memory shared with it, or through staging.
   Status upload(const ContextPtr& context);
-  uint64_t bytes() const;                 // of all buffers
+  uint64_t bytes() const;                 // in all buffers
   std::vector<VkBuffer> buffers() const;  // Region::index counts them
   // Returns whether all that was uploaded lies in memory that the host has as well.
   bool are_shared() const;
@@ -71,7 +71,7 @@ class Constants {
 
   BufferRegion place(SharedBytes data, bool packed);
   Chunk& chunk_for(bool packed, uint64_t bytes);
-  Layout layout() const;  // of what was packed, in a file
+  Layout layout() const;  // the packed constants in a file
   const SharedBytes* not_uploaded(const BufferRegion& region) const;
   static Status upload(const ContextPtr& context, Chunk& chunk);
 

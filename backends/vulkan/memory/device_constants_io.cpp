@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint64_t kStagingBytes = uint64_t{16} << 20;
 constexpr size_t kMinPackedBytes = 4 + 8 + 8;
-constexpr uint64_t kPageBytes = 4096;  // of an image
+constexpr uint64_t kPageBytes = 4096;  // page size of an image
 
 // The bytes of a buffer in a file. A device that works on it there may want views to be longer, and no buffer
 // whose bytes are a power of two (DevicePlan::views_by_size).
@@ -88,7 +88,7 @@ Status Constants::write(const ContextPtr& context, ByteWriter& writer) const {
   }
   const Layout layout = this->layout();
   std::map<uint32_t, Download> downloads;
-  size_t start = 0, end = writer.size();  // of an image
+  size_t start = 0, end = writer.size();  // bounds of an image
   for (size_t i = 0; i < packed_.size(); ++i) {
     const BufferRegion &from = packed_[i].region, &to = layout.pieces[i];
     if (to.offset == 0) {

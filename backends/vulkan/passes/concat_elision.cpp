@@ -8,7 +8,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-// How often each tensor is read, the reader of the graph's outputs included.
+// Counts the reads of each tensor, that of the graph's outputs included.
 struct Reads {
   explicit Reads(const Graph& graph)
       : all(graph.tensors.size(), 0), by_data_movement(graph.tensors.size(), 0) {

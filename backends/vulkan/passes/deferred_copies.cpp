@@ -8,7 +8,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-constexpr size_t kMaxParts = 8;  // of a tensor; what is made of more is better copied together first
+constexpr size_t kMaxParts = 8;  // parts of a tensor; one made of more is better copied together first
 
 // Returns whether it moves elements that stay what they are, and that interleave_copy.h can move too.
 bool copies_elements(const NodeView& node) {

@@ -13,7 +13,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-// How a node can work on dequantized tensors.
+// The ways in which a node can work on dequantized tensors.
 enum class Kind : uint8_t {
   none,
   sum,     // reads dequantized or quantized values, gives dequantized ones

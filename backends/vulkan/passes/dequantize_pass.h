@@ -17,7 +17,7 @@ namespace nnrt::vulkan {
 // Shapes are those of a run. In all runs of a model a tensor has the same form, or another number.
 Graph with_dequantized(const Graph& graph);
 
-// Why a device does better without.
+// Returns why a device does better without the pass.
 WhyNot why_not_dequantized(const Graph& graph, const DevicePlan& plan);
 
 }  // namespace nnrt::vulkan

@@ -63,7 +63,7 @@ struct Dispatch {
   std::vector<Buffer> buffers;  // in the order of the shader's bindings, set 0
   Size3 threads{1, 1, 1};       // invocations wanted; rounded up to whole groups
   Size3 local{64, 1, 1};
-  std::vector<Slice> slices = {};  // of the buffers that are not bound whole, by binding
+  std::vector<Slice> slices = {};  // for the buffers that are not bound whole, by binding
   uint32_t fp16_bindings = 0;      // bindings, as bits, whose floats are stored in fp16; see fp16_storage.h
 };
 

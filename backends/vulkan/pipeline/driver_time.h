@@ -1,4 +1,4 @@
-// How long shaders are compiled, apart from all else that makes a model ready.
+// Measures the time in which shaders are compiled, apart from all else that makes a model ready.
 #pragma once
 
 #include "core/device/device.h"

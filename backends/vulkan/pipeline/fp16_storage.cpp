@@ -22,11 +22,11 @@ struct Array {
 // The declarations of a module about its buffers of floats.
 struct Module {
   uint32_t float_id = 0, vec4_id = 0;
-  uint32_t fp16_id = 0, fp16_vec4_id = 0;  // where it has them
-  std::map<uint32_t, uint32_t> bindings;   // of variables
-  std::map<uint32_t, uint32_t> elements;   // of run-time arrays
-  std::map<uint32_t, uint32_t> members;    // of blocks that have one
-  std::map<uint32_t, uint32_t> pointees;   // of pointers to storage buffers
+  uint32_t fp16_id = 0, fp16_vec4_id = 0;  // set if it has them
+  std::map<uint32_t, uint32_t> bindings;   // by variable
+  std::map<uint32_t, uint32_t> elements;   // by run-time array
+  std::map<uint32_t, uint32_t> members;    // by block that has one
+  std::map<uint32_t, uint32_t> pointees;   // by pointer to storage buffers
   std::map<uint32_t, Array> arrays;        // by variable
   std::map<uint32_t, uint32_t> chains;     // pointers into them: the variable
   std::set<uint32_t> used_otherwise;       // variables

@@ -26,16 +26,16 @@ enum Khr : uint32_t {
   khr_length = 4460,
   khr_capability = 6022,
 };
-enum Use : uint32_t { first_operand, second_operand, sum };  // of a multiplication
+enum Use : uint32_t { first_operand, second_operand, sum };  // roles in a multiplication
 enum Layout : uint32_t { row_major, column_major };
 constexpr uint32_t kAllSigned = 0xf;  // operands of a multiplication: components of both, and of both sums
 
 // The declarations of a module about its matrices.
 struct Module {
   uint32_t uint_id = 0;
-  std::map<uint32_t, std::optional<Use>> uses;  // of types of matrices
-  std::map<uint32_t, uint32_t> types;           // of values that are matrices
-  std::map<uint32_t, Layout> layouts;           // that constants of type bool say
+  std::map<uint32_t, std::optional<Use>> uses;  // by type of matrices
+  std::map<uint32_t, uint32_t> types;           // by value that is a matrix
+  std::map<uint32_t, Layout> layouts;           // by constant of type bool
   std::set<uint32_t> signed_types;              // integers, and matrices of them
   bool can_be_rewritten = true;
 };

@@ -45,7 +45,7 @@ class PipelineCache {
   using Ready = std::function<Status(const Dispatch&, const Pipeline&)>;
   Result<std::vector<const Pipeline*>> get(std::span<const Dispatch* const> dispatches, const Ready& ready);
 
-  // How many pipelines there are.
+  // Returns the number of pipelines.
   size_t size() const;
 
   // The data that the driver would keep of all its pipelines; may be empty.

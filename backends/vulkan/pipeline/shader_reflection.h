@@ -16,17 +16,17 @@ struct Access {
   bool operator==(const Access&) const = default;
 };
 
-// How a shader reads or writes the memory behind a binding: as a storage buffer, or as texels of four floats
+// A shader reads or writes the memory behind a binding as a storage buffer, or as texels of four floats
 // (samplerBuffer or imageBuffer), which some drivers read much faster and this project's shaders never write.
 enum class BindingKind : uint8_t { storage, texels, images };
 constexpr uint64_t kTexelBytes = 16;
 
 struct Shader {
   std::vector<Access> bindings;       // 0, 1, ... of set 0
-  std::vector<BindingKind> kinds;     // of the same
+  std::vector<BindingKind> kinds;     // one for each binding
   uint32_t push_bytes = 0;            // 0: none
   std::vector<uint32_t> constants;    // ids of its specialization constants, sorted
-  uint32_t local_size_constants = 0;  // how many of x, y, z are specialization constants with ids 0..2
+  uint32_t local_size_constants = 0;  // the number of x, y, z that are specialization constants with ids 0..2
 };
 
 // Reads SPIR-V; fails where it is none, or breaks this project's rules: storage buffers and buffers of texels

@@ -9,7 +9,7 @@
 namespace nnrt::vulkan::spirv {
 
 inline constexpr size_t kHeaderWords = 5;
-inline constexpr size_t kBoundWord = 3;  // of the header: all ids are below
+inline constexpr size_t kBoundWord = 3;  // in the header: all ids are below
 
 struct Instruction {
   uint32_t opcode = 0;

@@ -74,7 +74,7 @@ class Context {
   std::mutex another_mutex_;
   std::shared_ptr<Context> another_;
   std::deque<Queue> queues_;
-  std::atomic<uint32_t> turn_{0};  // of queue_of()
+  std::atomic<uint32_t> turn_{0};  // for queue_of()
   std::shared_ptr<std::atomic<bool>> lost_ = std::make_shared<std::atomic<bool>>(false);
   PFN_vkGetMemoryHostPointerPropertiesEXT host_pointer_properties_ = nullptr;
   PFN_vkGetCalibratedTimestampsEXT calibrated_timestamps_ = nullptr;

@@ -80,7 +80,7 @@ class Builder final : public CommandSink {
   const DevicePlan& plan_;
   Constants& constants_;
 
-  const Node* node_ = nullptr;  // that is being lowered
+  const Node* node_ = nullptr;  // the node being lowered
   std::vector<Lowered> commands_;
   std::vector<uint64_t> scratch_bytes_;
   TensorPlaces places_;

@@ -9,7 +9,7 @@
 namespace nnrt::vulkan {
 
 struct TensorPlace {
-  TensorId owner = 0;  // of the memory
+  TensorId owner = 0;  // has the memory
   uint64_t offset = 0;
 };
 

@@ -22,7 +22,7 @@ struct TrialDispatch {
 
 struct TrialCommands {
   std::vector<TrialDispatch> dispatches;
-  std::vector<TileRequest> tiles;  // that were chosen among
+  std::vector<TileRequest> tiles;  // the choices of tiles that were made
 };
 
 // Lowers a node of known shapes for somebody who wants to measure it. Contents of constants are not packed.

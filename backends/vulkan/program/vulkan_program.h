@@ -22,9 +22,9 @@ inline constexpr NodeId kNoNode = std::numeric_limits<NodeId>::max();
 
 struct Step {
   Command command;
-  std::vector<BufferRegion> regions;  // of a dispatch's buffers; of a copy: from, to; of a fill: to
+  std::vector<BufferRegion> regions;  // a dispatch's buffers; for a copy: from, to; for a fill: to
   std::vector<Access> access;         // to each region
-  Size3 groups{};                     // of a dispatch
+  Size3 groups{};                     // for a dispatch
   const Pipeline* pipeline = nullptr;
   bool barrier = false;  // before it
   NodeId node = kNoNode;
@@ -47,16 +47,16 @@ struct Placed {
 };
 
 struct Program {
-  std::shared_ptr<Context> context;  // that has its pipelines and constants
-  GraphPtr graph;                    // that it was made of
-  std::vector<Shape> shapes;         // of all tensors
+  std::shared_ptr<Context> context;  // has its pipelines and constants
+  GraphPtr graph;                    // the program was made from it
+  std::vector<Shape> shapes;         // one for each tensor
   std::vector<Step> steps;
   std::vector<Edge> edges;  // the graph's inputs, then its outputs
   std::vector<Shape> output_shapes;
   uint64_t arena_bytes = 0, edge_bytes = 0;
   std::vector<Placed> placed;
   std::vector<VkBuffer> constants;         // by Region::index
-  std::shared_ptr<const Constants> owner;  // of these
+  std::shared_ptr<const Constants> owner;  // owns these
   bool fast_compile = false;               // lowered to fast-compile shaders
   bool gains_by_optimizing = false;        // it has some
   mutable bool replaced = false;           // by an optimized one; VulkanModel guards it

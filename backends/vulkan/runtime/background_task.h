@@ -23,7 +23,7 @@ class Background {
 
  private:
   std::atomic<bool> stopping_{false}, busy_{false};
-  std::mutex mutex_;  // of the thread
+  std::mutex mutex_;  // guards the thread
   std::thread thread_;
 };
 

@@ -127,7 +127,7 @@ void VulkanModel::replace(const ProgramPtr& fast_compile, ProgramPtr optimized) 
     const auto known = std::ranges::find(programs_, fast_compile, &Known::program);
     if (known != programs_.end()) known->program = std::move(optimized);
   }
-  Contexts needless;  // which end, and wait for work that goes on, behind the lock
+  Contexts needless;  // they end, and wait for work that goes on, behind the lock
   const std::lock_guard lock(pool_mutex_);
   fast_compile->replaced = true;
   for (const auto& run_context : pool_) run_context->forget(*fast_compile);

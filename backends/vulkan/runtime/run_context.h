@@ -35,13 +35,13 @@ class RunContext {
              Deadline deadline);
 
  private:
-  // How an edge's memory reaches the kernels.
+  // The ways in which an edge's memory reaches the kernels.
   enum class BindMode : uint8_t { unused, bound, copied, staged };
   struct Binding {
     BindMode mode = BindMode::unused;
     uint64_t memory_id = 0, offset = 0;
     VkBuffer buffer = VK_NULL_HANDLE;
-    std::shared_ptr<const void> owner;  // of the buffer
+    std::shared_ptr<const void> owner;  // owns the buffer
 
     bool operator==(const Binding& other) const {
       return mode == other.mode && memory_id == other.memory_id && offset == other.offset;
@@ -75,7 +75,7 @@ class RunContext {
 
   const ContextPtr context_;
   const UniqueSemaphore timeline_;
-  const uint32_t queue_;                  // that it submits to
+  const uint32_t queue_;                  // it submits to this one
   uint64_t submitted_ = 0, retired_ = 0;  // values of the timeline
   DeviceBuffer arena_, edge_memory_, staging_;
   std::list<Recorded> recordings_;                 // the latest used first

@@ -21,7 +21,7 @@ namespace nnrt::vulkan {
 namespace {
 
 constexpr size_t kMaxPrograms = 8;
-constexpr size_t kMuch = size_t{1} << 20;  // of constants, to keep them twice
+constexpr size_t kMuch = size_t{1} << 20;  // fewer bytes of constants may be kept twice
 
 std::vector<Shape> shapes_of(const Graph& graph, std::span<const TensorId> tensors) {
   std::vector<Shape> shapes;
@@ -138,7 +138,7 @@ Status VulkanModel::read(const Graph& graph, const SharedBytes& cached) {
   ByteReader reader(*cached);
   if (reader.get<uint64_t>() != checksum(encode_graph(graph))) reader.fail("It is of another graph.");
   const bool is_fast_compile = reader.flag();
-  if (!reader.bad() && is_fast_compile != begins_fast_compile_) return {};  // of no use
+  if (!reader.bad() && is_fast_compile != begins_fast_compile_) return {};  // it is of no use
   constants_->read(cached, reader);
   const ByteView driver_data = reader.bytes(reader.count(1));
   if (!reader.at_end()) reader.fail("There are bytes behind the end.");
@@ -292,7 +292,7 @@ Result<Program> VulkanModel::lower(const Graph& graph, std::span<const Shape> in
 Status VulkanModel::upload(Constants& constants, const ContextPtr& context) {
   const trace::Span span("compile", "upload constants");
   NNRT_TRY(constants.upload(context));
-  trim_heap(constants.bytes());  // what was packed lay between blocks that stay
+  trim_heap(constants.bytes());  // the packed data lay between blocks that stay
   return {};
 }
 

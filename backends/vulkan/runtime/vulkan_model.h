@@ -21,12 +21,12 @@ class VulkanModel final : public PreparedModel {
   struct Request {
     GraphPtr graph;        // as the device was given it
     bool float16 = false;  // stored, where that is permitted and the device does it
-    uint32_t level = 0;    // of the queues for runs, see level_for()
+    uint32_t level = 0;    // priority of the queues for runs, see level_for()
     // With Shaders::deferred optimized programs are made in the background, and runs change over to them.
     Shaders shaders = Shaders::optimized;
     bool uses_residence = false;  // tensors stay in the device's memory where the client allows it
     std::shared_ptr<TileTuner> tuner = nullptr;  // null: tiles are chosen without measurements
-    SharedBytes cached = nullptr;                // what export_cache() wrote; null: nothing
+    SharedBytes cached = nullptr;                // a result of export_cache(); null: nothing
   };
   // A graph of static shapes is lowered now, others in the first run of each set of shapes.
   // Code::invalid_file where `cached` does not fit graph and device.
@@ -41,7 +41,7 @@ class VulkanModel final : public PreparedModel {
   // Needs static shapes; no others are known before the first run. A model that changes over to optimized
   // shaders exports those it begins with.
   Result<Bytes> export_cache(const GraphPtr& graph) const override;
-  ArenaPlan arena() const override;  // of the shapes used last
+  ArenaPlan arena() const override;  // for the shapes used last
   // Lowers the shapes used last once more, for nobody.
   KernelReport kernels(const GraphPtr& graph) const override;
   // If the device has the host's memory, another one that needs large weights once more is no better off.
@@ -96,16 +96,16 @@ class VulkanModel final : public PreparedModel {
   Status compile_one_by_one(const Program& program, Context& context);
   void replace(const ProgramPtr& fast_compile, ProgramPtr optimized);
 
-  const ContextPtr context_;  // that it begins with
+  const ContextPtr context_;  // it begins with this one
   const bool float16_;
   const bool uses_residence_;
   const uint32_t level_;
   const bool begins_fast_compile_;
-  mutable std::mutex making_mutex_;         // of making programs, but for compiling in the background
-  Shaders shaders_;                         // of programs to come
-  ContextPtr making_context_;               // of those
-  std::shared_ptr<Constants> constants_;    // of those
-  GraphPtr source_;                         // what programs are lowered from; null when none will be
+  mutable std::mutex making_mutex_;         // guards making programs, except compiling in the background
+  Shaders shaders_;                         // for programs to come
+  ContextPtr making_context_;               // their context
+  std::shared_ptr<Constants> constants_;    // their constants
+  GraphPtr source_;                         // programs are lowered from it; null when none will be
   const GraphPtr graph_;                    // the same without data
   const std::shared_ptr<TileTuner> tuner_;  // may be null
   bool may_lack_memory_ = true;             // set in Build

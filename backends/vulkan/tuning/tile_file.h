@@ -23,7 +23,7 @@ class TileFile {
   void store(const MeasuredTiles& tiles) const;
 
  private:
-  std::string word() const;  // that begins the device's lines
+  std::string word() const;  // begins the device's lines
 
   const std::string path_;
   const std::function<std::string()> key_;

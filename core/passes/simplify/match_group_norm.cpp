@@ -7,7 +7,7 @@
 namespace nnrt::simplified {
 namespace {
 
-constexpr size_t kMinRank = 3, kMaxRank = 7;  // of what GROUP_NORM takes
+constexpr size_t kMinRank = 3, kMaxRank = 7;  // ranks that GROUP_NORM supports
 
 bool keeps_bytes(Op op) {
   return op == Op::reshape || op == Op::flatten || op == Op::squeeze || op == Op::unsqueeze ||
@@ -85,7 +85,7 @@ std::optional<Groups> groups_of(const Rewriter& graph, TensorId scaled) {
 }
 
 struct Terms {
-  std::vector<double> scale, bias;  // of channels
+  std::vector<double> scale, bias;  // by channel
 };
 
 // The terms of groups and those of channels in one.

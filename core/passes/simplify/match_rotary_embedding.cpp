@@ -8,7 +8,7 @@
 namespace nnrt::simplified {
 namespace {
 
-constexpr size_t kMinRank = 2, kMaxRank = 7;  // of what ROTARY_EMBEDDING takes
+constexpr size_t kMinRank = 2, kMaxRank = 7;  // ranks that ROTARY_EMBEDDING supports
 
 struct Slice {
   int64_t begin, step;

@@ -37,7 +37,7 @@ class Rewriter {
   const Node* writer(TensorId id) const;
   // The same if it is this operator and makes sense.
   const Node* writer(TensorId id, Op op) const;
-  // How often nodes read it, and the client.
+  // Returns how often nodes and the client read it.
   uint32_t reads(TensorId id) const { return reads_[id]; }
   // True if there is one reader, and the client does not see it.
   bool is_read_once(TensorId id) const { return reads_[id] == 1 && !is_output_[id]; }

@@ -38,8 +38,8 @@ std::vector<float> floats_of(const NodeView& node, size_t input);
 // Returns whether the contents and the shapes of inputs [0, count) are known.
 bool are_known(const NodeView& node, size_t count);
 
-// How many rows the outputs have that `count` found elements fill: one of zeros where there are none and
-// Attr::empty_row allows that, else an error.
+// Returns the number of rows of the outputs that `count` found elements fill: one of zeros where there are
+// none and Attr::empty_row allows that, else an error.
 Result<int64_t> row_count(const NodeView& node, size_t count);
 
 }  // namespace nnrt

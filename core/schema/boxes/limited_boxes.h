@@ -6,7 +6,7 @@
 namespace nnrt {
 
 struct LimitedBox {
-  size_t row = 0;  // of the inputs
+  size_t row = 0;  // index in the inputs
   int32_t label = 0, picture = 0;
   float score = 0;
 };

@@ -65,7 +65,7 @@ Result<Padding> padding(const NodeView& node);
 
 // Helpers that these functions share.
 Shape at_least_1d(const Shape& shape);
-Result<std::vector<int64_t>> known_list(const NodeView& node, size_t input);       // of rank 1 or a scalar
+Result<std::vector<int64_t>> known_list(const NodeView& node, size_t input);       // for rank 1 or a scalar
 inline constexpr int64_t kLargestDimension = std::numeric_limits<int32_t>::max();  // the API's
 // The product, -1 where a factor is; an error above kLargestDimension.
 Result<int64_t> times(int64_t dimension, int64_t factor);

@@ -9,9 +9,9 @@ namespace nnrt {
 // Collapsed: neighbouring dimensions beside the axis that the indices have as long as the tensor are one.
 struct ElementPositions {
   Shape counts;        // dimensions of the indices
-  Strides strides;     // of the tensor, one for each of them
+  Strides strides;     // the tensor's, one for each of them
   size_t axis = 0;     // among them
-  int64_t length = 1;  // of the tensor along the axis
+  int64_t length = 1;  // the tensor's along the axis
 };
 
 // Input 0 is the tensor and input 1 the indices; their shapes must be static.

@@ -8,7 +8,7 @@
 namespace nnrt {
 namespace {
 
-constexpr double kValueScale = 1.0 / 128, kStateScale = 1.0 / 2048;  // of QUANTIZED_16BIT_LSTM
+constexpr double kValueScale = 1.0 / 128, kStateScale = 1.0 / 2048;  // fixed by QUANTIZED_16BIT_LSTM
 
 Status require_scale(const Tensor& tensor, std::string_view what) {
   const std::vector<double>& scales = tensor.quant.scales;

@@ -239,7 +239,7 @@ int ANeuralNetworksModel_identifyInputsAndOutputs(ANeuralNetworksModel* model, u
 
 /**
  * Allows to compute TENSOR_FLOAT32 with the range and the precision of 16-bit floats. Not allowed by default.
- * Of models within models that of the outermost counts.
+ * With models within models, the setting of the outermost counts.
  *
  * @param model a model that is not finished.
  * @param allow whether it is allowed.

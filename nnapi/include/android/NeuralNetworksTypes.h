@@ -78,7 +78,7 @@ typedef enum {
   ANEURALNETWORKS_DEVICE_ACCELERATOR = 4
 } DeviceTypeCode;
 
-/** How a compiled model is going to be used. A hint; it never changes results. */
+/** The way in which a compiled model is going to be used. A hint; it never changes results. */
 typedef enum {
   /** Saves power. */
   ANEURALNETWORKS_PREFER_LOW_POWER = 0,
@@ -183,11 +183,11 @@ typedef enum {
 /**
  * Operations. The comments list inputs -> outputs: names of tensors in lower case with their dimensions in
  * brackets, scalars by their type. FLOAT is FLOAT16 where the tensors are TENSOR_FLOAT16, otherwise FLOAT32.
- * What ends in ? may be left out, from the last one on. "T" is the type of the first tensor; the types that
- * it may have follow: float (TENSOR_FLOAT32, since level 29 TENSOR_FLOAT16), int32 (TENSOR_INT32), bool
- * (TENSOR_BOOL8), quant8 (TENSOR_QUANT8_ASYMM, since level 30 TENSOR_QUANT8_ASYMM_SIGNED). "fuse" is an INT32
- * of FuseCode. "nchw", since level 29, is a BOOL: true where images have the layout [batch, channels, height,
- * width] instead of [batch, height, width, channels]. Axes that are negative count from the end.
+ * Operands that end in ? may be left out, from the last one on. "T" is the type of the first tensor; the
+ * types that it may have follow: float (TENSOR_FLOAT32, since level 29 TENSOR_FLOAT16), int32 (TENSOR_INT32),
+ * bool (TENSOR_BOOL8), quant8 (TENSOR_QUANT8_ASYMM, since level 30 TENSOR_QUANT8_ASYMM_SIGNED). "fuse" is an
+ * INT32 of FuseCode. "nchw", since level 29, is a BOOL: true where images have the layout [batch, channels,
+ * height, width] instead of [batch, height, width, channels]. Axes that are negative count from the end.
  */
 typedef enum {
   /** a, b, fuse -> a + b. Float, quant8, int32 (level 30). Broadcasts; up to rank 4. */

@@ -151,7 +151,7 @@ void lower_detection(Lowering& op) {
     results[1] = labelled(op, results[1], results[3]);
     for (size_t i = 0; i < 4; ++i) images[i].push_back(std::move(results[i]));
   }
-  constexpr size_t kOrder[] = {2, 0, 1, 3};  // of the core's results: scores, boxes, classes, count
+  constexpr size_t kOrder[] = {2, 0, 1, 3};  // the core's results: scores, boxes, classes, count
   for (size_t i = 0; i < 4; ++i)
     op.set(i, cast(graph, concat(graph, images[kOrder[i]], 0), op.result_type(i).dtype));
 }

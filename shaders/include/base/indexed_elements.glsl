@@ -5,13 +5,13 @@
 #include "base/index_rows.glsl"
 
 layout(push_constant) uniform Push {
-  uint count;  // what an invocation is for: elements of the indices, or parts of them
+  uint count;  // invocations, one for each element of the indices, or for each part of it
   uint rank, axis;
-  int length;       // of the tensor along the axis
+  int length;       // the tensor's along the axis
   uint parts;       // words of an element, if it is longer than one
   uint zero;        // a word of zeros: a quantized tensor's are not 0 bits
   uint counts[8];   // dimensions of the indices
-  uint strides[8];  // of the tensor, one for each of them
+  uint strides[8];  // the tensor's, one for each of them
 };
 
 // The element of the tensor that element `i` of the indices means; -1 if its index is out of range.

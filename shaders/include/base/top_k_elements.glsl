@@ -6,7 +6,7 @@
 #include "base/element_bits.glsl"
 #include "base/words.glsl"
 
-layout(constant_id = 4) const uint FLOAT_BITS = 0;  // of the format whose bits are compared; 0: integers
+layout(constant_id = 4) const uint FLOAT_BITS = 0;  // bits of the format that is compared; 0: integers
 layout(constant_id = 5) const bool HAS_INDICES = false;
 layout(constant_id = 6) const bool ASCENDING = false;
 layout(constant_id = 7) const uint RANK_WORDS = 1;
@@ -14,7 +14,7 @@ layout(constant_id = 7) const uint RANK_WORDS = 1;
 layout(push_constant) uniform Push {
   uint count, length, inner;
   uint chunk, k;
-  uint selected;  // of each line, by all of its chunks
+  uint selected;  // elements of each line that all of its chunks keep
 };
 
 READS4(0, x);

@@ -10,18 +10,18 @@ layout(constant_id = 3) const uint OP = 0;  // as OH_NN_OperationType
 layout(constant_id = 4) const uint RANK = 1;
 layout(constant_id = 5) const uint X_FORM = 0;
 layout(constant_id = 6) const uint Y_FORM = 0;
-const uint ELEMENTS = 0u;  // of both operands
+const uint ELEMENTS = 0u;  // the form of both operands
 const uint VECTORS = 1u;   // strides count vectors
 const uint SPLAT = 2u;     // one element for a whole vector of results; strides count elements
 
 layout(push_constant) uniform Push {
-  uint count;   // of elements
+  uint count;   // elements
   float a, b;   // parameters of the operator (BIT_SHIFT: 1 to the right), or the scales of quantized x and y
-  float scale;  // of quantized z
-  uint zero_points;  // of quantized x, y and z, a byte each
+  float scale;  // scale of quantized z
+  uint zero_points;  // zero points of quantized x, y and z, a byte each
   uint dims[8];
   int x_strides[8], y_strides[8];
-  uint step;  // of the outermost dimension, between the results of an invocation
+  uint step;  // distance in the outermost dimension between the results of an invocation
 };
 
 READS_VECTORS(0, x);

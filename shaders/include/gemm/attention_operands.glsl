@@ -15,22 +15,22 @@ const uint FLAGS = 2u;
 #ifdef FP16_VECTORS
 layout(constant_id = 3) const uint ROWS = 64u;
 #else
-layout(constant_id = 3) const uint ROWS = 4u;  // of a workgroup
+layout(constant_id = 3) const uint ROWS = 4u;  // rows of a workgroup
 #endif
 layout(constant_id = 4) const uint MASK = NO_MASK;
 layout(constant_id = 5) const bool CAUSAL = false;
 layout(constant_id = 6) const bool KEEPS_NAN = false;  // rows that see nothing are NaN, not zeros
 
 layout(push_constant) uniform Push {
-  uint count;                // of workgroups
+  uint count;                // workgroups
   uint rows, queries, keys;  // rows: the queries of all heads of a group
-  uint size, parts;          // of a query and of a value, in PACKs
+  uint size, parts;          // PACKs of a query and of a value
   uint key_heads, group;     // query heads for each key head
-  uint blocks, part_blocks;  // of a matrix: of ROWS rows, and of the parts of a value that a workgroup has
+  uint blocks, part_blocks;  // blocks of ROWS rows, and of the parts of a value that a workgroup has
   int shift;                 // query i sees keys up to i + shift
   float scale;
   uint mask_strides[4];     // by batch, head, query and key
-  uint splits, split_keys;  // of the keys, where workgroups share them
+  uint splits, split_keys;  // shares of the keys, where workgroups share them
 };
 
 #ifdef FP16_VECTORS  // operands are read as vectors of eight fp16 values
@@ -53,7 +53,7 @@ float masked(float v, uint row, uint matrix, uint at_key) {
   return unsigned_byte(flags.w[at / 4u], at % 4u) != 0 ? v : -INFINITE;
 }
 
-// How many keys each row sees, from the first one on.
+// Returns how many keys each row sees, from the first one on.
 ivec4 seen_by(uvec4 row) {
   if (!CAUSAL) return ivec4(int(keys));
   return clamp(ivec4(row % queries) + shift + 1, ivec4(0), ivec4(int(keys)));

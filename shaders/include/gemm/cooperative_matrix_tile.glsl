@@ -33,7 +33,7 @@ const uint TILE = 128u;
 const uint TILE = 64u;
 #endif
 const uint DOWN = 2u, ACROSS = 2u;
-const uint VECTORS = 8u;  // of 16 bytes, of a line in a slice
+const uint VECTORS = 8u;  // vectors of 16 bytes in a line of a slice
 #ifdef EMULATED
 const uint GAP = 0u;  // all there is room for
 #else
@@ -43,8 +43,8 @@ const uint LINE = VECTORS + GAP;
 #ifdef INT8
 const uint OPERAND = TILE * LINE;
 #else
-const uint FP16S = 8u;                     // of a vector
-const uint ROW_LINE = TILE / FP16S + GAP;  // of a step of b
+const uint FP16S = 8u;                     // values of a vector
+const uint ROW_LINE = TILE / FP16S + GAP;  // vectors of a step of b
 const uint OPERAND = max(TILE * LINE, VECTORS* FP16S* ROW_LINE);
 #endif
 

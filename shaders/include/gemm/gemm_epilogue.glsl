@@ -15,7 +15,7 @@ layout(constant_id = 3) const uint OPERATOR = 0;
 layout(constant_id = 4) const bool ADDS = false;
 
 struct Epilogue {
-  vec2 parameters;  // of OPERATOR
+  vec2 parameters;  // parameters of OPERATOR
   vec2 limits;
 };
 #define EPILOGUE_PUSH       \

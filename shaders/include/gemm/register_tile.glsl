@@ -2,7 +2,7 @@
 #ifndef NNRT_REGISTER_TILE
 #define NNRT_REGISTER_TILE
 
-#define INVOCATIONS 1u  // of a tile
+#define INVOCATIONS 1u  // invocations of a tile
 #define BLOCKS 1u
 #define OWN_BLOCK 0u
 #ifdef ROW
@@ -12,7 +12,7 @@
 #define ROWS 8u
 #define EACH_ROW(F) F(0) F(1) F(2) F(3) F(4) F(5) F(6) F(7)
 #endif
-#define EACH_READ EACH_ROW  // of the rows that an invocation reads
+#define EACH_READ EACH_ROW  // for the rows that an invocation reads
 #define ROW_READ(i) i       // its index in the tile
 
 #define SUMS_OF_ROW(i) vec4 p##i = bias_p, q##i = bias_q, r##i = bias_r, s##i = bias_s;
@@ -50,7 +50,7 @@
   vec4[8u * VEC4S](ROW_OF_TILE(0), ROW_OF_TILE(1), ROW_OF_TILE(2), ROW_OF_TILE(3), ROW_OF_TILE(4), \
                    ROW_OF_TILE(5), ROW_OF_TILE(6), ROW_OF_TILE(7))
 #endif
-#define RESULTS (VEC4S * ROWS)  // of the tile, vec4
+#define RESULTS (VEC4S * ROWS)  // vec4 of the tile
 #define RESULT_ROW(i) ((i) / VEC4S)
 #define RESULT_COLUMN(i) ((i) % VEC4S * 4u)
 

@@ -32,7 +32,7 @@ vec4 left_vec4(uint nth, uint k);
 vec4 right_vec4(uint k, uint four);
 
 vec4 next_left[MAX_LEFTS], next_right[MAX_RIGHTS];
-vec4 sums[4u * MAX_VEC4S * MAX_VEC4S];  // of row i of the invocation, vec4 j: sums[i * MAX_VEC4S + j]
+vec4 sums[4u * MAX_VEC4S * MAX_VEC4S];  // row i of the invocation, vec4 j: sums[i * MAX_VEC4S + j]
 
 // The row of the tile, and the vec4 of its columns, of a sum.
 uint row_of(uint i) { return (gl_LocalInvocationID.x / ACROSS + i / 4u * DOWN) * 4u + i % 4u; }

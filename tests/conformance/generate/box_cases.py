@@ -251,7 +251,7 @@ cases = Cases("ROI_POOLING")
 
 def pool(name, shape, regions, pictures, out=(2, 2), strides=(1, 1), dtype=np.float32, nchw=False, index=np.int32,
          open_shape=None, strict=True):  # fmt: skip
-    if strict:  # what the GPU computes too
+    if strict:  # the GPU computes these too
         pool("lax_" + name, shape, regions, pictures, out, strides, dtype, nchw, index, open_shape, False)
     x, real = operand(rng.integers(-100, 100, shape) / 8, dtype, 0.11, -7)
     regions = np.asarray(regions, np.float16 if dtype == np.float16 else np.float32)

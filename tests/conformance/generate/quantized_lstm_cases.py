@@ -30,7 +30,7 @@ def operands_16bit(batch, inputs, units, weight_zero):
 
 
 def real_16bit(x, weights, recurrent, biases, cx, hx, scale, zero):
-    """Where inputs and units are as many."""
+    """Computes the same step in floats, to check the oracle."""
     weight = lambda w: (w.astype(float) - zero) * scale
     gates = [(np.concatenate([x, hx], 1) * VALUE) @ np.concatenate([weight(r), weight(w)], 1).T + b * VALUE * scale
              for w, r, b in zip(weights, recurrent, biases)]  # fmt: skip

@@ -20,7 +20,7 @@ class TopK : public testing::TestWithParam<const char*> {
     vulkan::DevicePlan plan = first_plan();
     plan.kernels.force(GetParam());
     gpu_ = make_device(plan);
-    plan.processors = 1;  // to which any number of lines is work enough
+    plan.processors = 1;  // any number of lines is work enough for one
     small_gpu_ = make_device(plan);
   }
 

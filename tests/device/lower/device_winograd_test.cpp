@@ -14,7 +14,7 @@ enum : int { kPad = 12, kPadMode = 14, kActivation = 15 };
 
 struct Case {
   Shape input;
-  int64_t channels = 0;           // of the result
+  int64_t channels = 0;           // channels of the result
   std::vector<int64_t> pad = {};  // top, bottom, left, right; empty: as much as keeps the size
   int8_t activation = 0;          // RELU, RELU6
   bool adds = false;              // a tensor of the result's shape, then RELU

@@ -45,7 +45,7 @@ std::optional<std::string> compare(Device& device, const GraphPtr& graph, const 
   for (size_t i = 0; i < graph->outputs.size(); ++i) {
     const DType dtype = graph->tensors[graph->outputs[i]].dtype;
     Tolerance tolerance = tolerance_of(dtype);
-    tolerance.absolute *= 4;  // of fp16 values that are rounded between nodes, or are not
+    tolerance.absolute *= 4;  // fp16 values may be rounded between nodes, or not
     tolerance.relative *= 4;
     const auto wrong = difference(dtype, got.value()[i], want.value()[i], tolerance, scale);
     if (wrong) return cat("Output ", i, ": ", *wrong, ".");

@@ -1,4 +1,4 @@
-// How tensors' memory reaches the kernels, on this driver as it is and as if it were others.
+// Checks how tensors' memory reaches the kernels, on this driver as it is and as if it were others.
 #include "tests/device/device_fixture.h"
 
 #include <fcntl.h>

@@ -61,7 +61,7 @@ std::vector<float> run_resident(PreparedModel& model, bool in_place) {
     const Status status = run(model, inputs, written);
     EXPECT_TRUE(status.ok()) << status.error().message;
     if (step > 1) {
-      EXPECT_LE(counted.bytes_copied(), kInputBytes);  // where the driver imports no memory
+      EXPECT_LE(counted.bytes_copied(), kInputBytes);  // for a driver that imports no memory
     }
     if (!in_place) std::swap(read, written);
   }

@@ -1,4 +1,4 @@
-// How much memory a model's weights take once all that is left of it is what executors need.
+// Measures how much memory a model's weights take once all that is left of it is what executors need.
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/passes/drop_weights.h"
 #include "core/runtime/compile.h"

@@ -13,7 +13,7 @@
 namespace nnrt {
 namespace {
 
-constexpr size_t kMaxElements = 4096;  // of all tensors together: a run takes milliseconds
+constexpr size_t kMaxElements = 4096;  // all tensors together: a run takes milliseconds
 constexpr size_t kMemoryBytes = size_t{1} << 16;
 
 // Lays tensors into one memory, behind each other.

@@ -12,7 +12,7 @@
 namespace nnrt::test {
 namespace {
 
-constexpr size_t kEvery = 3;  // of the operators
+constexpr size_t kEvery = 3;  // takes every third operator
 constexpr uint32_t kGraphs = 4;
 constexpr size_t kMaxBytes = 6000;
 

@@ -9,8 +9,8 @@ namespace nnrt::test {
 
 struct DrawnModel {
   ApiModel model;
-  // How near each output is to be to that of another device; none where rounding decides what comes next, or
-  // numbers that are not ordinary go in.
+  // The distance that each output may have from that of another device; none where rounding decides what
+  // comes next, or numbers that are not ordinary go in.
   std::optional<std::vector<Tolerance>> tolerances{};
 };
 

@@ -11,7 +11,7 @@
 namespace nnrt::test {
 namespace {
 
-constexpr size_t kMaxElements = 1 << 15;  // of all tensors together: a run takes milliseconds
+constexpr size_t kMaxElements = 1 << 15;  // all tensors together: a run takes milliseconds
 
 std::vector<Bytes> fed_to(const ApiModel& model) {
   std::vector<Bytes> fed;

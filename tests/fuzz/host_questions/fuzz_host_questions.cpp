@@ -11,7 +11,7 @@
 namespace nnrt {
 namespace {
 
-constexpr int64_t kMaxElements = 4096;  // of all tensors together: a run takes milliseconds
+constexpr int64_t kMaxElements = 4096;  // all tensors together: a run takes milliseconds
 
 // The CPU device, which supports small graphs alone.
 class SmallDevice final : public Device {

@@ -93,7 +93,7 @@ class CallState {
   Pool<ANeuralNetworksExecution, ANeuralNetworksExecution_free> executions;
   Pool<ANeuralNetworksEvent, ANeuralNetworksEvent_free> events;  // the first to go: they wait
 
-  int file = -1;   // of 64 bytes
+  int file = -1;   // has 64 bytes
   int fence = -1;  // is signalled
 
   uint32_t number = 0;

@@ -75,7 +75,7 @@ constexpr const char* kMethods[] = {
 hdi::INnrtDevice* create(uint32_t index) {
   signal(SIGABRT, SIG_DFL);
   const rlimit none{0, 0};
-  setrlimit(RLIMIT_CORE, &none);  // which would take long to write
+  setrlimit(RLIMIT_CORE, &none);  // a core dump would take long to write
   auto traits = std::make_shared<SimpleTraits>();
   traits->vendor = "Fatal";
   traits->name = "Harmless";

@@ -19,7 +19,7 @@ namespace {
 struct Operands {
   Draft& draft;
   bool coded;         // 8-bit tensors have quantization parameters
-  Quant quant;        // of the first input
+  Quant quant;        // the first input's
   bool equal_quants;  // and of all others
   bool stray;         // other tensors may have some too, which mean nothing
 

@@ -15,7 +15,7 @@ struct RandomNode {
   Op op{};
   uint32_t seed = 0;
   std::vector<Tensor> inputs{}, params{}, outputs{};  // constants have their data
-  std::vector<Bytes> contents{};                      // of each input, constant or fed
+  std::vector<Bytes> contents{};                      // one for each input, constant or fed
 };
 
 // A tensor that input 0 of a drawn node is: an intermediate result of a graph.

@@ -16,16 +16,16 @@ struct Draft {
   const OpSchema& row;
   Random& random;
   std::optional<Shape> first{};  // the shape of input 0, where it is given
-  DType dtype{};                 // of input 0
-  DType output_dtype{};          // where attributes or values decide it
+  DType dtype{};                 // the dtype of input 0
+  DType output_dtype{};          // set if attributes or values decide it
   Format format{};
   bool wild = false;  // spatial parameters may be as large as an attribute can say
 
-  std::vector<Shape> shapes{};                        // of the inputs
+  std::vector<Shape> shapes{};                        // one for each input
   std::map<size_t, std::vector<int64_t>> integers{};  // contents of INT32 and INT64 inputs
-  std::map<size_t, DType> dtypes{};                   // of inputs other than the first, decided here
+  std::map<size_t, DType> dtypes{};                   // for inputs other than the first, decided here
   std::set<size_t> fed{};                             // inputs that must not be constants
-  std::map<size_t, Quant> quants{};                   // of inputs, decided here
+  std::map<size_t, Quant> quants{};                   // for inputs, decided here
   std::map<size_t, Quant> output_quants{};
   std::map<Attr, std::vector<double>> attrs{};  // decided here; an empty one stays absent
   size_t outputs = 1;                           // if there are many

@@ -1,4 +1,4 @@
-// How the operands of operators are drawn: a function for each group of operators that hang together alike.
+// Draws the operands of operators: a function for each group of operators that hang together alike.
 #pragma once
 
 #include "tests/support/random/random_node_draft.h"
@@ -14,7 +14,7 @@ struct Plan {
 
 // Operators without a plan have inputs of equal shapes.
 std::vector<Plan> operand_plans();        // shapes that fit each other
-std::vector<Plan> data_movement_plans();  // where elements go
+std::vector<Plan> data_movement_plans();  // the destinations of elements
 std::vector<Plan> index_plans();          // contents that are positions, counts and dtypes
 std::vector<Plan> element_index_plans();  // elements that are chosen one by one
 std::vector<Plan> sampling_plans();       // kernels over any dimensions, and what is between elements

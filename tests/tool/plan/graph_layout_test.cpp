@@ -47,7 +47,7 @@ TEST(Layout, ConstantsStandAboveTheirReaders) {
 }
 
 TEST(Layout, DrawingIsNoWiderThanItsNodesNeed) {
-  constexpr size_t kBlocks = 60;  // of a node, two branches and a way past both
+  constexpr size_t kBlocks = 60;  // blocks of a node, two branches and a way past both
   std::vector<Size> sizes{{180, 44}};
   std::vector<Edge> edges;
   for (size_t i = 0; i < kBlocks; ++i) {

@@ -53,7 +53,7 @@ def output_of(*command):
 
 
 def sqnr_of_maker(models, network, maker):
-    """Of the outputs that the index has for both files, without running either; None where there is no such file."""
+    """Returns the SQNR of the outputs that the index has for both files, without running either; None where there is no such file."""
     if maker is None:
         return None
     quant = maker["outputs"][0]["quant"]

@@ -13,7 +13,7 @@ void ignore_done(void*, OH_NN_ReturnCode, void**, int32_t) {}
 [[noreturn]] void exit_with_runs_in_flight() {
   const std::vector<int32_t> shape{1 << 20};
   const Compilation compilation = built_compilation(shape);
-  std::vector<void*> retained;  // what nobody destroys is still no leak
+  std::vector<void*> retained;  // nobody destroys these, and they are still no leak
   for (int i = 0; i < 3; ++i) {
     OH_NNExecutor* const executor = OH_NNExecutor_Construct(compilation.get());
     OH_NNExecutor_SetOnRunDone(executor, ignore_done);

@@ -64,7 +64,7 @@ void destroy_all(Everything& all) {
   require(OH_NNTensor_Destroy(&tensor) == OH_NN_UNAVAILABLE_DEVICE, 11);
 }
 
-// How a child ended that does this and exits with 0, its handlers at exit called or not.
+// Returns the wait status of a child that does this and exits with 0, its handlers at exit called or not.
 template <typename Do>
 int status_of_child(bool calls_handlers, const Do& act) {
   const pid_t child = fork();

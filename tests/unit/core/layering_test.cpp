@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 struct Rule {
   std::string folder;
-  std::string forbidden;  // of what stands between the quotes or brackets of an #include
+  std::string forbidden;  // matches text between the quotes or brackets of an #include
 };
 
 constexpr const char* kAsserts = "cassert|assert\\.h";

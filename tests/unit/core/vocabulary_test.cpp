@@ -1,6 +1,6 @@
 // Names, comments and documents keep to the vocabulary of docs/glossary.md: words that this project gave up
 // for the field's own stand in no identifier, no option, no comment and no page. The failure names the line
-// and the word to write instead. Comments begin with sentences or headings, not with half a sentence.
+// and the word to write instead.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +9,6 @@
 #include <fstream>
 #include <iterator>
 #include <regex>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -240,22 +239,6 @@ void find_in_page(const fs::path& path, const std::string& text, std::vector<Fin
   find_in_prose(path, text, findings);
 }
 
-// Finds comments that begin with half a sentence, like "What a device reports." or "Of one dimension.".
-// Questions are whole.
-void find_half_sentences(const fs::path& path, const std::string& text, std::vector<Finding>& findings) {
-  static const std::regex half("\\s*/[/*]+ (Of|What|Where|Whether|Which|Who|Whose|Those)\\b[^?]*");
-  std::istringstream lines(text);
-  std::string line;
-  bool goes_on = false;
-  for (size_t number = 1; std::getline(lines, line); ++number) {
-    std::smatch match;
-    if (!goes_on && line.find('/') != line.npos && std::regex_match(line, match, half))
-      findings.push_back({path.string() + ":" + std::to_string(number), match.str(1),
-                          "a sentence (\"Returns ...\") or a heading"});
-    goes_on = line.find("//") == line.find_first_not_of(" \t") && line.find("//") != std::string::npos;
-  }
-}
-
 std::vector<Finding> find_all(const fs::path& root) {
   std::vector<Finding> findings;
   for (const char* folder : {"api", "backends", "bench", "cmake", "core", "docs", "examples", "nnapi",
@@ -265,17 +248,14 @@ std::vector<Finding> find_all(const fs::path& root) {
       if (path.string().starts_with("tests/conformance/runner")) continue;  // kept as it came
       if (path.string().starts_with("tests/nnapi/runner")) continue;        // the same
       if (path.filename() == "vocabulary_test.cpp" || path.filename() == "glossary.md") continue;
-      if (path.string().starts_with("bench/results"))
-        continue;  // what was measured then, by the names of then
+      if (path.string().starts_with("bench/results")) continue;  // records keep the names of their time
       const std::string type = path.extension().string();
       if (type == ".h" || type == ".cpp" || type == ".comp" || type == ".glsl") {
-        const std::string text = read_file(entry.path());
-        const Split parts = split(text);
+        const Split parts = split(read_file(entry.path()));
         const std::string name = path.string();  // the names in public headers are those of others
         if (!name.starts_with("api/include") && !name.starts_with("nnapi/include"))
           find_identifiers(path, parts.code, findings);
         find_in_prose(path, parts.comments, findings);
-        find_half_sentences(path, text, findings);
         if (const Banned* const banned = find_banned(path.stem().string()))
           findings.push_back({path.string(), path.stem().string(), std::string(banned->instead)});
       } else if (type == ".cmake" || path.filename() == "CMakeLists.txt") {
@@ -332,23 +312,6 @@ TEST(Vocabulary, FindsAPlantedWordInComments) {
   EXPECT_EQ(findings[0].where + findings[0].word, "a.cpp:1halves");
   EXPECT_EQ(findings[1].where + findings[1].word, "a.cpp:4real values");
   EXPECT_EQ(findings[2].where + findings[2].word, "a.cpp:4codes");
-}
-
-TEST(Vocabulary, FindsAPlantedHalfSentence) {
-  std::vector<Finding> findings;
-  find_half_sentences("a.h",
-                      "// What a device reports.\n"
-                      "int a;\n"
-                      "// What does it cost? Much.\n"
-                      "int b;  // Of b\n"
-                      "// The size of b.\n"
-                      "// Of course it goes on.\n"
-                      "int c;\n"
-                      "  // Whether c is known.\n",
-                      findings);
-  ASSERT_EQ(findings.size(), 2u);
-  EXPECT_EQ(findings[0].where + findings[0].word, "a.h:1What");
-  EXPECT_EQ(findings[1].where + findings[1].word, "a.h:8Whether");
 }
 
 // A word that the glossary explains is one that may be written.

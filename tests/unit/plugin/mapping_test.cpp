@@ -90,7 +90,7 @@ std::vector<double> sample(const ParamRow& row) {
   return values;
 }
 
-// How that looks in a field whose value without the parameter is `plain`.
+// Returns the values as they look in a field whose value without the parameter is `plain`.
 json in_field(const std::string& field, const json& plain, const ParamRow& row,
               const std::vector<double>& values) {
   if (field == "activationType") return values[0] == 2 ? 3 : int(values[0]);

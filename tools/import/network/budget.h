@@ -1,4 +1,4 @@
-// How many bytes of constants a reader may make in all.
+// Limits the bytes of constants that a reader makes in all.
 #pragma once
 
 #include "core/base/result.h"
@@ -37,8 +37,8 @@ class ConstantBudget {
   size_t taken_ = 0, limit_;
 };
 
-// How many nodes the functions of a file and the bodies of its loops may become: a body of few bytes can run
-// often, and a function can call another twice, which does the same.
+// Limits the nodes that the functions of a file and the bodies of its loops become: a body of few bytes can
+// run often, and a function can call another twice, which does the same.
 class NodeBudget {
  public:
   Status take(size_t nodes) {

@@ -33,7 +33,7 @@ struct Tensor {
   OH_NN_Format format = OH_NN_FORMAT_NONE;
   Shape shape;  // empty: a scalar; -1: known only in a run
   Quantization quantization;
-  std::shared_ptr<const Bytes> data;  // of a constant
+  std::shared_ptr<const Bytes> data;  // set for a constant
 };
 
 // The value of an operator's parameter.
@@ -47,7 +47,7 @@ struct Parameter {
 // An operator of the file, as people who made it know it.
 struct Layer {
   std::string op;                  // "Conv"
-  std::string name;                // of the node; of its first output where nodes have no names
+  std::string name;                // the node's; its first output's where nodes have no names
   std::vector<std::string> fused;  // operators behind it that the reader made a part of it: "Relu"
 };
 

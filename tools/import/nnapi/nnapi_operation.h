@@ -64,7 +64,7 @@ class NnapiOperation {
   mutable std::set<OH_NN_TensorType> read_;  // parameters that were asked for
 };
 
-// How an operator of OH_NN is said: by the operations that `write` adds.
+// An operator of OH_NN becomes the operations that `write` adds.
 struct NnapiRow {
   OH_NN_OperationType type{};
   Status (*write)(NnapiOperation&) = nullptr;

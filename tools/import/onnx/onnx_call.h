@@ -34,8 +34,8 @@ struct Value {
   std::optional<TensorId> plain{};
   std::optional<TensorId> quantized{};
   bool dequantized = false;     // plain has the dequantized values
-  DType code_type = DType::i8;  // of the file
-  uint32_t axis = 0;            // of `quantized`, with several scales
+  DType code_type = DType::i8;  // the type in the file
+  uint32_t axis = 0;            // the axis of `quantized`, with several scales
   // Then `quantized` is a constant of INT8 or UINT8 as the file has it.
   std::optional<BlockScales> blocks{};
 };
@@ -152,7 +152,7 @@ struct Row {
   Handler handler = nullptr;
   OH_NN_OperationType operation{};
   int quantized =
-      kNoQuantizedInputs;  // how many of the first inputs take part, if computed on quantized values
+      kNoQuantizedInputs;  // the number of first inputs that take part, if computed on quantized values
   bool activates = false;  // has a fused activation
   std::string_view domain{};
 };

@@ -24,11 +24,11 @@ struct Model {
   };
 
   Functions functions;
-  std::filesystem::path folder;  // of data outside of the file
+  std::filesystem::path folder;  // for data outside of the file
   Emitter emitter;
   NodeBudget node_budget;
   std::map<const onnx_file::GraphProto*, Body> bodies;
-  size_t depth = 0;  // of calls and bodies that are being converted
+  size_t depth = 0;  // calls and bodies that are being converted
 };
 
 // One error for all operators that are not supported, in the graph and in the functions that it calls.
@@ -89,7 +89,7 @@ class Conversion : public Bodies {
   Model& model_;
   Emitter& emitter_;
   Conversion* outer_;
-  std::string origin_, layer_name_;  // of a body: those of its node, before those of the nodes in it
+  std::string origin_, layer_name_;  // for a body: those of its node, before those of the nodes in it
   std::unordered_map<std::string, Value> values_;
   std::unordered_set<std::string> absent_;  // inputs of a function that a call leaves out
   Ids inputs_;

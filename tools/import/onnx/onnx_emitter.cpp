@@ -80,7 +80,7 @@ std::shared_ptr<const Bytes> to_owned(const SharedBytes& data) {
 }  // namespace
 
 Status check_size(const nnrt::Tensor& tensor) {
-  constexpr uint64_t kMaxBytes = std::numeric_limits<uint32_t>::max();  // what a model of the C API takes
+  constexpr uint64_t kMaxBytes = std::numeric_limits<uint32_t>::max();  // the limit of the C API
   uint64_t bytes = size_of(tensor.dtype);
   for (const int64_t dimension : tensor.shape) {
     if (dimension != kUnknown && (dimension < 1 || dimension > std::numeric_limits<int32_t>::max()))

@@ -16,9 +16,9 @@ using Ids = std::vector<TensorId>;
 // Properties of an operation's outputs that the table cannot say.
 struct Outputs {
   size_t count = 1;
-  std::vector<DType> dtypes{};   // where the operation leaves a choice
+  std::vector<DType> dtypes{};   // set if the operation leaves a choice
   nnrt::Shape shape{};           // -1 for each dimension, where only a run knows the shape
-  std::optional<Quant> quant{};  // of computed values; those that are only moved keep theirs
+  std::optional<Quant> quant{};  // for computed values; those that are only moved keep theirs
 };
 
 // Fails where OH_NN has no tensor of that shape; unknown dimensions may be anything.
@@ -97,7 +97,7 @@ class Emitter {
   std::vector<Layer> layers_;
   std::optional<Quant> target_;
   ConstantBudget budget_;
-  bool computes_ = true;  // what is constant
+  bool computes_ = true;  // computes constant nodes
 };
 
 }  // namespace nnrt::import::onnx

@@ -18,8 +18,8 @@ class Nodes {
 
   // Positions in the file. Constants come first.
   const std::vector<int>& order() const { return order_; }
-  // How many inputs of needed nodes, and outputs of the graph, are the value. A node with a body reads what
-  // the body reads from outside.
+  // Returns how many inputs of needed nodes and outputs of the graph are the value. A node with a body reads
+  // what the body reads from outside.
   int readers(std::string_view value) const;
   // The only node that reads the value; -1 if there is none such, or if the value is an output of the graph.
   int only_reader(std::string_view value) const;
@@ -38,7 +38,7 @@ class Nodes {
   Status sort(const onnx_file::GraphProto& graph);
 
   std::unordered_map<std::string_view, Use> uses_;    // names live in the graph
-  std::vector<std::vector<std::string_view>> reads_;  // of each node
+  std::vector<std::vector<std::string_view>> reads_;  // one list for each node
   std::vector<bool> needed_;
   std::vector<int> order_;
 };

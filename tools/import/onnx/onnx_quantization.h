@@ -7,7 +7,7 @@ namespace nnrt::import::onnx {
 
 struct Coding {
   Quant quant;             // as OH_NN has it: UINT8 becomes INT8, its zero points minus 128
-  DType type = DType::i8;  // of the file
+  DType type = DType::i8;  // the type in the file
 };
 
 // Reads a node's inputs with a scale and a zero point. Without zero point the type is `absent`.

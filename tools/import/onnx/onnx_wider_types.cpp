@@ -20,7 +20,7 @@ DType substitute(DType dtype, int attempt) {
 }
 
 struct Attempt {
-  std::vector<Value> values;  // of all inputs
+  std::vector<Value> values;  // one for each input
   DType from = DType::unknown, to = DType::unknown;
 };
 

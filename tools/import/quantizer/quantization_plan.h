@@ -23,7 +23,7 @@ struct QuantizableNode {
   NodeKind kind{};
   std::vector<std::string> operands;  // values that only a run knows
   std::vector<std::string> sources;   // those that have to be quantized before
-  std::string result;                 // of the activation, where one is fused
+  std::string result;                 // the activation's, if one is fused
   int activation = -1;                // the node behind that is computed with it
   size_t input_count = 0;             // the first inputs that are quantized, constants included
 };

@@ -141,7 +141,7 @@ Status where(Operator& op) {
   return {};
 }
 
-// How many leading dimensions an update does not cover: behind them it begins at 0.
+// Returns how many leading dimensions an update does not cover: behind them it begins at 0.
 size_t partial_dimensions(const Shape& whole, const Shape& update) {
   size_t count = whole.size();
   while (count > 0 && whole[count - 1] == update[count - 1]) --count;

@@ -61,7 +61,7 @@ Result<std::array<int64_t, 2>> pads(const Operator& op, Padding padding, int64_t
   if (stride < 1) return op.damaged("has a stride below 1");
   if (padding == Padding::VALID) return std::array<int64_t, 2>{};
   if (in < 1 && stride != 1) return op.refuse("needs to know its input's size to pad it");
-  const int64_t last = in < 1 ? 0 : (in - 1) / stride * stride;  // where the last window begins, without pads
+  const int64_t last = in < 1 ? 0 : (in - 1) / stride * stride;  // the last window's beginning, without pads
   const int64_t total = std::max<int64_t>(last + reach - std::max<int64_t>(in, 1), 0);
   return std::array<int64_t, 2>{total / 2, total - total / 2};
 }

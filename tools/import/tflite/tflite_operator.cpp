@@ -5,7 +5,7 @@
 namespace nnrt::import::tflite {
 namespace {
 
-constexpr size_t kMaxIntegers = 4096;  // of a shape, a permutation, a list of axes: files hold far fewer
+constexpr size_t kMaxIntegers = 4096;  // for a shape, a permutation, a list of axes: files hold far fewer
 
 std::optional<int8_t> fused_code(Activation activation) {
   switch (activation) {

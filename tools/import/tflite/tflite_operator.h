@@ -10,7 +10,7 @@ namespace nnrt::import::tflite {
 using format::Activation;
 using format::BuiltinOperator;
 
-// How an operator of OH_NN works on quantized tensors.
+// The numbers that an operator of OH_NN computes with where tensors are quantized.
 enum class Numbers : uint8_t {
   any,        // it moves elements, or its operands are no floats
   quantized,  // it computes with quantized values
@@ -26,7 +26,7 @@ struct Row {
   Numbers numbers;
   Status (*convert)(Operator&);
   OH_NN_OperationType type{};
-  OH_NN_TensorType role{};  // of the parameter that the family speaks of
+  OH_NN_TensorType role{};  // the parameter that the family speaks of
   std::string_view custom_name{};
 };
 
@@ -37,7 +37,7 @@ struct TensorSlot {
   TensorId id = 0;
   uint32_t quantized_dimension = 0;
   bool is_shifted = false;  // it was UINT8 and became INT8
-  bool is_output = false;   // of the model
+  bool is_output = false;   // an output of the model
   bool is_wide = false;     // quantized to 16 bits, which OH_NN is not
   bool has_rank = true;     // false: the file has no rank; it may be a scalar, as in old files
 };

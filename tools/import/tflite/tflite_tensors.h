@@ -8,7 +8,7 @@
 
 namespace nnrt::import::tflite {
 
-// How much may be taken out of a file. Parts of a damaged file may be named again and again; good files
+// Limits how much is taken out of a file. Parts of a damaged file may be named again and again; good files
 // hardly do that.
 class Allowance {
  public:

@@ -14,7 +14,7 @@ struct Array {
   Bytes bytes;
 
   size_t count() const;
-  double operator[](size_t index) const;  // of 64-bit integers the nearest double
+  double operator[](size_t index) const;  // 64-bit integers: the nearest double
   void set(size_t index, double value);   // integers: rounded to nearest and clamped
 };
 

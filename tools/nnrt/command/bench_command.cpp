@@ -63,7 +63,7 @@ Status bench_model(const BenchOptions& options) {
     auto result = measure(options.measure, device);
     if (result.ok()) {
       results.push_back(std::move(result).value());
-    } else if (failure.ok()) {  // what was measured on the others is told all the same
+    } else if (failure.ok()) {  // the others' measurements are reported all the same
       failure = std::move(result).error();
     }
     if (interrupted()) break;

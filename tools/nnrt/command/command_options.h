@@ -9,14 +9,14 @@ namespace nnrt::tool {
 
 struct ModelOptions {
   std::string model;
-  std::string device = "gpu";  // where there is none, the first device
+  std::string device = "gpu";  // the first device if there is no GPU
   bool device_given = false;
   BuildOptions build;
   InputOptions inputs;
 };
 
 void add_model_options(CommandLine& command, ModelOptions& options);
-// How far the results of two devices may be apart.
+// Adds the option for how far the results of two devices may be apart.
 void add_tolerance_option(CommandLine& command, std::optional<double>& tolerance);
 // The same answer for programs.
 void add_json_option(CommandLine& command, bool& json);
@@ -24,7 +24,7 @@ void add_device_option(
     CommandLine& command, ModelOptions& options,
     const char* description = "gpu, cpu, auto, an id, a name or part of it; default: gpu if there is one");
 void add_shape_option(CommandLine& command, ModelOptions& options);
-// How pixels become numbers.
+// Adds the options for how pixels become numbers.
 void add_image_options(CommandLine& command, ModelOptions& options);
 // Shapes and images included.
 void add_input_options(CommandLine& command, ModelOptions& options);

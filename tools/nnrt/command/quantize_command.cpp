@@ -16,7 +16,7 @@ namespace nnrt::tool {
 namespace {
 
 constexpr size_t kShownLayers = 8;
-constexpr size_t kSamplesOfLayers = 16;  // whose layers are compared one by one
+constexpr size_t kSamplesOfLayers = 16;  // samples whose layers are compared one by one
 
 struct QuantizeOptions {
   ModelOptions model;

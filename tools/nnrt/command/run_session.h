@@ -14,12 +14,12 @@ struct RunOptions {
   std::string labels, output, compare, api = "oh_nn";
   unsigned runs = 1;
   bool async = false, json = false;
-  std::optional<double> tolerance;  // of each difference; where it is not given, by type
+  std::optional<double> tolerance;  // for each difference; if it is not given, by type
 };
 
 struct Answer {
   std::vector<Array> outputs;
-  std::vector<double> ms;  // of each run
+  std::vector<double> ms;  // one for each run
 };
 
 struct Built {

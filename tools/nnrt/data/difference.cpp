@@ -16,7 +16,7 @@ double distance(double a, double b) {
   return std::isfinite(a) && std::isfinite(b) ? std::fabs(a - b) : std::numeric_limits<double>::infinity();
 }
 
-// How many tolerances an output is away; what must be the same and is not is infinitely far.
+// Returns the difference of an output in tolerances, infinity for one that must be the same and is not.
 double tolerances_away(const Compared& output) { return output.difference.largest / output.tolerance; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// How far two devices' answers are from each other, and how far they may be.
+// Compares two devices' answers, and says how far they may be from each other.
 #pragma once
 
 #include "tools/nnrt/base/array.h"
@@ -13,8 +13,8 @@ namespace nnrt::tool {
 struct Difference {
   // Between finite elements; infinite where one of the two is NaN or infinite and the other not the same.
   double largest = 0;
-  double largest_relative = 0, mean = 0;  // of the finite ones
-  size_t index = 0;                       // of the largest
+  double largest_relative = 0, mean = 0;  // for the finite ones
+  size_t index = 0;                       // place of the largest
   double got = 0, want = 0;               // there
   size_t mismatches = 0;                  // elements whose difference is infinite
   double magnitude = 0;                   // the largest finite one of what is wanted

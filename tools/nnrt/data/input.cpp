@@ -16,7 +16,7 @@ namespace nnrt::tool {
 namespace {
 
 struct Assignment {
-  std::string name, value;  // of "name=value"; the name may be missing
+  std::string name, value;  // parts of "name=value"; the name may be missing
 };
 
 Assignment split(const std::string& text) {

@@ -17,7 +17,7 @@ struct ModelFile {
   std::filesystem::path path;
   std::optional<import::Network> network;  // none: compiled ahead of time, only the library can read it
   std::vector<Array> inputs;               // those that came with it
-  std::vector<Array> outputs{};            // what they give, where the file tells that
+  std::vector<Array> outputs{};            // the results for these inputs, if the file has them
   std::vector<std::string> labels{};       // names of classes that are attached to it
 };
 

@@ -13,7 +13,7 @@ namespace nnrt::tool {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr size_t kAlignment = 64;  // of the data
+constexpr size_t kAlignment = 64;  // alignment of the data
 
 struct TypeRow {
   std::string_view name;

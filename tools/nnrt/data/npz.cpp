@@ -13,7 +13,7 @@ namespace nnrt::tool {
 namespace {
 
 constexpr std::string_view kExtension = ".npy";
-constexpr size_t kMaxBytes = (size_t{1} << 30) + (size_t{1} << 16);  // of the largest tensor, and a header
+constexpr size_t kMaxBytes = (size_t{1} << 30) + (size_t{1} << 16);  // the largest tensor, and a header
 
 // Their names and numbers. Entries that are no arrays are left out.
 std::vector<std::pair<std::string, size_t>> arrays_of(const import::ZipArchive& archive) {

@@ -23,15 +23,15 @@ bool is_detector(std::span<const Output> outputs);
 // One dimension that is not 1.
 bool is_classifier(const Output& output);
 
-inline constexpr double kSmallestScore = 0.3;  // of a box worth showing
+inline constexpr double kSmallestScore = 0.3;  // a box worth showing has it
 
 struct Box {
   double score = 0;
-  size_t number = 0;              // of the class
+  size_t number = 0;              // number of the class
   std::array<double, 4> sides{};  // top, left, bottom, right
 };
 struct Boxes {
-  size_t count = 0;        // that the model reports
+  size_t count = 0;        // boxes that the model reports
   std::vector<Box> shown;  // those with a score that is large enough
 };
 Boxes boxes_of(std::span<const Output> outputs);
@@ -44,7 +44,7 @@ struct ClassScore {
 std::vector<ClassScore> best_classes(const Output& output, size_t count = 5);
 
 struct Figures {
-  double min = 0, max = 0, mean = 0;  // of the finite elements
+  double min = 0, max = 0, mean = 0;  // for the finite elements
   size_t finite = 0;
   std::vector<double> first;  // elements
 };

@@ -34,7 +34,8 @@ class Decoder {
 
   const Executable* executable_ = nullptr;
   import::ExecutorHandle executor_;
-  std::vector<size_t> numbers_, state_;  // which inputs are token and position, and which are the state
+  std::vector<size_t> numbers_,
+      state_;  // the inputs that are token and position, and those that are the state
   Tensors number_tensors_;
   import::TensorHandle logits_;
   bool is_in_place_ = false;       // a run writes the state over that which it reads

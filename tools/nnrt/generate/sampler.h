@@ -11,7 +11,7 @@ namespace nnrt::tool {
 
 struct Sampling {
   double temperature = 0;  // 0: always the likeliest token
-  uint32_t top_k = 0;      // how many of the likeliest take part; 0: all
+  uint32_t top_k = 0;      // so many of the likeliest take part; 0: all
   uint64_t seed = 0;
 };
 

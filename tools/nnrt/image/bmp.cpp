@@ -23,7 +23,7 @@ uint32_t number(ByteView file, size_t at, size_t size) {
 }
 
 struct Header {
-  size_t size = 0, pixels = 0;    // of the second header; where pixels begin
+  size_t size = 0, pixels = 0;    // size of the second header; offset of the pixels
   int64_t width = 0, height = 0;  // negative: rows from the top
   uint32_t bits = 0, compression = kPlain, colors = 0;
   std::array<uint32_t, 4> masks{};  // red, green, blue, alpha

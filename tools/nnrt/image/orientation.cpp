@@ -69,7 +69,8 @@ int jpeg_orientation(ByteView file) {
 
 Image oriented(Image image, int orientation) {
   struct Turn {
-    bool is_transposed, is_mirrored, is_upside_down;  // of columns and rows, of columns, of rows
+    bool is_transposed, is_mirrored,
+        is_upside_down;  // exchanges columns and rows, reverses columns, reverses rows
   };
   constexpr Turn kTurns[] = {{false, false, false}, {false, true, false}, {false, true, true},
                              {false, false, true},  {true, false, false}, {true, false, true},

@@ -1,4 +1,5 @@
-// How a camera was held: the pixels of its files are as the sensor has them, and Exif says how to turn them.
+// Turns images as the camera was held: the pixels of its files are as the sensor has them, and Exif says how
+// to turn them.
 #pragma once
 
 #include "tools/nnrt/image/canvas.h"

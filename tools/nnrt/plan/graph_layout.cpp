@@ -7,14 +7,14 @@ namespace nnrt::tool {
 namespace {
 
 constexpr double kColumnGap = 28, kRowGap = 44, kMargin = 24;
-constexpr double kWaypointWidth = 12;  // of an edge that passes a layer
+constexpr double kWaypointWidth = 12;  // an edge that passes a layer
 constexpr int kSweeps = 12;
 
 // A node of the drawing: one of the graph, or a waypoint of an edge that passes a layer.
 struct Item {
   Size size;
   size_t layer = 0;
-  double x = 0;  // of the center
+  double x = 0;  // x of the center
   std::vector<size_t> above, below;
 };
 

@@ -21,10 +21,10 @@ struct Edge {
 };
 
 struct Layout {
-  std::vector<Point> centers;  // of the nodes
+  std::vector<Point> centers;  // one for each node
   std::vector<std::vector<Point>>
-      edges;  // where each goes through, from its node's bottom to the other's top
-  Size size;  // of the drawing, from (0, 0)
+      edges;  // the points that each goes through, from its node's bottom to the other's top
+  Size size;  // size of the drawing, from (0, 0)
 };
 
 // Nodes are in an order in which no edge goes back (edge.from < edge.to). No two nodes overlap.

@@ -16,7 +16,7 @@ struct PlanTensor {
   Shape shape;
   uint64_t bytes = 0;  // 0: not known before the run
   bool constant = false;
-  std::vector<double> scales;  // of a quantized tensor: one, or one for each channel
+  std::vector<double> scales;  // a quantized tensor's: one, or one for each channel
   std::vector<int32_t> zero_points;
 };
 
@@ -29,7 +29,7 @@ struct PlanKernel {
 struct PlanNode {
   size_t operation = 0;        // index in the model
   std::string op, origin;      // origin: in the file
-  std::string device, reason;  // where it runs; why there, where it is not the chosen one
+  std::string device, reason;  // the device it runs on; why there, if that is not the chosen one
   std::vector<size_t> inputs, outputs;
   std::vector<std::pair<std::string, std::string>> attributes;
   std::vector<PlanKernel> kernels;  // empty: the device does not report them, or the operation is fused
@@ -60,12 +60,13 @@ struct Arena {
 struct Plan {
   std::string model;
   Device device;
-  std::string choice;  // of a device that chooses among others: what it expects
+  std::string choice;  // the expectation of a device that chooses among others
   std::vector<PlanTensor> tensors;
   std::vector<PlanNode> nodes;          // in an order in which they can run
   std::vector<size_t> inputs, outputs;  // tensors
   std::vector<Arena> arenas;
-  std::vector<LayerGroup> layers;  // what nodes are computed for; empty: the file does not name its operators
+  std::vector<LayerGroup>
+      layers;  // layers that nodes are computed for; empty: the file does not name its operators
 
   // Returns the label of the layer for which the node is computed; empty where the file names none.
   std::string layer_of(const PlanNode& node) const { return node.layer ? layers[*node.layer].label : ""; }

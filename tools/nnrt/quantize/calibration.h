@@ -11,7 +11,7 @@ namespace nnrt::tool {
 
 struct CalibrationSet {
   std::vector<Sample> samples;
-  InputOptions options;  // of images; their shapes are in `shapes`
+  InputOptions options;  // for images; their shapes are in `shapes`
   InputShapes shapes;
   Device device;
 };
@@ -36,7 +36,7 @@ Result<std::vector<LayerError>> layer_errors(const std::string& float_file,
 // The outputs of both models over all samples.
 struct OutputError {
   std::string name;
-  double largest = 0, mean = 0, magnitude = 0;  // of the difference; of the floats
+  double largest = 0, mean = 0, magnitude = 0;  // the first two for the difference, the last for the floats
   double signal = 0, noise = 0;
   size_t elements = 0;
   size_t classified = 0, agreeing = 0;  // samples of a classifier, and those with the same best class

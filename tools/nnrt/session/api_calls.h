@@ -39,7 +39,8 @@ std::string describe(const Device& device);
 struct OfflineModelDevice {
   std::string id, name;
 };
-// For which device the file was made; nothing where another implementation of the API, or a plugin, made it.
+// Returns the device that the file was made for; nothing where another implementation of the API, or a
+// plugin, made it.
 Result<std::optional<OfflineModelDevice>> device_of_offline_model(const std::string& path);
 
 // Returns whether runs may write that output over that input; false with another implementation of the API.

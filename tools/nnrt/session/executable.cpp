@@ -16,7 +16,7 @@
 namespace nnrt::tool {
 namespace {
 
-constexpr size_t kRoom = size_t{1} << 22;  // of an output whose size nobody knows, at first
+constexpr size_t kRoom = size_t{1} << 22;  // bytes for an output whose size nobody knows, at first
 
 using MakeDesc = NN_TensorDesc* (*)(const OH_NNExecutor*, size_t);
 

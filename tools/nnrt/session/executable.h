@@ -16,7 +16,7 @@ struct BuildOptions {
   bool fallback = true;      // to the CPU
   std::string cache;         // directory; empty: none
   std::string placement;     // file for the report of what runs where; empty: none
-  std::string device_local;  // where tensors stay that may stay on the device; empty: as the runtime decides
+  std::string device_local;  // the home of tensors that may stay on the device; empty: as the runtime decides
   std::string trace;         // file for the trace; empty: none
 };
 

@@ -69,7 +69,7 @@ class Grouping {
   }
 
   const import::Network& network_;
-  std::vector<Owner> owners_;  // of each operation
+  std::vector<Owner> owners_;  // one for each operation
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 using import::Nnapi;
 using import::nnapi_called;
 
-constexpr size_t kRoom = size_t{1} << 22;  // of an output whose size nobody knows, at first
+constexpr size_t kRoom = size_t{1} << 22;  // bytes for an output whose size nobody knows, at first
 
 struct NnapiDevice {
   ANeuralNetworksDevice* handle = nullptr;
@@ -44,7 +44,7 @@ Result<std::vector<NnapiDevice>> list_devices(const Nnapi& nnapi) {
   return devices;
 }
 
-constexpr const char* kCpu = "nnapi-reference";  // whose name is the same everywhere
+constexpr const char* kCpu = "nnapi-reference";  // its name is the same everywhere
 
 // "gpu" is any device but the CPU's: a Vulkan driver in software says that it is a CPU.
 bool fits(const NnapiDevice& device, const std::string& wanted) {

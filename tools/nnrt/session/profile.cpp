@@ -125,7 +125,7 @@ Result<Profile> profile(const ModelFile& file, const Device& device, std::span<c
                         ProfileOptions options, const std::filesystem::path& trace) {
   options.build.trace = trace.string();
   unsigned done = 0;
-  options.build.cache.clear();  // what comes from there knows nothing of operations
+  options.build.cache.clear();  // a model from the cache knows nothing of operations
   {
     NNRT_ASSIGN(const Executable executable, Executable::build(file, device, options.build));
     NNRT_ASSIGN(Runner runner, Runner::create(executable, inputs));

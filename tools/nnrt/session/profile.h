@@ -40,7 +40,7 @@ struct OperationTime {
 
 struct Profile {
   std::vector<OperationTime> operations;  // in the model's order
-  double run_ms = 0;                      // of a run, as the caller sees it
+  double run_ms = 0;                      // time of a run, as the caller sees it
   size_t runs = 0;
 
   double operations_ms() const;

@@ -18,7 +18,7 @@ class SampleRunner {
   Result<std::vector<Array>> run(const Sample& sample);
 
   const Executable& executable() const { return *executable_; }
-  // How long the last run took, without reading the sample.
+  // Returns the milliseconds of the last run, without reading the sample.
   double ms() const { return ms_; }
 
  private:

@@ -1,10 +1,10 @@
 /**
  * @file ohos_shims.h
  *
- * What sources of OpenHarmony's drivers take from its base libraries besides the interface: return codes and
- * logs of HDF, the bounds-checked functions of memory and text, and the lookup of a device. With this header
- * behind ohos_names.h such sources compile with few changes. Only plugins include it: it defines macros and
- * names of the global namespace.
+ * The parts of OpenHarmony's base libraries that sources of its drivers use besides the interface: return
+ * codes and logs of HDF, the bounds-checked functions of memory and text, and the lookup of a device. With
+ * this header behind ohos_names.h such sources compile with few changes. Only plugins include it: it defines
+ * macros and names of the global namespace.
  */
 #ifndef NNRT_HDI_OHOS_SHIMS_H
 #define NNRT_HDI_OHOS_SHIMS_H

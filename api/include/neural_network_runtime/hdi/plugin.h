@@ -1,8 +1,8 @@
 /**
  * @file plugin.h
  *
- * How a driver written against OpenHarmony's interface becomes a device of this runtime: as a shared library
- * that NNRT_PLUGINS names (a colon-separated list of paths), or as an object that a program registers itself.
+ * Makes a driver written against OpenHarmony's interface a device of this runtime: as a shared library that
+ * NNRT_PLUGINS names (a colon-separated list of paths), or as an object that a program registers itself.
  * C++17, the standard library only; plugin and runtime must be built with the same standard library.
  *
  *     #include <neural_network_runtime/hdi/plugin.h>

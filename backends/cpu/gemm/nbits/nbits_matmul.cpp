@@ -94,7 +94,7 @@ Status nbits_gemv(const NbitsProblem& problem) {
   return {};
 }
 
-constexpr int64_t kSumRows = 64;  // of a panel, which stay in the first-level cache
+constexpr int64_t kSumRows = 64;  // rows of a panel that stay in the first-level cache
 
 // All rows times a panel of floats.
 void multiply_panel(const NbitsProblem& problem, const GemmOutput& output, const NbitsPanels& panels,

@@ -37,7 +37,7 @@ struct NbitsPanels {
   size_t panel_bytes() const;
   size_t bytes() const { return size_t(count()) * panel_bytes(); }
 
-  // How many k are in a word, and how many vectors of words a block has.
+  // The number of k in a word, and of vectors of words in a block.
   int64_t depth() const { return 16 / bits; }
   int64_t block_words() const { return (block + depth() - 1) / depth(); }
 

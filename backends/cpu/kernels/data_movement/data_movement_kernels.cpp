@@ -24,7 +24,7 @@ void run_program(const KernelArgs& args, const CopyProgram& program) {
     const Bytes element = fill_element(node);
     for (size_t k = 0; k < node.output_count(); ++k) fill(element, node.output_shape(k), args.output<T>(k));
   }
-  std::optional<CopiedInput> input;  // of the region before: regions of one input follow each other
+  std::optional<CopiedInput> input;  // the input of the region before: regions of one input follow each other
   const CopyRegion* before = nullptr;
   for (const CopyRegion& region : program.regions) {
     if (!before || before->input != region.input || before->output != region.output)

@@ -8,10 +8,10 @@
 
 namespace nnrt::cpu {
 
-// How the second operand (and the first) is laid over the output; collapsed.
+// Returns how both operands are laid over the output, collapsed.
 Collapsed binary_layout(const NodeView& node);
 
-// With which step an operand of this shape is read as `target`; one element serves any rank (R6).
+// Returns the steps to read an operand of this shape as `target`; one element serves any rank (R6).
 Strides operand_strides(const Shape& shape, const Shape& target);
 
 template <typename X, typename Y, typename F>

@@ -20,7 +20,7 @@ struct FastSum {
 // Computes exactly what dequantize(), the activation and quantize() do.
 struct ExactSum {
   Affine a, b, to;
-  double low, high;  // of the activation
+  double low, high;  // limits of the activation
 };
 
 struct QuantizedSum {

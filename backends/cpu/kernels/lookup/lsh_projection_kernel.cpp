@@ -11,7 +11,7 @@ enum Mode : int64_t { kSparse = 1, kDense = 2, kSparseRanges = 3 };
 
 struct Items {
   const std::byte* data = nullptr;
-  size_t count = 0, bytes = 0;  // of each
+  size_t count = 0, bytes = 0;  // bytes of each item
 };
 
 // Returns whether the fingerprints of seed and items, as signed numbers with their weights, have a positive

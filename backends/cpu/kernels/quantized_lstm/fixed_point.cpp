@@ -115,7 +115,7 @@ int16_t sigmoid_q15(int16_t x, int integer_bits) {
 
 int16_t tanh_q15(int16_t x, int integer_bits) {
   if (x == 0) return 0;
-  const int16_t y = exp_of_negative(-std::abs(int32_t{x}), integer_bits + 1);  // of twice x
+  const int16_t y = exp_of_negative(-std::abs(int32_t{x}), integer_bits + 1);  // exp(-2 |x|)
   const auto positive = saturated<int16_t>((int64_t{reciprocal_of_mean(y)} - 8192) * 4);
   return x < 0 ? int16_t(-positive) : positive;
 }

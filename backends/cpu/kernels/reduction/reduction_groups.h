@@ -19,8 +19,7 @@ struct Groups {
   bool has_rows() const { return reduced.strides[0].back() == 1; }
 };
 
-// How groups are read: each by itself, which takes those that have rows, or several at once, element after
-// element.
+// Groups that have rows can be read each by itself. Others are read several at once, element after element.
 enum class ReduceOrder : uint8_t { rows, columns };
 
 Groups groups_of(const Shape& shape, std::span<const size_t> reduced_axes);

@@ -8,7 +8,7 @@ namespace {
 
 struct Columns {
   std::vector<SpatialAxis> axes;
-  int64_t area = 1, blocks = 1, cells = 1;  // of a block; of a picture
+  int64_t area = 1, blocks = 1, cells = 1;  // area of a block; blocks and cells of a picture
 
   // Sums what falls on a cell, of which dimensions from `d` on are to be found. `x` has the columns of one
   // channel; `place` and `block` say where in them those before d lead.

@@ -42,7 +42,7 @@ int64_t cell_at(int64_t cell, int64_t length, const Rule& rule) {
   if (rule.padding == Padding::zeros) return -1;
   if (rule.padding == Padding::border || length == 1) return cell < 0 ? 0 : length - 1;
   const int64_t period = 2 * (rule.align_corners ? length - 1 : length);
-  const int64_t first = rule.align_corners ? 0 : -1;  // what cell -1 is: 1, or 0
+  const int64_t first = rule.align_corners ? 0 : -1;  // the distance of cell -1: 1, or 0
   int64_t distance = (cell < 0 ? first - cell : cell) % period;
   if (distance >= length) distance = period + first - distance;
   return distance;
@@ -85,9 +85,9 @@ Taps taps_of(float coordinate, int64_t length, const Rule& rule) {
 // Data as [batch, channels, cells, inner].
 struct Sampler {
   Rule rule;
-  SpatialVolume volume;  // of the input
-  int64_t channels = 1;  // that are outer
-  int64_t points = 1;    // of one picture
+  SpatialVolume volume;  // the input's
+  int64_t channels = 1;  // outer channels
+  int64_t points = 1;    // points of one picture
   int64_t rank = 2;      // numbers of a point
 
   // The dimension that varies fastest comes first in the grid.

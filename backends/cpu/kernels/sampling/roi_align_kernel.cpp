@@ -14,7 +14,7 @@ namespace {
 struct Side {
   float start = 0, bin = 0;
   int64_t points = 1;  // in each bin
-  int64_t length = 0;  // of the input
+  int64_t length = 0;  // the input's
 
   float at(int64_t bin_index, int64_t point) const {
     return start + float(bin_index) * bin + (float(point) + 0.5f) * bin / float(points);

@@ -18,7 +18,7 @@ struct AttentionWork {
   uint32_t width = 1;  // elements that are loaded at once: 4 where both lengths allow it
 
   uint32_t parts() const { return uint32_t(shape.value_size) / width; }
-  uint32_t value_vectors() const;  // of four elements, the last one perhaps not whole
+  uint32_t value_vectors() const;  // vectors of four elements, the last one perhaps not whole
 };
 
 struct AttentionPush {
@@ -33,11 +33,11 @@ struct AttentionPush {
   uint32_t splits = 1, split_keys = 0;
 };
 
-// How a kernel divides the work among workgroups.
+// The division of the work among workgroups.
 struct AttentionGroups {
-  uint32_t rows = 1;       // of a workgroup
-  uint32_t parts = 1;      // of a value that it has, as the kernel counts them
-  uint32_t all_parts = 1;  // of a value
+  uint32_t rows = 1;       // rows of a workgroup
+  uint32_t parts = 1;      // parts of a value that a workgroup has, as the kernel counts them
+  uint32_t all_parts = 1;  // all parts of a value
   uint32_t invocations = 32;
   uint32_t splits = 1, split_keys = 0;
 };

@@ -10,7 +10,7 @@ namespace {
 
 // As attention_matrix.comp has them.
 constexpr uint32_t kBlock = 64, kVectors = kBlock / kFp16PerVector, kSumVec4s = kBlock / 4, kSubgroups = 4;
-constexpr uint32_t kMaxBlocks = 2;  // of a value, whose sums an invocation holds in registers
+constexpr uint32_t kMaxBlocks = 2;  // blocks of a value, whose sums an invocation holds in registers
 constexpr uint32_t kOperands = 3;
 
 constexpr uint32_t kSmallest = 16;

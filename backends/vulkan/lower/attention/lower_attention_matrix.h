@@ -6,7 +6,7 @@
 
 namespace nnrt::vulkan {
 
-// Why attention of fp16 operands is not computed so, whatever number of rows a workgroup has.
+// Returns why attention of fp16 operands is not computed so, whatever number of rows a workgroup has.
 WhyNot why_not_attention_matrix(const Attention& shape, const DevicePlan& plan);
 
 // By workgroups of 64, 32 or 16 rows.

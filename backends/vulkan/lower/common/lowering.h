@@ -75,7 +75,8 @@ struct LoweringContext {
 };
 
 struct Lowering {
-  // Why not, if not: judged by dtypes, ranks and what is known of shapes and values, before any run.
+  // Returns why the node is refused, if it is: judged before any run by dtypes, ranks and what is known of
+  // shapes and values.
   Refusal (*refuse)(const NodeView&, const DevicePlan&);
   Status (*lower)(const LoweringContext&);
 };

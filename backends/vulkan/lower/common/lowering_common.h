@@ -43,7 +43,7 @@ constexpr uint32_t group_of_long(const DevicePlan& plan) { return plan.is_softwa
 // processors an invocation costs as much as some vectors.
 struct Walk {
   uint32_t step = 0;
-  uint32_t count = 0;  // of invocations
+  uint32_t count = 0;  // invocations
 };
 Walk walk_of(const Shape& shape, const DevicePlan& plan);
 

@@ -5,7 +5,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-// How many operands of the node matrices may multiply.
+// Returns the number of operands of the node that matrices may multiply.
 size_t multiplied_operands(const NodeView& node) {
   switch (node.op()) {
     case Op::matmul:

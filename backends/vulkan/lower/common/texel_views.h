@@ -15,7 +15,7 @@ struct Cut {
   uint32_t skip = 0;  // texels from where the slice begins to unit `first`
 };
 
-// How many texels a view of a part of a buffer shows, wherever the part begins.
+// Returns the number of texels in a view of a part of a buffer, wherever the part begins.
 uint64_t texels_of_part(const DevicePlan& plan);
 
 // The texels [from, from + texels) of a buffer: a slice, and in `skip` where in it they begin.

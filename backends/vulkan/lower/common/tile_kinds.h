@@ -13,10 +13,10 @@ namespace nnrt::vulkan {
 // buffers, the former so that a workgroup reads each element once.
 enum class TileKind : uint8_t { subgroup, texel_buffer, shared_memory, registers };
 
-// How many invocations exchange values in a subgroup tile.
+// The invocations that exchange values in a subgroup tile.
 inline constexpr uint32_t kSubgroup8 = 8;
 
-// How many invocations a workgroup of int8_dot.comp has.
+// The invocations of a workgroup of int8_dot.comp.
 inline constexpr uint32_t kSharedGroup = 256;
 
 constexpr bool has_views(TileKind kind) { return kind <= TileKind::texel_buffer; }

@@ -91,7 +91,7 @@ Dispatch Depthwise::dispatch(std::string_view kernel, bool texels) const {
           .buffers = {context_.input(0), weight_, context_.input(2), context_.output()}};
 }
 
-constexpr uint32_t kCellsPixels = 7;  // of an invocation of depthwise.comp
+constexpr uint32_t kCellsPixels = 7;  // pixels of an invocation of depthwise.comp
 
 Status Depthwise::add_by_cells() const {
   const uint64_t max_texels = std::max(texels(), weight_texels());

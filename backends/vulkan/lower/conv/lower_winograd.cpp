@@ -16,7 +16,7 @@ namespace {
 // are to be used for some tiles, and each dispatch of a GPU is to keep all of its processors busy.
 constexpr uint64_t kSliceBytes = uint64_t{2} << 20, kSliceBytesOnGpu = uint64_t{32} << 20;
 constexpr uint64_t kMinTiles = 64;
-constexpr uint32_t kRows = kTexelBufferTile.rows;  // of a GEMM tile on software drivers
+constexpr uint32_t kRows = kTexelBufferTile.rows;  // rows of a GEMM tile on software drivers
 
 // Reading and storing a number of the transforms takes as long as so many multiply-adds of the GEMMs: of
 // subgroup8 ones, and of slower ones.
@@ -43,7 +43,7 @@ struct OutPush {
 // A convolution in tiles of so many results.
 struct Tiling {
   uint32_t side = 0, in_channels = 0, out_channels = 0, images = 0;
-  Size2 tiles{};  // of an image
+  Size2 tiles{};  // tiles of an image
 
   uint32_t points() const { return (side + 2) * (side + 2); }
   uint32_t count() const { return images * tiles[0] * tiles[1]; }

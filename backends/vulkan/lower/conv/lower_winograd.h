@@ -9,8 +9,8 @@
 
 namespace nnrt::vulkan {
 
-// Why it is not computed in tiles of `side` by `side` results, 4 or 2: it cannot, or the other side or the
-// direct way takes less time.
+// Returns why the node is not computed in tiles of `side` by `side` results, 4 or 2: it cannot be, or the
+// other side or the direct way takes less time.
 WhyNot why_not_winograd(const LoweringContext& context, const SpatialParams& spatial, uint32_t side);
 
 // Adds dispatches in turns for some tiles: points of the input, GEMMs of all points, results.

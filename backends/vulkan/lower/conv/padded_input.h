@@ -12,7 +12,7 @@ namespace nnrt::vulkan {
 // the kernel, which lie side by side, are read as one.
 struct PaddedInput {
   SpatialParams spatial;  // over such pixels
-  uint32_t channels = 0;  // of a pixel
+  uint32_t channels = 0;  // channels of a pixel
   uint32_t across = 1;    // pixels that are read as one
   uint32_t left = 0;      // columns of zeros before the first
 

@@ -9,7 +9,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-constexpr int64_t kMaxPieces = 32;  // of one copy command; beyond, a shader is faster on all devices
+constexpr int64_t kMaxPieces = 32;  // pieces of one copy command; beyond, a shader is faster on all devices
 constexpr size_t kMaxRegionDims = 8;
 
 struct CopyPush {

@@ -11,7 +11,7 @@ namespace nnrt::vulkan {
 struct InterleavedCopy {
   struct Source {
     TensorId tensor = 0;
-    int64_t offset = 0, row = 0;  // of the first element, and between rows
+    int64_t offset = 0, row = 0;  // the first element, and the distance between rows
   };
   Source first, second;
   int64_t rows = 0, pairs = 0;

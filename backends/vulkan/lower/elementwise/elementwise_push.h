@@ -16,8 +16,8 @@ std::array<uint32_t, 2> rounding_parameters(const Quant& quant);
 Op arithmetic_of(Op op, const Attrs& attrs);
 std::array<float, 2> pow_parameters(const Attrs& attrs);
 
-// How the second operand of the node's operator is read over the output: a vector along the channel, or
-// broadcast from the right.
+// Returns the strides with which the second operand of the node's operator is read over the output: a vector
+// along the channel, or broadcast from the right.
 Strides second_strides(const NodeView& node);
 
 // Returns whether lower_fused_elementwise() can lower the node, which has post-ops, in one dispatch.

@@ -22,7 +22,7 @@ Refusal refuse_affine(const NodeView& node, const DevicePlan&) {
 Form form_of(AffinePush& push, uint32_t lanes) {
   const Form form = form_of_parameter(push.channels, push.inner, lanes);
   if (form == Form::vectors) push.channels /= lanes;
-  if (form == Form::splat) push.inner = std::max(push.inner / lanes, 1u);  // of one channel it is anything
+  if (form == Form::splat) push.inner = std::max(push.inner / lanes, 1u);  // anything with one channel
   return form;
 }
 

@@ -170,7 +170,7 @@ class FloatNode : public CommandSink {
     std::string name;
     std::function<Bytes()> pack;
     uint64_t bytes = 0;
-    std::optional<Buffer> fp16 = {};  // to which kernels of float can write as fp16 alone
+    std::optional<Buffer> fp16 = {};  // kernels of float can write to it as fp16 alone
   };
 
   // A buffer of the outer node, as the sink's user may name it.

@@ -8,9 +8,9 @@ namespace nnrt::vulkan {
 
 struct InputGates {
   uint32_t rows = 0, inputs = 0;  // rows: steps times batch
-  uint32_t gates = 0;             // of one direction: gates times hidden size
+  uint32_t gates = 0;             // gates of one direction times hidden size
   uint32_t directions = 1;
-  uint32_t first = 0;  // of the matrices of input 1
+  uint32_t first = 0;  // the first of the matrices of input 1
 };
 
 // Returns the gates of `input`, [direction][time][batch][gate][hidden].

@@ -13,7 +13,7 @@ namespace {
 
 // As shaders/include/gemm/cooperative_matrix_tile.glsl has them.
 constexpr uint32_t kSlice = 64;
-constexpr uint32_t kSubgroups = 4;  // of a workgroup
+constexpr uint32_t kSubgroups = 4;  // subgroups of a workgroup
 
 struct GemmPush {
   uint32_t rows = 0, columns = 0, inner = 0;
@@ -51,7 +51,7 @@ WhyNot why_not_operands(const LoweringContext& context, Matrices matrices) {
 struct Product {
   std::string_view kernel;
   TileWork work;
-  uint32_t groups = 1;  // of columns
+  uint32_t groups = 1;  // groups of columns
   bool is_right_transposed = true, is_convolution_transposed = false;
   std::optional<Buffer> bias;
   ConcatSlice output;
@@ -80,7 +80,7 @@ Status add(const LoweringContext& context, const Product& product, AnyPush push)
   push.y_row = to.pitch;
   push.has_bias = product.bias && !is_cut ? 1 : 0;
   push.epilogue = push_of(epilogue);
-  const Buffer any = *context.sink.fp16_input(0);  // where nothing is read
+  const Buffer any = *context.sink.fp16_input(0);  // bound where nothing is read
   const uint32_t matrices = product.groups == 1 ? work.matrices : 1;
   const uint32_t tiles = choice.tile.tiles(work.rows, work.columns) * product.groups;
   const uint32_t group = kSubgroups * context.plan.matrix_subgroup;

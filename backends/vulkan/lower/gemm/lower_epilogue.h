@@ -21,8 +21,8 @@ struct Limits {
 struct Epilogue {
   uint32_t post_op = 0;  // the operator on the sum, as shaders number it; 0: none
   std::array<uint32_t, 2> parameters{};
-  std::optional<uint32_t> bias;   // which of the node's inputs is added first, to each row: of MATMUL alone
-  std::optional<uint32_t> added;  // which of the node's inputs is added
+  std::optional<uint32_t> bias;   // the input of the node that is added first, to each row: for MATMUL alone
+  std::optional<uint32_t> added;  // the input of the node that is added
   Limits limits;
 };
 

@@ -41,7 +41,7 @@ struct Columns {
 struct Plan {
   TileKind kind{};
   bool vec4 = false, few_rows = false;
-  uint32_t width = 1;  // of what is read of the left operand at once
+  uint32_t width = 1;  // elements of the left operand that are read at once
   uint64_t left = 0;   // texels of all of the left operand; 0: it is not read so
   Tile tile = kRegisterTile;
   TileChoice shared = {};  // for TileKind::shared_memory
@@ -288,7 +288,7 @@ TileWork tile_work_of(const MatMul& shape, const Plan& plan) {
 std::vector<uint32_t> constants_of(const Epilogue& epilogue, const Plan& plan) {
   std::vector<uint32_t> constants{epilogue.post_op, epilogue.added ? 1u : 0u};
   if (plan.kind != TileKind::shared_memory) return constants;
-  constants.push_back(0);  // that of convolutions
+  constants.push_back(0);  // the constant of convolutions
   plan.shared.tile.append_to(constants);
   return constants;
 }

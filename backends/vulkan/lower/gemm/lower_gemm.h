@@ -36,7 +36,7 @@ struct Gemm {
   std::optional<Buffer> left = {};
   // Matrices in vec4, kTileColumns columns wide (packed_weights.h), instead of input 1.
   std::optional<Buffer> right = {};
-  uint32_t first = 0;  // of the matrices of input 1
+  uint32_t first = 0;  // the first of the matrices of input 1
 };
 // By the first kernel of gemm_implementations.cpp that can.
 Status add_gemm(const LoweringContext& context, const Gemm& gemm);

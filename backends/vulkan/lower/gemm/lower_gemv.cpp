@@ -10,7 +10,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-constexpr int64_t kMaxRows = 8;  // that gemv.comp has
+constexpr int64_t kMaxRows = 8;  // as in gemv.comp
 
 struct GemvPush {
   uint32_t columns = 0, inner = 0;
@@ -22,7 +22,7 @@ struct GemvPush {
   EpiloguePush epilogue{};
 };
 
-// How a shape is read: what is loaded at once of either operand, in elements.
+// The number of elements of either operand that are loaded at once.
 struct Layout {
   std::string_view variant;
   uint32_t left = 1, right = 1;

@@ -12,7 +12,7 @@ namespace {
 
 enum Input : size_t { kInput, kWeight, kScales, kZeroPoints, kBias };
 
-constexpr uint32_t kMaxRows = 4;  // that matmul_nbits.comp has
+constexpr uint32_t kMaxRows = 4;  // as in matmul_nbits.comp
 
 // The weights, as the shaders' push constants begin.
 struct WeightsPush {

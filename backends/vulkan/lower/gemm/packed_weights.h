@@ -16,7 +16,7 @@ struct PackedWeights {
   // Equal if there are no zeros.
   uint32_t run = 1, wide_run = 1;
 
-  uint32_t blocks() const { return (rows + 4 * wide - 1) / (4 * wide); }  // of a matrix
+  uint32_t blocks() const { return (rows + 4 * wide - 1) / (4 * wide); }  // blocks of a matrix
   uint32_t matrix() const { return blocks() * inner * wide; }             // vec4 of one
   uint64_t count() const { return uint64_t(matrices) * blocks() * inner * wide; }
 };

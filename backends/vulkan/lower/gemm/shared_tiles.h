@@ -12,7 +12,7 @@ namespace nnrt::vulkan {
 
 struct SharedTile {
   uint32_t rows = 0, columns = 0;
-  uint32_t invocations = 0;                  // of floats; of matrices the device's subgroups decide
+  uint32_t invocations = 0;                  // for floats; for matrices the device's subgroups decide
   uint32_t row_vec4s = 1, column_vec4s = 1;  // squares of four by four of an invocation, of floats
 
   // As shared_memory_tile.glsl declares it, for floats.
@@ -38,7 +38,7 @@ struct TileWork {
 
 struct TileChoice {
   SharedTile tile;
-  uint32_t parts = 1;  // of the inner dimension, each with sums of its own
+  uint32_t parts = 1;  // parts of the inner dimension, each with sums of its own
   uint32_t part = 0;   // steps of a part
 };
 // Floats by shared_memory_tile.glsl, or fp16 values by cooperative_matrix_tile.glsl.

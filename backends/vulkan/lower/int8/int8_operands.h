@@ -16,7 +16,7 @@ namespace nnrt::vulkan {
 struct Int8Work {
   uint32_t pixels = 0;
   Size2 out{1, 1}, in{1, 1};
-  uint32_t pixel = 0, group = 0;  // of a pixel of the input, and those a group reads
+  uint32_t pixel = 0, group = 0;  // size of a pixel of the input, and of what a group reads of it
   uint32_t columns = 0, groups = 1;
   SpatialPush spatial{{1, 1}, {1, 1}, {1, 1}, {}};
   uint32_t matrices = 1, a_matrix = 0, b_matrix = 0, y_matrix = 0;
@@ -27,8 +27,8 @@ struct Int8Work {
   bool is_gemm_of_pixels() const;
 };
 
-// Why it is none. Values that are multiplied with each other must lie in whole groups of `unit`, columns in
-// groups of four. Shapes are static.
+// Returns why the node is no such work. Values that are multiplied with each other must lie in whole groups
+// of `unit`, columns in groups of four. Shapes are static.
 WhyNot why_not_int8(const NodeView& node, uint32_t unit);
 Result<Int8Work> int8_work_of(const NodeView& node);
 

@@ -64,7 +64,7 @@ Rows rows_of(const Int8Work& work) { return {work.columns / 4, work.inner() / kI
 }  // namespace
 
 WhyNot why_not_int8_gemv(const NodeView& node, const DevicePlan& plan, bool by_subgroups) {
-  constexpr uint32_t kMaxRows = 8;  // that int8_gemv.comp has
+  constexpr uint32_t kMaxRows = 8;  // as in int8_gemv.comp
   if (const WhyNot why = why_not_dots(node, plan)) return why;
   const auto work = int8_work_of(node);
   if (!work.ok() || !work.value().is_gemm_of_pixels()) return "It is no product of a matrix.";

@@ -6,7 +6,7 @@
 
 namespace nnrt::vulkan {
 
-// Why MATMUL, FULL_CONNECTION or CONV2D is not computed so. Shapes are static.
+// Returns why MATMUL, FULL_CONNECTION or CONV2D is not computed so. Shapes are static.
 WhyNot why_not_dots(const NodeView& node, const DevicePlan& plan);
 
 Status lower_int8_dot(const LoweringContext& context);

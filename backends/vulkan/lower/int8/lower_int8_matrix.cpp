@@ -14,9 +14,9 @@ namespace nnrt::vulkan {
 namespace {
 
 // As shaders/include/gemm/cooperative_matrix_tile.glsl has them.
-constexpr uint32_t kInt8PerVector = 16;  // of a vector of 16 bytes
+constexpr uint32_t kInt8PerVector = 16;  // values in a vector of 16 bytes
 constexpr uint32_t kSlice = 8 * kInt8PerVector;
-constexpr uint32_t kSubgroups = 4;  // of a workgroup
+constexpr uint32_t kSubgroups = 4;  // subgroups of a workgroup
 
 constexpr uint32_t kMinRows = 16;  // below, what is read matters more than how it is multiplied
 
@@ -43,7 +43,7 @@ struct Operands {
   Int8Work work;
   int32_t left_zero = 0;
   bool has_right_zeros = false;
-  SharedBytes weight;  // where it is constant
+  SharedBytes weight;  // set if it is constant
 
   uint32_t channels() const { return work.columns * work.groups; }
   bool has_constant() const { return weight != nullptr; }
@@ -135,7 +135,7 @@ Status lower_int8_matrix(const LoweringContext& context) {
       node.node().outputs[0], operands.has_constant() ? "scales of sums, sums of columns" : "vec4 of scales",
       [&] { return parameters_of(node, operands); });
   const Buffer bias = int8_bias(context, parameters);
-  const uint32_t count = work.pixels * operands.channels() / 4;  // of words of results, for one matrix
+  const uint32_t count = work.pixels * operands.channels() / 4;  // words of results, for one matrix
   const Buffer to =
       is_cut ? context.sink.scratch(size_t(choice.parts) * count * 4 * sizeof(int32_t)) : context.output();
   Int8MatrixPush push = push_of(operands, choice);

@@ -8,7 +8,7 @@
 
 namespace nnrt::vulkan {
 
-// Why MATMUL, FULL_CONNECTION or CONV2D is not computed so. Shapes are static.
+// Returns why MATMUL, FULL_CONNECTION or CONV2D is not computed so. Shapes are static.
 WhyNot why_not_int8_matrix(const NodeView& node, const DevicePlan& plan, Matrices matrices);
 
 Status lower_int8_matrix(const LoweringContext& context);

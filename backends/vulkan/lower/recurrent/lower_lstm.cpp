@@ -11,12 +11,12 @@ namespace {
 
 enum Input : size_t { kInput, kInputWeight, kHiddenWeight, kBias, kHidden, kCell };
 
-constexpr uint32_t kMaxSteps = 1 << 14;  // of all layers; each is a command
+constexpr uint32_t kMaxSteps = 1 << 14;  // steps of all layers; each is a command
 
 struct Sizes {
   uint32_t steps = 0, batch = 0, inputs = 0, hidden = 0, directions = 1, layers = 1;
 
-  uint32_t states() const { return directions * batch * hidden; }  // of a layer
+  uint32_t states() const { return directions * batch * hidden; }  // states of a layer
 };
 
 struct StepPush {

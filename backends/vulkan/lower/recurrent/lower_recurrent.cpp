@@ -14,7 +14,7 @@ enum Input : size_t { kInput, kInputWeight, kHiddenWeight, kBias, kHidden };
 // The parts of a step, as recurrent.comp has them.
 enum RecurrentPart : uint32_t { kRnnTanh, kRnnRelu, kGru, kGruReset, kGruCandidate };
 
-constexpr uint32_t kMaxDispatches = 1 << 14;  // of all steps
+constexpr uint32_t kMaxDispatches = 1 << 14;  // dispatches of all steps
 
 struct StepPush {
   uint32_t count = 0;

@@ -18,12 +18,12 @@ struct SequenceLayer {
   CellKind cell{};
   bool has_bias = true;
   uint32_t steps = 0, batch = 0, hidden = 0, directions = 1;
-  uint32_t all_directions = 1;  // of all layers
-  uint32_t first = 0;           // of the layer's among them
-  uint32_t place = 0;           // where its states begin
+  uint32_t all_directions = 1;  // directions of all layers
+  uint32_t first = 0;           // the layer's first among them
+  uint32_t place = 0;           // the beginning of its states
   uint32_t backward = 0;        // a bit for each direction that runs from the end
   float keep_cell = 0, keep_hidden = 0;
-  Buffer gates;                     // what the input gives
+  Buffer gates;                     // the input's share of the gates
   Buffer first_hidden, first_cell;  // an RNN and a GRU have no cells, and name other buffers
   Buffer last_hidden, last_cell;
   Buffer to;

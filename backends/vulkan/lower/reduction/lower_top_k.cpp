@@ -11,7 +11,7 @@
 namespace nnrt::vulkan {
 namespace {
 
-// How a kernel cuts lines into chunks: so long ones, of which each keeps this share or less.
+// The chunks that a kernel cuts lines into: so long ones, of which each keeps this share or less.
 struct Chunks {
   uint32_t length = 0, share = 0;
 
@@ -20,9 +20,9 @@ struct Chunks {
 constexpr Chunks kByElement{256, 4}, kByGroup{2048, 8};
 
 constexpr uint32_t kMaxInvocations = 256;
-constexpr uint32_t kMaxSorted = 2048;     // as workgroups sort,
-constexpr uint32_t kCountedBytes = 2064;  // which have this memory besides, and so many words for each
-constexpr uint32_t kSortedWords = 2;
+constexpr uint32_t kMaxSorted = 2048;     // elements that workgroups sort
+constexpr uint32_t kCountedBytes = 2064;  // bytes of shared memory besides the sorted elements
+constexpr uint32_t kSortedWords = 2;      // words of shared memory for each sorted element
 constexpr uint32_t kMaxGroups = 1 << 22;  // times a group still fits in 32 bits
 
 struct TopKPush {

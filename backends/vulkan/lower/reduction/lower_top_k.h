@@ -15,7 +15,7 @@ struct Selection {
   uint32_t k = 1;
   bool ascending = false;
   DType index_dtype = DType::i32;
-  std::optional<Buffer> values, indices;  // what is wanted
+  std::optional<Buffer> values, indices;  // set if wanted
 };
 
 Status add_selection(const LoweringContext& context, const Selection& selection);

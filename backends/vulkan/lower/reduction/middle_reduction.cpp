@@ -16,7 +16,7 @@ constexpr uint32_t kChunk = 256;    // so few that it may,
 constexpr uint32_t kEnough = 1024;  // and invocations that suffice to keep a device busy
 // The same of workgroups, of which a processor is to have some.
 constexpr uint32_t kLongForGroup = 8192, kChunkOfGroup = 4096, kGroupsOfProcessor = 2;
-constexpr uint32_t kResultsOfGroup = 32;  // where they lie side by side
+constexpr uint32_t kResultsOfGroup = 32;  // results that lie side by side
 
 struct ReducePush {
   uint32_t count = 0;
@@ -25,7 +25,7 @@ struct ReducePush {
   float factor = 1;
 };
 
-// How many elements a load takes, and along which dimension.
+// The elements that a load takes along either dimension.
 struct Vectors {
   std::string_view shader;
   uint32_t along_length = 1, along_inner = 1;

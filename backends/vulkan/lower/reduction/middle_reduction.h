@@ -21,8 +21,8 @@ enum class Reduce : uint32_t { sum, product, maximum, minimum, all };
 struct Reduction {
   Reduce op{};
   DType dtype{};
-  bool squares = false;  // of the elements are summed
-  bool root = false;     // of the result
+  bool squares = false;  // sums squares of the elements
+  bool root = false;     // takes the root of the result
   uint32_t divisor = 1;
   float factor = 1;
 };

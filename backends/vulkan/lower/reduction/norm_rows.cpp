@@ -25,7 +25,7 @@ struct Work {
   Buffer from, to;
 };
 
-// How scale and shift come in vectors of the data.
+// Returns the form of scale and shift in vectors of the data.
 Form form_of(const Norm& norm) {
   const auto [outer, length, inner] = norm.shape;
   switch (norm.scale) {

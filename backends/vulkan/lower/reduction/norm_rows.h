@@ -11,7 +11,7 @@ enum class RowKind : uint8_t { subgroups, group, alone };
 
 // The variant of a kernel for rows of FLOAT32, and the rows in what that variant loads at once.
 struct RowVariant {
-  std::string_view shader;  // of rows that an invocation computes alone
+  std::string_view shader;  // for rows that an invocation computes alone
   Rows rows;
 };
 RowVariant row_variant(std::string_view kernel, const Middle& shape);
@@ -34,7 +34,7 @@ struct Norm {
 };
 
 Status add_norm(const LoweringContext& context, const Norm& norm, Buffer from, Buffer to);
-Status add_norm(const LoweringContext& context, const Norm& norm);  // of the node's input to its output
+Status add_norm(const LoweringContext& context, const Norm& norm);  // from the node's input to its output
 std::vector<std::string_view> norm_kernels();
 std::vector<std::string_view> softmax_kernels();
 std::vector<std::string_view> arg_max_kernels();

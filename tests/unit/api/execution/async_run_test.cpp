@@ -183,7 +183,7 @@ TEST(RunAsync, IsRefusedInACallbackWhileTheExecutorIsDestroyed) {
   OH_NN_ReturnCode code = OH_NN_SUCCESS;
   NotedRun run{log, 0, [&](NN_Tensor*) {
                  EXPECT_TRUE(destroying.pass());
-                 // How long Destroy takes to begin is not known; the runs end because they are refused then.
+                 // Destroy may take any time to begin; the runs end because they are refused then.
                  while (code == OH_NN_SUCCESS) {
                    static NotedRun link{log, 1};
                    code = run_async(same, {a.get(), a.get()}, {y.get()}, &link);

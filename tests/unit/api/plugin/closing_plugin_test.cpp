@@ -120,7 +120,7 @@ TEST(BadPlugin, ThatClosesWhatItGetsBreaksNothing) {
   for (const char* name : {"Closes what it gets", "Closes what it gets twice"}) {
     SCOPED_TRACE(name);
     const size_t device = device_by_name(std::string(name) + "_Bad_v2_1");
-    use_everything(device, 2);  // what is opened once and stays is open now
+    use_everything(device, 2);  // opens everything that is opened once and stays
     const size_t before = open_descriptors();
     {
       const Bystander bystander;

@@ -30,7 +30,7 @@ struct Model {
   TensorId a = make.op(Op::relu, {x}, shape, {}, DType::f32, Format::nhwc);
   TensorId b = make.op(Op::prelu, {a, slopes}, shape, {}, DType::f32, Format::nhwc);
   TensorId y = make.op(Op::abs, {b}, shape, {}, DType::f32, Format::nhwc);
-  TensorId three = make.floats({3}, {1, 2, 3});  // which nothing reads
+  TensorId three = make.floats({3}, {1, 2, 3});  // nothing reads it
   Graph graph = *make.finish({y});
 };
 
@@ -125,7 +125,7 @@ TEST(CheckRewrite, FindsOtherEnds) {
 
 TEST(CheckRewrite, FindsWhatRulesRefuse) {
   expect_part(fault([](Graph& graph) { graph.nodes[0].inputs[0] = graph.nodes[1].inputs[1]; }),
-              "While checking OH_NN_OPS_RELU (operation 0)");  // of another shape
+              "While checking OH_NN_OPS_RELU (operation 0)");  // another shape
   expect_part(fault([](Graph& graph) { graph.nodes[1].inputs.pop_back(); }),
               "Number of inputs (1) is not 2.");
   expect_part(fault([](Graph& graph) {

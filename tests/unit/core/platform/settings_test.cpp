@@ -73,7 +73,7 @@ TEST_F(Settings, ChooseAWordOrTheDefault) {
 
 TEST_F(Settings, AreNumbersFromOne) {
   const auto parsed = [](const char* text) {
-    setenv("NNRT_TEST_FUSE", text, 1);  // of no other test in this program at this time
+    setenv("NNRT_TEST_FUSE", text, 1);  // no other test in this program uses it at this time
     return setting_number(Setting::fuse);
   };
   EXPECT_EQ(parsed("12"), 12u);

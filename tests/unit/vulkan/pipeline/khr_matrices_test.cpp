@@ -83,11 +83,11 @@ TEST(KhrMatrices, TakeThePlaceOfAllInstructionsForMatrices) {
 
 // Types and constants of a rewritten module, as later instructions name them.
 struct Declared {
-  std::map<uint32_t, uint32_t> constants;   // of 32 bits
-  std::map<uint32_t, uint32_t> uses;        // of types of matrices
-  std::map<uint32_t, uint32_t> types;       // of values that are matrices
+  std::map<uint32_t, uint32_t> constants;   // values of 32 bits
+  std::map<uint32_t, uint32_t> uses;        // by type of matrices
+  std::map<uint32_t, uint32_t> types;       // by value that is a matrix
   std::map<uint32_t, uint32_t> integers;    // types, with their bits
-  std::map<uint32_t, uint32_t> components;  // of types of matrices
+  std::map<uint32_t, uint32_t> components;  // by type of matrices
 };
 
 TEST(KhrMatrices, SayOfEachTypeHowItIsUsedAndOfEachAccessHowItLies) {

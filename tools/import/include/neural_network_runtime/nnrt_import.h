@@ -38,17 +38,17 @@ typedef struct {
   const char* name;
   /** Dimensions, each positive or -1; as many as the file says. */
   const int32_t* shape;
-  /** How many dimensions there are. */
+  /** The number of dimensions. */
   size_t rank;
 } OH_NNRt_InputShape;
 
-/** How a file is read. */
+/** Options for reading a file. */
 typedef struct {
   /** sizeof(OH_NNRt_ImportOptions), by which the library knows which members there are. */
   size_t size;
   /** Shapes of some of the inputs; may be NULL if inputShapeCount is 0. */
   const OH_NNRt_InputShape* inputShapes;
-  /** How many shapes are given. */
+  /** The number of shapes. */
   size_t inputShapeCount;
 } OH_NNRt_ImportOptions;
 
@@ -64,7 +64,7 @@ typedef struct {
   OH_NN_Format format;
   /** Dimensions, -1 for one that is open. */
   const int32_t* shape;
-  /** How many dimensions there are; 0 for a scalar. */
+  /** The number of dimensions; 0 for a scalar. */
   size_t rank;
   /** For quantized elements: the number is scale * (element - zero point). */
   const double* scales;

@@ -16,7 +16,7 @@ enum class Causal : uint8_t { none, to_position, to_last };
 struct AttentionForm {
   double scale = 1, softcap = 0;
   Causal causal = Causal::none;
-  int64_t reach = -1;  // how many elements before its own an element sees; -1: all
+  int64_t reach = -1;  // an element sees so many before its own; -1: all
   Ids biases{};        // added to the scores [batch, heads, length, total]; of BOOL: false is not seen
 };
 

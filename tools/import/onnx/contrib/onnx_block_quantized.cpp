@@ -15,7 +15,7 @@ struct Blocks {
   int64_t rows = 0, columns = 0, bits = 4, size = 32;  // `rows` is the number of results
 
   int64_t per_row() const { return (columns + size - 1) / size; }
-  int64_t bytes() const { return size * bits / 8; }  // of a block
+  int64_t bytes() const { return size * bits / 8; }  // size of a block
 };
 
 Result<Blocks> read_blocks(const Call& call) {

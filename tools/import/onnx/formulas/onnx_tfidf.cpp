@@ -30,7 +30,7 @@ Result<std::vector<Grams>> read_pool(const Call& call) {
   return all;
 }
 
-// How often each sequence occurs in the rows of x, [rows, sequences], where its items stand `step` apart.
+// Counts how often each sequence occurs in the rows of x, its items `step` apart: [rows, sequences].
 TensorId occurrences(Formula& f, TensorId x, const Grams& grams, int64_t step) {
   const int64_t count = static_cast<int64_t>(grams.items.size()) / grams.length;
   const int64_t starts = f.length(x, 1) - (grams.length - 1) * step;

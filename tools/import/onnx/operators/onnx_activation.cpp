@@ -146,7 +146,7 @@ Result<Ids> prelu(Call& call) {
   const nnrt::Shape shape = call.shape(x), slopes = call.shape(slope);
   const std::optional<int64_t> count = element_count(slopes);
   if (count && shape.size() >= 2) {
-    const int64_t position = static_cast<int64_t>(slopes.size()) - call.rank(x) + 1;  // of the channel
+    const int64_t position = static_cast<int64_t>(slopes.size()) - call.rank(x) + 1;  // the channel's
     const bool is_old_vector = call.opset() < 7 && slopes.size() == 1 && *count == shape[1];
     const bool for_channels = position >= 0 && position < static_cast<int64_t>(slopes.size()) &&
                               slopes[static_cast<size_t>(position)] == *count && *count == shape[1];

@@ -202,7 +202,7 @@ Result<Ids> scan_sequences(Call& call, const Ids& inputs) {
 Result<Ids> scan_batch(Call& call) {
   if (call.has(0)) return unsupported("Sequences of different lengths are not supported.");
   NNRT_ASSIGN(const Rounds inputs, rounds_of(call, 1));
-  std::vector<Ids> elements;  // of each input
+  std::vector<Ids> elements;  // one list for each input
   for (const TensorId id : inputs.carried) {
     if (call.rank(id) == 0) return damaged("An input has no dimension.");
     NNRT_ASSIGN(elements.emplace_back(), unstacked(call, id, 0));

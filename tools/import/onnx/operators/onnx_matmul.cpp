@@ -89,7 +89,7 @@ Result<Ids> gemm(Call& call) {
     NNRT_ASSIGN(const TensorId bias, as_bias(call, c, weights.columns));
     return single(full_connection(call, a, weights, bias));
   }
-  const int8_t activation = std::exchange(call.activation, int8_t{0});  // of the sum
+  const int8_t activation = std::exchange(call.activation, int8_t{0});  // belongs to the sum
   NNRT_ASSIGN(const TensorId product, full_connection(call, a, weights, {}));
   call.activation = activation;
   return single(call.emit(OH_NN_OPS_ADD, {product, c}, {call.take_activation(OH_NN_ADD_ACTIVATIONTYPE)}));

@@ -13,7 +13,7 @@ struct Sizes {
   std::vector<int64_t> axes;
   std::vector<double> scales;
   std::optional<std::vector<int64_t>> sizes;
-  std::optional<TensorId> sizes_of_run;  // of all dimensions
+  std::optional<TensorId> sizes_of_run;  // sizes of all dimensions
 };
 
 Result<int8_t> choice(std::string_view what, const std::string& name,

@@ -72,7 +72,7 @@ Result<Ids> is_infinite(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
   const bool positive = call.attributes.integer("detect_positive", 1) != 0;
   const bool negative = call.attributes.integer("detect_negative", 1) != 0;
-  if (!positive && !negative) return single(call.emit(OH_NN_OPS_LESS, {x, x}));  // which nothing is
+  if (!positive && !negative) return single(call.emit(OH_NN_OPS_LESS, {x, x}));  // never true
   if (positive != negative)
     return single(call.emit(OH_NN_OPS_EQUAL, {x, call.number_like(x, positive ? kInfinity : -kInfinity)}));
   if (kFloat.contains(call.emitter().dtype(x))) {

@@ -99,7 +99,7 @@ Result<Ids> dequantize(Call& call) {
 struct Inner {
   std::string_view type;
   std::vector<size_t> operands;
-  size_t scale;  // of the result; its zero point follows
+  size_t scale;  // the result's; its zero point follows
 };
 
 Inner inner_of(const Call& call) {

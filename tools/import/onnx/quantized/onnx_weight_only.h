@@ -9,7 +9,7 @@ namespace nnrt::import::onnx {
 
 // As operators/gemm_conv.md MATMUL_NBITS has them.
 struct StoredWeights {
-  int64_t columns = 0, inner = 0, bits = 8, block = 0;  // of one block with all elements the length is 0
+  int64_t columns = 0, inner = 0, bits = 8, block = 0;  // one block with all elements has the length 0
   Bytes values;                                         // rows, of 4 bits in pairs
   std::vector<float> scales;
   Bytes zero_points;  // one for each scale

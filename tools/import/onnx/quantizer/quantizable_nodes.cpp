@@ -128,7 +128,7 @@ class Finder {
   bool has_weights(const NodeProto& node) const {
     if (!has_input(node, 1)) return false;
     const auto weights = graph_.floats(node.input(1));
-    constexpr size_t kMaxRank = 4;  // of a convolution of pictures
+    constexpr size_t kMaxRank = 4;  // a convolution of pictures
     if (!weights || weights->shape.size() < 2 || weights->shape.size() > kMaxRank) return false;
     if (!has_input(node, 2) || node.op_type() == "MatMul") return true;
     const auto bias = graph_.floats(node.input(2));

@@ -139,7 +139,7 @@ class Finder {
 
   const FloatModel& model_;
   std::unordered_set<int32_t> outputs_;
-  std::unordered_set<int32_t> normalized_;  // what written-out norms read
+  std::unordered_set<int32_t> normalized_;  // values that written-out norms read
 };
 
 }  // namespace

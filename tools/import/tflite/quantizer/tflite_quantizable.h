@@ -16,8 +16,8 @@ struct Int8Operator {
   size_t operands = 1;         // from `first` on; 0: all inputs
   bool has_one_scale = false;  // operands have the coding of the result
   size_t first = 0;
-  size_t channel_axis = 0;  // of weights, which stand behind or, of TRANSPOSE_CONV, before the operand
-  std::optional<Int8Coding> coding{};  // of the result, whatever its range is
+  size_t channel_axis = 0;  // the weights', which stand behind or, in TRANSPOSE_CONV, before the operand
+  std::optional<Int8Coding> coding{};  // the result's, whatever its range is
 };
 
 // Null where there is none.

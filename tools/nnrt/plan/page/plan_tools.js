@@ -1,6 +1,6 @@
 // ---- Search ----
 
-// What a node is found by: its operator, its layer and its operator in the file, and the tensors that it writes.
+// The words that a node is found by: its operator, its layer and its operator in the file, and the tensors that it writes.
 const words = plan.nodes.map((node) => [node.label, node.layer ?? "", node.origin,
   ...node.outputs.map((id) => plan.tensors[id].name)].join("\n").toLowerCase());
 const field = byId("search").querySelector("input"), count = byId("search").querySelector("output");

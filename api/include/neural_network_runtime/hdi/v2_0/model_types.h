@@ -17,7 +17,7 @@ struct Tensor {
   DataType dataType = DATA_TYPE_UNKNOWN;
   std::vector<int32_t> dims; /**< -1: known only when it runs */
   Format format = FORMAT_NONE;
-  SharedBuffer data;                   /**< of a constant; valid during the call that brings the model */
+  SharedBuffer data;                   /**< set for a constant; valid during the call that brings the model */
   std::vector<QuantParam> quantParams; /**< one for the tensor, or one for each channel */
 };
 
@@ -44,7 +44,7 @@ struct Model {
   std::vector<uint32_t> inputIndex;
   std::vector<uint32_t> outputIndex;
   std::vector<Node> nodes;
-  std::vector<Tensor> allTensors; /**< of data: what nodes have as attributes is not among them */
+  std::vector<Tensor> allTensors; /**< tensors of data; attributes of nodes are not among them */
   std::vector<SubGraph> subGraph; /**< one, of all nodes */
 };
 

@@ -269,8 +269,8 @@ enum NNRT_ReturnCode : uint32_t {
 /** Bytes of a file that `mmap(MAP_SHARED, fd, 0)` takes. fd is -1 where there are none. */
 struct SharedBuffer {
   int fd = -1;
-  uint32_t bufferSize = 0; /**< of the whole memory */
-  uint32_t offset = 0;     /**< of the data in it */
+  uint32_t bufferSize = 0; /**< bytes of the whole memory */
+  uint32_t offset = 0;     /**< the beginning of the data in it */
   uint32_t dataSize = 0;
 };
 
@@ -294,7 +294,7 @@ struct ModelConfig {
   bool enableFloat16 = false;
   PerformanceMode mode = PERFORMANCE_NONE;
   Priority priority = PRIORITY_NONE;
-  std::map<std::string, std::vector<int8_t>> extensions; /**< what the client configured, as it did */
+  std::map<std::string, std::vector<int8_t>> extensions; /**< the client's configuration, as it came */
 };
 
 }  // namespace nnrt::hdi::V2_0

@@ -87,7 +87,7 @@ LoweredNode arg_max() {
 
 struct Case {
   std::function<LoweredNode()> make;
-  Names possible;  // of its list, in the order of the list
+  Names possible;  // names of its list, in the order of the list
 };
 
 const Case kCases[] = {

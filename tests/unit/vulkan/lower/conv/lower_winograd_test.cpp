@@ -1,4 +1,4 @@
-// How 3x3 convolutions are computed: directly, or by Winograd's tiles of 4x4 or 2x2 results.
+// 3x3 convolutions are computed directly, or by Winograd's tiles of 4x4 or 2x2 results.
 #include "backends/vulkan/lower/conv/winograd_weights.h"
 #include "tests/support/lowered_node.h"
 

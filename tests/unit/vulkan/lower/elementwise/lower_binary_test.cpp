@@ -16,7 +16,7 @@ TEST(LowerBinary, EqualShapesAreWalkedAsOneDimension) {
   EXPECT_EQ(sink.dispatch().constants[kRank], 1u);
   EXPECT_EQ(sink.dispatch().constants[kXForm], kVectors);
   EXPECT_EQ(sink.dispatch().constants[kYForm], kVectors);
-  EXPECT_EQ(sink.dispatch().threads[0], 8u);  // of 30 elements
+  EXPECT_EQ(sink.dispatch().threads[0], 8u);  // for 30 elements
 }
 
 TEST(LowerBinary, ScalarIsSplat) {
@@ -71,7 +71,7 @@ TEST(LowerBinary, FourComparisonsAreOneWord) {
   const RecordingSink sink =
       LoweredNode(Op::less).input({3, 3}).input({3, 3}).output({3, 3}, DType::boolean).lower();
   EXPECT_EQ(sink.dispatch().shader, "compare_f32");
-  EXPECT_EQ(sink.dispatch().threads[0], 3u);  // of 9 results
+  EXPECT_EQ(sink.dispatch().threads[0], 3u);  // for 9 results
 }
 
 TEST(LowerBinary, OperandOfALowerDtypeIsConvertedFirst) {

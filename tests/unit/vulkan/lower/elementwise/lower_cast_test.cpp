@@ -11,7 +11,7 @@ TEST(LowerCast, SameDtypeIsTheInputItself) {
 TEST(LowerCast, DtypesAreSpecializationConstants) {
   const RecordingSink sink = LoweredNode(Op::cast).input({7}).value({5}).output({7}, DType::i64).lower();
   EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{11, 4, 5, 8}));
-  EXPECT_EQ(sink.dispatch().threads[0], 4u);  // of two elements each
+  EXPECT_EQ(sink.dispatch().threads[0], 4u);  // two elements each
 }
 
 TEST(LowerCast, RefusesUint64) {

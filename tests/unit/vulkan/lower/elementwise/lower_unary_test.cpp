@@ -8,7 +8,7 @@ TEST(LowerUnary, OneInvocationOwnsOneVector) {
       LoweredNode(Op::tanh).input({5, 7}, DType::f16).output({5, 7}, DType::f16).lower();
   EXPECT_EQ(sink.dispatch().shader, "unary_f16");
   EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{5, 1, 1}));
-  EXPECT_EQ(push_word(sink.dispatch(), 0), 5u);  // of 8 fp16 values, for 35
+  EXPECT_EQ(push_word(sink.dispatch(), 0), 5u);  // vectors of 8 fp16 values, for 35
 }
 
 // On a processor, as far as enough invocations are left; texels where any tensor can be read so.

@@ -163,7 +163,7 @@ TEST(LowerConv2d, ReadsARowOfTheWindowAtOnceWhereChannelsAreMadeUp) {
   node.input({2, 8, 9, 3}).floats({4, 3, 5, 3}, std::vector<float>(4 * 3 * 5 * 3)).input({4});
   node.integer(Attr::stride, {2, 2}).integer(Attr::pad, {1, 1, 2, 2});
   const RecordingSink sink = node.output({2, 4, 5, 4}).lower();
-  constexpr uint32_t kColumns = 4 * 2 + 5;  // of which the kernel reads five
+  constexpr uint32_t kColumns = 4 * 2 + 5;  // the kernel reads five of them
   EXPECT_EQ(sink.scratches, (std::vector<size_t>{2 * 8 * kColumns * 4 * sizeof(float)}));
   const std::vector<uint32_t> widen{2 * 8 * kColumns, 3, 1, 2 * 8 * kColumns, kColumns, 9, 2};
   for (size_t i = 0; i < widen.size(); ++i) EXPECT_EQ(push_word(sink.dispatch(0), i), widen[i]) << i;
