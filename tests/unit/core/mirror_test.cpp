@@ -36,6 +36,7 @@ const std::set<std::string> kTopics{
     "tests/tool/plan/layer_groups_test",
     "tests/tool/quantize/quantize_tflite_test",
     "tests/unit/core/citations_test",
+    "tests/unit/core/comment_openings_test",
     "tests/unit/core/layering_test",
     "tests/unit/core/mirror_test",
     "tests/unit/core/pages_test",
