@@ -34,8 +34,10 @@ constexpr SettingRow kAllSettings[] = {
      "and "
      "`NNRt auto` believes its table."},
     {placement, "NNRT_PLACEMENT", user, 0, "- FILE", "none",
-     "Every Build appends its table of node, operator, device and reason to this file; `-` is the standard "
-     "output. A name that ends in `.json` gets one JSON object for each Build ([form](trace.md#placement))."},
+     "Every Build appends a table to this file; `-` is the standard output. It says of each operation which "
+     "device runs it and why, by which implementation, and why not by those that would have been tried "
+     "before ([example](trace.md#placement)). A name that ends in `.json` gets one JSON object for each "
+     "Build, which says more."},
     {trace, "NNRT_TRACE", user, 0, "FILE", "none",
      "Names the file for a [trace](trace.md) of the process: API calls, compile steps, partitions, CPU "
      "kernels and "

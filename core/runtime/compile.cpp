@@ -190,27 +190,6 @@ std::vector<ScheduledPartition> CompiledModel::scheduled_partitions() const {
   return parts;
 }
 
-std::string CompiledModel::placement_table() const {
-  size_t op_width = 8, device_width = 6;
-  for (const PlacedNode& node : placement) {
-    op_width = std::max(op_width, name(node.op).size());
-    device_width = std::max(device_width, node.device.size());
-  }
-  const auto padded = [](std::string_view text, size_t width) {
-    return std::string(text) + std::string(width - std::min(width, text.size()), ' ');
-  };
-  std::string table =
-      cat("node  ", padded("operator", op_width), "  ", padded("device", device_width), "  reason\n");
-  for (const PlacedNode& node : placement) {
-    std::string line = cat(padded(cat(node.position), 4), "  ", padded(name(node.op), op_width), "  ",
-                           padded(node.device, device_width), "  ", node.reason);
-    line.erase(line.find_last_not_of(' ') + 1);
-    table += line + "\n";
-  }
-  if (!choice.empty()) table += choice + "\n";
-  return table;
-}
-
 namespace {
 
 // Decides which device each node of a graph runs on, and says how.

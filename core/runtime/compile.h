@@ -49,7 +49,8 @@ class CompiledModel {
   bool cuts_results() const;
 
   std::vector<ScheduledPartition> scheduled_partitions() const;  // the steps
-  // A table for people: node, operator, device, reason; below it the choice.
+  // A table for people: where each operation runs and why, how it is computed and why not otherwise; below it
+  // the passes that did not run, and the choice.
   std::string placement_table() const;
   // The same and more for programs: docs/trace.md.
   std::string placement_json() const;

@@ -104,6 +104,9 @@ TEST(ToolJson, PlanHasOperationsTensorsAndMemory) {
   EXPECT_EQ(input["constant"], false);
   EXPECT_EQ(json["files"], Json({folder.file("plan.html")}));
   EXPECT_EQ(json["borders"], Json::array());
+  ASSERT_FALSE(json["passes"].empty());
+  EXPECT_EQ(json["passes"][0],
+            Json({{"device", "CPU_NNRt"}, {"partition", 0}, {"name", "inferred_ranks"}, {"why_not", ""}}));
 }
 
 TEST(ToolJson, PlanOfKnownShapesHasMemory) {

@@ -112,6 +112,9 @@ unsigned threads_for(PerformanceMode mode, unsigned all) {
   }
 }
 
-std::shared_ptr<Device> make_device() { return std::make_shared<CpuDevice>(); }
+std::shared_ptr<Device> make_device() {
+  static_cast<void>(kernel_switch());  // warns of unknown names before somebody builds a model
+  return std::make_shared<CpuDevice>();
+}
 
 }  // namespace nnrt::cpu

@@ -29,7 +29,7 @@ KernelChoice choice_of(const Program& program, NodeId id, ThreadPool& pool) {
     const ArgsBeforeRun before(program, id, pool);
     static_cast<void>(choose(before.args(), &log));
   }
-  return log.empty() ? KernelChoice{"chosen in each run", {}} : std::move(log[0]);
+  return log.empty() ? KernelChoice{kChosenInEachRun, {}} : std::move(log[0]);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "core/schema/infer.h"
 
 #include <algorithm>
+#include <set>
 
 namespace nnrt::vulkan {
 namespace {
@@ -90,6 +91,17 @@ KernelReport report_of(const Graph& graph, const DevicePlan& plan) {
       const NodeView view(graph, node, graph.shapes, values);
       report.operations.push_back({node.position, kernels_of(view, *rules, plan), node.fused_positions});
     }
+  }
+  return report;
+}
+
+// The report where no run has said the shapes. Operations may still be fused in it, so none is said to be.
+KernelReport report_before_runs(const Graph& source) {
+  KernelReport report;
+  std::set<uint32_t> reported;
+  for (const Node& node : source.nodes) {
+    if (lowering(node.op) == nullptr || !reported.insert(node.position).second) continue;
+    report.operations.push_back({node.position, {{kChosenInEachRun, {}}}, node.fused_positions});
   }
   return report;
 }
@@ -228,14 +240,15 @@ ArenaPlan VulkanModel::arena() const {
   return arena;
 }
 
+std::optional<std::vector<Shape>> VulkanModel::latest_inputs() const {
+  const std::lock_guard lock(program_mutex_);
+  if (programs_.empty()) return std::nullopt;
+  return programs_.front().inputs;
+}
+
 KernelReport VulkanModel::kernels(const GraphPtr& graph) const {
   const std::lock_guard making(making_mutex_);
-  std::vector<Shape> inputs;
-  {
-    const std::lock_guard lock(program_mutex_);
-    if (programs_.empty()) return {};
-    inputs = programs_.front().inputs;
-  }
+  const std::optional<std::vector<Shape>> inputs = latest_inputs();
   DevicePlan plan = context_->plan();
   plan.shaders = shaders_;
   if (tuner_ != nullptr && plan.tuning != Tuning::off) plan.measured_tiles = tuner_->known();
@@ -243,9 +256,16 @@ KernelReport VulkanModel::kernels(const GraphPtr& graph) const {
   std::vector<PassChoice> passes;
   const auto source = prepared_source(*graph, context, &passes);
   if (!source.ok()) return {};
-  const auto program = prepared_program(*source.value(), inputs, context, &passes);
-  if (!program.ok()) return {};
-  KernelReport report = report_of(program.value(), plan);
+  KernelReport report;
+  if (inputs) {
+    const auto program = prepared_program(*source.value(), *inputs, context, &passes);
+    if (!program.ok()) return {};
+    report = report_of(program.value(), plan);
+  } else {
+    report = report_before_runs(*source.value());
+    for (const GraphPass& pass : program_passes())
+      passes.push_back({std::string(pass.name), "Only a run knows the shapes that it looks at."});
+  }
   report.passes = std::move(passes);
   return report;
 }

@@ -57,6 +57,13 @@ struct Arena {
   std::vector<ArenaBlock> blocks;
 };
 
+// A rewrite of the graph of a partition, or a choice of its lowering as a whole.
+struct PlanPass {
+  std::string device;
+  size_t partition = 0;
+  std::string name, why_not;  // why_not is empty where it ran
+};
+
 struct Plan {
   std::string model;
   Device device;
@@ -65,6 +72,7 @@ struct Plan {
   std::vector<PlanNode> nodes;          // in an order in which they can run
   std::vector<size_t> inputs, outputs;  // tensors
   std::vector<Arena> arenas;
+  std::vector<PlanPass> passes;    // in the order in which they run in each partition
   std::vector<LayerGroup> layers;  // what nodes are computed for; empty: the file does not name its operators
 
   // Returns the label of the layer for which the node is computed; empty where the file names none.
