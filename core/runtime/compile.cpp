@@ -5,9 +5,8 @@
 #include "core/device/trace_node.h"
 #include "core/graph/subgraph.h"
 #include "core/passes/check_rewrite.h"
+#include "core/passes/constant_passes.h"
 #include "core/passes/drop_weights.h"
-#include "core/passes/fold_constants.h"
-#include "core/passes/gather_quantized.h"
 #include "core/passes/normalize.h"
 #include "core/placement/auto_device.h"
 #include "core/placement/calibrated_costs.h"
@@ -75,14 +74,12 @@ Device* cpu_among(Device& chosen, Device* fallback) {
 }
 
 // A plugin sees what the client made. The CPU evaluates nodes of normalized graphs alone.
-Result<GraphPtr> folded(const GraphPtr& graph, Device& chosen, Device* fallback) {
+Result<GraphPtr> folded(const GraphPtr& graph, Device& chosen, Device* fallback,
+                        std::vector<PassChoice>& passes) {
   Device* const cpu = chosen.is_plugin() ? nullptr : cpu_among(chosen, fallback);
-  if (cpu == nullptr) return graph;
-  const GraphPtr gathered = gather_quantized(graph);
-  NNRT_TRY(check_rewrite("gather_quantized", *graph, *gathered));
-  GraphPtr left = fold_constants(gathered, [&](const GraphPtr& node) { return evaluate(*cpu, node); });
-  NNRT_TRY(check_rewrite("fold_constants", *gathered, *left));
-  return left;
+  if (cpu == nullptr) return run_constant_passes(graph, {.is_for_plugin = chosen.is_plugin()}, passes);
+  const Evaluate on_cpu = [&](const GraphPtr& node) { return evaluate(*cpu, node); };
+  return run_constant_passes(graph, {.evaluate = &on_cpu, .of_cpu = cpu->kernel_switch()}, passes);
 }
 
 Result<GraphPtr> released(const Graph& graph) {
@@ -246,7 +243,7 @@ Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Devi
   {
     const trace::Span span("compile", "normalize");
     NNRT_ASSIGN(const GraphPtr lowered, normalized(graph));
-    NNRT_ASSIGN(model->lowered, folded(lowered, chosen, fallback));
+    NNRT_ASSIGN(model->lowered, folded(lowered, chosen, fallback, model->passes));
   }
   model->device = &chosen;
   model->float16 = options.float16;

@@ -38,8 +38,9 @@ class CompiledModel {
   bool float16 = false;               // as it was compiled
   bool short_of_memory = false;       // a part is on the fallback for that reason; next time it may not be
   Priority priority = Priority::none;
-  bool overlaps = false;  // steps of different devices are worth running at the same time
-  std::string choice;     // of a device that chooses among others: what it expects, in a sentence
+  std::vector<PassChoice> passes;  // over the whole graph; empty: it was restored from a cache
+  bool overlaps = false;           // steps of different devices are worth running at the same time
+  std::string choice;              // of a device that chooses among others: what it expects, in a sentence
 
   // The same steps for runs alone: without the data of constants, which only making a cache of the model
   // needs.

@@ -132,6 +132,7 @@ std::string CompiledModel::placement_json() const {
       .add_json("inputs", tensors_json(*graph, graph->inputs))
       .add_json("outputs", tensors_json(*graph, graph->outputs))
       .add_json("nodes", json_array(graph->nodes, node_json))
+      .add_json("passes", json_array(passes, pass_json))
       .add_json("partitions", json_array(partitions, next_json))
       .text();
 }

@@ -46,16 +46,19 @@ std::map<uint32_t, uint32_t> readers_of_fused(const std::map<uint32_t, Operation
   return computed_by;
 }
 
-// The passes that did not run, below the nodes.
-std::string skipped_passes(const CompiledModel& model, const std::vector<KernelReport>& reports) {
+std::string skipped_passes(const std::string& where, const std::vector<PassChoice>& passes) {
   std::string text;
-  for (size_t i = 0; i < reports.size(); ++i) {
-    for (const PassChoice& pass : reports[i].passes) {
-      if (pass.why_not.empty()) continue;
-      text += cat("Partition ", i, " (", model.partitions[i].device->info().name, ") without ", pass.name,
-                  ": ", pass.why_not, '\n');
-    }
-  }
+  for (const PassChoice& pass : passes)
+    if (!pass.why_not.empty()) text += cat(where, " without ", pass.name, ": ", pass.why_not, '\n');
+  return text;
+}
+
+// Names the passes that did not run, below the nodes.
+std::string skipped_passes(const CompiledModel& model, const std::vector<KernelReport>& reports) {
+  std::string text = skipped_passes("Model", model.passes);
+  for (size_t i = 0; i < reports.size(); ++i)
+    text += skipped_passes(cat("Partition ", i, " (", model.partitions[i].device->info().name, ')'),
+                           reports[i].passes);
   return text;
 }
 

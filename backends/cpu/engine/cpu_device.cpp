@@ -83,6 +83,8 @@ class CpuDevice final : public Device {
                has_int8_dot() ? cat(" ", kInt8Dot) : "", ' ', kernel_switch().text());
   }
 
+  KernelSwitch kernel_switch() const override { return cpu::kernel_switch(); }
+
   Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,
                                                  const SharedBytes& cached) override {
     return cpu::restore(graph, threads_of(options), cached);

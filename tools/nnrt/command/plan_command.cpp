@@ -102,7 +102,8 @@ void print_skipped_passes(const Plan& plan) {
   Table table({{"partition", right}, {"device", left}, {"pass", left}, {"why not", left}});
   for (const PlanPass& pass : plan.passes) {
     if (!pass.why_not.empty())
-      table.add({std::to_string(pass.partition), pass.device, pass.name, pass.why_not});
+      table.add(
+          {pass.partition ? std::to_string(*pass.partition) : "", pass.device, pass.name, pass.why_not});
   }
   if (table.empty()) return;
   std::cout << "\npasses that did not run:\n";

@@ -43,6 +43,8 @@ class Reader {
     plan_.inputs = tensors(placement.at("inputs"));
     for (const Json& node : placement.at("nodes")) plan_.nodes.push_back(read_node(node));
     plan_.outputs = tensors(placement.at("outputs"));
+    for (const Json& pass : placement.at("passes"))
+      plan_.passes.push_back({"", std::nullopt, pass.at("name"), pass.at("why_not")});
     size_t number = 0;
     for (const Json& partition : placement.at("partitions")) {
       add_arena(partition, number);

@@ -57,10 +57,10 @@ struct Arena {
   std::vector<ArenaBlock> blocks;
 };
 
-// A rewrite of the graph of a partition, or a choice of its lowering as a whole.
+// A rewrite of the whole graph, or of that of a partition.
 struct PlanPass {
-  std::string device;
-  size_t partition = 0;
+  std::string device;  // empty: it is of the whole graph, as is what has no partition
+  std::optional<size_t> partition;
   std::string name, why_not;  // why_not is empty where it ran
 };
 

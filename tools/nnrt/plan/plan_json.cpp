@@ -54,8 +54,10 @@ Json arena_json(const Arena& arena) {
 }
 
 Json pass_json(const PlanPass& pass) {
-  return {
-      {"device", pass.device}, {"partition", pass.partition}, {"name", pass.name}, {"why_not", pass.why_not}};
+  return {{"device", pass.device},
+          {"partition", pass.partition ? Json(*pass.partition) : Json()},
+          {"name", pass.name},
+          {"why_not", pass.why_not}};
 }
 
 template <typename Items, typename ToJson>
