@@ -172,7 +172,7 @@ class Device {
   virtual RunGate* gate() { return nullptr; }
   // From the table of what comes with the runtime; see core/placement/calibrated_costs.h for better.
   virtual DeviceCosts costs() const { return kUnknownCosts; }
-  // What the user forces and forbids for it by name.
+  // Returns what the user forces and forbids for it by name.
   virtual KernelSwitch kernel_switch() const { return {}; }
   // The devices among which one that runs nothing itself chooses for each node. Empty: it runs nodes itself.
   virtual std::span<Device* const> members() const { return {}; }

@@ -24,7 +24,7 @@ struct ConstantContext {
 Result<GraphPtr> run_constant_passes(const GraphPtr& graph, const ConstantContext& context,
                                      std::vector<PassChoice>& log);
 
-// For the switch of the CPU, which computes the constants.
+// Names them for the switch of the CPU, which computes the constants.
 std::vector<std::string_view> constant_pass_names();
 
 }  // namespace nnrt

@@ -26,10 +26,10 @@ struct GraphPass {
   bool is_needed = false;  // kernels rely on it, so that it cannot be forbidden
 };
 
-// What a pass returns that makes a graph as a value.
+// Makes the result of a pass of a graph that was made as a value.
 inline GraphPtr shared(Graph graph) { return std::make_shared<const Graph>(std::move(graph)); }
 
-// The reason that counts: the switch may forbid by name, and force what would only be slower.
+// Returns the reason that counts: the switch may forbid by name, and force what would only be slower.
 inline WhyNot why_skipped(std::string_view name, WhyNot why, const KernelSwitch& kernels) {
   if (kernels.forbids(name)) return "It is forbidden by name.";
   return why.is_preference() && kernels.forces(name) ? WhyNot() : why;
@@ -41,7 +41,7 @@ WhyNot why_skipped(const GraphPass<Context>& pass, const Graph& graph, const Con
   return pass.is_needed ? why : why_skipped(pass.name, why, context.kernels());
 }
 
-// The graph behind the passes; the same one where none changes it. Each rewrite is checked if
+// Returns the graph behind the passes; the same one where none changes it. Each rewrite is checked if
 // NNRT_TEST_CHECK_GRAPHS says so. Each pass is written to `log` unless that is null.
 template <typename Context>
 Result<GraphPtr> run_passes(std::type_identity_t<std::span<const GraphPass<Context>>> passes, GraphPtr graph,
@@ -57,7 +57,7 @@ Result<GraphPtr> run_passes(std::type_identity_t<std::span<const GraphPass<Conte
   return graph;
 }
 
-// Each pass, with the reason of one that would not run on this graph.
+// Returns each pass, with the reason of one that would not run on this graph.
 template <typename Context>
 std::vector<PassChoice> pass_choices(std::type_identity_t<std::span<const GraphPass<Context>>> passes,
                                      const Graph& graph, const Context& context) {

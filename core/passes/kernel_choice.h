@@ -65,7 +65,7 @@ struct KernelChoice {
 
 using KernelLog = std::vector<KernelChoice>;
 
-// The name in a report where only the shapes of a run decide.
+// A report names this where only the shapes of a run decide.
 inline constexpr const char* kChosenInEachRun = "chosen in each run";
 
 // The choices that were made for one operation of the client, in the order in which they were made: a kernel

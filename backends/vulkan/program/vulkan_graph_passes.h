@@ -24,12 +24,12 @@ using VulkanPass = GraphPass<PassContext>;
 // Passes that run once for a model, and those that run for each set of input shapes.
 std::span<const VulkanPass> model_passes();
 std::span<const VulkanPass> program_passes();
-// What build_program() does for all nodes together while it lowers them.
+// Passes that build_program() does for all nodes together while it lowers them.
 std::span<const VulkanPass> lowering_passes();
 
-// The parts of the pass simplify, with the reasons of those that are not tried.
+// Returns the parts of the pass simplify, with the reasons of those that are not tried.
 std::vector<PassChoice> rewrites_of(const PassContext& context);
-// The passes of a program where no run has said the shapes that they look at.
+// Returns the passes of a program where no run has said the shapes that they look at.
 std::vector<PassChoice> passes_before_runs(const PassContext& context);
 
 }  // namespace nnrt::vulkan

@@ -91,7 +91,7 @@ KernelReport report_of(const Graph& graph, const DevicePlan& plan) {
   return report;
 }
 
-// The report where no run has said the shapes. Operations may still be fused in it, so none is said to be.
+// Reports where no run has said the shapes. Operations may still be fused in it, so none is said to be.
 KernelReport report_before_runs(const Graph& source) {
   KernelReport report;
   std::set<uint32_t> reported;
