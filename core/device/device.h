@@ -172,6 +172,8 @@ class Device {
   virtual RunGate* gate() { return nullptr; }
   // From the table of what comes with the runtime; see core/placement/calibrated_costs.h for better.
   virtual DeviceCosts costs() const { return kUnknownCosts; }
+  // Returns what the user forces and forbids for it by name.
+  virtual KernelSwitch kernel_switch() const { return {}; }
   // The devices among which one that runs nothing itself chooses for each node. Empty: it runs nodes itself.
   virtual std::span<Device* const> members() const { return {}; }
   // A memfd, unless a device knows better.

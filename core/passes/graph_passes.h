@@ -1,56 +1,69 @@
-// The rewrites of a graph that a device runs before it chooses kernels: an ordered list, read from the top.
+// Rewrites of a graph as an ordered list, read from the top: those that the core and each device run before
+// kernels are chosen.
 #pragma once
 
+#include "core/graph/graph.h"
 #include "core/passes/check_rewrite.h"
 #include "core/passes/kernel_choice.h"
 
-#include <optional>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace nnrt {
 
-// `Context` is what the passes of a device have to know, among it `kernels`, the switch.
+// `Context` is what the passes of a list have to know; its kernels() is the switch.
 template <typename Context>
 struct GraphPass {
   std::string_view name;
-  WhyNot (*why_not)(const Context&) = nullptr;  // null: it always runs
-  Graph (*run)(const Graph&, const Context&) = nullptr;
+  WhyNot (*why_not)(const Graph&, const Context&) = nullptr;  // null: it always runs
+  // Null where it is no function of a graph: whoever lowers the graph does it, unless the switch forbids it.
+  GraphPtr (*run)(const GraphPtr&, const Context&) = nullptr;
   RewriteRights rights = {};
   bool is_needed = false;  // kernels rely on it, so that it cannot be forbidden
 };
 
-// The reason why the pass does not run.
-template <typename Context>
-WhyNot why_skipped(const GraphPass<Context>& pass, const Context& context) {
-  if (!pass.is_needed && context.kernels.forbids(pass.name)) return "It is forbidden by name.";
-  const WhyNot why = why_not(pass, context);
-  const bool is_forced = why.is_preference() && context.kernels.forces(pass.name);
-  return is_forced ? WhyNot() : why;
+// Makes the result of a pass of a graph that was made as a value.
+inline GraphPtr shared(Graph graph) { return std::make_shared<const Graph>(std::move(graph)); }
+
+// Returns the reason that counts: the switch may forbid by name, and force what would only be slower.
+inline WhyNot why_skipped(std::string_view name, WhyNot why, const KernelSwitch& kernels) {
+  if (kernels.forbids(name)) return "It is forbidden by name.";
+  return why.is_preference() && kernels.forces(name) ? WhyNot() : why;
 }
 
 template <typename Context>
-Result<Graph> run_passes(const Graph& graph, std::span<const GraphPass<Context>> passes,
-                         const Context& context) {
-  std::optional<Graph> rewritten;
+WhyNot why_skipped(const GraphPass<Context>& pass, const Graph& graph, const Context& context) {
+  const WhyNot why = why_not(pass, graph, context);
+  return pass.is_needed ? why : why_skipped(pass.name, why, context.kernels());
+}
+
+// Returns the graph behind the passes; the same one where none changes it. Each rewrite is checked if
+// NNRT_TEST_CHECK_GRAPHS says so. Each pass is written to `log` unless that is null.
+template <typename Context>
+Result<GraphPtr> run_passes(std::type_identity_t<std::span<const GraphPass<Context>>> passes, GraphPtr graph,
+                            const Context& context, std::vector<PassChoice>* log = nullptr) {
   for (const GraphPass<Context>& pass : passes) {
-    if (why_skipped(pass, context)) continue;
-    const Graph& before = rewritten ? *rewritten : graph;
-    Graph after = pass.run(before, context);
-    NNRT_TRY(check_rewrite(pass.name, before, after, pass.rights));
-    rewritten = std::move(after);
+    const WhyNot why = why_skipped(pass, *graph, context);
+    if (log != nullptr) log->push_back({std::string(pass.name), why.text()});
+    if (why || pass.run == nullptr) continue;
+    GraphPtr rewritten = pass.run(graph, context);
+    NNRT_TRY(check_rewrite(pass.name, *graph, *rewritten, pass.rights));
+    graph = std::move(rewritten);
   }
-  return rewritten ? *std::move(rewritten) : graph;
+  return graph;
 }
 
-// Each pass, with the reason of one that does not run.
+// Returns each pass, with the reason of one that would not run on this graph.
 template <typename Context>
-std::vector<PassChoice> pass_choices(std::span<const GraphPass<Context>> passes, const Context& context) {
+std::vector<PassChoice> pass_choices(std::type_identity_t<std::span<const GraphPass<Context>>> passes,
+                                     const Graph& graph, const Context& context) {
   std::vector<PassChoice> choices;
   for (const GraphPass<Context>& pass : passes)
-    choices.push_back({std::string(pass.name), why_skipped(pass, context).text()});
+    choices.push_back({std::string(pass.name), why_skipped(pass, graph, context).text()});
   return choices;
 }
 

@@ -65,6 +65,9 @@ struct KernelChoice {
 
 using KernelLog = std::vector<KernelChoice>;
 
+// A report names this where only the shapes of a run decide.
+inline constexpr const char* kChosenInEachRun = "chosen in each run";
+
 // The choices that were made for one operation of the client, in the order in which they were made: a kernel
 // may be made of others.
 struct OperationKernels {

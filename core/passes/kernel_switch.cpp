@@ -54,9 +54,10 @@ KernelSwitch parse_kernel_switch(std::string_view variable, std::string_view tex
   for (const std::string& entry : list_entries(text, ',')) {
     const std::string_view name = std::string_view(entry).substr(1);
     const bool has_sign = entry[0] == '+' || entry[0] == '-';
-    if (!has_sign || std::ranges::find(known, name) == known.end()) {
-      log(LogLevel::warning,
-          cat(variable, " (", entry, ") has no + or - before one of these names: ", joined(known), '.'));
+    if (!has_sign) {
+      log(LogLevel::warning, cat(variable, " (", entry, ") needs a + or a - before the name."));
+    } else if (std::ranges::find(known, name) == known.end()) {
+      log(LogLevel::warning, cat(variable, " (", entry, ") names none of ", joined(known), '.'));
     } else if (entry[0] == '+') {
       kernels.force(name);
     } else {

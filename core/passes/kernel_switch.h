@@ -26,8 +26,8 @@ class KernelSwitch {
   std::vector<std::string> forced_, forbidden_;  // sorted
 };
 
-// The switch that the text of this environment variable describes. An entry that is no known name behind a
-// + or a - is left out, with a warning that lists what is allowed.
+// The switch that the text of this environment variable describes. An entry without a + or a - is left out
+// with a warning, and so is an unknown name, with a list of the known ones.
 KernelSwitch parse_kernel_switch(std::string_view variable, std::string_view text,
                                  std::span<const std::string_view> known);
 

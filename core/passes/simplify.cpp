@@ -1,6 +1,7 @@
 #include "core/passes/simplify.h"
 
 #include "core/passes/fuse.h"
+#include "core/passes/graph_passes.h"
 #include "core/passes/simplify/rewriter.h"
 
 #include <algorithm>
@@ -54,16 +55,20 @@ bool rewrite_all(Rewriter& graph, std::span<const Rewrite> rewrites, int stage) 
   return changed;
 }
 
+WhyNot why_skipped(const Rewrite& rewrite, const KernelSwitch& kernels,
+                   std::span<const RewriteObjection> objections) {
+  const auto found = std::ranges::find(objections, rewrite.name, &RewriteObjection::name);
+  return why_skipped(rewrite.name, found == objections.end() ? WhyNot() : found->why, kernels);
+}
+
 }  // namespace
 
-Graph simplify(const Graph& graph, const KernelSwitch& kernels, std::span<const std::string_view> unwanted) {
+Graph simplify(const Graph& graph, const KernelSwitch& kernels,
+               std::span<const RewriteObjection> objections) {
   if (!fusing_is_on()) return graph;
   std::vector<Rewrite> rewrites;
-  for (const Rewrite& rewrite : kRewrites) {
-    const bool is_unwanted = std::ranges::find(unwanted, rewrite.name) != unwanted.end();
-    if (kernels.forbids(rewrite.name) || (is_unwanted && !kernels.forces(rewrite.name))) continue;
-    rewrites.push_back(rewrite);
-  }
+  for (const Rewrite& rewrite : kRewrites)
+    if (!why_skipped(rewrite, kernels, objections)) rewrites.push_back(rewrite);
   Rewriter rewriter(graph);
   for (int stage = 0; stage <= kLastStage;) stage = rewrite_all(rewriter, rewrites, stage) ? 0 : stage + 1;
   return rewriter.take();
@@ -75,13 +80,15 @@ std::vector<std::string_view> rewrite_names() {
   return names;
 }
 
-std::vector<PassChoice> rewrite_choices(const KernelSwitch& kernels) {
+std::vector<PassChoice> rewrite_choices(const KernelSwitch& kernels,
+                                        std::span<const RewriteObjection> objections) {
+  const bool is_on = fusing_is_on() && !kernels.forbids("simplify");
   std::vector<PassChoice> choices;
   for (const Rewrite& rewrite : kRewrites) {
-    const char* why = "";
-    if (!fusing_is_on() || kernels.forbids("simplify")) why = "The pass simplify does not run.";
-    if (kernels.forbids(rewrite.name)) why = "It is forbidden by name.";
-    choices.push_back({std::string(rewrite.name), why});
+    const WhyNot why = why_skipped(rewrite, kernels, objections);
+    const bool is_itself = kernels.forbids(rewrite.name) || is_on;
+    choices.push_back(
+        {std::string(rewrite.name), is_itself ? why.text() : "The pass simplify does not run."});
   }
   return choices;
 }

@@ -31,12 +31,17 @@ namespace nnrt {
 //   TRANSPOSE, TRANSPOSE; RESHAPE, RESHAPE; what changes nothing
 //                                      -> one, or none
 //
-// `kernels` may forbid rewrites by name; `unwanted` are names of those that make the device slower.
+// `kernels` may forbid rewrites by name, and force those that the device would only be slower with.
+struct RewriteObjection {
+  std::string_view name;
+  WhyNot why;
+};
 Graph simplify(const Graph& graph, const KernelSwitch& kernels = {},
-               std::span<const std::string_view> unwanted = {});
+               std::span<const RewriteObjection> objections = {});
 
 // The rewrites, in the order in which they are tried on each node, and whether they are.
 std::vector<std::string_view> rewrite_names();
-std::vector<PassChoice> rewrite_choices(const KernelSwitch& kernels);
+std::vector<PassChoice> rewrite_choices(const KernelSwitch& kernels,
+                                        std::span<const RewriteObjection> objections = {});
 
 }  // namespace nnrt

@@ -30,9 +30,10 @@ constexpr SettingRow kAllSettings[] = {
      "one of [measured tiles](gpu-kernels.md#tiles). With `off` nothing is measured or kept, and `NNRt "
      "auto` believes its table."},
     {placement, "NNRT_PLACEMENT", user, 0, "- FILE", "none",
-     "Every Build appends its table of node, operator, device and reason to this file; `-` is the "
-     "standard output. A name that ends in `.json` gets one JSON object for each Build "
-     "([form](trace.md#placement))."},
+     "Every Build appends a table to this file; `-` is the standard output. It says of each operation "
+     "which device runs it and why, by which implementation, and why not by those that would have been "
+     "tried before ([example](trace.md#placement)). A name that ends in `.json` gets one JSON object for "
+     "each Build, which says more."},
     {trace, "NNRT_TRACE", user, 0, "FILE", "none",
      "Names the file for a [trace](trace.md) of the process: API calls, compile steps, partitions, CPU "
      "kernels and GPU dispatches with their times, for ui.perfetto.dev. `%p` in the name is the number of "
@@ -43,12 +44,15 @@ constexpr SettingRow kAllSettings[] = {
      "Says how many threads the CPU device has, at most 256."},
     {cpu_kernels, "NNRT_CPU_KERNELS", user, ',', "+NAME -NAME", "none",
      "Forces (`+im2col_gemm`) or forbids (`-winograd4`) implementations and graph passes of the CPU "
-     "device by name; `nnrt plan --kernels` shows which it uses, and why not others."},
+     "device, and the passes that compute constants on it, by name; `nnrt plan --kernels` shows what is "
+     "used, and why not others."},
     {vulkan_shaders, "NNRT_VULKAN_SHADERS", user, 0, "optimized fast_compile deferred deferred:MILLISECONDS",
      "`deferred` on lavapipe, else `optimized`",
      "Says when shaders of GEMMs and convolutions are compiled: `optimized`, the fastest ones in Build; "
      "`deferred`, in Build fast-compile ones, and the fastest ones beside the runs once these have taken "
-     "a while (`MILLISECONDS` for each of the shaders); `fast_compile`, never."},
+     "a while (`MILLISECONDS` for each of the shaders); `fast_compile`, never. `+fast_compile` in "
+     "`NNRT_VULKAN_KERNELS` replaces none of these: it takes such shaders from their lists, to compare "
+     "them with others, and says nothing of when shaders are compiled."},
     {vulkan_kernels, "NNRT_VULKAN_KERNELS", user, ',', "NAMES", "what is fastest on the device",
      "Forces (`+`) or forbids (`-`) implementations, graph passes and features of GPU devices by name: "
      "`+winograd4,-cooperative_matrix`. `nnrt plan --kernels` shows what is taken, and why not what "

@@ -5,9 +5,8 @@
 #include "core/device/trace_node.h"
 #include "core/graph/subgraph.h"
 #include "core/passes/check_rewrite.h"
+#include "core/passes/constant_passes.h"
 #include "core/passes/drop_weights.h"
-#include "core/passes/fold_constants.h"
-#include "core/passes/gather_quantized.h"
 #include "core/passes/normalize.h"
 #include "core/placement/auto_device.h"
 #include "core/placement/calibrated_costs.h"
@@ -75,14 +74,12 @@ Device* cpu_among(Device& chosen, Device* fallback) {
 }
 
 // A plugin sees what the client made. The CPU evaluates nodes of normalized graphs alone.
-Result<GraphPtr> folded(const GraphPtr& graph, Device& chosen, Device* fallback) {
+Result<GraphPtr> folded(const GraphPtr& graph, Device& chosen, Device* fallback,
+                        std::vector<PassChoice>& passes) {
   Device* const cpu = chosen.is_plugin() ? nullptr : cpu_among(chosen, fallback);
-  if (cpu == nullptr) return graph;
-  const GraphPtr gathered = gather_quantized(graph);
-  NNRT_TRY(check_rewrite("gather_quantized", *graph, *gathered));
-  GraphPtr left = fold_constants(gathered, [&](const GraphPtr& node) { return evaluate(*cpu, node); });
-  NNRT_TRY(check_rewrite("fold_constants", *gathered, *left));
-  return left;
+  if (cpu == nullptr) return run_constant_passes(graph, {.is_for_plugin = chosen.is_plugin()}, passes);
+  const Evaluate on_cpu = [&](const GraphPtr& node) { return evaluate(*cpu, node); };
+  return run_constant_passes(graph, {.evaluate = &on_cpu, .of_cpu = cpu->kernel_switch()}, passes);
 }
 
 Result<GraphPtr> released(const Graph& graph) {
@@ -190,27 +187,6 @@ std::vector<ScheduledPartition> CompiledModel::scheduled_partitions() const {
   return parts;
 }
 
-std::string CompiledModel::placement_table() const {
-  size_t op_width = 8, device_width = 6;
-  for (const PlacedNode& node : placement) {
-    op_width = std::max(op_width, name(node.op).size());
-    device_width = std::max(device_width, node.device.size());
-  }
-  const auto padded = [](std::string_view text, size_t width) {
-    return std::string(text) + std::string(width - std::min(width, text.size()), ' ');
-  };
-  std::string table =
-      cat("node  ", padded("operator", op_width), "  ", padded("device", device_width), "  reason\n");
-  for (const PlacedNode& node : placement) {
-    std::string line = cat(padded(cat(node.position), 4), "  ", padded(name(node.op), op_width), "  ",
-                           padded(node.device, device_width), "  ", node.reason);
-    line.erase(line.find_last_not_of(' ') + 1);
-    table += line + "\n";
-  }
-  if (!choice.empty()) table += choice + "\n";
-  return table;
-}
-
 namespace {
 
 // Decides which device each node of a graph runs on, and says how.
@@ -267,7 +243,7 @@ Result<std::shared_ptr<const CompiledModel>> compile(const GraphPtr& graph, Devi
   {
     const trace::Span span("compile", "normalize");
     NNRT_ASSIGN(const GraphPtr lowered, normalized(graph));
-    NNRT_ASSIGN(model->lowered, folded(lowered, chosen, fallback));
+    NNRT_ASSIGN(model->lowered, folded(lowered, chosen, fallback, model->passes));
   }
   model->device = &chosen;
   model->float16 = options.float16;

@@ -38,8 +38,9 @@ class CompiledModel {
   bool float16 = false;               // as it was compiled
   bool short_of_memory = false;       // a part is on the fallback for that reason; next time it may not be
   Priority priority = Priority::none;
-  bool overlaps = false;  // steps of different devices are worth running at the same time
-  std::string choice;     // from a device that chooses among others: its expectation, in a sentence
+  std::vector<PassChoice> passes;  // over the whole graph; empty: it was restored from a cache
+  bool overlaps = false;           // steps of different devices are worth running at the same time
+  std::string choice;              // from a device that chooses among others: its expectation, in a sentence
 
   // The same steps for runs alone: without the data of constants, which only making a cache of the model
   // needs.
@@ -49,7 +50,8 @@ class CompiledModel {
   bool cuts_results() const;
 
   std::vector<ScheduledPartition> scheduled_partitions() const;  // the steps
-  // A table for people: node, operator, device, reason; below it the choice.
+  // A table for people: where each operation runs and why, how it is computed and why not otherwise; below it
+  // the passes that did not run, and the choice.
   std::string placement_table() const;
   // The same and more for programs: docs/trace.md.
   std::string placement_json() const;

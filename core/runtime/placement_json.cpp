@@ -1,7 +1,6 @@
 // The placement for programs: docs/trace.md has its form.
 #include "core/base/json.h"
-#include "core/graph/subgraph.h"
-#include "core/runtime/compile.h"
+#include "core/runtime/operation_kernels.h"
 #include "core/schema/schema.h"
 
 #include <map>
@@ -75,33 +74,6 @@ std::string pass_json(const PassChoice& pass) {
   return JsonObject().add("name", pass.name).add("why_not", pass.why_not).text();
 }
 
-// The report of each step.
-std::vector<KernelReport> kernel_reports(const CompiledModel& model) {
-  Subgraphs subgraphs(*model.lowered);
-  std::vector<KernelReport> reports;
-  for (const CompiledModel::Partition& partition : model.partitions)
-    reports.push_back(partition.model->kernels(subgraphs.cut(partition.nodes).graph));
-  return reports;
-}
-
-template <typename T>
-void append(std::vector<T>& list, const std::vector<T>& more) {
-  list.insert(list.end(), more.begin(), more.end());
-}
-
-// By operation: an operation of which several nodes were made has the choices of all.
-std::map<uint32_t, OperationKernels> kernels_of_operations(const std::vector<KernelReport>& reports) {
-  std::map<uint32_t, OperationKernels> kernels;
-  for (const KernelReport& report : reports) {
-    for (const OperationKernels& one : report.operations) {
-      OperationKernels& known = kernels[one.operation];
-      append(known.kernels, one.kernels);
-      append(known.fused, one.fused);
-    }
-  }
-  return kernels;
-}
-
 std::string partition_json(const CompiledModel& model, const CompiledModel::Partition& partition,
                            const std::vector<PassChoice>& passes) {
   const auto operation = [&](NodeId node) { return std::to_string(model.lowered->nodes[node].position); };
@@ -160,6 +132,7 @@ std::string CompiledModel::placement_json() const {
       .add_json("inputs", tensors_json(*graph, graph->inputs))
       .add_json("outputs", tensors_json(*graph, graph->outputs))
       .add_json("nodes", json_array(graph->nodes, node_json))
+      .add_json("passes", json_array(passes, pass_json))
       .add_json("partitions", json_array(partitions, next_json))
       .text();
 }

@@ -83,6 +83,8 @@ class CpuDevice final : public Device {
                has_int8_dot() ? cat(" ", kInt8Dot) : "", ' ', kernel_switch().text());
   }
 
+  KernelSwitch kernel_switch() const override { return cpu::kernel_switch(); }
+
   Result<std::unique_ptr<PreparedModel>> restore(GraphPtr graph, const CompileOptions& options,
                                                  const SharedBytes& cached) override {
     return cpu::restore(graph, threads_of(options), cached);
@@ -112,6 +114,9 @@ unsigned threads_for(PerformanceMode mode, unsigned all) {
   }
 }
 
-std::shared_ptr<Device> make_device() { return std::make_shared<CpuDevice>(); }
+std::shared_ptr<Device> make_device() {
+  static_cast<void>(kernel_switch());  // warns of unknown names before somebody builds a model
+  return std::make_shared<CpuDevice>();
+}
 
 }  // namespace nnrt::cpu

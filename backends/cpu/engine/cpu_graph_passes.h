@@ -7,9 +7,10 @@
 
 namespace nnrt::cpu {
 
-Result<Graph> run_graph_passes(const Graph& graph, const KernelSwitch& kernels);
+Result<GraphPtr> run_graph_passes(const GraphPtr& graph, const KernelSwitch& kernels);
 
-std::vector<PassChoice> graph_pass_choices(const KernelSwitch& kernels);
+// No reason depends on what the passes make of the graph.
+std::vector<PassChoice> graph_pass_choices(const Graph& graph, const KernelSwitch& kernels);
 
 // Names the passes that can be forbidden.
 std::vector<std::string_view> graph_pass_names();

@@ -2,6 +2,7 @@
 
 #include "backends/cpu/engine/cpu_graph_passes.h"
 #include "core/base/text.h"
+#include "core/passes/constant_passes.h"
 #include "core/platform/settings.h"
 
 #include <algorithm>
@@ -14,7 +15,9 @@ namespace {
 std::vector<std::string_view> known_names() {
   std::vector<std::string_view> names = implementation_names();
   const std::vector<std::string_view> passes = graph_pass_names();
+  const std::vector<std::string_view> before = constant_pass_names();
   names.insert(names.end(), passes.begin(), passes.end());
+  names.insert(names.end(), before.begin(), before.end());
   return names;
 }
 
@@ -29,7 +32,7 @@ KernelChoice choice_of(const Program& program, NodeId id, ThreadPool& pool) {
     const ArgsBeforeRun before(program, id, pool);
     static_cast<void>(choose(before.args(), &log));
   }
-  return log.empty() ? KernelChoice{"chosen in each run", {}} : std::move(log[0]);
+  return log.empty() ? KernelChoice{kChosenInEachRun, {}} : std::move(log[0]);
 }
 
 }  // namespace
@@ -89,7 +92,7 @@ KernelReport kernel_report(const Program& program, const ThreadPool& pool) {
     const Node& node = program.graph->nodes[id];
     report.operations.push_back({node.position, {choice_of(program, id, threads)}, node.fused_positions});
   }
-  report.passes = graph_pass_choices(program.kernels);
+  report.passes = graph_pass_choices(*program.graph, program.kernels);
   return report;
 }
 

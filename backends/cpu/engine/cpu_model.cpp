@@ -105,10 +105,9 @@ Status find_places(Program& program, Uses& uses) {
 }
 
 // All but the plan of the arena and what kernels keep.
-Result<Program> make_program(const Graph& unfused) {
+Result<Program> make_program(const GraphPtr& unfused) {
   KernelSwitch kernels = kernel_switch();
-  NNRT_ASSIGN(Graph rewritten, run_graph_passes(unfused, kernels));
-  auto graph = std::make_shared<const Graph>(std::move(rewritten));
+  NNRT_ASSIGN(GraphPtr graph, run_graph_passes(unfused, kernels));
   Program program;
   program.kernels = std::move(kernels);
   NNRT_ASSIGN(program.steps, make_steps(*graph));
@@ -274,7 +273,7 @@ class PreparedGraph final : public PreparedModel {
 
 Result<std::unique_ptr<PreparedModel>> prepare(const GraphPtr& graph, ThreadPool pool) {
   try {
-    NNRT_ASSIGN(Program program, make_program(*graph));
+    NNRT_ASSIGN(Program program, make_program(graph));
     NNRT_TRY(place_temporaries(program, [](std::span<const Lifetime> lifetimes) {
       return plan_memory(lifetimes, kMemoryAlignment);
     }));
@@ -291,7 +290,7 @@ Result<std::unique_ptr<PreparedModel>> prepare(const GraphPtr& graph, ThreadPool
 Result<std::unique_ptr<PreparedModel>> restore(const GraphPtr& graph, ThreadPool pool,
                                                const SharedBytes& cached) {
   try {
-    NNRT_ASSIGN(Program program, make_program(*graph));
+    NNRT_ASSIGN(Program program, make_program(graph));
     ByteReader reader(*cached);
     if (program.fixed) {
       NNRT_TRY(place_temporaries(

@@ -102,39 +102,30 @@ Status check_requirements(const Snapshot& s) {
                  cat("Its push constants (", s.max_push_bytes, ") are less than ", kPushBytes, " bytes."));
 }
 
-}  // namespace
-
-Result<DevicePlan> plan(const Snapshot& snapshot, const KernelSwitch& kernels) {
-  NNRT_TRY(check_requirements(snapshot));
-  const std::optional<uint32_t> family = choose_queue_family(snapshot);
-  NNRT_TRY(require(family.has_value(), snapshot, "It has no queue for compute."));
-
-  DevicePlan plan;
+void identify(const Snapshot& snapshot, DevicePlan& plan) {
   plan.name = name_of(snapshot);
   plan.driver_key = driver_key_of(snapshot);
   plan.vendor_id = snapshot.vendor_id;
-  plan.queue_family = *family;
+  plan.is_software = snapshot.kind == Kind::cpu;
+}
+
+void choose_memory(const Snapshot& snapshot, DevicePlan& plan) {
   plan.memory_types = snapshot.memory_types;
   if (has(snapshot, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME) && snapshot.import_alignment > 0) {
     plan.extensions.push_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
     plan.import_host_memory = true;
-    plan.import_read_only = snapshot.kind == Kind::cpu;
+    plan.import_read_only = plan.is_software;
     plan.import_alignment = snapshot.import_alignment;
   }
-  // Vulkan demands that it be enabled if it is offered.
-  if (has(snapshot, "VK_KHR_portability_subset")) plan.extensions.push_back("VK_KHR_portability_subset");
   plan.bind_host_memory = shares_memory_with_host(snapshot);
-  choose_queues(snapshot.queue_families[*family], plan);
   if (!plan.bind_host_memory) plan.direct_edges = kDirectLimits;
   plan.costs = expected_costs(snapshot, plan.bind_host_memory);
+}
+
+void take_limits(const Snapshot& snapshot, DevicePlan& plan) {
   plan.storage_alignment =
       std::max({snapshot.storage_alignment, snapshot.texel_alignment, uint64_t(kVectorBytes)});
   plan.max_texels = snapshot.max_texels;
-  plan.quad_operations = snapshot.quad_operations;
-  plan.shuffled = snapshot.shuffles ? snapshot.subgroup_size : 0;
-  plan.subgroup_size = snapshot.subgroup_size;
-  plan.subgroup_arithmetic = snapshot.subgroup_arithmetic;
-  plan.processors = processors_of(snapshot);
   plan.max_allocation =
       snapshot.max_allocation > 0 ? snapshot.max_allocation : std::numeric_limits<uint64_t>::max();
   plan.max_storage_range = std::min(snapshot.max_storage_range, plan.max_allocation) & ~(kVectorBytes - 1);
@@ -142,25 +133,55 @@ Result<DevicePlan> plan(const Snapshot& snapshot, const KernelSwitch& kernels) {
   plan.max_group_size = snapshot.max_group_size;
   plan.max_group_count = snapshot.max_group_count;
   plan.max_shared_bytes = snapshot.max_shared_bytes;
-  plan.is_software = snapshot.kind == Kind::cpu;
-  plan.tuning = kernels.forbids("measured_tiles") ? Tuning::off : Tuning::kept;
+}
+
+void describe_processors(const Snapshot& snapshot, DevicePlan& plan) {
+  plan.quad_operations = snapshot.quad_operations;
+  plan.shuffled = snapshot.shuffles ? snapshot.subgroup_size : 0;
+  plan.subgroup_size = snapshot.subgroup_size;
+  plan.subgroup_arithmetic = snapshot.subgroup_arithmetic;
+  plan.processors = processors_of(snapshot);
   plan.spin_us = plan.is_software ? 0 : kSpinMicroseconds;
-  plan.specialize_shaders = snapshot.driver_id == VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
+  // A processor converts fp16 values in software, for memory that its caches hold anyway.
+  plan.fp16_intermediates = !plan.is_software;
+}
+
+void choose_clock(const Snapshot& snapshot, const QueueFamily& family, DevicePlan& plan) {
+  plan.timestamps = {family.timestamp_bits, snapshot.timestamp_period, snapshot.calibrated_timestamps};
+  if (snapshot.calibrated_timestamps) plan.extensions.push_back(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
+}
+
+void mind_driver(const Snapshot& snapshot, DevicePlan& plan) {
+  // Vulkan demands that it be enabled if it is offered.
+  if (has(snapshot, "VK_KHR_portability_subset")) plan.extensions.push_back("VK_KHR_portability_subset");
+  const bool is_swiftshader = snapshot.driver_id == VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
+  plan.specialize_shaders = is_swiftshader;
+  plan.cache_pipelines = !is_swiftshader;  // its cache keeps nothing
+  plan.robust_access = !is_swiftshader;    // there it costs a quarter of a model's time
   if (snapshot.driver_id == VK_DRIVER_ID_MESA_LLVMPIPE) {
     plan.shaders = Shaders::deferred;
     plan.compile_us = 10e3;  // a tenth of what compiling takes, beside the runs
     plan.compiles_in_queue = true;
     plan.views_by_size = true;
   }
-  // Its cache keeps nothing.
-  plan.cache_pipelines = snapshot.driver_id != VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
-  // A processor converts fp16 values in software, for memory that its caches hold anyway.
-  plan.fp16_intermediates = snapshot.kind != Kind::cpu;
-  // There it costs a quarter of a model's time.
-  plan.robust_access = snapshot.driver_id != VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
-  plan.timestamps = {snapshot.queue_families[*family].timestamp_bits, snapshot.timestamp_period,
-                     snapshot.calibrated_timestamps};
-  if (snapshot.calibrated_timestamps) plan.extensions.push_back(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
+}
+
+}  // namespace
+
+Result<DevicePlan> plan(const Snapshot& snapshot, const KernelSwitch& kernels) {
+  NNRT_TRY(check_requirements(snapshot));
+  const std::optional<uint32_t> family = choose_queue_family(snapshot);
+  NNRT_TRY(require(family.has_value(), snapshot, "It has no queue for compute."));
+  DevicePlan plan;
+  identify(snapshot, plan);
+  choose_memory(snapshot, plan);
+  mind_driver(snapshot, plan);
+  plan.queue_family = *family;
+  choose_queues(snapshot.queue_families[*family], plan);
+  choose_clock(snapshot, snapshot.queue_families[*family], plan);
+  take_limits(snapshot, plan);
+  describe_processors(snapshot, plan);
+  plan.tuning = kernels.forbids("measured_tiles") ? Tuning::off : Tuning::kept;
   plan.kernels = kernels;
   use_device_features(snapshot, plan);
   return plan;

@@ -5,8 +5,11 @@
 #include "backends/vulkan/lower/common/lowering.h"
 
 #include <map>
+#include <string_view>
 
 namespace nnrt::vulkan {
+
+inline constexpr std::string_view kConcatElision = "concat_elision";  // in lists of passes
 
 // The slices in the result of tensors that a CONCAT alone reads, of FLOAT32 and in whole vec4; results that
 // are moved further are left out, for they may never be stored.

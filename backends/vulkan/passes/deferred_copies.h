@@ -6,9 +6,12 @@
 #include "backends/vulkan/lower/data_movement/interleave_copy.h"
 
 #include <map>
+#include <string_view>
 #include <vector>
 
 namespace nnrt::vulkan {
+
+inline constexpr std::string_view kDeferredCopies = "deferred_copies";  // in lists of passes
 
 class DeferredCopies {
  public:

@@ -4,8 +4,9 @@
 
 namespace nnrt::vulkan {
 
-NeedlessCasts::NeedlessCasts(const Graph& graph)
+NeedlessCasts::NeedlessCasts(const Graph& graph, bool is_on)
     : from_float_(graph.tensors.size()), to_float_(graph.tensors.size()), is_of_pass_(graph.tensors.size()) {
+  if (!is_on) return;
   std::vector<size_t> reads(graph.tensors.size());
   std::vector<bool> is_output(graph.tensors.size());
   for (const TensorId id : graph.outputs) is_output[id] = true;

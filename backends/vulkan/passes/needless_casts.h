@@ -8,13 +8,17 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace nnrt::vulkan {
 
+inline constexpr std::string_view kNeedlessCasts = "needless_casts";  // in lists of passes
+
 class NeedlessCasts {
  public:
-  explicit NeedlessCasts(const Graph& graph);
+  // False: kernels wait for all casts.
+  NeedlessCasts(const Graph& graph, bool is_on);
 
   // Returns whether the node is not to be lowered for now, or not at all: its reader is asked first, or its
   // writer took its result.

@@ -102,8 +102,9 @@ Builder::Builder(const Graph& graph, std::span<const Shape> shapes, const Device
       plan_(plan),
       constants_(constants),
       places_(graph.tensors.size()),
-      concat_slices_(concat_slices(graph, shapes)),
-      casts_(graph),
+      concat_slices_(plan.kernels.forbids(kConcatElision) ? std::map<TensorId, ConcatSlice>()
+                                                          : concat_slices(graph, shapes)),
+      casts_(graph, !plan.kernels.forbids(kNeedlessCasts)),
       placed_(graph.tensors.size(), false),
       input_(graph.tensors.size(), kNone),
       output_(graph.tensors.size(), kNone) {
@@ -120,10 +121,11 @@ Builder::Builder(const Graph& graph, std::span<const Shape> shapes, const Device
 }
 
 Status Builder::lower_nodes() {
+  const bool defers = !plan_.kernels.forbids(kDeferredCopies);
   DeferredCopies deferred(graph_);
   for (const Node& node : graph_.nodes) {
     const NodeView view = view_of(node);
-    if (casts_.defer(node) || deferred.defer(view)) continue;
+    if (casts_.defer(node) || (defers && deferred.defer(view))) continue;
     NNRT_ASSIGN(const bool is_interleaved, interleave_copies(deferred, view));
     if (is_interleaved) continue;
     for (const Node* earlier : deferred.needed_by(node)) NNRT_TRY(lower_with_casts(*earlier));

@@ -1,13 +1,15 @@
 #include "backends/vulkan/program/vulkan_graph_passes.h"
 
+#include "backends/vulkan/passes/concat_elision.h"
+#include "backends/vulkan/passes/deferred_copies.h"
 #include "backends/vulkan/passes/dequantize_pass.h"
 #include "backends/vulkan/passes/fp16_pass.h"
+#include "backends/vulkan/passes/needless_casts.h"
 #include "backends/vulkan/passes/split_attention.h"
 #include "backends/vulkan/program/node_support.h"
 #include "core/passes/fuse.h"
+#include "core/passes/inferred_ranks.h"
 #include "core/passes/simplify.h"
-
-#include <algorithm>
 
 namespace nnrt::vulkan {
 namespace {
@@ -33,64 +35,69 @@ WhyNot why_not_dequantize(const Graph& graph, const PassContext& context) {
 }
 
 // Attention that would be split again, into what it was found as at best, is not looked for.
-std::span<const std::string_view> unwanted(const PassContext& context) {
-  static constexpr std::string_view kUnwanted[] = {"find_attention"};
+std::vector<RewriteObjection> objections(const PassContext& context) {
   const bool is_fp16 = context.float16 && context.plan.fp16_intermediates;
-  if (prefers_split_attention(context.plan, is_fp16 ? DType::f16 : DType::f32)) return kUnwanted;
-  return {};
+  if (!prefers_split_attention(context.plan, is_fp16 ? DType::f16 : DType::f32)) return {};
+  return {{"find_attention", WhyNot::slower("split_attention would make the same products of it again.")}};
 }
 
-constexpr GraphPass kModelPasses[] = {
-    {"simplify", why_not_rewrite,
-     [](const Graph& graph, const PassContext& context) {
-       return simplify(graph, context.plan.kernels, unwanted(context));
-     }},
-    {"fp16_pass",
-     why_not_fp16,
-     [](const Graph& graph, const PassContext& context) { return with_fp16(graph, context.plan); },
-     {.fp16 = true}},
+constexpr VulkanPass kModelPasses[] = {
+    {.name = "inferred_ranks",
+     .run = [](const GraphPtr& graph, const PassContext&) { return shared(with_inferred_ranks(*graph)); },
+     .is_needed = true},
+    {.name = "simplify",
+     .why_not = why_not_rewrite,
+     .run =
+         [](const GraphPtr& graph, const PassContext& context) {
+           return shared(simplify(*graph, context.kernels(), objections(context)));
+         }},
+    {.name = "fp16_pass",
+     .why_not = why_not_fp16,
+     .run = [](const GraphPtr& graph,
+               const PassContext& context) { return shared(with_fp16(*graph, context.plan)); },
+     .rights = {.fp16 = true}},
 };
 
-constexpr GraphPass kProgramPasses[] = {
-    {"split_attention", why_not_split,
-     [](const Graph& graph, const PassContext& context) {
-       return with_split_attention(graph, context.plan);
-     }},
-    {"fuse", why_not_rewrite,
-     [](const Graph& graph, const PassContext& context) {
-       return fuse(graph, fuse_rules(graph, context.plan));
-     }},
-    {"dequantize_pass",
-     why_not_dequantize,
-     [](const Graph& graph, const PassContext&) { return with_dequantized(graph); },
-     {.dequantized = true}},
+constexpr VulkanPass kProgramPasses[] = {
+    {.name = "split_attention",
+     .why_not = why_not_split,
+     .run = [](const GraphPtr& graph,
+               const PassContext& context) { return shared(with_split_attention(*graph, context.plan)); }},
+    {.name = "fuse",
+     .why_not = why_not_rewrite,
+     .run =
+         [](const GraphPtr& graph, const PassContext& context) {
+           return shared(fuse(*graph, fuse_rules(*graph, context.plan)));
+         }},
+    {.name = "dequantize_pass",
+     .why_not = why_not_dequantize,
+     .run = [](const GraphPtr& graph, const PassContext&) { return shared(with_dequantized(*graph)); },
+     .rights = {.dequantized = true}},
 };
 
-// No reason where the pass runs.
-WhyNot why_skipped(const GraphPass& pass, const Graph& graph, const PassContext& context) {
-  const KernelSwitch& kernels = context.plan.kernels;
-  if (kernels.forbids(pass.name)) return "It is forbidden by name.";
-  const WhyNot why = pass.why_not(graph, context);
-  return why.is_preference() && kernels.forces(pass.name) ? WhyNot() : why;
-}
+constexpr VulkanPass kLoweringPasses[] = {
+    {.name = kConcatElision}, {.name = kNeedlessCasts}, {.name = kDeferredCopies}};
 
 }  // namespace
 
-std::span<const GraphPass> model_passes() { return kModelPasses; }
+std::span<const VulkanPass> model_passes() { return kModelPasses; }
 
-std::span<const GraphPass> program_passes() { return kProgramPasses; }
+std::span<const VulkanPass> program_passes() { return kProgramPasses; }
 
-Result<Graph> run_passes(std::span<const GraphPass> passes, Graph graph, const PassContext& context,
-                         std::vector<PassChoice>* log) {
-  for (const GraphPass& pass : passes) {
-    const WhyNot why = why_skipped(pass, graph, context);
-    if (log != nullptr) log->push_back({std::string(pass.name), why.text()});
-    if (why) continue;
-    Graph rewritten = pass.run(graph, context);
-    NNRT_TRY(check_rewrite(pass.name, graph, rewritten, pass.rights));
-    graph = std::move(rewritten);
+std::span<const VulkanPass> lowering_passes() { return kLoweringPasses; }
+
+std::vector<PassChoice> rewrites_of(const PassContext& context) {
+  return rewrite_choices(context.kernels(), objections(context));
+}
+
+std::vector<PassChoice> passes_before_runs(const PassContext& context) {
+  std::vector<PassChoice> choices;
+  for (const VulkanPass& pass : kProgramPasses) {
+    const WhyNot why =
+        why_skipped(pass.name, "Only a run knows the shapes that it looks at.", context.kernels());
+    choices.push_back({std::string(pass.name), why.text()});
   }
-  return graph;
+  return choices;
 }
 
 }  // namespace nnrt::vulkan

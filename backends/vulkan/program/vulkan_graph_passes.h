@@ -4,8 +4,7 @@
 
 #include "backends/vulkan/device/device_plan.h"
 #include "core/graph/graph.h"
-#include "core/passes/check_rewrite.h"
-#include "core/passes/kernel_choice.h"
+#include "core/passes/graph_passes.h"
 
 #include <span>
 #include <string_view>
@@ -16,22 +15,21 @@ namespace nnrt::vulkan {
 struct PassContext {
   const DevicePlan& plan;
   bool float16 = false;  // the client permits it
+
+  const KernelSwitch& kernels() const { return plan.kernels; }
 };
 
-struct GraphPass {
-  std::string_view name;  // for NNRT_VULKAN_KERNELS
-  WhyNot (*why_not)(const Graph&, const PassContext&);
-  Graph (*run)(const Graph&, const PassContext&);
-  RewriteRights rights{};
-};
+using VulkanPass = GraphPass<PassContext>;
 
 // Passes that run once for a model, and those that run for each set of input shapes.
-std::span<const GraphPass> model_passes();
-std::span<const GraphPass> program_passes();
+std::span<const VulkanPass> model_passes();
+std::span<const VulkanPass> program_passes();
+// Passes that build_program() does for all nodes together while it lowers them.
+std::span<const VulkanPass> lowering_passes();
 
-// The graph behind the passes. Each rewrite is checked if NNRT_TEST_CHECK_GRAPHS says so. Each pass is
-// written to `log` unless that is null.
-Result<Graph> run_passes(std::span<const GraphPass> passes, Graph graph, const PassContext& context,
-                         std::vector<PassChoice>* log = nullptr);
+// Returns the parts of the pass simplify, with the reasons of those that are not tried.
+std::vector<PassChoice> rewrites_of(const PassContext& context);
+// Returns the passes of a program where no run has said the shapes that they look at.
+std::vector<PassChoice> passes_before_runs(const PassContext& context);
 
 }  // namespace nnrt::vulkan

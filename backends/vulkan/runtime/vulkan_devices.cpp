@@ -40,6 +40,7 @@ void set_tuning(DevicePlan& plan) {
 }  // namespace
 
 std::vector<std::shared_ptr<Device>> find_devices() {
+  const KernelSwitch kernels = kernel_switch();  // warns of unknown names, also where there is no device
   const auto found = physical_devices();
   if (!found.ok()) {
     log(LogLevel::info, cat("There is no Vulkan device: ", found.error().message));
@@ -47,7 +48,6 @@ std::vector<std::shared_ptr<Device>> find_devices() {
   }
   std::vector<std::shared_ptr<Device>> devices;
   std::map<std::string, int> namesakes;
-  const KernelSwitch kernels = kernel_switch();
   for (const VkPhysicalDevice physical : found.value()) {
     const Snapshot snapshot = take_snapshot(physical);
     auto planned = plan(snapshot, kernels);

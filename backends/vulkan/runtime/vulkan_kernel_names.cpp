@@ -8,6 +8,7 @@
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
 #include "backends/vulkan/lower/gemm/lower_nbits.h"
 #include "backends/vulkan/lower/gemm/shared_tiles.h"
+#include "backends/vulkan/lower/int8/int8_kernels.h"
 #include "backends/vulkan/lower/recurrent/sequence_kernel.h"
 #include "backends/vulkan/lower/reduction/lower_top_k.h"
 #include "backends/vulkan/lower/reduction/middle_reduction.h"
@@ -29,14 +30,12 @@ std::vector<std::string_view> gathered() {
   for (const auto& list :
        {convolution_kernels(), product_kernels(), shared_tile_kernels(), nbits_kernels(), depthwise_kernels(),
         reduction_kernels(), norm_kernels(), softmax_kernels(), arg_max_kernels(), top_k_kernels(),
-        attention_kernels(), recurrent_kernels(), element_copy_kernels()})
+        attention_kernels(), recurrent_kernels(), element_copy_kernels(), int8_kernels()})
     std::ranges::for_each(list, add);
   for (const DeviceFeature& one : device_features()) add(one.name);
-  for (const auto passes : {model_passes(), program_passes()}) {
-    for (const GraphPass& pass : passes) add(pass.name);
-  }
+  for (const auto passes : {model_passes(), program_passes(), lowering_passes()})
+    std::ranges::for_each(pass_names(passes), add);
   std::ranges::for_each(rewrite_names(), add);
-  for (const char* const name : {"int8_gemv_by_subgroups", "int8_gemv_by_group", "dequantize"}) add(name);
   return names;
 }
 

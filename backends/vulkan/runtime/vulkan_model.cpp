@@ -11,11 +11,11 @@
 #include "core/cache/graph_encoding.h"
 #include "core/passes/check_rewrite.h"
 #include "core/passes/drop_weights.h"
-#include "core/passes/inferred_ranks.h"
 #include "core/platform/trace.h"
 #include "core/schema/infer.h"
 
 #include <algorithm>
+#include <set>
 
 namespace nnrt::vulkan {
 namespace {
@@ -59,20 +59,17 @@ Status place_outputs(const Graph& graph, const Program& program, std::span<Outpu
 }
 
 // Makes the graph from which programs are lowered.
-Result<GraphPtr> prepared_source(const Graph& graph, const PassContext& context,
+Result<GraphPtr> prepared_source(const GraphPtr& graph, const PassContext& context,
                                  std::vector<PassChoice>* log = nullptr) {
-  Graph ranked = with_inferred_ranks(graph);
-  NNRT_TRY(check_rewrite("with_inferred_ranks", graph, ranked));
-  NNRT_ASSIGN(Graph source, run_passes(model_passes(), std::move(ranked), context, log));
-  return std::make_shared<const Graph>(std::move(source));
+  return run_passes(model_passes(), graph, context, log);
 }
 
 // Makes the graph from which the program for these input shapes is lowered.
-Result<Graph> prepared_program(const Graph& source, std::span<const Shape> inputs, const PassContext& context,
-                               std::vector<PassChoice>* log = nullptr) {
+Result<GraphPtr> prepared_program(const Graph& source, std::span<const Shape> inputs,
+                                  const PassContext& context, std::vector<PassChoice>* log = nullptr) {
   Graph known = source;
   NNRT_ASSIGN(known.shapes, infer_run(source, inputs));
-  return run_passes(program_passes(), std::move(known), context, log);
+  return run_passes(program_passes(), shared(std::move(known)), context, log);
 }
 
 bool has_fast_compile_shaders(const Program& program) {
@@ -94,10 +91,21 @@ KernelReport report_of(const Graph& graph, const DevicePlan& plan) {
   return report;
 }
 
+// Reports where no run has said the shapes. Operations may still be fused in it, so none is said to be.
+KernelReport report_before_runs(const Graph& source) {
+  KernelReport report;
+  std::set<uint32_t> reported;
+  for (const Node& node : source.nodes) {
+    if (lowering(node.op) == nullptr || !reported.insert(node.position).second) continue;
+    report.operations.push_back({node.position, {{kChosenInEachRun, {}}}, node.fused_positions});
+  }
+  return report;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<PreparedModel>> VulkanModel::create(ContextPtr context, const Request& request) {
-  NNRT_ASSIGN(GraphPtr source, prepared_source(*request.graph, {context->plan(), request.float16}));
+  NNRT_ASSIGN(GraphPtr source, prepared_source(request.graph, {context->plan(), request.float16}));
   auto model = std::make_unique<VulkanModel>(std::move(context), request, std::move(source));
   if (request.cached != nullptr) {
     if (Status status = model->read(*request.graph, request.cached); !status.ok())
@@ -162,7 +170,7 @@ Result<Bytes> VulkanModel::export_cache(const GraphPtr& graph) const {
     NNRT_TRY(known->program->owner->write(context_, writer));
   } else {
     const auto constants = std::make_shared<Constants>(context_->plan());
-    NNRT_ASSIGN(const GraphPtr source, prepared_source(*graph, {context_->plan(), float16_}));
+    NNRT_ASSIGN(const GraphPtr source, prepared_source(graph, {context_->plan(), float16_}));
     NNRT_TRY(lower(*source, inputs, Shaders::fast_compile, constants));
     NNRT_TRY(constants->write(context_, writer));
   }
@@ -228,24 +236,36 @@ ArenaPlan VulkanModel::arena() const {
   return arena;
 }
 
+std::optional<std::vector<Shape>> VulkanModel::latest_inputs() const {
+  const std::lock_guard lock(program_mutex_);
+  if (programs_.empty()) return std::nullopt;
+  return programs_.front().inputs;
+}
+
 KernelReport VulkanModel::kernels(const GraphPtr& graph) const {
   const std::lock_guard making(making_mutex_);
-  std::vector<Shape> inputs;
-  {
-    const std::lock_guard lock(program_mutex_);
-    if (programs_.empty()) return {};
-    inputs = programs_.front().inputs;
-  }
+  const std::optional<std::vector<Shape>> inputs = latest_inputs();
   DevicePlan plan = context_->plan();
   plan.shaders = shaders_;
   if (tuner_ != nullptr && plan.tuning != Tuning::off) plan.measured_tiles = tuner_->known();
   const PassContext context{plan, float16_};
   std::vector<PassChoice> passes;
-  const auto source = prepared_source(*graph, context, &passes);
+  const auto source = prepared_source(graph, context, &passes);
   if (!source.ok()) return {};
-  const auto program = prepared_program(*source.value(), inputs, context, &passes);
-  if (!program.ok()) return {};
-  KernelReport report = report_of(program.value(), plan);
+  const auto add = [&](const std::vector<PassChoice>& more) {
+    passes.insert(passes.end(), more.begin(), more.end());
+  };
+  add(rewrites_of(context));
+  KernelReport report;
+  if (inputs) {
+    const auto program = prepared_program(*source.value(), *inputs, context, &passes);
+    if (!program.ok()) return {};
+    report = report_of(*program.value(), plan);
+  } else {
+    report = report_before_runs(*source.value());
+    add(passes_before_runs(context));
+  }
+  add(pass_choices(lowering_passes(), *source.value(), context));
   report.passes = std::move(passes);
   return report;
 }
@@ -277,8 +297,7 @@ Result<Program> VulkanModel::lower(const Graph& graph, std::span<const Shape> in
   const trace::Span span("compile", "lower");
   DevicePlan plan = context_->plan();
   plan.shaders = shaders;
-  NNRT_ASSIGN(Graph rewritten, prepared_program(graph, inputs, {plan, float16_}));
-  const auto fused = std::make_shared<const Graph>(std::move(rewritten));
+  NNRT_ASSIGN(const GraphPtr fused, prepared_program(graph, inputs, {plan, float16_}));
   if (tuner_ != nullptr) plan.measured_tiles = tuner_->known_for(*context_, *fused, plan);
   NNRT_ASSIGN(Program program, build_program(*fused, fused->shapes, plan, *constants));
   program.graph = drop_weights(*fused);

@@ -12,6 +12,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace nnrt::vulkan {
@@ -42,7 +43,8 @@ class VulkanModel final : public PreparedModel {
   // shaders exports those it begins with.
   Result<Bytes> export_cache(const GraphPtr& graph) const override;
   ArenaPlan arena() const override;  // for the shapes used last
-  // Lowers the shapes used last once more, for nobody.
+  // Lowers the shapes used last once more, for nobody. Before the first run with open shapes there are none:
+  // then each operation is chosen in each run.
   KernelReport kernels(const GraphPtr& graph) const override;
   // If the device has the host's memory, another one that needs large weights once more is no better off.
   bool may_lack_memory() const override;
@@ -55,6 +57,7 @@ class VulkanModel final : public PreparedModel {
     std::chrono::microseconds ran{};  // by a fast-compile program, in all runs
   };
 
+  std::optional<std::vector<Shape>> latest_inputs() const;
   Result<ProgramPtr> program_for(const std::vector<Shape>& inputs);
   ProgramPtr find(const std::vector<Shape>& inputs);
   // As values: no pipelines, nothing uploaded.

@@ -104,6 +104,11 @@ TEST(ToolJson, PlanHasOperationsTensorsAndMemory) {
   EXPECT_EQ(input["constant"], false);
   EXPECT_EQ(json["files"], Json({folder.file("plan.html")}));
   EXPECT_EQ(json["borders"], Json::array());
+  ASSERT_GT(json["passes"].size(), 2u);
+  EXPECT_EQ(json["passes"][0],
+            Json({{"device", ""}, {"partition", nullptr}, {"name", "gather_quantized"}, {"why_not", ""}}));
+  EXPECT_EQ(json["passes"][2],
+            Json({{"device", "CPU_NNRt"}, {"partition", 0}, {"name", "inferred_ranks"}, {"why_not", ""}}));
 }
 
 TEST(ToolJson, PlanOfKnownShapesHasMemory) {

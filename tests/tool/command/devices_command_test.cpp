@@ -51,6 +51,17 @@ TEST(ToolDevices, MisspelledVariablesAreWarnedOfOnce) {
   EXPECT_EQ(count(outcome.err, "\n"), 5u) << outcome.err;
 }
 
+TEST(ToolDevices, MisspelledKernelsAreWarnedOfBeforeAModelIsBuilt) {
+  const Outcome outcome = run_nnrt("devices", "NNRT_CPU_KERNELS=+wingrad4,winograd4");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(count(outcome.err, "NNRt W: NNRT_CPU_KERNELS (+wingrad4) names none of amx_gemm, "), 1u)
+      << outcome.err;
+  EXPECT_EQ(count(outcome.err, "NNRt W: NNRT_CPU_KERNELS (winograd4) needs a + or a - before the name.\n"),
+            1u)
+      << outcome.err;
+  EXPECT_EQ(count(outcome.err, "\n"), 2u) << outcome.err;
+}
+
 TEST(ToolDevices, KnownVariablesAreTakenInSilence) {
   EXPECT_EQ(run_nnrt("devices", "NNRT_LOG=warning NNRT_THREADS=2 NNRT_TEST_FUSE=off NNRT_TEST_KILLS=3").err,
             "");

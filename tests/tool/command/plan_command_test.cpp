@@ -42,6 +42,28 @@ TEST(ToolPlan, FusedOperationsAreNamedAsSuch) {
   EXPECT_NE(outcome.out.find("ADD                      CPU_NNRt  fused"), std::string::npos) << outcome.out;
 }
 
+TEST(ToolPlan, PassesThatDidNotRunAreNamedWithTheReason) {
+  const std::string model = NNRT_TEST_MODELS "/onnx/digits.onnx";
+  EXPECT_EQ(run_nnrt("plan --kernels " + model).out.find("passes that did not run"), std::string::npos);
+  const Outcome outcome = run_nnrt("plan --kernels " + model, "NNRT_CPU_KERNELS=-fuse");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("\npasses that did not run:\n"
+                             "partition  device    pass  why not\n"
+                             "        0  CPU_NNRt  fuse  It is forbidden by name.\n"),
+            std::string::npos)
+      << outcome.out;
+}
+
+TEST(ToolPlan, PlacementVariablePrintsImplementationsToo) {
+  const Outcome outcome = run_nnrt("run " + kModel, "NNRT_PLACEMENT=-");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const std::string first_line = outcome.out.substr(0, outcome.out.find('\n'));
+  EXPECT_EQ(first_line.find("node  operator "), 0u) << outcome.out;
+  EXPECT_NE(first_line.find(" reason  implementation "), std::string::npos) << first_line;
+  EXPECT_NE(outcome.out.find("0     OH_NN_OPS_CONV2D "), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("winograd4: "), std::string::npos) << outcome.out;
+}
+
 // The product is computed with the SOFTMAX before it.
 TEST(ToolPlan, OperationsStandBelowTheirLayers) {
   const Outcome outcome = run_nnrt("plan " + kNamed);

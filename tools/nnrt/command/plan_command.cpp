@@ -97,6 +97,19 @@ void print_kernels(const Plan& plan) {
                   add_kernels);
 }
 
+void print_skipped_passes(const Plan& plan) {
+  using enum Table::Align;
+  Table table({{"partition", right}, {"device", left}, {"pass", left}, {"why not", left}});
+  for (const PlanPass& pass : plan.passes) {
+    if (!pass.why_not.empty())
+      table.add(
+          {pass.partition ? std::to_string(*pass.partition) : "", pass.device, pass.name, pass.why_not});
+  }
+  if (table.empty()) return;
+  std::cout << "\npasses that did not run:\n";
+  table.print(std::cout);
+}
+
 void print_borders(const Plan& plan) {
   const std::vector<PlanEdge> borders = plan.borders();
   if (borders.empty()) return;
@@ -130,6 +143,7 @@ void print_summary(const Plan& plan) {
 void print_plan(const Plan& plan, bool shows_kernels) {
   if (shows_kernels) {
     print_kernels(plan);
+    print_skipped_passes(plan);
   } else {
     print_nodes(plan);
   }
@@ -182,7 +196,8 @@ void add_plan(CommandLine& app, Action& action) {
   command.option("--html", options->html, "Write a page for browsers, in one file").type_name("FILE");
   command.option("--dot", options->dot, "Write a graph for Graphviz").type_name("FILE");
   command.flag("--kernels", options->kernels,
-               "Show how each operation is computed, and why other implementations were not taken");
+               "Show how each operation is computed, and why other implementations were not taken and "
+               "passes did not run");
   command.flag("--profile", options->profile, "Run the model and show the time of each operation");
   add_json_option(command, options->json);
   command.footer("\nExample: nnrt plan mobilenet.tflite --device gpu --profile --html plan.html");

@@ -43,10 +43,14 @@ class Reader {
     plan_.inputs = tensors(placement.at("inputs"));
     for (const Json& node : placement.at("nodes")) plan_.nodes.push_back(read_node(node));
     plan_.outputs = tensors(placement.at("outputs"));
+    for (const Json& pass : placement.at("passes"))
+      plan_.passes.push_back({"", std::nullopt, pass.at("name"), pass.at("why_not")});
     size_t number = 0;
     for (const Json& partition : placement.at("partitions")) {
-      add_arena(partition, number++);
+      add_arena(partition, number);
+      add_passes(partition, number);
       mark_fused(partition);
+      ++number;
     }
   }
 
@@ -117,6 +121,11 @@ class Reader {
           {block.at("name"), block.at("offset"), block.at("bytes"), block.at("first"), block.at("last")});
     }
     plan_.arenas.push_back(std::move(made));
+  }
+
+  void add_passes(const Json& partition, size_t number) {
+    for (const Json& pass : partition.at("passes"))
+      plan_.passes.push_back({partition.at("device"), number, pass.at("name"), pass.at("why_not")});
   }
 
   Plan& plan_;

@@ -57,6 +57,13 @@ struct Arena {
   std::vector<ArenaBlock> blocks;
 };
 
+// A rewrite of the whole graph, or of that of a partition.
+struct PlanPass {
+  std::string device;  // empty: it is of the whole graph, as is what has no partition
+  std::optional<size_t> partition;
+  std::string name, why_not;  // why_not is empty where it ran
+};
+
 struct Plan {
   std::string model;
   Device device;
@@ -65,8 +72,9 @@ struct Plan {
   std::vector<PlanNode> nodes;          // in an order in which they can run
   std::vector<size_t> inputs, outputs;  // tensors
   std::vector<Arena> arenas;
+  std::vector<PlanPass> passes;  // in the order in which they run in each partition
   std::vector<LayerGroup>
-      layers;  // layers that nodes are computed for; empty: the file does not name its operators
+      layers;  // for which nodes are computed; empty: the file does not name its operators
 
   // Returns the label of the layer for which the node is computed; empty where the file names none.
   std::string layer_of(const PlanNode& node) const { return node.layer ? layers[*node.layer].label : ""; }

@@ -53,6 +53,13 @@ Json arena_json(const Arena& arena) {
           {"blocks", std::move(blocks)}};
 }
 
+Json pass_json(const PlanPass& pass) {
+  return {{"device", pass.device},
+          {"partition", pass.partition ? Json(*pass.partition) : Json()},
+          {"name", pass.name},
+          {"why_not", pass.why_not}};
+}
+
 template <typename Items, typename ToJson>
 Json list_of(const Items& items, const ToJson& to_json) {
   Json list = Json::array();
@@ -77,7 +84,8 @@ nlohmann::ordered_json to_json(const Plan& plan) {
       {"tensors", list_of(plan.tensors, tensor_json)},
       {"operations", list_of(plan.nodes, [&](const PlanNode& node) { return operation_json(plan, node); })},
       {"borders", list_of(plan.borders(), border_json)},
-      {"memory", list_of(plan.arenas, arena_json)}};
+      {"memory", list_of(plan.arenas, arena_json)},
+      {"passes", list_of(plan.passes, pass_json)}};
 }
 
 }  // namespace nnrt::tool

@@ -4,6 +4,8 @@
 #include "backends/vulkan/lower/attention/lower_attention_matrix.h"
 #include "backends/vulkan/lower/common/kernel_list.h"
 #include "backends/vulkan/lower/common/lowering_common.h"
+#include "backends/vulkan/lower/common/lowering_families.h"
+#include "backends/vulkan/lower/elementwise/lower_dequantized.h"
 
 #include <algorithm>
 
@@ -104,6 +106,14 @@ std::vector<std::string_view> attention_kernels() {
   std::vector<std::string_view> names = names_of(std::span<const Kernel<AttentionWork>>(kAttention));
   for (const std::string_view name : decode_kernels()) names.push_back(name);
   return names;
+}
+
+std::span<const LoweringRow> attention_lowerings() {
+  static constexpr LoweringRow kRow[] = {
+      {Op::attention,
+       {[](const NodeView& node, const DevicePlan&) { return refuse_conversion(node); },
+        via_f32<lower_attention>}}};
+  return kRow;
 }
 
 }  // namespace nnrt::vulkan

@@ -12,8 +12,9 @@ Table make_table() {
   Table table{};
   for (const auto family :
        {affine_lowerings(), rotary_embedding_lowerings(), data_movement_lowerings(), cast_lowerings(),
-        gemm_conv_lowerings(), pooling_lowerings(), sampling_lowerings(), reduce_lowerings(),
-        norm_lowerings(), index_lowerings(), element_index_lowerings(), creation_lowerings()}) {
+        product_lowerings(), attention_lowerings(), recurrent_lowerings(), convolution_lowerings(),
+        pooling_lowerings(), sampling_lowerings(), reduce_lowerings(), norm_lowerings(), index_lowerings(),
+        element_index_lowerings(), creation_lowerings()}) {
     for (const LoweringRow& row : family) table[row.op] = &row.lowering;
   }
   // These operators differ in their shaders alone.

@@ -82,7 +82,7 @@ TEST(KernelSwitch, LastWordAboutANameCounts) {
   EXPECT_EQ(kernels, parsed("-vec4,+small"));
 }
 
-TEST(KernelSwitch, UnknownNameIsAWarningThatListsTheKnown) {
+TEST(KernelSwitch, WarningsSayWhatIsWrongWithAnEntry) {
   std::vector<std::string> lines;
   set_log_sink([&](LogLevel level, std::string_view line) {
     if (level == LogLevel::warning) lines.emplace_back(line);
@@ -91,8 +91,9 @@ TEST(KernelSwitch, UnknownNameIsAWarningThatListsTheKnown) {
   set_log_sink({});
   EXPECT_EQ(kernels.text(), "-small");
   ASSERT_EQ(lines.size(), 3u);
-  EXPECT_EQ(lines[0],
-            "NNRT_TEST_KERNELS (+vec8) has no + or - before one of these names: vec4, small, direct.");
+  EXPECT_EQ(lines[0], "NNRT_TEST_KERNELS (+vec8) names none of vec4, small, direct.");
+  EXPECT_EQ(lines[1], "NNRT_TEST_KERNELS (vec4) needs a + or a - before the name.");
+  EXPECT_EQ(lines[2], "NNRT_TEST_KERNELS (-) names none of vec4, small, direct.");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "core/runtime/execution.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/partial_device.h"
+#include "tests/support/telling_device.h"
 #include "tests/support/tensor_views.h"
 #include "tests/support/trace_file.h"
 
@@ -61,44 +62,15 @@ TEST_F(PlacementJson, TellsWhatTheArenaHolds) {
   EXPECT_GE(arena.at("bytes"), 24);
 }
 
-// Computes as the CPU does, and reports a choice for each node.
-class TellingDevice final : public test::PartialDevice {
- public:
-  explicit TellingDevice(std::shared_ptr<Device> worker)
-      : PartialDevice(std::move(worker), [](const Node& node) { return node.op == Op::add; }) {}
-
-  Result<std::unique_ptr<PreparedModel>> prepare(GraphPtr graph, const CompileOptions& options) override {
-    class Model final : public PreparedModel {
-     public:
-      explicit Model(std::unique_ptr<PreparedModel> worker) : worker_(std::move(worker)) {}
-      Status run(std::span<const TensorView> inputs, std::span<OutputSlot> outputs,
-                 Deadline deadline) override {
-        return worker_->run(inputs, outputs, deadline);
-      }
-      KernelReport kernels(const GraphPtr& graph) const override {
-        KernelReport report;
-        for (const Node& node : graph->nodes)
-          report.operations.push_back({node.position, {{"direct", {{"vec4", "Three are too few."}}}}});
-        report.passes = {{"fp16_pass", "Float16 is not permitted."}, {"fuse", ""}};
-        return report;
-      }
-
-     private:
-      const std::unique_ptr<PreparedModel> worker_;
-    };
-    NNRT_ASSIGN(auto model, PartialDevice::prepare(std::move(graph), options));
-    return std::unique_ptr<PreparedModel>(std::make_unique<Model>(std::move(model)));
-  }
-};
-
 TEST_F(PlacementJson, TellsHowOperationsAreComputed) {
-  TellingDevice telling(cpu_);
+  test::TellingDevice telling(cpu_);
   const auto model = compile(graph_, telling, cpu_.get(), {}).value();
   const json placement = json::parse(model->placement_json());
   const json kernels = placement.at("nodes")[0].at("kernels");
   ASSERT_EQ(kernels.size(), 1u);
   EXPECT_EQ(kernels[0].at("name"), "direct");
-  EXPECT_EQ(kernels[0].at("declined"), json::parse(R"([{"name":"vec4","why":"Three are too few."}])"));
+  EXPECT_EQ(kernels[0].at("declined"),
+            json::parse(R"([{"name":"vec4","why":"Three are too few."},{"name":"vec8","why":"Too."}])"));
   EXPECT_EQ(placement.at("partitions")[0].at("passes"),
             json::parse(R"([{"name":"fp16_pass","why_not":"Float16 is not permitted."},
                             {"name":"fuse","why_not":""}])"));

@@ -62,12 +62,12 @@ DevicePlan gpu(bool has_matrices) {
 // The shaders of its dispatches, and "copy" for copies.
 Strings steps_of(const GraphPtr& graph, const DevicePlan& plan, bool float16) {
   const PassContext context{plan, float16};
-  auto model = run_passes(model_passes(), *graph, context);
+  auto model = run_passes(model_passes(), graph, context);
   EXPECT_TRUE(model.ok());
   auto rewritten = run_passes(program_passes(), std::move(model).value(), context);
   EXPECT_TRUE(rewritten.ok());
   Constants constants(plan);
-  const auto program = build_program(rewritten.value(), rewritten.value().shapes, plan, constants);
+  const auto program = build_program(*rewritten.value(), rewritten.value()->shapes, plan, constants);
   EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.error().message);
   Strings names;
   for (const Step& step : program.value().steps) {
@@ -260,6 +260,51 @@ TEST(VulkanGraphPasses, AttentionStaysProductsOnProcessorsAndWhereMatricesMultip
   EXPECT_GE(steps_of(written_out_attention(40), processor, false).size(), 3u);
   const Strings steps = steps_of(written_out_attention(40), gpu(true), true);
   EXPECT_EQ(std::ranges::count(steps, "attention_tile_f32_vec4"), 0) << steps.size();
+}
+
+std::string why_no_attention(const DevicePlan& plan) {
+  const std::vector<PassChoice> rewrites = rewrites_of({plan});
+  return std::ranges::find(rewrites, "find_attention", &PassChoice::name)->why_not;
+}
+
+TEST(VulkanGraphPasses, AttentionThatIsNotLookedForHasAReason) {
+  EXPECT_EQ(why_no_attention(gpu(false)), "");
+  DevicePlan processor = gpu(false);
+  processor.is_software = true;
+  EXPECT_EQ(why_no_attention(processor), "split_attention would make the same products of it again.");
+  processor.kernels.force("find_attention");
+  EXPECT_EQ(why_no_attention(processor), "");
+  processor.kernels.forbid("find_attention");
+  EXPECT_EQ(why_no_attention(processor), "It is forbidden by name.");
+}
+
+DevicePlan without(const char* pass) {
+  DevicePlan plan = gpu(false);
+  plan.kernels.forbid(pass);
+  return plan;
+}
+
+TEST(VulkanGraphPasses, PassesOfTheLoweringCanBeForbidden) {
+  Network net;
+  const TensorId x = net.convolution(net.image(3), 3, 32);
+  const TensorId narrow = net.image_op(Op::relu, {net.convolution(x, 32, 64)}, 64);
+  const TensorId wide = net.image_op(Op::relu, {net.convolution(x, 32, 64, 3)}, 64);
+  const GraphPtr branches = net.finish({net.convolution(net.concat({narrow, wide}, 128), 128, 16)});
+  EXPECT_EQ(steps_of(branches, gpu(false), true).size(), 4u);
+  EXPECT_GT(steps_of(branches, without("concat_elision"), true).size(), 4u);
+  const Strings with_casts = steps_of(branches, without("needless_casts"), true);
+  EXPECT_EQ(std::ranges::count(with_casts, "cast"), 2);
+}
+
+TEST(VulkanGraphPasses, DeferredCopiesCanBeForbidden) {
+  test::GraphMaker make;
+  const TensorId both = make.op(Op::concat, {make.input({1, 4, 32}), make.input({1, 4, 32})}, {1, 4, 64},
+                                {make.parameter<int64_t>(kConcatAxis, DType::i64, {2})});
+  const TensorId split = make.op(Op::reshape, {both, make.ints({1, 4, 2, 32})}, {1, 4, 2, 32});
+  const TensorId turned = make.op(Op::transpose, {split, make.ints({0, 1, 3, 2})}, {1, 4, 32, 2});
+  const GraphPtr shuffle = make.finish({make.op(Op::reshape, {turned, make.ints({1, 4, 64})}, {1, 4, 64})});
+  EXPECT_EQ(steps_of(shuffle, gpu(false), false).size(), 1u);
+  EXPECT_GT(steps_of(shuffle, without("deferred_copies"), false).size(), 1u);
 }
 
 }  // namespace

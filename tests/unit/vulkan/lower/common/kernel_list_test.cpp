@@ -160,7 +160,9 @@ TEST(KernelList, NamesAreThoseOfAllListsOnce) {
   EXPECT_EQ(all.size(), names.size());
   for (const auto& list : {vulkan::convolution_kernels(), vulkan::product_kernels()})
     for (const std::string_view name : list) EXPECT_TRUE(all.contains(name)) << name;
-  for (const char* name : {"fp16_pass", "fp16_storage", "int8_dot", "dequantize_pass", "two_pass", "direct"})
+  for (const char* name :
+       {"fp16_pass", "fp16_storage", "int8_dot", "dequantize_pass", "two_pass", "direct", "dequantize",
+        "int8_gemv_by_group", "concat_elision", "needless_casts", "deferred_copies"})
     EXPECT_TRUE(all.contains(name)) << name;
 }
 
@@ -171,7 +173,8 @@ TEST(GraphPasses, TellWhyTheyDoNotRunAndObeyTheSwitch) {
   plan.fp16_intermediates = false;
   const auto why = [&](bool float16) {
     std::vector<PassChoice> log;
-    EXPECT_TRUE(vulkan::run_passes(vulkan::model_passes(), *graph, {plan, float16}, &log).ok());
+    EXPECT_TRUE(
+        vulkan::run_passes(vulkan::model_passes(), graph, vulkan::PassContext{plan, float16}, &log).ok());
     return std::ranges::find(log, "fp16_pass", &PassChoice::name)->why_not;
   };
   EXPECT_EQ(why(false), "The client does not permit float16.");

@@ -1,0 +1,22 @@
+#include "backends/vulkan/lower/common/lowering_families.h"
+#include "backends/vulkan/lower/conv/lower_conv2d.h"
+#include "backends/vulkan/lower/conv/lower_conv3d.h"
+#include "backends/vulkan/lower/int8/int8_kernels.h"
+
+namespace nnrt::vulkan {
+namespace {
+
+Refusal refuse_convolution(const NodeView& node, const DevicePlan&) { return refuse_conversion(node); }
+
+constexpr LoweringRow kConvolutionLowerings[] = {
+    {Op::conv2d, {refuse_convolution, by_int8_or_float<lower_conv2d>}},
+    {Op::conv2d_transpose, {refuse_convolution, via_f32<lower_conv2d_transpose>}},
+    {Op::depthwise_conv2d_native, {refuse_convolution, via_f32<lower_depthwise>}},
+    {Op::conv3d, {refuse_convolution, via_f32<lower_conv3d>}},
+};
+
+}  // namespace
+
+std::span<const LoweringRow> convolution_lowerings() { return kConvolutionLowerings; }
+
+}  // namespace nnrt::vulkan

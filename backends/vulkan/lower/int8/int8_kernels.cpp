@@ -1,0 +1,62 @@
+#include "backends/vulkan/lower/int8/int8_kernels.h"
+
+#include "backends/vulkan/lower/common/kernel_list.h"
+#include "backends/vulkan/lower/int8/lower_int8_dot.h"
+#include "backends/vulkan/lower/int8/lower_int8_matrix.h"
+
+namespace nnrt::vulkan {
+namespace {
+
+struct QuantizedWork {
+  const NodeView& node;
+  LowerFunction lower;  // with floats
+};
+
+using QuantizedKernel = Kernel<QuantizedWork>;
+
+template <bool by_subgroups>
+constexpr QuantizedKernel int8_gemv_kernel(std::string_view name) {
+  return {name,
+          [](const LoweringContext& context, const QuantizedWork& work) {
+            return why_not_int8_gemv(work.node, context.plan, by_subgroups);
+          },
+          [](const LoweringContext& context, const QuantizedWork&) {
+            return lower_int8_gemv(context, by_subgroups);
+          }};
+}
+
+template <Matrices matrices>
+constexpr QuantizedKernel int8_matrix_kernel(std::string_view name) {
+  return {name,
+          [](const LoweringContext& context, const QuantizedWork& work) {
+            return why_not_int8_matrix(work.node, context.plan, matrices);
+          },
+          [](const LoweringContext& context, const QuantizedWork&) { return lower_int8_matrix(context); }};
+}
+
+constexpr QuantizedKernel kQuantized[] = {
+    int8_gemv_kernel<true>("int8_gemv_by_subgroups"),
+    int8_gemv_kernel<false>("int8_gemv_by_group"),
+    int8_matrix_kernel<Matrices::native>("int8_matrix"),
+    int8_matrix_kernel<Matrices::emulated>("int8_matrix_emulated"),
+    {"int8_dot",
+     [](const LoweringContext& context, const QuantizedWork& work) {
+       return why_not_dots(work.node, context.plan);
+     },
+     [](const LoweringContext& context, const QuantizedWork&) { return lower_int8_dot(context); }},
+    {"dequantize", nullptr,
+     [](const LoweringContext& context, const QuantizedWork& work) {
+       return lower_as_f32(context, work.lower);
+     }},
+};
+constexpr std::span<const QuantizedKernel> kAll = kQuantized;
+
+}  // namespace
+
+Status lower_quantized(const LoweringContext& context, LowerFunction lower) {
+  return lower_by_list(kAll, context, QuantizedWork{context.node, lower});
+}
+
+std::vector<std::string_view> int8_kernels() { return names_of(kAll); }
+
+}  // namespace nnrt::vulkan

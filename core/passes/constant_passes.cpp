@@ -1,0 +1,36 @@
+#include "core/passes/constant_passes.h"
+
+#include "core/passes/gather_quantized.h"
+#include "core/passes/graph_passes.h"
+
+namespace nnrt {
+namespace {
+
+WhyNot why_not_here(const Graph&, const ConstantContext& context) {
+  if (context.is_for_plugin) return "A plugin gets the operations that the client made.";
+  return context.evaluate == nullptr ? "No CPU device takes part that could compute constants." : WhyNot();
+}
+
+// fold_constants would make floats of what gather_quantized leaves quantized.
+constexpr GraphPass<ConstantContext> kPasses[] = {
+    {.name = "gather_quantized",
+     .why_not = why_not_here,
+     .run = [](const GraphPtr& graph, const ConstantContext&) { return gather_quantized(graph); }},
+    {.name = "fold_constants",
+     .why_not = why_not_here,
+     .run = [](const GraphPtr& graph,
+               const ConstantContext& context) { return fold_constants(graph, *context.evaluate); }},
+};
+
+}  // namespace
+
+Result<GraphPtr> run_constant_passes(const GraphPtr& graph, const ConstantContext& context,
+                                     std::vector<PassChoice>& log) {
+  return run_passes(kPasses, graph, context, &log);
+}
+
+std::vector<std::string_view> constant_pass_names() {
+  return pass_names(std::span<const GraphPass<ConstantContext>>(kPasses));
+}
+
+}  // namespace nnrt
