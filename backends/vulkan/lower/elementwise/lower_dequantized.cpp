@@ -1,6 +1,7 @@
 #include "backends/vulkan/lower/elementwise/lower_dequantized.h"
 
 #include "backends/vulkan/lower/common/matmul_operands.h"
+#include "backends/vulkan/lower/elementwise/constants_as_float.h"
 #include "backends/vulkan/lower/elementwise/lower_cast.h"
 #include "backends/vulkan/pipeline/embedded_shaders.h"
 #include "backends/vulkan/pipeline/fp16_storage.h"
@@ -10,7 +11,6 @@
 #include "core/schema/schema.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <mutex>
 
@@ -38,45 +38,8 @@ Quant input_quant(const NodeView& node, size_t i) {
   return quant;
 }
 
-template <typename T>
-T read(ByteView bytes, size_t i) {
-  T value;
-  std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
-  return value;
-}
-
-float real_of(const Tensor& tensor, const Quant& quant, size_t i, size_t inner) {
-  const ByteView bytes = *tensor.data;
-  if (tensor.dtype == DType::f16) return to_float(read<Half>(bytes, i));
-  if (tensor.dtype == DType::f64) return float(read<double>(bytes, i));
-  const int32_t code = tensor.dtype == DType::i8 ? read<int8_t>(bytes, i) : read<int32_t>(bytes, i);
-  if (quant.empty()) return float(code);
-  const size_t channel = i / inner % quant.scales.size();
-  return float(quant.scales[channel] * (double(code) - quant.zero_points[channel]));
-}
-
-std::shared_ptr<const Bytes> converted_on_host(const Tensor& tensor, const Quant& quant) {
-  const size_t count = tensor.data->size() / size_of(tensor.dtype);
-  const size_t inner = quant.scales.size() > 1 ? count / quant.scales.size() : 1;
-  auto bytes = std::make_shared<Bytes>(count * sizeof(float));
-  for (size_t i = 0; i < count; ++i) {
-    const float real = real_of(tensor, quant, i, inner);
-    std::memcpy(bytes->data() + i * sizeof(float), &real, sizeof(float));
-  }
-  return bytes;
-}
-
 // In these forms an operand's elements are only moved: fp16 values stay exact.
 bool only_copies(std::string_view form) { return form.starts_with("vec4 "); }
-
-Bytes to_fp16(const Bytes& floats) {
-  Bytes fp16(floats.size() / 2);
-  for (size_t i = 0; i < floats.size() / sizeof(float); ++i) {
-    const Half half = to_half(read<float>(floats, i));
-    std::memcpy(fp16.data() + i * sizeof(Half), &half, sizeof half);
-  }
-  return fp16;
-}
 
 // Returns the bindings of an embedded shader; each is looked into once.
 uint32_t bindings_of_floats(std::string_view shader) {
@@ -144,6 +107,18 @@ class FloatNode : public CommandSink {
   std::optional<Buffer> fp16_input(size_t i) override {
     if (outer_.node.dtype(i) != DType::f16 || floats_[i]) return std::nullopt;
     return known(outer_.input(i));
+  }
+  Image image(TensorId input) override {
+    const Image own{{Buffer::Space::tensor, input}};
+    const bool is_fp16 = original(input).dtype == DType::f16;
+    const bool is_readable = is_fp16 ? outer_.plan.fp16_storage : !is_converted(original(input).dtype);
+    if (!is_readable || floats_[input]) return own;
+    Image image = outer_.sink.image(outer_.input(input).id);
+    if (!image.has_planes) return own;
+    // What is transposed may be the CAST of floats.
+    const auto floats = is_fp16 ? outer_.sink.float_input(image.buffer.id, false) : std::nullopt;
+    image.buffer = known(floats.value_or(image.buffer), is_fp16 && !floats);
+    return image;
   }
   std::optional<ConcatSlice> concat_slice(TensorId output) override {
     if (!is_output(output)) return std::nullopt;
@@ -218,7 +193,7 @@ class FloatNode : public CommandSink {
       if (packed.fp16) return *packed.fp16;
       return outer_.sink.packed(
           outer_.node.node().outputs[0], packed.name + " as fp16",
-          [pack = packed.pack] { return to_fp16(pack()); }, packed.bytes / 2);
+          [pack = packed.pack] { return floats_as_fp16(pack()); }, packed.bytes / 2);
     }
     return is_output(id) ? outer_.output(id - all_inputs()) : outer_.input(id);
   }
@@ -255,7 +230,7 @@ class FloatNode : public CommandSink {
     node_.inputs[i] = add_tensor(node.input(i), node.shape(i), converts);
     Tensor& tensor = graph_.tensors.back();
     if (converts && tensor.is_constant()) {
-      tensor.data = outer_.sink.wants_data() ? converted_on_host(node.input(i), input_quant(node, i))
+      tensor.data = outer_.sink.wants_data() ? constant_as_float(node.input(i), input_quant(node, i))
                                              : std::make_shared<const Bytes>();
     }
     values_.push_back(tensor.is_constant() ? tensor.data->data() : node.data(i));
