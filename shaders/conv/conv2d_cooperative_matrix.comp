@@ -2,6 +2,10 @@
 // of the output, whose receptive fields are brought into shared memory; the columns are channels of one
 // group. Channels of a group are whole vectors of 16 bytes. y, bias and residual are declared as floats;
 // fp16_storage.h makes fp16 of them.
+//
+// Variant IM2COL is for any channels of a group: the steps of the inner dimension are the elements of the
+// receptive field one behind the other, which are read one by one, so that pixels and channels may lie in any
+// order. There a is declared as floats too.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "gemm/cooperative_matrix_tile.glsl"
@@ -9,7 +13,12 @@
 layout(push_constant) uniform Push {
   uint pixels;  // pixels of the output over the whole batch
   uint out_height, out_width, in_height, in_width;
+#ifdef IM2COL
+  uint channels, group_channels;  // channels of a pixel of a, and those a group reads
+  uint pixel_step, channel_step;  // from pixel to pixel of a row of a, and from channel to channel
+#else
   uint pixel_vec8s, group_vec8s;  // vectors of a pixel of a, and those a group reads
+#endif
   uint columns, groups;           // columns of a group
   uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
   int top, left;
@@ -23,6 +32,37 @@ layout(push_constant) uniform Push {
 uint y_from, group, first_pixel, first_column, inner;
 ivec3 corners[EACH];
 
+#ifdef IM2COL
+// The element of the receptive field at a row, a column and a channel; 0 outside of the input, and below the
+// last row of the kernel.
+float element(ivec3 corner, uvec3 at) {
+  const ivec2 tap = ivec2(at.xy * uvec2(dilation_height, dilation_width));
+  const uint pixel = find(ivec3(corner.xy, 0), tap);
+  const bool is_there = at.x < kernel_height && pixel != kNone;
+  const uint channel = group * group_channels + at.z;
+  const uint i = uint(corner.z) * channels + pixel * pixel_step + channel * channel_step;
+  return where(is_there, a.v[is_there ? i : 0u]);
+}
+
+uvec3 next_element(uvec3 at) {
+  const bool is_last = at.z + 1u == group_channels;
+  const bool is_row_end = is_last && at.y + 1u == kernel_width;
+  return uvec3(at.x + uint(is_row_end), is_row_end ? 0u : at.y + uint(is_last), is_last ? 0u : at.z + 1u);
+}
+
+uvec4 left_vector(uint nth, uint row, uint k) {
+  const uint cell = k / group_channels;
+  uvec3 at = uvec3(cell / kernel_width, cell % kernel_width, k - cell * group_channels);
+  uvec4 packed = uvec4(0u);
+  [[unroll]] for (uint i = 0u; i < FP16S / 2u; ++i) {
+    const float low = element(corners[nth], at);
+    at = next_element(at);
+    packed[i] = packHalf2x16(vec2(low, element(corners[nth], at)));
+    at = next_element(at);
+  }
+  return packed;
+}
+#else
 uvec4 left_vector(uint nth, uint row, uint k) {
   const uint eight = min(k, inner - FP16S) / FP16S;
   const uint cell = eight / group_vec8s;
@@ -32,10 +72,11 @@ uvec4 left_vector(uint nth, uint row, uint k) {
   const uint at = is_there ? pixel * pixel_vec8s + group * group_vec8s + eight % group_vec8s : 0u;
   return is_there ? a.v[at] : uvec4(0u);
 }
+#endif
 
 uvec4 column_vector(uint column, uint k) {
   const uint line = group * columns + min(first_column + column, columns - 1u);
-  return k < inner ? b.v[(line * inner + k) / FP16S] : uvec4(0u);
+  return k < inner ? b.v[line * ((inner + FP16S - 1u) / FP16S) + k / FP16S] : uvec4(0u);
 }
 
 uvec4 row_vector(uint column, uint k) { return uvec4(0u); }  // weights are lines of columns
@@ -55,7 +96,11 @@ void main() {
   group = nth / group_tiles;
   first_pixel = gl_WorkGroupID.x % tiles * TILE;
   first_column = nth % group_tiles * TILE;
+#ifdef IM2COL
+  inner = kernel_height * kernel_width * group_channels;
+#else
   inner = kernel_height * kernel_width * group_vec8s * FP16S;
+#endif
   for (uint i = 0u; i < EACH; ++i) {
     const uint row = (gl_LocalInvocationID.x + i * GROUP) / VECTORS;
     corners[i] = corner(min(first_pixel + row, pixels - 1u));

@@ -1,6 +1,6 @@
 // Pixels whose channels are padded to whole vec4 with zeros, in rows that begin `left` columns before those
 // of x and are zeros outside of them. Variant VEC4 is for three channels: four pixels, which are three vec4
-// of x, at once; it counts columns in such.
+// of x, at once; it counts columns in such. In variant PLANES x is [N, C, H, W], else [N, H, W, C].
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/vec4_access.glsl"
@@ -10,38 +10,61 @@ layout(push_constant) uniform Push {
   uint channels, parts;             // channels of a pixel of x, and vec4 of a pixel of y
   uint step;                        // between the work of an invocation
   uint columns, own_columns, left;  // columns of y, and of x
+#ifdef PLANES
+  uint rows, plane;                 // rows of an image, and its pixels as they are counted
+#endif
 };
 
 READS_PACKS(0, x);
 WRITES_AS(1, y, vec4);
 
-// The index in x of pixel `pixel` of y, and whether it is there.
+// The index in x of pixel `pixel` of y, in PLANES of its first channel, and whether it is there.
 uvec2 source(uint pixel) {
   const uint row = pixel / columns;
   const uint column = pixel - row * columns - left;  // beyond all where it is before the first
-  return column < own_columns ? uvec2(row * own_columns + column, 1u) : uvec2(0u);
+  uint first = row * own_columns;
+#ifdef PLANES
+  first += row / rows * (channels - 1u) * plane;
+#endif
+  return column < own_columns ? uvec2(first + column, 1u) : uvec2(0u);
 }
 
 #ifdef VEC4
 void widen(uint i) {
   const uvec2 from = source(i);
   const bool inside = from.y != 0u;
-  const uint first = from.x * 3u, to = i * 4u;
-  const vec4 a = where(inside, PACK_OF(x, first)), b = where(inside, PACK_OF(x, first + 1u)),
-             c = where(inside, PACK_OF(x, first + 2u));
+#ifdef PLANES
+  const uint first = from.x, step = plane;
+#else
+  const uint first = from.x * 3u, step = 1u;
+#endif
+  const uint to = i * 4u;
+  const vec4 a = where(inside, PACK_OF(x, first)), b = where(inside, PACK_OF(x, first + step)),
+             c = where(inside, PACK_OF(x, first + 2u * step));
+#ifdef PLANES
+  y.v[to] = vec4(a.x, b.x, c.x, 0.0);
+  y.v[to + 1u] = vec4(a.y, b.y, c.y, 0.0);
+  y.v[to + 2u] = vec4(a.z, b.z, c.z, 0.0);
+  y.v[to + 3u] = vec4(a.w, b.w, c.w, 0.0);
+#else
   y.v[to] = vec4(a.xyz, 0.0);
   y.v[to + 1u] = vec4(a.w, b.xy, 0.0);
   y.v[to + 2u] = vec4(b.zw, c.x, 0.0);
   y.v[to + 3u] = vec4(c.yzw, 0.0);
+#endif
 }
 #else
 void widen(uint i) {
   const uint pixel = i / parts;
   const uint first = (i - pixel * parts) * 4u;
   const uvec2 from = source(pixel);
-  const uint at = from.x * channels + first;
-  const uint last = from.x * channels + channels - 1u;
-  const vec4 v = vec4(x.v[at], x.v[min(at + 1u, last)], x.v[min(at + 2u, last)], x.v[min(at + 3u, last)]);
+#ifdef PLANES
+  const uint pixel_step = 1u, channel_step = plane;
+#else
+  const uint pixel_step = channels, channel_step = 1u;
+#endif
+  const uvec4 at = from.x * pixel_step + min(first + uvec4(0u, 1u, 2u, 3u), channels - 1u) * channel_step;
+  const vec4 v = vec4(x.v[at.x], x.v[at.y], x.v[at.z], x.v[at.w]);
   y.v[i] = mix(vec4(0.0), v, lessThan(uvec4(first) + uvec4(0u, 1u, 2u, 3u), uvec4(from.y * channels)));
 }
 #endif

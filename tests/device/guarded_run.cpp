@@ -40,7 +40,8 @@ Status check_bytes(const SharedMemory& memory, const Bytes& want) {
 }  // namespace
 
 Result<std::vector<Bytes>> run_guarded(Device& device, const GraphPtr& graph,
-                                       const std::vector<Bytes>& inputs, Random& random, bool anywhere) {
+                                       const std::vector<Bytes>& inputs, Random& random, bool anywhere,
+                                       const CompileOptions& options) {
   Layout layout(random, anywhere);
   std::vector<TensorView> in;
   std::vector<OutputSlot> out;
@@ -60,7 +61,7 @@ Result<std::vector<Bytes>> run_guarded(Device& device, const GraphPtr& graph,
   for (OutputSlot& slot : out) slot.view.memory = memory;
   Bytes want(memory->data(), memory->data() + memory->bytes());
 
-  NNRT_ASSIGN(const std::unique_ptr<PreparedModel> model, device.prepare(graph, {}));
+  NNRT_ASSIGN(const std::unique_ptr<PreparedModel> model, device.prepare(graph, options));
   NNRT_TRY(model->run(in, out, Clock::now() + std::chrono::seconds(60)));
   std::vector<Bytes> results;
   for (const OutputSlot& slot : out) {

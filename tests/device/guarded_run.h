@@ -12,6 +12,7 @@ namespace nnrt::test {
 // that are multiples of 64 or, where `anywhere`, sometimes odd ones. An error also where the run changes a
 // byte that is not of an output.
 Result<std::vector<Bytes>> run_guarded(Device& device, const GraphPtr& graph,
-                                       const std::vector<Bytes>& inputs, Random& random, bool anywhere);
+                                       const std::vector<Bytes>& inputs, Random& random, bool anywhere,
+                                       const CompileOptions& options = {});
 
 }  // namespace nnrt::test

@@ -65,6 +65,7 @@ struct Dispatch {
   Size3 local{64, 1, 1};
   std::vector<Slice> slices = {};  // for the buffers that are not bound whole, by binding
   uint32_t fp16_bindings = 0;      // bindings, as bits, whose floats are stored in fp16; see fp16_storage.h
+  uint32_t rounded_bindings = 0;   // those whose floats are rounded to fp16; see rounded_floats.h
 };
 
 // vkCmdCopyBuffer: any offset and size, in bytes.

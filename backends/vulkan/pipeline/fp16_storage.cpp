@@ -1,113 +1,24 @@
 #include "backends/vulkan/pipeline/fp16_storage.h"
 
-#include "backends/vulkan/pipeline/spirv.h"
+#include "backends/vulkan/pipeline/float_arrays.h"
 
 #include <spirv_cross/spirv.h>
 
-#include <algorithm>
 #include <map>
-#include <set>
 
 namespace nnrt::vulkan {
 namespace {
 
+using spirv::FloatArray;
+using spirv::FloatArrays;
 using spirv::Instruction;
-
-// An array of floats behind a binding.
-struct Array {
-  uint32_t binding = 0, variable = 0, pointer = 0, block = 0, array = 0;
-  bool vec4 = false;
-};
-
-// The declarations of a module about its buffers of floats.
-struct Module {
-  uint32_t float_id = 0, vec4_id = 0;
-  uint32_t fp16_id = 0, fp16_vec4_id = 0;  // set if it has them
-  std::map<uint32_t, uint32_t> bindings;   // by variable
-  std::map<uint32_t, uint32_t> elements;   // by run-time array
-  std::map<uint32_t, uint32_t> members;    // by block that has one
-  std::map<uint32_t, uint32_t> pointees;   // by pointer to storage buffers
-  std::map<uint32_t, Array> arrays;        // by variable
-  std::map<uint32_t, uint32_t> chains;     // pointers into them: the variable
-  std::set<uint32_t> used_otherwise;       // variables
-};
-
-bool is_chain(uint32_t opcode) { return opcode == SpvOpAccessChain || opcode == SpvOpInBoundsAccessChain; }
-
-void read_variable(Module& module, const Instruction& i) {
-  const auto binding = module.bindings.find(i[2]);
-  const auto block = module.pointees.find(i[1]);
-  if (i[3] != SpvStorageClassStorageBuffer || binding == module.bindings.end()) return;
-  if (block == module.pointees.end() || binding->second >= 32) return;
-  const auto array = module.members.find(block->second);
-  if (array == module.members.end()) return;
-  const auto element = module.elements.find(array->second);
-  if (element == module.elements.end()) return;
-  const bool vec4 = element->second == module.vec4_id;
-  if (!vec4 && element->second != module.float_id) return;
-  module.arrays[i[2]] = {binding->second, i[2], i[1], block->second, array->second, vec4};
-}
-
-// Any other use of an array, or of a pointer into it, than to load and to store.
-void note_other_uses(Module& module, const Instruction& i) {
-  switch (i.opcode) {
-    case SpvOpLoad:
-    case SpvOpStore:
-      // The object stored is none of the pointers: there are no variable pointers.
-      return;
-    case SpvOpArrayLength:
-    case SpvOpCopyMemory:
-    case SpvOpCopyObject:
-    case SpvOpFunctionCall:
-      for (const uint32_t id : i.words.subspan(1)) {
-        const auto chain = module.chains.find(id);
-        module.used_otherwise.insert(chain == module.chains.end() ? id : chain->second);
-      }
-      return;
-    default: return;
-  }
-}
-
-void read(Module& module, const Instruction& i) {
-  switch (i.opcode) {
-    case SpvOpDecorate:
-      if (i[2] == SpvDecorationBinding) module.bindings[i[1]] = i[3];
-      return;
-    case SpvOpTypeFloat:
-      if (i[2] == 32) module.float_id = i[1];
-      if (i[2] == 16) module.fp16_id = i[1];
-      return;
-    case SpvOpTypeVector:
-      if (i[2] == module.float_id && i[3] == 4) module.vec4_id = i[1];
-      if (i[2] == module.fp16_id && i[3] == 4) module.fp16_vec4_id = i[1];
-      return;
-    case SpvOpTypeRuntimeArray: module.elements[i[1]] = i[2]; return;
-    case SpvOpTypeStruct:
-      if (i.words.size() == 3) module.members[i[1]] = i[2];
-      return;
-    case SpvOpTypePointer:
-      if (i[2] == SpvStorageClassStorageBuffer) module.pointees[i[1]] = i[3];
-      return;
-    case SpvOpVariable: read_variable(module, i); return;
-    default: break;
-  }
-  if (is_chain(i.opcode) && module.arrays.contains(i[3])) module.chains[i[2]] = i[3];
-  note_other_uses(module, i);
-}
-
-Module read_module(std::span<const uint32_t> words) {
-  Module module;
-  if (!spirv::for_each_instruction(words, [&](const Instruction& i) { read(module, i); })) return {};
-  for (const uint32_t variable : module.used_otherwise) module.arrays.erase(variable);
-  return module;
-}
 
 // Writes the module anew, with some of its arrays in fp16.
 class Rewriter {
  public:
-  Rewriter(std::span<const uint32_t> words, const Module& module, uint32_t bindings)
+  Rewriter(std::span<const uint32_t> words, const FloatArrays& module, uint32_t bindings)
       : next_(words[spirv::kBoundWord]) {
-    for (const auto& [variable, array] : module.arrays) {
+    for (const auto& [variable, array] : module.by_variable) {
       if ((bindings >> array.binding & 1) != 0)
         fp16_variables_[variable] = {array, next_++, next_++, next_++};
     }
@@ -127,7 +38,7 @@ class Rewriter {
 
  private:
   struct Half {
-    Array was;
+    FloatArray was;
     uint32_t array = 0, block = 0, pointer = 0;
   };
 
@@ -138,7 +49,7 @@ class Rewriter {
     if (in_preamble_) return write_preamble(i);
     if (is_type && (i[1] == fp16_ || i[1] == fp16_vec4_)) return;  // written before
     if (i.opcode == SpvOpVariable && fp16_variables_.contains(i[2])) return write_variable(i);
-    if (is_chain(i.opcode) && fp16_variables_.contains(i[3])) return write_chain(i);
+    if (spirv::is_chain(i.opcode) && fp16_variables_.contains(i[3])) return write_chain(i);
     if (i.opcode == SpvOpLoad && places_.contains(i[3])) return write_load(i);
     if (i.opcode == SpvOpStore && places_.contains(i[1])) return write_store(i);
     spirv::append(rest_, i.words);
@@ -178,9 +89,8 @@ class Rewriter {
     spirv::append(rest_, SpvOpVariable, {half.pointer, i[2], SpvStorageClassStorageBuffer});
   }
 
-  // The indices are the block's member, the element and, for one float of a vec4, its index there.
   void write_chain(const Instruction& i) {
-    const bool is_vec4 = fp16_variables_.at(i[3]).was.vec4 && i.words.size() == 6;
+    const bool is_vec4 = fp16_variables_.at(i[3]).was.is_vec4(i);
     places_[i[2]] = is_vec4 ? fp16_vec4_ : fp16_;
     std::vector<uint32_t> chain(i.words.begin(), i.words.end());
     chain[1] = is_vec4 ? fp16_vec4_pointer_ : fp16_pointer_;
@@ -215,14 +125,15 @@ class Rewriter {
 
 uint32_t bindings_of_floats(std::span<const uint32_t> words) {
   uint32_t bindings = 0;
-  for (const auto& [variable, array] : read_module(words).arrays) bindings |= 1u << array.binding;
+  for (const auto& [variable, array] : spirv::float_arrays(words).by_variable)
+    bindings |= 1u << array.binding;
   return bindings;
 }
 
 std::optional<std::vector<uint32_t>> with_fp16_storage(std::span<const uint32_t> words, uint32_t bindings) {
-  const Module module = read_module(words);
+  const FloatArrays module = spirv::float_arrays(words);
   uint32_t possible = 0;
-  for (const auto& [variable, array] : module.arrays) possible |= 1u << array.binding;
+  for (const auto& [variable, array] : module.by_variable) possible |= 1u << array.binding;
   if ((bindings & ~possible) != 0) return std::nullopt;
   return Rewriter(words, module, bindings).take(words);
 }

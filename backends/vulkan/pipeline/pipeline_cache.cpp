@@ -6,6 +6,7 @@
 #include "backends/vulkan/pipeline/embedded_shaders.h"
 #include "backends/vulkan/pipeline/fp16_storage.h"
 #include "backends/vulkan/pipeline/khr_matrices.h"
+#include "backends/vulkan/pipeline/rounded_floats.h"
 #include "backends/vulkan/pipeline/specialize_shader.h"
 #include "backends/vulkan/pipeline/vk_context.h"
 #include "core/base/exceptions.h"
@@ -119,7 +120,7 @@ Result<PipelineCache::Entry*> PipelineCache::find(const Dispatch& dispatch) {
   NNRT_TRY(check_dispatch(shader->shader, dispatch, context_.plan()));
   // The embedded table's name: that of the dispatch may not live as long.
   const std::string_view name = modules_.find(dispatch.shader)->first;
-  Key key(name, dispatch.constants, dispatch.local, dispatch.fp16_bindings);
+  Key key(name, dispatch.constants, dispatch.local, dispatch.fp16_bindings, dispatch.rounded_bindings);
   if (const auto known = pipelines_.find(key); known != pipelines_.end()) return known->second.get();
   auto entry = std::make_unique<Entry>();  // first: where memory is short there is no entry without it
   entry->pipeline.shader = shader;
@@ -195,7 +196,12 @@ Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
     entries.push_back({id, id * uint32_t(sizeof(uint32_t)), sizeof(uint32_t)});
   }
   std::span<const uint32_t> words = module.words;
-  std::optional<std::vector<uint32_t>> with_fp16, with_khr, specialized;
+  std::optional<std::vector<uint32_t>> rounded, with_fp16, with_khr, specialized;
+  if (dispatch.rounded_bindings != 0) {
+    rounded = with_rounded_floats(words, dispatch.rounded_bindings);
+    if (!rounded) return broken(dispatch, "Its buffers cannot be rounded to fp16.");
+    words = *rounded;
+  }
   if (dispatch.fp16_bindings != 0) {
     if (context_.plan().fp16_storage) with_fp16 = with_fp16_storage(words, dispatch.fp16_bindings);
     if (!with_fp16) return broken(dispatch, "Its buffers cannot be stored in fp16.");

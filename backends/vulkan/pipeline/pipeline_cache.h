@@ -54,7 +54,7 @@ class PipelineCache {
   void import_driver_data(ByteView data);
 
  private:
-  using Key = std::tuple<std::string_view, std::vector<uint32_t>, Size3, uint32_t>;
+  using Key = std::tuple<std::string_view, std::vector<uint32_t>, Size3, uint32_t, uint32_t>;
 
   struct Entry {
     Pipeline pipeline;

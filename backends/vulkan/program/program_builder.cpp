@@ -1,6 +1,7 @@
 #include "backends/vulkan/passes/concat_elision.h"
 #include "backends/vulkan/passes/deferred_copies.h"
 #include "backends/vulkan/passes/needless_casts.h"
+#include "backends/vulkan/passes/needless_transposes.h"
 #include "backends/vulkan/program/allocatable_shapes.h"
 #include "backends/vulkan/program/tensor_places.h"
 #include "backends/vulkan/program/vulkan_program.h"
@@ -39,6 +40,7 @@ class Builder final : public CommandSink {
   std::optional<Buffer> float_output(TensorId fp16, bool is_rounded) override {
     return buffer_of(casts_.float_output(fp16, is_rounded));
   }
+  Image image(TensorId tensor) override;
   bool is_stored_in_concat(TensorId tensor) const override { return placed_[tensor]; }
   void alias(TensorId output, TensorId input, size_t bytes) override;
 
@@ -50,7 +52,7 @@ class Builder final : public CommandSink {
 
   NodeView view_of(const Node& node) const { return {graph_, node, shapes_, values_}; }
   Status lower(const Node& node);
-  Status lower_with_casts(const Node& node);
+  Status lower_with_needed(const Node& node);
   Result<bool> interleave_copies(const DeferredCopies& deferred, const NodeView& view);
   static std::optional<Buffer> buffer_of(std::optional<TensorId> tensor) {
     return tensor ? std::optional(tensor_buffer(*tensor)) : std::nullopt;
@@ -86,6 +88,8 @@ class Builder final : public CommandSink {
   TensorPlaces places_;
   const std::map<TensorId, ConcatSlice> concat_slices_;
   NeedlessCasts casts_;
+  NeedlessTransposes transposes_;
+  std::vector<TensorId> read_instead_;  // by the node that is being lowered
   std::vector<bool> placed_;            // tensors that were computed there
   std::vector<size_t> input_, output_;  // edges of each tensor, or kNone
 
@@ -105,6 +109,7 @@ Builder::Builder(const Graph& graph, std::span<const Shape> shapes, const Device
       concat_slices_(plan.kernels.forbids(kConcatElision) ? std::map<TensorId, ConcatSlice>()
                                                           : concat_slices(graph, shapes)),
       casts_(graph, !plan.kernels.forbids(kNeedlessCasts)),
+      transposes_(graph, shapes),
       placed_(graph.tensors.size(), false),
       input_(graph.tensors.size(), kNone),
       output_(graph.tensors.size(), kNone) {
@@ -128,19 +133,24 @@ Status Builder::lower_nodes() {
     if (casts_.defer(node) || (defers && deferred.defer(view))) continue;
     NNRT_ASSIGN(const bool is_interleaved, interleave_copies(deferred, view));
     if (is_interleaved) continue;
-    for (const Node* earlier : deferred.needed_by(node)) NNRT_TRY(lower_with_casts(*earlier));
-    NNRT_TRY(lower_with_casts(node));
+    for (const Node* earlier : deferred.needed_by(node)) NNRT_TRY(lower_with_needed(*earlier));
+    if (!transposes_.defer(node)) NNRT_TRY(lower_with_needed(node));
   }
   return {};
 }
 
-// Casts that the node did not take come before it.
-Status Builder::lower_with_casts(const Node& node) {
+// Casts and transposes that the node did not take come before it.
+Status Builder::lower_with_needed(const Node& node) {
   const auto first = ptrdiff_t(commands_.size());
+  read_instead_.clear();
   NNRT_TRY(lower(node));
-  for (const Node* cast : casts_.needed_by(node.inputs)) {
+  std::vector<TensorId> read = node.inputs;
+  read.insert(read.end(), read_instead_.begin(), read_instead_.end());
+  std::vector<const Node*> needed = casts_.needed_by(read);
+  if (const Node* transpose = transposes_.needed_by(node)) needed.push_back(transpose);
+  for (const Node* earlier : needed) {
     const auto behind = ptrdiff_t(commands_.size());
-    NNRT_TRY(lower(*cast));
+    NNRT_TRY(lower_with_needed(*earlier));
     std::rotate(commands_.begin() + first, commands_.begin() + behind, commands_.end());
   }
   return {};
@@ -188,6 +198,12 @@ Buffer Builder::scratch(size_t bytes) {
 Buffer Builder::packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
                        uint64_t bytes) {
   return {Buffer::Space::packed, constants_.packed(tensor, form, pack, bytes)};
+}
+
+Image Builder::image(TensorId tensor) {
+  const std::optional<TensorId> planes = transposes_.take(tensor);
+  if (planes) read_instead_.push_back(*planes);
+  return {tensor_buffer(planes.value_or(tensor)), planes.has_value()};
 }
 
 std::optional<ConcatSlice> Builder::concat_slice(TensorId output) {

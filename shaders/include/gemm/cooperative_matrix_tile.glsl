@@ -53,7 +53,11 @@ shared uvec4 stage[2u * OPERAND];
 const uint SLICE = VECTORS * PER_VECTOR;
 const uint GROUP = DOWN * ACROSS * SUBGROUP, EACH = TILE * VECTORS / GROUP;
 
+#ifdef IM2COL
+READS_AS(0, a, float);
+#else
 READS4(0, a);
+#endif
 READS4(1, b);
 
 // The kernel defines these, 0 behind the last step: a vector of steps of a row of the tile, from k on, and of

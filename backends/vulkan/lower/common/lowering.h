@@ -21,6 +21,14 @@ struct ConcatSlice {
   bool operator==(const ConcatSlice&) const = default;
 };
 
+// Where a kernel that reads an image [N, H, W, C] element by element finds it.
+struct Image {
+  Buffer buffer;
+  bool has_planes = false;  // as [N, C, H, W]
+
+  bool operator==(const Image&) const = default;
+};
+
 // Takes what lowering makes of one node. (Program implements it; unit tests have their own.)
 class CommandSink {
  public:
@@ -53,6 +61,9 @@ class CommandSink {
   virtual std::optional<Buffer> float_output(TensorId, [[maybe_unused]] bool is_rounded) {
     return std::nullopt;
   }
+  // An image, or what it is the TRANSPOSE of if nothing else needs it, for a kernel that reads floats or fp16
+  // from there: a lowering that asks must read what it is given.
+  virtual Image image(TensorId tensor) { return {{Buffer::Space::tensor, tensor}}; }
   // The slice of a CONCAT's result (concat_elision.h) that the output is; callers must write it there.
   virtual std::optional<ConcatSlice> concat_slice(TensorId) { return std::nullopt; }
   // True: the tensor was so computed, and is not to be moved.

@@ -115,6 +115,11 @@ constexpr Kernel<ConvolutionWork> kConvolutions[] = {
      }},
     matrix_kernel<Matrices::native>("cooperative_matrix"),
     matrix_kernel<Matrices::emulated>("cooperative_matrix_emulated"),
+    {"cooperative_matrix_im2col",
+     [](const LoweringContext& context, const ConvolutionWork&) { return why_not_im2col_matrices(context); },
+     [](const LoweringContext& context, const ConvolutionWork& work) {
+       return add_im2col_matrix(context, work.shape.spatial);
+     }},
     winograd_kernel<4>("winograd4"),
     winograd_kernel<2>("winograd2"),
     tile_kernel<TileKind::subgroup>("subgroup_tile"),

@@ -17,6 +17,10 @@ struct PadChannelsPush {
   uint32_t count = 0, channels = 0, parts = 0, step = 0;
   uint32_t columns = 0, own_columns = 0, left = 0;
 };
+struct PadPlanesPush {
+  PadChannelsPush base;
+  uint32_t rows = 0, plane = 0;
+};
 
 // Returns whether pad_channels.comp takes several pixels at once.
 bool reads_several(const Shape& shape) { return shape[3] == 3 && shape[2] % kAtOnce == 0; }
@@ -70,17 +74,22 @@ Buffer padded_input(const LoweringContext& context, const PaddedInput& padded, b
   push.count = uint32_t(shape[0] * shape[1]) * push.columns * push.parts;
   const Walk walk = walk_of({push.count}, context.plan);
   push.step = walk.step;
-  const std::string_view shader =
-      unit > 1 ? by_texels("pad_channels_f32_vec4", context.plan) : "pad_channels_f32";
   const size_t elements = size_t(push.count) * unit * 4;
   const Buffer to =
       is_viewed ? context.sink.scratch(elements * sizeof(float)) : context.sink.scratch_of(0, elements);
-  context.sink.add(Dispatch{.shader = shader,
-                            .constants = {},
-                            .push = Push(push),
-                            .buffers = {context.input(0), to},
-                            .threads = threads_for(walk.count, context.plan),
-                            .local = {kGroup, 1, 1}});
+  const Image image = context.sink.image(context.node.node().inputs[0]);
+  Dispatch dispatch{
+      .shader = unit > 1 ? by_texels("pad_channels_f32_vec4", context.plan) : "pad_channels_f32",
+      .constants = {},
+      .push = Push(push),
+      .buffers = {image.buffer, to},
+      .threads = threads_for(walk.count, context.plan),
+      .local = {kGroup, 1, 1}};
+  if (image.has_planes) {
+    dispatch.shader = unit > 1 ? "pad_channels_f32_vec4_planes" : "pad_channels_f32_planes";
+    dispatch.push = Push(PadPlanesPush{push, uint32_t(shape[1]), uint32_t(shape[1]) * push.own_columns});
+  }
+  context.sink.add(std::move(dispatch));
   return to;
 }
 

@@ -21,7 +21,8 @@ struct PaddedInput {
 PaddedInput padded_input_of(const NodeView& node, const SpatialParams& spatial, uint32_t groups,
                             bool transposed);
 
-// Adds what makes input 0 such, and gives the result: floats where it is viewed as texels, which fp16 is not.
+// Adds what makes input 0 such, or what that is the TRANSPOSE of, and gives the result: floats where it is
+// viewed as texels, which fp16 is not.
 Buffer padded_input(const LoweringContext& context, const PaddedInput& padded, bool is_viewed);
 
 }  // namespace nnrt::vulkan

@@ -1,12 +1,15 @@
 #include "backends/vulkan/lower/gemm/lower_cooperative_matrix.h"
 
+#include "backends/vulkan/device/alignment.h"
 #include "backends/vulkan/lower/common/lowering_common.h"
 #include "backends/vulkan/lower/common/matmul_operands.h"
 #include "backends/vulkan/lower/common/spatial_push.h"
 #include "backends/vulkan/lower/gemm/shared_tiles.h"
+#include "core/base/fp16.h"
 #include "core/base/text.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace nnrt::vulkan {
 namespace {
@@ -25,10 +28,21 @@ struct GemmPush {
   EpiloguePush epilogue{};
 };
 
+// Of an input in vectors, whose pixels and groups are so many.
+struct VectorInput {
+  uint32_t pixel_vec8s = 0, group_vec8s = 0;
+};
+// Of variant IM2COL.
+struct ElementInput {
+  uint32_t channels = 0, group_channels = 0;
+  uint32_t pixel_step = 0, channel_step = 0;
+};
+
+template <typename Input>
 struct ConvolutionPush {
   uint32_t pixels = 0;
   Size2 out{}, in{};
-  uint32_t pixel_vec8s = 0, group_vec8s = 0;
+  Input input;
   uint32_t columns = 0, groups = 1;
   SpatialPush spatial;
   uint32_t part = 0;
@@ -37,11 +51,13 @@ struct ConvolutionPush {
   EpiloguePush epilogue{};
 };
 
+constexpr const char* kNotUsed = "The device's matrices are not used.";
+
 WhyNot why_not_operands(const LoweringContext& context, Matrices matrices) {
   const DevicePlan& plan = context.plan;
   if (plan.cooperative_matrix.rows == 0 ||
       plan.emulates_cooperative_matrix != (matrices == Matrices::emulated))
-    return matrices == Matrices::emulated ? "It is for tests." : "The device's matrices are not used.";
+    return matrices == Matrices::emulated ? "It is for tests." : kNotUsed;
   if (!context.sink.fp16_input(0) || !context.sink.fp16_input(1))
     return "An operand is not stored as float16.";
   return {};
@@ -51,6 +67,7 @@ WhyNot why_not_operands(const LoweringContext& context, Matrices matrices) {
 struct Product {
   std::string_view kernel;
   TileWork work;
+  Buffer left, right;
   uint32_t groups = 1;  // groups of columns
   bool is_right_transposed = true, is_convolution_transposed = false;
   std::optional<Buffer> bias;
@@ -80,7 +97,7 @@ Status add(const LoweringContext& context, const Product& product, AnyPush push)
   push.y_row = to.pitch;
   push.has_bias = product.bias && !is_cut ? 1 : 0;
   push.epilogue = push_of(epilogue);
-  const Buffer any = *context.sink.fp16_input(0);  // bound where nothing is read
+  const Buffer any = product.left;  // bound where nothing is read
   const uint32_t matrices = product.groups == 1 ? work.matrices : 1;
   const uint32_t tiles = choice.tile.tiles(work.rows, work.columns) * product.groups;
   const uint32_t group = kSubgroups * context.plan.matrix_subgroup;
@@ -90,7 +107,7 @@ Status add(const LoweringContext& context, const Product& product, AnyPush push)
                                   product.is_convolution_transposed, product.is_right_transposed,
                                   context.plan.matrix_subgroup, matrix.rows, matrix.columns, matrix.inner},
                     .push = Push(push),
-                    .buffers = {any, *context.sink.fp16_input(1), product.bias.value_or(any), to.buffer,
+                    .buffers = {any, product.right, product.bias.value_or(any), to.buffer,
                                 added_to(context, epilogue, any)},
                     .threads = {tiles * group, 1,
                                 std::min(is_cut ? choice.parts : matrices, context.plan.max_group_count[2])}};
@@ -100,6 +117,60 @@ Status add(const LoweringContext& context, const Product& product, AnyPush push)
               product.output);
   }
   return {};
+}
+
+// Elements of a group of the input under the kernel.
+uint32_t inner_of(const NodeView& node, const SpatialParams& spatial) {
+  return uint32_t(spatial.kernel[0] * spatial.kernel[1] * node.shape(0)[3] / groups_of(node));
+}
+
+// The product has the kernel and its operands; all else is the node's.
+template <typename Input>
+Status add_convolution(const LoweringContext& context, const SpatialParams& spatial, const Input& input,
+                       Product product) {
+  const NodeView& node = context.node;
+  NNRT_ASSIGN(product.epilogue, epilogue_of(node));
+  ConvolutionPush<Input> push;
+  push.out = size2(spatial.out);
+  push.in = size2(spatial.in);
+  push.pixels = uint32_t(node.shape(0)[0]) * push.out[0] * push.out[1];
+  push.input = input;
+  push.groups = groups_of(node);
+  push.columns = uint32_t(node.shape(1)[0]) / push.groups;
+  push.spatial = push_of(spatial);
+  product.work = {.rows = push.pixels,
+                  .columns = push.columns,
+                  .matrices = push.groups,
+                  .inner = inner_of(node, spatial),
+                  .inner_unit = kSlice,
+                  .is_convolution = true};
+  product.groups = push.groups;
+  product.is_convolution_transposed = node.op() == Op::conv2d_transpose;
+  product.bias = context.input(2);
+  product.output = output_slice_of(context, product.epilogue, push.columns * push.groups);
+  return add(context, product, push);
+}
+
+// Weights as lines of whole vectors, zeros behind the last element of each.
+Bytes in_lines(const std::byte* floats, size_t lines, size_t inner) {
+  const size_t line = align_up(inner, kFp16PerVector);
+  Bytes bytes(lines * line * sizeof(Half));
+  for (size_t i = 0; i < lines * inner; ++i) {
+    float value;
+    std::memcpy(&value, floats + i * sizeof value, sizeof value);
+    const Half half = to_half(value);
+    std::memcpy(bytes.data() + (i / inner * line + i % inner) * sizeof half, &half, sizeof half);
+  }
+  return bytes;
+}
+
+Buffer fp16_lines(const LoweringContext& context, size_t inner) {
+  const NodeView& node = context.node;
+  const auto lines = size_t(node.shape(1)[0]);
+  const std::byte* const data = node.input(1).data->data();
+  return context.sink.packed(
+      node.node().inputs[1], "fp16 lines", [=] { return in_lines(data, lines, inner); },
+      lines * align_up(inner, kFp16PerVector) * sizeof(Half));
 }
 
 }  // namespace
@@ -136,6 +207,8 @@ Status add_cooperative_matrix(const LoweringContext& context, const Gemm& gemm) 
   return add(context,
              Product{.kernel = "matmul_cooperative_matrix",
                      .work = work,
+                     .left = *context.sink.fp16_input(0),
+                     .right = *context.sink.fp16_input(1),
                      .is_right_transposed = shape.transpose_b,
                      .bias = gemm.bias,
                      .output = output_slice_of(context, gemm),
@@ -155,33 +228,38 @@ WhyNot why_not_matrices(const LoweringContext& context, const SpatialParams&, Ma
 }
 
 Status add_cooperative_matrix(const LoweringContext& context, const SpatialParams& spatial) {
+  const auto pixel_vec8s = uint32_t(context.node.shape(0)[3]) / kFp16PerVector;
+  const VectorInput input{pixel_vec8s, pixel_vec8s / groups_of(context.node)};
+  return add_convolution(context, spatial, input,
+                         {.kernel = "conv2d_cooperative_matrix",
+                          .left = *context.sink.fp16_input(0),
+                          .right = *context.sink.fp16_input(1)});
+}
+
+WhyNot why_not_im2col_matrices(const LoweringContext& context) {
+  if (context.plan.cooperative_matrix.rows == 0) return kNotUsed;
   const NodeView& node = context.node;
-  NNRT_ASSIGN(const Epilogue epilogue, epilogue_of(node));
-  ConvolutionPush push;
-  push.out = size2(spatial.out);
-  push.in = size2(spatial.in);
-  push.pixels = uint32_t(node.shape(0)[0]) * push.out[0] * push.out[1];
-  push.groups = groups_of(node);
-  push.pixel_vec8s = uint32_t(node.shape(0)[3]) / kFp16PerVector;
-  push.group_vec8s = push.pixel_vec8s / push.groups;
-  push.columns = uint32_t(node.shape(1)[0]) / push.groups;
-  push.spatial = push_of(spatial);
-  const auto cells = uint32_t(spatial.kernel[0] * spatial.kernel[1]);
-  const TileWork work{.rows = push.pixels,
-                      .columns = push.columns,
-                      .matrices = push.groups,
-                      .inner = cells * push.group_vec8s * kFp16PerVector,
-                      .inner_unit = kSlice,
-                      .is_convolution = true};
-  return add(context,
-             Product{.kernel = "conv2d_cooperative_matrix",
-                     .work = work,
-                     .groups = push.groups,
-                     .is_convolution_transposed = node.op() == Op::conv2d_transpose,
-                     .bias = context.input(2),
-                     .output = output_slice_of(context, epilogue, push.columns * push.groups),
-                     .epilogue = epilogue},
-             push);
+  if (!context.sink.fp16_input(1)) return "An operand is not stored as float16.";
+  if (!node.input(1).is_constant()) return "Its weights are not constant.";
+  const int64_t out = node.shape(1)[0] / groups_of(node);
+  if (out % 4 != 0) return {"The output channels of a group ({}) are no multiple of 4.", out};
+  return {};
+}
+
+Status add_im2col_matrix(const LoweringContext& context, const SpatialParams& spatial) {
+  const NodeView& node = context.node;
+  const Shape& shape = node.shape(0);
+  const Image image = context.sink.image(node.node().inputs[0]);
+  const auto channels = uint32_t(shape[3]);
+  ElementInput input{channels, channels / groups_of(node), channels, 1};
+  if (image.has_planes) {
+    input.pixel_step = 1;
+    input.channel_step = uint32_t(shape[1] * shape[2]);
+  }
+  return add_convolution(context, spatial, input,
+                         {.kernel = "conv2d_cooperative_matrix_im2col",
+                          .left = image.buffer,
+                          .right = fp16_lines(context, inner_of(node, spatial))});
 }
 
 }  // namespace nnrt::vulkan

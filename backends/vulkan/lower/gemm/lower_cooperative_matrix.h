@@ -18,4 +18,9 @@ Status add_cooperative_matrix(const LoweringContext& context, const Gemm& gemm);
 WhyNot why_not_matrices(const LoweringContext& context, const SpatialParams& spatial, Matrices matrices);
 Status add_cooperative_matrix(const LoweringContext& context, const SpatialParams& spatial);
 
+// The same for any number of input channels, as images have three: the elements under the kernel are one
+// inner dimension. They are read one by one, as floats too, and before a TRANSPOSE of the image.
+WhyNot why_not_im2col_matrices(const LoweringContext& context);
+Status add_im2col_matrix(const LoweringContext& context, const SpatialParams& spatial);
+
 }  // namespace nnrt::vulkan

@@ -1,6 +1,7 @@
 #include "backends/vulkan/pipeline/fp16_storage.h"
 
 #include "backends/vulkan/pipeline/embedded_shaders.h"
+#include "backends/vulkan/pipeline/rounded_floats.h"
 #include "backends/vulkan/pipeline/shader_reflection.h"
 
 #include <gtest/gtest.h>
@@ -61,6 +62,34 @@ TEST(Fp16Storage, TheOtherBuffersStayAsTheyAre) {
   ASSERT_TRUE(words);
   EXPECT_EQ(faults_of(*words), "");
   EXPECT_EQ(bindings_of_floats(*words), 0b01u);
+}
+
+TEST(RoundedFloats, EveryShaderStaysValid) {
+  for (const EmbeddedShader& embedded : embedded_shaders()) {
+    const uint32_t possible = bindings_of_floats(embedded.words);
+    if (possible == 0) continue;
+    const auto words = with_rounded_floats(embedded.words, possible);
+    ASSERT_TRUE(words) << embedded.name;
+    EXPECT_EQ(faults_of(*words), "") << embedded.name;
+    EXPECT_EQ(reflect(*words).value().bindings, reflect(embedded.words).value().bindings) << embedded.name;
+    // The same, or others, are arrays of floats still.
+    EXPECT_EQ(bindings_of_floats(*words), possible) << embedded.name;
+  }
+}
+
+TEST(RoundedFloats, OtherBuffersMayBeStoredInFp16) {
+  const auto rounded = with_rounded_floats(shader("softmax_f32_vec4").words, 0b01);
+  ASSERT_TRUE(rounded);
+  const auto words = with_fp16_storage(*rounded, 0b10);
+  ASSERT_TRUE(words);
+  EXPECT_EQ(faults_of(*words), "");
+  EXPECT_EQ(bindings_of_floats(*words), 0b01u);
+}
+
+TEST(RoundedFloats, AreNotThoseOfTexelsAndWords) {
+  EXPECT_FALSE(with_rounded_floats(shader("copy").words, 1));
+  EXPECT_FALSE(with_rounded_floats(shader("matmul_f32_vec4_texels").words, 1));
+  EXPECT_FALSE(with_rounded_floats({}, 1));
 }
 
 }  // namespace

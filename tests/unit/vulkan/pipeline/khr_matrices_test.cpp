@@ -56,8 +56,9 @@ std::map<std::string, Words> shaders_with_matrices() {
 
 TEST(KhrMatrices, TakeThePlaceOfAllInstructionsForMatrices) {
   const auto shaders = shaders_with_matrices();
-  // Products and convolutions of fp16 in three sizes and attention, either way; products of INT8.
-  EXPECT_EQ(shaders.size(), 2u * (3 + 3 + 1) + 3);
+  // Products and convolutions of both kinds of fp16 in three sizes and attention, either way; products of
+  // INT8.
+  EXPECT_EQ(shaders.size(), 2u * (3 + 2 * 3 + 1) + 3);
   for (const auto& [name, words] : shaders) {
     SCOPED_TRACE(name);
     const auto rewritten = with_khr_matrices(words);

@@ -59,8 +59,7 @@ DevicePlan gpu(bool has_matrices) {
   return plan;
 }
 
-// The shaders of its dispatches, and "copy" for copies.
-Strings steps_of(const GraphPtr& graph, const DevicePlan& plan, bool float16) {
+std::vector<Step> all_steps_of(const GraphPtr& graph, const DevicePlan& plan, bool float16) {
   const PassContext context{plan, float16};
   auto model = run_passes(model_passes(), graph, context);
   EXPECT_TRUE(model.ok());
@@ -69,12 +68,26 @@ Strings steps_of(const GraphPtr& graph, const DevicePlan& plan, bool float16) {
   Constants constants(plan);
   const auto program = build_program(*rewritten.value(), rewritten.value()->shapes, plan, constants);
   EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.error().message);
+  return program.ok() ? program.value().steps : std::vector<Step>();
+}
+
+// The shaders of its dispatches, and "copy" for copies.
+Strings steps_of(const GraphPtr& graph, const DevicePlan& plan, bool float16) {
   Strings names;
-  for (const Step& step : program.value().steps) {
+  for (const Step& step : all_steps_of(graph, plan, float16)) {
     const auto* dispatch = std::get_if<Dispatch>(&step.command);
     names.emplace_back(dispatch == nullptr ? "copy" : dispatch->shader);
   }
   return names;
+}
+
+std::vector<Dispatch> dispatches_of(const GraphPtr& graph, const DevicePlan& plan, bool float16) {
+  std::vector<Dispatch> dispatches;
+  for (const Step& step : all_steps_of(graph, plan, float16)) {
+    const auto* dispatch = std::get_if<Dispatch>(&step.command);
+    if (dispatch != nullptr) dispatches.push_back(*dispatch);
+  }
+  return dispatches;
 }
 
 // By a GPU with cooperative matrices and by one without.
@@ -150,19 +163,65 @@ TEST(VulkanGraphPasses, AClientsCastBesideMovementIsOneWithIt) {
   EXPECT_EQ(names.back(), "cast_copy");
 }
 
-TEST(VulkanGraphPasses, AClientsCastRoundsWhereNothingElseDoes) {
+TEST(VulkanGraphPasses, AClientsCastIsRoundedByTheKernelBesideIt) {
   Network net;
   const TensorId x = cast_to(net, net.input({40, 3}), {40, 3}, DType::f16);
   const TensorId y = net.op(Op::softmax, {x}, {40, 3}, {}, DType::f16);
-  const Strings names = steps_of(net.finish({cast_to(net, y, {40, 3}, DType::f32)}), gpu(false), false);
-  ASSERT_EQ(names.size(), 3u);
-  EXPECT_EQ(names.front(), "cast");
-  EXPECT_EQ(names.back(), "cast");
+  const GraphPtr graph = net.finish({cast_to(net, y, {40, 3}, DType::f32)});
+  const std::vector<Dispatch> dispatches = dispatches_of(graph, gpu(false), false);
+  ASSERT_EQ(dispatches.size(), 1u);
+  EXPECT_TRUE(dispatches[0].shader.starts_with("softmax"));
+  EXPECT_EQ(dispatches[0].rounded_bindings, 0b11u);
+  EXPECT_EQ(dispatches[0].fp16_bindings, 0u);
   Network moved;
   const TensorId fp16 = cast_to(moved, moved.input({1, 3, 40}), {1, 3, 40}, DType::f16);
   const TensorId other = transposed(moved, fp16, {1, 40, 3}, DType::f16);
-  const GraphPtr graph = moved.finish({cast_to(moved, other, {1, 40, 3}, DType::f32)});
-  EXPECT_EQ(steps_of(graph, gpu(false), false), (Strings{"cast_copy", "cast"}));
+  const GraphPtr between = moved.finish({cast_to(moved, other, {1, 40, 3}, DType::f32)});
+  EXPECT_EQ(steps_of(between, gpu(false), false), (Strings{"cast_copy", "cast"}));
+}
+
+// What a tile reads many times is rounded once.
+TEST(VulkanGraphPasses, AClientsCastOfAnOperandOfAProductStays) {
+  Network net;
+  const TensorId x = cast_to(net, net.input({40, 24}), {40, 24}, DType::f16);
+  const TensorId weights = cast_to(net, net.weights({24, 20}), {24, 20}, DType::f16);
+  const TensorId y = net.op(Op::matmul, {x, weights}, {40, 20}, {}, DType::f16);
+  const Strings names = steps_of(net.finish({cast_to(net, y, {40, 20}, DType::f32)}), gpu(false), false);
+  ASSERT_FALSE(names.empty());
+  EXPECT_EQ(std::ranges::count(names, "cast"), 2);
+  EXPECT_TRUE(names.back().starts_with("matmul"));
+}
+
+// As PyTorch's models have them: an image of planes, behind a client's CAST or not.
+GraphPtr first_convolution(bool has_cast) {
+  Network net;
+  const Shape planes{1, 3, kSide, kSide}, image{1, kSide, kSide, 3}, result{1, kSide, kSide, 16};
+  const DType dtype = has_cast ? DType::f16 : DType::f32;
+  TensorId x = net.input(planes);
+  if (has_cast) x = cast_to(net, x, planes, dtype);
+  x = net.op(Op::transpose, {x, net.ints({0, 2, 3, 1})}, image, {}, dtype);
+  const auto weights = [&](const Shape& shape) {
+    const size_t bytes = size_t(*element_count(shape)) * size_of(dtype);
+    return net.constant_bytes(shape, dtype, Bytes(bytes));
+  };
+  const TensorId pad = net.parameter<int64_t>(kPad, DType::i64, {1, 1, 1, 1});
+  const TensorId y =
+      net.op(Op::conv2d, {x, weights({16, 3, 3, 3}), weights({16})}, result, {pad}, dtype, Format::nhwc);
+  return net.finish({has_cast ? cast_to(net, y, result, DType::f32) : y});
+}
+
+TEST(VulkanGraphPasses, TheFirstConvolutionReadsPlanesAsTheyLie) {
+  for (const bool has_cast : {false, true}) {
+    const std::vector<Dispatch> dispatches = dispatches_of(first_convolution(has_cast), gpu(true), !has_cast);
+    ASSERT_EQ(dispatches.size(), 1u);
+    EXPECT_TRUE(dispatches[0].shader.starts_with("conv2d_cooperative_matrix_im2col"));
+    // The image, bias, and result.
+    EXPECT_EQ(dispatches[0].fp16_bindings, 0b0100u);
+    EXPECT_EQ(dispatches[0].rounded_bindings, has_cast ? 0b1001u | 0b10000u : 0u);
+  }
+  const std::vector<Dispatch> floats = dispatches_of(first_convolution(false), gpu(false), false);
+  ASSERT_EQ(floats.size(), 2u);
+  EXPECT_EQ(floats[0].shader, "pad_channels_f32_planes");
 }
 
 TEST(VulkanGraphPasses, EdgesOfFp16UnderAnotherShapeAreNotCast) {

@@ -146,11 +146,12 @@ TEST(KernelList, ReasonsNameWhatSpeaksAgainstAKernel) {
   const auto why = [&](std::string_view name) {
     return std::ranges::find(choices[0].declined, name, &DeclinedKernel::name)->why;
   };
-  EXPECT_EQ(choices[0].declined.size(), 7u);
+  EXPECT_EQ(choices[0].declined.size(), 8u);
   EXPECT_EQ(why("fast_compile"), "Optimized shaders compute it faster.");
   EXPECT_EQ(why("gemm"), "Its kernel is not 1x1 by single steps.");
   EXPECT_EQ(why("depthwise"), "It has 1 groups of 16 channels.");
   EXPECT_EQ(why("cooperative_matrix"), "The device's matrices are not used.");
+  EXPECT_EQ(why("cooperative_matrix_im2col"), "The device's matrices are not used.");
   EXPECT_EQ(why("winograd4"), "Transforms would cost about as much as it saves.");
 }
 

@@ -85,5 +85,32 @@ TEST(LowerCooperativeMatrix, BringWindowsOfConvolutionsThemselves) {
   EXPECT_EQ(sink.dispatch().fp16_bindings, 0b1100u);
 }
 
+// A convolution of so many channels by a constant, on a device with matrices.
+LoweredNode fp16_convolution(int64_t in, int64_t out) {
+  LoweredNode node(Op::conv2d);
+  node.input({1, 9, 10, in}, DType::f16, {}, Format::nhwc).fp16_input({out, 3, 5, in});
+  node.input({out}, DType::f16).output({1, 7, 6, out}, DType::f16);
+  node.plan.fp16_storage = true;
+  node.plan.cooperative_matrix = {16, 16, 16};
+  node.plan.max_group_invocations = 256;
+  return node;
+}
+
+TEST(LowerCooperativeMatrix, ReadAnyChannelsOfConvolutionsOneByOne) {
+  const RecordingSink sink = fp16_convolution(3, 20).lower();
+  ASSERT_EQ(sink.commands.size(), 1u);
+  const vulkan::Dispatch& dispatch = sink.dispatch();
+  EXPECT_TRUE(dispatch.shader.starts_with("conv2d_cooperative_matrix_im2col"));
+  EXPECT_EQ(dispatch.fp16_bindings, 0b11101u);  // all but the weights
+  EXPECT_EQ(push_words(dispatch, 0, 11), (std::vector<uint32_t>{42, 7, 6, 9, 10, 3, 3, 3, 1, 20, 1}));
+  // Lines of 45 values are six vectors.
+  EXPECT_EQ(sink.constants.at("operand 1 fp16 lines").size(), 20u * 48 * 2);
+}
+
+TEST(LowerCooperativeMatrix, LeaveChannelsThatAreNoVectorsToOthersWhereTheyWriteThem) {
+  EXPECT_EQ(fp16_convolution(16, 24).lower().dispatch().shader, "conv2d_cooperative_matrix");
+  EXPECT_FALSE(fp16_convolution(3, 18).lower().dispatch().shader.starts_with("conv2d_cooperative_matrix"));
+}
+
 }  // namespace
 }  // namespace nnrt::test
