@@ -22,8 +22,9 @@ bool moves_pixels(const Tensor& tensor, const Shape& nhwc) {
 
 }  // namespace
 
-NeedlessTransposes::NeedlessTransposes(const Graph& graph, std::span<const Shape> shapes)
+NeedlessTransposes::NeedlessTransposes(const Graph& graph, std::span<const Shape> shapes, bool is_on)
     : transposes_(graph.tensors.size()), is_deferred_(graph.tensors.size()) {
+  if (!is_on) return;
   std::vector<size_t> reads(graph.tensors.size());
   std::vector<bool> is_image(graph.tensors.size());
   for (const Node& node : graph.nodes) {

@@ -7,21 +7,25 @@
 
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace nnrt::vulkan {
 
+inline constexpr std::string_view kNeedlessTransposes = "needless_transposes";  // in lists of passes
+
 class NeedlessTransposes {
  public:
-  NeedlessTransposes(const Graph& graph, std::span<const Shape> shapes);
+  // False: convolutions wait for all transposes.
+  NeedlessTransposes(const Graph& graph, std::span<const Shape> shapes, bool is_on);
 
   // Returns whether the node is not to be lowered for now: its reader is asked first.
   bool defer(const Node& node);
 
-  // The NCHW tensor of an NHWC one that was deferred, which is not to be lowered then.
+  // Returns the NCHW tensor of an NHWC one that was deferred, which is not to be lowered then.
   std::optional<TensorId> take(TensorId nhwc);
 
-  // The deferred node whose result this one reads and nobody took, or null; it is so no more.
+  // Returns the deferred node whose result this one reads and nobody took, or null; it is so no more.
   const Node* needed_by(const Node& reader);
 
  private:

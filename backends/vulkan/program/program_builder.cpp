@@ -109,7 +109,7 @@ Builder::Builder(const Graph& graph, std::span<const Shape> shapes, const Device
       concat_slices_(plan.kernels.forbids(kConcatElision) ? std::map<TensorId, ConcatSlice>()
                                                           : concat_slices(graph, shapes)),
       casts_(graph, !plan.kernels.forbids(kNeedlessCasts)),
-      transposes_(graph, shapes),
+      transposes_(graph, shapes, !plan.kernels.forbids(kNeedlessTransposes)),
       placed_(graph.tensors.size(), false),
       input_(graph.tensors.size(), kNone),
       output_(graph.tensors.size(), kNone) {

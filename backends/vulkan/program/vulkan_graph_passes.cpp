@@ -75,8 +75,10 @@ constexpr VulkanPass kProgramPasses[] = {
      .rights = {.dequantized = true}},
 };
 
-constexpr VulkanPass kLoweringPasses[] = {
-    {.name = kConcatElision}, {.name = kNeedlessCasts}, {.name = kDeferredCopies}};
+constexpr VulkanPass kLoweringPasses[] = {{.name = kConcatElision},
+                                          {.name = kNeedlessCasts},
+                                          {.name = kNeedlessTransposes},
+                                          {.name = kDeferredCopies}};
 
 }  // namespace
 

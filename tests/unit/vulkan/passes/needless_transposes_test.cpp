@@ -23,14 +23,14 @@ struct Images : test::GraphMaker {
 };
 
 bool defers(const GraphPtr& graph) {
-  NeedlessTransposes transposes(*graph, graph->shapes);
+  NeedlessTransposes transposes(*graph, graph->shapes, true);
   return transposes.defer(graph->nodes[0]);
 }
 
 TEST(NeedlessTransposes, OfAnImageThatAConvolutionReadsWaitForIt) {
   Images images({0, 2, 3, 1});
   const GraphPtr graph = images.finish({images.z});
-  NeedlessTransposes transposes(*graph, graph->shapes);
+  NeedlessTransposes transposes(*graph, graph->shapes, true);
   EXPECT_FALSE(transposes.take(images.y));
   ASSERT_TRUE(transposes.defer(graph->nodes[0]));
   EXPECT_FALSE(transposes.defer(graph->nodes[1]));
@@ -41,7 +41,7 @@ TEST(NeedlessTransposes, OfAnImageThatAConvolutionReadsWaitForIt) {
 TEST(NeedlessTransposes, AreNeededWhereNobodyTakesTheirOperand) {
   Images images({0, 2, 3, 1});
   const GraphPtr graph = images.finish({images.z});
-  NeedlessTransposes transposes(*graph, graph->shapes);
+  NeedlessTransposes transposes(*graph, graph->shapes, true);
   ASSERT_TRUE(transposes.defer(graph->nodes[0]));
   EXPECT_EQ(transposes.needed_by(graph->nodes[1]), &graph->nodes[0]);
   EXPECT_FALSE(transposes.take(images.y));

@@ -163,7 +163,7 @@ TEST(KernelList, NamesAreThoseOfAllListsOnce) {
     for (const std::string_view name : list) EXPECT_TRUE(all.contains(name)) << name;
   for (const char* name :
        {"fp16_pass", "fp16_storage", "int8_dot", "dequantize_pass", "two_pass", "direct", "dequantize",
-        "int8_gemv_by_group", "concat_elision", "needless_casts", "deferred_copies"})
+        "int8_gemv_by_group", "concat_elision", "needless_casts", "needless_transposes", "deferred_copies"})
     EXPECT_TRUE(all.contains(name)) << name;
 }
 
