@@ -8,7 +8,8 @@
 //   TRANSPOSE_VECTORS              four vectors, `pair_step` apart, of which the first has the first words
 //                                  of four vectors that are `step` apart in the input, and so on
 //   TRANSPOSE_LINES                the same four times, of vectors that are neighbours in the input
-//   SCATTER_WORDS                  sixteen words, `pair_step` apart, that are neighbours in the input, in which
+//   SCATTER_WORDS                  sixteen words, `pair_step` apart, that are neighbours in the input, in
+//   which
 //                                  from_offset and from_strides count words
 // The last two walk blocks of the last dimension, which has `row_step` elements in all of its blocks: the
 // outermost dimension counts these.

@@ -59,9 +59,9 @@ float log_of(float x) {
   return e * 0.693147181 + 2.0 * (s + s * series);
 }
 
-// 1 / (1 + e^-x), with e^-x = 2^n * p(-r) / p(r) where |r| <= ln(2) / 2: the quotient of polynomials is good to
-// 1e-8, and needs no division of its own. Within 3 ULPs; 0 where the result is below the normal numbers, for
-// then 2^n is infinite. Comparisons leave NaN as it is.
+// 1 / (1 + e^-x), with e^-x = 2^n * p(-r) / p(r) where |r| <= ln(2) / 2: the quotient of polynomials is good
+// to 1e-8, and needs no division of its own. Within 3 ULPs; 0 where the result is below the normal numbers,
+// for then 2^n is infinite. Comparisons leave NaN as it is.
 float sigmoid(float x) {
   const float above = mix(x, -89.0, x < -89.0);
   const float inside = mix(above, 87.0, above > 87.0);
