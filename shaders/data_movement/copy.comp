@@ -7,6 +7,12 @@
 //                                  eight words of two elements, `step` apart in the input
 //   TRANSPOSE_VECTORS              four vectors, `pair_step` apart, of which the first has the first words
 //                                  of four vectors that are `step` apart in the input, and so on
+//   TRANSPOSE_LINES                the same four times, of vectors that are neighbours in the input
+//   SCATTER_WORDS                  sixteen words, `pair_step` apart, that are neighbours in the input, in
+//   which
+//                                  from_offset and from_strides count words
+// The last two walk blocks of the last dimension, which has `row_step` elements in all of its blocks: the
+// outermost dimension counts these.
 // Otherwise it takes an output word, of which the lanes that are not the region's keep what they are.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -17,7 +23,7 @@
 layout(constant_id = 4) const uint RANK = 1;
 layout(constant_id = 5) const uint VECTOR_COPY = 0;
 const uint GATHER_VECTOR = 1, INTERLEAVE_VECTORS = 2, GATHER_WORD = 3, TRANSPOSE_WORDS = 4,
-           TRANSPOSE_VECTORS = 5;
+           TRANSPOSE_VECTORS = 5, TRANSPOSE_LINES = 6, SCATTER_WORDS = 7;
 layout(push_constant) uniform Push {
   uint work;  // invocations
   int from_offset, to_offset;
@@ -67,18 +73,51 @@ void transpose_vectors(int from, int to) {
   y.v[to + 3 * pair_step] = uvec4(a.w, b.w, c.w, d.w);
 }
 
+// The four words from the element `low` of `a` on, of which the bits are given.
+uvec4 words_from(uvec4 a, uvec4 b, bool low_1, bool low_2) {
+  const uvec4 near = mix(a, uvec4(a.yzw, b.x), bvec4(low_1));
+  const uvec2 far = mix(b.xy, b.yz, bvec2(low_1));
+  return mix(near, uvec4(near.zw, far), bvec4(low_2));
+}
+
+void scatter_words(int from, int to) {
+  const int first = from >> 2, last = (from + 15) >> 2;
+  const bool low_1 = (from & 1) != 0, low_2 = (from & 2) != 0;
+  uvec4 a = VECTOR(x, first);
+  [[unroll]] for (int i = 1; i <= 4; ++i) {
+    const uvec4 b = VECTOR(x, min(first + i, last));
+    const uvec4 words = words_from(a, b, low_1, low_2);
+    [[unroll]] for (int k = 0; k < 4; ++k) {
+      WORD(y, uint(to)) = words[k];
+      to += pair_step;
+    }
+    a = b;
+  }
+}
+
 void copy_elements(uint i) {
   int from = from_offset, to = to_offset;
   int row = int(i);
+  int last = 0;  // index in the last dimension
   [[unroll]] for (int d = int(RANK) - 1; d > 0; --d) {
     const int quotient = row / dims[d];
     const int digit = row - quotient * dims[d];
+    if (d == int(RANK) - 1) last = digit;
     from += digit * from_strides[d];
     to += digit * to_strides[d];
     row = quotient;
   }
   from += row * from_strides[0];
   to += row * to_strides[0];
+  if (VECTOR_COPY >= TRANSPOSE_LINES) {
+    if (row * dims[RANK - 1u] + last >= row_step) return;
+    if (VECTOR_COPY == SCATTER_WORDS) {
+      scatter_words(from, to);
+    } else {
+      [[unroll]] for (int k = 0; k < 4; ++k) transpose_vectors(from + k, to + 4 * k * pair_step);
+    }
+    return;
+  }
   for (; row < dims[0]; row += row_step) {
     if (BYTES == 16u) {
       y.v[to] = VECTOR(x, from);

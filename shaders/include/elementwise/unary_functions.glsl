@@ -1,23 +1,39 @@
 // Operators of one operand on floats, for unary.comp and for what is fused into other kernels. The operator
-// is that of OH_NN_OperationType, usually a specialization constant; any other number leaves the value as it
-// is. `parameters` are what backends/vulkan/lower/elementwise/lower_unary.cpp gives (CLIP: the bounds; GELU:
-// whether it is the form with tanh; LEAKY_RELU: the slope; EXP: factor and summand of the exponent;
-// QUANT_DTYPE_CAST, from and to dequantized values: scale and zero point).
+// is that of OH_NN_OperationType or OP_GELU_BY_TANH, usually a specialization constant; any other number
+// leaves the value as it is. `parameters` are what backends/vulkan/lower/elementwise/lower_unary.cpp gives
+// (CLIP: the bounds; LEAKY_RELU: the slope; EXP: factor and summand of the exponent; QUANT_DTYPE_CAST, from
+// and to dequantized values: scale and zero point).
 #ifndef NNRT_UNARY_FUNCTIONS
 #define NNRT_UNARY_FUNCTIONS
 #include "base/activation_limits.glsl"
 #include "base/float_math.glsl"
 #include "elementwise/operator_numbers.glsl"
 
+// GELU in its approximate form: an operator of its own, because processors would compute both forms.
+const uint OP_GELU_BY_TANH = OP_GELU + 0x10000u;
+
 float hard_sigmoid(float v) {
   const float u = v + 3.0;
   return limited(u, vec2(0.0, 6.0)) / 6.0;
 }
 
-float gelu(float v, bool approximate) {
-  if (approximate) return 0.5 * v * (1.0 + tanh_of(0.797884561 * (v + 0.044715 * v * v * v)));
-  const float half_tail = 0.5 * erfc_of(abs(v) * 0.707106781);
-  return v * mix(1.0 - half_tail, half_tail, v < 0.0);
+// v for v > 0, less |v| / 2 * erfc(|v| / sqrt(2)). That erfc is q^-16 where q is nearly a polynomial: 5e-8 in
+// the result, which is within 4e-7 for the rounding.
+float gelu(float v) {
+  precise float half_of = 0.5 * v;
+  const float size = abs(half_of);
+  precise float above = half_of + size;
+  const float a = mix(size, 3.0, size > 3.0);
+  float q =
+      1.0 +
+      a * (0.0997381955 +
+           a * (0.0845100582 +
+                a * (0.0265064184 +
+                     a * (-8.24031158e-5 + a * (0.0023931663 + a * (-1.3270932e-4 + a * 1.04562947e-4))))));
+  q = q * q;
+  q = q * q;
+  q = q * q;
+  return above - a / (q * q);
 }
 
 float unary_of(uint op, float v, vec2 parameters) {
@@ -30,7 +46,8 @@ float unary_of(uint op, float v, vec2 parameters) {
     case OP_RSQRT: return v < 0.0 ? NAN : v == 0.0 ? INFINITE : is_infinite(v) ? 0.0 : 1.0 / sqrt(v);
     case OP_RELU: return v < 0.0 ? 0.0 : v;
     case OP_RELU6: return limited(v, vec2(0.0, 6.0));
-    case OP_GELU: return gelu(v, a != 0.0);
+    case OP_GELU: return gelu(v);
+    case OP_GELU_BY_TANH: return 0.5 * v * (1.0 + tanh_of(0.797884561 * (v + 0.044715 * v * v * v)));
     case OP_ABS: return with_sign_of(v, 0.0);
     case OP_ERF: return erf_of(v);
     case OP_EXP: return exp_of(a * v + b);

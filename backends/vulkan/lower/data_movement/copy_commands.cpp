@@ -1,10 +1,10 @@
 #include "backends/vulkan/lower/data_movement/copy_commands.h"
 
 #include "backends/vulkan/lower/data_movement/tiled_transpose.h"
+#include "backends/vulkan/lower/data_movement/vector_copies.h"
 #include "backends/vulkan/pipeline/shader_reflection.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace nnrt::vulkan {
 namespace {
@@ -56,32 +56,6 @@ CopyRegion halved(CopyRegion region) {
   return region;
 }
 
-bool divides(int64_t offset, const Strides& strides, int64_t lanes) {
-  return strides.back() == 1 && offset % lanes == 0 &&
-         std::all_of(strides.begin(), strides.end() - 1, [&](int64_t stride) { return stride % lanes == 0; });
-}
-
-void divide(int64_t& offset, Strides& strides, int64_t lanes) {
-  offset /= lanes;
-  for (size_t d = 0; d + 1 < strides.size(); ++d) strides[d] /= lanes;
-}
-
-// Returns whether every run of `lanes` neighbours starts at a multiple of `lanes` in the output; at both
-// ends.
-bool gathers(const CopyRegion& region, int64_t lanes) {
-  return region.shape.back() % lanes == 0 && divides(region.to_offset, region.to_strides, lanes);
-}
-bool divides(const CopyRegion& region, int64_t lanes) {
-  return gathers(region, lanes) && divides(region.from_offset, region.from_strides, lanes);
-}
-
-CopyRegion in_wider_elements(CopyRegion region, int64_t lanes) {
-  region.shape.back() /= lanes;
-  divide(region.from_offset, region.from_strides, lanes);
-  divide(region.to_offset, region.to_strides, lanes);
-  return region;
-}
-
 // The output words that a region of elements that are no whole words touches.
 uint32_t words_of(const CopyRegion& region, size_t element_bytes) {
   int64_t last = region.to_offset;
@@ -90,24 +64,19 @@ uint32_t words_of(const CopyRegion& region, size_t element_bytes) {
   return uint32_t(last / lanes - region.to_offset / lanes + 1);
 }
 
-// Neighbours in the output that are stored at once, as copy.comp takes them, and where they lie in the input.
-struct VectorCopy {
-  enum Number : uint32_t { single, vector, interleaved, word, transposed, transposed_vectors };
-  Number number = single;
-  int64_t within_pair = 0, between_pairs = 0;
-};
-
-Status add_dispatches(const LoweringContext& context, const CopyRegion& region, size_t element_bytes,
-                      Buffer from, Buffer to, const VectorCopy& vectors = {}) {
+Status add_dispatches(const LoweringContext& context, const Gather& gather, size_t element_bytes, Buffer from,
+                      Buffer to) {
+  const CopyRegion& region = gather.region;
+  const VectorCopy& vectors = gather.vectors;
   if (region.shape.size() > kMaxRegionDims) {
-    CopyRegion slice = region;
-    slice.shape.erase(slice.shape.begin());
-    slice.from_strides.erase(slice.from_strides.begin());
-    slice.to_strides.erase(slice.to_strides.begin());
+    Gather slice = gather;
+    slice.region.shape.erase(slice.region.shape.begin());
+    slice.region.from_strides.erase(slice.region.from_strides.begin());
+    slice.region.to_strides.erase(slice.region.to_strides.begin());
     for (int64_t i = 0; i < region.shape[0]; ++i) {
-      NNRT_TRY(add_dispatches(context, slice, element_bytes, from, to, vectors));
-      slice.from_offset += region.from_strides[0];
-      slice.to_offset += region.to_strides[0];
+      NNRT_TRY(add_dispatches(context, slice, element_bytes, from, to));
+      slice.region.from_offset += region.from_strides[0];
+      slice.region.to_offset += region.to_strides[0];
     }
     return {};
   }
@@ -116,13 +85,12 @@ Status add_dispatches(const LoweringContext& context, const CopyRegion& region, 
   push.pair_step = int32_t(vectors.between_pairs);
   std::string_view shader = "copy";
   if (element_bytes >= 4 || vectors.number != VectorCopy::single) {
-    NNRT_TRY(count_of(region.shape));
-    const Walk walk = walk_of(region.shape, context.plan);
+    NNRT_ASSIGN(const uint32_t count, count_of(region.shape));
+    const Walk walk =
+        vectors.walks_blocks() ? Walk{uint32_t(gather.last), count} : walk_of(region.shape, context.plan);
     push.row_step = int32_t(walk.step);
     push.work = walk.count;
-    const bool reads_vectors = element_bytes == kTexelBytes || vectors.number == VectorCopy::interleaved ||
-                               vectors.number == VectorCopy::transposed_vectors;
-    if (reads_vectors) shader = by_texels(shader, context.plan);
+    if (element_bytes == kTexelBytes || vectors.reads_vectors()) shader = by_texels(shader, context.plan);
   } else {
     push.work = words_of(region, element_bytes);
   }
@@ -139,134 +107,6 @@ Status add_dispatches(const LoweringContext& context, const CopyRegion& region, 
   return {};
 }
 
-// Rows of pairs, as the shuffle of two groups of channels has them, as rows of elements; false if they are
-// not.
-bool join_pairs(CopyRegion& region, VectorCopy& pairs) {
-  const size_t last = region.shape.size() - 1;
-  if (last == 0 || region.shape[last] != 2 || region.to_strides[last] != 1 ||
-      region.to_strides[last - 1] != 2) {
-    return false;
-  }
-  pairs = {VectorCopy::vector, region.from_strides[last], region.from_strides[last - 1]};
-  region.shape.pop_back();
-  region.from_strides.pop_back();
-  region.to_strides.pop_back();
-  region.shape.back() *= 2;
-  region.to_strides.back() = 1;
-  return true;
-}
-
-// A region as copy.comp walks it.
-struct Gather {
-  CopyRegion region;
-  VectorCopy vectors;
-};
-
-// `lanes` elements lie together in the output.
-Gather gather_of(CopyRegion region, const VectorCopy& vectors, int64_t lanes) {
-  region.shape.back() /= lanes;
-  region.from_strides.back() = lanes / 2 * vectors.between_pairs;
-  divide(region.to_offset, region.to_strides, lanes);
-  return {std::move(region), vectors};
-}
-
-// Pairs that are those of two rows of whole vectors in turns.
-std::optional<Gather> interleave_of(CopyRegion region, const VectorCopy& pairs, int64_t lanes) {
-  const bool alternates = pairs.between_pairs == 1 && pairs.within_pair % lanes == 0;
-  region.from_strides.back() = 1;
-  if (!alternates || !gathers(region, 2 * lanes) || !divides(region.from_offset, region.from_strides, lanes))
-    return std::nullopt;
-  region.shape.back() /= 2 * lanes;
-  divide(region.to_offset, region.to_strides, 2 * lanes);
-  divide(region.from_offset, region.from_strides, lanes);
-  return Gather{std::move(region), {VectorCopy::interleaved, pairs.within_pair / lanes, 0}};
-}
-
-// Returns the dimension, other than the last, along which whole units of `elements` lie together in the
-// input.
-std::optional<size_t> dimension_of_units(const CopyRegion& region, int64_t elements) {
-  const size_t last = region.shape.size() - 1;
-  const size_t along = size_t(std::ranges::find(region.from_strides, 1) - region.from_strides.begin());
-  if (along >= last || region.shape[along] % elements != 0 || region.from_offset % elements != 0)
-    return std::nullopt;
-  for (size_t d = 0; d <= last; ++d)
-    if (d != along && region.from_strides[d] % elements != 0) return std::nullopt;
-  return along;
-}
-
-// Elements of two bytes of which two are a word of the input and eight a vector of the output, along
-// different dimensions.
-std::optional<Gather> transpose_of(CopyRegion region) {
-  constexpr int64_t kPair = 2, kEight = 8;
-  const size_t last = region.shape.size() - 1;
-  const auto other = dimension_of_units(region, kPair);
-  if (!other) return std::nullopt;
-  const size_t along = *other;
-  const VectorCopy words{VectorCopy::transposed, region.from_strides[last] / kPair,
-                         region.to_strides[along] / kEight};
-  region.shape[along] /= kPair;
-  region.to_strides[along] *= kPair;
-  region.from_strides[along] *= kPair;
-  region.from_strides[last] *= kEight;
-  region.shape[last] /= kEight;
-  divide(region.to_offset, region.to_strides, kEight);
-  region.from_offset /= kPair;
-  for (int64_t& stride : region.from_strides) stride /= kPair;
-  return Gather{std::move(region), words};
-}
-
-// Elements of four bytes of which vectors lie together at both ends, along different dimensions. The vectors
-// of a cache line of the input follow each other in the outermost dimension, the walk of one invocation.
-std::optional<Gather> transpose_vectors_of(CopyRegion region) {
-  constexpr int64_t kFour = 4;
-  const size_t last = region.shape.size() - 1;
-  const auto other = dimension_of_units(region, kFour);
-  if (!other) return std::nullopt;
-  const size_t along = *other;
-  const VectorCopy vectors{VectorCopy::transposed_vectors, region.from_strides[last] / kFour,
-                           region.to_strides[along] / kFour};
-  region.from_strides[along] = kFour;
-  region.shape[along] /= kFour;
-  region.to_strides[along] *= kFour;
-  region.shape[last] /= kFour;
-  region.from_strides[last] *= kFour;
-  divide(region.to_offset, region.to_strides, kFour);
-  region.from_offset /= kFour;
-  for (int64_t& stride : region.from_strides) stride /= kFour;
-  const int64_t of_a_line = region.shape[along] % kFour == 0 ? kFour : 1;
-  region.shape[along] /= of_a_line;
-  region.shape.insert(region.shape.begin(), of_a_line);
-  region.to_strides.insert(region.to_strides.begin(), region.to_strides[along]);
-  region.from_strides.insert(region.from_strides.begin(), 1);
-  region.to_strides[along + 1] *= of_a_line;
-  region.from_strides[along + 1] *= of_a_line;
-  return Gather{std::move(region), vectors};
-}
-
-// Elements of up to four bytes of which vectors, or at least words, lie together in the output.
-std::optional<Gather> find_gather(const CopyRegion& region, size_t element_bytes, const DevicePlan& plan) {
-  const auto lanes = int64_t(16 / element_bytes), word_lanes = int64_t(4 / element_bytes);
-  const int64_t step = region.from_strides.back();
-  if (gathers(region, lanes)) {
-    const auto transposed = element_bytes == 2                       ? transpose_of(region)
-                            : element_bytes == 4 && plan.is_software ? transpose_vectors_of(region)
-                                                                     : std::nullopt;
-    return transposed ? *transposed : gather_of(region, {VectorCopy::vector, step, 2 * step}, lanes);
-  }
-  CopyRegion merged = region;
-  VectorCopy pairs;
-  const bool has_pairs = join_pairs(merged, pairs);
-  if (has_pairs && gathers(merged, lanes)) {
-    const auto interleaved = element_bytes >= 2 ? interleave_of(merged, pairs, lanes) : std::nullopt;
-    return interleaved ? *interleaved : gather_of(merged, pairs, lanes);
-  }
-  if (word_lanes == 1) return std::nullopt;
-  if (gathers(region, word_lanes)) return gather_of(region, {VectorCopy::word, step, 2 * step}, word_lanes);
-  pairs.number = VectorCopy::word;
-  return has_pairs && gathers(merged, word_lanes) ? std::optional(gather_of(merged, pairs, word_lanes))
-                                                  : std::nullopt;
-}
-
 // The region in whole words, where its elements are parts of them that lie together at both ends.
 CopyRegion in_words(const CopyRegion& region, size_t element_bytes) {
   CopyRegion words = in_wider_elements(region, int64_t(4 / element_bytes));
@@ -278,9 +118,11 @@ CopyRegion in_words(const CopyRegion& region, size_t element_bytes) {
 }
 
 Status add_gather(const LoweringContext& context, const ElementCopy& copy) {
-  if (const auto gather = find_gather(copy.region, copy.element_bytes, context.plan))
-    return add_dispatches(context, gather->region, copy.element_bytes, copy.from, copy.to, gather->vectors);
-  return add_dispatches(context, copy.region, copy.element_bytes, copy.from, copy.to);
+  const auto gather = find_gather(copy.region, copy.element_bytes, context.plan);
+  NNRT_TRY(add_dispatches(context, gather ? *gather : Gather{copy.region}, copy.element_bytes, copy.from,
+                          copy.to));
+  if (!gather || !gather->rest) return {};
+  return add_gather(context, {*gather->rest, copy.element_bytes, copy.from, copy.to});
 }
 
 constexpr Kernel<ElementCopy> kElementCopies[] = {
@@ -314,7 +156,8 @@ Status add_copy_region(const LoweringContext& context, const CopyRegion& region,
     return {};
   }
   const auto lanes = int64_t(16 / element_bytes);
-  if (divides(region, lanes)) return add_dispatches(context, in_wider_elements(region, lanes), 16, from, to);
+  if (divides(region, lanes))
+    return add_dispatches(context, {in_wider_elements(region, lanes)}, 16, from, to);
   if (element_bytes == 8) return add_elements(context, halved(region), 4, from, to);
   const bool has_words = element_bytes < 4 && divides(region, int64_t(4 / element_bytes));
   if (has_words) return add_elements(context, in_words(region, element_bytes), 4, from, to);

@@ -7,7 +7,8 @@
 
 namespace nnrt::vulkan {
 
-// As unary_functions.glsl takes them; integers for INT32.
+// The operator's number, and its parameters, as unary_functions.glsl takes them; integers for INT32.
+uint32_t unary_number(Op op, const Attrs& attrs);
 std::array<uint32_t, 2> unary_parameters(Op op, const Attrs& attrs, DType dtype);
 // The parameters of QUANT_DTYPE_CAST as a post-op (dequantize_pass.h).
 std::array<uint32_t, 2> rounding_parameters(const Quant& quant);

@@ -24,7 +24,7 @@ struct FusedElementwisePush {
 };
 
 struct Operator {
-  Op op{};
+  uint32_t number = 0;  // as the shader has it
   uint32_t with = 0;
   std::array<uint32_t, 2> parameters{};
 };
@@ -32,18 +32,18 @@ struct Operator {
 bool is_unary(Op op) { return schema(op).inputs.size() == 1; }
 
 Operator operator_of(const NodeView& node, Op op, const Attrs& attrs, uint32_t with) {
-  if (op == Op::quant_dtype_cast) return {op, 0, rounding_parameters(node.output(0).quant)};
-  if (is_unary(op)) return {op, 0, unary_parameters(op, attrs, DType::f32)};
+  if (op == Op::quant_dtype_cast) return {uint32_t(op), 0, rounding_parameters(node.output(0).quant)};
+  if (is_unary(op)) return {unary_number(op, attrs), 0, unary_parameters(op, attrs, DType::f32)};
   const Op computed = arithmetic_of(op, attrs);
-  if (computed != Op::pow) return {computed, with, {}};
-  return {computed, with, std::bit_cast<std::array<uint32_t, 2>>(pow_parameters(attrs))};
+  if (computed != Op::pow) return {uint32_t(computed), with, {}};
+  return {uint32_t(computed), with, std::bit_cast<std::array<uint32_t, 2>>(pow_parameters(attrs))};
 }
 
 // The node's own operator, its activation and its post-ops.
 std::vector<Operator> operators_of(const NodeView& node) {
   std::vector<Operator> operators{operator_of(node, node.op(), node.attrs(), 1)};
   if (const uint32_t activation = activation_of(node); activation != 0) {
-    operators.push_back({activation == 1 ? Op::relu : Op::relu6, 0, {}});
+    operators.push_back({uint32_t(activation == 1 ? Op::relu : Op::relu6), 0, {}});
   }
   for (const PostOp& step : node.node().post_ops) {
     operators.push_back(
@@ -110,7 +110,7 @@ Status lower_floats(const LoweringContext& context) {
   std::vector<uint32_t> constants{uint32_t(walk.shape.size()), uint32_t(operands), splat};
   for (const Operator& entry : operators_of(node)) {
     push.parameters[(constants.size() - 3) / 2] = entry.parameters;
-    constants.insert(constants.end(), {uint32_t(entry.op), entry.with});
+    constants.insert(constants.end(), {entry.number, entry.with});
   }
   constants.resize(3 + 2 * kMaxOperators);
   context.sink.add(Dispatch{.shader = shader_for(context),

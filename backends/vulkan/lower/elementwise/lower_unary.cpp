@@ -70,7 +70,7 @@ Status lower_unary(const LoweringContext& context) {
   if (node.dtype() == DType::f32) shader = by_texels(shader, context.plan);
   context.sink.add(Dispatch{
       .shader = shader,
-      .constants = {uint32_t(node.op())},
+      .constants = {unary_number(node.op(), node.attrs())},
       .push = Push(UnaryPush{vectors, unary_parameters(node.op(), node.attrs(), node.dtype()), walk.step}),
       .buffers = {context.input(0), context.output()},
       .threads = threads_for(walk.count, context.plan),
@@ -80,10 +80,14 @@ Status lower_unary(const LoweringContext& context) {
 
 }  // namespace
 
+uint32_t unary_number(Op op, const Attrs& attrs) {
+  constexpr uint32_t kByTanh = 0x10000;
+  return uint32_t(op) + (op == Op::gelu && attrs.flag(Attr::approximate) ? kByTanh : 0);
+}
+
 std::array<uint32_t, 2> unary_parameters(Op op, const Attrs& attrs, DType dtype) {
   switch (op) {
     case Op::leaky_relu: return {bits_of(attrs.real(Attr::slope)), 0};
-    case Op::gelu: return {bits_of(attrs.flag(Attr::approximate) ? 1 : 0), 0};
     case Op::clip: {
       const auto bits = dtype == DType::i32 ? int_bits_of : bits_of;
       return {bits(attrs.real(Attr::min)), bits(attrs.real(Attr::max))};

@@ -69,7 +69,7 @@ class Steps {
   }
 
   void operate(Op op, const Attrs& attrs) {
-    epilogue.post_op = uint32_t(op);
+    epilogue.post_op = unary_number(op, attrs);
     epilogue.parameters = unary_parameters(op, attrs, DType::f32);
   }
 

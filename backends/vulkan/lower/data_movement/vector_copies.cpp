@@ -1,0 +1,210 @@
+#include "backends/vulkan/lower/data_movement/vector_copies.h"
+
+#include "backends/vulkan/lower/common/lowering_common.h"
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+bool divides(int64_t offset, const Strides& strides, int64_t lanes) {
+  return strides.back() == 1 && offset % lanes == 0 &&
+         std::all_of(strides.begin(), strides.end() - 1, [&](int64_t stride) { return stride % lanes == 0; });
+}
+
+void divide(int64_t& offset, Strides& strides, int64_t lanes) {
+  offset /= lanes;
+  for (size_t d = 0; d + 1 < strides.size(); ++d) strides[d] /= lanes;
+}
+
+// Rows of pairs, as the shuffle of two groups of channels has them, as rows of elements; false if they are
+// not.
+bool join_pairs(CopyRegion& region, VectorCopy& pairs) {
+  const size_t last = region.shape.size() - 1;
+  if (last == 0 || region.shape[last] != 2 || region.to_strides[last] != 1 ||
+      region.to_strides[last - 1] != 2) {
+    return false;
+  }
+  pairs = {VectorCopy::vector, region.from_strides[last], region.from_strides[last - 1]};
+  region.shape.pop_back();
+  region.from_strides.pop_back();
+  region.to_strides.pop_back();
+  region.shape.back() *= 2;
+  region.to_strides.back() = 1;
+  return true;
+}
+
+// `lanes` elements lie together in the output.
+Gather gather_of(CopyRegion region, const VectorCopy& vectors, int64_t lanes) {
+  region.shape.back() /= lanes;
+  region.from_strides.back() = lanes / 2 * vectors.between_pairs;
+  divide(region.to_offset, region.to_strides, lanes);
+  return {std::move(region), vectors};
+}
+
+// Pairs that are those of two rows of whole vectors in turns.
+std::optional<Gather> interleave_of(CopyRegion region, const VectorCopy& pairs, int64_t lanes) {
+  const bool alternates = pairs.between_pairs == 1 && pairs.within_pair % lanes == 0;
+  region.from_strides.back() = 1;
+  if (!alternates || !gathers(region, 2 * lanes) || !divides(region.from_offset, region.from_strides, lanes))
+    return std::nullopt;
+  region.shape.back() /= 2 * lanes;
+  divide(region.to_offset, region.to_strides, 2 * lanes);
+  divide(region.from_offset, region.from_strides, lanes);
+  return Gather{std::move(region), {VectorCopy::interleaved, pairs.within_pair / lanes, 0}};
+}
+
+// Returns the dimension, other than the last, along which whole units of `elements` lie together in the
+// input.
+std::optional<size_t> dimension_of_units(const CopyRegion& region, int64_t elements) {
+  const size_t last = region.shape.size() - 1;
+  const size_t along = size_t(std::ranges::find(region.from_strides, 1) - region.from_strides.begin());
+  if (along >= last || region.shape[along] % elements != 0 || region.from_offset % elements != 0)
+    return std::nullopt;
+  for (size_t d = 0; d <= last; ++d)
+    if (d != along && region.from_strides[d] % elements != 0) return std::nullopt;
+  return along;
+}
+
+// Elements of two bytes of which two are a word of the input and eight a vector of the output, along
+// different dimensions.
+std::optional<Gather> transpose_of(CopyRegion region) {
+  constexpr int64_t kPair = 2, kEight = 8;
+  const size_t last = region.shape.size() - 1;
+  const auto other = dimension_of_units(region, kPair);
+  if (!other) return std::nullopt;
+  const size_t along = *other;
+  const VectorCopy words{VectorCopy::transposed, region.from_strides[last] / kPair,
+                         region.to_strides[along] / kEight};
+  region.shape[along] /= kPair;
+  region.to_strides[along] *= kPair;
+  region.from_strides[along] *= kPair;
+  region.from_strides[last] *= kEight;
+  region.shape[last] /= kEight;
+  divide(region.to_offset, region.to_strides, kEight);
+  region.from_offset /= kPair;
+  for (int64_t& stride : region.from_strides) stride /= kPair;
+  return Gather{std::move(region), words};
+}
+
+// So that what neighbouring invocations read and write is in caches: strips along the input's neighbours go
+// before the last dimension, and blocks of that one before all. Most of a block as measured on lavapipe, and
+// on SwiftShader, which reads no texels.
+void walk_blocks(Gather& gather, size_t along, int64_t width, const DevicePlan& plan) {
+  CopyRegion& region = gather.region;
+  const size_t last = region.shape.size() - 1;
+  const auto move_strips = [&](auto& of) {
+    std::rotate(of.begin() + ptrdiff_t(along), of.begin() + ptrdiff_t(along) + 1,
+                of.begin() + ptrdiff_t(last));
+  };
+  move_strips(region.shape);
+  move_strips(region.from_strides);
+  move_strips(region.to_strides);
+  const int64_t most = (by_texels("copy", plan) == "copy" ? 64 : 512) / width;
+  gather.last = region.shape[last];
+  const int64_t blocks = (gather.last - 1) / most + 1;
+  const int64_t block = (gather.last - 1) / blocks + 1;
+  region.shape[last] = block;
+  region.shape.insert(region.shape.begin(), blocks);
+  region.from_strides.insert(region.from_strides.begin(), block * region.from_strides[last]);
+  region.to_strides.insert(region.to_strides.begin(), block * region.to_strides[last]);
+}
+
+constexpr int64_t kFour = 4;
+constexpr int64_t kStrip = 16;        // elements of a cache line, which one invocation moves
+constexpr size_t kMaxWalkedDims = 7;  // blocks are one more
+
+// Elements of four bytes of which vectors lie together at both ends, along different dimensions.
+std::optional<Gather> transpose_vectors_of(CopyRegion region, const DevicePlan& plan) {
+  const size_t last = region.shape.size() - 1;
+  const auto other = dimension_of_units(region, kFour);
+  if (!other) return std::nullopt;
+  const size_t along = *other;
+  const bool has_lines = region.shape[along] % kStrip == 0 && region.shape.size() <= kMaxWalkedDims;
+  const int64_t vectors_of_walk = has_lines ? kStrip / kFour : 1;
+  const VectorCopy vectors{has_lines ? VectorCopy::transposed_lines : VectorCopy::transposed_vectors,
+                           region.from_strides[last] / kFour, region.to_strides[along] / kFour};
+  region.from_strides[along] = kFour * vectors_of_walk;
+  region.shape[along] /= kFour * vectors_of_walk;
+  region.to_strides[along] *= kFour * vectors_of_walk;
+  region.shape[last] /= kFour;
+  region.from_strides[last] *= kFour;
+  divide(region.to_offset, region.to_strides, kFour);
+  region.from_offset /= kFour;
+  for (int64_t& stride : region.from_strides) stride /= kFour;
+  Gather gather{std::move(region), vectors};
+  if (has_lines) walk_blocks(gather, along, kFour, plan);
+  return gather;
+}
+
+// Elements of four bytes along different dimensions, wherever they begin. An invocation reads a strip as
+// vectors and writes its words one by one, next to those of its neighbours.
+std::optional<Gather> scatter_of(const CopyRegion& region, const DevicePlan& plan) {
+  constexpr int64_t kMinSide = 32;  // below, most neighbours write to other lines
+  const size_t last = region.shape.size() - 1;
+  const size_t along = size_t(std::ranges::find(region.from_strides, 1) - region.from_strides.begin());
+  if (along >= last || region.to_strides[last] != 1 || region.shape.size() > kMaxWalkedDims)
+    return std::nullopt;
+  if (region.shape[along] < kMinSide || region.shape[last] < kMinSide) return std::nullopt;
+  Gather gather{region, {VectorCopy::scattered_words, 1, region.to_strides[along]}};
+  const int64_t strips = region.shape[along] / kStrip;
+  if (const int64_t left = region.shape[along] % kStrip; left > 0) {
+    CopyRegion& rest = gather.rest.emplace(region);
+    rest.shape[along] = left;
+    rest.from_offset += strips * kStrip;
+    rest.to_offset += strips * kStrip * region.to_strides[along];
+  }
+  gather.region.shape[along] = strips;
+  gather.region.from_strides[along] = kStrip;
+  gather.region.to_strides[along] *= kStrip;
+  walk_blocks(gather, along, 1, plan);
+  return gather;
+}
+
+// Elements of four bytes on drivers in software.
+std::optional<Gather> transpose_elements_of(const CopyRegion& region, const DevicePlan& plan) {
+  auto transposed = gathers(region, kFour) ? transpose_vectors_of(region, plan) : std::nullopt;
+  return transposed ? transposed : scatter_of(region, plan);
+}
+
+}  // namespace
+
+bool gathers(const CopyRegion& region, int64_t lanes) {
+  return region.shape.back() % lanes == 0 && divides(region.to_offset, region.to_strides, lanes);
+}
+bool divides(const CopyRegion& region, int64_t lanes) {
+  return gathers(region, lanes) && divides(region.from_offset, region.from_strides, lanes);
+}
+
+CopyRegion in_wider_elements(CopyRegion region, int64_t lanes) {
+  region.shape.back() /= lanes;
+  divide(region.from_offset, region.from_strides, lanes);
+  divide(region.to_offset, region.to_strides, lanes);
+  return region;
+}
+
+std::optional<Gather> find_gather(const CopyRegion& region, size_t element_bytes, const DevicePlan& plan) {
+  const auto lanes = int64_t(16 / element_bytes), word_lanes = int64_t(4 / element_bytes);
+  const int64_t step = region.from_strides.back();
+  if (element_bytes == 4 && plan.is_software) {
+    if (auto transposed = transpose_elements_of(region, plan)) return transposed;
+  }
+  if (gathers(region, lanes)) {
+    const auto transposed = element_bytes == 2 ? transpose_of(region) : std::nullopt;
+    return transposed ? *transposed : gather_of(region, {VectorCopy::vector, step, 2 * step}, lanes);
+  }
+  CopyRegion merged = region;
+  VectorCopy pairs;
+  const bool has_pairs = join_pairs(merged, pairs);
+  if (has_pairs && gathers(merged, lanes)) {
+    const auto interleaved = element_bytes >= 2 ? interleave_of(merged, pairs, lanes) : std::nullopt;
+    return interleaved ? *interleaved : gather_of(merged, pairs, lanes);
+  }
+  if (word_lanes == 1) return std::nullopt;
+  if (gathers(region, word_lanes)) return gather_of(region, {VectorCopy::word, step, 2 * step}, word_lanes);
+  pairs.number = VectorCopy::word;
+  return has_pairs && gathers(merged, word_lanes) ? std::optional(gather_of(merged, pairs, word_lanes))
+                                                  : std::nullopt;
+}
+
+}  // namespace nnrt::vulkan
