@@ -92,18 +92,18 @@ class RewriteCheck {
 
   // The rules for dequantized tensors are those of the quantized ones.
   const Graph& graph() const { return quantized_ ? *quantized_ : after_; }
-  bool is_real(TensorId id) const {
+  bool is_dequantized(TensorId id) const {
     return rights_.dequantized && id < before_.tensors.size() && before_.tensors[id].dtype == DType::i8 &&
            after_.tensors[id].dtype == DType::f32;
   }
   // A conversion that the pass added, to the same bytes in the eyes of what follows.
   bool makes_quantized_values(const Node& node) const {
-    return node.op == Op::quant_dtype_cast && is_real(node.inputs[0]);
+    return node.op == Op::quant_dtype_cast && is_dequantized(node.inputs[0]);
   }
   void as_quantized() {
     quantized_ = after_;
     for (TensorId id = 0; id < before_.tensors.size(); ++id) {
-      if (is_real(id)) quantized_->tensors[id].dtype = DType::i8;
+      if (is_dequantized(id)) quantized_->tensors[id].dtype = DType::i8;
     }
   }
 
@@ -124,7 +124,7 @@ class RewriteCheck {
     const auto changed = [&](std::string_view what) {
       return invalid("The ", what, " of ", describe(before_, id), " has changed.");
     };
-    if (before.dtype != after.dtype && !is_real(id)) return changed("dtype");
+    if (before.dtype != after.dtype && !is_dequantized(id)) return changed("dtype");
     if (before.format != after.format) return changed("format");
     if (before.shape != after.shape || before_.shapes[id] != after_.shapes[id]) return changed("shape");
     if (before.quant != after.quant) return changed("quantization");

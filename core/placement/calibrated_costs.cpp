@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/placement/cost_file.h"
-#include "core/placement/kept_lines.h"
+#include "core/placement/line_file.h"
 #include "core/placement/measure_costs.h"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ DeviceCosts calibrated_costs(Device& device, std::span<Device* const> members) {
   return costs;
 }
 
-std::optional<DeviceCosts> kept_costs(const Device& device) {
+std::optional<DeviceCosts> stored_costs(const Device& device) {
   Measured& all = measured();
   const std::lock_guard lock(all.mutex);
   const auto known = all.costs.find({device.info().id, measurements_path()});

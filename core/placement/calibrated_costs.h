@@ -16,7 +16,7 @@ DeviceCosts calibrated_costs(Device& device, std::span<Device* const> members);
 
 // The measured costs of a device that calibrated_costs() has given in this process; nothing where it has
 // given the table's.
-std::optional<DeviceCosts> kept_costs(const Device& device);
+std::optional<DeviceCosts> stored_costs(const Device& device);
 
 // From now on those are the costs of a device that has such, here and in the file.
 void keep_costs(const Device& device, const DeviceCosts& costs);

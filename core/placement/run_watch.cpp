@@ -55,7 +55,7 @@ void RunWatch::add(Clock::duration run) {
 
 void RunWatch::decide(double shortest) const {
   if (!is_missed(expected_, shortest)) return;
-  const bool is_known = kept_costs(device_) == costs_;
+  const bool is_known = stored_costs(device_) == costs_;
   log(LogLevel::info,
       cat("Runs of ", operations_, " operations on ", device_.info().name, " take ", std::lround(shortest),
           " us, and were expected to take ", std::lround(expected_.sum()), " us",

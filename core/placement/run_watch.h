@@ -37,8 +37,8 @@ class RunWatch {
 
   // Nothing more is to be learned: the others need not be measured.
   bool is_over() const { return is_over_.load(std::memory_order_relaxed); }
-  // The last of them decides by the shortest. What was missed is logged once, and kept_costs() are corrected,
-  // unless another model has done so since this one was built.
+  // The last of them decides by the shortest. What was missed is logged once, and stored_costs() are
+  // corrected, unless another model has done so since this one was built.
   void add(Clock::duration run);
 
  private:

@@ -126,7 +126,7 @@ void watch_runs(const Graph& graph, const CompileOptions& options, CompiledModel
   const bool is_slower =
       options.performance == PerformanceMode::low || options.performance == PerformanceMode::medium;
   if (options.float16 || is_slower || !std::ranges::all_of(graph.shapes, is_static)) return;
-  const std::optional<DeviceCosts> costs = kept_costs(*part.device);
+  const std::optional<DeviceCosts> costs = stored_costs(*part.device);
   if (!costs) return;
   part.watch = std::make_shared<RunWatch>(*part.device, *costs,
                                           expected_time(*costs, graph, part.nodes, part.inputs, part.outputs),

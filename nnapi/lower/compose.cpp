@@ -97,7 +97,7 @@ FusedActivation fused_activation(Lowering& op, int64_t fuse_code) {
   }
 }
 
-Value finish_activation(Lowering& op, const Value& value, const FusedActivation& fused) {
+Value apply_activation(Lowering& op, const Value& value, const FusedActivation& fused) {
   return fused.clamp_to_one ? clamp(op.graph, value, -1, 1) : value;
 }
 
@@ -105,7 +105,7 @@ Value with_activation(Lowering& op, const Value& value, int64_t fuse_code) {
   const FusedActivation fused = fused_activation(op, fuse_code);
   if (fused.activation == 1) return op.graph.emit(Op::relu, {value});
   if (fused.activation == 2) return op.graph.emit(Op::relu6, {value});
-  return finish_activation(op, value, fused);
+  return apply_activation(op, value, fused);
 }
 
 Value to_nhwc(GraphWriter& graph, const Value& value, bool is_nchw) {

@@ -38,7 +38,7 @@ struct FusedActivation {
 };
 FusedActivation fused_activation(Lowering& op, int64_t fuse_code);
 Value with_activation(Lowering& op, const Value& value, int64_t fuse_code);  // as nodes of their own
-Value finish_activation(Lowering& op, const Value& value, const FusedActivation& fused);
+Value apply_activation(Lowering& op, const Value& value, const FusedActivation& fused);
 
 // Data of images as NHWC, whatever the client says, and back.
 Value to_nhwc(GraphWriter& graph, const Value& value, bool is_nchw);

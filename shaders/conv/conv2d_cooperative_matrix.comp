@@ -19,7 +19,7 @@ layout(push_constant) uniform Push {
 #else
   uint pixel_vec8s, group_vec8s;  // vectors of a pixel of a, and those a group reads
 #endif
-  uint columns, groups;           // columns of a group
+  uint columns, groups;  // columns of a group
   uint kernel_height, kernel_width, stride_height, stride_width, dilation_height, dilation_width;
   int top, left;
   uint part;  // steps of the inner dimension that a sum is of; 0: all

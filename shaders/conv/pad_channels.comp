@@ -11,7 +11,7 @@ layout(push_constant) uniform Push {
   uint step;                        // between the work of an invocation
   uint columns, own_columns, left;  // columns of y, and of x
 #ifdef PLANES
-  uint rows, plane;                 // rows of an image, and its pixels as they are counted
+  uint rows, plane;  // rows of an image, and its pixels as they are counted
 #endif
 };
 

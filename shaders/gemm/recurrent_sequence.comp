@@ -98,7 +98,7 @@ void finish(uint side, uint unit, float result, float carried) {
   states[(1u - side) * VECTORS + unit / 4u][unit % 4u] = carried;
 }
 
-void finish_lstm(uint side, uint unit, Parts parts) {
+void store_lstm(uint side, uint unit, Parts parts) {
   const vec4 v = parts.input_part + parts.state_part;  // input, output, forget, cell
   const float old_c = cells[CELL == LSTM ? unit : 0u];
   const float new_c = sigmoid(v.z) * old_c + sigmoid(v.x) * tanh_of(v.w);
@@ -108,7 +108,7 @@ void finish_lstm(uint side, uint unit, Parts parts) {
   finish(side, unit, new_h, keep_hidden * state_at(side, unit) + (1.0 - keep_hidden) * new_h);
 }
 
-void finish_gru(uint side, uint unit, float update, float candidate) {
+void store_gru(uint side, uint unit, float update, float candidate) {
   const float result = (1.0 - update) * tanh_of(candidate) + update * state_at(side, unit);
   finish(side, unit, result, result);
 }
@@ -138,11 +138,11 @@ void run_step(uint side) {
     if (!is_first(unit)) continue;
     const vec4 v = parts.input_part + parts.state_part;
     if (CELL == LSTM) {
-      finish_lstm(side, unit, parts);
+      store_lstm(side, unit, parts);
     } else if (CELL == GRU_RESET) {
-      finish_gru(side, unit, cells[CELL == GRU_RESET ? unit : 0u], v.x);
+      store_gru(side, unit, cells[CELL == GRU_RESET ? unit : 0u], v.x);
     } else if (CELL == GRU) {
-      finish_gru(side, unit, sigmoid(v.x), parts.input_part.z + sigmoid(v.y) * parts.state_part.z);
+      store_gru(side, unit, sigmoid(v.x), parts.input_part.z + sigmoid(v.y) * parts.state_part.z);
     } else {
       const float result = CELL == RNN_TANH ? tanh_of(v.x) : v.x < 0.0 ? 0.0 : v.x;
       finish(side, unit, result, result);

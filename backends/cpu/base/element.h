@@ -135,7 +135,7 @@ inline Affine affine_of(const Tensor& tensor) {
 // Ties round away from zero, clamped to [low, high] of the type (R12). NaN becomes the lowest value.
 template <typename Code>
 Code quantize(double real, Affine affine) {
-  constexpr double kFar = 1e9;  // beyond every code, whatever the zero point; fits in 32 bits
+  constexpr double kFar = 1e9;  // beyond every quantized value, whatever the zero point; fits in 32 bits
   constexpr double kJustBelowHalf = 0.49999999999999994;
   double quotient = real / affine.scale;
   quotient = quotient > -kFar ? (quotient < kFar ? quotient : kFar) : -kFar;

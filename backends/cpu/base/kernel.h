@@ -104,10 +104,10 @@ struct KernelArgs {
   // The bytes that `make` writes of those inputs; made once where they are constant. One thing for each node.
   template <typename Make>
   PrepackedBytes prepacked_from(size_t first, size_t bytes, const Make& make) const {
-    return kept_of(first, node.input_count() - 1, bytes, make);
+    return prepacked_of(first, node.input_count() - 1, bytes, make);
   }
   template <typename Make>
-  PrepackedBytes kept_of(size_t first, size_t last, size_t bytes, const Make& make) const {
+  PrepackedBytes prepacked_of(size_t first, size_t last, size_t bytes, const Make& make) const {
     if (prepacked != nullptr && are_constant(first, last)) return {prepacked->get(bytes, make), {}};
     PrepackedBytes made{nullptr, allocate_or_throw(bytes)};
     make(made.own.data());

@@ -69,7 +69,7 @@ Weights weights_of(const Sizes& sizes, const float* pass) {
 
 PrepackedBytes prepacked_weights(const KernelArgs& args, const Sizes& sizes) {
   const size_t bytes = size_t(sizes.passes * sizes.pass_floats()) * sizeof(float);
-  return args.kept_of(kInputWeight, kBias, bytes, [&](std::byte* memory) {
+  return args.prepacked_of(kInputWeight, kBias, bytes, [&](std::byte* memory) {
     const FloatInput input(args, kInputWeight), hidden(args, kHiddenWeight), bias(args, kBias);
     const int64_t rows = kGates * sizes.hidden;
     args.pool.parallel_for(sizes.passes * sizes.groups(), 1, [&](int64_t begin, int64_t end) {

@@ -84,7 +84,7 @@ void pack_bias(const Sizes& sizes, const float* both, float* input_bias, float* 
 
 PrepackedBytes prepacked_weights(const KernelArgs& args, const Sizes& sizes) {
   const size_t bytes = size_t(sizes.directions * sizes.direction_floats()) * sizeof(float);
-  return args.kept_of(kInputWeight, kBias, bytes, [&](std::byte* memory) {
+  return args.prepacked_of(kInputWeight, kBias, bytes, [&](std::byte* memory) {
     const FloatInput input(args, kInputWeight), hidden(args, kHiddenWeight), bias(args, kBias);
     const int64_t rows = sizes.gates * sizes.hidden;
     for (int64_t direction = 0; direction < sizes.directions; ++direction) {

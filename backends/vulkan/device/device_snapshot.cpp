@@ -141,7 +141,7 @@ void take_features(VkPhysicalDevice device, Snapshot& snapshot) {
   snapshot.int8_dot = int8_dot.shaderIntegerDotProduct;
   snapshot.cooperative_matrix = cooperative_matrix.cooperativeMatrix;
   if (snapshot.cooperative_matrix) query_matrix_shapes(device, snapshot);
-  take_khr_matrices(device, snapshot);
+  read_khr_matrices(device, snapshot);
 }
 
 void take_queues_and_memory(VkPhysicalDevice device, Snapshot& snapshot) {

@@ -52,7 +52,7 @@ void take_subgroup_sizes(VkPhysicalDevice device, Snapshot& snapshot) {
 
 }  // namespace
 
-void take_khr_matrices(VkPhysicalDevice device, Snapshot& snapshot) {
+void read_khr_matrices(VkPhysicalDevice device, Snapshot& snapshot) {
   const auto offers = [&](std::string_view extension) {
     return std::ranges::find(snapshot.extensions, extension) != snapshot.extensions.end();
   };

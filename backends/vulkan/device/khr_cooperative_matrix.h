@@ -42,6 +42,6 @@ struct MatrixStages {
 
 // Asks for the shapes of fp16 matrices with sums of float and of INT8 ones with sums of INT32, and whether
 // the size of subgroups can be set. The snapshot has the device's extensions already.
-void take_khr_matrices(VkPhysicalDevice device, Snapshot& snapshot);
+void read_khr_matrices(VkPhysicalDevice device, Snapshot& snapshot);
 
 }  // namespace nnrt::vulkan

@@ -5,7 +5,7 @@
 #include "backends/vulkan/pipeline/driver_time.h"
 #include "backends/vulkan/pipeline/embedded_shaders.h"
 #include "backends/vulkan/pipeline/fp16_storage.h"
-#include "backends/vulkan/pipeline/khr_matrices.h"
+#include "backends/vulkan/pipeline/khr_opcodes.h"
 #include "backends/vulkan/pipeline/rounded_floats.h"
 #include "backends/vulkan/pipeline/specialize_shader.h"
 #include "backends/vulkan/pipeline/vk_context.h"

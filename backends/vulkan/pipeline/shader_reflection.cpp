@@ -1,6 +1,6 @@
 #include "backends/vulkan/pipeline/shader_reflection.h"
 
-#include "backends/vulkan/pipeline/khr_matrices.h"
+#include "backends/vulkan/pipeline/khr_opcodes.h"
 #include "backends/vulkan/pipeline/spirv.h"
 #include "core/base/text.h"
 

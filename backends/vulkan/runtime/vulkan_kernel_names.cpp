@@ -28,7 +28,7 @@ std::vector<std::string_view> gathered() {
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   };
   for (const auto& list :
-       {convolution_kernels(), product_kernels(), shared_tile_kernels(), nbits_kernels(), depthwise_kernels(),
+       {convolution_kernels(), gemm_kernels(), shared_tile_kernels(), nbits_kernels(), depthwise_kernels(),
         reduction_kernels(), norm_kernels(), softmax_kernels(), arg_max_kernels(), top_k_kernels(),
         attention_kernels(), recurrent_kernels(), element_copy_kernels(), int8_kernels()})
     std::ranges::for_each(list, add);

@@ -2,7 +2,7 @@
 
 #include "core/base/checksum.h"
 #include "core/base/text.h"
-#include "core/placement/kept_lines.h"
+#include "core/placement/line_file.h"
 
 #include <optional>
 #include <sstream>

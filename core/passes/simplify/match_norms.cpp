@@ -72,7 +72,7 @@ std::optional<TensorId> reciprocal_root_base(const Rewriter& graph, TensorId id)
   if (const Node* reciprocal = plain_writer(graph, id, Op::reciprocal))
     return root_base(graph, reciprocal->inputs[0]);
   const Node* quotient = plain_writer(graph, id, Op::div);
-  if (quotient != nullptr && graph.is_real(quotient->inputs[0], 1))
+  if (quotient != nullptr && graph.is_number(quotient->inputs[0], 1))
     return root_base(graph, quotient->inputs[1]);
   return power_base(graph, id, -0.5);
 }

@@ -40,7 +40,7 @@ void multiply(const Rewriter& graph, TensorId id, Product& product, int depth) {
       product.factor /= *divisor;
       return multiply(graph, node->inputs[0], product, depth + 1);
     }
-    const bool cubes = node->op == Op::pow && graph.is_real(node->inputs[1], 3) &&
+    const bool cubes = node->op == Op::pow && graph.is_number(node->inputs[1], 3) &&
                        node->attrs.real(Attr::scale) == 1 && node->attrs.real(Attr::shift) == 0;
     if (cubes || node->op == Op::square) {
       for (int i = cubes ? 3 : 2; i > 0; --i) multiply(graph, node->inputs[0], product, depth + 1);
@@ -162,7 +162,7 @@ bool fold_nan_guard(Rewriter& graph, NodeId id) {
   const TensorId guarded = node.inputs[2];
   const Node* softmax = plain_writer(graph, guarded, Op::softmax);
   const Node* is_nan = graph.writer(node.inputs[0], Op::not_equal);
-  if (softmax == nullptr || is_nan == nullptr || !graph.is_real(node.inputs[1], 0)) return false;
+  if (softmax == nullptr || is_nan == nullptr || !graph.is_number(node.inputs[1], 0)) return false;
   if (is_nan->inputs != std::vector{guarded, guarded} || !graph.is_read_once(node.inputs[0])) return false;
   constexpr uint32_t kReads = 3;  // by the comparison, twice, and by this node
   if (graph.reads(guarded) != kReads || graph.is_output(guarded)) return false;

@@ -22,14 +22,14 @@ bool ends_product(const Rewriter& graph, const Node& node) {
 std::optional<TensorId> beside(const Rewriter& graph, const Node* node, double value) {
   if (node == nullptr) return {};
   for (const size_t i : {0, 1}) {
-    if (graph.is_real(node->inputs[i], value)) return node->inputs[1 - i];
+    if (graph.is_number(node->inputs[i], value)) return node->inputs[1 - i];
   }
   return {};
 }
 
 std::optional<TensorId> power_base(const Rewriter& graph, TensorId id, double exponent) {
   const Node* node = plain_writer(graph, id, Op::pow);
-  const bool is_power = node != nullptr && graph.is_real(node->inputs[1], exponent) &&
+  const bool is_power = node != nullptr && graph.is_number(node->inputs[1], exponent) &&
                         node->attrs.real(Attr::scale) == 1 && node->attrs.real(Attr::shift) == 0;
   return is_power ? std::optional(node->inputs[0]) : std::nullopt;
 }

@@ -141,7 +141,7 @@ std::optional<double> Rewriter::real(TensorId id) const {
   return values ? std::optional(values->front()) : std::nullopt;
 }
 
-bool Rewriter::is_real(TensorId id, double value) const {
+bool Rewriter::is_number(TensorId id, double value) const {
   const auto found = real(id);
   if (!found) return false;
   const double precision = tensor(id).dtype == DType::f16 ? 1e-3 : 1e-6;

@@ -47,7 +47,7 @@ class Rewriter {
   std::optional<std::vector<int64_t>> integers(TensorId id) const;
   // The one value of such a constant.
   std::optional<double> real(TensorId id) const;
-  bool is_real(TensorId id, double value) const;  // to the precision of its dtype
+  bool is_number(TensorId id, double value) const;  // to the precision of its dtype
 
   // A constant like `model` with other contents. Nothing where one of them is not a finite number of its
   // dtype.

@@ -47,7 +47,7 @@ double real_of(const AttrValue& constant) {
 }
 
 Bytes converted(const AttrValue& constant, DType dtype) {
-  const bool is_real = is_float(constant.dtype);
+  const bool is_floating = is_float(constant.dtype);
   const double real = real_of(constant);
   switch (dtype) {
     case DType::boolean: return bytes_of(uint8_t(real != 0));
@@ -55,8 +55,8 @@ Bytes converted(const AttrValue& constant, DType dtype) {
     case DType::u8: return bytes_of(truncated<uint8_t>(real));
     case DType::f16: return bytes_of(to_half(real).bits);
     case DType::f32: return bytes_of(float(real));
-    case DType::i32: return bytes_of(is_real ? truncated<int32_t>(real) : int32_t(constant.integers[0]));
-    case DType::i64: return bytes_of(is_real ? truncated<int64_t>(real) : constant.integers[0]);
+    case DType::i32: return bytes_of(is_floating ? truncated<int32_t>(real) : int32_t(constant.integers[0]));
+    case DType::i64: return bytes_of(is_floating ? truncated<int64_t>(real) : constant.integers[0]);
     default: return Bytes(size_of(dtype));
   }
 }

@@ -44,7 +44,7 @@ void set_conv(Lowering& op, Op core, const std::vector<Value>& inputs, Settings 
   const FusedActivation fused = fused_activation(op, fuse_code);
   settings.push_back({Attr::activation, fused.activation});
   const Value result = op.graph.emit(core, inputs, settings, op.result_type());
-  op.set(0, from_nhwc(op.graph, finish_activation(op, result, fused), is_nchw));
+  op.set(0, from_nhwc(op.graph, apply_activation(op, result, fused), is_nchw));
 }
 
 void add_dilation(Settings& settings, const SpatialKernel& kernel) {
@@ -164,7 +164,7 @@ void lower_fully_connected(Lowering& op) {
   const FusedActivation fused = fused_activation(op, op.integer(3));
   const Value result = graph.emit(Op::full_connection, {data, weight, op.in(2)},
                                   {{Attr::activation, fused.activation}}, op.result_type());
-  op.set(0, finish_activation(op, result, fused));
+  op.set(0, apply_activation(op, result, fused));
 }
 
 void lower_batch_matmul(Lowering& op) {

@@ -22,7 +22,7 @@ void lower_arithmetic(Lowering& op, Op core) {
   if (a.dtype == DType::i32) refuse_fused_integers(op, fuse_code);
   const FusedActivation fused = fused_activation(op, fuse_code);
   const Settings settings{{Attr::activation, fused.activation}};
-  op.set(0, finish_activation(op, op.graph.emit(core, {a, b}, settings, op.result_type()), fused));
+  op.set(0, apply_activation(op, op.graph.emit(core, {a, b}, settings, op.result_type()), fused));
 }
 
 void lower_div(Lowering& op) {

@@ -42,7 +42,7 @@ void lower_pool(Lowering& op) {
   const FusedActivation fused = fused_activation(op, pool.fuse_code);
   pool.settings.push_back({Attr::activation, fused.activation});
   const Value result = op.graph.emit(core, {pool.data}, pool.settings, op.result_type());
-  op.set(0, from_nhwc(op.graph, finish_activation(op, result, fused), pool.is_nchw));
+  op.set(0, from_nhwc(op.graph, apply_activation(op, result, fused), pool.is_nchw));
 }
 
 // In float32: squares of float16 may be beyond its range.

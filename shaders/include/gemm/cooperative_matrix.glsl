@@ -1,6 +1,6 @@
 // Matrices that the invocations of a subgroup hold together, by GL_NV_cooperative_matrix: operands of M by K
 // and K by N that lie in `stage`, and sums, M by N. Operands are of fp16 and sums of floats, in variant INT8
-// of signed bytes and of integers. Offsets and strides are in vectors of 16 bytes. khr_matrices.h makes
+// of signed bytes and of integers. Offsets and strides are in vectors of 16 bytes. khr_opcodes.h makes
 // GL_KHR_cooperative_matrix of it, where operands have types of their own.
 //
 // Variant EMULATED computes the same by loops over `stage`, on any device and whatever its subgroups are:

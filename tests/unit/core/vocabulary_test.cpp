@@ -37,6 +37,7 @@ const std::vector<Banned>& banned_words() {
       {"courtesy", "best_effort", true, {}},
       {"deed", "action", true, {}},
       {"deeds", "actions", true, {}},
+      {"dots", "int8_dot", false, {}},
       {"eight invocations", "subgroup of 8, subgroup8", true, {}},
       {"eights", "vec8", true, {}},
       {"fact", "property", false, {}},
@@ -146,7 +147,7 @@ Split split(const std::string& text) {
     } else if (text.compare(i, 4, "TEST") == 0 &&
                (i == 0 || !std::isalnum(static_cast<unsigned char>(text[i - 1])))) {
       end = std::min(text.find(')', i), text.size());
-      blank(i, end);
+      blank(std::min(text.find(',', i), end), end);
     } else if (text[i] == '\'' && i + 2 < text.size()) {
       end = text[i + 1] == '\\' ? i + 4 : text[i + 2] == '\'' ? i + 3 : i + 1;
     }
@@ -229,6 +230,28 @@ void find_in_prose(const fs::path& path, const std::string& text, std::vector<Fi
   }
 }
 
+// Names and comments keep to the list, strings are free.
+void find_in_python(const fs::path& path, const std::string& text, std::vector<Finding>& findings) {
+  std::string code = text, comments(text.size(), ' ');
+  char quote = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\n') {
+      comments[i] = '\n';
+      quote = 0;
+    } else if (quote == 0 && text[i] == '#') {
+      for (; i < text.size() && text[i] != '\n'; ++i) std::swap(code[i], comments[i]);
+      --i;
+    } else if (quote == 0 && (text[i] == '"' || text[i] == '\'')) {
+      quote = text[i];
+    } else if (quote != 0) {
+      if (text[i] == quote) quote = 0;
+      code[i] = ' ';
+    }
+  }
+  find_identifiers(path, code, findings);
+  find_in_prose(path, comments, findings);
+}
+
 // Names between backquotes keep to the list like identifiers.
 void find_in_page(const fs::path& path, const std::string& text, std::vector<Finding>& findings) {
   static const std::regex name("`([A-Za-z_][A-Za-z0-9_]*)`");
@@ -262,6 +285,8 @@ std::vector<Finding> find_all(const fs::path& root) {
         static const std::regex comment("#[^\\n]*"), hyphen("([a-z])-([a-z])");  // --at-least is at_least
         const std::string commands = std::regex_replace(read_file(entry.path()), comment, "");
         find_identifiers(path, std::regex_replace(commands, hyphen, "$1_$2"), findings);
+      } else if (type == ".py") {
+        find_in_python(path, read_file(entry.path()), findings);
       } else if (type == ".md") {
         find_in_page(path, read_file(entry.path()), findings);
       }
@@ -291,8 +316,13 @@ TEST(Vocabulary, FindsAPlantedWord) {
   EXPECT_EQ(findings[0].word, "weight_codes");
   findings.clear();
   find_identifiers("b.cpp", code_of("getenv(\"NNRT_HALVES\");\nTEST(Halves, AreTurned) {}"), findings);
-  ASSERT_EQ(findings.size(), 1u);
+  ASSERT_EQ(findings.size(), 2u);
   EXPECT_EQ(findings[0].word, "NNRT_HALVES");
+  EXPECT_EQ(findings[1].word, "Halves");
+  findings.clear();
+  find_in_python("c.py", "facts = \"facts\"  # of halves\n", findings);
+  ASSERT_EQ(findings.size(), 2u);
+  EXPECT_EQ(findings[0].word + findings[1].word, "factshalves");
   findings.clear();
   find_in_page("page.md", "Each of the two windows.\nBy octets, and `facts`.\n", findings);
   ASSERT_EQ(findings.size(), 2u);

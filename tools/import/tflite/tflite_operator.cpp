@@ -33,8 +33,9 @@ Result<TensorId> Operator::operand(size_t i, uint32_t axis) {
   if (inputs_[i]->is_wide) return refuse("has an operand that is quantized to 16 bits");
   const Tensor& tensor = builder_.tensor(input(i));
   const bool narrow_floats = tensor.type == OH_NN_FLOAT16 && tensor.data;
-  const bool as_real = row_.numbers == Numbers::real || (row_.numbers == Numbers::quantized && is_float());
-  if (narrow_floats || (as_real && is_quantized(tensor))) return builder_.as_float(input(i), axis);
+  const bool reads_floats =
+      row_.numbers == Numbers::real || (row_.numbers == Numbers::quantized && is_float());
+  if (narrow_floats || (reads_floats && is_quantized(tensor))) return builder_.dequantized(input(i), axis);
   return input(i);
 }
 

@@ -33,7 +33,7 @@ class Panels {
   explicit Panels(const NbitsProblem& problem)
       : problem_(problem), panels_(weights_of(nullptr), vector_bytes()) {
     prepacked_ =
-        problem.args.kept_of(kWeight, kZeroPoints, panels_.bytes(), [this](std::byte* to) { pack(to); });
+        problem.args.prepacked_of(kWeight, kZeroPoints, panels_.bytes(), [this](std::byte* to) { pack(to); });
     panels_.memory = prepacked_.data;
   }
 

@@ -85,7 +85,7 @@ constexpr int64_t kLanes = 16;
 // Half as many lanes.
 [[NNRT_TARGET_AVX512, gnu::always_inline]] inline __m256i add_exact(const ExactSum& sum, __m256i a,
                                                                     __m256i b) {
-  constexpr double kFar = 1024;  // beyond every code, whatever the zero point
+  constexpr double kFar = 1024;  // beyond every quantized value, whatever the zero point
   constexpr double kJustBelowHalf = 0.49999999999999994;
   __m512d real = _mm512_add_pd(dequantized(a, sum.a), dequantized(b, sum.b));
   real = _mm512_min_pd(_mm512_max_pd(real, set(sum.low)), set(sum.high));

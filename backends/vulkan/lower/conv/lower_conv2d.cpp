@@ -73,11 +73,11 @@ WhyNot why_not_depthwise(const LoweringContext&, const ConvolutionWork& work) {
   return {"It has {} groups of {} channels.", work.shape.groups, work.shape.group_in()};
 }
 
-template <Matrices matrices>
+template <MatrixSource source>
 constexpr Kernel<ConvolutionWork> matrix_kernel(std::string_view name) {
   return {name,
           [](const LoweringContext& context, const ConvolutionWork& work) {
-            return why_not_matrices(context, work.shape.spatial, matrices);
+            return why_not_cooperative_matrix(context, work.shape.spatial, source);
           },
           [](const LoweringContext& context, const ConvolutionWork& work) {
             return add_cooperative_matrix(context, work.shape.spatial);
@@ -113,8 +113,8 @@ constexpr Kernel<ConvolutionWork> kConvolutions[] = {
      [](const LoweringContext& context, const ConvolutionWork& work) {
        return add_depthwise(context, work.shape.spatial);
      }},
-    matrix_kernel<Matrices::native>("cooperative_matrix"),
-    matrix_kernel<Matrices::emulated>("cooperative_matrix_emulated"),
+    matrix_kernel<MatrixSource::native>("cooperative_matrix"),
+    matrix_kernel<MatrixSource::emulated>("cooperative_matrix_emulated"),
     {"cooperative_matrix_im2col",
      [](const LoweringContext& context, const ConvolutionWork&) { return why_not_im2col_matrices(context); },
      [](const LoweringContext& context, const ConvolutionWork& work) {

@@ -63,7 +63,7 @@ Status add_spatial(const LoweringContext& context, const SpatialParams& spatial,
   }
   operands.largest = std::max(input, weights) / 4;
   const ConcatSlice to = output_slice_of(context, epilogue, push.columns * push.groups);
-  return add_fast_compile_product(context, push, operands, context.input(2), to, epilogue, transposed);
+  return add_fast_compile_gemm(context, push, operands, context.input(2), to, epilogue, transposed);
 }
 
 }  // namespace

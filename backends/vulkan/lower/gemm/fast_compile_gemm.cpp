@@ -75,9 +75,9 @@ Status add_fast_compile_tiles(const LoweringContext& context, Dispatch dispatch,
   return add_line(context, std::move(dispatch));
 }
 
-Status add_fast_compile_product(const LoweringContext& context, FastCompilePush push,
-                                const FastCompileOperands& operands, const std::optional<Buffer>& bias,
-                                const ConcatSlice& to, const Epilogue& epilogue, bool transposed) {
+Status add_fast_compile_gemm(const LoweringContext& context, FastCompilePush push,
+                             const FastCompileOperands& operands, const std::optional<Buffer>& bias,
+                             const ConcatSlice& to, const Epilogue& epilogue, bool transposed) {
   const bool vectors = push.group_packs % 4 == 0;
   if (vectors) push.pixel_packs /= 4, push.group_packs /= 4;
   push.y_first = to.first;
@@ -123,8 +123,8 @@ Status add_fast_compile_gemm(const LoweringContext& context, const Gemm& gemm) {
                                .group_packs = inner,
                                .columns = columns,
                                .spatial = {{1, 1}, {1, 1}, {1, 1}, {}}};
-    return add_fast_compile_product(context, push, operands, gemm.bias, output_slice_of(context, gemm),
-                                    gemm.epilogue, false);
+    return add_fast_compile_gemm(context, push, operands, gemm.bias, output_slice_of(context, gemm),
+                                 gemm.epilogue, false);
   }
   const bool vectors = !shape.transpose_a && shape.transpose_b && inner % 4 == 0;
   const uint32_t width = vectors ? 4 : 1;

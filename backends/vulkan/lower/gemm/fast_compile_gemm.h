@@ -37,9 +37,9 @@ uint64_t fast_compile_tiles(uint64_t rows, uint64_t columns);
 Status add_fast_compile_tiles(const LoweringContext& context, Dispatch dispatch, uint64_t tiles);
 
 // By the shader of convolutions.
-Status add_fast_compile_product(const LoweringContext& context, FastCompilePush push,
-                                const FastCompileOperands& operands, const std::optional<Buffer>& bias,
-                                const ConcatSlice& to, const Epilogue& epilogue, bool transposed);
+Status add_fast_compile_gemm(const LoweringContext& context, FastCompilePush push,
+                             const FastCompileOperands& operands, const std::optional<Buffer>& bias,
+                             const ConcatSlice& to, const Epilogue& epilogue, bool transposed);
 
 Status add_fast_compile_gemm(const LoweringContext& context, const Gemm& gemm);
 

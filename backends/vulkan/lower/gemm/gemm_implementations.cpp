@@ -8,23 +8,22 @@
 namespace nnrt::vulkan {
 namespace {
 
-template <Matrices matrices>
+template <MatrixSource source>
 constexpr Kernel<Gemm> matrix_kernel(std::string_view name) {
   return {
       name,
       [](const LoweringContext& context, const Gemm& gemm) {
-        return why_not_matrices(context, gemm, matrices);
+        return why_not_cooperative_matrix(context, gemm, source);
       },
       [](const LoweringContext& context, const Gemm& gemm) { return add_cooperative_matrix(context, gemm); }};
 }
 
 template <TileKind kind>
 constexpr Kernel<Gemm> tile_kernel(std::string_view name) {
-  return {name,
-          [](const LoweringContext& context, const Gemm& gemm) { return why_not_tiles(context, gemm, kind); },
-          [](const LoweringContext& context, const Gemm& gemm) {
-            return add_product_tiles(context, gemm, kind);
-          }};
+  return {
+      name,
+      [](const LoweringContext& context, const Gemm& gemm) { return why_not_tiles(context, gemm, kind); },
+      [](const LoweringContext& context, const Gemm& gemm) { return add_gemm_tiles(context, gemm, kind); }};
 }
 
 template <bool by_subgroups>
@@ -37,7 +36,7 @@ constexpr Kernel<Gemm> gemv_kernel(std::string_view name) {
       [](const LoweringContext& context, const Gemm& gemm) { return add_gemv(context, gemm, by_subgroups); }};
 }
 
-constexpr Kernel<Gemm> kProducts[] = {
+constexpr Kernel<Gemm> kGemms[] = {
     {"fast_compile",
      [](const LoweringContext& context, const Gemm& gemm) {
        return gemm.right ? WhyNot("Its weights come in tiles.") : why_not_fast_compile_shaders(context.plan);
@@ -45,8 +44,8 @@ constexpr Kernel<Gemm> kProducts[] = {
      add_fast_compile_gemm},
     gemv_kernel<true>("gemv_by_subgroups"),
     gemv_kernel<false>("gemv_by_group"),
-    matrix_kernel<Matrices::native>("cooperative_matrix"),
-    matrix_kernel<Matrices::emulated>("cooperative_matrix_emulated"),
+    matrix_kernel<MatrixSource::native>("cooperative_matrix"),
+    matrix_kernel<MatrixSource::emulated>("cooperative_matrix_emulated"),
     tile_kernel<TileKind::subgroup>("subgroup_tile"),
     tile_kernel<TileKind::texel_buffer>("texel_buffer"),
     tile_kernel<TileKind::shared_memory>("shared_memory_tile"),
@@ -55,12 +54,12 @@ constexpr Kernel<Gemm> kProducts[] = {
 
 }  // namespace
 
-std::vector<std::string_view> product_kernels() { return names_of(std::span<const Kernel<Gemm>>(kProducts)); }
+std::vector<std::string_view> gemm_kernels() { return names_of(std::span<const Kernel<Gemm>>(kGemms)); }
 
 Status add_gemm(const LoweringContext& context, const Gemm& gemm) {
   for (size_t i = 0; i < 2; ++i) NNRT_TRY(count_of(context.node.shape(i)));
   NNRT_TRY(count_of(context.node.output_shape()));
-  return lower_by_list(std::span<const Kernel<Gemm>>(kProducts), context, gemm);
+  return lower_by_list(std::span<const Kernel<Gemm>>(kGemms), context, gemm);
 }
 
 }  // namespace nnrt::vulkan

@@ -53,11 +53,11 @@ struct ConvolutionPush {
 
 constexpr const char* kNotUsed = "The device's matrices are not used.";
 
-WhyNot why_not_operands(const LoweringContext& context, Matrices matrices) {
+WhyNot why_not_operands(const LoweringContext& context, MatrixSource source) {
   const DevicePlan& plan = context.plan;
   if (plan.cooperative_matrix.rows == 0 ||
-      plan.emulates_cooperative_matrix != (matrices == Matrices::emulated))
-    return matrices == Matrices::emulated ? "It is for tests." : kNotUsed;
+      plan.emulates_cooperative_matrix != (source == MatrixSource::emulated))
+    return source == MatrixSource::emulated ? "It is for tests." : kNotUsed;
   if (!context.sink.fp16_input(0) || !context.sink.fp16_input(1))
     return "An operand is not stored as float16.";
   return {};
@@ -175,8 +175,8 @@ Buffer fp16_lines(const LoweringContext& context, size_t inner) {
 
 }  // namespace
 
-WhyNot why_not_matrices(const LoweringContext& context, const Gemm& gemm, Matrices matrices) {
-  if (const WhyNot why = why_not_operands(context, matrices)) return why;
+WhyNot why_not_cooperative_matrix(const LoweringContext& context, const Gemm& gemm, MatrixSource source) {
+  if (const WhyNot why = why_not_operands(context, source)) return why;
   const MatMul& shape = gemm.shape;
   if (gemm.left || gemm.first != 0) return "It is of a part of an operand.";
   if (shape.transpose_a) return "Its first operand lies column by column.";
@@ -216,8 +216,8 @@ Status add_cooperative_matrix(const LoweringContext& context, const Gemm& gemm) 
              push);
 }
 
-WhyNot why_not_matrices(const LoweringContext& context, const SpatialParams&, Matrices matrices) {
-  if (const WhyNot why = why_not_operands(context, matrices)) return why;
+WhyNot why_not_cooperative_matrix(const LoweringContext& context, const SpatialParams&, MatrixSource source) {
+  if (const WhyNot why = why_not_operands(context, source)) return why;
   const NodeView& node = context.node;
   const uint32_t groups = groups_of(node);
   const int64_t in = node.shape(0)[3] / groups;

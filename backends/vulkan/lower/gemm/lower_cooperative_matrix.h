@@ -9,13 +9,14 @@
 namespace nnrt::vulkan {
 
 // The device multiplies them itself, or loops over shared memory do, for tests.
-enum class Matrices : uint8_t { native, emulated };
+enum class MatrixSource : uint8_t { native, emulated };
 
-WhyNot why_not_matrices(const LoweringContext& context, const Gemm& gemm, Matrices matrices);
+WhyNot why_not_cooperative_matrix(const LoweringContext& context, const Gemm& gemm, MatrixSource source);
 Status add_cooperative_matrix(const LoweringContext& context, const Gemm& gemm);
 
 // CONV2D or CONV2D_TRANSPOSE with these spatial parameters.
-WhyNot why_not_matrices(const LoweringContext& context, const SpatialParams& spatial, Matrices matrices);
+WhyNot why_not_cooperative_matrix(const LoweringContext& context, const SpatialParams& spatial,
+                                  MatrixSource source);
 Status add_cooperative_matrix(const LoweringContext& context, const SpatialParams& spatial);
 
 // The same for any number of input channels, as images have three: the elements under the kernel are one

@@ -345,7 +345,7 @@ WhyNot why_not_tiles(const LoweringContext& context, const Gemm& gemm, TileKind 
   return {};
 }
 
-Status add_product_tiles(const LoweringContext& context, const Gemm& gemm, TileKind kind) {
+Status add_gemm_tiles(const LoweringContext& context, const Gemm& gemm, TileKind kind) {
   const MatMul& shape = gemm.shape;
   const Collapsed batch = collapse(shape.batch, std::vector{shape.batch_stride_a, shape.batch_stride_b});
   Plan plan = plan_of(shape, kind);

@@ -40,11 +40,11 @@ struct Gemm {
 };
 // By the first kernel of gemm_implementations.cpp that can.
 Status add_gemm(const LoweringContext& context, const Gemm& gemm);
-std::vector<std::string_view> product_kernels();
+std::vector<std::string_view> gemm_kernels();
 
 // By tiles of a kind that is not refused.
 WhyNot why_not_tiles(const LoweringContext& context, const Gemm& gemm, TileKind kind);
-Status add_product_tiles(const LoweringContext& context, const Gemm& gemm, TileKind kind);
+Status add_gemm_tiles(const LoweringContext& context, const Gemm& gemm, TileKind kind);
 
 // The destination of its rows: that of the node (lower_epilogue.h), if they are all of the node's results.
 ConcatSlice output_slice_of(const LoweringContext& context, const Gemm& gemm);

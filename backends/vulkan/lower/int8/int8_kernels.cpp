@@ -25,11 +25,11 @@ constexpr QuantizedKernel int8_gemv_kernel(std::string_view name) {
           }};
 }
 
-template <Matrices matrices>
+template <MatrixSource source>
 constexpr QuantizedKernel int8_matrix_kernel(std::string_view name) {
   return {name,
           [](const LoweringContext& context, const QuantizedWork& work) {
-            return why_not_int8_matrix(work.node, context.plan, matrices);
+            return why_not_int8_matrix(work.node, context.plan, source);
           },
           [](const LoweringContext& context, const QuantizedWork&) { return lower_int8_matrix(context); }};
 }
@@ -37,11 +37,11 @@ constexpr QuantizedKernel int8_matrix_kernel(std::string_view name) {
 constexpr QuantizedKernel kQuantized[] = {
     int8_gemv_kernel<true>("int8_gemv_by_subgroups"),
     int8_gemv_kernel<false>("int8_gemv_by_group"),
-    int8_matrix_kernel<Matrices::native>("int8_matrix"),
-    int8_matrix_kernel<Matrices::emulated>("int8_matrix_emulated"),
+    int8_matrix_kernel<MatrixSource::native>("int8_matrix"),
+    int8_matrix_kernel<MatrixSource::emulated>("int8_matrix_emulated"),
     {"int8_dot",
      [](const LoweringContext& context, const QuantizedWork& work) {
-       return why_not_dots(work.node, context.plan);
+       return why_not_int8_dot(work.node, context.plan);
      },
      [](const LoweringContext& context, const QuantizedWork&) { return lower_int8_dot(context); }},
     {"dequantize", nullptr,

@@ -65,7 +65,7 @@ Rows rows_of(const Int8Work& work) { return {work.columns / 4, work.inner() / kI
 
 WhyNot why_not_int8_gemv(const NodeView& node, const DevicePlan& plan, bool by_subgroups) {
   constexpr uint32_t kMaxRows = 8;  // as in int8_gemv.comp
-  if (const WhyNot why = why_not_dots(node, plan)) return why;
+  if (const WhyNot why = why_not_int8_dot(node, plan)) return why;
   const auto work = int8_work_of(node);
   if (!work.ok() || !work.value().is_gemm_of_pixels()) return "It is no product of a matrix.";
   const uint32_t pixels = work.value().pixels;
@@ -94,7 +94,7 @@ Status lower_int8_gemv(const LoweringContext& context, bool by_subgroups) {
   return {};
 }
 
-WhyNot why_not_dots(const NodeView& node, const DevicePlan& plan) {
+WhyNot why_not_int8_dot(const NodeView& node, const DevicePlan& plan) {
   if (!plan.int8_dot) return "The device's dot products of packed bytes are not used.";
   if (plan.max_group_invocations < kSharedGroup) {
     return {"Its workgroups ({}) are smaller than {} invocations.", plan.max_group_invocations, kSharedGroup};

@@ -7,7 +7,7 @@
 namespace nnrt::vulkan {
 
 // Returns why MATMUL, FULL_CONNECTION or CONV2D is not computed so. Shapes are static.
-WhyNot why_not_dots(const NodeView& node, const DevicePlan& plan);
+WhyNot why_not_int8_dot(const NodeView& node, const DevicePlan& plan);
 
 Status lower_int8_dot(const LoweringContext& context);
 

@@ -111,10 +111,10 @@ std::string_view shader_of(const SharedTile& tile, const DevicePlan& plan) {
 
 }  // namespace
 
-WhyNot why_not_int8_matrix(const NodeView& node, const DevicePlan& plan, Matrices matrices) {
-  if (plan.int8_matrix.rows == 0 || plan.emulates_int8_matrix != (matrices == Matrices::emulated))
-    return matrices == Matrices::emulated ? "It is for tests."
-                                          : "The device's matrices of INT8 are not used.";
+WhyNot why_not_int8_matrix(const NodeView& node, const DevicePlan& plan, MatrixSource source) {
+  if (plan.int8_matrix.rows == 0 || plan.emulates_int8_matrix != (source == MatrixSource::emulated))
+    return source == MatrixSource::emulated ? "It is for tests."
+                                            : "The device's matrices of INT8 are not used.";
   if (const WhyNot why = why_not_int8(node, kInt8PerVector)) return why;
   const auto work = int8_work_of(node);
   if (!work.ok()) return "Its shapes do not fit each other.";

@@ -9,7 +9,7 @@
 namespace nnrt::vulkan {
 
 // Returns why MATMUL, FULL_CONNECTION or CONV2D is not computed so. Shapes are static.
-WhyNot why_not_int8_matrix(const NodeView& node, const DevicePlan& plan, Matrices matrices);
+WhyNot why_not_int8_matrix(const NodeView& node, const DevicePlan& plan, MatrixSource source);
 
 Status lower_int8_matrix(const LoweringContext& context);
 

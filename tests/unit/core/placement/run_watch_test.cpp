@@ -95,10 +95,10 @@ TEST_F(Watch, CorrectsTheCostsByTheShortestRunButTheFirst) {
   RunWatch watch(device, kCosts, {100, 50}, 3);
   run(watch, {1, 900, 250, 800, 700, 900, 900});
   EXPECT_FALSE(watch.is_over());
-  EXPECT_EQ(kept_costs(device), kCosts);
+  EXPECT_EQ(stored_costs(device), kCosts);
   run(watch, {900, 1});
   EXPECT_TRUE(watch.is_over());
-  EXPECT_DOUBLE_EQ(kept_costs(device)->node_us, 30);
+  EXPECT_DOUBLE_EQ(stored_costs(device)->node_us, 30);
   EXPECT_DOUBLE_EQ(CostFile(path_).find(key_of(device))->node_us, 30);
 }
 
@@ -108,7 +108,7 @@ TEST_F(Watch, LeavesCostsThatWereRight) {
   RunWatch watch(device, kCosts, {100, 50}, 3);
   run(watch, std::vector<int>(RunWatch::kRuns, 160));
   EXPECT_TRUE(watch.is_over());
-  EXPECT_EQ(kept_costs(device), kCosts);
+  EXPECT_EQ(stored_costs(device), kCosts);
 }
 
 TEST_F(Watch, CorrectsCostsOnceForManyModels) {
@@ -118,16 +118,16 @@ TEST_F(Watch, CorrectsCostsOnceForManyModels) {
     RunWatch watch(device, kCosts, {100, 50}, 3);
     run(watch, std::vector<int>(RunWatch::kRuns, 250));
   }
-  EXPECT_DOUBLE_EQ(kept_costs(device)->node_us, 30);
+  EXPECT_DOUBLE_EQ(stored_costs(device)->node_us, 30);
 }
 
 TEST_F(Watch, HasNothingToCorrectWhereTheTableIsBelieved) {
   GuessedDevice device(204);
   device.costs_of_test.rough = false;
-  EXPECT_FALSE(kept_costs(device));
+  EXPECT_FALSE(stored_costs(device));
   RunWatch watch(device, kCosts, {100, 50}, 3);
   run(watch, std::vector<int>(RunWatch::kRuns, 250));
-  EXPECT_FALSE(kept_costs(device));
+  EXPECT_FALSE(stored_costs(device));
 }
 
 // A model of one device that says it takes an hour; the runs of it show otherwise.
@@ -149,7 +149,7 @@ TEST_F(Watch, TakesPartInRunsOfAModelThatWasPlacedByCosts) {
   const std::vector<TensorView> inputs{test::view_of<float>({3}, {-1, 0, 1})};
   std::vector<TensorView> outputs{test::empty_view(12)};
   for (int i = 0; i < RunWatch::kRuns; ++i) ASSERT_TRUE(execution.run(inputs, outputs, {}).ok());
-  EXPECT_DOUBLE_EQ(kept_costs(*device)->node_us, 0.9e9);
+  EXPECT_DOUBLE_EQ(stored_costs(*device)->node_us, 0.9e9);
 }
 
 }  // namespace

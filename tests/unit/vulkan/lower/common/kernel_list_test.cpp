@@ -159,7 +159,7 @@ TEST(KernelList, NamesAreThoseOfAllListsOnce) {
   const auto names = vulkan::kernel_names();
   std::set<std::string_view> all(names.begin(), names.end());
   EXPECT_EQ(all.size(), names.size());
-  for (const auto& list : {vulkan::convolution_kernels(), vulkan::product_kernels()})
+  for (const auto& list : {vulkan::convolution_kernels(), vulkan::gemm_kernels()})
     for (const std::string_view name : list) EXPECT_TRUE(all.contains(name)) << name;
   for (const char* name :
        {"fp16_pass", "fp16_storage", "int8_dot", "dequantize_pass", "two_pass", "direct", "dequantize",

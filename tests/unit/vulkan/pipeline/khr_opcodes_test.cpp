@@ -1,4 +1,4 @@
-#include "backends/vulkan/pipeline/khr_matrices.h"
+#include "backends/vulkan/pipeline/khr_opcodes.h"
 
 #include "backends/vulkan/pipeline/embedded_shaders.h"
 #include "backends/vulkan/pipeline/fp16_storage.h"

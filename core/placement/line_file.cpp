@@ -1,4 +1,4 @@
-#include "core/placement/kept_lines.h"
+#include "core/placement/line_file.h"
 
 #include "core/base/text.h"
 #include "core/platform/file_limit.h"

@@ -1,4 +1,4 @@
-#include "backends/vulkan/pipeline/khr_matrices.h"
+#include "backends/vulkan/pipeline/khr_opcodes.h"
 
 #include "backends/vulkan/pipeline/spirv.h"
 
