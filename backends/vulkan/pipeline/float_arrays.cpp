@@ -11,10 +11,10 @@ namespace {
 // The declarations of a module about its buffers of floats.
 struct Module {
   FloatArrays found;
-  std::map<uint32_t, uint32_t> bindings;  // of variables
-  std::map<uint32_t, uint32_t> elements;  // of run-time arrays
-  std::map<uint32_t, uint32_t> members;   // of blocks that have one
-  std::map<uint32_t, uint32_t> pointees;  // of pointers to storage buffers
+  std::map<uint32_t, uint32_t> bindings;  // by variable
+  std::map<uint32_t, uint32_t> elements;  // by run-time array
+  std::map<uint32_t, uint32_t> members;   // by block that has one
+  std::map<uint32_t, uint32_t> pointees;  // by pointer to storage buffers
   std::map<uint32_t, uint32_t> chains;    // pointers into them: the variable
   std::set<uint32_t> used_otherwise;      // variables
 };

@@ -22,13 +22,13 @@ struct FloatArray {
 struct FloatArrays {
   std::map<uint32_t, FloatArray> by_variable;
   uint32_t float_id = 0, vec4_id = 0;      // types
-  uint32_t fp16_id = 0, fp16_vec4_id = 0;  // where it has them
+  uint32_t fp16_id = 0, fp16_vec4_id = 0;  // set if it has them
 };
 
 // Returns whether it gives a pointer into what another one points to.
 bool is_chain(uint32_t opcode);
 
-// Those that are only read and written element by element.
+// Finds the arrays that are only read and written element by element.
 FloatArrays float_arrays(std::span<const uint32_t> words);
 
 }  // namespace nnrt::vulkan::spirv

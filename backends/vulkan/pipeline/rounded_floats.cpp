@@ -111,7 +111,7 @@ class Rewriter {
         width->reals[bits] = constant(width->real, bits, width == &four_ ? one_.reals[bits] : 0);
     }
   }
-  // Of that component four times, unless there is none.
+  // Declares a constant, a vector of four times that component unless there is none.
   uint32_t constant(uint32_t type, uint32_t bits, uint32_t component) {
     const uint32_t id = next_++;
     if (component == 0) spirv::append(rest_, SpvOpConstant, {type, id, bits});

@@ -22,7 +22,7 @@ enum : int {
   kTransposedGroup = 23
 };
 
-// What the client's model does around the convolution.
+// The operators of the client's model around the convolution.
 enum class Around : uint8_t { fp16, cast, floats };
 
 struct Convolution {

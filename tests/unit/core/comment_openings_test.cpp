@@ -30,8 +30,8 @@ constexpr std::string_view kMarks = "/*#!<:\" \t";
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-// Returns the first word of a comment behind its marks, in lower case; none if that is the name of a
-// function. A preposition before "which", "what" or "how" is passed over.
+// Returns the first word of a comment behind its marks, in lower case; none if that is the beginning
+// of an identifier or a call. A preposition before "which", "what" or "how" is passed over.
 std::string first_word(std::string_view comment) {
   constexpr std::array<std::string_view, 9> kPrepositions{"at", "behind", "by", "for", "from",
                                                           "in", "on",     "to", "with"};
@@ -40,7 +40,7 @@ std::string first_word(std::string_view comment) {
   while (word.size() < comment.size() && is_letter(comment[word.size()]))
     word += char(std::tolower(static_cast<unsigned char>(comment[word.size()])));
   const std::string_view rest = comment.substr(word.size());
-  if (rest.starts_with('(')) return {};
+  if (rest.starts_with('(') || rest.starts_with('_')) return {};
   if (std::ranges::find(kPrepositions, word) == kPrepositions.end()) return word;
   for (const std::string_view next : {"how", "what", "which"})
     if (rest.substr(0, 1) == " " && rest.substr(1).starts_with(next)) return std::string(next);
@@ -115,7 +115,7 @@ class Scan {
     if (is_comment && (!is_alone || column != column_))
       check(comment, is_alone ? kFragments : kFragmentsBehindCode);
     in_block_ = comment.starts_with("/*") && comment.find("*/", 2) == comment.npos;
-    goes_on_ = in_block_ && !first_word(comment).empty();
+    goes_on_ = in_block_ && comment.find_first_not_of(kMarks) != comment.npos;
     column_ = is_comment && !in_block_ && !line.starts_with("#!") ? std::optional(column) : std::nullopt;
   }
 
@@ -200,7 +200,7 @@ TEST(VocabularyOfComments, FindsPlantedFragmentsInBlocks) {
                          " * Which of them.\n"
                          " */\n"
                          "int a;\n"
-                         "/* It has two\n"
+                         "/* MY_NUMBER, two\n"
                          " * of them. */\n",
                          Language::cpp),
             (Findings{"2: how", "5: which"}));
@@ -213,7 +213,8 @@ TEST(VocabularyOfComments, FindsPlantedFragmentsBehindCode) {
                          "int d;  // bytes\n"
                          "        // of the whole\n"
                          "f(\"// which\");  /* Why not. */\n"
-                         "int e;  // what is it?\n",
+                         "int e;  // what is it?\n"
+                         "int f;  // why_not is empty\n",
                          Language::cpp),
             (Findings{"1: of", "3: where", "6: why"}));
 }

@@ -25,7 +25,7 @@ constexpr size_t kMaxFiles = 25;
 // Folders with one source file, which have a reason to be folders.
 const std::set<std::string> kAlone{
     "backends",                  // lists the devices that come with the runtime
-    "python",                    // what builds the module
+    "python",                    // builds the module
     "tests/operator_page",       // a program that tests a page of docs
     "tests/support/no_threads",  // a library of its own
     "tests/unity",               // the test of a script

@@ -74,7 +74,7 @@ struct Plan {
   std::vector<Arena> arenas;
   std::vector<PlanPass> passes;  // in the order in which they run in each partition
   std::vector<LayerGroup>
-      layers;  // for which nodes are computed; empty: the file does not name its operators
+      layers;  // nodes are computed for these; empty: the file does not name its operators
 
   // Returns the label of the layer for which the node is computed; empty where the file names none.
   std::string layer_of(const PlanNode& node) const { return node.layer ? layers[*node.layer].label : ""; }

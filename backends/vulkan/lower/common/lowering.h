@@ -21,7 +21,7 @@ struct ConcatSlice {
   bool operator==(const ConcatSlice&) const = default;
 };
 
-// Where a kernel that reads an image [N, H, W, C] element by element finds it.
+// The buffer of an image [N, H, W, C] for a kernel that reads it element by element.
 struct Image {
   Buffer buffer;
   bool has_planes = false;  // as [N, C, H, W]

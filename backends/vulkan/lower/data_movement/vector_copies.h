@@ -9,7 +9,8 @@
 
 namespace nnrt::vulkan {
 
-// What an invocation moves, as copy.comp numbers it; and where neighbours in the output lie in the input.
+// The way in which an invocation moves elements, by copy.comp's numbers, and the distances in the input
+// between neighbours in the output.
 struct VectorCopy {
   enum Number : uint32_t {
     single,
@@ -33,7 +34,7 @@ struct VectorCopy {
 struct Gather {
   CopyRegion region;
   VectorCopy vectors;
-  int64_t last = 0;                // where blocks are walked: of the last dimension, in all of its blocks
+  int64_t last = 0;                // size of the last dimension in all of its blocks, if these are walked
   std::optional<CopyRegion> rest;  // elements that are left
 };
 

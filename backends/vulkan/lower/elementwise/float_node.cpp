@@ -143,8 +143,8 @@ class FloatNode : public CommandSink {
   }
 
  private:
-  // How a buffer lies that the sink's user may name: as kernels take it, as fp16, or as floats that are
-  // rounded to fp16 wherever they are read and written.
+  // A buffer that the sink's user may name lies as kernels take it, as fp16, or as floats that are rounded to
+  // fp16 wherever they are read and written.
   enum class Stored : uint8_t { as_is, fp16, rounded };
   struct Packed {  // or, without a function, a buffer as it lies
     std::string name;
@@ -372,7 +372,7 @@ class FloatNode : public CommandSink {
   std::vector<std::optional<Buffer>> buffers_;  // as floats; of what is packed behind those of the tensors
   std::vector<bool> has_fp16_, has_rounded_;    // outputs: so they were written
   std::vector<std::optional<Buffer>> floats_;   // inputs and outputs that a CAST would be of
-  std::vector<bool> is_rounded_;                // of those: it would round
+  std::vector<bool> is_rounded_;                // true where that CAST would round
   std::vector<Packed> packed_;
   bool can_use_ = true;
 };

@@ -180,7 +180,7 @@ TEST(VulkanGraphPasses, AClientsCastIsRoundedByTheKernelBesideIt) {
   EXPECT_EQ(steps_of(between, gpu(false), false), (Strings{"cast_copy", "cast"}));
 }
 
-// What a tile reads many times is rounded once.
+// Operands that a tile reads many times are rounded once.
 TEST(VulkanGraphPasses, AClientsCastOfAnOperandOfAProductStays) {
   Network net;
   const TensorId x = cast_to(net, net.input({40, 24}), {40, 24}, DType::f16);
