@@ -28,7 +28,7 @@ struct FloatArrays {
 // Returns whether it gives a pointer into what another one points to.
 bool is_chain(uint32_t opcode);
 
-// Those that are only read and written element by element.
+// Finds those that are only read and written element by element.
 FloatArrays float_arrays(std::span<const uint32_t> words);
 
 }  // namespace nnrt::vulkan::spirv

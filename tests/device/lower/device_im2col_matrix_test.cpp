@@ -22,7 +22,7 @@ enum : int {
   kTransposedGroup = 23
 };
 
-// What the client's model does around the convolution.
+// The client's model may cast around the convolution, or leave that to the pass.
 enum class Around : uint8_t { fp16, cast, floats };
 
 struct Convolution {

@@ -40,7 +40,7 @@ GraphPtr with_casts_kept(const Graph& graph, size_t& casts) {
   return kept;
 }
 
-// Which NaN it is nobody says.
+// Nobody says which NaN it is.
 bool agree(float a, float b) {
   return std::memcmp(&a, &b, sizeof a) == 0 || (std::isnan(a) && std::isnan(b));
 }
@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(Floats, Rounding,
                            return cat("way_", given.index);
                          });
 
-// What the pass for fp16 makes of a graph of floats, as if a client had made it so.
+// The graphs are what the pass for fp16 makes of some of floats, as if a client had made them so.
 TEST_P(Rounding, OfRandomGraphsIsThatOfCasts) {
   size_t casts = 0;
   for (uint32_t seed = 1; seed <= draws(60); ++seed) {

@@ -21,7 +21,7 @@ struct ConcatSlice {
   bool operator==(const ConcatSlice&) const = default;
 };
 
-// Where a kernel that reads an image [N, H, W, C] element by element finds it.
+// The place of an image [N, H, W, C] that a kernel reads element by element.
 struct Image {
   Buffer buffer;
   bool has_planes = false;  // as [N, C, H, W]

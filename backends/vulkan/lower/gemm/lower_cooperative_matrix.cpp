@@ -28,11 +28,11 @@ struct GemmPush {
   EpiloguePush epilogue{};
 };
 
-// Of an input in vectors, whose pixels and groups are so many.
+// An input in vectors, whose pixels and groups are so many.
 struct VectorInput {
   uint32_t pixel_vec8s = 0, group_vec8s = 0;
 };
-// Of variant IM2COL.
+// An input of single elements, as variant IM2COL has it.
 struct ElementInput {
   uint32_t channels = 0, group_channels = 0;
   uint32_t pixel_step = 0, channel_step = 0;

@@ -180,7 +180,7 @@ TEST(VulkanGraphPasses, AClientsCastIsRoundedByTheKernelBesideIt) {
   EXPECT_EQ(steps_of(between, gpu(false), false), (Strings{"cast_copy", "cast"}));
 }
 
-// What a tile reads many times is rounded once.
+// A tile reads it many times, but it is rounded once.
 TEST(VulkanGraphPasses, AClientsCastOfAnOperandOfAProductStays) {
   Network net;
   const TensorId x = cast_to(net, net.input({40, 24}), {40, 24}, DType::f16);
