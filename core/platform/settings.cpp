@@ -46,9 +46,10 @@ constexpr SettingRow kAllSettings[] = {
      "Says how much is written to standard error. `info` says how a model was cut and why it was compiled."},
     {threads, "NNRT_THREADS", user, 0, "NUMBER", "one for each core",
      "Says how many threads the CPU device has, at most 256."},
-    {cpu_kernels, "NNRT_CPU_KERNELS", user, ',', "+NAME -NAME", "none",
+    {cpu_kernels, "NNRT_CPU_KERNELS", user, ',', "NAMES", "what is fastest",
      "Forces (`+im2col_gemm`) or forbids (`-winograd4`) implementations and graph passes of the CPU device, "
-     "and the passes that compute constants on it, by name; `nnrt plan --kernels` shows what is used, and why "
+     "and the passes that compute constants on it, by name; `nnrt plan --kernels` shows what is used, and "
+     "why "
      "not others."},
     {vulkan_shaders, "NNRT_VULKAN_SHADERS", user, 0, "optimized fast_compile deferred deferred:MILLISECONDS",
      "`deferred` on lavapipe, else `optimized`",
@@ -57,7 +58,8 @@ constexpr SettingRow kAllSettings[] = {
      "in "
      "Build fast-compile ones, and the fastest ones beside the runs once these have taken a while "
      "(`MILLISECONDS` for each of the shaders); `fast_compile`, never. "
-     "`+fast_compile` in `NNRT_VULKAN_KERNELS` replaces none of these: it takes such shaders from their lists, "
+     "`+fast_compile` in `NNRT_VULKAN_KERNELS` replaces none of these: it takes such shaders from their "
+     "lists, "
      "to compare them with others, and says nothing of when shaders are compiled."},
     {vulkan_kernels, "NNRT_VULKAN_KERNELS", user, ',', "NAMES", "what is fastest on the device",
      "Forces (`+`) or forbids (`-`) implementations, graph passes and features of GPU devices by name: "
