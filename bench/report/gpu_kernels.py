@@ -57,6 +57,8 @@ PARTS = [
     Part("Tiles of cooperative matrices, fp16", "(matmul/(512|1023|1024|4096|4099)x|connect/(128|64|197)x)",
          tiles("cooperative_matrix", HALVES), halves=True, matrices=True, emulated="(matmul/512|connect/(128|197)x768)x"),
     Part("", "conv/3x3_(197|256|512)", tiles("cooperative_matrix", HALVES), halves=True, matrices=True, emulated="conv/3x3_(197|256)"),
+    Part("", "conv/7x7_3", {**tiles("cooperative_matrix_im2col", HALVES), "floats": "-cooperative_matrix_im2col"},
+         halves=True, matrices=True, emulated="conv/7x7_3"),
     Part("Attention", "attention/12x([2-9]|1[0-9])",
          {"products": "-find_attention", **{name: f"+find_attention,-split_attention,+{name}" for name in
                                             ("attention_rows", "attention_tile_16", "attention_tile_32", "attention_tile_64")}}),

@@ -42,7 +42,7 @@ constexpr SettingRow kAllSettings[] = {
      "Says how much is written to standard error. `info` says how a model was cut and why it was compiled."},
     {threads, "NNRT_THREADS", user, 0, "NUMBER", "one for each core",
      "Says how many threads the CPU device has, at most 256."},
-    {cpu_kernels, "NNRT_CPU_KERNELS", user, ',', "+NAME -NAME", "none",
+    {cpu_kernels, "NNRT_CPU_KERNELS", user, ',', "NAMES", "what is fastest",
      "Forces (`+im2col_gemm`) or forbids (`-winograd4`) implementations and graph passes of the CPU "
      "device, and the passes that compute constants on it, by name; `nnrt plan --kernels` shows what is "
      "used, and why not others."},

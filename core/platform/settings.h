@@ -50,7 +50,7 @@ enum class SettingKind : uint8_t {
 };
 
 // Capitals in an allowed word stand for what the client chooses: NUMBER (from 1), MILLISECONDS, PATH (with a
-// '/'), FILE, NAME (any text). They may follow other letters: "later:MILLISECONDS", "+NAME".
+// '/'), FILE, NAME (any text). They may follow other letters: "later:MILLISECONDS".
 struct SettingRow {
   Setting id;
   const char* name;

@@ -18,7 +18,7 @@ using spirv::Instruction;
 struct Width {
   uint32_t real = 0, bits = 0, truth = 0;
   uint32_t function_type = 0, function = 0;
-  std::map<uint32_t, uint32_t> reals = {}, integers = {};  // constants by their bits
+  std::map<uint32_t, uint32_t> floats = {}, integers = {};  // constants by their bits
 };
 
 // Bits of floats: all but the sign, the sign, those that fp16 has not, half of these less one, and what is
@@ -33,7 +33,7 @@ constexpr std::array kIntegers{uint32_t(kMagnitude), uint32_t(kSign),     uint32
                                uint32_t(kHalfLost),  uint32_t(kKept),     uint32_t(kOdd),
                                uint32_t(kNormal),    uint32_t(kTooLarge), uint32_t(kInfinity),
                                uint32_t(kNan),       uint32_t(kShift)};
-constexpr std::array kReals{uint32_t(kShift), uint32_t(kStep)};
+constexpr std::array kFloats{uint32_t(kShift), uint32_t(kStep)};
 
 class Rewriter {
  public:
@@ -107,8 +107,8 @@ class Rewriter {
       written_.insert(width->function_type);
       for (const uint32_t bits : kIntegers)
         width->integers[bits] = constant(width->bits, bits, width == &four_ ? one_.integers[bits] : 0);
-      for (const uint32_t bits : kReals)
-        width->reals[bits] = constant(width->real, bits, width == &four_ ? one_.reals[bits] : 0);
+      for (const uint32_t bits : kFloats)
+        width->floats[bits] = constant(width->real, bits, width == &four_ ? one_.floats[bits] : 0);
     }
   }
   // Declares a constant, a vector of four times that component unless there is none.
@@ -165,11 +165,11 @@ class Rewriter {
     const uint32_t normal = add(SpvOpBitwiseAnd, of.bits, up, number(kKept));
     // Small ones are rounded by an addition, and are so many steps.
     const uint32_t magnitude = add(SpvOpBitcast, of.real, a);
-    const uint32_t shifted = add(SpvOpFAdd, of.real, magnitude, of.reals.at(kShift));
+    const uint32_t shifted = add(SpvOpFAdd, of.real, magnitude, of.floats.at(kShift));
     const uint32_t shifted_bits = add(SpvOpBitcast, of.bits, shifted);
     const uint32_t steps = add(SpvOpISub, of.bits, shifted_bits, number(kShift));
     const uint32_t real_steps = add(SpvOpConvertUToF, of.real, steps);
-    const uint32_t small = add(SpvOpFMul, of.real, real_steps, of.reals.at(kStep));
+    const uint32_t small = add(SpvOpFMul, of.real, real_steps, of.floats.at(kStep));
     const uint32_t small_bits = add(SpvOpBitcast, of.bits, small);
     const uint32_t is_small = add(SpvOpULessThan, of.truth, a, number(kNormal));
     const uint32_t is_large = add(SpvOpUGreaterThanEqual, of.truth, a, number(kTooLarge));

@@ -72,22 +72,26 @@ class Trial : public CommandSink {
   Status status_;
 };
 
-// Notes choices, and whatever is dispatched.
+// Notes choices, and whatever is dispatched or stays where it is.
 class ChoiceTrial final : public Trial {
  public:
   using Trial::Trial;
 
   void add(Command command) override {
     const auto* dispatch = std::get_if<Dispatch>(&command);
-    const std::string name(dispatch == nullptr ? "copy" : dispatch->shader);
-    if (std::ranges::find(shaders_, name, &KernelChoice::name) == shaders_.end())
-      shaders_.push_back({name, {}});
+    note(dispatch == nullptr ? "copy" : dispatch->shader);
   }
+  void alias(TensorId, TensorId, size_t) override { note("view"); }
   KernelLog* kernel_log() override { return &choices_; }
 
   KernelLog take() { return std::move(choices_.empty() ? shaders_ : choices_); }
 
  private:
+  void note(std::string_view name) {
+    if (std::ranges::find(shaders_, name, &KernelChoice::name) == shaders_.end())
+      shaders_.push_back({std::string(name), {}});
+  }
+
   KernelLog choices_, shaders_;
 };
 

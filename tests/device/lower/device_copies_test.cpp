@@ -157,8 +157,8 @@ TEST(Moves, CastsBesideMovementHaveTheBitsOfCastsAlone) {
   }
 }
 
-// Sides that end in, at and behind a tile and a word, and an outer dimension between those that change
-// places.
+// Sides that end in, at and behind a tile, a word and a block, and an outer dimension between those that
+// change places.
 template <typename T>
 void expect_tiles(Device& device, DType dtype) {
   for (const Shape& shape : {Shape{1, 1, 1},
@@ -169,6 +169,8 @@ void expect_tiles(Device& device, DType dtype) {
                              {66, 2, 130},
                              {67, 3, 129},
                              {64, 3, 32},
+                             {600, 1, 48},
+                             {1030, 2, 37},
                              {12, 2, 20}}) {
     const Shape result{shape[2], shape[1], shape[0]};
     const std::vector<T> got = moved<T>(device, dtype, shape, [&](GraphMaker& maker, TensorId x) {

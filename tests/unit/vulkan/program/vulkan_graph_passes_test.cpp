@@ -360,8 +360,8 @@ TEST(VulkanGraphPasses, DeferredCopiesCanBeForbidden) {
   const TensorId both = make.op(Op::concat, {make.input({1, 4, 32}), make.input({1, 4, 32})}, {1, 4, 64},
                                 {make.parameter<int64_t>(kConcatAxis, DType::i64, {2})});
   const TensorId split = make.op(Op::reshape, {both, make.ints({1, 4, 2, 32})}, {1, 4, 2, 32});
-  const TensorId turned = make.op(Op::transpose, {split, make.ints({0, 1, 3, 2})}, {1, 4, 32, 2});
-  const GraphPtr shuffle = make.finish({make.op(Op::reshape, {turned, make.ints({1, 4, 64})}, {1, 4, 64})});
+  const TensorId swapped = make.op(Op::transpose, {split, make.ints({0, 1, 3, 2})}, {1, 4, 32, 2});
+  const GraphPtr shuffle = make.finish({make.op(Op::reshape, {swapped, make.ints({1, 4, 64})}, {1, 4, 64})});
   EXPECT_EQ(steps_of(shuffle, gpu(false), false).size(), 1u);
   EXPECT_GT(steps_of(shuffle, without("deferred_copies"), false).size(), 1u);
 }

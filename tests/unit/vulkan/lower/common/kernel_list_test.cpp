@@ -174,8 +174,7 @@ TEST(GraphPasses, TellWhyTheyDoNotRunAndObeyTheSwitch) {
   plan.fp16_intermediates = false;
   const auto why = [&](bool float16) {
     std::vector<PassChoice> log;
-    EXPECT_TRUE(
-        vulkan::run_passes(vulkan::model_passes(), graph, vulkan::PassContext{plan, float16}, &log).ok());
+    EXPECT_TRUE(run_passes(vulkan::model_passes(), graph, vulkan::PassContext{plan, float16}, &log).ok());
     return std::ranges::find(log, "fp16_pass", &PassChoice::name)->why_not;
   };
   EXPECT_EQ(why(false), "The client does not permit float16.");

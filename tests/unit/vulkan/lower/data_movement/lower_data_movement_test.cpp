@@ -49,13 +49,43 @@ TEST(LowerDataMovement, RowsOfVec4AreGathered) {
 TEST(LowerDataMovement, BlocksOfFourByFourAreTransposedBySoftware) {
   LoweredNode node(Op::transpose);
   node.plan.is_software = true;
-  const RecordingSink sink = node.input({32, 16}).value({1, 0}).output({16, 32}).lower();
+  const RecordingSink sink = node.input({32, 20}).value({1, 0}).output({20, 32}).lower();
   ASSERT_EQ(sink.commands.size(), 1u);
-  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{4, 3, 5}));
-  EXPECT_EQ(push_words(sink.dispatch(), 0, 6), (std::vector<uint32_t>{32, 0, 0, 4, 1, 8}));
-  EXPECT_EQ(push_words(sink.dispatch(), 11, 3), (std::vector<uint32_t>{1, 4, 16}));
-  EXPECT_EQ(push_words(sink.dispatch(), 19, 3), (std::vector<uint32_t>{32, 128, 1}));
-  EXPECT_EQ(push_words(sink.dispatch(), 27, 2), (std::vector<uint32_t>{4, 8}));
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{4, 2, 5}));
+  EXPECT_EQ(push_words(sink.dispatch(), 0, 5), (std::vector<uint32_t>{40, 0, 0, 5, 8}));
+  EXPECT_EQ(push_words(sink.dispatch(), 11, 2), (std::vector<uint32_t>{1, 20}));
+  EXPECT_EQ(push_words(sink.dispatch(), 19, 2), (std::vector<uint32_t>{32, 1}));
+  EXPECT_EQ(push_words(sink.dispatch(), 27, 2), (std::vector<uint32_t>{5, 8}));
+}
+
+// Four such blocks are a cache line of the input.
+TEST(LowerDataMovement, LinesAreTransposedInBlocksOfRowsBySoftware) {
+  LoweredNode node(Op::transpose);
+  node.plan.is_software = true;
+  const RecordingSink sink = node.input({96, 32}).value({1, 0}).output({32, 96}).lower();
+  ASSERT_EQ(sink.commands.size(), 1u);
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{4, 3, 6}));
+  EXPECT_EQ(push_words(sink.dispatch(), 0, 6), (std::vector<uint32_t>{48, 0, 0, 2, 2, 12}));
+  EXPECT_EQ(push_words(sink.dispatch(), 11, 3), (std::vector<uint32_t>{384, 4, 32}));
+  EXPECT_EQ(push_words(sink.dispatch(), 19, 3), (std::vector<uint32_t>{12, 384, 1}));
+  EXPECT_EQ(push_words(sink.dispatch(), 27, 3), (std::vector<uint32_t>{8, 24, 24}));
+}
+
+// The last elements of rows that are no whole strips go one by one.
+TEST(LowerDataMovement, StripsOfOddMatricesAreScatteredBySoftware) {
+  LoweredNode node(Op::transpose);
+  node.plan.is_software = true;
+  const RecordingSink sink = node.input({70, 37}).value({1, 0}).output({37, 70}).lower();
+  ASSERT_EQ(sink.commands.size(), 2u);
+  const auto& strips = std::get<vulkan::Dispatch>(sink.commands[0]);
+  EXPECT_EQ(strips.constants, (std::vector<uint32_t>{4, 3, 7}));
+  EXPECT_EQ(push_words(strips, 0, 6), (std::vector<uint32_t>{140, 0, 0, 2, 2, 35}));
+  EXPECT_EQ(push_words(strips, 11, 3), (std::vector<uint32_t>{1295, 16, 37}));
+  EXPECT_EQ(push_words(strips, 19, 3), (std::vector<uint32_t>{35, 1120, 1}));
+  EXPECT_EQ(push_words(strips, 27, 3), (std::vector<uint32_t>{1, 70, 70}));
+  const auto& rest = std::get<vulkan::Dispatch>(sink.commands[1]);
+  EXPECT_EQ(rest.constants, (std::vector<uint32_t>{4, 2, 0}));
+  EXPECT_EQ(push_words(rest, 1, 4), (std::vector<uint32_t>{32, 2240, 5, 70}));
 }
 
 TEST(LowerDataMovement, ShuffledPairsAreGatheredByTwos) {

@@ -36,6 +36,20 @@ TEST(LowerUnary, OperatorIsASpecializationConstant) {
   EXPECT_EQ(sink.dispatch().constants, std::vector<uint32_t>{79});
 }
 
+TEST(LowerUnary, ApproximateGeluIsAnOperatorOfItsOwn) {
+  const auto number = [](bool approximate) {
+    return LoweredNode(Op::gelu)
+        .input({3})
+        .output({3})
+        .integer(Attr::approximate, {approximate ? 1.0 : 0.0})
+        .lower()
+        .dispatch()
+        .constants;
+  };
+  EXPECT_EQ(number(false), std::vector<uint32_t>{uint32_t(Op::gelu)});
+  EXPECT_EQ(number(true), std::vector<uint32_t>{uint32_t(Op::gelu) + 0x10000});
+}
+
 TEST(LowerUnary, LeakyReluPassesItsSlope) {
   const RecordingSink sink =
       LoweredNode(Op::leaky_relu).input({3}).output({3}).real(Attr::slope, 0.25).lower();
