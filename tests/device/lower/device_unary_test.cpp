@@ -1,4 +1,4 @@
-// How near to the exact results operators of one operand come, over all floats.
+// Operators of one operand come near to the exact results, over all floats.
 #include "tests/device/device_fixture.h"
 
 #include <bit>
@@ -8,7 +8,8 @@
 namespace nnrt::test {
 namespace {
 
-// Of every exponent and both signs, infinities and NaN among them: 2048 from each number to its double.
+// Returns floats of every exponent and both signs, infinities and NaN among them: 2048 from each number to
+// its double.
 std::vector<float> floats_of_all_sizes() {
   std::vector<float> values;
   for (uint32_t i = 0; i < (1u << 20); ++i) values.push_back(std::bit_cast<float>(i << 12));
