@@ -38,13 +38,13 @@ double largest_error(Op op, const Exact& exact, const Bound& bound) {
   return largest;
 }
 
-constexpr double kLeast = std::numeric_limits<float>::min();  // below, a driver may give 0
+constexpr double kMinNormal = std::numeric_limits<float>::min();  // below, a driver may give 0
 
 TEST(Unary, SigmoidIsWithinThreeUlps) {
   const auto exact = [](double x) { return 1 / (1 + std::exp(-x)); };
   const auto bound = [](double, double want) {
     const auto nearest = float(want);
-    return kLeast + 3 * double(std::nextafter(nearest, 2.0f) - nearest);
+    return kMinNormal + 3 * double(std::nextafter(nearest, 2.0f) - nearest);
   };
   EXPECT_LE(largest_error(Op::sigmoid, exact, bound), 1);
 }
@@ -53,7 +53,7 @@ TEST(Unary, SigmoidIsWithinThreeUlps) {
 TEST(Unary, GeluIsWithinHalfAMillionth) {
   const auto exact = [](double x) { return 0.5 * x * std::erfc(-x / std::sqrt(2.0)); };
   const auto bound = [](double x, double) {
-    return kLeast + std::min(4e-7, 5e-6 * std::abs(x)) + 6e-8 * std::max(x, 0.0);
+    return kMinNormal + std::min(4e-7, 5e-6 * std::abs(x)) + 6e-8 * std::max(x, 0.0);
   };
   EXPECT_LE(largest_error(Op::gelu, exact, bound), 1);
 }

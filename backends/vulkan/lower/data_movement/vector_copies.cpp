@@ -100,9 +100,9 @@ void walk_blocks(Gather& gather, size_t along, int64_t width, const DevicePlan& 
   move_strips(region.shape);
   move_strips(region.from_strides);
   move_strips(region.to_strides);
-  const int64_t most = (by_texels("copy", plan) == "copy" ? 64 : 512) / width;
+  const int64_t max_block = (by_texels("copy", plan) == "copy" ? 64 : 512) / width;
   gather.last = region.shape[last];
-  const int64_t blocks = (gather.last - 1) / most + 1;
+  const int64_t blocks = (gather.last - 1) / max_block + 1;
   const int64_t block = (gather.last - 1) / blocks + 1;
   region.shape[last] = block;
   region.shape.insert(region.shape.begin(), blocks);
