@@ -47,6 +47,8 @@ def find_device(wanted: Union[Device, str, int, None]) -> Device:
     if str(wanted).isdigit() and int(wanted) < len(offered):
         return offered[int(wanted)]
     word = str(wanted).lower()
+    if not word:
+        raise Error("The name of the device is empty.", ReturnCode.INVALID_PARAMETER)
     for device in offered:
         if device._is_named(word):
             return device
