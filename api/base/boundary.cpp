@@ -2,6 +2,7 @@
 
 #include "core/base/exceptions.h"
 #include "core/platform/log.h"
+#include "core/platform/settings.h"
 
 namespace nnrt {
 namespace {
@@ -11,12 +12,20 @@ std::string& kept_error() noexcept {
   return message;
 }
 
+// Who asks for the last error tells it, and need not find it in the log as well.
+bool logs_errors() {
+  static const bool logs = setting_choice(Setting::log_errors) != 1;
+  return logs;
+}
+
 }  // namespace
 
 const std::string& last_error() noexcept { return kept_error(); }
 
 OH_NN_ReturnCode report(const char* function, const Error& error) noexcept {
-  best_effort([&] { log_error(function, error); });
+  best_effort([&] {
+    if (logs_errors()) log_error(function, error);
+  });
   kept_error().clear();  // without memory there is no message rather than an older one
   best_effort([&] { kept_error() = error.message; });
   return static_cast<OH_NN_ReturnCode>(error.code);

@@ -47,12 +47,15 @@ std::vector<nnrt::Tensor> tensors_of(const std::vector<hdi::IOTensor>& described
 
 class PluginDevice final : public Device, public OfflineLoader {
  public:
-  PluginDevice(std::shared_ptr<Driver> driver, Version version, DeviceInfo info)
-      : driver_(std::move(driver)), version_(version), info_(std::move(info)) {}
+  PluginDevice(std::shared_ptr<Driver> driver, Version version, DeviceInfo info, std::string file)
+      : driver_(std::move(driver)), version_(version), info_(std::move(info)), file_(std::move(file)) {}
 
   const DeviceInfo& info() const override { return info_; }
   std::vector<DeviceProperty> properties() const override {
-    return {{"plugin", true}, {"interface", cat(version_.major, ".", version_.minor)}};
+    std::vector<DeviceProperty> properties{{"plugin", true}};
+    if (!file_.empty()) properties.push_back({"plugin_file", file_});
+    properties.push_back({"interface", cat(version_.major, ".", version_.minor)});
+    return properties;
   }
   DeviceStatus status() const override;
   Result<DeviceType> type() const override;
@@ -82,6 +85,7 @@ class PluginDevice final : public Device, public OfflineLoader {
   const std::shared_ptr<Driver> driver_;
   const Version version_;
   const DeviceInfo info_;
+  const std::string file_;
 };
 
 Result<bool> PluginDevice::flag(const Method& method, int32_t (hdi::INnrtDevice::*question)(bool&)) const {
@@ -269,7 +273,7 @@ Result<OfflineModel> PluginDevice::load(ByteView bytes, const CompileOptions& op
 
 }  // namespace
 
-Result<std::shared_ptr<Device>> make_device(std::shared_ptr<hdi::INnrtDevice> device) {
+Result<std::shared_ptr<Device>> make_device(std::shared_ptr<hdi::INnrtDevice> device, std::string file) {
   auto driver = std::make_shared<Driver>(std::move(device));
   std::string name, vendor;
   Version version;
@@ -279,7 +283,8 @@ Result<std::shared_ptr<Device>> make_device(std::shared_ptr<hdi::INnrtDevice> de
   NNRT_TRY(call(kGetVersion, [&] { return asked.GetVersion(version.major, version.minor); }));
   const std::string full = cat(name, "_", vendor, "_v", version.major, "_", version.minor);
   DeviceInfo info{.id = device_id(full), .name = full, .vendor = std::move(vendor)};
-  return std::shared_ptr<Device>(std::make_shared<PluginDevice>(std::move(driver), version, std::move(info)));
+  return std::shared_ptr<Device>(
+      std::make_shared<PluginDevice>(std::move(driver), version, std::move(info), std::move(file)));
 }
 
 }  // namespace nnrt::plugin

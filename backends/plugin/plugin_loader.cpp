@@ -49,7 +49,7 @@ Result<Library> open(const std::string& path) {
 }
 
 // Nothing: there is none of this index.
-Result<std::shared_ptr<Device>> device_of(const Library& library, uint32_t index) {
+Result<std::shared_ptr<Device>> device_of(const Library& library, const std::string& path, uint32_t index) {
   hdi::INnrtDevice* made = nullptr;
   NNRT_TRY(call({"NNRtPlugin_CreateDevice", Code::failed}, [&] {
     made = library.create(::nnrt::hdi::kPluginAbi, index);
@@ -62,7 +62,7 @@ Result<std::shared_ptr<Device>> device_of(const Library& library, uint32_t index
       return 0;
     }));
   };
-  return make_device(std::shared_ptr<hdi::INnrtDevice>(made, destroy));
+  return make_device(std::shared_ptr<hdi::INnrtDevice>(made, destroy), path);
 }
 
 void add_devices(const std::string& path, std::vector<std::shared_ptr<Device>>& devices) {
@@ -73,7 +73,7 @@ void add_devices(const std::string& path, std::vector<std::shared_ptr<Device>>& 
   if (!library.ok()) return complain(library.error());
   const size_t before = devices.size();
   for (uint32_t index = 0; index < kMaxDevices; ++index) {
-    auto device = device_of(library.value(), index);
+    auto device = device_of(library.value(), path, index);
     if (!device.ok()) {
       complain(device.error());
       continue;

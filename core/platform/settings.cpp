@@ -40,6 +40,9 @@ constexpr SettingRow kAllSettings[] = {
      "the process."},
     {log, "NNRT_LOG", user, 0, "off error warning info debug", "warning",
      "Says how much is written to standard error. `info` says how a model was cut and why it was compiled."},
+    {log_errors, "NNRT_LOG_ERRORS", user, 0, "on off", "on; `nnrt` sets `off` where `NNRT_LOG` is not set",
+     "With `off` the log leaves out why calls of the API failed: for programs that tell it themselves, by "
+     "`OH_NNRt_GetLastError`."},
     {threads, "NNRT_THREADS", user, 0, "NUMBER", "one for each core",
      "Says how many threads the CPU device has, at most 256."},
     {cpu_kernels, "NNRT_CPU_KERNELS", user, ',', "NAMES", "what is fastest",

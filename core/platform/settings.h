@@ -21,6 +21,7 @@ enum class Setting : uint8_t {
   placement,
   trace,
   log,
+  log_errors,
   threads,
   cpu_kernels,
   vulkan_shaders,

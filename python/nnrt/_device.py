@@ -48,7 +48,7 @@ def find_device(wanted: Union[Device, str, int, None]) -> Device:
         return offered[int(wanted)]
     word = str(wanted).lower()
     if not word:
-        raise Error("The name of a device is empty.", ReturnCode.INVALID_PARAMETER)
+        raise Error("The name of the device is empty.", ReturnCode.INVALID_PARAMETER)
     for device in offered:
         if device._is_named(word):
             return device

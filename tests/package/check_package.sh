@@ -70,3 +70,6 @@ completed=$(bash -c '. "$1"; COMP_WORDS=(nnrt pr); COMP_CWORD=1; _nnrt; echo "${
 [ "$completed" = profile ] || { echo "nnrt pr<TAB> gives ($completed)."; exit 1; }
 completed=$(bash -c '. "$1"; COMP_WORDS=(nnrt run --device g); COMP_CWORD=3; _nnrt; echo "${COMPREPLY[*]}"' - "$completion")
 [ "$completed" = gpu ] || { echo "nnrt run --device g<TAB> gives ($completed)."; exit 1; }
+zsh_completion=$prefix/share/zsh/vendor-completions/_nnrt
+if command -v zsh >/dev/null; then zsh -n "$zsh_completion"; fi
+! grep -q -e '--json\[[^]]*\]:' "$zsh_completion" || { echo "zsh gives --json a value."; exit 1; }

@@ -8,6 +8,7 @@ import os
 import pty
 import re
 import select
+import signal
 import subprocess
 import sys
 import termios
@@ -36,6 +37,13 @@ class Command:
     def interrupt(self):
         os.write(self.terminal, b"\x03")
 
+    def kill(self, number=signal.SIGINT):
+        os.kill(self.process.pid, number)
+
+    def children(self):
+        with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children", encoding="ascii") as file:
+            return [int(word) for word in file.read().split()]
+
     def end(self):
         out, _ = self.process.communicate(timeout=PATIENCE)
         os.close(self.terminal)
@@ -53,6 +61,47 @@ def interrupted(pattern, *arguments):
     command.wait_for(pattern)
     command.interrupt()
     return command.end()
+
+
+def is_running(process):
+    try:
+        with open(f"/proc/{process}/stat", encoding="ascii") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
+def wait_for_end(process):
+    end = time.monotonic() + PATIENCE
+    while is_running(process) and time.monotonic() < end:
+        time.sleep(0.01)
+    return not is_running(process)
+
+
+def check_measuring_process(nnrt, model):
+    """Signals to the process that was started, and not to the one that measures."""
+    arguments = [nnrt, "bench", model, "--device", "cpu", "--runs", "100000000"]
+    command = Command(*arguments, "--json")
+    command.wait_for(r"running on CPU_NNRt \[")
+    command.kill()
+    code, out = command.end()
+    check(code == 130 and json.loads(out)["results"][0]["runs"] > 0, "bench obeys a signal to its process alone")
+
+    command = Command(*arguments)
+    command.wait_for(r"running on CPU_NNRt \[")
+    measuring, = command.children()
+    os.kill(measuring, signal.SIGSTOP)  # so that it cannot answer to the first
+    command.kill()
+    time.sleep(0.2)
+    command.kill()
+    code, _ = command.end()
+    check(code == -signal.SIGINT and wait_for_end(measuring), "a second signal ends both processes")
+
+    command = Command(*arguments)
+    command.wait_for(r"running on CPU_NNRt \[")
+    measuring, = command.children()
+    command.kill(signal.SIGKILL)
+    check(command.end()[0] == -signal.SIGKILL and wait_for_end(measuring), "nothing measures on without its parent")
 
 
 def main():
@@ -75,6 +124,8 @@ def main():
     code, out = interrupted(r"running on CPU_NNRt, of 100000.0 s, \d", nnrt, "bench", model, "--devices", "cpu,cpu",
                             "--duration", "100000")
     check(code == 130 and out.count("CPU_NNRt") == 1, "no other device follows")
+
+    check_measuring_process(nnrt, model)
 
     code, out = interrupted(r"running on CPU_NNRt \[", nnrt, "profile", model, *many)
     check(code == 130 and re.search(r"\(\d+ runs\)", out) and "CONV2D" in out, "profile tells what it measured")

@@ -1,5 +1,6 @@
 #include "tools/import/model_builder.h"
 
+#include "tools/import/last_error.h"
 #include "tools/import/network/network_check.h"
 
 #include <algorithm>
@@ -9,13 +10,14 @@ namespace {
 
 Status called(OH_NN_ReturnCode code, std::string_view call) {
   if (code == OH_NN_SUCCESS) return {};
-  return Error{static_cast<Code>(code), std::string(call) + " returns " + std::to_string(code) + "."};
+  return Error{static_cast<Code>(code),
+               with_last_error(std::string(call) + " returns " + std::to_string(code) + ".")};
 }
 
 template <typename T>
 Status made(const T& handle, std::string_view call) {
   if (handle) return {};
-  return Error{Code::memory, std::string(call) + " returns null."};
+  return Error{Code::memory, with_last_error(std::string(call) + " returns null.")};
 }
 
 OH_NN_UInt32Array array(std::vector<uint32_t>& ids) {
@@ -98,15 +100,13 @@ Status check_count(std::string_view what, size_t count) {
                                       ", but OH_NN takes 1 to " + std::to_string(kMax) + " of them."};
 }
 
-// Sets the entry of each operation that the device supports.
-Status add_taken(OH_NNModel* model, size_t device, std::vector<bool>& is_taken) {
+// Sets the entry of each operation that the device supports; a device that does not answer supports none.
+void add_taken(OH_NNModel* model, size_t device, std::vector<bool>& is_taken) {
   const bool* supported = nullptr;
   uint32_t count = 0;
-  NNRT_TRY(called(OH_NNModel_GetAvailableOperations(model, device, &supported, &count),
-                  "OH_NNModel_GetAvailableOperations"));
+  if (OH_NNModel_GetAvailableOperations(model, device, &supported, &count) != OH_NN_SUCCESS) return;
   for (size_t i = 0; i < std::min<size_t>(count, is_taken.size()); ++i)
     if (supported[i]) is_taken[i] = true;
-  return {};
 }
 
 Result<std::vector<bool>> taken_by_any_device(const Network& network) {
@@ -115,7 +115,7 @@ Result<std::vector<bool>> taken_by_any_device(const Network& network) {
   uint32_t count = 0;
   NNRT_TRY(called(OH_NNDevice_GetAllDevicesID(&devices, &count), "OH_NNDevice_GetAllDevicesID"));
   std::vector<bool> is_taken(network.operations.size());
-  for (uint32_t i = 0; i < count; ++i) NNRT_TRY(add_taken(model.get(), devices[i], is_taken));
+  for (uint32_t i = 0; i < count; ++i) add_taken(model.get(), devices[i], is_taken);
   return is_taken;
 }
 

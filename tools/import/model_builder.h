@@ -7,7 +7,7 @@
 namespace nnrt::import {
 
 // A finished model. Its operation i is network.operations[i]; its inputs and outputs are in the network's
-// order. The error of a call of the API names the operation's origin; the API's own log says why.
+// order. The error of a call of the API names the operation's origin, and says why.
 Result<ModelHandle> make_model(const Network& network);
 
 // A description of the tensor as the API knows it; of a constant too.

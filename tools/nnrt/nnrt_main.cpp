@@ -3,6 +3,7 @@
 #include "tools/nnrt/app.h"
 #include "tools/nnrt/base/interrupt.h"
 #include "tools/nnrt/base/output.h"
+#include "tools/nnrt/session/api_calls.h"
 
 #include <unistd.h>
 
@@ -37,7 +38,7 @@ int parse_and_perform(int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return app->exit(success);
   } catch (const CLI::ParseError& error) {
-    app->exit(error);
+    tell(tool::sentence_of(error));
     return kNonsense;
   }
   return perform(action);
@@ -46,6 +47,7 @@ int parse_and_perform(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  tool::tell_errors_once();
   tool::Output output(std::cout, STDOUT_FILENO);
   const int code = parse_and_perform(argc, argv);
   const Status written = output.finish();

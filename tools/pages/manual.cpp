@@ -2,6 +2,7 @@
 // line.
 #include "core/platform/settings.h"
 #include "tools/nnrt/app.h"
+#include "tools/pages/completion.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -81,77 +82,6 @@ void print_manual(const CLI::App& app) {
   std::cout << ".SH EXIT STATUS\n" << escaped(app.get_footer()) << "\n";
 }
 
-std::string flags_of(const CLI::App& app) {
-  std::string flags;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_snames()) flags += " -" + name;
-    for (const std::string& name : option->get_lnames()) flags += " --" + name;
-  }
-  return flags;
-}
-
-void print_completion(const CLI::App& app) {
-  std::string names;
-  for (const CLI::App* command : commands_of(app)) names += " " + command->get_name();
-  std::cout << "# bash completion for nnrt\n_nnrt() {\n"
-            << "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} flags=\n"
-            << "  COMPREPLY=()\n  if [ \"$COMP_CWORD\" = 1 ]; then\n"
-            << "    mapfile -t COMPREPLY < <(compgen -W '" << names.substr(1) << flags_of(app)
-            << "' -- \"$word\")\n    return\n  fi\n  case ${COMP_WORDS[1]} in\n";
-  for (const CLI::App* command : commands_of(app)) {
-    std::cout << "    " << command->get_name() << ") flags='" << flags_of(*command).substr(1) << "' ;;\n";
-  }
-  std::cout << "  esac\n  case $before in\n"
-            << "    -d | --device | --devices | --compare)\n"
-            << "      mapfile -t COMPREPLY < <(compgen -W 'gpu cpu auto' -- \"$word\") ;;\n"
-            << "    *)\n      case $word in\n"
-            << "        -*) mapfile -t COMPREPLY < <(compgen -W \"$flags\" -- \"$word\") ;;\n"
-            << "        *) mapfile -t COMPREPLY < <(compgen -f -- \"$word\") ;;\n      esac ;;\n  esac\n}\n"
-            << "complete -o filenames -F _nnrt nnrt\n";
-}
-
-// Quotes within single quotes, and brackets and colons, that mean something to zsh.
-std::string zsh_text(std::string_view text) {
-  std::string safe;
-  for (const char character : text) {
-    if (character == '\n') break;
-    if (character == '[' || character == ']' || character == ':') safe += '\\';
-    safe += character == '\'' ? '`' : character;
-  }
-  return safe;
-}
-
-void print_zsh_option(const CLI::Option& option) {
-  if (!option.nonpositional()) {
-    std::cout << "        '*:file:_files' \\\n";
-    return;
-  }
-  std::vector<std::string> names;
-  for (const std::string& name : option.get_snames()) names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
-  const bool is_device = std::ranges::find(names, "--device") != names.end();
-  const std::string value = option.get_type_size() == 0 ? ""
-                            : is_device                 ? ":device:(gpu cpu auto)"
-                                                        : ":value:_files";
-  for (const std::string& name : names)
-    std::cout << "        '*" << name << "[" << zsh_text(option.get_description()) << "]" << value
-              << "' \\\n";
-}
-
-void print_zsh_completion(const CLI::App& app) {
-  std::cout << "#compdef nnrt\n_nnrt() {\n  local -a commands\n  commands=(\n";
-  for (const CLI::App* command : commands_of(app))
-    std::cout << "    '" << command->get_name() << ":" << zsh_text(command->get_description()) << "'\n";
-  std::cout << "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n"
-            << "  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n";
-  for (const CLI::App* command : commands_of(app)) {
-    std::cout << "    " << command->get_name() << ")\n      _arguments \\\n";
-    for (const CLI::Option* option : command->get_options()) print_zsh_option(*option);
-    std::cout << "        && return ;;\n";
-  }
-  std::cout << "  esac\n}\n_nnrt \"$@\"\n";
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -161,9 +91,9 @@ int main(int argc, char** argv) {
   if (form == "man") {
     print_manual(*app);
   } else if (form == "bash") {
-    print_completion(*app);
+    print_bash_completion(std::cout, *app);
   } else if (form == "zsh") {
-    print_zsh_completion(*app);
+    print_zsh_completion(std::cout, *app);
   } else {
     std::fputs("usage: nnrt_manual man|bash|zsh\n", stderr);
     return 2;

@@ -5,6 +5,7 @@
 #include "backends/vulkan/passes/dequantize_pass.h"
 #include "backends/vulkan/passes/fp16_pass.h"
 #include "backends/vulkan/passes/needless_casts.h"
+#include "backends/vulkan/passes/needless_transposes.h"
 #include "backends/vulkan/passes/split_attention.h"
 #include "backends/vulkan/program/node_support.h"
 #include "core/passes/fuse.h"

@@ -1,5 +1,7 @@
 #include "tools/nnrt/base/progress.h"
 
+#include "tools/nnrt/base/table.h"
+
 #include <gtest/gtest.h>
 #include <pty.h>
 #include <sys/wait.h>
@@ -65,6 +67,34 @@ TEST(Progress, LinesAreNoWiderThanTheTerminalAndNamesWriteNoControlCharacters) {
     wait(1500);
   });
   const std::string line = text.substr(1, text.find("\x1b[K") - 1);
-  EXPECT_EQ(line.size(), 11u) << text;
+  EXPECT_EQ(nnrt::tool::width(line), 11u) << text;
   EXPECT_EQ(line.find('\x1b'), std::string::npos) << text;
+}
+
+namespace {
+
+const std::string kLongTitle = "running on SwiftShader Device (Subzero)_SwiftShader driver";
+
+std::string long_line(unsigned short columns) {
+  const std::string text = on_terminal(columns, [] {
+    Progress progress(kLongTitle, 500);
+    for (int i = 0; i < 250; ++i) progress.step();
+    wait(1200);
+  });
+  return text.substr(1, text.find("\x1b[K") - 1);
+}
+
+}  // namespace
+
+TEST(Progress, KeepsHowFarItIsWhereTheTitleIsLong) {
+  const std::string line = long_line(80);
+  EXPECT_EQ(line.find("running on SwiftShader Device (Subzero)_SwiftShade… [#####     ] 250/500, 1."), 0u)
+      << line;
+  EXPECT_EQ(nnrt::tool::width(line), 79u);
+  EXPECT_EQ(nnrt::tool::width(long_line(40)), 39u);
+}
+
+TEST(Progress, IsNotWiderThanANarrowTerminal) {
+  for (const int columns : {2, 5, 10, 20})
+    EXPECT_LT(nnrt::tool::width(long_line(static_cast<unsigned short>(columns))), size_t(columns));
 }

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <set>
+#include <sstream>
+
 using namespace tool_tests;
 
 namespace {
@@ -12,6 +15,16 @@ TEST(ToolDevices, NamesEachDeviceWithItsType) {
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(outcome.out.find("CPU_NNRt\n  id "), 0u) << outcome.out;
   EXPECT_NE(outcome.out.find("\n  memory "), std::string::npos);
+}
+
+// "plugin file" and the like take what room they need.
+TEST(ToolDevices, ValuesStandInOneColumn) {
+  const std::string out = run_nnrt("devices", "NNRT_PLUGINS=" NNRT_ONES_PLUGIN).out;
+  std::istringstream lines(out);
+  std::set<size_t> columns;
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("  ")) columns.insert(line.find_first_not_of(' ', line.find("  ", 2)));
+  EXPECT_EQ(columns.size(), 1u) << out;
 }
 
 TEST(ToolDevices, JsonIsAListOfObjects) {

@@ -40,6 +40,14 @@ std::string file_name_of(std::string text) {
   return text;
 }
 
+Status make_directory(const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (!error) return {};
+  return Error{Code::invalid_path,
+               cat("Directory (", path.string(), ") cannot be made: ", error.message(), ".")};
+}
+
 Status write_file(const std::filesystem::path& path, std::string_view bytes) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));

@@ -15,6 +15,8 @@ Result<import::Bytes> read_file(const std::filesystem::path& path,
 // A name that any file system takes, of any text: what is no letter, digit, dot or hyphen becomes an
 // underscore.
 std::string file_name_of(std::string text);
+// With the directories above it; it may be there already.
+Status make_directory(const std::filesystem::path& path);
 Status write_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace nnrt::tool

@@ -2,6 +2,8 @@
 // ends the process at once.
 #pragma once
 
+#include <sys/types.h>
+
 #include <csignal>
 
 namespace nnrt::tool {
@@ -24,5 +26,12 @@ class CatchInterrupts {
 
 // Returns whether one was caught since the process began.
 bool interrupted();
+
+// fork() of a process that measures. Interrupts reach the child through the parent alone, which passes on
+// what CatchInterrupts catches there, whether it came from a terminal to both or from elsewhere to the
+// parent. In the child CatchInterrupts is for these. The child ends with its parent.
+pid_t fork_interruptible();
+// The wait status of that child at its end, until which interrupts are passed on.
+int wait_for_child(pid_t child);
 
 }  // namespace nnrt::tool

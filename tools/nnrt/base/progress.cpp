@@ -14,7 +14,7 @@ namespace nnrt::tool {
 namespace {
 
 constexpr std::chrono::milliseconds kPatience{1000}, kBetweenDrawings{100};
-constexpr size_t kBarWidth = 30;
+constexpr size_t kBarWidth = 30, kNarrowBarWidth = 10;
 
 // A line that is wider than the terminal would go on in the next one, which nothing wipes.
 size_t columns() {
@@ -23,10 +23,14 @@ size_t columns() {
   return is_known ? size.ws_col - size_t{1} : 79;
 }
 
-std::string bar(size_t done, size_t steps) {
-  const size_t full = std::min(done * kBarWidth / steps, kBarWidth);
-  return cat(" [", std::string(full, '#'), std::string(kBarWidth - full, ' '), "] ", std::min(done, steps),
-             '/', steps);
+std::string bar(size_t done, size_t steps, size_t width) {
+  const size_t full = std::min(done * width / steps, width);
+  return cat(" [", std::string(full, '#'), std::string(width - full, ' '), "] ");
+}
+
+// How far it is stays, and the title loses its end.
+std::string line_of(const std::string& title, const std::string& rest, size_t columns) {
+  return shortened(shortened(title, columns - std::min(columns, width(rest))) + rest, columns);
 }
 
 }  // namespace
@@ -52,9 +56,15 @@ void Progress::watch(const std::stop_token& stop) {
 }
 
 void Progress::draw() const {
-  const std::string line =
-      cat(title_, steps_ > 0 ? bar(done_, steps_) : "", ", ", fixed(stopwatch_.ms() / 1000, 1), " s");
-  std::cerr << '\r' << line.substr(0, columns()) << "\x1b[K" << std::flush;
+  const size_t done = done_, room = columns();
+  const std::string time = cat(", ", fixed(stopwatch_.ms() / 1000, 1), " s");
+  std::string rest = time;
+  if (steps_ > 0) {
+    const std::string count = cat(std::min(done, steps_), '/', steps_) + time;
+    rest = bar(done, steps_, kBarWidth) + count;
+    if (width(title_) + width(rest) > room) rest = bar(done, steps_, kNarrowBarWidth) + count;
+  }
+  std::cerr << '\r' << line_of(title_, rest, room) << "\x1b[K" << std::flush;
 }
 
 }  // namespace nnrt::tool

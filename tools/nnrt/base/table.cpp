@@ -10,12 +10,23 @@
 namespace nnrt::tool {
 namespace {
 
-// Characters, not bytes: continuation bytes of UTF-8 take no room.
-size_t width(const std::string& text) {
-  return static_cast<size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
-}
+// Continuation bytes of UTF-8 take no room.
+bool begins_character(char byte) { return (byte & 0xc0) != 0x80; }
 
 }  // namespace
+
+size_t width(const std::string& text) {
+  return static_cast<size_t>(std::ranges::count_if(text, begins_character));
+}
+
+std::string shortened(const std::string& text, size_t columns) {
+  if (width(text) <= columns) return text;
+  size_t end = 0;
+  for (size_t taken = 0; end < text.size(); ++end) {
+    if (begins_character(text[end]) && ++taken >= std::max<size_t>(columns, 1)) break;
+  }
+  return text.substr(0, end) + (columns > 0 ? "…" : "");
+}
 
 void Table::add(std::vector<std::string> row) {
   for (std::string& cell : row) cell = printable(cell);

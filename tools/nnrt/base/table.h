@@ -27,6 +27,10 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
+// The columns that a text takes on a terminal.
+size_t width(const std::string& text);
+// Its beginning and "…" where it takes more columns than `columns`.
+std::string shortened(const std::string& text, size_t columns);
 // With so many digits behind the point.
 std::string fixed(double value, int digits);
 // "1.2 ms", "870 us", "3.4 s"

@@ -11,9 +11,16 @@
 namespace CLI {
 class App;
 class Option;
+class ParseError;
 }  // namespace CLI
 
 namespace nnrt::tool {
+
+// So often a model may be run by one command: a command may add up two of these.
+inline constexpr uint32_t kMaxRuns = 1000000000;
+
+// What is wrong with a command line.
+std::string sentence_of(const CLI::ParseError& error);
 
 class CommandOption {
  public:
@@ -24,8 +31,10 @@ class CommandOption {
   CommandOption& type_name(const char* name);   // "FILE"
   CommandOption& one_value();                   // each time it is given; it may be given several times
   CommandOption& separated_by(char separator);  // several values in one argument
+  // Numbers are finite, whatever the option; what is none of these is told in a sentence.
   CommandOption& positive();
   CommandOption& not_negative();
+  CommandOption& at_most(uint32_t max);
   CommandOption& between(int min, int max);
   CommandOption& when_given(std::function<void()> action);
 

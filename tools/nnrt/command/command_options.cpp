@@ -8,7 +8,7 @@ namespace nnrt::tool {
 void add_model_options(CommandLine& command, ModelOptions& options) {
   command.option("MODEL", options.model, "Model file: .tflite, .onnx, .nnrt or .jsonl").required();
   command.flag("--fp16", options.build.float16, "Allow float16 inside of the model");
-  command.option("--cache", options.build.cache, "Keep what was compiled in this directory").type_name("DIR");
+  command.option("--cache", options.build.cache, "Keep what was compiled in this directory, which is made where there is none").type_name("DIR");
   command.flag("--no-fallback", options.build.fallback, "Run nothing on the CPU that the device declines",
                false);
 }
@@ -72,10 +72,7 @@ namespace {
 
 Result<Device> asked_device(const ModelOptions& options) {
   auto device = find_device(options.device);
-  if (device.ok() || options.device_given) return device;
-  NNRT_ASSIGN(const std::vector<Device> devices, list_devices());
-  if (devices.empty()) return std::move(device).error();
-  return devices.front();
+  return device.ok() || options.device_given ? std::move(device) : first_device();
 }
 
 // An offline model runs on the device alone for which it was made.

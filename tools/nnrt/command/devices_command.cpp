@@ -28,12 +28,21 @@ std::pair<std::string, std::string> in_words(std::string key, const Json& value)
   return {key, text};
 }
 
-void print(const Json& description) {
+// The members of all devices stand in one column.
+size_t widest_name(const Json& descriptions) {
+  size_t widest = 20;
+  for (const Json& description : descriptions)
+    for (const auto& [key, value] : description.items())
+      widest = std::max(widest, in_words(key, value).first.size());
+  return widest;
+}
+
+void print(const Json& description, size_t width) {
   std::cout << description.value("name", "") << '\n';
   for (const auto& [key, value] : description.items()) {
     if (key == "name") continue;
     const auto [name, text] = in_words(key, value);
-    std::cout << "  " << name << std::string(name.size() < 22 ? 22 - name.size() : 1, ' ') << text << '\n';
+    std::cout << "  " << name << std::string(width + 2 - name.size(), ' ') << text << '\n';
   }
 }
 
@@ -44,6 +53,7 @@ Status print_devices(bool json) {
     Json description = Json::parse(describe(device), nullptr, false);
     if (!description.is_object())
       return Error{Code::failed, "The library describes a device in no JSON object."};
+    if (!device.fault.empty()) description["unavailable"] = device.fault;
     descriptions.push_back(std::move(description));
   }
   if (json) {
@@ -51,7 +61,8 @@ Status print_devices(bool json) {
     return {};
   }
   if (descriptions.empty()) std::cout << "There is no device.\n";
-  for (const Json& description : descriptions) print(description);
+  const size_t width = widest_name(descriptions);
+  for (const Json& description : descriptions) print(description, width);
   return {};
 }
 

@@ -124,9 +124,12 @@ void add_generate(CommandLine& app, Action& action) {
   command.option("-p,--prompt", options->prompt, "Text to go on with").required();
   command.option("-n,--tokens", options->tokens, "Tokens to write at most").positive().shows_default();
   command.option("--tokenizer", options->tokenizer, "bytes, or a tokenizer.json of byte-level BPE")
+      .type_name("bytes|FILE")
       .shows_default();
-  command.option("--device-local", options->decode.build.device_local,
-                 "Keep the state in the GPU's own memory: on, off, or auto, which is where that is faster");
+  command
+      .option("--device-local", options->decode.build.device_local,
+              "Keep the state in the GPU's own memory: on, off, or auto, which is where that is faster")
+      .type_name("auto|on|off");
   command.option("--temperature", options->sampling.temperature, "0: always the likeliest token")
       .not_negative()
       .shows_default();

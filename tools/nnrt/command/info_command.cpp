@@ -10,6 +10,7 @@
 
 #include <iostream>
 #include <map>
+#include <optional>
 
 namespace nnrt::tool {
 namespace {
@@ -21,10 +22,15 @@ std::string operator_of(const import::Operation& operation) {
   return operation.origin.substr(0, operation.origin.find(' '));
 }
 
-void print_tensors(std::string_view title, const import::Network& network,
-                   const std::vector<import::TensorId>& ids) {
-  for (const import::TensorId id : ids) {
-    const import::Tensor& tensor = network.tensors[id];
+std::vector<import::Tensor> tensors_of(const import::Network& network,
+                                       const std::vector<import::TensorId>& ids) {
+  std::vector<import::Tensor> tensors;
+  for (const import::TensorId id : ids) tensors.push_back(network.tensors[id]);
+  return tensors;
+}
+
+void print_tensors(std::string_view title, const std::vector<import::Tensor>& tensors) {
+  for (const import::Tensor& tensor : tensors) {
     std::cout << title << ' ' << printable(tensor.name) << ": " << describe(tensor.type, tensor.shape);
     if (!tensor.quantization.empty()) {
       std::cout << ", scale " << tensor.quantization.scales[0] << ", zero point "
@@ -83,18 +89,17 @@ void print_operators(const import::Network& network) {
   table.print(std::cout);
 }
 
-Json tensors_json(const import::Network& network, const std::vector<import::TensorId>& ids) {
-  Json tensors = Json::array();
-  for (const import::TensorId id : ids) {
-    const import::Tensor& tensor = network.tensors[id];
+Json tensors_json(const std::vector<import::Tensor>& tensors) {
+  Json list = Json::array();
+  for (const import::Tensor& tensor : tensors) {
     Json json{{"name", tensor.name}, {"dtype", import::type_name(tensor.type)}, {"shape", tensor.shape}};
     if (!tensor.quantization.empty()) {
       json["scales"] = tensor.quantization.scales;
       json["zero_points"] = tensor.quantization.zero_points;
     }
-    tensors.push_back(std::move(json));
+    list.push_back(std::move(json));
   }
-  return tensors;
+  return list;
 }
 
 // The same as the text, for programs: a dimension that only a run knows is -1.
@@ -109,26 +114,54 @@ void print_network(const std::string& model, const import::Network& network) {
   print_json(
       std::cout,
       {{"model", model},
-       {"inputs", tensors_json(network, network.inputs)},
-       {"outputs", tensors_json(network, network.outputs)},
+       {"inputs", tensors_json(tensors_of(network, network.inputs))},
+       {"outputs", tensors_json(tensors_of(network, network.outputs))},
        {"parameters",
         {{"constants", constants.tensors}, {"elements", constants.elements}, {"bytes", constants.bytes}}},
        {"operations", network.operations.size()},
        {"operators", operators}});
 }
 
+// What an offline model takes, its device alone knows: it is loaded there, if it is there.
+Status show_offline(const ModelOptions& options, const ModelFile& file, bool is_json) {
+  NNRT_ASSIGN(const auto maker, device_of_offline_model(options.model));
+  if (!maker)
+    return unsupported("Offline model (", options.model, ") does not tell for which device it was made.");
+  Json json{{"model", options.model},
+            {"device", maker->name},
+            {"device_id", maker->id},
+            {"float16", maker->float16}};
+  std::optional<Executable> executable;
+  if (const auto device = choose_device(options, file); device.ok()) {
+    NNRT_ASSIGN(executable, Executable::build(file, device.value(), options.build));
+    json["inputs"] = tensors_json(executable->inputs());
+    json["outputs"] = tensors_json(executable->outputs());
+  }
+  if (is_json) {
+    print_json(std::cout, json);
+    return {};
+  }
+  std::cout << "offline model for " << printable(maker->name) << (maker->float16 ? ", with float16" : "")
+            << '\n';
+  if (!executable) {
+    std::cout << "That device is not there, which alone knows inputs and outputs.\n";
+    return {};
+  }
+  print_tensors("input", executable->inputs());
+  print_tensors("output", executable->outputs());
+  return {};
+}
+
 Status show(const ModelOptions& options, bool is_json) {
   NNRT_ASSIGN(const ModelFile file, open(options));
-  if (!file.network) {
-    return Error{Code::unsupported, "An offline model is compiled: only the library can read it."};
-  }
+  if (!file.network) return show_offline(options, file, is_json);
   const import::Network& network = *file.network;
   if (is_json) {
     print_network(options.model, network);
     return {};
   }
-  print_tensors("input", network, network.inputs);
-  print_tensors("output", network, network.outputs);
+  print_tensors("input", tensors_of(network, network.inputs));
+  print_tensors("output", tensors_of(network, network.outputs));
   const Constants constants = constants_of(network);
   std::cout << "parameters: " << constants.elements << " in " << constants.tensors << " constants, "
             << byte_size(constants.bytes) << "\noperations: " << network.operations.size() << "\n\n";
@@ -143,7 +176,7 @@ void add_info(CommandLine& app, Action& action) {
   const auto is_json = std::make_shared<bool>(false);
   CommandLine command =
       app.command("info", "Shows a model's inputs, outputs, operators and parameters, without building it");
-  command.option("MODEL", options->model, "Model file: .tflite, .onnx or .jsonl").required();
+  command.option("MODEL", options->model, "Model file: .tflite, .onnx, .nnrt or .jsonl").required();
   add_shape_option(command, *options);
   add_json_option(command, *is_json);
   command.footer("\nExample: nnrt info mobilenet.tflite");

@@ -14,7 +14,10 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstring>
+#include <functional>
 #include <iostream>
+#include <sstream>
 #include <thread>
 
 namespace nnrt::tool {
@@ -88,12 +91,15 @@ Result<double> run_counted(std::vector<Worker>& workers, const MeasureOptions& o
   return run_workers(workers, options.runs, options.seconds, &progress);
 }
 
-Result<Json> measure_here(const MeasureOptions& options, const std::string& wanted) {
+// `tell` gets the device's name before anything is done with it.
+Result<Json> measure_here(const MeasureOptions& options, const std::string& wanted,
+                          const std::function<void(const std::string&)>& tell) {
   expect_steady_runs();
   NNRT_ASSIGN(const ModelFile file, open(options.model));
   ModelOptions model = options.model;
   model.device = wanted;
   NNRT_ASSIGN(const Device device, choose_device(model, file));
+  tell(device.name);
   NNRT_ASSIGN(const Executable executable, Executable::build(file, device, model.build));
   NNRT_ASSIGN(const std::vector<Input> inputs, inputs_for(model, file, executable.inputs()));
   const std::vector<Array> arrays = arrays_of(inputs);
@@ -130,23 +136,55 @@ std::string read_all(int fd) {
   }
 }
 
-// In the child: its answer is JSON, or an error in an object of its own.
-[[noreturn]] void answer(const MeasureOptions& options, const std::string& device, int fd) {
-  Json json;
-  try {
-    auto measured = measure_here(options, device);
-    json = measured.ok() ? std::move(measured).value()
-                         : Json{{"error", measured.error().message}, {"code", measured.error().code}};
-  } catch (const std::exception& error) {  // memory may be short
-    json = {{"error", error.what()}, {"code", Code::memory}};
-  }
-  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+void write_line(int fd, const Json& json) {
+  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
   for (size_t done = 0; done < text.size();) {
     const ssize_t put = write(fd, text.data() + done, text.size() - done);
     if (put < 0 && errno != EINTR) break;
     done += static_cast<size_t>(std::max<ssize_t>(put, 0));
   }
+}
+
+// In the child: a line with the device's name as soon as it is known, and one with the answer, which is JSON,
+// or an error in an object of its own.
+[[noreturn]] void answer(const MeasureOptions& options, const std::string& device, int fd) {
+  Json json;
+  try {
+    auto measured = measure_here(options, device, [fd](const std::string& name) { write_line(fd, name); });
+    json = measured.ok() ? std::move(measured).value()
+                         : Json{{"error", measured.error().message}, {"code", measured.error().code}};
+  } catch (const std::exception& error) {  // memory may be short
+    json = {{"error", error.what()}, {"code", Code::memory}};
+  }
+  write_line(fd, json);
   _exit(0);  // drivers do not survive exit handlers
+}
+
+// What came from the child.
+struct ChildAnswer {
+  std::string device;
+  Json json;  // no object where the child ended before it knew
+};
+
+ChildAnswer parse_answer(const std::string& text, const std::string& wanted) {
+  ChildAnswer answer{wanted, {}};
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    Json json = Json::parse(line, nullptr, false);
+    if (json.is_string()) {
+      answer.device = json.get<std::string>();
+    } else {
+      answer.json = std::move(json);
+    }
+  }
+  return answer;
+}
+
+// "was ended by signal 6 (Aborted)"
+std::string end_of(int status) {
+  if (!WIFSIGNALED(status)) return cat("exited with ", WEXITSTATUS(status), " and without an answer");
+  const int signal = WTERMSIG(status);
+  return cat("was ended by signal ", signal, " (", strsignal(signal), ")");
 }
 
 }  // namespace
@@ -155,30 +193,29 @@ Result<nlohmann::ordered_json> measure(const MeasureOptions& options, const std:
   std::array<int, 2> ends{};
   if (pipe(ends.data()) != 0) return Error{Code::failed, "A pipe cannot be made."};
   std::cout.flush();
-  const pid_t child = fork();
+  const CatchInterrupts catches;
+  const pid_t child = fork_interruptible();
   if (child < 0) return Error{Code::failed, "A process cannot be made."};
   if (child == 0) {
     close(ends[0]);
     answer(options, device, ends[1]);
   }
   close(ends[1]);
-  const CatchInterrupts catches;  // the terminal interrupts both, and the child answers with what it has
-  const std::string text = read_all(ends[0]);
+  const std::string text = read_all(ends[0]);  // once interrupted, the child answers with what it has
   close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object() && interrupted())
-    return Error{Code::failed, cat("Nothing was measured on ", device, " before the interruption.")};
-  if (!json.is_object()) {
-    return Error{Code::failed,
-                 cat("The measurement on ", device, " ended without an answer (wait status ", status, ").")};
+  const int status = wait_for_child(child);
+  ChildAnswer answer = parse_answer(text, device);
+  if (!answer.json.is_object() && interrupted())
+    return Error{Code::failed, cat("Nothing was measured on ", answer.device, " before the interruption.")};
+  if (!answer.json.is_object())
+    return Error{Code::failed, cat("The measurement on ", answer.device, " ", end_of(status), ".")};
+  if (answer.json.contains("error") && answer.device.empty())
+    return Error{answer.json["code"].get<Code>(), answer.json["error"].get<std::string>()};
+  if (answer.json.contains("error")) {
+    return Error{answer.json["code"].get<Code>(),
+                 cat(answer.json["error"].get<std::string>(), " While measuring on ", answer.device, ".")};
   }
-  if (json.contains("error")) {
-    return Error{json["code"].get<Code>(),
-                 cat(json["error"].get<std::string>(), " While measuring on ", device, ".")};
-  }
-  return json;
+  return std::move(answer.json);
 }
 
 }  // namespace nnrt::tool

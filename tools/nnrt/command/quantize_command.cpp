@@ -162,7 +162,7 @@ void add_quantize(CommandLine& app, Action& action) {
           "--ranges", options->ranges,
           "How the range of a value is chosen: minmax (all that was seen), percentile (without the largest "
           "0.01 % on either side), or mse (the smallest error of rounding and clipping)")
-      .type_name("METHOD")
+      .type_name("minmax|percentile|mse")
       .shows_default();
   command
       .option(

@@ -24,7 +24,11 @@ Status compare_with_file(const RunOptions& options, const ModelFile& file, const
                          const Answer& answer, RunReport& report) {
   const InputOptions& inputs = options.model.inputs;
   const bool has_own_inputs = inputs.inputs.empty() && inputs.shapes.empty();
-  if (!has_own_inputs || file.outputs.empty() || file.outputs.size() != answer.outputs.size()) return {};
+  if (file.outputs.empty() || file.outputs.size() != answer.outputs.size()) return {};
+  if (!has_own_inputs) {
+    report.note("The outputs in the file are not compared: other inputs were given.");
+    return {};
+  }
   NNRT_ASSIGN(Comparison comparison,
               compare_outputs(model, answer, file.outputs, {{}, options.model.build.float16},
                               {"the file", "in the file", {}}));
@@ -73,7 +77,7 @@ Status run_model(const RunOptions& options) {
   NNRT_ASSIGN(const Built model, build(options, file));
   NNRT_ASSIGN(const std::vector<Input> inputs, inputs_for(options.model, file, model.inputs));
   const std::vector<Array> arrays = arrays_of(inputs);
-  RunReport report(options, model, inputs);
+  RunReport report(options, file, model, inputs);
   report.begin();
   NNRT_ASSIGN(const Answer answer, model.run(arrays));
   std::vector<Output> outputs;
@@ -104,14 +108,14 @@ void add_run(CommandLine& app, Action& action) {
               "than is tolerated, or where NaN or an infinity meets anything else")
       .type_name("DEVICE");
   add_tolerance_option(command, options->tolerance);
-  command.option("--runs", options->runs, "How often to run").positive();
+  command.option("--runs", options->runs, "How often to run").positive().at_most(kMaxRuns);
   command.flag("--async", options->async,
                "Run by OH_NNExecutor_RunAsync, or ANeuralNetworksExecution_startCompute");
   command
       .option("--api", options->api,
               "oh_nn, or nnapi: through Android's Neural Networks API (libneuralnetworks.so), whose runtime "
               "chooses where --device does not")
-      .type_name("API")
+      .type_name("oh_nn|nnapi")
       .shows_default();
   add_json_option(command, options->json);
   command.footer("\nExample: nnrt run mobilenet.tflite --input cat.jpg --labels imagenet.txt --compare cpu");

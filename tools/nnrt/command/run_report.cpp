@@ -1,6 +1,7 @@
 #include "tools/nnrt/command/run_report.h"
 
 #include "core/base/printable.h"
+#include "core/base/text.h"
 #include "tools/import/network/network_check.h"
 #include "tools/nnrt/base/json_output.h"
 #include "tools/nnrt/base/statistics.h"
@@ -21,6 +22,12 @@ void print_times(const Built& model, std::span<const double> ms) {
               << duration(percentile(after_the_first, 0.5));
   }
   std::cout << "\n\n";
+}
+
+// "add/broadcast (1 of 25), the first of 3 runs"
+std::string case_in_words(const CaseOrigin& origin) {
+  return cat(printable(origin.name), " (1 of ", origin.cases, ")",
+             origin.runs > 1 ? cat(", the first of ", origin.runs, " runs") : "");
 }
 
 Json inputs_json(const Built& model, std::span<const Input> inputs) {
@@ -58,6 +65,9 @@ Json comparison_json(const Comparison& comparison) {
 
 void RunReport::begin() const {
   if (options_.json) return;
+  const auto& origin = file_.origin;
+  if (origin && (origin->cases > 1 || origin->runs > 1))
+    std::cout << "case: " << case_in_words(*origin) << '\n';
   std::cout << "device: " << model_.device << '\n';
   for (size_t i = 0; i < inputs_.size(); ++i) {
     const Array& array = inputs_[i].array;
@@ -94,9 +104,15 @@ Status RunReport::add(Comparison comparison) {
   return beyond.empty() ? Status() : Status(Error{Code::failed, beyond});
 }
 
+void RunReport::note(std::string_view sentence) const {
+  if (!options_.json) std::cout << '\n' << sentence << '\n';
+}
+
 void RunReport::end() const {
   if (!options_.json) return;
-  Json json{{"model", options_.model.model}, {"api", options_.api}, {"device", model_.device}};
+  Json json{{"model", options_.model.model}};
+  if (file_.origin) json.update({{"case", file_.origin->name}, {"cases", file_.origin->cases}});
+  json.update({{"api", options_.api}, {"device", model_.device}});
   if (model_.device_id) json["device_id"] = std::to_string(*model_.device_id);
   json.update({{"build_ms", model_.build_ms},
                {"first_run_ms", ms_.front()},

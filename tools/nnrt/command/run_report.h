@@ -18,19 +18,23 @@ struct Comparison {
 
 class RunReport {
  public:
-  RunReport(const RunOptions& options, const Built& model, const std::vector<Input>& inputs)
-      : options_(options), model_(model), inputs_(inputs) {}
+  RunReport(const RunOptions& options, const ModelFile& file, const Built& model,
+            const std::vector<Input>& inputs)
+      : options_(options), file_(file), model_(model), inputs_(inputs) {}
 
   void begin() const;
   void add(const Answer& answer, std::span<const Output> outputs, std::span<const std::string> labels);
   void add_files(std::vector<std::string> files);
   // Fails where the differences are too large.
   Status add(Comparison comparison);
+  // Something of note for people; programs see what it is about.
+  void note(std::string_view sentence) const;
   // Writes the document, whatever failed before.
   void end() const;
 
  private:
   const RunOptions& options_;
+  const ModelFile& file_;
   const Built& model_;
   const std::vector<Input>& inputs_;
   std::vector<double> ms_;

@@ -52,6 +52,7 @@ Result<Built> build_nnapi(const RunOptions& options, const ModelFile& file) {
   const ModelOptions& model = options.model;
   if (!file.network) return invalid("An offline model is of OH_NN alone and has no way through NNAPI.");
   if (!model.build.cache.empty()) return invalid("--cache is of OH_NN alone.");
+  if (model.device_given && model.device.empty()) return invalid("The name of the device is empty.");
   NNRT_ASSIGN(NnapiSession session,
               NnapiSession::build(*file.network, {model.device_given ? model.device : "", model.build.float16,
                                                   model.build.fallback}));

@@ -44,7 +44,12 @@ Operation to_operation(const conformance::Case& made, size_t index) {
   return result;
 }
 
-Result<conformance::Case> first_case(const std::filesystem::path& path) {
+struct FirstCase {
+  conformance::Case made;
+  size_t cases;  // of the file
+};
+
+Result<FirstCase> first_case(const std::filesystem::path& path) {
   conformance::Collection collection;
   try {
     conformance::load(path.string(), collection);
@@ -58,7 +63,7 @@ Result<conformance::Case> first_case(const std::filesystem::path& path) {
             ? cat("File (", path.string(), ") does not begin with a case that can run.")
             : cat("File (", path.string(), ") holds no case: ", collection.malformed[0].reason, ".")};
   }
-  return std::move(collection.cases[0]);
+  return FirstCase{std::move(collection.cases[0]), collection.cases.size()};
 }
 
 std::string base64(std::span<const std::byte> bytes) {
@@ -119,8 +124,10 @@ Json tolerance_of(OH_NN_DataType type) {
 }  // namespace
 
 Result<ModelFile> read_case(const std::filesystem::path& path) {
-  NNRT_ASSIGN(const conformance::Case made, first_case(path));
+  NNRT_ASSIGN(const FirstCase first, first_case(path));
+  const conformance::Case& made = first.made;
   ModelFile model{path, import::Network{}, {}};
+  model.origin = CaseOrigin{made.name, first.cases, made.runs.size()};
   for (const conformance::Tensor& tensor : made.tensors) model.network->tensors.push_back(to_tensor(tensor));
   for (size_t i = 0; i < made.operations.size(); ++i) {
     model.network->operations.push_back(to_operation(made, i));

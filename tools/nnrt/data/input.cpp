@@ -154,10 +154,13 @@ Result<Input> npz_input(const import::Tensor& tensor, const std::string& path) {
   return array_input(tensor, path, std::move(array));
 }
 
-Result<Input> raw_input(const import::Tensor& tensor, const std::string& path) {
+// An image may have any name.
+Result<Input> raw_input(const import::Tensor& tensor, const std::string& path,
+                        const Normalization& normalization) {
   NNRT_ASSIGN(Bytes bytes, read_file(path));
   NNRT_ASSIGN(Array array, make_array(tensor.type, known(tensor.shape)));
   if (bytes.size() != array.bytes.size()) {
+    if (begins_as_image(bytes)) return image_input(tensor, path, normalization);
     return invalid("File ", path, " has ", bytes.size(), " bytes, but input ", tensor.name, " (",
                    describe(array.type, array.shape), ") takes ", array.bytes.size(), ".");
   }
@@ -183,12 +186,13 @@ Result<Input> make_input(const import::Tensor& tensor, const std::string& value,
     return random_input(tensor, *seed);
   }
   const std::string extension = extension_of(value);
-  // The last three are refused as images, by a sentence that names what can be read.
-  for (const std::string_view image : {".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tiff", ".heic"}) {
-    if (extension == image) return image_input(tensor, value, normalization);
-  }
+  // The second line is refused as images, by a sentence that names what can be read.
+  constexpr std::string_view kImages[] = {".png", ".jpg", ".jpeg", ".webp", ".bmp",  //
+                                          ".gif", ".tif", ".tiff", ".heic", ".heif", ".avif", ".jxl"};
+  if (std::ranges::find(kImages, extension) != std::end(kImages))
+    return image_input(tensor, value, normalization);
   if (extension == ".npz") return npz_input(tensor, value);
-  return extension == ".npy" ? npy_input(tensor, value) : raw_input(tensor, value);
+  return extension == ".npy" ? npy_input(tensor, value) : raw_input(tensor, value, normalization);
 }
 
 // An archive without an input's name is for all inputs whose names it has, and has no other arrays; where

@@ -40,7 +40,12 @@ std::optional<std::string_view> value_of(std::string_view header, std::string_vi
 
 Result<OH_NN_DataType> parse_type(std::string_view header) {
   const auto value = value_of(header, "descr");
-  const std::string_view text = value && value->size() >= 5 ? value->substr(1, 3) : "";
+  if (!value) return damaged("The array's type is missing.");
+  if (value->front() != '\'')
+    return unsupported("The array holds records of several fields, no numbers that tensors can have.");
+  const std::string_view text = value->substr(1, value->find('\'', 1) - 1);
+  if (text.starts_with("|O") || text == "O")
+    return unsupported("The array holds Python objects, no numbers that tensors can have.");
   for (const TypeRow& row : kTypes) {
     if (row.name == text) return row.type;
   }

@@ -14,12 +14,7 @@ std::string file_name(size_t index, const std::string& tensor) {
 
 Result<std::vector<std::string>> write_folder(const std::filesystem::path& directory,
                                               std::span<const Output> outputs) {
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error) {
-    return Error{Code::invalid_path,
-                 cat("Directory (", directory.string(), ") cannot be made: ", error.message(), ".")};
-  }
+  NNRT_TRY(make_directory(directory));
   std::vector<std::string> files;
   for (size_t i = 0; i < outputs.size(); ++i) {
     const auto path = directory / file_name(i, outputs[i].tensor.name);

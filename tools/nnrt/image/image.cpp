@@ -5,6 +5,7 @@
 #include "tools/nnrt/base/file_io.h"
 #include "tools/nnrt/image/canvas.h"
 #include "tools/nnrt/image/orientation.h"
+#include "tools/nnrt/image/unread_format.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,12 +16,13 @@ namespace {
 struct Format {
   bool (*begins)(ByteView file);
   Status (*decode)(ByteView file, Canvas& canvas);
-  int (*orientation)(ByteView file) = nullptr;  // as oriented() takes it; null: always upright
+  int (*orientation)(ByteView file);  // as oriented() takes it; null: always upright
+  bool is_certain;                    // the first bytes are more than two letters
 };
-constexpr Format kFormats[] = {{is_png, decode_png},
-                               {is_jpeg, decode_jpeg, jpeg_orientation},
-                               {is_webp, decode_webp},
-                               {is_bmp, decode_bmp}};
+constexpr Format kFormats[] = {{is_png, decode_png, nullptr, true},
+                               {is_jpeg, decode_jpeg, jpeg_orientation, true},
+                               {is_webp, decode_webp, nullptr, true},
+                               {is_bmp, decode_bmp, nullptr, false}};
 
 bool are_channels(int32_t dimension) { return dimension == 1 || dimension == 3 || dimension == 4; }
 
@@ -104,10 +106,19 @@ Formula make_formula(const import::Tensor& tensor, const Normalization& normaliz
 
 }  // namespace
 
+bool begins_as_image(std::span<const std::byte> file) {
+  const bool is_read =
+      std::ranges::any_of(kFormats, [&](const Format& row) { return row.is_certain && row.begins(file); });
+  return is_read || !unread_format(file).empty();
+}
+
 Result<Image> parse_image(std::span<const std::byte> file, int channels) {
   const auto format = std::ranges::find_if(kFormats, [&](const Format& row) { return row.begins(file); });
-  if (format == std::end(kFormats))
+  if (format == std::end(kFormats)) {
+    const std::string_view name = unread_format(file);
+    if (!name.empty()) return unsupported(name, " images are not read, only PNG, JPEG, WebP and BMP.");
     return Error{Code::invalid_file, "The image cannot be read: it is no PNG, JPEG, WebP or BMP."};
+  }
   Canvas canvas(channels);
   Status status = format->decode(file, canvas);
   if (!status.ok())

@@ -14,6 +14,9 @@ struct Image {
   std::vector<uint8_t> pixels;  // rows from the top, channels together
 };
 
+// Returns whether a file of any name begins as an image does; also those of formats that are not read.
+bool begins_as_image(std::span<const std::byte> file);
+
 // PNG, JPEG, WebP or BMP, by the first bytes, with so many channels: 1 (grey), 3 or 4. Files may come from
 // anybody: one that is damaged, that ends too early or has too many pixels is refused.
 Result<Image> read_image(const std::filesystem::path& path, int channels);

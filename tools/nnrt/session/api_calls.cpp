@@ -1,5 +1,7 @@
 #include "tools/nnrt/session/api_calls.h"
 
+#include "tools/import/last_error.h"
+
 #include <neural_network_runtime/nnrt_extensions.h>
 
 #include <dlfcn.h>
@@ -22,21 +24,49 @@ std::string lower(std::string text) {
 // The name as a whole, the id, or the type, of which the first device is meant.
 bool is_named(const Device& device, const std::string& wanted) {
   return wanted == lower(device.name) || wanted == std::to_string(device.id) ||
-         wanted == type_name(device.type);
+         (device.fault.empty() && wanted == type_name(device.type));
 }
 
 std::string list_of(std::span<const Device> devices) {
   std::string names;
   for (const Device& device : devices)
-    names += cat(names.empty() ? "" : ", ", device.name, " (", type_name(device.type), ")");
+    names += cat(names.empty() ? "" : ", ", device.name, " (",
+                 device.fault.empty() ? type_name(device.type) : "unavailable", ")");
   return names;
+}
+
+// A device of a plugin knows in which file its driver is.
+std::string with_plugin(const Device& device) {
+  const auto json = nlohmann::json::parse(describe(device), nullptr, false);
+  const std::string file = json.is_object() ? json.value("plugin_file", "") : "";
+  return cat(device.name, file.empty() ? "" : cat(", of plugin ", file, ","));
+}
+
+Result<Device> available(Device device) {
+  if (device.fault.empty()) return device;
+  return Error{Code::failed, cat("Device ", with_plugin(device), " is unavailable. ", device.fault)};
+}
+
+Result<std::vector<Device>> some_devices() {
+  NNRT_ASSIGN(std::vector<Device> devices, list_devices());
+  if (!devices.empty()) return devices;
+  return Error{Code::failed,
+               "There is no device. (NNRT_DEVICES and VK_DRIVER_FILES choose which are offered.)"};
 }
 
 }  // namespace
 
 Status check(OH_NN_ReturnCode code, std::string_view call) {
   if (code == OH_NN_SUCCESS) return {};
-  return Error{Code::failed, cat(call, " answers ", conformance::nameOf(code), ".")};
+  return Error{Code::failed, import::with_last_error(cat(call, " answers ", conformance::nameOf(code), "."))};
+}
+
+Error made_nothing(std::string_view call) {
+  return {Code::failed, import::with_last_error(cat(call, " made nothing."))};
+}
+
+void tell_errors_once() {
+  if (std::getenv("NNRT_LOG") == nullptr) setenv("NNRT_LOG_ERRORS", "off", 0);
 }
 
 std::string_view type_name(OH_NN_DeviceType type) {
@@ -54,32 +84,36 @@ Result<std::vector<Device>> list_devices() {
   std::vector<Device> devices;
   for (uint32_t i = 0; i < count; ++i) {
     const char* name = nullptr;
-    Device device{ids[i], "", OH_NN_OTHERS};
-    NNRT_TRY(check(OH_NNDevice_GetName(ids[i], &name), "OH_NNDevice_GetName"));
-    NNRT_TRY(check(OH_NNDevice_GetType(ids[i], &device.type), "OH_NNDevice_GetType"));
-    device.name = name;
+    Device device{ids[i], std::to_string(ids[i]), OH_NN_OTHERS, ""};
+    Status known = check(OH_NNDevice_GetName(ids[i], &name), "OH_NNDevice_GetName");
+    if (name != nullptr) device.name = name;
+    if (known.ok()) known = check(OH_NNDevice_GetType(ids[i], &device.type), "OH_NNDevice_GetType");
+    if (!known.ok()) device.fault = std::move(known).error().message;
     devices.push_back(std::move(device));
   }
   return devices;
 }
 
 Result<Device> find_device(const std::string& wanted) {
-  NNRT_ASSIGN(const std::vector<Device> devices, list_devices());
-  if (devices.empty()) {
-    return Error{Code::failed,
-                 "There is no device. (NNRT_DEVICES and VK_DRIVER_FILES choose which are offered.)"};
-  }
+  if (wanted.empty()) return invalid("The name of the device is empty.");
+  NNRT_ASSIGN(const std::vector<Device> devices, some_devices());
   const std::string name = lower(wanted);
   const auto found =
       std::ranges::find_if(devices, [&](const Device& device) { return is_named(device, name); });
-  if (found != devices.end()) return *found;
+  if (found != devices.end()) return available(*found);
   std::vector<Device> meant;
   std::ranges::copy_if(devices, std::back_inserter(meant), [&](const Device& device) {
     return lower(device.name).find(name) != std::string::npos;
   });
-  if (meant.size() == 1) return meant.front();
+  if (meant.size() == 1) return available(meant.front());
   if (meant.empty()) return invalid("Device (", wanted, ") is none of: ", list_of(devices), ".");
   return invalid("Device (", wanted, ") may be any of: ", list_of(meant), ".");
+}
+
+Result<Device> first_device() {
+  NNRT_ASSIGN(const std::vector<Device> devices, some_devices());
+  const auto found = std::ranges::find(devices, std::string(), &Device::fault);
+  return available(found == devices.end() ? devices.front() : *found);
 }
 
 bool may_share_memory(const OH_NNExecutor* executor, size_t input, size_t output) {
@@ -112,7 +146,8 @@ Result<std::optional<OfflineModelDevice>> device_of_offline_model(const std::str
       check(describe_model(path.c_str(), text.data(), text.size(), &length), "OH_NNRt_DescribeOfflineModel"));
   const auto json = nlohmann::json::parse(text.c_str(), nullptr, false);
   if (!json.is_object() || !json.contains("device_id")) return std::optional<OfflineModelDevice>();
-  return std::optional(OfflineModelDevice{json.value("device_id", ""), json.value("device", "")});
+  return std::optional(OfflineModelDevice{json.value("device_id", ""), json.value("device", ""),
+                                          json.value("float16", false)});
 }
 
 std::string describe(const Device& device) {

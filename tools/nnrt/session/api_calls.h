@@ -1,4 +1,4 @@
-// Calls of the C API as Results. Why a call refuses stands in the log, which the library writes before.
+// Calls of the C API as Results, whose errors say why a call failed.
 #pragma once
 
 #include "core/base/text.h"
@@ -11,13 +11,18 @@
 namespace nnrt::tool {
 
 Status check(OH_NN_ReturnCode code, std::string_view call);
+Error made_nothing(std::string_view call);
 
 // Takes over what a call made.
 template <typename Handle>
 Result<Handle> own(typename Handle::pointer made, std::string_view call) {
-  if (made == nullptr) return Error{Code::failed, cat(call, " made nothing.")};
+  if (made == nullptr) return made_nothing(call);
   return Handle(made);
 }
+
+// Before the first call: why calls fail stands in the command's own error, and in the log as well only where
+// NNRT_LOG is set.
+void tell_errors_once();
 
 // Before the first call: runs are as fast from the first one on as they get, however long a build takes.
 void expect_steady_runs();
@@ -26,18 +31,24 @@ struct Device {
   size_t id = 0;
   std::string name;
   OH_NN_DeviceType type = OH_NN_OTHERS;
+  std::string fault;  // why it is unavailable; empty: it is there
 };
 
+// All, also those that are unavailable: one driver's fault leaves the other devices as they are.
 Result<std::vector<Device>> list_devices();
 
-// By type (gpu, cpu, accelerator), id, name or part of a name; the first that fits.
+// By type (gpu, cpu, accelerator), id, name or part of a name; the first that fits. Fails where that one is
+// unavailable.
 Result<Device> find_device(const std::string& wanted);
+// The first that is available.
+Result<Device> first_device();
 
 // A JSON object: that of OH_NNRt_DescribeDevice, or what another implementation of the API knows.
 std::string describe(const Device& device);
 
 struct OfflineModelDevice {
   std::string id, name;
+  bool float16 = false;  // it was compiled so
 };
 // Returns the device that the file was made for; nothing where another implementation of the API, or a
 // plugin, made it.

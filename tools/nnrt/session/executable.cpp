@@ -76,6 +76,7 @@ std::string cache_name(const std::filesystem::path& model, const Device& device)
 Status set_cache(OH_NNCompilation* compilation, const ModelFile& model, const Device& device,
                  const std::string& directory) {
   if (directory.empty()) return {};
+  NNRT_TRY(make_directory(directory));
   NNRT_TRY(check(OH_NNCompilation_SetCache(compilation, directory.c_str(), 1), "OH_NNCompilation_SetCache"));
   return extend(compilation, "ModelName", cache_name(model.path, device));
 }
@@ -111,7 +112,7 @@ Result<double> build_timed(OH_NNCompilation* compilation, const ModelFile& model
   Status built = check(OH_NNCompilation_Build(compilation), "OH_NNCompilation_Build");
   const double ms = stopwatch.ms();
   if (!built.ok() && model.network) return import::explain(std::move(built).error(), *model.network);
-  NNRT_TRY(std::move(built));
+  if (!built.ok()) return std::move(built).error().during("loading " + model.path.string());
   return ms;
 }
 
@@ -137,14 +138,14 @@ struct Completion {
   std::mutex mutex;
   std::condition_variable changed;
   bool done = false;
-  OH_NN_ReturnCode code = OH_NN_FAILED;
+  Status status;
 };
 
 void on_run_done(void* user_data, OH_NN_ReturnCode code, void**, int32_t) {
   auto& completion = *static_cast<Completion*>(user_data);
   const std::lock_guard lock(completion.mutex);
   completion.done = true;
-  completion.code = code;
+  completion.status = check(code, "The asynchronous run");
   completion.changed.notify_all();
 }
 
@@ -217,9 +218,10 @@ Status Runner::call(bool async) {
   if (!async) {
     const OH_NN_ReturnCode code =
         OH_NNExecutor_RunSync(executor_.get(), inputs.data(), inputs.size(), outputs.data(), outputs.size());
-    if (code == OH_NN_SUCCESS) return {};
+    Status status = check(code, "OH_NNExecutor_RunSync");
+    if (status.ok()) return {};
     NNRT_ASSIGN(const bool grown, grow());
-    return grown ? call(async) : check(code, "OH_NNExecutor_RunSync");
+    return grown ? call(async) : std::move(status);
   }
   Completion completion;
   NNRT_TRY(check(OH_NNExecutor_RunAsync(executor_.get(), inputs.data(), inputs.size(), outputs.data(),
@@ -227,10 +229,10 @@ Status Runner::call(bool async) {
                  "OH_NNExecutor_RunAsync"));
   std::unique_lock lock(completion.mutex);
   completion.changed.wait(lock, [&] { return completion.done; });
-  if (completion.code == OH_NN_SUCCESS) return {};
+  if (completion.status.ok()) return {};
   lock.unlock();
   NNRT_ASSIGN(const bool grown, grow());
-  return grown ? call(async) : check(completion.code, "The asynchronous run");
+  return grown ? call(async) : std::move(completion.status);
 }
 
 Result<bool> Runner::grow() {

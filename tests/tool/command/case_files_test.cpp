@@ -1,0 +1,57 @@
+// What `nnrt run` says of a file of cases, and `nnrt info` of an offline model.
+#include "tests/tool/run_tool.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+using namespace tool_tests;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST(ToolRunCase, SaysWhichOfHowMany) {
+  const Outcome outcome = run_nnrt("run " + golden("add.jsonl"));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const std::string cases = std::to_string(std::ranges::count(read(golden("add.jsonl")), '\n'));
+  EXPECT_TRUE(outcome.out.starts_with("case: add/f32_same_4d (1 of " + cases + ")\ndevice: ")) << outcome.out;
+  const auto json = nlohmann::json::parse(run_nnrt("run --json " + golden("add.jsonl")).out);
+  EXPECT_EQ(json["case"], "add/f32_same_4d");
+  EXPECT_EQ(std::to_string(json["cases"].get<size_t>()), cases);
+}
+
+TEST(ToolRunCase, SaysThatItMakesTheFirstOfSeveralRuns) {
+  const Outcome outcome = run_nnrt("run " + golden("net_dynamic_cnn.jsonl"));
+  EXPECT_TRUE(outcome.out.starts_with("case: net/dynamic_cnn (1 of 1), the first of 4 runs\n"))
+      << outcome.out;
+}
+
+TEST(ToolRunCase, SaysThatOutputsOfOtherInputsAreNotCompared) {
+  const std::string note = "The outputs in the file are not compared: other inputs were given.\n";
+  const std::string model = "run " + golden("net_lenet.jsonl");
+  EXPECT_TRUE(has(run_nnrt(model + " -i random").out, note));
+  EXPECT_FALSE(has(run_nnrt(model).out, note));
+  EXPECT_TRUE(nlohmann::json::accept(run_nnrt(model + " -i random --json").out));
+}
+
+TEST(ToolInfo, OfAnOfflineModelTellsItsDeviceAndInputs) {
+  const Folder folder;
+  const std::string offline = folder.file("model.nnrt");
+  ASSERT_EQ(run_nnrt("compile " + golden("net_lenet.jsonl") + " -o " + offline).code, 0);
+  const Outcome text = run_nnrt("info " + offline);
+  ASSERT_EQ(text.code, 0) << text.err;
+  EXPECT_TRUE(text.out.starts_with("offline model for CPU_NNRt\ninput ")) << text.out;
+  EXPECT_TRUE(has(text.out, ": FLOAT32 [1, 28, 28, 1]\noutput ")) << text.out;
+  const auto json = nlohmann::json::parse(run_nnrt("info --json " + offline).out);
+  EXPECT_EQ(json["device"], "CPU_NNRt");
+  EXPECT_EQ(json["float16"], false);
+  EXPECT_EQ(json["inputs"][0]["shape"], nlohmann::json({1, 28, 28, 1}));
+  const Outcome gone = run_nnrt("info " + offline, "NNRT_DEVICES=none");
+  EXPECT_EQ(gone.code, 0) << gone.err;
+  EXPECT_EQ(gone.out,
+            "offline model for CPU_NNRt\nThat device is not there, which alone knows inputs and outputs.\n");
+}

@@ -1,0 +1,30 @@
+// Why the last call of the C API failed, in sentences.
+#pragma once
+
+#include <neural_network_runtime/nnrt_extensions.h>
+
+#include <dlfcn.h>
+
+#include <string>
+
+namespace nnrt::import {
+
+// Empty where no call of this thread has failed, and where another implementation of the API does not tell.
+inline std::string last_error() {
+  const auto ask =
+      reinterpret_cast<decltype(&OH_NNRt_GetLastError)>(dlsym(RTLD_DEFAULT, "OH_NNRt_GetLastError"));
+  size_t length = 0;
+  if (ask == nullptr || ask(nullptr, 0, &length) != OH_NN_SUCCESS || length == 0) return "";
+  std::string text(length + 1, '\0');
+  if (ask(text.data(), text.size(), &length) != OH_NN_SUCCESS) return "";
+  text.resize(length);
+  return text;
+}
+
+// What a call did, and why it did where that is known: "OH_NNModel_Finish returns 2. The model has no input."
+inline std::string with_last_error(std::string sentence) {
+  const std::string reason = last_error();
+  return reason.empty() ? sentence : sentence + " " + reason;
+}
+
+}  // namespace nnrt::import
