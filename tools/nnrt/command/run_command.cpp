@@ -19,16 +19,15 @@ Result<Comparison> compare_outputs(const Built& model, const Answer& answer, std
   return comparison;
 }
 
+bool gives_inputs(const RunOptions& options) {
+  return !options.model.inputs.inputs.empty() || !options.model.inputs.shapes.empty();
+}
+
 // A file of cases has the outputs that belong to its own inputs.
 Status compare_with_file(const RunOptions& options, const ModelFile& file, const Built& model,
                          const Answer& answer, RunReport& report) {
-  const InputOptions& inputs = options.model.inputs;
-  const bool has_own_inputs = inputs.inputs.empty() && inputs.shapes.empty();
-  if (file.outputs.empty() || file.outputs.size() != answer.outputs.size()) return {};
-  if (!has_own_inputs) {
-    report.note("The outputs in the file are not compared: other inputs were given.");
+  if (gives_inputs(options) || file.outputs.empty() || file.outputs.size() != answer.outputs.size())
     return {};
-  }
   NNRT_ASSIGN(Comparison comparison,
               compare_outputs(model, answer, file.outputs, {{}, options.model.build.float16},
                               {"the file", "in the file", {}}));
@@ -79,6 +78,8 @@ Status run_model(const RunOptions& options) {
   const std::vector<Array> arrays = arrays_of(inputs);
   RunReport report(options, file, model, inputs);
   report.begin();
+  if (gives_inputs(options) && !file.outputs.empty())
+    report.note("The outputs in the file are not compared: other inputs were given.");
   NNRT_ASSIGN(const Answer answer, model.run(arrays));
   std::vector<Output> outputs;
   for (size_t i = 0; i < answer.outputs.size(); ++i) outputs.push_back({model.outputs[i], answer.outputs[i]});

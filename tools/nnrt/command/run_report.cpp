@@ -105,7 +105,7 @@ Status RunReport::add(Comparison comparison) {
 }
 
 void RunReport::note(std::string_view sentence) const {
-  if (!options_.json) std::cout << '\n' << sentence << '\n';
+  if (!options_.json) std::cout << sentence << '\n';
 }
 
 void RunReport::end() const {
