@@ -12,9 +12,9 @@ std::string& kept_error() noexcept {
   return message;
 }
 
-// Who asks for the last error tells it, and need not find it in the log as well.
+// A client that asks for the last error tells it, and need not find it in the log as well.
 bool logs_errors() {
-  static const bool logs = setting_choice(Setting::log_errors) != 1;
+  static const bool logs = setting_choice(Setting::log) != kNoCallErrors;
   return logs;
 }
 

@@ -4,7 +4,7 @@ standard input, each answered by one line.
   load FILE [fp16]   reads and captures a network: "ready", or "failed" and why
   N                  the median of so many runs in milliseconds, with inputs and outputs in the host's memory
   device             milliseconds of its kernels and of its copies, by the device's events
-  kernel FILE [fp16] microseconds of an operator on the device; with fp16 all of its tensors are halves
+  kernel FILE [fp16] microseconds of an operator on the device; with fp16 all of its tensors are fp16
   about              versions
 
 On CUDA a CUDA graph is replayed, without TF32, images as channels_last. With --cpu it is computed on the processor, for tests."""
@@ -23,10 +23,10 @@ REPEATS = 20  # an operator is so often in one graph, so that what is between gr
 class Runner:
     """A network with inputs in memory that the device can copy from by itself."""
 
-    def __init__(self, torch, path, halves, device, inputs_as=None):
+    def __init__(self, torch, path, fp16, device, inputs_as=None):
         self.torch, self.cuda = torch, device == "cuda"
         model = onnx_file.load(path)
-        self.network = Network(torch, model, device, torch.float16 if halves else torch.float32)
+        self.network = Network(torch, model, device, torch.float16 if fp16 else torch.float32)
         torch.manual_seed(1)
         hosts = [torch.rand(*shape) * 2 - 1 for shape in model.inputs.values()]
         self.hosts = [self.network.placed(host).cpu() if inputs_as else self.as_image(host) for host in hosts]

@@ -27,7 +27,7 @@ class Part:
     title: str
     filter: str
     ways: dict
-    halves: bool = False
+    fp16: bool = False
     matrices: bool = False  # needs cooperative matrices
     emulated: str = ""      # the filter where these are emulated, which takes long
 
@@ -43,7 +43,7 @@ def tiles(forced, names):
 
 EMULATED = "+fp16_storage,+cooperative_matrix_emulated"
 FLOATS = ["tile_128x128", "tile_64x128", "tile_64x64", "tile_32x32"]
-HALVES = ["matrix_128x128", "matrix_64x64", "matrix_32x32"]
+FP16 = ["matrix_128x128", "matrix_64x64", "matrix_32x32"]
 GEMV = {"by group": "+gemm,+gemv_by_group", "by subgroups": "+gemm,+gemv_by_subgroups"}
 PARTS = [
     Part("Rows that workgroups share", "norm/softmax", by_rows("softmax")),
@@ -55,10 +55,10 @@ PARTS = [
     Part("Tiles in shared memory", "(matmul/(512|1023|1024|4096|4099)x|connect/(128|64|197)x)", tiles("shared_memory_tile", FLOATS)),
     Part("", "conv/3x3_(197|256|512)", {**tiles("shared_memory_tile", FLOATS), "winograd2": "+winograd2", "winograd4": "+winograd4"}),
     Part("Tiles of cooperative matrices, fp16", "(matmul/(512|1023|1024|4096|4099)x|connect/(128|64|197)x)",
-         tiles("cooperative_matrix", HALVES), halves=True, matrices=True, emulated="(matmul/512|connect/(128|197)x768)x"),
-    Part("", "conv/3x3_(197|256|512)", tiles("cooperative_matrix", HALVES), halves=True, matrices=True, emulated="conv/3x3_(197|256)"),
-    Part("", "conv/7x7_3", {**tiles("cooperative_matrix_im2col", HALVES), "floats": "-cooperative_matrix_im2col"},
-         halves=True, matrices=True, emulated="conv/7x7_3"),
+         tiles("cooperative_matrix", FP16), fp16=True, matrices=True, emulated="(matmul/512|connect/(128|197)x768)x"),
+    Part("", "conv/3x3_(197|256|512)", tiles("cooperative_matrix", FP16), fp16=True, matrices=True, emulated="conv/3x3_(197|256)"),
+    Part("", "conv/7x7_3", {**tiles("cooperative_matrix_im2col", FP16), "floats": "-cooperative_matrix_im2col"},
+         fp16=True, matrices=True, emulated="conv/7x7_3"),
     Part("Attention", "attention/12x([2-9]|1[0-9])",
          {"products": "-find_attention", **{name: f"+find_attention,-split_attention,+{name}" for name in
                                             ("attention_rows", "attention_tile_16", "attention_tile_32", "attention_tile_64")}}),
@@ -78,7 +78,7 @@ def times(build, manifest, part, kernels, seconds):
         file = pathlib.Path(folder) / "google.json"
         variables = dict(environment(manifest), NNRT_DEVICES="vulkan", NNRT_VULKAN_KERNELS=kernels, NNRT_VULKAN_SHADERS="optimized")
         output_of([str(build / "bin/kernels_bench"), f"--benchmark_filter=^{filter_}", f"--benchmark_min_time={seconds}",
-                   f"--benchmark_out={file}", "--benchmark_out_format=json", *(["--fp16"] if part.halves else [])], variables)
+                   f"--benchmark_out={file}", "--benchmark_out_format=json", *(["--fp16"] if part.fp16 else [])], variables)
         rows = json.loads(file.read_text())["benchmarks"] if file.read_text() else []
     found = {}
     for row in rows:
@@ -105,8 +105,8 @@ def measured(build, manifest, rounds, only=None):
     for part in PARTS:
         if only and only not in part.filter:
             continue
-        print(f"{part.filter}{', fp16' if part.halves else ''}: {', '.join(part.ways)}", file=sys.stderr, flush=True)
-        row = {"title": part.title, "filter": part.filter, "ways": list(part.ways), "fp16": part.halves, "us": {}}
+        print(f"{part.filter}{', fp16' if part.fp16 else ''}: {', '.join(part.ways)}", file=sys.stderr, flush=True)
+        row = {"title": part.title, "filter": part.filter, "ways": list(part.ways), "fp16": part.fp16, "us": {}}
         try:
             row["us"] = in_turns(build, manifest, part, rounds)
         except Failed as failure:

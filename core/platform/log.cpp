@@ -16,8 +16,8 @@ namespace nnrt {
 namespace {
 
 LogLevel chosen_level() {
-  static const auto level = LogLevel(setting_choice(Setting::log).value());
-  return level;
+  static const size_t chosen = setting_choice(Setting::log).value();
+  return chosen == kNoCallErrors ? LogLevel::warning : LogLevel(chosen);
 }
 
 struct Sink {

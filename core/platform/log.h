@@ -4,12 +4,16 @@
 
 #include "core/base/result.h"
 
+#include <cstddef>
 #include <functional>
 #include <string_view>
 
 namespace nnrt {
 
 enum class LogLevel { off, error, warning, info, debug };
+
+// The choice of NNRT_LOG behind the levels: warnings, but not the reasons why calls of the API failed.
+inline constexpr size_t kNoCallErrors = 5;
 
 bool log_enabled(LogLevel level);
 void log(LogLevel level, std::string_view message);

@@ -38,11 +38,10 @@ constexpr SettingRow kAllSettings[] = {
      "Names the file for a [trace](trace.md) of the process: API calls, compile steps, partitions, CPU "
      "kernels and GPU dispatches with their times, for ui.perfetto.dev. `%p` in the name is the number of "
      "the process."},
-    {log, "NNRT_LOG", user, 0, "off error warning info debug", "warning",
-     "Says how much is written to standard error. `info` says how a model was cut and why it was compiled."},
-    {log_errors, "NNRT_LOG_ERRORS", user, 0, "on off", "on; `nnrt` sets `off` where `NNRT_LOG` is not set",
-     "With `off` the log leaves out why calls of the API failed: for programs that tell it themselves, by "
-     "`OH_NNRt_GetLastError`."},
+    {log, "NNRT_LOG", user, 0, "off error warning info debug no_call_errors", "warning",
+     "Says how much is written to standard error. `info` says how a model was cut and why it was "
+     "compiled. `no_call_errors` is `warning` without the reasons why calls of the API failed, for "
+     "programs that tell these themselves (`OH_NNRt_GetLastError`)."},
     {threads, "NNRT_THREADS", user, 0, "NUMBER", "one for each core",
      "Says how many threads the CPU device has, at most 256."},
     {cpu_kernels, "NNRT_CPU_KERNELS", user, ',', "NAMES", "what is fastest",

@@ -21,7 +21,6 @@ enum class Setting : uint8_t {
   placement,
   trace,
   log,
-  log_errors,
   threads,
   cpu_kernels,
   vulkan_shaders,

@@ -101,11 +101,11 @@ constexpr bool read_number(std::string_view text, uint8_t& number) {
 
 // "4", "2..4" or "..4".
 constexpr bool read_rank(std::string_view text, OperandForm& operand) {
-  const size_t dots = text.find("..");
-  if (dots == std::string_view::npos)
+  const size_t range = text.find("..");
+  if (range == std::string_view::npos)
     return read_number(text, operand.min_rank) && read_number(text, operand.max_rank);
-  if (dots > 0 && !read_number(text.substr(0, dots), operand.min_rank)) return false;
-  return read_number(text.substr(dots + 2), operand.max_rank);
+  if (range > 0 && !read_number(text.substr(0, range), operand.min_rank)) return false;
+  return read_number(text.substr(range + 2), operand.max_rank);
 }
 
 // "f32/f16[2..4]".

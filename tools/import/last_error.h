@@ -1,4 +1,4 @@
-// Why the last call of the C API failed, in sentences.
+// The reasons for which calls of the C API failed, in sentences.
 #pragma once
 
 #include <neural_network_runtime/nnrt_extensions.h>
@@ -21,7 +21,7 @@ inline std::string last_error() {
   return text;
 }
 
-// What a call did, and why it did where that is known: "OH_NNModel_Finish returns 2. The model has no input."
+// Says what a call did, and why where that is known: "OH_NNModel_Finish returns 2. The model has no input."
 inline std::string with_last_error(std::string sentence) {
   const std::string reason = last_error();
   return reason.empty() ? sentence : sentence + " " + reason;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kDevices = "gpu cpu auto";
 
-// What may follow an option.
+// The words that may follow an option.
 struct Value {
   std::string words;     // with spaces between them
   bool is_list = false;  // several with commas between them
@@ -65,7 +65,7 @@ std::string flags_of(const CLI::App& app) {
   return text;
 }
 
-// What may follow each option of a command.
+// Writes what may follow each option of a command.
 void print_bash_values(std::ostream& out, const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     if (!option->nonpositional() || is_flag(*option)) continue;
@@ -111,7 +111,7 @@ void print_zsh_options(std::ostream& out, const CLI::App& command, const CLI::Ap
   }
 }
 
-// Of a word with commas the last part is completed. bash cuts words at '='.
+// The last part of a word with commas is completed. bash cuts words at '='.
 constexpr std::string_view kBashBegin = R"(# bash completion for nnrt
 _nnrt() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words= files=1 list= flags= prefix=

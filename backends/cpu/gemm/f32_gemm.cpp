@@ -147,7 +147,7 @@ void multiply_narrow(const KernelArgs& args, const GemmProblem& gemm, const floa
       std::array<float, 256> sums;
       for (int64_t from = begin; from < until; from += int64_t(sums.size())) {
         const int64_t count = std::min(until - from, int64_t(sums.size()));
-        dots(vector_bytes(), rows + row * inner, weights + from * inner, inner, count, sums.data());
+        inner_products(vector_bytes(), rows + row * inner, weights + from * inner, inner, count, sums.data());
         for (int64_t i = 0; i < count; ++i) {
           const float sum = sums[size_t(i)] + (bias != nullptr ? bias[from + i] : 0.0f);
           args.output<float>()[at + from - begin + i] = finished(sum, epilogue, from - begin + i);

@@ -165,7 +165,7 @@ class Chunk {
     const float* const query = at(plan_.query, row * work_.size);
     if (plan_.is_narrow) {
       for (int64_t r = 0; r < rows; ++r)
-        dots(vector_bytes(), query + r * work_.size, keys, work_.size, seen, weights_of(r));
+        inner_products(vector_bytes(), query + r * work_.size, keys, work_.size, seen, weights_of(r));
       return;
     }
     const int64_t width = f32_block(vector_bytes()).columns;

@@ -1,4 +1,4 @@
-// What `nnrt run` says of a file of cases, and `nnrt info` of an offline model.
+// `nnrt run` says which case of a file it takes, and `nnrt info` describes offline models.
 #include "tests/tool/run_tool.h"
 
 #include <gtest/gtest.h>

@@ -47,24 +47,23 @@ inline const std::vector<Area>& areas() {
         {"pipeline", "device"},
         {"memory", "device pipeline"},
         {"lower/common", "device pipeline"},
-        {"lower/data_movement", "pipeline lower/common"},
+        {"lower/data_movement", "device pipeline lower/common"},
         {"lower/elementwise", "pipeline lower/common lower/data_movement"},
         {"lower/reduction", "lower/common lower/data_movement lower/elementwise"},
-        {"lower/gemm", "lower/common lower/data_movement lower/elementwise"},
-        {"lower/int8", "lower/common lower/gemm"},
-        {"lower/attention", "lower/common"},
-        {"lower/recurrent", "lower/common lower/gemm"},
+        {"lower/gemm", "device lower/common lower/data_movement lower/elementwise"},
+        {"lower/int8", "lower/common lower/elementwise lower/gemm"},
+        {"lower/attention", "lower/common lower/elementwise"},
+        {"lower/recurrent", "lower/common lower/elementwise lower/gemm"},
         {"lower/conv",
-         "device pipeline memory lower/common lower/elementwise lower/reduction lower/gemm lower/int8 "
-         "lower/attention lower/recurrent"},
+         "device pipeline memory lower/common lower/elementwise lower/reduction lower/gemm lower/int8"},
         {"lower/sampling", "lower/common lower/elementwise"},
         {"passes",
          "device lower/common lower/data_movement lower/elementwise lower/gemm lower/attention lower/conv"},
         {"program", "device pipeline memory lower/common passes"},
         {"tuning", "device pipeline memory lower/gemm program"},
         {"runtime",
-         "device pipeline memory lower/common lower/data_movement lower/reduction lower/gemm lower/attention "
-         "lower/recurrent lower/conv program tuning"}}},
+         "device pipeline memory lower/common lower/data_movement lower/reduction lower/gemm lower/int8 "
+         "lower/attention lower/recurrent lower/conv program tuning"}}},
       {"core",
        {{"base", ""},
         {"platform", "base"},
@@ -122,7 +121,7 @@ inline const std::vector<Area>& areas() {
         {"plan", "base session"},
         {"quantize", "base data session"},
         {"command", "base data session generate plan quantize"},
-        {".", "base command"}}},
+        {".", "base session command"}}},
   };
   return all;
 }

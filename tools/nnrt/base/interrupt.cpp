@@ -9,7 +9,7 @@
 namespace nnrt::tool {
 namespace {
 
-// What a parent passes on. A child obeys this alone: it would else take an interrupt of the terminal, which
+// The signal that a parent passes on. A child obeys this alone: it would else take an interrupt of the terminal, which
 // comes to both, for two.
 constexpr int kPassedOn = SIGUSR1;
 

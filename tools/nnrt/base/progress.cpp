@@ -28,7 +28,7 @@ std::string bar(size_t done, size_t steps, size_t width) {
   return cat(" [", std::string(full, '#'), std::string(width - full, ' '), "] ");
 }
 
-// How far it is stays, and the title loses its end.
+// The progress stays whole, and the title loses its end.
 std::string line_of(const std::string& title, const std::string& rest, size_t columns) {
   return shortened(shortened(title, columns - std::min(columns, width(rest))) + rest, columns);
 }

@@ -44,7 +44,7 @@ CLI::Option* finite(CLI::Option* option) {
   return option;
 }
 
-// Of a type that has only whole numbers from 0 on.
+// Checks a type that has only whole numbers from 0 on.
 template <typename Number>
 CLI::Option* whole(CLI::Option* option) {
   constexpr Number kMax = std::numeric_limits<Number>::max();

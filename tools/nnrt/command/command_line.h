@@ -19,7 +19,7 @@ namespace nnrt::tool {
 // So often a model may be run by one command: a command may add up two of these.
 inline constexpr uint32_t kMaxRuns = 1000000000;
 
-// What is wrong with a command line.
+// Returns what is wrong with a command line.
 std::string sentence_of(const CLI::ParseError& error);
 
 class CommandOption {

@@ -122,7 +122,7 @@ void print_network(const std::string& model, const import::Network& network) {
        {"operators", operators}});
 }
 
-// What an offline model takes, its device alone knows: it is loaded there, if it is there.
+// Only its device knows what an offline model takes: it is loaded there, if that is there.
 Status show_offline(const ModelOptions& options, const ModelFile& file, bool is_json) {
   NNRT_ASSIGN(const auto maker, device_of_offline_model(options.model));
   if (!maker)

@@ -160,7 +160,7 @@ void write_line(int fd, const Json& json) {
   _exit(0);  // drivers do not survive exit handlers
 }
 
-// What came from the child.
+// The answer that came from the child.
 struct ChildAnswer {
   std::string device;
   Json json;  // no object where the child ended before it knew

@@ -46,7 +46,7 @@ Operation to_operation(const conformance::Case& made, size_t index) {
 
 struct FirstCase {
   conformance::Case made;
-  size_t cases;  // of the file
+  size_t cases;  // in the file
 };
 
 Result<FirstCase> first_case(const std::filesystem::path& path) {

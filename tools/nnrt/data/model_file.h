@@ -16,7 +16,7 @@ using InputShapes = std::map<std::string, Shape, std::less<>>;
 // A file of cases has several of them, of which a command takes the first run of the first.
 struct CaseOrigin {
   std::string name;
-  size_t cases = 0, runs = 0;  // of the file, and of the case
+  size_t cases = 0, runs = 0;  // in the file, and in the case
 };
 
 struct ModelFile {
@@ -25,7 +25,7 @@ struct ModelFile {
   std::vector<Array> inputs;               // those that came with it
   std::vector<Array> outputs{};            // the results for these inputs, if the file has them
   std::vector<std::string> labels{};       // names of classes that are attached to it
-  std::optional<CaseOrigin> origin{};      // where it is a case
+  std::optional<CaseOrigin> origin{};      // set for a case
 };
 
 // TensorFlow Lite, ONNX, an offline model (.nnrt), or the first case of a file of conformance cases (.jsonl).

@@ -65,9 +65,7 @@ Error made_nothing(std::string_view call) {
   return {Code::failed, import::with_last_error(cat(call, " made nothing."))};
 }
 
-void tell_errors_once() {
-  if (std::getenv("NNRT_LOG") == nullptr) setenv("NNRT_LOG_ERRORS", "off", 0);
-}
+void tell_errors_once() { setenv("NNRT_LOG", "no_call_errors", 0); }
 
 std::string_view type_name(OH_NN_DeviceType type) {
   constexpr std::string_view kNames[] = {"other", "cpu", "gpu", "accelerator"};

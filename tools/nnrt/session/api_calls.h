@@ -31,7 +31,7 @@ struct Device {
   size_t id = 0;
   std::string name;
   OH_NN_DeviceType type = OH_NN_OTHERS;
-  std::string fault;  // why it is unavailable; empty: it is there
+  std::string fault;  // the reason if it is unavailable; empty: it is there
 };
 
 // All, also those that are unavailable: one driver's fault leaves the other devices as they are.

@@ -56,7 +56,7 @@ TEST_P(EachVectorLength, MultipliesAVectorWithManyRows) {
     std::vector<float> want, got(kRows);
     for (int64_t row = 0; row < kRows; ++row)
       want.push_back(std::inner_product(a.begin(), a.end(), b.begin() + row * length, 0.0f));
-    dots(GetParam(), a.data(), b.data(), length, kRows, got.data());
+    inner_products(GetParam(), a.data(), b.data(), length, kRows, got.data());
     EXPECT_EQ(got, want);
   }
 }

@@ -1,4 +1,4 @@
-// What the shells offer behind a word, as bash itself computes it.
+// Shells offer what may stand behind a word; bash itself computes it here.
 #include "tests/tool/run_tool.h"
 
 #include <gtest/gtest.h>
