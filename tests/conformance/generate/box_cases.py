@@ -19,8 +19,8 @@ def tolerance(dtype):
 
 def quantized(x, scale, zero_point):
     """An operand of INT8, and its real values."""
-    codes = np.clip(oracle.rounded(np.asarray(x) / scale) + zero_point, -128, 127).astype(np.int8)
-    return Given(codes, quant=(scale, zero_point)), (codes.astype(np.float64) - zero_point) * scale
+    int8_values = np.clip(oracle.rounded(np.asarray(x) / scale) + zero_point, -128, 127).astype(np.int8)
+    return Given(int8_values, quant=(scale, zero_point)), (int8_values.astype(np.float64) - zero_point) * scale
 
 
 def operand(x, dtype, scale, zero_point=0):

@@ -22,11 +22,11 @@ VALUE, STATE = 1 / 128, 1 / 2048
 
 
 def operands_16bit(batch, inputs, units, weight_zero):
-    codes = lambda *shape: rng.integers(-128, 128, shape).astype(np.int8)
+    int8_values = lambda *shape: rng.integers(-128, 128, shape).astype(np.int8)
     weights = lambda *shape: np.clip(rng.normal(weight_zero, 40, shape), -128, 127).astype(np.int8)
-    return ([codes(batch, inputs)], [weights(units, inputs) for _ in range(4)], [weights(units, units) for _ in range(4)],
+    return ([int8_values(batch, inputs)], [weights(units, inputs) for _ in range(4)], [weights(units, units) for _ in range(4)],
             [rng.integers(-4000, 4000, units).astype(np.int32) for _ in range(4)],
-            [rng.integers(-9000, 9000, (batch, units)).astype(np.int16)], [codes(batch, units)])  # fmt: skip
+            [rng.integers(-9000, 9000, (batch, units)).astype(np.int16)], [int8_values(batch, units)])  # fmt: skip
 
 
 def real_16bit(x, weights, recurrent, biases, cx, hx, scale, zero):

@@ -119,9 +119,9 @@ add("one_stride", floats(1, 2, 6, 7), np.array(INSIDE) * 4, [0] * 3, ratio=2, st
 add("scale_and_strides", floats(1, 2, 6, 7), np.array(INSIDE) * 2, [0] * 3, ratio=2, scale=[2], strides=[4], **whole)
 add("strict", floats(2, 3, 6, 7), INSIDE, [0, 1, 0], ratio=2, strict=True, **whole)
 add("strict_strides", floats(2, 3, 6, 7), np.array(INSIDE) * 2, [0, 1, 0], strides=[2], strict=True, **whole)
-codes = rng.integers(-128, 128, (2, 3, 6, 7)).astype(np.int8)
-add("quantized", codes, INSIDE, [0, 1, 0], ratio=2, quant=((0.1, -3), (0.09, 10)), **whole)
-add("quantized_strict", codes, INSIDE, [0, 1, 0], quant=((0.1, -3), (0.1, -3)), strict=True, **whole)
+int8_values = rng.integers(-128, 128, (2, 3, 6, 7)).astype(np.int8)
+add("quantized", int8_values, INSIDE, [0, 1, 0], ratio=2, quant=((0.1, -3), (0.09, 10)), **whole)
+add("quantized_strict", int8_values, INSIDE, [0, 1, 0], quant=((0.1, -3), (0.1, -3)), strict=True, **whole)
 add("float16_strict", floats(1, 2, 6, 7).astype(np.float16), INSIDE, [0] * 3, ratio=2, strict=True, **whole)
 strict = {**size, "OH_NN_ROI_ALIGN_STRICT": np.array([True])}
 for name, region, picture in [("picture", [0, 0, 2, 2], 1), ("negative_picture", [0, 0, 2, 2], -1),

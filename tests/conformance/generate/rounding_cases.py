@@ -58,14 +58,14 @@ for source in (np.float16, np.float32):
     for target in INTEGERS[:4]:
         cast(f"{np.dtype(source).name}_to_{np.dtype(target).name}", numbers, target)
     cast(f"{np.dtype(source).name}_to_shifted", numbers, np.int8, target_shifted=True)
-codes = np.arange(-128, 128, 5).astype(np.int8)
+int8_values = np.arange(-128, 128, 5).astype(np.int8)
 for target in (np.float16, np.float32, np.int32, np.uint8, np.bool_):
-    cast(f"shifted_to_{np.dtype(target).name}", codes, target, source_shifted=True)
+    cast(f"shifted_to_{np.dtype(target).name}", int8_values, target, source_shifted=True)
 cast("int32_to_shifted", np.int32([-5, 0, 1, 127, 128, 255, 256, 1000]), np.int8, target_shifted=True)
 cast("int32_to_shifted_wrapped", np.int32([-5, 0, 1, 127, 128, 255, 256, 1000]), np.int8, saturate=False, target_shifted=True)
-cast("shifted_to_int8", codes, np.int8, source_shifted=True)
-cast("int8_to_shifted", codes, np.int8, target_shifted=True)
-cast("shifted_to_shifted", codes, np.int8, source_shifted=True, target_shifted=True)
+cast("shifted_to_int8", int8_values, np.int8, source_shifted=True)
+cast("int8_to_shifted", int8_values, np.int8, target_shifted=True)
+cast("shifted_to_shifted", int8_values, np.int8, source_shifted=True, target_shifted=True)
 cast("same", np.int32([5, -7, 2**31 - 1]), np.int32)
 for name, x, dtype, word in [("reject_source", np.int32([1]), np.int8, "SOURCE"), ("reject_target", np.int32([1]), np.uint8, "TARGET")]:
     cases.add(name, ORACLE, [x, Given(np.int32([NUMBERS[np.dtype(dtype).name]]), constant=True)], [x.astype(dtype)],

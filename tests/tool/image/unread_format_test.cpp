@@ -34,7 +34,7 @@ TEST(UnreadFormat, IsNoneOfOtherBytes) {
     EXPECT_EQ(format_of(bytes), "");
 }
 
-std::string told(const std::string& input) {
+std::string answer_to(const std::string& input) {
   return tool_tests::run_nnrt("run " + tool_tests::golden("net_lenet.jsonl") + " --input " + input).err;
 }
 
@@ -44,7 +44,7 @@ TEST(UnreadFormat, IsToldByTheTool) {
   for (const auto& [name, bytes] : kFiles) {
     for (const char* file : {"x.gif", "x.png", "x.avif", "x.tif", "x.jpg_1", "x"}) {
       tool_tests::write(folder.file(file), bytes + "more");
-      const std::string err = told(folder.file(file));
+      const std::string err = answer_to(folder.file(file));
       EXPECT_TRUE(err.starts_with("nnrt: " + name + " images are not read, only PNG, JPEG, WebP and BMP."))
           << err;
       EXPECT_EQ(std::ranges::count(err, '\n'), 1) << err;
