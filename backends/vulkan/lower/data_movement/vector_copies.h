@@ -33,9 +33,9 @@ struct VectorCopy {
 // A region as copy.comp walks it.
 struct Gather {
   CopyRegion region;
-  VectorCopy vectors;
-  int64_t last = 0;                // size of the last dimension in all of its blocks, if these are walked
-  std::optional<CopyRegion> rest;  // elements that are left
+  VectorCopy vectors = {};
+  int64_t last = 0;  // size of the last dimension in all of its blocks, if these are walked
+  std::optional<CopyRegion> rest = {};  // elements that are left
 };
 
 // Returns whether every run of `lanes` neighbours starts at a multiple of `lanes` in the output; at both
