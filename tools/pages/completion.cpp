@@ -96,9 +96,9 @@ std::string zsh_action(const Value& value) {
 }
 
 void print_zsh_options(std::ostream& out, const CLI::App& command, const CLI::App& app) {
-  bool takes_files = false;
+  bool accepts_files = false;
   for (const CLI::Option* option : command.get_options()) {
-    takes_files |= !option->nonpositional();
+    accepts_files |= !option->nonpositional();
     for (const std::string& flag : flags_of(*option)) {
       out << "        '*" << flag << "[" << zsh_text(option->get_description()) << "]"
           << (is_flag(*option) ? "" : zsh_action(value_of(*option))) << "' \\\n";
@@ -106,7 +106,7 @@ void print_zsh_options(std::ostream& out, const CLI::App& command, const CLI::Ap
   }
   if (command.get_name() == "help") {
     out << "        '1:command:(" << names_of_commands(app) << ")' \\\n";
-  } else if (takes_files) {
+  } else if (accepts_files) {
     out << "        '*:file:_files' \\\n";
   }
 }

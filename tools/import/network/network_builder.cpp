@@ -31,7 +31,7 @@ size_t inner_count(const Shape& shape, uint32_t axis) {
 }
 
 template <typename Code>
-std::vector<float> dequantized(const Tensor& tensor, uint32_t axis) {
+std::vector<float> dequantized_floats(const Tensor& tensor, uint32_t axis) {
   const Quantization& quantization = tensor.quantization;
   const size_t inner = inner_count(tensor.shape, axis);
   std::vector<float> values(tensor.data->size() / sizeof(Code));
@@ -141,10 +141,10 @@ std::optional<std::vector<float>> NetworkBuilder::floats(TensorId id, uint32_t a
     return values;
   }
   if (it.quantization.empty()) return {};
-  if (it.type == OH_NN_INT8) return dequantized<int8_t>(it, axis);
-  if (it.type == OH_NN_UINT8) return dequantized<uint8_t>(it, axis);
-  if (it.type == OH_NN_INT16) return dequantized<int16_t>(it, axis);
-  if (it.type == OH_NN_INT32) return dequantized<int32_t>(it, axis);
+  if (it.type == OH_NN_INT8) return dequantized_floats<int8_t>(it, axis);
+  if (it.type == OH_NN_UINT8) return dequantized_floats<uint8_t>(it, axis);
+  if (it.type == OH_NN_INT16) return dequantized_floats<int16_t>(it, axis);
+  if (it.type == OH_NN_INT32) return dequantized_floats<int32_t>(it, axis);
   return {};
 }
 

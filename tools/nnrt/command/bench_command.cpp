@@ -97,19 +97,16 @@ void add_bench(CommandLine& app, Action& action) {
       .one_value()
       .type_name("DEVICE[,DEVICE]")
       .when_given([&model] { model.device_given = true; });
-  command.option("--runs", options->measure.runs, "Runs that count")
-      .positive()
-      .at_most(kMaxRuns)
-      .shows_default();
+  command.option("--runs", options->measure.runs, "Runs that count").positive().max(kMaxRuns).shows_default();
   command
       .option("--duration", options->measure.seconds, "Run for so many seconds, however many runs that are")
       .positive()
-      .at_most(kMaxSeconds)
+      .max(kMaxSeconds)
       .type_name("SECONDS");
   command.option("--threads", options->threads, "Threads of the CPU device; default: one for each core")
       .between(1, 256);
   command.option("--warmup", options->measure.warmup, "Runs before that do not")
-      .at_most(kMaxRuns)
+      .max(kMaxRuns)
       .shows_default();
   command.option("--executors", options->measure.executors, "Executors that run at the same time")
       .between(1, 256)

@@ -110,8 +110,8 @@ CommandOption& CommandOption::between(int min, int max) {
   return *this;
 }
 
-CommandOption& CommandOption::at_most(uint32_t max) {
-  require_number(option_, cat("more than ", max), [max](double number) { return number <= max; });
+CommandOption& CommandOption::max(uint32_t value) {
+  require_number(option_, cat("more than ", value), [value](double number) { return number <= value; });
   return *this;
 }
 

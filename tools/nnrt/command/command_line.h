@@ -34,7 +34,7 @@ class CommandOption {
   // Numbers are finite, whatever the option; what is none of these is told in a sentence.
   CommandOption& positive();
   CommandOption& not_negative();
-  CommandOption& at_most(uint32_t max);
+  CommandOption& max(uint32_t value);
   CommandOption& between(int min, int max);
   CommandOption& when_given(std::function<void()> action);
 

@@ -131,12 +131,9 @@ void add_profile(CommandLine& app, Action& action) {
   add_input_options(command, options->model);
   command.option("--trace", options->trace, "Keep the trace, for ui.perfetto.dev or chrome://tracing")
       .type_name("FILE");
-  command.option("--runs", options->profile.runs, "Runs that count")
-      .positive()
-      .at_most(kMaxRuns)
-      .shows_default();
+  command.option("--runs", options->profile.runs, "Runs that count").positive().max(kMaxRuns).shows_default();
   command.option("--warmup", options->profile.warmup, "Runs before that do not")
-      .at_most(kMaxRuns)
+      .max(kMaxRuns)
       .shows_default();
   command.option("--top", options->top, "How many of the longest layers, or operations, to list")
       .shows_default();

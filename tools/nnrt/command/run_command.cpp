@@ -109,7 +109,7 @@ void add_run(CommandLine& app, Action& action) {
               "than is tolerated, or where NaN or an infinity meets anything else")
       .type_name("DEVICE");
   add_tolerance_option(command, options->tolerance);
-  command.option("--runs", options->runs, "How often to run").positive().at_most(kMaxRuns);
+  command.option("--runs", options->runs, "How often to run").positive().max(kMaxRuns);
   command.flag("--async", options->async,
                "Run by OH_NNExecutor_RunAsync, or ANeuralNetworksExecution_startCompute");
   command
