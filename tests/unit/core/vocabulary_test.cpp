@@ -49,7 +49,7 @@ const std::vector<Banned>& banned_words() {
       {"islands", "partition cost", true, {}},
       {"keeper", "prepack", true, {}},
       {"least", "min", false, {"at_least", "at_least_1d", "at_least_vector", "require_at_least"}},
-      {"most", "max", false, {}},
+      {"most", "max", false, {"at_most"}},
       {"octet", "subgroup8", true, {}},
       {"octets", "subgroup8", true, {}},
       {"postponed", "deferred", false, {}},

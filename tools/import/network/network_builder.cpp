@@ -181,7 +181,7 @@ void NetworkBuilder::cast_quantized(TensorId from, TensorId to) {
              int64_parameter(OH_NN_QUANT_DTYPE_CAST_DST_T, tensor(to).type)});
 }
 
-Result<TensorId> NetworkBuilder::dequantized(TensorId id, uint32_t axis) {
+Result<TensorId> NetworkBuilder::dequantize(TensorId id, uint32_t axis) {
   const Tensor source = tensor(id);
   if (source.type == OH_NN_FLOAT32) return id;
   if (const auto made = dequantized_.find({id, axis}); made != dequantized_.end()) return made->second;

@@ -88,7 +88,7 @@ class NetworkBuilder {
   void cast_quantized(TensorId from, TensorId to);
   // The tensor as FLOAT32: itself, a constant of its dequantized values (`axis` is the dimension of several
   // scales), or a cast.
-  Result<TensorId> dequantized(TensorId id, uint32_t axis = 0);
+  Result<TensorId> dequantize(TensorId id, uint32_t axis = 0);
   // The tensor to which an operation writes FLOAT32 for `target`, quantized or not; `store` follows the
   // operation.
   TensorId float_target(TensorId target);

@@ -28,7 +28,7 @@ Status dequantize(Operator& op) {
   const Tensor from = op.input_tensor(0);
   if (from.data && !op.output_slot().is_output) {
     NNRT_ASSIGN(const TensorId floats,
-                op.build().dequantized(op.input(0), op.input_slot(0).quantized_dimension));
+                op.build().dequantize(op.input(0), op.input_slot(0).quantized_dimension));
     op.replace(floats);
   } else if (from.type == OH_NN_FLOAT16) {
     cast(op, op.input(0), op.output());

@@ -35,7 +35,7 @@ Result<TensorId> Operator::operand(size_t i, uint32_t axis) {
   const bool narrow_floats = tensor.type == OH_NN_FLOAT16 && tensor.data;
   const bool reads_floats =
       row_.numbers == Numbers::real || (row_.numbers == Numbers::quantized && is_float());
-  if (narrow_floats || (reads_floats && is_quantized(tensor))) return builder_.dequantized(input(i), axis);
+  if (narrow_floats || (reads_floats && is_quantized(tensor))) return builder_.dequantize(input(i), axis);
   return input(i);
 }
 

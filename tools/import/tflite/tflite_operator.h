@@ -65,7 +65,7 @@ class Operator {
   const TensorSlot& input_slot(size_t i) const { return *inputs_[i]; }
   const TensorSlot& output_slot(size_t i = 0) const { return *outputs_[i]; }
 
-  // The input as row().numbers asks for it. `axis`: see NetworkBuilder::dequantized.
+  // The input as row().numbers asks for it. `axis`: see NetworkBuilder::dequantize.
   Result<TensorId> operand(size_t i) { return operand(i, inputs_[i]->quantized_dimension); }
   Result<TensorId> operand(size_t i, uint32_t axis);
   Result<std::vector<TensorId>> operands();

@@ -36,7 +36,7 @@ Status softmax(Operator& op) {
   const float beta = op.options<format::SoftmaxOptions>().beta();
   TensorId x = op.input(0);
   if (beta != 1 && beta != 0) {  // 0 is what a file without the number says
-    NNRT_ASSIGN(const TensorId real, op.build().dequantized(x));
+    NNRT_ASSIGN(const TensorId real, op.build().dequantize(x));
     x = op.derive(OH_NN_OPS_MUL, {real, op.build().scalar(beta)}, real);
     const TensorId target = op.output();
     const TensorId written = op.build().float_target(target);
