@@ -1,7 +1,7 @@
 #include "tools/import/attached_files.h"
 
-#include "tests/import/tflite_writer.h"
 #include "tests/import/stored_zip.h"
+#include "tests/import/tflite_writer.h"
 
 #include <gtest/gtest.h>
 
