@@ -54,7 +54,7 @@ TEST(ToolDevices, MisspelledVariablesAreWarnedOfOnce) {
   EXPECT_EQ(outcome.code, 0);
   for (const char* const warning : {
            "NNRt W: NNRT_DEVICES (gpu) is none of cpu, vulkan, auto, none.\n",
-           "NNRt W: NNRT_LOG (verbose) is none of off, error, warning, info, debug.\n",
+           "NNRt W: NNRT_LOG (verbose) is none of off, error, warning, info, debug, no_call_errors.\n",
            "NNRt W: NNRT_THREADS (abc) is none of NUMBER.\n",
            "NNRt W: Environment variable NNRT_THREDS is none of NNRT_DEVICES, ",
            "NNRt W: Environment variable NNRT_TEST_FUS is none of NNRT_TEST_COMPAT, NNRT_TEST_FUSE, ",
