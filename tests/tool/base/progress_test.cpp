@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdio>
 #include <functional>
 
 using nnrt::tool::Progress;
@@ -18,6 +19,7 @@ namespace {
 std::string on_terminal(unsigned short columns, const std::function<void()>& work) {
   int terminal = -1;
   winsize size{24, columns, 0, 0};
+  std::fflush(nullptr);  // or the child writes once more what waits in the buffers
   const pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
   if (child < 0) throw std::runtime_error("There is no terminal.");
   if (child == 0) {
