@@ -80,7 +80,8 @@ void block_sums(int vector_bytes, int rows, const float* left, int64_t stride, c
       });
 }
 
-void inner_products(int vector_bytes, const float* a, const float* b, int64_t inner, int64_t count, float* sums) {
+void inner_products(int vector_bytes, const float* a, const float* b, int64_t inner, int64_t count,
+                    float* sums) {
   with_vectors(
       vector_bytes, [&](auto bytes) __attribute__((always_inline)) {
         for (int64_t i = 0; i < count; ++i) sums[i] = sum_row_products<bytes>(a, b + i * inner, inner);

@@ -20,7 +20,8 @@ void block_sums(int vector_bytes, int rows, const float* left, int64_t stride, c
                 int64_t inner, float* sums);
 
 // sums[i] = sum over k < inner of a[k] * b[i * inner + k].
-void inner_products(int vector_bytes, const float* a, const float* b, int64_t inner, int64_t count, float* sums);
+void inner_products(int vector_bytes, const float* a, const float* b, int64_t inner, int64_t count,
+                    float* sums);
 inline float dot(int vector_bytes, const float* a, const float* b, int64_t inner) {
   float sum = 0;
   inner_products(vector_bytes, a, b, inner, 1, &sum);

@@ -9,8 +9,8 @@
 namespace nnrt::tool {
 namespace {
 
-// The signal that a parent passes on. A child obeys this alone: it would else take an interrupt of the terminal, which
-// comes to both, for two.
+// The signal that a parent passes on. A child obeys this alone: it would else take an interrupt of the
+// terminal, which comes to both, for two.
 constexpr int kPassedOn = SIGUSR1;
 
 volatile std::sig_atomic_t caught = 0;

@@ -8,7 +8,10 @@ namespace nnrt::tool {
 void add_model_options(CommandLine& command, ModelOptions& options) {
   command.option("MODEL", options.model, "Model file: .tflite, .onnx, .nnrt or .jsonl").required();
   command.flag("--fp16", options.build.float16, "Allow float16 inside of the model");
-  command.option("--cache", options.build.cache, "Keep what was compiled in this directory, which is made where there is none").type_name("DIR");
+  command
+      .option("--cache", options.build.cache,
+              "Keep what was compiled in this directory, which is made where there is none")
+      .type_name("DIR");
   command.flag("--no-fallback", options.build.fallback, "Run nothing on the CPU that the device declines",
                false);
 }
