@@ -1,4 +1,5 @@
 // The checks of AddTensor and AddOperation (validate.h).
+#include "core/base/element_at.h"
 #include "core/base/fp16.h"
 #include "core/base/text.h"
 #include "core/schema/infer.h"
@@ -7,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 
 namespace nnrt {
@@ -64,25 +64,18 @@ Status check_constants(const OpSchema& schema, const std::vector<Tensor>& tensor
   return {};
 }
 
-template <typename T>
-T element(ByteView data, size_t i) {
-  T value;
-  std::memcpy(&value, data.data() + i * sizeof(T), sizeof(T));
-  return value;
-}
-
 int64_t integer(ByteView data, DType dtype, size_t i) {
   switch (dtype) {
     case DType::boolean: return data[i] != std::byte{0};
-    case DType::i8: return element<int8_t>(data, i);
-    case DType::i32: return element<int32_t>(data, i);
-    default: return element<int64_t>(data, i);
+    case DType::i8: return element_at<int8_t>(data, i);
+    case DType::i32: return element_at<int32_t>(data, i);
+    default: return element_at<int64_t>(data, i);
   }
 }
 
 double real(ByteView data, DType dtype, size_t i) {
-  if (dtype == DType::f16) return double(to_float(element<Half>(data, i)));
-  return double(element<float>(data, i));
+  if (dtype == DType::f16) return double(to_float(element_at<Half>(data, i)));
+  return double(element_at<float>(data, i));
 }
 
 // A pad mode may come as a pad list and the other way round (R17).

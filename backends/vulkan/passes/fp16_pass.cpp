@@ -2,6 +2,7 @@
 
 #include "backends/vulkan/lower/common/lowering.h"
 #include "backends/vulkan/lower/data_movement/copy_commands.h"
+#include "core/base/element_at.h"
 #include "core/base/fp16.h"
 #include "core/schema/infer.h"
 #include "core/schema/validate.h"
@@ -24,16 +25,10 @@ struct Range {
   float min_value = std::numeric_limits<float>::infinity(), max_value = 0;
 };
 
-float element(ByteView floats, size_t i) {
-  float value;
-  std::memcpy(&value, floats.data() + i * sizeof(float), sizeof(float));
-  return value;
-}
-
 Range range_of(ByteView floats) {
   Range range;
   for (size_t i = 0; i < floats.size() / sizeof(float); ++i) {
-    const float magnitude = std::fabs(element(floats, i));
+    const float magnitude = std::fabs(element_at<float>(floats, i));
     if (!std::isfinite(magnitude) || magnitude == 0) continue;
     range.min_value = std::min(range.min_value, magnitude);
     range.max_value = std::max(range.max_value, magnitude);
@@ -56,7 +51,7 @@ std::shared_ptr<const Bytes> to_fp16(ByteView floats) {
   const size_t count = floats.size() / sizeof(float);
   auto fp16 = std::make_shared<Bytes>(count * sizeof(Half));
   for (size_t i = 0; i < count; ++i) {
-    const Half half = to_half(element(floats, i));
+    const Half half = to_half(element_at<float>(floats, i));
     std::memcpy(fp16->data() + i * sizeof(Half), &half, sizeof(Half));
   }
   return fp16;

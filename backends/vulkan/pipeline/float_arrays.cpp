@@ -82,6 +82,12 @@ void read(Module& module, const Instruction& i) {
 
 }  // namespace
 
+uint32_t FloatArrays::bindings() const {
+  uint32_t bits = 0;
+  for (const auto& [variable, array] : by_variable) bits |= 1u << array.binding;
+  return bits;
+}
+
 bool is_chain(uint32_t opcode) { return opcode == SpvOpAccessChain || opcode == SpvOpInBoundsAccessChain; }
 
 FloatArrays float_arrays(std::span<const uint32_t> words) {

@@ -23,6 +23,8 @@ struct FloatArrays {
   std::map<uint32_t, FloatArray> by_variable;
   uint32_t float_id = 0, vec4_id = 0;      // types
   uint32_t fp16_id = 0, fp16_vec4_id = 0;  // set if it has them
+
+  uint32_t bindings() const;  // a bit for each
 };
 
 // Returns whether it gives a pointer into what another one points to.

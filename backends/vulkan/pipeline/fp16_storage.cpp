@@ -123,18 +123,11 @@ class Rewriter {
 
 }  // namespace
 
-uint32_t bindings_of_floats(std::span<const uint32_t> words) {
-  uint32_t bindings = 0;
-  for (const auto& [variable, array] : spirv::float_arrays(words).by_variable)
-    bindings |= 1u << array.binding;
-  return bindings;
-}
+uint32_t bindings_of_floats(std::span<const uint32_t> words) { return spirv::float_arrays(words).bindings(); }
 
 std::optional<std::vector<uint32_t>> with_fp16_storage(std::span<const uint32_t> words, uint32_t bindings) {
   const FloatArrays module = spirv::float_arrays(words);
-  uint32_t possible = 0;
-  for (const auto& [variable, array] : module.by_variable) possible |= 1u << array.binding;
-  if ((bindings & ~possible) != 0) return std::nullopt;
+  if ((bindings & ~module.bindings()) != 0) return std::nullopt;
   return Rewriter(words, module, bindings).take(words);
 }
 

@@ -194,9 +194,7 @@ class Rewriter {
 
 std::optional<std::vector<uint32_t>> with_rounded_floats(std::span<const uint32_t> words, uint32_t bindings) {
   const FloatArrays module = spirv::float_arrays(words);
-  uint32_t possible = 0;
-  for (const auto& [variable, array] : module.by_variable) possible |= 1u << array.binding;
-  if ((bindings & ~possible) != 0) return std::nullopt;
+  if ((bindings & ~module.bindings()) != 0) return std::nullopt;
   return Rewriter(words, module, bindings).take(words);
 }
 

@@ -1,5 +1,6 @@
 #include "core/passes/simplify/rewriter.h"
 
+#include "core/base/element_at.h"
 #include "core/base/fp16.h"
 #include "core/schema/schema.h"
 
@@ -9,13 +10,6 @@
 
 namespace nnrt::simplified {
 namespace {
-
-template <typename T>
-T read(ByteView bytes, size_t i) {
-  T value;
-  std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
-  return value;
-}
 
 template <typename T>
 void write(Bytes& bytes, size_t i, T value) {
@@ -118,8 +112,8 @@ std::optional<std::vector<double>> Rewriter::floats(TensorId id) const {
   if (!constant.is_constant() || !is_plain_float(id)) return {};
   std::vector<double> values(constant.data->size() / size_of(constant.dtype));
   for (size_t i = 0; i < values.size(); ++i) {
-    values[i] = constant.dtype == DType::f16 ? double(to_float(read<Half>(*constant.data, i)))
-                                             : double(read<float>(*constant.data, i));
+    values[i] = constant.dtype == DType::f16 ? double(to_float(element_at<Half>(*constant.data, i)))
+                                             : double(element_at<float>(*constant.data, i));
   }
   return values;
 }
@@ -129,8 +123,8 @@ std::optional<std::vector<int64_t>> Rewriter::integers(TensorId id) const {
   if (!constant.is_constant() || !kIndex.contains(constant.dtype)) return {};
   std::vector<int64_t> values(constant.data->size() / size_of(constant.dtype));
   for (size_t i = 0; i < values.size(); ++i) {
-    values[i] = constant.dtype == DType::i64 ? read<int64_t>(*constant.data, i)
-                                             : int64_t(read<int32_t>(*constant.data, i));
+    values[i] = constant.dtype == DType::i64 ? element_at<int64_t>(*constant.data, i)
+                                             : int64_t(element_at<int32_t>(*constant.data, i));
   }
   return values;
 }

@@ -1,8 +1,7 @@
 #include "tools/import/onnx/onnx_blocks.h"
 
+#include "core/base/element_at.h"
 #include "core/base/fp16.h"
-
-#include <cstring>
 
 namespace nnrt::import::onnx {
 namespace {
@@ -11,18 +10,11 @@ int byte_at(ByteView bytes, bool is_signed, size_t i) {
   return is_signed ? static_cast<int8_t>(bytes[i]) : static_cast<uint8_t>(bytes[i]);
 }
 
-template <typename T>
-T value_at(ByteView bytes, size_t i) {
-  T value;
-  std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
-  return value;
-}
-
 std::vector<double> floats_of(const nnrt::Tensor& tensor) {
   std::vector<double> values(tensor.data->size() / size_of(tensor.dtype));
   for (size_t i = 0; i < values.size(); ++i) {
-    values[i] = tensor.dtype == DType::f16 ? to_float(value_at<Half>(*tensor.data, i))
-                                           : value_at<float>(*tensor.data, i);
+    values[i] = tensor.dtype == DType::f16 ? to_float(element_at<Half>(*tensor.data, i))
+                                           : element_at<float>(*tensor.data, i);
   }
   return values;
 }

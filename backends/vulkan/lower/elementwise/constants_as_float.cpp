@@ -1,5 +1,6 @@
 #include "backends/vulkan/lower/elementwise/constants_as_float.h"
 
+#include "core/base/element_at.h"
 #include "core/base/fp16.h"
 
 #include <cstring>
@@ -7,21 +8,15 @@
 namespace nnrt::vulkan {
 namespace {
 
-template <typename T>
-T read(ByteView bytes, size_t i) {
-  T value;
-  std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
-  return value;
-}
-
 float real_of(const Tensor& tensor, const Quant& quant, size_t i, size_t inner) {
   const ByteView bytes = *tensor.data;
-  if (tensor.dtype == DType::f16) return to_float(read<Half>(bytes, i));
-  if (tensor.dtype == DType::f64) return float(read<double>(bytes, i));
-  const int32_t code = tensor.dtype == DType::i8 ? read<int8_t>(bytes, i) : read<int32_t>(bytes, i);
-  if (quant.empty()) return float(code);
+  if (tensor.dtype == DType::f16) return to_float(element_at<Half>(bytes, i));
+  if (tensor.dtype == DType::f64) return float(element_at<double>(bytes, i));
+  const int32_t value =
+      tensor.dtype == DType::i8 ? element_at<int8_t>(bytes, i) : element_at<int32_t>(bytes, i);
+  if (quant.empty()) return float(value);
   const size_t channel = i / inner % quant.scales.size();
-  return float(quant.scales[channel] * (double(code) - quant.zero_points[channel]));
+  return float(quant.scales[channel] * (double(value) - quant.zero_points[channel]));
 }
 
 }  // namespace
@@ -40,7 +35,7 @@ std::shared_ptr<const Bytes> constant_as_float(const Tensor& tensor, const Quant
 Bytes floats_as_fp16(const Bytes& floats) {
   Bytes fp16(floats.size() / 2);
   for (size_t i = 0; i < floats.size() / sizeof(float); ++i) {
-    const Half half = to_half(read<float>(floats, i));
+    const Half half = to_half(element_at<float>(floats, i));
     std::memcpy(fp16.data() + i * sizeof(Half), &half, sizeof half);
   }
   return fp16;
