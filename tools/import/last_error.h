@@ -22,7 +22,7 @@ inline std::string last_error() {
 }
 
 // Says what a call did, and why where that is known: "OH_NNModel_Finish returns 2. The model has no input."
-inline std::string with_last_error(std::string sentence) {
+inline std::string with_last_error(const std::string& sentence) {
   const std::string reason = last_error();
   return reason.empty() ? sentence : sentence + " " + reason;
 }

@@ -25,6 +25,7 @@ std::string operator_of(const import::Operation& operation) {
 std::vector<import::Tensor> tensors_of(const import::Network& network,
                                        const std::vector<import::TensorId>& ids) {
   std::vector<import::Tensor> tensors;
+  tensors.reserve(ids.size());
   for (const import::TensorId id : ids) tensors.push_back(network.tensors[id]);
   return tensors;
 }
