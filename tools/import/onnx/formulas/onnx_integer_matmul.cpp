@@ -17,7 +17,8 @@ TensorId less_zero_point(Formula& f, size_t input, size_t zero, bool rows) {
   const TensorId x = f.cast(f.input(input), DType::f32);
   if (!f.call().has(zero)) return x;
   TensorId point = f.cast(f.input(zero), DType::f32);
-  if (f.ok() && rows && f.rank(point) == 1 && f.shape(point) != Shape{1}) point = f.unsqueeze(point, {1});
+  if (f.ok() && rows && f.rank(point) == 1 && f.shape(point) != nnrt::Shape{1})
+    point = f.unsqueeze(point, {1});
   return f.sub(x, point);
 }
 
@@ -48,7 +49,7 @@ Result<Ids> matmul_integer(Call& call) {
 // The convolution of floats is as exact as FLOAT32 is.
 Result<Ids> conv_integer(Call& call) {
   Formula f(call);
-  if (call.has(3) && f.ok() && f.rank(f.input(3)) == 1 && f.shape(f.input(3)) != Shape{1})
+  if (call.has(3) && f.ok() && f.rank(f.input(3)) == 1 && f.shape(f.input(3)) != nnrt::Shape{1})
     return unsupported("Zero points for each channel are not supported.");
   Value x{.plain = less_zero_point(f, 0, 2, false)}, w{.plain = less_zero_point(f, 1, 3, false)};
   NNRT_TRY(f.results({}));
