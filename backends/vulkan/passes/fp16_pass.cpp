@@ -2,14 +2,13 @@
 
 #include "backends/vulkan/lower/common/lowering.h"
 #include "backends/vulkan/lower/data_movement/copy_commands.h"
+#include "backends/vulkan/lower/elementwise/constants_as_float.h"
 #include "core/base/element_at.h"
-#include "core/base/fp16.h"
 #include "core/schema/infer.h"
 #include "core/schema/validate.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <string_view>
 
@@ -47,16 +46,6 @@ bool is_divisor(Op op, size_t input) {
   return (op == Op::div && input == 1) || (op == Op::batch_norm && input == 4);
 }
 
-std::shared_ptr<const Bytes> to_fp16(ByteView floats) {
-  const size_t count = floats.size() / sizeof(float);
-  auto fp16 = std::make_shared<Bytes>(count * sizeof(Half));
-  for (size_t i = 0; i < count; ++i) {
-    const Half half = to_half(element_at<float>(floats, i));
-    std::memcpy(fp16->data() + i * sizeof(Half), &half, sizeof(Half));
-  }
-  return fp16;
-}
-
 // Checks the attributes that are stored like an element: PAD's constant, and what RESIZE finds outside.
 bool attributes_fit(const Attrs& attrs) {
   for (const Attr attr : {Attr::constant_value, Attr::value}) {
@@ -84,7 +73,7 @@ Graph all_in_fp16(const Graph& graph) {
       Tensor& tensor = fp16.tensors[id];
       if (tensor.dtype != DType::f32 || !fits(range_of(*tensor.data), false)) continue;
       tensor.dtype = DType::f16;
-      tensor.data = to_fp16(*tensor.data);
+      tensor.data = std::make_shared<const Bytes>(floats_as_fp16(*tensor.data));
     }
   }
   return fp16;

@@ -1,5 +1,6 @@
 #include "tools/import/nnapi/nnapi_writer.h"
 
+#include "core/base/element_at.h"
 #include "core/base/fp16.h"
 #include "core/base/text.h"
 #include "tools/import/network/network_check.h"
@@ -36,8 +37,7 @@ Result<int32_t> type_code(const Tensor& tensor, bool is_per_channel) {
 Result<Bytes> narrowed(const Tensor& tensor) {
   Bytes narrow(tensor.data->size() / 2);
   for (size_t i = 0; i < narrow.size() / sizeof(int32_t); ++i) {
-    int64_t value = 0;
-    std::memcpy(&value, tensor.data->data() + i * sizeof value, sizeof value);
+    const auto value = element_at<int64_t>(*tensor.data, i);
     const auto small = static_cast<int32_t>(value);
     if (small != value) return unsupported("NNAPI has no integer ", value, ", as in ", tensor.name, ".");
     std::memcpy(narrow.data() + i * sizeof small, &small, sizeof small);

@@ -1,5 +1,6 @@
 #include "tools/import/onnx/onnx_emitter.h"
 
+#include "core/base/element_at.h"
 #include "core/base/fp16.h"
 #include "core/base/text.h"
 #include "core/schema/infer.h"
@@ -45,8 +46,7 @@ template <typename To, typename From>
 std::vector<To> elements(ByteView bytes) {
   std::vector<To> values(bytes.size() / sizeof(From));
   for (size_t i = 0; i < values.size(); ++i) {
-    From value;
-    std::memcpy(&value, bytes.data() + i * sizeof(From), sizeof(From));
+    const auto value = element_at<From>(bytes, i);
     if constexpr (std::is_same_v<From, Half>) {
       values[i] = static_cast<To>(to_float(value));
     } else {

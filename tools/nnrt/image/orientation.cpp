@@ -69,8 +69,9 @@ int jpeg_orientation(ByteView file) {
 
 Image oriented(Image image, int orientation) {
   struct Turn {
-    bool is_transposed, is_mirrored,
-        is_upside_down;  // exchanges columns and rows, reverses columns, reverses rows
+    bool is_transposed;   // columns are rows
+    bool is_mirrored;     // columns are reversed
+    bool is_upside_down;  // rows are reversed
   };
   constexpr Turn kTurns[] = {{false, false, false}, {false, true, false}, {false, true, true},
                              {false, false, true},  {true, false, false}, {true, false, true},

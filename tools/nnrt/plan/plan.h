@@ -72,9 +72,8 @@ struct Plan {
   std::vector<PlanNode> nodes;          // in an order in which they can run
   std::vector<size_t> inputs, outputs;  // tensors
   std::vector<Arena> arenas;
-  std::vector<PlanPass> passes;  // in the order in which they run in each partition
-  std::vector<LayerGroup>
-      layers;  // nodes are computed for these; empty: the file does not name its operators
+  std::vector<PlanPass> passes;    // in the order in which they run in each partition
+  std::vector<LayerGroup> layers;  // those of the file; empty: it does not name its operators
 
   // Returns the label of the layer for which the node is computed; empty where the file names none.
   std::string layer_of(const PlanNode& node) const { return node.layer ? layers[*node.layer].label : ""; }

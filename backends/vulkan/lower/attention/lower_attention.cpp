@@ -109,10 +109,7 @@ std::vector<std::string_view> attention_kernels() {
 }
 
 std::span<const LoweringRow> attention_lowerings() {
-  static constexpr LoweringRow kRow[] = {
-      {Op::attention,
-       {[](const NodeView& node, const DevicePlan&) { return refuse_conversion(node); },
-        via_f32<lower_attention>}}};
+  static constexpr LoweringRow kRow[] = {{Op::attention, {refuse_conversion, via_f32<lower_attention>}}};
   return kRow;
 }
 

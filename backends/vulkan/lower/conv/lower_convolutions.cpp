@@ -6,13 +6,11 @@
 namespace nnrt::vulkan {
 namespace {
 
-Refusal refuse_convolution(const NodeView& node, const DevicePlan&) { return refuse_conversion(node); }
-
 constexpr LoweringRow kConvolutionLowerings[] = {
-    {Op::conv2d, {refuse_convolution, by_int8_or_float<lower_conv2d>}},
-    {Op::conv2d_transpose, {refuse_convolution, via_f32<lower_conv2d_transpose>}},
-    {Op::depthwise_conv2d_native, {refuse_convolution, via_f32<lower_depthwise>}},
-    {Op::conv3d, {refuse_convolution, via_f32<lower_conv3d>}},
+    {Op::conv2d, {refuse_conversion, by_int8_or_float<lower_conv2d>}},
+    {Op::conv2d_transpose, {refuse_conversion, via_f32<lower_conv2d_transpose>}},
+    {Op::depthwise_conv2d_native, {refuse_conversion, via_f32<lower_depthwise>}},
+    {Op::conv3d, {refuse_conversion, via_f32<lower_conv3d>}},
 };
 
 }  // namespace

@@ -32,8 +32,6 @@ struct ResizePush {
 // Four channels at once where their number allows it.
 uint32_t width_of(const NodeView& node) { return node.shape(0)[3] % 4 == 0 ? 4 : 1; }
 
-Refusal refuse_pooling(const NodeView& node, const DevicePlan&) { return refuse_conversion(node); }
-
 // As pool_rows.comp takes them.
 bool overlaps(const SpatialParams& spatial) {
   const int64_t stride = spatial.stride[0];
@@ -143,9 +141,9 @@ Status lower_resize(const LoweringContext& context) {
 }
 
 constexpr LoweringRow kPoolingLowerings[] = {
-    {Op::avg_pool, {refuse_pooling, via_f32<lower_pool>}},
-    {Op::max_pool, {refuse_pooling, via_f32<lower_pool>}},
-    {Op::resize_bilinear, {refuse_pooling, via_f32<lower_resize>}},
+    {Op::avg_pool, {refuse_conversion, via_f32<lower_pool>}},
+    {Op::max_pool, {refuse_conversion, via_f32<lower_pool>}},
+    {Op::resize_bilinear, {refuse_conversion, via_f32<lower_resize>}},
 };
 
 }  // namespace

@@ -54,11 +54,16 @@ std::optional<Gather> interleave_of(CopyRegion region, const VectorCopy& pairs, 
   return Gather{std::move(region), {VectorCopy::interleaved, pairs.within_pair / lanes, 0}};
 }
 
+// Returns the dimension along which elements are read one behind the other, or how many there are.
+size_t consecutive_dimension(const CopyRegion& region) {
+  return size_t(std::ranges::find(region.from_strides, 1) - region.from_strides.begin());
+}
+
 // Returns the dimension, other than the last, along which whole units of `elements` lie together in the
 // input.
 std::optional<size_t> dimension_of_units(const CopyRegion& region, int64_t elements) {
   const size_t last = region.shape.size() - 1;
-  const size_t along = size_t(std::ranges::find(region.from_strides, 1) - region.from_strides.begin());
+  const size_t along = consecutive_dimension(region);
   if (along >= last || region.shape[along] % elements != 0 || region.from_offset % elements != 0)
     return std::nullopt;
   for (size_t d = 0; d <= last; ++d)
@@ -142,7 +147,7 @@ std::optional<Gather> transpose_vectors_of(CopyRegion region, const DevicePlan& 
 std::optional<Gather> scatter_of(const CopyRegion& region, const DevicePlan& plan) {
   constexpr int64_t kMinSide = 32;  // below, most neighbours write to other lines
   const size_t last = region.shape.size() - 1;
-  const size_t along = size_t(std::ranges::find(region.from_strides, 1) - region.from_strides.begin());
+  const size_t along = consecutive_dimension(region);
   if (along >= last || region.to_strides[last] != 1 || region.shape.size() > kMaxWalkedDims)
     return std::nullopt;
   if (region.shape[along] < kMinSide || region.shape[last] < kMinSide) return std::nullopt;

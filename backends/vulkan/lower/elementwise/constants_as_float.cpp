@@ -32,7 +32,7 @@ std::shared_ptr<const Bytes> constant_as_float(const Tensor& tensor, const Quant
   return bytes;
 }
 
-Bytes floats_as_fp16(const Bytes& floats) {
+Bytes floats_as_fp16(ByteView floats) {
   Bytes fp16(floats.size() / 2);
   for (size_t i = 0; i < floats.size() / sizeof(float); ++i) {
     const Half half = to_half(element_at<float>(floats, i));

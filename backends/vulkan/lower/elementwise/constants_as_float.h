@@ -11,6 +11,6 @@ namespace nnrt::vulkan {
 // without one, integers are numbers.
 std::shared_ptr<const Bytes> constant_as_float(const Tensor& tensor, const Quant& quant);
 
-Bytes floats_as_fp16(const Bytes& floats);
+Bytes floats_as_fp16(ByteView floats);
 
 }  // namespace nnrt::vulkan

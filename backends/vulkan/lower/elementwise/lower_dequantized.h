@@ -14,6 +14,8 @@ Status lower_as_f32(const LoweringContext& context, LowerFunction lower);
 
 // Unless the node is of FLOAT32, or one that can be lowered as such.
 Refusal refuse_conversion(const NodeView& node);
+// The same as a row of lowerings takes it.
+inline Refusal refuse_conversion(const NodeView& node, const DevicePlan&) { return refuse_conversion(node); }
 
 constexpr bool is_converted(DType dtype) {
   return dtype == DType::f16 || dtype == DType::f64 || dtype == DType::i8;

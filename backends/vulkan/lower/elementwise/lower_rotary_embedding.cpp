@@ -49,8 +49,7 @@ Status lower_rows(const LoweringContext& context) {
 }
 
 constexpr LoweringRow kRotaryEmbeddingLowerings[] = {
-    {Op::rotary_embedding,
-     {[](const NodeView& node, const DevicePlan&) { return refuse_conversion(node); }, via_f32<lower_rows>}},
+    {Op::rotary_embedding, {refuse_conversion, via_f32<lower_rows>}},
 };
 
 }  // namespace

@@ -7,8 +7,6 @@
 namespace nnrt::vulkan {
 namespace {
 
-Refusal refuse_product(const NodeView& node, const DevicePlan&) { return refuse_conversion(node); }
-
 Status lower_matmul(const LoweringContext& context) {
   NNRT_ASSIGN(MatMul shape, matmul_of(context.node));
   NNRT_ASSIGN(const Epilogue epilogue, epilogue_of(context.node));
@@ -28,9 +26,9 @@ Status lower_full_connection(const LoweringContext& context) {
 }
 
 constexpr LoweringRow kProductLowerings[] = {
-    {Op::matmul, {refuse_product, by_int8_or_float<lower_matmul>}},
-    {Op::full_connection, {refuse_product, by_int8_or_float<lower_full_connection>}},
-    {Op::matmul_nbits, {refuse_product, via_f32<lower_matmul_nbits>}},
+    {Op::matmul, {refuse_conversion, by_int8_or_float<lower_matmul>}},
+    {Op::full_connection, {refuse_conversion, by_int8_or_float<lower_full_connection>}},
+    {Op::matmul_nbits, {refuse_conversion, via_f32<lower_matmul_nbits>}},
 };
 
 }  // namespace

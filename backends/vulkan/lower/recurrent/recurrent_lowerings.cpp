@@ -6,12 +6,10 @@
 namespace nnrt::vulkan {
 namespace {
 
-Refusal refuse_recurrent(const NodeView& node, const DevicePlan&) { return refuse_conversion(node); }
-
 constexpr LoweringRow kRecurrentLowerings[] = {
-    {Op::lstm, {refuse_recurrent, via_f32<lower_lstm>}},
-    {Op::gru, {refuse_recurrent, via_f32<lower_recurrent>}},
-    {Op::rnn, {refuse_recurrent, via_f32<lower_recurrent>}},
+    {Op::lstm, {refuse_conversion, via_f32<lower_lstm>}},
+    {Op::gru, {refuse_conversion, via_f32<lower_recurrent>}},
+    {Op::rnn, {refuse_conversion, via_f32<lower_recurrent>}},
 };
 
 }  // namespace

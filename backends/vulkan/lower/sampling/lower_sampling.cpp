@@ -7,8 +7,6 @@ namespace {
 
 constexpr size_t kMaxPictureDims = 3;
 
-Refusal refuse_sampling(const NodeView& node, const DevicePlan&) { return refuse_conversion(node); }
-
 Refusal refuse_regions(const NodeView& node, const DevicePlan&) {
   if (node.attrs().is_set(Attr::strict)) return "Regions are not checked on the GPU.";
   return refuse_conversion(node);
@@ -22,11 +20,11 @@ Refusal refuse_col2im(const NodeView& node, const DevicePlan&) {
 }
 
 constexpr LoweringRow kSamplingLowerings[] = {
-    {Op::avg_pool_nd, {refuse_sampling, via_f32<lower_pool_nd>}},
-    {Op::max_pool_nd, {refuse_sampling, via_f32<lower_pool_nd>}},
+    {Op::avg_pool_nd, {refuse_conversion, via_f32<lower_pool_nd>}},
+    {Op::max_pool_nd, {refuse_conversion, via_f32<lower_pool_nd>}},
     {Op::col2im, {refuse_col2im, via_f32<lower_col2im>}},
-    {Op::grid_sample, {refuse_sampling, via_f32<lower_grid_sample>}},
-    {Op::resize, {refuse_sampling, via_f32<lower_resize_axes>}},
+    {Op::grid_sample, {refuse_conversion, via_f32<lower_grid_sample>}},
+    {Op::resize, {refuse_conversion, via_f32<lower_resize_axes>}},
     {Op::roi_align, {refuse_regions, via_f32<lower_roi_align>}},
     {Op::roi_pooling, {refuse_regions, via_f32<lower_roi_pooling>}},
     {Op::axis_aligned_bbox_transform, {refuse_regions, via_f32<lower_bbox_transform>}},
