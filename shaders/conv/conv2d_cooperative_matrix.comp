@@ -101,7 +101,7 @@ void main() {
 #else
   inner = kernel_height * kernel_width * group_vec8s * FP16S;
 #endif
-  for (uint i = 0u; i < EACH; ++i) {
+  UNROLL for (uint i = 0u; i < EACH; ++i) {
     const uint row = (gl_LocalInvocationID.x + i * GROUP) / VECTORS;
     corners[i] = corner(min(first_pixel + row, pixels - 1u));
   }

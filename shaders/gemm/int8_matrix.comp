@@ -76,7 +76,7 @@ void main() {
   first_column = nth_column % group_tiles * TILE;
   inner = kernel_height * kernel_width * group_vectors * PER_VECTOR;
   if (TAPS) {
-    for (uint i = 0u; i < EACH; ++i) {
+    UNROLL for (uint i = 0u; i < EACH; ++i) {
       const uint row = (gl_LocalInvocationID.x + i * GROUP) / VECTORS;
       corners[i] = corner(min(first_pixel + row, pixels - 1u));
     }

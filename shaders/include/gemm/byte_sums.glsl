@@ -18,9 +18,7 @@ int sum_of_bytes(uvec4 vector) {
   return int((both & 0xffffu) + (both >> 16u)) - 16 * 128;
 }
 
-void forget_bytes() {
-  for (uint i = 0u; i < EACH; ++i) left_bytes[i] = right_bytes[i] = 0;
-}
+void forget_bytes() { UNROLL for (uint i = 0u; i < EACH; ++i) left_bytes[i] = right_bytes[i] = 0; }
 
 void add_bytes(uint i) {
   if (SUMS_ROWS) left_bytes[i] += sum_of_bytes(next_left[i]);
@@ -30,7 +28,7 @@ void add_bytes(uint i) {
 // Into the stage from `at` on, two vectors for a line. They are read behind a barrier.
 void put_byte_sums(uint at) {
   byte_sums_at = at;
-  for (uint i = 0u; i < EACH; ++i) {
+  UNROLL for (uint i = 0u; i < EACH; ++i) {
     const uint nth = gl_LocalInvocationID.x + i * GROUP;
     if (SUMS_ROWS) stage[at + nth / 4u][nth % 4u] = uint(left_bytes[i]);
     if (SUMS_COLUMNS) stage[at + 2u * TILE + nth / 4u][nth % 4u] = uint(right_bytes[i]);

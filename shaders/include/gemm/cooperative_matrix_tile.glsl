@@ -48,6 +48,14 @@ const uint ROW_LINE = TILE / FP16S + GAP;  // vectors of a step of b
 const uint OPERAND = max(TILE * LINE, VECTORS* FP16S* ROW_LINE);
 #endif
 
+// An array of which a loop finds its elements lies in memory, not in registers, unless the loop is unrolled.
+// With emulated matrices that would only take longer to compile.
+#ifdef EMULATED
+#define UNROLL
+#else
+#define UNROLL [[unroll]]
+#endif
+
 shared uvec4 stage[2u * OPERAND];
 #include "gemm/cooperative_matrix.glsl"
 const uint SLICE = VECTORS * PER_VECTOR;
@@ -72,7 +80,7 @@ uvec4 next_left[EACH], next_right[EACH];
 #ifdef INT8
 #include "gemm/byte_sums.glsl"
 #define LINES_ARE_COLUMNS true
-#define RIGHT_VECTOR(nth, from) column_vector((nth) / VECTORS, (from) + (nth) % VECTORS * PER_VECTOR)
+#define RIGHT_VECTOR(nth, from, k) column_vector((nth) / VECTORS, k)
 #define RIGHT_PLACE(nth) ((nth) / VECTORS * LINE + (nth) % VECTORS)
 #define LOAD_ROWS(to, column, k)
 #else
@@ -86,8 +94,8 @@ layout(constant_id = 6) const bool LINES_ARE_COLUMNS = true;
 uvec4 row_vector(uint column, uint k);
 
 #define TILE_VECTORS (TILE / FP16S)
-#define RIGHT_VECTOR(nth, from)                                                         \
-  (LINES_ARE_COLUMNS ? column_vector((nth) / VECTORS, (from) + (nth) % VECTORS * FP16S) \
+#define RIGHT_VECTOR(nth, from, k)                       \
+  (LINES_ARE_COLUMNS ? column_vector((nth) / VECTORS, k) \
                      : row_vector((nth) % TILE_VECTORS * FP16S, (from) + (nth) / TILE_VECTORS))
 #define RIGHT_PLACE(nth)                                        \
   (LINES_ARE_COLUMNS ? (nth) / VECTORS * LINE + (nth) % VECTORS \
@@ -99,16 +107,19 @@ vec4 biased(vec4 sum, uint column, bool has_bias) {
 }
 #endif
 
+// GROUP is whole lines: all vectors of an invocation begin at the same step, and what a kernel computes of
+// that alone, as the place under a convolution's kernel, is computed once.
 void fetch(uint from) {
-  for (uint i = 0u; i < EACH; ++i) {
+  const uint k = from + gl_LocalInvocationID.x % VECTORS * PER_VECTOR;
+  UNROLL for (uint i = 0u; i < EACH; ++i) {
     const uint nth = gl_LocalInvocationID.x + i * GROUP;
-    next_left[i] = left_vector(i, nth / VECTORS, from + nth % VECTORS * PER_VECTOR);
-    next_right[i] = RIGHT_VECTOR(nth, from);
+    next_left[i] = left_vector(i, nth / VECTORS, k);
+    next_right[i] = RIGHT_VECTOR(nth, from, k);
   }
 }
 
 void put() {
-  for (uint i = 0u; i < EACH; ++i) {
+  UNROLL for (uint i = 0u; i < EACH; ++i) {
     const uint nth = gl_LocalInvocationID.x + i * GROUP;
     stage[nth / VECTORS * LINE + nth % VECTORS] = next_left[i];
     stage[OPERAND + RIGHT_PLACE(nth)] = next_right[i];
@@ -125,7 +136,7 @@ void multiply_tile(uint first, uint end) {
   const uint subgroup = OWN_SUBGROUP, lane = OWN_LANE;
   const uint first_row = subgroup / ACROSS * (ROWS * M), first_column = subgroup % ACROSS * (COLUMNS * N);
   SUMS sums[ROWS * COLUMNS];
-  for (uint i = 0u; i < ROWS * COLUMNS; ++i) sums[i] = NO_SUMS;
+  UNROLL for (uint i = 0u; i < ROWS * COLUMNS; ++i) sums[i] = NO_SUMS;
 #ifdef INT8
   forget_bytes();
 #endif
@@ -135,12 +146,12 @@ void multiply_tile(uint first, uint end) {
     put();
     barrier();
     if (from + SLICE < end) fetch(from + SLICE);
-    for (uint k = 0u; k < SLICE; k += K) {
+    UNROLL for (uint k = 0u; k < SLICE; k += K) {
       LEFT left[ROWS];
-      for (uint i = 0u; i < ROWS; ++i) {
+      UNROLL for (uint i = 0u; i < ROWS; ++i) {
         LOAD_LEFT(left[i], (first_row + i * M) * LINE + k / PER_VECTOR, LINE);
       }
-      for (uint j = 0u; j < COLUMNS; ++j) {
+      UNROLL for (uint j = 0u; j < COLUMNS; ++j) {
         const uint column = first_column + j * N;
         RIGHT right;
         if (LINES_ARE_COLUMNS) {
@@ -148,7 +159,7 @@ void multiply_tile(uint first, uint end) {
         } else {
           LOAD_ROWS(right, column, k);
         }
-        for (uint i = 0u; i < ROWS; ++i) MULTIPLY(left[i], right, sums[i * COLUMNS + j]);
+        UNROLL for (uint i = 0u; i < ROWS; ++i) MULTIPLY(left[i], right, sums[i * COLUMNS + j]);
       }
     }
   }
@@ -159,8 +170,8 @@ void multiply_tile(uint first, uint end) {
 #ifdef INT8
   put_byte_sums(DOWN * ACROSS * M * VEC4S);
 #endif
-  for (uint i = 0u; i < ROWS; ++i) {
-    for (uint j = 0u; j < COLUMNS; ++j) STORE_SUMS(sums[i * COLUMNS + j], own + j * (N / 4u), VEC4S);
+  UNROLL for (uint i = 0u; i < ROWS; ++i) {
+    UNROLL for (uint j = 0u; j < COLUMNS; ++j) STORE_SUMS(sums[i * COLUMNS + j], own + j * (N / 4u), VEC4S);
     barrier();
     for (uint nth = lane; nth < M * VEC4S; nth += SUBGROUP) {
       store_vec4(SUM4_OF(stage[own + nth]), first_row + i * M + nth / VEC4S, first_column + nth % VEC4S * 4u);
