@@ -3,7 +3,7 @@
 #include "backends/vulkan/device/parallel_for_each.h"
 #include "backends/vulkan/pipeline/descriptors.h"
 #include "backends/vulkan/pipeline/driver_time.h"
-#include "backends/vulkan/pipeline/embedded_shaders.h"
+#include "backends/vulkan/pipeline/embedded_reflection.h"
 #include "backends/vulkan/pipeline/fp16_storage.h"
 #include "backends/vulkan/pipeline/khr_opcodes.h"
 #include "backends/vulkan/pipeline/rounded_floats.h"
@@ -175,15 +175,12 @@ size_t PipelineCache::size() const {
 
 Result<const ShaderModule*> PipelineCache::module(std::string_view name) {
   if (const auto known = modules_.find(name); known != modules_.end()) return known->second.get();
-  const auto table = embedded_shaders();
-  const auto found = std::find_if(table.begin(), table.end(), [&](const auto& s) { return s.name == name; });
-  if (found == table.end()) return Error{Code::failed, cat("There is no shader '", name, "'.")};
-
+  NNRT_ASSIGN(const ReflectedShader* found, reflected_shader(name));
   auto module = std::make_unique<ShaderModule>();
-  NNRT_ASSIGN(module->shader, reflect(found->words));
-  module->words = found->words;
+  module->shader = found->shader;
+  module->words = found->embedded.words;
   NNRT_TRY(make_layouts(context_, *module));
-  return modules_.emplace(found->name, std::move(module)).first->second.get();
+  return modules_.emplace(found->embedded.name, std::move(module)).first->second.get();
 }
 
 Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,

@@ -3,9 +3,9 @@
 #include "backends/vulkan/passes/needless_casts.h"
 #include "backends/vulkan/passes/needless_transposes.h"
 #include "backends/vulkan/program/allocatable_shapes.h"
+#include "backends/vulkan/program/program_arena.h"
 #include "backends/vulkan/program/tensor_places.h"
 #include "backends/vulkan/program/vulkan_program.h"
-#include "core/base/memory_plan.h"
 #include "core/base/text.h"
 #include "core/schema/data_movement/copy_regions.h"
 #include "core/schema/infer.h"
@@ -65,16 +65,14 @@ class Builder final : public CommandSink {
   bool become_view(const Copy& copy);
   bool compute_in_place(const Copy& copy);
 
-  // The region of a buffer that step number `step` uses; in the arena, `index` is that of its lifetime for
-  // now.
-  BufferRegion use(const Buffer& buffer, uint32_t step);
-  Result<Step> make_step(const Command& command, uint32_t step);
-  Result<Step> resolve(const Dispatch& dispatch, uint32_t step);
-  Result<Step> resolve(const Copy& copy, uint32_t step);
-  Result<Step> resolve(const Fill& fill, uint32_t step);
+  // The region of a buffer that a step uses.
+  BufferRegion use(const Buffer& buffer);
+  Result<Step> make_step(const Command& command);
+  Result<Step> resolve(const Dispatch& dispatch);
+  Result<Step> resolve(const Copy& copy);
+  Result<Step> resolve(const Fill& fill);
   Status cut(BufferRegion& region, const Slice& slice) const;
   void repeat_outputs();
-  void plan_arena();
 
   const Graph& graph_;
   const std::span<const Shape> shapes_;
@@ -93,8 +91,8 @@ class Builder final : public CommandSink {
   std::vector<bool> placed_;            // tensors that were computed there
   std::vector<size_t> input_, output_;  // edges of each tensor, or kNone
 
-  std::map<std::pair<Buffer::Space, uint32_t>, uint32_t> lifetime_of_;
-  std::vector<Lifetime> lifetimes_;
+  std::map<std::pair<Buffer::Space, uint32_t>, uint32_t> arena_number_;
+  std::vector<ArenaBuffer> arena_buffers_;
   Program program_;
 };
 
@@ -289,7 +287,7 @@ bool Builder::is_intermediate(TensorId tensor) const {
   return input_[tensor] == kNone && output_[tensor] == kNone && !graph_.tensors[tensor].is_constant();
 }
 
-BufferRegion Builder::use(const Buffer& buffer, uint32_t step) {
+BufferRegion Builder::use(const Buffer& buffer) {
   const uint64_t bytes = whole_vectors(bytes_of(buffer));
   if (buffer.space == Buffer::Space::packed) return constants_.packed_region(buffer.id);
   uint32_t id = buffer.id;
@@ -308,24 +306,21 @@ BufferRegion Builder::use(const Buffer& buffer, uint32_t step) {
       return {BufferRegion::Home::edge, uint32_t(edge), offset, bytes};
     }
   }
-  const auto [entry, fresh] = lifetime_of_.try_emplace({buffer.space, id}, uint32_t(lifetimes_.size()));
-  if (fresh) lifetimes_.push_back({0, step, step});
-  Lifetime& lifetime = lifetimes_[entry->second];
-  lifetime.bytes = std::max<size_t>(lifetime.bytes, whole_vectors(bytes_of({buffer.space, id})));
-  lifetime.last = step;
+  const auto [entry, fresh] = arena_number_.try_emplace({buffer.space, id}, uint32_t(arena_buffers_.size()));
+  if (fresh) arena_buffers_.push_back({{buffer.space, id}, whole_vectors(bytes_of({buffer.space, id}))});
   return {BufferRegion::Home::arena, entry->second, offset, bytes};
 }
 
-Result<Step> Builder::make_step(const Command& command, uint32_t step) {
-  return std::visit([&](const auto& kind) { return resolve(kind, step); }, command);
+Result<Step> Builder::make_step(const Command& command) {
+  return std::visit([&](const auto& kind) { return resolve(kind); }, command);
 }
 
-Result<Step> Builder::resolve(const Dispatch& dispatch, uint32_t step) {
+Result<Step> Builder::resolve(const Dispatch& dispatch) {
   Step made{dispatch};
   NNRT_ASSIGN(made.groups, count_groups(dispatch, plan_));
   for (size_t i = 0; i < dispatch.buffers.size(); ++i) {
     const Buffer& buffer = dispatch.buffers[i];
-    made.regions.push_back(use(buffer, step));
+    made.regions.push_back(use(buffer));
     if (i < dispatch.slices.size()) NNRT_TRY(cut(made.regions.back(), dispatch.slices[i]));
     NNRT_TRY(check_bound(describe(buffer), made.regions.back().bytes, plan_));
   }
@@ -344,8 +339,8 @@ Status Builder::cut(BufferRegion& region, const Slice& slice) const {
   return {};
 }
 
-Result<Step> Builder::resolve(const Copy& copy, uint32_t step) {
-  Step made{copy, {use(copy.from, step), use(copy.to, step)}, {{true, false}, {false, true}}};
+Result<Step> Builder::resolve(const Copy& copy) {
+  Step made{copy, {use(copy.from), use(copy.to)}, {{true, false}, {false, true}}};
   for (const Copy::Piece& piece : copy.pieces) {
     if (!is_within(piece.from, piece.bytes, made.regions[0].bytes) ||
         !is_within(piece.to, piece.bytes, made.regions[1].bytes)) {
@@ -355,9 +350,7 @@ Result<Step> Builder::resolve(const Copy& copy, uint32_t step) {
   return made;
 }
 
-Result<Step> Builder::resolve(const Fill& fill, uint32_t step) {
-  return Step{fill, {use(fill.to, step)}, {{false, true}}};
-}
+Result<Step> Builder::resolve(const Fill& fill) { return Step{fill, {use(fill.to)}, {{false, true}}}; }
 
 // Outputs that the client lists more than once.
 void Builder::repeat_outputs() {
@@ -375,32 +368,17 @@ void Builder::repeat_outputs() {
   }
 }
 
-void Builder::plan_arena() {
-  const MemoryPlan arena = plan_memory(lifetimes_, plan_.storage_alignment);
-  program_.arena_bytes = arena.bytes;
-  for (const auto& [buffer, index] : lifetime_of_) {
-    program_.placed.push_back({{buffer.first, buffer.second}, arena.offsets[index], lifetimes_[index]});
-  }
-  for (Step& step : program_.steps) {
-    for (BufferRegion& region : step.regions) {
-      if (region.home != BufferRegion::Home::arena) continue;
-      region.offset += arena.offsets[region.index];
-      region.index = 0;
-    }
-  }
-}
-
 Result<Program> Builder::finish() {
   for (const Lowered& lowered : commands_) {
     const auto* dispatch = std::get_if<Dispatch>(&lowered.command);
     if (dispatch != nullptr && std::ranges::count(dispatch->threads, 0u) > 0) continue;
-    auto step = make_step(lowered.command, uint32_t(program_.steps.size()));
+    auto step = make_step(lowered.command);
     if (!step.ok()) return std::move(step).error().during(cat("lowering ", name(lowered.node->op)));
     program_.steps.push_back(std::move(step).value());
     program_.steps.back().node = NodeId(lowered.node - graph_.nodes.data());
   }
   repeat_outputs();
-  plan_arena();
+  NNRT_TRY(place_arena(program_, arena_buffers_, plan_));
   place_edges(program_, plan_);
   return std::move(program_);
 }

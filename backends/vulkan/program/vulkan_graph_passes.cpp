@@ -7,6 +7,7 @@
 #include "backends/vulkan/passes/needless_casts.h"
 #include "backends/vulkan/passes/needless_transposes.h"
 #include "backends/vulkan/passes/split_attention.h"
+#include "backends/vulkan/program/concurrent_steps.h"
 #include "backends/vulkan/program/node_support.h"
 #include "core/passes/fuse.h"
 #include "core/passes/inferred_ranks.h"
@@ -33,6 +34,10 @@ WhyNot why_not_fp16(const Graph&, const PassContext& context) {
 WhyNot why_not_dequantize(const Graph& graph, const PassContext& context) {
   if (const WhyNot why = why_not_rewrite(graph, context)) return why;
   return why_not_dequantized(graph, context.plan);
+}
+
+WhyNot why_not_concurrent(const Graph&, const PassContext& context) {
+  return why_not_concurrent_steps(context.plan);
 }
 
 // Attention that would be split again, into what it was found as at best, is not looked for.
@@ -79,7 +84,8 @@ constexpr VulkanPass kProgramPasses[] = {
 constexpr VulkanPass kLoweringPasses[] = {{.name = kConcatElision},
                                           {.name = kNeedlessCasts},
                                           {.name = kNeedlessTransposes},
-                                          {.name = kDeferredCopies}};
+                                          {.name = kDeferredCopies},
+                                          {.name = kConcurrentSteps, .why_not = why_not_concurrent}};
 
 }  // namespace
 

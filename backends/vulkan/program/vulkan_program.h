@@ -39,7 +39,7 @@ struct Edge {
   uint64_t offset = 0;  // in the program's edge memory, for when the caller's cannot be bound
 };
 
-// A buffer in the arena, and the steps between which it lives.
+// A buffer in the arena, and the steps between which it lives, or groups of concurrent steps.
 struct Placed {
   Buffer buffer;
   uint64_t offset = 0;

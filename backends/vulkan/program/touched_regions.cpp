@@ -1,0 +1,60 @@
+#include "backends/vulkan/program/touched_regions.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace nnrt::vulkan {
+namespace {
+
+bool is_in(const std::tuple<BufferRegion::Home, uint32_t, uint64_t>& begin, const BufferRegion& region) {
+  return std::get<0>(begin) == region.home && std::get<1>(begin) == region.index;
+}
+
+}  // namespace
+
+bool TouchedBytes::touch(const BufferRegion& region) const {
+  const auto behind = pieces_.lower_bound(begin_of(region, region.offset + region.bytes));
+  if (behind == pieces_.begin()) return false;
+  const auto& [begin, end] = *std::prev(behind);
+  return is_in(begin, region) && end > region.offset;
+}
+
+void TouchedBytes::add(const BufferRegion& region) {
+  uint64_t first = region.offset, last = region.offset + region.bytes;
+  while (true) {
+    auto found = pieces_.lower_bound(begin_of(region, last));
+    if (found == pieces_.begin()) break;
+    --found;
+    const auto [begin, end] = *found;
+    if (!is_in(begin, region) || end <= first) break;
+    first = std::min(first, std::get<2>(begin));
+    last = std::max(last, end);
+    pieces_.erase(found);
+  }
+  pieces_.emplace(begin_of(region, first), last);
+}
+
+void TouchedRegions::clear() {
+  read_.clear();
+  written_.clear();
+}
+
+void TouchedRegions::add(const Step& step) {
+  for (size_t i = 0; i < step.regions.size(); ++i) {
+    if (step.access[i].writes) {
+      written_.add(step.regions[i]);
+    } else if (step.regions[i].home != BufferRegion::Home::constant) {
+      read_.add(shown(step, i, plan_));
+    }
+  }
+}
+
+bool TouchedRegions::must_precede(const Step& step) const {
+  for (size_t i = 0; i < step.regions.size(); ++i) {
+    const BufferRegion region = shown(step, i, plan_);
+    if (written_.touch(region) || (step.access[i].writes && read_.touch(region))) return true;
+  }
+  return false;
+}
+
+}  // namespace nnrt::vulkan
