@@ -55,7 +55,8 @@ struct Slice {
   bool operator==(const Slice&) const = default;
 };
 
-// One vkCmdDispatch. The shader itself says which buffers it reads and writes (readonly, writeonly).
+// One vkCmdDispatch. The shader itself says which buffers it reads and writes (readonly, writeonly), but for
+// those that it only writes for some constants.
 struct Dispatch {
   std::string_view shader;          // "unary_f32"
   std::vector<uint32_t> constants;  // specialization constants, from id 3 on; 0..2 are the local size
@@ -64,6 +65,7 @@ struct Dispatch {
   Size3 threads{1, 1, 1};       // invocations wanted; rounded up to whole groups
   Size3 local{64, 1, 1};
   std::vector<Slice> slices = {};  // for the buffers that are not bound whole, by binding
+  uint32_t write_only = 0;         // bindings, as bits, that it does not read
   uint32_t fp16_bindings = 0;      // bindings, as bits, whose floats are stored in fp16; see fp16_storage.h
   uint32_t rounded_bindings = 0;   // those whose floats are rounded to fp16; see rounded_floats.h
 };

@@ -17,7 +17,7 @@ Status know_accesses(std::span<Step> steps) {
     const auto* const dispatch = std::get_if<Dispatch>(&step.command);
     if (dispatch == nullptr) continue;
     NNRT_ASSIGN(const ReflectedShader* shader, reflected_shader(dispatch->shader));
-    step.access = shader->shader.bindings;
+    step.access = accesses_of(*dispatch, shader->shader);
   }
   return {};
 }

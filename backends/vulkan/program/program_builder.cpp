@@ -68,6 +68,7 @@ class Builder final : public CommandSink {
   // The region of a buffer that a step uses.
   BufferRegion use(const Buffer& buffer);
   Result<Step> make_step(const Command& command);
+  void name_parts(const Lowered& lowered, Step& step) const;
   Result<Step> resolve(const Dispatch& dispatch);
   Result<Step> resolve(const Copy& copy);
   Result<Step> resolve(const Fill& fill);
@@ -287,6 +288,24 @@ bool Builder::is_intermediate(TensorId tensor) const {
   return input_[tensor] == kNone && output_[tensor] == kNone && !graph_.tensors[tensor].is_constant();
 }
 
+// A node that is computed in its slice of a CONCAT's result writes nothing else of it, and the CONCAT copies
+// each of its other inputs to a part of its own.
+void Builder::name_parts(const Lowered& lowered, Step& step) const {
+  const auto* const dispatch = std::get_if<Dispatch>(&lowered.command);
+  if (dispatch == nullptr) return;
+  for (size_t i = 0; i < step.regions.size(); ++i) {
+    const Buffer& buffer = dispatch->buffers[i];
+    if (buffer.space != Buffer::Space::tensor) continue;
+    for (const TensorId output : lowered.node->outputs) {
+      const bool is_slice = placed_[output] && concat_slices_.at(output).buffer == buffer;
+      if (is_slice) step.regions[i].part = {buffer.id, output + 1};
+    }
+    const bool is_concat = lowered.node->op == Op::concat && buffer.id == lowered.node->outputs[0];
+    if (is_concat)
+      step.regions[i].part = {buffer.id, uint32_t(graph_.tensors.size() + program_.steps.size())};
+  }
+}
+
 BufferRegion Builder::use(const Buffer& buffer) {
   const uint64_t bytes = whole_vectors(bytes_of(buffer));
   if (buffer.space == Buffer::Space::packed) return constants_.packed_region(buffer.id);
@@ -376,6 +395,7 @@ Result<Program> Builder::finish() {
     if (!step.ok()) return std::move(step).error().during(cat("lowering ", name(lowered.node->op)));
     program_.steps.push_back(std::move(step).value());
     program_.steps.back().node = NodeId(lowered.node - graph_.nodes.data());
+    name_parts(lowered, program_.steps.back());
   }
   repeat_outputs();
   NNRT_TRY(place_arena(program_, arena_buffers_, plan_));

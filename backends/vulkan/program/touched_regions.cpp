@@ -10,6 +10,12 @@ bool is_in(const std::tuple<BufferRegion::Home, uint32_t, uint64_t>& begin, cons
   return std::get<0>(begin) == region.home && std::get<1>(begin) == region.index;
 }
 
+// What a step reads as well is not written apart from other parts.
+TensorPart written_part(const Step& step, size_t i) {
+  const Access& access = step.access[i];
+  return access.writes && !access.reads ? step.regions[i].part : TensorPart();
+}
+
 }  // namespace
 
 bool TouchedBytes::touch(const BufferRegion& region) const {
@@ -37,22 +43,36 @@ void TouchedBytes::add(const BufferRegion& region) {
 void TouchedRegions::clear() {
   read_.clear();
   written_.clear();
+  parts_.clear();
 }
 
 void TouchedRegions::add(const Step& step) {
   for (size_t i = 0; i < step.regions.size(); ++i) {
-    if (step.access[i].writes) {
-      written_.add(step.regions[i]);
-    } else if (step.regions[i].home != BufferRegion::Home::constant) {
+    const BufferRegion& region = step.regions[i];
+    const TensorPart part = written_part(step, i);
+    if (part.number > 0) {
+      parts_[{part.tensor, part.number}].add(region);
+    } else if (step.access[i].writes) {
+      written_.add(region);
+    } else if (region.home != BufferRegion::Home::constant) {
       read_.add(shown(step, i, plan_));
     }
   }
 }
 
+bool TouchedRegions::is_written(const BufferRegion& region, const TensorPart& part) const {
+  return written_.touch(region) || std::ranges::any_of(parts_, [&](const auto& written) {
+           const auto& [tensor, number] = written.first;
+           const bool is_other = part.number > 0 && part.tensor == tensor && part.number != number;
+           return !is_other && written.second.touch(region);
+         });
+}
+
 bool TouchedRegions::must_precede(const Step& step) const {
   for (size_t i = 0; i < step.regions.size(); ++i) {
     const BufferRegion region = shown(step, i, plan_);
-    if (written_.touch(region) || (step.access[i].writes && read_.touch(region))) return true;
+    if (is_written(region, written_part(step, i))) return true;
+    if (step.access[i].writes && read_.touch(region)) return true;
   }
   return false;
 }

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace nnrt::vulkan {
 
@@ -35,8 +36,11 @@ class TouchedRegions {
   bool must_precede(const Step& step) const;
 
  private:
+  bool is_written(const BufferRegion& region, const TensorPart& part) const;
+
   const DevicePlan& plan_;
   TouchedBytes read_, written_;
+  std::map<std::pair<uint32_t, uint32_t>, TouchedBytes> parts_;  // written, by tensor and number
 };
 
 }  // namespace nnrt::vulkan

@@ -28,6 +28,13 @@ void place_edges(Program& program, const DevicePlan& plan) {
   }
 }
 
+std::vector<Access> accesses_of(const Dispatch& dispatch, const Shader& shader) {
+  std::vector<Access> accesses = shader.bindings;
+  for (size_t i = 0; i < accesses.size(); ++i)
+    if ((dispatch.write_only >> i & 1) != 0) accesses[i].reads = false;
+  return accesses;
+}
+
 BufferRegion shown(const Step& step, size_t binding, const DevicePlan& plan) {
   BufferRegion region = step.regions[binding];
   if (!plan.views_by_size || region.home == BufferRegion::Home::edge || step.pipeline == nullptr)
@@ -84,7 +91,7 @@ Status attach_pipelines(Program& program, const DevicePlan& plan, PipelineCache&
     if (!std::holds_alternative<Dispatch>(step.command)) continue;
     step.pipeline = *next++;
     const Shader& shader = step.pipeline->shader->shader;
-    step.access = shader.bindings;
+    step.access = accesses_of(std::get<Dispatch>(step.command), shader);
     for (size_t i = 0; i < step.regions.size(); ++i) {
       if (shader.kinds[i] != BindingKind::storage) NNRT_TRY(check_texels(step.regions[i], plan));
     }

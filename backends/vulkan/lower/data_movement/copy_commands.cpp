@@ -11,6 +11,7 @@ namespace {
 
 constexpr int64_t kMaxPieces = 32;  // pieces of one copy command; beyond, a shader is faster on all devices
 constexpr size_t kMaxRegionDims = 8;
+constexpr uint32_t kResult = 1;  // binding of copy.comp
 
 struct CopyPush {
   uint32_t work = 0;
@@ -84,7 +85,9 @@ Status add_dispatches(const LoweringContext& context, const Gather& gather, size
   push.step = int32_t(vectors.within_pair);
   push.pair_step = int32_t(vectors.between_pairs);
   std::string_view shader = "copy";
-  if (element_bytes >= 4 || vectors.number != VectorCopy::single) {
+  // Else words at the edges of the region keep what others wrote into them.
+  const bool has_whole_words = element_bytes >= 4 || vectors.number != VectorCopy::single;
+  if (has_whole_words) {
     NNRT_ASSIGN(const uint32_t count, count_of(region.shape));
     const Walk walk =
         vectors.walks_blocks() ? Walk{uint32_t(gather.last), count} : walk_of(region.shape, context.plan);
@@ -103,7 +106,8 @@ Status add_dispatches(const LoweringContext& context, const Gather& gather, size
                .push = Push(push),
                .buffers = {from, to},
                .threads = threads_for(push.work, context.plan),
-               .local = {kGroup, 1, 1}});
+               .local = {kGroup, 1, 1},
+               .write_only = has_whole_words ? uint32_t{1} << kResult : 0});
   return {};
 }
 
