@@ -161,9 +161,9 @@ TEST(KernelList, NamesAreThoseOfAllListsOnce) {
   EXPECT_EQ(all.size(), names.size());
   for (const auto& list : {vulkan::convolution_kernels(), vulkan::gemm_kernels()})
     for (const std::string_view name : list) EXPECT_TRUE(all.contains(name)) << name;
-  for (const char* name :
-       {"fp16_pass", "fp16_storage", "int8_dot", "dequantize_pass", "two_pass", "direct", "dequantize",
-        "int8_gemv_by_group", "concat_elision", "needless_casts", "needless_transposes", "deferred_copies"})
+  for (const char* name : {"fp16_pass", "fp16_storage", "int8_dot", "dequantize_pass", "two_pass", "direct",
+                           "dequantize", "int8_gemv_by_group", "concat_elision", "needless_casts",
+                           "needless_transposes", "deferred_copies", "concurrent_steps"})
     EXPECT_TRUE(all.contains(name)) << name;
 }
 
