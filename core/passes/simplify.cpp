@@ -30,6 +30,7 @@ constexpr Rewrite kRewrites[] = {
     {"fold_padding", fold_padding},
     {"fold_channels", fold_channels},
     {"fuse_activation", fuse_activation},
+    {"fuse_batch_norm_activation", fuse_batch_norm_activation},
     {"fold_nan_guard", fold_nan_guard},
     {"move_scale", move_scale},
     {"fold_transpose", fold_transpose},

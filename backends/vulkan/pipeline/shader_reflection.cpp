@@ -7,8 +7,11 @@
 #include <spirv_cross/spirv_cross_c.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <set>
+#include <utility>
 
 namespace nnrt::vulkan {
 namespace {
@@ -199,6 +202,19 @@ Result<Shader> reflect(std::span<const uint32_t> all) {
   NNRT_TRY(read_push(raw, compiler, resources, shader));
   NNRT_TRY(read_constants(raw, compiler, shader));
   return shader;
+}
+
+Result<const ReflectedShader*> reflected_shader(std::string_view name) {
+  static std::mutex mutex;
+  static std::map<std::string_view, ReflectedShader> known;  // by the embedded table's names
+  const std::lock_guard lock(mutex);
+  if (const auto found = known.find(name); found != known.end()) return &found->second;
+  const auto table = embedded_shaders();
+  const auto found = std::ranges::lower_bound(table, name, {}, &EmbeddedShader::name);
+  if (found == table.end() || found->name != name)
+    return Error{Code::failed, cat("There is no shader '", name, "'.")};
+  NNRT_ASSIGN(Shader shader, reflect(found->words));
+  return &known.emplace(found->name, ReflectedShader{*found, std::move(shader)}).first->second;
 }
 
 }  // namespace nnrt::vulkan

@@ -1,6 +1,7 @@
 // Reads bindings and accesses from the shader itself: nobody writes them twice.
 #pragma once
 
+#include "backends/vulkan/pipeline/embedded_shaders.h"
 #include "core/base/result.h"
 
 #include <cstdint>
@@ -32,5 +33,14 @@ struct Shader {
 // Reads SPIR-V; fails where it is none, or breaks this project's rules: storage buffers and buffers of texels
 // alone, in set 0, with bindings from 0 on.
 Result<Shader> reflect(std::span<const uint32_t> words);
+
+struct ReflectedShader {
+  EmbeddedShader embedded;
+  Shader shader;
+};
+
+// An embedded shader, which is read at the first call for it and stays for the process. From any thread.
+// Fails where there is none of that name.
+Result<const ReflectedShader*> reflected_shader(std::string_view name);
 
 }  // namespace nnrt::vulkan

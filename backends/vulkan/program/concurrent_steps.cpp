@@ -1,6 +1,6 @@
 #include "backends/vulkan/program/concurrent_steps.h"
 
-#include "backends/vulkan/program/touched_regions.h"
+#include "backends/vulkan/program/place_barriers.h"
 
 #include <algorithm>
 #include <numeric>

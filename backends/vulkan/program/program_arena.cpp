@@ -1,6 +1,6 @@
 #include "backends/vulkan/program/program_arena.h"
 
-#include "backends/vulkan/pipeline/embedded_reflection.h"
+#include "backends/vulkan/pipeline/shader_reflection.h"
 #include "backends/vulkan/program/concurrent_steps.h"
 #include "core/passes/graph_passes.h"
 

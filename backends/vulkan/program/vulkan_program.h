@@ -71,7 +71,7 @@ Result<Program> build_program(const Graph& graph, std::span<const Shape> shapes,
 Status attach_pipelines(Program& program, const DevicePlan& plan, PipelineCache& pipelines,
                         const PipelineCache::Ready& ready);
 
-// How a dispatch of the shader accesses its bindings.
+// The accesses of a dispatch of the shader to its bindings.
 std::vector<Access> accesses_of(const Dispatch& dispatch, const Shader& shader);
 
 // The region that a binding of a dispatch shows: its own, or more of the buffer behind it.

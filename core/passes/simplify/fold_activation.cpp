@@ -1,5 +1,5 @@
 #include "core/graph/activation.h"
-#include "core/passes/simplify/rewriter.h"
+#include "core/passes/simplify/channel_scale.h"
 
 #include <cfloat>
 
@@ -16,21 +16,46 @@ std::optional<Activation> as_activation(const Node& node) {
   return {};
 }
 
+// An activation of what one operator computes for it alone.
+struct Clamped {
+  const Node* before;
+  Activation activation;
+};
+
+std::optional<Clamped> clamped(const Rewriter& graph, const Node& node) {
+  const std::optional<Activation> activation = as_activation(node);
+  if (!activation || !graph.is_read_once(node.inputs[0]) || !graph.is_plain_float(node.inputs[0])) return {};
+  const Node* const before = graph.writer(node.inputs[0]);
+  if (before == nullptr || before->diagnosis || before->outputs.size() != 1) return {};
+  return Clamped{before, *activation};
+}
+
 }  // namespace
 
 // Two clamps become one to the narrower range.
 bool fuse_activation(Rewriter& graph, NodeId id) {
   const Node& node = *graph.node(id);
-  const std::optional<Activation> activation = as_activation(node);
-  if (!activation || !graph.is_read_once(node.inputs[0]) || !graph.is_plain_float(node.inputs[0]))
-    return false;
-  const Node* before = graph.writer(node.inputs[0]);
-  if (before == nullptr || before->diagnosis || !before->attrs.has(Attr::activation)) return false;
-  if (before->outputs.size() != 1) return false;
+  const std::optional<Clamped> found = clamped(graph, node);
+  if (!found || !found->before->attrs.has(Attr::activation)) return false;
+  const Node* const before = found->before;
   Node fused = *before;
-  set_activation(fused.attrs, std::max(activation_of(before->attrs), *activation));
+  set_activation(fused.attrs, std::max(activation_of(before->attrs), found->activation));
   fused.outputs = node.outputs;
   graph.replace(id, std::move(fused));
+  return true;
+}
+
+// A BATCH_NORM has no activation, a SCALE does. Only those are left here that could not be folded into a
+// convolution.
+bool fuse_batch_norm_activation(Rewriter& graph, NodeId id) {
+  const Node node = *graph.node(id);
+  const std::optional<Clamped> found = clamped(graph, node);
+  if (!found || found->before->op != Op::batch_norm) return false;
+  std::optional<Node> scale = scale_of_batch_norm(graph, Node(*found->before));
+  if (!scale) return false;
+  set_activation(scale->attrs, found->activation);
+  scale->outputs = node.outputs;
+  graph.replace(id, *std::move(scale));
   return true;
 }
 

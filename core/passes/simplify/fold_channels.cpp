@@ -1,6 +1,6 @@
 // Multiplications and additions by constants of a channel, into the weights of the operator before.
 #include "core/graph/activation.h"
-#include "core/passes/simplify/rewriter.h"
+#include "core/passes/simplify/channel_scale.h"
 #include "core/schema/schema.h"
 
 #include <algorithm>
@@ -152,6 +152,20 @@ std::optional<Node> folded(Rewriter& graph, const Node& linear, const Affine& af
 }
 
 }  // namespace
+
+std::optional<Node> scale_of_batch_norm(Rewriter& graph, const Node& batch_norm) {
+  const std::optional<Affine> affine = of_batch_norm(graph, batch_norm);
+  if (!affine) return {};
+  const Tensor model = graph.tensor(batch_norm.inputs[1]);
+  const Shape channels = graph.shape(batch_norm.inputs[1]);
+  const auto factor = graph.add_floats(model, model.name + ", factor", channels, affine->factor);
+  const auto term = graph.add_floats(model, model.name + ", term", channels, affine->term);
+  if (!factor || !term) return {};
+  Attrs attrs;
+  attrs.set(Attr::axis, {.dtype = DType::i64, .integers = {-1}, .floats = {}});
+  return Node{
+      Op::scale, {batch_norm.inputs[0], *factor, *term}, {}, std::move(attrs), batch_norm.position, {}, {}};
+}
 
 bool fold_channels(Rewriter& graph, NodeId id) {
   const Node node = *graph.node(id);

@@ -90,6 +90,7 @@ class Rewriter {
 // The rewrites. Each looks at the node with that number as the last of its pattern, and says whether it
 // changed something.
 bool fuse_activation(Rewriter& graph, NodeId id);
+bool fuse_batch_norm_activation(Rewriter& graph, NodeId id);
 bool fold_channels(Rewriter& graph, NodeId id);
 bool fold_padding(Rewriter& graph, NodeId id);
 bool fold_nan_guard(Rewriter& graph, NodeId id);

@@ -60,23 +60,33 @@ struct Terms {
   Activation activation = Activation::none;
 };
 
+// The activation is known when this is compiled, so that the loops are vectorized.
+template <Activation activation>
+void apply_terms(const float* from, float* to, int64_t length, const Terms& terms, size_t row) {
+  const size_t count = terms.factor.size();
+  const float *const mean = terms.mean.data(), *const factor = terms.factor.data(),
+                     *const offset = terms.offset.data();
+  const auto apply = [&](float value, size_t c) {
+    return apply_activation(activation, (value - mean[c]) * factor[c] + offset[c]);
+  };
+  if (terms.inner == 1) {
+    for (int64_t i = 0; i < length; ++i) to[i] = apply(from[i], size_t(i));
+  } else {
+    for (int64_t i = 0; i < length; ++i) to[i] = apply(from[i], row % count);
+  }
+}
+
+// Rows share one term; where terms lie along the last dimension, a row has them all.
 void apply_terms(const KernelArgs& args, const Terms& terms) {
   const FloatInput x(args, 0);
   FloatOutput y(args);
-  const auto apply = [&](float value, size_t c) {
-    return apply_activation(terms.activation, (value - terms.mean[c]) * terms.factor[c] + terms.offset[c]);
-  };
-  const size_t count = terms.factor.size();
-  // Rows share one term; where terms lie along the last dimension, a row has them all.
-  const bool last = terms.inner == 1;
-  const int64_t length = last ? int64_t(count) : terms.inner;
+  const int64_t length = terms.inner == 1 ? int64_t(terms.factor.size()) : terms.inner;
+  const auto apply = terms.activation == Activation::none   ? apply_terms<Activation::none>
+                     : terms.activation == Activation::relu ? apply_terms<Activation::relu>
+                                                            : apply_terms<Activation::relu6>;
   args.pool.parallel_for(x.count() / length, 1 + 8192 / length, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      const float* from = x.data() + row * length;
-      float* to = y.data() + row * length;
-      const size_t c = size_t(row) % count;
-      for (int64_t i = 0; i < length; ++i) to[i] = apply(from[i], last ? size_t(i) : c);
-    }
+    for (int64_t row = begin; row < end; ++row)
+      apply(x.data() + row * length, y.data() + row * length, length, terms, size_t(row));
   });
   y.store();
 }

@@ -99,6 +99,26 @@ TEST(Simplify, FoldsABatchNormIntoWeightAndBias) {
   EXPECT_EQ(floats_of(graph, graph.nodes[0].inputs[2]), (std::vector<float>{103, 212}));
 }
 
+TEST(Simplify, MakesAScaleOfABatchNormWithAnActivation) {
+  const auto normed = [](bool is_read_twice) {
+    GraphMaker make;
+    const TensorId epsilon = make.parameter<float>(kBatchNormEpsilon, DType::f32, {0.0f});
+    const TensorId y = make.op(Op::batch_norm,
+                               {make.input({3, 2}), make.floats({2}, {2, 3}), make.floats({2}, {100, 200}),
+                                make.floats({2}, {7, 8}), make.floats({2}, {4, 9})},
+                               {3, 2}, {epsilon});
+    std::vector<TensorId> outputs{make.op(Op::relu6, {y}, {3, 2})};
+    if (is_read_twice) outputs.push_back(y);
+    return simplify(*make.finish(outputs));
+  };
+  const Graph graph = normed(false);
+  ASSERT_EQ(text_of(graph), "SCALE");
+  EXPECT_EQ(floats_of(graph, graph.nodes[0].inputs[1]), (std::vector<float>{1, 1}));
+  EXPECT_EQ(floats_of(graph, graph.nodes[0].inputs[2]), (std::vector<float>{93, 192}));
+  EXPECT_EQ(activation(graph.nodes[0]), 2);
+  EXPECT_EQ(text_of(normed(true)), "BATCH_NORM RELU6");
+}
+
 TEST(Simplify, FoldsArithmeticWithConstants) {
   Convolution c;
   TensorId y = c.post_ops(Op::mul, {c.conv(), c.make.floats({2}, {2, 3})});

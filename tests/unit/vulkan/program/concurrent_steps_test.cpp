@@ -1,7 +1,7 @@
 #include "backends/vulkan/program/concurrent_steps.h"
 
+#include "backends/vulkan/program/place_barriers.h"
 #include "backends/vulkan/program/program_arena.h"
-#include "backends/vulkan/program/touched_regions.h"
 
 #include <gtest/gtest.h>
 
@@ -112,7 +112,7 @@ TEST(ConcurrentSteps, KeepTheOrderOfAllThatNeedOne) {
   }
 }
 
-// What a group writes has no place that another of the group reads.
+// The results of a group have no place in which the group reads.
 TEST(ProgramArena, ConcurrentStepsShareNoPlace) {
   for (const bool is_software : {false, true}) {
     DevicePlan plan = gpu();
