@@ -11,7 +11,9 @@ void end_block(Stack& stack, const Value& from, int32_t channels, int64_t stride
   const Value branch = stack.top();
   stack.back_to(from);
   stack.convolve({.output = channels, .stride = stride});
-  stack.add_relu(branch);
+  const Value shortcut = stack.top();
+  stack.back_to(branch);
+  stack.add_relu(shortcut);
 }
 
 void basic_block(Stack& stack, int32_t channels, int64_t stride) {
