@@ -1,4 +1,4 @@
-#include "core/passes/nhwc_layout.h"
+#include "core/passes/layout/nhwc_layout.h"
 
 #include "core/schema/schema.h"
 
@@ -38,21 +38,6 @@ Tensor integers(const std::string& name, Shape shape, const std::vector<int32_t>
   Tensor tensor{name, DType::i32, Format::none, std::move(shape), {}, 0, {}};
   tensor.data = std::make_shared<const Bytes>(std::move(bytes));
   return tensor;
-}
-
-std::optional<std::vector<int64_t>> constant_integers(const Graph& graph, const Node& node, size_t input) {
-  const Tensor& tensor = graph.tensors[node.inputs[input]];
-  if (!tensor.is_constant() || !kIndex.contains(tensor.dtype)) return {};
-  const size_t size = size_of(tensor.dtype);
-  std::vector<int64_t> values;
-  for (size_t at = 0; at < tensor.data->size(); at += size) {
-    int64_t wide = 0;
-    int32_t narrow = 0;
-    std::memcpy(tensor.dtype == DType::i64 ? static_cast<void*>(&wide) : &narrow, tensor.data->data() + at,
-                size);
-    values.push_back(tensor.dtype == DType::i64 ? wide : narrow);
-  }
-  return values;
 }
 
 // Returns whether the other dimensions have the same order in both layouts.
@@ -169,6 +154,21 @@ std::optional<NhwcNode> to_nhwc_node(const Graph& graph, const Node& node) {
     case Family::index: return gathered(graph, node);
     default: return {};
   }
+}
+
+std::optional<std::vector<int64_t>> constant_integers(const Graph& graph, const Node& node, size_t input) {
+  const Tensor& tensor = graph.tensors[node.inputs[input]];
+  if (!tensor.is_constant() || !kIndex.contains(tensor.dtype)) return {};
+  const size_t size = size_of(tensor.dtype);
+  std::vector<int64_t> values;
+  for (size_t at = 0; at < tensor.data->size(); at += size) {
+    int64_t wide = 0;
+    int32_t narrow = 0;
+    std::memcpy(tensor.dtype == DType::i64 ? static_cast<void*>(&wide) : &narrow, tensor.data->data() + at,
+                size);
+    values.push_back(tensor.dtype == DType::i64 ? wide : narrow);
+  }
+  return values;
 }
 
 Tensor nhwc_constant(const Tensor& constant) {

@@ -23,6 +23,9 @@ struct NhwcNode {
 // broadcast to it.
 std::optional<NhwcNode> to_nhwc_node(const Graph& graph, const Node& node);
 
+// The integers of such an input, where it is a constant.
+std::optional<std::vector<int64_t>> constant_integers(const Graph& graph, const Node& node, size_t input);
+
 // A constant of rank 4 at most, read as NCHW, in NHWC.
 Tensor nhwc_constant(const Tensor& constant);
 
