@@ -49,7 +49,7 @@ std::map<TensorId, ConcatSlice> concat_slices(const Graph& graph, std::span<cons
   for (const Node& node : graph.nodes) {
     if (!joins_along_channels(node, graph, shapes)) continue;
     const TensorId result = node.outputs[0];
-    if (reads.by_data_movement[result] > 0) continue;
+    if (reads.by_data_movement[result] == reads.all[result]) continue;
     ConcatSlice at{{Buffer::Space::tensor, result}, 0, uint32_t(shapes[result].back())};
     for (const TensorId id : node.inputs) {
       const bool is_edge = graph.tensors[id].is_constant() || is_input[id];

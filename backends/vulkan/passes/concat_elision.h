@@ -12,7 +12,7 @@ namespace nnrt::vulkan {
 inline constexpr std::string_view kConcatElision = "concat_elision";  // in lists of passes
 
 // The slices in the result of tensors that a CONCAT alone reads, of FLOAT32 and in whole vec4; results that
-// are moved further are left out, for they may never be stored.
+// are only moved further are left out, for they may never be stored.
 std::map<TensorId, ConcatSlice> concat_slices(const Graph& graph, std::span<const Shape> shapes);
 
 }  // namespace nnrt::vulkan

@@ -66,5 +66,15 @@ TEST(ConcatElision, AreNotOfWhatIsCopiedFurther) {
   EXPECT_TRUE(maker.concatenated({maker.op(Op::flatten, {all}, {3, 16})}).empty());
 }
 
+// As DenseNet's layers have it: what one of them adds goes into the result of the next one too.
+TEST(ConcatElision, AreOfWhatIsReadAndCopiedFurther) {
+  Maker maker;
+  const TensorId a = maker.relu({3, 8}), b = maker.relu({3, 8});
+  const TensorId all = maker.concat({a, b}, {3, 16});
+  const TensorId read = maker.op(Op::abs, {all}, {3, 16});
+  const auto concatenated = maker.concatenated({read, maker.op(Op::flatten, {all}, {3, 16})});
+  EXPECT_EQ(concatenated.at(b), (ConcatSlice{{Buffer::Space::tensor, all}, 8, 16}));
+}
+
 }  // namespace
 }  // namespace nnrt::vulkan
