@@ -30,6 +30,7 @@ class Builder final : public CommandSink {
   Result<Program> finish();
 
   void add(Command command) override;
+  bool arrange(const Copy& copy) override;
   Buffer scratch(size_t bytes) override;
   Buffer packed(TensorId tensor, std::string_view form, const std::function<Bytes()>& pack,
                 uint64_t bytes) override;
@@ -62,6 +63,8 @@ class Builder final : public CommandSink {
   TensorId owner(TensorId tensor) { return places_.of(tensor).owner; }
   bool is_intermediate(TensorId tensor) const;
 
+  bool lies_there(const Copy& copy);
+  bool is_between_edges(const Copy& copy);
   bool become_view(const Copy& copy);
   bool compute_in_place(const Copy& copy);
 
@@ -183,10 +186,27 @@ Result<bool> Builder::interleave_copies(const DeferredCopies& deferred, const No
 }
 
 void Builder::add(Command command) {
-  if (const auto* copy = std::get_if<Copy>(&command); copy != nullptr && is_data_movement(node_->op)) {
-    if (become_view(*copy) || compute_in_place(*copy)) return;
-  }
+  if (const auto* copy = std::get_if<Copy>(&command); copy != nullptr && lies_there(*copy)) return;
   commands_.push_back({node_, std::move(command)});
+}
+
+bool Builder::arrange(const Copy& copy) {
+  if (lies_there(copy)) return true;
+  const bool is_bound =
+      bytes_of(copy.from) <= plan_.max_storage_range && bytes_of(copy.to) <= plan_.max_storage_range;
+  if (is_bound && !is_between_edges(copy)) return false;
+  commands_.push_back({node_, copy});
+  return true;
+}
+
+bool Builder::lies_there(const Copy& copy) {
+  return is_data_movement(node_->op) && (become_view(copy) || compute_in_place(copy));
+}
+
+// The client may have both in one memory (shared_edges.h), where only commands leave out what stays.
+bool Builder::is_between_edges(const Copy& copy) {
+  if (copy.from.space != Buffer::Space::tensor || copy.to.space != Buffer::Space::tensor) return false;
+  return input_[owner(copy.from.id)] != kNone && output_[owner(copy.to.id)] != kNone;
 }
 
 Buffer Builder::scratch(size_t bytes) {
@@ -246,8 +266,9 @@ bool Builder::compute_in_place(const Copy& copy) {
     return false;
   const auto reads = std::ranges::count_if(node_->inputs, [&](TensorId id) { return owner(id) == source; });
   // The output may have been filled by a command before this one, and what was computed before that be lost.
+  const bool joins = node_->op == Op::concat || node_->op == Op::stack;
   bool is_written = false;
-  for (size_t i = commands_.size(); i-- > 0 && commands_[i].node == node_;)
+  for (size_t i = commands_.size(); !joins && i-- > 0 && commands_[i].node == node_;)
     is_written = is_written || !std::holds_alternative<Copy>(commands_[i].command);
   if (reads != 1 || is_written || !is_intermediate(source) || owner(copy.to.id) != copy.to.id) return false;
   places_.put(source, {copy.to.id, piece.to});

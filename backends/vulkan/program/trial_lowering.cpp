@@ -16,6 +16,10 @@ class Trial : public CommandSink {
     const auto* dispatch = std::get_if<Dispatch>(&command);
     if (dispatch != nullptr && status_.ok()) status_ = check(*dispatch);
   }
+  // Kernels cannot bind what is too large, commands copy it.
+  bool arrange(const Copy& copy) override {
+    return bytes_of(copy.from) > plan_.max_storage_range || bytes_of(copy.to) > plan_.max_storage_range;
+  }
   Buffer scratch(size_t bytes) override {
     scratch_bytes_.push_back(bytes);
     return {Buffer::Space::scratch, uint32_t(scratch_bytes_.size() - 1)};

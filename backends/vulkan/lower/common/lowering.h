@@ -35,6 +35,9 @@ class CommandSink {
   virtual ~CommandSink() = default;
 
   virtual void add(Command command) = 0;
+  // Returns whether the program needs no kernel for the copy: because it can arrange that what is copied lies
+  // there already, or because only a command of the device can copy it, which it has then added.
+  virtual bool arrange(const Copy&) { return false; }
   // Temporary memory of this node alone.
   virtual Buffer scratch(size_t bytes) = 0;
   // Temporary memory for floats that are elements of input `i`: kernels have fp16 there where that one is.

@@ -5,11 +5,15 @@
 #include "backends/vulkan/pipeline/shader_reflection.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace nnrt::vulkan {
 namespace {
 
-constexpr int64_t kMaxPieces = 32;  // pieces of one copy command; beyond, a shader is faster on all devices
+// Pieces of one copy command. A software driver copies few of them faster than a shader does. A GPU takes a
+// microsecond or two for each, as long as for a dispatch, so that only few and long ones are as fast as that.
+constexpr int64_t kMaxPieces = 32, kMaxLongPieces = 2;
+constexpr int64_t kLongPiece = 64 << 10;  // bytes
 constexpr size_t kMaxRegionDims = 8;
 constexpr uint32_t kResult = 1;  // binding of copy.comp
 
@@ -20,25 +24,43 @@ struct CopyPush {
   int32_t step = 0, pair_step = 0, row_step = 0;
 };
 
-bool has_contiguous_rows(const CopyRegion& region) {
-  return region.from_strides.back() == 1 && region.to_strides.back() == 1;
+int64_t rows_of(const CopyRegion& region) { return product(region.shape, 0, region.shape.size() - 1); }
+
+bool is_few_rows(const CopyRegion& region) {
+  return region.from_strides.back() == 1 && region.to_strides.back() == 1 && rows_of(region) <= kMaxPieces;
 }
 
 // One piece for each row.
-Copy pieces_of(const CopyRegion& region, size_t element_bytes, Buffer from, Buffer to) {
-  Copy copy{from, to, {}};
+Copy pieces_of(const ElementCopy& elements) {
+  const CopyRegion& region = elements.region;
+  Copy copy{elements.from, elements.to, {}};
   const size_t outer = region.shape.size() - 1;
-  const int64_t rows = product(region.shape, 0, outer);
+  const int64_t rows = rows_of(region);
   for (int64_t row = 0; row < rows; ++row) {
     int64_t from_axis = region.from_offset, to_axis = region.to_offset, rest = row;
     for (size_t d = outer; d-- > 0; rest /= region.shape[d]) {
       from_axis += rest % region.shape[d] * region.from_strides[d];
       to_axis += rest % region.shape[d] * region.to_strides[d];
     }
-    copy.pieces.push_back({size_t(from_axis) * element_bytes, size_t(to_axis) * element_bytes,
-                           size_t(region.shape[outer]) * element_bytes});
+    const size_t bytes = elements.element_bytes;
+    copy.pieces.push_back(
+        {size_t(from_axis) * bytes, size_t(to_axis) * bytes, size_t(region.shape[outer]) * bytes});
   }
   return copy;
+}
+
+WhyNot why_not_copy_command(const LoweringContext& context, const ElementCopy& copy) {
+  if (!is_few_rows(copy.region)) return WhyNot("It is no copy of {} rows at most.", kMaxPieces);
+  if (context.plan.is_software) return {};
+  const int64_t rows = rows_of(copy.region);
+  const int64_t bytes = copy.region.shape.back() * int64_t(copy.element_bytes);
+  if (rows <= kMaxLongPieces && bytes >= kLongPiece) return {};
+  return WhyNot::slower("Its rows ({} of {} bytes) are many or short for commands.", rows, bytes);
+}
+
+Status add_copy_command(const LoweringContext& context, const ElementCopy& copy) {
+  context.sink.add(pieces_of(copy));
+  return {};
 }
 
 // The region in elements of 8 bytes as one in elements of 4, along one more dimension.
@@ -139,6 +161,21 @@ Status add_elements(const LoweringContext& context, const CopyRegion& region, si
   return lower_by_list(std::span<const Kernel<ElementCopy>>(kElementCopies), context, copy);
 }
 
+Status add_copy_kernel(const LoweringContext& context, const ElementCopy& copy) {
+  const CopyRegion& region = copy.region;
+  const size_t bytes = copy.element_bytes;
+  const auto lanes = int64_t(16 / bytes);
+  if (divides(region, lanes))
+    return add_dispatches(context, {in_wider_elements(region, lanes)}, 16, copy.from, copy.to);
+  if (bytes == 8) return add_elements(context, halved(region), 4, copy.from, copy.to);
+  const bool has_words = bytes < 4 && divides(region, int64_t(4 / bytes));
+  if (has_words) return add_elements(context, in_words(region, bytes), 4, copy.from, copy.to);
+  return add_elements(context, region, bytes, copy.from, copy.to);
+}
+
+constexpr Kernel<ElementCopy> kRowCopies[] = {{"copy_command", why_not_copy_command, add_copy_command},
+                                              {"copy_kernel", nullptr, add_copy_kernel}};
+
 }  // namespace
 
 bool is_whole(const NodeView& node, const CopyProgram& program) {
@@ -149,23 +186,19 @@ bool is_whole(const NodeView& node, const CopyProgram& program) {
          region.to_strides == Strides{1};
 }
 
-std::vector<std::string_view> element_copy_kernels() {
-  return names_of(std::span<const Kernel<ElementCopy>>(kElementCopies));
+std::vector<std::string_view> copy_kernels() {
+  std::vector<std::string_view> names = names_of(std::span<const Kernel<ElementCopy>>(kRowCopies));
+  std::ranges::copy(names_of(std::span<const Kernel<ElementCopy>>(kElementCopies)),
+                    std::back_inserter(names));
+  return names;
 }
 
 Status add_copy_region(const LoweringContext& context, const CopyRegion& region, size_t element_bytes,
                        Buffer from, Buffer to) {
-  if (has_contiguous_rows(region) && product(region.shape, 0, region.shape.size() - 1) <= kMaxPieces) {
-    context.sink.add(pieces_of(region, element_bytes, from, to));
-    return {};
-  }
-  const auto lanes = int64_t(16 / element_bytes);
-  if (divides(region, lanes))
-    return add_dispatches(context, {in_wider_elements(region, lanes)}, 16, from, to);
-  if (element_bytes == 8) return add_elements(context, halved(region), 4, from, to);
-  const bool has_words = element_bytes < 4 && divides(region, int64_t(4 / element_bytes));
-  if (has_words) return add_elements(context, in_words(region, element_bytes), 4, from, to);
-  return add_elements(context, region, element_bytes, from, to);
+  const ElementCopy copy{region, element_bytes, from, to};
+  if (!is_few_rows(region)) return add_copy_kernel(context, copy);
+  if (context.sink.arrange(pieces_of(copy))) return {};
+  return lower_by_list(std::span<const Kernel<ElementCopy>>(kRowCopies), context, copy);
 }
 
 }  // namespace nnrt::vulkan

@@ -1,5 +1,5 @@
 // Copy regions (core/schema/data_movement/copy_regions.h) as commands: the device's own copies where rows are
-// contiguous and few, else the shader copy.comp.
+// contiguous and few, and on GPUs long, else the shader copy.comp.
 #pragma once
 
 #include "backends/vulkan/lower/common/lowering_common.h"
@@ -14,7 +14,7 @@ Status add_copy_region(const LoweringContext& context, const CopyRegion& region,
 // Returns whether the output is the input, element for element, in the same order.
 bool is_whole(const NodeView& node, const CopyProgram& program);
 
-// The names of what moves elements of less than a word, where they move one by one.
-std::vector<std::string_view> element_copy_kernels();
+// The names of what moves few rows, and of what moves elements of less than a word one by one.
+std::vector<std::string_view> copy_kernels();
 
 }  // namespace nnrt::vulkan

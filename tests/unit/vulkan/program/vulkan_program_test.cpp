@@ -150,6 +150,36 @@ TEST(Program, WhatIsConcatenatedIsComputedWhereItBelongs) {
   EXPECT_EQ(program.value().steps[1].regions[1], (BufferRegion{BufferRegion::Home::edge, 1, 32, 32}));
 }
 
+// A GPU copies the input by a kernel before the rest of the result is computed in it.
+TEST(Program, WhatIsConcatenatedWithAnInputIsComputedWhereItBelongs) {
+  GraphMaker maker;
+  const TensorId x = maker.input({2, 4}), a = maker.op(Op::relu, {maker.input({2, 4})}, {2, 4});
+  const TensorId all = concatenated(maker, {x, a}, {4, 4});
+  const auto program = build(maker.finish({maker.op(Op::square, {all}, {4, 4})}));
+  ASSERT_TRUE(program.ok());
+  ASSERT_EQ(program.value().steps.size(), 3u);
+  for (const Step& step : program.value().steps) EXPECT_TRUE(std::holds_alternative<Dispatch>(step.command));
+}
+
+// The client may have both in one memory.
+TEST(Program, APartOfAnInputThatAnOutputRepeatsIsCopiedByACommand) {
+  GraphMaker maker;
+  const TensorId x = maker.input({2, 4});
+  const auto program = build(maker.finish({rows_of(maker, x, 0, 1, 4)}));
+  ASSERT_TRUE(program.ok());
+  ASSERT_EQ(program.value().steps.size(), 1u);
+  EXPECT_TRUE(std::holds_alternative<Copy>(program.value().steps[0].command));
+}
+
+TEST(Program, WhatIsTooLargeForAKernelIsCopiedByACommand) {
+  GraphMaker maker;
+  const TensorId x = maker.input({1 << 16, 5});
+  const TensorId part = rows_of(maker, x, 1, 3, 5);
+  const auto program = build(maker.finish({maker.op(Op::relu, {part}, {3, 5})}));
+  ASSERT_TRUE(program.ok());
+  EXPECT_TRUE(std::holds_alternative<Copy>(program.value().steps[0].command));
+}
+
 TEST(Program, WhatIsConcatenatedWithItselfIsCopied) {
   GraphMaker maker;
   const TensorId a = maker.op(Op::relu, {maker.input({2, 4})}, {2, 4});

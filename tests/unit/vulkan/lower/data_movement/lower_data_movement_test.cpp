@@ -13,19 +13,67 @@ TEST(LowerDataMovement, ReshapeIsTheInputItself) {
   EXPECT_EQ(sink.aliases[0].bytes, 60u);
 }
 
-TEST(LowerDataMovement, RowsThatStayTogetherAreCopyCommands) {
-  const RecordingSink sink = LoweredNode(Op::concat)
-                                 .input({2, 3}, DType::u8)
-                                 .input({2, 5}, DType::u8)
-                                 .output({2, 8}, DType::u8)
-                                 .integer(Attr::axis, {1})
-                                 .lower();
+LoweredNode two_parts(bool is_software) {
+  LoweredNode node(Op::concat);
+  node.plan.is_software = is_software;
+  node.input({2, 3}, DType::u8).input({2, 5}, DType::u8).output({2, 8}, DType::u8).integer(Attr::axis, {1});
+  return node;
+}
+
+TEST(LowerDataMovement, RowsThatStayTogetherAreCopyCommandsOfSoftware) {
+  const RecordingSink sink = two_parts(true).lower();
   ASSERT_EQ(sink.commands.size(), 2u);
   const Copy& second = sink.command<Copy>(1);
   ASSERT_EQ(second.pieces.size(), 2u);
   EXPECT_EQ(second.pieces[1].from, 5u);
   EXPECT_EQ(second.pieces[1].to, 11u);
   EXPECT_EQ(second.pieces[1].bytes, 5u);
+}
+
+TEST(LowerDataMovement, ShortRowsAreADispatchOnGpus) {
+  const RecordingSink sink = two_parts(false).lower();
+  ASSERT_EQ(sink.commands.size(), 2u);
+  EXPECT_EQ(sink.dispatch(0).shader, "copy");
+  EXPECT_EQ(sink.dispatch(1).shader, "copy");
+}
+
+RecordingSink windows(int64_t rows, int64_t row_bytes) {
+  return LoweredNode(Op::transpose)
+      .input({rows, 2, row_bytes / 4})
+      .value({1, 0, 2})
+      .output({2, rows, row_bytes / 4})
+      .lower();
+}
+
+TEST(LowerDataMovement, ManyRowsAreADispatchOnGpusHoweverLong) {
+  const RecordingSink sink = windows(2, 64 << 10);
+  ASSERT_EQ(sink.commands.size(), 1u);
+  EXPECT_EQ(sink.dispatch().shader, "copy");
+  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{16, 3, 0}));
+}
+
+TEST(LowerDataMovement, OneLongRowIsACopyCommandOnGpus) {
+  const auto slice_of = [](int64_t bytes) {
+    return LoweredNode(Op::slice)
+        .input({3, bytes / 4})
+        .value({1, 0})
+        .value({1, int32_t(bytes / 4)})
+        .output({1, bytes / 4})
+        .lower();
+  };
+  EXPECT_EQ(slice_of(64 << 10).command<Copy>().pieces.size(), 1u);
+  EXPECT_EQ(slice_of((64 << 10) - 16).dispatch().shader, "copy");
+}
+
+TEST(LowerDataMovement, ATransposeOfWindowsIsADispatchOnGpus) {
+  const RecordingSink sink = LoweredNode(Op::transpose)
+                                 .input({1, 2, 7, 2, 7, 256}, DType::f16)
+                                 .value({0, 1, 3, 2, 4, 5})
+                                 .output({1, 2, 2, 7, 7, 256}, DType::f16)
+                                 .lower();
+  ASSERT_EQ(sink.commands.size(), 1u);
+  EXPECT_EQ(sink.dispatch().constants[0], 16u);
+  EXPECT_EQ(push_word(sink.dispatch(), 0), 2u * 7 * 2 * 7 * 256 / 8);
 }
 
 TEST(LowerDataMovement, TransposeIsOneDispatchOverItsElements) {
@@ -218,7 +266,8 @@ TEST(LowerDataMovement, PaddingIsFilledFirst) {
       LoweredNode(Op::pad).input({3}).value({1, 2}, {1, 1}).output({5}).real(Attr::constant_value, 1).lower();
   ASSERT_EQ(sink.commands.size(), 2u);
   EXPECT_EQ(sink.command<Fill>(0).word, 0x3f800000u);
-  EXPECT_EQ(sink.command<Copy>(1).pieces[0].to, 4u);
+  EXPECT_EQ(sink.dispatch(1).shader, "copy");
+  EXPECT_EQ(push_words(sink.dispatch(1), 0, 3), (std::vector<uint32_t>{3, 0, 1}));
 }
 
 TEST(LowerDataMovement, PaddingOfUnequalWordsRepeatsTheElement) {

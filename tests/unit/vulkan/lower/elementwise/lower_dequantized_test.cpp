@@ -30,6 +30,7 @@ TEST(LowerDequantized, ConvertsDoublesWhereThePrecisionOfFloatIsEnough) {
 TEST(LowerDequantized, CopiesFromTheConvertedOperandToo) {
   LoweredNode node(Op::l2_normalize);
   node.input({7, 3, 2}, DType::f16).integer(Attr::axes, {0, 2}).output({7, 3, 2}, DType::f16);
+  node.plan.is_software = true;
   const RecordingSink sink = node.lower();
   ASSERT_EQ(sink.commands.size(), 5u);
   EXPECT_EQ(sink.dispatch(0).shader, "cast");
