@@ -37,7 +37,7 @@ TEST(LowerDataMovement, ShortRowsAreADispatchOnGpus) {
   EXPECT_EQ(sink.dispatch(1).shader, "copy");
 }
 
-RecordingSink windows(int64_t rows, int64_t row_bytes) {
+RecordingSink exchanged_rows(int64_t rows, int64_t row_bytes) {
   return LoweredNode(Op::transpose)
       .input({rows, 2, row_bytes / 4})
       .value({1, 0, 2})
@@ -46,7 +46,7 @@ RecordingSink windows(int64_t rows, int64_t row_bytes) {
 }
 
 TEST(LowerDataMovement, ManyRowsAreADispatchOnGpusHoweverLong) {
-  const RecordingSink sink = windows(2, 64 << 10);
+  const RecordingSink sink = exchanged_rows(2, 64 << 10);
   ASSERT_EQ(sink.commands.size(), 1u);
   EXPECT_EQ(sink.dispatch().shader, "copy");
   EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{16, 3, 0}));
@@ -65,7 +65,7 @@ TEST(LowerDataMovement, OneLongRowIsACopyCommandOnGpus) {
   EXPECT_EQ(slice_of((64 << 10) - 16).dispatch().shader, "copy");
 }
 
-TEST(LowerDataMovement, ATransposeOfWindowsIsADispatchOnGpus) {
+TEST(LowerDataMovement, ATransposeOfBlocksIsADispatchOnGpus) {
   const RecordingSink sink = LoweredNode(Op::transpose)
                                  .input({1, 2, 7, 2, 7, 256}, DType::f16)
                                  .value({0, 1, 3, 2, 4, 5})
