@@ -193,6 +193,43 @@ TEST(Moves, TransposesOfWholeWordsMoveEachToItsPlace) {
   expect_tiles<int64_t>(*device, DType::i64);
 }
 
+// Two parts joined along the second dimension, in few rows of odd lengths too.
+template <typename T>
+void expect_joined_rows(Device& device, DType dtype) {
+  struct Case {
+    int rows, length, first;
+  };
+  for (const Case& sizes : {Case{1, 16, 5}, {2, 7, 3}, {7, 24, 8}, {31, 9, 1}}) {
+    const int rows = sizes.rows, length = sizes.length, first = sizes.first;
+    const std::vector<T> got = moved<T>(device, dtype, {rows, length}, [&](GraphMaker& maker, TensorId x) {
+      const auto part = [&](int from, int to) {
+        return maker.op(Op::slice, {x, maker.ints({0, from}), maker.ints({rows, to - from})},
+                        {rows, to - from}, {}, dtype);
+      };
+      const TensorId axis = maker.parameter<int64_t>(10, DType::i64, {1});
+      return maker.op(Op::concat, {part(first, length), part(0, first)}, {rows, length}, {axis}, dtype);
+    });
+    for (size_t i = 0; i < got.size(); ++i) {
+      const auto columns = size_t(length);
+      const T expected = T(i / columns * columns + (i % columns + size_t(first)) % columns);
+      EXPECT_EQ(got[i], expected) << rows << "x" << length << ": " << i;
+    }
+  }
+}
+
+// As GPUs do by themselves.
+TEST(Moves, FewRowsAreCopiedByAKernelAsByACommand) {
+  for (const bool forbids : {false, true}) {
+    vulkan::DevicePlan plan = first_plan();
+    if (forbids) plan.kernels.forbid("copy_command");
+    const auto device = make_device(plan);
+    expect_joined_rows<uint8_t>(*device, DType::u8);
+    expect_joined_rows<int16_t>(*device, DType::i16);
+    expect_joined_rows<int32_t>(*device, DType::i32);
+    expect_joined_rows<int64_t>(*device, DType::i64);
+  }
+}
+
 TEST(Moves, TilesTransposeSmallElementsOfAnyShape) {
   vulkan::DevicePlan plan = first_plan();
   plan.kernels.force("transpose_tile");
