@@ -57,18 +57,43 @@ std::optional<std::vector<CopiedRegion>> DeferredCopies::parts_of(const NodeView
   return parts;
 }
 
+std::optional<ComposedCopies> DeferredCopies::parts_of_outputs(const NodeView& node,
+                                                               const CopyProgram& program) const {
+  ComposedCopies made;
+  for (size_t output = 0; output < node.output_count(); ++output) {
+    auto parts = parts_of(node, program, output);
+    if (!parts) return std::nullopt;
+    made.push_back(*std::move(parts));
+  }
+  return made;
+}
+
+bool DeferredCopies::composes(const NodeView& node, const CopyProgram& program,
+                              const ComposedCopies& parts) const {
+  std::vector<CopyRegion> behind;
+  for (const TensorId id : node.node().inputs) {
+    const auto found = deferred_.find(id);
+    if (found == deferred_.end()) continue;
+    for (const CopiedRegion& part : found->second.parts) behind.push_back(part.region);
+  }
+  for (size_t output = 0; output < parts.size(); ++output) {
+    Composition composition{.own = {}, .behind = behind, .together = parts[output]};
+    for (const CopyRegion& region : program.regions)
+      if (region.output == output) composition.own.push_back(region);
+    if (!composes_well(composition, size_of(node.dtype()))) return false;
+  }
+  return true;
+}
+
 bool DeferredCopies::defer(const NodeView& node) {
   if (!copies_elements(node) || !feeds_only_data_movement(node.node())) return false;
   const Result<CopyProgram> program = copy_program(node);
   if (!program.ok() || program.value().needs_fill) return false;
-  std::vector<std::vector<CopiedRegion>> made;
-  for (size_t output = 0; output < node.output_count(); ++output) {
-    auto parts = parts_of(node, program.value(), output);
-    if (!parts) return false;
-    made.push_back(std::move(*parts));
-  }
-  for (size_t output = 0; output < made.size(); ++output) {
-    deferred_[node.node().outputs[output]] = {&node.node(), std::move(made[output])};
+  auto made = parts_of_outputs(node, program.value());
+  if (!made) return false;
+  const bool is_composed = composes(node, program.value(), *made);
+  for (size_t output = 0; output < made->size(); ++output) {
+    deferred_[node.node().outputs[output]] = {&node.node(), std::move((*made)[output]), is_composed};
   }
   return true;
 }
@@ -78,32 +103,46 @@ std::vector<InterleavedCopy> DeferredCopies::interleaved_copies(const NodeView& 
   if (!std::ranges::any_of(node.node().inputs, is_deferred) || !copies_elements(node)) return {};
   const Result<CopyProgram> program = copy_program(node);
   if (!program.ok() || program.value().needs_fill) return {};
+  const auto parts = parts_of_outputs(node, program.value());
+  if (!parts) return {};
   std::vector<InterleavedCopy> made;
   for (size_t output = 0; output < node.output_count(); ++output) {
-    const auto parts = parts_of(node, program.value(), output);
     const auto count = element_count(node.output_shape(output));
-    const auto interleaved = parts && count ? interleaved_copy_of(*parts, *count) : std::nullopt;
+    const auto interleaved = count ? interleaved_copy_of((*parts)[output], *count) : std::nullopt;
     if (!interleaved) return {};
     made.push_back(*interleaved);
   }
   return made;
 }
 
+ComposedCopies DeferredCopies::composed_copies(const NodeView& node) const {
+  const auto is_deferred = [&](TensorId id) { return deferred_.contains(id); };
+  if (!std::ranges::any_of(node.node().inputs, is_deferred) || !copies_elements(node)) return {};
+  const Result<CopyProgram> program = copy_program(node);
+  if (!program.ok() || program.value().needs_fill) return {};
+  const auto parts = parts_of_outputs(node, program.value());
+  return parts && composes(node, program.value(), *parts) ? *parts : ComposedCopies();
+}
+
 // Copies may be deferred along a path of any length: no recursion. The result is in the order of the graph,
 // in which nodes stand behind those whose results they read.
-std::vector<const Node*> DeferredCopies::needed_by(const Node& node) {
-  std::vector<const Node*> needed;
-  const Node* reader = &node;
-  for (size_t looked_at = 0;; reader = needed[looked_at++]) {
-    for (const TensorId id : reader->inputs) {
+std::vector<DeferredCopies::Needed> DeferredCopies::needed_by(const Node& node) {
+  std::vector<Needed> needed;
+  std::vector<const Node*> readers{&node};
+  for (size_t i = 0; i < readers.size(); ++i) {
+    for (const TensorId id : readers[i]->inputs) {
       const auto found = deferred_.find(id);
       if (found == deferred_.end()) continue;
-      needed.push_back(found->second.node);
-      for (const TensorId output : needed.back()->outputs) deferred_.erase(output);
+      const Made made = found->second;
+      needed.push_back({made.node, {}});
+      for (const TensorId output : made.node->outputs) {
+        if (made.is_composed) needed.back().copies.push_back(deferred_[output].parts);
+        deferred_.erase(output);
+      }
+      if (!made.is_composed) readers.push_back(made.node);
     }
-    if (looked_at == needed.size()) break;
   }
-  std::ranges::sort(needed);
+  std::ranges::sort(needed, {}, &Needed::node);
   return needed;
 }
 

@@ -2,7 +2,7 @@
 // copy from the same source. Lowering asks for each node in turn.
 #pragma once
 
-#include "backends/vulkan/lower/data_movement/fused_copies.h"
+#include "backends/vulkan/lower/data_movement/composed_copies.h"
 #include "backends/vulkan/lower/data_movement/interleave_copy.h"
 
 #include <map>
@@ -24,19 +24,31 @@ class DeferredCopies {
   // if they are not: then the nodes that it needs are to be lowered as well.
   std::vector<InterleavedCopy> interleaved_copies(const NodeView& node) const;
 
-  // The deferred nodes that a node must come behind, in their order; they are so no more.
-  std::vector<const Node*> needed_by(const Node& node);
+  // The same for copies that are no slower from these tensors than from its inputs.
+  ComposedCopies composed_copies(const NodeView& node) const;
+
+  // A deferred node that must be lowered after all: by copies from where they begin, or as any other.
+  struct Needed {
+    const Node* node = nullptr;
+    ComposedCopies copies;
+  };
+  // Those that a node must come behind, in their order; they are so no more.
+  std::vector<Needed> needed_by(const Node& node);
 
  private:
   // The regions that an output would be copied from.
   std::optional<std::vector<CopiedRegion>> parts_of(const NodeView& node, const CopyProgram& program,
                                                     size_t output) const;
+  std::optional<ComposedCopies> parts_of_outputs(const NodeView& node, const CopyProgram& program) const;
+  // Returns whether the node is better copied from what makes up its inputs.
+  bool composes(const NodeView& node, const CopyProgram& program, const ComposedCopies& parts) const;
   bool feeds_only_data_movement(const Node& node) const;
 
   std::vector<bool> is_copied_, is_read_;  // tensors: by a movement operator; by anything else
   struct Made {
     const Node* node = nullptr;
     std::vector<CopiedRegion> parts;
+    bool is_composed = false;  // so is its node lowered, should it be needed
   };
   std::map<TensorId, Made> deferred_;
 };

@@ -53,7 +53,9 @@ class Builder final : public CommandSink {
   NodeView view_of(const Node& node) const { return {graph_, node, shapes_, values_}; }
   Status lower(const Node& node);
   Status lower_with_needed(const Node& node);
+  Status lower_deferred(DeferredCopies& deferred, const Node& reader);
   Result<bool> interleave_copies(const DeferredCopies& deferred, const NodeView& view);
+  Status compose_copies(const Node& node, const ComposedCopies& copies);
   static std::optional<Buffer> buffer_of(std::optional<TensorId> tensor) {
     return tensor ? std::optional(tensor_buffer(*tensor)) : std::nullopt;
   }
@@ -132,9 +134,21 @@ Status Builder::lower_nodes() {
     if (casts_.defer(node) || (defers && deferred.defer(view))) continue;
     NNRT_ASSIGN(const bool is_interleaved, interleave_copies(deferred, view));
     if (is_interleaved) continue;
-    for (const Node* earlier : deferred.needed_by(node)) NNRT_TRY(lower_with_needed(*earlier));
-    if (!transposes_.defer(node)) NNRT_TRY(lower_with_needed(node));
+    const bool is_deferred = transposes_.defer(node);
+    const ComposedCopies copies = is_deferred ? ComposedCopies() : deferred.composed_copies(view);
+    if (!copies.empty()) {
+      NNRT_TRY(compose_copies(node, copies));
+      continue;
+    }
+    NNRT_TRY(lower_deferred(deferred, node));
+    if (!is_deferred) NNRT_TRY(lower_with_needed(node));
   }
+  return {};
+}
+
+Status Builder::lower_deferred(DeferredCopies& deferred, const Node& reader) {
+  for (const auto& [node, copies] : deferred.needed_by(reader))
+    NNRT_TRY(copies.empty() ? lower_with_needed(*node) : compose_copies(*node, copies));
   return {};
 }
 
@@ -180,6 +194,16 @@ Result<bool> Builder::interleave_copies(const DeferredCopies& deferred, const No
   for (size_t i = 0; i < interleaved_copies.size(); ++i)
     add_interleaved_copy(context, interleaved_copies[i], context.output(i));
   return !interleaved_copies.empty();
+}
+
+Status Builder::compose_copies(const Node& node, const ComposedCopies& copies) {
+  for (const std::vector<CopiedRegion>& parts : copies) {
+    for (const CopiedRegion& part : parts)
+      for (const Node* cast : casts_.needed_by(std::array{part.source})) NNRT_TRY(lower(*cast));
+  }
+  const NodeView view = view_of(node);
+  node_ = &node;
+  return add_composed_copies({view, plan_, *this}, copies);
 }
 
 void Builder::add(Command command) {
