@@ -8,6 +8,7 @@
 namespace nnrt::vulkan {
 namespace {
 
+constexpr size_t kAttended = 3;  // inputs of ATTENTION: queries, keys and values
 constexpr size_t kMaxParts = 8;  // parts of a tensor; one made of more is better copied together first
 
 // Returns whether it moves elements that stay what they are, and that interleave_copy.h can move too.
@@ -24,17 +25,32 @@ bool copies_elements(const NodeView& node) {
 
 }  // namespace
 
-DeferredCopies::DeferredCopies(const Graph& graph)
-    : is_copied_(graph.tensors.size()), is_read_(graph.tensors.size()) {
+DeferredCopies::DeferredCopies(const Graph& graph, bool is_on)
+    : is_on_(is_on),
+      is_copied_(graph.tensors.size()),
+      is_attended_(graph.tensors.size()),
+      is_read_(graph.tensors.size()) {
   for (const TensorId id : graph.outputs) is_read_[id] = true;
   for (const Node& node : graph.nodes) {
-    const size_t data = is_data_movement(node.op) ? data_inputs(node) : 0;
-    for (size_t i = 0; i < node.inputs.size(); ++i) (i < data ? is_copied_ : is_read_)[node.inputs[i]] = true;
+    const bool attends = node.op == Op::attention;
+    const size_t data = attends ? kAttended : is_data_movement(node.op) ? data_inputs(node) : 0;
+    for (size_t i = 0; i < node.inputs.size(); ++i)
+      (i >= data ? is_read_ : attends ? is_attended_ : is_copied_)[node.inputs[i]] = true;
   }
 }
 
+// ATTENTION does not read what is made of several tensors where it would come from.
 bool DeferredCopies::feeds_only_data_movement(const Node& node) const {
-  return std::ranges::all_of(node.outputs, [&](TensorId id) { return is_copied_[id] && !is_read_[id]; });
+  return std::ranges::all_of(node.outputs, [&](TensorId id) {
+    return !is_read_[id] && (is_copied_[id] || is_attended_[id]) &&
+           (!is_attended_[id] || data_inputs(node) == 1);
+  });
+}
+
+std::optional<CopiedRegion> DeferredCopies::source_of(TensorId tensor) const {
+  const auto found = deferred_.find(tensor);
+  const bool has_one = found != deferred_.end() && found->second.parts.size() == 1;
+  return has_one ? std::optional(found->second.parts[0]) : std::nullopt;
 }
 
 std::optional<std::vector<CopiedRegion>> DeferredCopies::parts_of(const NodeView& node,
@@ -86,7 +102,7 @@ bool DeferredCopies::composes(const NodeView& node, const CopyProgram& program,
 }
 
 bool DeferredCopies::defer(const NodeView& node) {
-  if (!copies_elements(node) || !feeds_only_data_movement(node.node())) return false;
+  if (!is_on_ || !copies_elements(node) || !feeds_only_data_movement(node.node())) return false;
   const Result<CopyProgram> program = copy_program(node);
   if (!program.ok() || program.value().needs_fill) return false;
   auto made = parts_of_outputs(node, program.value());
@@ -126,21 +142,20 @@ ComposedCopies DeferredCopies::composed_copies(const NodeView& node) const {
 
 // Copies may be deferred along a path of any length: no recursion. The result is in the order of the graph,
 // in which nodes stand behind those whose results they read.
-std::vector<DeferredCopies::Needed> DeferredCopies::needed_by(const Node& node) {
+std::vector<DeferredCopies::Needed> DeferredCopies::needed_by(std::span<const TensorId> read) {
   std::vector<Needed> needed;
-  std::vector<const Node*> readers{&node};
-  for (size_t i = 0; i < readers.size(); ++i) {
-    for (const TensorId id : readers[i]->inputs) {
-      const auto found = deferred_.find(id);
-      if (found == deferred_.end()) continue;
-      const Made made = found->second;
-      needed.push_back({made.node, {}});
-      for (const TensorId output : made.node->outputs) {
-        if (made.is_composed) needed.back().copies.push_back(deferred_[output].parts);
-        deferred_.erase(output);
-      }
-      if (!made.is_composed) readers.push_back(made.node);
+  std::vector<TensorId> tensors(read.begin(), read.end());
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const auto found = deferred_.find(tensors[i]);
+    if (found == deferred_.end()) continue;
+    const Node& node = *found->second.node;
+    const bool is_composed = found->second.is_composed;
+    needed.push_back({&node, {}});
+    for (const TensorId output : node.outputs) {
+      if (is_composed) needed.back().copies.push_back(std::move(deferred_[output].parts));
+      deferred_.erase(output);
     }
+    if (!is_composed) tensors.insert(tensors.end(), node.inputs.begin(), node.inputs.end());
   }
   std::ranges::sort(needed, {}, &Needed::node);
   return needed;

@@ -1,11 +1,12 @@
 // Finds movement operators that need not copy: their results are read by movement operators alone, which can
-// copy from the same source. Lowering asks for each node in turn.
+// copy from the same source, and by ATTENTION, which can read it. Lowering asks for each node in turn.
 #pragma once
 
 #include "backends/vulkan/lower/data_movement/composed_copies.h"
 #include "backends/vulkan/lower/data_movement/interleave_copy.h"
 
 #include <map>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -15,7 +16,8 @@ inline constexpr std::string_view kDeferredCopies = "deferred_copies";  // in li
 
 class DeferredCopies {
  public:
-  explicit DeferredCopies(const Graph& graph);
+  // False: none is found.
+  DeferredCopies(const Graph& graph, bool is_on);
 
   // Returns whether the node is not to be lowered for now.
   bool defer(const NodeView& node);
@@ -32,8 +34,11 @@ class DeferredCopies {
     const Node* node = nullptr;
     ComposedCopies copies;
   };
-  // Those that a node must come behind, in their order; they are so no more.
-  std::vector<Needed> needed_by(const Node& node);
+  // The ones that a reader of these tensors must come behind, in their order; they are so no more.
+  std::vector<Needed> needed_by(std::span<const TensorId> read);
+
+  // Returns the region that a deferred tensor would be copied from, if it is one.
+  std::optional<CopiedRegion> source_of(TensorId tensor) const;
 
  private:
   // The regions that an output would be copied from.
@@ -44,7 +49,9 @@ class DeferredCopies {
   bool composes(const NodeView& node, const CopyProgram& program, const ComposedCopies& parts) const;
   bool feeds_only_data_movement(const Node& node) const;
 
-  std::vector<bool> is_copied_, is_read_;  // tensors: by a movement operator; by anything else
+  const bool is_on_;
+  // Tensors: by a movement operator, by ATTENTION as queries, keys or values, by anything else.
+  std::vector<bool> is_copied_, is_attended_, is_read_;
   struct Made {
     const Node* node = nullptr;
     std::vector<CopiedRegion> parts;

@@ -8,8 +8,8 @@
 namespace nnrt::vulkan {
 namespace {
 
-constexpr int64_t kVector = 16;       // bytes that an invocation moves at most
-constexpr size_t kMaxRegionDims = 8;  // of one dispatch, as copy_commands.h makes them
+constexpr int64_t kVector = 16;       // bytes that an invocation moves
+constexpr size_t kMaxRegionDims = 8;  // dimensions of one dispatch of copy_commands.h
 constexpr size_t kTileRank = 4;       // up to which there are other kernels for what is transposed
 
 // It may cost nothing: a part of a tensor in one piece can stay where it is.
@@ -21,7 +21,7 @@ bool is_one_run(const CopyRegion& region) {
 size_t along(const Strides& strides) { return size_t(std::ranges::find(strides, 1) - strides.begin()); }
 
 // The elements that lie together at this end wherever the region has some, as a power of two.
-int64_t unit_at(const Shape& shape, int64_t offset, const Strides& strides, int64_t most) {
+int64_t unit_at(const Shape& shape, int64_t offset, const Strides& strides, int64_t max_unit) {
   const size_t contiguous = along(strides);
   if (contiguous == strides.size()) return 1;
   const auto divides = [&](int64_t unit) {
@@ -30,12 +30,12 @@ int64_t unit_at(const Shape& shape, int64_t offset, const Strides& strides, int6
       if (d != contiguous && strides[d] % unit != 0) return false;
     return true;
   };
-  int64_t unit = most;
+  int64_t unit = max_unit;
   while (unit > 1 && !divides(unit)) unit /= 2;
   return unit;
 }
 
-// How a region moves.
+// The way in which a region moves.
 struct Way {
   bool transposes = false;
   int64_t read = 1, written = 1;    // elements at a time
@@ -46,11 +46,11 @@ struct Way {
 };
 
 Way way_of(const CopyRegion& region, size_t element_bytes) {
-  const int64_t most = kVector / int64_t(element_bytes);
+  const int64_t max_unit = kVector / int64_t(element_bytes);
   const size_t last = region.shape.size() - 1, from = along(region.from_strides);
   return {.transposes = from != last || region.to_strides[last] != 1,
-          .read = unit_at(region.shape, region.from_offset, region.from_strides, most),
-          .written = unit_at(region.shape, region.to_offset, region.to_strides, most),
+          .read = unit_at(region.shape, region.from_offset, region.from_strides, max_unit),
+          .written = unit_at(region.shape, region.to_offset, region.to_strides, max_unit),
           .read_side = from > last ? 0 : region.shape[from],
           .side = region.shape[last],
           .rank = region.shape.size()};

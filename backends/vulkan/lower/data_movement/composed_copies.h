@@ -7,7 +7,7 @@
 
 namespace nnrt::vulkan {
 
-// What the outputs of a node are copied from.
+// The regions that each output of a node is copied from.
 using ComposedCopies = std::vector<std::vector<CopiedRegion>>;
 
 // One output's copies: those that a node by itself makes from its inputs, those that make these inputs, and

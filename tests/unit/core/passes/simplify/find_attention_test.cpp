@@ -180,7 +180,7 @@ TEST(FindAttention, KeepsMatricesAndMoreDimensions) {
             "MATMUL MUL SOFTMAX MATMUL");
 }
 
-// Of random numbers of heads, queries and keys, in graphs that nothing else is rewritten in.
+// Numbers of heads, queries and keys are random.
 TEST(FindAttention, ComputesWithoutBatchesWhatItsPartsDo) {
   uint32_t state = 9;
   const auto below = [&](uint32_t count) {

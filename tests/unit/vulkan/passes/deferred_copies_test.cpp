@@ -67,7 +67,7 @@ GraphPtr heads_of_columns(const Heads& of) {
   return make.finish(results);
 }
 
-TEST(ComposedCopies, TakeHeadsFromTheMatrixThatHasAllOfThem) {
+TEST(DeferredCopies, TakeHeadsFromTheMatrixThatHasAllOfThem) {
   const Strings steps = steps_of(heads_of_columns({}));
   EXPECT_EQ(std::ranges::count(steps, "copy"), 3);
   DevicePlan plan = gpu();
@@ -76,7 +76,7 @@ TEST(ComposedCopies, TakeHeadsFromTheMatrixThatHasAllOfThem) {
   EXPECT_EQ(std::ranges::count(apart, "copy"), 6);
 }
 
-TEST(ComposedCopies, ReadAndWriteWhatTheyCopyInVectors) {
+TEST(DeferredCopies, ReadAndWriteWhatTheyCopyInVectors) {
   GraphMaker make;
   const Heads of;
   const TensorId x = matrix(make, of);
@@ -87,30 +87,30 @@ TEST(ComposedCopies, ReadAndWriteWhatTheyCopyInVectors) {
   ASSERT_TRUE(program.ok());
   const Dispatch& copy = std::get<Dispatch>(program.value().steps[0].command);
   EXPECT_EQ(copy.constants, (std::vector<uint32_t>{16, 3, 0}));
-  EXPECT_EQ(test::push_word(copy, 1), 4u * 16 / 8);  // where the columns begin, in vectors
+  EXPECT_EQ(test::push_word(copy, 1), 4u * 16 / 8);  // begin of the columns, in vectors
   EXPECT_EQ(program.value().steps[0].regions[0].home, BufferRegion::Home::edge);
 }
 
 // Others than movement read the columns as well.
-TEST(ComposedCopies, LeaveWhatOthersReadToBeMade) {
+TEST(DeferredCopies, LeaveWhatOthersReadToBeMade) {
   GraphMaker make;
   const Heads of;
   const TensorId x = matrix(make, of), own = columns(make, x, of, 0);
-  const TensorId turned = negated(make, heads(make, own, of), {of.heads, of.rows, of.size}, of.dtype);
+  const TensorId transposed = negated(make, heads(make, own, of), {of.heads, of.rows, of.size}, of.dtype);
   const Strings steps =
-      steps_of(make.finish({turned, negated(make, own, {of.rows, of.heads * of.size}, of.dtype)}));
+      steps_of(make.finish({transposed, negated(make, own, {of.rows, of.heads * of.size}, of.dtype)}));
   EXPECT_EQ(std::ranges::count(steps, "copy"), 2);
 }
 
-// What is transposed is read in vectors of the part that was cut out, but not where that lay.
-TEST(ComposedCopies, DoNotComposeWhatThenMovesInSmallerPieces) {
+// A transpose reads vectors of the part that was cut out, but none where that lay.
+TEST(DeferredCopies, DoNotComposeWhatThenMovesInSmallerPieces) {
   const auto steps = [](int width, int first) {
     GraphMaker make;
     const TensorId x = make.input({40, width}, DType::f16);
     const TensorId cut =
         make.op(Op::slice, {x, make.ints({0, first}), make.ints({40, 64})}, {40, 64}, {}, DType::f16);
-    const TensorId turned = make.op(Op::transpose, {cut, make.ints({1, 0})}, {64, 40}, {}, DType::f16);
-    return steps_of(make.finish({negated(make, turned, {64, 40}, DType::f16)}));
+    const TensorId transposed = make.op(Op::transpose, {cut, make.ints({1, 0})}, {64, 40}, {}, DType::f16);
+    return steps_of(make.finish({negated(make, transposed, {64, 40}, DType::f16)}));
   };
   EXPECT_EQ(steps(104, 8).size(), 2u);
   EXPECT_EQ(steps(104, 3).size(), 3u);
@@ -118,13 +118,13 @@ TEST(ComposedCopies, DoNotComposeWhatThenMovesInSmallerPieces) {
 }
 
 // One TRANSPOSE, and parts of its result that stay where they are, are fewer copies than one for each part.
-TEST(ComposedCopies, KeepPartsThatCostNothing) {
+TEST(DeferredCopies, KeepPartsThatCostNothing) {
   GraphMaker make;
   const TensorId x = make.input({50, 3, 64}, DType::f16);
-  const TensorId turned = make.op(Op::transpose, {x, make.ints({1, 0, 2})}, {3, 50, 64}, {}, DType::f16);
+  const TensorId transposed = make.op(Op::transpose, {x, make.ints({1, 0, 2})}, {3, 50, 64}, {}, DType::f16);
   std::vector<TensorId> results;
   for (int i = 0; i < 3; ++i) {
-    const TensorId part = make.op(Op::slice, {turned, make.ints({i, 0, 0}), make.ints({1, 50, 64})},
+    const TensorId part = make.op(Op::slice, {transposed, make.ints({i, 0, 0}), make.ints({1, 50, 64})},
                                   {1, 50, 64}, {}, DType::f16);
     results.push_back(negated(make, part, {1, 50, 64}, DType::f16));
   }
@@ -132,19 +132,19 @@ TEST(ComposedCopies, KeepPartsThatCostNothing) {
   EXPECT_EQ(std::ranges::count(steps, "copy"), 1);
 }
 
-// What is made of two tensors is made once, whatever is done with it then.
-TEST(ComposedCopies, KeepWhatHasMoreParts) {
+// A tensor made of two is made once, whatever is done with it then.
+TEST(DeferredCopies, KeepWhatHasMoreParts) {
   GraphMaker make;
   const TensorId both =
       make.op(Op::concat, {make.input({50, 32}, DType::f16), make.input({50, 32}, DType::f16)}, {50, 64},
               {make.parameter<int64_t>(10, DType::i64, {1})}, DType::f16);
-  const TensorId turned = heads(make, both, {});
-  const Strings steps = steps_of(make.finish({negated(make, turned, {4, 50, 16}, DType::f16)}));
+  const TensorId transposed = heads(make, both, {});
+  const Strings steps = steps_of(make.finish({negated(make, transposed, {4, 50, 16}, DType::f16)}));
   EXPECT_EQ(std::ranges::count(steps, "copy"), 3);
 }
 
 // Results that are cast are written as floats, and sources that were to be cast are.
-TEST(ComposedCopies, CastWhatTheyRead) {
+TEST(DeferredCopies, CastWhatTheyRead) {
   GraphMaker make;
   const Heads of;
   const auto cast = [&](TensorId x, Shape shape, DType dtype) {
@@ -152,8 +152,8 @@ TEST(ComposedCopies, CastWhatTheyRead) {
   };
   const TensorId x =
       cast(make.input({of.rows, 3 * of.heads * of.size}), {of.rows, 3 * of.heads * of.size}, DType::f16);
-  const TensorId turned = heads(make, columns(make, x, of, 2), of);
-  const GraphPtr graph = make.finish({cast(turned, {of.heads, of.rows, of.size}, DType::f32)});
+  const TensorId transposed = heads(make, columns(make, x, of, 2), of);
+  const GraphPtr graph = make.finish({cast(transposed, {of.heads, of.rows, of.size}, DType::f32)});
   EXPECT_EQ(steps_of(graph), (Strings{"cast", "cast_copy"}));
 }
 
