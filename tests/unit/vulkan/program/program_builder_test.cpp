@@ -159,6 +159,23 @@ TEST(HeadsOfAttention, AreLeftWhereOthersReadThem) {
             (Words{kHeads * kRows * kSize / 4, kRows * kSize / 4, kSize / 4}));
 }
 
+// Queries that are cast are read from what the CAST makes, which comes before.
+TEST(HeadsOfAttention, AreReadBehindTheirCasts) {
+  GraphMaker make;
+  std::vector<TensorId> inputs;
+  for (int i = 0; i < 3; ++i) {
+    const Shape rows{1, kRows, kHeads, kSize};
+    const TensorId x =
+        make.op(Op::cast, {make.input(rows), make.ints({int32_t(DType::f16)})}, rows, {}, DType::f16);
+    inputs.push_back(
+        make.op(Op::transpose, {x, make.ints({0, 2, 1, 3})}, {1, kHeads, kRows, kSize}, {}, DType::f16));
+  }
+  const TensorId heads = make.op(Op::attention, inputs, {1, kHeads, kRows, kSize}, {}, DType::f16);
+  const Program program = program_of(make.finish({heads}), gpu());
+  EXPECT_EQ(shaders_of(program), (Strings{"cast", "cast", "cast", "attention_tile_f32_vec4"}));
+  EXPECT_EQ(push_words(attention_in(program), kQueryStrides, 3), (Words{0, kSize / 4, kHeads * kSize / 4}));
+}
+
 // A client's output is written at once as well.
 TEST(HeadsOfAttention, AreWrittenIntoWhatTheClientReads) {
   Attended attended(DType::f32);
