@@ -39,11 +39,11 @@ DeferredCopies::DeferredCopies(const Graph& graph, bool is_on)
   }
 }
 
-// ATTENTION does not read what is made of several tensors where it would come from.
+// ATTENTION does not read what is joined where it would come from: that may be computed in the result.
 bool DeferredCopies::feeds_only_data_movement(const Node& node) const {
+  const bool joins = node.op == Op::concat || node.op == Op::stack;
   return std::ranges::all_of(node.outputs, [&](TensorId id) {
-    return !is_read_[id] && (is_copied_[id] || is_attended_[id]) &&
-           (!is_attended_[id] || data_inputs(node) == 1);
+    return !is_read_[id] && (is_copied_[id] || is_attended_[id]) && !(is_attended_[id] && joins);
   });
 }
 
