@@ -49,8 +49,8 @@ TEST(CopiedRows, AreThoseThatAreRepeated) {
 TEST(CopiedRows, AreNoneWhereRowsAreTakenApart) {
   const CopyRegion columns{.shape = {6, 5, 8}, .from_strides = {40, 1, 5}, .to_strides = {40, 8, 1}};
   EXPECT_FALSE(rows_copied_from(columns, kShape));
-  const CopyRegion halves{.shape = {30, 2, 4}, .from_strides = {4, 120, 1}, .to_strides = {8, 4, 1}};
-  EXPECT_FALSE(rows_copied_from(halves, kShape));
+  const CopyRegion two_parts{.shape = {30, 2, 4}, .from_strides = {4, 120, 1}, .to_strides = {8, 4, 1}};
+  EXPECT_FALSE(rows_copied_from(two_parts, kShape));
   const CopyRegion mirrored{
       .shape = {6, 5, 8}, .from_offset = 32, .from_strides = {40, -8, 1}, .to_strides = {40, 8, 1}};
   EXPECT_FALSE(rows_copied_from(mirrored, kShape));
