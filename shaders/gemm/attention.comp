@@ -18,9 +18,9 @@ shared PACK sums[4u * kInvocations];
 float product(float a, float b) { return a * b; }
 float product(vec4 a, vec4 b) { return dot(a, b); }
 
-vec4 products(uvec4 row, ivec4 seen, uint matrix, uint at_key) {
-  const uvec4 from = (matrix * rows + row) * size;
-  const uint key_from = (matrix * keys + at_key) * size;
+// The products of the rows, which begin at `from`, with a key.
+vec4 products(uvec4 row, uvec4 from, ivec4 seen, uint matrix, uint at_key) {
+  const uint key_from = LINE_AT(key_strides, matrix, at_key);
   vec4 v = vec4(0.0);
   for (uint k = 0u; k < size; ++k) {
     const PACK of_key = key.v[key_from + k];
@@ -56,7 +56,7 @@ void main() {
   const uint block = work / part_blocks % blocks;
   const uint matrix = work / part_blocks / blocks;
   const uint first_row = block * ROWS;
-  const uvec4 row = rows_from(first_row);
+  const uvec4 row = rows_from(first_row), query_at = ROWS_AT(query_strides, matrix, row);
   const ivec4 seen = seen_by(row);
   const uint end = uint(max(max(seen.x, seen.y), max(seen.z, seen.w)));
 
@@ -73,7 +73,7 @@ void main() {
     for (uint n = 0u; n < kKeysOfOne; ++n) {
       const uint at_key = tile + n * kInvocations + own;
       own_products[n] = vec4(-INFINITE);
-      if (at_key < end) own_products[n] = products(row, seen, matrix, at_key);
+      if (at_key < end) own_products[n] = products(row, query_at, seen, matrix, at_key);
       own_largest = mix(own_largest, own_products[n], greaterThan(own_products[n], own_largest));
     }
     exchange[own] = own_largest;
@@ -92,8 +92,8 @@ void main() {
     d *= factor.w;
     if (share >= shares) continue;
     const uint tile_keys = min(kTile, end - tile);
-    uint from = (matrix * keys + tile + share) * parts + part;
-    for (uint k = share; k < tile_keys; k += shares, from += shares * parts) {
+    uint from = LINE_AT(value_strides, matrix, tile + share) + part;
+    for (uint k = share; k < tile_keys; k += shares, from += shares * value_strides[2]) {
       const vec4 weight = weights[k];
       const PACK v = value.v[from];
       total += weight;
@@ -119,10 +119,10 @@ void main() {
     c += sums[2u * kInvocations + other];
     d += sums[3u * kInvocations + other];
   }
-  const uint at = (matrix * rows + first_row) * parts + part;
-  y.v[at] = result(a, total.x);
+  const uvec4 at = ROWS_AT(result_strides, matrix, row) + part;
+  y.v[at.x] = result(a, total.x);
   if (ROWS == 1u) return;
-  if (first_row + 1u < rows) y.v[at + parts] = result(b, total.y);
-  if (first_row + 2u < rows) y.v[at + 2u * parts] = result(c, total.z);
-  if (first_row + 3u < rows) y.v[at + 3u * parts] = result(d, total.w);
+  if (first_row + 1u < rows) y.v[at.y] = result(b, total.y);
+  if (first_row + 2u < rows) y.v[at.z] = result(c, total.z);
+  if (first_row + 3u < rows) y.v[at.w] = result(d, total.w);
 }

@@ -21,17 +21,17 @@ shared vec4 query_slice[4u * SLICE];
 shared vec4 weights[GROUP];   // one of each key for the four rows
 shared vec4 exchange[GROUP];  // their largest products, in the end their totals
 
-// The products of the rows with the own key.
-vec4 multiply_key(uvec4 row, uint matrix, uint tile) {
+// The products of the rows, which begin at `query_at`, with the own key.
+vec4 multiply_key(uvec4 query_at, uint matrix, uint tile) {
   const uint own = gl_LocalInvocationIndex;
   vec4 v = vec4(0.0);
   for (uint from = 0u; from < VEC4S(size); from += SLICE) {
     barrier();
     if (own < ROWS * SLICE)
-      query_slice[own] = VEC4_AT(query, matrix * rows + row[own / SLICE], size, from + own % SLICE);
+      query_slice[own] = VEC4_AT(query, query_at[own / SLICE], size, from + own % SLICE);
     for (uint n = 0u; n < SLICE; ++n) {
       const uint at = own + n * GROUP;
-      const uint line = matrix * keys + min(tile + at / SLICE, keys - 1u);
+      const uint line = LINE_AT(key_strides, matrix, min(tile + at / SLICE, keys - 1u));
       slice[at / SLICE * LINE + at % SLICE] = VEC4_AT(key, line, size, from + at % SLICE);
     }
     barrier();
@@ -67,15 +67,15 @@ vec4 mask_scores(vec4 v, uvec4 row, ivec4 seen, uint matrix, uint at_key, uint e
 MERGE_ROWS(largest_of, larger)
 MERGE_ROWS(total_of, PLUS)
 
-void store(uint split, uint line, uint part, vec4 sum, float largest, float total) {
+void store(uint split, uint matrix, uint row, uint part, vec4 sum, float largest, float total) {
 #ifdef SPLIT
-  const uint at = split * (count / splits / part_blocks / blocks * rows) + line;
+  const uint at = (split * (count / splits / part_blocks / blocks) + matrix) * rows + row;
   split_sums.v[at * VEC4S(parts) + part] = sum;
   if (part > 0u) return;
   split_stats.v[2u * at] = largest;
   split_stats.v[2u * at + 1u] = total;
 #else
-  store_vec4(line, part, quotient(sum, total));
+  store_vec4(ROW_AT(result_strides, matrix, row), part, quotient(sum, total));
 #endif
 }
 
@@ -88,7 +88,7 @@ void main() {
   work /= splits;
   const uint first_row = work % blocks * ROWS;
   const uint matrix = work / blocks;
-  const uvec4 row = rows_from(first_row);
+  const uvec4 row = rows_from(first_row), query_at = ROWS_AT(query_strides, matrix, row);
   const ivec4 seen = seen_by(row);
   const uint begin = split * split_keys;
   const uint end = min(begin + split_keys, uint(max(max(seen.x, seen.y), max(seen.z, seen.w))));
@@ -102,7 +102,7 @@ void main() {
   vec4 largest = vec4(-INFINITE), total = vec4(0.0);
   vec4 sums[4] = vec4[4](vec4(0.0), vec4(0.0), vec4(0.0), vec4(0.0));
   for (uint tile = begin; tile < end; tile += GROUP) {
-    const vec4 scores = mask_scores(multiply_key(row, matrix, tile), row, seen, matrix, tile + own, end);
+    const vec4 scores = mask_scores(multiply_key(query_at, matrix, tile), row, seen, matrix, tile + own, end);
     const vec4 before = largest;
     largest = larger(largest, largest_of(scores));
     const vec4 offset = offset_of(largest);
@@ -114,7 +114,7 @@ void main() {
     if (share >= shares) continue;
     for (uint k = share; k < min(GROUP, end - tile); k += shares) {
       const vec4 of_key = weights[k];
-      const vec4 v = VEC4_AT(value, matrix * keys + tile + k, parts, part);
+      const vec4 v = VEC4_AT(value, LINE_AT(value_strides, matrix, tile + k), parts, part);
       [[unroll]] for (uint i = 0u; i < ROWS; ++i) sums[i] += of_key[i] * v;
     }
   }
@@ -126,6 +126,6 @@ void main() {
     [[unroll]] for (uint i = 0u; i < ROWS; ++i) sums[i] += slice[i * GROUP + other];
   }
   [[unroll]] for (uint i = 0u; i < ROWS; ++i) {
-    if (first_row + i < rows) store(split, matrix * rows + row[i], part, sums[i], largest[i], total[i]);
+    if (first_row + i < rows) store(split, matrix, row[i], part, sums[i], largest[i], total[i]);
   }
 }

@@ -46,14 +46,17 @@ uint own_vec4(uint nth) { return (nth * SHARE + gl_LocalInvocationIndex % SHARE 
 uint own_place(uint nth) { return SLICE + own_row() * SUM_LINE + own_vec4(nth); }
 
 // Brings `count` lines from line `first` of `lines` on, eight vectors of each from vector `from` of `length`
-// on. What does not exist is zeros.
-#define LOAD_LINES(to, x, count, first, lines, length, from)                                            \
+// on. Lines begin where `line_at` says, in vectors of four elements. What does not exist is zeros.
+#define LOAD_LINES(to, x, count, first, lines, line_at, length, from)                                   \
   for (uint nth = gl_LocalInvocationIndex; nth < (count)*VECTORS; nth += GROUP) {                       \
     const uint line = (first) + nth / VECTORS, at = (from) + nth % VECTORS;                             \
     const bool exists = line < (lines) && at < (length);                                                \
-    const uint place = (matrix * (lines) + line) * (length) + at;                                       \
+    const uint place = line_at(line) / 2u + at;                                                         \
     stage[(to) + nth / VECTORS * LINE + nth % VECTORS] = exists ? x.v[exists ? place : 0u] : uvec4(0u); \
   }
+#define QUERY_AT(line) ROW_AT(query_strides, matrix, line)
+#define KEY_AT(line) LINE_AT(key_strides, matrix, line)
+#define VALUE_AT(line) LINE_AT(value_strides, matrix, line)
 
 // Lines of the slice are columns of the second matrix, or its steps.
 #define IN_COLUMNS(column, k) ((column)*LINE + (k) / FP16S)
@@ -88,9 +91,9 @@ void multiply_keys(uint matrix, uint first_row, uint tile) {
   for (uint from = 0u; from < vectors; from += VECTORS) {
     barrier();
     if (tile == 0u || vectors > VECTORS) {
-      LOAD_LINES(0u, query, ROWS, first_row, rows, vectors, from)
+      LOAD_LINES(0u, query, ROWS, first_row, rows, QUERY_AT, vectors, from)
     }
-    LOAD_LINES(SLICE, key, BLOCK, tile, keys, vectors, from)
+    LOAD_LINES(SLICE, key, BLOCK, tile, keys, KEY_AT, vectors, from)
     barrier();
     ADD_PRODUCTS(products, 0u, IN_COLUMNS, true)
   }
@@ -145,7 +148,7 @@ float put_weights(float offset) {
 
 void add_values(uint matrix, uint tile, uint first_block) {
   for (uint block = 0u; block < BLOCKS; ++block) {
-    LOAD_LINES(SLICE, value, BLOCK, tile, keys, parts / 2u, (first_block + block) * VECTORS)
+    LOAD_LINES(SLICE, value, BLOCK, tile, keys, VALUE_AT, parts / 2u, (first_block + block) * VECTORS)
     barrier();
     SUMS products[DOWN * COLUMNS];
     for (uint i = 0u; i < DOWN * COLUMNS; ++i) products[i] = NO_SUMS;
@@ -196,11 +199,12 @@ void main() {
   }
   total = row_total(total);
   if (first_row + own_row() >= rows) return;
+  const uint row_at = ROW_AT(result_strides, matrix, row);
   [[unroll]] for (uint block = 0u; block < BLOCKS; ++block) {
     [[unroll]] for (uint n = 0u; n < OWN_VEC4S; ++n) {
       const uint part = (first_block + block) * SUM_VEC4S + own_vec4(n);
       const vec4 sum = sums[block * OWN_VEC4S + n];
-      if (part < parts) store_vec4(matrix * rows + row, part, quotient(sum, total));
+      if (part < parts) store_vec4(row_at, part, quotient(sum, total));
     }
   }
 }

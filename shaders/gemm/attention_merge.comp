@@ -9,7 +9,10 @@ layout(constant_id = 3) const bool KEEPS_NAN = false;  // rows that see nothing 
 layout(push_constant) uniform Push {
   uint count, lines, splits;
   uint parts, vec4s;  // size of a value: in PACKs, and in vectors
+  uint rows, queries, key_heads, group;
+  uint result_strides[3];  // between batches, heads and rows, in PACKs
 };
+#include "gemm/attention_places.glsl"
 
 READS_AS(0, split_sums, vec4);
 READS_AS(1, split_stats, float);
@@ -32,10 +35,11 @@ void main() {
     sum += split_sums.v[split * count + i] * factor;
   }
   const vec4 result = total == 0.0 ? vec4(KEEPS_NAN ? NAN : 0.0) : sum / total;
+  const uint row_at = ROW_AT(result_strides, line / rows, line % rows);
 #ifdef VEC4
-  y.v[i] = result;
+  y.v[row_at + i - line * vec4s] = result;
 #else
   const uint part = (i - line * vec4s) * 4u;
-  for (uint n = 0u; n < min(4u, parts - part); ++n) y.v[line * parts + part + n] = result[n];
+  for (uint n = 0u; n < min(4u, parts - part); ++n) y.v[row_at + part + n] = result[n];
 #endif
 }

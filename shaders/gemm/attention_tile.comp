@@ -24,7 +24,7 @@ uint own_rows() { return gl_LocalInvocationIndex / ACROSS * 4u; }
 void load_queries(uint matrix, uint first_row, uint from) {
   for (uint n = 0u; n < ROWS * SLICE / GROUP; ++n) {
     const uint at = gl_LocalInvocationIndex + n * GROUP;
-    const uint line = matrix * rows + min(first_row + at / SLICE, rows - 1u);
+    const uint line = ROW_AT(query_strides, matrix, min(first_row + at / SLICE, rows - 1u));
     query_slice[at / SLICE * LINE + at % SLICE] = VEC4_AT(query, line, size, from + at % SLICE);
   }
 }
@@ -33,14 +33,14 @@ void load_queries(uint matrix, uint first_row, uint from) {
 void load_keys(uint matrix, uint tile, uint from) {
   for (uint n = 0u; n < KEYS * SLICE / GROUP; ++n) {
     const uint at = gl_LocalInvocationIndex + n * GROUP;
-    const uint line = matrix * keys + min(tile + at / SLICE, keys - 1u);
+    const uint line = LINE_AT(key_strides, matrix, min(tile + at / SLICE, keys - 1u));
     slice[at / SLICE * LINE + at % SLICE] = VEC4_AT(key, line, size, from + at % SLICE);
   }
 }
 void load_values(uint matrix, uint tile, uint from) {
   for (uint n = 0u; n < KEYS * SLICE / GROUP; ++n) {
     const uint at = gl_LocalInvocationIndex + n * GROUP;
-    const uint line = matrix * keys + min(tile + at / SLICE, keys - 1u);
+    const uint line = LINE_AT(value_strides, matrix, min(tile + at / SLICE, keys - 1u));
     slice[at / SLICE * LINE + at % SLICE] = VEC4_AT(value, line, parts, from + at % SLICE);
   }
 }
@@ -138,10 +138,11 @@ void main() {
   }
   total = row_totals(total);
   [[unroll]] for (uint i = 0u; i < 4u; ++i) {
+    const uint row_at = ROW_AT(result_strides, matrix, row[i]);
     [[unroll]] for (uint j = 0u; j < VALUES; ++j) {
       const uint part = first_part + j * ACROSS + across();
       const bool exists = first_row + own_rows() + i < rows && part < VEC4S(parts);
-      if (exists) store_vec4(matrix * rows + row[i], part, quotient(sums[i * MAX_VALUES + j], total[i]));
+      if (exists) store_vec4(row_at, part, quotient(sums[i * MAX_VALUES + j], total[i]));
     }
   }
 }

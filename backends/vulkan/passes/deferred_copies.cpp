@@ -8,6 +8,7 @@
 namespace nnrt::vulkan {
 namespace {
 
+constexpr size_t kAttended = 3;  // inputs of ATTENTION: queries, keys and values
 constexpr size_t kMaxParts = 8;  // parts of a tensor; one made of more is better copied together first
 
 // Returns whether it moves elements that stay what they are, and that interleave_copy.h can move too.
@@ -24,17 +25,32 @@ bool copies_elements(const NodeView& node) {
 
 }  // namespace
 
-DeferredCopies::DeferredCopies(const Graph& graph)
-    : is_copied_(graph.tensors.size()), is_read_(graph.tensors.size()) {
+DeferredCopies::DeferredCopies(const Graph& graph, bool is_on)
+    : is_on_(is_on),
+      is_copied_(graph.tensors.size()),
+      is_attended_(graph.tensors.size()),
+      is_read_(graph.tensors.size()) {
   for (const TensorId id : graph.outputs) is_read_[id] = true;
   for (const Node& node : graph.nodes) {
-    const size_t data = is_data_movement(node.op) ? data_inputs(node) : 0;
-    for (size_t i = 0; i < node.inputs.size(); ++i) (i < data ? is_copied_ : is_read_)[node.inputs[i]] = true;
+    const bool attends = node.op == Op::attention;
+    const size_t data = attends ? kAttended : is_data_movement(node.op) ? data_inputs(node) : 0;
+    for (size_t i = 0; i < node.inputs.size(); ++i)
+      (i >= data ? is_read_ : attends ? is_attended_ : is_copied_)[node.inputs[i]] = true;
   }
 }
 
+// ATTENTION does not read what is joined where it would come from: that may be computed in the result.
 bool DeferredCopies::feeds_only_data_movement(const Node& node) const {
-  return std::ranges::all_of(node.outputs, [&](TensorId id) { return is_copied_[id] && !is_read_[id]; });
+  const bool joins = node.op == Op::concat || node.op == Op::stack;
+  return std::ranges::all_of(node.outputs, [&](TensorId id) {
+    return !is_read_[id] && (is_copied_[id] || is_attended_[id]) && !(is_attended_[id] && joins);
+  });
+}
+
+std::optional<CopiedRegion> DeferredCopies::source_of(TensorId tensor) const {
+  const auto found = deferred_.find(tensor);
+  const bool has_one = found != deferred_.end() && found->second.parts.size() == 1;
+  return has_one ? std::optional(found->second.parts[0]) : std::nullopt;
 }
 
 std::optional<std::vector<CopiedRegion>> DeferredCopies::parts_of(const NodeView& node,
@@ -57,18 +73,43 @@ std::optional<std::vector<CopiedRegion>> DeferredCopies::parts_of(const NodeView
   return parts;
 }
 
+std::optional<ComposedCopies> DeferredCopies::parts_of_outputs(const NodeView& node,
+                                                               const CopyProgram& program) const {
+  ComposedCopies made;
+  for (size_t output = 0; output < node.output_count(); ++output) {
+    auto parts = parts_of(node, program, output);
+    if (!parts) return std::nullopt;
+    made.push_back(*std::move(parts));
+  }
+  return made;
+}
+
+bool DeferredCopies::composes(const NodeView& node, const CopyProgram& program,
+                              const ComposedCopies& parts) const {
+  std::vector<CopyRegion> behind;
+  for (const TensorId id : node.node().inputs) {
+    const auto found = deferred_.find(id);
+    if (found == deferred_.end()) continue;
+    for (const CopiedRegion& part : found->second.parts) behind.push_back(part.region);
+  }
+  for (size_t output = 0; output < parts.size(); ++output) {
+    Composition composition{.own = {}, .behind = behind, .together = parts[output]};
+    for (const CopyRegion& region : program.regions)
+      if (region.output == output) composition.own.push_back(region);
+    if (!composes_well(composition, size_of(node.dtype()))) return false;
+  }
+  return true;
+}
+
 bool DeferredCopies::defer(const NodeView& node) {
-  if (!copies_elements(node) || !feeds_only_data_movement(node.node())) return false;
+  if (!is_on_ || !copies_elements(node) || !feeds_only_data_movement(node.node())) return false;
   const Result<CopyProgram> program = copy_program(node);
   if (!program.ok() || program.value().needs_fill) return false;
-  std::vector<std::vector<CopiedRegion>> made;
-  for (size_t output = 0; output < node.output_count(); ++output) {
-    auto parts = parts_of(node, program.value(), output);
-    if (!parts) return false;
-    made.push_back(std::move(*parts));
-  }
-  for (size_t output = 0; output < made.size(); ++output) {
-    deferred_[node.node().outputs[output]] = {&node.node(), std::move(made[output])};
+  auto made = parts_of_outputs(node, program.value());
+  if (!made) return false;
+  const bool is_composed = composes(node, program.value(), *made);
+  for (size_t output = 0; output < made->size(); ++output) {
+    deferred_[node.node().outputs[output]] = {&node.node(), std::move((*made)[output]), is_composed};
   }
   return true;
 }
@@ -78,32 +119,45 @@ std::vector<InterleavedCopy> DeferredCopies::interleaved_copies(const NodeView& 
   if (!std::ranges::any_of(node.node().inputs, is_deferred) || !copies_elements(node)) return {};
   const Result<CopyProgram> program = copy_program(node);
   if (!program.ok() || program.value().needs_fill) return {};
+  const auto parts = parts_of_outputs(node, program.value());
+  if (!parts) return {};
   std::vector<InterleavedCopy> made;
   for (size_t output = 0; output < node.output_count(); ++output) {
-    const auto parts = parts_of(node, program.value(), output);
     const auto count = element_count(node.output_shape(output));
-    const auto interleaved = parts && count ? interleaved_copy_of(*parts, *count) : std::nullopt;
+    const auto interleaved = count ? interleaved_copy_of((*parts)[output], *count) : std::nullopt;
     if (!interleaved) return {};
     made.push_back(*interleaved);
   }
   return made;
 }
 
+ComposedCopies DeferredCopies::composed_copies(const NodeView& node) const {
+  const auto is_deferred = [&](TensorId id) { return deferred_.contains(id); };
+  if (!std::ranges::any_of(node.node().inputs, is_deferred) || !copies_elements(node)) return {};
+  const Result<CopyProgram> program = copy_program(node);
+  if (!program.ok() || program.value().needs_fill) return {};
+  const auto parts = parts_of_outputs(node, program.value());
+  return parts && composes(node, program.value(), *parts) ? *parts : ComposedCopies();
+}
+
 // Copies may be deferred along a path of any length: no recursion. The result is in the order of the graph,
 // in which nodes stand behind those whose results they read.
-std::vector<const Node*> DeferredCopies::needed_by(const Node& node) {
-  std::vector<const Node*> needed;
-  const Node* reader = &node;
-  for (size_t looked_at = 0;; reader = needed[looked_at++]) {
-    for (const TensorId id : reader->inputs) {
-      const auto found = deferred_.find(id);
-      if (found == deferred_.end()) continue;
-      needed.push_back(found->second.node);
-      for (const TensorId output : needed.back()->outputs) deferred_.erase(output);
+std::vector<DeferredCopies::Needed> DeferredCopies::needed_by(std::span<const TensorId> read) {
+  std::vector<Needed> needed;
+  std::vector<TensorId> tensors(read.begin(), read.end());
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const auto found = deferred_.find(tensors[i]);
+    if (found == deferred_.end()) continue;
+    const Node& node = *found->second.node;
+    const bool is_composed = found->second.is_composed;
+    needed.push_back({&node, {}});
+    for (const TensorId output : node.outputs) {
+      if (is_composed) needed.back().copies.push_back(std::move(deferred_[output].parts));
+      deferred_.erase(output);
     }
-    if (looked_at == needed.size()) break;
+    if (!is_composed) tensors.insert(tensors.end(), node.inputs.begin(), node.inputs.end());
   }
-  std::ranges::sort(needed);
+  std::ranges::sort(needed, {}, &Needed::node);
   return needed;
 }
 

@@ -1,11 +1,12 @@
 // Finds movement operators that need not copy: their results are read by movement operators alone, which can
-// copy from the same source. Lowering asks for each node in turn.
+// copy from the same source, and by ATTENTION, which can read it. Lowering asks for each node in turn.
 #pragma once
 
-#include "backends/vulkan/lower/data_movement/fused_copies.h"
+#include "backends/vulkan/lower/data_movement/composed_copies.h"
 #include "backends/vulkan/lower/data_movement/interleave_copy.h"
 
 #include <map>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -15,7 +16,8 @@ inline constexpr std::string_view kDeferredCopies = "deferred_copies";  // in li
 
 class DeferredCopies {
  public:
-  explicit DeferredCopies(const Graph& graph);
+  // False: none is found.
+  DeferredCopies(const Graph& graph, bool is_on);
 
   // Returns whether the node is not to be lowered for now.
   bool defer(const NodeView& node);
@@ -24,19 +26,36 @@ class DeferredCopies {
   // if they are not: then the nodes that it needs are to be lowered as well.
   std::vector<InterleavedCopy> interleaved_copies(const NodeView& node) const;
 
-  // The deferred nodes that a node must come behind, in their order; they are so no more.
-  std::vector<const Node*> needed_by(const Node& node);
+  // The same for copies that are no slower from these tensors than from its inputs.
+  ComposedCopies composed_copies(const NodeView& node) const;
+
+  // A deferred node that must be lowered after all: by copies from where they begin, or as any other.
+  struct Needed {
+    const Node* node = nullptr;
+    ComposedCopies copies;
+  };
+  // The ones that a reader of these tensors must come behind, in their order; they are so no more.
+  std::vector<Needed> needed_by(std::span<const TensorId> read);
+
+  // Returns the region that a deferred tensor would be copied from, if it is one.
+  std::optional<CopiedRegion> source_of(TensorId tensor) const;
 
  private:
   // The regions that an output would be copied from.
   std::optional<std::vector<CopiedRegion>> parts_of(const NodeView& node, const CopyProgram& program,
                                                     size_t output) const;
+  std::optional<ComposedCopies> parts_of_outputs(const NodeView& node, const CopyProgram& program) const;
+  // Returns whether the node is better copied from what makes up its inputs.
+  bool composes(const NodeView& node, const CopyProgram& program, const ComposedCopies& parts) const;
   bool feeds_only_data_movement(const Node& node) const;
 
-  std::vector<bool> is_copied_, is_read_;  // tensors: by a movement operator; by anything else
+  const bool is_on_;
+  // Tensors: by a movement operator, by ATTENTION as queries, keys or values, by anything else.
+  std::vector<bool> is_copied_, is_attended_, is_read_;
   struct Made {
     const Node* node = nullptr;
     std::vector<CopiedRegion> parts;
+    bool is_composed = false;  // so is its node lowered, should it be needed
   };
   std::map<TensorId, Made> deferred_;
 };

@@ -2,6 +2,7 @@
 #include "backends/vulkan/passes/deferred_copies.h"
 #include "backends/vulkan/passes/needless_casts.h"
 #include "backends/vulkan/passes/needless_transposes.h"
+#include "backends/vulkan/passes/wanted_rows.h"
 #include "backends/vulkan/program/allocatable_shapes.h"
 #include "backends/vulkan/program/program_arena.h"
 #include "backends/vulkan/program/tensor_places.h"
@@ -42,6 +43,8 @@ class Builder final : public CommandSink {
     return buffer_of(casts_.float_output(fp16, is_rounded));
   }
   Image image(TensorId tensor) override;
+  std::optional<RowPlaces> input_rows(TensorId tensor, uint32_t unit) override;
+  std::optional<RowPlaces> output_rows(TensorId tensor, uint32_t unit) override;
   bool is_stored_in_concat(TensorId tensor) const override { return placed_[tensor]; }
   void alias(TensorId output, TensorId input, size_t bytes) override;
 
@@ -54,10 +57,14 @@ class Builder final : public CommandSink {
   NodeView view_of(const Node& node) const { return {graph_, node, shapes_, values_}; }
   Status lower(const Node& node);
   Status lower_with_needed(const Node& node);
-  Result<bool> interleave_copies(const DeferredCopies& deferred, const NodeView& view);
+  Status lower_deferred(std::span<const TensorId> read);
+  Status lower_attention(const Node& node);
+  Result<bool> interleave_copies(const NodeView& view);
+  Status compose_copies(const Node& node, const ComposedCopies& copies);
   static std::optional<Buffer> buffer_of(std::optional<TensorId> tensor) {
     return tensor ? std::optional(tensor_buffer(*tensor)) : std::nullopt;
   }
+  std::optional<RowPlaces> row_places(TensorId tensor, const CopiedRows& rows, uint32_t unit) const;
   uint64_t bytes_of(const Buffer& buffer) const;
   std::string describe(const Buffer& buffer) const;
   TensorId owner(TensorId tensor) { return places_.of(tensor).owner; }
@@ -91,8 +98,12 @@ class Builder final : public CommandSink {
   const std::map<TensorId, ConcatSlice> concat_slices_;
   NeedlessCasts casts_;
   NeedlessTransposes transposes_;
+  DeferredCopies deferred_;
+  const WantedRowsFinder wanted_rows_;
   std::vector<TensorId> read_instead_;  // by the node that is being lowered
+  std::vector<TensorId> not_read_;      // by it: others are read instead
   std::vector<bool> placed_;            // tensors that were computed there
+  std::vector<bool> is_written_;        // tensors whose movement was done by the kernel before it
   std::vector<size_t> input_, output_;  // edges of each tensor, or kNone
 
   std::map<std::pair<Buffer::Space, uint32_t>, uint32_t> arena_number_;
@@ -112,7 +123,10 @@ Builder::Builder(const Graph& graph, std::span<const Shape> shapes, const Device
                                                           : concat_slices(graph, shapes)),
       casts_(graph, !plan.kernels.forbids(kNeedlessCasts)),
       transposes_(graph, shapes, !plan.kernels.forbids(kNeedlessTransposes)),
+      deferred_(graph, !plan.kernels.forbids(kDeferredCopies)),
+      wanted_rows_(graph),
       placed_(graph.tensors.size(), false),
+      is_written_(graph.tensors.size(), false),
       input_(graph.tensors.size(), kNone),
       output_(graph.tensors.size(), kNone) {
   const auto add_edges = [&](const std::vector<TensorId>& tensors, bool output,
@@ -128,16 +142,45 @@ Builder::Builder(const Graph& graph, std::span<const Shape> shapes, const Device
 }
 
 Status Builder::lower_nodes() {
-  const bool defers = !plan_.kernels.forbids(kDeferredCopies);
-  DeferredCopies deferred(graph_);
   for (const Node& node : graph_.nodes) {
     const NodeView view = view_of(node);
-    if (casts_.defer(node) || (defers && deferred.defer(view))) continue;
-    NNRT_ASSIGN(const bool is_interleaved, interleave_copies(deferred, view));
+    const bool is_written =
+        std::ranges::any_of(node.outputs, [&](TensorId id) { return bool(is_written_[id]); });
+    if (is_written || casts_.defer(node) || deferred_.defer(view)) continue;
+    NNRT_ASSIGN(const bool is_interleaved, interleave_copies(view));
     if (is_interleaved) continue;
-    for (const Node* earlier : deferred.needed_by(node)) NNRT_TRY(lower_with_needed(*earlier));
-    if (!transposes_.defer(node)) NNRT_TRY(lower_with_needed(node));
+    const bool is_deferred = transposes_.defer(node);
+    const ComposedCopies copies = is_deferred ? ComposedCopies() : deferred_.composed_copies(view);
+    if (!copies.empty()) {
+      NNRT_TRY(compose_copies(node, copies));
+      continue;
+    }
+    if (node.op == Op::attention) {
+      NNRT_TRY(lower_attention(node));
+      continue;
+    }
+    NNRT_TRY(lower_deferred(node.inputs));
+    if (!is_deferred) NNRT_TRY(lower_with_needed(node));
   }
+  return {};
+}
+
+Status Builder::lower_deferred(std::span<const TensorId> read) {
+  for (const auto& [node, copies] : deferred_.needed_by(read))
+    NNRT_TRY(copies.empty() ? lower_with_needed(*node) : compose_copies(*node, copies));
+  return {};
+}
+
+// It reads what it can where deferred copies would have taken it, and the others come before it.
+Status Builder::lower_attention(const Node& node) {
+  const auto first = ptrdiff_t(commands_.size());
+  not_read_.clear();
+  NNRT_TRY(lower_with_needed(node));
+  const auto behind = ptrdiff_t(commands_.size());
+  std::vector<TensorId> read = node.inputs;
+  std::erase_if(read, [&](TensorId id) { return std::ranges::find(not_read_, id) != not_read_.end(); });
+  NNRT_TRY(lower_deferred(read));
+  std::rotate(commands_.begin() + first, commands_.begin() + behind, commands_.end());
   return {};
 }
 
@@ -172,8 +215,8 @@ Status Builder::lower(const Node& node) {
   return {};
 }
 
-Result<bool> Builder::interleave_copies(const DeferredCopies& deferred, const NodeView& view) {
-  const std::vector<InterleavedCopy> interleaved_copies = deferred.interleaved_copies(view);
+Result<bool> Builder::interleave_copies(const NodeView& view) {
+  const std::vector<InterleavedCopy> interleaved_copies = deferred_.interleaved_copies(view);
   for (const InterleavedCopy& copy : interleaved_copies) {
     for (const Node* cast : casts_.needed_by(std::array{copy.first.tensor, copy.second.tensor}))
       NNRT_TRY(lower(*cast));
@@ -183,6 +226,16 @@ Result<bool> Builder::interleave_copies(const DeferredCopies& deferred, const No
   for (size_t i = 0; i < interleaved_copies.size(); ++i)
     add_interleaved_copy(context, interleaved_copies[i], context.output(i));
   return !interleaved_copies.empty();
+}
+
+Status Builder::compose_copies(const Node& node, const ComposedCopies& copies) {
+  for (const std::vector<CopiedRegion>& parts : copies) {
+    for (const CopiedRegion& part : parts)
+      for (const Node* cast : casts_.needed_by(std::array{part.source})) NNRT_TRY(lower(*cast));
+  }
+  const NodeView view = view_of(node);
+  node_ = &node;
+  return add_composed_copies({view, plan_, *this}, copies);
 }
 
 void Builder::add(Command command) {
@@ -223,6 +276,40 @@ Image Builder::image(TensorId tensor) {
   const std::optional<TensorId> planes = transposes_.take(tensor);
   if (planes) read_instead_.push_back(*planes);
   return {tensor_buffer(planes.value_or(tensor)), planes.has_value()};
+}
+
+std::optional<RowPlaces> Builder::row_places(TensorId tensor, const CopiedRows& rows, uint32_t unit) const {
+  const size_t element_bytes = size_of(graph_.tensors[tensor].dtype);
+  const uint64_t from = uint64_t(rows.offset) * element_bytes,
+                 bytes = whole_vectors(bytes_of(tensor_buffer(tensor)));
+  RowPlaces places{.buffer = tensor_buffer(tensor)};
+  for (size_t d = 0; d < places.strides.size(); ++d) {
+    places.strides[d] = uint32_t(rows.strides[d]);
+    if (rows.strides[d] % unit != 0) return std::nullopt;
+  }
+  const bool is_bound = from % plan_.storage_alignment == 0 && from % kVectorBytes == 0 && from < bytes;
+  if (!is_bound || !count_of(shapes_[tensor]).ok()) return std::nullopt;
+  if (from > 0) places.slice = {from, bytes - from};
+  return places;
+}
+
+std::optional<RowPlaces> Builder::input_rows(TensorId tensor, uint32_t unit) {
+  const auto source = deferred_.source_of(tensor);
+  const auto rows = source ? rows_copied_from(source->region, shapes_[tensor]) : std::nullopt;
+  auto places = rows ? row_places(source->source, *rows, unit) : std::nullopt;
+  if (!places) return std::nullopt;
+  not_read_.push_back(tensor);
+  read_instead_.push_back(source->source);
+  return places;
+}
+
+std::optional<RowPlaces> Builder::output_rows(TensorId tensor, uint32_t unit) {
+  if (plan_.kernels.forbids(kDeferredCopies)) return std::nullopt;
+  const auto wanted = wanted_rows_.find(tensor, shapes_, values_);
+  auto places = wanted ? row_places(wanted->tensor, wanted->rows, unit) : std::nullopt;
+  if (!places || places->slice != Slice{}) return std::nullopt;
+  for (const Node* movement : wanted->movement) is_written_[movement->outputs[0]] = true;
+  return places;
 }
 
 std::optional<ConcatSlice> Builder::concat_slice(TensorId output) {

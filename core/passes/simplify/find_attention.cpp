@@ -161,8 +161,8 @@ std::optional<Keys> keys_of(const Rewriter& graph, const Found& found) {
   const Node* transpose = own_writer(graph, found.key, Op::transpose);
   if (transpose == nullptr || !graph.same_values(transpose->inputs[0], found.key)) return {};
   auto order = order_of(graph, *transpose);
-  if (!order || order->size() != 4) return {};
-  std::swap((*order)[2], (*order)[3]);
+  if (!order || order->size() != graph.shape(found.query).size()) return {};
+  std::swap(order->back(), order->end()[-2]);
   const TensorId source = transpose->inputs[0];
   if (std::ranges::is_sorted(*order)) {
     keys.heads = own_heads(graph, source);
@@ -176,13 +176,31 @@ std::optional<Keys> keys_of(const Rewriter& graph, const Found& found) {
 
 // Returns whether these are the heads of that many queries, none of which a product would broadcast in a run.
 bool fit(const Shape& query, const OwnHeads& heads) {
-  return heads.shape.size() == 4 && query[0] > 0 && query[0] == heads.shape[0] && heads.shape[1] > 0 &&
-         query[1] == heads.shape[1] * heads.times;
+  const size_t rank = query.size(), of_heads = rank - 3;
+  if (heads.shape.size() != rank) return false;
+  for (size_t d = 0; d < of_heads; ++d)
+    if (query[d] <= 0 || query[d] != heads.shape[d]) return false;
+  return heads.shape[of_heads] > 0 && query[of_heads] == heads.shape[of_heads] * heads.times;
+}
+
+// ATTENTION has batches: heads that have none are those of one.
+Shape batched(Shape shape) {
+  if (shape.size() == 3) shape.insert(shape.begin(), 1);
+  return shape;
+}
+
+// Returns whether a RESHAPE can be told that shape.
+bool can_be_batched(const Shape& shape) {
+  return shape.size() == 4 || (std::ranges::count_if(shape, [](int64_t length) { return length < 0; }) <= 1 &&
+                               std::ranges::count(shape, 0) == 0);
+}
+
+TensorId append_shaped(Rewriter& graph, TensorId source, const Shape& shape, const Node& origin) {
+  return graph.shape(source) == shape ? source : append_reshape(graph, source, shape, origin);
 }
 
 TensorId append_heads(Rewriter& graph, const OwnHeads& heads, const Node& origin) {
-  if (graph.shape(heads.source) == heads.shape) return heads.source;
-  return append_reshape(graph, heads.source, heads.shape, origin);
+  return append_shaped(graph, heads.source, batched(heads.shape), origin);
 }
 
 TensorId append_keys(Rewriter& graph, const Keys& keys, const Node& origin) {
@@ -190,10 +208,11 @@ TensorId append_keys(Rewriter& graph, const Keys& keys, const Node& origin) {
   Tensor numbers;
   numbers.name = "order";
   numbers.dtype = DType::i64;
-  const TensorId order = graph.add_integers(numbers, {4}, keys.order);
+  const TensorId order = graph.add_integers(numbers, {int64_t(keys.order.size())}, keys.order);
   const Tensor model = graph.tensor(keys.heads.source);
   Node transpose{Op::transpose, {keys.heads.source, order}, {}, {}, origin.position, {}, {}};
-  return graph.append(std::move(transpose), model, keys.heads.shape);
+  const TensorId transposed = graph.append(std::move(transpose), model, keys.heads.shape);
+  return append_shaped(graph, transposed, batched(keys.heads.shape), origin);
 }
 
 // As ATTENTION takes it: floats to add, or booleans that are true for what is seen.
@@ -227,24 +246,35 @@ Attrs attrs_of(const Found& found) {
 bool find_attention(Rewriter& graph, NodeId id) {
   const Node node = *graph.node(id);
   const auto found = found_at(graph, node);
-  if (!found || graph.shape(found->query).size() != 4) return false;
+  if (!found) return false;
+  const Shape query = graph.shape(found->query), result = graph.shape(node.outputs[0]);
+  if (query.size() != 3 && query.size() != 4) return false;
   const auto keys = keys_of(graph, *found);
   const OwnHeads values = own_heads(graph, found->value);
-  const Shape query = graph.shape(found->query);
   if (!keys || !fit(query, keys->heads) || !fit(query, values) || keys->heads.times != values.times)
     return false;
   for (const TensorId operand : {found->query, keys->heads.source, values.source}) {
     if (!graph.is_plain_float(operand) || !graph.same_values(operand, node.outputs[0])) return false;
   }
-  std::vector<TensorId> inputs{found->query, append_keys(graph, *keys, node),
-                               append_heads(graph, values, node)};
+  for (const Shape& shape : {query, keys->heads.shape, values.shape, result})
+    if (!can_be_batched(shape)) return false;
+  std::vector<TensorId> inputs{append_shaped(graph, found->query, batched(query), node),
+                               append_keys(graph, *keys, node), append_heads(graph, values, node)};
   if (found->mask) {
     const auto mask = append_mask(graph, *found->mask, node);
     if (!mask) return false;
     inputs.push_back(*mask);
   }
+  Node attention{Op::attention, std::move(inputs), node.outputs, attrs_of(*found), node.position, {}, {}};
+  if (batched(result) == result) {
+    graph.replace(id, std::move(attention));
+    return true;
+  }
+  attention.outputs.clear();
+  const Tensor model = graph.tensor(node.outputs[0]);
+  const TensorId attended = graph.append(std::move(attention), model, batched(result));
   graph.replace(id,
-                {Op::attention, std::move(inputs), node.outputs, attrs_of(*found), node.position, {}, {}});
+                {Op::reshape, {attended, add_shape(graph, result)}, node.outputs, {}, node.position, {}, {}});
   return true;
 }
 

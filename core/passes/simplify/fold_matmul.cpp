@@ -34,13 +34,6 @@ bool same_last_two(const Shape& a, const Shape& b) {
   return a.size() >= 2 && b.size() >= 2 && std::equal(a.end() - 2, a.end(), b.end() - 2);
 }
 
-TensorId add_shape(Rewriter& graph, const Shape& shape) {
-  Tensor model;
-  model.name = "shape";
-  model.dtype = DType::i64;
-  return graph.add_integers(model, {int64_t(shape.size())}, shape);
-}
-
 void set_transposed(Node& matmul) {
   const bool transposed = matmul.attrs.flag(Attr::transpose_b);
   matmul.attrs.set(Attr::transpose_b,
@@ -93,6 +86,13 @@ std::optional<Repeated> repeated(const Rewriter& graph, TensorId id) {
   Shape source = to;
   source.erase(source.end() - 3);
   return Repeated{broadcast->inputs[0], std::move(source), to[rank - 3]};
+}
+
+TensorId add_shape(Rewriter& graph, const Shape& shape) {
+  Tensor model;
+  model.name = "shape";
+  model.dtype = DType::i64;
+  return graph.add_integers(model, {int64_t(shape.size())}, shape);
 }
 
 TensorId append_reshape(Rewriter& graph, TensorId from, const Shape& shape, const Node& origin) {

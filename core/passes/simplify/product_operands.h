@@ -26,6 +26,8 @@ struct Repeated {
 };
 std::optional<Repeated> repeated(const Rewriter& graph, TensorId id);
 
+// The shape that a RESHAPE is told.
+TensorId add_shape(Rewriter& graph, const Shape& shape);
 TensorId append_reshape(Rewriter& graph, TensorId from, const Shape& shape, const Node& origin);
 
 }  // namespace nnrt::simplified

@@ -31,7 +31,14 @@ layout(push_constant) uniform Push {
   float scale;
   uint mask_strides[4];     // by batch, head, query and key
   uint splits, split_keys;  // shares of the keys, where workgroups share them
+  // Between batches, heads and rows, in PACKs.
+  uint query_strides[3], key_strides[3], value_strides[3], result_strides[3];
 };
+
+#include "gemm/attention_places.glsl"
+// The place where a line of the keys or values of a matrix begins.
+#define LINE_AT(strides, matrix, line) \
+  ((matrix) / key_heads * strides[0] + (matrix) % key_heads * strides[1] + (line)*strides[2])
 
 #ifdef FP16_VECTORS  // operands are read as vectors of eight fp16 values
 READS4(0, query);
@@ -76,17 +83,17 @@ uvec4 rows_from(uint first) {
 // these are zeros, and NaN stays.
 vec4 offset_of(vec4 largest) { return mix(largest, vec4(0.0), equal(largest, vec4(-INFINITE))); }
 
-// A row of queries or values in vectors of four elements, with zeros behind its end. Nothing branches: some
+// A row that begins at `at`, in vectors of four elements, with zeros behind its end. Nothing branches: some
 // drivers take long to compile that.
-#define PACK_OR_ZERO(x, line, length, i) where((i) < (length), (x).v[(line) * (length) + min(i, (length)-1u)])
+#define PACK_OR_ZERO(x, at, length, i) where((i) < (length), (x).v[(at) + min(i, (length)-1u)])
 #ifdef VEC4
 #define VEC4S(length) (length)
-#define VEC4_AT(x, line, length, i) PACK_OR_ZERO(x, line, length, i)
+#define VEC4_AT(x, at, length, i) PACK_OR_ZERO(x, at, length, i)
 #else
 #define VEC4S(length) (((length) + 3u) / 4u)
-#define VEC4_AT(x, line, length, i)                                                           \
-  vec4(PACK_OR_ZERO(x, line, length, 4u * (i)), PACK_OR_ZERO(x, line, length, 4u * (i) + 1u), \
-       PACK_OR_ZERO(x, line, length, 4u * (i) + 2u), PACK_OR_ZERO(x, line, length, 4u * (i) + 3u))
+#define VEC4_AT(x, at, length, i)                                                         \
+  vec4(PACK_OR_ZERO(x, at, length, 4u * (i)), PACK_OR_ZERO(x, at, length, 4u * (i) + 1u), \
+       PACK_OR_ZERO(x, at, length, 4u * (i) + 2u), PACK_OR_ZERO(x, at, length, 4u * (i) + 3u))
 #endif
 
 vec4 quotient(vec4 sum, float total) {

@@ -5,11 +5,12 @@
 
 WRITES_AS(5, y, PACK);
 
-void store_vec4(uint line, uint i, vec4 v) {
+// Vector `i` of the row that begins there.
+void store_vec4(uint row_at, uint i, vec4 v) {
 #ifdef VEC4
-  y.v[line * parts + i] = v;
+  y.v[row_at + i] = v;
 #else
-  for (uint n = 0u; n < min(4u, parts - 4u * i); ++n) y.v[line * parts + 4u * i + n] = v[n];
+  for (uint n = 0u; n < min(4u, parts - 4u * i); ++n) y.v[row_at + 4u * i + n] = v[n];
 #endif
 }
 

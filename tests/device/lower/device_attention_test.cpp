@@ -151,6 +151,96 @@ TEST_P(AttentionKernels, ReadAndWriteFp16) {
   expect_agreement({2, 2, 40, 65, 16, 16}, DType::f16, 0, DType::f16);
 }
 
+// Heads where projections leave them: [batch, number, heads, size], of which a TRANSPOSE makes what ATTENTION
+// takes and of what it gives. In packed ones queries, keys and values lie side by side in a row.
+struct Layout {
+  Sizes sizes;
+  bool is_packed = false, gives_heads = false;
+  int causal = 0;
+  std::optional<DType> mask = {};
+};
+
+class AttentionWhereHeadsLie : public AttentionKernels {
+ protected:
+  void expect_agreement_of(const Layout& layout, DType dtype) {
+    const Sizes& sizes = layout.sizes;
+    SCOPED_TRACE(cat(text_of(sizes), layout.is_packed ? " packed" : "", layout.gives_heads ? " as heads" : "",
+                     ", causal ", layout.causal, layout.mask ? " masked" : "", " of ", name(dtype)));
+    GraphMaker make;
+    std::vector<Bytes> fed;
+    const auto input = [&](const Shape& shape, DType of) {
+      fed.push_back(numbers(shape, of));
+      return make.input(shape, of);
+    };
+    const int64_t query_row = sizes.heads * sizes.size, key_row = sizes.key_heads * sizes.size,
+                  value_row = sizes.key_heads * sizes.value_size, row = query_row + key_row + value_row;
+    const TensorId packed = layout.is_packed ? input({kBatch, sizes.queries, row}, dtype) : 0;
+    const auto heads_of = [&](int64_t from, int64_t heads, int64_t number, int64_t size) {
+      const int64_t width = heads * size;
+      const TensorId rows = layout.is_packed ? make.op(Op::slice,
+                                                       {packed, make.ints({0, 0, int32_t(from)}),
+                                                        make.ints({kBatch, int32_t(number), int32_t(width)})},
+                                                       {kBatch, number, width}, {}, dtype)
+                                             : input({kBatch, number, width}, dtype);
+      const Shape apart{kBatch, number, heads, size};
+      const TensorId split =
+          make.op(Op::reshape, {rows, make.ints({apart.begin(), apart.end()})}, apart, {}, dtype);
+      return make.op(Op::transpose, {split, make.ints({0, 2, 1, 3})}, {kBatch, heads, number, size}, {},
+                     dtype);
+    };
+    std::vector<TensorId> inputs{
+        heads_of(0, sizes.heads, sizes.queries, sizes.size),
+        heads_of(query_row, sizes.key_heads, sizes.keys, sizes.size),
+        heads_of(query_row + key_row, sizes.key_heads, sizes.keys, sizes.value_size)};
+    if (layout.mask) inputs.push_back(input({sizes.queries, sizes.keys}, *layout.mask));
+    const TensorId way = make.parameter<int8_t>(kCausal, DType::i8, {int8_t(layout.causal)});
+    TensorId y =
+        make.op(Op::attention, inputs, {kBatch, sizes.heads, sizes.queries, sizes.value_size}, {way}, dtype);
+    if (!layout.gives_heads) {
+      y = make.op(Op::transpose, {y, make.ints({0, 2, 1, 3})},
+                  {kBatch, sizes.queries, sizes.heads, sizes.value_size}, {}, dtype);
+    }
+    compare(make.finish({y}), fed, dtype);
+  }
+
+  static constexpr int kBatch = 2;
+};
+INSTANTIATE_TEST_SUITE_P(Ways, AttentionWhereHeadsLie,
+                         testing::Values("+attention_rows", "+attention_tile_64", "+attention_tile_16",
+                                         "+attention_decode,+whole_keys", "+attention_decode,+split_keys",
+                                         "+cooperative_matrix_emulated,+attention_matrix_64",
+                                         "+cooperative_matrix_emulated,+attention_matrix_16"),
+                         name_of);
+
+// Sizes of which some begin at places that cannot be bound, or between vectors, are copied instead.
+TEST_P(AttentionWhereHeadsLie, ReadsAndWritesThemThere) {
+  for (const DType dtype : {own_dtype(), DType::f16}) {
+    for (const Sizes& sizes : std::initializer_list<Sizes>{{4, 4, 37, 37, 64, 64},
+                                                           {4, 2, 21, 21, 32, 64},
+                                                           {6, 2, 5, 5, 36, 36},
+                                                           {3, 3, 9, 9, 16, 8},
+                                                           {2, 1, 18, 18, 7, 5},
+                                                           {1, 1, 33, 33, 40, 24},
+                                                           {8, 8, 1, 1, 64, 64}}) {
+      for (const bool is_packed : {false, true})
+        expect_agreement_of({.sizes = sizes, .is_packed = is_packed, .gives_heads = false}, dtype);
+      expect_agreement_of({.sizes = sizes, .is_packed = true, .gives_heads = true}, dtype);
+    }
+  }
+}
+
+TEST_P(AttentionWhereHeadsLie, HidesKeysAndHasMoreOrFewerThanQueries) {
+  for (const DType dtype : {own_dtype(), DType::f16}) {
+    for (const int causal : {0, 1, 2}) {
+      expect_agreement_of({.sizes = {4, 2, 33, 70, 16, 24}, .causal = causal, .mask = dtype}, dtype);
+      expect_agreement_of({.sizes = {4, 4, 40, 13, 64, 64}, .causal = causal, .mask = DType::boolean}, dtype);
+      expect_agreement_of({.sizes = {4, 4, 1, 1030, 32, 32}, .causal = causal}, dtype);
+    }
+    expect_agreement_of({.sizes = {4, 2, 29, 29, 64, 64}, .is_packed = true, .causal = 1, .mask = dtype},
+                        dtype);
+  }
+}
+
 class AttentionMatrices : public AttentionKernels {};
 INSTANTIATE_TEST_SUITE_P(Rows, AttentionMatrices,
                          testing::Values("+cooperative_matrix_emulated,+attention_matrix_64",

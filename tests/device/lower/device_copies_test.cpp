@@ -101,6 +101,115 @@ TEST(Moves, TransposesOfSmallElementsMoveEachToItsPlace) {
   expect_transposes<uint8_t>(*device, DType::u8);
 }
 
+// Random movement behind movement, of which others read some results.
+class Moved {
+ public:
+  explicit Moved(uint32_t seed) : random_(seed) {
+    made_.push_back({make_.input(shape(), dtype_), shape()});
+    for (int step = 0; step < 7; ++step) move(made_[random_.below(made_.size())]);
+  }
+
+  // Other operators read the last results, and some of those before.
+  GraphPtr finish() {
+    std::vector<TensorId> outputs;
+    for (size_t i = 1; i < made_.size(); ++i)
+      if (i + 3 > made_.size() || random_.one_in(6))
+        outputs.push_back(make_.op(Op::neg, {made_[i].id}, made_[i].shape, {}, dtype_));
+    return make_.finish(outputs);
+  }
+  // Each element has its own number.
+  Bytes numbers() const {
+    constexpr uint16_t kNormal = 0x400;  // the first fp16 value that is no subnormal one
+    Bytes bytes(size_t(product(shape(), 0, 3)) * size_of(dtype_));
+    for (size_t i = 0; i * size_of(dtype_) < bytes.size(); ++i) {
+      const auto number = float(i + 1);
+      const auto half = uint16_t(kNormal + i);
+      std::memcpy(bytes.data() + i * size_of(dtype_), dtype_ == DType::f16 ? (const void*)&half : &number,
+                  size_of(dtype_));
+    }
+    return bytes;
+  }
+
+ private:
+  struct Made {
+    TensorId id;
+    Shape shape;
+  };
+  Shape shape() const { return {12, 5, size_}; }
+  TensorId ints(const Shape& numbers) { return make_.ints({numbers.begin(), numbers.end()}); }
+
+  void move(Made from) {
+    Shape to = from.shape;
+    std::vector<TensorId> inputs{from.id};
+    Op op = Op::transpose;
+    switch (random_.below(4)) {
+      case 0: {
+        Shape order;
+        for (size_t d = 0; d < to.size(); ++d) order.push_back(int64_t(d));
+        for (size_t d = to.size(); d-- > 1;) std::swap(order[d], order[random_.below(d + 1)]);
+        for (size_t d = 0; d < to.size(); ++d) to[d] = from.shape[size_t(order[d])];
+        inputs.push_back(ints(order));
+        break;
+      }
+      case 1: {  // one dimension as two, or two as one
+        op = Op::reshape;
+        const size_t d = random_.below(to.size());
+        if (to[d] % 2 == 0 && to.size() < 5) {
+          to[d] /= 2;
+          to.insert(to.begin() + ptrdiff_t(d) + (random_.one_in(2) ? 1 : 0), 2);
+        } else if (d + 1 < to.size()) {
+          to[d] *= to[d + 1];
+          to.erase(to.begin() + ptrdiff_t(d) + 1);
+        }
+        inputs.push_back(ints(to));
+        break;
+      }
+      case 2: {  // a part along one dimension
+        op = Op::slice;
+        const size_t d = random_.below(to.size());
+        Shape first(to.size(), 0);
+        if (to[d] % 2 == 0) to[d] /= 2;
+        first[d] = random_.one_in(2) ? from.shape[d] - to[d] : 0;
+        inputs.push_back(ints(first));
+        inputs.push_back(ints(to));
+        break;
+      }
+      default: {
+        op = Op::concat;
+        const size_t d = random_.below(to.size());
+        if (product(to, 0, to.size()) > 4000) return;
+        to[d] *= 2;
+        inputs.push_back(from.id);
+        made_.push_back(
+            {make_.op(op, inputs, to, {make_.parameter<int64_t>(10, DType::i64, {int64_t(d)})}, dtype_), to});
+        return;
+      }
+    }
+    made_.push_back({make_.op(op, inputs, to, {}, dtype_), to});
+  }
+
+  Random random_;
+  const DType dtype_ = random_.one_in(2) ? DType::f16 : DType::f32;
+  const int64_t size_ = random_.one_in(2) ? 16 : int64_t(random_.below(20)) + 1;
+  GraphMaker make_;
+  std::vector<Made> made_;
+};
+
+TEST(Moves, BehindEachOtherMoveEachElementToItsPlace) {
+  const auto gpu = make_device();
+  const auto cpu = cpu::make_device();
+  for (uint32_t seed = 1; seed <= 300; ++seed) {
+    Moved moved(seed);
+    const GraphPtr graph = moved.finish();
+    const std::vector<Bytes> fed{moved.numbers()};
+    Random random(1);
+    const auto got = run_guarded(*gpu, graph, fed, random, false);
+    const auto expected = run_guarded(*cpu, graph, fed, random, false);
+    ASSERT_TRUE(got.ok() && expected.ok()) << seed;
+    ASSERT_EQ(got.value(), expected.value()) << seed;
+  }
+}
+
 // Values that fp16 holds, rounds either way or to even, has as subnormals, or has not.
 std::vector<float> cast_values(size_t count) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();

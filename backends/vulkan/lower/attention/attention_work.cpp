@@ -1,12 +1,13 @@
 #include "backends/vulkan/lower/attention/attention_work.h"
 
 #include "backends/vulkan/lower/common/lowering_common.h"
+#include "backends/vulkan/lower/common/matmul_operands.h"
 #include "core/base/text.h"
 
 namespace nnrt::vulkan {
 namespace {
 
-enum Input : size_t { kQuery, kKey, kValue, kMask };
+enum Input : uint32_t { kQuery, kKey, kValue, kMask };
 
 MaskKind mask_of(const NodeView& node) {
   if (node.input_count() <= kMask) return kNoMask;
@@ -25,7 +26,11 @@ Result<AttentionPush> push_of(const AttentionWork& work, const AttentionGroups& 
                      .shift = int32_t(shape.shift),
                      .scale = float(shape.scale),
                      .splits = groups.splits,
-                     .split_keys = groups.split_keys};
+                     .split_keys = groups.split_keys,
+                     .query_strides = strides_of(work, work.query),
+                     .key_strides = strides_of(work, work.key),
+                     .value_strides = strides_of(work, work.value),
+                     .result_strides = strides_of(work, work.result)};
   push.blocks = divide_up(push.rows, groups.rows);
   push.part_blocks = divide_up(groups.all_parts, groups.parts);
   for (size_t i = 0; i < push.mask_strides.size(); ++i)
@@ -35,16 +40,46 @@ Result<AttentionPush> push_of(const AttentionWork& work, const AttentionGroups& 
   return push;
 }
 
+// Rows that lie one behind the other.
+RowPlaces dense_rows(Buffer buffer, const Shape& shape) {
+  const auto row = uint32_t(shape[3]), head = uint32_t(shape[2]) * row;
+  return {.buffer = buffer, .slice = {}, .strides = {uint32_t(shape[1]) * head, head, row}};
+}
+
+// Distances are whole vectors of fp16 where matrices may be read so.
+uint32_t unit_of(const LoweringContext& context, const AttentionWork& work) {
+  const bool reads_fp16_vectors = context.plan.cooperative_matrix.rows > 0 && context.sink.fp16_input(kQuery);
+  const bool has_fp16_vectors =
+      work.shape.size % kFp16PerVector == 0 && work.shape.value_size % kFp16PerVector == 0;
+  return reads_fp16_vectors && has_fp16_vectors ? kFp16PerVector : work.width;
+}
+
 }  // namespace
 
 uint32_t AttentionWork::value_vectors() const { return divide_up(uint32_t(shape.value_size), 4); }
 
-Result<AttentionWork> attention_work(const NodeView& node) {
+Result<AttentionWork> attention_work(const LoweringContext& context) {
+  const NodeView& node = context.node;
   for (size_t i = 0; i < node.input_count(); ++i) NNRT_TRY(count_of(node.shape(i)));
   NNRT_TRY(count_of(node.output_shape()));
   AttentionWork work{.shape = attention_of(node), .mask = mask_of(node)};
   if (work.shape.size % 4 == 0 && work.shape.value_size % 4 == 0) work.width = 4;
+  const auto rows_of = [&](Input i) {
+    const auto rows = context.sink.input_rows(context.input(i).id, unit_of(context, work));
+    return rows.value_or(dense_rows(context.input(i), node.shape(i)));
+  };
+  work.query = rows_of(kQuery);
+  work.key = rows_of(kKey);
+  work.value = rows_of(kValue);
+  const auto wanted = context.sink.output_rows(context.output().id, unit_of(context, work));
+  work.result = wanted.value_or(dense_rows(context.output(), node.output_shape()));
   return work;
+}
+
+std::array<uint32_t, 3> strides_of(const AttentionWork& work, const RowPlaces& rows) {
+  std::array<uint32_t, 3> strides = rows.strides;
+  for (uint32_t& stride : strides) stride /= work.width;
+  return strides;
 }
 
 std::string_view attention_shader(const AttentionWork& work, std::string_view kernel,
@@ -56,16 +91,17 @@ Result<Dispatch> attention_dispatch(const LoweringContext& context, const Attent
                                     const AttentionGroups& groups, std::string_view shader) {
   NNRT_ASSIGN(const AttentionPush push, push_of(work, groups));
   // A mask that there is not is never read: any buffer is bound that need not be converted.
-  const Buffer any = context.sink.fp16_input(kQuery).value_or(context.input(kQuery));
+  const Buffer any = context.sink.fp16_input(kQuery).value_or(work.query.buffer);
   const auto mask_or_any = [&](MaskKind kind) { return work.mask == kind ? context.input(kMask) : any; };
   const Attention& shape = work.shape;
   return Dispatch{.shader = shader,
                   .constants = {groups.rows, uint32_t(work.mask), shape.is_causal, shape.keeps_nan},
                   .push = Push(push),
-                  .buffers = {context.input(kQuery), context.input(kKey), context.input(kValue),
-                              mask_or_any(kNumbers), mask_or_any(kFlags)},
+                  .buffers = {work.query.buffer, work.key.buffer, work.value.buffer, mask_or_any(kNumbers),
+                              mask_or_any(kFlags)},
                   .threads = threads_for(push.count * groups.invocations, context.plan, groups.invocations),
-                  .local = {groups.invocations, 1, 1}};
+                  .local = {groups.invocations, 1, 1},
+                  .slices = {work.query.slice, work.key.slice, work.value.slice}};
 }
 
 }  // namespace nnrt::vulkan

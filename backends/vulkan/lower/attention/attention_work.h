@@ -16,6 +16,7 @@ struct AttentionWork {
   Attention shape;
   MaskKind mask = kNoMask;
   uint32_t width = 1;  // elements that are loaded at once: 4 where both lengths allow it
+  RowPlaces query, key, value, result;
 
   uint32_t parts() const { return uint32_t(shape.value_size) / width; }
   uint32_t value_vectors() const;  // vectors of four elements, the last one perhaps not whole
@@ -31,6 +32,8 @@ struct AttentionPush {
   float scale = 0;
   std::array<uint32_t, 4> mask_strides{};
   uint32_t splits = 1, split_keys = 0;
+  // Between batches, heads and rows, in vectors of the width.
+  std::array<uint32_t, 3> query_strides{}, key_strides{}, value_strides{}, result_strides{};
 };
 
 // The division of the work among workgroups.
@@ -42,7 +45,9 @@ struct AttentionGroups {
   uint32_t splits = 1, split_keys = 0;
 };
 
-Result<AttentionWork> attention_work(const NodeView& node);
+Result<AttentionWork> attention_work(const LoweringContext& context);
+
+std::array<uint32_t, 3> strides_of(const AttentionWork& work, const RowPlaces& rows);
 
 // The shader of a kernel for the width of the work.
 std::string_view attention_shader(const AttentionWork& work, std::string_view kernel,

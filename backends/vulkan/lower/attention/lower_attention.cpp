@@ -54,7 +54,7 @@ Status add_tile(const LoweringContext& context, const AttentionWork& work) {
   NNRT_ASSIGN(Dispatch dispatch,
               attention_dispatch(context, work, groups, attention_shader(work, "attention_tile")));
   dispatch.constants.push_back(groups.parts / kAcross);
-  dispatch.buffers.push_back(context.output());
+  dispatch.buffers.push_back(work.result.buffer);
   context.sink.add(std::move(dispatch));
   return {};
 }
@@ -68,7 +68,7 @@ Status add_rows(const LoweringContext& context, const AttentionWork& work) {
                                .invocations = kInvocations};
   NNRT_ASSIGN(Dispatch dispatch,
               attention_dispatch(context, work, groups, attention_shader(work, "attention")));
-  dispatch.buffers.push_back(context.output());
+  dispatch.buffers.push_back(work.result.buffer);
   context.sink.add(std::move(dispatch));
   return {};
 }
@@ -98,7 +98,7 @@ constexpr Kernel<AttentionWork> kAttention[] = {
 }  // namespace
 
 Status lower_attention(const LoweringContext& context) {
-  NNRT_ASSIGN(const AttentionWork work, attention_work(context.node));
+  NNRT_ASSIGN(const AttentionWork work, attention_work(context));
   return lower_by_list(std::span<const Kernel<AttentionWork>>(kAttention), context, work);
 }
 

@@ -18,6 +18,8 @@ constexpr uint32_t kGroupsOfProcessor = 2, kMinKeys = 256;
 
 struct MergePush {
   uint32_t count = 0, lines = 0, splits = 0, parts = 0, vec4s = 0;
+  uint32_t rows = 0, queries = 0, key_heads = 0, group = 0;
+  std::array<uint32_t, 3> result_strides{};
 };
 
 AttentionGroups groups_for(const AttentionWork& work) {
@@ -65,11 +67,21 @@ Status add_split(const LoweringContext& context, const AttentionWork& work) {
                                                     attention_shader(work, "attention_decode", "_split")));
   dispatch.buffers.insert(dispatch.buffers.end(), {sums, stats});
   context.sink.add(std::move(dispatch));
-  const MergePush push{lines * vec4s, lines, groups.splits, work.parts(), vec4s};
+  const Attention& shape = work.shape;
+  const MergePush push{.count = lines * vec4s,
+                       .lines = lines,
+                       .splits = groups.splits,
+                       .parts = work.parts(),
+                       .vec4s = vec4s,
+                       .rows = uint32_t(shape.rows()),
+                       .queries = uint32_t(shape.queries),
+                       .key_heads = uint32_t(shape.key_heads),
+                       .group = uint32_t(shape.group),
+                       .result_strides = strides_of(work, work.result)};
   context.sink.add(Dispatch{.shader = work.width == 4 ? "attention_merge_f32_vec4" : "attention_merge_f32",
-                            .constants = {work.shape.keeps_nan},
+                            .constants = {shape.keeps_nan},
                             .push = Push(push),
-                            .buffers = {sums, stats, context.output()},
+                            .buffers = {sums, stats, work.result.buffer},
                             .threads = threads_for(push.count, context.plan),
                             .local = {kGroup, 1, 1}});
   return {};
@@ -80,7 +92,7 @@ Status add_whole(const LoweringContext& context, const AttentionWork& work) {
   groups.split_keys = uint32_t(work.shape.keys);
   NNRT_ASSIGN(Dispatch dispatch,
               attention_dispatch(context, work, groups, attention_shader(work, "attention_decode")));
-  dispatch.buffers.push_back(context.output());
+  dispatch.buffers.push_back(work.result.buffer);
   context.sink.add(std::move(dispatch));
   return {};
 }

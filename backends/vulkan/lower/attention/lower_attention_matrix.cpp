@@ -73,7 +73,7 @@ Status add_attention_matrix(const LoweringContext& context, const AttentionWork&
   dispatch.constants.insert(dispatch.constants.end(),
                             {plan.matrix_subgroup, matrix.rows, matrix.columns, matrix.inner, groups.parts});
   for (size_t i = 0; i < kOperands; ++i) dispatch.buffers[i] = *context.sink.fp16_input(i);
-  dispatch.buffers.push_back(context.output());
+  dispatch.buffers.push_back(work.result.buffer);
   context.sink.add(std::move(dispatch));
   return {};
 }

@@ -6,6 +6,7 @@
 #include "core/device/device.h"
 #include "core/schema/node_view.h"
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -27,6 +28,14 @@ struct Image {
   bool has_planes = false;  // as [N, C, H, W]
 
   bool operator==(const Image&) const = default;
+};
+
+// Rows of a tensor [batch, heads, rows, size] where their elements lie side by side: from where on in a
+// buffer, and how far apart batches, heads and rows are, in elements.
+struct RowPlaces {
+  Buffer buffer;
+  Slice slice = {};
+  std::array<uint32_t, 3> strides{};
 };
 
 // Takes what lowering makes of one node. (Program implements it; unit tests have their own.)
@@ -67,6 +76,15 @@ class CommandSink {
   // An image, or what it is the TRANSPOSE of if nothing else needs it, for a kernel that reads floats or fp16
   // from there: a lowering that asks must read what it is given.
   virtual Image image(TensorId tensor) { return {{Buffer::Space::tensor, tensor}}; }
+  // The places of the rows of an input that movement would only have copied together, and of those of an
+  // output that movement alone reads. Distances are whole multiples of `unit` elements. A lowering that asks
+  // must read or write them there, or where they are by themselves if there is nothing.
+  virtual std::optional<RowPlaces> input_rows(TensorId, [[maybe_unused]] uint32_t unit) {
+    return std::nullopt;
+  }
+  virtual std::optional<RowPlaces> output_rows(TensorId, [[maybe_unused]] uint32_t unit) {
+    return std::nullopt;
+  }
   // The slice of a CONCAT's result (concat_elision.h) that the output is; callers must write it there.
   virtual std::optional<ConcatSlice> concat_slice(TensorId) { return std::nullopt; }
   // True: the tensor was so computed, and is not to be moved.

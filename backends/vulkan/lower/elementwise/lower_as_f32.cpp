@@ -68,6 +68,7 @@ class FloatNode : public CommandSink {
     buffers_.resize(graph_.tensors.size());
     has_fp16_.resize(graph_.tensors.size());
     floats_.resize(graph_.tensors.size());
+    rows_.resize(graph_.tensors.size());
     is_rounded_.resize(graph_.tensors.size());
     has_rounded_.resize(graph_.tensors.size());
     take_floats();
@@ -106,7 +107,23 @@ class FloatNode : public CommandSink {
   std::vector<TileRequest>* tile_requests() override { return outer_.sink.tile_requests(); }
   std::optional<Buffer> fp16_input(size_t i) override {
     if (outer_.node.dtype(i) != DType::f16 || floats_[i]) return std::nullopt;
-    return known(outer_.input(i));
+    return known(rows_[i].value_or(outer_.input(i)));
+  }
+  std::optional<RowPlaces> input_rows(TensorId input, uint32_t unit) override {
+    if (!can_be_fp16(input)) return std::nullopt;
+    std::optional<RowPlaces> rows = outer_.sink.input_rows(outer_.input(input).id, unit);
+    if (!rows) return std::nullopt;
+    rows_[input] = rows->buffer;
+    rows->buffer = known(rows->buffer, Stored::fp16);
+    return rows;
+  }
+  std::optional<RowPlaces> output_rows(TensorId output, uint32_t unit) override {
+    if (!is_fp16_now(output)) return std::nullopt;
+    std::optional<RowPlaces> rows = outer_.sink.output_rows(outer_.output(output - all_inputs()).id, unit);
+    if (!rows) return std::nullopt;
+    has_fp16_[output] = true;
+    rows->buffer = known(rows->buffer, Stored::fp16);
+    return rows;
   }
   Image image(TensorId input) override {
     const Image own{{Buffer::Space::tensor, input}};
@@ -201,6 +218,10 @@ class FloatNode : public CommandSink {
     if (floats_[id]) return false;
     return original(id).dtype == DType::f16;
   }
+  bool is_known_fp16(const Buffer& buffer) const {
+    if (buffer.space != Buffer::Space::tensor || buffer.id < graph_.tensors.size()) return false;
+    return packed_[buffer.id - graph_.tensors.size()].stored == Stored::fp16;
+  }
   // An output that was written as floats stays so.
   bool is_fp16_now(TensorId id) const {
     return can_be_fp16(id) && !(is_output(id) && buffers_[id].has_value());
@@ -236,7 +257,8 @@ class FloatNode : public CommandSink {
     const uint32_t possible = may ? bindings_of_floats(dispatch.shader) & ~dispatch.fp16_bindings : 0;
     for (size_t i = 0; i < dispatch.buffers.size(); ++i) {
       Buffer& buffer = dispatch.buffers[i];
-      const bool is_whole = i >= dispatch.slices.size() || dispatch.slices[i] == Slice{};
+      const bool is_whole = i >= dispatch.slices.size() || dispatch.slices[i] == Slice{} ||
+                            is_known_fp16(buffer);  // the outer node's slices are those of fp16
       const bool is_array = buffer.space == Buffer::Space::tensor && (possible >> i & 1) != 0 && is_whole;
       const TensorId id = buffer.id;
       if (is_array && rounds(id)) {
@@ -372,6 +394,7 @@ class FloatNode : public CommandSink {
   std::vector<std::optional<Buffer>> buffers_;  // as floats; of what is packed behind those of the tensors
   std::vector<bool> has_fp16_, has_rounded_;    // outputs: so they were written
   std::vector<std::optional<Buffer>> floats_;   // inputs and outputs that a CAST would be of
+  std::vector<std::optional<Buffer>> rows_;     // tensors in which the rows of inputs lie
   std::vector<bool> is_rounded_;                // true where that CAST would round
   std::vector<Packed> packed_;
   bool can_use_ = true;

@@ -134,6 +134,95 @@ TEST(FindAttention, AddsNumbersThatSwallowProducts) {
   EXPECT_EQ(text_of(chosen_attention(-1e9f, false)), "MATMUL WHERE SOFTMAX MATMUL");
 }
 
+// Heads of one batch, which no dimension tells.
+Parts parts_of_heads(int64_t queries, int64_t keys, std::optional<Shape> mask = {}) {
+  return {.mask = std::move(mask),
+          .query = {6, queries, 8},
+          .key = {6, keys, 8},
+          .value = {6, keys, 4},
+          .products = {6, queries, keys},
+          .result = {6, queries, 4}};
+}
+
+TEST(FindAttention, FindsHeadsWithoutBatches) {
+  for (const auto& mask : {std::optional<Shape>(), {{5, 7}}, {{6, 1, 7}}, {{1, 5, 7}}}) {
+    const Graph graph = attention_of(parts_of_heads(5, 7, mask));
+    ASSERT_EQ(text_of(graph), "RESHAPE RESHAPE RESHAPE ATTENTION RESHAPE");
+    const Node& node = graph.nodes[3];
+    EXPECT_EQ(graph.shapes[node.inputs[0]], (Shape{1, 6, 5, 8}));
+    EXPECT_EQ(graph.shapes[node.inputs[1]], (Shape{1, 6, 7, 8}));
+    EXPECT_EQ(graph.shapes[node.inputs[2]], (Shape{1, 6, 7, 4}));
+    EXPECT_EQ(graph.shapes[node.outputs[0]], (Shape{1, 6, 5, 4}));
+    EXPECT_EQ(graph.shapes[graph.outputs[0]], (Shape{6, 5, 4}));
+    if (mask) {
+      EXPECT_EQ(graph.shapes[node.inputs[3]], *mask);
+    }
+  }
+}
+
+TEST(FindAttention, FindsOpenNumbersOfQueriesAndKeysWithoutBatches) {
+  EXPECT_EQ(text_of(attention_of(parts_of_heads(-1, -1))), "RESHAPE RESHAPE RESHAPE ATTENTION RESHAPE");
+  EXPECT_EQ(text_of(attention_of(parts_of_heads(-1, -1, Shape{-1, -1}))), "MATMUL MUL ADD SOFTMAX MATMUL");
+  Parts parts = parts_of_heads(-1, -1);
+  parts.query[2] = parts.key[2] = -1;
+  EXPECT_EQ(text_of(attention_of(parts)), "MATMUL MUL SOFTMAX MATMUL");
+}
+
+TEST(FindAttention, KeepsMatricesAndMoreDimensions) {
+  EXPECT_EQ(text_of(attention_of(
+                {.query = {5, 8}, .key = {7, 8}, .value = {7, 4}, .products = {5, 7}, .result = {5, 4}})),
+            "MATMUL MUL SOFTMAX MATMUL");
+  EXPECT_EQ(text_of(attention_of({.query = {2, 3, 2, 5, 8},
+                                  .key = {2, 3, 2, 7, 8},
+                                  .value = {2, 3, 2, 7, 4},
+                                  .products = {2, 3, 2, 5, 7},
+                                  .result = {2, 3, 2, 5, 4}})),
+            "MATMUL MUL SOFTMAX MATMUL");
+}
+
+// Numbers of heads, queries and keys are random.
+TEST(FindAttention, ComputesWithoutBatchesWhatItsPartsDo) {
+  uint32_t state = 9;
+  const auto below = [&](uint32_t count) {
+    state = state * 1664525 + 1013904223;
+    return int64_t(state >> 8) % count;
+  };
+  for (int round = 0; round < 12; ++round) {
+    const int64_t heads = 1 + below(4), queries = 1 + below(9), keys = 1 + below(9), size = 1 + below(9),
+                  value_size = 1 + below(9);
+    Parts parts{.query = {heads, queries, size},
+                .key = {heads, keys, size},
+                .value = {heads, keys, value_size},
+                .products = {heads, queries, keys},
+                .result = {heads, queries, value_size}};
+    if (round % 3 > 0) parts.mask = round % 3 == 1 ? Shape{queries, keys} : Shape{heads, 1, keys};
+    GraphMaker make;
+    const TensorId query = make.input(parts.query), key = make.input(parts.key),
+                   value = make.input(parts.value);
+    const TensorId products = transposed_product(make, query, key, parts.products);
+    const GraphPtr graph = make.finish({weighed(make, products, value, parts)});
+    std::vector<std::vector<float>> fed;
+    std::vector<TensorView> inputs;
+    for (const TensorId id : graph->inputs) {
+      fed.emplace_back(size_t(*element_count(graph->shapes[id])));
+      for (float& number : fed.back()) number = float(below(64)) / 16 - 2;
+    }
+    for (size_t i = 0; i < fed.size(); ++i)
+      inputs.push_back(test::view_of(graph->shapes[graph->inputs[i]], fed[i]));
+    const auto result = [&] {
+      const auto model = test::prepare(*cpu::make_device(), graph);
+      TensorView output =
+          test::empty_view(size_t(heads * queries * value_size) * sizeof(float), parts.result);
+      EXPECT_TRUE(test::run(*model, inputs, output).ok());
+      return test::values_of<float>(output);
+    };
+    const std::vector<float> whole = result();
+    const test::KernelsVariable apart("-find_attention");
+    const std::vector<float> wanted = result();
+    for (size_t i = 0; i < wanted.size(); ++i) EXPECT_NEAR(whole[i], wanted[i], 1e-5) << round << " " << i;
+  }
+}
+
 TEST(FindAttention, HasTheScaleOneWhereThereIsNone) {
   const Graph graph = attention_of({.scale = {}});
   ASSERT_EQ(text_of(graph), "ATTENTION");

@@ -1,0 +1,105 @@
+#include "backends/vulkan/lower/data_movement/composed_copies.h"
+
+#include "backends/vulkan/lower/data_movement/casting_copies.h"
+#include "backends/vulkan/lower/data_movement/copy_commands.h"
+
+#include <algorithm>
+
+namespace nnrt::vulkan {
+namespace {
+
+constexpr int64_t kVector = 16;       // bytes that an invocation moves
+constexpr size_t kMaxRegionDims = 8;  // dimensions of one dispatch of copy_commands.h
+constexpr size_t kTileRank = 4;       // up to which there are other kernels for what is transposed
+
+// It may cost nothing: a part of a tensor in one piece can stay where it is.
+bool is_one_run(const CopyRegion& region) {
+  return region.shape.size() == 1 && region.from_strides[0] == 1 && region.to_strides[0] == 1;
+}
+
+// The dimension along which neighbours lie, or how many there are.
+size_t along(const Strides& strides) { return size_t(std::ranges::find(strides, 1) - strides.begin()); }
+
+// The elements that lie together at this end wherever the region has some, as a power of two.
+int64_t unit_at(const Shape& shape, int64_t offset, const Strides& strides, int64_t max_unit) {
+  const size_t contiguous = along(strides);
+  if (contiguous == strides.size()) return 1;
+  const auto divides = [&](int64_t unit) {
+    if (offset % unit != 0 || shape[contiguous] % unit != 0) return false;
+    for (size_t d = 0; d < strides.size(); ++d)
+      if (d != contiguous && strides[d] % unit != 0) return false;
+    return true;
+  };
+  int64_t unit = max_unit;
+  while (unit > 1 && !divides(unit)) unit /= 2;
+  return unit;
+}
+
+// The way in which a region moves.
+struct Way {
+  bool transposes = false;
+  int64_t read = 1, written = 1;    // elements at a time
+  int64_t read_side = 0, side = 0;  // lengths along which neighbours lie in the source, and in the result
+  size_t rank = 0;
+
+  int64_t unit() const { return transposes ? 1 : std::min(read, written); }
+};
+
+Way way_of(const CopyRegion& region, size_t element_bytes) {
+  const int64_t max_unit = kVector / int64_t(element_bytes);
+  const size_t last = region.shape.size() - 1, from = along(region.from_strides);
+  return {.transposes = from != last || region.to_strides[last] != 1,
+          .read = unit_at(region.shape, region.from_offset, region.from_strides, max_unit),
+          .written = unit_at(region.shape, region.to_offset, region.to_strides, max_unit),
+          .read_side = from > last ? 0 : region.shape[from],
+          .side = region.shape[last],
+          .rank = region.shape.size()};
+}
+
+// Kernels for what is transposed depend on its sides, and on where these begin.
+bool is_no_worse_transpose(const Way& way, const Way& before) {
+  return before.transposes && way.read_side == before.read_side && way.side == before.side &&
+         way.read >= before.read && way.written >= before.written &&
+         way.rank <= std::max(kTileRank, before.rank);
+}
+
+}  // namespace
+
+bool composes_well(const Composition& composition, size_t element_bytes) {
+  if (composition.together.size() > composition.own.size()) return false;
+  if (std::ranges::any_of(composition.own, is_one_run) || std::ranges::all_of(composition.behind, is_one_run))
+    return false;
+  std::vector<Way> before;
+  for (const auto* regions : {&composition.own, &composition.behind})
+    for (const CopyRegion& region : *regions) before.push_back(way_of(region, element_bytes));
+  const int64_t unit = std::ranges::min(before, {}, &Way::unit).unit();
+  return std::ranges::all_of(composition.together, [&](const CopiedRegion& part) {
+    const Way way = way_of(part.region, element_bytes);
+    if (way.rank > kMaxRegionDims) return false;
+    if (!way.transposes) return way.unit() >= unit;
+    return std::ranges::any_of(before, [&](const Way& other) { return is_no_worse_transpose(way, other); });
+  });
+}
+
+// Sources lie as the node's dtype. A result whose CAST alone is read is written as floats at once.
+Status add_composed_copies(const LoweringContext& context, const ComposedCopies& copies) {
+  const DType dtype = context.node.dtype();
+  for (size_t output = 0; output < copies.size(); ++output) {
+    const bool casts = dtype == DType::f16 && copies[output].size() == 1;
+    const auto floats =
+        casts ? context.sink.float_output(context.output(output).id, true) : std::optional<Buffer>();
+    for (const auto& [source, region] : copies[output]) {
+      const Buffer from{Buffer::Space::tensor, source};
+      if (context.sink.is_stored_in_concat(source)) continue;
+      if (!floats) {
+        NNRT_TRY(add_copy_region(context, region, size_of(dtype), from, context.output(output)));
+        continue;
+      }
+      NNRT_ASSIGN(const uint32_t count, count_of(context.node.output_shape(output)));
+      NNRT_TRY(add_cast_copy(context, region, {from, dtype, count}, {*floats, DType::f32}));
+    }
+  }
+  return {};
+}
+
+}  // namespace nnrt::vulkan

@@ -1,0 +1,161 @@
+// Movement behind movement is copied from where the first of it would have taken it, where that is no slower.
+#include "backends/vulkan/program/vulkan_program.h"
+#include "tests/support/graph_maker.h"
+#include "tests/support/lowered_node.h"
+
+namespace nnrt::vulkan {
+namespace {
+
+using test::GraphMaker;
+using Strings = std::vector<std::string>;
+
+DevicePlan gpu() {
+  DevicePlan plan;
+  plan.storage_alignment = 16;
+  plan.max_storage_range = 1 << 24;
+  plan.max_allocation = 1 << 26;
+  plan.max_group_invocations = 256;
+  plan.max_group_size = {256, 256, 64};
+  plan.max_group_count = {65535, 65535, 65535};
+  plan.max_shared_bytes = 32768;
+  plan.fp16_storage = true;
+  return plan;
+}
+
+// The shaders of a graph, or what is no dispatch.
+Strings steps_of(const GraphPtr& graph, const DevicePlan& plan = gpu()) {
+  Constants constants(plan);
+  const auto program = build_program(*graph, graph->shapes, plan, constants);
+  EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.error().message);
+  Strings steps;
+  for (const Step& step : program.value().steps) {
+    const auto* dispatch = std::get_if<Dispatch>(&step.command);
+    steps.emplace_back(dispatch != nullptr ? std::string(dispatch->shader) : "COPY");
+  }
+  return steps;
+}
+
+// Columns of a matrix [rows, 3 * heads * size], as [heads, rows, size].
+struct Heads {
+  int rows = 50, heads = 4, size = 16;
+  DType dtype = DType::f16;
+};
+TensorId columns(GraphMaker& make, TensorId x, const Heads& of, int which) {
+  const int width = of.heads * of.size;
+  return make.op(Op::slice, {x, make.ints({0, which * width}), make.ints({of.rows, width})}, {of.rows, width},
+                 {}, of.dtype);
+}
+TensorId heads(GraphMaker& make, TensorId matrix, const Heads& of) {
+  const TensorId apart = make.op(Op::reshape, {matrix, make.ints({of.rows, of.heads, of.size})},
+                                 {of.rows, of.heads, of.size}, {}, of.dtype);
+  return make.op(Op::transpose, {apart, make.ints({1, 0, 2})}, {of.heads, of.rows, of.size}, {}, of.dtype);
+}
+TensorId negated(GraphMaker& make, TensorId x, const Shape& shape, DType dtype) {
+  return make.op(Op::neg, {x}, shape, {}, dtype);
+}
+TensorId matrix(GraphMaker& make, const Heads& of) {
+  return make.input({of.rows, 3 * of.heads * of.size}, of.dtype);
+}
+
+GraphPtr heads_of_columns(const Heads& of) {
+  GraphMaker make;
+  const TensorId x = matrix(make, of);
+  std::vector<TensorId> results;
+  for (int i = 0; i < 3; ++i)
+    results.push_back(
+        negated(make, heads(make, columns(make, x, of, i), of), {of.heads, of.rows, of.size}, of.dtype));
+  return make.finish(results);
+}
+
+TEST(DeferredCopies, TakeHeadsFromTheMatrixThatHasAllOfThem) {
+  const Strings steps = steps_of(heads_of_columns({}));
+  EXPECT_EQ(std::ranges::count(steps, "copy"), 3);
+  DevicePlan plan = gpu();
+  plan.kernels.forbid("deferred_copies");
+  const Strings apart = steps_of(heads_of_columns({}), plan);
+  EXPECT_EQ(std::ranges::count(apart, "copy"), 6);
+}
+
+TEST(DeferredCopies, ReadAndWriteWhatTheyCopyInVectors) {
+  GraphMaker make;
+  const Heads of;
+  const TensorId x = matrix(make, of);
+  const GraphPtr graph = make.finish(
+      {negated(make, heads(make, columns(make, x, of, 1), of), {of.heads, of.rows, of.size}, of.dtype)});
+  Constants constants(gpu());
+  const auto program = build_program(*graph, graph->shapes, gpu(), constants);
+  ASSERT_TRUE(program.ok());
+  const Dispatch& copy = std::get<Dispatch>(program.value().steps[0].command);
+  EXPECT_EQ(copy.constants, (std::vector<uint32_t>{16, 3, 0}));
+  EXPECT_EQ(test::push_word(copy, 1), 4u * 16 / 8);  // begin of the columns, in vectors
+  EXPECT_EQ(program.value().steps[0].regions[0].home, BufferRegion::Home::edge);
+}
+
+// Others than movement read the columns as well.
+TEST(DeferredCopies, LeaveWhatOthersReadToBeMade) {
+  GraphMaker make;
+  const Heads of;
+  const TensorId x = matrix(make, of), own = columns(make, x, of, 0);
+  const TensorId transposed = negated(make, heads(make, own, of), {of.heads, of.rows, of.size}, of.dtype);
+  const Strings steps =
+      steps_of(make.finish({transposed, negated(make, own, {of.rows, of.heads * of.size}, of.dtype)}));
+  EXPECT_EQ(std::ranges::count(steps, "copy"), 2);
+}
+
+// A transpose reads vectors of the part that was cut out, but none where that lay.
+TEST(DeferredCopies, DoNotComposeWhatThenMovesInSmallerPieces) {
+  const auto steps = [](int width, int first) {
+    GraphMaker make;
+    const TensorId x = make.input({40, width}, DType::f16);
+    const TensorId cut =
+        make.op(Op::slice, {x, make.ints({0, first}), make.ints({40, 64})}, {40, 64}, {}, DType::f16);
+    const TensorId transposed = make.op(Op::transpose, {cut, make.ints({1, 0})}, {64, 40}, {}, DType::f16);
+    return steps_of(make.finish({negated(make, transposed, {64, 40}, DType::f16)}));
+  };
+  EXPECT_EQ(steps(104, 8).size(), 2u);
+  EXPECT_EQ(steps(104, 3).size(), 3u);
+  EXPECT_EQ(steps(99, 8).size(), 3u);
+}
+
+// One TRANSPOSE, and parts of its result that stay where they are, are fewer copies than one for each part.
+TEST(DeferredCopies, KeepPartsThatCostNothing) {
+  GraphMaker make;
+  const TensorId x = make.input({50, 3, 64}, DType::f16);
+  const TensorId transposed = make.op(Op::transpose, {x, make.ints({1, 0, 2})}, {3, 50, 64}, {}, DType::f16);
+  std::vector<TensorId> results;
+  for (int i = 0; i < 3; ++i) {
+    const TensorId part = make.op(Op::slice, {transposed, make.ints({i, 0, 0}), make.ints({1, 50, 64})},
+                                  {1, 50, 64}, {}, DType::f16);
+    results.push_back(negated(make, part, {1, 50, 64}, DType::f16));
+  }
+  const Strings steps = steps_of(make.finish(results));
+  EXPECT_EQ(std::ranges::count(steps, "copy"), 1);
+}
+
+// A tensor made of two is made once, whatever is done with it then.
+TEST(DeferredCopies, KeepWhatHasMoreParts) {
+  GraphMaker make;
+  const TensorId both =
+      make.op(Op::concat, {make.input({50, 32}, DType::f16), make.input({50, 32}, DType::f16)}, {50, 64},
+              {make.parameter<int64_t>(10, DType::i64, {1})}, DType::f16);
+  const TensorId transposed = heads(make, both, {});
+  const Strings steps = steps_of(make.finish({negated(make, transposed, {4, 50, 16}, DType::f16)}));
+  EXPECT_EQ(std::ranges::count(steps, "copy"), 3);
+}
+
+// Results that are cast are written as floats, and sources that were to be cast are.
+TEST(DeferredCopies, CastWhatTheyRead) {
+  GraphMaker make;
+  const Heads of;
+  const auto cast = [&](TensorId x, Shape shape, DType dtype) {
+    return make.op(Op::cast, {x, make.ints({int32_t(dtype)})}, std::move(shape), {}, dtype);
+  };
+  const TensorId x =
+      cast(make.input({of.rows, 3 * of.heads * of.size}), {of.rows, 3 * of.heads * of.size}, DType::f16);
+  const TensorId transposed = heads(make, columns(make, x, of, 2), of);
+  const GraphPtr graph = make.finish({cast(transposed, {of.heads, of.rows, of.size}, DType::f32)});
+  EXPECT_EQ(steps_of(graph), (Strings{"cast", "cast_copy"}));
+}
+
+}  // namespace
+}  // namespace nnrt::vulkan
