@@ -13,11 +13,11 @@ namespace nnrt::vulkan {
 namespace {
 
 // Counts of parts of the inner dimension that are weighed, of so many slices each that they are worth a
-// workgroup. Estimates are no better than an eighth: they cut nothing for less.
+// workgroup. Estimates are no better than an eighth: they cut nothing for less, nor for few microseconds.
 constexpr std::array<uint32_t, 4> kParts{2, 4, 8, 16};
 constexpr uint32_t kMinSlices = 4, kMinSlicesOfMatrices = 2, kMaxParts = 16;
 constexpr uint32_t kSliceOfFloats = 16;
-constexpr double kGainOfCut = 0.125;
+constexpr double kGainOfCut = 0.125, kMicrosecondsOfCut = 2;
 // A tile of which processors have so many already is not cut where parts are measured.
 constexpr uint32_t kPartsOfProcessor = 2;
 
@@ -86,7 +86,8 @@ Cut fastest_cut(const SharedTile& tile, const TileWork& work, TileSet set, const
 }
 
 bool pays(const Cut& cut, const Cut& whole, const TileWork& work, TileSet set) {
-  return cut.part >= min_part(work, set) && cut.us < whole.us * (1 - kGainOfCut);
+  return cut.part >= min_part(work, set) &&
+         cut.us + std::max(whole.us * kGainOfCut, kMicrosecondsOfCut) < whole.us;
 }
 
 double estimated_us(const SharedTile& tile, const TileWork& work, TileSet set, const DevicePlan& plan) {

@@ -19,7 +19,7 @@ struct SliceTime {
 constexpr std::array kSlices{
     SliceTime{false, 128 * 128, 1.5, 1.55}, SliceTime{false, 64 * 128, 0.8, 0.82},
     SliceTime{false, 64 * 64, 0.5, 0.46},   SliceTime{false, 32 * 32, 0.3, 0.18},
-    SliceTime{true, 128 * 128, 1.0, 1.05},  SliceTime{true, 64 * 64, 0.45, 0.4},
+    SliceTime{true, 128 * 128, 1.2, 1.05},  SliceTime{true, 64 * 64, 0.45, 0.4},
     SliceTime{true, 32 * 32, 0.35, 0.18},
 };
 
@@ -34,8 +34,9 @@ double estimated_us(const TileEstimate& work) {
   });
   if (slice == kSlices.end()) return 0;
   const uint32_t slices = (work.part + work.slice - 1) / work.slice;
-  const double of_processor = double(work.tiles) * work.parts / work.processors;
-  const double us = slices * std::max(slice->alone, slice->shared * of_processor);
+  // The processor that has one more than others is waited for.
+  const uint64_t of_processor = (work.tiles * work.parts + work.processors - 1) / work.processors;
+  const double us = slices * std::max(slice->alone, slice->shared * double(of_processor));
   if (work.parts == 1) return us;
   const double bytes = 2.0 * double(sizeof(float)) * double(work.results) * work.parts;
   return us + kSecondPass + bytes / kBytesOfMicrosecond;
