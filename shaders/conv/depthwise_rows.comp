@@ -11,10 +11,11 @@
 #include "elementwise/unary_functions.glsl"
 #endif
 
-layout(constant_id = 3) const uint OPERATOR = 0;  // variant POSTOP: of one operand, on the sums
-layout(constant_id = 4) const uint KERNEL = 3;    // 3 or 5
-layout(constant_id = 5) const uint STRIDE = 1;    // 1 or 2
-layout(constant_id = 6) const uint PIXELS = 4;    // at most kMaxPixels
+layout(constant_id = 3) const uint OPERATOR = 0;     // variant POSTOP: of one operand, on the sums
+layout(constant_id = 4) const uint KERNEL = 3;       // 3 or 5
+layout(constant_id = 5) const uint STRIDE = 1;       // 1 or 2
+layout(constant_id = 6) const uint PIXELS = 4;       // at most kMaxPixels
+layout(constant_id = 7) const bool ONE_ROW = false;  // `chunk` is 1, and no load waits for another
 
 layout(push_constant) uniform Push {
   uint first_chunk, chunks, chunk;  // over the whole batch, the latter behind the last one; rows of one
@@ -84,7 +85,8 @@ void main() {
   const int left_edge = int(column * STRIDE) - left;
   int in_row = int(first * STRIDE) - top + int(KERNEL - STRIDE) - int(OPEN * STRIDE);
   uint y_at = ((image * out_height + first) * out_width + column) * parts + channel;
-  for (uint row = first; row < end + OPEN; ++row) {
+  const uint steps = (ONE_ROW ? 1u : end - first) + OPEN;
+  [[unroll]] for (uint step = 0u; step < steps; ++step) {
     [[unroll]] for (uint u = 0u; u < STRIDE; ++u, ++in_row) {
       const bool is_row = uint(in_row) < in_height;
       const uint near_row = uint(clamp(in_row, 0, int(in_height) - 1));
@@ -101,7 +103,7 @@ void main() {
         }
       }
     }
-    const bool is_done = row >= first + OPEN;
+    const bool is_done = step >= OPEN;
     [[unroll]] for (uint i = 0u; i < PIXELS; ++i) {
       const PACK sum = sums[0][i] + product(KERNEL - 1u, i);
       if (is_done && column + i < out_width) y.v[y_at + i * parts] = apply_epilogue(sum);

@@ -5,6 +5,7 @@
 #include "base/vec4_access.glsl"
 
 layout(constant_id = 3) const uint OUT = 4;
+layout(constant_id = 4) const bool UNROLLS = false;  // no column's loads wait for those of another
 #include "conv/winograd_tile.glsl"
 
 layout(push_constant) uniform Push {
@@ -19,6 +20,22 @@ WRITES_AS(1, v, vec4);
 
 vec4 points[kMaxIn][kMaxIn];  // columns of the tile, then rows
 
+// Column j of the tile, which is column c of the input.
+void read_column(uint j, int row, int c, uint part) {
+  const ivec2 last = ivec2(in_height, in_width) - 1;
+  const uint near = part + uint(clamp(c, 0, last.y)) * parts;
+  vec4 d[kMaxIn], to[kMaxIn];
+  // 0 outside; without a branch.
+  [[unroll]] for (uint i = 0u; i < IN; ++i) {
+    const int r = row + int(i);
+    const uint pixel_row = uint(clamp(r, 0, last.x)) * in_width * parts;
+    const bvec2 inside = lessThan(uvec2(r, c), uvec2(in_height, in_width));
+    d[i] = where(all(inside), PACK_OF(x, pixel_row + near));
+  }
+  input_points(d, to);
+  [[unroll]] for (uint i = 0u; i < IN; ++i) points[i][j] = to[i];
+}
+
 // Invocations side by side have neighbouring channels, then the next tiles.
 void main() {
   const uint index = global_word();
@@ -30,20 +47,10 @@ void main() {
   const int column = int((first + nth - tile_row * across) * OUT) - left;
   const uint part = image * in_height * in_width * parts + index - nth * parts;
 
-  const ivec2 last = ivec2(in_height, in_width) - 1;
-  for (uint j = 0u; j < IN; ++j) {
-    const int c = column + int(j);
-    const uint near = part + uint(clamp(c, 0, last.y)) * parts;
-    vec4 d[kMaxIn], to[kMaxIn];
-    // 0 outside; without a branch.
-    [[unroll]] for (uint i = 0u; i < IN; ++i) {
-      const int r = row + int(i);
-      const uint pixel_row = uint(clamp(r, 0, last.x)) * in_width * parts;
-      const bvec2 inside = lessThan(uvec2(r, c), uvec2(in_height, in_width));
-      d[i] = where(all(inside), PACK_OF(x, pixel_row + near));
-    }
-    input_points(d, to);
-    [[unroll]] for (uint i = 0u; i < IN; ++i) points[i][j] = to[i];
+  if (UNROLLS) {
+    [[unroll]] for (uint j = 0u; j < IN; ++j) read_column(j, row, column + int(j), part);
+  } else {
+    for (uint j = 0u; j < IN; ++j) read_column(j, row, column + int(j), part);
   }
   uint at = index;
   [[unroll]] for (uint i = 0u; i < IN; ++i) {

@@ -10,6 +10,7 @@
 
 layout(constant_id = 3) const uint OPERATOR = 0;  // variant POSTOP: of one operand, on the sums
 layout(constant_id = 4) const uint OUT = 4;
+layout(constant_id = 5) const bool UNROLLS = false;  // no loads wait for others
 #include "conv/winograd_tile.glsl"
 
 layout(push_constant) uniform Push {
@@ -29,6 +30,20 @@ READS_AS(3, residual, vec4);
 
 vec4 rows[kMaxOut][kMaxIn];
 
+void read_column(uint j, uint index) {
+  vec4 sums[kMaxIn], to[kMaxOut];
+  [[unroll]] for (uint i = 0u; i < IN; ++i) sums[i] = PACK_OF(m, index + (i * IN + j) * count);
+  results_of(sums, to);
+  [[unroll]] for (uint i = 0u; i < OUT; ++i) rows[i][j] = to[i];
+}
+
+vec4 with_postop(vec4 v) {
+#ifdef POSTOP
+  v = unary_of(OPERATOR, v, vec2(postop_a, postop_b));
+#endif
+  return v;
+}
+
 // Invocations side by side have neighbouring channels, then the next tiles.
 void main() {
   const uint index = global_word();
@@ -40,11 +55,10 @@ void main() {
   const uint column = (first + nth - tile_row * across) * OUT;
   const uint channel = index - nth * parts;
 
-  for (uint j = 0u; j < IN; ++j) {
-    vec4 sums[kMaxIn], to[kMaxOut];
-    [[unroll]] for (uint i = 0u; i < IN; ++i) sums[i] = PACK_OF(m, index + (i * IN + j) * count);
-    results_of(sums, to);
-    [[unroll]] for (uint i = 0u; i < OUT; ++i) rows[i][j] = to[i];
+  if (UNROLLS) {
+    [[unroll]] for (uint j = 0u; j < IN; ++j) read_column(j, index);
+  } else {
+    for (uint j = 0u; j < IN; ++j) read_column(j, index);
   }
   const vec4 start = bias.v[channel];
   const uint pixel = (image * out_height + row) * out_width + column;
@@ -55,16 +69,22 @@ void main() {
     results_of(rows[i], to);
     [[unroll]] for (uint j = 0u; j < OUT; ++j) results[i * OUT + j] = to[j] + start;
   }
+  if (UNROLLS && adds != 0u) {
+    vec4 added[kMaxOut * kMaxOut];
+    [[unroll]] for (uint k = 0u; k < OUT * OUT; ++k) {
+      const uint i = min(k / OUT, out_height - 1u - row), j = min(k % OUT, out_width - 1u - column);
+      added[k] = residual.v[at + (pixel + i * out_width + j) * y_pixel];
+    }
+    [[unroll]] for (uint k = 0u; k < OUT * OUT; ++k) results[k] = with_postop(results[k]) + added[k];
+  }
   // One loop with one store: drivers take long to compile what is there once for each result.
   for (uint k = 0u; k < OUT * OUT; ++k) {
     const uint i = k / OUT, j = k % OUT;
     const uint own = at + (pixel + i * out_width + j) * y_pixel;
     if (row + i >= out_height || column + j >= out_width) continue;
     vec4 v = results[k];
-#ifdef POSTOP
-    v = unary_of(OPERATOR, v, vec2(postop_a, postop_b));
-#endif
-    if (adds != 0u) v += residual.v[own];
+    if (!UNROLLS || adds == 0u) v = with_postop(v);
+    if (!UNROLLS && adds != 0u) v += residual.v[own];
     y.v[own] = limited(v, vec2(low, high));
   }
 }

@@ -1,6 +1,6 @@
-// AVG_POOL and MAX_POOL on NHWC with windows of 3 x 3 that overlap: four neighbours of each of `chunk` rows
-// of the output and four channels an invocation. It goes down the input and reads each row once. Cells
-// outside of the input are neither summed, counted nor compared.
+// AVG_POOL and MAX_POOL on NHWC with square windows: PIXELS neighbours of each of `chunk` rows of the output
+// and four channels an invocation. It goes down the input and reads each row once. Cells outside of the input
+// are neither summed, counted nor compared.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -9,7 +9,10 @@
 
 layout(constant_id = 3) const uint ACTIVATION = 0;
 layout(constant_id = 4) const bool MAXIMUM = false;
-layout(constant_id = 5) const uint STRIDE = 1;  // or 2
+layout(constant_id = 5) const uint STRIDE = 1;       // or 2
+layout(constant_id = 6) const uint KERNEL = 3;       // or 2
+layout(constant_id = 7) const uint PIXELS = 4;       // at most kMaxPixels
+layout(constant_id = 8) const bool ONE_ROW = false;  // `chunk` is 1, and no load waits for another
 
 layout(push_constant) uniform Push {
   uint chunks, chunk;  // over the whole batch; rows of one
@@ -21,7 +24,8 @@ layout(push_constant) uniform Push {
 READS_PACKS(0, x);
 WRITES_AS(1, y, PACK);
 
-const uint KERNEL = 3u, PIXELS = 4u, CELLS = (PIXELS - 1u) * STRIDE + KERNEL, kMaxCells = 9u;
+const uint kMaxPixels = 4u, kMaxCells = (kMaxPixels - 1u) * 2u + 3u;
+const uint CELLS = (PIXELS - 1u) * STRIDE + KERNEL;
 // Rows of the output that are begun and not finished when a row of the input has been added.
 const uint OPEN = (KERNEL - 1u) / STRIDE;
 
@@ -44,12 +48,13 @@ void main() {
   const uint end = min(first + chunk, out_height);
 
   const PACK nothing = PACK(MAXIMUM ? uintBitsToFloat(0xff800000u) : 0.0);
-  PACK cells[kMaxCells], open[2][PIXELS];
+  PACK cells[kMaxCells], open[2][kMaxPixels];
   [[unroll]] for (uint i = 0u; i < PIXELS; ++i) open[0][i] = open[1][i] = nothing;
   const int left_edge = int(column * STRIDE) - left;
   int in_row = int(first * STRIDE) - top + int(KERNEL - STRIDE) - int(OPEN * STRIDE);
   uint y_at = ((image * out_height + first) * out_width + column) * parts + channel;
-  for (uint row = first; row < end + OPEN; ++row) {
+  const uint steps = (ONE_ROW ? 1u : end - first) + OPEN;
+  [[unroll]] for (uint step = 0u; step < steps; ++step) {
     [[unroll]] for (uint u = 0u; u < STRIDE; ++u, ++in_row) {
       const bool is_row = uint(in_row) < in_height;
       const uint near_row = uint(clamp(in_row, 0, int(in_height) - 1));
@@ -60,9 +65,9 @@ void main() {
         cells[c] = mix(nothing, cell, bvec4(is_row && at < in_width));
       }
       const bool finishes = u + 1u == STRIDE;
-      const bool is_done = finishes && row >= first + OPEN;
-      // The first input row of the window of output row `row - OPEN`.
-      const int out_first = int((row - OPEN) * STRIDE) - top;
+      const bool is_done = finishes && step >= OPEN;
+      // The first input row of the window of the output row that is done.
+      const int out_first = int((first + step - OPEN) * STRIDE) - top;
       [[unroll]] for (uint i = 0u; i < PIXELS; ++i) {
         PACK sum = nothing;
         [[unroll]] for (uint k = 0u; k < KERNEL; ++k) sum = merge(sum, cells[i * STRIDE + k]);
@@ -74,7 +79,7 @@ void main() {
           y.v[y_at + i * parts] = activate(result, ACTIVATION);
         }
         if (finishes) {
-          open[0][i] = OPEN == 2u ? merge(open[1][i], sum) : sum;
+          open[0][i] = OPEN == 2u ? merge(open[1][i], sum) : OPEN == 1u ? sum : nothing;
           open[1][i] = sum;
         }
       }

@@ -39,13 +39,13 @@ ROW_REDUCTION(first_of_row, uint, min, subgroupMin)
 uint place_of_largest(uint first) {
   int key = kLowest;
   uint place = 0xffffffffu;
-  for (uint k = OWN_LANE; k < length; k += ROW_LANES) {
-    const int other = key_of(x.v[first + k * inner]);
+  FOR_EACH_LOAD(k, OWN_LANE, length, ELEM, v, x.v[first + k * inner], {
+    const int other = key_of(v);
     if (other > key || place == 0xffffffffu) {
       key = other;
       place = k;
     }
-  }
+  })
   return first_of_row(key == largest_of_row(key) ? place : 0xffffffffu);
 }
 #else

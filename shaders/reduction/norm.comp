@@ -63,12 +63,13 @@ ROW_REDUCTION(sum_of_row, OF_ROW, PLUS, subgroupAdd)
 // The sum of x - centre or of its squares.
 PACK sum_of(uint first, PACK centre, bool squares) {
   PACK total = PACK(0.0);
-  for (uint k = OWN_LANE; k < length;) {
+  for (uint from = OWN_LANE; from < length; from += 32u * ROW_LANES) {
     PACK block = PACK(0.0);
-    for (const uint stop = min(k + 32u * ROW_LANES, length); k < stop; k += ROW_LANES) {
-      const PACK v = PACK_OF(x, first + offset_of(k)) - centre;
+    const uint stop = min(from + 32u * ROW_LANES, length);
+    FOR_EACH_LOAD(k, from, stop, PACK, element, PACK_OF(x, first + offset_of(k)), {
+      const PACK v = element - centre;
       block += squares ? v * v : v;
-    }
+    })
     total += block;
   }
   return PACK(sum_of_row(total_of(total)));
@@ -115,14 +116,13 @@ void main() {
     }
     norm = sqrt(sum_of(first, mean, true) / elements + epsilon);
   }
-  for (uint k = OWN_LANE; k < length; k += ROW_LANES) {
-    const uint at = first + offset_of(k);
-    PACK v = (PACK_OF(x, at) - mean) / norm;
+  FOR_EACH_LOAD(k, OWN_LANE, length, PACK, element, PACK_OF(x, first + offset_of(k)), {
+    PACK v = (element - mean) / norm;
     if (SCALE != L2) {
       const uint place = place_of(row, k);
       v *= PARAMETER(scale, place);
       if (CENTERED) v += PARAMETER(shift, place);
     }
-    y.v[at] = activate(v, ACTIVATION);
-  }
+    y.v[first + offset_of(k)] = activate(v, ACTIVATION);
+  })
 }

@@ -105,15 +105,13 @@ OF_ROW reduced(uint result) {
   const uint outer = part / chunks;
   const uint first = (part - outer * chunks) * chunk;
   const uint end = min(first + chunk, length);
-  uint at = (outer * length + first + OWN_LANE) * inner + i;
-  const uint step = ROW_LANES * inner;
+  const uint origin = outer * length * inner + i;
   PACK total = identity();
-  for (uint k = first + OWN_LANE; k < end;) {
+  for (uint from = first + OWN_LANE; from < end; from += 32u * ROW_LANES) {
     PACK block = identity();
-    for (const uint stop = min(k + 32u * ROW_LANES, end); k < stop; k += ROW_LANES, at += step) {
-      const PACK value = VALUE(at);
-      block = merge(block, SQUARES ? value * value : value);
-    }
+    const uint stop = min(from + 32u * ROW_LANES, end);
+    FOR_EACH_LOAD(k, from, stop, PACK, value, VALUE(origin + k * inner),
+                  { block = merge(block, SQUARES ? value * value : value); })
     total = merge(total, block);
   }
   return reduction_of_row(total_of(total));

@@ -46,24 +46,22 @@ void main() {
   if (row >= rows) return;
   const uint outer = row / inner;
   const uint first = outer * length * inner + row - outer * inner;
-  const uint end = first + length * inner;
-  const uint own = first + OWN_LANE * inner;
-  const uint step = ROW_LANES * inner;
-
   PACK max_value = PACK_OF(x, first);
-  for (uint at = own; at < end; at += step) max_value = larger(max_value, PACK_OF(x, at));
+  FOR_EACH_LOAD(k, OWN_LANE, length, PACK, v, PACK_OF(x, first + k * inner),
+                { max_value = larger(max_value, v); })
   max_value = PACK(largest_of_row(largest(max_value)));
   PACK sum = PACK(0.0);
-  for (uint at = own; at < end; at += step) sum += power(PACK_OF(x, at) - max_value);
+  FOR_EACH_LOAD(k, OWN_LANE, length, PACK, v, PACK_OF(x, first + k * inner), { sum += power(v - max_value); })
   sum = PACK(sum_of_row(total(sum)));
   if (LOGARITHM) {
     const PACK log_sum = logarithm(sum);
-    for (uint at = own; at < end; at += step) y.v[at] = (PACK_OF(x, at) - max_value) - log_sum;
+    FOR_EACH_LOAD(k, OWN_LANE, length, PACK, v, PACK_OF(x, first + k * inner),
+                  { y.v[first + k * inner] = (v - max_value) - log_sum; })
   } else if (ZERO_NAN) {
-    for (uint at = own; at < end; at += step) {
-      y.v[at] = without_nan(power(PACK_OF(x, at) - max_value) / sum);
-    }
+    FOR_EACH_LOAD(k, OWN_LANE, length, PACK, v, PACK_OF(x, first + k * inner),
+                  { y.v[first + k * inner] = without_nan(power(v - max_value) / sum); })
   } else {
-    for (uint at = own; at < end; at += step) y.v[at] = power(PACK_OF(x, at) - max_value) / sum;
+    FOR_EACH_LOAD(k, OWN_LANE, length, PACK, v, PACK_OF(x, first + k * inner),
+                  { y.v[first + k * inner] = power(v - max_value) / sum; })
   }
 }

@@ -4,6 +4,8 @@
 #include "backends/vulkan/lower/attention/lower_attention.h"
 #include "backends/vulkan/lower/conv/lower_conv2d.h"
 #include "backends/vulkan/lower/conv/lower_depthwise.h"
+#include "backends/vulkan/lower/conv/lower_pooling.h"
+#include "backends/vulkan/lower/conv/output_strips.h"
 #include "backends/vulkan/lower/data_movement/copy_commands.h"
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
 #include "backends/vulkan/lower/gemm/lower_nbits.h"
@@ -27,10 +29,17 @@ std::vector<std::string_view> gathered() {
   const auto add = [&](std::string_view name) {
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   };
+<<<<<<< HEAD
   for (const auto& list :
        {convolution_kernels(), gemm_kernels(), shared_tile_kernels(), nbits_kernels(), depthwise_kernels(),
         reduction_kernels(), norm_kernels(), softmax_kernels(), arg_max_kernels(), top_k_kernels(),
         attention_kernels(), recurrent_kernels(), copy_kernels(), int8_kernels()})
+=======
+  for (const auto& list : {convolution_kernels(), gemm_kernels(), shared_tile_kernels(), nbits_kernels(),
+                           depthwise_kernels(), pooling_kernels(), output_strip_names(), reduction_kernels(),
+                           norm_kernels(), softmax_kernels(), arg_max_kernels(), top_k_kernels(),
+                           attention_kernels(), recurrent_kernels(), element_copy_kernels(), int8_kernels()})
+>>>>>>> occup
     std::ranges::for_each(list, add);
   for (const DeviceFeature& one : device_features()) add(one.name);
   for (const auto passes : {model_passes(), program_passes(), lowering_passes()})

@@ -10,6 +10,7 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #endif
+#extension GL_EXT_control_flow_attributes : require
 #include "base/words.glsl"
 
 #ifdef GROUP
@@ -26,11 +27,37 @@
 #define OWN_ROW(rows) global_word()
 #endif
 
+// Runs `body` for each `k` of an invocation's own in [from, end), which begins at OWN_LANE, with `v` for what
+// `load` gives there. In variants GROUP and SUBGROUPS the loads of four do not wait for each other: there are
+// too few invocations to hide it.
+#ifdef GROUP
+#define FOR_EACH_LOAD(k, from, end, type, v, load, body)                      \
+  for (uint k##_first = from; k##_first < end; k##_first += 4u * ROW_LANES) { \
+    type v##_of[4];                                                           \
+    [[unroll]] for (uint nth = 0u; nth < 4u; ++nth) {                         \
+      uint k = k##_first + nth * ROW_LANES;                                   \
+      if (k >= end) k = k##_first;                                            \
+      v##_of[nth] = load;                                                     \
+    }                                                                         \
+    [[unroll]] for (uint nth = 0u; nth < 4u; ++nth) {                         \
+      const uint k = k##_first + nth * ROW_LANES;                             \
+      const type v = v##_of[nth];                                             \
+      if (k < end) body                                                       \
+    }                                                                         \
+  }
+#else
+#define FOR_EACH_LOAD(k, from, end, type, v, load, body) \
+  for (uint k = from; k < end; ++k) {                    \
+    const type v = load;                                 \
+    body                                                 \
+  }
+#endif
+
 // Defines `type name(type own)`: the values of all invocations of a row, merged. `merge` takes two of them,
 // `by_subgroup` is the same for those of a subgroup. All of a workgroup calls it.
 #if defined(SUBGROUPS)
 #define ROW_REDUCTION(name, type, merge, by_subgroup)                              \
-  shared type name##_parts[256];                                                   \
+  shared type name##_parts[gl_WorkGroupSize.x];                                    \
   type name(type own) {                                                            \
     own = by_subgroup(own);                                                        \
     if (gl_NumSubgroups == 1u) return own;                                         \
@@ -43,7 +70,7 @@
   }
 #elif defined(GROUP)
 #define ROW_REDUCTION(name, type, merge, by_subgroup)                                       \
-  shared type name##_parts[256];                                                            \
+  shared type name##_parts[gl_WorkGroupSize.x];                                             \
   type name(type own) {                                                                     \
     const uint at = gl_LocalInvocationIndex;                                                \
     barrier();                                                                              \

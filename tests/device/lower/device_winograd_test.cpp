@@ -162,6 +162,17 @@ TEST(WinogradConvolutions, OfTilesOfTwoAreTheSums) {
   expect_sums(plan);
 }
 
+// Tiles there have loads that do not wait for each other.
+TEST(WinogradConvolutions, OfTilesAsAGpuHasThemAreTheSums) {
+  vulkan::DevicePlan plan = first_plan();
+  plan.is_software = false;
+  for (const char* tiles : {"winograd4", "winograd2"}) {
+    plan.kernels = {};
+    plan.kernels.force(tiles);
+    expect_sums(plan, std::span(cases()).first(9));
+  }
+}
+
 // Gemms go by way of storage buffers, or shared memory, as on GPUs, or see a part of their operands at a
 // time.
 TEST(WinogradConvolutions, AreTheSumsByOtherPathsOfTheGemms) {

@@ -8,10 +8,15 @@
 namespace nnrt::vulkan {
 namespace {
 
-constexpr uint32_t kMaxGroups = 1 << 22;  // times a group still fits in 32 bits
-constexpr uint32_t kMaxGroup = 256;       // as many as row_group.glsl has room for,
-constexpr uint32_t kMinGroup = 32;        // so few that a subgroup of most devices is full
-constexpr uint32_t kMaxAcross = 8;        // rows: vectors of 16 bytes of them fill a line of the cache
+constexpr uint32_t kMaxGroups = 1 << 22;   // times a group still fits in 32 bits
+constexpr uint32_t kMaxGroup = 256;        // invocations, of which a processor has several groups at once,
+constexpr uint32_t kMaxGroupOfFew = 1024;  // invocations where processors have one group at most,
+constexpr uint32_t kMinGroup = 32;         // so few that a subgroup of most devices is full
+constexpr uint32_t kMaxAcross = 8;         // rows: vectors of 16 bytes of them fill a line of the cache
+constexpr uint32_t kMinAcross = 2;         // and so many what memory gives at once
+constexpr uint32_t kLoads = 4;             // loads of an invocation that do not wait for each other
+// Bytes of shared memory that row_group.glsl has for an invocation: two vec4, of softmax.comp.
+constexpr uint32_t kSharedOfInvocation = 32;
 // Loads of a row that a workgroup shares. Rows side by side are read in whole lines anyway; of others an
 // invocation alone would read a line for each load.
 constexpr uint32_t kMinLength = 16, kMinLengthAcross = 8;
@@ -23,8 +28,15 @@ RowGroup row_group_for(const Rows& rows, const DevicePlan& plan) {
   const uint32_t min_group = std::clamp(std::bit_ceil(plan.subgroup_size), kMinGroup, max_group);
   RowGroup group;
   group.across = std::min(kMaxAcross, std::bit_floor(std::max(rows.inner, 1u)));
-  const uint32_t lanes = std::bit_ceil(std::max(rows.length / 2, 1u));
-  group.lanes = std::clamp(std::min(lanes, max_group) * group.across, min_group, max_group) / group.across;
+  const auto are_few = [&] { return groups_of(rows, group) < plan.processors; };
+  while (group.across > kMinAcross && are_few() && rows.length > kLoads * max_group / group.across)
+    group.across /= 2;
+  uint32_t lanes = std::min(std::bit_ceil(std::max(rows.length / 2, 1u)), max_group / group.across);
+  if (are_few()) lanes = std::max(lanes, std::bit_ceil(rows.length / (2 * kLoads)));
+  const uint32_t room = std::bit_floor(plan.max_shared_bytes / kSharedOfInvocation);
+  const uint32_t max_of_few = std::min({kMaxGroupOfFew, std::bit_floor(plan.max_group_invocations), room});
+  const uint32_t max = std::max(max_group, are_few() ? max_of_few : 0);
+  group.lanes = std::clamp(lanes * group.across, min_group, max) / group.across;
   return group;
 }
 

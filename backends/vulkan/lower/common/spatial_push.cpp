@@ -12,14 +12,6 @@ constexpr int64_t kMaxReach = std::numeric_limits<int32_t>::max() / 2;
 
 }  // namespace
 
-uint32_t rows_of_chunk(uint64_t columns, uint32_t height, const DevicePlan& plan) {
-  if (columns == 0 || height == 0) return 1;
-  const uint32_t wanted = plan.is_software ? 512 : 65536;  // invocations
-  constexpr uint32_t kMin = 4;
-  const auto chunks = uint32_t(std::clamp<uint64_t>(wanted / columns, 1, (height + kMin - 1) / kMin));
-  return (height + chunks - 1) / chunks;
-}
-
 SpatialPush push_of(const SpatialParams& spatial) {
   SpatialPush push;
   for (size_t axis = 0; axis < 2; ++axis) {

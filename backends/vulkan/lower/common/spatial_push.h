@@ -1,7 +1,6 @@
 // Helpers for lowerings of convolutions, pools and resizes.
 #pragma once
 
-#include "backends/vulkan/device/device_plan.h"
 #include "core/schema/geometry.h"
 
 #include <array>
@@ -22,10 +21,6 @@ SpatialPush push_of(const SpatialParams& spatial);
 inline uint32_t groups_of(const NodeView& node) {
   return node.attrs().has(Attr::group) ? uint32_t(node.attrs().integer(Attr::group)) : 1;
 }
-
-// Rows of the output that an invocation goes down, of `columns` invocations side by side over the whole
-// batch. High chunks read few rows twice, low ones give every processor its share.
-uint32_t rows_of_chunk(uint64_t columns, uint32_t height, const DevicePlan& plan);
 
 // Shaders index a padded input with 32-bit integers; beyond that is Code::unsupported.
 Status check_spatial(const SpatialParams& spatial);

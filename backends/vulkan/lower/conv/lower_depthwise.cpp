@@ -6,6 +6,7 @@
 #include "backends/vulkan/lower/common/texel_views.h"
 #include "backends/vulkan/lower/common/tile_kinds.h"
 #include "backends/vulkan/lower/conv/lower_fast_compile.h"
+#include "backends/vulkan/lower/conv/output_strips.h"
 #include "backends/vulkan/lower/gemm/lower_epilogue.h"
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
 #include "backends/vulkan/lower/gemm/packed_weights.h"
@@ -139,12 +140,12 @@ std::vector<Depthwise::Band> Depthwise::bands(uint32_t chunk) const {
 }
 
 Status Depthwise::add_by_rows() const {
-  const uint32_t pixels = spatial_.kernel[0] == 3 ? 4 : 7;  // 7 divides the usual widths, 4 compiles faster
-  const uint32_t tiles = divide_up(out_[1], pixels);
-  const auto begin_chunk = [&] {
-    return rows_of_chunk(uint64_t(images_) * tiles * parts(), out_[0], context_.plan);
-  };
-  uint32_t chunk = begin_chunk();
+  const bool is_wide = spatial_.kernel[0] != 3 && context_.plan.is_software;
+  // 7 divides the usual widths. 4 compiles faster, and a GPU has no registers for the sums of 7 with 5x5.
+  const StripWork work{images_, out_, parts(), is_wide ? 7u : 4u};
+  NNRT_ASSIGN(const OutputStrip strip, output_strip_for(work, context_.plan, context_.sink.kernel_log()));
+  const uint32_t tiles = strip.columns(work);
+  uint32_t chunk = strip.rows;
   std::vector<Band> found;
   const bool may_view = reads_texels(vectors(), weight_texels(), context_.plan);
   if (may_view) {
@@ -157,12 +158,12 @@ Status Depthwise::add_by_rows() const {
     reads_texels(vectors(), wanted, context_.plan, log);
   }
   if (!has_views) {
-    chunk = begin_chunk();
+    chunk = strip.rows;
     found = {{0, images_ * divide_up(out_[0], chunk), {}}};
   }
   Dispatch rows = dispatch("depthwise_rows", has_views);
-  rows.constants.insert(rows.constants.end(),
-                        {uint32_t(spatial_.kernel[0]), uint32_t(spatial_.stride[0]), pixels});
+  rows.constants.insert(rows.constants.end(), {uint32_t(spatial_.kernel[0]), uint32_t(spatial_.stride[0]),
+                                               strip.pixels, strip.one_row});
   RowsPush push{.chunk = chunk,
                 .out = out_,
                 .in = in_,

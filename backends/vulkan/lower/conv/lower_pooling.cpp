@@ -1,4 +1,9 @@
+#include "backends/vulkan/lower/conv/lower_pooling.h"
+
+#include "backends/vulkan/lower/common/kernel_list.h"
+#include "backends/vulkan/lower/common/lowering_common.h"
 #include "backends/vulkan/lower/common/spatial_push.h"
+#include "backends/vulkan/lower/conv/output_strips.h"
 #include "backends/vulkan/lower/elementwise/lower_dequantized.h"
 #include "backends/vulkan/lower/reduction/middle_reduction.h"
 #include "core/base/text.h"
@@ -32,62 +37,54 @@ struct ResizePush {
 // Four channels at once where their number allows it.
 uint32_t width_of(const NodeView& node) { return node.shape(0)[3] % 4 == 0 ? 4 : 1; }
 
-// As pool_rows.comp takes them.
-bool overlaps(const SpatialParams& spatial) {
-  const int64_t stride = spatial.stride[0];
-  return spatial.kernel == std::array<int64_t, 2>{3, 3} && spatial.stride[1] == stride && stride <= 2;
-}
-
 // One pooling window, which is the input.
 bool is_whole(const SpatialParams& spatial) {
   return spatial.kernel == spatial.in && spatial.out == std::array<int64_t, 2>{1, 1} &&
          spatial.before == std::array<int64_t, 2>{} && spatial.after == std::array<int64_t, 2>{};
 }
 
-void add_pool_by_rows(const LoweringContext& context, const SpatialParams& spatial) {
-  const NodeView& node = context.node;
-  constexpr uint32_t kPixels = 4;
-  PoolRowsPush push{.parts = uint32_t(node.shape(0)[3]) / 4, .before = push_of(spatial).before};
-  push.out = size2(spatial.out);
-  push.in = size2(spatial.in);
-  const auto images = uint32_t(node.shape(0)[0]);
-  const uint32_t columns = images * ((push.out[1] + kPixels - 1) / kPixels) * push.parts;
-  push.chunk = rows_of_chunk(columns, push.out[0], context.plan);
-  const uint32_t chunks_of_image = (push.out[0] + push.chunk - 1) / push.chunk;
-  push.chunks = images * chunks_of_image;
-  context.sink.add(Dispatch{
-      .shader = by_texels("pool_rows_f32_vec4", context.plan),
-      .constants = {activation_of(node), node.op() == Op::max_pool ? 1u : 0u, uint32_t(spatial.stride[0])},
-      .push = Push(push),
-      .buffers = {context.input(0), context.output()},
-      .threads = threads_for(columns * chunks_of_image, context.plan, group_of_long(context.plan)),
-      .local = {group_of_long(context.plan), 1, 1}});
+// pool_rows.comp has neither wider windows nor longer steps.
+WhyNot why_not_strips(const LoweringContext& context, const SpatialParams& spatial) {
+  const int64_t kernel = spatial.kernel[0], stride = spatial.stride[0];
+  if (element_count(context.node.output_shape()) == 0) return "Its output is empty.";
+  if (width_of(context.node) != 4) return "Its channels are no multiple of 4.";
+  if (spatial.kernel[1] != kernel || spatial.stride[1] != stride || kernel < 2 || kernel > 3 || stride > 2)
+    return "Its window is neither 3x3 nor 2x2 with a stride of 1 or 2.";
+  if (kernel == 2 && context.plan.is_software)
+    return WhyNot::slower("Windows of 2x2 share too little for a processor.");
+  return {};
 }
 
-Status lower_pool(const LoweringContext& context) {
+Status add_pool_strips(const LoweringContext& context, const SpatialParams& spatial) {
   const NodeView& node = context.node;
-  NNRT_ASSIGN(const SpatialParams spatial, spatial_params(node));
-  NNRT_TRY(check_spatial(spatial));
-  NNRT_TRY(count_of(node.shape(0)));
-  NNRT_ASSIGN(const uint32_t count, count_of(node.output_shape()));
+  const StripWork work{uint32_t(node.shape(0)[0]), size2(spatial.out), uint32_t(node.shape(0)[3]) / 4};
+  NNRT_ASSIGN(const OutputStrip strip, output_strip_for(work, context.plan, context.sink.kernel_log()));
+  PoolRowsPush push{.chunk = strip.rows, .parts = work.parts, .before = push_of(spatial).before};
+  push.out = work.out;
+  push.in = size2(spatial.in);
+  push.chunks = work.images * divide_up(push.out[0], push.chunk);
+  const uint32_t strips = push.chunks * strip.columns(work) * push.parts;
+  const bool maximum = node.op() == Op::max_pool;
+  context.sink.add(Dispatch{.shader = by_texels("pool_rows_f32_vec4", context.plan),
+                            .constants = {activation_of(node), maximum, uint32_t(spatial.stride[0]),
+                                          uint32_t(spatial.kernel[0]), strip.pixels, strip.one_row},
+                            .push = Push(push),
+                            .buffers = {context.input(0), context.output()},
+                            .threads = threads_for(strips, context.plan, group_of_long(context.plan)),
+                            .local = {group_of_long(context.plan), 1, 1}});
+  return {};
+}
+
+Status add_pool_direct(const LoweringContext& context, const SpatialParams& spatial) {
+  const NodeView& node = context.node;
   const uint32_t width = width_of(node);
-  if (node.op() == Op::avg_pool && count > 0 && is_whole(spatial) && activation_of(node) == 0) {
-    const auto cells = uint32_t(spatial.in[0] * spatial.in[1]);
-    const Reduction mean{.op = Reduce::sum, .dtype = DType::f32, .divisor = cells};
-    return add_reduction(context, mean, middle_of(node.shape(0), 1, 3), context.input(0), context.output());
-  }
-  if (width == 4 && count > 0 && overlaps(spatial)) {
-    add_pool_by_rows(context, spatial);
-    return {};
-  }
+  NNRT_ASSIGN(const uint32_t count, count_of(node.output_shape()));
   PoolPush push{.count = count / width, .parts = uint32_t(node.shape(0)[3]) / width};
-  for (size_t axis = 0; axis < 2; ++axis) {
-    push.out[axis] = uint32_t(spatial.out[axis]);
-    push.in[axis] = uint32_t(spatial.in[axis]);
-    push.kernel[axis] = uint32_t(spatial.kernel[axis]);
-    push.stride[axis] = uint32_t(spatial.stride[axis]);
-    push.before[axis] = int32_t(spatial.before[axis]);
-  }
+  push.out = size2(spatial.out);
+  push.in = size2(spatial.in);
+  push.kernel = size2(spatial.kernel);
+  push.stride = size2(spatial.stride);
+  push.before = push_of(spatial).before;
   context.sink.add(Dispatch{.shader = width == 4 ? by_texels("pool_f32_vec4", context.plan) : "pool_f32",
                             .constants = {activation_of(node), node.op() == Op::max_pool ? 1u : 0u},
                             .push = Push(push),
@@ -95,6 +92,23 @@ Status lower_pool(const LoweringContext& context) {
                             .threads = threads_for(push.count, context.plan, group_of_long(context.plan)),
                             .local = {group_of_long(context.plan), 1, 1}});
   return {};
+}
+
+constexpr Kernel<SpatialParams> kPools[] = {{"pool_strips", why_not_strips, add_pool_strips},
+                                            {"pool_direct", nullptr, add_pool_direct}};
+
+Status lower_pool(const LoweringContext& context) {
+  const NodeView& node = context.node;
+  NNRT_ASSIGN(const SpatialParams spatial, spatial_params(node));
+  NNRT_TRY(check_spatial(spatial));
+  NNRT_TRY(count_of(node.shape(0)));
+  NNRT_ASSIGN(const uint32_t count, count_of(node.output_shape()));
+  if (node.op() == Op::avg_pool && count > 0 && is_whole(spatial) && activation_of(node) == 0) {
+    const auto cells = uint32_t(spatial.in[0] * spatial.in[1]);
+    const Reduction mean{.op = Reduce::sum, .dtype = DType::f32, .divisor = cells};
+    return add_reduction(context, mean, middle_of(node.shape(0), 1, 3), context.input(0), context.output());
+  }
+  return lower_by_list(std::span<const Kernel<SpatialParams>>(kPools), context, spatial);
 }
 
 // Source coordinates as fractions: (i * multiplier + addend) / divisor.
@@ -147,6 +161,10 @@ constexpr LoweringRow kPoolingLowerings[] = {
 };
 
 }  // namespace
+
+std::vector<std::string_view> pooling_kernels() {
+  return names_of(std::span<const Kernel<SpatialParams>>(kPools));
+}
 
 std::span<const LoweringRow> pooling_lowerings() { return kPoolingLowerings; }
 

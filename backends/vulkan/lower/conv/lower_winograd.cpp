@@ -124,6 +124,8 @@ Status add_winograd(const LoweringContext& context, const SpatialParams& spatial
   const Buffer weights = context.sink.packed(
       node.node().inputs[1], cat("winograd ", side), [=] { return winograd_weights(data, in, out, side); },
       uint64_t(points) * align_up(out, kTileColumns) * in * sizeof(float));
+  // A GPU has too few tiles to hide how long each column waits; a processor only compiles longer.
+  const bool unrolls = !context.plan.is_software;
   const uint32_t slice = tiling.slice(context.plan);
   const ConcatSlice to = output_slice_of(context, epilogue, out);
   const auto add = [&](Dispatch dispatch, uint32_t count) {
@@ -137,7 +139,7 @@ Status add_winograd(const LoweringContext& context, const SpatialParams& spatial
     const Buffer inputs = context.sink.scratch(point_floats * in);
     const Buffer sums = context.sink.scratch(point_floats * out);
     add({.shader = by_texels("winograd_input_f32_vec4", context.plan),
-         .constants = {side},
+         .constants = {side, unrolls},
          .push = Push(
              InPush{count * in / 4, first, tiling.tiles, size2(spatial.in), in / 4, push_of(spatial).before}),
          .buffers = {context.input(0), inputs}},
@@ -147,7 +149,7 @@ Status add_winograd(const LoweringContext& context, const SpatialParams& spatial
     shape.batch_stride_a = shape.batch_stride_b = {1};
     NNRT_TRY(add_gemm(context, {.shape = shape, .output = sums, .left = inputs, .right = weights}));
     add({.shader = variant_for(epilogue, by_texels("winograd_output_f32_vec4", context.plan)),
-         .constants = {epilogue.post_op, side},
+         .constants = {epilogue.post_op, side, unrolls},
          .push = Push(OutPush{count * out / 4, first, tiling.tiles, size2(spatial.out), out / 4, to.first / 4,
                               to.pitch / 4, epilogue.added ? 1u : 0u, push_of(epilogue)}),
          .buffers = {sums, context.input(2), to.buffer, added_to(context, epilogue, sums)}},

@@ -3,21 +3,23 @@
 #include "backends/vulkan/lower/common/kernel_list.h"
 #include "backends/vulkan/lower/common/known_tiles.h"
 #include "backends/vulkan/lower/common/lowering_common.h"
+#include "backends/vulkan/lower/gemm/tile_estimate.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace nnrt::vulkan {
 namespace {
 
-// Measured on a GPU of 132 processors: a tile pays from about two for three processors on, and the largest
-// one, whose work is hard to share out, from two for each.
-constexpr uint32_t kTiles = 2, kProcessors = 3;
-constexpr uint32_t kLargeTilesOfProcessor = 2;
-// Fewer than three tiles for four processors are cut along a long inner dimension: so many parts a processor
-// should have, each of so many steps that adding them up is little beside them.
-constexpr uint32_t kTilesOfCut = 3, kProcessorsOfCut = 4;
-constexpr uint32_t kPartsOfProcessor = 2, kMinInner = 1024, kMinPart = 256, kMaxParts = 16;
+// Counts of parts of the inner dimension that are weighed, of so many slices each that they are worth a
+// workgroup. Estimates are no better than an eighth: they cut nothing for less, nor for few microseconds.
+constexpr std::array<uint32_t, 4> kParts{2, 4, 8, 16};
+constexpr uint32_t kMinSlices = 4, kMinSlicesOfMatrices = 2, kMaxParts = 16;
+constexpr uint32_t kSliceOfFloats = 16;
+constexpr double kGainOfCut = 0.125, kMicrosecondsOfCut = 2;
+// A tile of which processors have so many already is not cut where parts are measured.
+constexpr uint32_t kPartsOfProcessor = 2;
 
 struct TileRow {
   std::string_view name;
@@ -33,56 +35,13 @@ uint64_t tiles_of(const SharedTile& tile, const TileWork& work) {
   return uint64_t(tile.tiles(work.rows, work.columns)) * work.matrices;
 }
 
-template <const SharedTile& tile>
-WhyNot why_not_so_large(const TileWork& work, const DevicePlan& plan) {
-  const uint64_t tiles = tiles_of(tile, work);
-  const bool is_enough = tile.rows * tile.columns == kLargest.rows * kLargest.columns
-                             ? tiles >= uint64_t{plan.processors} * kLargeTilesOfProcessor
-                             : tiles * kProcessors >= uint64_t{plan.processors} * kTiles;
-  if (is_enough) return {};
-  return WhyNot::slower("{} tiles are few for {} processors.", tiles, plan.processors);
+// Steps of the inner dimension between two barriers, which matrices are cut by.
+uint32_t slice_of(const TileWork& work, TileSet set) {
+  return set == TileSet::matrices ? work.inner_unit : kSliceOfFloats;
 }
 
-template <const SharedTile& tile>
-WhyNot why_not_tile(const TileWork& work, const DevicePlan& plan) {
-  if (plan.max_group_invocations < tile.invocations) {
-    return {"Its workgroups ({}) are smaller than {} invocations.", plan.max_group_invocations,
-            tile.invocations};
-  }
-  if (plan.max_shared_bytes < tile.shared_bytes())
-    return {"Its shared memory ({}) is less than {} bytes.", plan.max_shared_bytes, tile.shared_bytes()};
-  return why_not_so_large<tile>(work, plan);
-}
-
-constexpr TileRow kTileRows[] = {
-    {"tile_128x128", why_not_tile<kLargest>, kLargest},
-    {"tile_64x128", why_not_tile<kLarge>, kLarge},
-    {"tile_64x64", why_not_tile<kMedium>, kMedium},
-    {"tile_32x32", nullptr, kSmall},
-};
-
-constexpr TileRow kMatrixRows[] = {
-    {"matrix_128x128", why_not_so_large<kLargeMatrix>, kLargeMatrix},
-    {"matrix_64x64", why_not_so_large<kMediumMatrix>, kMediumMatrix},
-    {"matrix_32x32", nullptr, kSmallMatrix},
-};
-
-std::span<const TileRow> rows_of(TileSet set) {
-  return set == TileSet::matrices ? std::span<const TileRow>(kMatrixRows)
-                                  : std::span<const TileRow>(kTileRows);
-}
-
-// The parts of the inner dimension, if there are any.
-struct PartRow {
-  std::string_view name;
-  WhyNot (*why_not)(const TileWork&, const SharedTile&, const DevicePlan&);
-  bool is_cut;
-};
-
-uint32_t wanted_parts(const TileWork& work, const SharedTile& tile, const DevicePlan& plan) {
-  const uint64_t tiles = std::max<uint64_t>(tiles_of(tile, work), 1);
-  const uint64_t enough = (uint64_t{plan.processors} * kPartsOfProcessor + tiles - 1) / tiles;
-  return uint32_t(std::clamp<uint64_t>(std::min<uint64_t>(enough, work.inner / kMinPart), 2, kMaxParts));
+uint32_t min_part(const TileWork& work, TileSet set) {
+  return slice_of(work, set) * (set == TileSet::matrices ? kMinSlicesOfMatrices : kMinSlices);
 }
 
 // Steps of a part, the parts being as many as wanted, or fewer; 0: there would be one alone.
@@ -95,15 +54,105 @@ uint32_t part_of(const TileWork& work, uint32_t parts) {
   return part < work.inner ? part : 0;
 }
 
-WhyNot why_not_cut(const TileWork& work, const SharedTile& tile, const DevicePlan& plan) {
-  if (work.matrices != 1) return {"It has {} matrices.", work.matrices};
-  if (part_of(work, wanted_parts(work, tile, plan)) == 0)
-    return {"Its inner dimension ({}) is in one part.", work.inner};
-  if (work.inner < kMinInner) return WhyNot::slower("Its inner dimension ({}) is short.", work.inner);
-  const uint64_t tiles = tiles_of(tile, work);
-  if (tiles * kProcessorsOfCut >= uint64_t{plan.processors} * kTilesOfCut)
-    return WhyNot::slower("{} tiles keep most of {} processors busy.", tiles, plan.processors);
+// Parts of the inner dimension, each of so many steps, and how long a tile takes with them.
+struct Cut {
+  uint32_t parts = 1, part = 0;
+  double us = 0;
+};
+
+Cut cut_of(const SharedTile& tile, const TileWork& work, TileSet set, const DevicePlan& plan, uint32_t part) {
+  Cut cut{divide_up(work.inner, std::max(part, 1u)), part};
+  const uint64_t results = uint64_t(work.rows) * work.columns * work.matrices;
+  cut.us = estimated_us({set == TileSet::matrices, slice_of(work, set), tile.rows, tile.columns,
+                         tiles_of(tile, work), cut.parts, part, results, plan.processors});
+  return cut;
+}
+
+Cut whole(const SharedTile& tile, const TileWork& work, TileSet set, const DevicePlan& plan) {
+  return cut_of(tile, work, set, plan, work.inner);
+}
+
+// The fastest one in several parts; in one part where there is none.
+Cut fastest_cut(const SharedTile& tile, const TileWork& work, TileSet set, const DevicePlan& plan) {
+  Cut fastest;
+  if (work.matrices != 1) return fastest;
+  for (const uint32_t parts : kParts) {
+    const uint32_t part = part_of(work, parts);
+    if (part == 0 || (part < min_part(work, set) && fastest.part != 0)) continue;
+    const Cut cut = cut_of(tile, work, set, plan, part);
+    if (fastest.part == 0 || cut.us < fastest.us) fastest = cut;
+  }
+  return fastest;
+}
+
+bool pays(const Cut& cut, const Cut& whole, const TileWork& work, TileSet set) {
+  return cut.part >= min_part(work, set) &&
+         cut.us + std::max(whole.us * kGainOfCut, kMicrosecondsOfCut) < whole.us;
+}
+
+double estimated_us(const SharedTile& tile, const TileWork& work, TileSet set, const DevicePlan& plan) {
+  const Cut uncut = whole(tile, work, set, plan), cut = fastest_cut(tile, work, set, plan);
+  return pays(cut, uncut, work, set) ? cut.us : uncut.us;
+}
+
+std::span<const TileRow> rows_of(TileSet set);
+
+// Rows get smaller: the first that is not slower than any behind it is the fastest.
+template <const SharedTile& tile, TileSet set>
+WhyNot why_not_so_large(const TileWork& work, const DevicePlan& plan) {
+  const double own = estimated_us(tile, work, set, plan);
+  for (const TileRow& row : rows_of(set)) {
+    if (row.tile.rows * row.tile.columns >= tile.rows * tile.columns || plan.kernels.forbids(row.name))
+      continue;
+    if (estimated_us(row.tile, work, set, plan) < own)
+      return WhyNot::slower("{} tiles are few for {} processors.", tiles_of(tile, work), plan.processors);
+  }
   return {};
+}
+
+template <const SharedTile& tile>
+WhyNot why_not_tile(const TileWork& work, const DevicePlan& plan) {
+  if (plan.max_group_invocations < tile.invocations) {
+    return {"Its workgroups ({}) are smaller than {} invocations.", plan.max_group_invocations,
+            tile.invocations};
+  }
+  if (plan.max_shared_bytes < tile.shared_bytes())
+    return {"Its shared memory ({}) is less than {} bytes.", plan.max_shared_bytes, tile.shared_bytes()};
+  return why_not_so_large<tile, TileSet::floats>(work, plan);
+}
+
+constexpr TileRow kTileRows[] = {
+    {"tile_128x128", why_not_tile<kLargest>, kLargest},
+    {"tile_64x128", why_not_tile<kLarge>, kLarge},
+    {"tile_64x64", why_not_tile<kMedium>, kMedium},
+    {"tile_32x32", nullptr, kSmall},
+};
+
+constexpr TileRow kMatrixRows[] = {
+    {"matrix_128x128", why_not_so_large<kLargeMatrix, TileSet::matrices>, kLargeMatrix},
+    {"matrix_64x64", why_not_so_large<kMediumMatrix, TileSet::matrices>, kMediumMatrix},
+    {"matrix_32x32", nullptr, kSmallMatrix},
+};
+
+std::span<const TileRow> rows_of(TileSet set) {
+  return set == TileSet::matrices ? std::span<const TileRow>(kMatrixRows)
+                                  : std::span<const TileRow>(kTileRows);
+}
+
+// The parts of the inner dimension, if there are any.
+struct PartRow {
+  std::string_view name;
+  WhyNot (*why_not)(const TileWork&, const SharedTile&, TileSet, const DevicePlan&);
+  bool is_cut;
+};
+
+WhyNot why_not_cut(const TileWork& work, const SharedTile& tile, TileSet set, const DevicePlan& plan) {
+  if (work.matrices != 1) return {"It has {} matrices.", work.matrices};
+  const Cut cut = fastest_cut(tile, work, set, plan);
+  if (cut.part == 0) return {"Its inner dimension ({}) is in one part.", work.inner};
+  if (pays(cut, whole(tile, work, set, plan), work, set)) return {};
+  return WhyNot::slower("{} tiles of {} steps are as fast without adding up {} parts.", tiles_of(tile, work),
+                        work.inner, cut.parts);
 }
 
 constexpr PartRow kPartRows[] = {{"cut_inner", why_not_cut, true}, {"whole_inner", nullptr, false}};
@@ -157,9 +206,10 @@ TileChoice choice_of(const TileRow& row, uint32_t parts, const TileQuestion& que
 Result<TileChoice> cut_by_list(const TileRow& row, const TileQuestion& question, KernelLog* log) {
   const TileWork& work = question.work;
   const PartRow* const parts = choose_kernel(std::span<const PartRow>(kPartRows), question.plan.kernels, log,
-                                             work, row.tile, question.plan);
+                                             work, row.tile, question.set, question.plan);
   if (parts == nullptr) return unsupported(kAllForbidden);
-  return choice_of(row, parts->is_cut ? wanted_parts(work, row.tile, question.plan) : 1, question);
+  const Cut cut = parts->is_cut ? fastest_cut(row.tile, work, question.set, question.plan) : Cut();
+  return choice_of(row, cut.parts, question);
 }
 
 Result<TileChoice> choose_by_list(const TileQuestion& question, KernelLog* log) {
@@ -223,9 +273,9 @@ std::vector<uint32_t> parts_of(const SharedTile& tile, const TileQuestion& quest
   std::vector<uint32_t> counts{1};
   if (work.matrices != 1 || tiles_of(tile, work) >= uint64_t{question.plan.processors} * kPartsOfProcessor)
     return counts;
-  for (const uint32_t wanted : {2u, 4u, 8u, wanted_parts(work, tile, question.plan)}) {
+  for (const uint32_t wanted : kParts) {
     const uint32_t part = part_of(work, wanted);
-    const uint32_t count = part < kMinPart ? 1 : divide_up(work.inner, part);
+    const uint32_t count = part < min_part(work, question.set) ? 1 : divide_up(work.inner, part);
     if (std::ranges::find(counts, count) == counts.end()) counts.push_back(count);
   }
   return counts;

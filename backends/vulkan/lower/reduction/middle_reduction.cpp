@@ -14,9 +14,9 @@ namespace {
 constexpr uint32_t kLong = 1024;    // elements that one invocation should not reduce alone,
 constexpr uint32_t kChunk = 256;    // so few that it may,
 constexpr uint32_t kEnough = 1024;  // and invocations that suffice to keep a device busy
-// The same of workgroups, of which a processor is to have some.
-constexpr uint32_t kLongForGroup = 8192, kChunkOfGroup = 4096, kGroupsOfProcessor = 2;
-constexpr uint32_t kResultsOfGroup = 32;  // results that lie side by side
+// The same of the loads of a workgroup, of which a processor is to have some: it reads 16 bytes at each in
+// about as long as another dispatch takes, and what is worth one.
+constexpr uint32_t kLongForGroup = 32768, kChunkOfGroup = 2048, kGroupsOfProcessor = 2;
 
 struct ReducePush {
   uint32_t count = 0;
@@ -40,33 +40,7 @@ struct Pass {
   Buffer from, to;
 };
 
-// Workgroups that compute the results, where workgroups do.
-uint32_t groups_of(const Middle& shape) {
-  return shape.inner == 1 ? shape.results() : divide_up(shape.results(), kResultsOfGroup);
-}
-
 bool workgroups_share(const DevicePlan& plan) { return !plan.is_software && !why_not_sharing(plan); }
-
-uint32_t chunks_of(const Middle& shape, const DevicePlan& plan) {
-  const uint32_t max_chunks = (shape.length - 1) / kChunk + 1;
-  if (!workgroups_share(plan)) return std::clamp(kEnough / shape.results(), 2u, max_chunks);
-  const uint32_t enough = (shape.length - 1) / kChunkOfGroup + 1;
-  return std::clamp(std::min(plan.processors * kGroupsOfProcessor / groups_of(shape), enough), 2u,
-                    max_chunks);
-}
-
-WhyNot why_not_two_pass(const LoweringContext& context, const Pass& pass) {
-  const Middle& shape = pass.shape;
-  const DevicePlan& plan = context.plan;
-  if (shape.length <= kChunk || shape.results() == 0)
-    return {"Only {} elements give a result.", shape.length};
-  if (shape.length <= (workgroups_share(plan) ? kLongForGroup : kLong))
-    return WhyNot::slower("Only {} elements give a result.", shape.length);
-  const bool is_enough = workgroups_share(plan) ? groups_of(shape) >= plan.processors * kGroupsOfProcessor
-                                                : shape.results() >= kEnough;
-  if (is_enough) return WhyNot::slower("{} results keep all processors busy.", shape.results());
-  return {};
-}
 
 WhyNot why_not_vec4(const Pass& pass) {
   return pass.reduction.dtype == DType::f32 ? WhyNot() : "It is not of FLOAT32.";
@@ -138,6 +112,43 @@ Rows rows_of(const Pass& pass, const ReducePush& push) {
   return {stores_of(pass, push), push.chunk, is_boolean ? 1 : push.inner};
 }
 
+// The workgroups of a single pass, and the loads of each.
+struct GroupWork {
+  uint32_t groups = 0;
+  uint64_t loads = 0;
+};
+GroupWork group_work_of(const LoweringContext& context, const Pass& pass) {
+  const Rows rows = rows_of(pass, push_of(pass, group_vectors(context, pass)));
+  const RowGroup group = row_group_for(rows, context.plan);
+  return {groups_of(rows, group), uint64_t(rows.length) * group.across};
+}
+
+uint32_t chunks_of(const LoweringContext& context, const Pass& pass) {
+  const Middle& shape = pass.shape;
+  const uint32_t max_chunks = (shape.length - 1) / kChunk + 1;
+  if (!workgroups_share(context.plan)) return std::clamp(kEnough / shape.results(), 2u, max_chunks);
+  const GroupWork work = group_work_of(context, pass);
+  const auto enough = uint32_t((work.loads - 1) / kChunkOfGroup + 1);
+  return std::clamp(std::min(context.plan.processors * kGroupsOfProcessor / work.groups, enough), 2u,
+                    max_chunks);
+}
+
+WhyNot why_not_two_pass(const LoweringContext& context, const Pass& pass) {
+  const Middle& shape = pass.shape;
+  const DevicePlan& plan = context.plan;
+  if (shape.length <= kChunk || shape.results() == 0)
+    return {"Only {} elements give a result.", shape.length};
+  if (!workgroups_share(plan)) {
+    if (shape.length <= kLong) return WhyNot::slower("Only {} elements give a result.", shape.length);
+    if (shape.results() < kEnough) return {};
+    return WhyNot::slower("{} results keep all processors busy.", shape.results());
+  }
+  const GroupWork work = group_work_of(context, pass);
+  if (work.loads <= kLongForGroup) return WhyNot::slower("A workgroup has only {} loads.", work.loads);
+  if (work.groups < plan.processors * kGroupsOfProcessor) return {};
+  return WhyNot::slower("{} results keep all processors busy.", shape.results());
+}
+
 template <bool by_subgroups>
 constexpr Kernel<Pass> group_kernel(std::string_view name) {
   return {name,
@@ -180,7 +191,7 @@ constexpr std::span<const Kernel<Pass>> kSinglePass = kAll.subspan(1);
 
 Status add_two_passes(const LoweringContext& context, const Pass& pass) {
   const Middle& shape = pass.shape;
-  const uint32_t chunks = chunks_of(shape, context.plan);
+  const uint32_t chunks = chunks_of(context, pass);
   const size_t bytes = size_t(chunks) * shape.results() * size_of(pass.reduction.dtype);
   const Buffer partial = context.sink.scratch(bytes);
   Pass first{pass.reduction, shape, chunks, pass.from, partial};

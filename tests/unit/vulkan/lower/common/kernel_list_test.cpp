@@ -85,6 +85,13 @@ LoweredNode arg_max() {
   return node;
 }
 
+LoweredNode pool() {
+  LoweredNode node(Op::max_pool);
+  make_capable(node);
+  node.input({1, 8, 8, 16}).integer(Attr::kernel, {2, 2}).output({1, 7, 7, 16});
+  return node;
+}
+
 struct Case {
   std::function<LoweredNode()> make;
   Names possible;  // names of its list, in the order of the list
@@ -96,6 +103,7 @@ const Case kCases[] = {
       "register_tile"}},
     {matmul, {"fast_compile", "subgroup_tile", "texel_buffer", "shared_memory_tile", "register_tile"}},
     {depthwise, {"fast_compile", "sliding_window", "direct"}},
+    {pool, {"pool_strips", "pool_direct"}},
     {vector_product, {"fast_compile", "gemv_by_subgroups", "gemv_by_group", "texel_buffer", "register_tile"}},
     {sum, {"two_pass", "reduce_by_subgroups", "reduce_by_group", "vec4_length", "scalar"}},
     {softmax, {"softmax_by_subgroups", "softmax_by_group", "softmax_by_row"}},

@@ -5,6 +5,7 @@ namespace {
 
 TEST(LowerPool, TakesFourChannelsAtOnceWhereItCan) {
   LoweredNode node(Op::max_pool);
+  node.plan.is_software = true;
   node.input({1, 7, 7, 8}).integer(Attr::kernel, {2, 2}).integer(Attr::stride, {2, 2}).output({1, 3, 3, 8});
   const RecordingSink sink = node.lower();
   EXPECT_EQ(sink.dispatch().shader, "pool_f32_vec4");
@@ -19,19 +20,28 @@ TEST(LowerPool, TakesSingleChannelsWhereTheirNumberIsOdd) {
   EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{3, 1, 1}));
 }
 
+vulkan::Dispatch pooled(bool is_software, int64_t kernel, int64_t stride, int64_t out) {
+  LoweredNode node(Op::max_pool);
+  node.plan.is_software = is_software;
+  node.input({2, 17, 17, 8}).integer(Attr::kernel, {double(kernel), double(kernel)});
+  node.integer(Attr::stride, {double(stride), double(stride)}).output({2, out, out, 8});
+  return node.lower().dispatch();
+}
+
 TEST(LowerPool, GoesByRowsWhereWindowsOfThreeOverlap) {
-  const auto dispatch = [](int64_t stride, int64_t out) {
-    LoweredNode node(Op::max_pool);
-    node.input({2, 17, 17, 8}).integer(Attr::kernel, {3, 3});
-    node.integer(Attr::stride, {double(stride), double(stride)}).output({2, out, out, 8});
-    return node.lower().dispatch();
-  };
-  EXPECT_EQ(dispatch(1, 15).shader, "pool_rows_f32_vec4");
-  EXPECT_EQ(dispatch(1, 15).constants, (std::vector<uint32_t>{0, 1, 1}));
-  EXPECT_EQ(dispatch(2, 8).constants, (std::vector<uint32_t>{0, 1, 2}));
+  EXPECT_EQ(pooled(true, 3, 1, 15).shader, "pool_rows_f32_vec4");
+  EXPECT_EQ(pooled(true, 3, 1, 15).constants, (std::vector<uint32_t>{0, 1, 1, 3, 4, 0}));
+  EXPECT_EQ(pooled(true, 3, 2, 8).constants, (std::vector<uint32_t>{0, 1, 2, 3, 4, 0}));
   // Two images, two chunks of rows, two tiles of a row, two vec4 of channels.
-  EXPECT_EQ(dispatch(2, 8).threads, (vulkan::Size3{2 * 2 * 2 * 2, 1, 1}));
-  EXPECT_EQ(dispatch(3, 5).shader, "pool_f32_vec4");
+  EXPECT_EQ(pooled(true, 3, 2, 8).threads, (vulkan::Size3{2 * 2 * 2 * 2, 1, 1}));
+  EXPECT_EQ(pooled(true, 3, 3, 5).shader, "pool_f32_vec4");
+}
+
+TEST(LowerPool, HasShorterStripsOnAGpuAndWindowsOfTwoToo) {
+  EXPECT_EQ(pooled(false, 3, 2, 8).constants, (std::vector<uint32_t>{0, 1, 2, 3, 2, 1}));
+  EXPECT_EQ(pooled(false, 3, 2, 8).threads, (vulkan::Size3{2 * 8 * 4 * 2, 1, 1}));
+  EXPECT_EQ(pooled(false, 2, 2, 8).constants, (std::vector<uint32_t>{0, 1, 2, 2, 2, 1}));
+  EXPECT_EQ(pooled(false, 3, 3, 5).shader, "pool_f32_vec4");
 }
 
 TEST(LowerPool, TheMeanOfAWholeImageIsAReduction) {

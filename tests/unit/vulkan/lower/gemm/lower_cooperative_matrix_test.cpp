@@ -19,8 +19,8 @@ LoweredNode fp16_gemm(int64_t rows, int64_t inner, int64_t columns, uint32_t pro
 TEST(LowerCooperativeMatrix, TakeFp16AsTheyLie) {
   const RecordingSink sink = fp16_gemm(40, 24, 16).lower();
   ASSERT_EQ(sink.commands.size(), 1u);
-  EXPECT_EQ(sink.dispatch().shader, "matmul_cooperative_matrix");
-  EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{128, 1, 1}));
+  EXPECT_EQ(sink.dispatch().shader, "matmul_cooperative_matrix_small");
+  EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{2 * 128, 1, 1}));
   EXPECT_EQ(sink.dispatch().constants[3], 0u);
   EXPECT_EQ(sink.dispatch().fp16_bindings, 0b1000u);
 }
@@ -31,7 +31,7 @@ TEST(LowerCooperativeMatrix, HaveTheShapeAndTheSubgroupsOfTheDevice) {
   node.plan.matrix_subgroup = 16;
   const vulkan::Dispatch dispatch = node.lower().dispatch();
   EXPECT_EQ(dispatch.local[0], 64u);
-  EXPECT_EQ(dispatch.threads[0], 64u);
+  EXPECT_EQ(dispatch.threads[0], 2 * 64u);
   EXPECT_EQ(dispatch.constants, (std::vector<uint32_t>{0, 0, 0, 0, 16, 8, 16, 16}));
 }
 
@@ -47,12 +47,12 @@ TEST(LowerCooperativeMatrix, CutALongInnerDimensionWhereTilesAreFew) {
   const RecordingSink sink = fp16_gemm(64, 4608, 512, 132).lower();
   ASSERT_EQ(sink.commands.size(), 2u);
   EXPECT_EQ(sink.dispatch(0).shader, "matmul_cooperative_matrix_small");
-  EXPECT_EQ(sink.dispatch(0).threads, (vulkan::Size3{2 * 16 * 128, 1, 9}));
+  EXPECT_EQ(sink.dispatch(0).threads, (vulkan::Size3{2 * 16 * 128, 1, 8}));
   EXPECT_EQ(sink.dispatch(0).fp16_bindings, 0u);
-  EXPECT_EQ(push_word(sink.dispatch(0), 9), 512u);
-  EXPECT_EQ(sink.scratches[0], 9u * 64 * 512 * 4);
+  EXPECT_EQ(push_word(sink.dispatch(0), 9), 576u);
+  EXPECT_EQ(sink.scratches[0], 8u * 64 * 512 * 4);
   EXPECT_EQ(sink.dispatch(1).shader, "add_parts_f32_vec4");
-  EXPECT_EQ(push_words(sink.dispatch(1), 0, 3), (std::vector<uint32_t>{64 * 512 / 4, 512 / 4, 9}));
+  EXPECT_EQ(push_words(sink.dispatch(1), 0, 3), (std::vector<uint32_t>{64 * 512 / 4, 512 / 4, 8}));
   EXPECT_EQ(sink.dispatch(1).fp16_bindings, 0b100u);
 }
 
@@ -81,7 +81,7 @@ TEST(LowerCooperativeMatrix, BringWindowsOfConvolutionsThemselves) {
   node.plan.max_group_invocations = 256;
   const RecordingSink sink = node.lower();
   ASSERT_EQ(sink.commands.size(), 1u);
-  EXPECT_EQ(sink.dispatch().shader, "conv2d_cooperative_matrix");
+  EXPECT_EQ(sink.dispatch().shader, "conv2d_cooperative_matrix_small");
   EXPECT_EQ(sink.dispatch().fp16_bindings, 0b1100u);
 }
 
@@ -108,7 +108,7 @@ TEST(LowerCooperativeMatrix, ReadAnyChannelsOfConvolutionsOneByOne) {
 }
 
 TEST(LowerCooperativeMatrix, LeaveChannelsThatAreNoVectorsToOthersWhereTheyWriteThem) {
-  EXPECT_EQ(fp16_convolution(16, 24).lower().dispatch().shader, "conv2d_cooperative_matrix");
+  EXPECT_EQ(fp16_convolution(16, 24).lower().dispatch().shader, "conv2d_cooperative_matrix_small");
   EXPECT_FALSE(fp16_convolution(3, 18).lower().dispatch().shader.starts_with("conv2d_cooperative_matrix"));
 }
 

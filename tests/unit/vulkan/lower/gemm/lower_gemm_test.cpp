@@ -109,14 +109,23 @@ TEST(LowerConv2d, ReadsSingleElementsWhereAGroupIsNotOfVec4) {
 }
 
 TEST(LowerConv2d, IsDepthwiseWhereEachChannelIsAGroup) {
-  LoweredNode node(Op::conv2d);
-  node.input({1, 9, 14, 8}).floats({8, 3, 3, 1}, std::vector<float>(72)).input({8});
-  const RecordingSink sink =
-      node.integer(Attr::group, {8}).integer(Attr::pad_mode, {0}).output({1, 9, 14, 8}).lower();
-  EXPECT_EQ(sink.dispatch().shader, "depthwise_rows_f32_vec4");
-  EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{0, 3, 1, 4}));
+  const auto dispatch = [](bool is_software) {
+    LoweredNode node(Op::conv2d);
+    node.plan.is_software = is_software;
+    node.input({1, 9, 14, 8}).floats({8, 3, 3, 1}, std::vector<float>(72)).input({8});
+    return node.integer(Attr::group, {8})
+        .integer(Attr::pad_mode, {0})
+        .output({1, 9, 14, 8})
+        .lower()
+        .dispatch();
+  };
+  EXPECT_EQ(dispatch(true).shader, "depthwise_rows_f32_vec4");
+  EXPECT_EQ(dispatch(true).constants, (std::vector<uint32_t>{0, 3, 1, 4, 0}));
   // Three chunks of rows, four tiles of a row, two vec4 of channels.
-  EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{3 * 4 * 2, 1, 1}));
+  EXPECT_EQ(dispatch(true).threads, (vulkan::Size3{3 * 4 * 2, 1, 1}));
+  // Each output by itself.
+  EXPECT_EQ(dispatch(false).constants, (std::vector<uint32_t>{0, 3, 1, 1, 1}));
+  EXPECT_EQ(dispatch(false).threads, (vulkan::Size3{9 * 14 * 2, 1, 1}));
 }
 
 TEST(LowerDepthwise, GoesByRowsWhereWindowsOverlapAndAreSquare) {

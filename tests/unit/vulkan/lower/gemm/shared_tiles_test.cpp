@@ -58,14 +58,21 @@ TEST(SharedTiles, CoverTheResultByWorkgroups) {
 TEST(SharedTiles, ShareALongInnerDimensionWhereTheyAreFew) {
   const RecordingSink sink = product(64, 4608, 512).lower();
   ASSERT_EQ(sink.commands.size(), 2u);
-  EXPECT_EQ(tile_of(sink), kSmall);
-  EXPECT_EQ(sink.dispatch(0).threads, (Size3{2 * 16 * 64, 1, 9}));
-  EXPECT_EQ(push_word(sink.dispatch(0), 2), 512u);  // steps of a part
-  EXPECT_EQ(sink.scratches[0], 9u * 64 * 512 * 4);
+  EXPECT_EQ(tile_of(sink), kMedium);
+  EXPECT_EQ(sink.dispatch(0).threads, (Size3{8 * 128, 1, 16}));
+  EXPECT_EQ(push_word(sink.dispatch(0), 2), 288u);  // steps of a part
+  EXPECT_EQ(sink.scratches[0], 16u * 64 * 512 * 4);
   EXPECT_EQ(sink.dispatch(1).shader, "add_parts_f32_vec4");
   EXPECT_EQ(sink.dispatch(1).threads[0], 64u * 512 / 4);
-  EXPECT_EQ(product(64, 4608, 512, 8).lower().commands.size(), 1u);
-  EXPECT_EQ(product(64, 512, 512).lower().commands.size(), 1u);
+  EXPECT_EQ(product(64, 4608, 512, 4).lower().commands.size(), 1u);
+  EXPECT_EQ(product(64, 256, 512).lower().commands.size(), 1u);
+}
+
+// Ten tiles of sixty slices each, as in the last layers of small networks.
+TEST(SharedTiles, ShareAMiddlingInnerDimensionWhereTheyAreVeryFew) {
+  const RecordingSink sink = product(49, 960, 160).lower();
+  ASSERT_EQ(sink.commands.size(), 2u);
+  EXPECT_EQ(sink.dispatch(0).threads, (Size3{10 * 64, 1, 8}));
 }
 
 // Parts of a product are equal: one of 1033 steps is left whole.
@@ -88,7 +95,7 @@ TEST(SharedTiles, ShareTheStepsOfAConvolution) {
   const RecordingSink sink = node.lower();
   ASSERT_EQ(sink.commands.size(), 2u);
   EXPECT_EQ(sink.dispatch(0).shader, "conv2d_shared_memory_f32_vec4");
-  EXPECT_EQ(sink.dispatch(0).threads[2], 9u);
+  EXPECT_EQ(sink.dispatch(0).threads[2], 16u);
   EXPECT_EQ(sink.dispatch(1).shader, "add_parts_f32_vec4");
   EXPECT_EQ(push_word<float>(sink.dispatch(1), 8), 0.0F);  // the lower limit
 }
@@ -165,7 +172,7 @@ TEST(SharedTiles, AreOfferedForMeasuring) {
   ASSERT_EQ(sink.tiles.size(), 1u);
   EXPECT_EQ(sink.tiles[0].of, (vulkan::TileClass{.rows = 6, .columns = 9, .inner = 13}));
   const std::vector<vulkan::TileOption>& options = sink.tiles[0].options;
-  EXPECT_EQ(options[0], (vulkan::TileOption{"tile_32x32", 9}));  // as the lists say
+  EXPECT_EQ(options[0], (vulkan::TileOption{"tile_64x64", 16}));  // as the lists say
   for (const vulkan::TileOption& wanted :
        {vulkan::TileOption{"tile_128x128", 1}, {"tile_64x64", 4}, {"tile_32x32", 1}})
     EXPECT_EQ(std::ranges::count(options, wanted), 1) << wanted.tile << " in " << wanted.parts;

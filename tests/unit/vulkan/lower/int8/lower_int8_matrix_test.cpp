@@ -34,10 +34,10 @@ TEST(LowerInt8Matrix, CutsALongInnerDimensionIntoSumsOfIntegers) {
   const RecordingSink sink = for_int8_matrices(64, 4608, 512, 132).lower();
   ASSERT_EQ(sink.commands.size(), 2u);
   EXPECT_EQ(sink.dispatch(0).shader, "int8_matrix_small");
-  EXPECT_EQ(sink.dispatch(0).threads, (vulkan::Size3{2 * 16 * 128, 1, 9}));
-  EXPECT_EQ(sink.scratches[0], 9u * 64 * 512 * 4);
+  EXPECT_EQ(sink.dispatch(0).threads, (vulkan::Size3{2 * 16 * 128, 1, 8}));
+  EXPECT_EQ(sink.scratches[0], 8u * 64 * 512 * 4);
   EXPECT_EQ(sink.dispatch(1).shader, "add_int8_parts");
-  EXPECT_EQ(push_words(sink.dispatch(1), 0, 3), (std::vector<uint32_t>{64 * 512 / 4, 512 / 4, 9}));
+  EXPECT_EQ(push_words(sink.dispatch(1), 0, 3), (std::vector<uint32_t>{64 * 512 / 4, 512 / 4, 8}));
 }
 
 TEST(LowerInt8Matrix, LeavesFewRowsAndWhatIsNotInWholeVectorsToInt8Dot) {
