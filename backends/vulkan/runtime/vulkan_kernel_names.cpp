@@ -29,17 +29,10 @@ std::vector<std::string_view> gathered() {
   const auto add = [&](std::string_view name) {
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   };
-<<<<<<< HEAD
-  for (const auto& list :
-       {convolution_kernels(), gemm_kernels(), shared_tile_kernels(), nbits_kernels(), depthwise_kernels(),
-        reduction_kernels(), norm_kernels(), softmax_kernels(), arg_max_kernels(), top_k_kernels(),
-        attention_kernels(), recurrent_kernels(), copy_kernels(), int8_kernels()})
-=======
   for (const auto& list : {convolution_kernels(), gemm_kernels(), shared_tile_kernels(), nbits_kernels(),
                            depthwise_kernels(), pooling_kernels(), output_strip_names(), reduction_kernels(),
                            norm_kernels(), softmax_kernels(), arg_max_kernels(), top_k_kernels(),
-                           attention_kernels(), recurrent_kernels(), element_copy_kernels(), int8_kernels()})
->>>>>>> occup
+                           attention_kernels(), recurrent_kernels(), copy_kernels(), int8_kernels()})
     std::ranges::for_each(list, add);
   for (const DeviceFeature& one : device_features()) add(one.name);
   for (const auto passes : {model_passes(), program_passes(), lowering_passes()})
