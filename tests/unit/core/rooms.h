@@ -60,6 +60,7 @@ inline const std::vector<Area>& areas() {
         {"passes",
          "device lower/common lower/data_movement lower/elementwise lower/gemm lower/attention lower/conv"},
         {"program", "device pipeline memory lower/common passes"},
+        {"program/build", "device pipeline memory lower/common lower/data_movement passes program"},
         {"tuning", "device pipeline memory lower/gemm program"},
         {"runtime",
          "device pipeline memory lower/common lower/data_movement lower/reduction lower/gemm lower/int8 "

@@ -1,7 +1,6 @@
 #include "backends/vulkan/program/concurrent_steps.h"
 
 #include "backends/vulkan/program/place_barriers.h"
-#include "backends/vulkan/program/program_arena.h"
 
 #include <gtest/gtest.h>
 
@@ -109,24 +108,6 @@ TEST(ConcurrentSteps, KeepTheOrderOfAllThatNeedOne) {
         ASSERT_TRUE(!has_order || group_of[earlier] < group_of[later]) << earlier << " and " << later;
       }
     }
-  }
-}
-
-// The results of a group have no place in which the group reads.
-TEST(ProgramArena, ConcurrentStepsShareNoPlace) {
-  for (const bool is_software : {false, true}) {
-    DevicePlan plan = gpu();
-    plan.is_software = is_software;
-    Program program;
-    program.steps = {step({buffer(0)}, buffer(1)), step({buffer(1)}, buffer(2)), step({buffer(0)}, buffer(3)),
-                     step({buffer(3)}, buffer(4)), step({buffer(2), buffer(4)}, buffer(0))};
-    std::vector<ArenaBuffer> buffers;
-    for (uint32_t i = 0; i < 5; ++i) buffers.push_back({{Buffer::Space::tensor, i}, 64});
-    ASSERT_TRUE(place_arena(program, buffers, plan).ok());
-    const auto place = [&](size_t step) { return program.steps[step].regions.back().offset; };
-    EXPECT_EQ(program.steps[1].regions[0].offset == program.steps[0].regions[0].offset, !is_software);
-    EXPECT_NE(place(0), place(1));
-    EXPECT_EQ(program.arena_bytes, is_software ? 4 * 64u : 5 * 64u);
   }
 }
 

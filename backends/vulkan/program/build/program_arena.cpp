@@ -1,4 +1,4 @@
-#include "backends/vulkan/program/program_arena.h"
+#include "backends/vulkan/program/build/program_arena.h"
 
 #include "backends/vulkan/pipeline/shader_reflection.h"
 #include "backends/vulkan/program/concurrent_steps.h"
