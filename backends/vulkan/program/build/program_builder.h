@@ -22,6 +22,7 @@
 
 namespace nnrt::vulkan {
 
+// First lower_nodes(), then finish().
 class ProgramBuilder final : public CommandSink {
  public:
   ProgramBuilder(const Graph& graph, std::span<const Shape> shapes, const DevicePlan& plan,
