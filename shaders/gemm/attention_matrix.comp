@@ -61,21 +61,21 @@ uint own_place(uint nth) { return SLICE + own_row() * SUM_LINE + own_vec4(nth); 
 // Lines of the slice are columns of the second matrix, or its steps.
 #define IN_COLUMNS(column, k) ((column)*LINE + (k) / FP16S)
 #define IN_STEPS(column, k) ((k)*LINE + (column) / FP16S)
-#define ADD_PRODUCTS(products, left_at, place_of, is_columns)                               \
-  for (uint k = 0u; k < BLOCK; k += K) {                                                    \
-    LEFT left[DOWN];                                                                        \
-    for (uint i = 0u; i < DOWN; ++i) {                                                      \
-      LOAD_LEFT(left[i], (left_at) + (first_line() + i * M) * LINE + k / FP16S, LINE);      \
-    }                                                                                       \
-    for (uint j = 0u; j < COLUMNS; ++j) {                                                   \
-      RIGHT right;                                                                          \
-      LOAD_RIGHT(right, SLICE + place_of(first_column() + j * N, k), LINE, is_columns);     \
-      for (uint i = 0u; i < DOWN; ++i) MULTIPLY(left[i], right, products[i * COLUMNS + j]); \
-    }                                                                                       \
+#define ADD_PRODUCTS(products, left_at, place_of, is_columns)                                      \
+  UNROLL for (uint k = 0u; k < BLOCK; k += K) {                                                    \
+    LEFT left[DOWN];                                                                               \
+    UNROLL for (uint i = 0u; i < DOWN; ++i) {                                                      \
+      LOAD_LEFT(left[i], (left_at) + (first_line() + i * M) * LINE + k / FP16S, LINE);             \
+    }                                                                                              \
+    UNROLL for (uint j = 0u; j < COLUMNS; ++j) {                                                   \
+      RIGHT right;                                                                                 \
+      LOAD_RIGHT(right, SLICE + place_of(first_column() + j * N, k), LINE, is_columns);            \
+      UNROLL for (uint i = 0u; i < DOWN; ++i) MULTIPLY(left[i], right, products[i * COLUMNS + j]); \
+    }                                                                                              \
   }
 #define STORE_PRODUCTS(products)                                                                       \
-  for (uint i = 0u; i < DOWN; ++i) {                                                                   \
-    for (uint j = 0u; j < COLUMNS; ++j) {                                                              \
+  UNROLL for (uint i = 0u; i < DOWN; ++i) {                                                            \
+    UNROLL for (uint j = 0u; j < COLUMNS; ++j) {                                                       \
       STORE_SUMS(products[i * COLUMNS + j],                                                            \
                  SLICE + (first_line() + i * M) * SUM_LINE + (first_column() + j * N) / 4u, SUM_LINE); \
     }                                                                                                  \
@@ -86,7 +86,7 @@ uint first_column() { return OWN_SUBGROUP % ACROSS * (BLOCK / ACROSS); }
 
 void multiply_keys(uint matrix, uint first_row, uint tile) {
   SUMS products[DOWN * COLUMNS];
-  for (uint i = 0u; i < DOWN * COLUMNS; ++i) products[i] = NO_SUMS;
+  UNROLL for (uint i = 0u; i < DOWN * COLUMNS; ++i) products[i] = NO_SUMS;
   const uint vectors = size / 2u;
   for (uint from = 0u; from < vectors; from += VECTORS) {
     barrier();
@@ -147,11 +147,11 @@ float put_weights(float offset) {
 }
 
 void add_values(uint matrix, uint tile, uint first_block) {
-  for (uint block = 0u; block < BLOCKS; ++block) {
+  UNROLL for (uint block = 0u; block < BLOCKS; ++block) {
     LOAD_LINES(SLICE, value, BLOCK, tile, keys, VALUE_AT, parts / 2u, (first_block + block) * VECTORS)
     barrier();
     SUMS products[DOWN * COLUMNS];
-    for (uint i = 0u; i < DOWN * COLUMNS; ++i) products[i] = NO_SUMS;
+    UNROLL for (uint i = 0u; i < DOWN * COLUMNS; ++i) products[i] = NO_SUMS;
     ADD_PRODUCTS(products, WEIGHTS, IN_STEPS, false)
     barrier();
     STORE_PRODUCTS(products)

@@ -8,6 +8,15 @@
 // until they have been multiplied.
 #ifndef NNRT_COOPERATIVE_MATRIX
 #define NNRT_COOPERATIVE_MATRIX
+#extension GL_EXT_control_flow_attributes : require
+
+// An array of which a loop finds its elements lies in memory, not in registers, unless the loop is unrolled.
+// With emulated matrices that would only take longer to compile.
+#ifdef EMULATED
+#define UNROLL
+#else
+#define UNROLL [[unroll]]
+#endif
 
 layout(constant_id = 7) const uint SUBGROUP = 32;  // invocations
 layout(constant_id = 8) const uint M = 16;

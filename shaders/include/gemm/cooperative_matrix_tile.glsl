@@ -48,14 +48,6 @@ const uint ROW_LINE = TILE / FP16S + GAP;  // vectors of a step of b
 const uint OPERAND = max(TILE * LINE, VECTORS* FP16S* ROW_LINE);
 #endif
 
-// An array of which a loop finds its elements lies in memory, not in registers, unless the loop is unrolled.
-// With emulated matrices that would only take longer to compile.
-#ifdef EMULATED
-#define UNROLL
-#else
-#define UNROLL [[unroll]]
-#endif
-
 shared uvec4 stage[2u * OPERAND];
 #include "gemm/cooperative_matrix.glsl"
 const uint SLICE = VECTORS * PER_VECTOR;
