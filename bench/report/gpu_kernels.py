@@ -45,11 +45,14 @@ EMULATED = "+fp16_storage,+cooperative_matrix_emulated"
 FLOATS = ["tile_128x128", "tile_64x128", "tile_64x64", "tile_32x32"]
 FP16 = ["matrix_128x128", "matrix_64x64", "matrix_32x32"]
 GEMV = {"by group": "+gemm,+gemv_by_group", "by subgroups": "+gemm,+gemv_by_subgroups"}
+STRIPS = ["tall_strip", "strip_of_4", "strip_of_2", "single_output"]
 PARTS = [
     Part("Rows that workgroups share", "norm/softmax", by_rows("softmax")),
     Part("", "norm/layer_norm", by_rows("norm")),
     Part("", "pool/global", {"by row": "-reduce_by_group,-reduce_by_subgroups", "by group": "+reduce_by_group",
                              "by subgroups": "+reduce_by_subgroups"}),
+    Part("Strips of outputs", "depthwise", {name: f"+depthwise,+sliding_window,+{name}" for name in STRIPS}),
+    Part("", "pool/max", {name: f"+pool_strips,+{name}" for name in STRIPS}),
     Part("Few rows", "connect/[18]x", {"tiles": "-gemv_by_group,-gemv_by_subgroups", **GEMV}),
     Part("", "conv/1x1_480", {"tiles": "+gemm,-gemv_by_group,-gemv_by_subgroups", **GEMV}),
     Part("Tiles in shared memory", "(matmul/(512|1023|1024|4096|4099)x|connect/(128|64|197)x)", tiles("shared_memory_tile", FLOATS)),

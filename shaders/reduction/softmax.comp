@@ -41,27 +41,36 @@ PACK total(PACK v) { return v; }
 ROW_REDUCTION(largest_of_row, OF_ROW, larger, subgroupMax)
 ROW_REDUCTION(sum_of_row, OF_ROW, PLUS, subgroupAdd)
 
+// Elements of the row that are the invocation's. In its own row k is the place, which saves a multiplication.
+#ifdef GROUP
+#define PLACE(k) (first + (k)*inner)
+#define FOR_EACH_OF_ROW(v, body) FOR_EACH_LOAD(k, OWN_LANE, length, PACK, v, PACK_OF(x, PLACE(k)), body)
+#else
+#define PLACE(k) (k)
+#define FOR_EACH_OF_ROW(v, body)                                            \
+  for (uint k = first, end = first + length * inner; k < end; k += inner) { \
+    const PACK v = PACK_OF(x, k);                                           \
+    body                                                                    \
+  }
+#endif
+
 void main() {
   const uint row = OWN_ROW(rows);
   if (row >= rows) return;
   const uint outer = row / inner;
   const uint first = outer * length * inner + row - outer * inner;
   PACK max_value = PACK_OF(x, first);
-  FOR_EACH_LOAD(k, OWN_LANE, length, PACK, v, PACK_OF(x, first + k * inner),
-                { max_value = larger(max_value, v); })
+  FOR_EACH_OF_ROW(v, { max_value = larger(max_value, v); })
   max_value = PACK(largest_of_row(largest(max_value)));
   PACK sum = PACK(0.0);
-  FOR_EACH_LOAD(k, OWN_LANE, length, PACK, v, PACK_OF(x, first + k * inner), { sum += power(v - max_value); })
+  FOR_EACH_OF_ROW(v, { sum += power(v - max_value); })
   sum = PACK(sum_of_row(total(sum)));
   if (LOGARITHM) {
     const PACK log_sum = logarithm(sum);
-    FOR_EACH_LOAD(k, OWN_LANE, length, PACK, v, PACK_OF(x, first + k * inner),
-                  { y.v[first + k * inner] = (v - max_value) - log_sum; })
+    FOR_EACH_OF_ROW(v, { y.v[PLACE(k)] = (v - max_value) - log_sum; })
   } else if (ZERO_NAN) {
-    FOR_EACH_LOAD(k, OWN_LANE, length, PACK, v, PACK_OF(x, first + k * inner),
-                  { y.v[first + k * inner] = without_nan(power(v - max_value) / sum); })
+    FOR_EACH_OF_ROW(v, { y.v[PLACE(k)] = without_nan(power(v - max_value) / sum); })
   } else {
-    FOR_EACH_LOAD(k, OWN_LANE, length, PACK, v, PACK_OF(x, first + k * inner),
-                  { y.v[first + k * inner] = power(v - max_value) / sum; })
+    FOR_EACH_OF_ROW(v, { y.v[PLACE(k)] = power(v - max_value) / sum; })
   }
 }
