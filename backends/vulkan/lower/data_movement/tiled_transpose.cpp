@@ -12,8 +12,8 @@ namespace {
 constexpr size_t kRank = 4;
 constexpr uint32_t kSide = 64;
 
-constexpr uint32_t kTileGroup = 128;  // invocations that every device has
-constexpr int64_t kMinSide = 32;      // below, most of a tile is empty
+constexpr uint32_t kMaxGroup = 512;  // invocations: each moves two squares of words of a tile of 2 bytes
+constexpr int64_t kMinSide = 32;     // below, most of a tile is empty
 
 struct TransposePush {
   uint32_t groups = 0;
@@ -85,13 +85,14 @@ Status add_transpose_tile(const LoweringContext& context, const ElementCopy& cop
     const auto length = uint32_t(push.dims[d]);
     push.groups *= d == kRank - 1 || int32_t(d) == push.along ? divide_up(length, kSide) : length;
   }
+  const uint32_t group = std::min(kMaxGroup, context.plan.max_group_invocations);
   context.sink.add(Dispatch{.shader = "transpose_tile",
                             .constants = {uint32_t(copy.element_bytes), reads_words(region, lanes) ? 1u : 0u,
                                           writes_words(region, lanes) ? 1u : 0u},
                             .push = Push(push),
                             .buffers = {copy.from, copy.to},
-                            .threads = {push.groups * kTileGroup, 1, 1},
-                            .local = {kTileGroup, 1, 1}});
+                            .threads = {push.groups * group, 1, 1},
+                            .local = {group, 1, 1}});
   return {};
 }
 

@@ -199,7 +199,7 @@ TEST(LowerDataMovement, LargeTransposesOfSmallElementsAreTiled) {
   EXPECT_EQ(sink.dispatch().shader, "transpose_tile");
   EXPECT_EQ(sink.dispatch().constants, (std::vector<uint32_t>{2, 1, 1}));
   EXPECT_EQ(push_words(sink.dispatch(), 0, 3), (std::vector<uint32_t>{3, 0, 0}));
-  EXPECT_EQ(sink.dispatch().threads[0], 3u * 128);
+  EXPECT_EQ(sink.dispatch().threads[0], 3u * sink.dispatch().local[0]);
   EXPECT_EQ(small_transpose(129, 63).dispatch().constants, (std::vector<uint32_t>{2, 0, 0}));
   EXPECT_EQ(small_transpose(64, 66, DType::i8).dispatch().constants, (std::vector<uint32_t>{1, 0, 1}));
   EXPECT_EQ(small_transpose(64, 31).dispatch().shader, "copy");
