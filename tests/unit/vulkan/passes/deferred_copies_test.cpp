@@ -1,7 +1,7 @@
 // Movement behind movement is copied from where the first of it would have taken it, where that is no slower.
-#include "backends/vulkan/program/vulkan_program.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/lowered_node.h"
+#include "tests/unit/vulkan/program/program_maker.h"
 
 namespace nnrt::vulkan {
 namespace {
@@ -9,30 +9,9 @@ namespace {
 using test::GraphMaker;
 using Strings = std::vector<std::string>;
 
-DevicePlan gpu() {
-  DevicePlan plan;
-  plan.storage_alignment = 16;
-  plan.max_storage_range = 1 << 24;
-  plan.max_allocation = 1 << 26;
-  plan.max_group_invocations = 256;
-  plan.max_group_size = {256, 256, 64};
-  plan.max_group_count = {65535, 65535, 65535};
-  plan.max_shared_bytes = 32768;
-  plan.fp16_storage = true;
-  return plan;
-}
-
 // The shaders of a graph, or what is no dispatch.
-Strings steps_of(const GraphPtr& graph, const DevicePlan& plan = gpu()) {
-  Constants constants(plan);
-  const auto program = build_program(*graph, graph->shapes, plan, constants);
-  EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.error().message);
-  Strings steps;
-  for (const Step& step : program.value().steps) {
-    const auto* dispatch = std::get_if<Dispatch>(&step.command);
-    steps.emplace_back(dispatch != nullptr ? std::string(dispatch->shader) : "COPY");
-  }
-  return steps;
+Strings steps_of(const GraphPtr& graph, const DevicePlan& plan = small_gpu()) {
+  return shaders_of(program_of(graph, plan));
 }
 
 // Columns of a matrix [rows, 3 * heads * size], as [heads, rows, size].
@@ -70,7 +49,7 @@ GraphPtr heads_of_columns(const Heads& of) {
 TEST(DeferredCopies, TakeHeadsFromTheMatrixThatHasAllOfThem) {
   const Strings steps = steps_of(heads_of_columns({}));
   EXPECT_EQ(std::ranges::count(steps, "copy"), 3);
-  DevicePlan plan = gpu();
+  DevicePlan plan = small_gpu();
   plan.kernels.forbid("deferred_copies");
   const Strings apart = steps_of(heads_of_columns({}), plan);
   EXPECT_EQ(std::ranges::count(apart, "copy"), 6);
@@ -82,8 +61,8 @@ TEST(DeferredCopies, ReadAndWriteWhatTheyCopyInVectors) {
   const TensorId x = matrix(make, of);
   const GraphPtr graph = make.finish(
       {negated(make, heads(make, columns(make, x, of, 1), of), {of.heads, of.rows, of.size}, of.dtype)});
-  Constants constants(gpu());
-  const auto program = build_program(*graph, graph->shapes, gpu(), constants);
+  Constants constants(small_gpu());
+  const auto program = build_program(*graph, graph->shapes, small_gpu(), constants);
   ASSERT_TRUE(program.ok());
   const Dispatch& copy = std::get<Dispatch>(program.value().steps[0].command);
   EXPECT_EQ(copy.constants, (std::vector<uint32_t>{16, 3, 0}));

@@ -1,7 +1,7 @@
 // ATTENTION reads heads from the matrix that a projection made, and writes them as the next one reads them.
-#include "backends/vulkan/program/vulkan_program.h"
 #include "tests/support/graph_maker.h"
 #include "tests/support/lowered_node.h"
+#include "tests/unit/vulkan/program/program_maker.h"
 
 namespace nnrt::vulkan {
 namespace {
@@ -15,33 +15,6 @@ constexpr int kRows = 50, kHeads = 4, kSize = 16;
 constexpr size_t kQueryStrides = 18, kKeyStrides = 21, kValueStrides = 24,
                  kResultStrides = 27;  // in the push
 
-DevicePlan gpu(uint64_t alignment = 16) {
-  DevicePlan plan;
-  plan.storage_alignment = alignment;
-  plan.max_storage_range = 1 << 24;
-  plan.max_allocation = 1 << 26;
-  plan.max_group_invocations = 256;
-  plan.max_group_size = {256, 256, 64};
-  plan.max_group_count = {65535, 65535, 65535};
-  plan.max_shared_bytes = 49152;
-  plan.fp16_storage = true;
-  return plan;
-}
-
-Program program_of(const GraphPtr& graph, const DevicePlan& plan) {
-  Constants constants(plan);
-  auto program = build_program(*graph, graph->shapes, plan, constants);
-  EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.error().message);
-  return std::move(program).value();
-}
-Strings shaders_of(const Program& program) {
-  Strings steps;
-  for (const Step& step : program.steps) {
-    const auto* dispatch = std::get_if<Dispatch>(&step.command);
-    steps.emplace_back(dispatch != nullptr ? std::string(dispatch->shader) : "COPY");
-  }
-  return steps;
-}
 const Dispatch& attention_in(const Program& program) {
   const auto found = std::ranges::find_if(program.steps, [](const Step& step) {
     const auto* dispatch = std::get_if<Dispatch>(&step.command);
@@ -100,7 +73,7 @@ GraphPtr between_matrices(DType dtype, int size = kSize, int first = kHeads * kS
 
 TEST(HeadsOfAttention, AreReadAndWrittenWhereTheyLie) {
   for (const DType dtype : {DType::f32, DType::f16}) {
-    const Program program = program_of(between_matrices(dtype), gpu());
+    const Program program = program_of(between_matrices(dtype), small_gpu());
     ASSERT_EQ(program.steps.size(), 2u);
     const Dispatch& attention = attention_in(program);
     EXPECT_EQ(attention.shader, "attention_tile_f32_vec4");
@@ -117,7 +90,7 @@ TEST(HeadsOfAttention, AreReadAndWrittenWhereTheyLie) {
 }
 
 TEST(HeadsOfAttention, AreCopiedWhereThatIsForbidden) {
-  DevicePlan plan = gpu();
+  DevicePlan plan = small_gpu();
   plan.kernels.forbid("deferred_copies");
   const Program program = program_of(between_matrices(DType::f16), plan);
   EXPECT_EQ(program.steps.size(), 9u);
@@ -127,19 +100,19 @@ TEST(HeadsOfAttention, AreCopiedWhereThatIsForbidden) {
 
 // Keys begin 128 bytes behind queries of fp16, and values as many behind them.
 TEST(HeadsOfAttention, AreCopiedFromWhereTheyCannotBeBound) {
-  EXPECT_EQ(program_of(between_matrices(DType::f16), gpu(256)).steps.size(), 3u);
-  EXPECT_EQ(program_of(between_matrices(DType::f32), gpu(256)).steps.size(), 2u);
+  EXPECT_EQ(program_of(between_matrices(DType::f16), small_gpu(256)).steps.size(), 3u);
+  EXPECT_EQ(program_of(between_matrices(DType::f32), small_gpu(256)).steps.size(), 2u);
 }
 
 TEST(HeadsOfAttention, AreCopiedWhereRowsBeginBetweenVectors) {
-  EXPECT_EQ(program_of(between_matrices(DType::f32, kSize, 68), gpu()).steps.size(), 2u);
-  EXPECT_EQ(program_of(between_matrices(DType::f32, kSize, 65), gpu()).steps.size(), 5u);
-  EXPECT_EQ(program_of(between_matrices(DType::f32, 6), gpu()).steps.size(), 2u);  // read one by one
+  EXPECT_EQ(program_of(between_matrices(DType::f32, kSize, 68), small_gpu()).steps.size(), 2u);
+  EXPECT_EQ(program_of(between_matrices(DType::f32, kSize, 65), small_gpu()).steps.size(), 5u);
+  EXPECT_EQ(program_of(between_matrices(DType::f32, 6), small_gpu()).steps.size(), 2u);  // read one by one
 }
 
 // Matrices read vectors of eight fp16 values.
 TEST(HeadsOfAttention, AreCopiedWhereRowsBeginBetweenTheVectorsOfMatrices) {
-  DevicePlan plan = gpu();
+  DevicePlan plan = small_gpu();
   plan.cooperative_matrix = {16, 16, 16};
   plan.matrix_subgroup = 32;
   const Program whole = program_of(between_matrices(DType::f16), plan);
@@ -152,7 +125,7 @@ TEST(HeadsOfAttention, AreLeftWhereOthersReadThem) {
   Attended attended(DType::f16);
   const TensorId rows = attended.negated(attended.rows(), {kRows, kHeads * kSize}),
                  heads = attended.negated(attended.result(), {1, kHeads, kRows, kSize});
-  const Program program = program_of(attended.finish({rows, heads}), gpu());
+  const Program program = program_of(attended.finish({rows, heads}), small_gpu());
   const Strings shaders = shaders_of(program);
   EXPECT_EQ(std::ranges::count(shaders, "copy"), 1);
   EXPECT_EQ(push_words(attention_in(program), kResultStrides, 3),
@@ -171,7 +144,7 @@ TEST(HeadsOfAttention, AreReadBehindTheirCasts) {
         make.op(Op::transpose, {x, make.ints({0, 2, 1, 3})}, {1, kHeads, kRows, kSize}, {}, DType::f16));
   }
   const TensorId heads = make.op(Op::attention, inputs, {1, kHeads, kRows, kSize}, {}, DType::f16);
-  const Program program = program_of(make.finish({heads}), gpu());
+  const Program program = program_of(make.finish({heads}), small_gpu());
   EXPECT_EQ(shaders_of(program), (Strings{"cast", "cast", "cast", "attention_tile_f32_vec4"}));
   EXPECT_EQ(push_words(attention_in(program), kQueryStrides, 3), (Words{0, kSize / 4, kHeads * kSize / 4}));
 }
@@ -179,7 +152,7 @@ TEST(HeadsOfAttention, AreReadBehindTheirCasts) {
 // A client's output is written at once as well.
 TEST(HeadsOfAttention, AreWrittenIntoWhatTheClientReads) {
   Attended attended(DType::f32);
-  const Program program = program_of(attended.finish({attended.rows()}), gpu());
+  const Program program = program_of(attended.finish({attended.rows()}), small_gpu());
   ASSERT_EQ(program.steps.size(), 1u);
   EXPECT_EQ(program.steps[0].regions[5].home, BufferRegion::Home::edge);
 }

@@ -1,0 +1,61 @@
+// Plans, steps and programs of tests.
+#pragma once
+
+#include "backends/vulkan/program/vulkan_program.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace nnrt::vulkan {
+
+// The limits of a small GPU.
+inline DevicePlan small_gpu(uint64_t alignment = 16) {
+  DevicePlan plan;
+  plan.storage_alignment = alignment;
+  plan.max_storage_range = 1 << 24;
+  plan.max_allocation = 1 << 26;
+  plan.max_group_invocations = 256;
+  plan.max_group_size = {256, 256, 64};
+  plan.max_group_count = {65535, 65535, 65535};
+  plan.max_shared_bytes = 49152;
+  plan.fp16_storage = true;
+  return plan;
+}
+
+inline Program program_of(const GraphPtr& graph, const DevicePlan& plan) {
+  Constants constants(plan);
+  auto program = build_program(*graph, graph->shapes, plan, constants);
+  EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.error().message);
+  return std::move(program).value();
+}
+
+// The shader of each step, or "COPY" for what is no dispatch.
+inline std::vector<std::string> shaders_of(const Program& program) {
+  std::vector<std::string> shaders;
+  for (const Step& step : program.steps) {
+    const auto* dispatch = std::get_if<Dispatch>(&step.command);
+    shaders.emplace_back(dispatch != nullptr ? std::string(dispatch->shader) : "COPY");
+  }
+  return shaders;
+}
+
+// All of a buffer of the arena, as before it is placed.
+inline BufferRegion whole_buffer(uint32_t number) { return {BufferRegion::Home::arena, number, 0, 64}; }
+
+// A dispatch of so many workgroups of 64 invocations, which writes `to` alone.
+inline Step dispatch_step(std::vector<BufferRegion> from, const BufferRegion& to, uint32_t groups = 1) {
+  Dispatch dispatch;
+  dispatch.shader = "unary_f32";
+  Step made{std::move(dispatch), std::move(from), {}};
+  made.access.assign(made.regions.size(), {.reads = true, .writes = false});
+  made.regions.push_back(to);
+  made.access.push_back({.reads = false, .writes = true});
+  made.groups = {groups, 1, 1};
+  return made;
+}
+
+}  // namespace nnrt::vulkan
