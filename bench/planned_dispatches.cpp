@@ -1,0 +1,122 @@
+// What would a large GPU run for a network? Lowers it for one with 132 processors and cooperative matrices,
+// as NVIDIA's H100, without having it, and counts dispatches, the barriers between them, and the bytes that
+// they read and write.
+//   planned_dispatches [--fp16] [--list] [NETWORK...]     all networks unless told
+// --fp16 permits fp16 inside; --list shows each dispatch, its workgroups, their invocations, and "|" where it
+// waits for those before.
+#include "backends/vulkan/program/place_barriers.h"
+#include "backends/vulkan/program/vulkan_graph_passes.h"
+#include "core/base/text.h"
+#include "core/passes/normalize.h"
+#include "core/schema/schema.h"
+#include "networks/networks.h"
+#include "tests/support/golden_case.h"
+
+#include <vulkan/vulkan.h>
+
+#include <cstdio>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace nnrt;
+using namespace nnrt::vulkan;
+
+// What decides kernels, of an H100 with NVIDIA's driver.
+Snapshot large_gpu() {
+  Snapshot gpu;
+  gpu.device_name = "H100";
+  gpu.vendor_id = 0x10de;
+  gpu.driver_id = VK_DRIVER_ID_NVIDIA_PROPRIETARY;
+  gpu.api_version = VK_API_VERSION_1_3;
+  gpu.kind = Kind::discrete;
+  gpu.queue_families = {{VK_QUEUE_COMPUTE_BIT, 1, 64}};
+  gpu.max_group_invocations = 1024;
+  gpu.max_group_size = {1024, 1024, 64};
+  gpu.max_group_count = {(1u << 31) - 1, 65535, 65535};
+  gpu.max_shared_bytes = 49152;
+  gpu.max_push_bytes = 256;
+  gpu.storage_alignment = gpu.texel_alignment = 16;
+  gpu.max_storage_range = (uint64_t{1} << 32) - 1;
+  gpu.max_texels = 1 << 27;
+  gpu.quad_operations = gpu.shuffles = gpu.subgroup_arithmetic = true;
+  gpu.subgroup_size = 32;
+  gpu.processors = 132;
+  gpu.int8_dot = gpu.fast_int8_dot = true;
+  gpu.matrix_shapes = {{16, 16, 16}};
+  gpu.int8_matrix_shapes = {{16, 16, 32}};
+  gpu.timeline_semaphore = gpu.storage_8bit = gpu.storage_16bit = true;
+  gpu.shader_float16 = gpu.shader_int8 = gpu.vulkan_memory_model = gpu.cooperative_matrix = true;
+  return gpu;
+}
+
+template <typename T>
+T value_of(Result<T> result) {
+  if (!result.ok()) throw std::runtime_error(result.error().message);
+  return std::move(result).value();
+}
+
+struct Counts {
+  size_t dispatches = 0, barriers = 0;
+  uint64_t bytes = 0;
+};
+
+void list_step(const Step& step, const Graph& graph) {
+  const auto* const dispatch = std::get_if<Dispatch>(&step.command);
+  const std::string shader(dispatch != nullptr ? dispatch->shader : "(copy)");
+  const std::string op(step.node == kNoNode ? "" : short_name(graph.nodes[step.node].op));
+  const Size3 local = dispatch != nullptr ? dispatch->local : Size3{};
+  std::printf("%c %-44s %-26s %u x %u x %u of %u\n", step.barrier ? '|' : ' ', shader.c_str(), op.c_str(),
+              step.groups[0], step.groups[1], step.groups[2], local[0] * local[1] * local[2]);
+}
+
+Counts count(const GraphPtr& model, const DevicePlan& plan, bool float16, bool lists) {
+  const PassContext context{plan, float16};
+  const GraphPtr simple = value_of(run_passes(model_passes(), model, context));
+  const GraphPtr graph = value_of(run_passes(program_passes(), simple, context));
+  Constants constants(plan);
+  Program program = value_of(build_program(*graph, graph->shapes, plan, constants));
+  insert_barriers(program.steps, plan);
+  Counts counts{program.steps.size()};
+  for (const Step& step : program.steps) {
+    counts.barriers += step.barrier ? 1 : 0;
+    for (const BufferRegion& region : step.regions) counts.bytes += region.bytes;
+    if (lists) list_step(step, *graph);
+  }
+  return counts;
+}
+
+int run(const std::vector<std::string>& words) {
+  bool float16 = false, lists = false;
+  std::vector<std::string> names;
+  for (const std::string& word : words) {
+    float16 = float16 || word == "--fp16";
+    lists = lists || word == "--list";
+    if (!word.starts_with("--")) names.push_back(word);
+  }
+  if (names.empty())
+    for (const bench::Network& one : bench::networks()) names.emplace_back(one.name);
+  const DevicePlan plan = value_of(vulkan::plan(large_gpu()));
+  std::printf("| network | dispatches | barriers | MB |\n| --- | --- | --- | --- |\n");
+  for (const std::string& name : names) {
+    const conformance::Case network = bench::network(name).describe({});
+    const Counts counts = count(normalize(test::compose(network).graph), plan, float16, lists);
+    std::printf("| %s | %zu | %zu | %.0f |\n", name.c_str(), counts.dispatches, counts.barriers,
+                double(counts.bytes) / 1e6);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "planned_dispatches: %s\n", error.what());
+    return 1;
+  }
+}
