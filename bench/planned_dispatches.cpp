@@ -25,7 +25,7 @@ namespace {
 using namespace nnrt;
 using namespace nnrt::vulkan;
 
-// What decides kernels, of an H100 with NVIDIA's driver.
+// An H100 with its own driver, as far as kernels are chosen by it.
 Snapshot large_gpu() {
   Snapshot gpu;
   gpu.device_name = "H100";
