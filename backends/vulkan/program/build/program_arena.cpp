@@ -2,6 +2,7 @@
 
 #include "backends/vulkan/pipeline/shader_reflection.h"
 #include "backends/vulkan/program/concurrent_steps.h"
+#include "core/base/text.h"
 #include "core/passes/graph_passes.h"
 
 #include <algorithm>
@@ -18,6 +19,10 @@ Status know_accesses(std::span<Step> steps) {
     if (dispatch == nullptr) continue;
     NNRT_ASSIGN(const ReflectedShader* shader, reflected_shader(dispatch->shader));
     step.access = accesses_of(*dispatch, shader->shader);
+    if (step.access.size() != step.regions.size()) {
+      return Error{Code::failed, cat("A dispatch of shader '", dispatch->shader, "' has ",
+                                     step.regions.size(), " buffers instead of ", step.access.size(), ".")};
+    }
   }
   return {};
 }

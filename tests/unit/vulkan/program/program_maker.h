@@ -46,10 +46,10 @@ inline std::vector<std::string> shaders_of(const Program& program) {
 // All of a buffer of the arena, as before it is placed.
 inline BufferRegion whole_buffer(uint32_t number) { return {BufferRegion::Home::arena, number, 0, 64}; }
 
-// A dispatch of so many workgroups of 64 invocations, which writes `to` alone.
+// A dispatch of so many workgroups of 64 invocations, which reads one buffer or two and writes `to` alone.
 inline Step dispatch_step(std::vector<BufferRegion> from, const BufferRegion& to, uint32_t groups = 1) {
   Dispatch dispatch;
-  dispatch.shader = "unary_f32";
+  dispatch.shader = from.size() == 1 ? "unary_f32" : "binary_f32";
   Step made{std::move(dispatch), std::move(from), {}};
   made.access.assign(made.regions.size(), {.reads = true, .writes = false});
   made.regions.push_back(to);

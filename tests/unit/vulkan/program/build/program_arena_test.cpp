@@ -33,5 +33,14 @@ TEST(ProgramArena, ConcurrentStepsShareNoPlace) {
   }
 }
 
+TEST(ProgramArena, RefusesADispatchWithBuffersThatItsShaderHasNot) {
+  Program program;
+  program.steps = {dispatch_step({whole_buffer(0)}, whole_buffer(1))};
+  program.steps[0].regions.push_back(whole_buffer(2));
+  const std::vector<ArenaBuffer> buffers(3, {{Buffer::Space::tensor, 0}, 64});
+  EXPECT_EQ(place_arena(program, buffers, gpu()).error().message,
+            "A dispatch of shader 'unary_f32' has 3 buffers instead of 2.");
+}
+
 }  // namespace
 }  // namespace nnrt::vulkan
