@@ -26,6 +26,13 @@ inline DevicePlan small_gpu(uint64_t alignment = 16) {
   return plan;
 }
 
+// One of four processors, each of which wants 1,024 invocations.
+inline DevicePlan four_processors() {
+  DevicePlan plan;
+  plan.processors = 4;
+  return plan;
+}
+
 inline Program program_of(const GraphPtr& graph, const DevicePlan& plan) {
   Constants constants(plan);
   auto program = build_program(*graph, graph->shapes, plan, constants);

@@ -7,16 +7,10 @@
 namespace nnrt::vulkan {
 namespace {
 
-DevicePlan gpu() {
-  DevicePlan plan;
-  plan.processors = 4;
-  return plan;
-}
-
 // The results of a group have no place in which the group reads.
 TEST(ProgramArena, ConcurrentStepsShareNoPlace) {
   for (const bool is_software : {false, true}) {
-    DevicePlan plan = gpu();
+    DevicePlan plan = four_processors();
     plan.is_software = is_software;
     Program program;
     program.steps = {
@@ -38,7 +32,7 @@ TEST(ProgramArena, RefusesADispatchWithBuffersThatItsShaderHasNot) {
   program.steps = {dispatch_step({whole_buffer(0)}, whole_buffer(1))};
   program.steps[0].regions.push_back(whole_buffer(2));
   const std::vector<ArenaBuffer> buffers(3, {{Buffer::Space::tensor, 0}, 64});
-  EXPECT_EQ(place_arena(program, buffers, gpu()).error().message,
+  EXPECT_EQ(place_arena(program, buffers, four_processors()).error().message,
             "A dispatch of shader 'unary_f32' has 3 buffers instead of 2.");
 }
 
