@@ -155,7 +155,8 @@ std::vector<DeferredCopies::Needed> DeferredCopies::needed_by(std::span<const Te
       if (is_composed) needed.back().copies.push_back(std::move(deferred_[output].parts));
       deferred_.erase(output);
     }
-    if (!is_composed) tensors.insert(tensors.end(), node.inputs.begin(), node.inputs.end());
+    if (is_composed) continue;
+    for (const TensorId input : node.inputs) tensors.push_back(input);
   }
   std::ranges::sort(needed, {}, &Needed::node);
   return needed;
