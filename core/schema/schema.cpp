@@ -96,6 +96,11 @@ bool is_default(const ParamRow& param, const AttrValue& value) {
 
 const OpSchema& schema(Op op) { return all_schemas()[index_of(op)]; }
 
+bool only_reshapes(Op op) {
+  return op == Op::reshape || op == Op::flatten || op == Op::squeeze || op == Op::unsqueeze ||
+         op == Op::expand_dims;
+}
+
 std::span<const OpSchema> all_schemas() {
   // Never destroyed: runs may be on their way while the process ends.
   static const auto& all = *std::make_unique<const std::vector<OpSchema>>(gather()).release();

@@ -119,6 +119,9 @@ struct OpSchema {
 bool is_default(const ParamRow& param, const AttrValue& value);
 
 const OpSchema& schema(Op op);
+
+// Returns whether the result has the elements of the first input, in their order and in another shape.
+bool only_reshapes(Op op);
 std::span<const OpSchema> all_schemas();  // in the order of their numbers
 
 // The rows of a family, or a part of them; schema.cpp gathers them.

@@ -32,7 +32,7 @@ bool infers_in_run(const Graph& graph, const Node& node) {
 // Returns whether the node's output is its input's bytes in the same order, so that none need move. An output
 // of the graph has memory of its own.
 bool is_alias(const Graph& graph, const Node& node, const std::vector<bool>& is_output) {
-  return may_alias(node.op) && !is_output[node.outputs[0]] &&
+  return only_reshapes(node.op) && !is_output[node.outputs[0]] &&
          graph.tensors[node.inputs[0]].quant == graph.tensors[node.outputs[0]].quant;
 }
 

@@ -3,6 +3,7 @@
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/simd/elementwise_loops.h"
 #include "core/graph/activation.h"
+#include "core/schema/schema.h"
 
 #include <algorithm>
 
@@ -34,21 +35,11 @@ bool is_f32_gemm(const Graph& graph, const Node& node) {
 
 }  // namespace
 
-bool may_alias(Op op) {
-  switch (op) {
-    case Op::reshape:
-    case Op::flatten:
-    case Op::squeeze:
-    case Op::unsqueeze:
-    case Op::expand_dims: return true;
-    default: return false;
-  }
-}
-
 FuseRules fuse_rules() {
   return {[](const Graph& graph, const Node& fused) {
     if (is_f32_gemm(graph, fused)) return computes_post_ops(graph, fused);
-    return kernel(fused.op) != nullptr && kernel(fused.post_ops.back().op) != nullptr && !may_alias(fused.op);
+    return kernel(fused.op) != nullptr && kernel(fused.post_ops.back().op) != nullptr &&
+           !only_reshapes(fused.op);
   }};
 }
 

@@ -14,9 +14,6 @@ namespace nnrt::cpu {
 // convolutions those that their kernels compute.
 FuseRules fuse_rules();
 
-// Returns whether results of the operator may be the memory of its input: the same bytes in another shape.
-bool may_alias(Op op);
-
 // Returns whether the kernel of the node's operator computes all of the node's post-ops.
 bool computes_post_ops(const Graph& graph, const Node& node);
 

@@ -84,47 +84,54 @@ std::optional<ComposedCopies> DeferredCopies::parts_of_outputs(const NodeView& n
   return made;
 }
 
-bool DeferredCopies::composes(const NodeView& node, const CopyProgram& program,
-                              const ComposedCopies& parts) const {
+bool DeferredCopies::composes(const NodeView& node, const Movement& movement) const {
   std::vector<CopyRegion> behind;
   for (const TensorId id : node.node().inputs) {
     const auto found = deferred_.find(id);
     if (found == deferred_.end()) continue;
     for (const CopiedRegion& part : found->second.parts) behind.push_back(part.region);
   }
-  for (size_t output = 0; output < parts.size(); ++output) {
-    Composition composition{.own = {}, .behind = behind, .together = parts[output]};
-    for (const CopyRegion& region : program.regions)
+  for (size_t output = 0; output < movement.parts.size(); ++output) {
+    Composition composition{.own = {}, .behind = behind, .together = movement.parts[output]};
+    for (const CopyRegion& region : movement.program.regions)
       if (region.output == output) composition.own.push_back(region);
     if (!composes_well(composition, size_of(node.dtype()))) return false;
   }
   return true;
 }
 
+std::optional<DeferredCopies::Movement> DeferredCopies::movement_of(const NodeView& node) const {
+  if (!copies_elements(node)) return std::nullopt;
+  Result<CopyProgram> program = copy_program(node);
+  if (!program.ok() || program.value().needs_fill) return std::nullopt;
+  auto parts = parts_of_outputs(node, program.value());
+  if (!parts) return std::nullopt;
+  return Movement{std::move(program).value(), *std::move(parts)};
+}
+
+std::optional<DeferredCopies::Movement> DeferredCopies::movement_behind(const NodeView& node) const {
+  const auto is_deferred = [&](TensorId id) { return deferred_.contains(id); };
+  return std::ranges::any_of(node.node().inputs, is_deferred) ? movement_of(node) : std::nullopt;
+}
+
 bool DeferredCopies::defer(const NodeView& node) {
-  if (!is_on_ || !copies_elements(node) || !feeds_only_data_movement(node.node())) return false;
-  const Result<CopyProgram> program = copy_program(node);
-  if (!program.ok() || program.value().needs_fill) return false;
-  auto made = parts_of_outputs(node, program.value());
+  if (!is_on_ || !feeds_only_data_movement(node.node())) return false;
+  auto made = movement_of(node);
   if (!made) return false;
-  const bool is_composed = composes(node, program.value(), *made);
-  for (size_t output = 0; output < made->size(); ++output) {
-    deferred_[node.node().outputs[output]] = {&node.node(), std::move((*made)[output]), is_composed};
+  const bool is_composed = composes(node, *made);
+  for (size_t output = 0; output < made->parts.size(); ++output) {
+    deferred_[node.node().outputs[output]] = {&node.node(), std::move(made->parts[output]), is_composed};
   }
   return true;
 }
 
 std::vector<InterleavedCopy> DeferredCopies::interleaved_copies(const NodeView& node) const {
-  const auto is_deferred = [&](TensorId id) { return deferred_.contains(id); };
-  if (!std::ranges::any_of(node.node().inputs, is_deferred) || !copies_elements(node)) return {};
-  const Result<CopyProgram> program = copy_program(node);
-  if (!program.ok() || program.value().needs_fill) return {};
-  const auto parts = parts_of_outputs(node, program.value());
-  if (!parts) return {};
+  const auto movement = movement_behind(node);
+  if (!movement) return {};
   std::vector<InterleavedCopy> made;
   for (size_t output = 0; output < node.output_count(); ++output) {
     const auto count = element_count(node.output_shape(output));
-    const auto interleaved = count ? interleaved_copy_of((*parts)[output], *count) : std::nullopt;
+    const auto interleaved = count ? interleaved_copy_of(movement->parts[output], *count) : std::nullopt;
     if (!interleaved) return {};
     made.push_back(*interleaved);
   }
@@ -132,12 +139,8 @@ std::vector<InterleavedCopy> DeferredCopies::interleaved_copies(const NodeView& 
 }
 
 ComposedCopies DeferredCopies::composed_copies(const NodeView& node) const {
-  const auto is_deferred = [&](TensorId id) { return deferred_.contains(id); };
-  if (!std::ranges::any_of(node.node().inputs, is_deferred) || !copies_elements(node)) return {};
-  const Result<CopyProgram> program = copy_program(node);
-  if (!program.ok() || program.value().needs_fill) return {};
-  const auto parts = parts_of_outputs(node, program.value());
-  return parts && composes(node, program.value(), *parts) ? *parts : ComposedCopies();
+  const auto movement = movement_behind(node);
+  return movement && composes(node, *movement) ? movement->parts : ComposedCopies();
 }
 
 // Copies may be deferred along a path of any length: no recursion. The result is in the order of the graph,

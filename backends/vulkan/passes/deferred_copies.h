@@ -45,8 +45,17 @@ class DeferredCopies {
   std::optional<std::vector<CopiedRegion>> parts_of(const NodeView& node, const CopyProgram& program,
                                                     size_t output) const;
   std::optional<ComposedCopies> parts_of_outputs(const NodeView& node, const CopyProgram& program) const;
+  // A node's copies, from its inputs and from where these begin.
+  struct Movement {
+    CopyProgram program;
+    ComposedCopies parts;
+  };
+  // Nothing where the node does more than to move elements, or has too many parts.
+  std::optional<Movement> movement_of(const NodeView& node) const;
+  // The same for a node that reads a deferred tensor; nothing for others.
+  std::optional<Movement> movement_behind(const NodeView& node) const;
   // Returns whether the node is better copied from what makes up its inputs.
-  bool composes(const NodeView& node, const CopyProgram& program, const ComposedCopies& parts) const;
+  bool composes(const NodeView& node, const Movement& movement) const;
   bool feeds_only_data_movement(const Node& node) const;
 
   const bool is_on_;

@@ -1,17 +1,9 @@
 #include "backends/vulkan/passes/wanted_rows.h"
 
 #include "backends/vulkan/lower/data_movement/fused_copies.h"
+#include "core/schema/schema.h"
 
 namespace nnrt::vulkan {
-namespace {
-
-bool is_reshape(Op op) {
-  return op == Op::reshape || op == Op::flatten || op == Op::squeeze || op == Op::unsqueeze ||
-         op == Op::expand_dims;
-}
-
-}  // namespace
-
 WantedRowsFinder::WantedRowsFinder(const Graph& graph) : graph_(graph), only_reader_(graph.tensors.size()) {
   std::vector<size_t> reads(graph.tensors.size());
   for (const TensorId id : graph.outputs) reads[id] = 2;
@@ -26,7 +18,7 @@ std::optional<WantedRows> WantedRowsFinder::find(TensorId tensor, std::span<cons
   std::vector<CopiedRegion> way;
   for (;;) {
     const Node* reader = only_reader_[wanted.tensor];
-    const bool is_movement = reader != nullptr && (is_reshape(reader->op) || reader->op == Op::transpose);
+    const bool is_movement = reader != nullptr && (only_reshapes(reader->op) || reader->op == Op::transpose);
     if (!is_movement || reader->diagnosis || reader->inputs[0] != wanted.tensor) return std::nullopt;
     const TensorId result = reader->outputs[0];
     if (graph_.tensors[result].dtype != graph_.tensors[tensor].dtype) return std::nullopt;

@@ -39,11 +39,6 @@ std::optional<Order> permutation_of(const Graph& graph, const Node& transpose) {
   return permutation;
 }
 
-bool only_reshapes(Op op) {
-  return op == Op::reshape || op == Op::flatten || op == Op::squeeze || op == Op::unsqueeze ||
-         op == Op::expand_dims;
-}
-
 // Rewrites a graph node by node. An NCHW tensor may have an NHWC copy, the same data in NHWC; nodes that can
 // work on NHWC copies do. Tensors of other ranks may lie in such a copy as well, in another order.
 class LayoutPass {

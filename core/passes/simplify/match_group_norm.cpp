@@ -1,6 +1,7 @@
 // GROUP_NORM as exporters write it out: the channels of a group become one, INSTANCE_NORM normalizes that,
 // and the channels are scaled and shifted afterwards.
 #include "core/passes/simplify/pattern_nodes.h"
+#include "core/schema/schema.h"
 
 #include <algorithm>
 
@@ -9,16 +10,11 @@ namespace {
 
 constexpr size_t kMinRank = 3, kMaxRank = 7;  // ranks that GROUP_NORM supports
 
-bool keeps_bytes(Op op) {
-  return op == Op::reshape || op == Op::flatten || op == Op::squeeze || op == Op::unsqueeze ||
-         op == Op::expand_dims;
-}
-
 // The tensor whose elements these are in the same order, as it was before it was reshaped.
 const Node* reshape_of(const Rewriter& graph, TensorId id) {
   const Node* node = graph.writer(id);
-  const bool is_reshape =
-      node != nullptr && !node->diagnosis && keeps_bytes(node->op) && graph.same_values(node->inputs[0], id);
+  const bool is_reshape = node != nullptr && !node->diagnosis && only_reshapes(node->op) &&
+                          graph.same_values(node->inputs[0], id);
   return is_reshape ? node : nullptr;
 }
 
