@@ -1,0 +1,226 @@
+// Models with inputs and expected outputs as .npy files, on one device:
+//   model_cases_test --device cpu|gpu [--tolerance T] [--by-element] [--refused FILE] [--filter TEXT] FOLDER
+// Each folder in FOLDER is a case: model.onnx or model.tflite, in0.npy (or in_0.npy) and so on, out0.npy.
+// With FOLDER/index.json, that says which model of FOLDER each case in FOLDER/cases runs.
+// A line of FILE, "name: reason", lets a model be refused with that reason, and is an error if it runs.
+#include "tests/import/inference_session.h"
+#include "tests/import/output_compare.h"
+#include "tests/import/refusals.h"
+#include "tools/import/load_network.h"
+#include "tools/import/network/network_check.h"
+#include "tools/nnrt/data/npy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+namespace nnrt::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kSkipped = 77;  // CTest's code for that
+
+struct Choice {
+  OH_NN_DeviceType device = OH_NN_CPU;
+  fs::path refused, folder;
+  std::string filter;
+  double tolerance = 3e-3;  // relative to an output's largest value; integers are compared exactly
+  bool by_element = false;  // relative to each element instead, or absolute below 1
+};
+
+struct Case {
+  std::string name;
+  fs::path model, folder;
+};
+
+struct Outcome {
+  std::string failure{};  // empty: the model is right
+  bool refused = false;   // by the importer or by Build
+  double largest = 0;     // relative difference
+  std::string device{};
+  std::map<std::string, int> placement{};
+};
+
+Result<std::vector<tool::Array>> read_arrays(const fs::path& folder, const std::string& stem) {
+  std::vector<tool::Array> arrays;
+  for (;;) {
+    const std::string number = std::to_string(arrays.size()) + ".npy";
+    fs::path path = folder / (stem + number);
+    if (!fs::exists(path)) path = folder / (stem + "_" + number);
+    if (!fs::exists(path)) return arrays;
+    NNRT_ASSIGN(tool::Array array, tool::read_npy(path));
+    arrays.push_back(std::move(array));
+  }
+}
+
+// The largest difference by the rule of `choice`; NaN if only one of two values is finite.
+double difference(const std::vector<double>& got, const std::vector<double>& want, const Choice& choice) {
+  double magnitude = 0;
+  for (const double value : want) {
+    if (std::isfinite(value)) magnitude = std::max(magnitude, std::fabs(value));
+  }
+  double largest = 0;
+  for (size_t i = 0; i < want.size(); ++i) {
+    if (got[i] == want[i] || (std::isnan(got[i]) && std::isnan(want[i]))) continue;
+    if (!std::isfinite(got[i]) || !std::isfinite(want[i])) return std::nan("");
+    const double scale = choice.by_element ? std::max(std::fabs(want[i]), 1.0) : std::max(magnitude, 1e-30);
+    largest = std::max(largest, std::fabs(got[i] - want[i]) / scale);
+  }
+  return largest;
+}
+
+bool is_float(OH_NN_DataType type) {
+  return type == OH_NN_FLOAT16 || type == OH_NN_FLOAT32 || type == OH_NN_FLOAT64;
+}
+
+Status compare(Outcome& outcome, const Value& got, const tool::Array& want, const std::string& name,
+               const Choice& choice) {
+  if (got.shape != want.shape) {
+    return Error{Code::failed, name + " has the shape " + tool::to_string(got.shape) + ", not " +
+                                   tool::to_string(want.shape) + "."};
+  }
+  if (got.bytes.size() != want.bytes.size()) return Error{Code::failed, name + " has another size."};
+  if (!is_float(want.type)) {
+    if (got.bytes == want.bytes) return {};
+    return Error{Code::failed, name + " differs, though its elements are integers."};
+  }
+  const double apart =
+      difference(as_numbers(want.type, got.bytes), as_numbers(want.type, want.bytes), choice);
+  outcome.largest = std::max(outcome.largest, apart);
+  if (apart <= choice.tolerance) return {};
+  return Error{Code::failed, name + " differs by " + std::to_string(apart) + " of its " +
+                                 (choice.by_element ? "own" : "largest") + " value."};
+}
+
+Status run(Outcome& outcome, const Case& test, const Choice& choice) {
+  outcome.refused = true;
+  NNRT_ASSIGN(const import::Network network, import::load(test.model));
+  NNRT_ASSIGN(Session session, Session::open(network, choice.device));
+  outcome.refused = false;
+  outcome.device = session.device_name();
+  outcome.placement = session.placement();
+  NNRT_ASSIGN(const std::vector<tool::Array> inputs, read_arrays(test.folder, "in"));
+  NNRT_ASSIGN(const std::vector<tool::Array> want, read_arrays(test.folder, "out"));
+  if (inputs.size() != network.inputs.size() || want.size() != network.outputs.size()) {
+    return Error{Code::failed, "The numbers of inputs or outputs are not those of the files."};
+  }
+  std::vector<Value> values;
+  std::vector<Shape> shapes;
+  for (const tool::Array& input : inputs) values.push_back({input.shape, input.bytes});
+  for (const tool::Array& output : want) shapes.push_back(output.shape);
+  NNRT_ASSIGN(const std::vector<Value> got, session.run(values, shapes));
+  for (size_t i = 0; i < want.size(); ++i) {
+    const std::string name = "Output " + std::to_string(i);
+    if (network.tensors[network.outputs[i]].type != want[i].type)
+      return Error{Code::failed, name + " has another dtype."};
+    NNRT_TRY(compare(outcome, got[i], want[i], name, choice));
+  }
+  return {};
+}
+
+struct Totals {
+  int models = 0, right = 0, refused = 0, wrong = 0;
+  int operations = 0, on_device = 0;
+};
+
+void judge(Totals& totals, const std::string& name, const Outcome& outcome, const std::string* reason) {
+  ++totals.models;
+  const bool is_right = outcome.failure.empty();
+  const bool is_expected = reason != nullptr && outcome.failure.find(*reason) != std::string::npos;
+  std::string devices;
+  for (const auto& [place, count] : outcome.placement) {
+    devices += (devices.empty() ? "" : ", ") + std::to_string(count) + " " + place;
+    totals.operations += count;
+    totals.on_device += place == outcome.device ? count : 0;
+  }
+  const char* result = is_right                         ? (reason == nullptr ? "ok" : "RUNS, but is listed")
+                       : outcome.refused && is_expected ? "refused"
+                                                        : "FAILED";
+  std::printf("%-32s %-8s %10.2g  %s\n", name.c_str(), result, outcome.largest, devices.c_str());
+  if (!is_right) std::printf("    %.300s\n", outcome.failure.c_str());
+  std::fflush(stdout);
+  const bool is_refused = !is_right && outcome.refused && is_expected;
+  totals.right += is_right && reason == nullptr ? 1 : 0;
+  totals.refused += is_refused ? 1 : 0;
+  totals.wrong += (is_right ? reason != nullptr : !is_refused) ? 1 : 0;
+}
+
+std::vector<Case> listed_cases(const fs::path& folder) {
+  std::ifstream file(folder / "index.json");
+  std::vector<Case> cases;
+  for (const nlohmann::json& row : nlohmann::json::parse(file)) {
+    const std::string name = row.at("case");
+    cases.push_back({name, folder / row.at("model").get<std::string>(), folder / "cases" / name});
+  }
+  return cases;
+}
+
+std::vector<Case> find_cases(const fs::path& folder) {
+  if (fs::exists(folder / "index.json")) return listed_cases(folder);
+  std::vector<Case> cases;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    for (const char* stem : {"model", "model_legacy"}) {
+      for (const char* extension : {".onnx", ".tflite"}) {
+        const fs::path model = entry.path() / (std::string(stem) + extension);
+        if (!fs::exists(model)) continue;
+        std::string name = entry.path().filename();
+        if (std::strcmp(stem, "model") != 0) name += std::string("/") + stem;
+        cases.push_back({std::move(name), model, entry.path()});
+      }
+    }
+  }
+  std::ranges::sort(cases, {}, &Case::name);
+  return cases;
+}
+
+int run_all(const Choice& choice) {
+  std::vector<Case> cases = find_cases(choice.folder);
+  std::erase_if(cases, [&](const Case& test) { return test.name.find(choice.filter) == std::string::npos; });
+  if (cases.empty()) {
+    std::printf("skipped: no models in %s\n", choice.folder.c_str());
+    return kSkipped;
+  }
+  const auto refusals = read_refusals(choice.refused);
+
+  Totals totals;
+  for (const Case& test : cases) {
+    Outcome outcome;
+    if (Status status = run(outcome, test, choice); !status.ok()) outcome.failure = status.error().message;
+    const auto found = refusals.find(test.name);
+    judge(totals, test.name, outcome, found == refusals.end() ? nullptr : &found->second);
+  }
+  std::printf("%d models: %d right, %d refused as listed, %d wrong; %d of %d operations on the device\n",
+              totals.models, totals.right, totals.refused, totals.wrong, totals.on_device, totals.operations);
+  return totals.wrong == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace nnrt::test
+
+int main(int argc, char** argv) {
+  nnrt::test::Choice choice;
+  for (int i = 1; i < argc; ++i) {
+    const std::string option = argv[i];
+    const bool has_value = i + 1 < argc;
+    if (option == "--device" && has_value) {
+      choice.device = std::strcmp(argv[++i], "gpu") == 0 ? OH_NN_GPU : OH_NN_CPU;
+    } else if (option == "--refused" && has_value) {
+      choice.refused = argv[++i];
+    } else if (option == "--filter" && has_value) {
+      choice.filter = argv[++i];
+    } else if (option == "--tolerance" && has_value) {
+      choice.tolerance = std::strtod(argv[++i], nullptr);
+    } else if (option == "--by-element") {
+      choice.by_element = true;
+    } else {
+      choice.folder = option;
+    }
+  }
+  return nnrt::test::run_all(choice);
+}
