@@ -138,7 +138,7 @@ TEST(TfliteSparse, ElementsMayBeFloat16OrInt8) {
   EXPECT_EQ(expanded(matrix(int8({3, 4}, {2, 4, 6, 8}, 0.5f, 0))), kMatrix);
 }
 
-// What a file lacks are zero bits: -1.5 with the zero point 3 and the scale 0.5.
+// Elements that a file lacks are zero bits: -1.5 with the zero point 3 and the scale 0.5.
 TEST(TfliteSparse, MissingQuantizedElementsAreZeroBits) {
   const auto got = expanded(matrix(uint8({3, 4}, {5, 7, 9, 11}, 0.5f, 3)));
   ASSERT_EQ(got.size(), 12u);

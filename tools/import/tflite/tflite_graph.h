@@ -5,7 +5,7 @@
 
 namespace nnrt::import::tflite {
 
-// What the graphs of a file share.
+// Everything that the graphs of a file share.
 struct File {
   File(const format::Model& verified, size_t file_size)
       : model(verified), allowance(file_size), builder(file_size), reader(verified, allowance) {}
@@ -14,10 +14,10 @@ struct File {
   Allowance allowance;
   NetworkBuilder builder;
   TensorReader reader;
-  std::map<uint32_t, std::vector<ReadTensor>> tensors;  // those of a graph, read once
-  NodeBudget nodes;                                     // of graphs that operators run
+  std::map<uint32_t, std::vector<ReadTensor>> tensors;  // by graph, read once
+  NodeBudget nodes;                                     // a limit for graphs that operators run
   bool infers_shapes = false;  // the file lacks some, has those of other inputs, or has loops
-  size_t depth = 0;            // of the graph that is being read
+  size_t depth = 0;            // graphs that are being read
 };
 
 // The numbers of a vector that may be missing.

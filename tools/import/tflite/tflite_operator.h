@@ -43,8 +43,8 @@ struct TensorSlot {
   bool is_output = false;                  // an output of the model
   bool is_wide = false;                    // quantized to 16 bits, which OH_NN is not
   bool has_rank = true;                    // false: the file has no rank; it may be a scalar, as in old files
-  std::optional<TensorId> imaginary = {};  // of complex numbers, of which `id` is the real part; FLOAT32 both
-  Quantization wide = {};                  // that of `is_wide`, which the tensor lacks
+  std::optional<TensorId> imaginary = {};  // complex numbers: `id` is the real part
+  Quantization wide = {};                  // set if `is_wide`; the tensor has none
 };
 
 // Graphs of the file that an operator runs.

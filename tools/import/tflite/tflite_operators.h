@@ -19,7 +19,7 @@ std::span<const Row> index_rows();
 std::span<const Row> segment_rows();
 std::span<const Row> creation_rows();
 std::span<const Row> sequence_rows();
-// Those of several operations, in `formulas`.
+// Operators that become several operations, in `formulas`.
 std::span<const Row> broadcast_rows();
 std::span<const Row> choice_rows();
 std::span<const Row> complex_rows();

@@ -40,7 +40,7 @@ class Indices {
 
 // A level of the tree that the elements are the leaves of.
 struct Level {
-  int64_t length = 0;  // of the dimension, in blocks where it is divided
+  int64_t length = 0;  // in blocks where the dimension is divided
   int64_t stride = 0;  // elements of the dense tensor between two neighbours
   bool is_dense = true;
   Indices segments{SparseIndices::NONE, nullptr}, indices{SparseIndices::NONE, nullptr};

@@ -14,7 +14,7 @@ struct Complex {
   TensorId real = 0, imaginary = 0;
 };
 
-constexpr int64_t kMaxElements = int64_t{1} << 22;  // of a matrix of waves
+constexpr int64_t kMaxElements = int64_t{1} << 22;  // a limit for a matrix of waves
 
 // exp(-2 pi i row column / length), [rows, columns].
 Complex waves(Formula& f, int32_t length, int32_t rows, int32_t columns) {

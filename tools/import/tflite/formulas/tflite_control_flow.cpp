@@ -24,7 +24,7 @@ Status check_count(const Operator& op, const Slots& made, size_t count) {
                     std::to_string(count));
 }
 
-// What the condition chooses; both are computed.
+// Returns what the condition chooses; both are computed.
 Result<TensorSlot> chosen(Operator& op, TensorId condition, const TensorSlot& a, const TensorSlot& b) {
   const Tensor first = op.build().tensor(a.id), second = op.build().tensor(b.id);
   if (first.type != second.type || first.quantization != second.quantization || a.is_wide || b.is_wide ||

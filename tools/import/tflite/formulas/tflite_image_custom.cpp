@@ -9,7 +9,7 @@
 namespace nnrt::import::tflite {
 namespace {
 
-constexpr int32_t kSame = 1, kValid = 2;  // how these structures number paddings
+constexpr int32_t kSame = 1, kValid = 2;  // paddings, as these structures number them
 constexpr int32_t kMaxSize = 1 << 16;
 
 // Pairs for height and width.

@@ -14,11 +14,11 @@ constexpr int64_t kMaxPixels = 1 << 20;
 
 // The matrix takes a point of the region to one of the image: M = A R (S | t), where R turns back by the
 // region's angle. S has size * factor on its diagonal, and t = middle * middle_factor + size * size_factor.
-// All are pairs for x and y; size and middle are those of the box around the turned landmarks.
+// All are pairs for x and y; size and middle are those of the box around the rotated landmarks.
 struct Region {
-  int64_t left = 0, right = 0;  // the landmarks whose line has the target's angle when it is turned
+  int64_t left = 0, right = 0;  // the landmarks whose line has the target's angle when it is rotated
   float target = 0;             // radians
-  bool is_upright = false;      // the line is turned by less than a quarter
+  bool is_upright = false;      // the line is rotated by less than a quarter
   std::vector<int32_t> landmarks;
   float image[2] = {1, 1}, factor[2] = {0, 0};  // the diagonals of A, and of S without the size
   float middle_factor = 1;
@@ -76,8 +76,8 @@ struct Angle {
   TensorId cosine = 0, sine = 0;  // [1, 1]
 };
 
-// The angle by which the landmarks are turned: the target's, less that of the line from left to right. A line
-// of no length has the angle 0.
+// The angle by which the landmarks are rotated: the target's, less that of the line from left to right. A
+// line of no length has the angle 0.
 Angle turn(Formula& f, TensorId points, const Region& region) {
   const TensorId ends =
       f.gather(points, {static_cast<int32_t>(region.left), static_cast<int32_t>(region.right)}, 0);
@@ -113,9 +113,9 @@ Status landmarks_to_matrix(Operator& op) {
   const TensorId opposite = f.neg(angle.sine);
   const TensorId back =
       f.concat({f.concat({angle.cosine, angle.sine}, 1), f.concat({opposite, angle.cosine}, 1)}, 0);  // R
-  const TensorId turned = f.matmul(f.gather(points, region.landmarks, 0), back);
-  const TensorId high = f.reduce(OH_NN_OPS_REDUCE_MAX, turned, 0),
-                 low = f.reduce(OH_NN_OPS_REDUCE_MIN, turned, 0);
+  const TensorId rotated = f.matmul(f.gather(points, region.landmarks, 0), back);
+  const TensorId high = f.reduce(OH_NN_OPS_REDUCE_MAX, rotated, 0),
+                 low = f.reduce(OH_NN_OPS_REDUCE_MIN, rotated, 0);
   const TensorId size = f.sub(high, low), middle = f.mul(f.add(high, low), 0.5f);  // [1, 2]
   const TensorId move =
       f.add(f.mul(middle, region.middle_factor), f.mul(size, pair(f, region.size_factor, {1, 2})));

@@ -169,7 +169,7 @@ TEST(TfliteImageCustom, APoolMayHaveAnActivation) {
         pool.options(1));
 }
 
-// What the pool takes, each in its place; the rest is 0.
+// Each maximum goes back to its place; the rest is 0.
 TEST(TfliteImageCustom, UnpoolsIntoTheSameCells) {
   const Pool pools[] = {{kSame, {2, 2}, {2, 2}}, {kValid, {2, 3}, {2, 3}}};
   for (const Pool& pool : pools) {

@@ -117,12 +117,12 @@ TEST(TfliteComplex, MovesBothPartsOfComplexNumbers) {
   TfliteWriter writer;
   const Operand x = floats({2, 1, 4}, numbers(8)), y = floats({3, 2}, {});
   const int32_t input = writer.input(x), made = writer.tensor(complex({2, 1, 3})),
-                flat = writer.tensor(complex({2, 3})), turned = writer.tensor(complex({3, 2})),
+                flat = writer.tensor(complex({2, 3})), transposed = writer.tensor(complex({3, 2})),
                 result = writer.tensor(y);
   writer.add(RFFT2D, {input, writer.tensor(constant(ints({2}, {1, 4})))}, {made});
   writer.add(RESHAPE, {made, writer.tensor(constant(ints({2}, {2, 3})))}, {flat});
-  writer.add(TRANSPOSE, {flat, writer.tensor(constant(ints({2}, {1, 0})))}, {turned});
-  writer.add(IMAG, {turned}, {result});
+  writer.add(TRANSPOSE, {flat, writer.tensor(constant(ints({2}, {1, 0})))}, {transposed});
+  writer.add(IMAG, {transposed}, {result});
   writer.output(result);
   const auto got = run(writer.finish(), {x}, {y});
   ASSERT_EQ(got.size(), 1u);

@@ -71,17 +71,17 @@ Numbers as_4x4(const Numbers& m) {
   return {m[0], m[1], 0, m[2], m[3], m[4], 0, m[5], 0, 0, 1, 0, 0, 0, 0, 1};
 }
 
-// The box around landmarks that are turned by r.
+// The box around landmarks that are rotated by r.
 struct Box {
   double low[2] = {1e9, 1e9}, high[2] = {-1e9, -1e9};
 
   Box(const std::vector<int>& subset, double r) {
     for (const int i : subset) {
       const double x = kLandmarks[size_t(i) * 3], y = kLandmarks[size_t(i) * 3 + 1];
-      const double turned[] = {x * std::cos(r) - y * std::sin(r), x * std::sin(r) + y * std::cos(r)};
+      const double rotated[] = {x * std::cos(r) - y * std::sin(r), x * std::sin(r) + y * std::cos(r)};
       for (size_t d = 0; d < 2; ++d) {
-        low[d] = std::min(low[d], turned[d]);
-        high[d] = std::max(high[d], turned[d]);
+        low[d] = std::min(low[d], rotated[d]);
+        high[d] = std::max(high[d], rotated[d]);
       }
     }
   }
@@ -89,7 +89,7 @@ struct Box {
   double middle(size_t d) const { return (low[d] + high[d]) / 2; }
 };
 
-// From the region's middle, by its size, turned, to the middle of the box: the second version.
+// From the region's middle, by its size, rotated, to the middle of the box: the second version.
 Numbers second_matrix(int left, int right, double target, const std::vector<int>& subset, double sx,
                       double sy, double width, double height) {
   const size_t l = size_t(left) * 3, r = size_t(right) * 3;
@@ -119,7 +119,7 @@ Write second_options(int left, int right, double target, const std::vector<int>&
 
 const std::vector<int> kSubset{0, 1, 2, 3, 5, 7};
 
-// What a pixel of the image is, or 0 beyond the middles of its outer pixels.
+// The interpolated image at a point, or 0 beyond the middles of its outer pixels.
 double sampled(const Operand& image, double x, double y, int channel) {
   const int height = image.shape[1], width = image.shape[2], channels = image.shape[3];
   if (x < 0 || y < 0 || x > width - 1 || y > height - 1) return 0;
@@ -156,7 +156,7 @@ TEST(TfliteLandmarks, MatrixOfTheSecondVersion) {
   }
 }
 
-// A line of no length is not turned.
+// A line of no length is not rotated.
 TEST(TfliteLandmarks, OneLandmarkHasTheAngleZero) {
   const Operand points = floats({1, 8, 3}, kLandmarks);
   const Operand matrix = floats({1, 4, 4}, second_matrix(2, 2, 0.5, kSubset, 1.5, 1.25, 16, 12));
@@ -197,7 +197,7 @@ TEST(TfliteLandmarks, MatrixOfTheFirstVersion) {
   }
 }
 
-// The region lies partly outside of the image, and is turned.
+// The region lies partly outside of the image, and is rotated.
 TEST(TfliteLandmarks, TransformsAnImage) {
   const Operand image = image_of(6, 7, 3);
   const Numbers m{0.8, -0.5, 0, 1.73, 0.6, 0.9, 0, -0.82, 0, 0, 1, 0, 0, 0, 0, 1};
