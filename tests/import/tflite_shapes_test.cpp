@@ -183,6 +183,28 @@ TEST(TfliteShapes, AModelNeedsInputsAndOutputs) {
   EXPECT_EQ(refusal_of_model(mute.finish()), "The model has 0 outputs, but OH_NN takes 1 to 200 of them.");
 }
 
+TEST(TfliteShapes, SegmentsMayHaveSlicesThatOnlyARunKnows) {
+  TfliteWriter writer;
+  Operand x = floats({1, 1}, {}), ids = ints({1}, {}), y = floats({2, 1}, {});
+  x.signature = {-1, -1};
+  ids.signature = {-1};
+  y.signature = {2, -1};
+  const int32_t data = writer.input(x, "x"), numbers_of = writer.input(ids, "ids"),
+                count = writer.tensor(constant(ints({}, {2}))), sums = writer.tensor(y, "y");
+  writer.add(UNSORTED_SEGMENT_SUM, {data, numbers_of, count}, {sums});
+  writer.output(sums);
+  const Bytes file = writer.finish();
+  for (const int32_t width : {1, 3}) {
+    const auto size = static_cast<size_t>(width);
+    std::vector<double> expected(2 * size);
+    for (size_t i = 0; i < size; ++i) expected[size + i] = 3 * double(i) + 3 * double(size);
+    const auto got =
+        run(file, {floats({3, width}, numbers(3 * size)), ints({3}, {1, 1, 1})}, {floats({2, width}, {})});
+    ASSERT_EQ(got.size(), 1u);
+    EXPECT_EQ(got[0], expected);
+  }
+}
+
 TEST(TfliteShapes, OperandsQuantizedTo16BitsAreRefused) {
   const Operand wide{TensorType::INT16, {2}, {}, {0.5f}, {0}};
   EXPECT_EQ(refusal(one_operator(ADD, {}, {wide, wide}, {wide})),

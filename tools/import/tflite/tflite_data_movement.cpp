@@ -102,16 +102,6 @@ Status pack(Operator& op) {
   return {};
 }
 
-Status broadcast_to(Operator& op) {
-  const Shape declared = op.output_tensor().shape;
-  std::vector<int64_t> shape(declared.begin(), declared.end());
-  if (op.build().is_constant(op.input(1)) || !is_static(declared)) {
-    NNRT_ASSIGN(shape, op.integers(1));
-  }
-  op.emit({op.input(0)}, {int64s_parameter(OH_NN_BROADCAST_TO_SHAPE, shape)});
-  return {};
-}
-
 template <typename Options>
 Status depth_and_space(Operator& op) {
   op.emit({op.input(0)}, {int64_parameter(op.row().role, op.options<Options>().block_size())});
@@ -161,7 +151,6 @@ constexpr Row kDataMovementRows[] = {
     {EXPAND_DIMS, 2, 2, Numbers::any, same_operands, OH_NN_OPS_EXPAND_DIMS},
     {TRANSPOSE, 2, 2, Numbers::any, same_operands, OH_NN_OPS_TRANSPOSE},
     {TILE, 2, 2, Numbers::any, same_operands, OH_NN_OPS_TILE},
-    {BROADCAST_TO, 2, 2, Numbers::any, broadcast_to, OH_NN_OPS_BROADCAST_TO},
     {CONCATENATION, 1, kMany, Numbers::any, concatenation, OH_NN_OPS_CONCAT},
     {PACK, 1, kMany, Numbers::any, pack, OH_NN_OPS_STACK},
     {DEPTH_TO_SPACE, 1, 1, Numbers::any, depth_and_space<format::DepthToSpaceOptions>,
