@@ -190,6 +190,13 @@ TEST(OnnxReader, RefusesResultsWhoseRankOnlyARunKnows) {
   EXPECT_FALSE(filled.read().ok());
 }
 
+TEST(OnnxReader, RefusesShapesOfOtherTypesThanIndices) {
+  constexpr int kInt8 = 3;
+  OnnxModel model = OnnxModel().input("x", {2, 3}).input("s", {2}, kInt8);
+  EXPECT_EQ(message(model.node("Expand", {"x", "s"}, {"y"}).output("y").read()),
+            "The shape (s) is INT8, not INT64. While converting Expand (node 0).");
+}
+
 TEST(OnnxReader, AsksForTheShapeOfAnInputWithoutRank) {
   OnnxModel model = OnnxModel().input("x", {}).node("Relu", {"x"}, {"y"}).output("y");
   EXPECT_TRUE(model.read().ok());  // a scalar
