@@ -131,6 +131,10 @@ size_t rank_of_result(int32_t code, Operands inputs) {
       const size_t indices = rank_of(*inputs[2]);
       return first == 0 || indices == 0 ? 0 : first + indices - 1;
     }
+    case ANEURALNETWORKS_EMBEDDING_LOOKUP: {
+      const size_t values = rank_of(*inputs[1]);
+      return first == 0 || values == 0 ? 0 : first + values - 1;
+    }
     case ANEURALNETWORKS_FILL: return sizes.size() == 1 ? sizes[0] : 0;
     case ANEURALNETWORKS_RESHAPE: {
       const Dimensions& shape = inputs[1]->type.dimensions;
