@@ -165,11 +165,11 @@ TEST(OnnxExtremes, PlaceWideValues) {
       .node("OneHot", {"i", "d", "v"});
   EXPECT_EQ(integers.outputs<int64_t>(), (std::vector<int64_t>{int64_t{1} << 41, -(int64_t{1} << 40),
                                                                -(int64_t{1} << 40), int64_t{1} << 41}));
-  Trial reals;  // of one index, and of one that no INT64 is
-  reals.input<uint64_t>("i", {}, {~uint64_t{0}}).constant<int64_t>("d", {1}, {2});
-  reals.constant<double>("v", {2}, {0.25, 0.75}).node("OneHot", {"i", "d", "v"});
-  EXPECT_EQ(reals.outputs<double>(), (std::vector<double>{0.25, 0.25}));
-  EXPECT_EQ(reals.shape(), (Shape{2}));
+  Trial doubles;  // a scalar index that no INT64 is
+  doubles.input<uint64_t>("i", {}, {~uint64_t{0}}).constant<int64_t>("d", {1}, {2});
+  doubles.constant<double>("v", {2}, {0.25, 0.75}).node("OneHot", {"i", "d", "v"});
+  EXPECT_EQ(doubles.outputs<double>(), (std::vector<double>{0.25, 0.25}));
+  EXPECT_EQ(doubles.shape(), (Shape{2}));
 }
 
 TEST(OnnxExtremes, PadWithWideValues) {
@@ -318,6 +318,16 @@ TEST(OnnxVolume, HasGroupsOfChannels) {
       .node("ConvTranspose", {"x", "w", "b"})
       .model.with("group", 2);
   EXPECT_EQ(run.outputs<float>(), (std::vector<float>{2, 4, 106, 108, 215, 218, 321, 324}));
+}
+
+// A block of the result for each element, and a bias for each channel.
+TEST(OnnxVolume, IsMadeOfBlocks) {
+  Trial run;
+  run.input<float>("x", {2, 1, 1, 1, 2}, {1, 2, 3, 4});
+  run.constant<float>("w", {1, 2, 1, 1, 2}, {1, 10, 100, 1000}).constant<float>("b", {2}, {0, 5});
+  run.node("ConvTranspose", {"x", "w", "b"}).model.with("strides", Dimensions{1, 1, 2});
+  EXPECT_EQ(run.outputs<float>(),
+            (std::vector<float>{1, 10, 2, 20, 105, 1005, 205, 2005, 3, 30, 4, 40, 305, 3005, 405, 4005}));
 }
 
 TEST(OnnxVolume, IsPlacedAsTheOutputAsks) {

@@ -120,7 +120,7 @@ struct ArgMaxPush {
   uint32_t count = 0, length = 0, inner = 0;
 };
 
-// Of which several are selected.
+// The GPU selects several elements as words.
 Refusal refuse_selection(DType dtype) {
   constexpr DTypeSet kSelected = kFloat | DTypeSet{DType::i32, DType::i8};
   if (kSelected.contains(dtype)) return std::nullopt;

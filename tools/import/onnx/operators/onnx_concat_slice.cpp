@@ -153,8 +153,8 @@ Result<Parameter> pad_value(Call& call, TensorId x) {
   const nnrt::Tensor& constant = call.emitter().tensor(given);
   if (!constant.is_constant()) return unsupported("Input 2 (", constant.name, ") is not a constant.");
   const DType dtype = call.emitter().dtype(x);
-  const bool is_own =
-      constant.dtype == dtype && !kFloat.contains(dtype) && call.emitter().tensor(x).quant.empty();
+  const bool is_float_or_bool = kFloat.contains(dtype) || dtype == DType::boolean;
+  const bool is_own = constant.dtype == dtype && !is_float_or_bool && call.emitter().tensor(x).quant.empty();
   if (is_own && constant.data->size() == size_of(dtype))
     return Parameter{
         kRole, static_cast<OH_NN_DataType>(dtype), {}, Bytes(constant.data->begin(), constant.data->end())};

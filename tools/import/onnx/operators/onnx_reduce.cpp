@@ -1,6 +1,6 @@
 // Reductions.
 #include "tools/import/onnx/onnx_formula.h"
-#include "tools/import/onnx/operators/onnx_order.h"
+#include "tools/import/onnx/operators/onnx_opposite_order.h"
 
 #include <limits>
 #include <numeric>
@@ -101,7 +101,7 @@ Result<Ids> log_sum(Call& call) {
   return single(logarithm(call, sum));
 }
 
-// What is taken out of the exponents so that nothing overflows: the maximum, unless that is infinite.
+// The maximum leaves the exponents, so that nothing overflows, unless it is infinite.
 TensorId finite_part(Formula& f, TensorId max) {
   if (!f.ok() || !is_float(f.dtype(max))) return max;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
