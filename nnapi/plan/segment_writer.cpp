@@ -170,9 +170,21 @@ Result<SegmentWriter::Lowered> SegmentWriter::lower_empty(const Operation& opera
   return Lowered::yes;
 }
 
+Status SegmentWriter::check_ranks(const Operation& operation) const {
+  if (takes_any_rank(operation.code)) return {};
+  for (const uint32_t operand : operation.inputs) {
+    const auto& host = host_[operand];
+    const size_t rank = values_[operand] ? values_[operand]->rank() : host ? host->shape.size() : 0;
+    if (rank > kMaxRank)
+      return unsupported("Operand ", operand, " of rank ", rank, " has more than ", kMaxRank, " dimensions.");
+  }
+  return {};
+}
+
 Result<SegmentWriter::Lowered> SegmentWriter::lower(const Operation& operation) {
   const LowerFunction function = find_lowering(operation.code);
   if (function == nullptr) return invalid("The runtime has no operation (", operation.code, ").");
+  NNRT_TRY(check_ranks(operation));
   if (lacks_elements(operation) && !has_other_parts(operation, values_, host_))
     return lower_empty(operation, function);
   return lower_nodes(operation, function);

@@ -64,6 +64,7 @@ class SegmentWriter final : public KnownOperands {
   Result<Lowered> lower_or_end(const Operation& operation);
   Result<Lowered> lower_nodes(const Operation& operation, LowerFunction function);
   Result<Lowered> lower_empty(const Operation& operation, LowerFunction function);
+  Status check_ranks(const Operation& operation) const;
   Status keep_results(const Operation& operation, const Lowering& lowering);
   Status keep(uint32_t operand, Value value);
   bool lacks_elements(const Operation& operation) const;

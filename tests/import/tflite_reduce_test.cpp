@@ -74,7 +74,12 @@ INSTANTIATE_TEST_SUITE_P(
                      {ints({2, 2}, {1, 2, 3, 4}), number(0)},
                      {ints({2, 2}, {3, 4, 0, 0})}},
         OperatorCase{"ArgMax", ARG_MAX, {}, {floats({2, 2}, {1, 3, 5, 4}), number(1)}, {ints({2}, {1, 0})}},
-        OperatorCase{"ArgMin", ARG_MIN, {}, {floats({2, 2}, {1, 3, 5, 4}), number(1)}, {ints({2}, {0, 1})}}),
+        OperatorCase{"ArgMin", ARG_MIN, {}, {floats({2, 2}, {1, 3, 5, 4}), number(1)}, {ints({2}, {0, 1})}},
+        OperatorCase{"ArgMinOfTheLowest",
+                     ARG_MIN,
+                     {},
+                     {ints({1, 3}, {3, -2147483648.0, 5}), number(1)},
+                     {ints({1}, {1})}}),
     case_name);
 
 INSTANTIATE_TEST_SUITE_P(Norm, Reduce,

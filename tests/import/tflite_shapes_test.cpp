@@ -128,6 +128,23 @@ TEST(TfliteShapes, AnOutputOfUnknownRankGetsIt) {
   EXPECT_EQ(got[0], expected.values);
 }
 
+// The list of dimensions is a tensor without elements, which has no data.
+TEST(TfliteShapes, AnEmptyShapeMakesAScalar) {
+  TfliteWriter writer;
+  const int32_t x = writer.input(floats({1, 1}, {}), "x"), target = writer.tensor(ints({0}, {}), "shape"),
+                y = writer.tensor(floats({}, {}), "y");
+  writer.add(RESHAPE, {x, target}, {y});
+  writer.output(y);
+  const Bytes file = writer.finish();
+  const auto network = import::read_tflite(file, {});
+  ASSERT_TRUE(network.ok()) << network.error().message;
+  EXPECT_EQ(network.value().tensors[network.value().outputs[0]].shape, Shape{});
+  const Operand fed = floats({1, 1}, {5}), expected = floats({}, {5});
+  const auto got = run(file, {fed}, {expected});
+  ASSERT_EQ(got.size(), 1u);
+  EXPECT_EQ(got[0], expected.values);
+}
+
 // Old files have no rank of a scalar.
 TEST(TfliteShapes, AScalarStaysOne) {
   TfliteWriter writer;

@@ -48,7 +48,7 @@ void write_tflite(std::ofstream& page) {
 void write_onnx(std::ofstream& page) {
   const auto& rows = nnrt::import::onnx::all_rows();
   page
-      << "\n## ONNX, opsets 5 to 23: " << rows.size() << " operators\n\n"
+      << "\n## ONNX, opsets 1 to 23: " << rows.size() << " operators\n\n"
       << "`quantized`: between DequantizeLinear and QuantizeLinear it is computed on quantized values.\n"
       << "Functions of the model become their nodes. If, Loop and Scan are computed while the model is read, "
          "where their\n"

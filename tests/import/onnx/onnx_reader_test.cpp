@@ -86,8 +86,16 @@ TEST(OnnxReader, RefusesAValueWithoutSource) {
 }
 
 TEST(OnnxReader, RefusesOpsetsThatItDoesNotKnow) {
-  const auto network = OnnxModel(4).input("x", {2}).node("Relu", {"x"}, {"y"}).output("y").read();
-  EXPECT_EQ(message(network), "The opset (4) is outside [5, 23].");
+  const auto network = OnnxModel(0).input("x", {2}).node("Relu", {"x"}, {"y"}).output("y").read();
+  EXPECT_EQ(message(network), "The opset (0) is outside [1, 23].");
+}
+
+TEST(OnnxReader, ReadsOldOpsetsButForWhatMeantSomethingElse) {
+  const auto same = OnnxModel(1).input("x", {2}).node("Softplus", {"x"}, {"y"}).output("y").read();
+  EXPECT_TRUE(same.ok()) << message(same);
+  const auto other = OnnxModel(3).input("x", {2}).node("Concat", {"x", "x"}, {"y"}).output("y").read();
+  EXPECT_EQ(message(other),
+            "Concat as it was before opset 4 is not supported. While converting Concat (node 0).");
 }
 
 TEST(OnnxReader, RefusesDataThatDoNotFillTheShape) {

@@ -34,6 +34,18 @@ Result<nnrt::Shape> read_shape(const onnx_file::ValueInfo& input, const Options&
   return nnrt::Shape(shape.begin(), shape.end());
 }
 
+// Fails for what meant something else before opset 5, than which few files are older.
+Status check_age(const onnx_file::NodeProto& node, int64_t opset) {
+  static constexpr std::pair<std::string_view, int64_t> kChanged[] = {
+      {"Concat", 4}, {"GRU", 3},     {"GlobalLpPool", 2}, {"LpPool", 2},
+      {"Pad", 2},    {"Reshape", 5}, {"Split", 2}};
+  for (const auto& [type, since] : kChanged) {
+    if (node.op_type() == type && opset < since && node.domain().empty())
+      return unsupported(type, " as it was before opset ", since, " is not supported.");
+  }
+  return {};
+}
+
 }  // namespace
 
 void Conversion::bind(const std::string& name, Value value) {
@@ -199,6 +211,7 @@ Status Conversion::convert(int position) {
   }
   const Row* const row = find_row(node.op_type(), node.domain());
   if (row == nullptr) return refuse(std::vector<std::string>{describe(node, position)});
+  NNRT_TRY(check_age(node, opset_));
   NNRT_ASSIGN(Call call, prepare(node, *row, 0));
   if (row->activates) call.activation = take_activation(output);
   NNRT_ASSIGN(const Ids made, run(call, position, output));

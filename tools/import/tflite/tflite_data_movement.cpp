@@ -29,11 +29,14 @@ Result<std::vector<int64_t>> target_shape(Operator& op) {
   return shape;
 }
 
+// A list without dimensions is the shape of a scalar.
+bool asks_for_scalar(const Operator& op) { return op.has(1) && op.input_tensor(1).shape == Shape{0}; }
+
 Status reshape(Operator& op) {
   const Shape declared = op.output_tensor().shape;
   const auto* const given = op.options<format::ReshapeOptions>().new_shape();
   const bool has_rank = op.output_slot().has_rank || !(op.has(1) || (given && given->size() > 0));
-  if (declared.empty() && has_rank) {
+  if (asks_for_scalar(op) || (declared.empty() && has_rank)) {
     op.emit(OH_NN_OPS_SQUEEZE, {op.input(0)});
     return {};
   }
