@@ -1,4 +1,4 @@
-// Why the last call of an API failed, kept for each thread: clients may ask for it.
+// The reason why the last call of an API failed, kept for each thread: clients may ask for it.
 #pragma once
 
 #include "core/base/exceptions.h"

@@ -26,7 +26,7 @@ class EventState {
   // The end of the computation, and why it failed. Once.
   void signal(ResultCode code, std::string message = {});
   ResultCode wait() const;
-  // Why the computation failed, once it has ended; empty: it did not, or nobody knows.
+  // The reason why the computation failed, once it has ended; empty: it did not, or nobody knows.
   std::string message() const;
   // The same, but not for a descriptor that a client brought, which may never be signalled.
   void wait_for_computation() const;

@@ -37,7 +37,7 @@ bool may_have(const Side<kMax>& side, size_t count) {
   return count <= side.count && (side.may_end >> count & 1) != 0;
 }
 
-// What may be anything may also be of a type that makers have.
+// An operand that may be anything may also be of a type of device makers.
 bool is_among(uint16_t types, int32_t code) {
   if (code >= kOperandTypes) return types == form_text::kAny;
   return (types & type_bit(code)) != 0;

@@ -94,7 +94,7 @@ Outcome check_fully_connected(Operands inputs, Operands) {
   if (is_bias_given && units != 0 && bias.dimensions[0] != 0 && bias.dimensions[0] != units)
     return bad_data("There are ", bias.dimensions[0], " biases for ", units, " units.");
   if (!is_fully_known(data) || length == 0) return {};
-  uint64_t elements = 1;  // of which there are below 2^32
+  uint64_t elements = 1;  // below 2^32
   for (const uint32_t dimension : data.dimensions) elements *= dimension;
   if (elements % length == 0) return {};
   return bad_data("The input's elements (", elements, ") do not divide into rows of ", length, ".");
@@ -131,6 +131,10 @@ size_t rank_of_result(int32_t code, Operands inputs) {
       const size_t indices = rank_of(*inputs[2]);
       return first == 0 || indices == 0 ? 0 : first + indices - 1;
     }
+    case ANEURALNETWORKS_EMBEDDING_LOOKUP: {
+      const size_t values = rank_of(*inputs[1]);
+      return first == 0 || values == 0 ? 0 : first + values - 1;
+    }
     case ANEURALNETWORKS_FILL: return sizes.size() == 1 ? sizes[0] : 0;
     case ANEURALNETWORKS_RESHAPE: {
       const Dimensions& shape = inputs[1]->type.dimensions;
@@ -141,7 +145,7 @@ size_t rank_of_result(int32_t code, Operands inputs) {
 }
 
 Outcome check_ranks(int32_t code, Operands inputs, Operands outputs) {
-  if (takes_any_rank(code)) return {};
+  if (supports_any_rank(code)) return {};
   size_t rank = rank_of_result(code, inputs);
   for (const Operands side : {inputs, outputs}) {
     for (const Operand* const operand : side) rank = std::max(rank, rank_of(*operand));

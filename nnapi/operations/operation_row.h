@@ -57,7 +57,7 @@ Outcome check_constraints(const OperationRow& row, std::span<const Operand* cons
 constexpr bool is_of_maker(int32_t code) { return code == ANEURALNETWORKS_OEM_OPERATION; }
 
 // True where tensors may have more than kMaxRank dimensions.
-constexpr bool takes_any_rank(int32_t code) {
+constexpr bool supports_any_rank(int32_t code) {
   return code == ANEURALNETWORKS_MIRROR_PAD || code == ANEURALNETWORKS_RANK ||
          code == ANEURALNETWORKS_LSH_PROJECTION || code == ANEURALNETWORKS_IF ||
          code == ANEURALNETWORKS_WHILE;

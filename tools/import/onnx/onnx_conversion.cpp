@@ -58,7 +58,7 @@ Status Conversion::add_constants() {
     if (values_.contains(initializer.name()))
       return damaged("The constant ", initializer.name(), " is there twice.");
     if (nodes_.readers(initializer.name()) == 0) continue;
-    NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(initializer, model_.folder));
+    NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(initializer, model_.folders));
     if (initializer.data_location() == kExternal) emitter_.budget().grow(tensor.data->size());
     bind(initializer.name(), {.plain = emitter_.add(std::move(tensor)), .quantized = {}});
   }

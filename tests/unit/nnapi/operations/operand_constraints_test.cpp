@@ -1,4 +1,4 @@
-// What Android's suite refuses when an operation is added, besides types and ranks of one operand alone.
+// Android's suite refuses more than types and ranks of one operand when an operation is added.
 #include "tests/unit/nnapi/one_operation.h"
 
 namespace nnapi_tests {
@@ -116,7 +116,7 @@ TEST(OperandConstraints, MulWantsAScaleAboveTheProduct) {
 
 struct Convolution {
   int32_t code;
-  std::vector<uint32_t> filter;  // of length 4 in each dimension that may have channels
+  std::vector<uint32_t> filter;  // length 4 in each dimension that may have channels
   uint32_t channels;             // the dimension that has them
   std::vector<int32_t> before_layout;
 };
