@@ -1,5 +1,6 @@
 #include "tools/import/tflite/tflite_reader.h"
 
+#include "tools/import/network/empty_tensors.h"
 #include "tools/import/network/shape_inference.h"
 #include "tools/import/tflite/tflite_operators.h"
 #include "tools/import/tflite/tflite_tensors.h"
@@ -278,6 +279,7 @@ Result<Network> Reader::read() {
   for (size_t i = 0; i < operator_count(); ++i) NNRT_TRY(read_operator(i));
   std::vector<TensorId> written = outputs();
   Network network = std::move(builder_).finish(inputs_, std::move(written));
+  open_empty_dimensions(network);
   NNRT_TRY(check(network));
   return network;
 }
