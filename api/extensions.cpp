@@ -1,6 +1,7 @@
 #include "api/base/api_handles.h"
 #include "api/base/boundary.h"
 #include "api/execution/nn_executor.h"
+#include "core/base/call_error.h"
 #include "core/base/json.h"
 #include "core/cache/build_cache.h"
 #include "core/device/device_registry.h"
@@ -167,11 +168,5 @@ OH_NN_ReturnCode OH_NNRt_SyncTensor(NN_Tensor* tensor, OH_NNRt_SyncDirection dir
 // Nothing here can throw, and an error of this function is not kept: the one that is asked for remains. So a
 // forked child may ask as well.
 OH_NN_ReturnCode OH_NNRt_GetLastError(char* text, size_t capacity, size_t* length) {
-  if (length == nullptr || (text == nullptr && capacity > 0)) return OH_NN_INVALID_PARAMETER;
-  const std::string& last = last_error();
-  *length = last.size();
-  if (capacity == 0) return OH_NN_SUCCESS;
-  if (capacity <= last.size()) return OH_NN_INVALID_PARAMETER;
-  std::memcpy(text, last.c_str(), last.size() + 1);
-  return OH_NN_SUCCESS;
+  return copy_call_error(text, capacity, length) ? OH_NN_SUCCESS : OH_NN_INVALID_PARAMETER;
 }

@@ -1,16 +1,11 @@
 #include "api/base/boundary.h"
 
-#include "core/base/exceptions.h"
+#include "core/base/call_error.h"
 #include "core/platform/log.h"
 #include "core/platform/settings.h"
 
 namespace nnrt {
 namespace {
-
-std::string& kept_error() noexcept {
-  thread_local std::string message;
-  return message;
-}
 
 // A client that asks for the last error tells it, and need not find it in the log as well.
 bool logs_errors() {
@@ -20,14 +15,11 @@ bool logs_errors() {
 
 }  // namespace
 
-const std::string& last_error() noexcept { return kept_error(); }
-
 OH_NN_ReturnCode report(const char* function, const Error& error) noexcept {
   best_effort([&] {
     if (logs_errors()) log_error(function, error);
   });
-  kept_error().clear();  // without memory there is no message rather than an older one
-  best_effort([&] { kept_error() = error.message; });
+  keep_call_error(error.message);
   return static_cast<OH_NN_ReturnCode>(error.code);
 }
 

@@ -19,11 +19,8 @@
 
 namespace nnrt {
 
-// Logs the error, keeps it for last_error and gives its code.
+// Logs the error, keeps it for OH_NNRt_GetLastError and gives its code.
 OH_NN_ReturnCode report(const char* function, const Error& error) noexcept;
-
-// The message of this thread's last error; empty where there was none.
-const std::string& last_error() noexcept;
 
 // The same as report for the exception that is being handled.
 OH_NN_ReturnCode report_exception(const char* function) noexcept;

@@ -68,13 +68,18 @@ int64_t integer(ByteView data, DType dtype, size_t i) {
   switch (dtype) {
     case DType::boolean: return data[i] != std::byte{0};
     case DType::i8: return element_at<int8_t>(data, i);
+    case DType::u8: return element_at<uint8_t>(data, i);
+    case DType::i16: return element_at<int16_t>(data, i);
+    case DType::u16: return element_at<uint16_t>(data, i);
     case DType::i32: return element_at<int32_t>(data, i);
-    default: return element_at<int64_t>(data, i);
+    case DType::u32: return element_at<uint32_t>(data, i);
+    default: return element_at<int64_t>(data, i);  // the bits of UINT64 as well
   }
 }
 
 double real(ByteView data, DType dtype, size_t i) {
   if (dtype == DType::f16) return double(to_float(element_at<Half>(data, i)));
+  if (dtype == DType::f64) return element_at<double>(data, i);
   return double(element_at<float>(data, i));
 }
 
@@ -193,15 +198,22 @@ bool fits(const AttrValue& value) {
   switch (value.dtype) {
     case DType::boolean: return within(0, 1);
     case DType::i8: return within(INT8_MIN, INT8_MAX);
+    case DType::u8: return within(0, UINT8_MAX);
+    case DType::i16: return within(INT16_MIN, INT16_MAX);
+    case DType::u16: return within(0, UINT16_MAX);
     case DType::i32: return within(INT32_MIN, INT32_MAX);
-    case DType::i64: return within(INT64_MIN, INT64_MAX);
+    case DType::u32: return within(0, UINT32_MAX);
+    case DType::i64:
+    case DType::u64: return within(INT64_MIN, INT64_MAX);
     case DType::f16:
     case DType::f32:
       return value.integers.empty() && std::ranges::all_of(value.floats, [](double x) {
                return std::isnan(x) || double(float(x)) == x;
              });
-    default: return false;
+    case DType::f64: return value.integers.empty();
+    case DType::unknown: break;
   }
+  return false;
 }
 
 Status check_attr(const OpSchema& schema, Attr attr, const AttrValue& value) {

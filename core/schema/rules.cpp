@@ -88,7 +88,7 @@ std::string describe_input(const NodeView& node, size_t input) {
 
 DType promoted(const NodeView& node) {
   constexpr std::array kOrder = {DType::boolean, DType::u8,  DType::i8,  DType::i16, DType::i32,
-                                 DType::i64,     DType::f16, DType::f32, DType::f64};
+                                 DType::i64,     DType::u64, DType::f16, DType::f32, DType::f64};
   const auto position = [&](DType dtype) { return std::find(kOrder.begin(), kOrder.end(), dtype); };
   DType result = node.dtype(0);
   for (size_t i = 1; i < node.input_count(); ++i) {

@@ -1,11 +1,17 @@
 #include "nnapi/base/client_call.h"
 
+#include "core/base/call_error.h"
 #include "core/platform/log.h"
+#include "core/platform/settings.h"
 
 namespace nnrt::nnapi {
 
 int report(const char* function, const Failure& failure) noexcept {
-  best_effort([&] { log(LogLevel::error, cat(function, ": ", failure.message)); });
+  static const bool clients_tell = setting_choice(nnrt::Setting::log) == kNoCallErrors;
+  best_effort([&] {
+    if (!clients_tell) log(LogLevel::error, cat(function, ": ", failure.message));
+  });
+  keep_call_error(failure.message);
   return failure.code;
 }
 

@@ -1,6 +1,6 @@
 // The border of the C API: a function returns a result code and throws no exception. Each failure is logged
-// once, with the function's name in front. In a child by fork() nothing behind it is touched
-// (core/platform/fork.h).
+// once, with the function's name in front, and kept as the last error of its thread. In a child by fork()
+// nothing behind it is touched (core/platform/fork.h).
 #pragma once
 
 #include "core/base/exceptions.h"
@@ -15,7 +15,7 @@
 
 namespace nnrt::nnapi {
 
-// Logs the failure and gives its code.
+// Logs the failure, keeps it and gives its code.
 int report(const char* function, const Failure& failure) noexcept;
 // The same for the exception that is being handled.
 int report_exception(const char* function) noexcept;

@@ -1,6 +1,7 @@
 #include "nnapi/builder/model_checks.h"
 
 #include "nnapi/model/operand_types.h"
+#include "nnapi/operations/operation_row.h"
 
 #include <algorithm>
 #include <cmath>
@@ -60,6 +61,19 @@ Outcome check_arguments(const Model& model) {
   return {};
 }
 
+// Scales of channels, and operands that are omitted, may have come behind the operation.
+Outcome check_operations(const Model& model) {
+  for (const Operation& operation : model.operations) {
+    const OperationRow* const row = find_operation(operation.code);
+    if (row == nullptr) continue;
+    std::vector<const Operand*> inputs, outputs;
+    for (const uint32_t operand : operation.inputs) inputs.push_back(&model.operands[operand]);
+    for (const uint32_t operand : operation.outputs) outputs.push_back(&model.operands[operand]);
+    NNRT_TRY(check_constraints(*row, inputs, outputs));
+  }
+  return {};
+}
+
 // Among operations that can run, the first that the client added runs first.
 Outcome sort(Model& model, const std::vector<uint32_t>& writers) {
   std::vector<size_t> missing(model.operations.size());
@@ -112,6 +126,7 @@ Outcome check_and_sort(Model& model) {
     Outcome outcome = check_operand(model.operands[i]);
     if (!outcome.ok()) return bad_data(outcome.error().message, " Operand ", i, " is wrong.");
   }
+  NNRT_TRY(check_operations(model));
   std::vector<uint32_t> writers;
   NNRT_TRY(find_writers(model, writers));
   return sort(model, writers);

@@ -6,6 +6,8 @@
 #include "nnapi/model/operand_types.h"
 #include "nnapi/operations/operation_row.h"
 
+#include <android/NeuralNetworksOEM.h>
+
 #include <cstring>
 #include <utility>
 
@@ -46,7 +48,7 @@ Outcome ModelComposer::find_constant(int32_t index, size_t length, Operand*& ope
   if (!is_fully_known(type))
     return bad_data("A value of ", text_of(type.dimensions), " has dimensions that are not known.");
   const auto bytes = bytes_of(type.code, type.dimensions);
-  if (bytes == length) return {};
+  if (bytes == length || type.code == ANEURALNETWORKS_OEM_SCALAR) return {};
   return bad_data("The value has ", length, " bytes instead of the ", bytes.value_or(0), " of a ",
                   type_name(type.code), " of ", text_of(type.dimensions), ".");
 }
@@ -117,6 +119,13 @@ Outcome ModelComposer::set_channel_quant(int32_t index,
   return {};
 }
 
+Outcome ModelComposer::set_extension_data(int32_t index) const {
+  NNRT_TRY(require_composing());
+  NNRT_TRY(require_index("operand", index, model_.operands.size()));
+  const OperandType& type = model_.operands[static_cast<size_t>(index)].type;
+  return bad_data("A ", type_name(type.code), " is of no extension.");
+}
+
 Outcome ModelComposer::find(std::span<const uint32_t> indices, std::vector<const Operand*>& operands) const {
   for (const uint32_t index : indices) {
     NNRT_TRY(require_index("operand", index, model_.operands.size()));
@@ -129,12 +138,15 @@ Outcome ModelComposer::add_operation(int32_t code, std::span<const uint32_t> inp
                                      std::span<const uint32_t> outputs) {
   NNRT_TRY(require_composing());
   const OperationRow* const row = find_operation(code);
-  if (row == nullptr) return bad_data("There is no operation ", code, ".");
+  if (row == nullptr && !is_of_maker(code)) return bad_data("There is no operation ", code, ".");
   std::vector<const Operand*> read, written;
   NNRT_TRY(find(inputs, read));
   NNRT_TRY(find(outputs, written));
-  NNRT_TRY(check_signature(*row, read, written));
-  NNRT_TRY(check_control_flow(code, read, written));
+  if (row != nullptr) {
+    NNRT_TRY(check_signature(*row, read, written));
+    NNRT_TRY(check_constraints(*row, read, written));
+    NNRT_TRY(check_control_flow(code, read, written));
+  }
   model_.operations.push_back({code, {inputs.begin(), inputs.end()}, {outputs.begin(), outputs.end()}});
   return {};
 }

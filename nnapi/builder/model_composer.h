@@ -19,6 +19,8 @@ class ModelComposer {
   Outcome set_value_from_memory(int32_t index, const ClientMemory& memory, size_t offset, size_t length);
   Outcome set_value_from_model(int32_t index, const ModelComposer& value);
   Outcome set_channel_quant(int32_t index, const ANeuralNetworksSymmPerChannelQuantParams& params);
+  // bad data: no operand is of an extension.
+  Outcome set_extension_data(int32_t index) const;
   Outcome add_operation(int32_t code, std::span<const uint32_t> inputs, std::span<const uint32_t> outputs);
   Outcome identify(std::span<const uint32_t> inputs, std::span<const uint32_t> outputs);
   Outcome relax(bool allow);

@@ -25,6 +25,8 @@ class Compilation {
   Outcome set_caching(const char* directory, const uint8_t* token);
   Outcome finish();
 
+  // bad state, once it is finished or its finish failed.
+  Outcome require_open() const;
   // bad state, unless it is finished.
   Outcome require_ready() const;
   bool is_ready() const { return plan_ != nullptr; }
@@ -39,8 +41,6 @@ class Compilation {
   const Operand& output(size_t index) const { return model_->operands[model_->outputs[index]]; }
 
  private:
-  Outcome require_open() const;
-
   ModelPtr model_;
   Target target_;
   uint64_t timeout_ = 0;  // ns; 0: none

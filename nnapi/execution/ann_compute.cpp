@@ -1,4 +1,5 @@
 // The ways to compute, events and bursts.
+#include "core/base/call_error.h"
 #include "nnapi/base/client_call.h"
 #include "nnapi/execution/client_execution.h"
 #include "nnapi/execution/event_state.h"
@@ -88,6 +89,7 @@ int ANeuralNetworksEvent_wait(ANeuralNetworksEvent* event) {
   const int called = guard(__func__, [&]() -> Outcome {
     NNRT_TRY(require({{"event", event}}));
     ended = event->state->wait();
+    if (ended != ANEURALNETWORKS_NO_ERROR) keep_call_error(event->state->message());
     return {};
   });
   return called == ANEURALNETWORKS_NO_ERROR ? ended : called;

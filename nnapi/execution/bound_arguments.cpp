@@ -10,6 +10,13 @@ namespace {
 
 bool is_omitted(const Binding& binding) { return binding.buffer == nullptr && binding.memory == nullptr; }
 
+// A client may add what the model leaves open, and has to repeat all that it says.
+bool tells_all_of(const OperandType& declared, const Dimensions& given) {
+  if (!is_tensor(declared.code)) return given.empty();
+  const auto repeats = [](uint32_t wanted, uint32_t length) { return wanted == 0 || wanted == length; };
+  return declared.dimensions.empty() || std::ranges::equal(declared.dimensions, given, repeats);
+}
+
 bool are_known(int32_t code, const Dimensions& dimensions) {
   return is_fully_known(OperandType{code, dimensions});
 }
@@ -40,15 +47,13 @@ Outcome BoundArguments::find_dimensions(bool is_input, const Operand& operand, c
   if (binding.type != nullptr) {
     OperandType given;
     NNRT_TRY(operand_type_from(*binding.type, given));
-    const bool is_scalar = !is_tensor(operand.type.code);
-    auto both = combined(dimensions, given.dimensions);
-    if (!both || (is_scalar && !given.dimensions.empty())) {
+    if (!tells_all_of(operand.type, given.dimensions)) {
       return bad_data("Dimensions ", text_of(given.dimensions), " contradict the model's ",
-                      text_of(dimensions), ".");
+                      text_of(dimensions), ", or leave open what it says.");
     }
     if (needs_all && !are_known(operand.type.code, given.dimensions))
       return bad_data("The input's dimensions ", text_of(given.dimensions), " are not all known.");
-    dimensions = std::move(*both);
+    dimensions = std::move(given.dimensions);
   }
   const MemoryDescription* const description = binding.memory ? binding.memory->description() : nullptr;
   if (description != nullptr) {

@@ -1,5 +1,6 @@
 #include "nnapi/execution/client_execution.h"
 
+#include "core/base/call_error.h"
 #include "nnapi/base/client_call.h"
 #include "nnapi/model/operand_types.h"
 
@@ -27,15 +28,20 @@ class ClientExecution::Job final : public AsyncRunner::Job {
 
   void run() noexcept override {
     ResultCode code = ANEURALNETWORKS_OP_FAILED;
+    std::string message;
     try {
-      const Outcome outcome = compute();
+      Outcome outcome = compute();
       code = outcome.code();
-      if (!outcome.ok()) static_cast<void>(report(function_, outcome.error()));
+      if (!outcome.ok()) {
+        static_cast<void>(report(function_, outcome.error()));
+        message = std::move(outcome).error().message;
+      }
     } catch (...) {
       code = static_cast<ResultCode>(report_exception(function_));
+      best_effort([&] { message = kept_call_error(); });
       execution_.fail(code);
     }
-    event_->signal(code);
+    event_->signal(code, std::move(message));
   }
 
  private:
@@ -77,6 +83,11 @@ Outcome ClientExecution::require_startable() const {
   if (state_ == State::completed && !reusable_)
     return bad_state("The execution has computed, and is not reusable.");
   return {};
+}
+
+Outcome ClientExecution::require_open() const {
+  const std::lock_guard lock(mutex_);
+  return require_preparation();
 }
 
 Outcome ClientExecution::bind(bool is_input, int32_t index, const Binding& binding) {

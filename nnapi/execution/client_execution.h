@@ -21,6 +21,8 @@ class ClientExecution {
   ClientExecution(const ClientExecution&) = delete;
   ClientExecution& operator=(const ClientExecution&) = delete;
 
+  // bad state, once it has started.
+  Outcome require_open() const;
   Outcome bind(bool is_input, int32_t index, const Binding& binding);
   Outcome enable_padding(bool enable);
   Outcome set_reusable(bool reusable);

@@ -56,9 +56,10 @@ EventState::~EventState() {
   }
 }
 
-void EventState::signal(ResultCode code) {
+void EventState::signal(ResultCode code, std::string message) {
   const std::lock_guard lock(mutex_);
   code_ = code;
+  message_ = std::move(message);
   if (signal_end_ >= 0) {
     // The pipe is empty and its other end is open, so this neither blocks nor fails. It stays open where it
     // succeeded: readers would otherwise see an end beside the byte.
@@ -76,6 +77,11 @@ ResultCode EventState::wait() const {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return code_.has_value(); });
   return *code_;
+}
+
+std::string EventState::message() const {
+  const std::lock_guard lock(mutex_);
+  return message_;
 }
 
 void EventState::wait_for_computation() const {

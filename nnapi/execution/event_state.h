@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 
 namespace nnrt::nnapi {
 
@@ -22,9 +23,11 @@ class EventState {
   EventState(const EventState&) = delete;
   EventState& operator=(const EventState&) = delete;
 
-  // The end of the computation. Once.
-  void signal(ResultCode code);
+  // The end of the computation, and why it failed. Once.
+  void signal(ResultCode code, std::string message = {});
   ResultCode wait() const;
+  // The reason why the computation failed, once it has ended; empty: it did not, or nobody knows.
+  std::string message() const;
   // The same, but not for a descriptor that a client brought, which may never be signalled.
   void wait_for_computation() const;
   // A descriptor that the caller closes. bad data: there is none.
@@ -37,6 +40,7 @@ class EventState {
   mutable std::condition_variable changed_;
   int signal_end_ = -1;             // the pipe's writing end
   std::optional<ResultCode> code_;  // empty: not yet
+  std::string message_;
 };
 
 }  // namespace nnrt::nnapi

@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "core/graph/graph.h"
+#include "nnapi/model/model.h"
 
 #include <initializer_list>
 #include <span>
@@ -27,8 +28,7 @@ struct Value {
   bool is_empty() const;
 };
 
-// Tensors of the core have up to so many dimensions; one of more is flat in the graph.
-inline constexpr size_t kMaxRank = 8;
+// A tensor of more than kMaxRank dimensions is flat in the graph.
 Shape tensor_shape(const Shape& shape);
 
 // The result of a node: a shape only where no rule of the operator tells it.

@@ -79,6 +79,9 @@ void LstmCell::check() const {
     return op_.fail(invalid("Some norm weights are there, but not all."));
   if (projection_bias_ && !projection_)
     return op_.fail(invalid("The projection has a bias, but no weights."));
+  for (const double clip : {cell_clip_, projection_clip_}) {
+    if (!(clip >= 0)) return op_.fail(invalid("A clip (", clip, ") is below 0."));
+  }
 }
 
 // A bias waits for the norm, where there is one.

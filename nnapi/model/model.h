@@ -13,6 +13,8 @@ namespace nnrt::nnapi {
 
 struct Model;
 using ModelPtr = std::shared_ptr<const Model>;
+// Operations compute tensors of up to so many dimensions, but for a few (supports_any_rank).
+inline constexpr size_t kMaxRank = 8;
 using Dimensions = std::vector<uint32_t>;  // 0: not known; none of a tensor: the rank is not known
 
 struct OperandType {

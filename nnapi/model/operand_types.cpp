@@ -1,5 +1,7 @@
 #include "nnapi/model/operand_types.h"
 
+#include <android/NeuralNetworksOEM.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,8 +10,8 @@
 namespace nnrt::nnapi {
 namespace {
 
-// A type has no scale, may have one, or needs one.
-enum class Scale : uint8_t { none, optional, positive };
+// A type has no scale, may have one, or needs one; those of makers may have anything.
+enum class Scale : uint8_t { none, optional, positive, any };
 
 struct Type {
   std::string_view name;
@@ -40,8 +42,16 @@ constexpr std::array<Type, kOperandTypes> kTypes{{
 
 constexpr uint64_t kMaxBytes = std::numeric_limits<uint32_t>::max();
 
-bool is_code(int32_t code) { return code >= 0 && code < kOperandTypes; }
-const Type& row(int32_t code) { return kTypes[static_cast<size_t>(code)]; }
+constexpr Type kOemScalar{"OEM_SCALAR", 0, false, Scale::any, 0, 0};
+constexpr Type kOemTensor{"TENSOR_OEM_BYTE", 1, true, Scale::any, 0, 0};
+
+// Null: there is no such type.
+const Type* find_row(int32_t code) {
+  if (code == ANEURALNETWORKS_OEM_SCALAR) return &kOemScalar;
+  if (code == ANEURALNETWORKS_TENSOR_OEM_BYTE) return &kOemTensor;
+  return code >= 0 && code < kOperandTypes ? &kTypes[static_cast<size_t>(code)] : nullptr;
+}
+const Type& row(int32_t code) { return *find_row(code); }
 
 // The bytes by the dimensions that are known. Empty: they exceed the limit.
 std::optional<uint64_t> known_bytes(int32_t code, const Dimensions& dimensions) {
@@ -56,7 +66,7 @@ std::optional<uint64_t> known_bytes(int32_t code, const Dimensions& dimensions) 
 
 Outcome check_quantization(const OperandType& type) {
   const Type& expected = row(type.code);
-  if (expected.scale == Scale::optional) return {};
+  if (expected.scale == Scale::optional || expected.scale == Scale::any) return {};
   const bool needed = expected.scale == Scale::positive;
   if (needed ? !(type.scale > 0 && std::isfinite(type.scale)) : type.scale != 0)
     return bad_data("The scale of a ", expected.name, " (", type.scale, ") is not ",
@@ -68,9 +78,11 @@ Outcome check_quantization(const OperandType& type) {
 
 }  // namespace
 
-bool is_tensor(int32_t code) { return is_code(code) && row(code).tensor; }
-size_t element_bytes(int32_t code) { return is_code(code) ? row(code).bytes : 0; }
-std::string_view type_name(int32_t code) { return is_code(code) ? row(code).name : "unknown type"; }
+bool is_tensor(int32_t code) { return find_row(code) != nullptr && row(code).tensor; }
+size_t element_bytes(int32_t code) { return find_row(code) != nullptr ? row(code).bytes : 0; }
+std::string_view type_name(int32_t code) {
+  return find_row(code) != nullptr ? row(code).name : "unknown type";
+}
 
 bool is_fully_known(const OperandType& type) {
   if (!is_tensor(type.code)) return true;
@@ -91,7 +103,7 @@ std::string text_of(const Dimensions& dimensions) {
 }
 
 Outcome operand_type_from(const ANeuralNetworksOperandType& given, OperandType& type) {
-  if (!is_code(given.type))
+  if (find_row(given.type) == nullptr)
     return bad_data("Operand type (", given.type, ") is outside [0, ", kOperandTypes, ").");
   if ((given.dimensions == nullptr) != (given.dimensionCount == 0)) {
     return bad_data("There are ", given.dimensionCount, " dimensions, but the pointer to them is ",

@@ -10,10 +10,10 @@
 
 namespace nnrt::nnapi {
 
-constexpr int32_t kOperandTypes = 16;
+constexpr int32_t kOperandTypes = 16;  // those of the header; makers had two more (NeuralNetworksOEM.h)
 
 bool is_tensor(int32_t code);
-// The bytes of one element; 0 for MODEL.
+// The bytes of one element; 0 for MODEL and OEM_SCALAR.
 size_t element_bytes(int32_t code);
 std::string_view type_name(int32_t code);  // "TENSOR_FLOAT32"
 

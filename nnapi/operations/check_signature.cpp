@@ -12,8 +12,13 @@ using Operands = std::span<const Operand* const>;
 
 // The number of operands that fit a form, and the first mistake.
 struct Fit {
+  bool has_count = false;  // the form takes that many operands
   size_t fitting = 0;
   std::string mistake;  // empty: it fits
+
+  bool is_closer_than(const Fit& other) const {
+    return has_count == other.has_count ? fitting > other.fitting : has_count;
+  }
 };
 
 // The place in the form of operand `index` of `count`.
@@ -30,6 +35,12 @@ template <size_t kMax>
 bool may_have(const Side<kMax>& side, size_t count) {
   if (side.repeated >= 0) return count + 1 >= side.count;
   return count <= side.count && (side.may_end >> count & 1) != 0;
+}
+
+// An operand that may be anything may also be of a type of device makers.
+bool is_among(uint16_t types, int32_t code) {
+  if (code >= kOperandTypes) return types == form_text::kAny;
+  return (types & type_bit(code)) != 0;
 }
 
 uint16_t allowed_types(const OperandForm& operand, const Form& form, std::optional<int32_t> t) {
@@ -67,7 +78,7 @@ void fit_side(const Form& form, const Side<kMax>& side, Operands operands, std::
     const OperandForm& expected = side.operands[place_of(side, i, operands.size())];
     const Operand& given = *operands[i];
     const uint16_t types = allowed_types(expected, form, t);
-    if ((types & type_bit(given.type.code)) == 0) {
+    if (!is_among(types, given.type.code)) {
       fit.mistake =
           cat(what, " ", i, " is a ", type_name(given.type.code), " instead of a ", names_of(types), ".");
       return;
@@ -90,6 +101,7 @@ Fit fit_form(const Form& form, Operands inputs, Operands outputs) {
     fit.mistake = cat("It does not take ", inputs.size(), " inputs and ", outputs.size(), " outputs.");
     return fit;
   }
+  fit.has_count = true;
   std::optional<int32_t> t;
   fit_side(form, form.inputs, inputs, "Input", t, fit);
   if (fit.mistake.empty()) fit_side(form, form.outputs, outputs, "Output", t, fit);
@@ -105,7 +117,7 @@ Outcome check_signature(const OperationRow& row, Operands inputs, Operands outpu
     form = next_form(rest, form);
     Fit fit = fit_form(form, inputs, outputs);
     if (fit.mistake.empty()) return {};
-    if (best.mistake.empty() || fit.fitting > best.fitting) best = std::move(fit);
+    if (best.mistake.empty() || fit.is_closer_than(best)) best = std::move(fit);
   }
   return bad_data(best.mistake, " While adding ", row.name, ".");
 }

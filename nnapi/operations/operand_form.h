@@ -47,7 +47,8 @@ struct Name {
 constexpr uint16_t kF32 = type_bit(ANEURALNETWORKS_TENSOR_FLOAT32),
                    kF16 = type_bit(ANEURALNETWORKS_TENSOR_FLOAT16),
                    kU8 = type_bit(ANEURALNETWORKS_TENSOR_QUANT8_ASYMM),
-                   kS8 = type_bit(ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED);
+                   kS8 = type_bit(ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED),
+                   kAny = static_cast<uint16_t>(~type_bit(ANEURALNETWORKS_MODEL));
 
 constexpr std::array<Name, 22> kNames{{
     {"f32", kF32},
@@ -62,7 +63,7 @@ constexpr std::array<Name, 22> kNames{{
     {"pc8", type_bit(ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL)},
     {"s16", type_bit(ANEURALNETWORKS_TENSOR_QUANT16_SYMM)},
     {"u16", type_bit(ANEURALNETWORKS_TENSOR_QUANT16_ASYMM)},
-    {"any", static_cast<uint16_t>(~type_bit(ANEURALNETWORKS_MODEL))},
+    {"any", kAny},
     {"INT", type_bit(ANEURALNETWORKS_INT32)},
     {"BOOL", type_bit(ANEURALNETWORKS_BOOL)},
     {"F32", type_bit(ANEURALNETWORKS_FLOAT32)},

@@ -5,6 +5,8 @@
 #include "nnapi/base/outcome.h"
 #include "nnapi/model/model.h"
 
+#include <android/NeuralNetworksOEM.h>
+
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -45,6 +47,21 @@ std::span<const OperationRow> control_operations();
 // bad data, unless the operands are of one of the operation's forms.
 Outcome check_signature(const OperationRow& row, std::span<const Operand* const> inputs,
                         std::span<const Operand* const> outputs);
+
+// bad data where operands of the right types and ranks do not fit each other: by their scales and zero
+// points, by ranks and sizes, or by the dimension that a filter's channels have.
+Outcome check_constraints(const OperationRow& row, std::span<const Operand* const> inputs,
+                          std::span<const Operand* const> outputs);
+
+// True for the operation of a device's maker, which takes any operands and which no device runs.
+constexpr bool is_of_maker(int32_t code) { return code == ANEURALNETWORKS_OEM_OPERATION; }
+
+// True where tensors may have more than kMaxRank dimensions.
+constexpr bool supports_any_rank(int32_t code) {
+  return code == ANEURALNETWORKS_MIRROR_PAD || code == ANEURALNETWORKS_RANK ||
+         code == ANEURALNETWORKS_LSH_PROJECTION || code == ANEURALNETWORKS_IF ||
+         code == ANEURALNETWORKS_WHILE;
+}
 
 // True for IF and WHILE, which run models.
 constexpr bool is_control_flow(int32_t code) {

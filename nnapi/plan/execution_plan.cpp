@@ -103,11 +103,15 @@ class PlanOfRunner final : public Plan {
 }  // namespace
 
 Result<std::shared_ptr<const Plan>> Plan::make(ModelPtr model, const Target& target) {
-  if (!target.devices.empty()) {
-    NNRT_ASSIGN(const std::vector<bool> supported, supported_operations(model, target.devices));
-    const auto missing = std::ranges::find(supported, false);
-    if (missing != supported.end())
-      return unsupported("None of the devices runs operation ", missing - supported.begin(), ".");
+  std::vector<bool> supported = known_operations(*model);
+  const bool is_known = std::ranges::find(supported, false) == supported.end();
+  if (is_known && !target.devices.empty()) {
+    NNRT_ASSIGN(supported, supported_operations(model, target.devices));
+  }
+  const auto missing = std::ranges::find(supported, false);
+  if (missing != supported.end()) {
+    return unsupported("None of the devices runs operation ", missing - supported.begin(),
+                       is_known ? "." : ", which is one of a device's maker.");
   }
   NNRT_ASSIGN(CompileTarget compile, compile_target(target, model->relaxed));
   auto plan = std::make_shared<PlanOfRunner>(std::move(model),

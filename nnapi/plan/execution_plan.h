@@ -59,7 +59,9 @@ class Plan {
                          const RunOptions& options) const = 0;
 };
 
-// For each operation, in the client's order, whether one of the devices runs it.
+// For each operation, in the client's order, whether the runtime knows it at all.
+std::vector<bool> known_operations(const Model& model);
+// The same of what one of the devices runs.
 Result<std::vector<bool>> supported_operations(const ModelPtr& model, std::span<Device* const> devices);
 
 }  // namespace nnrt::nnapi

@@ -11,10 +11,9 @@ namespace {
 
 constexpr size_t kMaxVariants = 16;  // variants of a segment, for other shapes or parameters
 
-// The client's mistakes are errors of the run.
+// The client's mistakes are errors of the run. What the runtime does not support is one of the compilation.
 bool is_of_client(const Error& error) {
-  return error.code == Code::invalid_parameter || error.code == Code::unsupported ||
-         error.code == Code::failed;
+  return error.code == Code::invalid_parameter || error.code == Code::failed;
 }
 
 }  // namespace

@@ -124,13 +124,21 @@ Status SegmentWriter::keep(uint32_t operand, Value value) {
   return {};
 }
 
+// Some operators keep the quantization of their input.
+Value SegmentWriter::as_declared(uint32_t operand, const Value& value) {
+  const Quant declared = core_quant(model_.operands[operand]);
+  if (value.is_empty() || !value.is_quantized() || value.quant == declared) return value;
+  return stored_as(writer_, value, {value.dtype, declared, {}});
+}
+
 Status SegmentWriter::keep_results(const Operation& operation, const Lowering& lowering) {
   NNRT_TRY(writer_.status());
   for (size_t i = 0; i < operation.outputs.size(); ++i) {
     const std::optional<Value>& result = lowering.results()[i];
     if (!result) return invalid("The operation has no result ", i, ".");
-    NNRT_TRY(keep(operation.outputs[i], *result));
+    NNRT_TRY(keep(operation.outputs[i], as_declared(operation.outputs[i], *result)));
   }
+  NNRT_TRY(writer_.status());
   if (const auto marker = lowering.row_marker())
     segment_.markers.push_back({operation.outputs, operation.outputs[*marker]});
   return {};
@@ -170,9 +178,21 @@ Result<SegmentWriter::Lowered> SegmentWriter::lower_empty(const Operation& opera
   return Lowered::yes;
 }
 
+Status SegmentWriter::check_ranks(const Operation& operation) const {
+  if (supports_any_rank(operation.code)) return {};
+  for (const uint32_t operand : operation.inputs) {
+    const auto& host = host_[operand];
+    const size_t rank = values_[operand] ? values_[operand]->rank() : host ? host->shape.size() : 0;
+    if (rank > kMaxRank)
+      return unsupported("Operand ", operand, " of rank ", rank, " has more than ", kMaxRank, " dimensions.");
+  }
+  return {};
+}
+
 Result<SegmentWriter::Lowered> SegmentWriter::lower(const Operation& operation) {
   const LowerFunction function = find_lowering(operation.code);
   if (function == nullptr) return invalid("The runtime has no operation (", operation.code, ").");
+  NNRT_TRY(check_ranks(operation));
   if (lacks_elements(operation) && !has_other_parts(operation, values_, host_))
     return lower_empty(operation, function);
   return lower_nodes(operation, function);

@@ -64,7 +64,9 @@ class SegmentWriter final : public KnownOperands {
   Result<Lowered> lower_or_end(const Operation& operation);
   Result<Lowered> lower_nodes(const Operation& operation, LowerFunction function);
   Result<Lowered> lower_empty(const Operation& operation, LowerFunction function);
+  Status check_ranks(const Operation& operation) const;
   Status keep_results(const Operation& operation, const Lowering& lowering);
+  Value as_declared(uint32_t operand, const Value& value);
   Status keep(uint32_t operand, Value value);
   bool lacks_elements(const Operation& operation) const;
   Need& need(uint32_t operand);

@@ -94,12 +94,29 @@ class Judge {
   const Device& device_;
 };
 
+// Returns whether the operation, or a model that it runs, has one of a device's maker.
+bool is_foreign(const Model& model, const Operation& operation) {
+  if (is_of_maker(operation.code)) return true;
+  return std::ranges::any_of(operation.inputs, [&](uint32_t operand) {
+    const ModelPtr& inner = model.operands[operand].model;
+    return inner != nullptr && std::ranges::any_of(inner->operations, [&](const Operation& operation_in) {
+             return is_foreign(*inner, operation_in);
+           });
+  });
+}
+
 }  // namespace
+
+std::vector<bool> known_operations(const Model& model) {
+  std::vector<bool> known;
+  for (const Operation& operation : model.operations) known.push_back(!is_foreign(model, operation));
+  return known;
+}
 
 Result<std::vector<bool>> supported_operations(const ModelPtr& model, std::span<Device* const> devices) {
   std::vector<bool> supported(model->operations.size(), false);
   for (const Device* device : devices) {
-    if (is_reference(*device)) return std::vector<bool>(supported.size(), true);
+    if (is_reference(*device)) return known_operations(*model);
     NNRT_ASSIGN(const std::vector<bool> of_device, Judge(*model, *device).verdict());
     for (size_t i = 0; i < supported.size(); ++i) supported[i] = supported[i] || of_device[i];
   }

@@ -40,9 +40,24 @@ WRITES_AS(1, y, PACK);
 #define VALUE(at) PACK_OF(x, at)
 #endif
 
-#ifdef I64  // sums alone
-PACK identity() { return PACK(0u); }
-PACK merge(PACK a, PACK b) { return add(a, b); }
+#ifdef I64
+PACK identity() {
+  switch (OP) {
+    case PRODUCT: return PACK(1u, 0u);
+    case MAXIMUM: return PACK(0u, 0x80000000u);
+    case MINIMUM: return PACK(~0u, 0x7fffffffu);
+  }
+  return PACK(0u);
+}
+
+PACK merge(PACK a, PACK b) {
+  switch (OP) {
+    case PRODUCT: return multiply(a, b);
+    case MAXIMUM: return larger(a, b);
+    case MINIMUM: return smaller(a, b);
+  }
+  return add(a, b);
+}
 #else
 #if defined(F32)
 #define LOWEST uintBitsToFloat(0xff800000u)
@@ -142,7 +157,7 @@ void main() {
 #if defined(I32)
   y.v[index] = v;
 #elif defined(I64)
-  y.v[index] = divide(v, uvec2(divisor, 0u));
+  y.v[index] = divisor == 1u ? v : divide(v, uvec2(divisor, 0u));
 #else
   y.v[index] = finish(v);
 #endif

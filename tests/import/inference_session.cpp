@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <fstream>
 
@@ -87,13 +88,15 @@ Status Session::build(const import::Network& network) {
   return {};
 }
 
-// A table of node, operator, device, reason; columns begin where their titles do.
+// A table of node, operator, device, reason; columns begin where their titles do. Other lines do not begin
+// with a node's number.
 Status Session::read_placement(const std::string& path) {
   std::ifstream table(path);
   std::string line;
   if (!std::getline(table, line)) return Error{Code::failed, "The table of the placement is empty."};
   const size_t begin = line.find("device"), end = line.find("reason");
   while (std::getline(table, line)) {
+    if (line.empty() || std::isdigit(static_cast<unsigned char>(line[0])) == 0) continue;
     std::string name = line.substr(std::min(begin, line.size()), end - begin);
     name.erase(name.find_last_not_of(' ') + 1);
     ++placement_[name];

@@ -8,6 +8,14 @@ namespace {
 using enum BuiltinOperator;
 using format::Activation;
 
+SetOptions fake_quant(float min, float max, int32_t bits, bool is_narrow) {
+  format::FakeQuantOptionsT options;
+  options.min = min;
+  options.max = max;
+  options.num_bits = bits;
+  options.narrow_range = is_narrow;
+  return with(options);
+}
 SetOptions add(Activation activation) {
   format::AddOptionsT options;
   options.activation = activation;
@@ -139,6 +147,16 @@ INSTANTIATE_TEST_SUITE_P(
                      {},
                      {floats({2}, {1, 2}), floats({2}, {3, 4}), floats({2}, {5, 6})},
                      {floats({2}, {9, 12})}},
+        OperatorCase{"FakeQuantRoundsToItsGrid",
+                     FAKE_QUANT,
+                     fake_quant(-1, 1, 8, false),
+                     {floats({4}, {0.5, 2, -3, 0})},
+                     {floats({4}, {128.0 / 255, 254.0 / 255, -256.0 / 255, 0})}},
+        OperatorCase{"FakeQuantOfANarrowRange",
+                     FAKE_QUANT,
+                     fake_quant(-7, 7, 4, true),
+                     {floats({4}, {3.4, 3.6, -9, -7})},
+                     {floats({4}, {3, 4, -7, -7})}},
         OperatorCase{"SelectChoosesRows",
                      SELECT,
                      {},

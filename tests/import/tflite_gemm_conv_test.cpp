@@ -49,6 +49,11 @@ SetOptions pool(Padding padding, int32_t height, int32_t width) {
   options.filter_width = options.stride_w = width;
   return with(options);
 }
+SetOptions half_pixels() {
+  format::ResizeBilinearOptionsT options;
+  options.half_pixel_centers = true;
+  return with(options);
+}
 SetOptions corners() {
   format::ResizeBilinearOptionsT options;
   options.align_corners = true;
@@ -138,6 +143,12 @@ INSTANTIATE_TEST_SUITE_P(
                      transposed(Padding::SAME, 2),
                      {constant(ints({4}, {1, 1, 4, 1})), constant(floats({1, 1, 3, 1}, {1, 10, 100})),
                       floats({1, 1, 2, 1}, {1, 2})},
+                     {floats({1, 1, 4, 1}, {1, 10, 102, 20})}},
+        OperatorCase{"TransposedToASizeOfARun",
+                     TRANSPOSE_CONV,
+                     transposed(Padding::SAME, 2),
+                     {ints({4}, {1, 1, 4, 1}), constant(floats({1, 1, 3, 1}, {1, 10, 100})),
+                      floats({1, 1, 2, 1}, {1, 2})},
                      {floats({1, 1, 4, 1}, {1, 10, 102, 20})}}),
     case_name);
 
@@ -199,6 +210,16 @@ INSTANTIATE_TEST_SUITE_P(
                      corners(),
                      {floats({1, 1, 2, 1}, {1, 3}), constant(ints({2}, {1, 3}))},
                      {floats({1, 1, 3, 1}, {1, 2, 3})}},
+        OperatorCase{"ResizeBilinearToARow",
+                     RESIZE_BILINEAR,
+                     half_pixels(),
+                     {floats({1, 3, 2, 1}, {1, 2, 5, 7, 8, 9}), constant(ints({2}, {1, 2}))},
+                     {floats({1, 1, 2, 1}, {5, 7})}},
+        OperatorCase{"ResizeBilinearToAPixel",
+                     RESIZE_BILINEAR,
+                     half_pixels(),
+                     {floats({1, 2, 2, 1}, {1, 2, 3, 4}), constant(ints({2}, {1, 1}))},
+                     {floats({1, 1, 1, 1}, {2.5})}},
         OperatorCase{"ResizeNearest",
                      RESIZE_NEAREST_NEIGHBOR,
                      nearest(false, false),

@@ -39,13 +39,13 @@ TEST(TfliteReader, NamesEveryOperatorThatItCannotRead) {
   const int32_t x = writer.input(floats({1}, {}));
   std::vector<int32_t> made;
   for (int i = 0; i < 4; ++i) made.push_back(writer.tensor(floats({1}, {})));
-  writer.add(WHILE, {x}, {made[0]});
+  writer.add(UNIQUE, {x}, {made[0]});
   writer.add(ABS, {made[0]}, {made[1]});
   writer.add_custom("Mfcc", {made[1]}, {made[2]}, {});
   writer.add(BuiltinOperator(250), {made[2]}, {made[3]});
   writer.output(made[3]);
   EXPECT_EQ(refusal(writer.finish()),
-            "The model has operators that OH_NN cannot express: WHILE (operator 0), custom Mfcc (operator "
+            "The model has operators that OH_NN cannot express: UNIQUE (operator 0), custom Mfcc (operator "
             "2), operator "
             "code 250 (operator 3).");
 }

@@ -128,6 +128,23 @@ TEST(TfliteShapes, AnOutputOfUnknownRankGetsIt) {
   EXPECT_EQ(got[0], expected.values);
 }
 
+// The list of dimensions is a tensor without elements, which has no data.
+TEST(TfliteShapes, AnEmptyShapeMakesAScalar) {
+  TfliteWriter writer;
+  const int32_t x = writer.input(floats({1, 1}, {}), "x"), target = writer.tensor(ints({0}, {}), "shape"),
+                y = writer.tensor(floats({}, {}), "y");
+  writer.add(RESHAPE, {x, target}, {y});
+  writer.output(y);
+  const Bytes file = writer.finish();
+  const auto network = import::read_tflite(file, {});
+  ASSERT_TRUE(network.ok()) << network.error().message;
+  EXPECT_EQ(network.value().tensors[network.value().outputs[0]].shape, Shape{});
+  const Operand fed = floats({1, 1}, {5}), expected = floats({}, {5});
+  const auto got = run(file, {fed}, {expected});
+  ASSERT_EQ(got.size(), 1u);
+  EXPECT_EQ(got[0], expected.values);
+}
+
 // Old files have no rank of a scalar.
 TEST(TfliteShapes, AScalarStaysOne) {
   TfliteWriter writer;
@@ -164,6 +181,28 @@ TEST(TfliteShapes, AModelNeedsInputsAndOutputs) {
   TfliteWriter mute;
   mute.add(ABS, {mute.input(floats({1}, {}))}, {mute.tensor(floats({1}, {}))});
   EXPECT_EQ(refusal_of_model(mute.finish()), "The model has 0 outputs, but OH_NN takes 1 to 200 of them.");
+}
+
+TEST(TfliteShapes, SegmentsMayHaveSlicesThatOnlyARunKnows) {
+  TfliteWriter writer;
+  Operand x = floats({1, 1}, {}), ids = ints({1}, {}), y = floats({2, 1}, {});
+  x.signature = {-1, -1};
+  ids.signature = {-1};
+  y.signature = {2, -1};
+  const int32_t data = writer.input(x, "x"), numbers_of = writer.input(ids, "ids"),
+                count = writer.tensor(constant(ints({}, {2}))), sums = writer.tensor(y, "y");
+  writer.add(UNSORTED_SEGMENT_SUM, {data, numbers_of, count}, {sums});
+  writer.output(sums);
+  const Bytes file = writer.finish();
+  for (const int32_t width : {1, 3}) {
+    const auto size = static_cast<size_t>(width);
+    std::vector<double> expected(2 * size);
+    for (size_t i = 0; i < size; ++i) expected[size + i] = 3 * double(i) + 3 * double(size);
+    const auto got =
+        run(file, {floats({3, width}, numbers(3 * size)), ints({3}, {1, 1, 1})}, {floats({2, width}, {})});
+    ASSERT_EQ(got.size(), 1u);
+    EXPECT_EQ(got[0], expected);
+  }
 }
 
 TEST(TfliteShapes, OperandsQuantizedTo16BitsAreRefused) {

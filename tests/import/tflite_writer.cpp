@@ -54,6 +54,12 @@ TfliteWriter::TfliteWriter() {
   model_.subgraphs.push_back(std::make_unique<format::SubGraphT>());
 }
 
+int32_t TfliteWriter::begin_graph() {
+  model_.subgraphs.push_back(std::make_unique<format::SubGraphT>());
+  return_to(static_cast<int32_t>(model_.subgraphs.size()) - 1);
+  return static_cast<int32_t>(current_);
+}
+
 int32_t TfliteWriter::tensor(const Operand& operand, const std::string& name) {
   auto tensor = std::make_unique<format::TensorT>();
   const auto number = static_cast<int32_t>(graph().tensors.size());

@@ -73,12 +73,17 @@ class TfliteWriter {
   void add_custom(const std::string& name, std::vector<int32_t> inputs, std::vector<int32_t> outputs,
                   std::vector<uint8_t> options);
 
+  // A further graph, which gets the tensors and operators from now on; 0 is the first again.
+  int32_t begin_graph();
+  void return_to(int32_t graph) { current_ = static_cast<size_t>(graph); }
+
   format::ModelT& model() { return model_; }
-  format::SubGraphT& graph() { return *model_.subgraphs[0]; }
+  format::SubGraphT& graph() { return *model_.subgraphs[current_]; }
   Bytes finish();
 
  private:
   format::ModelT model_;
+  size_t current_ = 0;
 };
 
 // The file of one operator: its operands that are not constant are inputs, all its results outputs.

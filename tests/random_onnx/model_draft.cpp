@@ -161,13 +161,17 @@ std::string Draft::run_truth(bool holds) {
 }
 
 Drawn Draft::feed(const Dimensions& shape, std::optional<size_t> open) {
-  Drawn value{fresh("x"), shape, open, type_, 1, 0};
-  Dimensions reported = shape;
-  if (open) reported[*open] = -1;
-  model.input(value.name, reported, type_);
-  feeds.push_back({value, bytes_of(numbers(shape, -2, 2))});
-  values.push_back(value);
+  const Drawn value{fresh("x"), shape, open, type_, 1, 0};
+  feed(value, bytes_of(numbers(shape, -2, 2)));
   return value;
+}
+
+void Draft::feed(const Drawn& value, const std::string& bytes) {
+  Dimensions reported = value.shape;
+  if (value.open) reported[*value.open] = -1;
+  model.input(value.name, reported, value.type);
+  feeds.push_back({value, bytes});
+  values.push_back(value);
 }
 
 }  // namespace nnrt::test

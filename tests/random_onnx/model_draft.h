@@ -73,6 +73,8 @@ class Draft {
 
   // An input of the model.
   Drawn feed(const Dimensions& shape, std::optional<size_t> open);
+  // The same of any type, with these elements.
+  void feed(const Drawn& value, const std::string& bytes);
 
   // The first dimension is open in this model.
   bool has_open_batch() const { return open_batch_; }
@@ -122,6 +124,7 @@ std::vector<Drawer> quantized_drawers();
 std::vector<Drawer> contrib_drawers();
 std::vector<Drawer> composed_drawers();
 std::vector<Drawer> run_value_drawers();
+std::vector<Drawer> integer_drawers();
 
 int64_t any_channels(Draft& draft);
 

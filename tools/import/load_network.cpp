@@ -34,15 +34,32 @@ Result<LoadedFile> with_attached(Result<Network> network, std::span<const std::b
 
 }  // namespace
 
+std::filesystem::path folder_of(const std::filesystem::path& model) {
+  return model.has_parent_path() ? model.parent_path() : ".";
+}
+
+std::vector<std::filesystem::path> folders_with_link(const std::filesystem::path& model,
+                                                     std::vector<std::filesystem::path> folders) {
+  std::error_code error;
+  if (std::filesystem::is_symlink(model, error)) {
+    const auto target = std::filesystem::canonical(model, error);
+    if (!error) folders.push_back(target.parent_path());
+  }
+  return folders;
+}
+
 bool is_tflite(std::span<const std::byte> file) {
   return file.size() >= 8 && std::memcmp(file.data() + 4, "TFL3", 4) == 0;
 }
 
 Result<LoadedFile> load_all(const std::filesystem::path& path, const Options& given) {
   NNRT_ASSIGN(const Bytes file, read_file(path));
-  const std::filesystem::path parent = path.parent_path(), folder = parent.empty() ? "." : parent;
   if (path.extension() == ".tflite") return with_attached(read_tflite(file, given), file);
-  if (is_tflite(file) || path.extension() == ".onnx") return load_all(file, folder, given);
+  if (is_tflite(file) || path.extension() == ".onnx") {
+    Options options = given;
+    options.external_folders = folders_with_link(path, std::move(options.external_folders));
+    return load_all(file, folder_of(path), options);
+  }
   return Error{Code::invalid_file,
                "The file is neither TensorFlow Lite nor ONNX, by its first bytes and its extension (" +
                    path.extension().string() + ")."};

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <span>
+#include <vector>
 
 namespace nnrt::import {
 
@@ -14,6 +15,13 @@ namespace nnrt::import {
 // Code::invalid_parameter, which nothing else has, where `given` names an input that the model lacks, or
 // gives a shape that it cannot have. A shape without a name is meant for the file's only input.
 Result<Network> load(const std::filesystem::path& path, const Options& given = {});
+
+// The folder that paths of external data are relative to.
+std::filesystem::path folder_of(const std::filesystem::path& model);
+// `folders`, and if `model` is a link, the folder of its target: download caches keep models and their
+// external data there, and only links to them under their names.
+std::vector<std::filesystem::path> folders_with_link(const std::filesystem::path& model,
+                                                     std::vector<std::filesystem::path> folders);
 
 // Returns whether bytes begin as a TensorFlow Lite file does.
 bool is_tflite(std::span<const std::byte> file);

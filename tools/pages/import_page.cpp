@@ -33,6 +33,13 @@ void write_tflite(std::ofstream& page) {
     for (const Row& row : family)
       rows[nnrt::import::tflite::operator_name(int32_t(row.code), row.custom_name)] = &row;
   page << "## TensorFlow Lite: " << rows.size() << " operators\n\n"
+       << "IF and WHILE are computed while the model is read, where their conditions are known then; of an "
+          "IF that "
+          "only a run\n"
+       << "decides, both branches run. Sparse constants become dense. Complex numbers are pairs of floats "
+          "between RFFT2D "
+          "and\n"
+       << "COMPLEX_ABS, REAL or IMAG. States that a file keeps (RNN, SVDF) begin with zeros in each run.\n\n"
        << "| operator | becomes | quantized tensors are |\n| --- | --- | --- |\n";
   for (const auto& [name, row] : rows)
     page << "| " << name << " | " << becomes(row->type) << " | " << quantized(row->numbers) << " |\n";
@@ -41,7 +48,7 @@ void write_tflite(std::ofstream& page) {
 void write_onnx(std::ofstream& page) {
   const auto& rows = nnrt::import::onnx::all_rows();
   page
-      << "\n## ONNX, opsets 5 to 23: " << rows.size() << " operators\n\n"
+      << "\n## ONNX, opsets 1 to 23: " << rows.size() << " operators\n\n"
       << "`quantized`: between DequantizeLinear and QuantizeLinear it is computed on quantized values.\n"
       << "Functions of the model become their nodes. If, Loop and Scan are computed while the model is read, "
          "where their\n"

@@ -55,10 +55,18 @@ Bytes converted(const AttrValue& constant, DType dtype) {
     case DType::u8: return bytes_of(truncated<uint8_t>(real));
     case DType::f16: return bytes_of(to_half(real).bits);
     case DType::f32: return bytes_of(float(real));
+    case DType::i16: return bytes_of(truncated<int16_t>(real));
+    case DType::u16: return bytes_of(truncated<uint16_t>(real));
     case DType::i32: return bytes_of(is_floating ? truncated<int32_t>(real) : int32_t(constant.integers[0]));
+    case DType::u32:
+      return bytes_of(is_floating ? truncated<uint32_t>(real) : uint32_t(constant.integers[0]));
     case DType::i64: return bytes_of(is_floating ? truncated<int64_t>(real) : constant.integers[0]);
-    default: return Bytes(size_of(dtype));
+    case DType::u64:
+      return bytes_of(is_floating ? truncated<uint64_t>(real) : uint64_t(constant.integers[0]));
+    case DType::f64: return bytes_of(real);
+    case DType::unknown: break;
   }
+  return Bytes(size_of(dtype));
 }
 
 }  // namespace

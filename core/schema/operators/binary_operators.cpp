@@ -54,10 +54,13 @@ Status check_plain_numbers(const NodeView& node) {
   return refuse_boolean(node);
 }
 
-Status require_float_operand(const NodeView& node) {
+// Powers of integers are exact, and so has a factor of the base to be.
+Status check_pow(const NodeView& node) {
+  NNRT_TRY(check_plain_numbers(node));
   if (is_float(promoted(node))) return {};
-  return invalid("Neither input is a floating-point tensor (", name(node.dtype(0)), ", ", name(node.dtype(1)),
-                 ").");
+  const double scale = node.attrs().real(Attr::scale), shift = node.attrs().real(Attr::shift);
+  if (scale == 1 && shift == 0) return {};
+  return unsupported("Scale (", scale, ") and shift (", shift, ") of a power of integers are not 1 and 0.");
 }
 
 OpSchema compare(Op op, int since) {
@@ -66,9 +69,10 @@ OpSchema compare(Op op, int since) {
                           refuse_mixed_quantization));
 }
 
+// Numbers are true where they are not 0.
 OpSchema logical(Op op) {
-  return binary(op, 12, DType::boolean,
-                {.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::boolean});
+  return binary(op, 12, kReal | DType::boolean,
+                {.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::boolean}, {}, refuse_quantized);
 }
 
 // The second input broadcasts to the first.
@@ -90,10 +94,10 @@ OpSchema eltwise() {
 }
 
 OpSchema pow() {
-  OpSchema row = binary(Op::pow, 9, kFloat | DTypeSet{DType::i32, DType::boolean}, promoted_output(),
+  OpSchema row = binary(Op::pow, 9, kReal | DType::boolean, promoted_output(),
                         {since(12, real_param(107, "OH_NN_POW_SCALE", Attr::scale, 1)),
                          since(12, real_param(108, "OH_NN_POW_SHIFT", Attr::shift, 0))},
-                        require_float_operand);
+                        check_pow);
   row.inputs[0].name = "input";
   row.inputs[1].name = "y";
   return row;
@@ -136,29 +140,29 @@ Result<Shapes> prelu_shape(const NodeView& node) {
 }
 
 OpSchema bitwise(Op op, std::vector<ParamRow> params = {}) {
-  return binary(op, 12, kInteger, promoted_output(), std::move(params), refuse_quantized);
+  return binary(op, 12, kInteger | DType::u64, promoted_output(), std::move(params), refuse_quantized);
 }
 
-constexpr DTypeSet kNumOrBool = kNum | DType::boolean;
-constexpr DTypeSet kRealOrBool = kReal | DType::boolean;
+constexpr DTypeSet kArithmetic = kNum | DTypeSet{DType::f64, DType::boolean};
+constexpr DTypeSet kOrdered = kReal | DTypeSet{DType::u64, DType::boolean};
 
 }  // namespace
 
 std::vector<OpSchema> binary_rows() {
   return {
-      quantized(binary(Op::add, 9, kNumOrBool, promoted_output(),
+      quantized(binary(Op::add, 9, kArithmetic, promoted_output(),
                        {activation_param(1, "OH_NN_ADD_ACTIVATIONTYPE")}, check_with_boolean)),
-      quantized(binary(Op::sub, 9, kNumOrBool, promoted_output(),
+      quantized(binary(Op::sub, 9, kArithmetic, promoted_output(),
                        {activation_param(59, "OH_NN_SUB_ACTIVATIONTYPE")}, check_without_boolean)),
-      quantized(binary(Op::mul, 9, kNumOrBool, promoted_output(),
+      quantized(binary(Op::mul, 9, kArithmetic, promoted_output(),
                        {activation_param(41, "OH_NN_MUL_ACTIVATION_TYPE")}, check_with_boolean)),
-      binary(Op::div, 9, kNumOrBool, promoted_output(),
+      binary(Op::div, 9, kArithmetic, promoted_output(),
              {activation_param(29, "OH_NN_DIV_ACTIVATIONTYPE"),
               since(12, choice_param(1084, "OH_NN_DIV_ROUND_MODE", Attr::round_mode, DType::i8, 2))},
              check_plain_numbers),
-      binary(Op::mod, 12, kRealOrBool, promoted_output(), {}, check_plain_numbers),
-      quantized(binary(Op::maximum, 9, kRealOrBool, promoted_output(), {}, check_without_boolean)),
-      quantized(binary(Op::minimum, 12, kRealOrBool, promoted_output(), {}, check_without_boolean)),
+      binary(Op::mod, 12, kOrdered, promoted_output(), {}, check_plain_numbers),
+      quantized(binary(Op::maximum, 9, kOrdered, promoted_output(), {}, check_without_boolean)),
+      quantized(binary(Op::minimum, 12, kOrdered, promoted_output(), {}, check_without_boolean)),
       binary(Op::squared_difference, 9, kFloat | DTypeSet{DType::i32, DType::boolean}, promoted_output()),
       pow(),
       eltwise(),

@@ -170,7 +170,7 @@ std::vector<OpSchema> block_movement() {
   };
 }
 
-// The constant is FLOAT32 or has the dtype of the data (a structure error otherwise).
+// The constant is FLOAT32, whatever the data are, or has their dtype (a structure error otherwise).
 Status check_pad_constant(const NodeView& node) {
   if (!node.attrs().has(Attr::constant_value)) return {};
   const DType dtype = node.attrs().at(Attr::constant_value).dtype;
@@ -185,8 +185,8 @@ OpSchema pad() {
            {real_param(43, "OH_NN_PAD_CONSTANT_VALUE", Attr::constant_value, 0),
             since(12, choice_param(116, "OH_NN_PAD_PADDING_MODE", Attr::padding_mode, DType::i32, 3))},
            {value_input("paddings")});
-  row.inputs[0] = quantized_input("inputX", kFloat | kIndex);
-  row.params[0].dtypes = row.inputs[0].dtypes;
+  row.inputs[0].name = "inputX";
+  row.params[0].dtypes = kReal | DTypeSet{DType::u16, DType::u32, DType::u64};
   row.operation_check = check_pad_constant;
   return row;
 }

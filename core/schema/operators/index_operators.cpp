@@ -136,11 +136,12 @@ OpSchema one_hot() {
   return {.op = Op::one_hot,
           .inputs = {indices_input("indices"),
                      value_input("depth"),
-                     {.name = "onValue", .dtypes = kFloat | DType::i32},
+                     {.name = "onValue", .dtypes = kAny},
                      {.name = "offValue", .same_as = 2}},
           .params = {integer_param(42, "OH_NN_ONE_HOT_AXIS", Attr::axis, -1)},
           .outputs = {{.name = "output", .same_as = 2}},
-          .infer = one_hot_shape};
+          .infer = one_hot_shape,
+          .check = refuse_quantized};
 }
 
 Result<Shapes> top_k_shape(const NodeView& node) {
@@ -165,7 +166,7 @@ OpSchema top_k() {
   ParamRow axis = integer_param(123, "OH_NN_TOP_K_AXIS", Attr::axis, -1);
   axis.dtypes = kIndex;
   return {.op = Op::top_k,
-          .inputs = {{.name = "input", .dtypes = kFloat | DTypeSet{DType::i32, DType::i8}}, value_input("k")},
+          .inputs = {{.name = "input", .dtypes = kReal}, value_input("k")},
           .params = {flag_param(74, "OH_NN_TOP_K_SORTED", Attr::sorted, true), since(12, axis),
                      since(12, flag_param(1085, "OH_NN_TOP_K_LAST_FIRST", Attr::last_first))},
           .outputs = {{.name = "output0"}, {.name = "output1", .rule = DTypeRule::fixed, .dtypes = kIndex}},

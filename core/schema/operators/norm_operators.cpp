@@ -73,8 +73,9 @@ OpSchema layer_norm() {
 
 // The one operator for which only NHWC means channels last (R16).
 Result<Shapes> instance_norm_shape(const NodeView& node) {
-  NNRT_TRY(require_rank(node, 0, 4, 4));
-  const int64_t channels = node.shape(0)[node.format() == Format::nhwc ? 3 : 1];
+  NNRT_TRY(require_rank(node, 0, 3, 7));
+  const Shape& input = node.shape(0);
+  const int64_t channels = node.format() == Format::nhwc ? input.back() : input[1];
   for (size_t i = 1; i <= 2; ++i) NNRT_TRY(require_vector(node, i, channels, "the channel count"));
   return same_shape(node);
 }

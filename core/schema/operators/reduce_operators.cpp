@@ -11,8 +11,8 @@ namespace {
 Status check_coefficient(const NodeView& node) {
   const double coeff = node.attrs().real(Attr::coeff);
   const bool acts = node.attrs().flag(Attr::reduce_to_end) && std::abs(coeff) > 1e-5 && coeff != 1;
-  if (!acts || node.dtype() != DType::i32) return {};
-  return unsupported("Coefficient (", coeff, ") of an INT32 reduction is not 1.");
+  if (!acts || !kIndex.contains(node.dtype())) return {};
+  return unsupported("Coefficient (", coeff, ") of an ", name(node.dtype()), " reduction is not 1.");
 }
 
 // The tensor types of KEEP_DIMS, REDUCE_TO_END and COEFF, and their names.
@@ -37,6 +37,8 @@ OpSchema reduce(Op op, int since_level, const InputRow& input, const ReduceParam
 OpSchema reduce(Op op, int since_level, DTypeSet dtypes, const ReduceParams& p) {
   return reduce(op, since_level, InputRow{.name = "input", .dtypes = dtypes}, p);
 }
+
+constexpr DTypeSet kReduced = kFloat | kIndex | DType::f64;
 
 OpSchema all() {
   return {.op = Op::all,
@@ -72,42 +74,41 @@ Result<Shapes> arg_max_shape(const NodeView& node) {
 }
 
 OpSchema arg_max() {
-  return {
-      .op = Op::arg_max,
-      .inputs = {{.name = "input", .dtypes = kFloat | DTypeSet{DType::i32, DType::i8}}},
-      .params = {integer_param(75, "OH_NN_ARG_MAX_AXIS", Attr::axis, -1),
-                 flag_param(76, "OH_NN_ARG_MAX_KEEPDIMS", Attr::keep_dims),
-                 since(12, integer_param(124, "OH_NN_ARG_MAX_TOP_K", Attr::top_k, 1)),
-                 since(12, flag_param(125, "OH_NN_ARG_MAX_OUT_MAX_VALUE", Attr::out_max_value))},
-      .outputs = {{.name = "output", .rule = DTypeRule::from_attrs, .dtypes = kFloat | kIndex | DType::i8}},
-      .infer = arg_max_shape,
-      .check = check_arg_max_output};
+  return {.op = Op::arg_max,
+          .inputs = {{.name = "input", .dtypes = kReal}},
+          .params = {integer_param(75, "OH_NN_ARG_MAX_AXIS", Attr::axis, -1),
+                     flag_param(76, "OH_NN_ARG_MAX_KEEPDIMS", Attr::keep_dims),
+                     since(12, integer_param(124, "OH_NN_ARG_MAX_TOP_K", Attr::top_k, 1)),
+                     since(12, flag_param(125, "OH_NN_ARG_MAX_OUT_MAX_VALUE", Attr::out_max_value))},
+          .outputs = {{.name = "output", .rule = DTypeRule::from_attrs, .dtypes = kReal}},
+          .infer = arg_max_shape,
+          .check = check_arg_max_output};
 }
 
 }  // namespace
 
 std::vector<OpSchema> reduce_rows() {
-  OpSchema mean = reduce(Op::reduce_mean, 9, quantized_input("input", kFloat | DType::i32),
+  OpSchema mean = reduce(Op::reduce_mean, 9, quantized_input("input", kReduced),
                          {60, 117, 118, "OH_NN_REDUCE_MEAN_KEEP_DIMS", "OH_NN_REDUCE_MEAN_REDUCE_TO_END",
                           "OH_NN_REDUCE_MEAN_COEFF"});
   return {
       std::move(mean),
-      reduce(Op::reduce_prod, 9, kFloat | DType::i32,
+      reduce(Op::reduce_prod, 9, kReduced,
              {70, 119, 120, "OH_NN_REDUCE_PROD_KEEP_DIMS", "OH_NN_REDUCE_PROD_REDUCE_TO_END",
               "OH_NN_REDUCE_PROD_COEFF"}),
       reduce(Op::reduce_all, 9, DType::boolean,
              {71, 121, 122, "OH_NN_REDUCE_ALL_KEEP_DIMS", "OH_NN_REDUCE_ALL_REDUCE_TO_END",
               "OH_NN_REDUCE_ALL_COEFF"}),
-      reduce(Op::reduce_max, 12, kFloat | DType::i32,
+      reduce(Op::reduce_max, 12, kReduced,
              {151, 152, 153, "OH_NN_REDUCE_MAX_KEEP_DIMS", "OH_NN_REDUCE_MAX_REDUCE_TO_END",
               "OH_NN_REDUCE_MAX_COEFF"}),
-      reduce(Op::reduce_min, 12, kFloat | DType::i32,
+      reduce(Op::reduce_min, 12, kReduced,
              {154, 155, 156, "OH_NN_REDUCE_MIN_KEEP_DIMS", "OH_NN_REDUCE_MIN_REDUCE_TO_END",
               "OH_NN_REDUCE_MIN_COEFF"}),
-      reduce(Op::reduce_sum, 12, kFloat | DType::i32,
+      reduce(Op::reduce_sum, 12, kReduced,
              {157, 158, 159, "OH_NN_REDUCE_SUM_KEEP_DIMS", "OH_NN_REDUCE_SUM_REDUCE_TO_END",
               "OH_NN_REDUCE_SUM_COEFF"}),
-      reduce(Op::reduce_l2, 12, kFloat,
+      reduce(Op::reduce_l2, 12, kFloat | DType::f64,
              {160, 161, 162, "OH_NN_REDUCE_L2_KEEP_DIMS", "OH_NN_REDUCE_L2_REDUCE_TO_END",
               "OH_NN_REDUCE_L2_COEFF"}),
       all(),

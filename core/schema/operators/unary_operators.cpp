@@ -42,6 +42,14 @@ Result<Shapes> clip_shape(const NodeView& node) {
   return same_shape(node);
 }
 
+// True where the input is 0.
+OpSchema logical_not() {
+  OpSchema row = unary(Op::logical_not, 12, kReal | DType::boolean);
+  row.outputs = {{.name = "output", .rule = DTypeRule::fixed, .dtypes = DType::boolean}};
+  row.check = refuse_quantized;
+  return row;
+}
+
 OpSchema plain_numbers(OpSchema row) {
   row.check = refuse_quantized;
   return row;
@@ -56,20 +64,20 @@ std::vector<OpSchema> unary_rows() {
   return {
       unary(Op::hswish, 9, quantized_input("input")),
       unary(Op::sigmoid, 9, quantized_input("input")),
-      unary(Op::sqrt, 9, kFloat),
+      unary(Op::sqrt, 9, kFloats),
       unary(Op::tanh, 9, quantized_input("input")),
       unary(Op::rsqrt, 9, quantized_input("input"), {}, shape_up_to_rank_7),
       unary(Op::relu, 9, quantized_input("input", kFloat | DType::i32)),
       unary(Op::relu6, 9, quantized_input("input")),
       unary(Op::gelu, 9, kFloat, {since(12, flag_param(113, "OH_NN_GELU_APPROXIMATE", Attr::approximate))}),
-      unary(Op::abs, 12, kFloat | kIndex),
+      unary(Op::abs, 12, kFloats | kIndex),
       unary(Op::erf, 12, kFloat, {}, shape_up_to_rank_7),
-      unary(Op::exp, 12, kFloat,
+      unary(Op::exp, 12, kFloats,
             {real_param(89, "OH_NN_EXP_BASE", Attr::base, -1),
              real_param(90, "OH_NN_EXP_SCALE", Attr::scale, 1),
              real_param(91, "OH_NN_EXP_SHIFT", Attr::shift, 0)},
             exp_shape),
-      unary(Op::square, 12, kFloat | DType::i32),
+      unary(Op::square, 12, kFloats | DType::i32),
       unary(Op::leaky_relu, 12, kFloat, {real_param(92, "OH_NN_LEAKY_RELU_NEGATIVE_SLOPE", Attr::slope, 0)}),
       unary(
           Op::clip, 12, kFloat | DType::i32,
@@ -77,7 +85,7 @@ std::vector<OpSchema> unary_rows() {
           clip_shape),
       unary(Op::cos, 12, kFloats),
       unary(Op::log, 12, kFloats),
-      unary(Op::logical_not, 12, DType::boolean),
+      logical_not(),
       plain_numbers(unary(Op::neg, 12, kSigned)),
       unary(Op::reciprocal, 12, kFloats),
       unary(Op::sin, 12, kFloats),
@@ -87,7 +95,7 @@ std::vector<OpSchema> unary_rows() {
       unary(Op::swish, 12, kFloat),
       unary(Op::hard_sigmoid, 12, kFloat),
       plain_numbers(unary(Op::sign, 12, kSigned)),
-      plain_numbers(unary(Op::bitwise_not, 12, kInteger)),
+      plain_numbers(unary(Op::bitwise_not, 12, kInteger | DType::u64)),
   };
 }
 

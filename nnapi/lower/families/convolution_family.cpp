@@ -7,6 +7,7 @@
 #include <android/NeuralNetworks.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace nnrt::nnapi {
 namespace {
@@ -38,9 +39,22 @@ void finish_padding(Lowering& op, SpatialKernel& kernel, bool is_explicit, const
   pad_by_code(op, kernel, op.integer(3), data.dim(1), data.dim(2));
 }
 
+// A bias beside quantized data counts in products of the scales of data and filter. One that declares another
+// scale would be added wrongly; where each channel has a filter scale of its own it declares none.
+void check_bias(Lowering& op) {
+  constexpr float kRounding = 1e-4f;
+  const OperandType& bias = op.operand(2).type;
+  if (bias.code != ANEURALNETWORKS_TENSOR_INT32 || bias.scale == 0 || op.operand(1).channel_quant) return;
+  const float product = op.operand(0).type.scale * op.operand(1).type.scale;
+  if (std::abs(bias.scale - product) > kRounding * product)
+    op.fail(invalid("The scale of the bias (", bias.scale, ") is not ", product,
+                    ", the product of the scales of input and filter."));
+}
+
 // Every convolution ends so.
 void set_conv(Lowering& op, Op core, const std::vector<Value>& inputs, Settings settings, int64_t fuse_code,
               bool is_nchw) {
+  check_bias(op);
   const FusedActivation fused = fused_activation(op, fuse_code);
   settings.push_back({Attr::activation, fused.activation});
   const Value result = op.graph.emit(core, inputs, settings, op.result_type());
@@ -160,6 +174,7 @@ void lower_fully_connected(Lowering& op) {
   const int64_t count = element_count(data.shape).value_or(0);
   if (count % length != 0)
     return op.fail(invalid("The input's elements (", count, ") do not divide into rows of ", length, "."));
+  check_bias(op);
   if (data.rank() != 2 || data.dim(1) != length) data = reshape(graph, data, {count / length, length});
   const FusedActivation fused = fused_activation(op, op.integer(3));
   const Value result = graph.emit(Op::full_connection, {data, weight, op.in(2)},

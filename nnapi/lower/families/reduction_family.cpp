@@ -29,7 +29,7 @@ void lower_reduction(Lowering& op) {
   const Value x = keeps_quantized ? op.in(0) : dequantized(graph, op.in(0));
   const ResultType type = op.result_type();
   const std::vector<int64_t> axes = axes_of(op, x.rank());
-  const int64_t keep = op.integer(2) != 0;
+  const int64_t keep = op.integer(2) > 0;  // a BOOL, or the INT32 of MEAN
   if (op.is_blocked()) return;
   if (axes.empty()) return op.set(0, graph.emit(Op::reshape, {op.in(0), graph.integers(x.shape)}, {}, type));
   const std::vector<Value> inputs{x, graph.integers(axes)};

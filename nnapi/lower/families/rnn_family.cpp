@@ -49,7 +49,9 @@ void lower_rnn(Lowering& op) {
 }
 
 void lower_sequence_rnn(Lowering& op) {
-  const bool is_time_major = op.flag(6);
+  const int64_t layout = op.integer(6);
+  if (layout != 0 && layout != 1) op.fail(invalid("Time major (", layout, ") is neither 0 nor 1."));
+  const bool is_time_major = layout == 1;
   const RnnWeights weights = weights_of(op, 1);
   const Steps steps = steps_of(op, 0, is_time_major);
   const Value sums = linear(op.graph, steps.rows, weights.input, weights.bias);

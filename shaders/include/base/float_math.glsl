@@ -1,5 +1,7 @@
 // Functions whose accuracy, range and treatment of infinity and NaN do not depend on the driver. Vulkan
-// promises little for sin, cos, pow and log, and nothing for NaN in min, max and isnan.
+// promises little for sin, cos, pow and log, and nothing for NaN in min, max and isnan. Drivers that unroll a
+// loop may lose `precise` in the copies, and then fold constants: no sum of constants with a value serves to
+// round it, and no difference is taken for granted to be 0.
 #ifndef NNRT_FLOAT_MATH
 #define NNRT_FLOAT_MATH
 
@@ -25,14 +27,12 @@ float keep_nan(float x, float result) { return mix(result, x, is_nan(x)); }
 // to 2e-7. Numbers outside give the result of the nearer end.
 float exp_within(float x) {
   const float inside = min(max(x, -87.0), 88.72);
-  // The sum's last bits are n.
-  precise float shifted = inside * 1.44269504 + 12582912.0;
-  precise float n = shifted - 12582912.0;
-  const float r = (inside - n * 0.693359375) + n * 2.12194440e-4;
+  const float n = floor(inside * 1.44269504 + 0.5);
+  precise const float r = (inside - n * 0.693359375) + n * 2.12194440e-4;
   const float tail =
       0.5 +
       r * (0.166666655 + r * (4.16657959e-2 + r * (8.33345191e-3 + r * (1.39819995e-3 + r * 1.98756915e-4))));
-  return intBitsToFloat(floatBitsToInt(1.0 + (r + r * r * tail)) + (floatBitsToInt(shifted) << 23));
+  return intBitsToFloat(floatBitsToInt(1.0 + (r + r * r * tail)) + (int(n) << 23));
 }
 
 float exp_of(float x) {
@@ -65,12 +65,11 @@ float log_of(float x) {
 float sigmoid(float x) {
   const float above = mix(x, -89.0, x < -89.0);
   const float inside = mix(above, 87.0, above > 87.0);
-  precise float shifted = inside * -1.44269504 + 12582912.0;  // the last bits are n, as in exp_within()
-  precise float n = shifted - 12582912.0;
-  const float r = (inside + n * 0.693359375) - n * 2.12194440e-4;
+  const float n = floor(inside * -1.44269504 + 0.5);
+  precise const float r = (inside + n * 0.693359375) - n * 2.12194440e-4;
   const float even = 1.0 + r * r * 0.1;
   const float odd = r * (0.5 + r * r * (1.0 / 120.0));
-  const float power = intBitsToFloat((floatBitsToInt(shifted) << 23) + 0x3f800000);
+  const float power = intBitsToFloat((int(n) << 23) + 0x3f800000);
   return (even + odd) / ((even + odd) + power * (even - odd));
 }
 

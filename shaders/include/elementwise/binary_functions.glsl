@@ -11,19 +11,31 @@ float divide(float u, float v) {
   return u == 0.0 || is_nan(u) ? NAN : with_sign_of(INFINITE, is_negative(u) != is_negative(v) ? -1.0 : 1.0);
 }
 
-// C's fmod. The quotient may be one off, and is corrected rather than the remainder, so that exact multiples
-// give 0.
+// The digits of a positive finite number, as an integer; `exponent` is what its last one has, from 1 up.
+uint digits_of(uint bits, out uint exponent) {
+  exponent = max(bits >> 23, 1u);
+  return (bits & 0x7fffffu) | (bits < 0x800000u ? 0u : 0x800000u);
+}
+
+// C's fmod, which is exact: a division of integers, 8 bits of the quotient at a time.
 float remainder(float u, float v) {
   if (v == 0.0 || !is_finite(u) || is_nan(v)) return NAN;
-  if (abs(u) < abs(v)) return u;
-  const float d = abs(v);
-  float q = floor(abs(u) / d);
-  precise float r = abs(u) - q * d;
-  if (r < 0.0 || r >= d) {
-    q += r < 0.0 ? -1.0 : 1.0;
-    r = abs(u) - q * d;
+  const uint size = floatBitsToUint(u) & 0x7fffffffu, by = floatBitsToUint(v) & 0x7fffffffu;
+  if (size < by) return u;
+  uint exponent, last;
+  uint rest = digits_of(size, exponent);
+  const uint divisor = digits_of(by, last);
+  rest %= divisor;
+  while (exponent > last && rest != 0u) {
+    const uint bits = min(exponent - last, 8u);
+    rest = (rest << bits) % divisor;
+    exponent -= bits;
   }
-  return r >= 0.0 && r < d ? with_sign_of(r, u) : with_sign_of(0.0, u);
+  if (rest == 0u) return with_sign_of(0.0, u);
+  const uint zeros = min(uint(23 - findMSB(rest)), last - 1u);
+  rest <<= zeros;  // subnormal where the first digit is still 0
+  const uint result = rest < 0x800000u ? rest : ((last - zeros) << 23) | (rest & 0x7fffffu);
+  return with_sign_of(uintBitsToFloat(result), u);
 }
 
 float binary_of(uint op, float u, float v, vec2 parameters) {

@@ -106,7 +106,11 @@ const ANeuralNetworksOperandType* CallState::type() {
                                           ANEURALNETWORKS_INT32,          ANEURALNETWORKS_TENSOR_INT32,
                                           ANEURALNETWORKS_TENSOR_FLOAT16, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM,
                                           ANEURALNETWORKS_TENSOR_BOOL8,   ANEURALNETWORKS_BOOL};
-  type_.type = choices.rarely() ? static_cast<int32_t>(choices.below(18)) - 1 : kUsual[choices.below(8)];
+  const auto any = [this] {
+    const auto drawn = static_cast<int32_t>(choices.below(20)) - 1;
+    return drawn > 16 ? ANEURALNETWORKS_OEM_SCALAR + drawn - 17 : drawn;
+  };
+  type_.type = choices.rarely() ? any() : kUsual[choices.below(8)];
   const bool is_scalar = type_.type == ANEURALNETWORKS_INT32 || type_.type == ANEURALNETWORKS_BOOL;
   type_.dimensionCount = is_scalar ? 0 : static_cast<uint32_t>(choices.below(5));
   for (uint32_t& dimension : type_dimensions_)

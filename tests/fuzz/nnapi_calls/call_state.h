@@ -3,6 +3,9 @@
 #pragma once
 
 #include <android/NeuralNetworks.h>
+#include <android/NeuralNetworksExtensions.h>
+#include <android/NeuralNetworksNNRt.h>
+#include <android/NeuralNetworksOEM.h>
 
 #include <array>
 #include <cstddef>

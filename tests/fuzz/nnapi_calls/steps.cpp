@@ -33,6 +33,13 @@ constexpr Step kSteps[] = {
     STEP("Device_wait", kNull, uint32_t count = 0; const auto* const list = w.devices(count);
          return ANeuralNetworksDevice_wait(list == nullptr ? nullptr : list[0])),
 
+    STEP("Device_getExtensionSupport", kNull, uint32_t count = 0; const auto* const list = w.devices(count);
+         static bool supported = false; return ANeuralNetworksDevice_getExtensionSupport(
+             list == nullptr ? nullptr : list[0], "com.example", w.out(supported))),
+    STEP("NNRt_getLastError", kData, static char text[64]; size_t length = 0;
+         const size_t capacity = w.choices.below(sizeof text);
+         return ANeuralNetworksNNRt_getLastError(text, capacity, w.out(length))),
+
     STEP("Model_create", kNull, return w.keep(w.models, ANeuralNetworksModel_create)),
     STEP("Model_free", kOk, return w.free_one(w.models)),
     STEP("Model_addOperand", kBoth, return ANeuralNetworksModel_addOperand(w.pick(w.models), w.type())),
@@ -64,6 +71,10 @@ constexpr Step kSteps[] = {
          output = static_cast<uint32_t>(w.choices.below(5));
          return ANeuralNetworksModel_addOperation(model, kOperations[w.choices.below(4)], 1, &input, 1,
                                                   &output)),
+    STEP("Model_addOperation of a maker", kBoth, auto* const model = w.pick(w.models);
+         uint32_t reads = 0, writes = 0; const uint32_t* const inputs = w.indices(reads);
+         const uint32_t* const outputs = w.indices(writes); return ANeuralNetworksModel_addOperation(
+             model, ANEURALNETWORKS_OEM_OPERATION, reads, inputs, writes, outputs)),
     STEP("Model_identifyInputsAndOutputs", kBoth, auto* const model = w.pick(w.models);
          uint32_t reads = 0, writes = 0; const uint32_t* const inputs = w.indices(reads);
          const uint32_t* const outputs = w.indices(writes);

@@ -56,6 +56,19 @@ TEST(OnnxReader, NamesThePlaceOfAnError) {
   EXPECT_EQ(message(network), "Axis (2) is outside [-2, 2). While converting Softmax (node 0).");
 }
 
+TEST(OnnxReader, FillsOpenDimensionsAlone) {
+  OnnxModel model = OnnxModel().input("x", {-1, 3, -1}).node("Neg", {"x"}, {"y"}).output("y");
+  import::Options options;
+  options.open_dimensions = {{"", {5, 4, 6}}, {"unknown", {1}}};
+  const auto filled = model.read(options);
+  ASSERT_TRUE(filled.ok()) << message(filled);
+  EXPECT_EQ(filled.value().tensors[filled.value().inputs[0]].shape, (import::Shape{5, 3, 6}));
+  options.open_dimensions = {{"x", {5, 4}}};
+  const auto other_rank = model.read(options);
+  ASSERT_TRUE(other_rank.ok()) << message(other_rank);
+  EXPECT_EQ(other_rank.value().tensors[other_rank.value().inputs[0]].shape, (import::Shape{-1, 3, -1}));
+}
+
 TEST(OnnxReader, RefusesEveryTruncatedFile) {
   const std::string bytes = relu().floats("w", {2}, {1, 2}).file.SerializeAsString();
   for (size_t size = 0; size < bytes.size(); ++size) {
@@ -86,8 +99,16 @@ TEST(OnnxReader, RefusesAValueWithoutSource) {
 }
 
 TEST(OnnxReader, RefusesOpsetsThatItDoesNotKnow) {
-  const auto network = OnnxModel(4).input("x", {2}).node("Relu", {"x"}, {"y"}).output("y").read();
-  EXPECT_EQ(message(network), "The opset (4) is outside [5, 23].");
+  const auto network = OnnxModel(0).input("x", {2}).node("Relu", {"x"}, {"y"}).output("y").read();
+  EXPECT_EQ(message(network), "The opset (0) is outside [1, 23].");
+}
+
+TEST(OnnxReader, ReadsOldOpsetsButForWhatMeantSomethingElse) {
+  const auto same = OnnxModel(1).input("x", {2}).node("Softplus", {"x"}, {"y"}).output("y").read();
+  EXPECT_TRUE(same.ok()) << message(same);
+  const auto other = OnnxModel(3).input("x", {2}).node("Concat", {"x", "x"}, {"y"}).output("y").read();
+  EXPECT_EQ(message(other),
+            "Concat as it was before opset 4 is not supported. While converting Concat (node 0).");
 }
 
 TEST(OnnxReader, RefusesDataThatDoNotFillTheShape) {
@@ -169,6 +190,13 @@ TEST(OnnxReader, RefusesResultsWhoseRankOnlyARunKnows) {
   EXPECT_FALSE(filled.read().ok());
 }
 
+TEST(OnnxReader, RefusesShapesOfOtherTypesThanIndices) {
+  constexpr int kInt8 = 3;
+  OnnxModel model = OnnxModel().input("x", {2, 3}).input("s", {2}, kInt8);
+  EXPECT_EQ(message(model.node("Expand", {"x", "s"}, {"y"}).output("y").read()),
+            "The shape (s) is INT8, not INT64. While converting Expand (node 0).");
+}
+
 TEST(OnnxReader, AsksForTheShapeOfAnInputWithoutRank) {
   OnnxModel model = OnnxModel().input("x", {}).node("Relu", {"x"}, {"y"}).output("y");
   EXPECT_TRUE(model.read().ok());  // a scalar
@@ -221,11 +249,12 @@ class ExternalData : public testing::Test {
       entry.set_key(key);
       entry.set_value(value);
     }
-    return model.read({}, folder_ / "model");
+    return model.read(options_, folder_ / "model");
   }
 
   TemporaryFolder temporary_;
   std::filesystem::path folder_;
+  import::Options options_;
 };
 
 TEST_F(ExternalData, ComesFromAFileBesideTheModel) {
@@ -243,6 +272,11 @@ TEST_F(ExternalData, StaysBelowTheFolderOfTheModel) {
     EXPECT_NE(message(read(location, "0", "8")).find("is not below the model's folder."), std::string::npos)
         << location;
   }
+}
+
+TEST_F(ExternalData, MayBeBehindALinkIntoAFolderThatIsAllowed) {
+  options_.external_folders = {folder_ / "nowhere", folder_};
+  EXPECT_TRUE(read("link.bin", "0", "8").ok());
 }
 
 TEST_F(ExternalData, StaysInsideTheFile) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <sstream>
 
 using namespace tool_tests;
 using nnrt::tool::Array;
@@ -105,6 +106,40 @@ TEST(ToolRun, WhatNnapiCannotExpressIsNamed) {
   const Outcome outcome = run_nnrt("run " + golden("cos.jsonl") + " --api nnapi");
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(has(outcome.err, "NNAPI cannot express COS. While adding ")) << outcome.err;
+}
+
+// A file with one case of another file.
+std::string file_of_case(const Folder& folder, const std::string& cases, const std::string& name) {
+  std::istringstream lines(read(golden(cases)));
+  for (std::string line; std::getline(lines, line);)
+    if (has(line, '"' + name + '"')) write(folder.file("case.jsonl"), line + '\n');
+  return folder.file("case.jsonl");
+}
+
+TEST(ToolRun, NnapiRepeatsWhatSelectsOperandsBroadcast) {
+  for (const char* const name : {"same_shape", "scalar_x1", "scalar_x2", "scalar_condition", "broadcast_mask",
+                                 "broadcast_three_ways", "const_condition"}) {
+    const Folder folder;
+    const std::string model = file_of_case(folder, "where.jsonl", std::string("where/") + name);
+    const Outcome outcome = run_nnrt("run " + model + " --api nnapi --tolerance 0");
+    EXPECT_EQ(outcome.code, 0) << name << ": " << outcome.err;
+    EXPECT_TRUE(has(outcome.out, "compared with the file")) << name << ": " << outcome.out;
+  }
+}
+
+TEST(ToolRun, NnapiTellsWhyAComputationFails) {
+  const Folder folder;
+  const std::string model = file_of_case(folder, "gather.jsonl", "gather/f32_axis0");
+  std::string text = read(model);
+  const std::string indices = "AwAAAAAAAAADAAAA", outside = "CQAAAAAAAAADAAAA";  // 3 0 3 and 9 0 3
+  ASSERT_TRUE(has(text, indices));
+  write(model, text.replace(text.find(indices), indices.size(), outside));
+  for (const std::string way : {"", " --async"}) {
+    const Outcome outcome = run_nnrt("run " + model + " --api nnapi" + way);
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_TRUE(has(outcome.err, " returns OP_FAILED. Index (9) ")) << outcome.err;
+    EXPECT_FALSE(has(outcome.err, "NNRt E:")) << "it is told once: " << outcome.err;
+  }
 }
 
 TEST(ToolRun, AsynchronousRunsAnswerTheSame) {

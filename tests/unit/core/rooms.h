@@ -110,6 +110,7 @@ inline const std::vector<Area>& areas() {
         {"onnx/formulas", "onnx"},
         {"onnx/contrib", "network onnx onnx/quantized"},
         {"tflite", "network"},
+        {"tflite/formulas", "network tflite"},
         {"tflite/quantizer", "network quantizer tflite"},
         {"nnapi", "network"},
         {".", "network quantizer onnx onnx/quantizer tflite tflite/quantizer"},

@@ -15,8 +15,8 @@ namespace {
 
 using Names = std::set<std::string>;
 
-Names declared_functions() {
-  std::ifstream file(std::string(NNAPI_HEADERS) + "/NeuralNetworks.h");
+Names declared_functions(const std::string& header) {
+  std::ifstream file(NNAPI_HEADERS "/" + header);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   static const std::regex function(R"(\n(?:int|void|int64_t|uint64_t) (ANeuralNetworks\w+)\()");
   Names names;
@@ -25,9 +25,15 @@ Names declared_functions() {
   return names;
 }
 
-TEST(NnapiAbi, LibraryExportsWhatTheHeaderDeclaresAndNothingElse) {
-  const Names declared = declared_functions();
+TEST(NnapiAbi, LibraryExportsWhatTheHeadersDeclareAndNothingElse) {
+  Names declared = declared_functions("NeuralNetworks.h");
   EXPECT_EQ(declared.size(), 69u);
+  Names extensions = declared_functions("NeuralNetworksExtensions.h");
+  EXPECT_EQ(extensions.size(), 6u);
+  Names own = declared_functions("NeuralNetworksNNRt.h");
+  EXPECT_EQ(own.size(), 1u);
+  declared.merge(extensions);
+  declared.merge(own);
   EXPECT_EQ(nnrt::test::exported_symbols(NNAPI_LIBRARY), declared);
 }
 

@@ -1,5 +1,8 @@
 /* The headers, read by a C compiler. */
 #include <android/NeuralNetworks.h>
+#include <android/NeuralNetworksExtensions.h>
+#include <android/NeuralNetworksNNRt.h>
+#include <android/NeuralNetworksOEM.h>
 
 _Static_assert(sizeof(ResultCode) == sizeof(int), "enumerations have the size of int in C");
 _Static_assert(sizeof(ANeuralNetworksOperandType) == 24, "LP64 layout");

@@ -11,6 +11,15 @@ namespace {
 
 std::string text(const Shape& shape) { return to_string(nnrt::Shape(shape.begin(), shape.end())); }
 
+Shape filled(const InputShapes& known, const std::string& name, Shape shape) {
+  const auto found = known.find(name);
+  if (found == known.end() || found->second.size() != shape.size()) return shape;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] < 0 && found->second[d] != 0) shape[d] = found->second[d];
+  }
+  return shape;
+}
+
 }  // namespace
 
 Result<Options> options_for(std::span<const std::string> inputs, Options options) {
@@ -21,6 +30,8 @@ Result<Options> options_for(std::span<const std::string> inputs, Options options
     }
     options.input_shapes.insert_or_assign(inputs.front(), std::move(nameless.mapped()));
   }
+  if (auto nameless = options.open_dimensions.extract(""); !nameless.empty() && inputs.size() == 1)
+    options.open_dimensions.insert_or_assign(inputs.front(), std::move(nameless.mapped()));
   for (const auto& entry : options.input_shapes) {
     if (std::ranges::find(inputs, entry.first) == inputs.end())
       return invalid("The model has no input of the given name (", entry.first, ").");
@@ -30,7 +41,7 @@ Result<Options> options_for(std::span<const std::string> inputs, Options options
 
 Result<Shape> input_shape(const Options& options, const std::string& name, const Shape& declared) {
   const auto given = options.input_shapes.find(name);
-  if (given == options.input_shapes.end()) return declared;
+  if (given == options.input_shapes.end()) return filled(options.open_dimensions, name, declared);
   Shape shape = given->second;
   if (shape.size() != declared.size()) {
     return invalid("The rank of the given shape ", text(shape), " of input ", name, " is not that of ",

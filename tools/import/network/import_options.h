@@ -3,16 +3,24 @@
 
 #include "tools/import/network/network.h"
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace nnrt::import {
 
+using InputShapes = std::map<std::string, Shape, std::less<>>;
+
 struct Options {
   // By the name of the input, instead of the file's. A shape without a name is meant for the only input.
-  std::map<std::string, Shape, std::less<>> input_shapes;
+  InputShapes input_shapes{};
+  // The same for the dimensions that the file leaves open. Shapes of other ranks or inputs are ignored.
+  InputShapes open_dimensions{};
+  // Folders into which links to external data may point, besides that of the model.
+  std::vector<std::filesystem::path> external_folders{};
 };
 
 // Options for a file with these inputs, all of whose shapes have names. Fails with Code::invalid_parameter

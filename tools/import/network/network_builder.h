@@ -25,6 +25,8 @@ class NetworkBuilder {
   const std::string& origin() const { return origin_; }
   // Later additions are of this operator of the file, or of none.
   void set_layer(std::optional<Layer> layer);
+  std::optional<uint32_t> layer() const { return layer_; }
+  void return_to_layer(std::optional<uint32_t> layer) { layer_ = layer; }
 
   TensorId add(Tensor tensor);
   const Tensor& tensor(TensorId id) const { return network_.tensors[id]; }

@@ -7,6 +7,7 @@
 #include "tools/import/network/core_tensor.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace nnrt::import {
 namespace {
@@ -86,6 +87,21 @@ Status Inference::complete(NetworkBuilder& builder, size_t first) const {
     for (size_t i = 0; i < results.size(); ++i) builder.set_data(operation.outputs[i], std::move(results[i]));
   }
   return {};
+}
+
+Result<std::vector<Shape>> result_shapes(const NetworkBuilder& builder, const Operation& operation) {
+  NNRT_ASSIGN(const Draft draft, draft_of(builder, operation));
+  const std::vector<const std::byte*> values = constant_values(draft.graph);
+  NNRT_ASSIGN(const std::vector<nnrt::Shape> inferred,
+              draft.schema.infer(NodeView(draft.graph, draft.node, draft.graph.shapes, values)));
+  std::vector<Shape> shapes;
+  for (const nnrt::Shape& shape : inferred) {
+    const auto fits = [](int64_t length) { return length <= std::numeric_limits<int32_t>::max(); };
+    if (!std::ranges::all_of(shape, fits))
+      return Error{Code::unsupported, "A dimension of a result is above 2147483647."};
+    shapes.emplace_back(shape.begin(), shape.end());
+  }
+  return shapes;
 }
 
 }  // namespace nnrt::import

@@ -18,4 +18,8 @@ struct Inference {
   Status complete(NetworkBuilder& builder, size_t first) const;
 };
 
+// The shapes of an operation's results by the runtime's own rules. The outputs have their dtypes; the shapes
+// that they have count where only a run knows the result's.
+Result<std::vector<Shape>> result_shapes(const NetworkBuilder& builder, const Operation& operation);
+
 }  // namespace nnrt::import

@@ -103,12 +103,12 @@ Status pad(NnapiOperation& op) {
   if (mode == 1 || mode == 2) {
     const OperandId code = op.writer.scalar(static_cast<int32_t>(mode - 1));
     op.writer.add(ANEURALNETWORKS_MIRROR_PAD, {x, around, code}, {result});
-  } else if (value == 0) {
+  } else if (value == 0 && op.number(OH_NN_PAD_CONSTANT_VALUE, 0) == 0) {
     op.writer.add(ANEURALNETWORKS_PAD, {x, around}, {result});
   } else if (type == OH_NN_FLOAT32 || type == OH_NN_FLOAT16) {
     op.writer.add(ANEURALNETWORKS_PAD_V2, {x, around, op.writer.real(value, type)}, {result});
   } else {
-    return op.refuse("pads quantized values with another value than 0");
+    return op.refuse("pads integers or quantized values with another value than 0");
   }
   return {};
 }

@@ -1,7 +1,9 @@
 // Operators that compute each element alone.
 #include "tools/import/nnapi/nnapi_operation.h"
 
+#include <algorithm>
 #include <limits>
+#include <optional>
 
 namespace nnrt::import {
 namespace {
@@ -23,11 +25,57 @@ Status divide(NnapiOperation& op) {
   return arithmetic(op);
 }
 
-Status square(NnapiOperation& op) {
-  return op.emit({op.input(0), op.input(0), op.writer.scalar(ANEURALNETWORKS_FUSED_NONE)});
+OperandId dequantized(NnapiOperation& op, size_t i) {
+  Tensor real = op.input_tensor(i);
+  real.type = OH_NN_FLOAT32;
+  const OperandId result = op.writer.temporary(real);
+  op.writer.add(ANEURALNETWORKS_DEQUANTIZE, {op.input(i)}, {result});
+  return result;
 }
 
+// The operation on floats, and its result quantized.
+Status by_floats(NnapiOperation& op, int32_t code, OperandId a, OperandId b, OperandId fuse) {
+  Tensor real = op.output_tensor();
+  real.type = OH_NN_FLOAT32;
+  const OperandId result = op.writer.temporary(real);
+  op.writer.add(code, {a, b, fuse}, {result});
+  op.writer.add(ANEURALNETWORKS_QUANTIZE, {result}, {op.output()});
+  return {};
+}
+
+bool is_quantized(const Tensor& tensor) { return tensor.quantization.scales.size() == 1; }
+
+// NNAPI multiplies quantized tensors where the scale of the result is above the product of the others.
+bool has_small_scale(const NnapiOperation& op, size_t a, size_t b) {
+  if (!is_quantized(op.output_tensor()) || !is_quantized(op.input_tensor(a)) ||
+      !is_quantized(op.input_tensor(b)))
+    return false;
+  const auto scale = [](const Tensor& tensor) { return static_cast<float>(tensor.quantization.scales[0]); };
+  return scale(op.output_tensor()) <= scale(op.input_tensor(a)) * scale(op.input_tensor(b));
+}
+
+Status multiply(NnapiOperation& op) {
+  const OperandId fuse = op.fuse(op.row.role);
+  if (!has_small_scale(op, 0, 1)) return op.emit({op.input(0), op.input(1), fuse});
+  return by_floats(op, ANEURALNETWORKS_MUL, dequantized(op, 0), dequantized(op, 1), fuse);
+}
+
+Status square(NnapiOperation& op) {
+  const OperandId none = op.writer.scalar(ANEURALNETWORKS_FUSED_NONE);
+  if (!has_small_scale(op, 0, 0)) return op.emit({op.input(0), op.input(0), none});
+  const OperandId x = dequantized(op, 0);
+  return by_floats(op, ANEURALNETWORKS_MUL, x, x, none);
+}
+
+// Differences of quantized tensors have another range than their squares.
 Status squared_difference(NnapiOperation& op) {
+  if (is_quantized(op.output_tensor())) {
+    Tensor real = op.output_tensor();
+    real.type = OH_NN_FLOAT32;
+    const OperandId between = op.writer.temporary(real), fuse = op.writer.scalar(ANEURALNETWORKS_FUSED_NONE);
+    op.writer.add(ANEURALNETWORKS_SUB, {dequantized(op, 0), dequantized(op, 1), fuse}, {between});
+    return by_floats(op, ANEURALNETWORKS_MUL, between, between, fuse);
+  }
   const OperandId difference = op.temporary_like_output(),
                   none = op.writer.scalar(ANEURALNETWORKS_FUSED_NONE);
   op.writer.add(ANEURALNETWORKS_SUB, {op.input(0), op.input(1), none}, {difference});
@@ -100,14 +148,85 @@ Status quant_dtype_cast(NnapiOperation& op) {
   OperandId x = op.input(0);
   const OperandId result = op.output();
   if (!from_float) {
-    Tensor real = op.input_tensor(0);
-    real.type = OH_NN_FLOAT32;
-    const OperandId dequantized = to_float ? result : op.writer.temporary(real);
-    op.writer.add(ANEURALNETWORKS_DEQUANTIZE, {x}, {dequantized});
-    x = dequantized;
+    if (to_float) {
+      op.writer.add(ANEURALNETWORKS_DEQUANTIZE, {x}, {result});
+      return {};
+    }
+    x = dequantized(op, 0);
   }
   if (!to_float) op.writer.add(ANEURALNETWORKS_QUANTIZE, {x}, {result});
   return {};
+}
+
+// The shape of several operands together; empty: only a run knows it, or they do not fit.
+std::optional<Shape> broadcast(std::initializer_list<const Shape*> shapes) {
+  Shape result;
+  for (const Shape* const shape : shapes) {
+    if (std::ranges::find(*shape, -1) != shape->end()) return {};
+    if (shape->size() > result.size()) result.insert(result.begin(), shape->size() - result.size(), 1);
+    for (size_t i = 1; i <= shape->size(); ++i) {
+      int32_t& length = result[result.size() - i];
+      const int32_t own = (*shape)[shape->size() - i];
+      if (length != 1 && own != 1 && length != own) return {};
+      if (length == 1) length = own;
+    }
+  }
+  return result;
+}
+
+// A shape with as many dimensions as `shape`: 1 before its own.
+Shape with_rank_of(const Shape& shape, Shape given) {
+  given.insert(given.begin(), shape.size() - given.size(), 1);
+  return given;
+}
+
+// Elements of a condition that nothing changes, beside others that are false.
+OperandId repeated_condition(NnapiOperation& op, const Shape& shape) {
+  Tensor none = op.input_tensor(0), all = none;
+  none.shape = with_rank_of(shape, none.shape);
+  size_t count = 1;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    none.shape[i] = none.shape[i] == 1 ? shape[i] : 1;
+    count *= static_cast<size_t>(none.shape[i]);
+  }
+  none.data = std::make_shared<const Bytes>(count);
+  all.shape = shape;
+  all.data = nullptr;
+  const OperandId result = op.writer.temporary(all);
+  op.writer.add(ANEURALNETWORKS_LOGICAL_OR, {op.input(0), op.writer.constant(none)}, {result});
+  return result;
+}
+
+OperandId repeated(NnapiOperation& op, size_t i, const Shape& shape) {
+  Tensor step = op.input_tensor(i);
+  const Shape own = with_rank_of(shape, step.shape);
+  if (step.shape.empty()) step.shape = {1};  // as the writer has scalars
+  OperandId x = op.input(i);
+  step.data = nullptr;
+  while (step.shape.size() < shape.size()) {
+    step.shape.insert(step.shape.begin(), 1);
+    const OperandId longer = op.writer.temporary(step);
+    op.writer.add(ANEURALNETWORKS_EXPAND_DIMS, {x, op.writer.scalar(0)}, {longer});
+    x = longer;
+  }
+  if (own == shape) return x;
+  std::vector<int32_t> times;
+  for (size_t d = 0; d < shape.size(); ++d) times.push_back(own[d] == 1 ? shape[d] : 1);
+  step.shape = shape;
+  const OperandId result = op.writer.temporary(step);
+  op.writer.add(ANEURALNETWORKS_TILE, {x, op.writer.vector(times)}, {result});
+  return result;
+}
+
+// Operands of SELECT have one shape: what is smaller is repeated.
+Status where(NnapiOperation& op) {
+  const Shape &condition = op.input_tensor(0).shape, &yes = op.input_tensor(1).shape,
+              &no = op.input_tensor(2).shape;
+  if (condition == yes && yes == no) return plain(op);
+  const auto shape = broadcast({&condition, &yes, &no});
+  if (!shape) return op.refuse("has operands of several shapes that do not fit, or that only a run knows");
+  return op.emit({condition == *shape ? op.input(0) : repeated_condition(op, *shape), repeated(op, 1, *shape),
+                  repeated(op, 2, *shape)});
 }
 
 // The second operand is the type, which the result says too.
@@ -116,7 +235,7 @@ Status cast(NnapiOperation& op) { return op.emit({op.input(0)}); }
 constexpr NnapiRow kNnapiElementwiseRows[] = {
     {OH_NN_OPS_ADD, arithmetic, ANEURALNETWORKS_ADD, OH_NN_ADD_ACTIVATIONTYPE},
     {OH_NN_OPS_SUB, arithmetic, ANEURALNETWORKS_SUB, OH_NN_SUB_ACTIVATIONTYPE},
-    {OH_NN_OPS_MUL, arithmetic, ANEURALNETWORKS_MUL, OH_NN_MUL_ACTIVATION_TYPE},
+    {OH_NN_OPS_MUL, multiply, ANEURALNETWORKS_MUL, OH_NN_MUL_ACTIVATION_TYPE},
     {OH_NN_OPS_DIV, divide, ANEURALNETWORKS_DIV, OH_NN_DIV_ACTIVATIONTYPE},
     {OH_NN_OPS_MAXIMUM, plain, ANEURALNETWORKS_MAXIMUM},
     {OH_NN_OPS_MINIMUM, plain, ANEURALNETWORKS_MINIMUM},
@@ -131,7 +250,7 @@ constexpr NnapiRow kNnapiElementwiseRows[] = {
     {OH_NN_OPS_LOGICAL_AND, plain, ANEURALNETWORKS_LOGICAL_AND},
     {OH_NN_OPS_LOGICAL_OR, plain, ANEURALNETWORKS_LOGICAL_OR},
     {OH_NN_OPS_LOGICAL_NOT, plain, ANEURALNETWORKS_LOGICAL_NOT},
-    {OH_NN_OPS_WHERE, plain, ANEURALNETWORKS_SELECT},
+    {OH_NN_OPS_WHERE, where, ANEURALNETWORKS_SELECT},
     {OH_NN_OPS_ABS, plain, ANEURALNETWORKS_ABS},
     {OH_NN_OPS_NEG, plain, ANEURALNETWORKS_NEG},
     {OH_NN_OPS_EXP, plain, ANEURALNETWORKS_EXP},

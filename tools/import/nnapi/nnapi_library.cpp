@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include <iterator>
+#include <string>
 
 namespace nnrt::import {
 namespace {
@@ -16,6 +17,18 @@ Status look_up(void* library, const char* name, Function& function) {
   return Error{Code::failed, cat("libneuralnetworks.so lacks ", name, ".")};
 }
 
+// Empty where no call of this thread has failed, and where nobody tells.
+std::string last_error(const Nnapi& nnapi) {
+  size_t length = 0;
+  if (nnapi.get_last_error == nullptr ||
+      nnapi.get_last_error(nullptr, 0, &length) != ANEURALNETWORKS_NO_ERROR)
+    return "";
+  std::string text(length + 1, '\0');
+  if (nnapi.get_last_error(text.data(), text.size(), &length) != ANEURALNETWORKS_NO_ERROR) return "";
+  text.resize(length);
+  return text;
+}
+
 Result<Nnapi> open_library() {
   void* const library = dlopen("libneuralnetworks.so", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return Error{Code::failed, cat("NNAPI cannot be opened: ", dlerror(), ".")};
@@ -23,6 +36,8 @@ Result<Nnapi> open_library() {
 #define NNRT_NNAPI_LOOK_UP(name) NNRT_TRY(look_up(library, #name, nnapi.name));
   NNRT_NNAPI_FUNCTIONS(NNRT_NNAPI_LOOK_UP)
 #undef NNRT_NNAPI_LOOK_UP
+  nnapi.get_last_error =
+      reinterpret_cast<decltype(nnapi.get_last_error)>(dlsym(library, "ANeuralNetworksNNRt_getLastError"));
   return nnapi;
 }
 
@@ -56,7 +71,10 @@ std::string_view nnapi_result_name(int code) {
 
 Status nnapi_called(int code, std::string_view call) {
   if (code == ANEURALNETWORKS_NO_ERROR) return {};
-  return Error{Code::failed, cat(call, " returns ", nnapi_result_name(code), ".")};
+  const auto opened = open_nnapi();
+  const std::string reason = opened.ok() ? last_error(*opened.value()) : "";
+  return Error{Code::failed,
+               cat(call, " returns ", nnapi_result_name(code), ".", reason.empty() ? "" : " ", reason)};
 }
 
 }  // namespace nnrt::import

@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 
 #include <android/NeuralNetworks.h>
+#include <android/NeuralNetworksNNRt.h>
 
 #include <memory>
 #include <string_view>
@@ -44,6 +45,7 @@ struct Nnapi {
 #define NNRT_NNAPI_MEMBER(name) decltype(&::name) name = nullptr;
   NNRT_NNAPI_FUNCTIONS(NNRT_NNAPI_MEMBER)
 #undef NNRT_NNAPI_MEMBER
+  decltype(&::ANeuralNetworksNNRt_getLastError) get_last_error = nullptr;  // null: another implementation
 };
 
 // Opens the library at the first call; it stays for the process. Fails where it, or a function, is missing.
@@ -51,7 +53,7 @@ Result<const Nnapi*> open_nnapi();
 
 // "BAD_DATA"
 std::string_view nnapi_result_name(int code);
-// The error of a call; why it fails stands in the log, which the library writes before.
+// The error of a call, with the reason where the library tells it.
 Status nnapi_called(int code, std::string_view call);
 
 // Owns what a _create function gave, by the _free function of its kind.

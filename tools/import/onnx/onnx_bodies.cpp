@@ -11,7 +11,7 @@ namespace {
 using onnx_file::FunctionProto;
 using onnx_file::NodeProto;
 
-constexpr int64_t kMinOpset = 5, kMaxOpset = 23;
+constexpr int64_t kMinOpset = 1, kMaxOpset = 23;
 
 // Puts the name of what is being converted back when it ends.
 class Within {

@@ -128,6 +128,9 @@ Parameter Call::take_activation(OH_NN_TensorType role) {
 
 Result<nnrt::Shape> Call::shape_from(TensorId value) const {
   constexpr int64_t kMaxRank = 8;
+  const DType dtype = emitter_.tensor(value).dtype;
+  if (!kIndex.contains(dtype))
+    return damaged("The shape (", emitter_.tensor(value).name, ") is ", nnrt::name(dtype), ", not INT64.");
   const nnrt::Shape& length = shape(value);
   if (length.size() != 1 || length[0] < 1 || length[0] > kMaxRank) {
     return unsupported("The rank of the result is not known: the shape (", emitter_.tensor(value).name,

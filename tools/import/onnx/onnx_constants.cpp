@@ -98,28 +98,35 @@ Result<Location> read_location(const TensorProto& proto) {
   return location;
 }
 
-// The file lies below the model's folder whatever the name says and wherever links lead.
-Result<std::filesystem::path> resolve(const std::string& name, const std::filesystem::path& folder) {
+bool is_below(const std::filesystem::path& file, const std::filesystem::path& folder) {
+  std::error_code error;
+  const auto root = std::filesystem::canonical(folder, error);
+  if (error) return false;
+  const auto relative = file.lexically_relative(root);
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+// The file must lie below an allowed folder after all links are followed.
+Result<std::filesystem::path> resolve(const std::string& name, const DataFolders& folders) {
   const std::filesystem::path path(name);
   const auto refused = [&] {
     return damaged(cat("The file of external data (", name, ") is not below the model's folder."));
   };
-  if (folder.empty()) return damaged(cat("Data (", name, ") is outside of the model, which has no folder."));
+  if (folders.model.empty())
+    return damaged(cat("Data (", name, ") is outside of the model, which has no folder."));
   if (name.empty() || name.find('\0') != std::string::npos || path.is_absolute()) return refused();
   std::error_code error;
-  const auto root = std::filesystem::canonical(folder, error);
-  if (error) return refused();
-  const auto resolved = std::filesystem::canonical(root / path, error);
+  const auto resolved = std::filesystem::canonical(folders.model / path, error);
   if (error) return damaged(cat("The file of external data (", name, ") cannot be read."));
-  const auto relative = resolved.lexically_relative(root);
-  if (relative.empty() || *relative.begin() == ".." || !std::filesystem::is_regular_file(resolved, error))
-    return refused();
-  return resolved;
+  if (!std::filesystem::is_regular_file(resolved, error)) return refused();
+  if (is_below(resolved, folders.model)) return resolved;
+  const auto allows = [&](const std::filesystem::path& folder) { return is_below(resolved, folder); };
+  return std::ranges::any_of(folders.linked, allows) ? Result(resolved) : refused();
 }
 
-Result<Bytes> external_data(const TensorProto& proto, size_t size, const std::filesystem::path& folder) {
+Result<Bytes> external_data(const TensorProto& proto, size_t size, const DataFolders& folders) {
   NNRT_ASSIGN(const Location location, read_location(proto));
-  NNRT_ASSIGN(const std::filesystem::path path, resolve(location.file, folder));
+  NNRT_ASSIGN(const std::filesystem::path path, resolve(location.file, folders));
   if (location.length && *location.length != size)
     return damaged(cat("The length of external data (", *location.length, ") is not ", size, "."));
   std::error_code error;
@@ -134,24 +141,22 @@ Result<Bytes> external_data(const TensorProto& proto, size_t size, const std::fi
   return damaged(cat("The file of external data (", location.file, ") cannot be read."));
 }
 
-Result<Bytes> read_data(const TensorProto& proto, DType dtype, size_t size,
-                        const std::filesystem::path& folder) {
-  if (proto.data_location() == kExternal) return external_data(proto, size, folder);
+Result<Bytes> read_data(const TensorProto& proto, DType dtype, size_t size, const DataFolders& folders) {
+  if (proto.data_location() == kExternal) return external_data(proto, size, folders);
   if (!proto.has_raw_data()) return typed_data(proto, dtype);
   const auto raw = std::as_bytes(std::span(proto.raw_data()));
   return Bytes(raw.begin(), raw.end());
 }
 
 // UINT4 and INT4 as UINT8 and INT8.
-Result<nnrt::Tensor> read_pairs(const TensorProto& proto, nnrt::Tensor tensor,
-                                const std::filesystem::path& folder) {
+Result<nnrt::Tensor> read_pairs(const TensorProto& proto, nnrt::Tensor tensor, const DataFolders& folders) {
   const bool is_signed = proto.data_type() == kInt4;
   tensor.dtype = is_signed ? DType::i8 : DType::u8;
   const std::optional<size_t> count = nnrt::byte_size(tensor.dtype, tensor.shape);
   if (!count || *count > std::numeric_limits<uint32_t>::max())
     return damaged(cat("Shape ", to_string(tensor.shape), " has more than 4 Gi elements."));
   const size_t size = (*count + 1) / 2;
-  NNRT_ASSIGN(const Bytes pairs, read_data(proto, tensor.dtype, size, folder));
+  NNRT_ASSIGN(const Bytes pairs, read_data(proto, tensor.dtype, size, folders));
   if (pairs.size() != size)
     return damaged(
         cat("Shape ", to_string(tensor.shape), " takes ", size, " bytes, not ", pairs.size(), "."));
@@ -159,17 +164,17 @@ Result<nnrt::Tensor> read_pairs(const TensorProto& proto, nnrt::Tensor tensor,
   return tensor;
 }
 
-Result<nnrt::Tensor> read(const TensorProto& proto, const std::filesystem::path& folder) {
+Result<nnrt::Tensor> read(const TensorProto& proto, const DataFolders& folders) {
   nnrt::Tensor tensor;
   tensor.name = proto.name();
   NNRT_ASSIGN(tensor.shape, read_shape(proto));
   if (proto.data_type() == kUint4 || proto.data_type() == kInt4)
-    return read_pairs(proto, std::move(tensor), folder);
+    return read_pairs(proto, std::move(tensor), folders);
   NNRT_ASSIGN(tensor.dtype, dtype_of(proto.data_type()));
   const std::optional<size_t> size = nnrt::byte_size(tensor.dtype, tensor.shape);
   if (!size || *size > std::numeric_limits<uint32_t>::max())
     return damaged(cat("Shape ", to_string(tensor.shape), " takes more than 4 GiB."));
-  NNRT_ASSIGN(Bytes data, read_data(proto, tensor.dtype, *size, folder));
+  NNRT_ASSIGN(Bytes data, read_data(proto, tensor.dtype, *size, folders));
   if (data.size() != *size)
     return damaged(
         cat("Shape ", to_string(tensor.shape), " takes ", *size, " bytes, not ", data.size(), "."));
@@ -193,8 +198,8 @@ Result<DType> dtype_of(std::string_view name) {
   return dtype_of(static_cast<int32_t>(found - kTypeNames.begin()));
 }
 
-Result<nnrt::Tensor> read_constant(const TensorProto& proto, const std::filesystem::path& folder) {
-  Result<nnrt::Tensor> tensor = read(proto, folder);
+Result<nnrt::Tensor> read_constant(const TensorProto& proto, const DataFolders& folders) {
+  Result<nnrt::Tensor> tensor = read(proto, folders);
   if (tensor.ok()) return tensor;
   return std::move(tensor).error().during(cat("reading tensor ", proto.name()));
 }

@@ -5,6 +5,7 @@
 #include "tools/import/onnx/onnx.pb.h"
 
 #include <filesystem>
+#include <vector>
 
 namespace nnrt::import::onnx {
 
@@ -15,8 +16,14 @@ Result<DType> dtype_of(int32_t data_type);
 // The same for a name, as files before opset 6 have them ("FLOAT").
 Result<DType> dtype_of(std::string_view name);
 
-// The tensor with its data, of 4 bits as one of 8, from the message or from a file below `folder`. The data
-// have the size of the shape, which may have dimensions of 0.
-Result<nnrt::Tensor> read_constant(const onnx_file::TensorProto& proto, const std::filesystem::path& folder);
+// Where the external data of a model may be.
+struct DataFolders {
+  std::filesystem::path model;                  // paths in the model are relative to it; empty: none are read
+  std::vector<std::filesystem::path> linked{};  // links below `model` may also point below these
+};
+
+// The tensor with its data, 4-bit elements widened to 8, from the message or an external file. The data have
+// the size of the shape, which may have dimensions of 0.
+Result<nnrt::Tensor> read_constant(const onnx_file::TensorProto& proto, const DataFolders& folders);
 
 }  // namespace nnrt::import::onnx

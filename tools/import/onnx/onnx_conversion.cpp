@@ -37,6 +37,18 @@ Result<nnrt::Shape> read_shape(const onnx_file::ValueInfo& input, const Options&
   return nnrt::Shape(shape.begin(), shape.end());
 }
 
+// Fails for what meant something else before opset 5, than which few files are older.
+Status check_age(const onnx_file::NodeProto& node, int64_t opset) {
+  static constexpr std::pair<std::string_view, int64_t> kChanged[] = {
+      {"Concat", 4}, {"GRU", 3},     {"GlobalLpPool", 2}, {"LpPool", 2},
+      {"Pad", 2},    {"Reshape", 5}, {"Split", 2}};
+  for (const auto& [type, since] : kChanged) {
+    if (node.op_type() == type && opset < since && node.domain().empty())
+      return unsupported(type, " as it was before opset ", since, " is not supported.");
+  }
+  return {};
+}
+
 }  // namespace
 
 void Conversion::bind(const std::string& name, Value value) {
@@ -49,7 +61,7 @@ Status Conversion::add_constants() {
     if (values_.contains(initializer.name()))
       return damaged("The constant ", initializer.name(), " is there twice.");
     if (nodes_.readers(initializer.name()) == 0) continue;
-    NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(initializer, model_.folder));
+    NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(initializer, model_.folders));
     if (initializer.data_location() == kExternal) emitter_.budget().grow(tensor.data->size());
     bind(initializer.name(), {.plain = emitter_.add(std::move(tensor)), .quantized = {}});
   }
@@ -62,7 +74,9 @@ Status Conversion::add_inputs(const Options& given) {
   std::set<std::string_view> constants, names;
   for (const onnx_file::TensorProto& initializer : graph_.initializer()) constants.insert(initializer.name());
   const auto is_fed = [&](const onnx_file::ValueInfo& input) {
-    return !constants.contains(input.name()) || given.input_shapes.contains(input.name());
+    const bool is_given =
+        given.input_shapes.contains(input.name()) || given.open_dimensions.contains(input.name());
+    return is_given || !constants.contains(input.name());
   };
   std::vector<std::string> inputs;
   for (const onnx_file::ValueInfo& input : graph_.input())
@@ -206,6 +220,7 @@ Status Conversion::convert(int position) {
   }
   const Row* const row = find_row(node.op_type(), node.domain());
   if (row == nullptr) return refuse(std::vector<std::string>{describe(node, position)});
+  NNRT_TRY(check_age(node, opset_));
   NNRT_ASSIGN(Call call, prepare(node, *row, 0));
   if (row->activates) call.activation = take_activation(output);
   NNRT_ASSIGN(const Ids made, run(call, position, output));

@@ -3,10 +3,10 @@
 
 #include "tools/import/network/import_options.h"
 #include "tools/import/onnx/onnx_call.h"
+#include "tools/import/onnx/onnx_constants.h"
 #include "tools/import/onnx/onnx_functions.h"
 #include "tools/import/onnx/onnx_nodes.h"
 
-#include <filesystem>
 #include <span>
 #include <unordered_set>
 
@@ -14,8 +14,8 @@ namespace nnrt::import::onnx {
 
 // The parts that all graphs of a file share.
 struct Model {
-  Model(const onnx_file::ModelProto& file, std::filesystem::path data_folder, size_t file_size)
-      : functions(file), folder(std::move(data_folder)), emitter(file_size) {}
+  Model(const onnx_file::ModelProto& file, DataFolders data_folders, size_t file_size)
+      : functions(file), folders(std::move(data_folders)), emitter(file_size) {}
 
   // The graph of a node, which several rounds or calls share.
   struct Body {
@@ -24,7 +24,7 @@ struct Model {
   };
 
   Functions functions;
-  std::filesystem::path folder;  // for data outside of the file
+  DataFolders folders;
   Emitter emitter;
   NodeBudget node_budget;
   std::map<const onnx_file::GraphProto*, Body> bodies;

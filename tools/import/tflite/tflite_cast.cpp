@@ -52,9 +52,17 @@ Status quantize(Operator& op) {
   return {};
 }
 
+// The reader of tensors has put zeros where a sparse constant lacks elements.
+Status densify(Operator& op) {
+  if (!op.build().is_constant(op.input(0))) return op.refuse("needs a constant");
+  op.deliver(op.input_slot(0));
+  return {};
+}
+
 constexpr Row kConvertRows[] = {
     {CAST, 1, 1, Numbers::any, cast, OH_NN_OPS_CAST},
     {DEQUANTIZE, 1, 1, Numbers::any, dequantize, OH_NN_OPS_QUANT_DTYPE_CAST},
+    {DENSIFY, 1, 1, Numbers::any, densify},
     {QUANTIZE, 1, 1, Numbers::any, quantize, OH_NN_OPS_QUANT_DTYPE_CAST},
 };
 

@@ -2,6 +2,7 @@
 #include "tools/import/tflite/tflite_operators.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace nnrt::import::tflite {
 namespace {
@@ -105,6 +106,29 @@ Status prelu(Operator& op) {
   return {};
 }
 
+// Floats on the grid that the limits and the number of bits make; 0 lies on it.
+Status fake_quant(Operator& op) {
+  const auto& options = op.options<format::FakeQuantOptions>();
+  const double min = options.min(), max = options.max(), first = options.narrow_range() ? 1 : 0;
+  if (options.num_bits() < 2 || options.num_bits() > 16 || !std::isfinite(max - min) || !(min < max) ||
+      min > 0 || max < 0)
+    return op.damaged("has limits without 0 between them, or bits outside [2, 16]");
+  const double last = std::exp2(options.num_bits()) - 1, scale = (max - min) / (last - first);
+  const double zero = std::clamp(std::round(first - min / scale), first, last);
+  const auto low = static_cast<float>((first - zero) * scale),
+             high = static_cast<float>((last - zero) * scale);
+  NNRT_ASSIGN(const TensorId x, op.operand(0));
+  Composition make(op, x);
+  const TensorId inside = op.derive(
+      OH_NN_OPS_CLIP, {x}, x, {float_parameter(OH_NN_CLIP_MIN, low), float_parameter(OH_NN_CLIP_MAX, high)});
+  const TensorId above = make.value(OH_NN_OPS_SUB, {inside, make.number(low)});
+  const TensorId steps = make.value(
+      OH_NN_OPS_ROUND, {make.value(OH_NN_OPS_MUL, {above, make.number(static_cast<float>(1 / scale))})});
+  op.emit(OH_NN_OPS_ADD,
+          {make.value(OH_NN_OPS_MUL, {steps, make.number(static_cast<float>(scale))}), make.number(low)});
+  return {};
+}
+
 Status add_n(Operator& op) {
   NNRT_ASSIGN(const std::vector<TensorId> operands, op.operands());
   const TensorId target = op.result();
@@ -125,6 +149,7 @@ constexpr Row kCompositeRows[] = {
     {FLOOR_DIV, 2, 2, Numbers::real, floor_divide},
     {FLOOR_MOD, 2, 2, Numbers::real, floor_divide},
     {PRELU, 2, 2, Numbers::real, prelu, OH_NN_OPS_PRELU},
+    {FAKE_QUANT, 1, 1, Numbers::real, fake_quant},
     {ADD_N, 2, kMany, Numbers::real, add_n},
 };
 

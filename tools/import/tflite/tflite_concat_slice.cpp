@@ -125,11 +125,23 @@ Status reverse(Operator& op) {
   return {};
 }
 
+// Not every integer is a float.
+Result<Parameter> pad_value(Operator& op) {
+  constexpr OH_NN_TensorType kRole = OH_NN_PAD_CONSTANT_VALUE;
+  const OH_NN_DataType type = op.input_tensor(2).type;
+  if (type != OH_NN_INT32 && type != OH_NN_INT64) {
+    NNRT_ASSIGN(const float value, op.real(2));
+    return float_parameter(kRole, value);
+  }
+  NNRT_ASSIGN(const int64_t value, op.integer(2));
+  if (type == OH_NN_INT64) return int64_parameter(kRole, value);
+  return int32_parameter(kRole, static_cast<int32_t>(value));
+}
+
 Status pad(Operator& op) {
   std::vector<Parameter> parameters;
   if (op.has(2)) {
-    NNRT_ASSIGN(const float value, op.real(2));
-    parameters.push_back(float_parameter(OH_NN_PAD_CONSTANT_VALUE, value));
+    NNRT_ASSIGN(parameters.emplace_back(), pad_value(op));
   }
   op.emit({op.input(0), op.input(1)}, std::move(parameters));
   return {};

@@ -56,8 +56,8 @@ Status range(Operator& op) {
   NNRT_ASSIGN(const float step, op.real(2));
   const float count = std::ceil((limit - start) / step);
   if (!(count >= 1 && count <= kMax)) return op.refuse("makes no elements, or more than 65536");
-  if (std::abs(start) > kMaxExact || std::abs(limit) > kMaxExact)
-    return op.refuse("makes numbers beyond 16777216");
+  if (std::abs(start) >= kMaxExact || std::abs(limit) >= kMaxExact)
+    return op.refuse("makes numbers of 16777216 and beyond");
   if (op.output_slot().is_output) return op.refuse("makes an output of the model that is constant");
   std::vector<float> values;
   values.reserve(static_cast<size_t>(count));

@@ -29,11 +29,14 @@ Result<std::vector<int64_t>> target_shape(Operator& op) {
   return shape;
 }
 
+// A list without dimensions is the shape of a scalar.
+bool asks_for_scalar(const Operator& op) { return op.has(1) && op.input_tensor(1).shape == Shape{0}; }
+
 Status reshape(Operator& op) {
   const Shape declared = op.output_tensor().shape;
   const auto* const given = op.options<format::ReshapeOptions>().new_shape();
   const bool has_rank = op.output_slot().has_rank || !(op.has(1) || (given && given->size() > 0));
-  if (declared.empty() && has_rank) {
+  if (asks_for_scalar(op) || (declared.empty() && has_rank)) {
     op.emit(OH_NN_OPS_SQUEEZE, {op.input(0)});
     return {};
   }
@@ -99,16 +102,6 @@ Status pack(Operator& op) {
   return {};
 }
 
-Status broadcast_to(Operator& op) {
-  const Shape declared = op.output_tensor().shape;
-  std::vector<int64_t> shape(declared.begin(), declared.end());
-  if (op.build().is_constant(op.input(1)) || !is_static(declared)) {
-    NNRT_ASSIGN(shape, op.integers(1));
-  }
-  op.emit({op.input(0)}, {int64s_parameter(OH_NN_BROADCAST_TO_SHAPE, shape)});
-  return {};
-}
-
 template <typename Options>
 Status depth_and_space(Operator& op) {
   op.emit({op.input(0)}, {int64_parameter(op.row().role, op.options<Options>().block_size())});
@@ -158,7 +151,6 @@ constexpr Row kDataMovementRows[] = {
     {EXPAND_DIMS, 2, 2, Numbers::any, same_operands, OH_NN_OPS_EXPAND_DIMS},
     {TRANSPOSE, 2, 2, Numbers::any, same_operands, OH_NN_OPS_TRANSPOSE},
     {TILE, 2, 2, Numbers::any, same_operands, OH_NN_OPS_TILE},
-    {BROADCAST_TO, 2, 2, Numbers::any, broadcast_to, OH_NN_OPS_BROADCAST_TO},
     {CONCATENATION, 1, kMany, Numbers::any, concatenation, OH_NN_OPS_CONCAT},
     {PACK, 1, kMany, Numbers::any, pack, OH_NN_OPS_STACK},
     {DEPTH_TO_SPACE, 1, 1, Numbers::any, depth_and_space<format::DepthToSpaceOptions>,

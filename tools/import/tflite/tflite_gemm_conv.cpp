@@ -92,10 +92,18 @@ Status conv_3d(Operator& op) {
                            extension(OH_NN_CONV3D_ACTIVATION_TYPE), options.activation());
 }
 
+// The shape of the result: the operand, or the file's own where only a run knows that.
+Result<std::vector<int64_t>> result_size(Operator& op) {
+  const Shape declared = op.output_tensor().shape;
+  const bool is_known = declared.size() == 4 && declared[1] > 0 && declared[2] > 0;
+  if (op.build().is_constant(op.input(0)) || !is_known) return op.integers(0, 4);
+  return std::vector<int64_t>(declared.begin(), declared.end());
+}
+
 // The size of the result is given; what the strides and filters make beyond it is cut off at both ends.
 Status transpose_conv(Operator& op) {
   const auto& options = op.options<format::TransposeConvOptions>();
-  NNRT_ASSIGN(const std::vector<int64_t> size, op.integers(0, 4));
+  NNRT_ASSIGN(const std::vector<int64_t> size, result_size(op));
   NNRT_ASSIGN(const TensorId weight, op.operand(1, 0));
   NNRT_ASSIGN(const TensorId x, op.operand(2));
   const Shape input = op.build().tensor(x).shape, filter = op.build().tensor(weight).shape;

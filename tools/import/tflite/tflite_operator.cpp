@@ -18,9 +18,14 @@ std::optional<int8_t> fused_code(Activation activation) {
 
 }  // namespace
 
-Operator::Operator(NetworkBuilder& builder, const format::Operator& table, const Row& row,
+Operator::Operator(NetworkBuilder& builder, const format::Operator& table, const Row& row, Bodies& bodies,
                    std::vector<TensorSlot*> inputs, std::vector<TensorSlot*> outputs)
-    : builder_(builder), table_(table), row_(row), inputs_(std::move(inputs)), outputs_(std::move(outputs)) {}
+    : builder_(builder),
+      table_(table),
+      row_(row),
+      bodies_(bodies),
+      inputs_(std::move(inputs)),
+      outputs_(std::move(outputs)) {}
 
 // Among floats, constants may be quantized all the same; the operator then computes with floats.
 bool Operator::is_float() const {
@@ -54,6 +59,17 @@ TensorId Operator::result(size_t i) {
   if (row_.numbers != Numbers::real || !is_quantized(builder_.tensor(target))) return target;
   pending_.push_back({builder_.float_target(target), target});
   return pending_.back().from;
+}
+
+void Operator::deliver(const TensorSlot& made, size_t i) {
+  TensorSlot& slot = *outputs_[i];
+  const std::string name = builder_.tensor(slot.id).name;
+  const bool is_output = slot.is_output;
+  slot = made;
+  slot.is_output = is_output;
+  if (!is_output) return;
+  slot.id = builder_.copy(made.id);
+  builder_.tensor(slot.id).name = name;
 }
 
 Result<std::vector<int64_t>> Operator::integers(size_t i, std::optional<size_t> count) const {

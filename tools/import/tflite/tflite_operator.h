@@ -5,6 +5,8 @@
 
 #include <tflite_generated.h>
 
+#include <span>
+
 namespace nnrt::import::tflite {
 
 using format::Activation;
@@ -15,6 +17,7 @@ enum class Numbers : uint8_t {
   any,        // it moves elements, or its operands are no floats
   quantized,  // it computes with quantized values
   real,       // it takes floats only: operands are dequantized before it, results quantized after it
+  complex,    // it makes complex numbers, or floats of them
 };
 
 class Operator;
@@ -36,21 +39,32 @@ inline constexpr uint8_t kMany = 255;
 struct TensorSlot {
   TensorId id = 0;
   uint32_t quantized_dimension = 0;
-  bool is_shifted = false;  // it was UINT8 and became INT8
-  bool is_output = false;   // an output of the model
-  bool is_wide = false;     // quantized to 16 bits, which OH_NN is not
-  bool has_rank = true;     // false: the file has no rank; it may be a scalar, as in old files
+  bool is_shifted = false;                 // it was UINT8 and became INT8
+  bool is_output = false;                  // an output of the model
+  bool is_wide = false;                    // quantized to 16 bits, which OH_NN is not
+  bool has_rank = true;                    // false: the file has no rank; it may be a scalar, as in old files
+  std::optional<TensorId> imaginary = {};  // complex numbers: `id` is the real part
+  Quantization wide = {};                  // set if `is_wide`; the tensor has none
+};
+
+// Graphs of the file that an operator runs.
+class Bodies {
+ public:
+  virtual ~Bodies() = default;
+  // Reads the graph in the operator's place. Returns its outputs.
+  virtual Result<std::vector<TensorSlot>> run(int32_t graph, std::span<TensorSlot* const> inputs) = 0;
 };
 
 class Operator {
  public:
   // `inputs` and `outputs` are slots; a missing input is null.
-  Operator(NetworkBuilder& builder, const format::Operator& table, const Row& row,
+  Operator(NetworkBuilder& builder, const format::Operator& table, const Row& row, Bodies& bodies,
            std::vector<TensorSlot*> inputs, std::vector<TensorSlot*> outputs);
 
   const Row& row() const { return row_; }
   NetworkBuilder& build() { return builder_; }
   const format::Operator& table() const { return table_; }
+  Bodies& bodies() { return bodies_; }
 
   size_t input_count() const { return inputs_.size(); }
   size_t output_count() const { return outputs_.size(); }
@@ -64,6 +78,7 @@ class Operator {
   Tensor output_tensor(size_t i = 0) const { return builder_.tensor(output(i)); }
   const TensorSlot& input_slot(size_t i) const { return *inputs_[i]; }
   const TensorSlot& output_slot(size_t i = 0) const { return *outputs_[i]; }
+  std::span<TensorSlot* const> input_slots() const { return inputs_; }
 
   // The input as row().numbers asks for it. `axis`: see NetworkBuilder::dequantize.
   Result<TensorId> operand(size_t i) { return operand(i, inputs_[i]->quantized_dimension); }
@@ -73,6 +88,8 @@ class Operator {
   TensorId result(size_t i = 0);
   // The output is a tensor that is there already. Not for an output of the model.
   void replace(TensorId id, size_t output = 0) { outputs_[output]->id = id; }
+  // The same for any output: one of the model is a copy, with the name that the file gives it.
+  void deliver(const TensorSlot& made, size_t output = 0);
 
   // Values of an input that must be a constant of integers; `count` of them, if given.
   Result<std::vector<int64_t>> integers(size_t i, std::optional<size_t> count = {}) const;
@@ -117,6 +134,7 @@ class Operator {
   NetworkBuilder& builder_;
   const format::Operator& table_;
   const Row& row_;
+  Bodies& bodies_;
   std::vector<TensorSlot*> inputs_, outputs_;
   std::vector<Pending> pending_;
 };

@@ -19,7 +19,16 @@ std::span<const Row> index_rows();
 std::span<const Row> segment_rows();
 std::span<const Row> creation_rows();
 std::span<const Row> sequence_rows();
-std::span<const Row> custom_rows();
+// Operators that become several operations, in `formulas`.
+std::span<const Row> box_choice_rows();
+std::span<const Row> broadcast_rows();
+std::span<const Row> choice_rows();
+std::span<const Row> complex_rows();
+std::span<const Row> control_flow_rows();
+std::span<const Row> detection_rows();
+std::span<const Row> image_rows();
+std::span<const Row> landmark_rows();
+std::span<const Row> svdf_rows();
 
 std::vector<std::span<const Row>> all_rows();
 // The row of an operator, by its number, and of a custom one by its name; null if it cannot be read.

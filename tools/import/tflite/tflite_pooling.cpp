@@ -57,15 +57,27 @@ Status local_response_normalization(Operator& op) {
   return {};
 }
 
+// A single row or column is the middle of its input, where RESIZE_BILINEAR takes the first.
+Status resize_to_line(Operator& op, TensorId x, const std::vector<int64_t>& size) {
+  const Shape input = op.build().tensor(x).shape;
+  if (input[0] < 1 || input[3] < 1)
+    return op.refuse("resizes to a single row or column, and needs to know its batch and channels");
+  constexpr int8_t kLinear = 1, kHalfPixel = 0;
+  op.emit(extension(OH_NN_OPS_RESIZE),
+          {x, op.build().vector<int64_t>({input[0], size[0], size[1], input[3]})},
+          {int8_parameter(extension(OH_NN_RESIZE_MODE), kLinear),
+           int8_parameter(extension(OH_NN_RESIZE_COORDINATE_MODE), kHalfPixel)});
+  return {};
+}
+
 Status resize_bilinear(Operator& op) {
   const auto& options = op.options<format::ResizeBilinearOptions>();
   NNRT_ASSIGN(const std::vector<int64_t> size, op.integers(1, 2));
   NNRT_ASSIGN(const TensorId x, op.operand(0));
   const Shape input = op.build().tensor(x).shape;
   if (input.size() != 4) return op.damaged("needs an image of rank 4");
-  // OH_NN takes the first pixel then, TensorFlow Lite the middle.
-  if (options.half_pixel_centers() && ((size[0] == 1 && input[1] != 1) || (size[1] == 1 && input[2] != 1)))
-    return op.refuse("resizes to a single row or column with half pixel centers, which OH_NN does otherwise");
+  const bool is_line = (size[0] == 1 && input[1] != 1) || (size[1] == 1 && input[2] != 1);
+  if (options.half_pixel_centers() && is_line) return resize_to_line(op, x, size);
   const int8_t mode = options.align_corners() ? 1 : options.half_pixel_centers() ? 2 : 0;
   op.emit({x}, {int64_parameter(OH_NN_RESIZE_BILINEAR_NEW_HEIGHT, size[0]),
                 int64_parameter(OH_NN_RESIZE_BILINEAR_NEW_WIDTH, size[1]),

@@ -63,11 +63,16 @@ Status l2_normalization(Operator& op) {
       OH_NN_L2_NORMALIZE_ACTIVATION_TYPE, op.options<format::L2NormOptions>().activation());
 }
 
-// ARG_MAX and, of the negated tensor, ARG_MIN.
+// ARG_MAX and, of the tensor in the opposite order, ARG_MIN. The negative of the lowest integer would be that
+// again: integers have their bits inverted.
 Status arg_max(Operator& op) {
   NNRT_ASSIGN(const int64_t axis, op.integer(1));
   NNRT_ASSIGN(TensorId x, op.operand(0));
-  if (op.row().code == ARG_MIN) x = op.derive(OH_NN_OPS_NEG, {x}, x);
+  if (op.row().code == ARG_MIN) {
+    const bool is_real =
+        op.build().tensor(x).type == OH_NN_FLOAT32 || op.build().tensor(x).type == OH_NN_FLOAT16;
+    x = op.derive(is_real ? OH_NN_OPS_NEG : extension(OH_NN_OPS_BITWISE_NOT), {x}, x);
+  }
   op.emit({x}, {int64_parameter(OH_NN_ARG_MAX_AXIS, axis)});
   return {};
 }

@@ -1,6 +1,7 @@
 #include "tools/import/tflite/tflite_tensors.h"
 
 #include "tools/import/network/nibbles.h"
+#include "tools/import/tflite/tflite_sparse.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,7 @@ constexpr size_t kMaxCharacters = 1024;
 
 OH_NN_DataType dtype_of(format::TensorType type) {
   switch (type) {
+    case format::TensorType::COMPLEX64:
     case format::TensorType::FLOAT32: return OH_NN_FLOAT32;
     case format::TensorType::FLOAT16: return OH_NN_FLOAT16;
     case format::TensorType::FLOAT64: return OH_NN_FLOAT64;
@@ -59,11 +61,6 @@ Shape signature_of(const format::Tensor& table) {
   return shape;
 }
 
-Shape TensorReader::shape_of(const format::Tensor& table, bool is_constant) const {
-  if (is_constant) return as_shape(table.shape());
-  return keep_shapes_ ? signature_of(table) : Shape(size_of(table.shape()), -1);
-}
-
 Result<Quantization> TensorReader::quantization(const format::Tensor& table) {
   Quantization result;
   const auto* given = table.quantization();
@@ -81,7 +78,8 @@ Result<Quantization> TensorReader::quantization(const format::Tensor& table) {
     const int64_t zero = zero_count == 0 ? 0 : zero_point_at(*zero_points, zero_count == 1 ? 0 : i);
     if (!std::isfinite(scale) || scale < 0)
       return Error{Code::invalid_file, "A scale of tensor (" + name_of(table) + ") is no positive number."};
-    if (zero < -128 + offset || zero > 127 + offset)
+    const int64_t reach = table.type() == format::TensorType::INT16 ? 32768 : 128;
+    if (zero < -reach + offset || zero >= reach + offset)
       return Error{Code::invalid_file, "A zero point of tensor (" + name_of(table) + ") is no code."};
     // Converters write 0 for channels whose weights are all 0; any scale says the same.
     result.scales.push_back(scale == 0 ? 1 : scale);
@@ -112,14 +110,28 @@ Result<std::shared_ptr<const Bytes>> TensorReader::data(uint32_t buffer, Coding 
   return retained;
 }
 
-Result<ReadTensor> TensorReader::read(const format::Tensor& table, bool is_written) {
+Result<std::shared_ptr<const Bytes>> TensorReader::sparse_data(const format::Tensor& table, Coding coding,
+                                                               const Tensor& tensor) {
+  if (coding == Coding::nibbles)
+    return Error{Code::unsupported, "Tensor (" + tensor.name + ") is sparse and of 4 bits."};
+  NNRT_ASSIGN(const size_t size, byte_count(tensor.type, tensor.shape));
+  NNRT_TRY(allowance_.take(size));
+  const auto& bytes = *(*model_.buffers())[table.buffer()]->data();
+  const auto stored = std::as_bytes(std::span(bytes.data(), bytes.size()));
+  NNRT_ASSIGN(Bytes dense,
+              dense_elements(*table.sparsity(), tensor.shape, stored, element_size(tensor.type)));
+  if (coding == Coding::shifted)
+    for (std::byte& code : dense) code ^= std::byte{0x80};
+  return std::make_shared<const Bytes>(std::move(dense));
+}
+
+Result<ReadTensor> TensorReader::read(const format::Tensor& table, bool is_written, bool keep_shapes) {
   ReadTensor result;
   Tensor& tensor = result.tensor;
   tensor.name = name_of(table);
   NNRT_TRY(allowance_.take(tensor.name.size() + sizeof(Tensor) / 8));
   if (size_of(table.shape()) > kMaxDimensions)
     return Error{Code::unsupported, "Tensor (" + tensor.name + ") has more than 8 dimensions."};
-  if (table.sparsity()) return Error{Code::unsupported, "Tensor (" + tensor.name + ") is sparse."};
   tensor.type = dtype_of(table.type());
   const bool is_narrow = tensor.type == OH_NN_INT8 || tensor.type == OH_NN_UINT8;
   if (is_narrow) {
@@ -132,8 +144,10 @@ Result<ReadTensor> TensorReader::read(const format::Tensor& table, bool is_writt
     tensor.type = OH_NN_INT8;
     result.slot.is_shifted = true;
   }
-  result.slot.is_wide = tensor.type == OH_NN_INT16 && table.quantization() && table.quantization()->scale() &&
-                        table.quantization()->scale()->size() > 0;
+  if (tensor.type == OH_NN_INT16) {
+    NNRT_ASSIGN(result.slot.wide, quantization(table));
+    result.slot.is_wide = !result.slot.wide.empty();
+  }
 
   result.slot.has_rank = table.has_rank() || size_of(table.shape()) > 0;
 
@@ -144,7 +158,12 @@ Result<ReadTensor> TensorReader::read(const format::Tensor& table, bool is_writt
   const Shape declared = as_shape(table.shape());
   const bool is_empty = std::ranges::find(declared, 0) != declared.end();
   const bool is_constant = !is_written && (has_data || is_empty);
-  tensor.shape = shape_of(table, is_constant);
+  tensor.shape = is_constant ? declared : keep_shapes ? signature_of(table) : Shape(declared.size(), -1);
+  if (table.sparsity() && !is_constant)
+    return Error{Code::unsupported, "Tensor (" + tensor.name + ") is sparse, and no constant."};
+  result.is_complex = table.type() == format::TensorType::COMPLEX64;
+  if (result.is_complex && is_constant)
+    return Error{Code::unsupported, "Constant (" + tensor.name + ") has complex numbers."};
   if (!is_constant) return result;
   if (std::ranges::any_of(tensor.shape, [](int32_t dimension) { return dimension < 0; }))
     return Error{Code::invalid_file, "Constant (" + tensor.name + ") has a dimension below 0."};
@@ -155,6 +174,10 @@ Result<ReadTensor> TensorReader::read(const format::Tensor& table, bool is_writt
   const Coding coding = table.type() == format::TensorType::INT4 ? Coding::nibbles
                         : result.slot.is_shifted                 ? Coding::shifted
                                                                  : Coding::plain;
+  if (table.sparsity()) {
+    NNRT_ASSIGN(tensor.data, sparse_data(table, coding, tensor));
+    return result;
+  }
   NNRT_ASSIGN(const size_t size, byte_count(tensor.type, tensor.shape));
   NNRT_ASSIGN(tensor.data, data(table.buffer(), coding, size));
   return result;

@@ -26,28 +26,28 @@ class Allowance {
 struct ReadTensor {
   Tensor tensor;
   TensorSlot slot;
+  bool is_complex = false;  // the tensor is one of the parts
 };
 
 // Reads tensors one by one. The data of constants that share a buffer is shared.
 class TensorReader {
  public:
-  // `keep_shapes` false: dimensions of what is computed are left to the runtime.
-  TensorReader(const format::Model& model, Allowance& allowance, bool keep_shapes)
-      : model_(model), allowance_(allowance), keep_shapes_(keep_shapes) {}
+  TensorReader(const format::Model& model, Allowance& allowance) : model_(model), allowance_(allowance) {}
 
-  // `is_written`: by an operator, or from outside.
-  Result<ReadTensor> read(const format::Tensor& table, bool is_written);
+  // `is_written`: by an operator, or from outside. `keep_shapes` false: dimensions of what is computed are
+  // left to the runtime.
+  Result<ReadTensor> read(const format::Tensor& table, bool is_written, bool keep_shapes);
 
  private:
   enum class Coding : uint8_t { plain, shifted, nibbles };
 
   Result<Quantization> quantization(const format::Tensor& table);
   Result<std::shared_ptr<const Bytes>> data(uint32_t buffer, Coding coding, size_t size);
-  Shape shape_of(const format::Tensor& table, bool is_constant) const;
+  Result<std::shared_ptr<const Bytes>> sparse_data(const format::Tensor& table, Coding coding,
+                                                   const Tensor& tensor);
 
   const format::Model& model_;
   Allowance& allowance_;
-  bool keep_shapes_;
   std::map<std::pair<uint32_t, Coding>, std::shared_ptr<const Bytes>> shared_;
 };
 

@@ -160,7 +160,7 @@ void add_accuracy(CommandLine& app, Action& action) {
       .type_name("DEVICE[,DEVICE]")
       .when_given([&model] { model.device_given = true; });
   command.flag("--fp16", model.build.float16, "Allow float16 inside of the models");
-  add_shape_option(command, model);
+  add_reading_options(command, model);
   add_image_options(command, model);
   add_json_option(command, options->json);
   command.footer("\nExample: nnrt accuracy mobilenet.onnx mobilenet_int8.onnx photos --labels imagenet.txt");

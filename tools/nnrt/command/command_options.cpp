@@ -35,9 +35,14 @@ void add_device_option(CommandLine& command, ModelOptions& options, const char* 
   });
 }
 
-void add_shape_option(CommandLine& command, ModelOptions& options) {
+void add_reading_options(CommandLine& command, ModelOptions& options) {
   command.option("--shape", options.inputs.shapes, "Shape of an input: NAME=1,224,224,3")
       .type_name("NAME=SHAPE")
+      .one_value();
+  command
+      .option("--allow-external", options.external_folders,
+              "Links to external data of an ONNX model may point into this folder, besides the model's own")
+      .type_name("DIR")
       .one_value();
 }
 
@@ -50,7 +55,7 @@ void add_input_options(CommandLine& command, ModelOptions& options) {
           "of raw elements, zeros, ones, random or random:SEED")
       .type_name("NAME=VALUE")
       .one_value();
-  add_shape_option(command, options);
+  add_reading_options(command, options);
   add_image_options(command, options);
 }
 
@@ -65,10 +70,17 @@ void add_image_options(CommandLine& command, ModelOptions& options) {
       .one_value();
 }
 
+Result<import::Options> reading_options(const ModelOptions& options) {
+  NNRT_ASSIGN(import::InputShapes shapes, parse_shapes(options.inputs.shapes));
+  return import::Options{std::move(shapes),
+                         shapes_of_arrays(options.inputs.inputs),
+                         {options.external_folders.begin(), options.external_folders.end()}};
+}
+
 Result<ModelFile> open(const ModelOptions& options) {
-  NNRT_ASSIGN(auto shapes, parse_shapes(options.inputs.shapes));
+  NNRT_ASSIGN(const import::Options reading, reading_options(options));
   const Progress progress("reading " + options.model);
-  return open_model(options.model, std::move(shapes));
+  return open_model(options.model, reading);
 }
 
 namespace {

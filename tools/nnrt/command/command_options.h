@@ -11,6 +11,7 @@ struct ModelOptions {
   std::string model;
   std::string device = "gpu";  // the first device if there is no GPU
   bool device_given = false;
+  std::vector<std::string> external_folders;
   BuildOptions build;
   InputOptions inputs;
 };
@@ -23,12 +24,14 @@ void add_json_option(CommandLine& command, bool& json);
 void add_device_option(
     CommandLine& command, ModelOptions& options,
     const char* description = "gpu, cpu, auto, an id, a name or part of it; default: gpu if there is one");
-void add_shape_option(CommandLine& command, ModelOptions& options);
+// Adds the options for how a model file is read: shapes of inputs, where external data may be.
+void add_reading_options(CommandLine& command, ModelOptions& options);
 // Adds the options for how pixels become numbers.
 void add_image_options(CommandLine& command, ModelOptions& options);
-// Shapes and images included.
+// Those for reading and for images included.
 void add_input_options(CommandLine& command, ModelOptions& options);
 
+Result<import::Options> reading_options(const ModelOptions& options);
 Result<ModelFile> open(const ModelOptions& options);
 // The device that was asked for; without a word the one for which an offline model was made, else a GPU, else
 // the first there is. Fails where an offline model was made for another one.

@@ -50,7 +50,7 @@ void add_compile(CommandLine& app, Action& action) {
   CommandLine command = app.command("compile", "Compiles a model ahead of time, for one device");
   add_model_options(command, options->model);
   add_device_option(command, options->model);
-  add_shape_option(command, options->model);
+  add_reading_options(command, options->model);
   command.option("-o,--output", options->output, "The offline model to write, *.nnrt")
       .required()
       .type_name("FILE");

@@ -97,7 +97,8 @@ Status generate(const GenerateOptions& options) {
   }
   std::optional<Executable> prefill;
   if (!options.prefill.empty()) {
-    NNRT_ASSIGN(const ModelFile prefill_file, open_model(options.prefill));
+    NNRT_ASSIGN(const import::Options reading, reading_options(options.decode));
+    NNRT_ASSIGN(const ModelFile prefill_file, open_model(options.prefill, reading));
     NNRT_ASSIGN(prefill, Executable::build(prefill_file, device, options.decode.build));
   }
   Times times;
@@ -119,6 +120,7 @@ void add_generate(CommandLine& app, Action& action) {
   CommandLine command = app.command("generate", "Writes text with a language model, a token at a time");
   add_model_options(command, options->decode);
   add_device_option(command, options->decode);
+  add_reading_options(command, options->decode);
   command.option("--prefill", options->prefill, "Model that reads the prompt at once; default: step by step")
       .type_name("MODEL");
   command.option("-p,--prompt", options->prompt, "Text to go on with").required();

@@ -178,7 +178,7 @@ void add_info(CommandLine& app, Action& action) {
   CommandLine command =
       app.command("info", "Shows a model's inputs, outputs, operators and parameters, without building it");
   command.option("MODEL", options->model, "Model file: .tflite, .onnx, .nnrt or .jsonl").required();
-  add_shape_option(command, *options);
+  add_reading_options(command, *options);
   add_json_option(command, *is_json);
   command.footer("\nExample: nnrt info mobilenet.tflite");
   command.when_called(

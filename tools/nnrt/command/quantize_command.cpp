@@ -44,11 +44,12 @@ Status check_output(const QuantizeOptions& options) {
 
 Result<CalibrationSet> make_set(const QuantizeOptions& options) {
   CalibrationSet set;
-  NNRT_ASSIGN(set.shapes, parse_shapes(options.model.inputs.shapes));
+  NNRT_ASSIGN(const import::Options reading, reading_options(options.model));
+  set.shapes = reading.input_shapes;
   set.options = options.model.inputs;
   set.options.shapes.clear();
   ModelFile file;
-  NNRT_ASSIGN(file.network, import::load(options.model.model, {set.shapes}));
+  NNRT_ASSIGN(file.network, import::load(options.model.model, reading));
   NNRT_ASSIGN(set.samples, list_samples(options.folder, file.network->inputs.size()));
   if (options.count > 0 && options.count < set.samples.size()) {
     // Samples that are far apart: a folder for each class is not cut off behind the first class.
@@ -120,8 +121,9 @@ Status quantize_model(const QuantizeOptions& options) {
   NNRT_TRY(check_format(options.model.model));
   NNRT_TRY(check_output(options));
   NNRT_ASSIGN(const RangeMethod method, parse_range_method(options.ranges));
+  NNRT_ASSIGN(const import::Options reading, reading_options(options.model));
   NNRT_ASSIGN(const std::unique_ptr<import::ModelQuantizer> quantizer,
-              import::read_quantizer(options.model.model, options.float_nodes));
+              import::read_quantizer(options.model.model, options.float_nodes, reading.external_folders));
   NNRT_ASSIGN(const CalibrationSet set, make_set(options));
   std::cout << "calibration: " << set.samples.size() << " samples of " << printable(options.folder) << " on "
             << set.device.name << ", ranges by " << options.ranges << '\n';
@@ -171,7 +173,7 @@ void add_quantize(CommandLine& app, Action& action) {
       .type_name("NAME")
       .one_value();
   command.option("--samples", options->count, "Use so many of the samples; default: all").positive();
-  add_shape_option(command, options->model);
+  add_reading_options(command, options->model);
   add_image_options(command, options->model);
   command.footer(
       "\nExample: nnrt quantize mobilenet.onnx --calibrate photos --mean 123.7,116.3,103.5 "

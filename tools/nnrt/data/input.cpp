@@ -19,10 +19,20 @@ struct Assignment {
   std::string name, value;  // parts of "name=value"; the name may be missing
 };
 
-Assignment split(const std::string& text) {
-  const size_t at = text.find('=');
+Assignment cut_at(const std::string& text, size_t at) {
   if (at == std::string::npos) return {"", text};
   return {text.substr(0, at), text.substr(at + 1)};
+}
+
+// Names may contain '=': the longest name of an input that fits wins.
+Assignment split(const std::string& text, std::span<const import::Tensor> tensors) {
+  size_t at = text.find('=');
+  for (const import::Tensor& tensor : tensors) {
+    const size_t length = tensor.name.size();
+    const bool fits = text.starts_with(tensor.name) && length < text.size() && text[length] == '=';
+    if (fits && (at == std::string::npos || length > at)) at = length;
+  }
+  return cut_at(text, at);
 }
 
 std::vector<std::string_view> split_at(std::string_view text, char separator) {
@@ -215,6 +225,28 @@ Status assign_archive(std::span<const import::Tensor> tensors, const std::string
   return {};
 }
 
+// An archive without an input's name is for the inputs that it names, or for the only one.
+void add_archive_shapes(const Assignment& archive, InputShapes& shapes) {
+  const auto names = names_in_npz(archive.value);
+  if (!names.ok()) return;
+  const bool is_single = names.value().size() == 1;
+  for (const std::string& name : names.value()) {
+    if (!archive.name.empty() && !is_single && name != archive.name) continue;
+    const auto array = read_from_npz(archive.value, name);
+    if (!array.ok()) continue;
+    if (is_single) shapes.insert_or_assign(archive.name, array.value().shape);
+    shapes.insert_or_assign(archive.name.empty() ? name : archive.name, array.value().shape);
+  }
+}
+
+void add_shapes(const Assignment& assignment, InputShapes& shapes) {
+  const std::string extension = extension_of(assignment.value);
+  if (extension == ".npz") return add_archive_shapes(assignment, shapes);
+  if (extension != ".npy") return;
+  if (auto shape = read_npy_shape(assignment.value); shape.ok())
+    shapes.insert_or_assign(assignment.name, std::move(shape).value());
+}
+
 Status apply_shapes(std::vector<import::Tensor>& tensors, std::span<const std::string> texts) {
   NNRT_ASSIGN(const auto shapes, parse_shapes(texts));
   for (const auto& [name, shape] : shapes) {
@@ -230,10 +262,10 @@ Status apply_shapes(std::vector<import::Tensor>& tensors, std::span<const std::s
 
 }  // namespace
 
-Result<std::map<std::string, Shape, std::less<>>> parse_shapes(std::span<const std::string> texts) {
-  std::map<std::string, Shape, std::less<>> shapes;
+Result<InputShapes> parse_shapes(std::span<const std::string> texts) {
+  InputShapes shapes;
   for (const std::string& text : texts) {
-    const auto [name, value] = split(text);
+    const auto [name, value] = cut_at(text, text.rfind('='));
     Shape& shape = shapes[name];
     for (const std::string_view part : split_at(value, ',')) {
       const auto dimension = parse_number<int32_t>(part);
@@ -241,6 +273,22 @@ Result<std::map<std::string, Shape, std::less<>>> parse_shapes(std::span<const s
         return invalid("Shape (", text, ") is not of the form NAME=1,224,224,3.");
       shape.push_back(*dimension);
     }
+  }
+  return shapes;
+}
+
+InputShapes shapes_of_arrays(std::span<const std::string> inputs) {
+  InputShapes shapes;
+  std::error_code error;
+  for (const std::string& text : inputs) {
+    // Both the name and the path may contain '=', and the model is not known yet.
+    Assignment assignment{"", text};
+    for (size_t at = text.find('='); !std::filesystem::exists(assignment.value, error);
+         at = text.find('=', at + 1)) {
+      if (at == std::string::npos) break;
+      assignment = cut_at(text, at);
+    }
+    add_shapes(assignment, shapes);
   }
   return shapes;
 }
@@ -255,7 +303,7 @@ Result<std::vector<Input>> make_inputs(std::span<const import::Tensor> declared,
 
   std::vector<std::string> values(tensors.size(), "random");
   for (const std::string& text : options.inputs) {
-    const Assignment assignment = split(text);
+    const Assignment assignment = split(text, tensors);
     if (assignment.name.empty() && extension_of(assignment.value) == ".npz") {
       NNRT_TRY(assign_archive(tensors, assignment.value, values));
       continue;

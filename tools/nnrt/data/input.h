@@ -1,14 +1,16 @@
 // Options of a command line for a model's inputs: --input, --shape, --mean and --scale.
 #pragma once
 
+#include "tools/import/network/import_options.h"
 #include "tools/nnrt/base/array.h"
 #include "tools/nnrt/image/image.h"
 
-#include <map>
 #include <span>
 #include <string>
 
 namespace nnrt::tool {
+
+using import::InputShapes;
 
 struct InputOptions {
   std::vector<std::string> inputs;  // "x=cat.png", or without the name where the model has one input
@@ -17,7 +19,10 @@ struct InputOptions {
 };
 
 // By name; the name is empty where none was given. Fails where a shape cannot be read.
-Result<std::map<std::string, Shape, std::less<>>> parse_shapes(std::span<const std::string> texts);
+Result<InputShapes> parse_shapes(std::span<const std::string> texts);
+// Shapes of the arrays (.npy, .npz) among the values of --input, by name as above. Files that cannot be read
+// are left to make_inputs.
+InputShapes shapes_of_arrays(std::span<const std::string> inputs);
 
 struct Input {
   Array array;

@@ -6,14 +6,14 @@
 #include "tools/nnrt/data/labels.h"
 
 namespace nnrt::tool {
-Result<ModelFile> open_model(const std::filesystem::path& path, InputShapes shapes) {
+Result<ModelFile> open_model(const std::filesystem::path& path, const import::Options& options) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
     return Error{Code::invalid_path, cat("Model (", path.string(), ") is no file that can be read.")};
   }
   if (path.extension() == ".nnrt") return ModelFile{path, std::nullopt, {}};
   if (path.extension() == ".jsonl") return read_case(path);
-  auto loaded = import::load_all(path, {std::move(shapes)});
+  auto loaded = import::load_all(path, options);
   if (!loaded.ok()) return std::move(loaded).error().during("reading " + path.string());
   ModelFile file{path, std::move(loaded.value().network), {}};
   file.labels = attached_labels(std::move(loaded.value().files));

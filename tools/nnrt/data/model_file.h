@@ -1,17 +1,16 @@
 // A model that a command was given.
 #pragma once
 
-#include "tools/import/network/network.h"
+#include "tools/import/network/import_options.h"
 #include "tools/nnrt/base/array.h"
 
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 
 namespace nnrt::tool {
 
-using InputShapes = std::map<std::string, Shape, std::less<>>;
+using import::InputShapes;
 
 // A file of cases has several of them, of which a command takes the first run of the first.
 struct CaseOrigin {
@@ -29,7 +28,6 @@ struct ModelFile {
 };
 
 // TensorFlow Lite, ONNX, an offline model (.nnrt), or the first case of a file of conformance cases (.jsonl).
-// Shapes replace those that the file declares; the name may be empty where the model has one input.
-Result<ModelFile> open_model(const std::filesystem::path& path, InputShapes shapes = {});
+Result<ModelFile> open_model(const std::filesystem::path& path, const import::Options& options = {});
 
 }  // namespace nnrt::tool

@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <cstring>
+#include <fstream>
 #include <optional>
 #include <string_view>
 
@@ -76,6 +77,10 @@ Result<Shape> parse_shape(std::string_view header) {
 // The offsets of the header and of the data.
 struct Layout {
   size_t header = 0, data = 0;
+
+  std::string_view header_in(std::span<const std::byte> file) const {
+    return {reinterpret_cast<const char*>(file.data()) + header, data - header};
+  }
 };
 
 Result<Layout> find_header(std::span<const std::byte> file) {
@@ -110,8 +115,7 @@ void copy_from_fortran(std::span<const std::byte> stored, Array& array) {
 
 Result<Array> parse_npy(std::span<const std::byte> file) {
   NNRT_ASSIGN(const Layout layout, find_header(file));
-  const std::string_view header(reinterpret_cast<const char*>(file.data()) + layout.header,
-                                layout.data - layout.header);
+  const std::string_view header = layout.header_in(file);
   const auto fortran = value_of(header, "fortran_order");
   if (!fortran) return damaged("The array's order is missing.");
   NNRT_ASSIGN(const OH_NN_DataType type, parse_type(header));
@@ -137,6 +141,18 @@ Result<Array> read_npy(const std::filesystem::path& path) {
   auto array = parse_npy(file);
   if (!array.ok()) return std::move(array).error().during(cat("reading ", path.string()));
   return array;
+}
+
+Result<Shape> read_npy_shape(const std::filesystem::path& path) {
+  constexpr size_t kMaxHeader = size_t{1} << 16;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return damaged("The file is no regular file.");
+  std::ifstream stream(path, std::ios::binary);
+  Bytes start(kMaxHeader);
+  stream.read(reinterpret_cast<char*>(start.data()), kMaxHeader);
+  start.resize(static_cast<size_t>(stream.gcount()));
+  NNRT_ASSIGN(const Layout layout, find_header(start));
+  return parse_shape(layout.header_in(start));
 }
 
 std::string npy_file(const Array& array) {

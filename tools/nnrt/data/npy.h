@@ -11,6 +11,8 @@ namespace nnrt::tool {
 Result<Array> read_npy(const std::filesystem::path& path);
 // The same from the file's bytes.
 Result<Array> parse_npy(std::span<const std::byte> file);
+// Reads no more than the header.
+Result<Shape> read_npy_shape(const std::filesystem::path& path);
 std::string npy_file(const Array& array);
 Status write_npy(const std::filesystem::path& path, const Array& array);
 

@@ -13,6 +13,7 @@ namespace nnrt::tool {
 namespace {
 
 constexpr std::string_view kExtension = ".npy";
+constexpr size_t kMaxName = 0xffff - kExtension.size();
 constexpr size_t kMaxBytes = (size_t{1} << 30) + (size_t{1} << 16);  // the largest tensor, and a header
 
 // Their names and numbers. Entries that are no arrays are left out.
@@ -68,7 +69,8 @@ Status write_npz(const std::filesystem::path& path, std::span<const NamedArray> 
   std::set<std::string> taken;
   for (size_t i = 0; i < arrays.size(); ++i) {
     std::string name = arrays[i].first;
-    const bool is_good = !name.empty() && name.find("..") == std::string::npos && !taken.contains(name);
+    const bool is_good = !name.empty() && name.size() <= kMaxName && name.find("..") == std::string::npos &&
+                         !taken.contains(name);
     if (!is_good) name = cat("output_", i);
     taken.insert(name);
     writer.add(name.append(kExtension), npy_file(*arrays[i].second));

@@ -19,8 +19,8 @@ Result<Array> read_from_npz(const std::filesystem::path& path, const std::string
 Result<Array> parse_npz(std::span<const std::byte> file, const std::string& name);
 
 using NamedArray = std::pair<std::string, const Array*>;
-// An array whose name is empty, leads out of the folder, or is another's too, becomes "output_" and its
-// number.
+// An array is named "output_" and its number instead if its name is empty, too long for a zip archive,
+// another's too, or leads out of the folder.
 Status write_npz(const std::filesystem::path& path, std::span<const NamedArray> arrays);
 
 }  // namespace nnrt::tool

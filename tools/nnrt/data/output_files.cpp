@@ -9,7 +9,8 @@ namespace nnrt::tool {
 namespace {
 
 std::string file_name(size_t index, const std::string& tensor) {
-  return file_name_of(cat(index, '_', tensor)) + ".npy";
+  constexpr size_t kMaxBytes = 200;  // file systems take 143 (eCryptfs) to 255
+  return file_name_of(cat(index, '_', tensor)).substr(0, kMaxBytes) + ".npy";
 }
 
 Result<std::vector<std::string>> write_folder(const std::filesystem::path& directory,

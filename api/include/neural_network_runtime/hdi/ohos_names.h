@@ -19,8 +19,6 @@ using sptr = std::shared_ptr<T>;
 namespace OHOS::HDI::Nnrt::V1_0 {
 
 using namespace ::nnrt::hdi::V1_0;
-using ::nnrt::hdi::V1_0::INnrtDevice;
-using ::nnrt::hdi::V1_0::IPreparedModel;
 
 }  // namespace OHOS::HDI::Nnrt::V1_0
 

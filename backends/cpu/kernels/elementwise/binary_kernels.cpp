@@ -61,17 +61,37 @@ constexpr auto make_shift = [](const Attrs& attrs) {
   };
 };
 
+// Modulo 2^bits. With a negative exponent it is 1 / power truncated, and 0 of base 0 (POW).
+template <std::integral T>
+T integer_power(T base, T exponent) {
+  if (std::cmp_less(exponent, 0)) {
+    const T parity = exponent % 2 == 0 ? T(1) : base;
+    return base == 1 || std::cmp_equal(base, -1) ? parity : T(0);
+  }
+  T result = 1;
+  for (auto rest = std::make_unsigned_t<T>(exponent); rest != 0; rest = decltype(rest)(rest >> 1)) {
+    if (rest % 2 != 0) result = multiply(result, base);
+    base = multiply(base, base);
+  }
+  return result;
+}
+
 constexpr auto make_pow = [](const Attrs& attrs) {
-  return [scale = float(attrs.real(Attr::scale)), shift = float(attrs.real(Attr::shift))](float x, float y) {
-    return std::pow(scale * x + shift, y);
+  return [scale = attrs.real(Attr::scale), shift = attrs.real(Attr::shift)]<typename T>(T x, T y) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return std::pow(T(scale) * x + T(shift), y);
+    } else {
+      return integer_power(x, y);
+    }
   };
 };
 
 using Fp16F32Integers = Types<Half, float, int32_t, int64_t>;
-using Num = Types<Half, float, int8_t, uint8_t, int32_t, int64_t>;
-using Integers = Types<int8_t, uint8_t, int16_t, int32_t, int64_t>;
-using NumBool = Types<Half, float, int8_t, uint8_t, int32_t, int64_t, Bool>;
+using Num = Types<Half, float, double, int8_t, uint8_t, int32_t, int64_t>;
+using Integers = Types<int8_t, uint8_t, int16_t, int32_t, int64_t, uint64_t>;
+using NumBool = Types<Half, float, double, int8_t, uint8_t, int32_t, int64_t, Bool>;
 using Real = Types<Half, float, double, int8_t, uint8_t, int16_t, int32_t, int64_t>;
+using Ordered = Types<Half, float, double, int8_t, uint8_t, int16_t, int32_t, int64_t, uint64_t>;
 
 Status eltwise(const KernelArgs& args) {
   switch (args.node.attrs().integer(Attr::mode)) {
@@ -100,11 +120,11 @@ constexpr KernelRow kBinaryKernels[] = {
     {Op::bitwise_xor, arithmetic<Integers, plain<differing_bits>>},
     {Op::div, division},
     {Op::eltwise, eltwise},
-    {Op::maximum, quantizable<Real, plain<larger>>},
-    {Op::minimum, quantizable<Real, plain<smaller>>},
-    {Op::mod, arithmetic<Real, plain<remainder_of>>},
+    {Op::maximum, quantizable<Ordered, plain<larger>>},
+    {Op::minimum, quantizable<Ordered, plain<smaller>>},
+    {Op::mod, arithmetic<Ordered, plain<remainder_of>>},
     {Op::mul, quantizable<NumBool, plain<gemm_problem_of>>},
-    {Op::pow, arithmetic<Fp16AndF32, make_pow>},
+    {Op::pow, arithmetic<Real, make_pow>},
     {Op::prelu, arithmetic<Fp16AndF32, plain<prelu>>},
     {Op::squared_difference, arithmetic<Types<Half, float, int32_t, Bool>, plain<squared_difference>>},
     {Op::sub, quantizable<Num, plain<difference>>},

@@ -83,6 +83,14 @@ Status quantizable(const KernelArgs& args) {
   return {};
 }
 
+// Numbers are true where they are not 0 (R10).
+Status logical_not(const KernelArgs& args) {
+  dispatch_dtype(args.node.dtype(), [&]<typename T>(std::type_identity<T>) {
+    map<T, Bool>(args, [](T x) { return narrow<Bool>(widen(x) == PaddedInput<T>(0)); });
+  });
+  return {};
+}
+
 // A formula without parameters.
 template <auto formula>
 constexpr auto plain = [](const Attrs&) { return formula; };
@@ -103,10 +111,10 @@ constexpr auto make_gelu = [](const Attrs& attrs) {
 };
 
 constexpr auto make_exp = [](const Attrs& attrs) {
-  return [base = float(attrs.real(Attr::base)), scale = float(attrs.real(Attr::scale)),
-          shift = float(attrs.real(Attr::shift))](float x) {
-    const float exponent = shift + scale * x;
-    return base == -1.0f ? std::exp(exponent) : std::pow(base, exponent);
+  return [base = attrs.real(Attr::base), scale = attrs.real(Attr::scale),
+          shift = attrs.real(Attr::shift)]<typename T>(T x) {
+    const T exponent = T(shift) + T(scale) * x;
+    return base == -1.0 ? std::exp(exponent) : std::pow(T(base), exponent);
   };
 };
 
@@ -125,11 +133,12 @@ constexpr auto make_clip = [](const Attrs& attrs) {
 };
 
 using Fp16F32I32 = Types<Half, float, int32_t>;
-using AbsTypes = Types<Half, float, int32_t, int64_t>;
+using SquareTypes = Types<Half, float, double, int32_t>;
+using AbsTypes = Types<Half, float, double, int32_t, int64_t>;
 using SignedTypes = Types<Half, float, double, int8_t, int16_t, int32_t, int64_t>;
-using Integers = Types<int8_t, uint8_t, int16_t, int32_t, int64_t>;
+using Integers = Types<int8_t, uint8_t, int16_t, int32_t, int64_t, uint64_t>;
 
-constexpr auto hswish = [](auto x) { return x * relu6(x + 3) / 6; };
+constexpr auto hswish = [](auto x) { return x * (relu6(x + 3) / 6); };
 constexpr auto sigmoid = [](auto x) { return 1 / (1 + std::exp(-x)); };
 constexpr auto tanh_of = [](auto x) { return std::tanh(x); };
 constexpr auto rsqrt = [](auto x) { return 1 / std::sqrt(x); };
@@ -154,14 +163,14 @@ constexpr KernelRow kUnaryKernels[] = {
     {Op::clip, unary<Fp16F32I32, make_clip>},
     {Op::cos, unary<Fp16F32F64, plain<[](auto x) { return std::cos(x); }>>},
     {Op::erf, unary<Fp16AndF32, plain<[](float x) { return std::erf(x); }>>},
-    {Op::exp, unary<Fp16AndF32, make_exp>},
+    {Op::exp, unary<Fp16F32F64, make_exp>},
     {Op::floor, unary<Fp16F32F64, plain<[](auto x) { return std::floor(x); }>>},
     {Op::gelu, unary<Fp16AndF32, make_gelu>},
     {Op::hard_sigmoid, unary<Fp16AndF32, plain<[](float x) { return relu6(x + 3) / 6; }>>},
     {Op::hswish, quantizable<Fp16AndF32, plain<hswish>>},
     {Op::leaky_relu, unary<Fp16AndF32, make_leaky_relu>},
     {Op::log, unary<Fp16F32F64, plain<[](auto x) { return std::log(x); }>>},
-    {Op::logical_not, unary<Types<Bool>, plain<[](bool x) { return !x; }>>},
+    {Op::logical_not, logical_not},
     {Op::neg, unary<SignedTypes, plain<negative>>},
     {Op::reciprocal, unary<Fp16F32F64, plain<[](auto x) { return 1 / x; }>>},
     {Op::relu, quantizable<Fp16F32I32, plain<relu>>},
@@ -171,8 +180,8 @@ constexpr KernelRow kUnaryKernels[] = {
     {Op::sigmoid, quantizable<Fp16AndF32, plain<sigmoid>>},
     {Op::sign, unary<SignedTypes, plain<sign>>},
     {Op::sin, unary<Fp16F32F64, plain<[](auto x) { return std::sin(x); }>>},
-    {Op::sqrt, unary<Fp16AndF32, plain<[](float x) { return std::sqrt(x); }>>},
-    {Op::square, unary<Fp16F32I32, plain<square>>},
+    {Op::sqrt, unary<Fp16F32F64, plain<[](auto x) { return std::sqrt(x); }>>},
+    {Op::square, unary<SquareTypes, plain<square>>},
     {Op::swish, unary<Fp16AndF32, plain<[](float x) { return x / (1 + std::exp(-x)); }>>},
     {Op::tanh, quantizable<Fp16AndF32, plain<tanh_of>>},
 };

@@ -70,12 +70,11 @@ Status arg_max_of(const KernelArgs& args) {
 }  // namespace
 
 Status arg_max(const KernelArgs& args) {
-  switch (args.node.dtype()) {
-    case DType::f16: return arg_max_of<Half>(args);
-    case DType::i32: return arg_max_of<int32_t>(args);
-    case DType::i8: return arg_max_of<int8_t>(args);
-    default: return arg_max_of<float>(args);
-  }
+  using Real = Types<Half, float, double, int8_t, uint8_t, int16_t, int32_t, int64_t>;
+  Status status;
+  NNRT_TRY(dispatch_dtype(Real{}, args.node.dtype(),
+                          [&]<typename T>(std::type_identity<T>) { status = arg_max_of<T>(args); }));
+  return status;
 }
 
 }  // namespace nnrt::cpu

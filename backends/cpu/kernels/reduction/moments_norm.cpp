@@ -111,9 +111,9 @@ Status rms_norm(const KernelArgs& args) {
 Status instance_norm(const KernelArgs& args) {
   const Shape& shape = args.node.shape(0);
   const bool channels_last = args.node.format() == Format::nhwc;
-  const int64_t channels = shape[channels_last ? 3 : 1];
-  const Lines lines = channels_last ? Lines{shape[0], shape[1] * shape[2], channels}
-                                    : Lines{shape[0] * channels, shape[2] * shape[3], 1};
+  const int64_t channels = channels_last ? shape.back() : shape[1];
+  const Lines lines = channels_last ? Lines{shape[0], product(shape, 1, shape.size() - 1), channels}
+                                    : Lines{shape[0] * channels, product(shape, 2, shape.size()), 1};
   const double epsilon = args.node.attrs().real(Attr::epsilon);
   const FloatInput input(args, 0), scale(args, 1), bias(args, 2);
   FloatOutput output(args);

@@ -29,24 +29,39 @@ struct Product {
   static double result(Total total, int64_t /*size*/) { return total; }
 };
 
-// INT32 wraps around, which unsigned arithmetic does.
-struct WrappingSum {
-  using Total = uint32_t;
-  static Total start() { return 0; }
-  static Total first(int32_t x) { return uint32_t(x); }
-  static Total join(Total a, Total b) { return a + b; }
-  static int32_t result(Total total, int64_t /*size*/) { return int32_t(total); }
+// The same of FLOAT64.
+struct DoubleSum : Sum {
+  static Total first(double x) { return x; }
 };
-struct WrappingProduct : WrappingSum {
+struct DoubleMean : Mean {
+  static Total first(double x) { return x; }
+};
+struct DoubleNorm : Norm {
+  static Total first(double x) { return x * x; }
+};
+struct DoubleProduct : Product {
+  static Total first(double x) { return x; }
+};
+
+// Integers wrap around, which unsigned arithmetic does.
+template <typename T>
+struct WrappingSum {
+  using Total = std::make_unsigned_t<T>;
+  static Total start() { return 0; }
+  static Total first(T x) { return Total(x); }
+  static Total join(Total a, Total b) { return a + b; }
+  static T result(Total total, int64_t /*size*/) { return T(total); }
+};
+template <typename T>
+struct WrappingProduct : WrappingSum<T> {
+  using Total = typename WrappingSum<T>::Total;
   static Total start() { return 1; }
   static Total join(Total a, Total b) { return a * b; }
 };
-struct TruncatedMean {
-  using Total = int64_t;
-  static Total start() { return 0; }
-  static Total first(int32_t x) { return x; }
-  static Total join(Total a, Total b) { return a + b; }
-  static int32_t result(Total total, int64_t size) { return int32_t(total / size); }
+// The sum has 64 bits, which those of INT32 always fit in.
+template <typename T>
+struct TruncatedMean : WrappingSum<int64_t> {
+  static T result(Total total, int64_t size) { return T(int64_t(total) / size); }
 };
 
 template <typename T>
@@ -110,23 +125,44 @@ Status reduce_floats(const Problem& problem, ReduceOrder order) {
   return {};
 }
 
-template <typename Reducer>
+template <typename T, typename Reducer>
 Status reduce_integers(const Problem& problem, ReduceOrder order) {
   const auto& [args, groups] = problem;
-  int32_t* output = args.output<int32_t>();
+  T* output = args.output<T>();
   const int64_t size = groups.size;
-  reduce_groups<Reducer>(groups, args.input<int32_t>(0), args.pool, order,
+  reduce_groups<Reducer>(groups, args.input<T>(0), args.pool, order,
                          [&](int64_t group, auto total) { output[group] = Reducer::result(total, size); });
   return {};
 }
 
-template <typename OfFloats, typename OfIntegers = void>
+template <typename Reducer>
+Status reduce_doubles(const Problem& problem, ReduceOrder order) {
+  const auto& [args, groups] = problem;
+  double* output = args.output<double>();
+  const double coefficient = coefficient_of(args.node.attrs());
+  const int64_t size = groups.size;
+  reduce_groups<Reducer>(groups, args.input<double>(0), args.pool, order, [&](int64_t group, auto total) {
+    output[group] = Reducer::result(total, size) * coefficient;
+  });
+  return {};
+}
+
+struct ReduceNorm {
+  static Status run(const Problem& problem, ReduceOrder order) {
+    return problem.args.node.dtype() == DType::f64 ? reduce_doubles<DoubleNorm>(problem, order)
+                                                   : reduce_floats<Norm>(problem, order);
+  }
+};
+
+template <typename OfFloats, typename OfDoubles, template <typename> typename OfIntegers>
 struct Reduce {
   static Status run(const Problem& problem, ReduceOrder order) {
-    if constexpr (!std::is_void_v<OfIntegers>) {
-      if (problem.args.node.dtype() == DType::i32) return reduce_integers<OfIntegers>(problem, order);
+    switch (problem.args.node.dtype()) {
+      case DType::i32: return reduce_integers<int32_t, OfIntegers<int32_t>>(problem, order);
+      case DType::i64: return reduce_integers<int64_t, OfIntegers<int64_t>>(problem, order);
+      case DType::f64: return reduce_doubles<OfDoubles>(problem, order);
+      default: return reduce_floats<OfFloats>(problem, order);
     }
-    return reduce_floats<OfFloats>(problem, order);
   }
 };
 
@@ -160,12 +196,12 @@ constexpr KernelRow row(Op op) {
 }
 
 constexpr KernelRow kReduceKernels[] = {
-    row<Reduce<Mean, TruncatedMean>>(Op::reduce_mean),
-    row<Reduce<Sum, WrappingSum>>(Op::reduce_sum),
-    row<Reduce<Maximum<float>, Maximum<int32_t>>>(Op::reduce_max),
-    row<Reduce<Minimum<float>, Minimum<int32_t>>>(Op::reduce_min),
-    row<Reduce<Product, WrappingProduct>>(Op::reduce_prod),
-    row<Reduce<Norm>>(Op::reduce_l2),
+    row<Reduce<Mean, DoubleMean, TruncatedMean>>(Op::reduce_mean),
+    row<Reduce<Sum, DoubleSum, WrappingSum>>(Op::reduce_sum),
+    row<Reduce<Maximum<float>, Maximum<double>, Maximum>>(Op::reduce_max),
+    row<Reduce<Minimum<float>, Minimum<double>, Minimum>>(Op::reduce_min),
+    row<Reduce<Product, DoubleProduct, WrappingProduct>>(Op::reduce_prod),
+    row<ReduceNorm>(Op::reduce_l2),
     row<ReduceAll>(Op::reduce_all),
     row<ReduceAll>(Op::all),
     {Op::arg_max, arg_max},

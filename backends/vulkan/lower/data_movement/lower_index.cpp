@@ -130,7 +130,11 @@ Status lower_scatter(const LoweringContext& context) {
   return {};
 }
 
-Refusal accept(const NodeView&, const DevicePlan&) { return std::nullopt; }
+Refusal refuse_one_hot(const NodeView& node, const DevicePlan&) {
+  constexpr size_t kWord = 4;
+  if (size_of(node.output(0).dtype) <= kWord) return std::nullopt;
+  return "Elements of 8 bytes are not placed on the GPU.";
+}
 
 Status lower_one_hot(const LoweringContext& context) {
   const NodeView& node = context.node;
@@ -152,11 +156,9 @@ Status lower_one_hot(const LoweringContext& context) {
 }
 
 constexpr LoweringRow kIndexLowerings[] = {
-    {Op::gather, {refuse_gather, lower_gather}},
-    {Op::gather_nd, {refuse_gather, lower_gather_nd}},
-    {Op::scatter_nd, {refuse_scatter, lower_scatter}},
-    {Op::sparse_to_dense, {refuse_scatter, lower_scatter}},
-    {Op::one_hot, {accept, lower_one_hot}},
+    {Op::gather, {refuse_gather, lower_gather}},       {Op::gather_nd, {refuse_gather, lower_gather_nd}},
+    {Op::scatter_nd, {refuse_scatter, lower_scatter}}, {Op::sparse_to_dense, {refuse_scatter, lower_scatter}},
+    {Op::one_hot, {refuse_one_hot, lower_one_hot}},
 };
 
 }  // namespace

@@ -23,11 +23,16 @@ bool is_comparison(Op op) {
          op == Op::greater || op == Op::greater_equal;
 }
 
+bool is_logical(Op op) { return op == Op::logical_and || op == Op::logical_or; }
+
+// The dtype that the operands are converted to (R10).
+DType computed_dtype(const NodeView& node) { return is_logical(node.op()) ? DType::boolean : promoted(node); }
+
 std::string_view kernel(Op op) { return is_comparison(op) ? "compare" : "binary"; }
 
 std::string_view shader(const NodeView& node) {
   return node.is_quantized() ? (is_comparison(node.op()) ? "compare_q8" : "binary_q8")
-                             : variant(kernel(node.op()), promoted(node));
+                             : variant(kernel(node.op()), computed_dtype(node));
 }
 
 Refusal refuse_binary(const NodeView& node, const DevicePlan&) {
@@ -35,7 +40,12 @@ Refusal refuse_binary(const NodeView& node, const DevicePlan&) {
     if (node.dtype() == DType::i8) return std::nullopt;
     return "Quantized " + std::string(name(node.dtype())) + " is not computed on the GPU.";
   }
-  const DType dtype = promoted(node);
+  const DType dtype = computed_dtype(node);
+  if (node.op() == Op::pow && !kFloat.contains(dtype))
+    return "Powers of " + std::string(name(dtype)) + " are not computed on the GPU.";
+  const bool is_arithmetic =
+      node.op() == Op::add || node.op() == Op::sub || node.op() == Op::mul || node.op() == Op::div;
+  if (is_arithmetic && dtype == DType::f64) return not_computed(dtype);
   if (node.op() == Op::div && node.attrs().is_set(Attr::round_mode) && !is_float(dtype))
     return "Quotients of integers are not rounded down on the GPU.";
   for (size_t i = 0; i < 2; ++i) {
@@ -44,10 +54,9 @@ Refusal refuse_binary(const NodeView& node, const DevicePlan&) {
   return refuse_dtype(kernel(node.op()), dtype);
 }
 
-// Operand i in the dtype of the computation (R10).
 Result<Buffer> operand(const LoweringContext& context, size_t i) {
   const NodeView& node = context.node;
-  const DType dtype = promoted(node);
+  const DType dtype = computed_dtype(node);
   if (node.is_quantized() || node.dtype(i) == dtype) return context.input(i);
   NNRT_ASSIGN(const uint32_t count, count_of(node.shape(i)));
   const Buffer converted = context.sink.scratch(count * size_of(dtype));
@@ -72,7 +81,7 @@ VectorWalk vectors_of(const NodeView& node) {
   const Shape& shape = node.output_shape();
   const Collapsed walk =
       collapse(shape, std::array{broadcast_strides(node.shape(0), shape), second_strides(node)});
-  const size_t bytes = node.is_quantized() ? 1 : size_of(promoted(node));
+  const size_t bytes = node.is_quantized() ? 1 : size_of(computed_dtype(node));
   const bool whole_words = is_comparison(node.op()) && bytes != 4;
   return whole_words ? VectorWalk{walk.shape, walk.strides, {Form::elements, Form::elements}}
                      : in_vectors(walk, int64_t(16 / bytes));

@@ -1,5 +1,6 @@
 #include "backends/vulkan/lower/common/lookup_table.h"
 #include "backends/vulkan/lower/elementwise/elementwise_push.h"
+#include "backends/vulkan/lower/elementwise/lower_cast.h"
 
 #include <algorithm>
 #include <bit>
@@ -52,6 +53,10 @@ ByteFunction byte_function(const NodeView& node) {
 }
 
 Refusal refuse_unary(const NodeView& node, const DevicePlan&) {
+  if (node.op() == Op::logical_not) return refuse_cast(node.dtype(), DType::boolean);
+  const bool loses_digits =
+      node.op() == Op::abs || node.op() == Op::exp || node.op() == Op::sqrt || node.op() == Op::square;
+  if (loses_digits && node.dtype() == DType::f64) return not_computed(node.dtype());
   return byte_function(node) ? std::nullopt : refuse_dtype("unary", node.dtype());
 }
 
@@ -60,8 +65,12 @@ Status lower_unary(const LoweringContext& context) {
   if (!node.node().post_ops.empty()) return lower_fused_elementwise(context);
   NNRT_ASSIGN(const uint32_t count, count_of(node.shape()));
   if (const ByteFunction function = byte_function(node)) {
-    add_lookup(context, context.input(0), context.output(), count, node.node().outputs[0], "lookup",
-               function);
+    Buffer bytes = context.input(0);
+    if (size_of(node.dtype()) != 1) {  // LOGICAL_NOT of numbers
+      bytes = context.sink.scratch(count);
+      add_cast(context, context.input(0), node.dtype(), bytes, DType::boolean, count);
+    }
+    add_lookup(context, bytes, context.output(), count, node.node().outputs[0], "lookup", function);
     return {};
   }
   const uint32_t vectors = vectors_of(node.dtype(), count);

@@ -102,9 +102,9 @@ Status lower_instance_norm(const LoweringContext& context) {
   const Shape& shape = context.node.shape(0);
   NNRT_TRY(count_of(shape));
   if (context.node.format() == Format::nhwc) {
-    return add_norm(context, {middle_of(shape, 1, 3), Scale::along_inner});
+    return add_norm(context, {middle_of(shape, 1, shape.size() - 1), Scale::along_inner});
   }
-  return add_norm(context, {middle_of(shape, 2, 4), Scale::along_outer, uint32_t(shape[1])});
+  return add_norm(context, {middle_of(shape, 2, shape.size()), Scale::along_outer, uint32_t(shape[1])});
 }
 
 // The dimensions that L2_NORMALIZE sums over.

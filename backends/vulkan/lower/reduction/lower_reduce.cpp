@@ -62,7 +62,7 @@ float coefficient_of(const Attrs& attrs) {
 
 Refusal refuse_reduce(const NodeView& node, const DevicePlan&) {
   if (reduce_of(node.op()) == Reduce::all) return refuse_cast(node.dtype(), DType::boolean);
-  if (node.dtype() == DType::i32) return std::nullopt;
+  if (kIndex.contains(node.dtype())) return std::nullopt;
   return refuse_conversion(node);
 }
 
@@ -120,8 +120,16 @@ struct ArgMaxPush {
   uint32_t count = 0, length = 0, inner = 0;
 };
 
+// The GPU selects several elements as words.
+Refusal refuse_selection(DType dtype) {
+  constexpr DTypeSet kSelected = kFloat | DTypeSet{DType::i32, DType::i8};
+  if (kSelected.contains(dtype)) return std::nullopt;
+  return "The largest of " + std::string(name(dtype)) + " are not selected on the GPU.";
+}
+
 Refusal refuse_arg_max(const NodeView& node, const DevicePlan&) {
-  if (node.attrs().integer(Attr::top_k) != 1) return std::nullopt;
+  if (node.attrs().integer(Attr::top_k) != 1) return refuse_selection(node.dtype());
+  if (node.dtype() == DType::f64) return not_computed(node.dtype());  // FLOAT32 has more ties
   return is_converted(node.dtype()) ? std::nullopt : refuse_dtype("arg_max", node.dtype());
 }
 
@@ -198,7 +206,7 @@ Status lower_arg_max(const LoweringContext& context) {
 }
 
 Refusal refuse_top_k(const NodeView& node, const DevicePlan&) {
-  if (!node.attrs().is_set(Attr::last_first)) return std::nullopt;
+  if (!node.attrs().is_set(Attr::last_first)) return refuse_selection(node.dtype());
   return "The last of equal elements comes second on the GPU.";
 }
 

@@ -1,6 +1,8 @@
 // The checks of "Model": call, condition, code.
 #include "tests/unit/nnapi/nnapi_test_handles.h"
 
+#include <android/NeuralNetworksOEM.h>
+
 #include <array>
 #include <cstdint>
 
@@ -39,7 +41,7 @@ TEST(Model, AddOperandChecksItsType) {
   EXPECT_EQ(ANeuralNetworksModel_addOperand(model.get(), &no_dimensions), kData);
   EXPECT_EQ(ANeuralNetworksModel_addOperand(model.get(), &no_count), kData);
   EXPECT_EQ(add_operand(model, Type(-1)), kData);
-  EXPECT_EQ(add_operand(model, Type(16)), kData);
+  for (const int32_t code : {16, 9999, 10002}) EXPECT_EQ(add_operand(model, Type(code)), kData);
   EXPECT_EQ(add_operand(model, floats({5, 4, 4, 786433, 5, 3, 16777216, 4, 5})), kData);
   EXPECT_EQ(add_operand(model, floats({5, 4, 4, 0, 5, 3, 0, 4, 5})), kOk);
   EXPECT_EQ(add_operand(add_model(), floats({2})), kState);
@@ -140,7 +142,8 @@ TEST(Model, AddOperation) {
   EXPECT_EQ(add(model, kAbs, 0, nullptr, 1, &other), kNull);
   EXPECT_EQ(add(model, kAbs, 1, &index, 0, nullptr), kNull);
   EXPECT_EQ(add(model, -1, 1, &index, 1, &other), kData);
-  EXPECT_EQ(add(model, 10000, 1, &index, 1, &other), kData) << "operations of the maker";
+  EXPECT_EQ(add(model, 9999, 1, &index, 1, &other), kData);
+  EXPECT_EQ(add(model, 10001, 1, &index, 1, &other), kData);
   EXPECT_EQ(add(model, kAbs, 1, &outside, 1, &other), kData);
   EXPECT_EQ(add(model, kAbs, 1, &index, 1, &outside), kData);
   EXPECT_EQ(add(model, kAdd, 1, &index, 1, &other), kData);
@@ -276,6 +279,68 @@ TEST(Model, SupportedOperations) {
   EXPECT_FALSE(supported[0]);
   EXPECT_EQ(ask(model.get(), &cpu, 1, supported), kOk);
   EXPECT_TRUE(supported[0]);
+}
+
+// A model with an operation of a device's maker, which every call takes.
+Model model_of_maker(bool is_inner) {
+  Model model = model_with({Type(ANEURALNETWORKS_OEM_SCALAR, {}, 0.5f, 7),
+                            Type(ANEURALNETWORKS_TENSOR_OEM_BYTE, {4}, 0.5f, 7), floats({2}), floats({2})});
+  const char value[] = "of any length";
+  EXPECT_EQ(ANeuralNetworksModel_setOperandValue(model.get(), 0, value, sizeof value), kOk);
+  EXPECT_EQ(ANeuralNetworksModel_setOperandValue(model.get(), 1, value, sizeof value), kData);
+  EXPECT_EQ(ANeuralNetworksModel_setOperandValue(model.get(), 1, value, 4), kOk);
+  const std::vector<uint32_t> inputs =
+      is_inner ? std::vector<uint32_t>{0, 2} : std::vector<uint32_t>{0, 1, 2};
+  EXPECT_EQ(add_operation(model, ANEURALNETWORKS_OEM_OPERATION, inputs, {3}), kOk);
+  EXPECT_EQ(identify(model, {2}, {3}), kOk);
+  EXPECT_EQ(finish(model), kOk);
+  return model;
+}
+
+void expect_that_nobody_runs_it(const Model& model) {
+  for (const ANeuralNetworksDevice* const device : devices()) {
+    bool supported = true;
+    EXPECT_EQ(ANeuralNetworksModel_getSupportedOperationsForDevices(model.get(), &device, 1, &supported),
+              kOk);
+    EXPECT_FALSE(supported);
+    ANeuralNetworksCompilation* made = nullptr;
+    EXPECT_EQ(ANeuralNetworksCompilation_createForDevices(model.get(), &device, 1, &made), kOk);
+    const Compilation compilation(made);
+    EXPECT_EQ(ANeuralNetworksCompilation_finish(made), kData);
+  }
+  const Compilation compilation = open_compilation(model);
+  EXPECT_EQ(ANeuralNetworksCompilation_finish(compilation.get()), kData);
+  ANeuralNetworksExecution* execution = nullptr;
+  EXPECT_EQ(ANeuralNetworksExecution_create(compilation.get(), &execution), kState);
+}
+
+TEST(Model, OperationsOfMakersFailInTheCompilation) {
+  const Model model = model_of_maker(false);
+  expect_that_nobody_runs_it(model);
+}
+
+TEST(Model, OperationsOfMakersFailWhereAModelRunsThem) {
+  const Model inner = model_of_maker(true);
+  const Model model = model_with({Type(ANEURALNETWORKS_TENSOR_BOOL8, {1}), Type(ANEURALNETWORKS_MODEL),
+                                  Type(ANEURALNETWORKS_MODEL), floats({2}), floats({2})});
+  for (const int32_t branch : {1, 2})
+    EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromModel(model.get(), branch, inner.get()), kOk);
+  EXPECT_EQ(add_operation(model, ANEURALNETWORKS_IF, {0, 1, 2, 3}, {4}), kOk);
+  EXPECT_EQ(identify(model, {0, 3}, {4}), kOk);
+  EXPECT_EQ(finish(model), kOk);
+  expect_that_nobody_runs_it(model);
+}
+
+TEST(Model, TypesOfMakersAreNoOperandsOfOthers) {
+  const Model model =
+      model_with({Type(ANEURALNETWORKS_TENSOR_OEM_BYTE, {2}), floats({2}), Type(ANEURALNETWORKS_OEM_SCALAR)});
+  EXPECT_EQ(add_operation(model, kAbs, {0}, {1}), kData);
+  EXPECT_EQ(add_operation(model, kAbs, {1}, {0}), kData);
+  EXPECT_EQ(add_operation(model, kAdd, {1, 1, 2}, {1}), kData);
+  const float scales[] = {1, 2};
+  const ANeuralNetworksSymmPerChannelQuantParams params{0, 2, scales};
+  for (const int32_t operand : {0, 2})
+    EXPECT_EQ(ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(model.get(), operand, &params), kData);
 }
 
 TEST(Model, FreeTakesNull) { ANeuralNetworksModel_free(nullptr); }

@@ -1,5 +1,6 @@
 #include "nnapi/model/operand_types.h"
 
+#include <android/NeuralNetworksOEM.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,6 +25,19 @@ TEST(OperandTypes, ScalarsHaveNoDimensionsAndNoScale) {
     EXPECT_FALSE(is_valid(code, {}, 0, 1));
     EXPECT_FALSE(is_tensor(code));
   }
+}
+
+TEST(OperandTypes, ThoseOfMakersMayHaveAnyScale) {
+  for (const float scale : {0.0f, 0.5f, -1.0f}) {
+    EXPECT_TRUE(is_valid(ANEURALNETWORKS_OEM_SCALAR, {}, scale, 300));
+    EXPECT_FALSE(is_valid(ANEURALNETWORKS_OEM_SCALAR, {1}, scale, 300));
+    EXPECT_TRUE(is_valid(ANEURALNETWORKS_TENSOR_OEM_BYTE, {2, 0}, scale, 300));
+    EXPECT_TRUE(check_finished_type({ANEURALNETWORKS_TENSOR_OEM_BYTE, {2}, scale, 300}).ok());
+  }
+  EXPECT_TRUE(is_tensor(ANEURALNETWORKS_TENSOR_OEM_BYTE));
+  EXPECT_FALSE(is_tensor(ANEURALNETWORKS_OEM_SCALAR));
+  EXPECT_FALSE(is_valid(9999, {}));
+  EXPECT_FALSE(is_valid(10002, {}));
 }
 
 TEST(OperandTypes, FloatTensorsHaveNoScale) {

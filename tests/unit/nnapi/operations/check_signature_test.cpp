@@ -223,6 +223,12 @@ TEST(CheckSignature, SaysWhatDoesNotFit) {
   example.operands.inputs[2].type.code = ANEURALNETWORKS_BOOL;
   EXPECT_EQ(test::check(*example.row, example.operands).error().message,
             "Input 2 is a BOOL instead of a INT32. While adding ADD.");
+  Example conv = test::examples_of(*find_operation(ANEURALNETWORKS_CONV_2D)).back();
+  while (conv.operands.inputs.size() > 7) conv.operands.inputs.pop_back();  // padding is one number
+  conv.operands.inputs[0].type.code = ANEURALNETWORKS_TENSOR_QUANT16_SYMM;
+  EXPECT_EQ(test::check(*conv.row, conv.operands).error().message,
+            "Input 0 is a TENSOR_QUANT16_SYMM instead of a TENSOR_FLOAT32 or TENSOR_QUANT8_ASYMM or "
+            "TENSOR_FLOAT16 or TENSOR_QUANT8_ASYMM_SIGNED. While adding CONV_2D.");
   example.operands.inputs.pop_back();
   EXPECT_EQ(test::check(*example.row, example.operands).error().message,
             "It does not take 2 inputs and 1 outputs. While adding ADD.");

@@ -17,17 +17,21 @@ Result<Ids> hardmax(Call& call) {
   TensorId x = f.input(0);
   if (!f.ok()) return f.results({});
   const nnrt::Shape shape = call.shape(x);
-  NNRT_ASSIGN(int64_t axis, call.axis(call.attributes.integer("axis", one_axis ? -1 : 1), call.rank(x)));
+  const int64_t rank = call.rank(x), usual = one_axis ? -1 : std::min<int64_t>(1, rank - 1);
+  NNRT_ASSIGN(int64_t axis, call.axis(call.attributes.integer("axis", usual), rank));
   if (!one_axis) {
     x = f.emit(OH_NN_OPS_FLATTEN, {x}, {int64_parameter(OH_NN_FLATTEN_AXIS, axis)});
     axis = 1;
   }
   const int64_t length = f.length(x, axis);
   const TensorId position =
-      f.emit(OH_NN_OPS_ARG_MAX, {x}, {int64_parameter(OH_NN_ARG_MAX_AXIS, axis)}, {.dtypes = {DType::i64}});
-  const TensorId hot =
-      f.emit(OH_NN_OPS_ONE_HOT, {position, f.integers({length}), f.number(x, 1), f.number(x, 0)},
-             {int64_parameter(OH_NN_ONE_HOT_AXIS, axis)});
+      f.emit(OH_NN_OPS_ARG_MAX, {x},
+             {int64_parameter(OH_NN_ARG_MAX_AXIS, axis), bool_parameter(OH_NN_ARG_MAX_KEEPDIMS, true)},
+             {.dtypes = {DType::i64}});
+  nnrt::Shape along(static_cast<size_t>(f.rank(x)), 1);
+  if (f.ok()) along[static_cast<size_t>(axis)] = length;
+  const TensorId places = f.indices(DType::i64, along, [](int64_t i) { return i; });
+  const TensorId hot = f.cast(f.equal(position, places), f.dtype(x));
   if (one_axis) return f.results({hot});
   if (!is_static(shape)) return unsupported("The shape ", to_string(shape), " is not known.");
   return f.results({f.reshape(hot, shape)});

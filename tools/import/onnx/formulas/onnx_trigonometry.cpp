@@ -88,9 +88,9 @@ TensorId positive_asinh(Formula& f, TensorId x) {
   return f.where(is_large, f.add(f.log(x), std::numbers::ln2), small);
 }
 
+// That of asinh whose square is less by 1. The roots are taken apart: their product never overflows.
 TensorId acosh(Formula& f, TensorId x) {
-  const TensorId root = f.mul(f.sqrt(f.sub(x, 1.0)), f.sqrt(f.add(x, 1.0)));
-  return f.log(f.add(x, root));
+  return positive_asinh(f, f.mul(f.sqrt(f.sub(x, 1.0)), f.sqrt(f.add(x, 1.0))));
 }
 
 TensorId atanh(Formula& f, TensorId x) {

@@ -1,5 +1,8 @@
 // Operators with two or more inputs, element by element.
-#include "tools/import/onnx/onnx_call.h"
+#include "tools/import/onnx/onnx_formula.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace nnrt::import::onnx {
 namespace {
@@ -48,14 +51,16 @@ bool is_unsigned(DType dtype) {
   return dtype == DType::u8 || dtype == DType::u16 || dtype == DType::u32 || dtype == DType::u64;
 }
 
-// The result has the sign of the divisor, unless fmod asks for C's rule, which is MOD's.
+// The result has the sign of the divisor, unless fmod asks for C's rule, which is MOD's. A remainder of the
+// other sign is moved by one divisor, which never overflows.
 Result<Ids> mod(Call& call) {
-  NNRT_ASSIGN(const TensorId a, call.input(0));
-  NNRT_ASSIGN(const TensorId b, call.input(1));
-  NNRT_ASSIGN(const TensorId rest, call.emit(OH_NN_OPS_MOD, {a, b}));
-  if (call.attributes.integer("fmod", 0) != 0 || is_unsigned(call.emitter().dtype(a))) return Ids{rest};
-  NNRT_ASSIGN(const TensorId sum, call.emit(OH_NN_OPS_ADD, {rest, b}));
-  return single(call.emit(OH_NN_OPS_MOD, {sum, b}));
+  Formula f(call);
+  const TensorId a = f.input(0), b = f.input(1);
+  const TensorId rest = f.emit(OH_NN_OPS_MOD, {a, b});
+  if (call.attributes.integer("fmod", 0) != 0 || is_unsigned(f.dtype(a))) return f.results({rest});
+  const TensorId differ = f.emit(OH_NN_OPS_NOT_EQUAL, {f.less(rest, 0.0), f.less(b, 0.0)});
+  const TensorId remains = f.emit(OH_NN_OPS_NOT_EQUAL, {rest, f.number(rest, 0)});
+  return f.results({f.where(f.emit(OH_NN_OPS_LOGICAL_AND, {differ, remains}), f.add(rest, b), rest)});
 }
 
 // A constant exponent of one element.
@@ -65,20 +70,40 @@ Result<std::optional<TensorId>> simple_power(Call& call, TensorId base, TensorId
   if (!numbers || numbers->size() != 1 || call.rank(exponent) > call.rank(base))
     return std::optional<TensorId>();
   if (!kFloat.contains(dtype)) return std::optional<TensorId>();
-  const double power = numbers->at(0);
-  if (power != 2 && power != 0.5) return std::optional<TensorId>();
-  NNRT_ASSIGN(const TensorId result, call.emit(power == 2 ? OH_NN_OPS_SQUARE : OH_NN_OPS_SQRT, {base}));
+  if (numbers->at(0) != 2) return std::optional<TensorId>();
+  NNRT_ASSIGN(const TensorId result, call.emit(OH_NN_OPS_SQUARE, {base}));
   return std::optional(result);
 }
 
-// POW is one of floats; the result has the base's type.
+// Returns whether FLOAT32 has each of the exponents.
+bool is_exact_in_f32(Call& call, TensorId exponent) {
+  const DType dtype = call.emitter().dtype(exponent);
+  if (dtype != DType::i32 && dtype != DType::i64 && dtype != DType::f64) return true;
+  const auto numbers = call.emitter().known_numbers(exponent);
+  constexpr double kLargest = 1 << 24;
+  return numbers && std::ranges::all_of(*numbers, [&](double number) {
+           return dtype == DType::f64 ? number == double(float(number)) : std::fabs(number) <= kLargest;
+         });
+}
+
+// The type in which a power is computed. Two integers give an exact one; otherwise FLOAT64 is needed to hold
+// an integer of 32 bits or more.
+DType type_of_power(Call& call, TensorId base, TensorId exponent) {
+  const DType x = call.emitter().dtype(base), y = call.emitter().dtype(exponent);
+  if (!is_float(x) && !is_float(y)) return kIndex.contains(x) && x == y ? x : DType::i64;
+  if (x == DType::f16 && y == DType::f16) return DType::f16;
+  const bool wide = x == DType::f64 || kIndex.contains(x) || !is_exact_in_f32(call, exponent);
+  return wide ? DType::f64 : DType::f32;
+}
+
+// The result has the base's type.
 Result<Ids> pow(Call& call) {
   NNRT_ASSIGN(TensorId base, call.input(0));
   NNRT_ASSIGN(TensorId exponent, call.second_operand());
   NNRT_ASSIGN(const std::optional<TensorId> simple, simple_power(call, base, exponent));
   if (simple) return Ids{*simple};
   const DType dtype = call.emitter().dtype(base);
-  const DType computed = kFloat.contains(dtype) ? dtype : DType::f32;
+  const DType computed = type_of_power(call, base, exponent);
   NNRT_ASSIGN(base, call.cast(base, computed));
   NNRT_ASSIGN(exponent, call.cast(exponent, computed));
   NNRT_ASSIGN(const TensorId power, call.emit(OH_NN_OPS_POW, {base, exponent}));

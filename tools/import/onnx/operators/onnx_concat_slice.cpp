@@ -79,7 +79,24 @@ Result<TensorId> cropped(Call& call, TensorId x, std::vector<int64_t>& pads) {
                                              emitter.integers(std::vector<int64_t>(rank, 1))});
 }
 
-Result<TensorId> padded(Call& call, TensorId x, TensorId paddings, double value) {
+// The constant of a Pad: a float where the input has these or quantized values, else of its own type.
+Result<Parameter> pad_value(Call& call, TensorId x) {
+  constexpr OH_NN_TensorType kRole = OH_NN_PAD_CONSTANT_VALUE;
+  if (!call.has(2)) return float_parameter(kRole, call.attributes.real("value", 0));
+  NNRT_ASSIGN(const TensorId given, call.plain_input(2));
+  const nnrt::Tensor& constant = call.emitter().tensor(given);
+  if (!constant.is_constant()) return unsupported("Input 2 (", constant.name, ") is not a constant.");
+  const DType dtype = call.emitter().dtype(x);
+  const bool is_float_or_bool = kFloat.contains(dtype) || dtype == DType::boolean;
+  const bool is_own = constant.dtype == dtype && !is_float_or_bool && call.emitter().tensor(x).quant.empty();
+  if (is_own && constant.data->size() == size_of(dtype))
+    return Parameter{
+        kRole, static_cast<OH_NN_DataType>(dtype), {}, Bytes(constant.data->begin(), constant.data->end())};
+  NNRT_ASSIGN(const std::vector<double> values, call.numbers(2));
+  return float_parameter(kRole, values.empty() ? 0.0f : static_cast<float>(values[0]));
+}
+
+Result<TensorId> padded(Call& call, TensorId x, TensorId paddings, Parameter value) {
   const std::string mode = call.attributes.text("mode", "constant");
   const Outputs open{.shape = nnrt::Shape(static_cast<size_t>(call.rank(x)), kUnknown)};
   if (mode == "edge") return call.emit(OH_NN_OPS_PAD_EDGE, {x, paddings}, {}, open);
@@ -87,8 +104,7 @@ Result<TensorId> padded(Call& call, TensorId x, TensorId paddings, double value)
   if (mode != "constant" && mode != "reflect")
     return unsupported("Padding of mode (", mode, ") is not supported.");
   return call.emit(OH_NN_OPS_PAD, {x, paddings},
-                   {float_parameter(OH_NN_PAD_CONSTANT_VALUE, static_cast<float>(value)),
-                    int32_parameter(OH_NN_PAD_PADDING_MODE, mode == "reflect" ? 1 : 0)},
+                   {std::move(value), int32_parameter(OH_NN_PAD_PADDING_MODE, mode == "reflect" ? 1 : 0)},
                    open);
 }
 
@@ -121,16 +137,12 @@ Result<TensorId> open_paddings(Call& call, int64_t rank) {
 Result<Ids> pad(Call& call) {
   NNRT_ASSIGN(TensorId x, call.input(0));
   const auto rank = static_cast<size_t>(call.rank(x));
-  double value = call.attributes.real("value", 0);
-  if (call.has(2)) {
-    NNRT_ASSIGN(const std::vector<double> values, call.numbers(2));
-    if (!values.empty()) value = values[0];
-  }
+  NNRT_ASSIGN(Parameter value, pad_value(call, x));
   if (call.has(1) && !call.attributes.has("pads")) {
     NNRT_ASSIGN(const TensorId given, call.plain_input(1));
     if (!call.emitter().known_integers(given)) {
       NNRT_ASSIGN(const TensorId paddings, open_paddings(call, static_cast<int64_t>(rank)));
-      return single(padded(call, x, paddings, value));
+      return single(padded(call, x, paddings, std::move(value)));
     }
   }
   NNRT_ASSIGN(std::vector<int64_t> pads, read_pads(call, rank));
@@ -142,7 +154,7 @@ Result<Ids> pad(Call& call) {
   for (size_t d = 0; d < rank; ++d) pairs.insert(pairs.end(), {pads[d], pads[rank + d]});
   NNRT_ASSIGN(const TensorId paddings,
               call.reshape(call.emitter().integers(pairs), {static_cast<int64_t>(rank), 2}));
-  return single(padded(call, x, paddings, value));
+  return single(padded(call, x, paddings, std::move(value)));
 }
 
 }  // namespace

@@ -141,6 +141,7 @@ Status place_output(Call& call, SpatialParams& spatial, Pair& extra, const nnrt:
 Result<Ids> conv_transpose(Call& call) {
   NNRT_ASSIGN(const TensorId input, call.input(0));
   const int64_t rank = call.rank(input);
+  if (rank == 5) return volume_conv_transpose(call, input);
   NNRT_ASSIGN(const TensorId x, as_picture(call, input));
   NNRT_ASSIGN(const TensorId w, as_weights(call));
   const nnrt::Shape shape = call.shape(w);

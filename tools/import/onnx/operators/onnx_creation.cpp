@@ -88,11 +88,34 @@ Result<TensorId> open_range(Call& call, TensorId limit, DType dtype) {
   return call.emit(OH_NN_OPS_ADD, {sums, call.number_like(sums, double(start[0] - 1))});
 }
 
+constexpr int64_t kMaxRange = 1 << 24;
+
+// The difference of two INT64 and its quotient need a bit more than these.
+Result<TensorId> integer_range(Call& call, DType dtype) {
+  int64_t numbers[3];
+  for (size_t i = 0; i < 3; ++i) {
+    NNRT_ASSIGN(const std::vector<int64_t> given, call.integers(i));
+    if (given.size() != 1) return damaged("Input ", i, " has ", given.size(), " elements instead of 1.");
+    numbers[i] = given[0];
+  }
+  const auto [start, limit, delta] = numbers;
+  if (delta == 0) return damaged("The step is 0.");
+  const bool ascends = delta > 0;
+  const uint64_t distance = ascends ? uint64_t(limit) - uint64_t(start) : uint64_t(start) - uint64_t(limit);
+  const uint64_t step = ascends ? uint64_t(delta) : 0 - uint64_t(delta);
+  const uint64_t count = (ascends ? limit > start : limit < start) ? (distance - 1) / step + 1 : 0;
+  if (count > kMaxRange) return unsupported("A range of (", count, ") elements is not supported.");
+  std::vector<int64_t> values(count);
+  for (uint64_t i = 0; i < count; ++i) values[i] = int64_t(uint64_t(start) + i * uint64_t(delta));
+  return call.cast(call.emitter().integers(values), dtype);
+}
+
 Result<Ids> range(Call& call) {
   NNRT_ASSIGN(const TensorId first, call.plain_input(0));
   const DType dtype = call.emitter().dtype(first);
   NNRT_ASSIGN(const TensorId last, call.plain_input(1));
   if (!call.emitter().is_constant(last)) return single(open_range(call, last, dtype));
+  if (!is_float(dtype)) return single(integer_range(call, dtype));
   double numbers[3];
   for (size_t i = 0; i < 3; ++i) {
     NNRT_ASSIGN(const std::vector<double> given, call.numbers(i));
@@ -101,8 +124,7 @@ Result<Ids> range(Call& call) {
   }
   const auto [start, limit, delta] = numbers;
   const double count = std::max(std::ceil((limit - start) / delta), 0.0);
-  constexpr double kMaxElements = 1 << 24;
-  if (!(delta != 0 && count <= kMaxElements))
+  if (!(delta != 0 && count <= double(kMaxRange)))
     return unsupported("A range of (", count, ") elements is not supported.");
   Bytes bytes(static_cast<size_t>(count) * sizeof(double));
   for (size_t i = 0; i < static_cast<size_t>(count); ++i) {

@@ -1,5 +1,6 @@
 // Operators that choose elements by index.
-#include "tools/import/onnx/onnx_call.h"
+#include "tools/import/onnx/onnx_formula.h"
+#include "tools/import/onnx/operators/onnx_opposite_order.h"
 
 #include <algorithm>
 #include <cstring>
@@ -33,11 +34,30 @@ Result<TensorId> limits_of(Call& call, const nnrt::Shape& shape, TensorId indice
   return call.cast(call.emitter().integers(limits), call.emitter().dtype(indices));
 }
 
+// The first dimensions, which x and the indices share, as entries of each index of their own.
+Result<TensorId> with_batch(Call& call, TensorId x, TensorId indices, int64_t batch) {
+  nnrt::Shape shape = call.shape(indices);
+  if (batch < 0 || batch >= static_cast<int64_t>(shape.size()) || batch >= call.rank(x))
+    return damaged("The number of batch dimensions (", batch, ") is not below the ranks.");
+  if (!is_static(shape)) return unsupported("The shape of the indices ", to_string(shape), " is not known.");
+  if (!std::equal(shape.begin(), shape.begin() + batch, call.shape(x).begin()))
+    return damaged("The batch dimensions of ", to_string(call.shape(x)), " and ", to_string(shape),
+                   " differ.");
+  shape.back() = batch;
+  Formula f(call);
+  const TensorId places = f.indices(call.emitter().dtype(indices), shape, [&](int64_t i) {
+    const auto d = static_cast<size_t>(i % batch);
+    return i / product(shape, d + 1, shape.size()) % shape[d];
+  });
+  return f.result(f.concat({places, indices}, call.rank(indices) - 1));
+}
+
 Result<Ids> gather_nd(Call& call) {
-  if (call.attributes.integer("batch_dims", 0) != 0)
-    return unsupported("Dimensions that count as batch are not supported.");
   NNRT_ASSIGN(const TensorId x, call.input(0));
-  NNRT_ASSIGN(const TensorId indices, call.plain_input(1));
+  NNRT_ASSIGN(TensorId indices, call.plain_input(1));
+  if (const int64_t batch = call.attributes.integer("batch_dims", 0); batch != 0) {
+    NNRT_ASSIGN(indices, with_batch(call, x, indices, batch));
+  }
   NNRT_ASSIGN(const TensorId limits, limits_of(call, call.shape(x), indices));
   NNRT_ASSIGN(const TensorId positions, wrapped(call, indices, limits));
   return single(call.emit(OH_NN_OPS_GATHER_ND, {x, positions}));
@@ -64,21 +84,25 @@ Result<Ids> scatter_nd(Call& call) {
       call.emit(OH_NN_OPS_SCATTER_ND, {positions, updates, call.emitter().integers(call.shape(data))}));
 }
 
-// The depth and the two values [off, on] are constants; indices may be of any type.
+// Indices of any type; those beyond INT64 are as far out of range as its largest.
+Result<TensorId> as_indices(Call& call, TensorId given) {
+  if (call.emitter().dtype(given) != DType::u64) return call.cast(given, DType::i64);
+  return call.emit(OH_NN_OPS_CAST, {given, call.emitter().type_code(DType::i64)},
+                   {bool_parameter(extension(OH_NN_CAST_SATURATE), true)}, {.dtypes = {DType::i64}});
+}
+
+// The depth is a constant.
 Result<Ids> one_hot(Call& call) {
   NNRT_ASSIGN(const TensorId given, call.plain_input(0));
   NNRT_ASSIGN(const std::vector<double> depth, call.numbers(1));
   NNRT_ASSIGN(const TensorId values, call.plain_input(2));
   if (depth.size() != 1 || !(depth[0] >= 1 && depth[0] < 1 << 30))
     return damaged("The depth is not one positive number.");
-  NNRT_ASSIGN(const TensorId indices, call.cast(given, DType::i64));
+  NNRT_ASSIGN(const TensorId indices, as_indices(call, given));
   NNRT_ASSIGN(const TensorId positions, wrapped(call, indices, call.emitter().number(DType::i64, depth[0])));
-  const DType dtype = call.emitter().dtype(values);
-  const DType computed = kFloat.contains(dtype) || dtype == DType::i32 ? dtype : DType::i32;
-  NNRT_ASSIGN(const TensorId both, call.cast(values, computed));
   const auto value = [&](int64_t i) {
     Emitter& emitter = call.emitter();
-    return call.emit(OH_NN_OPS_SLICE, {both, emitter.integers({i}), emitter.integers({1})});
+    return call.emit(OH_NN_OPS_SLICE, {values, emitter.integers({i}), emitter.integers({1})});
   };
   NNRT_ASSIGN(const TensorId off, value(0));
   NNRT_ASSIGN(const TensorId on, value(1));
@@ -88,7 +112,8 @@ Result<Ids> one_hot(Call& call) {
               call.emit(OH_NN_OPS_ONE_HOT,
                         {positions, call.emitter().integers({static_cast<int64_t>(depth[0])}), on, off},
                         {int64_parameter(OH_NN_ONE_HOT_AXIS, position)}));
-  return single(call.cast(hot, dtype));
+  if (call.rank(positions) > 0) return Ids{hot};
+  return single(call.reshape(hot, {static_cast<int64_t>(depth[0])}));  // a scalar counts as [1] there
 }
 
 Result<Ids> top_k(Call& call) {
@@ -97,7 +122,7 @@ Result<Ids> top_k(Call& call) {
   NNRT_ASSIGN(const TensorId k, call.has(1) ? call.plain_input(1) : Result<TensorId>(fixed));
   const bool smallest = call.attributes.integer("largest", 1) == 0;
   if (smallest) {
-    NNRT_ASSIGN(x, call.emit(OH_NN_OPS_NEG, {x}));
+    NNRT_ASSIGN(x, in_opposite_order(call, x));
   }
   NNRT_ASSIGN(Ids made, call.emitter().emit_many(
                             OH_NN_OPS_TOP_K, {x, k},
@@ -106,7 +131,7 @@ Result<Ids> top_k(Call& call) {
                              .dtypes = {call.emitter().dtype(x), DType::i64},
                              .shape = nnrt::Shape(static_cast<size_t>(call.rank(x)), kUnknown)}));
   if (smallest) {
-    NNRT_ASSIGN(made[0], call.emit(OH_NN_OPS_NEG, {made[0]}));
+    NNRT_ASSIGN(made[0], in_opposite_order(call, made[0]));
   }
   return made;
 }

@@ -69,14 +69,14 @@ Result<Ids> batch_norm(Call& call) {
                 {float_parameter(OH_NN_BATCH_NORM_EPSILON, call.attributes.real("epsilon", 1e-5f))}));
 }
 
-// INSTANCE_NORM knows rank 4; any other is seen as [N, C, 1, all the rest].
+// Any rank is seen as 4, [N, C, 1, all the rest], which every implementation of OH_NN has, unless several
+// dimensions are not known.
 Result<Ids> instance_norm(Call& call) {
   NNRT_ASSIGN(Ids inputs, call.all_inputs());
   const nnrt::Shape shape = call.shape(inputs[0]);
   if (shape.size() < 3) return damaged("The rank (", shape.size(), ") is below 3.");
-  if (shape.size() != 4) {
-    if (std::ranges::count(shape, kUnknown) > 1)
-      return unsupported("The shape ", to_string(shape), " has several unknown dimensions.");
+  const bool is_regrouped = shape.size() != 4 && std::ranges::count(shape, kUnknown) <= 1;
+  if (is_regrouped) {
     NNRT_ASSIGN(inputs[0], shape[0] == kUnknown
                                ? call.reshape(inputs[0], {-1, shape[1], 1, product(shape, 2, shape.size())})
                                : call.reshape(inputs[0], {shape[0], shape[1], 1, -1}));
@@ -85,6 +85,7 @@ Result<Ids> instance_norm(Call& call) {
       const TensorId y,
       call.emit(OH_NN_OPS_INSTANCE_NORM, inputs,
                 {float_parameter(OH_NN_INSTANCE_NORM_EPSILON, call.attributes.real("epsilon", 1e-5f))}));
+  if (!is_regrouped) return Ids{y};
   return single(call.reshape(y, shape));
 }
 

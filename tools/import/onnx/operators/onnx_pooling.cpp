@@ -1,4 +1,5 @@
 // Pools.
+#include "tools/import/onnx/onnx_formula.h"
 #include "tools/import/onnx/operators/onnx_spatial.h"
 #include "tools/import/onnx/operators/onnx_volume.h"
 
@@ -33,7 +34,7 @@ bool wants_pool_nd(Call& call, int64_t rank) {
   return is_same || attributes.integer("ceil_mode", 0) != 0;
 }
 
-Result<Ids> pool_nd(Call& call, TensorId x) {
+Result<TensorId> pool_nd(Call& call, TensorId x) {
   const bool is_mean = call.row().operation == OH_NN_OPS_AVG_POOL;
   NNRT_ASSIGN(const VolumeParams volume, read_volume_params(call, call.shape(x)));
   const auto either = [&](OH_NNRt_TensorType average, OH_NNRt_TensorType maximum) {
@@ -49,8 +50,99 @@ Result<Ids> pool_nd(Call& call, TensorId x) {
   if (is_mean)
     parameters.push_back(bool_parameter(extension(OH_NN_AVG_POOL_ND_COUNT_PADDING),
                                         call.attributes.integer("count_include_pad", 0) != 0));
-  return single(
-      call.emit(is_mean ? OH_NN_OPS_AVG_POOL_ND : OH_NN_OPS_MAX_POOL_ND, {x}, std::move(parameters)));
+  return call.emit(is_mean ? OH_NN_OPS_AVG_POOL_ND : OH_NN_OPS_MAX_POOL_ND, {x}, std::move(parameters));
+}
+
+// For each output cell the places of the kernel's taps in the plane, row by row; a tap on padding has the
+// place of the first one on an element. In `result` places are counted as the node asks for it.
+struct TapPlaces {
+  int64_t outputs = 1, taps = 1;
+  nnrt::Shape out;
+  std::vector<double> gathered, result;
+};
+
+class TapWalk {
+ public:
+  TapWalk(const nnrt::Shape& shape, const VolumeParams& volume, const nnrt::Shape& out, bool column_major)
+      : in_(shape.begin() + 2, shape.end()), volume_(volume), column_major_(column_major) {
+    places_.out.assign(out.begin() + 2, out.end());
+    places_.outputs = product(out, 2, out.size());
+    for (const int64_t length : volume.kernel) places_.taps *= length;
+  }
+
+  TapPlaces take() {
+    for (int64_t cell = 0; cell < places_.outputs; ++cell) add_cell(cell);
+    return std::move(places_);
+  }
+
+ private:
+  // Index `at` as one for each dimension of such lengths.
+  static std::vector<int64_t> unravel(int64_t at, const std::vector<int64_t>& lengths) {
+    std::vector<int64_t> index(lengths.size());
+    for (size_t d = lengths.size(); d-- > 0; at /= lengths[d]) index[d] = at % lengths[d];
+    return index;
+  }
+  // Nothing for a cell in the padding.
+  std::optional<std::vector<int64_t>> cell_of(const std::vector<int64_t>& output, int64_t tap) const {
+    std::vector<int64_t> cell = unravel(tap, volume_.kernel);
+    for (size_t d = 0; d < in_.size(); ++d) {
+      cell[d] = output[d] * volume_.stride[d] - volume_.pads[2 * d] + cell[d] * volume_.dilation[d];
+      if (cell[d] < 0 || cell[d] >= in_[d]) return {};
+    }
+    return cell;
+  }
+  double place_of(const std::vector<int64_t>& cell, bool column_major) const {
+    int64_t place = 0;
+    for (size_t i = 0; i < in_.size(); ++i) {
+      const size_t d = column_major ? in_.size() - 1 - i : i;
+      place = place * in_[d] + cell[d];
+    }
+    return static_cast<double>(place);
+  }
+  void add_cell(int64_t position) {
+    const std::vector<int64_t> output = unravel(position, places_.out);
+    std::vector<std::optional<std::vector<int64_t>>> cells;
+    for (int64_t tap = 0; tap < places_.taps; ++tap) cells.push_back(cell_of(output, tap));
+    const auto first = std::ranges::find_if(cells, [](const auto& cell) { return cell.has_value(); });
+    const std::vector<int64_t> within = first == cells.end() ? std::vector<int64_t>(in_.size(), 0) : **first;
+    for (const auto& cell : cells) {
+      places_.gathered.push_back(place_of(cell.value_or(within), false));
+      places_.result.push_back(place_of(cell.value_or(within), column_major_));
+    }
+  }
+
+  std::vector<int64_t> in_;
+  const VolumeParams& volume_;
+  bool column_major_;
+  TapPlaces places_;
+};
+
+// The indices of the maxima `y` in the whole tensor; of equal elements that of the first.
+Result<TensorId> pool_indices(Call& call, TensorId x, TensorId y) {
+  const nnrt::Shape shape = call.shape(x), out = call.shape(y);
+  if (!is_static(shape))
+    return unsupported("Indices of maxima in a tensor of shape ", to_string(shape), " are not supported.");
+  NNRT_ASSIGN(const VolumeParams volume, read_volume_params(call, shape));
+  constexpr double kMaxPlaces = 1 << 26;
+  double total = static_cast<double>(product(out, 2, out.size()));
+  for (const int64_t length : volume.kernel) total *= static_cast<double>(length);
+  if (total > kMaxPlaces) return unsupported("Indices of maxima of ", total, " cells are not supported.");
+  NNRT_TRY(call.emitter().budget().take(static_cast<size_t>(total) * 4 * sizeof(double)));
+  const bool column_major = call.attributes.integer("storage_order", 0) != 0;
+  const TapPlaces places = TapWalk(shape, volume, out, column_major).take();
+  const int64_t planes = shape[0] * shape[1], plane = product(shape, 2, shape.size());
+  const int64_t outputs = places.outputs, taps = places.taps;
+  Formula f(call);
+  const TensorId table = f.constant(DType::i64, {outputs * taps}, places.gathered);
+  const TensorId gathered =
+      f.reshape(f.gather(f.reshape(x, {planes, plane}), table, 1), {planes, outputs, taps});
+  const TensorId largest = f.emit(OH_NN_OPS_ARG_MAX, {gathered}, {int64_parameter(OH_NN_ARG_MAX_AXIS, 2)},
+                                  {.dtypes = {DType::i64}});
+  const TensorId starts = f.indices(DType::i64, {1, outputs}, [&](int64_t i) { return i * taps; });
+  const TensorId results = f.constant(DType::i64, {outputs * taps}, places.result);
+  const TensorId within = f.gather(results, f.add(largest, starts), 0);
+  const TensorId planes_begin = f.indices(DType::i64, {planes, 1}, [&](int64_t i) { return i * plane; });
+  return f.result(f.reshape(f.add(within, planes_begin), out));
 }
 
 // Zeros around the picture, which then count.
@@ -62,8 +154,7 @@ Result<TensorId> padded(Call& call, TensorId x, SpatialParams& spatial) {
   return call.emit(OH_NN_OPS_PAD, {x, paddings});
 }
 
-Result<Ids> pool(Call& call) {
-  NNRT_ASSIGN(const TensorId input, call.input(0));
+Result<TensorId> pooled(Call& call, TensorId input) {
   const int64_t rank = call.rank(input);
   if (wants_pool_nd(call, rank)) return pool_nd(call, input);
   NNRT_ASSIGN(TensorId x, as_picture(call, input));
@@ -81,7 +172,15 @@ Result<Ids> pool(Call& call) {
           {int64s_parameter(roles.kernel, spatial.kernel), int64s_parameter(roles.stride, spatial.stride),
            spatial.same ? int8_parameter(roles.pad_mode, 0) : int64s_parameter(roles.pad, spatial.pads),
            int32_parameter(roles.round_mode, ceil ? 1 : 0), call.take_activation(roles.activation)}));
-  return single(from_picture(call, y, rank));
+  return from_picture(call, y, rank);
+}
+
+Result<Ids> pool(Call& call) {
+  NNRT_ASSIGN(const TensorId x, call.input(0));
+  NNRT_ASSIGN(const TensorId y, pooled(call, x));
+  if (!call.wants(1)) return Ids{y};
+  NNRT_ASSIGN(const TensorId indices, pool_indices(call, x, y));
+  return Ids{y, indices};
 }
 
 Result<Ids> global_pool(Call& call) {

@@ -1,6 +1,8 @@
 // Reductions.
-#include "tools/import/onnx/onnx_call.h"
+#include "tools/import/onnx/onnx_formula.h"
+#include "tools/import/onnx/operators/onnx_opposite_order.h"
 
+#include <limits>
 #include <numeric>
 
 namespace nnrt::import::onnx {
@@ -89,37 +91,83 @@ Result<Ids> reduce(Call& call) {
   return single(reduced(call, call.row().operation, by.x, by, by.keep));
 }
 
+bool is_integer(Call& call, TensorId x) { return kIndex.contains(call.emitter().dtype(x)); }
+
+// The root, truncated. That of the sum as a float is off by 1 at most, which its square tells.
+TensorId integer_root(Formula& f, TensorId sum) {
+  const DType dtype = f.dtype(sum);
+  const TensorId near = f.cast(f.sqrt(f.cast(sum, DType::f32)), dtype);
+  const TensorId next = f.add(near, 1.0);
+  const TensorId low = f.where(f.less(sum, f.mul(near, near)), f.sub(near, 1.0), near);
+  return f.where(f.less(sum, f.mul(next, next)), low, next);
+}
+
 Result<Ids> reduce_l2(Call& call) {
   NNRT_ASSIGN(const Reduction by, read(call));
   if (by.none) return single(call.emit(OH_NN_OPS_ABS, {by.x}));
-  return single(reduced(call, OH_NN_OPS_REDUCE_L2, by.x, by, by.keep));
+  if (!is_integer(call, by.x)) return single(reduced(call, OH_NN_OPS_REDUCE_L2, by.x, by, by.keep));
+  Formula f(call);
+  const TensorId squares = f.mul(by.x, by.x);
+  NNRT_TRY(f.results({}));
+  return f.results({integer_root(f, f.given(reduced(call, OH_NN_OPS_REDUCE_SUM, squares, by, by.keep)))});
 }
 
-// The sum of what one operation makes of the input.
-Result<Ids> sum_of(Call& call) {
+Result<Ids> reduce_l1(Call& call) {
   NNRT_ASSIGN(const Reduction by, read(call));
-  NNRT_ASSIGN(const TensorId term, call.emit(call.row().operation, {by.x}));
-  return single(reduced(call, OH_NN_OPS_REDUCE_SUM, term, by, by.keep));
+  NNRT_ASSIGN(const TensorId size, call.emit(OH_NN_OPS_ABS, {by.x}));
+  return single(reduced(call, OH_NN_OPS_REDUCE_SUM, size, by, by.keep));
+}
+
+Result<Ids> sum_square(Call& call) {
+  NNRT_ASSIGN(const Reduction by, read(call));
+  NNRT_ASSIGN(const TensorId square, is_integer(call, by.x) ? call.emit(OH_NN_OPS_MUL, {by.x, by.x})
+                                                            : call.emit(OH_NN_OPS_SQUARE, {by.x}));
+  return single(reduced(call, OH_NN_OPS_REDUCE_SUM, square, by, by.keep));
+}
+
+// FLOAT64 tells logarithms of integers from the integers next to them.
+Result<TensorId> logarithm(Call& call, TensorId x) {
+  if (!is_integer(call, x)) return call.emit(OH_NN_OPS_LOG, {x});
+  NNRT_ASSIGN(const TensorId wide, call.cast(x, DType::f64));
+  NNRT_ASSIGN(const TensorId log, call.emit(OH_NN_OPS_LOG, {wide}));
+  return call.cast(log, call.emitter().dtype(x));
 }
 
 Result<Ids> log_sum(Call& call) {
   NNRT_ASSIGN(const Reduction by, read(call));
   NNRT_ASSIGN(const TensorId sum, reduced(call, OH_NN_OPS_REDUCE_SUM, by.x, by, by.keep));
-  return single(call.emit(OH_NN_OPS_LOG, {sum}));
+  return single(logarithm(call, sum));
 }
 
-// The maximum is taken out first: nothing overflows.
+// The maximum leaves the exponents, so that nothing overflows, unless it is infinite.
+TensorId finite_part(Formula& f, TensorId max) {
+  if (!f.ok() || !is_float(f.dtype(max))) return max;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  return f.where(f.equal(f.abs(max), kInfinity), f.number(max, 0), max);
+}
+
+// An integer and a fraction at or above 0, truncated: rounded up where the sum stays below 0.
+TensorId truncated_sum(Formula& f, TensorId whole, TensorId fraction) {
+  const DType dtype = f.dtype(whole);
+  const TensorId low = f.cast(f.emit(OH_NN_OPS_FLOOR, {fraction}), dtype),
+                 high = f.cast(f.emit(OH_NN_OPS_CEIL, {fraction}), dtype);
+  return f.add(whole, f.min(high, f.max(low, f.neg(whole))));
+}
+
 Result<Ids> log_sum_exp(Call& call) {
   NNRT_ASSIGN(const Reduction by, read(call));
   if (by.none) return Ids{by.x};
-  NNRT_ASSIGN(const TensorId max, reduced(call, OH_NN_OPS_REDUCE_MAX, by.x, by, true));
-  NNRT_ASSIGN(const TensorId rest, call.emit(OH_NN_OPS_SUB, {by.x, max}));
-  NNRT_ASSIGN(const TensorId power, call.emit(OH_NN_OPS_EXP, {rest}));
-  NNRT_ASSIGN(const TensorId sum, reduced(call, OH_NN_OPS_REDUCE_SUM, power, by, true));
-  NNRT_ASSIGN(const TensorId log, call.emit(OH_NN_OPS_LOG, {sum}));
-  NNRT_ASSIGN(const TensorId result, call.emit(OH_NN_OPS_ADD, {log, max}));
-  if (by.keep) return Ids{result};
-  return single(without_axes(call, result, by));
+  Formula f(call);
+  const bool integer = is_integer(call, by.x);
+  const TensorId max = f.given(reduced(call, OH_NN_OPS_REDUCE_MAX, by.x, by, true));
+  const TensorId taken = finite_part(f, max);
+  const TensorId rest = f.sub(by.x, taken);
+  const TensorId power = f.exp(integer ? f.cast(rest, DType::f32) : rest);
+  NNRT_TRY(f.results({}));
+  const TensorId log = f.log(f.given(reduced(call, OH_NN_OPS_REDUCE_SUM, power, by, true)));
+  const TensorId result = integer ? truncated_sum(f, taken, log) : f.add(log, taken);
+  NNRT_TRY(f.results({}));
+  return by.keep ? Ids{result} : single(without_axes(call, result, by));
 }
 
 Result<TensorId> reversed(Call& call, TensorId x, int64_t axis) {
@@ -143,7 +191,7 @@ Result<Ids> arg(Call& call) {
   if (last && length == kUnknown)
     return unsupported("The last of equal elements along an unknown dimension is not supported.");
   if (call.type() == "ArgMin") {
-    NNRT_ASSIGN(x, call.emit(OH_NN_OPS_NEG, {x}));
+    NNRT_ASSIGN(x, in_opposite_order(call, x));
   }
   if (last) {
     NNRT_ASSIGN(x, reversed(call, x, axis));
@@ -164,7 +212,7 @@ std::vector<Row> reduce_rows() {
   return {
       {"ArgMax", arg},
       {"ArgMin", arg},
-      {"ReduceL1", sum_of, OH_NN_OPS_ABS},
+      {"ReduceL1", reduce_l1},
       {"ReduceL2", reduce_l2},
       {"ReduceLogSum", log_sum},
       {"ReduceLogSumExp", log_sum_exp},
@@ -173,7 +221,7 @@ std::vector<Row> reduce_rows() {
       {"ReduceMin", reduce, OH_NN_OPS_REDUCE_MIN},
       {"ReduceProd", reduce, OH_NN_OPS_REDUCE_PROD},
       {"ReduceSum", reduce, OH_NN_OPS_REDUCE_SUM},
-      {"ReduceSumSquare", sum_of, OH_NN_OPS_SQUARE},
+      {"ReduceSumSquare", sum_square},
   };
 }
 

@@ -1,5 +1,7 @@
 #include "tools/import/onnx/operators/onnx_volume.h"
 
+#include "tools/import/onnx/onnx_formula.h"
+
 #include <algorithm>
 
 namespace nnrt::import::onnx {
@@ -64,6 +66,132 @@ Result<VolumeParams> read_volume_params(Call& call, const nnrt::Shape& shape, st
   }
   for (size_t i = 0; i < axes; ++i) NNRT_TRY(pad_same(volume, i, shape[2 + i], mode == "SAME_UPPER"));
   return volume;
+}
+
+namespace {
+
+constexpr size_t kAxes = 3;
+
+// The result's elements beyond those of the sum, at the end of each dimension, and the pads that auto_pad or
+// output_shape ask for.
+Result<std::vector<int64_t>> place_output(Call& call, VolumeParams& volume, const nnrt::Shape& shape) {
+  NNRT_ASSIGN(std::vector<int64_t> extra, read_list(call, "output_padding", kAxes, 0));
+  const std::string mode = call.attributes.text("auto_pad", "NOTSET");
+  const bool is_same = mode == "SAME_UPPER" || mode == "SAME_LOWER";
+  if (!is_same && !call.attributes.has("output_shape")) return extra;
+  NNRT_ASSIGN(const std::vector<int64_t> wanted, read_list(call, "output_shape", kAxes, 0));
+  for (size_t i = 0; i < kAxes; ++i) {
+    const int64_t result = wanted[i] != 0 ? wanted[i] : shape[2 + i] * volume.stride[i];
+    const int64_t full =
+        (shape[2 + i] - 1) * volume.stride[i] + (volume.kernel[i] - 1) * volume.dilation[i] + 1;
+    const int64_t total = full + extra[i] - result, cut = std::max<int64_t>(total, 0);
+    extra[i] += std::max<int64_t>(-total, 0);
+    volume.pads[2 * i] = mode == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
+    volume.pads[2 * i + 1] = cut - volume.pads[2 * i];
+  }
+  return extra;
+}
+
+// Each element is followed by zeros up to the stride.
+TensorId with_zeros_between(Formula& f, TensorId x, const VolumeParams& volume) {
+  if (std::ranges::all_of(volume.stride, [](int64_t stride) { return stride == 1; })) return x;
+  const nnrt::Shape shape = f.shape(x);
+  std::vector<int64_t> apart{-1}, together{-1, shape[1]}, pads{0, 0};
+  for (size_t i = 0; i < kAxes; ++i) {
+    apart.insert(apart.end(), {shape[2 + i], 1});
+    together.push_back(shape[2 + i] * volume.stride[i]);
+    pads.insert(pads.end(), {0, 0, 0, volume.stride[i] - 1});
+  }
+  const auto rank = static_cast<int64_t>(apart.size());
+  const TensorId paddings = f.reshape(f.integers(pads), {rank, 2});
+  return f.regroup(f.emit(OH_NN_OPS_PAD, {f.regroup(x, apart), paddings}), together);
+}
+
+// [in, out / group, kernel] to [out, kernel, in / group], each kernel mirrored.
+TensorId mirrored(Formula& f, TensorId w, int64_t group) {
+  const nnrt::Shape shape = f.shape(w);
+  std::vector<int64_t> zeros(shape.size(), 0), steps{1, 1, -1, -1, -1};
+  const int64_t all = (int64_t{1} << shape.size()) - 1;
+  const TensorId reversed =
+      f.emit(OH_NN_OPS_STRIDED_SLICE, {w, f.integers(zeros), f.integers(zeros), f.integers(steps)},
+             {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, all),
+              int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, all)});
+  const TensorId groups =
+      f.reshape(reversed, {group, shape[0] / group, shape[1], shape[2], shape[3], shape[4]});
+  return f.reshape(f.transpose(groups, {0, 2, 3, 4, 5, 1}),
+                   {group * shape[1], shape[2], shape[3], shape[4], shape[0] / group});
+}
+
+// The zeros around what CONV3D reads; where there are to be less than none, x loses elements.
+std::vector<int64_t> pads_of(Formula& f, TensorId& x, const VolumeParams& volume,
+                             const std::vector<int64_t>& extra) {
+  std::vector<int64_t> pads;
+  for (size_t i = 0; i < kAxes; ++i) {
+    const int64_t reach = (volume.kernel[i] - 1) * volume.dilation[i];
+    const int64_t before = reach - volume.pads[2 * i];
+    const int64_t after = reach - volume.pads[2 * i + 1] + extra[i] - (volume.stride[i] - 1);
+    const auto axis = static_cast<int64_t>(2 + i);
+    const int64_t begin = std::max<int64_t>(-before, 0),
+                  end = f.length(x, axis) + std::min<int64_t>(after, 0);
+    if (f.ok() && end <= begin) f.fail(damaged("The padding leaves nothing of dimension ", axis, "."));
+    x = f.slice(x, axis, begin, end);
+    pads.insert(pads.end(), {std::max<int64_t>(before, 0), std::max<int64_t>(after, 0)});
+  }
+  return pads;
+}
+
+// Returns whether each element makes a block of the result of its own.
+bool makes_blocks(const VolumeParams& volume, const std::vector<int64_t>& extra, int64_t group) {
+  const auto all = [](const std::vector<int64_t>& values, int64_t wanted) {
+    return std::ranges::all_of(values, [=](int64_t value) { return value == wanted; });
+  };
+  return group == 1 && volume.kernel == volume.stride && all(volume.dilation, 1) && all(volume.pads, 0) &&
+         all(extra, 0);
+}
+
+// The elements of a block are channels of a product at first.
+Result<Ids> by_blocks(Call& call, TensorId x, TensorId w) {
+  Formula f(call);
+  const nnrt::Shape shape = f.shape(w), in = f.shape(x);  // [in, out, kernel], [batch, in, sizes]
+  const int64_t out = shape[1], cells = product(shape, 2, shape.size());
+  const TensorId weights = f.reshape(f.transpose(w, {1, 2, 3, 4, 0}), {out * cells, 1, 1, 1, shape[0]});
+  NNRT_TRY(f.results({}));
+  NNRT_ASSIGN(const TensorId bias, bias_of(call, 2, x, weights, out));
+  const TensorId repeated = f.reshape(f.broadcast(f.reshape(bias, {out, 1}), {out, cells}), {out * cells});
+  const TensorId y = f.emit(extension(OH_NN_OPS_CONV3D), {x, weights, repeated},
+                            {call.take_activation(extension(OH_NN_CONV3D_ACTIVATION_TYPE))});
+  const TensorId apart = f.regroup(y, {-1, out, shape[2], shape[3], shape[4], in[2], in[3], in[4]});
+  const TensorId placed = f.transpose(apart, {0, 1, 5, 2, 6, 3, 7, 4});
+  return f.results({f.regroup(placed, {-1, out, in[2] * shape[2], in[3] * shape[3], in[4] * shape[4]})});
+}
+
+}  // namespace
+
+// A CONV3D with mirrored weights over the input with zeros between its elements.
+Result<Ids> volume_conv_transpose(Call& call, TensorId x) {
+  NNRT_ASSIGN(const TensorId w, call.input(1));
+  const nnrt::Shape shape = call.shape(w), input = call.shape(x);
+  const int64_t group = call.attributes.integer("group", 1);
+  if (shape.size() != 5 || !is_static(shape))
+    return unsupported("Weights of shape ", to_string(shape), " are not supported.");
+  if (!is_static(nnrt::Shape(input.begin() + 1, input.end())))
+    return unsupported("The shape ", to_string(input), " is not known.");
+  if (group < 1 || shape[0] % group != 0)
+    return damaged("The group (", group, ") does not divide ", shape[0], " channels.");
+  NNRT_ASSIGN(VolumeParams volume, read_volume_params(call, input, {shape[2], shape[3], shape[4]}));
+  NNRT_ASSIGN(const std::vector<int64_t> extra, place_output(call, volume, input));
+  if (makes_blocks(volume, extra, group) && !call.is_quantized_call()) return by_blocks(call, x, w);
+  Formula f(call);
+  TensorId data = with_zeros_between(f, x, volume);
+  const std::vector<int64_t> pads = pads_of(f, data, volume, extra);
+  const TensorId weights = mirrored(f, w, group);
+  NNRT_TRY(f.results({}));
+  NNRT_ASSIGN(const TensorId bias, bias_of(call, 2, x, weights, group * shape[1]));
+  return single(call.emit(OH_NN_OPS_CONV3D, {data, weights, bias},
+                          {int64s_parameter(extension(OH_NN_CONV3D_PAD), pads),
+                           int64s_parameter(extension(OH_NN_CONV3D_DILATION), volume.dilation),
+                           int64_parameter(extension(OH_NN_CONV3D_GROUP), group),
+                           call.take_activation(extension(OH_NN_CONV3D_ACTIVATION_TYPE))}));
 }
 
 }  // namespace nnrt::import::onnx

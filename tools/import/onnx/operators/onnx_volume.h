@@ -22,4 +22,7 @@ std::vector<int64_t> paired(const std::vector<int64_t>& pads);
 Result<std::vector<int64_t>> read_list(Call& call, std::string_view attribute, size_t count,
                                        int64_t fallback);
 
+// ConvTranspose of three dimensions.
+Result<Ids> volume_conv_transpose(Call& call, TensorId x);
+
 }  // namespace nnrt::import::onnx

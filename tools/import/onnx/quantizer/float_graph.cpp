@@ -20,9 +20,9 @@ using onnx_file::TensorProto;
 
 constexpr int64_t kInitializersAlone = 4;  // from this version of the format on they need not be inputs
 
-Status embed(TensorProto& tensor, const std::filesystem::path& folder) {
+Status embed(TensorProto& tensor, const DataFolders& folders) {
   if (tensor.data_location() != kExternal) return {};
-  NNRT_ASSIGN(const nnrt::Tensor read, read_constant(tensor, folder));
+  NNRT_ASSIGN(const nnrt::Tensor read, read_constant(tensor, folders));
   tensor.set_raw_data(read.data->data(), read.data->size());
   tensor.clear_external_data();
   tensor.clear_data_location();
@@ -30,12 +30,12 @@ Status embed(TensorProto& tensor, const std::filesystem::path& folder) {
 }
 
 // The file that is written may lie elsewhere, so that nothing stays outside of it.
-Status embed(GraphProto& graph, const std::filesystem::path& folder) {
-  for (TensorProto& tensor : *graph.mutable_initializer()) NNRT_TRY(embed(tensor, folder));
+Status embed(GraphProto& graph, const DataFolders& folders) {
+  for (TensorProto& tensor : *graph.mutable_initializer()) NNRT_TRY(embed(tensor, folders));
   for (NodeProto& node : *graph.mutable_node()) {
     for (AttributeProto& attribute : *node.mutable_attribute()) {
-      if (attribute.has_t()) NNRT_TRY(embed(*attribute.mutable_t(), folder));
-      if (attribute.has_g()) NNRT_TRY(embed(*attribute.mutable_g(), folder));
+      if (attribute.has_t()) NNRT_TRY(embed(*attribute.mutable_t(), folders));
+      if (attribute.has_g()) NNRT_TRY(embed(*attribute.mutable_g(), folders));
     }
   }
   return {};
@@ -76,13 +76,13 @@ bool gives_floats(const NodeProto& node, const std::unordered_set<std::string>& 
 
 }  // namespace
 
-Result<FloatGraph> FloatGraph::prepare(onnx_file::ModelProto model, const std::filesystem::path& folder) {
+Result<FloatGraph> FloatGraph::prepare(onnx_file::ModelProto model, const DataFolders& folders) {
   FloatGraph made;
   NNRT_ASSIGN(made.opset_, read_opset(model.opset_import()));
   made.model_ = std::move(model);
   GraphProto& graph = *made.model_.mutable_graph();
   made.model_.set_ir_version(std::max(made.model_.ir_version(), kInitializersAlone));
-  NNRT_TRY(embed(graph, folder));
+  NNRT_TRY(embed(graph, folders));
   NNRT_TRY(sort(graph));
   gather_constants(graph);
   made.index_constants();

@@ -3,10 +3,9 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "tools/import/onnx/onnx.pb.h"
+#include "tools/import/onnx/onnx_constants.h"
 #include "tools/import/quantizer/value_coding.h"
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,8 +19,8 @@ inline constexpr int32_t kFloat32Type = 1, kInt8Type = 3, kInt32Type = 6;  // as
 
 class FloatGraph {
  public:
-  // Reads the constants that the model keeps in files below `folder` into it.
-  static Result<FloatGraph> prepare(onnx_file::ModelProto model, const std::filesystem::path& folder);
+  // Embeds the external data.
+  static Result<FloatGraph> prepare(onnx_file::ModelProto model, const DataFolders& folders);
 
   const onnx_file::ModelProto& model() const { return model_; }
   const onnx_file::GraphProto& graph() const { return model_.graph(); }

@@ -77,11 +77,11 @@ Result<QuantizedModel> OnnxQuantizer::quantize(const Ranges& ranges) const {
 }  // namespace
 
 Result<std::unique_ptr<ModelQuantizer>> read_onnx_quantizer(const std::string& file,
-                                                            const std::filesystem::path& folder,
+                                                            const DataFolders& folders,
                                                             const std::vector<std::string>& float_nodes) {
   NNRT_ASSIGN(onnx_file::ModelProto model, parse_onnx(std::as_bytes(std::span(file))));
   NNRT_TRY(check_is_float(model.graph()));
-  NNRT_ASSIGN(FloatGraph graph, FloatGraph::prepare(std::move(model), folder.empty() ? "." : folder));
+  NNRT_ASSIGN(FloatGraph graph, FloatGraph::prepare(std::move(model), folders));
   NNRT_ASSIGN(std::vector<QuantizableNode> candidates, quantizable_nodes(graph));
   NNRT_TRY(remove_float_nodes(
       float_nodes, graph.graph().node_size(),

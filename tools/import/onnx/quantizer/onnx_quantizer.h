@@ -1,17 +1,17 @@
 // Turns an ONNX model of floats into one of INT8, in ONNX's form QDQ.
 #pragma once
 
+#include "tools/import/onnx/onnx_constants.h"
 #include "tools/import/quantizer/model_quantizer.h"
 
-#include <filesystem>
 #include <memory>
 #include <span>
 
 namespace nnrt::import {
 
-// read_quantizer() says what the names are and what fails. `folder` has what the file keeps outside of it.
+// read_quantizer() says what the names are and what fails. `folders` have its external data.
 Result<std::unique_ptr<ModelQuantizer>> read_onnx_quantizer(const std::string& file,
-                                                            const std::filesystem::path& folder,
+                                                            const onnx::DataFolders& folders,
                                                             const std::vector<std::string>& float_nodes);
 
 // with_outputs() of an ONNX file.

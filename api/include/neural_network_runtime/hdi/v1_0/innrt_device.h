@@ -15,7 +15,7 @@
 
 namespace nnrt::hdi::V1_0 {
 
-using namespace V2_0;
+using namespace V2_0::structures;  // without the interfaces, which have the same names here
 
 class IPreparedModel {
  public:

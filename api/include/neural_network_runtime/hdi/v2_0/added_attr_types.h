@@ -9,6 +9,7 @@
 #include "nnrt_types.h"
 
 namespace nnrt::hdi::V2_0 {
+inline namespace structures {
 
 struct All {
   int64_t keepDims = 0;
@@ -161,6 +162,7 @@ struct SparseToDense {};
 struct Square {};
 struct Where {};
 
+}  // namespace structures
 }  // namespace nnrt::hdi::V2_0
 
 #endif

@@ -11,6 +11,7 @@
 #include "node_attr_types.h"
 
 namespace nnrt::hdi::V2_0 {
+inline namespace structures {
 
 struct Tensor {
   std::string name;
@@ -24,7 +25,7 @@ struct Tensor {
 struct Node {
   std::string name;
   NodeType nodeType = NODE_TYPE_NONE;
-  std::vector<int8_t> nodeAttr;     /**< only in a format that the device asked for, see IAttributeFormat */
+  std::vector<int8_t> nodeAttr;     /**< filled by IDeviceTraits::WriteNodeAttr alone */
   std::vector<uint32_t> inputIndex; /**< into Model::allTensors */
   std::vector<uint32_t> outputIndex;
   QuantType quantType = QUANT_TYPE_NONE;
@@ -48,6 +49,7 @@ struct Model {
   std::vector<SubGraph> subGraph; /**< one, of all nodes */
 };
 
+}  // namespace structures
 }  // namespace nnrt::hdi::V2_0
 
 #endif

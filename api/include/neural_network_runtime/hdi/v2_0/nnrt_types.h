@@ -13,6 +13,7 @@
 #include <vector>
 
 namespace nnrt::hdi::V2_0 {
+inline namespace structures {
 
 enum DeviceType : int32_t { OTHER, CPU, GPU, ACCELERATOR };
 
@@ -297,6 +298,7 @@ struct ModelConfig {
   std::map<std::string, std::vector<int8_t>> extensions; /**< the client's configuration, as it came */
 };
 
+}  // namespace structures
 }  // namespace nnrt::hdi::V2_0
 
 #endif

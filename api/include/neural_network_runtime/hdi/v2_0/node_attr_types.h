@@ -13,6 +13,7 @@
 #include <variant>
 
 namespace nnrt::hdi::V2_0 {
+inline namespace structures {
 
 struct Activation {
   ActivationType activationType = ACTIVATION_TYPE_NO_ACTIVATION;
@@ -255,6 +256,7 @@ using NodeAttr =
                  Less, Log, LogicalAnd, LogicalNot, LogicalOr, Minimum, Mod, Neg, NotEqual, Rank, RealDiv,
                  Reciprocal, Round, ScatterNd, Select, Sin, SparseToDense, Square, Where>;
 
+}  // namespace structures
 }  // namespace nnrt::hdi::V2_0
 
 #endif

@@ -1,57 +1,13 @@
-// Custom operators, whose options are a map of names and numbers in FlexBuffers' encoding.
+// Detection, as TensorFlow's own object detectors write it.
+#include "tools/import/tflite/formulas/tflite_custom_options.h"
 #include "tools/import/tflite/tflite_operators.h"
-
-#include <flatbuffers/flexbuffers.h>
-
-#include <cmath>
 
 namespace nnrt::import::tflite {
 namespace {
 
-// A copy: keys of a damaged map may lack their end, and find it after the last byte.
-class Options {
- public:
-  static Result<Options> read(const Operator& op) {
-    Options options;
-    if (const auto* bytes = op.table().custom_options()) options.bytes_.assign(bytes->begin(), bytes->end());
-    const size_t size = options.bytes_.size();
-    options.bytes_.resize(size + 1);
-    std::vector<uint8_t> seen;
-    if (size < 3 || size > kMaxBytes || !flexbuffers::VerifyBuffer(options.bytes_.data(), size, &seen))
-      return op.damaged("has damaged options");
-    if (!flexbuffers::GetRoot(options.bytes_.data(), size).IsMap())
-      return op.damaged("has options that are no map");
-    return options;
-  }
-
-  float real(const char* name) const { return value(name).AsFloat(); }
-  // 0 for a number that is none of 64 bits.
-  int64_t integer(const char* name) const {
-    const auto found = value(name);
-    constexpr double kMax = 0x1p62;
-    return found.IsFloat() && !(std::abs(found.AsDouble()) < kMax) ? 0 : found.AsInt64();
-  }
-  // AsBool() would convert a float to an integer, which may not have it.
-  bool flag(const char* name) const {
-    const auto found = value(name);
-    return found.IsFloat() ? found.AsDouble() != 0 : found.AsBool();
-  }
-
- private:
-  static constexpr size_t kMaxBytes = 1 << 16;
-
-  // Null, which reads as 0, if there is no number of the name.
-  flexbuffers::Reference value(const char* name) const {
-    const auto found = flexbuffers::GetRoot(bytes_.data(), bytes_.size() - 1).AsMap()[name];
-    return found.IsNumeric() || found.IsBool() ? found : flexbuffers::Reference();
-  }
-
-  std::vector<uint8_t> bytes_;
-};
-
 // The file lacks the shapes of the four results.
 Status detection_post_process(Operator& op) {
-  NNRT_ASSIGN(const Options options, Options::read(op));
+  NNRT_ASSIGN(const CustomOptions options, CustomOptions::read(op));
   if (op.output_count() != 4) return op.damaged("needs four outputs");
   const int64_t max = options.integer("max_detections"), each = options.integer("max_classes_per_detection");
   constexpr int64_t kMax = 1 << 20;
@@ -81,7 +37,7 @@ Status detection_post_process(Operator& op) {
   return {};
 }
 
-constexpr Row kCustomRows[] = {
+constexpr Row kDetectionRows[] = {
     {BuiltinOperator::CUSTOM,
      3,
      3,
@@ -94,6 +50,6 @@ constexpr Row kCustomRows[] = {
 
 }  // namespace
 
-std::span<const Row> custom_rows() { return kCustomRows; }
+std::span<const Row> detection_rows() { return kDetectionRows; }
 
 }  // namespace nnrt::import::tflite

@@ -1,0 +1,80 @@
+/**
+ * @file NeuralNetworksExtensions.h
+ *
+ * Operand types and operations of vendors. No device of this library has any: the query answers false, and
+ * all other functions refuse the name of an extension with ANEURALNETWORKS_BAD_DATA. Usable from C11 and
+ * C++17.
+ */
+#ifndef ANDROID_NEURAL_NETWORKS_EXTENSIONS_H
+#define ANDROID_NEURAL_NETWORKS_EXTENSIONS_H
+
+#include "NeuralNetworks.h"
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Tells whether a device has an extension. Level 29.
+ *
+ * @param isExtensionSupported receives false.
+ * @return UNEXPECTED_NULL: a null pointer.
+ */
+int ANeuralNetworksDevice_getExtensionSupport(const ANeuralNetworksDevice* device, const char* extensionName,
+                                              bool* isExtensionSupported);
+
+/**
+ * Gives the type of operand that a number within an extension stands for. Level 29.
+ *
+ * @return UNEXPECTED_NULL: a null pointer. BAD_DATA: there is no such extension.
+ */
+int ANeuralNetworksModel_getExtensionOperandType(ANeuralNetworksModel* model, const char* extensionName,
+                                                 uint16_t operandCodeWithinExtension, int32_t* type);
+
+/**
+ * The same for operations. Level 29.
+ *
+ * @return UNEXPECTED_NULL: a null pointer. BAD_DATA: there is no such extension.
+ */
+int ANeuralNetworksModel_getExtensionOperationType(ANeuralNetworksModel* model, const char* extensionName,
+                                                   uint16_t operationCodeWithinExtension,
+                                                   ANeuralNetworksOperationType* type);
+
+/**
+ * Sets what an extension keeps of an operand of its own type. Level 29.
+ *
+ * @return UNEXPECTED_NULL: a null model, or null data with a length. BAD_STATE: the model is finished.
+ *         BAD_DATA: there is no such operand, or its type is of no extension.
+ */
+int ANeuralNetworksModel_setOperandExtensionData(ANeuralNetworksModel* model, int32_t index, const void* data,
+                                                 size_t length);
+
+/**
+ * Adds an attribute of an extension to a compilation. Level 1000008.
+ *
+ * @return UNEXPECTED_NULL: a null pointer. BAD_STATE: the compilation is finished. BAD_DATA: there is no such
+ *         extension.
+ */
+int ANeuralNetworksCompilation_addExtensionAttribute(ANeuralNetworksCompilation* compilation,
+                                                     const char* extensionName,
+                                                     uint16_t attributeCodeWithinExtension, const void* data,
+                                                     size_t length);
+
+/**
+ * Adds an attribute of an extension to an execution. Level 1000008.
+ *
+ * @return UNEXPECTED_NULL: a null pointer. BAD_STATE: the execution has started. BAD_DATA: there is no such
+ *         extension.
+ */
+int ANeuralNetworksExecution_addExtensionAttribute(ANeuralNetworksExecution* execution,
+                                                   const char* extensionName,
+                                                   uint16_t attributeCodeWithinExtension, const void* data,
+                                                   size_t length);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
+
+#endif

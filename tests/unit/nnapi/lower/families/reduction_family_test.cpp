@@ -1,0 +1,43 @@
+#include "tests/unit/nnapi/one_operation.h"
+
+namespace nnapi_tests {
+namespace {
+
+using Dimensions = std::vector<uint32_t>;
+
+Computed mean_of_rows(int32_t keep) {
+  OneOperation mean(ANEURALNETWORKS_MEAN);
+  mean.input(floats({2, 3}));
+  mean.constant<int32_t>(Type(ANEURALNETWORKS_TENSOR_INT32, {1}), {1});
+  mean.constant(keep);
+  mean.output(floats({}));
+  EXPECT_EQ(mean.add(), ANEURALNETWORKS_NO_ERROR);
+  EXPECT_EQ(mean.end({0}), ANEURALNETWORKS_NO_ERROR);
+  return compute_floats(mean.model(), {{1, 2, 3, 4, 5, 6}});
+}
+
+TEST(ReductionFamily, MeanKeepsDimensionsWhereItsNumberIsPositive) {
+  for (const int32_t keep : {-5, -1, 0, 1, 2, INT32_MIN, INT32_MAX}) {
+    const Computed computed = mean_of_rows(keep);
+    EXPECT_EQ(computed.dimensions, keep > 0 ? Dimensions({2, 1}) : Dimensions({2})) << keep;
+    EXPECT_EQ(computed.values, std::vector<float>({2, 5})) << keep;
+  }
+}
+
+TEST(ReductionFamily, OthersKeepDimensionsByABool) {
+  for (const bool keep : {false, true}) {
+    OneOperation sum(ANEURALNETWORKS_REDUCE_SUM);
+    sum.input(floats({2, 3}));
+    sum.constant<int32_t>(Type(ANEURALNETWORKS_TENSOR_INT32, {1}), {1});
+    sum.constant<uint8_t>(Type(ANEURALNETWORKS_BOOL), {uint8_t{keep}});
+    sum.output(floats({}));
+    EXPECT_EQ(sum.add(), ANEURALNETWORKS_NO_ERROR);
+    EXPECT_EQ(sum.end({0}), ANEURALNETWORKS_NO_ERROR);
+    const Computed computed = compute_floats(sum.model(), {{1, 2, 3, 4, 5, 6}});
+    EXPECT_EQ(computed.dimensions, keep ? Dimensions({2, 1}) : Dimensions({2}));
+    EXPECT_EQ(computed.values, std::vector<float>({6, 15}));
+  }
+}
+
+}  // namespace
+}  // namespace nnapi_tests

@@ -1,0 +1,86 @@
+// Operators that repeat elements along dimensions of 1.
+#include "tools/import/tflite/formulas/tflite_formula.h"
+#include "tools/import/tflite/tflite_operators.h"
+
+#include <algorithm>
+
+namespace nnrt::import::tflite {
+namespace {
+
+using enum BuiltinOperator;
+
+constexpr int32_t kMaxRank = 8;
+
+bool is_known(const Shape& shape) {
+  return std::ranges::all_of(shape, [](int32_t dimension) { return dimension > 0; });
+}
+
+Status broadcast_to(Operator& op) {
+  const Shape declared = op.output_tensor().shape;
+  std::vector<int64_t> shape(declared.begin(), declared.end());
+  const bool is_constant = op.build().is_constant(op.input(1));
+  if (!is_constant && !(op.output_slot().has_rank && is_known(declared))) {
+    Formula f(op);
+    const int32_t rank = f.length(op.input(1), 0);
+    if (rank > kMaxRank) return op.refuse("makes a tensor of more than 8 dimensions");
+    const Shape open(static_cast<size_t>(rank), -1);
+    const TensorId everywhere =
+        f.emit(OH_NN_OPS_FILL, {op.build().scalar(true), op.input(1)}, {}, OH_NN_BOOL, open);
+    return f.write(op.output(), OH_NN_OPS_WHERE, {everywhere, op.input(0), op.input(0)});
+  }
+  if (is_constant) {
+    NNRT_ASSIGN(shape, op.integers(1));
+  }
+  op.emit({op.input(0)}, {int64s_parameter(OH_NN_BROADCAST_TO_SHAPE, shape)});
+  return {};
+}
+
+// The shape to which two shapes broadcast, of the type of the operator's result.
+Result<TensorId> known_shape(Operator& op, std::vector<int64_t> a, std::vector<int64_t> b) {
+  const size_t rank = std::max(a.size(), b.size());
+  a.insert(a.begin(), rank - a.size(), 1);
+  b.insert(b.begin(), rank - b.size(), 1);
+  for (size_t d = 0; d < rank; ++d) {
+    if (a[d] == 1) a[d] = b[d];
+    if (a[d] != b[d] && b[d] != 1) return op.damaged("has shapes that do not broadcast");
+  }
+  if (op.output_tensor().type == OH_NN_INT64) return op.build().vector(a);
+  return op.build().vector(std::vector<int32_t>(a.begin(), a.end()));
+}
+
+Status broadcast_args(Operator& op) {
+  const auto first = op.build().integers(op.input(0)), second = op.build().integers(op.input(1));
+  if (first && second) {
+    NNRT_ASSIGN(const TensorId shape, known_shape(op, *first, *second));
+    TensorSlot made = op.output_slot();
+    made.id = shape;
+    op.deliver(made);
+    return {};
+  }
+  Formula f(op);
+  const int32_t lengths[] = {f.length(op.input(0), 0), f.length(op.input(1), 0)};
+  const int32_t rank = std::max(lengths[0], lengths[1]);
+  if (rank > kMaxRank) return op.refuse("has shapes of more than 8 dimensions");
+  const bool is_wide = op.input_tensor(0).type == OH_NN_INT64;
+  const auto ones = [&](int32_t count) {
+    const auto size = static_cast<size_t>(count);
+    return is_wide ? op.build().vector(std::vector<int64_t>(size, 1))
+                   : op.build().vector(std::vector<int32_t>(size, 1));
+  };
+  const auto filled = [&](size_t i) {
+    return lengths[i] == rank ? op.input(i) : f.concat({ones(rank - lengths[i]), op.input(i)}, 0);
+  };
+  const TensorId a = filled(0), b = filled(1);
+  return f.write(op.output(), OH_NN_OPS_WHERE, {f.equal(a, ones(1)), b, a});
+}
+
+constexpr Row kBroadcastRows[] = {
+    {BROADCAST_TO, 2, 2, Numbers::any, broadcast_to, OH_NN_OPS_BROADCAST_TO},
+    {BROADCAST_ARGS, 2, 2, Numbers::any, broadcast_args},
+};
+
+}  // namespace
+
+std::span<const Row> broadcast_rows() { return kBroadcastRows; }
+
+}  // namespace nnrt::import::tflite

@@ -1,0 +1,113 @@
+// Operators that choose elements by their places: along a sequence, and on the diagonal.
+#include "tools/import/network/network_check.h"
+#include "tools/import/tflite/formulas/tflite_formula.h"
+#include "tools/import/tflite/tflite_operators.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace nnrt::import::tflite {
+namespace {
+
+using enum BuiltinOperator;
+
+constexpr int64_t kMaxPlaces = 1 << 24;  // a limit for constants that say where elements are
+
+// The order of dimensions that brings `first` and `second` to the front, and the one that brings them back.
+std::vector<int32_t> order_to_front(size_t rank, int32_t first, int32_t second) {
+  std::vector<int32_t> order{first, second};
+  for (int32_t d = 0; d < static_cast<int32_t>(rank); ++d)
+    if (d != first && d != second) order.push_back(d);
+  return order;
+}
+
+std::vector<int32_t> inverse(const std::vector<int32_t>& order) {
+  std::vector<int32_t> back(order.size());
+  for (size_t i = 0; i < order.size(); ++i) back[static_cast<size_t>(order[i])] = static_cast<int32_t>(i);
+  return back;
+}
+
+// The first elements of each sequence, as many as its length says, in reverse; the others stay.
+Status reverse_sequence(Operator& op) {
+  const auto& options = op.options<format::ReverseSequenceOptions>();
+  const size_t rank = op.input_tensor(0).shape.size();
+  const int32_t along = options.sequence_dimension(), batch = options.batch_dimension();
+  const auto exists = [&](int32_t d) { return d >= 0 && static_cast<size_t>(d) < rank; };
+  if (!exists(along) || !exists(batch) || along == batch)
+    return op.damaged("has dimensions that its input does not have");
+  Formula f(op);
+  const std::vector<int32_t> order = order_to_front(rank, batch, along);
+  const TensorId x = f.transpose(op.input(0), order);
+  const int32_t count = f.length(x, 0), steps = f.length(x, 1);
+  NNRT_TRY(f.status());
+  if (int64_t{count} * steps > kMaxPlaces) return op.refuse("has more than 16 Mi steps in all");
+  const auto numbers = [&](int32_t end, const Shape& shape) {
+    std::vector<int64_t> values(static_cast<size_t>(end));
+    std::iota(values.begin(), values.end(), 0);
+    return op.build().constant<int64_t>(shape, values);
+  };
+  const TensorId step = numbers(steps, {1, steps}), row = numbers(count, {count, 1});
+  const TensorId ends = f.reshape(f.cast(op.input(1), OH_NN_INT64), {count, 1});
+  const TensorId last = f.sub(ends, op.build().scalar<int64_t>(1));
+  const TensorId from = f.where(f.less(step, ends), f.sub(last, step), step);
+  // Elements of all sequences are numbered through, and chosen from one list.
+  const TensorId places = f.add(f.mul(row, op.build().scalar<int64_t>(steps)), from);
+  const Shape shape = f.shape(x);
+  NNRT_TRY(f.status());
+  std::vector<int64_t> rows{int64_t{count} * steps};
+  for (size_t d = 2; d < rank; ++d) rows.push_back(f.length(x, d));
+  const TensorId list = f.reshape(x, rows);
+  const TensorId chosen = f.emit(OH_NN_OPS_GATHER, {list, places, op.build().scalar<int32_t>(0)});
+  return f.write(op.result(), OH_NN_OPS_TRANSPOSE, {chosen, op.build().vector(inverse(order))});
+}
+
+// BOOL [rows, columns], true on the diagonal.
+Result<TensorId> diagonal_mask(Operator& op, int32_t rows, int32_t columns) {
+  if (int64_t{rows} * columns > kMaxPlaces) return op.refuse("has a matrix of more than 16 Mi elements");
+  Bytes mask(static_cast<size_t>(int64_t{rows} * columns));
+  for (int64_t i = 0; i < std::min(rows, columns); ++i)
+    mask[static_cast<size_t>(i * columns + i)] = std::byte{1};
+  return op.build().constant(OH_NN_BOOL, {rows, columns}, std::move(mask));
+}
+
+TensorId with_dimension(Formula& f, TensorId x, size_t axis) {
+  return f.emit(OH_NN_OPS_UNSQUEEZE, {x},
+                {int64s_parameter(OH_NN_UNSQUEEZE_AXIS, {static_cast<int64_t>(axis)})});
+}
+
+Status matrix_diag(Operator& op) {
+  if (is_quantized(op.input_tensor(0))) return op.refuse("is of a quantized tensor");
+  Formula f(op);
+  const size_t rank = f.rank(op.input(0));
+  if (rank < 1) return op.damaged("needs an input of rank 1 or more");
+  const int32_t size = f.length(op.input(0), rank - 1);
+  NNRT_TRY(f.status());
+  NNRT_ASSIGN(const TensorId mask, diagonal_mask(op, size, size));
+  const OH_NN_DataType type = op.input_tensor(0).type;
+  const TensorId zero = op.build().constant(type, {}, Bytes(element_size(type)));
+  return f.write(op.result(), OH_NN_OPS_WHERE, {mask, with_dimension(f, op.input(0), rank - 1), zero});
+}
+
+// A diagonal is as long as the shorter side.
+Status matrix_set_diag(Operator& op) {
+  Formula f(op);
+  const size_t rank = f.rank(op.input(0));
+  if (rank < 2 || f.rank(op.input(1)) != rank - 1) return op.damaged("needs matrices and their diagonals");
+  const int32_t rows = f.length(op.input(0), rank - 2), columns = f.length(op.input(0), rank - 1);
+  NNRT_TRY(f.status());
+  NNRT_ASSIGN(const TensorId mask, diagonal_mask(op, rows, columns));
+  const TensorId diagonal = with_dimension(f, op.input(1), columns <= rows ? rank - 2 : rank - 1);
+  return f.write(op.result(), OH_NN_OPS_WHERE, {mask, diagonal, op.input(0)});
+}
+
+constexpr Row kChoiceRows[] = {
+    {REVERSE_SEQUENCE, 2, 2, Numbers::any, reverse_sequence},
+    {MATRIX_DIAG, 1, 1, Numbers::any, matrix_diag},
+    {MATRIX_SET_DIAG, 2, 2, Numbers::any, matrix_set_diag},
+};
+
+}  // namespace
+
+std::span<const Row> choice_rows() { return kChoiceRows; }
+
+}  // namespace nnrt::import::tflite

@@ -1,0 +1,219 @@
+// Custom operators of MediaPipe that look at a region, which landmarks say: the matrix of the region, what an
+// image has there, and landmarks of the region in the whole image.
+#include "tools/import/network/network_check.h"
+#include "tools/import/tflite/formulas/tflite_custom_options.h"
+#include "tools/import/tflite/formulas/tflite_formula.h"
+#include "tools/import/tflite/tflite_operators.h"
+
+#include <cmath>
+
+namespace nnrt::import::tflite {
+namespace {
+
+constexpr int64_t kMaxPixels = 1 << 20;
+
+// The matrix takes a point of the region to one of the image: M = A R (S | t), where R turns back by the
+// region's angle. S has size * factor on its diagonal, and t = middle * middle_factor + size * size_factor.
+// All are pairs for x and y; size and middle are those of the box around the rotated landmarks.
+struct Region {
+  int64_t left = 0, right = 0;  // the landmarks whose line has the target's angle when it is rotated
+  float target = 0;             // radians
+  bool is_upright = false;      // the line is rotated by less than a quarter
+  std::vector<int32_t> landmarks;
+  float image[2] = {1, 1}, factor[2] = {0, 0};  // the diagonals of A, and of S without the size
+  float middle_factor = 1;
+  float size_factor[2] = {0, 0};
+};
+
+// The first version of the operator: numbers between -1 and 1 on the way from the region to the image.
+Region first_region(const CustomOptions& options) {
+  Region region;
+  region.is_upright = true;
+  const std::vector<int64_t> from = options.integers("output_hw"), to = options.integers("input_hw");
+  const float grown = options.real("bbox_size_multiplier"),
+              range = static_cast<float>(options.integer("landmarks_range"));
+  for (size_t i = 0; i < 2 && from.size() == 2 && to.size() == 2; ++i) {
+    region.image[i] = (static_cast<float>(to[1 - i]) - 1) / 2;
+    region.factor[i] = grown / range * 2 / (static_cast<float>(from[1 - i]) - 1);
+    region.size_factor[i] = -grown / range;
+  }
+  region.middle_factor = 2 / range;
+  return region;
+}
+
+Region second_region(const CustomOptions& options) {
+  Region region;
+  region.target = options.real("target_rotation_radians");
+  const float scales[] = {options.real("scale_x"), options.real("scale_y")};
+  const char* const sides[] = {"output_width", "output_height"};
+  for (size_t i = 0; i < 2; ++i) {
+    region.factor[i] = scales[i] / static_cast<float>(options.integer(sides[i]));
+    region.size_factor[i] = -scales[i] / 2;
+  }
+  return region;
+}
+
+Result<Region> region_of(const Operator& op, int64_t landmarks) {
+  NNRT_ASSIGN(const CustomOptions options, CustomOptions::read(op));
+  const bool is_first = options.has("subset");
+  Region region = is_first ? first_region(options) : second_region(options);
+  region.left = options.integer("left_rotation_idx");
+  region.right = options.integer("right_rotation_idx");
+  const auto is_landmark = [&](int64_t index) { return index >= 0 && index < landmarks; };
+  for (const int64_t index : options.integers(is_first ? "subset" : "subset_idxs")) {
+    if (!is_landmark(index)) return op.damaged("names a landmark that it does not have");
+    region.landmarks.push_back(static_cast<int32_t>(index));
+  }
+  if (region.landmarks.empty() || !is_landmark(region.left) || !is_landmark(region.right))
+    return op.damaged("names no landmarks, or some that it does not have");
+  for (size_t i = 0; i < 2; ++i)
+    if (!std::isfinite(region.factor[i]) || region.factor[i] <= 0)
+      return op.damaged("has options without the size or the scale of a region");
+  return region;
+}
+
+struct Angle {
+  TensorId cosine = 0, sine = 0;  // [1, 1]
+};
+
+// The angle by which the landmarks are rotated: the target's, less that of the line from left to right. A
+// line of no length has the angle 0.
+Angle turn(Formula& f, TensorId points, const Region& region) {
+  const TensorId ends =
+      f.gather(points, {static_cast<int32_t>(region.left), static_cast<int32_t>(region.right)}, 0);
+  const TensorId line = f.sub(f.slice(ends, 0, 1, 2), f.slice(ends, 0, 0, 1));  // [1, 2]
+  const TensorId longer = f.reduce(OH_NN_OPS_REDUCE_MAX, f.abs(line), 1);
+  const TensorId is_point = f.equal(longer, f.number(0));
+  const TensorId unit = f.div(line, f.where(is_point, f.number(1), longer));
+  TensorId dx = f.where(is_point, f.number(1), f.slice(unit, 1, 0, 1)), dy = f.slice(unit, 1, 1, 2);
+  if (region.is_upright) {
+    dy = f.where(f.less(dx, f.number(0)), f.neg(dy), dy);
+    dx = f.abs(dx);
+  }
+  const TensorId length = f.sqrt(f.add(f.mul(dx, dx), f.mul(dy, dy)));
+  const TensorId cosine = f.div(dx, length), sine = f.div(dy, length);
+  const float c = std::cos(region.target), s = std::sin(region.target);
+  return {f.add(f.mul(cosine, f.number(c)), f.mul(sine, f.number(s))),
+          f.sub(f.mul(cosine, f.number(s)), f.mul(sine, f.number(c)))};
+}
+
+TensorId pair(Formula& f, const float (&values)[2], const Shape& shape) {
+  return f.build().constant<float>(shape, std::vector<float>(values, values + 2));
+}
+
+// Landmarks [.., count, 3] become the matrix [1, 4, 4].
+Status landmarks_to_matrix(Operator& op) {
+  Formula f(op);
+  TensorId points = f.operand(0);
+  NNRT_TRY(f.status());
+  NNRT_ASSIGN(const size_t numbers, element_count(f.shape(points)));
+  NNRT_ASSIGN(const Region region, region_of(op, static_cast<int64_t>(numbers / 3)));
+  points = f.slice(f.reshape(points, {-1, 3}), 1, 0, 2);
+  const Angle angle = turn(f, points, region);
+  const TensorId opposite = f.neg(angle.sine);
+  const TensorId back =
+      f.concat({f.concat({angle.cosine, angle.sine}, 1), f.concat({opposite, angle.cosine}, 1)}, 0);  // R
+  const TensorId rotated = f.matmul(f.gather(points, region.landmarks, 0), back);
+  const TensorId high = f.reduce(OH_NN_OPS_REDUCE_MAX, rotated, 0),
+                 low = f.reduce(OH_NN_OPS_REDUCE_MIN, rotated, 0);
+  const TensorId size = f.sub(high, low), middle = f.mul(f.add(high, low), 0.5f);  // [1, 2]
+  const TensorId move =
+      f.add(f.mul(middle, region.middle_factor), f.mul(size, pair(f, region.size_factor, {1, 2})));
+  const TensorId diagonal = f.mul(f.mul(size, pair(f, region.factor, {1, 2})),
+                                  f.build().constant<float>({2, 2}, std::vector<float>{1, 0, 0, 1}));
+  const TensorId zeros = f.build().constant<float>({2, 1}, std::vector<float>{0, 0});
+  const TensorId inner = f.concat({diagonal, zeros, f.reshape(move, {2, 1})}, 1);  // [2, 4]
+  const TensorId upper = f.mul(f.matmul(back, inner), pair(f, region.image, {2, 1}));
+  const TensorId lower = f.build().constant<float>({2, 4}, std::vector<float>{0, 0, 1, 0, 0, 0, 0, 1});
+  return f.write(op.result(), OH_NN_OPS_RESHAPE,
+                 {f.concat({upper, lower}, 0), f.build().vector<int64_t>({1, 4, 4})});
+}
+
+// The part of a matrix [1, 4, 4] for x and y, and what it adds to them, [1, 2].
+struct Affine {
+  TensorId factors = 0, offset = 0;
+};
+
+Affine affine_of(Formula& f, TensorId matrix) {
+  const TensorId rows = f.slice(f.reshape(matrix, {4, 4}), 0, 0, 2);
+  return {f.slice(rows, 1, 0, 2), f.reshape(f.slice(rows, 1, 3, 4), {1, 2})};
+}
+
+// The first version counts pixels, the second moves them to their middles and back.
+Status transform_tensor(Operator& op) {
+  NNRT_ASSIGN(const CustomOptions options, CustomOptions::read(op));
+  const bool is_first = options.has("output_size");
+  std::vector<int64_t> size = options.integers("output_size");
+  if (!is_first) size = {options.integer("output_height"), options.integer("output_width")};
+  if (size.size() != 2 || size[0] < 1 || size[1] < 1 || size[0] > kMaxPixels ||
+      size[1] > kMaxPixels / size[0])
+    return op.damaged("has options without the size of its result");
+  Formula f(op);
+  const TensorId image = f.operand(0), matrix = f.operand(1);
+  if (f.ok() && f.rank(image) != 4) return op.damaged("needs an image of rank 4");
+  const int32_t sides[] = {f.length(image, 2), f.length(image, 1)};
+  const int32_t batch = f.length(image, 0);
+  NNRT_TRY(f.status());
+  if (batch != 1) return op.refuse("transforms more than one image");
+  const float middle = is_first ? 0 : 0.5f;
+  std::vector<float> pixels;
+  for (int64_t y = 0; y < size[0]; ++y) {
+    for (int64_t x = 0; x < size[1]; ++x) {
+      pixels.push_back(static_cast<float>(x) + middle);
+      pixels.push_back(static_cast<float>(y) + middle);
+    }
+  }
+  const auto count = static_cast<int32_t>(size[0] * size[1]);
+  const Affine affine = affine_of(f, matrix);
+  const TensorId at =
+      f.add(f.matmul(f.build().constant<float>({count, 2}, pixels), affine.factors, true), affine.offset);
+  // GRID_SAMPLE's numbers: -1 and 1 are the outer edges. A point beyond the middles of the last pixels is 0.
+  const float scale[] = {2 / static_cast<float>(sides[0]), 2 / static_cast<float>(sides[1])};
+  const float first[] = {middle, middle};
+  const float last[] = {static_cast<float>(sides[0] - 1) + middle, static_cast<float>(sides[1] - 1) + middle};
+  const float edge[] = {(0.5f - middle) * scale[0] - 1, (0.5f - middle) * scale[1] - 1};
+  const TensorId is_outside = f.either(f.less(at, pair(f, first, {1, 2})), f.less(pair(f, last, {1, 2}), at));
+  const TensorId numbers = f.add(f.mul(at, pair(f, scale, {1, 2})), pair(f, edge, {1, 2}));
+  const TensorId grid = f.where(is_outside, f.number(-4), numbers);
+  return f.write(op.result(), extension(OH_NN_OPS_GRID_SAMPLE),
+                 {image, f.reshape(grid, {1, size[0], size[1], 2})});
+}
+
+// x and y of each landmark. The first version says how many numbers a landmark has, and scales the offset.
+Status transform_landmarks(Operator& op) {
+  Formula f(op);
+  const TensorId landmarks = f.operand(0), matrix = f.operand(1);
+  const Shape shape = f.shape(landmarks);
+  NNRT_TRY(f.status());
+  if (shape.size() != 3 && shape.size() != 4) return op.damaged("needs landmarks of rank 3 or 4");
+  int64_t numbers = shape.back();
+  Affine affine = affine_of(f, matrix);
+  if (shape.size() == 4) {
+    NNRT_ASSIGN(const CustomOptions options, CustomOptions::read(op));
+    numbers = options.has("dimensions") ? options.integer("dimensions") : 3;
+    affine.offset = f.mul(affine.offset, options.has("scale") ? options.real("scale") : 1);
+  }
+  if (numbers != 2 && numbers != 3) return op.damaged("needs landmarks of two or three numbers");
+  const TensorId points = f.reshape(landmarks, {-1, numbers});
+  const TensorId flat = numbers == 2 ? points : f.slice(points, 1, 0, 2);
+  TensorId moved = f.add(f.matmul(flat, affine.factors, true), affine.offset);
+  if (numbers == 3) moved = f.concat({moved, f.slice(points, 1, 2, 3)}, 1);
+  return f.write(op.result(), OH_NN_OPS_RESHAPE, {moved, f.build().vector(shape)});
+}
+
+constexpr Row custom(std::string_view name, uint8_t inputs, Status (*convert)(Operator&)) {
+  return {BuiltinOperator::CUSTOM, inputs, inputs, Numbers::real, convert, {}, {}, name};
+}
+
+constexpr Row kLandmarkRows[] = {
+    custom("Landmarks2TransformMatrix", 1, landmarks_to_matrix),
+    custom("TransformTensorBilinear", 2, transform_tensor),
+    custom("TransformTensor", 2, transform_tensor),
+    custom("TransformLandmarks", 2, transform_landmarks),
+};
+
+}  // namespace
+
+std::span<const Row> landmark_rows() { return kLandmarkRows; }
+
+}  // namespace nnrt::import::tflite

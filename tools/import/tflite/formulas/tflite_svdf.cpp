@@ -1,0 +1,117 @@
+// SVDF: filters over the features of a step, and over the steps that a memory of their results spans.
+#include "tools/import/tflite/formulas/tflite_formula.h"
+#include "tools/import/tflite/tflite_operators.h"
+
+#include <algorithm>
+
+namespace nnrt::import::tflite {
+namespace {
+
+using enum BuiltinOperator;
+
+constexpr size_t kFeatureWeights = 1, kTimeWeights = 2, kBias = 3, kMemory = 4;
+
+// A unit adds up `rank` filters. The memory begins with zeros in each run, so only its newest element counts.
+struct Filters {
+  int32_t count = 0, features = 0, units = 0, rank = 0;
+  std::vector<float> weights;  // [count, features]
+  std::vector<float> newest;   // the weight of each filter's newest result
+};
+
+// The input's quantization, also where OH_NN has none of its type.
+Quantization coding_of(const Operator& op, size_t i) {
+  return op.input_slot(i).is_wide ? op.input_slot(i).wide : op.input_tensor(i).quantization;
+}
+
+Result<std::vector<float>> constant_floats(Operator& op, size_t i) {
+  Tensor tensor = op.input_tensor(i);
+  tensor.quantization = coding_of(op, i);
+  const uint32_t axis = op.input_slot(i).quantized_dimension;
+  const auto values = op.build().floats(op.build().add(std::move(tensor)), axis);
+  if (!values) return op.refuse("needs input " + std::to_string(i) + " to be a constant of floats");
+  return *values;
+}
+
+Result<Filters> filters_of(Operator& op) {
+  const Shape features = op.input_tensor(kFeatureWeights).shape, time = op.input_tensor(kTimeWeights).shape;
+  const int32_t rank = op.options<format::SVDFOptions>().rank();
+  if (features.size() != 2 || time.size() != 2 || features[0] != time[0] || features[0] < 1 ||
+      features[1] < 1 || time[1] < 1 || rank < 1 || features[0] % rank != 0)
+    return op.damaged("has filters whose shapes do not fit");
+  Filters filters{features[0], features[1], features[0] / rank, rank, {}, {}};
+  NNRT_ASSIGN(filters.weights, constant_floats(op, kFeatureWeights));
+  NNRT_ASSIGN(const std::vector<float> weights, constant_floats(op, kTimeWeights));
+  const auto steps = static_cast<size_t>(time[1]);
+  for (size_t i = steps - 1; i < weights.size(); i += steps) filters.newest.push_back(weights[i]);
+  return filters;
+}
+
+// A quantized bias counts in units of the memory's scale times that of the time's weights.
+Result<std::vector<float>> bias_values(Operator& op, const Filters& filters) {
+  std::vector<float> bias(static_cast<size_t>(filters.units), 0);
+  if (!op.has(kBias)) return bias;
+  if (op.input_tensor(kBias).type != OH_NN_INT32) {
+    NNRT_ASSIGN(bias, constant_floats(op, kBias));
+  } else {
+    const Quantization memory = coding_of(op, kMemory), time = coding_of(op, kTimeWeights);
+    NNRT_ASSIGN(const std::vector<int64_t> values, op.integers(kBias));
+    if (memory.empty() || time.empty()) return op.damaged("has a quantized bias beside floats");
+    bias.clear();
+    for (const int64_t value : values)
+      bias.push_back(static_cast<float>(memory.scales[0] * time.scales[0] * static_cast<double>(value)));
+  }
+  if (bias.size() != static_cast<size_t>(filters.units)) return op.damaged("has a bias of another size");
+  return bias;
+}
+
+// The weights of each unit for the features: those of its filters together.
+std::vector<float> unit_weights(const Filters& filters) {
+  const auto features = static_cast<size_t>(filters.features), rank = static_cast<size_t>(filters.rank);
+  std::vector<float> sums(static_cast<size_t>(filters.units) * features, 0);
+  for (size_t filter = 0; filter < filters.newest.size(); ++filter)
+    for (size_t i = 0; i < features; ++i)
+      sums[filter / rank * features + i] += filters.newest[filter] * filters.weights[filter * features + i];
+  return sums;
+}
+
+// The results of filters, rounded and saturated as a memory of 16 bits stores them.
+TensorId stored(Formula& f, TensorId x, double scale) {
+  const TensorId steps = f.emit(OH_NN_OPS_ROUND, {f.mul(x, static_cast<float>(1 / scale))});
+  return f.mul(f.clip(steps, -32768, 32767), static_cast<float>(scale));
+}
+
+Status svdf(Operator& op) {
+  NNRT_ASSIGN(const Filters filters, filters_of(op));
+  NNRT_ASSIGN(const std::vector<float> bias, bias_values(op, filters));
+  Formula f(op);
+  NetworkBuilder& build = op.build();
+  const TensorId x = f.operand(0), offset = build.vector(bias), target = op.result();
+  const Activation activation = op.options<format::SVDFOptions>().activation();
+  const TensorId sum = activation == Activation::NONE ? target : build.temporary_like(target);
+  const Quantization memory = coding_of(op, kMemory);
+  if (memory.empty()) {
+    const Shape shape{filters.units, filters.features};
+    NNRT_TRY(f.write(sum, OH_NN_OPS_FULL_CONNECTION,
+                     {x, build.constant<float>(shape, unit_weights(filters)), offset}));
+  } else {
+    const TensorId weights = build.constant<float>({filters.count, filters.features}, filters.weights);
+    const TensorId results = stored(f, f.emit(OH_NN_OPS_FULL_CONNECTION, {x, weights}), memory.scales[0]);
+    TensorId weighted = f.mul(results, build.vector(filters.newest));
+    if (filters.rank > 1) {
+      weighted = f.reduce(OH_NN_OPS_REDUCE_SUM, f.reshape(weighted, {-1, filters.units, filters.rank}), 2);
+      weighted = f.reshape(weighted, {-1, filters.units});
+    }
+    NNRT_TRY(f.write(sum, OH_NN_OPS_ADD, {weighted, offset}));
+  }
+  return activation == Activation::NONE ? Status{} : op.activate(activation, sum, target);
+}
+
+constexpr Row kSvdfRows[] = {
+    {SVDF, 5, 5, Numbers::real, svdf, OH_NN_OPS_FULL_CONNECTION},
+};
+
+}  // namespace
+
+std::span<const Row> svdf_rows() { return kSvdfRows; }
+
+}  // namespace nnrt::import::tflite

@@ -1,0 +1,306 @@
+#include "tools/import/tflite/tflite_graph.h"
+
+#include "tools/import/network/shape_inference.h"
+#include "tools/import/tflite/tflite_operators.h"
+
+#include <algorithm>
+
+namespace nnrt::import::tflite {
+namespace {
+
+constexpr size_t kMaxOperands = 65536;
+
+const format::Operator& operator_at(const format::SubGraph& graph, size_t position) {
+  return *(*graph.operators())[static_cast<flatbuffers::uoffset_t>(position)];
+}
+
+size_t graph_count(const format::Model& model) { return model.subgraphs() ? model.subgraphs()->size() : 0; }
+
+std::pair<int32_t, std::string_view> code_of(const format::Model& model, const format::Operator& op) {
+  const format::OperatorCode& code = *(*model.operator_numbers())[op.opcode_index()];
+  const auto* name = code.custom_code();
+  return {std::max<int32_t>(code.narrow_builtin_code(), code.builtin_code()),
+          name ? std::string_view(name->c_str(), name->size()) : std::string_view()};
+}
+
+// "CONV_2D (operator 12)", "ADD (operator 3 of graph 1)"
+std::string origin_of(const format::Model& model, uint32_t graph, size_t position) {
+  const auto [code, custom_name] = code_of(model, operator_at(*(*model.subgraphs())[graph], position));
+  return operator_name(code, custom_name) + " (operator " + std::to_string(position) +
+         (graph == 0 ? "" : " of graph " + std::to_string(graph)) + ")";
+}
+
+// The graphs that an operator runs.
+std::vector<int32_t> bodies_of(const format::Operator& op) {
+  if (const auto* branches = op.builtin_options_as_IfOptions())
+    return {branches->then_graph(), branches->else_graph()};
+  if (const auto* loop = op.builtin_options_as_WhileOptions())
+    return {loop->condition_graph(), loop->body_graph()};
+  return {};
+}
+
+Status check_numbers(const format::SubGraph& graph, std::span<const int32_t> ids, bool may_be_missing) {
+  const auto count = static_cast<int64_t>(graph.tensors() ? graph.tensors()->size() : 0);
+  const bool good =
+      std::ranges::all_of(ids, [&](int64_t id) { return id < count && id >= (may_be_missing ? -1 : 0); });
+  if (good && ids.size() <= kMaxOperands) return {};
+  return Error{Code::invalid_file, "The file names a tensor that it does not have."};
+}
+
+Status check_numbers(File& file, const format::SubGraph& graph) {
+  NNRT_TRY(check_numbers(graph, numbers(graph.inputs()), false));
+  NNRT_TRY(check_numbers(graph, numbers(graph.outputs()), false));
+  for (size_t i = 0; graph.operators() && i < graph.operators()->size(); ++i) {
+    const format::Operator& op = operator_at(graph, i);
+    const std::span<const int32_t> read = numbers(op.inputs()), written = numbers(op.outputs());
+    NNRT_TRY(file.allowance.take((read.size() + written.size() + 4) * 4));
+    NNRT_TRY(check_numbers(graph, read, true));
+    NNRT_TRY(check_numbers(graph, written, false));
+    if (!file.model.operator_numbers() || op.opcode_index() >= file.model.operator_numbers()->size())
+      return Error{Code::invalid_file, "Operator " + std::to_string(i) + " has no code."};
+  }
+  return {};
+}
+
+// Elements that are moved, each part of a complex number by itself.
+bool moves_elements(BuiltinOperator code) {
+  using enum BuiltinOperator;
+  constexpr BuiltinOperator kMoving[] = {
+      RESHAPE, SQUEEZE, EXPAND_DIMS, TRANSPOSE, CONCATENATION, PACK,          UNPACK,     SPLIT,
+      SPLIT_V, SLICE,   GATHER,      GATHER_ND, TILE,          STRIDED_SLICE, REVERSE_V2, BROADCAST_TO};
+  return std::ranges::find(kMoving, code) != std::ranges::end(kMoving);
+}
+
+bool is_complex(const TensorSlot* slot) { return slot != nullptr && slot->imaginary.has_value(); }
+
+// The same slots, with the imaginary part in the place of the real one.
+std::vector<TensorSlot> imaginary_parts(std::span<TensorSlot* const> slots) {
+  std::vector<TensorSlot> parts;
+  for (const TensorSlot* slot : slots) {
+    parts.push_back(slot ? *slot : TensorSlot());
+    if (is_complex(slot)) parts.back().id = *slot->imaginary;
+  }
+  return parts;
+}
+
+std::vector<TensorSlot*> pointers_to(std::vector<TensorSlot>& parts, std::span<TensorSlot* const> slots) {
+  std::vector<TensorSlot*> pointers;
+  for (size_t i = 0; i < slots.size(); ++i) pointers.push_back(slots[i] ? &parts[i] : nullptr);
+  return pointers;
+}
+
+// Converts an operator; one that moves complex numbers once for the real and once for the imaginary parts.
+Status convert(File& file, const format::Operator& table, const Row& row, Bodies& bodies,
+               const std::vector<TensorSlot*>& inputs, const std::vector<TensorSlot*>& outputs) {
+  Operator op(file.builder, table, row, bodies, inputs, outputs);
+  if (op.input_count() < row.min_inputs || (row.max_inputs != kMany && op.input_count() > row.max_inputs) ||
+      op.output_count() == 0)
+    return op.damaged("has " + std::to_string(op.input_count()) + " inputs");
+  for (size_t i = 0; i < row.min_inputs; ++i)
+    if (!op.has(i)) return op.damaged("lacks input " + std::to_string(i));
+  const bool reads = std::ranges::any_of(inputs, is_complex);
+  const bool writes = std::ranges::any_of(outputs, is_complex);
+  const bool moves = (reads || writes) && row.numbers != Numbers::complex;
+  if (moves && !moves_elements(row.code)) return op.refuse("computes with complex numbers");
+  if (moves && !(reads && std::ranges::all_of(outputs, is_complex)))
+    return op.damaged("moves complex numbers to others");
+  NNRT_TRY(row.convert(op));
+  op.finish();
+  if (!moves) return {};
+  std::vector<TensorSlot> read = imaginary_parts(inputs), written = imaginary_parts(outputs);
+  Operator other(file.builder, table, row, bodies, pointers_to(read, inputs), pointers_to(written, outputs));
+  NNRT_TRY(row.convert(other));
+  for (size_t i = 0; i < outputs.size(); ++i) outputs[i]->imaginary = written[i].id;
+  return {};
+}
+
+}  // namespace
+
+std::span<const int32_t> numbers(const flatbuffers::Vector<int32_t>* vector) {
+  return vector ? std::span(vector->data(), vector->size()) : std::span<const int32_t>();
+}
+
+Result<bool> check_graphs(File& file) {
+  constexpr size_t kMaxNamed = 32;
+  const size_t count = graph_count(file.model);
+  if (count == 0) return Error{Code::invalid_file, "The file holds no graph."};
+  std::vector<std::string> unknown;
+  std::vector<bool> is_seen(count);
+  std::vector<uint32_t> open{0};
+  bool run_graphs = false;
+  for (is_seen[0] = true; !open.empty();) {
+    const uint32_t index = open.back();
+    open.pop_back();
+    const format::SubGraph& graph = *(*file.model.subgraphs())[index];
+    NNRT_TRY(check_numbers(file, graph));
+    for (size_t i = 0; graph.operators() && i < graph.operators()->size(); ++i) {
+      const auto [code, custom_name] = code_of(file.model, operator_at(graph, i));
+      if (!find_row(code, custom_name) && unknown.size() < kMaxNamed)
+        unknown.push_back(origin_of(file.model, index, i));
+      for (const int32_t body : bodies_of(operator_at(graph, i))) {
+        if (body < 0 || static_cast<size_t>(body) >= count)
+          return Error{Code::invalid_file, "The file names a graph that it does not have."};
+        run_graphs = true;
+        if (is_seen[static_cast<size_t>(body)]) continue;
+        is_seen[static_cast<size_t>(body)] = true;
+        open.push_back(static_cast<uint32_t>(body));
+      }
+    }
+  }
+  NNRT_TRY(refuse(unknown));
+  return run_graphs;
+}
+
+GraphReader::GraphReader(File& file, uint32_t index)
+    : file_(file), index_(index), graph_(*(*file.model.subgraphs())[index]) {}
+
+Result<std::span<const ReadTensor>> GraphReader::tensors() {
+  const auto [found, is_new] = file_.tensors.try_emplace(index_);
+  std::vector<ReadTensor>& read = found->second;
+  if (!is_new) return std::span<const ReadTensor>(read);
+  const size_t count = graph_.tensors() ? graph_.tensors()->size() : 0;
+  std::vector<bool> is_written(count);
+  const auto mark = [&](std::span<const int32_t> ids) {
+    for (const int32_t id : ids) is_written[static_cast<size_t>(id)] = true;
+  };
+  mark(inputs());
+  for (size_t i = 0; i < operator_count(); ++i) mark(numbers(operator_at(graph_, i).outputs()));
+  for (size_t i = 0; i < count; ++i) {
+    NNRT_ASSIGN(ReadTensor tensor, file_.reader.read(tensor_at(i), is_written[i], !file_.infers_shapes));
+    read.push_back(std::move(tensor));
+  }
+  return std::span<const ReadTensor>(read);
+}
+
+Status GraphReader::read_tensors() {
+  infers_shapes_ = file_.infers_shapes;
+  NNRT_ASSIGN(const std::span<const ReadTensor> all, tensors());
+  for (const ReadTensor& read : all) {
+    is_known_.push_back(read.tensor.data != nullptr);
+    slots_.push_back(read.slot);
+    if (read.is_complex) {
+      Tensor imaginary = read.tensor;
+      imaginary.name += " (imaginary)";
+      slots_.back().imaginary = file_.builder.add(std::move(imaginary));
+    }
+    slots_.back().id = file_.builder.add(read.tensor);
+    infers_shapes_ = infers_shapes_ || !(read.slot.has_rank || is_known_.back());
+  }
+  return {};
+}
+
+Status GraphReader::take_input(int32_t number) {
+  if (is_known_[static_cast<size_t>(number)]) return Error{Code::invalid_file, "An input is given twice."};
+  is_known_[static_cast<size_t>(number)] = true;
+  return {};
+}
+
+Status GraphReader::check_output(int32_t number) const {
+  if (is_known_[static_cast<size_t>(number)]) return {};
+  return Error{Code::invalid_file,
+               "An output of graph " + std::to_string(index_) + " is written by nothing."};
+}
+
+Status GraphReader::read_operators() {
+  for (size_t i = 0; i < operator_count(); ++i) NNRT_TRY(read_operator(i));
+  return {};
+}
+
+Result<std::vector<TensorSlot*>> GraphReader::slots(std::span<const int32_t> ids, bool are_read) {
+  std::vector<TensorSlot*> result;
+  for (const int32_t id : ids) {
+    const auto number = static_cast<size_t>(id);
+    result.push_back(id < 0 ? nullptr : &slots_[number]);
+    if (are_read || id < 0) continue;
+    if (is_known_[number])
+      return Error{Code::invalid_file, file_.builder.origin() + " writes a tensor that is there already."};
+    is_known_[number] = true;
+  }
+  return result;
+}
+
+Status GraphReader::read_operator(size_t position) {
+  const format::Operator& table = operator_at(graph_, position);
+  const auto [code, custom_name] = code_of(file_.model, table);
+  const Row& row = *find_row(code, custom_name);
+  NetworkBuilder& builder = file_.builder;
+  builder.set_origin(origin_of(file_.model, index_, position));
+  Layer layer{operator_name(code, custom_name), "", {}};
+  const std::span<const int32_t> written = numbers(table.outputs());
+  if (!written.empty()) layer.name = builder.tensor(slot(written[0]).id).name;
+  builder.set_layer(std::move(layer));
+  NNRT_ASSIGN(const std::vector<TensorSlot*> inputs, slots(numbers(table.inputs()), true));
+  NNRT_ASSIGN(const std::vector<TensorSlot*> outputs, slots(written, false));
+  const size_t first = builder.operation_count();
+  NNRT_TRY(convert(file_, table, row, *this, inputs, outputs));
+  // Graphs that an operator runs have looked after their own.
+  if (bodies_of(table).empty()) NNRT_TRY(infer_shapes(first, outputs));
+  if (Status status = builder.budget().check(); !status.ok())
+    return std::move(status).error().during("reading " + builder.origin());
+  return {};
+}
+
+// Infers the shapes of results of the operations from there on, which are those of an operator with these
+// outputs.
+Status GraphReader::infer_shapes(size_t first_operation, std::span<TensorSlot* const> outputs) {
+  if (!infers_shapes_) return {};
+  const bool all_ranks = std::ranges::all_of(outputs, &TensorSlot::has_rank);
+  const Inference inference{
+      .is_output =
+          [&](TensorId id) {
+            return std::ranges::any_of(outputs,
+                                       [&](const TensorSlot* it) { return it->is_output && it->id == id; });
+          },
+      .has_rank = [&](TensorId id) { return all_ranks || !file_.builder.tensor(id).shape.empty(); }};
+  Status status = inference.complete(file_.builder, first_operation);
+  if (!status.ok()) return std::move(status).error().during("reading " + file_.builder.origin());
+  return {};
+}
+
+// The inputs are the tensors that are given.
+Status GraphReader::bind(std::span<TensorSlot* const> given) {
+  if (given.size() != inputs().size())
+    return Error{Code::invalid_file, file_.builder.origin() + " runs a graph of " +
+                                         std::to_string(inputs().size()) + " inputs with " +
+                                         std::to_string(given.size()) + "."};
+  for (size_t i = 0; i < given.size(); ++i) {
+    const int32_t number = inputs()[i];
+    NNRT_TRY(take_input(number));
+    if (given[i] == nullptr)
+      return Error{Code::invalid_file, file_.builder.origin() + " lacks an input of a graph."};
+    const Tensor &declared = file_.builder.tensor(slot(number).id), &it = file_.builder.tensor(given[i]->id);
+    if (it.type != declared.type || it.quantization != declared.quantization ||
+        is_complex(given[i]) != is_complex(&slot(number)))
+      return Error{Code::invalid_file,
+                   file_.builder.origin() + " runs a graph with an input of another type."};
+    slot(number) = *given[i];
+    slot(number).is_output = false;
+  }
+  return {};
+}
+
+Result<std::vector<TensorSlot>> GraphReader::run(int32_t graph, std::span<TensorSlot* const> inputs) {
+  constexpr size_t kMaxDepth = 16;
+  if (file_.depth == kMaxDepth)
+    return Error{Code::unsupported, file_.builder.origin() + " runs graphs that lie more than 16 deep."};
+  const std::string origin = file_.builder.origin();
+  const std::optional<uint32_t> layer = file_.builder.layer();
+  GraphReader body(file_, static_cast<uint32_t>(graph));
+  NNRT_TRY(body.read_tensors());
+  NNRT_TRY(file_.nodes.take(body.operator_count() + body.slots_.size() + 1));
+  NNRT_TRY(body.bind(inputs));
+  ++file_.depth;
+  Status status = body.read_operators();
+  --file_.depth;
+  if (!status.ok()) return std::move(status).error();
+  file_.builder.set_origin(origin);
+  file_.builder.return_to_layer(layer);
+  std::vector<TensorSlot> made;
+  for (const int32_t number : body.outputs()) {
+    NNRT_TRY(body.check_output(number));
+    made.push_back(body.slot(number));
+  }
+  return made;
+}
+
+}  // namespace nnrt::import::tflite

@@ -1,0 +1,68 @@
+// A graph of a TensorFlow Lite file on its way into the network.
+#pragma once
+
+#include "tools/import/tflite/tflite_tensors.h"
+
+namespace nnrt::import::tflite {
+
+// Everything that the graphs of a file share.
+struct File {
+  File(const format::Model& verified, size_t file_size)
+      : model(verified), allowance(file_size), builder(file_size), reader(verified, allowance) {}
+
+  const format::Model& model;
+  Allowance allowance;
+  NetworkBuilder builder;
+  TensorReader reader;
+  std::map<uint32_t, std::vector<ReadTensor>> tensors;  // by graph, read once
+  NodeBudget nodes;                                     // a limit for graphs that operators run
+  bool infers_shapes = false;  // the file lacks some, has those of other inputs, or has loops
+  size_t depth = 0;            // graphs that are being read
+};
+
+// The numbers of a vector that may be missing.
+std::span<const int32_t> numbers(const flatbuffers::Vector<int32_t>* vector);
+
+// Verifies the numbers of the graph that the model runs and of those that its operators run, and that all
+// their operators can be read: the message names every one that cannot. Returns whether there are operators
+// that run graphs.
+Result<bool> check_graphs(File& file);
+
+class GraphReader : public Bodies {
+ public:
+  // `index`: of a graph that check_graphs() has seen.
+  GraphReader(File& file, uint32_t index);
+
+  const format::Tensor& tensor_at(size_t number) const {
+    return *(*graph_.tensors())[static_cast<flatbuffers::uoffset_t>(number)];
+  }
+  std::span<const int32_t> inputs() const { return numbers(graph_.inputs()); }
+  std::span<const int32_t> outputs() const { return numbers(graph_.outputs()); }
+  TensorSlot& slot(int32_t number) { return slots_[static_cast<size_t>(number)]; }
+
+  Status read_tensors();
+  // An input has its tensor from now on.
+  Status take_input(int32_t number);
+  Status read_operators();
+  // Fails where nothing writes it.
+  Status check_output(int32_t number) const;
+
+  Result<std::vector<TensorSlot>> run(int32_t graph, std::span<TensorSlot* const> inputs) override;
+
+ private:
+  size_t operator_count() const { return graph_.operators() ? graph_.operators()->size() : 0; }
+  Result<std::span<const ReadTensor>> tensors();
+  Status bind(std::span<TensorSlot* const> given);
+  Status read_operator(size_t position);
+  Status infer_shapes(size_t first_operation, std::span<TensorSlot* const> outputs);
+  Result<std::vector<TensorSlot*>> slots(std::span<const int32_t> ids, bool are_read);
+
+  File& file_;
+  uint32_t index_;
+  const format::SubGraph& graph_;
+  std::vector<TensorSlot> slots_;
+  std::vector<bool> is_known_;  // a constant, or written by now
+  bool infers_shapes_ = false;
+};
+
+}  // namespace nnrt::import::tflite
