@@ -211,10 +211,10 @@ Result<Shapes> reduced_shape(const NodeView& node) {
   return Shapes{shape};
 }
 
-Result<std::optional<Shape>> spelled_shape(const NodeView& node, size_t input) {
+Result<std::optional<Shape>> spelled_shape(const NodeView& node, size_t input, int64_t min) {
   NNRT_TRY(require_rank(node, input, 1, 1));
   if (const auto values = node.integers(input)) {
-    NNRT_TRY(require_at_least(*values, 1, cat("A value of ", describe_input(node, input))));
+    NNRT_TRY(require_at_least(*values, min, cat("A value of ", describe_input(node, input))));
     return std::optional<Shape>(*values);
   }
   const int64_t length = node.shape(input).empty() ? 1 : node.shape(input)[0];

@@ -177,9 +177,9 @@ bool fits_in_memory(Shape shape, DType dtype) {
 // Each dimension that either of them knows, in the declared rank (R6, R7).
 Result<Shape> settle(const Tensor& output, const Shape& inferred, size_t i) {
   for (const int64_t dim : inferred) {
-    if (dim < 1 && dim != kUnknown) {
+    if (dim < kUnknown) {
       return invalid("Shape of output ", i, " ", to_string(inferred), " has a dimension (", dim,
-                     ") below 1.");
+                     ") below 0.");
     }
     // Clients see dimensions as int32_t.
     if (dim > std::numeric_limits<int32_t>::max()) {

@@ -66,6 +66,9 @@ class Draft {
   std::string scalar(double element) { return filled({}, element); }
   std::string integers(const Dimensions& elements);
   std::string truths(const Dimensions& shape);
+  // Integers, and a BOOL of one element, that only a run knows: an input gives them.
+  std::string run_integers(const Dimensions& elements);
+  std::string run_truth(bool holds);
   std::string raw(const std::string& kind, int32_t type, const Dimensions& shape, const std::string& bytes);
 
   // An input of the model.
@@ -120,6 +123,7 @@ std::vector<Drawer> matmul_drawers();
 std::vector<Drawer> quantized_drawers();
 std::vector<Drawer> contrib_drawers();
 std::vector<Drawer> composed_drawers();
+std::vector<Drawer> run_value_drawers();
 std::vector<Drawer> integer_drawers();
 
 int64_t any_channels(Draft& draft);

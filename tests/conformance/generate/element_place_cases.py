@@ -150,9 +150,7 @@ def non_zero():
               tags=["dynamic", "special"])  # fmt: skip
     cases.lines.append(chosen_by_position(x))
     some = np.int64([[0]])
-    zeros = np.zeros((2, 2), np.float32)
     add_reject = lambda name, x, shape: cases.add(name, oracle, [x], [Given(some, shape=shape)], expect="reject")
-    add_reject("reject_zeros", zeros, [-1, -1])
     add_reject("reject_declared_count", x, [2, 11])
     add_reject("reject_declared_rank", x, [3, -1])
     add_reject("reject_uint16", np.uint16([1]), [1, -1])

@@ -215,7 +215,14 @@ TEST(OnnxReader, OutputsMayBeInputsAndConstants) {
 TEST(OnnxReader, ShapesThatTheCallerGivesAreTheCallersErrors) {
   OnnxModel model = OnnxModel().input("x", {-1, 3}).node("Relu", {"x"}, {"y"}).output("y");
   EXPECT_EQ(model.read({.input_shapes = {{"x", {5}}}}).error().code, Code::invalid_parameter);
-  EXPECT_EQ(model.read({.input_shapes = {{"x", {0, 3}}}}).error().code, Code::invalid_parameter);
+  EXPECT_EQ(model.read({.input_shapes = {{"x", {-2, 3}}}}).error().code, Code::invalid_parameter);
+}
+
+TEST(OnnxReader, DimensionOfZeroThatTheCallerGivesIsOpen) {
+  OnnxModel model = OnnxModel().input("x", {-1, 3}).node("Relu", {"x"}, {"y"}).output("y");
+  const auto network = model.read({.input_shapes = {{"x", {0, 3}}}});
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(network.value().tensors[network.value().inputs[0]].shape, (import::Shape{-1, 3}));
 }
 
 class ExternalData : public testing::Test {

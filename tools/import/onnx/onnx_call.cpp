@@ -92,6 +92,17 @@ Result<std::vector<int64_t>> Call::integers(std::string_view attribute, size_t i
   return std::vector<int64_t>{};
 }
 
+std::optional<double> Call::known_number(TensorId id) const {
+  const auto numbers = emitter_.known_numbers(id);
+  return numbers && numbers->size() == 1 ? std::optional(numbers->front()) : std::nullopt;
+}
+
+Result<const onnx_file::GraphProto*> Call::body(std::string_view name) const {
+  const onnx_file::GraphProto* const body = attributes.graph(name);
+  if (body == nullptr) return damaged("The node lacks its graph (", name, ").");
+  return body;
+}
+
 Result<TensorId> Call::second_operand() {
   constexpr int64_t kAlignedAtTheEnd = 7;
   NNRT_ASSIGN(const TensorId second, input(1));
@@ -128,7 +139,7 @@ Result<nnrt::Shape> Call::shape_from(TensorId value) const {
   nnrt::Shape made(static_cast<size_t>(length[0]), kUnknown);
   if (const auto known = emitter_.partly_known_integers(value)) {
     for (size_t d = 0; d < std::min(made.size(), known->size()); ++d) {
-      if ((*known)[d] > 0) made[d] = (*known)[d];
+      if ((*known)[d] >= 0) made[d] = (*known)[d];
     }
   }
   return made;
@@ -137,6 +148,14 @@ Result<nnrt::Shape> Call::shape_from(TensorId value) const {
 Result<TensorId> Call::cast(TensorId id, DType dtype) {
   if (emitter_.dtype(id) == dtype) return id;
   return emit(OH_NN_OPS_CAST, {id, emitter_.type_code(dtype)}, {}, {.dtypes = {dtype}});
+}
+
+Result<TensorId> Call::filled_as(DType dtype, TensorId shape, double value) {
+  NNRT_ASSIGN(const nnrt::Shape part, shape_from(shape));
+  return emit(OH_NN_OPS_CONSTANT_OF_SHAPE, {shape},
+              {int64_parameter(OH_NN_CONSTANT_OF_SHAPE_DATA_TYPE, static_cast<int64_t>(dtype)),
+               float_parameter(OH_NN_CONSTANT_OF_SHAPE_VALUE, static_cast<float>(value))},
+              {.dtypes = {dtype}, .shape = part});
 }
 
 Result<TensorId> Call::reshape(TensorId id, const std::vector<int64_t>& target) {

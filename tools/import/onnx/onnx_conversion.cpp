@@ -15,7 +15,10 @@ namespace {
 Result<nnrt::Shape> read_shape(const onnx_file::ValueInfo& input, const Options& options) {
   if (!input.type().tensor_type().has_shape()) {
     const auto given = options.input_shapes.find(input.name());
-    if (given != options.input_shapes.end()) return nnrt::Shape(given->second.begin(), given->second.end());
+    if (given != options.input_shapes.end()) {
+      NNRT_ASSIGN(const Shape shape, input_shape(options, input.name(), given->second));
+      return nnrt::Shape(shape.begin(), shape.end());
+    }
     return unsupported("The file does not give the rank of input ", input.name(),
                        ": its shape must be given.");
   }
@@ -65,16 +68,22 @@ Status Conversion::add_constants() {
   return {};
 }
 
-// Old files list constants among the inputs.
+// A constant that is listed among the inputs, as old files list all of them, may be replaced in a run: it
+// becomes an input where its shape is given.
 Status Conversion::add_inputs(const Options& given) {
   std::set<std::string_view> constants, names;
   for (const onnx_file::TensorProto& initializer : graph_.initializer()) constants.insert(initializer.name());
+  const auto is_fed = [&](const onnx_file::ValueInfo& input) {
+    const bool is_given =
+        given.input_shapes.contains(input.name()) || given.open_dimensions.contains(input.name());
+    return is_given || !constants.contains(input.name());
+  };
   std::vector<std::string> inputs;
   for (const onnx_file::ValueInfo& input : graph_.input())
-    if (!constants.contains(input.name())) inputs.push_back(input.name());
+    if (is_fed(input)) inputs.push_back(input.name());
   NNRT_ASSIGN(const Options options, options_for(inputs, given));
   for (const onnx_file::ValueInfo& input : graph_.input()) {
-    if (constants.contains(input.name())) continue;
+    if (!is_fed(input)) continue;
     if (!names.insert(input.name()).second) return damaged("The input ", input.name(), " is there twice.");
     if (!input.type().has_tensor_type()) return unsupported("The input ", input.name(), " is no tensor.");
     nnrt::Tensor tensor;

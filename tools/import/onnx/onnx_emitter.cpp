@@ -83,8 +83,8 @@ Status check_size(const nnrt::Tensor& tensor) {
   constexpr uint64_t kMaxBytes = std::numeric_limits<uint32_t>::max();  // the limit of the C API
   uint64_t bytes = size_of(tensor.dtype);
   for (const int64_t dimension : tensor.shape) {
-    if (dimension != kUnknown && (dimension < 1 || dimension > std::numeric_limits<int32_t>::max()))
-      return unsupported("A dimension of ", to_string(tensor.shape), " is outside [1, 2147483647].");
+    if (dimension < kUnknown || dimension > std::numeric_limits<int32_t>::max())
+      return unsupported("A dimension of ", to_string(tensor.shape), " is outside [0, 2147483647].");
     if (dimension != kUnknown) bytes *= static_cast<uint64_t>(dimension);
     if (bytes > kMaxBytes) return unsupported("Shape ", to_string(tensor.shape), " takes more than 4 GiB.");
   }
@@ -213,6 +213,8 @@ Status Emitter::describe(Draft& draft, const Outputs& outputs) const {
   NNRT_ASSIGN(std::vector<nnrt::Shape> shapes, draft.schema.infer(draft.view(values)));
   for (size_t i = 0; i < outputs.count; ++i) {
     nnrt::Tensor& output = draft.output(i);
+    if (shapes[i].size() == outputs.shape.size())
+      shapes[i] = unify(shapes[i], outputs.shape).value_or(shapes[i]);
     output.shape = shapes[i];
     NNRT_TRY(check_size(output));
     output.format = format_of(output.shape);

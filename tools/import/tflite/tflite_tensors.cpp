@@ -154,18 +154,23 @@ Result<ReadTensor> TensorReader::read(const format::Tensor& table, bool is_writt
   const auto* buffers = model_.buffers();
   const format::Buffer* buffer =
       buffers && table.buffer() < buffers->size() ? (*buffers)[table.buffer()] : nullptr;
-  const bool is_constant = !is_written && buffer && buffer->data() && buffer->data()->size() > 0;
-  tensor.shape = is_constant   ? as_shape(table.shape())
-                 : keep_shapes ? signature_of(table)
-                               : Shape(size_of(table.shape()), -1);
+  const bool has_data = buffer && buffer->data() && buffer->data()->size() > 0;
+  const Shape declared = as_shape(table.shape());
+  const bool is_empty = std::ranges::find(declared, 0) != declared.end();
+  const bool is_constant = !is_written && (has_data || is_empty);
+  tensor.shape = is_constant ? declared : keep_shapes ? signature_of(table) : Shape(declared.size(), -1);
   if (table.sparsity() && !is_constant)
     return Error{Code::unsupported, "Tensor (" + tensor.name + ") is sparse, and no constant."};
   result.is_complex = table.type() == format::TensorType::COMPLEX64;
   if (result.is_complex && is_constant)
     return Error{Code::unsupported, "Constant (" + tensor.name + ") has complex numbers."};
   if (!is_constant) return result;
-  if (std::ranges::any_of(tensor.shape, [](int32_t dimension) { return dimension < 1; }))
-    return Error{Code::invalid_file, "Constant (" + tensor.name + ") has a dimension below 1."};
+  if (std::ranges::any_of(tensor.shape, [](int32_t dimension) { return dimension < 0; }))
+    return Error{Code::invalid_file, "Constant (" + tensor.name + ") has a dimension below 0."};
+  if (!has_data) {
+    tensor.data = std::make_shared<const Bytes>();
+    return result;
+  }
   const Coding coding = table.type() == format::TensorType::INT4 ? Coding::nibbles
                         : result.slot.is_shifted                 ? Coding::shifted
                                                                  : Coding::plain;
