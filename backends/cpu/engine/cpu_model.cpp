@@ -159,16 +159,18 @@ Status keep(const Program& program, NodeId id, ThreadPool& pool) {
 }
 
 // Returns whether the node's kernel reads its input only in prepacked form.
-bool is_read_prepacked(const Program& program, NodeId id, size_t input) {
+bool is_read_prepacked(const Program& program, NodeId id, size_t input, ThreadPool& pool) {
   const Program::Step& step = program.steps[id];
   if (step.infer || step.prepacked->values().empty()) return false;
   const Op op = program.graph->nodes[id].op;
   const bool is_recurrent = op == Op::lstm || op == Op::gru || op == Op::rnn;
-  return input == 1 || (is_recurrent && input == 2);  // weights
+  if (input != 1) return is_recurrent && input == 2;
+  const ReadsWeights reads = reads_weights(op);
+  return reads == nullptr || !reads(ArgsBeforeRun(program, id, pool).args());
 }
 
 // Gives up the data of constants that no run reads as they are. Kernels still compute where it would lie.
-void release(Program& program) {
+void release(Program& program, ThreadPool& pool) {
   static const std::byte nowhere{};
   auto graph = std::make_shared<Graph>(*program.graph);
   std::vector<bool> is_read(graph->tensors.size(), false);
@@ -176,7 +178,7 @@ void release(Program& program) {
   for (NodeId node = 0; node < graph->nodes.size(); ++node) {
     const std::vector<TensorId>& inputs = graph->nodes[node].inputs;
     for (size_t i = 0; i < inputs.size(); ++i) {
-      if (!is_read_prepacked(program, node, i)) is_read[inputs[i]] = true;
+      if (!is_read_prepacked(program, node, i, pool)) is_read[inputs[i]] = true;
     }
   }
   for (TensorId id = 0; id < graph->tensors.size(); ++id) {
@@ -290,7 +292,7 @@ Result<std::unique_ptr<PreparedModel>> prepare(const GraphPtr& graph, ThreadPool
     }));
     NNRT_TRY(choose_kernels(program, pool));
     for (NodeId node = 0; node < program.steps.size(); ++node) NNRT_TRY(keep(program, node, pool));
-    release(program);
+    release(program, pool);
     return std::unique_ptr<PreparedModel>(
         std::make_unique<PreparedGraph>(std::move(program), std::move(pool)));
   } catch (const std::bad_alloc&) {
@@ -315,7 +317,7 @@ Result<std::unique_ptr<PreparedModel>> restore(const GraphPtr& graph, ThreadPool
       NNRT_TRY(read_prepacked(reader, cached, program, node, pool));
     if (!reader.at_end()) reader.fail("There are bytes behind the end.");
     NNRT_TRY(reader.status());
-    release(program);
+    release(program, pool);
     return std::unique_ptr<PreparedModel>(
         std::make_unique<PreparedGraph>(std::move(program), std::move(pool)));
   } catch (const std::bad_alloc&) {

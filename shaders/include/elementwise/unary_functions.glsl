@@ -21,7 +21,7 @@ float hard_sigmoid(float v) {
 // the result, which is within 4e-7 for the rounding.
 float gelu(float v) {
   const float size = abs(0.5 * v);
-  const float above = v * mix(0.0, 1.0, v > 0.0);  // of -inf NaN, as v * erfc() is
+  const float above = v * mix(0.0, 1.0, v > 0.0);  // NaN for -inf, as v * erfc() is
   const float a = mix(size, 3.0, size > 3.0);
   float q =
       1.0 +

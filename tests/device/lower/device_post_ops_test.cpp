@@ -13,8 +13,8 @@ namespace {
 
 constexpr int64_t kHeight = 9, kWidth = 11;
 
-// What a convolution of an image of so many channels has.
-struct Window {
+// The shape of a convolution.
+struct Spatial {
   int64_t kernel = 3, stride = 1, dilation = 1;
 
   int64_t out(int64_t in) const { return (in - 1) / stride + 1; }
@@ -91,26 +91,27 @@ class Network {
     outputs_.push_back(make_.op(function_, {sums}, shape, {}, DType::f32, format));
   }
   // `first` is the number of the parameter of strides.
-  void windowed(Op op, int first, TensorId x, const Shape& weights, const Window& window, int64_t products) {
-    const int64_t pad = window.kernel / 2 * window.dilation;
+  void windowed(Op op, int first, TensorId x, const Shape& weights, const Spatial& spatial,
+                int64_t products) {
+    const int64_t pad = spatial.kernel / 2 * spatial.dilation;
     const std::vector<TensorId> parameters{
-        make_.parameter<int64_t>(first, DType::i64, {window.stride, window.stride}),
+        make_.parameter<int64_t>(first, DType::i64, {spatial.stride, spatial.stride}),
         make_.parameter<int64_t>(first + 1, DType::i64, {pad, pad, pad, pad}),
-        make_.parameter<int64_t>(first + 2, DType::i64, {window.dilation, window.dilation})};
-    const Shape out{1, window.out(kHeight), window.out(kWidth), weights[0]};
+        make_.parameter<int64_t>(first + 2, DType::i64, {spatial.dilation, spatial.dilation})};
+    const Shape out{1, spatial.out(kHeight), spatial.out(kWidth), weights[0]};
     const TensorId sums =
         make_.op(op, {x, floats(weights, 6 / std::sqrt(double(products))), floats({weights[0]}, 1)}, out,
                  parameters, DType::f32, Format::nhwc);
     follow(sums, out, Format::nhwc,
-           cat(name(op), ' ', window.kernel, " stride ", window.stride, " channels ", weights[0]));
+           cat(name(op), ' ', spatial.kernel, " stride ", spatial.stride, " channels ", weights[0]));
   }
-  void depthwise(TensorId x, int64_t channels, const Window& window) {
-    windowed(Op::depthwise_conv2d_native, 24, x, {channels, window.kernel, window.kernel, 1}, window,
-             window.kernel * window.kernel);
+  void depthwise(TensorId x, int64_t channels, const Spatial& spatial) {
+    windowed(Op::depthwise_conv2d_native, 24, x, {channels, spatial.kernel, spatial.kernel, 1}, spatial,
+             spatial.kernel * spatial.kernel);
   }
-  void convolution(TensorId x, int64_t in, int64_t out, const Window& window) {
-    windowed(Op::conv2d, 11, x, {out, window.kernel, window.kernel, in}, window,
-             window.kernel * window.kernel * in);
+  void convolution(TensorId x, int64_t in, int64_t out, const Spatial& spatial) {
+    windowed(Op::conv2d, 11, x, {out, spatial.kernel, spatial.kernel, in}, spatial,
+             spatial.kernel * spatial.kernel * in);
   }
   void connected(int64_t rows) {
     const TensorId sums = make_.op(Op::full_connection,
@@ -162,9 +163,9 @@ TEST(PostOps, BehindKernelsOfOtherDevicesAreThoseOfTheCpu) {
   vulkan::DevicePlan gpu = first_plan();
   gpu.is_software = false;
   expect_agreement(gpu, Op::gelu, Network::Kinds::some);
-  vulkan::DevicePlan quick = first_plan();
-  quick.shaders = vulkan::Shaders::fast_compile;
-  expect_agreement(quick, Op::tanh, Network::Kinds::some);
+  vulkan::DevicePlan fast_compile = first_plan();
+  fast_compile.shaders = vulkan::Shaders::fast_compile;
+  expect_agreement(fast_compile, Op::tanh, Network::Kinds::some);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ void expect_the_same(Device& device, const Regions& regions, float may_be_off) {
         << "region " << int64_t(i) / regions.bins << ", bin " << int64_t(i) % regions.bins;
 }
 
-// Of the widths 1 to 256, scaled by the stride.
+// The widths 1 to 256, scaled by the stride.
 std::vector<float> all_widths(float stride) {
   std::vector<float> boxes;
   for (int64_t width = 1; width <= kWidths; ++width)
