@@ -2,6 +2,7 @@
 
 #include "backends/vulkan/lower/elementwise/elementwise_push.h"
 #include "core/base/text.h"
+#include "core/schema/geometry.h"
 #include "core/schema/schema.h"
 
 #include <algorithm>
@@ -78,8 +79,8 @@ class Steps {
   // As exporters write it. Other products and convolutions have a bias of their own.
   bool is_bias(uint32_t input) const {
     const Shape& shape = node_.shape(input);
-    const bool is_row =
-        !shape.empty() && shape.back() == node_.output_shape().back() && element_count(shape) == shape.back();
+    const bool is_row = !shape.empty() && shape.back() == with_dimension(node_.output_shape()).back() &&
+                        element_count(shape) == shape.back();
     return node_.op() == Op::matmul && is_row && node_.input(input).is_constant();
   }
 
