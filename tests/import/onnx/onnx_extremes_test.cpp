@@ -158,6 +158,23 @@ TEST(OnnxExtremes, ReduceIntegersAsOnnxSays) {
   EXPECT_EQ(norm.node("ReduceL2", {"x", "a"}).outputs<int64_t>(), (std::vector<int64_t>{16777215}));
 }
 
+TEST(OnnxExtremes, MultiplyMatricesOfIntegers) {
+  Trial wide;
+  wide.input<int64_t>("x", {2, 2}, {int64_t{1} << 53, 1, 3, 4}).constant<int64_t>("w", {2, 1}, {1, 1});
+  EXPECT_EQ(wide.node("MatMul", {"x", "w"}).outputs<int64_t>(),
+            (std::vector<int64_t>{(int64_t{1} << 53) + 1, 7}));
+  Trial batch;  // a batch of both, and a result that wraps around
+  batch.input<int32_t>("x", {2, 1, 2}, {1 << 30, 2, 3, 4}).input<int32_t>("w", {2, 2, 1}, {4, 5, 6, 7});
+  EXPECT_EQ(batch.node("MatMul", {"x", "w"}).outputs<int32_t>(), (std::vector<int32_t>{10, 46}));
+  Trial left;
+  left.input<int32_t>("x", {2}, {16777217, 1}).input<int32_t>("w", {2, 3}, {1, 2, 0, 3, 4, 5});
+  EXPECT_EQ(left.node("MatMul", {"x", "w"}).outputs<int32_t>(),
+            (std::vector<int32_t>{16777220, 33554438, 5}));
+  Trial right;
+  right.input<double>("x", {1, 2}, {1, 1e-17}).input<double>("w", {2}, {1e-17, 1});
+  EXPECT_EQ(right.node("MatMul", {"x", "w"}).outputs<double>(), (std::vector<double>{2e-17}));
+}
+
 TEST(OnnxExtremes, PlaceWideValues) {
   Trial integers;
   integers.input<int64_t>("i", {2}, {0, 1}).constant<int64_t>("d", {1}, {2});
