@@ -49,7 +49,7 @@ inline bool ignores_further_ranges() { return upstream(); }
 inline bool cuts_results_of_drivers() { return upstream(); }
 
 // Inputs of runs may have dimensions of 0.
-inline bool takes_empty_inputs() { return !upstream(); }
+inline bool supports_empty_inputs() { return !upstream(); }
 
 // A device's own code counts, or only which call failed.
 inline bool keeps_device_error_codes() { return !upstream(); }

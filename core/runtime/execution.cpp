@@ -84,10 +84,10 @@ size_t Execution::max_unknown_dimension(size_t index) const {
 }
 
 // A driver is given no dimension of 0, which HDI does not have.
-bool Execution::takes_empty_inputs() const {
-  return compat::takes_empty_inputs() && std::ranges::none_of(model_->partitions, [](const auto& partition) {
-           return partition.device->is_plugin();
-         });
+bool Execution::supports_empty_inputs() const {
+  return compat::supports_empty_inputs() &&
+         std::ranges::none_of(model_->partitions,
+                              [](const auto& partition) { return partition.device->is_plugin(); });
 }
 
 Status Execution::check_shape(size_t input, const Shape& shape) const {
@@ -96,7 +96,7 @@ Status Execution::check_shape(size_t input, const Shape& shape) const {
     return invalid("Shape ", to_string(shape), " of input ", input, " is not one of ",
                    to_string(tensor.shape), ", as in the model.");
   }
-  const int64_t min = takes_empty_inputs() ? 0 : 1;
+  const int64_t min = supports_empty_inputs() ? 0 : 1;
   const int64_t max =
       is_static_ ? std::numeric_limits<int64_t>::max() : int64_t(max_unknown_dimension(input));
   for (size_t i = 0; i < shape.size(); ++i) {
@@ -227,7 +227,7 @@ Status Execution::check_ranges(std::span<const TensorView> inputs) const {
     for (size_t d = 0; d < shape.size(); ++d) {
       const auto [smallest, largest] = std::pair(range.value().smallest[d], range.value().largest[d]);
       if (size_t(shape[d]) >= smallest && size_t(shape[d]) <= largest) continue;
-      if (shape[d] == 0 && takes_empty_inputs()) continue;
+      if (shape[d] == 0 && supports_empty_inputs()) continue;
       return invalid("Dimension ", d, " (", shape[d], ") of input ", i, " is outside [", smallest, ", ",
                      largest, "].");
     }

@@ -36,7 +36,7 @@ class Execution {
   Status run(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline);
 
  private:
-  bool takes_empty_inputs() const;
+  bool supports_empty_inputs() const;
   size_t max_unknown_dimension(size_t index) const;
   Status check_shape(size_t input, const Shape& shape) const;
   Status check_inputs(std::span<const TensorView> inputs) const;

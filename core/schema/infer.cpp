@@ -108,7 +108,7 @@ std::vector<bool> nodes_of_choices(const Graph& graph) {
     for (size_t i = 0; i < node.inputs.size(); ++i)
       if (!choices.has(node, i)) leads_to[node.inputs[i]] = true;
   }
-  // What joins the slices sees the one that is cut to nothing.
+  // A node that joins the slices sees the one that is cut to nothing.
   std::vector<bool> may_be_cut(graph.tensors.size(), false);
   for (NodeId id = 0; id < graph.nodes.size(); ++id) {
     const Node& node = graph.nodes[id];

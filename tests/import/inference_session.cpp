@@ -42,7 +42,7 @@ Result<import::TensorHandle> make_tensor(size_t device, import::TensorDescHandle
   return tensor;
 }
 
-// Of the elements; no tensor is without memory.
+// Returns the bytes of the elements; no tensor is without memory.
 Result<size_t> size_of(const import::TensorHandle& tensor, const Shape& shape) {
   if (std::ranges::find(shape, 0) != shape.end()) return size_t{0};
   size_t size = 0;

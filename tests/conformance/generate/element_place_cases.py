@@ -238,7 +238,6 @@ def non_max_suppression():
                   expect="reject")  # fmt: skip
 
     three = option(role + "MAX_OUTPUT", 3)
-    reject("reject_no_box", corners, scores, three | option(role + "SCORE_THRESHOLD", 1, np.float32))
     reject("reject_without_limit", corners, scores, {})
     reject("reject_limit_zero", corners, scores, option(role + "MAX_OUTPUT", 0))
     reject("reject_boxes_of_five", np.zeros((1, 6, 5), np.float32), scores, three)

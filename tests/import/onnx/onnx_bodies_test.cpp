@@ -102,7 +102,7 @@ TEST(OnnxBodies, ChooseBetweenBranchesOfDifferentShapes) {
   }
 }
 
-// Whether the shape is known when the model is read, or in the run.
+// The shape is known when the model is read, or in the run.
 TEST(OnnxBodies, NeedNotFitWhereTheyAreNotTaken) {
   for (const Dimensions& shape : {Dimensions{2}, Dimensions{-1}}) {
     const OnnxModel model = branches(shape, "Neg", "Add", {3});

@@ -78,13 +78,13 @@ struct Steps {
   int64_t gates, steps, hidden, directions;
   bool batch_first = false, input_forget = false, linear_before_reset = false;
   double clip = 0;                      // 0: none
-  std::vector<GateFunction> functions;  // of all directions
+  std::vector<GateFunction> functions;  // for all directions
 };
 
 // One direction: operands without the dimension of directions.
 struct Direction {
   TensorId w, r, bias_w, bias_r, h, c = 0;
-  std::optional<std::array<TensorId, 3>> peepholes;  // of input, output and forget gate
+  std::optional<std::array<TensorId, 3>> peepholes;  // for input, output and forget gate
   std::span<const GateFunction> functions;
 };
 

@@ -108,7 +108,7 @@ Result<TensorId> padded(Call& call, TensorId x, TensorId paddings, Parameter val
                    open);
 }
 
-// What only a run knows, as PAD has it: [rank, 2]. A negative pad is an error of the run.
+// Amounts that only a run knows, as PAD has them: [rank, 2]. A negative pad is an error of the run.
 Result<TensorId> open_paddings(Call& call, int64_t rank) {
   Emitter& emitter = call.emitter();
   NNRT_ASSIGN(const TensorId pads, call.plain_input(1));

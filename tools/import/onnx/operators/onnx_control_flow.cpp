@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t kMaxRounds = 1024;
 
-// What no round adds to: a tensor of the body's result with a dimension of 0 more.
+// A result to which no round adds: a tensor of the body's result with a dimension of 0 more.
 Result<TensorId> no_parts(Call& call, const onnx_file::ValueInfo& result, int64_t axis) {
   const auto& type = result.type().tensor_type();
   NNRT_ASSIGN(const DType dtype, dtype_of(type.elem_type()));
