@@ -143,6 +143,8 @@ Refusal PluginDevice::refusal_unasked(const Graph& graph, const nnrt::Node& node
     const bool differs = node.attrs.has(param.attr) && !is_default(param, node.attrs.at(param.attr));
     if (param.is_extension() && differs) return cat(param.type_name, " is no field of the driver interface.");
   }
+  if (node.attrs.is_set(Attr::ties_to_even))
+    return cat(ties_param().type_name, " is no field of the driver interface.");
   const nnrt::Tensor& first = graph.tensors[node.inputs.front()];
   if (!node.diagnosis && schema(node.op).layout_dependent && first.format == Format::nchw &&
       first.shape.size() == 4) {

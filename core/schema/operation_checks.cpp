@@ -33,8 +33,9 @@ Status check_counts(const OpSchema& schema, size_t params, size_t inputs, size_t
   NNRT_TRY(check_count("inputs", inputs, schema.min_inputs(), schema.max_inputs()));
   const size_t min = schema.outputs.size();
   NNRT_TRY(check_count("outputs", outputs, min, schema.outputs.back().many ? kManyElements : min));
-  if (params <= schema.params.size()) return {};
-  return invalid("Number of parameters (", params, ") is above ", schema.params.size(), ".");
+  const size_t known = schema.params.size() + (schema.rounds() ? 1 : 0);
+  if (params <= known) return {};
+  return invalid("Number of parameters (", params, ") is above ", known, ".");
 }
 
 Status check_roles(const std::vector<Tensor>& tensors, std::span<const uint32_t> operands) {
@@ -210,6 +211,11 @@ Status check_attr(const OpSchema& schema, Attr attr, const AttrValue& value) {
     if (!fits(value)) return invalid("Value of ", row.type_name, " is none of ", name(value.dtype), ".");
     NNRT_TRY(check_element_count(row, value.count()));
     return check_closed_list(row, value);
+  }
+  if (const ParamRow& ties = ties_param();
+      schema.rounds() && attr == ties.attr && ties.dtypes.contains(value.dtype)) {
+    if (!fits(value)) return invalid("Value of ", ties.type_name, " is none of ", name(value.dtype), ".");
+    return check_element_count(ties, value.count());
   }
   return invalid("Attribute (", int(attr), ") of ", name(value.dtype), " is none of ", schema.name, ".");
 }
