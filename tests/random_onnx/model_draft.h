@@ -117,6 +117,7 @@ std::vector<Drawer> decomposed_drawers();
 std::vector<Drawer> matmul_drawers();
 std::vector<Drawer> quantized_drawers();
 std::vector<Drawer> contrib_drawers();
+std::vector<Drawer> exact_drawers();
 std::vector<Drawer> composed_drawers();
 
 int64_t any_channels(Draft& draft);
