@@ -218,6 +218,7 @@ Status Reader::read_operator(size_t position) {
   for (size_t i = 0; i < row.min_inputs; ++i)
     if (!op.has(i)) return op.damaged("lacks input " + std::to_string(i));
   const size_t first = builder_.operation_count();
+  NNRT_TRY(op.check_wide());
   NNRT_TRY(row.convert(op));
   op.finish();
   NNRT_TRY(infer_shapes(first, outputs));
