@@ -29,13 +29,13 @@ Status check_count(std::string_view what, size_t count, size_t min, size_t max) 
   return invalid("Number of ", what, " (", count, ") is outside [", min, ", ", max, "].");
 }
 
+// `params` are those of the row.
 Status check_counts(const OpSchema& schema, size_t params, size_t inputs, size_t outputs) {
   NNRT_TRY(check_count("inputs", inputs, schema.min_inputs(), schema.max_inputs()));
   const size_t min = schema.outputs.size();
   NNRT_TRY(check_count("outputs", outputs, min, schema.outputs.back().many ? kManyElements : min));
-  const size_t known = schema.params.size() + (schema.rounds() ? 1 : 0);
-  if (params <= known) return {};
-  return invalid("Number of parameters (", params, ") is above ", known, ".");
+  if (params <= schema.params.size()) return {};
+  return invalid("Number of parameters (", params, ") is above ", schema.params.size(), ".");
 }
 
 Status check_roles(const std::vector<Tensor>& tensors, std::span<const uint32_t> operands) {
@@ -266,7 +266,9 @@ Status check_operand_count(std::string_view what, size_t count) {
 Result<Attrs> check_operation(const OpSchema& schema, const std::vector<Tensor>& tensors,
                               std::span<const uint32_t> params, std::span<const uint32_t> inputs,
                               std::span<const uint32_t> outputs) {
-  NNRT_TRY(check_counts(schema, params.size(), inputs.size(), outputs.size()));
+  const auto is_own = [&](uint32_t id) { return tensors[id].role != ties_param().type; };
+  const auto own_params = size_t(std::ranges::count_if(params, is_own));
+  NNRT_TRY(check_counts(schema, own_params, inputs.size(), outputs.size()));
   NNRT_TRY(check_roles(tensors, inputs));
   NNRT_TRY(check_roles(tensors, outputs));
   NNRT_TRY(check_disjoint(inputs, outputs));
@@ -277,7 +279,8 @@ Result<Attrs> check_operation(const OpSchema& schema, const std::vector<Tensor>&
 }
 
 Status check_operation(const OpSchema& schema, const std::vector<Tensor>& tensors, const Node& node) {
-  NNRT_TRY(check_counts(schema, node.attrs.all().size(), node.inputs.size(), node.outputs.size()));
+  const size_t shared = node.attrs.has(ties_param().attr) ? 1 : 0;
+  NNRT_TRY(check_counts(schema, node.attrs.all().size() - shared, node.inputs.size(), node.outputs.size()));
   NNRT_TRY(check_roles(tensors, node.inputs));
   NNRT_TRY(check_roles(tensors, node.outputs));
   NNRT_TRY(check_disjoint(node.inputs, node.outputs));
