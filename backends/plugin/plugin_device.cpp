@@ -161,6 +161,8 @@ Refusal PluginDevice::refusal_unasked(const Graph& graph, const nnrt::Node& node
     if (param.is_extension() && differs) return cat(param.type_name, " is no field of the driver interface.");
   }
   if (Refusal refusal = refuse_constant(node)) return refusal;
+  if (node.attrs.is_set(Attr::ties_to_even))
+    return cat(ties_param().type_name, " is no field of the driver interface.");
   const nnrt::Tensor& first = graph.tensors[node.inputs.front()];
   if (!node.diagnosis && schema(node.op).layout_dependent && first.format == Format::nchw &&
       first.shape.size() == 4) {

@@ -141,12 +141,20 @@ Status check_quantization(const NodeView& node) {
   return {};
 }
 
+// Sums as they are: no activation has been asked to clamp what has no scale.
+Status check_sums(const NodeView& node) {
+  const Attrs& attrs = node.attrs();
+  if (!attrs.has(Attr::activation) || attrs.integer(Attr::activation) == 0) return {};
+  return invalid("Sums of INT32 have no fused activation (", attrs.integer(Attr::activation), ").");
+}
+
 Status check_output_dtype(const NodeView& node, size_t i) {
   const OutputRow& row = output_row(node, i);
   const DType declared = node.output(i).dtype;
   DType wanted = declared;
   if (row.rule == DTypeRule::same_as) wanted = node.dtype(size_t(row.same_as));
   if (row.rule == DTypeRule::promoted) wanted = promoted(node);
+  if (row.sums && declared == DType::i32 && node.is_quantized()) return check_sums(node);
   if (declared != wanted) {
     return invalid("Dtype of output ", i, " (", name(declared), ") is not ", name(wanted), ".");
   }

@@ -122,6 +122,7 @@ std::vector<Drawer> decomposed_drawers();
 std::vector<Drawer> matmul_drawers();
 std::vector<Drawer> quantized_drawers();
 std::vector<Drawer> contrib_drawers();
+std::vector<Drawer> exact_drawers();
 std::vector<Drawer> composed_drawers();
 std::vector<Drawer> run_value_drawers();
 std::vector<Drawer> integer_drawers();

@@ -42,6 +42,7 @@ WhyNot why_not_by_channel(const Problem& problem) {
 WhyNot why_not_depthwise_int8(const Problem& problem) {
   if (const WhyNot why = why_not_int8_dot(problem.node())) return why;
   if (const WhyNot why = why_not_by_channel(problem)) return why;
+  if (problem.node().output(0).dtype == DType::i32) return "It stores no sums of INT32.";
   if (problem.conv.in_channels != problem.conv.out_channels)
     return {"{} input channels become {} output channels; it computes one of each.", problem.conv.in_channels,
             problem.conv.out_channels};

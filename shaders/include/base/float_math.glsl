@@ -164,23 +164,38 @@ float pow_of(float x, float y) {
   return is_negative(x) && is_odd(y) ? -magnitude : magnitude;
 }
 
-// Quantizes to INT8 (R12). NaN gives the zero point.
+// The first 12 digits of a float; those that it leaves are 12 as well, so that products are exact.
+float high_part(float x) { return uintBitsToFloat(floatBitsToUint(x) & 0xfffff000u); }
+
+// a / b to nearest: drivers may leave a quotient 2.5 units beside it. Large ones and NaN are as they are.
+float nearest_quotient(float a, float b) {
+  const float q = a / b;
+  if (!(abs(q) < 4096.0)) return q;
+  const float q0 = high_part(q), b0 = high_part(b);
+  precise const float q1 = q - q0, b1 = b - b0;
+  precise const float rest = ((a - q0 * b0) - q0 * b1 - q1 * b0) - q1 * b1;
+  precise const float better = q + rest / b;
+  return better;
+}
+
+// Quantizes to INT8 (R12): a negative scale says that ties go to even. NaN gives the zero point.
 int quantize(float real, float scale, int zero_point) {
-  const float code = round_away(clamp(is_nan(real) ? 0.0 : real / scale, -1024.0, 1024.0));
-  return clamp(int(code) + zero_point, -128, 127);
+  const float steps = clamp(is_nan(real) ? 0.0 : nearest_quotient(real, abs(scale)), -1024.0, 1024.0);
+  return clamp(int(scale < 0.0 ? roundEven(steps) : round_away(steps)) + zero_point, -128, 127);
 }
 
 // Rounds to a dequantized value.
 float on_grid(float real, float scale, float zero_point) {
-  return scale * float(quantize(real, scale, int(zero_point)) - int(zero_point));
+  return abs(scale) * float(quantize(real, scale, int(zero_point)) - int(zero_point));
 }
 vec4 on_grid(vec4 real, float scale, float zero_point) {
   const bvec4 nan = greaterThan(floatBitsToUint(real) & 0x7fffffffu, uvec4(0x7f800000u));
-  const vec4 code = clamp(mix(real / scale, vec4(0.0), nan), -1024.0, 1024.0);
+  const vec4 code = clamp(mix(real / abs(scale), vec4(0.0), nan), -1024.0, 1024.0);
   const vec4 size = abs(code);
   const vec4 whole = floor(size);
   const vec4 away = mix(whole, whole + 1.0, greaterThanEqual(size - whole, vec4(0.5)));
-  return scale * clamp(sign(code) * away, -128.0 - zero_point, 127.0 - zero_point);
+  const vec4 nearest = scale < 0.0 ? roundEven(code) : sign(code) * away;
+  return abs(scale) * clamp(nearest, -128.0 - zero_point, 127.0 - zero_point);
 }
 
 #endif

@@ -27,13 +27,16 @@ Result<TensorId> dequantized(Emitter& emitter, const Value& value) {
       const auto real = static_cast<float>(quant.scales[channel] * (numbers[i] - quant.zero_points[channel]));
       std::memcpy(bytes.data() + i * sizeof(float), &real, sizeof(float));
     }
-    return emitter.constant(DType::f32, shape, std::move(bytes));
+    const TensorId floats = emitter.constant(DType::f32, shape, std::move(bytes));
+    if (value.real_type == DType::f32) return floats;
+    return emitter.emit(OH_NN_OPS_CAST, {floats, emitter.type_code(value.real_type)}, {},
+                        {.dtypes = {value.real_type}});
   }
   return emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {quantized},
                       {int64_parameter(OH_NN_QUANT_DTYPE_CAST_SRC_T, OH_NN_INT8),
-                       int64_parameter(OH_NN_QUANT_DTYPE_CAST_DST_T, OH_NN_FLOAT32),
+                       int64_parameter(OH_NN_QUANT_DTYPE_CAST_DST_T, static_cast<int64_t>(value.real_type)),
                        int64_parameter(OH_NN_QUANT_DTYPE_CAST_AXIS, value.axis)},
-                      {.dtypes = {DType::f32}});
+                      {.dtypes = {value.real_type}});
 }
 
 }  // namespace

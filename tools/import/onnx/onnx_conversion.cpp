@@ -63,7 +63,8 @@ Status Conversion::add_constants() {
     if (nodes_.readers(initializer.name()) == 0) continue;
     NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(initializer, model_.folders));
     if (initializer.data_location() == kExternal) emitter_.budget().grow(tensor.data->size());
-    bind(initializer.name(), {.plain = emitter_.add(std::move(tensor)), .quantized = {}});
+    bind(initializer.name(),
+         {.plain = emitter_.add(std::move(tensor)), .bits = is_four_bits(initializer.data_type()) ? 4 : 0});
   }
   return {};
 }
@@ -192,11 +193,11 @@ Result<Ids> Conversion::run(Call& call, int position, std::string& output) {
   const int quantize = quantizer(output);
   if (quantize >= 0 && is_quantized_value(call)) {
     NNRT_ASSIGN(Call next, prepare(graph_.node(quantize), *find_row("QuantizeLinear", ""), 1));
-    NNRT_ASSIGN(const Coding coding, read_coding(next, 1, 2, DType::u8));
-    if (coding.quant.scales.size() == 1 && coding.type != DType::i32) {
+    NNRT_ASSIGN(const std::optional<Coding> coding, byte_coding(next));
+    if (coding && coding->quant.scales.size() == 1) {
       done_[static_cast<size_t>(quantize)] = true;
       emitter_.set_origin(origin_ + describe(graph_.node(position), position));
-      NNRT_ASSIGN(call.result, run_quantized(call, coding));
+      NNRT_ASSIGN(call.result, run_quantized(call, *coding));
       output = graph_.node(quantize).output(0);
       return Ids{*call.result->quantized};
     }

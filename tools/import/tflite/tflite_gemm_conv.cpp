@@ -15,8 +15,8 @@ Parameter pad_mode(OH_NN_TensorType role, Padding padding) {
 }
 
 // Zeros where the operator has none: OH_NN's convolutions always take one.
-Result<TensorId> bias_of(Operator& op, size_t input, int32_t channels, TensorId weight) {
-  if (op.has(input)) return op.operand(input);
+Result<TensorId> bias_of(Operator& op, size_t bias, int32_t channels, TensorId weight, size_t input = 0) {
+  if (op.has(bias)) return op.bias(bias, input);
   NetworkBuilder& build = op.build();
   NNRT_ASSIGN(const TensorId zeros, build.filled({channels}, 0));
   if (!is_quantized(build.tensor(weight))) return zeros;
@@ -108,7 +108,7 @@ Status transpose_conv(Operator& op) {
   NNRT_ASSIGN(const TensorId x, op.operand(2));
   const Shape input = op.build().tensor(x).shape, filter = op.build().tensor(weight).shape;
   if (input.size() != 4 || filter.size() != 4) return op.damaged("needs an image and filters of rank 4");
-  NNRT_ASSIGN(const TensorId bias, bias_of(op, 3, filter[0], weight));
+  NNRT_ASSIGN(const TensorId bias, bias_of(op, 3, filter[0], weight, 2));
   const int64_t strides[] = {options.stride_h(), options.stride_w()};
   int64_t before[2], after[2], missing[2];
   for (size_t d = 0; d < 2; ++d) {
@@ -134,7 +134,7 @@ Status fully_connected(Operator& op) {
   NNRT_ASSIGN(const TensorId weight, op.operand(1, 0));
   std::vector<TensorId> operands{x, weight};
   if (op.has(2)) {
-    NNRT_ASSIGN(const TensorId bias, op.operand(2));
+    NNRT_ASSIGN(const TensorId bias, op.bias(2, 0));
     operands.push_back(bias);
   }
   std::vector<Parameter> parameters;

@@ -68,6 +68,7 @@ Result<Quantization> TensorReader::quantization(const format::Tensor& table) {
   const size_t count = given->scale()->size();
   NNRT_TRY(allowance_.take(count * (sizeof(double) + sizeof(int32_t))));
   const int32_t offset = table.type() == format::TensorType::UINT8 ? 128 : 0;
+  const int64_t half = table.type() == format::TensorType::INT16 ? 32768 : 128;
   const auto* zero_points = given->zero_point();
   const size_t zero_count = zero_points ? zero_points->size() : 0;
   if (zero_count > 1 && zero_count != count)
@@ -78,8 +79,7 @@ Result<Quantization> TensorReader::quantization(const format::Tensor& table) {
     const int64_t zero = zero_count == 0 ? 0 : zero_point_at(*zero_points, zero_count == 1 ? 0 : i);
     if (!std::isfinite(scale) || scale < 0)
       return Error{Code::invalid_file, "A scale of tensor (" + name_of(table) + ") is no positive number."};
-    const int64_t reach = table.type() == format::TensorType::INT16 ? 32768 : 128;
-    if (zero < -reach + offset || zero >= reach + offset)
+    if (zero < -half + offset || zero >= half + offset)
       return Error{Code::invalid_file, "A zero point of tensor (" + name_of(table) + ") is no code."};
     // Converters write 0 for channels whose weights are all 0; any scale says the same.
     result.scales.push_back(scale == 0 ? 1 : scale);
@@ -133,8 +133,7 @@ Result<ReadTensor> TensorReader::read(const format::Tensor& table, bool is_writt
   if (size_of(table.shape()) > kMaxDimensions)
     return Error{Code::unsupported, "Tensor (" + tensor.name + ") has more than 8 dimensions."};
   tensor.type = dtype_of(table.type());
-  const bool is_narrow = tensor.type == OH_NN_INT8 || tensor.type == OH_NN_UINT8;
-  if (is_narrow) {
+  if (tensor.type == OH_NN_INT8 || tensor.type == OH_NN_UINT8 || tensor.type == OH_NN_INT16) {
     NNRT_ASSIGN(tensor.quantization, quantization(table));
     result.slot.quantized_dimension =
         table.quantization() ? static_cast<uint32_t>(std::max(table.quantization()->quantized_dimension(), 0))
@@ -144,11 +143,6 @@ Result<ReadTensor> TensorReader::read(const format::Tensor& table, bool is_writt
     tensor.type = OH_NN_INT8;
     result.slot.is_shifted = true;
   }
-  if (tensor.type == OH_NN_INT16) {
-    NNRT_ASSIGN(result.slot.wide, quantization(table));
-    result.slot.is_wide = !result.slot.wide.empty();
-  }
-
   result.slot.has_rank = table.has_rank() || size_of(table.shape()) > 0;
 
   const auto* buffers = model_.buffers();

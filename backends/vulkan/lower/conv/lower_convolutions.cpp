@@ -28,17 +28,19 @@ bool has_finite_weights(const NodeView& node) {
   }
 }
 
-// Kernels multiply the zeros of the padding with weights: infinite ones would make NaN of that.
+// Kernels multiply the zeros of the padding with weights: infinite ones would make NaN of that. `kRefuse` is
+// what else may refuse the node.
+template <Refusal (*kRefuse)(const NodeView&, const DevicePlan&)>
 Refusal refuse_convolution(const NodeView& node, const DevicePlan& plan) {
-  if (Refusal why = refuse_conversion(node, plan)) return why;
+  if (Refusal why = kRefuse(node, plan)) return why;
   if (has_finite_weights(node)) return {};
   return "Weights are infinite or NaN, which the CPU alone keeps apart from the padding.";
 }
 
 constexpr LoweringRow kConvolutionLowerings[] = {
-    {Op::conv2d, {refuse_convolution, by_int8_or_float<lower_conv2d>}},
-    {Op::conv2d_transpose, {refuse_convolution, via_f32<lower_conv2d_transpose>}},
-    {Op::depthwise_conv2d_native, {refuse_convolution, via_f32<lower_depthwise>}},
+    {Op::conv2d, {refuse_convolution<refuse_product>, by_int8_or_float<lower_conv2d>}},
+    {Op::conv2d_transpose, {refuse_convolution<refuse_conversion>, via_f32<lower_conv2d_transpose>}},
+    {Op::depthwise_conv2d_native, {refuse_convolution<refuse_conversion>, via_f32<lower_depthwise>}},
     {Op::conv3d, {refuse_conversion, via_f32<lower_conv3d>}},
 };
 

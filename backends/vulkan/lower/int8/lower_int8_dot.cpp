@@ -102,7 +102,20 @@ WhyNot why_not_int8_dot(const NodeView& node, const DevicePlan& plan) {
   return why_not_int8(node, kInt8PerWord);
 }
 
-Status lower_int8_dot(const LoweringContext& context) {
+WhyNot why_not_int8_sums(const NodeView& node, const DevicePlan& plan) {
+  // lavapipe leaves an invocation after 65,535 iterations.
+  constexpr uint32_t kMaxInner = 1 << 16;
+  if (!has_sums(node)) return "It is for sums of INT32.";
+  if (plan.max_group_invocations < kSharedGroup)
+    return {"Its workgroups ({}) are smaller than {} invocations.", plan.max_group_invocations, kSharedGroup};
+  if (const WhyNot why = why_not_int8(node, kInt8PerWord)) return why;
+  const auto work = int8_work_of(node);
+  if (!work.ok()) return "Its shapes do not fit each other.";
+  const uint32_t inner = work.value().inner();
+  return inner > kMaxInner ? WhyNot{"It adds more products ({}) than {}.", inner, kMaxInner} : WhyNot();
+}
+
+Status lower_int8_dot(const LoweringContext& context, bool plain) {
   NNRT_ASSIGN(const Int8Work work, int8_work_of(context.node));
   Int8DotPush push{work.pixels,
                    work.out,
@@ -121,7 +134,7 @@ Status lower_int8_dot(const LoweringContext& context) {
   NNRT_ASSIGN(push.result, requantize_push_of(context.node));
   const uint32_t tiles = ((work.pixels - 1) / kTile + 1) * ((work.columns - 1) / kTile + 1) * work.groups;
   Dispatch dispatch{
-      .shader = "int8_dot",
+      .shader = plain ? "int8_dot_plain" : "int8_dot",
       .constants = {},
       .push = Push(push),
       .buffers = buffers_of(context, work),

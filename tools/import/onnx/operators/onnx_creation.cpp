@@ -153,7 +153,12 @@ Result<TensorId> constant_value(Call& call) {
                           Bytes(bytes.begin(), bytes.end()));
 }
 
-Result<Ids> constant(Call& call) { return single(constant_value(call)); }
+Result<Ids> constant(Call& call) {
+  NNRT_ASSIGN(const TensorId value, constant_value(call));
+  const onnx_file::TensorProto* const tensor = call.attributes.tensor("value");
+  if (tensor != nullptr && is_four_bits(tensor->data_type())) call.result = Value{.plain = value, .bits = 4};
+  return Ids{value};
+}
 
 }  // namespace
 
