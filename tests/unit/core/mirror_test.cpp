@@ -35,6 +35,7 @@ const std::set<std::string> kTopics{
     "tests/tool/command/digits_test",
     "tests/tool/command/hostile_models_test",
     "tests/tool/command/number_options_test",
+    "tests/tool/command/run_files_test",
     "tests/tool/image/image_format_test",
     "tests/tool/plan/layer_groups_test",
     "tests/tool/quantize/quantize_tflite_test",
