@@ -85,7 +85,7 @@ Status attach_pipelines(Program& program, const DevicePlan& plan, PipelineCache&
   for (const Step& step : program.steps) {
     if (const auto* dispatch = std::get_if<Dispatch>(&step.command)) dispatches.push_back(dispatch);
   }
-  NNRT_ASSIGN(const std::vector<const Pipeline*> found, pipelines.get(dispatches, ready));
+  NNRT_ASSIGN(const std::vector<PipelinePtr> found, pipelines.get(dispatches, ready));
   auto next = found.begin();
   for (Step& step : program.steps) {
     if (!std::holds_alternative<Dispatch>(step.command)) continue;

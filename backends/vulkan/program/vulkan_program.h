@@ -25,7 +25,7 @@ struct Step {
   std::vector<BufferRegion> regions;  // a dispatch's buffers; for a copy: from, to; for a fill: to
   std::vector<Access> access;         // to each region
   Size3 groups{};                     // for a dispatch
-  const Pipeline* pipeline = nullptr;
+  PipelinePtr pipeline = nullptr;
   bool barrier = false;  // before it
   NodeId node = kNoNode;
 };
