@@ -334,9 +334,10 @@ Result<VulkanModel::ProgramPtr> VulkanModel::make_ready(Program program, Constan
   WarmUp warm_up(*context);
   {
     const trace::Span span("compile", "make pipelines");
-    NNRT_TRY(attach_pipelines(
-        program, context->plan(), context->pipelines(),
-        [&](const Dispatch& dispatch, const Pipeline& pipeline) { return warm_up.add(dispatch, pipeline); }));
+    NNRT_TRY(attach_pipelines(program, context->plan(), context->pipelines(),
+                              [&](const Dispatch& dispatch, const PipelinePtr& pipeline) {
+                                return warm_up.add(dispatch, pipeline);
+                              }));
   }
   if (program.fast_compile) NNRT_TRY(upload(constants, context));  // while the device compiles
   {

@@ -13,7 +13,9 @@ namespace nnrt::vulkan {
 namespace {
 
 constexpr uint32_t kInt8PerWord = 4;
-constexpr uint32_t kTile = 64;  // pixels and columns of a workgroup
+constexpr uint32_t kTile = 64;   // pixels and columns of a workgroup
+constexpr uint32_t kSlice = 16;  // words between two barriers of int8_dot.comp
+constexpr uint64_t kStored = 8;  // loop iterations that store four results
 
 // As int8_dot.comp has them.
 struct Int8DotPush {
@@ -90,6 +92,10 @@ Status lower_int8_gemv(const LoweringContext& context, bool by_subgroups) {
                     .buffers = buffers_of(context, work)};
   share_rows(dispatch, rows_of(work), context.plan);
   dispatch.threads[2] = std::min(work.matrices, context.plan.max_group_count[2]);
+  const RowGroup group = row_group_for(rows_of(work), context.plan);
+  const uint64_t of_matrix = loop_by(rows_of(work).length, group.lanes) +
+                             work.pixels * (reduction_iterations(group.invocations()) + kStored);
+  dispatch.iterations = loop_by(work.matrices, dispatch.threads[2], of_matrix);
   context.sink.add(std::move(dispatch));
   return {};
 }
@@ -139,6 +145,9 @@ Status lower_int8_dot(const LoweringContext& context, bool plain) {
       .push = Push(push),
       .buffers = buffers_of(context, work),
       .threads = {tiles * kSharedGroup, 1, std::min(work.matrices, context.plan.max_group_count[2])}};
+  const uint64_t slice = loop_of(4) + loop_of(kSlice);
+  const uint64_t of_matrix = loop_by(work.inner() / kInt8PerWord, kSlice, slice) + loop_of(4, kStored);
+  dispatch.iterations = loop_by(work.matrices, dispatch.threads[2], of_matrix);
   return add_groups(context, std::move(dispatch), kSharedGroup);
 }
 

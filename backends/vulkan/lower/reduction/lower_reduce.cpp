@@ -153,7 +153,7 @@ WhyNot why_not_arg_max(const LoweringContext& context, const ArgMaxWork& work, R
 
 void add_arg_max(const LoweringContext& context, const ArgMaxWork& work, RowKind kind) {
   const Rows rows{work.shape.results(), work.shape.length, work.shape.inner};
-  add_rows(context, {variant("arg_max", context.node.dtype()), rows}, kind,
+  add_rows(context, {variant("arg_max", context.node.dtype()), rows}, kind, 1,
            {.shader = {},
             .constants = {work.result},
             .push = Push(ArgMaxPush{rows.count, rows.length, rows.inner}),

@@ -20,7 +20,7 @@ TEST(LowerMatMul, ReadsVec4WhereEveryRowIsOfVec4) {
   EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{4, 1, 1}));
 }
 
-// Where the device's matrices are used, operands of float16 are looked at more closely.
+// Devices with matrices look at operands of float16 more closely.
 TEST(LowerMatMul, MultipliesVectorsOfFloat16) {
   const auto lowered = [](const Shape& a, const Shape& b, const Shape& y) {
     LoweredNode node(Op::matmul);
