@@ -170,6 +170,9 @@ TEST(OnnxExtremes, MultiplyMatricesOfIntegers) {
   left.input<int32_t>("x", {2}, {16777217, 1}).input<int32_t>("w", {2, 3}, {1, 2, 0, 3, 4, 5});
   EXPECT_EQ(left.node("MatMul", {"x", "w"}).outputs<int32_t>(),
             (std::vector<int32_t>{16777220, 33554438, 5}));
+  Trial natural;
+  natural.input<uint64_t>("x", {1, 2}, {~uint64_t{0}, 3}).input<uint64_t>("w", {2}, {1, 2});
+  EXPECT_EQ(natural.node("MatMul", {"x", "w"}).outputs<uint64_t>(), (std::vector<uint64_t>{5}));
   Trial right;
   right.input<double>("x", {1, 2}, {1, 1e-17}).input<double>("w", {2}, {1e-17, 1});
   EXPECT_EQ(right.node("MatMul", {"x", "w"}).outputs<double>(), (std::vector<double>{2e-17}));

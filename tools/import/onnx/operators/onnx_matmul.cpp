@@ -102,9 +102,11 @@ Result<Ids> matmul(Call& call) {
   NNRT_ASSIGN(const std::optional<Weights> stored, stored_alone(call, a, false));
   if (stored) return single(full_connection(call, a, *stored, {}));
   NNRT_ASSIGN(const TensorId b, call.input(1));
-  if (kIndex.contains(call.emitter().dtype(a)) || call.emitter().dtype(a) == DType::f64) {
+  const DType dtype = call.emitter().dtype(a);
+  if (kIndex.contains(dtype) || dtype == DType::f64 || dtype == DType::u64) {
     Formula f(call);
-    return single(f.result(f.matmul(a, b)));
+    const DType computed = dtype == DType::u64 ? DType::i64 : dtype;  // the same bits
+    return single(f.result(f.cast(f.matmul(f.cast(a, computed), f.cast(b, computed)), dtype)));
   }
   if (!call.is_quantized_call() || call.rank(b) != 2 || !call.emitter().is_constant(b))
     return single(call.emit(OH_NN_OPS_MATMUL, {a, b}, {call.take_activation(OH_NN_MATMUL_ACTIVATION_TYPE)}));
