@@ -18,7 +18,7 @@ Result<CodeType> code_type_of(int32_t data_type) {
 // each block of so many along it.
 TensorId beside(Formula& f, TensorId parameter, TensorId x, int64_t axis, int64_t block) {
   const nnrt::Shape shape = f.shape(parameter);
-  if (!f.ok() || shape.empty() || (block == 0 && element_count(shape) == 1)) return parameter;
+  if (!f.ok() || shape.empty() || (block == 0 && nnrt::element_count(shape) == 1)) return parameter;
   if (block == 0) {
     std::vector<int64_t> behind;
     for (int64_t d = axis + 1; d < f.rank(x); ++d) behind.push_back(d - axis);
@@ -47,7 +47,7 @@ Parameters parameters_of(Formula& f, TensorId x, DType zero_type) {
   const int64_t block = call.attributes.integer("block_size", 0);
   Parameters parameters;
   const TensorId scale = f.input(kScale);
-  const bool has_axis = f.rank(scale) > 0 && element_count(f.shape(scale)) != 1;
+  const bool has_axis = f.rank(scale) > 0 && nnrt::element_count(f.shape(scale)) != 1;
   int64_t axis = 0;
   if (block < 0) f.fail(damaged("The block size (", block, ") is below 0."));
   if (f.ok() && (has_axis || block > 0)) {
