@@ -104,6 +104,7 @@ Status convert(File& file, const format::Operator& table, const Row& row, Bodies
   if (moves && !moves_elements(row.code)) return op.refuse("computes with complex numbers");
   if (moves && !(reads && std::ranges::all_of(outputs, is_complex)))
     return op.damaged("moves complex numbers to others");
+  NNRT_TRY(op.check_wide());
   NNRT_TRY(row.convert(op));
   op.finish();
   if (!moves) return {};

@@ -27,8 +27,7 @@ Status check_count(const Operator& op, const Slots& made, size_t count) {
 // Returns what the condition chooses; both are computed.
 Result<TensorSlot> chosen(Operator& op, TensorId condition, const TensorSlot& a, const TensorSlot& b) {
   const Tensor first = op.build().tensor(a.id), second = op.build().tensor(b.id);
-  if (first.type != second.type || first.quantization != second.quantization || a.is_wide || b.is_wide ||
-      a.imaginary || b.imaginary)
+  if (first.type != second.type || first.quantization != second.quantization || a.imaginary || b.imaginary)
     return op.refuse("has branches whose results differ in their types");
   if (first.shape != second.shape || std::ranges::any_of(first.shape, [](int32_t d) { return d < 1; }))
     return op.refuse("chooses in a run from branches whose results are not known to have one shape");

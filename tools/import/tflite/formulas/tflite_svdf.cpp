@@ -18,16 +18,8 @@ struct Filters {
   std::vector<float> newest;   // the weight of each filter's newest result
 };
 
-// The input's quantization, also where OH_NN has none of its type.
-Quantization coding_of(const Operator& op, size_t i) {
-  return op.input_slot(i).is_wide ? op.input_slot(i).wide : op.input_tensor(i).quantization;
-}
-
 Result<std::vector<float>> constant_floats(Operator& op, size_t i) {
-  Tensor tensor = op.input_tensor(i);
-  tensor.quantization = coding_of(op, i);
-  const uint32_t axis = op.input_slot(i).quantized_dimension;
-  const auto values = op.build().floats(op.build().add(std::move(tensor)), axis);
+  const auto values = op.build().floats(op.input(i), op.input_slot(i).quantized_dimension);
   if (!values) return op.refuse("needs input " + std::to_string(i) + " to be a constant of floats");
   return *values;
 }
@@ -53,7 +45,8 @@ Result<std::vector<float>> bias_values(Operator& op, const Filters& filters) {
   if (op.input_tensor(kBias).type != OH_NN_INT32) {
     NNRT_ASSIGN(bias, constant_floats(op, kBias));
   } else {
-    const Quantization memory = coding_of(op, kMemory), time = coding_of(op, kTimeWeights);
+    const Quantization memory = op.input_tensor(kMemory).quantization,
+                       time = op.input_tensor(kTimeWeights).quantization;
     NNRT_ASSIGN(const std::vector<int64_t> values, op.integers(kBias));
     if (memory.empty() || time.empty()) return op.damaged("has a quantized bias beside floats");
     bias.clear();
@@ -88,7 +81,7 @@ Status svdf(Operator& op) {
   const TensorId x = f.operand(0), offset = build.vector(bias), target = op.result();
   const Activation activation = op.options<format::SVDFOptions>().activation();
   const TensorId sum = activation == Activation::NONE ? target : build.temporary_like(target);
-  const Quantization memory = coding_of(op, kMemory);
+  const Quantization memory = op.input_tensor(kMemory).quantization;
   if (memory.empty()) {
     const Shape shape{filters.units, filters.features};
     NNRT_TRY(f.write(sum, OH_NN_OPS_FULL_CONNECTION,
