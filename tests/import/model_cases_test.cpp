@@ -1,8 +1,11 @@
 // Models with inputs and expected outputs as .npy files, on one device:
-//   model_cases_test --device cpu|gpu [--tolerance T] [--by-element] [--refused FILE] [--filter TEXT] FOLDER
+//   model_cases_test --device cpu|gpu [--tolerance T] [--by-element] [--refused FILE] [--skipped FILE]
+//   [--filter TEXT]
+//                    FOLDER
 // Each folder in FOLDER is a case: model.onnx or model.tflite, in0.npy (or in_0.npy) and so on, out0.npy.
 // With FOLDER/index.json, that says which model of FOLDER each case in FOLDER/cases runs.
-// A line of FILE, "name: reason", lets a model be refused with that reason, and is an error if it runs.
+// Lines of the files are "name: reason". A model may be refused with such a reason, and it is an error if it
+// runs; one that is skipped does not run.
 #include "tests/import/inference_session.h"
 #include "tests/import/output_compare.h"
 #include "tests/import/refusals.h"
@@ -27,7 +30,7 @@ constexpr int kSkipped = 77;  // CTest's code for that
 
 struct Choice {
   OH_NN_DeviceType device = OH_NN_CPU;
-  fs::path refused, folder;
+  fs::path refused, skipped, folder;
   std::string filter;
   double tolerance = 3e-3;  // relative to an output's largest value; integers are compared exactly
   bool by_element = false;  // relative to each element instead, or absolute below 1
@@ -124,7 +127,7 @@ Status run(Outcome& outcome, const Case& test, const Choice& choice) {
 }
 
 struct Totals {
-  int models = 0, right = 0, refused = 0, wrong = 0;
+  int models = 0, right = 0, refused = 0, skipped = 0, wrong = 0;
   int operations = 0, on_device = 0;
 };
 
@@ -186,17 +189,24 @@ int run_all(const Choice& choice) {
     std::printf("skipped: no models in %s\n", choice.folder.c_str());
     return kSkipped;
   }
-  const auto refusals = read_refusals(choice.refused);
+  const auto refusals = read_refusals(choice.refused), skips = read_refusals(choice.skipped);
 
   Totals totals;
   for (const Case& test : cases) {
+    if (const auto skip = skips.find(test.name); skip != skips.end()) {
+      std::printf("%-32s skipped: %s\n", test.name.c_str(), skip->second.c_str());
+      ++totals.skipped;
+      continue;
+    }
     Outcome outcome;
     if (Status status = run(outcome, test, choice); !status.ok()) outcome.failure = status.error().message;
     const auto found = refusals.find(test.name);
     judge(totals, test.name, outcome, found == refusals.end() ? nullptr : &found->second);
   }
-  std::printf("%d models: %d right, %d refused as listed, %d wrong; %d of %d operations on the device\n",
-              totals.models, totals.right, totals.refused, totals.wrong, totals.on_device, totals.operations);
+  std::printf(
+      "%d models: %d right, %d refused as listed, %d skipped, %d wrong; %d of %d operations on the device\n",
+      totals.models, totals.right, totals.refused, totals.skipped, totals.wrong, totals.on_device,
+      totals.operations);
   return totals.wrong == 0 ? 0 : 1;
 }
 
@@ -212,6 +222,8 @@ int main(int argc, char** argv) {
       choice.device = std::strcmp(argv[++i], "gpu") == 0 ? OH_NN_GPU : OH_NN_CPU;
     } else if (option == "--refused" && has_value) {
       choice.refused = argv[++i];
+    } else if (option == "--skipped" && has_value) {
+      choice.skipped = argv[++i];
     } else if (option == "--filter" && has_value) {
       choice.filter = argv[++i];
     } else if (option == "--tolerance" && has_value) {
