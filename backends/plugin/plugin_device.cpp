@@ -10,11 +10,28 @@
 #include "core/schema/schema.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 
 namespace nnrt::plugin {
 namespace {
+
+// The driver interface has the constant of PAD as a float.
+Refusal refuse_constant(const nnrt::Node& node) {
+  if (node.op != Op::pad || !node.attrs.has(Attr::constant_value)) return std::nullopt;
+  const AttrValue& value = node.attrs.at(Attr::constant_value);
+  constexpr int64_t kMaxExact = 1 << 24;
+  if (is_float(value.dtype)) {
+    const double real = value.floats.at(0);
+    if (std::isnan(real) || double(float(real)) == real) return std::nullopt;
+    return cat("The constant of PAD (", real, ") is no FLOAT32, as the driver interface has it.");
+  }
+  const int64_t integer = value.integers.at(0);
+  const int64_t min = value.dtype == DType::u64 ? 0 : -kMaxExact;
+  if (integer >= min && integer <= kMaxExact) return std::nullopt;
+  return cat("The constant of PAD (", integer, ") is no FLOAT32, as the driver interface has it.");
+}
 
 using Prepared = Result<std::unique_ptr<nnrt::PreparedModel>>;
 using ModelPtr = std::shared_ptr<hdi::IPreparedModel>;
@@ -143,6 +160,9 @@ Refusal PluginDevice::refusal_unasked(const Graph& graph, const nnrt::Node& node
     const bool differs = node.attrs.has(param.attr) && !is_default(param, node.attrs.at(param.attr));
     if (param.is_extension() && differs) return cat(param.type_name, " is no field of the driver interface.");
   }
+  if (Refusal refusal = refuse_constant(node)) return refusal;
+  if (node.attrs.is_set(Attr::ties_to_even))
+    return cat(ties_param().type_name, " is no field of the driver interface.");
   const nnrt::Tensor& first = graph.tensors[node.inputs.front()];
   if (!node.diagnosis && schema(node.op).layout_dependent && first.format == Format::nchw &&
       first.shape.size() == 4) {

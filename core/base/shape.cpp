@@ -58,7 +58,7 @@ Result<Shape> broadcast(const Shape& a, const Shape& b) {
   for (size_t d = 0; d < shorter.size(); ++d) {
     int64_t& dim = result[lead + d];
     const int64_t other = shorter[d];
-    if (dim == other || other == 1 || (other == kUnknown && dim > 1)) continue;
+    if (dim == other || other == 1 || (other == kUnknown && dim != 1)) continue;
     if (dim != 1 && dim != kUnknown) {
       return invalid("Shapes ", to_string(a), " and ", to_string(b), " do not broadcast: ", longer[lead + d],
                      " and ", other, " differ and neither is 1.");

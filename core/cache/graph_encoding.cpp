@@ -8,7 +8,7 @@
 namespace nnrt {
 namespace {
 
-constexpr size_t kMinTensorBytes = 39, kMinNodeBytes = 29, kMinAttrBytes = 10;
+constexpr size_t kMinTensorBytes = 40, kMinNodeBytes = 29, kMinAttrBytes = 10;
 
 void write(ByteWriter& writer, const Tensor& tensor) {
   writer.text(tensor.name);
@@ -17,6 +17,7 @@ void write(ByteWriter& writer, const Tensor& tensor) {
   writer.list(std::span(tensor.shape));
   writer.list(std::span(tensor.quant.scales));
   writer.list(std::span(tensor.quant.zero_points));
+  writer.put(uint8_t(tensor.quant.ties_to_even));
   writer.put(tensor.role);
   writer.put(uint8_t(tensor.is_constant()));
 }
@@ -30,6 +31,7 @@ std::pair<Tensor, bool> read_tensor(ByteReader& reader) {
   tensor.shape = reader.list<int64_t>();
   tensor.quant.scales = reader.list<double>();
   tensor.quant.zero_points = reader.list<int32_t>();
+  tensor.quant.ties_to_even = reader.flag();
   tensor.role = reader.get<int32_t>();
   const bool is_constant = reader.flag();
   return {std::move(tensor), is_constant};

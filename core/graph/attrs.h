@@ -126,6 +126,7 @@ enum class Attr : uint8_t {
   summarize,
   target_shifted,
   target_type,
+  ties_to_even,
   top_k,
   transpose_a,
   transpose_b,

@@ -33,9 +33,13 @@ std::optional<size_t> byte_size(DType dtype, const Shape& shape);
 struct Quant {
   std::vector<double> scales;
   std::vector<int32_t> zero_points;
+  // How the operation that writes the tensor rounds (R12). Not a part of what the values mean.
+  bool ties_to_even = false;
 
   bool empty() const { return scales.empty(); }
-  bool operator==(const Quant&) const = default;
+  bool operator==(const Quant& other) const {
+    return scales == other.scales && zero_points == other.zero_points;
+  }
 };
 
 struct Tensor {

@@ -48,7 +48,7 @@ class FoldConstants {
     }
     for (const TensorId id : node.outputs) {
       const auto bytes = byte_size(graph_.tensors[id].dtype, graph_.shapes[id]);
-      if (!bytes || is_output_[id]) return false;
+      if (bytes.value_or(0) == 0 || is_output_[id]) return false;
       written += *bytes;
     }
     return written <= kMaxGrowth * read + kMaxAdded;

@@ -48,6 +48,9 @@ inline bool ignores_further_ranges() { return upstream(); }
 // fits is copied; or the run is refused before.
 inline bool cuts_results_of_drivers() { return upstream(); }
 
+// Inputs of runs may have dimensions of 0.
+inline bool supports_empty_inputs() { return !upstream(); }
+
 // A device's own code counts, or only which call failed.
 inline bool keeps_device_error_codes() { return !upstream(); }
 

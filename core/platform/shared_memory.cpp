@@ -165,7 +165,8 @@ bool SharedMemory::overlap(const SharedMemory& a, size_t a_offset, size_t a_byte
                            size_t b_offset, size_t b_bytes) {
   const bool same_file =
       &a == &b || (a.device_number_ == b.device_number_ && a.inode_ == b.inode_ && a.inode_ != 0);
-  return same_file && a_offset < b_offset + b_bytes && b_offset < a_offset + a_bytes;
+  return same_file && a_bytes > 0 && b_bytes > 0 && a_offset < b_offset + b_bytes &&
+         b_offset < a_offset + a_bytes;
 }
 
 std::shared_ptr<SharedMemory::Attachment> SharedMemory::attachment(

@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/device/residence.h"
+#include "core/platform/compat.h"
 #include "core/platform/counters.h"
 #include "core/platform/trace.h"
 #include "core/schema/infer.h"
@@ -94,18 +95,26 @@ size_t Execution::max_unknown_dimension(size_t index) const {
   return std::clamp<uint64_t>(max, 1, std::numeric_limits<int32_t>::max());
 }
 
+// A driver is given no dimension of 0, which HDI does not have.
+bool Execution::supports_empty_inputs() const {
+  return compat::supports_empty_inputs() &&
+         std::ranges::none_of(model_->partitions,
+                              [](const auto& partition) { return partition.device->is_plugin(); });
+}
+
 Status Execution::check_shape(size_t input, const Shape& shape) const {
   const Tensor& tensor = model_->graph->tensors[model_->graph->inputs[input]];
   if (!compatible(tensor.shape, shape)) {
     return invalid("Shape ", to_string(shape), " of input ", input, " is not one of ",
                    to_string(tensor.shape), ", as in the model.");
   }
+  const int64_t min = supports_empty_inputs() ? 0 : 1;
   const int64_t max =
       is_static_ ? std::numeric_limits<int64_t>::max() : int64_t(max_unknown_dimension(input));
   for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] < 1 || (i < tensor.shape.size() && tensor.shape[i] == kUnknown && shape[i] > max)) {
+    if (shape[i] < min || (i < tensor.shape.size() && tensor.shape[i] == kUnknown && shape[i] > max)) {
       return invalid("Shape ", to_string(shape), " of input ", input, " has a dimension (", shape[i],
-                     ") outside [1, ", max, "].");
+                     ") outside [", min, ", ", max, "].");
     }
   }
   if (byte_size(tensor.dtype, shape)) return {};
@@ -226,6 +235,7 @@ Status Execution::check_ranges(std::span<const TensorView> inputs) const {
     for (size_t d = 0; d < shape.size(); ++d) {
       const auto [smallest, largest] = std::pair(range.value().smallest[d], range.value().largest[d]);
       if (size_t(shape[d]) >= smallest && size_t(shape[d]) <= largest) continue;
+      if (shape[d] == 0 && supports_empty_inputs()) continue;
       return invalid("Dimension ", d, " (", shape[d], ") of input ", i, " is outside [", smallest, ", ",
                      largest, "].");
     }

@@ -39,6 +39,7 @@ class Execution {
              const std::vector<bool>& may_grow = {});
 
  private:
+  bool supports_empty_inputs() const;
   size_t max_unknown_dimension(size_t index) const;
   Status check_shape(size_t input, const Shape& shape) const;
   Status check_inputs(std::span<const TensorView> inputs) const;

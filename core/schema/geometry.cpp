@@ -27,11 +27,11 @@ Shape with_dimension(Shape shape) { return shape.empty() ? Shape{1} : std::move(
 
 Result<std::vector<size_t>> reduced_axes(const NodeView& node) {
   const std::optional<std::vector<int64_t>> given = node.integers(1);
-  if (!given || given->empty()) return Error{Code::failed, "The axes of a reduction are not known."};
+  if (!given) return Error{Code::failed, "The axes of a reduction are not known."};
   const Attrs& attrs = node.attrs();
   const size_t rank = node.shape(0).size();
   const bool to_end = attrs.has(Attr::reduce_to_end) && attrs.flag(Attr::reduce_to_end);
-  std::vector<bool> reduced(std::max<size_t>(rank, 1));
+  std::vector<bool> reduced(std::max<size_t>(rank, 1), given->empty());
   for (const int64_t value : *given) {
     NNRT_ASSIGN(const int64_t axis, normalize_axis(value, reduced.size()));
     reduced[size_t(axis)] = true;

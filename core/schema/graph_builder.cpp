@@ -198,6 +198,10 @@ Status GraphBuilder::finish() {
   graph->inputs = inputs_;
   graph->outputs = outputs_;
   for (const TensorId id : inputs_) graph->tensors[id].data = nullptr;  // fed at every run instead
+  for (const Node& node : graph->nodes) {
+    for (const TensorId id : node.outputs)
+      graph->tensors[id].quant.ties_to_even = node.attrs.is_set(Attr::ties_to_even);
+  }
   infer(*graph);
   graph_ = std::move(graph);
   return {};

@@ -40,6 +40,7 @@ Result<MatMul> full_connection(const NodeView& node) {
   }
   work.rows = kUnknown;
   if (!cells || work.inner < 0) return work;
+  if (work.inner == 0) return invalid("The weight's columns are 0, which leaves the rows unknown.");
   if (*cells % work.inner != 0) {
     return invalid("The input's elements (", *cells, ") are no multiple of the weight's columns (",
                    work.inner, ").");

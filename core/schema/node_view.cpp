@@ -25,6 +25,7 @@ const OpSchema& NodeView::schema() const { return nnrt::schema(op()); }
 
 std::optional<std::vector<int64_t>> NodeView::integers(size_t i) const {
   const std::optional<int64_t> count = element_count(shape(i));
+  if (count == 0 && kIndex.contains(dtype(i))) return std::vector<int64_t>();
   if (data(i) == nullptr || !count) return std::nullopt;
   if (dtype(i) == DType::i32) return read_all<int32_t>(data(i), size_t(*count));
   if (dtype(i) == DType::i64) return read_all<int64_t>(data(i), size_t(*count));

@@ -29,6 +29,7 @@ Status check_count(std::string_view what, size_t count, size_t min, size_t max) 
   return invalid("Number of ", what, " (", count, ") is outside [", min, ", ", max, "].");
 }
 
+// `params` are those of the row.
 Status check_counts(const OpSchema& schema, size_t params, size_t inputs, size_t outputs) {
   NNRT_TRY(check_count("inputs", inputs, schema.min_inputs(), schema.max_inputs()));
   const size_t min = schema.outputs.size();
@@ -223,6 +224,11 @@ Status check_attr(const OpSchema& schema, Attr attr, const AttrValue& value) {
     NNRT_TRY(check_element_count(row, value.count()));
     return check_closed_list(row, value);
   }
+  if (const ParamRow& ties = ties_param();
+      schema.rounds() && attr == ties.attr && ties.dtypes.contains(value.dtype)) {
+    if (!fits(value)) return invalid("Value of ", ties.type_name, " is none of ", name(value.dtype), ".");
+    return check_element_count(ties, value.count());
+  }
   return invalid("Attribute (", int(attr), ") of ", name(value.dtype), " is none of ", schema.name, ".");
 }
 
@@ -272,7 +278,9 @@ Status check_operand_count(std::string_view what, size_t count) {
 Result<Attrs> check_operation(const OpSchema& schema, const std::vector<Tensor>& tensors,
                               std::span<const uint32_t> params, std::span<const uint32_t> inputs,
                               std::span<const uint32_t> outputs) {
-  NNRT_TRY(check_counts(schema, params.size(), inputs.size(), outputs.size()));
+  const auto is_own = [&](uint32_t id) { return tensors[id].role != ties_param().type; };
+  const auto own_params = size_t(std::ranges::count_if(params, is_own));
+  NNRT_TRY(check_counts(schema, own_params, inputs.size(), outputs.size()));
   NNRT_TRY(check_roles(tensors, inputs));
   NNRT_TRY(check_roles(tensors, outputs));
   NNRT_TRY(check_disjoint(inputs, outputs));
@@ -283,7 +291,8 @@ Result<Attrs> check_operation(const OpSchema& schema, const std::vector<Tensor>&
 }
 
 Status check_operation(const OpSchema& schema, const std::vector<Tensor>& tensors, const Node& node) {
-  NNRT_TRY(check_counts(schema, node.attrs.all().size(), node.inputs.size(), node.outputs.size()));
+  const size_t shared = node.attrs.has(ties_param().attr) ? 1 : 0;
+  NNRT_TRY(check_counts(schema, node.attrs.all().size() - shared, node.inputs.size(), node.outputs.size()));
   NNRT_TRY(check_roles(tensors, node.inputs));
   NNRT_TRY(check_roles(tensors, node.outputs));
   NNRT_TRY(check_disjoint(node.inputs, node.outputs));

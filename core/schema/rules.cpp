@@ -88,7 +88,7 @@ std::string describe_input(const NodeView& node, size_t input) {
 
 DType promoted(const NodeView& node) {
   constexpr std::array kOrder = {DType::boolean, DType::u8,  DType::i8,  DType::i16, DType::i32,
-                                 DType::i64,     DType::f16, DType::f32, DType::f64};
+                                 DType::i64,     DType::u64, DType::f16, DType::f32, DType::f64};
   const auto position = [&](DType dtype) { return std::find(kOrder.begin(), kOrder.end(), dtype); };
   DType result = node.dtype(0);
   for (size_t i = 1; i < node.input_count(); ++i) {
@@ -211,10 +211,10 @@ Result<Shapes> reduced_shape(const NodeView& node) {
   return Shapes{shape};
 }
 
-Result<std::optional<Shape>> spelled_shape(const NodeView& node, size_t input) {
+Result<std::optional<Shape>> spelled_shape(const NodeView& node, size_t input, int64_t min) {
   NNRT_TRY(require_rank(node, input, 1, 1));
   if (const auto values = node.integers(input)) {
-    NNRT_TRY(require_at_least(*values, 1, cat("A value of ", describe_input(node, input))));
+    NNRT_TRY(require_at_least(*values, min, cat("A value of ", describe_input(node, input))));
     return std::optional<Shape>(*values);
   }
   const int64_t length = node.shape(input).empty() ? 1 : node.shape(input)[0];

@@ -86,8 +86,8 @@ std::optional<Shape> unify(const Shape& a, const Shape& b);
 Result<Shapes> same_shape(const NodeView& node);       // the shape of input 0 (R18)
 Result<Shapes> broadcast_shape(const NodeView& node);  // the shape of all inputs together (R9)
 Result<Shapes> reduced_shape(const NodeView& node);    // R19
-// The shape that a value input spells out, each entry at least 1; its length alone if its contents are not
-// known yet, nothing if that is not known either.
-Result<std::optional<Shape>> spelled_shape(const NodeView& node, size_t input);
+// The shape that a value input spells out, each entry at least `min`; its length alone if its contents are
+// not known yet, nothing if that is not known either.
+Result<std::optional<Shape>> spelled_shape(const NodeView& node, size_t input, int64_t min = 1);
 
 }  // namespace nnrt

@@ -78,7 +78,8 @@ std::string_view name(Family family) {
 const ParamRow* OpSchema::param(int tensor_type) const {
   const auto row =
       std::find_if(params.begin(), params.end(), [&](const ParamRow& p) { return p.type == tensor_type; });
-  return row == params.end() ? nullptr : &*row;
+  if (row != params.end()) return &*row;
+  return rounds() && tensor_type == ties_param().type ? &ties_param() : nullptr;
 }
 
 size_t OpSchema::min_inputs() const {
@@ -92,6 +93,17 @@ size_t OpSchema::max_inputs() const { return inputs.back().many ? kManyElements 
 bool is_default(const ParamRow& param, const AttrValue& value) {
   if (is_float(value.dtype)) return value.floats == param.default_value;
   return std::ranges::equal(value.integers, param.default_value);
+}
+
+const ParamRow& ties_param() {
+  static const auto& row =
+      *std::make_unique<const ParamRow>(ParamRow{.type = 1130,
+                                                 .type_name = "OH_NN_QUANTIZED_TIES_TO_EVEN",
+                                                 .attr = Attr::ties_to_even,
+                                                 .dtypes = DType::boolean,
+                                                 .since = 12})
+           .release();
+  return row;
 }
 
 const OpSchema& schema(Op op) { return all_schemas()[index_of(op)]; }

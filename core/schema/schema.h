@@ -81,6 +81,7 @@ struct OutputRow {
   int same_as = 0;
   DTypeSet dtypes{};  // those it can have
   bool many = false;  // one or more
+  bool sums = false;  // INT32 beside quantized INT8: the exact sums of products, without scales
 };
 
 // Shapes of all outputs from the shapes (-1 included) and values known now; or what is wrong with the node's
@@ -108,6 +109,9 @@ struct OpSchema {
   // shapes, CAST's type. Sees declared shapes and constants only; may be null.
   CheckFunction operation_check = nullptr;
 
+  // Returns whether it stores quantized values that it rounds (R12).
+  bool rounds() const { return quantized || copy; }
+  // The row of one of its own parameters, or of the one that all operators that round share.
   const ParamRow* param(int tensor_type) const;
   size_t min_inputs() const;
   size_t max_inputs() const;  // kManyElements where the last is `many`
@@ -117,6 +121,9 @@ struct OpSchema {
 
 // Returns whether the value is what an absent parameter has.
 bool is_default(const ParamRow& param, const AttrValue& value);
+
+// The parameter that says how ties are rounded (R12).
+const ParamRow& ties_param();
 
 const OpSchema& schema(Op op);
 

@@ -51,7 +51,8 @@ Status read_input_plane(const NodeView& node, SpatialParams& spatial) {
   NNRT_TRY(require_rank_4("the input", node.shape(0)));
   const Layout layout = layout_of(node.format());
   spatial.in = {node.shape(0)[layout.h], node.shape(0)[layout.w]};
-  for (const int64_t size : spatial.in) NNRT_TRY(check_size("Input size", size, kUnknown));
+  for (const int64_t size : spatial.in)
+    if (size != kUnknown) NNRT_TRY(check_size("Input size", size, 1));
   return {};
 }
 

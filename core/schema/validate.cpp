@@ -141,12 +141,20 @@ Status check_quantization(const NodeView& node) {
   return {};
 }
 
+// Sums as they are: no activation has been asked to clamp what has no scale.
+Status check_sums(const NodeView& node) {
+  const Attrs& attrs = node.attrs();
+  if (!attrs.has(Attr::activation) || attrs.integer(Attr::activation) == 0) return {};
+  return invalid("Sums of INT32 have no fused activation (", attrs.integer(Attr::activation), ").");
+}
+
 Status check_output_dtype(const NodeView& node, size_t i) {
   const OutputRow& row = output_row(node, i);
   const DType declared = node.output(i).dtype;
   DType wanted = declared;
   if (row.rule == DTypeRule::same_as) wanted = node.dtype(size_t(row.same_as));
   if (row.rule == DTypeRule::promoted) wanted = promoted(node);
+  if (row.sums && declared == DType::i32 && node.is_quantized()) return check_sums(node);
   if (declared != wanted) {
     return invalid("Dtype of output ", i, " (", name(declared), ") is not ", name(wanted), ".");
   }
@@ -177,9 +185,9 @@ bool fits_in_memory(Shape shape, DType dtype) {
 // Each dimension that either of them knows, in the declared rank (R6, R7).
 Result<Shape> settle(const Tensor& output, const Shape& inferred, size_t i) {
   for (const int64_t dim : inferred) {
-    if (dim < 1 && dim != kUnknown) {
+    if (dim < kUnknown) {
       return invalid("Shape of output ", i, " ", to_string(inferred), " has a dimension (", dim,
-                     ") below 1.");
+                     ") below 0.");
     }
     // Clients see dimensions as int32_t.
     if (dim > std::numeric_limits<int32_t>::max()) {

@@ -37,7 +37,7 @@ READS_AS(2, bias, PACK);
 WRITES_AS(3, y, PACK);
 
 // A cell of the row, 0 outside of it; without a branch.
-#define CELL(at) where((at) < in_width, X(row_start + min(at, in_width - 1u) * in_parts))
+#define CELL(at) where(is_inside && (at) < in_width, X(row_start + min(at, in_width - 1u) * in_parts))
 
 // Invocations side by side have neighbouring channels, then the next pixels.
 void main() {
@@ -66,7 +66,7 @@ void main() {
         (image * in_height + (is_inside ? uint(in_row) : 0u)) * in_width * in_parts + source;
     uint left_edge = column * stride_width - uint(left);
     for (uint v = 0u; v < kernel_width; ++v) {
-      const PACK factor = where(is_inside, W(w_at));
+      const PACK factor = W(w_at);
       sum0 += factor * CELL(left_edge);
       sum1 += factor * CELL(left_edge + stride_width);
       sum2 += factor * CELL(left_edge + 2u * stride_width);

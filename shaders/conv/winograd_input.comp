@@ -1,5 +1,6 @@
 // The points of tiles of a convolution's input, on NHWC: OUT + 2 pixels square, every OUT pixels. An
-// invocation has a vec4 of channels of a tile. v is [point][tile][channels / 4] of vec4.
+// invocation has a vec4 of channels of a tile. v is [point][tile][channels / 4] of vec4. A tile whose results
+// winograd_output.comp is to sum directly (core/passes/winograd_range.h) has NaN in a point.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/vec4_access.glsl"
@@ -13,12 +14,18 @@ layout(push_constant) uniform Push {
   uint first, down, across;         // its first tile, and tiles of an image
   uint in_height, in_width, parts;  // parts: vec4 of a pixel
   int top, left;                    // rows and columns of the first tile before the first pixel
+  uint out_height, out_width;
+  float range, limit;  // kWinogradRange, and winograd_limit()
 };
 
 READS_PACKS(0, x);
 WRITES_AS(1, v, vec4);
 
-vec4 points[kMaxIn][kMaxIn];  // columns of the tile, then rows
+vec4 points[kMaxIn][kMaxIn];   // columns of the tile, then rows
+uvec4 magnitudes = uvec4(0u);  // the largest, as bits, which stand in the same order
+
+uvec4 magnitude(vec4 a) { return floatBitsToUint(a) & 0x7fffffffu; }
+uint largest(uvec4 a) { return max(max(a.x, a.y), max(a.z, a.w)); }
 
 // Column j of the tile, which is column c of the input.
 void read_column(uint j, int row, int c, uint part) {
@@ -31,9 +38,35 @@ void read_column(uint j, int row, int c, uint part) {
     const uint pixel_row = uint(clamp(r, 0, last.x)) * in_width * parts;
     const bvec2 inside = lessThan(uvec2(r, c), uvec2(in_height, in_width));
     d[i] = where(all(inside), PACK_OF(x, pixel_row + near));
+    magnitudes = max(magnitudes, magnitude(d[i]));
   }
   input_points(d, to);
   [[unroll]] for (uint i = 0u; i < IN; ++i) points[i][j] = to[i];
+}
+
+// The largest magnitude that the result at (row, column) of the input reads; 1 where that is less.
+float magnitude_read(int row, int column, uint part) {
+  uint read = floatBitsToUint(1.0);
+  for (uint tap = 0u; tap < 9u; ++tap) {
+    const int r = row + int(tap / 3u), c = column + int(tap % 3u);
+    if (uint(r) >= in_height || uint(c) >= in_width) continue;
+    read = max(read, largest(magnitude(PACK_OF(x, (uint(r) * in_width + uint(c)) * parts + part))));
+  }
+  return uintBitsToFloat(read);
+}
+
+// By this vec4 of channels.
+bool is_direct(int row, int column, uint part) {
+  const uint bits = largest(magnitudes);
+  if (bits > floatBitsToUint(limit)) return true;
+  const float magnitude_here = uintBitsToFloat(bits);
+  if (magnitude_here <= range) return false;
+  for (uint k = 0u; k < OUT * OUT; ++k) {
+    const int r = row + int(k / OUT), c = column + int(k % OUT);
+    if (uint(r + top) >= out_height || uint(c + left) >= out_width) continue;
+    if (magnitude_here > range * magnitude_read(r, c, part)) return true;
+  }
+  return false;
 }
 
 // Invocations side by side have neighbouring channels, then the next tiles.
@@ -61,4 +94,6 @@ void main() {
       at += count;
     }
   }
+  // In a point that each result reads.
+  if (is_direct(row, column, part)) v.v[index + (IN + 1u) * count] = vec4(uintBitsToFloat(0x7fc00000u));
 }

@@ -1,5 +1,6 @@
 // OUT x OUT pixels of a convolution's result from the GEMMs of their points, with bias, activation and sum.
-// An invocation has a vec4 of channels of a tile. m is [point][tile][channels / 4] of vec4.
+// An invocation has a vec4 of channels of a tile. m is [point][tile][channels / 4] of vec4. Results that are
+// NaN are summed directly from x and `taps`, [channels / 4][9][input channels] of vec4.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "base/activation_limits.glsl"
@@ -21,12 +22,16 @@ layout(push_constant) uniform Push {
   uint adds;                 // `residual` to the sums, behind OPERATOR
   float postop_a, postop_b;  // OPERATOR's parameters
   float low, high;           // the results' limits
+  uint in_height, in_width, in_parts;
+  int top, left;  // rows and columns of the first window before the first pixel
 };
 
 READS_PACKS(0, m);
 READS_AS(1, bias, vec4);
 WRITES_AS(2, y, vec4);
 READS_AS(3, residual, vec4);
+READS_AS(4, x, vec4);
+READS_AS(5, taps, vec4);
 
 vec4 rows[kMaxOut][kMaxIn];
 
@@ -42,6 +47,27 @@ vec4 with_postop(vec4 v) {
   v = unary_of(OPERATOR, v, vec2(postop_a, postop_b));
 #endif
   return v;
+}
+
+// The sum at a pixel of the output; three taps in a turn, for drivers bound the turns of an invocation.
+vec4 direct_sum(uint image, uint row, uint column, uint channel) {
+  vec4 sum = vec4(0.0);
+  for (uint u = 0u; u < 3u; ++u) {
+    const uint r = row + u - uint(top);
+    if (r >= in_height) continue;
+    const uint line = (image * in_height + r) * in_width;
+    for (uint k = 0u; k < in_parts; ++k) {
+      [[unroll]] for (uint v = 0u; v < 3u; ++v) {
+        const uint c = column + v - uint(left);
+        const uint at = ((channel * 3u + u) * 3u + v) * in_parts * 4u + k * 4u;
+        if (c < in_width) {
+          const vec4 d = x.v[(line + c) * in_parts + k];
+          sum += d.x * taps.v[at] + d.y * taps.v[at + 1u] + d.z * taps.v[at + 2u] + d.w * taps.v[at + 3u];
+        }
+      }
+    }
+  }
+  return sum;
 }
 
 // Invocations side by side have neighbouring channels, then the next tiles.
@@ -68,6 +94,10 @@ void main() {
     vec4 to[kMaxOut];
     results_of(rows[i], to);
     [[unroll]] for (uint j = 0u; j < OUT; ++j) results[i * OUT + j] = to[j] + start;
+  }
+  if ((floatBitsToUint(results[0].x) & 0x7fffffffu) > 0x7f800000u) {
+    for (uint k = 0u; k < OUT * OUT; ++k)
+      results[k] = direct_sum(image, row + k / OUT, column + k % OUT, channel) + start;
   }
   if (UNROLLS && adds != 0u) {
     vec4 added[kMaxOut * kMaxOut];

@@ -12,7 +12,7 @@ layout(push_constant) uniform Push { uint count, inner, channels; };
 const uint INT32 = 4u, UINT8 = 6u;
 
 READS4(0, x);
-READS4(1, parameters);  // the scale and the zero point of each channel
+READS4(1, parameters);  // the scale, as quantize() takes it, and the zero point of each channel
 WRITES4(2, y);
 
 int code_of(uint i) {

@@ -25,5 +25,5 @@ void main() {
     [[unroll]] for (uint i = 0u; i < kLoads; ++i) loaded[i] = sums.v[min(first + i, parts - 1u) * count + at];
     [[unroll]] for (uint i = 0u; i < kLoads; ++i) sum += first + i < parts ? ivec4(loaded[i]) : ivec4(0);
   }
-  y.w[at] = REQUANTIZED(sum, at % columns * 4u);
+  STORE_RESULTS(sum, at % columns * 4u, at);
 }

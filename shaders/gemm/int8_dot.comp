@@ -21,7 +21,7 @@ layout(push_constant) uniform Push {
   int top, left;
   uint matrices, a_matrix, b_matrix, y_matrix;  // strides of the operands' matrices, in words
   int left_zero, zero;                          // points of a and of y
-  float scale;                                  // scale of y
+  float scale;                                  // of y, as quantize() takes it; 0: y takes the sums
   uint has_bias;
   float low, high;
 };
@@ -77,6 +77,7 @@ int right_total(uint line) {
 }
 
 void store(ivec4 sums, int left_sum, ivec4 right_sum, uint pixel, uint column, uint channel, uint y_from) {
+  const uint word = y_from + (pixel * columns * groups + channel + column) / 4u;
   ivec4 quantized;
   for (uint i = 0u; i < 4u; ++i) {
     const uint at = channel + column + i;
@@ -84,10 +85,11 @@ void store(ivec4 sums, int left_sum, ivec4 right_sum, uint pixel, uint column, u
     int sum = sums[i] - right_zero * left_sum - left_zero * right_sum[i];
     sum += int(inner * 4u) * left_zero * right_zero;
     if (has_bias != 0u) sum += int(bias.w[at]);
+    if (scale == 0.0) y.w[4u * word + i] = uint(sum);
     const float real = limited(float(sum) * uintBitsToFloat(parameters.w[2u * at]), vec2(low, high));
     quantized[i] = quantize(real, scale, zero);
   }
-  y.w[y_from + (pixel * columns * groups + channel + column) / 4u] = pack_bytes(quantized);
+  if (scale != 0.0) y.w[word] = pack_bytes(quantized);
 }
 
 void multiply(uint matrix, uint first_pixel, uint group, uint first_column) {

@@ -16,7 +16,7 @@ layout(push_constant) uniform Push {
   uint columns, inner;                          // inner: words
   uint matrices, a_matrix, b_matrix, y_matrix;  // strides of the operands' matrices, in words
   int left_zero, zero;                          // points of a and of y
-  float scale;                                  // scale of y
+  float scale;                                  // of y, as quantize() takes it; 0: y takes the sums
   uint has_bias;
   float low, high;
 };
@@ -50,11 +50,12 @@ void store(ivec4 four, uint column, ivec4 right_zeros, uint at) {
   for (uint i = 0u; i < 4u; ++i) {
     int sum = four[i] + int(inner * 4u) * left_zero * right_zeros[i];
     if (has_bias != 0u) sum += int(bias.w[column + i]);
+    if (scale == 0.0) y.w[4u * at + i] = uint(sum);
     const float real =
         limited(float(sum) * uintBitsToFloat(parameters.w[2u * (column + i)]), vec2(low, high));
     quantized[i] = quantize(real, scale, zero);
   }
-  y.w[at] = pack_bytes(quantized);
+  if (scale != 0.0) y.w[at] = pack_bytes(quantized);
 }
 
 void main() {

@@ -60,7 +60,7 @@ void store_vec4(ivec4 sum, uint row, uint column) {
   if (SUMS_COLUMNS) sum -= left_zero * sums_of_columns(column);
   const uint at = y_from + ((first_pixel + row) * columns * groups + channel) / 4u;
   if (part == 0u) {
-    y.w[at] = REQUANTIZED(sum, channel);
+    STORE_RESULTS(sum, channel, at);
   } else {
     for (uint i = 0u; i < 4u; ++i) y.w[4u * at + i] = uint(sum[i]);
   }

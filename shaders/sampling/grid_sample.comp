@@ -2,6 +2,7 @@
 // arithmetic of coordinates is that of grid_sample_kernel.cpp, step by step.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#include "base/exact_quotient.glsl"
 #include "base/vec4_access.glsl"
 
 const uint LINEAR = 0u, NEAREST = 1u, CUBIC = 2u;
@@ -35,7 +36,7 @@ float reflected(float v, float low, float high) {
   precise const float range = high - low;
   if (!(range > 0.0)) return low;
   precise const float distance = abs(v - low);
-  precise const float turns = floor(distance / range);
+  const float turns = floor(exact_quotient(distance, range));
   precise const float whole = turns * range;
   precise const float rest = distance - whole;
   const bool is_even = turns - 2.0 * floor(turns / 2.0) == 0.0;

@@ -2,6 +2,7 @@
 // roi_align_kernel.cpp, step by step.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#include "base/exact_quotient.glsl"
 #include "base/vec4_access.glsl"
 
 layout(constant_id = 3) const bool MAXIMUM = false;
@@ -37,11 +38,11 @@ Side side(float from, float to, uint axis) {
   const float offset = HALF_PIXEL ? 0.5 : 0.0;
   precise const float scaled_from = from * scale[axis];
   precise const float scaled_to = to * scale[axis];
-  precise const float start = scaled_from / stride[axis] - offset;
-  precise const float end = scaled_to / stride[axis] - offset;
+  precise const float start = exact_quotient(scaled_from, stride[axis]) - offset;
+  precise const float end = exact_quotient(scaled_to, stride[axis]) - offset;
   precise float size = end - start;
   if (!HALF_PIXEL && !(size > 1.0)) size = 1.0;
-  precise const float bin = size / float(out_size[axis]);
+  const float bin = exact_quotient(size, float(out_size[axis]));
   if (ratio[axis] > 0) return Side(start, bin, ratio[axis]);
   // A region that is much larger than the input has few points in it.
   const float limit = float(2u * in_size[axis] + 2u), wanted = ceil(bin);
@@ -52,7 +53,7 @@ Tap tap_of(Side by, uint bin, int point, uint axis) {
   precise const float whole = float(bin) * by.bin;
   precise const float first = by.start + whole;
   precise const float inner = (float(point) + 0.5) * by.bin;
-  precise const float part = inner / float(by.points);
+  const float part = exact_quotient(inner, float(by.points));
   precise float at = first + part;
   const uint last = in_size[axis] - 1u;
   if (!(at >= -1.0 && at <= float(in_size[axis]))) return Tap(false, 0u, 0u, 0.0);

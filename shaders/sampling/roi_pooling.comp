@@ -2,7 +2,7 @@
 // roi_pooling_kernel.cpp, step by step.
 #version 450
 #extension GL_GOOGLE_include_directive : require
-#include "base/float_math.glsl"
+#include "base/exact_quotient.glsl"
 #include "base/vec4_access.glsl"
 
 layout(constant_id = 3) const uint INDEX_WORDS = 1;
@@ -24,17 +24,9 @@ struct Cells {
   uint begin, end;
 };
 
-// Drivers may leave a quotient a little beside the exact one.
-float quotient_of(float a, float b) {
-  precise const float quotient = a / b;
-  precise const float rest = fma(-quotient, b, a);
-  precise const float better = quotient + rest / b;
-  return is_finite(rest) ? better : quotient;
-}
-
 // Half away from zero.
 float rounded_quotient(float a, float b) {
-  const float quotient = quotient_of(a, b);
+  const float quotient = exact_quotient(a, b);
   const float magnitude = abs(quotient), whole = floor(magnitude);
   return sign(quotient) * (magnitude - whole >= 0.5 ? whole + 1.0 : whole);
 }
@@ -48,7 +40,7 @@ Cells cells_of(float from, float to, uint bin, uint axis) {
   precise const float distance = rounded_quotient(to, stride[axis]) - start;
   precise const float size = distance + 1.0;
   const float extent = size > 1.0 ? size : 1.0;
-  const float step = quotient_of(extent, float(out_size[axis]));
+  const float step = exact_quotient(extent, float(out_size[axis]));
   precise const float first = step * float(bin), last = step * float(bin + 1u);
   precise const float begin = first + start, end = last + start;
   return Cells(clamped(floor(begin), in_size[axis]), clamped(ceil(end), in_size[axis]));

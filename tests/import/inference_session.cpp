@@ -35,12 +35,16 @@ Result<import::TensorHandle> make_tensor(size_t device, import::TensorDescHandle
   if (!shape.empty())
     NNRT_TRY(called(OH_NNTensorDesc_SetShape(description.get(), shape.data(), shape.size()),
                     "OH_NNTensorDesc_SetShape"));
-  import::TensorHandle tensor(OH_NNTensor_Create(device, description.get()));
+  const bool is_empty = std::ranges::find(shape, 0) != shape.end();
+  import::TensorHandle tensor(is_empty ? OH_NNTensor_CreateWithSize(device, description.get(), 1)
+                                       : OH_NNTensor_Create(device, description.get()));
   if (!tensor) return Error{Code::memory, "OH_NNTensor_Create returns null."};
   return tensor;
 }
 
-Result<size_t> size_of(const import::TensorHandle& tensor) {
+// Returns the bytes of the elements; no tensor is without memory.
+Result<size_t> size_of(const import::TensorHandle& tensor, const Shape& shape) {
+  if (std::ranges::find(shape, 0) != shape.end()) return size_t{0};
   size_t size = 0;
   NNRT_TRY(called(OH_NNTensor_GetSize(tensor.get(), &size), "OH_NNTensor_GetSize"));
   return size;
@@ -105,7 +109,7 @@ Result<std::vector<Value>> Session::run(std::span<const Value> inputs, std::span
   for (size_t i = 0; i < inputs.size(); ++i) {
     import::TensorDescHandle description(OH_NNExecutor_CreateInputTensorDesc(executor_.get(), i));
     NNRT_ASSIGN(import::TensorHandle tensor, make_tensor(device_, std::move(description), inputs[i].shape));
-    NNRT_ASSIGN(const size_t size, size_of(tensor));
+    NNRT_ASSIGN(const size_t size, size_of(tensor, inputs[i].shape));
     if (size != inputs[i].bytes.size())
       return Error{Code::failed, "Input " + std::to_string(i) + " has another size."};
     std::memcpy(OH_NNTensor_GetDataBuffer(tensor.get()), inputs[i].bytes.data(), size);
@@ -126,7 +130,7 @@ Result<std::vector<Value>> Session::run(std::span<const Value> inputs, std::span
     uint32_t rank = 0;
     NNRT_TRY(called(OH_NNExecutor_GetOutputShape(executor_.get(), i, &dimensions, &rank),
                     "OH_NNExecutor_GetOutputShape"));
-    NNRT_ASSIGN(const size_t size, size_of(made[i]));
+    NNRT_ASSIGN(const size_t size, size_of(made[i], shapes[i]));
     const auto* data = static_cast<const std::byte*>(OH_NNTensor_GetDataBuffer(made[i].get()));
     results.push_back({Shape(dimensions, dimensions + rank), Bytes(data, data + size)});
   }

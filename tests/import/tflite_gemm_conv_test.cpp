@@ -143,6 +143,12 @@ INSTANTIATE_TEST_SUITE_P(
                      transposed(Padding::SAME, 2),
                      {constant(ints({4}, {1, 1, 4, 1})), constant(floats({1, 1, 3, 1}, {1, 10, 100})),
                       floats({1, 1, 2, 1}, {1, 2})},
+                     {floats({1, 1, 4, 1}, {1, 10, 102, 20})}},
+        OperatorCase{"TransposedToASizeOfARun",
+                     TRANSPOSE_CONV,
+                     transposed(Padding::SAME, 2),
+                     {ints({4}, {1, 1, 4, 1}), constant(floats({1, 1, 3, 1}, {1, 10, 100})),
+                      floats({1, 1, 2, 1}, {1, 2})},
                      {floats({1, 1, 4, 1}, {1, 10, 102, 20})}}),
     case_name);
 

@@ -66,6 +66,31 @@ TfliteWriter small_network() {
   return writer;
 }
 
+// The same with the product's weights stored sparsely, although none is 0.
+TfliteWriter sparse_network() {
+  TfliteWriter writer = small_network();
+  auto& tensors = writer.graph().tensors;
+  const auto weights = std::ranges::find(tensors, "m", [](const auto& it) { return it->name; });
+  const auto number = static_cast<int32_t>(weights - tensors.begin());
+  auto sparsity = std::make_unique<format::SparsityT>();
+  sparsity->traversal_order = {0, 1};
+  for (int i = 0; i < 2; ++i) sparsity->dimensions.push_back(std::make_unique<format::SparseDimensionT>());
+  sparsity->dimensions[0]->dense_size = 3;
+  format::Uint8VectorT segments, indices;
+  segments.values = {0, 4, 8, 12};
+  indices.values = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3};
+  sparsity->dimensions[1]->format = format::DimensionFormat::SPARSE_CSR;
+  sparsity->dimensions[1]->segments.Set(std::move(segments));
+  sparsity->dimensions[1]->indices.Set(std::move(indices));
+  (*weights)->sparsity = std::move(sparsity);
+  const int32_t dense = writer.tensor(real({3, 4}), "dense");
+  for (const auto& op : writer.graph().operators) std::ranges::replace(op->inputs, number, dense);
+  writer.add(DENSIFY, {number}, {dense});
+  auto& operators = writer.graph().operators;
+  std::rotate(operators.begin(), operators.end() - 1, operators.end());
+  return writer;
+}
+
 std::string file_of(TfliteWriter writer) {
   const Bytes bytes = writer.finish();
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -252,6 +277,13 @@ TEST(TfliteQuantizer, LeavesOutOperatorsByTypeAndByName) {
   EXPECT_EQ(quantized(small_network(), {"CONV_2D", "DEPTHWISE_CONV_2D"}).float_layers,
             (Names{"CONV_2D c", "DEPTHWISE_CONV_2D e", "CONCATENATION j", "SOFTMAX s"}));
   EXPECT_EQ(quantized(small_network(), {"y"}).float_layers, (Names{"FULLY_CONNECTED y", "SOFTMAX s"}));
+}
+
+TEST(TfliteQuantizer, SparseWeightsBecomeDense) {
+  const auto dense = parsed(quantized(small_network())), sparse = parsed(quantized(sparse_network()));
+  EXPECT_EQ(operators_of(*sparse), operators_of(*dense));
+  EXPECT_EQ(elements<int8_t>(*sparse, tensor(*sparse, "dense")),
+            elements<int8_t>(*dense, tensor(*dense, "m")));
 }
 
 TEST(TfliteQuantizer, RefusesInOneSentence) {

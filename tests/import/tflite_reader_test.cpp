@@ -60,10 +60,25 @@ TEST(TfliteReader, TellsWhereAnOperatorCannotBeExpressed) {
             "UNIDIRECTIONAL_SEQUENCE_RNN (operator 0) has another activation than TANH or RELU.");
 }
 
-TEST(TfliteReader, RefusesNumbersOf16BitsThatAreQuantized) {
+TEST(TfliteReader, ComputesWithFloatsWhereValuesHave16Bits) {
   const Operand wide{TensorType::INT16, {2}, {}, {0.5f}, {0}};
-  EXPECT_EQ(refusal(one_operator(TANH, {}, {wide}, {wide})),
-            "TANH (operator 0) has an operand that is quantized to 16 bits.");
+  const auto network = import::read_tflite(one_operator(TANH, {}, {wide}, {wide}), {});
+  ASSERT_TRUE(network.ok());
+  std::vector<OH_NN_OperationType> types;
+  for (const import::Operation& operation : network.value().operations) types.push_back(operation.type);
+  EXPECT_EQ(types,
+            (std::vector<OH_NN_OperationType>{OH_NN_OPS_CAST, OH_NN_OPS_MUL, OH_NN_OPS_TANH, OH_NN_OPS_DIV,
+                                              OH_NN_OPS_ROUND, OH_NN_OPS_CLIP, OH_NN_OPS_CAST}));
+  for (const uint32_t id : {network.value().inputs[0], network.value().outputs[0]}) {
+    EXPECT_EQ(network.value().tensors[id].type, OH_NN_INT16);
+    EXPECT_TRUE(network.value().tensors[id].quantization.empty());
+  }
+}
+
+TEST(TfliteReader, RefusesToRequantizeValuesOf16BitsThatAreMoved) {
+  const Operand wide{TensorType::INT16, {2}, {}, {0.5f}, {0}}, other{TensorType::INT16, {1, 2}, {}, {1}, {0}};
+  EXPECT_EQ(refusal(one_operator(RESHAPE, {}, {wide, constant(ints({2}, {1, 2}))}, {other})),
+            "RESHAPE (operator 0) moves values of 16 bits to a tensor of another quantization.");
 }
 
 TEST(TfliteReader, KeepsUint8OutsideAndInt8Inside) {

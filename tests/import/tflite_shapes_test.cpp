@@ -205,12 +205,11 @@ TEST(TfliteShapes, SegmentsMayHaveSlicesThatOnlyARunKnows) {
   }
 }
 
-TEST(TfliteShapes, OperandsQuantizedTo16BitsAreRefused) {
-  const Operand wide{TensorType::INT16, {2}, {}, {0.5f}, {0}};
-  EXPECT_EQ(refusal(one_operator(ADD, {}, {wide, wide}, {wide})),
-            "ADD (operator 0) has an operand that is quantized to 16 bits.");
-  EXPECT_EQ(refusal(one_operator(QUANTIZE, {}, {floats({2}, {})}, {wide})),
-            "QUANTIZE (operator 0) needs a result that is quantized to 8 bits.");
+TEST(TfliteShapes, ChannelsOfOperandsOf16BitsAreRefused) {
+  const Operand wide{TensorType::INT16, {2}, {}, {0.5f, 0.25f}, {0, 0}},
+      one{TensorType::INT16, {2}, {}, {1}, {0}};
+  EXPECT_EQ(refusal(one_operator(ADD, {}, {wide, wide}, {one})),
+            "ADD (operator 0) has values of 16 bits with several scales.");
 }
 
 }  // namespace nnrt::test

@@ -145,14 +145,33 @@ std::string Draft::truths(const Dimensions& shape) {
   return raw("b", OnnxModel::kBool, shape, bytes);
 }
 
+std::string Draft::run_integers(const Dimensions& elements) {
+  const Drawn value{fresh("r"), {static_cast<int64_t>(elements.size())}, {}, type_, 1, 0};
+  model.input(value.name, value.shape, type_);
+  feeds.push_back({value, bytes_of(std::vector<float>(elements.begin(), elements.end()))});
+  std::string made = constant_node("Cast", {value.name});
+  model.with("to", int64_t{OnnxModel::kInt64});
+  return made;
+}
+
+std::string Draft::run_truth(bool holds) {
+  std::string made = constant_node("Cast", {run_integers({holds ? 1 : 0})});
+  model.with("to", int64_t{OnnxModel::kBool});
+  return made;
+}
+
 Drawn Draft::feed(const Dimensions& shape, std::optional<size_t> open) {
-  Drawn value{fresh("x"), shape, open, type_, 1, 0};
-  Dimensions reported = shape;
-  if (open) reported[*open] = -1;
-  model.input(value.name, reported, type_);
-  feeds.push_back({value, bytes_of(numbers(shape, -2, 2))});
-  values.push_back(value);
+  const Drawn value{fresh("x"), shape, open, type_, 1, 0};
+  feed(value, bytes_of(numbers(shape, -2, 2)));
   return value;
+}
+
+void Draft::feed(const Drawn& value, const std::string& bytes) {
+  Dimensions reported = value.shape;
+  if (value.open) reported[*value.open] = -1;
+  model.input(value.name, reported, value.type);
+  feeds.push_back({value, bytes});
+  values.push_back(value);
 }
 
 }  // namespace nnrt::test

@@ -66,10 +66,15 @@ class Draft {
   std::string scalar(double element) { return filled({}, element); }
   std::string integers(const Dimensions& elements);
   std::string truths(const Dimensions& shape);
+  // Integers, and a BOOL of one element, that only a run knows: an input gives them.
+  std::string run_integers(const Dimensions& elements);
+  std::string run_truth(bool holds);
   std::string raw(const std::string& kind, int32_t type, const Dimensions& shape, const std::string& bytes);
 
   // An input of the model.
   Drawn feed(const Dimensions& shape, std::optional<size_t> open);
+  // The same of any type, with these elements.
+  void feed(const Drawn& value, const std::string& bytes);
 
   // The first dimension is open in this model.
   bool has_open_batch() const { return open_batch_; }
@@ -117,7 +122,10 @@ std::vector<Drawer> decomposed_drawers();
 std::vector<Drawer> matmul_drawers();
 std::vector<Drawer> quantized_drawers();
 std::vector<Drawer> contrib_drawers();
+std::vector<Drawer> exact_drawers();
 std::vector<Drawer> composed_drawers();
+std::vector<Drawer> run_value_drawers();
+std::vector<Drawer> integer_drawers();
 
 int64_t any_channels(Draft& draft);
 

@@ -24,12 +24,20 @@ const char* type_name(int32_t type) {
     case OnnxModel::kFloat16: return "float16";
     case OnnxModel::kUint8: return "uint8";
     case OnnxModel::kInt8: return "int8";
+    case OnnxModel::kInt32: return "int32";
+    case OnnxModel::kInt64: return "int64";
     default: return "float32";
   }
 }
 
 size_t size_of(int32_t type) {
-  return type == OnnxModel::kFloat32 ? sizeof(float) : type == OnnxModel::kFloat16 ? 2 : 1;
+  switch (type) {
+    case OnnxModel::kUint8:
+    case OnnxModel::kInt8: return 1;
+    case OnnxModel::kFloat16: return 2;
+    case OnnxModel::kInt64: return 8;
+    default: return 4;
+  }
 }
 
 }  // namespace

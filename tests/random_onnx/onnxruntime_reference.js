@@ -8,7 +8,8 @@ const [modules, folder] = process.argv.slice(2);
 const { InferenceSession, Tensor } = require(path.join(modules, 'onnxruntime-node'));
 
 const kArrays = {
-  float32: Float32Array, float16: Uint16Array, uint8: Uint8Array, int8: Int8Array,
+  float32: Float32Array, float16: Uint16Array, uint8: Uint8Array, int8: Int8Array, int32: Int32Array,
+  int64: BigInt64Array,
 };
 
 function readInput(name, input) {

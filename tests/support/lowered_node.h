@@ -105,6 +105,7 @@ class LoweredNode {
   NodeView view(std::span<const std::byte* const> values) const {
     return {graph_, node_, graph_.shapes, values};
   }
+  std::vector<const std::byte*> values() const { return constant_values(graph_); }
   Refusal refusal() const {
     const auto values = constant_values(graph_);
     return vulkan::lowering(node_.op)->refuse({graph_, node_, graph_.shapes, values}, plan);

@@ -362,6 +362,11 @@ typedef enum {
   /** OH_NN_BOOL, true by default: regions that are turned over and pictures that are not there are errors of
      the run; else such a picture gives zeros. */
   OH_NN_AXIS_ALIGNED_BBOX_TRANSFORM_STRICT = 1116,
+
+  /** OH_NN_BOOL, false by default: results that lie halfway between two quantized values become the even one,
+     as ONNX has it, and not the one farther from zero. A parameter of every operator with quantized results.
+   */
+  OH_NN_QUANTIZED_TIES_TO_EVEN = 1130,
 } OH_NNRt_TensorType;
 
 #ifdef __cplusplus

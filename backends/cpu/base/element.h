@@ -123,26 +123,46 @@ inline void widen_block(const Half* from, int64_t step, int64_t count, float* to
 struct Affine {
   double scale = 1.0;
   int32_t zero_point = 0;
+  bool ties_to_even = false;  // else away from zero
 };
 inline Affine affine_of(const Quant& quant, size_t channel = 0) {
-  return {quant.scales[channel], quant.zero_points[channel]};
+  return {quant.scales[channel], quant.zero_points[channel], quant.ties_to_even};
 }
 // A tensor without quantization parameters has scale 1 and zero point 0.
 inline Affine affine_of(const Tensor& tensor) {
   return tensor.quant.empty() ? Affine{} : affine_of(tensor.quant, 0);
 }
 
-// Ties round away from zero, clamped to [low, high] of the type (R12). NaN becomes the lowest value.
+// The nearest whole number, for values that fit in 32 bits.
+inline int32_t nearest(double value, bool ties_to_even) {
+  constexpr double kToWhole = 6755399441055744.0;         // adding it rounds ties to even
+  constexpr double kJustBelowHalf = 0.49999999999999994;  // a whole half would lift the number just below one
+  if (ties_to_even) return int32_t(value + kToWhole - kToWhole);
+  return int32_t(value + (value < 0 ? -kJustBelowHalf : kJustBelowHalf));
+}
+
+// A quotient in steps of the scale, rounded and clamped to [low, high] of the type (R12). NaN becomes the
+// lowest value.
 template <typename Code>
-Code quantize(double real, Affine affine) {
+Code quantize_quotient(double quotient, Affine affine) {
   constexpr double kFar = 1e9;  // beyond every quantized value, whatever the zero point; fits in 32 bits
-  constexpr double kJustBelowHalf = 0.49999999999999994;
-  double quotient = real / affine.scale;
   quotient = quotient > -kFar ? (quotient < kFar ? quotient : kFar) : -kFar;
-  const int64_t code =
-      int64_t(int32_t(quotient + (quotient < 0 ? -kJustBelowHalf : kJustBelowHalf))) + affine.zero_point;
+  const int64_t code = int64_t(nearest(quotient, affine.ties_to_even)) + affine.zero_point;
   constexpr int64_t kLow = std::is_signed_v<Code> ? -128 : 0;
   return Code(code < kLow ? kLow : code > kLow + 255 ? kLow + 255 : code);
+}
+
+// With ties to even the quotient is a FLOAT32, as ONNX has it.
+template <typename Code>
+Code quantize(double real, Affine affine) {
+  const double quotient = real / affine.scale;
+  return quantize_quotient<Code>(affine.ties_to_even ? double(float(quotient)) : quotient, affine);
+}
+
+// What is a float has a quotient of FLOAT32.
+template <typename Code>
+Code quantize_float(float real, Affine affine) {
+  return quantize_quotient<Code>(float(real / affine.scale), affine);
 }
 
 inline double dequantize(int32_t code, Affine affine) {

@@ -15,13 +15,15 @@ struct Implementation {
   WhyNot (*why_not)(const Problem&) = nullptr;  // null: it computes anything
   Status (*run)(const Problem&) = nullptr;
   Status (*prepack)(const Problem&) = nullptr;  // null: it keeps nothing
+  // Returns whether a run reads the weights, input 1, as they are, although they were prepacked. Null: never.
+  bool (*reads_weights)(const Problem&) = nullptr;
 };
 
 // The functions of KernelRow, of an operator with that list.
 template <const auto& kList, auto kProblemOf>
 class Choices {
  public:
-  static constexpr KernelRow row(Op op) { return {op, run, prepack, choose, add_names}; }
+  static constexpr KernelRow row(Op op) { return {op, run, prepack, choose, add_names, reads_weights}; }
 
  private:
   using Row = std::remove_cvref_t<decltype(kList[0])>;
@@ -46,6 +48,13 @@ class Choices {
   static Result<uint8_t> choose(const KernelArgs& args, KernelLog* log) {
     NNRT_ASSIGN(const auto problem, kProblemOf(args));
     return row_of(problem, log);
+  }
+
+  static bool reads_weights(const KernelArgs& args) {
+    if (args.chosen == kNotChosen) return true;
+    if (kList[args.chosen].reads_weights == nullptr) return false;
+    const auto problem = kProblemOf(args);
+    return !problem.ok() || kList[args.chosen].reads_weights(problem.value());
   }
 
   template <typename Problem>

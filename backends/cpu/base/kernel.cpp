@@ -55,6 +55,8 @@ Kernel prepack_kernel(Op op) { return table()[op].prepack_kernel; }
 
 ChooseKernel chooser(Op op) { return table()[op].chooser; }
 
+ReadsWeights reads_weights(Op op) { return table()[op].reads_weights; }
+
 std::vector<std::string_view> implementation_names() {
   std::vector<std::string_view> names;
   for (const KernelRow& row : table()) {

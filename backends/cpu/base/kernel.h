@@ -132,6 +132,13 @@ using ChooseKernel = Result<uint8_t> (*)(const KernelArgs&, KernelLog* log);
 // Null where the operator has one implementation.
 ChooseKernel chooser(Op op);
 
+// Returns whether a run of the chosen row reads the weights, input 1, as they are, although they were
+// prepacked.
+using ReadsWeights = bool (*)(const KernelArgs&);
+
+// Null where no run does.
+ReadsWeights reads_weights(Op op);
+
 // The names in all lists, each once.
 std::vector<std::string_view> implementation_names();
 

@@ -13,6 +13,7 @@ struct KernelRow {
   Kernel prepack_kernel = nullptr;
   ChooseKernel chooser = nullptr;
   void (*add_names)(std::vector<std::string_view>& names) = nullptr;  // adds the names of the list
+  ReadsWeights reads_weights = nullptr;
 };
 
 std::span<const KernelRow> unary_kernels();

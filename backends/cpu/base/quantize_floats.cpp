@@ -28,7 +28,7 @@ FastRounding fast_rounding(Affine affine) {
   fast.factor = float(1 / affine.scale);
   fast.low = float(kLow - affine.zero_point);
   fast.high = float(kLow + 255 - affine.zero_point);
-  // The factor and the product err by half a unit in the last place (ULP) each; twice that is safe.
+  // The factor, the product and the exact quotient err by half a unit in the last place (ULP) each.
   constexpr float kErrors = 4, kUnit = 1.2e-7f;
   fast.sure = 0.5f - kErrors * kUnit / 2 * (std::max(std::abs(fast.low), std::abs(fast.high)) + 1);
   fast.zero_point = affine.zero_point;
@@ -42,7 +42,7 @@ bool is_exact_enough(Affine affine) {
 
 template <typename Code>
 void quantize_exactly(const float* from, Code* to, int64_t count, Affine affine) {
-  for (int64_t i = 0; i < count; ++i) to[i] = quantize<Code>(from[i], affine);
+  for (int64_t i = 0; i < count; ++i) to[i] = quantize_float<Code>(from[i], affine);
 }
 
 // Rounds a block; returns whether all of its results are sure.

@@ -1,4 +1,4 @@
-// Floats to quantized values in vectors, with the same results as quantize().
+// Floats to quantized values in vectors, with the same results as quantize_float().
 #pragma once
 
 #include "backends/cpu/base/element.h"

@@ -9,6 +9,7 @@
 #include "core/schema/spatial_axes.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace nnrt::cpu {
 namespace {
@@ -215,9 +216,57 @@ void convolve_outer(const KernelArgs& args, const Convolution3d& conv, int64_t i
   }
 }
 
+// Weights that are not finite must not meet the zeros of the padding.
+template <typename T>
+bool are_finite(const KernelArgs& args, const Convolution3d& conv) {
+  if (std::is_same_v<T, int8_t>) return true;
+  const std::span<const T> weights(args.input<T>(1), size_t(conv.out_channels * conv.inner()));
+  return std::ranges::all_of(weights, [](T weight) { return std::isfinite(widened(weight, 0)); });
+}
+
+// The sum of one output channel at a pixel, of the taps inside of the input. Floats have no zero points.
+template <typename T>
+float direct_sum(const KernelArgs& args, const Convolution3d& conv, const Convolution3d::Pixel& pixel,
+                 int64_t channel) {
+  const int64_t cells = conv.volume.in_cells(), first = channel / conv.group_out * conv.group_in;
+  const int64_t channel_step = conv.channels_last ? 1 : cells;
+  const int64_t cell_step = conv.channels_last ? conv.in_channels : 1;
+  const T* const image = args.input<T>(0) + pixel.image * cells * conv.in_channels + first * channel_step;
+  const T* const weights = args.input<T>(1) + channel * conv.inner();
+  float sum = 0;
+  conv.for_taps([&](int64_t number, const std::array<int64_t, 3>& tap) {
+    const int64_t cell = conv.source(pixel, tap);
+    for (int64_t i = 0; i < conv.group_in && cell >= 0; ++i)
+      sum += widened(image[cell * cell_step + i * channel_step], 0) *
+             widened(weights[number * conv.group_in + i], 0);
+  });
+  return sum;
+}
+
+template <typename T>
+void convolve_directly(const KernelArgs& args, const Convolution3d& conv) {
+  const GemmOutput output(args, true, conv.out_channels);
+  const int64_t pixels = conv.volume.out_cells(), channels = conv.out_channels;
+  args.pool.parallel_for(conv.batch * pixels, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t index = begin; index < end; ++index) {
+      const auto pixel = conv.pixel(index);
+      for (int64_t channel = 0; channel < channels; ++channel) {
+        const float sum = direct_sum<T>(args, conv, pixel, channel);
+        const int64_t at = conv.channels_last ? index * channels + channel
+                                              : (pixel.image * channels + channel) * pixels + index % pixels;
+        output.store(std::span(&sum, 1), channel, at);
+      }
+    }
+  });
+}
+
 Status conv3d(const KernelArgs& args) {
   NNRT_ASSIGN(const Convolution3d conv, convolution_of(args.node));
   return dispatch_gemm_dtype(args.node.dtype(), [&]<typename T>(std::type_identity<T>) -> Status {
+    if (!are_finite<T>(args, conv)) {
+      convolve_directly<T>(args, conv);
+      return {};
+    }
     for (int64_t group = 0; group < conv.groups; ++group) {
       if (conv.channels_last) {
         convolve_inner<T>(args, conv, group);

@@ -42,6 +42,7 @@ WhyNot why_not_by_channel(const Problem& problem) {
 WhyNot why_not_depthwise_int8(const Problem& problem) {
   if (const WhyNot why = why_not_int8_dot(problem.node())) return why;
   if (const WhyNot why = why_not_by_channel(problem)) return why;
+  if (problem.node().output(0).dtype == DType::i32) return "It stores no sums of INT32.";
   if (problem.conv.in_channels != problem.conv.out_channels)
     return {"{} input channels become {} output channels; it computes one of each.", problem.conv.in_channels,
             problem.conv.out_channels};
@@ -63,7 +64,8 @@ constexpr Implementation<Problem> kConvolutions[] = {
      [](const Problem& problem) { return prepack_depthwise(problem.args); }},
     {"winograd4", [](const Problem& problem) { return why_not_winograd(problem.args, problem.conv); },
      [](const Problem& problem) { return convolve_winograd(problem.args, problem.conv); },
-     [](const Problem& problem) { return prepack_winograd(problem.args, problem.conv); }},
+     [](const Problem& problem) { return prepack_winograd(problem.args, problem.conv); },
+     [](const Problem&) { return true; }},
     {"amx_gemm", [](const Problem& problem) { return why_not_amx(problem.node(), problem.conv.pixels()); },
      [](const Problem& problem) { return convolve_int8(problem.args, problem.conv, Int8Kernel::amx); },
      prepack_int8},
@@ -72,10 +74,12 @@ constexpr Implementation<Problem> kConvolutions[] = {
      prepack_int8},
     {"fp32_gemm", why_not_fp32,
      [](const Problem& problem) { return convolve_f32(problem.args, problem.conv); },
-     [](const Problem& problem) { return prepack_convolve_f32(problem.args, problem.conv); }},
+     [](const Problem& problem) { return prepack_convolve_f32(problem.args, problem.conv); },
+     [](const Problem& problem) { return convolves_f32_directly(problem.args, problem.conv); }},
     {"im2col_gemm", nullptr,
      [](const Problem& problem) { return convolve_im2col(problem.args, problem.conv); },
-     [](const Problem& problem) { return prepack_convolve_im2col(problem.args, problem.conv); }},
+     [](const Problem& problem) { return prepack_convolve_im2col(problem.args, problem.conv); },
+     [](const Problem& problem) { return convolves_im2col_directly(problem.args, problem.conv); }},
 };
 
 constexpr KernelRow kConvolutionKernels[] = {

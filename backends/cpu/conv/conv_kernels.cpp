@@ -1,5 +1,6 @@
 // Convolutions of any type as GEMMs, in floats.
 #include "backends/cpu/conv/conv_geometry.h"
+#include "backends/cpu/conv/direct_conv.h"
 #include "backends/cpu/conv/kernel_taps.h"
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
 #include "backends/cpu/gemm/gemm_output.h"
@@ -7,6 +8,7 @@
 #include "core/schema/geometry.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace nnrt::cpu {
 namespace {
@@ -90,16 +92,33 @@ RightOperand filters_of(const KernelArgs& args, const Convolution& conv, int64_t
                             conv.inner(), zeros);
 }
 
-// The panels of all groups, group by group; none if the GEMM wants none.
+// Returns whether no weight would give NaN with the zeros of the padding.
+template <typename T>
+bool may_meet_padding(const KernelArgs& args, const Convolution& conv) {
+  if (std::is_same_v<T, int8_t> || !reads_padding(conv)) return true;
+  const std::span<const T> weights(args.input<T>(1), size_t(conv.out_channels * conv.inner()));
+  return std::ranges::all_of(weights, [](T weight) { return std::isfinite(widened(weight, 0)); });
+}
+
+// The panels of all groups, group by group, and 1 where the weights may meet padding, else 0. None if the
+// GEMM wants none.
 template <typename T>
 PrepackedBytes panels_of(const KernelArgs& args, const Convolution& conv) {
   if (!wants_panels(conv.pixels(), filters_of<T>(args, conv, 0))) return {};
-  const size_t floats = packed_floats(conv.group_out, conv.inner());
-  return args.prepacked_from(1, size_t(conv.groups) * floats * sizeof(float), [&](std::byte* to) {
+  const size_t floats = packed_floats(conv.group_out, conv.inner()), all = size_t(conv.groups) * floats;
+  return args.prepacked_from(1, (all + 1) * sizeof(float), [&](std::byte* memory) {
+    auto* const to = reinterpret_cast<float*>(memory);
     for (int64_t group = 0; group < conv.groups; ++group)
       pack(filters_of<T>(args, conv, group), conv.group_out, conv.inner(), args.pool,
-           reinterpret_cast<float*>(to) + size_t(group) * floats);
+           to + size_t(group) * floats);
+    to[all] = may_meet_padding<T>(args, conv) ? 1.0f : 0.0f;
   });
+}
+
+template <typename T>
+bool is_direct(const KernelArgs& args, const Convolution& conv, const PrepackedBytes& panels) {
+  if (panels.data == nullptr) return !may_meet_padding<T>(args, conv);
+  return panels.as<float>()[size_t(conv.groups) * packed_floats(conv.group_out, conv.inner())] == 0;
 }
 
 template <typename T>
@@ -107,6 +126,7 @@ Status convolve(const KernelArgs& args, const Convolution& conv) {
   const GemmOutput output(args, true, conv.out_channels);
   const int32_t zero_point = zero_point_of(args.node.input(0));
   const PrepackedBytes panels = panels_of<T>(args, conv);
+  if (is_direct<T>(args, conv, panels)) return convolve_direct(args, conv);
   for (int64_t group = 0; group < conv.groups; ++group) {
     const Patches<T> patches(conv, args.input<T>(0), zero_point, group);
     GenericGemm<SumOf<T>> gemm{conv.pixels(), conv.group_out, conv.inner()};
@@ -129,6 +149,12 @@ Status convolve(const KernelArgs& args, const Convolution& conv) {
 Status convolve_im2col(const KernelArgs& args, const Convolution& conv) {
   return dispatch_gemm_dtype(args.node.dtype(),
                              [&]<typename T>(std::type_identity<T>) { return convolve<T>(args, conv); });
+}
+
+bool convolves_im2col_directly(const KernelArgs& args, const Convolution& conv) {
+  return dispatch_gemm_dtype(args.node.dtype(), [&]<typename T>(std::type_identity<T>) {
+    return is_direct<T>(args, conv, panels_of<T>(args, conv));
+  });
 }
 
 Status prepack_convolve_im2col(const KernelArgs& args, const Convolution& conv) {

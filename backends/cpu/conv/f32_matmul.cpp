@@ -1,4 +1,5 @@
 // Gemms of float32 matrices, and convolutions as such.
+#include "backends/cpu/conv/direct_conv.h"
 #include "backends/cpu/conv/pixel_rows.h"
 #include "backends/cpu/gemm/f32_gemm.h"
 #include "backends/cpu/gemm/gemm_conv_kernels.h"
@@ -6,6 +7,7 @@
 #include "core/base/shape.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace nnrt::cpu {
 namespace {
@@ -27,6 +29,11 @@ void multiply_alone(const KernelArgs& args, const GemmProblem& gemm, const float
 
 int64_t batches_of(const MatMul& work) { return nnrt::product(work.batch, 0, work.batch.size()); }
 
+// The panels of a convolution. Magnitudes matter where weights meet the zeros of the padding.
+PrepackedBytes filters_of(const KernelArgs& args, const Convolution& conv, const GemmProblem& gemm) {
+  return f32_weights(args, gemm, args.input<float>(1), reads_padding(conv));
+}
+
 // The begin of the operands and the result of one GEMM of the batch.
 struct Operands {
   const float *left, *right;
@@ -43,13 +50,19 @@ Operands operands_of(const MatMulProblem& problem, int64_t batch) {
 }  // namespace
 
 Status prepack_convolve_f32(const KernelArgs& args, const Convolution& conv) {
-  static_cast<void>(f32_weights(args, gemm_problem_of<float>(conv, has_bias(args)), args.input<float>(1)));
+  static_cast<void>(filters_of(args, conv, gemm_problem_of<float>(conv, has_bias(args))));
   return {};
+}
+
+bool convolves_f32_directly(const KernelArgs& args, const Convolution& conv) {
+  const GemmProblem gemm = gemm_problem_of<float>(conv, has_bias(args));
+  return !std::isfinite(magnitude_of(filters_of(args, conv, gemm), gemm));
 }
 
 Status convolve_f32(const KernelArgs& args, const Convolution& conv) {
   const GemmProblem gemm = gemm_problem_of<float>(conv, has_bias(args));
-  const PrepackedBytes prepacked = f32_weights(args, gemm, args.input<float>(1));
+  const PrepackedBytes prepacked = filters_of(args, conv, gemm);
+  if (!std::isfinite(magnitude_of(prepacked, gemm))) return convolve_direct(args, conv);
   for (int64_t group = 0; group < conv.groups; ++group) {
     const PixelRows<float> pixels(conv, args.input<float>(0), 0.0f, group);
     multiply_f32(args, gemm, prepacked, group, pixels, group * conv.group_out, conv.out_channels);

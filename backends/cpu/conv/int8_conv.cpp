@@ -50,16 +50,26 @@ Status prepack_convolve_int8(const KernelArgs& args, const Convolution& conv) {
   return {};
 }
 
-Status convolve_int8(const KernelArgs& args, const Convolution& conv, Int8Kernel kernel) {
+namespace {
+
+template <typename To>
+Status convolve_groups(const KernelArgs& args, const Convolution& conv, Int8Kernel kernel) {
   const GemmProblem gemm = gemm_problem_of<int8_t>(conv, args.node.input_count() > 2);
   const PrepackedBytes prepacked = int8_weights(args, gemm, args.input<int8_t>(1));
   const auto zero = int8_t(zero_point_of(args.node.input(0)));
   for (int64_t group = 0; group < conv.groups; ++group) {
     const PixelRows<int8_t> pixels(conv, args.input<int8_t>(0), zero, group);
-    multiply_int8(args, gemm, prepacked, group, kernel, pixels,
-                  args.output<int8_t>() + group * conv.group_out, conv.out_channels);
+    multiply_int8(args, gemm, prepacked, group, kernel, pixels, args.output<To>() + group * conv.group_out,
+                  conv.out_channels);
   }
   return {};
+}
+
+}  // namespace
+
+Status convolve_int8(const KernelArgs& args, const Convolution& conv, Int8Kernel kernel) {
+  if (args.node.output(0).dtype == DType::i32) return convolve_groups<int32_t>(args, conv, kernel);
+  return convolve_groups<int8_t>(args, conv, kernel);
 }
 
 Status prepack_depthwise_int8(const KernelArgs& args) {

@@ -1,7 +1,10 @@
 #include "backends/cpu/conv/winograd_conv.h"
 
+#include "backends/cpu/conv/direct_conv.h"
 #include "backends/cpu/conv/winograd_transforms.h"
 #include "backends/cpu/gemm/f32_gemm.h"
+#include "backends/cpu/gemm/gemm_conv_kernels.h"
+#include "core/passes/winograd_range.h"
 
 #include <array>
 
@@ -20,6 +23,21 @@ struct Points {
   float* of(int64_t point, int64_t tile) const { return data + point * step + tile * channels; }
 };
 
+// The memory of some tiles.
+struct TileMemory {
+  TileMemory(std::byte* memory, int64_t tiles, const Convolution& conv)
+      : in{reinterpret_cast<float*>(memory), conv.group_in, Points::step_of(tiles, conv.group_in)},
+        out{in.data + kTilePoints * in.step, conv.group_out, Points::step_of(tiles, conv.group_out)},
+        are_direct(reinterpret_cast<uint8_t*>(out.data + kTilePoints * out.step)) {}
+  static int64_t floats_of(int64_t tiles, const Convolution& conv) {
+    return kTilePoints * (Points::step_of(tiles, conv.group_in) + Points::step_of(tiles, conv.group_out)) +
+           tiles;
+  }
+
+  Points in, out;
+  uint8_t* are_direct;  // by tile whether its results are summed directly
+};
+
 class Winograd {
  public:
   Winograd(const KernelArgs& args, const Convolution& conv)
@@ -31,7 +49,7 @@ class Winograd {
 
   int64_t tiles() const { return conv_.batch * down_ * across_; }
   PrepackedBytes weights() const;
-  void run() const;
+  Status run() const;
 
  private:
   F32Block block() const { return f32_block(vector_bytes()); }
@@ -40,17 +58,20 @@ class Winograd {
     return divide_up(conv_.group_out, block().lanes) * block().lanes * conv_.group_in;
   }
   void pack_panel(int64_t panel, float* to) const;
-  int64_t floats_of(int64_t tiles) const {
-    return kTilePoints * (Points::step_of(tiles, conv_.group_in) + Points::step_of(tiles, conv_.group_out));
-  }
+  int64_t floats_of(int64_t tiles) const { return TileMemory::floats_of(tiles, conv_); }
+  // The largest magnitude of an input, behind the weights; 0: they are not for tiles.
+  float limit(const float* weights) const { return weights[floats() - 1]; }
+  int64_t floats() const { return kTilePoints * point_floats() + 2 * conv_.group_out + block().lanes + 1; }
+  TileOutput output_of(int64_t tile) const;
 
   void run_alone(const float* weights) const;
   void run_in_batches(const float* weights) const;
-  // Tiles [begin, end), which count from `first` in `points`.
-  void read(int64_t first, int64_t begin, int64_t end, const Points& points) const;
+  // Tiles [begin, end), which count from `first` in the memory.
+  void read(int64_t first, int64_t begin, int64_t end, float limit, const TileMemory& tiles) const;
   void multiply(const Points& in, int64_t tiles, int64_t point, const float* weights,
                 const Points& out) const;
-  void write(int64_t first, int64_t begin, int64_t end, const Points& points, const float* bias) const;
+  void write(int64_t first, int64_t begin, int64_t end, const TileMemory& tiles, const float* bias) const;
+  void sum_directly(int64_t tile, const TileOutput& output, float* points, int64_t step) const;
 
   const KernelArgs& args_;
   const Convolution& conv_;
@@ -77,22 +98,32 @@ void Winograd::pack_panel(int64_t panel, float* to) const {
   }
 }
 
-// [points][panels][input channels][lanes], the bias, and zeros, up to whole vectors, for sums that have none
-// yet.
+// [points][panels][input channels][lanes], the bias, zeros, up to whole vectors, for sums that have none yet,
+// and the limit.
 PrepackedBytes Winograd::weights() const {
-  const int64_t floats = kTilePoints * point_floats(), out = conv_.group_out;
-  const int64_t rest = 2 * out + block().lanes;
-  return args_.prepacked_from(1, size_t(floats + rest) * sizeof(float), [&](std::byte* memory) {
+  const int64_t points = kTilePoints * point_floats(), out = conv_.group_out;
+  return args_.prepacked_from(1, size_t(floats()) * sizeof(float), [&](std::byte* memory) {
     auto* const to = reinterpret_cast<float*>(memory);
     args_.pool.parallel_for(panels(), 1, [&](int64_t begin, int64_t end) {
       for (int64_t panel = begin; panel < end; ++panel) pack_panel(panel, to);
     });
-    std::fill_n(to + floats, rest, 0.0f);
-    if (has_bias_) std::copy_n(args_.input<float>(2), out, to + floats);
+    std::fill(to + points, to + floats() - 1, 0.0f);
+    if (has_bias_) std::copy_n(args_.input<float>(2), out, to + points);
+    to[floats() - 1] = winograd_limit({args_.input<float>(1), size_t(out * 9 * conv_.group_in)}, out, 9);
   });
 }
 
-void Winograd::read(int64_t first, int64_t begin, int64_t end, const Points& points) const {
+TileOutput Winograd::output_of(int64_t tile) const {
+  const SpatialParams& spatial = conv_.spatial;
+  const int64_t line = spatial.out[1] * conv_.out_channels;
+  const int64_t n = tile / across_ / down_;
+  const int64_t y = tile / across_ % down_ * kTileOut, x = tile % across_ * kTileOut;
+  return {int(std::min<int64_t>(kTileOut, spatial.out[0] - y)),
+          int(std::min<int64_t>(kTileOut, spatial.out[1] - x)),
+          args_.output<float>() + (n * spatial.out[0] + y) * line + x * conv_.out_channels, line};
+}
+
+void Winograd::read(int64_t first, int64_t begin, int64_t end, float limit, const TileMemory& tiles) const {
   const SpatialParams& spatial = conv_.spatial;
   for (int64_t tile = begin; tile < end; ++tile) {
     const int64_t n = tile / across_ / down_;
@@ -107,36 +138,50 @@ void Winograd::read(int64_t first, int64_t begin, int64_t end, const Points& poi
             ((n * spatial.in[0] + top + y) * spatial.in[1] + left + x) * conv_.group_in;
       }
     }
-    transform_input(vector_bytes(), input, conv_.group_in, points.of(0, tile - first), points.step);
+    const float largest =
+        transform_input(vector_bytes(), input, conv_.group_in, std::min(limit, kWinogradRange),
+                        tiles.in.of(0, tile - first), tiles.in.step);
+    bool is_direct = !(largest <= limit);
+    if (!is_direct && largest > kWinogradRange) {
+      const TileOutput output = output_of(tile);
+      is_direct = is_uneven(input, largest, conv_.group_in, output.rows, output.columns);
+    }
+    tiles.are_direct[tile - first] = is_direct;
   }
 }
 
 void Winograd::multiply(const Points& in, int64_t tiles, int64_t point, const float* weights,
                         const Points& out) const {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  const int64_t floats = kTilePoints * point_floats();
-  const F32Epilogue plain{weights + floats + conv_.group_out, -kInfinity, kInfinity};
+  const float* const zeros = weights + kTilePoints * point_floats() + conv_.group_out;
+  const F32Epilogue plain{zeros, -kInfinity, kInfinity};
   const int64_t block_rows = divide_up(tiles, divide_up(tiles, block().rows));
   const F32Rows rows{nullptr, in.of(point, 0), conv_.group_in, 1, conv_.group_in, tiles, block_rows};
   multiply_f32(vector_bytes(), rows, weights + point * point_floats(), conv_.group_out, plain,
                out.of(point, 0), conv_.group_out);
 }
 
-void Winograd::write(int64_t first, int64_t begin, int64_t end, const Points& points,
+void Winograd::sum_directly(int64_t tile, const TileOutput& output, float* points, int64_t step) const {
+  const DirectSums sums{conv_, args_.input<float>(0), args_.input<float>(1)};
+  const int64_t n = tile / across_ / down_;
+  const int64_t top = tile / across_ % down_ * kTileOut, left = tile % across_ * kTileOut;
+  for (int64_t y = 0; y < output.rows; ++y)
+    for (int64_t x = 0; x < output.columns; ++x)
+      sums(n, top + y, left + x, points + (y * kTileOut + x) * step);
+}
+
+void Winograd::write(int64_t first, int64_t begin, int64_t end, const TileMemory& tiles,
                      const float* bias) const {
-  const SpatialParams& spatial = conv_.spatial;
-  const int64_t channels = conv_.out_channels, line = spatial.out[1] * channels;
+  const int64_t channels = conv_.out_channels;
   const F32OutputEpilogue epilogue(args_);
   for (int64_t tile = begin; tile < end; ++tile) {
-    const int64_t n = tile / across_ / down_;
-    const int64_t y = tile / across_ % down_ * kTileOut, x = tile % across_ * kTileOut;
-    const int64_t at = (n * spatial.out[0] + y) * line + x * channels;
-    const TileOutput output{int(std::min<int64_t>(kTileOut, spatial.out[0] - y)),
-                            int(std::min<int64_t>(kTileOut, spatial.out[1] - x)), args_.output<float>() + at,
-                            line};
-    transform_output(vector_bytes(), points.of(0, tile - first), points.step, channels,
-                     epilogue.epilogue(bias, at), output);
-    epilogue.apply_rest(at, output.rows, output.columns * channels, line);
+    TileOutput output = output_of(tile);
+    float* const points = tiles.out.of(0, tile - first);
+    output.has_results = tiles.are_direct[tile - first] != 0;
+    if (output.has_results) sum_directly(tile, output, points, tiles.out.step);
+    const int64_t at = output.to - args_.output<float>();
+    transform_output(vector_bytes(), points, tiles.out.step, channels, epilogue.epilogue(bias, at), output);
+    epilogue.apply_rest(at, output.rows, output.columns * channels, output.row_step);
   }
 }
 
@@ -149,16 +194,14 @@ void Winograd::run_alone(const float* weights) const {
   const int64_t size = std::max(rows, std::min(max_tiles, even));
   args_.scratch->reserve(args_.pool.threads(), size_t(floats_of(size)) * sizeof(float));
   args_.pool.parallel_for(divide_up(tiles(), size), 1, [&](int64_t begin, int64_t end, unsigned worker) {
-    auto* const memory =
-        reinterpret_cast<float*>(args_.scratch->of_worker(worker, size_t(floats_of(size)) * sizeof(float)));
+    std::byte* const memory = args_.scratch->of_worker(worker, size_t(floats_of(size)) * sizeof(float));
     for (int64_t task = begin; task < end; ++task) {
       const int64_t first = task * size, count = std::min(size, tiles() - first);
-      const Points in{memory, conv_.group_in, Points::step_of(count, conv_.group_in)};
-      const Points out{memory + kTilePoints * in.step, conv_.group_out,
-                       Points::step_of(count, conv_.group_out)};
-      read(first, first, first + count, in);
-      for (int64_t point = 0; point < kTilePoints; ++point) multiply(in, count, point, weights, out);
-      write(first, first, first + count, out, weights + kTilePoints * point_floats());
+      const TileMemory some(memory, count, conv_);
+      read(first, first, first + count, limit(weights), some);
+      for (int64_t point = 0; point < kTilePoints; ++point)
+        multiply(some.in, count, point, weights, some.out);
+      write(first, first, first + count, some, weights + kTilePoints * point_floats());
     }
   });
 }
@@ -168,29 +211,36 @@ void Winograd::run_in_batches(const float* weights) const {
   constexpr int64_t kBytes = int64_t{8} * 1024 * 1024;
   const int64_t max_tiles = std::max<int64_t>(block().rows, kBytes / int64_t(sizeof(float)) / floats_of(1));
   const int64_t size = divide_up(tiles(), divide_up(tiles(), max_tiles));
-  auto* const memory =
-      reinterpret_cast<float*>(args_.scratch->of_all(size_t(floats_of(size)) * sizeof(float)));
+  std::byte* const memory = args_.scratch->of_all(size_t(floats_of(size)) * sizeof(float));
   for (int64_t first = 0; first < tiles(); first += size) {
     const int64_t count = std::min(size, tiles() - first);
-    const Points in{memory, conv_.group_in, Points::step_of(count, conv_.group_in)};
-    const Points out{memory + kTilePoints * in.step, conv_.group_out,
-                     Points::step_of(count, conv_.group_out)};
-    args_.pool.parallel_for(count, 1,
-                            [&](int64_t begin, int64_t end) { read(first, first + begin, first + end, in); });
+    const TileMemory some(memory, count, conv_);
+    args_.pool.parallel_for(count, 1, [&](int64_t begin, int64_t end) {
+      read(first, first + begin, first + end, limit(weights), some);
+    });
     args_.pool.parallel_for(kTilePoints, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t point = begin; point < end; ++point) multiply(in, count, point, weights, out);
+      for (int64_t point = begin; point < end; ++point) multiply(some.in, count, point, weights, some.out);
     });
     args_.pool.parallel_for(count, 1, [&](int64_t begin, int64_t end) {
-      write(first, first + begin, first + end, out, weights + kTilePoints * point_floats());
+      write(first, first + begin, first + end, some, weights + kTilePoints * point_floats());
     });
   }
 }
 
-void Winograd::run() const {
+Status Winograd::run() const {
   constexpr int64_t kNearFloats = int64_t{256} * 1024;  // weights that stay in a core's cache
   const PrepackedBytes prepacked = weights();
-  if (kTilePoints * point_floats() <= kNearFloats) return run_alone(prepacked.as<float>());
-  run_in_batches(prepacked.as<float>());
+  if (limit(prepacked.as<float>()) == 0) {
+    KernelArgs own = args_;
+    own.prepacked = nullptr;  // another form is kept
+    return convolve_f32(own, conv_);
+  }
+  if (kTilePoints * point_floats() <= kNearFloats) {
+    run_alone(prepacked.as<float>());
+  } else {
+    run_in_batches(prepacked.as<float>());
+  }
+  return {};
 }
 
 }  // namespace
@@ -223,8 +273,7 @@ Status prepack_winograd(const KernelArgs& args, const Convolution& conv) {
 }
 
 Status convolve_winograd(const KernelArgs& args, const Convolution& conv) {
-  Winograd(args, conv).run();
-  return {};
+  return Winograd(args, conv).run();
 }
 
 }  // namespace nnrt::cpu

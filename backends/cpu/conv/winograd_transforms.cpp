@@ -2,8 +2,11 @@
 
 #include "backends/cpu/gemm/f32_epilogue.h"
 #include "backends/cpu/simd/vector_math.h"
+#include "core/passes/winograd_range.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 // Products of a tile's counters fit in 32 bits.
 // NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
@@ -32,8 +35,25 @@ NNRT_INLINE void output_values(const V (&m)[kTileIn], V (&to)[kTileOut]) {
   to[3] = b + 8.0f * e + m[5];
 }
 
+template <typename I>
+NNRT_INLINE int32_t max_lane(const I& lanes) {
+  int32_t largest = lanes[0];
+  for (size_t i = 1; i < sizeof(I) / sizeof(int32_t); ++i) largest = std::max<int32_t>(largest, lanes[i]);
+  return largest;
+}
+
+// Returns whether a lane is not 0.
+template <typename I>
+NNRT_INLINE bool has_lane(const I& lanes) {
+  int64_t pairs[sizeof(I) / sizeof(int64_t)], all = 0;
+  std::memcpy(pairs, &lanes, sizeof lanes);
+  for (const int64_t pair : pairs) all |= pair;
+  return all != 0;
+}
+
 template <int Bytes>
-NNRT_INLINE void transform_in(const TileInput& tile, int64_t channel, float* to, int64_t point_step) {
+NNRT_INLINE void transform_in(const TileInput& tile, int64_t channel, float* to, int64_t point_step,
+                              Ints<Bytes>& largest) {
   using V = Vector<Bytes>;
   V rows[kTileIn][kTileIn];
 #pragma GCC unroll 6
@@ -43,6 +63,9 @@ NNRT_INLINE void transform_in(const TileInput& tile, int64_t channel, float* to,
     for (int y = 0; y < kTileIn; ++y) {
       const float* const pixel = tile.pixels[y * kTileIn + x];
       column[y] = pixel != nullptr ? load<Bytes>(pixel + channel) : V{};
+      // Magnitudes stand in the order of their bits.
+      const Ints<Bytes> bits = __builtin_bit_cast(Ints<Bytes>, column[y]) & 0x7fffffff;
+      largest = largest > bits ? largest : bits;
     }
     input_points(column, points);
 #pragma GCC unroll 6
@@ -54,6 +77,18 @@ NNRT_INLINE void transform_in(const TileInput& tile, int64_t channel, float* to,
     input_points(rows[y], points);
 #pragma GCC unroll 6
     for (int x = 0; x < kTileIn; ++x) store<Bytes>(to + (y * kTileIn + x) * point_step + channel, points[x]);
+  }
+}
+
+// A row of results through the epilogue.
+template <int Bytes>
+NNRT_INLINE void store_row(const Vector<Bytes> (&values)[kTileOut], int64_t at, int64_t channels,
+                           const F32Epilogue& epilogue, Vector<Bytes> bias, const TileOutput& tile) {
+#pragma GCC unroll 4
+  for (int x = 0; x < kTileOut; ++x, at += channels) {
+    if (x >= tile.columns) break;
+    const float* const other = epilogue.other == nullptr ? nullptr : epilogue.other + at;
+    store<Bytes>(tile.to + at, apply_epilogue<Bytes>(values[x], epilogue, bias, other));
   }
 }
 
@@ -78,27 +113,58 @@ NNRT_INLINE void transform_out(const float* from, int64_t point_step, int64_t ch
     if (y >= tile.rows) return;
     V values[kTileOut];
     output_values(rows[y], values);
-#pragma GCC unroll 4
-    for (int x = 0; x < kTileOut; ++x) {
-      if (x >= tile.columns) break;
-      const int64_t at = y * tile.row_step + x * channels + channel;
-      store<Bytes>(tile.to + at,
-                   apply_epilogue<Bytes>(values[x], epilogue, bias,
-                                         epilogue.other == nullptr ? nullptr : epilogue.other + at));
-    }
+    store_row<Bytes>(values, y * tile.row_step + channel, channels, epilogue, bias, tile);
+  }
+}
+
+// The same of points that are results.
+template <int Bytes>
+NNRT_INLINE void copy_out(const float* from, int64_t point_step, int64_t channel, int64_t channels,
+                          const F32Epilogue& epilogue, const TileOutput& tile) {
+  const Vector<Bytes> bias = load<Bytes>(epilogue.bias + channel);
+  for (int y = 0; y < tile.rows; ++y) {
+    Vector<Bytes> values[kTileOut] = {};
+    for (int x = 0; x < tile.columns; ++x)
+      values[x] = load<Bytes>(from + (y * kTileOut + x) * point_step + channel);
+    store_row<Bytes>(values, y * tile.row_step + channel, channels, epilogue, bias, tile);
   }
 }
 
 }  // namespace
 
-void transform_input(int vector_bytes, const TileInput& tile, int64_t channels, float* to,
-                     int64_t point_step) {
+float transform_input(int vector_bytes, const TileInput& tile, int64_t channels, float small, float* to,
+                      int64_t point_step) {
+  const auto small_bits = std::bit_cast<int32_t>(small);
+  int32_t largest = 0;
   with_vectors(
       vector_bytes, [&](auto bytes) __attribute__((always_inline)) {
         constexpr int64_t kLanes = bytes / int64_t(sizeof(float));
+        Ints<bytes> lanes{};
         for (int64_t channel = 0; channel < channels; channel += kLanes)  // some may be computed again
-          transform_in<bytes>(tile, std::min(channel, channels - kLanes), to, point_step);
+          transform_in<bytes>(tile, std::min(channel, channels - kLanes), to, point_step, lanes);
+        if (has_lane(lanes > small_bits)) largest = max_lane(lanes);
       });
+  return std::bit_cast<float>(largest);
+}
+
+bool is_uneven(const TileInput& tile, float largest, int64_t channels, int rows, int columns) {
+  constexpr int kCentral[] = {14, 15, 20, 21};  // each result reads one of these pixels
+  const auto is_within = [&](float read) { return largest <= kWinogradRange * std::max(read, 1.0f); };
+  const auto magnitude_of = [&](int i) {
+    return tile.pixels[i] == nullptr ? 0.0f : max_magnitude({tile.pixels[i], size_t(channels)});
+  };
+  if (std::ranges::all_of(kCentral, [&](int i) { return is_within(magnitude_of(i)); })) return false;
+  float magnitudes[kTilePoints];
+  for (int i = 0; i < kTilePoints; ++i) magnitudes[i] = magnitude_of(i);
+  for (int y = 0; y < rows; ++y) {
+    for (int x = 0; x < columns; ++x) {
+      float read = 0;
+      for (int tap = 0; tap < 9; ++tap)
+        read = std::max(read, magnitudes[(y + tap / 3) * kTileIn + x + tap % 3]);
+      if (!is_within(read)) return true;
+    }
+  }
+  return false;
 }
 
 void transform_output(int vector_bytes, const float* from, int64_t point_step, int64_t channels,
@@ -107,11 +173,13 @@ void transform_output(int vector_bytes, const float* from, int64_t point_step, i
       vector_bytes, [&](auto bytes) __attribute__((always_inline)) {
         constexpr int64_t kLanes = bytes / int64_t(sizeof(float));
         int64_t channel = 0;
-        for (; channel + kLanes <= channels; channel += kLanes)
+        for (; channel + kLanes <= channels && !tile.has_results; channel += kLanes)
           transform_out<bytes>(from, point_step, channel, channels, epilogue, tile);
         // One by one: nothing may be computed twice if the result lies over `epilogue.other`.
-        for (; channel < channels; ++channel)
+        for (; channel < channels && !tile.has_results; ++channel)
           transform_out<int(sizeof(float))>(from, point_step, channel, channels, epilogue, tile);
+        for (; channel < channels; ++channel)
+          copy_out<int(sizeof(float))>(from, point_step, channel, channels, epilogue, tile);
       });
 }
 

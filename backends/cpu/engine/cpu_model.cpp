@@ -29,6 +29,14 @@ bool infers_in_run(const Graph& graph, const Node& node) {
          std::any_of(node.outputs.begin(), node.outputs.end(), unknown);
 }
 
+bool may_be_empty(const Graph& graph, const Node& node) {
+  const auto is_empty = [&](TensorId id) {
+    return std::ranges::find(graph.shapes[id], 0) != graph.shapes[id].end();
+  };
+  return infers_in_run(graph, node) || std::ranges::any_of(node.inputs, is_empty) ||
+         std::ranges::any_of(node.outputs, is_empty);
+}
+
 // Returns whether the node's output is its input's bytes in the same order, so that none need move. An output
 // of the graph has memory of its own.
 bool is_alias(const Graph& graph, const Node& node, const std::vector<bool>& is_output) {
@@ -44,7 +52,8 @@ Result<std::vector<Program::Step>> make_steps(const Graph& graph) {
     if (node.diagnosis) return *node.diagnosis;
     Program::Step step{.kernel = kernel(node.op),
                        .alias = is_alias(graph, node, is_output),
-                       .infer = infers_in_run(graph, node)};
+                       .infer = infers_in_run(graph, node),
+                       .may_be_empty = may_be_empty(graph, node)};
     if (!computes_post_ops(graph, node)) step.post_ops = post_op_nodes_of(node);
     if (step.kernel == nullptr) return unsupported(name(node.op), " has no kernel on the CPU device.");
     steps.push_back(std::move(step));
@@ -97,7 +106,8 @@ Uses find_uses(const Program& program) {
 Status find_places(Program& program, Uses& uses) {
   for (size_t k = 0; k < uses.temporaries.size(); ++k) {
     const TensorId id = uses.temporaries[k];
-    NNRT_ASSIGN(uses.lifetimes[k].bytes, byte_size(program.graph->tensors[id], program.graph->shapes[id]));
+    NNRT_ASSIGN(const size_t bytes, byte_size(program.graph->tensors[id], program.graph->shapes[id]));
+    uses.lifetimes[k].bytes = std::max<size_t>(bytes, 1);
   }
   program.places = uses.place;
   program.temporaries = uses.temporaries;
@@ -111,6 +121,7 @@ Result<Program> make_program(const GraphPtr& unfused) {
   Program program;
   program.kernels = std::move(kernels);
   NNRT_ASSIGN(program.steps, make_steps(*graph));
+  program.deferred = deferred_errors(*graph);
   program.constants = constant_values(*graph);
   program.slots.assign(graph->tensors.size(), kNowhere);
   for (uint32_t slot = uint32_t(graph->outputs.size()); slot-- > 0;)
@@ -148,16 +159,18 @@ Status keep(const Program& program, NodeId id, ThreadPool& pool) {
 }
 
 // Returns whether the node's kernel reads its input only in prepacked form.
-bool is_read_prepacked(const Program& program, NodeId id, size_t input) {
+bool is_read_prepacked(const Program& program, NodeId id, size_t input, ThreadPool& pool) {
   const Program::Step& step = program.steps[id];
   if (step.infer || step.prepacked->values().empty()) return false;
   const Op op = program.graph->nodes[id].op;
   const bool is_recurrent = op == Op::lstm || op == Op::gru || op == Op::rnn;
-  return input == 1 || (is_recurrent && input == 2);  // weights
+  if (input != 1) return is_recurrent && input == 2;
+  const ReadsWeights reads = reads_weights(op);
+  return reads == nullptr || !reads(ArgsBeforeRun(program, id, pool).args());
 }
 
 // Gives up the data of constants that no run reads as they are. Kernels still compute where it would lie.
-void release(Program& program) {
+void release(Program& program, ThreadPool& pool) {
   static const std::byte nowhere{};
   auto graph = std::make_shared<Graph>(*program.graph);
   std::vector<bool> is_read(graph->tensors.size(), false);
@@ -165,7 +178,7 @@ void release(Program& program) {
   for (NodeId node = 0; node < graph->nodes.size(); ++node) {
     const std::vector<TensorId>& inputs = graph->nodes[node].inputs;
     for (size_t i = 0; i < inputs.size(); ++i) {
-      if (!is_read_prepacked(program, node, i)) is_read[inputs[i]] = true;
+      if (!is_read_prepacked(program, node, i, pool)) is_read[inputs[i]] = true;
     }
   }
   for (TensorId id = 0; id < graph->tensors.size(); ++id) {
@@ -279,7 +292,7 @@ Result<std::unique_ptr<PreparedModel>> prepare(const GraphPtr& graph, ThreadPool
     }));
     NNRT_TRY(choose_kernels(program, pool));
     for (NodeId node = 0; node < program.steps.size(); ++node) NNRT_TRY(keep(program, node, pool));
-    release(program);
+    release(program, pool);
     return std::unique_ptr<PreparedModel>(
         std::make_unique<PreparedGraph>(std::move(program), std::move(pool)));
   } catch (const std::bad_alloc&) {
@@ -304,7 +317,7 @@ Result<std::unique_ptr<PreparedModel>> restore(const GraphPtr& graph, ThreadPool
       NNRT_TRY(read_prepacked(reader, cached, program, node, pool));
     if (!reader.at_end()) reader.fail("There are bytes behind the end.");
     NNRT_TRY(reader.status());
-    release(program);
+    release(program, pool);
     return std::unique_ptr<PreparedModel>(
         std::make_unique<PreparedGraph>(std::move(program), std::move(pool)));
   } catch (const std::bad_alloc&) {

@@ -1,11 +1,14 @@
 #include "backends/cpu/engine/cpu_program.h"
 
+#include "backends/cpu/base/empty_nodes.h"
 #include "backends/cpu/engine/cpu_device.h"
 #include "core/base/text.h"
 #include "core/device/trace_node.h"
 #include "core/platform/counters.h"
+#include "core/schema/infer.h"
 #include "core/schema/validate.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -15,6 +18,12 @@ namespace {
 // Kernels read elements through pointers to their type.
 bool is_aligned(const std::byte* data, const Tensor& tensor) {
   return reinterpret_cast<uintptr_t>(data) % size_of(tensor.dtype) == 0;
+}
+
+// Not one of the machine, or of time.
+bool is_of_the_operation(const Error& error) {
+  return error.code == Code::invalid_parameter || error.code == Code::unsupported ||
+         error.code == Code::failed;
 }
 
 void copy_counted(std::byte* to, const std::byte* from, size_t bytes) {
@@ -33,9 +42,17 @@ class Run {
   Status copy_outputs();
 
  private:
+  // Looks for inputs that an error left out. True: the node is done, or left out as well.
+  Result<bool> do_without(NodeId id);
+  Result<bool> take_chosen(const Node& node);
+  void leave_out(const Node& node, uint32_t error);
+  bool is_missing(TensorId id) const { return context_.missing[id] != kNowhere; }
+  Status compute_step(NodeId id);
   Status infer(const NodeView& view);
   Status check_kernels(const Program::Step& step, const Node& node) const;
   Status compute(const Program::Step& step, const NodeView& view);
+  Status compute_here(const Program::Step& step, const NodeView& view);
+  Status run_post_ops(std::span<const PostOpNode> post_ops);
   Result<std::byte*> place(TensorId id);
   Result<std::byte*> temporary(TensorId id, size_t bytes);
   Status make_room(size_t slot, size_t bytes);
@@ -51,6 +68,8 @@ Status Run::bind(std::span<const TensorView> inputs) {
   context_.shapes = graph_.shapes;
   context_.values = program_.constants;
   context_.temporaries.resize(graph_.tensors.size());
+  context_.missing.assign(graph_.tensors.size(), kNowhere);
+  context_.errors.clear();
   if (program_.fixed && context_.arena.bytes() < program_.plan.bytes) {
     NNRT_ASSIGN(context_.arena, AlignedMemory::allocate(program_.plan.bytes));
   }
@@ -100,7 +119,73 @@ Status Run::check_kernels(const Program::Step& step, const Node& node) const {
   return {};
 }
 
+void Run::leave_out(const Node& node, uint32_t error) {
+  for (const TensorId output : node.outputs) context_.missing[output] = error;
+}
+
+// A choice by one element, or a slice to nothing, of which an operand is missing. False: that is the one that
+// is chosen.
+Result<bool> Run::take_chosen(const Node& node) {
+  const NodeView view(graph_, node, context_.shapes, context_.values);
+  const TensorId output = node.outputs[0];
+  if (node.op == Op::strided_slice) {
+    const bool is_nothing =
+        view.integers(1) == std::vector<int64_t>{0} && view.integers(2) == std::vector<int64_t>{0};
+    if (!is_nothing || graph_.shapes[output].size() != 1) return false;
+    context_.shapes[output] = {0};
+  } else {
+    const TensorId chosen = node.inputs[*context_.values[node.inputs[0]] != std::byte{0} ? 1 : 2];
+    if (is_missing(chosen) || graph_.tensors[chosen].quant != graph_.tensors[output].quant) return false;
+    if (!compatible(graph_.shapes[output], context_.shapes[chosen])) return false;
+    context_.shapes[output] = context_.shapes[chosen];
+    NNRT_ASSIGN(std::byte* const data, place(output));
+    NNRT_ASSIGN(const size_t bytes, byte_size(graph_.tensors[output], context_.shapes[output]));
+    copy_counted(data, context_.values[chosen], bytes);
+    context_.values[output] = data;
+    return true;
+  }
+  NNRT_ASSIGN(context_.values[output], place(output));
+  return true;
+}
+
+Result<bool> Run::do_without(NodeId id) {
+  if (context_.errors.empty()) return false;
+  const Node& node = graph_.nodes[id];
+  std::optional<uint32_t> error;
+  bool is_choosing = true;
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    if (!is_missing(node.inputs[i])) continue;
+    error = context_.missing[node.inputs[i]];
+    is_choosing = is_choosing && is_choice(graph_, node, i);
+  }
+  if (!error) return false;
+  if (is_choosing) {
+    NNRT_ASSIGN(const bool is_taken, take_chosen(node));
+    if (is_taken) return true;
+  }
+  if (!program_.deferred[id]) return Error(context_.errors[*error]);
+  leave_out(node, *error);
+  return true;
+}
+
 Status Run::step(NodeId id) {
+  NNRT_ASSIGN(const bool is_done, do_without(id));
+  if (!is_done) {
+    Status status = compute_step(id);
+    if (!status.ok() && (!program_.deferred[id] || !is_of_the_operation(status.error()))) return status;
+    if (!status.ok()) {
+      context_.errors.push_back(std::move(status).error());
+      leave_out(graph_.nodes[id], uint32_t(context_.errors.size() - 1));
+    }
+  }
+  for (const TensorId dead : program_.steps[id].last_uses) {
+    AlignedMemory block = std::exchange(context_.temporaries[dead], {});
+    if (block.bytes() > 0) context_.pool.release(std::move(block));
+  }
+  return {};
+}
+
+Status Run::compute_step(NodeId id) {
   const Program::Step& step = program_.steps[id];
   const Node& node = graph_.nodes[id];
   const NodeView view(graph_, node, context_.shapes, context_.values);
@@ -108,15 +193,8 @@ Status Run::step(NodeId id) {
     NNRT_TRY(infer(view));
     NNRT_TRY(check_kernels(step, node));
   }
-  if (step.alias) {
-    context_.values[node.outputs[0]] = context_.values[node.inputs[0]];
-  } else {
-    NNRT_TRY(compute(step, view));
-  }
-  for (const TensorId dead : step.last_uses) {
-    AlignedMemory block = std::exchange(context_.temporaries[dead], {});
-    if (block.bytes() > 0) context_.pool.release(std::move(block));
-  }
+  if (!step.alias) return compute(step, view);
+  context_.values[node.outputs[0]] = context_.values[node.inputs[0]];
   return {};
 }
 
@@ -131,13 +209,28 @@ Status Run::compute(const Program::Step& step, const NodeView& view) {
   }
   const trace::Span span("node",
                          [&] { return trace::node_event(graph_, node, context_.shapes, kDeviceName); });
+  NNRT_TRY(compute_here(step, view));
+  for (size_t k = 0; k < node.outputs.size(); ++k) context_.values[node.outputs[k]] = context_.out[k];
+  return {};
+}
+
+// Computes a node whose inputs and outputs have their places.
+Status Run::compute_here(const Program::Step& step, const NodeView& view) {
+  if (step.may_be_empty && has_empty_tensor(view)) {
+    NNRT_ASSIGN(const EmptyNode handled, compute_empty_node(view, context_.out));
+    if (handled == EmptyNode::done) return {};
+    if (handled == EmptyNode::filled) return run_post_ops(post_op_nodes_of(view.node()));
+  }
   NNRT_TRY(step.kernel({view, context_.in, context_.out, pool_, step.prepacked.get(), &context_.scratch,
                         !step.infer, &program_.kernels, step.chosen}));
-  for (const PostOpNode& post_op : step.post_ops) {
-    const NodeView view_of_post_op(graph_, post_op.node, context_.shapes, context_.values);
-    NNRT_TRY(run_post_op(post_op, view_of_post_op, context_.in, context_.out[0], pool_));
+  return run_post_ops(step.post_ops);
+}
+
+Status Run::run_post_ops(std::span<const PostOpNode> post_ops) {
+  for (const PostOpNode& post_op : post_ops) {
+    const NodeView view(graph_, post_op.node, context_.shapes, context_.values);
+    NNRT_TRY(run_post_op(post_op, view, context_.in, context_.out[0], pool_));
   }
-  for (size_t k = 0; k < node.outputs.size(); ++k) context_.values[node.outputs[k]] = context_.out[k];
   return {};
 }
 
@@ -154,7 +247,7 @@ Result<std::byte*> Run::place(TensorId id) {
 }
 
 Result<std::byte*> Run::temporary(TensorId id, size_t bytes) {
-  NNRT_ASSIGN(context_.temporaries[id], context_.pool.acquire(bytes));
+  NNRT_ASSIGN(context_.temporaries[id], context_.pool.acquire(std::max<size_t>(bytes, 1)));
   return context_.temporaries[id].data();
 }
 
@@ -165,7 +258,7 @@ Status Run::make_room(size_t slot, size_t bytes) {
     return invalid("Output ", slot, " of shape ", to_string(view.shape), " takes ", bytes,
                    " bytes; its memory has ", view.memory ? view.bytes : 0, ".");
   }
-  NNRT_ASSIGN(view.memory, SharedMemory::create(bytes));
+  NNRT_ASSIGN(view.memory, SharedMemory::create(std::max<size_t>(bytes, 1)));
   view.offset = 0;
   view.bytes = view.memory->bytes();
   return {};

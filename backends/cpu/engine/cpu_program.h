@@ -22,6 +22,7 @@ struct Program {
     uint8_t chosen = kNotChosen;            // the row of the operator's list
     bool alias = false;                     // the output is the input's memory in another shape
     bool infer = false;                     // shapes are known only in the run
+    bool may_be_empty = false;              // a tensor has no elements, or may have none in a run
     std::vector<TensorId> last_uses = {};   // temporaries that no later step reads
     std::vector<PostOpNode> post_ops = {};  // fused steps that the kernel does not compute itself
     std::unique_ptr<PrepackCache> prepacked = std::make_unique<PrepackCache>();
@@ -30,6 +31,7 @@ struct Program {
   GraphPtr graph;
   KernelSwitch kernels;                     // as they were when the model was prepared
   std::vector<Step> steps;                  // one for each node
+  std::vector<bool> deferred;               // for each node, as deferred_errors() says
   std::vector<uint32_t> slots;              // for each tensor its first index among the outputs, or kNowhere
   std::vector<const std::byte*> constants;  // for each tensor
   // For each tensor the last node that reads it, itself or through an alias; 0 where none does.
@@ -50,6 +52,9 @@ struct RunContext {
   AlignedMemory arena;
   MemoryPool pool;
   std::vector<AlignedMemory> temporaries;  // for each tensor, while it lives
+  std::vector<uint32_t>
+      missing;                // for each tensor that an error leaves out, its index in `errors`; or kNowhere
+  std::vector<Error> errors;  // those that do not count unless what they leave out is chosen
   std::vector<const std::byte*> in;
   std::vector<std::byte*> out;
   Scratch scratch;

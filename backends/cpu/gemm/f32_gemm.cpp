@@ -4,6 +4,7 @@
 #include "backends/cpu/base/element.h"
 #include "backends/cpu/gemm/generic_microkernel.h"
 #include "backends/cpu/simd/elementwise_loops.h"
+#include "core/passes/winograd_range.h"
 
 #include <algorithm>
 #include <array>
@@ -57,18 +58,37 @@ void pack_f32(const GemmProblem& gemm, const float* weights, ThreadPool& pool, f
   });
 }
 
-PrepackedBytes f32_weights(const KernelArgs& args, const GemmProblem& gemm, const float* weights) {
-  const int64_t group_floats = f32_group_floats(gemm);
-  const int64_t bias_floats = gemm.channels() + f32_block(vector_bytes()).lanes;
-  const int64_t floats = gemm.groups * group_floats + bias_floats;
-  return args.prepacked_from(1, size_t(floats) * sizeof(float), [&](std::byte* memory) {
+namespace {
+
+// The places in f32_weights(), in floats.
+struct WeightPlaces {
+  explicit WeightPlaces(const GemmProblem& gemm)
+      : group_floats(f32_group_floats(gemm)),
+        bias(gemm.groups * group_floats),
+        magnitude(bias + gemm.channels() + f32_block(vector_bytes()).lanes) {}
+
+  int64_t group_floats, bias, magnitude;
+};
+
+}  // namespace
+
+PrepackedBytes f32_weights(const KernelArgs& args, const GemmProblem& gemm, const float* weights,
+                           bool finds_magnitude) {
+  const WeightPlaces places(gemm);
+  return args.prepacked_from(1, size_t(places.magnitude + 1) * sizeof(float), [&](std::byte* memory) {
     auto* const to = reinterpret_cast<float*>(memory);
+    const int64_t group_weights = gemm.columns * gemm.inner();
     for (int64_t group = 0; group < gemm.groups; ++group)
-      pack_f32(gemm, weights + group * gemm.columns * gemm.inner(), args.pool, to + group * group_floats);
-    float* const bias = to + gemm.groups * group_floats;
-    std::fill_n(bias, bias_floats, 0.0f);
-    if (gemm.has_bias) std::copy_n(args.input<float>(2), gemm.channels(), bias);
+      pack_f32(gemm, weights + group * group_weights, args.pool, to + group * places.group_floats);
+    std::fill(to + places.bias, to + places.magnitude, 0.0f);
+    if (gemm.has_bias) std::copy_n(args.input<float>(2), gemm.channels(), to + places.bias);
+    to[places.magnitude] =
+        finds_magnitude ? max_magnitude({weights, size_t(gemm.groups * group_weights)}) : 0.0f;
   });
+}
+
+float magnitude_of(const PrepackedBytes& weights, const GemmProblem& gemm) {
+  return weights.as<float>()[WeightPlaces(gemm).magnitude];
 }
 
 F32OutputEpilogue::F32OutputEpilogue(const KernelArgs& args, bool loop_adds) : args_(args) {

@@ -16,9 +16,12 @@ inline TileBlock f32_tile_block(const GemmProblem& gemm) {
 }
 
 // The panels of all groups, then the bias of all channels (zeros where there is
-// none) and a vector's length of zeros. They are kept, or made in the run where weights or bias are not
-// constant. `weights` are those of input 1, or of one of the matrices in it.
-PrepackedBytes f32_weights(const KernelArgs& args, const GemmProblem& gemm, const float* weights);
+// none), a vector's length of zeros, and the largest magnitude of the weights, or 0 where nobody asks for it.
+// They are kept, or made in the run where weights or bias are not constant. `weights` are those of input 1,
+// or of one of the matrices in it.
+PrepackedBytes f32_weights(const KernelArgs& args, const GemmProblem& gemm, const float* weights,
+                           bool finds_magnitude = false);
+float magnitude_of(const PrepackedBytes& weights, const GemmProblem& gemm);
 int64_t f32_group_floats(const GemmProblem& gemm);  // in the panels of one group
 // Writes the panels of one group.
 void pack_f32(const GemmProblem& gemm, const float* weights, ThreadPool& pool, float* to);

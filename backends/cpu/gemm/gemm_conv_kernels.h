@@ -32,10 +32,13 @@ Status prepack_depthwise_int8(const KernelArgs& args);
 // For float32 operands.
 Status convolve_f32(const KernelArgs& args, const Convolution& conv);
 Status prepack_convolve_f32(const KernelArgs& args, const Convolution& conv);
+// Returns whether a run reads the weights as they are, because they are not finite and would meet padding.
+bool convolves_f32_directly(const KernelArgs& args, const Convolution& conv);
 
 // For any operands: pixels under the kernel are written side by side, as floats.
 Status convolve_im2col(const KernelArgs& args, const Convolution& conv);
 Status prepack_convolve_im2col(const KernelArgs& args, const Convolution& conv);
+bool convolves_im2col_directly(const KernelArgs& args, const Convolution& conv);  // for the same reason
 
 struct MatMulProblem {
   const KernelArgs& args;

@@ -12,24 +12,28 @@ namespace {
 struct QuantizedRange {
   double low, high;
   int32_t zero_point;
+  bool ties_to_even;
 };
 QuantizedRange quantized_range(Affine affine, Activation activation) {
-  QuantizedRange range{-128.0 - affine.zero_point, 127.0 - affine.zero_point, affine.zero_point};
+  QuantizedRange range{-128.0 - affine.zero_point, 127.0 - affine.zero_point, affine.zero_point,
+                       affine.ties_to_even};
   const auto clamped = [range](double value) { return std::clamp(value, range.low, range.high); };
   if (activation == Activation::none) return range;
   const double low = clamped(0);
-  if (activation == Activation::relu6) range.high = clamped(6 / affine.scale);
+  if (activation == Activation::relu6) range.high = clamped(float(6 / affine.scale));
   range.low = low;
   return range;
 }
 
-// Ties away from zero.
-[[gnu::always_inline]] inline int32_t rounded(double value) {
-  constexpr double kJustBelowHalf = 0.49999999999999994;  // a whole half would lift the number just below one
-  return int32_t(value + (value < 0 ? -kJustBelowHalf : kJustBelowHalf));
-}
-
 }  // namespace
+
+double sum_scale_of(const NodeView& node, size_t channel) {
+  const Quant& weight = node.input(1).quant;
+  const Affine from = affine_of(node.input(0)), to = affine_of(node.output(0));
+  const double scale = weight.scales[weight.scales.size() == 1 ? 0 : channel];
+  if (!to.ties_to_even) return from.scale / to.scale * scale;
+  return double(float(from.scale) * float(scale) / float(to.scale));
+}
 
 GemmOutput::GemmOutput(const KernelArgs& args, bool has_bias, int64_t columns, size_t bias_input)
     : args_(args),
@@ -43,10 +47,8 @@ GemmOutput::GemmOutput(const KernelArgs& args, bool has_bias, int64_t columns, s
   }
   int32_bias_.resize(size_t(columns));
   if (has_bias) std::copy_n(args.input<int32_t>(bias_input), columns, int32_bias_.begin());
-  const Quant& weight = args.node.input(1).quant;
-  const double scale = affine_of(args.node.input(0)).scale / affine_of(tensor_).scale;
   for (size_t channel = 0; channel < size_t(columns); ++channel)
-    scales_.push_back(scale * weight.scales[weight.scales.size() == 1 ? 0 : channel]);
+    scales_.push_back(sum_scale_of(args.node, channel));
 }
 
 void GemmOutput::store(std::span<const float> sums, int64_t channel, int64_t at) const {
@@ -91,23 +93,33 @@ void GemmOutput::apply_steps(int64_t at, int64_t count) const {
   }
 }
 
+void GemmOutput::store_sums(std::span<const int32_t> sums, const int32_t* bias, int64_t at) const {
+  int32_t* to = reinterpret_cast<int32_t*>(data_) + at;
+  for (size_t i = 0; i < sums.size(); ++i) to[i] = int32_t(uint32_t(sums[i]) + uint32_t(bias[i]));
+}
+
 void GemmOutput::store_biased(std::span<const int32_t> sums, const int32_t* bias, const double* scales,
                               int64_t at) const {
+  if (tensor_.dtype == DType::i32) return store_sums(sums, bias, at);
   const QuantizedRange range = quantized_range(affine_of(tensor_), activation_);
   int8_t* to = reinterpret_cast<int8_t*>(data_) + at;
   with_vectors(
       vector_bytes(), [&](auto) __attribute__((always_inline)) {
         for (size_t i = 0; i < sums.size(); ++i) {
-          const double value = double(int32_t(uint32_t(sums[i]) + uint32_t(bias[i]))) * scales[i];
+          const auto sum = int32_t(uint32_t(sums[i]) + uint32_t(bias[i]));
+          const double value =
+              range.ties_to_even ? double(float(sum) * float(scales[i])) : double(sum) * scales[i];
           const double inside = std::min(std::max(value, range.low), range.high);
-          to[i] = int8_t(rounded(inside) + range.zero_point);
+          to[i] = int8_t(nearest(inside, range.ties_to_even) + range.zero_point);
         }
       });
 }
 
 QuantizedBounds quantized_bounds(const Tensor& output, Activation activation) {
   const QuantizedRange range = quantized_range(affine_of(output), activation);
-  const auto code = [&](double value) { return int8_t(rounded(value) + range.zero_point); };
+  const auto code = [&](double value) {
+    return int8_t(nearest(value, range.ties_to_even) + range.zero_point);
+  };
   return {code(range.low), code(range.high)};
 }
 

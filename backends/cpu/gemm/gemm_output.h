@@ -37,6 +37,7 @@ class GemmOutput {
   void store_biased(std::span<const float> sums, const float* bias, int64_t at) const;
   void store_biased(std::span<const int32_t> sums, const int32_t* bias, const double* scales,
                     int64_t at) const;
+  void store_sums(std::span<const int32_t> sums, const int32_t* bias, int64_t at) const;
   void apply_steps(int64_t at, int64_t count) const;
 
   const KernelArgs& args_;
@@ -47,6 +48,9 @@ class GemmOutput {
   std::vector<int32_t> int32_bias_;  // for quantized operands
   std::vector<double> scales_;       // from sums to units of the quantized output, for each channel
 };
+
+// From sums of a channel to units of the quantized output: with ties to even a FLOAT32, as ONNX has it.
+double sum_scale_of(const NodeView& node, size_t channel);
 
 // The bounds of a quantized node's results after its activation.
 struct QuantizedBounds {

@@ -1,6 +1,7 @@
 // The kernels of has_int8_dot() share this: sums of rows, and the way from 32-bit sums to quantized results.
 #pragma once
 
+#include "backends/cpu/base/element.h"
 #include "backends/cpu/gemm/int8_microkernel.h"
 #include "backends/cpu/simd/int8_rounding.h"
 
@@ -22,11 +23,11 @@ inline int64_t channel_at(const Int8Epilogue& terms, int64_t place) {
 // The result of a sum whose float is too near a tie.
 inline int32_t quantize_exactly(int32_t sum, const Int8Epilogue& terms, int64_t place) {
   const int64_t channel = terms.exact_scales == 1 ? 0 : channel_at(terms, place);
-  const double scale = terms.exact_factor * terms.exact_scale[channel];
+  const double exact = sum * (terms.exact_factor * terms.exact_scale[channel]);
   constexpr double kFar = 1024;  // beyond all quantized values, whatever the zero point
-  const double value = std::clamp(sum * scale, -kFar, kFar);
-  constexpr double kJustBelowHalf = 0.49999999999999994;
-  const int32_t code = int32_t(value + (value < 0 ? -kJustBelowHalf : kJustBelowHalf)) + terms.zero_point;
+  const double value =
+      std::clamp(terms.ties_to_even ? double(float(sum) * terms.scale[place]) : exact, -kFar, kFar);
+  const int32_t code = nearest(value, terms.ties_to_even) + terms.zero_point;
   return std::clamp(code, int32_t(terms.low), int32_t(terms.high));
 }
 

@@ -43,8 +43,7 @@ void set_terms(const KernelArgs& args, bool has_bias, int64_t channel, int64_t s
   const int64_t bias = has_bias ? args.input<int32_t>(2)[channel] : 0;
   to.offset[place] = int32_t(uint32_t(bias - input_zero * sum + count * input_zero * zero));
   to.weight_zero[place] = int32_t(zero);
-  const size_t scale = weight.scales.size() == 1 ? 0 : size_t(channel);
-  to.scale[place] = float(factor_of(args) * weight.scales[scale]);
+  to.scale[place] = float(sum_scale_of(args.node, size_t(channel)));
 }
 
 // The weights of a column: element k at data[k * step].
@@ -118,6 +117,7 @@ Int8Epilogue int8_epilogue(const KernelArgs& args, const std::byte* prepacked, i
   terms.exact_scales = int64_t(weight.scales.size());
   terms.exact_factor = factor_of(args);
   terms.zero_point = affine_of(args.node.output(0)).zero_point;
+  terms.ties_to_even = affine_of(args.node.output(0)).ties_to_even;
   terms.low = bounds.low;
   terms.high = bounds.high;
   return terms;
@@ -140,6 +140,7 @@ WhyNot why_not_int8_dot(const NodeView& node) {
 
 WhyNot why_not_amx(const NodeView& node, int64_t rows) {
   if (node.dtype() != DType::i8) return "It computes quantized INT8.";
+  if (node.output(0).dtype == DType::i32) return "It stores no sums of INT32.";
   if (!has_amx()) return "The processor has no AMX, or NNRT_TEST_CPU_ISA forbids it.";
   const std::vector<int32_t>& zeros = node.input(1).quant.zero_points;
   if (!std::ranges::all_of(zeros, [&](int32_t zero) { return zero == zeros[0]; }))
@@ -186,7 +187,10 @@ Status prepack_matmul_int8(const MatMulProblem& problem) {
   return {};
 }
 
-Status matmul_int8(const MatMulProblem& problem, Int8Kernel kernel) {
+namespace {
+
+template <typename To>
+Status multiply_batches(const MatMulProblem& problem, Int8Kernel kernel) {
   const auto& [args, work, has_bias] = problem;
   const GemmProblem gemm = gemm_problem_of(work, has_bias);
   const int64_t batches = nnrt::product(work.batch, 0, work.batch.size());
@@ -196,9 +200,16 @@ Status matmul_int8(const MatMulProblem& problem, Int8Kernel kernel) {
     const PrepackedBytes prepacked = int8_weights(args, gemm, args.input<int8_t>(1) + b);
     multiply_int8(args, gemm, prepacked, 0, kernel,
                   MatrixRows<int8_t>{args.input<int8_t>(0) + a, work.rows, work.inner, work.transpose_a},
-                  args.output<int8_t>() + batch * work.rows * work.columns, work.columns);
+                  args.output<To>() + batch * work.rows * work.columns, work.columns);
   }
   return {};
+}
+
+}  // namespace
+
+Status matmul_int8(const MatMulProblem& problem, Int8Kernel kernel) {
+  const bool sums = problem.args.node.output(0).dtype == DType::i32;
+  return sums ? multiply_batches<int32_t>(problem, kernel) : multiply_batches<int8_t>(problem, kernel);
 }
 
 }  // namespace nnrt::cpu

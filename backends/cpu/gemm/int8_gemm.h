@@ -6,6 +6,8 @@
 #include "backends/cpu/gemm/gemm_tiling.h"
 #include "backends/cpu/gemm/int8_microkernel.h"
 
+#include <type_traits>
+
 namespace nnrt::cpu {
 
 // The panels of all groups, then the terms of all channels. They are kept, or made in
@@ -72,9 +74,10 @@ void multiply_int8_by_amx(const KernelArgs& args, const GemmProblem& gemm, const
       });
 }
 
-template <typename Locate>
+// `To` is INT8, or INT32 for the sums.
+template <typename Locate, typename To>
 void multiply_int8_by_dot(const KernelArgs& args, const GemmProblem& gemm, const Int8Group& group,
-                          const Locate& locate, int8_t* to, int64_t stride) {
+                          const Locate& locate, To* to, int64_t stride) {
   const TileBlock block{kInt8BlockRows, kInt8PanelColumns, gemm.row_elements, 1};
   for_tiles<int8_t>(
       args, gemm, block, locate,
@@ -97,11 +100,13 @@ void multiply_int8_by_dot(const KernelArgs& args, const GemmProblem& gemm, const
 }
 
 // Computes the columns of a group for all rows into the output at `to`, `stride` values from row to row.
-template <typename Locate>
+template <typename Locate, typename To>
 void multiply_int8(const KernelArgs& args, const GemmProblem& gemm, const PrepackedBytes& prepacked,
-                   int64_t group, Int8Kernel kernel, const Locate& locate, int8_t* to, int64_t stride) {
+                   int64_t group, Int8Kernel kernel, const Locate& locate, To* to, int64_t stride) {
   const Int8Group quantized = int8_group(args, gemm, prepacked, group);
-  if (kernel == Int8Kernel::amx) return multiply_int8_by_amx(args, gemm, quantized, locate, to, stride);
+  if constexpr (std::is_same_v<To, int8_t>) {
+    if (kernel == Int8Kernel::amx) return multiply_int8_by_amx(args, gemm, quantized, locate, to, stride);
+  }
   multiply_int8_by_dot(args, gemm, quantized, locate, to, stride);
 }
 

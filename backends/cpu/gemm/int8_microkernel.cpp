@@ -5,6 +5,7 @@
 #include "core/base/check.h"
 
 #include <algorithm>
+#include <type_traits>
 
 // Products of a tile's counters fit in 32 bits.
 // NOLINTBEGIN(bugprone-implicit-widening-of-multiplication-result)
@@ -24,9 +25,9 @@ namespace nnrt::cpu {
 
 namespace {
 
-template <int Rows, int Vectors>
+template <int Rows, int Vectors, typename To>
 [[NNRT_TARGET_VNNI]] void multiply_block(const Int8Rows& rows, const int32_t* row_sums, const uint8_t* panel,
-                                         const Int8Epilogue& terms, int64_t channel, int columns, int8_t* to,
+                                         const Int8Epilogue& terms, int64_t channel, int columns, To* to,
                                          int64_t stride) {
   __m512i sums[Rows][Vectors];
   for (int r = 0; r < Rows; ++r)
@@ -56,21 +57,34 @@ template <int Rows, int Vectors>
     for (int r = 0; r < Rows; ++r) {
       const __m512i row = _mm512_mullo_epi32(zero, _mm512_set1_epi32(row_sums[r]));
       const __m512i sum = _mm512_add_epi32(sums[r][v], _mm512_sub_epi32(offset, row));
-      const __m512i quantized = to_quantized(sum, scale, mask, epilogue, terms, first);
-      _mm_mask_storeu_epi8(to + r * stride + v * kInt32Lanes, mask, _mm512_cvtepi32_epi8(quantized));
+      To* const target = to + r * stride + v * kInt32Lanes;
+      if constexpr (std::is_same_v<To, int32_t>) {
+        _mm512_mask_storeu_epi32(target, mask, sum);
+      } else {
+        const __m512i quantized = to_quantized(sum, scale, mask, epilogue, terms, first);
+        _mm_mask_storeu_epi8(target, mask, _mm512_cvtepi32_epi8(quantized));
+      }
     }
   }
 }
 
 // Finds the block of rows.count rows.
-template <int Rows, int Vectors>
+template <int Rows, int Vectors, typename To>
 void multiply_rows(const Int8Rows& rows, const int32_t* row_sums, const uint8_t* panel,
-                   const Int8Epilogue& terms, int64_t channel, int columns, int8_t* to, int64_t stride) {
+                   const Int8Epilogue& terms, int64_t channel, int columns, To* to, int64_t stride) {
   if constexpr (Rows > 1) {
     if (rows.count < Rows)
       return multiply_rows<Rows - 1, Vectors>(rows, row_sums, panel, terms, channel, columns, to, stride);
   }
   multiply_block<Rows, Vectors>(rows, row_sums, panel, terms, channel, columns, to, stride);
+}
+
+template <typename To>
+void multiply_columns(const Int8Rows& rows, const int32_t* row_sums, const uint8_t* panel,
+                      const Int8Epilogue& terms, int64_t channel, int columns, To* to, int64_t stride) {
+  if (columns > kInt32Lanes)
+    return multiply_rows<kInt8BlockRows, 2>(rows, row_sums, panel, terms, channel, columns, to, stride);
+  multiply_rows<kInt8BlockRows, 1>(rows, row_sums, panel, terms, channel, columns, to, stride);
 }
 
 struct ChannelSums {
@@ -139,9 +153,11 @@ void sum_int8_rows(const Int8Rows& rows, int32_t* sums) { sum_rows(rows, sums, s
 
 void multiply_int8(const Int8Rows& rows, const int32_t* row_sums, const uint8_t* panel,
                    const Int8Epilogue& terms, int64_t channel, int columns, int8_t* to, int64_t stride) {
-  if (columns > kInt32Lanes)
-    return multiply_rows<kInt8BlockRows, 2>(rows, row_sums, panel, terms, channel, columns, to, stride);
-  multiply_rows<kInt8BlockRows, 1>(rows, row_sums, panel, terms, channel, columns, to, stride);
+  multiply_columns(rows, row_sums, panel, terms, channel, columns, to, stride);
+}
+void multiply_int8(const Int8Rows& rows, const int32_t* row_sums, const uint8_t* panel,
+                   const Int8Epilogue& terms, int64_t channel, int columns, int32_t* to, int64_t stride) {
+  multiply_columns(rows, row_sums, panel, terms, channel, columns, to, stride);
 }
 
 void depthwise_int8(const int8_t* const* taps, int64_t quads, const uint8_t* weight,
@@ -154,6 +170,10 @@ void depthwise_int8(const int8_t* const* taps, int64_t quads, const uint8_t* wei
 void sum_int8_rows(const Int8Rows&, int32_t*) { NNRT_CHECK(false, "This processor has no dot products."); }
 void multiply_int8(const Int8Rows&, const int32_t*, const uint8_t*, const Int8Epilogue&, int64_t, int,
                    int8_t*, int64_t) {
+  NNRT_CHECK(false, "This processor has no dot products.");
+}
+void multiply_int8(const Int8Rows&, const int32_t*, const uint8_t*, const Int8Epilogue&, int64_t, int,
+                   int32_t*, int64_t) {
   NNRT_CHECK(false, "This processor has no dot products.");
 }
 void depthwise_int8(const int8_t* const*, int64_t, const uint8_t*, const Int8Epilogue&, int64_t, int64_t,

@@ -30,7 +30,8 @@ struct Int8Epilogue {
   const double* exact_scale = nullptr;
   int64_t exact_scales = 1;
   double exact_factor = 1;
-  bool interleaved = false;  // the terms are those of depthwise_int8()
+  bool interleaved = false;   // the terms are those of depthwise_int8()
+  bool ties_to_even = false;  // then products with `scale` are rounded as FLOAT32 has them
   int32_t zero_point = 0;
   int8_t low = -128, high = 127;
 };
@@ -49,9 +50,11 @@ void sum_int8_rows(const Int8Rows& rows, int32_t* sums);
 
 // Computes `columns` output channels, up to kInt8PanelColumns, from `channel` on (which counts in `terms`);
 // row r goes to to + r * stride. `panel` is [taps][steps][lanes][kDotDepth], lanes being those of one or two
-// vectors.
+// vectors. INT32 takes the sums, of which only the scales and bounds are left out.
 void multiply_int8(const Int8Rows& rows, const int32_t* row_sums, const uint8_t* panel,
                    const Int8Epilogue& terms, int64_t channel, int columns, int8_t* to, int64_t stride);
+void multiply_int8(const Int8Rows& rows, const int32_t* row_sums, const uint8_t* panel,
+                   const Int8Epilogue& terms, int64_t channel, int columns, int32_t* to, int64_t stride);
 
 // One output pixel of a depthwise convolution: kDepthwiseChannels channels from `channel` on, of which only
 // `channels` exist. `taps` are `quads` times four pointers to the first channel of an input pixel each;

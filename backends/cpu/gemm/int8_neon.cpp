@@ -6,6 +6,7 @@
 #include <arm_neon.h>
 
 #include <algorithm>
+#include <type_traits>
 
 namespace nnrt::cpu {
 namespace {
@@ -55,6 +56,14 @@ struct Bounds {
   alignas(16) int8_t some[kInt32Lanes];
   vst1q_s8(some, values);
   std::copy_n(some, columns, to);
+}
+
+// Four sums, of which so many exist.
+[[gnu::always_inline]] inline void store_sums(int32x4_t sums, int64_t columns, int32_t* to) {
+  if (columns >= kLanes) return vst1q_s32(to, sums);
+  alignas(16) int32_t some[kLanes];
+  vst1q_s32(some, sums);
+  if (columns > 0) std::copy_n(some, columns, to);
 }
 
 // The terms of four channels, of which so many exist.
@@ -114,10 +123,10 @@ template <int Rows, int Steps>
 }
 
 // Up to kInt32Lanes columns, whose weights lie `panel_step` bytes apart from step to step.
-template <int Rows>
+template <int Rows, typename To>
 [[NNRT_TARGET_DOT]] void multiply_block(const Int8Rows& rows, const int32_t* row_sums, const int8_t* panel,
                                         int64_t panel_step, const Int8Epilogue& terms, int64_t channel,
-                                        int columns, int8_t* to, int64_t stride) {
+                                        int columns, To* to, int64_t stride) {
   int32x4_t sums[Rows][kVectors] = {};
   const int64_t steps = (rows.tap_values + kDotDepth - 1) / kDotDepth;
   for (int64_t tap = 0; tap < rows.taps; ++tap) {
@@ -132,25 +141,41 @@ template <int Rows>
   Terms own[kVectors];
   for (int v = 0; v < kVectors; ++v) own[v] = terms_of(terms, channel + v * kLanes, columns - v * kLanes);
   for (int r = 0; r < Rows; ++r) {
-    int32x4_t quantized[kVectors];
+    [[maybe_unused]] int32x4_t quantized[kVectors];
     for (int v = 0; v < kVectors; ++v) {
       const int32x4_t offset = vmlsq_n_s32(own[v].offset, own[v].zero, row_sums[r]);
-      quantized[v] = to_quantized(vaddq_s32(sums[r][v], offset), own[v].scale, columns - v * kLanes, bounds,
-                                  terms, channel + v * kLanes);
+      const int32x4_t sum = vaddq_s32(sums[r][v], offset);
+      if constexpr (std::is_same_v<To, int32_t>) {
+        store_sums(sum, columns - v * kLanes, to + r * stride + v * kLanes);
+      } else {
+        quantized[v] =
+            to_quantized(sum, own[v].scale, columns - v * kLanes, bounds, terms, channel + v * kLanes);
+      }
     }
-    store_columns(narrowed(quantized), columns, to + r * stride);
+    if constexpr (std::is_same_v<To, int8_t>) store_columns(narrowed(quantized), columns, to + r * stride);
   }
 }
 
 // Finds the block of rows.count rows.
-template <int Rows>
+template <int Rows, typename To>
 void multiply_rows(const Int8Rows& rows, const int32_t* row_sums, const int8_t* panel, int64_t panel_step,
-                   const Int8Epilogue& terms, int64_t channel, int columns, int8_t* to, int64_t stride) {
+                   const Int8Epilogue& terms, int64_t channel, int columns, To* to, int64_t stride) {
   if constexpr (Rows > 1) {
     if (rows.count < Rows)
       return multiply_rows<Rows - 1>(rows, row_sums, panel, panel_step, terms, channel, columns, to, stride);
   }
   multiply_block<Rows>(rows, row_sums, panel, panel_step, terms, channel, columns, to, stride);
+}
+
+template <typename To>
+void multiply_columns(const Int8Rows& rows, const int32_t* row_sums, const uint8_t* panel,
+                      const Int8Epilogue& terms, int64_t channel, int columns, To* to, int64_t stride) {
+  const auto* const weights = reinterpret_cast<const int8_t*>(panel);
+  const int64_t panel_step = columns > kInt32Lanes ? 2 * kStepBytes : kStepBytes;
+  for (int first = 0; first < columns; first += kInt32Lanes)
+    multiply_rows<kInt8BlockRows>(rows, row_sums, weights + first * kDotDepth, panel_step, terms,
+                                  channel + first, std::min(kInt32Lanes, columns - first), to + first,
+                                  stride);
 }
 
 [[NNRT_TARGET_DOT]] int32_t sum_int8(const int8_t* quantized, int64_t count) {
@@ -212,12 +237,11 @@ void sum_int8_rows(const Int8Rows& rows, int32_t* sums) { sum_rows(rows, sums, s
 
 void multiply_int8(const Int8Rows& rows, const int32_t* row_sums, const uint8_t* panel,
                    const Int8Epilogue& terms, int64_t channel, int columns, int8_t* to, int64_t stride) {
-  const auto* const weights = reinterpret_cast<const int8_t*>(panel);
-  const int64_t panel_step = columns > kInt32Lanes ? 2 * kStepBytes : kStepBytes;
-  for (int first = 0; first < columns; first += kInt32Lanes)
-    multiply_rows<kInt8BlockRows>(rows, row_sums, weights + first * kDotDepth, panel_step, terms,
-                                  channel + first, std::min(kInt32Lanes, columns - first), to + first,
-                                  stride);
+  multiply_columns(rows, row_sums, panel, terms, channel, columns, to, stride);
+}
+void multiply_int8(const Int8Rows& rows, const int32_t* row_sums, const uint8_t* panel,
+                   const Int8Epilogue& terms, int64_t channel, int columns, int32_t* to, int64_t stride) {
+  multiply_columns(rows, row_sums, panel, terms, channel, columns, to, stride);
 }
 
 void depthwise_int8(const int8_t* const* taps, int64_t quads, const uint8_t* weight,

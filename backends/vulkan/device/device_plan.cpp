@@ -133,6 +133,7 @@ void take_limits(const Snapshot& snapshot, DevicePlan& plan) {
   plan.max_group_size = snapshot.max_group_size;
   plan.max_group_count = snapshot.max_group_count;
   plan.max_shared_bytes = snapshot.max_shared_bytes;
+  plan.max_loop_iterations = snapshot.max_loop_iterations;
 }
 
 void describe_processors(const Snapshot& snapshot, DevicePlan& plan) {

@@ -67,6 +67,7 @@ struct DevicePlan {
   uint32_t max_group_invocations = 64;
   std::array<uint32_t, 3> max_group_size{}, max_group_count{};
   uint32_t max_shared_bytes = 0;
+  uint64_t max_loop_iterations = 0;  // iterations of all loops of an invocation; 0: unlimited
   // The device is a processor that computes the invocations of a group one vector after the other.
   bool is_software = false;
   KernelSwitch kernels;  // kernels that are forced or forbidden; see vulkan_kernel_names.h

@@ -44,6 +44,13 @@ bool offers_calibration(VkPhysicalDevice device, const Snapshot& snapshot) {
   return has(VK_TIME_DOMAIN_DEVICE_EXT) && has(VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT);
 }
 
+// No property of Vulkan tells of it. gallivm counts the iterations of all loops of the invocations of a
+// vector.
+uint64_t loop_limit_of(uint32_t driver_id) {
+  constexpr uint64_t kGallivmLimit = 65535;
+  return driver_id == VK_DRIVER_ID_MESA_LLVMPIPE ? kGallivmLimit : 0;
+}
+
 void take_properties(VkPhysicalDevice device, Snapshot& snapshot) {
   VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT};
@@ -64,6 +71,7 @@ void take_properties(VkPhysicalDevice device, Snapshot& snapshot) {
   vkGetPhysicalDeviceProperties2(device, &properties);
 
   snapshot.driver_id = uint32_t(driver.driverID);
+  snapshot.max_loop_iterations = loop_limit_of(snapshot.driver_id);
   snapshot.driver_name = driver.driverName;
   snapshot.driver_info = driver.driverInfo;
   std::copy_n(id.deviceUUID, snapshot.uuid.size(), snapshot.uuid.begin());

@@ -56,6 +56,8 @@ struct Snapshot {
   float timestamp_period = 0;                                                   // nanoseconds
   bool calibrated_timestamps = false;  // with the host's CLOCK_MONOTONIC
   uint32_t subgroup_size = 0;
+  // Iterations of all loops of an invocation, after which the driver leaves it in silence; 0: unlimited.
+  uint64_t max_loop_iterations = 0;
   uint32_t processors = 0;     // they share no invocations, as far as the driver tells; 0: it does not
   bool fast_int8_dot = false;  // for signed bytes
   std::vector<CooperativeMatrixShape> matrix_shapes, int8_matrix_shapes;  // from VK_NV_cooperative_matrix

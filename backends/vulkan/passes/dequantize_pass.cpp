@@ -82,7 +82,8 @@ class DequantizePass {
     Node rewritten = node;
     const bool quantized =
         !node.inputs.empty() && (is_dequantized_[node.inputs[0]] || view(node).is_quantized());
-    const Kind kind = quantized ? kind_of(node.op) : Kind::none;
+    const bool has_sums = !node.outputs.empty() && graph_.tensors[node.outputs[0]].dtype == DType::i32;
+    const Kind kind = quantized && !has_sums ? kind_of(node.op) : Kind::none;
     const bool gives = node.post_ops.empty() && gives_dequantized(kind, rewritten);
     const bool reads = gives || kind == Kind::sum || kind == Kind::pool;
     if (!reads) {

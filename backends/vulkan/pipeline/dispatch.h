@@ -68,6 +68,8 @@ struct Dispatch {
   uint32_t write_only = 0;         // bindings, as bits, that it does not read
   uint32_t fp16_bindings = 0;      // bindings, as bits, whose floats are stored in fp16; see fp16_storage.h
   uint32_t rounded_bindings = 0;   // those whose floats are rounded to fp16; see rounded_floats.h
+  // Upper bound of the iterations of an invocation's loops that grow with the shapes (loop_limit.h).
+  uint64_t iterations = 0;
 };
 
 // vkCmdCopyBuffer: any offset and size, in bytes.

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <functional>
 #include <unordered_set>
+#include <utility>
 
 namespace nnrt::vulkan {
 namespace {
@@ -75,37 +76,43 @@ Status make_layouts(const Context& context, ShaderModule& module) {
   return make(context, vkCreatePipelineLayout, layout, module.layout, "vkCreatePipelineLayout");
 }
 
-}  // namespace
-
-Result<std::unique_ptr<PipelineCache>> PipelineCache::create(const Context& context) {
+Result<UniquePipelineCache> make_driver_cache(const Context& context) {
   VkPipelineCacheCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
   UniquePipelineCache cache;
   NNRT_TRY(make(context, vkCreatePipelineCache, info, cache, "vkCreatePipelineCache"));
+  return cache;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PipelineCache>> PipelineCache::create(const Context& context) {
+  NNRT_ASSIGN(UniquePipelineCache cache, make_driver_cache(context));
   return std::make_unique<PipelineCache>(context, std::move(cache));
 }
 
 PipelineCache::PipelineCache(const Context& context, UniquePipelineCache driver_cache)
-    : context_(context), driver_cache_(std::move(driver_cache)) {}
+    : context_(context), driver_cache_(std::make_shared<UniquePipelineCache>(std::move(driver_cache))) {}
 
-Result<std::vector<const Pipeline*>> PipelineCache::get(std::span<const Dispatch* const> dispatches,
-                                                        const Ready& ready) {
-  std::vector<const Pipeline*> found;
-  std::vector<std::pair<Entry*, const Dispatch*>> cold;
+Result<std::vector<PipelinePtr>> PipelineCache::get(std::span<const Dispatch* const> dispatches,
+                                                    const Ready& ready) {
+  std::vector<PipelinePtr> found;
+  std::vector<std::pair<EntryPtr, const Dispatch*>> cold;
   std::unordered_set<const Entry*> listed;
   for (const Dispatch* dispatch : dispatches) {
-    NNRT_ASSIGN(Entry * entry, find(*dispatch));
-    found.push_back(&entry->pipeline);
-    if (!entry->pipeline.warm && listed.insert(entry).second) cold.emplace_back(entry, dispatch);
+    NNRT_ASSIGN(const EntryPtr entry, find(*dispatch));
+    found.emplace_back(entry, &entry->pipeline);
+    if (!entry->pipeline.warm && listed.insert(entry.get()).second) cold.emplace_back(entry, dispatch);
   }
+  if (!cold.empty()) drop_unused();
   // Large shaders first, so that none is left for one thread at the end.
   std::ranges::stable_sort(cold, std::greater(),
                            [](const auto& item) { return item.first->pipeline.shader->words.size(); });
   const auto make_ready = [&](size_t i) -> Status {
-    Entry* const entry = cold[i].first;
+    const EntryPtr& entry = cold[i].first;
     const Dispatch* const dispatch = cold[i].second;
     NNRT_TRY(complete(*entry, *dispatch));
     if (entry->pipeline.warm.exchange(true)) return {};
-    Status status = catching([&] { return ready(*dispatch, entry->pipeline); });
+    Status status = catching([&] { return ready(*dispatch, {entry, &entry->pipeline}); });
     if (!status.ok()) entry->pipeline.warm = false;
     return status;
   };
@@ -114,17 +121,51 @@ Result<std::vector<const Pipeline*>> PipelineCache::get(std::span<const Dispatch
   return found;
 }
 
-Result<PipelineCache::Entry*> PipelineCache::find(const Dispatch& dispatch) {
+Result<PipelineCache::EntryPtr> PipelineCache::find(const Dispatch& dispatch) {
   const std::lock_guard lock(mutex_);
   NNRT_ASSIGN(const ShaderModule* shader, module(dispatch.shader));
   NNRT_TRY(check_dispatch(shader->shader, dispatch, context_.plan()));
   // The embedded table's name: that of the dispatch may not live as long.
   const std::string_view name = modules_.find(dispatch.shader)->first;
   Key key(name, dispatch.constants, dispatch.local, dispatch.fp16_bindings, dispatch.rounded_bindings);
-  if (const auto known = pipelines_.find(key); known != pipelines_.end()) return known->second.get();
-  auto entry = std::make_unique<Entry>();  // first: where memory is short there is no entry without it
+  ++uses_;
+  if (const auto known = pipelines_.find(key); known != pipelines_.end()) {
+    known->second->last_used = uses_;
+    return known->second;
+  }
+  auto entry = std::make_shared<Entry>();  // first: where memory is short there is no entry without it
   entry->pipeline.shader = shader;
-  return pipelines_.emplace(std::move(key), std::move(entry)).first->second.get();
+  entry->last_used = uses_;
+  return pipelines_.emplace(std::move(key), std::move(entry)).first->second;
+}
+
+// The driver's cache goes when as many pipelines have gone as may be unused: it may hold all of them.
+void PipelineCache::drop_unused() {
+  std::vector<EntryPtr> dropped;  // they go behind the lock
+  DriverCache driver_cache;
+  const std::lock_guard lock(mutex_);
+  // Nobody else can come to hold them meanwhile.
+  std::vector<std::pair<uint64_t, decltype(pipelines_)::const_iterator>> unused;
+  for (auto entry = pipelines_.cbegin(); entry != pipelines_.cend(); ++entry)
+    if (entry->second.use_count() == 1) unused.emplace_back(entry->second->last_used, entry);
+  if (unused.size() <= kMaxUnused) return;
+  std::ranges::sort(unused, {}, &decltype(unused)::value_type::first);
+  unused.resize(unused.size() - kMaxUnused);
+  for (const auto& [last_used, entry] : unused) {
+    dropped.push_back(entry->second);
+    pipelines_.erase(entry);
+  }
+  dropped_ += dropped.size();
+  if (dropped_ <= kMaxUnused) return;
+  auto made = make_driver_cache(context_);
+  if (!made.ok()) return;  // memory is short: the next time
+  driver_cache = std::exchange(driver_cache_, std::make_shared<UniquePipelineCache>(std::move(made).value()));
+  dropped_ = 0;
+}
+
+PipelineCache::DriverCache PipelineCache::driver_cache() const {
+  const std::lock_guard lock(mutex_);
+  return driver_cache_;
 }
 
 Status PipelineCache::complete(Entry& entry, const Dispatch& dispatch) const {
@@ -142,10 +183,11 @@ constexpr size_t kMaxDriverBytes = size_t{64} << 20;
 Bytes PipelineCache::export_driver_data() const {
   size_t bytes = 0;
   const VkDevice device = context_.device();
-  if (vkGetPipelineCacheData(device, driver_cache_.get(), &bytes, nullptr) != VK_SUCCESS) return {};
+  const DriverCache cache = driver_cache();
+  if (vkGetPipelineCacheData(device, cache->get(), &bytes, nullptr) != VK_SUCCESS) return {};
   if (bytes <= kDriverHeaderBytes || bytes > kMaxDriverBytes) return {};
   Bytes data(bytes);
-  if (vkGetPipelineCacheData(device, driver_cache_.get(), &bytes, data.data()) != VK_SUCCESS) return {};
+  if (vkGetPipelineCacheData(device, cache->get(), &bytes, data.data()) != VK_SUCCESS) return {};
   data.resize(bytes);
   return data;
 }
@@ -154,7 +196,7 @@ void PipelineCache::import_driver_data(ByteView data) {
   std::array<std::byte, kDriverHeaderBytes> header{};
   size_t bytes = header.size();
   const std::lock_guard lock(mutex_);
-  const VkResult got = vkGetPipelineCacheData(context_.device(), driver_cache_.get(), &bytes, header.data());
+  const VkResult got = vkGetPipelineCacheData(context_.device(), driver_cache_->get(), &bytes, header.data());
   const bool has_header = (got == VK_SUCCESS || got == VK_INCOMPLETE) && bytes == header.size();
   if (!has_header || data.size() <= bytes || !std::ranges::equal(header, data.first(bytes))) return;
   VkPipelineCacheCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
@@ -164,7 +206,7 @@ void PipelineCache::import_driver_data(ByteView data) {
   if (!make(context_, vkCreatePipelineCache, info, loaded, "vkCreatePipelineCache").ok()) return;
   const VkPipelineCache from = loaded.get();
   // If this fails pipelines are compiled as if there were no cache.
-  static_cast<void>(vkMergePipelineCaches(context_.device(), driver_cache_.get(), 1, &from));
+  static_cast<void>(vkMergePipelineCaches(context_.device(), driver_cache_->get(), 1, &from));
 }
 
 size_t PipelineCache::size() const {
@@ -231,8 +273,9 @@ Result<UniquePipeline> PipelineCache::make_pipeline(const ShaderModule& module,
   }
   info.layout = module.layout.get();
   VkPipeline pipeline = VK_NULL_HANDLE;
-  const VkPipelineCache cache = context_.plan().cache_pipelines ? driver_cache_.get() : VK_NULL_HANDLE;
-  NNRT_TRY(context_.check(vkCreateComputePipelines(context_.device(), cache, 1, &info, nullptr, &pipeline),
+  const DriverCache cache = context_.plan().cache_pipelines ? driver_cache() : nullptr;
+  const VkPipelineCache used = cache == nullptr ? VK_NULL_HANDLE : cache->get();
+  NNRT_TRY(context_.check(vkCreateComputePipelines(context_.device(), used, 1, &info, nullptr, &pipeline),
                           "vkCreateComputePipelines"));
   return UniquePipeline(context_.device(), pipeline);
 }

@@ -28,6 +28,8 @@ Refusal judge_values(const NodeView& view) {
 
 Refusal judge_size(const Tensor& tensor, const Shape& shape, const DevicePlan& plan) {
   if (!is_static(shape)) return std::nullopt;
+  if (element_count(shape) == 0)
+    return cat("Tensor '", tensor.name, "' of shape ", to_string(shape), " has no elements.");
   const auto bytes = tensor_bytes(tensor, shape);
   if (bytes && *bytes <= plan.max_storage_range) return std::nullopt;
   return cat("Tensor '", tensor.name, "' of shape ", to_string(shape), " is larger than the device binds (",
@@ -50,8 +52,8 @@ Refusal judge_node(const Graph& graph, const Node& node, std::span<const std::by
   if (rules == nullptr) return cat(name(node.op), " has no GPU kernel.");
   const NodeView view(graph, node, graph.shapes, values);
   if (Refusal refusal = judge_values(view)) return refusal;
-  if (Refusal refusal = rules->refuse(view, plan)) return refusal;
   if (Refusal refusal = judge_sizes(graph, node, plan)) return refusal;
+  if (Refusal refusal = rules->refuse(view, plan)) return refusal;
   // A client may ask of what no device sees before it is rewritten.
   return is_normalized(graph, node) ? refuse_lowering(view, *rules, plan) : std::nullopt;
 }
@@ -70,9 +72,13 @@ std::vector<Refusal> judge(const Graph& graph, const DevicePlan& plan) {
   const auto is_asked = [&](const Node& node) {
     return node.inputs.empty() || node.inputs[0] < graph.tensors.size();
   };
+  const std::vector<bool> of_choices = nodes_of_choices(ranked);
   std::vector<Refusal> refusals;
-  for (const Node& node : ranked.nodes) {
-    if (is_asked(node)) refusals.push_back(judge_node(ranked, node, values, plan));
+  for (NodeId id = 0; id < ranked.nodes.size(); ++id) {
+    const Node& node = ranked.nodes[id];
+    if (!is_asked(node)) continue;
+    refusals.push_back(of_choices[id] ? Refusal("A run chooses whether its result counts.")
+                                      : judge_node(ranked, node, values, plan));
   }
   return refusals;
 }

@@ -61,6 +61,7 @@ class Trial : public CommandSink {
   Status check(const Dispatch& dispatch) const {
     if (std::ranges::count(dispatch.threads, 0u) > 0) return {};  // nothing to compute
     NNRT_TRY(count_groups(dispatch, plan_));
+    NNRT_TRY(check_loops(dispatch, plan_));
     for (size_t i = 0; i < dispatch.buffers.size(); ++i) {
       const bool is_whole = i >= dispatch.slices.size() || dispatch.slices[i] == Slice{};
       const uint64_t bytes =

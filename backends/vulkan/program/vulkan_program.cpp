@@ -1,5 +1,6 @@
 #include "backends/vulkan/program/vulkan_program.h"
 
+#include "backends/vulkan/device/loop_limit.h"
 #include "backends/vulkan/pipeline/descriptors.h"
 #include "backends/vulkan/program/direct_edges.h"
 #include "backends/vulkan/program/place_barriers.h"
@@ -63,6 +64,12 @@ Result<Size3> count_groups(const Dispatch& dispatch, const DevicePlan& plan) {
   return Size3{uint32_t(groups[0]), uint32_t(groups[1]), uint32_t(groups[2])};
 }
 
+Status check_loops(const Dispatch& dispatch, const DevicePlan& plan) {
+  if (!exceeds_loop_limit(dispatch.iterations, plan)) return {};
+  return unsupported("An invocation of its kernel loops ", dispatch.iterations + kConstantIterations,
+                     " times; the driver ends one after ", plan.max_loop_iterations, ".");
+}
+
 Status check_bound(std::string_view buffer, uint64_t bytes, const DevicePlan& plan) {
   if (bytes <= plan.max_storage_range) return {};
   return unsupported(buffer, " (", bytes, " bytes) is larger than the device binds (", plan.max_storage_range,
@@ -85,7 +92,7 @@ Status attach_pipelines(Program& program, const DevicePlan& plan, PipelineCache&
   for (const Step& step : program.steps) {
     if (const auto* dispatch = std::get_if<Dispatch>(&step.command)) dispatches.push_back(dispatch);
   }
-  NNRT_ASSIGN(const std::vector<const Pipeline*> found, pipelines.get(dispatches, ready));
+  NNRT_ASSIGN(const std::vector<PipelinePtr> found, pipelines.get(dispatches, ready));
   auto next = found.begin();
   for (Step& step : program.steps) {
     if (!std::holds_alternative<Dispatch>(step.command)) continue;

@@ -25,7 +25,7 @@ struct Step {
   std::vector<BufferRegion> regions;  // a dispatch's buffers; for a copy: from, to; for a fill: to
   std::vector<Access> access;         // to each region
   Size3 groups{};                     // for a dispatch
-  const Pipeline* pipeline = nullptr;
+  PipelinePtr pipeline = nullptr;
   bool barrier = false;  // before it
   NodeId node = kNoNode;
 };
@@ -82,6 +82,9 @@ void place_edges(Program& program, const DevicePlan& plan);
 
 // The workgroups of a dispatch. A grid too long in x goes on in y. Code::unsupported where it is too large.
 Result<Size3> count_groups(const Dispatch& dispatch, const DevicePlan& plan);
+
+// Code::unsupported if the dispatch has more loop iterations than the driver allows.
+Status check_loops(const Dispatch& dispatch, const DevicePlan& plan);
 
 // Code::unsupported if a dispatch cannot have so many bytes of a buffer bound.
 Status check_bound(std::string_view buffer, uint64_t bytes, const DevicePlan& plan);

@@ -112,7 +112,7 @@ Status VulkanModel::compile_one_by_one(const Program& program, Context& context)
     const trace::Span span("compile", [&] { return trace::Event{cat("optimize ", dispatch->shader)}; });
     NNRT_ASSIGN(const auto hold, hold_process());
     WarmUp warm_up(context);
-    NNRT_TRY(context.pipelines().get({&dispatch, 1}, [&](const Dispatch& cold, const Pipeline& pipeline) {
+    NNRT_TRY(context.pipelines().get({&dispatch, 1}, [&](const Dispatch& cold, const PipelinePtr& pipeline) {
       return warm_up.add(cold, pipeline);
     }));
     NNRT_TRY(warm_up.finish());

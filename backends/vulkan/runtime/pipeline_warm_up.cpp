@@ -26,24 +26,25 @@ Status WarmUp::open() {
   return {};
 }
 
-Status WarmUp::add(const Dispatch& dispatch, const Pipeline& pipeline) {
+Status WarmUp::add(const Dispatch& dispatch, const PipelinePtr& pipeline) {
   const std::lock_guard lock(mutex_);
   NNRT_TRY(open());
   // Stored before the device has it: work under way cannot be given up because memory is short.
   Begun& begun = begun_.emplace_back();
-  const std::vector<Bound> buffers(pipeline.shader->shader.bindings.size(),
+  begun.pipeline = pipeline;
+  const std::vector<Bound> buffers(pipeline->shader->shader.bindings.size(),
                                    {buffer_.get(), 0, buffer_.bytes});
-  const BoundShader bound{pipeline.shader, buffers};
+  const BoundShader bound{pipeline->shader, buffers};
   NNRT_ASSIGN(begun.descriptors, make_descriptors(context_, {&bound, 1}));
   VkMemoryBarrier between{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
   between.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
   between.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
   const auto record = [&](VkCommandBuffer commands) {
-    const VkPipelineLayout layout = pipeline.shader->layout.get();
+    const VkPipelineLayout layout = pipeline->shader->layout.get();
     // Nothing is written, but that is not known to validation.
     vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
                          0, 1, &between, 0, nullptr, 0, nullptr);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline.get());
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline->pipeline.get());
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1,
                             begun.descriptors.sets.data(), 0, nullptr);
     if (dispatch.push.size() > 0) {

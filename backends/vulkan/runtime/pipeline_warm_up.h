@@ -20,12 +20,13 @@ class WarmUp {
   WarmUp& operator=(const WarmUp&) = delete;
 
   // Begins an empty dispatch.
-  Status add(const Dispatch& dispatch, const Pipeline& pipeline);
+  Status add(const Dispatch& dispatch, const PipelinePtr& pipeline);
   // Waits for all that were begun.
   Status finish();
 
  private:
   struct Begun {
+    PipelinePtr pipeline;
     Descriptors descriptors;
     CommandBuffer commands;
   };

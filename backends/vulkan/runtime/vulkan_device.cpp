@@ -40,10 +40,11 @@ uint64_t shaders_checksum() {
 std::string limits_of(const DevicePlan& plan) {
   std::string limits =
       cat(plan.storage_alignment, " ", plan.max_storage_range, " ", plan.max_texels, " ", plan.max_allocation,
-          " ", plan.max_group_invocations, " ", plan.max_shared_bytes, " ", plan.fp16_intermediates, " ",
-          plan.fp16_storage, " ", plan.int8_dot, " ", plan.emulates_cooperative_matrix, " ",
-          plan.emulates_int8_matrix, " ", plan.khr_cooperative_matrix, " ", plan.matrix_subgroup, " ",
-          plan.kernels.text(), plan.shaders == Shaders::fast_compile ? " fast_compile" : "");
+          " ", plan.max_group_invocations, " ", plan.max_shared_bytes, " ", plan.max_loop_iterations, " ",
+          plan.fp16_intermediates, " ", plan.fp16_storage, " ", plan.int8_dot, " ",
+          plan.emulates_cooperative_matrix, " ", plan.emulates_int8_matrix, " ", plan.khr_cooperative_matrix,
+          " ", plan.matrix_subgroup, " ", plan.kernels.text(),
+          plan.shaders == Shaders::fast_compile ? " fast_compile" : "");
   for (const CooperativeMatrixShape& shape : {plan.cooperative_matrix, plan.int8_matrix})
     limits += cat(" ", shape.rows, "x", shape.columns, "x", shape.inner);
   for (const Size3& size : {plan.max_group_size, plan.max_group_count}) {

@@ -64,11 +64,22 @@ Result<GraphPtr> prepared_source(const GraphPtr& graph, const PassContext& conte
   return run_passes(model_passes(), graph, context, log);
 }
 
+// Kernels have elements to compute. A run without some goes to the device that stands in for this one.
+Status check_elements(const Graph& graph) {
+  for (TensorId id = 0; id < graph.tensors.size(); ++id) {
+    if (element_count(graph.shapes[id]) != 0) continue;
+    return unsupported("Tensor '", graph.tensors[id].name, "' of shape ", to_string(graph.shapes[id]),
+                       " has no elements in this run.");
+  }
+  return {};
+}
+
 // Makes the graph from which the program for these input shapes is lowered.
 Result<GraphPtr> prepared_program(const Graph& source, std::span<const Shape> inputs,
                                   const PassContext& context, std::vector<PassChoice>* log = nullptr) {
   Graph known = source;
   NNRT_ASSIGN(known.shapes, infer_run(source, inputs));
+  NNRT_TRY(check_elements(known));
   return run_passes(program_passes(), shared(std::move(known)), context, log);
 }
 
@@ -323,9 +334,10 @@ Result<VulkanModel::ProgramPtr> VulkanModel::make_ready(Program program, Constan
   WarmUp warm_up(*context);
   {
     const trace::Span span("compile", "make pipelines");
-    NNRT_TRY(attach_pipelines(
-        program, context->plan(), context->pipelines(),
-        [&](const Dispatch& dispatch, const Pipeline& pipeline) { return warm_up.add(dispatch, pipeline); }));
+    NNRT_TRY(attach_pipelines(program, context->plan(), context->pipelines(),
+                              [&](const Dispatch& dispatch, const PipelinePtr& pipeline) {
+                                return warm_up.add(dispatch, pipeline);
+                              }));
   }
   if (program.fast_compile) NNRT_TRY(upload(constants, context));  // while the device compiles
   {

@@ -88,8 +88,10 @@ Status DispatchTimer::make_memory(std::span<const std::vector<TrialDispatch>> wo
 Result<DispatchTimer::Work> DispatchTimer::record(std::span<const TrialDispatch> dispatches) const {
   std::vector<const Dispatch*> wanted;
   for (const TrialDispatch& one : dispatches) wanted.push_back(&one.dispatch);
-  NNRT_ASSIGN(const std::vector<const Pipeline*> pipelines,
-              context_.pipelines().get(wanted, [](const Dispatch&, const Pipeline&) { return Status(); }));
+  Work work;
+  NNRT_ASSIGN(work.pipelines,
+              context_.pipelines().get(wanted, [](const Dispatch&, const PipelinePtr&) { return Status(); }));
+  const std::vector<PipelinePtr>& pipelines = work.pipelines;
   BufferPlaces places(context_.plan().storage_alignment);
   std::vector<BoundShader> bound;
   std::vector<Size3> groups;
@@ -98,7 +100,6 @@ Result<DispatchTimer::Work> DispatchTimer::record(std::span<const TrialDispatch>
     NNRT_ASSIGN(const Size3 size, count_groups(dispatches[i].dispatch, context_.plan()));
     groups.push_back(size);
   }
-  Work work;
   NNRT_ASSIGN(work.descriptors, make_descriptors(context_, bound));
   NNRT_ASSIGN(work.commands, record_commands(context_, 0, [&](VkCommandBuffer commands) {
                 vkCmdResetQueryPool(commands, queries_.get(), 0, 2);

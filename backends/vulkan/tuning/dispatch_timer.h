@@ -25,6 +25,7 @@ class DispatchTimer {
 
  private:
   struct Work {
+    std::vector<PipelinePtr> pipelines;
     Descriptors descriptors;
     CommandBuffer commands;
   };

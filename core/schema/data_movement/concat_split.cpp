@@ -77,12 +77,12 @@ Result<Shape> split_sizes(const NodeView& node, int64_t length) {
   const bool rest = sizes.back() == -1;
   int64_t sum = 0;
   for (size_t i = 0; i + (rest ? 1 : 0) < count; ++i) {
-    if (sizes[i] < 1 || sizes[i] > kLargestDimension) {
-      return invalid("Size (", sizes[i], ") of a part is outside [1, ", kLargestDimension, "].");
+    if (sizes[i] < 0 || sizes[i] > kLargestDimension) {
+      return invalid("Size (", sizes[i], ") of a part is outside [0, ", kLargestDimension, "].");
     }
     sum += sizes[i];
   }
-  if (length >= 0 && (rest ? sum >= length : sum != length)) {
+  if (length >= 0 && (rest ? sum > length : sum != length)) {
     return invalid("The sizes of the parts (", to_string(sizes), ") do not sum to the dimension (", length,
                    ").");
   }

@@ -77,7 +77,8 @@ CopyRegion repeated(const data_movement::Repeat& repeat) {
   const Strides to = strides_of(repeat.output);
   std::vector<Walk> walks;
   for (size_t d = 0; d < from.size(); ++d) {
-    walks.push_back({repeat.output[d] / repeat.input[d], 0, repeat.input[d] * to[d]});
+    const int64_t times = repeat.input[d] == 0 ? 0 : repeat.output[d] / repeat.input[d];
+    walks.push_back({times, 0, repeat.input[d] * to[d]});
     walks.push_back({repeat.input[d], from[d], to[d]});
   }
   return region({}, std::move(walks));

@@ -1,4 +1,5 @@
 #include "core/base/fp16.h"
+#include "core/base/rounding.h"
 #include "core/schema/data_movement/copy_regions.h"
 #include "core/schema/rules.h"
 
@@ -27,9 +28,8 @@ T truncated(double value) {
   return T(value);
 }
 
-// R12: ties round away from zero.
 Bytes quantized(double real, const Quant& quant) {
-  const double code = std::round(real / quant.scales[0]) + quant.zero_points[0];
+  const double code = rounded_quotient(real / quant.scales[0], quant.ties_to_even) + quant.zero_points[0];
   return bytes_of(truncated<int8_t>(std::clamp(code, -128.0, 127.0)));
 }
 

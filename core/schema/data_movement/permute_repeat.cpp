@@ -46,9 +46,8 @@ Result<Repeat> broadcasted(const NodeView& node) {
   const std::span<const int64_t> given = node.attrs().integers(Attr::shape);
   Shape target(given.begin(), given.end());
   for (int64_t& dimension : target) {
-    if (dimension == 0 || dimension < -1)
-      return invalid("Dimension (", dimension, ") of the shape is no size.");
-    dimension = std::max<int64_t>(dimension, 1);
+    if (dimension < -1) return invalid("Dimension (", dimension, ") of the shape is no size.");
+    dimension = std::abs(dimension);  // -1 keeps the input's, as 1 does
   }
   const size_t rank = std::max(input.size(), target.size());
   input.insert(input.begin(), rank - input.size(), 1);

@@ -6,10 +6,24 @@
 namespace nnrt::data_movement {
 namespace {
 
+// Returns whether each 0 in the shape is a length: one has no dimension to copy, which only an input without
+// elements may do, or such an input has dimensions with which the result would have elements.
+bool has_lengths_of_zero(const Shape& input, const std::vector<int64_t>& wanted) {
+  const std::optional<int64_t> count = element_count(input);
+  if (count.value_or(0) != 0 || wanted.empty() || std::ranges::min(wanted) != 0) return false;
+  bool has_elements = true;
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (wanted[i] == 0 && i >= input.size()) return true;
+    has_elements = has_elements && (wanted[i] != 0 || input[i] != 0);
+  }
+  return count && has_elements;
+}
+
 // Dimensions that 0 copies are left out on both sides, so that a -1 is known although they may not be.
 Result<Shape> by_input_shape(const NodeView& node) {
   const Shape& input = node.shape(0);
   NNRT_ASSIGN(const std::vector<int64_t> wanted, known_list(node, 1));
+  if (has_lengths_of_zero(input, wanted)) return Shape(wanted);
   Shape output = wanted;
   Shape rest_in = input;
   Shape rest_out;

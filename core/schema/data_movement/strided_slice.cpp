@@ -129,9 +129,7 @@ Result<Range> range_of(const Entry& entry, int64_t length) {
   const int64_t end =
       entry.to_boundary ? (step > 0 ? high : low) : std::clamp(from_front(entry.end), low, high);
   const int64_t span = step > 0 ? end - begin : begin - end;
-  if (span <= 0) {
-    return invalid("The range from ", entry.begin, " to ", entry.end, " of ", length, " elements is empty.");
-  }
+  if (span <= 0) return Range{0, 1, 0};
   return Range{begin, step, (span - 1) / std::abs(step) + 1};
 }
 

@@ -34,12 +34,6 @@ Status refuse_mixed_quantization(const NodeView& node) {
                  " of ", describe_input(node, 1 - quantized_input), ".");
 }
 
-// UINT64 is promoted to nothing (R10).
-Status refuse_mixed_u64(const NodeView& node) {
-  if ((node.dtype(0) == DType::u64) == (node.dtype(1) == DType::u64)) return {};
-  return invalid("UINT64 does not mix with ", name(node.dtype(node.dtype(0) == DType::u64 ? 1 : 0)), ".");
-}
-
 Status check_with_boolean(const NodeView& node) {
   NNRT_TRY(refuse_mixed_quantization(node));
   return check_boolean_activation(node);
@@ -52,13 +46,11 @@ Status refuse_boolean(const NodeView& node) {
 
 Status check_without_boolean(const NodeView& node) {
   NNRT_TRY(refuse_mixed_quantization(node));
-  NNRT_TRY(refuse_mixed_u64(node));
   return refuse_boolean(node);
 }
 
 Status check_plain_numbers(const NodeView& node) {
   NNRT_TRY(refuse_quantized(node));
-  NNRT_TRY(refuse_mixed_u64(node));
   return refuse_boolean(node);
 }
 
@@ -147,13 +139,8 @@ Result<Shapes> prelu_shape(const NodeView& node) {
   return same_shape(node);
 }
 
-Status check_integers(const NodeView& node) {
-  NNRT_TRY(refuse_quantized(node));
-  return refuse_mixed_u64(node);
-}
-
 OpSchema bitwise(Op op, std::vector<ParamRow> params = {}) {
-  return binary(op, 12, kInteger | DType::u64, promoted_output(), std::move(params), check_integers);
+  return binary(op, 12, kInteger | DType::u64, promoted_output(), std::move(params), refuse_quantized);
 }
 
 constexpr DTypeSet kArithmetic = kNum | DTypeSet{DType::f64, DType::boolean};

@@ -4,14 +4,14 @@
 namespace nnrt {
 namespace {
 
-Result<Shapes> shape_of_values(const NodeView& node, size_t input) {
-  NNRT_ASSIGN(const std::optional<Shape> shape, spelled_shape(node, input));
+Result<Shapes> shape_of_values(const NodeView& node, size_t input, int64_t min) {
+  NNRT_ASSIGN(const std::optional<Shape> shape, spelled_shape(node, input, min));
   return shape ? Shapes{*shape} : unknown_shapes(node);
 }
 
 Result<Shapes> fill_shape(const NodeView& node) {
   NNRT_TRY(require_one_element(node, 0));
-  return shape_of_values(node, 1);
+  return shape_of_values(node, 1, 1);
 }
 
 OpSchema fill() {
@@ -38,7 +38,7 @@ OpSchema constant_of_shape() {
           .params = {integer_param(85, "OH_NN_CONSTANT_OF_SHAPE_DATA_TYPE", Attr::data_type),
                      real_param(86, "OH_NN_CONSTANT_OF_SHAPE_VALUE", Attr::value, 0)},
           .outputs = {{.name = "output", .rule = DTypeRule::from_attrs, .dtypes = kNum | DType::boolean}},
-          .infer = [](const NodeView& node) { return shape_of_values(node, 0); },
+          .infer = [](const NodeView& node) { return shape_of_values(node, 0, 0); },
           .check = check_data_type};
 }
 
@@ -48,9 +48,7 @@ Result<Shapes> range_shape(const NodeView& node) {
   const int64_t limit = node.attrs().integer(Attr::limit);
   const int64_t delta = node.attrs().integer(Attr::delta);
   if (delta == 0) return invalid("Delta is 0.");
-  if (delta > 0 ? limit <= start : limit >= start) {
-    return invalid("The range from ", start, " to ", limit, " by ", delta, " is empty.");
-  }
+  if (delta > 0 ? limit <= start : limit >= start) return Shapes{Shape{0}};
   const uint64_t distance = delta > 0 ? uint64_t(limit) - uint64_t(start) : uint64_t(start) - uint64_t(limit);
   const uint64_t step = delta > 0 ? uint64_t(delta) : 0 - uint64_t(delta);
   const uint64_t count = (distance - 1) / step + 1;

@@ -186,7 +186,7 @@ OpSchema pad() {
             since(12, choice_param(116, "OH_NN_PAD_PADDING_MODE", Attr::padding_mode, DType::i32, 3))},
            {value_input("paddings")});
   row.inputs[0].name = "inputX";
-  row.params[0].dtypes = row.inputs[0].dtypes;
+  row.params[0].dtypes = kReal | DTypeSet{DType::u16, DType::u32, DType::u64};
   row.operation_check = check_pad_constant;
   return row;
 }

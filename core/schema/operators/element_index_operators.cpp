@@ -151,9 +151,7 @@ InputRow counted_input(std::string_view name, DTypeSet dtypes) {
 Result<Shapes> non_zero_shape(const NodeView& node) {
   const auto rank = std::max<int64_t>(int64_t(node.shape(0).size()), 1);
   if (node.data(0) == nullptr || !is_static(node.shape(0))) return Shapes{{rank, kUnknown}};
-  const auto count = int64_t(non_zero_elements(node).size());
-  if (count == 0) return invalid("All elements of the input are zero, and no tensor is without elements.");
-  return Shapes{{rank, count}};
+  return Shapes{{rank, int64_t(non_zero_elements(node).size())}};
 }
 
 OpSchema non_zero() {
@@ -174,10 +172,7 @@ Result<Shapes> non_max_suppression_shape(const NodeView& node) {
   if (max < 1) return invalid("The number of boxes (", max, ") is below 1.");
   for (size_t i = 0; i < 2; ++i)
     if (node.data(i) == nullptr || !is_static(node.shape(i))) return Shapes{{kUnknown, 3}};
-  const auto count = int64_t(selected_boxes(node).size());
-  if (count == 0)
-    return invalid("No box has a score above the threshold, and no tensor is without elements.");
-  return Shapes{{count, 3}};
+  return Shapes{{int64_t(selected_boxes(node).size()), 3}};
 }
 
 OpSchema non_max_suppression() {

@@ -71,7 +71,7 @@ OpSchema conv(Op op, InferFunction infer, std::vector<ParamRow> params) {
   row.inputs = {
       quantized_input("input"), {.name = "weight", .same_as = 0, .per_channel = true}, bias_input()};
   row.params = std::move(params);
-  row.outputs = {{.name = "output"}};
+  row.outputs = {{.name = "output", .sums = true}};
   row.infer = infer;
   row.operation_check = require_rank_4_weight;
   return row;
@@ -161,7 +161,7 @@ OpSchema full_connection() {
                      activation_param(32, "OH_NN_FULL_CONNECTION_ACTIVATIONTYPE"),
                      since(12, {111, "OH_NN_FULL_CONNECTION_HAS_BIAS", Attr::has_bias, DType::boolean}),
                      since(12, {112, "OH_NN_FULL_CONNECTION_USE_AXIS", Attr::use_axis, DType::boolean})},
-          .outputs = {{.name = "output"}},
+          .outputs = {{.name = "output", .sums = true}},
           .infer = full_connection_shape};
 }
 
@@ -180,7 +180,7 @@ OpSchema matmul() {
           .params = {flag_param(33, "OH_NN_MATMUL_TRANSPOSE_A", Attr::transpose_a),
                      flag_param(34, "OH_NN_MATMUL_TRANSPOSE_B", Attr::transpose_b),
                      activation_param(35, "OH_NN_MATMUL_ACTIVATION_TYPE")},
-          .outputs = {{.name = "output"}},
+          .outputs = {{.name = "output", .sums = true}},
           .infer = matmul_shape};
 }
 

@@ -46,7 +46,7 @@ Status check_resize(const NodeView& node) {
 Result<Shapes> resize_shape(const NodeView& node) {
   NNRT_TRY(check_resize(node));
   NNRT_TRY(require_vector(node, 1, int64_t(node.shape(0).size()), "the rank of the input"));
-  NNRT_ASSIGN(const std::optional<Shape> size, spelled_shape(node, 1));
+  NNRT_ASSIGN(const std::optional<Shape> size, spelled_shape(node, 1, 0));
   return size ? Shapes{*size} : unknown_shapes(node);
 }
 

@@ -1,5 +1,7 @@
 // Functions whose accuracy, range and treatment of infinity and NaN do not depend on the driver. Vulkan
-// promises little for sin, cos, pow and log, and nothing for NaN in min, max and isnan.
+// promises little for sin, cos, pow and log, and nothing for NaN in min, max and isnan. Drivers that unroll a
+// loop may lose `precise` in the copies, and then fold constants: no sum of constants with a value serves to
+// round it, and no difference is taken for granted to be 0.
 #ifndef NNRT_FLOAT_MATH
 #define NNRT_FLOAT_MATH
 
@@ -25,14 +27,12 @@ float keep_nan(float x, float result) { return mix(result, x, is_nan(x)); }
 // to 2e-7. Numbers outside give the result of the nearer end.
 float exp_within(float x) {
   const float inside = min(max(x, -87.0), 88.72);
-  // The sum's last bits are n.
-  precise float shifted = inside * 1.44269504 + 12582912.0;
-  precise float n = shifted - 12582912.0;
-  const float r = (inside - n * 0.693359375) + n * 2.12194440e-4;
+  const float n = floor(inside * 1.44269504 + 0.5);
+  precise const float r = (inside - n * 0.693359375) + n * 2.12194440e-4;
   const float tail =
       0.5 +
       r * (0.166666655 + r * (4.16657959e-2 + r * (8.33345191e-3 + r * (1.39819995e-3 + r * 1.98756915e-4))));
-  return intBitsToFloat(floatBitsToInt(1.0 + (r + r * r * tail)) + (floatBitsToInt(shifted) << 23));
+  return intBitsToFloat(floatBitsToInt(1.0 + (r + r * r * tail)) + (int(n) << 23));
 }
 
 float exp_of(float x) {
@@ -65,12 +65,11 @@ float log_of(float x) {
 float sigmoid(float x) {
   const float above = mix(x, -89.0, x < -89.0);
   const float inside = mix(above, 87.0, above > 87.0);
-  precise float shifted = inside * -1.44269504 + 12582912.0;  // the last bits are n, as in exp_within()
-  precise float n = shifted - 12582912.0;
-  const float r = (inside + n * 0.693359375) - n * 2.12194440e-4;
+  const float n = floor(inside * -1.44269504 + 0.5);
+  precise const float r = (inside + n * 0.693359375) - n * 2.12194440e-4;
   const float even = 1.0 + r * r * 0.1;
   const float odd = r * (0.5 + r * r * (1.0 / 120.0));
-  const float power = intBitsToFloat((floatBitsToInt(shifted) << 23) + 0x3f800000);
+  const float power = intBitsToFloat((int(n) << 23) + 0x3f800000);
   return (even + odd) / ((even + odd) + power * (even - odd));
 }
 
@@ -165,23 +164,38 @@ float pow_of(float x, float y) {
   return is_negative(x) && is_odd(y) ? -magnitude : magnitude;
 }
 
-// Quantizes to INT8 (R12). NaN gives the zero point.
+// The first 12 digits of a float; those that it leaves are 12 as well, so that products are exact.
+float high_part(float x) { return uintBitsToFloat(floatBitsToUint(x) & 0xfffff000u); }
+
+// a / b to nearest: drivers may leave a quotient 2.5 units beside it. Large ones and NaN are as they are.
+float nearest_quotient(float a, float b) {
+  const float q = a / b;
+  if (!(abs(q) < 4096.0)) return q;
+  const float q0 = high_part(q), b0 = high_part(b);
+  precise const float q1 = q - q0, b1 = b - b0;
+  precise const float rest = ((a - q0 * b0) - q0 * b1 - q1 * b0) - q1 * b1;
+  precise const float better = q + rest / b;
+  return better;
+}
+
+// Quantizes to INT8 (R12): a negative scale says that ties go to even. NaN gives the zero point.
 int quantize(float real, float scale, int zero_point) {
-  const float code = round_away(clamp(is_nan(real) ? 0.0 : real / scale, -1024.0, 1024.0));
-  return clamp(int(code) + zero_point, -128, 127);
+  const float steps = clamp(is_nan(real) ? 0.0 : nearest_quotient(real, abs(scale)), -1024.0, 1024.0);
+  return clamp(int(scale < 0.0 ? roundEven(steps) : round_away(steps)) + zero_point, -128, 127);
 }
 
 // Rounds to a dequantized value.
 float on_grid(float real, float scale, float zero_point) {
-  return scale * float(quantize(real, scale, int(zero_point)) - int(zero_point));
+  return abs(scale) * float(quantize(real, scale, int(zero_point)) - int(zero_point));
 }
 vec4 on_grid(vec4 real, float scale, float zero_point) {
   const bvec4 nan = greaterThan(floatBitsToUint(real) & 0x7fffffffu, uvec4(0x7f800000u));
-  const vec4 code = clamp(mix(real / scale, vec4(0.0), nan), -1024.0, 1024.0);
+  const vec4 code = clamp(mix(real / abs(scale), vec4(0.0), nan), -1024.0, 1024.0);
   const vec4 size = abs(code);
   const vec4 whole = floor(size);
   const vec4 away = mix(whole, whole + 1.0, greaterThanEqual(size - whole, vec4(0.5)));
-  return scale * clamp(sign(code) * away, -128.0 - zero_point, 127.0 - zero_point);
+  const vec4 nearest = scale < 0.0 ? roundEven(code) : sign(code) * away;
+  return abs(scale) * clamp(nearest, -128.0 - zero_point, 127.0 - zero_point);
 }
 
 #endif

@@ -20,9 +20,8 @@ float hard_sigmoid(float v) {
 // v for v > 0, less |v| / 2 * erfc(|v| / sqrt(2)). That erfc is q^-16 where q is nearly a polynomial: 5e-8 in
 // the result, which is within 4e-7 for the rounding.
 float gelu(float v) {
-  precise float half_of = 0.5 * v;
-  const float size = abs(half_of);
-  precise float above = half_of + size;
+  const float size = abs(0.5 * v);
+  const float above = v * mix(0.0, 1.0, v > 0.0);  // NaN for -inf, as v * erfc() is
   const float a = mix(size, 3.0, size > 3.0);
   float q =
       1.0 +

@@ -6,6 +6,7 @@
 #include "base/float_math.glsl"
 #include "base/words.glsl"
 
+// A scale of 0: results are the sums, of INT32.
 #define REQUANTIZE_PUSH \
   int zero;             \
   float scale;          \
@@ -19,18 +20,33 @@
 READS4(PARAMETERS_BINDING, parameters);
 READS(PARAMETERS_BINDING + 1, bias);
 
-// A macro, because the push constants are declared behind this.
-#define REQUANTIZED(sums, channel) requantized(sums, channel, has_bias != 0u, vec2(low, high), scale, zero)
+ivec4 with_terms(ivec4 sums, uint channel, bool has_bias) {
+  for (uint i = 0u; i < 4u; ++i) {
+    sums[i] += int(parameters.v[channel + i].z);
+    if (has_bias) sums[i] += int(bias.w[channel + i]);
+  }
+  return sums;
+}
 
-uint requantized(ivec4 sums, uint channel, bool has_bias, vec2 limits, float scale, int zero) {
+uint requantized(ivec4 sums, uint channel, vec2 limits, float scale, int zero) {
   ivec4 quantized;
   for (uint i = 0u; i < 4u; ++i) {
-    const uvec4 own = parameters.v[channel + i];
-    int sum = sums[i] + int(own.z);
-    if (has_bias) sum += int(bias.w[channel + i]);
-    quantized[i] = quantize(limited(float(sum) * uintBitsToFloat(own.x), limits), scale, zero);
+    const float own = uintBitsToFloat(parameters.v[channel + i].x);
+    quantized[i] = quantize(limited(float(sums[i]) * own, limits), scale, zero);
   }
   return pack_bytes(quantized);
 }
+
+// The four results, at a word of y if they are quantized. A macro, because the push constants and y are
+// declared behind this.
+#define STORE_RESULTS(sums, channel, at)                                                 \
+  {                                                                                      \
+    const ivec4 complete = with_terms(sums, channel, has_bias != 0u);                    \
+    if (scale == 0.0) {                                                                  \
+      for (uint i = 0u; i < 4u; ++i) y.w[4u * (at) + i] = uint(complete[i]);             \
+    } else {                                                                             \
+      y.w[at] = requantized(complete, channel, vec2(low, high), scale, zero);            \
+    }                                                                                    \
+  }
 
 #endif

@@ -150,9 +150,7 @@ def non_zero():
               tags=["dynamic", "special"])  # fmt: skip
     cases.lines.append(chosen_by_position(x))
     some = np.int64([[0]])
-    zeros = np.zeros((2, 2), np.float32)
     add_reject = lambda name, x, shape: cases.add(name, oracle, [x], [Given(some, shape=shape)], expect="reject")
-    add_reject("reject_zeros", zeros, [-1, -1])
     add_reject("reject_declared_count", x, [2, 11])
     add_reject("reject_declared_rank", x, [3, -1])
     add_reject("reject_uint16", np.uint16([1]), [1, -1])
@@ -240,7 +238,6 @@ def non_max_suppression():
                   expect="reject")  # fmt: skip
 
     three = option(role + "MAX_OUTPUT", 3)
-    reject("reject_no_box", corners, scores, three | option(role + "SCORE_THRESHOLD", 1, np.float32))
     reject("reject_without_limit", corners, scores, {})
     reject("reject_limit_zero", corners, scores, option(role + "MAX_OUTPUT", 0))
     reject("reject_boxes_of_five", np.zeros((1, 6, 5), np.float32), scores, three)

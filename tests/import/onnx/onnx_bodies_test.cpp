@@ -1,5 +1,4 @@
-#include "tests/import/inference_session.h"
-#include "tests/import/onnx/onnx_model_writer.h"
+#include "tests/import/onnx/onnx_runs.h"
 
 #include <gtest/gtest.h>
 
@@ -67,12 +66,52 @@ TEST(OnnxBodies, ComputeBothBranchesForAConditionOfTheRun) {
   EXPECT_EQ(std::ranges::count(made, OH_NN_OPS_NEG), 1);
 }
 
-TEST(OnnxBodies, RefuseBranchesOfShapesThatOnlyARunKnows) {
-  const auto network =
-      choice(OnnxModel().input("x", {-1, 3}).input("condition", {1}, OnnxModel::kBool)).read();
-  EXPECT_EQ(message(network),
-            "Branches that only a run chooses from have results of shapes [-1, 3] and [-1, 3], which are not "
-            "known to be equal. While converting If (node 0).");
+const std::vector<char> kTrue{1}, kFalse{0};
+
+// The branches read x, `more` is a constant for the second one.
+OnnxModel branches(const Dimensions& shape, const std::string& first, const std::string& second,
+                   const Dimensions& more) {
+  OnnxModel model = OnnxModel().input("x", shape).input("condition", {1}, OnnxModel::kBool);
+  model.floats("more", more, std::vector<float>(static_cast<size_t>(more[0]), 1));
+  model.node("If", {"condition"}, {"y"}).output("y");
+  GraphProto& positive = add_body(model, "then_branch");
+  add_node(positive, first, {"x"}, "a");
+  positive.add_output()->set_name("a");
+  GraphProto& negative = add_body(model, "else_branch");
+  add_node(negative, second, second == "Concat" ? Names{"x", "x", "more"} : Names{"x", "more"}, "a");
+  if (second == "Concat") {
+    onnx_file::AttributeProto& axis = *negative.mutable_node(0)->add_attribute();
+    axis.set_name("axis");
+    axis.set_i(0);
+  }
+  negative.add_output()->set_name("a");
+  return model;
+}
+
+TEST(OnnxBodies, ChooseBetweenBranchesOfDifferentShapes) {
+  for (const Dimensions& shape : {Dimensions{2}, Dimensions{-1}}) {
+    const OnnxModel model = branches(shape, "Neg", "Concat", {1});
+    const Value x = value_of({2}, std::vector<float>{3, 5});
+    const auto taken = run_on_cpu(model, {x, value_of({1}, kTrue)}, {{2}});
+    ASSERT_TRUE(taken.ok()) << taken.error().message;
+    EXPECT_EQ(taken.value()[0].shape, (Shape{2}));
+    EXPECT_EQ(elements_of<float>(taken.value()[0]), (std::vector<float>{-3, -5}));
+    const auto other = run_on_cpu(model, {x, value_of({1}, kFalse)}, {{5}});
+    ASSERT_TRUE(other.ok()) << other.error().message;
+    EXPECT_EQ(elements_of<float>(other.value()[0]), (std::vector<float>{3, 5, 3, 5, 1}));
+  }
+}
+
+// The shape is known when the model is read, or in the run.
+TEST(OnnxBodies, NeedNotFitWhereTheyAreNotTaken) {
+  for (const Dimensions& shape : {Dimensions{2}, Dimensions{-1}}) {
+    const OnnxModel model = branches(shape, "Neg", "Add", {3});
+    const Value x = value_of({2}, std::vector<float>{3, 5});
+    const auto taken = run_on_cpu(model, {x, value_of({1}, kTrue)}, {{2}});
+    ASSERT_TRUE(taken.ok()) << taken.error().message;
+    EXPECT_EQ(elements_of<float>(taken.value()[0]), (std::vector<float>{-3, -5}));
+    EXPECT_FALSE(run_on_cpu(model, {x, value_of({1}, kFalse)}, {{2}}).ok());
+  }
 }
 
 // Doubles x in each round, and collects what it was.
@@ -89,6 +128,18 @@ OnnxModel counted(int64_t count) {
   OnnxModel model = OnnxModel().input("x", {2});
   model.constant("count", OnnxModel::kInt64, {}, {reinterpret_cast<const char*>(&count), sizeof count});
   return model;
+}
+
+TEST(OnnxBodies, MakeNothingInNoRound) {
+  OnnxModel model = loop(counted(0));
+  auto& described = *model.graph().mutable_node(0)->mutable_attribute(0)->mutable_g()->mutable_output(2);
+  auto& type = *described.mutable_type()->mutable_tensor_type();
+  type.set_elem_type(OnnxModel::kFloat32);
+  type.mutable_shape()->add_dim()->set_dim_value(2);
+  const auto results = run_on_cpu(model, {value_of({2}, std::vector<float>{1, -3})}, {{2}, {0, 2}});
+  ASSERT_TRUE(results.ok()) << results.error().message;
+  EXPECT_EQ(elements_of<float>(results.value()[0]), (std::vector<float>{1, -3}));
+  EXPECT_EQ(results.value()[1].shape, (Shape{0, 2}));
 }
 
 TEST(OnnxBodies, UnrollALoop) {

@@ -158,6 +158,23 @@ TEST(OnnxExtremes, ReduceIntegersAsOnnxSays) {
   EXPECT_EQ(norm.node("ReduceL2", {"x", "a"}).outputs<int64_t>(), (std::vector<int64_t>{16777215}));
 }
 
+TEST(OnnxExtremes, MultiplyMatricesOfIntegers) {
+  Trial wide;
+  wide.input<int64_t>("x", {2, 2}, {int64_t{1} << 53, 1, 3, 4}).constant<int64_t>("w", {2, 1}, {1, 1});
+  EXPECT_EQ(wide.node("MatMul", {"x", "w"}).outputs<int64_t>(),
+            (std::vector<int64_t>{(int64_t{1} << 53) + 1, 7}));
+  Trial batch;  // a batch of both, and a result that wraps around
+  batch.input<int32_t>("x", {2, 1, 2}, {1 << 30, 2, 3, 4}).input<int32_t>("w", {2, 2, 1}, {4, 5, 6, 7});
+  EXPECT_EQ(batch.node("MatMul", {"x", "w"}).outputs<int32_t>(), (std::vector<int32_t>{10, 46}));
+  Trial left;
+  left.input<int32_t>("x", {2}, {16777217, 1}).input<int32_t>("w", {2, 3}, {1, 2, 0, 3, 4, 5});
+  EXPECT_EQ(left.node("MatMul", {"x", "w"}).outputs<int32_t>(),
+            (std::vector<int32_t>{16777220, 33554438, 5}));
+  Trial right;
+  right.input<double>("x", {1, 2}, {1, 1e-17}).input<double>("w", {2}, {1e-17, 1});
+  EXPECT_EQ(right.node("MatMul", {"x", "w"}).outputs<double>(), (std::vector<double>{2e-17}));
+}
+
 TEST(OnnxExtremes, PlaceWideValues) {
   Trial integers;
   integers.input<int64_t>("i", {2}, {0, 1}).constant<int64_t>("d", {1}, {2});
@@ -165,11 +182,11 @@ TEST(OnnxExtremes, PlaceWideValues) {
       .node("OneHot", {"i", "d", "v"});
   EXPECT_EQ(integers.outputs<int64_t>(), (std::vector<int64_t>{int64_t{1} << 41, -(int64_t{1} << 40),
                                                                -(int64_t{1} << 40), int64_t{1} << 41}));
-  Trial reals;  // of one index, and of one that no INT64 is
-  reals.input<uint64_t>("i", {}, {~uint64_t{0}}).constant<int64_t>("d", {1}, {2});
-  reals.constant<double>("v", {2}, {0.25, 0.75}).node("OneHot", {"i", "d", "v"});
-  EXPECT_EQ(reals.outputs<double>(), (std::vector<double>{0.25, 0.25}));
-  EXPECT_EQ(reals.shape(), (Shape{2}));
+  Trial doubles;  // a scalar index that no INT64 is
+  doubles.input<uint64_t>("i", {}, {~uint64_t{0}}).constant<int64_t>("d", {1}, {2});
+  doubles.constant<double>("v", {2}, {0.25, 0.75}).node("OneHot", {"i", "d", "v"});
+  EXPECT_EQ(doubles.outputs<double>(), (std::vector<double>{0.25, 0.25}));
+  EXPECT_EQ(doubles.shape(), (Shape{2}));
 }
 
 TEST(OnnxExtremes, PadWithWideValues) {
@@ -318,6 +335,16 @@ TEST(OnnxVolume, HasGroupsOfChannels) {
       .node("ConvTranspose", {"x", "w", "b"})
       .model.with("group", 2);
   EXPECT_EQ(run.outputs<float>(), (std::vector<float>{2, 4, 106, 108, 215, 218, 321, 324}));
+}
+
+// A block of the result for each element, and a bias for each channel.
+TEST(OnnxVolume, IsMadeOfBlocks) {
+  Trial run;
+  run.input<float>("x", {2, 1, 1, 1, 2}, {1, 2, 3, 4});
+  run.constant<float>("w", {1, 2, 1, 1, 2}, {1, 10, 100, 1000}).constant<float>("b", {2}, {0, 5});
+  run.node("ConvTranspose", {"x", "w", "b"}).model.with("strides", Dimensions{1, 1, 2});
+  EXPECT_EQ(run.outputs<float>(),
+            (std::vector<float>{1, 10, 2, 20, 105, 1005, 205, 2005, 3, 30, 4, 40, 305, 3005, 405, 4005}));
 }
 
 TEST(OnnxVolume, IsPlacedAsTheOutputAsks) {

@@ -1,8 +1,10 @@
-#include "tests/import/onnx/onnx_model_writer.h"
+#include "tests/import/onnx/onnx_runs.h"
 
 #include <neural_network_runtime/nnrt_operators.h>
 
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 namespace nnrt::test {
 namespace {
@@ -65,28 +67,132 @@ TEST(OnnxRecurrent, RnnMayRectify) {
   const auto plain = layer("RNN", 1, 1).read();
   ASSERT_TRUE(plain.ok()) << message(plain);
   EXPECT_EQ(parameter(*find(plain.value(), OH_NN_OPS_RNN), OH_NN_RNN_ACTIVATION_TYPE), 0);
-  functions.set_strings(0, "Affine");
-  EXPECT_EQ(
-      message(model.read()),
-      "Other functions of gates than the default ones are not supported. While converting RNN (node 0).");
+  functions.set_strings(0, "Square");
+  EXPECT_EQ(message(model.read()),
+            "The function (Square) of gates is not supported. While converting RNN (node 0).");
 }
 
-TEST(OnnxRecurrent, RefusesSequencesOfDifferentLengths) {
-  constexpr int32_t kInt32 = 6;
-  for (const int32_t length : {int32_t{kSteps}, int32_t{kSteps - 1}}) {
-    OnnxModel model = layer("GRU", 3, 1, {"", "lengths"});
-    const int32_t lengths[] = {int32_t{kSteps}, length};
-    model.constant("lengths", kInt32, {2},
-                   std::string(reinterpret_cast<const char*>(lengths), sizeof(lengths)));
-    EXPECT_EQ(model.read().ok(), length == kSteps);
+struct LayerKind {
+  std::string type;
+  int64_t gates;
+};
+const LayerKind kKinds[] = {{"LSTM", 4}, {"GRU", 3}, {"RNN", 1}};
+
+constexpr int64_t kBatch = 2;
+
+std::vector<float> waves(int64_t count, float step) {
+  std::vector<float> numbers(static_cast<size_t>(count));
+  for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = 0.5f * std::sin(step * static_cast<float>(i + 1));
+  return numbers;
+}
+
+// A layer with weights that are not 0, over `steps`.
+OnnxModel weighted(const LayerKind& kind, const std::string& direction, int64_t steps,
+                   const Names& more = {}) {
+  const int64_t directions = direction == "bidirectional" ? 2 : 1, rows = kind.gates * kHidden;
+  OnnxModel model = OnnxModel(14).input("x", {steps, kBatch, kInputs});
+  model.floats("w", {directions, rows, kInputs}, waves(directions * rows * kInputs, 0.7f));
+  model.floats("r", {directions, rows, kHidden}, waves(directions * rows * kHidden, 1.3f));
+  model.floats("b", {directions, 2 * rows}, waves(directions * 2 * rows, 2.1f));
+  Names inputs{"x", "w", "r", "b"};
+  inputs.insert(inputs.end(), more.begin(), more.end());
+  return model.node(kind.type, inputs, {"y", "last"}).with("direction", direction).output("y").output("last");
+}
+
+std::vector<Value> run_layer(const OnnxModel& model, const std::vector<Value>& inputs, int64_t steps,
+                             int64_t directions) {
+  const auto s = static_cast<int32_t>(steps), d = static_cast<int32_t>(directions);
+  const auto results = run_on_cpu(
+      model, inputs, {{s, d, int32_t{kBatch}, int32_t{kHidden}}, {d, int32_t{kBatch}, int32_t{kHidden}}});
+  EXPECT_TRUE(results.ok()) << results.error().message;
+  return results.ok() ? results.value() : std::vector<Value>(2);
+}
+
+void expect_near(const Value& got, const Value& want) {
+  const auto a = elements_of<float>(got), b = elements_of<float>(want);
+  ASSERT_EQ(a.size(), b.size());
+  ASSERT_FALSE(a.empty());
+  for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-5f) << i;
+}
+
+// A bound that nothing reaches makes the layer the operations of its steps.
+TEST(OnnxRecurrent, StepsComputeWhatTheLayerDoes) {
+  const Value x =
+      value_of({int32_t{kSteps}, int32_t{kBatch}, int32_t{kInputs}}, waves(kSteps * kBatch * kInputs, 0.9f));
+  for (const LayerKind& kind : kKinds) {
+    for (const std::string direction : {"forward", "reverse", "bidirectional"}) {
+      SCOPED_TRACE(kind.type + " " + direction);
+      const int64_t directions = direction == "bidirectional" ? 2 : 1;
+      const auto plain = run_layer(weighted(kind, direction, kSteps), {x}, kSteps, directions);
+      const auto steps =
+          run_layer(weighted(kind, direction, kSteps).with("clip", 1e6), {x}, kSteps, directions);
+      expect_near(steps[0], plain[0]);
+      expect_near(steps[1], plain[1]);
+    }
   }
-  OnnxModel fed = layer("GRU", 3, 1, {"", "lengths"});
-  EXPECT_FALSE(fed.input("lengths", {2}, kInt32).read().ok());
+  const auto linear = [&](OnnxModel model) {
+    return run_layer(model.with("linear_before_reset", int64_t{1}), {x}, kSteps, 1);
+  };
+  const auto plain = linear(weighted(kKinds[1], "forward", kSteps));
+  const auto steps = linear(weighted(kKinds[1], "forward", kSteps).with("clip", 1e6));
+  expect_near(steps[0], plain[0]);
 }
 
-TEST(OnnxRecurrent, RefusesWhatClips) {
-  EXPECT_EQ(message(layer("GRU", 3, 1).with("clip", 1.0).read()),
-            "A layer that clips is not supported. While converting GRU (node 0).");
+// The second sequence ends after two steps, and is what it would be alone.
+TEST(OnnxRecurrent, SequencesEndWhereTheirLengthsSay) {
+  constexpr int64_t kShort = 2;
+  const auto numbers = waves(kSteps * kBatch * kInputs, 0.9f);
+  const Value x = value_of({int32_t{kSteps}, int32_t{kBatch}, int32_t{kInputs}}, numbers);
+  const Value head =
+      value_of({int32_t{kShort}, int32_t{kBatch}, int32_t{kInputs}},
+               std::vector<float>(numbers.begin(), numbers.begin() + kShort * kBatch * kInputs));
+  const Value lengths = value_of({int32_t{kBatch}}, std::vector<int32_t>{int32_t{kSteps}, int32_t{kShort}});
+  for (const LayerKind& kind : kKinds) {
+    for (const std::string direction : {"forward", "reverse"}) {
+      SCOPED_TRACE(kind.type + " " + direction);
+      OnnxModel fed = weighted(kind, direction, kSteps, {"lengths"});
+      fed.input("lengths", {kBatch}, OnnxModel::kInt32);
+      const auto both = run_layer(fed, {x, lengths}, kSteps, 1);
+      const auto whole = run_layer(weighted(kind, direction, kSteps), {x}, kSteps, 1);
+      const auto cut = run_layer(weighted(kind, direction, kShort), {head}, kShort, 1);
+      const auto last = elements_of<float>(both[1]), last_whole = elements_of<float>(whole[1]),
+                 last_cut = elements_of<float>(cut[1]), y = elements_of<float>(both[0]);
+      ASSERT_EQ(last.size(), size_t{kBatch * kHidden});
+      for (size_t i = 0; i < size_t{kHidden}; ++i) {
+        EXPECT_NEAR(last[i], last_whole[i], 1e-5f);
+        EXPECT_NEAR(last[kHidden + i], last_cut[kHidden + i], 1e-5f);
+        EXPECT_EQ(y[kShort * kBatch * kHidden + kHidden + i], 0.0f);  // behind its end
+      }
+    }
+  }
+}
+
+TEST(OnnxRecurrent, ClipsBeforeFunctions) {
+  OnnxModel model = OnnxModel(14).input("x", {1, 1, 1});
+  model.floats("w", {1, 1, 1}, {1}).floats("r", {1, 1, 1}, {0});
+  model.node("RNN", {"x", "w", "r"}, {"y"}).with("clip", 0.5).output("y");
+  const auto results = run_on_cpu(model, {value_of({1, 1, 1}, std::vector<float>{3})}, {{1, 1, 1, 1}});
+  ASSERT_TRUE(results.ok()) << results.error().message;
+  EXPECT_NEAR(elements_of<float>(results.value()[0])[0], std::tanh(0.5f), 1e-6f);
+}
+
+TEST(OnnxRecurrent, PeepholesSeeTheCell) {
+  OnnxModel model = OnnxModel(14).input("x", {1, 1, 1});
+  model.floats("w", {1, 4, 1}, {0, 0, 0, 0}).floats("r", {1, 4, 1}, {0, 0, 0, 0});
+  model.floats("h", {1, 1, 1}, {0}).floats("c", {1, 1, 1}, {2}).floats("p", {1, 3}, {0.5f, -1, 0.25f});
+  model.node("LSTM", {"x", "w", "r", "", "", "h", "c", "p"}, {"y"}).output("y");
+  const auto results = run_on_cpu(model, {value_of({1, 1, 1}, std::vector<float>{1})}, {{1, 1, 1, 1}});
+  ASSERT_TRUE(results.ok()) << results.error().message;
+  const auto sigmoid = [](double x) { return 1 / (1 + std::exp(-x)); };
+  const double c = sigmoid(0.25 * 2) * 2;  // the cell's gate is tanh(0)
+  EXPECT_NEAR(elements_of<float>(results.value()[0])[0], sigmoid(-c) * std::tanh(c), 1e-6);
+}
+
+TEST(OnnxRecurrent, RefusesStepsThatOnlyARunCounts) {
+  OnnxModel model = OnnxModel().input("x", {-1, 1, 1});
+  model.floats("w", {1, 1, 1}, {1}).floats("r", {1, 1, 1}, {0});
+  EXPECT_EQ(message(model.node("RNN", {"x", "w", "r"}, {"y"}).with("clip", 0.5).output("y").read()),
+            "The number of steps, or that of states, is known only in a run. While converting RNN (node 0).");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// A plugin of two devices that answer 1 whatever they are asked: right in all but their numbers. The first
-// supports every operation, the other one SOFTMAX alone.
+// A plugin of three devices that answer 1 whatever they are asked: right in all but their numbers. The first
+// supports every operation, the second SOFTMAX alone, the third that too unless an output of the model is its
+// result: it is wrong only where no layer is looked at by itself.
 #include "tests/support/simple_device.h"
 
 namespace {
@@ -17,12 +18,27 @@ class SoftmaxDevice final : public SimpleDevice {
   }
 };
 
+class InnerDevice final : public SimpleDevice {
+ public:
+  using SimpleDevice::SimpleDevice;
+
+  int32_t GetSupportedOperation(const hdi::Model& model, std::vector<bool>& ops) override {
+    ops.clear();
+    for (const hdi::Node& node : model.nodes) {
+      const bool is_output = std::ranges::count(model.outputIndex, node.outputIndex.at(0)) > 0;
+      ops.push_back(node.nodeType == hdi::NODE_TYPE_SOFTMAX && !is_output);
+    }
+    return 0;
+  }
+};
+
 hdi::INnrtDevice* create(uint32_t index) {
-  if (index > 1) return nullptr;
+  if (index > 2) return nullptr;
   auto traits = std::make_shared<SimpleTraits>();
   traits->vendor = "Test";
-  traits->name = index == 0 ? "Ones" : "Softmax";
+  traits->name = index == 0 ? "Ones" : index == 1 ? "Softmax" : "Inner";
   if (index == 0) return new SimpleDevice(traits);
+  if (index == 2) return new InnerDevice(traits);
   return new SoftmaxDevice(traits);
 }
 

@@ -61,7 +61,7 @@ struct Operands {
 
   DType promoted(const std::vector<Tensor>& inputs) const {
     constexpr std::array kOrder = {DType::boolean, DType::u8,  DType::i8,  DType::i16, DType::i32,
-                                   DType::i64,     DType::f16, DType::f32, DType::f64};
+                                   DType::i64,     DType::u64, DType::f16, DType::f32, DType::f64};
     size_t max = 0;
     for (const Tensor& input : inputs) {
       max = std::max(max, size_t(std::find(kOrder.begin(), kOrder.end(), input.dtype) - kOrder.begin()));

@@ -121,9 +121,11 @@ void matmul(Draft& d) {
   Shape b = degraded(d, Shape(a.begin(), a.end() - 2));
   b.insert(b.end(), {transpose_b ? columns : inner, transpose_b ? inner : columns});
   d.shapes = {a, b};
-  if (!d.first && d.random.one_in(6)) d.shapes = {{inner}, {inner, columns}};
+  // NumPy's vectors, which leave the result a dimension less each.
+  if (!d.first && d.random.one_in(6)) d.shapes[0] = {inner};
+  if (d.random.one_in(6)) d.shapes[1] = {inner};
   d.set(Attr::transpose_a, {d.shapes[0].size() > 1 && transpose_a});
-  d.set(Attr::transpose_b, {d.shapes[0].size() > 1 && transpose_b});
+  d.set(Attr::transpose_b, {d.shapes[1].size() > 1 && transpose_b});
 }
 
 void matmul_nbits(Draft& d) {

@@ -39,6 +39,28 @@ TEST(ToolCompare, NamesTheFirstLayerThatDiffers) {
   EXPECT_TRUE(line_of(outcome.out, "Mul /head/gain").ends_with("  differs")) << outcome.out;
 }
 
+// The plugin's device is right where SOFTMAX is looked at by itself: outputs are not fused.
+TEST(ToolCompare, FindsWhatDiffersOnlyWhereLayersAreFused) {
+  const Outcome outcome = run_nnrt("compare " + kNamed + " --devices Inner,cpu --layers", kPlugins);
+  EXPECT_EQ(outcome.code, 1) << outcome.out;
+  EXPECT_TRUE(has(outcome.err, "No layer differs by itself:")) << outcome.err;
+  EXPECT_TRUE(has(outcome.err,
+                  "Computed with all layers before it, as the model is, 'Mul /head/gain' is the first that "
+                  "differs."))
+      << outcome.err;
+  const size_t cuts = outcome.out.find("the model up to a layer");
+  ASSERT_NE(cuts, std::string::npos) << outcome.out;
+  const std::string table = outcome.out.substr(cuts);
+  EXPECT_TRUE(line_of(table, "Mul /head/gain").ends_with("  differs first")) << table;
+  EXPECT_FALSE(has(line_of(table, "Softmax /head/softmax"), "differs")) << table;
+}
+
+TEST(ToolCompare, CutsTheModelNowhereIfItsOutputsAgree) {
+  const Outcome outcome = run_nnrt("compare " + kNamed + " --devices cpu,cpu --layers");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_FALSE(has(outcome.out, "up to a layer")) << outcome.out;
+}
+
 TEST(ToolCompare, WithoutLayersComparesTheOutputsAlone) {
   const Outcome outcome = run_nnrt("compare " + kNamed + " --devices Softmax,cpu", kPlugins);
   EXPECT_EQ(outcome.code, 1) << outcome.out;

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <thread>
@@ -79,6 +80,18 @@ int status_of_child(bool calls_handlers, const Do& act) {
   return status;
 }
 
+// Returns whether a driver of a GPU is loaded. exit() in a child calls the handlers of drivers and layers
+// too, which may wait for threads that the child does not have: POSIX promises no exit() there.
+bool has_driver() {
+  const size_t* ids = nullptr;
+  uint32_t count = 0;
+  EXPECT_EQ(OH_NNDevice_GetAllDevicesID(&ids, &count), OH_NN_SUCCESS);
+  return std::any_of(ids, ids + count, [](size_t id) {
+    OH_NN_DeviceType type{};
+    return OH_NNDevice_GetType(id, &type) == OH_NN_SUCCESS && type == OH_NN_GPU;
+  });
+}
+
 }  // namespace
 
 TEST(Fork, LeavesTheChildARefusalOfEverythingAndTheParentItsRuns) {
@@ -87,7 +100,7 @@ TEST(Fork, LeavesTheChildARefusalOfEverythingAndTheParentItsRuns) {
   EXPECT_EQ(values_of(all.y, 2), (std::vector<float>{2, 0}));
   for (const bool calls_handlers : {false, true}) {
     // At exit a sanitizer would count as leaks what the child is not allowed to destroy.
-    if (calls_handlers && nnrt::test::kSanitized) continue;
+    if (calls_handlers && (nnrt::test::kSanitized || has_driver())) continue;
     EXPECT_EQ(status_of_child(calls_handlers,
                               [&] {
                                 expect_refusals(all);

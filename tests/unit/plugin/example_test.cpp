@@ -75,6 +75,22 @@ GraphPtr relu(Shape shape) {
   return maker.finish({maker.op(Op::relu, {x}, std::move(shape))});
 }
 
+// The driver interface has it as a float.
+TEST_P(ExampleNpu, IsNotAskedForAConstantThatIsNoFloat) {
+  constexpr int kPadConstant = 43;
+  const auto refusal_of = [&](int64_t number) {
+    GraphMaker maker;
+    const TensorId constant = maker.parameter<int64_t>(kPadConstant, DType::i64, {number});
+    const TensorId amounts = maker.constant<int32_t>({1, 2}, DType::i32, {1, 1});
+    const TensorId x = maker.input({3}, DType::i64);
+    const GraphPtr graph = maker.finish({maker.op(Op::pad, {x, amounts}, {5}, {constant}, DType::i64)});
+    return refusals_of(*npu, *graph, {}).at(0).value_or("");
+  };
+  const std::string reason = "is no FLOAT32, as the driver interface has it.";
+  EXPECT_NE(refusal_of(16777217).find(reason), std::string::npos) << refusal_of(16777217);
+  EXPECT_EQ(refusal_of(16777216).find(reason), std::string::npos) << refusal_of(16777216);
+}
+
 TEST_P(ExampleNpu, ComputesRandomNodesAsTheCpuDoes) {
   size_t refused = 0;
   std::map<std::string, size_t> ran;

@@ -1,5 +1,6 @@
 #include "tools/import/network/constant_folding.h"
 
+#include "backends/cpu/base/empty_nodes.h"
 #include "backends/cpu/base/kernel.h"
 #include "core/base/text.h"
 #include "core/schema/infer.h"
@@ -60,6 +61,10 @@ Result<std::vector<Bytes>> evaluate(const nnrt::Graph& graph, const nnrt::Node& 
     results.emplace_back(nnrt::byte_size(graph.tensors[id].dtype, graph.shapes[id]).value_or(0));
   }
   for (Bytes& result : results) out.push_back(result.data());
+  if (cpu::has_empty_tensor(view)) {
+    NNRT_ASSIGN(const cpu::EmptyNode handled, cpu::compute_empty_node(view, out));
+    if (handled != cpu::EmptyNode::kernel) return results;
+  }
   NNRT_TRY(cpu::kernel(node.op)({view, in, out, cpu::ThreadPool::shared()}));
   return results;
 }

@@ -15,7 +15,7 @@ Shape filled(const InputShapes& known, const std::string& name, Shape shape) {
   const auto found = known.find(name);
   if (found == known.end() || found->second.size() != shape.size()) return shape;
   for (size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] < 0) shape[d] = found->second[d];
+    if (shape[d] < 0 && found->second[d] != 0) shape[d] = found->second[d];
   }
   return shape;
 }
@@ -42,13 +42,14 @@ Result<Options> options_for(std::span<const std::string> inputs, Options options
 Result<Shape> input_shape(const Options& options, const std::string& name, const Shape& declared) {
   const auto given = options.input_shapes.find(name);
   if (given == options.input_shapes.end()) return filled(options.open_dimensions, name, declared);
-  const Shape& shape = given->second;
+  Shape shape = given->second;
   if (shape.size() != declared.size()) {
     return invalid("The rank of the given shape ", text(shape), " of input ", name, " is not that of ",
                    text(declared), ".");
   }
-  if (std::ranges::any_of(shape, [](int32_t dimension) { return dimension == 0 || dimension < -1; }))
-    return invalid("A dimension of shape ", text(shape), " of input ", name, " is not positive.");
+  if (std::ranges::any_of(shape, [](int32_t dimension) { return dimension < -1; }))
+    return invalid("A dimension of shape ", text(shape), " of input ", name, " is negative.");
+  std::ranges::replace(shape, 0, -1);
   return shape;
 }
 

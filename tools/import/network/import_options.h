@@ -28,7 +28,8 @@ struct Options {
 Result<Options> options_for(std::span<const std::string> inputs, Options options);
 
 // The shape of an input that a file declares: what the caller says instead, if anything. Fails with
-// Code::invalid_parameter where that has another rank, or a dimension that is neither positive nor -1.
+// Code::invalid_parameter where that has another rank, or a dimension below -1. Of 0 comes -1: OH_NN declares
+// no dimension of 0, and runs may have it where a dimension is open.
 Result<Shape> input_shape(const Options& options, const std::string& name, const Shape& declared);
 
 }  // namespace nnrt::import

@@ -36,6 +36,11 @@ struct Tensor {
   std::shared_ptr<const Bytes> data;  // set for a constant
 };
 
+// Quantized to 16 bits. OH_NN has no such tensors: readers compute with floats, and the network has integers.
+inline bool is_quantized_wide(const Tensor& tensor) {
+  return tensor.type == OH_NN_INT16 && !tensor.quantization.empty();
+}
+
 // The value of an operator's parameter.
 struct Parameter {
   OH_NN_TensorType role = OH_NN_TENSOR;

@@ -37,7 +37,7 @@ std::vector<float> dequantized_floats(const Tensor& tensor, uint32_t axis) {
   std::vector<float> values(tensor.data->size() / sizeof(Code));
   for (size_t i = 0; i < values.size(); ++i) {
     const size_t channel = i / inner % quantization.scales.size();
-    const double code = element<Code>(*tensor.data, i);
+    const auto code = static_cast<double>(element<Code>(*tensor.data, i));
     values[i] = static_cast<float>(quantization.scales[channel] * (code - quantization.zero_points[channel]));
   }
   return values;
@@ -145,6 +145,7 @@ std::optional<std::vector<float>> NetworkBuilder::floats(TensorId id, uint32_t a
   if (it.type == OH_NN_UINT8) return dequantized_floats<uint8_t>(it, axis);
   if (it.type == OH_NN_INT16) return dequantized_floats<int16_t>(it, axis);
   if (it.type == OH_NN_INT32) return dequantized_floats<int32_t>(it, axis);
+  if (it.type == OH_NN_INT64) return dequantized_floats<int64_t>(it, axis);
   return {};
 }
 
@@ -181,6 +182,34 @@ void NetworkBuilder::cast_quantized(TensorId from, TensorId to) {
              int64_parameter(OH_NN_QUANT_DTYPE_CAST_DST_T, tensor(to).type)});
 }
 
+void NetworkBuilder::dequantize_wide(TensorId from, TensorId to) {
+  const Shape shape = tensor(from).shape;
+  const Quantization quantization = tensor(from).quantization;
+  TensorId steps = derive(OH_NN_OPS_CAST, {from, scalar<int32_t>(OH_NN_FLOAT32)}, OH_NN_FLOAT32, shape);
+  if (quantization.zero_points[0] != 0) {
+    const auto zero_point = static_cast<float>(quantization.zero_points[0]);
+    steps = derive(OH_NN_OPS_SUB, {steps, scalar(zero_point)}, OH_NN_FLOAT32, shape);
+  }
+  operation(OH_NN_OPS_MUL, {steps, scalar(static_cast<float>(quantization.scales[0]))}, {to});
+}
+
+// Ties go away from zero, as ROUND has them.
+void NetworkBuilder::quantize_wide(TensorId from, TensorId to) {
+  const Shape shape = tensor(to).shape;
+  const Quantization quantization = tensor(to).quantization;
+  const auto next = [&](OH_NN_OperationType type, std::vector<TensorId> inputs,
+                        std::vector<Parameter> parameters = {}) {
+    return derive(type, std::move(inputs), OH_NN_FLOAT32, shape, std::move(parameters));
+  };
+  TensorId steps = next(OH_NN_OPS_DIV, {from, scalar(static_cast<float>(quantization.scales[0]))});
+  steps = next(OH_NN_OPS_ROUND, {steps});
+  if (quantization.zero_points[0] != 0)
+    steps = next(OH_NN_OPS_ADD, {steps, scalar(static_cast<float>(quantization.zero_points[0]))});
+  steps = next(OH_NN_OPS_CLIP, {steps},
+               {float_parameter(OH_NN_CLIP_MIN, -32768), float_parameter(OH_NN_CLIP_MAX, 32767)});
+  operation(OH_NN_OPS_CAST, {steps, scalar<int32_t>(OH_NN_INT16)}, {to});
+}
+
 Result<TensorId> NetworkBuilder::dequantize(TensorId id, uint32_t axis) {
   const Tensor source = tensor(id);
   if (source.type == OH_NN_FLOAT32) return id;
@@ -189,11 +218,14 @@ Result<TensorId> NetworkBuilder::dequantize(TensorId id, uint32_t axis) {
     return dequantized_[{id, axis}] = constant(source.shape, std::span<const float>(*values));
   const bool quantized =
       (source.type == OH_NN_INT8 || source.type == OH_NN_UINT8) && !source.quantization.empty();
-  if (!quantized && source.type != OH_NN_FLOAT16)
+  const bool wide = is_quantized_wide(source) && source.quantization.scales.size() == 1;
+  if (!quantized && !wide && source.type != OH_NN_FLOAT16)
     return Error{Code::unsupported,
                  origin_ + " needs tensor (" + source.name + ") to be of floats, or quantized to 8 bits."};
   const TensorId result = temporary(OH_NN_FLOAT32, source.shape);
-  if (quantized) {
+  if (wide) {
+    dequantize_wide(id, result);
+  } else if (quantized) {
     cast_quantized(id, result);
   } else {
     operation(OH_NN_OPS_CAST, {id, scalar<int32_t>(OH_NN_FLOAT32)}, {result});
@@ -209,6 +241,8 @@ void NetworkBuilder::store(TensorId from, TensorId target) {
   if (from == target) return;
   if (tensor(target).type == OH_NN_FLOAT16) {
     operation(OH_NN_OPS_CAST, {from, scalar<int32_t>(OH_NN_FLOAT16)}, {target});
+  } else if (is_quantized_wide(tensor(target))) {
+    quantize_wide(from, target);
   } else {
     cast_quantized(from, target);
   }
@@ -223,6 +257,7 @@ Network NetworkBuilder::finish(std::vector<TensorId> inputs, std::vector<TensorI
       if (position[id] == kUnused) {
         position[id] = static_cast<TensorId>(compact.tensors.size());
         compact.tensors.push_back(std::move(network_.tensors[id]));
+        if (is_quantized_wide(compact.tensors.back())) compact.tensors.back().quantization = {};
       }
       id = position[id];
     }

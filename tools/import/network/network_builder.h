@@ -88,6 +88,9 @@ class NetworkBuilder {
   Result<TensorId> transposed(TensorId constant, const std::vector<uint32_t>& order);
   // Adds the QUANT_DTYPE_CAST from one tensor to the other.
   void cast_quantized(TensorId from, TensorId to);
+  // The same from or to a tensor that is quantized to 16 bits, whose values OH_NN knows as integers alone.
+  void dequantize_wide(TensorId from, TensorId to);
+  void quantize_wide(TensorId from, TensorId to);
   // The tensor as FLOAT32: itself, a constant of its dequantized values (`axis` is the dimension of several
   // scales), or a cast.
   Result<TensorId> dequantize(TensorId id, uint32_t axis = 0);

@@ -117,6 +117,7 @@ Status NnapiOperation::emit(std::span<const OperandId> inputs) {
 Status NnapiOperation::check_all_parameters_read() const {
   for (const Parameter& parameter : operation_.parameters) {
     const ParamRow* const known = schema(Op(operation_.type)).param(int(parameter.role));
+    if (known == &ties_param()) continue;  // NNAPI leaves ties to its drivers
     if (known != nullptr && !read_.contains(parameter.role) && !means_absence(parameter, *known))
       return refuse(cat("has a parameter (", known->type_name, ") for which its form there has no operand"));
   }

@@ -54,7 +54,11 @@ Result<Value> blocked_value(Call& call, int64_t block_size) {
     NNRT_ASSIGN(blocks.zero_points, call.plain_input(2));
     NNRT_TRY(check_parts(emitter, *blocks.zero_points, shape, emitter.dtype(x), "zero points"));
   }
-  return Value{{}, x, true, emitter.dtype(x), static_cast<uint32_t>(axis), blocks};
+  return Value{.quantized = x,
+               .dequantized = true,
+               .code_type = emitter.dtype(x),
+               .axis = static_cast<uint32_t>(axis),
+               .blocks = blocks};
 }
 
 Blocks::Blocks(const Emitter& emitter, const Value& value)
@@ -94,7 +98,7 @@ Result<TensorId> dequantized_blocks(Emitter& emitter, const Value& value) {
       }
     }
   }
-  const DType dtype = emitter.dtype(value.blocks->scales);
+  const DType dtype = value.real_type;
   const TensorId floats = emitter.constant(DType::f32, shape, std::move(bytes));
   if (dtype == DType::f32) return floats;
   return emitter.emit(OH_NN_OPS_CAST, {floats, emitter.type_code(dtype)}, {}, {.dtypes = {dtype}});

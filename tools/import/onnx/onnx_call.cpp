@@ -27,13 +27,16 @@ Result<TensorId> dequantized(Emitter& emitter, const Value& value) {
       const auto real = static_cast<float>(quant.scales[channel] * (numbers[i] - quant.zero_points[channel]));
       std::memcpy(bytes.data() + i * sizeof(float), &real, sizeof(float));
     }
-    return emitter.constant(DType::f32, shape, std::move(bytes));
+    const TensorId floats = emitter.constant(DType::f32, shape, std::move(bytes));
+    if (value.real_type == DType::f32) return floats;
+    return emitter.emit(OH_NN_OPS_CAST, {floats, emitter.type_code(value.real_type)}, {},
+                        {.dtypes = {value.real_type}});
   }
   return emitter.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {quantized},
                       {int64_parameter(OH_NN_QUANT_DTYPE_CAST_SRC_T, OH_NN_INT8),
-                       int64_parameter(OH_NN_QUANT_DTYPE_CAST_DST_T, OH_NN_FLOAT32),
+                       int64_parameter(OH_NN_QUANT_DTYPE_CAST_DST_T, static_cast<int64_t>(value.real_type)),
                        int64_parameter(OH_NN_QUANT_DTYPE_CAST_AXIS, value.axis)},
-                      {.dtypes = {DType::f32}});
+                      {.dtypes = {value.real_type}});
 }
 
 }  // namespace
@@ -92,6 +95,17 @@ Result<std::vector<int64_t>> Call::integers(std::string_view attribute, size_t i
   return std::vector<int64_t>{};
 }
 
+std::optional<double> Call::known_number(TensorId id) const {
+  const auto numbers = emitter_.known_numbers(id);
+  return numbers && numbers->size() == 1 ? std::optional(numbers->front()) : std::nullopt;
+}
+
+Result<const onnx_file::GraphProto*> Call::body(std::string_view name) const {
+  const onnx_file::GraphProto* const body = attributes.graph(name);
+  if (body == nullptr) return damaged("The node lacks its graph (", name, ").");
+  return body;
+}
+
 Result<TensorId> Call::second_operand() {
   constexpr int64_t kAlignedAtTheEnd = 7;
   NNRT_ASSIGN(const TensorId second, input(1));
@@ -128,7 +142,7 @@ Result<nnrt::Shape> Call::shape_from(TensorId value) const {
   nnrt::Shape made(static_cast<size_t>(length[0]), kUnknown);
   if (const auto known = emitter_.partly_known_integers(value)) {
     for (size_t d = 0; d < std::min(made.size(), known->size()); ++d) {
-      if ((*known)[d] > 0) made[d] = (*known)[d];
+      if ((*known)[d] >= 0) made[d] = (*known)[d];
     }
   }
   return made;
@@ -137,6 +151,14 @@ Result<nnrt::Shape> Call::shape_from(TensorId value) const {
 Result<TensorId> Call::cast(TensorId id, DType dtype) {
   if (emitter_.dtype(id) == dtype) return id;
   return emit(OH_NN_OPS_CAST, {id, emitter_.type_code(dtype)}, {}, {.dtypes = {dtype}});
+}
+
+Result<TensorId> Call::filled_as(DType dtype, TensorId shape, double value) {
+  NNRT_ASSIGN(const nnrt::Shape part, shape_from(shape));
+  return emit(OH_NN_OPS_CONSTANT_OF_SHAPE, {shape},
+              {int64_parameter(OH_NN_CONSTANT_OF_SHAPE_DATA_TYPE, static_cast<int64_t>(dtype)),
+               float_parameter(OH_NN_CONSTANT_OF_SHAPE_VALUE, static_cast<float>(value))},
+              {.dtypes = {dtype}, .shape = part});
 }
 
 Result<TensorId> Call::reshape(TensorId id, const std::vector<int64_t>& target) {

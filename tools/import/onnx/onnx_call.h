@@ -33,9 +33,11 @@ struct BlockScales {
 struct Value {
   std::optional<TensorId> plain{};
   std::optional<TensorId> quantized{};
-  bool dequantized = false;     // plain has the dequantized values
-  DType code_type = DType::i8;  // the type in the file
-  uint32_t axis = 0;            // the axis of `quantized`, with several scales
+  bool dequantized = false;      // plain has the dequantized values
+  DType code_type = DType::i8;   // the type in the file
+  uint32_t axis = 0;             // the axis of `quantized`, with several scales
+  DType real_type = DType::f32;  // of dequantized values
+  int bits = 0;                  // 4: the values of INT4 or UINT4, as those of 8 bits
   // Then `quantized` is a constant of INT8 or UINT8 as the file has it.
   std::optional<BlockScales> blocks{};
 };
@@ -65,6 +67,10 @@ class Call {
   // From the attribute, or else from the constant input (newer versions of many operators); empty if neither
   // is given.
   Result<std::vector<int64_t>> integers(std::string_view attribute, size_t i);
+  // One element; nothing where only a run knows it.
+  std::optional<double> known_number(TensorId id) const;
+  // The graph that the node has under this name.
+  Result<const onnx_file::GraphProto*> body(std::string_view name) const;
   // Input 1 of an operator of two inputs, as it broadcasts to input 0 today. Before opset 7 an attribute
   // named the dimension of input 0 along which its dimensions begin.
   Result<TensorId> second_operand();
@@ -93,6 +99,9 @@ class Call {
   Result<nnrt::Shape> shape_from(TensorId value) const;
 
   Result<TensorId> cast(TensorId id, DType dtype);
+  // A tensor with every element `value`, of the shape that `shape` holds, perhaps only in a run. Dimensions
+  // may be 0. FLOAT32 has the number, and OH_NN arithmetic on the type.
+  Result<TensorId> filled_as(DType dtype, TensorId shape, double value);
   Result<TensorId> reshape(TensorId id, const std::vector<int64_t>& target);
   Result<TensorId> transpose(TensorId id, const std::vector<int64_t>& order);
   // A constant beside `like`: of the same type, one element.
@@ -141,6 +150,10 @@ Result<TensorId> bias_of(Call& call, size_t input, TensorId x, TensorId weights,
 // ScatterElements' and ScatterND's "reduction", as the parameter of OH_NN has it.
 Result<int8_t> scatter_reduction(Call& call);
 
+// An LSTM (4 gates), GRU (3) or RNN (1) as the operations of each step, for what OH_NN's layers do not have:
+// sequences of different lengths, peepholes, bounds, other functions of gates. The number of steps is known.
+Result<Ids> recurrent_steps(Call& call, int64_t gates);
+
 // Makes the operations; returns the tensors of the node's outputs, at least those that are wanted.
 using Handler = Result<Ids> (*)(Call&);
 
@@ -163,6 +176,7 @@ std::vector<Row> activation_rows();
 std::vector<Row> binary_rows();
 std::vector<Row> data_movement_rows();
 std::vector<Row> concat_slice_rows();
+std::vector<Row> slice_rows();
 std::vector<Row> creation_rows();
 std::vector<Row> reduce_rows();
 std::vector<Row> norm_rows();
@@ -175,6 +189,7 @@ std::vector<Row> element_index_rows();
 std::vector<Row> resize_rows();
 std::vector<Row> sampling_rows();
 std::vector<Row> quantized_rows();
+std::vector<Row> conditional_rows();
 std::vector<Row> control_flow_rows();
 std::vector<Row> einsum_rows();
 std::vector<Row> tfidf_rows();

@@ -25,8 +25,6 @@ constexpr std::array<DType, 17> kTypes{
     DType::i32,     DType::i64, DType::unknown, DType::boolean, DType::f16,    DType::f64,
     DType::u32,     DType::u64, DType::unknown, DType::unknown, DType::unknown};
 
-constexpr int32_t kUint4 = 21, kInt4 = 22;  // their places in the list
-
 Error damaged(const std::string& message) { return {Code::invalid_file, message}; }
 
 Result<nnrt::Shape> read_shape(const TensorProto& proto) {
@@ -168,8 +166,7 @@ Result<nnrt::Tensor> read(const TensorProto& proto, const DataFolders& folders) 
   nnrt::Tensor tensor;
   tensor.name = proto.name();
   NNRT_ASSIGN(tensor.shape, read_shape(proto));
-  if (proto.data_type() == kUint4 || proto.data_type() == kInt4)
-    return read_pairs(proto, std::move(tensor), folders);
+  if (is_four_bits(proto.data_type())) return read_pairs(proto, std::move(tensor), folders);
   NNRT_ASSIGN(tensor.dtype, dtype_of(proto.data_type()));
   const std::optional<size_t> size = nnrt::byte_size(tensor.dtype, tensor.shape);
   if (!size || *size > std::numeric_limits<uint32_t>::max())

@@ -16,6 +16,9 @@ Result<DType> dtype_of(int32_t data_type);
 // The same for a name, as files before opset 6 have them ("FLOAT").
 Result<DType> dtype_of(std::string_view name);
 
+inline constexpr int32_t kUint4 = 21, kInt4 = 22;
+constexpr bool is_four_bits(int32_t data_type) { return data_type == kUint4 || data_type == kInt4; }
+
 // Where the external data of a model may be.
 struct DataFolders {
   std::filesystem::path model;                  // paths in the model are relative to it; empty: none are read

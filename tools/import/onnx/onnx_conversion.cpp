@@ -15,7 +15,10 @@ namespace {
 Result<nnrt::Shape> read_shape(const onnx_file::ValueInfo& input, const Options& options) {
   if (!input.type().tensor_type().has_shape()) {
     const auto given = options.input_shapes.find(input.name());
-    if (given != options.input_shapes.end()) return nnrt::Shape(given->second.begin(), given->second.end());
+    if (given != options.input_shapes.end()) {
+      NNRT_ASSIGN(const Shape shape, input_shape(options, input.name(), given->second));
+      return nnrt::Shape(shape.begin(), shape.end());
+    }
     return unsupported("The file does not give the rank of input ", input.name(),
                        ": its shape must be given.");
   }
@@ -60,21 +63,28 @@ Status Conversion::add_constants() {
     if (nodes_.readers(initializer.name()) == 0) continue;
     NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(initializer, model_.folders));
     if (initializer.data_location() == kExternal) emitter_.budget().grow(tensor.data->size());
-    bind(initializer.name(), {.plain = emitter_.add(std::move(tensor)), .quantized = {}});
+    bind(initializer.name(),
+         {.plain = emitter_.add(std::move(tensor)), .bits = is_four_bits(initializer.data_type()) ? 4 : 0});
   }
   return {};
 }
 
-// Old files list constants among the inputs.
+// A constant that is listed among the inputs, as old files list all of them, may be replaced in a run: it
+// becomes an input where its shape is given.
 Status Conversion::add_inputs(const Options& given) {
   std::set<std::string_view> constants, names;
   for (const onnx_file::TensorProto& initializer : graph_.initializer()) constants.insert(initializer.name());
+  const auto is_fed = [&](const onnx_file::ValueInfo& input) {
+    const bool is_given =
+        given.input_shapes.contains(input.name()) || given.open_dimensions.contains(input.name());
+    return is_given || !constants.contains(input.name());
+  };
   std::vector<std::string> inputs;
   for (const onnx_file::ValueInfo& input : graph_.input())
-    if (!constants.contains(input.name())) inputs.push_back(input.name());
+    if (is_fed(input)) inputs.push_back(input.name());
   NNRT_ASSIGN(const Options options, options_for(inputs, given));
   for (const onnx_file::ValueInfo& input : graph_.input()) {
-    if (constants.contains(input.name())) continue;
+    if (!is_fed(input)) continue;
     if (!names.insert(input.name()).second) return damaged("The input ", input.name(), " is there twice.");
     if (!input.type().has_tensor_type()) return unsupported("The input ", input.name(), " is no tensor.");
     nnrt::Tensor tensor;
@@ -183,11 +193,11 @@ Result<Ids> Conversion::run(Call& call, int position, std::string& output) {
   const int quantize = quantizer(output);
   if (quantize >= 0 && is_quantized_value(call)) {
     NNRT_ASSIGN(Call next, prepare(graph_.node(quantize), *find_row("QuantizeLinear", ""), 1));
-    NNRT_ASSIGN(const Coding coding, read_coding(next, 1, 2, DType::u8));
-    if (coding.quant.scales.size() == 1 && coding.type != DType::i32) {
+    NNRT_ASSIGN(const std::optional<Coding> coding, byte_coding(next));
+    if (coding && coding->quant.scales.size() == 1) {
       done_[static_cast<size_t>(quantize)] = true;
       emitter_.set_origin(origin_ + describe(graph_.node(position), position));
-      NNRT_ASSIGN(call.result, run_quantized(call, coding));
+      NNRT_ASSIGN(call.result, run_quantized(call, *coding));
       output = graph_.node(quantize).output(0);
       return Ids{*call.result->quantized};
     }

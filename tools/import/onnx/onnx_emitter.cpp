@@ -8,6 +8,7 @@
 #include "core/schema/validate.h"
 #include "tools/import/network/constant_folding.h"
 #include "tools/import/network/core_tensor.h"
+#include "tools/import/network/parameters.h"
 
 #include <algorithm>
 #include <cstring>
@@ -83,8 +84,8 @@ Status check_size(const nnrt::Tensor& tensor) {
   constexpr uint64_t kMaxBytes = std::numeric_limits<uint32_t>::max();  // the limit of the C API
   uint64_t bytes = size_of(tensor.dtype);
   for (const int64_t dimension : tensor.shape) {
-    if (dimension != kUnknown && (dimension < 1 || dimension > std::numeric_limits<int32_t>::max()))
-      return unsupported("A dimension of ", to_string(tensor.shape), " is outside [1, 2147483647].");
+    if (dimension < kUnknown || dimension > std::numeric_limits<int32_t>::max())
+      return unsupported("A dimension of ", to_string(tensor.shape), " is outside [0, 2147483647].");
     if (dimension != kUnknown) bytes *= static_cast<uint64_t>(dimension);
     if (bytes > kMaxBytes) return unsupported("Shape ", to_string(tensor.shape), " takes more than 4 GiB.");
   }
@@ -202,6 +203,8 @@ Status Emitter::describe(Draft& draft, const Outputs& outputs) const {
   for (size_t i = 0; i < outputs.count; ++i) {
     nnrt::Tensor& output = draft.output(i);
     output.dtype = output_dtype(draft.schema, draft.view(values), i, outputs);
+    const bool has_sums = sums_ && draft.schema.outputs[0].sums && output.dtype == DType::i8;
+    if (has_sums) output.dtype = DType::i32;
     output.shape = outputs.shape;
     draft.graph.shapes[draft.node.outputs[i]] = outputs.shape;
     std::optional<Quant> quant = outputs.quant;
@@ -213,6 +216,8 @@ Status Emitter::describe(Draft& draft, const Outputs& outputs) const {
   NNRT_ASSIGN(std::vector<nnrt::Shape> shapes, draft.schema.infer(draft.view(values)));
   for (size_t i = 0; i < outputs.count; ++i) {
     nnrt::Tensor& output = draft.output(i);
+    if (shapes[i].size() == outputs.shape.size())
+      shapes[i] = unify(shapes[i], outputs.shape).value_or(shapes[i]);
     output.shape = shapes[i];
     NNRT_TRY(check_size(output));
     output.format = format_of(output.shape);
@@ -220,6 +225,19 @@ Status Emitter::describe(Draft& draft, const Outputs& outputs) const {
   }
   NNRT_TRY(infer_node(draft.view(values)));
   return {};
+}
+
+// Results that are rounded to quantized values are rounded as ONNX says (R12).
+void Emitter::round_ties_to_even(Draft& draft, std::vector<Parameter>& parameters) {
+  const nnrt::Tensor& from = draft.graph.tensors[draft.node.inputs[0]];
+  const nnrt::Tensor& to = draft.output(0);
+  const bool moves = draft.schema.copy || (from.quant.empty() && !is_float(from.dtype));
+  const bool is_moved = moves && (from.quant.empty() || from.quant == to.quant);
+  if (!draft.schema.rounds() || to.dtype != DType::i8 || to.quant.empty() || is_moved) return;
+  const ParamRow& ties = ties_param();
+  parameters.push_back(bool_parameter(static_cast<OH_NN_TensorType>(ties.type), true));
+  draft.node.attrs.set(ties.attr, {.dtype = DType::boolean, .integers = {1}, .floats = {}});
+  for (const TensorId id : draft.node.outputs) draft.graph.tensors[id].quant.ties_to_even = true;
 }
 
 // Returns whether the outputs are constants now.
@@ -264,6 +282,7 @@ Result<Ids> Emitter::emit_many(OH_NN_OperationType type, const Ids& inputs, std:
   NNRT_ASSIGN(draft.node.attrs, check_operation(draft.schema, draft.graph.tensors, roles, draft.node.inputs,
                                                 draft.node.outputs));
   NNRT_TRY(describe(draft, outputs));
+  round_ties_to_even(draft, parameters);
   NNRT_ASSIGN(const bool known, compute(draft));
 
   Ids made;

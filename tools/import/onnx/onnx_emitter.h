@@ -42,6 +42,8 @@ class Emitter {
   // Quantization of values computed from now on, unless an operation says otherwise.
   void set_target(std::optional<Quant> target) { target_ = std::move(target); }
   const std::optional<Quant>& target() const { return target_; }
+  // Products of quantized values are left as their exact sums.
+  void set_sums(bool sums) { sums_ = sums; }
 
   // A graph input or a constant. Gives it the format of ONNX.
   TensorId add(nnrt::Tensor tensor);
@@ -83,6 +85,7 @@ class Emitter {
  private:
   struct Draft;
   Status describe(Draft& draft, const Outputs& outputs) const;
+  static void round_ties_to_even(Draft& draft, std::vector<Parameter>& parameters);
   Result<bool> compute(Draft& draft);
   void reveal(Draft& draft);
   // A constant whose elements may be asked for one by one.
@@ -96,6 +99,7 @@ class Emitter {
   std::optional<uint32_t> layer_;
   std::vector<Layer> layers_;
   std::optional<Quant> target_;
+  bool sums_ = false;
   ConstantBudget budget_;
   bool computes_ = true;  // computes constant nodes
 };

@@ -10,6 +10,22 @@ Parameter keep_parameter(OH_NN_OperationType operation, bool keep) {
   return bool_parameter(role, keep);
 }
 
+// The product of matrices whose type MATMUL does not have: all products of elements, added up.
+TensorId summed_products(Formula& f, TensorId a, TensorId b) {
+  const int64_t left = f.rank(a), right = f.rank(b);
+  if (f.ok() && (left == 0 || right == 0)) f.fail(damaged("A factor of a matrix product is a scalar."));
+  if (left > 1 && right > 1) a = f.unsqueeze(a, {left});
+  if (left == 1 && right > 1) a = f.unsqueeze(a, {1});
+  if (left > 1 && right > 1) b = f.unsqueeze(b, {right - 2});
+  const TensorId products = f.mul(a, b);
+  constexpr int64_t kMaxProducts = 1 << 26;
+  const std::optional<int64_t> count = element_count(f.shape(products));
+  if (f.ok() && (!count || *count > kMaxProducts))
+    f.fail(unsupported("Products of matrices of ", name(f.dtype(a)), " with so many terms, ",
+                       to_string(f.shape(products)), ", are not supported."));
+  return f.sum(products, {std::max<int64_t>(f.rank(products) - (right > 1 ? 2 : 1), 0)}, false);
+}
+
 }  // namespace
 
 TensorId Formula::given(Result<TensorId> id) {
@@ -114,6 +130,8 @@ TensorId Formula::broadcast(TensorId x, const nnrt::Shape& target) {
 }
 
 TensorId Formula::matmul(TensorId a, TensorId b, bool transpose_b) {
+  if (!transpose_b && (kIndex.contains(dtype(a)) || dtype(a) == DType::f64))
+    return summed_products(*this, a, b);
   return emit(OH_NN_OPS_MATMUL, {a, b}, {bool_parameter(OH_NN_MATMUL_TRANSPOSE_B, transpose_b)});
 }
 

@@ -13,6 +13,9 @@ struct Coding {
 // Reads a node's inputs with a scale and a zero point. Without zero point the type is `absent`.
 Result<Coding> read_coding(Call& call, size_t scale, size_t zero_point, DType absent);
 
+// The coding of a QuantizeLinear, unless its parameters are no constants of a tensor of INT8 or UINT8.
+Result<std::optional<Coding>> byte_coding(Call& call);
+
 // The value quantized in that way.
 Result<TensorId> quantized_of(Emitter& emitter, Value& value, const Coding& coding);
 

@@ -1,5 +1,6 @@
 #include "tools/import/onnx/onnx_reader.h"
 
+#include "tools/import/network/empty_tensors.h"
 #include "tools/import/network/network_check.h"
 #include "tools/import/onnx/onnx_conversion.h"
 
@@ -36,6 +37,7 @@ Result<Network> read_onnx(std::span<const std::byte> file, const std::filesystem
   NNRT_TRY(conversion.convert_nodes());
   Result<Network> network = std::move(conversion).finish();
   if (!network.ok()) return of_file(std::move(network).error());
+  open_empty_dimensions(network.value());
   NNRT_TRY(check(network.value()));
   return network;
 }

@@ -26,12 +26,14 @@ Status cast(Operator& op) {
 
 Status dequantize(Operator& op) {
   const Tensor from = op.input_tensor(0);
-  if (from.data && !op.output_slot().is_output) {
+  if ((from.data || is_quantized_wide(from)) && !op.output_slot().is_output) {
     NNRT_ASSIGN(const TensorId floats,
                 op.build().dequantize(op.input(0), op.input_slot(0).quantized_dimension));
     op.replace(floats);
   } else if (from.type == OH_NN_FLOAT16) {
     cast(op, op.input(0), op.output());
+  } else if (is_quantized_wide(from)) {
+    op.build().dequantize_wide(op.input(0), op.output());
   } else if (is_quantized(from)) {
     op.build().cast_quantized(op.input(0), op.output());
   } else {
@@ -47,8 +49,13 @@ Status quantize(Operator& op) {
     op.replace(op.input(0));
     return {};
   }
-  NNRT_ASSIGN(const TensorId x, op.operand(0));
-  op.build().cast_quantized(x, op.output());
+  NNRT_ASSIGN(TensorId x, op.operand(0));
+  if (is_quantized_wide(from) || is_quantized_wide(to)) {
+    NNRT_ASSIGN(x, op.build().dequantize(op.input(0), op.input_slot(0).quantized_dimension));
+    op.build().store(x, op.output());
+  } else {
+    op.build().cast_quantized(x, op.output());
+  }
   return {};
 }
 

@@ -1,6 +1,9 @@
 // Operators that cut tensors up, or put an edge around them.
 #include "tools/import/tflite/tflite_operators.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace nnrt::import::tflite {
 namespace {
 
@@ -125,13 +128,35 @@ Status reverse(Operator& op) {
   return {};
 }
 
+// PAD takes no INT16: values that are quantized to 16 bits are INT32 meanwhile.
+void emit_pad(Operator& op, std::vector<Parameter> parameters) {
+  const Tensor from = op.input_tensor(0), to = op.output_tensor();
+  if (!is_quantized_wide(from)) return op.emit({op.input(0), op.input(1)}, std::move(parameters));
+  NetworkBuilder& build = op.build();
+  const auto cast_to = [&](OH_NN_DataType type) { return build.scalar<int32_t>(type); };
+  const TensorId steps =
+      build.derive(OH_NN_OPS_CAST, {op.input(0), cast_to(OH_NN_INT32)}, OH_NN_INT32, from.shape);
+  const TensorId padded =
+      build.derive(OH_NN_OPS_PAD, {steps, op.input(1)}, OH_NN_INT32, to.shape, std::move(parameters));
+  build.operation(OH_NN_OPS_CAST, {padded, cast_to(OH_NN_INT16)}, {op.output()});
+}
+
+// A real value; a quantized one where the padded tensor has 16 bits.
+Parameter padding(const Operator& op, float real) {
+  const Tensor from = op.input_tensor(0);
+  if (!is_quantized_wide(from)) return float_parameter(OH_NN_PAD_CONSTANT_VALUE, real);
+  const double steps = std::round(real / from.quantization.scales[0]) + from.quantization.zero_points[0];
+  return int32_parameter(OH_NN_PAD_CONSTANT_VALUE,
+                         static_cast<int32_t>(std::clamp(steps, -32768.0, 32767.0)));
+}
+
 // Not every integer is a float.
 Result<Parameter> pad_value(Operator& op) {
   constexpr OH_NN_TensorType kRole = OH_NN_PAD_CONSTANT_VALUE;
   const OH_NN_DataType type = op.input_tensor(2).type;
   if (type != OH_NN_INT32 && type != OH_NN_INT64) {
     NNRT_ASSIGN(const float value, op.real(2));
-    return float_parameter(kRole, value);
+    return padding(op, value);
   }
   NNRT_ASSIGN(const int64_t value, op.integer(2));
   if (type == OH_NN_INT64) return int64_parameter(kRole, value);
@@ -142,14 +167,16 @@ Status pad(Operator& op) {
   std::vector<Parameter> parameters;
   if (op.has(2)) {
     NNRT_ASSIGN(parameters.emplace_back(), pad_value(op));
+  } else if (is_quantized_wide(op.input_tensor(0))) {
+    parameters.push_back(padding(op, 0));
   }
-  op.emit({op.input(0), op.input(1)}, std::move(parameters));
+  emit_pad(op, std::move(parameters));
   return {};
 }
 
 Status mirror_pad(Operator& op) {
   const bool is_reflect = op.options<format::MirrorPadOptions>().mode() == format::MirrorPadMode::REFLECT;
-  op.emit({op.input(0), op.input(1)}, {int32_parameter(OH_NN_PAD_PADDING_MODE, is_reflect ? 1 : 2)});
+  emit_pad(op, {int32_parameter(OH_NN_PAD_PADDING_MODE, is_reflect ? 1 : 2)});
   return {};
 }
 

@@ -15,8 +15,8 @@ Parameter pad_mode(OH_NN_TensorType role, Padding padding) {
 }
 
 // Zeros where the operator has none: OH_NN's convolutions always take one.
-Result<TensorId> bias_of(Operator& op, size_t input, int32_t channels, TensorId weight) {
-  if (op.has(input)) return op.operand(input);
+Result<TensorId> bias_of(Operator& op, size_t bias, int32_t channels, TensorId weight, size_t input = 0) {
+  if (op.has(bias)) return op.bias(bias, input);
   NetworkBuilder& build = op.build();
   NNRT_ASSIGN(const TensorId zeros, build.filled({channels}, 0));
   if (!is_quantized(build.tensor(weight))) return zeros;
@@ -92,15 +92,23 @@ Status conv_3d(Operator& op) {
                            extension(OH_NN_CONV3D_ACTIVATION_TYPE), options.activation());
 }
 
+// The shape of the result: the operand, or the file's own where only a run knows that.
+Result<std::vector<int64_t>> result_size(Operator& op) {
+  const Shape declared = op.output_tensor().shape;
+  const bool is_known = declared.size() == 4 && declared[1] > 0 && declared[2] > 0;
+  if (op.build().is_constant(op.input(0)) || !is_known) return op.integers(0, 4);
+  return std::vector<int64_t>(declared.begin(), declared.end());
+}
+
 // The size of the result is given; what the strides and filters make beyond it is cut off at both ends.
 Status transpose_conv(Operator& op) {
   const auto& options = op.options<format::TransposeConvOptions>();
-  NNRT_ASSIGN(const std::vector<int64_t> size, op.integers(0, 4));
+  NNRT_ASSIGN(const std::vector<int64_t> size, result_size(op));
   NNRT_ASSIGN(const TensorId weight, op.operand(1, 0));
   NNRT_ASSIGN(const TensorId x, op.operand(2));
   const Shape input = op.build().tensor(x).shape, filter = op.build().tensor(weight).shape;
   if (input.size() != 4 || filter.size() != 4) return op.damaged("needs an image and filters of rank 4");
-  NNRT_ASSIGN(const TensorId bias, bias_of(op, 3, filter[0], weight));
+  NNRT_ASSIGN(const TensorId bias, bias_of(op, 3, filter[0], weight, 2));
   const int64_t strides[] = {options.stride_h(), options.stride_w()};
   int64_t before[2], after[2], missing[2];
   for (size_t d = 0; d < 2; ++d) {
@@ -126,7 +134,7 @@ Status fully_connected(Operator& op) {
   NNRT_ASSIGN(const TensorId weight, op.operand(1, 0));
   std::vector<TensorId> operands{x, weight};
   if (op.has(2)) {
-    NNRT_ASSIGN(const TensorId bias, op.operand(2));
+    NNRT_ASSIGN(const TensorId bias, op.bias(2, 0));
     operands.push_back(bias);
   }
   std::vector<Parameter> parameters;

@@ -34,12 +34,61 @@ bool Operator::is_float() const {
   });
 }
 
+bool Operator::is_wide() const {
+  const auto is_one = [&](const TensorSlot* slot) {
+    return slot != nullptr && is_quantized_wide(builder_.tensor(slot->id));
+  };
+  return std::ranges::any_of(inputs_, is_one) || std::ranges::any_of(outputs_, is_one);
+}
+
+Status Operator::check_wide() const {
+  const bool is_recurrent = row_.code == BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM ||
+                            row_.code == BuiltinOperator::BIDIRECTIONAL_SEQUENCE_LSTM ||
+                            row_.code == BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_RNN ||
+                            row_.code == BuiltinOperator::RNN;
+  if (is_recurrent && is_wide()) return refuse("has an operand that is quantized to 16 bits");
+  const auto has_channels = [&](const TensorSlot* slot) {
+    if (slot == nullptr) return false;
+    const Tensor& tensor = builder_.tensor(slot->id);
+    return is_quantized_wide(tensor) && !tensor.data && tensor.quantization.scales.size() > 1;
+  };
+  if (std::ranges::any_of(inputs_, has_channels) || std::ranges::any_of(outputs_, has_channels))
+    return refuse("has values of 16 bits with several scales");
+  const bool converts = row_.code == BuiltinOperator::QUANTIZE || row_.code == BuiltinOperator::DEQUANTIZE ||
+                        row_.code == BuiltinOperator::CAST;
+  if (row_.numbers != Numbers::any || converts) return {};
+  for (const TensorSlot* from : inputs_) {
+    if (from == nullptr || !is_quantized_wide(builder_.tensor(from->id))) continue;
+    for (const TensorSlot* to : outputs_) {
+      const Tensor& target = builder_.tensor(to->id);
+      if (is_quantized(target) && target.quantization != builder_.tensor(from->id).quantization)
+        return refuse("moves values of 16 bits to a tensor of another quantization");
+    }
+  }
+  return {};
+}
+
+Result<TensorId> Operator::bias(size_t i, size_t input) {
+  const Tensor& bias = builder_.tensor(inputs_[i]->id);
+  const Quantization& x = builder_.tensor(inputs_[input]->id).quantization;
+  const Quantization& weight = builder_.tensor(inputs_[1]->id).quantization;
+  const bool is_integer = bias.type == OH_NN_INT32 || bias.type == OH_NN_INT64;
+  if (!computes_floats() || !is_integer || x.scales.size() != 1 || weight.empty()) return operand(i);
+  const auto steps = builder_.integers(inputs_[i]->id);
+  if (!steps) return refuse("needs its bias to be a constant");
+  std::vector<float> values;
+  for (size_t channel = 0; channel < steps->size(); ++channel) {
+    const double scale =
+        x.scales[0] * weight.scales[weight.scales.size() == 1 ? 0 : channel % weight.scales.size()];
+    values.push_back(static_cast<float>(scale * static_cast<double>((*steps)[channel])));
+  }
+  return builder_.constant(bias.shape, std::span<const float>(values));
+}
+
 Result<TensorId> Operator::operand(size_t i, uint32_t axis) {
-  if (inputs_[i]->is_wide) return refuse("has an operand that is quantized to 16 bits");
   const Tensor& tensor = builder_.tensor(input(i));
   const bool narrow_floats = tensor.type == OH_NN_FLOAT16 && tensor.data;
-  const bool reads_floats =
-      row_.numbers == Numbers::real || (row_.numbers == Numbers::quantized && is_float());
+  const bool reads_floats = computes_floats() || (row_.numbers == Numbers::quantized && is_float());
   if (narrow_floats || (reads_floats && is_quantized(tensor))) return builder_.dequantize(input(i), axis);
   return input(i);
 }
@@ -56,7 +105,7 @@ Result<std::vector<TensorId>> Operator::operands() {
 
 TensorId Operator::result(size_t i) {
   const TensorId target = output(i);
-  if (row_.numbers != Numbers::real || !is_quantized(builder_.tensor(target))) return target;
+  if (!computes_floats() || !is_quantized(builder_.tensor(target))) return target;
   pending_.push_back({builder_.float_target(target), target});
   return pending_.back().from;
 }

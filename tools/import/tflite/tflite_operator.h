@@ -41,10 +41,8 @@ struct TensorSlot {
   uint32_t quantized_dimension = 0;
   bool is_shifted = false;                 // it was UINT8 and became INT8
   bool is_output = false;                  // an output of the model
-  bool is_wide = false;                    // quantized to 16 bits, which OH_NN is not
   bool has_rank = true;                    // false: the file has no rank; it may be a scalar, as in old files
   std::optional<TensorId> imaginary = {};  // complex numbers: `id` is the real part
-  Quantization wide = {};                  // set if `is_wide`; the tensor has none
 };
 
 // Graphs of the file that an operator runs.
@@ -84,6 +82,9 @@ class Operator {
   Result<TensorId> operand(size_t i) { return operand(i, inputs_[i]->quantized_dimension); }
   Result<TensorId> operand(size_t i, uint32_t axis);
   Result<std::vector<TensorId>> operands();
+  // The bias beside an input and the weights, input 1: INT32 or INT64 in steps of both of their scales, which
+  // become floats where the operator computes with such.
+  Result<TensorId> bias(size_t i, size_t input);
   // The tensor to which an operation is to write, as row().numbers asks for it.
   TensorId result(size_t i = 0);
   // The output is a tensor that is there already. Not for an output of the model.
@@ -116,6 +117,9 @@ class Operator {
   TensorId derive(OH_NN_OperationType type, std::vector<TensorId> inputs, TensorId like,
                   std::vector<Parameter> parameters = {});
 
+  // Fails where values that are quantized to 16 bits are no operands for the operator: where they would have
+  // to be requantized while they are moved, and for layers that have states of such.
+  Status check_wide() const;
   // Quantizes what was written in floats; to be called once, at the end.
   void finish();
 
@@ -130,6 +134,10 @@ class Operator {
   alignas(8) static constexpr uint8_t kEmptyTable[] = {8, 0, 0, 0, 4, 0, 4, 0, 4, 0, 0, 0};
 
   bool is_float() const;
+  bool is_wide() const;
+  bool computes_floats() const {
+    return row_.numbers == Numbers::real || (row_.numbers == Numbers::quantized && is_wide());
+  }
 
   NetworkBuilder& builder_;
   const format::Operator& table_;

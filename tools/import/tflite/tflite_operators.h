@@ -20,6 +20,7 @@ std::span<const Row> segment_rows();
 std::span<const Row> creation_rows();
 std::span<const Row> sequence_rows();
 // Operators that become several operations, in `formulas`.
+std::span<const Row> box_choice_rows();
 std::span<const Row> broadcast_rows();
 std::span<const Row> choice_rows();
 std::span<const Row> complex_rows();

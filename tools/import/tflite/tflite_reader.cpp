@@ -1,5 +1,6 @@
 #include "tools/import/tflite/tflite_reader.h"
 
+#include "tools/import/network/empty_tensors.h"
 #include "tools/import/tflite/tflite_graph.h"
 
 #include <algorithm>
@@ -120,6 +121,7 @@ Result<Network> Reader::read() {
   NNRT_TRY(graph.read_operators());
   NNRT_ASSIGN(std::vector<TensorId> written, outputs(graph));
   Network network = std::move(builder_).finish(inputs_, std::move(written));
+  open_empty_dimensions(network);
   NNRT_TRY(check(network));
   return network;
 }

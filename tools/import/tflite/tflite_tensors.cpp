@@ -68,6 +68,7 @@ Result<Quantization> TensorReader::quantization(const format::Tensor& table) {
   const size_t count = given->scale()->size();
   NNRT_TRY(allowance_.take(count * (sizeof(double) + sizeof(int32_t))));
   const int32_t offset = table.type() == format::TensorType::UINT8 ? 128 : 0;
+  const int64_t half = table.type() == format::TensorType::INT16 ? 32768 : 128;
   const auto* zero_points = given->zero_point();
   const size_t zero_count = zero_points ? zero_points->size() : 0;
   if (zero_count > 1 && zero_count != count)
@@ -78,8 +79,7 @@ Result<Quantization> TensorReader::quantization(const format::Tensor& table) {
     const int64_t zero = zero_count == 0 ? 0 : zero_point_at(*zero_points, zero_count == 1 ? 0 : i);
     if (!std::isfinite(scale) || scale < 0)
       return Error{Code::invalid_file, "A scale of tensor (" + name_of(table) + ") is no positive number."};
-    const int64_t reach = table.type() == format::TensorType::INT16 ? 32768 : 128;
-    if (zero < -reach + offset || zero >= reach + offset)
+    if (zero < -half + offset || zero >= half + offset)
       return Error{Code::invalid_file, "A zero point of tensor (" + name_of(table) + ") is no code."};
     // Converters write 0 for channels whose weights are all 0; any scale says the same.
     result.scales.push_back(scale == 0 ? 1 : scale);
@@ -133,8 +133,7 @@ Result<ReadTensor> TensorReader::read(const format::Tensor& table, bool is_writt
   if (size_of(table.shape()) > kMaxDimensions)
     return Error{Code::unsupported, "Tensor (" + tensor.name + ") has more than 8 dimensions."};
   tensor.type = dtype_of(table.type());
-  const bool is_narrow = tensor.type == OH_NN_INT8 || tensor.type == OH_NN_UINT8;
-  if (is_narrow) {
+  if (tensor.type == OH_NN_INT8 || tensor.type == OH_NN_UINT8 || tensor.type == OH_NN_INT16) {
     NNRT_ASSIGN(tensor.quantization, quantization(table));
     result.slot.quantized_dimension =
         table.quantization() ? static_cast<uint32_t>(std::max(table.quantization()->quantized_dimension(), 0))
@@ -144,28 +143,28 @@ Result<ReadTensor> TensorReader::read(const format::Tensor& table, bool is_writt
     tensor.type = OH_NN_INT8;
     result.slot.is_shifted = true;
   }
-  if (tensor.type == OH_NN_INT16) {
-    NNRT_ASSIGN(result.slot.wide, quantization(table));
-    result.slot.is_wide = !result.slot.wide.empty();
-  }
-
   result.slot.has_rank = table.has_rank() || size_of(table.shape()) > 0;
 
   const auto* buffers = model_.buffers();
   const format::Buffer* buffer =
       buffers && table.buffer() < buffers->size() ? (*buffers)[table.buffer()] : nullptr;
-  const bool is_constant = !is_written && buffer && buffer->data() && buffer->data()->size() > 0;
-  tensor.shape = is_constant   ? as_shape(table.shape())
-                 : keep_shapes ? signature_of(table)
-                               : Shape(size_of(table.shape()), -1);
+  const bool has_data = buffer && buffer->data() && buffer->data()->size() > 0;
+  const Shape declared = as_shape(table.shape());
+  const bool is_empty = std::ranges::find(declared, 0) != declared.end();
+  const bool is_constant = !is_written && (has_data || is_empty);
+  tensor.shape = is_constant ? declared : keep_shapes ? signature_of(table) : Shape(declared.size(), -1);
   if (table.sparsity() && !is_constant)
     return Error{Code::unsupported, "Tensor (" + tensor.name + ") is sparse, and no constant."};
   result.is_complex = table.type() == format::TensorType::COMPLEX64;
   if (result.is_complex && is_constant)
     return Error{Code::unsupported, "Constant (" + tensor.name + ") has complex numbers."};
   if (!is_constant) return result;
-  if (std::ranges::any_of(tensor.shape, [](int32_t dimension) { return dimension < 1; }))
-    return Error{Code::invalid_file, "Constant (" + tensor.name + ") has a dimension below 1."};
+  if (std::ranges::any_of(tensor.shape, [](int32_t dimension) { return dimension < 0; }))
+    return Error{Code::invalid_file, "Constant (" + tensor.name + ") has a dimension below 0."};
+  if (!has_data) {
+    tensor.data = std::make_shared<const Bytes>();
+    return result;
+  }
   const Coding coding = table.type() == format::TensorType::INT4 ? Coding::nibbles
                         : result.slot.is_shifted                 ? Coding::shifted
                                                                  : Coding::plain;

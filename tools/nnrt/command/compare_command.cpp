@@ -2,10 +2,11 @@
 #include "tools/nnrt/command/command.h"
 #include "tools/nnrt/command/command_options.h"
 #include "tools/nnrt/data/difference.h"
-#include "tools/nnrt/session/layer_outputs.h"
+#include "tools/nnrt/session/layer_cuts.h"
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <optional>
 
 namespace nnrt::tool {
@@ -81,6 +82,52 @@ Result<std::vector<Compared>> compare_layers(Pair pair, const ModelFile& file) {
   return layers;
 }
 
+// The model cut behind some layers, by the layer's number: what differs most there.
+struct Cuts {
+  std::map<size_t, Compared> compared;
+  size_t first = 0;  // the first one behind which something differs
+};
+
+Result<Compared> compare_cut(const Pair& pair, const ModelFile& file, std::span<const LayerOutput> all,
+                             size_t layer) {
+  const std::vector<LayerOutput> left = left_behind(*file.network, all, layer);
+  if (left.empty()) return Compared{all[layer].layer, {}, {}, 0};  // integers alone are left
+  const std::vector<std::string> names(left.size(), all[layer].layer);
+  auto outputs = compare_on(pair, cut_at(file, left), names);
+  if (!outputs.ok())
+    return std::move(outputs).error().during(cat("comparing the model up to '", all[layer].layer, "'"));
+  return *std::ranges::max_element(outputs.value(), {}, tolerances_away);
+}
+
+// Searches the first cut that differs by bisection: what is wrong behind a layer stays so, and the whole
+// model differs.
+Result<Cuts> compare_cuts(Pair pair, const ModelFile& file) {
+  pair.build.cache.clear();
+  pair.other_build.cache.clear();
+  const std::vector<LayerOutput> all = layer_outputs(*file.network);
+  Cuts cuts;
+  size_t end = all.size();  // the search is in [first, end)
+  while (cuts.first < end) {
+    const size_t middle = cuts.first + (end - cuts.first) / 2;
+    NNRT_ASSIGN(const Compared compared, compare_cut(pair, file, all, middle));
+    if (compared.differs()) {
+      end = middle;
+    } else {
+      cuts.first = middle + 1;
+    }
+    cuts.compared.emplace(middle, compared);
+  }
+  return cuts;
+}
+
+// The sentence about the cuts.
+std::string verdict_of_cuts(const Cuts& cuts) {
+  const auto found = cuts.compared.find(cuts.first);
+  if (found == cuts.compared.end()) return "The model differs behind its last layer of floats alone.";
+  return cat("Computed with all layers before it, as the model is, '", found->second.name,
+             "' is the first that differs.");
+}
+
 // One sentence; empty where none differs.
 std::string verdict_of_layers(std::span<const Compared> layers) {
   const auto first = std::ranges::find_if(layers, [](const Compared& layer) { return layer.differs(); });
@@ -101,7 +148,13 @@ Status print_layers(const Pair& pair, const ModelFile& file, const std::string& 
   const std::string first = verdict_of_layers(layers);
   if (first.empty() && beyond.empty()) return {};
   if (beyond.empty()) return Error{Code::failed, cat("The outputs agree, but not all layers do. ", first)};
-  return Error{Code::failed, cat(beyond, ' ', first.empty() ? kOnlyTogether : first)};
+  NNRT_ASSIGN(const Cuts cuts, compare_cuts(pair, file));
+  std::vector<Compared> rows;
+  for (const auto& [layer, compared] : cuts.compared) rows.push_back(compared);
+  std::cout << "\nthe model up to a layer, with those before it as they are fused:\n";
+  print(std::cout, "layer", rows, "differs first");
+  return Error{Code::failed,
+               cat(beyond, ' ', first.empty() ? kOnlyTogether : first, ' ', verdict_of_cuts(cuts))};
 }
 
 Status compare_devices(const CompareOptions& options) {
@@ -134,7 +187,8 @@ void add_compare(CommandLine& app, Action& action) {
       "--layers", options->layers,
       "Find the first layer that differs. The results of all layers, of floats and quantized values, "
       "become outputs of the model, so that no layers are fused: the table compares them one by one, "
-      "and the outputs above it those of the model as it runs");
+      "and the outputs above it those of the model as it runs. Where these differ, the model is also cut "
+      "behind some layers, so that what lies before the cut is fused, until the first layer is found");
   add_tolerance_option(command, options->tolerance);
   add_input_options(command, options->model);
   command.footer("\nExample: nnrt compare mobilenet.tflite --devices gpu,cpu --layers");

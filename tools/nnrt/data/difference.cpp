@@ -16,10 +16,11 @@ double distance(double a, double b) {
   return std::isfinite(a) && std::isfinite(b) ? std::fabs(a - b) : std::numeric_limits<double>::infinity();
 }
 
-// Returns the difference of an output in tolerances, infinity for one that must be the same and is not.
-double tolerances_away(const Compared& output) { return output.difference.largest / output.tolerance; }
-
 }  // namespace
+
+double tolerances_away(const Compared& output) {
+  return output.difference.largest == 0 ? 0 : output.difference.largest / output.tolerance;
+}
 
 Result<Difference> compare(const Array& got, const Array& want) {
   if (got.type != want.type || got.shape != want.shape) {

@@ -38,6 +38,9 @@ struct Compared {
   bool differs() const { return difference.largest > tolerance; }
 };
 
+// Returns the difference of an output in tolerances, infinity for one that must be the same and is not.
+double tolerances_away(const Compared& output);
+
 struct Tolerance {
   std::optional<double> given;  // instead of the default
   bool float16 = false;         // as default_tolerance() takes it

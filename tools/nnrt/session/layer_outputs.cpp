@@ -66,12 +66,11 @@ LayerOutput layer_output(const import::Network& network, import::TensorId tensor
 }
 
 std::vector<std::span<const LayerOutput>> in_parts(std::span<const LayerOutput> outputs) {
-  constexpr size_t kMaxCount = 64;
   constexpr uint64_t kMaxBytes = uint64_t{256} << 20;
   std::vector<std::span<const LayerOutput>> parts;
   while (!outputs.empty()) {
     size_t count = 1;
-    for (uint64_t bytes = outputs[0].bytes; count < std::min(outputs.size(), kMaxCount); ++count) {
+    for (uint64_t bytes = outputs[0].bytes; count < std::min(outputs.size(), kMaxModelOutputs); ++count) {
       bytes += outputs[count].bytes;
       if (bytes > kMaxBytes) break;
     }

@@ -22,7 +22,10 @@ std::vector<LayerOutput> layer_outputs(const import::Network& network);
 // A tensor by itself, without a layer's name.
 LayerOutput layer_output(const import::Network& network, import::TensorId tensor);
 
-// So many of them, from the first on, as one model may give: the API takes 200, and memory is bounded.
+// The outputs that one model is given: the API takes 200.
+inline constexpr size_t kMaxModelOutputs = 64;
+
+// So many of them, from the first on, as one model may give in bounded memory.
 std::vector<std::span<const LayerOutput>> in_parts(std::span<const LayerOutput> outputs);
 
 // The model with these outputs instead of its own.

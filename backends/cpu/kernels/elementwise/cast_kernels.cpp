@@ -106,6 +106,8 @@ To requantize(From x, Affine from, Affine to) {
   }
   if constexpr (kToFloat) {
     return narrow<To>(float(real));
+  } else if constexpr (kFromFloat) {
+    return quantize_float<To>(float(real), to);
   } else {
     return quantize<To>(real, to);
   }
@@ -185,6 +187,7 @@ Status quant_dtype_cast(const KernelArgs& args) {
   const bool between_quantized = !is_float(x.dtype) && !is_float(y.dtype);
   Quant from = x.quant.empty() ? y.quant : x.quant;
   Quant to = y.quant.empty() ? x.quant : y.quant;
+  to.ties_to_even = y.quant.ties_to_even;
   if (between_quantized && (x.quant.empty() || y.quant.empty())) {
     from = unscaled_values(x.dtype);
     to = unscaled_values(y.dtype);

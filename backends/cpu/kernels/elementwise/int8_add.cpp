@@ -87,13 +87,15 @@ constexpr int64_t kLanes = 16;
                                                                     __m256i b) {
   constexpr double kFar = 1024;  // beyond every quantized value, whatever the zero point
   constexpr double kJustBelowHalf = 0.49999999999999994;
+  const __m256i zero_point = _mm256_set1_epi32(sum.to.zero_point);
   __m512d real = _mm512_add_pd(dequantized(a, sum.a), dequantized(b, sum.b));
   real = _mm512_min_pd(_mm512_max_pd(real, set(sum.low)), set(sum.high));
   __m512d value = _mm512_div_pd(real, set(sum.to.scale));
   value = _mm512_min_pd(_mm512_max_pd(value, set(-kFar)), set(kFar));
+  if (sum.to.ties_to_even) return _mm256_add_epi32(_mm256_cvtps_epi32(_mm512_cvtpd_ps(value)), zero_point);
   const __m512d sign = _mm512_and_pd(value, set(-0.0));
   const __m512d raised = _mm512_add_pd(value, _mm512_or_pd(sign, set(kJustBelowHalf)));
-  return _mm256_add_epi32(_mm512_cvttpd_epi32(raised), _mm256_set1_epi32(sum.to.zero_point));
+  return _mm256_add_epi32(_mm512_cvttpd_epi32(raised), zero_point);
 }
 
 [[NNRT_TARGET_AVX512]] void add_wide(const QuantizedSum& sum, const int8_t* a, const int8_t* b, int64_t count,

@@ -56,6 +56,7 @@ uint32_t unit_of(const LoweringContext& context, const AttentionWork& work) {
 
 }  // namespace
 
+uint32_t AttentionWork::query_vectors() const { return divide_up(uint32_t(shape.size), 4); }
 uint32_t AttentionWork::value_vectors() const { return divide_up(uint32_t(shape.value_size), 4); }
 
 Result<AttentionWork> attention_work(const LoweringContext& context) {

@@ -19,7 +19,9 @@ struct AttentionWork {
   RowPlaces query, key, value, result;
 
   uint32_t parts() const { return uint32_t(shape.value_size) / width; }
-  uint32_t value_vectors() const;  // vectors of four elements, the last one perhaps not whole
+  // Vectors of four elements, the last one perhaps not whole.
+  uint32_t query_vectors() const;
+  uint32_t value_vectors() const;
 };
 
 struct AttentionPush {

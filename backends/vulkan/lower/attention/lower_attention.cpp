@@ -32,6 +32,16 @@ AttentionGroups tile_groups(const AttentionWork& work, uint32_t rows) {
           .invocations = invocations_of(rows)};
 }
 
+// Loop iterations of attention_tile.comp, whose invocations have so many vectors of a value.
+uint64_t tile_iterations(const AttentionWork& work, uint32_t rows, uint32_t vectors) {
+  constexpr uint32_t kSlice = 8;
+  const uint32_t group = invocations_of(rows);
+  const uint64_t lines = loop_by(kKeys * kSlice, group), queries = loop_by(rows * kSlice, group);
+  const uint64_t products = loop_by(work.query_vectors(), kSlice, queries + lines + loop_of(kSlice));
+  return loop_by(uint64_t(work.shape.keys), kKeys,
+                 products + loop_of(kAcross) + loop_of(vectors, lines + loop_of(kAcross)));
+}
+
 template <uint32_t rows>
 WhyNot why_not_tile(const LoweringContext& context, const AttentionWork& work) {
   const DevicePlan& plan = context.plan;
@@ -53,6 +63,7 @@ Status add_tile(const LoweringContext& context, const AttentionWork& work) {
   const AttentionGroups groups = tile_groups(work, rows);
   NNRT_ASSIGN(Dispatch dispatch,
               attention_dispatch(context, work, groups, attention_shader(work, "attention_tile")));
+  dispatch.iterations = tile_iterations(work, rows, groups.parts / kAcross);
   dispatch.constants.push_back(groups.parts / kAcross);
   dispatch.buffers.push_back(work.result.buffer);
   context.sink.add(std::move(dispatch));
@@ -61,13 +72,19 @@ Status add_tile(const LoweringContext& context, const AttentionWork& work) {
 
 // Four queries, or one, for each workgroup of 32 invocations.
 Status add_rows(const LoweringContext& context, const AttentionWork& work) {
-  constexpr uint32_t kInvocations = 32;
+  constexpr uint32_t kInvocations = 32, kKeysOfOne = 4;
   const AttentionGroups groups{.rows = work.shape.rows() == 1 ? 1u : 4u,
                                .parts = kInvocations,
                                .all_parts = work.parts(),
                                .invocations = kInvocations};
   NNRT_ASSIGN(Dispatch dispatch,
               attention_dispatch(context, work, groups, attention_shader(work, "attention")));
+  const uint32_t shares = kInvocations / std::clamp(work.parts(), 1u, kInvocations);
+  const uint64_t products = loop_of(kKeysOfOne, loop_of(uint64_t(work.shape.size) / work.width));
+  const uint64_t of_tile =
+      products + loop_of(kInvocations) + loop_of(kKeysOfOne) + loop_by(kInvocations * kKeysOfOne, shares);
+  dispatch.iterations =
+      loop_by(uint64_t(work.shape.keys), kInvocations * kKeysOfOne, of_tile) + loop_of(shares);
   dispatch.buffers.push_back(work.result.buffer);
   context.sink.add(std::move(dispatch));
   return {};

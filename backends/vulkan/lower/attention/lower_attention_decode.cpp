@@ -4,6 +4,7 @@
 #include "backends/vulkan/lower/common/lowering_common.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace nnrt::vulkan {
 namespace {
@@ -27,6 +28,15 @@ AttentionGroups groups_for(const AttentionWork& work) {
           .parts = kInvocations,
           .all_parts = work.value_vectors(),
           .invocations = kInvocations};
+}
+
+// Loop iterations over so many keys.
+uint64_t decode_iterations(const AttentionWork& work, uint32_t keys) {
+  constexpr uint32_t kSlice = 8;
+  const uint32_t shares = kInvocations / std::clamp(work.value_vectors(), 1u, kInvocations);
+  const uint64_t products = loop_by(work.query_vectors(), kSlice, 2 * loop_of(kSlice));
+  const uint64_t of_tile = products + loop_of(std::bit_width(kInvocations)) + loop_by(kInvocations, shares);
+  return loop_by(keys, kInvocations, of_tile) + loop_of(shares);
 }
 
 uint64_t workgroups(const AttentionWork& work) {
@@ -65,6 +75,7 @@ Status add_split(const LoweringContext& context, const AttentionWork& work) {
   const Buffer stats = context.sink.scratch(size_t(groups.splits) * lines * 2 * sizeof(float));
   NNRT_ASSIGN(Dispatch dispatch, attention_dispatch(context, work, groups,
                                                     attention_shader(work, "attention_decode", "_split")));
+  dispatch.iterations = decode_iterations(work, groups.split_keys);
   dispatch.buffers.insert(dispatch.buffers.end(), {sums, stats});
   context.sink.add(std::move(dispatch));
   const Attention& shape = work.shape;
@@ -83,7 +94,8 @@ Status add_split(const LoweringContext& context, const AttentionWork& work) {
                             .push = Push(push),
                             .buffers = {sums, stats, work.result.buffer},
                             .threads = threads_for(push.count, context.plan),
-                            .local = {kGroup, 1, 1}});
+                            .local = {kGroup, 1, 1},
+                            .iterations = 2 * loop_of(push.splits)});
   return {};
 }
 
@@ -92,6 +104,7 @@ Status add_whole(const LoweringContext& context, const AttentionWork& work) {
   groups.split_keys = uint32_t(work.shape.keys);
   NNRT_ASSIGN(Dispatch dispatch,
               attention_dispatch(context, work, groups, attention_shader(work, "attention_decode")));
+  dispatch.iterations = decode_iterations(work, groups.split_keys);
   dispatch.buffers.push_back(work.result.buffer);
   context.sink.add(std::move(dispatch));
   return {};

@@ -25,6 +25,23 @@ uint32_t shared_bytes(uint32_t rows, const DevicePlan& plan) {
   return (2 * rows * line + std::max(kBlock * line, rows * sum_line)) * 16;
 }
 
+// Loop iterations of attention_matrix.comp, as it is emulated.
+uint64_t iterations_of(const AttentionWork& work, const AttentionGroups& groups, const DevicePlan& plan) {
+  constexpr uint32_t kSubgroupRows = 16;
+  const CooperativeMatrixShape& matrix = plan.cooperative_matrix;
+  const uint32_t side = kSubgroups * kSubgroupRows / groups.rows;  // subgroups side by side
+  const uint32_t down = kSubgroupRows / matrix.rows, across = kBlock / side / matrix.columns;
+  const uint32_t results = matrix.rows * matrix.columns / plan.matrix_subgroup;
+  const uint64_t lines = loop_by(kBlock * kVectors, groups.invocations);
+  const uint64_t products =
+      loop_of(kBlock / matrix.inner, loop_of(down) + loop_of(across, loop_of(down, loop_of(results))));
+  const uint64_t stored = loop_of(down, loop_of(across, loop_of(results)));
+  const uint64_t begun = loop_of(down * across), shared = loop_of(groups.invocations / groups.rows);
+  const uint64_t keys = loop_by(uint64_t(work.shape.size), kBlock, 2 * lines + products) + begun + stored;
+  const uint64_t values = loop_of(groups.parts, lines + begun + products + stored);
+  return loop_by(uint64_t(work.shape.keys), kBlock, keys + shared + values);
+}
+
 WhyNot why_not_rows(const DevicePlan& plan, uint32_t rows) {
   if (plan.max_group_invocations < invocations_of(plan)) {
     return {"Its workgroups ({}) are smaller than {} invocations.", plan.max_group_invocations,
@@ -72,6 +89,7 @@ Status add_attention_matrix(const LoweringContext& context, const AttentionWork&
   const CooperativeMatrixShape& matrix = plan.cooperative_matrix;
   dispatch.constants.insert(dispatch.constants.end(),
                             {plan.matrix_subgroup, matrix.rows, matrix.columns, matrix.inner, groups.parts});
+  dispatch.iterations = iterations_of(work, groups, plan);
   for (size_t i = 0; i < kOperands; ++i) dispatch.buffers[i] = *context.sink.fp16_input(i);
   dispatch.buffers.push_back(work.result.buffer);
   context.sink.add(std::move(dispatch));

@@ -7,6 +7,7 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace nnrt::vulkan {
 
@@ -22,9 +23,81 @@ struct Kernel {
 inline constexpr std::string_view kAllForbidden =
     "NNRT_VULKAN_KERNELS forbids every kernel that could compute it.";
 
-// Lowers the work by the kernel that is chosen. Code::unsupported where all that could are forbidden.
+// Takes the commands of a kernel on trial, and keeps only whether one has more loop iterations than the
+// device allows.
+class LoopTrial final : public CommandSink {
+ public:
+  LoopTrial(CommandSink& sink, const DevicePlan& plan) : sink_(sink), plan_(plan) {}
+
+  void add(Command command) override {
+    const auto* dispatch = std::get_if<Dispatch>(&command);
+    if (dispatch != nullptr && exceeds_loop_limit(dispatch->iterations, plan_)) exceeds = true;
+  }
+  Buffer scratch(size_t) override { return {Buffer::Space::scratch, next_++}; }
+  bool wants_data() const override { return false; }
+  Buffer packed(TensorId, std::string_view, const std::function<Bytes()>&, uint64_t) override {
+    return {Buffer::Space::packed, next_++};
+  }
+  std::optional<Buffer> fp16_input(size_t i) override { return sink_.fp16_input(i); }
+  LoopTrial* loop_trial() override { return this; }
+  void alias(TensorId, TensorId, size_t) override {}
+
+  bool exceeds = false;
+
+ private:
+  CommandSink& sink_;
+  const DevicePlan& plan_;
+  uint32_t next_ = 0;
+};
+
+// The list with a reason against each kernel that was tried and exceeds the device's loop limit: the first
+// one without stays within it. Empty where there is none. `fits` lowers by a kernel and returns whether it
+// does.
+template <typename Work, typename Fits>
+std::vector<Kernel<Work>> within_loop_limit(std::span<const Kernel<Work>> list,
+                                            const LoweringContext& context, const Work& work, Fits fits) {
+  std::vector<Kernel<Work>> rows(list.begin(), list.end());
+  const auto choose = [&] {
+    const std::span<const Kernel<Work>> all(rows);
+    return choose_kernel(all, context.plan.kernels, nullptr, context, work);
+  };
+  while (const Kernel<Work>* const chosen = choose()) {
+    if (fits(*chosen)) return rows;
+    rows[size_t(chosen - rows.data())].why_not = [](const LoweringContext& limited, const Work&) {
+      return WhyNot("An invocation would loop more than {} times.", limited.plan.max_loop_iterations);
+    };
+  }
+  return {};
+}
+
+// Lowers within the trial of a kernel around this one, whose commands nobody keeps.
+template <typename Work>
+Status lower_on_trial(std::span<const Kernel<Work>> list, const LoweringContext& context, const Work& work) {
+  LoopTrial& trial = *context.sink.loop_trial();
+  const bool exceeded = trial.exceeds;
+  Status status = unsupported(kAllForbidden);
+  const auto rows = within_loop_limit(list, context, work, [&](const Kernel<Work>& kernel) {
+    trial.exceeds = false;
+    status = kernel.lower(context, work);
+    return !status.ok() || !trial.exceeds;
+  });
+  trial.exceeds = exceeded || rows.empty();
+  return status;
+}
+
+// Lowers the work by the kernel that is chosen. Code::unsupported where all that could are forbidden. Where
+// all exceed the device's loop limit, one is lowered all the same, and its dispatch is refused.
 template <typename Work>
 Status lower_by_list(std::span<const Kernel<Work>> list, const LoweringContext& context, const Work& work) {
+  if (context.sink.loop_trial() != nullptr) return lower_on_trial(list, context, work);
+  std::vector<Kernel<Work>> within;
+  if (context.plan.max_loop_iterations > 0) {
+    within = within_loop_limit(list, context, work, [&](const Kernel<Work>& kernel) {
+      LoopTrial trial(context.sink, context.plan);
+      return !kernel.lower({context.node, context.plan, trial}, work).ok() || !trial.exceeds;
+    });
+    if (!within.empty()) list = within;
+  }
   KernelLog* const log = context.sink.kernel_log();
   const Kernel<Work>* chosen = choose_kernel(list, context.plan.kernels, log, context, work);
   // A node may compute the same thing many times, as LSTM does for its layers.

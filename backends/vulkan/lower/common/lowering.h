@@ -2,6 +2,7 @@
 #pragma once
 
 #include "backends/vulkan/device/device_plan.h"
+#include "backends/vulkan/device/loop_limit.h"
 #include "backends/vulkan/pipeline/dispatch.h"
 #include "core/device/device.h"
 #include "core/schema/node_view.h"
@@ -37,6 +38,8 @@ struct RowPlaces {
   Slice slice = {};
   std::array<uint32_t, 3> strides{};
 };
+
+class LoopTrial;
 
 // Takes what lowering makes of one node. (Program implements it; unit tests have their own.)
 class CommandSink {
@@ -89,6 +92,8 @@ class CommandSink {
   virtual std::optional<ConcatSlice> concat_slice(TensorId) { return std::nullopt; }
   // True: the tensor was so computed, and is not to be moved.
   virtual bool is_stored_in_concat(TensorId) const { return false; }
+  // Set where a kernel is lowered only to count its loop iterations (loop_limit.h).
+  virtual LoopTrial* loop_trial() { return nullptr; }
   // Takes what was chosen from lists of kernels; null where nobody asks.
   virtual KernelLog* kernel_log() { return nullptr; }
   // Takes the tiles that a choice was made among, for who measures them; null where nobody asks.

@@ -83,4 +83,9 @@ Strides8 strides8(const Strides& strides) {
 
 uint32_t activation_of(const NodeView& node) { return uint32_t(nnrt::activation_of(node.attrs())); }
 
+float rounding_scale(const Quant& quant, size_t channel) {
+  const auto scale = float(quant.scales[channel]);
+  return quant.ties_to_even ? -scale : scale;
+}
+
 }  // namespace nnrt::vulkan

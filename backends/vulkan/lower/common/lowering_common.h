@@ -58,6 +58,9 @@ using Strides8 = std::array<int32_t, kMaxDims>;
 Dims8 dims8(const Shape& shape);
 Strides8 strides8(const Strides& strides);
 
+// The scale as quantize() of float_math.glsl takes it: negative where ties go to even.
+float rounding_scale(const Quant& quant, size_t channel = 0);
+
 // The fused activation as activation_limits.glsl takes it; 0 for operators without one.
 uint32_t activation_of(const NodeView& node);
 

@@ -10,7 +10,7 @@ size_t multiplied_operands(const NodeView& node) {
   switch (node.op()) {
     case Op::matmul:
     case Op::full_connection: {
-      const Shape& shape = node.output_shape();
+      const Shape shape = with_dimension(node.output_shape());  // two vectors give no dimension
       return product(shape, 0, shape.size() - 1) >= kMinMatrixRows ? 2 : 0;
     }
     case Op::conv2d:

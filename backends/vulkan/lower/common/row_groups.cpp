@@ -21,6 +21,14 @@ constexpr uint32_t kSharedOfInvocation = 32;
 // invocation alone would read a line for each load.
 constexpr uint32_t kMinLength = 16, kMinLengthAcross = 8;
 
+constexpr uint32_t kBlock = 32;  // elements of a block of reduce.comp and norm.comp
+
+// The iterations of so many trips, in loops of a block each.
+uint64_t in_blocks(uint32_t trips, uint32_t block) {
+  const uint64_t blocks = divide_up(trips, block);
+  return trips + blocks + loop_of(blocks);
+}
+
 }  // namespace
 
 RowGroup row_group_for(const Rows& rows, const DevicePlan& plan) {
@@ -59,6 +67,14 @@ WhyNot why_not_row_groups(const Rows& rows, const DevicePlan& plan, bool by_subg
     return WhyNot::slower("A row has only {} loads.", rows.length);
   if (rows.inner == 1 || rows.count < invocations_at_once(plan)) return {};
   return WhyNot::slower("{} rows keep all processors busy.", rows.count);
+}
+
+uint64_t row_iterations(uint32_t length, uint32_t passes) { return passes * in_blocks(length, kBlock); }
+
+uint64_t shared_row_iterations(const Rows& rows, const DevicePlan& plan, uint32_t passes) {
+  const RowGroup group = row_group_for(rows, plan);
+  const uint32_t own = divide_up(rows.length, group.lanes * kLoads);
+  return passes * (in_blocks(own, kBlock / kLoads) + reduction_iterations(group.invocations()));
 }
 
 void share_rows(Dispatch& dispatch, const Rows& rows, const DevicePlan& plan) {

@@ -1,6 +1,7 @@
 // Helpers for lowerings of convolutions, pools and resizes.
 #pragma once
 
+#include "backends/vulkan/device/loop_limit.h"
 #include "core/schema/geometry.h"
 
 #include <array>
@@ -16,6 +17,11 @@ struct SpatialPush {
   std::array<int32_t, 2> before{};
 };
 SpatialPush push_of(const SpatialParams& spatial);
+
+// Loop iterations of a kernel that goes over a window, row by row, with so many steps at each cell.
+constexpr uint64_t spatial_iterations(const SpatialPush& spatial, uint64_t steps) {
+  return loop_of(spatial.kernel[0], loop_of(spatial.kernel[1], loop_of(steps)));
+}
 
 // The groups of a convolution, 1 if it has no such attribute.
 inline uint32_t groups_of(const NodeView& node) {

@@ -1,6 +1,7 @@
 // Helpers for lowerings of kernels that slide over up to three dimensions.
 #pragma once
 
+#include "backends/vulkan/device/loop_limit.h"
 #include "core/base/text.h"
 #include "core/schema/spatial_axes.h"
 
@@ -30,6 +31,11 @@ inline Status check_axes(std::span<const SpatialAxis> axes) {
       return unsupported("A kernel over ", farthest, " cells exceeds ", kMaxReach, ".");
   }
   return {};
+}
+
+// Loop iterations of a kernel that goes over a window, with so many at each cell.
+constexpr uint64_t volume_iterations(const Size3u& kernel, uint64_t of_cell = 0) {
+  return loop_of(kernel[0], loop_of(kernel[1], loop_of(kernel[2], of_cell)));
 }
 
 }  // namespace nnrt::vulkan

@@ -43,7 +43,8 @@ Status lower_conv3d(const LoweringContext& context) {
                .push = Push(push),
                .buffers = {context.input(0), context.input(1), context.input(2), context.output()},
                .threads = threads_for(push.count, context.plan, group),
-               .local = {group, 1, 1}});
+               .local = {group, 1, 1},
+               .iterations = volume_iterations(push.kernel, loop_of(push.group_in))});
   return {};
 }
 

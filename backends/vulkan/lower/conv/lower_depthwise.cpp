@@ -102,6 +102,7 @@ Status Depthwise::add_by_cells() const {
   Dispatch cells = dispatch("depthwise", has_views);
   cells.push = Push(DepthwisePush{rows, out_, in_, parts(), in_parts, channels_ / in_channels_,
                                   push_of(spatial_), push_of(epilogue_)});
+  cells.iterations = spatial_iterations(push_of(spatial_), 0);
   cells.threads = {rows * divide_up(out_[1], kCellsPixels) * parts(), 1, 1};
   return add_line(context_, std::move(cells));
 }
@@ -170,6 +171,7 @@ Status Depthwise::add_by_rows() const {
                 .parts = parts(),
                 .before = push_of(spatial_).before,
                 .epilogue = push_of(epilogue_)};
+  rows.iterations = loop_of(uint64_t{chunk} + uint64_t(spatial_.kernel[0]));
   for (const Band& band : found) {
     push.first_chunk = band.first;
     push.chunks = band.end;

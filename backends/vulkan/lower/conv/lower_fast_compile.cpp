@@ -100,7 +100,8 @@ Status add_fast_compile_depthwise(const LoweringContext& context, const SpatialP
       .shader = fast_compile_variant("depthwise_fast_compile", vectors, largest, epilogue, context.plan),
       .constants = {epilogue.post_op},
       .push = Push(push),
-      .buffers = {context.input(0), weight, context.input(2), context.output()}};
+      .buffers = {context.input(0), weight, context.input(2), context.output()},
+      .iterations = spatial_iterations(push.spatial, 0)};
   return add_fast_compile_tiles(context, std::move(dispatch), threads);
 }
 

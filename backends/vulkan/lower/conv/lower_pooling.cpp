@@ -71,7 +71,8 @@ Status add_pool_strips(const LoweringContext& context, const SpatialParams& spat
                             .push = Push(push),
                             .buffers = {context.input(0), context.output()},
                             .threads = threads_for(strips, context.plan, group_of_long(context.plan)),
-                            .local = {group_of_long(context.plan), 1, 1}});
+                            .local = {group_of_long(context.plan), 1, 1},
+                            .iterations = loop_of(uint64_t{push.chunk} + uint64_t(spatial.kernel[0]))});
   return {};
 }
 
@@ -90,7 +91,9 @@ Status add_pool_direct(const LoweringContext& context, const SpatialParams& spat
                             .push = Push(push),
                             .buffers = {context.input(0), context.output()},
                             .threads = threads_for(push.count, context.plan, group_of_long(context.plan)),
-                            .local = {group_of_long(context.plan), 1, 1}});
+                            .local = {group_of_long(context.plan), 1, 1},
+                            .iterations = loop_of(std::min(push.kernel[0], push.in[0]),
+                                                  loop_of(std::min(push.kernel[1], push.in[1])))});
   return {};
 }
 
@@ -103,10 +106,9 @@ Status lower_pool(const LoweringContext& context) {
   NNRT_TRY(check_spatial(spatial));
   NNRT_TRY(count_of(node.shape(0)));
   NNRT_ASSIGN(const uint32_t count, count_of(node.output_shape()));
-  if (node.op() == Op::avg_pool && count > 0 && is_whole(spatial) && activation_of(node) == 0) {
-    const auto cells = uint32_t(spatial.in[0] * spatial.in[1]);
-    const Reduction mean{.op = Reduce::sum, .dtype = DType::f32, .divisor = cells};
-    return add_reduction(context, mean, middle_of(node.shape(0), 1, 3), context.input(0), context.output());
+  if (count > 0 && is_whole(spatial) && activation_of(node) == 0) {
+    const Reduction pool = whole_pool(node.op() == Op::max_pool, uint32_t(spatial.in[0] * spatial.in[1]));
+    return add_reduction(context, pool, middle_of(node.shape(0), 1, 3), context.input(0), context.output());
   }
   return lower_by_list(std::span<const Kernel<SpatialParams>>(kPools), context, spatial);
 }

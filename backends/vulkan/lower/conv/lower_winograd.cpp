@@ -6,6 +6,7 @@
 #include "backends/vulkan/lower/gemm/lower_gemm.h"
 #include "backends/vulkan/memory/buffer_region.h"
 #include "core/base/text.h"
+#include "core/passes/winograd_range.h"
 
 #include <algorithm>
 
@@ -30,6 +31,8 @@ struct InPush {
   Size2 tiles{}, in{};
   uint32_t parts = 0;
   std::array<int32_t, 2> before{};
+  Size2 out{};
+  float range = kWinogradRange, limit = 0;
 };
 
 struct OutPush {
@@ -38,6 +41,9 @@ struct OutPush {
   uint32_t parts = 0, y_first = 0, y_pixel = 0;
   uint32_t adds = 0;
   EpiloguePush epilogue{};
+  Size2 in{};
+  uint32_t in_parts = 0;
+  std::array<int32_t, 2> before{};
 };
 
 // A convolution in tiles of so many results.
@@ -76,9 +82,20 @@ WhyNot why_not_shapes(const LoweringContext& context, const SpatialParams& spati
   if (groups_of(node) != 1) return "It has groups.";
   if (!node.input(1).is_constant()) return "Its weights are known only in the run.";
   const int64_t in = node.shape(0)[3], out = node.shape(1)[0];
+  // Direct sums of a tile take 48 turns for each four of them, and drivers may bound an invocation's turns.
+  constexpr int64_t kMaxChannels = 4096;
+  if (in > kMaxChannels) return {"It has {} input channels; {} are possible.", in, kMaxChannels};
   if (in % 4 != 0 || out % 4 != 0) return {"Its channels ({} to {}) are no multiples of 4.", in, out};
   if (out == 0 || in == 0 || tiling_of(node, spatial, 4).count() == 0) return "There is nothing to compute.";
   return {};
+}
+
+// The largest magnitude of inputs; that of any where only shapes are of interest.
+float limit_of(const NodeView& node) {
+  const ByteView weights = *node.input(1).data;
+  if (weights.empty()) return std::numeric_limits<float>::max();
+  return winograd_limit({reinterpret_cast<const float*>(weights.data()), weights.size() / sizeof(float)},
+                        node.shape(1)[0], 9);
 }
 
 // Multiply-adds, and what takes as long.
@@ -112,6 +129,7 @@ WhyNot why_not_winograd(const LoweringContext& context, const SpatialParams& spa
     return WhyNot::slower("Transforms would cost about as much as it saves.");
   if (side == 4 && !plan.kernels.forbids("winograd2") && cost_of(2) < own)
     return WhyNot::slower("Tiles of 2x2 results save more.");
+  if (limit_of(context.node) == 0) return WhyNot::slower("Its weights range too widely.");
   return {};
 }
 
@@ -124,6 +142,10 @@ Status add_winograd(const LoweringContext& context, const SpatialParams& spatial
   const Buffer weights = context.sink.packed(
       node.node().inputs[1], cat("winograd ", side), [=] { return winograd_weights(data, in, out, side); },
       uint64_t(points) * align_up(out, kTileColumns) * in * sizeof(float));
+  const Buffer taps = context.sink.packed(
+      node.node().inputs[1], "vec4 taps", [=] { return taps_by_quads(data, in, out); },
+      uint64_t(9) * in * out * sizeof(float));
+  const float limit = limit_of(node);
   // A GPU has too few tiles to hide how long each column waits; a processor only compiles longer.
   const bool unrolls = !context.plan.is_software;
   const uint32_t slice = tiling.slice(context.plan);
@@ -140,8 +162,8 @@ Status add_winograd(const LoweringContext& context, const SpatialParams& spatial
     const Buffer sums = context.sink.scratch(point_floats * out);
     add({.shader = by_texels("winograd_input_f32_vec4", context.plan),
          .constants = {side, unrolls},
-         .push = Push(
-             InPush{count * in / 4, first, tiling.tiles, size2(spatial.in), in / 4, push_of(spatial).before}),
+         .push = Push(InPush{count * in / 4, first, tiling.tiles, size2(spatial.in), in / 4,
+                             push_of(spatial).before, size2(spatial.out), kWinogradRange, limit}),
          .buffers = {context.input(0), inputs}},
         count * in / 4);
     MatMul shape{.rows = count, .columns = out, .inner = in};
@@ -151,8 +173,10 @@ Status add_winograd(const LoweringContext& context, const SpatialParams& spatial
     add({.shader = variant_for(epilogue, by_texels("winograd_output_f32_vec4", context.plan)),
          .constants = {epilogue.post_op, side, unrolls},
          .push = Push(OutPush{count * out / 4, first, tiling.tiles, size2(spatial.out), out / 4, to.first / 4,
-                              to.pitch / 4, epilogue.added ? 1u : 0u, push_of(epilogue)}),
-         .buffers = {sums, context.input(2), to.buffer, added_to(context, epilogue, sums)}},
+                              to.pitch / 4, epilogue.added ? 1u : 0u, push_of(epilogue), size2(spatial.in),
+                              in / 4, push_of(spatial).before}),
+         .buffers = {sums, context.input(2), to.buffer, added_to(context, epilogue, sums), context.input(0),
+                     taps}},
         count * out / 4);
   }
   return {};

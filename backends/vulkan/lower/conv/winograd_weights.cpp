@@ -72,4 +72,18 @@ Bytes winograd_weights(const std::byte* weights, uint32_t in, uint32_t out, uint
   return bytes;
 }
 
+Bytes taps_by_quads(const std::byte* weights, uint32_t in, uint32_t out) {
+  constexpr size_t kQuad = 4;
+  const size_t row = kTaps * kTaps * in;  // floats of an output channel
+  Bytes bytes(row * out * sizeof(float));
+  for (size_t c = 0; c < out; ++c) {
+    for (size_t i = 0; i < row; ++i) {
+      const size_t place = (c / kQuad * row + i) * kQuad + c % kQuad;
+      std::memcpy(bytes.data() + place * sizeof(float), weights + (c * row + i) * sizeof(float),
+                  sizeof(float));
+    }
+  }
+  return bytes;
+}
+
 }  // namespace nnrt::vulkan

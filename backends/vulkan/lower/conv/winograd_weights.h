@@ -13,4 +13,7 @@ namespace nnrt::vulkan {
 // channels that do not exist being 0.
 Bytes winograd_weights(const std::byte* weights, uint32_t in, uint32_t out, uint32_t side);
 
+// The same weights for sums without tiles: [out / 4][3][3][in][4]. There are whole vec4 of channels.
+Bytes taps_by_quads(const std::byte* weights, uint32_t in, uint32_t out);
+
 }  // namespace nnrt::vulkan

@@ -103,6 +103,7 @@ class FloatNode : public CommandSink {
     buffers_.emplace_back();
     return {Buffer::Space::tensor, TensorId(buffers_.size() - 1)};
   }
+  LoopTrial* loop_trial() override { return outer_.sink.loop_trial(); }
   KernelLog* kernel_log() override { return outer_.sink.kernel_log(); }
   std::vector<TileRequest>* tile_requests() override { return outer_.sink.tile_requests(); }
   std::optional<Buffer> fp16_input(size_t i) override {

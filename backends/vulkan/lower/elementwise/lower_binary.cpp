@@ -72,7 +72,15 @@ void set_quantization(const NodeView& node, BinaryPush& push) {
   push.zero_points = uint8_t(x.zero_points[0]) | uint32_t(uint8_t(y.zero_points[0])) << 8;
   if (is_comparison(node.op())) return;
   const Quant& z = node.output(0).quant;
-  push.scale = float(z.scales[0]);
+  push.scale = rounding_scale(z);
+  // In units of the result, ties of sums and products are exact where scales are multiples of each other.
+  constexpr uint32_t kRelu6 = 2;
+  if (activation_of(node) != kRelu6) {
+    const bool multiplies = arithmetic_of(node.op(), node.attrs()) == Op::mul;
+    push.a = float(x.scales[0] * (multiplies ? y.scales[0] : 1) / z.scales[0]);
+    push.b = multiplies ? 1.0f : float(y.scales[0] / z.scales[0]);
+    push.scale = z.ties_to_even ? -1.0f : 1.0f;
+  }
   push.zero_points |= uint32_t(uint8_t(z.zero_points[0])) << 16;
 }
 

@@ -64,10 +64,11 @@ ByteFunction between_quantized(const NodeView& node) {
   return requantization(from, to);
 }
 
-Bytes packed_parameters(const Quant& quant) {
+Bytes packed_parameters(const Quant& quant, bool to_quantized) {
   std::vector<uint32_t> words;
   for (size_t c = 0; c < quant.scales.size(); ++c) {
-    words.push_back(std::bit_cast<uint32_t>(float(quant.scales[c])));
+    const float scale = to_quantized ? rounding_scale(quant, c) : float(quant.scales[c]);
+    words.push_back(std::bit_cast<uint32_t>(scale));
     words.push_back(uint32_t(quant.zero_points[c]));
   }
   Bytes bytes(words.size() * 4);
@@ -90,13 +91,15 @@ Status lower_quant_cast(const LoweringContext& context) {
   const bool to_quantized = is_float(from.dtype);
   const Tensor& quantized = to_quantized ? to : from;
   const Tensor& real = to_quantized ? from : to;
+  Quant quant = quantized.quant.empty() ? real.quant : quantized.quant;
+  quant.ties_to_even = to.quant.ties_to_even;
   QuantCast cast{.x = context.input(0),
                  .y = context.output(),
                  .count = count,
                  .to_quantized = to_quantized,
                  .real = real.dtype,
                  .quantized = quantized.dtype,
-                 .quant = quantized.quant.empty() ? real.quant : quantized.quant};
+                 .quant = quant};
   if (cast.quant.scales.size() > 1) {
     NNRT_ASSIGN(const int64_t axis, normalize_axis(node.attrs().integer(Attr::axis), shape.size()));
     cast.inner = uint32_t(product(shape, size_t(axis) + 1, shape.size()));
@@ -124,7 +127,7 @@ void add_quant_cast(const LoweringContext& context, const QuantCast& cast, Tenso
   const QuantPush push{cast.count, cast.inner, uint32_t(cast.quant.scales.size())};
   const uint32_t words = words_of(cast.to_quantized ? cast.quantized : cast.real, cast.count);
   const Buffer parameters =
-      context.sink.packed(owner, cast.form, [&] { return packed_parameters(cast.quant); });
+      context.sink.packed(owner, cast.form, [&] { return packed_parameters(cast.quant, cast.to_quantized); });
   context.sink.add(Dispatch{.shader = variant("quantize", cast.real),
                             .constants = {uint32_t(cast.to_quantized), uint32_t(cast.quantized)},
                             .push = Push(push),

@@ -111,7 +111,7 @@ std::array<uint32_t, 2> unary_parameters(Op op, const Attrs& attrs, DType dtype)
 }
 
 std::array<uint32_t, 2> rounding_parameters(const Quant& quant) {
-  return {bits_of(quant.scales[0]), bits_of(quant.zero_points[0])};
+  return {bits_of(double(rounding_scale(quant))), bits_of(quant.zero_points[0])};
 }
 
 const Lowering kUnaryLowering{refuse_unary, lower_unary};

@@ -94,7 +94,8 @@ Status add_fast_compile_gemm(const LoweringContext& context, FastCompilePush pus
       .constants = {epilogue.post_op, 0,
                     transposed ? 1u : 0u},  // as those of tiles; `adds` is no constant here
       .push = Push(push),
-      .buffers = {any, operands.right, bias.value_or(any), to.buffer, added_to(context, epilogue, any)}};
+      .buffers = {any, operands.right, bias.value_or(any), to.buffer, added_to(context, epilogue, any)},
+      .iterations = spatial_iterations(push.spatial, push.group_packs)};
   const uint64_t tiles = in_subgroups ? kSubgroup8 * subgroup_tiles(push.pixels, push.columns)
                                       : fast_compile_tiles(push.pixels, push.columns);
   return add_fast_compile_tiles(context, std::move(dispatch), tiles * push.groups);
@@ -147,7 +148,8 @@ Status add_fast_compile_gemm(const LoweringContext& context, const Gemm& gemm) {
                     .constants = {gemm.epilogue.post_op},
                     .push = {},
                     .buffers = {left, operands.right, gemm.bias.value_or(left), gemm.output,
-                                added_to(context, gemm.epilogue, left)}};
+                                added_to(context, gemm.epilogue, left)},
+                    .iterations = loop_of(push.inner)};
   return for_each_outer(batch, [&](uint32_t a, uint32_t b, uint32_t y, uint32_t matrices) {
     push.matrices = matrices;
     push.a_offset = a * a_matrix;

@@ -111,6 +111,9 @@ Status add(const LoweringContext& context, const Product& product, AnyPush push)
                                 added_to(context, epilogue, any)},
                     .threads = {tiles * group, 1,
                                 std::min(is_cut ? choice.parts : matrices, context.plan.max_group_count[2])}};
+  const MatrixSteps steps{is_cut ? choice.part : work.inner, kSlice, context.plan.matrix_subgroup};
+  dispatch.iterations =
+      loop_by(is_cut ? 1 : matrices, dispatch.threads[2], matrix_tile_iterations(choice.tile, matrix, steps));
   NNRT_TRY(add_groups(context, std::move(dispatch), group));
   if (is_cut) {
     add_parts(context, {to.buffer, work.rows, columns, choice.parts, product.bias}, product.epilogue,

@@ -1,7 +1,9 @@
 #include "backends/vulkan/lower/gemm/lower_epilogue.h"
 
 #include "backends/vulkan/lower/elementwise/elementwise_push.h"
+#include "core/base/rounding.h"
 #include "core/base/text.h"
+#include "core/schema/geometry.h"
 #include "core/schema/schema.h"
 
 #include <algorithm>
@@ -16,8 +18,8 @@ float on_grid(float real, const Quant& quant) {
   if (!std::isfinite(real)) return real;
   const auto scale = float(quant.scales[0]);
   const auto zero_point = float(quant.zero_points[0]);
-  const float code = std::round(std::clamp(real / scale, -1024.0f, 1024.0f));
-  return scale * std::clamp(code, -128 - zero_point, 127 - zero_point);
+  const double code = rounded_quotient(std::clamp(real / scale, -1024.0f, 1024.0f), quant.ties_to_even);
+  return scale * std::clamp(float(code), -128 - zero_point, 127 - zero_point);
 }
 
 // Collects steps in their order; each says whether it can come behind those before it.
@@ -78,8 +80,8 @@ class Steps {
   // As exporters write it. Other products and convolutions have a bias of their own.
   bool is_bias(uint32_t input) const {
     const Shape& shape = node_.shape(input);
-    const bool is_row =
-        !shape.empty() && shape.back() == node_.output_shape().back() && element_count(shape) == shape.back();
+    const bool is_row = !shape.empty() && shape.back() == with_dimension(node_.output_shape()).back() &&
+                        element_count(shape) == shape.back();
     return node_.op() == Op::matmul && is_row && node_.input(input).is_constant();
   }
 

@@ -211,6 +211,12 @@ class Adder {
   }
 
  private:
+  uint64_t iterations_of_matrix(uint32_t inner) const {
+    constexpr uint64_t kResults = 256;  // to store the results of a tile
+    if (plan_.kind == TileKind::shared_memory) return shared_tile_iterations(inner) + kResults;
+    return loop_of(inner / plan_.width) + kResults;
+  }
+
   uint64_t left() const { return has_views(plan_) ? plan_.left : 0; }
   uint64_t right() const { return has_views(plan_) ? columns_.whole : 0; }
 
@@ -255,6 +261,7 @@ class Adder {
         dispatch_.push = Push(part);
         dispatch_.slices = {rows.slice, blocks.slice};
         const uint32_t depth = std::min(matrices, plan.max_group_count[2]);
+        dispatch_.iterations = loop_by(matrices, depth, iterations_of_matrix(part.inner));
         if (plan_.kind == TileKind::shared_memory) {
           const SharedTile& tile = plan_.shared.tile;
           const uint32_t tiles = tile.tiles(part.rows, part.blocks * kTileColumns);

@@ -11,6 +11,7 @@ namespace nnrt::vulkan {
 namespace {
 
 constexpr int64_t kMaxRows = 8;  // as in gemv.comp
+constexpr uint64_t kStored = 8;  // loop iterations that store the results of a row
 
 struct GemvPush {
   uint32_t columns = 0, inner = 0;
@@ -81,6 +82,9 @@ Status add_gemv(const LoweringContext& context, const Gemm& gemm, bool by_subgro
                     .buffers = {left, context.input(1), gemm.bias.value_or(left), slice.buffer,
                                 added_to(context, gemm.epilogue, left)}};
   share_rows(dispatch, rows, context.plan);
+  const RowGroup group = row_group_for(rows, context.plan);
+  const uint64_t of_matrix = loop_by(rows.length, group.lanes) +
+                             uint64_t(shape.rows) * (reduction_iterations(group.invocations()) + kStored);
   return for_each_outer(batch, [&](uint32_t a, uint32_t b, uint32_t y, uint32_t matrices) -> Status {
     push.matrices = matrices;
     push.a_offset = a * a_matrix;
@@ -88,6 +92,7 @@ Status add_gemv(const LoweringContext& context, const Gemm& gemm, bool by_subgro
     push.y_offset = slice.first + y * push.y_matrix;
     dispatch.push = Push(push);
     dispatch.threads[2] = std::min(matrices, context.plan.max_group_count[2]);
+    dispatch.iterations = loop_by(matrices, dispatch.threads[2], of_matrix);
     context.sink.add(dispatch);
     return {};
   });

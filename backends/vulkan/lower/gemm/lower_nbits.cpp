@@ -71,6 +71,9 @@ Status lower_gemv(const LoweringContext& context, const NbitsMatMul& work) {
   Dispatch dispatch = gemv_of(context, work, "matmul_nbits_f32");
   dispatch.threads = threads_for(work.weights.columns, context.plan, group_of_long(context.plan));
   dispatch.local = {group_of_long(context.plan), 1, 1};
+  const WeightsPush& weights = work.weights;
+  const uint64_t words = uint64_t{weights.inner} * work.bits / 32;
+  dispatch.iterations = weights.inner + 2 * words + 2 * loop_of(weights.blocks);
   context.sink.add(std::move(dispatch));
   return {};
 }
@@ -91,6 +94,9 @@ constexpr Kernel<NbitsMatMul> group_kernel(std::string_view name) {
           [](const LoweringContext& context, const NbitsMatMul& work) {
             Dispatch dispatch = gemv_of(
                 context, work, by_subgroups ? "matmul_nbits_f32_subgroups" : "matmul_nbits_f32_group");
+            const RowGroup group = row_group_for(columns_of(work), context.plan);
+            dispatch.iterations = loop_by(columns_of(work).length, group.lanes, loop_of(32 / work.bits)) +
+                                  reduction_iterations(group.invocations());
             share_rows(dispatch, columns_of(work), context.plan);
             context.sink.add(std::move(dispatch));
             return Status();

@@ -338,6 +338,24 @@ std::vector<std::string_view> shared_tile_kernels() {
   return names;
 }
 
+uint64_t shared_tile_iterations(uint32_t steps) {
+  return loop_by(steps, kSliceOfFloats, loop_of(kSliceOfFloats));
+}
+
+uint64_t matrix_tile_iterations(const SharedTile& tile, const CooperativeMatrixShape& matrix,
+                                const MatrixSteps& work) {
+  constexpr uint32_t kSide = 2, kVectors = 8;  // subgroups of a side; vectors of a line of a slice
+  constexpr uint64_t kStored = 8;              // to store a vector of results
+  const uint32_t down = tile.rows / kSide / matrix.rows, across = tile.columns / kSide / matrix.columns;
+  const uint32_t results = matrix.rows * matrix.columns / work.subgroup;
+  const uint32_t brought = tile.rows * kVectors / (kSide * kSide * work.subgroup);
+  const uint64_t products = loop_of(down) + loop_of(across, loop_of(down, loop_of(results)));
+  const uint64_t slice = loop_of(work.slice / matrix.inner, products) + 2 * loop_of(brought);
+  const uint64_t stored = loop_by(across * results, 4 + 1, kStored);
+  return loop_by(work.steps, work.slice, slice) + loop_of(brought) + loop_of(down * across) +
+         loop_of(down, loop_of(across, loop_of(results)) + stored) + 2 * loop_of(brought);
+}
+
 void add_parts(const LoweringContext& context, const PartSums& work, const Epilogue& epilogue,
                const ConcatSlice& to) {
   const uint32_t width = work.columns % 4 == 0 && to.first % 4 == 0 && to.pitch % 4 == 0 ? 4 : 1;

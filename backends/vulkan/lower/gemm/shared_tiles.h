@@ -51,6 +51,15 @@ std::vector<std::string_view> shared_tile_kernels();
 // Returns whether the choice decides how long a dispatch of this shader takes.
 bool is_of_tiles(std::string_view shader);
 
+// Loop iterations of an invocation over so many steps, in shared_memory_tile.glsl.
+uint64_t shared_tile_iterations(uint32_t steps);
+// The same in cooperative_matrix_tile.glsl, as it is emulated. `slice`: steps between two barriers.
+struct MatrixSteps {
+  uint32_t steps = 0, slice = 0, subgroup = 0;
+};
+uint64_t matrix_tile_iterations(const SharedTile& tile, const CooperativeMatrixShape& matrix,
+                                const MatrixSteps& work);
+
 // Adds up sums of parts, which lie as rows of `columns` one matrix behind the other.
 struct PartSums {
   Buffer sums;

@@ -1,6 +1,7 @@
 #include "backends/vulkan/lower/int8/int8_kernels.h"
 
 #include "backends/vulkan/lower/common/kernel_list.h"
+#include "backends/vulkan/lower/int8/int8_operands.h"
 #include "backends/vulkan/lower/int8/lower_int8_dot.h"
 #include "backends/vulkan/lower/int8/lower_int8_matrix.h"
 
@@ -44,7 +45,15 @@ constexpr QuantizedKernel kQuantized[] = {
        return why_not_int8_dot(work.node, context.plan);
      },
      [](const LoweringContext& context, const QuantizedWork&) { return lower_int8_dot(context); }},
-    {"dequantize", nullptr,
+    {"int8_sums",
+     [](const LoweringContext& context, const QuantizedWork& work) {
+       return why_not_int8_sums(work.node, context.plan);
+     },
+     [](const LoweringContext& context, const QuantizedWork&) { return lower_int8_dot(context, true); }},
+    {"dequantize",
+     [](const LoweringContext&, const QuantizedWork& work) {
+       return has_sums(work.node) ? WhyNot("Floats do not hold sums of INT32.") : WhyNot();
+     },
      [](const LoweringContext& context, const QuantizedWork& work) {
        return lower_as_f32(context, work.lower);
      }},
@@ -55,6 +64,13 @@ constexpr std::span<const QuantizedKernel> kAll = kQuantized;
 
 Status lower_quantized(const LoweringContext& context, LowerFunction lower) {
   return lower_by_list(kAll, context, QuantizedWork{context.node, lower});
+}
+
+Refusal refuse_product(const NodeView& node, const DevicePlan& plan) {
+  if (!has_sums(node)) return refuse_conversion(node);
+  if (!is_static(node.shape(0)) || !is_static(node.shape(1))) return "Shapes are known in a run only.";
+  const WhyNot why = why_not_int8_sums(node, plan);
+  return why ? Refusal(why.text()) : std::nullopt;
 }
 
 std::vector<std::string_view> int8_kernels() { return names_of(kAll); }

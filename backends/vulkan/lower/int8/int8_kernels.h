@@ -12,6 +12,9 @@ namespace nnrt::vulkan {
 Status lower_quantized(const LoweringContext& context, LowerFunction lower);
 std::vector<std::string_view> int8_kernels();
 
+// Refuses operands that no kernel takes, and sums (has_sums()) that only floats could be.
+Refusal refuse_product(const NodeView& node, const DevicePlan& plan);
+
 // The same of any operands.
 template <LowerFunction lower>
 Status by_int8_or_float(const LoweringContext& context) {

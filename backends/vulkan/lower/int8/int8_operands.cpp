@@ -88,6 +88,8 @@ bool Int8Work::is_gemm_of_pixels() const {
   return spatial.kernel == kOnes && spatial.stride == kOnes && !has_padding && in == out && groups == 1;
 }
 
+bool has_sums(const NodeView& node) { return node.is_quantized() && node.output(0).dtype == DType::i32; }
+
 WhyNot why_not_int8(const NodeView& node, uint32_t unit) {
   const bool is_gemm = node.op() == Op::matmul || node.op() == Op::full_connection;
   if (!node.is_quantized() || (!is_gemm && node.op() != Op::conv2d))
@@ -105,9 +107,13 @@ Result<Int8Work> int8_work_of(const NodeView& node) {
 
 Result<RequantizePush> requantize_push_of(const NodeView& node) {
   NNRT_ASSIGN(const Epilogue epilogue, epilogue_of(node));
+  const uint32_t biased = has_bias(node) ? 1 : 0;
+  if (has_sums(node)) return RequantizePush{0, 0, biased, epilogue.limits};
   const Quant& quant = node.output(0).quant;
-  return RequantizePush{int32_t(quant.zero_points[0]), float(quant.scales[0]), has_bias(node) ? 1u : 0u,
-                        epilogue.limits};
+  const auto scale = float(quant.scales[0]);
+  Limits limits = epilogue.limits;
+  if (quant.ties_to_even) limits = {limits.low / scale, limits.high / scale};
+  return RequantizePush{int32_t(quant.zero_points[0]), quant.ties_to_even ? -1.0f : scale, biased, limits};
 }
 
 Buffer int8_weight(const LoweringContext& context, const Int8Work& work) {
@@ -125,7 +131,10 @@ Buffer int8_bias(const LoweringContext& context, Buffer any) {
 
 float sum_scale_of(const NodeView& node, uint32_t column) {
   const std::vector<double>& scales = node.input(1).quant.scales;
-  return float(node.input(0).quant.scales[0] * scales[scales.size() > 1 ? column : 0]);
+  const double left = node.input(0).quant.scales[0], right = scales[scales.size() > 1 ? column : 0];
+  const Quant& result = node.output(0).quant;
+  if (!result.ties_to_even || result.empty()) return float(left * right);
+  return float(left) * float(right) / float(result.scales[0]);
 }
 
 int32_t right_zero_of(const NodeView& node, uint32_t column) {

@@ -30,12 +30,15 @@ struct Int8Work {
 // Returns why the node is no such work. Values that are multiplied with each other must lie in whole groups
 // of `unit`, columns in groups of four. Shapes are static.
 WhyNot why_not_int8(const NodeView& node, uint32_t unit);
+// Returns whether the results are the sums of products, as INT32.
+bool has_sums(const NodeView& node);
 Result<Int8Work> int8_work_of(const NodeView& node);
 
-// The end of the push constants of these kernels.
+// The end of the push constants of these kernels. Where ties go to even, sums are scaled by one FLOAT32, as
+// ONNX has it: sum_scale_of() has the scale of the output in it, and `limits` are in units of the output.
 struct RequantizePush {
   int32_t zero = 0;
-  float scale = 1;
+  float scale = 1;  // as quantize() of float_math.glsl takes it; 0: results are the sums
   uint32_t has_bias = 0;
   Limits limits;
 };

@@ -13,7 +13,9 @@ namespace nnrt::vulkan {
 namespace {
 
 constexpr uint32_t kInt8PerWord = 4;
-constexpr uint32_t kTile = 64;  // pixels and columns of a workgroup
+constexpr uint32_t kTile = 64;   // pixels and columns of a workgroup
+constexpr uint32_t kSlice = 16;  // words between two barriers of int8_dot.comp
+constexpr uint64_t kStored = 8;  // loop iterations that store four results
 
 // As int8_dot.comp has them.
 struct Int8DotPush {
@@ -90,6 +92,10 @@ Status lower_int8_gemv(const LoweringContext& context, bool by_subgroups) {
                     .buffers = buffers_of(context, work)};
   share_rows(dispatch, rows_of(work), context.plan);
   dispatch.threads[2] = std::min(work.matrices, context.plan.max_group_count[2]);
+  const RowGroup group = row_group_for(rows_of(work), context.plan);
+  const uint64_t of_matrix = loop_by(rows_of(work).length, group.lanes) +
+                             work.pixels * (reduction_iterations(group.invocations()) + kStored);
+  dispatch.iterations = loop_by(work.matrices, dispatch.threads[2], of_matrix);
   context.sink.add(std::move(dispatch));
   return {};
 }
@@ -102,7 +108,20 @@ WhyNot why_not_int8_dot(const NodeView& node, const DevicePlan& plan) {
   return why_not_int8(node, kInt8PerWord);
 }
 
-Status lower_int8_dot(const LoweringContext& context) {
+WhyNot why_not_int8_sums(const NodeView& node, const DevicePlan& plan) {
+  // lavapipe leaves an invocation after 65,535 iterations.
+  constexpr uint32_t kMaxInner = 1 << 16;
+  if (!has_sums(node)) return "It is for sums of INT32.";
+  if (plan.max_group_invocations < kSharedGroup)
+    return {"Its workgroups ({}) are smaller than {} invocations.", plan.max_group_invocations, kSharedGroup};
+  if (const WhyNot why = why_not_int8(node, kInt8PerWord)) return why;
+  const auto work = int8_work_of(node);
+  if (!work.ok()) return "Its shapes do not fit each other.";
+  const uint32_t inner = work.value().inner();
+  return inner > kMaxInner ? WhyNot{"It adds more products ({}) than {}.", inner, kMaxInner} : WhyNot();
+}
+
+Status lower_int8_dot(const LoweringContext& context, bool plain) {
   NNRT_ASSIGN(const Int8Work work, int8_work_of(context.node));
   Int8DotPush push{work.pixels,
                    work.out,
@@ -121,11 +140,14 @@ Status lower_int8_dot(const LoweringContext& context) {
   NNRT_ASSIGN(push.result, requantize_push_of(context.node));
   const uint32_t tiles = ((work.pixels - 1) / kTile + 1) * ((work.columns - 1) / kTile + 1) * work.groups;
   Dispatch dispatch{
-      .shader = "int8_dot",
+      .shader = plain ? "int8_dot_plain" : "int8_dot",
       .constants = {},
       .push = Push(push),
       .buffers = buffers_of(context, work),
       .threads = {tiles * kSharedGroup, 1, std::min(work.matrices, context.plan.max_group_count[2])}};
+  const uint64_t slice = loop_of(4) + loop_of(kSlice);
+  const uint64_t of_matrix = loop_by(work.inner() / kInt8PerWord, kSlice, slice) + loop_of(4, kStored);
+  dispatch.iterations = loop_by(work.matrices, dispatch.threads[2], of_matrix);
   return add_groups(context, std::move(dispatch), kSharedGroup);
 }
 

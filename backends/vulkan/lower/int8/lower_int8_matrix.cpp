@@ -151,6 +151,9 @@ Status lower_int8_matrix(const LoweringContext& context) {
       .buffers = {context.input(0), int8_weight(context, work), parameters, bias, to},
       .threads = {choice.tile.tiles(work.pixels, work.columns) * work.groups * group, 1,
                   std::min(is_cut ? choice.parts : work.matrices, plan.max_group_count[2])}};
+  const MatrixSteps steps{is_cut ? choice.part : work.inner(), kSlice, plan.matrix_subgroup};
+  dispatch.iterations = loop_by(is_cut ? 1 : work.matrices, dispatch.threads[2],
+                                matrix_tile_iterations(choice.tile, matrix, steps));
   NNRT_TRY(add_groups(context, std::move(dispatch), group));
   if (!is_cut) return {};
   context.sink.add(Dispatch{.shader = "add_int8_parts",

@@ -26,8 +26,8 @@ Status lower_full_connection(const LoweringContext& context) {
 }
 
 constexpr LoweringRow kProductLowerings[] = {
-    {Op::matmul, {refuse_conversion, by_int8_or_float<lower_matmul>}},
-    {Op::full_connection, {refuse_conversion, by_int8_or_float<lower_full_connection>}},
+    {Op::matmul, {refuse_product, by_int8_or_float<lower_matmul>}},
+    {Op::full_connection, {refuse_product, by_int8_or_float<lower_full_connection>}},
     {Op::matmul_nbits, {refuse_conversion, via_f32<lower_matmul_nbits>}},
 };
 

@@ -96,13 +96,15 @@ Status add_steps(const LoweringContext& context, const SequenceLayer& layer) {
     if (push.step + 1 == layer.steps) next = last;
     push.from = from.first;
     push.to = next.first;
-    context.sink.add(Dispatch{.shader = layer.hidden % 4 == 0 ? "lstm_f32_vec4" : "lstm_f32",
-                              .constants = {uint32_t(layer.has_bias)},
-                              .push = Push(push),
-                              .buffers = {layer.gates, context.input(kHiddenWeight), context.input(kBias),
-                                          from.hidden, from.cell, next.hidden, next.cell, layer.to},
-                              .threads = threads_for(push.count, context.plan),
-                              .local = {kGroup, 1, 1}});
+    context.sink.add(
+        Dispatch{.shader = layer.hidden % 4 == 0 ? "lstm_f32_vec4" : "lstm_f32",
+                 .constants = {uint32_t(layer.has_bias)},
+                 .push = Push(push),
+                 .buffers = {layer.gates, context.input(kHiddenWeight), context.input(kBias), from.hidden,
+                             from.cell, next.hidden, next.cell, layer.to},
+                 .threads = threads_for(push.count, context.plan),
+                 .local = {kGroup, 1, 1},
+                 .iterations = loop_of(layer.hidden % 4 == 0 ? layer.hidden / 4 : layer.hidden)});
     from = next;
     std::swap(next, after);
   }

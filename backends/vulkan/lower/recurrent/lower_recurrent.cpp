@@ -14,6 +14,7 @@ enum Input : size_t { kInput, kInputWeight, kHiddenWeight, kBias, kHidden };
 // The parts of a step, as recurrent.comp has them.
 enum RecurrentPart : uint32_t { kRnnTanh, kRnnRelu, kGru, kGruReset, kGruCandidate };
 
+constexpr uint64_t kMaxGates = 3;             // gates of a state, a loop each
 constexpr uint32_t kMaxDispatches = 1 << 14;  // dispatches of all steps
 
 struct StepPush {
@@ -57,14 +58,16 @@ void add_steps(const LoweringContext& context, StepPush push, Buffer gates) {
   for (push.step = 0; push.step < push.steps; ++push.step) {
     if (push.step + 1 == push.steps) next = context.output(1);
     for (const RecurrentPart part : parts) {
-      context.sink.add(Dispatch{.shader = push.hidden % 4 == 0 ? "recurrent_f32_vec4" : "recurrent_f32",
-                                .constants = {uint32_t(part)},
-                                .push = Push(push),
-                                .buffers = {gates, context.input(kHiddenWeight), context.input(kBias), from,
-                                            part == kGruCandidate ? reset : from,
-                                            part == kGruReset ? reset : next, context.output()},
-                                .threads = threads_for(push.count, context.plan),
-                                .local = {kGroup, 1, 1}});
+      context.sink.add(
+          Dispatch{.shader = push.hidden % 4 == 0 ? "recurrent_f32_vec4" : "recurrent_f32",
+                   .constants = {uint32_t(part)},
+                   .push = Push(push),
+                   .buffers = {gates, context.input(kHiddenWeight), context.input(kBias), from,
+                               part == kGruCandidate ? reset : from, part == kGruReset ? reset : next,
+                               context.output()},
+                   .threads = threads_for(push.count, context.plan),
+                   .local = {kGroup, 1, 1},
+                   .iterations = kMaxGates * loop_of(push.hidden % 4 == 0 ? push.hidden / 4 : push.hidden)});
     }
     from = next;
     std::swap(next, after);

@@ -47,6 +47,13 @@ SequenceGroup group_for(const SequenceLayer& layer, const DevicePlan& plan) {
   return group;
 }
 
+uint64_t iterations_of(const SequenceLayer& layer, const SequenceGroup& group) {
+  const uint64_t parts = loop_by(group.vectors, group.shares) + loop_of(group.shares) + loop_of(4);
+  const uint64_t units = loop_by(layer.hidden, group.units, parts);
+  const uint64_t step = layer.cell == CellKind::gru_reset ? 2 * units : units;
+  return 2 * loop_by(layer.hidden, group.invocations()) + loop_of(layer.steps, step);
+}
+
 }  // namespace
 
 WhyNot why_not_sequence(const LoweringContext& context, const SequenceLayer& layer) {
@@ -92,7 +99,8 @@ Status add_sequence(const LoweringContext& context, const SequenceLayer& layer) 
       .buffers = {layer.gates, weights, context.input(3), layer.first_hidden, layer.first_cell,
                   layer.last_hidden, layer.last_cell, layer.to},
       .threads = threads_for(push.rows * invocations, context.plan, invocations),
-      .local = {invocations, 1, 1}});
+      .local = {invocations, 1, 1},
+      .iterations = iterations_of(layer, group)});
   return {};
 }
 

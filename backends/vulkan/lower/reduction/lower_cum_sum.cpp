@@ -24,7 +24,9 @@ Status lower_lines(const LoweringContext& context) {
   NNRT_ASSIGN(const int64_t axis,
               normalize_axis(node.attrs().integer(Attr::axis), std::max<size_t>(shape.size(), 1)));
   const Middle lines = shape.empty() ? Middle{} : middle_of(shape, size_t(axis), size_t(axis) + 1);
-  const bool in_chunks = lines.length >= kMinLength && lines.results() < kManyLines;
+  const bool is_short = lines.length < kMinLength;
+  const bool in_chunks =
+      !is_short && (lines.results() < kManyLines || exceeds_loop_limit(loop_of(lines.length), context.plan));
   const CumSumPush push{lines.results(), lines.length, lines.inner, divide_up(lines.length, kChunks)};
   context.sink.add(
       Dispatch{.shader = variant("cum_sum", node.dtype()),
@@ -32,7 +34,8 @@ Status lower_lines(const LoweringContext& context) {
                .push = Push(push),
                .buffers = {context.input(0), context.output()},
                .threads = threads_for(push.lines * (in_chunks ? kChunks : 1), context.plan, kChunks),
-               .local = {kChunks, 1, 1}});
+               .local = {kChunks, 1, 1},
+               .iterations = in_chunks ? 2 * loop_of(push.chunk) + loop_of(kChunks) : loop_of(push.length)});
   return {};
 }
 

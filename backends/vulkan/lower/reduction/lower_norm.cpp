@@ -38,7 +38,8 @@ constexpr Kernel<SoftmaxWork> softmax_kernel(std::string_view name) {
           [](const LoweringContext& context, const SoftmaxWork& work) {
             const auto& [count, length, inner] = work.variant.rows;
             const bool logarithm = context.node.op() == Op::log_softmax;
-            add_rows(context, work.variant, kind,
+            constexpr uint32_t kPasses = 3;  // for the largest, the sum and the results
+            add_rows(context, work.variant, kind, kPasses,
                      {.shader = {},
                       .constants = {logarithm, work.zero_nan},
                       .push = Push(SoftmaxPush{count, length, inner}),
@@ -186,7 +187,8 @@ Status lower_lrn(const LoweringContext& context) {
                             .push = Push(push),
                             .buffers = {context.input(0), context.output()},
                             .threads = threads_for(count, context.plan),
-                            .local = {kGroup, 1, 1}});
+                            .local = {kGroup, 1, 1},
+                            .iterations = loop_of(2 * uint64_t{push.radius} + 1)});
   return {};
 }
 

@@ -120,7 +120,7 @@ struct ArgMaxPush {
   uint32_t count = 0, length = 0, inner = 0;
 };
 
-// Of which several are selected.
+// The GPU selects several elements as words.
 Refusal refuse_selection(DType dtype) {
   constexpr DTypeSet kSelected = kFloat | DTypeSet{DType::i32, DType::i8};
   if (kSelected.contains(dtype)) return std::nullopt;
@@ -153,7 +153,7 @@ WhyNot why_not_arg_max(const LoweringContext& context, const ArgMaxWork& work, R
 
 void add_arg_max(const LoweringContext& context, const ArgMaxWork& work, RowKind kind) {
   const Rows rows{work.shape.results(), work.shape.length, work.shape.inner};
-  add_rows(context, {variant("arg_max", context.node.dtype()), rows}, kind,
+  add_rows(context, {variant("arg_max", context.node.dtype()), rows}, kind, 1,
            {.shader = {},
             .constants = {work.result},
             .push = Push(ArgMaxPush{rows.count, rows.length, rows.inner}),

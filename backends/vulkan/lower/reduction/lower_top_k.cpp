@@ -76,18 +76,34 @@ void add_by_element(const LoweringContext& context, const Selection& selection, 
   dispatch.push = Push(push_of(selection, step, count));
   dispatch.threads = threads_for(count, context.plan);
   dispatch.local = {kGroup, 1, 1};
+  dispatch.iterations = loop_of(step.chunk);
   context.sink.add(std::move(dispatch));
+}
+
+// Loop iterations of top_k_group.comp, of a chunk that so many invocations share.
+uint64_t group_iterations(uint32_t chunk, uint32_t sorted, uint32_t invocations) {
+  constexpr uint32_t kDigits = 256, kRounds = 8;  // digits of the key and of the place
+  const uint64_t own = loop_by(chunk, invocations), each = loop_by(kDigits, invocations);
+  const uint64_t rounds = loop_of(kRounds, own + 2 * each + loop_of(std::bit_width(kDigits), each));
+  const auto width = uint64_t(std::bit_width(sorted));
+  const uint64_t sort = loop_of(width, loop_of(width, loop_by(sorted, invocations)));
+  return rounds + own + 2 * loop_by(sorted, invocations) + sort;
+}
+
+uint32_t invocations_of(const DevicePlan& plan) {
+  return std::min(kMaxInvocations, std::bit_floor(plan.max_group_invocations));
 }
 
 void add_by_group(const LoweringContext& context, const Selection& selection, const Step& step) {
   const uint32_t groups = selection.shape.results() * chunks_of(step.length, step.chunk);
-  const uint32_t invocations = std::min(kMaxInvocations, std::bit_floor(context.plan.max_group_invocations));
+  const uint32_t invocations = invocations_of(context.plan);
   Dispatch dispatch = dispatch_of(selection, step);
   dispatch.shader = "top_k_group";
   dispatch.constants.push_back(std::bit_ceil(std::max(selection.k, 2u)));
   dispatch.push = Push(push_of(selection, step, groups));
   dispatch.threads = threads_for(groups * invocations, context.plan, invocations);
   dispatch.local = {invocations, 1, 1};
+  dispatch.iterations = group_iterations(step.chunk, dispatch.constants.back(), invocations);
   context.sink.add(std::move(dispatch));
 }
 
@@ -144,7 +160,10 @@ WhyNot why_not_group(const LoweringContext& context, const Selection& selection)
 // Few lines are cut, so that all processors have some of them.
 Status select_by_group(const LoweringContext& context, const Selection& selection) {
   const uint64_t chunk = kByGroup.of(selection.k);
-  const bool are_enough = selection.shape.results() >= context.plan.processors;
+  const uint64_t whole =
+      group_iterations(selection.shape.length, std::bit_ceil(selection.k), invocations_of(context.plan));
+  const bool are_enough =
+      selection.shape.results() >= context.plan.processors && !exceeds_loop_limit(whole, context.plan);
   const uint64_t longest = are_enough ? std::max<uint64_t>(selection.shape.length, 1) : 2 * chunk;
   return add_steps(context, selection, {longest, chunk}, add_by_group);
 }

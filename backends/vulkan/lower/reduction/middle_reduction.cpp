@@ -88,6 +88,9 @@ Dispatch dispatch_of(const Pass& pass, const ReducePush& push, std::string_view 
           .buffers = {pass.from, pass.to}};
 }
 
+// Results of an invocation: those that lie in a word.
+uint32_t results_at_once(const Pass& pass) { return pass.reduction.dtype == DType::boolean ? 4 : 1; }
+
 // Results, or the words that hold them.
 uint32_t stores_of(const Pass& pass, const ReducePush& push) {
   return pass.reduction.dtype == DType::boolean ? words_of(DType::boolean, push.count) : push.count;
@@ -98,6 +101,7 @@ Status add_pass(const LoweringContext& context, const Pass& pass, const Vectors&
   Dispatch dispatch = dispatch_of(pass, push, by_texels(vectors.shader, context.plan));
   dispatch.threads = threads_for(stores_of(pass, push), context.plan, group_of_long(context.plan));
   dispatch.local = {group_of_long(context.plan), 1, 1};
+  dispatch.iterations = results_at_once(pass) * row_iterations(push.chunk, 1);
   context.sink.add(std::move(dispatch));
   return {};
 }
@@ -164,7 +168,9 @@ constexpr Kernel<Pass> group_kernel(std::string_view name) {
             const Vectors vectors = group_vectors(context, pass);
             const ReducePush push = push_of(pass, vectors);
             Dispatch dispatch = dispatch_of(pass, push, group_shader(vectors, by_subgroups));
-            share_rows(dispatch, rows_of(pass, push), context.plan);
+            const Rows rows = rows_of(pass, push);
+            dispatch.iterations = results_at_once(pass) * shared_row_iterations(rows, context.plan, 1);
+            share_rows(dispatch, rows, context.plan);
             context.sink.add(std::move(dispatch));
             return Status();
           }};
@@ -212,6 +218,11 @@ Middle middle_of(const Shape& shape, size_t from, size_t to) {
   to = std::min(to, rank);
   return {uint32_t(product(shape, 0, from)), uint32_t(product(shape, from, to)),
           uint32_t(product(shape, to, rank))};
+}
+
+Reduction whole_pool(bool is_maximum, uint32_t cells) {
+  if (is_maximum) return {.op = Reduce::maximum, .dtype = DType::f32};
+  return {.op = Reduce::sum, .dtype = DType::f32, .divisor = cells};
 }
 
 std::vector<std::string_view> reduction_kernels() { return names_of(kAll); }

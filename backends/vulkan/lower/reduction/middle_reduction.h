@@ -27,6 +27,9 @@ struct Reduction {
   float factor = 1;
 };
 
+// A pool over so many cells, which are all of its input.
+Reduction whole_pool(bool is_maximum, uint32_t cells);
+
 // From one buffer to the other; where results are few and long, through partial results in scratch.
 Status add_reduction(const LoweringContext& context, const Reduction& reduction, const Middle& shape,
                      Buffer from, Buffer to);

@@ -11,6 +11,7 @@ namespace nnrt::vulkan {
 namespace {
 
 constexpr uint32_t kLanes = 4;
+constexpr uint32_t kPasses = 3;  // for the mean, the variance and the results
 struct NormPush {
   uint32_t rows = 0, length = 0, inner = 0;
   uint32_t channels = 1, run = 1, width = 1;
@@ -49,7 +50,7 @@ void add(const LoweringContext& context, const Work& work, RowKind kind) {
   push.elements = float(norm.shape.length);
   push.epsilon = float(context.node.attrs().real(Attr::epsilon));
   const bool scaled = norm.scale != Scale::none;
-  add_rows(context, variant, kind,
+  add_rows(context, variant, kind, kPasses,
            {.shader = {},
             .constants = {norm.activation, uint32_t(norm.scale), uint32_t(form), norm.centered},
             .push = Push(push),
@@ -95,15 +96,18 @@ WhyNot why_not_rows(const LoweringContext& context, const RowVariant& variant, R
   return why_not_row_groups(variant.rows, context.plan, kind == RowKind::subgroups);
 }
 
-void add_rows(const LoweringContext& context, const RowVariant& variant, RowKind kind, Dispatch dispatch) {
+void add_rows(const LoweringContext& context, const RowVariant& variant, RowKind kind, uint32_t passes,
+              Dispatch dispatch) {
   const DevicePlan& plan = context.plan;
   if (kind == RowKind::alone) {
+    dispatch.iterations = row_iterations(variant.rows.length, passes);
     dispatch.shader = by_texels(variant.shader, plan);
     dispatch.threads = threads_for(variant.rows.count, plan, group_of_long(plan));
     dispatch.local = {group_of_long(plan), 1, 1};
   } else {
     dispatch.shader =
         embedded_name(cat(variant.shader, kind == RowKind::subgroups ? "_subgroups" : "_group"));
+    dispatch.iterations = shared_row_iterations(variant.rows, plan, passes);
     share_rows(dispatch, variant.rows, plan);
   }
   context.sink.add(std::move(dispatch));

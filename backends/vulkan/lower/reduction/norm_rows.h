@@ -16,8 +16,10 @@ struct RowVariant {
 };
 RowVariant row_variant(std::string_view kernel, const Middle& shape);
 
-// The dispatch of the variant; its shader and its grid are set here, and constants appended.
-void add_rows(const LoweringContext& context, const RowVariant& variant, RowKind kind, Dispatch dispatch);
+// The dispatch of the variant, which goes over a row so many times; its shader and its grid are set here, and
+// constants appended.
+void add_rows(const LoweringContext& context, const RowVariant& variant, RowKind kind, uint32_t passes,
+              Dispatch dispatch);
 WhyNot why_not_rows(const LoweringContext& context, const RowVariant& variant, RowKind kind);
 
 // Along what scale and shift lie. Numbers as in norm.comp.

@@ -28,6 +28,7 @@ Status lower_col2im(const LoweringContext& context) {
                         .before = each_axis<int32_t>(volume, &SpatialAxis::before)};
   Dispatch sums = sampling_dispatch(context, "col2im_f32", count);
   sums.push = Push(push);
+  sums.iterations = volume_iterations(push.kernel);
   sums.buffers = {context.input(0), context.output()};
   context.sink.add(std::move(sums));
   return {};

@@ -35,6 +35,7 @@ Status lower_roi_pooling(const LoweringContext& context) {
       sampling_dispatch(context, width == 4 ? "roi_pooling_f32_vec4" : "roi_pooling_f32", push.count);
   pool.constants = {uint32_t(size_of(node.dtype(2)) / 4)};
   pool.push = Push(push);
+  pool.iterations = loop_of(push.in[0], loop_of(push.in[1]));
   pool.buffers = {context.input(0), context.input(1), context.input(2), context.output()};
   context.sink.add(std::move(pool));
   return {};

@@ -46,6 +46,7 @@ Status add_pass(const LoweringContext& context, const ResizeAxis& axis, const Sh
   Dispatch pass =
       sampling_dispatch(context, width == 4 ? "resize_axis_f32_vec4" : "resize_axis_f32", push.count);
   pass.push = Push(push);
+  pass.iterations = loop_of(push.taps);
   pass.buffers = {x, add_table(context, axis), y};
   context.sink.add(std::move(pass));
   return {};

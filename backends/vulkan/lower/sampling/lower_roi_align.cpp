@@ -19,6 +19,11 @@ std::array<T, 2> pair_of(const auto& numbers) {
   return {T(numbers.front()), T(numbers.back())};
 }
 
+// The most points in a bin, as roi_align.comp limits them.
+uint64_t max_points(const RoiAlignPush& push, size_t axis) {
+  return push.ratio[axis] > 0 ? uint64_t(push.ratio[axis]) : 2 * (uint64_t{push.in[axis]} + 1);
+}
+
 }  // namespace
 
 Status lower_roi_align(const LoweringContext& context) {
@@ -42,6 +47,7 @@ Status lower_roi_align(const LoweringContext& context) {
   align.constants = {attrs.integer(Attr::mode) == 1 ? 1u : 0u, attrs.flag(Attr::half_pixel) ? 1u : 0u,
                      uint32_t(size_of(node.dtype(2)) / 4)};
   align.push = Push(push);
+  align.iterations = loop_of(max_points(push, 0), loop_of(max_points(push, 1)));
   align.buffers = {context.input(0), context.input(1), context.input(2), context.output()};
   context.sink.add(std::move(align));
   return {};

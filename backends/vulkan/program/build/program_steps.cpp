@@ -55,6 +55,7 @@ Result<Step> ProgramBuilder::make_step(const Command& command) {
 Result<Step> ProgramBuilder::resolve(const Dispatch& dispatch) {
   Step made{dispatch};
   NNRT_ASSIGN(made.groups, count_groups(dispatch, plan_));
+  NNRT_TRY(check_loops(dispatch, plan_));
   for (size_t i = 0; i < dispatch.buffers.size(); ++i) {
     const Buffer& buffer = dispatch.buffers[i];
     made.regions.push_back(use(buffer));

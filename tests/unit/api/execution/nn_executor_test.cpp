@@ -183,10 +183,24 @@ TEST(RunSync, RefusesShapesThatOutgrowTheirMemory) {
   const Tensor a = tensor_of({1, 2, 3}), y = tensor_of({1, 2, 3});
   constexpr int32_t kHuge = std::numeric_limits<int32_t>::max();
   for (const std::vector<int32_t>& shape :
-       {std::vector<int32_t>{1, 2, 4}, {1, 2, 0}, {kHuge, kHuge, 2}, {kHuge, kHuge, kHuge}}) {
+       {std::vector<int32_t>{1, 2, 4}, {1, 2, -1}, {kHuge, kHuge, 2}, {kHuge, kHuge, kHuge}}) {
     OH_NNTensorDesc_SetShape(OH_NNTensor_GetTensorDesc(a.get()), shape.data(), shape.size());
     EXPECT_EQ(run(executor.get(), {a.get(), a.get()}, {y.get()}), OH_NN_INVALID_PARAMETER);
   }
+}
+
+TEST(RunSync, TakesADimensionOfZeroWhereOneIsOpen) {
+  const Executor executor = executor_of({-1, 2});
+  const Tensor a = tensor_of({1, 2}), y = tensor_of({1, 2});
+  const int32_t nothing[] = {0, 2};
+  OH_NNTensorDesc_SetShape(OH_NNTensor_GetTensorDesc(a.get()), nothing, 2);
+  EXPECT_EQ(run(executor.get(), {a.get(), a.get()}, {y.get()}), OH_NN_SUCCESS);
+  int32_t* shape = nullptr;
+  uint32_t rank = 0;
+  ASSERT_EQ(OH_NNExecutor_GetOutputShape(executor.get(), 0, &shape, &rank), OH_NN_SUCCESS);
+  EXPECT_EQ(std::vector<int32_t>(shape, shape + rank), (std::vector<int32_t>{0, 2}));
+  const Executor fixed = executor_of({2, 2});
+  EXPECT_EQ(run(fixed.get(), {a.get(), a.get()}, {y.get()}), OH_NN_INVALID_PARAMETER);
 }
 
 // An output that is exactly an input: shared_state_api_test.cpp.

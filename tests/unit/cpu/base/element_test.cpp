@@ -17,6 +17,22 @@ TEST(Quantize, RoundsFp16AwayFromZero) {
   EXPECT_EQ(quantize<int8_t>(0.2499999999999999, affine), 0);
 }
 
+TEST(Quantize, RoundsTiesToEvenWhereAskedFor) {
+  const Affine even{0.5, 3, true};
+  const std::vector<double> reals{-1.25, -0.75, -0.25, 0.25, 0.75, 1.25, 63.75};
+  const std::vector<int> steps{-2, -2, 0, 0, 2, 2, 124};
+  for (size_t i = 0; i < reals.size(); ++i) {
+    EXPECT_EQ(quantize<int8_t>(reals[i], even), std::min(steps[i] + 3, 127)) << reals[i];
+    EXPECT_EQ(quantize_float<int8_t>(float(reals[i]), even), std::min(steps[i] + 3, 127)) << reals[i];
+  }
+}
+
+// 0.35f / 0.1f is below 3.5, but its float is not.
+TEST(Quantize, TakesTheQuotientOfFloatsAsAFloat) {
+  EXPECT_EQ(quantize_float<int8_t>(0.35f, {double(0.1f), 0}), 4);
+  EXPECT_EQ(quantize_float<int8_t>(0.25f, {double(0.1f), 0, true}), 2);
+}
+
 TEST(Quantize, RoundsBeforeTheZeroPointIsAdded) { EXPECT_EQ(quantize<int8_t>(-0.5, {1.0, 5}), 4); }
 
 TEST(Quantize, ClampsToTheQuantizedValuesOfItsType) {

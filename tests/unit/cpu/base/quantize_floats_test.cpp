@@ -14,7 +14,7 @@ void expect_exact(const std::vector<float>& values, Affine affine) {
   std::vector<Code> quantized(values.size() + 1, Code(77));
   quantize_floats(values.data(), quantized.data(), int64_t(values.size()), affine);
   for (size_t i = 0; i < values.size(); ++i) {
-    ASSERT_EQ(int(quantized[i]), int(quantize<Code>(values[i], affine)))
+    ASSERT_EQ(int(quantized[i]), int(quantize_float<Code>(values[i], affine)))
         << values[i] << " at " << i << " of " << values.size() << ", scale " << affine.scale
         << ", zero point " << affine.zero_point;
   }
@@ -22,8 +22,11 @@ void expect_exact(const std::vector<float>& values, Affine affine) {
 }
 
 void expect_exact(const std::vector<float>& values, Affine affine) {
-  expect_exact<int8_t>(values, affine);
-  expect_exact<uint8_t>(values, affine);
+  for (const bool ties_to_even : {false, true}) {
+    affine.ties_to_even = ties_to_even;
+    expect_exact<int8_t>(values, affine);
+    expect_exact<uint8_t>(values, affine);
+  }
 }
 
 // Numbers across the range of quantized values and beyond.

@@ -1,5 +1,5 @@
 // Extensions, of which there are none, and why the last call failed.
-#include "tests/unit/nnapi/one_operation.h"
+#include "tests/unit/nnapi/single_operation.h"
 
 #include <android/NeuralNetworksExtensions.h>
 #include <android/NeuralNetworksNNRt.h>

@@ -1,5 +1,5 @@
 // Android's suite refuses more than types and ranks of one operand when an operation is added.
-#include "tests/unit/nnapi/one_operation.h"
+#include "tests/unit/nnapi/single_operation.h"
 
 namespace nnapi_tests {
 namespace {

@@ -36,6 +36,13 @@ std::string refusal_of(const Snapshot& snapshot) {
   return made.ok() ? "" : made.error().message;
 }
 
+TEST(DevicePlan, HasTheLoopLimitOfTheDriver) {
+  Snapshot snapshot = plain_snapshot(Kind::cpu);
+  EXPECT_EQ(plan(snapshot).value().max_loop_iterations, 0u);
+  snapshot.max_loop_iterations = 65535;
+  EXPECT_EQ(plan(snapshot).value().max_loop_iterations, 65535u);
+}
+
 TEST(DevicePlan, NamesDeviceAndDriver) {
   EXPECT_EQ(plan(plain_snapshot(Kind::discrete)).value().name, "Test GPU_Test driver");
 }

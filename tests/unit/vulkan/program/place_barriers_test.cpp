@@ -53,7 +53,7 @@ TEST(Barriers, BeforeWritingWhatALongerViewShows) {
   Pipeline pipeline;
   pipeline.shader = &shader;
   Step reads = step(arena(0, 64), edge(0));
-  reads.pipeline = &pipeline;
+  reads.pipeline = {std::shared_ptr<void>(), &pipeline};
   DevicePlan longer;
   longer.views_by_size = true;
   for (const auto& [plan, barrier] : {std::pair{DevicePlan{}, false}, std::pair{longer, true}}) {

@@ -41,7 +41,10 @@ std::vector<DevicePlan> plans() {
   DevicePlan short_buffers = plan_of(65535, 1 << 10);
   DevicePlan software = plan_of(5, 1 << 12);
   software.is_software = software.quad_operations = true;
-  std::vector<DevicePlan> plans{generous, few_groups, short_buffers, software};
+  DevicePlan short_loops = software;
+  short_loops.max_storage_range = 1 << 27;
+  short_loops.max_loop_iterations = kConstantIterations + 48;
+  std::vector<DevicePlan> plans{generous, few_groups, short_buffers, software, short_loops};
   for (DevicePlan fast_compile : {generous, few_groups, short_buffers, software}) {
     fast_compile.shaders = Shaders::fast_compile;
     plans.push_back(fast_compile);
@@ -116,6 +119,18 @@ TEST(Trial, APackedConstantBeyondWhatIsBoundIsRefusedBeforeBuild) {
   const auto refusal = refusal_of(dilated(1), plan_of(65535, 4000));
   ASSERT_TRUE(refusal);
   EXPECT_EQ(*refusal, "A buffer of its kernel (4608 bytes) is larger than the device binds (4000).");
+}
+
+TEST(Trial, LoopsBeyondTheDriversLimitAreRefusedBeforeBuild) {
+  GraphMaker make;
+  const TensorId x = make.input({4, 70001}), y = make.input({70001, 3});
+  const GraphPtr graph = make.finish({make.op(Op::matmul, {x, y}, {4, 3}, {})});
+  DevicePlan plan = plan_of(65535, 1 << 27);
+  plan.is_software = true;
+  EXPECT_EQ(refusal_of(graph, plan), std::nullopt);
+  plan.max_loop_iterations = 65535;
+  EXPECT_EQ(refusal_of(graph, plan),
+            "An invocation of its kernel loops 71284 times; the driver ends one after 65535.");
 }
 
 // As the client composes it, before it is converted to NHWC.

@@ -36,7 +36,7 @@ typedef struct OH_NNRt_ImportedModel OH_NNRt_ImportedModel;
 typedef struct {
   /** The name of the input in the file; NULL: the only input. */
   const char* name;
-  /** Dimensions, each positive or -1; as many as the file says. */
+  /** Dimensions, each positive or -1, as which 0 counts too; as many as the file says. */
   const int32_t* shape;
   /** The number of dimensions. */
   size_t rank;

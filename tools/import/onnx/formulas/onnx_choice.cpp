@@ -46,12 +46,12 @@ Result<Ids> compress(Call& call) {
   for (size_t i = 0; i < condition.size(); ++i) {
     if (condition[i] != 0) positions.push_back(static_cast<int64_t>(i));
   }
-  if (positions.empty()) return unsupported("OH_NN has no tensors without elements.");
   int64_t axis = call.attributes.integer("axis", 0);
   if (!call.attributes.has("axis")) x = f.regroup(x, {-1});
   NNRT_TRY(f.results({}));
   NNRT_ASSIGN(axis, call.axis(axis, call.rank(x)));
-  if (positions.back() >= f.length(x, axis)) return damaged("The condition is longer than the dimension.");
+  if (!positions.empty() && positions.back() >= f.length(x, axis))
+    return damaged("The condition is longer than the dimension.");
   return f.results({f.gather(x, f.integers(positions), axis)});
 }
 

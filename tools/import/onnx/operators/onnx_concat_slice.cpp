@@ -1,4 +1,4 @@
-// Operators that join tensors, cut them, or add to their edges.
+// Operators that join tensors, take them apart, or add to their edges.
 #include "tools/import/onnx/onnx_call.h"
 
 #include <algorithm>
@@ -16,6 +16,7 @@ Result<Ids> concat(Call& call) {
   for (const TensorId id : inputs) {
     if (!std::ranges::count(call.shape(id), 0)) parts.push_back(id);
   }
+  if (parts.empty()) parts = inputs;
   if (parts.size() == 1) return parts;
   return single(call.emit(OH_NN_OPS_CONCAT, parts, {int64_parameter(OH_NN_CONCAT_AXIS, axis)}));
 }
@@ -35,78 +36,11 @@ Result<Ids> split(Call& call) {
   const size_t count = call.wanted.size();
   const int64_t length = call.shape(x)[static_cast<size_t>(axis)];
   if (sizes.empty() && length != kUnknown) sizes = equal_parts(length, static_cast<int64_t>(count));
-  if (std::ranges::count(sizes, 0) > 0) return unsupported("OH_NN has no tensors without elements.");
   if (count == 1) return Ids{x};
   std::vector<Parameter> parameters{int64_parameter(OH_NN_SPLIT_AXIS, axis),
                                     int64_parameter(OH_NN_SPLIT_OUTPUT_NUM, static_cast<int64_t>(count))};
   if (!sizes.empty()) parameters.push_back(int64s_parameter(OH_NN_SPLIT_SIZE_SPLITS, sizes));
   return call.emitter().emit_many(OH_NN_OPS_SPLIT, {x}, std::move(parameters), {.count = count});
-}
-
-struct Range {
-  std::vector<int64_t> begin, end, step, axes;
-};
-
-Result<Range> read_range(Call& call, int64_t rank) {
-  Range range;
-  NNRT_ASSIGN(range.begin, call.integers("starts", 1));
-  NNRT_ASSIGN(range.end, call.integers("ends", 2));
-  NNRT_ASSIGN(range.axes, call.integers("axes", 3));
-  if (call.has(4)) {
-    NNRT_ASSIGN(range.step, call.integers(4));
-  }
-  const size_t count = range.begin.size();
-  if (range.axes.empty()) {
-    range.axes.resize(count);
-    std::iota(range.axes.begin(), range.axes.end(), int64_t{0});
-  }
-  if (range.step.empty()) range.step.assign(count, 1);
-  if (range.end.size() != count || range.axes.size() != count || range.step.size() != count)
-    return damaged("Starts, ends, axes and steps differ in length.");
-  for (int64_t& axis : range.axes) {
-    NNRT_ASSIGN(axis, call.axis(axis, rank));
-  }
-  return range;
-}
-
-bool is_empty(int64_t begin, int64_t end, int64_t step, int64_t length) {
-  if (length == kUnknown || step == 0) return false;
-  const int64_t min = step > 0 ? 0 : -1, max = step > 0 ? length : length - 1;
-  const int64_t from = std::clamp(begin < 0 ? begin + length : begin, min, max);
-  const int64_t to = std::clamp(end < 0 ? end + length : end, min, max);
-  return step > 0 ? from >= to : from <= to;
-}
-
-// A part of a shape may be without dimensions; anything else has elements in OH_NN.
-Result<Ids> without_elements(Call& call, TensorId x) {
-  if (call.rank(x) == 1 && call.emitter().known_integers(x))
-    return Ids{call.emitter().constant(call.emitter().dtype(x), {0}, {})};
-  return unsupported("OH_NN has no tensors without elements.");
-}
-
-Result<Ids> slice(Call& call) {
-  NNRT_ASSIGN(const TensorId x, call.input(0));
-  const auto rank = static_cast<size_t>(call.rank(x));
-  NNRT_ASSIGN(const Range range, read_range(call, call.rank(x)));
-  std::vector<int64_t> begin(rank, 0), end(rank, 0), step(rank, 1);
-  int64_t whole = (int64_t{1} << rank) - 1;  // dimensions whose begin and end are not looked at
-  for (size_t i = 0; i < range.axes.size(); ++i) {
-    const auto axis = static_cast<size_t>(range.axes[i]);
-    begin[axis] = range.begin[i];
-    end[axis] = range.end[i];
-    step[axis] = range.step[i];
-    whole &= ~(int64_t{1} << axis);
-  }
-  if (whole == (int64_t{1} << rank) - 1) return Ids{x};
-  for (size_t axis = 0; axis < rank; ++axis) {
-    if ((whole >> axis & 1) == 0 && is_empty(begin[axis], end[axis], step[axis], call.shape(x)[axis]))
-      return without_elements(call, x);
-  }
-  Emitter& emitter = call.emitter();
-  return single(call.emit(OH_NN_OPS_STRIDED_SLICE,
-                          {x, emitter.integers(begin), emitter.integers(end), emitter.integers(step)},
-                          {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, whole),
-                           int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, whole)}));
 }
 
 // [begins, ends] of all dimensions.
@@ -153,8 +87,8 @@ Result<Parameter> pad_value(Call& call, TensorId x) {
   const nnrt::Tensor& constant = call.emitter().tensor(given);
   if (!constant.is_constant()) return unsupported("Input 2 (", constant.name, ") is not a constant.");
   const DType dtype = call.emitter().dtype(x);
-  const bool is_own =
-      constant.dtype == dtype && !kFloat.contains(dtype) && call.emitter().tensor(x).quant.empty();
+  const bool is_float_or_bool = kFloat.contains(dtype) || dtype == DType::boolean;
+  const bool is_own = constant.dtype == dtype && !is_float_or_bool && call.emitter().tensor(x).quant.empty();
   if (is_own && constant.data->size() == size_of(dtype))
     return Parameter{
         kRole, static_cast<OH_NN_DataType>(dtype), {}, Bytes(constant.data->begin(), constant.data->end())};
@@ -164,21 +98,56 @@ Result<Parameter> pad_value(Call& call, TensorId x) {
 
 Result<TensorId> padded(Call& call, TensorId x, TensorId paddings, Parameter value) {
   const std::string mode = call.attributes.text("mode", "constant");
-  if (mode == "edge") return call.emit(OH_NN_OPS_PAD_EDGE, {x, paddings});
-  if (mode == "wrap") return call.emit(OH_NN_OPS_PAD_WRAP, {x, paddings});
+  const Outputs open{.shape = nnrt::Shape(static_cast<size_t>(call.rank(x)), kUnknown)};
+  if (mode == "edge") return call.emit(OH_NN_OPS_PAD_EDGE, {x, paddings}, {}, open);
+  if (mode == "wrap") return call.emit(OH_NN_OPS_PAD_WRAP, {x, paddings}, {}, open);
   if (mode != "constant" && mode != "reflect")
     return unsupported("Padding of mode (", mode, ") is not supported.");
   return call.emit(OH_NN_OPS_PAD, {x, paddings},
-                   {std::move(value), int32_parameter(OH_NN_PAD_PADDING_MODE, mode == "reflect" ? 1 : 0)});
+                   {std::move(value), int32_parameter(OH_NN_PAD_PADDING_MODE, mode == "reflect" ? 1 : 0)},
+                   open);
+}
+
+// Amounts that only a run knows, as PAD has them: [rank, 2]. A negative pad is an error of the run.
+Result<TensorId> open_paddings(Call& call, int64_t rank) {
+  Emitter& emitter = call.emitter();
+  NNRT_ASSIGN(const TensorId pads, call.plain_input(1));
+  std::vector<int64_t> axes;
+  if (call.has(3)) {
+    NNRT_ASSIGN(axes, call.integers(3));
+  } else {
+    axes.resize(static_cast<size_t>(rank));
+    std::iota(axes.begin(), axes.end(), int64_t{0});
+  }
+  std::vector<int64_t> places(static_cast<size_t>(2 * rank), static_cast<int64_t>(2 * axes.size()));
+  for (size_t i = 0; i < axes.size(); ++i) {
+    NNRT_ASSIGN(const int64_t axis, call.axis(axes[i], rank));
+    places[static_cast<size_t>(2 * axis)] = static_cast<int64_t>(i);
+    places[static_cast<size_t>(2 * axis + 1)] = static_cast<int64_t>(axes.size() + i);
+  }
+  NNRT_ASSIGN(const TensorId given, call.reshape(pads, {static_cast<int64_t>(2 * axes.size())}));
+  NNRT_ASSIGN(const TensorId wide, call.cast(given, DType::i64));
+  NNRT_ASSIGN(const TensorId all, call.emit(OH_NN_OPS_CONCAT, {wide, emitter.integers({0})},
+                                            {int64_parameter(OH_NN_CONCAT_AXIS, 0)}));
+  NNRT_ASSIGN(const TensorId flat,
+              call.emit(OH_NN_OPS_GATHER, {all, emitter.integers(places), emitter.integers({0})}));
+  return call.reshape(flat, {rank, 2});
 }
 
 Result<Ids> pad(Call& call) {
   NNRT_ASSIGN(TensorId x, call.input(0));
   const auto rank = static_cast<size_t>(call.rank(x));
+  NNRT_ASSIGN(Parameter value, pad_value(call, x));
+  if (call.has(1) && !call.attributes.has("pads")) {
+    NNRT_ASSIGN(const TensorId given, call.plain_input(1));
+    if (!call.emitter().known_integers(given)) {
+      NNRT_ASSIGN(const TensorId paddings, open_paddings(call, static_cast<int64_t>(rank)));
+      return single(padded(call, x, paddings, std::move(value)));
+    }
+  }
   NNRT_ASSIGN(std::vector<int64_t> pads, read_pads(call, rank));
   if (pads.size() != 2 * rank)
     return damaged("The number of pads (", pads.size(), ") is not twice the rank ", rank, ".");
-  NNRT_ASSIGN(Parameter value, pad_value(call, x));
   NNRT_ASSIGN(x, cropped(call, x, pads));
   if (std::ranges::all_of(pads, [](int64_t amount) { return amount == 0; })) return Ids{x};
   std::vector<int64_t> pairs;
@@ -194,7 +163,6 @@ std::vector<Row> concat_slice_rows() {
   return {
       {"Concat", concat, {}, kAllInputsQuantized},
       {"Pad", pad, {}, 1},
-      {"Slice", slice, {}, 1},
       {"Split", split},
   };
 }

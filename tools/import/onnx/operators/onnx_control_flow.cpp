@@ -1,5 +1,6 @@
-// If, Loop and Scan: the branch that is taken, or each round, in the place of the node.
+// Loop and Scan: each round in the place of the node.
 #include "tools/import/onnx/onnx_call.h"
+#include "tools/import/onnx/onnx_constants.h"
 
 #include <algorithm>
 
@@ -8,48 +9,26 @@ namespace {
 
 constexpr int64_t kMaxRounds = 1024;
 
-Result<const onnx_file::GraphProto*> body_of(const Call& call, std::string_view name) {
-  const onnx_file::GraphProto* const body = call.attributes.graph(name);
-  if (body == nullptr) return damaged("The node lacks its graph (", name, ").");
-  return body;
-}
-
-// One element; nothing where only a run knows it.
-std::optional<double> known_number(Call& call, TensorId id) {
-  const auto numbers = call.emitter().known_numbers(id);
-  return numbers && numbers->size() == 1 ? std::optional(numbers->front()) : std::nullopt;
-}
-
-// Both branches are computed, and their results chosen from.
-Result<Ids> run_both(Call& call, TensorId condition, const onnx_file::GraphProto& positive,
-                     const onnx_file::GraphProto& negative) {
-  NNRT_ASSIGN(const Ids a, call.bodies->run_body(positive, {}));
-  NNRT_ASSIGN(const Ids b, call.bodies->run_body(negative, {}));
-  if (a.size() != b.size()) return damaged("The branches have ", a.size(), " and ", b.size(), " outputs.");
-  NNRT_ASSIGN(const TensorId one, call.reshape(condition, {}));
-  Ids made;
-  for (size_t i = 0; i < a.size(); ++i) {
-    const nnrt::Shape &shape = call.shape(a[i]), &other = call.shape(b[i]);
-    if (shape != other || !is_static(shape))
-      return unsupported("Branches that only a run chooses from have results of shapes ", to_string(shape),
-                         " and ", to_string(other), ", which are not known to be equal.");
-    NNRT_ASSIGN(made.emplace_back(), call.emit(OH_NN_OPS_WHERE, {one, a[i], b[i]}));
+// A result to which no round adds: a tensor of the body's result with a dimension of 0 more.
+Result<TensorId> no_parts(Call& call, const onnx_file::ValueInfo& result, int64_t axis) {
+  const auto& type = result.type().tensor_type();
+  NNRT_ASSIGN(const DType dtype, dtype_of(type.elem_type()));
+  nnrt::Shape shape;
+  for (const onnx_file::Dimension& dimension : type.shape().dim()) {
+    if (!dimension.has_dim_value() || dimension.dim_value() < 0)
+      return unsupported("The shape of ", result.name(), ", which no round makes, is not known.");
+    shape.push_back(dimension.dim_value());
   }
-  return made;
+  if (!type.has_shape())
+    return unsupported("The shape of ", result.name(), ", which no round makes, is not known.");
+  NNRT_ASSIGN(axis, call.axis(axis, static_cast<int64_t>(shape.size()) + 1));
+  shape.insert(shape.begin() + axis, 0);
+  return call.emitter().constant(dtype, std::move(shape), {});
 }
 
-Result<Ids> if_node(Call& call) {
-  NNRT_ASSIGN(const TensorId condition, call.plain_input(0));
-  NNRT_ASSIGN(const auto* const positive, body_of(call, "then_branch"));
-  NNRT_ASSIGN(const auto* const negative, body_of(call, "else_branch"));
-  const std::optional<double> known = known_number(call, condition);
-  if (!known) return run_both(call, condition, *positive, *negative);
-  return call.bodies->run_body(*known != 0 ? *positive : *negative, {});
-}
-
-// Tensors of equal shape along a new dimension.
-Result<TensorId> stacked(Call& call, const Ids& parts, int64_t axis) {
-  if (parts.empty()) return unsupported("OH_NN has no tensors without elements.");
+// Tensors of equal shape, which the rounds make of one result of the body, along a new dimension.
+Result<TensorId> stacked(Call& call, const Ids& parts, const onnx_file::ValueInfo& result, int64_t axis) {
+  if (parts.empty()) return no_parts(call, result, axis);
   NNRT_ASSIGN(axis, call.axis(axis, call.rank(parts[0]) + 1));
   Ids lines;
   for (const TensorId part : parts) {
@@ -111,13 +90,13 @@ Result<int64_t> trip_count(Call& call) {
 }
 
 Result<bool> goes_on(Call& call, TensorId condition) {
-  const std::optional<double> known = known_number(call, condition);
+  const std::optional<double> known = call.known_number(condition);
   if (!known) return unsupported("The condition of the loop is known only in a run.");
   return *known != 0;
 }
 
 Result<Ids> loop(Call& call) {
-  NNRT_ASSIGN(const auto* const body, body_of(call, "body"));
+  NNRT_ASSIGN(const auto* const body, call.body("body"));
   NNRT_ASSIGN(const int64_t count, trip_count(call));
   NNRT_ASSIGN(Rounds rounds, rounds_of(call, 2));
   const size_t results = static_cast<size_t>(std::max(body->output_size(), 1)) - 1;
@@ -143,7 +122,9 @@ Result<Ids> loop(Call& call) {
   for (size_t i = 0; i < rounds.added.size(); ++i) {
     const bool wanted = call.wants(rounds.carried.size() + i);
     NNRT_ASSIGN(made.emplace_back(),
-                wanted ? stacked(call, rounds.added[i], 0) : Result<TensorId>(TensorId{}));
+                wanted ? stacked(call, rounds.added[i],
+                                 body->output(static_cast<int>(1 + rounds.carried.size() + i)), 0)
+                       : Result<TensorId>(TensorId{}));
   }
   return made;
 }
@@ -152,7 +133,7 @@ int64_t listed(const std::vector<int64_t>& values, size_t i) { return i < values
 
 // The rounds of a Scan over `sequences`, a slice of each in a round.
 Result<Ids> scan(Call& call, Rounds rounds, const std::vector<Ids>& sequences) {
-  NNRT_ASSIGN(const auto* const body, body_of(call, "body"));
+  NNRT_ASSIGN(const auto* const body, call.body("body"));
   const auto results = static_cast<size_t>(body->output_size());
   if (results < rounds.carried.size() || sequences.empty())
     return damaged("The body has ", results, " results, and the node ", sequences.size(), " sequences.");
@@ -172,7 +153,9 @@ Result<Ids> scan(Call& call, Rounds rounds, const std::vector<Ids>& sequences) {
   Ids made = rounds.carried;
   for (size_t i = 0; i < rounds.added.size(); ++i) {
     if (listed(directions, i) != 0) std::ranges::reverse(rounds.added[i]);
-    NNRT_ASSIGN(made.emplace_back(), stacked(call, rounds.added[i], listed(axes, i)));
+    NNRT_ASSIGN(made.emplace_back(),
+                stacked(call, rounds.added[i], body->output(static_cast<int>(rounds.carried.size() + i)),
+                        listed(axes, i)));
   }
   return made;
 }
@@ -220,7 +203,7 @@ Result<Ids> scan_batch(Call& call) {
   }
   Ids made;
   for (const Ids& result : results) {
-    NNRT_ASSIGN(made.emplace_back(), stacked(call, result, 0));
+    NNRT_ASSIGN(made.emplace_back(), stacked(call, result, {}, 0));
   }
   return made;
 }
@@ -236,7 +219,6 @@ Result<Ids> scan_node(Call& call) {
 
 std::vector<Row> control_flow_rows() {
   return {
-      {"If", if_node},
       {"Loop", loop},
       {"Scan", scan_node},
   };

@@ -35,9 +35,24 @@ Result<Ids> shape(Call& call) {
 
 Result<Ids> size(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.plain_input(0));
-  const std::optional<int64_t> count = element_count(call.shape(x));
-  if (!count) return unsupported("The size of a tensor with a dynamic shape is not supported.");
-  return single(call.reshape(call.emitter().integers({*count}), {}));
+  if (const std::optional<int64_t> count = element_count(call.shape(x)))
+    return single(call.reshape(call.emitter().integers({*count}), {}));
+  NNRT_ASSIGN(const TensorId lengths, call.emit(OH_NN_OPS_SHAPE, {x}));
+  NNRT_ASSIGN(const TensorId count, call.emit(OH_NN_OPS_REDUCE_PROD, {lengths, call.emitter().integers({0})},
+                                              {bool_parameter(OH_NN_REDUCE_PROD_KEEP_DIMS, true)}));
+  NNRT_ASSIGN(const TensorId wide, call.cast(count, DType::i64));
+  return single(call.reshape(wide, {}));
+}
+
+// The one element, where FLOAT32 has it and the type is one that CONSTANT_OF_SHAPE makes.
+std::optional<double> number_of(Call& call, TensorId value) {
+  constexpr double kMaxExact = 1 << 24;
+  const DType dtype = call.emitter().dtype(value);
+  const auto numbers = call.emitter().known_numbers(value);
+  if (!(kNum | DType::boolean).contains(dtype) || !numbers || numbers->size() != 1) return {};
+  const double number = numbers->front();
+  const bool is_exact = double(float(number)) == number && (is_float(dtype) || std::abs(number) <= kMaxExact);
+  return is_exact ? std::optional(number) : std::nullopt;
 }
 
 Result<Ids> constant_of_shape(Call& call) {
@@ -49,13 +64,14 @@ Result<Ids> constant_of_shape(Call& call) {
   }
   const auto known = call.emitter().known_integers(shape);
   if (known && known->empty()) return single(call.reshape(value, {}));
+  const DType dtype = call.emitter().dtype(value);
+  if (const auto number = number_of(call, value)) return single(call.filled_as(dtype, shape, *number));
   NNRT_ASSIGN(const nnrt::Shape part, call.shape_from(shape));
   return single(call.emit(OH_NN_OPS_FILL, {value, shape}, {}, {.shape = part}));
 }
 
 // A range of integers whose limit a run computes: as many ones as it has elements, added up.
 Result<TensorId> open_range(Call& call, TensorId limit, DType dtype) {
-  Emitter& emitter = call.emitter();
   NNRT_ASSIGN(const std::vector<int64_t> start, call.integers(0));
   NNRT_ASSIGN(const std::vector<int64_t> delta, call.integers(2));
   if (start.size() != 1 || delta != std::vector<int64_t>{1} || !kIndex.contains(dtype))
@@ -65,8 +81,9 @@ Result<TensorId> open_range(Call& call, TensorId limit, DType dtype) {
   if (start[0] != 0) {
     NNRT_ASSIGN(count, call.emit(OH_NN_OPS_SUB, {count, call.number_like(count, double(start[0]))}));
   }
-  NNRT_ASSIGN(TensorId ones,
-              call.emit(OH_NN_OPS_FILL, {emitter.number(dtype, 1), count}, {}, {.shape = {kUnknown}}));
+  // A limit below the start gives no elements.
+  NNRT_ASSIGN(count, call.emit(OH_NN_OPS_MAXIMUM, {count, call.number_like(count, 0)}));
+  NNRT_ASSIGN(const TensorId ones, call.filled_as(dtype, count, 1));
   NNRT_ASSIGN(const TensorId sums, call.emit(OH_NN_OPS_CUM_SUM, {ones}));
   return call.emit(OH_NN_OPS_ADD, {sums, call.number_like(sums, double(start[0] - 1))});
 }
@@ -87,8 +104,7 @@ Result<TensorId> integer_range(Call& call, DType dtype) {
   const uint64_t distance = ascends ? uint64_t(limit) - uint64_t(start) : uint64_t(start) - uint64_t(limit);
   const uint64_t step = ascends ? uint64_t(delta) : 0 - uint64_t(delta);
   const uint64_t count = (ascends ? limit > start : limit < start) ? (distance - 1) / step + 1 : 0;
-  if (count < 1 || count > kMaxRange)
-    return unsupported("A range of (", count, ") elements is not supported.");
+  if (count > kMaxRange) return unsupported("A range of (", count, ") elements is not supported.");
   std::vector<int64_t> values(count);
   for (uint64_t i = 0; i < count; ++i) values[i] = int64_t(uint64_t(start) + i * uint64_t(delta));
   return call.cast(call.emitter().integers(values), dtype);
@@ -107,8 +123,8 @@ Result<Ids> range(Call& call) {
     numbers[i] = given[0];
   }
   const auto [start, limit, delta] = numbers;
-  const double count = std::ceil((limit - start) / delta);
-  if (!(count >= 1 && count <= double(kMaxRange)))
+  const double count = std::max(std::ceil((limit - start) / delta), 0.0);
+  if (!(delta != 0 && count <= double(kMaxRange)))
     return unsupported("A range of (", count, ") elements is not supported.");
   Bytes bytes(static_cast<size_t>(count) * sizeof(double));
   for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
@@ -137,7 +153,12 @@ Result<TensorId> constant_value(Call& call) {
                           Bytes(bytes.begin(), bytes.end()));
 }
 
-Result<Ids> constant(Call& call) { return single(constant_value(call)); }
+Result<Ids> constant(Call& call) {
+  NNRT_ASSIGN(const TensorId value, constant_value(call));
+  const onnx_file::TensorProto* const tensor = call.attributes.tensor("value");
+  if (tensor != nullptr && is_four_bits(tensor->data_type())) call.result = Value{.plain = value, .bits = 4};
+  return Ids{value};
+}
 
 }  // namespace
 

@@ -18,17 +18,29 @@ std::optional<std::vector<int64_t>> target_of_reshape(Call& call, TensorId shape
   return target;
 }
 
+// A 0 of RESHAPE copies a dimension, which a vector without elements has not: then it is a length.
+Result<TensorId> as_vector(Call& call, TensorId x, const std::optional<std::vector<int64_t>>& target) {
+  const bool has_zero = !target || std::ranges::find(*target, 0) != target->end();
+  if (call.attributes.integer("allowzero", 0) == 0 || !has_zero) return x;
+  const std::optional<int64_t> count = element_count(call.shape(x));
+  if (target && count.value_or(0) != 0)
+    return damaged("The elements of ", to_string(call.shape(x)), " do not fit the shape ", to_string(*target),
+                   ".");
+  if (target && !count && std::ranges::none_of(*target, [](int64_t length) { return length > 1; }))
+    return unsupported("Whether ", to_string(call.shape(x)), " has elements is known only in a run.");
+  return call.emit(OH_NN_OPS_RESHAPE, {x, call.emitter().integers({-1})});
+}
+
 Result<Ids> reshape(Call& call) {
-  NNRT_ASSIGN(const TensorId x, call.input(0));
+  NNRT_ASSIGN(TensorId x, call.input(0));
   NNRT_ASSIGN(const TensorId shape, call.plain_input(1));
   const auto target = target_of_reshape(call, shape);
+  NNRT_ASSIGN(x, as_vector(call, x, target));
   if (!target) {
-    NNRT_ASSIGN(const nnrt::Shape known, call.shape_from(shape));
+    NNRT_ASSIGN(nnrt::Shape known, call.shape_from(shape));
+    std::ranges::replace(known, 0, kUnknown);  // it copies a dimension
     return single(call.emit(OH_NN_OPS_RESHAPE, {x, shape}, {}, {.shape = known}));
   }
-  const bool zero_is_zero = call.attributes.integer("allowzero", 0) != 0;
-  if (zero_is_zero && std::ranges::count(*target, 0) > 0)
-    return unsupported("OH_NN has no tensors without elements.");
   if (std::ranges::none_of(*target, [](int64_t d) { return d <= 0; }) || target->empty())
     return single(call.reshape(x, *target));
   return single(call.emit(OH_NN_OPS_RESHAPE, {x, call.emitter().integers(*target)}));
@@ -41,21 +53,32 @@ Result<Ids> flatten(Call& call) {
                           {int64_parameter(OH_NN_FLATTEN_AXIS, call.attributes.integer("axis", 1))}));
 }
 
+// UNSTACK with one result wants a dimension of 1 and takes it away, also where only a run knows its length.
+// SQUEEZE would leave another one where it is.
+Result<TensorId> without_open(Call& call, TensorId x, std::vector<int64_t>& axes) {
+  for (size_t i = axes.size(); i-- > 0;) {
+    if (call.shape(x)[static_cast<size_t>(axes[i])] != kUnknown) continue;
+    NNRT_ASSIGN(x, call.emit(OH_NN_OPS_UNSTACK, {x}, {int64_parameter(OH_NN_UNSTACK_AXIS, axes[i])}));
+    axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(i));
+    for (size_t behind = i; behind < axes.size(); ++behind) --axes[behind];
+  }
+  return x;
+}
+
 Result<Ids> squeeze(Call& call) {
-  NNRT_ASSIGN(const TensorId x, call.input(0));
+  NNRT_ASSIGN(TensorId x, call.input(0));
   NNRT_ASSIGN(std::vector<int64_t> axes, call.integers("axes", 1));
   if (axes.empty() && call.rank(x) == 0) return Ids{x};
-  std::vector<Parameter> parameters;
-  if (!axes.empty()) {
-    NNRT_ASSIGN(axes, call.axes(std::move(axes), call.rank(x)));
-    for (const int64_t axis : axes) {
-      const int64_t length = call.shape(x)[static_cast<size_t>(axis)];
-      if (length != 1 && length != kUnknown)
-        return damaged("Dimension ", axis, " (", length, "), which is to go, is not 1.");
-    }
-    parameters.push_back(int64s_parameter(OH_NN_SQUEEZE_AXIS, axes));
+  if (axes.empty()) return single(call.emit(OH_NN_OPS_SQUEEZE, {x}));
+  NNRT_ASSIGN(axes, call.axes(std::move(axes), call.rank(x)));
+  for (const int64_t axis : axes) {
+    const int64_t length = call.shape(x)[static_cast<size_t>(axis)];
+    if (length != 1 && length != kUnknown)
+      return damaged("Dimension ", axis, " (", length, "), which is to go, is not 1.");
   }
-  return single(call.emit(OH_NN_OPS_SQUEEZE, {x}, std::move(parameters)));
+  NNRT_ASSIGN(x, without_open(call, x, axes));
+  if (axes.empty()) return Ids{x};
+  return single(call.emit(OH_NN_OPS_SQUEEZE, {x}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, axes)}));
 }
 
 Result<Ids> unsqueeze(Call& call) {
@@ -86,17 +109,36 @@ Result<Ids> expand(Call& call) {
     return single(
         call.emit(OH_NN_OPS_BROADCAST_TO, {x}, {int64s_parameter(OH_NN_BROADCAST_TO_SHAPE, *known)}));
   }
-  if (!kNum.contains(call.emitter().dtype(x))) return unsupported("Input 1 (the shape) is not a constant.");
-  NNRT_ASSIGN(const nnrt::Shape part, call.shape_from(shape));
-  NNRT_ASSIGN(const TensorId zeros,
-              call.emit(OH_NN_OPS_FILL, {call.number_like(x, 0), shape}, {}, {.shape = part}));
-  return single(call.emit(OH_NN_OPS_ADD, {x, zeros}));
+  const DType dtype = call.emitter().dtype(x);
+  if (!kNum.contains(dtype) && dtype != DType::boolean)
+    return unsupported("Input 1 (the shape) is not a constant.");
+  NNRT_ASSIGN(const TensorId zeros, call.filled_as(dtype, shape, 0));
+  return single(call.emit(dtype == DType::boolean ? OH_NN_OPS_LOGICAL_OR : OH_NN_OPS_ADD, {x, zeros}));
+}
+
+// TILE repeats at least once: dimensions that are repeated 0 times are cut to nothing, before the others
+// become longer.
+Result<TensorId> repeated_never(Call& call, TensorId x, std::vector<int64_t> repeats) {
+  if (static_cast<int64_t>(repeats.size()) != call.rank(x))
+    return damaged("The number of repeats (", repeats.size(), ") is not the rank ", call.rank(x), ".");
+  int64_t whole = 0;
+  for (size_t d = 0; d < repeats.size(); ++d) whole |= int64_t{repeats[d] != 0} << d;
+  Emitter& emitter = call.emitter();
+  const TensorId zeros = emitter.integers(std::vector<int64_t>(repeats.size(), 0));
+  const TensorId ones = emitter.integers(std::vector<int64_t>(repeats.size(), 1));
+  NNRT_ASSIGN(const TensorId cut, call.emit(OH_NN_OPS_STRIDED_SLICE, {x, zeros, zeros, ones},
+                                            {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, whole),
+                                             int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, whole)}));
+  std::ranges::replace(repeats, 0, 1);
+  return call.emit(OH_NN_OPS_TILE, {cut, emitter.integers(repeats)});
 }
 
 Result<Ids> tile(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
   if (call.opset() < 6) return unsupported("Repeating along one axis, as before opset 6, is not supported.");
   NNRT_ASSIGN(const TensorId repeats, call.plain_input(1));
+  if (const auto known = call.emitter().known_integers(repeats); known && std::ranges::count(*known, 0) > 0)
+    return single(repeated_never(call, x, *known));
   const nnrt::Shape unknown(static_cast<size_t>(call.rank(x)), kUnknown);
   return single(call.emit(OH_NN_OPS_TILE, {x, repeats}, {}, {.shape = unknown}));
 }

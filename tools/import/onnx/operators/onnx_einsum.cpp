@@ -1,5 +1,5 @@
 // Einsum: sums of products along dimensions that letters name.
-#include "tools/import/onnx/onnx_call.h"
+#include "tools/import/onnx/onnx_formula.h"
 
 #include <algorithm>
 #include <cctype>
@@ -157,7 +157,8 @@ Result<TensorId> contracted(Call& call, TensorId a, std::string left, TensorId b
   NNRT_ASSIGN(const TensorId x, call.reshape(transposed_a, {count, extent(call, a, left, rows), middle}));
   NNRT_ASSIGN(const TensorId y, call.reshape(transposed_b, {count, extent(call, b, right, inner),
                                                             extent(call, b, right, columns)}));
-  NNRT_ASSIGN(const TensorId product, call.emit(OH_NN_OPS_MATMUL, {x, y}));
+  Formula f(call);
+  NNRT_ASSIGN(const TensorId product, f.result(f.matmul(x, y)));
   nnrt::Shape shape;
   for (const char c : batch + rows) shape.push_back(call.shape(a)[left.find(c)]);
   for (const char c : columns) shape.push_back(call.shape(b)[right.find(c)]);

@@ -1,5 +1,5 @@
 // Operators that choose elements one by one: by an index for each, by where they are, by what they hold.
-#include "tools/import/onnx/onnx_call.h"
+#include "tools/import/onnx/onnx_formula.h"
 
 #include <algorithm>
 #include <array>
@@ -27,16 +27,37 @@ Result<Ids> scatter_elements(Call& call) {
                            int8_parameter(extension(OH_NN_SCATTER_ELEMENTS_REDUCTION), reduction)}));
 }
 
-Result<Ids> cum_sum(Call& call) {
-  NNRT_ASSIGN(const TensorId x, call.input(0));
-  NNRT_ASSIGN(const std::vector<int64_t> axis, call.integers(1));
-  if (axis.size() != 1) return damaged("The axis is not one number.");
+Result<TensorId> cum_sum_along(Call& call, TensorId x, int64_t axis) {
   const bool exclusive = call.attributes.integer("exclusive", 0) != 0;
   const bool reverse = call.attributes.integer("reverse", 0) != 0;
-  return single(call.emit(OH_NN_OPS_CUM_SUM, {x},
-                          {int64_parameter(extension(OH_NN_CUM_SUM_AXIS), axis[0]),
-                           bool_parameter(extension(OH_NN_CUM_SUM_EXCLUSIVE), exclusive),
-                           bool_parameter(extension(OH_NN_CUM_SUM_REVERSE), reverse)}));
+  return call.emit(OH_NN_OPS_CUM_SUM, {x},
+                   {int64_parameter(extension(OH_NN_CUM_SUM_AXIS), axis),
+                    bool_parameter(extension(OH_NN_CUM_SUM_EXCLUSIVE), exclusive),
+                    bool_parameter(extension(OH_NN_CUM_SUM_REVERSE), reverse)});
+}
+
+// Along each axis, of which a run chooses.
+Result<Ids> cum_sum_along_any(Call& call, TensorId x, TensorId given) {
+  Formula f(call);
+  const int64_t rank = f.rank(x);
+  const TensorId axis = f.reshape(given, {});
+  const TensorId is_negative = f.less(axis, 0.0),
+                 from_front = f.where(is_negative, f.add(axis, double(rank)), axis);
+  const TensorId fits = f.emit(OH_NN_OPS_LOGICAL_AND,
+                               {f.less(f.number(axis, -1), from_front), f.less(from_front, double(rank))});
+  TensorId chosen = f.given(cum_sum_along(call, x, 0));
+  for (int64_t d = 1; d < rank && f.ok(); ++d)
+    chosen = f.where(f.equal(from_front, double(d)), f.given(cum_sum_along(call, x, d)), chosen);
+  return f.results({f.emit(OH_NN_OPS_ASSERT, {fits, chosen})});
+}
+
+Result<Ids> cum_sum(Call& call) {
+  NNRT_ASSIGN(const TensorId x, call.input(0));
+  NNRT_ASSIGN(const TensorId given, call.plain_input(1));
+  const auto axis = call.emitter().known_integers(given);
+  if (!axis) return cum_sum_along_any(call, x, given);
+  if (axis->size() != 1) return damaged("The axis is not one number.");
+  return single(cum_sum_along(call, x, axis->front()));
 }
 
 // The one number of an optional input that is a constant.
@@ -69,7 +90,7 @@ Result<Ids> non_max_suppression(Call& call) {
   constexpr double kMaxBoxes = 1 << 30;
   NNRT_ASSIGN(const double count, number_or(call, 2, 0));
   NNRT_ASSIGN(const double overlap, number_or(call, 3, 0));
-  if (!(count >= 1)) return unsupported("It selects no boxes, and OH_NN has no tensors without elements.");
+  if (!(count >= 1)) return Ids{call.emitter().constant(DType::i64, {0, 3}, {})};
   std::vector<Parameter> parameters{
       int64_parameter(extension(OH_NN_NON_MAX_SUPPRESSION_MAX_OUTPUT),
                       static_cast<int64_t>(std::min(count, kMaxBoxes))),

@@ -1,6 +1,6 @@
 // Operators that choose elements by index.
 #include "tools/import/onnx/onnx_formula.h"
-#include "tools/import/onnx/operators/onnx_order.h"
+#include "tools/import/onnx/operators/onnx_opposite_order.h"
 
 #include <algorithm>
 #include <cstring>
@@ -113,7 +113,7 @@ Result<Ids> one_hot(Call& call) {
                         {positions, call.emitter().integers({static_cast<int64_t>(depth[0])}), on, off},
                         {int64_parameter(OH_NN_ONE_HOT_AXIS, position)}));
   if (call.rank(positions) > 0) return Ids{hot};
-  return single(call.reshape(hot, {static_cast<int64_t>(depth[0])}));  // of one index it had a row
+  return single(call.reshape(hot, {static_cast<int64_t>(depth[0])}));  // a scalar counts as [1] there
 }
 
 Result<Ids> top_k(Call& call) {

@@ -1,4 +1,5 @@
 // Gemms of matrices.
+#include "tools/import/onnx/onnx_formula.h"
 #include "tools/import/onnx/quantized/onnx_weight_only.h"
 
 #include <utility>
@@ -101,6 +102,10 @@ Result<Ids> matmul(Call& call) {
   NNRT_ASSIGN(const std::optional<Weights> stored, stored_alone(call, a, false));
   if (stored) return single(full_connection(call, a, *stored, {}));
   NNRT_ASSIGN(const TensorId b, call.input(1));
+  if (kIndex.contains(call.emitter().dtype(a)) || call.emitter().dtype(a) == DType::f64) {
+    Formula f(call);
+    return single(f.result(f.matmul(a, b)));
+  }
   if (!call.is_quantized_call() || call.rank(b) != 2 || !call.emitter().is_constant(b))
     return single(call.emit(OH_NN_OPS_MATMUL, {a, b}, {call.take_activation(OH_NN_MATMUL_ACTIVATION_TYPE)}));
   NNRT_ASSIGN(const TensorId weights, call.transpose(b, {1, 0}));

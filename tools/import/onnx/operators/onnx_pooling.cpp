@@ -53,25 +53,25 @@ Result<TensorId> pool_nd(Call& call, TensorId x) {
   return call.emit(is_mean ? OH_NN_OPS_AVG_POOL_ND : OH_NN_OPS_MAX_POOL_ND, {x}, std::move(parameters));
 }
 
-// For each window the places of its cells in the plane, row by row; a cell outside is the window's first one
-// within. A place is counted with the last dimension as the fastest, or in `result` as the node asks for it.
-struct WindowPlaces {
-  int64_t windows = 1, cells = 1;
+// For each output cell the places of the kernel's taps in the plane, row by row; a tap on padding has the
+// place of the first one on an element. In `result` places are counted as the node asks for it.
+struct TapPlaces {
+  int64_t outputs = 1, taps = 1;
   nnrt::Shape out;
   std::vector<double> gathered, result;
 };
 
-class WindowWalk {
+class TapWalk {
  public:
-  WindowWalk(const nnrt::Shape& shape, const VolumeParams& volume, const nnrt::Shape& out, bool column_major)
+  TapWalk(const nnrt::Shape& shape, const VolumeParams& volume, const nnrt::Shape& out, bool column_major)
       : in_(shape.begin() + 2, shape.end()), volume_(volume), column_major_(column_major) {
     places_.out.assign(out.begin() + 2, out.end());
-    places_.windows = product(out, 2, out.size());
-    for (const int64_t length : volume.kernel) places_.cells *= length;
+    places_.outputs = product(out, 2, out.size());
+    for (const int64_t length : volume.kernel) places_.taps *= length;
   }
 
-  WindowPlaces take() {
-    for (int64_t window = 0; window < places_.windows; ++window) add_window(window);
+  TapPlaces take() {
+    for (int64_t cell = 0; cell < places_.outputs; ++cell) add_cell(cell);
     return std::move(places_);
   }
 
@@ -83,10 +83,10 @@ class WindowWalk {
     return index;
   }
   // Nothing for a cell in the padding.
-  std::optional<std::vector<int64_t>> cell_of(const std::vector<int64_t>& window, int64_t tap) const {
+  std::optional<std::vector<int64_t>> cell_of(const std::vector<int64_t>& output, int64_t tap) const {
     std::vector<int64_t> cell = unravel(tap, volume_.kernel);
     for (size_t d = 0; d < in_.size(); ++d) {
-      cell[d] = window[d] * volume_.stride[d] - volume_.pads[2 * d] + cell[d] * volume_.dilation[d];
+      cell[d] = output[d] * volume_.stride[d] - volume_.pads[2 * d] + cell[d] * volume_.dilation[d];
       if (cell[d] < 0 || cell[d] >= in_[d]) return {};
     }
     return cell;
@@ -99,10 +99,10 @@ class WindowWalk {
     }
     return static_cast<double>(place);
   }
-  void add_window(int64_t position) {
-    const std::vector<int64_t> window = unravel(position, places_.out);
+  void add_cell(int64_t position) {
+    const std::vector<int64_t> output = unravel(position, places_.out);
     std::vector<std::optional<std::vector<int64_t>>> cells;
-    for (int64_t tap = 0; tap < places_.cells; ++tap) cells.push_back(cell_of(window, tap));
+    for (int64_t tap = 0; tap < places_.taps; ++tap) cells.push_back(cell_of(output, tap));
     const auto first = std::ranges::find_if(cells, [](const auto& cell) { return cell.has_value(); });
     const std::vector<int64_t> within = first == cells.end() ? std::vector<int64_t>(in_.size(), 0) : **first;
     for (const auto& cell : cells) {
@@ -114,10 +114,10 @@ class WindowWalk {
   std::vector<int64_t> in_;
   const VolumeParams& volume_;
   bool column_major_;
-  WindowPlaces places_;
+  TapPlaces places_;
 };
 
-// Where in the whole tensor the first of the largest cells of each window lies; `y` are the maxima.
+// The indices of the maxima `y` in the whole tensor; of equal elements that of the first.
 Result<TensorId> pool_indices(Call& call, TensorId x, TensorId y) {
   const nnrt::Shape shape = call.shape(x), out = call.shape(y);
   if (!is_static(shape))
@@ -129,17 +129,17 @@ Result<TensorId> pool_indices(Call& call, TensorId x, TensorId y) {
   if (total > kMaxPlaces) return unsupported("Indices of maxima of ", total, " cells are not supported.");
   NNRT_TRY(call.emitter().budget().take(static_cast<size_t>(total) * 4 * sizeof(double)));
   const bool column_major = call.attributes.integer("storage_order", 0) != 0;
-  const WindowPlaces places = WindowWalk(shape, volume, out, column_major).take();
+  const TapPlaces places = TapWalk(shape, volume, out, column_major).take();
   const int64_t planes = shape[0] * shape[1], plane = product(shape, 2, shape.size());
-  const int64_t windows = places.windows, cells = places.cells;
+  const int64_t outputs = places.outputs, taps = places.taps;
   Formula f(call);
-  const TensorId table = f.constant(DType::i64, {windows * cells}, places.gathered);
+  const TensorId table = f.constant(DType::i64, {outputs * taps}, places.gathered);
   const TensorId gathered =
-      f.reshape(f.gather(f.reshape(x, {planes, plane}), table, 1), {planes, windows, cells});
+      f.reshape(f.gather(f.reshape(x, {planes, plane}), table, 1), {planes, outputs, taps});
   const TensorId largest = f.emit(OH_NN_OPS_ARG_MAX, {gathered}, {int64_parameter(OH_NN_ARG_MAX_AXIS, 2)},
                                   {.dtypes = {DType::i64}});
-  const TensorId starts = f.indices(DType::i64, {1, windows}, [&](int64_t i) { return i * cells; });
-  const TensorId results = f.constant(DType::i64, {windows * cells}, places.result);
+  const TensorId starts = f.indices(DType::i64, {1, outputs}, [&](int64_t i) { return i * taps; });
+  const TensorId results = f.constant(DType::i64, {outputs * taps}, places.result);
   const TensorId within = f.gather(results, f.add(largest, starts), 0);
   const TensorId planes_begin = f.indices(DType::i64, {planes, 1}, [&](int64_t i) { return i * plane; });
   return f.result(f.reshape(f.add(within, planes_begin), out));

@@ -21,17 +21,20 @@ bool has_functions(Call& call, std::span<const std::string_view> wanted) {
   return true;
 }
 
-Status check_functions(Call& call, std::span<const std::string_view> wanted) {
-  if (call.attributes.has("clip")) return unsupported("A layer that clips is not supported.");
-  if (has_functions(call, wanted)) return {};
-  return unsupported("Other functions of gates than the default ones are not supported.");
+bool has_one_length(Call& call) {
+  if (!call.has(4)) return true;
+  const auto x = call.plain_input(0), lengths = call.plain_input(4);
+  if (!x.ok() || !lengths.ok() || call.rank(x.value()) != 3) return false;
+  const int64_t steps = call.shape(x.value())[call.attributes.integer("layout", 0) == 0 ? 0 : 1];
+  const auto known = call.emitter().known_integers(lengths.value());
+  return known && std::ranges::all_of(*known, [&](int64_t length) { return length == steps; });
 }
 
-Status check_lengths(Call& call, int64_t steps) {
-  if (!call.has(4)) return {};
-  NNRT_ASSIGN(const std::vector<int64_t> lengths, call.integers(4));
-  if (std::ranges::all_of(lengths, [&](int64_t length) { return length == steps; })) return {};
-  return unsupported("Sequences of different lengths are not supported.");
+// Returns whether a layer of OH_NN computes the node.
+bool is_plain(Call& call, std::span<const std::string_view> functions) {
+  const bool is_coupled = call.attributes.integer("input_forget", 0) != 0 || call.has(7);
+  return !is_coupled && !call.attributes.has("clip") && has_functions(call, functions) &&
+         has_one_length(call);
 }
 
 // Zeros for [directions, batch, hidden], of which only a run may know the batch.
@@ -46,7 +49,7 @@ Result<TensorId> zero_state(Call& call, TensorId x, const Sizes& sizes) {
   NNRT_ASSIGN(const TensorId wide, call.cast(batch, DType::i64));
   NNRT_ASSIGN(const TensorId all, call.emit(OH_NN_OPS_CONCAT, {emitter.integers({sizes.directions}), wide,
                                                                emitter.integers({sizes.hidden})}));
-  return call.emit(OH_NN_OPS_FILL, {emitter.number(dtype, 0), all}, {}, {.shape = shape});
+  return call.filled_as(dtype, all, 0);
 }
 
 Result<TensorId> reversed(Call& call, TensorId x) {
@@ -95,7 +98,6 @@ Result<Layer> read_layer(Call& call, int64_t gates) {
   sizes = {call.shape(x)[0], call.shape(x)[1], direction == "bidirectional" ? 2 : 1, call.shape(r)[2]};
   if (sizes.hidden < 1 || sizes.hidden > std::numeric_limits<int32_t>::max() / (2 * gates))
     return damaged("The hidden size (", sizes.hidden, ") is not supported.");
-  NNRT_TRY(check_lengths(call, sizes.steps));
   NNRT_ASSIGN(const TensorId bias,
               call.has(3) ? call.input(3)
                           : call.emitter().filled(call.emitter().dtype(x),
@@ -118,10 +120,7 @@ Result<Ids> as_outputs(Call& call, const Layer& layer, Ids made) {
 // LSTM has no parameter for the backward direction alone.
 Result<Ids> lstm(Call& call) {
   constexpr std::string_view kFunctions[] = {"Sigmoid", "Tanh", "Tanh"};
-  NNRT_TRY(check_functions(call, kFunctions));
-  if (call.attributes.integer("input_forget", 0) != 0)
-    return unsupported("An LSTM that couples gates is not supported.");
-  if (call.has(7)) return unsupported("An LSTM with peepholes is not supported.");
+  if (!is_plain(call, kFunctions)) return recurrent_steps(call, 4);
   NNRT_ASSIGN(Layer layer, read_layer(call, 4));
   const TensorId x = layer.operands[0];
   if (layer.backward) {
@@ -158,7 +157,7 @@ Result<Ids> one_state_layer(Call& call, OH_NNRt_OperationType operation, int64_t
 
 Result<Ids> gru(Call& call) {
   constexpr std::string_view kFunctions[] = {"Sigmoid", "Tanh"};
-  NNRT_TRY(check_functions(call, kFunctions));
+  if (!is_plain(call, kFunctions)) return recurrent_steps(call, 3);
   const bool linear = call.attributes.integer("linear_before_reset", 0) != 0;
   return one_state_layer(call, OH_NN_OPS_GRU, 3, OH_NN_GRU_DIRECTION,
                          bool_parameter(extension(OH_NN_GRU_LINEAR_BEFORE_RESET), linear));
@@ -167,7 +166,7 @@ Result<Ids> gru(Call& call) {
 Result<Ids> rnn(Call& call) {
   constexpr std::string_view kTanh[] = {"Tanh"}, kRelu[] = {"Relu"};
   const bool rectifies = !call.attributes.texts("activations").empty() && has_functions(call, kRelu);
-  NNRT_TRY(check_functions(call, rectifies ? kRelu : kTanh));
+  if (!is_plain(call, rectifies ? kRelu : kTanh)) return recurrent_steps(call, 1);
   return one_state_layer(call, OH_NN_OPS_RNN, 1, OH_NN_RNN_DIRECTION,
                          int8_parameter(extension(OH_NN_RNN_ACTIVATION_TYPE), rectifies));
 }

@@ -1,6 +1,6 @@
 // Reductions.
 #include "tools/import/onnx/onnx_formula.h"
-#include "tools/import/onnx/operators/onnx_order.h"
+#include "tools/import/onnx/operators/onnx_opposite_order.h"
 
 #include <limits>
 #include <numeric>
@@ -12,13 +12,37 @@ struct Reduction {
   TensorId x;
   std::vector<int64_t> axes;
   bool keep;
-  bool none;  // no axis, which leaves the input as it is
+  bool none;                         // no axis, which leaves the input as it is
+  std::optional<TensorId> computed;  // axes that only a run knows, instead of the others
 };
+
+// Nothing where the axes are constant.
+Result<std::optional<TensorId>> computed_axes(Call& call) {
+  if (call.attributes.has("axes") || !call.has(1)) return std::optional<TensorId>();
+  NNRT_ASSIGN(const TensorId axes, call.plain_input(1));
+  if (call.emitter().known_integers(axes)) return std::optional<TensorId>();
+  const bool counts_none = call.attributes.integer("noop_with_empty_axes", 0) != 0;
+  if (counts_none && !is_static(call.shape(axes)))
+    return unsupported("Whether there are axes is known only in a run.");
+  return std::optional(axes);
+}
+
+// The dimensions of the result, of which only a run knows the lengths.
+Result<nnrt::Shape> open_shape(Call& call, const Reduction& by, bool keep) {
+  const nnrt::Shape& axes = call.shape(*by.computed);
+  const int64_t rank = call.rank(by.x);
+  if (keep) return nnrt::Shape(static_cast<size_t>(rank), kUnknown);
+  if (axes.size() != 1 || axes[0] == kUnknown || axes[0] > rank)
+    return unsupported("The number of axes that go is known only in a run.");
+  return nnrt::Shape(static_cast<size_t>(rank - axes[0]), kUnknown);
+}
 
 Result<Reduction> read(Call& call) {
   Reduction reduction{};
   NNRT_ASSIGN(reduction.x, call.input(0));
   reduction.keep = call.attributes.integer("keepdims", 1) != 0;
+  NNRT_ASSIGN(reduction.computed, computed_axes(call));
+  if (reduction.computed) return reduction;
   NNRT_ASSIGN(const std::vector<int64_t> axes, call.integers("axes", 1));
   const int64_t rank = call.rank(reduction.x);
   NNRT_ASSIGN(reduction.axes, call.axes(axes, rank));
@@ -44,8 +68,22 @@ OH_NN_TensorType keep_role(OH_NN_OperationType operation) {
 Result<TensorId> reduced(Call& call, OH_NN_OperationType operation, TensorId x, const Reduction& by,
                          bool keep) {
   if (by.none) return x;
-  return call.emit(operation, {x, call.emitter().integers(by.axes)},
-                   {bool_parameter(keep_role(operation), keep)});
+  Outputs outputs;
+  if (by.computed) {
+    NNRT_ASSIGN(outputs.shape, open_shape(call, by, keep));
+  }
+  return call.emit(operation, {x, by.computed ? *by.computed : call.emitter().integers(by.axes)},
+                   {bool_parameter(keep_role(operation), keep)}, outputs);
+}
+
+// A reduction that kept its dimensions, without them.
+Result<TensorId> without_axes(Call& call, TensorId kept, const Reduction& by) {
+  if (!by.computed)
+    return call.emit(OH_NN_OPS_SQUEEZE, {kept}, {int64s_parameter(OH_NN_SQUEEZE_AXIS, by.axes)});
+  NNRT_ASSIGN(const TensorId like, reduced(call, OH_NN_OPS_REDUCE_MAX, by.x, by, false));
+  if (call.rank(like) == 0) return call.reshape(kept, {});
+  NNRT_ASSIGN(const TensorId shape, call.emit(OH_NN_OPS_SHAPE, {like}));
+  return call.emit(OH_NN_OPS_RESHAPE, {kept, shape}, {}, {.shape = call.shape(like)});
 }
 
 Result<Ids> reduce(Call& call) {
@@ -101,7 +139,7 @@ Result<Ids> log_sum(Call& call) {
   return single(logarithm(call, sum));
 }
 
-// What is taken out of the exponents so that nothing overflows: the maximum, unless that is infinite.
+// The maximum leaves the exponents, so that nothing overflows, unless it is infinite.
 TensorId finite_part(Formula& f, TensorId max) {
   if (!f.ok() || !is_float(f.dtype(max))) return max;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -128,7 +166,8 @@ Result<Ids> log_sum_exp(Call& call) {
   NNRT_TRY(f.results({}));
   const TensorId log = f.log(f.given(reduced(call, OH_NN_OPS_REDUCE_SUM, power, by, true)));
   const TensorId result = integer ? truncated_sum(f, taken, log) : f.add(log, taken);
-  return f.results({by.keep ? result : f.squeeze(result, by.axes)});
+  NNRT_TRY(f.results({}));
+  return by.keep ? Ids{result} : single(without_axes(call, result, by));
 }
 
 Result<TensorId> reversed(Call& call, TensorId x, int64_t axis) {

@@ -112,12 +112,12 @@ TensorId mirrored(Formula& f, TensorId w, int64_t group) {
   const nnrt::Shape shape = f.shape(w);
   std::vector<int64_t> zeros(shape.size(), 0), steps{1, 1, -1, -1, -1};
   const int64_t all = (int64_t{1} << shape.size()) - 1;
-  const TensorId turned =
+  const TensorId reversed =
       f.emit(OH_NN_OPS_STRIDED_SLICE, {w, f.integers(zeros), f.integers(zeros), f.integers(steps)},
              {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, all),
               int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, all)});
   const TensorId groups =
-      f.reshape(turned, {group, shape[0] / group, shape[1], shape[2], shape[3], shape[4]});
+      f.reshape(reversed, {group, shape[0] / group, shape[1], shape[2], shape[3], shape[4]});
   return f.reshape(f.transpose(groups, {0, 2, 3, 4, 5, 1}),
                    {group * shape[1], shape[2], shape[3], shape[4], shape[0] / group});
 }
@@ -140,6 +140,31 @@ std::vector<int64_t> pads_of(Formula& f, TensorId& x, const VolumeParams& volume
   return pads;
 }
 
+// Returns whether each element makes a block of the result of its own.
+bool makes_blocks(const VolumeParams& volume, const std::vector<int64_t>& extra, int64_t group) {
+  const auto all = [](const std::vector<int64_t>& values, int64_t wanted) {
+    return std::ranges::all_of(values, [=](int64_t value) { return value == wanted; });
+  };
+  return group == 1 && volume.kernel == volume.stride && all(volume.dilation, 1) && all(volume.pads, 0) &&
+         all(extra, 0);
+}
+
+// The elements of a block are channels of a product at first.
+Result<Ids> by_blocks(Call& call, TensorId x, TensorId w) {
+  Formula f(call);
+  const nnrt::Shape shape = f.shape(w), in = f.shape(x);  // [in, out, kernel], [batch, in, sizes]
+  const int64_t out = shape[1], cells = product(shape, 2, shape.size());
+  const TensorId weights = f.reshape(f.transpose(w, {1, 2, 3, 4, 0}), {out * cells, 1, 1, 1, shape[0]});
+  NNRT_TRY(f.results({}));
+  NNRT_ASSIGN(const TensorId bias, bias_of(call, 2, x, weights, out));
+  const TensorId repeated = f.reshape(f.broadcast(f.reshape(bias, {out, 1}), {out, cells}), {out * cells});
+  const TensorId y = f.emit(extension(OH_NN_OPS_CONV3D), {x, weights, repeated},
+                            {call.take_activation(extension(OH_NN_CONV3D_ACTIVATION_TYPE))});
+  const TensorId apart = f.regroup(y, {-1, out, shape[2], shape[3], shape[4], in[2], in[3], in[4]});
+  const TensorId placed = f.transpose(apart, {0, 1, 5, 2, 6, 3, 7, 4});
+  return f.results({f.regroup(placed, {-1, out, in[2] * shape[2], in[3] * shape[3], in[4] * shape[4]})});
+}
+
 }  // namespace
 
 // A CONV3D with mirrored weights over the input with zeros between its elements.
@@ -155,6 +180,7 @@ Result<Ids> volume_conv_transpose(Call& call, TensorId x) {
     return damaged("The group (", group, ") does not divide ", shape[0], " channels.");
   NNRT_ASSIGN(VolumeParams volume, read_volume_params(call, input, {shape[2], shape[3], shape[4]}));
   NNRT_ASSIGN(const std::vector<int64_t> extra, place_output(call, volume, input));
+  if (makes_blocks(volume, extra, group) && !call.is_quantized_call()) return by_blocks(call, x, w);
   Formula f(call);
   TensorId data = with_zeros_between(f, x, volume);
   const std::vector<int64_t> pads = pads_of(f, data, volume, extra);

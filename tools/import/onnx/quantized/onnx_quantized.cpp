@@ -1,6 +1,7 @@
 // QuantizeLinear, DequantizeLinear and the operators that take scales and zero points as inputs.
 #include "tools/import/onnx/onnx_blocks.h"
 #include "tools/import/onnx/onnx_quantization.h"
+#include "tools/import/onnx/quantized/onnx_linear.h"
 
 #include <algorithm>
 
@@ -48,50 +49,72 @@ Result<uint32_t> scale_axis(Call& call, TensorId x, const Quant& quant) {
   return static_cast<uint32_t>(axis);
 }
 
+bool has_constants(Call& call, size_t first, size_t count) {
+  for (size_t i = first; i < first + count; ++i) {
+    if (!call.has(i)) continue;
+    const Value& value = *call.inputs[i];
+    if (!value.plain || !call.emitter().known_numbers(*value.plain)) return false;
+  }
+  return true;
+}
+
 Result<Ids> quantize(Call& call) {
-  NNRT_ASSIGN(const Coding coding, read_coding(call, 1, 2, DType::u8));
-  Emitter& emitter = call.emitter();
   if (!call.has(0)) return damaged("Input 0 is absent.");
+  NNRT_ASSIGN(const CodeType type, code_type_of(call));
+  NNRT_ASSIGN(const std::optional<Coding> coding, byte_coding(call));
+  if (!coding) return quantize_by_formula(call, type);
+  Emitter& emitter = call.emitter();
   const Value& source = *call.inputs[0];
-  if (source.dequantized && emitter.tensor(*source.quantized).quant == coding.quant &&
+  if (source.dequantized && emitter.tensor(*source.quantized).quant == coding->quant &&
       emitter.dtype(*source.quantized) == DType::i8) {
-    call.result = Value{{}, source.quantized, false, coding.type, source.axis};
+    call.result = Value{.quantized = source.quantized, .code_type = coding->type, .axis = source.axis};
     return Ids{*source.quantized};
   }
   NNRT_ASSIGN(const TensorId x, call.plain_input(0));
-  NNRT_ASSIGN(const uint32_t axis, scale_axis(call, x, coding.quant));
-  NNRT_ASSIGN(const TensorId quantized,
-              call.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {x}, cast_parameters(emitter.dtype(x), DType::i8, axis),
-                        {.dtypes = {DType::i8}, .quant = coding.quant}));
-  call.result = Value{{}, quantized, false, coding.type, axis};
+  const Result<uint32_t> axis = scale_axis(call, x, coding->quant);
+  if (!axis.ok() || !kFloat.contains(emitter.dtype(x))) return quantize_by_formula(call, type);
+  NNRT_ASSIGN(const TensorId quantized, call.emit(OH_NN_OPS_QUANT_DTYPE_CAST, {x},
+                                                  cast_parameters(emitter.dtype(x), DType::i8, axis.value()),
+                                                  {.dtypes = {DType::i8}, .quant = coding->quant}));
+  call.result = Value{.quantized = quantized, .code_type = coding->type, .axis = axis.value()};
   return Ids{quantized};
 }
 
-Result<Ids> dequantize_computed_integers(Call& call, TensorId x, const Coding& coding) {
-  if (coding.quant.scales.size() != 1)
-    return unsupported("Several scales of computed INT32 are not supported.");
-  NNRT_ASSIGN(const TensorId real, call.cast(x, DType::f32));
-  return single(call.emit(OH_NN_OPS_MUL, {real, call.number_like(real, coding.quant.scales[0])}));
+// Returns whether a constant of that type, or a value of 8 bits, is a quantized tensor.
+bool is_quantized_tensor(Call& call, const Value& source, DType type) {
+  if (type == DType::i8 || type == DType::u8) return true;
+  return type == DType::i32 && call.emitter().is_constant(*source.plain);
 }
 
 Result<Ids> dequantize(Call& call) {
   if (!call.has(0)) return damaged("Input 0 is absent.");
-  if (const int64_t block_size = call.attributes.integer("block_size", 0); block_size != 0) {
-    NNRT_ASSIGN(call.result, blocked_value(call, block_size));
-    return Ids{*call.result->quantized};
-  }
   Value& source = *call.inputs[0];
   Emitter& emitter = call.emitter();
-  const bool is_wide = source.plain && emitter.dtype(*source.plain) == DType::i32;
   const DType type = source.plain ? emitter.dtype(*source.plain) : source.code_type;
+  const int64_t block_size = call.attributes.integer("block_size", 0);
+  if (!has_constants(call, 1, 2) || !is_quantized_tensor(call, source, type) ||
+      (block_size != 0 && !(source.plain && emitter.is_constant(*source.plain) && type != DType::i32)))
+    return dequantize_by_formula(call);
+  NNRT_ASSIGN(const DType real_type, real_type_of(call));
+  if (!kFloat.contains(real_type)) return dequantize_by_formula(call);
+  if (block_size != 0) {
+    NNRT_ASSIGN(call.result, blocked_value(call, block_size));
+    call.result->real_type = real_type;
+    return Ids{*call.result->quantized};
+  }
   NNRT_ASSIGN(const Coding coding, read_coding(call, 1, 2, type));
   if (coding.type != type) return damaged("The zero point is not of the type of the values.");
-  if (is_wide && !emitter.is_constant(*source.plain))
-    return dequantize_computed_integers(call, *source.plain, coding);
+  const bool is_wide = type == DType::i32;
+  const TensorId shaped = source.plain ? *source.plain : *source.quantized;
+  const Result<uint32_t> axis = scale_axis(call, shaped, coding.quant);
+  if (!axis.ok()) return dequantize_by_formula(call);
   NNRT_ASSIGN(const TensorId quantized, is_wide ? labelled(emitter, *source.plain, coding.quant)
                                                 : quantized_of(emitter, source, coding));
-  NNRT_ASSIGN(const uint32_t axis, scale_axis(call, quantized, coding.quant));
-  call.result = Value{{}, quantized, true, type, axis};
+  call.result = Value{.quantized = quantized,
+                      .dequantized = true,
+                      .code_type = type,
+                      .axis = axis.value(),
+                      .real_type = real_type};
   return Ids{quantized};
 }
 
@@ -188,6 +211,16 @@ Result<Coding> read_coding(Call& call, size_t scale, size_t zero_point, DType ab
     if (!(one > 0 && one < 1e30)) return damaged("A scale (", one, ") is not a positive number.");
   }
   return coding;
+}
+
+Result<std::optional<Coding>> byte_coding(Call& call) {
+  constexpr size_t kScale = 1, kZeroPoint = 2;
+  NNRT_ASSIGN(const CodeType type, code_type_of(call));
+  const bool is_byte = type.is_byte() && (type.dtype == DType::i8 || type.dtype == DType::u8);
+  if (!is_byte || call.attributes.integer("block_size", 0) != 0 || !has_constants(call, kScale, 2))
+    return std::optional<Coding>();
+  NNRT_ASSIGN(const Coding coding, read_coding(call, kScale, kZeroPoint, type.dtype));
+  return std::optional(coding);
 }
 
 Result<TensorId> quantized_of(Emitter& emitter, Value& value, const Coding& coding) {

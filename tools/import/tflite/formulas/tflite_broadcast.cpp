@@ -9,6 +9,8 @@ namespace {
 
 using enum BuiltinOperator;
 
+constexpr int32_t kMaxRank = 8;
+
 bool is_known(const Shape& shape) {
   return std::ranges::all_of(shape, [](int32_t dimension) { return dimension > 0; });
 }
@@ -19,7 +21,9 @@ Status broadcast_to(Operator& op) {
   const bool is_constant = op.build().is_constant(op.input(1));
   if (!is_constant && !(op.output_slot().has_rank && is_known(declared))) {
     Formula f(op);
-    const Shape open(static_cast<size_t>(f.length(op.input(1), 0)), -1);
+    const int32_t rank = f.length(op.input(1), 0);
+    if (rank > kMaxRank) return op.refuse("makes a tensor of more than 8 dimensions");
+    const Shape open(static_cast<size_t>(rank), -1);
     const TensorId everywhere =
         f.emit(OH_NN_OPS_FILL, {op.build().scalar(true), op.input(1)}, {}, OH_NN_BOOL, open);
     return f.write(op.output(), OH_NN_OPS_WHERE, {everywhere, op.input(0), op.input(0)});
@@ -56,7 +60,6 @@ Status broadcast_args(Operator& op) {
   Formula f(op);
   const int32_t lengths[] = {f.length(op.input(0), 0), f.length(op.input(1), 0)};
   const int32_t rank = std::max(lengths[0], lengths[1]);
-  constexpr int32_t kMaxRank = 8;
   if (rank > kMaxRank) return op.refuse("has shapes of more than 8 dimensions");
   const bool is_wide = op.input_tensor(0).type == OH_NN_INT64;
   const auto ones = [&](int32_t count) {

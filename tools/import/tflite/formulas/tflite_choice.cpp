@@ -11,6 +11,8 @@ namespace {
 
 using enum BuiltinOperator;
 
+constexpr int64_t kMaxPlaces = 1 << 24;  // a limit for constants that say where elements are
+
 // The order of dimensions that brings `first` and `second` to the front, and the one that brings them back.
 std::vector<int32_t> order_to_front(size_t rank, int32_t first, int32_t second) {
   std::vector<int32_t> order{first, second};
@@ -38,6 +40,7 @@ Status reverse_sequence(Operator& op) {
   const TensorId x = f.transpose(op.input(0), order);
   const int32_t count = f.length(x, 0), steps = f.length(x, 1);
   NNRT_TRY(f.status());
+  if (int64_t{count} * steps > kMaxPlaces) return op.refuse("has more than 16 Mi steps in all");
   const auto numbers = [&](int32_t end, const Shape& shape) {
     std::vector<int64_t> values(static_cast<size_t>(end));
     std::iota(values.begin(), values.end(), 0);
@@ -60,8 +63,7 @@ Status reverse_sequence(Operator& op) {
 
 // BOOL [rows, columns], true on the diagonal.
 Result<TensorId> diagonal_mask(Operator& op, int32_t rows, int32_t columns) {
-  constexpr int64_t kMax = 1 << 24;
-  if (int64_t{rows} * columns > kMax) return op.refuse("has a matrix of more than 16 Mi elements");
+  if (int64_t{rows} * columns > kMaxPlaces) return op.refuse("has a matrix of more than 16 Mi elements");
   Bytes mask(static_cast<size_t>(int64_t{rows} * columns));
   for (int64_t i = 0; i < std::min(rows, columns); ++i)
     mask[static_cast<size_t>(i * columns + i)] = std::byte{1};

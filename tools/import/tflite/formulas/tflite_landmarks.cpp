@@ -33,8 +33,8 @@ Region first_region(const CustomOptions& options) {
   const float grown = options.real("bbox_size_multiplier"),
               range = static_cast<float>(options.integer("landmarks_range"));
   for (size_t i = 0; i < 2 && from.size() == 2 && to.size() == 2; ++i) {
-    region.image[i] = static_cast<float>(to[1 - i] - 1) / 2;
-    region.factor[i] = grown / range * 2 / static_cast<float>(from[1 - i] - 1);
+    region.image[i] = (static_cast<float>(to[1 - i]) - 1) / 2;
+    region.factor[i] = grown / range * 2 / (static_cast<float>(from[1 - i]) - 1);
     region.size_factor[i] = -grown / range;
   }
   region.middle_factor = 2 / range;

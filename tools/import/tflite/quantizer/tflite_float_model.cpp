@@ -1,8 +1,11 @@
 #include "tools/import/tflite/quantizer/tflite_float_model.h"
 
 #include "core/base/fp16.h"
+#include "tools/import/network/budget.h"
 #include "tools/import/network/layers.h"
+#include "tools/import/network/network_check.h"
 #include "tools/import/tflite/tflite_operators.h"
+#include "tools/import/tflite/tflite_sparse.h"
 
 #include <algorithm>
 #include <cstring>
@@ -68,11 +71,57 @@ Result<FloatModel> FloatModel::read(const std::string& file) {
     return Error{Code::invalid_file, "The file is damaged, or no TensorFlow Lite model of version 3."};
   FloatModel made;
   made.model_.reset(format::GetModel(bytes)->UnPack());
+  NNRT_TRY(made.make_constants_dense(*format::GetModel(bytes), file.size()));
   NNRT_TRY(made.check_numbers());
+  made.remove_densify();
   made.make_weights_float();
   NNRT_TRY(made.check_is_float());
   made.drop_unknown_options();
   return made;
+}
+
+Status FloatModel::make_constants_dense(const format::Model& file, size_t file_size) {
+  if (model_->subgraphs.empty()) return {};
+  ConstantBudget budget(file_size);
+  std::vector<std::unique_ptr<format::TensorT>>& tensors = model_->subgraphs[0]->tensors;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    format::TensorT& tensor = *tensors[i];
+    if (tensor.sparsity == nullptr) continue;
+    const bool is_byte = tensor.type == TensorType::INT8 || tensor.type == TensorType::UINT8;
+    const size_t size = is_byte ? 1 : tensor.type == TensorType::FLOAT16 ? 2 : 4;
+    const bool is_known = std::ranges::all_of(tensor.shape, [](int32_t length) { return length > 0; });
+    if ((size == 4 && tensor.type != TensorType::FLOAT32) || tensor.buffer >= model_->buffers.size() ||
+        !is_known)
+      return Error{Code::unsupported, "Tensor (" + tensor.name + ") is sparse, and no constant of floats."};
+    NNRT_ASSIGN(const size_t count, element_count(tensor.shape));
+    NNRT_TRY(budget.take(count > file_size * 64 ? ~size_t{0} : count * size));
+    const auto stored = std::as_bytes(std::span(model_->buffers[tensor.buffer]->data));
+    const auto& table = *(*(*file.subgraphs())[0]->tensors())[static_cast<flatbuffers::uoffset_t>(i)];
+    NNRT_ASSIGN(const Bytes dense, dense_elements(*table.sparsity(), tensor.shape, stored, size));
+    auto buffer = std::make_unique<format::BufferT>();
+    const auto* from = reinterpret_cast<const uint8_t*>(dense.data());
+    buffer->data.assign(from, from + dense.size());
+    tensor.sparsity.reset();
+    tensor.buffer = static_cast<uint32_t>(model_->buffers.size());
+    model_->buffers.push_back(std::move(buffer));
+  }
+  return {};
+}
+
+// Its operand is dense by now, and in the place of its result.
+void FloatModel::remove_densify() {
+  auto& graph = *model_->subgraphs[0];
+  std::erase_if(graph.operators, [&](const auto& op) {
+    if (code_of(*op) != BuiltinOperator::DENSIFY || op->inputs.size() != 1 || op->outputs.size() != 1 ||
+        !is_constant(op->inputs[0]))
+      return false;
+    const format::TensorT dense(tensor(op->inputs[0]));
+    format::TensorT& made = *graph.tensors[static_cast<size_t>(op->outputs[0])];
+    const std::string name = made.name;
+    made = dense;
+    made.name = name;
+    return true;
+  });
 }
 
 Status FloatModel::check_numbers() const {

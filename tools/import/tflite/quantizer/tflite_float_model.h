@@ -1,5 +1,5 @@
 // A TensorFlow Lite model of floats that is prepared for quantization: weights that the file has as FLOAT16
-// or INT8 are constants of FLOAT32.
+// or INT8, or sparse, are dense constants of FLOAT32.
 #pragma once
 
 #include "core/base/result.h"
@@ -40,6 +40,9 @@ class FloatModel {
   std::string file() const;
 
  private:
+  // `file` is what the model was read of.
+  Status make_constants_dense(const format::Model& file, size_t file_size);
+  void remove_densify();
   Status check_numbers() const;
   Status check_is_float() const;
   void make_weights_float();

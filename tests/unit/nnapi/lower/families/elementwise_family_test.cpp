@@ -1,4 +1,4 @@
-#include "tests/unit/nnapi/one_operation.h"
+#include "tests/unit/nnapi/single_operation.h"
 
 namespace nnapi_tests {
 namespace {

@@ -163,6 +163,48 @@ TEST(KernelList, ReasonsNameWhatSpeaksAgainstAKernel) {
   EXPECT_EQ(why("winograd4"), "Transforms would cost about as much as it saves.");
 }
 
+LoweredNode long_softmax(int64_t length, uint64_t max_loop_iterations = 65535) {
+  LoweredNode node(Op::softmax);
+  make_capable(node);
+  node.plan.max_loop_iterations = max_loop_iterations;
+  return node.input({3, length}).output({3, length});
+}
+
+TEST(KernelList, AKernelThatLoopsBeyondTheLimitOfTheDriverGivesWay) {
+  EXPECT_EQ(long_softmax(50257, 0).lower().choices[0].name, "softmax_by_row");
+  EXPECT_EQ(long_softmax(18001).lower().choices[0].name, "softmax_by_row");
+  const KernelLog choices = long_softmax(50257).lower().choices;
+  ASSERT_EQ(choices.size(), 1u);
+  EXPECT_EQ(choices[0].name, "softmax_by_subgroups");
+  LoweredNode forced = long_softmax(50257);
+  forced.plan.kernels.force("softmax_by_row");
+  const KernelLog without = forced.lower().choices;
+  EXPECT_EQ(without[0].name, "softmax_by_subgroups");
+  LoweredNode by_group = long_softmax(50257);
+  by_group.plan.subgroup_arithmetic = false;
+  EXPECT_EQ(by_group.lower().choices[0].name, "softmax_by_group");
+}
+
+// Parts of a sum that are short enough have a list of their own.
+TEST(KernelList, KernelsThatAreMadeOfOthersCountTheirLoops) {
+  LoweredNode node(Op::reduce_sum);
+  make_capable(node);
+  node.plan.max_loop_iterations = 65535;
+  const KernelLog choices = node.input({70001, 2001}).value({0}).output({2001}).lower().choices;
+  ASSERT_EQ(choices.size(), 2u);  // both passes by the same kernel
+  EXPECT_EQ(choices[0].name, "two_pass");
+  EXPECT_EQ(choices[1].name, "scalar");
+}
+
+TEST(KernelList, WhereAllLoopTooLongTheDispatchSaysSo) {
+  LoweredNode node(Op::conv2d);
+  make_capable(node);
+  node.plan.max_loop_iterations = 65535;
+  node.input({1, 300, 300, 2}).floats({3, 257, 257, 2}, std::vector<float>(3 * 257 * 257 * 2)).input({3});
+  const RecordingSink sink = node.output({1, 44, 44, 3}).lower();
+  EXPECT_GT(sink.dispatch(sink.commands.size() - 1).iterations, 257u * 257);
+}
+
 TEST(KernelList, NamesAreThoseOfAllListsOnce) {
   const auto names = vulkan::kernel_names();
   std::set<std::string_view> all(names.begin(), names.end());

@@ -15,9 +15,10 @@ TEST(LowerPool, TakesFourChannelsAtOnceWhereItCan) {
 
 TEST(LowerPool, TakesSingleChannelsWhereTheirNumberIsOdd) {
   LoweredNode node(Op::max_pool);
-  const RecordingSink sink = node.input({1, 7, 7, 3}).integer(Attr::global, {1}).output({1, 1, 1, 3}).lower();
+  const RecordingSink sink =
+      node.input({1, 8, 8, 3}).integer(Attr::kernel, {8, 7}).output({1, 1, 2, 3}).lower();
   EXPECT_EQ(sink.dispatch().shader, "pool_f32");
-  EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{3, 1, 1}));
+  EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{6, 1, 1}));
 }
 
 vulkan::Dispatch pooled(bool is_software, int64_t kernel, int64_t stride, int64_t out) {
@@ -50,6 +51,15 @@ TEST(LowerPool, TheMeanOfAWholeImageIsAReduction) {
       node.input({2, 40, 40, 8}).integer(Attr::global, {1}).output({2, 1, 1, 8}).lower();
   ASSERT_EQ(sink.commands.size(), 2u);  // parts of the image, then the results of those
   EXPECT_EQ(sink.dispatch(0).shader, "reduce_f32_vec4");
+}
+
+TEST(LowerPool, FindsTheLargestOfAWholeImageAsAReduction) {
+  LoweredNode node(Op::max_pool);
+  const RecordingSink sink =
+      node.input({2, 40, 40, 8}).integer(Attr::global, {1}).output({2, 1, 1, 8}).lower();
+  ASSERT_EQ(sink.commands.size(), 2u);
+  EXPECT_EQ(sink.dispatch(0).shader, "reduce_f32_vec4");
+  EXPECT_EQ(sink.dispatch(0).constants[0], 2u);  // MAXIMUM of reduce.comp
 }
 
 TEST(LowerPool, RefusesPaddingBeyond32BitPlaces) {

@@ -56,8 +56,9 @@ TEST(LowerWinograd, TransformsMultipliesAndTransformsBack) {
   EXPECT_EQ(sink.dispatch(1).threads[2], 36u);
   EXPECT_EQ(sink.dispatch(2).threads[0], 16u * 256 / 4);
   EXPECT_EQ(sink.scratches, (std::vector<size_t>{36 * 16 * 128 * 4, 36 * 16 * 256 * 4}));
-  ASSERT_EQ(sink.constants.size(), 1u);
-  EXPECT_EQ(sink.constants.begin()->second.size(), 36u * 128 * 256 * 4);
+  ASSERT_EQ(sink.constants.size(), 2u);
+  EXPECT_EQ(sink.constants.at("winograd 4").size(), 36u * 128 * 256 * 4);
+  EXPECT_EQ(sink.constants.at("vec4 taps").size(), 9u * 128 * 256 * 4);
 }
 
 TEST(LowerWinograd, TakesLargeTilesWhereThereAreEnoughOfThem) {
@@ -124,6 +125,16 @@ TEST(LowerWinograd, IsWhatThePlanNamesWhereItCanBe) {
   EXPECT_EQ(side_of(strided), 0u);
 }
 
+TEST(LowerWinograd, IsNotForWeightsThatRangeWidely) {
+  LoweredNode node(Op::conv2d);
+  node.plan = node_of({}).plan;
+  std::vector<float> weights(64 * 9 * 64, 0.5f);
+  weights[64 * 9 + 5] = 1e6f;
+  node.input({1, 56, 56, 64}).floats({64, 3, 3, 64}, weights).input({64});
+  node.integer(Attr::pad, {1, 1, 1, 1}).output({1, 56, 56, 64});
+  EXPECT_EQ(side_of(node), 0u);
+}
+
 TEST(LowerWinograd, IsNotForShadersThatCompileQuickly) {
   LoweredNode node = node_of({});
   node.plan.shaders = vulkan::Shaders::deferred;
@@ -185,6 +196,16 @@ std::vector<float> floats(const Bytes& bytes) {
   std::vector<float> values(bytes.size() / sizeof(float));
   std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
+}
+
+TEST(WinogradWeights, StandByQuadsForSumsWithoutTiles) {
+  std::vector<float> taps(8 * 9 * 4);  // [out][taps][in]
+  std::iota(taps.begin(), taps.end(), 0.0f);
+  const std::vector<float> quads = floats(vulkan::taps_by_quads(std::as_bytes(std::span(taps)).data(), 4, 8));
+  ASSERT_EQ(quads.size(), taps.size());
+  for (size_t out = 0; out < 8; ++out)
+    for (size_t i = 0; i < 36; ++i)
+      EXPECT_EQ(quads[(out / 4 * 36 + i) * 4 + out % 4], taps[out * 36 + i]) << out << ", " << i;
 }
 
 // A kernel whose taps are all 1 has at the points x of interpolation 1 + x + x^2 over a factor of theirs.

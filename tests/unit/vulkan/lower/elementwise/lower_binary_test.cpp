@@ -84,15 +84,15 @@ TEST(LowerBinary, OperandOfALowerDtypeIsConvertedFirst) {
   EXPECT_EQ(sink.dispatch(1).buffers[0], (Buffer{Buffer::Space::scratch, 0}));
 }
 
-TEST(LowerBinary, QuantizedPassesScalesAndZeroPoints) {
+TEST(LowerBinary, QuantizedPassesScalesInStepsOfTheResultAndZeroPoints) {
   const RecordingSink sink = LoweredNode(Op::add)
                                  .input({7}, DType::i8, {{0.5}, {1}})
                                  .input({7}, DType::i8, {{0.25}, {-1}})
                                  .output({7}, DType::i8, {{2}, {3}})
                                  .lower();
   EXPECT_EQ(sink.dispatch().shader, "binary_q8");
-  EXPECT_EQ(push_word<float>(sink.dispatch(), kA), 0.5f);
-  EXPECT_EQ(push_word<float>(sink.dispatch(), kB), 0.25f);
+  EXPECT_EQ(push_word<float>(sink.dispatch(), kA), 0.25f);
+  EXPECT_EQ(push_word<float>(sink.dispatch(), kB), 0.125f);
   EXPECT_EQ(push_word(sink.dispatch(), kZeroPoints), 0x03ff01u);
 }
 

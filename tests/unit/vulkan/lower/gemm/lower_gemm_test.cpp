@@ -20,6 +20,20 @@ TEST(LowerMatMul, ReadsVec4WhereEveryRowIsOfVec4) {
   EXPECT_EQ(sink.dispatch().threads, (vulkan::Size3{4, 1, 1}));
 }
 
+// Devices with matrices look at operands of float16 more closely.
+TEST(LowerMatMul, MultipliesVectorsOfFloat16) {
+  const auto lowered = [](const Shape& a, const Shape& b, const Shape& y) {
+    LoweredNode node(Op::matmul);
+    node.plan.fp16_storage = true;
+    node.plan.cooperative_matrix = {16, 16, 16};
+    return node.input(a, DType::f16).input(b, DType::f16).output(y, DType::f16).lower().commands.size();
+  };
+  EXPECT_GE(lowered({64}, {64}, {}), 1u);
+  EXPECT_GE(lowered({1}, {1}, {}), 1u);
+  EXPECT_GE(lowered({32, 64}, {64}, {32}), 1u);
+  EXPECT_GE(lowered({64}, {20, 64, 8}, {20, 8}), 1u);
+}
+
 TEST(LowerMatMul, ReadsAnOperandFedInWholeTilesWhereItLies) {
   LoweredNode node(Op::matmul);
   const RecordingSink sink = node.input({16, 8}).input({8, 32}).output({16, 32}).lower();

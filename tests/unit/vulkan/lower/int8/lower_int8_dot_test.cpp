@@ -33,6 +33,25 @@ TEST(LowerInt8Dot, LeavesToFloatWhatIsNotInWholeWords) {
   EXPECT_NE(off.lower().commands.size(), 1u);
 }
 
+LoweredNode sums(int64_t inner) {
+  LoweredNode node(Op::full_connection);
+  node.input({5, inner}, DType::i8, kQuant).input({12, inner}, DType::i8, kQuant);
+  node.output({5, 12}, DType::i32);
+  node.plan.max_group_invocations = 256;
+  return node;
+}
+
+TEST(LowerInt8Dot, AddsSumsOfInt32OnEveryDevice) {
+  const RecordingSink sink = sums(8).lower();
+  ASSERT_EQ(sink.commands.size(), 1u);
+  EXPECT_EQ(sink.dispatch().shader, "int8_dot_plain");
+  LoweredNode fast = sums(8);
+  fast.plan.int8_dot = true;
+  EXPECT_EQ(fast.lower().dispatch().shader, "int8_dot");
+  EXPECT_FALSE(sums(8).refusal());
+  EXPECT_TRUE(sums(6).refusal());  // floats would not be exact
+}
+
 TEST(LowerInt8Dot, LeavesAFedOperandThatLiesByColumnsToFloat) {
   LoweredNode node(Op::matmul);
   node.input({8, 8}, DType::i8, kQuant).input({8, 8}, DType::i8, kQuant).output({8, 8}, DType::i8, kQuant);

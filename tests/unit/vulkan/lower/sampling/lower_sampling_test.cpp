@@ -14,6 +14,18 @@ TEST(LowerPoolNd, TakesFourChannelsAtOnceWhereTheyComeLast) {
   EXPECT_EQ(dispatch({1, 8, 3, 3, 3}, {1, 8, 2, 2, 2}, Format::nchw).shader, "pool_nd_f32");
 }
 
+TEST(LowerPoolNd, ReducesAWholeVolume) {
+  for (const Op op : {Op::max_pool_nd, Op::avg_pool_nd}) {
+    LoweredNode node(op);
+    node.input({2, 3, 4, 5, 8}, DType::f32, {}, Format::nhwc).integer(Attr::kernel, {3, 4, 5});
+    const RecordingSink sink = node.output({2, 1, 1, 1, 8}).lower();
+    EXPECT_EQ(sink.dispatch().shader, "reduce_f32_vec4");
+    EXPECT_EQ(push_word(sink.dispatch(), 0), 2u * 2);  // vec4 of results
+    EXPECT_EQ(push_word(sink.dispatch(), 1), 3u * 4 * 5);
+    EXPECT_EQ(push_word<float>(sink.dispatch(), 5), op == Op::max_pool_nd ? 1 : 60);  // divisor
+  }
+}
+
 TEST(LowerPoolNd, RefusesPaddingBeyond32BitPlaces) {
   LoweredNode node(Op::max_pool_nd);
   node.input({1, 7, 4}).integer(Attr::kernel, {2000000000}).integer(Attr::pad, {1999999999, 1});

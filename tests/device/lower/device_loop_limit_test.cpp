@@ -1,0 +1,153 @@
+// Each kernel says how many loop iterations its invocations have at most (Dispatch::iterations): they are
+// counted on the device, for shapes that make loops long. Drivers with a limit take no kernel that exceeds
+// it.
+#include "backends/vulkan/device/loop_limit.h"
+#include "backends/vulkan/pipeline/embedded_shaders.h"
+#include "backends/vulkan/pipeline/specialize_shader.h"
+#include "backends/vulkan/runtime/vulkan_kernel_names.h"
+#include "tests/device/device_fixture.h"
+#include "tests/device/lower/long_nodes.h"
+#include "tests/device/lower/loop_counter.h"
+
+#include <set>
+
+namespace nnrt::test {
+namespace {
+
+constexpr std::string_view kFeatures[] = {"fp16_storage", "int8_dot", "cooperative_matrix_emulated",
+                                          "int8_matrix_emulated"};
+
+enum class Machine : uint8_t { with_large_groups, with_small_groups };
+
+vulkan::DevicePlan plan_with(std::string_view kernel, Machine machine) {
+  KernelSwitch kernels;
+  kernels.force(kernel);
+  for (const std::string_view feature : kFeatures) kernels.force(feature);
+  vulkan::DevicePlan plan = vulkan::plan(vulkan::take_snapshot(first_physical_device()), kernels).value();
+  plan.shaders = vulkan::Shaders::optimized;
+  plan.max_loop_iterations = 0;
+  const bool has_small_groups = machine == Machine::with_small_groups;
+  plan.processors = has_small_groups ? 16 : 1;
+  if (has_small_groups) plan.max_group_invocations = 128;
+  return plan;
+}
+
+// The dispatches of the node by each kernel that can be forced.
+std::vector<vulkan::TrialDispatch> dispatches_of(const LongNode& work) {
+  std::vector<vulkan::TrialDispatch> found;
+  std::set<std::pair<std::string, std::vector<uint32_t>>> seen;
+  const auto add = [&](const vulkan::DevicePlan& plan) {
+    std::vector<const std::byte*> values = work.values();
+    const NodeView view = work.node.view(values);
+    const vulkan::Lowering& rules = *vulkan::lowering(view.op());
+    if (rules.refuse(view, plan)) return;
+    const auto commands = vulkan::trial_commands(view, rules, plan);
+    if (!commands.ok()) return;
+    for (const vulkan::TrialDispatch& one : commands.value().dispatches) {
+      std::vector<uint32_t> key = one.dispatch.constants;
+      key.push_back(uint32_t(one.dispatch.iterations));
+      if (seen.emplace(std::string(one.dispatch.shader), std::move(key)).second) found.push_back(one);
+    }
+  };
+  for (const Machine machine : {Machine::with_large_groups, Machine::with_small_groups}) {
+    for (const std::string_view kernel : vulkan::kernel_names()) {
+      vulkan::DevicePlan plan = plan_with(kernel, machine);
+      add(plan);
+      plan.shaders = vulkan::Shaders::fast_compile;
+      add(plan);
+    }
+  }
+  return found;
+}
+
+// reduce_f32_vec4_row_group, of which variants of access and epilogue are left out: reduce group.
+std::string family_of(std::string_view shader) {
+  std::string family(shader);
+  for (const std::string_view part :
+       {"_f32", "_i32", "_i64", "_bool", "_texels", "_postop", "_vec4", "_row", "_planes", "_columns",
+        "_long", "_large", "_small", "_emulated", "_im2col", "_subgroup8"}) {
+    for (size_t at = family.find(part); at != family.npos; at = family.find(part)) {
+      const bool is_word = at + part.size() == family.size() || family[at + part.size()] == '_';
+      if (!is_word) break;
+      family.erase(at, part.size());
+    }
+  }
+  return family;
+}
+
+// Shaders whose loops no shape makes longer: they go over dimensions, taps or parts of which there are few,
+// or over the rows of a walk (lowering_common.h).
+const std::set<std::string> kConstant{"add_int8_parts",
+                                      "add_parts",
+                                      "copy",
+                                      "fused_elementwise",
+                                      "gather",
+                                      "gather_elements",
+                                      "grid_sample",
+                                      "interleave",
+                                      "pad_channels",
+                                      "scatter",
+                                      "scatter_elements",
+                                      "select",
+                                      "transpose_tile",
+                                      "unary",
+                                      "unary_f16",
+                                      "unary_f64",
+                                      "unary_i16",
+                                      "winograd_input",
+                                      "winograd_output"};
+
+// Emulated matrices stand for those of devices, whose loops are fewer.
+bool is_for_matrices_of_devices(std::string_view shader) {
+  const bool has_matrices = shader.find("_matrix") != shader.npos;
+  return has_matrices && shader.find("_emulated") == shader.npos;
+}
+
+class LoopLimit : public testing::Test {
+ protected:
+  void count(const LongNode& work, const vulkan::TrialDispatch& one) {
+    const vulkan::Dispatch& dispatch = one.dispatch;
+    if (is_for_matrices_of_devices(dispatch.shader)) return;
+    const auto counted = count_iterations(*device_->context().value(), one);
+    ASSERT_TRUE(counted.ok()) << dispatch.shader << ": " << counted.error().message;
+    EXPECT_LE(counted.value(), dispatch.iterations + vulkan::kConstantIterations) << dispatch.shader;
+    // A kernel that says more than it has is declined where it need not be. A driver with a limit ends loops.
+    if (!work.depends_on_data && !ends_loops_) {
+      EXPECT_GE(2 * (counted.value() + vulkan::kConstantIterations), dispatch.iterations) << dispatch.shader;
+    }
+    const std::string family = family_of(dispatch.shader);
+    EXPECT_FALSE(kConstant.contains(family) && dispatch.iterations > 0) << dispatch.shader;
+    if (dispatch.iterations > 0 && counted.value() >= kManyEnough) counted_.insert(family);
+  }
+
+  static constexpr uint32_t kManyEnough = 16;
+  const std::shared_ptr<vulkan::VulkanDevice> device_ = make_device();
+  const bool ends_loops_ = first_plan().max_loop_iterations > 0;
+  std::set<std::string> counted_;
+};
+
+// Its loops go over the cells of regions, which a buffer holds in the run.
+const std::set<std::string> kDependsOnData{"roi_pooling"};
+
+TEST_F(LoopLimit, IsComparedWithWhatEachKernelHasInTruth) {
+  for (const LongNode& work : long_nodes()) {
+    SCOPED_TRACE(work.name);
+    for (const vulkan::TrialDispatch& one : dispatches_of(work)) count(work, one);
+  }
+  for (const vulkan::EmbeddedShader& embedded : vulkan::embedded_shaders()) {
+    if (is_for_matrices_of_devices(embedded.name)) continue;
+    const auto specialized = vulkan::specialize(embedded.words, std::vector<uint32_t>{64, 1, 1});
+    ASSERT_TRUE(specialized) << embedded.name;
+    const std::string family = family_of(embedded.name);
+    if (!has_loops(*specialized) || kConstant.contains(family) || kDependsOnData.contains(family)) continue;
+    EXPECT_TRUE(counted_.contains(family)) << embedded.name << ": " << family;
+  }
+}
+
+TEST(LoopLimitOfDrivers, IsKnownOfLavapipe) {
+  const vulkan::Snapshot snapshot = vulkan::take_snapshot(first_physical_device());
+  EXPECT_EQ(snapshot.max_loop_iterations, snapshot.driver_id == VK_DRIVER_ID_MESA_LLVMPIPE ? 65535u : 0u);
+}
+
+}  // namespace
+}  // namespace nnrt::test

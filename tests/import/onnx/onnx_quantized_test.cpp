@@ -1,0 +1,86 @@
+#include "tests/import/onnx/onnx_model_writer.h"
+
+#include <neural_network_runtime/nnrt_operators.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace nnrt::test {
+namespace {
+
+bool rounds_ties_to_even(const import::Operation& operation) {
+  const auto found = std::ranges::find_if(operation.parameters, [](const import::Parameter& parameter) {
+    return static_cast<int>(parameter.role) == OH_NN_QUANTIZED_TIES_TO_EVEN;
+  });
+  return found != operation.parameters.end() && found->value == import::Bytes{std::byte{1}};
+}
+
+OnnxModel quantize(int64_t opset = 21) {
+  OnnxModel model(opset);
+  model.input("x", {2, 3}).floats("s", {}, {0.5f});
+  return model;
+}
+
+TEST(OnnxQuantized, RoundsTiesToEven) {
+  const auto network = quantize().node("QuantizeLinear", {"x", "s"}, {"y"}).output("y").read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_TRUE(rounds_ties_to_even(network.value().operations.at(0)));
+}
+
+TEST(OnnxQuantized, RoundsResultsOfOperatorsTheSameWay) {
+  OnnxModel model = quantize().quantized("q", {2, 3}, {1, 2, 3, 4, 5, 6});
+  model.node("QuantizeLinear", {"x", "s"}, {"a"}).with("output_dtype", OnnxModel::kInt8);
+  model.node("DequantizeLinear", {"a", "s"}, {"b"}).node("DequantizeLinear", {"q", "s"}, {"c"});
+  model.node("Add", {"b", "c"}, {"d"}).node("QuantizeLinear", {"d", "s"}, {"y"}).output("y");
+  const auto network = model.with("output_dtype", OnnxModel::kInt8).read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(operations(network.value()),
+            (std::vector<OH_NN_OperationType>{OH_NN_OPS_QUANT_DTYPE_CAST, OH_NN_OPS_ADD}));
+  EXPECT_TRUE(rounds_ties_to_even(network.value().operations[1]));
+}
+
+TEST(OnnxQuantized, GivesTheTypeThatTheAttributeNames) {
+  constexpr int kUint16 = 4, kFloat8 = 17;
+  for (const auto& [number, type] :
+       {std::pair{OnnxModel::kInt8, OH_NN_INT8}, {OnnxModel::kUint8, OH_NN_UINT8}, {kUint16, OH_NN_UINT16}}) {
+    OnnxModel model = quantize().node("QuantizeLinear", {"x", "s"}, {"y"});
+    const auto network = model.with("output_dtype", number).output("y").read();
+    ASSERT_TRUE(network.ok()) << message(network);
+    EXPECT_EQ(network.value().tensors[network.value().outputs[0]].type, type);
+  }
+  OnnxModel model = quantize().node("QuantizeLinear", {"x", "s"}, {"y"});
+  EXPECT_EQ(message(model.with("output_dtype", kFloat8).output("y").read()),
+            "OH_NN has no tensors of type FLOAT8E4M3FN. While converting QuantizeLinear (node 0).");
+}
+
+TEST(OnnxQuantized, RefusesAnAttributeBesideAnotherZeroPoint) {
+  OnnxModel model = quantize().quantized("z", {}, {1});
+  model.graph().mutable_initializer(1)->clear_dims();
+  model.node("QuantizeLinear", {"x", "s", "z"}, {"y"}).with("output_dtype", OnnxModel::kUint8);
+  EXPECT_EQ(message(model.output("y").read()),
+            "The zero point is INT8, but output_dtype is UINT8. While converting QuantizeLinear (node 0).");
+}
+
+TEST(OnnxQuantized, DequantizesToTheTypeOfTheScale) {
+  OnnxModel model(21);
+  model.input("x", {3}, OnnxModel::kInt8).constant("s", OnnxModel::kFloat16, {}, std::string("\x00\x38", 2));
+  const auto network = model.node("DequantizeLinear", {"x", "s"}, {"y"}).output("y").read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  EXPECT_EQ(network.value().tensors[network.value().outputs[0]].type, OH_NN_FLOAT16);
+}
+
+TEST(OnnxQuantized, LeavesProductsOfIntegersAsSums) {
+  OnnxModel model(13);
+  model.input("x", {2, 4}, OnnxModel::kUint8).quantized("w", {4, 3}, std::vector<int8_t>(12, 5));
+  const auto network = model.node("MatMulInteger", {"x", "w"}, {"y"}).output("y").read();
+  ASSERT_TRUE(network.ok()) << message(network);
+  const import::Operation& last = network.value().operations.back();
+  EXPECT_EQ(last.type, OH_NN_OPS_FULL_CONNECTION);
+  EXPECT_EQ(network.value().tensors[last.outputs[0]].type, OH_NN_INT32);
+  EXPECT_EQ(network.value().tensors[last.inputs[0]].type, OH_NN_INT8);
+  EXPECT_FALSE(rounds_ties_to_even(last));
+}
+
+}  // namespace
+}  // namespace nnrt::test

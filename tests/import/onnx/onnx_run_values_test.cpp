@@ -1,0 +1,134 @@
+// Parameters of operators that only a run knows.
+#include "tests/import/onnx/onnx_runs.h"
+
+#include <gtest/gtest.h>
+
+namespace nnrt::test {
+namespace {
+
+using Floats = std::vector<float>;
+using Integers = std::vector<int64_t>;
+
+Value list(const Integers& elements) { return value_of({static_cast<int32_t>(elements.size())}, elements); }
+
+Floats numbered(size_t count) {
+  Floats numbers(count);
+  for (size_t i = 0; i < count; ++i) numbers[i] = static_cast<float>(i);
+  return numbers;
+}
+
+void expect_run(const OnnxModel& model, const std::vector<Value>& inputs, const import::Shape& shape,
+                const Floats& want) {
+  const auto results = run_on_cpu(model, inputs, {shape});
+  ASSERT_TRUE(results.ok()) << results.error().message;
+  EXPECT_EQ(results.value()[0].shape, shape);
+  EXPECT_EQ(elements_of<float>(results.value()[0]), want);
+}
+
+TEST(OnnxRunValues, BeginEndAndStepOfASlice) {
+  const OnnxModel model = OnnxModel()
+                              .input("x", {2, 5})
+                              .input("starts", {1}, OnnxModel::kInt64)
+                              .input("ends", {1}, OnnxModel::kInt64)
+                              .integers("axes", {-1})
+                              .input("steps", {1}, OnnxModel::kInt64)
+                              .node("Slice", {"x", "starts", "ends", "axes", "steps"}, {"y"})
+                              .output("y");
+  const Value x = value_of({2, 5}, numbered(10));
+  expect_run(model, {x, list({1}), list({4}), list({1})}, {2, 3}, {1, 2, 3, 6, 7, 8});
+  expect_run(model, {x, list({-1}), list({INT64_MIN}), list({-2})}, {2, 3}, {4, 2, 0, 9, 7, 5});
+  expect_run(model, {x, list({2}), list({2}), list({1})}, {2, 0}, {});
+}
+
+TEST(OnnxRunValues, AmountsOfAPad) {
+  const OnnxModel model = OnnxModel(18)
+                              .input("x", {1, 2})
+                              .input("pads", {2}, OnnxModel::kInt64)
+                              .floats("value", {}, {9})
+                              .integers("axes", {1})
+                              .node("Pad", {"x", "pads", "value", "axes"}, {"y"})
+                              .output("y");
+  expect_run(model, {value_of({1, 2}, Floats{1, 2}), list({1, 0})}, {1, 3}, {9, 1, 2});
+  EXPECT_FALSE(run_on_cpu(model, {value_of({1, 2}, Floats{1, 2}), list({-1, 0})}, {{1, 3}}).ok());
+}
+
+TEST(OnnxRunValues, AxesOfAReduction) {
+  for (const int64_t keep : {1, 0}) {
+    const OnnxModel model = OnnxModel()
+                                .input("x", {2, 3})
+                                .input("axes", {1}, OnnxModel::kInt64)
+                                .node("ReduceSum", {"x", "axes"}, {"y"})
+                                .with("keepdims", keep)
+                                .output("y");
+    const Value x = value_of({2, 3}, numbered(6));
+    const bool kept = keep == 1;
+    expect_run(model, {x, list({0})}, kept ? import::Shape{1, 3} : import::Shape{3}, {3, 5, 7});
+    expect_run(model, {x, list({-1})}, kept ? import::Shape{2, 1} : import::Shape{2}, {3, 12});
+  }
+}
+
+TEST(OnnxRunValues, AxisOfACumSum) {
+  const OnnxModel model = OnnxModel()
+                              .input("x", {2, 2})
+                              .input("axis", {}, OnnxModel::kInt64)
+                              .node("CumSum", {"x", "axis"}, {"y"})
+                              .output("y");
+  const Value x = value_of({2, 2}, Floats{1, 2, 3, 4});
+  expect_run(model, {x, value_of({}, Integers{0})}, {2, 2}, {1, 2, 4, 6});
+  expect_run(model, {x, value_of({}, Integers{-1})}, {2, 2}, {1, 3, 3, 7});
+  EXPECT_FALSE(run_on_cpu(model, {x, value_of({}, Integers{2})}, {{2, 2}}).ok());
+}
+
+TEST(OnnxRunValues, NumberOfATopK) {
+  const OnnxModel model = OnnxModel()
+                              .input("x", {4})
+                              .input("k", {1}, OnnxModel::kInt64)
+                              .node("TopK", {"x", "k"}, {"y", "at"})
+                              .output("y");
+  expect_run(model, {value_of({4}, Floats{3, 1, 4, 2}), list({2})}, {2}, {4, 3});
+}
+
+TEST(OnnxRunValues, SqueezeOfADimensionThatIsOne) {
+  const OnnxModel model = OnnxModel()
+                              .input("x", {-1, -1, 1, 2})
+                              .integers("axes", {0, 2})
+                              .node("Squeeze", {"x", "axes"}, {"y"})
+                              .output("y");
+  expect_run(model, {value_of({1, 2, 1, 2}, numbered(4))}, {2, 2}, numbered(4));
+  EXPECT_FALSE(run_on_cpu(model, {value_of({2, 1, 1, 2}, numbered(4))}, {{2, 2}}).ok());
+}
+
+TEST(OnnxRunValues, SizeOfWhatIsOpen) {
+  const OnnxModel model = OnnxModel()
+                              .input("x", {-1, 3})
+                              .node("Size", {"x"}, {"n"})
+                              .node("Cast", {"n"}, {"y"})
+                              .with("to", int64_t{1})
+                              .output("y");
+  expect_run(model, {value_of({2, 3}, numbered(6))}, {}, {6});
+}
+
+TEST(OnnxRunValues, ConstantThatIsAnInputMayBeFed) {
+  const OnnxModel model = OnnxModel()
+                              .input("x", {2})
+                              .input("w", {2})
+                              .floats("w", {2}, {10, 20})
+                              .node("Add", {"x", "w"}, {"y"})
+                              .output("y");
+  const Value x = value_of({2}, Floats{1, 2});
+  expect_run(model, {x}, {2}, {11, 22});
+  import::Options options;
+  options.input_shapes["w"] = {2};
+  const auto network = model.read(options);
+  ASSERT_TRUE(network.ok()) << message(network);
+  ASSERT_EQ(network.value().inputs.size(), 2u);
+  auto session = Session::open(network.value(), OH_NN_CPU);
+  ASSERT_TRUE(session.ok());
+  const auto results =
+      session.value().run(std::vector{x, value_of({2}, Floats{3, 4})}, std::vector<import::Shape>{{2}});
+  ASSERT_TRUE(results.ok()) << results.error().message;
+  EXPECT_EQ(elements_of<float>(results.value()[0]), (Floats{4, 6}));
+}
+
+}  // namespace
+}  // namespace nnrt::test

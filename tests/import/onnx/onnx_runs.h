@@ -1,0 +1,36 @@
+// Runs models of tests on the CPU.
+#pragma once
+
+#include "tests/import/inference_session.h"
+#include "tests/import/onnx/onnx_model_writer.h"
+
+#include <cstring>
+
+namespace nnrt::test {
+
+template <typename T>
+Value value_of(import::Shape shape, const std::vector<T>& elements) {
+  Value value{std::move(shape), import::Bytes(elements.size() * sizeof(T))};
+  if (!elements.empty()) std::memcpy(value.bytes.data(), elements.data(), value.bytes.size());
+  return value;
+}
+
+// The first elements: as many as the shape has, of the room that the run was given.
+template <typename T>
+std::vector<T> elements_of(const Value& value) {
+  size_t count = 1;
+  for (const int32_t length : value.shape) count *= static_cast<size_t>(length);
+  std::vector<T> elements(std::min(count, value.bytes.size() / sizeof(T)));
+  if (!elements.empty()) std::memcpy(elements.data(), value.bytes.data(), elements.size() * sizeof(T));
+  return elements;
+}
+
+// `rooms` are shapes for which the outputs get memory.
+inline Result<std::vector<Value>> run_on_cpu(const OnnxModel& model, const std::vector<Value>& inputs,
+                                             const std::vector<import::Shape>& rooms) {
+  NNRT_ASSIGN(const import::Network network, model.read());
+  NNRT_ASSIGN(Session session, Session::open(network, OH_NN_CPU));
+  return session.run(inputs, rooms);
+}
+
+}  // namespace nnrt::test

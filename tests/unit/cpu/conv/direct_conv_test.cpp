@@ -1,0 +1,103 @@
+// Elements and weights that are infinite, NaN or huge change the results that read them, and no others.
+#include "backends/cpu/engine/cpu_device.h"
+#include "tests/device/windowed_network.h"
+#include "tests/support/kernels_variable.h"
+#include "tests/support/node_maker.h"
+
+#include <limits>
+
+namespace nnrt::test {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+TEST(DirectConv, NoKernelSpreadsAnElement) {
+  for (const char* kernels : {"", "-winograd4", "-winograd4,-fp32_gemm"}) {
+    SCOPED_TRACE(kernels);
+    const KernelsVariable variable(kernels);
+    expect_no_spread(*cpu::make_device());
+  }
+}
+
+// A tap with such a weight contributes nothing where it lies outside of the input.
+TEST(DirectConv, NoKernelSpreadsAWeight) {
+  for (const char* kernels : {"", "-winograd4", "-winograd4,-fp32_gemm"}) {
+    SCOPED_TRACE(kernels);
+    const KernelsVariable variable(kernels);
+    const auto results = [](float weight) {
+      const WindowedNetwork network(weight);
+      return network.run(*cpu::make_device()->prepare(network.graph(), {}).value());
+    };
+    const auto base = results(0.5f), changed = results(8 + 0.5f);
+    for (const float spoiled : {kInfinity, -kInfinity, std::nanf(""), 1e30f, -1e6f}) {
+      SCOPED_TRACE(spoiled);
+      expect_only_readers_differ(WindowedNetwork(), results(spoiled), base, changed, spoiled);
+    }
+  }
+}
+
+// The weights are inputs of the run.
+TEST(DirectConv, WeightsThatARunBringsAreNotSpreadEither) {
+  GraphMaker make;
+  const TensorId x = make.input({1, 3, 3, 1}, DType::f32, Format::nhwc);
+  const TensorId weights = make.input({2, 3, 3, 1});
+  const TensorId y =
+      make.op(Op::conv2d, {x, weights, make.floats({2}, {0, 0})}, {1, 3, 3, 2},
+              {make.parameter<int64_t>(12, DType::i64, {1, 1, 1, 1})}, DType::f32, Format::nhwc);
+  const auto model = cpu::make_device()->prepare(normalize(make.finish({y})), {}).value();
+  std::vector<float> taps(18, 1);
+  taps[0] = kInfinity;
+  const TensorView fed[] = {view_of<float>({1, 3, 3, 1}, std::vector<float>(9, 1)),
+                            view_of<float>({2, 3, 3, 1}, taps)};
+  std::vector<OutputSlot> outputs{{{}, true}};
+  ASSERT_TRUE(model->run(fed, outputs, {}).ok());
+  const std::vector<float> got = values_of<float>(outputs[0].view);
+  for (size_t i = 0; i < 9; ++i) {
+    const bool reads = i / 3 > 0 && i % 3 > 0;
+    EXPECT_EQ(std::isinf(got[2 * i]), reads) << i;
+    EXPECT_FALSE(std::isnan(got[2 * i])) << i;
+    EXPECT_TRUE(std::isfinite(got[2 * i + 1])) << i;
+  }
+}
+
+TEST(DirectConv, NeitherIsAWeightOfFloat16OrOfAVolume) {
+  const auto inf_at_first = [](size_t count) {
+    std::vector<float> values(count, 1);
+    values[0] = kInfinity;
+    return values;
+  };
+  const auto fp16_values = [](const std::vector<float>& values) {
+    std::vector<Half> result;
+    for (const float value : values) result.push_back(to_half(value));
+    return result;
+  };
+  NodeMaker flat(Op::conv2d);
+  flat.input({1, 3, 3, 1}, fp16_values(std::vector<float>(9, 1)), {}, Format::nhwc)
+      .input({1, 3, 3, 1}, fp16_values(inf_at_first(9)))
+      .input({1}, fp16_values({0}))
+      .integer(Attr::pad, {1, 1, 1, 1})
+      .output(DType::f16, {1, 3, 3, 1});
+  ASSERT_TRUE(flat.run());
+  const std::vector<Half> sums = flat.result<Half>();
+  for (size_t i = 0; i < sums.size(); ++i)
+    EXPECT_EQ(to_float(sums[i]) < kInfinity, i / 3 == 0 || i % 3 == 0) << i;
+
+  for (const Format format : {Format::nhwc, Format::nchw}) {
+    NodeMaker volume(Op::conv3d);
+    const Shape shape = format == Format::nhwc ? Shape{1, 2, 2, 2, 1} : Shape{1, 1, 2, 2, 2};
+    volume.input(shape, std::vector<float>(8, 1), {}, format)
+        .input({1, 3, 3, 3, 1}, inf_at_first(27))
+        .input({1}, std::vector<float>{0})
+        .integer(Attr::pad, {1, 1, 1, 1, 1, 1})
+        .output(DType::f32, shape);
+    ASSERT_TRUE(volume.run());
+    const std::vector<float> results = volume.result<float>();
+    for (size_t i = 0; i < results.size(); ++i) {
+      EXPECT_EQ(std::isinf(results[i]), i == 7) << i;
+      EXPECT_FALSE(std::isnan(results[i])) << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nnrt::test

@@ -1,0 +1,157 @@
+// Zero points that are constants become those of quantized operands, which kernels subtract. Others z are
+// subtracted from the sums: sum (a - z) b = sum a b - z sum b.
+#include "tools/import/onnx/formulas/onnx_integer_sums.h"
+
+#include "tools/import/onnx/onnx_formula.h"
+#include "tools/import/onnx/onnx_quantization.h"
+
+#include <algorithm>
+
+namespace nnrt::import::onnx {
+namespace {
+
+struct Factor {
+  Value codes;                     // INT8 of scale 1
+  std::optional<TensorId> zero{};  // what is still to be subtracted, INT32
+};
+
+Quant plain_quant() { return {{1.0}, {0}}; }
+
+DType type_of(const Emitter& emitter, const Value& value) {
+  return value.plain ? emitter.dtype(*value.plain) : value.code_type;
+}
+
+TensorId id_of(const Value& value) { return value.plain ? *value.plain : *value.quantized; }
+
+// `channels` constant zero points may stand for the slices along dimension 0 of what the kernel takes.
+Result<Factor> factor_of(Formula& f, const Integers& from, int64_t channels) {
+  Emitter& emitter = f.call().emitter();
+  Value value = from.value;
+  Coding coding{plain_quant(), type_of(emitter, value)};
+  if (coding.type != DType::i8 && coding.type != DType::u8)
+    return unsupported("Exact sums of ", name(coding.type), " are not supported.");
+  const int32_t shift = coding.type == DType::u8 ? 128 : 0;  // UINT8 becomes INT8
+  coding.quant.zero_points = {-shift};
+  Factor factor;
+  if (from.zero) {
+    if (emitter.dtype(*from.zero) != coding.type)
+      return damaged("The zero point is not of the type of the values.");
+    const auto known = emitter.known_integers(*from.zero);
+    const auto count = static_cast<int64_t>(known ? known->size() : 0);
+    if (count > 0 && (count == 1 || count == channels)) {
+      coding.quant = {std::vector<double>(known->size(), 1.0), {}};
+      for (const int64_t zero : *known)
+        coding.quant.zero_points.push_back(static_cast<int32_t>(zero) - shift);
+    } else {
+      coding.quant = plain_quant();
+      const TensorId zero = f.cast(*from.zero, DType::i32);
+      factor.zero = shift == 0 ? zero : f.sub(zero, static_cast<double>(shift));
+    }
+  }
+  NNRT_ASSIGN(const TensorId quantized, quantized_of(emitter, value, coding));
+  factor.codes = {.plain = {}, .quantized = quantized, .dequantized = true};
+  return f.results({}).ok() ? Result<Factor>(factor) : Result<Factor>(f.results({}).error());
+}
+
+// The operator of the model on quantized values, without the step from sums to values.
+TensorId sums_by(Formula& f, std::string_view type, Value a, Value b) {
+  if (!f.ok()) return 0;
+  Call& call = f.call();
+  Call inner(*find_row(type, ""), call.node(), call.opset(), call.emitter());
+  inner.inputs = {&a, &b};
+  inner.wanted = {true};
+  call.emitter().set_target(plain_quant());
+  call.emitter().set_sums(true);
+  const Result<Ids> made = inner.row().handler(inner);
+  call.emitter().set_sums(false);
+  call.emitter().set_target({});
+  if (made.ok()) return made.value()[0];
+  f.fail(made.error());
+  return 0;
+}
+
+Value as_codes(Formula& f, TensorId plain) {
+  Value value{.plain = plain};
+  if (!f.ok()) return value;
+  const TensorId quantized = f.given(quantized_of(f.call().emitter(), value, {plain_quant(), DType::i8}));
+  return {.plain = {}, .quantized = quantized, .dequantized = true};
+}
+
+Value ones(Formula& f, const nnrt::Shape& shape) {
+  return as_codes(f, f.given(f.call().emitter().filled(DType::i8, shape, 1)));
+}
+
+// An image of which each cell is 1: where nothing is padded, one that the filters just fit into.
+Value ones_like(Formula& f, const Integers& input, const nnrt::Shape& filters) {
+  Call& call = f.call();
+  nnrt::Shape shape = f.shape(id_of(input.value));
+  const std::vector<int64_t> pads = call.attributes.integers("pads"),
+                             dilations = call.attributes.integers("dilations");
+  const std::string mode = call.attributes.text("auto_pad", "NOTSET");
+  const bool padded = std::ranges::any_of(pads, [](int64_t pad) { return pad != 0; });
+  if (!shape.empty()) shape[0] = 1;
+  if (mode == "VALID" || (mode == "NOTSET" && !padded)) {
+    for (size_t i = 2; i < std::min(shape.size(), filters.size()); ++i) {
+      const int64_t dilation = i - 2 < dilations.size() ? dilations[i - 2] : 1;
+      shape[i] = filters[i] == kUnknown ? kUnknown : (filters[i] - 1) * dilation + 1;
+    }
+  }
+  if (f.ok() && is_static(shape)) return ones(f, shape);
+  Value plain = input.value;
+  const TensorId x = f.given(plain_of(call.emitter(), plain));
+  return as_codes(f, f.cast(f.equal(x, x), DType::i8));
+}
+
+}  // namespace
+
+Result<TensorId> product_of_integers(Call& call, const Integers& left, const Integers& right) {
+  Formula f(call);
+  const TensorId left_id = id_of(left.value), right_id = id_of(right.value);
+  const bool is_matrix = f.rank(right_id) == 2 && call.emitter().is_constant(right_id);
+  NNRT_ASSIGN(Factor a, factor_of(f, left, 1));
+  NNRT_ASSIGN(const Factor b, factor_of(f, right, is_matrix ? f.shape(right_id)[1] : 1));
+  TensorId sum = sums_by(f, "MatMul", a.codes, b.codes);
+  if (!a.zero && !b.zero) return f.result(sum);
+
+  const int64_t left_rank = f.rank(left_id), right_rank = f.rank(right_id);
+  const int64_t inner = f.length(right_id, std::max<int64_t>(right_rank - 2, 0));
+  if (a.zero && left_rank > 1 && f.rank(*a.zero) == 1 && f.shape(*a.zero) != nnrt::Shape{1})
+    a.zero = f.unsqueeze(*a.zero, {1});
+  if (a.zero) {
+    const Value row = ones(f, left_rank == 1 ? nnrt::Shape{inner} : nnrt::Shape{1, inner});
+    sum = f.sub(sum, f.mul(*a.zero, sums_by(f, "MatMul", row, b.codes)));
+  }
+  if (b.zero) {
+    const Value column = ones(f, right_rank == 1 ? nnrt::Shape{inner} : nnrt::Shape{inner, 1});
+    sum = f.sub(sum, f.mul(*b.zero, sums_by(f, "MatMul", a.codes, column)));
+  }
+  if (a.zero && b.zero) sum = f.add(sum, f.mul(f.mul(*a.zero, *b.zero), static_cast<double>(inner)));
+  return f.result(sum);
+}
+
+Result<TensorId> convolution_of_integers(Call& call, const Integers& input, const Integers& weights) {
+  Formula f(call);
+  const nnrt::Shape filters = f.shape(id_of(weights.value));
+  if (filters.size() < 3) return damaged("The rank (", filters.size(), ") of the weights is below 3.");
+  NNRT_ASSIGN(const Factor x, factor_of(f, input, 1));
+  NNRT_ASSIGN(Factor w, factor_of(f, weights, filters[0]));
+  TensorId sum = sums_by(f, "Conv", x.codes, w.codes);
+  if (!x.zero && !w.zero) return f.result(sum);
+
+  const Value image = x.zero ? ones_like(f, input, filters) : Value{};
+  if (x.zero) sum = f.sub(sum, f.mul(*x.zero, sums_by(f, "Conv", image, w.codes)));
+  if (!w.zero) return f.result(sum);
+  if (f.rank(*w.zero) == 1) {
+    std::vector<int64_t> axes;
+    for (size_t d = 2; d < filters.size(); ++d) axes.push_back(static_cast<int64_t>(d) - 1);
+    w.zero = f.unsqueeze(*w.zero, axes);
+  }
+  if (!is_static(filters))
+    return unsupported("The shape ", to_string(filters), " of the weights is not known.");
+  const Value each = ones(f, filters);
+  sum = f.sub(sum, f.mul(*w.zero, sums_by(f, "Conv", x.codes, each)));
+  if (x.zero) sum = f.add(sum, f.mul(f.mul(*x.zero, *w.zero), sums_by(f, "Conv", image, each)));
+  return f.result(sum);
+}
+
+}  // namespace nnrt::import::onnx

@@ -1,0 +1,316 @@
+// LSTM, GRU and RNN as the operations of each step.
+#include "tools/import/onnx/onnx_formula.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace nnrt::import::onnx {
+namespace {
+
+constexpr int64_t kMaxSteps = 1024;
+constexpr int64_t kLstmGates = 4, kGruGates = 3;
+
+// A function of gates, by its name in the file.
+struct GateFunction {
+  std::string name;
+  double alpha = 0, beta = 0;
+};
+
+struct DefaultFunction {
+  std::string_view name;
+  double alpha = 0, beta = 0;
+};
+
+constexpr DefaultFunction kFunctions[] = {
+    {"Relu"},
+    {"Tanh"},
+    {"Sigmoid"},
+    {"Affine", 1, 0},
+    {"LeakyRelu", 0.01},
+    {"ThresholdedRelu", 1},
+    {"ScaledTanh", 1, 1},
+    {"HardSigmoid", 0.2, 0.5},
+    {"Elu", 1},
+    {"Softsign"},
+    {"Softplus"},
+};
+
+// Listed functions of all directions, each with as many numbers as it takes.
+Result<std::vector<GateFunction>> read_functions(const Attributes& attributes,
+                                                 std::vector<std::string> names) {
+  const std::vector<float> alphas = attributes.floats("activation_alpha"),
+                           betas = attributes.floats("activation_beta");
+  size_t alpha = 0, beta = 0;
+  std::vector<GateFunction> functions;
+  for (std::string& name : names) {
+    const auto* const row = std::ranges::find(kFunctions, std::string_view(name), &DefaultFunction::name);
+    if (row == std::end(kFunctions))
+      return unsupported("The function (", name, ") of gates is not supported.");
+    GateFunction function{std::move(name), row->alpha, row->beta};
+    const bool has_beta =
+        function.name == "Affine" || function.name == "ScaledTanh" || function.name == "HardSigmoid";
+    const bool has_alpha = has_beta || function.name == "LeakyRelu" || function.name == "ThresholdedRelu" ||
+                           function.name == "Elu";
+    if (has_alpha && alpha < alphas.size()) function.alpha = double(alphas[alpha++]);
+    if (has_beta && beta < betas.size()) function.beta = double(betas[beta++]);
+    functions.push_back(std::move(function));
+  }
+  return functions;
+}
+
+TensorId apply(Formula& f, const GateFunction& function, TensorId x) {
+  const std::string& name = function.name;
+  if (name == "Sigmoid") return f.sigmoid(x);
+  if (name == "Tanh") return f.tanh(x);
+  if (name == "Relu") return f.max(x, f.number(x, 0));
+  if (name == "Affine") return f.add(f.mul(x, function.alpha), function.beta);
+  if (name == "LeakyRelu") return f.where(f.less(x, 0.0), f.mul(x, function.alpha), x);
+  if (name == "ThresholdedRelu") return f.where(f.less(f.number(x, function.alpha), x), x, f.number(x, 0));
+  if (name == "ScaledTanh") return f.mul(f.tanh(f.mul(x, function.beta)), function.alpha);
+  if (name == "HardSigmoid") return f.clip(f.add(f.mul(x, function.alpha), function.beta), 0, 1);
+  if (name == "Elu") return f.where(f.less(x, 0.0), f.mul(f.sub(f.exp(x), 1.0), function.alpha), x);
+  if (name == "Softsign") return f.div(x, f.add(f.abs(x), 1.0));
+  return f.add(f.max(x, f.number(x, 0)), f.log(f.add(f.exp(f.neg(f.abs(x))), 1.0)));  // Softplus
+}
+
+// The layer, apart from the operands of one direction.
+struct Steps {
+  int64_t gates, steps, hidden, directions;
+  bool batch_first = false, input_forget = false, linear_before_reset = false;
+  double clip = 0;                      // 0: none
+  std::vector<GateFunction> functions;  // for all directions
+};
+
+// One direction: operands without the dimension of directions.
+struct Direction {
+  TensorId w, r, bias_w, bias_r, h, c = 0;
+  std::optional<std::array<TensorId, 3>> peepholes;  // for input, output and forget gate
+  std::span<const GateFunction> functions;
+};
+
+// A step computes what it makes of [batch, gates * hidden] of the input and of the state.
+class Cell {
+ public:
+  Cell(Formula& f, const Steps& steps, const Direction& direction)
+      : f_(f), steps_(steps), direction_(direction) {}
+
+  struct State {
+    TensorId h, c;
+  };
+  // `x` is the product of the input with its weights.
+  State next(TensorId x, State state) {
+    if (steps_.gates == kLstmGates) return lstm(x, state);
+    return {steps_.gates == kGruGates ? gru(x, state.h) : rnn(x, state.h), 0};
+  }
+
+ private:
+  TensorId gate(TensorId all, int64_t index) {
+    return f_.slice(all, 1, index * steps_.hidden, (index + 1) * steps_.hidden);
+  }
+  TensorId through(size_t function, TensorId x) {
+    if (steps_.clip > 0) x = f_.clip(x, -steps_.clip, steps_.clip);
+    return apply(f_, direction_.functions[function], x);
+  }
+  TensorId with_peephole(TensorId x, size_t peephole, TensorId c) {
+    return direction_.peepholes ? f_.add(x, f_.mul((*direction_.peepholes)[peephole], c)) : x;
+  }
+  TensorId recurrent(TensorId h) { return f_.add(f_.matmul(h, direction_.r, true), direction_.bias_r); }
+
+  TensorId rnn(TensorId x, TensorId h) { return through(0, f_.add(x, recurrent(h))); }
+
+  // Gates: update, reset, hidden.
+  TensorId gru(TensorId x, TensorId h) {
+    const TensorId all = recurrent(h);
+    const TensorId update = through(0, f_.add(gate(x, 0), gate(all, 0)));
+    const TensorId reset = through(0, f_.add(gate(x, 1), gate(all, 1)));
+    TensorId inner = 0;
+    if (steps_.linear_before_reset) {
+      inner = f_.mul(reset, gate(all, 2));
+    } else {
+      const TensorId weights = f_.slice(direction_.r, 0, 2 * steps_.hidden, 3 * steps_.hidden);
+      const TensorId bias = f_.slice(direction_.bias_r, 0, 2 * steps_.hidden, 3 * steps_.hidden);
+      inner = f_.add(f_.matmul(f_.mul(reset, h), weights, true), bias);
+    }
+    const TensorId hidden = through(1, f_.add(gate(x, 2), inner));
+    return f_.add(f_.mul(f_.sub(f_.number(update, 1), update), hidden), f_.mul(update, h));
+  }
+
+  // Gates: input, output, forget, cell.
+  State lstm(TensorId x, State state) {
+    const TensorId all = f_.add(x, recurrent(state.h));
+    const TensorId input = through(0, with_peephole(gate(all, 0), 0, state.c));
+    const TensorId forget = steps_.input_forget ? f_.sub(f_.number(input, 1), input)
+                                                : through(0, with_peephole(gate(all, 2), 2, state.c));
+    const TensorId cell = through(1, gate(all, 3));
+    const TensorId c = f_.add(f_.mul(forget, state.c), f_.mul(input, cell));
+    const TensorId output = through(0, with_peephole(gate(all, 1), 1, c));
+    return {f_.mul(output, apply(f_, direction_.functions[2], c)), c};  // no bound holds for the cell
+  }
+
+  Formula& f_;
+  const Steps& steps_;
+  const Direction& direction_;
+};
+
+// Rows of the batch, [batch, 1], that have ended before each step; nothing where all have the same length.
+using Ended = std::vector<TensorId>;
+
+struct Made {
+  Ids y;  // [batch, hidden] for each step
+  TensorId h, c;
+};
+
+Made run_direction(Formula& f, const Steps& steps, const Direction& direction, TensorId x, const Ended& ended,
+                   bool backward) {
+  Cell cell(f, steps, direction);
+  Cell::State state{direction.h, direction.c};
+  Made made{Ids(static_cast<size_t>(steps.steps)), 0, 0};
+  const auto held = [&](size_t step, TensorId before, TensorId after) {
+    return ended.empty() ? after : f.where(ended[step], before, after);
+  };
+  for (int64_t i = 0; i < steps.steps && f.ok(); ++i) {
+    const int64_t at = backward ? steps.steps - 1 - i : i;
+    const auto step = static_cast<size_t>(at);
+    const TensorId row = f.gather(x, f.call().emitter().number(DType::i64, double(at)), 0);
+    const Cell::State next = cell.next(f.add(f.matmul(row, direction.w, true), direction.bias_w), state);
+    made.y[step] = held(step, f.number(next.h, 0), next.h);
+    state.h = held(step, state.h, next.h);
+    if (steps.gates == kLstmGates) state.c = held(step, state.c, next.c);
+  }
+  made.h = state.h;
+  made.c = state.c;
+  return made;
+}
+
+// The operands of one direction.
+class Operands {
+ public:
+  Operands(Formula& f, const Steps& steps, TensorId x) : f_(f), steps_(steps), x_(x) {}
+
+  Direction read(int64_t direction) {
+    Call& call = f_.call();
+    Direction made{};
+    made.w = part(1, direction);
+    made.r = part(2, direction);
+    const int64_t width = steps_.gates * steps_.hidden;
+    if (call.has(3)) {
+      const TensorId bias = part(3, direction);
+      made.bias_w = f_.slice(bias, 0, 0, width);
+      made.bias_r = f_.slice(bias, 0, width, 2 * width);
+    } else {
+      made.bias_w = made.bias_r = f_.number(x_, 0);
+      if (steps_.gates == kGruGates)
+        made.bias_r = f_.given(f_.call().emitter().filled(f_.dtype(x_), {width}, 0));
+    }
+    made.h = state(5, direction);
+    if (steps_.gates == kLstmGates) made.c = state(6, direction);
+    if (steps_.gates == kLstmGates && call.has(7)) {
+      const TensorId all = part(7, direction);
+      made.peepholes = {f_.slice(all, 0, 0, steps_.hidden),
+                        f_.slice(all, 0, steps_.hidden, 2 * steps_.hidden),
+                        f_.slice(all, 0, 2 * steps_.hidden, 3 * steps_.hidden)};
+    }
+    const size_t each = steps_.functions.size() / static_cast<size_t>(steps_.directions);
+    made.functions = std::span(steps_.functions).subspan(each * static_cast<size_t>(direction), each);
+    return made;
+  }
+
+ private:
+  TensorId part(size_t input, int64_t direction, int64_t axis = 0) {
+    return f_.gather(f_.input(input), f_.call().emitter().number(DType::i64, double(direction)), axis);
+  }
+  TensorId state(size_t input, int64_t direction) {
+    if (f_.call().has(input)) return part(input, direction, steps_.batch_first ? 1 : 0);
+    const int64_t batch = f_.shape(x_)[1];
+    if (batch != kUnknown)
+      return f_.given(f_.call().emitter().filled(f_.dtype(x_), {batch, steps_.hidden}, 0));
+    const TensorId lengths = f_.cast(f_.emit(OH_NN_OPS_SHAPE, {x_}), DType::i64);
+    const TensorId shape = f_.concat({f_.slice(lengths, 0, 1, 2), f_.integers({steps_.hidden})}, 0);
+    return f_.given(f_.call().filled_as(f_.dtype(x_), shape, 0));
+  }
+
+  Formula& f_;
+  const Steps& steps_;
+  TensorId x_;
+};
+
+std::vector<std::string> default_names(int64_t gates) {
+  if (gates == kLstmGates) return {"Sigmoid", "Tanh", "Tanh"};
+  if (gates == kGruGates) return {"Sigmoid", "Tanh"};
+  return {"Tanh"};
+}
+
+Result<Steps> read_steps(Call& call, int64_t gates, TensorId x) {
+  const Attributes& attributes = call.attributes;
+  Steps steps{.gates = gates, .steps = call.shape(x)[0], .hidden = 0, .directions = 1, .functions = {}};
+  NNRT_ASSIGN(const TensorId r, call.plain_input(2));
+  if (call.rank(r) != 3) return damaged("The weights of the state have not rank 3.");
+  steps.hidden = call.shape(r)[2];
+  steps.directions = attributes.text("direction", "forward") == "bidirectional" ? 2 : 1;
+  steps.batch_first = attributes.integer("layout", 0) != 0;
+  steps.input_forget = attributes.integer("input_forget", 0) != 0;
+  steps.linear_before_reset = attributes.integer("linear_before_reset", 0) != 0;
+  steps.clip = double(attributes.real("clip", 0));
+  if (steps.steps < 1 || steps.hidden < 1)
+    return unsupported("The number of steps, or that of states, is known only in a run.");
+  if (steps.steps > kMaxSteps) return unsupported("More than ", kMaxSteps, " steps are not supported.");
+  std::vector<std::string> names = attributes.texts("activations");
+  const std::vector<std::string> each = default_names(gates);
+  while (names.size() < each.size() * static_cast<size_t>(steps.directions))
+    names.insert(names.end(), each.begin(), each.end());
+  if (names.size() != each.size() * static_cast<size_t>(steps.directions))
+    return damaged("The number of functions (", names.size(), ") is not ", each.size(), " a direction.");
+  NNRT_ASSIGN(steps.functions, read_functions(attributes, std::move(names)));
+  return steps;
+}
+
+// [steps, directions, batch, hidden], or with the batch first.
+TensorId joined(Formula& f, const Steps& steps, const std::vector<Made>& made) {
+  Ids rows;
+  for (size_t step = 0; step < static_cast<size_t>(steps.steps); ++step) {
+    Ids parts;
+    for (const Made& direction : made) parts.push_back(f.unsqueeze(direction.y[step], {0, 1}));
+    rows.push_back(f.concat(parts, 1));
+  }
+  const TensorId all = f.concat(rows, 0);
+  return steps.batch_first ? f.transpose(all, {2, 0, 1, 3}) : all;
+}
+
+TensorId last_states(Formula& f, const Steps& steps, const std::vector<Made>& made, TensorId Made::*state) {
+  Ids parts;
+  for (const Made& direction : made) parts.push_back(f.unsqueeze(direction.*state, {0}));
+  const TensorId all = f.concat(parts, 0);
+  return steps.batch_first ? f.transpose(all, {1, 0, 2}) : all;
+}
+
+Ended ended_rows(Formula& f, const Steps& steps) {
+  Ended ended;
+  if (!f.call().has(4)) return ended;
+  const TensorId lengths = f.unsqueeze(f.cast(f.input(4), DType::i32), {1});
+  for (int64_t step = 0; step < steps.steps; ++step) ended.push_back(f.less(lengths, double(step) + 1));
+  return ended;
+}
+
+}  // namespace
+
+Result<Ids> recurrent_steps(Call& call, int64_t gates) {
+  Formula f(call);
+  TensorId x = f.input(0);
+  NNRT_TRY(f.results({}));
+  if (call.rank(x) != 3) return damaged("The input of the layer has not rank 3.");
+  if (call.attributes.integer("layout", 0) != 0) x = f.transpose(x, {1, 0, 2});
+  NNRT_TRY(f.results({}));
+  NNRT_ASSIGN(const Steps steps, read_steps(call, gates, x));
+  const Ended ended = ended_rows(f, steps);
+  const bool backward = call.attributes.text("direction", "forward") == "reverse";
+  Operands operands(f, steps, x);
+  std::vector<Made> made;
+  for (int64_t direction = 0; direction < steps.directions && f.ok(); ++direction)
+    made.push_back(run_direction(f, steps, operands.read(direction), x, ended, backward || direction == 1));
+  NNRT_TRY(f.results({}));
+  Ids results{call.wants(0) ? joined(f, steps, made) : 0, last_states(f, steps, made, &Made::h)};
+  if (gates == kLstmGates) results.push_back(last_states(f, steps, made, &Made::c));
+  return f.results(std::move(results));
+}
+
+}  // namespace nnrt::import::onnx

@@ -1,0 +1,97 @@
+// Slices, of which a run may compute where they begin and end.
+#include "tools/import/onnx/onnx_call.h"
+
+#include <numeric>
+#include <span>
+
+namespace nnrt::import::onnx {
+namespace {
+
+// Numbers for some of the dimensions: a constant, or a vector that a run computes.
+struct Entries {
+  std::vector<int64_t> known;
+  std::optional<TensorId> computed{};
+
+  size_t count(const Call& call) const {
+    return computed ? static_cast<size_t>(call.shape(*computed)[0]) : known.size();
+  }
+};
+
+Result<Entries> read_entries(Call& call, std::string_view attribute, size_t input) {
+  if (call.attributes.has(attribute)) return Entries{call.attributes.integers(attribute)};
+  if (!call.has(input)) return Entries{};
+  NNRT_ASSIGN(const TensorId id, call.plain_input(input));
+  if (auto known = call.emitter().known_integers(id)) return Entries{*std::move(known)};
+  if (call.rank(id) != 1 || call.shape(id)[0] == kUnknown)
+    return unsupported("How many entries input ", input, " (", call.emitter().tensor(id).name,
+                       ") has is known only in a run.");
+  NNRT_ASSIGN(const TensorId wide, call.cast(id, DType::i64));
+  return Entries{{}, wide};
+}
+
+struct Range {
+  Entries begin, end, step;
+  std::vector<int64_t> axes;
+};
+
+Result<Range> read_range(Call& call, int64_t rank) {
+  Range range;
+  NNRT_ASSIGN(range.begin, read_entries(call, "starts", 1));
+  NNRT_ASSIGN(range.end, read_entries(call, "ends", 2));
+  NNRT_ASSIGN(range.axes, call.integers("axes", 3));
+  NNRT_ASSIGN(range.step, read_entries(call, "", 4));
+  const size_t count = range.begin.count(call);
+  if (range.axes.empty()) {
+    range.axes.resize(count);
+    std::iota(range.axes.begin(), range.axes.end(), int64_t{0});
+  }
+  if (range.step.count(call) == 0) range.step.known.assign(count, 1);
+  if (range.end.count(call) != count || range.axes.size() != count || range.step.count(call) != count)
+    return damaged("Starts, ends, axes and steps differ in length.");
+  for (int64_t& axis : range.axes) {
+    NNRT_ASSIGN(axis, call.axis(axis, rank));
+  }
+  return range;
+}
+
+// One number for each dimension, `other` where there is no entry for it.
+Result<TensorId> for_dimensions(Call& call, const Entries& entries, std::span<const int64_t> axes,
+                                int64_t dimensions, int64_t other) {
+  Emitter& emitter = call.emitter();
+  const auto rank = static_cast<size_t>(dimensions);
+  if (!entries.computed) {
+    std::vector<int64_t> all(rank, other);
+    for (size_t i = 0; i < axes.size(); ++i) all[static_cast<size_t>(axes[i])] = entries.known[i];
+    return emitter.integers(all);
+  }
+  std::vector<int64_t> places(rank, static_cast<int64_t>(axes.size()));
+  for (size_t i = 0; i < axes.size(); ++i) places[static_cast<size_t>(axes[i])] = static_cast<int64_t>(i);
+  NNRT_ASSIGN(const TensorId all, call.emit(OH_NN_OPS_CONCAT, {*entries.computed, emitter.integers({other})},
+                                            {int64_parameter(OH_NN_CONCAT_AXIS, 0)}));
+  return call.emit(OH_NN_OPS_GATHER, {all, emitter.integers(places), emitter.integers({0})});
+}
+
+Result<Ids> slice(Call& call) {
+  NNRT_ASSIGN(const TensorId x, call.input(0));
+  NNRT_ASSIGN(const Range range, read_range(call, call.rank(x)));
+  if (range.axes.empty()) return Ids{x};
+  int64_t whole = (int64_t{1} << call.rank(x)) - 1;  // dimensions whose begin and end are not looked at
+  nnrt::Shape shape = call.shape(x);
+  for (const int64_t axis : range.axes) {
+    whole &= ~(int64_t{1} << axis);
+    shape[static_cast<size_t>(axis)] = kUnknown;
+  }
+  NNRT_ASSIGN(const TensorId begin, for_dimensions(call, range.begin, range.axes, call.rank(x), 0));
+  NNRT_ASSIGN(const TensorId end, for_dimensions(call, range.end, range.axes, call.rank(x), 0));
+  NNRT_ASSIGN(const TensorId step, for_dimensions(call, range.step, range.axes, call.rank(x), 1));
+  return single(call.emit(OH_NN_OPS_STRIDED_SLICE, {x, begin, end, step},
+                          {int64_parameter(OH_NN_STRIDED_SLICE_BEGIN_MASK, whole),
+                           int64_parameter(OH_NN_STRIDED_SLICE_END_MASK, whole)},
+                          {.shape = shape}));
+}
+
+}  // namespace
+
+std::vector<Row> slice_rows() { return {{"Slice", slice, {}, 1}}; }
+
+}  // namespace nnrt::import::onnx

@@ -1,0 +1,118 @@
+#include "tools/import/onnx/quantized/onnx_linear.h"
+
+#include "tools/import/onnx/onnx_constants.h"
+#include "tools/import/onnx/onnx_formula.h"
+
+namespace nnrt::import::onnx {
+namespace {
+
+constexpr size_t kScale = 1, kZeroPoint = 2;
+
+Result<CodeType> code_type_of(int32_t data_type) {
+  if (is_four_bits(data_type)) return CodeType{data_type == kInt4 ? DType::i8 : DType::u8, 4};
+  NNRT_ASSIGN(const DType dtype, dtype_of(data_type));
+  return CodeType{dtype, static_cast<int>(8 * size_of(dtype))};
+}
+
+// A scale or zero point as it broadcasts to values of that rank: one for each index of the axis, or one for
+// each block of so many along it.
+TensorId beside(Formula& f, TensorId parameter, TensorId x, int64_t axis, int64_t block) {
+  const nnrt::Shape shape = f.shape(parameter);
+  if (!f.ok() || shape.empty() || (block == 0 && element_count(shape) == 1)) return parameter;
+  if (block == 0) {
+    std::vector<int64_t> behind;
+    for (int64_t d = axis + 1; d < f.rank(x); ++d) behind.push_back(d - axis);
+    return f.unsqueeze(parameter, behind);
+  }
+  if (f.rank(parameter) != f.rank(x) || !is_static(shape)) {
+    f.fail(unsupported("Blocks of ", to_string(f.shape(x)), " with parameters of shape ", to_string(shape),
+                       " are not supported."));
+    return parameter;
+  }
+  const auto at = static_cast<size_t>(axis);
+  nnrt::Shape each = shape, whole = shape;
+  each.insert(each.begin() + axis + 1, block);
+  whole[at] *= block;
+  const TensorId repeated = f.broadcast(f.unsqueeze(parameter, {axis + 1}), each);
+  return f.slice(f.reshape(repeated, whole), axis, 0, f.length(x, axis));
+}
+
+struct Parameters {
+  TensorId scale = 0;  // FLOAT32
+  std::optional<TensorId> zero{};
+};
+
+Parameters parameters_of(Formula& f, TensorId x, DType zero_type) {
+  Call& call = f.call();
+  const int64_t block = call.attributes.integer("block_size", 0);
+  Parameters parameters;
+  const TensorId scale = f.input(kScale);
+  const bool has_axis = f.rank(scale) > 0 && element_count(f.shape(scale)) != 1;
+  int64_t axis = 0;
+  if (block < 0) f.fail(damaged("The block size (", block, ") is below 0."));
+  if (f.ok() && (has_axis || block > 0)) {
+    const Result<int64_t> given = call.axis(call.attributes.integer("axis", 1), f.rank(x));
+    if (!given.ok()) f.fail(given.error());
+    if (given.ok()) axis = given.value();
+  }
+  parameters.scale = beside(f, f.cast(scale, DType::f32), x, axis, block);
+  if (call.has(kZeroPoint)) {
+    const TensorId zero = f.cast(f.input(kZeroPoint), zero_type);
+    parameters.zero = beside(f, zero, x, axis, block);
+  }
+  return parameters;
+}
+
+}  // namespace
+
+Result<CodeType> code_type_of(Call& call) {
+  const auto given = static_cast<int32_t>(call.attributes.integer("output_dtype", 0));
+  if (!call.has(kZeroPoint)) return given == 0 ? Result<CodeType>(CodeType{}) : code_type_of(given);
+  const Value& zero = *call.inputs[kZeroPoint];
+  const DType dtype = zero.plain ? call.emitter().dtype(*zero.plain) : zero.code_type;
+  CodeType type{dtype, zero.bits != 0 ? zero.bits : static_cast<int>(8 * size_of(dtype))};
+  if (given == 0) return type;
+  NNRT_ASSIGN(const CodeType named, code_type_of(given));
+  if (named.dtype == type.dtype) return named;
+  return damaged("The zero point is ", name(type.dtype), ", but output_dtype is ", name(named.dtype), ".");
+}
+
+Result<Ids> quantize_by_formula(Call& call, const CodeType& type) {
+  constexpr DTypeSet kCodes{DType::i8, DType::u8, DType::i16, DType::u16};
+  if (!kCodes.contains(type.dtype))
+    return unsupported("Quantized values of type ", name(type.dtype), " are not supported.");
+  Formula f(call);
+  const TensorId x = f.cast(f.input(0), DType::f32);
+  const Parameters parameters = parameters_of(f, x, DType::f32);
+  TensorId steps = f.round(f.div(x, parameters.scale));
+  if (parameters.zero) steps = f.add(steps, *parameters.zero);
+  steps = f.clip(steps, static_cast<double>(type.low()), static_cast<double>(type.high()));
+  const TensorId made = f.cast(steps, type.dtype);
+  NNRT_TRY(f.results({}));
+  call.result = Value{.plain = made, .bits = type.bits};
+  return Ids{made};
+}
+
+Result<Ids> dequantize_by_formula(Call& call) {
+  constexpr DTypeSet kCodes{DType::i8, DType::u8, DType::i16, DType::u16, DType::i32};
+  Formula f(call);
+  const TensorId x = f.input(0);
+  NNRT_TRY(f.results({}));
+  if (!kCodes.contains(f.dtype(x)))
+    return unsupported("Quantized values of type ", name(f.dtype(x)), " are not supported.");
+  const Parameters parameters = parameters_of(f, x, DType::i32);
+  TensorId steps = f.cast(x, DType::i32);
+  if (parameters.zero) steps = f.sub(steps, *parameters.zero);
+  const TensorId real = f.mul(f.cast(steps, DType::f32), parameters.scale);
+  NNRT_ASSIGN(const DType dtype, real_type_of(call));
+  return f.results({f.cast(real, dtype)});
+}
+
+Result<DType> real_type_of(Call& call) {
+  const auto given = static_cast<int32_t>(call.attributes.integer("output_dtype", 0));
+  if (given != 0) return dtype_of(given);
+  NNRT_ASSIGN(const TensorId scale, call.plain_input(kScale));
+  return call.emitter().dtype(scale);
+}
+
+}  // namespace nnrt::import::onnx

@@ -1,0 +1,29 @@
+// QuantizeLinear and DequantizeLinear as formulas: for types and parameters that quantized tensors of OH_NN
+// do not have.
+#pragma once
+
+#include "tools/import/onnx/onnx_call.h"
+
+namespace nnrt::import::onnx {
+
+// What QuantizeLinear gives. INT4 and UINT4 are held by INT8 and UINT8.
+struct CodeType {
+  DType dtype = DType::u8;
+  int bits = 8;
+
+  bool is_byte() const { return bits == 8; }
+  int64_t low() const { return is_signed() ? -(int64_t{1} << (bits - 1)) : 0; }
+  int64_t high() const { return low() + (int64_t{1} << bits) - 1; }
+  bool is_signed() const { return dtype == DType::i8 || dtype == DType::i16; }
+};
+
+// From the zero point, or else from the attribute.
+Result<CodeType> code_type_of(Call& call);
+
+// The type of what DequantizeLinear gives: the scale's, unless the attribute says another.
+Result<DType> real_type_of(Call& call);
+
+Result<Ids> quantize_by_formula(Call& call, const CodeType& type);
+Result<Ids> dequantize_by_formula(Call& call);
+
+}  // namespace nnrt::import::onnx
