@@ -146,9 +146,21 @@ OH_NN_ReturnCode OH_NNRt_KeepOnDevice(NN_Tensor* tensor) {
   return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"tensor", tensor}}));
     if (tensor->residence != nullptr) return {};
-    if (tensor->memory->read_only()) return invalid("The tensor's memory is read-only.");
-    tensor->residence = std::make_shared<Residence>(
-        TensorView{tensor->memory, tensor->offset, tensor->size - tensor->offset, {}});
+    const TensorPlace& place = *tensor->place;
+    if (place.memory->read_only()) return invalid("The tensor's memory is read-only.");
+    if (place.may_grow) return invalid("The tensor grows in runs, so it cannot stay on a device.");
+    tensor->residence =
+        std::make_shared<Residence>(TensorView{place.memory, place.offset, place.size - place.offset, {}});
+    return {};
+  });
+}
+
+OH_NN_ReturnCode OH_NNRt_GrowInRuns(NN_Tensor* tensor) {
+  return guard(__func__, [&]() -> Status {
+    NNRT_TRY(require({{"tensor", tensor}}));
+    if (!tensor->place->is_own) return invalid("The tensor lies in memory of the client's.");
+    if (tensor->residence != nullptr) return invalid("The tensor stays on a device, so it cannot grow.");
+    tensor->place->may_grow = true;
     return {};
   });
 }

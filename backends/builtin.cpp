@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/device/device_registry.h"
 #include "core/placement/auto_device.h"
+#include "core/platform/descriptor.h"
 #include "core/platform/fork.h"
 #include "core/platform/settings.h"
 #include "core/platform/settings_check.h"
@@ -77,11 +78,14 @@ Devices plugin_devices(const char* paths, bool is_hosted) {
 
 // A plugin never becomes device 0 of a process that has others: clients that choose none get the same.
 Devices all_devices() {
+  StandardStreams held;
   check_environment();
   const HostedSelection hosted = hosted_selection(setting_text(Setting::hosted));
   Devices devices = find_devices(builtin_selection(setting_text(Setting::devices)), hosted);
   add(devices, plugin_devices(setting_text(Setting::plugins), hosted.plugins));
   add(devices, take_registered_devices());
+  // Drivers in this process open files later, too, such as the memory of compiled kernels.
+  if (!std::ranges::all_of(devices, [](const auto& device) { return is_own_cpu(*device); })) held.keep();
   return devices;
 }
 

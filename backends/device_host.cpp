@@ -8,6 +8,7 @@
 #include "core/base/exceptions.h"
 #include "core/base/text.h"
 #include "core/device/device_registry.h"
+#include "core/platform/descriptor.h"
 #include "core/platform/log.h"
 #include "core/platform/settings.h"
 #include "core/platform/settings_check.h"
@@ -175,6 +176,7 @@ int OH_NNRt_RunDeviceHost(int argc, char** argv) {
     (options ? std::cout : std::cerr) << kUsage;
     return options ? 0 : 2;
   }
+  open_standard_streams();
   signal(SIGPIPE, SIG_IGN);
   sigset_t ending;
   sigemptyset(&ending);

@@ -46,12 +46,23 @@ struct NN_TensorDesc {
   std::vector<int32_t> shape;  // empty: never set, or a scalar
 };
 
+namespace nnrt {
+
+struct TensorPlace {
+  std::shared_ptr<SharedMemory> memory;
+  int fd = -1;        // as the client knows it
+  size_t size = 0;    // bytes of the memory
+  size_t offset = 0;  // the tensor's place in it
+  bool is_own = false;
+  bool may_grow = false;  // a run that writes more puts a larger memory here
+};
+
+}  // namespace nnrt
+
 struct NN_Tensor {
-  std::shared_ptr<NN_TensorDesc> desc;  // asynchronous runs write into it
-  std::shared_ptr<nnrt::SharedMemory> memory;
-  int fd = -1;                                           // as the client knows it
-  size_t size = 0;                                       // bytes of the memory
-  size_t offset = 0;                                     // the tensor's place in it
+  // Runs, also those in the background, write into these two.
+  std::shared_ptr<NN_TensorDesc> desc;
+  std::shared_ptr<nnrt::TensorPlace> place;
   std::shared_ptr<nnrt::Residence> residence = nullptr;  // null: it does not stay on a device
 };
 

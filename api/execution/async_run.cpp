@@ -15,12 +15,16 @@ Status check_time(Deadline deadline) {
 
 Status run(OH_NNExecutor& executor, RunTensors& tensors, Deadline deadline) {
   NNRT_TRY(check_time(deadline));
-  NNRT_TRY(executor.run(tensors.inputs, tensors.outputs, deadline));
+  NNRT_TRY(executor.run(tensors.inputs, tensors.outputs, deadline, tensors.may_grow));
   NNRT_TRY(check_time(deadline));
   for (size_t i = 0; i < tensors.outputs.size(); ++i) {
     // A pointer that the client has got stays good where the shape is what it was.
     std::vector<int32_t> shape = dimensions_of(tensors.outputs[i].shape);
     if (shape != tensors.output_descs[i]->shape) tensors.output_descs[i]->shape = std::move(shape);
+    const std::shared_ptr<SharedMemory>& memory = tensors.outputs[i].memory;
+    TensorPlace& place = *tensors.output_places[i];
+    if (place.may_grow && memory != place.memory)
+      place = {memory, memory->fd(), memory->bytes(), 0, place.is_own, place.may_grow};
   }
   return {};
 }

@@ -14,10 +14,12 @@ namespace nnrt {
 struct RunTensors {
   std::vector<TensorView> inputs, outputs;
   std::vector<std::shared_ptr<NN_TensorDesc>> output_descs;
+  std::vector<std::shared_ptr<TensorPlace>> output_places;
+  std::vector<bool> may_grow;  // by output
 };
 
-// Runs, and on success writes the shapes of the outputs into their descriptions. timeout: also where the run
-// is done after the deadline.
+// Runs, and on success writes the shapes of the outputs into their descriptions, and puts memory that grew
+// into their places. timeout: also where the run is done after the deadline.
 Status run(OH_NNExecutor& executor, RunTensors& tensors, Deadline deadline);
 
 // One call of RunAsync on the executor's thread, with its callbacks.

@@ -49,10 +49,10 @@ OH_NNExecutor::OH_NNExecutor(std::shared_ptr<const CompiledModel> compiled)
 }
 
 Status OH_NNExecutor::run(std::span<const TensorView> inputs, std::span<TensorView> outputs,
-                          Deadline deadline) {
+                          Deadline deadline, const std::vector<bool>& may_grow) {
   NNRT_TRY(check_lost());
   forget_shapes(outputs);
-  Status status = execution.run(inputs, outputs, deadline);
+  Status status = execution.run(inputs, outputs, deadline, may_grow);
   keep_shapes(outputs);
   if (!status.ok() && status.error().code == Code::unavailable_device) {
     const std::lock_guard lock(mutex);
@@ -61,10 +61,11 @@ Status OH_NNExecutor::run(std::span<const TensorView> inputs, std::span<TensorVi
   return status;
 }
 
-Status OH_NNExecutor::check(std::span<const TensorView> inputs, std::span<TensorView> outputs) {
+Status OH_NNExecutor::check(std::span<const TensorView> inputs, std::span<TensorView> outputs,
+                            const std::vector<bool>& may_grow) {
   NNRT_TRY(check_lost());
   forget_shapes(outputs);
-  Status status = execution.check(inputs, outputs);
+  Status status = execution.check(inputs, outputs, may_grow);
   if (!status.ok()) keep_shapes(outputs);
   NNRT_TRY(std::move(status));
   return execution.check_ranges(inputs);

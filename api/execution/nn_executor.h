@@ -30,9 +30,10 @@ struct OH_NNExecutor {
   // Runs, and keeps the outputs' shapes for GetOutputShape, also those that a failed run found out.
   // After the device was lost: unavailable_device, once and for all.
   nnrt::Status run(std::span<const nnrt::TensorView> inputs, std::span<nnrt::TensorView> outputs,
-                   nnrt::Deadline deadline = {});
+                   nnrt::Deadline deadline = {}, const std::vector<bool>& may_grow = {});
   // The errors of run() that are known before the device starts, with what GetOutputShape reports then.
-  nnrt::Status check(std::span<const nnrt::TensorView> inputs, std::span<nnrt::TensorView> outputs);
+  nnrt::Status check(std::span<const nnrt::TensorView> inputs, std::span<nnrt::TensorView> outputs,
+                     const std::vector<bool>& may_grow);
   // forbidden in callbacks of this executor, where nobody may wait for it.
   nnrt::Status check_waiting() const;
 

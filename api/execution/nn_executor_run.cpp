@@ -36,7 +36,8 @@ Result<TensorView> view_of(std::string_view what, size_t index, const NN_Tensor*
     return invalid("Shape ", to_string(shape), " of ", what, " ", index, " is not one of ",
                    to_string(model.shape), ", as in the model.");
   }
-  return TensorView{tensor->memory, tensor->offset, tensor->size - tensor->offset, std::move(shape),
+  const TensorPlace& place = *tensor->place;
+  return TensorView{place.memory, place.offset, place.size - place.offset, std::move(shape),
                     tensor->residence};
 }
 
@@ -52,6 +53,8 @@ Result<RunTensors> tensors_of(const OH_NNExecutor& executor, Tensors inputs, Ten
     NNRT_ASSIGN(TensorView view, view_of("output", i, outputs[i], executor.output(i), is_cut));
     run.outputs.push_back(std::move(view));
     run.output_descs.push_back(outputs[i]->desc);
+    run.output_places.push_back(outputs[i]->place);
+    run.may_grow.push_back(outputs[i]->place->may_grow);
   }
   return run;
 }
@@ -98,7 +101,7 @@ OH_NN_ReturnCode OH_NNExecutor_RunAsync(OH_NNExecutor* executor, NN_Tensor* inpu
     if (callbacks.on_run_done == nullptr) return forbidden("OnRunDone is not set.");
     NNRT_ASSIGN(RunTensors tensors,
                 tensors_of(*executor, {inputTensor, inputCount}, {outputTensor, outputCount}));
-    NNRT_TRY(executor->check(tensors.inputs, tensors.outputs));
+    NNRT_TRY(executor->check(tensors.inputs, tensors.outputs, tensors.may_grow));
     callbacks.output_tensors.assign(outputTensor, outputTensor + outputCount);
     return executor->runner.start(
         std::make_unique<AsyncRun>(*executor, std::move(tensors), std::move(callbacks), deadline));

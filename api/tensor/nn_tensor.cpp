@@ -32,8 +32,8 @@ NewTensor make_tensor(size_t device_id, const NN_TensorDesc& desc, size_t bytes)
   }
   NNRT_ASSIGN(auto memory, device->allocate(bytes));
   const int fd = memory->fd();
-  return std::make_unique<NN_Tensor>(
-      NN_Tensor{std::make_shared<NN_TensorDesc>(desc), std::move(memory), fd, bytes, 0});
+  auto place = std::make_shared<TensorPlace>(TensorPlace{std::move(memory), fd, bytes, 0, true});
+  return std::make_unique<NN_Tensor>(NN_Tensor{std::make_shared<NN_TensorDesc>(desc), std::move(place)});
 }
 
 NewTensor adopt_tensor(size_t device_id, const NN_TensorDesc& desc, int fd, size_t size, size_t offset) {
@@ -48,8 +48,8 @@ NewTensor adopt_tensor(size_t device_id, const NN_TensorDesc& desc, int fd, size
                    " behind the offset.");
   }
   NNRT_ASSIGN(auto memory, SharedMemory::adopt(fd, size));
-  return std::make_unique<NN_Tensor>(
-      NN_Tensor{std::make_shared<NN_TensorDesc>(desc), std::move(memory), fd, size, offset});
+  auto place = std::make_shared<TensorPlace>(TensorPlace{std::move(memory), fd, size, offset});
+  return std::make_unique<NN_Tensor>(NN_Tensor{std::make_shared<NN_TensorDesc>(desc), std::move(place)});
 }
 
 }  // namespace
@@ -96,14 +96,14 @@ NN_TensorDesc* OH_NNTensor_GetTensorDesc(const NN_Tensor* tensor) {
 void* OH_NNTensor_GetDataBuffer(const NN_Tensor* tensor) {
   return guard_pointer(__func__, [&]() -> Result<void*> {
     NNRT_TRY(require({{"tensor", tensor}}));
-    return tensor->memory->data() + tensor->offset;
+    return tensor->place->memory->data() + tensor->place->offset;
   });
 }
 
 OH_NN_ReturnCode OH_NNTensor_GetFd(const NN_Tensor* tensor, int* fd) {
   return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"tensor", tensor}, {"fd", fd}}));
-    *fd = tensor->fd;
+    *fd = tensor->place->fd;
     return {};
   });
 }
@@ -111,7 +111,7 @@ OH_NN_ReturnCode OH_NNTensor_GetFd(const NN_Tensor* tensor, int* fd) {
 OH_NN_ReturnCode OH_NNTensor_GetSize(const NN_Tensor* tensor, size_t* size) {
   return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"tensor", tensor}, {"size", size}}));
-    *size = tensor->size;
+    *size = tensor->place->size;
     return {};
   });
 }
@@ -119,7 +119,7 @@ OH_NN_ReturnCode OH_NNTensor_GetSize(const NN_Tensor* tensor, size_t* size) {
 OH_NN_ReturnCode OH_NNTensor_GetOffset(const NN_Tensor* tensor, size_t* offset) {
   return guard(__func__, [&]() -> Status {
     NNRT_TRY(require({{"tensor", tensor}, {"offset", offset}}));
-    *offset = tensor->offset;
+    *offset = tensor->place->offset;
     return {};
   });
 }

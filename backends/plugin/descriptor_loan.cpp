@@ -1,8 +1,8 @@
 #include "backends/plugin/descriptor_loan.h"
 
 #include "core/base/text.h"
+#include "core/platform/descriptor.h"
 
-#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -60,7 +60,7 @@ int lend_from(Lendings& all, int fd, int first) {
   const auto file = file_of(fd);
   if (!file) return -1;
   while (true) {
-    const int number = fcntl(fd, F_DUPFD_CLOEXEC, first);
+    const int number = duplicate(fd, first);
     if (number < 0) return number;
     try {
       // A number that is lent already: its driver has closed it. It stays as it is now, in the name of that
@@ -85,7 +85,7 @@ Result<int> DescriptorLoan::lend(int fd) {
     const auto last =
         std::find_if(lent_.rbegin(), lent_.rend(), [&](const Lent& one) { return one.of == fd; });
     if (last != lent_.rend()) return last->number;
-    number = lend_from(all, fd, 0);
+    number = lend_from(all, fd, kFirstDescriptor);
   }
   if (number < 0)
     return Error{Code::memory,

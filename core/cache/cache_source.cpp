@@ -3,6 +3,7 @@
 #include "core/base/exceptions.h"
 #include "core/base/text.h"
 #include "core/cache/cache_header.h"
+#include "core/platform/descriptor.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -64,7 +65,7 @@ class FileSource final : public CacheSource {
 
   Status open(const std::string& path) {
     // Opening a pipe would wait for its other end.
-    fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    fd_ = above_standard_streams(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     const int error_number = errno;
     if (fd_ < 0)
       return Error{code_for(error_number, Code::invalid_file),

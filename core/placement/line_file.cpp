@@ -1,13 +1,12 @@
 #include "core/placement/line_file.h"
 
 #include "core/base/text.h"
-#include "core/platform/file_limit.h"
+#include "core/platform/atomic_file.h"
 #include "core/platform/settings.h"
-
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <span>
 
 namespace nnrt {
 
@@ -33,14 +32,7 @@ void replace_lines(const std::string& path, const std::function<bool(std::string
 
   std::error_code failed;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
-  const std::string temporary = cat(path, '.', getpid());
-  const FileLimit limit;
-  std::ofstream file(temporary, std::ios::trunc);
-  file << all << std::flush;
-  const bool written = bool(file);
-  file.close();
-  if (written) std::filesystem::rename(temporary, path, failed);
-  if (!written || failed) std::filesystem::remove(temporary, failed);
+  static_cast<void>(replace_file(path, std::as_bytes(std::span(all))));
 }
 
 }  // namespace nnrt

@@ -2,6 +2,7 @@
 
 #include "core/base/exceptions.h"
 #include "core/base/text.h"
+#include "core/platform/descriptor.h"
 #include "core/platform/file_limit.h"
 
 #include <fcntl.h>
@@ -87,7 +88,7 @@ Result<std::shared_ptr<SharedMemory>> SharedMemory::create(size_t bytes) {
   if (bytes == 0) return invalid("A shared memory cannot have 0 bytes.");
   if (bytes > kMaxBytes) return Error{Code::memory, cat("Shared memory of ", bytes, " bytes is too large.")};
   std::shared_ptr<SharedMemory> memory(new SharedMemory);
-  memory->fd_ = memfd_create("nnrt", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  memory->fd_ = above_standard_streams(memfd_create("nnrt", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (memory->fd_ < 0) return system_error(errno, "A memfd cannot be created");
   memory->owns_tail_ = true;
   if (const FileLimit limit; ftruncate(memory->fd_, static_cast<off_t>(round_to_pages(bytes))) != 0) {
@@ -104,7 +105,7 @@ Result<std::shared_ptr<SharedMemory>> SharedMemory::adopt(int fd, size_t bytes) 
   if (bytes == 0 || bytes > kMaxBytes)
     return invalid("The size of a shared memory (", bytes, ") is out of range.");
   std::shared_ptr<SharedMemory> memory(new SharedMemory);
-  memory->fd_ = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+  memory->fd_ = duplicate(fd);
   if (memory->fd_ < 0) return system_error(errno, cat("File descriptor (", fd, ") cannot be duplicated"));
   struct stat status {};
   if (fstat(memory->fd_, &status) != 0)

@@ -2,6 +2,7 @@
 
 #include "core/base/exceptions.h"
 #include "core/base/text.h"
+#include "core/platform/descriptor.h"
 #include "core/platform/file_limit.h"
 #include "core/platform/fork.h"
 #include "core/platform/log.h"
@@ -157,7 +158,7 @@ Sink& sink() {
 }
 
 Result<std::shared_ptr<Session>> start_locked(Sink& target, const std::string& path) {
-  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int fd = above_standard_streams(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (fd < 0) return Error{code_for(errno, Code::invalid_path), cat("Trace (", path, ") cannot be written.")};
   static const int at_exit = std::atexit(flush);
   static_cast<void>(at_exit);

@@ -34,6 +34,18 @@ void narrow(DimRange& range, const DimRange& accepted) {
   }
 }
 
+// Gives an output that may grow a memory of its own where it has too little.
+Status make_room(size_t index, TensorView& output, size_t bytes, const std::vector<bool>& may_grow) {
+  if (bytes <= output.bytes) return {};
+  if (may_grow.empty() || !may_grow[index])
+    return invalid("Output ", index, " of shape ", to_string(output.shape), " takes ", bytes,
+                   " bytes; its memory has ", output.bytes, ".");
+  NNRT_ASSIGN(output.memory, SharedMemory::create(bytes));
+  output.offset = 0;
+  output.bytes = bytes;
+  return {};
+}
+
 Status check_file(std::string_view side, size_t index, const TensorView& view) {
   Status status = view.memory->check_file();
   if (status.ok()) return status;
@@ -141,7 +153,7 @@ Result<std::vector<Shape>> Execution::run_shapes(std::span<const TensorView> inp
 // Room for every output whose shape is known before the run, so that nothing is written where another would
 // not fit.
 Status Execution::check_outputs(std::span<const TensorView> inputs, std::span<TensorView> outputs,
-                                const std::vector<Shape>& shapes) const {
+                                const std::vector<Shape>& shapes, const std::vector<bool>& may_grow) const {
   const Graph& graph = *model_->graph;
   std::vector<size_t> extents;
   const bool is_cut = model_->cuts_results();
@@ -157,12 +169,7 @@ Status Execution::check_outputs(std::span<const TensorView> inputs, std::span<Te
   }
   NNRT_TRY(check_overlap(inputs, outputs, extents));
   for (size_t i = 0; i < outputs.size(); ++i) outputs[i].shape = shapes[graph.outputs[i]];
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    if (extents[i] > outputs[i].bytes) {
-      return invalid("Output ", i, " of shape ", to_string(outputs[i].shape), " takes ", extents[i],
-                     " bytes; its memory has ", outputs[i].bytes, ".");
-    }
-  }
+  for (size_t i = 0; i < outputs.size(); ++i) NNRT_TRY(make_room(i, outputs[i], extents[i], may_grow));
   return {};
 }
 
@@ -212,10 +219,11 @@ Status Execution::check_overlap(std::span<const TensorView> inputs, std::span<co
   return {};
 }
 
-Status Execution::check(std::span<const TensorView> inputs, std::span<TensorView> outputs) const {
+Status Execution::check(std::span<const TensorView> inputs, std::span<TensorView> outputs,
+                        const std::vector<bool>& may_grow) const {
   NNRT_TRY(check_inputs(inputs));
   NNRT_ASSIGN(const std::vector<Shape> shapes, run_shapes(inputs));
-  return check_outputs(inputs, outputs, shapes);
+  return check_outputs(inputs, outputs, shapes, may_grow);
 }
 
 Status Execution::check_ranges(std::span<const TensorView> inputs) const {
@@ -235,14 +243,15 @@ Status Execution::check_ranges(std::span<const TensorView> inputs) const {
   return {};
 }
 
-Status Execution::run(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline) {
+Status Execution::run(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline,
+                      const std::vector<bool>& may_grow) {
   NNRT_ASSIGN(const RunGate::Pass turn, turn_.enter(model_->priority, deadline));
-  NNRT_TRY(check(inputs, outputs));
-  return run_partitions(inputs, outputs, deadline);
+  NNRT_TRY(check(inputs, outputs, may_grow));
+  return run_partitions(inputs, outputs, deadline, may_grow);
 }
 
 Status Execution::run_partitions(std::span<const TensorView> inputs, std::span<TensorView> outputs,
-                                 Deadline deadline) {
+                                 Deadline deadline, const std::vector<bool>& may_grow) {
   const Graph& graph = *model_->graph;
   // Each tensor that crosses a border is the client's or an edge of ours.
   std::vector<TensorView*> position(edges_.size());
@@ -250,8 +259,9 @@ Status Execution::run_partitions(std::span<const TensorView> inputs, std::span<T
   std::vector<TensorView> fed(inputs.begin(), inputs.end());
   for (size_t i = fed.size(); i-- > 0;) position[graph.inputs[i]] = &fed[i];
   for (size_t i = outputs.size(); i-- > 0;) position[graph.outputs[i]] = &outputs[i];
-  const auto is_output = [&](const TensorView* view) {
-    return view >= outputs.data() && view < outputs.data() + outputs.size();
+  const auto grows = [&](const TensorView* view) {
+    const bool is_output = view >= outputs.data() && view < outputs.data() + outputs.size();
+    return !is_output || (!may_grow.empty() && may_grow[size_t(view - outputs.data())]);
   };
 
   const auto run_one = [&](size_t index) -> Status {
@@ -259,7 +269,7 @@ Status Execution::run_partitions(std::span<const TensorView> inputs, std::span<T
     std::vector<TensorView> partition_inputs;
     for (const TensorId id : partition.inputs) partition_inputs.push_back(*position[id]);
     std::vector<OutputSlot> slots;
-    for (const TensorId id : partition.outputs) slots.push_back({*position[id], !is_output(position[id])});
+    for (const TensorId id : partition.outputs) slots.push_back({*position[id], grows(position[id])});
     if (!partition.model->uses_residence()) {
       NNRT_TRY(leave_devices(partition_inputs));
       for (OutputSlot& slot : slots) NNRT_TRY(leave_devices({&slot.view, 1}));
@@ -274,7 +284,7 @@ Status Execution::run_partitions(std::span<const TensorView> inputs, std::span<T
     for (size_t partition = 0; partition < model_->partitions.size(); ++partition)
       NNRT_TRY(run_one(partition));
   }
-  return copy_repeated(outputs);
+  return copy_repeated(outputs, may_grow);
 }
 
 // Nobody waits for a device while inside of another: the devices of a model work for other models meanwhile.
@@ -297,7 +307,7 @@ Status Execution::run_partition(const CompiledModel::Partition& partition, std::
 
 // A tensor that the model names twice among its outputs is computed into the first and copied into the
 // others.
-Status Execution::copy_repeated(std::span<TensorView> outputs) const {
+Status Execution::copy_repeated(std::span<TensorView> outputs, const std::vector<bool>& may_grow) const {
   const std::vector<TensorId>& ids = model_->graph->outputs;
   for (size_t i = 0; i < outputs.size(); ++i) {
     const auto first = static_cast<size_t>(std::find(ids.begin(), ids.end(), ids[i]) - ids.begin());
@@ -305,9 +315,7 @@ Status Execution::copy_repeated(std::span<TensorView> outputs) const {
     size_t bytes = *byte_size(model_->graph->tensors[ids[i]].dtype, outputs[first].shape);
     outputs[i].shape = outputs[first].shape;
     if (model_->cuts_results()) bytes = std::min({bytes, outputs[first].bytes, outputs[i].bytes});
-    if (bytes > outputs[i].bytes) {
-      return invalid("Output ", i, " takes ", bytes, " bytes; its memory has ", outputs[i].bytes, ".");
-    }
+    NNRT_TRY(make_room(i, outputs[i], bytes, may_grow));
     if (outputs[first].residence != nullptr) NNRT_TRY(outputs[first].residence->read_back());
     NNRT_TRY(leave_devices(outputs.subspan(i, 1)));
     std::memmove(outputs[i].data(), outputs[first].data(), bytes);

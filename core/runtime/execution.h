@@ -22,8 +22,10 @@ class Execution {
   // Returns whether an output may lie where an input does (PreparedModel::may_share).
   bool may_share(size_t input, size_t output) const;
 
-  // Checks shapes, room and overlap, as far as they are known before a run.
-  Status check(std::span<const TensorView> inputs, std::span<TensorView> outputs) const;
+  // Checks shapes, room and overlap, as far as they are known before a run. Outputs for which `may_grow` is
+  // true get a larger memory where theirs is too small; an empty list is false for all.
+  Status check(std::span<const TensorView> inputs, std::span<TensorView> outputs,
+               const std::vector<bool>& may_grow = {}) const;
 
   // Checks that the devices accept each dimension which only a run knows. A device that reports no range
   // checks in the run. May ask drivers.
@@ -33,7 +35,8 @@ class Execution {
   // overlaps at the same time as others. Each output's true shape is written into outputs[i].shape, as far as
   // it is known also when the run fails. Concurrent calls run one after the other. The deadline counts also
   // while the run waits.
-  Status run(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline);
+  Status run(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline,
+             const std::vector<bool>& may_grow = {});
 
  private:
   bool supports_empty_inputs() const;
@@ -42,13 +45,14 @@ class Execution {
   Status check_inputs(std::span<const TensorView> inputs) const;
   Result<std::vector<Shape>> run_shapes(std::span<const TensorView> inputs) const;
   Status check_outputs(std::span<const TensorView> inputs, std::span<TensorView> outputs,
-                       const std::vector<Shape>& shapes) const;
+                       const std::vector<Shape>& shapes, const std::vector<bool>& may_grow) const;
   Status check_overlap(std::span<const TensorView> inputs, std::span<const TensorView> outputs,
                        std::span<const size_t> extents) const;
-  Status run_partitions(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline);
+  Status run_partitions(std::span<const TensorView> inputs, std::span<TensorView> outputs, Deadline deadline,
+                        const std::vector<bool>& may_grow);
   Status run_partition(const CompiledModel::Partition& step, std::span<const TensorView> inputs,
                        std::span<OutputSlot> outputs, Deadline deadline) const;
-  Status copy_repeated(std::span<TensorView> outputs) const;
+  Status copy_repeated(std::span<TensorView> outputs, const std::vector<bool>& may_grow) const;
 
   std::shared_ptr<const CompiledModel> model_;
   bool is_static_;  // all input shapes are declared, so shapes need not be inferred anew

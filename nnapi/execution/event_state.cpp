@@ -1,6 +1,7 @@
 #include "nnapi/execution/event_state.h"
 
 #include "core/base/exceptions.h"
+#include "core/platform/descriptor.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -34,8 +35,9 @@ Outcome EventState::with_fence(std::shared_ptr<EventState>& made) {
   auto state = std::make_shared<EventState>();
   int ends[2];
   if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return system_failure("A sync fence cannot be made");
-  state->fence_ = ends[0];
-  state->signal_end_ = ends[1];
+  state->fence_ = above_standard_streams(ends[0]);
+  state->signal_end_ = above_standard_streams(ends[1]);
+  if (state->fence_ < 0 || state->signal_end_ < 0) return system_failure("A sync fence cannot be made");
   made = std::move(state);
   return {};
 }
@@ -43,7 +45,7 @@ Outcome EventState::with_fence(std::shared_ptr<EventState>& made) {
 Outcome EventState::from_fd(int fd, std::shared_ptr<EventState>& made) {
   if (fd <= 0) return bad_data("File descriptor (", fd, ") is not above 0.");
   auto state = std::make_shared<EventState>();
-  state->fence_ = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+  state->fence_ = duplicate(fd);
   if (state->fence_ < 0) return system_failure(cat("File descriptor (", fd, ") cannot be duplicated"));
   state->foreign_ = true;
   made = std::move(state);
@@ -90,7 +92,7 @@ void EventState::wait_for_computation() const {
 
 Outcome EventState::duplicate_fence(int& fd) const {
   if (fence_ < 0) return bad_data("The event has no sync fence.");
-  fd = fcntl(fence_, F_DUPFD_CLOEXEC, 0);
+  fd = duplicate(fence_);
   if (fd < 0) return system_failure("The sync fence cannot be duplicated");
   return {};
 }

@@ -11,7 +11,7 @@
 namespace nnrt::python {
 namespace {
 
-constexpr size_t kRoom = size_t{1} << 16;  // bytes of an output whose size nobody knows, at first
+constexpr size_t kRoom = size_t{1} << 16;  // bytes of an output whose size only runs know, at first
 
 struct DestroyImported {
   void operator()(OH_NNRt_ImportedModel* model) const { OH_NNRt_ImportedModel_Destroy(&model); }
@@ -187,7 +187,7 @@ void CompiledModel::give_back(std::unique_ptr<Session> session) {
 TensorHandle CompiledModel::make_tensor(const Declaration& declared, const Shape& shape, size_t bytes) const {
   return own<import::TensorHandle>(
       OH_NNTensor_CreateWithSize(device_, describe(*declared.type, shape).get(), std::max<size_t>(bytes, 1)));
-}  // namespace nnrt::python
+}
 
 // Puts an array where the session has had one of that size before, so that devices know the memory.
 NN_Tensor* CompiledModel::feed(Session& session, size_t index, const Feed& from) const {
@@ -196,9 +196,12 @@ NN_Tensor* CompiledModel::feed(Session& session, size_t index, const Feed& from)
   const size_t bytes = byte_count(*declared.type, from.shape);
   session.inputs.resize(inputs_.size());
   import::TensorHandle& tensor = session.inputs[index];
-  if (tensor == nullptr || size_of(tensor.get()) < bytes) {
+  const bool has_shape = tensor != nullptr && shape_of(tensor.get()) == from.shape;
+  // SetShape makes no scalars.
+  const bool is_new_scalar = from.shape.empty() && !has_shape;
+  if (tensor == nullptr || size_of(tensor.get()) < bytes || is_new_scalar) {
     tensor = make_tensor(declared, from.shape, bytes);
-  } else if (shape_of(tensor.get()) != from.shape) {
+  } else if (!has_shape) {
     check(OH_NNTensorDesc_SetShape(OH_NNTensor_GetTensorDesc(tensor.get()), from.shape.data(),
                                    from.shape.size()));
   }
@@ -213,28 +216,9 @@ NN_Tensor* CompiledModel::room_for(Session& session, size_t index) const {
   if (tensor == nullptr) {
     const size_t bytes = is_open(declared.shape) ? kRoom : byte_count(*declared.type, declared.shape);
     tensor = make_tensor(declared, declared.shape, bytes);
+    check(OH_NNRt_GrowInRuns(tensor.get()));
   }
   return tensor.get();
-}
-
-// Gives outputs that had too little room what the run would have needed. Returns whether there was one.
-bool CompiledModel::grow(Session& session, const std::vector<NN_Tensor*>& given) const {
-  bool grown = false;
-  for (size_t i = 0; i < outputs_.size(); ++i) {
-    int32_t* dimensions = nullptr;
-    uint32_t rank = 0;
-    if (given[i] != nullptr || !is_open(outputs_[i].shape) ||
-        OH_NNExecutor_GetOutputShape(session.executor.get(), static_cast<uint32_t>(i), &dimensions, &rank) !=
-            OH_NN_SUCCESS)
-      continue;
-    const Shape shape(dimensions, dimensions + rank);
-    if (is_open(shape)) continue;  // no run has come as far as its shape
-    const size_t bytes = byte_count(*outputs_[i].type, shape);
-    if (bytes <= size_of(session.outputs[i].get())) continue;
-    session.outputs[i] = make_tensor(outputs_[i], outputs_[i].shape, bytes);
-    grown = true;
-  }
-  return grown;
 }
 
 std::unique_ptr<Session> CompiledModel::run(const std::vector<Feed>& inputs,
@@ -245,16 +229,10 @@ std::unique_ptr<Session> CompiledModel::run(const std::vector<Feed>& inputs,
   std::unique_ptr<Session> session = take_session();
   std::vector<NN_Tensor*> fed, made;
   for (size_t i = 0; i < inputs.size(); ++i) fed.push_back(feed(*session, i, inputs[i]));
-  for (;;) {
-    made.clear();
-    for (size_t i = 0; i < outputs.size(); ++i)
-      made.push_back(outputs[i] != nullptr ? outputs[i] : room_for(*session, i));
-    const OH_NN_ReturnCode code =
-        OH_NNExecutor_RunSync(session->executor.get(), fed.data(), fed.size(), made.data(), made.size());
-    if (code == OH_NN_SUCCESS) return session;
-    const Failure failure(code, last_error());
-    if (!grow(*session, outputs)) throw failure;
-  }
+  for (size_t i = 0; i < outputs.size(); ++i)
+    made.push_back(outputs[i] != nullptr ? outputs[i] : room_for(*session, i));
+  check(OH_NNExecutor_RunSync(session->executor.get(), fed.data(), fed.size(), made.data(), made.size()));
+  return session;
 }
 
 bool CompiledModel::may_share(size_t input, size_t output) {

@@ -76,7 +76,6 @@ class CompiledModel {
   import::TensorHandle make_tensor(const Declaration& declared, const Shape& shape, size_t bytes) const;
   NN_Tensor* feed(Session& session, size_t index, const Feed& from) const;
   NN_Tensor* room_for(Session& session, size_t index) const;
-  bool grow(Session& session, const std::vector<NN_Tensor*>& given) const;
 
   size_t device_ = 0;
   import::CompilationHandle compilation_;

@@ -2,6 +2,7 @@
 #include "python/native/compiled_model.h"
 #include "python/native/dlpack.h"
 #include "python/native/error.h"
+#include "python/native/tensor_buffer.h"
 
 #include <neural_network_runtime/neural_network_core.h>
 #include <neural_network_runtime/nnrt_extensions.h>
@@ -25,7 +26,7 @@ std::string describe_device(size_t id) {
 }
 
 std::vector<std::string> devices() {
-  const py::gil_scoped_release released;  // the first call looks for drivers
+  const Unlocked unlocked;  // the first call looks for drivers
   const size_t* ids = nullptr;
   uint32_t count = 0;
   check(OH_NNDevice_GetAllDevicesID(&ids, &count));
@@ -43,21 +44,6 @@ void translate(std::exception_ptr thrown) {
     const py::object type = py::module_::import("nnrt._error").attr("Error");
     PyErr_SetObject(type.ptr(), type(std::string(failure.what()), static_cast<int>(failure.code())).ptr());
   }
-}
-
-py::buffer_info view(Tensor& tensor) {
-  const Shape shape = tensor.shape();
-  const auto size = static_cast<py::ssize_t>(tensor.type().size);
-  std::vector<py::ssize_t> dimensions(shape.begin(), shape.end()), strides(shape.size());
-  py::ssize_t stride = size;
-  for (size_t i = shape.size(); i-- > 0; stride *= dimensions[i]) strides[i] = stride;
-  return {tensor.data(),
-          size,
-          std::string(tensor.type().format),
-          static_cast<py::ssize_t>(shape.size()),
-          std::move(dimensions),
-          std::move(strides),
-          tensor.read_only()};
 }
 
 // The array is kept by the caller while its bytes are read.
@@ -84,7 +70,7 @@ py::list run(CompiledModel& model, const py::sequence& given, const py::sequence
     outputs.push_back(tensor.is_none() ? nullptr : tensor.cast<const Tensor&>().handle());
   std::unique_ptr<Session> session;
   {
-    const py::gil_scoped_release released;
+    const Unlocked unlocked;
     session = model.run(feeds, outputs);
   }
   py::list results;
@@ -100,7 +86,7 @@ py::list run(CompiledModel& model, const py::sequence& given, const py::sequence
     copies.emplace_back(array.mutable_data(), array.nbytes());
     results.append(std::move(array));
   }
-  const py::gil_scoped_release released;
+  const Unlocked unlocked;
   for (size_t i = 0; i < copies.size(); ++i)
     if (copies[i].second > 0)
       std::memcpy(copies[i].first, OH_NNTensor_GetDataBuffer(session->outputs[i].get()), copies[i].second);
@@ -109,16 +95,16 @@ py::list run(CompiledModel& model, const py::sequence& given, const py::sequence
 }
 
 void bind_tensor(py::module_& module) {
-  py::class_<Tensor>(module, "Tensor", py::buffer_protocol())
-      .def(py::init([](const Shape& shape, const std::string& dtype, size_t device) {
-             return std::make_unique<Tensor>(shape, element_type(dtype), device);
+  TensorClass type(module, "Tensor", py::buffer_protocol());
+  add_buffer_protocol(type);
+  type.def(py::init([](const Shape& shape, const std::string& dtype, size_t device) {
+             return UnlockedPtr<Tensor>(new Tensor(shape, element_type(dtype), device));
            }),
            py::arg("shape"), py::arg("dtype"), py::arg("device"))
       .def(py::init([](int fd, size_t offset, const Shape& shape, const std::string& dtype, size_t device) {
-             return std::make_unique<Tensor>(fd, offset, shape, element_type(dtype), device);
+             return UnlockedPtr<Tensor>(new Tensor(fd, offset, shape, element_type(dtype), device));
            }),
            py::arg("fd"), py::arg("offset"), py::arg("shape"), py::arg("dtype"), py::arg("device"))
-      .def_buffer(view)
       .def_property_readonly("shape",
                              [](const Tensor& tensor) { return py::tuple(py::cast(tensor.shape())); })
       .def_property_readonly("dtype_name",
@@ -130,8 +116,8 @@ void bind_tensor(py::module_& module) {
       .def_property_readonly("offset", &Tensor::offset)
       .def_property_readonly("read_only", &Tensor::read_only)
       .def("keep_on_device", &Tensor::keep_on_device)
-      .def("to_host", &Tensor::to_host, py::call_guard<py::gil_scoped_release>())
-      .def("from_host", &Tensor::from_host, py::call_guard<py::gil_scoped_release>())
+      .def("to_host", &Tensor::to_host, py::call_guard<Unlocked>())
+      .def("from_host", &Tensor::from_host, py::call_guard<Unlocked>())
       .def("dlpack", [](const py::object& tensor) { return to_dlpack(tensor); });
 }
 
@@ -151,13 +137,13 @@ void bind_model(py::module_& module) {
       .def_readwrite("cache", &BuildOptions::cache)
       .def_readwrite("configs", &BuildOptions::configs)
       .def_readwrite("input_shapes", &BuildOptions::input_shapes);
-  py::class_<CompiledModel>(module, "CompiledModel")
+  py::class_<CompiledModel, UnlockedPtr<CompiledModel>>(module, "CompiledModel")
       .def(py::init([](const py::bytes& bytes, const BuildOptions& options) {
         const std::string_view file(bytes);  // the caller keeps the bytes
-        const py::gil_scoped_release released;
-        return std::make_unique<CompiledModel>(std::as_bytes(std::span(file)), options);
+        const Unlocked unlocked;
+        return UnlockedPtr<CompiledModel>(new CompiledModel(std::as_bytes(std::span(file)), options));
       }))
-      .def(py::init<const std::string&, const BuildOptions&>(), py::call_guard<py::gil_scoped_release>())
+      .def(py::init<const std::string&, const BuildOptions&>(), py::call_guard<Unlocked>())
       .def_property_readonly("inputs", &CompiledModel::inputs)
       .def_property_readonly("outputs", &CompiledModel::outputs)
       .def_property_readonly("operations", &CompiledModel::operations)
@@ -177,6 +163,7 @@ void bind_model(py::module_& module) {
 PYBIND11_MODULE(_native, module) {
   py::register_exception_translator(translate);
   module.attr("version") = NNRT_VERSION;
+  if (Py_AtExit(Unlocked::wait_for_work) != 0) throw py::import_error("Too many modules wait for the exit.");
   module.def("devices", devices);
   bind_tensor(module);
   bind_model(module);

@@ -12,7 +12,7 @@ from nnrt._device import Device, find_device
 from nnrt._error import Error, ReturnCode
 from nnrt._profile import Profile, read_trace
 from nnrt._tensor import Tensor
-from nnrt._tensor_info import TensorInfo, feed, index_of, info_of, is_array
+from nnrt._tensor_info import TensorInfo, feed, index_of, infos_of, is_array
 
 Array = Any  # anything that numpy.asarray accepts, or a Tensor
 Source = Union[str, os.PathLike, bytes, bytearray, memoryview]  # a path, or what a file has
@@ -70,8 +70,8 @@ class Model:
         self._options = options
         options.cache = "" if cache is None else os.fspath(cache)
         self._native = _native.CompiledModel(self._source, options)
-        self._inputs = tuple(map(info_of, self._native.inputs))
-        self._outputs = tuple(map(info_of, self._native.outputs))
+        self._inputs = infos_of(self._native.inputs)
+        self._outputs = infos_of(self._native.outputs)
 
     @property
     def device(self) -> Device:
@@ -98,7 +98,7 @@ class Model:
         """The files that are attached to a TensorFlow Lite model, such as labelmap.txt, by name."""
         return {name.decode(errors="replace"): data for name, data in self._native.files}
 
-    def __call__(self, *inputs: Array, **named: Array) -> Any:
+    def __call__(self, /, *inputs: Array, **named: Array) -> Any:
         """Runs with arrays or Tensors in the order of the inputs, or by name.
 
         Returns the array of the only output, or a tuple of all.

@@ -71,7 +71,16 @@ class Tensor(_native.Tensor):
 
     def numpy(self) -> np.ndarray:
         """An array over the same memory. Its shape is that of the moment."""
-        return np.asarray(self)
+        return np.asarray(memoryview(self))
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        # numpy prefers the buffer protocol, and asks here when that fails, so that the error is seen.
+        array = self.numpy()
+        if dtype is not None and np.dtype(dtype) != array.dtype:
+            if copy is False:
+                raise ValueError(f"An array of {np.dtype(dtype)} takes a copy.")
+            return array.astype(dtype)
+        return array.copy() if copy else array
 
     def __dlpack__(self, *, stream: Any = None, **_: Any) -> Any:
         if stream not in (None, -1):

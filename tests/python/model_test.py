@@ -106,6 +106,63 @@ class ModelOfAFile(ModelTest):
                 numbers(wrong)
             self.assertEqual(raised.exception.code, nnrt.ReturnCode.INVALID_PARAMETER)
 
+    def test_converts_integers_in_range_alone(self):
+        ends = {"int8": (-128, 127), "uint8": (0, 255), "uint16": (0, 65535), "int32": (-2**31, 2**31 - 1),
+                "uint32": (0, 2**32 - 1), "int64": (-2**63, 2**63 - 1), "uint64": (0, 2**64 - 1)}
+        models = {}
+        for dtype in ends:
+            onnx = OnnxModel().node("Identity", ["x"], ["y"]).input("x", [1], dtype).output("y", [1], dtype)
+            models[dtype] = self.load(onnx)
+        for dtype, (least, most) in ends.items():
+            for value in {bound + off for pair in ends.values() for bound in pair for off in (-1, 0, 1)}:
+                given = [[value]]
+                given += [numpy.array([value], it) for it, (low, high) in ends.items() if low <= value <= high]
+                for x in given:
+                    if least <= value <= most:
+                        self.assertEqual(models[dtype].run({"x": x})["y"].tolist(), [value], (dtype, x))
+                    else:
+                        with self.assertRaises(nnrt.Error, msg=(dtype, x)):
+                            models[dtype].run({"x": x})
+
+    def test_takes_a_scalar_after_another_shape(self):
+        onnx = OnnxModel().node("Identity", ["x"], ["y"]).input("x", [], "float32").output("y", [], "float32")
+        model = self.load(onnx)
+        for x in (numpy.float32(1), numpy.float32([2]), numpy.float32(3), 4, numpy.float32([5])):
+            try:
+                y = model(x)
+            except nnrt.Error:
+                self.assertEqual(numpy.shape(x), (1,))
+                continue
+            self.assertEqual(float(y.reshape(())), float(numpy.reshape(x, ())))
+
+    def test_has_all_outputs_of_one_name(self):
+        onnx = OnnxModel().node("Neg", ["x"], ["y"]).input("x", [2]).output("y", [2]).output("y", [2])
+        model = self.load(onnx)
+        self.assertEqual([info.name for info in model.outputs], ["y", "y#2"])
+        results = model.run(numpy.float32([1, 2]))
+        self.assertEqual({name: value.tolist() for name, value in results.items()}, {"y": [-1, -2], "y#2": [-1, -2]})
+        tensor = nnrt.Tensor((2,))
+        self.assertIs(model.run(numpy.float32([3, 4]), {"y#2": tensor})["y#2"], tensor)
+        numpy.testing.assert_array_equal(tensor.numpy(), [-3, -4])
+
+    def test_takes_an_input_named_self(self):
+        model = self.load(OnnxModel().node("Neg", ["self"], ["y"]).input("self", [2]).output("y", [2]))
+        numpy.testing.assert_array_equal(model(self=numpy.float32([1, 2])), [-1, -2])
+
+    def test_advances_state_once_where_an_output_outgrows_its_room(self):
+        onnx = OnnxModel().constant("one", numpy.float32(1)).node("Add", ["s", "one"], ["s2"])
+        onnx.node("Expand", ["x", "n"], ["y"]).input("s", [4]).input("x", [1]).input("n", [1], "int64")
+        model = self.load(onnx.output("s2", [4]).output("y", [None]))
+        shares = model.may_share_memory("s", "s2")
+        self.assertTrue(shares or DEVICE == "gpu")
+        state = nnrt.Tensor((4,))
+        after = state if shares else nnrt.Tensor((4,))
+        for count, length in enumerate((16384, 16385, 3, 100_000, 100_000), 1):
+            y = model.run({"s": state, "x": [7], "n": [length]}, {"s2": after})["y"]
+            state.numpy()[...] = after.numpy()
+            numpy.testing.assert_array_equal(state.numpy(), numpy.full(4, count, "f4"))
+            numpy.testing.assert_array_equal(y, numpy.full(length, 7, "f4"))
+
     def test_takes_scalars_and_every_type(self):
         for dtype in ("float32", "float16", "int32", "int64", "bool", "uint8"):
             for shape in ((), (3,)):

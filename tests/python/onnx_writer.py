@@ -2,7 +2,8 @@
 
 import numpy
 
-TYPES = {"float32": 1, "uint8": 2, "int8": 3, "int32": 6, "int64": 7, "bool": 9, "float16": 10, "float64": 11}
+TYPES = {"float32": 1, "uint8": 2, "int8": 3, "uint16": 4, "int32": 6, "int64": 7, "bool": 9, "float16": 10, "float64": 11,
+         "uint32": 12, "uint64": 13}
 
 
 def _varint(value):

@@ -1,5 +1,6 @@
 // nnrt: devices, runs, measurements and reports of models, through the public C API.
 #include "core/base/printable.h"
+#include "core/platform/descriptor.h"
 #include "tools/nnrt/app.h"
 #include "tools/nnrt/base/interrupt.h"
 #include "tools/nnrt/base/output.h"
@@ -47,6 +48,7 @@ int parse_and_perform(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_standard_streams();
   tool::tell_errors_once();
   tool::Output output(std::cout, STDOUT_FILENO);
   const int code = parse_and_perform(argc, argv);

@@ -106,6 +106,17 @@ typedef enum {
 OH_NN_ReturnCode OH_NNRt_KeepOnDevice(NN_Tensor* tensor);
 
 /**
+ * Lets runs that write more into the tensor than its memory holds give it a larger memory, instead of
+ * failing: for outputs whose sizes only runs know. OH_NNTensor_GetDataBuffer, OH_NNTensor_GetFd and
+ * OH_NNTensor_GetSize answer for the new memory behind such a run; what they said before is gone with the old
+ * one.
+ *
+ * @param tensor the tensor, of OH_NNTensor_Create or OH_NNTensor_CreateWithSize; no run may be using it.
+ * @return OH_NN_INVALID_PARAMETER: null pointer, memory of the client's, or a tensor that stays on a device.
+ */
+OH_NN_ReturnCode OH_NNRt_GrowInRuns(NN_Tensor* tensor);
+
+/**
  * Makes the tensor's memory and device agree. Does nothing for a tensor that does not stay on a device.
  *
  * @param tensor the tensor; no run may be using it.

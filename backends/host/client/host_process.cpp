@@ -1,6 +1,7 @@
 #include "backends/host/client/host_process.h"
 
 #include "core/base/text.h"
+#include "core/platform/descriptor.h"
 #include "core/platform/log.h"
 #include "core/platform/settings.h"
 
@@ -75,7 +76,8 @@ std::string host_program() {
   return {};
 }
 
-HostProcess::HostProcess(pid_t pid) : pid_(pid), pidfd_(int(syscall(SYS_pidfd_open, pid, 0))) {}
+HostProcess::HostProcess(pid_t pid)
+    : pid_(pid), pidfd_(above_standard_streams(int(syscall(SYS_pidfd_open, pid, 0)))) {}
 
 HostProcess::HostProcess(HostProcess&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)), pidfd_(std::move(other.pidfd_)) {}
@@ -86,7 +88,7 @@ Result<HostProcess::Started> HostProcess::start(const std::string& program,
   NNRT_ASSIGN(auto sockets, Socket::pair());
   // The number that the child wants may be that of the end that is to stay here: dup2 would close it, which
   // is the child's copy alone. The one that it gets must not be that number: dup2 would leave it CLOEXEC.
-  Fd theirs(fcntl(sockets.second.fd(), F_DUPFD_CLOEXEC, kHostFd + 1));
+  Fd theirs(duplicate(sockets.second.fd(), kHostFd + 1));
   if (!theirs) return Error{Code::memory, "There are no more file descriptors."};
   std::vector<std::string> words{program, "--fd", cat(kHostFd)};
   words.insert(words.end(), arguments.begin(), arguments.end());

@@ -2,6 +2,7 @@
 
 #include "core/base/exceptions.h"
 #include "core/base/text.h"
+#include "core/platform/descriptor.h"
 
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -29,7 +30,7 @@ Result<sockaddr_un> address_of(const std::string& path) {
 }
 
 Result<Fd> make_socket() {
-  Fd fd(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+  Fd fd(above_standard_streams(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)));
   if (!fd) return Error{Code::memory, cat("There is no socket (", std::strerror(errno), ").")};
   return fd;
 }
@@ -71,7 +72,7 @@ Result<Socket> listen_at(const std::string& path) {
 
 Result<Socket> accept_client(const Socket& listening) {
   while (true) {
-    Fd fd(accept4(listening.fd(), nullptr, nullptr, SOCK_CLOEXEC));
+    Fd fd(above_standard_streams(accept4(listening.fd(), nullptr, nullptr, SOCK_CLOEXEC)));
     if (!fd && (errno == EINTR || errno == ECONNABORTED)) continue;
     const int error_number = errno;
     if (!fd)

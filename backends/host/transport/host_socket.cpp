@@ -2,6 +2,7 @@
 
 #include "core/base/exceptions.h"
 #include "core/base/text.h"
+#include "core/platform/descriptor.h"
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -70,7 +71,7 @@ std::vector<Fd> take_fds(msghdr& message) {
     for_each_fd(message, [](int fd) { Fd{fd}; });
     throw;
   }
-  for_each_fd(message, [&](int fd) { fds.emplace_back(fd); });
+  for_each_fd(message, [&](int fd) { fds.emplace_back(above_standard_streams(fd)); });
   return fds;
 }
 
@@ -80,7 +81,9 @@ Result<std::pair<Socket, Socket>> Socket::pair() {
   int fds[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0)
     return system_error("There is no socket");
-  return std::pair(Socket(Fd(fds[0])), Socket(Fd(fds[1])));
+  Fd first(above_standard_streams(fds[0])), second(above_standard_streams(fds[1]));
+  if (!first || !second) return system_error("There is no socket");
+  return std::pair(Socket(std::move(first)), Socket(std::move(second)));
 }
 
 Status Socket::send(std::span<const ByteView> parts, std::span<const int> fds, Deadline deadline) const {

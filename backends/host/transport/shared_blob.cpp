@@ -1,6 +1,7 @@
 #include "backends/host/transport/shared_blob.h"
 
 #include "core/base/text.h"
+#include "core/platform/descriptor.h"
 #include "core/platform/file_limit.h"
 
 #include <fcntl.h>
@@ -54,7 +55,7 @@ std::vector<size_t> blob_offsets(std::span<const ByteView> pieces) {
 
 Result<Fd> make_blob(std::span<const ByteView> pieces) {
   const FileLimit limit;
-  Fd fd(memfd_create("nnrt", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  Fd fd(above_standard_streams(memfd_create("nnrt", MFD_CLOEXEC | MFD_ALLOW_SEALING)));
   if (!fd) return Error{Code::memory, cat("A memfd cannot be created (", std::strerror(errno), ").")};
   const std::vector<size_t> offsets = blob_offsets(pieces);
   if (ftruncate(fd.get(), off_t(offsets.back())) != 0)

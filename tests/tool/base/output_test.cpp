@@ -5,9 +5,12 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <ostream>
 #include <vector>
 
@@ -83,6 +86,44 @@ INSTANTIATE_TEST_SUITE_P(All, FullFile,
                                          "compile MODEL -o /dev/full", "convert MODEL -o /dev/full",
                                          "profile MODEL --runs 1 --warmup 0 --trace /dev/full"),
                          test_name);
+
+// A file that is too large for the disk leaves the one that was there, and none that is cut off.
+class FullFolder : public testing::TestWithParam<std::string> {};
+
+TEST_P(FullFolder, KeepsWhatItHad) {
+  const Folder folder;
+  write(folder.file("x" + GetParam().substr(GetParam().find_last_of('.'))), "good");
+  std::string line = GetParam();
+  for (size_t at = 0; (at = line.find("FILE")) != std::string::npos;) line.replace(at, 4, folder.file("x"));
+  line.replace(line.find("MODEL"), 5, kModel);
+  const std::string command = "ulimit -f 16; " NNRT_TOOL " " + line + " >/dev/null 2>&1";
+  const int status = std::system(("bash -c '" + command + "'").c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  std::vector<std::string> contents;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    contents.push_back(read(entry.path()));
+  EXPECT_EQ(contents, std::vector<std::string>{"good"});
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FullFolder,
+                         testing::Values("plan MODEL --html FILE.html", "compile MODEL -o FILE.nnrt",
+                                         "convert MODEL -o FILE.jsonl"),
+                         test_name);
+
+// Results that nobody can get are an error, and no descriptor of a tensor is where they are written.
+TEST(ClosedStreams, AreNoSuccess) {
+  const std::string command = NNRT_TOOL " run " + kModel;
+  for (unsigned closed = 0; closed < 8; ++closed) {
+    const std::string closings = std::string((closed & 1) != 0 ? " <&-" : " </dev/null") +
+                                 ((closed & 2) != 0 ? " >&-" : " >/dev/null") +
+                                 ((closed & 4) != 0 ? " 2>&-" : " 2>/dev/null");
+    for (const std::string environment : {"", "NNRT_HOSTED=cpu "}) {
+      const int status = std::system((environment + command + closings).c_str());
+      ASSERT_TRUE(WIFEXITED(status));
+      EXPECT_EQ(WEXITSTATUS(status), (closed & 2) != 0 ? 1 : 0) << environment << closings;
+    }
+  }
+}
 
 TEST(Output, NamesOfAModelAreNoCommands) {
   const Folder folder;

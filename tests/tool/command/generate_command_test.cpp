@@ -39,6 +39,11 @@ TEST(Generate, RefusesWhatCannotBe) {
   EXPECT_NE(run_nnrt("generate " + kDecode + " -p '" + std::string(513, 'a') + "'")
                 .err.find("The prompt has 513 tokens, and the model room for 512."),
             std::string::npos);
+  const Outcome foreign = run_nnrt("generate " + kDecode + " -p 'caf\xc3\xa9'");
+  EXPECT_EQ(foreign.code, 2);
+  EXPECT_NE(foreign.err.find("Token 195 of the prompt is outside [0, 128), the model's vocabulary."),
+            std::string::npos)
+      << foreign.err;
   EXPECT_NE(run_nnrt("generate " + golden("net_lenet.jsonl") + " -p a").err.find("The model is no decoder"),
             std::string::npos);
   EXPECT_EQ(run_nnrt("generate " + kDecode).code, 2);

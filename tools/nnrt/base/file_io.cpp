@@ -1,11 +1,11 @@
 #include "tools/nnrt/base/file_io.h"
 
 #include "core/base/text.h"
+#include "core/platform/atomic_file.h"
 
 #include <cctype>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
+#include <span>
 
 namespace nnrt::tool {
 
@@ -49,13 +49,7 @@ Status make_directory(const std::filesystem::path& path) {
 }
 
 Status write_file(const std::filesystem::path& path, std::string_view bytes) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  if (!file.flush()) {
-    return Error{Code::invalid_path,
-                 cat("File (", path.string(), ") cannot be written: ", std::strerror(errno), ".")};
-  }
-  return {};
+  return replace_file(path.string(), std::as_bytes(std::span(bytes)));
 }
 
 }  // namespace nnrt::tool

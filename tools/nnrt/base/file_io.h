@@ -17,6 +17,7 @@ Result<import::Bytes> read_file(const std::filesystem::path& path,
 std::string file_name_of(std::string text);
 // With the directories above it; it may be there already.
 Status make_directory(const std::filesystem::path& path);
+// The file has all of the bytes afterwards, or is what it was.
 Status write_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace nnrt::tool

@@ -83,6 +83,18 @@ void print_times(const Times& times, size_t prompt, const Device& device) {
   std::cerr << ", on " << device.name << (interrupted() ? "; stopped\n" : "\n");
 }
 
+Status check_prompt(const Tokens& prompt, const Decoder& decoder) {
+  if (static_cast<int64_t>(prompt.size()) > decoder.capacity())
+    return invalid("The prompt has ", prompt.size(), " tokens, and the model room for ", decoder.capacity(),
+                   ".");
+  for (const int64_t token : prompt) {
+    if (token < 0 || token >= decoder.vocabulary())
+      return invalid("Token ", token, " of the prompt is outside [0, ", decoder.vocabulary(),
+                     "), the model's vocabulary.");
+  }
+  return {};
+}
+
 Status generate(const GenerateOptions& options) {
   NNRT_ASSIGN(const std::unique_ptr<Tokenizer> tokenizer, make_tokenizer(options.tokenizer));
   NNRT_ASSIGN(const Tokens prompt, tokenizer->encode(options.prompt));
@@ -91,10 +103,7 @@ Status generate(const GenerateOptions& options) {
   NNRT_ASSIGN(const Device device, choose_device(options.decode, file));
   NNRT_ASSIGN(const Executable executable, Executable::build(file, device, options.decode.build));
   NNRT_ASSIGN(Decoder decoder, Decoder::create(executable));
-  if (static_cast<int64_t>(prompt.size()) > decoder.capacity()) {
-    return Error{Code::invalid_parameter, cat("The prompt has ", prompt.size(),
-                                              " tokens, and the model room for ", decoder.capacity(), ".")};
-  }
+  NNRT_TRY(check_prompt(prompt, decoder));
   std::optional<Executable> prefill;
   if (!options.prefill.empty()) {
     NNRT_ASSIGN(const import::Options reading, reading_options(options.decode));

@@ -17,6 +17,11 @@ class Decoder {
 
   // Positions that the state has room for.
   int64_t capacity() const { return capacity_; }
+  // The number of tokens that the model knows.
+  int64_t vocabulary() const {
+    const Shape& logits = executable_->outputs()[0].shape;
+    return logits.empty() ? 1 : logits.back();
+  }
   // Takes over the state of `count` tokens from a model that read them at once; its tensors have room for
   // these alone. Copies them.
   Status restore(std::span<const Array> state, int64_t count);

@@ -127,6 +127,12 @@ Status keep_on_device(NN_Tensor* tensor) {
   return keep == nullptr ? Status() : check(keep(tensor), "OH_NNRt_KeepOnDevice");
 }
 
+Status grow_in_runs(NN_Tensor* tensor) {
+  const auto grow =
+      reinterpret_cast<decltype(&OH_NNRt_GrowInRuns)>(dlsym(RTLD_DEFAULT, "OH_NNRt_GrowInRuns"));
+  return grow == nullptr ? Status() : check(grow(tensor), "OH_NNRt_GrowInRuns");
+}
+
 Status sync_from_host(NN_Tensor* tensor) {
   const auto sync =
       reinterpret_cast<decltype(&OH_NNRt_SyncTensor)>(dlsym(RTLD_DEFAULT, "OH_NNRt_SyncTensor"));

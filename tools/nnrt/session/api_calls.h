@@ -60,6 +60,9 @@ bool may_share_memory(const OH_NNExecutor* executor, size_t input, size_t output
 // Lets runs keep the tensor's contents on the device ("nnrt.device_local"); another implementation of the API
 // does not.
 Status keep_on_device(NN_Tensor* tensor);
+// Lets runs give an output a larger memory where its size is only known then; with another implementation of
+// the API such a run fails.
+Status grow_in_runs(NN_Tensor* tensor);
 // The contents that were written to the tensor's memory count from now on.
 Status sync_from_host(NN_Tensor* tensor);
 

@@ -188,6 +188,7 @@ Result<Runner> Runner::create(const Executable& executable, std::span<const Arra
       NNRT_ASSIGN(size, import::byte_count(output.type, output.shape));
     }
     NNRT_ASSIGN(import::TensorHandle tensor, make_tensor(executable.device(), output, output.shape, size));
+    if (is_dynamic(output.shape)) NNRT_TRY(grow_in_runs(tensor.get()));
     runner.outputs_.push_back(std::move(tensor));
   }
   return runner;
@@ -235,6 +236,7 @@ Status Runner::call(bool async) {
   return grown ? call(async) : std::move(completion.status);
 }
 
+// Only another implementation of the API leaves anything to do here.
 Result<bool> Runner::grow() {
   bool grown = false;
   for (size_t i = 0; i < outputs_.size(); ++i) {

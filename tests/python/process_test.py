@@ -1,0 +1,130 @@
+"""Processes as they come: without standard streams, forked, and with threads that the exit finds at work."""
+
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+import unittest
+
+import numpy
+
+import nnrt
+from model_files import DEVICE, DIGITS, ModelTest, digits_sample
+from onnx_writer import OnnxModel
+
+
+def run_python(code, **environment):
+    """Exit code and error output of a script."""
+    code = f"import os, sys, numpy, nnrt\nDEVICE, DIGITS = {DEVICE!r}, {DIGITS!r}\n" + textwrap.dedent(code)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, env={**os.environ, **environment}, timeout=250)
+    return done.returncode, done.stderr.decode(errors="replace")
+
+
+class StandardStreams(unittest.TestCase):
+    CODE = """
+        import tempfile
+        closed = [fd for fd in range(3) if {closed} >> fd & 1]
+        for fd in closed:
+            os.close(fd)
+        x = nnrt.Tensor((1, 1, 8, 8))
+        x.numpy()[...] = 0
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(folder + "/cache")
+            for _ in range(2):  # compiles, and loads what was compiled
+                model = nnrt.load(DIGITS, DEVICE, shapes=(1, 1, 8, 8), cache=folder + "/cache")
+        before = model(x)
+        try:
+            model(numpy.zeros((1, 1, 8, 9), "f4"))  # is an error, which is logged
+        except nnrt.Error:
+            pass
+        same = numpy.array_equal(before, model(x)) and not x.numpy().any()
+        for fd in closed:
+            try:
+                name = os.readlink(f"/proc/self/fd/{{fd}}")
+            except FileNotFoundError:
+                continue
+            if name != "/dev/null" or DEVICE == "cpu":  # which nobody but drivers needs
+                os._exit(20 + fd)
+        os._exit(0 if same and x.fd > 2 else 1)
+    """
+
+    def test_that_are_closed_stay_closed(self):
+        for hosted in ("", DEVICE.replace("gpu", "vulkan")):
+            for closed in range(8):
+                code, error = run_python(self.CODE.format(closed=closed), NNRT_HOSTED=hosted, NNRT_LOG="debug")
+                self.assertEqual(code, 0, (hosted, closed, error[-300:]))
+
+
+class Forks(unittest.TestCase):
+    def test_have_tensors_that_raise(self):
+        tensor = nnrt.Tensor.from_numpy(numpy.ones((1, 1, 8, 8), "f4"))
+        nnrt.load(DIGITS, DEVICE)(tensor)
+        for use, error in ((nnrt.Tensor.numpy, BufferError), (numpy.asarray, BufferError), (memoryview, BufferError),
+                           (numpy.array, BufferError), (numpy.from_dlpack, nnrt.Error)):
+            child = os.fork()
+            if child == 0:
+                try:
+                    use(tensor)
+                    os._exit(1)
+                except error:
+                    os._exit(0)
+                except BaseException:
+                    os._exit(2)
+            self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0, use)
+
+
+class HalfMadeTensors(unittest.TestCase):
+    def test_raise(self):
+        made = nnrt.Tensor.__new__(nnrt.Tensor)
+        for use in (nnrt.Tensor.numpy, numpy.asarray, memoryview):
+            with self.assertRaises(BufferError):
+                use(made)
+        for use in (lambda: made.shape, lambda: made.nbytes, made.to_host, made.__dlpack__, lambda: repr(made)):
+            with self.assertRaises((TypeError, RuntimeError)):
+                use()
+
+
+class Exit(unittest.TestCase):
+    def test_ends_daemon_threads_in_a_run(self):
+        code = """
+            import threading, time
+            model, x = nnrt.load(DIGITS, DEVICE), numpy.zeros((1, 1, 8, 8), "f4")
+            def loop():
+                while True:
+                    model(x)
+            for _ in range(3):
+                threading.Thread(target=loop, daemon=True).start()
+            time.sleep(0.2)
+        """
+        for _ in range(3):
+            self.assertEqual(run_python(code), (0, ""))
+
+
+class Deletion(ModelTest):
+    def longest_pause(self, act):
+        """Of another thread while `act` goes on, and the time that it takes."""
+        times, done = [time.perf_counter()], threading.Event()
+
+        def tick():
+            while not done.is_set():
+                times.append(time.perf_counter())
+                time.sleep(0.001)
+
+        thread = threading.Thread(target=tick)
+        thread.start()
+        time.sleep(0.02)
+        begin = time.perf_counter()
+        act()
+        took = time.perf_counter() - begin
+        done.set()
+        thread.join()
+        return max(numpy.diff(times)), took
+
+    def test_of_a_large_tensor_lets_other_threads_go_on(self):
+        box = [nnrt.Tensor((200_000_000,))]
+        box[0].numpy().fill(1)
+        pause, took = self.longest_pause(box.clear)
+        if took > 0.02:
+            self.assertLess(pause, took / 2)
