@@ -39,14 +39,14 @@ uint requantized(ivec4 sums, uint channel, vec2 limits, float scale, int zero) {
 
 // The four results, at a word of y if they are quantized. A macro, because the push constants and y are
 // declared behind this.
-#define STORE_RESULTS(sums, channel, at)                                                 \
-  {                                                                                      \
-    const ivec4 complete = with_terms(sums, channel, has_bias != 0u);                    \
-    if (scale == 0.0) {                                                                  \
-      for (uint i = 0u; i < 4u; ++i) y.w[4u * (at) + i] = uint(complete[i]);             \
-    } else {                                                                             \
-      y.w[at] = requantized(complete, channel, vec2(low, high), scale, zero);            \
-    }                                                                                    \
+#define STORE_RESULTS(sums, channel, at)                                      \
+  {                                                                           \
+    const ivec4 complete = with_terms(sums, channel, has_bias != 0u);         \
+    if (scale == 0.0) {                                                       \
+      for (uint i = 0u; i < 4u; ++i) y.w[4u * (at) + i] = uint(complete[i]);  \
+    } else {                                                                  \
+      y.w[at] = requantized(complete, channel, vec2(low, high), scale, zero); \
+    }                                                                         \
   }
 
 #endif

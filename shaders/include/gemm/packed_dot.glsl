@@ -4,9 +4,7 @@
 
 #ifdef PLAIN
 // For devices without the instruction.
-ivec4 signed_bytes(uint word) {
-  return ivec4(uvec4(word << 24u, word << 16u, word << 8u, word)) >> 24;
-}
+ivec4 signed_bytes(uint word) { return ivec4(uvec4(word << 24u, word << 16u, word << 8u, word)) >> 24; }
 int packed_dot(uint a, uint b) {
   const ivec4 products = signed_bytes(a) * signed_bytes(b);
   return products.x + products.y + products.z + products.w;
