@@ -33,7 +33,7 @@ std::optional<size_t> byte_size(DType dtype, const Shape& shape);
 struct Quant {
   std::vector<double> scales;
   std::vector<int32_t> zero_points;
-  // How the operation that writes the tensor rounds (R12). Not a part of what the values mean.
+  // The operation that writes the tensor rounds so (R12); what values mean does not depend on it.
   bool ties_to_even = false;
 
   bool empty() const { return scales.empty(); }

@@ -16,7 +16,7 @@ layout(push_constant) uniform Push {
   uint columns, inner;                          // inner: words
   uint matrices, a_matrix, b_matrix, y_matrix;  // strides of the operands' matrices, in words
   int left_zero, zero;                          // points of a and of y
-  float scale;                                  // of y, as quantize() takes it; 0: y takes the sums
+  float scale;                                  // scale of y, as quantize() takes it; 0: y takes the sums
   uint has_bias;
   float low, high;
 };

@@ -159,7 +159,7 @@ Code quantize(double real, Affine affine) {
   return quantize_quotient<Code>(affine.ties_to_even ? double(float(quotient)) : quotient, affine);
 }
 
-// What is a float has a quotient of FLOAT32.
+// A float has a quotient of FLOAT32.
 template <typename Code>
 Code quantize_float(float real, Affine affine) {
   return quantize_quotient<Code>(float(real / affine.scale), affine);

@@ -17,7 +17,7 @@ const uint SPLAT = 2u;     // one element for a whole vector of results; strides
 layout(push_constant) uniform Push {
   uint count;   // elements
   float a, b;   // parameters of the operator (BIT_SHIFT: 1 to the right), or the scales of quantized x and y
-  float scale;  // of quantized z, as quantize() takes it
+  float scale;  // scale of quantized z, as quantize() takes it
   uint zero_points;  // zero points of quantized x, y and z, a byte each
   uint dims[8];
   int x_strides[8], y_strides[8];

@@ -23,14 +23,14 @@ def cast(name, x, scale, zero_point, dtype, even):
 
 
 casts = Cases("QUANT_DTYPE_CAST", "quant_dtype_cast_ties")
-halves = np.arange(-150, 150).astype(np.float32) / 2
+tie_values = np.arange(-150, 150).astype(np.float32) / 2
 for even in (True, False):
     way = "even" if even else "away"
-    cast(f"{way}_int8", halves, 1, -3, np.int8, even)
-    cast(f"{way}_uint8", halves, 1, 100, np.uint8, even)
-    cast(f"{way}_float16", halves.astype(np.float16), 0.5, 2, np.int8, even)
-    # Quotients that are halves as FLOAT32 alone.
-    cast(f"{way}_near_halves", np.arange(-250, 250).astype(np.float32) * np.float32(0.05), 0.1, 0, np.int8, even)
+    cast(f"{way}_int8", tie_values, 1, -3, np.int8, even)
+    cast(f"{way}_uint8", tie_values, 1, 100, np.uint8, even)
+    cast(f"{way}_float16", tie_values.astype(np.float16), 0.5, 2, np.int8, even)
+    # Quotients that are ties as FLOAT32 alone.
+    cast(f"{way}_near_ties", np.arange(-250, 250).astype(np.float32) * np.float32(0.05), 0.1, 0, np.int8, even)
     cast(f"{way}_odd_scale", rng.normal(0, 3, 400).astype(np.float32), 0.0371, 7, np.int8, even)
 casts.write()
 

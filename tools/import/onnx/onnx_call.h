@@ -36,7 +36,7 @@ struct Value {
   bool dequantized = false;      // plain has the dequantized values
   DType code_type = DType::i8;   // the type in the file
   uint32_t axis = 0;             // the axis of `quantized`, with several scales
-  DType real_type = DType::f32;  // of dequantized values
+  DType real_type = DType::f32;  // the type of dequantized values
   int bits = 0;                  // 4: the values of INT4 or UINT4, as those of 8 bits
   // Then `quantized` is a constant of INT8 or UINT8 as the file has it.
   std::optional<BlockScales> blocks{};

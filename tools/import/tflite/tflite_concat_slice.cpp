@@ -134,14 +134,14 @@ void emit_pad(Operator& op, std::vector<Parameter> parameters) {
   if (!is_quantized_wide(from)) return op.emit({op.input(0), op.input(1)}, std::move(parameters));
   NetworkBuilder& build = op.build();
   const auto cast_to = [&](OH_NN_DataType type) { return build.scalar<int32_t>(type); };
-  const TensorId steps =
+  const TensorId integers =
       build.derive(OH_NN_OPS_CAST, {op.input(0), cast_to(OH_NN_INT32)}, OH_NN_INT32, from.shape);
   const TensorId padded =
-      build.derive(OH_NN_OPS_PAD, {steps, op.input(1)}, OH_NN_INT32, to.shape, std::move(parameters));
+      build.derive(OH_NN_OPS_PAD, {integers, op.input(1)}, OH_NN_INT32, to.shape, std::move(parameters));
   build.operation(OH_NN_OPS_CAST, {padded, cast_to(OH_NN_INT16)}, {op.output()});
 }
 
-// A real value; a quantized one where the padded tensor has 16 bits.
+// A float; a quantized value where the padded tensor has 16 bits.
 Parameter padding(const Operator& op, float real) {
   const Tensor from = op.input_tensor(0);
   if (!is_quantized_wide(from)) return float_parameter(OH_NN_PAD_CONSTANT_VALUE, real);

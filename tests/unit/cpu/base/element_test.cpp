@@ -19,11 +19,11 @@ TEST(Quantize, RoundsFp16AwayFromZero) {
 
 TEST(Quantize, RoundsTiesToEvenWhereAskedFor) {
   const Affine even{0.5, 3, true};
-  const std::vector<double> reals{-1.25, -0.75, -0.25, 0.25, 0.75, 1.25, 63.75};
+  const std::vector<double> floats{-1.25, -0.75, -0.25, 0.25, 0.75, 1.25, 63.75};
   const std::vector<int> steps{-2, -2, 0, 0, 2, 2, 124};
-  for (size_t i = 0; i < reals.size(); ++i) {
-    EXPECT_EQ(quantize<int8_t>(reals[i], even), std::min(steps[i] + 3, 127)) << reals[i];
-    EXPECT_EQ(quantize_float<int8_t>(float(reals[i]), even), std::min(steps[i] + 3, 127)) << reals[i];
+  for (size_t i = 0; i < floats.size(); ++i) {
+    EXPECT_EQ(quantize<int8_t>(floats[i], even), std::min(steps[i] + 3, 127)) << floats[i];
+    EXPECT_EQ(quantize_float<int8_t>(float(floats[i]), even), std::min(steps[i] + 3, 127)) << floats[i];
   }
 }
 

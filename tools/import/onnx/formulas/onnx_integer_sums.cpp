@@ -11,8 +11,8 @@ namespace nnrt::import::onnx {
 namespace {
 
 struct Factor {
-  Value codes;                     // INT8 of scale 1
-  std::optional<TensorId> zero{};  // what is still to be subtracted, INT32
+  Value integers;                     // INT8 of scale 1
+  std::optional<TensorId> zero{};  // still to be subtracted, INT32
 };
 
 Quant plain_quant() { return {{1.0}, {0}}; }
@@ -49,7 +49,7 @@ Result<Factor> factor_of(Formula& f, const Integers& from, int64_t channels) {
     }
   }
   NNRT_ASSIGN(const TensorId quantized, quantized_of(emitter, value, coding));
-  factor.codes = {.plain = {}, .quantized = quantized, .dequantized = true};
+  factor.integers = {.plain = {}, .quantized = quantized, .dequantized = true};
   return f.results({}).ok() ? Result<Factor>(factor) : Result<Factor>(f.results({}).error());
 }
 
@@ -70,7 +70,7 @@ TensorId sums_by(Formula& f, std::string_view type, Value a, Value b) {
   return 0;
 }
 
-Value as_codes(Formula& f, TensorId plain) {
+Value as_integers(Formula& f, TensorId plain) {
   Value value{.plain = plain};
   if (!f.ok()) return value;
   const TensorId quantized = f.given(quantized_of(f.call().emitter(), value, {plain_quant(), DType::i8}));
@@ -78,7 +78,7 @@ Value as_codes(Formula& f, TensorId plain) {
 }
 
 Value ones(Formula& f, const nnrt::Shape& shape) {
-  return as_codes(f, f.given(f.call().emitter().filled(DType::i8, shape, 1)));
+  return as_integers(f, f.given(f.call().emitter().filled(DType::i8, shape, 1)));
 }
 
 // An image of which each cell is 1: where nothing is padded, one that the filters just fit into.
@@ -99,7 +99,7 @@ Value ones_like(Formula& f, const Integers& input, const nnrt::Shape& filters) {
   if (f.ok() && is_static(shape)) return ones(f, shape);
   Value plain = input.value;
   const TensorId x = f.given(plain_of(call.emitter(), plain));
-  return as_codes(f, f.cast(f.equal(x, x), DType::i8));
+  return as_integers(f, f.cast(f.equal(x, x), DType::i8));
 }
 
 }  // namespace
@@ -110,7 +110,7 @@ Result<TensorId> product_of_integers(Call& call, const Integers& left, const Int
   const bool is_matrix = f.rank(right_id) == 2 && call.emitter().is_constant(right_id);
   NNRT_ASSIGN(Factor a, factor_of(f, left, 1));
   NNRT_ASSIGN(const Factor b, factor_of(f, right, is_matrix ? f.shape(right_id)[1] : 1));
-  TensorId sum = sums_by(f, "MatMul", a.codes, b.codes);
+  TensorId sum = sums_by(f, "MatMul", a.integers, b.integers);
   if (!a.zero && !b.zero) return f.result(sum);
 
   const int64_t left_rank = f.rank(left_id), right_rank = f.rank(right_id);
@@ -119,11 +119,11 @@ Result<TensorId> product_of_integers(Call& call, const Integers& left, const Int
     a.zero = f.unsqueeze(*a.zero, {1});
   if (a.zero) {
     const Value row = ones(f, left_rank == 1 ? nnrt::Shape{inner} : nnrt::Shape{1, inner});
-    sum = f.sub(sum, f.mul(*a.zero, sums_by(f, "MatMul", row, b.codes)));
+    sum = f.sub(sum, f.mul(*a.zero, sums_by(f, "MatMul", row, b.integers)));
   }
   if (b.zero) {
     const Value column = ones(f, right_rank == 1 ? nnrt::Shape{inner} : nnrt::Shape{inner, 1});
-    sum = f.sub(sum, f.mul(*b.zero, sums_by(f, "MatMul", a.codes, column)));
+    sum = f.sub(sum, f.mul(*b.zero, sums_by(f, "MatMul", a.integers, column)));
   }
   if (a.zero && b.zero) sum = f.add(sum, f.mul(f.mul(*a.zero, *b.zero), static_cast<double>(inner)));
   return f.result(sum);
@@ -135,11 +135,11 @@ Result<TensorId> convolution_of_integers(Call& call, const Integers& input, cons
   if (filters.size() < 3) return damaged("The rank (", filters.size(), ") of the weights is below 3.");
   NNRT_ASSIGN(const Factor x, factor_of(f, input, 1));
   NNRT_ASSIGN(Factor w, factor_of(f, weights, filters[0]));
-  TensorId sum = sums_by(f, "Conv", x.codes, w.codes);
+  TensorId sum = sums_by(f, "Conv", x.integers, w.integers);
   if (!x.zero && !w.zero) return f.result(sum);
 
   const Value image = x.zero ? ones_like(f, input, filters) : Value{};
-  if (x.zero) sum = f.sub(sum, f.mul(*x.zero, sums_by(f, "Conv", image, w.codes)));
+  if (x.zero) sum = f.sub(sum, f.mul(*x.zero, sums_by(f, "Conv", image, w.integers)));
   if (!w.zero) return f.result(sum);
   if (f.rank(*w.zero) == 1) {
     std::vector<int64_t> axes;
@@ -149,7 +149,7 @@ Result<TensorId> convolution_of_integers(Call& call, const Integers& input, cons
   if (!is_static(filters))
     return unsupported("The shape ", to_string(filters), " of the weights is not known.");
   const Value each = ones(f, filters);
-  sum = f.sub(sum, f.mul(*w.zero, sums_by(f, "Conv", x.codes, each)));
+  sum = f.sub(sum, f.mul(*w.zero, sums_by(f, "Conv", x.integers, each)));
   if (x.zero) sum = f.add(sum, f.mul(f.mul(*x.zero, *w.zero), sums_by(f, "Conv", image, each)));
   return f.result(sum);
 }

@@ -78,8 +78,8 @@ Result<CodeType> code_type_of(Call& call) {
 }
 
 Result<Ids> quantize_by_formula(Call& call, const CodeType& type) {
-  constexpr DTypeSet kCodes{DType::i8, DType::u8, DType::i16, DType::u16};
-  if (!kCodes.contains(type.dtype))
+  constexpr DTypeSet kStored{DType::i8, DType::u8, DType::i16, DType::u16};
+  if (!kStored.contains(type.dtype))
     return unsupported("Quantized values of type ", name(type.dtype), " are not supported.");
   Formula f(call);
   const TensorId x = f.cast(f.input(0), DType::f32);
@@ -94,11 +94,11 @@ Result<Ids> quantize_by_formula(Call& call, const CodeType& type) {
 }
 
 Result<Ids> dequantize_by_formula(Call& call) {
-  constexpr DTypeSet kCodes{DType::i8, DType::u8, DType::i16, DType::u16, DType::i32};
+  constexpr DTypeSet kStored{DType::i8, DType::u8, DType::i16, DType::u16, DType::i32};
   Formula f(call);
   const TensorId x = f.input(0);
   NNRT_TRY(f.results({}));
-  if (!kCodes.contains(f.dtype(x)))
+  if (!kStored.contains(f.dtype(x)))
     return unsupported("Quantized values of type ", name(f.dtype(x)), " are not supported.");
   const Parameters parameters = parameters_of(f, x, DType::i32);
   TensorId steps = f.cast(x, DType::i32);

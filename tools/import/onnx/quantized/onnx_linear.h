@@ -6,7 +6,7 @@
 
 namespace nnrt::import::onnx {
 
-// What QuantizeLinear gives. INT4 and UINT4 are held by INT8 and UINT8.
+// The type that QuantizeLinear gives. INT4 and UINT4 are held by INT8 and UINT8.
 struct CodeType {
   DType dtype = DType::u8;
   int bits = 8;
