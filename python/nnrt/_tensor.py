@@ -71,7 +71,8 @@ class Tensor(_native.Tensor):
 
     def numpy(self) -> np.ndarray:
         """An array over the same memory. Its shape is that of the moment."""
-        return np.asarray(memoryview(self))
+        exporter: Any = self
+        return np.asarray(memoryview(exporter))
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
         # numpy prefers the buffer protocol, and asks here when that fails, so that the error is seen.

@@ -45,7 +45,7 @@ class StandardStreams(unittest.TestCase):
                 name = os.readlink(f"/proc/self/fd/{{fd}}")
             except FileNotFoundError:
                 continue
-            if name != "/dev/null" or DEVICE == "cpu":  # which nobody but drivers needs
+            if name != "/dev/null" or DEVICE == "cpu":  # drivers alone need it
                 os._exit(20 + fd)
         os._exit(0 if same and x.fd > 2 else 1)
     """
@@ -104,7 +104,7 @@ class Exit(unittest.TestCase):
 
 class Deletion(ModelTest):
     def longest_pause(self, act):
-        """Of another thread while `act` goes on, and the time that it takes."""
+        """The longest pause of another thread while `act` goes on, and the time that `act` takes."""
         times, done = [time.perf_counter()], threading.Event()
 
         def tick():

@@ -96,7 +96,7 @@ TEST_P(ClosedStreams, AreOpenedForPrograms) {
 
 INSTANTIATE_TEST_SUITE_P(All, ClosedStreams, testing::Range(0u, 8u));
 
-// What the client puts there while they are held stays.
+// The file that a client puts there while they are held stays.
 TEST(HeldStreams, LeaveTheFileOfAClient) {
   const test::TemporaryFolder folder;
   const int line = line_without(7, [&] {
