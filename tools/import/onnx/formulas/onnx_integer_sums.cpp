@@ -11,7 +11,7 @@ namespace nnrt::import::onnx {
 namespace {
 
 struct Factor {
-  Value integers;                     // INT8 of scale 1
+  Value integers;                  // INT8 of scale 1
   std::optional<TensorId> zero{};  // still to be subtracted, INT32
 };
 
