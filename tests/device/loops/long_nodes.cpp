@@ -1,4 +1,4 @@
-#include "tests/device/lower/long_nodes.h"
+#include "tests/device/loops/long_nodes.h"
 
 namespace nnrt::test {
 namespace {

@@ -6,8 +6,8 @@
 #include "backends/vulkan/pipeline/specialize_shader.h"
 #include "backends/vulkan/runtime/vulkan_kernel_names.h"
 #include "tests/device/device_fixture.h"
-#include "tests/device/lower/long_nodes.h"
-#include "tests/device/lower/loop_counter.h"
+#include "tests/device/loops/long_nodes.h"
+#include "tests/device/loops/loop_counter.h"
 
 #include <set>
 
@@ -19,9 +19,10 @@ constexpr std::string_view kFeatures[] = {"fp16_storage", "int8_dot", "cooperati
 
 enum class Machine : uint8_t { with_large_groups, with_small_groups };
 
+// `kernel` may be empty.
 vulkan::DevicePlan plan_with(std::string_view kernel, Machine machine) {
   KernelSwitch kernels;
-  kernels.force(kernel);
+  if (!kernel.empty()) kernels.force(kernel);
   for (const std::string_view feature : kFeatures) kernels.force(feature);
   vulkan::DevicePlan plan = vulkan::plan(vulkan::take_snapshot(first_physical_device()), kernels).value();
   plan.shaders = vulkan::Shaders::optimized;
@@ -121,7 +122,8 @@ class LoopLimit : public testing::Test {
   }
 
   static constexpr uint32_t kManyEnough = 16;
-  const std::shared_ptr<vulkan::VulkanDevice> device_ = make_device();
+  const std::shared_ptr<vulkan::VulkanDevice> device_ =
+      make_device(plan_with("", Machine::with_large_groups));
   const bool ends_loops_ = first_plan().max_loop_iterations > 0;
   std::set<std::string> counted_;
 };

@@ -1,4 +1,4 @@
-#include "tests/device/lower/loop_counter.h"
+#include "tests/device/loops/loop_counter.h"
 
 #include "backends/vulkan/memory/device_buffer.h"
 #include "backends/vulkan/pipeline/command_buffer.h"
