@@ -26,7 +26,7 @@ NNRT_INLINE bool loop(Op op, bool approximate, const float* from, float* to, int
       return map([&](V & x) __attribute__((always_inline)) {
         V factor = x + 3.0f;
         clamp_to(factor, 0, 6);
-        x = x * (factor / 6.0f);  // the product alone may be too large
+        x = x >= 3.0f ? x : x * factor / 6.0f;  // from 3 on the product may be too large
       });
     case Op::exp: return map([](V & x) __attribute__((always_inline)) { exp_of<Bytes>(x); });
     case Op::sigmoid: return map([](V & x) __attribute__((always_inline)) { sigmoid_of<Bytes>(x); });

@@ -34,7 +34,15 @@ bool Operator::is_float() const {
   });
 }
 
+// Layers keep their state in 16 bits without reading it as an operand.
+bool Operator::is_recurrent() const {
+  using enum format::BuiltinOperator;
+  return row_.code == UNIDIRECTIONAL_SEQUENCE_LSTM || row_.code == BIDIRECTIONAL_SEQUENCE_LSTM ||
+         row_.code == UNIDIRECTIONAL_SEQUENCE_RNN || row_.code == RNN;
+}
+
 bool Operator::is_wide() const {
+  if (is_recurrent()) return false;
   const auto is_one = [&](const TensorSlot* slot) {
     return slot != nullptr && is_quantized_wide(builder_.tensor(slot->id));
   };
@@ -42,11 +50,7 @@ bool Operator::is_wide() const {
 }
 
 Status Operator::check_wide() const {
-  const bool is_recurrent = row_.code == BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM ||
-                            row_.code == BuiltinOperator::BIDIRECTIONAL_SEQUENCE_LSTM ||
-                            row_.code == BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_RNN ||
-                            row_.code == BuiltinOperator::RNN;
-  if (is_recurrent && is_wide()) return refuse("has an operand that is quantized to 16 bits");
+  if (is_recurrent()) return {};
   const auto has_channels = [&](const TensorSlot* slot) {
     if (slot == nullptr) return false;
     const Tensor& tensor = builder_.tensor(slot->id);
@@ -87,6 +91,8 @@ Result<TensorId> Operator::bias(size_t i, size_t input) {
 
 Result<TensorId> Operator::operand(size_t i, uint32_t axis) {
   const Tensor& tensor = builder_.tensor(input(i));
+  if (is_recurrent() && is_quantized_wide(tensor))
+    return refuse("has an operand that is quantized to 16 bits");
   const bool narrow_floats = tensor.type == OH_NN_FLOAT16 && tensor.data;
   const bool reads_floats = computes_floats() || (row_.numbers == Numbers::quantized && is_float());
   if (narrow_floats || (reads_floats && is_quantized(tensor))) return builder_.dequantize(input(i), axis);

@@ -134,6 +134,7 @@ class Operator {
   alignas(8) static constexpr uint8_t kEmptyTable[] = {8, 0, 0, 0, 4, 0, 4, 0, 4, 0, 0, 0};
 
   bool is_float() const;
+  bool is_recurrent() const;
   bool is_wide() const;
   bool computes_floats() const {
     return row_.numbers == Numbers::real || (row_.numbers == Numbers::quantized && is_wide());

@@ -138,7 +138,8 @@ using AbsTypes = Types<Half, float, double, int32_t, int64_t>;
 using SignedTypes = Types<Half, float, double, int8_t, int16_t, int32_t, int64_t>;
 using Integers = Types<int8_t, uint8_t, int16_t, int32_t, int64_t, uint64_t>;
 
-constexpr auto hswish = [](auto x) { return x * (relu6(x + 3) / 6); };
+// From 3 on the product may be too large.
+constexpr auto hswish = []<typename T>(T x) { return x >= 3 ? x : T(x * relu6(x + 3) / 6); };
 constexpr auto sigmoid = [](auto x) { return 1 / (1 + std::exp(-x)); };
 constexpr auto tanh_of = [](auto x) { return std::tanh(x); };
 constexpr auto rsqrt = [](auto x) { return 1 / std::sqrt(x); };

@@ -126,8 +126,11 @@ Refusal refuse_cast(DType from, DType to) {
 void add_quant_cast(const LoweringContext& context, const QuantCast& cast, TensorId owner) {
   const QuantPush push{cast.count, cast.inner, uint32_t(cast.quant.scales.size())};
   const uint32_t words = words_of(cast.to_quantized ? cast.quantized : cast.real, cast.count);
+  // The tensor may also be dequantized, with parameters that say nothing of ties.
+  const std::string_view form =
+      cast.to_quantized && cast.quant.ties_to_even ? "quantization, ties to even" : cast.form;
   const Buffer parameters =
-      context.sink.packed(owner, cast.form, [&] { return packed_parameters(cast.quant, cast.to_quantized); });
+      context.sink.packed(owner, form, [&] { return packed_parameters(cast.quant, cast.to_quantized); });
   context.sink.add(Dispatch{.shader = variant("quantize", cast.real),
                             .constants = {uint32_t(cast.to_quantized), uint32_t(cast.quantized)},
                             .push = Push(push),
