@@ -1,7 +1,6 @@
 // Models with inputs and expected outputs as .npy files, on one device:
-//   model_cases_test --device cpu|gpu [--tolerance T] [--by-element] [--refused FILE] [--skipped FILE]
-//   [--filter TEXT]
-//                    FOLDER
+//   model_cases_test --device cpu|gpu [--tolerance T] [--steps N] [--by-element] [--refused FILE]
+//                    [--skipped FILE] [--filter TEXT] FOLDER
 // Each folder in FOLDER is a case: model.onnx or model.tflite, in0.npy (or in_0.npy) and so on, out0.npy.
 // With FOLDER/index.json, that says which model of FOLDER each case in FOLDER/cases runs.
 // Lines of the files are "name: reason". A model may be refused with such a reason, and it is an error if it
@@ -33,6 +32,7 @@ struct Choice {
   fs::path refused, skipped, folder;
   std::string filter;
   double tolerance = 3e-3;  // relative to an output's largest value; integers are compared exactly
+  int steps = 0;            // between integers, for codes of quantized values
   bool by_element = false;  // relative to each element instead, or absolute below 1
 };
 
@@ -89,7 +89,10 @@ Status compare(Outcome& outcome, const Value& got, const tool::Array& want, cons
   }
   if (got.bytes.size() != want.bytes.size()) return Error{Code::failed, name + " has another size."};
   if (!is_float(want.type)) {
-    if (got.bytes == want.bytes) return {};
+    const auto a = as_numbers(want.type, got.bytes), b = as_numbers(want.type, want.bytes);
+    const bool are_near =
+        std::ranges::equal(a, b, [&](double x, double y) { return std::fabs(x - y) <= choice.steps; });
+    if (got.bytes == want.bytes || (choice.steps > 0 && are_near)) return {};
     return Error{Code::failed, name + " differs, though its elements are integers."};
   }
   const double apart =
@@ -228,6 +231,8 @@ int main(int argc, char** argv) {
       choice.filter = argv[++i];
     } else if (option == "--tolerance" && has_value) {
       choice.tolerance = std::strtod(argv[++i], nullptr);
+    } else if (option == "--steps" && has_value) {
+      choice.steps = std::atoi(argv[++i]);
     } else if (option == "--by-element") {
       choice.by_element = true;
     } else {
