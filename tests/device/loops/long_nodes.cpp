@@ -154,12 +154,13 @@ void add_products(Nodes& nodes) {
   nodes.push_back({"matmul of a row of vec4", product({2, 640000}, {16, 640000}, {2, 16}, true)});
   nodes.push_back({"matmul of float16", product({64, 4096}, {32, 4096}, {64, 32}, true, DType::f16)});
   const Quant quant{.scales = {0.5}, .zero_points = {3}};
-  const auto quantized = [&](int64_t rows, int64_t inner, int64_t columns) {
+  const auto quantized = [&](int64_t rows, int64_t inner, int64_t columns, bool sums = false) {
     LoweredNode node(Op::full_connection);
     node.input({rows, inner}, DType::i8, quant).input({columns, inner}, DType::i8, quant);
-    return node.output({rows, columns}, DType::i8, quant);
+    return sums ? node.output({rows, columns}, DType::i32) : node.output({rows, columns}, DType::i8, quant);
   };
   nodes.push_back({"full_connection of INT8", quantized(64, 32768, 64)});
+  nodes.push_back({"full_connection with sums of INT32", quantized(64, 32768, 64, true)});
   nodes.push_back({"full_connection of rows of INT8", quantized(2, 1 << 20, 8)});
   const auto nbits = [](int64_t block) {
     constexpr int64_t kInner = 1 << 18;

@@ -154,7 +154,9 @@ Status declare_outputs(Random& random, RandomNode& node) {
   }
   for (const Tensor& output : node.outputs) {
     const auto count = element_count(output.shape);
-    if (!count || *count > kMaxElements) return invalid("An output has too many elements for a test.");
+    // Models declare no tensors without elements.
+    if (!count || *count == 0 || *count > kMaxElements)
+      return invalid("An output has no elements, or too many for a test.");
   }
   const auto agreed = infer_node(NodeView(graph, bare, graph.shapes, values));
   return agreed.ok() ? Status() : agreed.error();
