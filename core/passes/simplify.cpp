@@ -40,11 +40,21 @@ constexpr Rewrite kRewrites[] = {
 
 constexpr int kLastStage = 2;
 
+// Nothing is computed there, and a RESHAPE to a shape with a 0 would copy a dimension.
+bool has_empty_tensor(const Rewriter& graph, const Node& node) {
+  const auto is_empty = [&](TensorId id) {
+    const Shape& shape = graph.shape(id);
+    return std::ranges::find(shape, 0) != shape.end();
+  };
+  return std::ranges::any_of(node.inputs, is_empty) || std::ranges::any_of(node.outputs, is_empty);
+}
+
 bool rewrite(Rewriter& graph, NodeId id, std::span<const Rewrite> rewrites, int stage) {
   bool changed = false;
   for (const Rewrite& rewrite : rewrites) {
     const Node* node = graph.node(id);
     if (node == nullptr || node->diagnosis || node->outputs.size() != 1) break;
+    if (has_empty_tensor(graph, *node)) break;
     if (rewrite.stage <= stage) changed = rewrite.run(graph, id) || changed;
   }
   return changed;

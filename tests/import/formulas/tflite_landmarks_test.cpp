@@ -167,7 +167,8 @@ TEST(TfliteLandmarks, MatrixOfTheFirstVersion) {
   constexpr double kRange = 10, kGrown = 1.5, kIn[] = {20, 24}, kOut[] = {12, 16};
   const Operand points = floats({1, 1, 1, 24}, kLandmarks);
   const size_t pairs[][2] = {{0, 1}, {1, 0}, {3, 7}};
-  for (const auto& [left, right] : pairs) {
+  for (const auto& pair : pairs) {
+    const size_t left = pair[0], right = pair[1];
     const double dx = kLandmarks[right * 3] - kLandmarks[left * 3],
                  dy = kLandmarks[right * 3 + 1] - kLandmarks[left * 3 + 1];
     const double turn = -std::atan(dy / dx);
