@@ -42,6 +42,7 @@ Result<Shape> by_input_shape(const NodeView& node) {
       open = i;
     }
   }
+  if (!open && element_count(input) == 0 && element_count(output) == 0) return output;
   const std::optional<int64_t> given = element_count(rest_out);
   if (!given) return invalid("The shape ", to_string(wanted), " is too large.");
   const std::optional<int64_t> cells = element_count(rest_in);
