@@ -55,7 +55,7 @@ TEST(NetworkCheck, SeesAnOperationThatComesTooEarly) {
   build.operation(OH_NN_OPS_ABS, {x}, {y});
   const Status status = import::check(std::move(build).finish({x}, {z}));
   ASSERT_FALSE(status.ok());
-  EXPECT_EQ(status.error().message, "second reads a tensor that nothing before it writes.");
+  EXPECT_EQ(status.error().message, "second reads a tensor before it is written.");
 }
 
 TEST(MakeModel, NamesTheOperationThatTheApiRefuses) {
@@ -79,7 +79,8 @@ TEST(Explain, NamesTheOperationThatNoDeviceTakes) {
   build.operation(OH_NN_OPS_NEG, {y}, {z});
   const auto session = Session::open(std::move(build).finish({x}, {z}), OH_NN_CPU);
   ASSERT_FALSE(session.ok());
-  EXPECT_EQ(session.error().message, "OH_NNCompilation_Build returns 2. No device takes Neg (operator 1).");
+  EXPECT_EQ(session.error().message,
+            "OH_NNCompilation_Build returns 2. No device supports Neg (operator 1).");
 }
 
 }  // namespace

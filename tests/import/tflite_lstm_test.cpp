@@ -12,7 +12,7 @@ namespace {
 
 using enum BuiltinOperator;
 
-// One cell: weights of the input, of the last result, and biases, for the gates input, forget, cell, output.
+// One cell: input weights, recurrent weights and biases for the gates input, forget, cell, output.
 struct Cell {
   double input[4], recurrent[4], bias[4];
 };
@@ -84,7 +84,7 @@ void check_one_way(const Made& made) {
   expect_near(got[0], made.result.values);
 }
 
-// Steps of one cell without gates: its results, from the state 0.
+// Results of a plain RNN cell from a zero state.
 std::vector<double> walk_plain(std::vector<double> steps, bool is_relu) {
   double state = 0;
   for (double& step : steps) {
@@ -127,7 +127,7 @@ TEST(Rnn, WalksOneWay) {
   }
   const auto refused = import::read_tflite(plain(false, format::Activation::RELU6).file, {});
   ASSERT_FALSE(refused.ok());
-  EXPECT_NE(refused.error().message.find("has another activation than TANH or RELU"), std::string::npos);
+  EXPECT_NE(refused.error().message.find("has an activation other than TANH or RELU"), std::string::npos);
 }
 
 TEST(Rnn, TakesAStep) {
@@ -201,7 +201,7 @@ TEST(Detection, ScalesAndThresholdsComeFromTheOptions) {
   options.Finish();
 
   TfliteWriter writer;
-  // The box moves by 10/10 heights and 5/5 widths; its size stays.
+  // The box moves by 10/10 heights and 5/5 widths; its size is unchanged.
   const Operand boxes = uint8({1, 1, 4}, {10, 5, 0, 0}, 1, 0), scores = floats({1, 1, 3}, {0.1, 0.2, 0.75});
   const Operand anchors = constant(floats({1, 4}, {0.5, 0.5, 0.25, 0.5}));
   const std::vector<int32_t> inputs{writer.input(boxes), writer.input(scores), writer.tensor(anchors)};

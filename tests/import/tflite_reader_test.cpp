@@ -57,7 +57,7 @@ TEST(TfliteReader, TellsWhereAnOperatorCannotBeExpressed) {
   EXPECT_EQ(refusal(one_operator(UNIDIRECTIONAL_SEQUENCE_RNN, with(options),
                                  {floats({1, 2, 1}, {}), one, one, constant(floats({1}, {0})), one},
                                  {floats({1, 2, 1}, {})})),
-            "UNIDIRECTIONAL_SEQUENCE_RNN (operator 0) has another activation than TANH or RELU.");
+            "UNIDIRECTIONAL_SEQUENCE_RNN (operator 0) has an activation other than TANH or RELU.");
 }
 
 TEST(TfliteReader, ComputesWithFloatsWhereValuesHave16Bits) {
@@ -78,7 +78,7 @@ TEST(TfliteReader, ComputesWithFloatsWhereValuesHave16Bits) {
 TEST(TfliteReader, RefusesToRequantizeValuesOf16BitsThatAreMoved) {
   const Operand wide{TensorType::INT16, {2}, {}, {0.5f}, {0}}, other{TensorType::INT16, {1, 2}, {}, {1}, {0}};
   EXPECT_EQ(refusal(one_operator(RESHAPE, {}, {wide, constant(ints({2}, {1, 2}))}, {other})),
-            "RESHAPE (operator 0) moves values of 16 bits to a tensor of another quantization.");
+            "RESHAPE (operator 0) moves 16-bit values to a tensor with another quantization.");
 }
 
 TEST(TfliteReader, KeepsUint8OutsideAndInt8Inside) {
@@ -118,7 +118,7 @@ TEST(TfliteReader, TakesOtherShapesThanTheFileHas) {
   EXPECT_EQ(got[0], (std::vector<double>{2, 4, 6, 8, 10, 12}));
 }
 
-// Keras flattens batches of an unknown size so.
+// Keras flattens dynamic batches this way.
 TEST(TfliteReader, ReshapesByAShapeThatIsComputed) {
   TfliteWriter writer;
   Operand x = floats({1, 2, 2}, {}), flat = floats({1, 4}, {});
@@ -188,7 +188,7 @@ TEST(TfliteReader, RefusesNumbersOfTensorsThatAreNotThere) {
   const int32_t x = writer.input(floats({2}, {}));
   writer.add(ABS, {x}, {7});
   writer.output(x);
-  EXPECT_EQ(refusal(writer.finish()), "The file names a tensor that it does not have.");
+  EXPECT_EQ(refusal(writer.finish()), "The file refers to a tensor that does not exist.");
 }
 
 TEST(TfliteReader, RefusesAnOperatorWhoseOperandNothingWrites) {
@@ -197,13 +197,13 @@ TEST(TfliteReader, RefusesAnOperatorWhoseOperandNothingWrites) {
   const int32_t lost = writer.tensor(floats({2}, {})), y = writer.tensor(floats({2}, {}));
   writer.add(ABS, {lost}, {y});
   writer.output(y);
-  EXPECT_EQ(refusal(writer.finish()), "ABS (operator 0) reads a tensor that nothing before it writes.");
+  EXPECT_EQ(refusal(writer.finish()), "ABS (operator 0) reads a tensor before it is written.");
 }
 
 TEST(TfliteReader, RefusesAConstantThatIsTooShort) {
   Operand short_one = constant(floats({3}, {1, 2}));
   EXPECT_EQ(refusal(one_operator(ADD, {}, {floats({3}, {}), short_one}, {floats({3}, {})})),
-            "A constant has 8 bytes, its shape asks for 12.");
+            "A constant has 8 bytes, but its shape needs 12.");
 }
 
 TEST(TfliteReader, RefusesGivenShapesOfAnotherRank) {

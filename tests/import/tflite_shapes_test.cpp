@@ -1,5 +1,5 @@
-// Shapes that follow from those that the caller gives, or that a file lacks; models without inputs, and
-// outputs that nothing computes.
+// Shapes that follow from overridden inputs or that a file lacks; models without inputs, and outputs that are
+// not computed.
 #include "tests/import/tflite_writer.h"
 #include "tools/import/model_builder.h"
 #include "tools/import/tflite/tflite_reader.h"
@@ -25,8 +25,8 @@ std::vector<double> numbers(size_t count) {
   return values;
 }
 
-// y = reshape(x, [shape(abs(x))[0], -1]), as Keras writes Flatten: the arithmetic is of a computed tensor's
-// shape.
+// y = reshape(x, [shape(abs(x))[0], -1]), as Keras writes Flatten: arithmetic on the shape of a computed
+// tensor.
 Bytes flatten() {
   TfliteWriter writer;
   const int32_t x = writer.input(floats({1, 2, 3}, {}), "x"), positive = writer.tensor(floats({1, 2, 3}, {})),
@@ -128,7 +128,7 @@ TEST(TfliteShapes, AnOutputOfUnknownRankGetsIt) {
   EXPECT_EQ(got[0], expected.values);
 }
 
-// The list of dimensions is a tensor without elements, which has no data.
+// The shape operand is an empty tensor without data.
 TEST(TfliteShapes, AnEmptyShapeMakesAScalar) {
   TfliteWriter writer;
   const int32_t x = writer.input(floats({1, 1}, {}), "x"), target = writer.tensor(ints({0}, {}), "shape"),
@@ -145,7 +145,7 @@ TEST(TfliteShapes, AnEmptyShapeMakesAScalar) {
   EXPECT_EQ(got[0], expected.values);
 }
 
-// Old files have no rank of a scalar.
+// Old files store no rank for scalars.
 TEST(TfliteShapes, AScalarStaysOne) {
   TfliteWriter writer;
   const int32_t x = writer.input(floats({2, 3}, {}), "x"), axes = writer.tensor(constant(ints({2}, {0, 1}))),
@@ -177,10 +177,11 @@ TEST(TfliteShapes, AModelNeedsInputsAndOutputs) {
   const int32_t c = writer.tensor(constant(floats({1}, {1}))), y = writer.tensor(floats({1}, {}));
   writer.add(ABS, {c}, {y});
   writer.output(y);
-  EXPECT_EQ(refusal_of_model(writer.finish()), "The model has 0 inputs, but OH_NN takes 1 to 200 of them.");
+  EXPECT_EQ(refusal_of_model(writer.finish()),
+            "The model has 0 inputs, but OH_NN supports 1 to 200 of them.");
   TfliteWriter mute;
   mute.add(ABS, {mute.input(floats({1}, {}))}, {mute.tensor(floats({1}, {}))});
-  EXPECT_EQ(refusal_of_model(mute.finish()), "The model has 0 outputs, but OH_NN takes 1 to 200 of them.");
+  EXPECT_EQ(refusal_of_model(mute.finish()), "The model has 0 outputs, but OH_NN supports 1 to 200 of them.");
 }
 
 TEST(TfliteShapes, SegmentsMayHaveSlicesThatOnlyARunKnows) {
@@ -209,7 +210,7 @@ TEST(TfliteShapes, ChannelsOfOperandsOf16BitsAreRefused) {
   const Operand wide{TensorType::INT16, {2}, {}, {0.5f, 0.25f}, {0, 0}},
       one{TensorType::INT16, {2}, {}, {1}, {0}};
   EXPECT_EQ(refusal(one_operator(ADD, {}, {wide, wide}, {one})),
-            "ADD (operator 0) has values of 16 bits with several scales.");
+            "ADD (operator 0) has 16-bit values with several scales.");
 }
 
 }  // namespace nnrt::test

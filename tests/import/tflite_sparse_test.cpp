@@ -165,13 +165,13 @@ TEST(TfliteSparse, DamagedOnesAreRefused) {
   const auto refused = [](Sparse sparse) { return refusal(std::move(sparse)); };
   EXPECT_EQ(refused(matrix(kStored, {0, 2, 2, 5})),
             "A sparse constant has segments that do not cover its indices.");
-  EXPECT_EQ(refused(matrix(kStored, {0, 3, 2, 4})), "A sparse constant has segments that do not rise.");
+  EXPECT_EQ(refused(matrix(kStored, {0, 3, 2, 4})), "A sparse constant has segments that do not ascend.");
   EXPECT_EQ(refused(matrix(kStored, {0, 2, 4})), "A sparse constant has fewer segments than it needs.");
   EXPECT_EQ(refused(matrix(kStored, {})), "A sparse constant has segments that do not cover its indices.");
   EXPECT_EQ(refused(matrix(kStored, {0, 2, 2, 4}, {0, 4, 1, 3})),
-            "A sparse constant has an index outside of its dimension.");
+            "A sparse constant has an index outside its dimension.");
   EXPECT_EQ(refused(matrix(kStored, {0, 2, 2, 4}, {0, -1, 1, 3})),
-            "A sparse constant has an index outside of its dimension.");
+            "A sparse constant has an index outside its dimension.");
   EXPECT_EQ(refused(matrix(floats({3, 4}, {1, 2, 3}))),
             "A sparse constant has fewer elements than it needs.");
   Sparse twice = matrix(kStored);
@@ -187,13 +187,13 @@ TEST(TfliteSparse, DamagedOnesAreRefused) {
   Sparse longer = matrix(kStored);
   longer.dimensions[0] = dense(4);
   EXPECT_EQ(refused(std::move(longer)),
-            "A sparse constant has a dense dimension of another length than its shape.");
+            "A sparse constant has a dense dimension whose length differs from its shape.");
   Sparse uneven = blocks();
   uneven.dimensions[2] = dense(3);
   EXPECT_EQ(refused(std::move(uneven)), "A sparse constant has blocks that do not divide its dimensions.");
   Sparse lost = blocks();
   lost.blocks = {0, 7};
-  EXPECT_EQ(refused(std::move(lost)), "A sparse constant has blocks of a dimension that it lacks.");
+  EXPECT_EQ(refused(std::move(lost)), "A sparse constant has blocks of a dimension that does not exist.");
 }
 
 }  // namespace nnrt::test

@@ -97,7 +97,7 @@ Status check_count(std::string_view what, size_t count) {
   constexpr size_t kMax = 200;
   if (count >= 1 && count <= kMax) return {};
   return Error{Code::unsupported, "The model has " + std::to_string(count) + " " + std::string(what) +
-                                      ", but OH_NN takes 1 to " + std::to_string(kMax) + " of them."};
+                                      ", but OH_NN supports 1 to " + std::to_string(kMax) + " of them."};
 }
 
 // Marks the operations the device supports; a device that fails to answer supports none.
@@ -161,7 +161,7 @@ Error explain(Error error, const Network& network) {
     if (is_taken.value()[i]) continue;
     names += (named++ == 0 ? "" : ", ") + network.operations[i].origin;
   }
-  if (!names.empty()) error.message += " No device takes " + names + ".";
+  if (!names.empty()) error.message += " No device supports " + names + ".";
   return error;
 }
 

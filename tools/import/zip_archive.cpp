@@ -35,7 +35,7 @@ Result<size_t> find_end(std::span<const std::byte> file) {
     if (number_at<uint32_t>(file, at) == kEndMagic && number_at<uint16_t>(file, at + 20) == comment)
       return at;
   }
-  return damaged("The archive is no zip file, or is cut off: its directory is missing.");
+  return damaged("The file is not a zip archive or is truncated: its directory is missing.");
 }
 
 uint32_t checksum_of(std::span<const std::byte> bytes) {
@@ -70,7 +70,7 @@ Result<ZipArchive> ZipArchive::open(std::span<const std::byte> file) {
   const size_t offset = number_at<uint32_t>(file, end + 16);
   if (count == 0xffff || offset == 0xffffffff)
     return unsupported("The archive is larger than 4 GiB or has more than 65534 entries.");
-  if (offset > end || size > end - offset) return damaged("The archive's directory is not inside of it.");
+  if (offset > end || size > end - offset) return damaged("The archive's directory is outside the archive.");
   // The directory ends where the end record starts, which reveals how much data precedes the archive.
   ZipArchive archive;
   archive.archive_ = file = file.subspan(end - size - offset);
@@ -82,7 +82,7 @@ Result<ZipArchive> ZipArchive::open(std::span<const std::byte> file) {
     const size_t name = number_at<uint16_t>(file, at + 28);
     const size_t whole =
         kEntryBytes + name + number_at<uint16_t>(file, at + 30) + number_at<uint16_t>(file, at + 32);
-    if (last - at < whole) return damaged("Entry ", i, " of the archive's directory is cut off.");
+    if (last - at < whole) return damaged("Entry ", i, " of the archive's directory is truncated.");
     archive.names_.emplace_back(reinterpret_cast<const char*>(file.data()) + at + kEntryBytes, name);
     archive.entries_.push_back({number_at<uint16_t>(file, at + 8), number_at<uint16_t>(file, at + 10),
                                 number_at<uint32_t>(file, at + 16), number_at<uint32_t>(file, at + 20),
@@ -97,11 +97,11 @@ Result<std::span<const std::byte>> ZipArchive::stored(size_t index) const {
   const size_t at = entry.offset;
   if (at > archive_.size() || archive_.size() - at < kLocalBytes ||
       number_at<uint32_t>(archive_, at) != kLocalMagic)
-    return damaged("Entry ", names_[index], " is not where the archive's directory says.");
+    return damaged("Entry ", names_[index], " is not at the offset given in the archive's directory.");
   const size_t begin =
       at + kLocalBytes + number_at<uint16_t>(archive_, at + 26) + number_at<uint16_t>(archive_, at + 28);
   if (begin > archive_.size() || archive_.size() - begin < entry.stored_bytes)
-    return damaged("Entry ", names_[index], " is cut off.");
+    return damaged("Entry ", names_[index], " is truncated.");
   return archive_.subspan(begin, entry.stored_bytes);
 }
 
@@ -118,7 +118,8 @@ Result<Bytes> ZipArchive::read(size_t index, size_t max) const {
   } else if (entry.method == kDeflated) {
     contents = inflated(bytes, entry.bytes);
   } else {
-    return unsupported("Entry ", name, " is compressed by method ", entry.method, ", which is not deflate.");
+    return unsupported("Entry ", name, " is compressed with method ", entry.method,
+                       ", which is not deflate.");
   }
   if (!contents || checksum_of(*contents) != entry.checksum) return damaged("Entry ", name, " is damaged.");
   return *std::move(contents);

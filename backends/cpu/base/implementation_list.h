@@ -65,7 +65,7 @@ class Choices {
     const Row* const row = choose_kernel(std::span<const Row>(kList),
                                          args.kernels == nullptr ? kNone : *args.kernels, log, problem);
     if (row != nullptr) return uint8_t(row - kList);
-    return unsupported(kKernelsVariable, " forbids all that could compute ", name(args.node.node().op), '.');
+    return unsupported(kKernelsVariable, " disables all implementations of ", name(args.node.node().op), '.');
   }
 
   static void add_names(std::vector<std::string_view>& names) {

@@ -29,9 +29,9 @@ Result<Problem> transposed_convolution(const KernelArgs& args) {
 }
 
 WhyNot why_not_by_channel(const Problem& problem) {
-  if (problem.conv.transposed) return "It computes no transposed convolution.";
+  if (problem.conv.transposed) return "It does not support transposed convolutions.";
   if (problem.conv.group_in != 1)
-    return {"A group has {} input channels; it computes groups of one.", problem.conv.group_in};
+    return {"A group has {} input channels; it supports one.", problem.conv.group_in};
   // Up to this many products of zero-centered quantized values sum exactly in float.
   constexpr int64_t kMaxTaps = 256;
   if (problem.dtype() == DType::i8 && problem.taps() > kMaxTaps)
@@ -42,15 +42,15 @@ WhyNot why_not_by_channel(const Problem& problem) {
 WhyNot why_not_depthwise_int8(const Problem& problem) {
   if (const WhyNot why = why_not_int8_dot(problem.node())) return why;
   if (const WhyNot why = why_not_by_channel(problem)) return why;
-  if (problem.node().output(0).dtype == DType::i32) return "It stores no sums of INT32.";
+  if (problem.node().output(0).dtype == DType::i32) return "It does not store INT32 sums.";
   if (problem.conv.in_channels != problem.conv.out_channels)
-    return {"{} input channels become {} output channels; it computes one of each.", problem.conv.in_channels,
+    return {"{} input channels become {} output channels; it supports one of each.", problem.conv.in_channels,
             problem.conv.out_channels};
   return {};
 }
 
 WhyNot why_not_fp32(const Problem& problem) {
-  return problem.dtype() == DType::f32 ? WhyNot() : "It computes FLOAT32.";
+  return problem.dtype() == DType::f32 ? WhyNot() : "It supports only FLOAT32.";
 }
 
 Status prepack_int8(const Problem& problem) { return prepack_convolve_int8(problem.args, problem.conv); }

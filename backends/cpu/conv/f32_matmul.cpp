@@ -79,7 +79,7 @@ WhyNot why_not_batched_gemm(const MatMulProblem& problem) {
   constexpr int64_t kMaxPacked = int64_t{64} * 1024;  // floats that fit in a core's cache
   const MatMul& work = problem.work;
   if (work.transpose_a) return "The left operand is transposed.";
-  if (shares_weights(work)) return WhyNot::slower("One right operand serves the whole batch.");
+  if (shares_weights(work)) return WhyNot::slower("One right operand serves the entire batch.");
   const GemmProblem gemm = gemm_problem_of(work, problem.has_bias);
   if (is_narrow(gemm)) return WhyNot::slower("It is slower with {} rows.", work.rows);
   const int64_t batches = batches_of(work), threads = problem.args.pool.threads();
@@ -115,7 +115,7 @@ Status batched_gemm(const MatMulProblem& problem) {
 WhyNot why_not_gemv(const MatMulProblem& problem) {
   const MatMul& work = problem.work;
   if (work.transpose_a) return "The left operand is transposed.";
-  if (!work.transpose_b) return "The weights of a column do not lie side by side.";
+  if (!work.transpose_b) return "The weights of a column are not contiguous.";
   if (!is_narrow(gemm_problem_of(work, problem.has_bias)))
     return WhyNot::slower("It is slower with {} rows.", work.rows);
   return {};

@@ -250,20 +250,20 @@ WhyNot why_not_winograd(const KernelArgs& args, const Convolution& conv) {
   constexpr int64_t kMinChannels = 16;  // one vector
   constexpr int64_t kMinTiles = 12;     // below this, reading four times as many weights takes too long
   const SpatialParams& spatial = conv.spatial;
-  if (args.node.dtype() != DType::f32) return "It computes FLOAT32.";
-  if (conv.transposed) return "It computes no transposed convolution.";
+  if (args.node.dtype() != DType::f32) return "It supports only FLOAT32.";
+  if (conv.transposed) return "It does not support transposed convolutions.";
   if (spatial.kernel != kThrees || spatial.stride != kOnes || spatial.dilation != kOnes)
-    return {"The kernel is {} x {}; it computes 3 x 3 without stride and dilation.", spatial.kernel[0],
+    return {"The kernel is {} x {}; it supports 3 x 3 without stride and dilation.", spatial.kernel[0],
             spatial.kernel[1]};
-  if (conv.groups != 1) return {"There are {} groups; it computes one.", conv.groups};
+  if (conv.groups != 1) return {"There are {} groups; it supports one.", conv.groups};
   if (!args.are_constant(1)) return "Weights or bias are not constant.";
-  if (!args.shapes_stay) return "Shapes are known in the run alone.";
+  if (!args.shapes_stay) return "Shapes are known only at run time.";
   if (std::min(conv.group_in, conv.group_out) < kMinChannels)
-    return WhyNot::slower("It is slower with {} and {} channels; it pays from {} on.", conv.group_in,
+    return WhyNot::slower("It is slower with {} and {} channels; it pays off from {}.", conv.group_in,
                           conv.group_out, kMinChannels);
   const int64_t tiles = Winograd(args, conv).tiles();
   if (tiles < kMinTiles)
-    return WhyNot::slower("It is slower with {} tiles; it pays from {} on.", tiles, kMinTiles);
+    return WhyNot::slower("It is slower with {} tiles; it pays off from {}.", tiles, kMinTiles);
   return {};
 }
 

@@ -97,7 +97,7 @@ class CpuDevice final : public Device {
   }
   static Refusal refuse(const Node& node) {
     if (node.diagnosis) return node.diagnosis->message;
-    if (kernel(node.op) == nullptr) return cat(name(node.op), " is not built yet on the CPU device.");
+    if (kernel(node.op) == nullptr) return cat(name(node.op), " is not implemented on the CPU device.");
     return std::nullopt;
   }
 

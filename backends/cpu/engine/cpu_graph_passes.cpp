@@ -15,7 +15,7 @@ struct Context {
 };
 
 WhyNot why_not_fusing(const Graph&, const Context&) {
-  return fusing_is_on() ? WhyNot() : "NNRT_TEST_FUSE=off keeps every operation by itself.";
+  return fusing_is_on() ? WhyNot() : "NNRT_TEST_FUSE=off disables fusion.";
 }
 
 constexpr GraphPass<Context> kPasses[] = {

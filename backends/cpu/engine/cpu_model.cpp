@@ -205,11 +205,11 @@ MemoryPlan read_plan(ByteReader& reader, std::span<const Lifetime> lifetimes) {
   size_t max_bytes = 0;
   for (const Lifetime& lifetime : lifetimes) max_bytes += lifetime.bytes + kMemoryAlignment;
   MemoryPlan plan{reader.number(max_bytes), reader.list<size_t>()};
-  if (plan.offsets.size() != lifetimes.size()) reader.fail("There are not as many temporary tensors.");
+  if (plan.offsets.size() != lifetimes.size()) reader.fail("The number of temporary tensors differs.");
   for (size_t k = 0; k < lifetimes.size() && !reader.bad(); ++k) {
     const size_t offset = plan.offsets[k];
     if (offset % kMemoryAlignment != 0 || offset > plan.bytes || lifetimes[k].bytes > plan.bytes - offset)
-      reader.fail("A temporary tensor lies outside of its memory.");
+      reader.fail("A temporary tensor is outside the arena.");
   }
   return plan;
 }
@@ -224,7 +224,7 @@ Status read_prepacked(ByteReader& reader, const SharedBytes& cached, const Progr
   if (reader.bad()) return reader.status();
   if (!values.empty()) prepacked.give(cached.part(values));
   NNRT_TRY(keep(program, id, pool));
-  if (prepacked.values().size() != bytes) reader.fail("What was packed has another length.");
+  if (prepacked.values().size() != bytes) reader.fail("The packed constants have the wrong size.");
   return reader.status();
 }
 
@@ -240,9 +240,9 @@ class PreparedGraph final : public PreparedModel {
       contexts_.push_back(std::move(context));
       return status;
     } catch (const std::bad_alloc&) {
-      return Error{Code::memory, "There is no memory for the run."};
+      return Error{Code::memory, "Out of memory for the run."};
     } catch (const std::length_error&) {
-      return Error{Code::memory, "There is no memory for the run."};
+      return Error{Code::memory, "Out of memory for the run."};
     }
   }
 
@@ -294,7 +294,7 @@ Result<std::unique_ptr<PreparedModel>> prepare(const GraphPtr& graph, ThreadPool
     return std::unique_ptr<PreparedModel>(
         std::make_unique<PreparedGraph>(std::move(program), std::move(pool)));
   } catch (const std::bad_alloc&) {
-    return Error{Code::memory, "There is no memory for the packed constants."};
+    return Error{Code::memory, "Out of memory for the packed constants."};
   }
 }
 
@@ -313,13 +313,13 @@ Result<std::unique_ptr<PreparedModel>> restore(const GraphPtr& graph, ThreadPool
     NNRT_TRY(choose_kernels(program, pool));
     for (NodeId node = 0; node < program.steps.size(); ++node)
       NNRT_TRY(read_prepacked(reader, cached, program, node, pool));
-    if (!reader.at_end()) reader.fail("There are bytes behind the end.");
+    if (!reader.at_end()) reader.fail("There is extra data at the end.");
     NNRT_TRY(reader.status());
     release(program, pool);
     return std::unique_ptr<PreparedModel>(
         std::make_unique<PreparedGraph>(std::move(program), std::move(pool)));
   } catch (const std::bad_alloc&) {
-    return Error{Code::memory, "There is no memory for the packed constants."};
+    return Error{Code::memory, "Out of memory for the packed constants."};
   }
 }
 

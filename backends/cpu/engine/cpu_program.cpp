@@ -298,7 +298,7 @@ Result<size_t> byte_size(const Tensor& tensor, const Shape& shape) {
   constexpr int64_t kMaxElements = int64_t(1) << 44;
   const std::optional<int64_t> count = element_count(shape);
   if (!count || *count > kMaxElements)
-    return Error{Code::memory, cat("A tensor of shape ", to_string(shape), " fits in no memory.")};
+    return Error{Code::memory, cat("A tensor of shape ", to_string(shape), " is too large for any memory.")};
   return size_t(*count) * size_of(tensor.dtype);
 }
 

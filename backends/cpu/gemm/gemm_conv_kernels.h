@@ -83,7 +83,7 @@ decltype(auto) dispatch_gemm_dtype(DType dtype, F&& f) {
     case DType::i8: return f(std::type_identity<int8_t>{});
     default: break;
   }
-  NNRT_CHECK(dtype == DType::f32, "Gemms are of FLOAT16, FLOAT32 and INT8 alone.");
+  NNRT_CHECK(dtype == DType::f32, "GEMMs support only FLOAT16, FLOAT32 and INT8.");
   return f(std::type_identity<float>{});
 }
 

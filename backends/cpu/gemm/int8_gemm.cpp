@@ -131,22 +131,21 @@ Int8Group int8_group(const KernelArgs& args, const GemmProblem& gemm, const Prep
 }
 
 WhyNot why_not_int8_dot(const NodeView& node) {
-  if (node.dtype() != DType::i8) return "It computes quantized INT8.";
-  return has_int8_dot()
-             ? WhyNot()
-             : "The processor has no dot products of INT8 values, or NNRT_TEST_CPU_ISA forbids them.";
+  if (node.dtype() != DType::i8) return "It supports only quantized INT8.";
+  return has_int8_dot() ? WhyNot()
+                        : "The processor has no INT8 dot products, or NNRT_TEST_CPU_ISA disables them.";
 }
 
 WhyNot why_not_amx(const NodeView& node, int64_t rows) {
-  if (node.dtype() != DType::i8) return "It computes quantized INT8.";
-  if (node.output(0).dtype == DType::i32) return "It stores no sums of INT32.";
-  if (!has_amx()) return "The processor has no AMX, or NNRT_TEST_CPU_ISA forbids it.";
+  if (node.dtype() != DType::i8) return "It supports only quantized INT8.";
+  if (node.output(0).dtype == DType::i32) return "It does not store INT32 sums.";
+  if (!has_amx()) return "The processor has no AMX, or NNRT_TEST_CPU_ISA disables it.";
   const std::vector<int32_t>& zeros = node.input(1).quant.zero_points;
   if (!std::ranges::all_of(zeros, [&](int32_t zero) { return zero == zeros[0]; }))
     return "Zero points of the weights differ by channel.";
   constexpr int64_t kMinRows = 8;  // with fewer rows, loading the weights dominates
   if (rows < kMinRows)
-    return WhyNot::slower("It is slower with {} rows; it pays from {} on.", rows, kMinRows);
+    return WhyNot::slower("It is slower with {} rows; it pays off from {}.", rows, kMinRows);
   return {};
 }
 

@@ -23,13 +23,14 @@ Result<MatMulProblem> full_connection(const KernelArgs& args) {
 }
 
 WhyNot why_not_fp32(const MatMulProblem& problem) {
-  return problem.dtype() == DType::f32 ? WhyNot() : "It computes FLOAT32.";
+  return problem.dtype() == DType::f32 ? WhyNot() : "It supports only FLOAT32.";
 }
 
 // Only one matrix of a constant batch could be cached.
 WhyNot why_not_int8_batch(const MatMulProblem& problem) {
   const bool is_kept = problem.args.node.input(1).is_constant();
-  return problem.work.batch.empty() || !is_kept ? WhyNot() : "It computes no batch with a constant operand.";
+  return problem.work.batch.empty() || !is_kept ? WhyNot()
+                                                : "It does not support batches with a constant operand.";
 }
 
 WhyNot why_not_amx_gemm(const MatMulProblem& problem) {

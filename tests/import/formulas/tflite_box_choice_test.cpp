@@ -69,7 +69,7 @@ TEST(TfliteBoxChoice, ScoresThatOverlapsLowerAreRefused) {
                           {});
   ASSERT_FALSE(network.ok());
   EXPECT_EQ(network.error().message,
-            "NON_MAX_SUPPRESSION_V5 (operator 0) lowers scores by their overlap (0.500000).");
+            "NON_MAX_SUPPRESSION_V5 (operator 0) uses soft suppression (sigma 0.500000).");
 }
 
 }  // namespace nnrt::test

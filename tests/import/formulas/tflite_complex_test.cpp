@@ -1,4 +1,4 @@
-// Complex numbers on the way from RFFT2D to real ones.
+// Complex numbers between RFFT2D and real results.
 #include "tests/import/tflite_writer.h"
 #include "tools/import/tflite/tflite_reader.h"
 
@@ -20,7 +20,7 @@ std::string refusal(const Bytes& file) {
   return network.ok() ? "" : network.error().message;
 }
 
-// `code` of the transform of x, whose rows and columns are [height, width]; the result is [..., bins].
+// A transform `code` of x over [height, width]; the result is [..., bins].
 Bytes transform(BuiltinOperator code, const Operand& x, const Shape& lengths) {
   TfliteWriter writer;
   Shape shape = x.shape;
@@ -41,7 +41,7 @@ std::vector<double> numbers(size_t count) {
   return values;
 }
 
-// The definition, for one image.
+// Reference DFT for one image.
 std::vector<std::complex<double>> expected(const std::vector<double>& x, const Shape& shape,
                                            const Shape& lengths) {
   std::vector<std::complex<double>> result;
@@ -99,7 +99,7 @@ TEST(TfliteComplex, TransformsEachImageOfABatch) {
 
 TEST(TfliteComplex, LengthsNeitherOverflowNorVanish) {
   for (const double value : {0.0, 2e38, 1e-25, double(std::numeric_limits<float>::infinity())}) {
-    // The transform of [a, a, 0, 0] at the quarter of a turn is a - i a.
+    // The transform of [a, a, 0, 0] at a quarter turn is a - i a.
     const Operand x = floats({1, 4}, {value / 2, value / 2, 0, 0});
     const auto got = run(transform(COMPLEX_ABS, x, {1, 4}), {x}, {floats({1, 3}, {})});
     ASSERT_EQ(got.size(), 1u);
@@ -112,7 +112,7 @@ TEST(TfliteComplex, LengthsNeitherOverflowNorVanish) {
   }
 }
 
-// As an STFT is written: frames, the transform, and a dimension that is taken away before the length.
+// As written for an STFT: frames, the transform, and a dimension removed before the length.
 TEST(TfliteComplex, MovesBothPartsOfComplexNumbers) {
   TfliteWriter writer;
   const Operand x = floats({2, 1, 4}, numbers(8)), y = floats({3, 2}, {});
@@ -136,9 +136,9 @@ TEST(TfliteComplex, MovesBothPartsOfComplexNumbers) {
 TEST(TfliteComplex, ComplexNumbersStayInside) {
   const Operand size = constant(ints({2}, {1, 4})), x = floats({1, 4}, {});
   EXPECT_EQ(refusal(one_operator(RFFT2D, {}, {x, size}, {complex({1, 3})})),
-            "Output 2 has complex numbers, which OH_NN has not.");
+            "Output 2 has complex numbers, which OH_NN does not support.");
   EXPECT_EQ(refusal(one_operator(COMPLEX_ABS, {}, {complex({2})}, {floats({2}, {})})),
-            "Input 0 has complex numbers, which OH_NN has not.");
+            "Input 0 has complex numbers, which OH_NN does not support.");
   EXPECT_EQ(refusal(one_operator(RFFT2D, {}, {x, size}, {floats({1, 3}, {})})),
             "RFFT2D (operator 0) makes no complex numbers.");
   EXPECT_EQ(refusal(one_operator(COMPLEX_ABS, {}, {floats({2}, {})}, {floats({2}, {})})),
@@ -146,7 +146,7 @@ TEST(TfliteComplex, ComplexNumbersStayInside) {
   EXPECT_EQ(refusal(transform(NEG, floats({1, 4}, {}), {1, 4})),
             "NEG (operator 1) computes with complex numbers.");
   EXPECT_EQ(refusal(transform(SQUEEZE, floats({1, 4}, {}), {1, 4})),
-            "SQUEEZE (operator 1) moves complex numbers to others.");
+            "SQUEEZE (operator 1) moves complex numbers to real ones.");
 }
 
 TEST(TfliteComplex, LengthsAreBounded) {

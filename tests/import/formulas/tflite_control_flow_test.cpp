@@ -149,7 +149,7 @@ TEST(TfliteControlFlow, BranchesOfOtherShapesAreRefusedWhereARunChooses) {
   writer.add(IF, {chooser, input}, {output}, with(options));
   writer.output(output);
   EXPECT_EQ(refusal(writer.finish()),
-            "IF (operator 0) chooses in a run from branches whose results are not known to have one shape.");
+            "IF (operator 0) selects at run time between results that may differ in shape.");
 }
 
 TEST(TfliteControlFlow, ALoopRunsAsOftenAsItsConditionSays) {
@@ -170,7 +170,7 @@ TEST(TfliteControlFlow, ALoopMayNotRunAtAll) {
 
 TEST(TfliteControlFlow, LoopsThatDoNotEndOrThatOnlyARunKnowsAreRefused) {
   EXPECT_EQ(refusal(loop(ints({}, {}), ints({}, {3}))),
-            "WHILE (operator 0) has a condition that only a run knows.");
+            "WHILE (operator 0) has a condition known only at run time.");
   EXPECT_EQ(refusal(loop(constant(ints({}, {0})), ints({}, {100000}))),
             "WHILE (operator 0) has more than 1024 rounds.");
 }
@@ -204,10 +204,10 @@ TEST(TfliteControlFlow, DamagedGraphsAreRefused) {
     return writer.finish();
   };
   EXPECT_EQ(refusal(with_graphs(1, 1)), "");
-  EXPECT_EQ(refusal(with_graphs(3, 1)), "The file names a graph that it does not have.");
-  EXPECT_EQ(refusal(with_graphs(-1, 1)), "The file names a graph that it does not have.");
+  EXPECT_EQ(refusal(with_graphs(3, 1)), "The file refers to a graph that does not exist.");
+  EXPECT_EQ(refusal(with_graphs(-1, 1)), "The file refers to a graph that does not exist.");
   EXPECT_EQ(refusal(with_graphs(2, 1)), "IF (operator 0) runs a graph with an input of another type.");
-  EXPECT_EQ(refusal(with_graphs(0, 1)), "IF (operator 0) runs graphs that lie more than 16 deep.");
+  EXPECT_EQ(refusal(with_graphs(0, 1)), "IF (operator 0) runs graphs nested more than 16 levels deep.");
 }
 
 }  // namespace nnrt::test

@@ -1,4 +1,4 @@
-// MediaPipe's operators that look at a neighbourhood in an image, against their definitions.
+// MediaPipe's window operators against their definitions.
 #include "tests/import/tflite_writer.h"
 #include "tools/import/tflite/tflite_reader.h"
 
@@ -58,7 +58,7 @@ Operand filled(Shape shape) {
   return made;
 }
 
-// Each element of the input adds to those that its filter covers.
+// Each input element is scattered over its filter window.
 Operand transposed_convolution(const Operand& x, const Operand& weight, const Numbers& bias, int padding,
                                const int (&stride)[2]) {
   const int kernel[] = {weight.shape[1], weight.shape[2]}, in = x.shape[3], out = weight.shape[0];
@@ -96,7 +96,7 @@ struct Pool {
   }
 };
 
-// The maximum of each window and the number of its cell.
+// The maximum of each window and the index of its cell.
 std::vector<Operand> pooled(const Operand& x, const Pool& pool) {
   int size[2], before[2];
   for (int d = 0; d < 2; ++d) {
@@ -169,7 +169,7 @@ TEST(TfliteImageCustom, APoolMayHaveAnActivation) {
         pool.options(1));
 }
 
-// Each maximum goes back to its place; the rest is 0.
+// Each maximum returns to its position; the rest is 0.
 TEST(TfliteImageCustom, UnpoolsIntoTheSameCells) {
   const Pool pools[] = {{kSame, {2, 2}, {2, 2}}, {kValid, {2, 3}, {2, 3}}};
   for (const Pool& pool : pools) {
@@ -204,9 +204,9 @@ TEST(TfliteImageCustom, DamagedOptionsAreRefused) {
   EXPECT_EQ(refused({kSame, {2, 2}, {40, 40}}),
             "custom MaxPoolingWithArgmax2D (operator 0) has a filter of more than 256 cells.");
   EXPECT_EQ(refusal(custom("MaxUnpooling2D", {y, y}, {x}, Pool{kSame, {1, 1}, {2, 2}}.options())),
-            "custom MaxUnpooling2D (operator 0) has windows that overlap or lie apart.");
+            "custom MaxUnpooling2D (operator 0) has windows that overlap or leave gaps.");
   EXPECT_EQ(refusal(custom("Convolution2DTransposeBias", {x, y, y}, {x}, structure({kSame, 2}))),
-            "custom Convolution2DTransposeBias (operator 0) has options of less than 3 numbers.");
+            "custom Convolution2DTransposeBias (operator 0) has options with fewer than 3 numbers.");
 }
 
 }  // namespace nnrt::test

@@ -271,9 +271,9 @@ TEST(TfliteLandmarks, DamagedOptionsAreRefused) {
   };
   EXPECT_EQ(
       refused(second_options(0, 8, 0, kSubset)),
-      "custom Landmarks2TransformMatrix (operator 0) names no landmarks, or some that it does not have.");
+      "custom Landmarks2TransformMatrix (operator 0) refers to no landmarks, or to some that do not exist.");
   EXPECT_EQ(refused(second_options(0, 1, 0, {0, -1})),
-            "custom Landmarks2TransformMatrix (operator 0) names a landmark that it does not have.");
+            "custom Landmarks2TransformMatrix (operator 0) refers to a landmark that does not exist.");
   EXPECT_EQ(refused([](flexbuffers::Builder& builder) { add_list(builder, "subset_idxs", kSubset); }),
             "custom Landmarks2TransformMatrix (operator 0) has options without the size or the scale of a "
             "region.");

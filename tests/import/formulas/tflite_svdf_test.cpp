@@ -102,9 +102,9 @@ TEST(TfliteSvdf, FiltersThatDoNotFitAreRefused) {
         one_operator(SVDF, options(rank, format::Activation::NONE), {x, given, time, bias, memory}, {y}));
   };
   EXPECT_EQ(refused(3, weights), "");
-  EXPECT_EQ(refused(2, weights), "SVDF (operator 0) has filters whose shapes do not fit.");
-  EXPECT_EQ(refused(0, weights), "SVDF (operator 0) has filters whose shapes do not fit.");
-  EXPECT_EQ(refused(1, weights), "SVDF (operator 0) has a bias of another size.");
+  EXPECT_EQ(refused(2, weights), "SVDF (operator 0) has filters with mismatched shapes.");
+  EXPECT_EQ(refused(0, weights), "SVDF (operator 0) has filters with mismatched shapes.");
+  EXPECT_EQ(refused(1, weights), "SVDF (operator 0) has a bias of the wrong size.");
   EXPECT_EQ(refused(3, floats({3, 3}, {})), "SVDF (operator 0) needs input 1 to be a constant of floats.");
 }
 

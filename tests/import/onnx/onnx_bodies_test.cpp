@@ -24,7 +24,7 @@ void add_node(GraphProto& graph, const std::string& type, const Names& inputs, c
   node.add_output(output);
 }
 
-// Both branches read x from the graph around them.
+// Both branches read x from the enclosing graph.
 OnnxModel choice(OnnxModel model) {
   model.node("If", {"condition"}, {"y"}).output("y");
   GraphProto& positive = add_body(model, "then_branch");
@@ -68,7 +68,7 @@ TEST(OnnxBodies, ComputeBothBranchesForAConditionOfTheRun) {
 
 const std::vector<char> kTrue{1}, kFalse{0};
 
-// The branches read x, `more` is a constant for the second one.
+// The branches read x; `more` is a constant for the second one.
 OnnxModel branches(const Dimensions& shape, const std::string& first, const std::string& second,
                    const Dimensions& more) {
   OnnxModel model = OnnxModel().input("x", shape).input("condition", {1}, OnnxModel::kBool);
@@ -102,7 +102,7 @@ TEST(OnnxBodies, ChooseBetweenBranchesOfDifferentShapes) {
   }
 }
 
-// The shape is known when the model is read, or in the run.
+// The shape is static or dynamic.
 TEST(OnnxBodies, NeedNotFitWhereTheyAreNotTaken) {
   for (const Dimensions& shape : {Dimensions{2}, Dimensions{-1}}) {
     const OnnxModel model = branches(shape, "Neg", "Add", {3});
@@ -114,7 +114,7 @@ TEST(OnnxBodies, NeedNotFitWhereTheyAreNotTaken) {
   }
 }
 
-// Doubles x in each round, and collects what it was.
+// Doubles x in each iteration and collects the previous values.
 OnnxModel loop(OnnxModel model) {
   model.node("Loop", {"count", "", "x"}, {"y", "all"}).output("y").output("all");
   GraphProto& body = add_body(model, "body");
@@ -159,13 +159,13 @@ TEST(OnnxBodies, UnrollALoop) {
 
 TEST(OnnxBodies, RefuseALoopOfManyRounds) {
   EXPECT_EQ(message(loop(counted(int64_t{1} << 62)).read()),
-            "More than 1024 rounds are not supported. While converting Loop (node 0).");
+            "More than 1024 iterations are not supported. While converting Loop (node 0).");
 }
 
 TEST(OnnxBodies, RefuseALoopWhoseRoundsOnlyARunKnows) {
   const auto network = loop(OnnxModel().input("x", {2}).input("count", {}, OnnxModel::kInt64)).read();
   EXPECT_EQ(message(network),
-            "The number of rounds of the loop is known only in a run. While converting Loop (node 0).");
+            "The number of loop iterations is known only at run time. While converting Loop (node 0).");
 }
 
 TEST(OnnxBodies, NameTheOperatorThatABodyCannotExpress) {
@@ -185,7 +185,7 @@ TEST(OnnxBodies, NameTheOperatorThatABodyCannotExpress) {
 TEST(OnnxBodies, NeedNoGraphThatIsMissing) {
   OnnxModel model = OnnxModel().input("x", {2, 3}).input("condition", {1}, OnnxModel::kBool);
   model.node("If", {"condition"}, {"y"}).output("y");
-  EXPECT_EQ(message(model.read()), "The node lacks its graph (then_branch). While converting If (node 0).");
+  EXPECT_EQ(message(model.read()), "The node has no subgraph (then_branch). While converting If (node 0).");
 }
 
 TEST(OnnxBodies, DoNotFuseAwayWhatAnInnerGraphReads) {

@@ -16,7 +16,7 @@ OnnxModel old_add(int64_t opset, const Dimensions& second) {
       .output("y");
 }
 
-// The shape of the second operand of the last operation.
+// The shape of the last operation's second operand.
 nnrt::import::Shape second_shape(const import::Network& network) {
   return network.tensors[network.operations.back().inputs[1]].shape;
 }  // namespace
@@ -49,7 +49,7 @@ TEST(OnnxCall, FollowsNoAxisSinceOpset7) {
 TEST(OnnxCall, RefusesAnAxisBehindWhichThereIsNoRoom) {
   EXPECT_EQ(
       message(old_add(6, {4, 1}).with("axis", int64_t{3}).read()),
-      "The dimensions [4, 1] do not fit behind axis (3) of [2, 3, 4, -1]. While converting Add (node 0).");
+      "The dimensions [4, 1] do not fit after axis (3) of [2, 3, 4, -1]. While converting Add (node 0).");
 }
 
 TEST(OnnxCall, TakesTheNameOfATypeBeforeOpset6) {

@@ -34,7 +34,7 @@ OnnxModel calling(const std::string& name) {
 TEST(OnnxFunctions, BecomeTheirNodes) {
   OnnxModel model = calling("F");
   FunctionProto& function = add_function(model, "F");
-  add_node(function, "Abs", "a", "x");  // the name of another value around it
+  add_node(function, "Abs", "a", "x");  // same name as a value outside
   add_node(function, "Neg", "x", "b");
   const auto network = model.read();
   ASSERT_TRUE(network.ok()) << message(network);
@@ -54,7 +54,7 @@ TEST(OnnxFunctions, CallOthers) {
   EXPECT_EQ(operations(network.value()), std::vector{OH_NN_OPS_NEG});
 }
 
-// The slope of the LeakyRelu that the function becomes.
+// The slope of the LeakyRelu in the function.
 float slope_of(const OnnxModel& model) {
   const auto network = model.read();
   EXPECT_TRUE(network.ok()) << message(network);
@@ -98,7 +98,7 @@ TEST(OnnxFunctions, MayLackInputs) {
 TEST(OnnxFunctions, AreRefusedWhereTheyCallThemselves) {
   OnnxModel model = calling("F");
   add_node(add_function(model, "F"), "F", "a", "b").set_domain("f");
-  EXPECT_EQ(message(model.read()), "The function F calls itself, or one that does.");
+  EXPECT_EQ(message(model.read()), "The function F calls itself, directly or indirectly.");
 }
 
 TEST(OnnxFunctions, NameEveryOperatorThatIsNotSupported) {
@@ -112,7 +112,7 @@ TEST(OnnxFunctions, DoNotReadValuesAroundThem) {
   OnnxModel model = calling("F");
   add_node(add_function(model, "F"), "Neg", "x", "b");
   EXPECT_EQ(message(model.read()),
-            "The value x has no source. While converting Neg (node 0). While converting F (node 0).");
+            "The value x is not defined. While converting Neg (node 0). While converting F (node 0).");
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ TEST(OnnxReader, MakesANetworkWithTheNamesOfTheFile) {
   EXPECT_EQ(network.value().operations[0].origin, "Relu (node 0)");
 }
 
-// A node without a name has that of its output.
+// An unnamed node gets the name of its output.
 TEST(OnnxReader, KnowsTheNodesOfWhichOperationsAreMade) {
   OnnxModel model = OnnxModel().input("x", {2, 3}).node("Neg", {"x"}, {"n"});
   model.file.mutable_graph()->mutable_node(0)->set_name("/neg");
@@ -78,7 +78,7 @@ TEST(OnnxReader, RefusesEveryTruncatedFile) {
 
 TEST(OnnxReader, RefusesNodesThatWaitForEachOther) {
   const auto network = OnnxModel().node("Neg", {"a"}, {"b"}).node("Neg", {"b"}, {"a"}).output("b").read();
-  EXPECT_EQ(message(network), "Nodes wait for each other: Neg (node 0).");
+  EXPECT_EQ(message(network), "The graph has a cycle: Neg (node 0).");
 }
 
 TEST(OnnxReader, TakesNodesInAnyOrder) {
@@ -90,12 +90,12 @@ TEST(OnnxReader, TakesNodesInAnyOrder) {
 
 TEST(OnnxReader, RefusesAValueWithTwoSources) {
   const auto network = relu().node("Neg", {"x"}, {"y"}).read();
-  EXPECT_EQ(message(network), "The value y has two sources: Relu (node 0) and Neg (node 1).");
+  EXPECT_EQ(message(network), "The value y is defined twice: Relu (node 0) and Neg (node 1).");
 }
 
 TEST(OnnxReader, RefusesAValueWithoutSource) {
   const auto network = OnnxModel().input("x", {2}).node("Add", {"x", "w"}, {"y"}).output("y").read();
-  EXPECT_EQ(message(network), "The value w has no source. While converting Add (node 0).");
+  EXPECT_EQ(message(network), "The value w is not defined. While converting Add (node 0).");
 }
 
 TEST(OnnxReader, RefusesOpsetsThatItDoesNotKnow) {
@@ -156,8 +156,7 @@ TEST(OnnxReader, BoundsTheConstantsThatAFileAsksForInAll) {
   const auto network = model.read();
   ASSERT_FALSE(network.ok());
   EXPECT_EQ(network.error().code, Code::unsupported);
-  EXPECT_NE(message(network).find("The constants that the file asks for take "), std::string::npos)
-      << message(network);
+  EXPECT_NE(message(network).find("The file's constants take "), std::string::npos) << message(network);
 }
 
 TEST(OnnxReader, WhatTheRuntimeSaysOfANodeIsAnErrorOfTheFile) {
@@ -265,7 +264,7 @@ TEST_F(ExternalData, ComesFromAFileBesideTheModel) {
 TEST_F(ExternalData, StaysBelowTheFolderOfTheModel) {
   for (const std::string& location : {std::string("../outside.bin"), (folder_ / "outside.bin").string(),
                                       std::string("link.bin"), std::string("."), std::string()}) {
-    EXPECT_NE(message(read(location, "0", "8")).find("is not below the model's folder."), std::string::npos)
+    EXPECT_NE(message(read(location, "0", "8")).find("is not inside the model's folder."), std::string::npos)
         << location;
   }
 }

@@ -69,7 +69,7 @@ TEST(OnnxRecurrent, RnnMayRectify) {
   EXPECT_EQ(parameter(*find(plain.value(), OH_NN_OPS_RNN), OH_NN_RNN_ACTIVATION_TYPE), 0);
   functions.set_strings(0, "Square");
   EXPECT_EQ(message(model.read()),
-            "The function (Square) of gates is not supported. While converting RNN (node 0).");
+            "The function (Square) as a gate activation is not supported. While converting RNN (node 0).");
 }
 
 struct LayerKind {
@@ -86,7 +86,7 @@ std::vector<float> waves(int64_t count, float step) {
   return numbers;
 }
 
-// A layer with weights that are not 0, over `steps`.
+// A layer with nonzero weights over `steps`.
 OnnxModel weighted(const LayerKind& kind, const std::string& direction, int64_t steps,
                    const Names& more = {}) {
   const int64_t directions = direction == "bidirectional" ? 2 : 1, rows = kind.gates * kHidden;
@@ -115,7 +115,7 @@ void expect_near(const Value& got, const Value& want) {
   for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-5f) << i;
 }
 
-// A bound that nothing reaches makes the layer the operations of its steps.
+// A clip bound that is never reached forces unrolling.
 TEST(OnnxRecurrent, StepsComputeWhatTheLayerDoes) {
   const Value x =
       value_of({int32_t{kSteps}, int32_t{kBatch}, int32_t{kInputs}}, waves(kSteps * kBatch * kInputs, 0.9f));
@@ -138,7 +138,7 @@ TEST(OnnxRecurrent, StepsComputeWhatTheLayerDoes) {
   expect_near(steps[0], plain[0]);
 }
 
-// The second sequence ends after two steps, and is what it would be alone.
+// The second sequence ends after two steps and must match running it alone.
 TEST(OnnxRecurrent, SequencesEndWhereTheirLengthsSay) {
   constexpr int64_t kShort = 2;
   const auto numbers = waves(kSteps * kBatch * kInputs, 0.9f);
@@ -161,7 +161,7 @@ TEST(OnnxRecurrent, SequencesEndWhereTheirLengthsSay) {
       for (size_t i = 0; i < size_t{kHidden}; ++i) {
         EXPECT_NEAR(last[i], last_whole[i], 1e-5f);
         EXPECT_NEAR(last[kHidden + i], last_cut[kHidden + i], 1e-5f);
-        EXPECT_EQ(y[kShort * kBatch * kHidden + kHidden + i], 0.0f);  // behind its end
+        EXPECT_EQ(y[kShort * kBatch * kHidden + kHidden + i], 0.0f);  // past its end
       }
     }
   }
@@ -184,7 +184,7 @@ TEST(OnnxRecurrent, PeepholesSeeTheCell) {
   const auto results = run_on_cpu(model, {value_of({1, 1, 1}, std::vector<float>{1})}, {{1, 1, 1, 1}});
   ASSERT_TRUE(results.ok()) << results.error().message;
   const auto sigmoid = [](double x) { return 1 / (1 + std::exp(-x)); };
-  const double c = sigmoid(0.25 * 2) * 2;  // the cell's gate is tanh(0)
+  const double c = sigmoid(0.25 * 2) * 2;  // the cell gate is tanh(0)
   EXPECT_NEAR(elements_of<float>(results.value()[0])[0], sigmoid(-c) * std::tanh(c), 1e-6);
 }
 
@@ -192,7 +192,8 @@ TEST(OnnxRecurrent, RefusesStepsThatOnlyARunCounts) {
   OnnxModel model = OnnxModel().input("x", {-1, 1, 1});
   model.floats("w", {1, 1, 1}, {1}).floats("r", {1, 1, 1}, {0});
   EXPECT_EQ(message(model.node("RNN", {"x", "w", "r"}, {"y"}).with("clip", 0.5).output("y").read()),
-            "The number of steps, or that of states, is known only in a run. While converting RNN (node 0).");
+            "The number of steps or the size of the state is known only at run time. While converting RNN "
+            "(node 0).");
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 constexpr int32_t kInt8 = 3;
 constexpr int64_t kInner = 3, kColumns = 2;
 
-// A product whose weights are [inner, columns], or transposed; DequantizeLinear makes floats of them.
+// A product with dequantized weights, [inner, columns] or transposed.
 OnnxModel product(const std::string& type, bool transposed, const std::vector<float>& scales, int64_t axis) {
   OnnxModel model;
   model.input("x", {-1, kInner}).floats("s", {static_cast<int64_t>(scales.size())}, scales);
@@ -71,7 +71,7 @@ TEST(OnnxWeightOnly, LeavesScalesAlongTheSumToFloats) {
 
 constexpr int32_t kUint4 = 21, kInt4 = 22;
 
-// DequantizeLinear of the [2, 3] elements 1, -2, 3, 4, -5, 6 of INT4, in blocks of two along that axis.
+// DequantizeLinear of the INT4 elements 1, -2, 3, 4, -5, 6 in shape [2, 3], in blocks of two along the axis.
 OnnxModel dequantized_blocks(int64_t axis, const Dimensions& scales) {
   OnnxModel model(21);
   model.constant("q", kInt4, {2, 3}, "\xe1\x43\x6b");
@@ -104,10 +104,9 @@ TEST(OnnxWeightOnly, RefusesScalesOfOtherBlocks) {
   OnnxModel model = dequantized_blocks(1, {2, 1});
   model.graph().mutable_initializer(1)->mutable_raw_data()->resize(8);
   const auto network = model.input("x", {2, 3}).node("Add", {"x", "w"}, {"y"}).output("y").read();
-  EXPECT_EQ(
-      message(network),
-      "The scales ([2, 1]) are not one for each block ([2, 2]). While converting DequantizeLinear (node "
-      "0).");
+  EXPECT_EQ(message(network),
+            "The scales ([2, 1]) are not one per block ([2, 2]). While converting DequantizeLinear (node "
+            "0).");
 }
 
 TEST(OnnxWeightOnly, ReadsUnsignedPairs) {

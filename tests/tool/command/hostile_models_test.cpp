@@ -33,15 +33,15 @@ TEST_P(HostileModels, AreRefusedBeforeTheyTakeMemory) {
   EXPECT_LT(peak_kib(), 1 << 20);
 }
 
-constexpr const char kConstants[] = "The constants that the file asks for take ";
-constexpr const char kNodes[] = "The functions and bodies of the file become more than 131072 nodes.";
+constexpr const char kConstants[] = "The file's constants take ";
+constexpr const char kNodes[] = "The functions and bodies of the file expand to more than 131072 nodes.";
 
 INSTANTIATE_TEST_SUITE_P(
     All, HostileModels,
     testing::Values(Hostile{"cos8", kConstants}, Hostile{"exp_chain40", kConstants},
                     Hostile{"range60", kConstants}, Hostile{"loop_constants", kConstants},
-                    Hostile{"loop62", "More than 1024 rounds are not supported."},
-                    Hostile{"recursion", "The function Self calls itself, or one that does."}),
+                    Hostile{"loop62", "More than 1024 iterations are not supported."},
+                    Hostile{"recursion", "The function Self calls itself, directly or indirectly."}),
     [](const auto& made) { return std::string(made.param.name); });
 INSTANTIATE_TEST_SUITE_P(Long, HostileModels,
                          testing::Values(Hostile{"loops1000", kNodes},     // three in each other

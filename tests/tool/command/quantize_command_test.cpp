@@ -71,7 +71,7 @@ TEST(ToolQuantize, LeavesOutNodesByNameAndByOperator) {
   EXPECT_TRUE(has(outcome.out, "quantized: 2 layers")) << outcome.out;
   const Outcome unknown = quantize(kDigits, samples.path(), made.file("int8.onnx"), "--float nobody");
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_TRUE(has(unknown.err, "The model has no node and no operator of the name (nobody).")) << unknown.err;
+  EXPECT_TRUE(has(unknown.err, "The model has no node or operator named (nobody).")) << unknown.err;
 }
 
 TEST(ToolQuantize, ReadsArraysRawElementsAndCases) {
@@ -113,9 +113,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"NoFolder", kDigits, "/nowhere", "/nowhere) does not exist."},
         Refused{"NoSample", kDigits, "/empty", "/empty) has no image (.png, .jpg, .webp, .bmp), no array"},
         Refused{"WrongShape", kDigits, "", "x.bin has 12 bytes, but input image"},
-        Refused{"Quantized", NNRT_TEST_MODELS "/onnx/digits_int8.onnx", "", "The model is quantized already"},
+        Refused{"Quantized", NNRT_TEST_MODELS "/onnx/digits_int8.onnx", "", "The model is already quantized"},
         Refused{"NothingToQuantize", NNRT_TEST_DATA "/models/exp_chain40.onnx", "",
-                "no convolution and no product of FLOAT32 with constant weights"},
+                "no FLOAT32 convolution or matrix product with constant weights"},
         Refused{"NoModelFile", NNRT_GOLDEN_CASES "/net_lenet.jsonl", "",
                 "is neither an ONNX nor a TensorFlow Lite file"},
         Refused{"NoModel", "nowhere.onnx", "", "Model (nowhere.onnx) is no file that can be read."}),

@@ -99,7 +99,7 @@ TEST_F(ExternalDataInACache, IsReadFromTheFolderOfTheModelsTarget) {
 TEST_F(ExternalDataInACache, IsReadElsewhereOnlyIfAnOptionAllowsIt) {
   const Outcome refused = run("../elsewhere/data");
   EXPECT_EQ(refused.code, 1);
-  EXPECT_TRUE(has(refused.err, "weights.bin) is not below the model's folder.")) << refused.err;
+  EXPECT_TRUE(has(refused.err, "weights.bin) is not inside the model's folder.")) << refused.err;
   EXPECT_EQ(run("../elsewhere/data", " --allow-external " + folder_.file("elsewhere")).code, 0);
   EXPECT_EQ(run("../elsewhere/data", " --allow-external " + folder_.file("blobs")).code, 1);
 }

@@ -59,7 +59,7 @@ TEST(Npz, WritesWhatItReads) {
 TEST(Npz, DamagedArchivesAreRefusedInASentence) {
   const std::string good = read(kArrays + "two.npz"), stored = read(kArrays + "stored.npz");
   EXPECT_EQ(refusal(good), "");
-  EXPECT_TRUE(has(refusal(""), "is no zip file, or is cut off"));
+  EXPECT_TRUE(has(refusal(""), "is not a zip archive or is truncated"));
   for (size_t size = 0; size < good.size(); ++size) EXPECT_NE(refusal(good.substr(0, size)), "") << size;
   const size_t data = stored.find("NUMPY") + 200;  // among the elements of the first array
   EXPECT_EQ(refusal(patched(stored, data, "?")), "Entry a.npy is damaged.");
@@ -67,11 +67,11 @@ TEST(Npz, DamagedArchivesAreRefusedInASentence) {
   const size_t entry = good.find("PK\x01\x02");
   EXPECT_EQ(refusal(patched(good, entry + 8, "\x01")), "Entry a.npy is encrypted.");
   EXPECT_EQ(refusal(patched(good, entry + 10, "\x0c")),
-            "Entry a.npy is compressed by method 12, which is not deflate.");
+            "Entry a.npy is compressed with method 12, which is not deflate.");
   EXPECT_EQ(refusal(patched(good, entry + 24, "\xff\xff\xff\xf0")),
             "Entry a.npy has 4043309055 bytes, more than 1073807360.");
   EXPECT_EQ(refusal(patched(good, entry + 42, "\xff\xff\xff\xf0")),
-            "Entry a.npy is not where the archive's directory says.");
+            "Entry a.npy is not at the offset given in the archive's directory.");
 }
 
 TEST(Npz, ArchivesWithoutTheArrayAreRefused) {

@@ -66,18 +66,18 @@ TEST_F(ToolQuantizeTflite, RefusesInOneSentence) {
   ASSERT_EQ(quantize(model_).code, 0);
   const Outcome again = quantize(int8_);
   EXPECT_NE(again.code, 0);
-  EXPECT_TRUE(has(again.err, "The model is quantized already: its tensor (")) << again.err;
+  EXPECT_TRUE(has(again.err, "The model is already quantized: its tensor (")) << again.err;
   const Outcome nothing = quantize(model_, "--float CONV_2D --float FULLY_CONNECTED");
   EXPECT_NE(nothing.code, 0);
-  EXPECT_TRUE(has(nothing.err, "no convolution and no product of FLOAT32 with constant weights"))
+  EXPECT_TRUE(has(nothing.err, "no FLOAT32 convolution or matrix product with constant weights"))
       << nothing.err;
   const Outcome unknown = quantize(model_, "--float nobody");
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_TRUE(has(unknown.err, "The model has no node and no operator of the name (nobody).")) << unknown.err;
+  EXPECT_TRUE(has(unknown.err, "The model has no node or operator named (nobody).")) << unknown.err;
   write(model_, "damaged");
   const Outcome damaged = quantize(model_);
   EXPECT_NE(damaged.code, 0);
-  EXPECT_TRUE(has(damaged.err, "The file is damaged, or no TensorFlow Lite model of version 3."))
+  EXPECT_TRUE(has(damaged.err, "The file is damaged, or it is not a TensorFlow Lite model of version 3."))
       << damaged.err;
   const Outcome other = run_nnrt("quantize " + made_.file("digits.tflite") + " --calibrate " +
                                  samples_.path() + "/nowhere -o " + int8_);

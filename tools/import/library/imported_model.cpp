@@ -42,7 +42,7 @@ Result<Options> read_options(const OH_NNRt_ImportOptions* given) {
   Options options;
   if (given == nullptr) return options;
   if (given->size < sizeof(OH_NNRt_ImportOptions))
-    return invalid("The size of the options (", given->size, ") is that of no version.");
+    return invalid("The size of the options (", given->size, ") matches no version.");
   if (given->inputShapes == nullptr && given->inputShapeCount > 0)
     return invalid("The options have no input shapes, but a count (", given->inputShapeCount, ").");
   for (size_t i = 0; i < given->inputShapeCount; ++i) {
@@ -59,7 +59,7 @@ Result<Options> read_options(const OH_NNRt_ImportOptions* given) {
 
 Status describe(const Tensor& tensor, OH_NNRt_TensorInfo& info) {
   if (info.size < sizeof(OH_NNRt_TensorInfo))
-    return invalid("The size of the description (", info.size, ") is that of no version.");
+    return invalid("The size of the description (", info.size, ") matches no version.");
   info.name = tensor.name.c_str();
   info.dataType = tensor.type;
   info.format = tensor.format;

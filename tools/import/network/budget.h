@@ -21,7 +21,7 @@ class ConstantBudget {
   void count(size_t bytes) { taken_ = bytes > kMax - taken_ ? kMax : taken_ + bytes; }
   Status check() const {
     if (taken_ <= limit_) return {};
-    return Error{Code::unsupported, "The constants that the file asks for take " + std::to_string(taken_) +
+    return Error{Code::unsupported, "The file's constants take " + std::to_string(taken_) +
                                         " bytes, more than " + std::to_string(limit_) + "."};
   }
   // Call before creating a constant.
@@ -44,7 +44,7 @@ class NodeBudget {
   Status take(size_t nodes) {
     taken_ += nodes;
     if (taken_ <= kMaxNodes) return {};
-    return Error{Code::unsupported, "The functions and bodies of the file become more than " +
+    return Error{Code::unsupported, "The functions and bodies of the file expand to more than " +
                                         std::to_string(kMaxNodes) + " nodes."};
   }
 

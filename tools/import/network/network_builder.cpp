@@ -66,7 +66,7 @@ Result<TensorId> NetworkBuilder::filled(Shape shape, float value) {
   constexpr size_t kMax = size_t{1} << 24;
   if (count > kMax)
     return Error{Code::invalid_file,
-                 origin_ + " asks for a constant of too many elements (" + std::to_string(count) + ")."};
+                 origin_ + " needs a constant with too many elements (" + std::to_string(count) + ")."};
   return constant(std::move(shape), std::span<const float>(std::vector<float>(count, value)));
 }
 
@@ -221,7 +221,7 @@ Result<TensorId> NetworkBuilder::dequantize(TensorId id, uint32_t axis) {
   const bool wide = is_quantized_wide(source) && source.quantization.scales.size() == 1;
   if (!quantized && !wide && source.type != OH_NN_FLOAT16)
     return Error{Code::unsupported,
-                 origin_ + " needs tensor (" + source.name + ") to be of floats, or quantized to 8 bits."};
+                 origin_ + " needs tensor (" + source.name + ") to be float or quantized to 8 bits."};
   const TensorId result = temporary(OH_NN_FLOAT32, source.shape);
   if (wide) {
     dequantize_wide(id, result);

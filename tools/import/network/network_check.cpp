@@ -17,25 +17,25 @@ Status check_tensor(const Tensor& tensor) {
   NNRT_ASSIGN(const size_t bytes, byte_count(tensor.type, tensor.shape));
   if (tensor.data->size() == bytes) return {};
   return Error{Code::invalid_file, "Constant (" + tensor.name + ") has " +
-                                       std::to_string(tensor.data->size()) + " bytes, its shape asks for " +
+                                       std::to_string(tensor.data->size()) + " bytes, but its shape needs " +
                                        std::to_string(bytes) + "."};
 }
 
 Status check_operation(const Operation& operation, std::vector<bool>& known) {
   const auto exists = [&](TensorId id) { return id < known.size(); };
   if (!std::ranges::all_of(operation.inputs, exists) || !std::ranges::all_of(operation.outputs, exists))
-    return Error{Code::invalid_file, operation.origin + " names a tensor that does not exist."};
+    return Error{Code::invalid_file, operation.origin + " refers to a tensor that does not exist."};
   if (!std::ranges::all_of(operation.inputs, [&](TensorId id) { return known[id]; }))
-    return Error{Code::invalid_file, operation.origin + " reads a tensor that nothing before it writes."};
+    return Error{Code::invalid_file, operation.origin + " reads a tensor before it is written."};
   for (const TensorId id : operation.outputs) {
     if (known[id])
-      return Error{Code::invalid_file, operation.origin + " writes a tensor that is written already."};
+      return Error{Code::invalid_file, operation.origin + " writes a tensor that is already written."};
     known[id] = true;
   }
   for (const Parameter& parameter : operation.parameters) {
     NNRT_ASSIGN(const size_t bytes, byte_count(parameter.type, parameter.shape));
     if (parameter.value.size() != bytes)
-      return Error{Code::failed, "A parameter of " + operation.origin + " lacks its value."};
+      return Error{Code::failed, "A parameter of " + operation.origin + " has no value."};
   }
   return {};
 }
@@ -85,7 +85,7 @@ Result<size_t> element_count(const Shape& shape) {
   for (const int32_t dimension : shape) {
     if (dimension < 0) return Error{Code::dynamic_shape, "A dimension is unknown."};
     if (__builtin_mul_overflow(count, static_cast<size_t>(dimension), &count))
-      return Error{Code::invalid_file, "The product of the dimensions does not fit 64 bits."};
+      return Error{Code::invalid_file, "The product of the dimensions does not fit in 64 bits."};
   }
   return count;
 }
@@ -93,7 +93,7 @@ Result<size_t> element_count(const Shape& shape) {
 Result<size_t> byte_count(OH_NN_DataType type, const Shape& shape) {
   NNRT_ASSIGN(size_t count, element_count(shape));
   if (__builtin_mul_overflow(count, element_size(type), &count))
-    return Error{Code::invalid_file, "The size in bytes does not fit 64 bits."};
+    return Error{Code::invalid_file, "The size in bytes does not fit in 64 bits."};
   return count;
 }
 
@@ -111,7 +111,7 @@ Status check(const Network& network) {
   for (const Operation& operation : network.operations) NNRT_TRY(check_operation(operation, known));
   for (const TensorId id : network.outputs)
     if (id >= known.size() || !known[id])
-      return Error{Code::invalid_file, "An output of the model is written by nothing."};
+      return Error{Code::invalid_file, "No operation writes an output of the model."};
   return {};
 }
 

@@ -65,7 +65,7 @@ Status expand_dims(NnapiOperation& op) {
 Status with_vector(NnapiOperation& op) { return op.emit({op.input(0), op.input(1)}); }
 
 Status tile(NnapiOperation& op) {
-  if (!op.numbers(OH_NN_TILE_DIMS).empty()) return op.refuse("repeats chosen dimensions");
+  if (!op.numbers(OH_NN_TILE_DIMS).empty()) return op.refuse("repeats selected dimensions");
   return with_vector(op);
 }
 
@@ -108,14 +108,14 @@ Status pad(NnapiOperation& op) {
   } else if (type == OH_NN_FLOAT32 || type == OH_NN_FLOAT16) {
     op.writer.add(ANEURALNETWORKS_PAD_V2, {x, around, op.writer.real(value, type)}, {result});
   } else {
-    return op.refuse("pads integers or quantized values with another value than 0");
+    return op.refuse("pads integers or quantized values with a value other than 0");
   }
   return {};
 }
 
 // OH_NN's mode 1 has another channel order.
 Status depth_to_space(NnapiOperation& op) {
-  if (op.number(OH_NN_DEPTH_TO_SPACE_MODE, 0) != 0) return op.refuse("has channels in the order of mode 1");
+  if (op.number(OH_NN_DEPTH_TO_SPACE_MODE, 0) != 0) return op.refuse("has the channel order of mode 1");
   return op.emit({op.input(0), op.writer.scalar(static_cast<int32_t>(op.number(op.row.role, 1)))});
 }
 

@@ -92,7 +92,7 @@ Status ceil(NnapiOperation& op) {
 
 // A single-element constant for FLOAT32 operands.
 Result<OperandId> element(NnapiOperation& op, float value) {
-  if (op.output_tensor().type != OH_NN_FLOAT32) return op.refuse("is not of FLOAT32");
+  if (op.output_tensor().type != OH_NN_FLOAT32) return op.refuse("is not FLOAT32");
   Tensor tensor;
   tensor.type = OH_NN_FLOAT32;
   tensor.shape = {1};
@@ -112,7 +112,7 @@ Status reciprocal(NnapiOperation& op) {
 }
 
 Status swish(NnapiOperation& op) {
-  if (!is_float(op.output_tensor())) return op.refuse("is not of floats");
+  if (!is_float(op.output_tensor())) return op.refuse("is not float");
   const OperandId gate = op.temporary_like_output();
   op.writer.add(ANEURALNETWORKS_LOGISTIC, {op.input(0)}, {gate});
   return op.emit({op.input(0), gate, op.writer.scalar(ANEURALNETWORKS_FUSED_NONE)});
@@ -224,7 +224,7 @@ Status where(NnapiOperation& op) {
               &no = op.input_tensor(2).shape;
   if (condition == yes && yes == no) return plain(op);
   const auto shape = broadcast({&condition, &yes, &no});
-  if (!shape) return op.refuse("has operands of several shapes that do not fit, or that only a run knows");
+  if (!shape) return op.refuse("has operands with incompatible or dynamic shapes");
   return op.emit({condition == *shape ? op.input(0) : repeated_condition(op, *shape), repeated(op, 1, *shape),
                   repeated(op, 2, *shape)});
 }

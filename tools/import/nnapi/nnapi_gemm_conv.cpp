@@ -42,9 +42,9 @@ void append_padding(NnapiOperation& op, Operands& operands, OH_NN_TensorType mod
 Result<OperandId> bias_of(NnapiOperation& op, int32_t channels) {
   const Tensor &x = op.input_tensor(0), &weight = op.input_tensor(1);
   const bool is_quantized = x.type == OH_NN_INT8;
-  if (channels < 1) return op.refuse("lacks the number of its channels");
+  if (channels < 1) return op.refuse("has an unknown number of channels");
   if (op.has(2) && !is_quantized) return op.input(2);
-  if (op.has(2) && !op.input_tensor(2).data) return op.refuse("computes its bias");
+  if (op.has(2) && !op.input_tensor(2).data) return op.refuse("has a bias that is not constant");
   Tensor zeros;
   zeros.type = x.type;
   zeros.shape = {channels};
@@ -60,7 +60,7 @@ Result<OperandId> bias_of(NnapiOperation& op, int32_t channels) {
 
 Status conv_2d(NnapiOperation& op) {
   const Shape& filter = op.input_tensor(1).shape;
-  if (filter.size() != 4) return op.refuse("lacks the shape of its filters");
+  if (filter.size() != 4) return op.refuse("has filters of unknown shape");
   NNRT_ASSIGN(const OperandId bias, bias_of(op, filter[0]));
   Operands operands{op.input(0), op.input(1), bias};
   append_padding(op, operands, OH_NN_CONV2D_PAD_MODE, OH_NN_CONV2D_PAD);
@@ -83,7 +83,7 @@ Status conv_2d(NnapiOperation& op) {
 // Filters are [channels, height, width, 1] in OH_NN and [1, height, width, channels] in NNAPI.
 Result<OperandId> depthwise_filters(NnapiOperation& op) {
   Tensor weight = op.input_tensor(1);
-  if (!weight.data || weight.shape.size() != 4) return op.refuse("computes its filters");
+  if (!weight.data || weight.shape.size() != 4) return op.refuse("has filters that are not constant");
   const auto channels = static_cast<size_t>(weight.shape[0]);
   if (channels == 0) return op.refuse("has no filters");
   const size_t count = weight.type == OH_NN_INT8
@@ -104,7 +104,7 @@ Status depthwise_conv_2d(NnapiOperation& op) {
   NNRT_ASSIGN(const OperandId filters, depthwise_filters(op));
   const int32_t channels = op.input_tensor(1).shape[0];
   const Shape& input = op.input_tensor(0).shape;
-  if (input.size() != 4 || input[3] < 1) return op.refuse("lacks the number of its channels");
+  if (input.size() != 4 || input[3] < 1) return op.refuse("has an unknown number of channels");
   NNRT_ASSIGN(const OperandId bias, bias_of(op, channels));
   Operands operands{op.input(0), filters, bias};
   append_padding(op, operands, OH_NN_DEPTHWISE_CONV2D_NATIVE_PAD_MODE, OH_NN_DEPTHWISE_CONV2D_NATIVE_PAD);
@@ -118,7 +118,7 @@ Status depthwise_conv_2d(NnapiOperation& op) {
 
 Status transpose_conv_2d(NnapiOperation& op) {
   const Shape& filter = op.input_tensor(1).shape;
-  if (filter.size() != 4) return op.refuse("lacks the shape of its filters");
+  if (filter.size() != 4) return op.refuse("has filters of unknown shape");
   if (op.number(OH_NN_CONV2D_TRANSPOSE_GROUP, 1) != 1) return op.refuse("has groups");
   const Plane dilation = plane_of(op, OH_NN_CONV2D_TRANSPOSE_DILATION);
   if (dilation.height != 1 || dilation.width != 1) return op.refuse("has a dilation");
@@ -136,7 +136,7 @@ Status transpose_conv_2d(NnapiOperation& op) {
 // NNAPI's result is a matrix; reshape it if OH_NN's keeps dimensions.
 Status fully_connected(NnapiOperation& op) {
   const Shape& weight = op.input_tensor(1).shape;
-  if (weight.size() != 2) return op.refuse("lacks the shape of its weights");
+  if (weight.size() != 2) return op.refuse("has weights of unknown shape");
   if (op.number(OH_NN_FULL_CONNECTION_HAS_BIAS, op.has(2)) != (op.has(2) ? 1 : 0))
     return op.refuse("ignores its bias");
   if (op.input_tensor(1).quantization.scales.size() > 1) return op.refuse("has a scale for each channel");
@@ -144,7 +144,7 @@ Status fully_connected(NnapiOperation& op) {
   const OperandId activation = op.fuse(OH_NN_FULL_CONNECTION_ACTIVATIONTYPE);
   const Shape& shape = op.output_tensor().shape;
   if (shape.size() == 2) return op.emit({op.input(0), op.input(1), bias, activation});
-  if (shape.empty() || std::ranges::count(shape, -1) > 1) return op.refuse("lacks the shape of its result");
+  if (shape.empty() || std::ranges::count(shape, -1) > 1) return op.refuse("has a result of unknown shape");
   Tensor matrix = op.output_tensor();
   matrix.shape = {-1, weight[0]};
   const OperandId rows = op.writer.temporary(matrix), result = op.output();
@@ -176,12 +176,12 @@ Status pool(NnapiOperation& op) {
   Plane kernel = plane_of(op, roles.kernel);
   Operands operands{op.input(0)};
   if (op.number(roles.global, 0) != 0) {
-    if (input.size() != 4 || input[1] < 1 || input[2] < 1) return op.refuse("lacks the size of its images");
+    if (input.size() != 4 || input[1] < 1 || input[2] < 1) return op.refuse("has images of unknown size");
     kernel = {input[1], input[2]};
     op.leave_out({roles.pad_mode, roles.pad, roles.round_mode});  // the kernel covers the entire image
     operands.push_back(op.writer.scalar(ANEURALNETWORKS_PADDING_VALID));
   } else {
-    if (op.number(roles.round_mode, 0) != 0) return op.refuse("rounds its size up");
+    if (op.number(roles.round_mode, 0) != 0) return op.refuse("rounds its output size up");
     append_padding(op, operands, roles.pad_mode, roles.pad);
   }
   append(op, operands, plane_of(op, roles.stride));
@@ -194,7 +194,7 @@ Status resize_bilinear(NnapiOperation& op) {
   const int64_t height = op.number(OH_NN_RESIZE_BILINEAR_NEW_HEIGHT, 0),
                 width = op.number(OH_NN_RESIZE_BILINEAR_NEW_WIDTH, 0),
                 mode = op.number(OH_NN_RESIZE_BILINEAR_COORDINATE_TRANSFORM_MODE, 0);
-  if (height < 1 || width < 1) return op.refuse("computes its size");
+  if (height < 1 || width < 1) return op.refuse("has a size that is not constant");
   if (op.number(OH_NN_RESIZE_BILINEAR_PRESERVE_ASPECT_RATIO, 0) != 0)
     return op.refuse("keeps its aspect ratio");
   return op.emit({op.input(0), op.writer.scalar(static_cast<int32_t>(width)),

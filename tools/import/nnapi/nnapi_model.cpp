@@ -11,8 +11,8 @@ Status check_layout(const Network& network, const Operation& operation) {
   for (const auto* ids : {&operation.inputs, &operation.outputs}) {
     for (const TensorId id : *ids) {
       if (network.tensors[id].format == OH_NN_FORMAT_NCHW)
-        return unsupported("The writer of NNAPI's models takes no NCHW images, as ", network.tensors[id].name,
-                           ".");
+        return unsupported("The NNAPI writer does not support NCHW images, such as ",
+                           network.tensors[id].name, ".");
     }
   }
   return {};

@@ -119,7 +119,7 @@ Status NnapiOperation::check_all_parameters_read() const {
     const ParamRow* const known = schema(Op(operation_.type)).param(int(parameter.role));
     if (known == &ties_param()) continue;  // NNAPI leaves the rounding of ties to the driver
     if (known != nullptr && !read_.contains(parameter.role) && !means_absence(parameter, *known))
-      return refuse(cat("has a parameter (", known->type_name, ") for which its form there has no operand"));
+      return refuse(cat("has a parameter (", known->type_name, ") that NNAPI's operation lacks"));
   }
   return {};
 }

@@ -47,7 +47,7 @@ Status l2_normalize(NnapiOperation& op) {
   constexpr float kMinSum = 1e-12f;
   if (op.numbers(OH_NN_L2_NORMALIZE_AXIS).size() != 1) return op.refuse("normalizes several axes");
   if (op.real(OH_NN_L2_NORMALIZE_EPSILON, 1e-6f) != kMinSum)
-    return op.refuse("has another epsilon than 1e-12");
+    return op.refuse("has an epsilon other than 1e-12");
   if (op.number(OH_NN_L2_NORMALIZE_ACTIVATION_TYPE, 0) != 0) return op.refuse("has an activation");
   NNRT_ASSIGN(const int32_t axis, only_axis(op, OH_NN_L2_NORMALIZE_AXIS));
   return op.emit({op.input(0), op.writer.scalar(axis)});

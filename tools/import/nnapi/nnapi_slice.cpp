@@ -5,7 +5,7 @@ namespace nnrt::import {
 namespace {
 
 Status slice(NnapiOperation& op) {
-  if (!op.numbers(OH_NN_SLICE_AXES).empty()) return op.refuse("slices chosen axes");
+  if (!op.numbers(OH_NN_SLICE_AXES).empty()) return op.refuse("slices selected axes");
   return op.emit({op.input(0), op.input(1), op.input(2)});
 }
 
@@ -17,7 +17,7 @@ Status strided_slice(NnapiOperation& op) {
   std::vector<OperandId> operands;
   for (size_t i = 0; i < 4; ++i) operands.push_back(op.input(i));
   if (op.input_tensor(1).shape != Shape{static_cast<int32_t>(op.input_tensor(0).shape.size())})
-    return op.refuse("slices some of the axes alone");
+    return op.refuse("slices only some of the axes");
   for (const OH_NN_TensorType mask :
        {OH_NN_STRIDED_SLICE_BEGIN_MASK, OH_NN_STRIDED_SLICE_END_MASK, OH_NN_STRIDED_SLICE_SHRINK_AXIS_MASK})
     operands.push_back(op.writer.scalar(static_cast<int32_t>(op.number(mask, 0))));

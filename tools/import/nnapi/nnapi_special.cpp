@@ -71,9 +71,9 @@ OperandId state_of(NnapiOperation& op, size_t input, const LstmWeights& of, size
 
 Result<LstmWeights> check_lstm(NnapiOperation& op) {
   for (size_t i = 1; i < 6; ++i) {
-    if (!op.input_tensor(i).data) return op.refuse(cat("computes input ", i, ", weights or a state"));
+    if (!op.input_tensor(i).data) return op.refuse("has weights or a state that are not constant");
     if (op.input_tensor(i).type != OH_NN_FLOAT32)
-      return op.refuse("has weights of another type than FLOAT32");
+      return op.refuse("has weights of a type other than FLOAT32");
   }
   LstmWeights weights;
   weights.directions = op.number(OH_NN_LSTM_BIDIRECTIONAL, 0) != 0 ? 2 : 1;
@@ -90,8 +90,8 @@ Result<LstmWeights> check_lstm(NnapiOperation& op) {
                     state == Shape{directions, state[1], hidden} && op.input_tensor(5).shape == state;
   if (!fits) return op.refuse("has weights or states of different sizes");
   if (op.real(OH_NN_LSTM_ZONEOUT_CELL, 0) != 0 || op.real(OH_NN_LSTM_ZONEOUT_HIDDEN, 0) != 0)
-    return op.refuse("keeps a part of its states");
-  if (op.is_read(1) || op.is_read(2)) return op.refuse("gives its final states");
+    return op.refuse("keeps part of its states");
+  if (op.is_read(1) || op.is_read(2)) return op.refuse("outputs its final states");
   weights.hidden = static_cast<size_t>(outer[2]);
   weights.inputs = static_cast<size_t>(inner[2]);
   return weights;
@@ -128,7 +128,7 @@ Status detection_post_process(NnapiOperation& op) {
   const OH_NN_DataType type = op.input_tensor(0).type;
   const Shape& scores = op.input_tensor(1).shape;
   if (scores.size() != 3 || scores[2] != op.number(OH_NN_DETECTION_POST_PROCESS_NUM_CLASSES, 0) + 1)
-    return op.refuse("has no background among its classes");
+    return op.refuse("has no background class");
   const std::vector<float> scale = op.floats(OH_NN_DETECTION_POST_PROCESS_SCALE);  // h, w, x, y
   if (scale.size() != 4) return op.refuse("has no scales");
   Operands operands{op.input(1), op.input(0), op.input(2)};

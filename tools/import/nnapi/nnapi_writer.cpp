@@ -27,10 +27,11 @@ Result<int32_t> type_code(const Tensor& tensor, bool is_per_channel) {
       if (tensor.quantization.scales.size() == 1) return ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
       break;
     default:
-      return unsupported("NNAPI has no tensors of ", type_name(tensor.type), ", as ", tensor.name, ".");
+      return unsupported("NNAPI has no tensors of type ", type_name(tensor.type), ", such as ", tensor.name,
+                         ".");
   }
-  return unsupported("NNAPI has no tensors of ", type_name(tensor.type), " with ",
-                     tensor.quantization.scales.size(), " scales, as ", tensor.name, ".");
+  return unsupported("NNAPI has no tensors of type ", type_name(tensor.type), " with ",
+                     tensor.quantization.scales.size(), " scales, such as ", tensor.name, ".");
 }
 
 // Converts an INT64 constant to 32 bits.
@@ -39,7 +40,8 @@ Result<Bytes> narrowed(const Tensor& tensor) {
   for (size_t i = 0; i < narrow.size() / sizeof(int32_t); ++i) {
     const auto value = element_at<int64_t>(*tensor.data, i);
     const auto small = static_cast<int32_t>(value);
-    if (small != value) return unsupported("NNAPI has no integer ", value, ", as in ", tensor.name, ".");
+    if (small != value)
+      return unsupported("The integer ", value, " of ", tensor.name, " does not fit in 32 bits.");
     std::memcpy(narrow.data() + i * sizeof small, &small, sizeof small);
   }
   return narrow;
@@ -115,7 +117,7 @@ OperandId NnapiWriter::constant(const Tensor& tensor, uint32_t channel_dimension
     for (const double scale : stored.quantization.scales) scales.push_back(static_cast<float>(scale));
     for (const int32_t zero_point : stored.quantization.zero_points)
       if (zero_point != 0)
-        status_ = unsupported("NNAPI has no zero points of channels, as ", stored.name, ".");
+        status_ = unsupported("NNAPI has no per-channel zero points, such as ", stored.name, ".");
     const ANeuralNetworksSymmPerChannelQuantParams channels{
         channel_dimension, static_cast<uint32_t>(scales.size()), scales.data()};
     if (status_.ok())
@@ -180,7 +182,7 @@ void NnapiWriter::finish() {
   for (const TensorId id : network_.inputs) inputs.push_back(operand(id));
   for (const TensorId id : network_.outputs) {
     if (tensor(id).data && status_.ok())
-      status_ = unsupported("NNAPI has no output that is a constant, as ", tensor(id).name, ".");
+      status_ = unsupported("NNAPI has no constant outputs, such as ", tensor(id).name, ".");
     outputs.push_back(operand(id));
   }
   if (!status_.ok()) return;

@@ -30,7 +30,7 @@ Status check_parts(const Emitter& emitter, TensorId id, const nnrt::Shape& shape
   if (!emitter.is_constant(id))
     return unsupported("Blocks whose ", what, " are not constant are not supported.");
   if (!dtypes.contains(emitter.dtype(id)) || emitter.shape(id) != shape)
-    return damaged("The ", what, " (", to_string(emitter.shape(id)), ") are not one for each block (",
+    return damaged("The ", what, " (", to_string(emitter.shape(id)), ") are not one per block (",
                    to_string(shape), ").");
   return {};
 }

@@ -31,7 +31,7 @@ class Within {
   Status check() const {
     constexpr size_t kMaxDepth = 40;
     if (model_.depth <= kMaxDepth) return {};
-    return unsupported("Functions and bodies lie more than ", kMaxDepth, " deep in each other.");
+    return unsupported("Functions and bodies are nested more than ", kMaxDepth, " levels deep.");
   }
   const std::string& origin() const { return origin_; }
   const std::string& layer_name() const { return model_.emitter.layer_at(layer_).name; }
@@ -63,7 +63,7 @@ Status check_recursion(Calls calls) {
     }
   }
   if (calls.empty()) return {};
-  return unsupported("The function ", calls.begin()->first->name(), " calls itself, or one that does.");
+  return unsupported("The function ", calls.begin()->first->name(), " calls itself, directly or indirectly.");
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ Result<int64_t> read_opset(const google::protobuf::RepeatedPtrField<onnx_file::O
     return unsupported("The opset (", set.version(), ") is outside [", kMinOpset, ", ", kMaxOpset, "].");
   }
   if (!sets.empty()) return kMaxOpset;  // only nodes of other domains
-  return damaged("The file names no opset.");
+  return damaged("The file declares no opset.");
 }
 
 Status check_operators(const onnx_file::GraphProto& graph, const Nodes& nodes, const Functions& functions) {

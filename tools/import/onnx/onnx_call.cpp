@@ -14,7 +14,7 @@ Result<TensorId> dequantized(Emitter& emitter, const Value& value) {
   if (emitter.dtype(quantized) != DType::i8) {
     const auto known = emitter.known_numbers(quantized);
     if (!known)
-      return unsupported("A constant of so many quantized values (", emitter.tensor(quantized).data->size(),
+      return unsupported("A quantized constant of this size (", emitter.tensor(quantized).data->size(),
                          " bytes) cannot be dequantized.");
     const std::vector<double>& numbers = *known;
     const Quant& quant = emitter.tensor(quantized).quant;
@@ -102,7 +102,7 @@ std::optional<double> Call::known_number(TensorId id) const {
 
 Result<const onnx_file::GraphProto*> Call::body(std::string_view name) const {
   const onnx_file::GraphProto* const body = attributes.graph(name);
-  if (body == nullptr) return damaged("The node lacks its graph (", name, ").");
+  if (body == nullptr) return damaged("The node has no subgraph (", name, ").");
   return body;
 }
 
@@ -115,7 +115,7 @@ Result<TensorId> Call::second_operand() {
   NNRT_ASSIGN(const int64_t begin, axis(attributes.integer("axis", 0), std::max<int64_t>(rank(first), 1)));
   const int64_t end = begin + rank(second);
   if (end > rank(first))
-    return damaged("The dimensions ", to_string(shape(second)), " do not fit behind axis (", begin, ") of ",
+    return damaged("The dimensions ", to_string(shape(second)), " do not fit after axis (", begin, ") of ",
                    to_string(shape(first)), ".");
   std::vector<int64_t> behind;
   for (int64_t d = end; d < rank(first); ++d) behind.push_back(d - begin);

@@ -79,7 +79,7 @@ Result<uint64_t> read_number(const onnx_file::Entry& entry) {
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && end == text.data() + text.size()) return number;
-  return damaged(cat("The ", entry.key(), " of external data (", text, ") is no number."));
+  return damaged(cat("The ", entry.key(), " of external data (", text, ") is not a number."));
 }
 
 Result<Location> read_location(const TensorProto& proto) {
@@ -108,10 +108,10 @@ bool is_below(const std::filesystem::path& file, const std::filesystem::path& fo
 Result<std::filesystem::path> resolve(const std::string& name, const DataFolders& folders) {
   const std::filesystem::path path(name);
   const auto refused = [&] {
-    return damaged(cat("The file of external data (", name, ") is not below the model's folder."));
+    return damaged(cat("The file of external data (", name, ") is not inside the model's folder."));
   };
   if (folders.model.empty())
-    return damaged(cat("Data (", name, ") is outside of the model, which has no folder."));
+    return damaged(cat("Data (", name, ") is outside the model, which has no folder."));
   if (name.empty() || name.find('\0') != std::string::npos || path.is_absolute()) return refused();
   std::error_code error;
   const auto resolved = std::filesystem::canonical(folders.model / path, error);

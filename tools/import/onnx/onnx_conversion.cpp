@@ -59,7 +59,7 @@ Status Conversion::add_constants() {
   if (graph_.sparse_initializer_size() > 0) return unsupported("Sparse constants are not supported.");
   for (const onnx_file::TensorProto& initializer : graph_.initializer()) {
     if (values_.contains(initializer.name()))
-      return damaged("The constant ", initializer.name(), " is there twice.");
+      return damaged("The constant ", initializer.name(), " is defined twice.");
     if (nodes_.readers(initializer.name()) == 0) continue;
     NNRT_ASSIGN(nnrt::Tensor tensor, read_constant(initializer, model_.folders));
     if (initializer.data_location() == kExternal) emitter_.budget().grow(tensor.data->size());
@@ -85,8 +85,8 @@ Status Conversion::add_inputs(const Options& given) {
   NNRT_ASSIGN(const Options options, options_for(inputs, given));
   for (const onnx_file::ValueInfo& input : graph_.input()) {
     if (!is_fed(input)) continue;
-    if (!names.insert(input.name()).second) return damaged("The input ", input.name(), " is there twice.");
-    if (!input.type().has_tensor_type()) return unsupported("The input ", input.name(), " is no tensor.");
+    if (!names.insert(input.name()).second) return damaged("The input ", input.name(), " is defined twice.");
+    if (!input.type().has_tensor_type()) return unsupported("The input ", input.name(), " is not a tensor.");
     nnrt::Tensor tensor;
     tensor.name = input.name();
     NNRT_ASSIGN(tensor.dtype, dtype_of(input.type().tensor_type().elem_type()));
@@ -121,7 +121,7 @@ Result<Value*> Conversion::find(const std::string& name) {
   const auto found = values_.find(name);
   if (found != values_.end()) return &found->second;
   if (outer_ != nullptr) return outer_->find(name);
-  return damaged("The value ", name, " has no source.");
+  return damaged("The value ", name, " is not defined.");
 }
 
 Result<Call> Conversion::prepare(const onnx_file::NodeProto& node, const Row& row, int first) {

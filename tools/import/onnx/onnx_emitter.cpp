@@ -265,7 +265,7 @@ Result<Ids> Emitter::emit_many(OH_NN_OperationType type, const Ids& inputs, std:
                                const Outputs& outputs) {
   constexpr size_t kMaxTensors = size_t{1} << 20;
   if (tensors_.size() > kMaxTensors)
-    return unsupported("The model becomes more than ", kMaxTensors, " tensors.");
+    return unsupported("The model expands to more than ", kMaxTensors, " tensors.");
   Draft draft{nnrt::schema(*op_from_number(type)), inputs, {}, {}};
   for (const TensorId id : inputs) draft.graph.tensors.push_back(tensors_[id]);
   draft.graph.tensors.resize(inputs.size() + outputs.count);

@@ -13,7 +13,7 @@ Parameter keep_parameter(OH_NN_OperationType operation, bool keep) {
 // Matrix product for dtypes MATMUL lacks: all elementwise products, summed.
 TensorId summed_products(Formula& f, TensorId a, TensorId b) {
   const int64_t left = f.rank(a), right = f.rank(b);
-  if (f.ok() && (left == 0 || right == 0)) f.fail(damaged("A factor of a matrix product is a scalar."));
+  if (f.ok() && (left == 0 || right == 0)) f.fail(damaged("An operand of a matrix product is a scalar."));
   if (left > 1 && right > 1) a = f.unsqueeze(a, {left});
   if (left == 1 && right > 1) a = f.unsqueeze(a, {1});
   if (left > 1 && right > 1) b = f.unsqueeze(b, {right - 2});

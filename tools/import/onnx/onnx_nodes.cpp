@@ -78,7 +78,7 @@ Status Nodes::find_sources(const onnx_file::GraphProto& graph) {
       Use& use = uses_[name];
       if (use.source >= 0)
         return damaged(cat("The value ", name,
-                           " has two sources: ", describe(graph.node(use.source), use.source), " and ",
+                           " is defined twice: ", describe(graph.node(use.source), use.source), " and ",
                            describe(graph.node(i), i), "."));
       use.source = i;
     }
@@ -143,8 +143,8 @@ Status Nodes::sort(const onnx_file::GraphProto& graph) {
   if (order_.size() == count) return {};
   for (size_t i = 0; i < missing.size(); ++i) {
     if (missing[i] > 0)
-      return damaged(cat("Nodes wait for each other: ",
-                         describe(graph.node(static_cast<int>(i)), static_cast<int>(i)), "."));
+      return damaged(cat(
+          "The graph has a cycle: ", describe(graph.node(static_cast<int>(i)), static_cast<int>(i)), "."));
   }
   return {};
 }

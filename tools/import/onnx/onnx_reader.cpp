@@ -19,7 +19,7 @@ Result<onnx_file::ModelProto> onnx::parse_onnx(std::span<const std::byte> file) 
                                                 static_cast<int>(file.size()));
   onnx_file::ModelProto model;
   if (!model.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
-    return damaged("The file is no ONNX model, or damaged.");
+    return damaged("The file is not an ONNX model, or it is damaged.");
   if (!model.has_graph()) return damaged("The file has no graph.");
   return model;
 }

@@ -47,9 +47,8 @@ class ModelQuantizer {
 
 // Errors shared by the quantizers of all formats.
 inline Error nothing_to_quantize() {
-  return {
-      Code::unsupported,
-      "The model has no convolution and no product of FLOAT32 with constant weights that can be quantized."};
+  return {Code::unsupported,
+          "The model has no FLOAT32 convolution or matrix product with constant weights to quantize."};
 }
 inline Error no_ranges() {
   return {Code::unsupported, "No value has a finite range: nothing can be quantized."};

@@ -77,7 +77,7 @@ Status remove_float_nodes(const std::vector<std::string>& names, int count,
     const auto has_name = [&](int at) { return is_named(at, name); };
     int position = 0;
     while (position < count && !has_name(position)) ++position;
-    if (position == count) return invalid("The model has no node and no operator of the name (", name, ").");
+    if (position == count) return invalid("The model has no node or operator named (", name, ").");
     std::erase_if(candidates, [&](const QuantizableNode& node) {
       return has_name(node.position) || (node.activation >= 0 && has_name(node.activation));
     });

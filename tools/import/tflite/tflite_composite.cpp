@@ -112,7 +112,7 @@ Status fake_quant(Operator& op) {
   const double min = options.min(), max = options.max(), first = options.narrow_range() ? 1 : 0;
   if (options.num_bits() < 2 || options.num_bits() > 16 || !std::isfinite(max - min) || !(min < max) ||
       min > 0 || max < 0)
-    return op.damaged("has limits without 0 between them, or bits outside [2, 16]");
+    return op.damaged("has limits that do not include 0, or bits outside [2, 16]");
   const double last = std::exp2(options.num_bits()) - 1, scale = (max - min) / (last - first);
   const double zero = std::clamp(std::round(first - min / scale), first, last);
   const auto low = static_cast<float>((first - zero) * scale),

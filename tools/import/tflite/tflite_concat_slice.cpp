@@ -118,7 +118,7 @@ Status reverse(Operator& op) {
   Range range;
   for (int64_t d = 0; d < rank; ++d) range.add(0, 0, 1, true, true, false, false);
   for (const int64_t axis : axes) {
-    if (axis < -rank || axis >= rank) return op.damaged("has an axis that its operand lacks");
+    if (axis < -rank || axis >= rank) return op.damaged("has an axis outside its operand's rank");
     range.strides[static_cast<size_t>(axis < 0 ? axis + rank : axis)] = -1;
   }
   NetworkBuilder& build = op.build();

@@ -58,7 +58,7 @@ Status range(Operator& op) {
   if (!(count >= 1 && count <= kMax)) return op.refuse("makes no elements, or more than 65536");
   if (std::abs(start) >= kMaxExact || std::abs(limit) >= kMaxExact)
     return op.refuse("makes numbers of 16777216 and beyond");
-  if (op.output_slot().is_output) return op.refuse("makes an output of the model that is constant");
+  if (op.output_slot().is_output) return op.refuse("makes a constant output of the model");
   std::vector<float> values;
   values.reserve(static_cast<size_t>(count));
   for (int32_t i = 0; i < static_cast<int32_t>(count); ++i)
@@ -71,7 +71,7 @@ Status range(Operator& op) {
     case OH_NN_INT64:
       op.replace(op.build().vector(std::vector<int64_t>(values.begin(), values.end())));
       return {};
-    default: return op.refuse("makes numbers of another type than INT32, INT64 and FLOAT32");
+    default: return op.refuse("makes numbers of a type other than INT32, INT64 and FLOAT32");
   }
 }
 

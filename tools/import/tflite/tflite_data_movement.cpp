@@ -25,7 +25,7 @@ Result<std::vector<int64_t>> target_shape(Operator& op) {
     shape.assign(declared.begin(), declared.end());
   }
   // 0 has another meaning in OH_NN. Old files write scalars this way.
-  if (std::ranges::count(shape, 0) > 0) return op.refuse("makes a tensor without elements");
+  if (std::ranges::count(shape, 0) > 0) return op.refuse("makes an empty tensor");
   return shape;
 }
 
@@ -115,7 +115,7 @@ Status batch_and_space(Operator& op) {
   NNRT_ASSIGN(std::vector<int64_t> edges, op.integers(2, 2 * blocks.size()));
   const Tensor input = op.input_tensor(0);
   const bool is_line = input.shape.size() == 3 && blocks.size() == 1;
-  if (!is_line && blocks.size() != 2) return op.refuse("has blocks of other than one or two dimensions");
+  if (!is_line && blocks.size() != 2) return op.refuse("has blocks that do not have one or two dimensions");
   TensorId x = op.input(0), target = op.result();
   const TensorId result = target;
   const auto with_width = [](Shape shape) {

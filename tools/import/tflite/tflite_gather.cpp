@@ -38,7 +38,7 @@ Status gather_in_batches(Operator& op, int32_t batch_dims, int32_t axis) {
     return op.damaged("has an axis or batch dimensions that its inputs do not have");
   const auto is_open = [](int32_t size) { return size < 1; };
   if (std::ranges::any_of(x.shape, is_open) || std::ranges::any_of(indices.shape, is_open))
-    return op.refuse("needs shapes that are known for its batch dimensions");
+    return op.refuse("needs known shapes for its batch dimensions");
   if (!std::equal(x.shape.begin(), x.shape.begin() + batch_dims, indices.shape.begin()))
     return op.damaged("has batches of different sizes");
   const std::span<const int32_t> sizes(x.shape), chosen(indices.shape);
@@ -49,7 +49,7 @@ Status gather_in_batches(Operator& op, int32_t batch_dims, int32_t axis) {
                 each = product(chosen.subspan(batch_rank));
   constexpr int64_t kMax = 1 << 24;
   if (batches > kMax || outer > kMax || batches * outer > kMax)
-    return op.refuse("has more than 16 Mi lines to choose from");
+    return op.refuse("has more than 16 Mi lines to gather from");
   const auto n = [](int64_t size) { return static_cast<int32_t>(size); };
   NetworkBuilder& build = op.build();
   const auto reshaped = [&](TensorId id, const Shape& shape, const Quantization& quantization) {
@@ -185,9 +185,9 @@ Status dynamic_update_slice(Operator& op) {
   const Shape whole = op.input_tensor(0).shape, update = op.input_tensor(1).shape;
   const auto is_open = [](int32_t size) { return size < 1; };
   if (std::ranges::any_of(whole, is_open) || std::ranges::any_of(update, is_open))
-    return op.refuse("needs shapes that are known");
+    return op.refuse("needs known shapes");
   if (whole.size() != update.size() || !std::ranges::equal(update, whole, std::ranges::less_equal()))
-    return op.damaged("has an update that does not lie in what it updates");
+    return op.damaged("has an update that does not fit in its operand");
   const size_t count = partial_dimensions(whole, update);
   if (count == 0) {
     op.emit(OH_NN_OPS_RESHAPE, {op.input(1), op.build().vector(whole)});

@@ -60,7 +60,7 @@ Result<std::array<int64_t, 2>> pads(const Operator& op, Padding padding, int64_t
                                     int64_t stride) {
   if (stride < 1) return op.damaged("has a stride below 1");
   if (padding == Padding::VALID) return std::array<int64_t, 2>{};
-  if (in < 1 && stride != 1) return op.refuse("needs to know its input's size to pad it");
+  if (in < 1 && stride != 1) return op.refuse("needs a known input size for its padding");
   const int64_t last = in < 1 ? 0 : (in - 1) / stride * stride;  // start of the last window, without padding
   const int64_t total = std::max<int64_t>(last + reach - std::max<int64_t>(in, 1), 0);
   return std::array<int64_t, 2>{total / 2, total - total / 2};
@@ -112,7 +112,7 @@ Status transpose_conv(Operator& op) {
   const int64_t strides[] = {options.stride_h(), options.stride_w()};
   int64_t before[2], after[2], missing[2];
   for (size_t d = 0; d < 2; ++d) {
-    if (input[d + 1] < 1) return op.refuse("needs to know the height and width of its input");
+    if (input[d + 1] < 1) return op.refuse("needs a known height and width of its input");
     const int64_t full = (input[d + 1] - int64_t{1}) * strides[d] + filter[d + 1];
     const int64_t excess = std::max<int64_t>(full - size[d + 1], 0);
     before[d] = excess / 2;
@@ -129,7 +129,7 @@ Status transpose_conv(Operator& op) {
 
 Status fully_connected(Operator& op) {
   const auto& options = op.options<format::FullyConnectedOptions>();
-  if (options.weights_format() != 0) return op.refuse("has weights in an order that is not the usual one");
+  if (options.weights_format() != 0) return op.refuse("has weights in an unusual order");
   NNRT_ASSIGN(const TensorId x, op.operand(0));
   NNRT_ASSIGN(const TensorId weight, op.operand(1, 0));
   std::vector<TensorId> operands{x, weight};

@@ -44,7 +44,7 @@ Status check_numbers(const format::SubGraph& graph, std::span<const int32_t> ids
   const bool good =
       std::ranges::all_of(ids, [&](int64_t id) { return id < count && id >= (may_be_missing ? -1 : 0); });
   if (good && ids.size() <= kMaxOperands) return {};
-  return Error{Code::invalid_file, "The file names a tensor that it does not have."};
+  return Error{Code::invalid_file, "The file refers to a tensor that does not exist."};
 }
 
 Status check_numbers(File& file, const format::SubGraph& graph) {
@@ -103,7 +103,7 @@ Status convert(File& file, const format::Operator& table, const Row& row, Bodies
   const bool moves = (reads || writes) && row.numbers != Numbers::complex;
   if (moves && !moves_elements(row.code)) return op.refuse("computes with complex numbers");
   if (moves && !(reads && std::ranges::all_of(outputs, is_complex)))
-    return op.damaged("moves complex numbers to others");
+    return op.damaged("moves complex numbers to real ones");
   NNRT_TRY(op.check_wide());
   NNRT_TRY(row.convert(op));
   op.finish();
@@ -124,7 +124,7 @@ std::span<const int32_t> numbers(const flatbuffers::Vector<int32_t>* vector) {
 Result<bool> check_graphs(File& file) {
   constexpr size_t kMaxNamed = 32;
   const size_t count = graph_count(file.model);
-  if (count == 0) return Error{Code::invalid_file, "The file holds no graph."};
+  if (count == 0) return Error{Code::invalid_file, "The file has no graph."};
   std::vector<std::string> unknown;
   std::vector<bool> is_seen(count);
   std::vector<uint32_t> open{0};
@@ -140,7 +140,7 @@ Result<bool> check_graphs(File& file) {
         unknown.push_back(origin_of(file.model, index, i));
       for (const int32_t body : bodies_of(operator_at(graph, i))) {
         if (body < 0 || static_cast<size_t>(body) >= count)
-          return Error{Code::invalid_file, "The file names a graph that it does not have."};
+          return Error{Code::invalid_file, "The file refers to a graph that does not exist."};
         run_graphs = true;
         if (is_seen[static_cast<size_t>(body)]) continue;
         is_seen[static_cast<size_t>(body)] = true;
@@ -199,7 +199,7 @@ Status GraphReader::take_input(int32_t number) {
 Status GraphReader::check_output(int32_t number) const {
   if (is_known_[static_cast<size_t>(number)]) return {};
   return Error{Code::invalid_file,
-               "An output of graph " + std::to_string(index_) + " is written by nothing."};
+               "An output of graph " + std::to_string(index_) + " is not written by any operator."};
 }
 
 Status GraphReader::read_operators() {
@@ -214,7 +214,7 @@ Result<std::vector<TensorSlot*>> GraphReader::slots(std::span<const int32_t> ids
     result.push_back(id < 0 ? nullptr : &slots_[number]);
     if (are_read || id < 0) continue;
     if (is_known_[number])
-      return Error{Code::invalid_file, file_.builder.origin() + " writes a tensor that is there already."};
+      return Error{Code::invalid_file, file_.builder.origin() + " writes a tensor that is already written."};
     is_known_[number] = true;
   }
   return result;
@@ -268,7 +268,7 @@ Status GraphReader::bind(std::span<TensorSlot* const> given) {
     const int32_t number = inputs()[i];
     NNRT_TRY(take_input(number));
     if (given[i] == nullptr)
-      return Error{Code::invalid_file, file_.builder.origin() + " lacks an input of a graph."};
+      return Error{Code::invalid_file, file_.builder.origin() + " has no value for an input of a graph."};
     const Tensor &declared = file_.builder.tensor(slot(number).id), &it = file_.builder.tensor(given[i]->id);
     if (it.type != declared.type || it.quantization != declared.quantization ||
         is_complex(given[i]) != is_complex(&slot(number)))
@@ -283,7 +283,7 @@ Status GraphReader::bind(std::span<TensorSlot* const> given) {
 Result<std::vector<TensorSlot>> GraphReader::run(int32_t graph, std::span<TensorSlot* const> inputs) {
   constexpr size_t kMaxDepth = 16;
   if (file_.depth == kMaxDepth)
-    return Error{Code::unsupported, file_.builder.origin() + " runs graphs that lie more than 16 deep."};
+    return Error{Code::unsupported, file_.builder.origin() + " runs graphs nested more than 16 levels deep."};
   const std::string origin = file_.builder.origin();
   const std::optional<uint32_t> layer = file_.builder.layer();
   GraphReader body(file_, static_cast<uint32_t>(graph));

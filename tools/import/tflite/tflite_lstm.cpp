@@ -165,7 +165,7 @@ Status lstm(Operator& op, const Sequence& how) {
 Result<int8_t> rnn_activation(const Operator& op, Activation activation) {
   if (activation == Activation::TANH) return int8_t{0};
   if (activation == Activation::RELU) return int8_t{1};
-  return op.refuse("has another activation than TANH or RELU");
+  return op.refuse("has an activation other than TANH or RELU");
 }
 
 // The layer over x [steps, batch, width], returning [steps, batch, hidden], which may be the operator's
@@ -224,18 +224,18 @@ bool is_tight(float cell_clip) { return cell_clip > 0 && cell_clip < 10; }
 
 Status unidirectional(Operator& op) {
   const auto& options = op.options<format::UnidirectionalSequenceLSTMOptions>();
-  if (options.activation() != Activation::TANH) return op.refuse("has another activation than TANH");
+  if (options.activation() != Activation::TANH) return op.refuse("has an activation other than TANH");
   if (is_tight(options.cell_clip())) return op.refuse("clips its cell below 10, which OH_NN cannot express");
   if (options.proj_clip() != 0 || options.diagonal_recurrent_tensors())
     return op.refuse("has a projection or diagonal weights, which OH_NN cannot express");
   for (size_t i = 20; i < 24; ++i)
-    if (op.has(i)) return op.refuse("normalizes layers, which OH_NN's LSTM does not");
+    if (op.has(i)) return op.refuse("uses layer normalization, which OH_NN's LSTM lacks");
   return lstm(op, {options.time_major(), false, false});
 }
 
 Status bidirectional(Operator& op) {
   const auto& options = op.options<format::BidirectionalSequenceLSTMOptions>();
-  if (options.activation() != Activation::TANH) return op.refuse("has another activation than TANH");
+  if (options.activation() != Activation::TANH) return op.refuse("has an activation other than TANH");
   if (is_tight(options.cell_clip())) return op.refuse("clips its cell below 10, which OH_NN cannot express");
   for (size_t i = 39; i < op.input_count(); ++i)
     if (op.has(i)) return op.refuse("has auxiliary inputs, which OH_NN cannot express");

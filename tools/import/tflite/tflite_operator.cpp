@@ -58,7 +58,7 @@ Status Operator::check_wide() const {
     return is_quantized_wide(tensor) && !tensor.data && tensor.quantization.scales.size() > 1;
   };
   if (std::ranges::any_of(inputs_, has_channels) || std::ranges::any_of(outputs_, has_channels))
-    return refuse("has values of 16 bits with several scales");
+    return refuse("has 16-bit values with several scales");
   const bool converts = row_.code == BuiltinOperator::QUANTIZE || row_.code == BuiltinOperator::DEQUANTIZE ||
                         row_.code == BuiltinOperator::CAST;
   if (row_.numbers != Numbers::any || converts) return {};
@@ -67,7 +67,7 @@ Status Operator::check_wide() const {
     for (const TensorSlot* to : outputs_) {
       const Tensor& target = builder_.tensor(to->id);
       if (is_quantized(target) && target.quantization != builder_.tensor(from->id).quantization)
-        return refuse("moves values of 16 bits to a tensor of another quantization");
+        return refuse("moves 16-bit values to a tensor with another quantization");
     }
   }
   return {};

@@ -61,7 +61,7 @@ Status local_response_normalization(Operator& op) {
 Status resize_to_line(Operator& op, TensorId x, const std::vector<int64_t>& size) {
   const Shape input = op.build().tensor(x).shape;
   if (input[0] < 1 || input[3] < 1)
-    return op.refuse("resizes to a single row or column, and needs to know its batch and channels");
+    return op.refuse("resizes to a single row or column, which needs a known batch and channels");
   constexpr int8_t kLinear = 1, kHalfPixel = 0;
   op.emit(extension(OH_NN_OPS_RESIZE),
           {x, op.build().vector<int64_t>({input[0], size[0], size[1], input[3]})},
@@ -108,7 +108,7 @@ Status resize_nearest_neighbor(Operator& op) {
   TensorId x = op.input(0);
   Shape shape = input.shape;
   for (size_t d = 1; d <= 2; ++d) {
-    if (shape[d] < 1) return op.refuse("needs to know the height and width of its input");
+    if (shape[d] < 1) return op.refuse("needs a known height and width of its input");
     if (size[d - 1] < 1 || size[d - 1] > kMaxPixels || shape[d] > kMaxPixels)
       return op.damaged("resizes from or to a size (" + std::to_string(size[d - 1]) + ") outside [1, 65536]");
     const auto to = static_cast<int32_t>(size[d - 1]);

@@ -60,7 +60,8 @@ Status Reader::read_inputs(GraphReader& graph) {
     NNRT_TRY(graph.take_input(number));
     Tensor& tensor = builder_.tensor(slot.id);
     if (slot.imaginary)
-      return Error{Code::unsupported, "Input " + tensor.name + " has complex numbers, which OH_NN has not."};
+      return Error{Code::unsupported,
+                   "Input " + tensor.name + " has complex numbers, which OH_NN does not support."};
     tensor.shape = signature_of(graph.tensor_at(static_cast<size_t>(number)));
     const auto given = options_.input_shapes.find(tensor.name);
     if (!slot.has_rank && given != options_.input_shapes.end()) {
@@ -89,8 +90,8 @@ Result<std::vector<TensorId>> Reader::outputs(GraphReader& graph) {
   for (const int32_t number : graph.outputs()) {
     const TensorSlot& slot = graph.slot(number);
     if (slot.imaginary)
-      return Error{Code::unsupported,
-                   "Output " + builder_.tensor(slot.id).name + " has complex numbers, which OH_NN has not."};
+      return Error{Code::unsupported, "Output " + builder_.tensor(slot.id).name +
+                                          " has complex numbers, which OH_NN does not support."};
     ids.push_back(slot.id);
     builder_.set_origin("output " + builder_.tensor(slot.id).name);
     if (!slot.is_shifted) {
@@ -139,7 +140,8 @@ Result<Network> read_tflite(std::span<const std::byte> file, const Options& opti
   const auto* bytes = reinterpret_cast<const uint8_t*>(file.data());
   flatbuffers::Verifier verifier(bytes, file.size());
   if (file.size() < 8 || !tflite::format::VerifyModelBuffer(verifier))
-    return Error{Code::invalid_file, "The file is damaged, or no TensorFlow Lite model of version 3."};
+    return Error{Code::invalid_file,
+                 "The file is damaged, or it is not a TensorFlow Lite model of version 3."};
   return tflite::Reader(*tflite::format::GetModel(bytes), options, file.size()).read();
 }
 

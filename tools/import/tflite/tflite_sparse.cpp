@@ -53,10 +53,10 @@ Status check_compressed(const Level& level) {
       level.segments[count - 1] != static_cast<int64_t>(level.indices.size()))
     return bad_sparsity("has segments that do not cover its indices");
   for (size_t i = 1; i < count; ++i)
-    if (level.segments[i] < level.segments[i - 1]) return bad_sparsity("has segments that do not rise");
+    if (level.segments[i] < level.segments[i - 1]) return bad_sparsity("has segments that do not ascend");
   for (size_t i = 0; i < level.indices.size(); ++i)
     if (level.indices[i] < 0 || level.indices[i] >= level.length)
-      return bad_sparsity("has an index outside of its dimension");
+      return bad_sparsity("has an index outside its dimension");
   return {};
 }
 
@@ -94,7 +94,7 @@ class Dimensions {
 
   Status divide(int32_t dimension, std::optional<int32_t> length) {
     if (dimension < 0 || static_cast<size_t>(dimension) >= lengths_.size())
-      return bad_sparsity("has blocks of a dimension that it lacks");
+      return bad_sparsity("has blocks of a dimension that does not exist");
     const auto d = static_cast<size_t>(dimension);
     if (!length || *length < 1 || lengths_[d] % *length != 0)
       return bad_sparsity("has blocks that do not divide its dimensions");
@@ -128,7 +128,7 @@ Result<std::vector<Level>> levels_of(const format::Sparsity& sparsity, const Sha
     Level level{dimensions.length(d), dimensions.stride(d)};
     level.is_dense = from.format() == format::DimensionFormat::DENSE;
     if (level.is_dense && from.dense_size() != level.length)
-      return bad_sparsity("has a dense dimension of another length than its shape");
+      return bad_sparsity("has a dense dimension whose length differs from its shape");
     if (!level.is_dense) {
       level.segments = Indices(from.segments_type(), from.segments());
       level.indices = Indices(from.indices_type(), from.indices());

@@ -73,14 +73,16 @@ Result<Quantization> TensorReader::quantization(const format::Tensor& table) {
   const size_t zero_count = zero_points ? zero_points->size() : 0;
   if (zero_count > 1 && zero_count != count)
     return Error{Code::invalid_file,
-                 "Tensor (" + name_of(table) + ") has not as many zero points as scales."};
+                 "Tensor (" + name_of(table) + ") has different numbers of scales and zero points."};
   for (size_t i = 0; i < count; ++i) {
     const double scale = (*given->scale())[static_cast<flatbuffers::uoffset_t>(i)];
     const int64_t zero = zero_count == 0 ? 0 : zero_point_at(*zero_points, zero_count == 1 ? 0 : i);
     if (!std::isfinite(scale) || scale < 0)
-      return Error{Code::invalid_file, "A scale of tensor (" + name_of(table) + ") is no positive number."};
+      return Error{Code::invalid_file,
+                   "A scale of tensor (" + name_of(table) + ") is not a positive number."};
     if (zero < -half + offset || zero >= half + offset)
-      return Error{Code::invalid_file, "A zero point of tensor (" + name_of(table) + ") is no code."};
+      return Error{Code::invalid_file,
+                   "A zero point of tensor (" + name_of(table) + ") is not a value of the type."};
     // Converters write 0 for channels whose weights are all 0; any scale is equivalent.
     result.scales.push_back(scale == 0 ? 1 : scale);
     result.zero_points.push_back(static_cast<int32_t>(zero) - offset);
@@ -95,7 +97,7 @@ Result<std::shared_ptr<const Bytes>> TensorReader::data(uint32_t buffer, Coding 
   const size_t stored = coding == Coding::nibbles ? (size + 1) / 2 : size;
   if (bytes.size() != stored)
     return Error{Code::invalid_file, "A constant has " + std::to_string(bytes.size()) +
-                                         " bytes, its shape asks for " + std::to_string(stored) + "."};
+                                         " bytes, but its shape needs " + std::to_string(stored) + "."};
   NNRT_TRY(allowance_.take(size));
   Bytes copy;
   const auto view = std::as_bytes(std::span(bytes.data(), bytes.size()));
@@ -113,7 +115,7 @@ Result<std::shared_ptr<const Bytes>> TensorReader::data(uint32_t buffer, Coding 
 Result<std::shared_ptr<const Bytes>> TensorReader::sparse_data(const format::Tensor& table, Coding coding,
                                                                const Tensor& tensor) {
   if (coding == Coding::nibbles)
-    return Error{Code::unsupported, "Tensor (" + tensor.name + ") is sparse and of 4 bits."};
+    return Error{Code::unsupported, "Tensor (" + tensor.name + ") is sparse with 4-bit elements."};
   NNRT_ASSIGN(const size_t size, byte_count(tensor.type, tensor.shape));
   NNRT_TRY(allowance_.take(size));
   const auto& bytes = *(*model_.buffers())[table.buffer()]->data();
@@ -154,7 +156,7 @@ Result<ReadTensor> TensorReader::read(const format::Tensor& table, bool is_writt
   const bool is_constant = !is_written && (has_data || is_empty);
   tensor.shape = is_constant ? declared : keep_shapes ? signature_of(table) : Shape(declared.size(), -1);
   if (table.sparsity() && !is_constant)
-    return Error{Code::unsupported, "Tensor (" + tensor.name + ") is sparse, and no constant."};
+    return Error{Code::unsupported, "Tensor (" + tensor.name + ") is sparse, but not constant."};
   result.is_complex = table.type() == format::TensorType::COMPLEX64;
   if (result.is_complex && is_constant)
     return Error{Code::unsupported, "Constant (" + tensor.name + ") has complex numbers."};

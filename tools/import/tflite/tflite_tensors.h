@@ -14,7 +14,7 @@ class Allowance {
  public:
   explicit Allowance(size_t file_size) : left_(16 * file_size + (size_t{1} << 20)) {}
   Status take(size_t bytes) {
-    if (bytes > left_) return Error{Code::invalid_file, "The file names the same bytes too often."};
+    if (bytes > left_) return Error{Code::invalid_file, "The file refers to the same bytes too often."};
     left_ -= bytes;
     return {};
   }

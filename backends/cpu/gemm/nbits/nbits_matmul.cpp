@@ -71,7 +71,7 @@ Status prepack(const NbitsProblem& problem) {
 }
 
 WhyNot why_not_gemv(const NbitsProblem& problem) {
-  return problem.rows <= kMaxNbitsRows ? WhyNot() : WhyNot("It computes no {} rows.", problem.rows);
+  return problem.rows <= kMaxNbitsRows ? WhyNot() : WhyNot("It does not support {} rows.", problem.rows);
 }
 
 Status nbits_gemv(const NbitsProblem& problem) {

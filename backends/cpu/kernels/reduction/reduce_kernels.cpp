@@ -183,7 +183,7 @@ constexpr Implementation<Problem> kReductions[] = {
     {"row_reduce",
      [](const Problem& problem) -> WhyNot {
        if (problem.groups.has_rows()) return {};
-       return "The elements that become one do not lie side by side.";
+       return "The reduced elements are not contiguous.";
      },
      [](const Problem& problem) { return Reduction::run(problem, ReduceOrder::rows); }},
     {"column_reduce", nullptr,

@@ -24,7 +24,7 @@ Status check_regions(const NodeView& node, std::span<const float> regions, std::
       const int64_t length = shape[1 + axis];
       if (from >= 0 && from <= to && to <= float(length)) continue;
       return invalid(axis == 0 ? "Rows" : "Columns", " of region ", i, " (", from, " to ", to,
-                     ") are not within [0, ", length, "] or turned over.");
+                     ") are not within [0, ", length, "] or are inverted.");
     }
   }
   return {};

@@ -94,7 +94,7 @@ TensorId attention(Formula& f, const Heads& heads, const AttentionForm& form) {
 TensorId split_heads(Formula& f, TensorId x, int64_t heads) {
   const int64_t width = f.length(x, 2);
   if (f.ok() && (heads < 1 || width % heads != 0))
-    f.fail(damaged("The width (", width, ") is no multiple of the number of heads (", heads, ")."));
+    f.fail(damaged("The width (", width, ") is not a multiple of the number of heads (", heads, ")."));
   if (!f.ok()) return 0;
   return f.transpose(f.regroup(x, {0, 0, heads, width / heads}), {0, 2, 1, 3});
 }

@@ -43,7 +43,7 @@ Result<Ids> onnx_attention(Call& call) {
   all.key = with_past(f, kPast, all.key);
   all.value = with_past(f, kPast + 1, all.value);
   NNRT_TRY(f.results({}));
-  if (call.wants(3)) return unsupported("Scores of attention as a result are not supported.");
+  if (call.wants(3)) return unsupported("Attention scores as an output are not supported.");
   const Ids present{all.key, all.value};
   AttentionForm form{.scale = scale_of(f, all.query), .softcap = attributes.real("softcap", 0)};
   if (call.has(kMask)) form.biases.push_back(f.input(kMask));
@@ -78,7 +78,7 @@ Result<Ids> packed_attention(Call& call) {
   NNRT_ASSIGN(const int64_t heads, heads_of(call));
   if (call.attributes.integer("do_rotary", 0) != 0)
     return unsupported("Rotation within Attention is not supported.");
-  if (call.has(6)) return unsupported("A past that shares its memory is not supported.");
+  if (call.has(6)) return unsupported("A past that shares its buffer with the present is not supported.");
   const TensorId x = f.input(0), weights = f.input(1);
   TensorId product = f.matmul(x, weights);
   if (call.has(2)) product = f.add(product, f.input(2));
@@ -89,7 +89,7 @@ Result<Ids> packed_attention(Call& call) {
   const auto fits = [&](int64_t size) { return size >= 1 && size <= width; };
   if (sizes.size() != 3 || !std::ranges::all_of(sizes, fits) || sizes[1] != sizes[0] ||
       sizes[0] + sizes[1] + sizes[2] != width)
-    return damaged("The sizes of queries, keys and values are not those of the product.");
+    return damaged("The sizes of queries, keys and values do not match the product.");
   const auto part = [&](int64_t begin, int64_t size) {
     return split_heads(f, f.slice(product, 2, begin, begin + size), heads);
   };
@@ -159,7 +159,7 @@ Status check_lengths(Call& call, int64_t total) {
   NNRT_ASSIGN(const TensorId id, call.plain_input(kLengths));
   const auto known = call.emitter().known_integers(id);
   const auto is_full = [&](int64_t last) { return last == total - 1; };
-  if (!known) return unsupported("Lengths of sequences that only a run knows are not supported.");
+  if (!known) return unsupported("Dynamic sequence lengths are not supported.");
   if (std::ranges::all_of(*known, is_full)) return {};
   return unsupported("Sequences shorter than their tensors are not supported.");
 }
@@ -171,7 +171,7 @@ Result<Ids> group_query_attention(Call& call) {
   NNRT_ASSIGN(const int64_t heads, heads_of(call));
   NNRT_ASSIGN(const int64_t groups, heads_of(call, "kv_num_heads"));
   if (heads % groups != 0)
-    return damaged("The heads (", heads, ") are no multiple of the groups (", groups, ").");
+    return damaged("The heads (", heads, ") are not a multiple of the groups (", groups, ").");
   Heads all{split_heads(f, f.input(0), heads), split_heads(f, f.input(1), groups),
             split_heads(f, f.input(2), groups)};
   constexpr size_t kPast = 3, kCosines = 7, kBias = 10;
@@ -230,7 +230,7 @@ Result<Ids> onnx_rotary_embedding(Call& call) {
 // Positions are given per element, or for the first element only.
 Result<Ids> rotary_embedding(Call& call) {
   Formula f(call);
-  if (call.attributes.real("scale", 1) != 1) return unsupported("A scale of the rotation is not supported.");
+  if (call.attributes.real("scale", 1) != 1) return unsupported("A rotation scale is not supported.");
   if (call.attributes.integer("is_packed_batching", 0) != 0)
     return unsupported("Packed sequences are not supported.");
   const TensorId x = f.input(0);

@@ -29,7 +29,7 @@ Result<Blocks> read_blocks(const Call& call) {
     return unsupported("Weights of ", blocks.bits, " bits are not supported.");
   constexpr int64_t kMaxBlock = 1 << 16;
   if (blocks.size < 16 || blocks.size > kMaxBlock || (blocks.size & (blocks.size - 1)) != 0)
-    return damaged("The size of a block (", blocks.size, ") is no power of two from 16 on.");
+    return damaged("The block size (", blocks.size, ") is not a power of two of at least 16.");
   return blocks;
 }
 
@@ -71,7 +71,7 @@ Result<Bytes> zero_points(Call& call, const Blocks& blocks) {
   NNRT_ASSIGN(const TensorId id, call.plain_input(kZeros));
   if (call.emitter().dtype(id) != DType::u8) {
     NNRT_ASSIGN(const std::vector<double> numbers, call.numbers(kZeros));
-    if (numbers.size() != zeros.size()) return damaged("The zero points are not one for each block.");
+    if (numbers.size() != zeros.size()) return damaged("The zero points are not one per block.");
     std::ranges::transform(numbers, zeros.begin(),
                            [](double number) { return static_cast<std::byte>(number); });
     return zeros;
@@ -105,7 +105,7 @@ Result<StoredWeights> weights_of(Call& call, const Blocks& blocks, bool is_whole
   NNRT_ASSIGN(const ByteView packed, bytes_of(call, 1, blocks.rows * per_row * blocks.bytes()));
   NNRT_ASSIGN(const std::vector<double> scales, call.numbers(2));
   if (static_cast<int64_t>(scales.size()) != blocks.rows * per_row)
-    return damaged("The scales (", scales.size(), ") are not one for each block.");
+    return damaged("The scales (", scales.size(), ") are not one per block.");
   NNRT_TRY(call.emitter().budget().take(packed.size()));
   Bytes zeros;
   if (is_whole) {
@@ -123,7 +123,7 @@ Result<StoredWeights> weights_of(Call& call, const Blocks& blocks, bool is_whole
 // Weights as floats, [rows, columns], for fractional zero points.
 Result<TensorId> dequantized(Call& call, const Blocks& blocks, const StoredWeights& weights,
                              const std::vector<double>& zeros) {
-  if (zeros.size() != weights.scales.size()) return damaged("The zero points are not one for each block.");
+  if (zeros.size() != weights.scales.size()) return damaged("The zero points are not one per block.");
   const nnrt::Shape shape{blocks.rows, blocks.columns};
   const auto size = nnrt::byte_size(DType::f32, shape);
   if (!size) return unsupported("Weights of shape ", to_string(shape), " do not fit.");

@@ -54,7 +54,7 @@ Result<Ids> fused_matmul(Call& call) {
   Formula f(call);
   const Attributes& attributes = call.attributes;
   if (attributes.integer("transBatchA", 0) != 0 || attributes.integer("transBatchB", 0) != 0)
-    return unsupported("Batches behind the rows are not supported.");
+    return unsupported("Batch dimensions after the rows are not supported.");
   const TensorId a = f.input(0), b = f.input(1);
   const auto transposes = [&](std::string_view name, TensorId id) {
     return attributes.integer(name, 0) != 0 && f.ok() && f.rank(id) >= 2;

@@ -39,7 +39,7 @@ TensorId layer_norm(Formula& f, TensorId x, TensorId scale, TensorId bias, doubl
 }
 
 Result<Ids> only_first(Call& call, Formula& f, Ids made) {
-  if (call.wants(1) || call.wants(2)) return unsupported("Moments as results are not supported.");
+  if (call.wants(1) || call.wants(2)) return unsupported("Moments as outputs are not supported.");
   return f.results(std::move(made));
 }
 
@@ -102,7 +102,8 @@ Result<Ids> embed_layer_norm(Call& call) {
 TensorId for_channels(Formula& f, TensorId term, int64_t channels) {
   const int64_t given = f.length(term, 0);
   if (!f.ok() || given == channels) return term;
-  if (given < 1 || channels % given != 0) f.fail(damaged("The channels are no multiple of the groups."));
+  if (given < 1 || channels % given != 0)
+    f.fail(damaged("The number of channels is not a multiple of the number of groups."));
   return f.reshape(f.broadcast(f.reshape(term, {given, 1}), {given, channels / std::max<int64_t>(given, 1)}),
                    {channels});
 }

@@ -59,14 +59,14 @@ Result<Ids> eye_like(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.plain_input(0));
   const nnrt::Shape shape = call.shape(x);
   if (shape.size() != 2 || !is_static(shape))
-    return unsupported("A unit matrix of shape ", to_string(shape), " is not supported.");
+    return unsupported("An identity matrix of shape ", to_string(shape), " is not supported.");
   DType dtype = call.emitter().dtype(x);
   if (call.attributes.has("dtype")) {
     NNRT_ASSIGN(dtype, dtype_of(static_cast<int32_t>(call.attributes.integer("dtype", 0))));
   }
   NNRT_ASSIGN(const size_t bytes, [&]() -> Result<size_t> {
     if (const auto size = nnrt::byte_size(DType::f64, shape)) return *size;
-    return unsupported("A unit matrix of shape ", to_string(shape), " does not fit.");
+    return unsupported("An identity matrix of shape ", to_string(shape), " does not fit.");
   }());
   NNRT_TRY(call.emitter().budget().take(bytes));
   std::vector<double> numbers(bytes / sizeof(double), 0.0);
@@ -169,7 +169,7 @@ Result<Crop> read_crop(Call& call, int64_t rank) {
   for (int64_t& axis : crop.axes) {
     NNRT_ASSIGN(axis, call.axis(axis, rank));
   }
-  if (crop.axes.size() != crop.sizes.size()) return damaged("Axes and sizes differ in number.");
+  if (crop.axes.size() != crop.sizes.size()) return damaged("The numbers of axes and sizes differ.");
   return crop;
 }
 

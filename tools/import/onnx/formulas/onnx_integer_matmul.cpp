@@ -11,7 +11,7 @@ constexpr std::string_view kMicrosoft = "com.microsoft";
 Result<Integers> integers_of(Call& call, size_t input, size_t zero) {
   if (!call.has(input)) return damaged("Input ", input, " is absent.");
   Integers integers{.value = *call.inputs[input]};
-  if (integers.value.dequantized) return damaged("Input ", input, " is of floats.");
+  if (integers.value.dequantized) return damaged("Input ", input, " is a float tensor.");
   if (call.has(zero)) {
     NNRT_ASSIGN(integers.zero, call.plain_input(zero));
   }

@@ -35,7 +35,7 @@ Result<Factor> factor_of(Formula& f, const Integers& from, int64_t channels) {
   Factor factor;
   if (from.zero) {
     if (emitter.dtype(*from.zero) != coding.type)
-      return damaged("The zero point is not of the type of the values.");
+      return damaged("The zero point and the values have different types.");
     const auto known = emitter.known_integers(*from.zero);
     const auto count = static_cast<int64_t>(known ? known->size() : 0);
     if (count > 0 && (count == 1 || count == channels)) {

@@ -31,8 +31,7 @@ TensorId negative_log_likelihood(Formula& f, TensorId x, TensorId target) {
   constexpr size_t kWeight = 2;
   if (!f.ok()) return 0;
   if (f.rank(x) < 2 || f.rank(target) != f.rank(x) - 1) {
-    f.fail(
-        damaged("The ranks (", f.rank(x), ", ", f.rank(target), ") are not those of classes and targets."));
+    f.fail(damaged("The ranks (", f.rank(x), ", ", f.rank(target), ") do not match classes and targets."));
     return 0;
   }
   const TensorId mask = chosen(f, x, target), zero = f.number(x, 0);

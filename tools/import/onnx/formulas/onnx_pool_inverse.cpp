@@ -71,7 +71,7 @@ Result<Ids> max_unpool(Call& call) {
   const TensorId y = f.reshape(flat, shape);
   if (!call.has(2)) return f.results({y});
   NNRT_ASSIGN(const std::vector<int64_t> target, call.integers(2));
-  if (target.size() != shape.size()) return damaged("The rank of the result is not that of the input.");
+  if (target.size() != shape.size()) return damaged("The result and the input have different ranks.");
   std::vector<int64_t> pads;
   for (size_t d = 0; d < shape.size(); ++d) {
     if (target[d] < shape[d] || target[d] > kMaxElements)

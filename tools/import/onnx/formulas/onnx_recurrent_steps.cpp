@@ -45,7 +45,7 @@ Result<std::vector<GateFunction>> read_functions(const Attributes& attributes,
   for (std::string& name : names) {
     const auto* const row = std::ranges::find(kFunctions, std::string_view(name), &DefaultFunction::name);
     if (row == std::end(kFunctions))
-      return unsupported("The function (", name, ") of gates is not supported.");
+      return unsupported("The function (", name, ") as a gate activation is not supported.");
     GateFunction function{std::move(name), row->alpha, row->beta};
     const bool has_beta =
         function.name == "Affine" || function.name == "ScaledTanh" || function.name == "HardSigmoid";
@@ -244,7 +244,7 @@ Result<Steps> read_steps(Call& call, int64_t gates, TensorId x) {
   const Attributes& attributes = call.attributes;
   Steps steps{.gates = gates, .steps = call.shape(x)[0], .hidden = 0, .directions = 1, .functions = {}};
   NNRT_ASSIGN(const TensorId r, call.plain_input(2));
-  if (call.rank(r) != 3) return damaged("The weights of the state have not rank 3.");
+  if (call.rank(r) != 3) return damaged("The recurrence weights do not have rank 3.");
   steps.hidden = call.shape(r)[2];
   steps.directions = attributes.text("direction", "forward") == "bidirectional" ? 2 : 1;
   steps.batch_first = attributes.integer("layout", 0) != 0;
@@ -252,14 +252,14 @@ Result<Steps> read_steps(Call& call, int64_t gates, TensorId x) {
   steps.linear_before_reset = attributes.integer("linear_before_reset", 0) != 0;
   steps.clip = double(attributes.real("clip", 0));
   if (steps.steps < 1 || steps.hidden < 1)
-    return unsupported("The number of steps, or that of states, is known only in a run.");
+    return unsupported("The number of steps or the size of the state is known only at run time.");
   if (steps.steps > kMaxSteps) return unsupported("More than ", kMaxSteps, " steps are not supported.");
   std::vector<std::string> names = attributes.texts("activations");
   const std::vector<std::string> each = default_names(gates);
   while (names.size() < each.size() * static_cast<size_t>(steps.directions))
     names.insert(names.end(), each.begin(), each.end());
   if (names.size() != each.size() * static_cast<size_t>(steps.directions))
-    return damaged("The number of functions (", names.size(), ") is not ", each.size(), " a direction.");
+    return damaged("The number of activations (", names.size(), ") is not ", each.size(), " per direction.");
   NNRT_ASSIGN(steps.functions, read_functions(attributes, std::move(names)));
   return steps;
 }
@@ -297,7 +297,7 @@ Result<Ids> recurrent_steps(Call& call, int64_t gates) {
   Formula f(call);
   TensorId x = f.input(0);
   NNRT_TRY(f.results({}));
-  if (call.rank(x) != 3) return damaged("The input of the layer has not rank 3.");
+  if (call.rank(x) != 3) return damaged("The input of the layer does not have rank 3.");
   if (call.attributes.integer("layout", 0) != 0) x = f.transpose(x, {1, 0, 2});
   NNRT_TRY(f.results({}));
   NNRT_ASSIGN(const Steps steps, read_steps(call, gates, x));

@@ -52,7 +52,7 @@ Result<Ids> mel_weights(Call& call) {
   NNRT_ASSIGN(const std::vector<double> low, call.numbers(3));
   NNRT_ASSIGN(const std::vector<double> high, call.numbers(4));
   NNRT_ASSIGN(const DType dtype, output_type(call));
-  if (low.size() != 1 || high.size() != 1) return damaged("The edges are not one element each.");
+  if (low.size() != 1 || high.size() != 1) return damaged("The edges are not scalars.");
   const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
   const int64_t bins = length / 2 + 1;
   if (bins * bands > kMaxLength) return unsupported("A matrix of ", bins, " x ", bands, " is not supported.");
@@ -138,7 +138,7 @@ Result<Ids> dft(Call& call) {
   }
   NNRT_TRY(f.results({}));
   NNRT_ASSIGN(axis, call.axis(axis, rank));
-  if (axis == rank - 1) return damaged("The axis (", axis, ") is that of the parts of a number.");
+  if (axis == rank - 1) return damaged("The axis (", axis, ") is the axis of real and imaginary parts.");
   Transform transform;
   transform.length = f.length(x, axis);
   if (call.has(1)) {
@@ -146,7 +146,7 @@ Result<Ids> dft(Call& call) {
   }
   const bool inverse = call.attributes.integer("inverse", 0) != 0,
              onesided = call.attributes.integer("onesided", 0) != 0;
-  if (inverse && onesided) return unsupported("An inverse of half a transform is not supported.");
+  if (inverse && onesided) return unsupported("An inverse one-sided transform is not supported.");
   transform.bins = onesided ? transform.length / 2 + 1 : transform.length;
   if (inverse) transform.direction = 1;
   if (inverse) transform.factor = 1 / static_cast<double>(transform.length);
@@ -187,7 +187,7 @@ Result<Ids> stft(Call& call) {
   }
   NNRT_TRY(f.results({}));
   if (transform.length < 1 || transform.length > samples)
-    return damaged("The length of a frame (", transform.length, ") is outside [1, ", samples, "].");
+    return damaged("The frame length (", transform.length, ") is outside [1, ", samples, "].");
   transform.bins = call.attributes.integer("onesided", 1) != 0 ? transform.length / 2 + 1 : transform.length;
   const int64_t frames = (samples - transform.length) / step + 1;
   if (frames * transform.length > kMaxLength) return unsupported(frames, " frames are not supported.");

@@ -23,8 +23,8 @@ Result<Entries> read_entries(Call& call, std::string_view attribute, size_t inpu
   NNRT_ASSIGN(const TensorId id, call.plain_input(input));
   if (auto known = call.emitter().known_integers(id)) return Entries{*std::move(known)};
   if (call.rank(id) != 1 || call.shape(id)[0] == kUnknown)
-    return unsupported("How many entries input ", input, " (", call.emitter().tensor(id).name,
-                       ") has is known only in a run.");
+    return unsupported("The number of entries of input ", input, " (", call.emitter().tensor(id).name,
+                       ") is known only at run time.");
   NNRT_ASSIGN(const TensorId wide, call.cast(id, DType::i64));
   return Entries{{}, wide};
 }

@@ -54,7 +54,7 @@ Result<std::vector<int64_t>> read_pads(Call& call, size_t rank) {
   if (!call.has(3)) return pads;
   NNRT_ASSIGN(std::vector<int64_t> axes, call.integers(3));
   if (pads.size() != 2 * axes.size())
-    return damaged("The number of pads (", pads.size(), ") is not twice that of axes.");
+    return damaged("The number of pads (", pads.size(), ") is not twice the number of axes.");
   std::vector<int64_t> all(2 * rank, 0);
   for (size_t i = 0; i < axes.size(); ++i) {
     NNRT_ASSIGN(const int64_t axis, call.axis(axes[i], static_cast<int64_t>(rank)));
@@ -102,7 +102,7 @@ Result<TensorId> padded(Call& call, TensorId x, TensorId paddings, Parameter val
   if (mode == "edge") return call.emit(OH_NN_OPS_PAD_EDGE, {x, paddings}, {}, open);
   if (mode == "wrap") return call.emit(OH_NN_OPS_PAD_WRAP, {x, paddings}, {}, open);
   if (mode != "constant" && mode != "reflect")
-    return unsupported("Padding of mode (", mode, ") is not supported.");
+    return unsupported("Padding mode (", mode, ") is not supported.");
   return call.emit(OH_NN_OPS_PAD, {x, paddings},
                    {std::move(value), int32_parameter(OH_NN_PAD_PADDING_MODE, mode == "reflect" ? 1 : 0)},
                    open);

@@ -16,11 +16,11 @@ Result<TensorId> no_parts(Call& call, const onnx_file::ValueInfo& result, int64_
   nnrt::Shape shape;
   for (const onnx_file::Dimension& dimension : type.shape().dim()) {
     if (!dimension.has_dim_value() || dimension.dim_value() < 0)
-      return unsupported("The shape of ", result.name(), ", which no round makes, is not known.");
+      return unsupported("The shape of ", result.name(), ", which no iteration produces, is not known.");
     shape.push_back(dimension.dim_value());
   }
   if (!type.has_shape())
-    return unsupported("The shape of ", result.name(), ", which no round makes, is not known.");
+    return unsupported("The shape of ", result.name(), ", which no iteration produces, is not known.");
   NNRT_ASSIGN(axis, call.axis(axis, static_cast<int64_t>(shape.size()) + 1));
   shape.insert(shape.begin() + axis, 0);
   return call.emitter().constant(dtype, std::move(shape), {});
@@ -44,8 +44,8 @@ Result<TensorId> stacked(Call& call, const Ids& parts, const onnx_file::ValueInf
 // Slices along a dimension, with the dimension removed.
 Result<Ids> unstacked(Call& call, TensorId x, int64_t axis) {
   const int64_t length = call.shape(x)[static_cast<size_t>(axis)];
-  if (length == kUnknown) return unsupported("The length of dimension ", axis, " is known only in a run.");
-  if (length > kMaxRounds) return unsupported("More than ", kMaxRounds, " rounds are not supported.");
+  if (length == kUnknown) return unsupported("The length of dimension ", axis, " is known only at run time.");
+  if (length > kMaxRounds) return unsupported("More than ", kMaxRounds, " iterations are not supported.");
   Ids slices;
   for (int64_t i = 0; i < length; ++i) {
     NNRT_ASSIGN(slices.emplace_back(),
@@ -84,14 +84,14 @@ Result<int64_t> trip_count(Call& call) {
   if (!call.has(0)) return kMaxRounds + 1;
   NNRT_ASSIGN(const TensorId id, call.plain_input(0));
   const auto known = call.emitter().known_integers(id);
-  if (!known) return unsupported("The number of rounds of the loop is known only in a run.");
-  if (known->size() != 1) return damaged("The number of rounds is not one element.");
+  if (!known) return unsupported("The number of loop iterations is known only at run time.");
+  if (known->size() != 1) return damaged("The number of iterations is not a scalar.");
   return known->front();
 }
 
 Result<bool> goes_on(Call& call, TensorId condition) {
   const std::optional<double> known = call.known_number(condition);
-  if (!known) return unsupported("The condition of the loop is known only in a run.");
+  if (!known) return unsupported("The loop condition is known only at run time.");
   return *known != 0;
 }
 
@@ -109,7 +109,7 @@ Result<Ids> loop(Call& call) {
     NNRT_ASSIGN(going, goes_on(call, condition));
   }
   for (int64_t i = 0; going && i < count; ++i) {
-    if (i == kMaxRounds) return unsupported("More than ", kMaxRounds, " rounds are not supported.");
+    if (i == kMaxRounds) return unsupported("More than ", kMaxRounds, " iterations are not supported.");
     Emitter& emitter = call.emitter();
     NNRT_TRY(emitter.budget().check());
     Ids inputs{emitter.number(DType::i64, static_cast<double>(i)), emitter.number(DType::boolean, 1)};
@@ -194,7 +194,7 @@ Result<Ids> scan_batch(Call& call) {
   for (size_t i = 0; !elements.empty() && i < elements[0].size(); ++i) {
     Ids element;
     for (const Ids& one : elements) {
-      if (one.size() != elements[0].size()) return damaged("The inputs differ in their batch.");
+      if (one.size() != elements[0].size()) return damaged("The inputs have different batch sizes.");
       element.push_back(one[i]);
     }
     NNRT_ASSIGN(const Ids made, scan_sequences(call, element));

@@ -126,7 +126,7 @@ Status place_output(Call& call, SpatialParams& spatial, Pair& extra, const nnrt:
   if (!same && wanted[1] == 0) return {};
   for (size_t axis = 0; axis < 2; ++axis) {
     const int64_t size = picture[2 + axis];
-    if (size == kUnknown) return unsupported("The size of the picture is not known.");
+    if (size == kUnknown) return unsupported("The size of the image is not known.");
     const int64_t result = wanted[1] != 0 ? wanted[axis] : size * spatial.stride[axis];
     const int64_t full =
         (size - 1) * spatial.stride[axis] + (spatial.kernel[axis] - 1) * spatial.dilation[axis] + 1;

@@ -75,8 +75,7 @@ Result<TensorId> open_range(Call& call, TensorId limit, DType dtype) {
   NNRT_ASSIGN(const std::vector<int64_t> start, call.integers(0));
   NNRT_ASSIGN(const std::vector<int64_t> delta, call.integers(2));
   if (start.size() != 1 || delta != std::vector<int64_t>{1} || !kIndex.contains(dtype))
-    return unsupported(
-        "A range to a limit that a run computes, but not of integers one by one, is not supported.");
+    return unsupported("A range with a dynamic limit is supported only for integers with step 1.");
   NNRT_ASSIGN(TensorId count, call.reshape(limit, {1}));
   if (start[0] != 0) {
     NNRT_ASSIGN(count, call.emit(OH_NN_OPS_SUB, {count, call.number_like(count, double(start[0]))}));
@@ -146,7 +145,7 @@ Result<TensorId> constant_value(Call& call) {
   if (attributes.has("value_int"))
     return call.reshape(emitter.integers({attributes.integer("value_int", 0)}), {});
   if (attributes.has("value_ints")) return emitter.integers(attributes.integers("value_ints"));
-  if (!attributes.has("value_floats")) return unsupported("A constant without numbers is not supported.");
+  if (!attributes.has("value_floats")) return unsupported("A constant that is not numeric is not supported.");
   const std::vector<float> floats = attributes.floats("value_floats");
   const auto bytes = std::as_bytes(std::span(floats));
   return emitter.constant(DType::f32, {static_cast<int64_t>(floats.size())},

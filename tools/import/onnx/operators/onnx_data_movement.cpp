@@ -27,7 +27,7 @@ Result<TensorId> as_vector(Call& call, TensorId x, const std::optional<std::vect
     return damaged("The elements of ", to_string(call.shape(x)), " do not fit the shape ", to_string(*target),
                    ".");
   if (target && !count && std::ranges::none_of(*target, [](int64_t length) { return length > 1; }))
-    return unsupported("Whether ", to_string(call.shape(x)), " has elements is known only in a run.");
+    return unsupported("Whether ", to_string(call.shape(x)), " has elements is known only at run time.");
   return call.emit(OH_NN_OPS_RESHAPE, {x, call.emitter().integers({-1})});
 }
 
@@ -74,7 +74,7 @@ Result<Ids> squeeze(Call& call) {
   for (const int64_t axis : axes) {
     const int64_t length = call.shape(x)[static_cast<size_t>(axis)];
     if (length != 1 && length != kUnknown)
-      return damaged("Dimension ", axis, " (", length, "), which is to go, is not 1.");
+      return damaged("Dimension ", axis, " (", length, "), which is squeezed, is not 1.");
   }
   NNRT_ASSIGN(x, without_open(call, x, axes));
   if (axes.empty()) return Ids{x};
@@ -134,7 +134,7 @@ Result<TensorId> repeated_never(Call& call, TensorId x, std::vector<int64_t> rep
 
 Result<Ids> tile(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
-  if (call.opset() < 6) return unsupported("Repeating along one axis, as before opset 6, is not supported.");
+  if (call.opset() < 6) return unsupported("Tile along one axis, as before opset 6, is not supported.");
   NNRT_ASSIGN(const TensorId repeats, call.plain_input(1));
   if (const auto known = call.emitter().known_integers(repeats); known && std::ranges::count(*known, 0) > 0)
     return single(repeated_never(call, x, *known));

@@ -56,7 +56,7 @@ Result<Ids> cum_sum(Call& call) {
   NNRT_ASSIGN(const TensorId given, call.plain_input(1));
   const auto axis = call.emitter().known_integers(given);
   if (!axis) return cum_sum_along_any(call, x, given);
-  if (axis->size() != 1) return damaged("The axis is not one number.");
+  if (axis->size() != 1) return damaged("The axis is not a scalar.");
   return single(cum_sum_along(call, x, axis->front()));
 }
 
@@ -64,7 +64,7 @@ Result<Ids> cum_sum(Call& call) {
 Result<double> number_or(Call& call, size_t input, double fallback) {
   if (!call.has(input)) return fallback;
   NNRT_ASSIGN(const std::vector<double> numbers, call.numbers(input));
-  if (numbers.size() != 1) return damaged("Input ", input, " is not one number.");
+  if (numbers.size() != 1) return damaged("Input ", input, " is not a scalar.");
   return numbers[0];
 }
 
@@ -73,7 +73,7 @@ Result<Ids> trilu(Call& call) {
   const bool upper = call.attributes.integer("upper", 1) != 0;
   NNRT_ASSIGN(const std::vector<int64_t> given,
               call.has(1) ? call.integers(1) : Result<std::vector<int64_t>>({0}));
-  if (given.size() != 1) return damaged("The diagonal is not one number.");
+  if (given.size() != 1) return damaged("The diagonal is not a scalar.");
   return single(call.emit(OH_NN_OPS_TRILU, {x},
                           {bool_parameter(extension(OH_NN_TRILU_UPPER), upper),
                            int64_parameter(extension(OH_NN_TRILU_DIAGONAL), given[0])}));

@@ -30,7 +30,7 @@ Result<TensorId> limits_of(Call& call, const nnrt::Shape& shape, TensorId indice
     return damaged("The length of an index (", count, ") is outside [1, ", shape.size(), "].");
   const nnrt::Shape limits(shape.begin(), shape.begin() + count);
   if (!is_static(limits))
-    return unsupported("The dimensions ", to_string(limits), " to choose from are not known.");
+    return unsupported("The dimensions ", to_string(limits), " to index are not known.");
   return call.cast(call.emitter().integers(limits), call.emitter().dtype(indices));
 }
 
@@ -38,7 +38,7 @@ Result<TensorId> limits_of(Call& call, const nnrt::Shape& shape, TensorId indice
 Result<TensorId> with_batch(Call& call, TensorId x, TensorId indices, int64_t batch) {
   nnrt::Shape shape = call.shape(indices);
   if (batch < 0 || batch >= static_cast<int64_t>(shape.size()) || batch >= call.rank(x))
-    return damaged("The number of batch dimensions (", batch, ") is not below the ranks.");
+    return damaged("The number of batch dimensions (", batch, ") is not less than both ranks.");
   if (!is_static(shape)) return unsupported("The shape of the indices ", to_string(shape), " is not known.");
   if (!std::equal(shape.begin(), shape.begin() + batch, call.shape(x).begin()))
     return damaged("The batch dimensions of ", to_string(call.shape(x)), " and ", to_string(shape),
@@ -97,7 +97,7 @@ Result<Ids> one_hot(Call& call) {
   NNRT_ASSIGN(const std::vector<double> depth, call.numbers(1));
   NNRT_ASSIGN(const TensorId values, call.plain_input(2));
   if (depth.size() != 1 || !(depth[0] >= 1 && depth[0] < 1 << 30))
-    return damaged("The depth is not one positive number.");
+    return damaged("The depth is not a positive scalar.");
   NNRT_ASSIGN(const TensorId indices, as_indices(call, given));
   NNRT_ASSIGN(const TensorId positions, wrapped(call, indices, call.emitter().number(DType::i64, depth[0])));
   const auto value = [&](int64_t i) {

@@ -90,7 +90,7 @@ Result<Layer> read_layer(Call& call, int64_t gates) {
   NNRT_ASSIGN(const TensorId w, call.input(1));
   NNRT_ASSIGN(const TensorId r, call.input(2));
   if (call.rank(x) != 3 || call.rank(w) != 3 || call.rank(r) != 3)
-    return damaged("An input of the layer has not rank 3.");
+    return damaged("An input of the layer does not have rank 3.");
   if (layer.batch_first) {
     NNRT_ASSIGN(x, call.transpose(x, {1, 0, 2}));
   }

@@ -23,7 +23,7 @@ Result<std::optional<TensorId>> computed_axes(Call& call) {
   if (call.emitter().known_integers(axes)) return std::optional<TensorId>();
   const bool counts_none = call.attributes.integer("noop_with_empty_axes", 0) != 0;
   if (counts_none && !is_static(call.shape(axes)))
-    return unsupported("Whether there are axes is known only in a run.");
+    return unsupported("Whether there are axes is known only at run time.");
   return std::optional(axes);
 }
 
@@ -33,7 +33,7 @@ Result<nnrt::Shape> open_shape(Call& call, const Reduction& by, bool keep) {
   const int64_t rank = call.rank(by.x);
   if (keep) return nnrt::Shape(static_cast<size_t>(rank), kUnknown);
   if (axes.size() != 1 || axes[0] == kUnknown || axes[0] > rank)
-    return unsupported("The number of axes that go is known only in a run.");
+    return unsupported("The number of reduced axes is known only at run time.");
   return nnrt::Shape(static_cast<size_t>(rank - axes[0]), kUnknown);
 }
 
@@ -189,7 +189,7 @@ Result<Ids> arg(Call& call) {
   const int64_t length = call.shape(x)[static_cast<size_t>(axis)];
   const bool last = call.attributes.integer("select_last_index", 0) != 0;
   if (last && length == kUnknown)
-    return unsupported("The last of equal elements along an unknown dimension is not supported.");
+    return unsupported("Selecting the last of equal elements along an unknown dimension is not supported.");
   if (call.type() == "ArgMin") {
     NNRT_ASSIGN(x, in_opposite_order(call, x));
   }

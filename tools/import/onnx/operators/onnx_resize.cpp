@@ -24,7 +24,7 @@ Result<double> position(const Resizing& resizing, size_t axis, int64_t i) {
   if (resizing.coordinates == "pytorch_half_pixel") return to > 1 ? (x + 0.5) / scale - 0.5 : 0;
   if (resizing.coordinates == "align_corners") return to > 1 ? x * (from - 1) / (to - 1) : 0;
   if (resizing.coordinates == "tf_half_pixel_for_nn") return (x + 0.5) / scale;
-  return unsupported("Coordinates of kind (", resizing.coordinates, ") are not supported.");
+  return unsupported("Coordinate mode (", resizing.coordinates, ") is not supported.");
 }
 
 int64_t nearest(const Resizing& resizing, double position) {

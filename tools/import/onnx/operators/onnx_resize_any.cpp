@@ -49,7 +49,7 @@ Result<Sizes> read(Call& call, TensorId x) {
   }
   if (read.sizes_of_run) {
     if (static_cast<int64_t>(read.axes.size()) != call.rank(x))
-      return unsupported("Sizes of some dimensions that only a run knows are not supported.");
+      return unsupported("Dynamic sizes of only some dimensions are not supported.");
     return read;
   }
   if (!read.sizes && call.has(at)) {
@@ -79,7 +79,7 @@ std::vector<T> spread(const Sizes& by, const std::vector<T>& values, const std::
 // Uses one scale for all resized dimensions and derives the sizes.
 Status keep_aspect_ratio(Call& call, TensorId x, Sizes& by) {
   if (!keeps_aspect_ratio(call)) return {};
-  if (!by.sizes) return unsupported("Keeping the aspect ratio takes sizes that are constant.");
+  if (!by.sizes) return unsupported("Keeping the aspect ratio requires constant sizes.");
   const bool larger = call.attributes.text("keep_aspect_ratio_policy") == "not_smaller";
   double scale = larger ? 0 : std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < by.axes.size(); ++i) {
@@ -142,7 +142,7 @@ Result<Target> target_of(Call& call, TensorId x, const Sizes& by) {
   } else if (!by.sizes) {
     NNRT_ASSIGN(target.size, scaled_sizes(call, x, scales));
   } else {
-    return unsupported("Sizes of some dimensions beside others that are not known are not supported.");
+    return unsupported("Sizes of some dimensions next to unknown ones are not supported.");
   }
   return target;
 }
@@ -151,7 +151,7 @@ Result<Target> target_of(Call& call, TensorId x, const Sizes& by) {
 Result<std::vector<float>> region_of(Call& call, const Sizes& by, size_t rank) {
   NNRT_ASSIGN(const std::vector<double> given, call.numbers(1));
   if (given.size() != 2 * by.axes.size())
-    return damaged("The number of values of roi (", given.size(), ") is not ", 2 * by.axes.size(), ".");
+    return damaged("The number of roi values (", given.size(), ") is not ", 2 * by.axes.size(), ".");
   std::vector<float> region(2 * rank, 0.0f);
   std::fill(region.begin() + static_cast<std::ptrdiff_t>(rank), region.end(), 1.0f);
   for (size_t i = 0; i < by.axes.size(); ++i) {
@@ -167,10 +167,10 @@ Result<std::vector<Parameter>> modes_of(Call& call) {
   const Attributes& attributes = call.attributes;
   NNRT_ASSIGN(
       const int8_t mode,
-      choice("Resizing of mode", attributes.text("mode", "nearest"),
+      choice("Resize mode", attributes.text("mode", "nearest"),
              {{"nearest", int8_t{0}}, {"linear", int8_t{1}}, {"bilinear", int8_t{1}}, {"cubic", int8_t{2}}}));
   NNRT_ASSIGN(const int8_t coordinates,
-              choice("Coordinates of kind",
+              choice("Coordinate mode",
                      attributes.text("coordinate_transformation_mode", old ? "asymmetric" : "half_pixel"),
                      {{"half_pixel", int8_t{0}},
                       {"pytorch_half_pixel", int8_t{1}},
@@ -178,13 +178,12 @@ Result<std::vector<Parameter>> modes_of(Call& call) {
                       {"align_corners", int8_t{3}},
                       {"asymmetric", int8_t{4}},
                       {"tf_crop_and_resize", int8_t{5}}}));
-  NNRT_ASSIGN(
-      const int8_t nearest,
-      choice("Rounding of kind", attributes.text("nearest_mode", old ? "floor" : "round_prefer_floor"),
-             {{"round_prefer_floor", int8_t{0}},
-              {"round_prefer_ceil", int8_t{1}},
-              {"floor", int8_t{2}},
-              {"ceil", int8_t{3}}}));
+  NNRT_ASSIGN(const int8_t nearest,
+              choice("Rounding mode", attributes.text("nearest_mode", old ? "floor" : "round_prefer_floor"),
+                     {{"round_prefer_floor", int8_t{0}},
+                      {"round_prefer_ceil", int8_t{1}},
+                      {"floor", int8_t{2}},
+                      {"ceil", int8_t{3}}}));
   return std::vector<Parameter>{
       int8_parameter(extension(OH_NN_RESIZE_MODE), mode),
       int8_parameter(extension(OH_NN_RESIZE_COORDINATE_MODE), coordinates),

@@ -17,14 +17,14 @@ Result<Ids> grid_sample(Call& call) {
   NNRT_ASSIGN(const TensorId x, call.input(0));
   NNRT_ASSIGN(const TensorId given, call.input(1));
   NNRT_ASSIGN(const TensorId grid, call.cast(given, call.emitter().dtype(x)));
-  NNRT_ASSIGN(const int8_t mode, choice("Sampling of mode", call.attributes.text("mode", "linear"),
+  NNRT_ASSIGN(const int8_t mode, choice("Sampling mode", call.attributes.text("mode", "linear"),
                                         {{"linear", int8_t{0}},
                                          {"bilinear", int8_t{0}},
                                          {"nearest", int8_t{1}},
                                          {"cubic", int8_t{2}},
                                          {"bicubic", int8_t{2}}}));
   NNRT_ASSIGN(const int8_t padding,
-              choice("Padding of mode", call.attributes.text("padding_mode", "zeros"),
+              choice("Padding mode", call.attributes.text("padding_mode", "zeros"),
                      {{"zeros", int8_t{0}}, {"border", int8_t{1}}, {"reflection", int8_t{2}}}));
   return single(call.emit(OH_NN_OPS_GRID_SAMPLE, {x, grid},
                           {int8_parameter(extension(OH_NN_GRID_SAMPLE_MODE), mode),
@@ -40,9 +40,9 @@ Result<Ids> roi_align(Call& call) {
   const Attributes& attributes = call.attributes;
   const std::string coordinates = attributes.text("coordinate_transformation_mode",
                                                   call.opset() < 16 ? "output_half_pixel" : "half_pixel");
-  NNRT_ASSIGN(const int8_t half_pixel, choice("Coordinates of kind", coordinates,
+  NNRT_ASSIGN(const int8_t half_pixel, choice("Coordinate mode", coordinates,
                                               {{"output_half_pixel", int8_t{0}}, {"half_pixel", int8_t{1}}}));
-  NNRT_ASSIGN(const int8_t mode, choice("Pooling of mode", attributes.text("mode", "avg"),
+  NNRT_ASSIGN(const int8_t mode, choice("Pooling mode", attributes.text("mode", "avg"),
                                         {{"avg", int8_t{0}}, {"max", int8_t{1}}}));
   return single(call.emit(
       OH_NN_OPS_ROI_ALIGN, {x, regions, pictures},

@@ -56,7 +56,7 @@ Result<SpatialParams> read_spatial_params(Call& call, int64_t rank, std::optiona
   SpatialParams spatial;
   NNRT_ASSIGN(spatial.kernel, read_pair(call, "kernel_shape", rank, 0, 1));
   if (kernel && spatial.kernel[1] == 0) spatial.kernel = *kernel;
-  if (kernel && spatial.kernel != *kernel) return damaged("The kernel's size is not that of the weights.");
+  if (kernel && spatial.kernel != *kernel) return damaged("The kernel size does not match the weights.");
   NNRT_ASSIGN(spatial.stride, read_pair(call, "strides", rank, 1, 1));
   NNRT_ASSIGN(spatial.dilation, read_pair(call, "dilations", rank, 1, 1));
   for (size_t axis = 0; axis < 2; ++axis) {
@@ -79,7 +79,7 @@ Status resolve_padding(Call& call, SpatialParams& spatial, const nnrt::Shape& pi
   if (spatial.same) return {};
   for (size_t axis = 0; axis < 2; ++axis) {
     const int64_t size = picture[2 + axis];
-    if (size == kUnknown) return unsupported("SAME_LOWER of a picture of unknown size is not supported.");
+    if (size == kUnknown) return unsupported("SAME_LOWER for an image of unknown size is not supported.");
     const int64_t stride = spatial.stride[axis];
     const int64_t reach = (spatial.kernel[axis] - 1) * spatial.dilation[axis] + 1;
     const int64_t total = std::max<int64_t>(0, ((size + stride - 1) / stride - 1) * stride + reach - size);

@@ -9,7 +9,7 @@ namespace {
 
 // Pads of one dimension for ceil(size / stride) outputs.
 Status pad_same(VolumeParams& volume, size_t axis, int64_t size, bool upper) {
-  if (size == kUnknown) return unsupported("Padding of the kind SAME of an unknown size is not supported.");
+  if (size == kUnknown) return unsupported("SAME padding for an unknown size is not supported.");
   const int64_t stride = volume.stride[axis];
   const int64_t reach = (volume.kernel[axis] - 1) * volume.dilation[axis] + 1;
   const int64_t total = std::max<int64_t>(0, ((size + stride - 1) / stride - 1) * stride + reach - size);
@@ -48,7 +48,7 @@ Result<VolumeParams> read_volume_params(Call& call, const nnrt::Shape& shape, st
   if (kernel.empty() || call.attributes.has("kernel_shape")) {
     NNRT_ASSIGN(volume.kernel, read_list(call, "kernel_shape", axes, 0));
     if (!kernel.empty() && volume.kernel != kernel)
-      return damaged("The kernel's size is not that of the weights.");
+      return damaged("The kernel size does not match the weights.");
   }
   if (!kernel.empty()) volume.kernel = std::move(kernel);
   NNRT_ASSIGN(volume.stride, read_list(call, "strides", axes, 1));

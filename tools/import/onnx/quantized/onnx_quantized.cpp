@@ -103,7 +103,7 @@ Result<Ids> dequantize(Call& call) {
     return Ids{*call.result->quantized};
   }
   NNRT_ASSIGN(const Coding coding, read_coding(call, 1, 2, type));
-  if (coding.type != type) return damaged("The zero point is not of the type of the values.");
+  if (coding.type != type) return damaged("The zero point and the values have different types.");
   const bool is_wide = type == DType::i32;
   const TensorId shaped = source.plain ? *source.plain : *source.quantized;
   const Result<uint32_t> axis = scale_axis(call, shaped, coding.quant);
@@ -167,7 +167,7 @@ Result<Value> convolution_bias(Call& call, const Value& x, const Value& w) {
 
 Result<Ids> quantized(Call& call) {
   if (call.attributes.integer("channels_last", 0) != 0)
-    return unsupported("Pictures with channels last are not supported.");
+    return unsupported("Channels-last images are not supported.");
   const Inner inner = inner_of(call);
   std::vector<Value> values;
   for (const size_t i : inner.operands) {
@@ -200,11 +200,11 @@ Result<Coding> read_coding(Call& call, size_t scale, size_t zero_point, DType ab
   if (coding.type != DType::i8 && coding.type != DType::u8 && coding.type != DType::i32)
     return unsupported("Quantized values of type ", name(coding.type), " are not supported.");
   if (zeros.empty() || zeros.size() != coding.quant.scales.size())
-    return damaged("The number of scales (", coding.quant.scales.size(), ") is not that of zero points (",
-                   zeros.size(), ").");
+    return damaged("The number of scales (", coding.quant.scales.size(),
+                   ") differs from the number of zero points (", zeros.size(), ").");
   for (const int64_t zero : zeros) {
     if (coding.type == DType::i32 && zero != 0)
-      return damaged("The zero point (", zero, ") of INT32 is not 0.");
+      return damaged("The zero point (", zero, ") of an INT32 value is not 0.");
     coding.quant.zero_points.push_back(static_cast<int32_t>(coding.type == DType::u8 ? zero - 128 : zero));
   }
   for (const double one : coding.quant.scales) {
@@ -225,13 +225,13 @@ Result<std::optional<Coding>> byte_coding(Call& call) {
 
 Result<TensorId> quantized_of(Emitter& emitter, Value& value, const Coding& coding) {
   if (value.quantized && !value.dequantized) {
-    if (value.code_type != coding.type) return damaged("The zero point is not of the type of the values.");
+    if (value.code_type != coding.type) return damaged("The zero point and the values have different types.");
     if (emitter.tensor(*value.quantized).quant == coding.quant) return *value.quantized;
     return labelled(emitter, *value.quantized, coding.quant);
   }
   NNRT_ASSIGN(const TensorId plain, plain_of(emitter, value));
   if (emitter.dtype(plain) != coding.type || coding.type == DType::i32)
-    return damaged("The zero point is not of the type of the values.");
+    return damaged("The zero point and the values have different types.");
   return labelled(emitter, plain, coding.quant);
 }
 

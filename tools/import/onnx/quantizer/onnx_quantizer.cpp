@@ -18,7 +18,7 @@ Status check_is_float(const onnx_file::GraphProto& graph) {
     const std::string& type = node.op_type();
     if (type == "QuantizeLinear" || type == "DynamicQuantizeLinear" || type.starts_with("QLinear") ||
         type.starts_with("ConvInteger") || type.starts_with("MatMulInteger")) {
-      return unsupported("The model is quantized already: it has the operator ", type, ".");
+      return unsupported("The model is already quantized: it has operator ", type, ".");
     }
   }
   return {};
@@ -63,7 +63,7 @@ Result<QuantizedModel> OnnxQuantizer::quantize(const Ranges& ranges) const {
   });
   QuantizedModel made;
   if (!writer.write().SerializeToString(&made.file))
-    return unsupported("The quantized model takes more than 2 GiB.");
+    return unsupported("The quantized model is larger than 2 GiB.");
   for (const QuantizableNode& node : plan.nodes) {
     if (node.kind == NodeKind::moved) continue;
     made.layers.push_back(

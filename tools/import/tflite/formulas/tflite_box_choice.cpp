@@ -29,10 +29,10 @@ Result<BoxChoice> box_choice_of(Operator& op) {
   NNRT_ASSIGN(choice.score, op.real(4));
   constexpr int64_t kMaxBoxes = 1 << 16;
   if (choice.max < 1 || choice.max > kMaxBoxes)
-    return op.refuse("asks for a number of boxes (" + std::to_string(choice.max) + ") outside [1, 65536]");
+    return op.refuse("requests a number of boxes (" + std::to_string(choice.max) + ") outside [1, 65536]");
   if (!op.has(5)) return choice;
   NNRT_ASSIGN(const float sigma, op.real(5));
-  if (sigma != 0) return op.refuse("lowers scores by their overlap (" + std::to_string(sigma) + ")");
+  if (sigma != 0) return op.refuse("uses soft suppression (sigma " + std::to_string(sigma) + ")");
   return choice;
 }
 
@@ -62,7 +62,7 @@ TensorId chosen_boxes(Formula& f, const BoxChoice& choice, TensorId boxes, Tenso
 
 Status non_max_suppression(Operator& op) {
   const bool has_scores = op.row().code == NON_MAX_SUPPRESSION_V5;
-  if (op.output_count() != (has_scores ? 3 : 2)) return op.damaged("has another number of outputs");
+  if (op.output_count() != (has_scores ? 3 : 2)) return op.damaged("has the wrong number of outputs");
   NNRT_ASSIGN(const BoxChoice choice, box_choice_of(op));
   Formula f(op);
   const TensorId boxes = f.operand(0), scores = f.operand(1);

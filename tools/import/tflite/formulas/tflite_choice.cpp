@@ -40,7 +40,7 @@ Status reverse_sequence(Operator& op) {
   const TensorId x = f.transpose(op.input(0), order);
   const int32_t count = f.length(x, 0), steps = f.length(x, 1);
   NNRT_TRY(f.status());
-  if (int64_t{count} * steps > kMaxPlaces) return op.refuse("has more than 16 Mi steps in all");
+  if (int64_t{count} * steps > kMaxPlaces) return op.refuse("has more than 16 Mi steps in total");
   const auto numbers = [&](int32_t end, const Shape& shape) {
     std::vector<int64_t> values(static_cast<size_t>(end));
     std::iota(values.begin(), values.end(), 0);

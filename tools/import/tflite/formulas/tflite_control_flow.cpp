@@ -28,9 +28,9 @@ Status check_count(const Operator& op, const Slots& made, size_t count) {
 Result<TensorSlot> chosen(Operator& op, TensorId condition, const TensorSlot& a, const TensorSlot& b) {
   const Tensor first = op.build().tensor(a.id), second = op.build().tensor(b.id);
   if (first.type != second.type || first.quantization != second.quantization || a.imaginary || b.imaginary)
-    return op.refuse("has branches whose results differ in their types");
+    return op.refuse("has branches with results of different types");
   if (first.shape != second.shape || std::ranges::any_of(first.shape, [](int32_t d) { return d < 1; }))
-    return op.refuse("chooses in a run from branches whose results are not known to have one shape");
+    return op.refuse("selects at run time between results that may differ in shape");
   Formula f(op);
   TensorSlot made = a;
   made.id = f.where(condition, a.id, b.id);
@@ -82,7 +82,7 @@ Status while_operator(Operator& op) {
     NNRT_ASSIGN(const Slots condition, op.bodies().run(options.condition_graph(), pointers(state)));
     NNRT_TRY(check_count(op, condition, 1));
     const std::optional<bool> known = known_condition(op.build(), condition[0].id);
-    if (!known) return op.refuse("has a condition that only a run knows");
+    if (!known) return op.refuse("has a condition known only at run time");
     if (!*known) break;
     if (round == kMaxRounds) return op.refuse("has more than " + std::to_string(kMaxRounds) + " rounds");
     NNRT_TRY(op.build().budget().check());

@@ -24,7 +24,7 @@ Result<CustomOptions> CustomOptions::read(const Operator& op) {
   if (size < 3 || size > kMaxBytes || !flexbuffers::VerifyBuffer(options.bytes_.data(), size, &seen))
     return op.damaged("has damaged options");
   if (!flexbuffers::GetRoot(options.bytes_.data(), size).IsMap())
-    return op.damaged("has options that are no map");
+    return op.damaged("has options that are not a map");
   return options;
 }
 
@@ -56,7 +56,7 @@ std::vector<int64_t> CustomOptions::integers(const char* name) const {
 Result<std::vector<int32_t>> structure_options(const Operator& op, size_t count) {
   const auto* bytes = op.table().custom_options();
   if (bytes == nullptr || bytes->size() < count * sizeof(int32_t))
-    return op.damaged("has options of less than " + std::to_string(count) + " numbers");
+    return op.damaged("has options with fewer than " + std::to_string(count) + " numbers");
   std::vector<int32_t> values(count);
   std::memcpy(values.data(), bytes->data(), count * sizeof(int32_t));
   for (int32_t& value : values) value = flatbuffers::EndianScalar(value);

@@ -37,7 +37,7 @@ int32_t Formula::length(TensorId id, size_t dimension) {
   if (!ok()) return 1;
   const Shape dimensions = shape(id);
   if (dimension < dimensions.size() && dimensions[dimension] > 0) return dimensions[dimension];
-  fail(op_.refuse("needs to know dimension " + std::to_string(dimension) + " of a tensor"));
+  fail(op_.refuse("needs a known dimension " + std::to_string(dimension) + " of a tensor"));
   return 1;
 }
 

@@ -112,7 +112,7 @@ Status max_pool_with_argmax(Operator& op) {
 // Each element goes to the window cell its index selects; the others are 0.
 Status max_unpool(Operator& op) {
   NNRT_ASSIGN(const Neighbourhood it, pool_of(op));
-  if (!std::ranges::equal(it.strides, it.filter)) return op.refuse("has windows that overlap or lie apart");
+  if (!std::ranges::equal(it.strides, it.filter)) return op.refuse("has windows that overlap or leave gaps");
   Formula f(op);
   const TensorId x = f.operand(0), given = f.operand(1);
   if (f.ok() && f.rank(x) != 4) return op.damaged("needs an image of rank 4");
@@ -137,7 +137,7 @@ Status resampler(Operator& op) {
   Formula f(op);
   const TensorId image = f.operand(0), places = f.operand(1);
   if (f.ok() && (f.rank(image) != 4 || f.rank(places) != 4))
-    return op.damaged("needs an image and places of rank 4");
+    return op.damaged("needs an image and coordinates of rank 4");
   const auto width = static_cast<float>(f.length(image, 2)), height = static_cast<float>(f.length(image, 1));
   const TensorId scale = f.build().vector<float>({2 / width, 2 / height});
   const TensorId edge = f.build().vector<float>({1 / width - 1, 1 / height - 1});

@@ -61,11 +61,11 @@ Result<Region> region_of(const Operator& op, int64_t landmarks) {
   region.right = options.integer("right_rotation_idx");
   const auto is_landmark = [&](int64_t index) { return index >= 0 && index < landmarks; };
   for (const int64_t index : options.integers(is_first ? "subset" : "subset_idxs")) {
-    if (!is_landmark(index)) return op.damaged("names a landmark that it does not have");
+    if (!is_landmark(index)) return op.damaged("refers to a landmark that does not exist");
     region.landmarks.push_back(static_cast<int32_t>(index));
   }
   if (region.landmarks.empty() || !is_landmark(region.left) || !is_landmark(region.right))
-    return op.damaged("names no landmarks, or some that it does not have");
+    return op.damaged("refers to no landmarks, or to some that do not exist");
   for (size_t i = 0; i < 2; ++i)
     if (!std::isfinite(region.factor[i]) || region.factor[i] <= 0)
       return op.damaged("has options without the size or the scale of a region");

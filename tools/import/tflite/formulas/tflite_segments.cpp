@@ -62,7 +62,7 @@ Status combine(Operator& op, int64_t count, int8_t reduction) {
   const Tensor data = op.input_tensor(0), ids = op.input_tensor(1);
   if (count < 1 || count > std::numeric_limits<int32_t>::max()) return op.damaged("has no segments");
   if (ids.shape.empty() || data.shape.size() < ids.shape.size())
-    return op.damaged("has segments that are not of its slices");
+    return op.damaged("has segment numbers that do not match its slices");
   NNRT_ASSIGN(const TensorId value, neutral(op, data.type, reduction));
   Formula f(op);
   const TensorId begin = start(f, op, value, static_cast<int32_t>(count));
@@ -85,7 +85,7 @@ Status segment_sum(Operator& op) {
   const auto ids = op.build().integers(op.input(1));
   constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
   if (ids && !ids->empty()) return combine(op, std::min(ids->back(), kMax) + 1, kSum);
-  if (declared.empty() || declared[0] < 1) return op.refuse("needs to know how many segments there are");
+  if (declared.empty() || declared[0] < 1) return op.refuse("needs a known number of segments");
   return combine(op, declared[0], kSum);
 }
 

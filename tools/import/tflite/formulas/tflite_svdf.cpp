@@ -29,7 +29,7 @@ Result<Filters> filters_of(Operator& op) {
   const int32_t rank = op.options<format::SVDFOptions>().rank();
   if (features.size() != 2 || time.size() != 2 || features[0] != time[0] || features[0] < 1 ||
       features[1] < 1 || time[1] < 1 || rank < 1 || features[0] % rank != 0)
-    return op.damaged("has filters whose shapes do not fit");
+    return op.damaged("has filters with mismatched shapes");
   Filters filters{features[0], features[1], features[0] / rank, rank, {}, {}};
   NNRT_ASSIGN(filters.weights, constant_floats(op, kFeatureWeights));
   NNRT_ASSIGN(const std::vector<float> weights, constant_floats(op, kTimeWeights));
@@ -48,12 +48,12 @@ Result<std::vector<float>> bias_values(Operator& op, const Filters& filters) {
     const Quantization memory = op.input_tensor(kMemory).quantization,
                        time = op.input_tensor(kTimeWeights).quantization;
     NNRT_ASSIGN(const std::vector<int64_t> values, op.integers(kBias));
-    if (memory.empty() || time.empty()) return op.damaged("has a quantized bias beside floats");
+    if (memory.empty() || time.empty()) return op.damaged("has a quantized bias but float operands");
     bias.clear();
     for (const int64_t value : values)
       bias.push_back(static_cast<float>(memory.scales[0] * time.scales[0] * static_cast<double>(value)));
   }
-  if (bias.size() != static_cast<size_t>(filters.units)) return op.damaged("has a bias of another size");
+  if (bias.size() != static_cast<size_t>(filters.units)) return op.damaged("has a bias of the wrong size");
   return bias;
 }
 

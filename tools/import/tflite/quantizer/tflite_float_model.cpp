@@ -68,7 +68,8 @@ Result<FloatModel> FloatModel::read(const std::string& file) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(file.data());
   flatbuffers::Verifier verifier(bytes, file.size());
   if (file.size() < 8 || !format::VerifyModelBuffer(verifier))
-    return Error{Code::invalid_file, "The file is damaged, or no TensorFlow Lite model of version 3."};
+    return Error{Code::invalid_file,
+                 "The file is damaged, or it is not a TensorFlow Lite model of version 3."};
   FloatModel made;
   made.model_.reset(format::GetModel(bytes)->UnPack());
   NNRT_TRY(made.make_constants_dense(*format::GetModel(bytes), file.size()));
@@ -92,7 +93,7 @@ Status FloatModel::make_constants_dense(const format::Model& file, size_t file_s
     const bool is_known = std::ranges::all_of(tensor.shape, [](int32_t length) { return length > 0; });
     if ((size == 4 && tensor.type != TensorType::FLOAT32) || tensor.buffer >= model_->buffers.size() ||
         !is_known)
-      return Error{Code::unsupported, "Tensor (" + tensor.name + ") is sparse, and no constant of floats."};
+      return Error{Code::unsupported, "Tensor (" + tensor.name + ") is sparse, but not a float constant."};
     NNRT_ASSIGN(const size_t count, element_count(tensor.shape));
     NNRT_TRY(budget.take(count > file_size * 64 ? ~size_t{0} : count * size));
     const auto stored = std::as_bytes(std::span(model_->buffers[tensor.buffer]->data));
@@ -125,8 +126,9 @@ void FloatModel::remove_densify() {
 }
 
 Status FloatModel::check_numbers() const {
-  if (model_->subgraphs.empty()) return Error{Code::invalid_file, "The file holds no graph."};
-  const Error bad{Code::invalid_file, "The file names a tensor, a buffer or a code that it does not have."};
+  if (model_->subgraphs.empty()) return Error{Code::invalid_file, "The file has no graph."};
+  const Error bad{Code::invalid_file,
+                  "The file refers to a tensor, buffer or operator code that does not exist."};
   const auto count = static_cast<int32_t>(graph().tensors.size());
   const auto in_graph = [&](const std::vector<int32_t>& numbers, int32_t min) {
     return std::ranges::all_of(numbers, [&](int32_t number) { return number >= min && number < count; });
@@ -149,7 +151,7 @@ Status FloatModel::check_is_float() const {
   const auto found = std::ranges::find_if(graph().tensors, [](const auto& it) { return is_quantized(*it); });
   if (found == graph().tensors.end()) return {};
   return Error{Code::unsupported,
-               "The model is quantized already: its tensor (" + (*found)->name + ") has a scale."};
+               "The model is already quantized: its tensor (" + (*found)->name + ") has a scale."};
 }
 
 void FloatModel::make_float(int32_t number, const format::TensorT& like, const std::vector<float>& values) {
